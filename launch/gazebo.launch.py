@@ -8,9 +8,9 @@ Starts a mission on a robot in Gazebo: the simulator, its bridge, fieldsim and e
 
 The nodes read their files in params/, then params/gazebo.yaml, then params_file, then the arguments
 that are given; for an empty argument the values in the files apply. The topics that
-explore.launch.py declares as arguments can be given here, too. With the end of one of our nodes all
-is shut down; with end_when_done:=true the explorer ends with the mission. Needs ros_gz_sim and
-ros_gz_bridge, with Gazebo Fortress or Harmonic.
+explore.launch.py declares as arguments can be given here, too. With the end of Gazebo, of its
+bridge, or of one of our nodes all is shut down; with end_when_done:=true the explorer ends with
+the mission. Needs ros_gz_sim and ros_gz_bridge, with Gazebo Fortress or Harmonic.
 """
 
 import os
@@ -198,13 +198,16 @@ def simulator(args, world, step):
             package='ros_gz_bridge', executable='parameter_bridge', name='gz_bridge',
             namespace='', remappings=remappings, output='screen',
             parameters=[{'config_file': os.path.join(PARAMS, 'gz_bridge.yaml')}],
-            ros_arguments=['--log-level', args['log_level'], *enclave(args, 'gz_bridge')]),
+            ros_arguments=['--log-level', args['log_level'], *enclave(args, 'gz_bridge')],
+            # Gazebo's drive holds the last command, and no stop reaches it without the bridge.
+            on_exit=[Shutdown(reason='the bridge to Gazebo has ended')]),
         GroupAction([
             SetLaunchConfiguration('launch-prefix', 'exec'),
             IncludeLaunchDescription(
                 PythonLaunchDescriptionSource(os.path.join(
                     gz_sim, 'share', 'ros_gz_sim', 'launch', 'gz_sim.launch.py')),
-                launch_arguments={'gz_args': ' '.join(['-r', *options, world])}.items()),
+                launch_arguments={'gz_args': ' '.join(['-r', *options, world]),
+                                  'on_exit_shutdown': 'true'}.items()),
         ]),
         Node(
             package='ros_gz_sim', executable='create', name='spawn', namespace='',

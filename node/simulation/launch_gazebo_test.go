@@ -61,7 +61,7 @@ func TestGazeboLaunch(t *testing.T) {
 	got := ownDefaults()
 	others, nodes := readGazebo(t, dir, &got)
 	worlds := filepath.Join(dir, "launch", "worlds")
-	if got, want := others["gz_sim.launch.py"].Args, []string{"gz_args:=-r -s " + filepath.Join(worlds, "field.sdf")}; !slices.Equal(got, want) {
+	if got, want := others["gz_sim.launch.py"].Args, []string{"gz_args:=-r -s " + filepath.Join(worlds, "field.sdf"), "on_exit_shutdown:=true"}; !slices.Equal(got, want) {
 		t.Errorf("Gazebo is started with %q, want %q", got, want)
 	}
 	// Only Gazebo, which a shell starts, has a prefix: without exec it would outlive the launch.
@@ -69,6 +69,9 @@ func TestGazeboLaunch(t *testing.T) {
 		if want := map[string]string{"gz_sim.launch.py": "exec"}[name]; l.Prefix != want {
 			t.Errorf("%s is started with the prefix %q, want %q", name, l.Prefix, want)
 		}
+	}
+	if !others["gz_bridge"].Shutdown || others["spawn"].Shutdown { // who spawns the robot ends when it is there
+		t.Error("the end of the bridge must end all, and that of spawn nothing")
 	}
 	spawn := spawned(t, others)
 	if at := [3]float64{spawn["-x"], spawn["-y"], spawn["-Y"]}; at != [3]float64{4, 1, 2.5} {
@@ -97,7 +100,7 @@ func TestGazeboLaunch(t *testing.T) {
 	got = ownDefaults()
 	others, _ = readGazebo(t, dir, &got, "world:=field_flat", "x:=-30", "y:=20.5", "yaw:=-1", "heading:=drive", "samples:=5", "seed:=9", "rtf:=4",
 		"gui:=true", "fixes:=fieldsim", "end_when_done:=true", "auto_start:=false", "params_file:=mine.yaml")
-	if got, want := others["gz_sim.launch.py"].Args, []string{"gz_args:=-r -z 800 " + filepath.Join(worlds, "field_flat.sdf")}; !slices.Equal(got, want) {
+	if got, want := others["gz_sim.launch.py"].Args, []string{"gz_args:=-r -z 800 " + filepath.Join(worlds, "field_flat.sdf"), "on_exit_shutdown:=true"}; !slices.Equal(got, want) {
 		t.Errorf("Gazebo is started with %q, want %q", got, want)
 	}
 	spawn = spawned(t, others)

@@ -129,11 +129,16 @@ func TestPackageDependencies(t *testing.T) {
 		launch.WriteString(readText(t, launchFolder+file))
 	}
 	want = append(found(`(?m)^from (ament[a-z0-9_]+|launch[a-z0-9_]*)`, launch.String()), "ros2launch", "rosidl_default_runtime")
-	want = append(want, found(`package='([a-z0-9_]+)'`, launch.String())...)
 	slices.Sort(want)
-	want = slices.Compact(want)
 	if got := names(p.Exec, false); !slices.Equal(got, want) {
 		t.Errorf("package.xml has exec_depend %q, want %q", got, want)
+	}
+	// rosdep would bring the simulator to robots. The README says how to install it.
+	readme := readText(t, launchFolder+"README.md")
+	for _, name := range []string{"ros_gz_sim", "ros_gz_bridge", "robot_localization"} {
+		if apt := "ros-$ROS_DISTRO-" + strings.ReplaceAll(name, "_", "-"); !strings.Contains(launch.String(), "'"+name+"'") || !strings.Contains(readme, apt) {
+			t.Errorf("no launch file needs %s, or launch/README.md does not have %s", name, apt)
+		}
 	}
 	if want := []string{"ament_cmake", "golang-go", "rosidl_default_generators"}; !slices.Equal(slices.Sorted(slices.Values(p.Tools)), want) {
 		t.Errorf("package.xml has buildtool_depend %q, want %q", p.Tools, want)
