@@ -58,6 +58,7 @@ func newActive(e *Explorer) (*active, error) {
 	}
 	a.heading = newHeading(e.node, e.cfg, e.ground.Region(), e.sampler)
 	a.heading.mayBegin = a.mayFindHeading
+	a.heading.goesOn = func() bool { return a.mission.Status().StalePose }
 	a.heading.fail = func(reason string) { a.tell(mission.EventFault{Stamp: a.now(), Reason: reason}) }
 	a.stops = &stops{stop: stop, cfg: &e.cfg.Reading, counts: &e.sampler.counts, seen: e.seen, done: a.sampled}
 	if e.cfg.continuous() {

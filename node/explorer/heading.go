@@ -47,6 +47,8 @@ type heading struct {
 	fail  func(reason string) // called when a drive has not found it
 	// mayBegin reports whether a drive may begin that nobody has asked for.
 	mayBegin func() bool
+	// goesOn reports whether the mission goes on by itself when the heading is known.
+	goesOn func() bool
 	// failed says that the mission is in the fault state because of such a drive.
 	failed bool
 }
@@ -122,10 +124,14 @@ func (h *heading) advice() string {
 		h.byHand(", give initial_yaw, or call ~/start, which"), h.cfg.HeadingDrive.Distance)
 }
 
-// byHand says what a person can do.
+// byHand says what a person can do, and that the robot takes over then, if it does.
 func (h *heading) byHand(otherwise string) string {
 	at, _ := h.position()
-	return fmt.Sprintf("drive the robot %g m by hand", mission.HeadingDistance(at.StdDev)) + otherwise
+	then := ""
+	if h.goesOn() {
+		then = " (the mission then goes on by itself: call ~/pause before, and ~/resume after it)"
+	}
+	return fmt.Sprintf("drive the robot %g m by hand%s", mission.HeadingDistance(at.StdDev), then) + otherwise
 }
 
 // remark returns what the status says about the heading, "" for nothing.
