@@ -48,6 +48,7 @@ const (
 	MissionStatusStateDone       string = "done"
 	MissionStatusStateFault      string = "fault"
 	MissionStatusStatePassive    string = "passive"
+	MissionStatusStateHeading    string = "heading" // the robot drives straight ahead, so that its heading is found
 )
 
 // TypeName returns "ugp_explorer/msg/MissionStatus".
@@ -143,6 +144,7 @@ string STATE_PAUSED="paused"
 string STATE_DONE="done"
 string STATE_FAULT="fault"
 string STATE_PASSIVE="passive"
+string STATE_HEADING="heading"   # the robot drives straight ahead, so that its heading is found
 string state                     # one of STATE_IDLE and the rest
 
 uint32 samples_taken

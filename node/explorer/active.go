@@ -57,6 +57,7 @@ func newActive(e *Explorer) (*active, error) {
 		return nil, err
 	}
 	a.heading = newHeading(e.node, e.cfg, e.ground.Region(), e.sampler)
+	a.heading.changed = func() { a.e.view.publishStatus() }
 	a.heading.mayBegin = a.mayFindHeading
 	a.heading.goesOn = func() bool { return a.mission.Status().StalePose }
 	a.heading.fail = func(reason string) { a.tell(mission.EventFault{Stamp: a.now(), Reason: reason}) }
@@ -109,6 +110,15 @@ func (a *active) status() mission.Status {
 		s.Text += "; " + why
 	}
 	return s
+}
+
+// shown is StateHeading while a drive finds the heading: who reads idle or fault there would not expect
+// the robot to move.
+func (a *active) shown() mission.State {
+	if a.heading.drive != nil {
+		return StateHeading
+	}
+	return a.state()
 }
 
 func (a *active) remark() string {

@@ -18,6 +18,8 @@ type conduct interface {
 	// for with every message; status puts it into words.
 	state() mission.State
 	status() mission.Status
+	// shown returns the state as others see it.
+	shown() mission.State
 	// remark returns what is to be said behind the status, "" for nothing.
 	remark() string
 	// waiting returns what a mission waits for that has not begun, "" for nothing.

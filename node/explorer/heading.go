@@ -25,6 +25,10 @@ const (
 	headingStops = 10
 )
 
+// StateHeading is the state that others see while a drive finds the heading. The mission's is another:
+// it has not begun, or waits for poses.
+const StateHeading mission.State = "heading"
+
 // heading finds the heading of a robot whose localisation knows the position only, by a
 // short drive straight ahead.
 type heading struct {
@@ -47,6 +51,8 @@ type heading struct {
 	fail  func(reason string) // called when a drive has not found it
 	// mayBegin reports whether a drive may begin that nobody has asked for.
 	mayBegin func() bool
+	// changed is called when a drive begins or ends.
+	changed func()
 	// goesOn reports whether the mission goes on by itself when the heading is known.
 	goesOn func() bool
 	// failed says that the mission is in the fault state because of such a drive.
@@ -177,6 +183,7 @@ func (h *heading) begin(found func()) (ok bool, text string) {
 			return false, err.Error()
 		}
 	}
+	h.changed()
 	h.node.Logger().Info("the robot drives straight ahead to find its heading",
 		"distance_m", h.cfg.HeadingDrive.Distance, "speed_m_s", h.cfg.HeadingDrive.Speed, "room_m", math.Round(10*room)/10)
 	return true, drive.String()
@@ -238,6 +245,7 @@ func (h *heading) end() {
 	}
 	h.drive, h.found, h.stops = nil, nil, headingStops
 	h.send(0)
+	h.changed()
 }
 
 func (h *heading) send(speed float64) { sent(h.warn, h.speed.Publish(&std_msgs.Float64{Data: speed})) }

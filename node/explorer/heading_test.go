@@ -101,8 +101,8 @@ func TestHeadingDriveSpeeds(t *testing.T) {
 	if len(speeds) < 35 || speeds[0] != 0 || speeds[1] != 0.3 || speeds[len(speeds)-1] != 0.3 {
 		t.Fatalf("%v", speeds)
 	}
-	if !strings.Contains(w.explorer.Status(), "finding the heading: 1.") {
-		t.Error(w.explorer.Status())
+	if !strings.Contains(w.explorer.Status(), "finding the heading: 1.") || w.status.State != "heading" {
+		t.Errorf("%s, and the state is %s", w.explorer.Status(), w.status.State)
 	}
 	w.noPoses = false
 	w.until("the mission", w.driving)

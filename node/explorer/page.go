@@ -183,7 +183,7 @@ func (p *page) status() web.Status {
 	s := e.conduct.status()
 	over := e.Finished()
 	r := web.Status{
-		State: string(s.State), Text: e.view.withTrouble(s.Text + e.conduct.remark()), Waiting: e.conduct.waiting(),
+		State: string(e.conduct.shown()), Text: e.view.withTrouble(s.Text + e.conduct.remark()), Waiting: e.conduct.waiting(),
 		Skipped: s.Skipped, Battery: p.charge(), Over: over, Files: over && e.book.saved && e.cfg.OutputDir != "",
 	}
 	if e.cfg.Passive {

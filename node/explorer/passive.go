@@ -82,7 +82,8 @@ func (p *passive) status() mission.Status {
 	return s
 }
 
-func (p *passive) remark() string { return "" }
+func (p *passive) shown() mission.State { return p.state() }
+func (p *passive) remark() string       { return "" }
 
 func (p *passive) waiting() string {
 	if p.state() != mission.StateIdle {

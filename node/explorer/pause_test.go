@@ -7,6 +7,7 @@ import (
 
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
@@ -133,5 +134,38 @@ func TestWaitAtTheEdgeSurvivesAClockJump(t *testing.T) {
 		if got := waits(jump); got < want-2*time.Second || got > want+10*time.Second {
 			t.Errorf("clock set by %v: the robot drives on after %v, want %v", jump, got, want)
 		}
+	}
+}
+
+// Whoever holds the robot by the mission's status hears it at least once a second, and a command that
+// changes it before its answer.
+func TestStatusIsHeard(t *testing.T) {
+	cfg := small()
+	cfg.HeadingDrive.Distance = 4
+	w := openWorldAt(t, cfg, false, epoch, 50, 50)
+	positioned(w)
+	hear(w, "heading_drive", ros.DefaultQoS(), func(m *std_msgs.Float64) { w.x += 0.1 * m.Data })
+	w.run(2 * time.Second)
+	last, longest, state := w.ex.Now(), int64(0), ""
+	hear(w, "ugp_explorer/status", ros.Latched(), func(m *ugp_explorer_msgs.MissionStatus) {
+		longest, last, state = max(longest, w.ex.Now()-last), w.ex.Now(), m.State
+	})
+	for _, c := range []struct{ command, want string }{
+		{"start", "heading"}, {"pause", "idle"}, {"start", "heading"}, {"", "travelling"}, {"pause", "paused"}, {"resume", "travelling"}, {"home", "returning"}, {"stop", "done"},
+	} {
+		if c.command == "" {
+			w.noPoses = false
+			w.until("the drive", func() bool { return state == c.want })
+			w.speed = 0.1
+		} else if ok, text := w.call(c.command); !ok {
+			t.Fatalf("%s: %s", c.command, text)
+		}
+		if state != c.want {
+			t.Errorf("with the answer to %q the state is %s, want %s", c.command, state, c.want)
+		}
+		w.run(3 * time.Second)
+	}
+	if d := time.Duration(longest); d > time.Second+robotStep {
+		t.Errorf("for %v no status was heard", d)
 	}
 }

@@ -184,7 +184,7 @@ func (v *view) publishAll() {
 func (v *view) publishStatus() {
 	status := v.conduct.status()
 	m := ugp_explorer_msgs.MissionStatus{
-		Header: v.header(), State: string(status.State), Text: v.withTrouble(status.Text + v.conduct.remark()),
+		Header: v.header(), State: string(v.conduct.shown()), Text: v.withTrouble(status.Text + v.conduct.remark()),
 		SamplesTaken: uint32(status.Samples), SamplesBudget: uint32(status.Budget.Samples),
 		Distance: status.UsedDistance, ElapsedTime: status.UsedDuration,
 		RemainingDistance: orInfinite(status.RemainingDistance), RemainingTime: orInfinite(status.RemainingDuration),

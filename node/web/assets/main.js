@@ -285,7 +285,7 @@ $('goto').addEventListener('click', async () => {
 // useful says in which states a command does something. The others can be given all the same: the
 // explorer decides, and says why not.
 const useful = {
-  start: ['idle'], pause: ['planning', 'travelling', 'sampling', 'returning'], resume: ['paused', 'fault'],
+  start: ['idle'], pause: ['planning', 'travelling', 'sampling', 'returning', 'heading'], resume: ['paused', 'fault'],
   home: ['planning', 'travelling', 'sampling', 'paused', 'fault'], skip: ['travelling', 'sampling', 'paused'],
 };
 

@@ -40,7 +40,7 @@ export function confirmed(b, fn, useful = () => true) {
 }
 
 const stateNames = {
-  idle: 'Ready', planning: 'Choosing', travelling: 'Driving', sampling: 'Sampling', returning: 'Driving home', done: 'Done', paused: 'Paused', fault: 'Fault', passive: 'Observing', recording: 'Recording the field',
+  idle: 'Ready', planning: 'Choosing', travelling: 'Driving', sampling: 'Sampling', returning: 'Driving home', done: 'Done', paused: 'Paused', fault: 'Fault', passive: 'Observing', heading: 'Finding the heading', recording: 'Recording the field',
 };
 
 export function showStatus(state) {
