@@ -125,17 +125,22 @@ func (a *active) remark() string {
 	if a.atFirstPose.resumable && !a.atFirstPose.resume {
 		return "; taken up after an interruption, ~/resume goes on with it" + a.heading.remark()
 	}
-	if a.awaitsStart() {
-		return "; " + callStart
+	if next := a.next(); next != "" {
+		return "; " + next
 	}
 	return a.heading.remark()
 }
 
-const callStart = "call ~/start to begin"
-
-// awaitsStart reports whether the mission would begin if a person said so.
-func (a *active) awaitsStart() bool {
-	return a.state() == mission.StateIdle && !a.atFirstPose.start && a.e.sampler.hasPose && a.heading.drive == nil && !a.heading.lacks() && a.driver.Missing() == ""
+// next says what a person must do for a mission to begin that waits for nothing else, "" for any other.
+func (a *active) next() string {
+	const start = "call ~/start to begin"
+	switch {
+	case a.state() != mission.StateIdle, a.atFirstPose.start, !a.e.sampler.hasPose, a.heading.drive != nil, a.heading.lacks(), a.driver.Missing() != "":
+		return ""
+	case a.driver.Stranded() != "":
+		return a.driver.Stranded() + ", then " + start
+	}
+	return start
 }
 
 func (a *active) waiting() string {

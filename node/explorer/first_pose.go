@@ -27,9 +27,9 @@ func (a *active) doAtFirstPose() {
 			a.halt()
 		}
 	}
-	if !d.said && a.awaitsStart() {
+	if next := a.next(); next != "" && !d.said {
 		d.said = true
-		e.node.Logger().Info("the robot has a pose: " + callStart)
+		e.node.Logger().Info("the mission waits for a person: " + next)
 	}
 	if !d.start && !d.resume || a.driver.Missing() != "" || !a.driver.Settled() {
 		return

@@ -157,6 +157,9 @@ func TestStranded(t *testing.T) {
 	if ok, text := w.call("start"); ok || !strings.Contains(text, "at (20.00, -3.00) m, outside the field or in a keep-out, "+why) {
 		t.Fatalf("start: %v, %q", ok, text)
 	}
+	if text := w.status.Text; !strings.HasSuffix(text, why+", then call ~/start to begin") {
+		t.Errorf("before the start the status is %q", text)
+	}
 	w.y = 10
 	w.start()
 	drive := s.Accepted

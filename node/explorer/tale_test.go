@@ -37,7 +37,7 @@ func TestLogTellsTheMission(t *testing.T) {
 	w := newWorld(t, cfg)
 	m := w.mission()
 	n := len(m.Observations)
-	want := []string{"INFO parameters that follow the size of the field", "INFO the robot has a pose: call ~/start to begin"}
+	want := []string{"INFO parameters that follow the size of the field", "INFO the mission waits for a person: call ~/start to begin"}
 	for i, o := range m.Observations {
 		d := m.Decisions[i]
 		target := fmt.Sprintf("INFO target %d: (%.2f, %.2f) m, ", i+1, d.Target[0], d.Target[1])
