@@ -33,8 +33,9 @@ type (
 // after goal.timeout the mission enters the fault state. A goal that is lost because the
 // server restarted is sent again without limit; the mission has its own timeout. An aborted
 // goal is sent again in shorter legs first, because it may have lain outside of Nav2's
-// costmap; see setbacks. No goal is sent from where Nav2 plans nothing: that is a fault. If another client cancels or replaces the goal, the mission enters
-// the fault state until an operator resumes it.
+// costmap; see setbacks. No goal is sent from where Nav2 plans nothing: that is a fault. If
+// another client cancels or replaces the goal, the mission enters the fault state until an
+// operator resumes it.
 type navigator struct {
 	driver *Driver
 	client *actionClient
