@@ -39,6 +39,7 @@ type view struct {
 	watch     *watch.Watch // set once it exists
 	tally     func() []count
 	out       publishers
+	guard     string // what the guard says while it stops the robot, or ""
 
 	maps                *mapping      // last published maps; nil: none yet
 	mapping             bool          // maps are being computed
@@ -86,6 +87,12 @@ func (v *view) open() (err error) {
 		status:      open[ugp_explorer_msgs.MissionStatus](n, "~/status", ros.Latched(), note),
 		diagnostics: open[diagnostic_msgs.DiagnosticArray](n, "/diagnostics", ros.DefaultQoS(), note),
 	}
+	_, e := ros.Subscribe(n, "guard/status", ros.Latched(), func(m *diagnostic_msgs.DiagnosticStatus, _ ros.MessageInfo) {
+		if v.guard = ""; m.Level != diagnostic_msgs.DiagnosticStatusOK {
+			v.guard = "the guard " + m.Message
+		}
+	})
+	note(e)
 	return err
 }
 
@@ -202,9 +209,13 @@ func (v *view) publishStatus() {
 	sent(v.warn, v.out.status.Publish(&m))
 }
 
-// withTrouble adds the most urgent problem to the mission's text, unless a fault names it.
+// withTrouble adds the most urgent problem to the mission's text, unless a fault names it. A guard
+// that stops the robot is the first.
 func (v *view) withTrouble(text string) string {
-	trouble := v.watch.Text()
+	trouble := v.guard
+	if trouble == "" {
+		trouble = v.watch.Text()
+	}
 	if strings.Contains(text, trouble) {
 		return text
 	}

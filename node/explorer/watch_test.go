@@ -302,3 +302,21 @@ func TestNothingIsSaidOfAGoodMission(t *testing.T) {
 		}
 	}
 }
+
+// What the guard says while it stops the robot is in the status, and nothing of it later.
+func TestGuardInStatus(t *testing.T) {
+	w := newWorld(t, small())
+	guard := advertise[diagnostic_msgs.DiagnosticStatus](w, "guard/status", ros.Latched())
+	say := func(level uint8, text string) {
+		w.must(guard.Publish(&diagnostic_msgs.DiagnosticStatus{Level: level, Message: text}))
+		w.run(2 * time.Second)
+	}
+	say(diagnostic_msgs.DiagnosticStatusWarn, "stops the robot: it may be too near to the edge; 0.12 m to the fence are certain")
+	if text := w.status.Text; !strings.Contains(text, "the guard stops the robot: it may be too near to the edge; 0.12 m") {
+		t.Errorf("the status says %q", text)
+	}
+	say(diagnostic_msgs.DiagnosticStatusOK, "passes commands on")
+	if text := w.status.Text; strings.Contains(text, "guard") {
+		t.Errorf("the status still says %q", text)
+	}
+}

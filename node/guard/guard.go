@@ -315,6 +315,9 @@ func (g *Guard) publish() {
 	}
 	if v.word == stops {
 		d.Level = diagnostic_msgs.DiagnosticStatusWarn
+		if c := g.clearance(); !math.IsInf(c, 0) {
+			d.Message += fmt.Sprintf("; %.2f m to the fence are certain", c)
+		}
 	}
 	if past := g.past(); past != "" {
 		d.Level = diagnostic_msgs.DiagnosticStatusWarn
