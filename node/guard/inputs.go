@@ -218,10 +218,11 @@ func (g *Guard) onStatus(m *ugp_explorer_msgs.MissionStatus, _ ros.MessageInfo) 
 	g.orders.state, g.orders.at = m.State, g.node.Now()
 	g.orders.late.Came()
 	if g.fence != nil {
-		g.fence.Target(nil)
+		var target *orb.Point
 		if m.HasTarget {
-			g.fence.Target(&orb.Point{m.Target.X, m.Target.Y})
+			target = &orb.Point{m.Target.X, m.Target.Y}
 		}
+		g.fence.Target(target, m.State != ugp_explorer_msgs.MissionStatusStateReturning)
 	}
 	if g.moving && g.orders.hold(g.orders.at) != "" {
 		g.pass()

@@ -14,6 +14,8 @@ const (
 	reaction = 0.3
 	// silence is the time without odometry after which the robot must stand, s.
 	silence = 1.0
+	// leap is the longest time between two calls. The base has stopped by itself by then.
+	leap = 5 * time.Second
 	// founders is the number of fixes that agree with each other, and not with those before, after
 	// which a fix that fits both belongs to them.
 	founders = 3
@@ -22,7 +24,7 @@ const (
 	creep, turning = 0.1, 0.2
 	// swing is how far beyond the fence that reserve may reach, m. A robot that has used it up, and
 	// has stood for penance, s, gets second more, once until it has come in.
-	swing, second, penance = 0.25, 0.2, 10
+	swing, second, penance = 0.25, 0.15, 10
 	// recovery is how fast the allowed speed rises again, m/s². Between two fixes the clearance
 	// shrinks, and without this the robot would jerk with each fix.
 	recovery = 0.5
@@ -65,6 +67,15 @@ func New(distance func(orb.Point) float64, cfg Config) *Guard {
 // Reset forgets all fixes: a person vouches for where the robot is. The next fix is believed.
 func (g *Guard) Reset() { g.own, g.rival, g.last, g.open = track{}, track{}, fix{}, swing }
 
+// advance adds what the robot can have driven until now. A clock that goes back, or that leaps, was
+// set.
+func (g *Guard) advance(now int64) {
+	if since := now - g.path.now; g.path.now != 0 && (since < 0 || since > int64(leap)) {
+		g.Jump(now)
+	}
+	g.path.advance(now)
+}
+
 // Jump says that the clock was set to now. The robot did not move by it.
 func (g *Guard) Jump(now int64) {
 	if g.heard != 0 {
@@ -77,14 +88,14 @@ func (g *Guard) Jump(now int64) {
 
 // Odometry takes the speed that the wheels tell, m/s.
 func (g *Guard) Odometry(now int64, speed float64) {
-	g.path.advance(now)
+	g.advance(now)
 	g.path.measure(speed)
 	g.heard = now
 }
 
 // Command takes the speed with which the robot is told to drive, m/s.
 func (g *Guard) Command(now int64, speed float64) {
-	g.path.advance(now)
+	g.advance(now)
 	g.path.tell(speed)
 }
 
@@ -97,7 +108,7 @@ func (e *RefusedError) Error() string { return e.reason }
 // along its worst direction, m. The error is a [*RefusedError] if the fix is not believed. One that
 // contradicts others still counts against the robot.
 func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
-	g.path.advance(now)
+	g.advance(now)
 	length, known := g.path.at(stamp)
 	switch {
 	case !finite(at[0]) || !finite(at[1]) || !finite(stdDev) || stdDev < 0:
@@ -157,10 +168,15 @@ func (g *Guard) Needs() float64 {
 	return deviations*g.last.stdDev + g.cfg.Lever + g.shows() + g.reserve()
 }
 
-// Target says where the robot is sent; nil: nobody knows. For a target from which it could not
-// come back the robot does not use its reserve.
-func (g *Guard) Target(at *orb.Point) {
-	g.far = at != nil && g.distance(*at)+g.Allowance() < g.Needs()-turning/2
+// Target says where the robot is sent, and whether it has to come back from there; nil: nobody knows.
+// For a target that it could not reach, or from which it could not come back, the robot does not use
+// its reserve.
+func (g *Guard) Target(at *orb.Point, back bool) {
+	need := g.Needs() - turning/2
+	if !back {
+		need -= g.reserve()
+	}
+	g.far = at != nil && g.distance(*at)+g.Allowance() < need
 }
 
 // Clearance returns a distance to the fence, m, that the robot keeps at least; if it is negative,
@@ -181,7 +197,7 @@ func (g *Guard) Clearance() float64 {
 func (g *Guard) doubts() bool { return g.rival.count > 0 }
 
 // Allowance returns how far outside the outline the robot may get, m: what the owner allows and
-// up to 0.45 m, or for a robot that began near the edge or outside what it needs to come in.
+// up to 0.4 m, or for a robot that began near the edge or outside what it needs to come in.
 func (g *Guard) Allowance() float64 { return g.cfg.Allowance + g.open }
 
 // braking returns the largest speed from which the robot stops within a distance, m/s.
@@ -207,7 +223,7 @@ const (
 // Limit returns the largest speed with which the robot may drive now, m/s, and the reason if there
 // is one for driving no faster.
 func (g *Guard) Limit(now int64) (speed float64, reason Reason) {
-	g.path.advance(now)
+	g.advance(now)
 	clear := g.Clearance() + g.open
 	switch {
 	case g.own.count == 0:

@@ -181,7 +181,7 @@ func TestReachesWhatItSaysAndComesBack(t *testing.T) {
 				}
 				for visit := range 3 {
 					target := orb.Point{30 - g.Needs(), 0}
-					g.Target(&target)
+					g.Target(&target, true)
 					began := w.now
 					for w.at[0] < target[0] {
 						w.drive(min(1.5, max(0.1, target[0]-w.at[0])))
@@ -191,7 +191,7 @@ func TestReachesWhatItSaysAndComesBack(t *testing.T) {
 						}
 					}
 					target[0] = 0
-					g.Target(&target)
+					g.Target(&target, true)
 					for w.yaw, began = math.Pi, w.now; w.at[0] > 0; {
 						w.drive(1.5)
 						w.step()
@@ -322,6 +322,18 @@ func TestReasons(t *testing.T) {
 	if after := g.Clearance(); after != before {
 		t.Errorf("the clearance is %g m after the clock was set, before %g m", after, before)
 	}
+	// Nor does one that is set without notice, back or ahead; the time after that counts.
+	for _, to := range []int64{500 * second, 2000 * second} {
+		before := g.Clearance()
+		g.Command(to, 1)
+		if after := g.Clearance(); after != before {
+			t.Errorf("the clearance is %g m after the clock was set to %d s, before %g m", after, to/second, before)
+		}
+		g.Odometry(to+second, 1)
+		if after := g.Clearance(); math.Abs(before-after-1.1) > 1e-6 {
+			t.Errorf("the clearance shrank by %g m in a second, want 1.1 m", before-after)
+		}
+	}
 }
 
 // A robot that begins outside can come in, and the fence closes behind it.
@@ -391,7 +403,7 @@ func FuzzGuard(f *testing.F) {
 				now -= int64(c) * second
 				g.Jump(now)
 			case 5:
-				g.Target(&orb.Point{x, x})
+				g.Target(&orb.Point{x, x}, i%2 == 0)
 			}
 			if speed, _ := g.Limit(now); !(speed >= 0) || math.IsInf(speed, 1) {
 				t.Fatalf("call %d: the limit is %g m/s", i, speed)

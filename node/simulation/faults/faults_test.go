@@ -120,7 +120,9 @@ func TestSchedules(t *testing.T) {
 }
 
 // excused reports whether a broken rule is that a robot that was misled, or carried, left the field,
-// which only a guard can prevent.
+// which only a guard can prevent; and a guard cannot if the receiver drifts.
 func (t *Trial) excused(v *Violation) bool {
-	return v.Rule == "left the field" && !t.guard && slices.ContainsFunc(t.Faults, func(f Fault) bool { return f.harm()&harmPose != 0 })
+	return v.Rule == "left the field" && slices.ContainsFunc(t.Faults, func(f Fault) bool {
+		return f.Kind == "receiver-drift" || !t.guard && f.harm()&harmPose != 0
+	})
 }

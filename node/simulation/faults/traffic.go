@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/rcl_interfaces"
@@ -13,6 +14,7 @@ import (
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/fieldsim"
+	"ugp_explorer/node/guard"
 )
 
 // traffic counts messages, so that a node that floods the graph is noticed.
@@ -30,6 +32,7 @@ type traffic struct {
 		status   ugp_explorer_msgs.MissionStatus
 		reading  ugp_explorer_msgs.FieldReading
 		log      rcl_interfaces.Log
+		guard    diagnostic_msgs.DiagnosticStatus
 	}
 }
 
@@ -93,6 +96,10 @@ func (v *watcher) sent(from, topic string, cdr []byte, stamp int64) {
 	case "/" + explorer.DefaultName + "/observation":
 		if d.observed.UnmarshalCDR(cdr) == nil {
 			v.acknowledge(&d.observed)
+		}
+	case "/" + guard.DefaultName + "/status":
+		if d.guard.UnmarshalCDR(cdr) == nil && !strings.HasPrefix(d.guard.Message, "passes") {
+			v.harmed |= harmMotion // it drives slower than it was told
 		}
 	case "/" + explorer.DefaultName + "/status":
 		if d.status.UnmarshalCDR(cdr) == nil {
