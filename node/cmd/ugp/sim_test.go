@@ -142,7 +142,7 @@ func TestSim(t *testing.T) {
 
 	t.Run("node that dies", func(t *testing.T) {
 		broken := t.TempDir()
-		for _, name := range []string{"ekf", "fieldsim", "explorer"} {
+		for _, name := range []string{"ekf", "fieldsim", "guard", "explorer"} {
 			if err := os.Symlink(filepath.Join(bin, name), filepath.Join(broken, name)); err != nil {
 				t.Fatal(err)
 			}
