@@ -28,28 +28,23 @@
 // Fixes correct the scale of the turn only after large turns, such as those on the spot: from the small
 // ones by which a robot follows a line, the filter would learn its own errors.
 //
-// Fixes that contradict the filter are refused by a χ² gate. There are four ways back:
+// Fixes that contradict the filter are refused by a χ² gate. Fixes along the way, of 16 s or more, are fitted
+// to the way of the wheels; that does not depend on the heading. There are four ways back:
 //
-//   - After MaxRejections refusals in a row the next fix is forced in: the robot was carried, or the
-//     receiver has jumped.
-//   - When fixes moved as far as the wheels, but in another direction, the heading is set anew. The
-//     comparison is that of the next point, after each fix. Until it has confirmed a heading that was
-//     given, or that fixes contradict, they do not teach the scale of the turn.
-//   - When the wheels turned and the fixes stood still, the wheels slip (Slipping): the pose follows
-//     the fixes until both agree again. The comparison is a fit over the last 40 fixes at most, which
-//     does not depend on the heading.
+//   - When fixes moved as far as the wheels, but in another direction, the heading is set anew. Until they
+//     have confirmed a heading that was given, or that they contradict, they do not teach the scale of the turn.
+//   - When fixes moved by another distance than the wheels, or have been refused MaxRejections times while
+//     the wheels drove, either may be wrong (Doubt): the pose follows the fixes, and its covariance covers
+//     the place that the wheels tell, until both agree again.
+//   - After MaxRejections refusals of fixes that jumped the next one is forced in.
 //   - When the heading's deviation exceeds MaxYawStdDev, it is found anew by driving.
 //
-// While fixes are refused, Pose states a covariance that covers both the filter's position and theirs.
+// While innovations are biased, or fixes are refused, the covariance of Pose covers the place that they tell.
 //
-// A given heading that was wrong by 0.5, 1 or 1.5 rad, with fixes of 1 m, led to errors of the position of
-// 3.0, 3.6 and 5.9 m at most in 20 drives each; test TestWrongInitialHeading of package sim.
-//
-// With an RTK receiver that is fixed for two minutes (0.02 m) and then for one minute float (0.1 m and
-// a drifting 0.4 m), single (0.7 m and 1.5 m) or silent, the simulated robot's position was off by 2.7,
-// 6.3 and 11.6 m at most, and by less than 0.5 m again 0.1 s after the receiver was fixed again. After a
-// minute of fixes that were 5 m off and did not say so, that took up to 10 s: ten fixes are refused
-// first. Test TestRTK of package sim holds the filter to that.
+// With an RTK receiver that is fixed for two minutes (0.02 m) and then for one float (0.1 m and a drifting
+// 0.4 m), single (0.7 m and 1.5 m) or silent, the simulated robot's position was off by 2.7, 6.3 and 11.6 m
+// at most, and by less than 0.5 m again 0.1 s after the receiver was fixed again. After a minute of fixes
+// that were 5 m off and did not say so, that took up to 10 s (test TestRTK of package sim).
 //
 // # Sources
 //

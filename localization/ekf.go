@@ -41,7 +41,7 @@ type EKFCounts struct {
 	OdometryImplausible uint64 // dropped
 	OdometryGaps        uint64 // steps of unknown motion
 	Gyro                uint64 // yaw rates used
-	Slips               uint64 // number of times wheels began to slip
+	Slips               uint64 // number of times the fixes stood while the wheels drove
 	GyroRefused         uint64 // too late, not plausible, or of a known stamp
 	Resets              uint64 // time set back
 	FixesDelayed        uint64 // inserted at their stamp; the later steps were repeated
@@ -65,7 +65,7 @@ type EKF struct {
 	started bool
 	pending []event // in order of stamp, newer than the odometry
 	gyro    gyroRates
-	grip    grip
+	grip    []gripEntry // in the order of their stamps; memory allocated once
 	counts  EKFCounts
 	fixes   FixCounts // counts from before the last start
 
@@ -83,7 +83,7 @@ func NewEKF(cfg EKFConfig) (*EKF, error) {
 	f := &EKF{cfg: cfg, hist: newHistory(cfg.HistoryLength), pending: make([]event, 0, cfg.MaxPending+1)}
 	f.gyro.buf = make([]gyroRate, cfg.Gyro.Length)
 	f.wheels.buf = make([]odometry, cfg.HistoryLength)
-	f.grip.entries = make([]gripEntry, 0, gripFixes)
+	f.grip = make([]gripEntry, 0, gripFixes)
 	for i := range f.gate {
 		f.gate[i] = math.Inf(1)
 		if cfg.GateProbability < 1 {
@@ -201,7 +201,7 @@ func (f *EKF) forget() {
 	f.pending = f.pending[:0]
 	f.wheels.clear()
 	f.gyro.lo, f.gyro.hi = 0, 0
-	f.grip.entries = f.grip.entries[:0]
+	f.grip = f.grip[:0]
 	f.late = lateRun{}
 }
 
@@ -226,7 +226,7 @@ func (f *EKF) Initialise(p Pose) error {
 	if s := math.Sqrt(p.Cov[2][2]); s > f.cfg.MaxYawStdDev {
 		return fmt.Errorf("%w: pose yaw standard deviation %v rad is above EKFConfig.MaxYawStdDev = %v", ErrInvalid, s, f.cfg.MaxYawStdDev)
 	}
-	f.grip.entries = f.grip.entries[:0]
+	f.grip = f.grip[:0]
 	if !f.started || p.Stamp > f.hist.newest().stamp {
 		counts := f.Counts().FixCounts
 		base := f.hist.reset(p.Stamp)
@@ -355,8 +355,8 @@ func (f *EKF) apply(i int) {
 	switch ev.kind {
 	case motionEvent:
 		m := &ev.motion
-		e.wheelTurn += math.Abs(e.way.follow(m, &e.x))
-		if e.slipping {
+		e.way.follow(m, &e.x)
+		if e.doubt.on {
 			doubtful := m.doubt()
 			if e.p[stateYaw][stateYaw] > f.cfg.MaxYawStdDev*f.cfg.MaxYawStdDev/2 {
 				doubtful.spreadYaw = 0 // a robot that is held hardly turns, and would lose its heading
@@ -375,11 +375,14 @@ func (f *EKF) apply(i int) {
 		e.fuseYaw(ev.fix.X, ev.fix.Cov[0][0], &f.cfg, &f.gate)
 	case poseEvent:
 		e.setPose(&ev.pose)
-	case slipEvent:
-		e.changeGrip(ev.slip, &f.gate)
+	case doubtEvent:
+		if e.mode == Running {
+			e.trust()
+			e.doubt, e.x, e.p = ev.doubt, ev.from.x, ev.from.p
+		}
 	case confirmEvent:
 		e.confirmed = true
 	case turnEvent:
-		e.turnTo(ev.slip.heading, ev.slip.variance, &ev.fix, &f.cfg)
+		e.turnTo(ev.pose.Yaw, ev.pose.Cov[2][2], &ev.fix, &f.cfg, &f.gate)
 	}
 }

@@ -16,16 +16,16 @@ func (e *estimate) fusePosition(fix *Fix, cfg *EKFConfig, gate *[2]float64) {
 				}
 			}
 		}
-		if e.rejections[0] < cfg.MaxRejections || !e.turnByDrive(fix, &m, cfg, gate) {
+		if e.doubt.on && e.back(fix, &m, cfg.Antenna) {
+			e.placeByHeading(fix, cfg.Antenna)
+			e.trust()
+			e.counts.Accepted++
+			e.innovation = Innovation{Stamp: e.stamp, Status: FixAccepted, Residual: m.nu}
+		} else {
 			e.fuse(&m, cfg, gate)
 		}
-		switch e.innovation.Status {
-		case FixAccepted, FixForced, FixTurned:
+		if s := e.innovation.Status; s == FixAccepted || s == FixForced {
 			e.lastFix, e.hasFix = fix.Stamp, true
-		case FixRejected:
-			if e.rejections[0] == 1 {
-				e.anchor, e.stray = *fix, [2]float64{fix.X - m.nu[0], fix.Y - m.nu[1]}
-			}
 		}
 		return
 	case HeadingKnown:

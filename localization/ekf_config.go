@@ -112,9 +112,8 @@ type EKFConfig struct {
 	// correlated error its true variance. Zero means independent errors.
 	FixCorrelationTime time.Duration
 
-	// CompareWays says whether the way of the wheels is compared with that of the fixes, to notice
-	// that wheels slip and that a given heading is wrong. It takes fixes as they come: one that comes
-	// after a newer one does not count.
+	// CompareWays says whether the way of the wheels is compared with that of the fixes (see Doubt). It
+	// takes fixes as they come: one that comes after a newer one does not count.
 	CompareWays bool
 
 	// MaxDelay is how much older than the newest odometry a fix, odometry or a yaw rate may be and

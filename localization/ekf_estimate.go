@@ -73,9 +73,7 @@ type estimate struct {
 	x      stateVector
 	p      stateMatrix
 	mode   Mode
-	anchor Fix // the first of two fixes; in Running, the first of the fixes refused in a row
-	// stray is the believed position of the antenna at the first fix refused in a row.
-	stray [2]float64
+	anchor Fix // the first of two fixes
 	// newest is the newest fix in Anchored, and newestAt the antenna's place in the local frame
 	// there, and newestVar the sum of the variances of that frame's x and y (m²).
 	newest    Fix
@@ -84,24 +82,19 @@ type estimate struct {
 	lastFix   int64 // stamp of the last position fix accepted
 	hasFix    bool
 	stood     float64 // time for which the wheels have stood, s
-	// doubted is the time for which the gyroscope has turned while the wheels stood, and doubt how
-	// far (s, rad).
-	doubted, doubt float64
-	// slipping says that the wheels turn without moving the robot. way is the way by wheels and
-	// gyroscope, and wheelTurn the angle turned on it, left and right added up (rad).
-	slipping  bool
-	way       track
-	wheelTurn float64
-	// rejections counts the refusals in a row, of positions and of yaws. refused holds the innovation of
-	// the last position refused, and its covariance.
+	// How long and how far the gyroscope has turned while the wheels stood (s, rad).
+	spunFor, spun float64
+	way           track
+	doubt         doubt
+	// rejections counts the refusals in a row, of positions and of yaws. stray is the doubt that would begin
+	// with the first position refused; its length is that of the last accepted before.
 	rejections [2]int
-	refused    struct {
-		nu  [2]float64
-		cov [2][2]float64
-	}
-	// confirmed says that fixes along the way have shown the heading to be right. Until then they do
-	// not teach the scale of the turn.
-	confirmed  bool
+	stray      doubt
+	// bias is the mean of the last innovations of positions, see average, and seen the stamp of the last.
+	bias       [2]float64
+	biased     bool
+	seen       int64
+	confirmed  bool // by fixes along the way, the heading; until then they do not teach the scale of the turn
 	innovation Innovation
 	counts     FixCounts
 	repair     Repair
@@ -110,15 +103,24 @@ type estimate struct {
 // start begins a new estimate at a stamp, as configured. The counts stay.
 func (e *estimate) start(cfg *EKFConfig, stamp int64) {
 	*e = estimate{stamp: stamp, counts: e.counts, repair: e.repair}
-	e.x[stateSpeed], e.x[stateTurn] = 1, cfg.Motion.Turn
-	for _, s := range cfg.Motion.SlipStdDev.parts() {
-		e.p[s.state][s.state] = s.stdDev * s.stdDev
-	}
-	e.p[stateTurn][stateTurn] = cfg.Motion.TurnStdDev * cfg.Motion.TurnStdDev
+	e.forgetSlip(&cfg.Motion)
 	e.p[stateBias][stateBias] = cfg.Gyro.BiasStdDev * cfg.Gyro.BiasStdDev
 	if cfg.Heading == HeadingGiven {
 		e.knowHeading(cfg.InitialYaw, cfg.InitialYawStdDev*cfg.InitialYawStdDev)
 	}
+}
+
+// forgetSlip forgets what was learnt of the slip.
+func (e *estimate) forgetSlip(n *MotionNoise) {
+	for i := range stateDim {
+		for j := firstSlip; j < stateBias; j++ {
+			e.p[i][j], e.p[j][i] = 0, 0
+		}
+	}
+	for _, s := range n.SlipStdDev.parts() {
+		e.x[s.state], e.p[s.state][s.state] = s.mean, s.stdDev*s.stdDev
+	}
+	e.x[stateTurn], e.p[stateTurn][stateTurn] = n.Turn, n.TurnStdDev*n.TurnStdDev
 }
 
 // zeroPose sets the pose to the origin with zero covariance; the slip and the bias stay.
@@ -155,17 +157,24 @@ func (e *estimate) setPose(p *Pose) {
 // run sets the mode to Running and counts the pose found.
 func (e *estimate) run() {
 	e.mode = Running
-	e.slipping = false
-	e.rejections = [2]int{}
+	e.trust()
 	e.counts.Initialised++
 }
 
-// pose returns the pose part of the state.
+// trust ends all doubts.
+func (e *estimate) trust() {
+	e.doubt, e.biased, e.seen = doubt{}, false, 0
+	e.bias, e.rejections = [2]float64{}, [2]int{}
+}
+
+// pose returns the pose part of the state. What the filter cannot decide makes it uncertain:
 //
-// Once refusedFixes fixes in a row have been refused, either they are wrong or the filter is. With equal
-// probabilities of both the second moment of the error is the mean of both: P and ν·νᵀ + R, where ν is
-// the innovation of the last fix refused and R its covariance. A heading that is wrong by
-// LockoutYawStdDev is one of the possible causes.
+//   - While innovations are biased, by b, either the fixes are wrong or the filter is: b·bᵀ is added.
+//   - In doubt, the wheels may be right: with d from where the filter is to where they tell, d·dᵀ/4 is
+//     added, so that both places are within two standard deviations, and the same of what an uncertain
+//     heading makes of the way of the wheels.
+//   - Once refusedFixes fixes in a row have been refused, or fixes were forced in while the wheels drove, a
+//     heading that is wrong by LockoutYawStdDev is one of the possible causes.
 func (e *estimate) pose(cfg *EKFConfig) Pose {
 	p := Pose{Stamp: e.stamp, X: e.x[stateX], Y: e.x[stateY], Yaw: e.x[stateYaw]}
 	for i := range 3 {
@@ -173,12 +182,22 @@ func (e *estimate) pose(cfg *EKFConfig) Pose {
 			p.Cov[i][j] = e.p[i][j]
 		}
 	}
-	if e.rejections[0] >= refusedFixes {
-		for i := range 2 {
-			for j := range 2 {
-				p.Cov[i][j] += (e.refused.nu[i]*e.refused.nu[j] + e.refused.cov[i][j]) / 2
-			}
-		}
+	add := func(x, y, factor float64) {
+		p.Cov[0][0] += factor * x * x
+		p.Cov[0][1] += factor * x * y
+		p.Cov[1][0] += factor * x * y
+		p.Cov[1][1] += factor * y * y
+	}
+	if e.biased {
+		add(e.bias[0], e.bias[1], 1)
+	}
+	if e.doubt.on {
+		fixes, wheels := e.moved(cfg.Antenna)
+		d := wheels - fixes
+		add(real(d), imag(d), 0.25)
+		add(-imag(wheels), real(wheels), e.p[stateYaw][stateYaw]/4)
+	}
+	if e.rejections[0] >= refusedFixes || e.doubt.heading {
 		p.Cov[2][2] += cfg.LockoutYawStdDev * cfg.LockoutYawStdDev / 2
 	}
 	return p

@@ -13,41 +13,28 @@ const (
 	gripTime    = 3   // s, that they must span
 	gripWay     = 1   // m, that the wheels must have driven meanwhile
 
-	// The wheels slip when the fixes moved by less than gripStuck of what the wheels did, and by
-	// gripSigmas standard deviations less than all of it. They grip again when the fixes moved by
-	// more than gripHold of it, and by gripHoldSigmas standard deviations more than nothing.
-	gripStuck, gripSigmas    = 0.45, 4.7
-	gripHold, gripHoldSigmas = 0.6, 5
-	// While the wheels slip, the robot may or may not move as they tell. slipTime is the time for
-	// which such a motion may last unnoticed by fixes.
-	slipTime = 1 // s
+	// The ways' lengths are alike when they differ by less than gripAlike of the wheels', and contradict each
+	// other when they differ by more, and by gripSigmas standard deviations. Fixes that moved by less than
+	// gripStuck of the wheels' way may do so on a crooked one. Fixes that are farther apart than gripFar of the
+	// way between them, and gripSigmas standard deviations, have jumped.
+	gripAlike, gripStuck, gripFar, gripSigmas = 0.4, 0.45, 3, 5.5
+	// wheelStdDev is the standard deviation of the length of the wheels' way, as a part of it, and trackStdDev
+	// that of its direction (rad), beside what the scale of the turn makes uncertain.
+	wheelStdDev, trackStdDev = 0.05, 0.07
 )
 
-// Slippage says since when wheels have turned without moving the robot (ns), and how far wheels and
-// fixes moved from then until it was noticed (m), the latter fitted to all fixes.
-type Slippage struct {
-	Since         int64
-	Wheels, Fixes float64
-}
-
-// track is the way by wheels and gyroscope alone: dead reckoning from an arbitrary start.
-type track struct{ x, y, yaw float64 }
+// track is the way by wheels and gyroscope alone: dead reckoning from an arbitrary start. length is how far
+// the wheels drove (m), and turned by how much they turned, left and right added up (rad).
+type track struct{ x, y, yaw, length, turned float64 }
 
 // gripEntry is a fix with the place of the antenna on the track, and the estimate before the fix.
 type gripEntry struct {
-	stamp     int64
-	way, fix  complex128 // m
-	weight    float64    // 1/m²
-	x         stateVector
-	p         stateMatrix
-	wheelTurn float64 // rad, turned by the wheels so far, left and right added up
-	wayYaw    float64 // rad, of the track
-}
-
-// grip compares the way of the wheels with that of the fixes, in a window of the last fixes.
-type grip struct {
-	entries  []gripEntry // in the order of their stamps; memory allocated once
-	slippage Slippage
+	stamp    int64
+	way, fix complex128 // m
+	weight   float64    // 1/m²
+	x        stateVector
+	p        stateMatrix
+	track    track
 }
 
 // similarity is the fit way → fix, fix ≈ a + z·way with a complex z, over the newest fixes: |z| is the
@@ -58,31 +45,40 @@ type similarity struct {
 	stdDev float64    // of each part of z
 	rest   float64    // weighted sum of squares of the fixes about their mean
 	spread float64    // the same of the way
+	turned float64    // rad, by what is uncertain of the turn since any part of the window, at most
 	n      int
 }
 
-// fits calls try with the fit over the newest entries, from gripLeast of them on to all.
-func (g *grip) fits(try func(similarity)) {
-	if len(g.entries) < gripLeast {
+// fits calls try with the fit over the newest entries, from gripLeast of them on to all. e is the estimate at
+// the last.
+func (f *EKF) fits(e *estimate, try func(similarity)) {
+	if len(f.grip) < gripLeast {
 		return
 	}
-	last := &g.entries[len(g.entries)-1]
+	last := &f.grip[len(f.grip)-1]
+	gyro, turn, turnVariance, turned := f.newestMotion().gyro, e.x.turn(), e.p.turnVariance(), 0.0
 	var w, ww, ff float64 // sums of weights, of squares
 	var sw, sf, wf complex128
-	for i := len(g.entries) - 1; i >= 0; i-- {
-		e := &g.entries[i]
-		way, fix, k := e.way-last.way, e.fix-last.fix, complex(e.weight, 0)
-		w += e.weight
+	for i := len(f.grip) - 1; i >= 0; i-- {
+		entry := &f.grip[i]
+		way, fix, k := entry.way-last.way, entry.fix-last.fix, complex(entry.weight, 0)
+		w += entry.weight
 		sw += k * way
 		sf += k * fix
-		ww += e.weight * (real(way)*real(way) + imag(way)*imag(way))
-		ff += e.weight * (real(fix)*real(fix) + imag(fix)*imag(fix))
+		ww += entry.weight * (real(way)*real(way) + imag(way)*imag(way))
+		ff += entry.weight * (real(fix)*real(fix) + imag(fix)*imag(fix))
 		wf += k * cmplx.Conj(way) * fix
-		n := len(g.entries) - i
-		if n < gripLeast || float64(last.stamp-e.stamp)*1e-9 < gripTime || cmplx.Abs(way) < gripWay {
+		scale := f.cfg.Gyro.PerRadian
+		if !gyro { // the way since then was computed by the scale of the turn as it was known
+			learnt := turn - entry.x.turn()
+			scale = math.Sqrt(turnVariance + learnt*learnt)
+		}
+		turned = max(turned, scale*math.Abs(last.track.yaw-entry.track.yaw))
+		n := len(f.grip) - i
+		if n < gripLeast || float64(last.stamp-entry.stamp)*1e-9 < gripTime || cmplx.Abs(way) < gripWay {
 			continue
 		}
-		s := similarity{first: i, n: n}
+		s := similarity{first: i, n: n, turned: turned}
 		s.spread = ww - real(sw*cmplx.Conj(sw))/w
 		s.rest = ff - real(sf*cmplx.Conj(sf))/w
 		if !(s.spread > 0) {
@@ -94,94 +90,107 @@ func (g *grip) fits(try func(similarity)) {
 	}
 }
 
-// stuck reports whether the fixes stood still, within their errors, while the wheels moved.
-func (s similarity) stuck() bool {
-	dof := float64(2*s.n - 2)
-	limit := dof + 3.1*math.Sqrt(2*dof) + 6 // about the 0.999 quantile of χ²
+// limit returns about the 0.999 quantile of χ² with a number of degrees of freedom.
+func limit(dof int) float64 { return float64(dof) + 3.1*math.Sqrt(float64(2*dof)) + 6 }
+
+// contradicts reports whether the fixes moved, within their errors, by far more or less than the wheels.
+func (s similarity) contradicts() bool {
 	length := cmplx.Abs(s.z)
-	return length < gripStuck && 1-length > gripSigmas*s.stdDev && s.rest < max(limit, gripStuck*gripStuck*s.spread)
+	off := math.Abs(length-1) / gripSigmas
+	return off > gripAlike/gripSigmas && off*off > s.stdDev*s.stdDev+s.turned*s.turned &&
+		(s.rest-length*length*s.spread < limit(2*s.n-4) || length < gripStuck && s.rest < gripStuck*gripStuck*s.spread)
 }
 
-// moves reports whether the fixes moved as the wheels did.
+// moves reports whether the fixes, within their errors, moved as the wheels did but for the heading.
 func (s similarity) moves() bool {
 	length := cmplx.Abs(s.z)
-	return length > gripHold && length > gripHoldSigmas*s.stdDev
+	return math.Abs(length-1) < gripAlike && length > gripSigmas*s.stdDev && s.rest-length*length*s.spread < limit(2*s.n-4)
 }
 
-// Slipping returns since when the wheels have turned without moving the robot; ok is false while
-// they grip. It is noticed from the ways of fixes and wheels over some seconds of driving. Meanwhile
-// the pose follows the fixes, and the odometry only says that the robot may have moved.
-func (f *EKF) Slipping() (s Slippage, ok bool) {
-	if !f.started || !f.hist.newest().after.slipping {
-		return Slippage{}, false
-	}
-	return f.grip.slippage, true
-}
-
-// checkGrip takes up a position fix that was inserted as event i, and notices that wheels begin to
-// slip or to grip again.
+// checkGrip takes up a position fix that was inserted as event i, and compares the ways of wheels and
+// fixes over windows of all lengths. It begins and ends doubts, and sets a wrong heading anew: a robot that
+// was told one, or turned by hand, would otherwise believe it until the fixes are far away.
 func (f *EKF) checkGrip(i int) {
 	ev, before := f.hist.at(i), &f.hist.at(i-1).after
 	e := &ev.after
-	g := &f.grip
-	if e.mode != Running || before.mode != Running || e.innovation.Status == FixTurned || e.innovation.Status == FixForced {
-		g.entries = g.entries[:0]
+	if e.mode != Running || before.mode != Running || before.doubt.on && !e.doubt.on {
+		f.grip = f.grip[:0]
 		return
 	}
-	if n := len(g.entries); n > 0 && float64(ev.stamp-g.entries[n-1].stamp)*1e-9 < gripSpacing {
-		return // too near, or late
-	}
-	if len(g.entries) == cap(g.entries) {
-		g.entries = g.entries[:copy(g.entries, g.entries[1:])]
-	}
-	g.entries = append(g.entries, f.gripEntry(i))
-	var best similarity
-	slipping := e.slipping // read now: checkHeading may insert an event, and so move this one
-	if !slipping && f.checkHeading(ev) {
-		return
-	}
-	if slipping {
-		g.fits(func(s similarity) {
-			if s.moves() && (best.n == 0 || s.stdDev < best.stdDev) {
-				best = s
-			}
-		})
-		if best.n > 0 {
-			f.endSlip(best)
+	entry, first := f.gripEntry(i), 0
+	if n := len(f.grip); n > 0 {
+		last := &f.grip[n-1]
+		farthest := gripFar*cmplx.Abs(entry.way-last.way) + gripSigmas*math.Sqrt(1/entry.weight+1/last.weight)
+		switch {
+		case float64(entry.stamp-last.stamp)*1e-9 < gripSpacing:
+			return // too near, or late
+		case cmplx.Abs(entry.fix-last.fix) > farthest: // the receiver has jumped, or the robot was carried
+			first = n
+		case n == cap(f.grip):
+			first = 1
 		}
-		return
 	}
-	g.fits(func(s similarity) {
-		if best.n == 0 && s.stuck() { // the shortest: a longer one may reach back to before
-			best = s
+	for e.doubt.on && first < len(f.grip) && f.grip[first].stamp < e.doubt.since {
+		first++
+	}
+	f.grip = append(f.grip[:copy(f.grip, f.grip[first:])], entry)
+	var worst, sure drivenHeading
+	var contradicts similarity
+	f.fits(e, func(s similarity) {
+		if contradicts.n == 0 && s.contradicts() { // the shortest: a longer one may reach back to before
+			contradicts = s
+		}
+		if !s.moves() {
+			return
+		}
+		h := f.drivenHeading(e, s)
+		if math.Abs(h.sigmas) > math.Abs(worst.sigmas) {
+			worst = h
+		}
+		if sure.variance == 0 || h.variance < sure.variance {
+			sure = h
 		}
 	})
-	if best.n > 0 {
-		f.beginSlip(best)
+	least := float64(turnSigmas)
+	if e.rejections[0] >= refusedFixes {
+		least = refusedSigmas
+	}
+	if e.doubt.on { // any heading that driving tells ends it
+		worst, least = sure, 0
+	}
+	switch v := sure.variance; {
+	case v > 0 && math.Abs(worst.sigmas) >= least:
+		pose := Pose{Yaw: worst.yaw}
+		pose.Cov[2][2] = worst.variance
+		f.grip = f.grip[:0]
+		f.insert(&event{kind: turnEvent, stamp: ev.stamp, fix: ev.fix, pose: pose})
+	case e.doubt.on:
+	case contradicts.n > 0:
+		f.beginDoubt(contradicts)
+	case !e.confirmed && v > 0 && v < surelyYaw*surelyYaw && sure.off*sure.off < 4*v:
+		f.insert(&event{kind: confirmEvent, stamp: ev.stamp})
 	}
 }
 
 // gripEntry returns the entry of the fix that is event i.
 func (f *EKF) gripEntry(i int) gripEntry {
 	ev, before := f.hist.at(i), &f.hist.at(i-1).after
-	e, a := &ev.after, f.cfg.Antenna
-	sin, cos := math.Sincos(e.way.yaw)
+	e := &ev.after
 	return gripEntry{
-		stamp:     ev.stamp,
-		way:       complex(e.way.x+cos*a.X-sin*a.Y, e.way.y+sin*a.X+cos*a.Y),
-		fix:       complex(ev.fix.X, ev.fix.Y),
-		weight:    1 / ((ev.fix.Cov[0][0]+ev.fix.Cov[1][1])/2 + gripFloor*gripFloor),
-		wheelTurn: e.wheelTurn,
-		wayYaw:    e.way.yaw,
-		x:         before.x, p: before.p,
+		stamp:  ev.stamp,
+		way:    e.way.antenna(f.cfg.Antenna),
+		fix:    complex(ev.fix.X, ev.fix.Y),
+		weight: 1 / ((ev.fix.Cov[0][0]+ev.fix.Cov[1][1])/2 + gripFloor*gripFloor),
+		track:  e.way,
+		x:      before.x, p: before.p,
 	}
 }
 
 // repeatGrip computes the entries of fixes anew that are event first or later.
 func (f *EKF) repeatGrip(first int) {
 	i := f.hist.len() - 1
-	for k := len(f.grip.entries) - 1; k >= 0; k-- {
-		g := &f.grip.entries[k]
+	for k := len(f.grip) - 1; k >= 0; k-- {
+		g := &f.grip[k]
 		for i >= first && (f.hist.at(i).kind != positionEvent || f.hist.at(i).stamp > g.stamp) {
 			i--
 		}
@@ -192,95 +201,19 @@ func (f *EKF) repeatGrip(first int) {
 	}
 }
 
-// beginSlip goes back to the estimate at the first fix of the window, from which on the robot has
-// stood still: the later ones have misled the filter.
-func (f *EKF) beginSlip(s similarity) {
-	g := &f.grip
-	// Before it drove it may have turned on the spot.
-	from, last := s.first, &g.entries[len(g.entries)-1]
-	for i := from + 1; i < len(g.entries)-1 && cmplx.Abs(g.entries[i].way-g.entries[s.first].way) < gripWay/2.0; i++ {
-		from = i
-	}
-	old := g.entries[from]
-	f.grip.slippage = Slippage{Since: old.stamp, Wheels: cmplx.Abs(last.way - old.way)}
-	f.grip.slippage.Fixes = f.grip.slippage.Wheels * cmplx.Abs(s.z)
-	f.counts.Slips++
-	e := event{kind: slipEvent, stamp: f.hist.newest().stamp, slip: &slipChange{begins: true, x: old.x, p: old.p}}
-	// It may have moved before it stood, by no more than the fixes' errors hide.
-	spread := 1/old.weight + 0.01*f.grip.slippage.Wheels*f.grip.slippage.Wheels
-	e.slip.p[stateX][stateX] += spread
-	e.slip.p[stateY][stateY] += spread
-	turned := last.wheelTurn - old.wheelTurn // by the wheels, or not
-	yaw := &e.slip.p[stateYaw][stateYaw]
-	*yaw = max(*yaw, min(*yaw+turned*turned/4, f.cfg.MaxYawStdDev*f.cfg.MaxYawStdDev/2))
-	g.entries = g.entries[:0]
-	f.insert(&e)
-}
-
-// endSlip returns to the odometry. The angle between both ways tells the heading.
-func (f *EKF) endSlip(s similarity) {
-	g := &f.grip
-	newest := f.hist.newest()
-	heading := wrapAngle(newest.after.way.yaw + cmplx.Phase(s.z))
-	variance := s.stdDev*s.stdDev/real(s.z*cmplx.Conj(s.z)) + 0.01
-	g.entries = g.entries[:0]
-	f.insert(&event{kind: slipEvent, stamp: newest.stamp, slip: &slipChange{heading: heading, variance: variance}})
-}
-
-// slipChange is the content of a slipEvent.
-type slipChange struct {
-	begins            bool
-	x                 stateVector // the estimate from which the robot has stood, when it begins
-	p                 stateMatrix
-	heading, variance float64 // when it ends
-}
-
-// changeGrip begins or ends to distrust the odometry.
-func (e *estimate) changeGrip(c *slipChange, gate *[2]float64) {
-	if e.mode != Running {
-		return
-	}
-	e.slipping = c.begins
-	if c.begins {
-		e.x, e.p = c.x, c.p
-		e.rejections = [2]int{}
-		return
-	}
-	m := e.yawMeasurement(c.heading, c.variance)
-	f := e.factorise(&m)
-	if f.ok && f.nis > gate[0] { // it has turned meanwhile
-		e.p[stateYaw][stateYaw] += m.nu[0] * m.nu[0]
-		f = e.factorise(&m)
-	}
-	if f.ok {
-		e.correct(&m, &f)
-	}
-}
+// antenna returns the antenna's place on the track.
+func (t *track) antenna(l Lever) complex128 { return l.at(t.x, t.y, t.yaw) }
 
 // follow advances the track.
-func (t *track) follow(m *motion, x *stateVector) (turned float64) {
-	turned = x.turn()*m.turn + x[stateDrift]*m.dx
+func (t *track) follow(m *motion, x *stateVector) {
+	turned := x.turn()*m.turn + x[stateDrift]*m.dx
 	if m.gyro {
 		turned = m.spin - x[stateBias]*m.dt
 	}
 	sin, cos := math.Sincos(t.yaw + turned/2)
-	k, left := x[stateSpeed], m.dy+x[stateCrab]*m.dx
-	t.x += k * (cos*m.dx - sin*left)
-	t.y += k * (sin*m.dx + cos*left)
+	t.x += cos*m.dx - sin*m.dy
+	t.y += sin*m.dx + cos*m.dy
 	t.yaw += turned
-	return turned
-}
-
-// doubt returns what is left of a motion while the wheels slip: the robot may have moved, and
-// turned, or not. Its place is taken to stay. Its heading is taken to follow the wheels, or the
-// gyroscope: a robot that pushes against an obstacle can turn away from it, and if the heading
-// stayed, whatever drives the robot would turn it on and on.
-func (m *motion) doubt() motion {
-	d := *m
-	if m.dt > 0 {
-		d.spreadPos += (m.dx*m.dx + m.dy*m.dy) / m.dt * slipTime
-		d.spreadYaw += min(m.turn*m.turn/m.dt*slipTime, unknownYaw)
-	}
-	d.dx, d.dy = 0, 0
-	return d
+	t.length += math.Hypot(m.dx, m.dy)
+	t.turned += math.Abs(turned)
 }

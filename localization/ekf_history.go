@@ -8,7 +8,7 @@ const (
 	positionEvent
 	yawEvent
 	poseEvent
-	slipEvent
+	doubtEvent
 	turnEvent
 	confirmEvent
 )
@@ -17,10 +17,11 @@ const (
 type event struct {
 	kind   eventKind
 	stamp  int64
-	motion motion      // motionEvent: the motion since the event before
-	fix    Fix         // positionEvent; in a yawEvent X is the yaw and Cov[0][0] its variance
-	pose   Pose        // poseEvent
-	slip   *slipChange // slipEvent, turnEvent
+	motion motion     // motionEvent: the motion since the event before
+	fix    Fix        // positionEvent, turnEvent; in a yawEvent X is the yaw and Cov[0][0] its variance
+	pose   Pose       // poseEvent; of a turnEvent only the heading
+	doubt  doubt      // doubtEvent
+	from   *gripEntry // doubtEvent: holds the estimate at its begin
 	after  estimate
 }
 

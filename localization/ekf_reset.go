@@ -63,7 +63,7 @@ func (f *EKF) continueAt(o *odometry) bool {
 	m.spreadPos, m.spreadYaw = step.dx*step.dx+step.dy*step.dy, step.turn*step.turn
 	e := f.hist.newest().after
 	f.forget()
-	e.stamp, e.hasFix = o.stamp, false
+	e.stamp, e.hasFix, e.doubt.since, e.stray.since = o.stamp, false, o.stamp, o.stamp
 	e.way.follow(&m, &e.x)
 	e.predict(&m, &f.cfg.Motion, &f.cfg.Gyro)
 	f.hist.reset(o.stamp).after = e

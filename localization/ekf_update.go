@@ -16,11 +16,10 @@ const (
 	FixHeading               // a yaw that became the first heading
 	FixPending               // newer than the odometry: waiting
 	FixTooOld                // older than the history: dropped
-	FixTurned                // corrected the heading after MaxRejections refusals in a row
 )
 
 var fixStatusNames = [...]string{
-	"accepted", "forced", "rejected", "singular", "initialised", "anchored", "waiting", "heading", "pending", "too old", "heading found anew",
+	"accepted", "forced", "rejected", "singular", "initialised", "anchored", "waiting", "heading", "pending", "too old",
 }
 
 // String returns the status in words.
@@ -176,48 +175,55 @@ func (e *estimate) correct(m *measurement, f *innovationFactor) {
 	p.symmetrise()
 }
 
-// fuse applies a measurement that passes the gate. After MaxRejections refusals in
-// a row it forces the measurement in. gate holds the limits for one and two rows.
+// fuse applies a measurement that passes the gate. After MaxRejections refusals in a row it forces the
+// measurement in; if the wheels drove meanwhile, it is in doubt which of both is right. gate holds the
+// limits for one and two rows.
 func (e *estimate) fuse(m *measurement, cfg *EKFConfig, gate *[2]float64) {
-	e.innovation = Innovation{Stamp: e.stamp, DoF: m.rows, Residual: m.nu}
-	in := &e.innovation
 	f := e.factorise(m)
-	if !f.ok {
-		in.Status, in.DoF = FixSingular, 0
-		e.counts.Singular++
-		return
+	e.innovation = Innovation{Stamp: e.stamp, NIS: f.nis, DoF: m.rows, Residual: m.nu}
+	in, kind := &e.innovation, 1
+	if !m.yaw {
+		kind = 0
+		e.average(m, &f)
 	}
-	in.NIS = f.nis
-	limit := gate[m.rows-1]
-	kind := 0
-	if m.yaw {
-		kind = 1
-	}
-	if f.nis > limit {
+	if f.ok && f.nis > gate[m.rows-1] {
 		if e.rejections[kind] < cfg.MaxRejections {
+			if !m.yaw && e.rejections[0] == 0 { // farther: the robot was carried, or the receiver has jumped
+				farthest := gripFar*(e.way.length-e.stray.length) + gripSigmas*math.Hypot(f.l00, f.l11)
+				e.stray = e.begins(cfg.Antenna)
+				e.stray.on = math.Hypot(m.nu[0], m.nu[1]) < farthest
+			}
 			e.rejections[kind]++
 			in.Status = FixRejected
-			if !m.yaw {
-				e.refused.nu, e.refused.cov = m.nu, m.r
-				e.confirmed = e.confirmed && e.rejections[0] < refusedFixes
+			if !m.yaw && e.rejections[0] >= refusedFixes {
+				e.confirmed = false
+				e.bias, e.biased = m.nu, true
 			}
 			e.counts.Rejected++
 			return
 		}
-		e.admit(m, cfg)
-		if f = e.factorise(m); !f.ok {
-			in.Status, in.DoF = FixSingular, 0
-			e.counts.Singular++
-			return
+		if !m.yaw {
+			if !e.doubt.on && e.stray.on && e.way.length > e.stray.length+gripFloor {
+				e.doubt = e.stray
+			}
+			e.repair.Distance = math.Hypot(m.nu[0], m.nu[1])
+			e.bias, e.biased = [2]float64{}, false
 		}
+		e.admit(m, cfg)
+		f = e.factorise(m)
 		in.Status = FixForced
 		e.counts.Forced++
-		if !m.yaw {
-			e.repair.Distance = math.Hypot(m.nu[0], m.nu[1])
-		}
+	}
+	if !f.ok {
+		in.Status, in.NIS, in.DoF = FixSingular, 0, 0
+		e.counts.Singular++
+		return
 	}
 	e.rejections[kind] = 0
 	e.counts.Accepted++
+	if !m.yaw {
+		e.stray.length = e.way.length
+	}
 	e.correct(m, &f)
 }
 
@@ -233,6 +239,9 @@ func (e *estimate) admit(m *measurement, cfg *EKFConfig) {
 	d2 := m.nu[0]*m.nu[0] + m.nu[1]*m.nu[1]
 	e.p[stateX][stateX] += d2
 	e.p[stateY][stateY] += d2
+	if e.doubt.on {
+		return
+	}
 	yaw := &e.p[stateYaw][stateYaw]
 	most := 0.9 * cfg.MaxYawStdDev * cfg.MaxYawStdDev // beyond MaxYawStdDev the heading would count as lost
 	*yaw = max(*yaw, min(*yaw+cfg.LockoutYawStdDev*cfg.LockoutYawStdDev, most))

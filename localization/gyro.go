@@ -207,20 +207,20 @@ func (e *estimate) compareTurns(m *motion, n *MotionNoise, chance [3]float64) {
 	}
 	if nu*nu > turnGate*turnGate*s {
 		if e.stood < settleTime {
-			e.doubted, e.doubt = 0, 0
+			e.spunFor, e.spun = 0, 0
 			return
 		}
-		e.doubted += m.dt
-		e.doubt += nu
-		if e.doubted >= biasDoubt {
-			rate := e.doubt / e.doubted
+		e.spunFor += m.dt
+		e.spun += nu
+		if e.spunFor >= biasDoubt {
+			rate := e.spun / e.spunFor
 			e.p[stateBias][stateBias] += rate * rate
-			e.p[stateYaw][stateYaw] += e.doubt * e.doubt
-			e.doubted, e.doubt = 0, 0
+			e.p[stateYaw][stateYaw] += e.spun * e.spun
+			e.spunFor, e.spun = 0, 0
 		}
 		return
 	}
-	e.doubted, e.doubt = 0, 0
+	e.spunFor, e.spun = 0, 0
 	for i, v := range chance {
 		c[i] -= v
 	}

@@ -21,8 +21,8 @@ func TestStuckRobotIsNoticed(t *testing.T) {
 		worst, after   float64 // largest error altogether, and from 3 s after it was noticed on, m
 		recovery       float64 // s; it may turn on the spot at first
 	}{
-		{0.3, 0.5, 8, 10, 3, 2, 30},
-		{0.3, 1, 12.5, 17, 5, 4, 35},
+		{0.3, 0.5, 9, 10, 3, 2, 30},
+		{0.3, 1, 13.5, 17, 5, 4, 35},
 		{0.5, 1, 10, 13, 6, 4, 30},
 		{1, 1, 6, 8, 8, 5, 30},
 		{1, 0.5, 4, 6, 6, 4, 30},
@@ -45,7 +45,7 @@ func TestStuckRobotIsNoticed(t *testing.T) {
 				p.Hold(now >= held && now < free)
 			}
 			j.watch = func(now float64, truth sim.PlantState, f *localization.EKF) {
-				s, slips := f.Slipping()
+				s, slips := f.Doubt()
 				switch {
 				case slips && now < held:
 					t.Fatalf("seed %d: slipping at %.1f s: %+v", seed, now, s)

@@ -17,7 +17,7 @@ const leastNEES, mostNEES = 1.2, 3.35
 // 61°, 37°, 14° and 7° (root mean square) for the first, second, fourth and fifth case, and the mean
 // NEES of the first two was 35 and 6.
 func TestTurnScaleIsLearntAndKept(t *testing.T) {
-	for _, c := range []struct{ fraction, most float64 }{{0.5, 12}, {0.6, 10}, {0.7, 10}, {0.833, 9}, {1, 8}, {1.05, 8}} {
+	for _, c := range []struct{ fraction, most float64 }{{0.5, 12.5}, {0.6, 10}, {0.7, 10}, {0.833, 9}, {1, 8}, {1.05, 8}} {
 		j := newJourney()
 		j.skid(c.fraction)
 		whole := j.runs(t, 8)

@@ -14,8 +14,8 @@ type told struct {
 	counts localization.FixCounts
 	mode   localization.Mode
 	any    bool // whether the mode has been told
-	slips  bool
-	since  int64 // of the slip that has been told, ns
+	doubts bool
+	since  int64 // of the doubt that has been told, ns
 }
 
 // advice says what the filter waits for, and what a person can do. It is empty while there is a pose.
@@ -40,11 +40,17 @@ func (e *EKF) condition() (text string, well bool) {
 	if advice := e.advice(); advice != "" {
 		return advice, false
 	}
-	if s, ok := e.filter.Slipping(); ok {
-		return fmt.Sprintf("the wheels turn but the robot does not move: since they drove %.1f m and the fixes moved by %.1f m, the odometry is not trusted", s.Wheels, s.Fixes), false
+	if d, ok := e.filter.Doubt(); ok {
+		return fmt.Sprintf("%s: the wheels drove %.1f m and the fixes moved by %.1f m, and the position is uncertain until both agree; drive some metres by hand, or send /initialpose", contradiction, d.Wheels, d.Fixes), false
+	}
+	if e.filter.Refusing() {
+		return "fixes are refused: the position and the heading are in doubt", false
 	}
 	return e.filter.Mode().String(), true
 }
+
+// contradiction names the possible causes of a doubt.
+const contradiction = "the wheels slip, or the receiver or the heading is wrong"
 
 // tell logs what has happened to the filter since it was last called. Each is rare, so it has no
 // throttle that another message could use up.
@@ -65,15 +71,15 @@ func (e *EKF) tell() {
 	}
 	was.counts = counts
 
-	s, slips := e.filter.Slipping()
+	d, doubts := e.filter.Doubt()
 	switch {
-	case slips && (!was.slips || s.Since != was.since):
-		log.Warn("the wheels turn but the robot does not move: it is stuck, or the wheels slip; the odometry is not trusted until fixes and wheels agree",
-			"wheels_m", math.Round(10*s.Wheels)/10, "fixes_m", math.Round(10*s.Fixes)/10, "since_s", float64(s.Since)*1e-9)
-	case !slips && was.slips:
-		log.Info("the robot moves as its wheels do again: the odometry is trusted", "slipping_since_s", float64(was.since)*1e-9)
+	case doubts && (!was.doubts || d.Since != was.since):
+		log.Warn(contradiction+": fixes and wheels contradict each other, and the position is uncertain until they agree",
+			"wheels_m", math.Round(10*d.Wheels)/10, "fixes_m", math.Round(10*d.Fixes)/10, "since_s", float64(d.Since)*1e-9)
+	case !doubts && was.doubts:
+		log.Info("fixes and wheels agree again", "since_s", float64(was.since)*1e-9)
 	}
-	was.slips, was.since = slips, s.Since
+	was.doubts, was.since = doubts, d.Since
 
 	if mode := e.filter.Mode(); !was.any || mode != was.mode {
 		level := slog.LevelInfo

@@ -55,23 +55,31 @@ func TestRepairsAreSaid(t *testing.T) {
 		"wrong heading": {func(r *rig) {
 			x := 0.0
 			r.play(60, 1, 1, 1.8, &x)
+			if n := r.diagnostics[len(r.diagnostics)-1].values["heading_corrections"]; n != "1" {
+				r.t.Errorf("/diagnostics has %q corrections of the heading, want 1", n)
+			}
 		}, []string{"the heading was wrong and has been corrected: the fixes moved in another direction than it told", "old_heading_deg=", "new_heading_deg=10"}},
 		"carried": {func(r *rig) {
 			x := 0.0
 			r.play(20, 0, 0, 0, &x)
 			x = 40
-			r.play(20, 0, 0, 0, &x)
+			r.play(5, 0, 0, 0, &x)
+			const refused = "fixes are refused: the position and the heading are in doubt"
+			if last := r.diagnostics[len(r.diagnostics)-1].status; last.Level == 0 || last.Message != refused {
+				r.t.Errorf("/diagnostics says %+v", last)
+			}
+			r.play(15, 0, 0, 0, &x)
 		}, []string{"fixes disagreed with the filter too often in a row: the pose now follows them", "refused_fixes=10 difference_m=40"}},
 		"stuck": {func(r *rig) {
 			x := 0.0
 			r.play(30, 1, 1, 0, &x)
 			r.play(20, 1, 0, 0, &x)
 			last := r.diagnostics[len(r.diagnostics)-1].status
-			if last.Level == 0 || !strings.Contains(last.Message, "the wheels turn but the robot does not move") {
+			if last.Level == 0 || !strings.Contains(last.Message, "the wheels slip, or the receiver or the heading is wrong") {
 				r.t.Errorf("/diagnostics says %+v", last)
 			}
 			r.play(20, 1, 1, 0, &x)
-		}, []string{"the wheels turn but the robot does not move: it is stuck, or the wheels slip", "wheels_m=", "fixes_m=", "since_s=", "the robot moves as its wheels do again: the odometry is trusted", "slipping_since_s="}},
+		}, []string{"fixes and wheels contradict each other, and the position is uncertain", "wheels_m=", "fixes_m=", "since_s=", "fixes and wheels agree again"}},
 		"heading lost": {func(r *rig) {
 			x := 0.0
 			r.play(20, 1, 1, 0, &x)

@@ -1,0 +1,140 @@
+package localization
+
+import (
+	"math"
+	"math/cmplx"
+)
+
+const (
+	slipTime = 1 // s, for which a motion may last unnoticed by fixes while in doubt
+	// Innovations are averaged over biasTime (s). A mean that is beyond √biasGate standard deviations is a
+	// bias: the 0.9999 quantile of χ² with two degrees of freedom.
+	biasTime, biasGate = 2, 18.4
+	// A receiver that stood has come back when a fix is within backSigmas standard deviations of where the
+	// wheels tell, and more than leftSigmas from where the fixes were.
+	backSigmas, leftSigmas = 3, 5
+)
+
+// Doubt says since when (ns) fixes and wheels contradict each other, and how far both moved since then (m).
+type Doubt struct {
+	Since         int64
+	Wheels, Fixes float64
+}
+
+// doubt is the state of a filter whose fixes and wheels contradict each other, and which cannot know
+// which of both is right: wheels that slip and a receiver that repeats its fix look the same. The position
+// then follows the fixes, odometry only says that the robot may have moved, and pose covers the other case,
+// too. It begins when fixes moved by another distance than the wheels (contradicts), or were forced in while
+// the wheels drove (see fuse): then the heading may be wrong, too. It ends when fixes move as the wheels do
+// again (moves), or are where the wheels tell (back).
+type doubt struct {
+	on, heading bool
+	since       int64
+	at, way     complex128 // the antenna at its begin: in map, and on the track
+	length      float64    // of the track at its begin, m
+}
+
+// Doubt returns since when fixes and wheels contradict each other; ok is false while they agree.
+func (f *EKF) Doubt() (d Doubt, ok bool) {
+	if !f.started || !f.hist.newest().after.doubt.on {
+		return Doubt{}, false
+	}
+	e := &f.hist.newest().after
+	fixes, wheels := e.moved(f.cfg.Antenna)
+	return Doubt{Since: e.doubt.since, Wheels: cmplx.Abs(wheels), Fixes: cmplx.Abs(fixes)}, true
+}
+
+// Refusing reports whether so many position fixes in a row have been refused that the pose is in doubt.
+func (f *EKF) Refusing() bool {
+	return f.started && f.hist.newest().after.rejections[0] >= refusedFixes
+}
+
+// moved returns how the antenna moved since the doubt began, by the fixes and by the wheels.
+func (e *estimate) moved(antenna Lever) (fixes, wheels complex128) {
+	fixes = antenna.at(e.x[stateX], e.x[stateY], e.x[stateYaw]) - e.doubt.at
+	wheels = (e.way.antenna(antenna) - e.doubt.way) * cmplx.Rect(1, e.x[stateYaw]-e.way.yaw)
+	return fixes, wheels
+}
+
+// at returns the place of a point of a robot with a pose.
+func (l Lever) at(x, y, yaw float64) complex128 {
+	return complex(x, y) + complex(l.X, l.Y)*cmplx.Rect(1, yaw)
+}
+
+// begins returns a doubt of all that comes after e.
+func (e *estimate) begins(antenna Lever) doubt {
+	at := antenna.at(e.x[stateX], e.x[stateY], e.x[stateYaw])
+	return doubt{on: true, heading: true, since: e.stamp, at: at, way: e.way.antenna(antenna), length: e.way.length}
+}
+
+// beginDoubt distrusts the odometry. If the fixes stood it goes back to the estimate at the first fix of the
+// window, from which on they did so: if the wheels slip, the later ones have misled the filter.
+func (f *EKF) beginDoubt(s similarity) {
+	// Before it drove it may have turned on the spot.
+	from, last := s.first, &f.grip[len(f.grip)-1]
+	for i := from + 1; i < len(f.grip)-1 && cmplx.Abs(f.grip[i].way-f.grip[s.first].way) < gripWay/2.0; i++ {
+		from = i
+	}
+	old, newest := f.grip[from], f.hist.newest()
+	d := doubt{on: true, since: old.stamp, way: old.way, at: f.cfg.Antenna.at(old.x[stateX], old.x[stateY], old.x[stateYaw])}
+	e := event{kind: doubtEvent, stamp: newest.stamp, doubt: d, from: &old}
+	// It may have moved before it stood, by no more than the fixes' errors hide.
+	driven := cmplx.Abs(last.way - old.way)
+	spread := 1/old.weight + 0.01*driven*driven
+	if cmplx.Abs(s.z) > gripStuck { // it is where the next fix will be
+		old.x, old.p, spread = newest.after.x, newest.after.p, driven*driven
+	}
+	old.p[stateX][stateX] += spread
+	old.p[stateY][stateY] += spread
+	turned := last.track.turned - old.track.turned // by the wheels, or not
+	yaw := &old.p[stateYaw][stateYaw]
+	*yaw = max(*yaw, min(*yaw+turned*turned/4, f.cfg.MaxYawStdDev*f.cfg.MaxYawStdDev/2))
+	f.counts.Slips++
+	f.grip = f.grip[:0]
+	f.insert(&e)
+}
+
+// back reports whether a fix shows that the wheels were right.
+func (e *estimate) back(fix *Fix, m *measurement, antenna Lever) bool {
+	fixes, wheels := e.moved(antenna)
+	variance := (fix.Cov[0][0]+fix.Cov[1][1])/2 + gripFloor*gripFloor
+	left := math.Hypot(m.nu[0], m.nu[1])
+	if left*left < leftSigmas*leftSigmas*(variance+(e.p[stateX][stateX]+e.p[stateY][stateY])/2) {
+		return false
+	}
+	length := cmplx.Abs(wheels)
+	variance += length * length * (e.p[stateYaw][stateYaw] + wheelStdDev*wheelStdDev)
+	off := cmplx.Abs(complex(m.nu[0], m.nu[1]) + fixes - wheels)
+	return left*left > leftSigmas*leftSigmas*variance && off*off < backSigmas*backSigmas*variance
+}
+
+// doubt returns what is left of a motion while in doubt: the robot may have moved, and turned, or not. Its
+// place is taken to stay. Its heading is taken to follow the wheels, or the gyroscope: a robot that pushes
+// against an obstacle can turn away from it, and if the heading stayed, it would be turned on and on.
+func (m *motion) doubt() motion {
+	d := *m
+	if m.dt > 0 {
+		d.spreadPos += (m.dx*m.dx + m.dy*m.dy) / m.dt * slipTime
+		d.spreadYaw += min(m.turn*m.turn/m.dt*slipTime, unknownYaw)
+	}
+	d.dx, d.dy = 0, 0
+	return d
+}
+
+// average takes up an innovation in the mean of the last ones. Those of a filter that is right are independent,
+// so a mean with the weights α·(1 − α)ⁱ has the variance α/(2 − α)·S. A far larger one is a bias.
+func (e *estimate) average(m *measurement, f *innovationFactor) {
+	alpha := 1.0
+	if e.seen != 0 {
+		alpha = -math.Expm1(-float64(e.stamp-e.seen) * 1e-9 / biasTime)
+	}
+	if e.seen = e.stamp; !f.ok || !(alpha > 0) {
+		return
+	}
+	for i := range 2 {
+		e.bias[i] += alpha * (m.nu[i] - e.bias[i])
+	}
+	w := [2]float64{e.bias[0] / f.l00}
+	w[1] = (e.bias[1] - f.l10*w[0]) / f.l11
+	e.biased = w[0]*w[0]+w[1]*w[1] > biasGate*alpha/(2-alpha)
+}

@@ -1,0 +1,288 @@
+package localization
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// trip is a drive with one fault: lanes of 25 m, joined by turns on the spot, with a pause of 10 s in the
+// middle of every other lane. The wheels are exact but for what is said here.
+type trip struct {
+	rate, stdDev float64 // of fixes: Hz, m
+	gyro         bool
+	seconds      float64
+	told         float64                             // error of the given heading, rad
+	turned       float64                             // by hand in the first pause, rad
+	stuck        [2]float64                          // the receiver repeats its last fix from and to, s
+	repeats      float64                             // noise of the repeated fix, m
+	held         [2]float64                          // the robot is held by an obstacle from and to, s
+	deadLeft     float64                             // the left encoder stands still from then on, s; 0: never
+	watch        func(now float64, m moment, f *EKF) // after each fix
+}
+
+// moment compares the filter with the truth.
+type moment struct {
+	known  bool    // whether there is a pose
+	off    float64 // error of the position, m
+	sigmas float64 // the same in claimed standard deviations, with the covariance
+	yaw    float64 // error of the heading, rad
+}
+
+const (
+	tripSpeed, tripTurn = 1.0, 0.6 // m/s, rad/s
+	tripLane            = 25.0     // m
+	tripTrack           = 0.6      // m
+)
+
+// program returns the commands of a moment.
+func (c *trip) program() func() (speed, rate float64) {
+	const dt = 0.05
+	lane, at := 0, 0.0
+	leg, wait := 0.0, 0.0
+	return func() (float64, float64) {
+		for {
+			switch {
+			case wait > 0:
+				wait -= dt
+				return 0, 0
+			case leg < tripLane:
+				leg += tripSpeed * dt
+				if lane%2 == 0 && math.Abs(leg-tripLane/2) < tripSpeed*dt/2 {
+					wait = 10
+				}
+				return tripSpeed, 0
+			case at < math.Pi/2:
+				at += tripTurn * dt
+				return 0, tripTurn * [2]float64{1, -1}[lane/2%2]
+			}
+			lane, leg, at = lane+1, 0, 0
+		}
+	}
+}
+
+func (c *trip) run(t testing.TB, seed uint64) *EKF {
+	t.Helper()
+	const dt = 0.05
+	rng := rand.New(rand.NewPCG(seed, 31))
+	cfg := DefaultEKFConfig()
+	cfg.Motion.SlipStdDev.Drift = 0.01 // as the node
+	cfg.Motion.Turn = 1
+	cfg.Heading, cfg.InitialYaw = HeadingGiven, c.told
+	f, err := NewEKF(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var x, y, yaw float64
+	var ox, oy, oyaw float64 // of the wheels
+	next := c.program()
+	paused, turned := 0.0, false
+	var last [2]float64
+	nextFix := 0.0
+	for k := range int(c.seconds / dt) {
+		now := float64(k+1) * dt
+		stamp := int64(math.Round(now*1000)) * ms
+		speed, rate := 0.0, 0.0
+		if now > 3 {
+			speed, rate = next()
+		}
+		if paused += dt; speed != 0 || rate != 0 {
+			paused = 0
+		}
+		if !turned && paused > 5 && now > 10 {
+			turned = true
+			yaw += c.turned
+		}
+		truth := speed
+		if now >= c.held[0] && now < c.held[1] {
+			truth = 0
+		}
+		x, y = x+truth*dt*math.Cos(yaw+rate*dt/2), y+truth*dt*math.Sin(yaw+rate*dt/2)
+		yaw += rate * dt
+		left, right := speed-rate*tripTrack/2, speed+rate*tripTrack/2
+		if c.deadLeft > 0 && now >= c.deadLeft {
+			left = 0
+		}
+		spin := (right - left) / tripTrack
+		ox, oy = ox+(left+right)/2*dt*math.Cos(oyaw+spin*dt/2), oy+(left+right)/2*dt*math.Sin(oyaw+spin*dt/2)
+		oyaw = wrapAngle(oyaw + spin*dt)
+		if c.gyro {
+			for i := range int64(2) {
+				if err := f.PredictGyro(stamp-25*ms*(1-i), rate+0.003*rng.NormFloat64(), 1e-5); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := f.PredictPose(stamp, ox, oy, oyaw); err != nil {
+			t.Fatal(err)
+		}
+		if now+1e-9 < nextFix {
+			continue
+		}
+		nextFix += 1 / c.rate
+		fix := Fix{Stamp: stamp, Cov: diag2(c.stdDev*c.stdDev, c.stdDev*c.stdDev)}
+		if now >= c.stuck[0] && now < c.stuck[1] {
+			fix.X, fix.Y = last[0]+c.repeats*rng.NormFloat64(), last[1]+c.repeats*rng.NormFloat64()
+		} else {
+			fix.X, fix.Y = x+c.stdDev*rng.NormFloat64(), y+c.stdDev*rng.NormFloat64()
+			last = [2]float64{fix.X, fix.Y}
+		}
+		if _, err := f.FusePosition(fix); err != nil {
+			t.Fatal(err)
+		}
+		if c.watch == nil {
+			continue
+		}
+		m := moment{}
+		if p, err := f.Pose(); err == nil {
+			m.known = true
+			e := mat.NewVecDense(2, []float64{p.X - x, p.Y - y})
+			s := sym(2, func(i, j int) float64 { return p.Cov[i][j] })
+			var chol mat.Cholesky
+			if !chol.Factorize(s) {
+				t.Fatalf("covariance %v", p.Cov)
+			}
+			var v mat.VecDense
+			if err := chol.SolveVecTo(&v, e); err != nil {
+				t.Fatal(err)
+			}
+			m.off, m.sigmas = mat.Norm(e, 2), math.Sqrt(mat.Dot(e, &v))
+			m.yaw = math.Abs(wrapAngle(p.Yaw - yaw))
+		}
+		c.watch(now, m, f)
+	}
+	return f
+}
+
+// Whatever is wrong, the filter knows what it does not know: the true position is within four claimed standard
+// deviations but for the first moments, at any rate of fixes, with and without a gyroscope. Where fixes can
+// tell what is right, it is right again at the end. A drive without a fault is left alone.
+func TestFaultsAreDoubted(t *testing.T) {
+	stuck := func(c *trip) { c.stuck = [2]float64{60, 120} }
+	for name, c := range map[string]struct {
+		fault   func(c *trip)
+		beyond  float64 // time for which the position is off by more than four standard deviations, s
+		sigmas  float64 // largest error in standard deviations, once it is off by 1 m
+		turned  bool    // whether the heading must be corrected; otherwise it must not, if it stays right
+		doubted bool    // whether fixes and wheels must contradict each other for a while
+		unknown bool    // the fault stays, so that neither position nor heading need be right at the end
+	}{
+		"none":               {func(*trip) {}, 0.5, 0, false, false, false},
+		"stuck":              {stuck, 1, 6, false, true, false},
+		"stuck with noise":   {func(c *trip) { stuck(c); c.repeats = c.stdDev }, 1, 10, false, true, false},
+		"told 180°":          {func(c *trip) { c.told = math.Pi }, 2, 20, true, false, false},
+		"told 90°":           {func(c *trip) { c.told = math.Pi / 2 }, 2, 20, true, false, false},
+		"told 45°":           {func(c *trip) { c.told = math.Pi / 4 }, 2, 20, false, false, false},
+		"turned 180°":        {func(c *trip) { c.turned = math.Pi }, 2, 40, true, false, false},
+		"turned 90°":         {func(c *trip) { c.turned = math.Pi / 2 }, 2, 40, true, false, false},
+		"left encoder stuck": {func(c *trip) { c.deadLeft = 60 }, 2, 20, false, true, true},
+		"held":               {func(c *trip) { c.held = [2]float64{60, 90} }, 2, 20, false, true, false},
+	} {
+		for _, stdDev := range []float64{0.02, 0.3} {
+			for _, rate := range []float64{0.5, 1, 5, 10, 20} {
+				for _, gyro := range []bool{false, true} {
+					t.Run(fmt.Sprintf("%s/%g m/%g Hz/gyro %v", name, stdDev, rate, gyro), func(t *testing.T) {
+						t.Parallel()
+						drive := trip{rate: rate, stdDev: stdDev, gyro: gyro, seconds: 170}
+						c.fault(&drive)
+						var beyond, sigmas float64
+						var end moment
+						doubted := false
+						drive.watch = func(now float64, m moment, f *EKF) {
+							if _, on := f.Doubt(); on {
+								doubted = true
+							}
+							if end = m; m.sigmas > 4 {
+								beyond += 1 / rate
+							}
+							if m.off > 1 {
+								sigmas = max(sigmas, m.sigmas)
+							}
+						}
+						f := drive.run(t, 1)
+						n := f.Counts()
+						if beyond > max(c.beyond, 1/rate) || sigmas > c.sigmas {
+							t.Errorf("the position was off by more than 4 standard deviations for %.2f s, by up to %.1f; want %g s and %g at most", beyond, sigmas, c.beyond, c.sigmas)
+						}
+						doubted = doubted || n.HeadingLost > 0
+						if c.doubted && !doubted || name == "none" && (doubted || n.Forced > 0) ||
+							c.turned && n.Turned+n.Forced == 0 || !c.turned && c.sigmas <= 10 && n.Turned > 0 {
+							t.Errorf("fixes and wheels contradicted each other: %v; %+v", doubted, n.FixCounts)
+						}
+						if _, on := f.Doubt(); !c.unknown && (on || !end.known || end.off > 3*stdDev+0.1 || end.yaw > 0.2) {
+							t.Errorf("at the end: %+v, in doubt: %v", end, on)
+						}
+					})
+				}
+			}
+		}
+	}
+}
+
+// drivenStraight drives straight on for some hours at 1.6 m/s to the east with exact wheels and one fix a
+// second, whose errors have the standard deviations east and north (m) and claim another.
+func drivenStraight(t testing.TB, hours float64, seed uint64, east, north, claimed float64) EKFCounts {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 77))
+	cfg := DefaultEKFConfig()
+	cfg.Motion.SlipStdDev.Drift = 0.01 // as the node
+	cfg.Heading = HeadingGiven
+	f, err := NewEKF(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const dt = 0.2
+	for k := range int(hours * 3600 / dt) {
+		stamp, x := int64(k+1)*200*ms, 1.6*dt*float64(k)
+		if err := f.PredictPose(stamp, x, 0, 0); err != nil {
+			t.Fatal(err)
+		}
+		if k%5 != 0 {
+			continue
+		}
+		if _, err := f.FusePosition(Fix{Stamp: stamp, X: x + east*rng.NormFloat64(), Y: north * rng.NormFloat64(), Cov: diag2(claimed*claimed, claimed*claimed)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return f.Counts()
+}
+
+// hours is longer for a measurement of rare events.
+var hours = flag.Float64("localization.hours", 10, "hours that TestNoiseIsNoFault drives with each kind of noise")
+
+// The noise of fixes replaces no right heading and passes for no contradiction, neither honest noise nor that
+// of Gazebo, whose root mean square is claimed although it is larger across the way.
+func TestNoiseIsNoFault(t *testing.T) {
+	for _, c := range []struct{ east, north, claimed float64 }{{0.83, 0.83, 0.83}, {0.6, 1, 0.83}, {0.6, 1, 1}} {
+		n := drivenStraight(t, *hours, 5, c.east, c.north, c.claimed)
+		t.Logf("%+v: in %g h the heading was replaced %d times, %d contradictions, %d fixes forced", c, *hours, n.Turned, n.Slips, n.Forced)
+		if n.Turned > 0 || n.Slips > 0 || n.Forced > 0 {
+			t.Errorf("want none")
+		}
+	}
+}
+
+// A robot that was turned by hand may have learnt a wrong scale of its turn from that. It is forgotten with the
+// wrong heading, and kept with one that was right.
+func TestSlipIsForgottenWithAWrongHeading(t *testing.T) {
+	cfg := DefaultEKFConfig()
+	gate := [2]float64{10.8, 13.8}
+	fix := Fix{X: 1, Y: 2, Cov: diag2(0.01, 0.01)}
+	for yaw, want := range map[float64]float64{0.1: 0.4, 1.5: cfg.Motion.Turn} {
+		var e estimate
+		e.start(&cfg, 1)
+		e.setPose(&Pose{Cov: diag(0.01, 0.01, 0.01)})
+		e.x[stateTurn], e.p[stateTurn][stateTurn] = 0.4, 0.001
+		e.p[stateYaw][stateTurn], e.p[stateTurn][stateYaw] = 0.001, 0.001
+		if e.turnTo(yaw, 0.01, &fix, &cfg, &gate); (e.counts.Turned > 0) != (want != 0.4) {
+			t.Errorf("heading %g: counted as %d corrections", yaw, e.counts.Turned)
+		}
+		mean, _ := e.slip()
+		near(t, "scale of the turn", mean.Turn, want, 0.01)
+		near(t, "x", e.x[stateX], 1, 1e-9)
+	}
+}
