@@ -28,11 +28,11 @@ const (
 	bodyCells = 2
 )
 
-// beside is the width of the band beside the free cells of ~/keepout into which Nav2 can plan, in
-// robot.radius. A robot that localisation or a recovery has put outside of the free cells needs a
-// way back: with a radius of 0.8 m Nav2 found one from a band of 1.2 m, and from one of 0.6 m it did
-// not. Every point of the band is in the field, because it is not wider than the margin.
-const beside = 1.5
+// beside is the greatest width of the band beside the free cells of ~/keepout into which Nav2 can
+// plan, m. A robot that localisation or a recovery has put outside of the free cells needs a way
+// back: with fixes of 0.3 m Nav2 found one from a band of 1.2 m, and from one of 0.6 m it did not.
+// Every point of the band is in the field, because it is not wider than the margin.
+const beside = 1.2
 
 // keepoutCell returns the edge length of the cells of ~/keepout, m: cell, or if that is 0
 // the largest usual one that follows the sizes of field and robot, m, or a larger one with
@@ -65,7 +65,7 @@ func (g *Ground) Cells() *field.Raster {
 		if g.cells, err = g.cfg.Region.Raster(g.cfg.Cell); err != nil { // New has checked its size
 			panic(err)
 		}
-		g.cells.Widen(min(beside*g.cfg.Radius, g.cfg.Region.Margin()))
+		g.cells.Widen(min(beside, g.cfg.Region.Margin()))
 	}
 	return g.cells
 }
