@@ -125,25 +125,12 @@ func (g *Ground) PathTo(from, target orb.Point) ([]orb.Point, error) {
 	if n := len(path); n > 0 {
 		before = path[n-1]
 	}
-	centre := g.cfg.Region.Centre()
-	heading := math.Atan2(target[1]-centre[1], target[0]-centre[0]) // outwards: there is room behind
-	most := 0.0
-	var last []orb.Point // of the path: the base's place, and where the run-up to it begins
-	if base, ok := g.approach(before, target); ok {
-		heading = math.Atan2(base[1]-before[1], base[0]-before[0])
-		if room := g.room(middle(before, base), base); room > most {
-			most, last = room, []orb.Point{base}
-		}
+	last, most := []orb.Point(nil), 0.0
+	if g.cfg.Nav2 && g.cfg.Region.SignedDistance(target) >= g.inset { // so should the base
+		last, most = g.arrival(before, target, g.inset)
 	}
-	for i := 0; i < runUps && !math.IsInf(most, 1); i++ {
-		turn := float64((i+1)/2) * 2 * math.Pi / runUps // 0, 1, -1, 2, -2 …
-		if i%2 == 0 {
-			turn = -turn
-		}
-		behind, base := g.lastLeg(target, heading+turn)
-		if room := g.room(behind, middle(behind, base), base); room > most {
-			most, last = room, []orb.Point{behind, base}
-		}
+	if !math.IsInf(most, 1) {
+		last, _ = g.arrival(before, target, 0)
 	}
 	switch len(last) {
 	case 0:
@@ -156,13 +143,36 @@ func (g *Ground) PathTo(from, target orb.Point) ([]orb.Point, error) {
 	return append(path, last[len(last)-1]), nil
 }
 
+// arrival returns the end of a path whose last corner is before: the base's place, and where the
+// run-up to it begins, if there is one; and the room of these, see room.
+func (g *Ground) arrival(before, target orb.Point, keep float64) (last []orb.Point, most float64) {
+	centre := g.cfg.Region.Centre()
+	heading := math.Atan2(target[1]-centre[1], target[0]-centre[0]) // outwards: there is room behind
+	if base, ok := g.approach(before, target); ok {
+		heading = math.Atan2(base[1]-before[1], base[0]-before[0])
+		if room := g.room(keep, middle(before, base), base); room > most {
+			most, last = room, []orb.Point{base}
+		}
+	}
+	for i := 0; i < runUps && !math.IsInf(most, 1); i++ {
+		turn := float64((i+1)/2) * 2 * math.Pi / runUps // 0, 1, -1, 2, -2 …
+		if i%2 == 0 {
+			turn = -turn
+		}
+		behind, base := g.lastLeg(target, heading+turn)
+		if room := g.room(keep, behind, middle(behind, base), base); room > most {
+			most, last = room, []orb.Point{behind, base}
+		}
+	}
+	return last, most
+}
+
 // room returns the least distance of the places from the field's edges and
-// keep-outs, m, negative outside; +Inf when all of them are in the region, and with
-// Nav2 as far from its edge as targets.
-func (g *Ground) room(places ...orb.Point) float64 {
+// keep-outs, m, negative outside; +Inf when all of them are in the region and keep so many metres.
+func (g *Ground) room(keep float64, places ...orb.Point) float64 {
 	room := math.Inf(1)
 	for _, p := range places {
-		if d := g.cfg.Region.SignedDistance(p); !g.cfg.Region.Contains(p[:]) || g.cfg.Nav2 && d < g.inset {
+		if d := g.cfg.Region.SignedDistance(p); !g.cfg.Region.Contains(p[:]) || d < keep {
 			room = min(room, d)
 		}
 	}
