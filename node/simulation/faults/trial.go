@@ -24,6 +24,7 @@ type Trial struct {
 
 	field    field.Field
 	start    sim.Pose
+	inside   sim.Pose  // where it starts if it must not start outside
 	home     []float64 // as in the explorer's configuration
 	config   simulation.Config
 	nav2     bool // the robot drives by Nav2's action
@@ -54,6 +55,9 @@ func drawHonest(seed int64) *Trial {
 	for !t.drawGround(rng) {
 	}
 	t.nav2, t.watchdog, t.laptop = rng.IntN(6) == 0, rng.IntN(2) == 0, rng.IntN(3) == 0
+	if t.nav2 { // it plans nothing from outside
+		t.start = t.inside
+	}
 	t.drawRobot(rng)
 	t.drawMission(rng)
 	t.drawFaults(stream(seed, "schedule"))
@@ -80,6 +84,7 @@ func (t *Trial) drawGround(rng *rand.Rand) bool {
 	}
 	at := region.Points(1, rng).RawRowView(0)
 	t.start = sim.Pose{X: at[0], Y: at[1], Yaw: between(rng, -math.Pi, math.Pi)}
+	t.inside = t.start
 	if rng.IntN(8) == 0 { // outside, beside an edge
 		g := ground{t.field.Boundary, t.field.KeepOuts}
 		b := t.field.Boundary.Bound().Pad(4)
