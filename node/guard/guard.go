@@ -317,6 +317,9 @@ func (g *Guard) publish() {
 		d.Level = diagnostic_msgs.DiagnosticStatusWarn
 		if c := g.clearance(); !math.IsInf(c, 0) {
 			d.Message += fmt.Sprintf("; %.2f m to the fence are certain", c)
+			if need := g.fence.Needs(); need > 1 {
+				d.Message += fmt.Sprintf(", and with such fixes a place that it can reach and leave again is %.1f m inside it (see allowance)", need)
+			}
 		}
 	}
 	if past := g.past(); past != "" {
