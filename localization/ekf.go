@@ -366,6 +366,7 @@ func (f *EKF) apply(i int) {
 		e.predict(m, &f.cfg.Motion, &f.cfg.Gyro)
 		if e.mode >= HeadingKnown && e.p[stateYaw][stateYaw] > f.cfg.MaxYawStdDev*f.cfg.MaxYawStdDev {
 			e.zeroPose()
+			e.trust()
 			e.mode, e.hasFix = Aligning, false
 			e.counts.HeadingLost++
 		}

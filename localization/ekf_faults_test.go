@@ -286,3 +286,29 @@ func TestSlipIsForgottenWithAWrongHeading(t *testing.T) {
 		near(t, "x", e.x[stateX], 1, 1e-9)
 	}
 }
+
+// A filter that loses its heading starts over without doubts: in doubt it would take the robot to stand, and
+// never find the heading by driving.
+func TestHeadingLostEndsTheDoubt(t *testing.T) {
+	cfg := perfectWheels()
+	d := newDriver(t, cfg, Pose{})
+	if err := d.f.Initialise(Pose{Cov: diag(0.01, 0.01, 0.01)}); err != nil {
+		t.Fatal(err)
+	}
+	e := &d.f.hist.newest().after
+	e.doubt = e.begins(cfg.Antenna)
+	d.drive(1)
+	if _, ok := d.f.Doubt(); !ok {
+		t.Fatal("no doubt")
+	}
+	d.stamp += 3000 * ms // without odometry
+	d.drive(1)
+	if _, ok := d.f.Doubt(); ok || d.f.Counts().HeadingLost != 1 {
+		t.Fatalf("in doubt: %v, %+v", ok, d.f.Counts())
+	}
+	d.fix(0, 0, 0.1)
+	d.drive(6)
+	if in := d.fix(0, 0, 0.1); in.Status != FixInitialised {
+		t.Errorf("after 6 m: %v", in.Status)
+	}
+}
