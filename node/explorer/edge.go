@@ -45,7 +45,8 @@ const (
 // edge keeps a robot whose position is uncertain away from edges and keep-outs.
 //
 // The robot waits while the ellipse of its position and its body do not fit before the edge,
-// unless its path leads inwards. A localisation that learns nothing while the robot stands, such
+// unless its path leads inwards and the position is as certain as it usually is: a filter in doubt does
+// not know where inwards is. A localisation that learns nothing while the robot stands, such
 // as AMCL, would make it wait for ever. So if waiting does not help and the position is as
 // certain as it usually is, the robot may leave a narrow place for one with enough room, and
 // otherwise gives up its target.
@@ -88,7 +89,7 @@ func (a *active) watchEdgeDriving(status *mission.Status) {
 	room, fits := a.room(status, 1)
 	g.leaving = g.leaving && !fits && g.asUsual(stdDev)
 	path := a.driver.Path()
-	if fits || a.inwards(path) || g.leaving && a.e.ground.WayOut(&s.at, pursuit.Ahead(path, s.place(), 0)) {
+	if fits || g.asUsual(stdDev) && a.inwards(path) || g.leaving && a.e.ground.WayOut(&s.at, pursuit.Ahead(path, s.place(), 0)) {
 		return
 	}
 	g.leaving, g.began = false, now
@@ -122,7 +123,7 @@ func (a *active) watchEdgeWaiting(status *mission.Status) {
 	}
 	g.leaving = !helps && asUsual && e.ground.WayOut(&s.at, path)
 	switch {
-	case g.leaving, a.inwards(path):
+	case g.leaving, asUsual && a.inwards(path):
 		a.driveOn("the way on leads away from the edge")
 	case !helps && asUsual && status.State != mission.StateFault:
 		a.tell(mission.EventDriveFailed{Stamp: now, Reason: "the position does not become more certain: " + a.lacking(room, moreCertain)})
