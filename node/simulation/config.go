@@ -91,8 +91,11 @@ func (c *Config) openField() (*sim.GridField, error) {
 	return field, nil
 }
 
-// guard gives the guard the explorer's outline.
+// guard gives the guard the explorer's outline and the filter's place of the antenna.
 func (c *Config) guard(outline field.Field) {
+	if c.Guard.AntennaX == 0 && c.Guard.AntennaY == 0 {
+		c.Guard.AntennaX, c.Guard.AntennaY = c.EKF.Filter.Antenna.X, c.EKF.Filter.Antenna.Y
+	}
 	if c.Guard.File != "" {
 		return
 	}

@@ -332,8 +332,10 @@ func TestGazeboParameters(t *testing.T) {
 			continue
 		}
 		at := place(s.Pose)
-		if c.EKF.Filter.Antenna.X != at[0] || c.EKF.Filter.Antenna.Y != at[1] || c.Fieldsim.AntennaX != at[0] || c.Fieldsim.AntennaY != at[1] {
-			t.Errorf("the antenna is at %v, the filter's at (%g, %g), fieldsim's at (%g, %g)", at, c.EKF.Filter.Antenna.X, c.EKF.Filter.Antenna.Y, c.Fieldsim.AntennaX, c.Fieldsim.AntennaY)
+		if c.EKF.Filter.Antenna.X != at[0] || c.EKF.Filter.Antenna.Y != at[1] || c.Fieldsim.AntennaX != at[0] || c.Fieldsim.AntennaY != at[1] ||
+			c.Guard.AntennaX != at[0] || c.Guard.AntennaY != at[1] {
+			t.Errorf("the antenna is at %v, the filter's at (%g, %g), fieldsim's at (%g, %g), the guard's at (%g, %g)", at,
+				c.EKF.Filter.Antenna.X, c.EKF.Filter.Antenna.Y, c.Fieldsim.AntennaX, c.Fieldsim.AntennaY, c.Guard.AntennaX, c.Guard.AntennaY)
 		}
 		launch := readText(t, launchFolder+"gazebo.launch.py")
 		if want := "ANTENNA = ['--x', '" + strings.Join(strings.Fields(s.Pose)[:3], "', '--Q', '") + "']"; !strings.Contains(launch,
