@@ -27,10 +27,10 @@
 //
 // # Fixes that jump
 //
-// A fix that lies farther from earlier ones than the robot can have driven is not believed. It founds
-// a rival track, and from then on both places must be inside: the clearance is the least of all. A
-// fix that fits the earlier ones again ends that, unless three fixes of the rival have come and it
-// fits them, too. So an outlier costs a moment, and a jump, or a robot that was carried, the trust
+// A fix that lies farther from earlier ones than the robot can have driven is not believed. It is a
+// rival, and from then on all rivals must be inside, too: the clearance is the least of all. A fix
+// that fits the earlier ones again ends that, but once two rivals have come only if it is nearer to
+// the earlier ones. So an outlier costs a moment, and a jump, or a robot that was carried, the trust
 // in the receiver, until it jumps back or a person drives ([Guard.Reset]).
 //
 // # What it cannot

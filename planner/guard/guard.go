@@ -16,9 +16,9 @@ const (
 	silence = 1.0
 	// leap is the longest time between two calls. The base has stopped by itself by then.
 	leap = 5 * time.Second
-	// founders is the number of fixes that agree with each other, and not with those before, after
-	// which a fix that fits both belongs to them.
-	founders = 3
+	// founders is the number of fixes in a row that do not fit those before, after which one that fits
+	// those before must also be nearer to them.
+	founders = 2
 	// creep is the speed with which a robot moves in its reserve, m/s, and turning is what it
 	// needs of it to turn round beside what the fixes need to show motion, m.
 	creep, turning = 0.1, 0.2
@@ -47,7 +47,7 @@ type Guard struct {
 	path       path
 	heard      int64 // time of the last odometry, 0: none has come
 	own, rival track
-	worst      float64 // least level of the rivals before this one, m, plus path; it counts while there is a rival
+	worst      float64 // least distance of a rival fix to the fence, less errors, plus path, m; it counts while there is one
 	last       fix     // as it came
 	period     float64 // s between two fixes, smoothed
 	stamp      int64   // of the last fix
@@ -124,8 +124,8 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	}
 	g.last, g.stamp = f, stamp
 	distance := g.distance(at) + g.cfg.Allowance
-	rivals := g.rival.count > 0 && g.rival.fits(&f, g.cfg.Lever)
-	if g.own.fits(&f, g.cfg.Lever) && !(rivals && g.rival.count >= founders) {
+	nearer := apart(at, g.own.newest().at) < apart(at, g.rival.newest().at)
+	if g.own.fits(&f, g.cfg.Lever) && (g.rival.count < founders || nearer) {
 		first := g.own.count == 0
 		g.own.take(&f, distance, g.cfg.Lever)
 		g.rival = track{}
@@ -136,11 +136,9 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 		}
 		return nil
 	}
-	if g.rival.count == 0 {
-		g.worst = math.Inf(1)
-	} else if !rivals {
-		g.worst = min(g.worst, g.rival.level)
-		g.rival = track{}
+	// Rivals may contradict each other, too.
+	if level := distance - g.cfg.Lever - deviations*f.stdDev + f.path; g.rival.count == 0 || level < g.worst {
+		g.worst = level
 	}
 	g.rival.take(&f, distance, g.cfg.Lever)
 	before := g.own.newest()
@@ -188,7 +186,7 @@ func (g *Guard) Clearance() float64 {
 	}
 	level := g.own.level
 	if g.rival.count > 0 {
-		level = min(level, g.worst, g.rival.level)
+		level = min(level, g.worst)
 	}
 	return level - g.path.length
 }

@@ -258,6 +258,19 @@ func TestJumps(t *testing.T) {
 	}
 }
 
+// A receiver that jumps states centimetres, and has a noise of decimetres: its fixes contradict each
+// other, too. That does not bring the trust back.
+func TestJumpsWithMoreNoiseThanStated(t *testing.T) {
+	for seed := range uint64(50) {
+		to := orb.Point{6 * math.Cos(float64(seed)), 6 * math.Sin(float64(seed))}
+		if w, out := drivenOut(seed, func(w *world, at orb.Point) orb.Point {
+			return orb.Point{at[0] + to[0] + 0.1*w.rng.NormFloat64(), at[1] + to[1] + 0.1*w.rng.NormFloat64()}
+		}); out > 0 {
+			t.Errorf("a jump by %.1f: %.2f m outside, at %v", to, out, w.at)
+		}
+	}
+}
+
 // One outlier costs nothing.
 func TestOutlier(t *testing.T) {
 	distance := square(100)

@@ -322,7 +322,7 @@ func (w *world) carry(to sim.Pose) {
 	w.robot.Carry(to)
 	put := &w.watcher.motion.put
 	if *put = w.watcher.out(orb.Point{to.X, to.Y}); w.trial.guard {
-		*put += 1.1 * w.truth.speed * (w.config.Fieldsim.Fix.Period + 0.5)
+		*put += 1.1 * w.config.Follower.Pursuit.MaxSpeed * (w.config.Fieldsim.Fix.Period + 0.5)
 	}
 }
 
