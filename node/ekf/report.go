@@ -75,9 +75,9 @@ func (e *EKF) tell() {
 	switch {
 	case doubts && (!was.doubts || d.Since != was.since):
 		log.Warn(contradiction+": fixes and wheels contradict each other, and the position is uncertain until they agree",
-			"wheels_m", math.Round(10*d.Wheels)/10, "fixes_m", math.Round(10*d.Fixes)/10, "since_s", float64(d.Since)*1e-9)
+			"wheels_m", math.Round(10*d.Wheels)/10, "fixes_m", math.Round(10*d.Fixes)/10, "lasts_s", e.lasts(d.Since))
 	case !doubts && was.doubts:
-		log.Info("fixes and wheels agree again", "since_s", float64(was.since)*1e-9)
+		log.Info("fixes and wheels agree again", "lasted_s", e.lasts(was.since))
 	}
 	was.doubts, was.since = doubts, d.Since
 
@@ -96,3 +96,6 @@ func (e *EKF) tell() {
 }
 
 func degrees(rad float64) float64 { return math.Round(10*rad*180/math.Pi) / 10 }
+
+// lasts returns how long ago a time, ns, was in tenths of a second, s.
+func (e *EKF) lasts(since int64) float64 { return math.Round(float64(e.node.Now()-since)/1e8) / 10 }

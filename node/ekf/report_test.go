@@ -79,7 +79,7 @@ func TestRepairsAreSaid(t *testing.T) {
 				r.t.Errorf("/diagnostics says %+v", last)
 			}
 			r.play(20, 1, 1, 0, &x)
-		}, []string{"fixes and wheels contradict each other, and the position is uncertain", "wheels_m=", "fixes_m=", "since_s=", "fixes and wheels agree again"}},
+		}, []string{"fixes and wheels contradict each other, and the position is uncertain", "wheels_m=", "fixes_m=", "lasts_s=", "fixes and wheels agree again"}},
 		"heading lost": {func(r *rig) {
 			x := 0.0
 			r.play(20, 1, 1, 0, &x)

@@ -196,7 +196,7 @@ func (g *Guard) judge(want float64) {
 		}
 	}
 	g.verdict = v
-	if v.word != before {
+	if rests := func(word string) bool { return word == stops || word == holds }; v.word != before && (rests(v.word) || rests(before)) {
 		g.tell(before)
 	}
 }
@@ -273,7 +273,7 @@ func (g *Guard) startReport(in *ros.Subscription, out watch.Sender) (err error) 
 	return err
 }
 
-// tell logs that the verdict has changed from a former word.
+// tell logs and publishes that the guard has begun or ended to stop or hold the robot.
 func (g *Guard) tell(before string) {
 	if v := &g.verdict; v.word == stops || v.word == holds {
 		g.report.told.Warn("the guard "+v.word, "reason", v.why, "clearance_m", g.clearance())
@@ -303,7 +303,7 @@ func (g *Guard) clearance() float64 {
 	if g.fence == nil {
 		return math.Inf(1)
 	}
-	return math.Round(100*(g.fence.Clearance()+g.fence.Allowance()-g.cfg.Allowance)) / 100
+	return math.Round(100*(g.fence.Clearance()+g.fence.Allowance()-g.cfg.Allowance))/100 + 0 // not -0
 }
 
 // publish sends what the guard does and why.

@@ -38,6 +38,9 @@ func TestFigure(t *testing.T) {
 	if last := truth[len(truth)-1].Y; last < 0 || speed[len(speed)-1].Y > 0.01 {
 		t.Errorf("the figure ends %.2f m from the edge at %.2f m/s", last, speed[len(speed)-1].Y)
 	}
+	if _, reason := g.Limit(w.now); reason != guard.Unmoved {
+		t.Errorf("the reason is %q", reason)
+	}
 	above, below := plot.New(), plot.New()
 	above.Y.Label.Text, below.Y.Label.Text, below.X.Label.Text = "distance to the edge, m", "speed, m/s", "time, s"
 	above.Legend.Top = true

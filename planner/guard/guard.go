@@ -25,6 +25,8 @@ const (
 	// swing is how far beyond the fence that reserve may reach, m. A robot that has used it up, and
 	// has stood for penance, s, gets second more, once until it has come in.
 	swing, second, penance = 0.25, 0.15, 10
+	// unmoved is the path without a fix that shows it, beside what noise explains, which is told, m.
+	unmoved = 2.0
 	// recovery is how fast the allowed speed rises again, m/s². Between two fixes the clearance
 	// shrinks, and without this the robot would jerk with each fix.
 	recovery = 0.5
@@ -215,6 +217,7 @@ const (
 	NoFix      Reason = "no position fix has come that can be believed"
 	NoOdometry Reason = "no wheel odometry comes"
 	Doubt      Reason = "position fixes lie farther from each other than the robot can have driven"
+	Unmoved    Reason = "the wheels have turned for metres, and the position fixes have not shown that the robot moves"
 	Edge       Reason = "the robot may be too near to the edge of the field or of a keep-out"
 )
 
@@ -234,7 +237,10 @@ func (g *Guard) Limit(now int64) (speed float64, reason Reason) {
 			speed = max(speed, min(creep, braking(clear)))
 		}
 		speed = min(speed, max(creep, g.limit+recovery*float64(now-g.limited)/1e9))
-		if reason = Edge; g.doubts() {
+		if reason = Edge; g.path.length-g.own.alive > 3*g.shows()+unmoved {
+			reason = Unmoved
+		}
+		if g.doubts() {
 			reason = Doubt
 		} else if speed == 0 && !g.far && g.open <= swing && float64(now-g.freed)/1e9 > penance {
 			g.open = swing + second
