@@ -44,6 +44,9 @@ func TestFigure(t *testing.T) {
 	above, below := plot.New(), plot.New()
 	above.Y.Label.Text, below.Y.Label.Text, below.X.Label.Text = "distance to the edge, m", "speed, m/s", "time, s"
 	above.Legend.Top = true
+	for _, p := range []*plot.Plot{above, below} {
+		p.X.Min, p.X.Max = 0, 40
+	}
 	stuck := plotter.XYs{{X: sticks - 1, Y: 0}, {X: sticks - 1, Y: 20}}
 	if err := plotutil.AddLines(above, "true", truth, "proven by the guard", proven, "the receiver sticks, with noise", stuck); err != nil {
 		t.Fatal(err)
