@@ -1,5 +1,5 @@
-// Command guard is the node that stops a robot whose velocity commands cease: see
-// package node/guard. It takes the arguments of a ROS 2 node, --ros-args.
+// Command guard is the node that keeps a robot inside its field, holds it while its mission is
+// paused, and stops it when velocity commands cease: see package node/guard. It takes the arguments of a ROS 2 node, --ros-args.
 package main
 
 import (
@@ -12,7 +12,7 @@ func main() {
 	cfg := guard.DefaultConfig()
 	process.Main(process.Program{
 		Name:       guard.DefaultName,
-		Summary:    "stops a robot whose velocity commands cease",
+		Summary:    "keeps a robot inside its field, whatever drives it, and stops it when velocity commands cease",
 		Parameters: cfg.Parameters(),
 		Start: func(node *ros.Node) error {
 			_, err := guard.New(node, &cfg)
