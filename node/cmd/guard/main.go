@@ -1,5 +1,6 @@
 // Command guard is the node that keeps a robot inside its field, holds it while its mission is
-// paused, and stops it when velocity commands cease: see package node/guard. It takes the arguments of a ROS 2 node, --ros-args.
+// paused, and stops it when velocity commands cease: see package node/guard. It takes the
+// arguments of a ROS 2 node, --ros-args.
 package main
 
 import (
