@@ -24,9 +24,9 @@ func (e *EKF) startDiagnostics() (err error) {
 	}
 	e.wheels = e.watch.Input(e.inputs.odom, watch.Expect{Name: "odometry", What: "odometry"})
 	fix := watch.Expect{Name: "fix", What: "a position fix", Silence: longestGap, Age: seconds(e.cfg.MaxDelay)}
-	fix.Want = unless(e.inputs.fix, e.inputs.navSat)
+	fix.Want = watch.Unless(e.inputs.fix, e.inputs.navSat)
 	e.places = e.watch.Input(e.inputs.fix, fix)
-	fix.Name, fix.Want = "satellite fix", unless(e.inputs.navSat, e.inputs.fix)
+	fix.Name, fix.Want = "satellite fix", watch.Unless(e.inputs.navSat, e.inputs.fix)
 	e.satellites = e.watch.Input(e.inputs.navSat, fix)
 	e.gyro = e.watch.Input(e.inputs.imu, watch.Expect{Name: "imu", What: "yaw rates", Age: seconds(e.cfg.MaxDelay), Want: func() watch.Want {
 		if e.inputs.imu.Matched() == 0 && e.inputs.imu.Received() == 0 { // a robot without an IMU
@@ -36,16 +36,6 @@ func (e *EKF) startDiagnostics() (err error) {
 	}})
 	_, err = e.node.NewTimer(seconds(e.cfg.DiagnosticsPeriod), e.diagnose)
 	return err
-}
-
-// unless says that an input is needed unless only the other one has a publisher.
-func unless(own, other *ros.Subscription) func() watch.Want {
-	return func() watch.Want {
-		if own.Matched() == 0 && other.Matched() > 0 {
-			return watch.WantNothing
-		}
-		return watch.WantMessages
-	}
 }
 
 // diagnose publishes the counts of used and refused inputs.

@@ -174,6 +174,9 @@ const (
 	holds  = "holds the robot"
 )
 
+// halts reports whether the robot stands by the guard's word.
+func halts(word string) bool { return word == stops || word == holds }
+
 // judge decides what becomes of a command to drive at a speed, m/s.
 func (g *Guard) judge(want float64) {
 	now := g.node.Now()
@@ -196,7 +199,7 @@ func (g *Guard) judge(want float64) {
 		}
 	}
 	g.verdict = v
-	if rests := func(word string) bool { return word == stops || word == holds }; v.word != before && (rests(v.word) || rests(before)) {
+	if v.word != before && (halts(v.word) || halts(before)) {
 		g.tell(before)
 	}
 }
@@ -275,7 +278,7 @@ func (g *Guard) startReport(in *ros.Subscription, out watch.Sender) (err error) 
 
 // tell logs and publishes that the guard has begun or ended to stop or hold the robot.
 func (g *Guard) tell(before string) {
-	if v := &g.verdict; v.word == stops || v.word == holds {
+	if v := &g.verdict; halts(v.word) {
 		g.report.told.Warn("the guard "+v.word, "reason", v.why, "clearance_m", g.clearance())
 	} else if before == holds {
 		g.node.Logger().Info("the guard "+v.word, "clearance_m", g.clearance())

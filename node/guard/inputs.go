@@ -104,17 +104,9 @@ func (g *Guard) listen() (err error) {
 func (g *Guard) watchInputs() {
 	in, w := &g.in, g.report.watch
 	in.wheels = w.Input(in.odom, watch.Expect{Name: "odometry", What: "wheel odometry"})
-	unless := func(own, other *ros.Subscription) func() watch.Want {
-		return func() watch.Want {
-			if own.Matched() == 0 && other.Matched() > 0 {
-				return watch.WantNothing
-			}
-			return watch.WantMessages
-		}
-	}
-	fix := watch.Expect{Name: "fix", What: "a position fix", Silence: 2 * time.Minute, Want: unless(in.fix, in.navSat)}
+	fix := watch.Expect{Name: "fix", What: "a position fix", Silence: 2 * time.Minute, Want: watch.Unless(in.fix, in.navSat)}
 	in.places = w.Input(in.fix, fix)
-	fix.Name, fix.Want = "satellite fix", unless(in.navSat, in.fix)
+	fix.Name, fix.Want = "satellite fix", watch.Unless(in.navSat, in.fix)
 	in.receiver = w.Input(in.navSat, fix)
 }
 
@@ -164,22 +156,22 @@ func (g *Guard) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
 
 // fix hands a position in the map to the fence.
 func (g *Guard) fix(in *watch.Input, stamp builtin_interfaces.Time, at orb.Point, cov [2][2]float64) {
-	now, at0 := g.node.Now(), ros.TimeNs(stamp)
-	if at0 == 0 {
-		at0 = now
+	now, taken := g.node.Now(), ros.TimeNs(stamp)
+	if taken == 0 {
+		taken = now
 	}
 	stdDev := field.LargestStdDev(cov)
 	if cov == ([2][2]float64{}) {
 		stdDev = g.cfg.FixStdDev
 	}
-	err := error(nil)
+	var err error
 	switch {
 	case stdDev == 0:
 		err = errors.New("its covariance is all zeros or of unknown type; to use it, set fix_stddev to the true standard deviation of a fix in metres")
 	case cov[0][0] < 0 || cov[1][1] < 0:
 		err = fmt.Errorf("its covariance has the variances %g and %g m²", cov[0][0], cov[1][1])
 	default:
-		err = g.fence.Fix(now, at0, at, stdDev)
+		err = g.fence.Fix(now, taken, at, stdDev)
 	}
 	if err != nil {
 		in.Refused(err)

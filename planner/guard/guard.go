@@ -46,18 +46,18 @@ type Guard struct {
 	cfg      Config
 	distance func(orb.Point) float64
 
-	path       path
-	heard      int64 // time of the last odometry, 0: none has come
-	own, rival track
-	worst      float64 // least distance of a rival fix to the fence, less errors, plus path, m; it counts while there is one
-	last       fix     // as it came
-	period     float64 // s between two fixes, smoothed
-	stamp      int64   // of the last fix
-	open       float64 // m beyond the fence that the robot may use: swing, or more if it began near it or outside
-	far        bool    // the robot could not come back from its target
-	limit      float64 // allowed speed, m/s
-	limited    int64   // when it was computed
-	freed      int64   // when the robot could drive last
+	path    path
+	heard   int64 // time of the last odometry, 0: none has come
+	own     track
+	rivals  rivals
+	last    fix     // as it came
+	period  float64 // s between two fixes, smoothed
+	stamp   int64   // of the last fix
+	open    float64 // m beyond the fence that the robot may use: swing, or more if it began near it or outside
+	far     bool    // the robot could not come back from its target
+	limit   float64 // allowed speed, m/s
+	limited int64   // when it was computed
+	freed   int64   // when the robot could drive last
 }
 
 // New returns a guard that has no fix yet. distance is the signed distance to the outline and
@@ -67,7 +67,7 @@ func New(distance func(orb.Point) float64, cfg Config) *Guard {
 }
 
 // Reset forgets all fixes: a person vouches for where the robot is. The next fix is believed.
-func (g *Guard) Reset() { g.own, g.rival, g.last, g.open = track{}, track{}, fix{}, swing }
+func (g *Guard) Reset() { g.own, g.rivals, g.last, g.open = track{}, rivals{}, fix{}, swing }
 
 // advance adds what the robot can have driven until now. A clock that goes back, or that leaps, was
 // set.
@@ -126,11 +126,11 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	}
 	g.last, g.stamp = f, stamp
 	distance := g.distance(at) + g.cfg.Allowance
-	nearer := apart(at, g.own.newest().at) < apart(at, g.rival.newest().at)
-	if g.own.fits(&f, g.cfg.Lever) && (g.rival.count < founders || nearer) {
+	nearer := apart(at, g.own.newest().at) < apart(at, g.rivals.newest.at)
+	if g.own.fits(&f, g.cfg.Lever) && (g.rivals.count < founders || nearer) {
 		first := g.own.count == 0
 		g.own.take(&f, distance, g.cfg.Lever)
-		g.rival = track{}
+		g.rivals = rivals{}
 		// The fence closes behind a robot that comes in.
 		short := max(swing, min(g.reserve(), swing+second)-g.Clearance())
 		if g.open = min(g.open, short); first {
@@ -138,11 +138,7 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 		}
 		return nil
 	}
-	// Rivals may contradict each other, too.
-	if level := distance - g.cfg.Lever - deviations*f.stdDev + f.path; g.rival.count == 0 || level < g.worst {
-		g.worst = level
-	}
-	g.rival.take(&f, distance, g.cfg.Lever)
+	g.rivals.take(&f, distance, g.cfg.Lever)
 	before := g.own.newest()
 	return &RefusedError{fmt.Sprintf("it is %.3g m from an earlier one, and the robot can have driven %.3g m since", apart(at, before.at), g.path.length-before.alive)}
 }
@@ -153,8 +149,8 @@ func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 // their noise may hide a part of that, m.
 func (g *Guard) shows() float64 {
 	r := reference{fix: g.last, n: 1}
-	if apart := creep * g.period; apart > 0 {
-		r.n = min(mostAveraged, max(1, r.stdDev/2/apart))
+	if step := creep * g.period; step > 0 {
+		r.n = min(mostAveraged, max(1, r.stdDev/2/step))
 	}
 	return 1.4*noise(r.mean(), r.mean()) + g.last.stdDev/2
 }
@@ -187,14 +183,14 @@ func (g *Guard) Clearance() float64 {
 		return math.Inf(-1)
 	}
 	level := g.own.level
-	if g.rival.count > 0 {
-		level = min(level, g.worst)
+	if g.doubts() {
+		level = min(level, g.rivals.level)
 	}
 	return level - g.path.length
 }
 
 // doubts reports whether fixes contradict each other.
-func (g *Guard) doubts() bool { return g.rival.count > 0 }
+func (g *Guard) doubts() bool { return g.rivals.count > 0 }
 
 // Allowance returns how far outside the outline the robot may get, m: what the owner allows and
 // up to 0.4 m, or for a robot that began near the edge or outside what it needs to come in.

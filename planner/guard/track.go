@@ -108,3 +108,22 @@ func (t *track) take(f *fix, distance, lever float64) {
 	last.alive = t.alive
 	t.level = max(t.level, distance-deviations*f.stdDev-lever+t.alive)
 }
+
+// rivals are fixes in a row that the robot cannot have come to. They may contradict each other, too.
+type rivals struct {
+	count  int
+	newest reference
+	level  float64 // least distance to the fence less errors, plus path, m
+}
+
+// take adds a fix. distance is that of the fix to the fence, m.
+func (r *rivals) take(f *fix, distance, lever float64) {
+	if level := distance - lever - deviations*f.stdDev + f.path; r.count == 0 || level < r.level {
+		r.level = level
+	}
+	if r.count == 0 || r.newest.wide(f) {
+		r.newest = reference{fix: *f}
+	}
+	r.newest.add(f)
+	r.count++
+}

@@ -28,6 +28,16 @@ type Expect struct {
 	Want    func() Want   // nil: always WantMessages
 }
 
+// Unless says that the messages of an input are needed unless only the other one has a publisher.
+func Unless(own, other *ros.Subscription) func() Want {
+	return func() Want {
+		if own.Matched() == 0 && other.Matched() > 0 {
+			return WantNothing
+		}
+		return WantMessages
+	}
+}
+
 func (e *Expect) want() Want {
 	if e.Want == nil {
 		return WantMessages
