@@ -33,10 +33,5 @@
 // the earlier ones. So an outlier costs a moment, and a jump, or a robot that was carried, the trust
 // in the receiver, until it jumps back or a person drives ([Guard.Reset]).
 //
-// # What it cannot
-//
-// A receiver whose error grows as the wheels turn, such as one that drifts sideways while the robot
-// drives, looks like one that is right until the robot stands. A base that drives faster than both
-// command and odometry by more than the excess, brakes less than [deceleration], or obeys later
-// than [reaction] leaves the reachable set. So does one that is pushed, or carried while no fix comes.
+// README.md says what all this assumes, and what it cannot.
 package guard
