@@ -66,6 +66,8 @@ type Simulation struct {
 	cfg      *Config
 	truth    *sim.GridField
 	live     bool // people watch
+
+	namespace string // of its nodes; "": none. A test has two robots on one graph
 }
 
 // New starts the nodes. It returns an error for an invalid configuration, field or
@@ -95,7 +97,7 @@ func (s *Simulation) start(cfg *Config, opts Options) error {
 	if opts.Parameters != nil {
 		names := make([]string, len(sets))
 		for i, p := range sets {
-			names[i] = "/" + p.Node
+			names[i] = s.namespace + "/" + p.Node
 		}
 		if err := errors.Join(opts.Parameters.Unmatched(names...)...); err != nil {
 			return err
@@ -109,7 +111,7 @@ func (s *Simulation) start(cfg *Config, opts Options) error {
 	nodes := map[string]*ros.Node{}
 	for _, p := range sets {
 		node, err := ros.NewNode(s.graph, s.executor, p.Node, ros.NodeOptions{
-			Parameters: p.Set, Overrides: opts.Parameters, LogHandler: opts.Log, Remaps: remaps[p.Node],
+			Namespace: s.namespace, Parameters: p.Set, Overrides: opts.Parameters, LogHandler: opts.Log, Remaps: remaps[p.Node],
 		})
 		if err != nil {
 			return err
