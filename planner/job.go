@@ -16,7 +16,6 @@ type Wish struct {
 	Reach   acquire.Reach // what may be chosen
 	Price   float64       // ≥ 0, 1/m, price of a metre of path, in signal standard deviations σ_f of the model
 	Pending [][]float64   // targets of samples under way, of other robots
-	Left    Allowance     // for methods that plan several targets
 }
 
 // Job is one round of learning and deciding, on a snapshot of what an [Optimizer] knows.
@@ -78,7 +77,7 @@ func (j *Job) Run() {
 	}
 	q := Request{
 		Model: j.aimed, Members: j.movedAll(j.members), Execution: j.Aim.Cov, Place: place,
-		Step: j.step, Chosen: j.chosen, Robot: j.wish.Robot, Reach: j.wish.Reach, Price: j.wish.Price, Pending: j.wish.Pending, Left: j.wish.Left,
+		Step: j.step, Chosen: j.chosen, Robot: j.wish.Robot, Reach: j.wish.Reach, Price: j.wish.Price, Pending: j.wish.Pending,
 		Rng: o.cfg.Random(StreamSearch, j.step),
 	}
 	if o.cfg.Place == nil && j.Aim.ByPath() {

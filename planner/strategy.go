@@ -53,7 +53,6 @@ type Request struct {
 	Reach     acquire.Reach   // which places may be chosen
 	Price     float64         // ≥ 0, 1/m, price of a metre of path, in signal standard deviations σ_f of the model
 	Pending   [][]float64     // targets that other robots are about to sample; searching strategies keep away from them; may be nil
-	Left      Allowance       // for methods that plan several targets
 	Starts    [][]float64     // further starts of the search; may be nil
 	Rng       *rand.Rand      // random numbers of this decision
 }

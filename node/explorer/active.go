@@ -376,7 +376,6 @@ func (a *active) wish(t *task) *planner.Wish {
 			Avoid: a.along.avoid(append(a.e.ground.Skipped(a.now()), a.e.sampledDiscs()...), at),
 		},
 		Pending: a.e.team.targets(),
-		Left:    planner.Allowance{Samples: a.mission.Ledger().ExpectedSamples(a.e.cfg.density), Path: a.mission.Ledger().RangeOf},
 	}
 }
 

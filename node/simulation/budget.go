@@ -31,10 +31,9 @@ func ConstantPrice(method string) (price float64, ok bool) {
 	return price, err == nil && price >= 0 && price <= 1000
 }
 
-// CheckBudgetMethods returns an error unless the methods exist and none is repeated. Besides
-// those of this package there are the rivals.
-func CheckBudgetMethods(methods, rivals []string) error {
-	known := append([]string{BudgetGrid, BudgetLines, BudgetPaced}, rivals...)
+// CheckBudgetMethods returns an error unless the methods exist and none is repeated.
+func CheckBudgetMethods(methods []string) error {
+	known := []string{BudgetGrid, BudgetLines, BudgetPaced}
 	for i, m := range methods {
 		if _, ok := ConstantPrice(m); !ok && !slices.Contains(known, m) {
 			return fmt.Errorf("%q is no method: want %s, or a price of distance from 0 to 1000 per km", m, strings.Join(known, ", "))

@@ -69,12 +69,11 @@ func TestBudgetSeeds(t *testing.T) {
 }
 
 func TestBudgetMethods(t *testing.T) {
-	rivals := []string{"snake"}
-	if err := CheckBudgetMethods([]string{"paced", "grid", "snake", "lines", "0", "0.05"}, rivals); err != nil {
+	if err := CheckBudgetMethods([]string{"paced", "grid", "lines", "0", "0.05"}); err != nil {
 		t.Error(err)
 	}
-	for _, bad := range [][]string{nil, {"grid", "grid"}, {"-1"}, {"NaN"}, {"+Inf"}, {"random"}, {"snake", "snake"}} {
-		if err := CheckBudgetMethods(bad, rivals); err == nil {
+	for _, bad := range [][]string{nil, {"grid", "grid"}, {"-1"}, {"NaN"}, {"+Inf"}, {"random"}} {
+		if err := CheckBudgetMethods(bad); err == nil {
 			t.Errorf("%q passed", bad)
 		}
 	}

@@ -167,15 +167,11 @@ func (l Ledger) homeTime(length float64) float64 {
 
 // Range returns the length of the longest path to a place and from there home, m, that Affordable allows: +Inf without a
 // limit, 0 if not even a sample here is affordable.
-func (l Ledger) Range() float64 { return l.RangeOf(1) }
-
-// RangeOf returns the length of the longest path through a number of places, with a sample at each, and from there home, m:
-// +Inf without a limit, 0 if so many samples here are not affordable.
-func (l Ledger) RangeOf(samples int) float64 {
+func (l Ledger) Range() float64 {
 	c := l.Config
 	metres := (l.RemainingDistance() - c.ReserveDistance) / c.ReserveFactor
-	seconds := (l.RemainingDuration() - c.ReserveTime - float64(samples)*c.SampleTime) / c.ReserveFactor
-	if l.RemainingSamples() < samples {
+	seconds := (l.RemainingDuration() - c.ReserveTime - c.SampleTime) / c.ReserveFactor
+	if l.RemainingSamples() == 0 {
 		return 0
 	}
 	return max(0, min(metres, seconds*l.speed()))

@@ -87,18 +87,3 @@ func TestRange(t *testing.T) {
 		}
 	}
 }
-
-// A path through k places needs the time of k samples: by hand, with the budget of TestRange.
-func TestRangeOfSeveralPlaces(t *testing.T) {
-	for _, c := range []struct {
-		samples int
-		want    float64
-	}{
-		{1, 30}, {3, (120.0 - 20 - 30) / 1.5 * 0.5}, {9, (120.0 - 20 - 90) / 1.5 * 0.5}, {10, 0}, {11, 0},
-	} {
-		l := Ledger{Config: testBudget(), Duration: 880}
-		if got := l.RangeOf(c.samples); math.Abs(got-c.want) > 1e-9 {
-			t.Errorf("%d samples: %g m, want %g m", c.samples, got, c.want)
-		}
-	}
-}

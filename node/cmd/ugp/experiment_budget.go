@@ -15,13 +15,12 @@ import (
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/simulation"
-	"ugp_explorer/sim/experiment/rivals"
 )
 
 type budgetCommand struct {
 	world     `kong:"embed,set='samplesHelp=Not accepted here: --budgets has the numbers of samples'"`
 	Budgets   []string `group:"mission" help:"Budgets (3km,6.5km,9km,13km): ${budgets}." default:"3km,6.5km,9km,13km" placeholder:"BUDGET"`
-	Methods   []string `group:"mission" help:"Methods to compare, the first with each of the others (grid,lines,0.05,0.5,1,paced): grid and lines at their best densities, constant prices of distance per km, and paced, the default; besides them ${rivals}." default:"grid,lines,0.05,0.5,1,paced" placeholder:"NAME"`
+	Methods   []string `group:"mission" help:"Methods to compare, the first with each of the others (grid,lines,0.05,0.5,1,paced): grid and lines at their best densities, constant prices of distance per km, and paced, the default." default:"grid,lines,0.05,0.5,1,paced" placeholder:"NAME"`
 	Fields    []string `group:"field" help:"Fields (farm): farm, the synthetic farm, or --survey with it; rough, short and smooth, the farm's outline with an exponential variogram, with a range of 200 m, and with a smooth variogram; other names are files of point data, left out if there is no such file." default:"farm" placeholder:"NAME"`
 	Tuning    word     `group:"run" help:"Number of seeds, counted from 1001, on which the number of points of grids and lines is chosen, by a robot that keeps to its path (20)." default:"20" placeholder:"N"`
 	runFlags  `kong:"embed,set='trials=20',set='trialsHelp=Number of seeds of the comparison, counted from --first-seed; each has its own robot and noise and, on drawn fields, its own field',set='unit=missions',set='out=out/budget'"`
@@ -57,7 +56,7 @@ func (c *budgetCommand) Run(t terminal) error {
 	err = cmp.Or(err,
 		whole("--tuning", c.Tuning, 1, 100000, &p.Tuning),
 		badFlag("--trials", p.CheckSeeds()),
-		badFlag("--methods", simulation.CheckBudgetMethods(c.Methods, rivals.Names())),
+		badFlag("--methods", simulation.CheckBudgetMethods(c.Methods)),
 		c.checkSamples(),
 		c.read(),
 	)
@@ -204,11 +203,8 @@ func (c *budgetCommand) start(trial simulation.BudgetTrial) (*simulation.Simulat
 		rules = append(rules, explore("method", trial.Method))
 	case simulation.BudgetPaced:
 	default:
-		if price, ok := simulation.ConstantPrice(trial.Method); ok {
-			rules = append(rules, explore("travel_cost", double(price)))
-		} else {
-			rules = append(rules, explore("method", trial.Method))
-		}
+		price, _ := simulation.ConstantPrice(trial.Method)
+		rules = append(rules, explore("travel_cost", double(price)))
 	}
 	switch trial.Field {
 	case fieldFarm:
@@ -221,5 +217,5 @@ func (c *budgetCommand) start(trial simulation.BudgetTrial) (*simulation.Simulat
 	default:
 		rules = append(rules, world("field.file", fmt.Sprintf("%q", trial.Field)))
 	}
-	return c.trialOfRivals(trial.Method, trial.Seed, rules...)
+	return c.trial(trial.Seed, rules...)
 }

@@ -13,7 +13,6 @@ import (
 	"ugp_explorer/planner"
 	"ugp_explorer/sim/experiment"
 	"ugp_explorer/sim/experiment/paper"
-	"ugp_explorer/sim/experiment/rivals"
 )
 
 // helpVars returns the kong options for the variables in help texts, for the titles of
@@ -30,7 +29,6 @@ func helpVars() kong.Option {
 	info, _ := debug.ReadBuildInfo()
 	vars := kong.Vars{
 		"version":      version(info),
-		"rivals":       rivals.Help(),
 		"methods":      strings.Join(paper.Catalogue().MethodNames(), ","),
 		"budgets":      simulation.BudgetSyntax,
 		"methodHelp":   strings.Join(lines, "; "),

@@ -237,20 +237,6 @@ func TestExperimentBudget(t *testing.T) {
 	}
 }
 
-// The rivals of the experiments are methods of budgets, too.
-func TestExperimentBudgetOfRivals(t *testing.T) {
-	out := filepath.Join(t.TempDir(), "out")
-	r := ugp(t, "experiment", "budget", "--budgets", "2km+5", "--methods", "clairvoyant,snake,batch,tours", "--fields", "smooth", "--trials", "2", "--out", out)
-	if r.code != 0 {
-		t.Fatalf("exit code %d: %s", r.code, r.err)
-	}
-	for _, want := range []string{"| clairvoyant | 2 | ", "| snake | 2 | ", "| batch | 2 | ", "| tours | 2 | "} {
-		if !strings.Contains(r.out, want) {
-			t.Errorf("the output does not say %q:\n%s", want, r.out)
-		}
-	}
-}
-
 // A suffix has the mission keep to the execution noise or learn it.
 func TestExperimentWithSuffixes(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")

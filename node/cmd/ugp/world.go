@@ -152,24 +152,19 @@ func (w *world) open(seed int64, opts simulation.Options) (*simulation.Simulatio
 // trial starts the nodes of one mission of a study, with the values of the parameter file, the
 // flags, and further assignments. The seed is that of the field, the robot and the search.
 func (w *world) trial(seed int64, rules ...string) (*simulation.Simulation, error) {
-	s, _, err := w.openTrial(seed, rules...)
-	return s, err
-}
-
-// openTrial starts the nodes of one mission like trial and returns their configuration as well.
-func (w *world) openTrial(seed int64, rules ...string) (*simulation.Simulation, *simulation.Config, error) {
 	overrides, err := w.overrides()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	rules = append([]string{
 		fmt.Sprintf("%s:seed:=%d", explorer.DefaultName, seed),
 		fmt.Sprintf("%s:seed:=%d", fieldsim.DefaultName, seed),
 	}, rules...)
 	if err := assign(overrides, rules...); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return w.open(seed, simulation.Options{Parameters: overrides})
+	s, _, err := w.open(seed, simulation.Options{Parameters: overrides})
+	return s, err
 }
 
 // fly runs the mission of a trial to its end and closes the nodes. A mission that was given up
