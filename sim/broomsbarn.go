@@ -38,8 +38,8 @@ func isBroomsBarn(text string) bool {
 }
 
 // readBroomsBarn reads the format: names in columns 20 characters wide over two
-// lines, then rows of numbers separated by spaces.
-func readBroomsBarn(text, file string, o PointOptions) (*PointData, error) {
+// lines, then rows of numbers separated by spaces. want is the column of the value; empty: log10 K.
+func readBroomsBarn(text, file string, want string) (*PointData, error) {
 	lines := strings.Split(text, "\n")
 	if len(lines) < 5 {
 		return nil, fmt.Errorf("sim: point data %s: ends before the first row of data", file)
@@ -62,18 +62,12 @@ func readBroomsBarn(text, file string, o PointOptions) (*PointData, error) {
 	if header[1] != strconv.Itoa(len(names)) {
 		return nil, fmt.Errorf("sim: point data %s: line 2 announces %s columns, lines 3 and 4 name %d: %s", file, header[1], len(names), quoted(names))
 	}
-	want := o.Value
 	if want == "" {
 		want = "log10 K"
 	}
-	iv := column(names, want)
+	iv := indexOf(names, want)
 	if iv < 2 {
 		return nil, fmt.Errorf("sim: point data %s: there is no value column %q; the columns are %s", file, want, quoted(names))
-	}
-	for _, c := range [...][2]string{{o.X, names[0]}, {o.Y, names[1]}} {
-		if c[0] != "" && !strings.EqualFold(c[0], c[1]) {
-			return nil, fmt.Errorf("sim: point data %s: coordinates cannot come from column %q; this format has them in East and North", file, c[0])
-		}
 	}
 	p := &PointData{Name: names[iv]}
 	for _, u := range broomsBarnUnits {

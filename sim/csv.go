@@ -13,7 +13,7 @@ import (
 )
 
 // readCSV reads comma-separated values with a header.
-func readCSV(text, file string, o PointOptions) (*PointData, error) {
+func readCSV(text, file string, value string) (*PointData, error) {
 	comma := separator(text)
 	r := csv.NewReader(strings.NewReader(text))
 	r.Comma, r.Comment, r.TrimLeadingSpace = comma, '#', comma != '\t'
@@ -27,7 +27,7 @@ func readCSV(text, file string, o PointOptions) (*PointData, error) {
 	for i := range header {
 		header[i] = strings.TrimSpace(header[i])
 	}
-	ix, iy, iv, err := pickColumns(header, file, o)
+	ix, iy, iv, err := pickColumns(header, file, value)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func separator(text string) rune {
 }
 
 // pickColumns finds the columns of x, y and the value.
-func pickColumns(header []string, file string, o PointOptions) (ix, iy, iv int, err error) {
+func pickColumns(header []string, file string, value string) (ix, iy, iv int, err error) {
 	names := quoted(header)
 	fail := func(format string, a ...any) (int, int, int, error) {
 		return 0, 0, 0, fmt.Errorf("sim: point data %s: "+format+"; the header has %s", append(append([]any{file}, a...), names)...)
@@ -85,33 +85,20 @@ func pickColumns(header []string, file string, o PointOptions) (ix, iy, iv int, 
 	}
 	ix, iy = -1, -1
 	for _, pair := range [...][2]string{{"x", "y"}, {"east", "north"}, {"easting", "northing"}} {
-		if i, j := column(header, pair[0]), column(header, pair[1]); i >= 0 && j >= 0 {
+		if i, j := indexOf(header, pair[0]), indexOf(header, pair[1]); i >= 0 && j >= 0 {
 			ix, iy = i, j
 			break
 		}
 	}
-	if o.X != "" {
-		if ix = column(header, o.X); ix < 0 {
-			return fail("there is no column %q", o.X)
-		}
-	}
-	if o.Y != "" {
-		if iy = column(header, o.Y); iy < 0 {
-			return fail("there is no column %q", o.Y)
-		}
-	}
 	if ix < 0 || iy < 0 {
-		if column(header, "lon", "longitude") >= 0 {
+		if indexOf(header, "lon", "longitude") >= 0 {
 			return fail("coordinates are in degrees; convert them to metres, in columns x and y")
 		}
-		return fail("no columns x and y (or east and north) in metres; name the columns with the coordinates")
+		return fail("no columns x and y (or east and north) in metres")
 	}
-	if ix == iy {
-		return fail("column %q cannot be both x and y", header[ix])
-	}
-	if o.Value != "" {
-		if iv = column(header, o.Value); iv < 0 {
-			return fail("there is no column %q", o.Value)
+	if value != "" {
+		if iv = indexOf(header, value); iv < 0 {
+			return fail("there is no column %q", value)
 		}
 		return ix, iy, iv, nil
 	}

@@ -97,7 +97,7 @@ func TestFitVariogramEdges(t *testing.T) {
 // The figures that the default field is built on, to 1 %: the fits differ by
 // that much with the choice of classes and weights.
 func TestBroomsBarnVariogramFit(t *testing.T) {
-	p, err := LoadPoints(sharedData(t, "brooms_barn.dat"), PointOptions{})
+	p, err := LoadPoints(sharedData(t, "brooms_barn.dat"), "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -138,7 +138,7 @@ func TestOutlineErrors(t *testing.T) {
 // 69.6 ha were sampled: 435 cells of 0.16 ha, K missing in one of them on the
 // edge, and two unsampled ones are shut in.
 func TestBroomsBarnOutline(t *testing.T) {
-	p, err := LoadPoints(sharedData(t, "brooms_barn.dat"), PointOptions{})
+	p, err := LoadPoints(sharedData(t, "brooms_barn.dat"), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func TestBroomsBarnOutline(t *testing.T) {
 }
 
 func TestMeuseOutline(t *testing.T) {
-	p, err := LoadPoints(sharedData(t, "meuse.csv"), PointOptions{Value: "zinc"})
+	p, err := LoadPoints(sharedData(t, "meuse.csv"), "zinc")
 	if err != nil {
 		t.Fatal(err)
 	}

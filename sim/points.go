@@ -23,25 +23,17 @@ type PointData struct {
 	Missing, Merged int
 }
 
-// PointOptions says which columns of a file to read. Names are compared without
-// regard to case. An empty name selects by default:
-//
-//   - X and Y: x and y, east and north, or easting and northing;
-//   - Value: log10 K in a file of Broom's Barn; elsewhere the one column that
-//     is left when there is just one.
-type PointOptions struct{ X, Y, Value string }
-
 // MaxPointsFile is the largest file of point data, bytes.
 const MaxPointsFile = 64 << 20
 
 // LoadPoints reads point data from a file; see ReadPoints.
-func LoadPoints(path string, o PointOptions) (*PointData, error) {
+func LoadPoints(path string, column string) (*PointData, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("sim: point data: %w", err)
 	}
 	defer f.Close()
-	return ReadPoints(f, path, o)
+	return ReadPoints(f, path, column)
 }
 
 // ReadPoints reads point data in one of two formats, which it recognises by their
@@ -55,9 +47,13 @@ func LoadPoints(path string, o PointOptions) (*PointData, error) {
 //     header lines, then numbers, with places in units of 40 m, and values
 //     below a threshold given in the header missing.
 //
+// The coordinates of a CSV file are in the columns x and y, east and north, or easting and
+// northing. column is that of the value; empty: log10 K in a file of Broom's Barn, elsewhere the
+// one column that is left when there is just one. Names are compared without regard to case.
+//
 // The text may be UTF-8 or Latin-1. Errors name the file as given, the line, the column
 // and the text found there.
-func ReadPoints(r io.Reader, file string, o PointOptions) (*PointData, error) {
+func ReadPoints(r io.Reader, file string, column string) (*PointData, error) {
 	raw, err := io.ReadAll(io.LimitReader(r, MaxPointsFile+1))
 	if err != nil {
 		return nil, fmt.Errorf("sim: point data %s: %w", file, err)
@@ -72,9 +68,9 @@ func ReadPoints(r io.Reader, file string, o PointOptions) (*PointData, error) {
 	}
 	var p *PointData
 	if isBroomsBarn(text) {
-		p, err = readBroomsBarn(text, file, o)
+		p, err = readBroomsBarn(text, file, column)
 	} else {
-		p, err = readCSV(text, file, o)
+		p, err = readCSV(text, file, column)
 	}
 	if err != nil {
 		return nil, err
@@ -96,9 +92,9 @@ func latin1(b []byte) string {
 	return s.String()
 }
 
-// column returns the index of the first of the wanted names among the header's
+// indexOf returns the index of the first of the wanted names among the header's
 // names, or −1.
-func column(header []string, wanted ...string) int {
+func indexOf(header []string, wanted ...string) int {
 	for _, w := range wanted {
 		if i := slices.IndexFunc(header, func(h string) bool { return strings.EqualFold(h, w) }); i >= 0 {
 			return i

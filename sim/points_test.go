@@ -21,26 +21,26 @@ const barn = "Survey of a farm \xa9\r\n" +
 func TestReadPoints(t *testing.T) {
 	tests := []struct {
 		name, text      string
-		o               PointOptions
+		value           string
 		column, units   string
 		xy              []orb.Point
 		values          []float64
 		missing, merged int
 	}{
-		{"csv found out", "x,y,K\n1,2,3\n4,5,6\n", PointOptions{}, "K", "", []orb.Point{{1, 2}, {4, 5}}, []float64{3, 6}, 0, 0},
-		{"value first, other case", "Zn, North ,EAST\n3,2,1\n", PointOptions{}, "Zn", "", []orb.Point{{1, 2}}, []float64{3}, 0, 0},
-		{"named", "id,a,b,k,p\n7,1,2,3,9\n", PointOptions{X: "A", Y: "b", Value: "P"}, "p", "", []orb.Point{{1, 2}}, []float64{9}, 0, 0},
-		{"semicolons and decimal commas", "x;y;k\n1,5;2;3,25\n", PointOptions{}, "k", "", []orb.Point{{1.5, 2}}, []float64{3.25}, 0, 0},
-		{"tabs, BOM, comment, blank line, quotes", "\ufeff# made up\n\"x\"\t\"y\"\tk\n\n1e1\t-2\t\"3\"\n", PointOptions{}, "k", "", []orb.Point{{10, -2}}, []float64{3}, 0, 0},
-		{"missing", "x,y,k\n1,2,NA\n3,4,\n5,6,7\n", PointOptions{}, "k", "", []orb.Point{{5, 6}}, []float64{7}, 2, 0},
-		{"duplicates", "x,y,k\n1,2,3\n5,6,7\n1,2,4\n1,2,8\n", PointOptions{}, "k", "", []orb.Point{{1, 2}, {5, 6}}, []float64{5, 7}, 0, 2},
-		{"barn", barn, PointOptions{}, "log10 K", "log10(mg/l)", []orb.Point{{40, 960}, {80, 960}, {120, 960}}, []float64{1, 2, 3}, 1, 0},
-		{"barn, P", barn, PointOptions{Value: "p", X: "east"}, "P", "mg/l", []orb.Point{{40, 960}, {40, 1000}, {120, 960}}, []float64{5.5, 5.2, 1}, 1, 0},
-		{"barn, pH", barn, PointOptions{Value: "pH"}, "pH", "", []orb.Point{{40, 960}, {80, 960}, {40, 1000}, {120, 960}}, []float64{7.2, 7.2, 7.2, 6.1}, 0, 0},
+		{"csv found out", "x,y,K\n1,2,3\n4,5,6\n", "", "K", "", []orb.Point{{1, 2}, {4, 5}}, []float64{3, 6}, 0, 0},
+		{"value first, other case", "Zn, North ,EAST\n3,2,1\n", "", "Zn", "", []orb.Point{{1, 2}}, []float64{3}, 0, 0},
+		{"named", "id,X,y,k,p\n7,1,2,3,9\n", "P", "p", "", []orb.Point{{1, 2}}, []float64{9}, 0, 0},
+		{"semicolons and decimal commas", "x;y;k\n1,5;2;3,25\n", "", "k", "", []orb.Point{{1.5, 2}}, []float64{3.25}, 0, 0},
+		{"tabs, BOM, comment, blank line, quotes", "\ufeff# made up\n\"x\"\t\"y\"\tk\n\n1e1\t-2\t\"3\"\n", "", "k", "", []orb.Point{{10, -2}}, []float64{3}, 0, 0},
+		{"missing", "x,y,k\n1,2,NA\n3,4,\n5,6,7\n", "", "k", "", []orb.Point{{5, 6}}, []float64{7}, 2, 0},
+		{"duplicates", "x,y,k\n1,2,3\n5,6,7\n1,2,4\n1,2,8\n", "", "k", "", []orb.Point{{1, 2}, {5, 6}}, []float64{5, 7}, 0, 2},
+		{"barn", barn, "", "log10 K", "log10(mg/l)", []orb.Point{{40, 960}, {80, 960}, {120, 960}}, []float64{1, 2, 3}, 1, 0},
+		{"barn, P", barn, "p", "P", "mg/l", []orb.Point{{40, 960}, {40, 1000}, {120, 960}}, []float64{5.5, 5.2, 1}, 1, 0},
+		{"barn, pH", barn, "pH", "pH", "", []orb.Point{{40, 960}, {80, 960}, {40, 1000}, {120, 960}}, []float64{7.2, 7.2, 7.2, 6.1}, 0, 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			p, err := ReadPoints(strings.NewReader(tt.text), "f", tt.o)
+			p, err := ReadPoints(strings.NewReader(tt.text), "f", tt.value)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,40 +62,36 @@ func TestReadPoints(t *testing.T) {
 func TestReadPointsErrors(t *testing.T) {
 	tests := []struct {
 		name, text string
-		o          PointOptions
+		value      string
 		want       string
 	}{
-		{"empty", "", PointOptions{}, "the file is empty"},
-		{"no header", "1,2,3\n4,5,6\n", PointOptions{}, "names no columns"},
-		{"no places", "a,b,c\n1,2,3\n", PointOptions{}, `no columns x and y (or east and north) in metres; name the columns with the coordinates; the header has "a", "b", "c"`},
-		{"degrees", "lon,lat,k\n1,2,3\n", PointOptions{}, "degrees"},
-		{"wrong x", "x,y,k\n", PointOptions{X: "u"}, `no column "u"`},
-		{"wrong y", "x,y,k\n", PointOptions{Y: "v"}, `no column "v"`},
-		{"same column", "x,y,k\n", PointOptions{Y: "x"}, "cannot be both"},
-		{"wrong value", "x,y,k\n", PointOptions{Value: "Zn"}, `no column "Zn"; the header has "x", "y", "k"`},
-		{"which value", "x,y,k,p\n1,2,3,4\n", PointOptions{}, "2 columns besides the coordinates"},
-		{"no value", "x,y\n1,2\n", PointOptions{}, "0 columns besides"},
-		{"not a number", "x,y,k\n1,2,3\n4,5,six\n", PointOptions{}, `f.csv, line 3, column "k": "six" is not a finite number`},
-		{"infinite", "x,y,k\n1,Inf,3\n", PointOptions{}, `line 2, column "y": "Inf"`},
-		{"place missing", "x,y,k\n,2,3\n", PointOptions{}, `line 2, column "x": ""`},
-		{"short row", "x,y,k\n1,2\n", PointOptions{}, "line 2"},
-		{"no rows", "x,y,k\n", PointOptions{}, `no row has a value of "k"`},
-		{"barn, wrong column", barn, PointOptions{Value: "Mg"}, `no value column "Mg"; the columns are "East", "North", "K"`},
-		{"barn, a place as value", barn, PointOptions{Value: "East"}, `no value column "East"`},
-		{"barn, other places", barn, PointOptions{X: "u"}, `cannot come from column "u"`},
-		{"barn, cut short", barn[:len(barn)-30], PointOptions{}, "line 8: 4 numbers, want 7"},
-		{"barn, row lost", strings.Replace(barn, "4 7 0", "5 7 0", 1), PointOptions{}, "announces 5 rows, there are 4"},
-		{"barn, columns", strings.Replace(barn, "4 7 0", "4 6 0", 1), PointOptions{}, "announces 6 columns"},
-		{"barn, not a number", strings.Replace(barn, "2.00000", "2.0x", 1), PointOptions{}, `line 6, column "log10 K": "2.0x"`},
+		{"empty", "", "", "the file is empty"},
+		{"no header", "1,2,3\n4,5,6\n", "", "names no columns"},
+		{"no places", "a,b,c\n1,2,3\n", "", `no columns x and y (or east and north) in metres; the header has "a", "b", "c"`},
+		{"degrees", "lon,lat,k\n1,2,3\n", "", "degrees"},
+		{"wrong value", "x,y,k\n", "Zn", `no column "Zn"; the header has "x", "y", "k"`},
+		{"which value", "x,y,k,p\n1,2,3,4\n", "", "2 columns besides the coordinates"},
+		{"no value", "x,y\n1,2\n", "", "0 columns besides"},
+		{"not a number", "x,y,k\n1,2,3\n4,5,six\n", "", `f.csv, line 3, column "k": "six" is not a finite number`},
+		{"infinite", "x,y,k\n1,Inf,3\n", "", `line 2, column "y": "Inf"`},
+		{"place missing", "x,y,k\n,2,3\n", "", `line 2, column "x": ""`},
+		{"short row", "x,y,k\n1,2\n", "", "line 2"},
+		{"no rows", "x,y,k\n", "", `no row has a value of "k"`},
+		{"barn, wrong column", barn, "Mg", `no value column "Mg"; the columns are "East", "North", "K"`},
+		{"barn, a place as value", barn, "East", `no value column "East"`},
+		{"barn, cut short", barn[:len(barn)-30], "", "line 8: 4 numbers, want 7"},
+		{"barn, row lost", strings.Replace(barn, "4 7 0", "5 7 0", 1), "", "announces 5 rows, there are 4"},
+		{"barn, columns", strings.Replace(barn, "4 7 0", "4 6 0", 1), "", "announces 6 columns"},
+		{"barn, not a number", strings.Replace(barn, "2.00000", "2.0x", 1), "", `line 6, column "log10 K": "2.0x"`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := ReadPoints(strings.NewReader(tt.text), "f.csv", tt.o)
+			_, err := ReadPoints(strings.NewReader(tt.text), "f.csv", tt.value)
 			wantError(t, err, tt.want)
 			wantError(t, err, "f.csv")
 		})
 	}
-	_, err := LoadPoints("no/such/file.csv", PointOptions{})
+	_, err := LoadPoints("no/such/file.csv", "")
 	wantError(t, err, "no/such/file.csv")
 }
 
@@ -108,7 +104,7 @@ func FuzzReadPoints(f *testing.F) {
 	f.Add([]byte("\xff\xfe\n1 2 3 4\nEast North\n\n"))
 	f.Add([]byte("t\n0 0 0 0\nEast North\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		p, err := ReadPoints(strings.NewReader(string(b)), "f", PointOptions{})
+		p, err := ReadPoints(strings.NewReader(string(b)), "f", "")
 		if err != nil {
 			return
 		}
@@ -135,7 +131,7 @@ func TestSpacing(t *testing.T) {
 
 // Figures of the survey: 435 rows, K missing in one; mean, extremes.
 func TestBroomsBarn(t *testing.T) {
-	p, err := LoadPoints(sharedData(t, "brooms_barn.dat"), PointOptions{})
+	p, err := LoadPoints(sharedData(t, "brooms_barn.dat"), "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,23 +12,20 @@ import (
 // DefaultName is the node's name unless it is remapped.
 const DefaultName = "fieldsim"
 
-// Config holds the parameters of the simulated world.
+// Config holds the parameters of the simulated world, and more that only a program sets.
 type Config struct {
 	Seed int64
 	Rate float64 // steps of the plant and messages on /clock per second, Hz
 	// Speed is the number of simulated seconds per second of the wall clock. Only a
 	// separate process uses it: in-process simulated time runs as fast as possible.
 	Speed float64
-	// Lead is how far simulated time may run ahead of the last velocity command
-	// before it waits for the next, when Speed is not 1, s.
-	Lead float64
 
 	Source  string    // who moves the robot: sourcePlant or sourceOdometry
 	Stamped bool      // cmd_vel is of TwistStamped
 	Start   []float64 // x, y (m), yaw (rad); empty: just inside the field's south-west corner
 
 	Field     FieldConfig
-	Obstacles []float64 // x, y and radius of each, m; hold the robot
+	Obstacles []float64 // x, y and radius of each, m; none of the other nodes knows them, and when the robot drives against one its wheels turn and it stays
 	Plant     sim.PlantConfig
 	Odometer  sim.OdometerConfig
 	// PublishFix is false where another simulator has the receiver.
@@ -43,7 +40,9 @@ type Config struct {
 	Gyro               sim.GyroConfig
 	Probe              sim.ProbeConfig
 
-	Covariances CovariancesConfig
+	// PublishCovariances says whether another simulator's sensor messages are published once more
+	// with covariances, see startCovariances.
+	PublishCovariances bool
 }
 
 // Values of the parameter robot.source.
@@ -57,18 +56,15 @@ func DefaultConfig() Config {
 	return Config{
 		Rate:       20,
 		Speed:      1,
-		Lead:       0.25,
 		Source:     sourcePlant,
 		Plant:      sim.DefaultPlantConfig(),
 		Odometer:   sim.DefaultOdometerConfig(),
 		PublishFix: true,
 		Fix:        sim.DefaultFixConfig(),
-		Shadow:     ShadowConfig{Factor: 10},
+		Shadow:     ShadowConfig{Factor: 10}, // what a metre becomes under trees
 		Gyro:       sim.DefaultGyroConfig(),
 		Probe:      sim.DefaultProbeConfig(),
 		Field:      FieldConfig{Shape: shapeSpherical},
-
-		Covariances: defaultCovariances(),
 	}
 }
 
@@ -77,21 +73,13 @@ func (c *Config) Parameters() *param.Set {
 	set := param.NewSet()
 	set.Int64(&c.Seed, "seed", param.Range(0, math.MaxInt32),
 		param.Describe("seed of the field, the robot and its sensors; the same seed gives the same world"))
-	set.Float64(&c.Rate, "rate", param.Unit("Hz"), param.Range(1, 1000),
-		param.Describe("steps of the robot and messages on /clock per second"))
 	set.Float64(&c.Speed, "clock.speed", param.Range(0.01, 1000),
 		param.Describe("simulated seconds per second of the wall clock, for a separate process; with a value other than 1 the other nodes need use_sim_time"))
-	set.Float64(&c.Lead, "clock.lead", param.Unit("s"), param.Range(0.05, 1000),
-		param.Describe("how far simulated time may run ahead of the last velocity command before the clock waits for the next one, for at most a second; used when the clock's speed is not 1"))
 	set.Float64s(&c.Start, "start", param.Unit("m, m, rad"),
 		param.Describe("x, y and yaw of the robot at the start; empty: just inside the field's south-west corner"))
 	set.String(&c.Field.File, "field.file",
 		param.Describe("point data from which the true field is kriged: a CSV file with named columns, or a file in the format of Broom's Barn; empty: a synthetic field"))
-	set.String(&c.Field.Columns.X, "field.x_column",
-		param.Describe("column of field.file with the eastings; empty: x, east or easting"))
-	set.String(&c.Field.Columns.Y, "field.y_column",
-		param.Describe("column of field.file with the northings; empty: y, north or northing"))
-	set.String(&c.Field.Columns.Value, "field.value_column",
+	set.String(&c.Field.Column, "field.value_column",
 		param.Describe("column of field.file with the quantity; empty: log10 K in the format of Broom's Barn, otherwise the only remaining column"))
 	set.Float64(&c.Field.Range, "field.range", param.Unit("m"), param.Range(0, 1e6),
 		param.Describe("range of the variogram of a synthetic field; 0: 426 m as at Broom's Barn, or 0.6 of the side of a square of the field's area if that is less"))
@@ -106,16 +94,6 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("who moves the robot: plant (this node simulates it, obeys cmd_vel and publishes /clock, odom and ground_truth/odom) or odometry (another simulator, such as Gazebo, publishes the true pose on ground_truth/odom)"))
 	set.Bool(&c.Stamped, "cmd_vel_stamped",
 		param.Describe("the plant obeys TwistStamped on cmd_vel, which robots expect since ROS 2 Jazzy; false: Twist"))
-	set.Float64s(&c.Obstacles, "robot.obstacles", param.Unit("m"),
-		param.Describe("x, y and radius of round obstacles, one after the other, that no other node knows of: when the simulated robot drives against one, its wheels turn and it stays"))
-	set.Float64(&c.Plant.MaxSpeed, "robot.max_speed", param.Unit("m/s"), param.Range(0.1, 10),
-		param.Describe("largest speed of the robot, forwards and backwards"))
-	set.Float64(&c.Plant.TurnFractionLow, "robot.turn_fraction_low", param.Range(c.Plant.TurnFractionMin, c.Plant.TurnFractionMax),
-		param.Describe("smallest fraction of the commanded yaw rate that a skidding robot reaches; each run draws its fraction between the smallest and the largest"))
-	set.Float64(&c.Plant.TurnFractionHigh, "robot.turn_fraction_high", param.Range(c.Plant.TurnFractionMin, c.Plant.TurnFractionMax),
-		param.Describe("largest fraction of the commanded yaw rate that a skidding robot reaches"))
-	set.Float64(&c.Plant.LongitudinalSlip, "robot.slip", param.Range(0, 0.5),
-		param.Describe("mean fraction of the forward speed lost to slip"))
 
 	set.Bool(&c.PublishFix, "fix.publish",
 		param.Describe("whether to publish position fixes; false where another simulator publishes them"))
@@ -129,44 +107,30 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("interval between two position fixes"))
 	set.Float64(&c.Fix.StdDev, "fix.stddev", param.Unit("m"), param.Range(0.001, 100),
 		param.Describe("standard deviation of the white error of a fix in x and y, which its covariance states"))
-	set.Float64(&c.Fix.CorrelatedStdDev, "fix.correlated_stddev", param.Unit("m"), param.Range(0, 100),
-		param.Describe("standard deviation of a slowly varying error of the fixes, which their covariance does not state"))
 	set.Float64(&c.Fix.OutageGap, "fix.outage_gap", param.Unit("s"), param.Range(0, 1e6),
 		param.Describe("mean time between two outages of the fixes; 0: no outages"))
+
 	set.Float64(&c.Fix.OutageLength, "fix.outage_length", param.Unit("s"), param.Range(0.1, 1e6),
 		param.Describe("mean length of an outage"))
 
 	set.Float64s(&c.Shadow.Corners, "fix.shadow", param.Unit("m"),
-		param.Describe("corners x, y, x, y … of an area with poor position fixes, such as beside a wood; empty: no such area"))
-	set.Float64(&c.Shadow.Factor, "fix.shadow_factor", param.Range(1, 1000),
-		param.Describe("factor on the standard deviation of the fixes within fix.shadow, which their covariance states"))
-	set.Bool(&c.Shadow.Missing, "fix.shadow_missing",
-		param.Describe("whether there are no fixes at all within fix.shadow"))
+		param.Describe("corners x, y, x, y … of an area with poor position fixes, such as beside a wood: their standard deviation is ten times as large, which their covariance states; empty: no such area"))
 
 	set.Bool(&c.PublishIMU, "imu.publish",
 		param.Describe("whether the simulated robot has an IMU that publishes the yaw rate on imu; with robot.source odometry it has none"))
-	set.Float64(&c.Gyro.Period, "imu.period", param.Unit("s"), param.Range(0.001, 1),
-		param.Describe("interval between two messages of the IMU; at most one comes with each step of the robot"))
-	set.Float64(&c.Gyro.Density, "imu.density", param.Unit("rad/sqrt(s)"), param.Range(0, 1),
-		param.Describe("noise density (angle random walk) of the gyroscope, from which the stated variance comes"))
-	set.Float64(&c.Gyro.BiasStdDev, "imu.bias_stddev", param.Unit("rad/s"), param.Range(0, 1),
-		param.Describe("standard deviation of the gyroscope's bias, which is drawn for each run and not stated"))
 
 	set.Float64(&c.Probe.Forward, "probe.x", param.Unit("m"), param.Range(-10, 10),
 		param.Describe("position of the probe on the robot, forward of its base"))
-	set.Float64(&c.Probe.Left, "probe.y", param.Unit("m"), param.Range(-10, 10),
-		param.Describe("position of the probe on the robot, left of its base"))
 	set.Float64(&c.Probe.StdDev, "probe.stddev", param.Unit("field's unit"), param.Range(0, 1e9),
 		param.Describe("standard deviation of the noise of one reading, whose variance the reading states"))
 	set.Float64(&c.Probe.Period, "probe.period", param.Unit("s"), param.Range(0.01, 3600),
 		param.Describe("mean interval between two readings of the probe"))
 	set.Float64(&c.Probe.Jitter, "probe.jitter", param.Unit("s"), param.Range(0, 3600),
 		param.Describe("largest variation of the interval between two readings, in both directions; less than probe.period"))
-	set.Float64(&c.Probe.Delay, "probe.delay", param.Unit("s"), param.Range(0, 60),
-		param.Describe("delay between a reading and its message"))
 	set.Bool(&c.Probe.OnlyStanding, "probe.only_standing",
 		param.Describe("whether the probe reads only while the robot stands still"))
-	c.Covariances.declare(set)
+	set.Bool(&c.PublishCovariances, "covariances.publish",
+		param.Describe("with robot.source odometry, publish odom, imu and fix once more as odom_with_covariance, imu_with_covariance and fix_with_covariance, for filters that believe the covariances in messages; Gazebo's are zero"))
 	return set
 }
 
@@ -185,11 +149,6 @@ func (c *Config) Validate() error {
 	}
 	if err := c.Shadow.validate(); err != nil {
 		return err
-	}
-	for _, err := range []error{c.Plant.Validate(), c.Odometer.Validate(), c.Fix.Validate(), c.Gyro.Validate(), c.Probe.Validate()} {
-		if err != nil {
-			return fmt.Errorf("fieldsim: %w", err)
-		}
 	}
 	return nil
 }

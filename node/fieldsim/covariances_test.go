@@ -12,10 +12,7 @@ import (
 
 // Sensor messages without covariances come once more with them, and are otherwise the same.
 func TestCovariances(t *testing.T) {
-	f := newFollowed(t, func(c *fieldsim.Config) {
-		c.PublishFix, c.Covariances.Publish = false, true
-		c.Covariances.SpeedStdDev, c.Covariances.TurnStdDev, c.Covariances.GyroStdDev, c.Covariances.FixStdDev = 0.1, 0.2, 0.3, 3
-	})
+	f := newFollowed(t, func(c *fieldsim.Config) { c.PublishFix, c.PublishCovariances = false, true })
 	var odom []heard[nav_msgs.Odometry]
 	var imu []heard[sensor_msgs.Imu]
 	var fix []heard[sensor_msgs.NavSatFix]
@@ -48,14 +45,14 @@ func TestCovariances(t *testing.T) {
 		t.Fatalf("%d, %d and %d messages, want 1, 1 and 2", len(odom), len(imu), len(fix))
 	}
 	is := func(got, want float64) bool { return math.Abs(got-want) < 1e-12 }
-	if got := odom[0].m; !is(got.Twist.Covariance[0], 0.01) || !is(got.Twist.Covariance[7], 0.01) || !is(got.Twist.Covariance[35], 0.04) ||
+	if got := odom[0].m; !is(got.Twist.Covariance[0], 0.0025) || !is(got.Twist.Covariance[7], 0.0025) || !is(got.Twist.Covariance[35], 0.01) ||
 		got.Header != o.Header || got.ChildFrameID != "base_link" || got.Pose.Pose != o.Pose.Pose || got.Twist.Twist != o.Twist.Twist {
 		t.Errorf("odometry %+v", got)
 	}
-	if got := imu[0].m; !is(got.AngularVelocityCovariance[8], 0.09) || got.OrientationCovariance[0] != -1 || got.Header.FrameID != "base_link" || got.AngularVelocity != i.AngularVelocity {
+	if got := imu[0].m; !is(got.AngularVelocityCovariance[8], 1e-4) || got.OrientationCovariance[0] != -1 || got.Header.FrameID != "base_link" || got.AngularVelocity != i.AngularVelocity {
 		t.Errorf("IMU %+v", got)
 	}
-	if got := fix[0].m; got.PositionCovariance[0] != 9 || got.PositionCovariance[4] != 9 || got.PositionCovarianceType == 0 ||
+	if got := fix[0].m; got.PositionCovariance[0] != 1 || got.PositionCovariance[4] != 1 || got.PositionCovarianceType == 0 ||
 		got.Header.FrameID != "gps_antenna" || got.Latitude != n.Latitude || got.Longitude != n.Longitude {
 		t.Errorf("fix %+v", got)
 	}

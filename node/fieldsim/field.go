@@ -14,12 +14,12 @@ import (
 
 // FieldConfig says where the true field and its outline come from.
 type FieldConfig struct {
-	File     string           // point data; empty: a synthetic field
-	Columns  sim.PointOptions // of File
-	Boundary string           // GeoJSON; empty: the outline of the data, or the synthetic farm
-	Range    float64          // m, range of a synthetic field's variogram; 0: that of Broom's Barn, or 0.6 of the side of a square of the field's area if that is less
-	Shape    string           // of a synthetic field's variogram, one of the shapes
-	Datum    []float64        // longitude, latitude (degrees) of the map's origin; empty: Boundary is in metres
+	File     string    // point data; empty: a synthetic field
+	Column   string    // of File, with the quantity; empty: see [sim.ReadPoints]
+	Boundary string    // GeoJSON; empty: the outline of the data, or the synthetic farm
+	Range    float64   // m, range of a synthetic field's variogram; 0: that of Broom's Barn, or 0.6 of the side of a square of the field's area if that is less
+	Shape    string    // of a synthetic field's variogram, one of the shapes
+	Datum    []float64 // longitude, latitude (degrees) of the map's origin; empty: Boundary is in metres
 }
 
 // Open returns the true field and the outline in which it may be explored. A
@@ -44,7 +44,7 @@ func (c FieldConfig) Open(seed uint64) (*sim.GridField, field.Field, error) {
 		field, err := sim.NewSynthetic(cfg, seed)
 		return field, outline, err
 	}
-	points, err := sim.LoadPoints(c.File, c.Columns)
+	points, err := sim.LoadPoints(c.File, c.Column)
 	if err != nil {
 		return nil, field.Field{}, err
 	}

@@ -49,8 +49,8 @@ func New(node *ros.Node, cfg *Config) (*Fieldsim, error) {
 	w := &Fieldsim{field: truth, outline: outline}
 	if cfg.Source == sourceOdometry {
 		err = startFollowed(node, s)
-		if err == nil && cfg.Covariances.Publish {
-			err = startCovariances(node, &cfg.Covariances)
+		if err == nil && cfg.PublishCovariances {
+			err = startCovariances(node)
 		}
 	} else {
 		w.robot, err = startPlant(node, cfg, outline, s)

@@ -170,14 +170,18 @@ func (p *plant) catchUp() {
 	}
 }
 
+// mostLead is how far fast simulated time may run ahead of the last velocity command before it
+// waits for the next: five commands of the follower.
+const mostLead = int64(250 * time.Millisecond)
+
 // commandPatience is the longest wall time for which the clock waits for a follower. A
 // follower that was killed must not stop the clock.
 const commandPatience = time.Second
 
 // outruns reports whether the world is further ahead of the last velocity command than
-// the configured lead. A follower without a path says nothing to a robot that stands.
+// mostLead. A follower without a path says nothing to a robot that stands.
 func (p *plant) outruns() bool {
-	if p.idle || p.driver.Matched() == 0 || p.time-p.commandAt <= int64(p.cfg.Lead*float64(time.Second)) {
+	if p.idle || p.driver.Matched() == 0 || p.time-p.commandAt <= mostLead {
 		return false
 	}
 	return time.Since(p.commandWall) < commandPatience

@@ -96,7 +96,7 @@ func TestClockWaitsForAFollowerThatDrives(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			ex, graph := realTime(t)
 			cfg := fieldsim.DefaultConfig()
-			cfg.Speed, cfg.Lead = 500, 0.5
+			cfg.Speed = 500
 			node, err := ros.NewNode(graph, ex, "world", ros.NodeOptions{Parameters: cfg.Parameters(), ClockSource: cfg.ClockSource})
 			if err != nil {
 				t.Fatal(err)

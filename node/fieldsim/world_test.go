@@ -207,7 +207,7 @@ func survey(t *testing.T) (file string, places []orb.Point, values []float64) {
 // them, and the robot starts inside.
 func TestFieldFromCSV(t *testing.T) {
 	file, places, values := survey(t)
-	r := newRig(t, func(c *fieldsim.Config) { c.Field.File, c.Field.Columns.Value = file, "ph" })
+	r := newRig(t, func(c *fieldsim.Config) { c.Field.File, c.Field.Column = file, "ph" })
 	field, outline := r.sim.Field()
 	if field.Name() != "ph" {
 		t.Errorf("the quantity is %q, want ph", field.Name())
@@ -231,7 +231,7 @@ func TestBoundaryFromGeoJSON(t *testing.T) {
 	csv, places, values := survey(t)
 	for name, change := range map[string]func(*fieldsim.Config){
 		"synthetic": func(*fieldsim.Config) {},
-		"kriged":    func(c *fieldsim.Config) { c.Field.File, c.Field.Columns.Value = csv, "ph" },
+		"kriged":    func(c *fieldsim.Config) { c.Field.File, c.Field.Column = csv, "ph" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, func(c *fieldsim.Config) { change(c); c.Field.Boundary = file })
@@ -267,9 +267,8 @@ func TestErrors(t *testing.T) {
 		want   []string
 	}{
 		{"no data file", func(c *fieldsim.Config) { c.Field.File = missing }, []string{missing}},
-		{"no such column", func(c *fieldsim.Config) { c.Field.File, c.Field.Columns.Value = csv, "potassium" }, []string{csv, `"potassium"`, `"ph"`}},
+		{"no such column", func(c *fieldsim.Config) { c.Field.File, c.Field.Column = csv, "potassium" }, []string{csv, `"potassium"`, `"ph"`}},
 		{"column not named", func(c *fieldsim.Config) { c.Field.File = csv }, []string{csv, `"depth"`, `"ph"`}},
-		{"no such easting", func(c *fieldsim.Config) { c.Field.File, c.Field.Columns.X = csv, "east" }, []string{csv, `"east"`}},
 		{"words for numbers", func(c *fieldsim.Config) { c.Field.File = write(t, "words.csv", "x,y,k\n1,2,3\n4,five,6\n") }, []string{"words.csv", "line 3", `"five"`}},
 		{"two points", func(c *fieldsim.Config) { c.Field.File = write(t, "two.csv", "x,y,k\n1,2,3\n4,5,6\n") }, []string{"two.csv", "at least 3 points", "there are 2"}},
 		{"no boundary file", func(c *fieldsim.Config) { c.Field.Boundary = missing }, []string{"boundary", missing}},

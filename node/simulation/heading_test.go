@@ -14,6 +14,7 @@ import (
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
 )
@@ -35,7 +36,7 @@ type lostRobot struct {
 	trackedOut float64 // m, furthest outside the field
 }
 
-func newLostRobot(t *testing.T, start []float64, yaml string) *lostRobot {
+func newLostRobot(t *testing.T, start []float64, yaml string, changes ...func(*Config)) *lostRobot {
 	t.Helper()
 	r := &lostRobot{t: t, firstX: start[0], firstY: start[1]}
 	boundary := filepath.Join(t.TempDir(), "boundary.geojson")
@@ -50,6 +51,9 @@ func newLostRobot(t *testing.T, start []float64, yaml string) *lostRobot {
 	cfg.EKF.Heading = "drive"
 	cfg.Explorer.HeadingDrive.Distance = 9
 	cfg.Explorer.Mission.Budget.Samples = 1
+	for _, change := range changes {
+		change(&cfg)
+	}
 	r.Simulation = begin(t, &cfg, Options{
 		Parameters: parameters(t, yaml), Log: slog.NewTextHandler(&r.log, nil),
 		Status: func(m *ugp_explorer_msgs.MissionStatus) {
@@ -173,7 +177,9 @@ func TestHeadingWithoutRoom(t *testing.T) {
 func TestHeadingDriveIsBrokenOff(t *testing.T) {
 	t.Run("fixes cease", func(t *testing.T) {
 		// Beyond x = 21 m there are none.
-		r := newLostRobot(t, []float64{20, 25, 0}, "fieldsim: {ros__parameters: {fix.shadow: [21.0, 0.0, 100.0, 0.0, 100.0, 100.0, 21.0, 100.0], fix.shadow_missing: true}}")
+		r := newLostRobot(t, []float64{20, 25, 0}, "", func(c *Config) {
+			c.Fieldsim.Shadow = fieldsim.ShadowConfig{Corners: []float64{21, 0, 100, 0, 100, 100, 21, 100}, Missing: true}
+		})
 		r.until("the fault", func() bool { return r.Explorer().State() == mission.StateFault })
 		if text := r.Explorer().Status(); !strings.Contains(text, "the heading was not found: no new position for 2 s") {
 			t.Error(text)

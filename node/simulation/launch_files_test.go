@@ -152,7 +152,7 @@ func TestSimLaunch(t *testing.T) {
 	field := filepath.Join(dir, "my field.geojson")
 	config := filepath.Join(dir, "mine.yaml")
 	writeText(t, field, "")
-	writeText(t, config, "/**/follower: {ros__parameters: {max_speed: 1.25}}\n/**/fieldsim: {ros__parameters: {seed: 3, rate: 30}}\n")
+	writeText(t, config, "/**/follower: {ros__parameters: {max_speed: 1.25}}\n/**/fieldsim: {ros__parameters: {seed: 3, probe.stddev: 0.5}}\n")
 	launched, err = readLaunch(t, dir, "sim.launch.py", "field:=my field.geojson", "start:=10,20,-0.5", "seed:=7", "samples:=4", "speed:=2.5",
 		"output_dir:=7", "auto_start:=false", "params_file:=mine.yaml", "namespace:=a/b", "log_level:=debug")
 	if err != nil {
@@ -170,7 +170,7 @@ func TestSimLaunch(t *testing.T) {
 	want.Explorer.Seed, want.Fieldsim.Seed = 7, 7
 	want.Explorer.AutoStart, want.Explorer.Mission.Budget.Samples = false, 4
 	want.Fieldsim.Start, want.EKF.Filter.InitialYaw = []float64{10, 20, -0.5}, -0.5
-	want.Fieldsim.Speed, want.Fieldsim.Rate = 2.5, 30
+	want.Fieldsim.Speed, want.Fieldsim.Probe.StdDev = 2.5, 0.5
 	want.Follower.Pursuit.MaxSpeed = 1.25
 	compareParameters(t, "with arguments", &got, &want)
 }

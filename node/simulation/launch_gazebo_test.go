@@ -343,8 +343,8 @@ func TestGazeboParameters(t *testing.T) {
 			t.Errorf("gazebo.launch.py does not have the antenna at %s", s.Pose)
 		}
 		// A degree of latitude is 111.3 km, one of longitude at 52° north less: the larger error counts.
-		if want := s.Noise * 111.3e3; math.Abs(c.EKF.Covariance.ZeroPositionStdDev-want) > 0.01 || c.Fieldsim.Covariances.FixStdDev != c.EKF.Covariance.ZeroPositionStdDev {
-			t.Errorf("the filter takes fixes to have %g m, fieldsim says %g m; the sensor's noise is %.3g m", c.EKF.Covariance.ZeroPositionStdDev, c.Fieldsim.Covariances.FixStdDev, want)
+		if want := s.Noise * 111.3e3; math.Abs(c.EKF.Covariance.ZeroPositionStdDev-want) > 0.01 || fieldsim.UnstatedFix != c.EKF.Covariance.ZeroPositionStdDev {
+			t.Errorf("the filter takes fixes to have %g m, fieldsim says %g m; the sensor's noise is %.3g m", c.EKF.Covariance.ZeroPositionStdDev, fieldsim.UnstatedFix, want)
 		}
 	}
 }
@@ -355,7 +355,7 @@ func TestGazeboWithRobotLocalization(t *testing.T) {
 	dir := installation(t, "bin")
 	got := ownDefaults()
 	others, nodes := readGazebo(t, dir, &got, "localization:=robot_localization", "x:=7", "y:=-3", "yaw:=1.5")
-	if nodes["/ekf"] != nil || !got.Fieldsim.Covariances.Publish {
+	if nodes["/ekf"] != nil || !got.Fieldsim.PublishCovariances {
 		t.Error("want no filter of ours, and covariances from fieldsim")
 	}
 	if args := others["navsat_transform"].Args; !slices.Contains(args, "datum:=[52.0, 8.5, 0.0]") {

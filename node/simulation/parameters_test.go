@@ -16,7 +16,7 @@ import (
 // pureNumbers are the numbers that count nothing: whoever declares a parameter
 // without a unit has to say here that it has none.
 var pureNumbers = map[string][]string{
-	"fieldsim": {"clock.speed", "robot.turn_fraction_low", "robot.turn_fraction_high", "robot.slip", "fix.shadow_factor"},
+	"fieldsim": {"clock.speed"},
 	"ekf":      {"gate_probability", "slip.speed_stddev", "slip.turn", "slip.turn_stddev", "slip.turn_variation", "slip.crab_stddev"},
 	"ugp_explorer": {
 		"beta.fixed", "beta.delta", "beta.scale", "beta.bound", "budget.reserve_factor", "goal.timeout_factor", "reading.outlier_threshold",

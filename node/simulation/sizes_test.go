@@ -33,14 +33,13 @@ func rectangle(width, height float64) field.Field {
 const turtlebot = `
 /**/ugp_explorer: {ros__parameters: {robot.radius: 0.2, probe.x: -0.1}}
 /**/follower: {ros__parameters: {robot.radius: 0.2}}
-/**/fieldsim: {ros__parameters: {robot.max_speed: 0.3, fix.period: 0.2, fix.stddev: 0.03, fix.outage_gap: 0.0, probe.x: -0.1}}
+/**/fieldsim: {ros__parameters: {fix.period: 0.2, fix.stddev: 0.03, fix.outage_gap: 0.0, probe.x: -0.1}}
 `
 
 // estate is a robot for fields of kilometres, at most as fast as the filter allows.
 const estate = `
 /**/ugp_explorer: {ros__parameters: {budget.speed: 2.5}}
 /**/follower: {ros__parameters: {max_speed: 2.5}}
-/**/fieldsim: {ros__parameters: {robot.max_speed: 2.5}}
 `
 
 // TestFieldSizes explores fields from five metres to five kilometres by the defaults, but for
@@ -62,26 +61,28 @@ func TestFieldSizes(t *testing.T) {
 		seed       int64
 		side       float64
 		parameters string
+		speed      float64 // most of the simulated robot, m/s
 		samples    int
 		clear      float64 // m that the base keeps from the edge
 		squares    int     // of nine that the samples cover; half of the samples of seed 1 are near the maximum
 		want       map[string]float64
 	}{
-		{"arena", 1, 5, turtlebot, 30, 0.15, 7, map[string]float64{
+		{"arena", 1, 5, turtlebot, 0.3, 30, 0.15, 7, map[string]float64{
 			"field.margin": 0.4, "goal.tolerance": 0.3, "goal.home_tolerance": 0.3, "skip.radius": 0.53, "execution.stddev": 0.1, "map.cell": 0.05,
 			"path.length": 0.21, "pose.max_stddev": 2.5, "budget.reserve_distance": 0.25, "budget.speed": 0.25,
 		}},
-		{"plot", 1, 100, "", 30, 0, 7, map[string]float64{
+		{"plot", 1, 100, "", 2, 30, 0, 7, map[string]float64{
 			"field.margin": 2, "goal.tolerance": 2, "goal.home_tolerance": 2, "skip.radius": 10, "execution.stddev": 1, "map.cell": 1,
 			"path.length": 4.8, "pose.max_stddev": 15, "budget.reserve_distance": 2, "budget.speed": 1,
 		}},
-		{"estate", 2, 5000, estate, 16, -0.5, 7, large},
-		{"estate of seed 1", 1, 5000, estate, 16, -0.5, 6, large},
+		{"estate", 2, 5000, estate, 2.5, 16, -0.5, 7, large},
+		{"estate of seed 1", 1, 5000, estate, 2.5, 16, -0.5, 6, large},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			cfg := DefaultConfig(c.seed)
 			cfg.Fieldsim.Field.Boundary = outlineFile(t, rectangle(c.side, c.side))
+			cfg.Fieldsim.Plant.MaxSpeed = c.speed
 			cfg.Explorer.Mission.Budget.Samples = c.samples
 			o := parameters(t, c.parameters)
 			s := begin(t, &cfg, Options{Parameters: o})

@@ -2,7 +2,6 @@ package simulation
 
 import (
 	"bytes"
-	"fmt"
 	"log/slog"
 	"math"
 	"strings"
@@ -21,10 +20,11 @@ func TestStuckAtAnObstacle(t *testing.T) {
 	x, y := (from[0]+to[0])/2, (from[1]+to[1])/2
 
 	cfg := DefaultConfig(1)
+	cfg.Fieldsim.Obstacles = []float64{x, y, radius}
 	var log bytes.Buffer
 	s := begin(t, &cfg, Options{
 		Log:        slog.NewTextHandler(&log, nil),
-		Parameters: parameters(t, fmt.Sprintf("ugp_explorer: {ros__parameters: {budget.samples: 3}}\nfieldsim: {ros__parameters: {robot.obstacles: [%g, %g, %d.0]}}", x, y, radius)),
+		Parameters: parameters(t, "ugp_explorer: {ros__parameters: {budget.samples: 3}}"),
 	})
 	var touched, halted time.Duration // when the robot first came to the obstacle, and then to its halt
 	listen(t, s, "spectator", "ground_truth/odom", func(m *nav_msgs.Odometry) {

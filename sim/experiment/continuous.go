@@ -89,7 +89,7 @@ type Survey struct {
 
 // LoadSurvey reads a survey like that of Broom's Barn, and krigs it.
 func LoadSurvey(file string) (*Survey, error) {
-	points, err := sim.LoadPoints(file, sim.PointOptions{})
+	points, err := sim.LoadPoints(file, "")
 	if err != nil {
 		return nil, err
 	}

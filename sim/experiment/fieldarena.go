@@ -70,7 +70,7 @@ func drawnArena(name, description string, v sim.Variogram, kind gp.Kind, scale f
 // broomsBarnArena has log10 K in the topsoil of Broom's Barn farm. Every trial has
 // the same field, and noise and a first target of its own.
 func broomsBarnArena(file string) (*Arena, error) {
-	points, err := sim.LoadPoints(file, sim.PointOptions{})
+	points, err := sim.LoadPoints(file, "")
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func broomsBarnArena(file string) (*Arena, error) {
 
 // meuseArena has log10 Zn in the topsoil beside the Meuse.
 func meuseArena(file string) (*Arena, error) {
-	points, err := sim.LoadPoints(file, sim.PointOptions{Value: "zinc"})
+	points, err := sim.LoadPoints(file, "zinc")
 	if err != nil {
 		return nil, err
 	}
