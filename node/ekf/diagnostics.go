@@ -75,7 +75,7 @@ func (e *EKF) diagnose() {
 		{"yaw rates used", counts.Gyro},
 		{"yaw rates refused", counts.GyroRefused},
 		{"times the heading was lost", counts.HeadingLost},
-		{"heading_corrections", counts.Turned}, // read by the explorer
+		{"times the heading was corrected", counts.Turned},
 		{"times fixes and wheels moved differently far", counts.Slips},
 	} {
 		status.Values = append(status.Values, diagnostic_msgs.KeyValue{Key: v.key, Value: strconv.FormatUint(v.value, 10)})

@@ -11,6 +11,7 @@
 //	out  pose                 geometry_msgs/PoseWithCovarianceStamped, map → base_link
 //	out  /tf                  map → odom
 //	out  ~/datum              sensor_msgs/NavSatFix, latched: the map's origin
+//	out  ~/heading_corrected  std_msgs/Empty, whenever a heading that was wrong has been corrected
 //	out  /diagnostics         diagnostic_msgs/DiagnosticArray
 //
 // Before it knows the heading, the node publishes the position on pose only, with a yaw variance of

@@ -11,6 +11,7 @@ import (
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/tf2_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros"
@@ -36,6 +37,7 @@ type EKF struct {
 	tf          *ros.Publisher[tf2_msgs.TFMessage, *tf2_msgs.TFMessage]
 	diagnostics *ros.Publisher[diagnostic_msgs.DiagnosticArray, *diagnostic_msgs.DiagnosticArray]
 	datum       *ros.Publisher[sensor_msgs.NavSatFix, *sensor_msgs.NavSatFix]
+	corrected   *ros.Publisher[std_msgs.Empty, *std_msgs.Empty]
 	out         nav_msgs.Odometry
 	stamped     geometry_msgs.PoseWithCovarianceStamped
 	transform   tf2_msgs.TFMessage
@@ -109,6 +111,9 @@ func (e *EKF) connect() (err error) {
 		return err
 	}
 	if e.datum, err = ros.Advertise[sensor_msgs.NavSatFix](e.node, "~/datum", ros.Latched()); err != nil {
+		return err
+	}
+	if e.corrected, err = ros.Advertise[std_msgs.Empty](e.node, "~/heading_corrected", ros.DefaultQoS()); err != nil {
 		return err
 	}
 	if e.inputs.odom, err = ros.Subscribe(e.node, "odom", ros.SensorStream(), e.onOdometry); err != nil {

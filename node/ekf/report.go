@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/msgs/std_msgs"
 )
 
 // told is what of the filter's state the log has told already.
@@ -60,6 +61,7 @@ func (e *EKF) tell() {
 	if counts.Turned > was.counts.Turned {
 		log.Warn("the heading was wrong and has been corrected: the fixes moved in another direction than it told",
 			"old_heading_deg", degrees(repair.OldYaw), "new_heading_deg", degrees(repair.NewYaw))
+		e.report(e.corrected.Publish(&std_msgs.Empty{}))
 	}
 	if counts.Forced > was.counts.Forced {
 		log.Warn("fixes disagreed with the filter too often in a row: the pose now follows them",

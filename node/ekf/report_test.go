@@ -55,8 +55,8 @@ func TestRepairsAreSaid(t *testing.T) {
 		"wrong heading": {func(r *rig) {
 			x := 0.0
 			r.play(60, 1, 1, 1.8, &x)
-			if n := r.diagnostics[len(r.diagnostics)-1].values["heading_corrections"]; n != "1" {
-				r.t.Errorf("/diagnostics has %q corrections of the heading, want 1", n)
+			if n := r.diagnostics[len(r.diagnostics)-1].values["times the heading was corrected"]; n != "1" || r.corrected != 1 {
+				r.t.Errorf("/diagnostics has %q corrections of the heading, and %d were published, want 1", n, r.corrected)
 			}
 		}, []string{"the heading was wrong and has been corrected: the fixes moved in another direction than it told", "old_heading_deg=", "new_heading_deg=10"}},
 		"carried": {func(r *rig) {

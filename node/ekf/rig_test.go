@@ -14,6 +14,7 @@ import (
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/tf2_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ekf"
@@ -49,6 +50,7 @@ type rig struct {
 	poses       []geometry_msgs.PoseWithCovarianceStamped
 	transforms  []geometry_msgs.TransformStamped
 	diagnostics []diagnosis
+	corrected   int // times that the heading was
 }
 
 func newRig(t *testing.T, change func(*ekf.Config)) *rig {
@@ -86,7 +88,9 @@ func (r *rig) open(name string, opts ros.NodeOptions) *ros.Node {
 }
 
 func (r *rig) hear() {
-	_, err := ros.Subscribe(r.test, "odometry/filtered", ros.DefaultQoS(), func(m *nav_msgs.Odometry, _ ros.MessageInfo) {
+	_, err := ros.Subscribe(r.test, "ekf/heading_corrected", ros.DefaultQoS(), func(*std_msgs.Empty, ros.MessageInfo) { r.corrected++ })
+	r.must(err)
+	_, err = ros.Subscribe(r.test, "odometry/filtered", ros.DefaultQoS(), func(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 		r.filtered = append(r.filtered, *m)
 	})
 	r.must(err)

@@ -36,6 +36,7 @@ type active struct {
 	edge       edge            // what keeps the robot away from edges while its position is uncertain
 	way        way             // where on its path the robot is
 	astray     astray          // whether it leaves the field
+	corrected  []float64       // what it had driven at each correction of its heading since a person let it go on, m
 
 	wantPlan bool // the mission waits for a target, and none is being chosen for it
 	plan     int  // number of the plan that the mission asked for last
@@ -82,6 +83,9 @@ func (a *active) open() (err error) {
 		return err
 	}
 	a.driver.Inherit(a.relic)
+	if _, err = ros.Subscribe(a.e.node, "ekf/heading_corrected", ros.DefaultQoS(), a.onCorrection); err != nil {
+		return err
+	}
 	return a.heading.open()
 }
 
@@ -173,6 +177,8 @@ func (a *active) tell(event mission.Event) {
 			a.keepPaused()
 			return
 		}
+	case mission.EventResume, mission.EventHome:
+		a.corrected = nil
 	case mission.EventStop:
 		if timeless { // the mission cannot end yet, but stays paused
 			a.atFirstPose.resume = false

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
 )
 
@@ -22,6 +24,9 @@ const (
 	// up, since the uncertainty of a filter that is wrong rises and falls.
 	strayDistance, straySigmas = 1.0, 3.0
 	strayTime                  = time.Second
+	// A robot that is turned by hand or carried, or whose wheels slip, has its heading corrected once or
+	// twice. One with a gyroscope or an encoder that lies has it corrected every 2 m to 15 m.
+	mostCorrections, correctionsWay = 3, 100.0
 )
 
 // watchAstray ends a drive, and sampling, that lead out of the field. A person who lets the mission
@@ -51,4 +56,20 @@ func (a *active) watchAstray() {
 		*g = astray{}
 		a.tell(mission.EventFault{Stamp: now, Reason: why})
 	}
+}
+
+// onCorrection ends a drive, and sampling, of a robot whose heading turns out wrong again and again:
+// after each correction it would be lost anew.
+func (a *active) onCorrection(*std_msgs.Empty, ros.MessageInfo) {
+	if !a.state().Active() {
+		return
+	}
+	driven := a.mission.Status().UsedDistance
+	a.corrected = append(a.corrected, driven)
+	first := len(a.corrected) - mostCorrections
+	if first < 0 || driven-a.corrected[first] > correctionsWay {
+		return
+	}
+	a.tell(mission.EventFault{Stamp: a.now(), Reason: fmt.Sprintf("the heading was wrong and has been corrected %d times within %.0f m: a sensor lies, or the robot's geometry is set wrong. "+
+		"Look at how the robot turns and at what gyroscope, wheel odometry (wheel separation) and position fixes (antenna.x, antenna.y) say of it, then call ~/resume", mostCorrections, driven-a.corrected[first])})
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
 )
 
@@ -80,5 +82,45 @@ func TestOnePoseOutsideIsNotAstray(t *testing.T) {
 	}
 	if n < 30 {
 		t.Errorf("%d poses", n)
+	}
+}
+
+// A mission whose heading is corrected again and again ends in a fault that says so, again after a
+// resume; one whose heading is corrected now and then goes on.
+func TestHeadingCorrectedAgainAndAgainIsAFault(t *testing.T) {
+	cfg := small()
+	cfg.Mission.Budget.Samples = 10
+	w := newWorld(t, cfg)
+	filter := advertise[std_msgs.Empty](w, "ekf/heading_corrected", ros.DefaultQoS())
+	correct := func(metres float64) { // after so many
+		to := w.driven + metres
+		w.until("the way", func() bool { return w.driven >= to })
+		w.must(filter.Publish(&std_msgs.Empty{}))
+		w.run(robotStep)
+	}
+	for range 3 { // by hand, before the mission
+		correct(0)
+	}
+	w.start()
+	for range 3 {
+		correct(55)
+	}
+	for range 2 {
+		if s := w.explorer.State(); s == mission.StateFault {
+			t.Fatal(w.explorer.Status())
+		}
+		correct(1)
+		const why = "the heading was wrong and has been corrected 3 times within "
+		if s := w.explorer.Status(); w.explorer.State() != mission.StateFault || !strings.Contains(s, why) {
+			t.Fatal(s)
+		}
+		if ok, text := w.call("resume"); !ok {
+			t.Fatal(text)
+		}
+		correct(1)
+		correct(1)
+	}
+	if m := w.finish(); len(m.Observations) != 10 {
+		t.Errorf("%d samples: %s", len(m.Observations), m.Outcome)
 	}
 }

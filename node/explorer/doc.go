@@ -7,6 +7,8 @@
 //	in   /tf /tf_static              tf2_msgs/TFMessage, by parameter, with the covariance of pose
 //	in   reading                     by parameter: ugp_explorer/FieldReading, std_msgs/Float64, …
 //	in   ~/command                   std_msgs/String: start, pause, resume, stop, home, skip, goto x y, save
+//	in   ekf/heading_corrected       std_msgs/Empty, if this package's filter runs
+//	in   guard/status                diagnostic_msgs/DiagnosticStatus, if the guard runs
 //	in   battery_state               sensor_msgs/BatteryState, for the page
 //	in   ground_truth/odom ground_truth/field   nav_msgs/Odometry, sensor_msgs/PointCloud2, by parameter, for the report
 //	in   <mate>/observation <mate>/status   ugp_explorer/FieldObservation, MissionStatus, of each of the parameter team

@@ -2,6 +2,7 @@ package faults
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"ugp_explorer/node/explorer"
@@ -90,4 +91,27 @@ func TestKillsWithoutSample(t *testing.T) {
 		}
 	}
 	t.Log(ends)
+}
+
+// A mission whose gyroscope or encoder lies, so that its heading is corrected again and again, ends in
+// a fault that says so.
+func TestHeadingCorrectedAgainAndAgain(t *testing.T) {
+	for _, f := range []Fault{
+		{Number: 1, Kind: "gyroscope-scale", At: 21.8, For: 600, Size: 0.5},
+		{Number: 1, Kind: "encoder", On: "right", At: 21.8, For: 600, Size: 1.5},
+	} {
+		trial := drawHonest(4)
+		trial.Faults, trial.config.Fieldsim.Fix.StdDev = []Fault{f}, centimetres
+		trial.config.Fieldsim.PublishIMU = f.Kind == "gyroscope-scale"
+		w, err := newWorld(trial, trial.Faults, t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := &w.watcher.mission
+		err = w.Run(t.Context(), func() bool { return m.state == "fault" || w.watcher.ended() })
+		if err != nil || !strings.Contains(m.text, "the heading was wrong and has been corrected 3 times") {
+			t.Errorf("%v: %v, %s: %s", f, err, m.state, m.text)
+		}
+		w.close()
+	}
 }
