@@ -4,17 +4,19 @@ import (
 	"slices"
 
 	"github.com/paulmach/orb"
+
+	"ugp_explorer/planner/surface"
 )
 
 // cellMask marks cells of a grid, each one centred on a node, with a rim of
 // unmarked cells around them.
 type cellMask struct {
-	grid   Grid
+	grid   surface.Grid
 	nx, ny int // with the rim
 	on     []bool
 }
 
-func newCellMask(g Grid) *cellMask {
+func newCellMask(g surface.Grid) *cellMask {
 	m := &cellMask{grid: g, nx: g.NX + 2, ny: g.NY + 2}
 	m.on = make([]bool, m.nx*m.ny)
 	return m

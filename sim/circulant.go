@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"ugp_explorer/planner/surface"
 )
 
 // maxEmbedding bounds the number of points of the torus in which a grid is
@@ -24,7 +26,7 @@ const covarianceTolerance = 1e-9
 //
 // A Sampler owns its workspace and is not safe for concurrent use.
 type Sampler struct {
-	grid   Grid
+	grid   surface.Grid
 	mx, my int       // size of the torus
 	root   []float64 // √(eigenvalue/(mx·my)), row order
 	work   []complex128
@@ -38,10 +40,10 @@ type Sampler struct {
 // round the torus, has negative eigenvalues, the torus is doubled. When that would take
 // more than 2^24 points, as for smooth variograms whose range is many times the grid's
 // extent, NewSampler returns an error, since the field would have another covariance.
-func NewSampler(g Grid, v Variogram) (*Sampler, error) { return newSampler(g, v, maxEmbedding) }
+func NewSampler(g surface.Grid, v Variogram) (*Sampler, error) { return newSampler(g, v, maxEmbedding) }
 
 // newSampler is NewSampler with at most limit points on the torus.
-func newSampler(g Grid, v Variogram, limit int) (*Sampler, error) {
+func newSampler(g surface.Grid, v Variogram, limit int) (*Sampler, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
 	}
@@ -154,7 +156,7 @@ func (s *Sampler) SamplePair(a, b []float64, rng *rand.Rand) {
 // nodes of g. The nugget is an independent normal variate per node; it is part of
 // Value and not of Smooth. It has its own random source, so that fields that differ
 // only in the nugget have the same Smooth.
-func Simulate(g Grid, v Variogram, mean float64, name, units string, rng *rand.Rand) (*GridField, error) {
+func Simulate(g surface.Grid, v Variogram, mean float64, name, units string, rng *rand.Rand) (*surface.GridField, error) {
 	if math.IsNaN(mean) || math.IsInf(mean, 0) {
 		return nil, fmt.Errorf("sim: mean of field %q is %v: must be finite", name, mean)
 	}
@@ -166,7 +168,7 @@ func Simulate(g Grid, v Variogram, mean float64, name, units string, rng *rand.R
 }
 
 // field draws a field with the given nugget.
-func (s *Sampler) field(nugget, mean float64, name, units string, rng *rand.Rand) (*GridField, error) {
+func (s *Sampler) field(nugget, mean float64, name, units string, rng *rand.Rand) (*surface.GridField, error) {
 	micro := split(rng)
 	smooth := make([]float64, s.grid.Len())
 	s.Sample(smooth, split(rng))
@@ -176,5 +178,5 @@ func (s *Sampler) field(nugget, mean float64, name, units string, rng *rand.Rand
 		smooth[k] += mean
 		value[k] = smooth[k] + sd*micro.NormFloat64()
 	}
-	return NewGridField(s.grid, value, smooth, name, units)
+	return surface.NewGridField(s.grid, value, smooth, name, units)
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/cmplx"
 	"testing"
+
+	"ugp_explorer/planner/surface"
 )
 
 var fieldModels = []Variogram{
@@ -18,7 +20,7 @@ var fieldModels = []Variogram{
 // The covariance of the fields drawn is Σ λ·exp(2πI(...)) over the torus, summed
 // here term by term. It must be the model's for every lag on the grid.
 func TestEmbeddingIsExact(t *testing.T) {
-	for _, g := range []Grid{
+	for _, g := range []surface.Grid{
 		{DX: 5, DY: 5, NX: 24, NY: 17},
 		{DX: 4, DY: 7, NX: 13, NY: 20},
 		{DX: 5, DY: 5, NX: 30, NY: 1},
@@ -49,7 +51,7 @@ func TestEmbeddingIsExact(t *testing.T) {
 // each to fail, and the seed is fixed). Both faces, both of a pair.
 func TestFieldVariogram(t *testing.T) {
 	const fields = 200
-	g := Grid{DX: 5, DY: 5, NX: 40, NY: 30}
+	g := surface.Grid{DX: 5, DY: 5, NX: 40, NY: 30}
 	lags := []int{1, 2, 4, 8, 16}
 	for m, v := range fieldModels {
 		rng := Stream(11, v.Model.String())
@@ -64,9 +66,10 @@ func TestFieldVariogram(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			v, s := layers(f)
 			for k, l := range lags {
-				value[k] = append(value[k], fieldSemivariance(g, f.value, l))
-				smooth[k] = append(smooth[k], fieldSemivariance(g, f.smooth, l))
+				value[k] = append(value[k], fieldSemivariance(g, v, l))
+				smooth[k] = append(smooth[k], fieldSemivariance(g, s, l))
 			}
 		}
 		flat := v
@@ -82,7 +85,7 @@ func TestFieldVariogram(t *testing.T) {
 }
 
 // fieldSemivariance averages over all pairs l nodes apart along x and along y.
-func fieldSemivariance(g Grid, z []float64, l int) float64 {
+func fieldSemivariance(g surface.Grid, z []float64, l int) float64 {
 	sum, n := 0.0, 0
 	for j := range g.NY {
 		for i := range g.NX {
@@ -102,7 +105,7 @@ func fieldSemivariance(g Grid, z []float64, l int) float64 {
 // Mean and variance at single nodes, and independence of the fields of a pair.
 func TestSamplePairMoments(t *testing.T) {
 	const draws = 4000
-	g := Grid{DX: 5, DY: 5, NX: 6, NY: 5}
+	g := surface.Grid{DX: 5, DY: 5, NX: 6, NY: 5}
 	v := Variogram{Model: Spherical, Structured: 0.5, Range: 20}
 	s, err := NewSampler(g, v)
 	if err != nil {
@@ -132,7 +135,7 @@ func TestSamplePairMoments(t *testing.T) {
 }
 
 func TestSamplerDoublesOrRefuses(t *testing.T) {
-	g := Grid{DX: 5, DY: 5, NX: 20, NY: 20}
+	g := surface.Grid{DX: 5, DY: 5, NX: 20, NY: 20}
 	smooth := Variogram{Model: Gaussian, Structured: 1, Range: 80}
 	s, err := newSampler(g, smooth, 1<<20)
 	if err != nil {
@@ -145,35 +148,36 @@ func TestSamplerDoublesOrRefuses(t *testing.T) {
 	wantError(t, err, "covariances would still be wrong")
 	_, err = newSampler(g, smooth, 100)
 	wantError(t, err, "at most 100 in all")
-	_, err = NewSampler(Grid{}, smooth)
+	_, err = NewSampler(surface.Grid{}, smooth)
 	wantError(t, err, "DX")
 	_, err = NewSampler(g, Variogram{})
 	wantError(t, err, "Model")
 }
 
 func TestSimulateStreams(t *testing.T) {
-	g := Grid{DX: 5, DY: 5, NX: 20, NY: 20}
-	draw := func(nugget float64, seed uint64) *GridField {
+	g := surface.Grid{DX: 5, DY: 5, NX: 20, NY: 20}
+	draw := func(nugget float64, seed uint64) (value, smooth []float64) {
 		v := BroomsBarnVariogram()
 		v.Nugget = nugget
 		f, err := Simulate(g, v, 1.4, "z", "", Stream(seed, "field"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return f
+		return layers(f)
 	}
-	a, b, c := draw(0.005, 1), draw(0.01, 1), draw(0.005, 2)
-	for k := range a.smooth {
-		if a.smooth[k] != b.smooth[k] {
+	a, smooth := draw(0.005, 1)
+	b, same := draw(0.01, 1)
+	for k := range smooth {
+		if smooth[k] != same[k] {
 			t.Fatal("the nugget changed the structured part")
 		}
 		// The nugget part is the same normal variate, scaled.
-		near(t, "nugget", (b.value[k]-b.smooth[k])/math.Sqrt2, a.value[k]-a.smooth[k], 1e-12)
+		near(t, "nugget", (b[k]-same[k])/math.Sqrt2, a[k]-smooth[k], 1e-12)
 	}
-	if a.smooth[0] == c.smooth[0] {
+	if _, other := draw(0.005, 2); smooth[0] == other[0] {
 		t.Error("two seeds gave the same field")
 	}
-	if none := draw(0, 1); none.value[3] != none.smooth[3] {
+	if value, smooth := draw(0, 1); value[3] != smooth[3] {
 		t.Error("a field without nugget has two faces")
 	}
 	_, err := Simulate(g, BroomsBarnVariogram(), math.NaN(), "z", "", Stream(1, "x"))
@@ -205,7 +209,7 @@ func TestFFT2AgainstDefinition(t *testing.T) {
 }
 
 func BenchmarkField256(b *testing.B) {
-	g := Grid{DX: 5, DY: 5, NX: 256, NY: 256}
+	g := surface.Grid{DX: 5, DY: 5, NX: 256, NY: 256}
 	b.Run("set up and draw", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
@@ -225,4 +229,14 @@ func BenchmarkField256(b *testing.B) {
 			s.Sample(dst, rng)
 		}
 	})
+}
+
+// layers returns the values of a field's two surfaces at its nodes.
+func layers(f *surface.GridField) (value, smooth []float64) {
+	g := f.Grid()
+	for k := range g.Len() {
+		v, s := f.At(k%g.NX, k/g.NX)
+		value, smooth = append(value, v), append(smooth, s)
+	}
+	return value, smooth
 }

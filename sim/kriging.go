@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/planner/surface"
 )
 
 // maxKriging is the largest number of points of a global kriging system. The time for
@@ -182,7 +184,7 @@ func (s *krigingSystem) weights(k []float64) error {
 
 // Krige predicts at every node of g and returns the field, with the data's name
 // and units. The parameters are those of NewKriger.
-func Krige(p *PointData, v Variogram, microRange float64, g Grid) (*GridField, error) {
+func Krige(p *PointData, v Variogram, microRange float64, g surface.Grid) (*surface.GridField, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
 	}
@@ -197,5 +199,5 @@ func Krige(p *PointData, v Variogram, microRange float64, g Grid) (*GridField, e
 			value[at], smooth[at] = k.Predict(g.Node(i, j))
 		}
 	}
-	return NewGridField(g, value, smooth, p.Name, p.Units)
+	return surface.NewGridField(g, value, smooth, p.Name, p.Units)
 }

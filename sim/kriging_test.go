@@ -6,6 +6,8 @@ import (
 
 	"github.com/paulmach/orb"
 	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/planner/surface"
 )
 
 // scattered returns n made-up data.
@@ -128,7 +130,7 @@ func TestKrigingProperties(t *testing.T) {
 	if n := testing.AllocsPerRun(10, func() { k.Predict(3, 4) }); n != 0 {
 		t.Errorf("Predict allocates %v times", n)
 	}
-	g := Grid{X0: 10, Y0: 20, DX: 30, DY: 25, NX: 4, NY: 3}
+	g := surface.Grid{X0: 10, Y0: 20, DX: 30, DY: 25, NX: 4, NY: 3}
 	f, err := Krige(p, v, 20, g)
 	if err != nil {
 		t.Fatal(err)
@@ -203,7 +205,7 @@ func TestFieldFromPoints(t *testing.T) {
 
 func BenchmarkKrige434(b *testing.B) {
 	p := scattered(434, 4)
-	g := Grid{DX: 5, DY: 5, NX: 144, NY: 248}
+	g := surface.Grid{DX: 5, DY: 5, NX: 144, NY: 248}
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := Krige(p, Variogram{Model: Spherical, Nugget: 2, Structured: 7, Range: 426}, 20, g); err != nil {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
+
+	"ugp_explorer/planner/surface"
 )
 
 // minOccupancy is the fraction of a lattice that must be sampled for data to
@@ -44,9 +46,9 @@ func Outline(p *PointData, keepHoles bool) (orb.Polygon, error) {
 
 // lattice returns a grid that has a node at every point, when the points occupy a
 // sufficient part of it.
-func lattice(p *PointData) (Grid, bool) {
+func lattice(p *PointData) (surface.Grid, bool) {
 	b := p.Bound()
-	g := Grid{X0: b.Min[0], Y0: b.Min[1]}
+	g := surface.Grid{X0: b.Min[0], Y0: b.Min[1]}
 	var okX, okY bool
 	g.DX, g.NX, okX = steps(p.XY, 0)
 	g.DY, g.NY, okY = steps(p.XY, 1)
@@ -71,7 +73,7 @@ func steps(points []orb.Point, axis int) (step float64, n int, ok bool) {
 		step = min(step, v[i+1]-v[i])
 	}
 	for _, c := range v {
-		if t := (c - v[0]) / step; math.Abs(t-math.Round(t)) > 0.01 || t > maxNodes {
+		if t := (c - v[0]) / step; math.Abs(t-math.Round(t)) > 0.01 || t > surface.MaxNodes {
 			return 0, 0, false
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"github.com/paulmach/orb"
+
+	"ugp_explorer/planner/surface"
 )
 
 // PointFieldConfig says how a field is made from point data.
@@ -36,7 +38,7 @@ func DefaultPointFieldConfig(p *PointData) (PointFieldConfig, error) {
 
 // FieldFromPoints fits a variogram to point data and kriges the data onto a
 // grid over the outline. It returns the field and the variogram.
-func FieldFromPoints(p *PointData, outline orb.Polygon, cfg PointFieldConfig) (*GridField, Variogram, error) {
+func FieldFromPoints(p *PointData, outline orb.Polygon, cfg PointFieldConfig) (*surface.GridField, Variogram, error) {
 	lags, err := EmpiricalVariogram(p, cfg.LagWidth, cfg.LagMost)
 	if err != nil {
 		return nil, Variogram{}, err
@@ -48,7 +50,7 @@ func FieldFromPoints(p *PointData, outline orb.Polygon, cfg PointFieldConfig) (*
 	if len(outline) == 0 || len(outline[0]) < 3 {
 		return nil, v, fmt.Errorf("sim: the outline has fewer than 3 corners")
 	}
-	g, err := GridOver(outline.Bound(), cfg.Spacing, cfg.Margin)
+	g, err := surface.GridOver(outline.Bound(), cfg.Spacing, cfg.Margin)
 	if err != nil {
 		return nil, v, err
 	}

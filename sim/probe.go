@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/paulmach/orb"
+
+	"ugp_explorer/planner/surface"
 )
 
 // ProbeConfig describes a probe that measures a field where it touches the
@@ -58,7 +60,7 @@ type Reading struct {
 // Probe measures a field. It is not safe for concurrent use.
 type Probe struct {
 	cfg          ProbeConfig
-	field        Field
+	field        surface.Field
 	noise, times *rand.Rand
 	delay        int64
 	next         int64
@@ -67,7 +69,7 @@ type Probe struct {
 }
 
 // NewProbe returns a probe in field.
-func NewProbe(cfg ProbeConfig, field Field, rng *rand.Rand) (*Probe, error) {
+func NewProbe(cfg ProbeConfig, field surface.Field, rng *rand.Rand) (*Probe, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}

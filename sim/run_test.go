@@ -5,12 +5,13 @@ import (
 	"log"
 	"testing"
 
+	"ugp_explorer/planner/surface"
 	"ugp_explorer/sim"
 )
 
 // world is a robot with all its sensors on a field.
 type world struct {
-	field sim.Field
+	field surface.Field
 	plant *sim.Plant
 	odom  *sim.Odometer
 	fixes *sim.FixSensor

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/paulmach/orb"
+
+	"ugp_explorer/planner/surface"
 )
 
 // stand ticks a receiver for n seconds at one place, and returns the fixes with
@@ -182,7 +184,7 @@ func (slope) Resolution() float64         { return 1 }
 func (slope) Name() string                { return "" }
 func (slope) Units() string               { return "" }
 
-func newProbe(t testing.TB, c ProbeConfig, f Field) *Probe {
+func newProbe(t testing.TB, c ProbeConfig, f surface.Field) *Probe {
 	t.Helper()
 	p, err := NewProbe(c, f, Stream(6, "probe"))
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/paulmach/orb"
+
+	"ugp_explorer/planner/surface"
 )
 
 // SyntheticConfig describes a synthetic field.
@@ -26,11 +28,11 @@ func DefaultSyntheticConfig() SyntheticConfig {
 }
 
 // NewSynthetic draws the field of the given seed.
-func NewSynthetic(cfg SyntheticConfig, seed uint64) (*GridField, error) {
+func NewSynthetic(cfg SyntheticConfig, seed uint64) (*surface.GridField, error) {
 	if len(cfg.Outline) == 0 || len(cfg.Outline[0]) < 3 {
 		return nil, fmt.Errorf("sim: SyntheticConfig.Outline has fewer than 3 corners")
 	}
-	g, err := GridOver(cfg.Outline.Bound(), cfg.Spacing, cfg.Margin)
+	g, err := surface.GridOver(cfg.Outline.Bound(), cfg.Spacing, cfg.Margin)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/web"
 	"ugp_explorer/planner"
-	"ugp_explorer/sim"
+	"ugp_explorer/planner/surface"
 )
 
 // page hands the state of the mission to the web server, and takes its commands. It is for the
@@ -33,9 +33,9 @@ type page struct {
 	regret   []web.Regret
 	regretOf regretSource
 
-	field *sim.GridField // true field whose layer is being computed, or is known
-	layer []float64      // of the true field; nil: not known yet
-	best  float64        // of the layer
+	field *surface.GridField // true field whose layer is being computed, or is known
+	layer []float64          // of the true field; nil: not known yet
+	best  float64            // of the layer
 }
 
 // regretSource is what the regrets of a page are of.

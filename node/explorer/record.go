@@ -10,7 +10,7 @@ import (
 	"ugp_explorer/node/export/crs"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
-	"ugp_explorer/sim"
+	"ugp_explorer/planner/surface"
 )
 
 // finish ends the mission. The record is written after the model has learnt the last
@@ -152,7 +152,7 @@ func (e *Explorer) mapped() {
 type fullReport struct {
 	mission *record.Mission
 	tracks  record.Tracks
-	field   *sim.GridField // true field; nil: not known
+	field   *surface.GridField // true field; nil: not known
 	mapping *mapping
 
 	maps    record.Maps // set by complete, with the true field

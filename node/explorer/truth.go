@@ -14,7 +14,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/sim"
+	"ugp_explorer/planner/surface"
 )
 
 // truth is the simulation's ground truth. Only the record and the report use it; it never
@@ -23,7 +23,7 @@ type truth struct {
 	node   *ros.Node
 	cfg    *Config
 	region *field.Region
-	field  *sim.GridField // nil until it has been received
+	field  *surface.GridField // nil until it has been received
 	poses  *localization.PoseBuffer
 	track  []record.Place
 	apart  float64    // least distance between two points of the track, m
@@ -72,12 +72,12 @@ func (t *truth) onField(m *sensor_msgs.PointCloud2, _ ros.MessageInfo) {
 	t.field, t.memoOf = field, nil
 }
 
-func (t *truth) read(m *sensor_msgs.PointCloud2) (*sim.GridField, error) {
+func (t *truth) read(m *sensor_msgs.PointCloud2) (*surface.GridField, error) {
 	g, columns, err := convert.CloudColumns(m, "value", "smooth")
 	if err != nil {
 		return nil, err
 	}
-	return sim.NewGridField(sim.Grid{X0: g.X, Y0: g.Y, DX: g.Cell, DY: g.Cell, NX: g.NX, NY: g.NY},
+	return surface.NewGridField(surface.Grid{X0: g.X, Y0: g.Y, DX: g.Cell, DY: g.Cell, NX: g.NX, NY: g.NY},
 		columns[0], columns[1], t.cfg.Quantity, t.cfg.Units)
 }
 
@@ -150,7 +150,7 @@ func (t *truth) consistency() *record.Consistency {
 }
 
 // truthLayer returns the true field at the cells' centres; NaN outside the region.
-func truthLayer(field *sim.GridField, g record.Grid, region *field.Region) []float64 {
+func truthLayer(field *surface.GridField, g record.Grid, region *field.Region) []float64 {
 	values := newLayer(g)
 	cells, at := cellsInside(g, region)
 	for i, k := range cells {
@@ -231,7 +231,7 @@ const (
 // recommended place.
 func (t *truth) surfaces(m *record.Mission) (list [3]judged, err error) {
 	cov, measured := t.execution(m)
-	mean, err := sim.NewExpectation(cov, t.field.Resolution())
+	mean, err := surface.NewExpectation(cov, t.field.Resolution())
 	if err != nil {
 		return list, err
 	}
@@ -245,7 +245,7 @@ func (t *truth) surfaces(m *record.Mission) (list [3]judged, err error) {
 	}
 	for k, s := range [3]struct {
 		description string
-		f           sim.Surface
+		f           surface.Surface
 		cov         [2][2]float64 // of where the robot ends up
 		at          func(x, y float64) float64
 	}{
@@ -253,7 +253,7 @@ func (t *truth) surfaces(m *record.Mission) (list [3]judged, err error) {
 		smooth:   {"the field without the variation over distances too short to map", t.field.Smooth, [2][2]float64{}, t.field.Smooth},
 		expected: {how, t.field.Value, cov, func(x, y float64) float64 { return mean.At(t.field.Value, x, y) }},
 	} {
-		best, err := sim.MaxExpected(func(x, y float64) float64 { return sign * s.f(x, y) }, t.bound(), t.field.Resolution(), t.inside, s.cov)
+		best, err := surface.MaxExpected(func(x, y float64) float64 { return sign * s.f(x, y) }, t.bound(), t.field.Resolution(), t.inside, s.cov)
 		if err != nil {
 			return list, err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"ugp_explorer/node/convert"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/surface"
 	"ugp_explorer/sim"
 )
 
@@ -24,7 +25,7 @@ type FieldConfig struct {
 
 // Open returns the true field and the outline in which it may be explored. A
 // synthetic field is made from the seed. Errors name the file.
-func (c FieldConfig) Open(seed uint64) (*sim.GridField, field.Field, error) {
+func (c FieldConfig) Open(seed uint64) (*surface.GridField, field.Field, error) {
 	outline, err := c.outline()
 	if err != nil {
 		return nil, field.Field{}, err

@@ -7,6 +7,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/surface"
 	"ugp_explorer/sim"
 )
 
@@ -24,7 +25,7 @@ const truthTopic = "ground_truth/odom"
 
 // Fieldsim is the simulator's node. All its methods run on the goroutine of its executor.
 type Fieldsim struct {
-	field   *sim.GridField
+	field   *surface.GridField
 	outline field.Field
 	robot   *plant // nil: another simulator moves the robot
 }
@@ -79,10 +80,10 @@ func (s *Fieldsim) Encoders(left, right float64) {
 }
 
 // Field returns the true field and the outline within which it may be explored.
-func (s *Fieldsim) Field() (*sim.GridField, field.Field) { return s.field, s.outline }
+func (s *Fieldsim) Field() (*surface.GridField, field.Field) { return s.field, s.outline }
 
 // publishField sends the true field once; late subscribers get it, too.
-func publishField(node *ros.Node, truth *sim.GridField) error {
+func publishField(node *ros.Node, truth *surface.GridField) error {
 	cloud, err := ros.Advertise[sensor_msgs.PointCloud2](node, "ground_truth/field", ros.Latched())
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/planner/surface"
 	"ugp_explorer/sim"
 )
 
@@ -20,7 +21,7 @@ const unknownYawVariance = 1e6
 // and the probe.
 type sensors struct {
 	cfg   *Config
-	field sim.Field
+	field surface.Field
 	fixes *sim.FixSensor
 	probe *sim.Probe
 
@@ -38,7 +39,7 @@ type sensors struct {
 }
 
 // newSensors returns the sensors of a robot in a field.
-func newSensors(node *ros.Node, cfg *Config, field sim.Field) (*sensors, error) {
+func newSensors(node *ros.Node, cfg *Config, field surface.Field) (*sensors, error) {
 	s := &sensors{cfg: cfg, field: field, warn: node.NewThrottle(time.Second)}
 	if err := s.restart(); err != nil {
 		return nil, err

@@ -4,7 +4,7 @@ import "regexp"
 
 // packageNames matches the package names with which our errors begin. They help
 // programmers and mean nothing to users.
-var packageNames = regexp.MustCompile(`(^|\s)(?:(?:ekf|experiment|explorer|export|fieldsim|follower|geotiff|gp|localization|outline|planner|pursuit|record|recorder|replay|report|ros|sim|guard): )+`)
+var packageNames = regexp.MustCompile(`(^|\s)(?:(?:ekf|experiment|explorer|export|fieldsim|follower|geotiff|gp|localization|outline|planner|pursuit|record|recorder|replay|report|ros|sim|surface|guard): )+`)
 
 // Plain returns the text of an error without the names of packages.
 func Plain(text string) string { return packageNames.ReplaceAllString(text, "$1") }

@@ -10,6 +10,7 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/planner/surface"
 	"ugp_explorer/sim"
 )
 
@@ -89,7 +90,7 @@ func (s *Simulation) judge(o *BudgetOutcome, opt *planner.Optimizer) error {
 	region := s.explorer.Region()
 	lo, hi := region.Bounds()
 	inside := func(x, y float64) bool { return region.Contains([]float64{x, y}) }
-	best, err := sim.MaxExpected(s.truth.Smooth, orb.Bound{Min: orb.Point(lo), Max: orb.Point(hi)}, s.truth.Resolution(), inside, [2][2]float64{})
+	best, err := surface.MaxExpected(s.truth.Smooth, orb.Bound{Min: orb.Point(lo), Max: orb.Point(hi)}, s.truth.Resolution(), inside, [2][2]float64{})
 	if err != nil {
 		return err
 	}

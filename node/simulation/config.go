@@ -12,7 +12,7 @@ import (
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/sim"
+	"ugp_explorer/planner/surface"
 )
 
 // Config holds the configurations of the five nodes. Parameter files override it.
@@ -67,7 +67,7 @@ type NodeParameters struct {
 
 // openField opens and returns the true field, and gives the nodes what they must agree on:
 // the field's outline and units, and the robot's pose at the start.
-func (c *Config) openField() (*sim.GridField, error) {
+func (c *Config) openField() (*surface.GridField, error) {
 	field, outline, err := c.Fieldsim.Field.Open(uint64(c.Fieldsim.Seed))
 	if err != nil {
 		return nil, err

@@ -24,7 +24,7 @@ import (
 	rosnames "ugp_explorer/node/ros/names"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/mission"
-	"ugp_explorer/sim"
+	"ugp_explorer/planner/surface"
 )
 
 // epoch is the simulated time at which every run begins, ns. It is not zero because a zero
@@ -64,7 +64,7 @@ type Simulation struct {
 	explorer *explorer.Explorer
 	filter   *ekf.EKF
 	cfg      *Config
-	truth    *sim.GridField
+	truth    *surface.GridField
 	live     bool // people watch
 
 	namespace string // of its nodes; "": none. A test has two robots on one graph

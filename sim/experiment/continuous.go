@@ -16,6 +16,7 @@ import (
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/execution"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/surface"
 	"ugp_explorer/sim"
 )
 
@@ -38,7 +39,7 @@ const (
 type continuousWorld struct {
 	plan   *ContinuousPlan
 	trial  ContinuousTrial
-	truth  *sim.GridField
+	truth  *surface.GridField
 	region *field.Region
 	home   orb.Point
 	rng    *rand.Rand // of the readings and the position errors
@@ -73,7 +74,7 @@ func (p *ContinuousPlan) side() float64 {
 }
 
 // field returns the field of a seed, and where the robot may go.
-func (p *ContinuousPlan) field(seed int64) (*sim.GridField, *field.Region, error) {
+func (p *ContinuousPlan) field(seed int64) (*surface.GridField, *field.Region, error) {
 	if p.Survey != nil {
 		return p.Survey.truth, p.Survey.region, nil
 	}
@@ -83,7 +84,7 @@ func (p *ContinuousPlan) field(seed int64) (*sim.GridField, *field.Region, error
 
 // Survey is a field that was surveyed.
 type Survey struct {
-	truth  *sim.GridField
+	truth  *surface.GridField
 	region *field.Region
 }
 
@@ -304,7 +305,7 @@ func (w *continuousWorld) outcome() (ContinuousOutcome, error) {
 	o := ContinuousOutcome{ContinuousTrial: w.trial, Driven: w.driven, Pieces: w.pieces, Decisions: w.opt.Decisions()}
 	lo, hi := w.region.Bounds()
 	inside := func(x, y float64) bool { return w.region.Contains([]float64{x, y}) }
-	best, err := sim.MaxExpected(w.truth.Smooth, orb.Bound{Min: orb.Point(lo), Max: orb.Point(hi)}, w.truth.Resolution(), inside, [2][2]float64{})
+	best, err := surface.MaxExpected(w.truth.Smooth, orb.Bound{Min: orb.Point(lo), Max: orb.Point(hi)}, w.truth.Resolution(), inside, [2][2]float64{})
 	if err != nil {
 		return o, err
 	}

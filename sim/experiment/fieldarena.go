@@ -9,6 +9,7 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/surface"
 	"ugp_explorer/sim"
 )
 
@@ -49,7 +50,7 @@ func drawnArena(name, description string, v sim.Variogram, kind gp.Kind, scale f
 		return nil, err
 	}
 	bound := orb.Bound{Max: orb.Point{fieldSide, fieldSide}}
-	grid, err := sim.GridOver(bound, fieldSpacing, 0)
+	grid, err := surface.GridOver(bound, fieldSpacing, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -110,21 +111,21 @@ func surveyArena(name, description string, points *sim.PointData) (*Arena, error
 
 // fieldTruth is a field on a grid.
 type fieldTruth struct {
-	field    *sim.GridField
-	expected *sim.Expectation
+	field    *surface.GridField
+	expected *surface.Expectation
 	maximum  float64
 }
 
-func newFieldTruth(f *sim.GridField, space field.Space, execution float64) (*fieldTruth, error) {
+func newFieldTruth(f *surface.GridField, space field.Space, execution float64) (*fieldTruth, error) {
 	v := execution * execution
 	cov := [2][2]float64{{v, 0}, {0, v}}
-	expected, err := sim.NewExpectation(cov, f.Resolution())
+	expected, err := surface.NewExpectation(cov, f.Resolution())
 	if err != nil {
 		return nil, err
 	}
 	lo, hi := space.Bounds()
 	inside := func(x, y float64) bool { return space.Contains([]float64{x, y}) }
-	best, err := sim.MaxExpected(f.Smooth, orb.Bound{Min: orb.Point(lo), Max: orb.Point(hi)}, f.Resolution(), inside, cov)
+	best, err := surface.MaxExpected(f.Smooth, orb.Bound{Min: orb.Point(lo), Max: orb.Point(hi)}, f.Resolution(), inside, cov)
 	return &fieldTruth{f, expected, best.Value}, err
 }
 
@@ -134,7 +135,7 @@ func (t *fieldTruth) Maximum() float64             { return t.maximum }
 
 // surveyed returns the field of a survey, kriged, and where a robot may be that keeps a
 // margin from its outline.
-func surveyed(points *sim.PointData, margin float64) (*sim.GridField, *field.Region, error) {
+func surveyed(points *sim.PointData, margin float64) (*surface.GridField, *field.Region, error) {
 	outline, err := sim.Outline(points, false)
 	if err != nil {
 		return nil, nil, err

@@ -13,6 +13,7 @@ import (
 	"ugp_explorer/gp/fit"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/surface"
 	"ugp_explorer/sim"
 )
 
@@ -59,13 +60,13 @@ type drawer struct {
 
 // raster is a grid over the region.
 type raster struct {
-	sim.Grid
+	surface.Grid
 	inside []int // nodes in the region
 }
 
 // drawn is a field in model units.
 type drawn struct {
-	*sim.GridField
+	*surface.GridField
 	hyper       gp.Hyper
 	rough       bool    // its variogram is exponential, with the first length-scale of hyper
 	best, worst float64 // largest and smallest value in the region
@@ -101,7 +102,7 @@ func newDrawer(region *field.Region, start gp.Hyper, priors fit.Config, learns b
 
 // newRaster returns a grid over bound.
 func newRaster(region *field.Region, bound orb.Bound, spacing float64) (r raster, err error) {
-	if r.Grid, err = sim.GridOver(bound, spacing, 0); err != nil {
+	if r.Grid, err = surface.GridOver(bound, spacing, 0); err != nil {
 		return r, err
 	}
 	for k := range r.Len() {
@@ -199,7 +200,7 @@ func (d *drawer) draw(rng *rand.Rand) (*drawn, error) {
 		f.hyper.NoiseVariance *= scale * scale
 		f.span(g, values)
 	}
-	f.GridField, err = sim.NewGridField(g.Grid, values, values, "", "")
+	f.GridField, err = surface.NewGridField(g.Grid, values, values, "", "")
 	return f, err
 }
 
@@ -272,14 +273,14 @@ func (d *drawer) condition(g *raster, values []float64, h gp.Hyper, rng *rand.Ra
 	if len(d.samples) == 0 {
 		return nil
 	}
-	f, err := sim.NewGridField(g.Grid, values, values, "", "")
+	f, err := surface.NewGridField(g.Grid, values, values, "", "")
 	if err != nil {
 		return err
 	}
 	rest := slices.Clone(d.samples)
 	for i, o := range rest {
 		c := o.Belief.Cov
-		e, err := sim.NewExpectation([2][2]float64{{c.At(0, 0), c.At(0, 1)}, {c.At(0, 1), c.At(1, 1)}}, f.Resolution())
+		e, err := surface.NewExpectation([2][2]float64{{c.At(0, 0), c.At(0, 1)}, {c.At(0, 1), c.At(1, 1)}}, f.Resolution())
 		if err != nil {
 			return err
 		}

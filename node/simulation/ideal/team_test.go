@@ -15,6 +15,7 @@ import (
 	"ugp_explorer/node/simulation/ideal"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/planner/surface"
 	"ugp_explorer/sim"
 )
 
@@ -128,10 +129,10 @@ func (c crew) run(t *testing.T, seed uint64, distance float64) haul {
 }
 
 // top returns the largest value of the field.
-func top(t *testing.T, truth *sim.GridField, f ideal.Flight) float64 {
+func top(t *testing.T, truth *surface.GridField, f ideal.Flight) float64 {
 	lo, hi := f.Region.Bounds()
 	inside := func(x, y float64) bool { return f.Region.Contains([]float64{x, y}) }
-	p, err := sim.MaxExpected(truth.Smooth, orb.Bound{Min: orb.Point(lo), Max: orb.Point(hi)}, truth.Resolution(), inside, [2][2]float64{})
+	p, err := surface.MaxExpected(truth.Smooth, orb.Bound{Min: orb.Point(lo), Max: orb.Point(hi)}, truth.Resolution(), inside, [2][2]float64{})
 	if err != nil {
 		t.Fatal(err)
 	}

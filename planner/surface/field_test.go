@@ -1,16 +1,18 @@
-package sim
+package surface_test
 
 import (
 	"math"
 	"testing"
 
 	"github.com/paulmach/orb"
+
+	"ugp_explorer/planner/surface"
 )
 
 func TestGridFieldInterpolation(t *testing.T) {
 	// z = 2 + 3x − y + 0.5xy is bilinear, so interpolation gives it back.
 	z := func(x, y float64) float64 { return 2 + 3*x - y + 0.5*x*y }
-	g := Grid{X0: -4, Y0: 10, DX: 2, DY: 5, NX: 4, NY: 3} // x −4…2, y 10…20
+	g := surface.Grid{X0: -4, Y0: 10, DX: 2, DY: 5, NX: 4, NY: 3} // x −4…2, y 10…20
 	value, smooth := make([]float64, g.Len()), make([]float64, g.Len())
 	for j := range g.NY {
 		for i := range g.NX {
@@ -18,7 +20,7 @@ func TestGridFieldInterpolation(t *testing.T) {
 			value[g.Index(i, j)], smooth[g.Index(i, j)] = z(x, y), -z(x, y)
 		}
 	}
-	f, err := NewGridField(g, value, smooth, "z", "m")
+	f, err := surface.NewGridField(g, value, smooth, "z", "m")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,12 +57,12 @@ func TestGridFieldInterpolation(t *testing.T) {
 }
 
 func TestGridFieldOfOneRow(t *testing.T) {
-	row, err := NewGridField(Grid{DX: 1, DY: 1, NX: 3, NY: 1}, []float64{1, 2, 4}, []float64{1, 2, 4}, "", "")
+	row, err := surface.NewGridField(surface.Grid{DX: 1, DY: 1, NX: 3, NY: 1}, []float64{1, 2, 4}, []float64{1, 2, 4}, "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	near(t, "row", row.Value(1.5, 9), 3, 1e-15)
-	column, err := NewGridField(Grid{DX: 1, DY: 1, NX: 1, NY: 3}, []float64{1, 2, 4}, []float64{1, 2, 4}, "", "")
+	column, err := surface.NewGridField(surface.Grid{DX: 1, DY: 1, NX: 1, NY: 3}, []float64{1, 2, 4}, []float64{1, 2, 4}, "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,20 +70,20 @@ func TestGridFieldOfOneRow(t *testing.T) {
 }
 
 func TestGridErrors(t *testing.T) {
-	good := Grid{DX: 1, DY: 1, NX: 2, NY: 1}
-	_, err := NewGridField(good, []float64{1}, []float64{1, 2}, "", "")
+	good := surface.Grid{DX: 1, DY: 1, NX: 2, NY: 1}
+	_, err := surface.NewGridField(good, []float64{1}, []float64{1, 2}, "", "")
 	wantError(t, err, "1 values and 2 smooth values")
-	_, err = NewGridField(good, []float64{1, math.NaN()}, []float64{1, 2}, "K", "")
+	_, err = surface.NewGridField(good, []float64{1, math.NaN()}, []float64{1, 2}, "K", "")
 	wantError(t, err, `"K" at node (1, 0): value NaN`)
 	tests := []struct {
-		g    Grid
+		g    surface.Grid
 		want string
 	}{
-		{Grid{DX: 0, DY: 1, NX: 1, NY: 1}, "DX is 0"},
-		{Grid{DX: 1, DY: -1, NX: 1, NY: 1}, "DY is -1"},
-		{Grid{DX: 1, DY: 1, NX: 0, NY: 1}, "NX, Grid.NY are 0, 1"},
-		{Grid{DX: 1, DY: 1, NX: 1 << 40, NY: 1 << 40}, "at most"},
-		{Grid{X0: math.NaN(), DX: 1, DY: 1, NX: 1, NY: 1}, "X0"},
+		{surface.Grid{DX: 0, DY: 1, NX: 1, NY: 1}, "DX is 0"},
+		{surface.Grid{DX: 1, DY: -1, NX: 1, NY: 1}, "DY is -1"},
+		{surface.Grid{DX: 1, DY: 1, NX: 0, NY: 1}, "NX, Grid.NY are 0, 1"},
+		{surface.Grid{DX: 1, DY: 1, NX: 1 << 40, NY: 1 << 40}, "at most"},
+		{surface.Grid{X0: math.NaN(), DX: 1, DY: 1, NX: 1, NY: 1}, "X0"},
 	}
 	for _, tt := range tests {
 		wantError(t, tt.g.Validate(), tt.want)
@@ -89,36 +91,19 @@ func TestGridErrors(t *testing.T) {
 }
 
 func TestGridOver(t *testing.T) {
-	g, err := GridOver(orb.Bound{Min: orb.Point{3, -7}, Max: orb.Point{21, 9}}, 5, 2)
+	g, err := surface.GridOver(orb.Bound{Min: orb.Point{3, -7}, Max: orb.Point{21, 9}}, 5, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	// 1…23 is covered by 0…25, −9…11 by −10…15.
-	if want := (Grid{X0: 0, Y0: -10, DX: 5, DY: 5, NX: 6, NY: 6}); g != want {
+	if want := (surface.Grid{X0: 0, Y0: -10, DX: 5, DY: 5, NX: 6, NY: 6}); g != want {
 		t.Errorf("got %+v, want %+v", g, want)
 	}
 	for _, tt := range []struct {
 		spacing, margin float64
 		want            string
 	}{{0, 0, "spacing is 0"}, {1, -1, "margin is -1"}, {1e-6, 0, "wider spacing"}} {
-		_, err := GridOver(orb.Bound{Max: orb.Point{100, 100}}, tt.spacing, tt.margin)
+		_, err := surface.GridOver(orb.Bound{Max: orb.Point{100, 100}}, tt.spacing, tt.margin)
 		wantError(t, err, tt.want)
-	}
-}
-
-func TestStream(t *testing.T) {
-	a, b := Stream(7, "plant"), Stream(7, "plant")
-	if a.Uint64() != b.Uint64() {
-		t.Error("the same seed and name gave different numbers")
-	}
-	seen := map[uint64]string{}
-	for seed := range uint64(50) {
-		for _, name := range []string{"plant", "odometer", "fix", "probe", "field"} {
-			n := Stream(seed, name).Uint64()
-			if other, ok := seen[n]; ok {
-				t.Errorf("streams %s of seed %d and %s begin alike", name, seed, other)
-			}
-			seen[n] = name
-		}
 	}
 }

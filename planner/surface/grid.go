@@ -1,4 +1,4 @@
-package sim
+package surface
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// maxNodes is the largest number of nodes of a grid: 2^24 nodes take 128 MiB per layer.
-const maxNodes = 1 << 24
+// MaxNodes is the largest number of nodes of a grid: 2^24 nodes take 128 MiB per layer.
+const MaxNodes = 1 << 24
 
 // Grid is a regular grid of nodes: node (i, j) is at (X0 + i·DX, Y0 + j·DY) and has the
 // index j·NX + i.
@@ -22,17 +22,17 @@ type Grid struct {
 // at whole multiples of it, that covers b grown by margin metres on all sides.
 func GridOver(b orb.Bound, spacing, margin float64) (Grid, error) {
 	if !(spacing > 0) || math.IsInf(spacing, 0) {
-		return Grid{}, fmt.Errorf("sim: grid spacing is %v m: must be finite and positive", spacing)
+		return Grid{}, fmt.Errorf("surface: grid spacing is %v m: must be finite and positive", spacing)
 	}
 	if !(margin >= 0) || math.IsInf(margin, 0) {
-		return Grid{}, fmt.Errorf("sim: grid margin is %v m: must be finite and not negative", margin)
+		return Grid{}, fmt.Errorf("surface: grid margin is %v m: must be finite and not negative", margin)
 	}
 	lox, loy := math.Floor((b.Min[0]-margin)/spacing), math.Floor((b.Min[1]-margin)/spacing)
 	hix, hiy := math.Ceil((b.Max[0]+margin)/spacing), math.Ceil((b.Max[1]+margin)/spacing)
 	nx, ny := hix-lox+1, hiy-loy+1
-	if !(nx >= 1 && ny >= 1) || nx*ny > maxNodes {
-		return Grid{}, fmt.Errorf("sim: a grid of %v m over %v–%v × %v–%v m has %.4g nodes: must be between 1 and %d; use a wider spacing",
-			spacing, b.Min[0], b.Max[0], b.Min[1], b.Max[1], nx*ny, maxNodes)
+	if !(nx >= 1 && ny >= 1) || nx*ny > MaxNodes {
+		return Grid{}, fmt.Errorf("surface: a grid of %v m over %v–%v × %v–%v m has %.4g nodes: must be between 1 and %d; use a wider spacing",
+			spacing, b.Min[0], b.Max[0], b.Min[1], b.Max[1], nx*ny, MaxNodes)
 	}
 	g := Grid{X0: lox * spacing, Y0: loy * spacing, DX: spacing, DY: spacing, NX: int(nx), NY: int(ny)}
 	return g, g.Validate()
@@ -41,16 +41,16 @@ func GridOver(b orb.Bound, spacing, margin float64) (Grid, error) {
 // Validate returns an error that names the first invalid field.
 func (g Grid) Validate() error {
 	if math.IsNaN(g.X0) || math.IsInf(g.X0, 0) || math.IsNaN(g.Y0) || math.IsInf(g.Y0, 0) {
-		return fmt.Errorf("sim: Grid.X0, Grid.Y0 are %v, %v: must be finite", g.X0, g.Y0)
+		return fmt.Errorf("surface: Grid.X0, Grid.Y0 are %v, %v: must be finite", g.X0, g.Y0)
 	}
 	if !(g.DX > 0) || math.IsInf(g.DX, 0) {
-		return fmt.Errorf("sim: Grid.DX is %v m: must be finite and positive", g.DX)
+		return fmt.Errorf("surface: Grid.DX is %v m: must be finite and positive", g.DX)
 	}
 	if !(g.DY > 0) || math.IsInf(g.DY, 0) {
-		return fmt.Errorf("sim: Grid.DY is %v m: must be finite and positive", g.DY)
+		return fmt.Errorf("surface: Grid.DY is %v m: must be finite and positive", g.DY)
 	}
-	if g.NX < 1 || g.NX > maxNodes || g.NY < 1 || g.NY > maxNodes || g.NX*g.NY > maxNodes {
-		return fmt.Errorf("sim: Grid.NX, Grid.NY are %d, %d: must be at least 1 and at most %d nodes in all", g.NX, g.NY, maxNodes)
+	if g.NX < 1 || g.NX > MaxNodes || g.NY < 1 || g.NY > MaxNodes || g.NX*g.NY > MaxNodes {
+		return fmt.Errorf("surface: Grid.NX, Grid.NY are %d, %d: must be at least 1 and at most %d nodes in all", g.NX, g.NY, MaxNodes)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package sim
+package surface
 
 import (
 	"cmp"
@@ -14,7 +14,7 @@ import (
 type Place struct{ X, Y, Value float64 }
 
 // ErrNoPlace is returned when no position is admissible.
-var ErrNoPlace = errors.New("sim: no admissible place")
+var ErrNoPlace = errors.New("surface: no admissible place")
 
 const (
 	refined     = 32   // candidates of the scan that are refined
@@ -74,7 +74,7 @@ func MaxExpected(f Surface, bounds orb.Bound, resolution float64, inside func(x,
 func scan(f Surface, e *Expectation, b orb.Bound, step float64, inside func(x, y float64) bool) ([]Place, error) {
 	g, err := GridOver(b, step, 0)
 	if err != nil || g.Len() > maxScan {
-		return nil, fmt.Errorf("sim: search of %v–%v × %v–%v m at %v m has too many positions, at most %d are allowed", b.Min[0], b.Max[0], b.Min[1], b.Max[1], step, maxScan)
+		return nil, fmt.Errorf("surface: search of %v–%v × %v–%v m at %v m has too many positions, at most %d are allowed", b.Min[0], b.Max[0], b.Min[1], b.Max[1], step, maxScan)
 	}
 	value := make([]float64, g.Len())
 	for j := range g.NY {

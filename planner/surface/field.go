@@ -1,4 +1,4 @@
-package sim
+package surface
 
 import (
 	"fmt"
@@ -53,11 +53,11 @@ func NewGridField(g Grid, value, smooth []float64, name, units string) (*GridFie
 		return nil, err
 	}
 	if len(value) != g.Len() || len(smooth) != g.Len() {
-		return nil, fmt.Errorf("sim: a grid field of %d × %d nodes got %d values and %d smooth values", g.NX, g.NY, len(value), len(smooth))
+		return nil, fmt.Errorf("surface: a grid field of %d × %d nodes got %d values and %d smooth values", g.NX, g.NY, len(value), len(smooth))
 	}
 	for k := range value {
 		if v, s := value[k], smooth[k]; math.IsNaN(v) || math.IsInf(v, 0) || math.IsNaN(s) || math.IsInf(s, 0) {
-			return nil, fmt.Errorf("sim: grid field %q at node (%d, %d): value %v, smooth value %v: must be finite", name, k%g.NX, k/g.NX, v, s)
+			return nil, fmt.Errorf("surface: grid field %q at node (%d, %d): value %v, smooth value %v: must be finite", name, k%g.NX, k/g.NX, v, s)
 		}
 	}
 	return &GridField{grid: g, value: value, smooth: smooth, name: name, units: units}, nil
@@ -87,7 +87,7 @@ func (f *GridField) Grid() Grid { return f.grid }
 // At returns both surfaces at node (i, j). It panics when there is no such node.
 func (f *GridField) At(i, j int) (value, smooth float64) {
 	if i < 0 || i >= f.grid.NX || j < 0 || j >= f.grid.NY {
-		panic("sim: node outside the grid")
+		panic("surface: node outside the grid")
 	}
 	k := f.grid.Index(i, j)
 	return f.value[k], f.smooth[k]

@@ -1,4 +1,4 @@
-package sim
+package surface_test
 
 import (
 	"errors"
@@ -8,6 +8,9 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 	"gonum.org/v1/gonum/integrate/quad"
+
+	"ugp_explorer/planner/surface"
+	"ugp_explorer/sim"
 )
 
 // covariance of standard deviations a, b along axes turned by angle.
@@ -17,9 +20,9 @@ func covariance(a, b, angle float64) [2][2]float64 {
 	return [2][2]float64{{c*c*a*a + s*s*b*b, xy}, {xy, s*s*a*a + c*c*b*b}}
 }
 
-func expected(t *testing.T, f Surface, resolution, x, y float64, cov [2][2]float64) float64 {
+func expected(t *testing.T, f surface.Surface, resolution, x, y float64, cov [2][2]float64) float64 {
 	t.Helper()
-	e, err := NewExpectation(cov, resolution)
+	e, err := surface.NewExpectation(cov, resolution)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,9 +66,9 @@ func TestExpectedValueAgainstGaussHermite(t *testing.T) {
 }
 
 // rough is a field of pure nugget, the roughest there is.
-func rough(t testing.TB) *GridField {
+func rough(t testing.TB) *surface.GridField {
 	t.Helper()
-	f, err := Simulate(Grid{DX: 5, DY: 5, NX: 41, NY: 41}, Variogram{Model: Spherical, Nugget: 1, Range: 1}, 0, "z", "", Stream(1, "rough"))
+	f, err := sim.Simulate(surface.Grid{DX: 5, DY: 5, NX: 41, NY: 41}, sim.Variogram{Model: sim.Spherical, Nugget: 1, Range: 1}, 0, "z", "", sim.Stream(1, "rough"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +119,7 @@ func TestExpectedValueOfRoughField(t *testing.T) {
 func TestExpectedValueAgainstMonteCarlo(t *testing.T) {
 	const n = 200000
 	f := rough(t)
-	rng := Stream(2, "monte carlo")
+	rng := sim.Stream(2, "monte carlo")
 	for _, c := range [][3]float64{{6, 2, 0.7}, {3, 3, 0}, {10, 0, 1.2}} {
 		x, y := 101.3, 96.8
 		s, co := math.Sincos(c[2])
@@ -146,10 +149,10 @@ func TestExpectationErrors(t *testing.T) {
 		{[2][2]float64{{1e8, 0}, {0, 1e8}}, 5, "at most"},
 		{[2][2]float64{{1e300, 0}, {0, 1}}, 5, "too many nodes"},
 	} {
-		_, err := NewExpectation(tt.cov, tt.resolution)
+		_, err := surface.NewExpectation(tt.cov, tt.resolution)
 		wantError(t, err, tt.want)
 	}
-	e, err := NewExpectation(covariance(2, 1, 1), 5)
+	e, err := surface.NewExpectation(covariance(2, 1, 1), 5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,8 +171,8 @@ func TestMaxExpected(t *testing.T) {
 	}
 	b := orb.Bound{Max: orb.Point{200, 100}}
 	everywhere := func(x, y float64) bool { return true }
-	find := func(inside func(x, y float64) bool, cov [2][2]float64) Place {
-		p, err := MaxExpected(hills, b, 5, inside, cov)
+	find := func(inside func(x, y float64) bool, cov [2][2]float64) surface.Place {
+		p, err := surface.MaxExpected(hills, b, 5, inside, cov)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,13 +197,13 @@ func TestMaxExpected(t *testing.T) {
 	near(t, "strip x", p.X, 152.4, 0.02)
 	near(t, "strip y", p.Y, 61.7, 0.1)
 
-	_, err := MaxExpected(hills, b, 5, func(x, y float64) bool { return false }, [2][2]float64{})
-	if !errors.Is(err, ErrNoPlace) {
+	_, err := surface.MaxExpected(hills, b, 5, func(x, y float64) bool { return false }, [2][2]float64{})
+	if !errors.Is(err, surface.ErrNoPlace) {
 		t.Errorf("no place: %v", err)
 	}
-	_, err = MaxExpected(hills, b, 5, everywhere, [2][2]float64{{1, 2}, {2, 1}})
+	_, err = surface.MaxExpected(hills, b, 5, everywhere, [2][2]float64{{1, 2}, {2, 1}})
 	wantError(t, err, "not a covariance")
-	_, err = MaxExpected(hills, b, 1e-3, everywhere, [2][2]float64{})
+	_, err = surface.MaxExpected(hills, b, 1e-3, everywhere, [2][2]float64{})
 	wantError(t, err, "too many positions")
 }
 
@@ -212,11 +215,11 @@ func TestMaxExpectedOfRoughField(t *testing.T) {
 	inside := func(x, y float64) bool { return math.Hypot(x-90, y-90) < 30 }
 	for _, sd := range []float64{0, 1.4, 7} {
 		cov := covariance(sd, sd, 0)
-		got, err := MaxExpected(f.Value, b, f.Resolution(), inside, cov)
+		got, err := surface.MaxExpected(f.Value, b, f.Resolution(), inside, cov)
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := NewExpectation(cov, f.Resolution())
+		e, err := surface.NewExpectation(cov, f.Resolution())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -237,7 +240,7 @@ func TestMaxExpectedOfRoughField(t *testing.T) {
 
 func BenchmarkExpectation(b *testing.B) {
 	f := rough(b)
-	e, err := NewExpectation(covariance(math.Sqrt2, math.Sqrt2, 0), f.Resolution())
+	e, err := surface.NewExpectation(covariance(math.Sqrt2, math.Sqrt2, 0), f.Resolution())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -249,15 +252,15 @@ func BenchmarkExpectation(b *testing.B) {
 }
 
 func BenchmarkMaxExpectedFarm(b *testing.B) {
-	f, err := NewSynthetic(DefaultSyntheticConfig(), 1)
+	f, err := sim.NewSynthetic(sim.DefaultSyntheticConfig(), 1)
 	if err != nil {
 		b.Fatal(err)
 	}
-	o := DefaultOutline()
+	o := sim.DefaultOutline()
 	inside := func(x, y float64) bool { return planar.PolygonContains(o, orb.Point{x, y}) }
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := MaxExpected(f.Value, o.Bound(), f.Resolution(), inside, covariance(math.Sqrt2, math.Sqrt2, 0)); err != nil {
+		if _, err := surface.MaxExpected(f.Value, o.Bound(), f.Resolution(), inside, covariance(math.Sqrt2, math.Sqrt2, 0)); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,4 +1,4 @@
-package sim
+package surface
 
 import (
 	"fmt"
@@ -52,7 +52,7 @@ func newExpectation(cov [2][2]float64, extent, fraction, widest float64) (*Expec
 		return nil, err
 	}
 	if !(widest > 0) {
-		return nil, fmt.Errorf("sim: field resolution must be positive")
+		return nil, fmt.Errorf("surface: field resolution must be positive")
 	}
 	u, wu, err := normalRule(major, extent, fraction, widest)
 	if err != nil {
@@ -63,7 +63,7 @@ func newExpectation(cov [2][2]float64, extent, fraction, widest float64) (*Expec
 		return nil, err
 	}
 	if n := len(u) * len(v); n > maxRule {
-		return nil, fmt.Errorf("sim: expectation over standard deviations of %v and %v m of a field with resolution %v m takes %d nodes, at most %d are allowed", major, minor, 4*widest, n, maxRule)
+		return nil, fmt.Errorf("surface: expectation over standard deviations of %v and %v m of a field with resolution %v m takes %d nodes, at most %d are allowed", major, minor, 4*widest, n, maxRule)
 	}
 	e := &Expectation{}
 	s, c := math.Sincos(angle)
@@ -83,8 +83,8 @@ func principalAxes(cov [2][2]float64) (major, minor, angle float64, err error) {
 	a, b, d := cov[0][0], (cov[0][1]+cov[1][0])/2, cov[1][1]
 	mid, half := (a+d)/2, math.Hypot((a-d)/2, b)
 	// Allow a billionth of the larger variance for rounding in a singular matrix.
-	if !finite(a, b, d) || cov[0][1] != cov[1][0] || mid-half < -1e-9*(mid+half) || mid < 0 {
-		return 0, 0, 0, fmt.Errorf("sim: %v is not a covariance: must be finite, symmetric and without negative eigenvalues", cov)
+	if !(mid+half <= math.MaxFloat64) || cov[0][1] != cov[1][0] || mid-half < -1e-9*(mid+half) || mid < 0 {
+		return 0, 0, 0, fmt.Errorf("surface: %v is not a covariance: must be finite, symmetric and without negative eigenvalues", cov)
 	}
 	return math.Sqrt(mid + half), math.Sqrt(max(mid-half, 0)), 0.5 * math.Atan2(2*b, a-d), nil
 }
@@ -97,7 +97,7 @@ func normalRule(stdDev, extent, fraction, widest float64) (node, weight []float6
 	}
 	half := math.Ceil(extent * stdDev / min(fraction*stdDev, widest))
 	if half > maxRule {
-		return nil, nil, fmt.Errorf("sim: expectation over a standard deviation of %v m with nodes %v m apart takes too many nodes", stdDev, widest)
+		return nil, nil, fmt.Errorf("surface: expectation over a standard deviation of %v m with nodes %v m apart takes too many nodes", stdDev, widest)
 	}
 	n := int(half)
 	sum := 0.0
