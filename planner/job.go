@@ -59,10 +59,7 @@ func (j *Job) Run() {
 	o := j.o
 	j.Beta = o.schedule.Beta(j.step, j.Posterior)
 	j.aimed = j.moved(j.Posterior)
-	place, err := j.place()
-	if j.Err = err; err != nil {
-		return
-	}
+	place := j.Aim.Placing(nil)
 	if len(j.eligible) > 0 {
 		j.Best, j.Err = o.strategy.Recommend(Inquiry{
 			Model: j.aimed, Members: j.movedAll(j.Mixture), Execution: j.Aim.Cov, Place: place, Targets: j.eligible,
@@ -80,20 +77,12 @@ func (j *Job) Run() {
 		Step: j.step, Chosen: j.chosen, Robot: j.wish.Robot, Reach: j.wish.Reach, Price: j.wish.Price, Pending: j.wish.Pending,
 		Rng: o.cfg.Random(StreamSearch, j.step),
 	}
-	if o.cfg.Place == nil && j.Aim.ByPath() {
+	if j.Aim.ByPath() {
 		travel := o.space.Travel()
 		travel.From(q.Robot)
 		q.Place = j.Aim.Placing(travel)
 	}
 	j.Target, j.NoTarget = o.strategy.Next(q)
-}
-
-// place returns P̂_x without regard to the path to x; nil: N(x, Σ̂).
-func (j *Job) place() (acquire.Placing, error) {
-	if j.o.cfg.Place != nil {
-		return j.o.cfg.Place(&j.Learnt)
-	}
-	return j.Aim.Placing(nil), nil
 }
 
 // learn sets what is learnt but the recommendation.
@@ -124,7 +113,7 @@ func (j *Job) learnHyper() (err error) {
 			j.Hyper.Mean = j.samples[0].Value
 		}
 		fitting := o.fitting
-		if len(j.samples) > averageMost && !o.cfg.Model.Tireless { // the samples have said which kernel, and the last fit is not far off
+		if len(j.samples) > averageMost { // the samples have said which kernel, and the last fit is not far off
 			fitting = o.fittingOf(j.Hyper.Kind)
 		}
 		j.Hyper, j.Fit, err = fit.Hyper(j.samples, j.Hyper, fitting, o.cfg.Random(StreamFit, len(j.samples)))
@@ -166,7 +155,7 @@ func (j *Job) spread(h *gp.Hyper) {
 // average sets the members.
 func (j *Job) average() error {
 	o, n := j.o, len(j.samples)
-	if !j.Fitted && !j.resumed || o.cfg.Model.Average < 2 || n > averageMost && !o.cfg.Model.Tireless {
+	if !j.Fitted && !j.resumed || o.cfg.Model.Average < 2 || n > averageMost {
 		return nil
 	}
 	hypers, err := fit.Average(j.samples, j.Hyper, o.fitting, o.cfg.Model.Average, o.cfg.Random(StreamAverage, n))

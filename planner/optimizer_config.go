@@ -7,7 +7,6 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/gp/fit"
-	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/execution"
 	"ugp_explorer/planner/field"
 )
@@ -28,7 +27,6 @@ type ModelConfig struct {
 	Prior        fit.Config // priors for a field with the first of its length-scales; they are scaled to LengthScale
 	Rarely       bool       // fit only when a tenth of the samples is new, however few there are
 	SpreadNoise  bool       // an observation's noise includes the variance that the field has within its belief, see [gp.Kernel.Spread]
-	Tireless     bool       // fit, choose the kernel and average after every sample, however many there are: the time for that grows with the cube of their number
 }
 
 // hyper returns the hyper-parameters at first, in dim dimensions.
@@ -95,12 +93,6 @@ type OptimizerConfig struct {
 	Aim       execution.AimConfig
 	Model     ModelConfig
 	Random    func(Stream, int) *rand.Rand // the random numbers of a step
-
-	// Place returns P̂_x, the belief about where a sample with target x is taken, after each
-	// round of learning; nil: P̂_x follows from Aim. The upper confidence bound and
-	// recommendations judge targets by it, unless they judge them as points. Rules of other
-	// kinds use Aim. It runs in the job.
-	Place func(*Learnt) (acquire.Placing, error)
 }
 
 // averageMost is the number of samples up to which decisions are averaged over

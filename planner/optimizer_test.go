@@ -1,7 +1,6 @@
 package planner_test
 
 import (
-	"errors"
 	"math"
 	"reflect"
 	"slices"
@@ -291,90 +290,39 @@ func TestRevise(t *testing.T) {
 	}
 }
 
-// Hyper-parameters that are given as such are taken as they are, and so are the priors;
-// what is learnt is learnt after every sample by an optimiser that does not tire.
-func TestTirelessFromAStart(t *testing.T) {
+// Hyper-parameters that are given as such are taken as they are, and so are the priors; with many
+// samples a fit waits until a tenth of them is new.
+func TestFitsFromAStart(t *testing.T) {
 	region := fieldtest.Region(t, fieldtest.Star(), 2)
 	cfg := testConfig()
 	start := gp.Hyper{Kind: gp.Matern52, SignalVariance: 3, LengthScales: []float64{20, 30}, NoiseVariance: 0.3, Mean: 7}
-	cfg.Model.Start, cfg.Model.Isotropic, cfg.Model.Average = &start, false, 3
+	cfg.Model.Start, cfg.Model.Isotropic = &start, false
 	cfg.Model.Prior = fit.DefaultConfig(20, 30)
 	cfg.Model.Prior.Starts, cfg.Model.Prior.MaxObservations = 1, 10
-	for _, tireless := range []bool{false, true} {
-		cfg.Model.Tireless = tireless
-		o, err := planner.NewOptimizer(region, cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := o.Learnt().Hyper; !reflect.DeepEqual(got, start) {
-			t.Errorf("it begins with %+v, want %+v", got, start)
-		}
-		rng, fits := plantest.Rand(2), 0
-		for n := range 64 {
-			x := []float64{100 * rng.Float64(), 100 * rng.Float64()}
-			o.Add(planner.Sample{Target: x, Located: gp.Point(x...), Value: math.Sin(x[0]/20) + 0.1*rng.NormFloat64()})
-			if n < 58 {
-				continue
-			}
-			job := o.Job(nil)
-			if job.Run(); job.Err != nil || !o.Adopt(job) {
-				t.Fatal(job.Err)
-			}
-			if job.Fitted {
-				fits++
-			}
-			if kinds := len(cfg.Model.Kinds); tireless && len(job.Fit.Starts) != kinds { // one each
-				t.Errorf("%d samples: %d starts of the fit, want %d", n+1, len(job.Fit.Starts), kinds)
-			}
-		}
-		if want := map[bool]int{false: 1, true: 6}[tireless]; fits != want {
-			t.Errorf("tireless %v: %d fits, want %d", tireless, fits, want)
-		}
-	}
-}
-
-// Targets are judged by the configured place, after every round of learning.
-func TestPlaceIsConfigured(t *testing.T) {
-	region := fieldtest.Region(t, fieldtest.Star(), 2)
-	cfg := testConfig()
-	cfg.Model.Fit = false
-	wide := mat.NewSymDense(2, []float64{400, 0, 0, 400})
-	var seen []int
-	cfg.Place = func(l *planner.Learnt) (acquire.Placing, error) {
-		seen = append(seen, l.Posterior.Len())
-		return func(x []float64) gp.Belief { return gp.Belief{Mean: x, Cov: wide} }, nil
-	}
 	o, err := planner.NewOptimizer(region, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, x := range [][]float64{{40, 50}, {60, 50}} {
-		o.Add(planner.Sample{Target: x, Located: gp.Point(x...), Value: float64(i), Variance: 0.01})
-		job := o.Job(&planner.Wish{Robot: x, Reach: acquire.Anywhere()})
-		if job.Run(); job.Err != nil || job.NoTarget != nil || !o.Adopt(job) {
-			t.Fatal(job.Err, job.NoTarget)
+	if got := o.Learnt().Hyper; !reflect.DeepEqual(got, start) {
+		t.Errorf("it begins with %+v, want %+v", got, start)
+	}
+	rng, fits := plantest.Rand(2), 0
+	for n := range 64 {
+		x := []float64{100 * rng.Float64(), 100 * rng.Float64()}
+		o.Add(planner.Sample{Target: x, Located: gp.Point(x...), Value: math.Sin(x[0]/20) + 0.1*rng.NormFloat64()})
+		if n < 58 {
+			continue
 		}
-		for name, got := range map[string][3]float64{
-			"target":         {job.Target.X[0], job.Target.X[1], job.Target.Mean},
-			"recommendation": {job.Best.X[0], job.Best.X[1], job.Best.Mean},
-		} {
-			if want, _ := job.Posterior.Posterior(gp.Belief{Mean: got[:2], Cov: wide}); math.Abs(got[2]-want) > 1e-9 {
-				t.Errorf("the %s has mean %g, under the configured place %g", name, got[2], want)
-			}
+		job := o.Job(nil)
+		if job.Run(); job.Err != nil || !o.Adopt(job) {
+			t.Fatal(job.Err)
+		}
+		if job.Fitted {
+			fits++
 		}
 	}
-	if !slices.Equal(seen, []int{1, 2}) {
-		t.Errorf("asked after %v samples, want once after each", seen)
-	}
-	broken := errors.New("broken")
-	cfg.Place = func(*planner.Learnt) (acquire.Placing, error) { return nil, broken }
-	if o, err = planner.NewOptimizer(region, cfg); err != nil {
-		t.Fatal(err)
-	}
-	o.Add(planner.Sample{Target: []float64{40, 50}, Located: gp.Point(40, 50), Value: 1})
-	job := o.Job(nil)
-	if job.Run(); !errors.Is(job.Err, broken) || o.Adopt(job) {
-		t.Errorf("a place that cannot be told: %v", job.Err)
+	if fits != 1 {
+		t.Errorf("%d fits, want 1", fits)
 	}
 }
 

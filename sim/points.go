@@ -128,15 +128,6 @@ func (p *PointData) merge() {
 // Bound returns the smallest rectangle around all points.
 func (p *PointData) Bound() orb.Bound { return orb.MultiPoint(p.XY).Bound() }
 
-// Mean returns the mean of the values.
-func (p *PointData) Mean() float64 {
-	sum := 0.0
-	for _, v := range p.Values {
-		sum += v
-	}
-	return sum / float64(len(p.Values))
-}
-
 // Spacing returns the median distance from a point to its nearest neighbour in
 // metres, NaN when there are fewer than two points. The time is quadratic in
 // the number of points.

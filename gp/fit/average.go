@@ -142,7 +142,7 @@ func (p *logPosterior) density(theta []float64) float64 {
 		if theta[i] < math.Log(prior.Min) || theta[i] > math.Log(prior.Max) {
 			return math.Inf(-1)
 		}
-		f, _ := p.logPrior(i, theta[i])
+		f, _ := prior.logDensity(theta[i])
 		v += f
 	}
 	l, _ := p.lik.eval(nil, theta)

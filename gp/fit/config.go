@@ -44,9 +44,6 @@ type Config struct {
 	// Two values outvote a guess that is too low by orders of magnitude, about five
 	// values one that is too high.
 	GuessedVariance, GuessLogStdDev float64
-	// Likelihood makes Hyper maximise the likelihood alone. The priors then only bound
-	// the parameters and spread the starts.
-	Likelihood bool
 	// Starts is the number of starting points, ≥ 1: the given start, the prior
 	// medians, and then quasi-random points around the two in turn.
 	Starts int

@@ -155,31 +155,6 @@ func TestFitImproves(t *testing.T) {
 	}
 }
 
-// TestFitLikelihood: without the priors' say the likelihood is at least what it is with it.
-func TestFitLikelihood(t *testing.T) {
-	for seed := range uint64(4) {
-		rng := newRand(240 + seed)
-		obs := randomObservations(rng, 15, 2)
-		start := randomHyper(rng, 2) // of one kind for both
-		cfg := DefaultConfig(1)
-		_, prior, err := Hyper(obs, start, cfg, newRand(1))
-		if err != nil {
-			t.Fatal(err)
-		}
-		cfg.Likelihood = true
-		h, res, err := Hyper(obs, start, cfg, newRand(1))
-		if err != nil {
-			t.Fatal(err)
-		}
-		near(t, "log posterior", res.LogPosterior, res.LogLikelihood, 1e-12)
-		want, _ := restricted(t, h, obs)
-		near(t, "log likelihood", res.LogLikelihood, want, 1e-9)
-		if res.LogLikelihood < prior.LogLikelihood-1e-3 {
-			t.Errorf("seed %d: the log likelihood is %g, with priors %g", seed, res.LogLikelihood, prior.LogLikelihood)
-		}
-	}
-}
-
 func lengthParams(cfg Config, d int) int {
 	if cfg.Isotropic {
 		return 1

@@ -17,7 +17,6 @@ import (
 type logPosterior struct {
 	lik         *likelihood
 	priors      []Prior // one per parameter; variances relative to the squared scale
-	flat        bool    // ignore the densities of the priors
 	mean, scale float64 // of the values before they were standardised
 
 	// Results at the last point, so that the value and then the gradient at one point
@@ -30,7 +29,7 @@ type logPosterior struct {
 
 func newPosterior(lik *likelihood, cfg Config, mean, scale float64) *logPosterior {
 	n := lik.numParams()
-	p := &logPosterior{lik: lik, flat: cfg.Likelihood, mean: mean, scale: scale}
+	p := &logPosterior{lik: lik, mean: mean, scale: scale}
 	p.priors = append(p.priors, cfg.SignalVariance)
 	for i := range n - 2 {
 		p.priors = append(p.priors, cfg.LengthScales[min(i, len(cfg.LengthScales)-1)])
@@ -52,8 +51,8 @@ func (p *logPosterior) eval(t []float64) float64 {
 	}
 	v, m := p.lik.eval(p.grad, p.theta)
 	v -= float64(p.lik.n-1) * math.Log(p.scale) // density of y, without its mean, instead of y/scale
-	for i := range p.priors {
-		f, df := p.logPrior(i, p.theta[i])
+	for i, prior := range p.priors {
+		f, df := prior.logDensity(p.theta[i])
 		v += f
 		p.grad[i] = (p.grad[i] + df) * p.slope[i]
 	}
@@ -99,24 +98,15 @@ func (p *logPosterior) variables(h gp.Hyper) []float64 {
 	return v
 }
 
-// logPrior returns the log density of prior i at the log parameter v, and its
-// derivative; zeros if the priors are flat.
-func (p *logPosterior) logPrior(i int, v float64) (f, df float64) {
-	if p.flat {
-		return 0, 0
-	}
-	return p.priors[i].logDensity(v)
-}
-
 // logPriorAt returns the log density of the priors at h.
 func (p *logPosterior) logPriorAt(h gp.Hyper) float64 {
 	last := len(p.priors) - 1
 	v := p.scale * p.scale
-	sum, _ := p.logPrior(0, math.Log(h.SignalVariance/v))
-	f, _ := p.logPrior(last, math.Log(h.NoiseVariance/v))
+	sum, _ := p.priors[0].logDensity(math.Log(h.SignalVariance / v))
+	f, _ := p.priors[last].logDensity(math.Log(h.NoiseVariance / v))
 	sum += f
 	for i := 1; i < last; i++ {
-		f, _ := p.logPrior(i, math.Log(h.LengthScales[i-1]))
+		f, _ := p.priors[i].logDensity(math.Log(h.LengthScales[i-1]))
 		sum += f
 	}
 	return sum

@@ -53,7 +53,6 @@ func TestLogPosteriorGradient(t *testing.T) {
 		cfg := DefaultConfig(1.5)
 		cfg.Isotropic = isotropic
 		cfg.GuessedVariance = 20
-		cfg.Likelihood = i == 3
 		p := posteriorOf(t, gp.Kind(i), randomObservations(rng, 15, 3), cfg)
 		for _, at := range p.starts(randomHyper(rng, 3), 5, rng) {
 			p.eval(at)

@@ -93,7 +93,7 @@ func DefaultConfig() Config {
 			Method:    "ugp-ucb",
 			// β = 3 is the paper's, and wins among 0.5 to 6 on fields like Broom's Barn.
 			Beta: planner.BetaConfig{Schedule: betaFixed, Fixed: 3, Delta: 0.1, Bound: 1, Noise: 0.1, Scale: 1},
-			// Together with Model.Average it lost the least in sim/experiment's tournament.
+			// Together with Model.Average it lost the least of what can be won (BENCHMARKS.md).
 			Recommend: planner.RecommendAnywhere,
 			Search:    acquire.DefaultSearchConfig(),
 		},

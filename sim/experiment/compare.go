@@ -8,12 +8,10 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Curve is a figure after each sample of a result, by which methods are compared.
+// Curve is a figure after each sample of a result, by which methods are compared: less is better.
 type Curve[R any] struct {
 	Name, Description string
 	Of                func(R) []float64
-	Larger            bool // larger is better; else smaller
-	Alone             bool // not compared with the first method
 }
 
 // Column is a figure of a result that a table shows beside the curves.
@@ -37,12 +35,8 @@ func (c *Comparison[R]) Compare(b *strings.Builder, groups []Group[R]) {
 		fmt.Fprintf(b, " %s |", column.Name)
 	}
 	for _, curve := range c.Curves {
-		fmt.Fprintf(b, " %s |", curve.Name)
-		n++
-		if !curve.Alone {
-			b.WriteString(" behind |")
-			n++
-		}
+		fmt.Fprintf(b, " %s | behind |", curve.Name)
+		n += 2
 	}
 	for _, column := range c.After {
 		fmt.Fprintf(b, " %s |", column.Name)
@@ -55,14 +49,10 @@ func (c *Comparison[R]) Compare(b *strings.Builder, groups []Group[R]) {
 			figures := last(g.Results, curve.Of)
 			mean, se := meanError(figures)
 			fmt.Fprintf(b, " %.4f ± %.4f |", mean, se)
-			switch first := last(groups[0].Results, curve.Of); {
-			case curve.Alone:
-			case i == 0:
+			if i == 0 {
 				b.WriteString(" |")
-			case curve.Larger:
-				fmt.Fprintf(b, " %v |", Compare(figures, first))
-			default:
-				fmt.Fprintf(b, " %v |", Compare(first, figures))
+			} else {
+				fmt.Fprintf(b, " %v |", Compare(last(groups[0].Results, curve.Of), figures))
 			}
 		}
 		means(b, c.After, g.Results)

@@ -1,13 +1,11 @@
 // Package experiment compares methods of choosing samples. It repeats the paper's first
 // two experiments, the optimisation of functions that are in the kernel's own space (rkhs)
-// and of one that is not (michalewicz), and adds a tournament of methods over fields and a
-// comparison on fields where localisation is good in one part and poor in another (shadow).
+// and of one that is not (michalewicz).
 //
 //   - A [Study] is an experiment: it lists the jobs, runs those that its
 //     log lacks, writes their figures and compares the methods. All experiments use it, that with the
 //     simulated robot too.
-//   - A [Plan] makes the study of a [Problem], a [Tournament] that of each [Entry] on each
-//     [Arena], and a [ShadowPlan] that of each [ShadowMethod].
+//   - A [Plan] makes the study of a [Problem].
 //   - One loop drives a [planner.Optimizer], the robot's own, through every trial. What
 //     differs between experiments is its configuration.
 //   - What a trial draws depends on the seed and the trial's number alone: every method

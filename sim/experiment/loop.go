@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 
 	"ugp_explorer/gp"
 	"ugp_explorer/gp/fit"
@@ -27,25 +26,19 @@ func (d draws) stream(part string) *rand.Rand {
 	return sim.Stream(d.seed, fmt.Sprintf("%s/%d/%s", d.name, d.trial, part))
 }
 
-// random returns the random numbers of the trial's optimiser. Streams are named after the
-// step that they are for, the strategy's and the fits' as the experiment names them.
-func (d draws) random(strategy, fit string) func(planner.Stream, int) *rand.Rand {
+// random returns the random numbers of the trial's optimiser, which fits nothing. Streams are
+// named after the step that they are for.
+func (d draws) random() func(planner.Stream, int) *rand.Rand {
 	return func(s planner.Stream, step int) *rand.Rand {
 		switch s {
 		case planner.StreamStrategy:
-			return d.stream(strategy)
+			return d.stream("strategy")
 		case planner.StreamGain:
 			return d.stream("gain")
-		case planner.StreamFit:
-			return d.stream(fmt.Sprintf("%s %d", fit, step))
 		case planner.StreamSearch:
 			return d.stream(fmt.Sprintf("step %d", step))
 		case planner.StreamRecommend:
 			return d.stream(fmt.Sprintf("recommend %d", step-1))
-		case planner.StreamAverage:
-			return d.stream(fmt.Sprintf("average %d", step))
-		case planner.StreamRough:
-			return d.stream(fmt.Sprintf("rough %d", step))
 		}
 		panic("experiment: an unknown stream of random numbers")
 	}
@@ -128,20 +121,10 @@ func (l *loop) arrivals() []execution.Arrival {
 	return list
 }
 
-// guess is the model of an explorer whose user says nothing about the field: it learns
-// the hyper-parameters. side is that of a square with the field's area.
-func guess(kinds []gp.Kind, dim int, side float64, samples int) planner.ModelConfig {
-	length := side / 6
-	start := gp.Hyper{Kind: kinds[0], SignalVariance: 1, LengthScales: slices.Repeat([]float64{length}, dim), NoiseVariance: 0.01}
-	c := known(start, samples)
-	c.Fit, c.Kinds, c.Isotropic, c.Prior.GuessedVariance = true, kinds, true, start.SignalVariance
-	return c
-}
-
 // known is a model with known hyper-parameters, exact for a number of samples.
 func known(h gp.Hyper, samples int) planner.ModelConfig {
 	return planner.ModelConfig{
-		Start: &h, Kinds: []gp.Kind{h.Kind}, Prior: fit.DefaultConfig(h.LengthScales[0]), ExactLimit: samples, Tireless: true,
+		Start: &h, Kinds: []gp.Kind{h.Kind}, Prior: fit.DefaultConfig(h.LengthScales[0]), ExactLimit: samples,
 	}
 }
 

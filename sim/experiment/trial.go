@@ -69,7 +69,7 @@ func (p *Plan) begin(job Job) (*trial, error) {
 	cfg := planner.OptimizerConfig{
 		Catalogue: paper.Catalogue(), Method: info.Name, Strategy: planner.DefaultStrategyConfig(),
 		Aim:    execution.AimConfig{Config: execution.Config{StdDev: job.Ratio * pr.Execution}},
-		Random: d.random("strategy", "fit"),
+		Random: d.random(),
 	}
 	cfg.Strategy.GridPoints = p.Iterations
 	if cfg.Beta, err = t.beta(info); err != nil {

@@ -115,9 +115,6 @@ func TestExperimentsBadInput(t *testing.T) {
 	for _, c := range []struct{ args, want []string }{
 		{[]string{"rkhs", "--betas", "x"}, []string{"ugp: invalid plan: ", `"x"`, "want a number", "0.1*theorem"}},
 		{[]string{"rkhs", "--noise", "x"}, []string{"ugp: invalid plan: ", `"x"`, `"matched" "reading"`}},
-		{[]string{"tournament", "--fields", "x"}, []string{"ugp: invalid plan: ", `"x"`, `"rkhs" "spherical"`}},
-		{[]string{"continuous", "--survey", missing}, []string{"--survey", missing, "no such file"}},
-		{[]string{"continuous", "--field", "soil.dat"}, []string{"--field", "soil.dat", "--survey"}},
 		{[]string{"robot", "--field", "soil.DAT"}, []string{"--field", "soil.DAT", "--survey"}},
 		{[]string{"budget", "--boundary", "farm.geojson"}, []string{"--boundary", "farm.geojson", "--field"}},
 		{[]string{"budget", "--fields", missing}, []string{"--fields", missing, "farm"}},
@@ -132,11 +129,9 @@ func TestExperimentsBadInput(t *testing.T) {
 func TestHeadersOfOlderLogs(t *testing.T) {
 	for _, header := range []any{
 		robotHeader{Survey: "soil.dat", Field: "farm.geojson"}, budgetHeader{Survey: "soil.dat", Field: "farm.geojson"},
-		continuousHeader{Survey: "soil.dat"},
 	} {
 		text, err := json.Marshal(header)
-		_, continuous := header.(continuousHeader)
-		if err != nil || !strings.Contains(string(text), `"field":"soil.dat"`) || !continuous && !strings.Contains(string(text), `"boundary":"farm.geojson"`) {
+		if err != nil || !strings.Contains(string(text), `"field":"soil.dat"`) || !strings.Contains(string(text), `"boundary":"farm.geojson"`) {
 			t.Errorf("%T: %s, error %v", header, text, err)
 		}
 	}
@@ -253,16 +248,6 @@ func TestBadExperiments(t *testing.T) {
 		{"workers of functions", []string{"rkhs", "--workers", "-1"}, []string{"--workers", `"-1"`}},
 		{"a suffix of the robot's", []string{"rkhs", "--methods", "ugp-ucb:local"}, []string{"--methods", `"ugp-ucb:local"`, ":learnt"}},
 		{"a suffix", []string{"robot", "--methods", "ugp-ucb:often"}, []string{"--methods", `"ugp-ucb:often"`, ":fixed or :learnt or :local"}},
-		{"a method of the shadow", []string{"shadow", "--methods", "uei"}, []string{`"uei"`, "spread-local"}},
-		{"a setting", []string{"tournament", "--methods", "ugp-ucb+colour=red"}, []string{"--methods", `"colour=red"`, "+recommend=target|anywhere"}},
-		{"a field", []string{"tournament", "--fields", "moon"}, []string{`"moon"`, "spherical"}},
-		{"a level of noise", []string{"tournament", "--fields", "rkhs", "--noise", "loud"}, []string{"--noise", `"loud"`, "from 0.001"}},
-		{"what is not known", []string{"tournament", "--fields", "rkhs", "--methods", "ugp-ucb+known"}, []string{"rkhs", "not known"}},
-		{"one trial of a tournament", []string{"tournament", "--trials", "1"}, []string{"--trials", `"1"`, "from 2"}},
-		{"a deviation", []string{"shadow", "--deviations", "1,deep"}, []string{"--deviations", `"deep"`}},
-		{"a share", []string{"shadow", "--shares", "1"}, []string{"share in the shadow is 1", "below 1"}},
-		{"hyper-parameters", []string{"shadow", "--hyper", "guessed"}, []string{`"guessed"`, "known"}},
-		{"one trial in the shadow", []string{"shadow", "--trials", "1"}, []string{"--trials", `"1"`, "from 2"}},
 		{"samples of budgets", []string{"budget", "--samples", "30"}, []string{"--samples", "--budgets"}},
 		{"a budget", []string{"budget", "--budgets", "3km,0"}, []string{"--budgets", `"0"`, "6.5km"}},
 		{"a budget below the way home", []string{"budget", "--budgets", "0.01h/600s"}, []string{"budget of 36 s", "sample"}},

@@ -231,7 +231,6 @@ func TestInterruptExperiment(t *testing.T) {
 	for _, args := range [][]string{
 		{"experiment", "robot", "--methods", "random,grid", "--samples", "1", "--trials", "2", "--workers", "1"},
 		{"experiment", "rkhs", "--methods", "ugp-ucb,uei", "--iterations", "3", "--trials", "2", "--betas", "1,theorem", "--workers", "1"},
-		{"experiment", "tournament", "--fields", "rkhs", "--methods", "ugp-ucb+average=2,random", "--iterations", "3", "--trials", "2", "--workers", "1"},
 	} {
 		t.Run(args[1], func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
@@ -247,7 +246,7 @@ func TestInterruptExperiment(t *testing.T) {
 				t.Errorf("it left %q", got)
 			}
 			refused(t, ugp(t, here...), "--out", dir, "--resume")
-			refused(t, ugp(t, append(here, "--resume", "--"+map[string]string{"robot": "samples", "rkhs": "iterations", "tournament": "iterations"}[args[1]], "2")...), "--resume", "is of another run")
+			refused(t, ugp(t, append(here, "--resume", "--"+map[string]string{"robot": "samples", "rkhs": "iterations"}[args[1]], "2")...), "--resume", "is of another run")
 			resumed := ugp(t, append(here, "--resume")...)
 			if resumed.code != 0 || strings.Contains(resumed.err, "4 of 4") {
 				t.Errorf("exit code %d: %s", resumed.code, resumed.err)

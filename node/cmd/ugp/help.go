@@ -11,7 +11,6 @@ import (
 
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/planner"
-	"ugp_explorer/sim/experiment"
 	"ugp_explorer/sim/experiment/paper"
 )
 
@@ -22,23 +21,13 @@ func helpVars() kong.Option {
 	for _, m := range planner.Robot().Methods {
 		lines = append(lines, m.Name+", "+m.Description)
 	}
-	var shadow []string
-	for _, m := range experiment.ShadowMethods() {
-		shadow = append(shadow, m.Name+", "+m.Description)
-	}
 	info, _ := debug.ReadBuildInfo()
 	vars := kong.Vars{
-		"version":      version(info),
-		"methods":      strings.Join(paper.Catalogue().MethodNames(), ","),
-		"budgets":      simulation.BudgetSyntax,
-		"methodHelp":   strings.Join(lines, "; "),
-		"noises":       noises(),
-		"entries":      tournamentEntries,
-		"entryoptions": experiment.EntryOptions,
-		"arenas":       strings.Join(experiment.ArenaNames(), ","),
-
-		"shadowMethods":  strings.Join(shadow, "; "),
-		"shadowDefaults": strings.Join(experiment.DefaultShadowPlan().Methods, ","),
+		"version":    version(info),
+		"methods":    strings.Join(paper.Catalogue().MethodNames(), ","),
+		"budgets":    simulation.BudgetSyntax,
+		"methodHelp": strings.Join(lines, "; "),
+		"noises":     noises(),
 	}
 	groups := kong.ExplicitGroups([]kong.Group{
 		{Key: "bag", Title: "The bag:"},

@@ -22,7 +22,6 @@ func TestHelp(t *testing.T) {
 			"The run:", "--config=FILE", "ROS YAML", "--out=DIR", "mission.json, report.html", "out/demo", "--verbose",
 		}},
 		{[]string{"experiment", "rkhs", "--help"}, []string{"--trials=N", "--iterations=N", "--ratios=R,...", "--betas=B,...", "theorem", "--noise=RULE", "chowdhury", "--resume", "--workers=N", "--out=DIR", "--seed=N"}},
-		{[]string{"experiment", "tournament", "--help"}, []string{"--methods=NAME,...", "+average=K", "--fields=NAME,...", "rkhs,spherical,matern,broomsbarn,meuse", "--broomsbarn=FILE", "--noise=N,...", "--trials=N", "(50)", "--resume"}},
 		{[]string{"experiment", "robot", "--help"}, []string{"--trials=N", "(20)", "--methods=NAME,...", "--workers=N", "--out=DIR", "results.csv", "--survey=FILE"}},
 	} {
 		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
@@ -71,7 +70,7 @@ func TestUnknownCommand(t *testing.T) {
 // The help of each command is there, and its placeholders and variables are filled in.
 func TestHelpOfAll(t *testing.T) {
 	commands := []string{"demo", "sim", "replay", "advise", "outline", "export", "bag info", "bag check", "doctor"}
-	for _, name := range []string{"rkhs", "michalewicz", "tournament", "shadow", "robot", "budget", "faults", "day", "continuous"} {
+	for _, name := range []string{"rkhs", "michalewicz", "robot", "budget", "faults", "day"} {
 		commands = append(commands, "experiment "+name)
 	}
 	for _, command := range commands {
@@ -117,28 +116,6 @@ func TestFault(t *testing.T) {
 	}
 }
 
-// TestTournament runs a small one, which leaves out what it has no survey of.
-func TestTournament(t *testing.T) {
-	out := filepath.Join(t.TempDir(), "new", "out")
-	r := ugp(t, "experiment", "tournament", "--fields", "rkhs,meuse", "--methods", "ugp-ucb,ugp-kg+recommend=anywhere", "--noise", "0.5,1",
-		"--trials", "2", "--iterations", "3", "--out", out)
-	if r.code != 0 || !strings.Contains(r.err, "meuse is left out: give its survey with --meuse") {
-		t.Fatalf("exit code %d: %s", r.code, r.err)
-	}
-	for _, want := range []string{"After 3 samples:", "| ugp-kg+recommend=anywhere |", "### rkhs, noise 0.5, σ̂/σ = 1: 2 of 2 trials", filepath.Join(out, "results.csv"), "It took "} {
-		if !strings.Contains(r.out, want) {
-			t.Errorf("the output does not say %q:\n%s", want, r.out)
-		}
-	}
-	if got, want := names(t, out), []string{"conditions.png", "results.csv", "standings.png", "table.md", "trials.jsonl"}; !slices.Equal(got, want) {
-		t.Errorf("it left %q, want %q", got, want)
-	}
-	csv, err := os.ReadFile(filepath.Join(out, "results.csv"))
-	if err != nil || strings.Count(string(csv), "\n") != 1+2*2*2*3 {
-		t.Errorf("%d rows, want %d: %v", strings.Count(string(csv), "\n")-1, 2*2*2*3, err)
-	}
-}
-
 // TestFunctionExperiments runs small ones, and reads what they leave.
 func TestFunctionExperiments(t *testing.T) {
 	for _, c := range []struct {
@@ -175,39 +152,6 @@ func TestFunctionExperiments(t *testing.T) {
 		if err != nil || strings.Count(string(csv), "\n") != 1+c.rows {
 			t.Errorf("%d rows, want %d: %v", strings.Count(string(csv), "\n")-1, c.rows, err)
 		}
-	}
-}
-
-// TestShadow runs a small one, breaks it off by asking for less, goes on with it, and
-// reads what it leaves.
-func TestShadow(t *testing.T) {
-	out := filepath.Join(t.TempDir(), "new", "out")
-	args := []string{"experiment", "shadow", "--methods", "ugp-spread,gp-ucb", "--deviations", "0.5,1", "--iterations", "3", "--out", out, "--hyper", "known"}
-	if r := ugp(t, append(args, "--trials", "2")...); r.code != 0 {
-		t.Fatalf("exit code %d: %s", r.code, r.err)
-	}
-	r := ugp(t, append(args, "--trials", "3", "--resume")...)
-	if r.code != 0 {
-		t.Fatalf("exit code %d: %s", r.code, r.err)
-	}
-	for _, want := range []string{"1 length-scales on 0.5 of the field, hyper-parameters known: 3 of 3 trials", "| gp-ucb |", filepath.Join(out, "results.csv"), "It took "} {
-		if !strings.Contains(r.out, want) {
-			t.Errorf("the output does not say %q:\n%s", want, r.out)
-		}
-	}
-	if !strings.HasSuffix(r.err, "4 of 4 trials\n") {
-		t.Errorf("progress ends with %q, want the four trials that were left", r.err)
-	}
-	want := []string{
-		"recommended-deviation-1-share-0.5-known.png", "recommended-over-deviations-share-0.5-known.png", "results.csv",
-		"rmse-deviation-1-share-0.5-known.png", "rmse-over-deviations-share-0.5-known.png", "table.md", "trials.jsonl",
-	}
-	if got := names(t, out); !slices.Equal(got, want) {
-		t.Errorf("it left %q, want %q", got, want)
-	}
-	csv, err := os.ReadFile(filepath.Join(out, "results.csv"))
-	if err != nil || strings.Count(string(csv), "\n") != 1+2*2*3*3 {
-		t.Errorf("%d rows, want %d: %v", strings.Count(string(csv), "\n")-1, 2*2*3*3, err)
 	}
 }
 
