@@ -1,7 +1,7 @@
 package follower_test
 
 import (
-	"math"
+	"fmt"
 	"testing"
 	"time"
 
@@ -32,36 +32,35 @@ func TestScaledToTheRobot(t *testing.T) {
 		_, err = follower.New(node, &cfg)
 		return set, cfg, err
 	}
-	value := func(set *param.Set, name string) float64 {
-		v, _ := set.Get(name)
-		f, _ := v.Any().(float64)
-		return f
-	}
+	type sizes struct{ speed, lookaheadMin, lookaheadMax, curve, approach, tolerance float64 }
 	for _, c := range []struct {
 		rules []string
-		want  map[string]float64
+		want  sizes
 	}{
-		{nil, map[string]float64{"max_speed": 1.6, "lookahead.min": 1.5, "lookahead.max": 4, "curve.radius": 2, "approach.distance": 2, "goal.tolerance": 0.5}},
-		{[]string{"robot.radius:=3.0"}, map[string]float64{"max_speed": 1.6, "lookahead.min": 1.5, "lookahead.max": 4, "curve.radius": 2, "approach.distance": 2, "goal.tolerance": 0.5}},
-		{[]string{"robot.radius:=0.2"}, map[string]float64{"max_speed": 0.4, "lookahead.min": 0.375, "lookahead.max": 1, "curve.radius": 0.5, "approach.distance": 0.5, "goal.tolerance": 0.125}},
-		{[]string{"robot.radius:=0.2", "max_speed:=0.22", "lookahead.min:=0.3"}, map[string]float64{"max_speed": 0.22, "lookahead.min": 0.3, "lookahead.max": 1}},
-		{[]string{"max_speed:=1.0", "max_speed:=auto"}, map[string]float64{"max_speed": 1.6}},
+		{nil, sizes{1.6, 1.5, 4, 2, 2, 0.5}},
+		{[]string{"robot.radius:=3.0"}, sizes{1.6, 1.5, 4, 2, 2, 0.5}},
+		{[]string{"robot.radius:=0.2"}, sizes{0.4, 0.375, 1, 0.5, 0.5, 0.125}},
+		{[]string{"robot.radius:=0.2", "max_speed:=0.22"}, sizes{0.22, 0.375, 1, 0.5, 0.5, 0.125}},
+		{[]string{"max_speed:=1.0", "max_speed:=auto"}, sizes{1.6, 1.5, 4, 2, 2, 0.5}},
 	} {
-		set, _, err := start(c.rules...)
+		_, cfg, err := start(c.rules...)
 		if err != nil {
 			t.Errorf("%v: %v", c.rules, err)
 		}
-		for name, want := range c.want {
-			if got := value(set, name); math.Abs(got-want) > 1e-12 {
-				t.Errorf("%v: %s is %g, want %g", c.rules, name, got, want)
-			}
+		p := cfg.Pursuit
+		got := sizes{p.MaxSpeed, p.LookaheadMin, p.LookaheadMax, p.CurveRadius, p.ApproachDistance, p.GoalTolerance}
+		if got != c.want {
+			t.Errorf("%v: %+v, want %+v", c.rules, got, c.want)
 		}
 	}
 	for radius := 0.01; radius < 10; radius *= 1.3 {
-		cfg := follower.DefaultConfig()
-		cfg.Radius = radius
-		if err := cfg.Validate(); err != nil {
+		if _, _, err := start(fmt.Sprintf("robot.radius:=%.4f", radius)); err != nil {
 			t.Errorf("a robot of %g m: %v", radius, err)
+		}
+	}
+	for _, slow := range []string{"max_speed:=0.01", "deceleration:=0.001"} {
+		if _, _, err := start("robot.radius:=0.2", slow); err != nil {
+			t.Errorf("%s: %v", slow, err)
 		}
 	}
 
@@ -69,7 +68,8 @@ func TestScaledToTheRobot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := set.Set(param.Assignment{Name: "max_speed", Value: param.NewValue("auto")}); err != nil || value(set, "max_speed") != 0.4 {
-		t.Errorf("error %v, max_speed %g after auto, want 0.4", err, value(set, "max_speed"))
+	err = set.Set(param.Assignment{Name: "max_speed", Value: param.NewValue("auto")})
+	if v, _ := set.Get("max_speed"); err != nil || v.Any() != 0.4 {
+		t.Errorf("error %v, max_speed %v after auto, want 0.4", err, v)
 	}
 }

@@ -64,12 +64,12 @@ func TestFollowsPlanToItsEnd(t *testing.T) {
 	}
 	first := w.lookahead[0]
 	if d := math.Hypot(first.Point.X, first.Point.Y); math.Abs(d-p.LookaheadMin) > 1e-6 {
-		t.Errorf("first lookahead point is %g m away from a standing robot, want lookahead.min = %g", d, p.LookaheadMin)
+		t.Errorf("first lookahead point is %g m away from a standing robot, want %g", d, p.LookaheadMin)
 	}
 }
 
 // The pose of the previous tick is extrapolated with the velocity in its message: on a
-// straight line the lookahead point is lookahead.time · 1.6 m/s = 2.4 m ahead of
+// straight line the lookahead point is 1.5 s · 1.6 m/s = 2.4 m ahead of
 // where the robot is now.
 func TestPoseIsCarriedOnToNow(t *testing.T) {
 	w := fast(t, nil)
@@ -199,7 +199,7 @@ func TestNewRefusesABadConfiguration(t *testing.T) {
 		defer node.Close()
 		_, err = follower.New(node, &cfg)
 	}
-	if err == nil || !strings.Contains(err.Error(), `parameter "lookahead.min": given -1`) {
-		t.Errorf("error %v, want one that names lookahead.min and -1", err)
+	if err == nil || !strings.Contains(err.Error(), "LookaheadMin is -1") {
+		t.Errorf("error %v, want one that names LookaheadMin and -1", err)
 	}
 }

@@ -22,6 +22,11 @@ import (
 // has arrived drives to the goal again. With less it would move with every fix.
 const comeBack = 2
 
+// zeroTime is how long zero velocities are repeated when the robot has stopped because its path was
+// withdrawn, s: long enough for one to arrive at a drive over a radio. After that, and before the
+// first path, the follower publishes nothing, so that others can drive the robot.
+const zeroTime = 2
+
 // longAgo is the stamp used while there is no pose, ns: it is stale at any time, and
 // computing its age does not overflow int64.
 const longAgo = math.MinInt64 / 2
@@ -73,7 +78,7 @@ func New(node *ros.Node, cfg *Config) (*Follower, error) {
 	}
 	cfg.resolve() // unless the parameters of the node did
 	cfg.logScaled(node.Logger())
-	pure, err := pursuit.New(cfg.Pursuit)
+	pure, err := pursuit.New(cfg.pursuit())
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +90,7 @@ func New(node *ros.Node, cfg *Config) (*Follower, error) {
 	f.blind.late = node.NewGrace(blindGrace)
 	f.point.Header.FrameID = cfg.FrameID
 	f.pose.Stamp = longAgo // simulated time begins at 0, where a stamp of 0 is fresh
-	node.Parameters().OnChange(func() error { return f.pure.SetConfig(cfg.Pursuit) })
+	node.Parameters().OnChange(func() error { return f.pure.SetConfig(cfg.pursuit()) })
 	if err := f.connect(); err != nil {
 		return nil, err
 	}
@@ -291,7 +296,7 @@ func (f *Follower) present() pursuit.Pose {
 func (f *Follower) command(c pursuit.Command) {
 	switch {
 	case len(f.path) > 0 || c != pursuit.Command{}:
-		f.zeros = int(math.Ceil(f.cfg.ZeroTime * f.cfg.Rate)) // counted: the clock may jump
+		f.zeros = int(math.Ceil(zeroTime * f.cfg.Rate)) // counted: the clock may jump
 	case f.zeros == 0:
 		return
 	default:

@@ -44,13 +44,8 @@ func TestMaxSpeedWhileDriving(t *testing.T) {
 	}{
 		{"max_speed", param.NewValue(-1.0), []string{"max_speed", "-1.0", "above 0"}},
 		{"max_speed", param.NewValue("fast"), []string{"max_speed", "fast", "double"}},
-		// Within its own range, but below curve.min_speed and approach.min_speed.
-		{"max_speed", param.NewValue(0.05), []string{"curve.min_speed is 0.2", "at most 0.05, max_speed"}},
-		{"lookahead.min", param.NewValue(9.0), []string{"lookahead.min is 9", "at most 4, lookahead.max"}},
-		{"goal.tolerance", param.NewValue(2.0), []string{"goal.tolerance is 2", "below 1.5, lookahead.min"}},
-		{"turn.exit", param.NewValue(0.9), []string{"turn.exit is 0.9", "below 0.8, turn.enter"}},
-		{"deceleration", param.NewValue(0.001), []string{"approach.min_speed is 0.1", "deceleration 0.001", "goal.tolerance 0.5"}},
-		{"rate", param.NewValue(5.0), []string{"rate", "read-only"}},
+		{"deceleration", param.NewValue(0.0), []string{"deceleration", "0.0", "above 0"}},
+		{"robot.radius", param.NewValue(5.0), []string{"robot.radius", "read-only"}},
 		{"max_sped", param.NewValue(1.0), []string{"max_sped", "max_speed"}},
 	} {
 		res := w.set(c.name, c.value)
@@ -67,8 +62,8 @@ func TestMaxSpeedWhileDriving(t *testing.T) {
 	if v := w.last().v; v != 1.6 {
 		t.Errorf("%g m/s after refused changes, want 1.6 as before", v)
 	}
-	if v, _ := w.node.Parameters().Get("lookahead.min"); v.Any() != 1.5 {
-		t.Errorf("lookahead.min is %v after a refused change, want 1.5", v)
+	if v, _ := w.node.Parameters().Get("deceleration"); v.Any() != 0.8 {
+		t.Errorf("deceleration is %v after a refused change, want 0.8", v)
 	}
 
 	if res := w.set("max_speed", param.NewValue(0.7)); !res.Successful {
@@ -90,15 +85,12 @@ func TestConfigurationOfAProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, change := range map[string]func(*follower.Config){
-		"goal.source":        func(c *follower.Config) { c.Source = "hearsay" },
-		"goal.timeout":       func(c *follower.Config) { c.GoalTimeout = -1 },
-		"rate":               func(c *follower.Config) { c.Rate = math.NaN() },
-		"frame_id":           func(c *follower.Config) { c.FrameID = "" },
-		"max_speed":          func(c *follower.Config) { c.Pursuit.MaxSpeed = -1 },
-		"turn_acceleration":  func(c *follower.Config) { c.Pursuit.TurnRateChange = math.Inf(1) },
-		"lookahead.min":      func(c *follower.Config) { c.Pursuit.LookaheadMin = 9 },
-		"approach.min_speed": func(c *follower.Config) { c.Pursuit.ApproachSpeed = 3 },
-		"pose_timeout":       func(c *follower.Config) { c.Pursuit.MaxPoseAge = 0 },
+		"goal.source":  func(c *follower.Config) { c.Source = "hearsay" },
+		"goal.timeout": func(c *follower.Config) { c.GoalTimeout = -1 },
+		"frame_id":     func(c *follower.Config) { c.FrameID = "" },
+		"max_speed":    func(c *follower.Config) { c.Pursuit.MaxSpeed = -1 },
+		"acceleration": func(c *follower.Config) { c.Pursuit.Acceleration = math.Inf(1) },
+		"pose_timeout": func(c *follower.Config) { c.Pursuit.MaxPoseAge = 0 },
 	} {
 		cfg := follower.DefaultConfig()
 		change(&cfg)

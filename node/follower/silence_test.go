@@ -31,11 +31,11 @@ func TestSilentBeforeTheFirstPath(t *testing.T) {
 	}
 }
 
-// A robot whose path is withdrawn is told to stand for zero_time, and then left to others.
+// A robot whose path is withdrawn is told to stand for two seconds, and then left to others.
 // The next path is followed as the first one.
 func TestSilentAfterStanding(t *testing.T) {
 	for _, stamped := range []bool{false, true} {
-		w := fast(t, func(c *follower.Config) { c.Stamped, c.ZeroTime = stamped, 3 })
+		w := fast(t, func(c *follower.Config) { c.Stamped = stamped })
 		from := w.ex.Now()
 		w.sendPlan("map")
 		w.run(20 * time.Second)
@@ -47,7 +47,7 @@ func TestSilentAfterStanding(t *testing.T) {
 				t.Fatalf("(%g m/s, %g rad/s) after a zero command", c.v, c.w)
 			}
 		}
-		if want := int(3 * w.cfg.Rate); zeros != want || moving == 0 {
+		if want := int(2 * w.cfg.Rate); zeros != want || moving == 0 {
 			t.Errorf("%d commands to move and %d zeros, want some and %d", moving, zeros, want)
 		}
 		end := w.ex.Now()

@@ -39,7 +39,7 @@ type dayCommand struct {
 // dayParameters makes a mission without stops that takes some 10,000 samples in a day, of a robot
 // whose sensors tell as often as such a mission needs.
 var dayParameters = []string{
-	"fieldsim:probe.only_standing:=false", "follower:rate:=5.0",
+	"fieldsim:probe.only_standing:=false",
 	"ugp_explorer:sample.stop:=false", "ugp_explorer:budget.samples:=0", "ugp_explorer:path.length:=0.0", "ugp_explorer:path.time:=8.0",
 	"ugp_explorer:record.topics:=all", "ugp_explorer:auto_resume:=true", "ugp_explorer:report:=false", "ugp_explorer:export:=none",
 	"ugp_explorer:ground_truth:=false",
