@@ -23,13 +23,13 @@ var entryNames = [3][3]string{{"x x", "x y", "x yaw"}, {"y x", "y y", "y yaw"}, 
 //	an entry NaN or infinite                             refused   NotFinite
 //	an entry of size 1e30 or more                        refused   TooLarge
 //	x or y standard deviation above MaxPositionStdDev    refused   TooLarge
-//	position block and its covariance with yaw all zero  by Zero   ZeroCovariance or Substituted
-//	mirrored entries differ beyond AsymmetryTolerance    refused   Asymmetric
+//	position block and its covariance with yaw all zero  refused   ZeroCovariance, or Substituted
+//	mirrored entries differ beyond asymmetryTolerance    refused   Asymmetric
 //	mirrored entries differ within it                    averaged  Symmetrised
-//	a variance below −NegativeTolerance                  refused   NegativeVariance
+//	a variance below −negativeTolerance                  refused   NegativeVariance
 //	a variance negative within it                        to zero   Clipped
 //	yaw variance above π²                                scaled    YawCapped (correlations kept)
-//	an eigenvalue below −NegativeTolerance               refused   NotPSD
+//	an eigenvalue below −negativeTolerance               refused   NotPSD
 //	an eigenvalue negative within it                     to zero   Clipped
 //
 // Everything else is accepted unchanged, including singular matrices such as one
@@ -149,14 +149,14 @@ func (c *Checker) checkZero(q *[3][3]float64, n int) *CovarianceError {
 			}
 		}
 	}
-	if c.cfg.Zero == ZeroRefuse {
+	if c.cfg.ZeroPositionStdDev == 0 {
 		return &CovarianceError{ZeroCovariance, "position", 0, 0}
 	}
 	v := c.cfg.ZeroPositionStdDev * c.cfg.ZeroPositionStdDev
 	q[0][0], q[1][1] = v, v
 	c.treat(Substituted)
 	if n == 3 && q[2][2] == 0 {
-		q[2][2] = c.cfg.ZeroYawStdDev * c.cfg.ZeroYawStdDev
+		q[2][2] = zeroYawStdDev * zeroYawStdDev
 	}
 	return nil
 }
@@ -174,7 +174,7 @@ func (c *Checker) checkSymmetry(q *[3][3]float64, n int) *CovarianceError {
 			if diff == 0 {
 				continue
 			}
-			limit := c.cfg.AsymmetryTolerance * rowScale(q, i) * rowScale(q, j)
+			limit := asymmetryTolerance * rowScale(q, i) * rowScale(q, j)
 			if diff > limit {
 				return &CovarianceError{Asymmetric, entryNames[i][j] + " − " + entryNames[j][i], diff, limit}
 			}
@@ -192,7 +192,7 @@ func (c *Checker) checkSymmetry(q *[3][3]float64, n int) *CovarianceError {
 func (c *Checker) checkVariances(q *[3][3]float64, n int) *CovarianceError {
 	scale := math.Max(1, math.Max(q[0][0], q[1][1]))
 	for i := range n {
-		limit := -c.cfg.NegativeTolerance
+		limit := -negativeTolerance
 		if i < 2 {
 			limit *= scale
 		}

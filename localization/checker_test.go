@@ -23,7 +23,7 @@ func newChecker(t testing.TB, change func(*CovarianceConfig)) *Checker {
 // Covariances seen on robots (robot_localization #780, #388, #470, #871, kobuki #383,
 // #387, Gazebo's zeros) are handled as the table of rules says.
 func TestCheckerRules(t *testing.T) {
-	substitute := func(c *CovarianceConfig) { c.Zero = ZeroSubstitute }
+	substitute := func(c *CovarianceConfig) { c.ZeroPositionStdDev = 0.5 }
 	for _, c := range []struct {
 		name   string
 		change func(*CovarianceConfig)
@@ -126,7 +126,7 @@ func TestCheckerErrorsSayWhatToDo(t *testing.T) {
 		in   [3][3]float64
 		want []string
 	}{
-		{diag(0, 0, 0), []string{"all zero", "CovarianceConfig.Zero", "ZeroPositionStdDev"}},
+		{diag(0, 0, 0), []string{"all zero", "CovarianceConfig.ZeroPositionStdDev"}},
 		{diag(1, 4e4, 1), []string{"too large", "y y", "40000", "10000"}},
 		{diag(-2, 1, 1), []string{"negative variance", "x x", "-2"}},
 		{diag(1, math.NaN(), 1), []string{"not finite", "y y", "NaN"}},
@@ -164,7 +164,7 @@ func TestCheckPose(t *testing.T) {
 }
 
 func TestCheckPosition(t *testing.T) {
-	ch := newChecker(t, func(c *CovarianceConfig) { c.Zero = ZeroSubstitute })
+	ch := newChecker(t, func(c *CovarianceConfig) { c.ZeroPositionStdDev = 0.5 })
 	good := [2][2]float64{{1, 0.2}, {0.2, 1}}
 	if err := ch.CheckPosition(&good); err != nil || good != [2][2]float64{{1, 0.2}, {0.2, 1}} {
 		t.Errorf("%v, %v", good, err)
@@ -183,7 +183,7 @@ func TestCheckPosition(t *testing.T) {
 // whatever the input.
 func TestCheckerOutputIsACovariance(t *testing.T) {
 	odd := []float64{0, 1, -1, 1e-9, -1e-9, 1e-5, 1e3, 1e30, 1e308, -1e308, math.NaN(), math.Inf(1), math.MaxFloat64, 5e-324, 0.5, 0.999999, 1.000001}
-	ch := newChecker(t, func(c *CovarianceConfig) { c.Zero = ZeroSubstitute })
+	ch := newChecker(t, func(c *CovarianceConfig) { c.ZeroPositionStdDev = 0.5 })
 	accepted := 0
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))

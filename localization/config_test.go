@@ -35,12 +35,9 @@ func TestConfigs(t *testing.T) {
 		{covariance(func(*CovarianceConfig) {}), nil},
 		{covariance(func(c *CovarianceConfig) { c.MaxPositionStdDev = 0 }), []string{"CovarianceConfig.MaxPositionStdDev = 0"}},
 		{covariance(func(c *CovarianceConfig) { c.MaxPositionStdDev = 1e10 }), []string{"MaxPositionStdDev = 1e+10"}},
-		{covariance(func(c *CovarianceConfig) { c.AsymmetryTolerance = math.NaN() }), []string{"AsymmetryTolerance = NaN"}},
-		{covariance(func(c *CovarianceConfig) { c.NegativeTolerance = -1 }), []string{"NegativeTolerance = -1"}},
-		{covariance(func(c *CovarianceConfig) { c.Zero = 7 }), []string{"Zero = ZeroRule(7)"}},
-		{covariance(func(c *CovarianceConfig) { c.ZeroYawStdDev = 0 }), nil}, // not used
-		{covariance(func(c *CovarianceConfig) { c.Zero, c.ZeroYawStdDev = ZeroSubstitute, 0 }), []string{"ZeroYawStdDev = 0"}},
-		{covariance(func(c *CovarianceConfig) { c.Zero, c.ZeroPositionStdDev = ZeroSubstitute, 200 }), []string{"ZeroPositionStdDev = 200"}},
+		{covariance(func(c *CovarianceConfig) { c.ZeroPositionStdDev = 0.5 }), nil},
+		{covariance(func(c *CovarianceConfig) { c.ZeroPositionStdDev = 200 }), []string{"ZeroPositionStdDev = 200"}},
+		{covariance(func(c *CovarianceConfig) { c.ZeroPositionStdDev = math.NaN() }), []string{"ZeroPositionStdDev = NaN"}},
 		{buffer(func(*BufferConfig) {}), nil},
 		{buffer(func(c *BufferConfig) { c.Capacity = 1 }), []string{"BufferConfig.Capacity = 1"}},
 		{buffer(func(c *BufferConfig) { c.MaxGap, c.ResetJump = 0, -1 }), []string{"MaxGap = 0s", "ResetJump = -1ns"}},
@@ -108,9 +105,6 @@ func TestNames(t *testing.T) {
 		if s != FixAnchored { // also a mode's
 			name(s.String())
 		}
-	}
-	for _, z := range []ZeroRule{ZeroRefuse, ZeroSubstitute, 9} {
-		name(z.String())
 	}
 	for _, h := range []HeadingRule{HeadingFromDrive, HeadingGiven, 9} {
 		name(h.String())

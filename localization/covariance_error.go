@@ -8,14 +8,14 @@ type Kind int
 const (
 	NotFinite        Kind = iota // an entry is NaN or infinite: refused
 	TooLarge                     // above MaxPositionStdDev, or an entry of 1e30 or more: refused
-	NegativeVariance             // below −NegativeTolerance: refused
-	Asymmetric                   // mirrored entries differ by more than AsymmetryTolerance: refused
-	NotPSD                       // an eigenvalue below −NegativeTolerance: refused
-	ZeroCovariance               // all zero, under ZeroRefuse: refused
+	NegativeVariance             // below −negativeTolerance: refused
+	Asymmetric                   // mirrored entries differ by more than asymmetryTolerance: refused
+	NotPSD                       // an eigenvalue below −negativeTolerance: refused
+	ZeroCovariance               // all zero, and ZeroPositionStdDev is 0: refused
 	Symmetrised                  // mirrored entries differ within the tolerance: averaged
 	Clipped                      // negative within tolerance: set to zero
 	YawCapped                    // yaw variance above π²: heading unknown, scaled to π²
-	Substituted                  // all zero, under ZeroSubstitute: replaced by the configured values
+	Substituted                  // all zero: replaced by ZeroPositionStdDev
 	kinds
 )
 
@@ -47,7 +47,7 @@ func (e *CovarianceError) Error() string {
 	switch e.Kind {
 	case ZeroCovariance:
 		return fmt.Sprintf("localization: covariance of %s is all zero: the sender does not state its uncertainty; "+
-			"set CovarianceConfig.Zero to substitute with ZeroPositionStdDev (m) and ZeroYawStdDev (rad)", e.Entry)
+			"set CovarianceConfig.ZeroPositionStdDev, m, to what it is", e.Entry)
 	case NotFinite:
 		return fmt.Sprintf("localization: covariance %s: %s = %v, must be finite", e.Kind, e.Entry, e.Value)
 	}

@@ -46,8 +46,8 @@ func (c *Checker) checkDefinite(q *[3][3]float64, n int) *CovarianceError {
 		return &CovarianceError{NotPSD, "eigenvalue", math.NaN(), 0}
 	}
 	values := eig.Values(nil) // ascending
-	if values[0] < -c.cfg.NegativeTolerance {
-		return &CovarianceError{NotPSD, "eigenvalue", values[0], -c.cfg.NegativeTolerance}
+	if values[0] < -negativeTolerance {
+		return &CovarianceError{NotPSD, "eigenvalue", values[0], -negativeTolerance}
 	}
 	if values[0] >= -roundOff {
 		return nil

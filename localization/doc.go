@@ -13,7 +13,7 @@
 // A stamp is int64 nanoseconds of the message's own clock; nothing here reads
 // a wall clock. A variance of zero in a Reading means that the sensor does not
 // state one, as in sensor_msgs/Temperature. A covariance of zeros means that the
-// sender does not state one; CovarianceConfig.Zero says how it is handled.
+// sender does not state one; CovarianceConfig.ZeroPositionStdDev says how it is handled.
 //
 // No type of this package is safe for concurrent use: one goroutine owns a
 // filter, a matcher and a stop, and other goroutines send it requests.

@@ -66,7 +66,7 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	fixes, err := localization.NewChecker(cfg.covariance())
+	fixes, err := localization.NewChecker(cfg.Covariance)
 	if err != nil {
 		return nil, err
 	}

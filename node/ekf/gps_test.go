@@ -111,7 +111,7 @@ func TestNavSatAccuracy(t *testing.T) {
 func TestNavSatCovariance(t *testing.T) {
 	full, diagonal := [2][2]float64{{4, 1}, {1, 9}}, [2][2]float64{{4, 0}, {0, 9}}
 	substitute := [2][2]float64{{0.36, 0}, {0, 0.36}}
-	const byParameter = "set covariance.zero to substitute, and covariance.zero_stddev"
+	const byParameter = "set covariance.zero_stddev"
 	for _, c := range []struct {
 		name       string
 		typ        uint8
@@ -139,7 +139,7 @@ func TestNavSatCovariance(t *testing.T) {
 			r := newRig(t, func(cfg *ekf.Config) {
 				atOrigin(cfg)
 				if c.substitute {
-					cfg.ZeroCovariance, cfg.Covariance.ZeroPositionStdDev = "substitute", 0.6
+					cfg.Covariance.ZeroPositionStdDev = 0.6
 				}
 			})
 			m := navSat(0, 10, 20, c.cov)

@@ -19,35 +19,26 @@ type IMUConfig struct {
 	UpsideDown bool // turned about its x axis: z down
 	Heading    bool // the yaw of the orientation is the heading in the map
 
-	HeadingOffset          float64 // added to the yaw, rad
-	HeadingStdDev          float64 // of a yaw whose message states none, rad
-	HeadingCorrelationTime float64 // of the errors of the yaw, s
+	HeadingOffset float64 // added to the yaw, rad
 }
 
-func (c *IMUConfig) declare(set *param.Set, gyro *localization.GyroConfig) {
+func (c *IMUConfig) declare(set *param.Set) {
 	set.Bool(&c.UpsideDown, "imu.upside_down",
 		param.Describe("whether the IMU is mounted upside down, with its z axis down and its x axis forward"))
-	for _, p := range []struct {
-		field            *float64
-		name, unit, text string
-		least            float64
-	}{
-		{&gyro.Density, "imu.density", "rad/sqrt(s)", "noise density (angle random walk) of the gyroscope, added to the variance that an Imu message states", 1e-6},
-		{&gyro.PerRadian, "imu.per_radian", "rad/sqrt(rad)", "standard deviation of the error of the gyroscope's turn after one radian turned, from an inexact scale", 0},
-		{&gyro.BiasStdDev, "imu.bias_stddev", "rad/s", "standard deviation of the gyroscope's bias at the start; the filter estimates the bias", 0},
-		{&gyro.BiasWalk, "imu.bias_walk", "rad/s/sqrt(s)", "random walk of the gyroscope's bias", 0},
-	} {
-		set.Float64(p.field, p.name, param.Unit(p.unit), param.Range(p.least, 10), param.Describe(p.text))
-	}
 	set.Bool(&c.Heading, "imu.heading",
 		param.Describe("whether the IMU's orientation is absolute, with yaw 0 to the east and counter-clockwise positive (ENU, REP-145), so that it gives the heading; leave it false for an orientation relative to the start, as Gazebo's is by default"))
 	set.Float64(&c.HeadingOffset, "imu.heading_offset", param.Unit("rad"), param.Range(-2*math.Pi, 2*math.Pi),
 		param.Describe("angle that is added to the IMU's yaw, when imu.heading is true: magnetic declination and mounting, or pi/2 when the driver's yaw 0 is north"))
-	set.Float64(&c.HeadingStdDev, "imu.heading_stddev", param.Unit("rad"), param.Range(0.001, 1),
-		param.Describe("standard deviation of the IMU's yaw if the message states none, when imu.heading is true"))
-	set.Float64(&c.HeadingCorrelationTime, "imu.heading_correlation_time", param.Unit("s"), param.Range(0, 3600),
-		param.Describe("correlation time of the errors of the IMU's yaw, when imu.heading is true; 0 means independent errors"))
 }
+
+const (
+	// headingStdDev is the standard deviation of a yaw whose message states none, rad: a compass near
+	// motors.
+	headingStdDev = 0.1
+	// headingCorrelationTime is the correlation time of the errors of the yaw, s. A compass errs in
+	// the same direction for minutes.
+	headingCorrelationTime = 60
+)
 
 // headingPeriod is the shortest interval between two headings of the IMU that are fused.
 const headingPeriod = time.Second
@@ -97,7 +88,7 @@ func (e *EKF) useHeading(stamp int64, m *sensor_msgs.Imu) {
 	switch {
 	case err != nil:
 	case variance == 0:
-		variance = c.HeadingStdDev * c.HeadingStdDev
+		variance = headingStdDev * headingStdDev
 	case !(variance > 0 && variance < widestYaw*widestYaw):
 		err = fmt.Errorf("the variance of its yaw is %g rad², want more than 0 and less than %.3g", variance, widestYaw*widestYaw)
 	}
@@ -105,8 +96,8 @@ func (e *EKF) useHeading(stamp int64, m *sensor_msgs.Imu) {
 		e.compass.Warn("the heading of the IMU is not used", "error", err.Error())
 		return
 	}
-	if tau := c.HeadingCorrelationTime; tau > 0 && e.inertial.heading != 0 && since > 0 && e.filter.Mode() == localization.Running {
-		variance /= math.Tanh(float64(since) * 1e-9 / (2 * tau))
+	if e.inertial.heading != 0 && since > 0 && e.filter.Mode() == localization.Running {
+		variance /= math.Tanh(float64(since) * 1e-9 / (2 * headingCorrelationTime))
 	}
 	e.inertial.heading = stamp
 	e.fused(e.filter.FuseYaw(stamp, yaw+c.HeadingOffset, variance))

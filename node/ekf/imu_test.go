@@ -111,17 +111,17 @@ func TestYawRateRefused(t *testing.T) {
 // With imu.heading the filter gets a heading once a second. From the second on its
 // variance is that of the mean of errors that are alike for a minute.
 func TestHeadingOfAnImu(t *testing.T) {
-	const tau, offset = 30.0, math.Pi / 2
+	const tau, offset = 60.0, math.Pi / 2
 	for _, c := range []struct {
 		name             string
 		stated, variance float64
 	}{
 		{"stated", 0.04, 0.04},
-		{"not stated", 0, 0.3 * 0.3},
+		{"not stated", 0, 0.1 * 0.1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := newDrive(newRig(t, func(cfg *ekf.Config) {
-				cfg.IMU = ekf.IMUConfig{Heading: true, HeadingOffset: offset, HeadingStdDev: 0.3, HeadingCorrelationTime: tau}
+				cfg.IMU = ekf.IMUConfig{Heading: true, HeadingOffset: offset}
 			}))
 			f := d.reference(nil)
 			withImu(d, func(k int, m *sensor_msgs.Imu) {

@@ -49,7 +49,7 @@ func TestZeroCovarianceOfAFix(t *testing.T) {
 		if len(d.filtered) > 0 {
 			t.Errorf("%d poses out of fixes without a covariance", len(d.filtered))
 		}
-		d.mustLog("all zeros", "set covariance.zero to substitute", "covariance.zero_stddev")
+		d.mustLog("all zeros", "set covariance.zero_stddev")
 		if log := d.log.String(); strings.Contains(log, "ZeroPositionStdDev") {
 			t.Errorf("the log names a field that no user can set:\n%s", log)
 		}
@@ -57,7 +57,7 @@ func TestZeroCovarianceOfAFix(t *testing.T) {
 	t.Run("substitute", func(t *testing.T) {
 		d := newDrive(newRig(t, func(c *ekf.Config) {
 			givenNode(c)
-			c.ZeroCovariance, c.Covariance.ZeroPositionStdDev = "substitute", 0.3
+			c.Covariance.ZeroPositionStdDev = 0.3
 		}))
 		d.fixes = false
 		f := d.reference(given)

@@ -39,7 +39,7 @@ func TestOutputIsTheFilters(t *testing.T) {
 			func(c *ekf.Config) {
 				givenNode(c)
 				c.Filter.Antenna = localization.Lever{X: 0.5, Y: -0.2}
-				c.FixCorrelationTime, c.MaxDelay = 30, 0.12
+				c.FixCorrelationTime, c.Filter.MaxDelay = 30, 120*time.Millisecond
 			},
 			func(c *localization.EKFConfig) {
 				given(c)
@@ -183,11 +183,10 @@ func TestNoTransformByParameter(t *testing.T) {
 
 func TestNewRefusesABadConfiguration(t *testing.T) {
 	for want, change := range map[string]func(*ekf.Config){
-		`"max_rejections": given 0`:        func(c *ekf.Config) { c.Filter.MaxRejections = 0 },
-		"ZeroPositionStdDev = 0":           func(c *ekf.Config) { c.ZeroCovariance, c.Covariance.ZeroPositionStdDev = "substitute", 0 },
-		`"initial_yaw_stddev": given 2`:    func(c *ekf.Config) { c.Filter.InitialYawStdDev = 2 },
+		"ZeroPositionStdDev = 101":         func(c *ekf.Config) { c.Covariance.ZeroPositionStdDev = 101 },
+		`"initial_yaw": given 7`:           func(c *ekf.Config) { c.Filter.InitialYaw = 7 },
 		`"fix_correlation_time": given -1`: func(c *ekf.Config) { c.FixCorrelationTime = -1 },
-		`"slip.drift_stddev": given -0.5`:  func(c *ekf.Config) { c.Filter.Motion.SlipStdDev.Drift = -0.5 },
+		"SlipStdDev.Drift = -0.5":          func(c *ekf.Config) { c.Filter.Motion.SlipStdDev.Drift = -0.5 },
 		`"heading": given "north"`:         func(c *ekf.Config) { c.Heading = "north" },
 		`"odometry": given "wheels"`:       func(c *ekf.Config) { c.Odometry = "wheels" },
 		"MaxPending = 0":                   func(c *ekf.Config) { c.Filter.MaxPending = 0 },
@@ -209,7 +208,7 @@ func TestNewRefusesABadConfiguration(t *testing.T) {
 
 func TestValidateChangesNothing(t *testing.T) {
 	cfg := ekf.DefaultConfig()
-	cfg.Heading, cfg.ZeroCovariance, cfg.FixCorrelationTime, cfg.MaxDelay = "given", "substitute", 60, 0.25
+	cfg.Heading, cfg.FixCorrelationTime = "given", 60
 	before := cfg
 	if err := cfg.Validate(); err != nil {
 		t.Fatal(err)

@@ -125,7 +125,6 @@ func DefaultConfig() Config {
 		ProgramConfig: ProgramConfig{Wall: time.Now, Disk: journal.OS{}, Terminal: os.Stderr, Catalogue: planner.Robot()},
 	}
 	c.Field.Sigmas = 2
-	c.ZeroRule = c.Covariance.Zero.String()
 	c.PoseGap = c.Matcher.Buffer.MaxGap.Seconds()
 	automatics.Unset(&c)
 	return c

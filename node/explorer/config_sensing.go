@@ -25,7 +25,6 @@ type PoseConfig struct {
 	BaseFrame  string  // of the robot, for poseTF
 	TFStdDev   float64 // standard deviation that a metre adds to the last covariance, for poseTF, m/m
 	Covariance localization.CovarianceConfig
-	ZeroRule   string // name of the localization.ZeroRule that takes the place of Covariance.Zero
 	Matcher    localization.MatcherConfig
 	PoseGap    float64 // s, takes the place of Matcher.Buffer.MaxGap
 }
@@ -37,12 +36,8 @@ func (c *PoseConfig) declare(set *param.Set) {
 		param.Describe("frame of the robot on /tf, when pose.source is tf"))
 	set.Float64(&c.TFStdDev, "pose.tf_stddev_per_metre", param.Unit("m/m"), param.Range(0, 10),
 		param.Describe("standard deviation in x and y that each metre of driving adds to the last covariance on the topic pose, when pose.source is tf"))
-	set.String(&c.ZeroRule, "pose.zero_covariance", param.OneOf(localization.ZeroRefuse.String(), localization.ZeroSubstitute.String()),
-		param.Describe("treatment of a pose whose covariance is all zeros, as Gazebo sends it: refuse (do not use it) or substitute (use it with pose.zero_stddev and pose.zero_yaw_stddev)"))
 	set.Float64(&c.Covariance.ZeroPositionStdDev, "pose.zero_stddev", param.Unit("m"), param.AtLeast(0),
-		param.Describe("standard deviation in x and y of a pose whose covariance is all zeros, when pose.zero_covariance is substitute"))
-	set.Float64(&c.Covariance.ZeroYawStdDev, "pose.zero_yaw_stddev", param.Unit("rad"), param.AtLeast(0),
-		param.Describe("standard deviation of the heading of a pose whose covariance is all zeros, when pose.zero_covariance is substitute"))
+		param.Describe("standard deviation in x and y of a pose whose covariance is all zeros, as Gazebo sends it; 0: such a pose is refused"))
 	set.Float64(&c.Covariance.MaxPositionStdDev, "pose.max_stddev", param.Unit("m"), param.Above(0), automatics.Option("pose.max_stddev"),
 		param.Describe("largest standard deviation of a pose in x or y; a less certain pose is refused"))
 	set.Float64(&c.PoseGap, "pose.max_gap", param.Unit("s"), param.Range(0.001, 3600),
@@ -69,10 +64,6 @@ func (c *PoseConfig) covariance() localization.CovarianceConfig {
 	rules := c.Covariance
 	if math.IsNaN(rules.MaxPositionStdDev) {
 		rules.MaxPositionStdDev = mostUncertain
-	}
-	rules.Zero = localization.ZeroRefuse
-	if c.ZeroRule == localization.ZeroSubstitute.String() {
-		rules.Zero = localization.ZeroSubstitute
 	}
 	return rules
 }

@@ -76,7 +76,7 @@ func TestBadConfiguration(t *testing.T) {
 		{"type", []string{"budget.samples:=many"}, nil, []string{"budget.samples", "many"}},
 		{"name", []string{"budget.sample:=3"}, nil, []string{"budget.sample", "budget.samples"}},
 		{"timeout action", []string{"goal.on_timeout:=cry"}, nil, []string{"goal.on_timeout", "cry", "skip"}},
-		{"substitute without a deviation", []string{"pose.zero_covariance:=substitute", "pose.zero_stddev:=0.0"}, nil, []string{"Zero", "0"}},
+		{"zeros as more than is accepted", []string{"pose.max_stddev:=1.0", "pose.zero_stddev:=2.0"}, nil, []string{"ZeroPositionStdDev = 2", "within [0, 1]"}},
 		{"refine more than starts", []string{"search.starts:=3", "search.refine:=4"}, nil, []string{"search", "4", "3"}},
 		{"no field", nil, func(c *explorer.Config) { c.Outline = field.Field{} }, []string{"field.file", "empty"}},
 		{"no such file", []string{"field.file:=" + missing}, nil, []string{"field.file", missing}},
@@ -135,7 +135,6 @@ func TestConfigurationOfAProgram(t *testing.T) {
 		"home":                func(c *explorer.Config) { c.Home = []float64{1, math.Inf(1)} },
 		"home has 1 number,":  func(c *explorer.Config) { c.Home = []float64{1} },
 		"pose.source":         func(c *explorer.Config) { c.PoseSource = "dreams" },
-		"pose.zero_cov":       func(c *explorer.Config) { c.ZeroRule = "guess" },
 		"reading.transform":   func(c *explorer.Config) { c.Reading.Transform = "sqrt" },
 		"reading.stddev":      func(c *explorer.Config) { c.Reading.StdDev = -1 },
 		"reading.delay":       func(c *explorer.Config) { c.Reading.Delay = -1 },
@@ -162,7 +161,7 @@ func TestConfigurationOfAProgram(t *testing.T) {
 // A configuration is checked as it is: what the code makes of it is no part of it.
 func TestValidateChangesNothing(t *testing.T) {
 	cfg := explorer.DefaultConfig()
-	cfg.ZeroRule, cfg.PoseGap, cfg.Reading.StdDev = "substitute", 2, 0.3
+	cfg.PoseGap, cfg.Reading.StdDev = 2, 0.3
 	before := cfg
 	if err := cfg.Validate(); err != nil {
 		t.Fatal(err)

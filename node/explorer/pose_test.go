@@ -120,7 +120,7 @@ func TestZeroCovarianceSubstituted(t *testing.T) {
 	cfg := small()
 	cfg.Mission.Budget.Samples = 1
 	cfg.Matcher.Probe = localization.Lever{X: 1}
-	w := newWorld(t, cfg, "pose.zero_covariance:=substitute", "pose.zero_stddev:=0.5", "pose.zero_yaw_stddev:=0.1")
+	w := newWorld(t, cfg, "pose.zero_stddev:=0.5")
 	w.cov = [3][3]float64{}
 	m := w.mission()
 	if len(m.Observations) != 1 || m.Counts["covariances: substituted"] != int64(len(w.poses)) {
@@ -128,7 +128,7 @@ func TestZeroCovarianceSubstituted(t *testing.T) {
 	}
 	r := w.used(1, m.Observations[0].Stamp)
 	p := w.poseAt(r[0].Stamp)
-	p.Cov = [3][3]float64{{0.25, 0, 0}, {0, 0.25, 0}, {0, 0, 0.01}}
+	p.Cov = [3][3]float64{{0.25, 0, 0}, {0, 0.25, 0}, {0, 0, 0.04}}
 	nearBelief(t, "belief", m.Observations[0].Belief, probeBelief(p, cfg.Matcher.Probe), 1e-9)
 }
 
@@ -185,7 +185,7 @@ func TestStateAllocatesNothing(t *testing.T) {
 // What a mission waits for names the parameters by which a pose is refused.
 func TestWaitingNamesParameters(t *testing.T) {
 	for stdDev, want := range map[float64]string{
-		0:  "a pose that can be used: its covariance is all zeros; set pose.zero_covariance to substitute, and pose.zero_stddev",
+		0:  "a pose that can be used: its covariance is all zeros; set pose.zero_stddev",
 		40: "a pose that can be used: its position is too uncertain: the standard deviation is 40 m in x and 40 m in y, and pose.max_stddev is 15 m",
 	} {
 		w := newWorld(t, small())

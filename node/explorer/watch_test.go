@@ -82,7 +82,7 @@ var faults = []struct {
 	{"zero covariance", "pose", func(w *world) func() {
 		w.pose = func(m *nav_msgs.Odometry) { m.Pose.Covariance = [36]float64{} }
 		return func() { w.pose = nil }
-	}, onPose + ": what /robot publishes is refused: its covariance is all zeros; set pose.zero_covariance to substitute, and pose.zero_stddev"},
+	}, onPose + ": what /robot publishes is refused: its covariance is all zeros; set pose.zero_stddev"},
 	{"no heading", "pose", func(w *world) func() {
 		w.pose = func(m *nav_msgs.Odometry) { m.Pose.Pose.Orientation = geometry_msgs.Quaternion{} }
 		return func() { w.pose = nil }

@@ -255,7 +255,7 @@ func (v *Verdict) decide(src *Source, cfg *Config, pose bag.Topic) {
 	case p.Used == 0:
 		v.Why = fmt.Sprintf("no pose of %s can be used: %s", pose.Name, p.Refusal)
 		if p.ZeroCovariance > 0 {
-			v.Why += "; to replace covariances of zero by a standard deviation, use -p pose.zero_covariance:=substitute -p pose.zero_stddev:=0.5"
+			v.Why += "; to replace covariances of zero by a standard deviation, use -p pose.zero_stddev:=0.5"
 		}
 		return
 	case m.Counts.Matched < leastReadings:

@@ -104,11 +104,11 @@ func TestCheckCovariances(t *testing.T) {
 	if p.ZeroCovariance != 25 || p.InvalidCovariance != 5 || p.Asymmetric != 7 || p.Used != 0 || p.Frames["odom"] != 37 || p.Frames["elsewhere"] != 3 {
 		t.Errorf("%+v", p)
 	}
-	if v.Usable || !strings.Contains(v.Why, "pose.zero_covariance:=substitute") {
+	if v.Usable || !strings.Contains(v.Why, "pose.zero_stddev:=0.5") {
 		t.Errorf("%v: %s", v.Usable, v.Why)
 	}
 	cfg := DefaultConfig()
-	cfg.Explorer.ZeroRule = "substitute"
+	cfg.Explorer.Covariance.ZeroPositionStdDev = 0.5
 	if v = check(t, path, cfg); !v.Usable || v.Poses[0].Used != 25 {
 		t.Errorf("with a deviation in the place of zeros: %s", v.Why)
 	}

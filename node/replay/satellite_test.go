@@ -222,7 +222,7 @@ func TestSatelliteBagDatum(t *testing.T) {
 // say how good they are. Replay and check both say so.
 func TestSatelliteBagWithoutCovariance(t *testing.T) {
 	path, _ := satelliteBag(t, func(m *sensor_msgs.NavSatFix) { m.PositionCovariance, m.PositionCovarianceType = [9]float64{}, 0 })
-	wanted := []string{"the filter over /odom, /fix and /imu has computed no pose", "set covariance.zero to substitute, and covariance.zero_stddev", "-p ekf:NAME:=VALUE"}
+	wanted := []string{"the filter over /odom, /fix and /imu has computed no pose", "set covariance.zero_stddev", "-p ekf:NAME:=VALUE"}
 	_, err := replayOf(t, path, "{}")
 	v := check(t, path, quick())
 	for _, want := range wanted {
@@ -230,7 +230,7 @@ func TestSatelliteBagWithoutCovariance(t *testing.T) {
 			t.Errorf("%q is not in the error of the replay, %v, and of the check, %v: %s", want, err, v.Usable, v.Why)
 		}
 	}
-	r, err := replayOf(t, path, "ekf: {ros__parameters: {covariance.zero: substitute, covariance.zero_stddev: 1.0}}")
+	r, err := replayOf(t, path, "ekf: {ros__parameters: {covariance.zero_stddev: 1.0}}")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 // without a unit has to say here that it has none.
 var pureNumbers = map[string][]string{
 	"fieldsim": {"clock.speed"},
-	"ekf":      {"gate_probability", "slip.speed_stddev", "slip.turn", "slip.turn_stddev", "slip.turn_variation", "slip.crab_stddev"},
+	"ekf":      {"gate_probability", "slip.turn"},
 	"ugp_explorer": {
 		"beta.fixed", "beta.delta", "beta.scale", "beta.bound", "budget.reserve_factor", "goal.timeout_factor", "reading.outlier_threshold",
 		"execution.prior_factor", "field.margin_sigmas",
