@@ -3,8 +3,7 @@
 // distributions share, and the constants and defaults that were added later. Two types have changed since Humble: sensor_msgs/msg/Range is Humble's,
 // rmw_dds_common/msg/Gid is that of Iron and later.
 //
-// To add a type, add its definition and run go generate ./msgs. A type belongs here if a node or a service uses it, if another type contains it, or if it begins with a
-// header: then ugp bag info can check the stamps in a bag that holds no definitions.
+// To add a type, add its definition and run go generate ./msgs. A type belongs here if a node or a service uses it, or if another type contains it.
 //
 // Every type has TypeName, AppendCDR and UnmarshalCDR (cdr.Message), OwnDefinition, Definition and TypeHash (cdr.Described), and MarshalCDR and DecodeCDR for the
 // messages that contain it. Constants are called <Message><Constant>, as in MarkerLineStrip. A type has New<Type> if its definition, or one it contains, has defaults

@@ -2,6 +2,6 @@
 // can process them. The explorer is passive and runs on the in-process graph, whose time is
 // the bag's record time. The same bag and parameters give the same record.
 //
-// It also lists the content of a bag ([Take]) and checks whether a bag can be replayed
-// ([Check]).
+// The poses of a bag without them are those that the node ekf computes from its wheel odometry and
+// position fixes. What cannot be replayed is refused with the reason and the option that helps.
 package replay

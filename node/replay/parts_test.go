@@ -3,7 +3,6 @@ package replay
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/paulmach/orb"
@@ -46,38 +45,5 @@ func TestHull(t *testing.T) {
 		if nearest < 0.98*around-1e-9 || nearest > around+1e-9 {
 			t.Errorf("%s: the edge comes as near as %g m, want %g", name, nearest, around)
 		}
-	}
-}
-
-func TestQuantiles(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	var q quantiles
-	if !math.IsNaN(q.at(0.5)) {
-		t.Error("without numbers there is a median")
-	}
-	var all []float64
-	for range 5000 {
-		v := math.Exp(3 * rng.NormFloat64())
-		if rng.IntN(10) == 0 {
-			v = 0
-		}
-		all = append(all, v)
-		q.add(v)
-	}
-	for _, v := range []float64{math.NaN(), math.Inf(1), -1} {
-		q.add(v)
-	}
-	slices.Sort(all)
-	for _, share := range []float64{0, 0.05, 0.2, 0.5, 0.95, 0.999, 1} {
-		want := all[max(int(math.Ceil(share*float64(len(all))))-1, 0)]
-		if got := q.at(share); math.Abs(got-want) > binWidth*want {
-			t.Errorf("quantile %g is %g, want %g", share, got, want)
-		}
-	}
-	var one quantiles
-	one.add(0.5)
-	one.add(0.5)
-	if one.at(0.5) != 0.5 {
-		t.Errorf("the median of equal numbers is %g", one.at(0.5))
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"ugp_explorer/localization"
-	"ugp_explorer/msgs/bag"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/planner/field"
 )
@@ -50,21 +49,18 @@ func ReadDrive(src *Source, cfg *Config, opts Options) (*Drive, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := validate(*c); err != nil {
+	valid := *c
+	valid.Reading.Type = "FieldReading" // no reading is read
+	if err := valid.Validate(); err != nil {
 		return nil, err
 	}
-	v, err := newSurvey([]bag.Topic{topic}, nil, c)
+	p, err := surveyPoses(src, topic, c, src.Start, src.End+1, true, opts.Looking)
 	if err != nil {
-		return nil, err
-	}
-	p := v.poses[0]
-	p.keep = true
-	if err := v.read(src, src.Start, src.End+1, opts.Looking); err != nil {
 		return nil, err
 	}
 	d := &Drive{Poses: p.poses, Frame: p.frame, From: topic.Name}
 	problems, _ := src.Problems()
-	d.Problems = append(problems, v.problems...)
+	d.Problems = append(problems, p.problems...)
 	if note != "" {
 		d.Notes = append(d.Notes, note)
 	}
@@ -72,9 +68,9 @@ func ReadDrive(src *Source, cfg *Config, opts Options) (*Drive, error) {
 	switch {
 	case f != nil && len(p.frames) == 0:
 		return nil, errors.New(f.silent())
-	case p.deviation.n == 0:
+	case p.used == 0:
 		return nil, fmt.Errorf("no pose can be used: %s", p.refused())
-	case f == nil && p.deviation.n < topic.Count || p.reason != nil:
+	case f == nil && p.used < topic.Count || p.reason != nil:
 		d.Refused = p.refused()
 	}
 	for i := range d.Poses {

@@ -68,6 +68,8 @@ type Replay struct {
 
 	transforms bool // the poses come from /tf
 
+	poses *survey
+
 	from, to int64 // range of record times, without to, ns
 	source   record.Source
 }
@@ -117,7 +119,7 @@ func New(src *Source, cfg *Config, opts Options) (r *Replay, err error) {
 	if err != nil {
 		return r, err
 	}
-	if err := r.look(pose, c); err != nil {
+	if err := r.look(pose, reading, c); err != nil {
 		return r, err
 	}
 	if r.explorer, err = explorer.New(node, c); err != nil {
@@ -222,23 +224,23 @@ func (r *Replay) topics(cfg *Config) (pose, reading bag.Topic, err error) {
 }
 
 // look reads the poses once to find their frame and, without a boundary, the field.
-func (r *Replay) look(pose bag.Topic, c *explorer.Config) error {
+func (r *Replay) look(pose, reading bag.Topic, c *explorer.Config) error {
 	if err := c.Validate(); err != nil {
 		if c.Reading.StdDev == 0 {
-			return fmt.Errorf("%w; set it with -p reading.stddev:=VALUE; `ugp bag check` estimates it", err)
+			return fmt.Errorf("%w; %s", err, r.readings(reading).setStdDev())
 		}
 		return err
 	}
-	v, err := surveyTopics(r.src, []bag.Topic{pose}, nil, c, r.from, r.to, r.opts.Looking)
+	p, err := surveyPoses(r.src, pose, c, r.from, r.to, false, r.opts.Looking)
 	if err != nil {
 		return err
 	}
-	p := v.poses[0]
+	r.poses = p
 	f := r.src.filter
 	if f != nil && len(p.frames) == 0 {
 		return errors.New(f.silent())
 	}
-	if p.deviation.n == 0 {
+	if p.used == 0 {
 		return fmt.Errorf("no pose can be used: %s", p.refused())
 	}
 	if f != nil && f.satellites() {
@@ -261,7 +263,7 @@ func (r *Replay) look(pose bag.Topic, c *explorer.Config) error {
 	extent := p.hull.extent()
 	around := max(min(leastAround, leastShare*extent), aroundShare*extent)
 	if c.Field.Margin, err = c.Margin(p.hull.field(around)); err != nil {
-		return fmt.Errorf("the hull of the path is no field: %w", err)
+		return fmt.Errorf("the hull of the path is no field: %w; give one with --field", err)
 	}
 	around += c.Field.Margin
 	c.Outline, c.OutlineName = p.hull.field(around), "the hull of the path"
@@ -421,19 +423,6 @@ func (r *Replay) Explorer() *explorer.Explorer { return r.explorer }
 
 // Source returns the description of the replayed bag for the record.
 func (r *Replay) Source() record.Source { return r.source }
-
-// Empty returns an error that explains why nothing was observed.
-func (r *Replay) Empty() error {
-	m := r.explorer.Record()
-	text := "no observation was made from the bag:"
-	for _, name := range []string{
-		"readings matched", "readings in a gap between poses", "readings older than every pose", "readings whose pose never came",
-		"readings without a variance", "readings with a stray stamp", "readings while not sampling", "covariances accepted",
-	} {
-		text += fmt.Sprintf(" %s %d,", name, m.Counts[name])
-	}
-	return errors.New(text[:len(text)-1] + "; see `ugp bag check`")
-}
 
 // Close takes the nodes off the graph. The source stays open.
 func (r *Replay) Close() error {

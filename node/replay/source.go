@@ -111,6 +111,14 @@ func (s *Source) add(info *bag.Info) {
 // Duration returns the time from the first message to the last.
 func (s *Source) Duration() time.Duration { return time.Duration(s.End - s.Start) }
 
+// share returns how far into the bag a record time is, from 0 to 1.
+func (s *Source) share(at int64) float64 {
+	if s.End <= s.Start {
+		return 1
+	}
+	return min(max(float64(at-s.Start)/float64(s.End-s.Start), 0), 1)
+}
+
 // Problems returns the problems of the bags, one sentence each, and the number of bytes
 // known to be lost.
 func (s *Source) Problems() (list []string, lost int64) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -58,11 +59,14 @@ func (c *doctorCommand) Run(t terminal) error {
 	}
 	if problems > 0 {
 		fmt.Fprintf(t.out, "A mission cannot start: see %s.\n", lines(problems))
-		return errUnusable
+		return errAnsweredNo
 	}
 	fmt.Fprintln(t.out, "A mission can start.")
 	return nil
 }
+
+// errAnsweredNo is the error of a check that found something. It has been printed already.
+var errAnsweredNo = errors.New("the answer is no")
 
 // lines names the lines with so many problems.
 func lines(problems int) string {

@@ -32,7 +32,6 @@ type commandLine struct {
 	Advise     adviseCommand     `cmd:"" help:"Predict what a mission will find with a battery and a number of samples, by simulated missions on fields that yours may be like."`
 	Outline    outlineCommand    `cmd:"" help:"Make the outline of a field from a recorded drive along its edge."`
 	Export     exportCommand     `cmd:"" help:"Write the results of a mission for other software: CSV, GeoJSON and GeoTIFF."`
-	Bag        bagCommand        `cmd:"" help:"Inspect recorded bags."`
 	Doctor     doctorCommand     `cmd:"" help:"Find out whether a mission could start: machine, ROS 2 graph, parameters and field. Exit code 0: yes, 1: no."`
 	Experiment experimentCommand `cmd:"" help:"Run many trials with different methods and compare their results."`
 }
@@ -91,7 +90,7 @@ func run(t terminal, args []string) (code int) {
 		return 0
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
-	case errors.Is(err, errUnusable): // the reason has been printed
+	case errors.Is(err, errAnsweredNo): // the reason has been printed
 		return exitFailed
 	}
 	fmt.Fprintf(t.err, "ugp: %s\n", ros.PrintableLines(process.Plain(err.Error())))

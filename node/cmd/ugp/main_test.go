@@ -69,7 +69,7 @@ func TestUnknownCommand(t *testing.T) {
 
 // The help of each command is there, and its placeholders and variables are filled in.
 func TestHelpOfAll(t *testing.T) {
-	commands := []string{"demo", "sim", "replay", "advise", "outline", "export", "bag info", "bag check", "doctor"}
+	commands := []string{"demo", "sim", "replay", "advise", "outline", "export", "doctor"}
 	for _, name := range []string{"rkhs", "michalewicz", "robot", "budget", "faults", "day"} {
 		commands = append(commands, "experiment "+name)
 	}

@@ -75,7 +75,7 @@ func (c *replayCommand) Run(t terminal) error {
 	record := r.Explorer().Record()
 	if len(record.Observations) == 0 {
 		if err == nil {
-			err = r.Empty()
+			err = badInput{r.Empty()}
 		}
 		return err
 	}
@@ -91,6 +91,9 @@ func (c *replayCommand) Run(t terminal) error {
 	}
 	if from.Lost > 0 {
 		fmt.Fprintf(t.out, "%d bytes of the bag are known to be lost; the rest was replayed.\n", from.Lost)
+	}
+	if why := r.Unused(); why != "" {
+		fmt.Fprintf(t.out, "Problem: many readings are in no sample: %s.\n", why)
 	}
 	if k := record.Consistency; k != nil {
 		fmt.Fprintf(t.out, "The true place was inside the 2σ ellipse for %d of %d readings, %.1f %% (86.5 %% is consistent).\n", k.Inside, k.Readings, 100*float64(k.Inside)/float64(k.Readings))

@@ -26,34 +26,11 @@ func cutBag(t *testing.T) string {
 	return write(t, "cut_0.mcap", string(data[:150_000]))
 }
 
-func TestBagInfo(t *testing.T) {
-	r := ugp(t, "bag", "info", lawnmower)
-	if r.code != 0 || r.err != "" {
-		t.Fatalf("code %d: %s", r.code, r.err)
-	}
-	for _, want := range []string{
-		"mcap, compression chunk-zstd, 1 file of", "8161 messages in 24 min (1439.5 s)", "(2026-05-28 20:26:40 UTC)",
-		"/pose               geometry_msgs/msg/PoseWithCovarianceStamped  1440      1", "No problems were found.",
-	} {
-		if !strings.Contains(r.out, want) {
-			t.Errorf("%q is not in\n%s", want, r.out)
-		}
-	}
-	r = ugp(t, "bag", "info", cutBag(t))
-	for _, want := range []string{"Problems:\n", "the file has no footer", "the file is cut off after 150000 bytes", "bytes are known to be lost."} {
-		if !strings.Contains(r.out, want) {
-			t.Errorf("of a bag that was cut: %q is not in\n%s", want, r.out)
-		}
-	}
-}
-
 // Ctrl-C ends what reads a bag, also while the bag is opened.
 func TestInterruptedBag(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, args := range [][]string{
-		{"bag", "info", lawnmower},
-		{"bag", "check", lawnmower},
 		{"replay", lawnmower, "--out", filepath.Join(t.TempDir(), "replay")},
 		{"outline", lawnmower, "--out", filepath.Join(t.TempDir(), "field.geojson")},
 	} {
@@ -65,43 +42,39 @@ func TestInterruptedBag(t *testing.T) {
 	}
 }
 
-// check's exit code says whether the bag can be used, and its output the command to type.
-func TestBagCheck(t *testing.T) {
-	r := ugp(t, "bag", "check", lawnmower, "-p", "reading.delay:=0.2")
-	if r.code != 0 || r.err != "" {
-		t.Fatalf("code %d: %s", r.code, r.err)
+// With --fix-topic the filter computes the poses, and -p sets its parameters.
+func TestReplayFilter(t *testing.T) {
+	args := []string{"replay", lawnmower, "--fix-topic", "/pose", "--odom-topic", "/odometry/filtered", "--config", write(t, "p.yaml", quickReplay), "--duration", "200"}
+	r := ugp(t, append(args, "--out", filepath.Join(t.TempDir(), "out"))...)
+	const want = "poses on /odometry/filtered and /pose through the filter, readings on /soil/reading"
+	if r.code != 0 || !strings.Contains(r.out, want) {
+		t.Errorf("code %d, %s: %q is not in\n%s", r.code, r.err, want, r.out)
 	}
-	for _, want := range []string{
-		"2880 usable; covariances: 0 all zero", "960 readings (100.0 %) have a pose", "No problems were found with these topics; ugp bag info examines all of them.", "soil_probe is at (-0.4, 0) m from base_link",
-		"Usable: 960 of 960 readings", "ugp replay ", " --reading-topic /soil/reading -p reading.stddev:=0.0", " -p reading.delay:=0.2 --out out/replay",
-	} {
-		if !strings.Contains(r.out, want) {
-			t.Errorf("%q is not in\n%s", want, r.out)
+	r = ugp(t, append(args, "--out", filepath.Join(t.TempDir(), "out"), "-p", "ekf:covariance.max_stddev:=0.01")...)
+	for _, want := range []string{"the filter over /odometry/filtered and /pose has computed no pose", "covariance.max_stddev is 0.01 m"} {
+		if r.code != exitBadInput || !strings.Contains(r.err, want) {
+			t.Errorf("code %d: %q is not in\n%s", r.code, want, r.err)
 		}
-	}
-	r = ugp(t, "bag", "check", lawnmower, "--pose-topic", "/pose")
-	if r.code != exitFailed || r.err != "" || !strings.Contains(r.out, "Not usable: ") || !strings.Contains(r.out, "pose.max_gap") {
-		t.Errorf("code %d, %q:\n%s", r.code, r.err, r.out)
 	}
 }
 
-// With --fix-topic the filter computes the poses, and -p sets its parameters.
-func TestBagCheckFilter(t *testing.T) {
-	args := []string{"bag", "check", lawnmower, "--fix-topic", "/pose", "--odom-topic", "/odometry/filtered"}
-	r := ugp(t, append(args, "-p", "reading.delay:=0.2")...)
-	for _, want := range []string{
-		"computed by the filter from /odometry/filtered and /pose", "/soil/reading on the filter's poses: 8", "Usable: ",
-		"--odom-topic /odometry/filtered --fix-topic /pose --reading-topic /soil/reading",
-	} {
-		if r.code != 0 || !strings.Contains(r.out, want) {
-			t.Errorf("code %d, %s: %q is not in\n%s", r.code, r.err, want, r.out)
-		}
+// A bag whose readings have no poses near them is refused with the option that helps, and leaves nothing.
+func TestReplaySparsePoses(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	args := []string{"replay", lawnmower, "--pose-topic", "/pose", "-p", "reading.stddev:=0.02", "--duration", "100", "--out", out}
+	r := ugp(t, args...)
+	if want := "poses come every 1 s, and -p pose.max_gap:=2 bridges that"; r.code != exitBadInput || !strings.Contains(r.err, want) {
+		t.Errorf("code %d: %q is not in\n%s", r.code, want, r.err)
 	}
-	r = ugp(t, append(args, "-p", "ekf:covariance.max_stddev:=0.01")...)
-	for _, want := range []string{"Not usable: the filter over /odometry/filtered and /pose has computed no pose", "covariance.max_stddev is 0.01 m"} {
-		if r.code != exitFailed || !strings.Contains(r.out, want) {
-			t.Errorf("code %d: %q is not in\n%s", r.code, want, r.out)
-		}
+	if left := names(t, out); len(left) > 0 {
+		t.Errorf("%q is left", left)
+	}
+	if r = ugp(t, append(args, "-p", "pose.max_gap:=2")...); r.code != 0 || strings.Contains(r.out, "many readings") {
+		t.Errorf("with the option: code %d, %s%s", r.code, r.err, r.out)
+	}
+	r = ugp(t, append(args[:len(args)-1], filepath.Join(t.TempDir(), "half"), "-p", "reading.delay:=0.2")...)
+	if want := "Problem: many readings are in no sample: readings matched with a pose: "; r.code != 0 || !strings.Contains(r.out, want) {
+		t.Errorf("with every other reading near a pose: code %d, %s: %q is not in\n%s", r.code, r.err, want, r.out)
 	}
 }
 
@@ -157,7 +130,7 @@ func TestReplayOfCutBag(t *testing.T) {
 func TestReplayBadInput(t *testing.T) {
 	for _, c := range []struct{ args, want []string }{
 		{[]string{"nowhere"}, []string{"opening a bag", "nowhere", "no such file"}},
-		{[]string{lawnmower}, []string{"reading.stddev is 0", "-p reading.stddev:=VALUE"}},
+		{[]string{lawnmower}, []string{"reading.stddev is 0", "-p reading.stddev:=0.019, which is estimated"}},
 		{[]string{lawnmower, "--pose-topic", "/x"}, []string{"--pose-topic is /x", "/odometry/filtered (nav_msgs/msg/Odometry, 2880 messages)"}},
 		{[]string{lawnmower, "--start", "-1"}, []string{"--start", `"-1"`, "from 0 to"}},
 		{[]string{lawnmower, "--start", "1e5", "-p", "reading.stddev:=0.1"}, []string{"--start is 100000 s", "1439.5 s"}},

@@ -1,0 +1,89 @@
+package replay
+
+import (
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/node/ros"
+)
+
+// driving records 40 s of a robot at 2 m/s, with poses of the given age and covariance, at a period.
+func driving(t *testing.T, period int, age time.Duration, variance float64) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "driving")
+	r := makeBag(t, path, epoch)
+	for i := range 400 {
+		r.at += int64(100 * time.Millisecond)
+		if i%period == 0 {
+			m := nav_msgs.Odometry{Header: std_msgs.Header{Stamp: ros.TimeMsg(r.at - int64(age)), FrameID: "map"}}
+			m.Pose.Pose.Position.X, m.Pose.Pose.Orientation.W = 0.2*float64(i), 1
+			m.Pose.Covariance[0], m.Pose.Covariance[7], m.Pose.Covariance[35] = variance, variance, variance
+			r.write("/odometry/filtered", &m)
+		}
+		if i%10 == 5 {
+			r.reading(1)
+		}
+	}
+	r.close()
+	return path
+}
+
+// A bag of which nothing can be used is refused with the reason and the option that helps.
+func TestEmpty(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		period   int // of the poses, in tenths of a second
+		age      time.Duration
+		variance float64
+		want     []string // none: it can be replayed
+	}{
+		{"whole", 1, 0, 0.1, nil},
+		{"sparse poses", 20, 0, 0.1, []string{"readings in a gap between poses: 3", "poses come every 2 s, and -p pose.max_gap:=4 bridges that"}},
+		{"older poses", 1, time.Hour, 0.1, []string{"the stamps of the poses are 3600 s to 3600 s older than the record time: they are of another clock, or the messages came late"}},
+		{"newer poses", 1, -time.Hour, 0.1, []string{"the stamps of the poses are 3600 s to 3600 s newer than the record time"}},
+		{"no covariance", 1, 0, 0, []string{"0 of 400 messages of /odometry/filtered are used", "-p pose.zero_covariance:=substitute -p pose.zero_stddev:=0.5"}},
+	} {
+		src, err := Open(t.Context(), driving(t, c.period, c.age, c.variance))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer src.Close()
+		cfg := quick()
+		cfg.Explorer.Matcher.Probe.X = 0
+		r, err := New(src, &cfg, Options{})
+		if err == nil {
+			defer r.Close()
+			if err = r.Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if len(r.Explorer().Record().Observations) == 0 {
+				err = r.Empty()
+			}
+		}
+		if c.want == nil && (err != nil || r.Unused() != "") {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		for _, want := range c.want {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: error %v; want %s", c.name, err, want)
+			}
+		}
+	}
+}
+
+func TestQuantile(t *testing.T) {
+	values := []float64{5, 1, 4, 2, 3}
+	for share, want := range map[float64]float64{0: 1, 0.2: 1, 0.5: 3, 0.95: 5, 1: 5} {
+		if got := quantile(values, share); got != want {
+			t.Errorf("quantile %g is %g, want %g", share, got, want)
+		}
+	}
+	if !math.IsNaN(quantile(nil, 0.5)) {
+		t.Error("there is a median without values")
+	}
+}
