@@ -42,13 +42,16 @@ type FolderConfig struct {
 	Record    recorder.Config
 }
 
+// draws reports whether a report is written.
+func (c *Config) draws() bool { return c.Report && c.Draw != nil }
+
 func (c *FolderConfig) declare(set *param.Set) {
 	set.String(&c.OutputDir, "output_dir",
 		param.Describe("folder for the mission's journal, bags, mission.json and report; empty: nothing is written"))
 	set.String(&c.Existing, "existing_mission", param.OneOf(ExistingResume, ExistingRefuse, ExistingReplace),
 		param.Describe("treatment of a mission found in output_dir: resume (continue it; a finished one is an error), refuse (an error) or replace (delete it and begin a new one)"))
 	set.Bool(&c.Report, "report",
-		param.Describe("write report.html and its pictures beside mission.json when the mission ends or is interrupted"))
+		param.Describe("write report.html and its pictures beside mission.json when the mission ends or is interrupted; the program ugp draws them, which must be in the folder of the program explorer"))
 	set.String(&c.Export, "export", param.OneOf(exportChoices()...),
 		param.Describe("coordinates of the results for other software (CSV, GeoJSON, GeoTIFF) that are written to the folder export in output_dir when the mission ends or is interrupted: wgs84 (longitude and latitude) or utm, which need field.datum, local (metres of the map), auto (wgs84 if the map's datum is known, else local) or none (nothing is written)"))
 	set.String(&c.Record.Topics, "record.topics", param.OneOf(recorder.Choices()...),

@@ -9,7 +9,6 @@ import (
 	"ugp_explorer/node/export"
 	"ugp_explorer/node/export/crs"
 	"ugp_explorer/node/record"
-	"ugp_explorer/node/report"
 	"ugp_explorer/planner/surface"
 )
 
@@ -116,11 +115,7 @@ func (e *Explorer) save() {
 		if err = r.complete(); err != nil {
 			return
 		}
-		if e.cfg.Report {
-			err = r.write(e.cfg.OutputDir)
-		} else {
-			err = writeRecord(e.cfg.OutputDir, r.mission)
-		}
+		err = r.write(e.cfg)
 		if err == nil {
 			exportErr = r.export(e.cfg.OutputDir, e.cfg.Export)
 		}
@@ -182,8 +177,13 @@ func (r *fullReport) complete() error {
 	return nil
 }
 
-func (r *fullReport) write(dir string) error {
-	return report.WriteAll(dir, r.mission, &r.maps, &r.tracks)
+// write writes the record, and the report if one is wanted. The record is complete on the
+// disk before anything is drawn, so that an error in a picture cannot lose a sample.
+func (r *fullReport) write(cfg *Config) error {
+	if err := writeRecord(cfg.OutputDir, r.mission); err != nil || !cfg.draws() {
+		return err
+	}
+	return cfg.Draw(cfg.OutputDir, r.mission, &r.maps, &r.tracks)
 }
 
 // The choices of export besides those of package crs.
@@ -240,7 +240,7 @@ func (e *Explorer) WriteReport() error {
 		e.book.record.Survey = r.mission.Survey
 		return e.book.notWritten(writeRecord(e.cfg.OutputDir, e.Record()))
 	}
-	if !e.cfg.Report {
+	if !e.cfg.draws() {
 		return nil
 	}
 	r := e.newReport()
@@ -248,7 +248,7 @@ func (e *Explorer) WriteReport() error {
 		return err
 	}
 	e.book.record.Survey = r.mission.Survey
-	if err := r.write(e.cfg.OutputDir); err != nil {
+	if err := r.write(e.cfg); err != nil {
 		return e.book.notWritten(err)
 	}
 	return r.export(e.cfg.OutputDir, e.cfg.Export)

@@ -61,7 +61,7 @@ func run(m *testing.M) (code int) {
 	for _, e := range executables {
 		args = append(args, "ugp_explorer/node/cmd/"+e.command)
 	}
-	args = append(args, "ugp_explorer/node/cmd/guard")
+	args = append(args, "ugp_explorer/node/cmd/guard", "ugp_explorer/node/cmd/ugp") // which draws the report
 	build := exec.Command("go", args...)
 	build.Env = append(os.Environ(), "CGO_ENABLED=1")
 	if text, err := build.CombinedOutput(); err != nil {

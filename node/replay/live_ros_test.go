@@ -49,7 +49,7 @@ func TestLive(t *testing.T) {
 
 	dir := t.TempDir()
 	program := filepath.Join(dir, "explorer")
-	if out, err := exec.Command("go", "build", "-tags", "fastdds", "-o", program, "../cmd/explorer").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-tags", "fastdds", "-o", dir+"/", "../cmd/explorer", "../cmd/ugp").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	folder := filepath.Join(dir, "out")

@@ -18,6 +18,7 @@ import (
 	"ugp_explorer/node/guard"
 	"ugp_explorer/node/readings"
 	"ugp_explorer/node/record"
+	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
@@ -39,7 +40,9 @@ type Config struct {
 
 // DefaultConfig replays a whole bag with the nodes' own defaults.
 func DefaultConfig() Config {
-	return Config{Explorer: explorer.DefaultConfig(), EKF: ekf.DefaultConfig()}
+	c := Config{Explorer: explorer.DefaultConfig(), EKF: ekf.DefaultConfig()}
+	c.Explorer.Draw = report.Write
+	return c
 }
 
 // Options holds parameters, a log and callbacks.

@@ -87,15 +87,12 @@ func html(m *record.Mission, list []picture, files [][]byte) ([]byte, error) {
 
 // settingText writes the value of a parameter as in mission.json.
 func settingText(v any) string {
-	switch v := v.(type) {
-	case string:
+	if v, ok := v.(string); ok {
 		return v
-	case float64:
-		return fmt.Sprint(v)
 	}
 	b, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Sprint(v)
+	if err != nil { // a number that is not finite
+		return "null"
 	}
 	return string(b)
 }

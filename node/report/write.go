@@ -2,7 +2,6 @@ package report
 
 import (
 	"errors"
-	"path/filepath"
 	"slices"
 	"sync"
 
@@ -15,21 +14,16 @@ const PageFile = "report.html"
 // Files returns the names of all files that a report can have.
 func Files() []string { return append([]string{PageFile}, pictureFiles...) }
 
-// WriteAll writes the record, the pictures and the report of a mission into a folder,
-// which it creates if necessary. maps, tracks and their fields may be nil; a picture
-// without data is left out.
+// Write writes the pictures and the report of a mission into a folder, which it creates if
+// necessary. maps, tracks and their fields may be nil; a picture without data is left out.
 //
-// The record is complete on the disk before anything is drawn, so that an error in a
-// picture cannot lose a sample. Then all pictures and the report appear together, and
-// pictures of an earlier report that this one does not have are removed. If a picture
-// cannot be drawn, the earlier report is left unchanged.
+// All pictures and the report appear together, and pictures of an earlier report that this
+// one does not have are removed. If a picture cannot be drawn, the earlier report is left
+// unchanged.
 //
 // The files depend on the arguments only. The error names the folder that cannot be
 // written or the data that cannot be shown.
-func WriteAll(dir string, m *record.Mission, maps *record.Maps, tracks *record.Tracks) error {
-	if err := m.WriteJSON(filepath.Join(dir, record.MissionFile)); err != nil {
-		return err
-	}
+func Write(dir string, m *record.Mission, maps *record.Maps, tracks *record.Tracks) error {
 	if maps != nil {
 		if err := maps.Validate(); err != nil {
 			return err

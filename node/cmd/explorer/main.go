@@ -5,12 +5,15 @@ package main
 import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/process"
+	"ugp_explorer/node/report/outside"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/site"
 )
 
 func main() {
 	cfg := explorer.DefaultConfig()
+	draw, missing := outside.Drawer()
+	cfg.Draw = draw
 	var s *site.Site
 	process.Main(process.Program{
 		Name:       explorer.DefaultName,
@@ -18,6 +21,9 @@ func main() {
 		Parameters: cfg.Parameters(),
 		Terminal:   &cfg.Terminal,
 		Start: func(node *ros.Node) (err error) {
+			if missing != nil && cfg.Report && cfg.OutputDir != "" {
+				node.Logger().Warn("there will be no report.html", "error", missing.Error())
+			}
 			s, err = site.New(node, &cfg)
 			return err
 		},
