@@ -225,12 +225,42 @@ func (g *edge) helps(now int64, stdDev float64) bool {
 	return now-g.since < int64(noGainTime)
 }
 
-// inset makes the next targets and paths keep so far away from edges that the robot can
-// probably drive there, and returns which places that leaves for a target; nil: all of them.
+// inset returns which places uncertainty and the guard leave for a target; nil: all of them.
 func (a *active) inset() func(x []float64) bool {
-	g := a.e.ground
-	bold := a.edge.bold
+	// A point of the grid that is refused once is passed over for good.
+	bold, region := a.edge.bold || a.e.cfg.Method == methodGrid, a.e.ground.Region()
 	a.edge.bold = false
+	certain := a.certain(bold)
+	need, _ := a.guarded()
+	if need == 0 || bold {
+		return certain
+	}
+	return func(x []float64) bool {
+		return region.SignedDistance(orb.Point(x)) >= need && (certain == nil || certain(x))
+	}
+}
+
+// guarded returns how far inside the field a target must be for the guard to let the robot there and back,
+// m, 0 if no place is or all are, and what a person should know of that.
+func (a *active) guarded() (need float64, why string) {
+	need, region := a.e.view.needs, a.e.ground.Region()
+	most := region.SignedDistance(orb.Point(region.Centre()))
+	const raise = "with such position fixes the guard lets the robot reach, and leave again, only places %.1f m inside the field, and %s: raise allowance of the guard, or use a better receiver"
+	switch {
+	case !(need > region.Margin()):
+		return 0, ""
+	case need > most:
+		return 0, fmt.Sprintf(raise, need, fmt.Sprintf("none is farther inside than %.1f m", most))
+	case need > 2*region.Margin(): // less is no news
+		why = fmt.Sprintf(raise, need, fmt.Sprintf("the margin is %.1f m", region.Margin()))
+	}
+	return need, why
+}
+
+// certain makes the next targets and paths keep so far away from edges that the robot can
+// probably drive there, and returns which places that leaves for a target; nil: all of them.
+func (a *active) certain(bold bool) func(x []float64) bool {
+	g := a.e.ground
 	if a.e.cfg.Field.Sigmas == 0 && !a.driver.ByAction() {
 		return nil
 	}
@@ -240,14 +270,14 @@ func (a *active) inset() func(x []float64) bool {
 	}
 	if expected := a.e.expectation; expected != nil && a.e.optimizer.Learnt().Aim.ByPlace() {
 		g.Expect(math.Sqrt(expected.Mean()))
-		if bold || a.e.cfg.Method == methodGrid {
+		if bold {
 			return nil
 		}
 		return g.Certain(a.e.sampler.place(), expected)
 	}
 	g.Expect(stdDev)
 	distance, more := g.Inset()
-	if !more || bold || a.e.cfg.Method == methodGrid { // a point of the grid that is refused once is passed over for good
+	if !more || bold {
 		return nil
 	}
 	region := g.Region()

@@ -39,7 +39,8 @@ type view struct {
 	watch     *watch.Watch // set once it exists
 	tally     func() []count
 	out       publishers
-	guard     string // what the guard says while it stops the robot, or ""
+	guard     string  // what the guard says while it stops the robot, or ""
+	needs     float64 // how far inside the outline a place must be for the guard to let the robot there and back, m
 
 	maps                *mapping      // last published maps; nil: none yet
 	mapping             bool          // maps are being computed
@@ -88,6 +89,14 @@ func (v *view) open() (err error) {
 		diagnostics: open[diagnostic_msgs.DiagnosticArray](n, "/diagnostics", ros.DefaultQoS(), note),
 	}
 	_, e := ros.Subscribe(n, "guard/status", ros.Latched(), func(m *diagnostic_msgs.DiagnosticStatus, _ ros.MessageInfo) {
+		for _, pair := range m.Values {
+			if pair.Key == "distance inside the outline that a target needs, m" {
+				needs, err := strconv.ParseFloat(pair.Value, 64)
+				if err == nil && (needs > v.needs || needs < 0.9*v.needs) { // it varies from fix to fix
+					v.needs = needs
+				}
+			}
+		}
 		if v.guard = ""; m.Level != diagnostic_msgs.DiagnosticStatusOK {
 			v.guard = "the guard " + m.Message
 		}

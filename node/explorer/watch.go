@@ -120,6 +120,13 @@ func (a *active) expectGoal(w *watch.Watch, want func() watch.Want) { a.driver.W
 
 func (a *active) expectOthers(w *watch.Watch) {
 	w.Condition("other goals", slog.LevelDebug, a.otherGoals)
+	w.Notice("guard", func() string {
+		if a.e.finished {
+			return ""
+		}
+		_, why := a.guarded()
+		return why
+	})
 }
 
 // rival returns a message if a second explorer sends goals to the same robot.

@@ -336,7 +336,7 @@ func (g *Guard) publish() {
 		}
 		value("distance from the fence that is certain, m", g.clearance())
 		value("speed that is allowed, m/s", v.limit)
-		value("distance from the fence that a target needs, m", f.Needs())
+		value("distance inside the outline that a target needs, m", f.Needs()-f.Allowance()) // read by the explorer
 		value("allowance, m", f.Allowance())
 	}
 	err := g.report.status.Publish(&d)

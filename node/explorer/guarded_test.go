@@ -1,0 +1,66 @@
+package explorer_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/node/guard"
+	"ugp_explorer/node/ros"
+)
+
+// Targets keep as far inside the field as the guard needs for the position fixes that come, and a
+// person is told that. Where no place is so far inside, the person is told that, and the mission goes on.
+func TestTargetsKeepAsFarInsideAsTheGuardNeeds(t *testing.T) {
+	for name, c := range map[string]struct {
+		stdDev, allowance, least, most float64 // least and most distance of the nearest target from the edges, m
+		log                            string
+	}{
+		"small":     {0.5, 0, 6, 30, "and the margin is 2.0 m: raise allowance"},
+		"allowed":   {0.5, 10, 2, 5, ""},
+		"too large": {12, 0, 2, 5, "none is farther inside than 50.0 m: raise allowance"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cfg := small()
+			cfg.Mission.Budget.Samples = 12
+			w := newWorld(t, cfg)
+			of := guard.DefaultConfig()
+			of.Outline, of.Allowance = cfg.Outline, c.allowance
+			node, err := ros.NewNode(w.graph, w.ex, guard.DefaultName, ros.NodeOptions{Parameters: of.Parameters(), NoRosout: true})
+			w.must(err)
+			t.Cleanup(func() { node.Close() })
+			_, err = guard.New(node, &of)
+			w.must(err)
+			fix, wheels := advertise[geometry_msgs.PoseWithCovarianceStamped](w, "fix_pose", ros.SensorData()), advertise[nav_msgs.Odometry](w, "odom", ros.SensorData())
+			rng := rand.New(rand.NewPCG(1, 2))
+			_, err = w.node.NewTimer(time.Second, func() {
+				var m geometry_msgs.PoseWithCovarianceStamped
+				m.Header.FrameID, m.Header.Stamp = "map", ros.TimeMsg(w.ex.Now())
+				m.Pose.Pose.Position = geometry_msgs.Point{X: w.x + c.stdDev*rng.NormFloat64(), Y: w.y + c.stdDev*rng.NormFloat64()}
+				m.Pose.Covariance[0], m.Pose.Covariance[7] = c.stdDev*c.stdDev, c.stdDev*c.stdDev
+				w.must(fix.Publish(&m))
+				var speed nav_msgs.Odometry
+				speed.Twist.Twist.Linear.X = w.speed
+				w.must(wheels.Publish(&speed))
+			})
+			w.must(err)
+			w.run(10 * time.Second)
+			m := w.mission()
+			nearest := fieldEdge
+			for _, d := range m.Decisions {
+				nearest = min(nearest, w.explorer.Region().SignedDistance(orb.Point(d.Target)))
+			}
+			if nearest < c.least || nearest > c.most || len(m.Observations) != 12 {
+				t.Errorf("targets keep %.1f m inside, and there are %d samples: %s", nearest, len(m.Observations), m.Outcome)
+			}
+			if log := w.log.String(); !strings.Contains(log, c.log) || c.log == "" && strings.Contains(log, "the guard lets") {
+				t.Error(log)
+			}
+		})
+	}
+}
