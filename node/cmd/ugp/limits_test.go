@@ -111,10 +111,10 @@ func TestTableOfLimits(t *testing.T) {
 	rows := 0
 	for line := range strings.Lines(section) {
 		cells := strings.Split(strings.TrimSpace(line), "|")
-		if len(cells) != 6 {
+		if len(cells) != 5 {
 			continue
 		}
-		for _, c := range cited.FindAllStringSubmatch(cells[4], -1) {
+		for _, c := range cited.FindAllStringSubmatch(cells[3], -1) {
 			rows++
 			dir, name := c[1], c[2]
 			if read[dir] == nil {
