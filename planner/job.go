@@ -23,7 +23,6 @@ type Wish struct {
 // Only one job of an optimiser may run at a time: they share the strategy's workspace.
 type Job struct {
 	o        *Optimizer // its configuration, space, strategy and schedule, and nothing else
-	revision int        // of the samples
 	samples  []gp.Observation
 	noise    []float64 // of the samples' values alone; nil: their noise is that
 	targets  [][]float64
@@ -59,7 +58,7 @@ func (j *Job) Run() {
 	o := j.o
 	j.Beta = o.schedule.Beta(j.step, j.Posterior)
 	j.aimed = j.moved(j.Posterior)
-	place := j.Aim.Placing(nil)
+	place := j.Aim.Placing()
 	if len(j.eligible) > 0 {
 		j.Best, j.Err = o.strategy.Recommend(Inquiry{
 			Model: j.aimed, Members: j.movedAll(j.Mixture), Execution: j.Aim.Cov, Place: place, Targets: j.eligible,
@@ -76,11 +75,6 @@ func (j *Job) Run() {
 		Model: j.aimed, Members: j.movedAll(j.members), Execution: j.Aim.Cov, Place: place,
 		Step: j.step, Chosen: j.chosen, Robot: j.wish.Robot, Reach: j.wish.Reach, Price: j.wish.Price, Pending: j.wish.Pending,
 		Rng: o.cfg.Random(StreamSearch, j.step),
-	}
-	if j.Aim.ByPath() {
-		travel := o.space.Travel()
-		travel.From(q.Robot)
-		q.Place = j.Aim.Placing(travel)
 	}
 	j.Target, j.NoTarget = o.strategy.Next(q)
 }

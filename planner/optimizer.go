@@ -29,7 +29,6 @@ type Optimizer struct {
 	limits   gp.SparseConfig
 
 	known     []known
-	revisions int // of the samples
 	learnt    Learnt
 	fitted    int                         // samples known to the last fit
 	expected  *localizability.Expectation // nil: nothing is known
@@ -111,19 +110,6 @@ func (o *Optimizer) observation(s Sample) gp.Observation {
 	return gp.Observation{Belief: belief, Value: s.Value, NoiseVariance: s.Variance}
 }
 
-// Revise replaces all samples, and the execution noise under which targets are judged. It
-// is for callers that learn about earlier samples from later ones. The next job computes
-// the posterior anew, from the hyper-parameters learnt last; until that is adopted there is
-// none. Earlier jobs are not adopted any more. A configuration that learns the execution
-// noise replaces aim with what the samples show.
-func (o *Optimizer) Revise(samples []Sample, aim execution.Aim) {
-	o.known, o.learnt.Posterior, o.learnt.Mixture, o.learnt.Aim = nil, nil, nil, aim
-	o.revisions++
-	for _, s := range samples {
-		o.Add(s)
-	}
-}
-
 // Localise sets what is expected of the robot's localisation, by which the next jobs judge
 // targets if the configuration's Aim is local; nil: nothing is known.
 func (o *Optimizer) Localise(e *localizability.Expectation) { o.expected = e }
@@ -169,7 +155,7 @@ func (o *Optimizer) Job(wish *Wish) *Job {
 
 // job returns a job that learns everything anew under the present hyper-parameters.
 func (o *Optimizer) job() *Job {
-	j := &Job{o: o, revision: o.revisions, step: o.decisions, start: o.learnt.Hyper, chosen: o.chosen, expected: o.expected}
+	j := &Job{o: o, step: o.decisions, start: o.learnt.Hyper, chosen: o.chosen, expected: o.expected}
 	j.Samples, j.Aim = len(o.known), o.learnt.Aim
 	for _, k := range o.known {
 		j.samples, j.targets = append(j.samples, k.observation), append(j.targets, k.target)
@@ -186,7 +172,7 @@ func (o *Optimizer) job() *Job {
 // Adopt takes over what a job has learnt if it learnt from more samples than the posterior
 // has, and reports whether it does.
 func (o *Optimizer) Adopt(j *Job) bool {
-	if j.Err != nil || j.Samples == 0 || j.Samples <= o.Modelled() || j.revision != o.revisions {
+	if j.Err != nil || j.Samples == 0 || j.Samples <= o.Modelled() {
 		return false
 	}
 	o.learnt = j.Learnt

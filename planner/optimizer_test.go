@@ -17,7 +17,6 @@ import (
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/field/fieldtest"
 	"ugp_explorer/planner/plantest"
-	"ugp_explorer/sim/experiment/paper"
 )
 
 // testConfig is uGP-UCB with learnt hyper-parameters and a quick search.
@@ -240,56 +239,6 @@ func TestForeignSamples(t *testing.T) {
 
 // After a revision there is no posterior until a job has computed that of the new samples,
 // judged by the new execution noise; decisions and hyper-parameters stay.
-func TestRevise(t *testing.T) {
-	region := fieldtest.Region(t, fieldtest.Star(), 2)
-	cfg := testConfig()
-	cfg.Method, cfg.Catalogue, cfg.Model.Fit = "ugp-ucb-target", paper.Catalogue(), false
-	o, err := planner.NewOptimizer(region, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	think := func() {
-		t.Helper()
-		job := o.Job(&planner.Wish{Robot: []float64{20, 60}, Reach: acquire.Anywhere()})
-		if job.Run(); job.Err != nil || job.NoTarget != nil || !o.Adopt(job) {
-			t.Fatalf("%v, %v; %d of %d samples are known", job.Err, job.NoTarget, o.Modelled(), o.Len())
-		}
-		o.Decide(job)
-	}
-	samples := []planner.Sample{
-		{Target: []float64{40, 50}, Located: gp.Point(41, 50), Value: 1, Variance: 0.01},
-		{Target: []float64{60, 50}, Located: gp.Point(60, 52), Value: 2, Variance: 0.01},
-	}
-	for _, s := range samples {
-		o.Add(s)
-	}
-	think()
-	before := *o.Learnt()
-	aim := execution.Aim{Bias: []float64{0, 0}, Cov: mat.NewSymDense(2, []float64{9, 1, 1, 4})}
-	samples[1].Value, samples[1].Variance = 5, 0.5
-	late := o.Job(nil)
-	late.Run()
-	o.Revise(samples, aim)
-	if late.Err != nil || o.Adopt(late) {
-		t.Errorf("a job on the samples before the revision is adopted: %v", late.Err)
-	}
-	if o.Learnt().Posterior != nil || o.Modelled() != 0 || o.Len() != 2 || o.Decisions() != 1 || !mat.Equal(o.QueryCov(), aim.Cov) {
-		t.Errorf("after the revision %d samples, %d of them in the posterior, %d decisions, Σ̂ %v", o.Len(), o.Modelled(), o.Decisions(), o.QueryCov())
-	}
-	think()
-	if !reflect.DeepEqual(o.Learnt().Hyper, before.Hyper) || before.Posterior.Observations()[1].Value != 2 {
-		t.Errorf("hyper-parameters %+v, before %+v", o.Learnt().Hyper, before.Hyper)
-	}
-	o.Add(samples[0]) // takes the place of Σ̂ too
-	think()
-	for i, got := range o.Learnt().Posterior.Observations() {
-		want := samples[i%2]
-		if !slices.Equal(got.Belief.Mean, want.Target) || !mat.Equal(got.Belief.Cov, aim.Cov) || got.Value != want.Value || got.NoiseVariance != want.Variance {
-			t.Errorf("sample %d is %+v in the posterior, want %+v", i, got, want)
-		}
-	}
-}
-
 // Hyper-parameters that are given as such are taken as they are, and so are the priors; with many
 // samples a fit waits until a tenth of them is new.
 func TestFitsFromAStart(t *testing.T) {

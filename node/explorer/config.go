@@ -102,7 +102,7 @@ func DefaultConfig() Config {
 		},
 		EarlierConfig: defaultEarlier(),
 		ExecutionConfig: ExecutionConfig{
-			Learn: LearnConfig{Factor: learn.Factor, Weight: learn.Weight, Located: locatedFiltered, Memory: 3600},
+			Learn: LearnConfig{Factor: learn.Factor, Weight: learn.Weight, Memory: 3600},
 		},
 		MissionConfig: MissionConfig{
 			Mission: mission.DefaultConfig(), SkipTime: 600,

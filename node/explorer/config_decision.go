@@ -137,12 +137,6 @@ func (c *Config) spread() int {
 	return c.SpreadSamples
 }
 
-// Values of execution.located.
-const (
-	locatedFiltered = "filtered"
-	locatedMeasured = "measured"
-)
-
 // ExecutionConfig says how far from their targets samples are taken, and whether that is
 // learnt.
 type ExecutionConfig struct {
@@ -156,9 +150,6 @@ type LearnConfig struct {
 	On          bool
 	Factor      float64 // one standard deviation of the prior of the noise's size, as a factor
 	Weight      float64 // of the prior of equal noise in all directions without a bias, samples
-	Located     string  // locatedFiltered or locatedMeasured
-	Directional bool    // along and across the direction of approach
-	Growing     bool    // with the length of the path
 	Local       bool    // targets are judged by how well the robot knows its place there
 	Memory      float64 // time after which what is known of that counts 1/e, s
 }
@@ -173,12 +164,6 @@ func (c *ExecutionConfig) declare(set *param.Set) {
 		param.Describe("factor within which execution.stddev is probably right (one standard deviation), when execution.learn is true"))
 	set.Float64(&l.Weight, "execution.prior_weight", param.Unit("samples"), param.Above(0),
 		param.Describe("weight of the assumption that the execution noise is equal in all directions and has no bias, as a number of samples, when execution.learn is true"))
-	set.String(&l.Located, "execution.located", param.OneOf(locatedFiltered, locatedMeasured),
-		param.Describe("source of the pose, when execution.learn is true: filtered (the robot steers by it, so its covariance is part of the execution noise) or measured (the robot does not steer by it, so its covariance is subtracted)"))
-	set.Bool(&l.Directional, "execution.directional",
-		param.Describe("learn the execution noise and its bias along and across the direction of approach instead of along x and y, when execution.learn is true"))
-	set.Bool(&l.Growing, "execution.growing",
-		param.Describe("let the execution noise grow with the length of the path to the target, when execution.learn is true"))
 	set.Bool(&l.Local, "execution.local",
 		param.Describe("judge targets by how well the robot will know its place there, as under trees: by the covariances of the poses along its whole path, by zones with the role localization in field.file, and by places where the pose was lost; without effect where the standard deviation is nowhere above a tenth of the field's length-scale"))
 	set.Float64(&l.Memory, "execution.local_memory", param.Unit("s"), param.Above(0),
@@ -192,20 +177,13 @@ func (c *ExecutionConfig) validate() error {
 	if c.Execution == 0 {
 		return errors.New("execution.stddev is 0, but execution.learn begins with it: want more than 0")
 	}
-	if c.Learn.Local && c.Learn.Located == locatedMeasured {
-		return fmt.Errorf("execution.local is true and execution.located is %s: a robot that does not steer by its pose ends up no further off where that is poor", locatedMeasured)
-	}
 	return c.aim().Validate()
 }
-
-// local reports whether targets are judged by the localisation there: a robot that does not
-// steer by its pose ends up no further off where that is poor.
-func (c *LearnConfig) local() bool { return c.Local && c.Located == locatedFiltered }
 
 // tracker returns what learns how well the robot knows its place on a field; nil if nothing
 // does.
 func (c *Config) tracker(outline field.Field) (*localizability.Tracker, error) {
-	if !c.Learn.local() {
+	if !c.Learn.Local {
 		return nil, nil
 	}
 	b := outline.Boundary.Bound()
@@ -220,14 +198,9 @@ func (c *Config) tracker(outline field.Field) (*localizability.Tracker, error) {
 
 // aim returns what the optimiser assumes about the execution noise.
 func (c *ExecutionConfig) aim() execution.AimConfig {
-	l := execution.AimConfig{Learn: c.Learn.On, Local: c.Learn.local(), Config: execution.Config{
+	return execution.AimConfig{Learn: c.Learn.On, Local: c.Learn.Local, Config: execution.Config{
 		StdDev: c.Execution, Factor: c.Learn.Factor, Weight: c.Learn.Weight,
-		Directional: c.Learn.Directional, Growing: c.Learn.Growing,
 	}}
-	if c.Learn.Located == locatedMeasured {
-		l.Locating = execution.LocatingMeasured
-	}
-	return l
 }
 
 // The choices of kernels, of those of gp.ParseKinds, that this package names itself.

@@ -141,7 +141,6 @@ func TestLearningIsValidated(t *testing.T) {
 		"execution.stddev is 0":  func(c *explorer.Config) { c.Execution = 0 },
 		"execution.prior_factor": func(c *explorer.Config) { c.Learn.Factor = 1 },
 		"execution.prior_weight": func(c *explorer.Config) { c.Learn.Weight = 0 },
-		"execution.located":      func(c *explorer.Config) { c.Learn.Located = "guessed" },
 	} {
 		c := small()
 		c.Learn.On = true
@@ -152,16 +151,11 @@ func TestLearningIsValidated(t *testing.T) {
 	}
 }
 
-// arrivals returns what the first k samples of a record teach.
+// arrivals returns what the first k samples of a record teach of the control error alone.
 func arrivals(m *record.Mission, k int) []execution.Arrival {
 	var list []execution.Arrival
 	for _, o := range m.Observations[:k] {
-		located := gp.Point(o.Belief.X, o.Belief.Y)
-		located.Cov = mat.NewSymDense(2, []float64{o.Belief.XX, o.Belief.XY, o.Belief.XY, o.Belief.YY})
-		list = append(list, execution.Arrival{
-			Target: o.Target[:], Located: located, Length: o.Approach.Length,
-			Direction: []float64{math.Cos(o.Approach.Heading), math.Sin(o.Approach.Heading)},
-		})
+		list = append(list, execution.Arrival{Target: o.Target[:], Located: gp.Point(o.Belief.X, o.Belief.Y)})
 	}
 	return list
 }
@@ -183,7 +177,7 @@ func TestTargetsAreJudgedByTheirSurroundings(t *testing.T) {
 			control := mat.NewSymDense(2, []float64{1, 0, 0, 1})
 			at := d.Target[:]
 			if learn == "true" {
-				noise, err := execution.Learn(execution.DefaultConfig(1), 2, execution.Controlled(arrivals(m, d.Samples)))
+				noise, err := execution.Learn(execution.DefaultConfig(1), 2, arrivals(m, d.Samples))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -222,39 +216,3 @@ func TestTargetsAreJudgedByTheirSurroundings(t *testing.T) {
 	}
 }
 
-// With execution.directional and execution.growing a target is judged by the way on
-// which it would be approached.
-func TestTargetsAreJudgedByTheirApproach(t *testing.T) {
-	w := newWorld(t, small(), "ugp_explorer:execution.learn:=true", "ugp_explorer:execution.directional:=true",
-		"ugp_explorer:execution.growing:=true", "ugp_explorer:budget.samples:=12")
-	w.cov = [3][3]float64{{0.25, 0, 0}, {0, 0.25, 0}, {0, 0, 1e-6}}
-	w.estimate = func(p *localization.Pose) { // it takes itself to be short of where it is
-		p.X, p.Y = p.X-1.5*math.Cos(p.Yaw), p.Y-1.5*math.Sin(p.Yaw)
-	}
-	m := w.mission()
-	cfg := execution.DefaultConfig(1)
-	cfg.Directional, cfg.Growing = true, true
-	apart := 0.0
-	for _, d := range m.Decisions[3:] {
-		e, err := execution.Learn(cfg, 2, arrivals(m, d.Samples))
-		if err != nil {
-			t.Fatal(err)
-		}
-		last := m.Observations[d.Samples-1].Belief // the probe: the robot is next to it
-		dx, dy := d.Target[0]-last.X, d.Target[1]-last.Y
-		length := math.Hypot(dx, dy)
-		bias, cov := e.At([]float64{dx / length, dy / length}, length)
-		if bias[0]*dx+bias[1]*dy > 0 {
-			t.Errorf("after %d samples the bias on the way (%g, %g) is %v, want one against it", d.Samples, dx, dy, bias)
-		}
-		posterior := posteriorFrom(t, m, d.Samples)
-		mean, variance := posterior.Posterior(gp.Belief{Mean: []float64{d.Target[0] + bias[0], d.Target[1] + bias[1]}, Cov: cov})
-		near(t, "mean", d.Mean, mean, 0.02)
-		near(t, "deviation", d.StdDev, math.Sqrt(variance), 0.02)
-		plain, _ := posterior.Posterior(gp.Belief{Mean: d.Target[:], Cov: cov})
-		apart = max(apart, math.Abs(plain-mean))
-	}
-	if apart < 0.06 {
-		t.Errorf("the approach changes means by %g at the most: it cannot be told whether it plays a part", apart)
-	}
-}

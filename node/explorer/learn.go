@@ -223,8 +223,7 @@ func sample(o *record.Observation) planner.Sample {
 		Target: []float64{o.Target[0], o.Target[1]}, Located: located(o), Value: o.ModelValue, Variance: o.ModelVariance,
 	}
 	if o.Approach != nil && !o.Approach.GaveUp { // otherwise the robot did not stop where it was meant to
-		a := arrival(o)
-		s.Arrival = &a
+		s.Arrival = &execution.Arrival{Target: s.Target, Located: s.Located}
 	}
 	return s
 }
@@ -236,14 +235,6 @@ func foreign(o *record.Observation) planner.Sample {
 	s := sample(o)
 	s.Arrival, s.Foreign = nil, true
 	return s
-}
-
-// arrival returns what a sample teaches about the execution noise.
-func arrival(o *record.Observation) execution.Arrival {
-	return execution.Arrival{
-		Target: []float64{o.Target[0], o.Target[1]}, Located: located(o),
-		Direction: []float64{math.Cos(o.Approach.Heading), math.Sin(o.Approach.Heading)}, Length: o.Approach.Length,
-	}
 }
 
 // located returns P^L, the belief about the place of an observation.

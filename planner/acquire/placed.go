@@ -12,8 +12,7 @@ import (
 
 // Placing returns P̂_x, the distribution of the place where a sample with target x is
 // taken. It is for a covariance that depends on x, because localisation is better at some
-// places than at others, or because the error depends on the path to x. The result may
-// share x and is valid until the next call.
+// places than at others. The result may share x and is valid until the next call.
 type Placing func(x []float64) gp.Belief
 
 // PlacedUCB is the upper confidence bound of Alg. 1, line 2,

@@ -6,7 +6,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/field/localizability"
 	"ugp_explorer/planner/internal/valid"
 )
@@ -31,28 +30,24 @@ func (c AimConfig) Validate() error {
 		return fmt.Errorf("%w: StdDev is %g m, want a finite number ≥ 0", ErrExecution, c.StdDev)
 	case !c.Learn:
 		return nil
-	case c.Local && c.Locating == LocatingMeasured:
-		return fmt.Errorf("%w: Local is set and Locating is LocatingMeasured: where a robot ends up depends on localisation only if it steers by it", ErrExecution)
 	}
 	return c.Config.Validate()
 }
 
-// Aim is the distribution of the place of a sample with target x: N(x + Bias, Cov) for an
-// unknown path to x.
+// Aim is the distribution of the place of a sample with target x: N(x + Bias, Cov), or where the
+// noise depends on the place N(x + Bias, Σ̂(x)), see [Aim.Placing].
 type Aim struct {
 	Bias []float64     // m
-	Cov  *mat.SymDense // Σ̂, m²
+	Cov  *mat.SymDense // Σ̂, m²; the mean over the field if it depends on the place
 
-	by           Noise
+	control      *mat.SymDense               // Σ̂ without the share of the localisation, m²; used with localisation
 	localisation *localizability.Expectation // nil: it plays no part
 	arrived      map[[2]float64]float64      // variance of the localisation of the sample with this target, m², the mean over x and y; used with localisation
 }
 
 // Aim returns the aim before anything is learnt, in dim dimensions.
 func (c AimConfig) Aim(dim int) Aim {
-	a := Aim{by: Noise{Bias: make([]float64, dim), Cov: isotropicCov(dim, c.StdDev*c.StdDev)}}
-	a.Bias, a.Cov = a.by.Overall()
-	return a
+	return Aim{Bias: make([]float64, dim), Cov: isotropicCov(dim, c.StdDev*c.StdDev)}
 }
 
 // LearnAim learns the aim from arrivals in dim dimensions, and from what is expected of the
@@ -65,7 +60,9 @@ func (c AimConfig) Aim(dim int) Aim {
 func LearnAim(c AimConfig, dim int, arrivals []Arrival, localisation *localizability.Expectation, scale float64) (a Aim, err error) {
 	if c.Local && dim == 2 && localisation != nil && localisation.Highest() > localShare*scale*localShare*scale {
 		a.localisation, a.arrived = localisation, map[[2]float64]float64{}
-		for _, r := range arrivals {
+		certain := make([]Arrival, len(arrivals))
+		for i, r := range arrivals {
+			certain[i] = Arrival{Target: r.Target, Located: gp.Point(r.Located.Mean...)}
 			if len(r.Target) != dim || r.Located.Validate(dim) != nil {
 				continue // Learn refuses it
 			}
@@ -75,19 +72,20 @@ func LearnAim(c AimConfig, dim int, arrivals []Arrival, localisation *localizabi
 			}
 			a.arrived[[2]float64(r.Target)] = v
 		}
-		arrivals = Controlled(arrivals)
+		arrivals = certain
 	}
-	a.by = c.Aim(dim).by
+	prior := c.Aim(dim)
+	a.Bias, a.Cov = prior.Bias, prior.Cov
 	if c.Learn {
-		if a.by, err = Learn(c.Config, dim, arrivals); err != nil {
+		noise, err := Learn(c.Config, dim, arrivals)
+		if err != nil {
 			return Aim{}, fmt.Errorf("learning the execution noise: %w", err)
 		}
+		a.Bias, a.Cov = noise.Bias, noise.Cov
 	}
-	a.Bias, a.Cov = a.by.Overall()
 	if a.localisation != nil {
-		sum := mat.NewSymDense(dim, nil)
-		widened(sum, a.Cov, a.localisation.Mean())
-		a.Cov = sum
+		a.control, a.Cov = a.Cov, mat.NewSymDense(dim, nil)
+		widened(a.Cov, a.control, a.localisation.Mean())
 	}
 	return a, nil
 }
@@ -113,41 +111,20 @@ func (a *Aim) Biased() bool {
 	return false
 }
 
-// ByPath reports whether the noise depends on the path to a target.
-func (a *Aim) ByPath() bool { return a.by.Directional || a.by.Growth > 0 }
-
 // Placing returns P̂_x as a function of the target, for a model whose places are shifted by
-// the bias; nil if P̂_x depends on x through its mean alone. travel measures from the
-// robot's position; nil: the path is unknown. A belief that the function returns is valid
-// until its next call.
-func (a *Aim) Placing(travel field.Travel) func(x []float64) gp.Belief {
-	along := travel != nil && a.ByPath()
-	if !along && a.localisation == nil {
+// the bias; nil if P̂_x depends on x through its mean alone. A belief that the function returns
+// is valid until its next call.
+func (a *Aim) Placing() func(x []float64) gp.Belief {
+	if a.localisation == nil {
 		return nil
 	}
-	_, overall := a.by.Overall()
-	dim := len(a.Bias)
-	sum, direction := mat.NewSymDense(dim, nil), make([]float64, dim)
+	sum := mat.NewSymDense(len(a.Bias), nil)
 	return func(x []float64) gp.Belief {
-		b := gp.Belief{Mean: x, Cov: overall}
-		if along {
-			length := travel.LengthGrad(direction, x)
-			// At the robot itself, and where there is no path, there is no direction.
-			if direction[0] != 0 || direction[1] != 0 {
-				var bias []float64
-				if bias, b.Cov = a.by.At(direction, length); a.by.Directional {
-					b.Mean = []float64{x[0] + bias[0], x[1] + bias[1]}
-				}
-			}
+		variance, known := a.arrived[[2]float64(x)]
+		if !known {
+			variance = a.localisation.Variance(x)
 		}
-		if a.localisation != nil {
-			variance, known := a.arrived[[2]float64(x)]
-			if !known {
-				variance = a.localisation.Variance(x)
-			}
-			widened(sum, b.Cov, variance)
-			b.Cov = sum
-		}
-		return b
+		widened(sum, a.control, variance)
+		return gp.Belief{Mean: x, Cov: sum}
 	}
 }

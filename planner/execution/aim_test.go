@@ -46,7 +46,7 @@ func TestLocalAim(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			place := a.Placing(nil)
+			place := a.Placing()
 			if place == nil {
 				t.Fatal("targets are judged alike")
 			}

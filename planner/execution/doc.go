@@ -6,7 +6,7 @@
 //     them.
 //   - [Aim] is the noise of a decision, with what is expected of the localisation
 //     ([ugp_explorer/planner/field/localizability]): a bias, Σ̂ and, where Σ̂ depends on the
-//     target or on the path to it, [Aim.Placing]. [AimConfig] says what of this is learnt.
+//     target, [Aim.Placing]. [AimConfig] says what of this is learnt.
 //
 // Lengths are metres, covariances m². Nothing here is safe for concurrent use unless it is
 // only read.

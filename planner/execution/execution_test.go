@@ -12,108 +12,67 @@ import (
 	"ugp_explorer/gp"
 )
 
-// robotNoise is a true execution noise in the plane.
+// robotNoise is a true execution noise in the plane, of a robot that steers by its estimate.
 type robotNoise struct {
-	bias        [2]float64 // m
-	along, side float64    // m, standard deviations along the axes, or along and across the approach
-	directional bool
-	growth      float64 // 1/m
-	locating    Locating
-	narrow      float64 // smallest standard deviation of the localisation, m; the largest is three times that
+	bias   [2]float64 // m
+	x, y   float64    // m, standard deviations
+	narrow float64    // smallest standard deviation of the localisation, m; the largest is three times that
 }
 
 // draw returns arrivals and where the samples were truly taken.
 func (w robotNoise) draw(rng *rand.Rand, n int) (arrivals []Arrival, truth [][2]float64) {
 	for range n {
-		turn := 2 * math.Pi * rng.Float64()
-		u, length := []float64{math.Cos(turn), math.Sin(turn)}, 600*rng.Float64()
-		grown := math.Sqrt(1 + w.growth*length)
-		e := []float64{w.bias[0] + grown*w.along*rng.NormFloat64(), w.bias[1] + grown*w.side*rng.NormFloat64()}
-		if w.directional {
-			e = turned(u, e)
-		}
 		s := w.narrow * (1 + 2*rng.Float64())
 		cov := mat.NewSymDense(2, []float64{s * s, 0, 0, s * s})
-		l := [2]float64{s * rng.NormFloat64(), s * rng.NormFloat64()}
 		x := []float64{1000 * rng.Float64(), 1000 * rng.Float64()}
-		// Measured: e is where the robot truly is, and the estimate is off by l.
-		// Filtered: e is where it takes itself to be, and it truly is off by l.
-		estimate, at := []float64{x[0] + e[0], x[1] + e[1]}, [2]float64{x[0] + e[0], x[1] + e[1]}
-		for i := range l {
-			if w.locating == LocatingMeasured {
-				estimate[i] += l[i]
-			} else {
-				at[i] += l[i]
-			}
-		}
-		arrivals = append(arrivals, Arrival{Target: x, Located: gp.Belief{Mean: estimate, Cov: cov}, Direction: u, Length: length})
-		truth = append(truth, at)
+		estimate := []float64{x[0] + w.bias[0] + w.x*rng.NormFloat64(), x[1] + w.bias[1] + w.y*rng.NormFloat64()}
+		arrivals = append(arrivals, Arrival{Target: x, Located: gp.Belief{Mean: estimate, Cov: cov}})
+		truth = append(truth, [2]float64{estimate[0] + s*rng.NormFloat64(), estimate[1] + s*rng.NormFloat64()})
 	}
 	return arrivals, truth
-}
-
-func (w robotNoise) config(guess float64) Config {
-	c := DefaultConfig(guess)
-	c.Locating, c.Directional, c.Growing = w.locating, w.directional, w.growth > 0
-	return c
 }
 
 // spread returns the standard deviation of x̃ - x in a coordinate, the bias included, as a
 // root mean square over the coordinates.
 func spread(e Noise) float64 {
-	bias, cov := e.Overall()
-	return math.Sqrt((mat.Trace(cov) + bias[0]*bias[0] + bias[1]*bias[1]) / 2)
+	return math.Sqrt((mat.Trace(e.Cov) + e.Bias[0]*e.Bias[0] + e.Bias[1]*e.Bias[1]) / 2)
 }
 
 // With many arrivals the noise that is learnt is that of the true places, whatever
-// the guess, and whatever the direction of the localisation error.
+// the guess.
 func TestExecutionIsConsistent(t *testing.T) {
+	const n = 1000
 	for name, w := range map[string]robotNoise{
-		"measured":               {along: 1, side: 2, locating: LocatingMeasured, narrow: 0.5},
-		"measured, biased":       {bias: [2]float64{-1.5, 0.5}, along: 1, side: 1, locating: LocatingMeasured, narrow: 0.5},
-		"filtered":               {along: 1, side: 2, narrow: 0.5},
-		"filtered, biased":       {bias: [2]float64{-1.5, 0.5}, along: 1, side: 1, narrow: 0.5},
-		"measured, directional":  {bias: [2]float64{-1.5, 0}, along: 0.5, side: 2, directional: true, locating: LocatingMeasured, narrow: 0.3},
-		"filtered, directional":  {bias: [2]float64{-1.5, 0}, along: 0.5, side: 2, directional: true, narrow: 0.3},
-		"measured, growing":      {along: 0.5, side: 0.5, growth: 0.01, locating: LocatingMeasured, narrow: 0.2},
-		"both, and not told far": {bias: [2]float64{-1, 0}, along: 0.5, side: 1, directional: true, growth: 0.01, locating: LocatingMeasured, narrow: 0.1},
+		"without bias": {x: 1, y: 2, narrow: 0.5},
+		"biased":       {bias: [2]float64{-1.5, 0.5}, x: 1, y: 1, narrow: 0.5},
 	} {
 		t.Run(name, func(t *testing.T) {
-			n, guesses := 1000, []float64{0.2, 5}
-			if w.growth > 0 { // takes eight times as long
-				n, guesses = 300, []float64{5}
-			}
 			arrivals, truth := w.draw(rand.New(rand.NewPCG(1, 2)), n)
-			for _, guess := range guesses {
-				e, err := Learn(w.config(guess), 2, arrivals)
+			for _, guess := range []float64{0.2, 5} {
+				e, err := Learn(DefaultConfig(guess), 2, arrivals)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if w.growth > 0 && math.Abs(math.Log(e.Growth/w.growth)) > math.Log(4) { // few paths are short enough to distinguish it from Σ
-					t.Errorf("guess %g m: learnt growth %g /m, it is %g", guess, e.Growth, w.growth)
+				var chol mat.Cholesky
+				if !chol.Factorize(e.Cov) {
+					t.Fatal("the covariance is not positive definite")
 				}
+				var l mat.TriDense
+				chol.LTo(&l)
 				// By what was learnt the true misses are white: no mean, unit covariance.
 				var mean [2]float64
 				var second [3]float64
 				for i, a := range arrivals {
-					bias, cov := e.At(a.Direction, a.Length)
-					var chol mat.Cholesky
-					if !chol.Factorize(cov) {
-						t.Fatal("the covariance is not positive definite")
-					}
-					var l mat.TriDense
-					chol.LTo(&l)
-					z0 := (truth[i][0] - a.Target[0] - bias[0]) / l.At(0, 0)
-					z1 := (truth[i][1] - a.Target[1] - bias[1] - l.At(1, 0)*z0) / l.At(1, 1)
-					mean[0] += z0 / float64(n)
-					mean[1] += z1 / float64(n)
-					second[0] += z0 * z0 / float64(n)
-					second[1] += z0 * z1 / float64(n)
-					second[2] += z1 * z1 / float64(n)
+					z0 := (truth[i][0] - a.Target[0] - e.Bias[0]) / l.At(0, 0)
+					z1 := (truth[i][1] - a.Target[1] - e.Bias[1] - l.At(1, 0)*z0) / l.At(1, 1)
+					mean[0] += z0 / n
+					mean[1] += z1 / n
+					second[0] += z0 * z0 / n
+					second[1] += z0 * z1 / n
+					second[2] += z1 * z1 / n
 				}
-				// Four standard errors: of a mean 4/√n, of a variance 4√(2/n); and the lattice
-				// of growths costs a little.
-				one := 4 / math.Sqrt(float64(n))
+				// Four standard errors: of a mean 4/√n, of a variance 4√(2/n).
+				one := 4 / math.Sqrt(n)
 				within := []float64{one, one, 1.5 * one, one, 1.5 * one}
 				for i, want := range []float64{0, 0, 1, 0, 1} {
 					got := append(mean[:], second[:]...)[i]
@@ -127,27 +86,22 @@ func TestExecutionIsConsistent(t *testing.T) {
 	}
 }
 
-// The localisation's covariance goes in with the opposite sign in the two cases.
-func TestExecutionAddsOrTakesOutLocalisation(t *testing.T) {
-	arrivals, _ := robotNoise{along: 2, side: 2, locating: LocatingMeasured, narrow: 0.7}.draw(rand.New(rand.NewPCG(3, 4)), 4000)
-	var off, located float64
+// The localisation's covariance is added.
+func TestExecutionAddsLocalisation(t *testing.T) {
+	arrivals, _ := robotNoise{x: 2, y: 2, narrow: 0.7}.draw(rand.New(rand.NewPCG(3, 4)), 4000)
+	want := 0.0
 	for _, a := range arrivals {
 		for i := range 2 {
 			d := a.Located.Mean[i] - a.Target[i]
-			off += d * d / 8000
-			located += a.Located.Cov.At(i, i) / 8000
+			want += (d*d + a.Located.Cov.At(i, i)) / 8000
 		}
 	}
-	for locating, want := range map[Locating]float64{LocatingFiltered: off + located, LocatingMeasured: off - located} {
-		c := DefaultConfig(2)
-		c.Locating = locating
-		e, err := Learn(c, 2, arrivals)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := spread(e) * spread(e); math.Abs(got/want-1) > 0.03 {
-			t.Errorf("locating %d: learnt variance %g m², want %g", locating, got, want)
-		}
+	e, err := Learn(DefaultConfig(2), 2, arrivals)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := spread(e) * spread(e); math.Abs(got/want-1) > 0.03 {
+		t.Errorf("learnt variance %g m², want %g", got, want)
 	}
 }
 
@@ -156,77 +110,43 @@ func TestExecutionAddsOrTakesOutLocalisation(t *testing.T) {
 // after three within a factor of two.
 func TestExecutionRescuesAGuess(t *testing.T) {
 	const draws = 75
-	for _, locating := range []Locating{LocatingFiltered, LocatingMeasured} {
-		for _, guess := range []float64{0.2, 1, 5} {
-			for n, within := range map[int]float64{3: 2, 10: 1.25, 30: 1.12} {
-				w := robotNoise{along: 1, side: 1, locating: locating, narrow: 0.2}
-				var ratios []float64
-				for draw := range draws {
-					arrivals, _ := w.draw(rand.New(rand.NewPCG(uint64(draw), 5)), n)
-					e, err := Learn(w.config(guess), 2, arrivals)
-					if err != nil {
-						t.Fatal(err)
-					}
-					want := 1.0
-					if locating == LocatingFiltered { // and the mean of 0.2²(1+2u)²
-						want = math.Sqrt(1 + 0.04*13.0/3)
-					}
-					ratios = append(ratios, spread(e)/want)
+	want := math.Sqrt(1 + 0.04*13.0/3) // the control's variance and the mean of 0.2²(1+2u)²
+	for _, guess := range []float64{0.2, 1, 5} {
+		for n, within := range map[int]float64{3: 2, 10: 1.25, 30: 1.12} {
+			var ratios []float64
+			for draw := range draws {
+				arrivals, _ := robotNoise{x: 1, y: 1, narrow: 0.2}.draw(rand.New(rand.NewPCG(uint64(draw), 5)), n)
+				e, err := Learn(DefaultConfig(guess), 2, arrivals)
+				if err != nil {
+					t.Fatal(err)
 				}
-				slices.Sort(ratios)
-				if m := ratios[draws/2]; math.Abs(math.Log(m)) > math.Log(within) {
-					t.Errorf("locating %d, guess %g m: learnt %.3g of the truth after %d samples, want it within a factor of %g", locating, guess, m, n, within)
-				}
+				ratios = append(ratios, spread(e)/want)
+			}
+			slices.Sort(ratios)
+			if m := ratios[draws/2]; math.Abs(math.Log(m)) > math.Log(within) {
+				t.Errorf("guess %g m: learnt %.3g of the truth after %d samples, want it within a factor of %g", guess, m, n, within)
 			}
 		}
 	}
 }
 
-// Without samples the guess stands; with one, the noise is still round but for what
-// that sample says.
+// Without samples the guess stands.
 func TestExecutionWithoutSamplesIsTheGuess(t *testing.T) {
-	for _, c := range []Config{
-		DefaultConfig(0.7), {StdDev: 3, Factor: 2, Weight: 1, Locating: LocatingMeasured, Directional: true, Growing: true},
-	} {
+	for _, c := range []Config{DefaultConfig(0.7), {StdDev: 3, Factor: 2, Weight: 1}} {
 		e, err := Learn(c, 2, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		bias, cov := e.At([]float64{0, 1}, 100)
 		for i := range 2 {
-			if bias[i] != 0 || math.Abs(math.Sqrt(cov.At(i, i))/c.StdDev-1) > 1e-6 || math.Abs(cov.At(0, 1)) > 1e-12 {
-				t.Errorf("%+v: learnt bias %v, covariance %v", c, bias, mat.Formatted(cov))
+			if e.Bias[i] != 0 || math.Abs(math.Sqrt(e.Cov.At(i, i))/c.StdDev-1) > 1e-6 || math.Abs(e.Cov.At(0, 1)) > 1e-12 {
+				t.Errorf("%+v: learnt bias %v, covariance %v", c, e.Bias, mat.Formatted(e.Cov))
 			}
-		}
-	}
-}
-
-// A noise from all directions is round, and has the second moment of what it is
-// made of.
-func TestExecutionFromAnywhere(t *testing.T) {
-	e := Noise{Bias: []float64{-2, 0}, Cov: mat.NewSymDense(2, []float64{1, 0.3, 0, 4}), Directional: true, Growth: 0.01, Length: 100}
-	bias, cov := e.Overall()
-	if bias[0] != 0 || bias[1] != 0 {
-		t.Errorf("bias %v", bias)
-	}
-	var want [3]float64
-	const turns = 360
-	for k := range turns {
-		turn := 2 * math.Pi * float64(k) / turns
-		b, s := e.At([]float64{math.Cos(turn), math.Sin(turn)}, 100)
-		want[0] += (s.At(0, 0) + b[0]*b[0]) / turns
-		want[1] += (s.At(0, 1) + b[0]*b[1]) / turns
-		want[2] += (s.At(1, 1) + b[1]*b[1]) / turns
-	}
-	for i, got := range []float64{cov.At(0, 0), cov.At(0, 1), cov.At(1, 1)} {
-		if math.Abs(got-want[i]) > 1e-9 {
-			t.Errorf("covariance %v, want %v", mat.Formatted(cov), want)
 		}
 	}
 }
 
 func TestExecutionRefuses(t *testing.T) {
-	good := Arrival{Target: []float64{0, 0}, Located: gp.Point(1, 0), Direction: []float64{1, 0}}
+	good := Arrival{Target: []float64{0, 0}, Located: gp.Point(1, 0)}
 	for name, c := range map[string]struct {
 		change  func(*Config)
 		dim     int
@@ -235,11 +155,8 @@ func TestExecutionRefuses(t *testing.T) {
 		"guess":     {func(c *Config) { c.StdDev = 0 }, 2, good},
 		"factor":    {func(c *Config) { c.Factor = 1 }, 2, good},
 		"weight":    {func(c *Config) { c.Weight = math.NaN() }, 2, good},
-		"locating":  {func(c *Config) { c.Locating = 2 }, 2, good},
-		"dimension": {func(c *Config) { c.Directional = true }, 3, good},
-		"direction": {func(c *Config) { c.Directional = true }, 2, Arrival{Target: good.Target, Located: good.Located}},
+		"dimension": {func(*Config) {}, 3, good},
 		"target":    {func(*Config) {}, 2, Arrival{Target: []float64{math.NaN(), 0}, Located: good.Located}},
-		"length":    {func(*Config) {}, 2, Arrival{Target: good.Target, Located: good.Located, Length: -1}},
 	} {
 		cfg := DefaultConfig(1)
 		c.change(&cfg)

@@ -6,8 +6,7 @@
 //     log lacks, writes their figures and compares the methods. All experiments use it, that with the
 //     simulated robot too.
 //   - A [Plan] makes the study of a [Problem].
-//   - One loop drives a [planner.Optimizer], the robot's own, through every trial. What
-//     differs between experiments is its configuration.
+//   - A trial drives a [planner.Optimizer], the robot's own.
 //   - What a trial draws depends on the seed and the trial's number alone: every method
 //     meets the same function, the same noise and the same first target.
 //

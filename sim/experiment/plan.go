@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/planner"
 	"ugp_explorer/sim/experiment/paper"
 )
 
@@ -18,7 +16,7 @@ type Plan struct {
 	Seed       uint64
 	Trials     int
 	Iterations int
-	Methods    []string // strategies, those that learn Σ̂ with the suffix Learnt; the first is compared with each of the others
+	Methods    []string // the first is compared with each of the others
 	Ratios     []float64
 	Betas      []string
 	Noise      paper.Noise // convention for λ; methods that take places as exact use the reading's variance
@@ -47,7 +45,7 @@ func (p *Plan) Validate() error {
 		atLeast("Iterations", p.Iterations, 1),
 		positive("Scale", p.Scale),
 		each("method", p.Methods, func(name string) error {
-			_, _, err := methodNamed(name)
+			_, err := paper.Catalogue().Method(name)
 			return err
 		}),
 		each("ratio", p.Ratios, func(r float64) error { return positive("σ̂/σ", r) }),
@@ -90,15 +88,4 @@ func (j Job) String() string {
 		text += ", β " + j.Beta
 	}
 	return fmt.Sprintf("%s, trial %d", text, j.Trial)
-}
-
-// Learnt is the suffix of the name of a method that learns Σ̂ and a bias from the
-// estimated places of its samples, beginning with the setting's ratio.
-const Learnt = ":learnt"
-
-// methodNamed returns the strategy of a method, and whether it learns Σ̂.
-func methodNamed(method string) (info *planner.Method, learn bool, err error) {
-	name, learn := strings.CutSuffix(method, Learnt)
-	info, err = paper.Catalogue().Method(name)
-	return info, learn, err
 }

@@ -44,7 +44,7 @@ func (p *Plan) Study() *Study[Setting, Job, Result] {
 		Header: planHeader{p.Problem.Name, p.Seed, p.Iterations, p.Noise, p.Scale}, Unit: "trials",
 		Methods: p.Methods, Settings: p.Settings(), Trials: p.Trials,
 		Job: func(method string, s Setting, trial int) Job {
-			if info, _, err := methodNamed(method); err != nil || !info.Weighted {
+			if info, err := paper.Catalogue().Method(method); err != nil || !info.Weighted {
 				s.Beta = ""
 			}
 			return Job{method, s, trial}

@@ -2,14 +2,16 @@ package experiment
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/gp/fit"
 	"ugp_explorer/planner"
+	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/execution"
 	"ugp_explorer/sim/experiment/paper"
 )
@@ -22,15 +24,14 @@ type Result struct {
 	Recommended   []float64 `json:"recommended"`   // regret of the target recommended after each observation
 }
 
-// trial is a job under way.
+// trial is a job under way: a sample is taken and learnt from, the place recommended is
+// reported, and the next target chosen.
 type trial struct {
-	loop
+	*planner.Optimizer
 	plan      *Plan
 	job       Job
 	objective Objective
 	noise     *rand.Rand
-	data      planner.SampleForm
-	bias      []float64 // b̂; none unless the execution noise is learnt
 }
 
 // Trial runs a job. It ends early with ctx's cause when ctx ends.
@@ -55,16 +56,9 @@ func (p *Plan) draws(trial int) draws { return draws{p.Seed, p.Problem.Name, tri
 func (p *Plan) begin(job Job) (*trial, error) {
 	pr, d := p.Problem, p.draws(job.Trial)
 	t := &trial{plan: p, job: job, objective: pr.Draw(d.stream("function")), noise: d.stream("noise")}
-	info, learns, err := methodNamed(job.Method)
+	info, err := paper.Catalogue().Method(job.Method)
 	if err != nil {
 		return nil, err
-	}
-	t.data = info.Form
-	t.loop = loop{
-		first: func() []float64 { return uniform(pr.Lo, pr.Hi, d.stream("first")) }, take: t.measure, exhausted: t.again,
-	}
-	if learns {
-		t.learn = t.learnExecution
 	}
 	cfg := planner.OptimizerConfig{
 		Catalogue: paper.Catalogue(), Method: info.Name, Strategy: planner.DefaultStrategyConfig(),
@@ -79,7 +73,9 @@ func (p *Plan) begin(job Job) (*trial, error) {
 	if hyper.NoiseVariance, err = t.lambda(info, cfg.Aim.Aim(len(pr.Lo)).Cov); err != nil {
 		return nil, err
 	}
-	cfg.Model = known(hyper, p.Iterations)
+	cfg.Model = planner.ModelConfig{
+		Start: &hyper, Kinds: []gp.Kind{hyper.Kind}, Prior: fit.DefaultConfig(hyper.LengthScales[0]), ExactLimit: p.Iterations,
+	}
 	t.Optimizer, err = planner.NewOptimizer(pr.Box(), cfg)
 	return t, err
 }
@@ -121,66 +117,69 @@ func (t *trial) lambda(info *planner.Method, execution *mat.SymDense) (float64, 
 	})
 }
 
+// run takes n samples, the first at a random target. After each it calls report with the
+// sample's target and the place recommended. It ends early with ctx's cause when ctx ends.
+func (t *trial) run(ctx context.Context, n int, report func(x, recommended []float64)) error {
+	if err := t.Resume(planner.Past{Decisions: 1}); err != nil { // the first target is not the method's
+		return err
+	}
+	pr := t.plan.Problem
+	x := uniform(pr.Lo, pr.Hi, t.plan.draws(t.job.Trial).stream("first"))
+	for step := range n {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		t.Add(t.measure(x))
+		var wish *planner.Wish
+		if step+1 < n {
+			wish = &planner.Wish{Robot: x, Reach: acquire.Anywhere()}
+		}
+		job, err := t.think(wish)
+		if err != nil {
+			return err
+		}
+		report(x, job.Best.X)
+		if wish == nil {
+			return nil
+		}
+		if errors.Is(job.NoTarget, acquire.ErrNoTarget) { // a grid without a point left begins again
+			if err := t.Resume(planner.Past{Decisions: t.Decisions()}); err != nil {
+				return err
+			}
+			if job, err = t.think(wish); err != nil {
+				return err
+			}
+		}
+		t.Decide(job)
+		if job.NoTarget != nil {
+			return job.NoTarget
+		}
+		x = job.Target.X
+	}
+	return nil
+}
+
+// think runs a job and adopts what it has learnt.
+func (t *trial) think(wish *planner.Wish) (*planner.Job, error) {
+	job := t.Job(wish)
+	if job.Run(); job.Err != nil {
+		return nil, job.Err
+	}
+	t.Adopt(job)
+	return job, nil
+}
+
 // measure takes a sample: the robot ends up near its target x, the localisation
 // estimates where, and the value is read with noise.
 func (t *trial) measure(x []float64) planner.Sample {
 	pr := t.plan.Problem
-	taken, estimate := scatter(x, pr.Execution, pr.Localisation, t.noise)
+	taken, estimate := make([]float64, len(x)), make([]float64, len(x))
+	for i, v := range x {
+		taken[i] = v + pr.Execution*t.noise.NormFloat64()
+		estimate[i] = taken[i] + pr.Localisation*t.noise.NormFloat64()
+	}
 	located := gp.Belief{Mean: estimate, Cov: isotropic(len(x), pr.Localisation)}
 	return planner.Sample{
 		Target: x, Located: located, Value: t.objective.Value(taken) + pr.Reading*t.noise.NormFloat64(),
-		Arrival: &execution.Arrival{Target: x, Located: located},
 	}
-}
-
-// again begins a grid again that has no point left.
-func (t *trial) again(job *planner.Job) ([]float64, error) {
-	if err := t.Resume(planner.Past{Decisions: t.Decisions()}); err != nil {
-		return nil, err
-	}
-	job, err := t.think(job.Wish())
-	if err != nil {
-		return nil, err
-	}
-	t.Decide(job)
-	return job.Target.X, job.NoTarget
-}
-
-// The execution noise is learnt after each of the first samples, and then after every
-// tenth: by then a single sample changes it little.
-const learnAlways, learnEvery = 30, 10
-
-// learnExecution adds a sample, and learns Σ̂ and the bias when that is due. The bias moves
-// the samples, not the targets: the model describes what is met at x̃ - b̂, so that
-// strategies, which judge a target x by N(x, Σ̂), in effect judge it by N(x + b̂, Σ̂).
-func (t *trial) learnExecution(s planner.Sample) error {
-	if n := len(t.samples); n > learnAlways && n%learnEvery != 0 {
-		t.Add(t.unbiased(s))
-		return nil
-	}
-	cfg := execution.DefaultConfig(t.job.Ratio * t.plan.Problem.Execution)
-	cfg.Locating = execution.LocatingMeasured // as in measure: the estimate depends on the true place alone
-	noise, err := execution.Learn(cfg, len(s.Target), t.arrivals())
-	if err != nil {
-		return err
-	}
-	aim := execution.Aim{Bias: make([]float64, len(s.Target))} // none is left
-	t.bias, aim.Cov = noise.Overall()
-	moved := make([]planner.Sample, len(t.samples))
-	for i, s := range t.samples {
-		moved[i] = t.unbiased(s)
-	}
-	t.Revise(moved, aim)
-	return nil
-}
-
-// unbiased returns a sample less the bias, which a model of points leaves alone.
-func (t *trial) unbiased(s planner.Sample) planner.Sample {
-	if !t.data.Points() {
-		s.Located.Mean = slices.Clone(s.Located.Mean)
-		for k, b := range t.bias {
-			s.Located.Mean[k] -= b
-		}
-	}
-	return s
 }

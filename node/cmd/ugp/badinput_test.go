@@ -246,7 +246,7 @@ func TestBadExperiments(t *testing.T) {
 		{"length-scale", []string{"rkhs", "--length-scale", "0"}, []string{"--length-scale", `"0"`}},
 		{"noise", []string{"rkhs", "--noise", "pink"}, []string{`"pink"`, "matched"}},
 		{"workers of functions", []string{"rkhs", "--workers", "-1"}, []string{"--workers", `"-1"`}},
-		{"a suffix of the robot's", []string{"rkhs", "--methods", "ugp-ucb:local"}, []string{"--methods", `"ugp-ucb:local"`, ":learnt"}},
+		{"a suffix of the robot's", []string{"rkhs", "--methods", "ugp-ucb:local"}, []string{"--methods", `"ugp-ucb:local"`}},
 		{"a suffix", []string{"robot", "--methods", "ugp-ucb:often"}, []string{"--methods", `"ugp-ucb:often"`, ":fixed or :learnt or :local"}},
 		{"samples of budgets", []string{"budget", "--samples", "30"}, []string{"--samples", "--budgets"}},
 		{"a budget", []string{"budget", "--budgets", "3km,0"}, []string{"--budgets", `"0"`, "6.5km"}},

@@ -10,7 +10,7 @@ import (
 
 // functionCommand holds the flags of the experiments on functions, without a robot.
 type functionCommand struct {
-	Methods    []string `group:"mission" help:"Methods to compare, the first with each of the others (ugp-ucb,igp-ucb,uei,random): ${methods}. With the suffix :learnt a method learns the execution noise, starting from --ratios." default:"ugp-ucb,igp-ucb,uei,random" placeholder:"NAME"`
+	Methods    []string `group:"mission" help:"Methods to compare, the first with each of the others (ugp-ucb,igp-ucb,uei,random): ${methods}." default:"ugp-ucb,igp-ucb,uei,random" placeholder:"NAME"`
 	Ratios     []string `group:"mission" help:"Standard deviation of the execution noise that the methods assume, as a multiple of the true one (1)." placeholder:"R"`
 	Betas      []string `group:"mission" help:"Weights β of the standard deviation for the UCB methods: numbers, theorem (with the information gain of the samples), maximum (with the largest information gain), or a multiple of these two, such as 0.1*theorem." placeholder:"B"`
 	Noise      string   `group:"mission" help:"Noise variance of the models (matched): ${noises}." default:"matched" placeholder:"RULE"`
@@ -43,7 +43,7 @@ func (c *functionCommand) run(t terminal, name string, f *runFlags) error {
 		whole("--trials", f.Trials, 1, 100000, &p.Trials),
 		whole("--iterations", c.Iterations, 1, 10000, &p.Iterations),
 		c.seedFlag.read(&p.Seed),
-		checkMethods(c.Methods, experiment.Learnt),
+		checkMethods(c.Methods),
 		numbers("--ratios", c.Ratios, 0.001, 1000, &p.Ratios),
 	)
 	if err == nil && c.Scale != "" {

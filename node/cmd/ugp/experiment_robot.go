@@ -10,14 +10,14 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/simulation"
-	"ugp_explorer/sim/experiment"
 	"ugp_explorer/sim/experiment/paper"
 )
 
-// Suffixes of a method's name, beside [experiment.Learnt].
+// Suffixes of a method's name.
 const (
-	fixed = ":fixed" // the method keeps the configured execution noise
-	local = ":local" // the method learns the execution noise place by place
+	fixed  = ":fixed"  // the method keeps the configured execution noise
+	learnt = ":learnt" // the method learns the execution noise
+	local  = ":local"  // the method learns the execution noise place by place
 )
 
 type robotCommand struct {
@@ -48,7 +48,7 @@ func (c *robotCommand) Run(t terminal) error {
 	var err error
 	p.Seeds, err = c.seeds(c.Trials, 100000)
 	err = cmp.Or(err,
-		checkMethods(c.Methods, fixed, experiment.Learnt, local),
+		checkMethods(c.Methods, fixed, learnt, local),
 		c.read(),
 	)
 	if err != nil {

@@ -94,7 +94,10 @@ func badPlan(err error) error {
 // A name may end in one of the suffixes.
 func checkMethods(names []string, suffixes ...string) error {
 	for i, name := range names {
-		strategy, suffix, with := strings.Cut(name, ":")
+		strategy, suffix, with := name, "", false
+		if len(suffixes) > 0 {
+			strategy, suffix, with = strings.Cut(name, ":")
+		}
 		if with && !slices.Contains(suffixes, ":"+suffix) {
 			return badInput{fmt.Errorf("--methods has %q: the suffix of a method must be %s", name, strings.Join(suffixes, " or "))}
 		}
