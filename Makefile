@@ -35,7 +35,7 @@ sim: ros ## explore that field with four nodes as processes of a ROS 2 graph ove
 	bin/ugp sim
 
 faults: need-go ## run missions under faults, with the seeds SEEDS=A-B; result in out/faults/A-B
-	$(go) run ./node/cmd/ugp experiment faults --seeds $(SEEDS) --out out/faults/$(SEEDS)
+	$(go) test ./node/simulation/faults -run TestSeeds -timeout 0 -v -seeds $(SEEDS) -out $(CURDIR)/out/faults/$(SEEDS)
 
 test: lint sbom need-openssl need-sdformat need-gdal need-chromium need-axe ## run vet, staticcheck and every test, also those over DDS on loopback
 	$(go) test ./...

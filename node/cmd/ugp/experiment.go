@@ -5,6 +5,5 @@ type experimentCommand struct {
 	Michalewicz michalewiczCommand `cmd:"" help:"Compare methods on the Michalewicz function in four dimensions: the paper's second experiment."`
 	Robot       robotCommand       `cmd:"" help:"Compare methods on the complete simulated robot, with filter, path follower and wheel slip."`
 	Budget      budgetCommand      `cmd:"" help:"Compare prices of distance with even grids and lawnmower lines at their best densities on the simulated robot, for budgets of distance, time and samples."`
-	Faults      faultsCommand      `cmd:"" help:"Run missions in which messages, sensors, clocks, disks, processes and people fail, and check what the robot must never do."`
 	Day         dayCommand         `cmd:"" help:"Run the nodes as processes over DDS for a simulated day, kill the explorer every hour, and measure memory, files, decision times and disk."`
 }

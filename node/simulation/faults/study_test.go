@@ -78,14 +78,14 @@ func Table(results []Result) string {
 
 // Command returns the command that shows a result again.
 func Command(r Result) string {
-	command := fmt.Sprintf("ugp experiment faults --seed %d", r.Seed)
+	command := fmt.Sprintf("go test ./node/simulation/faults -run TestSeeds -v -seeds %d", r.Seed)
 	if r.Only == nil {
 		return command
 	}
 	if len(r.Only) == 0 {
-		return command + " --only none"
+		return command + " -only none"
 	}
-	return command + " --only " + strings.Trim(strings.ReplaceAll(fmt.Sprint(r.Only), " ", ","), "[]")
+	return command + " -only " + strings.Trim(strings.ReplaceAll(fmt.Sprint(r.Only), " ", ","), "[]")
 }
 
 // endings are parts of the texts of missions that are over, and what they mean.
