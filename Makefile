@@ -23,7 +23,7 @@ DDS_TESTS := ./node/ros/... ./node/process ./node/cmd/ugp ./node/simulation
 RCLGO := CGO_ENABLED=1 CGO_CFLAGS="$$CGO_CFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-I%s ' $$d/include/*; done)" \
   CGO_LDFLAGS="$$CGO_LDFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-L%s/lib -Wl,-rpath,%s/lib ' $$d $$d; done)" $(go)
 
-.PHONY: help demo sim faults test test-arm64 test-arm64-short lint race bench bench-limbo ugp ros ros-arm64 ros-test ros-asan ros-rclgo ros-rclgo-test sbom vuln reproducible clean need-go need-cc need-fastdds need-fastdds-arm64 need-cyclone need-openssl need-sdformat need-gdal need-chromium need-axe need-qemu need-humble
+.PHONY: help demo sim faults day test test-arm64 test-arm64-short lint race bench bench-limbo ugp ros ros-arm64 ros-test ros-asan ros-rclgo ros-rclgo-test sbom vuln reproducible clean need-go need-cc need-fastdds need-fastdds-arm64 need-cyclone need-openssl need-sdformat need-gdal need-chromium need-axe need-qemu need-humble
 
 help: ## list the commands
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,10 @@ sim: ros ## explore that field with four nodes as processes of a ROS 2 graph ove
 
 faults: need-go ## run missions under faults, with the seeds SEEDS=A-B; result in out/faults/A-B
 	$(go) test ./node/simulation/faults -run TestSeeds -timeout 0 -v -seeds $(SEEDS) -out $(CURDIR)/out/faults/$(SEEDS)
+
+DAY ?= --hours 24
+day: ros ## run the nodes for a simulated day over DDS, kill the explorer every hour, and measure; result in out/day
+	$(DDS) test -tags $(call dds-tags,c++) ./node/cmd/ugp -run '^TestDay$$' -timeout 0 -v -day "--bin $(CURDIR)/bin --out $(CURDIR)/out/day $(DAY)"
 
 test: lint sbom need-openssl need-sdformat need-gdal need-chromium need-axe ## run vet, staticcheck and every test, also those over DDS on loopback
 	$(go) test ./...

@@ -147,11 +147,11 @@ type ExecutionConfig struct {
 // LearnConfig says whether and how the execution noise is learnt. The prior is centred
 // on ExecutionConfig.Execution.
 type LearnConfig struct {
-	On          bool
-	Factor      float64 // one standard deviation of the prior of the noise's size, as a factor
-	Weight      float64 // of the prior of equal noise in all directions without a bias, samples
-	Local       bool    // targets are judged by how well the robot knows its place there
-	Memory      float64 // time after which what is known of that counts 1/e, s
+	On     bool
+	Factor float64 // one standard deviation of the prior of the noise's size, as a factor
+	Weight float64 // of the prior of equal noise in all directions without a bias, samples
+	Local  bool    // targets are judged by how well the robot knows its place there
+	Memory float64 // time after which what is known of that counts 1/e, s
 }
 
 func (c *ExecutionConfig) declare(set *param.Set) {

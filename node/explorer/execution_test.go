@@ -215,4 +215,3 @@ func TestTargetsAreJudgedByTheirSurroundings(t *testing.T) {
 		}
 	}
 }
-

@@ -5,5 +5,4 @@ type experimentCommand struct {
 	Michalewicz michalewiczCommand `cmd:"" help:"Compare methods on the Michalewicz function in four dimensions: the paper's second experiment."`
 	Robot       robotCommand       `cmd:"" help:"Compare methods on the complete simulated robot, with filter, path follower and wheel slip."`
 	Budget      budgetCommand      `cmd:"" help:"Compare prices of distance with even grids and lawnmower lines at their best densities on the simulated robot, for budgets of distance, time and samples."`
-	Day         dayCommand         `cmd:"" help:"Run the nodes as processes over DDS for a simulated day, kill the explorer every hour, and measure memory, files, decision times and disk."`
 }

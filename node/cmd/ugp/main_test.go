@@ -70,7 +70,7 @@ func TestUnknownCommand(t *testing.T) {
 // The help of each command is there, and its placeholders and variables are filled in.
 func TestHelpOfAll(t *testing.T) {
 	commands := []string{"demo", "sim", "replay", "advise", "outline", "export", "doctor"}
-	for _, name := range []string{"rkhs", "michalewicz", "robot", "budget", "day"} {
+	for _, name := range []string{"rkhs", "michalewicz", "robot", "budget"} {
 		commands = append(commands, "experiment "+name)
 	}
 	for _, command := range commands {

@@ -85,7 +85,8 @@ func TestSim(t *testing.T) {
 
 	t.Run("day", func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "out")
-		code, out, errs := runProgram(t, bin, nil, "experiment", "day", "--hours", "0.3", "--restart", "0.08", "--speed", "50", "--out", dir)
+		r := onADay(t, "--hours", "0.3", "--restart", "0.08", "--speed", "50", "--bin", bin, "--out", dir)
+		code, out, errs := r.code, r.out, r.err
 		table, err := os.ReadFile(filepath.Join(dir, "table.md"))
 		if code != 0 || err != nil || !strings.Contains(out, string(table)) {
 			t.Fatalf("exit code %d, %v:\n%s%s", code, err, out, errs)
