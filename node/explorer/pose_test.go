@@ -185,7 +185,7 @@ func TestStateAllocatesNothing(t *testing.T) {
 // What a mission waits for names the parameters by which a pose is refused.
 func TestWaitingNamesParameters(t *testing.T) {
 	for stdDev, want := range map[float64]string{
-		0:  "a pose that can be used: its covariance is all zeros; set pose.zero_stddev",
+		0:  "a pose that can be used: its covariance is all zeros; set pose.zero_stddev to the true standard deviation of a pose in metres",
 		40: "a pose that can be used: its position is too uncertain: the standard deviation is 40 m in x and 40 m in y, and pose.max_stddev is 15 m",
 	} {
 		w := newWorld(t, small())
