@@ -65,7 +65,7 @@ func TestMembers(t *testing.T) {
 			t.Fatalf("%g is recommended at %v, but %g is at %v", best.Mean, best.X, m, x)
 		}
 	}
-	for _, info := range paper.Catalogue().Methods {
+	for _, info := range paper.Catalogue() {
 		a, err := mustStrategy(t, info.Name, r, cfg).Next(request(model, 3))
 		if err != nil {
 			t.Fatal(err)

@@ -30,20 +30,17 @@ func Searching(m Method, rule *Rule) Method {
 	return m
 }
 
-// Catalogue lists the methods and schedules that a mission may choose by name.
-type Catalogue struct {
-	Methods   []Method
-	Schedules []ScheduleKind
-}
+// Catalogue lists the methods that a mission may choose by name.
+type Catalogue []Method
 
 // LinesApart is the distance of the lines of method "lines" over that of the samples on them.
 const LinesApart = 2
 
 // Robot returns the catalogue for use on a robot: uGP-UCB, the plain Gaussian process to
-// compare it with, and two methods that need no model. The rivals from the literature and the
-// schedules of the theorems are in package sim/experiment/paper.
+// compare it with, and methods that need no model. The rivals from the literature are in package
+// sim/experiment/paper.
 func Robot() Catalogue {
-	return Catalogue{Methods: []Method{
+	return Catalogue{
 		Searching(Method{
 			Name: "ugp-ucb", Description: "upper confidence bound of the expected value where the robot probably ends up",
 			Form: FormBelief, Weighted: true,
@@ -70,16 +67,13 @@ func Robot() Catalogue {
 				return &gridStrategy{common: base, points: base.space.Grid(cfg.GridPoints, LinesApart), lines: true}, nil
 			},
 		},
-	}, Schedules: []ScheduleKind{{
-		Name: "fixed", Description: "the same weight at every decision",
-		New: func(s ScheduleSetup) (Schedule, error) { return Fixed(s.Beta.Fixed), nil },
-	}}}
+	}
 }
 
 // MethodNames returns the names of the methods in order.
 func (c Catalogue) MethodNames() []string {
-	names := make([]string, len(c.Methods))
-	for i, m := range c.Methods {
+	names := make([]string, len(c))
+	for i, m := range c {
 		names[i] = m.Name
 	}
 	return names
@@ -89,27 +83,9 @@ func (c Catalogue) MethodNames() []string {
 // the known names.
 func (c Catalogue) Method(name string) (*Method, error) {
 	if i := slices.Index(c.MethodNames(), name); i >= 0 {
-		return &c.Methods[i], nil
+		return &c[i], nil
 	}
 	return nil, fmt.Errorf("%w: no method %q, want one of %s", ErrStrategy, name, strings.Join(c.MethodNames(), ", "))
-}
-
-// ScheduleNames returns the names of the schedules in order.
-func (c Catalogue) ScheduleNames() []string {
-	names := make([]string, len(c.Schedules))
-	for i, s := range c.Schedules {
-		names[i] = s.Name
-	}
-	return names
-}
-
-// Schedule returns the schedule that s.Beta names. The error wraps [ErrSchedule].
-func (c Catalogue) Schedule(s ScheduleSetup) (Schedule, error) {
-	i := slices.Index(c.ScheduleNames(), s.Beta.Schedule)
-	if i < 0 {
-		return nil, fmt.Errorf("%w: no schedule %q, want one of %s", ErrSchedule, s.Beta.Schedule, strings.Join(c.ScheduleNames(), ", "))
-	}
-	return c.Schedules[i].New(s)
 }
 
 // NewStrategy returns the method's strategy over space. It draws from rng at once and does

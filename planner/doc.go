@@ -24,8 +24,8 @@
 //     [Optimizer.Decide] counts the decision once it is carried out.
 //
 // The job also recommends the best place so far, one of the past targets or any place
-// ([Recommend]). A [Catalogue] lists the methods and schedules by name; [Robot] returns
-// those for use on a robot.
+// ([Recommend]). A [Catalogue] lists the methods by name; [Robot] returns those for
+// use on a robot.
 //
 // The packages below hold the parts: field the places and the paths between them, acquire
 // the acquisition functions and the search, execution the noise of reaching a target,

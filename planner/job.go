@@ -22,7 +22,7 @@ type Wish struct {
 // Run uses nothing of the optimiser that changes, so that it may run on another goroutine.
 // Only one job of an optimiser may run at a time: they share the strategy's workspace.
 type Job struct {
-	o        *Optimizer // its configuration, space, strategy and schedule, and nothing else
+	o        *Optimizer // its configuration, space and strategy, and nothing else
 	samples  []gp.Observation
 	noise    []float64 // of the samples' values alone; nil: their noise is that
 	targets  [][]float64
@@ -56,7 +56,7 @@ func (j *Job) Run() {
 		return
 	}
 	o := j.o
-	j.Beta = o.schedule.Beta(j.step, j.Posterior)
+	j.Beta = o.cfg.Strategy.Beta.Beta(j.step, j.Posterior)
 	j.aimed = j.moved(j.Posterior)
 	place := j.Aim.Placing()
 	if len(j.eligible) > 0 {

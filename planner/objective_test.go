@@ -27,7 +27,7 @@ func TestMinimumIsTheMaximumUpsideDown(t *testing.T) {
 	for i := range 6 {
 		targets = append(targets, points.RawRowView(i))
 	}
-	for _, info := range paper.Catalogue().Methods {
+	for _, info := range paper.Catalogue() {
 		cfg := planner.DefaultStrategyConfig()
 		up := mustStrategy(t, info.Name, r, cfg)
 		cfg.Objective = planner.ObjectiveMinimum

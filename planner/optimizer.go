@@ -24,7 +24,6 @@ type Optimizer struct {
 	cfg      OptimizerConfig
 	space    field.Space
 	strategy Strategy
-	schedule Schedule
 	fitting  fit.Config
 	limits   gp.SparseConfig
 
@@ -85,7 +84,11 @@ func NewOptimizer(space field.Space, cfg OptimizerConfig) (*Optimizer, error) {
 		return nil, err
 	}
 	o.limits.ExactLimit = cfg.Model.ExactLimit
-	if o.strategy, o.schedule, err = cfg.strategy(space); err != nil {
+	method, err := cfg.Catalogue.Method(cfg.Method)
+	if err != nil {
+		return nil, err
+	}
+	if o.strategy, err = method.NewStrategy(space, cfg.Strategy, cfg.Random(StreamStrategy, 0)); err != nil {
 		return nil, err
 	}
 	o.learnt = Learnt{Hyper: cfg.Model.hyper(space.Dim()), Aim: cfg.Aim.Aim(space.Dim())}

@@ -8,7 +8,6 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/gp/fit"
 	"ugp_explorer/planner/execution"
-	"ugp_explorer/planner/field"
 )
 
 // ModelConfig says what the hyper-parameters are at first and whether they are learnt.
@@ -68,13 +67,12 @@ type Stream int
 
 // The streams. Their numbers are part of what makes a mission reproducible.
 const (
-	StreamStrategy Stream = iota
-	StreamFit
-	StreamSearch
-	StreamGain
-	StreamRecommend
-	StreamAverage
-	StreamRough
+	StreamStrategy  Stream = 0
+	StreamFit       Stream = 1
+	StreamSearch    Stream = 2
+	StreamRecommend Stream = 4
+	StreamAverage   Stream = 5
+	StreamRough     Stream = 6
 )
 
 // Seeded returns an [OptimizerConfig.Random] for a seed.
@@ -88,8 +86,7 @@ func Seeded(seed int64) func(Stream, int) *rand.Rand {
 type OptimizerConfig struct {
 	Catalogue Catalogue
 	Method    string // name of a method of the catalogue
-	Beta      BetaConfig
-	Strategy  StrategyConfig // its Beta is made from the field above
+	Strategy  StrategyConfig
 	Aim       execution.AimConfig
 	Model     ModelConfig
 	Random    func(Stream, int) *rand.Rand // the random numbers of a step
@@ -127,28 +124,6 @@ func scale(h gp.Hyper) float64 {
 		logs += math.Log(l)
 	}
 	return math.Exp(logs / float64(len(h.LengthScales)))
-}
-
-func (c *OptimizerConfig) strategy(space field.Space) (Strategy, Schedule, error) {
-	method, err := c.Catalogue.Method(c.Method)
-	if err != nil {
-		return nil, nil, err
-	}
-	dim := space.Dim()
-	schedule, err := c.Catalogue.Schedule(ScheduleSetup{
-		Beta: c.Beta, Method: method, Kernel: c.Model.hyper(dim).Kernel(), Space: space, Execution: c.Aim.Aim(dim).Cov,
-		Rng: c.Random(StreamGain, 0),
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	cfg := c.Strategy
-	cfg.Beta = schedule
-	strategy, err := method.NewStrategy(space, cfg, c.Random(StreamStrategy, 0))
-	if err != nil {
-		return nil, nil, err
-	}
-	return strategy, schedule, nil
 }
 
 func (c *OptimizerConfig) validate() error {

@@ -22,11 +22,11 @@ import (
 // testConfig is uGP-UCB with learnt hyper-parameters and a quick search.
 func testConfig() planner.OptimizerConfig {
 	strategy := planner.DefaultStrategyConfig()
-	strategy.Search.Starts, strategy.Recommend = 100, planner.RecommendAnywhere
+	strategy.Beta, strategy.Search.Starts, strategy.Recommend = planner.Fixed(3), 100, planner.RecommendAnywhere
 	prior := fit.DefaultConfig(1)
 	prior.Starts = 2
 	return planner.OptimizerConfig{
-		Catalogue: planner.Robot(), Method: "ugp-ucb", Beta: planner.BetaConfig{Schedule: "fixed", Fixed: 3}, Strategy: strategy,
+		Catalogue: planner.Robot(), Method: "ugp-ucb", Strategy: strategy,
 		Aim: execution.AimConfig{Config: execution.Config{StdDev: 1}},
 		Model: planner.ModelConfig{
 			Fit: true, Kinds: []gp.Kind{gp.Matern32, gp.Matern52}, Isotropic: true, SignalStdDev: 1, LengthScale: 60, NoiseStdDev: 0.1,

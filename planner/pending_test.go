@@ -45,7 +45,7 @@ func TestPending(t *testing.T) {
 	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	targets := [][]float64{{70, 60}, {30, 40}}
 	for _, objective := range []planner.Objective{planner.ObjectiveMaximum, planner.ObjectiveMinimum, planner.ObjectiveMap} {
-		for _, info := range paper.Catalogue().Methods {
+		for _, info := range paper.Catalogue() {
 			cfg := planner.DefaultStrategyConfig()
 			cfg.Objective = objective
 			model := plantest.Model(t, r, 12, 1)
@@ -94,7 +94,7 @@ func TestPending(t *testing.T) {
 // decision without it goes just there; before the first sample as well.
 func TestPendingIsKeptAwayFrom(t *testing.T) {
 	r := fieldtest.Region(t, fieldtest.Star(), 2)
-	for _, info := range paper.Catalogue().Methods {
+	for _, info := range paper.Catalogue() {
 		if info.Name == "random" || info.Name == "grid" {
 			continue
 		}

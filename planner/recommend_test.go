@@ -95,7 +95,7 @@ func TestRecommendAnywhere(t *testing.T) {
 	for i := range 15 {
 		targets = append(targets, points.RawRowView(i))
 	}
-	for _, info := range paper.Catalogue().Methods {
+	for _, info := range paper.Catalogue() {
 		cov := plantest.Execution
 		if info.Form.Points() && !strings.HasPrefix(info.Name, "uei") {
 			cov = nil

@@ -168,7 +168,7 @@ func TestRivalsRecommend(t *testing.T) {
 	if under.Mean == at.Mean || under.Mean == sigma.Mean {
 		t.Fatalf("the three rules agree: %+v, %+v, %+v", under, at, sigma)
 	}
-	for _, info := range paper.Catalogue().Methods {
+	for _, info := range paper.Catalogue() {
 		want := under
 		switch info.Name {
 		case "uei", "uei-noisy", "uei-mean":

@@ -3,12 +3,8 @@ package planner
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
-
-	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/internal/valid"
 )
 
@@ -41,30 +37,4 @@ func (f Fixed) Validate() error {
 		return fmt.Errorf("%w: β is %g, want a finite number ≥ 0", ErrSchedule, float64(f))
 	}
 	return nil
-}
-
-// BetaConfig selects a schedule and holds the parameters of all schedules.
-type BetaConfig struct {
-	Schedule string  // name of a [ScheduleKind]
-	Fixed    float64 // β of the fixed schedule
-	Delta    float64 // δ of the theorems, in (0, 1)
-	Bound    float64 // b of the theorems, > 0
-	Noise    float64 // σ_ζ of the theorems, unit of the values
-	Scale    float64 // factor on the theorems' β
-}
-
-// ScheduleKind is a schedule that can be chosen by name.
-type ScheduleKind struct {
-	Name, Description string
-	New               func(ScheduleSetup) (Schedule, error)
-}
-
-// ScheduleSetup is the input of [ScheduleKind]'s New.
-type ScheduleSetup struct {
-	Beta      BetaConfig
-	Method    *Method
-	Kernel    gp.Kernel // before anything is learnt
-	Space     field.Space
-	Execution *mat.SymDense // Σ̂ before anything is learnt, m²
-	Rng       *rand.Rand    // used at once, not kept
 }

@@ -49,7 +49,7 @@ func TestStrategies(t *testing.T) {
 	there, back := r.NewDistanceField(), r.NewDistanceField()
 	back.From(home)
 	names := map[string]bool{}
-	for _, info := range paper.Catalogue().Methods {
+	for _, info := range paper.Catalogue() {
 		names[info.Name] = true
 		if info.Description == "" {
 			t.Errorf("%s has no description", info.Name)
@@ -324,7 +324,7 @@ func TestStrategyErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, info := range paper.Catalogue().Methods {
+	for _, info := range paper.Catalogue() {
 		s := mustStrategy(t, info.Name, r, planner.DefaultStrategyConfig())
 		for name, tt := range map[string]struct {
 			kind   error

@@ -79,7 +79,7 @@ type ProgramConfig struct {
 	// Terminal gets the link and the QR code of the page; nil: nothing.
 	Terminal io.Writer
 
-	// Catalogue has the methods and schedules that Method and Beta.Schedule may name.
+	// Catalogue has the methods that Method may name.
 	Catalogue planner.Catalogue
 }
 
@@ -95,7 +95,7 @@ func DefaultConfig() Config {
 			Objective: planner.ObjectiveMaximum,
 			Method:    "ugp-ucb",
 			// β = 3 is the paper's, and wins among 0.5 to 6 on fields like Broom's Barn.
-			Beta: planner.BetaConfig{Schedule: betaFixed, Fixed: 3, Delta: 0.1, Bound: 1, Noise: 0.1, Scale: 1},
+			Beta: 3,
 			// Together with Model.Average it lost the least of what can be won (BENCHMARKS.md).
 			Recommend: planner.RecommendAnywhere,
 			Search:    acquire.DefaultSearchConfig(),
@@ -141,7 +141,7 @@ func (c *Config) Parameters() *param.Set {
 	c.GraphConfig.declare(set)
 	c.RobotConfig.declare(set)
 	c.FieldConfig.declare(set)
-	c.DecisionConfig.declare(set, &c.Catalogue)
+	c.DecisionConfig.declare(set, c.Catalogue)
 	c.ExecutionConfig.declare(set)
 	c.MissionConfig.declare(set)
 	c.PoseConfig.declare(set)

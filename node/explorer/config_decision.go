@@ -21,7 +21,6 @@ import (
 const (
 	methodGrid  = "grid"
 	methodLines = "lines"
-	betaFixed   = "fixed"
 )
 
 // DecisionConfig says what is looked for, and how targets are chosen.
@@ -30,8 +29,8 @@ type DecisionConfig struct {
 	Objective     planner.Objective
 	Threshold     float64 // level of ObjectiveThreshold, unit of a reading
 	Method        string
-	Beta          planner.BetaConfig
-	SpreadSamples int // number of first samples that are spread evenly over the field
+	Beta          float64 // weight of the standard deviation in the acquisition function
+	SpreadSamples int     // number of first samples that are spread evenly over the field
 	Recommend     planner.Recommend
 	Travel        float64 // decrease of the acquisition per kilometre of path, signal standard deviations
 	Search        acquire.SearchConfig
@@ -65,7 +64,7 @@ func (c *DecisionConfig) price(l mission.Ledger) float64 {
 	return c.Travel / 1000
 }
 
-func (c *DecisionConfig) declare(set *param.Set, catalogue *planner.Catalogue) {
+func (c *DecisionConfig) declare(set *param.Set, catalogue planner.Catalogue) {
 	var objectives []string
 	for _, o := range planner.Objectives() {
 		objectives = append(objectives, string(o))
@@ -78,18 +77,8 @@ func (c *DecisionConfig) declare(set *param.Set, catalogue *planner.Catalogue) {
 		param.Describe("value whose contour line is looked for when objective is threshold"))
 	set.String(&c.Method, "method", param.OneOf(catalogue.MethodNames()...),
 		param.Describe("method that chooses the targets; ugp-ucb takes into account how uncertain the places of targets and samples are, gp-ucb does not"))
-	set.String(&c.Beta.Schedule, "beta.schedule", param.OneOf(catalogue.ScheduleNames()...),
-		param.Describe("source of β, the weight of the standard deviation in the acquisition function: fixed (the value of beta.fixed); experiments also offer the schedules of the paper's theorems"))
-	set.Float64(&c.Beta.Fixed, "beta.fixed", param.Range(0, 1000),
-		param.Describe("β of the fixed schedule; larger values explore more"))
-	set.Float64(&c.Beta.Delta, "beta.delta", param.Above(0), param.Below(1),
-		param.Describe("probability that the confidence bound may fail, for the theorems' schedules of β"))
-	set.Float64(&c.Beta.Bound, "beta.bound", param.Above(0),
-		param.Describe("bound on the norm of the field in signal standard deviations, for the theorems' schedules of β"))
-	set.Float64(&c.Beta.Noise, "beta.noise", param.Unit("model"), param.AtLeast(0),
-		param.Describe("standard deviation of the noise of an observation, for the theorems' schedules of β"))
-	set.Float64(&c.Beta.Scale, "beta.scale", param.Range(0, 1000),
-		param.Describe("factor on β of the theorems' schedules; with 1, as in the theorems, β explores more than is useful"))
+	set.Float64(&c.Beta, "beta.fixed", param.Range(0, 1000),
+		param.Describe("β, the weight of the standard deviation in the acquisition function; larger values explore more"))
 	set.Int(&c.SpreadSamples, "spread.samples", param.Unit("samples"), param.Range(0, 1000),
 		param.Describe("number of first samples that are spread evenly over the field before method chooses the targets, at most a third of budget.samples; when sample.stop is false, at least those of the first fifth of the way that budget.distance and budget.time allow; without effect when method is random or grid"))
 	set.String((*string)(&c.Recommend), "recommend", param.OneOf(string(planner.RecommendTarget), string(planner.RecommendAnywhere)),
@@ -105,7 +94,7 @@ func (c *DecisionConfig) declare(set *param.Set, catalogue *planner.Catalogue) {
 // strategy returns how the optimiser chooses targets.
 func (c *Config) strategy() planner.StrategyConfig {
 	return planner.StrategyConfig{
-		Search: c.Search, GridPoints: max(c.Mission.Budget.Samples, 1),
+		Beta: planner.Fixed(c.Beta), Search: c.Search, GridPoints: max(c.Mission.Budget.Samples, 1),
 		SpreadSamples: c.spread(), Recommend: c.Recommend, Objective: c.Objective, Level: c.level(),
 	}
 }

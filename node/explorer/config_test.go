@@ -119,12 +119,7 @@ func TestConfigurationOfAProgram(t *testing.T) {
 	for name, change := range map[string]func(*explorer.Config){
 		"method":              func(c *explorer.Config) { c.Method = "best" },
 		"frame_id":            func(c *explorer.Config) { c.Frame = "" },
-		"beta.schedule":       func(c *explorer.Config) { c.Beta.Schedule = "rising" },
-		"beta.fixed":          func(c *explorer.Config) { c.Beta.Fixed = -1 },
-		"beta.delta":          func(c *explorer.Config) { c.Beta.Delta = 1 },
-		"beta.bound":          func(c *explorer.Config) { c.Beta.Bound = math.Inf(1) },
-		"beta.noise":          func(c *explorer.Config) { c.Beta.Noise = math.NaN() },
-		"beta.scale":          func(c *explorer.Config) { c.Beta.Scale = -1 },
+		"beta.fixed":          func(c *explorer.Config) { c.Beta = -1 },
 		"travel_cost":         func(c *explorer.Config) { c.Travel = -0.1 },
 		"execution.stddev":    func(c *explorer.Config) { c.Execution = math.Inf(1) },
 		"skip.radius":         func(c *explorer.Config) { c.SkipRadius = 0 },
@@ -187,7 +182,7 @@ func TestDefaultsStart(t *testing.T) {
 	}
 }
 
-// The theorem's schedule and a GeoJSON file in degrees, through the parameters.
+// The weight β and a GeoJSON file in degrees, through the parameters.
 func TestMissionByParameters(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "field.geojson")
 	// About 69 m by 111 m.
@@ -195,7 +190,7 @@ func TestMissionByParameters(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := newWorld(t, small(), "field.file:="+file, "field.datum:=[0.370, 51.810]", "field.name:=south", "budget.samples:=2",
-		"beta.schedule:=theorem", "beta.delta:=0.2", "execution.stddev:=2.0", "seed:=11")
+		"beta.fixed:=1.5", "execution.stddev:=2.0", "seed:=11")
 	m := w.mission()
 	if len(m.Observations) != 2 || m.Seed != 11 || m.Field.Name != "south" || m.Noise.XX != 4 {
 		t.Fatalf("%d observations, seed %d, field %q, noise %+v", len(m.Observations), m.Seed, m.Field.Name, m.Noise)
@@ -205,8 +200,8 @@ func TestMissionByParameters(t *testing.T) {
 	near(t, "width", corner[0], 1149.6/60*3.6, 0.1)
 	near(t, "height", corner[1], 1854.5/60*3.6, 0.1)
 	for i, d := range m.Decisions {
-		if d.Beta <= 0 || i > 0 && d.Beta <= m.Decisions[i-1].Beta {
-			t.Errorf("β %g of the theorem after %d samples: must be positive and grow with the information gained", d.Beta, i)
+		if d.Beta != 1.5 {
+			t.Errorf("β is %g after %d samples", d.Beta, i)
 		}
 	}
 }

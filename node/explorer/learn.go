@@ -207,7 +207,7 @@ func (e *Explorer) biasRecord() *record.Place {
 // NewOptimizer returns the optimiser, which learns and decides, for a region.
 func (c *Config) NewOptimizer(region *field.Region) (*planner.Optimizer, error) {
 	o, err := planner.NewOptimizer(region, planner.OptimizerConfig{
-		Catalogue: c.Catalogue, Method: c.Method, Beta: c.Beta,
+		Catalogue: c.Catalogue, Method: c.Method,
 		Strategy: c.strategy(), Aim: c.aim(), Model: c.model(region.Area()),
 		Random: planner.Seeded(c.Seed),
 	})

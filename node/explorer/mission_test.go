@@ -383,7 +383,7 @@ func TestDeterminism(t *testing.T) {
 // those of the execution about the targets, the targets, or the places where the
 // localisation has the samples.
 func TestInputsOfTheModel(t *testing.T) {
-	for _, info := range paper.Catalogue().Methods {
+	for _, info := range paper.Catalogue() {
 		cfg := small()
 		cfg.Method = info.Name
 		cfg.Mission.Budget.Samples = 2
@@ -415,40 +415,6 @@ func TestInputsOfTheModel(t *testing.T) {
 			if c := s.Belief.Cov; info.Form.Points() != (c == nil) || c != nil && [3]float64{c.At(0, 0), c.At(0, 1), c.At(1, 1)} != cov {
 				t.Errorf("%s: stored covariance %v, want %v", info.Name, c, cov)
 			}
-		}
-	}
-}
-
-// The theorems' weights reach the decisions: that of the samples' own information
-// gain, that of the most that as many could tell, and a share of it.
-func TestExplorationWeight(t *testing.T) {
-	betas := func(change func(*explorer.Config)) (all []float64) {
-		cfg := small()
-		cfg.Mission.Budget.Samples = 3
-		cfg.Model.Fit = false
-		change(&cfg)
-		for _, d := range newWorld(t, cfg).mission().Decisions {
-			all = append(all, d.Beta)
-		}
-		return all
-	}
-	own := betas(func(c *explorer.Config) { c.Beta.Schedule = "theorem" })
-	most := betas(func(c *explorer.Config) { c.Beta.Schedule = "maximum" })
-	tenth := betas(func(c *explorer.Config) { c.Beta.Schedule, c.Beta.Scale = "maximum", 0.1 })
-	plain := betas(func(c *explorer.Config) { c.Beta.Schedule, c.Method = "theorem", "gp-ucb" })
-	if len(own) != 3 || len(most) != 3 || len(tenth) != 3 || len(plain) != 3 {
-		t.Fatalf("decisions: %v, %v, %v, %v", own, most, tenth, plain)
-	}
-	for i := range own {
-		if own[i] < 1 || most[i] < own[i]-0.01 || i > 0 && !(own[i] > own[i-1] && most[i] > most[i-1]) {
-			t.Errorf("decision %d: β is %v with the own gain, %v with the largest", i, own, most)
-		}
-		if math.Abs(tenth[i]-most[i]/10) > 1e-9 && i == 0 {
-			t.Errorf("decision %d: a tenth of %v is %v", i, most, tenth)
-		}
-		// b + σ_ν/σ_f √(2(…)) with σ_E = 0: no execution noise for points.
-		if i == 0 && math.Abs(plain[0]-(1+0.1*math.Sqrt(2*(1+math.Log(10))))) > 1e-9 {
-			t.Errorf("the plain GP's first β is %v", plain)
 		}
 	}
 }

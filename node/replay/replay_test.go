@@ -402,8 +402,8 @@ func TestParameters(t *testing.T) {
 		if err == nil {
 			err = apply(all, explorer.DefaultName, cfg.Explorer.Parameters())
 		}
-		if c.want == "" && (err != nil || cfg.Explorer.Beta.Fixed != 1.5) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%s: β = %g, %v", c.yaml, cfg.Explorer.Beta.Fixed, err)
+		if c.want == "" && (err != nil || cfg.Explorer.Beta != 1.5) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: β = %g, %v", c.yaml, cfg.Explorer.Beta, err)
 		}
 	}
 	if explorer.DefaultName != "ugp_explorer" {

@@ -19,7 +19,7 @@ var pureNumbers = map[string][]string{
 	"fieldsim": {"clock.speed"},
 	"ekf":      {"gate_probability", "slip.turn"},
 	"ugp_explorer": {
-		"beta.fixed", "beta.delta", "beta.scale", "beta.bound", "budget.reserve_factor", "goal.timeout_factor", "reading.outlier_threshold",
+		"beta.fixed", "budget.reserve_factor", "goal.timeout_factor", "reading.outlier_threshold",
 		"execution.prior_factor", "field.margin_sigmas",
 	},
 }

@@ -27,8 +27,6 @@ func (d draws) random() func(planner.Stream, int) *rand.Rand {
 		switch s {
 		case planner.StreamStrategy:
 			return d.stream("strategy")
-		case planner.StreamGain:
-			return d.stream("gain")
 		case planner.StreamSearch:
 			return d.stream(fmt.Sprintf("step %d", step))
 		case planner.StreamRecommend:

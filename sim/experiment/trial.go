@@ -66,11 +66,11 @@ func (p *Plan) begin(job Job) (*trial, error) {
 		Random: d.random(),
 	}
 	cfg.Strategy.GridPoints = p.Iterations
-	if cfg.Beta, err = t.beta(info); err != nil {
+	hyper, execution := p.hyper(), cfg.Aim.Aim(len(pr.Lo)).Cov
+	if hyper.NoiseVariance, err = t.lambda(info, execution); err != nil {
 		return nil, err
 	}
-	hyper := p.hyper()
-	if hyper.NoiseVariance, err = t.lambda(info, cfg.Aim.Aim(len(pr.Lo)).Cov); err != nil {
+	if cfg.Strategy.Beta, err = t.beta(info, hyper, execution); err != nil {
 		return nil, err
 	}
 	cfg.Model = planner.ModelConfig{
@@ -80,23 +80,30 @@ func (p *Plan) begin(job Job) (*trial, error) {
 	return t, err
 }
 
-// beta returns the setting's exploration weight for a method.
-func (t *trial) beta(info *planner.Method) (planner.BetaConfig, error) {
+// gainPlaces is the number of places from which the maximum information gain is chosen.
+// Spread evenly over an area of 50 squared length-scales they are less than a quarter of a
+// length-scale apart.
+const gainPlaces = 1000
+
+// beta returns the setting's exploration weight for a method, whose Σ̂ is execution. σ_E is that
+// of a model with the hyper-parameters; a method that takes places as exact has none.
+func (t *trial) beta(info *planner.Method, hyper gp.Hyper, execution *mat.SymDense) (planner.Schedule, error) {
 	if !info.Weighted {
-		return planner.BetaConfig{Schedule: "fixed"}, nil
+		return planner.Fixed(0), nil
 	}
 	beta, err := ParseBeta(t.job.Beta)
-	c := planner.BetaConfig{
-		Schedule: "fixed", Fixed: beta.Number, Scale: beta.Number,
-		Bound: t.objective.Norm(), Noise: t.plan.Problem.Reading, Delta: t.plan.Problem.Delta,
+	if err != nil || !beta.Theorem {
+		return planner.Fixed(beta.Number), err
 	}
-	if beta.Theorem {
-		c.Schedule = "theorem"
+	pr := t.plan.Problem
+	theorem := paper.Theorem{Bound: t.objective.Norm(), Delta: pr.Delta, ObservationStdDev: pr.Reading}
+	if !info.Plain {
+		theorem.ExecutionStdDev = paper.ExecutionStdDev(theorem.Bound, hyper.Kernel(), execution)
 	}
 	if beta.Maximum {
-		c.Schedule = "maximum"
+		theorem.Maximum, err = paper.NewMaximumGain(pr.Box(), gainPlaces, info.Form.QueryCov(execution), t.plan.draws(t.job.Trial).stream("gain"))
 	}
-	return c, err
+	return paper.Scaled{By: beta.Number, Of: theorem}, err
 }
 
 // lambda returns λ by the plan's convention.

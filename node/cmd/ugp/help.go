@@ -18,7 +18,7 @@ import (
 // flag groups and for the output of --version.
 func helpVars() kong.Option {
 	var lines []string
-	for _, m := range planner.Robot().Methods {
+	for _, m := range planner.Robot() {
 		lines = append(lines, m.Name+", "+m.Description)
 	}
 	info, _ := debug.ReadBuildInfo()

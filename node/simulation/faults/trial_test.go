@@ -155,10 +155,10 @@ func (t *Trial) drawMission(rng *rand.Rand) {
 	}
 
 	catalogue := planner.Robot()
-	e.Method = catalogue.Methods[rng.IntN(len(catalogue.Methods))].Name
+	e.Method = catalogue[rng.IntN(len(catalogue))].Name
 	objectives := planner.Objectives()
 	e.Objective, e.Threshold = objectives[rng.IntN(len(objectives))], 1.4
-	e.Beta.Fixed = between(rng, 0, 5)
+	e.Beta = between(rng, 0, 5)
 	e.SpreadSamples = rng.IntN(3)
 	e.Search.Starts, e.Search.Refine = 20+rng.IntN(40), 2
 	e.Model.Prior.Starts, e.Model.Average = 1, 1

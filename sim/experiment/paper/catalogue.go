@@ -2,13 +2,12 @@ package paper
 
 import "ugp_explorer/planner"
 
-// Catalogue returns the robot's methods and schedules, the rivals from the literature, and
-// the schedules of the paper's theorems. The methods come in the order in which they are
-// listed for people.
+// Catalogue returns the robot's methods and the rivals from the literature, in the order in
+// which they are listed for people.
 func Catalogue() planner.Catalogue {
-	c := planner.Robot()
+	methods := planner.Robot()
 	robot := func(name string) planner.Method {
-		m, err := c.Method(name)
+		m, err := methods.Method(name)
 		if err != nil {
 			panic(err)
 		}
@@ -30,7 +29,7 @@ func Catalogue() planner.Catalogue {
 		return planner.Searching(planner.Method{Name: name, Description: description, Form: form, Plain: plain}, &rule)
 	}
 	unscented := planner.Rule{New: func() planner.Valuer { return &ueiValuer{} }}
-	c.Methods = []planner.Method{
+	return planner.Catalogue{
 		robot("ugp-ucb"),
 		planner.Searching(target, nil),
 		planner.Searching(igp, nil),
@@ -52,8 +51,4 @@ func Catalogue() planner.Catalogue {
 		robot("grid"),
 		robot("lines"),
 	}
-	c.Schedules = append(c.Schedules,
-		planner.ScheduleKind{Name: "theorem", Description: "the paper's theorem with the information gain of the samples", New: theoremSchedule(false)},
-		planner.ScheduleKind{Name: "maximum", Description: "the paper's theorem with the largest information gain of as many samples", New: theoremSchedule(true)})
-	return c
 }

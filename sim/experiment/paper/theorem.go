@@ -86,29 +86,6 @@ func (t Theorem) Validate() error {
 	return nil
 }
 
-// gainPlaces is the number of places from which the maximum information gain is chosen.
-// Spread evenly over an area of 50 squared length-scales they are less than a quarter of a
-// length-scale apart.
-const gainPlaces = 1000
-
-// theoremSchedule returns a function that makes a theorem's schedule. σ_E is that of the
-// initial kernel and stays while the length-scale is learnt. A method that takes places as
-// exact has none.
-func theoremSchedule(maximum bool) func(planner.ScheduleSetup) (planner.Schedule, error) {
-	return func(s planner.ScheduleSetup) (_ planner.Schedule, err error) {
-		t := Theorem{Bound: s.Beta.Bound, Delta: s.Beta.Delta, ObservationStdDev: s.Beta.Noise}
-		if !s.Method.Plain {
-			t.ExecutionStdDev = ExecutionStdDev(s.Beta.Bound, s.Kernel, s.Execution)
-		}
-		if maximum {
-			if t.Maximum, err = NewMaximumGain(s.Space, gainPlaces, s.Method.Form.QueryCov(s.Execution), s.Rng); err != nil {
-				return nil, err
-			}
-		}
-		return Scaled{By: s.Beta.Scale, Of: t}, nil
-	}
-}
-
 // ExecutionStdDev returns a σ_E for [Theorem]. When x̃ is Gaussian with covariance Σ,
 // f(x̃) - E[f(x̃)] is sub-Gaussian with
 //
