@@ -25,15 +25,14 @@ const (
 
 // DecisionConfig says what is looked for, and how targets are chosen.
 type DecisionConfig struct {
-	Seed          int64 // of the search's random numbers
-	Objective     planner.Objective
-	Threshold     float64 // level of ObjectiveThreshold, unit of a reading
-	Method        string
-	Beta          float64 // weight of the standard deviation in the acquisition function
-	SpreadSamples int     // number of first samples that are spread evenly over the field
-	Recommend     planner.Recommend
-	Travel        float64 // decrease of the acquisition per kilometre of path, signal standard deviations
-	Search        acquire.SearchConfig
+	Seed      int64 // of the search's random numbers
+	Objective planner.Objective
+	Threshold float64 // level of ObjectiveThreshold, unit of a reading
+	Method    string
+	Beta      float64 // weight of the standard deviation in the acquisition function
+	Recommend planner.Recommend
+	Travel    float64 // decrease of the acquisition per kilometre of path, signal standard deviations
+	Search    acquire.SearchConfig
 
 	paced   bool    // Travel is automatic and follows what is left of the budget
 	density float64 // samples per metre of path that a mission limited by distance or time should take
@@ -79,8 +78,6 @@ func (c *DecisionConfig) declare(set *param.Set, catalogue planner.Catalogue) {
 		param.Describe("method that chooses the targets; ugp-ucb takes into account how uncertain the places of targets and samples are, gp-ucb does not"))
 	set.Float64(&c.Beta, "beta.fixed", param.Range(0, 1000),
 		param.Describe("β, the weight of the standard deviation in the acquisition function; larger values explore more"))
-	set.Int(&c.SpreadSamples, "spread.samples", param.Unit("samples"), param.Range(0, 1000),
-		param.Describe("number of first samples that are spread evenly over the field before method chooses the targets, at most a third of budget.samples; when sample.stop is false, at least those of the first fifth of the way that budget.distance and budget.time allow; without effect when method is random or grid"))
 	set.String((*string)(&c.Recommend), "recommend", param.OneOf(string(planner.RecommendTarget), string(planner.RecommendAnywhere)),
 		param.Describe("places from which the best one is recommended, by the posterior mean: target (all past targets) or anywhere (the whole field)"))
 	set.Float64(&c.Travel, "travel_cost", param.Unit("1/km"), param.AtLeast(0), automatics.Option("travel_cost"),
@@ -105,25 +102,19 @@ func (c *Config) level() float64 {
 	return v
 }
 
-const (
-	// Of the samples of a mission with a budget of them at most one in spreadShare is spread.
-	spreadShare = 3
-	// spreadWay is the share of the way of a mission without stops that is spread.
-	spreadWay = 0.2
-)
+// spreadWay is the share of the way of a mission without stops, if that is limited, that is
+// spread over the field before the method chooses: from a way around the first good place the
+// fit would learn that all of the field varies as little, and the robot would stay there. In a
+// mission with stops, whose samples are few and far apart, a spread gained less than the error
+// (BENCHMARKS.md).
+const spreadWay = 0.2
 
-// spread returns the number of first samples that are spread over the field. It is limited
-// when the budget of samples is small. A mission without stops spreads at least a fifth of
-// its way, if that is limited: from a way around the first good place the fit would learn
-// that all of the field varies as little, and the robot would stay there.
+// spread returns the number of first samples that are spread over the field.
 func (c *Config) spread() int {
 	if c.continuous() {
-		return max(c.SpreadSamples, int(spreadWay*c.pieces()))
+		return int(spreadWay * c.pieces())
 	}
-	if n := c.Mission.Budget.Samples; n > 0 {
-		return min(c.SpreadSamples, n/spreadShare)
-	}
-	return c.SpreadSamples
+	return 0
 }
 
 // ExecutionConfig says how far from their targets samples are taken, and whether that is

@@ -58,7 +58,7 @@ func small() explorer.Config {
 	c.Mission.Speed = 5
 	c.Search.Starts = 60
 	c.Model.Prior.Starts = 2
-	c.SpreadSamples, c.Model.Average, c.Recommend = 0, 1, planner.RecommendTarget // the paper's
+	c.Model.Average, c.Recommend = 1, planner.RecommendTarget // the paper's
 	c.Travel = 0.05
 	c.Reading.Count = 1
 	c.SkipRadius = 5

@@ -17,7 +17,7 @@ func TestRobotStaysInTheField(t *testing.T) {
 		cfg := DefaultConfig(seed)
 		cfg.Fieldsim.Field.Boundary = outlineFile(t, rectangle(100, 100))
 		s := begin(t, &cfg, Options{Parameters: parameters(t, `
-/**/ugp_explorer: {ros__parameters: {model.fit: false, search.starts: 150, spread.samples: 0}}
+/**/ugp_explorer: {ros__parameters: {model.fit: false, search.starts: 150}}
 /**/fieldsim: {ros__parameters: {fix.outage_gap: 60.0, fix.outage_length: 20.0}}
 `)})
 		least, region := math.Inf(1), s.Explorer().Region()
