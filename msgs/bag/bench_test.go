@@ -22,11 +22,11 @@ func BenchmarkRead(b *testing.B) {
 		form  form
 		other func(b *testing.B, dir string) int
 	}{
-		{"mcap", form{MCAP, Uncompressed, "humble"}, readFoxglove},
+		{"mcap", form{inMCAP, uncompressed, "humble"}, readFoxglove},
 		{"mcap-zstd", ours, readFoxglove},
-		{"mcap-lz4", form{MCAP, ChunkLZ4, "humble"}, readFoxglove},
-		{"sqlite", form{SQLite, Uncompressed, "humble"}, readShell},
-		{"sqlite-message-zstd", form{SQLite, MessageZstd, "humble"}, nil},
+		{"mcap-lz4", form{inMCAP, chunkLZ4, "humble"}, readFoxglove},
+		{"sqlite", form{inSQLite, uncompressed, "humble"}, readShell},
+		{"sqlite-message-zstd", form{inSQLite, messageZstd, "humble"}, nil},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			dir, messages := generate(b, c.form, benchBytes)
@@ -108,27 +108,9 @@ func readShell(b *testing.B, dir string) int {
 	return -1
 }
 
-// BenchmarkWrite writes what BenchmarkRead reads; a message is 1.5 KB on average.
-func BenchmarkWrite(b *testing.B) {
-	w := begin(b, filepath.Join(b.TempDir(), "bag"), 0, chunkBytes)
-	data := make([]byte, 1500)
-	b.SetBytes(int64(len(data)))
-	b.ReportAllocs()
-	i := int64(0)
-	for b.Loop() {
-		if err := w.Write("/reading", i, i, data); err != nil {
-			b.Fatal(err)
-		}
-		i += 1e6
-	}
-	if err := w.Close(); err != nil {
-		b.Fatal(err)
-	}
-}
-
 // BenchmarkSeek reads the first message after a moment in the middle of a bag.
 func BenchmarkSeek(b *testing.B) {
-	for _, f := range []form{ours, {SQLite, Uncompressed, "humble"}} {
+	for _, f := range []form{ours, {inSQLite, uncompressed, "humble"}} {
 		b.Run(f.storage, func(b *testing.B) {
 			dir, _ := generate(b, f, benchBytes)
 			r := openBag(b, dir)

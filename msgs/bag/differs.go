@@ -19,13 +19,13 @@ func differs(t *Topic) string {
 		return ""
 	}
 	own, ok := f().(cdr.Described)
-	if !ok || t.Hash != "" && t.Hash == own.TypeHash() {
+	if !ok || t.hash != "" && t.hash == own.TypeHash() {
 		return ""
 	}
-	recorded, ours := definitions(t.Type, t.Encoding, t.Definition), definitions(t.Type, "ros2msg", own.Definition())
+	recorded, ours := definitions(t.Type, t.encoding, t.definition), definitions(t.Type, "ros2msg", own.Definition())
 	if recorded == nil {
-		if strings.HasPrefix(t.Hash, "RIHS01_") && strings.Trim(t.Hash[len("RIHS01_"):], "0") != "" {
-			return fmt.Sprintf("the type %s has the hash %s in the bag and %s in this program", t.Type, t.Hash, own.TypeHash())
+		if strings.HasPrefix(t.hash, "RIHS01_") && strings.Trim(t.hash[len("RIHS01_"):], "0") != "" {
+			return fmt.Sprintf("the type %s has the hash %s in the bag and %s in this program", t.Type, t.hash, own.TypeHash())
 		}
 		return ""
 	}

@@ -54,9 +54,9 @@ func find(path string) (files []string, meta *metadata, problems []Problem, err 
 	meta, err = readMetadata(filepath.Join(path, metadataName))
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		problems = append(problems, Problem{Kind: NoMetadata, Text: "metadata.yaml is missing, as after a recording that was killed"})
+		problems = append(problems, Problem{Text: "metadata.yaml is missing, as after a recording that was killed"})
 	case err != nil:
-		problems = append(problems, Problem{Kind: BadMetadata, File: metadataName, Text: err.Error()})
+		problems = append(problems, Problem{File: metadataName, Text: err.Error()})
 	default:
 		var missing []Problem
 		files, missing = listed(path, meta, files)
@@ -84,7 +84,7 @@ func listed(dir string, meta *metadata, there []string) (files []string, problem
 			files = append(files, there[i])
 		default: // with an extension that is not in extensions
 			if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
-				problems = append(problems, Problem{Kind: MissingFile, File: name, Text: "the file is missing although metadata.yaml lists it"})
+				problems = append(problems, Problem{File: name, Text: "the file is missing although metadata.yaml lists it"})
 				continue
 			}
 			files = append(files, name)
@@ -92,7 +92,7 @@ func listed(dir string, meta *metadata, there []string) (files []string, problem
 	}
 	for _, f := range there {
 		if !slices.Contains(files, f) {
-			problems = append(problems, Problem{Kind: UnlistedFile, File: f, Text: "the file is not read because metadata.yaml does not list it"})
+			problems = append(problems, Problem{File: f, Text: "the file is not read because metadata.yaml does not list it"})
 		}
 	}
 	return files, problems
@@ -126,48 +126,83 @@ func part(name string) (prefix string, number int) {
 	return stem[:i], n
 }
 
-// openFile opens one file of a bag. The file's contents decide its format, not its name. The storage is nil if the file is not a bag.
-func openFile(ctx context.Context, path string, limit int) (storage, File, []Problem, error) {
-	f, err := os.Open(path)
+// openFile opens one file of a bag. The file's contents decide its format, not its name. why says what is wrong with the file as a whole; the storage is nil if it is not a
+// bag.
+func openFile(ctx context.Context, path string, limit int) (s storage, why string, err error) {
+	magic, err := firstBytes(path)
 	if err != nil {
-		return nil, File{}, nil, err
+		return nil, "", err
 	}
-	info, err := f.Stat()
+	if !bytes.HasPrefix(magic, zstdMagic) {
+		return openPlain(ctx, path, magic, limit)
+	}
+	tmp, why, err := unpackFile(ctx, path, limit)
 	if err != nil {
-		return nil, File{}, nil, errors.Join(err, f.Close())
+		return nil, "", err
 	}
-	file := File{Path: path, Bytes: info.Size()}
-	head := make([]byte, len(sqliteMagic))
-	n, err := f.ReadAt(head, 0)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, file, nil, errors.Join(err, f.Close())
+	if magic, err = firstBytes(tmp); err == nil {
+		var more string
+		s, more, err = openPlain(ctx, tmp, magic, limit)
+		why = cmp.Or(why, more)
 	}
-	head = head[:n]
-	starts := func(magic []byte) bool { return bytes.HasPrefix(head, magic) || n > 0 && bytes.HasPrefix(magic, head) }
+	if s == nil {
+		return nil, why, errors.Join(err, os.Remove(tmp))
+	}
+	return &unpacked{s, tmp}, why, err
+}
+
+// unpacked is a file that was unpacked to a temporary one.
+type unpacked struct {
+	storage
+	tmp string
+}
+
+func (u *unpacked) close() error { return errors.Join(u.storage.close(), os.Remove(u.tmp)) }
+
+// openPlain opens a file that is not compressed as a whole and begins with some bytes.
+func openPlain(ctx context.Context, path string, magic []byte, limit int) (storage, string, error) {
 	switch {
-	case starts(mcap.Magic):
-		s, err := openMCAP(untilDone{ctx, f}, info.Size(), limit, f)
+	case len(magic) == 0:
+		return &mcapFile{}, "the file is empty", nil
+	case isMagic(magic, mcap.Magic):
+		f, err := os.Open(path)
 		if err != nil {
-			return nil, file, nil, errors.Join(err, f.Close())
+			return nil, "", err
 		}
-		s.r = f
-		return s, file, nil, nil
-	case starts(sqliteMagic):
-		if err := f.Close(); err != nil {
-			return nil, file, nil, err
+		info, err := f.Stat()
+		if err != nil {
+			return nil, "", errors.Join(err, f.Close())
 		}
+		m, err := openMCAP(untilDone{ctx, f}, info.Size(), limit)
+		if err != nil {
+			return nil, "", errors.Join(err, f.Close())
+		}
+		m.r, m.closer = f, f
+		return m, "", nil
+	case isMagic(magic, sqliteMagic):
 		s, err := openSQLite(ctx, path, limit)
 		if err != nil {
-			return nil, file, nil, err
+			return nil, "", err
 		}
-		return s, file, nil, nil
-	case starts(zstdMagic):
-		s, problems, err := openPacked(ctx, f, limit)
-		return s, file, problems, errors.Join(err, f.Close())
-	case n == 0:
-		return nil, file, []Problem{{Kind: Cut, File: filepath.Base(path), Text: "the file is empty"}}, f.Close()
+		return s, "", nil
 	}
-	return nil, file, []Problem{{Kind: NotABag, File: filepath.Base(path), Lost: info.Size(), Text: "the file is neither MCAP nor SQLite, nor one of them compressed with zstd"}}, f.Close()
+	return nil, "the file is neither MCAP nor SQLite, nor one of them compressed once with zstd", nil
+}
+
+// firstBytes returns those that tell the formats apart, fewer of a shorter file.
+func firstBytes(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	head := make([]byte, len(sqliteMagic))
+	n, err := io.ReadFull(f, head)
+	return head[:n], errors.Join(ignoreShort(err), f.Close())
+}
+
+// isMagic reports whether a file that begins with head has the magic, or is cut off in it.
+func isMagic(head, magic []byte) bool {
+	return bytes.HasPrefix(head, magic) || bytes.HasPrefix(magic, head)
 }
 
 // untilDone reads until a context ends.
@@ -181,51 +216,4 @@ func (u untilDone) ReadAt(b []byte, at int64) (int, error) {
 		return 0, err
 	}
 	return u.r.ReadAt(b, at)
-}
-
-// isPacked reports whether a file is compressed with zstd as a whole.
-func isPacked(path string) (bool, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return false, err
-	}
-	head := make([]byte, len(zstdMagic))
-	_, err = io.ReadFull(f, head)
-	return bytes.Equal(head, zstdMagic), errors.Join(ignoreShort(err), f.Close())
-}
-
-// openPacked opens a file that is compressed as a whole.
-func openPacked(ctx context.Context, f *os.File, limit int) (storage, []Problem, error) {
-	tmp, why, err := unpackFile(ctx, f, limit)
-	if err != nil {
-		return nil, nil, err
-	}
-	var problems []Problem
-	if why != "" {
-		problems = append(problems, Problem{Kind: Cut, File: filepath.Base(f.Name()), Text: why})
-	}
-	twice, err := isPacked(tmp)
-	if err != nil || twice { // each layer may be a thousand times larger than the one around it
-		if twice {
-			problems = append(problems, Problem{Kind: NotABag, File: filepath.Base(f.Name()), Text: "the file is compressed with zstd more than once; once is read"})
-		}
-		return nil, problems, errors.Join(err, os.Remove(tmp))
-	}
-	s, _, more, err := openFile(ctx, tmp, limit)
-	for i := range more {
-		more[i].File = filepath.Base(f.Name())
-	}
-	problems = append(problems, more...)
-	switch s := s.(type) {
-	case *mcapFile: // it is open and needs no name
-		s.c.compression = FileZstd
-		return s, problems, errors.Join(err, os.Remove(tmp))
-	case *sqliteFile:
-		if s.c.compression == Uncompressed {
-			s.c.compression = FileZstd
-		}
-		s.remove = tmp
-		return s, problems, err
-	}
-	return nil, problems, errors.Join(err, os.Remove(tmp))
 }

@@ -16,37 +16,55 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
+// Storages.
+const (
+	inMCAP   = "mcap"
+	inSQLite = "sqlite3"
+)
+
+// compression is how a file of a bag is compressed.
+type compression string
+
+// The compressions that rosbag2 has.
+const (
+	uncompressed compression = "none"
+	chunkZstd    compression = "chunk-zstd"   // MCAP
+	chunkLZ4     compression = "chunk-lz4"    // MCAP
+	messageZstd  compression = "message-zstd" // SQLite: rosbag2 refuses it for MCAP
+	fileZstd     compression = "file-zstd"
+)
+
 // form is a form of bag that rosbag2 writes and this package reads.
 type form struct {
 	storage     string
-	compression Compression
+	compression compression
 	distro      string // humble or jazzy
 }
 
 // ours stands for what our own writer writes.
-var ours = form{MCAP, ChunkZstd, "ours"}
+var ours = form{inMCAP, chunkZstd, "ours"}
 
 func (f form) String() string { return fmt.Sprintf("%s/%s/%s", f.storage, f.compression, f.distro) }
 
 // forms returns every storage with every compression, each as two distributions write it.
 func forms() (all []form) {
 	for _, distro := range []string{"humble", "jazzy"} {
-		for _, c := range []Compression{Uncompressed, ChunkZstd, ChunkLZ4, FileZstd} {
-			all = append(all, form{MCAP, c, distro})
+		for _, c := range []compression{uncompressed, chunkZstd, chunkLZ4, fileZstd} {
+			all = append(all, form{inMCAP, c, distro})
 		}
-		for _, c := range []Compression{Uncompressed, MessageZstd, FileZstd} {
-			all = append(all, form{SQLite, c, distro})
+		for _, c := range []compression{uncompressed, messageZstd, fileZstd} {
+			all = append(all, form{inSQLite, c, distro})
 		}
 	}
 	return all
 }
 
-// versions returns those of metadata.yaml and of SQLite's schema.
-func (f form) versions() (metadata, schema int) {
+// schema returns the version of SQLite's tables.
+func (f form) schema() int {
 	if f.distro == "jazzy" {
-		return 9, 4
+		return 4
 	}
-	return 5, 3
+	return 3
 }
 
 // formFile is a file of a bag in the making.
@@ -63,12 +81,9 @@ func (f form) write(tb testing.TB, topics []Topic, all iter.Seq[sample], perFile
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		tb.Fatal(err)
 	}
-	version, _ := f.versions()
-	w := &Writer{topics: slices.Clone(topics), ids: map[string]int{}, meta: metadata{Version: version, Storage: f.storage}} // for its counts
-	if version >= 8 {
-		w.meta.Distro = f.distro
-	}
 	var out formFile
+	var paths []string
+	ids := map[string]int{}
 	end := func() {
 		if out == nil {
 			return
@@ -76,46 +91,41 @@ func (f form) write(tb testing.TB, topics []Topic, all iter.Seq[sample], perFile
 		if err := out.close(); err != nil {
 			tb.Fatal(err)
 		}
-		if f.compression == FileZstd {
-			p := &w.meta.Paths[len(w.meta.Paths)-1]
+		if f.compression == fileZstd {
+			p := &paths[len(paths)-1]
 			packFile(tb, filepath.Join(dir, *p))
 			*p += ".zstd"
 		}
 	}
 	begin := func() {
 		end()
-		name := fmt.Sprintf("bag_%d%s", len(w.meta.Files), map[string]string{MCAP: ".mcap", SQLite: ".db3"}[f.storage])
+		name := fmt.Sprintf("bag_%d%s", len(paths), map[string]string{inMCAP: ".mcap", inSQLite: ".db3"}[f.storage])
 		out = f.create(tb, filepath.Join(dir, name))
-		w.meta.Paths, w.meta.Files = append(w.meta.Paths, name), append(w.meta.Files, metadataFile{Path: name})
+		paths = append(paths, name)
 		for i, t := range topics {
-			w.ids[t.Name] = i + 1
+			ids[t.Name] = i + 1
 			if err := out.topic(i+1, t); err != nil {
 				tb.Fatal(err)
 			}
 		}
 	}
 	begin()
+	n := int64(0)
 	for s := range all {
-		if perFile > 0 && w.meta.Files[len(w.meta.Files)-1].Count == perFile {
+		if perFile > 0 && n > 0 && n%perFile == 0 {
 			begin()
 		}
-		if err := out.message(w.ids[s.topic], s); err != nil {
+		if err := out.message(ids[s.topic], s); err != nil {
 			tb.Fatal(err)
 		}
-		w.topics[w.ids[s.topic]-1].Count++
-		w.meta.Files[len(w.meta.Files)-1].add(s.log)
+		n++
 	}
 	end()
-	for i := range w.topics {
-		w.topics[i].Format = "cdr"
+	text := fmt.Sprintf("rosbag2_bagfile_information:\n  version: 5\n  storage_identifier: %s\n  message_count: %d\n  relative_file_paths:\n", f.storage, n)
+	for _, p := range paths {
+		text += "    - " + p + "\n"
 	}
-	w.total()
-	if version >= 9 {
-		for i := range w.meta.Topics {
-			w.meta.Topics[i].Topic.Hash = &topics[i].Hash
-		}
-	}
-	if err := w.meta.write(dir); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, metadataName), []byte(text), 0o666); err != nil {
 		tb.Fatal(err)
 	}
 	return dir
@@ -129,14 +139,14 @@ func (f form) of(tb testing.TB, all []sample) string {
 
 func (f form) create(tb testing.TB, path string) formFile {
 	tb.Helper()
-	if f.storage == SQLite {
+	if f.storage == inSQLite {
 		return newSQLiteForm(tb, path, f)
 	}
 	o, err := os.Create(path)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	compression := map[Compression]mcap.CompressionFormat{ChunkZstd: mcap.CompressionZSTD, ChunkLZ4: mcap.CompressionLZ4}[f.compression]
+	compression := map[compression]mcap.CompressionFormat{chunkZstd: mcap.CompressionZSTD, chunkLZ4: mcap.CompressionLZ4}[f.compression]
 	m := newMCAPForm(tb, o, &mcap.WriterOptions{Chunked: true, ChunkSize: 4000, IncludeCRC: true, Compression: compression}, f.distro)
 	m.closer = o
 	return m
@@ -165,13 +175,13 @@ func newMCAPForm(tb testing.TB, o io.Writer, options *mcap.WriterOptions, distro
 }
 
 func (m *mcapForm) topic(id int, t Topic) error {
-	metadata := map[string]string{"offered_qos_profiles": qosText(t.QoS), "topic_type_hash": t.Hash}
-	return errors.Join(m.w.WriteSchema(&mcap.Schema{ID: uint16(id), Name: t.Type, Encoding: t.Encoding, Data: []byte(t.Definition)}),
+	metadata := map[string]string{"topic_type_hash": t.hash}
+	return errors.Join(m.w.WriteSchema(&mcap.Schema{ID: uint16(id), Name: t.Type, Encoding: t.encoding, Data: []byte(t.definition)}),
 		m.w.WriteChannel(&mcap.Channel{ID: uint16(id), SchemaID: uint16(id), Topic: t.Name, MessageEncoding: "cdr", Metadata: metadata}))
 }
 
 func (m *mcapForm) message(id int, s sample) error {
-	return m.w.WriteMessage(&mcap.Message{ChannelID: uint16(id), LogTime: uint64(s.log), PublishTime: uint64(s.publish), Data: s.data})
+	return m.w.WriteMessage(&mcap.Message{ChannelID: uint16(id), LogTime: uint64(s.log), PublishTime: uint64(s.log), Data: s.data})
 }
 
 func (m *mcapForm) close() error {
@@ -197,9 +207,8 @@ func newSQLiteForm(tb testing.TB, path string, f form) *sqliteForm {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	s := &sqliteForm{db: db}
-	_, s.schema = f.versions()
-	if f.compression == MessageZstd {
+	s := &sqliteForm{db: db, schema: f.schema()}
+	if f.compression == messageZstd {
 		if s.pack, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1)); err != nil {
 			tb.Fatal(err)
 		}
@@ -232,15 +241,15 @@ func newSQLiteForm(tb testing.TB, path string, f form) *sqliteForm {
 }
 
 func (s *sqliteForm) topic(id int, t Topic) error {
-	_, err := s.tx.Exec("INSERT INTO topics (id, name, type, serialization_format, offered_qos_profiles) VALUES (?, ?, ?, 'cdr', ?)", id, t.Name, t.Type, qosText(t.QoS))
+	_, err := s.tx.Exec("INSERT INTO topics (id, name, type, serialization_format, offered_qos_profiles) VALUES (?, ?, ?, 'cdr', '')", id, t.Name, t.Type)
 	if err != nil || s.schema < 4 {
 		return err
 	}
-	if _, err := s.tx.Exec("UPDATE topics SET type_description_hash = ? WHERE id = ?", t.Hash, id); err != nil || t.Definition == "" {
+	if _, err := s.tx.Exec("UPDATE topics SET type_description_hash = ? WHERE id = ?", t.hash, id); err != nil || t.definition == "" {
 		return err
 	}
 	_, err = s.tx.Exec("INSERT INTO message_definitions (topic_type, encoding, encoded_message_definition, type_description_hash) VALUES (?, ?, ?, ?)",
-		t.Type, t.Encoding, t.Definition, t.Hash)
+		t.Type, t.encoding, t.definition, t.hash)
 	return err
 }
 
@@ -274,13 +283,13 @@ func packFile(tb testing.TB, path string) {
 }
 
 // mcapBytes returns an MCAP file whose chunks have the compression.
-func mcapBytes(tb testing.TB, c Compression, all []sample) []byte {
+func mcapBytes(tb testing.TB, c compression, all []sample) []byte {
 	tb.Helper()
 	dir := ""
-	if c == ChunkZstd {
+	if c == chunkZstd {
 		dir = write(tb, 0, 4000, all)
 	} else {
-		dir = form{MCAP, c, "humble"}.of(tb, all)
+		dir = form{inMCAP, c, "humble"}.of(tb, all)
 	}
 	b, err := os.ReadFile(filepath.Join(dir, "bag_0.mcap"))
 	if err != nil {

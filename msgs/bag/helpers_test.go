@@ -5,9 +5,11 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"ugp_explorer/msgs"
+	"ugp_explorer/msgs/bag/bagwriter"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
@@ -18,29 +20,26 @@ import (
 
 // sample is a message for a test.
 type sample struct {
-	topic        string
-	log, publish int64
-	data         []byte
+	topic string
+	log   int64
+	data  []byte
 }
 
 const epoch = int64(1780000000) * 1e9
 
 // sampleTopics are those of samples, one of them without messages, as a bag describes them.
 func sampleTopics() []Topic {
-	latched, sensor := DefaultQoS(), DefaultQoS()
-	latched.Durability, latched.Depth = TransientLocal, 1
-	sensor.Reliability, sensor.Depth = BestEffort, 5
 	topics := []Topic{
-		{Name: "/tf_static", Type: "tf2_msgs/msg/TFMessage", QoS: []QoS{latched}},
-		{Name: "/odometry/filtered", Type: "nav_msgs/msg/Odometry", QoS: []QoS{DefaultQoS(), sensor}},
-		{Name: "/reading", Type: "std_msgs/msg/Float64", QoS: []QoS{sensor}},
-		{Name: "/ugp_explorer/observation", Type: "ugp_explorer/msg/FieldObservation", QoS: []QoS{latched}},
-		{Name: "/ugp_explorer/status", Type: "ugp_explorer/msg/MissionStatus", QoS: []QoS{DefaultQoS()}},
+		{Name: "/tf_static", Type: "tf2_msgs/msg/TFMessage"},
+		{Name: "/odometry/filtered", Type: "nav_msgs/msg/Odometry"},
+		{Name: "/reading", Type: "std_msgs/msg/Float64"},
+		{Name: "/ugp_explorer/observation", Type: "ugp_explorer/msg/FieldObservation"},
+		{Name: "/ugp_explorer/status", Type: "ugp_explorer/msg/MissionStatus"},
 	}
 	for i := range topics {
 		create, _ := msgs.Lookup(topics[i].Type)
 		d := create().(cdr.Described)
-		topics[i].Encoding, topics[i].Definition, topics[i].Hash = "ros2msg", d.Definition(), d.TypeHash()
+		topics[i].Format, topics[i].encoding, topics[i].definition, topics[i].hash = "cdr", "ros2msg", d.Definition(), d.TypeHash()
 	}
 	return topics
 }
@@ -50,7 +49,7 @@ func samples(n int) []sample {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var all []sample
 	add := func(topic string, t int64, m cdr.Message) {
-		all = append(all, sample{topic, t, t - 1000, m.AppendCDR(nil)})
+		all = append(all, sample{topic, t, m.AppendCDR(nil)})
 	}
 	add("/tf_static", epoch, &tf2_msgs.TFMessage{Transforms: []geometry_msgs.TransformStamped{{ChildFrameID: "probe"}}})
 	for i := range n {
@@ -71,14 +70,24 @@ func samples(n int) []sample {
 	return all
 }
 
-// write writes samples into a new bag and returns its folder.
+// chunkBytes is more than a test writes: one chunk.
+const chunkBytes = 1 << 30
+
+// write writes samples into a new bag by our writer, in chunks of about so many bytes, and returns its folder.
 func write(tb testing.TB, maxFileBytes int64, chunk int, all []sample) string {
 	tb.Helper()
 	dir := filepath.Join(tb.TempDir(), "bag")
-	w := begin(tb, dir, maxFileBytes, chunk)
+	w := begin(tb, dir, maxFileBytes)
+	bytes := 0
 	for _, s := range all {
-		if err := w.Write(s.topic, s.log, s.publish, s.data); err != nil {
+		if err := w.Write(s.topic, s.log, s.log, s.data); err != nil {
 			tb.Fatal(err)
+		}
+		if bytes += len(s.data); bytes >= chunk { // a flush ends a chunk
+			if err := w.Flush(); err != nil {
+				tb.Fatal(err)
+			}
+			bytes = 0
 		}
 	}
 	if err := w.Close(); err != nil {
@@ -88,15 +97,15 @@ func write(tb testing.TB, maxFileBytes int64, chunk int, all []sample) string {
 }
 
 // begin creates a bag with the topics of samples, named and typed only.
-func begin(tb testing.TB, dir string, maxFileBytes int64, chunk int) *Writer {
+func begin(tb testing.TB, dir string, maxFileBytes int64) *bagwriter.Writer {
 	tb.Helper()
-	w, err := create(dir, maxFileBytes, chunk)
+	w, err := bagwriter.Create(dir, maxFileBytes)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() { w.Close() })
 	for _, t := range sampleTopics() {
-		if err := w.AddTopic(Topic{Name: t.Name, Type: t.Type, QoS: t.QoS}); err != nil {
+		if err := w.AddTopic(bagwriter.Topic{Name: t.Name, Type: t.Type, QoS: []bagwriter.QoS{bagwriter.DefaultQoS()}}); err != nil {
 			tb.Fatal(err)
 		}
 	}
@@ -125,33 +134,55 @@ func read(tb testing.TB, r *Reader, q Query) []sample {
 		if err != nil {
 			tb.Fatal(err)
 		}
-		all = append(all, sample{m.Topic.Name, m.LogTime, m.PublishTime, bytes.Clone(m.Data)})
+		all = append(all, sample{m.Topic.Name, m.LogTime, bytes.Clone(m.Data)})
 	}
 	return all
 }
 
-// kinds are those of the problems.
-func kinds(i *Info) []Kind {
-	var ks []Kind
-	for _, p := range i.Problems {
-		ks = append(ks, p.Kind)
+// Words that are in the texts of problems.
+const (
+	noMetadata  = "metadata.yaml is missing"
+	otherCount  = "metadata.yaml counts"
+	missingFile = "the file is missing although metadata.yaml lists it"
+	unlisted    = "metadata.yaml does not list it"
+	empty       = "the file is empty"
+	notABag     = "the file is neither MCAP nor SQLite"
+	cutOff      = "cut off"
+	noIndex     = "the whole file was read once instead"
+	damaged     = "damaged"
+	noTopic     = "are skipped"
+	noType      = "does not contain the type"
+	twoTypes    = "messages of the types"
+	noClock     = "the clock was not set, or the time was simulated"
+)
+
+// checkProblems checks that the bag has as many problems as are wanted, with these words in their texts.
+func checkProblems(tb testing.TB, i *Info, want ...string) {
+	tb.Helper()
+	same := len(i.Problems) == len(want)
+	for k := 0; same && k < len(want); k++ {
+		same = strings.Contains(i.Problems[k].Text, want[k])
 	}
-	return ks
+	if !same {
+		tb.Errorf("the problems are %+v, want %q", i.Problems, want)
+	}
 }
 
-// equal checks got against want, whose publish times an SQLite bag has not kept.
-func equal(tb testing.TB, got, want []sample, storage string) {
+// says reports whether one of the problems has a word in its text.
+func says(problems []Problem, word string) bool {
+	return slices.ContainsFunc(problems, func(p Problem) bool { return strings.Contains(p.Text, word) })
+}
+
+// equal checks got against want.
+func equal(tb testing.TB, got, want []sample) {
 	tb.Helper()
 	if len(got) != len(want) {
 		tb.Fatalf("%d messages, want %d", len(got), len(want))
 	}
 	for i, g := range got {
 		w := want[i]
-		if storage == SQLite {
-			w.publish = w.log
-		}
-		if g.topic != w.topic || g.log != w.log || g.publish != w.publish || !bytes.Equal(g.data, w.data) {
-			tb.Fatalf("message %d is %s at %d/%d with %d bytes, want %s at %d/%d with %d bytes", i, g.topic, g.log, g.publish, len(g.data), w.topic, w.log, w.publish, len(w.data))
+		if g.topic != w.topic || g.log != w.log || !bytes.Equal(g.data, w.data) {
+			tb.Fatalf("message %d is %s at %d with %d bytes, want %s at %d with %d bytes", i, g.topic, g.log, len(g.data), w.topic, w.log, len(w.data))
 		}
 	}
 }

@@ -1,65 +1,27 @@
 package bag
 
-import (
-	"fmt"
-	"time"
-)
-
-// Storage identifiers, as in metadata.yaml.
-const (
-	MCAP   = "mcap"
-	SQLite = "sqlite3"
-)
-
-// Compression is how a file of a bag is compressed.
-type Compression string
-
-// The compressions that rosbag2 has.
-const (
-	Uncompressed Compression = "none"
-	ChunkZstd    Compression = "chunk-zstd"   // MCAP
-	ChunkLZ4     Compression = "chunk-lz4"    // MCAP
-	MessageZstd  Compression = "message-zstd" // SQLite: rosbag2 refuses it for MCAP
-	FileZstd     Compression = "file-zstd"
-)
+import "fmt"
 
 // Topic is what a bag holds about a topic.
 type Topic struct {
-	Name       string
-	Type       string // as in "nav_msgs/msg/Odometry"; empty if the bag does not contain it
-	Format     string // serialization format: "cdr"
-	QoS        []QoS  // offered by the publishers that were recorded; may be empty
-	Hash       string // RIHS01 hash of the type; empty before Iron
-	Encoding   string // of Definition: "ros2msg", "ros2idl", or Jazzy's "unknown" for the events of services; empty without one
-	Definition string // of the type and the types that it needs
-	Count      int64  // messages
-}
+	Name   string
+	Type   string // as in "nav_msgs/msg/Odometry"; empty if the bag does not contain it
+	Format string // serialization format: "cdr"
+	Count  int64  // messages
 
-// File is one file of a bag.
-type File struct {
-	Path        string // as found
-	Storage     string // MCAP or SQLite; empty if it is neither
-	Compression Compression
-	Bytes       int64 // on disk
-	Count       int64 // messages
-	Start, End  int64 // log times of the first and last message, ns; both 0 without messages
+	hash       string // RIHS01 hash of the type; empty before Iron
+	encoding   string // of definition: "ros2msg", "ros2idl", or Jazzy's "unknown" for the events of services; empty without one
+	definition string // of the type and the types that it needs
 }
 
 // Info describes a bag. It belongs to its Reader and must not be changed.
 type Info struct {
 	Path       string
-	Storage    string // of the first file
-	Version    int    // of metadata.yaml; 0 without one
-	Distro     string // ROS distribution that wrote the bag; empty if unknown
-	Files      []File // in order of time
 	Topics     []Topic
 	Count      int64 // messages
 	Start, End int64 // log times of the first and last message, ns; both 0 without messages
 	Problems   []Problem
 }
-
-// Duration returns the time between the first and the last message.
-func (i *Info) Duration() time.Duration { return time.Duration(i.End - i.Start) }
 
 // Lost returns how many bytes are known to be missing or unreadable.
 func (i *Info) Lost() int64 {
@@ -70,28 +32,8 @@ func (i *Info) Lost() int64 {
 	return n
 }
 
-// Kind sorts problems.
-type Kind string
-
-// The kinds of problems.
-const (
-	NoMetadata   Kind = "no-metadata"   // no metadata.yaml, as after a crash
-	BadMetadata  Kind = "bad-metadata"  // metadata.yaml cannot be read or does not agree with the files
-	MissingFile  Kind = "missing-file"  // metadata.yaml lists a file that does not exist
-	UnlistedFile Kind = "unlisted-file" // metadata.yaml does not list a file; the file is not read
-	NotABag      Kind = "not-a-bag"     // a file that is neither MCAP nor SQLite
-	Cut          Kind = "cut"           // a file ends in the middle
-	NoIndex      Kind = "no-index"      // the index or footer of a file is missing or wrong; the file was read once instead
-	Damaged      Kind = "damaged"       // a part of a file cannot be read
-	NoType       Kind = "no-type"       // a topic without a type, or messages without a topic
-	OtherType    Kind = "other-type"    // a type has other fields than in this program
-	TwoTypes     Kind = "two-types"     // a topic name with more than one type
-	Epoch        Kind = "epoch"         // stamps begin near 1970: the clock was not set, or the time was simulated
-)
-
 // Problem is something that is wrong with a bag.
 type Problem struct {
-	Kind  Kind
 	File  string // if the problem concerns one file
 	Topic string // if the problem concerns one topic
 	Lost  int64  // bytes known to be missing or unreadable, as recorded (uncompressed, where that is known)
@@ -111,4 +53,47 @@ func (p *Problem) Error() string {
 		s += fmt.Sprintf(" (%d bytes lost)", p.Lost)
 	}
 	return s
+}
+
+// contents is what one file holds.
+type contents struct {
+	topics     []Topic // with the counts of this file
+	count      int64
+	start, end int64 // of the log times, when count is not 0
+	problems   []Problem
+}
+
+// addTopic returns the index of the topic, which is new unless one of its name, type and format is there: publishers may disagree on the type of a name.
+func (c *contents) addTopic(t Topic) int {
+	for i, o := range c.topics {
+		if o.Name == t.Name && o.Type == t.Type && o.Format == t.Format {
+			return i
+		}
+	}
+	c.topics = append(c.topics, t)
+	return len(c.topics) - 1
+}
+
+// counted adds n messages between two log times.
+func (c *contents) counted(n, first, last int64) {
+	if n == 0 {
+		return
+	}
+	if c.count == 0 {
+		c.start, c.end = first, last
+	}
+	c.count += n
+	c.start, c.end = min(c.start, first), max(c.end, last)
+}
+
+// maxProblems is how many problems of a file are kept by themselves; the last one stands for the rest.
+const maxProblems = 100
+
+func (c *contents) problem(lost int64, format string, args ...any) {
+	if n := len(c.problems); n == maxProblems {
+		last := &c.problems[n-1]
+		last.Text, last.Lost = "there is more of the same", last.Lost+lost
+		return
+	}
+	c.problems = append(c.problems, Problem{Lost: lost, Text: fmt.Sprintf(format, args...)})
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/msgs/bag/bagwriter"
 	"ugp_explorer/msgs/bag/killtest"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
@@ -17,7 +18,7 @@ func TestMain(m *testing.M) { killtest.Main(m, writeForEver) }
 
 // writeForEver writes observations to a bag in a folder, flushes now and then from another goroutine, too, and prints how many are acknowledged after each Flush.
 func writeForEver(args []string) error {
-	w, err := create(args[0], 500_000, 20_000)
+	w, err := bagwriter.Create(args[0], 500_000)
 	if err != nil {
 		return err
 	}
@@ -27,7 +28,7 @@ func writeForEver(args []string) error {
 		}
 	}()
 	for _, t := range sampleTopics() {
-		if err := w.AddTopic(t); err != nil {
+		if err := w.AddTopic(bagwriter.Topic{Name: t.Name, Type: t.Type}); err != nil {
 			return err
 		}
 	}

@@ -7,15 +7,11 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"slices"
 
 	"github.com/foxglove/mcap/go/mcap"
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 )
-
-// The library's parsers read all records but chunks and messages. Its Lexer is not used: it cannot say where a record starts, returns nothing of a chunk that is cut off,
-// and does not check the length of the compression's name in the file.
 
 // MaxChunk is the largest chunk, message or other record that is read, in bytes of memory. Larger ones are reported and skipped. rosbag2's chunks have 768 KiB to 4 MiB
 // and grow with single messages.
@@ -36,51 +32,33 @@ func nextRecord(b []byte) (op mcap.OpCode, body, rest []byte, ok bool) {
 	return mcap.OpCode(b[0]), b[recordHeader : recordHeader+n], b[recordHeader+n:], true
 }
 
+// eachRecord calls f for each whole record at the beginning of b and returns how many bytes those have.
+func eachRecord(b []byte, f func(op mcap.OpCode, body []byte)) (used int) {
+	rest := b
+	for {
+		op, body, r, ok := nextRecord(rest)
+		if !ok || op == mcap.OpReserved {
+			return len(b) - len(rest)
+		}
+		f(op, body)
+		rest = r
+	}
+}
+
 // messageHeader is what precedes the data of a message: channel, sequence, log and publish time.
 const messageHeader = 2 + 4 + 8 + 8
 
 func messageChannel(body []byte) uint16 { return binary.LittleEndian.Uint16(body) }
 func messageLogTime(body []byte) int64  { return int64(binary.LittleEndian.Uint64(body[6:])) }
-func messagePublishTime(body []byte) int64 {
-	return int64(binary.LittleEndian.Uint64(body[14:]))
-}
 
 var (
 	errShort    = errors.New("the record is shorter than its fields")
 	errNoRecord = errors.New("not a complete record")
 )
 
-// chunk is a chunk record; records are a part of the record, all that there is of it.
-type chunk struct {
-	size        uint64 // uncompressed
-	crc         uint32 // of the uncompressed records; 0 is unknown
-	compression string
-	length      uint64 // of records, when they are whole
-	records     []byte
-}
-
-func parseChunk(b []byte) (c chunk, err error) {
-	const fixed = 8 + 8 + 8 + 4 + 4 // start, end, size, CRC, length of the compression's name
-	if len(b) < fixed {
-		return c, errShort
-	}
-	c.size = binary.LittleEndian.Uint64(b[16:])
-	c.crc = binary.LittleEndian.Uint32(b[24:])
-	name := uint64(binary.LittleEndian.Uint32(b[28:]))
-	b = b[fixed:]
-	if name+8 > uint64(len(b)) {
-		return c, errShort
-	}
-	c.compression = string(b[:name])
-	c.length = binary.LittleEndian.Uint64(b[name:])
-	b = b[name+8:]
-	c.records = b[:min(c.length, uint64(len(b)))]
-	return c, nil
-}
-
-// unpacker uncompresses chunks into buffers that it is given. The zero value is ready. Not safe for concurrent use.
+// unpacker uncompresses chunks. Not safe for concurrent use.
 type unpacker struct {
-	limit int // 0 is MaxChunk
+	limit int
 	zstd  *zstd.Decoder
 	lz4   *lz4.Reader
 }
@@ -88,79 +66,78 @@ type unpacker struct {
 func (u *unpacker) close() {
 	if u.zstd != nil {
 		u.zstd.Close()
-		u.zstd = nil
 	}
 }
 
-func (u *unpacker) max() int {
-	if u.limit > 0 {
-		return u.limit
+// record returns the records of a chunk record, which stand in b itself or in out, a buffer that it grows and returns. Of a chunk that is cut off, as the last one of a file
+// may be, it returns the readable beginning, and nothing of a damaged chunk, because nobody can tell where the damage begins.
+func (u *unpacker) record(out, b []byte, mayBeCut bool) (records, grown []byte, err error) {
+	if len(b) < recordHeader || mcap.OpCode(b[0]) != mcap.OpChunk {
+		return nil, out, errNoRecord
 	}
-	return MaxChunk
-}
-
-// unpack appends the chunk's records to dst, which is empty, and returns it; it returns uncompressed records as they are in c. It returns the readable beginning of a chunk
-// that is cut off, and nothing of a damaged chunk, because nobody can tell where the damage begins.
-func (u *unpacker) unpack(dst []byte, c chunk) ([]byte, error) {
-	if c.size > uint64(u.max()) {
-		return nil, fmt.Errorf("the chunk has %d bytes; at most %d are read", c.size, u.max())
+	cut := binary.LittleEndian.Uint64(b[1:]) > uint64(len(b)-recordHeader)
+	const fixed = 8 + 8 + 8 + 4 + 4 // start, end, size, CRC, length of the compression's name
+	if b = b[recordHeader:]; cut && !mayBeCut || len(b) < fixed {
+		return nil, out, errShort
 	}
-	cut := uint64(len(c.records)) < c.length
-	var err error
-	switch mcap.CompressionFormat(c.compression) {
-	case mcap.CompressionNone:
-		if !cut && c.size != c.length {
-			return nil, fmt.Errorf("the chunk has %d bytes but claims %d", c.length, c.size)
+	size, crc, name := binary.LittleEndian.Uint64(b[16:]), binary.LittleEndian.Uint32(b[24:]), uint64(binary.LittleEndian.Uint32(b[28:]))
+	if b = b[fixed:]; name+8 > uint64(len(b)) {
+		return nil, out, errShort
+	}
+	compression, length := mcap.CompressionFormat(b[:name]), binary.LittleEndian.Uint64(b[name:])
+	b = b[name+8:]
+	switch {
+	case size > uint64(u.limit):
+		return nil, out, fmt.Errorf("the chunk has %d bytes; at most %d are read", size, u.limit)
+	case !cut && length > uint64(len(b)):
+		return nil, out, errShort
+	}
+	b = b[:min(length, uint64(len(b)))]
+	if compression == mcap.CompressionNone {
+		records = b
+		if !cut && size != length {
+			return nil, out, fmt.Errorf("the chunk has %d bytes but claims %d", length, size)
 		}
-		dst = c.records
+	} else {
+		out, err = u.unpack(out[:0], compression, b, size)
+		records = out
+	}
+	switch {
+	case cut:
+		return records, out, nil
+	case err != nil:
+		return nil, out, fmt.Errorf("the chunk cannot be uncompressed: %w", err)
+	case crc != 0 && crc32.ChecksumIEEE(records) != crc: // 0 is unknown
+		return nil, out, errors.New("the checksum of the chunk is wrong")
+	}
+	return records, out, nil
+}
+
+// unpack appends size uncompressed bytes to dst, or as many as b holds, with an error.
+func (u *unpacker) unpack(dst []byte, compression mcap.CompressionFormat, b []byte, size uint64) ([]byte, error) {
+	var r io.Reader
+	switch compression {
 	case mcap.CompressionZSTD:
-		dst, err = u.unzstd(dst, c, cut)
+		if u.zstd == nil {
+			var err error
+			if u.zstd, err = newZstd(u.limit); err != nil {
+				return dst, err
+			}
+		}
+		if err := u.zstd.Reset(bytes.NewReader(b)); err != nil {
+			return dst, err
+		}
+		r = u.zstd
 	case mcap.CompressionLZ4:
 		if u.lz4 == nil {
 			u.lz4 = lz4.NewReader(nil)
 		}
-		u.lz4.Reset(bytes.NewReader(c.records))
-		dst, err = readInto(dst, u.lz4, c.size)
+		u.lz4.Reset(bytes.NewReader(b))
+		r = u.lz4
 	default:
-		return nil, fmt.Errorf("the chunk has the unknown compression %.32q", c.compression)
+		return dst, fmt.Errorf("unknown compression %.32q", compression)
 	}
-	if cut {
-		return dst, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("the chunk cannot be uncompressed: %w", err)
-	}
-	if c.crc != 0 && crc32.ChecksumIEEE(dst) != c.crc {
-		return nil, errors.New("the checksum of the chunk is wrong")
-	}
-	return dst, nil
-}
-
-func (u *unpacker) unzstd(dst []byte, c chunk, cut bool) ([]byte, error) {
-	if u.zstd == nil {
-		d, err := newZstd(u.max(), zstd.WithDecodeAllCapLimit(true))
-		if err != nil {
-			return nil, err
-		}
-		u.zstd = d
-	}
-	if cut { // block by block
-		if err := u.zstd.Reset(bytes.NewReader(c.records)); err != nil {
-			return nil, err
-		}
-		return readInto(dst, u.zstd, c.size)
-	}
-	dst, err := u.zstd.DecodeAll(c.records, slices.Grow(dst, int(c.size)))
-	if err == nil && uint64(len(dst)) != c.size {
-		err = fmt.Errorf("%d bytes instead of %d", len(dst), c.size)
-	}
-	return dst, err
-}
-
-// newZstd returns a decoder that works in the caller's goroutine and whose data and window have at most limit bytes.
-func newZstd(limit int, more ...zstd.DOption) (*zstd.Decoder, error) {
-	return zstd.NewReader(nil, append(more, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(uint64(limit)),
-		zstd.WithDecoderMaxWindow(uint64(max(limit, zstd.MinWindowSize))))...)
+	return readInto(dst, r, size)
 }
 
 // readInto appends size bytes of r to dst. The buffer grows with what has come, not with what size claims.

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
 
 	"ugp_explorer/msgs/std_msgs"
@@ -64,13 +63,12 @@ var lawnmower = map[string]Topic{
 
 var recordedBags = []struct {
 	name, storage string
-	compression   Compression
 }{
-	{"lawnmower_mcap", MCAP, Uncompressed},
-	{"lawnmower_mcap_zstd", MCAP, ChunkZstd},
-	{"lawnmower_sqlite3", SQLite, Uncompressed},
-	{"lawnmower_sqlite3_zstd_file", SQLite, FileZstd},
-	{"lawnmower_sqlite3_zstd_message", SQLite, MessageZstd},
+	{"lawnmower_mcap", inMCAP},
+	{"lawnmower_mcap_zstd", inMCAP},
+	{"lawnmower_sqlite3", inSQLite},
+	{"lawnmower_sqlite3_zstd_file", inSQLite},
+	{"lawnmower_sqlite3_zstd_message", inSQLite},
 }
 
 func TestRecorded(t *testing.T) {
@@ -86,18 +84,13 @@ func TestRecorded(t *testing.T) {
 				}
 				r := openBag(t, dir)
 				i := r.Info()
-				wantKinds := []Kind{NoMetadata}
 				if metadata {
-					wantKinds = nil
+					checkProblems(t, i)
+				} else {
+					checkProblems(t, i, noMetadata)
 				}
-				if d := cmp.Diff(wantKinds, kinds(i)); d != "" {
-					t.Error(d, i.Problems)
-				}
-				if i.Storage != want.storage || len(i.Files) != 1 || i.Files[0].Compression != want.compression || i.Files[0].Storage != want.storage {
-					t.Errorf("%s, %+v", i.Storage, i.Files)
-				}
-				if i.Count != 8161 || i.Start != epoch || i.Duration() != 1439504594607 || i.Files[0].Count != 8161 || i.Distro != "humble" {
-					t.Errorf("%d messages from %d for %v, of %s", i.Count, i.Start, i.Duration(), i.Distro)
+				if i.Count != 8161 || i.Start != epoch || i.End-i.Start != 1439504594607 {
+					t.Errorf("%d messages from %d to %d", i.Count, i.Start, i.End)
 				}
 				got := read(t, r, Query{})
 				counts := map[string]int64{}
@@ -111,8 +104,8 @@ func TestRecorded(t *testing.T) {
 					if w := lawnmower[topic.Name]; topic.Type != w.Type || topic.Count != w.Count || counts[topic.Name] != w.Count || topic.Format != "cdr" {
 						t.Errorf("%+v, %d read: want %+v", topic, counts[topic.Name], w)
 					}
-					if want.storage == MCAP && (topic.Encoding != "ros2msg" || !strings.Contains(topic.Definition, "MSG: ") && topic.Type != "std_msgs/msg/Float64") {
-						t.Errorf("%s is defined in %q by %q", topic.Name, topic.Encoding, topic.Definition)
+					if want.storage == inMCAP && (topic.encoding != "ros2msg" || !strings.Contains(topic.definition, "MSG: ") && topic.Type != "std_msgs/msg/Float64") {
+						t.Errorf("%s is defined in %q by %q", topic.Name, topic.encoding, topic.definition)
 					}
 				}
 				if len(i.Topics) != len(lawnmower) {
@@ -128,7 +121,7 @@ func TestRecorded(t *testing.T) {
 				if first == nil {
 					first = got
 				}
-				equal(t, got, first, want.storage)
+				equal(t, got, first)
 			}
 		})
 	}
@@ -138,15 +131,13 @@ func TestRecorded(t *testing.T) {
 func TestRecordedCut(t *testing.T) {
 	whole := read(t, openBag(t, "testdata/lawnmower_mcap_zstd"), Query{})
 	r := openBag(t, "testdata/lawnmower_mcap_cut")
-	if d := cmp.Diff([]Kind{NoMetadata, NoIndex, Cut}, kinds(r.Info())); d != "" {
-		t.Fatal(d)
-	}
+	checkProblems(t, r.Info(), noMetadata, "the file has no footer; "+noIndex, cutOff)
 	got := read(t, r, Query{})
 	if len(got) < 4349 || int64(len(got)) != r.Info().Count {
 		// 4349 is what foxglove's reader finds before the chunk that is cut off.
 		t.Fatalf("%d messages, and %d by the info", len(got), r.Info().Count)
 	}
-	equal(t, got, whole[:len(got)], MCAP)
+	equal(t, got, whole[:len(got)])
 	if lost := r.Info().Lost(); lost < 1000 || lost > 262684 {
 		t.Errorf("%d bytes lost of a chunk of 262684", lost)
 	}
@@ -164,7 +155,7 @@ func TestByTime(t *testing.T) {
 					want = append(want, s)
 				}
 			}
-			equal(t, read(t, r, Query{Topics: []string{"/pose", "/soil/reading"}, Start: start, End: end}), want, b.storage)
+			equal(t, read(t, r, Query{Topics: []string{"/pose", "/soil/reading"}, Start: start, End: end}), want)
 			if got := read(t, r, Query{Start: r.Info().End + 1}); got != nil {
 				t.Errorf("%d messages after the end", len(got))
 			}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -19,16 +20,15 @@ import (
 
 var sqliteMagic = []byte("SQLite format 3\x00")
 
+var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
+
 // sqliteFile is an SQLite file of schema 1 to 4.
 type sqliteFile struct {
 	c         contents
 	db        *sql.DB
 	limit     int
-	ids       map[int64]int // topics.id to index into c.topics
-	columns   map[string]bool
-	usable    bool
-	described int    // bytes of topics and definitions
-	remove    string // a temporary file
+	ids       map[int64]int // topics.id to index into c.topics; nil if the tables cannot be read
+	described int           // bytes of topics and definitions
 }
 
 var _ storage = (*sqliteFile)(nil)
@@ -39,21 +39,21 @@ func openSQLite(ctx context.Context, path string, limit int) (*sqliteFile, error
 	if err != nil {
 		return nil, err
 	}
-	s := &sqliteFile{limit: limit, ids: map[int64]int{}, c: contents{storage: SQLite, compression: Uncompressed}}
+	s := &sqliteFile{limit: limit}
 	if note != "" {
-		s.c.problem(Damaged, 0, note)
+		s.c.problem(0, "%s", note)
 	}
 	err = s.connect(ctx, dsn)
 	if isCorrupt(err) { // SQLite refuses a file that is shorter than it should be, unless it is asked to repair the schema
 		err = errors.Join(s.db.Close(), s.connect(ctx, dsn+"&_pragma=writable_schema(1)"))
-		s.c.problem(Damaged, 0, "the file is cut off or damaged; the part before that is read")
+		s.c.problem(0, "the file is cut off or damaged; the part before that is read")
 	}
 	if err != nil {
 		var e *sqlite.Error
 		if !errors.As(err, &e) {
 			return nil, errors.Join(err, s.db.Close())
 		}
-		s.c.problem(Damaged, 0, err.Error())
+		s.c.problem(0, "%v", err)
 	}
 	return s, nil
 }
@@ -63,7 +63,11 @@ func (s *sqliteFile) connect(ctx context.Context, dsn string) (err error) {
 		return err
 	}
 	s.db.SetMaxIdleConns(0) // a bag may have more files than a process may open
-	return s.with(ctx, s.describe)
+	c, err := s.conn(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.describe(ctx, c), c.Close())
 }
 
 func isCorrupt(err error) bool {
@@ -120,13 +124,7 @@ func tryOpen(dsn string) error {
 
 func (s *sqliteFile) contents() *contents { return &s.c }
 
-func (s *sqliteFile) close() error {
-	err := s.db.Close()
-	if s.remove != "" {
-		err = errors.Join(err, os.Remove(s.remove))
-	}
-	return err
-}
+func (s *sqliteFile) close() error { return s.db.Close() }
 
 func (s *sqliteFile) conn(ctx context.Context) (*sql.Conn, error) {
 	c, err := s.db.Conn(ctx)
@@ -137,14 +135,6 @@ func (s *sqliteFile) conn(ctx context.Context) (*sql.Conn, error) {
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
-}
-
-func (s *sqliteFile) with(ctx context.Context, f func(context.Context, *sql.Conn) error) error {
-	c, err := s.conn(ctx)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f(ctx, c), c.Close())
 }
 
 // each calls f for each row of a query after it was scanned into dst.
@@ -165,9 +155,9 @@ func each(ctx context.Context, c *sql.Conn, query string, dst []any, f func() er
 	return rows.Err()
 }
 
-// describe reads the tables, and everything else that is cheap to read.
+// describe reads the tables, and counts the messages.
 func (s *sqliteFile) describe(ctx context.Context, c *sql.Conn) error {
-	s.c.topics, s.c.byKey, s.c.unsized, s.usable, s.described = nil, nil, false, false, 0
+	s.c.topics, s.ids, s.described = nil, nil, 0
 	tables := map[string]bool{}
 	var name, statement string
 	// A view or a virtual table in place of a table could be made to run forever.
@@ -179,74 +169,42 @@ func (s *sqliteFile) describe(ctx context.Context, c *sql.Conn) error {
 		return err
 	}
 	if !tables["topics"] || !tables["messages"] {
-		s.c.problem(Damaged, 0, "the tables topics and messages are missing")
+		s.c.problem(0, "the tables topics and messages are missing")
 		return nil
-	}
-	s.columns = map[string]bool{}
-	if err := each(ctx, c, "SELECT name FROM pragma_table_info('topics')", []any{&name}, func() error { s.columns[name] = true; return nil }); err != nil {
-		return err
-	}
-	if tables["schema"] {
-		var version int
-		err := each(ctx, c, "SELECT schema_version, ros_distro FROM schema LIMIT 1", []any{&version, &s.c.distro}, func() error { return nil })
-		if err != nil {
-			return err
-		}
-		if version > 4 {
-			s.c.problem(BadMetadata, 0, fmt.Sprintf("the schema has version %d; versions 1 to 4 are known", version))
-		}
 	}
 	if err := s.describeTopics(ctx, c, tables["message_definitions"]); err != nil {
 		return err
 	}
-	s.usable = true
-	if err := s.describeMessages(ctx, c); err != nil {
-		s.c.unsized = true
-		return err
-	}
-	return nil
+	return s.count(ctx, c)
 }
 
-func (s *sqliteFile) column(name string) string {
-	if s.columns[name] {
-		return name
-	}
-	return "''"
-}
-
+// describeTopics reads the topics, and from schema 4 on the definitions of their types.
 func (s *sqliteFile) describeTopics(ctx context.Context, c *sql.Conn, definitions bool) error {
 	types := map[string]Topic{}
 	var d Topic
 	if definitions {
 		err := each(ctx, c, "SELECT topic_type, encoding, encoded_message_definition, type_description_hash FROM message_definitions ORDER BY id",
-			[]any{&d.Type, &d.Encoding, &d.Definition, &d.Hash}, func() error {
+			[]any{&d.Type, &d.encoding, &d.definition, &d.hash}, func() error {
 				types[d.Type] = d
-				return s.describedBy(len(d.Type) + len(d.Definition) + len(d.Hash))
+				return s.describedBy(len(d.Type) + len(d.definition) + len(d.hash))
 			})
 		if err != nil {
 			return err
 		}
 	}
-	var t Topic
+	ids := map[int64]int{}
 	var id int64
-	var qos string
-	query := fmt.Sprintf("SELECT id, name, type, serialization_format, %s, %s FROM topics ORDER BY id", s.column("offered_qos_profiles"), s.column("type_description_hash"))
-	return each(ctx, c, query, []any{&id, &t.Name, &t.Type, &t.Format, &qos, &t.Hash}, func() error {
-		if err := s.describedBy(len(t.Name) + len(t.Type) + len(qos)); err != nil {
-			return err
-		}
-		d := types[t.Type]
-		t.Encoding, t.Definition = d.Encoding, d.Definition
-		if t.Hash == "" {
-			t.Hash = d.Hash
-		}
-		var err error
-		if t.QoS, err = parseQoSText(qos); err != nil {
-			s.c.problem(BadMetadata, 0, fmt.Sprintf("%s: %v", t.Name, err))
-		}
-		s.ids[id] = s.c.addTopic(t)
-		return nil
+	var name, typ, format string
+	err := each(ctx, c, "SELECT id, name, type, serialization_format FROM topics ORDER BY id", []any{&id, &name, &typ, &format}, func() error {
+		t := types[typ]
+		t.Name, t.Type, t.Format = name, typ, format
+		ids[id] = s.c.addTopic(t)
+		return s.describedBy(len(name) + len(typ))
 	})
+	if err == nil {
+		s.ids = ids
+	}
+	return err
 }
 
 // describedBy counts a row that describes messages, and errors when there are too many.
@@ -258,117 +216,100 @@ func (s *sqliteFile) describedBy(bytes int) error {
 	return nil
 }
 
-// describeMessages finds the first and the last message in the index, and their compression. The count is right unless rows were deleted, which rosbag2 never does;
-// count checks.
-func (s *sqliteFile) describeMessages(ctx context.Context, c *sql.Conn) error {
-	var n, first, last sql.NullInt64
-	if err := c.QueryRowContext(ctx,
-		"SELECT (SELECT MAX(id) FROM messages), (SELECT MIN(timestamp) FROM messages), (SELECT MAX(timestamp) FROM messages)").Scan(&n, &first, &last); err != nil {
+// count counts the messages of each topic, and finds the first and the last of all.
+func (s *sqliteFile) count(ctx context.Context, c *sql.Conn) error {
+	var id, n, orphans int64
+	var first, last sql.NullInt64
+	err := c.QueryRowContext(ctx, "SELECT (SELECT MIN(timestamp) FROM messages), (SELECT MAX(timestamp) FROM messages)").Scan(&first, &last) // by the index
+	if err != nil {
 		return err
 	}
-	s.c.count, s.c.start, s.c.end = n.Int64, first.Int64, last.Int64
-	var start []byte
-	return each(ctx, c, "SELECT substr(data, 1, 4) FROM messages ORDER BY id LIMIT 1", []any{&start}, func() error {
-		if bytes.Equal(start, zstdMagic) {
-			s.c.compression = MessageZstd
-		}
-		return nil
-	})
-}
-
-// count counts the messages of each topic.
-func (s *sqliteFile) count(ctx context.Context) error {
-	if !s.usable {
-		return nil
-	}
-	var id, n, sum, orphans int64
-	err := s.with(ctx, func(ctx context.Context, c *sql.Conn) error {
-		return each(ctx, c, "SELECT topic_id, COUNT(*) FROM messages GROUP BY topic_id", []any{&id, &n}, func() error {
-			i, ok := s.ids[id]
-			if !ok {
-				orphans += n
-				return nil
-			}
-			s.c.topics[i].Count += n
-			sum += n
+	err = each(ctx, c, "SELECT topic_id, COUNT(*) FROM messages GROUP BY topic_id", []any{&id, &n}, func() error {
+		i, ok := s.ids[id]
+		if !ok {
+			orphans += n
 			return nil
-		})
+		}
+		s.c.topics[i].Count += n
+		s.c.counted(n, first.Int64, last.Int64)
+		return nil
 	})
 	if orphans > 0 {
-		s.c.problem(NoType, 0, fmt.Sprintf("%d messages belong to unknown topics and are skipped", orphans))
+		s.c.problem(0, "%d messages belong to unknown topics and are skipped", orphans)
 	}
 	if err != nil {
-		s.c.problem(Damaged, 0, "the messages cannot be counted: "+err.Error())
-		return nil
+		s.c.problem(0, "the messages cannot be counted: %v", err)
 	}
-	s.c.count = sum
 	return nil
 }
 
-type sqliteCursor struct {
-	*sqliteFile
-	conn *sql.Conn
-	rows *sql.Rows
-	sel  selection
-	id   int64
-	data sql.RawBytes
-	over bool
-}
-
-func (s *sqliteFile) open(sel selection) (cursor, error) {
-	if !s.usable {
-		return &sqliteCursor{over: true}, nil
-	}
-	conn, err := s.conn(context.Background())
-	if err != nil {
-		return nil, err
-	}
-	var ids []string
-	all := true
-	for id, i := range s.ids {
-		if sel.topics[i] {
-			ids = append(ids, strconv.FormatInt(id, 10))
-		} else {
-			all = false
+func (s *sqliteFile) messages(sel selection) iter.Seq2[record, *Problem] {
+	return func(yield func(record, *Problem) bool) {
+		if s.ids == nil {
+			return
 		}
-	}
-	query := "SELECT topic_id, timestamp, data FROM messages WHERE timestamp BETWEEN ? AND ?"
-	if !all {
-		query += " AND topic_id IN (" + strings.Join(ids, ",") + ")"
-	}
-	rows, err := conn.QueryContext(context.Background(), query+" ORDER BY timestamp, id", sel.first, sel.last)
-	if err != nil {
-		return nil, errors.Join(err, conn.Close())
-	}
-	return &sqliteCursor{sqliteFile: s, conn: conn, rows: rows, sel: sel}, nil
-}
-
-func (c *sqliteCursor) next(r *record) error {
-	for !c.over {
-		if !c.rows.Next() {
-			c.over = true
-			if err := c.rows.Err(); err != nil {
-				return &Problem{Kind: Damaged, Text: "the rest of the file cannot be read: " + err.Error()}
+		damaged := func(err error, format string, args ...any) bool {
+			return yield(record{}, &Problem{Text: fmt.Sprintf(format, args...) + ": " + err.Error()})
+		}
+		conn, err := s.conn(context.Background())
+		if err != nil {
+			damaged(err, "the file cannot be read")
+			return
+		}
+		defer conn.Close()
+		var wanted []string
+		for id, i := range s.ids {
+			if sel.topics[i] {
+				wanted = append(wanted, strconv.FormatInt(id, 10))
 			}
-			break
 		}
-		if err := c.rows.Scan(&c.id, &r.log, &c.data); err != nil {
-			return &Problem{Kind: Damaged, Text: "a message cannot be read: " + err.Error()}
+		query := "SELECT topic_id, timestamp, data FROM messages WHERE timestamp BETWEEN ? AND ?"
+		if len(wanted) < len(s.ids) {
+			query += " AND topic_id IN (" + strings.Join(wanted, ",") + ")"
 		}
-		i, ok := c.ids[c.id]
-		if !ok {
-			continue
+		rows, err := conn.QueryContext(context.Background(), query+" ORDER BY timestamp, id", sel.first, sel.last)
+		if err != nil {
+			damaged(err, "the messages cannot be read")
+			return
 		}
-		r.topic, r.publish, r.data = i, r.log, c.data
-		return nil
+		defer rows.Close()
+		unpack, err := newZstd(s.limit)
+		if err != nil {
+			damaged(err, "the messages cannot be read")
+			return
+		}
+		defer unpack.Close()
+		var id int64
+		var r record
+		var data sql.RawBytes
+		var buf []byte
+		for rows.Next() {
+			if err := rows.Scan(&id, &r.log, &data); err != nil {
+				if !damaged(err, "a message cannot be read") {
+					return
+				}
+				continue
+			}
+			topic, ok := s.ids[id]
+			if !ok {
+				continue
+			}
+			r.topic, r.data = topic, data
+			if bytes.HasPrefix(data, zstdMagic) { // CDR starts with a zero
+				if buf, err = unpack.DecodeAll(data, buf[:0]); err != nil {
+					if !damaged(err, "the message on %s at %d ns cannot be uncompressed", s.c.topics[topic].Name, r.log) {
+						return
+					}
+					continue
+				}
+				r.data = buf
+			}
+			if !yield(r, nil) {
+				return
+			}
+		}
+		if err := rows.Err(); err != nil {
+			damaged(err, "the rest of the file cannot be read")
+		}
 	}
-	return io.EOF
-}
-
-func (c *sqliteCursor) close() error {
-	c.over = true
-	if c.rows == nil {
-		return nil
-	}
-	return errors.Join(c.rows.Close(), c.conn.Close())
 }

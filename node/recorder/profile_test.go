@@ -3,7 +3,7 @@ package recorder
 import (
 	"testing"
 
-	"ugp_explorer/msgs/bag"
+	"ugp_explorer/msgs/bag/bagwriter"
 	"ugp_explorer/node/ros"
 )
 
@@ -11,14 +11,14 @@ import (
 func TestProfileOfUnknownDepth(t *testing.T) {
 	for _, c := range []struct {
 		q       ros.QoS
-		history bag.History
+		history bagwriter.History
 		depth   int
 	}{
-		{ros.QoS{Reliability: ros.BestEffort}, bag.HistoryUnknown, 0},
-		{ros.QoS{Depth: 5}, bag.KeepLast, 5},
-		{ros.QoS{History: ros.KeepAll}, bag.KeepAll, 0},
+		{ros.QoS{Reliability: ros.BestEffort}, bagwriter.HistoryUnknown, 0},
+		{ros.QoS{Depth: 5}, bagwriter.KeepLast, 5},
+		{ros.QoS{History: ros.KeepAll}, bagwriter.KeepAll, 0},
 	} {
-		if p := profile(c.q); p.History != c.history || p.Depth != c.depth || (p.Reliability == bag.BestEffort) != (c.q.Reliability == ros.BestEffort) {
+		if p := profile(c.q); p.History != c.history || p.Depth != c.depth || (p.Reliability == bagwriter.BestEffort) != (c.q.Reliability == ros.BestEffort) {
 			t.Errorf("%v: %+v", c.q, p)
 		}
 	}

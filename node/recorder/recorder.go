@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"ugp_explorer/msgs/bag"
+	"ugp_explorer/msgs/bag/bagwriter"
 	ri "ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
@@ -104,7 +104,7 @@ func (r *Recorder) Start(dir string) error {
 	if err := Room(filepath.Dir(dir), r.cfg.Reserve); err != nil {
 		return r.stopped(Status{Bag: dir, Err: err})
 	}
-	w, err := bag.Create(dir, r.cfg.FileBytes)
+	w, err := bagwriter.Create(dir, r.cfg.FileBytes)
 	if err != nil {
 		return r.stopped(Status{Bag: dir, Err: err})
 	}
@@ -236,7 +236,7 @@ func (r *Recorder) take(end *ros.EndpointInfo, cdr []byte, source int64) {
 }
 
 // refusal returns why a message cannot be in a bag in which its topic is t, nil if it can.
-func refusal(t *bag.Topic, end *ros.EndpointInfo, cdr []byte) error {
+func refusal(t *bagwriter.Topic, end *ros.EndpointInfo, cdr []byte) error {
 	if t.Type != end.Type {
 		return fmt.Errorf("%s: the message is of type %s, and the topic of type %s: a bag has one type per topic", end.Name, end.Type, t.Type)
 	}
@@ -254,8 +254,8 @@ func (r *Recorder) fail(of *run, err error) {
 
 // topic describes the topic of an endpoint for the bag. The QoS of a received topic
 // is that of its publishers, if they are known.
-func (r *Recorder) topic(end *ros.EndpointInfo) bag.Topic {
-	t := bag.Topic{Name: end.Name, Type: end.Type, Hash: end.TypeHash}
+func (r *Recorder) topic(end *ros.EndpointInfo) bagwriter.Topic {
+	t := bagwriter.Topic{Name: end.Name, Type: end.Type, Hash: end.TypeHash}
 	if end.Kind == ros.SubscriptionEnd {
 		for _, other := range r.node.Endpoints(end.Name) {
 			if q := profile(other.QoS); other.Kind == ros.PublisherEnd && other.Type == end.Type && !slices.Contains(t.QoS, q) {
@@ -264,25 +264,25 @@ func (r *Recorder) topic(end *ros.EndpointInfo) bag.Topic {
 		}
 	}
 	if len(t.QoS) == 0 {
-		t.QoS = []bag.QoS{profile(end.QoS)}
+		t.QoS = []bagwriter.QoS{profile(end.QoS)}
 	}
 	return t
 }
 
-func profile(q ros.QoS) bag.QoS {
-	p := bag.DefaultQoS()
+func profile(q ros.QoS) bagwriter.QoS {
+	p := bagwriter.DefaultQoS()
 	p.Depth = q.Depth
 	switch {
 	case q.History == ros.KeepAll:
-		p.History = bag.KeepAll
+		p.History = bagwriter.KeepAll
 	case q.Depth < 1: // as rosbag2 writes it; to keep the last 0 messages makes it warn
-		p.History = bag.HistoryUnknown
+		p.History = bagwriter.HistoryUnknown
 	}
 	if q.Reliability == ros.BestEffort {
-		p.Reliability = bag.BestEffort
+		p.Reliability = bagwriter.BestEffort
 	}
 	if q.Durability == ros.TransientLocal {
-		p.Durability = bag.TransientLocal
+		p.Durability = bagwriter.TransientLocal
 	}
 	if q.Lifespan > 0 {
 		p.Lifespan = q.Lifespan
@@ -291,7 +291,7 @@ func profile(q ros.QoS) bag.QoS {
 		p.Deadline = q.Deadline
 	}
 	if q.Liveliness == ros.ManualByTopic {
-		p.Liveliness = bag.ManualByTopic
+		p.Liveliness = bagwriter.ManualByTopic
 	}
 	if q.Lease > 0 {
 		p.Lease = q.Lease

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"ugp_explorer/msgs/bag"
+	"ugp_explorer/msgs/bag/bagwriter"
 	"ugp_explorer/node/ros"
 )
 
@@ -14,10 +14,10 @@ import (
 // call writeAll.
 type run struct {
 	r   *Recorder
-	w   *bag.Writer
+	w   *bagwriter.Writer
 	dir string
 
-	known map[string]*bag.Topic // topics by name; writeAll reads them only through messages
+	known map[string]*bagwriter.Topic // topics by name; writeAll reads them only through messages
 
 	mu       sync.Mutex // guards the fields below
 	messages []message
@@ -32,13 +32,13 @@ type run struct {
 
 // message is a waiting message.
 type message struct {
-	topic        *bag.Topic
+	topic        *bagwriter.Topic
 	log, publish int64
 	size         int
 }
 
-func newRun(r *Recorder, w *bag.Writer, dir string) *run {
-	u := &run{r: r, w: w, dir: dir, known: map[string]*bag.Topic{}, added: map[string]bool{}, stop: make(chan struct{}), done: make(chan struct{})}
+func newRun(r *Recorder, w *bagwriter.Writer, dir string) *run {
+	u := &run{r: r, w: w, dir: dir, known: map[string]*bagwriter.Topic{}, added: map[string]bool{}, stop: make(chan struct{}), done: make(chan struct{})}
 	if r.simul {
 		close(u.done)
 	} else {
@@ -48,7 +48,7 @@ func newRun(r *Recorder, w *bag.Writer, dir string) *run {
 }
 
 // topic returns the topic of an endpoint as the bag has it.
-func (u *run) topic(end *ros.EndpointInfo) *bag.Topic {
+func (u *run) topic(end *ros.EndpointInfo) *bagwriter.Topic {
 	t := u.known[end.Name]
 	if t == nil {
 		topic := u.r.topic(end)

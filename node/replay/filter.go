@@ -166,7 +166,7 @@ func (f *filter) begin(at int64) (p *filterPass, err error) {
 	topic := &bag.Topic{Name: filteredTopic, Type: odometryType, Format: "cdr"}
 	if _, err = ros.SubscribeRaw(player, "odometry/filtered", odometryType, "", ros.DefaultQoS(), func(cdr []byte, _ ros.MessageInfo) {
 		now := p.executor.Now()
-		p.poses = append(p.poses, bag.Message{Topic: topic, LogTime: now, PublishTime: now, Data: slices.Clone(cdr)})
+		p.poses = append(p.poses, bag.Message{Topic: topic, LogTime: now, Data: slices.Clone(cdr)})
 	}); err != nil {
 		return nil, err
 	}

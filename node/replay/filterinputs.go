@@ -32,9 +32,6 @@ func imuRole(given string) role {
 
 func isIMU(t bag.Topic) bool { return usable(t) && t.Type == imuType }
 
-// filterFlags are the flags that name the filter's inputs, by their topics.
-var filterFlags = map[string]string{"odom": "--odom-topic", "fix": "--fix-topic", "fix_pose": "--fix-topic", "imu": "--imu-topic"}
-
 // poses returns the topic of the poses. Without one in the bag the source gets a filter that
 // computes them, with the given parameters, if there are wheel odometry and position fixes.
 func (s *Source) poses(cfg *Config, given *param.Overrides) (bag.Topic, error) {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"ugp_explorer/localization"
-	"ugp_explorer/msgs/bag"
+	"ugp_explorer/msgs/bag/bagwriter"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/std_msgs"
@@ -58,7 +58,7 @@ func run(t *testing.T, path string, cfg Config) *Replay {
 // bagMaker writes a bag.
 type bagMaker struct {
 	t      *testing.T
-	w      *bag.Writer
+	w      *bagwriter.Writer
 	topics map[string]bool
 	at     int64 // record time, ns
 	x, y   float64
@@ -69,7 +69,7 @@ const epoch = 1_700_000_000 * int64(time.Second)
 
 func makeBag(t *testing.T, path string, at int64) *bagMaker {
 	t.Helper()
-	w, err := bag.Create(path, 0)
+	w, err := bagwriter.Create(path, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func makeBag(t *testing.T, path string, at int64) *bagMaker {
 func (r *bagMaker) write(topic string, m cdr.Described) {
 	r.t.Helper()
 	if !r.topics[topic] {
-		if err := r.w.AddTopic(bag.Topic{Name: topic, Type: m.TypeName()}); err != nil {
+		if err := r.w.AddTopic(bagwriter.Topic{Name: topic, Type: m.TypeName()}); err != nil {
 			r.t.Fatal(err)
 		}
 		r.topics[topic] = true

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"ugp_explorer/msgs/bag"
+	"ugp_explorer/msgs/bag/bagwriter"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
@@ -55,7 +56,7 @@ func satelliteBag(t *testing.T, spoil func(*sensor_msgs.NavSatFix)) (path string
 	filter.Datum = datum
 
 	path = filepath.Join(t.TempDir(), "drive")
-	w, err := bag.Create(path, 0)
+	w, err := bagwriter.Create(path, 0)
 	must(err)
 	recorder := open("recorder", nil)
 	for _, c := range []struct {
@@ -70,7 +71,7 @@ func satelliteBag(t *testing.T, spoil func(*sensor_msgs.NavSatFix)) (path string
 		{"/ground_truth/odom", &nav_msgs.Odometry{}, ros.SensorData()},
 		{"/tf", &tf2_msgs.TFMessage{}, ros.DefaultQoS()},
 	} {
-		must(w.AddTopic(bag.Topic{Name: c.topic, Type: c.m.TypeName()}))
+		must(w.AddTopic(bagwriter.Topic{Name: c.topic, Type: c.m.TypeName()}))
 		_, err := ros.SubscribeRaw(recorder, c.topic, c.m.TypeName(), "", c.qos, func(data []byte, _ ros.MessageInfo) {
 			if c.topic == "/fix" && spoil != nil {
 				var m sensor_msgs.NavSatFix

@@ -21,8 +21,7 @@ type Source struct {
 	Bags       []*bag.Info
 	Topics     []bag.Topic // of all bags, with the sum of the messages
 	Count      int64
-	Start, End int64             // record times of the first and last message, ns
-	index      map[[2]string]int // of Topics, by name and type; there may be thousands
+	Start, End int64 // record times of the first and last message, ns
 	readers    []*bag.Reader
 	filter     *filter // computes filteredTopic; nil: the bag has poses
 }
@@ -94,17 +93,12 @@ func (s *Source) add(info *bag.Info) {
 		}
 		s.Count += info.Count
 	}
-	if s.index == nil {
-		s.index = map[[2]string]int{}
-	}
 	for _, t := range info.Topics {
-		key := [2]string{t.Name, t.Type}
-		if i, ok := s.index[key]; ok {
+		if i := slices.IndexFunc(s.Topics, func(o bag.Topic) bool { return o.Name == t.Name && o.Type == t.Type }); i >= 0 {
 			s.Topics[i].Count += t.Count
-			continue
+		} else {
+			s.Topics = append(s.Topics, t)
 		}
-		s.index[key] = len(s.Topics)
-		s.Topics = append(s.Topics, t)
 	}
 }
 
@@ -162,7 +156,9 @@ func (s *Source) recorded(q bag.Query) iter.Seq2[*bag.Message, error] {
 	return func(yield func(*bag.Message, error) bool) {
 		for _, r := range s.readers {
 			part := q
-			part.Topics = slices.DeleteFunc(slices.Clone(q.Topics), func(name string) bool { _, ok := r.Topic(name); return !ok })
+			part.Topics = slices.DeleteFunc(slices.Clone(q.Topics), func(name string) bool {
+				return !slices.ContainsFunc(r.Info().Topics, func(t bag.Topic) bool { return t.Name == name })
+			})
 			if len(q.Topics) > 0 && len(part.Topics) == 0 {
 				continue
 			}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/msgs/bag"
+	"ugp_explorer/msgs/bag/bagwriter"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
@@ -57,11 +57,11 @@ func drivenBag(t *testing.T) (path string, edge, tree [2]float64) {
 	cfg.Seed, cfg.Datum, cfg.PublishIMU, cfg.Start = 1, outlineDatum, true, []float64{290, 300, 0}
 	cfg.Fix.OutageGap, cfg.Fix.StdDev = 0, 0.05
 	path = filepath.Join(t.TempDir(), "drive")
-	w, err := bag.Create(path, 0)
+	w, err := bagwriter.Create(path, 0)
 	must(err)
 	recorder := open("recorder", nil)
 	for topic, m := range map[string]cdr.Described{"/odom": &nav_msgs.Odometry{}, "/fix": &sensor_msgs.NavSatFix{}, "/imu": &sensor_msgs.Imu{}} {
-		must(w.AddTopic(bag.Topic{Name: topic, Type: m.TypeName()}))
+		must(w.AddTopic(bagwriter.Topic{Name: topic, Type: m.TypeName()}))
 		_, err := ros.SubscribeRaw(recorder, topic, m.TypeName(), "", ros.SensorData(), func(data []byte, _ ros.MessageInfo) {
 			must(w.Write(topic, ex.Now(), ex.Now(), data))
 		})

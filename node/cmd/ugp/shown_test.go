@@ -7,18 +7,18 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/msgs/bag"
+	"ugp_explorer/msgs/bag/bagwriter"
 )
 
 // A bag whose topics, types and frames are hostile cannot steer the terminal of who looks at it.
 func TestHostileBag(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "bag")
-	w, err := bag.Create(dir, 0)
+	w, err := bagwriter.Create(dir, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	const topic = "/pose_______________________"
-	if err := w.AddTopic(bag.Topic{Name: topic, Type: "std_msgs/msg/String", Format: "cdr"}); err != nil {
+	if err := w.AddTopic(bagwriter.Topic{Name: topic, Type: "std_msgs/msg/String"}); err != nil {
 		t.Fatal(err)
 	}
 	text := append(binary.LittleEndian.AppendUint32([]byte{0, 1, 0, 0}, 2), "a\x00"...)

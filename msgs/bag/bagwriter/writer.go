@@ -1,6 +1,12 @@
-package bag
+// Package bagwriter writes rosbag2 bags without ROS: MCAP files with zstd chunks, in Humble's format,
+// which rosbag2 plays, lists and reindexes. Package bag reads them.
+//
+// Messages written before a Flush survive a crash and a power loss. The last file of a bag that was
+// never closed has no index, and the bag no metadata.yaml; package bag reads such a file once to make up for that.
+package bagwriter
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -26,7 +32,20 @@ const (
 	chunkBytes = 768 << 10
 	// maxTopics is the number of topics that an MCAP file can tell apart.
 	maxTopics = 65535
+	// maxMessage is the largest message that is written, bytes. Package bag reads chunks of twice as much.
+	maxMessage = 128 << 20
 )
+
+// Topic is a topic of a bag.
+type Topic struct {
+	Name string
+	Type string // as in "nav_msgs/msg/Odometry"
+	QoS  []QoS  // offered by the publishers; may be empty
+	Hash string // RIHS01 hash of the type; empty: that of this program's type of that name, if it has one
+
+	count      int64
+	definition string // of the type and the types that it needs, in ros2msg; empty for a type that this program does not have
+}
 
 // Writer writes a bag of MCAP files whose chunks are compressed with zstd. It is safe for concurrent use.
 type Writer struct {
@@ -65,7 +84,7 @@ func create(dir string, maxFileBytes int64, chunkBytes int) (*Writer, error) {
 		return fail(fmt.Errorf("the folder is not empty: it contains %s", entries[0].Name()))
 	}
 	w := &Writer{dir: dir, maxFileBytes: maxFileBytes, chunkBytes: chunkBytes, ids: map[string]int{}}
-	w.meta = metadata{Version: metadataVersion, Storage: MCAP}
+	w.meta = metadata{Version: metadataVersion, Storage: "mcap"}
 	if err := errors.Join(w.begin(), syncDir(filepath.Dir(dir))); err != nil {
 		return fail(err)
 	}
@@ -88,8 +107,8 @@ func (w *Writer) begin() (err error) {
 	return syncDir(w.dir)
 }
 
-// AddTopic adds a topic. Name and Type must be set. An empty Format means "cdr". Without a Definition, the Definition and the Hash of this program's type of that
-// name are recorded, if it has one. Adding a topic again does nothing; adding it with another type is an error.
+// AddTopic adds a topic. The definition of its type is recorded if this program has the type. Adding a topic
+// again does nothing; adding it with another type is an error.
 func (w *Writer) AddTopic(t Topic) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -108,21 +127,12 @@ func (w *Writer) AddTopic(t Topic) error {
 	if len(w.topics) == maxTopics {
 		return fmt.Errorf("%s: a bag can have at most %d topics", t.Name, maxTopics)
 	}
-	if t.Format == "" {
-		t.Format = "cdr"
-	}
-	if f, ok := msgs.Lookup(t.Type); ok && t.Definition == "" {
-		if d, ok := f().(cdr.Described); ok {
-			t.Definition = d.Definition()
-			if t.Hash == "" {
-				t.Hash = d.TypeHash()
-			}
+	if create, ok := msgs.Lookup(t.Type); ok {
+		if d, ok := create().(cdr.Described); ok {
+			t.definition = d.Definition()
+			t.Hash = cmp.Or(t.Hash, d.TypeHash())
 		}
 	}
-	if t.Definition != "" && t.Encoding == "" {
-		t.Encoding = "ros2msg"
-	}
-	t.Count = 0
 	if err := w.file.addTopic(len(w.topics)+1, t); err != nil {
 		return w.fail(err)
 	}
@@ -140,18 +150,15 @@ func (t *Topic) Validate() error {
 	if strings.Count(t.Type, "/") != 2 {
 		return fmt.Errorf("%s: type %q: a type looks like nav_msgs/msg/Odometry", t.Name, t.Type)
 	}
-	if len(t.Definition) > maxDescribed/2 {
-		return fmt.Errorf("%s: the definition has %d bytes; readers accept at most %d", t.Name, len(t.Definition), maxDescribed/2)
-	}
 	return nil
 }
 
 // Check returns an error for a message that cannot be written to the topic.
 func (t *Topic) Check(data []byte) error {
-	if len(data) > MaxChunk/2 {
-		return fmt.Errorf("%s: the message has %d bytes; at most %d can be written", t.Name, len(data), MaxChunk/2)
+	if len(data) > maxMessage {
+		return fmt.Errorf("%s: the message has %d bytes; at most %d can be written", t.Name, len(data), maxMessage)
 	}
-	if (t.Format == "" || t.Format == "cdr") && (len(data) < 4 || data[0] != 0) {
+	if len(data) < 4 || data[0] != 0 {
 		return fmt.Errorf("%s: the message of %d bytes does not start with the header of CDR", t.Name, len(data))
 	}
 	return nil
@@ -187,19 +194,19 @@ func (w *Writer) Write(topic string, logTime, publishTime int64, data []byte) er
 		return err
 	}
 	w.dirty = true
-	t.Count++
+	t.count++
 	f.add(logTime)
 	return nil
 }
 
 // add counts a message of the given log time.
 func (f *metadataFile) add(logTime int64) {
-	start, end := int64(f.Start.Value), int64(f.Start.Value+f.Duration.Value)
+	start, end := f.Start.Value, f.Start.Value+f.Duration.Value
 	if f.Count == 0 {
 		start, end = logTime, logTime
 	}
 	start, end = min(start, logTime), max(end, logTime)
-	f.Start.Value, f.Duration.Value = yamlInt(start), yamlInt(end-start)
+	f.Start.Value, f.Duration.Value = start, end-start
 	f.Count++
 }
 
@@ -255,7 +262,7 @@ func (w *Writer) end() error {
 // total fills in the metadata's topics and its sums over the files.
 func (w *Writer) total() {
 	m := &w.meta
-	var end yamlInt
+	var end int64
 	for _, f := range m.Files {
 		if f.Count == 0 {
 			continue
@@ -270,6 +277,13 @@ func (w *Writer) total() {
 	for _, t := range w.topics {
 		m.Topics = append(m.Topics, topicMetadata(t))
 	}
+}
+
+// topicMetadata returns what metadata.yaml holds about a topic.
+func topicMetadata(t Topic) (m metadataTopic) {
+	m.Topic.Name, m.Topic.Type, m.Topic.Format, m.Topic.QoS = t.Name, t.Type, "cdr", qosText(t.QoS)
+	m.Count = t.count
+	return m
 }
 
 // Close ends the bag and writes its metadata.yaml. Closing again does nothing.

@@ -3,23 +3,19 @@ package bag
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"fmt"
+	"hash/crc32"
 	"io"
+	"iter"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/foxglove/mcap/go/mcap"
-	"go.yaml.in/yaml/v3"
 )
 
-// span is a piece of an MCAP file that is read at once: a chunk record, or neighbouring records outside of chunks.
-type span struct {
-	at, length  int64 // in the file
-	first, last int64 // log times
-	chunk       bool
-}
+// The library parses records, but its Reader and its Lexer are not used. With an index they do not look at the checksums of chunks, and end at the first chunk that is
+// damaged; of a chunk that is cut off they say nothing; and they panic where a chunk lies about its lengths.
 
 // mcapFile is an MCAP file with the places of its messages: from its index or, if that is missing, from reading the file once.
 type mcapFile struct {
@@ -27,51 +23,53 @@ type mcapFile struct {
 	r         io.ReaderAt
 	size      int64
 	limit     int // of a record
-	budget    int // of what a cursor holds
 	closer    io.Closer
-	schemas   map[uint16]schema
+	schemas   map[uint16]*mcap.Schema
 	channels  map[uint16]int // index into c.topics
 	described int            // bytes of schemas and channels
-	spans     []span         // by their first log times, then their places
+	pieces    []piece        // by their first log times, then their places
 	scanned   bool           // damage is known and in c.problems
 	orphans   int64          // messages of channels that no record describes
 }
 
-type schema struct{ name, encoding, text string }
+// piece is a part of an MCAP file that is read at once: a chunk record, or neighbouring messages outside of chunks.
+type piece struct {
+	at, length  int64 // in the file
+	first, last int64 // log times
+	chunk       bool
+}
 
 // maxDescribed bounds what a file's schemas and channels may hold; a definition has some kilobytes.
 const maxDescribed = 64 << 20
 
 var _ storage = (*mcapFile)(nil)
 
-// openMCAP reads the index of an MCAP file of the given size, or makes one. It errors only when the file cannot be read at all. It closes closer, if any, at the end.
-func openMCAP(r io.ReaderAt, size int64, limit int, closer io.Closer) (*mcapFile, error) {
-	m := &mcapFile{r: r, size: size, limit: limit, budget: openBytes, closer: closer}
-	why := m.readSummary()
-	if why != "" {
-		m.c.problem(NoIndex, 0, why+"; the whole file was read once instead")
+// openMCAP reads the index of an MCAP file of the given size, or makes one. It errors only when the file cannot be read at all.
+func openMCAP(r io.ReaderAt, size int64, limit int) (*mcapFile, error) {
+	m := &mcapFile{r: r, size: size, limit: limit}
+	if why := m.readSummary(); why != "" {
+		m.reset()
+		m.c.problem(0, "%s; the whole file was read once instead", why)
+		m.scanned = true
 		if err := m.scan(); err != nil {
 			return nil, err
 		}
 	}
-	m.c.storage = MCAP
-	slices.SortFunc(m.spans, func(a, b span) int {
+	slices.SortFunc(m.pieces, func(a, b piece) int {
 		return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.at, b.at))
 	})
 	if m.orphans > 0 {
-		m.c.problem(NoType, 0, fmt.Sprintf("%d messages belong to unknown channels and are skipped", m.orphans))
+		m.c.problem(0, "%d messages belong to unknown channels and are skipped", m.orphans)
 	}
 	return m, nil
 }
 
 // reset forgets the contents of an index that turned out to be wrong.
 func (m *mcapFile) reset() {
-	m.c = contents{compression: Uncompressed, problems: m.c.problems}
-	m.schemas, m.channels, m.described, m.spans, m.orphans = map[uint16]schema{}, map[uint16]int{}, 0, nil, 0
+	m.c, m.schemas, m.channels, m.described, m.pieces = contents{}, map[uint16]*mcap.Schema{}, map[uint16]int{}, 0, nil
 }
 
-func (m *mcapFile) contents() *contents         { return &m.c }
-func (m *mcapFile) count(context.Context) error { return nil }
+func (m *mcapFile) contents() *contents { return &m.c }
 
 func (m *mcapFile) close() error {
 	if m.closer == nil {
@@ -91,11 +89,11 @@ func (m *mcapFile) describe(op mcap.OpCode, body []byte) error {
 		if err != nil {
 			return err
 		}
-		if _, ok := m.schemas[s.ID]; ok {
-			return nil
+		if m.schemas[s.ID] == nil {
+			s.Data = bytes.Clone(s.Data)
+			m.schemas[s.ID] = s
+			m.described += len(body)
 		}
-		m.schemas[s.ID] = schema{s.Name, s.Encoding, string(s.Data)}
-		m.described += len(body)
 	case mcap.OpChannel:
 		c, err := mcap.ParseChannel(body)
 		if err != nil {
@@ -104,57 +102,14 @@ func (m *mcapFile) describe(op mcap.OpCode, body []byte) error {
 		if _, ok := m.channels[c.ID]; ok {
 			return nil
 		}
-		t := Topic{Name: c.Topic, Format: c.MessageEncoding, Hash: c.Metadata["topic_type_hash"]}
-		if t.QoS, err = parseQoSText(c.Metadata["offered_qos_profiles"]); err != nil {
-			m.c.problem(BadMetadata, 0, fmt.Sprintf("%s: %v", c.Topic, err))
+		t := Topic{Name: c.Topic, Format: c.MessageEncoding, hash: c.Metadata["topic_type_hash"]}
+		if s := m.schemas[c.SchemaID]; s != nil {
+			t.Type, t.encoding, t.definition = s.Name, s.Encoding, string(s.Data)
 		}
-		s := m.schemas[c.SchemaID]
-		t.Type, t.Encoding, t.Definition = s.name, s.encoding, s.text
 		m.described += len(body)
 		m.channels[c.ID] = m.c.addTopic(t)
-	case mcap.OpMetadata:
-		md, err := mcap.ParseMetadata(body)
-		if err != nil {
-			return err
-		}
-		if md.Name == "rosbag2" {
-			m.describeBag(md.Metadata)
-		}
 	}
 	return nil
-}
-
-// describeBag reads rosbag2's own record: the distribution by itself before Jazzy, inside of the bag's metadata from then on.
-func (m *mcapFile) describeBag(md map[string]string) {
-	if d := md["ROS_DISTRO"]; d != "" {
-		m.c.distro = d
-	}
-	var y metadata
-	if s := md["serialized_metadata"]; s != "" && len(s) <= maxMetadata && yaml.Unmarshal([]byte(s), &y) == nil && y.Distro != "" {
-		m.c.distro = y.Distro
-	}
-}
-
-// counted adds n messages between two log times to the totals of the file.
-func (m *mcapFile) counted(n, first, last int64) {
-	if n == 0 {
-		return
-	}
-	if m.c.count == 0 {
-		m.c.start, m.c.end = first, last
-	}
-	m.c.count += n
-	m.c.start, m.c.end = min(m.c.start, first), max(m.c.end, last)
-}
-
-func chunkCompression(name string) Compression {
-	switch mcap.CompressionFormat(name) {
-	case mcap.CompressionZSTD:
-		return ChunkZstd
-	case mcap.CompressionLZ4:
-		return ChunkLZ4
-	}
-	return Uncompressed
 }
 
 // readAt reads length bytes at an offset into buf, which it grows.
@@ -170,47 +125,44 @@ func (m *mcapFile) readAt(buf []byte, at, length int64) ([]byte, error) {
 	return buf, err
 }
 
-// summaryFooter is the last record with the magic after it.
+// summaryFooter is the length of the last record, after which the magic stands.
 const summaryFooter = recordHeader + 8 + 8 + 4
 
 // readSummary fills in m from the index at the end of the file and returns why it cannot, or "".
 func (m *mcapFile) readSummary() (why string) {
 	m.reset()
-	defer func() {
-		if why != "" {
-			m.reset()
-		}
-	}()
 	tail := int64(summaryFooter + len(mcap.Magic))
 	if m.size < tail+int64(len(mcap.Magic)) {
 		return "the file has no footer"
 	}
-	b, err := m.readAt(nil, m.size-tail, tail)
+	end, err := m.readAt(nil, m.size-tail, tail)
 	if err != nil {
 		return err.Error()
 	}
-	if !bytes.Equal(b[summaryFooter:], mcap.Magic) || mcap.OpCode(b[0]) != mcap.OpFooter {
+	op, body, magic, ok := nextRecord(end)
+	if op != mcap.OpFooter || !bytes.Equal(end[summaryFooter:], mcap.Magic) {
 		return "the file has no footer"
 	}
-	op, body, _, ok := nextRecord(b[:summaryFooter])
 	footer, err := mcap.ParseFooter(body)
-	if !ok || op != mcap.OpFooter || err != nil {
+	if !ok || len(magic) != len(mcap.Magic) || err != nil {
 		return "the footer is damaged"
 	}
 	if footer.SummaryStart == 0 || footer.SummaryStart > uint64(m.size-tail) {
 		return "the footer names no index"
 	}
 	at := int64(footer.SummaryStart)
-	if b, err = m.readAt(nil, at, m.size-tail-at); err != nil {
+	b, err := m.readAt(nil, at, m.size-tail-at)
+	if err != nil {
 		return err.Error()
 	}
-	return m.parseSummary(b, footer)
-}
-
-func (m *mcapFile) parseSummary(b []byte, footer *mcap.Footer) (why string) {
-	if footer.SummaryCRC != 0 && !m.summaryCRC(b, footer) {
+	// The checksum goes from the start of the summary to its own place.
+	if footer.SummaryCRC != 0 && crc32.Update(crc32.ChecksumIEEE(b), crc32.IEEETable, end[:summaryFooter-4]) != footer.SummaryCRC {
 		return "the checksum of the index is wrong"
 	}
+	return m.parseSummary(b)
+}
+
+func (m *mcapFile) parseSummary(b []byte) (why string) {
 	var stats *mcap.Statistics
 	var indexed uint64
 	for rest := b; len(rest) > 0; {
@@ -232,8 +184,6 @@ func (m *mcapFile) parseSummary(b []byte, footer *mcap.Footer) (why string) {
 				}
 				indexed += n
 			}
-		case mcap.OpMetadataIndex:
-			err = m.describeIndexed(body)
 		default:
 			err = m.describe(op, body)
 		}
@@ -250,12 +200,6 @@ func (m *mcapFile) parseSummary(b []byte, footer *mcap.Footer) (why string) {
 	return m.believe(stats)
 }
 
-// summaryCRC checks the checksum, which goes from the start of the summary to the footer's own.
-func (m *mcapFile) summaryCRC(b []byte, footer *mcap.Footer) bool {
-	f, err := m.readAt(nil, m.size-int64(summaryFooter+len(mcap.Magic)), summaryFooter-4)
-	return err == nil && crcOf(b, f) == footer.SummaryCRC
-}
-
 // addChunk adds a chunk and returns the number of its messages in the index. The number follows from the length of the message indexes: each has a header, a channel and a
 // length, then a time and an offset per message.
 func (m *mcapFile) addChunk(c *mcap.ChunkIndex) (n uint64, ok bool) {
@@ -269,27 +213,10 @@ func (m *mcapFile) addChunk(c *mcap.ChunkIndex) (n uint64, ok bool) {
 	n = (c.MessageIndexLength - channels) / 16
 	if n > 0 {
 		first, last := int64(c.MessageStartTime), int64(c.MessageEndTime)
-		m.counted(int64(n), first, last)
-		m.spans = append(m.spans, span{at: int64(c.ChunkStartOffset), length: int64(c.ChunkLength), first: first, last: last, chunk: true})
-		m.c.compression = chunkCompression(string(c.Compression))
+		m.c.counted(int64(n), first, last)
+		m.pieces = append(m.pieces, piece{int64(c.ChunkStartOffset), int64(c.ChunkLength), first, last, true})
 	}
 	return n, true
-}
-
-func (m *mcapFile) describeIndexed(body []byte) error {
-	i, err := mcap.ParseMetadataIndex(body)
-	if err != nil || i.Name != "rosbag2" || i.Length > math.MaxInt64 || i.Offset > math.MaxInt64 {
-		return err
-	}
-	b, err := m.readAt(nil, int64(i.Offset), int64(i.Length))
-	if err != nil {
-		return err
-	}
-	op, record, _, ok := nextRecord(b)
-	if !ok || op != mcap.OpMetadata {
-		return fmt.Errorf("there is no metadata record at byte %d", i.Offset)
-	}
-	return m.describe(op, record)
 }
 
 // believe checks that the index describes every channel with messages, and takes the counts from it.
@@ -321,4 +248,71 @@ func (m *mcapFile) believe(stats *mcap.Statistics) (why string) {
 		return "the index lacks the types of " + strings.Join(untyped, ", ")
 	}
 	return ""
+}
+
+// due is a message of a piece that has been read.
+type due struct {
+	record
+	at int64 // of the piece, by which messages of the same time are sorted
+}
+
+func (m *mcapFile) messages(sel selection) iter.Seq2[record, *Problem] {
+	return func(yield func(record, *Problem) bool) {
+		unpack := unpacker{limit: m.limit}
+		defer unpack.close()
+		var ready []due // in order of time
+		var raw, out []byte
+		// until yields the messages before a time and reports whether the loop goes on.
+		until := func(end int64) bool {
+			n := 0
+			for n < len(ready) && (ready[n].log < end || end == math.MaxInt64) {
+				if !yield(ready[n].record, nil) {
+					return false
+				}
+				n++
+			}
+			ready = append(ready[:0], ready[n:]...)
+			return true
+		}
+		for _, p := range m.pieces {
+			if p.first > sel.last || p.last < sel.first {
+				continue
+			}
+			if !until(p.first) {
+				return
+			}
+			if len(ready) > 0 {
+				raw, out = nil, nil // messages in them are to come
+			}
+			var records []byte
+			var err error
+			if raw, err = m.readAt(raw, p.at, p.length); err == nil {
+				records = raw
+				if p.chunk {
+					records, out, err = unpack.record(out, raw, m.scanned)
+				}
+				used := eachRecord(records, func(op mcap.OpCode, body []byte) {
+					if op != mcap.OpMessage || len(body) < messageHeader {
+						return
+					}
+					t := messageLogTime(body)
+					if i, ok := m.channels[messageChannel(body)]; ok && sel.topics[i] && t >= sel.first && t <= sel.last {
+						ready = append(ready, due{record{i, t, body[messageHeader:]}, p.at})
+					}
+				})
+				if err == nil && used < len(records) {
+					err = errNoRecord
+				}
+			}
+			byTime := func(a, b due) int { return cmp.Or(cmp.Compare(a.log, b.log), cmp.Compare(a.at, b.at)) }
+			if !slices.IsSortedFunc(ready, byTime) {
+				slices.SortStableFunc(ready, byTime)
+			}
+			// Damage of a file that was read once is known.
+			if err != nil && !m.scanned && !yield(record{}, &Problem{Lost: p.length, Text: fmt.Sprintf("at byte %d: %v", p.at, err)}) {
+				return
+			}
+		}
+		until(math.MaxInt64)
+	}
 }

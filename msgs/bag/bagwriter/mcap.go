@@ -1,8 +1,9 @@
-package bag
+package bagwriter
 
 import (
 	"encoding/binary"
 	"errors"
+	"hash/crc32"
 	"math"
 	"os"
 
@@ -24,6 +25,9 @@ type mcapWriter struct {
 	zstd       *zstd.Encoder
 	packed     []byte
 }
+
+// messageHeader is what precedes the data of a message: channel, sequence, log and publish time.
+const messageHeader = 2 + 4 + 8 + 8
 
 // mcapWindow is how far back the compression looks for repetitions, bytes. A chunk is seldom longer.
 const mcapWindow = 1 << 20
@@ -56,17 +60,20 @@ func (m *mcapWriter) begin() (err error) {
 
 // addTopic adds a topic with an id from 1 on.
 func (m *mcapWriter) addTopic(id int, t Topic) error {
-	key := t.Type + "\n" + t.Definition
-	schema, ok := m.schemas[key]
+	schema, ok := m.schemas[t.Type]
 	if !ok {
+		encoding := ""
+		if t.definition != "" {
+			encoding = "ros2msg"
+		}
 		schema = uint16(len(m.schemas) + 1)
-		if err := m.w.WriteSchema(&mcap.Schema{ID: schema, Name: t.Type, Encoding: t.Encoding, Data: []byte(t.Definition)}); err != nil {
+		if err := m.w.WriteSchema(&mcap.Schema{ID: schema, Name: t.Type, Encoding: encoding, Data: []byte(t.definition)}); err != nil {
 			return err
 		}
-		m.schemas[key] = schema
+		m.schemas[t.Type] = schema
 	}
 	metadata := map[string]string{"offered_qos_profiles": qosText(t.QoS), "topic_type_hash": t.Hash}
-	return m.w.WriteChannel(&mcap.Channel{ID: uint16(id), SchemaID: schema, Topic: t.Name, MessageEncoding: t.Format, Metadata: metadata})
+	return m.w.WriteChannel(&mcap.Channel{ID: uint16(id), SchemaID: schema, Topic: t.Name, MessageEncoding: "cdr", Metadata: metadata})
 }
 
 func (m *mcapWriter) write(id int, log, publish int64, data []byte) error {
@@ -108,7 +115,7 @@ func (m *mcapWriter) flush() error {
 		return nil
 	}
 	m.packed = m.zstd.EncodeAll(m.records, m.packed[:0])
-	m.chunk.Compression, m.chunk.UncompressedCRC, m.chunk.Records = string(mcap.CompressionZSTD), crcOf(m.records), m.packed
+	m.chunk.Compression, m.chunk.UncompressedCRC, m.chunk.Records = string(mcap.CompressionZSTD), crc32.ChecksumIEEE(m.records), m.packed
 	var indexes []*mcap.MessageIndex
 	for _, x := range m.indexes {
 		if !x.IsEmpty() {
