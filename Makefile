@@ -23,7 +23,7 @@ DDS_TESTS := ./node/ros/... ./node/process ./node/cmd/ugp ./node/simulation
 RCLGO := CGO_ENABLED=1 CGO_CFLAGS="$$CGO_CFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-I%s ' $$d/include/*; done)" \
   CGO_LDFLAGS="$$CGO_LDFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-L%s/lib -Wl,-rpath,%s/lib ' $$d $$d; done)" $(go)
 
-.PHONY: help demo sim faults day test test-arm64 test-arm64-short lint race bench bench-limbo ugp ros ros-arm64 ros-test ros-asan ros-rclgo ros-rclgo-test sbom vuln reproducible clean need-go need-cc need-fastdds need-fastdds-arm64 need-cyclone need-openssl need-sdformat need-gdal need-chromium need-axe need-qemu need-humble
+.PHONY: help demo sim faults day size test test-arm64 test-arm64-short lint race bench bench-limbo ugp ros ros-arm64 ros-test ros-asan ros-rclgo ros-rclgo-test sbom vuln reproducible clean need-go need-cc need-fastdds need-fastdds-arm64 need-cyclone need-openssl need-sdformat need-gdal need-chromium need-axe need-qemu need-humble
 
 help: ## list the commands
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -105,6 +105,9 @@ ros-rclgo-test: need-go need-cc need-humble ## run the tests of the transport th
 ros-asan: need-go need-fastdds need-cyclone need-openssl ## run the tests of the DDS transport under AddressSanitizer
 	ASAN_OPTIONS=new_delete_type_mismatch=0 CGO_CXXFLAGS="$$CGO_CXXFLAGS -g -fsanitize=address" \
 	$(DDS) test -asan -tags $(call dds-tags,c++) ./node/ros/fastdds
+
+size: need-go ## print how large the project is: lines, parameters, exported names, the explorer's program, documents
+	@$(go) run .ci/size/main.go
 
 sbom: need-go ## write the modules in ugp with their licences to out/sbom.json (CycloneDX); fails on a licence that does not fit ours
 	@mkdir -p out
