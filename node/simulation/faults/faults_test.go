@@ -2,8 +2,11 @@ package faults
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"ugp_explorer/sim/experiment"
@@ -37,9 +40,15 @@ func TestMissions(t *testing.T) {
 		t.Fatal(err)
 	}
 	var list []Result
+	var verdicts strings.Builder
 	left := 0
 	for _, r := range results {
 		list = append(list, *r)
+		rule := "all rules kept"
+		if r.Violation != nil {
+			rule = r.Violation.Rule
+		}
+		fmt.Fprintf(&verdicts, "%d: %s, %d samples, %v s, %v m outside, %s\n", r.Seed, ending(r.End), r.Samples, r.Simulated, r.Outside, rule)
 		switch {
 		case r.Violation == nil:
 		case Draw(r.Seed).excused(r.Violation):
@@ -48,10 +57,37 @@ func TestMissions(t *testing.T) {
 			t.Errorf("%s\n\t%s", Command(*r), r.Violation)
 		}
 	}
+	compareVerdicts(t, verdicts.String())
 	t.Log(Table(list))
 	t.Logf("%d of %d missions left the field without a guard", left, n)
 	if ended := countEnds(list, "all samples taken"); ended < n/4 {
 		t.Errorf("%d of %d missions took all samples: the faults leave nothing to watch", ended, n)
+	}
+}
+
+// compareVerdicts holds the verdicts from one version to the next. `UPDATE_GOLDEN=1 go test
+// ./node/simulation/faults -run TestMissions` writes them anew; a commit that does so says why.
+func compareVerdicts(t *testing.T, got string) {
+	t.Helper()
+	const file = "testdata/verdicts.txt"
+	if runtime.GOARCH != "amd64" {
+		return // other processors round differently
+	}
+	if os.Getenv("UPDATE_GOLDEN") != "" {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Split(string(data), "\n")
+	for i, line := range strings.Split(strings.TrimSuffix(got, "\n"), "\n") {
+		if line != want[i] {
+			t.Errorf("%s:%d: this version has\n\t%s\nwant\n\t%s", file, i+1, line, want[i])
+		}
 	}
 }
 
