@@ -69,7 +69,7 @@ func TestCutAnywhere(t *testing.T) {
 			ends := wholeBefore(t, b, all)
 			rng := rand.New(rand.NewPCG(5, 6))
 			for n := 0; n < len(b); n += 1 + rng.IntN(20) {
-				m, got, problems := readMCAP(t, b[:n], MaxChunk)
+				m, got, problems := readMCAP(t, b[:n], maxChunk)
 				want := 0
 				for want < len(all) && ends[want] <= n {
 					want++
@@ -103,7 +103,7 @@ func TestOneWrongByte(t *testing.T) {
 				b := bytes.Clone(whole)
 				at := rng.IntN(len(b))
 				b[at] ^= 1 << rng.IntN(8)
-				m, got, problems := readMCAP(t, b, MaxChunk)
+				m, got, problems := readMCAP(t, b, maxChunk)
 				if len(got) < len(all) && len(problems)+len(m.c.problems) == 0 {
 					t.Fatalf("%d of %d messages and no problem with byte %d wrong", len(got), len(all), at)
 				}

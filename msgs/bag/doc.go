@@ -7,7 +7,7 @@
 // The contents of messages are not decoded: they are passed on as CDR with its header.
 //
 // Memory does not grow with the bag: those chunks are held whose times overlap, at most about
-// MaxChunk bytes each whatever a file claims. Messages come in the order of their log times across
+// 256 MiB each whatever a file claims. Messages come in the order of their log times across
 // all files. A file that is compressed as a whole is first unpacked to the folder for temporary
 // files (TMPDIR), because both formats need random access.
 package bag

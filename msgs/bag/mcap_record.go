@@ -13,9 +13,9 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// MaxChunk is the largest chunk, message or other record that is read, in bytes of memory. Larger ones are reported and skipped. rosbag2's chunks have 768 KiB to 4 MiB
+// maxChunk is the largest chunk, message or other record that is read, in bytes of memory. Larger ones are reported and skipped. rosbag2's chunks have 768 KiB to 4 MiB
 // and grow with single messages.
-const MaxChunk = 256 << 20
+const maxChunk = 256 << 20
 
 // recordHeader is the opcode and the length that precede every record.
 const recordHeader = 1 + 8

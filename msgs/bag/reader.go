@@ -49,7 +49,7 @@ type record struct {
 // Open opens a bag: a folder, its metadata.yaml, or one file. It reads the indexes of the files, and all of each file without an index. Info.Problems lists what is wrong
 // with the bag. Open returns an error if the bag does not exist, cannot be read for reasons outside the bag, or contains no readable file, and that of ctx when it ends. ctx has
 // no effect on the Reader.
-func Open(ctx context.Context, path string) (*Reader, error) { return open(ctx, path, MaxChunk) }
+func Open(ctx context.Context, path string) (*Reader, error) { return open(ctx, path, maxChunk) }
 
 func open(ctx context.Context, path string, limit int) (*Reader, error) {
 	paths, meta, problems, err := find(path)
