@@ -20,10 +20,6 @@ import (
 // extensions are the extensions of bag files.
 var extensions = []string{".mcap", ".db3", ".mcap.zstd", ".db3.zstd"}
 
-func isBagFile(name string) bool {
-	return slices.ContainsFunc(extensions, func(e string) bool { return strings.HasSuffix(name, e) })
-}
-
 // find returns the files of the bag at path in order, and its metadata.yaml if it can be read.
 func find(path string) (files []string, meta *metadata, problems []Problem, err error) {
 	info, err := os.Stat(path)
@@ -41,7 +37,7 @@ func find(path string) (files []string, meta *metadata, problems []Problem, err 
 		return nil, nil, nil, err
 	}
 	for _, e := range entries {
-		if !e.IsDir() && isBagFile(e.Name()) {
+		if !e.IsDir() && slices.ContainsFunc(extensions, func(x string) bool { return strings.HasSuffix(e.Name(), x) }) {
 			files = append(files, e.Name())
 		}
 	}

@@ -17,20 +17,12 @@ const MissionFile = "mission.json"
 // the order of the types' fields, those of maps sorted. Numbers that are not finite are
 // written as null. The error names a setting whose value has no form in JSON.
 func (m *Mission) WriteJSON(path string) error {
-	data, err := m.encode()
-	if err != nil {
-		return err
-	}
-	return WriteFiles(filepath.Dir(path), []File{{filepath.Base(path), data}})
-}
-
-func (m *Mission) encode() ([]byte, error) {
 	var e encoder
 	if err := e.value(reflect.ValueOf(m).Elem(), "mission", 0); err != nil {
-		return nil, err
+		return err
 	}
 	e.buf.WriteByte('\n')
-	return e.buf.Bytes(), nil
+	return WriteFiles(filepath.Dir(path), []File{{filepath.Base(path), e.buf.Bytes()}})
 }
 
 // ReadMission reads a record that WriteJSON wrote. Null in place of a number is read as

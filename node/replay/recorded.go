@@ -40,7 +40,7 @@ func parameters(src *Source, given *param.Overrides, cfg *Config) (o *param.Over
 // recorded returns the explorer's parameters that are recorded in the bag, or nil if there
 // are none.
 func recorded(src *Source, cfg *Config) (*param.Overrides, error) {
-	t, ok := src.Topic(parameterTopic)
+	t, ok := src.topic(parameterTopic)
 	if !ok || t.Type != (&rcl_interfaces.ParameterEvent{}).TypeName() {
 		return nil, nil
 	}

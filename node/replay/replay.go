@@ -197,7 +197,7 @@ func (r *Replay) topics(cfg *Config) (pose, reading bag.Topic, err error) {
 	if reading, err = r.src.find(readingRole(cfg.Reading)); err != nil {
 		return pose, reading, err
 	}
-	t, transforms := r.src.Topic(tfTopic)
+	t, transforms := r.src.topic(tfTopic)
 	switch {
 	case pose.Type == odometryType:
 		c.PoseSource = "odometry"
@@ -213,14 +213,14 @@ func (r *Replay) topics(cfg *Config) (pose, reading bag.Topic, err error) {
 	}
 	r.source.Truth = cfg.Truth
 	if cfg.Truth != "" {
-		if t, ok := r.src.Topic(cfg.Truth); !ok || !isTruth(t) {
+		if t, ok := r.src.topic(cfg.Truth); !ok || !isTruth(t) {
 			return pose, reading, fmt.Errorf("--truth-topic is %s: want a topic of type %s; the bag has %s", cfg.Truth, odometryType, list(r.src.Topics))
 		}
-	} else if t, ok := r.src.Topic(truthTopic); ok && isTruth(t) && pose.Name != truthTopic {
+	} else if t, ok := r.src.topic(truthTopic); ok && isTruth(t) && pose.Name != truthTopic {
 		r.source.Truth = truthTopic
 	}
 	c.Truth = r.source.Truth != ""
-	if t, ok := r.src.Topic(fieldTopic); ok && usable(t) && t.Type == fieldType && c.Truth {
+	if t, ok := r.src.topic(fieldTopic); ok && usable(t) && t.Type == fieldType && c.Truth {
 		r.field = fieldTopic
 	}
 	return pose, reading, nil

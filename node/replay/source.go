@@ -118,22 +118,19 @@ func (s *Source) share(at int64) float64 {
 func (s *Source) Problems() (list []string, lost int64) {
 	for _, info := range s.Bags {
 		for i := range info.Problems {
-			list = append(list, s.sentence(info, &info.Problems[i]))
+			text := info.Problems[i].Error()
+			if len(s.Bags) > 1 {
+				text = filepath.Base(info.Path) + ": " + text
+			}
+			list = append(list, text)
 		}
 		lost += info.Lost()
 	}
 	return list, lost
 }
 
-func (s *Source) sentence(info *bag.Info, p *bag.Problem) string {
-	if len(s.Bags) > 1 {
-		return filepath.Base(info.Path) + ": " + p.Error()
-	}
-	return p.Error()
-}
-
-// Topic returns the topic with a name; ok is false if there is none.
-func (s *Source) Topic(name string) (t bag.Topic, ok bool) {
+// topic returns the topic with a name; ok is false if there is none.
+func (s *Source) topic(name string) (t bag.Topic, ok bool) {
 	for _, t := range s.Topics {
 		if t.Name == name {
 			return t, true

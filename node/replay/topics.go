@@ -98,7 +98,7 @@ func (s *Source) find(r role) (bag.Topic, error) {
 		if i >= 0 {
 			return s.Topics[i], nil
 		}
-		t, ok := s.Topic(r.given)
+		t, ok := s.topic(r.given)
 		switch {
 		case !ok:
 			return t, fmt.Errorf("%s is %s: the bag has no such topic; %s", r.flag, r.given, offer(r, candidates, s.Topics))

@@ -54,7 +54,7 @@ func (r *Replay) unused() (text string, share float64) {
 	if counts["readings in a gap between poses"] > 0 {
 		text += fmt.Sprintf("; poses come every %.3g s, and -p pose.max_gap:=%.3g bridges that", quantile(r.poses.periods, 0.5), 2*quantile(r.poses.periods, 0.95))
 	}
-	t, _ := r.src.Topic(r.source.Reading)
+	t, _ := r.src.topic(r.source.Reading)
 	if counts["readings without a variance"] > 0 {
 		text += "; " + r.readings(t).setStdDev()
 	}
