@@ -32,9 +32,9 @@ func DefaultSparseConfig() SparseConfig {
 	return SparseConfig{ExactLimit: 500, MaxInducing: 512, Tolerance: 1e-3}
 }
 
-// Validate returns an error that wraps [ErrSparse] and names the first field that is out
+// validate returns an error that wraps [ErrSparse] and names the first field that is out
 // of range, and its value.
-func (c SparseConfig) Validate() error {
+func (c SparseConfig) validate() error {
 	switch {
 	case c.ExactLimit < 1:
 		return fmt.Errorf("%w: ExactLimit is %d, want at least 1", ErrSparse, c.ExactLimit)
@@ -54,7 +54,7 @@ func (c SparseConfig) Validate() error {
 // points than cfg.MaxInducing, all points are placed again with a larger tolerance, in
 // O(nm²). Passing the limit takes as long. The error wraps [ErrHyper] or [ErrSparse].
 func NewSparse(h Hyper, cfg SparseConfig) (*GP, error) {
-	if err := cfg.Validate(); err != nil {
+	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
 	g, err := New(h)

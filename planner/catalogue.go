@@ -94,7 +94,7 @@ func (m *Method) NewStrategy(space field.Space, cfg StrategyConfig, rng *rand.Ra
 	if space == nil || rng == nil {
 		return nil, fmt.Errorf("%w: space and random source must be given", ErrStrategy)
 	}
-	if err := cfg.Validate(); err != nil {
+	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
 	adviser := &adviser{rule: cfg.Recommend}

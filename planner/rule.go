@@ -41,21 +41,21 @@ type Case struct {
 	acquirer *acquirer
 }
 
-// QueryCov returns the covariance by which targets are judged, m²; nil: as points.
-func (c *Case) QueryCov() *mat.SymDense { return c.acquirer.starts.cov }
+// queryCov returns the covariance by which targets are judged, m²; nil: as points.
+func (c *Case) queryCov() *mat.SymDense { return c.acquirer.starts.cov }
 
 // Best writes the len(dst) of c.Places with the largest upper confidence bounds μ̂ + β·σ̂
 // into dst, best first, and returns them.
 func (c *Case) Best(dst []gp.Candidate, beta float64) ([]gp.Candidate, error) {
-	if err := c.acquirer.space.update(c.Model, c.QueryCov()); err != nil {
+	if err := c.acquirer.space.update(c.Model, c.queryCov()); err != nil {
 		return nil, fmt.Errorf("%w: Execution: %w", ErrStrategy, err)
 	}
 	return c.acquirer.space.predictor.TopUCB(dst, c.Places, beta, nil), nil
 }
 
-// Lookahead returns a lookahead at places, for targets judged under [Case.QueryCov].
+// Lookahead returns a lookahead at places, for targets judged under [Case.queryCov].
 func (c *Case) Lookahead(places *mat.Dense) (*gp.Lookahead, error) {
-	l, err := c.Model.NewLookahead(c.QueryCov())
+	l, err := c.Model.NewLookahead(c.queryCov())
 	if err != nil {
 		return nil, fmt.Errorf("%w: Execution: %w", ErrStrategy, err)
 	}

@@ -84,9 +84,9 @@ func DefaultStrategyConfig() StrategyConfig {
 	return StrategyConfig{Beta: Fixed(2), Search: acquire.DefaultSearchConfig(), GridPoints: 30, Recommend: RecommendTarget, Objective: ObjectiveMaximum}
 }
 
-// Validate returns an error that names the first field outside its range. It wraps
+// validate returns an error that names the first field outside its range. It wraps
 // [ErrStrategy], [ErrSchedule] or [acquire.ErrSearch].
-func (c StrategyConfig) Validate() error {
+func (c StrategyConfig) validate() error {
 	if c.Beta == nil {
 		return fmt.Errorf("%w: Beta is not given", ErrStrategy)
 	}

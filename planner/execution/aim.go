@@ -31,7 +31,7 @@ func (c AimConfig) Validate() error {
 	case !c.Learn:
 		return nil
 	}
-	return c.Config.Validate()
+	return c.Config.validate()
 }
 
 // Aim is the distribution of the place of a sample with target x: N(x + Bias, Cov), or where the

@@ -46,9 +46,9 @@ func DefaultConfig(stdDev float64) Config {
 	return Config{StdDev: stdDev, Factor: 3, Weight: 4}
 }
 
-// Validate returns an error that wraps [ErrExecution] and names the first field outside its
+// validate returns an error that wraps [ErrExecution] and names the first field outside its
 // range.
-func (c Config) Validate() error {
+func (c Config) validate() error {
 	switch {
 	case !valid.Finite(c.StdDev) || c.StdDev <= 0:
 		return fmt.Errorf("%w: StdDev is %g m, want a finite number > 0", ErrExecution, c.StdDev)
@@ -77,7 +77,7 @@ const (
 //
 // The error wraps [ErrExecution].
 func Learn(cfg Config, dim int, arrivals []Arrival) (Noise, error) {
-	if err := cfg.Validate(); err != nil {
+	if err := cfg.validate(); err != nil {
 		return Noise{}, err
 	}
 	if dim < 1 {

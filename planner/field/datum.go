@@ -12,10 +12,10 @@ import (
 // do not match it.
 var ErrDatum = errors.New("planner: invalid datum")
 
-// DatumReach is the largest distance from a datum, in metres, at which its plane may
+// datumReach is the largest distance from a datum, in metres, at which its plane may
 // be used. At that distance the earth curves 70 m below the plane, and distances are
 // wrong by 0.1 m.
-const DatumReach = 30e3
+const datumReach = 30e3
 
 // Datum is the origin of a local plane in metres, x to the east and y to the
 // north: the plane that touches the WGS 84 ellipsoid there. This is the local
@@ -44,22 +44,22 @@ var (
 
 // Plane returns the plane coordinates, in metres, of a place on the ellipsoid. The
 // error wraps [ErrDatum]: an angle is out of range, or the place is farther away than
-// [DatumReach].
+// [datumReach].
 func (d Datum) Plane(lon, lat float64) (east, north float64, err error) {
 	if !(math.Abs(lon) <= 180) || !(math.Abs(lat) <= 90) {
 		return 0, 0, fmt.Errorf("%w: (%g, %g) is not a longitude and latitude in degrees", ErrDatum, lon, lat)
 	}
 	east, north, up := d.topocentric(0, lon, lat, 0)
-	if away := math.Sqrt(east*east + north*north + up*up); away > DatumReach {
+	if away := math.Sqrt(east*east + north*north + up*up); away > datumReach {
 		return 0, 0, fmt.Errorf("%w: (%g°, %g°) is %.0f km from the datum (%g°, %g°), farther than the %.0f km for which a plane is accurate; longitude comes first",
-			ErrDatum, lon, lat, away/1000, d.Lon, d.Lat, DatumReach/1000)
+			ErrDatum, lon, lat, away/1000, d.Lon, d.Lat, datumReach/1000)
 	}
 	return east, north, nil
 }
 
 // LonLat is the inverse of [Datum.Plane]: it returns the longitude and latitude, in degrees,
 // of the place on the ellipsoid with the plane coordinates east and north, in metres. Within
-// [DatumReach] it is exact to better than a millimetre.
+// [datumReach] it is exact to better than a millimetre.
 func (d Datum) LonLat(east, north float64) (lon, lat float64) {
 	ox, oy, oz := geocentric(d.Lon, d.Lat, 0)
 	sl, cl := math.Sincos(d.Lon * math.Pi / 180)

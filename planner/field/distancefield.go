@@ -159,7 +159,7 @@ func (r *Region) Path(from, to orb.Point) ([]orb.Point, float64, error) {
 func (d *DistanceField) Path(to orb.Point) ([]orb.Point, float64, error) {
 	length, last, in := d.to(to)
 	if math.IsInf(length, 1) {
-		return nil, 0, &UnreachableError{From: d.in[0], To: to, Parts: d.region.graph.parts}
+		return nil, 0, &unreachableError{From: d.in[0], To: to, Parts: d.region.graph.parts}
 	}
 	points := slices.Clone(in)
 	for i := last; i >= 0; i = d.prev[i] {
@@ -169,13 +169,13 @@ func (d *DistanceField) Path(to orb.Point) ([]orb.Point, float64, error) {
 	return slices.Compact(append(slices.Clone(d.in), points...)), length, nil
 }
 
-// UnreachableError reports that no path inside the region joins two places.
-type UnreachableError struct {
+// unreachableError reports that no path inside the region joins two places.
+type unreachableError struct {
 	From, To orb.Point // m
 	Parts    int       // number of parts into which the margin and the keep-outs divide the region
 }
 
-func (e *UnreachableError) Error() string {
+func (e *unreachableError) Error() string {
 	return fmt.Sprintf("planner: no path from (%.6g, %.6g) to (%.6g, %.6g): the margin and the keep-outs divide the region into %d parts, and these places lie in different parts",
 		e.From[0], e.From[1], e.To[0], e.To[1], e.Parts)
 }

@@ -77,7 +77,7 @@ func TestPathProperties(t *testing.T) {
 			a, b, c := orb.Point(points.RawRowView(i)), orb.Point(points.RawRowView(i+1)), orb.Point(points.RawRowView(i+2))
 			d.From(a[:])
 			path, length, err := d.Path(b)
-			var unreachable *UnreachableError
+			var unreachable *unreachableError
 			if errors.As(err, &unreachable) {
 				if r.Parts() < 2 || !math.IsInf(d.Length(b[:]), 1) {
 					t.Fatalf("%v, but there are %d parts and the length is %g", err, r.Parts(), d.Length(b[:]))
@@ -228,7 +228,7 @@ func TestRegionParts(t *testing.T) {
 	}
 	r := mustRegion(t, tests[1].field, 1)
 	_, _, err := r.Path(orb.Point{3, 5}, orb.Point{20, 5})
-	var unreachable *UnreachableError
+	var unreachable *unreachableError
 	if !errors.As(err, &unreachable) || unreachable.Parts != 2 {
 		t.Errorf("through a wall: %v", err)
 	}

@@ -23,9 +23,9 @@ var (
 	ErrDegrees = errors.New("planner: field in degrees without a datum")
 )
 
-// MaxFieldFile is the largest field file, bytes. A field of [MaxCorners] takes a hundredth of it;
+// maxFieldFile is the largest field file, bytes. A field of [maxCorners] takes a hundredth of it;
 // the rest is for properties.
-const MaxFieldFile = 8 << 20
+const maxFieldFile = 8 << 20
 
 // ReadField reads a field from GeoJSON: a FeatureCollection, a Feature or a
 // geometry. The boundary is its only Polygon, or MultiPolygon with one part, with
@@ -46,12 +46,12 @@ func ReadField(r io.Reader, datum *Datum) (Field, error) {
 			return Field{}, err
 		}
 	}
-	data, err := io.ReadAll(io.LimitReader(r, MaxFieldFile+1))
+	data, err := io.ReadAll(io.LimitReader(r, maxFieldFile+1))
 	if err != nil {
 		return Field{}, fmt.Errorf("%w: %w", ErrGeoJSON, err)
 	}
-	if len(data) > MaxFieldFile {
-		return Field{}, fmt.Errorf("%w: larger than %d MiB, which no outline needs", ErrGeoJSON, MaxFieldFile>>20)
+	if len(data) > maxFieldFile {
+		return Field{}, fmt.Errorf("%w: larger than %d MiB, which no outline needs", ErrGeoJSON, maxFieldFile>>20)
 	}
 	var top geoObject
 	if err := json.Unmarshal(data, &top); err != nil {

@@ -64,7 +64,7 @@ type outline struct {
 // errors name the ring and the place: they wrap [ErrPolygon], or are a [*CrossingError]
 // or an [*EmptyRegionError]. The time grows with the square of the number of edges, and
 // faster if many of them see each other: milliseconds for a hundred edges, and up to half a minute
-// for the largest field, of [MaxCorners] corners.
+// for the largest field, of [maxCorners] corners.
 func NewRegion(f Field, margin float64) (*Region, error) {
 	if !valid.Finite(margin) || margin < 0 {
 		return nil, fmt.Errorf("planner: margin is %g m, want a finite number ≥ 0", margin)

@@ -11,13 +11,13 @@ import (
 // Limits of a field. They bound the time and memory of [NewRegion], which grow with the square of
 // the corners, and keep lengths and areas within what can be computed.
 const (
-	// MaxCorners is the largest number of corners of the boundary, its holes, the keep-outs
+	// maxCorners is the largest number of corners of the boundary, its holes, the keep-outs
 	// and the zones of localisation together.
-	MaxCorners = 2000
-	// MaxReach is the largest coordinate of a field file, m: UTM's have up to 10⁷ m.
-	MaxReach = 1e8
-	// MaxExtent is the largest width or height of the boundary of a field file, m.
-	MaxExtent = 1_000_000
+	maxCorners = 2000
+	// maxReach is the largest coordinate of a field file, m: UTM's have up to 10⁷ m.
+	maxReach = 1e8
+	// maxExtent is the largest width or height of the boundary of a field file, m.
+	maxExtent = 1_000_000
 )
 
 const simplify = "simplify the outline and leave out what the robot cannot notice"
@@ -34,14 +34,14 @@ func (f *Field) checkSize() error {
 			}
 		}
 	}
-	if corners > MaxCorners {
-		return fmt.Errorf("%w: the field has %d corners in %d rings, at most %d are allowed: %s", ErrPolygon, corners, rings, MaxCorners, simplify)
+	if corners > maxCorners {
+		return fmt.Errorf("%w: the field has %d corners in %d rings, at most %d are allowed: %s", ErrPolygon, corners, rings, maxCorners, simplify)
 	}
 	return nil
 }
 
 // simplification is an example of how to simplify the file of a field in metres, which has too many
-// corners: the command that moves the edges least among those that leave half of [MaxCorners], "" if
+// corners: the command that moves the edges least among those that leave half of [maxCorners], "" if
 // half a metre is not enough. Its tolerance is in the unit of the file: degrees with a datum.
 func (f *Field) simplification(datum *Datum) string {
 	for _, most := range []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5} { // m
@@ -55,7 +55,7 @@ func (f *Field) simplification(datum *Datum) string {
 				corners += len(douglas.DouglasPeucker(least).LineString(orb.LineString(ring).Clone()))
 			}
 		}
-		if corners <= MaxCorners/2 {
+		if corners <= maxCorners/2 {
 			return fmt.Sprintf(", for example with ogr2ogr -simplify %.2g (%s), which moves it by at most %g m", tolerance, unit, most)
 		}
 	}
@@ -66,12 +66,12 @@ func (f *Field) simplification(datum *Datum) string {
 // be meant.
 func (f *Field) checkReach() error {
 	b := f.Boundary.Bound()
-	if w, h := b.Max[0]-b.Min[0], b.Max[1]-b.Min[1]; max(w, h) > MaxExtent {
-		return fmt.Errorf("%w: the boundary measures %.6g by %.6g m, at most %d m are allowed: are its coordinates metres?", ErrGeoJSON, w, h, MaxExtent)
+	if w, h := b.Max[0]-b.Min[0], b.Max[1]-b.Min[1]; max(w, h) > maxExtent {
+		return fmt.Errorf("%w: the boundary measures %.6g by %.6g m, at most %d m are allowed: are its coordinates metres?", ErrGeoJSON, w, h, maxExtent)
 	}
 	return f.each(func(p *orb.Point) error {
-		if reach := max(math.Abs(p[0]), math.Abs(p[1])); reach > MaxReach {
-			return fmt.Errorf("%w: a corner is at (%g, %g) m, want coordinates from -%g to %g m", ErrGeoJSON, p[0], p[1], float64(MaxReach), float64(MaxReach))
+		if reach := max(math.Abs(p[0]), math.Abs(p[1])); reach > maxReach {
+			return fmt.Errorf("%w: a corner is at (%g, %g) m, want coordinates from -%g to %g m", ErrGeoJSON, p[0], p[1], float64(maxReach), float64(maxReach))
 		}
 		return nil
 	})

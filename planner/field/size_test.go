@@ -45,8 +45,8 @@ func TestLargeFieldFile(t *testing.T) {
 	if _, err := ReadField(endless, nil); !errors.Is(err, ErrGeoJSON) || !strings.Contains(err.Error(), "larger than 8 MiB") {
 		t.Errorf("the error of an endless file is %v", err)
 	}
-	if endless.read > 2*MaxFieldFile {
-		t.Errorf("%d bytes were read, want little more than %d", endless.read, MaxFieldFile)
+	if endless.read > 2*maxFieldFile {
+		t.Errorf("%d bytes were read, want little more than %d", endless.read, maxFieldFile)
 	}
 	for name, c := range map[string]struct{ text, want string }{
 		"many corners": {`{"type":"Polygon","coordinates":[[` + strings.Repeat("[1,1],", 1<<20) + `[0,0]]]}`, "1048577 corners in 1 rings, at most 2000 are allowed: simplify"},
@@ -111,7 +111,7 @@ func TestAdvisedSimplification(t *testing.T) {
 			if err := f.place(c.datum, ""); err != nil {
 				t.Fatal(err)
 			}
-			if n := len(f.Boundary[0]); n < 20 || n > MaxCorners {
+			if n := len(f.Boundary[0]); n < 20 || n > maxCorners {
 				t.Errorf("%d corners are left", n)
 			}
 			for i, p := range f.Boundary[0] {
@@ -126,14 +126,14 @@ func TestAdvisedSimplification(t *testing.T) {
 
 // The largest number of corners is allowed, open or closed; one more is not.
 func TestMostCorners(t *testing.T) {
-	ring := circle(MaxCorners)
+	ring := circle(maxCorners)
 	for name, f := range map[string]Field{"open": {Boundary: orb.Polygon{ring}}, "closed": {Boundary: orb.Polygon{append(ring, ring[0])}}} {
 		if _, err := NewRegion(f, 1); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	more := Field{Boundary: orb.Polygon{circle(MaxCorners - 3)}, KeepOuts: []orb.Polygon{{plantest.Rect(0, 0, 1, 1)}}}
-	want := fmt.Sprintf("%d corners in 2 rings, at most %d", MaxCorners+1, MaxCorners)
+	more := Field{Boundary: orb.Polygon{circle(maxCorners - 3)}, KeepOuts: []orb.Polygon{{plantest.Rect(0, 0, 1, 1)}}}
+	want := fmt.Sprintf("%d corners in 2 rings, at most %d", maxCorners+1, maxCorners)
 	for name, check := range map[string]func() error{
 		"NewRegion": func() error { _, err := NewRegion(more, 1); return err },
 		"Inscribed": func() error { _, err := Inscribed(more); return err },

@@ -18,14 +18,14 @@ type Budget struct {
 type BudgetConfig struct {
 	Budget          Budget
 	ReserveFactor   float64 // ≥ 1, factor on the length of every path still to drive
-	ReserveDistance float64 // ≥ 0, m kept in addition; see [Ledger.MustReturn] for a sufficient value
+	ReserveDistance float64 // ≥ 0, m kept in addition; see [Ledger.mustReturn] for a sufficient value
 	ReserveTime     float64 // ≥ 0, s kept in addition
 	Speed           float64 // > 0, m/s, expected mean speed; a robot that turns out slower counts with its own, see [Ledger]
 	SampleTime      float64 // ≥ 0, s, expected duration of a sample
 }
 
-// Validate returns an error that names the first field outside its range, or nil.
-func (c BudgetConfig) Validate() error {
+// validate returns an error that names the first field outside its range, or nil.
+func (c BudgetConfig) validate() error {
 	if c.Budget.Samples < 0 {
 		return fmt.Errorf("planner: budget of %s: must be at least 1, or 0 for no limit", valid.Count(c.Budget.Samples, "sample"))
 	}
@@ -44,7 +44,7 @@ func (c BudgetConfig) Validate() error {
 // leaves no time for a single sample.
 // [EventStart] makes the same check, so a program can use it before it starts.
 func (c BudgetConfig) Check(home float64) error {
-	if err := c.Validate(); err != nil {
+	if err := c.validate(); err != nil {
 		return err
 	}
 	if !valid.Finite(home) || home < 0 {
@@ -86,24 +86,24 @@ func (l Ledger) speed() float64 {
 	return min(v, (l.Distance+v*trust)/(l.Driving+trust))
 }
 
-// RemainingSamples returns the number of samples left, math.MaxInt without a limit.
-func (l Ledger) RemainingSamples() int {
+// remainingSamples returns the number of samples left, math.MaxInt without a limit.
+func (l Ledger) remainingSamples() int {
 	if l.Config.Budget.Samples == 0 {
 		return math.MaxInt
 	}
 	return max(0, l.Config.Budget.Samples-l.Samples)
 }
 
-// RemainingDistance returns the metres left, +Inf without a limit, negative when overdrawn.
-func (l Ledger) RemainingDistance() float64 {
+// remainingDistance returns the metres left, +Inf without a limit, negative when overdrawn.
+func (l Ledger) remainingDistance() float64 {
 	if l.Config.Budget.Distance == 0 {
 		return math.Inf(1)
 	}
 	return l.Config.Budget.Distance - l.Distance
 }
 
-// RemainingDuration returns the seconds left, +Inf without a limit, negative when overdrawn.
-func (l Ledger) RemainingDuration() float64 {
+// remainingDuration returns the seconds left, +Inf without a limit, negative when overdrawn.
+func (l Ledger) remainingDuration() float64 {
 	if l.Config.Budget.Duration == 0 {
 		return math.Inf(1)
 	}
@@ -123,26 +123,26 @@ func (l Ledger) Affordable(pathTo, homeFrom float64) bool {
 	if !valid.Finite(pathTo) || !valid.Finite(homeFrom) || pathTo < 0 || homeFrom < 0 {
 		return false
 	}
-	return l.RemainingSamples() > 0 &&
-		l.homeDistance(pathTo+homeFrom) <= l.RemainingDistance() &&
-		l.homeTime(pathTo+homeFrom)+l.Config.SampleTime <= l.RemainingDuration()
+	return l.remainingSamples() > 0 &&
+		l.homeDistance(pathTo+homeFrom) <= l.remainingDistance() &&
+		l.homeTime(pathTo+homeFrom)+l.Config.SampleTime <= l.remainingDuration()
 }
 
-// MustReturn returns the reason why the robot, home metres of driving from home, must return now, or "" if it need not. It
+// mustReturn returns the reason why the robot, home metres of driving from home, must return now, or "" if it need not. It
 // must return if the metres or seconds left are less than r·home + reserve, or all samples are taken.
 //
 // If it is called every δ metres of driving, the metres left always suffice for the path home: while the answer is "", they
 // are R ≥ r·h + reserve, and δ metres later R−δ ≥ h+δ if reserve ≥ 2δ. So a reserve distance of twice the distance between
 // two poses is enough.
-func (l Ledger) MustReturn(home float64) string {
+func (l Ledger) mustReturn(home float64) string {
 	b := l.Config.Budget
 	switch {
-	case l.RemainingSamples() == 0:
+	case l.remainingSamples() == 0:
 		return fmt.Sprintf("the budget of %s is used", valid.Count(b.Samples, "sample"))
-	case l.homeDistance(home) > l.RemainingDistance():
-		return shortage(b.Distance, l.RemainingDistance(), l.homeDistance(home), "m")
-	case l.homeTime(home) > l.RemainingDuration():
-		return shortage(b.Duration, l.RemainingDuration(), l.homeTime(home), "s")
+	case l.homeDistance(home) > l.remainingDistance():
+		return shortage(b.Distance, l.remainingDistance(), l.homeDistance(home), "m")
+	case l.homeTime(home) > l.remainingDuration():
+		return shortage(b.Duration, l.remainingDuration(), l.homeTime(home), "s")
 	}
 	return ""
 }
@@ -169,9 +169,9 @@ func (l Ledger) homeTime(length float64) float64 {
 // limit, 0 if not even a sample here is affordable.
 func (l Ledger) Range() float64 {
 	c := l.Config
-	metres := (l.RemainingDistance() - c.ReserveDistance) / c.ReserveFactor
-	seconds := (l.RemainingDuration() - c.ReserveTime - c.SampleTime) / c.ReserveFactor
-	if l.RemainingSamples() == 0 {
+	metres := (l.remainingDistance() - c.ReserveDistance) / c.ReserveFactor
+	seconds := (l.remainingDuration() - c.ReserveTime - c.SampleTime) / c.ReserveFactor
+	if l.remainingSamples() == 0 {
 		return 0
 	}
 	return max(0, min(metres, seconds*l.speed()))

@@ -55,7 +55,7 @@ func TestLedger(t *testing.T) {
 			t.Errorf("%s: affordable %v, want %v", c.name, got, c.affordable)
 		}
 		if valid.Finite(c.home) && c.home >= 0 {
-			got := l.MustReturn(c.home)
+			got := l.mustReturn(c.home)
 			word := map[string]string{"metres": " m of the budget of 100 m", "seconds": " s of the budget of 1000 s", "samples": "budget of 10 samples", "overdrawn": "the budget of 100 m is exceeded by 1.5 m"}[c.mustReturnAt]
 			if (got == "") != (c.mustReturnAt == "") || !strings.Contains(got, word) {
 				t.Errorf("%s: must return %q, want one for %q", c.name, got, c.mustReturnAt)
@@ -121,7 +121,7 @@ func TestAffordableTargetsAreReached(t *testing.T) {
 			now := l
 			now.Distance += u * length * detour
 			now.Duration += u * length * detour / l.Config.Speed
-			if why := now.MustReturn(home(p)); why != "" {
+			if why := now.mustReturn(home(p)); why != "" {
 				t.Fatalf("called back after %.0f %% of an affordable path of %.1f m driven %.2f times: %s", 100*u, length, detour, why)
 			}
 		}
@@ -153,11 +153,11 @@ func TestSlowRobotReturnsEarlier(t *testing.T) {
 		}
 		// 30 m from home, 1.5·30 m at that speed and 20 s are kept.
 		need := 1.5*30/c.want + 20
-		if l.Duration = 1000 - need + 0.1; l.MustReturn(30) == "" {
+		if l.Duration = 1000 - need + 0.1; l.mustReturn(30) == "" {
 			t.Errorf("%s: the robot need not return %.1f s before the end, and needs %.1f s", c.name, 1000-l.Duration, need)
 		}
-		if l.Duration = 1000 - need - 0.1; l.MustReturn(30) != "" {
-			t.Errorf("%s: %s", c.name, l.MustReturn(30))
+		if l.Duration = 1000 - need - 0.1; l.mustReturn(30) != "" {
+			t.Errorf("%s: %s", c.name, l.mustReturn(30))
 		}
 	}
 }

@@ -76,7 +76,7 @@ func DefaultConfig() Config {
 // Validate returns an error that names the first field outside its range, or nil.
 func (c Config) Validate() error {
 	err := valid.FirstBad(
-		c.BudgetConfig.Validate(),
+		c.BudgetConfig.validate(),
 		c.validateContinuous(),
 		valid.InRange("arrival tolerance", c.ArrivalTolerance, 0, true, "m"),
 		valid.InRange("home tolerance", c.HomeTolerance, 0, true, "m"),

@@ -153,8 +153,8 @@ func TestContinuousMissionProperties(t *testing.T) {
 			w.obey(t, commands)
 			checkMission(t, m, w)
 			s := m.Status()
-			if s.State != StateDone && s.State != StateIdle && m.Ledger().RemainingDistance() < w.home()-1e-9 {
-				t.Fatalf("%g m left, %g m from home: %+v", m.Ledger().RemainingDistance(), w.home(), s)
+			if s.State != StateDone && s.State != StateIdle && m.Ledger().remainingDistance() < w.home()-1e-9 {
+				t.Fatalf("%g m left, %g m from home: %+v", m.Ledger().remainingDistance(), w.home(), s)
 			}
 			if s.State == StatePaused && rng.IntN(3) == 0 {
 				text, err := json.Marshal(s)

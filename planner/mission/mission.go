@@ -21,7 +21,7 @@ import (
 //     is skipped. A failed drive home is repeated; after MaxFailures of them the mission enters the fault state.
 //   - Pauses and faults count towards the budget of seconds, as they drain the battery. The timeouts of planning,
 //     travelling and sampling are suspended.
-//   - Metres and seconds for the path home are kept in reserve ([Ledger.MustReturn]). When less is left, the mission breaks
+//   - Metres and seconds for the path home are kept in reserve ([Ledger.mustReturn]). When less is left, the mission breaks
 //     off what it is doing and the robot returns home. A returning robot is never halted for an overdrawn budget.
 //   - If no pose arrives for the pose timeout while travelling, sampling or returning, the robot is halted (StateFault) until
 //     the next pose. Only EventResume, EventHome and EventStop end a fault that EventFault reported.
@@ -226,7 +226,7 @@ func (m *Mission) resume() {
 // budget are left.
 func (m *Mission) recallable() bool {
 	s := &m.s
-	return s.AfterFailures && (s.State == StateReturning || s.Interrupted == StateReturning) && m.Ledger().MustReturn(s.HomeDistance) == ""
+	return s.AfterFailures && (s.State == StateReturning || s.Interrupted == StateReturning) && m.Ledger().mustReturn(s.HomeDistance) == ""
 }
 
 // explore continues the exploration instead of the return home.
@@ -314,7 +314,7 @@ func (m *Mission) fault(reason string) {
 func (m *Mission) begin(state State) {
 	s := &m.s
 	if state.Active() && state != StateReturning {
-		if why := m.Ledger().MustReturn(s.HomeDistance); why != "" {
+		if why := m.Ledger().mustReturn(s.HomeDistance); why != "" {
 			m.goHome(why)
 			return
 		}

@@ -57,8 +57,8 @@ func (m *Mission) RefusesTarget(target orb.Point, pathLength, homeDistance float
 	switch l := m.Ledger(); {
 	case !valid.Finite(target[0]) || !valid.Finite(target[1]):
 		return fmt.Sprintf("target (%g, %g) is not finite", target[0], target[1])
-	case l.MustReturn(s.HomeDistance) != "":
-		return l.MustReturn(s.HomeDistance)
+	case l.mustReturn(s.HomeDistance) != "":
+		return l.mustReturn(s.HomeDistance)
 	case !l.Affordable(pathLength, homeDistance):
 		return m.tooFar(pathLength, homeDistance)
 	}
@@ -69,7 +69,7 @@ func (m *Mission) RefusesTarget(target orb.Point, pathLength, homeDistance float
 func (m *Mission) tooFar(pathLength, homeDistance float64) string {
 	l := m.Ledger()
 	return fmt.Sprintf("target costs %.4g m to reach and %.4g m to return home, more than the %.4g m and %.4g s left allow",
-		pathLength, homeDistance, l.RemainingDistance(), l.RemainingDuration())
+		pathLength, homeDistance, l.remainingDistance(), l.remainingDuration())
 }
 
 // goTo makes a person's target the present one. A decision that is under way is not awaited any more. The target before is

@@ -204,8 +204,8 @@ func TestMissionProperties(t *testing.T) {
 		for range 300 {
 			w.obey(t, m.Handle(w.event(rng, m)))
 			checkMission(t, m, w)
-			if s := m.Status(); s.State != StateDone && s.State != StateIdle && m.Ledger().RemainingDistance() < w.home()-1e-9 {
-				t.Fatalf("%g m left, %g m from home: %+v", m.Ledger().RemainingDistance(), w.home(), s)
+			if s := m.Status(); s.State != StateDone && s.State != StateIdle && m.Ledger().remainingDistance() < w.home()-1e-9 {
+				t.Fatalf("%g m left, %g m from home: %+v", m.Ledger().remainingDistance(), w.home(), s)
 			}
 		}
 	})

@@ -38,7 +38,7 @@ func TestRangeIsTheBorderOfAffordable(t *testing.T) {
 		if math.IsNaN(r) || r < 0 {
 			t.Fatalf("range %g", r)
 		}
-		if l.RemainingSamples() == 0 && r != 0 {
+		if l.remainingSamples() == 0 && r != 0 {
 			t.Fatalf("range %g m with no samples left", r)
 		}
 		share := rapid.Float64Range(0, 1).Draw(t, "share of the path there")

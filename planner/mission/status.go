@@ -105,13 +105,13 @@ func (m *Mission) Status() Status {
 	s.UsedDuration = l.Duration
 	s.RemainingSamples, s.RemainingDistance, s.RemainingDuration = -1, -1, -1
 	if s.Budget.Samples > 0 {
-		s.RemainingSamples = l.RemainingSamples()
+		s.RemainingSamples = l.remainingSamples()
 	}
 	if s.Budget.Distance > 0 {
-		s.RemainingDistance = max(0, l.RemainingDistance())
+		s.RemainingDistance = max(0, l.remainingDistance())
 	}
 	if s.Budget.Duration > 0 {
-		s.RemainingDuration = max(0, l.RemainingDuration())
+		s.RemainingDuration = max(0, l.remainingDuration())
 	}
 	s.Text = s.describe()
 	if s.State == StateReturning && m.recallable() {

@@ -111,7 +111,7 @@ func (m *Mission) watch() {
 		return
 	}
 	if s.State.Active() && s.State != StateReturning {
-		if why := m.Ledger().MustReturn(s.HomeDistance); why != "" {
+		if why := m.Ledger().mustReturn(s.HomeDistance); why != "" {
 			m.emit(CommandHalt{})
 			m.goHome(why)
 			return

@@ -67,8 +67,8 @@ func DefaultConfig() Config {
 	}
 }
 
-// Validate returns an error that names the first field outside its range, its value and the allowed range, or nil.
-func (c Config) Validate() error {
+// validate returns an error that names the first field outside its range, its value and the allowed range, or nil.
+func (c Config) validate() error {
 	inf := math.Inf(1)
 	for _, f := range []struct {
 		name     string

@@ -104,7 +104,7 @@ type Follower struct {
 
 // New returns a follower without a path, or an error that names the first invalid field of cfg.
 func New(cfg Config) (*Follower, error) {
-	if err := cfg.Validate(); err != nil {
+	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
 	return &Follower{cfg: cfg}, nil
@@ -129,7 +129,7 @@ func (f *Follower) SetPath(p Path) error {
 // SetConfig replaces the configuration while the robot drives: path, speed and turn rate carry over. The path keeps the cusps of
 // the CuspAngle with which it was set. On an error the follower keeps the old configuration.
 func (f *Follower) SetConfig(cfg Config) error {
-	if err := cfg.Validate(); err != nil {
+	if err := cfg.validate(); err != nil {
 		return err
 	}
 	f.cfg = cfg

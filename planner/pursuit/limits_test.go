@@ -13,14 +13,14 @@ func TestPathWithManyPoints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	points := make([]orb.Point, MaxPoints+1)
+	points := make([]orb.Point, maxPoints+1)
 	for i := range points {
 		points[i] = orb.Point{float64(i) / 20, 0}
 	}
 	if err := f.SetPath(Path{Points: points}); err == nil || !strings.Contains(err.Error(), "path has 100001 points: must have at most 100000") {
 		t.Errorf("the error is %v", err)
 	}
-	if err := f.SetPath(Path{Points: points[:MaxPoints]}); err != nil {
+	if err := f.SetPath(Path{Points: points[:maxPoints]}); err != nil {
 		t.Error(err)
 	}
 }

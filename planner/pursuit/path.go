@@ -32,8 +32,8 @@ func (t *track) set(points []orb.Point, cuspAngle float64) error {
 	if len(points) == 0 {
 		return fmt.Errorf("pursuit: path has no points: must have at least one, the goal")
 	}
-	if n := len(points); n > MaxPoints {
-		return fmt.Errorf("pursuit: path has %d points: must have at most %d", n, MaxPoints)
+	if n := len(points); n > maxPoints {
+		return fmt.Errorf("pursuit: path has %d points: must have at most %d", n, maxPoints)
 	}
 	for i, p := range points {
 		// A bound far beyond any field keeps squares and lengths finite.
@@ -68,8 +68,8 @@ func (t *track) set(points []orb.Point, cuspAngle float64) error {
 
 const maxCoordinate = 1e9
 
-// MaxPoints is the largest number of points of a path: 5 km in steps of 5 cm.
-const MaxPoints = 100_000
+// maxPoints is the largest number of points of a path: 5 km in steps of 5 cm.
+const maxPoints = 100_000
 
 // start sets the robot's position p as the first point of the path to a goal.
 func (t *track) start(p orb.Point) {

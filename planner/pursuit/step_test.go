@@ -185,7 +185,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 }
 
 func TestConfigRefused(t *testing.T) {
-	if err := DefaultConfig().Validate(); err != nil {
+	if err := DefaultConfig().validate(); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {

@@ -8,9 +8,9 @@ import (
 	"ugp_explorer/planner/field"
 )
 
-// Objective is a function whose maximum is sought where f(x̃) is observed at
+// objective is a function whose maximum is sought where f(x̃) is observed at
 // x̃ ~ N(x, σ²I) for a target x. Its methods may be called from several goroutines.
-type Objective interface {
+type objective interface {
 	// Value returns f(x), of any x: samples may be taken outside the box.
 	Value(x []float64) float64
 
@@ -43,15 +43,15 @@ type Problem struct {
 	Betas        []string  // exploration weights of the paper
 
 	// Draw returns a trial's function.
-	Draw func(rng *rand.Rand) Objective
+	Draw func(rng *rand.Rand) objective
 }
 
-// Problems lists the experiments.
-func Problems() []*Problem { return []*Problem{rkhs(), michalewicz()} }
+// problems lists the experiments.
+func problems() []*Problem { return []*Problem{rkhs(), michalewicz()} }
 
 // ProblemNamed returns the experiment of that name, nil when there is none.
 func ProblemNamed(name string) *Problem {
-	for _, p := range Problems() {
+	for _, p := range problems() {
 		if p.Name == name {
 			return p
 		}
@@ -59,8 +59,8 @@ func ProblemNamed(name string) *Problem {
 	return nil
 }
 
-// Box returns the space of the targets.
-func (p *Problem) Box() *field.Box {
+// box returns the space of the targets.
+func (p *Problem) box() *field.Box {
 	b, err := field.NewBox(p.Lo, p.Hi)
 	if err != nil {
 		panic(err) // the problem is declared wrongly

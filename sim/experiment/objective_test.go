@@ -104,7 +104,7 @@ func TestExpansionMaximum(t *testing.T) {
 func TestResidual(t *testing.T) {
 	rng := newRand(5)
 	for name, c := range map[string]struct {
-		f      Objective
+		f      objective
 		lo, hi float64
 		d      int
 	}{
@@ -178,12 +178,12 @@ func TestExpectedRidge(t *testing.T) {
 }
 
 func TestProblems(t *testing.T) {
-	for _, p := range Problems() {
+	for _, p := range problems() {
 		plan := DefaultPlan(p)
 		if err := plan.Validate(); err != nil {
 			t.Errorf("%s: %v", p.Name, err)
 		}
-		if ProblemNamed(p.Name).Name != p.Name || p.Box().Dim() != len(p.Hyper.LengthScales) {
+		if ProblemNamed(p.Name).Name != p.Name || p.box().Dim() != len(p.Hyper.LengthScales) {
 			t.Errorf("%s is %+v", p.Name, ProblemNamed(p.Name))
 		}
 	}

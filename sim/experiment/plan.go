@@ -29,7 +29,7 @@ func DefaultPlan(p *Problem) Plan {
 	return Plan{
 		Problem: p, Seed: 1, Trials: 10, Iterations: p.Iterations,
 		Methods: []string{"ugp-ucb", "igp-ucb", "uei", "random"},
-		Ratios:  p.Ratios, Betas: p.Betas, Noise: NoiseMatched, Scale: p.Hyper.LengthScales[0],
+		Ratios:  p.Ratios, Betas: p.Betas, Noise: noiseMatched, Scale: p.Hyper.LengthScales[0],
 	}
 }
 
@@ -50,7 +50,7 @@ func (p *Plan) Validate() error {
 		}),
 		each("ratio", p.Ratios, func(r float64) error { return positive("σ̂/σ", r) }),
 		each("weight", p.Betas, func(text string) error {
-			b, err := ParseBeta(text)
+			b, err := parseBeta(text)
 			if err == nil && b.Theorem && !normed {
 				err = fmt.Errorf("the functions of %s are not in the kernel's space and have no norm: want a number", p.Problem.Name)
 			}
@@ -58,8 +58,8 @@ func (p *Plan) Validate() error {
 		}),
 		each("noise convention", []paper.Noise{p.Noise}, func(n paper.Noise) error {
 			switch {
-			case !slices.Contains(Noises(), n):
-				return fmt.Errorf("want one of %q", Noises())
+			case !slices.Contains(noises(), n):
+				return fmt.Errorf("want one of %q", noises())
 			case !normed && (n == paper.NoiseTheorem || n == paper.NoiseBounded):
 				return fmt.Errorf("the functions of %s are not in the kernel's space and have no norm", p.Problem.Name)
 			}

@@ -11,17 +11,17 @@ import (
 )
 
 func TestParseBeta(t *testing.T) {
-	for text, want := range map[string]Beta{
+	for text, want := range map[string]weight{
 		"3": {3, false, false}, "0": {0, false, false}, "0.5": {0.5, false, false},
 		"theorem": {1, true, false}, "maximum": {1, true, true},
 		"0.1*theorem": {0.1, true, false}, "2*maximum": {2, true, true},
 	} {
-		if got, err := ParseBeta(text); err != nil || got != want {
+		if got, err := parseBeta(text); err != nil || got != want {
 			t.Errorf("%q is %+v, want %+v: %v", text, got, want, err)
 		}
 	}
 	for _, text := range []string{"", "-1", "NaN", "Inf", "lemma", "2*3", "2*lemma", "*theorem", "theorem*2", "-1*theorem"} {
-		if got, err := ParseBeta(text); !errors.Is(err, ErrPlan) || !strings.Contains(err.Error(), `"`+text+`"`) {
+		if got, err := parseBeta(text); !errors.Is(err, ErrPlan) || !strings.Contains(err.Error(), `"`+text+`"`) {
 			t.Errorf("%q is %+v: %v", text, got, err)
 		}
 	}
@@ -95,11 +95,11 @@ func TestLambda(t *testing.T) {
 		method string
 		want   float64
 	}{
-		{NoiseMatched, "igp-ucb", 0.01 + f.Residual(0.1)}, // the truth, not twice it
-		{NoiseMatched, "ugp-ucb-target", 0.01 + f.Residual(0.1)},
-		{NoiseMatched, "ugp-ucb", 0.01 + f.Residual(0.05)},
-		{NoiseMatched, "igp-ucb-mean", 0.01 + f.Residual(0.05)},
-		{NoiseMatched, "gp-ucb", 0.01},
+		{noiseMatched, "igp-ucb", 0.01 + f.Residual(0.1)}, // the truth, not twice it
+		{noiseMatched, "ugp-ucb-target", 0.01 + f.Residual(0.1)},
+		{noiseMatched, "ugp-ucb", 0.01 + f.Residual(0.05)},
+		{noiseMatched, "igp-ucb-mean", 0.01 + f.Residual(0.05)},
+		{noiseMatched, "gp-ucb", 0.01},
 		{paper.NoisePrior, "igp-ucb", 0.01 + 1 - 1/(1+2*0.04/0.01)}, // σ̂² = 0.04, ℓ² = 0.01
 		{paper.NoisePrior, "ugp-ucb", 0.01 + 1 - 1/(1+2*0.0025/0.01)},
 		{paper.NoiseTheorem, "uei", 0.01 + b2*2*0.04/0.01},

@@ -42,14 +42,14 @@ type planHeader struct {
 func (p *Plan) Study() *Study[Setting, Job, Result] {
 	return &Study[Setting, Job, Result]{
 		Header: planHeader{p.Problem.Name, p.Seed, p.Iterations, p.Noise, p.Scale}, Unit: "trials",
-		Methods: p.Methods, Settings: p.Settings(), Trials: p.Trials,
+		Methods: p.Methods, Settings: p.settings(), Trials: p.Trials,
 		Job: func(method string, s Setting, trial int) Job {
 			if info, err := paper.Catalogue().Method(method); err != nil || !info.Weighted {
 				s.Beta = ""
 			}
 			return Job{method, s, trial}
 		},
-		Of: func(r Result) Job { return r.Job }, Run: p.Trial,
+		Of: func(r Result) Job { return r.Job }, Run: p.run,
 		Columns: "method,ratio,beta,noise,trial,iteration,instantaneous,mean,simple,recommended",
 		Rows: func(r Result) (rows [][]any) {
 			mean, simple := meanRegret(r.Instantaneous), simpleRegret(r.Instantaneous)
@@ -61,7 +61,7 @@ func (p *Plan) Study() *Study[Setting, Job, Result] {
 		Order: func(j Job) []int {
 			return []int{slices.Index(p.Ratios, j.Ratio), slices.Index(p.Methods, j.Method), slices.Index(p.Betas, j.Beta)}
 		},
-		Table: p.Table, Charts: p.Charts,
+		Table: p.table, Charts: p.charts,
 		Comparison: Comparison[Result]{
 			Before: []Column[Result]{{"λ", "%.3g", func(r Result) float64 { return r.Lambda }}},
 			Curves: []Curve[Result]{ // what the paper shows first, then what a user gets
@@ -73,8 +73,8 @@ func (p *Plan) Study() *Study[Setting, Job, Result] {
 	}
 }
 
-// Settings returns the settings in the order of the tables.
-func (p *Plan) Settings() []Setting {
+// settings returns the settings in the order of the tables.
+func (p *Plan) settings() []Setting {
 	var list []Setting
 	for _, ratio := range p.Ratios {
 		for _, beta := range p.Betas {
@@ -84,9 +84,9 @@ func (p *Plan) Settings() []Setting {
 	return list
 }
 
-// Table returns a Markdown table for each setting: the regrets after the last
+// table returns a Markdown table for each setting: the regrets after the last
 // iteration, mean and standard error, and their paired differences to the first method.
-func (p *Plan) Table(results []Result) string {
+func (p *Plan) table(results []Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s %d iterations, seed %d, λ %s, length-scale %g.\n", p.Problem.Name, p.Problem.Description, p.Iterations, p.Seed, p.Noise, p.Scale)
 	fmt.Fprintf(&b, "Uncertain-inputs regret after the last iteration, mean ± standard error; behind %s: paired difference ± standard error (trials on which %s did better).\n", p.Methods[0], p.Methods[0])
@@ -122,10 +122,10 @@ func (p *Plan) mismatch(b *strings.Builder) {
 	}
 }
 
-// Charts returns, for each setting that has trials, the mean and the recommended regret
+// charts returns, for each setting that has trials, the mean and the recommended regret
 // over the iterations. Where the plan has several ratios or weights, it also returns the
 // regrets after the last iteration over those.
-func (p *Plan) Charts(results []Result) []Chart {
+func (p *Plan) charts(results []Result) []Chart {
 	var charts []Chart
 	study, file := p.Study(), strings.NewReplacer("*", "x")
 	for _, m := range []Curve[Result]{study.Curves[0], study.Curves[2]} {

@@ -54,7 +54,7 @@ random,1,,matched,2,2,0,2,0,4
 
 func TestTable(t *testing.T) {
 	p := plan2()
-	table := p.Table(made(p))
+	table := p.table(made(p))
 	// Mean regrets 1.5 and 3 against 2 and 2, simple 1 and 2 against 1 and 0,
 	// recommended 0.5 and 1.5 against 1 and 4.
 	for _, want := range []string{
@@ -67,7 +67,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("the table lacks %q:\n%s", want, table)
 		}
 	}
-	if table := p.Table(nil); !strings.Contains(table, "0 of 3 trials") || !strings.Contains(table, "No trial has all methods yet") {
+	if table := p.table(nil); !strings.Contains(table, "0 of 3 trials") || !strings.Contains(table, "No trial has all methods yet") {
 		t.Errorf("of nothing:\n%s", table)
 	}
 }
@@ -102,7 +102,7 @@ func TestCompare(t *testing.T) {
 func TestCharts(t *testing.T) {
 	p := plan2()
 	p.Betas = []string{"1", "0.5*theorem"}
-	charts := p.Charts(made(p))
+	charts := p.charts(made(p))
 	names := map[string]Chart{}
 	for _, c := range charts {
 		names[c.Name] = c

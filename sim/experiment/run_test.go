@@ -43,11 +43,11 @@ func values[T any](list []*T) (out []T) {
 
 // The same figures to the bit, whatever the number of workers.
 func TestWorkersDoNotMatter(t *testing.T) {
-	for _, p := range Problems() {
+	for _, p := range problems() {
 		plan := small(p.Name)
 		var csv []string
 		for _, workers := range []int{1, 5} {
-			results, err := Run(t.Context(), plan.Study().Jobs(), workers, plan.Trial, nil)
+			results, err := Run(t.Context(), plan.Study().Jobs(), workers, plan.run, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,7 +65,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 func TestResume(t *testing.T) {
 	plan := small("rkhs")
 	jobs := len(plan.Study().Jobs())
-	undisturbed, err := Run(t.Context(), plan.Study().Jobs(), 2, plan.Trial, nil)
+	undisturbed, err := Run(t.Context(), plan.Study().Jobs(), 2, plan.run, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +167,7 @@ func TestTrialsArePaired(t *testing.T) {
 	var first float64
 	for i, method := range []string{"ugp-ucb", "uei", "gp-ucb", "random", "grid"} {
 		job := plan.Study().Job(method, Setting{1, "1"}, 1)
-		r, err := plan.Trial(t.Context(), job)
+		r, err := plan.run(t.Context(), job)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,7 +205,7 @@ func TestTrialsArePaired(t *testing.T) {
 			t.Errorf("%s: stored at %v; target %v, localisation %v", method, o.Belief.Mean, x, located)
 		}
 	}
-	other, err := plan.Trial(t.Context(), Job{"random", Setting{Ratio: 1}, 2})
+	other, err := plan.run(t.Context(), Job{"random", Setting{Ratio: 1}, 2})
 	if err != nil || other.Instantaneous[0] == first {
 		t.Errorf("two trials begin alike: %v, %v", other.Instantaneous, err)
 	}
@@ -215,7 +215,7 @@ func TestTrialsArePaired(t *testing.T) {
 func TestGridBeginsAnew(t *testing.T) {
 	plan := small("michalewicz")
 	plan.Iterations = 20 // of 4-D grids, those of 16 and 81 cells are nearest
-	r, err := plan.Trial(t.Context(), Job{"grid", Setting{Ratio: 1}, 1})
+	r, err := plan.run(t.Context(), Job{"grid", Setting{Ratio: 1}, 1})
 	if err != nil || len(r.Instantaneous) != 20 || r.Instantaneous[17] != r.Instantaneous[16] || r.Instantaneous[19] != r.Instantaneous[14] {
 		t.Errorf("%v, %v", r.Instantaneous, err)
 	}
@@ -255,7 +255,7 @@ func TestRunErrors(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 	plan := small("rkhs")
-	if _, err := plan.Trial(ctx, plan.Study().Jobs()[0]); !errors.Is(err, context.Canceled) {
+	if _, err := plan.run(ctx, plan.Study().Jobs()[0]); !errors.Is(err, context.Canceled) {
 		t.Errorf("a trial without time: %v", err)
 	}
 }

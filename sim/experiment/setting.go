@@ -16,13 +16,13 @@ import (
 // ErrPlan is wrapped by the errors about a plan.
 var ErrPlan = errors.New("experiment: invalid plan")
 
-// NoiseMatched is a convention for λ that only an experiment can follow: the true variance
+// noiseMatched is a convention for λ that only an experiment can follow: the true variance
 // of the observations about f̂, which is σ_ζ² plus the variance of the function where a
 // sample may have been taken. A fit of λ would find it.
-const NoiseMatched paper.Noise = "matched"
+const noiseMatched paper.Noise = "matched"
 
-// Noises lists the conventions for λ.
-func Noises() []paper.Noise { return append([]paper.Noise{NoiseMatched}, paper.Noises()...) }
+// noises lists the conventions for λ.
+func noises() []paper.Noise { return append([]paper.Noise{noiseMatched}, paper.Noises()...) }
 
 // Setting is a setting under which methods are compared.
 type Setting struct {
@@ -30,16 +30,16 @@ type Setting struct {
 	Beta  string  `json:"beta"`  // exploration weight as ParseBeta reads it; empty for a method without
 }
 
-// Beta is an exploration weight: a number, or a share of a theorem's.
-type Beta struct {
+// weight is an exploration weight: a number, or a share of a theorem's.
+type weight struct {
 	Number  float64
 	Theorem bool // Number times the theorem's
 	Maximum bool // the theorem with the largest information gain
 }
 
-// ParseBeta reads "3", "theorem", "maximum", "0.1*theorem" or "0.1*maximum".
-func ParseBeta(text string) (Beta, error) {
-	b := Beta{Number: 1}
+// parseBeta reads "3", "theorem", "maximum", "0.1*theorem" or "0.1*maximum".
+func parseBeta(text string) (weight, error) {
+	b := weight{Number: 1}
 	factor := text
 	for _, name := range []string{"theorem", "maximum"} {
 		if before, found := strings.CutSuffix("*"+text, "*"+name); found {
@@ -52,7 +52,7 @@ func ParseBeta(text string) (Beta, error) {
 	}
 	number, err := strconv.ParseFloat(factor, 64)
 	if err != nil || !(number >= 0) || math.IsInf(number, 1) {
-		return Beta{}, fmt.Errorf("%w: β is %q, want a number ≥ 0, theorem, maximum, or one of them with a factor, such as 0.1*theorem", ErrPlan, text)
+		return weight{}, fmt.Errorf("%w: β is %q, want a number ≥ 0, theorem, maximum, or one of them with a factor, such as 0.1*theorem", ErrPlan, text)
 	}
 	b.Number = number
 	return b, nil

@@ -30,12 +30,12 @@ type trial struct {
 	*planner.Optimizer
 	plan      *Plan
 	job       Job
-	objective Objective
+	objective objective
 	noise     *rand.Rand
 }
 
-// Trial runs a job. It ends early with ctx's cause when ctx ends.
-func (p *Plan) Trial(ctx context.Context, job Job) (Result, error) {
+// run runs a job. It ends early with ctx's cause when ctx ends.
+func (p *Plan) run(ctx context.Context, job Job) (Result, error) {
 	t, err := p.begin(job)
 	if err != nil {
 		return Result{}, err
@@ -76,7 +76,7 @@ func (p *Plan) begin(job Job) (*trial, error) {
 	cfg.Model = planner.ModelConfig{
 		Start: &hyper, Kinds: []gp.Kind{hyper.Kind}, Prior: fit.DefaultConfig(hyper.LengthScales[0]), ExactLimit: p.Iterations,
 	}
-	t.Optimizer, err = planner.NewOptimizer(pr.Box(), cfg)
+	t.Optimizer, err = planner.NewOptimizer(pr.box(), cfg)
 	return t, err
 }
 
@@ -91,7 +91,7 @@ func (t *trial) beta(info *planner.Method, hyper gp.Hyper, execution *mat.SymDen
 	if !info.Weighted {
 		return planner.Fixed(0), nil
 	}
-	beta, err := ParseBeta(t.job.Beta)
+	beta, err := parseBeta(t.job.Beta)
 	if err != nil || !beta.Theorem {
 		return planner.Fixed(beta.Number), err
 	}
@@ -101,7 +101,7 @@ func (t *trial) beta(info *planner.Method, hyper gp.Hyper, execution *mat.SymDen
 		theorem.ExecutionStdDev = paper.ExecutionStdDev(theorem.Bound, hyper.Kernel(), execution)
 	}
 	if beta.Maximum {
-		theorem.Maximum, err = paper.NewMaximumGain(pr.Box(), gainPlaces, info.Form.QueryCov(execution), t.plan.draws(t.job.Trial).stream("gain"))
+		theorem.Maximum, err = paper.NewMaximumGain(pr.box(), gainPlaces, info.Form.QueryCov(execution), t.plan.draws(t.job.Trial).stream("gain"))
 	}
 	return paper.Scaled{By: beta.Number, Of: theorem}, err
 }
@@ -114,7 +114,7 @@ func (t *trial) lambda(info *planner.Method, execution *mat.SymDense) (float64, 
 		return reading, nil
 	}
 	located := gp.Belief{Cov: isotropic(len(pr.Lo), pr.Localisation)}
-	if t.plan.Noise == NoiseMatched {
+	if t.plan.Noise == noiseMatched {
 		// The truth: what samples are really off by, not Σ̂.
 		off := info.Form.TruePlaceCov(located, isotropic(len(pr.Lo), pr.Execution))
 		return reading + t.objective.Residual(math.Sqrt(off.At(0, 0))), nil

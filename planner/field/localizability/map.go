@@ -29,8 +29,8 @@ func DefaultConfig(lo, hi orb.Point) Config {
 	return Config{Min: lo, Max: hi, Cells: 160, Memory: time.Hour}
 }
 
-// Validate returns an error that wraps [ErrMap] and names the first field outside its range.
-func (c *Config) Validate() error {
+// validate returns an error that wraps [ErrMap] and names the first field outside its range.
+func (c *Config) validate() error {
 	for i := range c.Min {
 		if !valid.Finite(c.Min[i]) || !valid.Finite(c.Max[i]) || !(c.Min[i] < c.Max[i]) {
 			return fmt.Errorf("%w: it extends from %v to %v m, want finite numbers, the latter larger", ErrMap, c.Min, c.Max)
@@ -74,7 +74,7 @@ type Map struct {
 
 // New returns a map without poses. The error wraps [ErrMap].
 func New(cfg Config) (*Map, error) {
-	if err := cfg.Validate(); err != nil {
+	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
 	w, h := cfg.Max[0]-cfg.Min[0], cfg.Max[1]-cfg.Min[1]

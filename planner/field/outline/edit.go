@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// MaxCorners is the largest number of corners of a ring that is edited.
-	MaxCorners = 2000
+	// maxCorners is the largest number of corners of a ring that is edited.
+	maxCorners = 2000
 	// farthest is the largest coordinate of an edited corner, m.
 	farthest = 1e6
 )
@@ -130,8 +130,8 @@ func edited(kind Kind, corners []orb.Point) (orb.Ring, error) {
 	switch n := len(points); {
 	case n < 3:
 		return nil, fmt.Errorf("%w: the %v would have %s, want at least 3", ErrRing, kind, valid.Count(n, "distinct corner"))
-	case n > MaxCorners:
-		return nil, fmt.Errorf("%w: the %v would have %d corners, and a ring that is edited has at most %d", ErrRing, kind, n, MaxCorners)
+	case n > maxCorners:
+		return nil, fmt.Errorf("%w: the %v would have %d corners, and a ring that is edited has at most %d", ErrRing, kind, n, maxCorners)
 	}
 	ring := places(points)
 	if area(ring) < 0 {

@@ -126,7 +126,7 @@ func TestUndoMixed(t *testing.T) {
 
 // What is refused names the reason, and changes nothing.
 func TestEditRefuses(t *testing.T) {
-	many := make([]orb.Point, MaxCorners+1)
+	many := make([]orb.Point, maxCorners+1)
 	for i := range many {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(len(many)))
 		many[i] = orb.Point{1000 * cos, 1000 * sin}
@@ -210,11 +210,11 @@ func closedPolygon(edge float64) orb.Polygon { return orb.Polygon{closed(square(
 func TestMostPoints(t *testing.T) {
 	b := newRobot(t, Config{Spacing: 0.1, Turn: 1, MaxStdDev: 1, MaxGap: 5}, Boundary, 0, 0, 0.01)
 	var err error
-	for i := 0; i <= MaxPoints && err == nil; i++ {
+	for i := 0; i <= maxPoints && err == nil; i++ {
 		b.p.X, b.p.Stamp = float64(i), int64(i)*1e9
 		_, err = b.r.Drive(b.pose())
 	}
-	if _, points, _ := b.r.Open(); !errors.Is(err, ErrRing) || len(points) != MaxPoints {
+	if _, points, _ := b.r.Open(); !errors.Is(err, ErrRing) || len(points) != maxPoints {
 		t.Errorf("%d points, %v", len(points), err)
 	}
 }

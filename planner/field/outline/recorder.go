@@ -53,8 +53,8 @@ type Recorder struct {
 	edits  []edit
 }
 
-// MaxPoints is the largest number of points of an open ring.
-const MaxPoints = 10_000
+// maxPoints is the largest number of points of an open ring.
+const maxPoints = 10_000
 
 // New returns a recorder without rings.
 func New(cfg Config) (*Recorder, error) {
@@ -98,8 +98,8 @@ func (r *Recorder) take(p localization.Pose, driven bool) (bool, error) {
 	if r.open == nil {
 		return false, fmt.Errorf("%w: begin an outline or a keep-out first", ErrNotOpen)
 	}
-	if len(r.open.points) >= MaxPoints {
-		return false, fmt.Errorf("%w: the %v has %d points, which is the most: close it, or take some back", ErrRing, r.open.kind, MaxPoints)
+	if len(r.open.points) >= maxPoints {
+		return false, fmt.Errorf("%w: the %v has %d points, which is the most: close it, or take some back", ErrRing, r.open.kind, maxPoints)
 	}
 	at := p.At(localization.Lever{Y: r.cfg.Offset})
 	major, _, _ := at.Ellipse(1)

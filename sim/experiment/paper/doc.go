@@ -4,7 +4,7 @@
 //
 //   - [Catalogue] adds the rival methods and the theorems' schedules to the robot's own, for
 //     a [planner.Optimizer].
-//   - [EI], [UEI] over the [Unscented] transform, and [KG] are the rivals' acquisition
+//   - [expectedImprovement], [unscentedImprovement] over the [Unscented] transform, and [KG] are the rivals' acquisition
 //     functions. The other rivals are upper confidence bounds like uGP-UCB, with other data in
 //     their model.
 //   - [Theorem] is the exploration weight β of the regret bounds, [Scaled] a share of it,

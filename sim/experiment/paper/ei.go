@@ -12,13 +12,13 @@ import (
 	"ugp_explorer/planner/acquire"
 )
 
-// EI is the expected improvement over an incumbent y⁺ (Močkus 1975),
+// expectedImprovement is the expected improvement over an incumbent y⁺ (Močkus 1975),
 //
 //	EI(x) = E[max(f̂(P̂_x) - y⁺, 0)] = s·(zΦ(z) + φ(z)),  z = (μ̂(P̂_x) - y⁺)/s
 //
 // where s is the posterior standard deviation. It allocates at its first gradient, and when
 // it screens more rows than before.
-type EI struct {
+type expectedImprovement struct {
 	Predictor *gp.Predictor
 	Incumbent float64 // y⁺, unit of the values
 
@@ -33,16 +33,16 @@ type EI struct {
 }
 
 var (
-	_ acquire.Screening = (*EI)(nil)
-	_ gp.Scorer         = (*EI)(nil)
+	_ acquire.Screening = (*expectedImprovement)(nil)
+	_ gp.Scorer         = (*expectedImprovement)(nil)
 )
 
 // Dim returns the dimension of the predictor's queries.
-func (e *EI) Dim() int { return e.Predictor.Dim() }
+func (e *expectedImprovement) Dim() int { return e.Predictor.Dim() }
 
 // Validate returns an error unless there are a predictor, a finite incumbent and a finite
 // noise variance ≥ 0.
-func (e *EI) Validate() error {
+func (e *expectedImprovement) Validate() error {
 	if e.Predictor == nil {
 		return fmt.Errorf("%w: the predictor must be given", acquire.ErrSearch)
 	}
@@ -71,23 +71,25 @@ func improvement(gain, s float64) (value, dGain, dS float64) {
 }
 
 // Value returns EI(x).
-func (e *EI) Value(x []float64) float64 {
+func (e *expectedImprovement) Value(x []float64) float64 {
 	mean, variance := e.Predictor.Predict(x)
 	return e.Score(mean, math.Sqrt(variance))
 }
 
 // Score returns EI for a posterior mean and standard deviation.
-func (e *EI) Score(mean, deviation float64) float64 {
+func (e *expectedImprovement) Score(mean, deviation float64) float64 {
 	v, _, _ := e.of(mean, deviation)
 	return v
 }
 
 // Most returns EI for the highest of the means.
-func (e *EI) Most(_, high, deviation float64) float64 { return e.Score(high, deviation) }
+func (e *expectedImprovement) Most(_, high, deviation float64) float64 {
+	return e.Score(high, deviation)
+}
 
 // of returns EI for a posterior mean and standard deviation, and its derivatives with
 // respect to them.
-func (e *EI) of(mean, s float64) (value, dMean, dS float64) {
+func (e *expectedImprovement) of(mean, s float64) (value, dMean, dS float64) {
 	value, dMean, dS = improvement(mean-e.Incumbent, s)
 	if e.Noise > 0 {
 		total := s*s + e.Noise
@@ -99,13 +101,13 @@ func (e *EI) of(mean, s float64) (value, dMean, dS float64) {
 
 // ValueGrad returns EI(x) and writes its gradient with respect to x into dst.
 // Where the standard deviation is zero it has no gradient, and its share is left out.
-func (e *EI) ValueGrad(dst, x []float64) float64 {
+func (e *expectedImprovement) ValueGrad(dst, x []float64) float64 {
 	clear(dst)
 	return e.addGrad(dst, 1, x)
 }
 
 // addGrad returns EI(x) and adds its gradient, w times, to dst.
-func (e *EI) addGrad(dst []float64, w float64, x []float64) float64 {
+func (e *expectedImprovement) addGrad(dst []float64, w float64, x []float64) float64 {
 	if e.dMean == nil {
 		e.dMean, e.dVar = make([]float64, len(x)), make([]float64, len(x))
 	}
@@ -122,7 +124,7 @@ func (e *EI) addGrad(dst []float64, w float64, x []float64) float64 {
 }
 
 // Values writes EI at every row.
-func (e *EI) Values(dst []float64, x *mat.Dense) {
+func (e *expectedImprovement) Values(dst []float64, x *mat.Dense) {
 	mean, variance := e.predict(x)
 	for r := range dst {
 		dst[r] = e.Score(mean[r], math.Sqrt(variance[r]))
@@ -130,7 +132,7 @@ func (e *EI) Values(dst []float64, x *mat.Dense) {
 }
 
 // predict returns the posterior at every row, until the next call.
-func (e *EI) predict(x *mat.Dense) (mean, variance []float64) {
+func (e *expectedImprovement) predict(x *mat.Dense) (mean, variance []float64) {
 	m, _ := x.Dims()
 	e.mean, e.variance = slices.Grow(e.mean[:0], m)[:m], slices.Grow(e.variance[:0], m)[:m]
 	e.Predictor.PredictBatch(e.mean, e.variance, x)
@@ -138,16 +140,16 @@ func (e *EI) predict(x *mat.Dense) (mean, variance []float64) {
 }
 
 // Top leaves the search to the predictor, which computes few of the variances in full.
-func (e *EI) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
+func (e *expectedImprovement) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
 	return e.Predictor.Top(dst, x, e, nil, penalty)
 }
 
 // Screens marks that Top leaves the search to the predictor.
-func (e *EI) Screens() {}
+func (e *expectedImprovement) Screens() {}
 
 // eiValuer is the expected improvement over the largest posterior mean at the places of
 // the data.
-type eiValuer struct{ ei EI }
+type eiValuer struct{ ei expectedImprovement }
 
 func (v *eiValuer) Acquisition(c *planner.Case) (acquire.Acquisition, error) {
 	v.ei.Predictor = c.Predictor
@@ -158,7 +160,7 @@ func (v *eiValuer) Acquisition(c *planner.Case) (acquire.Acquisition, error) {
 // eiAnywhereValuer is the expected improvement over the largest posterior mean anywhere.
 type eiAnywhereValuer struct {
 	augmented bool // by the noise of the next observation
-	ei        EI
+	ei        expectedImprovement
 	chosen    [1]gp.Candidate
 }
 

@@ -18,14 +18,14 @@ import (
 	"ugp_explorer/planner/plantest"
 )
 
-// EI against the integral that it stands for, over the part of the line where
+// expectedImprovement against the integral that it stands for, over the part of the line where
 // the value is better than the incumbent.
 func TestEIIsTheIntegral(t *testing.T) {
 	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	model := plantest.Model(t, r, 25, 1)
 	points := r.Points(40, plantest.Rand(2))
 	for _, incumbent := range []float64{-1, 1, 2.5} {
-		e := &EI{Predictor: plantest.Predictor(t, model, plantest.Execution), Incumbent: incumbent}
+		e := &expectedImprovement{Predictor: plantest.Predictor(t, model, plantest.Execution), Incumbent: incumbent}
 		for i := range 40 {
 			x := points.RawRowView(i)
 			mean, variance := model.Posterior(gp.Belief{Mean: x, Cov: plantest.Execution})
@@ -74,13 +74,13 @@ func acquisitions(t *testing.T, space field.Space) map[string]acquire.Acquisitio
 	}
 	return map[string]acquire.Acquisition{
 		"ucb":       ucb(beliefs),
-		"aei":       &EI{Predictor: plantest.Predictor(t, beliefs, plantest.Execution), Incumbent: 1, Noise: 0.02},
+		"aei":       &expectedImprovement{Predictor: plantest.Predictor(t, beliefs, plantest.Execution), Incumbent: 1, Noise: 0.02},
 		"kg":        mustKG(t, beliefs, space.Points(40, plantest.Rand(9)), 0.03),
 		"average":   &acquire.Average{Of: []acquire.Acquisition{ucb(beliefs), ucb(plantest.Model(t, space, 10, 2))}, Weight: []float64{0.3, 0.7}},
-		"ei":        &EI{Predictor: plantest.Predictor(t, beliefs, plantest.Execution), Incumbent: 1},
-		"uei":       &UEI{EI: EI{Predictor: points, Incumbent: 1}, Transform: transform},
-		"negative":  &UEI{EI: EI{Predictor: points, Incumbent: 1}, Transform: negative},
-		"hopeless":  &EI{Predictor: points, Incumbent: 1e6},
+		"ei":        &expectedImprovement{Predictor: plantest.Predictor(t, beliefs, plantest.Execution), Incumbent: 1},
+		"uei":       &unscentedImprovement{EI: expectedImprovement{Predictor: points, Incumbent: 1}, Transform: transform},
+		"negative":  &unscentedImprovement{EI: expectedImprovement{Predictor: points, Incumbent: 1}, Transform: negative},
+		"hopeless":  &expectedImprovement{Predictor: points, Incumbent: 1e6},
 		"level":     &acquire.Bound{Predictor: plantest.Predictor(t, beliefs, plantest.Execution), Beta: 1.3, Merit: planner.ObjectiveThreshold.Merit(0.8)},
 		"lowest":    &acquire.Bound{Predictor: plantest.Predictor(t, beliefs, plantest.Execution), Beta: 1.3, Merit: planner.ObjectiveMinimum.Merit(0)},
 		"variance":  &acquire.Variance{Lookahead: mustKG(t, beliefs, space.Points(40, plantest.Rand(9)), 0).Lookahead, Noise: 0.03},
@@ -163,21 +163,21 @@ func TestAcquisitionErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, a := range map[string]acquire.Acquisition{
-		"no predictor":      &EI{},
-		"NaN incumbent":     &EI{Predictor: p, Incumbent: math.NaN()},
-		"infinite":          &EI{Predictor: p, Incumbent: math.Inf(-1)},
-		"UEI, no predictor": &UEI{},
-		"no transform":      &UEI{EI: EI{Predictor: p}},
+		"no predictor":      &expectedImprovement{},
+		"NaN incumbent":     &expectedImprovement{Predictor: p, Incumbent: math.NaN()},
+		"infinite":          &expectedImprovement{Predictor: p, Incumbent: math.Inf(-1)},
+		"UEI, no predictor": &unscentedImprovement{},
+		"no transform":      &unscentedImprovement{EI: expectedImprovement{Predictor: p}},
 		"negative β":        &acquire.Bound{Predictor: p, Beta: -1, Merit: planner.ObjectiveMap.Merit(0)},
 		"no merit":          &acquire.Bound{Predictor: p},
-		"AEI, noise":        &EI{Predictor: p, Noise: -1},
+		"AEI, noise":        &expectedImprovement{Predictor: p, Noise: -1},
 		"KG, no places":     &KG{},
 		"KG, noise":         &KG{Lookahead: mustKG(t, plantest.Model(t, r, 5, 1), r.Points(3, plantest.Rand(1)), 0).Lookahead, Noise: math.NaN()},
 		"average of none":   &acquire.Average{},
-		"no weights":        &acquire.Average{Of: []acquire.Acquisition{&EI{Predictor: p}}},
-		"weight":            &acquire.Average{Of: []acquire.Acquisition{&EI{Predictor: p}}, Weight: []float64{-1}},
-		"of what is none":   &acquire.Average{Of: []acquire.Acquisition{&EI{}}, Weight: []float64{1}},
-		"other dimension":   &UEI{EI: EI{Predictor: p}, Transform: line},
+		"no weights":        &acquire.Average{Of: []acquire.Acquisition{&expectedImprovement{Predictor: p}}},
+		"weight":            &acquire.Average{Of: []acquire.Acquisition{&expectedImprovement{Predictor: p}}, Weight: []float64{-1}},
+		"of what is none":   &acquire.Average{Of: []acquire.Acquisition{&expectedImprovement{}}, Weight: []float64{1}},
+		"other dimension":   &unscentedImprovement{EI: expectedImprovement{Predictor: p}, Transform: line},
 	} {
 		if err := a.Validate(); !errors.Is(err, acquire.ErrSearch) {
 			t.Errorf("%s: %v", name, err)

@@ -53,7 +53,7 @@ func (n Noise) Variance(k gp.Kernel, off *mat.SymDense, c NoiseConfig) (float64,
 		for i := range widths {
 			widths[i] = 4 * math.Sqrt(off.At(i, i))
 		}
-		s := BoundedExecutionStdDev(c.Norm, k, widths)
+		s := boundedExecutionStdDev(c.Norm, k, widths)
 		return c.Reading + s*s, nil
 	case NoiseChowdhury:
 		return k.Variance * (1 + 2/float64(c.Total)), nil

@@ -109,13 +109,13 @@ func ExecutionStdDev(norm float64, k gp.Kernel, cov *mat.SymDense) float64 {
 	return norm * math.Sqrt(k.Variance*k.Kind.SlopeVariance()*mat.Trace(cov)) / shortest
 }
 
-// BoundedExecutionStdDev returns a σ_E for [Theorem] as [ExecutionStdDev] does, for an x̃
+// boundedExecutionStdDev returns a σ_E for [Theorem] as [ExecutionStdDev] does, for an x̃
 // that stays in a box with sides w_i, the widths:
 //
 //	σ_F = ½ ‖f‖_k ℓ_k √(Σ w_i²)                                 (Proposition thr:subg, 2)
 //
 // It panics unless there are d widths.
-func BoundedExecutionStdDev(norm float64, k gp.Kernel, widths []float64) float64 {
+func boundedExecutionStdDev(norm float64, k gp.Kernel, widths []float64) float64 {
 	if len(widths) != len(k.LengthScales) {
 		panic("paper: the covariance has the wrong dimension")
 	}

@@ -12,24 +12,24 @@ import (
 	"ugp_explorer/planner/acquire"
 )
 
-// UEI is the unscented expected improvement: the unscented mean of the expected improvement
+// unscentedImprovement is the unscented expected improvement: the unscented mean of the expected improvement
 // of a plain GP over the places where a sample with target x is probably taken (Nogueira et
 // al., IROS 2016, Alg. 1). EI's predictor must predict at points.
-type UEI struct {
-	EI        EI
+type unscentedImprovement struct {
+	EI        expectedImprovement
 	Transform *Unscented
 
 	x      []float64
 	points []float64
 }
 
-var _ acquire.Screening = (*UEI)(nil)
+var _ acquire.Screening = (*unscentedImprovement)(nil)
 
 // Dim returns the dimension of the predictor's queries.
-func (e *UEI) Dim() int { return e.EI.Dim() }
+func (e *unscentedImprovement) Dim() int { return e.EI.Dim() }
 
 // Validate returns an error where EI's does, and unless the transform has its dimension.
-func (e *UEI) Validate() error {
+func (e *unscentedImprovement) Validate() error {
 	if err := e.EI.Validate(); err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (e *UEI) Validate() error {
 }
 
 // Value returns the unscented mean of EI about x.
-func (e *UEI) Value(x []float64) float64 {
+func (e *unscentedImprovement) Value(x []float64) float64 {
 	s := 0.0
 	for i, w := range e.Transform.weights {
 		s += w * e.EI.Value(e.sigma(i, x))
@@ -52,7 +52,7 @@ func (e *UEI) Value(x []float64) float64 {
 }
 
 // ValueGrad returns Value and writes its gradient with respect to x into dst.
-func (e *UEI) ValueGrad(dst, x []float64) float64 {
+func (e *unscentedImprovement) ValueGrad(dst, x []float64) float64 {
 	clear(dst)
 	s := 0.0
 	for i, w := range e.Transform.weights {
@@ -62,7 +62,7 @@ func (e *UEI) ValueGrad(dst, x []float64) float64 {
 }
 
 // sigma returns the i-th sigma point about x, until the next call.
-func (e *UEI) sigma(i int, x []float64) []float64 {
+func (e *unscentedImprovement) sigma(i int, x []float64) []float64 {
 	e.x = slices.Grow(e.x[:0], len(x))[:len(x)]
 	for k, o := range e.Transform.offsets.RawRowView(i) {
 		e.x[k] = x[k] + o
@@ -71,7 +71,7 @@ func (e *UEI) sigma(i int, x []float64) []float64 {
 }
 
 // Values writes the unscented mean of EI about every row.
-func (e *UEI) Values(dst []float64, x *mat.Dense) {
+func (e *unscentedImprovement) Values(dst []float64, x *mat.Dense) {
 	points := e.Transform.spread(e.points, x)
 	e.points = points.RawMatrix().Data
 	mean, variance := e.EI.predict(points)
@@ -85,20 +85,20 @@ func (e *UEI) Values(dst []float64, x *mat.Dense) {
 }
 
 // Top leaves the search to the predictor, which computes few of the variances in full.
-func (e *UEI) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
+func (e *unscentedImprovement) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
 	points := e.Transform.spread(e.points, x)
 	e.points = points.RawMatrix().Data
 	return e.EI.Predictor.Top(dst, points, &e.EI, e.Transform.weights, penalty)
 }
 
 // Screens marks that Top leaves the search to the predictor.
-func (e *UEI) Screens() {}
+func (e *unscentedImprovement) Screens() {}
 
 // ueiValuer is the unscented expected improvement over the largest unscented posterior
 // mean at the places of the data, or over the largest value observed.
 type ueiValuer struct {
 	noisy bool
-	uei   UEI
+	uei   unscentedImprovement
 }
 
 var _ planner.TargetJudge = (*ueiValuer)(nil)

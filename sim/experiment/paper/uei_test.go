@@ -14,7 +14,7 @@ import (
 	"ugp_explorer/planner/plantest"
 )
 
-// UEI written out for an isotropic Σ̂ in two dimensions: x and four places at
+// unscentedImprovement written out for an isotropic Σ̂ in two dimensions: x and four places at
 // σ√(2+κ) along the axes, κ/(2+κ) and 1/(2(2+κ)) their weights.
 func TestUEIIsTheSumWrittenOut(t *testing.T) {
 	r := fieldtest.Region(t, fieldtest.Star(), 2)
@@ -24,8 +24,8 @@ func TestUEIIsTheSumWrittenOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain := &EI{Predictor: plantest.Predictor(t, model, nil), Incumbent: 1.2}
-	uei := &UEI{EI: EI{Predictor: plantest.Predictor(t, model, nil), Incumbent: 1.2}, Transform: u}
+	plain := &expectedImprovement{Predictor: plantest.Predictor(t, model, nil), Incumbent: 1.2}
+	uei := &unscentedImprovement{EI: expectedImprovement{Predictor: plantest.Predictor(t, model, nil), Incumbent: 1.2}, Transform: u}
 	points := r.Points(30, plantest.Rand(7))
 	means := make([]float64, 30)
 	u.Means(means, plain.Predictor, points)
@@ -54,14 +54,14 @@ func TestUEIIsTheSumWrittenOut(t *testing.T) {
 func TestUEIWithoutNoiseIsEI(t *testing.T) {
 	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	model := plantest.Model(t, r, 25, 1)
-	plain := &EI{Predictor: plantest.Predictor(t, model, nil), Incumbent: 1}
+	plain := &expectedImprovement{Predictor: plantest.Predictor(t, model, nil), Incumbent: 1}
 	points := r.Points(30, plantest.Rand(8))
 	worst := func(cov *mat.SymDense) float64 {
 		u, err := NewUnscented(2, cov, DefaultKappa)
 		if err != nil {
 			t.Fatal(err)
 		}
-		uei := &UEI{EI: EI{Predictor: plain.Predictor, Incumbent: 1}, Transform: u}
+		uei := &unscentedImprovement{EI: expectedImprovement{Predictor: plain.Predictor, Incumbent: 1}, Transform: u}
 		w := 0.0
 		for i := range 30 {
 			x := points.RawRowView(i)
