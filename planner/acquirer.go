@@ -18,9 +18,9 @@ type acquirer struct {
 	placed acquire.PlacedUCB
 	bound  acquire.Bound
 	fall   acquire.Variance
-	rule   Valuer // nil: the upper confidence bound
+	valuer Valuer // nil: the upper confidence bound
 
-	starts, space predictorCache // for the places that are searched, and for those that represent the space
+	starts predictorCache
 }
 
 // acquisition returns the acquisition of the strategy under a model, and β, 0 if the
@@ -29,13 +29,17 @@ func (a *acquirer) acquisition(s *searchStrategy, model *gp.GP, q *Request) (acq
 	if err := a.starts.update(model, s.form.QueryCov(q.Execution)); err != nil {
 		return nil, 0, fmt.Errorf("%w: Execution: %w", ErrStrategy, err)
 	}
-	c := Case{Model: model, Predictor: a.starts.predictor, Execution: q.Execution, Places: s.places, acquirer: a}
+	c := Case{Model: model, Predictor: a.starts.predictor, Execution: q.Execution}
 	switch o := s.cfg.Objective; {
 	case o == ObjectiveMap:
-		lookahead, err := c.Lookahead(s.places)
-		a.fall.Lookahead, a.fall.Noise = lookahead, c.NextNoise()
-		return &a.fall, 0, err
-	case a.rule == nil || o == ObjectiveThreshold:
+		lookahead, err := model.NewLookahead(s.form.QueryCov(q.Execution))
+		if err != nil {
+			return nil, 0, fmt.Errorf("%w: Execution: %w", ErrStrategy, err)
+		}
+		lookahead.SetPlaces(s.places)
+		a.fall.Lookahead, a.fall.Noise = lookahead, model.Hyper().NoiseVariance+ownNoise(model)
+		return &a.fall, 0, nil
+	case a.valuer == nil || o == ObjectiveThreshold:
 		beta := s.cfg.Beta.Beta(q.Step, model)
 		if !valid.Finite(beta) {
 			return nil, 0, fmt.Errorf("%w: β is %g because the information gain is %g nats; give the observations a noise variance", ErrStrategy, beta, model.InformationGain())
@@ -51,6 +55,6 @@ func (a *acquirer) acquisition(s *searchStrategy, model *gp.GP, q *Request) (acq
 		a.ucb.Predictor, a.ucb.Beta = c.Predictor, beta
 		return &a.ucb, beta, nil
 	}
-	acquisition, err := a.rule.Acquisition(&c)
+	acquisition, err := a.valuer.Acquisition(&c)
 	return acquisition, 0, err
 }

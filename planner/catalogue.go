@@ -21,11 +21,12 @@ type Method struct {
 	make func(*Method, common, StrategyConfig, *rand.Rand) (Strategy, error)
 }
 
-// Searching returns m with a strategy that maximises an acquisition over the space: that
-// of the rule, or the upper confidence bound if rule is nil.
-func Searching(m Method, rule *Rule) Method {
+// Searching returns m with a strategy that maximises an acquisition over the space: that of a
+// valuer, which newValuer returns and which is kept from decision to decision, or the upper
+// confidence bound if newValuer is nil.
+func Searching(m Method, newValuer func() Valuer) Method {
 	m.make = func(m *Method, base common, cfg StrategyConfig, rng *rand.Rand) (Strategy, error) {
-		return newSearchStrategy(m, base, rule, cfg, rng)
+		return newSearchStrategy(m, base, newValuer, cfg, rng)
 	}
 	return m
 }

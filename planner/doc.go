@@ -17,7 +17,7 @@
 //     chosen, and the [fit.Mixture] of models, over which recommendations and maps are averaged.
 //  3. The job asks the [Strategy] of the [Method] with a [Request].
 //  4. The strategy builds an [acquire.Acquisition]: [acquire.UCB] with β from a
-//     [Schedule], one for another [Objective], or that of a [Rule].
+//     [Schedule], one for another [Objective], or that of a [Valuer].
 //  5. An [acquire.Searcher] finds its maximum among the places of the [field.Space] that
 //     the [acquire.Reach] allows.
 //  6. The result is a [Target]. [Optimizer.Adopt] keeps what the job has learnt, and

@@ -17,7 +17,7 @@ func TestRememberingChangesNothing(t *testing.T) {
 	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	obs := plantest.Data(r, 24, 3)
 	for _, objective := range planner.Objectives() {
-		for _, name := range []string{"ugp-ucb", "ei", "uei", "ugp-aei", "ugp-kg"} {
+		for _, name := range []string{"ugp-ucb", "ei", "uei"} {
 			if objective != planner.ObjectiveMaximum && name != "ugp-ucb" {
 				continue
 			}

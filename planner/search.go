@@ -22,7 +22,7 @@ import (
 // is dear.
 type searchStrategy struct {
 	name     string
-	rule     *Rule // nil: the upper confidence bound
+	valuer   func() Valuer // nil: the upper confidence bound
 	form     SampleForm
 	cfg      StrategyConfig
 	base     common
@@ -36,13 +36,13 @@ type searchStrategy struct {
 
 var _ Strategy = (*searchStrategy)(nil)
 
-func newSearchStrategy(m *Method, base common, rule *Rule, cfg StrategyConfig, rng *rand.Rand) (*searchStrategy, error) {
+func newSearchStrategy(m *Method, base common, valuer func() Valuer, cfg StrategyConfig, rng *rand.Rand) (*searchStrategy, error) {
 	searcher, err := acquire.NewSearcher(base.space, cfg.Search, rng)
 	if err != nil {
 		return nil, err
 	}
-	s := &searchStrategy{name: m.Name, rule: rule, form: m.Form, cfg: cfg, base: base, searcher: searcher}
-	if rule != nil && rule.Places || cfg.SpreadSamples > 0 || cfg.Objective == ObjectiveMap {
+	s := &searchStrategy{name: m.Name, valuer: valuer, form: m.Form, cfg: cfg, base: base, searcher: searcher}
+	if cfg.SpreadSamples > 0 || cfg.Objective == ObjectiveMap {
 		s.places = base.space.Points(spacePlaces, rng)
 	}
 	return s, nil
@@ -69,7 +69,7 @@ func (s *searchStrategy) Next(q Request) (Target, error) {
 		return Target{}, err
 	}
 	maxStarts := 0
-	if s.rule != nil && s.rule.Slow || s.cfg.Objective == ObjectiveMap || len(q.Members) > 1 {
+	if s.cfg.Objective == ObjectiveMap || len(q.Members) > 1 {
 		maxStarts = acquire.FewStarts
 	}
 	best, err := s.searcher.Maximise(acquire.Query{
@@ -90,7 +90,7 @@ func (s *searchStrategy) Next(q Request) (Target, error) {
 
 // placed reports whether the request's placing applies.
 func (s *searchStrategy) placed(q *Request) bool {
-	return q.Place != nil && s.rule == nil && s.cfg.Objective != ObjectiveMap && s.cfg.Objective != ObjectiveThreshold && !s.form.Points()
+	return q.Place != nil && s.valuer == nil && s.cfg.Objective != ObjectiveMap && s.cfg.Objective != ObjectiveThreshold && !s.form.Points()
 }
 
 // acquisition returns the acquisition to maximise, averaged over the members, and the mean
@@ -118,18 +118,18 @@ func (s *searchStrategy) acquisition(q *Request) (acquire.Acquisition, float64, 
 func (s *searchStrategy) reserve(models int) {
 	for len(s.models) < models {
 		m := acquirer{}
-		if s.rule != nil {
-			m.rule = s.rule.New()
+		if s.valuer != nil {
+			m.valuer = s.valuer()
 		}
 		s.models = append(s.models, m)
 	}
 }
 
 // Recommend judges places as the method does: by the posterior mean at P̂_x or at points,
-// or past targets by the estimate of its rule.
+// or past targets by the estimate of its valuer.
 func (s *searchStrategy) Recommend(q Inquiry) (Recommendation, error) {
 	s.reserve(1)
-	own, ok := s.models[0].rule.(TargetJudge)
+	own, ok := s.models[0].valuer.(TargetJudge)
 	switch {
 	case !ok:
 		return s.base.adviser.recommend(&q, s.form.QueryCov(q.Execution))
@@ -164,7 +164,7 @@ func (s *searchStrategy) first(q *Request) (Target, error) {
 	}
 	s.base.filter.Begin(q.Robot, q.Reach)
 	t := s.base.target(q, x, s.form)
-	if s.rule == nil {
+	if s.valuer == nil {
 		t.Beta = s.cfg.Beta.Beta(q.Step, q.Model)
 	}
 	t.Acquisition = t.Mean + t.Beta*t.StdDev - q.travelWeight()*t.Length

@@ -25,10 +25,10 @@ func Catalogue() planner.Catalogue {
 		Name: "igp-ucb-mean", Description: "the same with samples where the localisation has them, its noise counted as noise",
 		Form: planner.FormMean, Weighted: true,
 	}
-	rival := func(name, description string, form planner.SampleForm, plain bool, rule planner.Rule) planner.Method {
-		return planner.Searching(planner.Method{Name: name, Description: description, Form: form, Plain: plain}, &rule)
+	rival := func(name, description string, form planner.SampleForm, plain bool, valuer func() planner.Valuer) planner.Method {
+		return planner.Searching(planner.Method{Name: name, Description: description, Form: form, Plain: plain}, valuer)
 	}
-	unscented := planner.Rule{New: func() planner.Valuer { return &ueiValuer{} }}
+	unscented := func() planner.Valuer { return &ueiValuer{} }
 	return planner.Catalogue{
 		robot("ugp-ucb"),
 		planner.Searching(target, nil),
@@ -36,17 +36,11 @@ func Catalogue() planner.Catalogue {
 		planner.Searching(igpMean, nil),
 		rival("uei", "unscented expected improvement over the best expected value of a target", planner.FormTarget, false, unscented),
 		rival("uei-noisy", "unscented expected improvement over the largest value observed", planner.FormTarget, false,
-			planner.Rule{New: func() planner.Valuer { return &ueiValuer{noisy: true} }}),
+			func() planner.Valuer { return &ueiValuer{noisy: true} }),
 		rival("uei-mean", "unscented expected improvement with samples where the localisation has them", planner.FormMean, false, unscented),
 		rival("ei", "expected improvement of a plain Gaussian process: targets and samples as points", planner.FormMean, true,
-			planner.Rule{New: func() planner.Valuer { return &eiValuer{} }}),
+			func() planner.Valuer { return &eiValuer{} }),
 		robot("gp-ucb"),
-		rival("ugp-ei", "expected improvement of the expected value where the robot probably ends up, over the highest of the field", planner.FormBelief, false,
-			planner.Rule{New: func() planner.Valuer { return &eiAnywhereValuer{} }, Places: true}),
-		rival("ugp-aei", "the same, augmented: less where a sample is mostly noise", planner.FormBelief, false,
-			planner.Rule{New: func() planner.Valuer { return &eiAnywhereValuer{augmented: true} }, Places: true}),
-		rival("ugp-kg", "knowledge gradient: by how much a sample is expected to better the place recommended after it", planner.FormBelief, false,
-			planner.Rule{New: func() planner.Valuer { return &kgValuer{} }, Places: true, Slow: true}),
 		robot("random"),
 		robot("grid"),
 		robot("lines"),

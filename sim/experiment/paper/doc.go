@@ -2,9 +2,8 @@
 // and Ramos, "Bayesian optimisation under uncertain inputs", AISTATS 2019). Equations,
 // theorems and propositions are those of the paper.
 //
-//   - [Catalogue] adds the rival methods and the theorems' schedules to the robot's own, for
-//     a [planner.Optimizer].
-//   - [expectedImprovement], [unscentedImprovement] over the [Unscented] transform, and [KG] are the rivals' acquisition
+//   - [Catalogue] adds the rival methods to the robot's own, for a [planner.Optimizer].
+//   - Expected improvement, and unscented expected improvement over the [Unscented] transform are the rivals' acquisition
 //     functions. The other rivals are upper confidence bounds like uGP-UCB, with other data in
 //     their model.
 //   - [Theorem] is the exploration weight β of the regret bounds, [Scaled] a share of it,

@@ -22,12 +22,6 @@ type expectedImprovement struct {
 	Predictor *gp.Predictor
 	Incumbent float64 // y⁺, unit of the values
 
-	// Noise is the noise variance λ ≥ 0 of the next observation, in squared units of the
-	// values. Above 0, EI is augmented, that is multiplied by 1 - √(λ/(s² + λ)): a place
-	// whose value is already known better than one observation shows it promises little
-	// (Huang, Allen, Notz and Zeng, J. Global Optim. 2006).
-	Noise float64
-
 	dMean, dVar    []float64
 	mean, variance []float64 // of the rows of Values
 }
@@ -40,17 +34,13 @@ var (
 // Dim returns the dimension of the predictor's queries.
 func (e *expectedImprovement) Dim() int { return e.Predictor.Dim() }
 
-// Validate returns an error unless there are a predictor, a finite incumbent and a finite
-// noise variance ≥ 0.
+// Validate returns an error unless there are a predictor and a finite incumbent.
 func (e *expectedImprovement) Validate() error {
 	if e.Predictor == nil {
 		return fmt.Errorf("%w: the predictor must be given", acquire.ErrSearch)
 	}
 	if !isFinite(e.Incumbent) {
 		return fmt.Errorf("%w: Incumbent is %g, want a finite number", acquire.ErrSearch, e.Incumbent)
-	}
-	if !isFinite(e.Noise) || e.Noise < 0 {
-		return fmt.Errorf("%w: Noise is %g, want a finite number ≥ 0", acquire.ErrSearch, e.Noise)
 	}
 	return nil
 }
@@ -78,25 +68,13 @@ func (e *expectedImprovement) Value(x []float64) float64 {
 
 // Score returns EI for a posterior mean and standard deviation.
 func (e *expectedImprovement) Score(mean, deviation float64) float64 {
-	v, _, _ := e.of(mean, deviation)
+	v, _, _ := improvement(mean-e.Incumbent, deviation)
 	return v
 }
 
 // Most returns EI for the highest of the means.
 func (e *expectedImprovement) Most(_, high, deviation float64) float64 {
 	return e.Score(high, deviation)
-}
-
-// of returns EI for a posterior mean and standard deviation, and its derivatives with
-// respect to them.
-func (e *expectedImprovement) of(mean, s float64) (value, dMean, dS float64) {
-	value, dMean, dS = improvement(mean-e.Incumbent, s)
-	if e.Noise > 0 {
-		total := s*s + e.Noise
-		kept := math.Sqrt(e.Noise / total) // ∂kept/∂s = -kept·s/total
-		value, dMean, dS = value*(1-kept), dMean*(1-kept), dS*(1-kept)+value*kept*s/total
-	}
-	return value, dMean, dS
 }
 
 // ValueGrad returns EI(x) and writes its gradient with respect to x into dst.
@@ -113,7 +91,7 @@ func (e *expectedImprovement) addGrad(dst []float64, w float64, x []float64) flo
 	}
 	mean, variance := e.Predictor.PredictGrad(e.dMean, e.dVar, x)
 	s := math.Sqrt(variance)
-	v, dGain, dS := e.of(mean, s)
+	v, dGain, dS := improvement(mean-e.Incumbent, s)
 	for i := range dst {
 		dst[i] += w * dGain * e.dMean[i]
 		if s > 0 {
@@ -154,25 +132,6 @@ type eiValuer struct{ ei expectedImprovement }
 func (v *eiValuer) Acquisition(c *planner.Case) (acquire.Acquisition, error) {
 	v.ei.Predictor = c.Predictor
 	v.ei.Incumbent = largest(meansAtData(c.Model, func(dst []float64, x *mat.Dense) { c.Predictor.PredictBatch(dst, nil, x) }))
-	return &v.ei, nil
-}
-
-// eiAnywhereValuer is the expected improvement over the largest posterior mean anywhere.
-type eiAnywhereValuer struct {
-	augmented bool // by the noise of the next observation
-	ei        expectedImprovement
-	chosen    [1]gp.Candidate
-}
-
-func (v *eiAnywhereValuer) Acquisition(c *planner.Case) (acquire.Acquisition, error) {
-	if v.augmented {
-		v.ei.Noise = c.NextNoise()
-	}
-	top, err := c.Best(v.chosen[:], 0)
-	if err != nil {
-		return nil, err
-	}
-	v.ei.Predictor, v.ei.Incumbent = c.Predictor, top[0].Mean
 	return &v.ei, nil
 }
 

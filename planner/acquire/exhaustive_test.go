@@ -1,4 +1,4 @@
-package paper
+package acquire
 
 import (
 	"math"
@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/field/fieldtest"
 	"ugp_explorer/planner/plantest"
 )
@@ -17,11 +16,14 @@ import (
 func TestExhaustive(t *testing.T) {
 	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	model := plantest.Model(t, r, 25, 1)
-	lookahead := mustKG(t, model, r.Points(40, plantest.Rand(9)), 0).Lookahead
-	for name, a := range map[string]acquire.Acquisition{
-		"kg":       &KG{Lookahead: lookahead, Noise: 0.03},
-		"variance": &acquire.Variance{Lookahead: lookahead, Noise: 0.03},
-		"placed": &acquire.PlacedUCB{Model: model, Beta: 1.3, Place: func(x []float64) gp.Belief {
+	lookahead, err := model.NewLookahead(plantest.Execution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lookahead.SetPlaces(r.Points(40, plantest.Rand(9)))
+	for name, a := range map[string]Acquisition{
+		"variance": &Variance{Lookahead: lookahead, Noise: 0.03},
+		"placed": &PlacedUCB{Model: model, Beta: 1.3, Place: func(x []float64) gp.Belief {
 			return gp.Belief{Mean: x, Cov: plantest.Execution}
 		}},
 	} {

@@ -1,0 +1,38 @@
+package planner
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/planner/acquire"
+)
+
+// Valuer makes the acquisition of a method that is not an upper confidence bound, for one model.
+// It is not safe for concurrent use.
+type Valuer interface {
+	// Acquisition returns the acquisition to maximise. It is valid until the next call.
+	Acquisition(*Case) (acquire.Acquisition, error)
+}
+
+// TargetJudge is a [Valuer] with its own estimate of the outcomes of past targets, used to
+// recommend one of them. Over the whole space, places are judged under Σ̂.
+type TargetJudge interface {
+	// TargetMeans writes the estimated outcome of each target, a row of x, into dst.
+	TargetMeans(dst []float64, model *gp.GP, execution *mat.SymDense, x *mat.Dense) error
+}
+
+// Case is the input of a [Valuer]: one model at a decision.
+type Case struct {
+	Model     *gp.GP
+	Predictor *gp.Predictor // of the model, for targets as the method judges them
+	Execution *mat.SymDense // Σ̂, m²; nil: zero
+}
+
+// ownNoise returns the mean of the observations' own noise variances, 0 if there are none.
+func ownNoise(model *gp.GP) float64 {
+	own := 0.0
+	for _, o := range model.Observations() {
+		own += o.NoiseVariance
+	}
+	return own / float64(max(model.Len(), 1))
+}
