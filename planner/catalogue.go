@@ -106,6 +106,8 @@ func (m *Method) NewStrategy(space field.Space, cfg StrategyConfig, rng *rand.Ra
 	if cfg.Objective == ObjectiveMinimum {
 		s = minimising{s}
 	}
-	// Last, so that the targets do not depend on how places are recommended.
-	return s, adviser.prepare(space, cfg.Search, rng)
+	if cfg.Recommend == RecommendAnywhere { // last, so that the targets do not depend on how places are recommended
+		adviser.searcher, err = acquire.NewSearcher(space, cfg.Search, rng)
+	}
+	return s, err
 }

@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -124,11 +123,4 @@ func scale(h gp.Hyper) float64 {
 		logs += math.Log(l)
 	}
 	return math.Exp(logs / float64(len(h.LengthScales)))
-}
-
-func (c *OptimizerConfig) validate() error {
-	if c.Random == nil || len(c.Model.Kinds) == 0 || len(c.Model.Prior.LengthScales) == 0 {
-		return fmt.Errorf("%w: random source, kernels and the length-scale's prior must be given", ErrStrategy)
-	}
-	return c.Aim.Validate()
 }

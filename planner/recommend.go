@@ -12,7 +12,6 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/gp/fit"
 	"ugp_explorer/planner/acquire"
-	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/internal/valid"
 )
 
@@ -54,14 +53,6 @@ type adviser struct {
 	models   []predictorCache  // for the search
 	targets  predictorCache    // for the past targets, with one model
 	average  acquire.Average
-}
-
-// prepare makes the searcher, if the rule needs one, and then draws from rng.
-func (a *adviser) prepare(space field.Space, cfg acquire.SearchConfig, rng *rand.Rand) (err error) {
-	if a.rule == RecommendAnywhere {
-		a.searcher, err = acquire.NewSearcher(space, cfg, rng)
-	}
-	return err
 }
 
 // recommend returns the past target with the largest posterior mean under cov,

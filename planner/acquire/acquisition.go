@@ -37,9 +37,3 @@ type Screening interface {
 	Acquisition
 	Screens() // marks the type; does nothing
 }
-
-// cheapToRepeat reports whether Top of a is cheap to repeat.
-func cheapToRepeat(a Acquisition) bool {
-	_, ok := a.(Screening)
-	return ok
-}

@@ -31,15 +31,6 @@ const (
 	armijo    = 1e-4 // smallest share of the predicted rise that a step must achieve
 )
 
-func newClimb(d int) climb {
-	buffer := make([]float64, 5*d)
-	return climb{x: buffer[:d], grad: buffer[d : 2*d], trial: buffer[2*d : 3*d], trialGrad: buffer[3*d : 4*d], best: buffer[4*d:]}
-}
-
-func (c *climb) begin(space field.Space, acq *netValue, f *Filter, scales []float64, cfg *SearchConfig) {
-	c.space, c.acq, c.filter, c.scales, c.cfg = space, acq, f, scales, cfg
-}
-
 // run climbs from start, which may be chosen, and leaves the result in x and value.
 func (c *climb) run(start []float64) {
 	copy(c.x, start)

@@ -101,9 +101,6 @@ func (f *Filter) NoTarget() *NoTargetError {
 	return &e
 }
 
-// unlimited reports whether every place can be reached and no path is too long.
-func (f *Filter) unlimited() bool { return f.always && math.IsInf(f.reach.Range, 1) }
-
 // Pass reports whether x, a place of the space, may be a target, and returns the length
 // of the path there. The length is 0 unless wantLength is set or it is needed to decide.
 func (f *Filter) Pass(x []float64, wantLength bool) (length float64, ok bool) {

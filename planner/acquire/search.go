@@ -117,7 +117,11 @@ func NewSearcher(space field.Space, cfg SearchConfig, rng *rand.Rand) (*Searcher
 	s.spaceLo, s.spaceHi = space.Bounds()
 	s.lo, s.hi, s.shift = make([]float64, d), make([]float64, d), make([]float64, d)
 	s.top = make([]gp.Candidate, 8*cfg.Refine)
-	s.climb = newClimb(d)
+	buffer := make([]float64, 5*d)
+	s.climb = climb{
+		space: space, filter: s.filter, cfg: &s.cfg, acq: &s.acq,
+		x: buffer[:d], grad: buffer[d : 2*d], trial: buffer[2*d : 3*d], trialGrad: buffer[3*d : 4*d], best: buffer[4*d:],
+	}
 
 	// Enough points of the cube for cfg.Starts points in the space, and a few more.
 	trial := field.Halton(1024, d, rng)
@@ -157,7 +161,7 @@ func (s *Searcher) Maximise(q Query) (Optimum, error) {
 	found := s.best(&q, starts)
 
 	best := math.Inf(-1)
-	s.climb.begin(s.space, &s.acq, s.filter, q.LengthScales, &s.cfg)
+	s.climb.scales = q.LengthScales
 	picked := 0
 	for i := 0; i < len(found) && picked < s.cfg.Refine; i++ {
 		if nearBetter(starts, q.LengthScales, found[i], found[:i]) {

@@ -65,7 +65,8 @@ func (s *Searcher) starts(q *Query) int {
 	s.filter.Box(s.lo, s.hi)
 	n, passed := 0, 0
 	weighs := q.TravelWeight != 0
-	straight := weighs && cheapToRepeat(q.Acquisition) && s.filter.unlimited()
+	_, cheap := q.Acquisition.(Screening)
+	straight := weighs && cheap && s.filter.always && math.IsInf(q.Reach.Range, 1) // every place can be reached, and no path is too long
 	if home := q.Reach.Home; !slices.Equal(s.home, home) {
 		s.home = append(s.home[:0], home...)
 		for i := range s.homeLength {

@@ -64,7 +64,7 @@ func ReadField(r io.Reader, datum *Datum) (Field, error) {
 	if f.Boundary == nil {
 		return Field{}, fmt.Errorf("%w: no boundary: want one Polygon that is not a keep-out", ErrGeoJSON)
 	}
-	if err := f.place(datum, top.crsName()); err != nil {
+	if err := f.place(datum, top.CRS.Properties.Name); err != nil {
 		return Field{}, err
 	}
 	if err := f.checkSize(); err != nil {
@@ -120,8 +120,6 @@ func jsonKind(t reflect.Type) string {
 	}
 	return t.Kind().String()
 }
-
-func (g *geoObject) crsName() string { return g.CRS.Properties.Name }
 
 // collect adds the polygons of g, which is called name in errors, to f.
 func (g *geoObject) collect(f *Field, name string) error {

@@ -116,9 +116,6 @@ func sameHeader(line []byte, header any) error {
 	return nil
 }
 
-// add writes the result of a job.
-func (l *trialLog[R]) add(result R) error { return l.line(result) }
-
 func (l *trialLog[R]) line(v any) error {
 	text, err := json.Marshal(v)
 	if err != nil {

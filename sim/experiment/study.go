@@ -72,7 +72,7 @@ func (s *Study[S, J, R]) Finish(ctx context.Context, folder string, resume bool,
 	tell := begin(len(left))
 	done, err := Run(ctx, left, workers, s.Run, func(_ J, r R) error {
 		tell()
-		return log.add(r)
+		return log.line(r)
 	})
 	for i, r := range done {
 		if r != nil {
