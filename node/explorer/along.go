@@ -129,7 +129,7 @@ func (w *along) avoid(discs []acquire.Disc, at orb.Point) []acquire.Disc {
 	return append(discs, acquire.Disc{Centre: at[:], Radius: max(cfg.Path.Length, 1.5*cfg.Mission.Lead())})
 }
 
-// watch gives the target up when no reading has come for sample.timeout on the way to it.
+// watch gives the target up when no reading has come for SampleTimeout on the way to it.
 func (w *along) watch() {
 	if w == nil || w.a.state() != mission.StateTravelling {
 		return

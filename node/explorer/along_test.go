@@ -226,8 +226,8 @@ func TestPausedMissionObservesNothing(t *testing.T) {
 	}
 }
 
-// Without readings the target is given up after sample.timeout, and the robot returns home
-// after max_failures of them.
+// Without readings the target is given up after SampleTimeout, and the robot returns home
+// after MaxFailures of them.
 func TestMissionWithoutStopsNeedsReadings(t *testing.T) {
 	cfg := continuous()
 	cfg.Mission.Budget.Distance, cfg.Mission.SampleTimeout, cfg.Mission.MaxFailures = 0, 5, 3
@@ -248,8 +248,8 @@ func TestMissionWithoutStopsRefuses(t *testing.T) {
 		want   []string
 	}{
 		{func(c *explorer.Config) { c.Mission.Budget.Samples = 30 }, []string{"sample.stop", "budget.samples is 30", "budget.distance"}},
-		{func(c *explorer.Config) { c.Path.Length, c.Path.Time = 0, 0 }, []string{"sample.stop", "path.length", "path.time"}},
-		{func(c *explorer.Config) { c.Learn.On = true }, []string{"sample.stop", "execution.learn"}},
+		{func(c *explorer.Config) { c.Path.Length, c.Path.Time = 0, 0 }, []string{"sample.stop", "length and the time of a piece"}},
+		{func(c *explorer.Config) { c.Learn.On = true }, []string{"sample.stop", "execution noise"}},
 	} {
 		cfg := continuous()
 		c.change(&cfg)

@@ -87,30 +87,33 @@ var automatics = param.DerivedSet[Config, Size]{
 	// robot; Nav2 stops within 0.25 m.
 	param.Derive("goal.tolerance", func(c *Config) *float64 { return &c.Mission.ArrivalTolerance }, tolerance,
 		"2 m, or a tenth of the radius of the largest circle in the field if that is less, but at least 0.3 m and 1.5 × robot.radius"),
-	param.Derive("goal.home_tolerance", func(c *Config) *float64 { return &c.Mission.HomeTolerance }, tolerance,
-		"2 m, or a tenth of the radius of the largest circle in the field if that is less, but at least 0.3 m and 1.5 × robot.radius"),
-	// Five discs, as many as max_failures allows, cover a third of the largest circle.
-	param.Derive("skip.radius", func(c *Config) *float64 { return &c.SkipRadius },
-		func(s Size) float64 { return min(10, about(s.Room/4)) },
-		"10 m, or a quarter of the radius of the largest circle inside the margin if that is less"),
 	param.Derive("execution.stddev", func(c *Config) *float64 { return &c.Execution },
 		func(s Size) float64 { return min(1, about(s.Inscribed/25)) },
 		"1 m, or a 25th of the radius of the largest circle in the field if that is less"),
-	param.Derive("pose.max_stddev", func(c *Config) *float64 { return &c.Covariance.MaxPositionStdDev },
-		// A less certain robot waits for better poses: its samples would say little about
-		// the field, and it might leave the field.
-		func(s Size) float64 { return min(mostUncertain, about(s.Inscribed)) },
-		"15 m, or the radius of the largest circle in the field if that is less"),
-	param.Derive("budget.reserve_distance", func(c *Config) *float64 { return &c.Mission.ReserveDistance },
-		func(s Size) float64 { return min(2, about(s.Inscribed/10)) },
-		"2 m, or a tenth of the radius of the largest circle in the field if that is less"),
 	param.Derive("budget.speed", func(c *Config) *float64 { return &c.Mission.Speed },
 		func(s Size) float64 { return min(1, max(1.0/8, s.Radius/defaultRadius)) },
 		"1 m/s, or in proportion to robot.radius for a robot smaller than 0.8 m, but at least 0.125 m/s"),
+	param.Derive("path.length", func(c *Config) *float64 { return &c.Path.Length },
+		func(s Size) float64 { return min(10, about(s.Side/20)) },
+		"10 m, or a 20th of the side of a square of the field's area if that is less"),
+}
+
+// derived are the values that follow the size like automatics, of which no parameter gives another.
+var derived = param.DerivedSet[Config, Size]{
+	param.Derive("max_pose_stddev_m", func(c *Config) *float64 { return &c.Covariance.MaxPositionStdDev },
+		// A less certain robot waits for better poses: its samples would say little about
+		// the field, and it might leave the field.
+		func(s Size) float64 { return min(mostUncertain, about(s.Inscribed)) }, ""),
+	param.Derive("map_cell_m", func(c *Config) *float64 { return &c.MapCell }, cell, ""),
+	// Five discs, as many as failures in a row are allowed, cover a third of the largest circle.
+	param.Derive("skip_radius_m", func(c *Config) *float64 { return &c.SkipRadius },
+		func(s Size) float64 { return min(10, about(s.Room/4)) }, ""),
+	param.Derive("reserve_distance_m", func(c *Config) *float64 { return &c.Mission.ReserveDistance },
+		func(s Size) float64 { return min(2, about(s.Inscribed/10)) }, ""),
 	// Where nothing is known all places are equally good. At a constant price of more than a
 	// 20th of a standard deviation per side, a mission would stay where it began on a large
 	// field. The price that follows a budget falls when it does.
-	param.Derive("travel_cost", func(c *Config) *float64 { return &c.Travel },
+	param.Derive("travel_cost_per_km", func(c *Config) *float64 { return &c.Travel },
 		func(s Size) float64 {
 			switch {
 			case s.Limited && s.Driving: // a metre of way tells something, too
@@ -119,13 +122,7 @@ var automatics = param.DerivedSet[Config, Size]{
 				return about(1000 * s.scarcity() / s.Side)
 			}
 			return min(0.05, about(50/s.Side))
-		},
-		"one standard deviation per side of a square of the field's area, or up to two if distance is limited to less than seven sides, time is not limited, and budget.samples is 0 or at least eight per side of that distance; more while distance and time are used faster than samples, less while more slowly; with a limit of samples alone, distance counts as limited to a quarter of a side per sample; when sample.stop is false always two thirds of one per side with a limit of distance or time; without any limit, or with a limit of samples alone on a field below 16 or above 100 ha, 0.05 per kilometre, or 0.05 per side above 100 ha"),
-	param.Derive("path.length", func(c *Config) *float64 { return &c.Path.Length },
-		func(s Size) float64 { return min(10, about(s.Side/20)) },
-		"10 m, or a 20th of the side of a square of the field's area if that is less"),
-	param.Derive("map.cell", func(c *Config) *float64 { return &c.MapCell }, cell,
-		"10 m, but on a small field at most a 75th of the side of a square of the field's area, and on a large one as much as 90000 cells need, both rounded to 1, 2 or 5 times a power of ten"),
+		}, ""),
 }
 
 // ample is the path, in sides of a square of the field's area, with which distance is not
@@ -177,8 +174,40 @@ func about(length float64) float64 {
 	return math.Round(length*scale) / scale
 }
 
-// Resolve gives a value to each parameter that follows the size and has none.
-func (c *Config) Resolve(s Size) { automatics.Resolve(c, s) }
+// Times that follow from the time that a sample takes, in multiples of it, and the least of them.
+const (
+	waitFactor    = 4
+	leastWait     = 20 // s
+	timeoutFactor = 3  // of the wait
+)
+
+// Resolve gives a value to each parameter that follows the size and has none, and to what follows
+// from parameters.
+func (c *Config) Resolve(s Size) {
+	automatics.Resolve(c, s)
+	derived.Resolve(c, s)
+	for _, v := range []struct {
+		field *float64
+		value float64
+	}{
+		{&c.Mission.HomeTolerance, c.Mission.ArrivalTolerance},
+		{&c.Reading.Wait, max(leastWait, waitFactor*c.Mission.SampleTime)},
+	} {
+		if math.IsNaN(*v.field) {
+			*v.field = v.value
+		}
+	}
+	if math.IsNaN(c.Mission.SampleTimeout) {
+		c.Mission.SampleTimeout = timeoutFactor * c.Reading.Wait
+	}
+}
+
+// unset marks all values of Resolve as not given.
+func (c *Config) unset() {
+	automatics.Unset(c)
+	derived.Unset(c)
+	c.Mission.HomeTolerance, c.Reading.Wait, c.Mission.SampleTimeout = math.NaN(), math.NaN(), math.NaN()
+}
 
 // resolved returns the configuration with values for a field of that size.
 func (c *Config) resolved(s Size) *Config {
@@ -283,6 +312,7 @@ func (c *Config) logAutomatic(log *slog.Logger, s Size, names []string) {
 	}
 	args := []any{"robot.radius", s.Radius, "largest_circle_m", about(s.Inscribed)}
 	args = append(args, automatics.Values(c, func(name string) bool { return slices.Contains(names, name) })...)
+	args = append(args, derived.Values(c, func(string) bool { return true })...)
 	log.Info("parameters that follow the size of the field and the robot", args...)
 	if slices.Contains(names, "field.margin") && c.Field.Margin > s.Inscribed/5 {
 		log.Warn("the margin takes much of the field: if the robot is smaller than robot.radius says, set that parameter",

@@ -21,12 +21,17 @@ func TestAutomaticOnTheFarm(t *testing.T) {
 	}
 	w := openWorldAt(t, cfg, true, epoch, 300, 300)
 	for name, want := range map[string]float64{
-		"field.margin": 2, "goal.tolerance": 2, "goal.home_tolerance": 2, "skip.radius": 10, "execution.stddev": 1, "pose.max_stddev": 15,
-		"budget.reserve_distance": 2, "budget.speed": 1, "path.length": 10, "map.cell": 10, "travel_cost": 1.2,
+		"field.margin": 2, "goal.tolerance": 2, "execution.stddev": 1,
+		"budget.speed": 1, "path.length": 10,
 	} {
 		if v, _ := w.cfg.Parameters().Get(name); v.Any() != want {
 			t.Errorf("%s is %v, want %g", name, v, want)
 		}
+	}
+	if c := w.cfg; c.MapCell != 10 || c.Covariance.MaxPositionStdDev != 15 || c.Mission.HomeTolerance != 2 || c.SkipRadius != 10 || c.Mission.ReserveDistance != 2 || c.Travel != 1.2 || c.Reading.Wait != 20 || c.Mission.SampleTimeout != 60 {
+		t.Errorf("cells of %g m, poses up to %g m, home tolerance %g m, skip radius %g m, reserve %g m, price %g per km, wait %g s, timeout %g s; want 10, 15, 2, 10, 2, 1.2, 20, 60",
+			c.MapCell, c.Covariance.MaxPositionStdDev,
+			c.Mission.HomeTolerance, c.SkipRadius, c.Mission.ReserveDistance, c.Travel, c.Reading.Wait, c.Mission.SampleTimeout)
 	}
 	if log := w.log.String(); strings.Contains(log, "WARN") || strings.Count(log, "parameters that follow the size of the field and the robot") != 1 {
 		t.Errorf("the log has\n%s", log)

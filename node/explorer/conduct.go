@@ -35,7 +35,7 @@ type conduct interface {
 	// rival returns who else sends the robot about, "" for nobody.
 	rival() string
 
-	// tick lets time pass, and goalDue goal.period.
+	// tick lets time pass, and goalDue the goal's period.
 	tick()
 	goalDue()
 	// jumped tells that the clock was set by so many ns.

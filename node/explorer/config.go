@@ -7,11 +7,9 @@ import (
 	"os"
 	"time"
 
-	"ugp_explorer/gp"
 	"ugp_explorer/gp/fit"
 	"ugp_explorer/localization"
 	"ugp_explorer/node/explorer/teach"
-	"ugp_explorer/node/export/crs"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/recorder"
@@ -20,7 +18,6 @@ import (
 	"ugp_explorer/node/web"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
-	"ugp_explorer/planner/execution"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
 )
@@ -85,9 +82,8 @@ type ProgramConfig struct {
 
 // DefaultConfig returns the configuration of a robot that waits for the command to start.
 func DefaultConfig() Config {
-	learn := execution.DefaultConfig(1)
 	c := Config{
-		FolderConfig: FolderConfig{Existing: ExistingResume, Report: true, Export: exportAuto, Record: recorder.DefaultConfig()},
+		FolderConfig: FolderConfig{Existing: ExistingResume, Report: true, Export: true, Record: recorder.DefaultConfig()},
 		GraphConfig:  GraphConfig{Frame: "map"},
 		RobotConfig:  RobotConfig{Radius: defaultRadius},
 		FieldConfig:  FieldConfig{Quantity: "quantity"},
@@ -100,36 +96,29 @@ func DefaultConfig() Config {
 			Recommend: planner.RecommendAnywhere,
 			Search:    acquire.DefaultSearchConfig(),
 		},
-		EarlierConfig: defaultEarlier(),
-		ExecutionConfig: ExecutionConfig{
-			Learn: LearnConfig{Factor: learn.Factor, Weight: learn.Weight, Memory: 3600},
-		},
 		MissionConfig: MissionConfig{
 			Mission: mission.DefaultConfig(), SkipTime: 600,
 			GoalPeriod: 1, Interface: goalTopic, Legs: true,
-			HeadingDrive: HeadingDriveConfig{Speed: 0.3},
 		},
 		PoseConfig: PoseConfig{
 			PoseSource: poseOdometry,
-			BaseFrame:  tf.DefaultTrackConfig().Base, TFStdDev: tf.DefaultTrackConfig().StdDevPerMetre,
+			BaseFrame:  tf.DefaultTrackConfig().Base,
 			Covariance: localization.DefaultCovarianceConfig(),
 			Matcher:    localization.DefaultMatcherConfig(),
 		},
 		Reading: ReadingConfig{
 			Type: "FieldReading", Transform: string(record.TransformNone),
-			AtStops: true, Count: 3, Wait: 20, Stop: localization.DefaultStopConfig(),
+			AtStops: true, Count: 3, Stop: localization.DefaultStopConfig(),
 		},
 		Path: PathConfig{Time: 60, Every: 10},
 		Model: ModelConfig{
-			Fit: true, Kernel: kernelMatern, Isotropic: true, SignalStdDev: 1, NoiseStdDev: 0.1, Average: 8,
-			ExactLimit: gp.DefaultSparseConfig().ExactLimit, Prior: fit.DefaultConfig(1),
+			Fit: true, Kernel: kernelMatern, SignalStdDev: 1, Average: 8, Prior: fit.DefaultConfig(1),
 		},
 		Teach:         teach.DefaultConfig(),
 		ProgramConfig: ProgramConfig{Wall: time.Now, Disk: journal.OS{}, Terminal: os.Stderr, Catalogue: planner.Robot()},
 	}
 	c.Field.Sigmas = 2
-	c.PoseGap = c.Matcher.Buffer.MaxGap.Seconds()
-	automatics.Unset(&c)
+	c.unset()
 	return c
 }
 
@@ -164,7 +153,7 @@ func (c *Config) Validate() error {
 	c = c.resolved(Spacious(c.Radius)) // without the field any values will do that fit each other
 	for _, err := range []error{
 		c.GraphConfig.validate(), c.ProgramConfig.validate(), c.Record.Validate(), c.FieldConfig.validate(), c.MissionConfig.validate(),
-		c.validateExport(), c.PoseConfig.validate(), c.Reading.validate(), c.Search.Validate(), c.ExecutionConfig.validate(), c.Model.validate(), c.Web.Validate(), c.Teach.Validate(), c.validateTarget(), c.validateContinuous(),
+		c.PoseConfig.validate(), c.Reading.validate(), c.Search.Validate(), c.ExecutionConfig.validate(), c.Model.validate(), c.Web.Validate(), c.Teach.Validate(), c.validateTarget(), c.validateContinuous(),
 	} {
 		if err != nil {
 			return fmt.Errorf("explorer: %w", err)
@@ -179,14 +168,6 @@ func (c *ProgramConfig) validate() error {
 		return errors.New("no wall clock is given in Wall, want the one of the record's wall_time_s")
 	case c.Disk == nil:
 		return errors.New("no disk is given in Disk, want the one of the journal")
-	}
-	return nil
-}
-
-// validateExport checks that results can be written in the coordinates of export.
-func (c *Config) validateExport() error {
-	if kind := crs.Kind(c.Export); (kind == crs.WGS84 || kind == crs.UTM) && len(c.Field.Datum) == 0 {
-		return fmt.Errorf("export is %s, which needs the longitude and latitude of the map's origin, and field.datum is empty: set it, or set export to auto or local", c.Export)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"ugp_explorer/gp"
 	"ugp_explorer/gp/fit"
@@ -78,14 +79,6 @@ func (c *DecisionConfig) declare(set *param.Set, catalogue planner.Catalogue) {
 		param.Describe("method that chooses the targets; ugp-ucb takes into account how uncertain the places of targets and samples are, gp-ucb does not"))
 	set.Float64(&c.Beta, "beta.fixed", param.Range(0, 1000),
 		param.Describe("β, the weight of the standard deviation in the acquisition function; larger values explore more"))
-	set.String((*string)(&c.Recommend), "recommend", param.OneOf(string(planner.RecommendTarget), string(planner.RecommendAnywhere)),
-		param.Describe("places from which the best one is recommended, by the posterior mean: target (all past targets) or anywhere (the whole field)"))
-	set.Float64(&c.Travel, "travel_cost", param.Unit("1/km"), param.AtLeast(0), automatics.Option("travel_cost"),
-		param.Describe("decrease of a target's acquisition per kilometre of path to it, in standard deviations of the field about its mean; 0: distance does not matter; a given value stays the same during the mission"))
-	set.Int(&c.Search.Starts, "search.starts", param.Range(1, 1e6),
-		param.Describe("number of places that are compared at each decision"))
-	set.Int(&c.Search.Refine, "search.refine", param.Range(1, 1000),
-		param.Describe("number of the best places, among those of search.starts, that are improved by gradient ascent"))
 }
 
 // strategy returns how the optimiser chooses targets.
@@ -127,27 +120,16 @@ type ExecutionConfig struct {
 // LearnConfig says whether and how the execution noise is learnt. The prior is centred
 // on ExecutionConfig.Execution.
 type LearnConfig struct {
-	On     bool
-	Factor float64 // one standard deviation of the prior of the noise's size, as a factor
-	Weight float64 // of the prior of equal noise in all directions without a bias, samples
-	Local  bool    // targets are judged by how well the robot knows its place there
-	Memory float64 // time after which what is known of that counts 1/e, s
+	On    bool
+	Local bool // targets are judged by how well the robot knows its place there
 }
 
 func (c *ExecutionConfig) declare(set *param.Set) {
 	l := &c.Learn
 	set.Float64(&c.Execution, "execution.stddev", param.Unit("m"), param.Range(0, 1000), automatics.Option("execution.stddev"),
 		param.Describe("standard deviation of the execution noise, in x and in y: how far from its target a sample is taken; a target is judged by the mean over these places"))
-	set.Bool(&l.On, "execution.learn",
-		param.Describe("learn the execution noise and its bias from where samples were probably taken, beginning with execution.stddev"))
-	set.Float64(&l.Factor, "execution.prior_factor", param.Above(1),
-		param.Describe("factor within which execution.stddev is probably right (one standard deviation), when execution.learn is true"))
-	set.Float64(&l.Weight, "execution.prior_weight", param.Unit("samples"), param.Above(0),
-		param.Describe("weight of the assumption that the execution noise is equal in all directions and has no bias, as a number of samples, when execution.learn is true"))
 	set.Bool(&l.Local, "execution.local",
-		param.Describe("judge targets by how well the robot will know its place there, as under trees: by the covariances of the poses along its whole path, by zones with the role localization in field.file, and by places where the pose was lost; without effect where the standard deviation is nowhere above a tenth of the field's length-scale"))
-	set.Float64(&l.Memory, "execution.local_memory", param.Unit("s"), param.Above(0),
-		param.Describe("time after which what the poses of a place have shown counts 1/e, when execution.local is true: fixes may become better or worse"))
+		param.Describe("judge targets by how well the robot will know its place there, as under trees: by the covariances of the poses along its whole path, by zones with the role localization in field.file, and by places where the pose was lost; the noise of a sample then includes the variance that the field has within its belief; without effect where the standard deviation is nowhere above a tenth of the field's length-scale"))
 }
 
 func (c *ExecutionConfig) validate() error {
@@ -155,10 +137,14 @@ func (c *ExecutionConfig) validate() error {
 		return nil
 	}
 	if c.Execution == 0 {
-		return errors.New("execution.stddev is 0, but execution.learn begins with it: want more than 0")
+		return errors.New("execution.stddev is 0, but what is learnt begins with it: want more than 0")
 	}
 	return c.aim().Validate()
 }
+
+// localMemory is the time after which what the poses of a place have shown counts 1/e: satellites
+// come and go, so fixes become better or worse within hours.
+const localMemory = time.Hour
 
 // tracker returns what learns how well the robot knows its place on a field; nil if nothing
 // does.
@@ -168,7 +154,7 @@ func (c *Config) tracker(outline field.Field) (*localizability.Tracker, error) {
 	}
 	b := outline.Boundary.Bound()
 	cfg := localizability.DefaultConfig(b.Min, b.Max)
-	cfg.Memory, cfg.Zones = seconds(c.Learn.Memory), outline.Localization
+	cfg.Memory, cfg.Zones = localMemory, outline.Localization
 	t, err := localizability.NewTracker(cfg, c.Covariance.MaxPositionStdDev, seconds(c.Mission.PoseTimeout))
 	if err != nil {
 		return nil, fmt.Errorf("explorer: %w", err)
@@ -178,9 +164,7 @@ func (c *Config) tracker(outline field.Field) (*localizability.Tracker, error) {
 
 // aim returns what the optimiser assumes about the execution noise.
 func (c *ExecutionConfig) aim() execution.AimConfig {
-	return execution.AimConfig{Learn: c.Learn.On, Local: c.Learn.Local, Config: execution.Config{
-		StdDev: c.Execution, Factor: c.Learn.Factor, Weight: c.Learn.Weight,
-	}}
+	return execution.AimConfig{Learn: c.Learn.On, Local: c.Learn.Local, Config: execution.DefaultConfig(c.Execution)}
 }
 
 // The choices of kernels, of those of gp.ParseKinds, that this package names itself.
@@ -192,49 +176,24 @@ const (
 // ModelConfig says which hyper-parameters the model begins with, and whether they are learnt.
 type ModelConfig struct {
 	Fit          bool
-	Kernel       string // one of gp.KindNames
-	Isotropic    bool
+	Kernel       string  // one of gp.KindNames
 	SignalStdDev float64 // model units
 	LengthScale  float64 // m; 0: a sixth of the side of a square of the field's area
-	NoiseStdDev  float64 // model units
 	Mean         float64 // model units; used only without a fit
 	Average      int     // number of sets of hyper-parameters that decisions are averaged over; 1: those of the fit
-	ExactLimit   int     // number of samples above which the posterior is sparse
-	SpreadNoise  bool    // the noise of a sample includes the field's variance within its belief
 	Prior        fit.Config
 }
 
 func (c *ModelConfig) declare(set *param.Set) {
-	set.Bool(&c.Fit, "model.fit",
-		param.Describe("learn the hyper-parameters after each sample; with more than 300 samples, each time a tenth of them is new, from 300 chosen at random; when passive is true, always each time a tenth is new; when sample.stop is false, too, from at most 120"))
 	set.String(&c.Kernel, "model.kernel", param.OneOf(gp.KindNames()...),
-		param.Describe("kernel, which says how smooth the field is: se (smoothest), matern52, matern32, matern12 (roughest, also called exponential) or rq (smooth, with similarity over long distances); with matern (matern52 and matern32) or auto (all kernels) each fit takes the likeliest, and averages over hyper-parameters, up to 60 samples, include the others; with matern or auto, unless passive is true, sample.stop false or model.average 1, a model with matern12 has half of the weight in the recommended place and in the maps, up to 300 samples"))
-	set.Bool(&c.Isotropic, "model.isotropic",
-		param.Describe("use one length-scale for both axes; false: one for each axis"))
-	set.Float64(&c.SignalStdDev, "model.signal_stddev", param.Unit("model"), param.Above(0),
-		param.Describe("standard deviation of the field about its mean, until it is learnt"))
+		param.Describe("kernel, which says how smooth the field is: se (smoothest), matern52, matern32, matern12 (roughest, also called exponential) or rq (smooth, with similarity over long distances); with matern (matern52 and matern32) or auto (all kernels) each fit takes the likeliest, and averages over hyper-parameters, up to 60 samples, include the others; with matern or auto, unless passive is true or sample.stop false, a model with matern12 has half of the weight in the recommended place and in the maps, up to 300 samples"))
 	set.Float64(&c.LengthScale, "model.length_scale", param.Unit("m"), param.AtLeast(0),
 		param.Describe("length-scale, the distance over which the field stays similar, until it is learnt, and the median of its prior; 0: a sixth of the side of a square of the field's area"))
-	set.Float64(&c.NoiseStdDev, "model.noise_stddev", param.Unit("model"), param.AtLeast(0),
-		param.Describe("standard deviation of the variation over distances too short to map, until it is learnt"))
-	set.Float64(&c.Mean, "model.mean", param.Unit("model"),
-		param.Describe("mean of the field, used only when model.fit is false"))
-	set.Int(&c.Average, "model.average", param.Range(1, 64),
-		param.Describe("number of sets of hyper-parameters, drawn from those that the samples leave plausible, over which decisions, recommendations and maps are averaged up to 60 samples; 1: only those of the fit"))
-	set.Int(&c.ExactLimit, "model.exact_limit", param.Unit("samples"), param.Range(1, 5000),
-		param.Describe("number of samples up to which the posterior is exact; with more it is approximated with up to 512 inducing points"))
-	set.Bool(&c.SpreadNoise, "model.spread",
-		param.Describe("add to the noise of each sample the variance that the field has within its belief: a sample whose place is poorly known then says less about the field, and the map is better; for methods with beliefs"))
-	set.Int(&c.Prior.Starts, "model.fit_starts", param.Range(1, 100),
-		param.Describe("number of starting points of each fit of the hyper-parameters with up to 60 samples; with more samples it is at most 2"))
 }
 
 func (c *ModelConfig) validate() error {
-	if _, err := gp.ParseKinds(c.Kernel); err != nil {
-		return fmt.Errorf("model.kernel: %w", err)
-	}
 	if c.Kernel == kernelAuto && !c.Fit {
-		return errors.New("model.kernel is auto, which lets the fit choose, and model.fit is false: name a kernel")
+		return errors.New("model.kernel is auto, which lets the fit choose, and there is no fit: name a kernel")
 	}
 	return nil
 }
@@ -243,6 +202,10 @@ func (c *ModelConfig) validate() error {
 // which must end before the robot is at its target: a fit takes a 15th of the time that it
 // takes with 300, and of so many pieces of one way neighbours say the same.
 const mostFitted = 120
+
+// firstNoise is the standard deviation of the variation over distances too short to map until it is
+// learnt, in model units: a tenth of that of the field, as in surveys of soils.
+const firstNoise = 0.1
 
 // model returns the optimiser's model of a field with this area, m².
 func (c *Config) model(area float64) planner.ModelConfig {
@@ -256,9 +219,9 @@ func (c *Config) model(area float64) planner.ModelConfig {
 		prior.MaxObservations = min(prior.MaxObservations, mostFitted)
 	}
 	return planner.ModelConfig{
-		Fit: m.Fit, Kinds: m.kinds(), Isotropic: m.Isotropic,
-		SignalStdDev: m.SignalStdDev, LengthScale: length, NoiseStdDev: m.NoiseStdDev, Mean: m.Mean,
-		Average: m.Average, ExactLimit: m.ExactLimit, SpreadNoise: m.SpreadNoise, Prior: prior,
+		Fit: m.Fit, Kinds: m.kinds(), Isotropic: true,
+		SignalStdDev: m.SignalStdDev, LengthScale: length, NoiseStdDev: firstNoise, Mean: m.Mean,
+		Average: m.Average, ExactLimit: gp.DefaultSparseConfig().ExactLimit, SpreadNoise: c.Learn.Local, Prior: prior,
 		Rarely: c.Passive || c.continuous(), // observations come faster than fits
 	}
 }

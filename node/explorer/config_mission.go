@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
+	"strings"
 
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer/ground"
@@ -38,7 +40,7 @@ type FolderConfig struct {
 	OutputDir string // folder of the mission; empty: nothing is written
 	Existing  string // how a mission in OutputDir is treated: ExistingResume, ExistingRefuse or ExistingReplace
 	Report    bool   // write the report with the record when the mission ends
-	Export    string // coordinates of the results for other software, one of exportChoices
+	Export    bool   // write the results for other software when the mission ends
 	Record    recorder.Config
 }
 
@@ -50,18 +52,10 @@ func (c *FolderConfig) declare(set *param.Set) {
 		param.Describe("folder for the mission's journal, bags, mission.json and report; empty: nothing is written"))
 	set.String(&c.Existing, "existing_mission", param.OneOf(ExistingResume, ExistingRefuse, ExistingReplace),
 		param.Describe("treatment of a mission found in output_dir: resume (continue it; a finished one is an error), refuse (an error) or replace (delete it and begin a new one)"))
-	set.Bool(&c.Report, "report",
-		param.Describe("write report.html and its pictures beside mission.json when the mission ends or is interrupted; the program ugp draws them, which must be in the folder of the program explorer"))
-	set.String(&c.Export, "export", param.OneOf(exportChoices()...),
-		param.Describe("coordinates of the results for other software (CSV, GeoJSON, GeoTIFF) that are written to the folder export in output_dir when the mission ends or is interrupted: wgs84 (longitude and latitude) or utm, which need field.datum, local (metres of the map), auto (wgs84 if the map's datum is known, else local) or none (nothing is written)"))
 	set.String(&c.Record.Topics, "record.topics", param.OneOf(recorder.Choices()...),
 		param.Describe("messages that are recorded in bags in output_dir: mission (those that the explorer publishes, and its commands), all (also those that it receives: poses, readings, the clock, ground truth, and record.also) or none"))
 	set.Strings(&c.Record.Also, "record.also",
 		param.Describe("when record.topics is all: topics that are recorded although the explorer does not use them, if they are published; with the default the filter can be tuned on a mission"))
-	set.Float64(&c.Record.ClockRate, "record.clock_rate", param.Unit("Hz"), param.AtLeast(0),
-		param.Describe("largest number of messages on /clock that are recorded per second of simulated time; 0: all"))
-	set.Int64(&c.Record.Reserve, "record.reserve", param.Unit("MB"), param.AtLeast(0),
-		param.Describe("free disk space below which recording stops; the mission continues"))
 	set.Int64(&c.Record.Limit, "record.limit", param.Unit("MB"), param.AtLeast(0),
 		param.Describe("size of all bags in output_dir above which the oldest are removed, but never the journal; 0: no limit, otherwise at least 10"))
 }
@@ -96,7 +90,7 @@ type FieldConfig struct {
 		Datum  []float64 // longitude, latitude of the map's origin, degrees; empty: File is in metres
 		Margin float64   // distance kept from the outline and the keep-outs, m
 		Sigmas float64   // standard deviations of the position that are kept away from them as well; 0: none
-		Name   string
+		Name   string    // in the report; empty: that of File without its extension
 	}
 	Quantity, Units string
 	MapCell         float64 // edge of a cell of the published maps, m
@@ -112,11 +106,8 @@ func (c *FieldConfig) declare(set *param.Set) {
 		param.Describe("distance that the robot keeps from the outline of the field and from keep-out areas; if field.file states the standard deviation of their edges, twice that is added"))
 	set.Float64(&c.Field.Sigmas, "field.margin_sigmas", param.Range(0, 10),
 		param.Describe("number of standard deviations of the robot's position, towards the nearest edge, that must fit with robot.radius (or field.margin, if that is less) between the position and the outline of the field or a keep-out area; otherwise the robot stops until the position is more certain, unless its path leads inwards, and targets and paths keep farther away; 0: the uncertainty of the position is ignored"))
-	set.String(&c.Field.Name, "field.name", param.Describe("name of the field in the report"))
 	set.String(&c.Quantity, "quantity", param.Describe("name of the measured quantity in the report"))
 	set.String(&c.Units, "units", param.Describe("unit of the readings in the report"))
-	set.Float64(&c.MapCell, "map.cell", param.Unit("m"), param.Above(0), automatics.Option("map.cell"),
-		param.Describe("edge length of a cell of the published maps; a map has at most a million cells"))
 	set.Float64(&c.KeepoutCell, "keepout.cell", param.Unit("m"), param.AtLeast(0),
 		param.Describe("edge length of a cell of ~/keepout, the grid of occupied places for Nav2's costmap; 0: a 400th of the side of a square of the grid's area or half of robot.radius, if that is less, rounded down to a usual length of at least 0.05 m, or larger, so that the grid has at most 4 million cells; at most 16 million are allowed"))
 }
@@ -152,36 +143,19 @@ type MissionConfig struct {
 	SkipRadius float64   // radius around a skipped target without new targets, m
 	SkipTime   float64   // time until a target may be chosen there again, s
 
-	HeadingDrive HeadingDriveConfig
-}
-
-// HeadingDriveConfig limits the drive straight ahead that finds the heading of a robot whose
-// position is known.
-type HeadingDriveConfig struct {
-	Distance float64 // m; 0: there is none
-	Speed    float64 // m/s
+	// HeadingDrive is the longest drive straight ahead that finds the heading of a robot whose position
+	// is known, m; 0: there is none.
+	HeadingDrive float64
 }
 
 func (c *MissionConfig) declare(set *param.Set) {
 	c.declareBudget(set)
 	c.declareGoal(set)
 	m := &c.Mission
-	set.Float64(&m.PlanTimeout, "plan_timeout", param.Unit("s"), param.Above(0),
-		param.Describe("time after which the choice of a target counts as failed"))
-	set.Float64(&m.SampleTimeout, "sample.timeout", param.Unit("s"), param.Above(0),
-		param.Describe("time without a reading after which a sample counts as failed"))
 	set.Float64(&m.PoseTimeout, "pose.timeout", param.Unit("s"), param.Above(0),
-		param.Describe("time without a pose after which the robot is stopped; in simulated time also half a second of wall time without one"))
-	set.Float64(&m.StuckTime, "stuck.time", param.Unit("s"), param.AtLeast(0),
-		param.Describe("time for which the wheels may turn while the position stays; after it the robot counts as stuck: it is stopped, its target is skipped, and the next paths avoid the place; 0: never"))
-	set.Float64(&m.StuckDistance, "stuck.distance", param.Unit("m"), param.AtLeast(0),
-		param.Describe("distance, in addition to twice the standard deviation of the position, that a robot must move within stuck.time"))
-	set.Float64(&c.HeadingDrive.Distance, "heading_drive.distance", param.Unit("m"), param.Range(0, 50),
+		param.Describe("time without a pose after which the robot is stopped, in simulated time also half a second of wall time without one; a reading in a gap of more than a quarter of it between two poses has no pose"))
+	set.Float64(&c.HeadingDrive, "heading_drive.distance", param.Unit("m"), param.Range(0, 50),
 		param.Describe("longest drive straight ahead by which ~/start finds the heading of a robot whose position alone is known; the robot may head anywhere, so a disc must be free whose radius is the sum of this distance, the margin, the distance to stop and twice the position's standard deviation; needs this package's follower; 0: the robot never drives without a heading"))
-	set.Float64(&c.HeadingDrive.Speed, "heading_drive.speed", param.Unit("m/s"), param.Range(0.05, 1),
-		param.Describe("speed of the drive that finds the heading; the follower's heading_drive.max_speed limits it"))
-	set.Int(&m.MaxFailures, "max_failures", param.AtLeast(1),
-		param.Describe("number of consecutive failures, of decisions, targets or samples, after which the robot is sent home"))
 }
 
 func (c *MissionConfig) declareBudget(set *param.Set) {
@@ -192,16 +166,10 @@ func (c *MissionConfig) declareBudget(set *param.Set) {
 		param.Describe("distance that the robot may drive, including the path home; 0: no limit"))
 	set.Float64(&m.Budget.Duration, "budget.time", param.Unit("s"), param.AtLeast(0),
 		param.Describe("time from the start of the mission until the robot must be home; 0: no limit"))
-	set.Float64(&m.ReserveFactor, "budget.reserve_factor", param.AtLeast(1),
-		param.Describe("safety factor on the length of each path that is still to be driven, against budget.distance and budget.time"))
-	set.Float64(&m.ReserveDistance, "budget.reserve_distance", param.Unit("m"), param.AtLeast(0), automatics.Option("budget.reserve_distance"),
-		param.Describe("part of budget.distance that is kept in reserve, in addition to budget.reserve_factor"))
-	set.Float64(&m.ReserveTime, "budget.reserve_time", param.Unit("s"), param.AtLeast(0),
-		param.Describe("part of budget.time that is kept in reserve, in addition to budget.reserve_factor"))
 	set.Float64(&m.Speed, "budget.speed", param.Unit("m/s"), param.Above(0), automatics.Option("budget.speed"),
 		param.Describe("expected mean speed of the robot on a path; a robot that turns out slower is reckoned with its own speed"))
 	set.Float64(&m.SampleTime, "budget.sample_time", param.Unit("s"), param.AtLeast(0),
-		param.Describe("expected time for one sample"))
+		param.Describe("expected time for one sample; when four times as long has passed, and at least 20 s, fewer readings than sample.readings make a sample, and three times later a sample without a reading has failed"))
 }
 
 func (c *MissionConfig) declareGoal(set *param.Set) {
@@ -209,31 +177,13 @@ func (c *MissionConfig) declareGoal(set *param.Set) {
 	set.Float64s(&c.Home, "home", param.Unit("m, m"), param.Length(0, 2),
 		param.Describe("x and y of the place to which the robot returns; empty: where the mission starts; to a home outside the field the robot leaves the field, but not with Nav2"))
 	set.Float64(&m.ArrivalTolerance, "goal.tolerance", param.Unit("m"), param.Above(0), automatics.Option("goal.tolerance"),
-		param.Describe("distance between probe and target below which the target counts as reached; it must be larger than the tolerance with which the robot's follower or Nav2 stops"))
-	set.Float64(&m.HomeTolerance, "goal.home_tolerance", param.Unit("m"), param.Above(0), automatics.Option("goal.home_tolerance"),
-		param.Describe("length of the path home below which the robot counts as home"))
-	set.Float64(&m.ArrivalSpeed, "goal.speed", param.Unit("m/s"), param.Above(0),
-		param.Describe("speed below which the robot counts as standing"))
-	set.Float64(&m.SettleTime, "goal.settle_time", param.Unit("s"), param.AtLeast(0),
-		param.Describe("time that the robot must stand before a sample begins"))
-	set.Float64(&m.GoalTimeoutBase, "goal.timeout", param.Unit("s"), param.Above(0),
-		param.Describe("base time allowed to reach a target; goal.timeout_factor × the expected driving time is added"))
-	set.Float64(&m.GoalTimeoutFactor, "goal.timeout_factor", param.AtLeast(1),
-		param.Describe("factor on the expected driving time to a target, at budget.speed; together with goal.timeout it gives the time allowed to reach the target"))
-	set.String((*string)(&m.OnTimeout), "goal.on_timeout", param.OneOf(string(mission.TimeoutSample), string(mission.TimeoutSkip)),
-		param.Describe("reaction to a target that is not reached in the time that goal.timeout and goal.timeout_factor allow: sample (where the robot stands) or skip (choose another target)"))
+		param.Describe("distance between probe and target below which the target counts as reached; it must be larger than the tolerance with which the robot's follower or Nav2 stops; a path home that is shorter ends, too"))
 	set.String(&c.Interface, "goal.interface", param.OneOf(goalTopic, goalAction),
 		param.Describe("interface by which goals are sent: topic (the topics goal_pose and plan) or navigate_to_pose (the action of Nav2)"))
-	set.Bool(&c.Legs, "nav2.legs",
-		param.Describe("with goal.interface navigate_to_pose, send the corners of the explorer's path one after the other, so that the robot stays in the field and crosses no keep-out even if Nav2 knows neither; false: send only the target, for a Nav2 whose global costmap reads ~/keepout"))
 	set.Float64(&c.MaxLeg, "nav2.max_leg", param.Unit("m"), param.AtLeast(0),
 		param.Describe("with goal.interface navigate_to_pose, greatest distance of a goal from the robot; a farther target is reached by several goals; set it below half the width of a global costmap that moves with the robot; 0: no limit until Nav2 aborts a goal"))
-	set.Float64(&c.GoalPeriod, "goal.period", param.Unit("s"), param.Range(0.1, 60),
-		param.Describe("interval between repetitions of the goal, so that a follower that starts late receives it; with goal.interface navigate_to_pose, the interval at which a rejected goal is sent again, and the delay between a failed goal and the next"))
-	set.Float64(&c.SkipRadius, "skip.radius", param.Unit("m"), param.Above(0), automatics.Option("skip.radius"),
-		param.Describe("radius around a skipped target within which no target is chosen for skip.time"))
-	set.Float64(&c.SkipTime, "skip.time", param.Unit("s"), param.Range(0, math.Inf(1)),
-		param.Describe("time for which no target is chosen within skip.radius of a skipped target; inf: the rest of the mission"))
+	set.Bool(&c.Legs, "nav2.legs",
+		param.Describe("with goal.interface navigate_to_pose, send the corners of the explorer's path one after the other, so that the robot stays in the field and crosses no keep-out even if Nav2 knows neither; false: send only the target, for a Nav2 whose global costmap reads ~/keepout"))
 }
 
 // limited reports whether a budget sets the price of distance, on a field with the area of a
@@ -317,9 +267,9 @@ func (c *Config) validateContinuous() error {
 		return fmt.Errorf("sample.stop is false and budget.samples is %d: a mission without stops makes an observation of every piece of its way, "+
 			"so set budget.samples to 0 and limit budget.distance or budget.time", n)
 	case c.Path.Length == 0 && c.Path.Time == 0:
-		return errors.New("sample.stop is false and path.length and path.time are both 0: nothing would be observed on the way, so set one of them above 0")
+		return errors.New("sample.stop is false and the length and the time of a piece of path are both 0: nothing would be observed on the way")
 	case c.Learn.On:
-		return errors.New("sample.stop is false and execution.learn is true: without stops nothing shows how far from its target a sample is taken, so set execution.learn to false")
+		return errors.New("sample.stop is false and the execution noise is to be learnt: without stops nothing shows how far from its target a sample is taken")
 	}
 	return nil
 }
@@ -351,6 +301,9 @@ func (c *Config) newGround() (*ground.Ground, Size, error) {
 			return nil, Size{}, fmt.Errorf("explorer: field.file: %w", err)
 		}
 		name = "field.file: " + c.Field.File
+		if c.Field.Name == "" {
+			c.Field.Name = strings.TrimSuffix(filepath.Base(c.Field.File), filepath.Ext(c.Field.File))
+		}
 	}
 	if len(outline.Boundary) == 0 {
 		return nil, Size{}, ErrNoField

@@ -21,12 +21,10 @@ const (
 
 // PoseConfig says which poses are used, and how a reading gets its pose.
 type PoseConfig struct {
-	PoseSource string  // poseOdometry, posePose or poseTF
-	BaseFrame  string  // of the robot, for poseTF
-	TFStdDev   float64 // standard deviation that a metre adds to the last covariance, for poseTF, m/m
+	PoseSource string // poseOdometry, posePose or poseTF
+	BaseFrame  string // of the robot, for poseTF
 	Covariance localization.CovarianceConfig
 	Matcher    localization.MatcherConfig
-	PoseGap    float64 // s, takes the place of Matcher.Buffer.MaxGap
 }
 
 func (c *PoseConfig) declare(set *param.Set) {
@@ -34,14 +32,8 @@ func (c *PoseConfig) declare(set *param.Set) {
 		param.Describe("source of the pose with its covariance: odometry (the topic odometry/filtered), pose (the topic pose) or tf (the pose on /tf with the last covariance on the topic pose, for a localisation such as AMCL that publishes its pose only after the robot has moved)"))
 	set.String(&c.BaseFrame, "pose.base_frame",
 		param.Describe("frame of the robot on /tf, when pose.source is tf"))
-	set.Float64(&c.TFStdDev, "pose.tf_stddev_per_metre", param.Unit("m/m"), param.Range(0, 10),
-		param.Describe("standard deviation in x and y that each metre of driving adds to the last covariance on the topic pose, when pose.source is tf"))
 	set.Float64(&c.Covariance.ZeroPositionStdDev, "pose.zero_stddev", param.Unit("m"), param.AtLeast(0),
 		param.Describe("standard deviation in x and y of a pose whose covariance is all zeros, as Gazebo sends it; 0: such a pose is refused"))
-	set.Float64(&c.Covariance.MaxPositionStdDev, "pose.max_stddev", param.Unit("m"), param.Above(0), automatics.Option("pose.max_stddev"),
-		param.Describe("largest standard deviation of a pose in x or y; a less certain pose is refused"))
-	set.Float64(&c.PoseGap, "pose.max_gap", param.Unit("s"), param.Range(0.001, 3600),
-		param.Describe("longest time between two poses across which the pose of a reading is interpolated, as on a straight line"))
 	set.Float64(&c.Matcher.Probe.X, "probe.x", param.Unit("m"), param.Range(-10, 10),
 		param.Describe("position of the probe on the robot, forward of its base"))
 	set.Float64(&c.Matcher.Probe.Y, "probe.y", param.Unit("m"), param.Range(-10, 10),
@@ -55,11 +47,11 @@ func (c *PoseConfig) validate() error {
 	if err := c.covariance().Validate(); err != nil {
 		return err
 	}
-	return c.matcher().Validate()
+	return nil
 }
 
 // covariance returns the rules for the covariances of poses. Before the field is known, an
-// automatic pose.max_stddev is that of a spacious field.
+// limit of the position is that of a spacious field.
 func (c *PoseConfig) covariance() localization.CovarianceConfig {
 	rules := c.Covariance
 	if math.IsNaN(rules.MaxPositionStdDev) {
@@ -71,14 +63,7 @@ func (c *PoseConfig) covariance() localization.CovarianceConfig {
 // track returns the rules for poses by transforms in a frame.
 func (c *PoseConfig) track(frame string) tf.TrackConfig {
 	rules := tf.DefaultTrackConfig()
-	rules.Map, rules.Base, rules.StdDevPerMetre = frame, c.BaseFrame, c.TFStdDev
-	return rules
-}
-
-// matcher returns the rules by which readings get their poses.
-func (c *PoseConfig) matcher() localization.MatcherConfig {
-	rules := c.Matcher
-	rules.Buffer.MaxGap = seconds(c.PoseGap)
+	rules.Map, rules.Base = frame, c.BaseFrame
 	return rules
 }
 
@@ -87,9 +72,16 @@ func (c *PoseConfig) NewChecker() (*localization.Checker, error) {
 	return localization.NewChecker(c.covariance())
 }
 
+// gapShare is the longest time between two poses across which the pose of a reading is interpolated,
+// relative to pose.timeout: a robot that drives on for so long without a pose does not drive straight
+// ahead all the time.
+const gapShare = 1.0 / 4
+
 // NewMatcher returns a matcher of readings and poses with these rules.
-func (c *PoseConfig) NewMatcher() (*localization.Matcher, error) {
-	return localization.NewMatcher(c.matcher())
+func (c *Config) NewMatcher() (*localization.Matcher, error) {
+	rules := c.Matcher
+	rules.Buffer.MaxGap = seconds(gapShare * c.Mission.PoseTimeout)
+	return localization.NewMatcher(rules)
 }
 
 // ReadingConfig says what a reading is and how many readings make a sample.
@@ -100,7 +92,7 @@ type ReadingConfig struct {
 	Delay     float64                 // between the measurement and its message, for types without a stamp, s
 	AtStops   bool                    // the robot stops at its targets to sample; false: it samples while it drives
 	Count     int                     // readings that make a sample
-	Wait      float64                 // time after which fewer readings make a sample, s
+	Wait      float64                 // time after which fewer readings make a sample, s; NaN: it follows from the time that a sample takes
 	Stop      localization.StopConfig // its ReadingStdDev is that of StdDev if StdDev is above 0
 }
 
@@ -113,14 +105,10 @@ func (c *ReadingConfig) declare(set *param.Set) {
 		param.Describe("delay between a measurement and its message, for message types without a stamp"))
 	set.Float64(&c.StdDev, "reading.stddev", param.Unit("reading"), param.AtLeast(0),
 		param.Describe("standard deviation of the noise of a reading that does not state its variance; 0: such a reading is refused"))
-	set.Float64(&c.Stop.OutlierThreshold, "reading.outlier_threshold", param.AtLeast(0),
-		param.Describe("distance from the median of a stop's readings, in robust standard deviations, above which a reading is left out; 0: none is left out"))
 	set.Bool(&c.AtStops, "sample.stop",
 		param.Describe("stop at each target to take a sample; false, for a sensor that measures continuously: every path.length metres of the way make an observation, the robot drives on from target to target, and budget.samples must be 0"))
 	set.Int(&c.Count, "sample.readings", param.Range(1, 1000),
 		param.Describe("number of readings that make a sample"))
-	set.Float64(&c.Wait, "sample.wait", param.Unit("s"), param.Above(0),
-		param.Describe("time after which a sample is made of fewer readings than sample.readings"))
 }
 
 func (c *ReadingConfig) validate() error {
@@ -151,9 +139,5 @@ type PathConfig struct {
 
 func (c *PathConfig) declare(set *param.Set) {
 	set.Float64(&c.Length, "path.length", param.Unit("m"), param.AtLeast(0), automatics.Option("path.length"),
-		param.Describe("when passive is true or sample.stop false: length of path whose readings make an observation while the robot drives; 0: only path.time ends it, and if that is 0 too, only stops are observed"))
-	set.Float64(&c.Time, "path.time", param.Unit("s"), param.AtLeast(0),
-		param.Describe("when passive is true or sample.stop false: time whose readings make an observation while the robot drives; 0: only path.length ends it, and if that is 0 too, only stops are observed"))
-	set.Int(&c.Every, "path.every", param.Range(1, 100000),
-		param.Describe("when passive is true: least number of observations between two suggestions of a goal; each stop leads to a suggestion too; when sample.stop is false: number of observations after which the target is chosen anew on the way"))
+		param.Describe("when passive is true or sample.stop false: length of path whose readings make an observation while the robot drives, or less after a minute; 0: only the minute ends it"))
 }

@@ -72,12 +72,10 @@ func TestBadConfiguration(t *testing.T) {
 		{"lines without an end", []string{"method:=lines", "budget.samples:=0"}, nil, []string{"method is lines", "budget.samples is 0"}},
 		{"grid without an end", []string{"method:=grid", "budget.samples:=0", "budget.time:=600.0"}, nil, []string{"method is grid", "budget.samples is 0", "1 to 100000"}},
 		{"weight", []string{"beta.fixed:=.nan"}, nil, []string{"beta.fixed"}},
-		{"period", []string{"goal.period:=0.0"}, nil, []string{"goal.period", "0"}},
 		{"type", []string{"budget.samples:=many"}, nil, []string{"budget.samples", "many"}},
 		{"name", []string{"budget.sample:=3"}, nil, []string{"budget.sample", "budget.samples"}},
-		{"timeout action", []string{"goal.on_timeout:=cry"}, nil, []string{"goal.on_timeout", "cry", "skip"}},
-		{"zeros as more than is accepted", []string{"pose.max_stddev:=1.0", "pose.zero_stddev:=2.0"}, nil, []string{"ZeroPositionStdDev = 2", "within [0, 1]"}},
-		{"refine more than starts", []string{"search.starts:=3", "search.refine:=4"}, nil, []string{"search", "4", "3"}},
+		{"zeros as more than is accepted", []string{"pose.zero_stddev:=20.0"}, nil, []string{"ZeroPositionStdDev = 20", "within [0, 15]"}},
+		{"refine more than starts", nil, func(c *explorer.Config) { c.Search.Starts, c.Search.Refine = 3, 4 }, []string{"search", "4", "3"}},
 		{"no field", nil, func(c *explorer.Config) { c.Outline = field.Field{} }, []string{"field.file", "empty"}},
 		{"no such file", []string{"field.file:=" + missing}, nil, []string{"field.file", missing}},
 		{"degrees without a datum", []string{"field.file:=" + degrees}, nil, []string{"field.file", degrees, "datum"}},
@@ -89,7 +87,7 @@ func TestBadConfiguration(t *testing.T) {
 		{"field too narrow for the robot", []string{"field.file:=" + narrow, "robot.radius:=1.5"}, nil, []string{"field.file", narrow, "margin of 2.35 m", "1.5 m", "1.5 × robot.radius + 0.1 m, and robot.radius is 1.5 m", "true size"}},
 		{"outline with a name", nil, func(c *explorer.Config) { c.Outline, c.OutlineName = square(1.7), "the yard" }, []string{"the yard", "margin of 1.3 m", "robot.radius is 0.8 m"}},
 		{"no size of the robot", []string{"robot.radius:=0.0"}, nil, []string{"robot.radius", "0.0", "0.01"}},
-		{"cells too many", []string{"map.cell:=0.09"}, nil, []string{"map.cell", "0.09", "1.24e+06", "1000000"}},
+		{"cells too many", nil, func(c *explorer.Config) { c.MapCell = 0.09 }, []string{"cells of the maps", "0.09", "1.24e+06", "1000000"}},
 		{"margin that leaves nothing", []string{"field.margin:=50.5"}, nil, []string{"margin", "50.5", "50"}},
 	} {
 		cfg := small()
@@ -117,33 +115,22 @@ func TestConfigurationOfAProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, change := range map[string]func(*explorer.Config){
-		"method":              func(c *explorer.Config) { c.Method = "best" },
-		"frame_id":            func(c *explorer.Config) { c.Frame = "" },
-		"beta.fixed":          func(c *explorer.Config) { c.Beta = -1 },
-		"travel_cost":         func(c *explorer.Config) { c.Travel = -0.1 },
-		"execution.stddev":    func(c *explorer.Config) { c.Execution = math.Inf(1) },
-		"skip.radius":         func(c *explorer.Config) { c.SkipRadius = 0 },
-		"skip.time":           func(c *explorer.Config) { c.SkipTime = math.NaN() },
-		"goal.period":         func(c *explorer.Config) { c.GoalPeriod = 0 },
-		"map.cell":            func(c *explorer.Config) { c.MapCell = -10 },
-		"field.margin":        func(c *explorer.Config) { c.Field.Margin = math.Inf(1) },
-		"home":                func(c *explorer.Config) { c.Home = []float64{1, math.Inf(1)} },
-		"home has 1 number,":  func(c *explorer.Config) { c.Home = []float64{1} },
-		"pose.source":         func(c *explorer.Config) { c.PoseSource = "dreams" },
-		"reading.transform":   func(c *explorer.Config) { c.Reading.Transform = "sqrt" },
-		"reading.stddev":      func(c *explorer.Config) { c.Reading.StdDev = -1 },
-		"reading.delay":       func(c *explorer.Config) { c.Reading.Delay = -1 },
-		"sample.readings":     func(c *explorer.Config) { c.Reading.Count = 0 },
-		"sample.wait":         func(c *explorer.Config) { c.Reading.Wait = 0 },
-		"model.signal_stddev": func(c *explorer.Config) { c.Model.SignalStdDev = 0 },
-		"model.length_scale":  func(c *explorer.Config) { c.Model.LengthScale = -1 },
-		"model.noise_stddev":  func(c *explorer.Config) { c.Model.NoiseStdDev = -0.1 },
-		"model.mean":          func(c *explorer.Config) { c.Model.Mean = math.NaN() },
-		"model.kernel":        func(c *explorer.Config) { c.Model.Kernel = "spline" },
-		"model.fit is false":  func(c *explorer.Config) { c.Model.Kernel, c.Model.Fit = "auto", false },
-		"model.exact_limit":   func(c *explorer.Config) { c.Model.ExactLimit = 0 },
-		"model.fit_starts":    func(c *explorer.Config) { c.Model.Prior.Starts = 0 },
-		"Wall":                func(c *explorer.Config) { c.Wall = nil },
+		"method":             func(c *explorer.Config) { c.Method = "best" },
+		"frame_id":           func(c *explorer.Config) { c.Frame = "" },
+		"beta.fixed":         func(c *explorer.Config) { c.Beta = -1 },
+		"execution.stddev":   func(c *explorer.Config) { c.Execution = math.Inf(1) },
+		"field.margin":       func(c *explorer.Config) { c.Field.Margin = math.Inf(1) },
+		"home":               func(c *explorer.Config) { c.Home = []float64{1, math.Inf(1)} },
+		"home has 1 number,": func(c *explorer.Config) { c.Home = []float64{1} },
+		"pose.source":        func(c *explorer.Config) { c.PoseSource = "dreams" },
+		"reading.transform":  func(c *explorer.Config) { c.Reading.Transform = "sqrt" },
+		"reading.stddev":     func(c *explorer.Config) { c.Reading.StdDev = -1 },
+		"reading.delay":      func(c *explorer.Config) { c.Reading.Delay = -1 },
+		"sample.readings":    func(c *explorer.Config) { c.Reading.Count = 0 },
+		"model.length_scale": func(c *explorer.Config) { c.Model.LengthScale = -1 },
+		"model.kernel":       func(c *explorer.Config) { c.Model.Kernel = "spline" },
+		"there is no fit":    func(c *explorer.Config) { c.Model.Kernel, c.Model.Fit = "auto", false },
+		"Wall":               func(c *explorer.Config) { c.Wall = nil },
 	} {
 		cfg := explorer.DefaultConfig()
 		change(&cfg)
@@ -156,7 +143,7 @@ func TestConfigurationOfAProgram(t *testing.T) {
 // A configuration is checked as it is: what the code makes of it is no part of it.
 func TestValidateChangesNothing(t *testing.T) {
 	cfg := explorer.DefaultConfig()
-	cfg.PoseGap, cfg.Reading.StdDev = 2, 0.3
+	cfg.Reading.StdDev = 0.3
 	before := cfg
 	if err := cfg.Validate(); err != nil {
 		t.Fatal(err)
@@ -189,10 +176,10 @@ func TestMissionByParameters(t *testing.T) {
 	if err := os.WriteFile(file, []byte(`{"type":"Polygon","coordinates":[[[0.370,51.810],[0.371,51.810],[0.371,51.811],[0.370,51.811],[0.370,51.810]]]}`), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	w := newWorld(t, small(), "field.file:="+file, "field.datum:=[0.370, 51.810]", "field.name:=south", "budget.samples:=2",
+	w := newWorld(t, small(), "field.file:="+file, "field.datum:=[0.370, 51.810]", "budget.samples:=2",
 		"beta.fixed:=1.5", "execution.stddev:=2.0", "seed:=11")
 	m := w.mission()
-	if len(m.Observations) != 2 || m.Seed != 11 || m.Field.Name != "south" || m.Noise.XX != 4 {
+	if len(m.Observations) != 2 || m.Seed != 11 || m.Field.Name != "field" || m.Noise.XX != 4 {
 		t.Fatalf("%d observations, seed %d, field %q, noise %+v", len(m.Observations), m.Seed, m.Field.Name, m.Noise)
 	}
 	// One minute of arc of longitude at 51.81° is 1.1496 km, of latitude 1.8545 km (WGS 84).

@@ -14,34 +14,22 @@ import (
 
 // EarlierConfig names samples from before the mission.
 type EarlierConfig struct {
-	Earlier struct {
-		File        string  // CSV or GeoJSON; empty: none
-		StdDev      float64 // of a value where File does not state it; 0: ReadingConfig.StdDev
-		PlaceStdDev float64 // of a place where File does not state it, m
-	}
+	Earlier string // file, CSV or GeoJSON; empty: none
 }
 
-// handheld is the standard deviation of the position of a hand-held satellite receiver, m.
+// handheld is the standard deviation of a place of which the file states none, m: that of a
+// hand-held satellite receiver.
 const handheld = 3
 
-func defaultEarlier() (c EarlierConfig) {
-	c.Earlier.PlaceStdDev = handheld
-	return c
-}
-
 func (c *EarlierConfig) declare(set *param.Set) {
-	set.String(&c.Earlier.File, "earlier.file",
-		param.Describe("file with samples from before the mission, CSV or GeoJSON, such as samples.csv of an earlier mission: the model knows them from the start, and budget.samples does not count them; its columns are value, x and y (metres of the map) or lon and lat (degrees, with field.datum), and, if known, stddev and place_stddev; empty: none"))
-	set.Float64(&c.Earlier.StdDev, "earlier.stddev", param.Unit("reading"), param.AtLeast(0),
-		param.Describe("standard deviation of the value of an earlier sample, where earlier.file does not state it; 0: that of reading.stddev"))
-	set.Float64(&c.Earlier.PlaceStdDev, "earlier.place_stddev", param.Unit("m"), param.Range(0, 1e4),
-		param.Describe("standard deviation of the place of an earlier sample, in x and in y, where earlier.file does not state it"))
+	set.String(&c.Earlier, "earlier.file",
+		param.Describe("file with samples from before the mission, CSV or GeoJSON, such as samples.csv of an earlier mission: the model knows them from the start, and budget.samples does not count them; its columns are value, x and y (metres of the map) or lon and lat (degrees, with field.datum), and, if known, stddev (otherwise that of reading.stddev) and place_stddev (otherwise 3 m); empty: none"))
 }
 
 // readEarlier reads the samples from before the mission. Places farther from the field than
 // the field is large are refused: they are in other coordinates.
 func (c *Config) readEarlier(outline orb.Polygon) ([]record.Observation, error) {
-	if c.Earlier.File == "" {
+	if c.Earlier == "" {
 		return nil, nil
 	}
 	datum, err := convert.Datum("field.datum", c.Field.Datum)
@@ -51,13 +39,10 @@ func (c *Config) readEarlier(outline orb.Polygon) ([]record.Observation, error) 
 	near := outline.Bound()
 	rules := samples.Rules{
 		Datum: datum, Units: c.Units, Transform: record.Transform(c.Reading.Transform),
-		StdDev: c.Earlier.StdDev, PlaceStdDev: c.Earlier.PlaceStdDev,
+		StdDev: c.Reading.StdDev, PlaceStdDev: handheld,
 		Near: near.Pad(max(near.Max[0]-near.Min[0], near.Max[1]-near.Min[1])),
 	}
-	if rules.StdDev == 0 {
-		rules.StdDev = c.Reading.StdDev
-	}
-	list, err := samples.Read(c.Earlier.File, rules)
+	list, err := samples.Read(c.Earlier, rules)
 	if err != nil {
 		return nil, fmt.Errorf("explorer: earlier.file: %w", err)
 	}
@@ -71,7 +56,7 @@ func (e *Explorer) startKnowing() error {
 		return err
 	}
 	if len(list) > 0 {
-		e.node.Logger().Info("the model knows samples from before the mission", "file", e.cfg.Earlier.File, "samples", len(list))
+		e.node.Logger().Info("the model knows samples from before the mission", "file", e.cfg.Earlier, "samples", len(list))
 	}
 	return e.learnEarlier(list)
 }
@@ -81,9 +66,9 @@ func (e *Explorer) startKnowing() error {
 func (e *Explorer) keepKnowing(found *journal.State) error {
 	list := found.Begin.Earlier
 	if n := len(found.Runs); n > 0 {
-		if was := found.Runs[n-1].Settings[e.node.Name()]["earlier.file"]; was != nil && was != e.cfg.Earlier.File {
+		if was := found.Runs[n-1].Settings[e.node.Name()]["earlier.file"]; was != nil && was != e.cfg.Earlier {
 			e.node.Logger().Warn("earlier.file is read at the start of a mission only; the resumed mission keeps the earlier samples that it began with",
-				"was", was, "is", e.cfg.Earlier.File, "samples", len(list))
+				"was", was, "is", e.cfg.Earlier, "samples", len(list))
 		}
 	}
 	return e.learnEarlier(list)

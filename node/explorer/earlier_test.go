@@ -39,7 +39,7 @@ func survey(t *testing.T) string {
 // and ends as it would have.
 func TestEarlierSamples(t *testing.T) {
 	file := survey(t)
-	with := func(c *explorer.Config) { c.Earlier.File = file }
+	with := func(c *explorer.Config) { c.Earlier = file }
 	want := begun(t, with).finish()
 	if len(want.Earlier) != 20 || len(want.Observations) != want.Budget.Samples {
 		t.Fatalf("%d earlier samples and %d own, want 20 and %d", len(want.Earlier), len(want.Observations), want.Budget.Samples)
@@ -57,7 +57,7 @@ func TestEarlierSamples(t *testing.T) {
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	again := w.crashed(time.Second, func(c *explorer.Config) { c.Earlier.File = "another.csv" })
+	again := w.crashed(time.Second, func(c *explorer.Config) { c.Earlier = "another.csv" })
 	if log := again.log.String(); !strings.Contains(log, "keeps the earlier samples that it began with") || !strings.Contains(log, "another.csv") {
 		t.Errorf("the log does not say that another file is not read:\n%s", log)
 	}
@@ -79,7 +79,7 @@ func TestEarlierSamplesRefused(t *testing.T) {
 		"missing": {"earlier.file", "missing", "no such file", "want a file with samples, CSV or GeoJSON"},
 	} {
 		cfg := small()
-		cfg.Earlier.File = file
+		cfg.Earlier = file
 		err := refusal(t, cfg)
 		for _, word := range words {
 			if err == nil || !strings.Contains(err.Error(), word) {
@@ -87,25 +87,20 @@ func TestEarlierSamplesRefused(t *testing.T) {
 			}
 		}
 	}
-	cfg := small()
-	cfg.Export = "utm"
-	if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), "field.datum") {
-		t.Errorf("UTM without a datum: %v", err)
-	}
 }
 
 // The results for other software are written at the end. They are those that the record
 // gives later, and their samples enter another mission.
 func TestExportAtTheEnd(t *testing.T) {
-	for name, change := range map[string]func(*explorer.ModelConfig){
-		"one model": func(*explorer.ModelConfig) {},
-		"average":   func(c *explorer.ModelConfig) { c.Average = 8 },
-		"spread":    func(c *explorer.ModelConfig) { c.Average, c.SpreadNoise = 8, true },
+	for name, change := range map[string]func(*explorer.Config){
+		"one model": func(*explorer.Config) {},
+		"average":   func(c *explorer.Config) { c.Model.Average = 8 },
+		"spread":    func(c *explorer.Config) { c.Model.Average, c.Learn.Local = 8, true },
 	} {
 		t.Run(name, func(t *testing.T) {
 			exportAtTheEnd(t, func(c *explorer.Config) {
-				c.Export = "auto"
-				change(&c.Model)
+				c.Export = true
+				change(c)
 			})
 		})
 	}
@@ -133,7 +128,7 @@ func exportAtTheEnd(t *testing.T, change func(*explorer.Config)) {
 			t.Errorf("%s differs from that of the record, %v", f.Name, err)
 		}
 	}
-	second := begun(t, func(c *explorer.Config) { c.Earlier.File = filepath.Join(dir, "samples.geojson") }).finish()
+	second := begun(t, func(c *explorer.Config) { c.Earlier = filepath.Join(dir, "samples.geojson") }).finish()
 	if len(second.Earlier) != len(m.Observations) {
 		t.Fatalf("%d earlier samples, want %d", len(second.Earlier), len(m.Observations))
 	}

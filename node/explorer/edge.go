@@ -32,7 +32,7 @@ const (
 	// askPath is the time between two looks for a path while the robot waits.
 	askPath = time.Second
 	// longestWait is the time of such a wait after which any position counts as usual, in
-	// goal.timeout. An outage of the fixes is over by then.
+	// time limits of a goal. An outage of the fixes is over by then.
 	longestWait = 10
 	// tellWait is the least time between two lines of the log about waits: a robot that goes
 	// along an edge may wait every few metres.

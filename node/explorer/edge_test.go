@@ -21,18 +21,19 @@ func (w *world) spread(x, y float64) {
 // nor does any with field.margin_sigmas 0.
 func TestUncertainPositionHaltsAtTheEdge(t *testing.T) {
 	for name, c := range map[string]struct {
-		x, y  float64
-		rules []string
-		halts bool
+		x, y   float64
+		sigmas float64
+		halts  bool
 	}{
-		"towards the edge": {1, 12, nil, true},
-		"along the edge":   {5, 1, nil, false},
-		"off":              {1, 12, []string{"field.margin_sigmas:=0.0"}, false},
+		"towards the edge": {1, 12, 2, true},
+		"along the edge":   {5, 1, 2, false},
+		"off":              {1, 12, 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := small()
 			cfg.Home = []float64{80, 10} // the drive is along the edge y = 0, 10 m from it
-			w := newWorld(t, cfg, c.rules...)
+			cfg.Field.Sigmas = c.sigmas
+			w := newWorld(t, cfg)
 			w.spread(0.1, 0.1)
 			w.start()
 			w.run(time.Second)

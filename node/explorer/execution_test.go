@@ -25,12 +25,19 @@ func astray(t *testing.T, cfg explorer.Config, overrides ...string) *world {
 	return w
 }
 
+// learning returns the small mission that learns the execution noise.
+func learning() explorer.Config {
+	cfg := small()
+	cfg.Learn.On = true
+	return cfg
+}
+
 // What is learnt is recorded with each sample, and judges the targets: a decision's
 // mean and deviation are those of N(x + bias, Σ̂) in a model of the samples as they
 // were located.
 func TestExecutionNoiseIsLearnt(t *testing.T) {
 	for _, guess := range []string{"0.1", "4"} {
-		w := astray(t, small(), "ugp_explorer:execution.learn:=true", "ugp_explorer:execution.stddev:="+guess)
+		w := astray(t, learning(), "ugp_explorer:execution.stddev:="+guess)
 		m := w.mission()
 		if len(m.Hyper) != 12 {
 			t.Fatalf("%d rows of hyper-parameters, want 12", len(m.Hyper))
@@ -59,18 +66,20 @@ func TestExecutionNoiseIsLearnt(t *testing.T) {
 
 // A model of points judges targets as points, and without learning nothing changes.
 func TestExecutionNoiseOfOthers(t *testing.T) {
-	for method, learn := range map[string]string{"gp-ucb": "true", "ugp-ucb": "false"} {
-		m := astray(t, small(), "ugp_explorer:execution.learn:="+learn, "ugp_explorer:method:="+method).mission()
+	for method, learn := range map[string]bool{"gp-ucb": true, "ugp-ucb": false} {
+		cfg := small()
+		cfg.Learn.On = learn
+		m := astray(t, cfg, "ugp_explorer:method:="+method).mission()
 		last := m.Hyper[len(m.Hyper)-1]
 		if last.Bias != nil || method == "gp-ucb" && last.Noise != nil || method == "ugp-ucb" && *last.Noise != (record.Covariance{XX: 1, YY: 1}) {
-			t.Errorf("%s, learn %s: noise %v, bias %v", method, learn, last.Noise, last.Bias)
+			t.Errorf("%s, learn %t: noise %v, bias %v", method, learn, last.Noise, last.Bias)
 		}
 	}
 }
 
 // Samples placed by their targets are placed anew as the noise is learnt.
 func TestSamplesAtTargetsFollowTheNoise(t *testing.T) {
-	m := astray(t, small(), "ugp_explorer:execution.learn:=true", "ugp_explorer:method:=ugp-ucb-target").mission()
+	m := astray(t, learning(), "ugp_explorer:method:=ugp-ucb-target").mission()
 	n := len(m.Observations) - 1
 	h := m.Hyper[n-1]
 	cov := mat.NewSymDense(2, []float64{h.Noise.XX, h.Noise.XY, h.Noise.XY, h.Noise.YY})
@@ -97,9 +106,9 @@ func TestSamplesAtTargetsFollowTheNoise(t *testing.T) {
 // Where the robot stood when it gave a target up says nothing of how well it comes
 // to one that it reaches.
 func TestTargetsGivenUpTeachNothing(t *testing.T) {
-	cfg := small()
+	cfg := learning()
 	cfg.Mission.GoalTimeoutBase, cfg.Mission.GoalTimeoutFactor = 2, 1
-	w := newWorld(t, cfg, "ugp_explorer:execution.learn:=true")
+	w := newWorld(t, cfg)
 	w.stuck = true
 	m := w.mission()
 	if len(m.Observations) == 0 {
@@ -117,7 +126,7 @@ func TestTargetsGivenUpTeachNothing(t *testing.T) {
 
 // The way to a target is recorded, and what is learnt stands in the diagnostics.
 func TestApproachAndDiagnostics(t *testing.T) {
-	w := astray(t, small(), "ugp_explorer:execution.learn:=true")
+	w := astray(t, learning())
 	m := w.mission()
 	for i, o := range m.Observations {
 		if o.Approach.Length <= 0 || o.Approach.GaveUp {
@@ -138,9 +147,7 @@ func TestApproachAndDiagnostics(t *testing.T) {
 
 func TestLearningIsValidated(t *testing.T) {
 	for want, change := range map[string]func(*explorer.Config){
-		"execution.stddev is 0":  func(c *explorer.Config) { c.Execution = 0 },
-		"execution.prior_factor": func(c *explorer.Config) { c.Learn.Factor = 1 },
-		"execution.prior_weight": func(c *explorer.Config) { c.Learn.Weight = 0 },
+		"execution.stddev is 0": func(c *explorer.Config) { c.Execution = 0 },
 	} {
 		c := small()
 		c.Learn.On = true
@@ -163,8 +170,10 @@ func arrivals(m *record.Mission, k int) []execution.Arrival {
 // A target is judged by how well the robot knew its place along its path, where that matters:
 // by the control error and the variance expected there.
 func TestTargetsAreJudgedByTheirSurroundings(t *testing.T) {
-	for _, learn := range []string{"true", "false"} {
-		w := astray(t, small(), "ugp_explorer:execution.learn:="+learn, "ugp_explorer:execution.local:=true", "ugp_explorer:field.margin_sigmas:=0.0", "ugp_explorer:pose.max_stddev:=50.0")
+	for _, learn := range []bool{true, false} {
+		cfg := small()
+		cfg.Learn.On, cfg.Field.Sigmas, cfg.Covariance.MaxPositionStdDev = learn, 0, 50
+		w := astray(t, cfg, "ugp_explorer:execution.local:=true")
 		w.estimate = func(p *localization.Pose) {
 			if p.X > 50 { // the lee of a wood
 				p.Cov[0][0], p.Cov[1][1] = 144, 144
@@ -176,7 +185,7 @@ func TestTargetsAreJudgedByTheirSurroundings(t *testing.T) {
 			h := m.Hyper[d.Samples-1]
 			control := mat.NewSymDense(2, []float64{1, 0, 0, 1})
 			at := d.Target[:]
-			if learn == "true" {
+			if learn {
 				noise, err := execution.Learn(execution.DefaultConfig(1), 2, arrivals(m, d.Samples))
 				if err != nil {
 					t.Fatal(err)
@@ -202,7 +211,7 @@ func TestTargetsAreJudgedByTheirSurroundings(t *testing.T) {
 			near(t, "mean", d.Mean, mean, 1e-4)
 			near(t, "deviation", d.StdDev, stdDev, 1e-4)
 			if lo > 144.5 || lo < 0.24 {
-				t.Errorf("learn %s: target %v is judged with a variance of %g m², want 0.25 to 144; length-scales %v", learn, d.Target, lo, h.LengthScales)
+				t.Errorf("learn %t: target %v is judged with a variance of %g m², want 0.25 to 144; length-scales %v", learn, d.Target, lo, h.LengthScales)
 			}
 			if lo > 72 {
 				lee++
@@ -211,7 +220,7 @@ func TestTargetsAreJudgedByTheirSurroundings(t *testing.T) {
 			}
 		}
 		if lee+open == 0 {
-			t.Errorf("learn %s: no target is clearly judged as in the lee or in the open", learn)
+			t.Errorf("learn %t: no target is clearly judged as in the lee or in the open", learn)
 		}
 	}
 }

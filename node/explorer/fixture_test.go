@@ -62,7 +62,7 @@ func small() explorer.Config {
 	c.Travel = 0.05
 	c.Reading.Count = 1
 	c.SkipRadius = 5
-	c.MapCell, c.Export = 10, "none"
+	c.MapCell, c.Export = 10, false
 	return c
 }
 

@@ -15,7 +15,7 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// While the robot travels the goal is repeated every goal.period with one and
+// While the robot travels the goal is repeated every the goal's period with one and
 // the same plan; a plan that leads somewhere is heard in no other state.
 func TestGoalIsRepeated(t *testing.T) {
 	for _, period := range []float64{0.5, 2} {
@@ -154,7 +154,7 @@ func TestGoalNotReachedInTime(t *testing.T) {
 	}
 }
 
-// After skip.time a place may be chosen again: the centre, which is the first
+// After SkipTime a place may be chosen again: the centre, which is the first
 // target as long as nothing is known.
 func TestSkippedTargetComesBack(t *testing.T) {
 	c := small()

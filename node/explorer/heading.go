@@ -108,7 +108,7 @@ func (h *heading) onPose(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.Messa
 
 // mayDrive reports whether drives for the heading are allowed.
 func (h *heading) mayDrive() bool {
-	return h.cfg.Interface != goalAction && h.cfg.HeadingDrive.Distance > 0
+	return h.cfg.Interface != goalAction && h.cfg.HeadingDrive > 0
 }
 
 // lacks reports whether the position of the robot is known now, and its heading is not.
@@ -123,11 +123,11 @@ func (h *heading) advice() string {
 	switch {
 	case h.cfg.Interface == goalAction:
 		return "no heading yet, and Nav2 cannot drive without it: " + h.byHand(" or give initial_yaw")
-	case h.cfg.HeadingDrive.Distance == 0:
+	case h.cfg.HeadingDrive == 0:
 		return "no heading yet: " + h.byHand(", give initial_yaw, or set heading_drive.distance")
 	}
 	return fmt.Sprintf("no heading yet: %s drives it up to %g m straight ahead",
-		h.byHand(", give initial_yaw, or call ~/start, which"), h.cfg.HeadingDrive.Distance)
+		h.byHand(", give initial_yaw, or call ~/start, which"), h.cfg.HeadingDrive)
 }
 
 // byHand says what a person can do, and that the robot takes over then, if it does.
@@ -148,9 +148,13 @@ func (h *heading) remark() string {
 	return ""
 }
 
+// headingSpeed is the speed of the drive that finds the heading, m/s: a walk, at which a person can
+// stop the robot.
+const headingSpeed = 0.3
+
 func (h *heading) config() mission.HeadingDriveConfig {
 	return mission.HeadingDriveConfig{
-		Distance: h.cfg.HeadingDrive.Distance, Speed: h.cfg.HeadingDrive.Speed,
+		Distance: h.cfg.HeadingDrive, Speed: headingSpeed,
 		Margin: h.region.Margin(), FixTimeout: h.cfg.Mission.PoseTimeout,
 	}
 }
@@ -185,7 +189,7 @@ func (h *heading) begin(found func()) (ok bool, text string) {
 	}
 	h.changed()
 	h.node.Logger().Info("the robot drives straight ahead to find its heading",
-		"distance_m", h.cfg.HeadingDrive.Distance, "speed_m_s", h.cfg.HeadingDrive.Speed, "room_m", math.Round(10*room)/10)
+		"distance_m", h.cfg.HeadingDrive, "speed_m_s", headingSpeed, "room_m", math.Round(10*room)/10)
 	return true, drive.String()
 }
 

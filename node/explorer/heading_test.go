@@ -39,8 +39,8 @@ func TestNoHeading(t *testing.T) {
 		answer string
 	}{
 		"off":         {nil, "no heading yet: drive the robot 4 m by hand, give initial_yaw, or set heading_drive.distance", "or set heading_drive.distance"},
-		"no follower": {func(c *explorer.Config) { c.HeadingDrive.Distance = 4 }, "or call ~/start, which drives it up to 4 m straight ahead", "nobody listens on /heading_drive"},
-		"Nav2": {func(c *explorer.Config) { c.HeadingDrive.Distance, c.Interface = 4, "navigate_to_pose" },
+		"no follower": {func(c *explorer.Config) { c.HeadingDrive = 4 }, "or call ~/start, which drives it up to 4 m straight ahead", "nobody listens on /heading_drive"},
+		"Nav2": {func(c *explorer.Config) { c.HeadingDrive, c.Interface = 4, "navigate_to_pose" },
 			"no heading yet, and Nav2 cannot drive without it: drive the robot 4 m by hand or give initial_yaw", "navigate_to_pose"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -84,7 +84,7 @@ func TestNoHeading(t *testing.T) {
 // when it ends because a pose has come. Then the mission starts.
 func TestHeadingDriveSpeeds(t *testing.T) {
 	cfg := small()
-	cfg.HeadingDrive.Distance = 4
+	cfg.HeadingDrive = 4
 	w := openWorldAt(t, cfg, false, epoch, 50, 50)
 	positioned(w)
 	var speeds []float64
@@ -153,7 +153,7 @@ func TestResumedMissionFindsNoHeadingByItself(t *testing.T) {
 	w.state(mission.StateTravelling)
 	for name, word := range map[string]string{"interrupted": "save", "paused": "pause"} {
 		w.call(word)
-		n := w.crashed(10*time.Second, func(c *explorer.Config) { c.AutoStart, c.HeadingDrive.Distance = true, 4 })
+		n := w.crashed(10*time.Second, func(c *explorer.Config) { c.AutoStart, c.HeadingDrive = true, 4 })
 		n.x, n.y = 50, 50
 		fastest := 0.0
 		hear(n, "heading_drive", ros.DefaultQoS(), func(m *std_msgs.Float64) { fastest = max(fastest, m.Data) })
@@ -168,7 +168,7 @@ func TestResumedMissionFindsNoHeadingByItself(t *testing.T) {
 // The last speed of a drive for the heading is 0 when the explorer is shut down meanwhile.
 func TestShutDownEndsTheHeadingDrive(t *testing.T) {
 	cfg := small()
-	cfg.HeadingDrive.Distance = 4
+	cfg.HeadingDrive = 4
 	w := openWorldAt(t, cfg, false, epoch, 50, 50)
 	positioned(w)
 	last := math.NaN()

@@ -29,7 +29,7 @@ func newMapGrid(region *field.Region, cell float64) (record.Grid, error) {
 	}
 	nx, ny := math.Ceil((hi[0]+margin-g.X)/cell), math.Ceil((hi[1]+margin-g.Y)/cell)
 	if nx*ny > mostCells {
-		return g, fmt.Errorf("explorer: map.cell is %g m: the maps would have %.3g cells, at most %d are allowed", cell, nx*ny, mostCells)
+		return g, fmt.Errorf("explorer: the cells of the maps measure %g m: there would be %.3g cells, at most %d are allowed", cell, nx*ny, mostCells)
 	}
 	g.NX, g.NY = int(nx), int(ny)
 	return g, nil

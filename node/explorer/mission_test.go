@@ -149,14 +149,19 @@ func posteriorFrom(t *testing.T, m *record.Mission, k int) *gp.GP {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := gp.New(gp.Hyper{Kind: kind, SignalVariance: h.SignalVariance, LengthScales: h.LengthScales, NoiseVariance: h.NoiseVariance, Mean: h.Mean})
+	hyper := gp.Hyper{Kind: kind, SignalVariance: h.SignalVariance, LengthScales: h.LengthScales, NoiseVariance: h.NoiseVariance, Mean: h.Mean}
+	g, err := gp.New(hyper)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, o := range m.Observations[:k] {
 		b := gp.Point(o.Belief.X, o.Belief.Y)
 		b.Cov = mat.NewSymDense(2, []float64{o.Belief.XX, o.Belief.XY, o.Belief.XY, o.Belief.YY})
-		if err := g.Add(gp.Observation{Belief: b, Value: o.ModelValue, NoiseVariance: o.ModelVariance}); err != nil {
+		noise := o.ModelVariance
+		if m.Settings["ugp_explorer"]["execution.local"] == true {
+			noise += hyper.Kernel().Spread(b)
+		}
+		if err := g.Add(gp.Observation{Belief: b, Value: o.ModelValue, NoiseVariance: noise}); err != nil {
 			t.Fatal(err)
 		}
 	}

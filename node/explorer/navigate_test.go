@@ -438,7 +438,7 @@ func TestSomeoneElseTakesTheRobot(t *testing.T) {
 	}
 }
 
-// The way home is tried max_failures times, and again after a resume.
+// The way home is tried MaxFailures times, and again after a resume.
 func TestWayHomeIsTriedAgain(t *testing.T) {
 	cfg := byAction()
 	cfg.Mission.MaxFailures = 3

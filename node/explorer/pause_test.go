@@ -78,7 +78,7 @@ func TestPauseEndsAutoStart(t *testing.T) {
 	for name, drives := range map[string]bool{"heading drive": true, "no pose": false} {
 		t.Run(name, func(t *testing.T) {
 			cfg := small()
-			cfg.AutoStart, cfg.HeadingDrive.Distance = true, 4
+			cfg.AutoStart, cfg.HeadingDrive = true, 4
 			w := openWorldAt(t, cfg, false, epoch, 50, 50)
 			if drives {
 				hear(w, "heading_drive", ros.DefaultQoS(), func(*std_msgs.Float64) {})
@@ -141,7 +141,7 @@ func TestWaitAtTheEdgeSurvivesAClockJump(t *testing.T) {
 // changes it before its answer.
 func TestStatusIsHeard(t *testing.T) {
 	cfg := small()
-	cfg.HeadingDrive.Distance = 4
+	cfg.HeadingDrive = 4
 	w := openWorldAt(t, cfg, false, epoch, 50, 50)
 	positioned(w)
 	hear(w, "heading_drive", ros.DefaultQoS(), func(m *std_msgs.Float64) { w.x += 0.1 * m.Data })

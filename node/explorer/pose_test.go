@@ -30,7 +30,7 @@ var badPoses = []struct {
 	{"position of 1e30", "covariances: too large", func(m *nav_msgs.Odometry) { m.Pose.Pose.Position.X = 1e30 }},
 	{"zero covariance", "covariances: all zero", func(m *nav_msgs.Odometry) { m.Pose.Covariance = [36]float64{} }},
 	{"NaN covariance", "covariances: not finite", func(m *nav_msgs.Odometry) { m.Pose.Covariance[7] = math.NaN() }},
-	{"too uncertain", "covariances: too large", func(m *nav_msgs.Odometry) { m.Pose.Covariance[0] = 15.1 * 15.1 }}, // pose.max_stddev is 15 m
+	{"too uncertain", "covariances: too large", func(m *nav_msgs.Odometry) { m.Pose.Covariance[0] = 15.1 * 15.1 }}, // the limit is 15 m
 	{"negative variance", "covariances: negative variance", func(m *nav_msgs.Odometry) { m.Pose.Covariance[7] = -1 }},
 	{"asymmetric", "covariances: asymmetric", func(m *nav_msgs.Odometry) { m.Pose.Covariance[1] += 0.05 }},
 	{"correlation beyond one", "covariances: not positive semi-definite", func(m *nav_msgs.Odometry) {
@@ -186,7 +186,7 @@ func TestStateAllocatesNothing(t *testing.T) {
 func TestWaitingNamesParameters(t *testing.T) {
 	for stdDev, want := range map[float64]string{
 		0:  "a pose that can be used: its covariance is all zeros; set pose.zero_stddev to the true standard deviation of a pose in metres",
-		40: "a pose that can be used: its position is too uncertain: the standard deviation is 40 m in x and 40 m in y, and pose.max_stddev is 15 m",
+		40: "a pose that can be used: its position is too uncertain: the standard deviation is 40 m in x and 40 m in y, and it must be at most 15 m on this field",
 	} {
 		w := newWorld(t, small())
 		w.cov = [3][3]float64{{stdDev * stdDev, 0, 0}, {0, stdDev * stdDev, 0}, {0, 0, stdDev * 1e-3}}

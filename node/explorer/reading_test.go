@@ -210,7 +210,7 @@ func TestFewerReadingsAfterTheWait(t *testing.T) {
 	near(t, "variance", m.Observations[0].Variance, 0.01/float64(m.Observations[0].Readings), 1e-4)
 }
 
-// A silent probe: the sample fails after sample.timeout, the target is skipped.
+// A silent probe: the sample fails after SampleTimeout, the target is skipped.
 func TestSilentProbe(t *testing.T) {
 	cfg := small()
 	cfg.Mission.SampleTimeout = 7

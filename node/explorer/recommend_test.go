@@ -67,7 +67,7 @@ func TestRecommendAnywhere(t *testing.T) {
 // the status, the record, its files, the journal, and after a crash.
 func TestNothingIsRecommendedAmongEquals(t *testing.T) {
 	cfg := small()
-	cfg.Recommend, cfg.Export, cfg.Report = planner.RecommendAnywhere, "auto", true
+	cfg.Recommend, cfg.Export, cfg.Report = planner.RecommendAnywhere, true, true
 	cfg.Mission.Budget.Samples = 2
 	cfg.OutputDir = filepath.Join(t.TempDir(), "mission")
 	w := newWorld(t, cfg)

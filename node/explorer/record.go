@@ -7,7 +7,6 @@ import (
 
 	"ugp_explorer/localization"
 	"ugp_explorer/node/export"
-	"ugp_explorer/node/export/crs"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/surface"
 )
@@ -116,8 +115,8 @@ func (e *Explorer) save() {
 			return
 		}
 		err = r.write(e.cfg)
-		if err == nil {
-			exportErr = r.export(e.cfg.OutputDir, e.cfg.Export)
+		if err == nil && e.cfg.Export {
+			exportErr = r.export(e.cfg.OutputDir)
 		}
 		r.written = err == nil && exportErr == nil
 	}, func() {
@@ -186,28 +185,16 @@ func (r *fullReport) write(cfg *Config) error {
 	return cfg.Draw(cfg.OutputDir, r.mission, &r.maps, &r.tracks)
 }
 
-// The choices of export besides those of package crs.
-const (
-	exportAuto = "auto"
-	exportNone = "none"
-)
-
-func exportChoices() []string { return append([]string{exportAuto, exportNone}, crs.Kinds()...) }
-
 // export writes the results for other software.
-func (r *fullReport) export(dir, choice string) error {
-	if choice == exportNone || len(r.mapping.mixture) == 0 {
+func (r *fullReport) export(dir string) error {
+	if len(r.mapping.mixture) == 0 {
 		return nil
 	}
 	surface, err := export.Posterior(r.mapping.mixture, r.mapping.queryCov)
 	if err != nil {
 		return err
 	}
-	o := export.DefaultOptions(r.mission)
-	if choice != exportAuto {
-		o.CRS = crs.Kind(choice)
-	}
-	_, err = export.Write(filepath.Join(dir, export.Folder), r.mission, surface, o)
+	_, err = export.Write(filepath.Join(dir, export.Folder), r.mission, surface, export.DefaultOptions(r.mission))
 	return err
 }
 
@@ -251,7 +238,10 @@ func (e *Explorer) WriteReport() error {
 	if err := r.write(e.cfg); err != nil {
 		return e.book.notWritten(err)
 	}
-	return r.export(e.cfg.OutputDir, e.cfg.Export)
+	if !e.cfg.Export {
+		return nil
+	}
+	return r.export(e.cfg.OutputDir)
 }
 
 // shutDown stops the robot and saves all samples. It is the last thing that the explorer

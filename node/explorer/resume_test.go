@@ -426,10 +426,10 @@ func TestChangedConfiguration(t *testing.T) {
 		}
 	}
 	n := w.crashed(time.Second, func(c *explorer.Config) {
-		c.Mission.Budget.Samples, c.Beta, c.Model.Kernel, c.Travel = 6, 1, "matern32", 0.5
+		c.Mission.Budget.Samples, c.Beta, c.Model.Kernel = 6, 1, "matern32"
 		c.Home = []float64{30, 30}
 	})
-	for _, want := range []string{"budget.samples: 4 → 6", "beta.fixed: 3 → 1", `model.kernel: \"matern\" → \"matern32\"`, "travel_cost: 0.05 → 0.5", "home: [] → [30,30]"} {
+	for _, want := range []string{"budget.samples: 4 → 6", "beta.fixed: 3 → 1", `model.kernel: \"matern\" → \"matern32\"`, "home: [] → [30,30]"} {
 		if !strings.Contains(n.log.String(), want) {
 			t.Errorf("the log does not say %q:\n%s", want, n.log.String())
 		}

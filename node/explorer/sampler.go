@@ -284,12 +284,12 @@ func (s *sampler) check(pose *localization.Pose) error {
 	return err
 }
 
-// tooUncertain says by how much the standard deviations of a pose exceed pose.max_stddev, or
+// tooUncertain says by how much the standard deviations of a pose exceed the limit, or
 // returns err if another entry of its covariance is too large.
 func (s *sampler) tooUncertain(pose *localization.Pose, err error) error {
 	x, y, most := math.Sqrt(pose.Cov[0][0]), math.Sqrt(pose.Cov[1][1]), s.cfg.covariance().MaxPositionStdDev
 	if max(x, y) > most {
-		return fmt.Errorf("its position is too uncertain: the standard deviation is %.3g m in x and %.3g m in y, and pose.max_stddev is %g m", x, y, most)
+		return fmt.Errorf("its position is too uncertain: the standard deviation is %.3g m in x and %.3g m in y, and it must be at most %g m on this field", x, y, most)
 	}
 	return err
 }

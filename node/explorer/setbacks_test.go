@@ -21,7 +21,7 @@ const (
 )
 
 // A server that rejects everything for a while costs no target: the goal is sent again every
-// goal.period. After goal.timeout the mission enters the fault state, which says what
+// each period of the goal. After the goal's timeout the mission enters the fault state, which says what
 // Nav2 does, once; a resume goes on to the same target.
 func TestRejectionsKeepTheTarget(t *testing.T) {
 	for _, c := range []struct {
@@ -90,7 +90,7 @@ func TestRejectionsKeepTheTarget(t *testing.T) {
 }
 
 // Targets on one side are aborted after the robot could have driven: each is tried in shorter
-// legs, then left out for skip.time, and the mission goes on elsewhere.
+// legs, then left out for SkipTime, and the mission goes on elsewhere.
 func TestAbortedTargetsAreSkipped(t *testing.T) {
 	const edge = 50.0
 	for name, after := range map[string]time.Duration{"after recoveries": 20 * time.Second, "at once": 0} {

@@ -91,11 +91,12 @@ func TestResumedExplorerAvoidsWhereItWasStuck(t *testing.T) {
 // With stuck.time 0, and for a robot whose wheels stand, only the goal's timeout counts.
 func TestNotStuck(t *testing.T) {
 	for name, c := range map[string]struct {
-		speed     float64
-		overrides []string
-	}{"off": {2, []string{"stuck.time:=0.0"}}, "wheels stand": {0, nil}} {
+		speed, time float64
+	}{"off": {2, 0}, "wheels stand": {0, 10}} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, small(), c.overrides...)
+			cfg := small()
+			cfg.Mission.StuckTime = c.time
+			w := newWorld(t, cfg)
 			w.pose = func(m *nav_msgs.Odometry) {
 				if w.stuck && len(w.way) > 0 {
 					m.Twist.Twist.Linear.X = c.speed

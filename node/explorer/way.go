@@ -68,7 +68,7 @@ func (a *active) detour() {
 	e.node.Logger().Warn("the robot is stuck, and the next paths avoid what is in front of it", "x_m", centre[0], "y_m", centre[1], "radius_m", radius)
 }
 
-// skipUntil returns the end, in ns, of what is left out for skip.time from now on.
+// skipUntil returns the end, in ns, of what is left out for SkipTime from now on.
 func (a *active) skipUntil() int64 {
 	if math.IsInf(a.e.cfg.SkipTime, 1) {
 		return math.MaxInt64

@@ -29,15 +29,9 @@ type Options struct {
 // defaultZones is the number of zones of a mission without a threshold.
 const defaultZones = 4
 
-// DefaultOptions returns the options for a mission: its datum, cells, and threshold.
+// DefaultOptions returns the options for a mission: its datum and threshold, and cells that suit its field.
 func DefaultOptions(m *record.Mission) Options {
-	o := Options{Datum: Datum(m), Zones: defaultZones, Threshold: m.Threshold}
-	if cell, ok := setting(m, "map.cell"); ok && cell > 0 {
-		o.Cell = cell
-	} else {
-		o.Cell = defaultCell(m.Field)
-	}
-	return o
+	return Options{Datum: Datum(m), Cell: defaultCell(m.Field), Zones: defaultZones, Threshold: m.Threshold}
 }
 
 // defaultCell returns the edge of cells of which about 100 make up the longer side of a field.

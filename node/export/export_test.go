@@ -321,9 +321,9 @@ func TestTransformAndDeterminism(t *testing.T) {
 
 func TestOptions(t *testing.T) {
 	m, surface := mission(t)
-	m.Settings = record.Settings{"ekf": {"datum": []any{json.Number("5.9"), json.Number("52")}}, "ugp_explorer": {"field.datum": []float64{}, "map.cell": json.Number("12.5")}}
+	m.Settings = record.Settings{"ekf": {"datum": []any{json.Number("5.9"), json.Number("52")}}, "ugp_explorer": {"field.datum": []float64{}}}
 	o := export.DefaultOptions(m)
-	if o.Cell != 12.5 || o.Datum == nil || *o.Datum != (field.Datum{Lon: 5.9, Lat: 52}) {
+	if o.Cell != 12.4 || o.Datum == nil || *o.Datum != (field.Datum{Lon: 5.9, Lat: 52}) {
 		t.Errorf("options %+v", o)
 	}
 	m.Settings["ugp_explorer"]["field.datum"] = []float64{6, 53}

@@ -62,13 +62,9 @@ func Relearn(m *record.Mission) (Surface, error) {
 	if err != nil {
 		return nil, fmt.Errorf("export: %w", err)
 	}
-	limits := gp.DefaultSparseConfig()
-	if n, ok := setting(m, "model.exact_limit"); ok {
-		limits.ExactLimit = int(n)
-	}
 	execution := symmetric(m.Noise)
 	samples := samplesOf(m, method.Form, execution)
-	if isSet(m, "model.spread") && !method.Form.Points() {
+	if isSet(m, "execution.local") && !method.Form.Points() {
 		kernel := fitted.Kernel()
 		for i := range samples {
 			samples[i].NoiseVariance += kernel.Spread(samples[i].Belief)
@@ -80,7 +76,7 @@ func Relearn(m *record.Mission) (Surface, error) {
 	}
 	var known fit.Mixture
 	for _, model := range models {
-		g, err := posterior(model, limits, samples)
+		g, err := posterior(model, samples)
 		if err != nil {
 			return nil, err
 		}
@@ -114,12 +110,12 @@ func single(m *record.Mission) record.Model {
 	return record.Model{Weight: 1, Hyper: m.Hyper[len(m.Hyper)-1].Hyper}
 }
 
-func posterior(m record.Model, limits gp.SparseConfig, samples []gp.Observation) (*gp.GP, error) {
+func posterior(m record.Model, samples []gp.Observation) (*gp.GP, error) {
 	h, err := m.GP()
 	if err != nil {
 		return nil, fmt.Errorf("export: %w", err)
 	}
-	g, err := gp.NewSparse(h, limits)
+	g, err := gp.NewSparse(h, gp.DefaultSparseConfig())
 	if err == nil {
 		err = g.AddAll(samples)
 	}
@@ -137,18 +133,6 @@ func symmetric(c *record.Covariance) *mat.SymDense {
 		return nil
 	}
 	return mat.NewSymDense(2, []float64{c.XX, c.XY, c.XY, c.YY})
-}
-
-// setting returns a numerical parameter of the explorer of a mission.
-func setting(m *record.Mission, name string) (v float64, ok bool) {
-	for _, parameters := range m.Settings {
-		if value, there := parameters[name]; there {
-			if list := numbers([]any{value}); len(list) == 1 {
-				return list[0], true
-			}
-		}
-	}
-	return 0, false
 }
 
 // isSet reports whether a parameter of the explorer of a mission is true.

@@ -182,7 +182,7 @@ func (r *rig) start(parameters ...string) {
 	r.must(err)
 	r.b.Cleanup(func() { log.Close() })
 	args := []string{"--ros-args"}
-	for _, p := range append([]string{"field.file:=" + r.boundary(), "output_dir:=" + r.dir, "report:=false"}, parameters...) {
+	for _, p := range append([]string{"field.file:=" + r.boundary(), "output_dir:=" + r.dir}, parameters...) {
 		args = append(args, "-p", p)
 	}
 	r.p, err = launcher.Start(launcher.Executable{

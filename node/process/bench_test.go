@@ -110,7 +110,7 @@ func BenchmarkTravelling(b *testing.B) {
 
 func travel(b *testing.B, topics string) {
 	r := newRig(b)
-	args := []string{"auto_start:=true", "budget.samples:=0", "goal.settle_time:=0.0"}
+	args := []string{"auto_start:=true", "budget.samples:=0"}
 	dir := b.TempDir()
 	if topics != "" {
 		args = append(args, "output_dir:="+dir, "record.topics:="+topics)
@@ -152,7 +152,7 @@ func BenchmarkDecision(b *testing.B) {
 	for b.Loop() {
 		r := newRig(b)
 		r.drive()
-		r.start("auto_start:=true", "budget.samples:=0", "goal.settle_time:=0.0")
+		r.start("auto_start:=true", "budget.samples:=0")
 		r.wait("samples", 5*enough, func() bool { return len(r.decided) >= manyStops })
 		took := slices.Clone(r.decided[manyStops-lastStops : manyStops])
 		slices.Sort(took)

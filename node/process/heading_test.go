@@ -69,7 +69,7 @@ func TestHeadingFromPerson(t *testing.T) {
 func TestHeadingByDriving(t *testing.T) {
 	r := newRobot(t, 10, func(c *simulation.Config) {
 		c.EKF.Heading = "drive"
-		c.Explorer.HeadingDrive.Distance = 9
+		c.Explorer.HeadingDrive = 9
 		c.Fieldsim.Start = []float64{30, 30, 2.5}
 	})
 	o := r.observe()

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/launcher"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
@@ -43,7 +44,9 @@ func TestLive(t *testing.T) {
 	const start, rate = 1200.0, "8"
 	cfg := quick()
 	e := &cfg.Explorer
-	e.Truth, e.Path.Every, cfg.Start = true, 5, start
+	e.Truth, cfg.Start = true, start
+	own := explorer.DefaultConfig() // what no parameter sets
+	e.Path.Every, e.Search, e.Model.Prior, e.Recommend = own.Path.Every, own.Search, own.Model.Prior, own.Recommend
 	r := run(t, bags+"lawnmower_mcap_zstd", cfg)
 	want := r.Explorer().Record()
 
@@ -62,8 +65,8 @@ func TestLive(t *testing.T) {
 	node, err := launcher.Start(launcher.Executable{Name: "explorer", Path: program, Log: &log, Env: env, Args: []string{
 		"--ros-args", "-r", "reading:=soil/reading",
 		"-p", "use_sim_time:=true", "-p", "passive:=true", "-p", "ground_truth:=true", "-p", "output_dir:=" + folder, "-p", "field.file:=" + field,
-		"-p", "reading.type:=Float64", "-p", "reading.stddev:=0.02", "-p", "reading.delay:=0.2", "-p", "probe.x:=-0.4", "-p", "model.kernel:=matern32", "-p", "recommend:=target",
-		"-p", "path.length:=25.0", "-p", "path.every:=5", "-p", "search.starts:=60", "-p", "search.refine:=2", "-p", "model.fit_starts:=2",
+		"-p", "reading.type:=Float64", "-p", "reading.stddev:=0.02", "-p", "reading.delay:=0.2", "-p", "probe.x:=-0.4", "-p", "model.kernel:=matern32",
+		"-p", "path.length:=25.0",
 	}})
 	if err != nil {
 		t.Fatal(err)

@@ -27,8 +27,8 @@ func mission(t *testing.T, source string) (dir string, m *record.Mission) {
 		t.Fatal(err)
 	}
 	e := &cfg.Explorer
-	e.Earlier.File = filepath.Join(t.TempDir(), "earlier.csv")
-	if err := os.WriteFile(e.Earlier.File, []byte("x,y,value,stddev\n110,120,1.2,0.05\n150,140,1.6,0.05\n"), 0o666); err != nil {
+	e.Earlier = filepath.Join(t.TempDir(), "earlier.csv")
+	if err := os.WriteFile(e.Earlier, []byte("x,y,value,stddev\n110,120,1.2,0.05\n150,140,1.6,0.05\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	dir = filepath.Join(t.TempDir(), "mission")

@@ -18,7 +18,7 @@ const parameterTopic = "/parameter_events"
 // notReplayed are the parameters of a mission that its replay does not use: output files
 // and how the mission starts.
 var notReplayed = []string{
-	"passive", "auto_start", "auto_resume", "output_dir", "existing_mission", "report", "export", "record.topics", "record.reserve", "record.limit", "record.clock_rate", "ground_truth", "use_sim_time",
+	"passive", "auto_start", "auto_resume", "output_dir", "existing_mission", "record.topics", "record.limit", "ground_truth", "use_sim_time",
 }
 
 // parameters returns the parameters recorded in the bag, if it is of a mission, overridden

@@ -52,7 +52,7 @@ func (r *Replay) unused() (text string, share float64) {
 	}
 	share = float64(unmatched) / float64(max(matched+unmatched, 1))
 	if counts["readings in a gap between poses"] > 0 {
-		text += fmt.Sprintf("; poses come every %.3g s, and -p pose.max_gap:=%.3g bridges that", quantile(r.poses.periods, 0.5), 2*quantile(r.poses.periods, 0.95))
+		text += fmt.Sprintf("; poses come every %.3g s, and -p pose.timeout:=%.3g bridges that", quantile(r.poses.periods, 0.5), 8*quantile(r.poses.periods, 0.95))
 	}
 	t, _ := r.src.topic(r.source.Reading)
 	if counts["readings without a variance"] > 0 {

@@ -43,10 +43,10 @@ func TestEmpty(t *testing.T) {
 		want     []string // none: it can be replayed
 	}{
 		{"whole", 1, 0, 0.1, nil},
-		{"sparse poses", 20, 0, 0.1, []string{"readings in a gap between poses: 3", "poses come every 2 s, and -p pose.max_gap:=4 bridges that"}},
+		{"sparse poses", 20, 0, 0.1, []string{"readings in a gap between poses: 3", "poses come every 2 s, and -p pose.timeout:=16 bridges that"}},
 		{"older poses", 1, time.Hour, 0.1, []string{"the stamps of the poses are 3600 s to 3600 s older than the record time: they are of another clock, or the messages came late"}},
 		{"newer poses", 1, -time.Hour, 0.1, []string{"the stamps of the poses are 3600 s to 3600 s newer than the record time"}},
-		{"no covariance", 1, 0, 0, []string{"0 of 400 messages of /odometry/filtered are used", "-p pose.zero_covariance:=substitute -p pose.zero_stddev:=0.5"}},
+		{"no covariance", 1, 0, 0, []string{"0 of 400 messages of /odometry/filtered are used", "-p pose.zero_stddev:=0.5"}},
 	} {
 		src, err := Open(t.Context(), driving(t, c.period, c.age, c.variance))
 		if err != nil {

@@ -16,8 +16,8 @@ func TestRobotStaysInTheField(t *testing.T) {
 	for _, seed := range []int64{20, 25, 29, 30} {
 		cfg := DefaultConfig(seed)
 		cfg.Fieldsim.Field.Boundary = outlineFile(t, rectangle(100, 100))
+		cfg.Explorer.Model.Fit, cfg.Explorer.Search.Starts = false, 150
 		s := begin(t, &cfg, Options{Parameters: parameters(t, `
-/**/ugp_explorer: {ros__parameters: {model.fit: false, search.starts: 150}}
 /**/fieldsim: {ros__parameters: {fix.outage_gap: 60.0, fix.outage_length: 20.0}}
 `)})
 		least, region := math.Inf(1), s.Explorer().Region()

@@ -196,13 +196,14 @@ func kindOf(t *testing.T, line []byte) (kind, entry string) {
 // goldenConfig is a mission that writes into a new folder.
 func goldenConfig(t *testing.T) Config {
 	cfg := DefaultConfig(1)
-	cfg.Explorer.OutputDir, cfg.Explorer.Report, cfg.Explorer.Export = t.TempDir(), false, "none"
+	cfg.Explorer.OutputDir, cfg.Explorer.Report, cfg.Explorer.Export = t.TempDir(), false, false
 	cfg.Explorer.Wall = func() time.Time { return time.Unix(1e9, 0) }
+	cfg.Explorer.Path.Time = 8 // where the robot does not stop
 	return cfg
 }
 
 // driving is a mission without stops.
-const driving = "{ugp_explorer: {ros__parameters: {sample: {stop: false}, path: {time: 8.0}, budget: {samples: 0, distance: %g}}}, fieldsim: {ros__parameters: {probe: {only_standing: false}}}}"
+const driving = "{ugp_explorer: {ros__parameters: {sample: {stop: false}, budget: {samples: 0, distance: %g}}}, fieldsim: {ros__parameters: {probe: {only_standing: false}}}}"
 
 // Missions that choose, drive, observe and write the same as those of the version before.
 func TestGoldenMissions(t *testing.T) {
@@ -255,6 +256,7 @@ func navigated(t *testing.T, s *Simulation) {
 func TestGoldenPassive(t *testing.T) {
 	skipElsewhere(t)
 	cfg := goldenConfig(t)
+	cfg.Explorer.Path.Time = explorer.DefaultConfig().Path.Time
 	s := begin(t, &cfg, Options{Parameters: parameters(t, "ugp_explorer: {ros__parameters: {passive: true, path: {length: 15.0}}}")})
 	node, err := ros.NewNode(s.graph, s.executor, "driver", ros.NodeOptions{})
 	if err != nil {
@@ -406,9 +408,10 @@ func TestGoldenReplay(t *testing.T) {
 	defer src.Close()
 	cfg := replay.DefaultConfig()
 	e := &cfg.Explorer
-	e.OutputDir, e.Report, e.Export = t.TempDir(), false, "none"
+	e.OutputDir, e.Report, e.Export = t.TempDir(), false, false
+	e.Path.Every = 20
 	e.Wall = func() time.Time { return time.Unix(1e9, 0) }
-	yaml := "ugp_explorer: {ros__parameters: {reading: {stddev: 0.02, delay: 0.2}, probe.x: -0.4, path: {length: 25.0, every: 20}}}"
+	yaml := "ugp_explorer: {ros__parameters: {reading: {stddev: 0.02, delay: 0.2}, probe.x: -0.4, path.length: 25.0}}"
 	r, err := replay.New(src, &cfg, replay.Options{Parameters: parameters(t, yaml)})
 	if err != nil {
 		t.Fatal(err)

@@ -49,7 +49,7 @@ func newLostRobot(t *testing.T, start []float64, yaml string, changes ...func(*C
 	cfg.Fieldsim.Field.Boundary = boundary
 	cfg.Fieldsim.Start = start
 	cfg.EKF.Heading = "drive"
-	cfg.Explorer.HeadingDrive.Distance = 9
+	cfg.Explorer.HeadingDrive = 9
 	cfg.Explorer.Mission.Budget.Samples = 1
 	for _, change := range changes {
 		change(&cfg)

@@ -19,8 +19,7 @@ var pureNumbers = map[string][]string{
 	"fieldsim": {"clock.speed"},
 	"ekf":      {"gate_probability", "slip.turn"},
 	"ugp_explorer": {
-		"beta.fixed", "budget.reserve_factor", "goal.timeout_factor", "reading.outlier_threshold",
-		"execution.prior_factor", "field.margin_sigmas",
+		"beta.fixed", "field.margin_sigmas",
 	},
 }
 

@@ -53,8 +53,8 @@ func TestFieldSizes(t *testing.T) {
 	// the tails of the errors:
 	// with the seeds 1 to 10 the largest robot's base stays within 0.2 m of the outline.
 	large := map[string]float64{
-		"field.margin": 2, "goal.tolerance": 2, "goal.home_tolerance": 2, "skip.radius": 10, "execution.stddev": 1, "map.cell": 20,
-		"path.length": 10, "pose.max_stddev": 15, "budget.reserve_distance": 2, "travel_cost": 0.01,
+		"field.margin": 2, "goal.tolerance": 2, "execution.stddev": 1,
+		"path.length": 10,
 	}
 	for _, c := range []struct {
 		name       string
@@ -68,12 +68,12 @@ func TestFieldSizes(t *testing.T) {
 		want       map[string]float64
 	}{
 		{"arena", 1, 5, turtlebot, 0.3, 30, 0.15, 7, map[string]float64{
-			"field.margin": 0.4, "goal.tolerance": 0.3, "goal.home_tolerance": 0.3, "skip.radius": 0.53, "execution.stddev": 0.1, "map.cell": 0.05,
-			"path.length": 0.21, "pose.max_stddev": 2.5, "budget.reserve_distance": 0.25, "budget.speed": 0.25,
+			"field.margin": 0.4, "goal.tolerance": 0.3, "execution.stddev": 0.1,
+			"path.length": 0.21, "budget.speed": 0.25,
 		}},
 		{"plot", 1, 100, "", 2, 30, 0, 7, map[string]float64{
-			"field.margin": 2, "goal.tolerance": 2, "goal.home_tolerance": 2, "skip.radius": 10, "execution.stddev": 1, "map.cell": 1,
-			"path.length": 4.8, "pose.max_stddev": 15, "budget.reserve_distance": 2, "budget.speed": 1,
+			"field.margin": 2, "goal.tolerance": 2, "execution.stddev": 1,
+			"path.length": 4.8, "budget.speed": 1,
 		}},
 		{"estate", 2, 5000, estate, 2.5, 16, -0.5, 7, large},
 		{"estate of seed 1", 1, 5000, estate, 2.5, 16, -0.5, 6, large},

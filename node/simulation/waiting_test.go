@@ -13,15 +13,17 @@ import (
 // after two days, and says what it waited for.
 func TestNeverBegun(t *testing.T) {
 	for name, c := range map[string]struct {
-		yaml string
-		want []string
+		yaml   string
+		change func(*Config)
+		want   []string
 	}{
-		"no heading":   {"ekf: {ros__parameters: {heading: drive}}", []string{"waits for a pose: no heading yet: drive the robot 8 m by hand, give initial_yaw, or set heading_drive.distance;", "filter's state: " + localization.Anchored.String()}},
-		"poor poses":   {"ugp_explorer: {ros__parameters: {pose.max_stddev: 0.01}}", []string{"waits for a pose that can be used", "pose.max_stddev is 0.01 m", localization.Running.String()}},
-		"nobody there": {"ugp_explorer: {ros__parameters: {auto_start: false}}", []string{"waits for the start;"}},
+		"no heading":   {"ekf: {ros__parameters: {heading: drive}}", func(*Config) {}, []string{"waits for a pose: no heading yet: drive the robot 8 m by hand, give initial_yaw, or set heading_drive.distance;", "filter's state: " + localization.Anchored.String()}},
+		"poor poses":   {"", func(c *Config) { c.Explorer.Covariance.MaxPositionStdDev = 0.01 }, []string{"waits for a pose that can be used", "at most 0.01 m", localization.Running.String()}},
+		"nobody there": {"ugp_explorer: {ros__parameters: {auto_start: false}}", func(*Config) {}, []string{"waits for the start;"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := DefaultConfig(1)
+			c.change(&cfg)
 			s := begin(t, &cfg, Options{Parameters: parameters(t, c.yaml)})
 			err := s.Run(t.Context())
 			if err == nil || errors.Is(err, ErrGivenUp) {

@@ -411,7 +411,7 @@ func TestPositionThatIsOfNoUse(t *testing.T) {
 	y := newYard(t, config(t.TempDir()))
 	y.stdDev = 100
 	y.run(20 * time.Second)
-	if text := y.status.Text; !strings.Contains(text, "is refused: its position is too uncertain: the standard deviation is 100 m in x and 100 m in y, and pose.max_stddev is 15 m") {
+	if text := y.status.Text; !strings.Contains(text, "is refused: its position is too uncertain: the standard deviation is 100 m in x and 100 m in y, and it must be at most 15 m on this field") {
 		t.Errorf("the status is %q", text)
 	}
 	y.stdDev = 0.05

@@ -86,11 +86,11 @@ type dayCommand struct {
 // whose sensors tell as often as such a mission needs.
 var dayParameters = []string{
 	"fieldsim:probe.only_standing:=false",
-	"ugp_explorer:sample.stop:=false", "ugp_explorer:budget.samples:=0", "ugp_explorer:path.length:=0.0", "ugp_explorer:path.time:=8.0",
-	"ugp_explorer:record.topics:=all", "ugp_explorer:auto_resume:=true", "ugp_explorer:report:=false", "ugp_explorer:export:=none",
+	"ugp_explorer:sample.stop:=false", "ugp_explorer:budget.samples:=0",
+	"ugp_explorer:record.topics:=all", "ugp_explorer:auto_resume:=true",
 	"ugp_explorer:ground_truth:=false",
 	// A second of the wall clock, in which a busy machine may not come to a node, is long in simulated time.
-	"ugp_explorer:plan_timeout:=600.0", "ugp_explorer:pose.timeout:=10.0", "ugp_explorer:sample.timeout:=600.0", "ugp_explorer:max_failures:=100",
+	"ugp_explorer:pose.timeout:=10.0", "ugp_explorer:budget.sample_time:=50.0",
 	"follower:pose_timeout:=2.0",
 }
 

@@ -26,7 +26,7 @@ func TestDemo(t *testing.T) {
 	// 68.5 km (cos 52° · 111.3 km).
 	boundary := write(t, "west.geojson",
 		`{"type":"Polygon","coordinates":[[[-1.0,52.0],[-0.99562,52.0],[-0.99562,52.0027],[-1.0,52.0027],[-1.0,52.0]]]}`)
-	config := write(t, "p.yaml", "ugp_explorer: {ros__parameters: {method: random, budget.samples: 7, field.name: West}}")
+	config := write(t, "p.yaml", "ugp_explorer: {ros__parameters: {method: random, budget.samples: 7}}")
 	out := filepath.Join(t.TempDir(), "new", "out")
 	r := ugp(t, "demo", "--field", boundary, "--datum", "-1,52", "--config", config,
 		"--method", "grid", "--samples", "3", "--seed", "11", "--out", out)
@@ -50,8 +50,8 @@ func TestDemo(t *testing.T) {
 	if m.Seed != 11 || m.Method != "grid" || len(m.Observations) != 3 { // flags win over the file
 		t.Errorf("seed %d, method %s, %d samples; want 11, grid, 3", m.Seed, m.Method, len(m.Observations))
 	}
-	if m.Field.Name != "West" {
-		t.Errorf("the field is called %q, the file says West", m.Field.Name)
+	if m.Field.Name != "west" {
+		t.Errorf("the field is called %q, the file is west.geojson", m.Field.Name)
 	}
 	for _, o := range m.Observations {
 		if at := o.Target; at[0] < 0 || at[0] > 301 || at[1] < 0 || at[1] > 301 {

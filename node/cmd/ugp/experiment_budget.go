@@ -195,16 +195,16 @@ func (c *budgetCommand) start(trial simulation.BudgetTrial) (*simulation.Simulat
 		const readings = 10
 		rules = append(rules,
 			world("probe.period", double(s/readings)), world("probe.jitter", double(s/readings/10)),
-			explore("sample.readings", fmt.Sprint(readings)), explore("sample.wait", double(2*s)),
-			explore("sample.timeout", double(3*s)), explore("budget.sample_time", double(s)))
+			explore("sample.readings", fmt.Sprint(readings)), explore("budget.sample_time", double(s)))
 	}
+	own := c.world
 	switch trial.Method {
 	case simulation.BudgetGrid, simulation.BudgetLines:
 		rules = append(rules, explore("method", trial.Method))
 	case simulation.BudgetPaced:
 	default:
 		price, _ := simulation.ConstantPrice(trial.Method)
-		rules = append(rules, explore("travel_cost", double(price)))
+		own.change = func(cfg *simulation.Config) { cfg.Explorer.Travel = price }
 	}
 	switch trial.Field {
 	case fieldFarm:
@@ -217,5 +217,5 @@ func (c *budgetCommand) start(trial simulation.BudgetTrial) (*simulation.Simulat
 	default:
 		rules = append(rules, world("field.file", fmt.Sprintf("%q", trial.Field)))
 	}
-	return c.trial(trial.Seed, rules...)
+	return own.trial(trial.Seed, rules...)
 }

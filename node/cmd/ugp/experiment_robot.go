@@ -4,25 +4,26 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/simulation"
+	"ugp_explorer/planner"
 	"ugp_explorer/sim/experiment/paper"
 )
 
 // Suffixes of a method's name.
 const (
-	fixed  = ":fixed"  // the method keeps the configured execution noise
-	learnt = ":learnt" // the method learns the execution noise
-	local  = ":local"  // the method learns the execution noise place by place
+	fixed   = ":fixed"  // the method keeps the configured execution noise
+	learnt  = ":learnt" // the method learns the execution noise
+	local   = ":local"  // the method learns the execution noise place by place
+	asPaper = ":paper"  // the method has the model and the recommendation of the paper
 )
 
 type robotCommand struct {
 	world     `embed:""`
-	Methods   []string `group:"mission" help:"Methods to compare, the first with each of the others (ugp-ucb,gp-ucb,random,grid): ${methods}. A suffix overrides the configuration: :fixed keeps the configured execution noise, :learnt learns it, :local learns it place by place." default:"ugp-ucb,gp-ucb,random,grid" placeholder:"NAME"`
+	Methods   []string `group:"mission" help:"Methods to compare, the first with each of the others (ugp-ucb,gp-ucb,random,grid): ${methods}. A suffix overrides the configuration: :fixed keeps the configured execution noise, :learnt learns it, :local learns it place by place; :paper has one model with the squared-exponential kernel and recommends the best of the sampled targets, as the paper does." default:"ugp-ucb,gp-ucb,random,grid" placeholder:"NAME"`
 	runFlags  `kong:"embed,set='trials=20',set='trialsHelp=Number of seeds, counted from --first-seed; each has its own robot and noise and, without --survey, its own field',set='unit=missions',set='out=out/experiment'"`
 	firstFlag `embed:""`
 }
@@ -48,7 +49,7 @@ func (c *robotCommand) Run(t terminal) error {
 	var err error
 	p.Seeds, err = c.seeds(c.Trials, 100000)
 	err = cmp.Or(err,
-		checkMethods(c.Methods, fixed, learnt, local),
+		checkMethods(c.Methods, fixed, learnt, local, asPaper),
 		c.read(),
 	)
 	if err != nil {
@@ -89,11 +90,19 @@ func (c *robotCommand) mission(ctx context.Context, trial simulation.Trial) (*re
 
 func (c *robotCommand) start(trial simulation.Trial) (*simulation.Simulation, error) {
 	method, suffix, _ := strings.Cut(trial.Method, ":")
-	rules := []string{explorer.DefaultName + ":method:=" + method}
-	if suffix != "" {
-		rules = append(rules,
-			fmt.Sprintf("%s:execution.learn:=%t", explorer.DefaultName, ":"+suffix != fixed),
-			fmt.Sprintf("%s:execution.local:=%t", explorer.DefaultName, ":"+suffix == local))
+	own := c.world
+	own.change = func(cfg *simulation.Config) {
+		e := &cfg.Explorer
+		switch ":" + suffix {
+		case fixed:
+			e.Learn.On, e.Learn.Local = false, false
+		case learnt:
+			e.Learn.On, e.Learn.Local = true, false
+		case local:
+			e.Learn.On, e.Learn.Local = true, true
+		case asPaper:
+			e.Recommend, e.Model.Average, e.Model.Kernel = planner.RecommendTarget, 1, "se"
+		}
 	}
-	return c.trial(trial.Seed, rules...)
+	return own.trial(trial.Seed, explorer.DefaultName+":method:="+method)
 }

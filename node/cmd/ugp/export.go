@@ -18,7 +18,7 @@ type exportCommand struct {
 	Out       string `help:"Folder for the files (export, in the mission's folder)." type:"path" placeholder:"DIR"`
 	CRS       string `name:"crs" help:"Coordinates: wgs84 (longitude and latitude), utm (the zone of the datum) or local (metres of the map). Default: wgs84 if the datum is known, else local." placeholder:"NAME"`
 	Datum     word   `help:"Longitude and latitude of the map's origin in degrees (field.datum of the mission's explorer, or datum of its filter)." placeholder:"LON,LAT"`
-	Cell      word   `help:"Edge length of a cell of the maps in metres (map.cell of the mission)." placeholder:"M"`
+	Cell      word   `help:"Edge length of a cell of the maps in metres (a hundredth of the longer side of the field)." placeholder:"M"`
 	Zones     word   `help:"Number of zones of equal area (4), from 2 to 100; a mission with the objective threshold has two zones, above and below it." placeholder:"N"`
 	Threshold word   `help:"Value that divides the field into two zones, above and below it, in place of --zones." placeholder:"VALUE"`
 }

@@ -63,13 +63,13 @@ func TestReplaySparsePoses(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	args := []string{"replay", lawnmower, "--pose-topic", "/pose", "-p", "reading.stddev:=0.02", "--duration", "100", "--out", out}
 	r := ugp(t, args...)
-	if want := "poses come every 1 s, and -p pose.max_gap:=2 bridges that"; r.code != exitBadInput || !strings.Contains(r.err, want) {
+	if want := "poses come every 1 s, and -p pose.timeout:=8 bridges that"; r.code != exitBadInput || !strings.Contains(r.err, want) {
 		t.Errorf("code %d: %q is not in\n%s", r.code, want, r.err)
 	}
 	if left := names(t, out); len(left) > 0 {
 		t.Errorf("%q is left", left)
 	}
-	if r = ugp(t, append(args, "-p", "pose.max_gap:=2")...); r.code != 0 || strings.Contains(r.out, "many readings") {
+	if r = ugp(t, append(args, "-p", "pose.timeout:=8.0")...); r.code != 0 || strings.Contains(r.out, "many readings") {
 		t.Errorf("with the option: code %d, %s%s", r.code, r.err, r.out)
 	}
 	r = ugp(t, append(args[:len(args)-1], filepath.Join(t.TempDir(), "half"), "-p", "reading.delay:=0.2")...)
@@ -78,7 +78,7 @@ func TestReplaySparsePoses(t *testing.T) {
 	}
 }
 
-const quickReplay = "ugp_explorer: {ros__parameters: {reading.stddev: 0.02, reading.delay: 0.2, probe.x: -0.4, path.length: 30.0, search.starts: 50, model.fit_starts: 2}}\n"
+const quickReplay = "ugp_explorer: {ros__parameters: {reading.stddev: 0.02, reading.delay: 0.2, probe.x: -0.4, path.length: 30.0}}\n"
 
 func TestReplay(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")

@@ -32,7 +32,8 @@ type world struct {
 
 	config []byte // content of Config, read once because it may be a pipe
 
-	catalogue *planner.Catalogue // methods that the explorer accepts; nil: those of a robot
+	catalogue *planner.Catalogue       // methods that the explorer accepts; nil: those of a robot
+	change    func(*simulation.Config) // what no parameter sets; nil: nothing
 }
 
 // formerBoundary is the flag that --field was before.
@@ -131,6 +132,9 @@ func (w *world) open(seed int64, opts simulation.Options) (*simulation.Simulatio
 	cfg := simulation.DefaultConfig(seed)
 	if w.catalogue != nil {
 		cfg.Explorer.Catalogue = *w.catalogue
+	}
+	if w.change != nil {
+		w.change(&cfg)
 	}
 	s, err := simulation.New(&cfg, opts)
 	if err != nil {

@@ -25,9 +25,9 @@ import (
 type Config struct {
 	Action    bool    // goal.interface is navigate_to_pose: goals go to Nav2's action, not to the topics
 	Frame     string  // frame_id of goals and paths
-	Period    float64 // goal.period, the interval at which Due is called, s
+	Period    float64 // the interval at which Due is called, s
 	Tolerance float64 // goal.tolerance, m
-	Timeout   float64 // goal.timeout, the time after which a server that takes no goal is a fault, s
+	Timeout   float64 // the time after which a server that takes no goal is a fault, s
 	Legs      bool    // nav2.legs: the corners of a path are sent one after the other
 	MaxLeg    float64 // nav2.max_leg, the greatest distance of a goal, m; 0: no limit
 }
@@ -171,7 +171,7 @@ func (d *Driver) Stop() {
 // none. It must not be changed, and is not.
 func (d *Driver) Path() []orb.Point { return d.path }
 
-// Due repeats the goal when goal.period has passed.
+// Due repeats the goal when the goal's period has passed.
 func (d *Driver) Due() {
 	if d.nav != nil {
 		d.nav.tick()

@@ -29,8 +29,8 @@ type (
 // navigator drives the robot along a path through Nav2's action, one goal at a time: see
 // legs.
 //
-// A rejection says nothing about the target: the goal is sent again every goal.period, and
-// after goal.timeout the mission enters the fault state. A goal that is lost because the
+// A rejection says nothing about the target: the goal is sent again every the goal's period, and
+// after the goal's timeout the mission enters the fault state. A goal that is lost because the
 // server restarted is sent again without limit; the mission has its own timeout. An aborted
 // goal is sent again in shorter legs first, because it may have lain outside of Nav2's
 // costmap; see setbacks. No goal is sent from where Nav2 plans nothing: that is a fault. If
@@ -54,7 +54,7 @@ type navigator struct {
 	left     float64                   // time since the last was canceled, s
 	end      geometry_msgs.PoseStamped // end of the path
 	done     bool                      // the server reported success there
-	held     bool                      // a goal has just failed; the next one waits for goal.period
+	held     bool                      // a goal has just failed; the next one waits for the goal's period
 	alone    float64                   // time without a server while there is a target, s
 	fault    string                    // reason of the fault whose end is waited for; empty: none
 	reports  reports
@@ -131,7 +131,7 @@ func (n *navigator) drivesOn(moves bool) string {
 	return "the robot may still drive: " + n.client.Name() + asked
 }
 
-// tick is called every goal.period.
+// tick is called every the goal's period.
 func (n *navigator) tick() {
 	d := n.driver
 	period := d.cfg.Period
@@ -324,8 +324,8 @@ func (n *navigator) over(goal *actionGoal, outcome ros.Outcome) {
 	case ros.GoalRejected:
 		n.giveUpReplaced()
 		n.held = true
-		if n.trials.refused == "" { // it is sent again every goal.period, and rejected for the same reason
-			d.warn.Warn("a goal was rejected and will be sent again every goal.period", "action", n.client.Name())
+		if n.trials.refused == "" { // it is sent again every the goal's period, and rejected for the same reason
+			d.warn.Warn("a goal was rejected and will be sent again", "action", n.client.Name(), "period_s", d.cfg.Period)
 		}
 		n.trials.refuse("rejects")
 	case ros.GoalAborted:

@@ -25,7 +25,7 @@ const (
 // until the goal is nearer than any such costmap's edge, and remain so short for the rest of
 // the mission. nav2.max_leg spares the aborts.
 type setbacks struct {
-	patience float64 // goal.timeout, s
+	patience float64 // time limit of a goal, s
 	longest  float64 // greatest length of a leg, m; 0: no limit
 	before   float64 // the same when the drive began
 	aborts   int     // goals in a row that failed
@@ -48,7 +48,7 @@ func (s *setbacks) drove() { s.refused, s.waited = "", 0 }
 func (s *setbacks) refuse(how string) { s.refused = how }
 
 // refusing lets a period pass, s. It reports whether the server has rejected goals for
-// goal.timeout.
+// the time limit of a goal.
 func (s *setbacks) refusing(period float64) bool {
 	if s.refused == "" {
 		return false

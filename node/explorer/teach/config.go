@@ -11,30 +11,24 @@ import (
 // Config says how an outline is recorded, and to which file.
 type Config struct {
 	File      string // GeoJSON of the recorded field; empty: nothing is recorded
-	Spacing   float64
 	Offset    float64
 	MaxStdDev float64
-	MaxGap    float64
 }
 
 // DefaultConfig records nothing.
 func DefaultConfig() Config {
 	o := outline.DefaultConfig()
-	return Config{Spacing: o.Spacing, Offset: o.Offset, MaxStdDev: o.MaxStdDev, MaxGap: o.MaxGap}
+	return Config{Offset: o.Offset, MaxStdDev: o.MaxStdDev}
 }
 
 // Declare binds the parameters to c.
 func (c *Config) Declare(set *param.Set) {
 	set.String(&c.File, "outline.file",
 		param.Describe("GeoJSON file for the outline of a field that a person records by driving the robot along its edge, on the page or by the services ~/record/…; it is the field when field.file is empty, and until it exists the explorer waits for the recording and drives nowhere; empty: no outline can be recorded"))
-	set.Float64(&c.Spacing, "outline.spacing", param.Unit("m"), param.Range(0.01, 100),
-		param.Describe("distance after which a point of the edge is recorded while driving; where the robot turns points are recorded sooner"))
 	set.Float64(&c.Offset, "outline.offset", param.Unit("m"), param.Range(-100, 100),
 		param.Describe("distance of the recorded edge beside the robot's base, positive to its left, negative to its right; 0: the robot drives on the edge"))
 	set.Float64(&c.MaxStdDev, "outline.max_stddev", param.Unit("m"), param.Range(0.001, 100),
 		param.Describe("largest standard deviation of a point of the edge; while the position is less certain, nothing is recorded"))
-	set.Float64(&c.MaxGap, "outline.max_gap", param.Unit("m"), param.Range(0.001, 10000),
-		param.Describe("longest straight line that may replace a stretch of the edge along which no pose was certain enough"))
 }
 
 // Validate returns an error that names the first parameter that cannot be used.
@@ -45,8 +39,7 @@ func (c *Config) Validate() error {
 	if info, err := os.Stat(c.File); err == nil && info.IsDir() {
 		return fmt.Errorf("outline.file is %s, a folder: want the name of a file", c.File)
 	}
-	rules := c.rules()
-	return rules.Validate()
+	return nil
 }
 
 // On reports whether an outline can be recorded.
@@ -63,6 +56,6 @@ func (c *Config) Recorded() bool {
 
 func (c *Config) rules() outline.Config {
 	r := outline.DefaultConfig()
-	r.Spacing, r.Offset, r.MaxStdDev, r.MaxGap = c.Spacing, c.Offset, c.MaxStdDev, c.MaxGap
+	r.Offset, r.MaxStdDev = c.Offset, c.MaxStdDev
 	return r
 }

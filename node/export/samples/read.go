@@ -162,7 +162,7 @@ func (r *row) observation(rules *Rules) (o record.Observation, err error) {
 	case !ok && rules.StdDev > 0:
 		stdDev = rules.StdDev
 	case !ok:
-		return o, fmt.Errorf("%s %s is empty, want the standard deviation of the value, above 0; or set the parameter earlier.stddev for all", r.column, columnStdDev)
+		return o, fmt.Errorf("%s %s is empty, want the standard deviation of the value, above 0; or set the parameter reading.stddev for all", r.column, columnStdDev)
 	case stdDev < leastStdDev || stdDev > mostStdDev:
 		return o, fmt.Errorf("%s %s is %g, want a number above 0, from %g to %g", r.column, columnStdDev, stdDev, leastStdDev, mostStdDev)
 	}

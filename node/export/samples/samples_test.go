@@ -149,7 +149,7 @@ func TestRefuses(t *testing.T) {
 		"empty value":     {"x,y,value,stddev\n1,2,,1\n", []string{"line 2", "column value is empty"}},
 		"empty place":     {"x,y,value,stddev\n1,,3,1\n", []string{"line 2", "column y is empty"}},
 		"short row":       {"x,y,value,stddev\n1,2,3,1\n1,2\n", []string{"line 3", "wrong number of fields"}},
-		"no stddev":       {"x,y,value\n1,2,3\n", []string{"line 2", "stddev is empty", "earlier.stddev"}},
+		"no stddev":       {"x,y,value\n1,2,3\n", []string{"line 2", "stddev is empty", "reading.stddev"}},
 		"stddev of zero":  {"x,y,value,stddev\n1,2,3,0\n", []string{"line 2", "column stddev is 0", "above 0"}},
 		"negative place":  {"x,y,value,stddev,place_stddev\n1,2,3,1,-1\n", []string{"line 2", "place_stddev is -1", "0 to 10000 m"}},
 		"logarithm":       {"x,y,value,stddev\n1,2,0,1\n", []string{"line 2", "column value", "0 has no logarithm"}},

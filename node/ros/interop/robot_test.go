@@ -30,12 +30,12 @@ func field(x, y float64) float64 {
 	return plain + hill*math.Exp(-(dx*dx+dy*dy)/2)
 }
 
-// outline is that of the field, m. No cell's centre of a map with cells of 0.1 m
+// outline is that of the field, m. No cell's centre of a map with cells of 0.2 m
 // lies on it.
 var outline = [][2]float64{{0, 0}, {40, 0}, {40, 20}, {0, 30}}
 
 const (
-	cell       = 0.1 // m
+	cell       = 0.2 // m, of a map of this field
 	samples    = 4
 	perSample  = 3   // readings
 	execution  = 0.3 // m
@@ -44,13 +44,11 @@ const (
   ros__parameters:
     auto_start: false
     output_dir: %q
-    report: false
     ground_truth: false
-    map.cell: %g
     field: {file: %q, margin: 1.0}
     execution.stddev: %g
     budget.samples: %d
-    goal: {tolerance: %g, home_tolerance: %g, settle_time: 0.1}
+    goal.tolerance: %g
     pose.timeout: 20.0
     probe: {x: 0.0, y: 0.0}
     sample.readings: %d
@@ -69,7 +67,7 @@ func startExplorer(t *testing.T, dir string) *process {
 	ring := strings.NewReplacer("{", "[", "}", "]").Replace(commas(append(outline, outline[0])))
 	must(t, os.WriteFile(geojson, fmt.Appendf(nil, `{"type": "Polygon", "coordinates": [[%s]]}`, ring), 0o644))
 	yaml := filepath.Join(dir, "explorer.yaml")
-	must(t, os.WriteFile(yaml, fmt.Appendf(nil, parameters, dir, cell, geojson, execution, samples, tolerance, tolerance, perSample), 0o644))
+	must(t, os.WriteFile(yaml, fmt.Appendf(nil, parameters, dir, geojson, execution, samples, tolerance, perSample), 0o644))
 	return start(t, program, "--ros-args", "--params-file", yaml)
 }
 

@@ -186,11 +186,8 @@ func (p *Plan) robot(b mission.Budget, number int) (ideal.Robot, error) {
 		rules = append(rules, set("model.length_scale", double(p.cfg.Known.Length)))
 	}
 	r := ideal.Robot{Config: explorer.DefaultConfig(), Parameters: overrides, Start: p.start}
-	if c := p.explorer; c != nil { // the explorer must wait for the probe
+	if c := p.explorer; c != nil {
 		r.Speed, r.SampleTime = c.Mission.Speed, c.Mission.SampleTime
-		rules = append(rules,
-			set("sample.wait", double(max(c.Reading.Wait, 2*r.SampleTime))),
-			set("sample.timeout", double(max(c.Mission.SampleTimeout, 3*r.SampleTime))))
 	}
 	for _, rule := range rules {
 		if err := overrides.AddAssignment(rule); err != nil {

@@ -151,7 +151,7 @@ func (t *Trial) drawMission(rng *rand.Rand) {
 	if t.nav2 {
 		e.Interface = "navigate_to_pose"
 		e.Legs = rng.IntN(3) > 0
-		e.HeadingDrive.Distance = 0
+		e.HeadingDrive = 0
 	}
 
 	catalogue := planner.Robot()
