@@ -8,7 +8,7 @@ import (
 
 // Hyper holds the hyper-parameters of a model.
 type Hyper struct {
-	Kernel         string    `json:"kernel"`          // "se", "matern52", "matern32", "matern12" or "rq"; empty in old records: "se"
+	Kernel         string    `json:"kernel"`          // "se", "matern52", "matern32", "matern12" or "rq"
 	SignalVariance float64   `json:"signal_variance"` // σ_f², model units squared
 	LengthScales   []float64 `json:"length_scales_m"` // one per axis
 	NoiseVariance  float64   `json:"noise_variance"`  // added to the noise variance of each sample, model units squared
@@ -29,9 +29,6 @@ func (h Hyper) GP() (gp.Hyper, error) {
 	back := gp.Hyper{
 		SignalVariance: h.SignalVariance, LengthScales: slices.Clone(h.LengthScales),
 		NoiseVariance: h.NoiseVariance, Mean: h.Mean,
-	}
-	if h.Kernel == "" {
-		return back, nil // the zero kind is "se"
 	}
 	var err error
 	back.Kind, err = gp.ParseKind(h.Kernel)

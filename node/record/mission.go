@@ -69,7 +69,7 @@ type Mission struct {
 	// What was learnt of the field.
 
 	Hyper          []HyperAt       `json:"hyper_parameters"` // one per time they were set or fitted
-	Models         []Model         `json:"models"`           // over which the maps of the end are averaged; empty in old records: the last of Hyper alone
+	Models         []Model         `json:"models"`           // over which the maps of the end are averaged; empty: the last of Hyper alone
 	Recommended    []RecommendedAt `json:"recommended"`      // recommendation after each number of samples
 	Recommendation *Recommendation `json:"recommendation"`   // final recommendation; nil: no sample was taken, or the same value is expected everywhere
 

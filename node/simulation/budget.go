@@ -14,7 +14,7 @@ import (
 )
 
 // Methods of a [BudgetPlan], beside constant prices of distance: a number names uGP-UCB with
-// that travel_cost, "0.05" the default of earlier releases.
+// that price of distance, 1/km.
 const (
 	BudgetGrid  = "grid"  // an even grid, at the density that is best for the budget
 	BudgetLines = "lines" // parallel lines, at the density that is best for the budget

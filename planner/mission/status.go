@@ -89,7 +89,7 @@ type Status struct {
 
 	Stamp     int64 `json:"stamp_ns"`      // of the latest event
 	Elapsed   int64 `json:"elapsed_ns"`    // since the start
-	Driving   int64 `json:"driving_ns"`    // on the way to targets and home, waits at an edge included; 0 in statuses of earlier releases
+	Driving   int64 `json:"driving_ns"`    // on the way to targets and home, waits at an edge included
 	PhaseTime int64 `json:"phase_time_ns"` // in the current or interrupted phase
 	PoseAge   int64 `json:"pose_age_ns"`   // since the last pose
 	Standing  bool  `json:"standing"`      // the robot stands at the target or at home

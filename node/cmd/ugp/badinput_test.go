@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -50,7 +49,6 @@ func TestBadInput(t *testing.T) {
 		{"no rows", []string{"--survey", file("header.csv", "x,y,v\n")}, []string{"header.csv", `"v"`}},
 		{"empty file", []string{"--survey", file("empty.csv", "")}, []string{"empty.csv", "empty", "a CSV file"}},
 		{"point data as the outline", []string{"--field", twoColumns}, []string{"--field", twoColumns, "GeoJSON", "--survey"}},
-		{"the former flag of the outline", []string{"--boundary", deg}, []string{"--boundary", deg, "--field", "--survey"}},
 		{"column of no field", []string{"--column", "clay"}, []string{"--column", `"clay"`, "--survey"}},
 
 		{"missing boundary", []string{"--field", missing}, []string{missing, "no such file"}},
@@ -114,24 +112,10 @@ func TestExperimentsBadInput(t *testing.T) {
 		{[]string{"rkhs", "--betas", "x"}, []string{"ugp: invalid plan: ", `"x"`, "want a number", "0.1*theorem"}},
 		{[]string{"rkhs", "--noise", "x"}, []string{"ugp: invalid plan: ", `"x"`, `"matched" "reading"`}},
 		{[]string{"robot", "--field", "soil.DAT"}, []string{"--field", "soil.DAT", "--survey"}},
-		{[]string{"budget", "--boundary", "farm.geojson"}, []string{"--boundary", "farm.geojson", "--field"}},
 		{[]string{"budget", "--fields", missing}, []string{"--fields", missing, "farm"}},
 		{[]string{"budget", "--budgets", "5m"}, []string{"--budgets", `"5m"`, "800m", "10 m to 1000 km"}},
 	} {
 		refused(t, ugp(t, append(append([]string{"experiment"}, c.args...), "--out", filepath.Join(t.TempDir(), "out"))...), c.want...)
-	}
-}
-
-// Logs from before --survey had the point data under "field" and the outline under "boundary". They
-// can be continued: the keys are still these.
-func TestHeadersOfOlderLogs(t *testing.T) {
-	for _, header := range []any{
-		robotHeader{Survey: "soil.dat", Field: "farm.geojson"}, budgetHeader{Survey: "soil.dat", Field: "farm.geojson"},
-	} {
-		text, err := json.Marshal(header)
-		if err != nil || !strings.Contains(string(text), `"field":"soil.dat"`) || !strings.Contains(string(text), `"boundary":"farm.geojson"`) {
-			t.Errorf("%T: %s, error %v", header, text, err)
-		}
 	}
 }
 

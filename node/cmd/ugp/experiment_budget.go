@@ -38,13 +38,11 @@ const (
 // budgetHeader holds what the missions of a log have in common.
 type budgetHeader struct {
 	Experiment string `json:"experiment"`
-	// Point data and outline have the keys of when their flags were --field and --boundary, so that
-	// older logs can be continued.
-	Survey string `json:"field"`
-	Column string `json:"column"`
-	Field  string `json:"boundary"`
-	Datum  word   `json:"datum"`
-	Config string `json:"config"` // content of the file
+	Survey     string `json:"survey"`
+	Column     string `json:"column"`
+	Field      string `json:"field"`
+	Datum      word   `json:"datum"`
+	Config     string `json:"config"` // content of the file
 }
 
 // Run chooses the densities of the lattices on the tuning seeds, then runs the comparison on

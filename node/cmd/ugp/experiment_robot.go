@@ -31,14 +31,12 @@ type robotCommand struct {
 // robotHeader holds the settings that the missions of a log share.
 type robotHeader struct {
 	Experiment string `json:"experiment"`
-	// Point data and outline have the keys of when their flags were --field and --boundary, so that
-	// older logs can be continued.
-	Survey  string `json:"field"`
-	Column  string `json:"column"`
-	Field   string `json:"boundary"`
-	Datum   word   `json:"datum"`
-	Samples word   `json:"samples"`
-	Config  string `json:"config"` // content of the file
+	Survey     string `json:"survey"`
+	Column     string `json:"column"`
+	Field      string `json:"field"`
+	Datum      word   `json:"datum"`
+	Samples    word   `json:"samples"`
+	Config     string `json:"config"` // content of the file
 }
 
 // Run runs a mission for each seed and method, and prints how they compare.

@@ -15,17 +15,16 @@ import (
 )
 
 type replayCommand struct {
-	bagFlags       `embed:""`
-	TruthTopic     string `group:"bag" help:"Topic of the true poses, nav_msgs/Odometry (/ground_truth/odom, if the bag has it)." placeholder:"TOPIC"`
-	Field          string `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs, in metres or, with --datum, in degrees. Default: the convex hull of the driven path with a margin." type:"path" placeholder:"FILE"`
-	formerBoundary `embed:""`
-	Datum          word   `group:"field" help:"Longitude and latitude of the map's origin in degrees; needed if --field is in degrees, and used by the filter for fixes of type NavSatFix." placeholder:"LON,LAT"`
-	Start          word   `group:"bag" help:"Start of the replay, in seconds after the first message (0)." placeholder:"S"`
-	Duration       word   `group:"bag" help:"Duration of the replay in seconds of the bag (to its end)." placeholder:"S"`
-	Method         string `group:"mission" help:"Method that suggests goals (ugp-ucb): ${methodHelp}." placeholder:"NAME"`
-	Seed           word   `group:"mission" help:"Seed of the search; the same seed and bag give the same record (0)." placeholder:"N"`
-	Out            string `group:"run" help:"Folder for mission.json, report.html and the pictures (out/replay)." default:"out/replay" type:"path" placeholder:"DIR"`
-	Verbose        bool   `group:"run" short:"v" help:"Show the explorer's log."`
+	bagFlags   `embed:""`
+	TruthTopic string `group:"bag" help:"Topic of the true poses, nav_msgs/Odometry (/ground_truth/odom, if the bag has it)." placeholder:"TOPIC"`
+	Field      string `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs, in metres or, with --datum, in degrees. Default: the convex hull of the driven path with a margin." type:"path" placeholder:"FILE"`
+	Datum      word   `group:"field" help:"Longitude and latitude of the map's origin in degrees; needed if --field is in degrees, and used by the filter for fixes of type NavSatFix." placeholder:"LON,LAT"`
+	Start      word   `group:"bag" help:"Start of the replay, in seconds after the first message (0)." placeholder:"S"`
+	Duration   word   `group:"bag" help:"Duration of the replay in seconds of the bag (to its end)." placeholder:"S"`
+	Method     string `group:"mission" help:"Method that suggests goals (ugp-ucb): ${methodHelp}." placeholder:"NAME"`
+	Seed       word   `group:"mission" help:"Seed of the search; the same seed and bag give the same record (0)." placeholder:"N"`
+	Out        string `group:"run" help:"Folder for mission.json, report.html and the pictures (out/replay)." default:"out/replay" type:"path" placeholder:"DIR"`
+	Verbose    bool   `group:"run" short:"v" help:"Show the explorer's log."`
 }
 
 // Run replays a bag and prints the result.
@@ -108,7 +107,7 @@ func (c *replayCommand) read(cfg *replay.Config, opts *replay.Options) error {
 	if err != nil {
 		return err
 	}
-	if err := c.check(c.Field); err != nil {
+	if err := checkOutline(c.Field); err != nil {
 		return err
 	}
 	var set []string

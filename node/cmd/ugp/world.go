@@ -21,14 +21,13 @@ import (
 
 // world holds the flags for the field and the robot.
 type world struct {
-	Field          string `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs, in metres or, with --datum, in degrees. Default: an outline traced around the data." type:"path" placeholder:"FILE"`
-	Survey         string `group:"field" help:"Point data of the true field, interpolated by ordinary kriging: a CSV file with named columns, or the original format of Broom's Barn. Default: a synthetic field drawn with the seed." type:"path" placeholder:"FILE"`
-	Column         string `group:"field" help:"Column of --survey with the quantity (log10 K in the Broom's Barn format, otherwise the only column besides the coordinates)." placeholder:"NAME"`
-	formerBoundary `embed:""`
-	Datum          word   `group:"field" help:"Longitude and latitude of the map's origin in degrees; needed if --field is in degrees." placeholder:"LON,LAT"`
-	Samples        word   `group:"mission" help:"${samplesHelp=Number of samples to take (30)}." placeholder:"N"`
-	Config         string `group:"run" help:"ROS YAML file with parameters of the nodes. Flags override the file." type:"path" placeholder:"FILE"`
-	Verbose        bool   `group:"run" short:"v" help:"Show the nodes' logs."`
+	Field   string `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs, in metres or, with --datum, in degrees. Default: an outline traced around the data." type:"path" placeholder:"FILE"`
+	Survey  string `group:"field" help:"Point data of the true field, interpolated by ordinary kriging: a CSV file with named columns, or the original format of Broom's Barn. Default: a synthetic field drawn with the seed." type:"path" placeholder:"FILE"`
+	Column  string `group:"field" help:"Column of --survey with the quantity (log10 K in the Broom's Barn format, otherwise the only column besides the coordinates)." placeholder:"NAME"`
+	Datum   word   `group:"field" help:"Longitude and latitude of the map's origin in degrees; needed if --field is in degrees." placeholder:"LON,LAT"`
+	Samples word   `group:"mission" help:"${samplesHelp=Number of samples to take (30)}." placeholder:"N"`
+	Config  string `group:"run" help:"ROS YAML file with parameters of the nodes. Flags override the file." type:"path" placeholder:"FILE"`
+	Verbose bool   `group:"run" short:"v" help:"Show the nodes' logs."`
 
 	config []byte // content of Config, read once because it may be a pipe
 
@@ -36,16 +35,8 @@ type world struct {
 	change    func(*simulation.Config) // what no parameter sets; nil: nothing
 }
 
-// formerBoundary is the flag that --field was before.
-type formerBoundary struct {
-	Boundary string `hidden:""`
-}
-
-// check refuses what was right when point data were given by --field, and the outline by --boundary.
-func (f formerBoundary) check(field string) error {
-	if f.Boundary != "" {
-		return badInput{fmt.Errorf("--boundary is %q: the outline of the field is given by --field, and point data by --survey", f.Boundary)}
-	}
+// checkOutline refuses point data as the outline of a field.
+func checkOutline(field string) error {
 	switch strings.ToLower(filepath.Ext(field)) {
 	case ".csv", ".dat":
 		return badInput{fmt.Errorf("--field is %q: want the outline of the field, GeoJSON; point data are given by --survey", field)}
@@ -55,7 +46,7 @@ func (f formerBoundary) check(field string) error {
 
 // read checks the outline, and reads the parameter file if one is given.
 func (w *world) read() (err error) {
-	if err := w.check(w.Field); err != nil {
+	if err := checkOutline(w.Field); err != nil {
 		return err
 	}
 	if w.Config == "" {
