@@ -49,7 +49,6 @@ type Node struct {
 	timers     []*exec.Timer // periodic ones
 	hooks      []*nodeHook
 	time       *timeSource
-	qos        *qosOverrides
 	unmatched  map[GUID][]string // why own endpoints have no match, see Unmatched
 	warnings   []string
 	tap        *tap
@@ -79,7 +78,7 @@ func NewNode(tr Transport, ex exec.Executor, name string, opts NodeOptions) (*No
 	n := &Node{
 		tr: tr, ex: ex, name: name, ns: ns, full: names.Join(ns, name),
 		remaps: opts.Remaps, parameters: opts.Parameters, warnings: opts.Warnings,
-		unmatched: map[GUID][]string{}, tap: &tap{}, logTap: &atomic.Pointer[LogTap]{}, time: &timeSource{}, qos: &qosOverrides{},
+		unmatched: map[GUID][]string{}, tap: &tap{}, logTap: &atomic.Pointer[LogTap]{}, time: &timeSource{},
 	}
 	if n.parameters == nil {
 		n.parameters = param.NewSet()
@@ -112,9 +111,6 @@ func (n *Node) start(opts NodeOptions) error {
 	}
 	declareSimTime(n.parameters)
 	declareTypeDescription(n.parameters)
-	if err := n.declareQoSOverrides(opts.Overrides); err != nil {
-		return err
-	}
 	if err := n.applyOverrides(opts.Overrides); err != nil {
 		return err
 	}
@@ -279,7 +275,7 @@ func (n *Node) endpoint(name, typ, hash string, q QoS) Endpoint {
 func (n *Node) listener(ready func()) Listener {
 	return Listener{Ready: ready, Now: n.ex.Now, Trouble: func(t Trouble) {
 		n.ex.Post(func() { n.logTrouble(t) })
-	}, Liveliness: func(l Life) { n.ex.Post(func() { n.tellLife(l) }) }}
+	}}
 }
 
 func (n *Node) logTrouble(t Trouble) {

@@ -34,15 +34,12 @@ func (n *Node) newWriter(topic, typ, hash string, q QoS) (Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if q, err = n.overridden(name, PublisherEnd, q); err != nil {
-		return nil, err
-	}
 	w, err := n.tr.NewWriter(n.endpoint(name, typ, hash, q), n.listener(nil))
 	if err != nil {
 		return nil, err
 	}
 	n.endpoints = append(n.endpoints, w)
-	return &tappedWriter{Writer: w, tap: n.tap, info: w.Info(), promises: n.promises(name, PublisherEnd, q)}, nil
+	return &tappedWriter{Writer: w, tap: n.tap, info: w.Info()}, nil
 }
 
 // typeHash returns the RIHS01 hash of a message type, "" if it is unknown.

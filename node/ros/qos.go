@@ -1,7 +1,6 @@
 package ros
 
 import (
-	"errors"
 	"fmt"
 	"time"
 )
@@ -70,8 +69,8 @@ func (l Liveliness) String() string {
 	return "automatic"
 }
 
-// QoS is the quality of service of an endpoint. Without a deadline and a lease, as in ROS 2's own
-// profiles, nobody watches whether messages come.
+// QoS is the quality of service of an endpoint. A deadline and a lease decide which endpoints match;
+// nodes of this module have none, as in ROS 2's own profiles, and nobody watches those of others.
 type QoS struct {
 	Reliability Reliability
 	Durability  Durability
@@ -81,9 +80,6 @@ type QoS struct {
 	Deadline    time.Duration // longest time between two messages; 0 means any
 	Liveliness  Liveliness
 	Lease       time.Duration // time without a sign of life after which a publisher is not alive; 0 means any
-	// Fleeting messages, such as commands, must not be kept for later subscriptions: no
-	// override makes them transient local.
-	Fleeting bool
 }
 
 // The profiles are those of ROS 2 (rmw/qos_profiles.h), and Latched for maps and states, Stream and
@@ -108,9 +104,9 @@ func Stream() QoS { return DefaultQoS().WithDepth(streamDepth) }
 // last five are enough for one that needs the latest only.
 func SensorStream() QoS { return SensorData().WithDepth(streamDepth) }
 
-// Commands is DefaultQoS for messages that move a robot. None of them is kept for a subscription
-// that comes later.
-func Commands() QoS { return QoS{Depth: 10, Fleeting: true} }
+// Commands is DefaultQoS for messages that move a robot. It must stay volatile, so that none of them is
+// kept for a subscription that comes later.
+func Commands() QoS { return DefaultQoS() }
 
 // Services is the profile of services and clients.
 func Services() QoS { return QoS{Depth: 10} }
@@ -158,8 +154,6 @@ func (q QoS) Validate() error {
 		return fmt.Errorf("ros: QoS.Liveliness is %d, want Automatic or ManualByTopic", q.Liveliness)
 	case q.Lease < 0:
 		return fmt.Errorf("ros: QoS.Lease is %v, want 0 (none) or more", q.Lease)
-	case q.Fleeting && q.Durability == TransientLocal:
-		return errors.New("ros: QoS.Durability is transient local, but these messages must not be kept for later subscriptions")
 	}
 	return nil
 }

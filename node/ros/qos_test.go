@@ -85,7 +85,6 @@ func TestValidateQoS(t *testing.T) {
 		{ros.QoS{Depth: 1, Deadline: -1}, "Deadline is -1ns"},
 		{ros.QoS{Depth: 1, Lease: -1}, "Lease is -1ns"},
 		{ros.QoS{Depth: 1, Liveliness: 7}, "Liveliness is 7"},
-		{ros.QoS{Depth: 1, Durability: ros.TransientLocal, Fleeting: true}, "must not be kept"},
 	} {
 		if err := c.q.Validate(); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%+v: %v, want an error with %q", c.q, err, c.says)

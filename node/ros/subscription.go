@@ -3,8 +3,7 @@ package ros
 // Subscription receives the messages of a topic.
 type Subscription struct {
 	*delivery
-	r        Reader
-	promises []*promise
+	r Reader
 }
 
 // Subscribe calls fn with each message of the topic, whose name is expanded and remapped.
@@ -34,15 +33,9 @@ func (n *Node) subscribe(topic, typ, hash string, q QoS, fn func([]byte, Message
 	if err != nil {
 		return nil, err
 	}
-	if q, err = n.overridden(name, SubscriptionEnd, q); err != nil {
-		return nil, err
-	}
-	s := &Subscription{delivery: newDelivery(n, q), promises: n.promises(name, SubscriptionEnd, q)}
+	s := &Subscription{delivery: newDelivery(n, q)}
 	var end EndpointInfo // set before the first callback runs
 	tapped := func(cdr []byte, info MessageInfo) {
-		for _, p := range s.promises {
-			p.kept()
-		}
 		if s.tooLarge("topic", end.Name, cdr) {
 			return
 		}
@@ -83,8 +76,5 @@ func (s *Subscription) Info() EndpointInfo { return s.r.Info() }
 // Close ends the subscription: fn is not called any more. The node's Close does the same.
 func (s *Subscription) Close() error {
 	s.closed = true
-	for _, p := range s.promises {
-		p.end()
-	}
 	return s.r.Close()
 }

@@ -28,26 +28,14 @@ func (n *Node) SetTap(fn Tap) {
 	n.tap.fn.Store(&fn)
 }
 
-// tappedWriter is a Writer that calls the node's tap and keeps its promises.
+// tappedWriter is a Writer that calls the node's tap.
 type tappedWriter struct {
 	Writer
-	tap      *tap
-	info     EndpointInfo
-	promises []*promise
+	tap  *tap
+	info EndpointInfo
 }
 
 func (w *tappedWriter) Publish(cdr []byte, stamp int64) error {
 	w.tap.tell(&w.info, cdr, stamp)
-	for _, p := range w.promises {
-		p.kept()
-	}
 	return w.Writer.Publish(cdr, stamp)
-}
-
-// Close implements Writer.
-func (w *tappedWriter) Close() error {
-	for _, p := range w.promises {
-		p.end()
-	}
-	return w.Writer.Close()
 }

@@ -62,9 +62,6 @@ type Listener struct {
 	// Trouble is called if an endpoint on the other side has the same name but does
 	// not match.
 	Trouble func(Trouble)
-	// Liveliness is called when a matched publisher shows no sign of life within its
-	// lease, and when it shows one again. Transports that cannot tell never call it.
-	Liveliness func(Life)
 	// Now returns the time of the endpoint's node, for [MessageInfo.Received] and for
 	// lifespans. Readers need it.
 	Now func() int64
@@ -74,12 +71,6 @@ type Listener struct {
 type Trouble struct {
 	Local, Remote EndpointInfo
 	Reasons       []string
-}
-
-// Life says that the publisher of a subscription is alive, or not any more.
-type Life struct {
-	Local, Remote EndpointInfo
-	Alive         bool
 }
 
 // MessageInfo is the information that a subscription gets with a message.

@@ -38,8 +38,6 @@ func Run(t *testing.T, open Open, without Without) {
 		{"volatile does not replay", volatileJoiner},
 		{"incompatible QoS is reported", incompatibleQoS},
 		{"deadline and liveliness are offered and asked for", deadlinesMatch},
-		{"QoS by parameters", qosByParameters},
-		{Liveliness, livelinessLost},
 		{"two types on a topic are reported", twoTypes},
 		{"each side says why there is no match", watches},
 		{"garbage is counted and survived", garbage},
@@ -68,7 +66,6 @@ func Run(t *testing.T, open Open, without Without) {
 
 // The names of tests that not every transport can pass.
 const (
-	Liveliness       = "a publisher that loses its liveliness is reported"
 	TypeDescriptions = "type descriptions"
 	LoggerLevels     = "logger levels"
 	ServiceEvents    = "events of services disturb nobody"

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"ugp_explorer/node/ros"
-	"ugp_explorer/node/ros/param"
 )
 
 // endOf returns the end of the topic /t that a node sees of another node.
@@ -56,44 +55,4 @@ func deadlinesMatch(t *testing.T, g *graph) {
 	}
 	loose, _ := texts(g, b, "t", ros.DefaultQoS())
 	g.matched(loose)
-}
-
-func qosByParameters(t *testing.T, g *graph) {
-	var o param.Overrides
-	for _, rule := range []string{
-		"publisher.reliability:=best_effort", "publisher.deadline:=2000000000", "subscription.durability:=transient_local", "subscription.depth:=3",
-	} {
-		must(t, o.AddAssignment("qos_overrides./t."+rule))
-	}
-	a, b := g.node("a", ros.NodeOptions{Overrides: &o}), g.node("b", ros.NodeOptions{})
-	talker(g, a, "t", ros.DefaultQoS())
-	own, _ := texts(g, a, "t", ros.DefaultQoS())
-	if q := own.Info().QoS; q.Depth != 3 {
-		t.Errorf("the subscription has %v", q)
-	}
-	if q := endOf(g, b, ros.PublisherEnd, "/a").QoS; q.Reliability != ros.BestEffort || q.Deadline != 2*time.Second {
-		t.Errorf("the publisher is seen with %v", q)
-	}
-	if q := endOf(g, b, ros.SubscriptionEnd, "/a").QoS; q.Durability != ros.TransientLocal || q.Reliability != ros.Reliable {
-		t.Errorf("the subscription is seen with %v", q)
-	}
-}
-
-func livelinessLost(t *testing.T, g *graph) {
-	a, b := g.node("a", ros.NodeOptions{}), g.node("b", ros.NodeOptions{})
-	q := ros.DefaultQoS()
-	q.Liveliness, q.Lease = ros.ManualByTopic, 500*time.Millisecond
-	pub := talker(g, a, "t", q)
-	sub, got := texts(g, b, "t", q)
-	g.matched(pub, sub)
-	g.wait("a message", func() bool { say(g, pub, "alive"); return len(*got) > 0 })
-	logged := func(text string) func() bool {
-		return func() bool { return strings.Contains(g.log.String(), text) }
-	}
-	g.wait("the loss on both sides", func() bool {
-		return logged(`msg="the publisher has lost its liveliness" node=/a topic=/t`)() &&
-			logged(`msg="a publisher has lost its liveliness: it shows no sign of life within its lease" node=/b topic=/t`)()
-	})
-	say(g, pub, "again")
-	g.wait("the return", logged(`msg="a publisher is alive again" node=/b topic=/t`))
 }

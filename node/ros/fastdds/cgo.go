@@ -138,7 +138,6 @@ const (
 	evData        = C.FD_DATA
 	evMatched     = C.FD_MATCHED
 	evIncomp      = C.FD_INCOMPATIBLE
-	evLiveliness  = C.FD_LIVELINESS
 	evEndpoint    = C.FD_ENDPOINT
 	evGone        = C.FD_PARTICIPANT_GONE
 	evParticipant = C.FD_PARTICIPANT

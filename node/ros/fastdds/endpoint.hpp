@@ -122,7 +122,7 @@ struct fd_reader : fast::DataReaderListener {
     fast::DataReaderQos q = p->sub->get_default_datareader_qos();
     set_qos(q, f);
     auto mask = fast::StatusMask::data_available();
-    mask << fast::StatusMask::subscription_matched() << fast::StatusMask::requested_incompatible_qos() << fast::StatusMask::liveliness_changed();
+    mask << fast::StatusMask::subscription_matched() << fast::StatusMask::requested_incompatible_qos();
     const auto mark = SecurityLog::instance().mark();
     dr = p->sub->create_datareader(topic, q, this, mask);
     if (!dr) {
@@ -168,10 +168,6 @@ struct fd_reader : fast::DataReaderListener {
   }
   void on_subscription_matched(fast::DataReader *, const fast::SubscriptionMatchedStatus &s) override {
     p->hub.push(matched(id, s.current_count_change, s.last_publication_handle));
-  }
-  void on_liveliness_changed(fast::DataReader *, const fast::LivelinessChangedStatus &s) override {
-    if (s.not_alive_count_change == 0) return;  // a writer has come or gone
-    p->hub.push(liveliness(id, s.not_alive_count_change > 0 ? -1 : s.alive_count_change > 0, s.last_publication_handle));
   }
   void on_requested_incompatible_qos(fast::DataReader *, const fast::RequestedIncompatibleQosStatus &s) override {
     p->hub.push(incompatible(id, s.last_policy_id));

@@ -172,19 +172,6 @@ var policies = map[int]string{
 	3: "presentation", 5: "latency budget", 6: "ownership", 10: "partition", 17: "destination order", 23: "data representation",
 }
 
-// liveliness reports that a writer shows no sign of life, or shows one again.
-func (t *Transport) liveliness(p *port, writer ros.GUID, alive bool) {
-	t.mu.Lock()
-	own, other := t.graph.byGUID[p.guid], t.graph.byGUID[writer]
-	if own == nil || other == nil || own.listener.Liveliness == nil {
-		t.mu.Unlock()
-		return
-	}
-	l := ros.Life{Local: own.info, Remote: t.graph.named(other), Alive: alive}
-	t.mu.Unlock()
-	own.listener.Liveliness(l)
-}
-
 // incompatible reports an incompatible policy. The library does not name the other endpoint.
 func (t *Transport) incompatible(p *port, policy int) {
 	name, ok := policies[policy]

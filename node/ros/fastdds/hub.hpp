@@ -95,12 +95,6 @@ inline Event matched(uint64_t id, int change, const fast::InstanceHandle_t &h) {
   return e;
 }
 
-inline Event liveliness(uint64_t id, int change, const fast::InstanceHandle_t &h) {
-  Event e = matched(id, change, h);
-  e.c.kind = FD_LIVELINESS;
-  return e;
-}
-
 inline Event incompatible(uint64_t id, int policy) {
   Event e(FD_INCOMPATIBLE, id);
   e.c.policy = policy;

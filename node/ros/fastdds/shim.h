@@ -44,7 +44,6 @@ enum {
   FD_DATA = 1,              // the reader called id has samples
   FD_MATCHED,               // change: +1 or -1, guid: of the other side
   FD_INCOMPATIBLE,          // policy: the DDS policy id
-  FD_LIVELINESS,            // guid: of a matched writer, change: -1 it shows no sign of life, +1 it shows one again
   FD_ENDPOINT,              // change: +1 another participant's endpoint, -1 it has gone
   FD_PARTICIPANT_GONE,
   FD_PARTICIPANT,           // guid: of another participant, secured, topic: its address, user_data

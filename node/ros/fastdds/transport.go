@@ -146,8 +146,6 @@ func (t *Transport) handle(e *event, c *cSample, s *sample) {
 		p.match(e.guid, e.change > 0)
 	case evIncomp:
 		t.incompatible(p, e.policy)
-	case evLiveliness:
-		t.liveliness(p, e.guid, e.change > 0)
 	}
 }
 

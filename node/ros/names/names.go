@@ -35,17 +35,9 @@ func isWord(c byte) bool {
 	return isDigit(c) || c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// QoSOverrides begins the names of the parameters by which QoS is set: "qos_overrides./topic.publisher.depth".
-const QoSOverrides = "qos_overrides."
-
 // ValidParameter reports whether name consists of parts joined by dots, each of
-// letters, digits and underscores and not beginning with a digit. The second part of
-// the name of a QoS override is the full name of a topic.
+// letters, digits and underscores and not beginning with a digit.
 func ValidParameter(name string) bool {
-	if rest, ok := strings.CutPrefix(name, QoSOverrides); ok && strings.HasPrefix(rest, "/") {
-		topic, policy, _ := strings.Cut(rest, ".")
-		return ValidateFull(topic) == nil && ValidParameter(policy)
-	}
 	start := true
 	for i := 0; i < len(name); i++ {
 		switch c := name[i]; {

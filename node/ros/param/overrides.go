@@ -160,25 +160,6 @@ func (o *Overrides) forNode(node string, set *Set) (as []Assignment, unknown []e
 	return as, unknown
 }
 
-// Beginning returns the assignments for the node with that full name whose names begin with prefix, in
-// order. o may be nil.
-func (o *Overrides) Beginning(node, prefix string) (as []Assignment) {
-	if o == nil {
-		return nil
-	}
-	for _, s := range o.sections {
-		if !matchPattern(s.node, node) {
-			continue
-		}
-		for _, a := range s.entries {
-			if strings.HasPrefix(a.Name, prefix) {
-				as = append(as, a)
-			}
-		}
-	}
-	return as
-}
-
 // joinPattern joins two parts of a node name. The result is absolute.
 func joinPattern(prefix, part string) string {
 	return prefix + "/" + strings.TrimPrefix(part, "/")

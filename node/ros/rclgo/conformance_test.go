@@ -20,7 +20,6 @@ var missing = conformance.Without{
 	"message information": "rclgo publishes with the system's time, and does not tell who published nor a message's number",
 	"garbage requests":    "rcl takes typed requests: what is none is refused by Send",
 
-	conformance.Liveliness:       "rclgo does not report the events of the middleware",
 	conformance.ServiceEvents:    "Humble has no types of events",
 	conformance.TypeDescriptions: "Humble has no type_description_interfaces",
 	conformance.LoggerLevels:     "Humble's rcl_interfaces have no such services",
