@@ -15,7 +15,7 @@ import (
 type Args struct {
 	Remaps        names.Remaps
 	Parameters    []ParameterArg // in order; the last value of a parameter counts
-	Levels        []LevelArg     // in order; the last that applies to a logger counts
+	Level         slog.Level     // lowest that is logged
 	LogConfigFile string         // of an external logging library; not used
 	Enclave       string
 	Rosout        bool // log to /rosout
@@ -25,12 +25,6 @@ type Args struct {
 
 // ParameterArg is a parameter file or an assignment "[node:]name:=value".
 type ParameterArg struct{ File, Assignment string }
-
-// LevelArg is the log level of a logger ("ns.node"), or of all ("").
-type LevelArg struct {
-	Logger string
-	Level  slog.Level
-}
 
 // DefaultArgs returns the arguments of a command line without --ros-args.
 func DefaultArgs() Args { return Args{Rosout: true, Stdout: true, ExternalLog: true} }
@@ -128,7 +122,7 @@ func (a *Args) option(arg string) func(value string) error {
 			return nil
 		}
 	case "--log-level":
-		return a.addLevel
+		return func(v string) (err error) { a.Level, err = parseLevel(v); return err }
 	case "--log-config-file":
 		return func(v string) error { a.LogConfigFile = v; return nil }
 	case "-e", "--enclave":
@@ -137,21 +131,9 @@ func (a *Args) option(arg string) func(value string) error {
 	return nil
 }
 
-func (a *Args) addLevel(v string) error {
-	logger, name, ok := strings.Cut(v, ":=")
-	if !ok {
-		logger, name = "", v
-	} else if logger == "" {
-		return fmt.Errorf(`%q: no logger before ":="`, v)
-	}
-	level, err := ParseLevel(name)
-	a.Levels = append(a.Levels, LevelArg{logger, level})
-	return err
-}
-
-// ParseLevel returns the level with that name in ROS, in upper or lower case. UNSET is
+// parseLevel returns the level with that name in ROS, in upper or lower case. UNSET is
 // INFO.
-func ParseLevel(name string) (slog.Level, error) {
+func parseLevel(name string) (slog.Level, error) {
 	switch strings.ToUpper(name) {
 	case "DEBUG":
 		return slog.LevelDebug, nil
@@ -177,7 +159,7 @@ func (a Args) NodeOptions(handler slog.Handler) (NodeOptions, error) {
 	if !a.Stdout {
 		handler = nil
 	}
-	return NodeOptions{Remaps: a.Remaps, Overrides: o, LogHandler: handler, LogLevels: a.Levels, NoRosout: !a.Rosout}, nil
+	return NodeOptions{Remaps: a.Remaps, Overrides: o, LogHandler: handler, LogLevel: a.Level, NoRosout: !a.Rosout}, nil
 }
 
 // Overrides reads the parameter files and returns their values and the assignments, in

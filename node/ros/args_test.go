@@ -42,7 +42,7 @@ func TestParseArgsRest(t *testing.T) {
 }
 
 func TestParseArgs(t *testing.T) {
-	argv := strings.Fields("--ros-args -r __node:=a -p x:=1 --params-file f.yaml --param n:y:=[1, --log-level WARN --log-level ns.a:=debug" +
+	argv := strings.Fields("--ros-args -r __node:=a -p x:=1 --params-file f.yaml --param n:y:=[1, --log-level WARN --log-level debug" +
 		" --enclave /e --disable-rosout-logs --disable-stdout-logs --enable-stdout-logs --disable-external-lib-logs --log-config-file c")
 	argv[8] = "n:y:=[1, 2]"
 	args, _, err := ros.ParseArgs(argv)
@@ -52,7 +52,7 @@ func TestParseArgs(t *testing.T) {
 	want := ros.Args{
 		Remaps:        args.Remaps,
 		Parameters:    []ros.ParameterArg{{Assignment: "x:=1"}, {File: "f.yaml"}, {Assignment: "n:y:=[1, 2]"}},
-		Levels:        []ros.LevelArg{{Level: slog.LevelWarn}, {Logger: "ns.a", Level: slog.LevelDebug}},
+		Level:         slog.LevelDebug, // the last one
 		LogConfigFile: "c", Enclave: "/e", Rosout: false, Stdout: true, ExternalLog: false,
 	}
 	if d := cmp.Diff(want, args, cmp.AllowUnexported(names.Remap{})); d != "" {
@@ -73,7 +73,7 @@ func TestParseArgsErrors(t *testing.T) {
 		{"--log-config-file", "value is missing"},
 		{"--log-level", "value is missing"},
 		{"--log-level foo", `"foo" is not a log level`},
-		{"--log-level :=debug", "no logger"},
+		{"--log-level n:=debug", `"n:=debug" is not a log level; use DEBUG`},
 		{"-r :=", "nothing before"},
 		{"-r __ns:=foo", "namespace"},
 		{"-p :=", `nothing after`},

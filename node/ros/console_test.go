@@ -19,7 +19,7 @@ import (
 // with the time as "%.10d.%.9d" (rcutils, logging.c and time.c).
 func TestConsole(t *testing.T) {
 	var buf bytes.Buffer
-	ex, n := rostest.Simulated(t, "n", ros.NodeOptions{Namespace: "/ns", LogHandler: ros.NewConsole(&buf), LogLevels: []ros.LevelArg{{Level: slog.LevelDebug}}})
+	ex, n := rostest.Simulated(t, "n", ros.NodeOptions{Namespace: "/ns", LogHandler: ros.NewConsole(&buf), LogLevel: slog.LevelDebug})
 	if err := ex.RunTo(t.Context(), 1700000000*int64(time.Second)+123); err != nil {
 		t.Fatal(err)
 	}

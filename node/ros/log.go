@@ -74,14 +74,14 @@ func (r *rosout) publish(stamp, now int64, level slog.Level, text string, pc uin
 // nodes can be compared. Only where time itself is simulated, in one process, are they of
 // that time: equal runs log the same.
 type logHandler struct {
-	now    func() int64 // the node's time, ns
-	stamp  func() int64 // ns
-	levels *logLevels
-	base   slog.Handler // nil for none
-	out    *rosout      // nil for none
-	tap    *atomic.Pointer[LogTap]
-	attrs  string // from WithAttrs: " key=value"
-	group  string // from WithGroup: "a.b."
+	now   func() int64 // the node's time, ns
+	stamp func() int64 // ns
+	level slog.Level   // lowest that is logged
+	base  slog.Handler // nil for none
+	out   *rosout      // nil for none
+	tap   *atomic.Pointer[LogTap]
+	attrs string // from WithAttrs: " key=value"
+	group string // from WithGroup: "a.b."
 }
 
 // LogTap is called with each line that a node logs: its stamp, ns, as on /rosout, and its text.
@@ -102,9 +102,7 @@ func wallNow() int64 { return time.Now().UnixNano() }
 
 // openLog creates the node's logger.
 func (n *Node) openLog(opts NodeOptions) error {
-	logger := loggerName(n.full)
-	n.levels = newLogLevels(logger, opts.LogLevels)
-	h := &logHandler{now: n.ex.Now, stamp: wallNow, levels: n.levels, base: opts.LogHandler, tap: n.logTap}
+	h := &logHandler{now: n.ex.Now, stamp: wallNow, level: opts.LogLevel, base: opts.LogHandler, tap: n.logTap}
 	if _, simulated := n.ex.(*exec.Simulated); simulated {
 		h.stamp = n.ex.Now
 	}
@@ -120,14 +118,14 @@ func (n *Node) openLog(opts NodeOptions) error {
 	if err != nil {
 		return err
 	}
-	msg.Name = logger
+	msg.Name = loggerName(n.full)
 	h.out = &rosout{w: w, msg: msg}
 	return nil
 }
 
 // Enabled implements slog.Handler.
 func (h *logHandler) Enabled(_ context.Context, l slog.Level) bool {
-	return l >= h.levels.level.Level()
+	return l >= h.level
 }
 
 // Handle implements slog.Handler.

@@ -17,7 +17,7 @@ import (
 
 func TestLogger(t *testing.T) {
 	var buf bytes.Buffer
-	_, n := rostest.Simulated(t, "n", ros.NodeOptions{Namespace: "/ns", LogHandler: rostest.LogTo(&buf), LogLevels: []ros.LevelArg{{Level: slog.LevelWarn}, {Logger: "ns.n", Level: slog.LevelInfo}}})
+	_, n := rostest.Simulated(t, "n", ros.NodeOptions{Namespace: "/ns", LogHandler: rostest.LogTo(&buf)})
 	n.Logger().Debug("too fine")
 	n.Logger().Info("pose is stale", "age_s", 1.5)
 	n.Logger().WithGroup("fix").With("a", "b").Error("gone", slog.Group("at", "x", 1))
@@ -29,29 +29,9 @@ time=1970-01-01T00:00:00.000Z level=ERROR msg=gone node=/ns/n fix.a=b fix.at.x=1
 	}
 }
 
-// As in rcutils, a logger has the level of the nearest logger above it that has one.
-func TestLevelsOfLoggersAbove(t *testing.T) {
-	for _, c := range []struct {
-		levels []ros.LevelArg
-		want   slog.Level
-	}{
-		{nil, slog.LevelInfo},
-		{[]ros.LevelArg{{Level: slog.LevelWarn}}, slog.LevelWarn},
-		{[]ros.LevelArg{{Level: slog.LevelWarn}, {Logger: "a", Level: slog.LevelError}}, slog.LevelError},
-		{[]ros.LevelArg{{Logger: "a.b", Level: slog.LevelDebug}, {Logger: "a", Level: slog.LevelError}}, slog.LevelDebug},
-		{[]ros.LevelArg{{Logger: "a.b.n", Level: slog.LevelWarn}, {Logger: "a.b", Level: slog.LevelDebug}}, slog.LevelWarn},
-		{[]ros.LevelArg{{Logger: "b", Level: slog.LevelDebug}, {Logger: "a.b.n.m", Level: slog.LevelDebug}}, slog.LevelInfo},
-	} {
-		_, n := rostest.Simulated(t, "n", ros.NodeOptions{Namespace: "/a/b", LogLevels: c.levels})
-		if log := n.Logger(); !log.Enabled(t.Context(), c.want) || log.Enabled(t.Context(), c.want-1) {
-			t.Errorf("%v: the lowest level is not %v", c.levels, c.want)
-		}
-	}
-}
-
 // rcl_interfaces/Log: DEBUG=10, INFO=20, WARN=30, ERROR=40, FATAL=50.
 func TestRosoutLevels(t *testing.T) {
-	ex, n := rostest.Simulated(t, "n", ros.NodeOptions{LogLevels: []ros.LevelArg{{Level: slog.LevelDebug}}})
+	ex, n := rostest.Simulated(t, "n", ros.NodeOptions{LogLevel: slog.LevelDebug})
 	var got []uint8
 	if _, err := ros.Subscribe(n, "/rosout", ros.Rosout(), func(m *rcl_interfaces.Log, _ ros.MessageInfo) { got = append(got, m.Level) }); err != nil {
 		t.Fatal(err)

@@ -23,7 +23,7 @@ type NodeOptions struct {
 	Overrides  *param.Overrides // from parameter files and the command line; nil for none
 	// LogHandler receives the node's log records, in addition to /rosout; nil for none.
 	LogHandler slog.Handler
-	LogLevels  []LevelArg // lowest levels that are logged; INFO if none applies
+	LogLevel   slog.Level // lowest that is logged; INFO if not set
 	NoRosout   bool       // do not publish /rosout
 	// ClockSource reports whether the node publishes /clock; nil: it does not. The
 	// parameter use_sim_time, which all nodes of a simulation get, has no effect on a node
@@ -44,7 +44,6 @@ type Node struct {
 	remaps     names.Remaps
 	parameters *param.Set
 	log        *slog.Logger
-	levels     *logLevels
 	endpoints  []io.Closer   // in the order in which they were opened
 	timers     []*exec.Timer // periodic ones
 	hooks      []*nodeHook
@@ -114,7 +113,7 @@ func (n *Node) start(opts NodeOptions) error {
 	if err := n.applyOverrides(opts.Overrides); err != nil {
 		return err
 	}
-	if err := errors.Join(n.serveParameters(), n.serveTypeDescription(), n.serveLogLevels()); err != nil {
+	if err := errors.Join(n.serveParameters(), n.serveTypeDescription()); err != nil {
 		return err
 	}
 	return n.startTime(opts.ClockSource)

@@ -1,6 +1,7 @@
 package ros
 
 import (
+	"errors"
 	"regexp"
 
 	"ugp_explorer/msgs"
@@ -16,13 +17,17 @@ func declareTypeDescription(set *param.Set) {
 }
 
 // serveTypeDescription offers ~/get_type_description, as nodes of ROS 2 Jazzy and later do, unless
-// its parameter is false.
+// its parameter is false or the transport, that of an older distribution, does not know its type.
 func (n *Node) serveTypeDescription() error {
 	if !n.switched(typeDescriptionParameter) {
 		return nil
 	}
 	_, err := Serve(n, "~/get_type_description", n.describeType)
-	return n.unlessUnknown(err)
+	if errors.Is(err, ErrUnknownType) {
+		n.log.Debug("a service is not offered", "error", err.Error())
+		return nil
+	}
+	return err
 }
 
 // rihs01 is the form of a type hash.

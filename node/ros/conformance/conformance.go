@@ -60,14 +60,12 @@ func Run(t *testing.T, open Open, without Without) {
 		{"parameters: events", parameterEvents},
 		{TypeDescriptions, typeDescriptions},
 		{"no type descriptions by parameter", noTypeDescriptions},
-		{LoggerLevels, loggerLevels},
 	})
 }
 
 // The names of tests that not every transport can pass.
 const (
 	TypeDescriptions = "type descriptions"
-	LoggerLevels     = "logger levels"
 	ServiceEvents    = "events of services disturb nobody"
 )
 

@@ -1,13 +1,11 @@
 package conformance
 
 import (
-	"log/slog"
 	"slices"
 	"strings"
 	"testing"
 
 	"ugp_explorer/msgs/nav_msgs"
-	ri "ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/msgs/std_srvs"
 	tdi "ugp_explorer/msgs/type_description_interfaces"
 	"ugp_explorer/node/ros"
@@ -79,48 +77,5 @@ func noTypeDescriptions(t *testing.T, g *graph) {
 	g.wait("the other services of the node", func() bool { return len(other.Endpoints("/silent/list_parameters")) > 0 })
 	if ends := other.Endpoints("/silent/get_type_description"); len(ends) > 0 {
 		t.Errorf("the service is there: %v", ends)
-	}
-}
-
-func loggerLevels(t *testing.T, g *graph) {
-	node, other := g.node("tuned", ros.NodeOptions{LogLevels: []ros.LevelArg{{Level: slog.LevelWarn}}}), g.node("other", ros.NodeOptions{})
-	set := func(levels ...ri.LoggerLevel) []ri.SetLoggerLevelsResult {
-		return ask[ri.SetLoggerLevelsRequest, ri.SetLoggerLevelsResponse](g, other, "set_logger_levels", &ri.SetLoggerLevelsRequest{Levels: levels}).Results
-	}
-	get := func(names ...string) (levels []uint32) {
-		for i, l := range ask[ri.GetLoggerLevelsRequest, ri.GetLoggerLevelsResponse](g, other, "get_logger_levels", &ri.GetLoggerLevelsRequest{Names: names}).Levels {
-			if l.Name != names[i] {
-				t.Errorf("asked for %q, got %q", names[i], l.Name)
-			}
-			levels = append(levels, l.Level)
-		}
-		return levels
-	}
-	logs := func(l slog.Level) bool { return node.Logger().Enabled(t.Context(), l) }
-	if got := get("tuned", "", "nobody"); !slices.Equal(got, []uint32{30, 30, 0}) {
-		t.Errorf("the levels of the node, of all and of an unknown logger are %v", got)
-	}
-	if logs(slog.LevelInfo) {
-		t.Error("--log-level WARN logs INFO")
-	}
-	if r := set(ri.LoggerLevel{Name: "tuned", Level: 10}); !r[0].Successful || !logs(slog.LevelDebug) {
-		t.Errorf("DEBUG is answered by %+v; does it log? %v", r, logs(slog.LevelDebug))
-	}
-	results := set(ri.LoggerLevel{Name: "tuned", Level: 15}, ri.LoggerLevel{Name: "tuned", Level: 60}, ri.LoggerLevel{Name: "nobody", Level: 40})
-	for i, want := range []struct {
-		ok   bool
-		says string
-	}{{false, "Invalid severity level"}, {false, "Invalid severity level"}, {true, "nothing in this node logs as nobody"}} {
-		if r := results[i]; r.Successful != want.ok || !strings.Contains(r.Reason, want.says) {
-			t.Errorf("result %d is %+v, want %+v", i, r, want)
-		}
-	}
-	if got := get("tuned", "nobody"); !slices.Equal(got, []uint32{10, 40}) {
-		t.Errorf("the levels are then %v", got)
-	}
-	// Without a level of its own, the logger has that of all.
-	set(ri.LoggerLevel{Name: "tuned"}, ri.LoggerLevel{Level: 40})
-	if got := get("tuned", ""); !slices.Equal(got, []uint32{40, 40}) || logs(slog.LevelWarn) || !logs(slog.LevelError) {
-		t.Errorf("the levels are at last %v", got)
 	}
 }

@@ -39,7 +39,6 @@ var endpoints = [][4]string{
 	{"writer rt/parameter_events", "rcl_interfaces::msg::dds_::ParameterEvent_", "reliable volatile", ""},
 	// Of Jazzy.
 	{"reader rq/ugp_explorer/get_type_descriptionRequest", "type_description_interfaces::srv::dds_::GetTypeDescription_Request_", "reliable volatile", (*type_description_interfaces.GetTypeDescriptionRequest)(nil).TypeHash()},
-	{"writer rr/ugp_explorer/set_logger_levelsReply", "rcl_interfaces::srv::dds_::SetLoggerLevels_Response_", "reliable volatile", (*rcl_interfaces.SetLoggerLevelsResponse)(nil).TypeHash()},
 	{"reader rq/ugp_explorer/startRequest", "std_srvs::srv::dds_::Trigger_Request_", "reliable volatile", (*std_srvs.TriggerRequest)(nil).TypeHash()},
 	{"writer rr/ugp_explorer/startReply", "std_srvs::srv::dds_::Trigger_Response_", "reliable volatile", (*std_srvs.TriggerResponse)(nil).TypeHash()},
 	{"reader rq/ugp_explorer/set_parametersRequest", "rcl_interfaces::srv::dds_::SetParameters_Request_", "reliable volatile", (*rcl_interfaces.SetParametersRequest)(nil).TypeHash()},

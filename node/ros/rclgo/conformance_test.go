@@ -22,7 +22,6 @@ var missing = conformance.Without{
 
 	conformance.ServiceEvents:    "Humble has no types of events",
 	conformance.TypeDescriptions: "Humble has no type_description_interfaces",
-	conformance.LoggerLevels:     "Humble's rcl_interfaces have no such services",
 }
 
 // TestMain keeps the tests to this machine, and to a domain that other runs hardly
