@@ -3,55 +3,42 @@ package security
 import (
 	"bytes"
 	"crypto/sha256"
-	"crypto/x509"
 	"io/fs"
 	slashed "path"
 	"path/filepath"
 	"slices"
 )
 
-// Begins reports whether a participant with one certificate begins the handshake with a
-// participant that has the other. The one with the smaller key in the domain does, and its
-// first 47 bits after a 1 are those of the hash of the certificate's subject (DDS Security
-// 1.1, 9.3.3 and table 52).
-func Begins(one, other *x509.Certificate) bool {
-	a, b := sha256.Sum256(one.RawSubject), sha256.Sum256(other.RawSubject)
-	return bytes.Compare(a[:6], b[:6]) < 0
-}
-
-// Begun returns the names of the keystore's enclaves with which a participant of the enclave
-// begins the handshake, in order. Enclaves whose certificates cannot be read are left out.
+// KeptOut returns the names of the keystore's enclaves, in order, whose participants on Cyclone
+// DDS cannot prove their identity to one of the enclaves ours on a Fast DDS from before 2025.
 //
-// Releases of Fast DDS from before 2025 begin with a Diffie-Hellman key in a form that Cyclone
-// DDS does not read, so the handshake fails: eProsima/Fast-DDS#3802 and
-// eclipse-cyclonedds/cyclonedds#1547. If Cyclone DDS begins, both agree.
-func (s Settings) Begun(enclave string) (names []string) {
+// Such a release begins the handshake with a Diffie-Hellman key in a form that Cyclone DDS does
+// not read: eProsima/Fast-DDS#3802 and eclipse-cyclonedds/cyclonedds#1547. If Cyclone DDS begins,
+// both agree. The participant with the smaller key in the domain begins, and its first 47 bits
+// after a 1 are those of the hash of the certificate's subject (DDS Security 1.1, 9.3.3 and
+// table 52).
+func (s Settings) KeptOut(ours []string) (kept []string) {
 	root := filepath.Join(s.Keystore, "enclaves")
-	certificate := func(enclave string) *x509.Certificate {
-		c, err := readCertificate(filepath.Join(root, filepath.FromSlash(enclave), "cert.pem"))
+	keys := map[string][]byte{}
+	_ = filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.Name() != "cert.pem" {
+			return nil // what cannot be read has no certificate for us
+		}
+		c, err := readCertificate(file)
 		if err != nil {
 			return nil
 		}
-		return c
-	}
-	own := certificate(enclave)
-	if own == nil {
-		return nil
-	}
-	_ = filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
-		if err != nil || !d.IsDir() {
-			return nil // what cannot be read has no certificate for us
-		}
-		relative, err := filepath.Rel(root, file)
-		if err != nil {
-			return err
-		}
-		name := slashed.Join("/", filepath.ToSlash(relative))
-		if c := certificate(name); c != nil && Begins(own, c) {
-			names = append(names, name)
-		}
-		return nil
+		relative, err := filepath.Rel(root, filepath.Dir(file))
+		hash := sha256.Sum256(c.RawSubject)
+		keys[slashed.Join("/", filepath.ToSlash(relative))] = hash[:6]
+		return err
 	})
-	slices.Sort(names)
-	return names
+	for name, key := range keys {
+		begins := func(own string) bool { return keys[own] != nil && bytes.Compare(keys[own], key) < 0 }
+		if !slices.Contains(ours, name) && slices.ContainsFunc(ours, begins) {
+			kept = append(kept, name)
+		}
+	}
+	slices.Sort(kept)
+	return kept
 }

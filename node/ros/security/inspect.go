@@ -8,7 +8,6 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"time"
@@ -16,7 +15,6 @@ import (
 
 // Report is what [Enclave.Inspect] read.
 type Report struct {
-	Subject  string    // common name of the certificate: the enclave, in a keystore of ros2 security
 	Expires  time.Time // the first end of certificate, authorities and permissions; zero if none could be read
 	Expiring string    // the file that ends then
 }
@@ -28,9 +26,10 @@ type Report struct {
 func (e *Enclave) Inspect(domain int, now time.Time) (Report, error) {
 	var r Report
 	var errs []error
+	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	ends := func(file string, at time.Time) {
 		if now.After(at) {
-			errs = append(errs, fmt.Errorf("%s expired on %s", file, at.Format(time.DateOnly)))
+			bad("%s expired on %s", file, at.Format(time.DateOnly))
 		}
 		if r.Expires.IsZero() || at.Before(r.Expires) {
 			r.Expires, r.Expiring = at, file
@@ -47,33 +46,45 @@ func (e *Enclave) Inspect(domain int, now time.Time) (Report, error) {
 			return nil
 		}
 		if now.Before(c.NotBefore) {
-			errs = append(errs, fmt.Errorf("%s is not valid before %s; this machine's clock says %s", file, c.NotBefore.UTC().Format(time.DateTime), now.UTC().Format(time.DateTime)))
+			bad("%s is not valid before %s; this machine's clock says %s", file, c.NotBefore.UTC().Format(time.DateTime), now.UTC().Format(time.DateTime))
 		}
 		ends(file, c.NotAfter)
 		return c
 	}
 	own, authority := certificate(e.Certificate), certificate(e.IdentityCA)
 	certificate(e.PermissionsCA)
-	if own != nil {
-		r.Subject = own.Subject.CommonName
-		errs = append(errs, e.matches(own, authority)...)
+	if own != nil && authority != nil {
+		if err := own.CheckSignatureFrom(authority); err != nil {
+			bad("%s is not signed by %s: %w", path(e.Certificate), path(e.IdentityCA), err)
+		}
+	}
+	if file, ok := strings.CutPrefix(e.Key, "file://"); ok && own != nil {
+		der, err := readPEM(file)
+		if err != nil {
+			errs = append(errs, err)
+		}
+		key, _ := x509.ParsePKCS8PrivateKey(der) // as ros2 security writes it; the plugins can read other forms
+		public, ok := own.PublicKey.(interface{ Equal(crypto.PublicKey) bool })
+		if signer, isSigner := key.(crypto.Signer); ok && isSigner && !public.Equal(signer.Public()) {
+			bad("%s is not the key of %s", file, path(e.Certificate))
+		}
 	}
 	for _, uri := range []string{e.Governance, e.Permissions} {
 		file := path(uri)
-		text, err := os.ReadFile(file)
+		rules, err := readRules(file)
 		if err != nil {
 			errs = append(errs, err)
+		}
+		if rules == nil {
 			continue
 		}
-		rules, ok := readRules(text)
-		if !ok {
-			continue // signed in another form than by ros2 security: the plugins can read it
-		}
 		if !rules.cover(domain) {
-			errs = append(errs, fmt.Errorf("%s is not for domain %d: ros2 security writes the domain of ROS_DOMAIN_ID into it; make governance and permissions again with that variable set", file, domain))
+			bad("%s is not for domain %d: ros2 security writes the domain of ROS_DOMAIN_ID into it; make governance and permissions again with that variable set", file, domain)
 		}
-		for _, until := range rules.ends {
-			ends(file, until)
+		for _, g := range rules.Grants {
+			if until, err := time.Parse("2006-01-02T15:04:05", strings.TrimSuffix(g.Until, "Z")); err == nil {
+				ends(file, until)
+			}
 		}
 	}
 	return r, errors.Join(errs...)
@@ -81,35 +92,16 @@ func (e *Enclave) Inspect(domain int, now time.Time) (Report, error) {
 
 // Unauthenticated reports whether the governance lets participants without a certificate in.
 func (e *Enclave) Unauthenticated() bool {
-	text, err := os.ReadFile(path(e.Governance))
-	if err != nil {
+	r, _ := readRules(path(e.Governance))
+	if r == nil {
 		return false
 	}
-	r, _ := readRules(text)
-	return r.unauthenticated
-}
-
-// matches returns errors unless the certificate is the authority's, if that is known, and the
-// enclave's key is the certificate's.
-func (e *Enclave) matches(own, authority *x509.Certificate) (errs []error) {
-	if authority != nil {
-		if err := own.CheckSignatureFrom(authority); err != nil {
-			errs = append(errs, fmt.Errorf("%s is not signed by %s: %w", path(e.Certificate), path(e.IdentityCA), err))
+	for _, rule := range r.Governs {
+		if text := strings.TrimSpace(rule.Unauthenticated); strings.EqualFold(text, "true") || text == "1" {
+			return true
 		}
 	}
-	file, ok := strings.CutPrefix(e.Key, "file://")
-	if !ok {
-		return errs
-	}
-	key, err := readKey(file)
-	if err != nil {
-		return append(errs, err)
-	}
-	public, ok := own.PublicKey.(interface{ Equal(crypto.PublicKey) bool })
-	if signer, isSigner := key.(crypto.Signer); ok && isSigner && !public.Equal(signer.Public()) {
-		errs = append(errs, fmt.Errorf("%s is not the key of %s", file, path(e.Certificate)))
-	}
-	return errs
+	return false
 }
 
 func path(uri string) string { return strings.TrimPrefix(uri, "file://") }
@@ -119,16 +111,11 @@ func readPEM(file string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	for {
-		block, rest := pem.Decode(text)
-		if block == nil {
-			return nil, fmt.Errorf("%s holds nothing in PEM form", file)
-		}
-		if block.Type != "EC PARAMETERS" {
-			return block.Bytes, nil
-		}
-		text = rest
+	block, _ := pem.Decode(text)
+	if block == nil {
+		return nil, fmt.Errorf("%s holds nothing in PEM form", file)
 	}
+	return block.Bytes, nil
 }
 
 func readCertificate(file string) (*x509.Certificate, error) {
@@ -143,42 +130,35 @@ func readCertificate(file string) (*x509.Certificate, error) {
 	return c, nil
 }
 
-func readKey(file string) (any, error) {
-	der, err := readPEM(file)
-	if err != nil {
-		return nil, err
-	}
-	key, err := x509.ParsePKCS8PrivateKey(der)
-	if err == nil {
-		return key, nil
-	}
-	if key, err := x509.ParseECPrivateKey(der); err == nil {
-		return key, nil
-	}
-	if key, err := x509.ParsePKCS1PrivateKey(der); err == nil {
-		return key, nil
-	}
-	return nil, fmt.Errorf("%s: %w", file, err)
-}
-
-// rules are the domains of a governance or permissions file, and the ends of its grants.
+// rules are what is read of a governance or permissions file (DDS Security 1.1, 9.4.1.2 and 9.4.1.3).
 type rules struct {
-	domains []domains
-	ends    []time.Time
-
-	unauthenticated bool
+	Governs []struct {
+		domains
+		Unauthenticated string `xml:"allow_unauthenticated_participants"`
+	} `xml:"domain_access_rules>domain_rule"`
+	Grants []struct {
+		Until string    `xml:"validity>not_after"`
+		Rules []domains `xml:"allow_rule"`
+	} `xml:"permissions>grant"`
 }
 
 type domains struct {
-	IDs    []int `xml:"id"`
+	IDs    []int `xml:"domains>id"`
 	Ranges []struct {
 		Min int  `xml:"min"`
 		Max *int `xml:"max"`
-	} `xml:"id_range"`
+	} `xml:"domains>id_range"`
 }
 
 func (r *rules) cover(domain int) bool {
-	for _, d := range r.domains {
+	var all []domains
+	for _, g := range r.Governs {
+		all = append(all, g.domains)
+	}
+	for _, g := range r.Grants {
+		all = append(all, g.Rules...)
+	}
+	for _, d := range all {
 		for _, id := range d.IDs {
 			if id == domain {
 				return true
@@ -193,42 +173,17 @@ func (r *rules) cover(domain int) bool {
 	return false
 }
 
-// readRules reads the clear text of an S/MIME message; ok is false if there is none.
-func readRules(message []byte) (r rules, ok bool) {
+// readRules reads the clear text of an S/MIME message. It returns nil without an error if there is
+// none: a file signed in another form than by ros2 security can be read by the plugins.
+func readRules(file string) (*rules, error) {
+	message, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
 	begin, end := bytes.Index(message, []byte("<dds")), bytes.LastIndex(message, []byte("</dds>"))
-	if begin < 0 || end < begin {
-		return r, false
+	var r rules
+	if begin < 0 || end < begin || xml.Unmarshal(message[begin:end+len("</dds>")], &r) != nil {
+		return nil, nil
 	}
-	d := xml.NewDecoder(bytes.NewReader(message[begin : end+len("</dds>")]))
-	for {
-		token, err := d.Token()
-		if err != nil {
-			return r, errors.Is(err, io.EOF)
-		}
-		start, isStart := token.(xml.StartElement)
-		switch {
-		case !isStart:
-		case start.Name.Local == "domains":
-			var found domains
-			if d.DecodeElement(&found, &start) == nil {
-				r.domains = append(r.domains, found)
-			}
-		case start.Name.Local == "allow_unauthenticated_participants":
-			var text string
-			if d.DecodeElement(&text, &start) == nil {
-				text = strings.TrimSpace(text)
-				r.unauthenticated = r.unauthenticated || strings.EqualFold(text, "true") || text == "1"
-			}
-		case start.Name.Local == "not_after":
-			var text string
-			if d.DecodeElement(&text, &start) == nil {
-				for _, form := range []string{"2006-01-02T15:04:05", time.RFC3339} {
-					if at, err := time.Parse(form, strings.TrimSpace(text)); err == nil {
-						r.ends = append(r.ends, at)
-						break
-					}
-				}
-			}
-		}
-	}
+	return &r, nil
 }
