@@ -6,15 +6,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
-	"golang.org/x/time/rate"
 
-	"ugp_explorer/msgs/std_msgs"
-	"ugp_explorer/msgs/std_srvs"
-	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
 )
 
@@ -70,72 +65,6 @@ var Services = []string{"start", "pause", "resume", "stop", "home", "skip", "sav
 func Words() string {
 	last := len(Services) - 1
 	return strings.Join(Services[:last], ", ") + ", goto x y, " + Services[last]
-}
-
-// mostShown is how much of a word that is no command the log quotes, bytes.
-const mostShown = 40
-
-// commandRate is the number of commands per second that are followed in the long run, and
-// commandBurst at once: each change of the mission is a line in its journal, and is synced to the
-// disk.
-const (
-	commandRate  = 5
-	commandBurst = 20
-)
-
-// unpaced are the commands that are always followed. They change nothing when they are repeated.
-var unpaced = []string{"stop", "pause"}
-
-// paced limits how often order is called, by a node's time in ns.
-func paced(now func() int64, order func(words string) (bool, string, error)) func(words string) (bool, string, error) {
-	var limit *rate.Limiter
-	var last int64
-	return func(words string) (done bool, text string, err error) {
-		t := now()
-		if limit == nil || t < last { // a limiter lets nothing pass while its clock is behind
-			limit = rate.NewLimiter(commandRate, commandBurst)
-		}
-		last = t
-		word, _, _ := strings.Cut(strings.TrimSpace(words), " ")
-		if !slices.Contains(unpaced, word) && !limit.AllowN(time.Unix(0, t), 1) {
-			return false, fmt.Sprintf("commands come too fast: at most %d a second are followed; stop and pause always are", commandRate), nil
-		}
-		return order(words)
-	}
-}
-
-// ServeCommands takes commands in words from ~/command, and each of those named as a service of
-// that name, ~/start, up to commandRate. order carries them out, see [Explorer.Order]; words lists
-// them for the log.
-func ServeCommands(node *ros.Node, words func() string, triggers []string, order func(words string) (done bool, text string, err error)) error {
-	warn := newThrottle(node)
-	order = paced(node.Now, order)
-	_, err := ros.Subscribe(node, "~/command", ros.DefaultQoS(), func(m *std_msgs.String, _ ros.MessageInfo) {
-		given := strings.TrimSpace(m.Data)
-		shown := strings.ToValidUTF8(given[:min(len(given), mostShown)], "?")
-		done, text, err := order(given)
-		switch {
-		case err != nil:
-			warn.Warn(err.Error(), "given", shown, "allowed", words())
-		case !done:
-			warn.Warn("a command is not followed", "command", shown, "reason", text)
-		}
-	})
-	if err != nil {
-		return err
-	}
-	for _, trigger := range triggers {
-		_, err := ros.Serve(node, "~/"+strings.ReplaceAll(trigger, " ", "/"), func(_ *std_srvs.TriggerRequest, res *std_srvs.TriggerResponse) {
-			var err error
-			if res.Success, res.Message, err = order(trigger); err != nil {
-				res.Message = err.Error()
-			}
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (a *active) commands() []command {

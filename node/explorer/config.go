@@ -9,7 +9,6 @@ import (
 
 	"ugp_explorer/gp/fit"
 	"ugp_explorer/localization"
-	"ugp_explorer/node/explorer/teach"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/recorder"
@@ -19,6 +18,7 @@ import (
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/field/outline"
 	"ugp_explorer/planner/mission"
 )
 
@@ -44,7 +44,7 @@ type Config struct {
 	Path  PathConfig
 	Model ModelConfig
 	Web   web.Config
-	Teach teach.Config
+	Teach OutlineConfig
 	ProgramConfig
 }
 
@@ -55,10 +55,6 @@ type ProgramConfig struct {
 	// if that is empty, it is called the field.
 	Outline     field.Field
 	OutlineName string
-
-	// Hosted says that the program serves the page and the commands, for example to keep them
-	// while one explorer takes the place of another.
-	Hosted bool
 
 	// Alone says that no node joins the graph later. Then nothing that takes long to
 	// make is published to a latched topic without a listener.
@@ -114,7 +110,7 @@ func DefaultConfig() Config {
 		Model: ModelConfig{
 			Fit: true, Kernel: kernelMatern, SignalStdDev: 1, Average: 8, Prior: fit.DefaultConfig(1),
 		},
-		Teach:         teach.DefaultConfig(),
+		Teach:         OutlineConfig{Config: outline.DefaultConfig()},
 		ProgramConfig: ProgramConfig{Wall: time.Now, Disk: journal.OS{}, Terminal: os.Stderr, Catalogue: planner.Robot()},
 	}
 	c.Field.Sigmas = 2
@@ -139,7 +135,7 @@ func (c *Config) Parameters() *param.Set {
 	c.Path.declare(set)
 	c.Model.declare(set)
 	c.Web.Declare(set)
-	c.Teach.Declare(set)
+	c.Teach.declare(set)
 	set.OnChange(c.Validate)
 	return set
 }
@@ -153,7 +149,7 @@ func (c *Config) Validate() error {
 	c = c.resolved(Spacious(c.Radius)) // without the field any values will do that fit each other
 	for _, err := range []error{
 		c.GraphConfig.validate(), c.ProgramConfig.validate(), c.Record.Validate(), c.FieldConfig.validate(), c.MissionConfig.validate(),
-		c.PoseConfig.validate(), c.Reading.validate(), c.Search.Validate(), c.ExecutionConfig.validate(), c.Model.validate(), c.Web.Validate(), c.Teach.Validate(), c.validateTarget(), c.validateContinuous(),
+		c.PoseConfig.validate(), c.Reading.validate(), c.Search.Validate(), c.ExecutionConfig.validate(), c.Model.validate(), c.Web.Validate(), c.Teach.validate(), c.validateTarget(), c.validateContinuous(),
 	} {
 		if err != nil {
 			return fmt.Errorf("explorer: %w", err)

@@ -56,7 +56,8 @@ type Explorer struct {
 }
 
 // New starts the explorer on a node whose parameters are bound to cfg. The
-// robot does not move before the mission is started.
+// robot does not move before the mission is started. Commands come by [Explorer.Order]: package
+// host takes them from people.
 func New(node *ros.Node, cfg *Config) (*Explorer, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -121,7 +122,10 @@ func (e *Explorer) build() error {
 	if e.view.grid, err = newMapGrid(e.ground.Region(), cfg.MapCell); err != nil {
 		return err
 	}
-	e.openPage()
+	if cfg.HasPage(node) {
+		e.page, e.view.hasPage = &page{e: e}, true
+	}
+	cfg.Web.Token = "" // so that it is in no record, bag or parameter service
 	e.connect()
 	return nil
 }
@@ -185,11 +189,6 @@ func (e *Explorer) open() error {
 		return err
 	}
 	e.commands = append(e.conduct.commands(), command{word: "save", act: e.saveNow})
-	if !e.cfg.Hosted {
-		if err := ServeCommands(e.node, Words, Services, e.Order); err != nil {
-			return err
-		}
-	}
 	if err := e.team.open(); err != nil {
 		return err
 	}
@@ -205,7 +204,7 @@ func (e *Explorer) open() error {
 		return err
 	}
 	if e.page != nil {
-		if err := e.page.open(); err != nil {
+		if _, err := ros.Subscribe(e.node, "battery_state", ros.SensorData(), e.page.onBattery); err != nil {
 			return err
 		}
 	}

@@ -22,6 +22,7 @@ import (
 	"ugp_explorer/msgs/visualization_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/host"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
@@ -186,9 +187,11 @@ func joinWorldOn(t testing.TB, cfg explorer.Config, deaf bool, ex *exec.Simulate
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { node.Close() })
-	if w.explorer, err = explorer.New(node, w.cfg); err != nil {
+	h, err := host.New(node, w.cfg)
+	if err != nil {
 		t.Fatal(err)
 	}
+	w.explorer = h.Explorer()
 	if w.node, err = ros.NewNode(w.graph, w.ex, "robot", ros.NodeOptions{Namespace: namespace, NoRosout: true}); err != nil {
 		t.Fatal(err)
 	}

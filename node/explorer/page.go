@@ -17,11 +17,10 @@ import (
 	"ugp_explorer/planner/surface"
 )
 
-// page hands the state of the mission to the web server, and takes its commands. It is for the
-// goroutine of the executor; what it hands over is not changed any more.
+// page makes what the page shows of the mission. It is for the goroutine of the executor; what it
+// hands over is not changed any more.
 type page struct {
-	e   *Explorer
-	cfg web.Config // with the token, which nobody else keeps
+	e *Explorer
 
 	scene    *web.Scene
 	maps     *web.Maps
@@ -47,64 +46,11 @@ type mapsSource struct {
 	cells   int      // of the layer of the true field; 0: it is not known yet
 }
 
-// openPage prepares the page, if there is one. The token leaves the configuration, so that it is
-// in no record, bag or parameter service.
-func (e *Explorer) openPage() {
-	cfg := e.cfg.Web
-	e.cfg.Web.Token = ""
-	if !cfg.On() || e.cfg.Alone {
-		return
-	}
-	if !ForPeople(e.node) {
-		e.node.Logger().Warn("web.address has no effect in simulated time that is not paced for people", "web.address", cfg.Address)
-		return
-	}
-	e.page, e.view.hasPage = &page{e: e, cfg: cfg}, true
-}
-
-// ForPeople reports whether the node's time passes at a pace at which people can follow.
-func ForPeople(node *ros.Node) bool {
+// HasPage reports whether an explorer on the node has a page: if it has an address, and time passes
+// at a pace at which people can follow.
+func (c *Config) HasPage(node *ros.Node) bool {
 	s, simulated := node.Executor().(*exec.Simulated)
-	return !simulated || s.Paced()
-}
-
-// open serves the page, unless the program does.
-func (p *page) open() error {
-	e := p.e
-	if !e.cfg.Hosted {
-		if err := ServePage(e.node, p.cfg, e.cfg, p); err != nil {
-			return err
-		}
-	}
-	p.cfg.Token = ""
-	_, err := ros.Subscribe(e.node, "battery_state", ros.SensorData(), p.onBattery)
-	return err
-}
-
-// ServePage opens the address of a page that shows what of says, and the node's log, until the
-// node shuts down. cfg has the clock and the terminal.
-func ServePage(node *ros.Node, page web.Config, cfg *Config, of web.Explorer) error {
-	server, err := web.New(web.Options{
-		Config: page, Explorer: of, Post: node.Executor().Post, Logger: node.Logger(), Terminal: cfg.Terminal, Wall: cfg.Wall,
-	})
-	if err != nil {
-		return err
-	}
-	node.SetLogTap(server.Log)
-	node.OnShutdown(func() {
-		node.SetLogTap(nil)
-		_ = server.Close() // nobody can do anything about it
-	})
-	node.Logger().Info("the page is served", "address", server.Addr().String())
-	return nil
-}
-
-// Page returns what the page shows of the explorer, nil if there is no page.
-func (e *Explorer) Page() web.Explorer {
-	if e.page == nil {
-		return nil
-	}
-	return e.page
+	return c.Web.On() && !c.Alone && (!simulated || s.Paced())
 }
 
 func (p *page) onBattery(m *sensor_msgs.BatteryState, _ ros.MessageInfo) {
@@ -129,43 +75,19 @@ func (p *page) onBattery(m *sensor_msgs.BatteryState, _ ros.MessageInfo) {
 	p.battery = &b
 }
 
-// Order implements web.Explorer.
-func (p *page) Order(words string) (done bool, text string, err error) {
-	done, text, err = p.e.Order(words)
-	LogOrder(p.e.node, words, done, text, err)
-	return done, text, err
-}
-
-// LogOrder logs a command that was given on the page, and its answer.
-func LogOrder(node *ros.Node, words string, done bool, text string, err error) {
-	if err != nil {
-		return
-	}
-	log := node.Logger().Info
-	if !done {
-		log = node.Logger().Warn
-	}
-	log("on the page: "+strings.ToValidUTF8(words[:min(len(words), mostShown)], "?"), "done", done, "answer", text)
-}
-
-// Snapshot implements web.Explorer.
-func (p *page) Snapshot() *web.Snapshot {
-	e := p.e
+// Snapshot returns what the page shows, see [Config.HasPage].
+func (e *Explorer) Snapshot() *web.Snapshot {
+	p := e.page
 	b := e.book
 	p.updateScene()
 	p.updateMaps()
 	p.updateRegret()
 	s := &web.Snapshot{
 		Now: e.node.Now(), Scene: p.scene, Status: p.status(), Usage: p.usage(), Checks: p.watched(), Maps: p.maps, Regret: p.regret,
+		Robot: e.sampler.shown(),
 		Track: b.tracks.Estimated[:len(b.tracks.Estimated):len(b.tracks.Estimated)],
 		Own:   b.record.Observations[:len(b.record.Observations):len(b.record.Observations)],
 		Team:  b.record.Team[:len(b.record.Team):len(b.record.Team)],
-	}
-	if e.sampler.hasPose {
-		at := &e.sampler.at
-		s.Robot = &web.Robot{
-			Stamp: at.Stamp, X: at.X, Y: at.Y, Yaw: at.Yaw, XX: at.Cov[0][0], XY: at.Cov[0][1], YY: at.Cov[1][1], Speed: e.sampler.motion.speed,
-		}
 	}
 	if a, ok := e.conduct.(*active); ok {
 		s.Plan = a.driver.Path()
@@ -228,22 +150,34 @@ func (p *page) watched() []web.Check {
 	if p.checks != nil && now.Sub(p.checked) < time.Second {
 		return p.checks
 	}
-	p.checked, p.checks = now, []web.Check{}
 	all := e.view.watch.Diagnostics()
 	if e.book.bags.On() {
 		all = append(all, e.book.bags.Diagnostic())
 	}
-	for _, d := range all {
-		level := web.LevelOK
-		switch {
-		case d.Level >= diagnostic_msgs.DiagnosticStatusError:
-			level = web.LevelError
-		case d.Level == diagnostic_msgs.DiagnosticStatusWarn:
-			level = web.LevelWarn
-		}
-		p.checks = append(p.checks, web.Check{Name: strings.TrimPrefix(d.Name, e.node.Name()+": "), Level: level, Text: d.Message})
-	}
+	p.checked, p.checks = now, Checks(e.node, all)
 	return p.checks
+}
+
+// Checks returns what the page shows of a node's diagnostics.
+func Checks(node *ros.Node, all []diagnostic_msgs.DiagnosticStatus) []web.Check {
+	list := make([]web.Check, len(all))
+	for i, d := range all {
+		list[i] = web.Check{Name: strings.TrimPrefix(d.Name, node.Name()+": "), Level: min(int(d.Level), web.LevelError), Text: d.Message}
+	}
+	return list
+}
+
+// Scene returns what the page shows that does not change, as far as the parameters tell it.
+func (c *Config) Scene() *web.Scene {
+	s := &web.Scene{
+		Name: c.Field.Name, Frame: c.Frame, Quantity: c.Quantity, Units: c.Units, Objective: record.Objective(c.Objective), Passive: c.Passive,
+		Boundary: [][]record.Place{}, Stale: c.Mission.PoseTimeout, Radius: c.Radius,
+	}
+	if d, err := convert.Datum("field.datum", c.Field.Datum); err == nil && d != nil {
+		s.Datum = &[2]float64{d.Lon, d.Lat}
+		s.LonLat = func(p record.Place) (lon, lat float64) { return d.LonLat(p[0], p[1]) }
+	}
+	return s
 }
 
 // updateScene makes a new scene when something in it has changed.
@@ -252,19 +186,11 @@ func (p *page) updateScene() {
 	if s := p.scene; s != nil && s.Home == m.Home && s.Noise == m.Noise {
 		return
 	}
-	e, cfg := p.e, p.e.cfg
-	s := &web.Scene{
-		Name: cfg.Field.Name, Frame: cfg.Frame, Quantity: cfg.Quantity, Units: cfg.Units, Model: cfg.Units,
-		Objective: record.Objective(cfg.Objective), Threshold: m.Threshold, Passive: cfg.Passive,
-		Boundary: m.Field.Boundary, KeepOuts: m.Field.KeepOuts, Margin: m.Field.Margin, Free: e.ground.Region().Edge(),
-		Home: m.Home, Noise: m.Noise, Stale: cfg.Mission.PoseTimeout, Radius: cfg.Radius,
-	}
-	if d, err := convert.Datum("field.datum", cfg.Field.Datum); err == nil && d != nil {
-		s.Datum = &[2]float64{d.Lon, d.Lat}
-		s.LonLat = func(p record.Place) (lon, lat float64) { return d.LonLat(p[0], p[1]) }
-	}
+	s := p.e.cfg.Scene()
+	s.Boundary, s.KeepOuts, s.Margin, s.Free = m.Field.Boundary, m.Field.KeepOuts, m.Field.Margin, p.e.ground.Region().Edge()
+	s.Home, s.Noise, s.Threshold, s.Model = m.Home, m.Noise, m.Threshold, s.Units
 	if t := m.Transform; t != "" && t != record.TransformNone {
-		s.Model = strings.TrimSpace(string(t) + " " + cfg.Units)
+		s.Model = strings.TrimSpace(string(t) + " " + s.Units)
 	}
 	p.scene = s
 }

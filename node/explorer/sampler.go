@@ -14,6 +14,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/node/tf"
+	"ugp_explorer/node/web"
 	"ugp_explorer/planner/field"
 
 	"github.com/paulmach/orb"
@@ -138,13 +139,18 @@ func ListenPoses(node *ros.Node, cfg *Config, fn func(localization.Pose), said f
 	return &Poses{s, w}, nil
 }
 
-// Newest returns the newest pose and its speed, m/s; ok is false before the first.
-func (p *Poses) Newest() (at localization.Pose, speed float64, ok bool) {
-	return p.s.at, p.s.motion.speed, p.s.hasPose
-}
+// Robot returns what the page shows of the newest pose, nil before the first.
+func (p *Poses) Robot() *web.Robot { return p.s.shown() }
 
-// Missing says why there are no poses now.
-func (p *Poses) Missing() string { return p.s.whyNoPose() }
+func (s *sampler) shown() *web.Robot {
+	if !s.hasPose {
+		return nil
+	}
+	at := &s.at
+	return &web.Robot{
+		Stamp: at.Stamp, X: at.X, Y: at.Y, Yaw: at.Yaw, XX: at.Cov[0][0], XY: at.Cov[0][1], YY: at.Cov[1][1], Speed: s.motion.speed,
+	}
+}
 
 // Watched returns what is wrong with the source of poses.
 func (p *Poses) Watched() *watch.Watch { return p.w }

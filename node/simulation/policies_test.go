@@ -8,6 +8,7 @@ import (
 
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/host"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/guard"
@@ -17,7 +18,6 @@ import (
 	rosnames "ugp_explorer/node/ros/names"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/ros/security/securitytest"
-	"ugp_explorer/node/site"
 )
 
 const policyFile = launchFolder + "security/policies.xml"
@@ -36,7 +36,7 @@ type governedNode struct {
 var governed = []governedNode{
 	{explorer.DefaultName, func() (*param.Set, func(*ros.Node) error) {
 		cfg := explorer.DefaultConfig()
-		return cfg.Parameters(), func(n *ros.Node) error { _, err := site.New(n, &cfg); return err }
+		return cfg.Parameters(), func(n *ros.Node) error { _, err := host.New(n, &cfg); return err }
 	}, []string{
 		"field.file:=" + farmFile, "field.file:=" + farmFile + " pose.source:=pose", "field.file:=" + farmFile + " pose.source:=tf",
 		"field.file:=" + farmFile + " goal.interface:=navigate_to_pose", "field.file:=" + farmFile + " passive:=true ground_truth:=true",

@@ -15,6 +15,7 @@ import (
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/host"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/guard"
@@ -134,8 +135,12 @@ func (s *Simulation) start(cfg *Config, opts Options) error {
 	if _, err := guard.New(nodes[guard.DefaultName], &cfg.Guard); err != nil {
 		return err
 	}
-	if s.explorer, err = explorer.New(nodes[explorer.DefaultName], &cfg.Explorer); err != nil {
+	h, err := host.New(nodes[explorer.DefaultName], &cfg.Explorer)
+	if err != nil {
 		return err
+	}
+	if s.explorer = h.Explorer(); s.explorer == nil {
+		return explorer.ErrNoField
 	}
 	for _, p := range sets {
 		s.explorer.AddSettings(p.Node, p.Set)

@@ -8,14 +8,6 @@ import (
 	"ugp_explorer/node/record"
 )
 
-// Editor is an Explorer whose field can be recorded: a person drives the robot along its edge by
-// the commands "record outline" and the like, and edits the rings.
-type Editor interface {
-	Explorer
-	// Edit changes a ring and says what was done, or why it was not.
-	Edit(Edit) (done bool, text string)
-}
-
 // Edit is a change of a ring by a person.
 type Edit struct {
 	Version int       `json:"version"` // of the rings that the person saw
@@ -103,11 +95,6 @@ func (s *Server) edit(w http.ResponseWriter, r *http.Request) {
 	if !s.mayCommand(w, r) {
 		return
 	}
-	editor, ok := s.opts.Explorer.(Editor)
-	if !ok {
-		refuse(w, http.StatusNotFound, "no field can be recorded here")
-		return
-	}
 	var given Edit
 	if !body(w, r, &given) {
 		return
@@ -117,7 +104,7 @@ func (s *Server) edit(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.carryOut(w, r, false, func() (a answer) {
-		a.done, a.text = editor.Edit(given)
+		a.done, a.text = s.opts.Explorer.Edit(given)
 		return a
 	})
 }

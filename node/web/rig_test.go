@@ -70,7 +70,7 @@ func (r *rig) Order(words string) (bool, string, error) {
 	return false, "", errors.New("not a command")
 }
 
-// Edit implements web.Editor. An edit of corner 7 is refused.
+// Edit implements web.Explorer. An edit of corner 7 is refused.
 func (r *rig) Edit(e web.Edit) (bool, string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -92,12 +92,6 @@ func (r *rig) given() []string {
 
 // newRig starts a server with a goroutine as its executor.
 func newRig(t testing.TB, change func(*web.Config)) *rig {
-	t.Helper()
-	return newRigOf(t, change, func(e web.Explorer) web.Explorer { return e })
-}
-
-// newRigOf starts a server in front of what of makes of the rig.
-func newRigOf(t testing.TB, change func(*web.Config), of func(web.Explorer) web.Explorer) *rig {
 	t.Helper()
 	r := &rig{t: t, work: make(chan func(), 1000)}
 	r.snapshot = web.Snapshot{
@@ -130,7 +124,7 @@ func newRigOf(t testing.TB, change func(*web.Config), of func(web.Explorer) web.
 	}()
 	var err error
 	r.server, err = web.New(web.Options{
-		Config: cfg, Explorer: of(r), Wall: time.Now, Terminal: &r.out, Logger: slog.New(slog.NewTextHandler(&r.logs, nil)),
+		Config: cfg, Explorer: r, Wall: time.Now, Terminal: &r.out, Logger: slog.New(slog.NewTextHandler(&r.logs, nil)),
 		Post: func(fn func()) bool {
 			select {
 			case r.work <- fn:

@@ -12,6 +12,9 @@ type Explorer interface {
 	// Order carries out a command in words and says whether it was done, and what the mission
 	// does now or why it was not done. The error says that there is no such command.
 	Order(words string) (done bool, text string, err error)
+	// Edit changes a ring of the field that a person records by the commands "record outline" and
+	// the like. It says what was done, or why it was not.
+	Edit(Edit) (done bool, text string)
 }
 
 // Snapshot is the state of a mission at one moment. Lengths are in metres, angles in radians,

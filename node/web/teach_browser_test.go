@@ -26,10 +26,10 @@ import (
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/host"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
-	"ugp_explorer/node/site"
 )
 
 // tractor is a simulated robot on a field without an outline. A person drives it, and it drives to
@@ -65,7 +65,7 @@ func newTractor(t *testing.T, dir string) *tractor {
 	graph := inproc.New()
 	node, err := ros.NewNode(graph, r.ex, explorer.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters()})
 	if err == nil {
-		_, err = site.New(node, &cfg)
+		_, err = host.New(node, &cfg)
 	}
 	if err != nil {
 		t.Fatal(err)

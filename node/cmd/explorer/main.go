@@ -4,17 +4,17 @@ package main
 
 import (
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/host"
 	"ugp_explorer/node/process"
 	"ugp_explorer/node/report/outside"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/node/site"
 )
 
 func main() {
 	cfg := explorer.DefaultConfig()
 	draw, missing := outside.Drawer()
 	cfg.Draw = draw
-	var s *site.Site
+	var h *host.Host
 	process.Main(process.Program{
 		Name:       explorer.DefaultName,
 		Summary:    "chooses where to sample, sends the robot there and learns the field",
@@ -24,10 +24,10 @@ func main() {
 			if missing != nil && cfg.Report && cfg.OutputDir != "" {
 				node.Logger().Warn("there will be no report.html", "error", missing.Error())
 			}
-			s, err = site.New(node, &cfg)
+			h, err = host.New(node, &cfg)
 			return err
 		},
-		Finish: func() error { return s.WriteReport() },
-		Done:   func() bool { return cfg.EndWhenDone && s.Finished() },
+		Finish: func() error { return h.WriteReport() },
+		Done:   func() bool { return cfg.EndWhenDone && h.Finished() },
 	})
 }

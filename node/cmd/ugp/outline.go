@@ -69,10 +69,7 @@ func (c *outlineCommand) Run(t terminal) error {
 	}); err != nil {
 		return err
 	}
-	recorder, err := outline.New(rules)
-	if err != nil {
-		return badInput{err}
-	}
+	recorder := outline.New(rules)
 	report := &strings.Builder{}
 	for _, p := range parts {
 		if err := recordRing(recorder, p, drive, src.Duration().Seconds(), report, rules.MaxStdDev); err != nil {

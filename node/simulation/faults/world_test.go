@@ -17,6 +17,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/host"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/guard"
@@ -250,9 +251,13 @@ func (w *world) start(name string) error {
 		return err
 	}
 	w.watcher.explorerStarts()
-	w.explorer, err = explorer.New(n, &cfg)
 	w.explorerConfig = &cfg
-	return err
+	h, err := host.New(n, &cfg)
+	if err != nil {
+		return err
+	}
+	w.explorer = h.Explorer()
+	return nil
 }
 
 // behind returns remaps for a follower behind a guard.

@@ -1,10 +1,6 @@
 package outline
 
-import (
-	"math"
-
-	"ugp_explorer/planner/internal/valid"
-)
+import "math"
 
 // Config says which poses are collected as points of an edge.
 type Config struct {
@@ -22,17 +18,3 @@ func DefaultConfig() Config {
 
 // least is the share of the spacing below which a turn collects no point.
 const least = 0.2
-
-// Validate returns an error that names the first wrong field.
-func (c *Config) Validate() error {
-	for _, f := range []struct {
-		name string
-		x    float64
-		unit string
-	}{{"spacing", c.Spacing, "m"}, {"turn", c.Turn, "rad"}, {"largest standard deviation", c.MaxStdDev, "m"}, {"largest gap", c.MaxGap, "m"}} {
-		if err := valid.InRange("outline: the "+f.name, f.x, 0, true, f.unit); err != nil {
-			return err
-		}
-	}
-	return valid.InRange("outline: the distance of the edge beside the robot", math.Abs(c.Offset), 0, false, "m")
-}

@@ -22,10 +22,7 @@ func closed(corners []orb.Point) orb.Ring { return append(orb.Ring(slices.Clone(
 // loaded returns a recorder with a field of 40 m and a keep-out of 5 m in it.
 func loaded(t *testing.T) *Recorder {
 	t.Helper()
-	r, err := New(DefaultConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := New(DefaultConfig())
 	f := field.Field{Boundary: orb.Polygon{closed(square(0, 0, 40))}, KeepOuts: []orb.Polygon{{closed(square(10, 10, 5))}}, StdDev: 0.125}
 	if err := r.Load(f); err != nil {
 		t.Fatal(err)
@@ -183,10 +180,7 @@ func TestEditRefuses(t *testing.T) {
 
 func TestLoadRefuses(t *testing.T) {
 	hole := orb.Polygon{closed(square(0, 0, 40)), closed(square(5, 5, 3))}
-	r, err := New(DefaultConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := New(DefaultConfig())
 	if err := r.Load(field.Field{}); !errors.Is(err, ErrBoundary) {
 		t.Errorf("no boundary: %v", err)
 	}

@@ -56,13 +56,8 @@ type Recorder struct {
 // maxPoints is the largest number of points of an open ring.
 const maxPoints = 10_000
 
-// New returns a recorder without rings.
-func New(cfg Config) (*Recorder, error) {
-	if err := cfg.Validate(); err != nil {
-		return nil, err
-	}
-	return &Recorder{cfg: cfg}, nil
-}
+// New returns a recorder without rings. The values of cfg are finite, and all but Offset above 0.
+func New(cfg Config) *Recorder { return &Recorder{cfg: cfg} }
 
 // Begin opens a ring. The keep-outs may come before the outline. The error wraps [ErrOpen] or
 // [ErrBoundary].
@@ -101,6 +96,25 @@ func (r *Recorder) take(p localization.Pose, driven bool) (bool, error) {
 	if len(r.open.points) >= maxPoints {
 		return false, fmt.Errorf("%w: the %v has %d points, which is the most: close it, or take some back", ErrRing, r.open.kind, maxPoints)
 	}
+	at, refusal := r.edge(p)
+	if refusal != nil {
+		r.open.refuse(p.Stamp, refusal)
+		return false, refusal
+	}
+	at.driven = driven
+	return r.open.accept(at, &r.cfg), nil
+}
+
+// Check returns a [*PoseError] if a pose cannot be used.
+func (r *Recorder) Check(p localization.Pose) error {
+	if _, refusal := r.edge(p); refusal != nil {
+		return refusal
+	}
+	return nil
+}
+
+// edge returns the point of the edge beside a pose, or why the pose cannot be used.
+func (r *Recorder) edge(p localization.Pose) (point, *PoseError) {
 	at := p.At(localization.Lever{Y: r.cfg.Offset})
 	major, _, _ := at.Ellipse(1)
 	if !valid.Finite(at.X) || !valid.Finite(at.Y) || !valid.Finite(p.Yaw) {
@@ -108,10 +122,9 @@ func (r *Recorder) take(p localization.Pose, driven bool) (bool, error) {
 	}
 	refusal := &PoseError{At: orb.Point{p.X, p.Y}, StdDev: major, Limit: r.cfg.MaxStdDev, Heading: r.cfg.Offset != 0 && !p.HeadingKnown()}
 	if refusal.Heading || !(major <= r.cfg.MaxStdDev) {
-		r.open.refuse(p.Stamp, refusal)
-		return false, refusal
+		return point{}, refusal
 	}
-	return r.open.accept(point{at: orb.Point{at.X, at.Y}, stdDev: major, stamp: p.Stamp, yaw: p.Yaw, driven: driven}, &r.cfg), nil
+	return point{at: orb.Point{at.X, at.Y}, stdDev: major, stamp: p.Stamp, yaw: p.Yaw}, nil
 }
 
 // refuse counts a refused pose.

@@ -26,10 +26,7 @@ type robot struct {
 
 func newRobot(t *testing.T, cfg Config, kind Kind, x, y, stdDev float64) *robot {
 	t.Helper()
-	r, err := New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := New(cfg)
 	if err := r.Begin(kind); err != nil {
 		t.Fatal(err)
 	}
@@ -313,10 +310,7 @@ func TestRefused(t *testing.T) {
 
 // Corners are collected one by one, keep-outs in any order, and everything can be undone.
 func TestCorners(t *testing.T) {
-	r, err := New(DefaultConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := New(DefaultConfig())
 	corners := func(places ...[2]float64) {
 		t.Helper()
 		for _, q := range places {
@@ -439,24 +433,8 @@ func TestNeverCrossing(t *testing.T) {
 	}
 }
 
-func TestConfig(t *testing.T) {
-	for want, spoil := range map[string]func(*Config){
-		"spacing":                    func(c *Config) { c.Spacing = 0 },
-		"turn":                       func(c *Config) { c.Turn = math.NaN() },
-		"largest standard deviation": func(c *Config) { c.MaxStdDev = -1 },
-		"largest gap":                func(c *Config) { c.MaxGap = 0 },
-		"beside the robot":           func(c *Config) { c.Offset = math.Inf(-1) },
-	} {
-		cfg := DefaultConfig()
-		spoil(&cfg)
-		if _, err := New(cfg); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", want, err)
-		}
-	}
-}
-
 func ExampleRecorder() {
-	r, _ := New(DefaultConfig())
+	r := New(DefaultConfig())
 	_ = r.Begin(Boundary)
 	for _, at := range [][2]float64{{0, 0}, {50, 0}, {50, 20}, {0, 20}} {
 		_ = r.Corner(localization.Pose{X: at[0], Y: at[1], Cov: [3][3]float64{{0.0004}, {0, 0.0004}, {}}})

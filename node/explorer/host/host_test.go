@@ -1,4 +1,4 @@
-package site_test
+package host_test
 
 import (
 	"context"
@@ -19,21 +19,21 @@ import (
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/host"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
-	"ugp_explorer/node/site"
 	"ugp_explorer/planner/mission"
 )
 
-// yard is a robot that a person drives, and the site of its explorer.
+// yard is a robot that a person drives, and the host of its explorer.
 type yard struct {
 	t      *testing.T
 	ex     *exec.Simulated
 	graph  *inproc.Transport
 	cfg    *explorer.Config
-	node   *ros.Node // of the site
-	site   *site.Site
+	node   *ros.Node // of the host
+	host   *host.Host
 	robot  *ros.Node
 	pose   *ros.Publisher[nav_msgs.Odometry, *nav_msgs.Odometry]
 	at     localization.Pose
@@ -64,7 +64,7 @@ func newYard(t *testing.T, cfg explorer.Config) *yard {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { y.node.Close() })
-	if y.site, err = site.New(y.node, y.cfg); err != nil {
+	if y.host, err = host.New(y.node, y.cfg); err != nil {
 		t.Fatal(err)
 	}
 	if y.robot, err = ros.NewNode(y.graph, y.ex, "robot", ros.NodeOptions{NoRosout: true}); err != nil {
@@ -179,7 +179,7 @@ func (y *yard) has(file string) bool {
 // saved and used at once. Nothing drives the robot before the start.
 func TestTaught(t *testing.T) {
 	y := newYard(t, config(t.TempDir()))
-	if y.site.Explorer() != nil || y.status.State != "idle" || !strings.Contains(y.status.Text, "no field is recorded yet") {
+	if y.host.Explorer() != nil || y.status.State != "idle" || !strings.Contains(y.status.Text, "no field is recorded yet") {
 		t.Fatalf("without a field there is an explorer, or the status is %+v", y.status)
 	}
 	for _, service := range []string{"start", "home", "resume", "skip", "stop", "pause", "save"} {
@@ -225,7 +225,7 @@ func TestTaught(t *testing.T) {
 	if err != nil || len(f.KeepOuts) != 1 || f.StdDev < 0.05 || f.StdDev > 0.1 || y.has(y.cfg.Teach.File+".recording") {
 		t.Errorf("the file has %+v, %v", f, err)
 	}
-	e := y.site.Explorer()
+	e := y.host.Explorer()
 	if margin := e.Region().Margin(); math.Abs(margin-(y.cfg.Field.Margin+2*f.StdDev)) > 1e-9 {
 		t.Errorf("the margin is %g m, want %g m and twice %g m", margin, y.cfg.Field.Margin, f.StdDev)
 	}
@@ -259,16 +259,16 @@ func TestEditedBeforeTheStart(t *testing.T) {
 	}
 	y := newYard(t, cfg)
 	y.run(time.Second)
-	if y.site.Explorer() == nil {
+	if y.host.Explorer() == nil {
 		t.Fatal("the recorded field is not used")
 	}
 	y.refuses("record/save", "no field is being recorded")
 	y.does("record/outline")
-	if y.site.Explorer() != nil {
+	if y.host.Explorer() != nil {
 		t.Fatal("there is an explorer while a field is recorded")
 	}
 	y.drive([2]float64{10, 0})
-	if text := y.does("record/discard"); !strings.Contains(text, "it is kept in "+cfg.Teach.File+".recording.bak") || y.site.Explorer() == nil {
+	if text := y.does("record/discard"); !strings.Contains(text, "it is kept in "+cfg.Teach.File+".recording.bak") || y.host.Explorer() == nil {
 		t.Errorf("discarded: %s", text)
 	}
 	y.does("record/edit")
@@ -301,7 +301,7 @@ func TestRestartInMidRecording(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := newYard(t, cfg)
-	if n.site.Explorer() != nil || !strings.Contains(n.status.Text, "the recording of an earlier run is here") || !strings.Contains(n.log.String(), "should be discarded") {
+	if n.host.Explorer() != nil || !strings.Contains(n.status.Text, "the recording of an earlier run is here") || !strings.Contains(n.log.String(), "should be discarded") {
 		t.Fatalf("after the restart: %+v\n%s", n.status, n.log.String())
 	}
 	n.refuses("start", "no mission drives the robot")
@@ -326,7 +326,7 @@ func TestRestartInMidRecording(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer node.Close()
-	if _, err := site.New(node, &other); err == nil || !strings.Contains(err.Error(), "begun with other parameters") {
+	if _, err := host.New(node, &other); err == nil || !strings.Contains(err.Error(), "begun with other parameters") {
 		t.Errorf("a recording of another frame: %v", err)
 	}
 }
@@ -359,7 +359,7 @@ func TestRefusals(t *testing.T) {
 	y.drive([2]float64{1, 0}, [2]float64{1, 1}, [2]float64{0, 1}, [2]float64{0, 0.2})
 	y.does("record/close")
 	y.refuses("record/save", "no mission is possible on this field")
-	if y.has(y.cfg.Teach.File) || y.site.Explorer() != nil {
+	if y.has(y.cfg.Teach.File) || y.host.Explorer() != nil {
 		t.Error("a field without room is used")
 	}
 }
@@ -394,7 +394,7 @@ func TestWithoutRecording(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer node.Close()
-	if _, err := site.New(node, &cfg); err == nil || !strings.Contains(err.Error(), "outline.file") {
+	if _, err := host.New(node, &cfg); err == nil || !strings.Contains(err.Error(), "outline.file") {
 		t.Errorf("without a field: %v", err)
 	}
 	if ends := node.Endpoints("/ugp_explorer/record/outline"); len(ends) != 0 {

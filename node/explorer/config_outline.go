@@ -1,4 +1,4 @@
-package teach
+package explorer
 
 import (
 	"fmt"
@@ -8,21 +8,13 @@ import (
 	"ugp_explorer/planner/field/outline"
 )
 
-// Config says how an outline is recorded, and to which file.
-type Config struct {
-	File      string // GeoJSON of the recorded field; empty: nothing is recorded
-	Offset    float64
-	MaxStdDev float64
+// OutlineConfig says how an outline is recorded, and to which file. Package host records it.
+type OutlineConfig struct {
+	File string // GeoJSON of the recorded field; empty: nothing is recorded
+	outline.Config
 }
 
-// DefaultConfig records nothing.
-func DefaultConfig() Config {
-	o := outline.DefaultConfig()
-	return Config{Offset: o.Offset, MaxStdDev: o.MaxStdDev}
-}
-
-// Declare binds the parameters to c.
-func (c *Config) Declare(set *param.Set) {
+func (c *OutlineConfig) declare(set *param.Set) {
 	set.String(&c.File, "outline.file",
 		param.Describe("GeoJSON file for the outline of a field that a person records by driving the robot along its edge, on the page or by the services ~/record/…; it is the field when field.file is empty, and until it exists the explorer waits for the recording and drives nowhere; empty: no outline can be recorded"))
 	set.Float64(&c.Offset, "outline.offset", param.Unit("m"), param.Range(-100, 100),
@@ -31,11 +23,7 @@ func (c *Config) Declare(set *param.Set) {
 		param.Describe("largest standard deviation of a point of the edge; while the position is less certain, nothing is recorded"))
 }
 
-// Validate returns an error that names the first parameter that cannot be used.
-func (c *Config) Validate() error {
-	if c.File == "" {
-		return nil
-	}
+func (c *OutlineConfig) validate() error {
 	if info, err := os.Stat(c.File); err == nil && info.IsDir() {
 		return fmt.Errorf("outline.file is %s, a folder: want the name of a file", c.File)
 	}
@@ -43,19 +31,10 @@ func (c *Config) Validate() error {
 }
 
 // On reports whether an outline can be recorded.
-func (c *Config) On() bool { return c.File != "" }
+func (c *OutlineConfig) On() bool { return c.File != "" }
 
 // Recorded reports whether there is a recorded field.
-func (c *Config) Recorded() bool {
-	if c.File == "" {
-		return false
-	}
+func (c *OutlineConfig) Recorded() bool {
 	_, err := os.Stat(c.File)
 	return err == nil
-}
-
-func (c *Config) rules() outline.Config {
-	r := outline.DefaultConfig()
-	r.Offset, r.MaxStdDev = c.Offset, c.MaxStdDev
-	return r
 }

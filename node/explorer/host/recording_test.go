@@ -1,4 +1,4 @@
-package teach
+package host
 
 import (
 	"math"
@@ -6,12 +6,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/localization"
 	"ugp_explorer/node/convert"
+	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/web"
 	"ugp_explorer/planner/field"
 )
@@ -19,19 +19,21 @@ import (
 // person drives a robot along edges.
 type person struct {
 	testing.TB
-	s      *Session
-	cfg    Config
+	r      *recording
+	cfg    *explorer.Config
 	at     localization.Pose
 	stdDev float64
 }
 
-var metres = Place{Frame: "map", Stale: 2 * time.Second}
+func configOf(file string) *explorer.Config {
+	cfg := explorer.DefaultConfig()
+	cfg.Teach.File, cfg.Mission.PoseTimeout = file, 2
+	return &cfg
+}
 
 func newPerson(t testing.TB) *person {
 	t.Helper()
-	cfg := DefaultConfig()
-	cfg.File = filepath.Join(t.TempDir(), "field.geojson")
-	p := &person{TB: t, cfg: cfg, stdDev: 0.05}
+	p := &person{TB: t, cfg: configOf(filepath.Join(t.TempDir(), "field.geojson")), stdDev: 0.05}
 	p.open()
 	return p
 }
@@ -40,7 +42,7 @@ func newPerson(t testing.TB) *person {
 func (p *person) open() (notes []string) {
 	p.Helper()
 	var err error
-	if p.s, notes, err = Open(p.cfg, metres); err != nil {
+	if p.r, notes, err = openRecording(p.cfg); err != nil {
 		p.Fatal(err)
 	}
 	return notes
@@ -51,7 +53,7 @@ func (p *person) pose() {
 	v := p.stdDev * p.stdDev
 	p.at.Stamp += 1e8
 	p.at.Cov = [3][3]float64{{v, 0, 0}, {0, v, 0}, {0, 0, 1e-3}}
-	p.s.Pose(p.at)
+	p.r.pose(p.at)
 }
 
 // drive drives to places in turn, with a pose every 0.1 m.
@@ -67,9 +69,17 @@ func (p *person) drive(places ...[2]float64) {
 	}
 }
 
+func (p *person) save() (backup string, err error) {
+	f, err := p.r.field()
+	if err != nil {
+		return "", err
+	}
+	return p.r.save(f)
+}
+
 func (p *person) does(word string) string {
 	p.Helper()
-	done, text := p.s.Do(word, p.at.Stamp)
+	done, text := p.r.do(word, p.at.Stamp)
 	if !done {
 		p.Fatalf("%s: %s", word, text)
 	}
@@ -78,7 +88,7 @@ func (p *person) does(word string) string {
 
 func (p *person) refuses(word, why string) {
 	p.Helper()
-	if done, text := p.s.Do(word, p.at.Stamp); done || !strings.Contains(text, why) {
+	if done, text := p.r.do(word, p.at.Stamp); done || !strings.Contains(text, why) {
 		p.Errorf("%s: %v, %q, want a refusal with %q", word, done, text, why)
 	}
 }
@@ -96,7 +106,7 @@ func (p *person) square(word string, x, y, edge float64) {
 
 // state is what a restart must not change.
 func (p *person) state() (rings []web.RecordedRing, edge []orb.Point) {
-	r := p.s.Page(p.at.Stamp)
+	r := p.r.state(p.at.Stamp)
 	return r.Rings, r.Edge
 }
 
@@ -106,13 +116,13 @@ func TestRestarts(t *testing.T) {
 	restart := func(what string) {
 		t.Helper()
 		rings, edge := p.state()
-		if err := p.s.Close(); err != nil {
+		if err := p.r.close(); err != nil {
 			t.Fatal(err)
 		}
 		notes := p.open()
 		again, edgeAgain := p.state()
-		if len(notes) != 1 || !strings.Contains(notes[0], "of an earlier run is continued") || !strings.Contains(p.s.Text(p.at.Stamp), "earlier run") || !p.s.Page(0).Earlier {
-			t.Errorf("%s: notes %q, %q", what, notes, p.s.Text(p.at.Stamp))
+		if len(notes) != 1 || !strings.Contains(notes[0], "of an earlier run is continued") || !strings.Contains(p.r.text(p.at.Stamp), "earlier run") || !p.r.state(0).Earlier {
+			t.Errorf("%s: notes %q, %q", what, notes, p.r.text(p.at.Stamp))
 		}
 		if len(rings) != len(again) || len(edge) != len(edgeAgain) {
 			t.Fatalf("%s: %d rings and %d points, want %d and %d", what, len(again), len(edgeAgain), len(rings), len(edge))
@@ -129,7 +139,7 @@ func TestRestarts(t *testing.T) {
 				t.Fatalf("%s: point %d is %v, want %v", what, i, edgeAgain[i], edge[i])
 			}
 		}
-		if p.s.driving {
+		if p.r.driving {
 			t.Errorf("%s: points are collected before a person says so", what)
 		}
 	}
@@ -153,22 +163,22 @@ func TestRestarts(t *testing.T) {
 		{Op: "move", Ring: 0, Corner: 1, At: orb.Point{32, -1}}, {Op: "insert", Ring: 1, Corner: 0, At: orb.Point{7, 4}}, {Op: "delete", Ring: 1, Corner: 2},
 		{Op: "remove", Ring: 1},
 	} {
-		c.Version = p.s.version
-		if done, text := p.s.Edit(c); !done {
+		c.Version = p.r.version
+		if done, text := p.r.edit(c); !done {
 			t.Fatalf("%+v: %s", c, text)
 		}
 	}
 	restart("after edits")
 	p.does("undo")
 	restart("after an undo")
-	backup, err := p.s.Save()
+	backup, err := p.save()
 	if err != nil || backup != "" {
 		t.Fatalf("saved: %q, %v", backup, err)
 	}
-	if notes := p.open(); len(notes) > 0 || !p.s.Empty() {
+	if notes := p.open(); len(notes) > 0 || !p.r.empty() {
 		t.Errorf("after the field was saved: %q", notes)
 	}
-	f, err := convert.ReadBoundary(p.cfg.File, nil)
+	f, err := convert.ReadBoundary(p.cfg.Teach.File, nil)
 	if err != nil || len(f.KeepOuts) != 1 || f.Boundary.Bound().Right() != 32 {
 		t.Errorf("the field is %+v, %v", f, err)
 	}
@@ -180,10 +190,10 @@ func TestDamagedJournal(t *testing.T) {
 	p.square("outline", 0, 0, 30)
 	p.does("keepout")
 	p.drive([2]float64{5, 5})
-	if err := p.s.Close(); err != nil {
+	if err := p.r.close(); err != nil {
 		t.Fatal(err)
 	}
-	whole, err := os.ReadFile(p.cfg.File + ".recording")
+	whole, err := os.ReadFile(p.cfg.Teach.File + ".recording")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +211,7 @@ func TestDamagedJournal(t *testing.T) {
 		"nothing":                {"", "", 0, 0},
 		"noise":                  {"\x00\xff", "invalid character", 0, 0},
 	} {
-		if err := os.WriteFile(p.cfg.File+".recording", []byte(c.text), 0o666); err != nil {
+		if err := os.WriteFile(p.cfg.Teach.File+".recording", []byte(c.text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		notes := strings.Join(p.open(), "; ")
@@ -209,13 +219,13 @@ func TestDamagedJournal(t *testing.T) {
 		if !strings.Contains(notes, c.note) || len(rings) != c.rings || len(edge) < c.open || c.open == 0 && len(edge) > 0 {
 			t.Errorf("%s: %q, %d rings and %d points", name, notes, len(rings), len(edge))
 		}
-		if err := p.s.Close(); err != nil {
+		if err := p.r.close(); err != nil {
 			t.Fatal(err)
 		}
 		if notes := p.open(); c.rings > 0 && (len(notes) != 1 || strings.Contains(notes[0], "lost")) { // the rest was cut off
 			t.Errorf("%s, opened again: %q", name, notes)
 		}
-		if err := p.s.Close(); err != nil {
+		if err := p.r.close(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -224,10 +234,10 @@ func TestDamagedJournal(t *testing.T) {
 // A recording that cannot be written goes on, and says what a restart would cost.
 func TestNoDisk(t *testing.T) {
 	p := newPerson(t)
-	if err := os.Mkdir(p.cfg.File+".recording", 0o777); err != nil { // in the way
+	if err := os.Mkdir(p.cfg.Teach.File+".recording", 0o777); err != nil { // in the way
 		t.Fatal(err)
 	}
-	if _, _, err := Open(p.cfg, metres); err == nil || !strings.Contains(err.Error(), "cannot be continued") {
+	if _, _, err := openRecording(p.cfg); err == nil || !strings.Contains(err.Error(), "cannot be continued") {
 		t.Errorf("a folder in place of the file: %v", err)
 	}
 	p.pose()
@@ -236,7 +246,7 @@ func TestNoDisk(t *testing.T) {
 	}
 	p.drive([2]float64{20, 0}, [2]float64{20, 20}, [2]float64{0, 20}, [2]float64{0, 0.2})
 	p.does("close")
-	if f, err := p.s.Field(); err != nil || len(f.Boundary) != 1 {
+	if f, err := p.r.field(); err != nil || len(f.Boundary) != 1 {
 		t.Errorf("the field is %+v, %v", f, err)
 	}
 }
@@ -244,10 +254,10 @@ func TestNoDisk(t *testing.T) {
 // Edits are checked, and refused with the reason.
 func TestEditRefusals(t *testing.T) {
 	p := newPerson(t)
-	if err := p.s.Load(field.Field{Boundary: orb.Polygon{{{0, 0}, {40, 0}, {40, 40}, {0, 40}}}, KeepOuts: []orb.Polygon{{{{5, 5}, {9, 5}, {9, 9}}}}}); err != nil {
+	if err := p.r.load(field.Field{Boundary: orb.Polygon{{{0, 0}, {40, 0}, {40, 40}, {0, 40}}}, KeepOuts: []orb.Polygon{{{{5, 5}, {9, 5}, {9, 9}}}}}); err != nil {
 		t.Fatal(err)
 	}
-	v := p.s.version
+	v := p.r.version
 	for name, c := range map[string]struct {
 		change web.Edit
 		want   string
@@ -263,24 +273,24 @@ func TestEditRefusals(t *testing.T) {
 		"a far corner":      {web.Edit{Version: v, Op: "move", Corner: 0, At: orb.Point{1e9, 0}}, "want at most 1e+06 m"},
 		"no number":         {web.Edit{Version: v, Op: "insert", Corner: 0, At: orb.Point{math.NaN(), 0}}, "a corner at (NaN, 0) m"},
 	} {
-		if done, text := p.s.Edit(c.change); done || !strings.Contains(text, c.want) {
+		if done, text := p.r.edit(c.change); done || !strings.Contains(text, c.want) {
 			t.Errorf("%s: %v, %q", name, done, text)
 		}
-		if crossed := len(p.s.Page(0).Crossings) > 0; crossed != (name == "a crossing") {
-			t.Errorf("%s: the crossings are %v", name, p.s.Page(0).Crossings)
+		if crossed := len(p.r.state(0).Crossings) > 0; crossed != (name == "a crossing") {
+			t.Errorf("%s: the crossings are %v", name, p.r.state(0).Crossings)
 		}
 	}
-	done, text := p.s.Edit(web.Edit{Version: v, Op: "move", Ring: 1, Corner: 2, At: orb.Point{-50, -50}})
+	done, text := p.r.edit(web.Edit{Version: v, Op: "move", Ring: 1, Corner: 2, At: orb.Point{-50, -50}})
 	if !done || strings.Contains(text, "cannot be saved") { // it still meets the outline
 		t.Errorf("a keep-out across the edge: %s", text)
 	}
 	for i, at := range []orb.Point{{-40, -50}, {-40, -40}} {
-		done, text = p.s.Edit(web.Edit{Version: p.s.version, Op: "move", Ring: 1, Corner: i, At: at})
+		done, text = p.r.edit(web.Edit{Version: p.r.version, Op: "move", Ring: 1, Corner: i, At: at})
 	}
-	if !done || !strings.Contains(text, "it cannot be saved so: not a ring: keep-out 1 near") || !strings.Contains(p.s.Text(0), "cannot be saved yet") {
+	if !done || !strings.Contains(text, "it cannot be saved so: not a ring: keep-out 1 near") || !strings.Contains(p.r.text(0), "cannot be saved yet") {
 		t.Errorf("a keep-out outside: %v, %s", done, text)
 	}
-	if _, err := p.s.Save(); err == nil || !strings.Contains(err.Error(), "lies outside of the outline") {
+	if _, err := p.save(); err == nil || !strings.Contains(err.Error(), "lies outside of the outline") {
 		t.Errorf("saved all the same: %v", err)
 	}
 	p.refuses("close", "no ring is open")
@@ -299,18 +309,19 @@ func FuzzEdit(f *testing.F) {
 	square := func(x, y, e float64) orb.Ring { return orb.Ring{{x, y}, {x + e, y}, {x + e, y + e}, {x, y + e}} }
 	f.Fuzz(func(t *testing.T, op string, ring, corner int, x, y float64) {
 		p.TB = t
-		if _, err := p.s.Discard(); err != nil {
+		if _, err := p.r.discard(); err != nil {
 			t.Fatal(err)
 		}
-		if err := p.s.Load(field.Field{Boundary: orb.Polygon{square(0, 0, 40)}, KeepOuts: []orb.Polygon{{square(5, 5, 5)}}}); err != nil {
+		p.r = newRecording(p.cfg)
+		if err := p.r.load(field.Field{Boundary: orb.Polygon{square(0, 0, 40)}, KeepOuts: []orb.Polygon{{square(5, 5, 5)}}}); err != nil {
 			t.Fatal(err)
 		}
 		for range 3 {
-			done, text := p.s.Edit(web.Edit{Version: p.s.version, Op: op, Ring: ring, Corner: corner, At: orb.Point{x, y}})
+			done, text := p.r.edit(web.Edit{Version: p.r.version, Op: op, Ring: ring, Corner: corner, At: orb.Point{x, y}})
 			if text == "" {
 				t.Error("no answer")
 			}
-			for _, r := range p.s.rec.Rings() {
+			for _, r := range p.r.rec.Rings() {
 				if len(r.Points) > 0 && (len(r.Points) < 4 || !(r.Area > 0)) {
 					t.Fatalf("%s: a ring %+v", text, r)
 				}
@@ -321,7 +332,7 @@ func FuzzEdit(f *testing.F) {
 			x, y = y+1, x-1
 		}
 		rings, _ := p.state()
-		if err := p.s.Close(); err != nil {
+		if err := p.r.close(); err != nil {
 			t.Fatal(err)
 		}
 		for _, note := range p.open() {
@@ -339,10 +350,10 @@ func FuzzEdit(f *testing.F) {
 func FuzzJournal(f *testing.F) {
 	p := newPerson(f)
 	p.square("outline", 0, 0, 10)
-	if err := p.s.Close(); err != nil {
+	if err := p.r.close(); err != nil {
 		f.Fatal(err)
 	}
-	text, err := os.ReadFile(p.cfg.File + ".recording")
+	text, err := os.ReadFile(p.cfg.Teach.File + ".recording")
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -353,24 +364,24 @@ func FuzzJournal(f *testing.F) {
 	}
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, text []byte) {
-		cfg := DefaultConfig()
-		cfg.File = filepath.Join(dir, "f.geojson")
-		if err := os.WriteFile(cfg.File+".recording", text, 0o666); err != nil {
+		cfg := configOf(filepath.Join(dir, "f.geojson"))
+		if err := os.WriteFile(cfg.Teach.File+".recording", text, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		s, _, err := Open(cfg, metres)
+		r, _, err := openRecording(cfg)
 		if err != nil {
 			return
 		}
-		s.Page(0)
-		_, _ = s.Field()
-		if _, err := s.Discard(); err != nil {
+		r.state(0)
+		_, _ = r.field()
+		if _, err := r.discard(); err != nil {
 			t.Fatal(err)
 		}
-		if done, why := s.Do("outline", 0); !done {
+		r = newRecording(cfg)
+		if done, why := r.do("outline", 0); !done {
 			t.Fatal(why)
 		}
-		if err := s.Close(); err != nil {
+		if err := r.close(); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -1,0 +1,177 @@
+package host
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/msgs/std_srvs"
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/web"
+)
+
+// recordWords are the commands of a recording, behind recordPrefix.
+var recordWords = []string{"outline", "keepout", "corner", "drive", "hold", "undo", "close", "edit", "discard", "save"}
+
+const recordPrefix = "record "
+
+// services are the commands that are services, too.
+func (h *Host) services() []string {
+	list := slices.Clone(explorer.Services)
+	if h.cfg.Teach.On() {
+		for _, word := range recordWords {
+			list = append(list, recordPrefix+word)
+		}
+	}
+	return list
+}
+
+// commandRate is the number of commands per second that are followed in the long run, and
+// commandBurst at once: each change of the mission is a line in its journal, and is synced to the
+// disk.
+const (
+	commandRate  = 5
+	commandBurst = 20
+)
+
+// unpaced are the commands that are always followed. They change nothing when they are repeated.
+var unpaced = []string{"stop", "pause"}
+
+// paced limits how often order is called, by a node's time in ns.
+func paced(now func() int64, order func(words string) (bool, string, error)) func(words string) (bool, string, error) {
+	var limit *rate.Limiter
+	var last int64
+	return func(words string) (done bool, text string, err error) {
+		t := now()
+		if limit == nil || t < last { // a limiter lets nothing pass while its clock is behind
+			limit = rate.NewLimiter(commandRate, commandBurst)
+		}
+		last = t
+		word, _, _ := strings.Cut(strings.TrimSpace(words), " ")
+		if !slices.Contains(unpaced, word) && !limit.AllowN(time.Unix(0, t), 1) {
+			return false, fmt.Sprintf("commands come too fast: at most %d a second are followed; stop and pause always are", commandRate), nil
+		}
+		return order(words)
+	}
+}
+
+// serveCommands takes commands in words from ~/command, and by the services of their names, ~/start,
+// up to commandRate.
+func (h *Host) serveCommands() error {
+	allowed := explorer.Words()
+	if h.cfg.Teach.On() {
+		allowed += ", " + recordPrefix + strings.Join(recordWords, ", "+recordPrefix)
+	}
+	warn := h.node.NewThrottle(time.Second)
+	order := paced(h.node.Now, h.order)
+	_, err := ros.Subscribe(h.node, "~/command", ros.DefaultQoS(), func(m *std_msgs.String, _ ros.MessageInfo) {
+		given := strings.TrimSpace(m.Data)
+		done, text, err := order(given)
+		switch {
+		case err != nil:
+			warn.Warn(err.Error(), "given", shown(given), "allowed", allowed)
+		case !done:
+			warn.Warn("a command is not followed", "command", shown(given), "reason", text)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for _, service := range h.services() {
+		_, err := ros.Serve(h.node, "~/"+strings.ReplaceAll(service, " ", "/"), func(_ *std_srvs.TriggerRequest, res *std_srvs.TriggerResponse) {
+			var err error
+			if res.Success, res.Message, err = order(service); err != nil {
+				res.Message = err.Error()
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shown returns what the log quotes of a command.
+func shown(words string) string {
+	const most = 40 // bytes
+	return strings.ToValidUTF8(words[:min(len(words), most)], "?")
+}
+
+// order carries out a command in words.
+func (h *Host) order(words string) (done bool, text string, err error) {
+	fields := strings.Fields(words)
+	if h.cfg.Teach.On() && len(fields) == 2 && fields[0]+" " == recordPrefix && slices.Contains(recordWords, fields[1]) {
+		done, text = h.record(fields[1])
+		return done, text, nil
+	}
+	if h.explorer != nil {
+		return h.explorer.Order(words)
+	}
+	if len(fields) > 0 && (fields[0] == "goto" || slices.Contains(explorer.Services, fields[0])) {
+		return false, "a field is being recorded, and no mission drives the robot: " + h.recording.text(h.node.Now()), nil
+	}
+	return false, "", explorer.ErrWord
+}
+
+// servePage opens the address of the page, which has the node's log, too, until the node shuts down.
+func (h *Host) servePage(page web.Config) error {
+	server, err := web.New(web.Options{
+		Config: page, Explorer: h, Post: h.node.Executor().Post, Logger: h.node.Logger(), Terminal: h.cfg.Terminal, Wall: h.cfg.Wall,
+	})
+	if err != nil {
+		return err
+	}
+	h.node.SetLogTap(server.Log)
+	h.node.OnShutdown(func() {
+		h.node.SetLogTap(nil)
+		_ = server.Close() // nobody can do anything about it
+	})
+	h.node.Logger().Info("the page is served", "address", server.Addr().String())
+	return nil
+}
+
+var _ web.Explorer = (*Host)(nil)
+
+// Order implements web.Explorer.
+func (h *Host) Order(words string) (done bool, text string, err error) {
+	if done, text, err = h.order(words); err != nil {
+		return done, text, err
+	}
+	log := h.node.Logger().Info
+	if !done {
+		log = h.node.Logger().Warn
+	}
+	log("on the page: "+shown(words), "done", done, "answer", text)
+	return done, text, nil
+}
+
+// Edit implements web.Explorer.
+func (h *Host) Edit(e web.Edit) (done bool, text string) {
+	switch {
+	case !h.cfg.Teach.On():
+		return false, "no field can be recorded: outline.file is empty"
+	case h.explorer != nil:
+		return false, "no field is being recorded"
+	}
+	return h.recording.edit(e)
+}
+
+// Snapshot implements web.Explorer.
+func (h *Host) Snapshot() *web.Snapshot {
+	var w *web.Snapshot
+	if h.explorer != nil {
+		w = h.explorer.Snapshot()
+		if h.cfg.Teach.On() {
+			w.Recording = &web.Recording{Field: true, Refused: h.explorer.Busy()}
+		}
+	} else {
+		w = h.listener.snapshot()
+	}
+	w.Run = h.run
+	return w
+}

@@ -1,0 +1,114 @@
+package host
+
+import (
+	"math"
+	"strings"
+	"time"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/web"
+	"ugp_explorer/planner/mission"
+)
+
+// listener hears poses for a recording, and tells others of it.
+type listener struct {
+	h           *Host
+	r           *recording
+	node        *ros.Node
+	poses       *explorer.Poses
+	status      *ros.Publisher[ugp_explorer_msgs.MissionStatus, *ugp_explorer_msgs.MissionStatus]
+	diagnostics *ros.Publisher[diagnostic_msgs.DiagnosticArray, *diagnostic_msgs.DiagnosticArray]
+	warn        ros.Throttle
+	scene       *web.Scene
+	track       []record.Place
+}
+
+// trackSpacing is the least distance between two points of the path on the page, m, and mostTrack
+// the number of points after which it begins anew.
+const (
+	trackSpacing = 0.5
+	mostTrack    = 20_000
+)
+
+func listen(node *ros.Node, h *Host, r *recording) (*listener, error) {
+	l := &listener{h: h, r: r, node: node, scene: h.cfg.Scene(), warn: node.NewThrottle(time.Second)}
+	var err error
+	if l.status, err = ros.Advertise[ugp_explorer_msgs.MissionStatus](node, "~/status", ros.Latched()); err != nil {
+		return nil, err
+	}
+	if l.diagnostics, err = ros.Advertise[diagnostic_msgs.DiagnosticArray](node, "/diagnostics", ros.DefaultQoS()); err != nil {
+		return nil, err
+	}
+	if l.poses, err = explorer.ListenPoses(node, h.cfg, l.onPose, l.tell); err != nil {
+		return nil, err
+	}
+	node.KeepClock(func() string {
+		if r.empty() {
+			return ""
+		}
+		return "the outline of a field is being recorded"
+	})
+	node.OnShutdown(node.Executor().OnJump(func(j exec.Jump) {
+		if j.To < j.From {
+			l.poses.SetBack()
+		}
+	}))
+	_, err = node.NewTimer(1e9, l.tell)
+	return l, err
+}
+
+func (l *listener) onPose(p localization.Pose) {
+	l.r.pose(p)
+	if n := len(l.track); n == 0 || math.Hypot(p.X-l.track[n-1][0], p.Y-l.track[n-1][1]) >= trackSpacing {
+		if l.track = append(l.track, record.Place{p.X, p.Y}); n == mostTrack {
+			l.track = nil
+			l.h.run++
+		}
+	}
+}
+
+// text says what the recording is doing, with what is wrong.
+func (l *listener) text() string {
+	text := l.r.text(l.node.Now())
+	if trouble := l.poses.Watched().Text(); trouble != "" && !strings.Contains(text, trouble) {
+		text += "; " + trouble
+	}
+	return text
+}
+
+// tell publishes the state.
+func (l *listener) tell() {
+	m := ugp_explorer_msgs.MissionStatus{
+		Header: std_msgs.Header{Stamp: ros.TimeMsg(l.node.Now()), FrameID: l.h.cfg.Frame}, State: string(mission.StateIdle), Text: l.text(),
+		RemainingDistance: math.Inf(1), RemainingTime: math.Inf(1), BestValue: math.NaN(), BestStddev: math.NaN(),
+	}
+	d := diagnostic_msgs.DiagnosticArray{Header: m.Header, Status: append([]diagnostic_msgs.DiagnosticStatus{{
+		Level: diagnostic_msgs.DiagnosticStatusOK, Name: l.node.Name() + ": recording of the field", HardwareID: "none", Message: m.Text,
+	}}, l.poses.Watched().Diagnostics()...)}
+	for _, err := range []error{l.status.Publish(&m), l.diagnostics.Publish(&d)} {
+		if err != nil {
+			l.warn.Error("a message was not published", "error", err.Error())
+		}
+	}
+}
+
+// snapshot returns what the page shows.
+func (l *listener) snapshot() *web.Snapshot {
+	cfg, now := l.h.cfg, l.node.Now()
+	w := &web.Snapshot{
+		Now: now, Scene: l.scene, Status: web.Status{State: "recording", Text: l.text()}, Robot: l.poses.Robot(),
+		Usage: web.Usage{Samples: web.Used{Limit: float64(cfg.Mission.Budget.Samples)}}, Track: l.track[:len(l.track):len(l.track)],
+		Checks: explorer.Checks(l.node, l.poses.Watched().Diagnostics()), Recording: l.r.state(now),
+	}
+	// Whether there is a field to go back to.
+	given := &l.h.given
+	w.Recording.Active, w.Recording.Field = true, given.Field.File != "" || len(given.Outline.Boundary) > 0 || given.Teach.Recorded()
+	return w
+}
