@@ -102,7 +102,7 @@ func spellings(v constant.Value) []string {
 var limits = map[string]string{
 	"outline, `field.file`":                                              "planner/field.MaxFieldFile planner/field.MaxCorners planner/field.maxBends",
 	"its coordinates; its width and height, m":                           "planner/field.MaxReach planner/field.MaxExtent",
-	"recording of an outline: points of an open ring, corners, its file": "planner/field/outline.MaxPoints planner/field/outline.MaxCorners node/explorer/teach.mostJournal",
+	"recording of an outline: points of an open ring, corners, its file": "planner/field/outline.MaxPoints planner/field/outline.MaxCorners node/explorer/host.mostJournal",
 	"earlier samples, `earlier.file`":                                    "node/export/samples.mostBytes node/export/samples.mostRows node/export/samples.mostColumns",
 	"parameter file":                                                     "node/ros/param.MostFile",
 	"parameters: text, elements of an array, asked at once":              "node/ros/param.MostString node/ros/param.MostElements node/ros/param.MostAsked",
@@ -112,7 +112,7 @@ var limits = map[string]string{
 	"poses: covariance; readings: value, variance":                       "localization.overflow",
 	"`/tf`":                   "node/tf.mostFrames node/tf.mostName node/tf.mostEntries node/tf.mostInAll",
 	"`plan` for the follower": "planner/pursuit.MaxPoints",
-	"commands":                "node/explorer.commandRate node/explorer.commandBurst",
+	"commands":                "node/explorer/host.commandRate node/explorer/host.commandBurst",
 	"team: mates, their observations, their distance":              "node/explorer.mostMates node/explorer.mostOfMates node/explorer.mateFields",
 	"page: request, connections, those of an address, who follows": "node/web.mostBody node/web.mostConnections node/web.mostConnectionsEach node/web.mostClients",
 	"page: token":                                     "node/web.shortestToken node/web.longestToken",
