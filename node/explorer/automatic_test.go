@@ -1,6 +1,7 @@
 package explorer_test
 
 import (
+	"cmp"
 	"math"
 	"strings"
 	"testing"
@@ -77,7 +78,7 @@ func TestAutomaticValuesAreValid(t *testing.T) {
 		for radius := 0.01; radius < 100; radius *= 2 {
 			cfg := explorer.DefaultConfig()
 			cfg.Resolve(explorer.Size{Radius: radius, Inscribed: size / 2, Room: size / 3, Side: 0.8 * size, Box: size})
-			if err := cfg.Validate(); err != nil {
+			if err := cmp.Or(cfg.Validate(), cfg.Mission.Validate()); err != nil {
 				t.Errorf("a field of %g m and a robot of %g m: %v", size, radius, err)
 			}
 			if n := size / cfg.MapCell; cfg.Field.Margin < radius || n*n > 90_001 || math.IsNaN(cfg.SkipRadius) {

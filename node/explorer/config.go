@@ -114,6 +114,9 @@ func DefaultConfig() Config {
 		ProgramConfig: ProgramConfig{Wall: time.Now, Disk: journal.OS{}, Terminal: os.Stderr, Catalogue: planner.Robot()},
 	}
 	c.Field.Sigmas = 2
+	// A decision takes seconds at most, but of the wall clock: in simulated time that runs forty times
+	// as fast they are minutes.
+	c.Mission.PlanTimeout = 600
 	c.unset()
 	return c
 }
@@ -141,7 +144,8 @@ func (c *Config) Parameters() *param.Set {
 }
 
 // Validate returns an error that names a parameter that is out of its range or does not
-// fit another one. It changes nothing.
+// fit another one. It changes nothing. What no parameter sets is checked by the parts that use it,
+// when New makes them.
 func (c *Config) Validate() error {
 	if err := c.Parameters().Check(); err != nil {
 		return fmt.Errorf("explorer: %w", err)
@@ -149,7 +153,7 @@ func (c *Config) Validate() error {
 	c = c.resolved(Spacious(c.Radius)) // without the field any values will do that fit each other
 	for _, err := range []error{
 		c.GraphConfig.validate(), c.ProgramConfig.validate(), c.Record.Validate(), c.FieldConfig.validate(), c.MissionConfig.validate(),
-		c.PoseConfig.validate(), c.Reading.validate(), c.Search.Validate(), c.ExecutionConfig.validate(), c.Model.validate(), c.Web.Validate(), c.Teach.validate(), c.validateTarget(), c.validateContinuous(),
+		c.PoseConfig.validate(), c.Reading.validate(), c.ExecutionConfig.validate(), c.Model.validate(), c.Web.Validate(), c.Teach.validate(), c.validateTarget(), c.validateContinuous(),
 	} {
 		if err != nil {
 			return fmt.Errorf("explorer: %w", err)

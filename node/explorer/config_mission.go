@@ -200,9 +200,6 @@ func (c *Config) limited(side float64) bool {
 const smallestPaced, largestPaced = 400, 1000
 
 func (c *MissionConfig) validate() error {
-	if err := c.Mission.Validate(); err != nil {
-		return err
-	}
 	if len(c.Home) == 1 {
 		return errors.New("home has 1 number, want none or x, y")
 	}

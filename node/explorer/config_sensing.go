@@ -44,9 +44,6 @@ func (c *PoseConfig) validate() error {
 	if c.BaseFrame == "" {
 		return errors.New("pose.base_frame is empty, want the frame of the robot on /tf")
 	}
-	if err := c.covariance().Validate(); err != nil {
-		return err
-	}
 	return nil
 }
 
@@ -115,7 +112,7 @@ func (c *ReadingConfig) validate() error {
 	if !readings.StatesVariance(c.Type) && c.StdDev == 0 {
 		return fmt.Errorf("reading.stddev is 0: a %s states no variance, so give the standard deviation of one reading, above 0", c.Type)
 	}
-	return c.stop().Validate()
+	return nil
 }
 
 // stop returns how the readings of an observation are combined.
