@@ -142,7 +142,6 @@ func TestReplayBadInput(t *testing.T) {
 		{[]string{lawnmower, "--pose-topic", "/pose", "--fix-topic", "/fix"}, []string{"--pose-topic is /pose", "--fix-topic"}},
 		{[]string{lawnmower, "--datum", "1,2"}, []string{"--datum", "--field"}},
 		{[]string{lawnmower, "--field", "nowhere.geojson"}, []string{"--field", "nowhere.geojson"}},
-		{[]string{lawnmower, "--boundary", "field.geojson"}, []string{"--boundary", "field.geojson", "--field"}},
 	} {
 		out := filepath.Join(t.TempDir(), "out")
 		r := ugp(t, append(append([]string{"replay"}, c.args...), "--out", out)...)
