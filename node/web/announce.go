@@ -28,7 +28,7 @@ func Announce(w io.Writer, at net.Addr, token string) {
 	}
 	if token == "" {
 		b.WriteString("Commands need the token that was set for it.\n")
-	} else if code, err := QR(links[0]+"#token="+token, isTerminal(w)); err == nil {
+	} else if code, err := drawQR(links[0]+"#token="+token, isTerminal(w)); err == nil {
 		b.WriteString("Whoever has this link or this code can command the robot:\n\n" + code)
 	}
 	_, _ = io.WriteString(w, b.String())
@@ -68,9 +68,9 @@ func links(at net.Addr) (list []string) {
 	return list
 }
 
-// QR returns a text as a QR code of half blocks. With colours it is dark on light whatever the
+// drawQR returns a text as a QR code of half blocks. With colours it is dark on light whatever the
 // terminal's own colours are; without, it is right on a dark terminal.
-func QR(text string, colours bool) (string, error) {
+func drawQR(text string, colours bool) (string, error) {
 	code, err := qr.Encode(text, qr.L, qr.Auto)
 	if err != nil {
 		return "", err

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -77,9 +76,9 @@ func (s *Server) mayCommand(w http.ResponseWriter, r *http.Request) bool {
 	return known
 }
 
-func tooMany(w http.ResponseWriter) {
+func tooMany(w http.ResponseWriter, what string) {
 	w.Header().Set("Retry-After", "1")
-	refuse(w, http.StatusTooManyRequests, "too many commands: wait a second")
+	refuse(w, http.StatusTooManyRequests, "too many "+what+": wait a second")
 }
 
 // command hands a command to the explorer and returns its answer.
@@ -94,8 +93,8 @@ func (s *Server) command(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	urgent := given.Command == "stop" || given.Command == "pause"
-	if !s.orders.allow(address(r)) && !urgent {
-		tooMany(w)
+	if !s.orders.AllowN(s.opts.Wall(), 1) && !urgent {
+		tooMany(w, "commands")
 		return
 	}
 	s.carryOut(w, r, urgent, func() (a answer) {
@@ -193,16 +192,11 @@ func (s *Server) layer(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("X-Map-Version", strconv.FormatUint(f.maps, 10))
-	send(w, data)
-}
-
-// send writes an answer in pieces, so that a slow client has time for each.
-func send(w http.ResponseWriter, data []byte) {
 	w.Header().Set("Content-Length", strconv.Itoa(len(data)))
 	_, _ = (&patient{w, http.NewResponseController(w)}).Write(data)
 }
 
-// patient is a writer that gives a client time for each piece.
+// patient is a writer that gives a slow client time for each piece.
 type patient struct {
 	w  io.Writer
 	rc *http.ResponseController
@@ -220,14 +214,10 @@ func (p *patient) Write(data []byte) (n int, err error) {
 	return n, nil
 }
 
-// predictions serialises questions to the model.
-type predictions struct{ mu sync.Mutex }
-
 // at answers what the model expects at a place.
 func (s *Server) at(w http.ResponseWriter, r *http.Request) {
-	if !s.questions.allow(address(r)) {
-		w.Header().Set("Retry-After", "1")
-		refuse(w, http.StatusTooManyRequests, "too many questions: wait a second")
+	if !s.questions.AllowN(s.opts.Wall(), 1) {
+		tooMany(w, "questions")
 		return
 	}
 	var p record.Place
@@ -253,9 +243,9 @@ func (s *Server) at(w http.ResponseWriter, r *http.Request) {
 		Known  int         `json:"samples"`
 	}{X: p[0], Y: p[1], LonLat: f.snapshot.Scene.lonLat(p)}
 	if m := f.snapshot.Maps; m != nil && m.Predict != nil {
-		s.asked.mu.Lock()
+		s.asked.Lock()
 		mean, sd, err := m.Predict(p)
-		s.asked.mu.Unlock()
+		s.asked.Unlock()
 		if err != nil {
 			refuse(w, http.StatusServiceUnavailable, err.Error())
 			return

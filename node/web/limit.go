@@ -11,65 +11,52 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// rates limits how often each address may do something, and all together.
-type rates struct {
-	perSecond rate.Limit
-	burst     int
-	now       func() time.Time
+// guesses limits how often wrong tokens are given: by each address, and by all together. An address
+// that has given the right one before is not kept out by what other addresses give.
+type guesses struct {
+	now func() time.Time
 
-	mu   sync.Mutex
-	each map[string]*rate.Limiter
-	all  *rate.Limiter
+	mu    sync.Mutex
+	each  map[string]*rate.Limiter
+	all   *rate.Limiter
+	known map[string]bool
 }
 
-// shareOfAll is how much more all addresses together may do than one.
-const shareOfAll = 4
+const (
+	guessRate, guessBurst = 0.5, 10 // of an address, a second and at once
+	// shareOfAll is how much more all addresses together may do than one.
+	shareOfAll = 4
+	// mostAddresses bounds the memory that addresses take.
+	mostAddresses = 1024
+)
 
-// mostAddresses bounds the memory that addresses take.
-const mostAddresses = 1024
-
-func newRates(perSecond rate.Limit, burst int, now func() time.Time) *rates {
-	return &rates{perSecond: perSecond, burst: burst, now: now, each: map[string]*rate.Limiter{}, all: rate.NewLimiter(shareOfAll*perSecond, shareOfAll*burst)}
+func newGuesses(now func() time.Time) *guesses {
+	return &guesses{now: now, each: map[string]*rate.Limiter{}, all: rate.NewLimiter(shareOfAll*guessRate, shareOfAll*guessBurst), known: map[string]bool{}}
 }
 
-// allow takes a token, if there is one for the address and one for all.
-func (l *rates) allow(address string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	now := l.now()
-	return l.of(address, now).AllowN(now, 1) && l.all.AllowN(now, 1)
-}
-
-// of returns the bucket of an address. l.mu is held.
-func (l *rates) of(address string, now time.Time) *rate.Limiter {
-	b := l.each[address]
+// of returns the bucket of an address. g.mu is held.
+func (g *guesses) of(address string, now time.Time) *rate.Limiter {
+	b := g.each[address]
 	if b == nil {
-		if len(l.each) >= mostAddresses {
-			l.forget(now)
+		if len(g.each) >= mostAddresses {
+			g.forget(now)
 		}
-		b = rate.NewLimiter(l.perSecond, l.burst)
-		l.each[address] = b
+		b = rate.NewLimiter(guessRate, guessBurst)
+		g.each[address] = b
 	}
 	return b
 }
 
 // forget removes the addresses whose buckets are full again, or all if none is.
-func (l *rates) forget(now time.Time) {
-	for a, b := range l.each {
-		if b.TokensAt(now) >= float64(l.burst) {
-			delete(l.each, a)
+func (g *guesses) forget(now time.Time) {
+	for a, b := range g.each {
+		if b.TokensAt(now) >= guessBurst {
+			delete(g.each, a)
 		}
 	}
-	if len(l.each) >= mostAddresses {
-		clear(l.each)
+	if len(g.each) >= mostAddresses {
+		clear(g.each)
 	}
-}
-
-// guesses limits how often wrong tokens are given. An address that has given the right one before
-// is not kept out by what other addresses give.
-type guesses struct {
-	*rates
-	known map[string]bool
 }
 
 // try reports whether the token of an address is right, and whether it was looked at: it is not

@@ -11,7 +11,7 @@ func yes() bool { return true }
 // Strangers who guess from many addresses keep out strangers, and nobody who was in before.
 func TestGuessesOfManyAddresses(t *testing.T) {
 	now := time.Unix(0, 0)
-	g := guesses{rates: newRates(0.5, 10, func() time.Time { return now }), known: map[string]bool{}}
+	g := newGuesses(func() time.Time { return now })
 	if ok, looked := g.try("known", yes); !ok || !looked {
 		t.Fatalf("the right token: %v, looked at %v", ok, looked)
 	}
@@ -23,8 +23,8 @@ func TestGuessesOfManyAddresses(t *testing.T) {
 			}
 		}
 	}
-	if looks != shareOfAll*10 {
-		t.Errorf("%d wrong tokens were looked at, want %d", looks, shareOfAll*10)
+	if looks != shareOfAll*guessBurst {
+		t.Errorf("%d wrong tokens were looked at, want %d", looks, shareOfAll*guessBurst)
 	}
 	if _, looked := g.try("new", yes); looked {
 		t.Error("the token of a new address was looked at")

@@ -99,8 +99,8 @@ func (s *Server) edit(w http.ResponseWriter, r *http.Request) {
 	if !body(w, r, &given) {
 		return
 	}
-	if !s.edits.allow(address(r)) {
-		tooMany(w)
+	if !s.edits.AllowN(s.opts.Wall(), 1) {
+		tooMany(w, "commands")
 		return
 	}
 	s.carryOut(w, r, false, func() (a answer) {

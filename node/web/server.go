@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // Options connect a Server to its mission.
@@ -58,10 +60,10 @@ type Server struct {
 	http     *http.Server
 	log      logRing
 	atlas    atlas
-	asked    predictions
+	asked    sync.Mutex // one question to the model at a time
 
-	orders, edits, questions *rates
-	tokens                   guesses
+	orders, edits, questions *rate.Limiter // of everybody together; what stops the robot is not limited
+	tokens                   *guesses
 
 	mu      sync.Mutex
 	frame   *frame        // nil before the first snapshot
@@ -107,8 +109,7 @@ func New(o Options) (*Server, error) {
 	o.Token = ""
 	s := &Server{
 		id: NewToken(), opts: o, access: newAccess(token, o.OpenReading), listener: l,
-		orders: newRates(5, 10, o.Wall), edits: newRates(5, 20, o.Wall), questions: newRates(20, 40, o.Wall),
-		tokens:  guesses{rates: newRates(0.5, 10, o.Wall), known: map[string]bool{}},
+		orders: rate.NewLimiter(5, 10), edits: rate.NewLimiter(5, 20), questions: rate.NewLimiter(80, 160), tokens: newGuesses(o.Wall),
 		changed: make(chan struct{}), wake: make(chan struct{}, 1), snapshots: make(chan *Snapshot, 1),
 		busy: make(chan struct{}, 8), files: make(chan struct{}, 4), done: make(chan struct{}),
 	}
@@ -269,12 +270,7 @@ func (s *Server) publish(snapshot *Snapshot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.frame = next
-	s.stir()
-}
-
-// stir wakes all clients. The caller holds s.mu.
-func (s *Server) stir() {
-	close(s.changed)
+	close(s.changed) // wakes all clients
 	s.changed = make(chan struct{})
 }
 

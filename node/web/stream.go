@@ -43,16 +43,8 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	for {
 		f, changed := s.newest()
 		buf = s.lacks(buf[:0], c, f, known)
-		for len(buf) > 0 {
-			n := min(len(buf), piece)
-			_ = rc.SetWriteDeadline(time.Now().Add(patience))
-			if _, err := w.Write(buf[:n]); err != nil {
-				return
-			}
-			if err := rc.Flush(); err != nil {
-				return
-			}
-			buf = buf[n:]
+		if _, err := (&patient{w, rc}).Write(buf); err != nil || rc.Flush() != nil {
+			return
 		}
 		select {
 		case <-changed:
