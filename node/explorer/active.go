@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/node/explorer/drive"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/sense"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/mission"
@@ -25,7 +26,7 @@ type active struct {
 	events  []mission.Event // not yet told to the mission, in their order
 	telling bool
 	driver  *drive.Driver
-	stops   *stops
+	stops   *sense.Stops
 	along   *along // nil: the robot stops to sample
 	heading *heading
 
@@ -53,16 +54,14 @@ func newActive(e *Explorer) (*active, error) {
 	if a.mission, err = mission.New(e.cfg.mission()); err != nil {
 		return nil, err
 	}
-	stop, err := newStop(e.cfg)
-	if err != nil {
-		return nil, err
-	}
-	a.heading = newHeading(e.node, e.cfg, e.ground.Region(), e.sampler)
+	a.heading = newHeading(e.node, e.cfg, e.ground.Region(), e.sense)
 	a.heading.changed = func() { a.e.view.publishStatus() }
 	a.heading.mayBegin = a.mayFindHeading
 	a.heading.goesOn = func() bool { return a.mission.Status().StalePose }
 	a.heading.fail = func(reason string) { a.tell(mission.EventFault{Stamp: a.now(), Reason: reason}) }
-	a.stops = &stops{stop: stop, cfg: &e.cfg.Reading, counts: &e.sampler.counts, seen: e.seen, done: a.sampled}
+	if a.stops, err = e.sense.Stops(e.cfg.Reading.sample(), e.seen, a.sampled); err != nil {
+		return nil, err
+	}
 	if e.cfg.continuous() {
 		a.along, err = newAlong(a)
 	}
@@ -70,7 +69,7 @@ func newActive(e *Explorer) (*active, error) {
 }
 
 // gatherer returns what makes observations of the readings.
-func (a *active) gatherer() gatherer {
+func (a *active) gatherer() sense.Gatherer {
 	if a.along != nil {
 		return a.along.pieces
 	}
@@ -91,11 +90,11 @@ func (a *active) open() (err error) {
 
 // newDriver returns what sends the robot along paths.
 func (a *active) newDriver() (*drive.Driver, error) {
-	cfg, s := a.e.cfg, a.e.sampler
+	cfg, s := a.e.cfg, a.e.sense
 	return drive.New(a.e.node, drive.Config{
 		Action: cfg.Interface == goalAction, Frame: cfg.Frame, Period: cfg.GoalPeriod,
 		Tolerance: cfg.Mission.ArrivalTolerance, Timeout: cfg.Mission.GoalTimeoutBase, Legs: cfg.Legs, MaxLeg: cfg.MaxLeg,
-	}, a.e.ground, drive.Robot{At: s.place, Yaw: func() float64 { return s.at.Yaw }, Tell: a.tell, Note: a.e.book.note})
+	}, a.e.ground, drive.Robot{At: s.Place, Yaw: func() float64 { return s.Pose().Yaw }, Tell: a.tell, Note: a.e.book.note})
 }
 
 func (a *active) goalDue() { a.driver.Due() }
@@ -110,7 +109,7 @@ func (a *active) status() mission.Status {
 	if why := a.driver.Relic(); why != "" && s.State == mission.StatePaused {
 		s.Text = why // it is not true yet that the mission is paused
 	}
-	if why := a.driver.DrivesOn(math.Abs(a.e.sampler.motion.speed) > a.e.cfg.Mission.ArrivalSpeed); why != "" {
+	if why := a.driver.DrivesOn(math.Abs(a.e.sense.Speed()) > a.e.cfg.Mission.ArrivalSpeed); why != "" {
 		s.Text += "; " + why
 	}
 	return s
@@ -139,7 +138,7 @@ func (a *active) remark() string {
 func (a *active) next() string {
 	const start = "call ~/start to begin"
 	switch {
-	case a.state() != mission.StateIdle, a.atFirstPose.start, !a.e.sampler.hasPose, a.heading.drive != nil, a.heading.lacks(), a.driver.Missing() != "":
+	case a.state() != mission.StateIdle, a.atFirstPose.start, !a.e.sense.HasPose(), a.heading.drive != nil, a.heading.lacks(), a.driver.Missing() != "":
 		return ""
 	case a.driver.Stranded() != "":
 		return a.driver.Stranded() + ", then " + start
@@ -148,18 +147,18 @@ func (a *active) next() string {
 }
 
 func (a *active) waiting() string {
-	s := a.e.sampler
+	s := a.e.sense
 	switch {
 	case a.state() != mission.StateIdle:
 		return ""
-	case s.hasPose && a.atFirstPose.start && a.driver.Missing() != "":
+	case s.HasPose() && a.atFirstPose.start && a.driver.Missing() != "":
 		return "something that drives: " + a.driver.Missing()
 	case a.heading.lacks():
 		return "a pose: " + a.heading.advice()
-	case s.hasPose:
+	case s.HasPose():
 		return "the start"
-	case s.refusal != nil:
-		return "a pose that can be used: " + s.refusal.Error()
+	case s.Refusal() != nil:
+		return "a pose that can be used: " + s.Refusal().Error()
 	}
 	return "a pose"
 }
@@ -235,7 +234,7 @@ func (a *active) do(command mission.Command) {
 		a.halt()
 	case mission.CommandSample:
 		a.tellArrival()
-		a.stops.begin(a.now())
+		a.stops.Begin(a.now())
 	case mission.CommandStuck:
 		a.detour()
 	case mission.CommandSkipped:
@@ -264,11 +263,11 @@ func (a *active) begin() (why string) {
 		if why := a.driver.Stranded(); why != "" {
 			return why
 		}
-		at := e.sampler.place()
+		at := e.sense.Place()
 		if len(e.cfg.Home) == 0 {
 			e.setHome(at) // not where the first pose was: that may have been wrong, or the robot was carried since
 		}
-		if _, err := e.ground.PathHome(at); err != nil && !e.ground.AtHome(&e.sampler.at) {
+		if _, err := e.ground.PathHome(at); err != nil && !e.ground.AtHome(e.sense.Pose()) {
 			return "the robot could not return home: " + err.Error()
 		}
 	}
@@ -293,7 +292,7 @@ func (a *active) tick() {
 	if a.atFirstPose.halt && !a.e.resumption.pending && !a.state().Active() { // and no pose has come yet
 		a.driver.Stop()
 	}
-	if !a.e.sampler.late() {
+	if !a.e.sense.Late() {
 		a.tell(mission.EventTick{Stamp: a.now()})
 		a.along.watch()
 	}
@@ -301,23 +300,23 @@ func (a *active) tick() {
 
 func (a *active) jumped(by int64) {
 	a.heading.jumped(by)
-	a.gatherer().jumped(a.now())
+	a.gatherer().ClockChanged(a.now())
 	a.edge.shift(by)
 	a.e.ground.Shift(by)
 }
 
 func (a *active) moved(metres float64) {
-	e, s := a.e, a.e.sampler
+	e, s := a.e, a.e.sense
 	a.along.moved(metres)
-	probe := s.probe()
+	probe := s.Probe()
 	a.tell(mission.EventPose{
 		Stamp:          a.now(),
 		Odometer:       metres,
 		TargetDistance: math.Hypot(probe[0]-a.target[0], probe[1]-a.target[1]),
 		HomeDistance:   e.homeDistance(),
-		Speed:          s.motion.speed,
+		Speed:          s.Speed(),
 	})
-	a.tell(mission.EventPosition{Stamp: a.now(), Position: s.place(), StdDev: largestStdDev(&s.at), Speed: s.motion.speed})
+	a.tell(mission.EventPosition{Stamp: a.now(), Position: s.Place(), StdDev: s.StdDev(), Speed: s.Speed()})
 	a.watchEdge()
 	a.watchAstray()
 	a.heading.located()
@@ -373,7 +372,7 @@ func (a *active) wish(t *task) *planner.Wish {
 	}
 	a.wantPlan, t.plan = false, a.plan
 	a.along.learns()
-	at, home := a.e.sampler.place(), a.e.ground.Home()
+	at, home := a.e.sense.Place(), a.e.ground.Home()
 	return &planner.Wish{
 		Robot: at[:],
 		Price: a.e.cfg.price(a.mission.Ledger()),
@@ -458,7 +457,7 @@ func (a *active) carryOut(t *task) {
 		return
 	}
 	x := orb.Point(t.Target.X)
-	if _, err := e.ground.PathTo(e.sampler.place(), x); err != nil {
+	if _, err := e.ground.PathTo(e.sense.Place(), x); err != nil {
 		e.book.decided(number, nil)
 		a.skip(x, err.Error())
 		a.tell(mission.EventPlanFailed{Stamp: now, Plan: t.plan, Reason: err.Error()})

@@ -6,6 +6,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/node/sense"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/mission"
 )
@@ -15,7 +16,7 @@ import (
 // the decisions. The methods of a nil along, of a mission with stops, do nothing.
 type along struct {
 	a      *active
-	pieces *pieces
+	pieces *sense.Pieces
 	asked  int   // observations known to the last decision
 	heard  int64 // when a reading was taken up last, or the robot set out, ns
 	turns  bool  // the robot was sent to a target, which the journal does not know yet
@@ -24,20 +25,19 @@ type along struct {
 func newAlong(a *active) (*along, error) {
 	w := &along{a: a}
 	var err error
-	w.pieces, err = newPieces(a.e, w.sampled)
+	w.pieces, err = a.e.newPieces(func(m localization.Matched) {
+		w.heard = a.now()
+		a.e.seen(m)
+	}, w.sampled)
 	if err != nil {
 		return nil, err
 	}
-	w.pieces.ended = true
-	w.pieces.seen = func(m localization.Matched) {
-		w.heard = a.now()
-		a.e.seen(m)
-	}
+	w.pieces.Ended = true
 	return w, nil
 }
 
 // collects reports whether readings are taken up now.
-func (w *along) collects() bool { return w != nil && !w.pieces.ended }
+func (w *along) collects() bool { return w != nil && !w.pieces.Ended }
 
 // follow takes up a new state of the mission. While it is interrupted nothing is observed:
 // anybody may move the robot then.
@@ -46,36 +46,27 @@ func (w *along) follow(state mission.State) {
 	case w == nil:
 	case state.Active():
 		w.heard = w.a.now()
-		w.pieces.ended = false
-	case !w.pieces.ended:
-		w.pieces.cut()
-		w.pieces.ended = true
+		w.pieces.Ended = false
+	case !w.pieces.Ended:
+		w.pieces.Cut()
+		w.pieces.Ended = true
 	}
 }
 
 // moved takes up that the robot has driven so many metres to the newest pose.
 func (w *along) moved(metres float64) {
-	if s := w.sampler(); s != nil {
-		w.pieces.moved(s.at.Stamp, s.motion.speed, metres)
+	if w != nil {
+		s := w.a.e.sense
+		w.pieces.Moved(s.Pose().Stamp, s.Speed(), metres)
 	}
-}
-
-func (w *along) sampler() *sampler {
-	if w == nil {
-		return nil
-	}
-	return w.a.e.sampler
 }
 
 // sampled takes up an observation of a piece of path, or of a halt.
 func (w *along) sampled(o localization.Observation, path *float64) {
-	a, e := w.a, w.a.e
-	if err := e.observe(o, orb.Point{o.Belief.X, o.Belief.Y}, nil, path); err != nil {
-		e.sampler.warnReading.Warn("an observation is not used", "error", err.Error())
-		return
+	if w.a.e.observePiece(o, path) {
+		w.a.tell(mission.EventSampled{Stamp: w.a.now()})
+		w.news()
 	}
-	a.tell(mission.EventSampled{Stamp: a.now()})
-	w.news()
 }
 
 // news has the target chosen anew, or the observations learnt, when there are enough since
@@ -146,8 +137,8 @@ func (w *along) end() {
 	if w == nil {
 		return
 	}
-	w.pieces.cut()
-	w.pieces.ended = true
+	w.pieces.Cut()
+	w.pieces.Ended = true
 	w.learns()
 	if e := w.a.e; e.optimizer.Len() > e.optimizer.Modelled() {
 		e.think()

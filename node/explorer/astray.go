@@ -32,13 +32,13 @@ const (
 // watchAstray ends a drive, and sampling, that lead out of the field. A person who lets the mission
 // go on accepts where the robot is.
 func (a *active) watchAstray() {
-	g, s := &a.astray, a.e.sampler
+	g, s := &a.astray, a.e.sense
 	state := a.state()
 	if !state.Active() {
 		*g = astray{}
 		return
 	}
-	out, stdDev, now := a.e.ground.Outside(s.place()), largestStdDev(&s.at), a.now()
+	out, stdDev, now := a.e.ground.Outside(s.Place()), s.StdDev(), a.now()
 	passed := min(max(now-g.last, 0), int64(strayTime/2)) // one pose is not enough
 	g.last = now
 	if !g.known || out < g.least {
@@ -52,7 +52,7 @@ func (a *active) watchAstray() {
 		g.beyond += passed
 	default:
 		why := fmt.Sprintf("by its own pose the robot leaves the field: (%.1f, %.1f) m is %.1f m farther outside or in a keep-out than before, with a standard deviation of %.2g m. "+
-			"Its position or its heading is wrong, or what drives it does not follow its path: look at it, send /initialpose if its pose is wrong, then call ~/resume", s.at.X, s.at.Y, out-g.least, stdDev)
+			"Its position or its heading is wrong, or what drives it does not follow its path: look at it, send /initialpose if its pose is wrong, then call ~/resume", s.Pose().X, s.Pose().Y, out-g.least, stdDev)
 		*g = astray{}
 		a.tell(mission.EventFault{Stamp: now, Reason: why})
 	}

@@ -93,8 +93,8 @@ func (a *active) commands() []command {
 	}
 	return []command{
 		{word: "start", act: func() (bool, string) {
-			if !a.e.sampler.hasPose && !a.heading.lacks() {
-				return false, "there is no pose yet: " + a.e.sampler.whyNoPose()
+			if !a.e.sense.HasPose() && !a.heading.lacks() {
+				return false, "there is no pose yet: " + a.e.sense.WhyNoPose()
 			}
 			if !a.e.timeKnown() {
 				return false, "there is no time yet: nothing has come on /clock"
@@ -144,10 +144,10 @@ func (a *active) skipByHand() (done bool, text string) {
 // the explorer chooses.
 func (a *active) goTo(target orb.Point) (done bool, text string) {
 	e := a.e
-	if !e.sampler.hasPose {
-		return false, "there is no pose yet: " + e.sampler.whyNoPose()
+	if !e.sense.HasPose() {
+		return false, "there is no pose yet: " + e.sense.WhyNoPose()
 	}
-	from, region := e.sampler.place(), e.ground.Region()
+	from, region := e.sense.Place(), e.ground.Region()
 	if !region.Contains(target[:]) {
 		free := region.SignedDistance(target)
 		if free < 0 {

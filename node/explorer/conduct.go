@@ -1,7 +1,6 @@
 package explorer
 
 import (
-	"ugp_explorer/localization"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/planner"
@@ -75,8 +74,3 @@ var (
 	_ conduct = (*active)(nil)
 	_ conduct = (*passive)(nil)
 )
-
-// newStop returns what combines the readings of an observation.
-func newStop(cfg *Config) (*localization.Stop, error) {
-	return localization.NewStop(cfg.Reading.stop())
-}

@@ -13,7 +13,7 @@ import (
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/ros/param"
-	"ugp_explorer/node/tf"
+	"ugp_explorer/node/sense"
 	"ugp_explorer/node/web"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
@@ -97,8 +97,8 @@ func DefaultConfig() Config {
 			GoalPeriod: 1, Interface: goalTopic, Legs: true,
 		},
 		PoseConfig: PoseConfig{
-			PoseSource: poseOdometry,
-			BaseFrame:  tf.DefaultTrackConfig().Base,
+			PoseSource: sense.Odometry,
+			BaseFrame:  sense.DefaultTrackConfig().Base,
 			Covariance: localization.DefaultCovarianceConfig(),
 			Matcher:    localization.DefaultMatcherConfig(),
 		},

@@ -6,29 +6,21 @@ import (
 	"math"
 
 	"ugp_explorer/localization"
-	"ugp_explorer/node/readings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros/param"
-	"ugp_explorer/node/tf"
-)
-
-// Values of pose.source.
-const (
-	poseOdometry = "odometry"
-	posePose     = "pose"
-	poseTF       = "tf"
+	"ugp_explorer/node/sense"
 )
 
 // PoseConfig says which poses are used, and how a reading gets its pose.
 type PoseConfig struct {
-	PoseSource string // poseOdometry, posePose or poseTF
-	BaseFrame  string // of the robot, for poseTF
+	PoseSource string // sense.Odometry, Pose or TF
+	BaseFrame  string // of the robot, for sense.TF
 	Covariance localization.CovarianceConfig
 	Matcher    localization.MatcherConfig
 }
 
 func (c *PoseConfig) declare(set *param.Set) {
-	set.String(&c.PoseSource, "pose.source", param.OneOf(poseOdometry, posePose, poseTF),
+	set.String(&c.PoseSource, "pose.source", param.OneOf(sense.Odometry, sense.Pose, sense.TF),
 		param.Describe("source of the pose with its covariance: odometry (the topic odometry/filtered), pose (the topic pose) or tf (the pose on /tf with the last covariance on the topic pose, for a localisation such as AMCL that publishes its pose only after the robot has moved)"))
 	set.String(&c.BaseFrame, "pose.base_frame",
 		param.Describe("frame of the robot on /tf, when pose.source is tf"))
@@ -57,10 +49,20 @@ func (c *PoseConfig) covariance() localization.CovarianceConfig {
 	return rules
 }
 
-// track returns the rules for poses by transforms in a frame.
-func (c *PoseConfig) track(frame string) tf.TrackConfig {
-	rules := tf.DefaultTrackConfig()
-	rules.Map, rules.Base = frame, c.BaseFrame
+// gapShare is the longest time between two poses across which the pose of a reading is interpolated,
+// relative to pose.timeout: a robot that drives on for so long without a pose does not drive straight
+// ahead all the time.
+const gapShare = 1.0 / 4
+
+// Sense returns which poses and readings are used.
+func (c *Config) Sense() sense.Config {
+	rules := sense.Config{
+		Source: c.PoseSource, Track: sense.DefaultTrackConfig(), Frame: c.Frame, Headless: c.Passive, PoseTimeout: c.Mission.PoseTimeout,
+		Covariance: c.covariance(), Matcher: c.Matcher,
+		Type: c.Reading.Type, StdDev: c.Reading.StdDev, Delay: c.Reading.Delay, Silence: c.Mission.SampleTimeout / 6,
+	}
+	rules.Track.Map, rules.Track.Base = c.Frame, c.BaseFrame
+	rules.Matcher.Buffer.MaxGap = seconds(gapShare * c.Mission.PoseTimeout)
 	return rules
 }
 
@@ -69,21 +71,9 @@ func (c *PoseConfig) NewChecker() (*localization.Checker, error) {
 	return localization.NewChecker(c.covariance())
 }
 
-// gapShare is the longest time between two poses across which the pose of a reading is interpolated,
-// relative to pose.timeout: a robot that drives on for so long without a pose does not drive straight
-// ahead all the time.
-const gapShare = 1.0 / 4
-
-// NewMatcher returns a matcher of readings and poses with these rules.
-func (c *Config) NewMatcher() (*localization.Matcher, error) {
-	rules := c.Matcher
-	rules.Buffer.MaxGap = seconds(gapShare * c.Mission.PoseTimeout)
-	return localization.NewMatcher(rules)
-}
-
 // ReadingConfig says what a reading is and how many readings make a sample.
 type ReadingConfig struct {
-	Type      string                  // one of readings.Names
+	Type      string                  // one of sense.ReadingNames
 	Transform string                  // name of a record.Transform
 	StdDev    float64                 // of a reading that states no variance; 0: such a reading is refused
 	Delay     float64                 // between the measurement and its message, for types without a stamp, s
@@ -94,7 +84,7 @@ type ReadingConfig struct {
 }
 
 func (c *ReadingConfig) declare(set *param.Set) {
-	set.String(&c.Type, "reading.type", param.OneOf(readings.Names()...),
+	set.String(&c.Type, "reading.type", param.OneOf(sense.ReadingNames()...),
 		param.Describe("message type of the topic reading"))
 	set.String(&c.Transform, "reading.transform", param.OneOf(string(record.TransformNone), string(record.TransformLog10), string(record.TransformLn)),
 		param.Describe("transform of a reading for the model; the report keeps the unit of the readings"))
@@ -109,10 +99,15 @@ func (c *ReadingConfig) declare(set *param.Set) {
 }
 
 func (c *ReadingConfig) validate() error {
-	if !readings.StatesVariance(c.Type) && c.StdDev == 0 {
+	if !sense.StatesVariance(c.Type) && c.StdDev == 0 {
 		return fmt.Errorf("reading.stddev is 0: a %s states no variance, so give the standard deviation of one reading, above 0", c.Type)
 	}
 	return nil
+}
+
+// sample returns how many readings make an observation.
+func (c *ReadingConfig) sample() sense.StopConfig {
+	return sense.StopConfig{Readings: c.Count, Wait: c.Wait, Combine: c.stop()}
 }
 
 // stop returns how the readings of an observation are combined.

@@ -39,12 +39,12 @@
 // Explorers of one team tell each other what they sample and where they drive: see the
 // type team.
 //
-// Where the robot may be is the business of package ground below this one, and how it is sent
-// there that of package drive.
+// Package sense is the only door by which poses and readings come in. Where the robot may be is the
+// business of package ground below this one, and how it is sent there that of package drive.
 //
 // Where to look: the files, first in the order in which a reading passes through them.
 //
-//	sampler, motion, gatherers   poses and readings become observations
+//	package sense                poses and readings become observations
 //	learn                        an observation is written and learnt; a task learns and decides
 //	conduct                      what active and passive have in common
 //	active, edge, astray, way    the mission: its events and commands; waits near edges; a robot

@@ -37,6 +37,8 @@ const (
 	// tellWait is the least time between two lines of the log about waits: a robot that goes
 	// along an edge may wait every few metres.
 	tellWait = 30 * time.Second
+	// longestStep is the longest time between two poses that counts for the mean, s.
+	longestStep = 1.0
 	// A wait during which the standard deviation has not shrunk by a share of noGain in noGainTime
 	// does not help.
 	noGain, noGainTime = 0.05, 10 * time.Second
@@ -82,32 +84,32 @@ func (a *active) watchEdge() {
 
 // watchEdgeDriving makes a robot that drives wait where there is not enough room.
 func (a *active) watchEdgeDriving(status *mission.Status) {
-	s, g := a.e.sampler, &a.edge
-	now, stdDev := a.now(), largestStdDev(&s.at)
-	g.take(s.at.Stamp, stdDev)
+	s, g := a.e.sense, &a.edge
+	now, stdDev := a.now(), s.StdDev()
+	g.take(s.Pose().Stamp, stdDev)
 	g.since, g.stdDev = now, stdDev
 	room, fits := a.room(status, 1)
 	g.leaving = g.leaving && !fits && g.asUsual(stdDev)
 	path := a.driver.Path()
-	if fits || g.asUsual(stdDev) && a.inwards(path) || g.leaving && a.e.ground.WayOut(&s.at, pursuit.Ahead(path, s.place(), 0)) {
+	if fits || g.asUsual(stdDev) && a.inwards(path) || g.leaving && a.e.ground.WayOut(s.Pose(), pursuit.Ahead(path, s.Place(), 0)) {
 		return
 	}
 	g.leaving, g.began = false, now
 	g.log.Warn("the robot waits for a more certain position: it may be nearer to an edge than it knows",
-		"x_m", centimetres(s.at.X), "y_m", centimetres(s.at.Y), "edge_m", centimetres(room.Distance), "sigmas_m", centimetres(room.Spread), "robot_m", room.Body)
+		"x_m", centimetres(s.Pose().X), "y_m", centimetres(s.Pose().Y), "edge_m", centimetres(room.Distance), "sigmas_m", centimetres(room.Spread), "robot_m", room.Body)
 	a.tell(mission.EventUncertain{Stamp: now, Reason: a.lacking(room, 1)})
 }
 
 // watchEdgeWaiting lets a robot that waits drive on when there is enough room or another way on,
 // and gives its target up when waiting does not help.
 func (a *active) watchEdgeWaiting(status *mission.Status) {
-	e, s, g := a.e, a.e.sampler, &a.edge
-	now, stdDev := a.now(), largestStdDev(&s.at)
+	e, s, g := a.e, a.e.sense, &a.edge
+	now, stdDev := a.now(), s.StdDev()
 	room, fits := a.room(status, moreCertain)
 	asUsual := g.asUsual(stdDev)
 	g.leaving = g.leaving && !fits && asUsual
 	switch {
-	case math.Abs(s.motion.speed) > e.cfg.Mission.ArrivalSpeed: // it has not stopped yet
+	case math.Abs(s.Speed()) > e.cfg.Mission.ArrivalSpeed: // it has not stopped yet
 		return
 	case fits:
 		a.driveOn("the position is certain enough again")
@@ -121,7 +123,7 @@ func (a *active) watchEdgeWaiting(status *mission.Status) {
 	if !helps && now-g.began > int64(seconds(longestWait*e.cfg.Mission.GoalTimeoutBase)) {
 		g.usualStdDev, asUsual = max(g.usualStdDev, stdDev), true // it will not be better here
 	}
-	g.leaving = !helps && asUsual && e.ground.WayOut(&s.at, path)
+	g.leaving = !helps && asUsual && e.ground.WayOut(s.Pose(), path)
 	switch {
 	case g.leaving, asUsual && a.inwards(path):
 		a.driveOn("the way on leads away from the edge")
@@ -140,7 +142,7 @@ func goesHome(s *mission.Status) bool {
 // room returns the lesser of the rooms where the robot is and where it would stand if it were
 // halted now, with standard deviations multiplied by a factor; and whether the robot fits there.
 func (a *active) room(status *mission.Status, factor float64) (room ground.Room, fits bool) {
-	g, at := a.e.ground, &a.e.sampler.at
+	g, at := a.e.ground, a.e.sense.Pose()
 	room = g.Room(at, factor)
 	if stop := a.standstill(); g.Room(&stop, factor).Lacks() > room.Lacks() {
 		room = g.Room(&stop, factor)
@@ -157,17 +159,17 @@ func (a *active) lacking(room ground.Room, factor float64) string {
 // standstill returns the pose at which the robot would stand if it were halted now: straight
 // ahead, but no farther away than the next corner of its path.
 func (a *active) standstill() localization.Pose {
-	s := a.e.sampler
-	at, v := s.at, math.Abs(s.motion.speed)
+	s := a.e.sense
+	at, v := *s.Pose(), math.Abs(s.Speed())
 	left := 0.0
 	if path := a.driver.Path(); len(path) > 0 {
-		corner, corners := pursuit.PlaceAhead(path, s.place(), 0)
+		corner, corners := pursuit.PlaceAhead(path, s.Place(), 0)
 		if len(corners) > 0 {
 			corner = corners[0]
 		}
-		left = planar.Distance(s.place(), corner)
+		left = planar.Distance(s.Place(), corner)
 	}
-	way := math.Copysign(min(v*reaction+v*v/(2*deceleration), left), s.motion.speed)
+	way := math.Copysign(min(v*reaction+v*v/(2*deceleration), left), s.Speed())
 	sin, cos := math.Sincos(at.Yaw)
 	at.X, at.Y = at.X+way*cos, at.Y+way*sin
 	return at
@@ -183,7 +185,7 @@ func centimetres(v float64) float64 { return math.Round(100*v) / 100 }
 
 // wayOn returns the path that a robot that waits will drive; nil: there is none.
 func (a *active) wayOn(home bool) []orb.Point {
-	at := a.e.sampler.place()
+	at := a.e.sense.Place()
 	if home {
 		path, _ := a.e.ground.PathHome(at) // it is nil with an error
 		return path
@@ -197,9 +199,9 @@ func (a *active) inwards(path []orb.Point) bool {
 	if len(path) == 0 {
 		return false
 	}
-	s := a.e.sampler
-	on, _ := pursuit.PlaceAhead(path, s.place(), inwardsWay)
-	return a.e.ground.Inwards(&s.at, on)
+	s := a.e.sense
+	on, _ := pursuit.PlaceAhead(path, s.Place(), inwardsWay)
+	return a.e.ground.Inwards(s.Pose(), on)
 }
 
 // take takes up the standard deviation, m, of a pose on a drive.
@@ -266,14 +268,14 @@ func (a *active) certain(bold bool) func(x []float64) bool {
 	}
 	stdDev := a.edge.usualStdDev
 	if stdDev == 0 {
-		stdDev = largestStdDev(&a.e.sampler.at)
+		stdDev = a.e.sense.StdDev()
 	}
 	if expected := a.e.expectation; expected != nil && a.e.optimizer.Learnt().Aim.ByPlace() {
 		g.Expect(math.Sqrt(expected.Mean()))
 		if bold {
 			return nil
 		}
-		return g.Certain(a.e.sampler.place(), expected)
+		return g.Certain(a.e.sense.Place(), expected)
 	}
 	g.Expect(stdDev)
 	distance, more := g.Inset()

@@ -14,6 +14,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/node/sense"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/field/localizability"
@@ -24,8 +25,8 @@ import (
 
 // Explorer is the node. It is for the goroutine of its executor.
 //
-// A reading passes through the parts in this order: the sampler matches it with a pose and
-// gathers it into an observation; the book writes the observation to the disk; the
+// A reading passes through the parts in this order: sense matches it with a pose and gathers
+// it into an observation; the book writes the observation to the disk; the
 // optimiser learns from it and decides, in a task; the conduct's mission accepts the
 // decision; the driver sends the goal.
 type Explorer struct {
@@ -33,7 +34,7 @@ type Explorer struct {
 	cfg  *Config
 
 	ground      *ground.Ground
-	sampler     *sampler
+	sense       *sense.Sense
 	conduct     conduct
 	team        *team
 	optimizer   *planner.Optimizer
@@ -46,6 +47,8 @@ type Explorer struct {
 	commands    []command
 	page        *page       // nil: there is none
 	ending      *fullReport // that is being written at the end of the mission; nil: none
+
+	warnPiece ros.Throttle // of observations while the robot drives
 
 	working  bool // a task is under way, or the record is being written
 	finished bool
@@ -62,7 +65,7 @@ func New(node *ros.Node, cfg *Config) (*Explorer, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	e := &Explorer{node: node, cfg: cfg}
+	e := &Explorer{node: node, cfg: cfg, warnPiece: newThrottle(node)}
 	if err := e.build(); err != nil {
 		return nil, err
 	}
@@ -96,7 +99,7 @@ func (e *Explorer) build() error {
 		return err
 	}
 	cfg, node := e.cfg, e.node
-	if e.sampler, err = newSampler(node, cfg); err != nil {
+	if e.sense, err = sense.New(node, cfg.Sense()); err != nil {
 		return err
 	}
 	if e.team, err = newTeam(node, cfg, e.ground.Outline().Boundary); err != nil {
@@ -158,20 +161,20 @@ func (e *Explorer) buildConduct() error {
 		if err != nil {
 			return err
 		}
-		e.conduct, e.sampler.gatherer, e.team.settled = p, p.pieces, func() {}
+		e.conduct, e.sense.Gatherer, e.team.settled = p, p.pieces, func() {}
 		return nil
 	}
 	a, err := newActive(e)
 	if err != nil {
 		return err
 	}
-	e.conduct, e.sampler.gatherer, e.team.settled = a, a.gatherer(), a.heldDue
+	e.conduct, e.sense.Gatherer, e.team.settled = a, a.gatherer(), a.heldDue
 	return nil
 }
 
 // connect says which part is told of what.
 func (e *Explorer) connect() {
-	e.sampler.located, e.sampler.moved, e.sampler.lost = e.located, e.moved, e.lost
+	e.sense.Located, e.sense.Moved, e.sense.Lost = e.located, e.moved, e.lost
 	e.team.over, e.team.learn = func() bool { return e.finished }, e.learnOfMate
 	e.book.status, e.book.counts = e.conduct.status, e.counted
 	e.book.broken, e.book.mended = e.conduct.broken, e.conduct.mended
@@ -185,7 +188,7 @@ func (e *Explorer) open() error {
 	if err := e.conduct.open(); err != nil {
 		return err
 	}
-	if err := e.sampler.open(); err != nil {
+	if err := e.sense.Open(); err != nil {
 		return err
 	}
 	e.commands = append(e.conduct.commands(), command{word: "save", act: e.saveNow})
@@ -216,7 +219,7 @@ func (e *Explorer) open() error {
 		fn     func()
 	}{
 		{0.2, e.conduct.tick},
-		{0.2, e.sampler.tick},
+		{0.2, e.sense.Expire},
 		{0.2, e.team.settled},
 		{e.cfg.GoalPeriod, e.conduct.goalDue},
 		{1, e.view.publishStatus},
@@ -235,17 +238,17 @@ func (e *Explorer) open() error {
 
 // located records the newest estimated position.
 func (e *Explorer) located(first bool) {
-	at := e.sampler.place()
+	at := e.sense.Place()
 	if first && e.book.record.Home == nil {
 		e.setHome(at)
 	}
-	e.book.track(at, largestStdDev(&e.sampler.at))
+	e.book.track(at, e.sense.StdDev())
 }
 
 // moved maps how well the robot knows its place, which it has reached by so many metres.
 func (e *Explorer) moved(metres float64) {
-	at := &e.sampler.at
-	e.localised.Moved(at.Stamp, e.sampler.place(), (at.Cov[0][0]+at.Cov[1][1])/2, metres)
+	at := e.sense.Pose()
+	e.localised.Moved(at.Stamp, e.sense.Place(), (at.Cov[0][0]+at.Cov[1][1])/2, metres)
 	e.conduct.moved(metres)
 }
 
@@ -289,14 +292,14 @@ func (e *Explorer) reachableHome(home orb.Point) orb.Point {
 // HomeDistance returns the drivable distance home from where the robot is, m; ok is false while that
 // is not known.
 func (e *Explorer) HomeDistance() (metres float64, ok bool) {
-	if !e.sampler.hasPose {
+	if !e.sense.HasPose() {
 		return 0, false
 	}
 	return e.homeDistance(), true
 }
 
 // homeDistance returns the drivable distance home from here, m.
-func (e *Explorer) homeDistance() float64 { return e.ground.HomeDistance(e.sampler.place()) }
+func (e *Explorer) homeDistance() float64 { return e.ground.HomeDistance(e.sense.Place()) }
 
 // timeKnown reports whether the time is known. With use_sim_time it is not before the
 // first message on /clock; a mission that began earlier would seem decades old after it.
@@ -323,7 +326,7 @@ func (e *Explorer) jumped(j exec.Jump) {
 	e.localised.Shift(by)
 	e.team.jumped(by, j.To)
 	if by < 0 {
-		e.sampler.setBack()
+		e.sense.SetBack()
 		e.book.beginBag() // in a bag time goes on
 	}
 }
@@ -400,3 +403,5 @@ func (e *Explorer) End(reason string) {
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 func stampSeconds(ns int64) float64 { return float64(ns) / 1e9 }
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -8,11 +8,10 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/localization"
-	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/std_msgs"
-	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/sense"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
 )
@@ -32,11 +31,11 @@ const StateHeading mission.State = "heading"
 // heading finds the heading of a robot whose localisation knows the position only, by a
 // short drive straight ahead.
 type heading struct {
-	node    *ros.Node
-	cfg     *Config
-	region  *field.Region
-	sampler *sampler
-	warn    ros.Throttle
+	node   *ros.Node
+	cfg    *Config
+	region *field.Region
+	sense  *sense.Sense
+	warn   ros.Throttle
 
 	speed *ros.Publisher[std_msgs.Float64, *std_msgs.Float64]
 	poses *ros.Subscription // nil while there are poses with a heading, so that bags do not hold them twice
@@ -60,8 +59,8 @@ type heading struct {
 }
 
 // newHeading returns a heading without its callbacks.
-func newHeading(node *ros.Node, cfg *Config, r *field.Region, s *sampler) *heading {
-	return &heading{node: node, cfg: cfg, region: r, sampler: s, warn: newThrottle(node)}
+func newHeading(node *ros.Node, cfg *Config, r *field.Region, s *sense.Sense) *heading {
+	return &heading{node: node, cfg: cfg, region: r, sense: s, warn: newThrottle(node)}
 }
 
 func (h *heading) open() (err error) {
@@ -72,14 +71,14 @@ func (h *heading) open() (err error) {
 }
 
 func (h *heading) listen() (err error) {
-	h.poses, err = ros.Subscribe(h.node, "pose", ros.SensorData(), h.onPose)
+	h.poses, err = h.sense.Positions(h.onPosition)
 	return err
 }
 
 // watch listens for positions again when poses have ceased: the localisation may have lost
 // the heading.
 func (h *heading) watch() {
-	if h.poses != nil || time.Duration(h.node.Now()-h.sampler.at.Stamp) <= seconds(h.cfg.Mission.PoseTimeout) {
+	if h.poses != nil || time.Duration(h.node.Now()-h.sense.Pose().Stamp) <= seconds(h.cfg.Mission.PoseTimeout) {
 		return
 	}
 	if err := h.listen(); err != nil {
@@ -87,12 +86,8 @@ func (h *heading) watch() {
 	}
 }
 
-// onPose takes up positions without a heading.
-func (h *heading) onPose(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
-	pose, err := convert.PlanarPose(ros.TimeNs(m.Header.Stamp), &m.Pose)
-	if err != nil || m.Header.FrameID != h.cfg.Frame || pose.HeadingKnown() {
-		return
-	}
+// onPosition takes up a position without a heading.
+func (h *heading) onPosition(pose localization.Pose) {
 	h.at, h.came = pose, h.node.Now()
 	begins := h.mayDrive() && h.mayBegin()
 	if h.said || !h.lacks() || begins && h.speed.Matched() == 0 {
@@ -115,7 +110,7 @@ func (h *heading) mayDrive() bool {
 func (h *heading) lacks() bool {
 	age := seconds(h.cfg.Mission.PoseTimeout)
 	fresh := h.came != 0 && time.Duration(h.node.Now()-h.came) <= age
-	return fresh && (!h.sampler.hasPose || time.Duration(h.at.Stamp-h.sampler.at.Stamp) > age)
+	return fresh && (!h.sense.HasPose() || time.Duration(h.at.Stamp-h.sense.Pose().Stamp) > age)
 }
 
 // advice says what to do about a heading that is not known.
@@ -162,7 +157,7 @@ func (h *heading) config() mission.HeadingDriveConfig {
 // position returns the newest position, and its distance from the nearest edge.
 func (h *heading) position() (p mission.Position, room float64) {
 	at := orb.Point{h.at.X, h.at.Y}
-	return mission.Position{At: at, StdDev: largestStdDev(&h.at)}, h.region.SignedDistance(at)
+	return mission.Position{At: at, StdDev: sense.LargestStdDev(&h.at)}, h.region.SignedDistance(at)
 }
 
 // begin begins a drive, after which found is called. It returns false, and why, when the
@@ -227,7 +222,7 @@ func (h *heading) located() {
 		return
 	}
 	found := h.found
-	h.node.Logger().Info("the heading is known", "yaw_rad", math.Round(100*h.sampler.at.Yaw)/100, "drive", h.drive.String())
+	h.node.Logger().Info("the heading is known", "yaw_rad", math.Round(100*h.sense.Pose().Yaw)/100, "drive", h.drive.String())
 	h.end()
 	if found != nil {
 		found()

@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/gp/fit"
 	"ugp_explorer/localization"
 	"ugp_explorer/node/record"
+	"ugp_explorer/node/sense"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/execution"
@@ -64,6 +65,24 @@ func (e *Explorer) observe(combined localization.Observation, target orb.Point, 
 	e.optimizer.Add(sample(&o))
 	e.view.publishObservation(o)
 	return nil
+}
+
+// newPieces returns what makes observations wherever the robot goes.
+func (e *Explorer) newPieces(seen func(localization.Matched), done func(o localization.Observation, path *float64)) (*sense.Pieces, error) {
+	m := &e.cfg.Mission
+	return e.sense.Pieces(e.cfg.Reading.sample(), sense.PieceConfig{
+		Length: e.cfg.Path.Length, Time: e.cfg.Path.Time, Speed: m.ArrivalSpeed, Settle: m.SettleTime,
+	}, seen, done)
+}
+
+// observePiece adds the observation of a piece of path, or of a stop to which nobody sent the robot, and
+// reports whether it can be used.
+func (e *Explorer) observePiece(o localization.Observation, path *float64) bool {
+	err := e.observe(o, orb.Point{o.Belief.X, o.Belief.Y}, nil, path)
+	if err != nil {
+		e.warnPiece.Warn("an observation is not used", "error", err.Error())
+	}
+	return err == nil
 }
 
 // sampledDiscs returns the discs around earlier samples, of this robot and its mates, in which

@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/sense"
 	"ugp_explorer/node/web"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/surface"
@@ -75,6 +76,15 @@ func (p *page) onBattery(m *sensor_msgs.BatteryState, _ ros.MessageInfo) {
 	p.battery = &b
 }
 
+// ShownRobot returns what the page shows of the newest pose, nil before the first.
+func ShownRobot(s *sense.Sense) *web.Robot {
+	if !s.HasPose() {
+		return nil
+	}
+	at := s.Pose()
+	return &web.Robot{Stamp: at.Stamp, X: at.X, Y: at.Y, Yaw: at.Yaw, XX: at.Cov[0][0], XY: at.Cov[0][1], YY: at.Cov[1][1], Speed: s.Speed()}
+}
+
 // Snapshot returns what the page shows, see [Config.HasPage].
 func (e *Explorer) Snapshot() *web.Snapshot {
 	p := e.page
@@ -84,7 +94,7 @@ func (e *Explorer) Snapshot() *web.Snapshot {
 	p.updateRegret()
 	s := &web.Snapshot{
 		Now: e.node.Now(), Scene: p.scene, Status: p.status(), Usage: p.usage(), Checks: p.watched(), Maps: p.maps, Regret: p.regret,
-		Robot: e.sampler.shown(),
+		Robot: ShownRobot(e.sense),
 		Track: b.tracks.Estimated[:len(b.tracks.Estimated):len(b.tracks.Estimated)],
 		Own:   b.record.Observations[:len(b.record.Observations):len(b.record.Observations)],
 		Team:  b.record.Team[:len(b.record.Team):len(b.record.Team)],
@@ -92,7 +102,7 @@ func (e *Explorer) Snapshot() *web.Snapshot {
 	if a, ok := e.conduct.(*active); ok {
 		s.Plan = a.driver.Path()
 	} else if n := len(b.record.Suggestions); n > 0 { // the place where a passive explorer would go
-		s.Plan = []record.Place{e.sampler.place(), b.record.Suggestions[n-1].Target}
+		s.Plan = []record.Place{e.sense.Place(), b.record.Suggestions[n-1].Target}
 	}
 	if s.Status.Files {
 		s.Folder = e.cfg.OutputDir

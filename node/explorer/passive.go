@@ -14,6 +14,7 @@ import (
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
+	"ugp_explorer/node/sense"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/mission"
@@ -29,7 +30,7 @@ const StatePassive mission.State = "passive"
 type passive struct {
 	e          *Explorer
 	warn       ros.Throttle
-	pieces     *pieces
+	pieces     *sense.Pieces
 	suggestion *ros.Publisher[geometry_msgs.PoseStamped, *geometry_msgs.PoseStamped]
 
 	first    int64 // node's time of the first pose, ns; 0: there was none
@@ -41,7 +42,7 @@ type passive struct {
 func newPassive(e *Explorer) (*passive, error) {
 	p := &passive{e: e, warn: newThrottle(e.node)}
 	var err error
-	p.pieces, err = newPieces(e, p.sampled)
+	p.pieces, err = e.newPieces(e.seen, p.sampled)
 	return p, err
 }
 
@@ -57,7 +58,7 @@ func (p *passive) state() mission.State {
 	switch {
 	case p.e.finished:
 		return mission.StateDone
-	case p.e.sampler.hasPose:
+	case p.e.sense.HasPose():
 		return StatePassive
 	}
 	return mission.StateIdle
@@ -65,7 +66,7 @@ func (p *passive) state() mission.State {
 
 func (p *passive) status() mission.Status {
 	s := mission.Status{
-		State: p.state(), Stamp: p.e.node.Now(), Samples: len(p.e.book.record.Observations), UsedDistance: p.pieces.odometer,
+		State: p.state(), Stamp: p.e.node.Now(), Samples: len(p.e.book.record.Observations), UsedDistance: p.pieces.Odometer,
 		RemainingSamples: -1, RemainingDistance: -1, RemainingDuration: -1,
 	}
 	switch s.State {
@@ -89,7 +90,7 @@ func (p *passive) waiting() string {
 	if p.state() != mission.StateIdle {
 		return ""
 	}
-	if refusal := p.e.sampler.refusal; refusal != nil {
+	if refusal := p.e.sense.Refusal(); refusal != nil {
 		return "a pose that can be used: " + refusal.Error()
 	}
 	return "a pose"
@@ -115,7 +116,7 @@ func (p *passive) broken(string)   {}
 func (p *passive) mended()         {}
 func (p *passive) failed(*task)    { p.wantGoal = false }
 func (p *passive) learnt(*task)    {}
-func (p *passive) jumped(by int64) { p.pieces.jumped(p.e.node.Now()) }
+func (p *passive) jumped(by int64) { p.pieces.ClockChanged(p.e.node.Now()) }
 func (p *passive) wants() bool     { return p.wantGoal }
 func (p *passive) behind() bool    { return p.ending }
 
@@ -134,16 +135,12 @@ func (p *passive) moved(metres float64) {
 		e.book.record.Started = stampSeconds(p.first)
 		e.book.failed(e.book.begin(e.homeDistance()))
 	}
-	p.pieces.moved(e.sampler.at.Stamp, e.sampler.motion.speed, metres)
+	p.pieces.Moved(e.sense.Pose().Stamp, e.sense.Speed(), metres)
 }
 
 // sampled takes up an observation of a stop, or of a piece of path.
 func (p *passive) sampled(o localization.Observation, path *float64) {
-	if err := p.e.observe(o, orb.Point{o.Belief.X, o.Belief.Y}, nil, path); err != nil {
-		p.e.sampler.warnReading.Warn("an observation is not used", "error", err.Error())
-		return
-	}
-	if path == nil || p.muchNew() {
+	if p.e.observePiece(o, path) && (path == nil || p.muchNew()) {
 		p.e.view.publishSamples()
 		p.suggest()
 	}
@@ -160,7 +157,7 @@ func (p *passive) suggest() {
 func (p *passive) muchNew() bool { return p.e.muchNew(p.asked) }
 
 func (p *passive) mateSampled() {
-	if p.e.sampler.hasPose && p.muchNew() {
+	if p.e.sense.HasPose() && p.muchNew() {
 		p.suggest()
 	}
 }
@@ -171,7 +168,7 @@ func (p *passive) wish(*task) *planner.Wish {
 	}
 	p.wantGoal, p.asked = false, p.e.optimizer.Len()
 	p.arrived()
-	at := p.e.sampler.probe()
+	at := p.e.sense.Probe()
 	return &planner.Wish{Robot: at[:], Reach: acquire.Anywhere(), Price: p.e.cfg.price(mission.Ledger{}), Pending: p.e.team.targets()}
 }
 
@@ -184,7 +181,7 @@ func (p *passive) arrived() {
 		return
 	}
 	s := &list[n-1]
-	at := record.Place(p.e.sampler.probe())
+	at := record.Place(p.e.sense.Probe())
 	mean, variance := p.e.optimizer.Learnt().Mixture.Posterior(gp.Belief{Mean: at[:], Cov: p.e.optimizer.QueryCov()})
 	s.Went, s.WentMean, s.WentStdDev = &at, mean, math.Sqrt(variance)
 }
@@ -217,8 +214,8 @@ func (p *passive) end(reason string) {
 	if p.ending {
 		return
 	}
-	p.pieces.cut()
-	p.ending, p.pieces.ended = true, true
+	p.pieces.Cut()
+	p.ending, p.pieces.Ended = true, true
 	if !e.working {
 		p.arrived()
 	}
@@ -232,7 +229,7 @@ func (p *passive) end(reason string) {
 
 func (p *passive) restore(found *journal.State) (mission.Status, error) {
 	s := mission.Status{State: mission.StateIdle, Stamp: found.Mission.Stamp, UsedDistance: found.Mission.UsedDistance}
-	p.first, p.pieces.odometer = found.Started.Stamp, s.UsedDistance
+	p.first, p.pieces.Odometer = found.Started.Stamp, s.UsedDistance
 	return s, nil
 }
 

@@ -61,13 +61,14 @@ func (e *Explorer) counted() map[string]int64 {
 
 // tally returns all counts, in a fixed order.
 func (e *Explorer) tally() []count {
-	matched, covariances := e.sampler.matcher.Counts(), e.sampler.checker.Counts()
+	n := e.sense.Counts()
+	matched, covariances := n.Matched, n.Covariances
 	c := []count{
 		{"readings matched", int64(matched.Matched)},
-		{"readings while not sampling", e.sampler.counts.idle},
-		{"readings before the stop", e.sampler.counts.early},
-		{"readings without a variance", e.sampler.counts.noVariance},
-		{"readings with a stray stamp", e.sampler.counts.stray},
+		{"readings while not sampling", n.Idle},
+		{"readings before the stop", n.Early},
+		{"readings without a variance", n.NoVariance},
+		{"readings with a stray stamp", n.Stamps},
 		{"readings older than every pose", int64(matched.TooEarly)},
 		{"readings in a gap between poses", int64(matched.Gap)},
 		{"readings whose pose never came", int64(matched.TimedOut)},
@@ -76,9 +77,9 @@ func (e *Explorer) tally() []count {
 		{"readings not finite", int64(matched.Invalid)},
 		{"samples without a logarithm", e.rejected.transformed},
 		{"samples refused by the model", e.rejected.refused},
-		{"poses in another frame", e.sampler.counts.frames},
-		{"poses not usable", e.sampler.counts.poses},
-		{"poses out of order", int64(e.sampler.matcher.Poses().Counts().OutOfOrder)},
+		{"poses in another frame", n.Frames},
+		{"poses not usable", n.Poses},
+		{"poses out of order", n.OutOfOrder},
 		{"covariances accepted", int64(covariances.Accepted)},
 	}
 	if len(e.cfg.Team) > 0 {

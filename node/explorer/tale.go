@@ -37,7 +37,7 @@ func (a *active) tellTarget(t *task) {
 
 // tellArrival tells that the robot stands and samples.
 func (a *active) tellArrival() {
-	at, s := a.e.sampler.probe(), a.mission.Status()
+	at, s := a.e.sense.Probe(), a.mission.Status()
 	word := "arrived"
 	if s.GaveUp {
 		word = "standing"

@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -171,7 +172,7 @@ func (t *team) observation(msg *ugp_explorer_msgs.FieldObservation) (record.Obse
 		return record.Observation{}, fmt.Errorf("its place (%.6g, %.6g) m or its target (%.6g, %.6g) m is too far from this robot's field: want x from %.6g to %.6g m and y from %.6g to %.6g m",
 			pose.X, pose.Y, target[0], target[1], t.near.Min[0], t.near.Max[0], t.near.Min[1], t.near.Max[1])
 	case !finite(msg.Value):
-		return record.Observation{}, errNotFinite
+		return record.Observation{}, errors.New("its value is not finite")
 	case !finite(msg.Variance) || msg.Variance <= 0:
 		return record.Observation{}, fmt.Errorf("its variance is %g, want a finite number above 0", msg.Variance)
 	case math.Abs(msg.Value) > mostOfMate || msg.Variance > mostOfMate || msg.Variance < 1/mostOfMate:

@@ -21,7 +21,7 @@ type way struct {
 
 // driveTo sends the robot to where its probe lies on the target.
 func (a *active) driveTo(target orb.Point) {
-	from := a.e.sampler.place()
+	from := a.e.sense.Place()
 	path, err := a.e.ground.PathTo(from, target)
 	if err != nil {
 		a.tell(mission.EventFault{Stamp: a.now(), Reason: "no path to the target: " + err.Error()})
@@ -32,7 +32,7 @@ func (a *active) driveTo(target orb.Point) {
 }
 
 func (a *active) driveHome() {
-	from := a.e.sampler.place()
+	from := a.e.sense.Place()
 	path, err := a.e.ground.PathHome(from)
 	if err != nil {
 		a.tell(mission.EventFault{Stamp: a.now(), Reason: "no path home: " + err.Error()})
@@ -43,12 +43,12 @@ func (a *active) driveHome() {
 
 func (a *active) halt() {
 	a.heading.end()
-	a.stops.cancel()
-	if !a.e.sampler.hasPose {
+	a.stops.Cancel()
+	if !a.e.sense.HasPose() {
 		a.driver.Halt(nil)
 		return
 	}
-	at := a.e.sampler.place()
+	at := a.e.sense.Place()
 	a.driver.Halt(&at)
 }
 
@@ -63,7 +63,7 @@ func (a *active) letGo() {
 func (a *active) detour() {
 	e := a.e
 	until := a.skipUntil()
-	centre, radius := e.ground.Obstructed(e.sampler.place(), e.sampler.at.Yaw, until)
+	centre, radius := e.ground.Obstructed(e.sense.Place(), e.sense.Pose().Yaw, until)
 	e.book.note(journal.Stuck{Centre: centre, Radius: radius, Stamp: a.now(), Until: until})
 	e.node.Logger().Warn("the robot is stuck, and the next paths avoid what is in front of it", "x_m", centre[0], "y_m", centre[1], "radius_m", radius)
 }
@@ -87,7 +87,7 @@ func (a *active) skip(target orb.Point, reason string) {
 
 // setOut sends the robot along a path from where it is.
 func (a *active) setOut(from orb.Point, path []orb.Point) {
-	a.way = way{at: from, stamp: a.e.sampler.at.Stamp}
+	a.way = way{at: from, stamp: a.e.sense.Pose().Stamp}
 	a.driver.Drive(from, path)
 }
 
@@ -95,17 +95,17 @@ func (a *active) setOut(from orb.Point, path []orb.Point) {
 // returns to its path in a straight line, which may leave the field or cross a keep-out. Nav2's
 // goals are watched by package drive.
 func (a *active) watchWay() {
-	path, s, region := a.driver.Path(), a.e.sampler, a.e.ground.Region()
+	path, s, region := a.driver.Path(), a.e.sense, a.e.ground.Region()
 	if path == nil || a.driver.ByAction() {
 		return
 	}
-	at := s.place()
-	dt := max(0, time.Duration(s.at.Stamp-a.way.stamp).Seconds())
-	usual := region.Margin()/2 + 2*math.Abs(s.motion.speed)*dt
+	at := s.Place()
+	dt := max(0, time.Duration(s.Pose().Stamp-a.way.stamp).Seconds())
+	usual := region.Margin()/2 + 2*math.Abs(s.Speed())*dt
 	off := planar.Distance(at, a.way.at)
 	if off <= usual || region.Clear(at, a.way.at, 0) {
 		on, _ := pursuit.PlaceAhead(path, at, 0)
-		a.way = way{at: on, stamp: s.at.Stamp}
+		a.way = way{at: on, stamp: s.Pose().Stamp}
 		return
 	}
 	a.warn.Warn("the robot is off its path, and a straight line back to it would leave the field or cross a keep-out: it gets another path",

@@ -16,13 +16,13 @@ import (
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/guard"
-	"ugp_explorer/node/readings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/node/sense"
 )
 
 // Config sets what is replayed, and how.
@@ -205,7 +205,7 @@ func (r *Replay) topics(cfg *Config) (pose, reading bag.Topic, err error) {
 		c.PoseSource = "pose"
 	}
 	r.transforms = c.PoseSource == "tf"
-	c.Reading.Type, _ = readings.Name(reading.Type)
+	c.Reading.Type, _ = sense.ReadingName(reading.Type)
 	r.source.Bag, r.source.Pose, r.source.Reading = r.src.Path, pose.Name, reading.Name
 	if f := r.src.filter; f != nil {
 		r.source.Pose = f.source()

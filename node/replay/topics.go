@@ -11,7 +11,7 @@ import (
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/msgs/tf2_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
-	"ugp_explorer/node/readings"
+	"ugp_explorer/node/sense"
 )
 
 // Message types of poses with covariance and of the true field.
@@ -47,7 +47,7 @@ func isPose(t bag.Topic) bool {
 
 // isReading reports whether a topic has readings that the explorer can read.
 func isReading(t bag.Topic) bool {
-	_, ok := readings.Name(t.Type)
+	_, ok := sense.ReadingName(t.Type)
 	return ok && usable(t)
 }
 
@@ -81,7 +81,7 @@ func poseRole(given string, source string, inputs []string) role {
 const poseFlag = "--pose-topic"
 
 func readingRole(given string) role {
-	return role{"readings", "--reading-topic", given, "/reading", "", nil, readings.Types(), isReading}
+	return role{"readings", "--reading-topic", given, "/reading", "", nil, sense.ReadingTypes(), isReading}
 }
 
 // find returns the topic for a role: the given one, else the one to which the explorer

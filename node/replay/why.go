@@ -9,7 +9,7 @@ import (
 
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/bag"
-	"ugp_explorer/node/readings"
+	"ugp_explorer/node/sense"
 )
 
 // lost are the counts of the record that say why a reading has no use.
@@ -78,7 +78,7 @@ func (r *Replay) readings(t bag.Topic) (s readingSurvey) {
 			continue
 		}
 		var got localization.Reading
-		if got, err = readings.Decode(t.Type, m.Data); err != nil {
+		if got, err = sense.DecodeReading(t.Type, m.Data); err != nil {
 			continue
 		}
 		if got.Stamp != 0 {

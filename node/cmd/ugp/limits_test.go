@@ -110,7 +110,7 @@ var limits = map[string]string{
 	"`mission.json`; a line of the journal":                              "node/record.MostFile node/record/journal.MostLine",
 	"any message, and all that wait on a topic":                          "node/ros.MostMessage",
 	"poses: covariance; readings: value, variance":                       "localization.overflow",
-	"`/tf`":                   "node/tf.mostFrames node/tf.mostName node/tf.mostEntries node/tf.mostInAll",
+	"`/tf`":                   "node/sense.mostFrames node/sense.mostName node/sense.mostEntries node/sense.mostInAll",
 	"`plan` for the follower": "planner/pursuit.MaxPoints",
 	"commands":                "node/explorer/host.commandRate node/explorer/host.commandBurst",
 	"team: mates, their observations, their distance":              "node/explorer.mostMates node/explorer.mostOfMates node/explorer.mateFields",

@@ -13,6 +13,7 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/sense"
 	"ugp_explorer/node/web"
 	"ugp_explorer/planner/mission"
 )
@@ -22,7 +23,7 @@ type listener struct {
 	h           *Host
 	r           *recording
 	node        *ros.Node
-	poses       *explorer.Poses
+	poses       *sense.Poses
 	status      *ros.Publisher[ugp_explorer_msgs.MissionStatus, *ugp_explorer_msgs.MissionStatus]
 	diagnostics *ros.Publisher[diagnostic_msgs.DiagnosticArray, *diagnostic_msgs.DiagnosticArray]
 	warn        ros.Throttle
@@ -46,7 +47,7 @@ func listen(node *ros.Node, h *Host, r *recording) (*listener, error) {
 	if l.diagnostics, err = ros.Advertise[diagnostic_msgs.DiagnosticArray](node, "/diagnostics", ros.DefaultQoS()); err != nil {
 		return nil, err
 	}
-	if l.poses, err = explorer.ListenPoses(node, h.cfg, l.onPose, l.tell); err != nil {
+	if l.poses, err = sense.ListenPoses(node, h.cfg.Sense(), l.onPose, l.tell); err != nil {
 		return nil, err
 	}
 	node.KeepClock(func() string {
@@ -77,7 +78,7 @@ func (l *listener) onPose(p localization.Pose) {
 // text says what the recording is doing, with what is wrong.
 func (l *listener) text() string {
 	text := l.r.text(l.node.Now())
-	if trouble := l.poses.Watched().Text(); trouble != "" && !strings.Contains(text, trouble) {
+	if trouble := l.poses.Watch.Text(); trouble != "" && !strings.Contains(text, trouble) {
 		text += "; " + trouble
 	}
 	return text
@@ -91,7 +92,7 @@ func (l *listener) tell() {
 	}
 	d := diagnostic_msgs.DiagnosticArray{Header: m.Header, Status: append([]diagnostic_msgs.DiagnosticStatus{{
 		Level: diagnostic_msgs.DiagnosticStatusOK, Name: l.node.Name() + ": recording of the field", HardwareID: "none", Message: m.Text,
-	}}, l.poses.Watched().Diagnostics()...)}
+	}}, l.poses.Watch.Diagnostics()...)}
 	for _, err := range []error{l.status.Publish(&m), l.diagnostics.Publish(&d)} {
 		if err != nil {
 			l.warn.Error("a message was not published", "error", err.Error())
@@ -103,9 +104,9 @@ func (l *listener) tell() {
 func (l *listener) snapshot() *web.Snapshot {
 	cfg, now := l.h.cfg, l.node.Now()
 	w := &web.Snapshot{
-		Now: now, Scene: l.scene, Status: web.Status{State: "recording", Text: l.text()}, Robot: l.poses.Robot(),
+		Now: now, Scene: l.scene, Status: web.Status{State: "recording", Text: l.text()}, Robot: explorer.ShownRobot(l.poses.Sense),
 		Usage: web.Usage{Samples: web.Used{Limit: float64(cfg.Mission.Budget.Samples)}}, Track: l.track[:len(l.track):len(l.track)],
-		Checks: explorer.Checks(l.node, l.poses.Watched().Diagnostics()), Recording: l.r.state(now),
+		Checks: explorer.Checks(l.node, l.poses.Watch.Diagnostics()), Recording: l.r.state(now),
 	}
 	// Whether there is a field to go back to.
 	given := &l.h.given

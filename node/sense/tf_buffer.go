@@ -1,4 +1,4 @@
-package tf
+package sense
 
 import (
 	"fmt"
@@ -25,9 +25,9 @@ const (
 	mostName = 256
 )
 
-// Buffer keeps the transforms of the last ten seconds, as a tf2 buffer does, and answers for
+// transforms keeps the transforms of the last ten seconds, as a tf2 buffer does, and answers for
 // frames above one another. It is not safe for concurrent use.
-type Buffer struct {
+type transforms struct {
 	links map[string]*link // by child frame
 	held  int              // entries of all links
 }
@@ -41,15 +41,15 @@ type link struct {
 
 type stamped struct {
 	stamp int64 // ns
-	Transform
+	transform
 }
 
-// NewBuffer returns an empty buffer.
-func NewBuffer() *Buffer { return &Buffer{links: map[string]*link{}} }
+// newBuffer returns an empty buffer.
+func newBuffer() *transforms { return &transforms{links: map[string]*link{}} }
 
 // Clear forgets what can change with time, after the clock was set back. Static transforms
 // stay: they are not sent again.
-func (b *Buffer) Clear() {
+func (b *transforms) Clear() {
 	for child, l := range b.links {
 		if !l.static {
 			b.held -= len(l.entries)
@@ -61,7 +61,7 @@ func (b *Buffer) Clear() {
 // Add stores the transform parentFromChild at a stamp, ns. A static transform holds for all
 // times. The error says why it cannot be used. A stamp more than ten seconds before the
 // newest of the link shows that time was set back; then the link begins anew.
-func (b *Buffer) Add(parent, child string, stamp int64, t Transform, static bool) error {
+func (b *transforms) Add(parent, child string, stamp int64, t transform, static bool) error {
 	parent, child = strings.TrimPrefix(parent, "/"), strings.TrimPrefix(child, "/") // as tf2 does
 	switch {
 	case parent == "" || child == "":
@@ -128,9 +128,9 @@ func (l *link) from(t int64) int {
 func (l *link) newest() int64 { return l.entries[len(l.entries)-1].stamp }
 
 // at returns the transform at a stamp, ns; ok is false outside of the entries.
-func (l *link) at(stamp int64) (t Transform, ok bool) {
+func (l *link) at(stamp int64) (t transform, ok bool) {
 	if l.static {
-		return l.entries[0].Transform, true
+		return l.entries[0].transform, true
 	}
 	i := l.from(stamp)
 	if i == len(l.entries) {
@@ -138,22 +138,22 @@ func (l *link) at(stamp int64) (t Transform, ok bool) {
 	}
 	e := &l.entries[i]
 	if e.stamp == stamp {
-		return e.Transform, true
+		return e.transform, true
 	}
 	if i == 0 {
 		return t, false
 	}
 	before := &l.entries[i-1]
-	return interpolate(before.Transform, e.Transform, float64(stamp-before.stamp)/float64(e.stamp-before.stamp)), true
+	return interpolate(before.transform, e.transform, float64(stamp-before.stamp)/float64(e.stamp-before.stamp)), true
 }
 
-// MissingError says that no transforms lead from a frame up to another.
-type MissingError struct {
+// missingError says that no transforms lead from a frame up to another.
+type missingError struct {
 	Target, Source string
 	Top            string // the frame at which the transforms end; Source if it has no parent
 }
 
-func (e *MissingError) Error() string {
+func (e *missingError) Error() string {
 	if e.Top == e.Source {
 		return fmt.Sprintf("no transform of the frame %q is known, want a chain %s → … → %s", e.Source, e.Target, e.Source)
 	}
@@ -161,12 +161,12 @@ func (e *MissingError) Error() string {
 }
 
 // Chain returns the frames from source up to target, both included.
-func (b *Buffer) Chain(target, source string) ([]string, error) {
+func (b *transforms) Chain(target, source string) ([]string, error) {
 	chain := []string{source}
 	for at := source; at != target; {
 		l := b.links[at]
 		if l == nil {
-			return nil, &MissingError{target, source, at}
+			return nil, &missingError{target, source, at}
 		}
 		at = l.parent
 		if slices.Contains(chain, at) {
@@ -179,7 +179,7 @@ func (b *Buffer) Chain(target, source string) ([]string, error) {
 
 // Newest returns the newest stamp, ns, at which all transforms of a chain are known; ok is
 // false if all are static.
-func (b *Buffer) Newest(chain []string) (stamp int64, ok bool) {
+func (b *transforms) Newest(chain []string) (stamp int64, ok bool) {
 	for _, child := range chain[:len(chain)-1] {
 		if l := b.links[child]; !l.static && (!ok || l.newest() < stamp) {
 			stamp, ok = l.newest(), true
@@ -191,8 +191,8 @@ func (b *Buffer) Newest(chain []string) (stamp int64, ok bool) {
 // At returns the transform from the first frame of a chain to its last at a stamp, ns, each
 // link interpolated between the transforms around it; ok is false where a link does not
 // reach.
-func (b *Buffer) At(chain []string, stamp int64) (t Transform, ok bool) {
-	t = Identity
+func (b *transforms) At(chain []string, stamp int64) (t transform, ok bool) {
+	t = identity
 	for _, child := range chain[:len(chain)-1] {
 		up, ok := b.links[child].at(stamp)
 		if !ok {

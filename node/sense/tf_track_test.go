@@ -1,4 +1,4 @@
-package tf
+package sense
 
 import (
 	"math"
@@ -14,13 +14,13 @@ import (
 // map, turned by 90°: in the map it drives north.
 type rig struct {
 	*testing.T
-	*Track
+	*track
 	ahead float64 // by which map → odom is stamped ahead, s
-	poses []Located
+	poses []located
 }
 
 func newRig(t *testing.T, ahead float64) *rig {
-	return &rig{T: t, Track: NewTrack(DefaultTrackConfig(), NewBuffer()), ahead: ahead}
+	return &rig{T: t, track: newTrack(DefaultTrackConfig(), newBuffer()), ahead: ahead}
 }
 
 // run publishes at 20 Hz from one time to another, s.
@@ -142,7 +142,7 @@ func TestRateAndReset(t *testing.T) {
 
 // Where the localisation publishes map → base itself, its corrections are no speed.
 func TestPoseWithoutOdometry(t *testing.T) {
-	k := NewTrack(DefaultTrackConfig(), NewBuffer())
+	k := newTrack(DefaultTrackConfig(), newBuffer())
 	k.AddBelief(belief(0, 0, 0, 1, 1, 0))
 	k.buffer.must(t, "map", "base_link", 1, planar(1, 2, 0))
 	at, due, err := k.Next()

@@ -1,4 +1,4 @@
-package tf
+package sense
 
 import (
 	"fmt"
@@ -8,15 +8,15 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// Listener subscribes to /tf and /tf_static and passes on the poses of a Track. It may be
+// listener subscribes to /tf and /tf_static and passes on the poses of a track. It may be
 // used only from callbacks of its node.
-type Listener struct {
+type listener struct {
 	node   *ros.Node
-	buffer *Buffer
-	track  *Track
+	buffer *transforms
+	track  *track
 	moving *ros.Subscription // /tf
 	warn   ros.Throttle
-	found  func(Located) error
+	found  func(located) error
 
 	err  error // why there is no chain of transforms; nil: there is one
 	bad  error // why the last pose was not used; nil: it was
@@ -28,10 +28,10 @@ type Listener struct {
 // link publishes there.
 const queue = 100
 
-// Listen calls found with each pose. found returns why a pose is not used.
-func Listen(node *ros.Node, cfg TrackConfig, found func(Located) error) (*Listener, error) {
-	l := &Listener{node: node, buffer: NewBuffer(), warn: node.NewThrottle(time.Second), found: found}
-	l.track = NewTrack(cfg, l.buffer)
+// listenTF calls found with each pose. found returns why a pose is not used.
+func listenTF(node *ros.Node, cfg TrackConfig, found func(located) error) (*listener, error) {
+	l := &listener{node: node, buffer: newBuffer(), warn: node.NewThrottle(time.Second), found: found}
+	l.track = newTrack(cfg, l.buffer)
 	var err error
 	if l.moving, err = ros.Subscribe(node, "/tf", ros.DefaultQoS().WithDepth(queue), func(m *tf2_msgs.TFMessage, _ ros.MessageInfo) {
 		l.add(m, false)
@@ -44,19 +44,16 @@ func Listen(node *ros.Node, cfg TrackConfig, found func(Located) error) (*Listen
 	return l, err
 }
 
-// Track returns the track, which needs beliefs.
-func (l *Listener) Track() *Track { return l.track }
-
 // Clear forgets what was heard, after the clock was set back.
-func (l *Listener) Clear() {
+func (l *listener) Clear() {
 	l.buffer.Clear()
 	l.track.Clear()
 }
 
-func (l *Listener) add(m *tf2_msgs.TFMessage, static bool) {
+func (l *listener) add(m *tf2_msgs.TFMessage, static bool) {
 	for i := range m.Transforms {
 		t := &m.Transforms[i]
-		transform, err := FromMessage(&t.Transform)
+		transform, err := fromMessage(&t.Transform)
 		if err == nil {
 			err = l.buffer.Add(t.Header.FrameID, t.ChildFrameID, ros.TimeNs(t.Header.Stamp), transform, static)
 		}
@@ -81,7 +78,7 @@ const (
 )
 
 // Missing says in a sentence why there are no poses; "" if there are.
-func (l *Listener) Missing() string {
+func (l *listener) Missing() string {
 	waiting := fmt.Sprintf("waiting for the transform %s → %s on %s: ", l.track.cfg.Map, l.track.cfg.Base, l.moving.Topic())
 	since := time.Duration(l.node.Now() - l.when)
 	switch {
@@ -104,7 +101,7 @@ func (l *Listener) Missing() string {
 }
 
 // lagging names the link whose transforms ended first.
-func (l *Listener) lagging() string {
+func (l *listener) lagging() string {
 	chain, err := l.buffer.Chain(l.track.cfg.Map, l.track.cfg.Base)
 	if err != nil {
 		return err.Error()

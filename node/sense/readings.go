@@ -1,6 +1,4 @@
-// Package readings reads the messages that can carry a reading of a probe: their ROS types,
-// by the names that the parameter reading.type has for them.
-package readings
+package sense
 
 import (
 	"fmt"
@@ -47,9 +45,9 @@ var kinds = map[string]kind{
 	}),
 }
 
-// Name returns the name of a ROS message type. ok is false when messages of that type cannot
+// ReadingName returns the name of a ROS message type. ok is false when messages of that type cannot
 // be readings.
-func Name(typ string) (name string, ok bool) {
+func ReadingName(typ string) (name string, ok bool) {
 	for name, k := range kinds {
 		if k.typ == typ {
 			return name, true
@@ -58,8 +56,8 @@ func Name(typ string) (name string, ok bool) {
 	return "", false
 }
 
-// Types returns the ROS types that Name knows, sorted.
-func Types() []string {
+// ReadingTypes returns the ROS types that ReadingName knows, sorted.
+func ReadingTypes() []string {
 	var types []string
 	for _, k := range kinds {
 		types = append(types, k.typ)
@@ -68,27 +66,27 @@ func Types() []string {
 	return types
 }
 
-// Decode decodes a message of a ROS type that Name knows. The stamp of a reading that states
-// none is 0, until Place completes it; so is its variance.
-func Decode(typ string, cdr []byte) (localization.Reading, error) {
-	name, ok := Name(typ)
+// DecodeReading decodes a message of a ROS type that ReadingName knows. The stamp of a reading that
+// states none is 0, until Dated completes it; so is its variance.
+func DecodeReading(typ string, cdr []byte) (localization.Reading, error) {
+	name, ok := ReadingName(typ)
 	if !ok {
-		return localization.Reading{}, fmt.Errorf("readings: %s is no type of a reading", typ)
+		return localization.Reading{}, fmt.Errorf("sense: %s is no type of a reading", typ)
 	}
 	return kinds[name].decode(cdr)
 }
 
-// Place gives a reading without a stamp the one of its measurement: delay seconds
+// Dated gives a reading without a stamp the one of its measurement: delay seconds
 // (reading.delay) before it was received, ns.
-func Place(r localization.Reading, received int64, delay float64) localization.Reading {
+func Dated(r localization.Reading, received int64, delay float64) localization.Reading {
 	if r.Stamp == 0 {
 		r.Stamp = received - int64(delay*float64(time.Second))
 	}
 	return r
 }
 
-// Names returns the names of all types, sorted.
-func Names() []string {
+// ReadingNames returns the names of all types, sorted.
+func ReadingNames() []string {
 	var names []string
 	for name := range kinds {
 		names = append(names, name)
@@ -100,12 +98,6 @@ func Names() []string {
 // StatesVariance reports whether messages of the type with a name state the variance of
 // their value.
 func StatesVariance(name string) bool { return kinds[name].statesVariance }
-
-// Subscribe subscribes to the topic reading, whose messages are of the type with a name,
-// one of Names.
-func Subscribe(n *ros.Node, name string, on func(localization.Reading, ros.MessageInfo)) (*ros.Subscription, error) {
-	return kinds[name].subscribe(n, on)
-}
 
 // kindOf returns the kind of a message type whose messages read reads.
 func kindOf[M any, PM ros.MessagePtr[M]](statesVariance bool, read func(*M) localization.Reading) kind {

@@ -1,4 +1,4 @@
-package tf
+package sense
 
 import (
 	"math"
@@ -13,12 +13,12 @@ import (
 	"ugp_explorer/msgs/geometry_msgs"
 )
 
-func planar(x, y, yaw float64) Transform {
+func planar(x, y, yaw float64) transform {
 	sin, cos := math.Sincos(yaw / 2)
-	return Transform{Translation: r3.Vec{X: x, Y: y}, Rotation: quat.Number{Real: cos, Kmag: sin}}
+	return transform{Translation: r3.Vec{X: x, Y: y}, Rotation: quat.Number{Real: cos, Kmag: sin}}
 }
 
-func near(t *testing.T, what string, got, want Transform) {
+func near(t *testing.T, what string, got, want transform) {
 	t.Helper()
 	d := r3.Norm(r3.Sub(got.Translation, want.Translation))
 	turn := quat.Abs(quat.Sub(got.Rotation, want.Rotation))
@@ -27,7 +27,7 @@ func near(t *testing.T, what string, got, want Transform) {
 	}
 }
 
-func (b *Buffer) must(t *testing.T, parent, child string, stamp float64, at Transform) {
+func (b *transforms) must(t *testing.T, parent, child string, stamp float64, at transform) {
 	t.Helper()
 	if err := b.Add(parent, child, int64(stamp*1e9), at, false); err != nil {
 		t.Fatal(err)
@@ -37,7 +37,7 @@ func (b *Buffer) must(t *testing.T, parent, child string, stamp float64, at Tran
 // A chain of three links, one of them static, at a stamp at which none has a transform of
 // its own. By hand: odom is at (10, 20) turned by 90°, and the base 3 m ahead in it.
 func TestChain(t *testing.T) {
-	b := NewBuffer()
+	b := newBuffer()
 	b.must(t, "map", "odom", 1, planar(10, 20, math.Pi/2))
 	b.must(t, "map", "odom", 3, planar(10, 20, math.Pi/2))
 	b.must(t, "/odom", "base_footprint", 1.5, planar(2, 0, 0)) // tf2 takes the slash for nothing, too
@@ -78,9 +78,9 @@ func TestInterpolation(t *testing.T) {
 	axis := r3.Unit(r3.Vec{X: 1, Y: -2, Z: 0.5})
 	for _, angle := range []float64{0.01, 0.3, 2, 3.1} {
 		for _, sign := range []float64{1, -1} {
-			end := Transform{Translation: r3.Vec{X: 4, Z: -2}, Rotation: quat.Scale(sign, quat.Number(r3.NewRotation(angle, axis)))}
-			want := Transform{Translation: r3.Vec{X: 1, Z: -0.5}, Rotation: quat.Number(r3.NewRotation(angle/4, axis))}
-			got := interpolate(Identity, end, 0.25)
+			end := transform{Translation: r3.Vec{X: 4, Z: -2}, Rotation: quat.Scale(sign, quat.Number(r3.NewRotation(angle, axis)))}
+			want := transform{Translation: r3.Vec{X: 1, Z: -0.5}, Rotation: quat.Number(r3.NewRotation(angle/4, axis))}
+			got := interpolate(identity, end, 0.25)
 			if d := min(quat.Abs(quat.Sub(got.Rotation, want.Rotation)), quat.Abs(quat.Add(got.Rotation, want.Rotation))); d > 1e-6 {
 				t.Errorf("a quarter of %g rad (sign %g): %v, want %v", angle, sign, got.Rotation, want.Rotation)
 			}
@@ -92,8 +92,8 @@ func TestInterpolation(t *testing.T) {
 }
 
 func TestUnusableTransforms(t *testing.T) {
-	b := NewBuffer()
-	b.must(t, "odom", "base_link", 1, Identity)
+	b := newBuffer()
+	b.must(t, "odom", "base_link", 1, identity)
 	for _, c := range []struct {
 		parent, child string
 		stamp         float64
@@ -104,47 +104,47 @@ func TestUnusableTransforms(t *testing.T) {
 		{"odom", "odom", 1, "its own parent"},
 		{"map", "base_link", 1.1, `two parents, "odom" and "map"`},
 	} {
-		if err := b.Add(c.parent, c.child, int64(c.stamp*1e9), Identity, false); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := b.Add(c.parent, c.child, int64(c.stamp*1e9), identity, false); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q → %q: %v, want an error with %q", c.parent, c.child, err, c.want)
 		}
 	}
-	b.must(t, "map", "base_link", 2.1, Identity) // odom's publisher has ended
+	b.must(t, "map", "base_link", 2.1, identity) // odom's publisher has ended
 	if chain, err := b.Chain("map", "base_link"); err != nil || len(chain) != 2 {
 		t.Errorf("chain %v, %v", chain, err)
 	}
-	b.must(t, "base_link", "map", 2.1, Identity)
+	b.must(t, "base_link", "map", 2.1, identity)
 	if _, err := b.Chain("odom", "base_link"); err == nil || !strings.Contains(err.Error(), "above itself") {
 		t.Errorf("a loop: %v", err)
 	}
 	for i := 0; i < 2*mostFrames; i++ {
-		_ = b.Add("map", "x"+strconv.Itoa(i), 0, Identity, false)
+		_ = b.Add("map", "x"+strconv.Itoa(i), 0, identity, false)
 	}
 	if len(b.links) != mostFrames {
 		t.Errorf("%d frames are kept, want %d", len(b.links), mostFrames)
 	}
 	long := strings.Repeat("x", mostName+1)
-	for _, err := range []error{b.Add(long, "base_link", 3e9, Identity, false), b.Add("map", long, 3e9, Identity, true)} {
+	for _, err := range []error{b.Add(long, "base_link", 3e9, identity, false), b.Add("map", long, 3e9, identity, true)} {
 		if err == nil || !strings.Contains(err.Error(), "257 bytes, at most 256 are allowed") {
 			t.Errorf("a long name: %v", err)
 		}
 	}
 
 	m := geometry_msgs.Transform{Rotation: geometry_msgs.Quaternion{W: 1}}
-	if _, err := FromMessage(&m); err != nil {
+	if _, err := fromMessage(&m); err != nil {
 		t.Error(err)
 	}
 	m.Translation.Y = math.Inf(1)
-	if _, err := FromMessage(&m); err == nil {
+	if _, err := fromMessage(&m); err == nil {
 		t.Error("an infinite translation is accepted")
 	}
-	if _, err := FromMessage(&geometry_msgs.Transform{}); err == nil {
+	if _, err := fromMessage(&geometry_msgs.Transform{}); err == nil {
 		t.Error("a zero quaternion is accepted")
 	}
 }
 
 // All links together keep a limited number of transforms, and the newest of each.
 func TestBufferIsBounded(t *testing.T) {
-	b := NewBuffer()
+	b := newBuffer()
 	count := func() (n int) {
 		for _, l := range b.links {
 			n += len(l.entries)
@@ -154,7 +154,7 @@ func TestBufferIsBounded(t *testing.T) {
 	const links, each = 200, 4000
 	for i := range each {
 		for k := range links {
-			b.must(t, "map", "x"+strconv.Itoa(k), float64(i)*1e-3, Identity)
+			b.must(t, "map", "x"+strconv.Itoa(k), float64(i)*1e-3, identity)
 		}
 	}
 	if n := count(); n != b.held || n > mostInAll+links {
@@ -165,8 +165,8 @@ func TestBufferIsBounded(t *testing.T) {
 			t.Fatalf("the newest transform of link %d has the stamp %d ns", k, got)
 		}
 	}
-	b.must(t, "map", "x0", 1e6, Identity)
-	b.must(t, "map", "x0", 1, Identity) // time was set back
+	b.must(t, "map", "x0", 1e6, identity)
+	b.must(t, "map", "x0", 1, identity) // time was set back
 	if n := count(); n != b.held {
 		t.Errorf("%d transforms are kept and counted as %d", n, b.held)
 	}
@@ -178,7 +178,7 @@ func TestBufferIsBounded(t *testing.T) {
 
 // Ten seconds are kept, whatever the rate and the order, and time may be set back.
 func TestBufferForgets(t *testing.T) {
-	b := NewBuffer()
+	b := newBuffer()
 	for i := range 100_000 {
 		stamp := float64(i) / 500
 		if i%10 == 3 {
@@ -205,7 +205,7 @@ func TestBufferForgets(t *testing.T) {
 		t.Errorf("after time was set back there are %d entries, the newest at %d", len(l.entries), l.newest())
 	}
 	for i := range 3 * mostEntries {
-		b.must(t, "odom", "base_link", 3+float64(i)*1e-6, Identity)
+		b.must(t, "odom", "base_link", 3+float64(i)*1e-6, identity)
 	}
 	if n := len(b.links["base_link"].entries); n > mostEntries+1 {
 		t.Errorf("%d entries are kept of a sender at 1 MHz", n)

@@ -1,4 +1,4 @@
-package tf
+package sense
 
 import (
 	"math"
@@ -9,7 +9,7 @@ import (
 	"ugp_explorer/localization"
 )
 
-// TrackConfig configures a Track.
+// TrackConfig configures a track.
 type TrackConfig struct {
 	Map, Base string // frames
 	// StdDevPerMetre is the standard deviation in x and y that a metre of driving adds
@@ -25,8 +25,8 @@ func DefaultTrackConfig() TrackConfig {
 	return TrackConfig{Map: "map", Base: "base_link", StdDevPerMetre: 0.1, Period: 50 * time.Millisecond}
 }
 
-// Located is a pose by the transforms, with its covariance.
-type Located struct {
+// located is a pose by the transforms, with its covariance.
+type located struct {
 	localization.Pose
 	// Continuous says that the frames have odometry below the localisation's corrections,
 	// so that Speed and Metres are known: the pose itself jumps with each correction.
@@ -45,7 +45,7 @@ const (
 	mostBeliefs = 256
 )
 
-// Track makes poses of transforms and of the rare beliefs of a localisation: poses with
+// track makes poses of transforms and of the rare beliefs of a localisation: poses with
 // covariance that it publishes only after the robot has moved. The covariance of a pose is
 // that of the newest belief B whose correction the transforms carry at its stamp, with
 //
@@ -57,9 +57,9 @@ const (
 // A localisation may stamp its transform ahead (AMCL by 1 s), so that transforms at the
 // robot's time interpolate corrections of that long ago. Beliefs take effect with the same
 // delay, which is how far the localisation's newest stamp is ahead of the odometry's.
-type Track struct {
+type track struct {
 	cfg     TrackConfig
-	buffer  *Buffer
+	buffer  *transforms
 	beliefs []stage // by stamp; the first is in effect
 	last    int64   // stamp of the newest pose, ns; 0: none
 	anchor  r3.Vec  // place of the robot, by odometry, up to which driving is counted, m
@@ -78,25 +78,25 @@ type mark struct {
 	driven float64
 }
 
-// NewTrack returns a track over the transforms in a buffer, which the caller fills.
-func NewTrack(cfg TrackConfig, buffer *Buffer) *Track { return &Track{cfg: cfg, buffer: buffer} }
+// newTrack returns a track over the transforms in a buffer, which the caller fills.
+func newTrack(cfg TrackConfig, buffer *transforms) *track { return &track{cfg: cfg, buffer: buffer} }
 
 // Clear forgets poses after the clock was set back. The newest belief stays in effect until
 // there is another: a localisation tells no new one while the robot stands.
-func (k *Track) Clear() {
+func (k *track) Clear() {
 	beliefs := k.beliefs[max(len(k.beliefs)-1, 0):]
-	*k = Track{cfg: k.cfg, buffer: k.buffer, beliefs: beliefs}
+	*k = track{cfg: k.cfg, buffer: k.buffer, beliefs: beliefs}
 	for i := range beliefs {
 		beliefs[i].driven = 0
 	}
 }
 
 // Believes reports whether there is a belief.
-func (k *Track) Believes() bool { return len(k.beliefs) > 0 }
+func (k *track) Believes() bool { return len(k.beliefs) > 0 }
 
 // AddBelief takes up a pose with a covariance that has passed a Checker. One that is not
 // newer than the last replaces it: the localisation was restarted, or tells it again.
-func (k *Track) AddBelief(p localization.Pose) {
+func (k *track) AddBelief(p localization.Pose) {
 	for n := len(k.beliefs); n > 0 && k.beliefs[n-1].Stamp >= p.Stamp; n-- {
 		k.beliefs = k.beliefs[:n-1]
 	}
@@ -108,7 +108,7 @@ func (k *Track) AddBelief(p localization.Pose) {
 
 // drivenBy returns the metres driven up to a stamp, all if the stamp is newer than every
 // pose, and those of the oldest pose known if it is older.
-func (k *Track) drivenBy(stamp int64) float64 {
+func (k *track) drivenBy(stamp int64) float64 {
 	for i := len(k.marks) - 1; i >= 0; i-- {
 		if k.marks[i].stamp <= stamp {
 			return k.marks[i].driven
@@ -121,7 +121,7 @@ func (k *Track) drivenBy(stamp int64) float64 {
 }
 
 // Next returns the newest pose if one is due. The error says what is missing.
-func (k *Track) Next() (at Located, due bool, err error) {
+func (k *track) Next() (at located, due bool, err error) {
 	chain, err := k.buffer.Chain(k.cfg.Map, k.cfg.Base)
 	if err != nil {
 		return at, false, err
@@ -145,7 +145,7 @@ func (k *Track) Next() (at Located, due bool, err error) {
 }
 
 // drive measures speed and distance in the frame below the map.
-func (k *Track) drive(at *Located, chain []string, mapFromBase Transform) {
+func (k *track) drive(at *located, chain []string, mapFromBase transform) {
 	n := len(chain)
 	at.Continuous = n > 2 // map → odom → base
 	here := mapFromBase.Translation
@@ -172,7 +172,7 @@ func (k *Track) drive(at *Located, chain []string, mapFromBase Transform) {
 }
 
 // spread sets the covariance of a pose.
-func (k *Track) spread(p *localization.Pose, chain []string) {
+func (k *track) spread(p *localization.Pose, chain []string) {
 	lead := int64(0)
 	if top := k.buffer.links[chain[len(chain)-2]]; !top.static {
 		lead = top.newest() - p.Stamp // not negative, since p has the oldest of the newest stamps

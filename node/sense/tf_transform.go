@@ -1,4 +1,4 @@
-package tf
+package sense
 
 import (
 	"fmt"
@@ -10,48 +10,48 @@ import (
 	"ugp_explorer/msgs/geometry_msgs"
 )
 
-// Transform is the transform parentFromChild: a point p of the child frame is at
+// transform is the transform parentFromChild: a point p of the child frame is at
 // Rotation·p + Translation in the parent frame. Translation is in metres, Rotation a unit
 // quaternion.
-type Transform struct {
+type transform struct {
 	Translation r3.Vec
 	Rotation    quat.Number
 }
 
-// Identity is the transform between two frames that coincide.
-var Identity = Transform{Rotation: quat.Number{Real: 1}}
+// identity is the transform between two frames that coincide.
+var identity = transform{Rotation: quat.Number{Real: 1}}
 
 // normTolerance is the largest accepted difference of a quaternion's norm from one, that of
 // package convert. A larger one means that the quaternion was never normalised or filled in.
 const normTolerance = 1e-2
 
-// FromMessage converts a message. Numbers that are not finite and quaternions that are not
+// fromMessage converts a message. Numbers that are not finite and quaternions that are not
 // of unit length are an error.
-func FromMessage(m *geometry_msgs.Transform) (Transform, error) {
+func fromMessage(m *geometry_msgs.Transform) (transform, error) {
 	t, q := m.Translation, m.Rotation
 	for _, v := range [3]float64{t.X, t.Y, t.Z} {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return Transform{}, fmt.Errorf("translation (%g, %g, %g) m is not finite", t.X, t.Y, t.Z)
+			return transform{}, fmt.Errorf("translation (%g, %g, %g) m is not finite", t.X, t.Y, t.Z)
 		}
 	}
 	r := quat.Number{Real: q.W, Imag: q.X, Jmag: q.Y, Kmag: q.Z}
 	norm := quat.Abs(r)
 	if !(math.Abs(norm-1) <= normTolerance) {
-		return Transform{}, fmt.Errorf("rotation (%g, %g, %g, %g) has length %g, want 1 within %g", q.X, q.Y, q.Z, q.W, norm, normTolerance)
+		return transform{}, fmt.Errorf("rotation (%g, %g, %g, %g) has length %g, want 1 within %g", q.X, q.Y, q.Z, q.W, norm, normTolerance)
 	}
-	return Transform{Translation: r3.Vec(t), Rotation: quat.Scale(1/norm, r)}, nil
+	return transform{Translation: r3.Vec(t), Rotation: quat.Scale(1/norm, r)}, nil
 }
 
 // Times returns t·u: aFromC of t = aFromB and u = bFromC.
-func (t Transform) Times(u Transform) Transform {
-	return Transform{
+func (t transform) Times(u transform) transform {
+	return transform{
 		Translation: r3.Add(t.Translation, r3.Rotation(t.Rotation).Rotate(u.Translation)),
 		Rotation:    quat.Mul(t.Rotation, u.Rotation),
 	}
 }
 
 // Yaw returns the rotation about the vertical axis, rad, in (−π, π].
-func (t Transform) Yaw() float64 {
+func (t transform) Yaw() float64 {
 	q := t.Rotation
 	return math.Atan2(2*(q.Real*q.Kmag+q.Imag*q.Jmag), 1-2*(q.Jmag*q.Jmag+q.Kmag*q.Kmag))
 }
@@ -64,7 +64,7 @@ const nearlyParallel = 0.9995
 // interpolate returns the transform at the share a, from 0 to 1, of the time from t to u:
 // translation linearly, rotation along the shorter arc at a constant rate (Shoemake,
 // Animating rotation with quaternion curves, 1985).
-func interpolate(t, u Transform, a float64) Transform {
+func interpolate(t, u transform, a float64) transform {
 	p, q := t.Rotation, u.Rotation
 	cos := p.Real*q.Real + p.Imag*q.Imag + p.Jmag*q.Jmag + p.Kmag*q.Kmag
 	if cos < 0 { // q and −q are the same rotation
@@ -77,7 +77,7 @@ func interpolate(t, u Transform, a float64) Transform {
 		wp, wq = math.Sin((1-a)*angle)/sin, math.Sin(a*angle)/sin
 	}
 	r := quat.Add(quat.Scale(wp, p), quat.Scale(wq, q))
-	return Transform{
+	return transform{
 		Translation: r3.Add(r3.Scale(1-a, t.Translation), r3.Scale(a, u.Translation)),
 		Rotation:    quat.Scale(1/quat.Abs(r), r),
 	}

@@ -1,0 +1,161 @@
+package sense
+
+import (
+	"math"
+
+	"ugp_explorer/localization"
+)
+
+// PieceConfig says how the readings that come while the robot drives are divided into observations. A
+// piece of path ends with the first reading that comes Length or Time after the first one of the
+// piece; 0 means no such end. If both are 0, only stops are observed.
+type PieceConfig struct {
+	Length float64 // m
+	Time   float64 // s
+	Speed  float64 // below which the robot stands, m/s
+	Settle float64 // time that it has to stand before readings are of the stop, s
+}
+
+// Pieces gathers readings wherever the robot goes: while it stands, those of a stop, and
+// while it drives, those of a piece of path. Times are those of stamps, ns: a bag's
+// record time may be that of another clock.
+type Pieces struct {
+	Odometer float64 // m driven
+	Ended    bool    // no more is gathered
+
+	cfg    PieceConfig
+	enough StopConfig
+	stop   *localization.Stop
+	counts *Counts
+	seen   func(localization.Matched)
+	done   func(o localization.Observation, path *float64)
+	halt   halt
+	piece  piece
+}
+
+// halt is a stop of the robot.
+type halt struct {
+	still   int64 // since when the robot stands, 0: it moves
+	settled bool  // it has stood for the settling time
+	since   int64 // when that was over: earlier readings are not of the stop
+	sampled bool  // this stop has given its observation
+}
+
+// piece is the piece of path under way.
+type piece struct {
+	begun float64 // odometer at its first reading, m
+	ended float64 // and at its last
+	stamp int64   // of its first reading
+	at    localization.Belief
+}
+
+var _ Gatherer = (*Pieces)(nil)
+
+// Pieces returns a gatherer of stops and pieces of path. It calls seen with each reading that belongs to
+// the observation under way, and done with an observation: of a stop, or of a piece of path of so many
+// metres.
+func (s *Sense) Pieces(enough StopConfig, cfg PieceConfig, seen func(localization.Matched), done func(o localization.Observation, path *float64)) (*Pieces, error) {
+	stop, err := localization.NewStop(enough.Combine)
+	return &Pieces{cfg: cfg, enough: enough, stop: stop, counts: &s.counts, seen: seen, done: done}, err
+}
+
+// Moved takes up that the robot has driven so many metres to a pose.
+func (p *Pieces) Moved(stamp int64, speed, metres float64) {
+	p.Odometer += metres
+	h := &p.halt
+	if math.Abs(speed) >= p.cfg.Speed {
+		if h.settled {
+			p.Cut() // fewer readings than wanted, if it has any
+		}
+		*h = halt{since: h.since}
+		return
+	}
+	if h.still == 0 || stamp < h.still { // or time was set back
+		h.still = stamp
+	}
+	if !h.settled && stamp-h.still >= int64(seconds(p.cfg.Settle)) {
+		p.Cut() // the path that ends here
+		h.settled, h.since = true, stamp
+	}
+	if h.settled && stamp-h.since >= int64(seconds(p.enough.Wait)) && p.stop.Len() > 0 {
+		p.Cut()
+	}
+}
+
+// Gather implements Gatherer.
+func (p *Pieces) Gather(matched []localization.Matched) {
+	for _, m := range matched {
+		p.take(m)
+	}
+}
+
+// Expire implements Gatherer. Time passes with the stamps.
+func (p *Pieces) Expire(int64) {}
+
+// ClockChanged implements Gatherer: the robot may be anywhere by now.
+func (p *Pieces) ClockChanged(int64) {
+	p.Cut()
+	p.halt = halt{since: p.halt.since}
+}
+
+// take takes up a reading.
+func (p *Pieces) take(m localization.Matched) {
+	h := &p.halt
+	switch {
+	case p.Ended, h.settled && h.sampled, !h.settled && p.cfg.Length == 0 && p.cfg.Time == 0:
+		p.counts.Idle++
+		return
+	case h.settled && m.Reading.Stamp < h.since, !h.settled && h.still != 0 && m.Reading.Stamp >= h.still: // while it settles
+		p.counts.Early++
+		return
+	case h.settled:
+		p.add(m)
+		if p.stop.Len() >= p.enough.Readings {
+			p.Cut()
+		}
+		return
+	}
+	straight := math.Hypot(m.Belief.X-p.piece.at.X, m.Belief.Y-p.piece.at.Y)
+	long := p.cfg.Length > 0 && max(straight, p.Odometer-p.piece.begun) >= p.cfg.Length
+	late := p.cfg.Time > 0 && m.Reading.Stamp-p.piece.stamp >= int64(seconds(p.cfg.Time))
+	back := m.Reading.Stamp < p.piece.stamp // readings come late, but not before the first of the piece
+	if p.stop.Len() > 0 && (long || late || back || p.stop.Len() == p.enough.Combine.MaxReadings) {
+		p.Cut()
+	}
+	if p.stop.Len() == 0 {
+		p.piece = piece{begun: p.Odometer, stamp: m.Reading.Stamp, at: m.Belief}
+	}
+	p.piece.ended = p.Odometer
+	p.add(m)
+}
+
+func (p *Pieces) add(m localization.Matched) {
+	if p.stop.Add(m) {
+		p.seen(m)
+	}
+}
+
+// Cut makes an observation of the readings since the last one, of a stop or of a
+// piece of path, if there are any. Its belief has the moments of the mixture of
+// the beliefs about the places of its readings, with the weights that the readings
+// have in its value: the value is the mean of the field over just that mixture,
+// as the model takes it to be, and the covariance includes the spread along the
+// path. See localization.Stop.Combine.
+func (p *Pieces) Cut() {
+	if p.stop.Len() == 0 {
+		return
+	}
+	combined, err := p.stop.Combine()
+	p.stop.Reset()
+	if err != nil {
+		return
+	}
+	var path *float64
+	if p.halt.settled {
+		p.halt.sampled = true
+	} else {
+		length := p.piece.ended - p.piece.begun
+		path = &length
+	}
+	p.done(combined, path)
+}

@@ -1,0 +1,175 @@
+package sense
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/watch"
+)
+
+func (s *Sense) openPoses() (err error) {
+	switch s.cfg.Source {
+	case Odometry:
+		s.poseTopic, err = ros.Subscribe(s.node, "odometry/filtered", ros.SensorStream(), s.onOdometry)
+	case TF:
+		if s.tf, err = listenTF(s.node, s.cfg.Track, s.onTransform); err != nil {
+			return err
+		}
+		s.poseTopic, err = ros.SubscribeRetained(s.node, "pose", ros.SensorStream(), s.onBelief)
+	default:
+		s.poseTopic, err = ros.SubscribeRetained(s.node, "pose", ros.SensorStream(), s.onPose)
+	}
+	return err
+}
+
+// Positions calls fn with each pose on the topic pose whose heading is unknown.
+func (s *Sense) Positions(fn func(localization.Pose)) (*ros.Subscription, error) {
+	return ros.Subscribe(s.node, "pose", ros.SensorData(), func(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
+		pose, err := convert.PlanarPose(ros.TimeNs(m.Header.Stamp), &m.Pose)
+		if err == nil && m.Header.FrameID == s.cfg.Frame && !pose.HeadingKnown() {
+			fn(pose)
+		}
+	})
+}
+
+func (s *Sense) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
+	speed := m.Twist.Twist.Linear.X
+	if !finite(speed) {
+		s.counts.Poses++
+		s.poses.Refused(errSpeed)
+		s.warnPose.Warn("a pose is not used: its speed is not finite", "speed_m_s", speed)
+		return
+	}
+	pose, ok := s.accept(m.Header.FrameID, ros.TimeNs(m.Header.Stamp), &m.Pose)
+	if ok && s.isNewest(pose) {
+		s.take(pose, s.motion.measured(pose, speed))
+	}
+}
+
+func (s *Sense) onPose(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
+	pose, ok := s.accept(m.Header.FrameID, ros.TimeNs(m.Header.Stamp), &m.Pose)
+	if ok && s.isNewest(pose) {
+		s.take(pose, s.motion.inferred(pose))
+	}
+}
+
+// onBelief takes up a pose whose covariance the poses by /tf get. Its stamp may be old: a
+// localisation that tells its pose when the robot moves tells nothing while it stands.
+func (s *Sense) onBelief(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
+	if pose, ok := s.read(m.Header.FrameID, ros.TimeNs(m.Header.Stamp), &m.Pose, nil); ok {
+		s.tf.track.AddBelief(pose)
+	}
+}
+
+// onTransform takes up a pose by /tf. The error says why it is not used.
+func (s *Sense) onTransform(at located) error {
+	pose := at.Pose
+	err := s.stamps.pose.Check(pose.Stamp, s.node.Now())
+	if err != nil {
+		s.counts.Poses++
+	} else {
+		err = s.check(&pose)
+	}
+	if err != nil {
+		s.warnPose.Warn("a pose is not used", "error", err.Error())
+		return err
+	}
+	switch {
+	case !s.isNewest(pose):
+	case at.Continuous:
+		s.take(pose, s.motion.told(pose, at.Speed, at.Metres))
+	default:
+		s.take(pose, s.motion.inferred(pose))
+	}
+	return nil
+}
+
+// accept reads a pose whose stamp must be that of the present.
+func (s *Sense) accept(frame string, stamp int64, m *geometry_msgs.PoseWithCovariance) (localization.Pose, bool) {
+	s.poses.Stamped(stamp)
+	return s.read(frame, stamp, m, &s.stamps.pose)
+}
+
+// read reads a pose and checks what it claims, its stamp against others if there are any.
+// One that cannot be used is counted and named in the log.
+func (s *Sense) read(frame string, stamp int64, m *geometry_msgs.PoseWithCovariance, stamps *ros.Stamps) (localization.Pose, bool) {
+	if frame != s.cfg.Frame {
+		s.counts.Frames++
+		s.poses.Refused(&watch.FrameError{Frame: frame, Want: s.cfg.Frame})
+		s.warnPose.Warn("a pose is in another frame and is not used", "frame_id", frame, "want", s.cfg.Frame)
+		return localization.Pose{}, false
+	}
+	pose, err := convert.PlanarPose(stamp, m)
+	if err == nil && stamps != nil {
+		err = stamps.Check(stamp, s.node.Now())
+	}
+	if err != nil {
+		s.counts.Poses++
+		s.poses.Refused(err)
+		s.warnPose.Warn("a pose is not used", "error", err.Error())
+		return pose, false
+	}
+	err = s.check(&pose)
+	if err == nil && !s.cfg.Headless && !pose.HeadingKnown() {
+		s.counts.Poses++
+		err = errNoHeading
+	}
+	if err != nil {
+		s.poses.Refused(err)
+		s.warnPose.Warn("a pose is not used", "error", err.Error())
+		return pose, false
+	}
+	return pose, true
+}
+
+// check checks the covariance of a pose, and sets one that is all zeros where that is wanted. The
+// error says why the pose cannot be used.
+func (s *Sense) check(pose *localization.Pose) error {
+	err := s.checker.CheckPose(pose)
+	var bad *localization.CovarianceError
+	if errors.As(err, &bad) {
+		switch bad.Kind {
+		case localization.ZeroCovariance:
+			err = errZeroCovariance
+		case localization.TooLarge:
+			s.Lost(pose)
+			err = s.tooUncertain(pose, err)
+		}
+	}
+	s.refusal = err
+	return err
+}
+
+// tooUncertain says by how much the standard deviations of a pose exceed the limit, or
+// returns err if another entry of its covariance is too large.
+func (s *Sense) tooUncertain(pose *localization.Pose, err error) error {
+	x, y, most := math.Sqrt(pose.Cov[0][0]), math.Sqrt(pose.Cov[1][1]), s.cfg.Covariance.MaxPositionStdDev
+	if max(x, y) > most {
+		return fmt.Errorf("its position is too uncertain: the standard deviation is %.3g m in x and %.3g m in y, and it must be at most %g m on this field", x, y, most)
+	}
+	return err
+}
+
+// isNewest gives a usable pose to the matcher, and reports whether it is newer than all
+// before: an older one is of no other use.
+func (s *Sense) isNewest(pose localization.Pose) bool {
+	s.matched = s.matcher.AddPose(s.matched[:0], pose)
+	newest, ok := s.matcher.Poses().Newest()
+	return ok && newest.Stamp == pose.Stamp
+}
+
+// take takes up the newest pose, reached by so many metres of driving.
+func (s *Sense) take(pose localization.Pose, metres float64) {
+	first := !s.hasPose
+	s.at, s.hasPose = pose, true
+	s.posing.Came()
+	s.Located(first)
+	s.Gatherer.Gather(s.matched)
+	s.Moved(metres)
+}

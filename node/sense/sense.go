@@ -1,0 +1,220 @@
+// Package sense is the only door from a robot's messages to what the algorithms take: poses and
+// readings become the newest pose, its speed, and observations.
+//
+// It subscribes to poses (odometry, poses with covariance, or the transforms on /tf with the
+// covariance that a localisation such as AMCL states now and then) and to readings, checks stamps,
+// frames and covariances, and matches each reading with a pose. A [Gatherer] combines the pairs that
+// belong together: those of a stop ([Stops]), or those of a piece of path ([Pieces]). It knows nothing
+// of missions.
+package sense
+
+import (
+	"errors"
+	"math"
+	"time"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/watch"
+	"ugp_explorer/planner/field"
+
+	"github.com/paulmach/orb"
+)
+
+// Values of Config.Source.
+const (
+	Odometry = "odometry"
+	Pose     = "pose"
+	TF       = "tf"
+)
+
+// Config says which poses and readings are used.
+type Config struct {
+	Source      string      // of poses: Odometry, Pose or TF
+	Track       TrackConfig // for TF
+	Frame       string      // of poses
+	Headless    bool        // poses whose heading is unknown are used, too
+	PoseTimeout float64     // age of the newest pose above which poses are missing, s
+	Covariance  localization.CovarianceConfig
+	Matcher     localization.MatcherConfig
+
+	Type    string  // of readings, one of ReadingNames
+	StdDev  float64 // of a reading that states no variance; 0: such a reading is refused
+	Delay   float64 // between a measurement and its message, for types without a stamp, s
+	Silence float64 // time without a reading that is worth a warning, s
+}
+
+// Sense hears poses and readings. Use it only from its node's executor.
+type Sense struct {
+	// Located is called with each new pose, before its readings are gathered; Moved after that, with
+	// the distance from the pose before, m; Lost with a pose that is refused because it is too
+	// uncertain.
+	Located func(first bool)
+	Moved   func(metres float64)
+	Lost    func(*localization.Pose)
+	// Gatherer takes the readings that have a pose.
+	Gatherer Gatherer
+
+	node                  *ros.Node
+	cfg                   Config
+	warnPose, warnReading ros.Throttle
+
+	poseTopic, readingTopic *ros.Subscription
+	tf                      *listener // nil: poses come from poseTopic alone
+	poses, readings         *watch.Input
+	stamps                  struct{ pose, reading ros.Stamps }
+
+	checker *localization.Checker
+	matcher *localization.Matcher
+	matched []localization.Matched // workspace
+	motion  motion
+	at      localization.Pose // the newest
+	hasPose bool              // there is one
+	refusal error             // why the last pose that was checked is not used; nil: it is
+	posing  ros.Grace         // for late poses
+	counts  Counts
+}
+
+// Gatherer collects matched readings until they make an observation.
+type Gatherer interface {
+	// Gather takes up readings.
+	Gather([]localization.Matched)
+	// Expire makes an observation of fewer readings than wanted when it has waited long enough.
+	Expire(now int64)
+	// ClockChanged is called after the clock was set to now, ns.
+	ClockChanged(now int64)
+}
+
+// Counts is how many poses and readings were used, and how many were not.
+type Counts struct {
+	Poses      int64 // whose place, heading, speed or stamp was not usable
+	Frames     int64 // poses in another frame
+	OutOfOrder int64 // poses older than the one before
+	Idle       int64 // readings that came while none was wanted
+	Early      int64 // readings made before the robot stood at its target
+	NoVariance int64 // readings that state no variance, where none was configured
+	Stamps     int64 // readings with a stamp that is off
+
+	Matched     localization.MatchCounts
+	Covariances localization.CovarianceCounts
+}
+
+// What is wrong with a message, beside what other packages find.
+var (
+	errSpeed          = errors.New("its speed is not finite")
+	errZeroCovariance = errors.New("its covariance is all zeros; set pose.zero_stddev to the true standard deviation of a pose in metres")
+	errNoVariance     = errors.New("it states no variance; set reading.stddev")
+	errNotFinite      = errors.New("its value is not finite")
+	errNoHeading      = errors.New("its heading is unknown: the variance of its yaw is π² rad² or more, and a robot without a heading cannot be driven")
+)
+
+// New returns a Sense that hears nothing yet. Its fields must be set before it is opened.
+func New(node *ros.Node, cfg Config) (*Sense, error) {
+	s := &Sense{
+		node: node, cfg: cfg, warnPose: node.NewThrottle(time.Second), warnReading: node.NewThrottle(time.Second), posing: node.NewGrace(ros.DefaultGrace),
+	}
+	var err error
+	if s.checker, err = localization.NewChecker(cfg.Covariance); err != nil {
+		return nil, err
+	}
+	s.matcher, err = localization.NewMatcher(cfg.Matcher)
+	return s, err
+}
+
+// Open subscribes to poses and readings.
+func (s *Sense) Open() (err error) {
+	if err = s.openPoses(); err != nil {
+		return err
+	}
+	s.readingTopic, err = kinds[s.cfg.Type].subscribe(s.node, s.onReading)
+	return err
+}
+
+func (s *Sense) onReading(r localization.Reading, info ros.MessageInfo) {
+	if r.Stamp != 0 {
+		s.readings.Stamped(r.Stamp)
+	}
+	r = Dated(r, info.Received, s.cfg.Delay)
+	if r.Variance == 0 && s.cfg.StdDev == 0 {
+		s.counts.NoVariance++
+		s.readings.Refused(errNoVariance)
+		s.warnReading.Warn("a reading is not used", "error", errNoVariance.Error())
+		return
+	}
+	if err := s.stamps.reading.Check(r.Stamp, s.node.Now()); err != nil {
+		s.counts.Stamps++
+		s.readings.Refused(err)
+		s.warnReading.Warn("a reading is not used", "error", err.Error())
+		return
+	}
+	if !finite(r.Value) {
+		s.readings.Refused(errNotFinite) // and counted by the matcher
+	}
+	s.matched = s.matcher.AddReading(s.matched[:0], r, s.node.Now())
+	s.Gatherer.Gather(s.matched)
+}
+
+// Expire gives up readings whose pose has not come, and tells the gatherer the time.
+func (s *Sense) Expire() {
+	now := s.node.Now()
+	s.matched = s.matcher.Expire(s.matched[:0], now)
+	s.Gatherer.Gather(s.matched)
+	s.Gatherer.Expire(now)
+}
+
+// HasPose reports whether there has been a pose.
+func (s *Sense) HasPose() bool { return s.hasPose }
+
+// Pose returns the newest pose, which must not be changed.
+func (s *Sense) Pose() *localization.Pose { return &s.at }
+
+// Place returns where the robot is believed to be, m.
+func (s *Sense) Place() orb.Point { return orb.Point{s.at.X, s.at.Y} }
+
+// Probe returns where the probe is believed to be, m.
+func (s *Sense) Probe() orb.Point {
+	at := s.at.At(s.cfg.Matcher.Probe)
+	return orb.Point{at.X, at.Y}
+}
+
+// StdDev returns the standard deviation of the newest position in the direction in which it is
+// largest, m.
+func (s *Sense) StdDev() float64 { return LargestStdDev(&s.at) }
+
+// LargestStdDev returns the standard deviation of a position in the direction in which it is
+// largest, m.
+func LargestStdDev(p *localization.Pose) float64 {
+	c := &p.Cov
+	return field.LargestStdDev([2][2]float64{{c[0][0], c[0][1]}, {c[1][0], c[1][1]}})
+}
+
+// Speed returns the robot's speed, m/s.
+func (s *Sense) Speed() float64 { return s.motion.speed }
+
+// Refusal returns why the last pose that was checked is not used, nil if it is.
+func (s *Sense) Refusal() error { return s.refusal }
+
+// Late reports whether poses are missing for longer than PoseTimeout, but in simulated time only.
+func (s *Sense) Late() bool {
+	age := time.Duration(s.node.Now() - s.at.Stamp)
+	return s.hasPose && age > seconds(s.cfg.PoseTimeout) && s.posing.Lasts()
+}
+
+// SetBack forgets the transforms after the clock was set back.
+func (s *Sense) SetBack() {
+	if s.tf != nil {
+		s.tf.Clear()
+	}
+}
+
+// Counts returns all counts.
+func (s *Sense) Counts() Counts {
+	c := s.counts
+	c.OutOfOrder = int64(s.matcher.Poses().Counts().OutOfOrder)
+	c.Matched, c.Covariances = s.matcher.Counts(), s.checker.Counts()
+	return c
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -1,0 +1,82 @@
+package sense
+
+import "ugp_explorer/localization"
+
+// StopConfig says how many readings make the observation of a stop.
+type StopConfig struct {
+	Readings int
+	Wait     float64 // time after which fewer are enough, s
+	Combine  localization.StopConfig
+}
+
+// Stops gathers the readings that are made while the robot stands at its target.
+type Stops struct {
+	cfg    StopConfig
+	stop   *localization.Stop
+	counts *Counts
+	seen   func(localization.Matched)
+	done   func(localization.Observation)
+	since  int64 // since when the robot samples, ns; 0: it does not
+}
+
+var _ Gatherer = (*Stops)(nil)
+
+// Stops returns a gatherer of stops. It calls seen with each reading that belongs to the sample under
+// way, and done with the sample.
+func (s *Sense) Stops(cfg StopConfig, seen func(localization.Matched), done func(localization.Observation)) (*Stops, error) {
+	stop, err := localization.NewStop(cfg.Combine)
+	return &Stops{cfg: cfg, stop: stop, counts: &s.counts, seen: seen, done: done}, err
+}
+
+// Begin begins a sample.
+func (s *Stops) Begin(now int64) {
+	s.since = now
+	s.stop.Reset()
+}
+
+// Cancel gives up the sample under way.
+func (s *Stops) Cancel() { s.since = 0 }
+
+// Active reports whether a sample is under way.
+func (s *Stops) Active() bool { return s.since != 0 }
+
+// Gather implements Gatherer.
+func (s *Stops) Gather(matched []localization.Matched) {
+	for _, m := range matched {
+		switch {
+		case s.since == 0:
+			s.counts.Idle++
+		case m.Reading.Stamp < s.since:
+			s.counts.Early++
+		case s.stop.Add(m):
+			s.seen(m)
+		}
+	}
+	if s.since != 0 && s.stop.Len() >= s.cfg.Readings {
+		s.finish()
+	}
+}
+
+// Expire implements Gatherer: it makes the sample from the readings so far once Wait has passed.
+func (s *Stops) Expire(now int64) {
+	if s.since != 0 && s.stop.Len() > 0 && now-s.since >= int64(seconds(s.cfg.Wait)) {
+		s.finish()
+	}
+}
+
+// ClockChanged implements Gatherer: the sample begins anew.
+func (s *Stops) ClockChanged(now int64) {
+	if s.since != 0 {
+		s.Begin(now)
+	}
+}
+
+// finish makes one observation of the readings of this stop.
+func (s *Stops) finish() {
+	combined, err := s.stop.Combine()
+	if err != nil {
+		return // too few yet: more may come before the mission's timeout
+	}
+	s.since = 0
+	s.done(combined)
+}

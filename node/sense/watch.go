@@ -1,0 +1,76 @@
+package sense
+
+import (
+	"log/slog"
+	"time"
+
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/watch"
+)
+
+// WatchPoses starts the checks of where poses come from. untilDone returns WantNothing when poses
+// are not wanted any more.
+func (s *Sense) WatchPoses(w *watch.Watch, untilDone func(watch.Want) watch.Want) {
+	over := func() bool { return untilDone(watch.WantMatch) == watch.WantNothing }
+	expect := watch.Expect{Name: "pose", What: "a pose", Want: func() watch.Want { return untilDone(watch.WantMessages) }}
+	switch s.cfg.Source {
+	case TF:
+		w.Condition("pose on /tf", slog.LevelWarn, func() string {
+			if over() {
+				return ""
+			}
+			return s.tf.Missing()
+		})
+		expect.Name, expect.What = "covariance of the pose", "a pose with covariance"
+		expect.Want = func() watch.Want {
+			if s.tf.track.Believes() { // the next may come only when the robot has moved
+				return untilDone(watch.WantMatch)
+			}
+			return untilDone(watch.WantMessages)
+		}
+	case Pose:
+		w.Condition("source of the pose", slog.LevelWarn, func() string {
+			if over() {
+				return ""
+			}
+			return s.rare()
+		})
+	}
+	s.poses = w.Input(s.poseTopic, expect)
+}
+
+// rare names a localisation that tells its pose too seldom for pose.source pose.
+func (s *Sense) rare() string {
+	if s.hasPose && s.node.Now()-s.at.Stamp < int64(seconds(s.cfg.PoseTimeout)) {
+		return ""
+	}
+	topic := s.poseTopic.Info()
+	for _, o := range s.node.Endpoints(topic.Name) {
+		if o.Kind == ros.PublisherEnd && o.Type == topic.Type && o.QoS.Durability == ros.TransientLocal {
+			return o.Owner() + " keeps its last pose on " + topic.Name + " for late subscribers, as AMCL does, which publishes only after the robot has moved: " +
+				"set pose.source to tf (pose_source:=tf in explore.launch.py), so that the pose comes from /tf and its covariance from there"
+		}
+	}
+	return ""
+}
+
+// oldestReading is the greatest normal age of a reading's stamp, for slow probes. An older
+// reading has no pose any more: see localization.DefaultBufferConfig.
+const oldestReading = 20 * time.Second
+
+// WatchReadings starts the checks of the topic of readings.
+func (s *Sense) WatchReadings(w *watch.Watch, want func() watch.Want) {
+	s.readings = w.Input(s.readingTopic, watch.Expect{
+		Name: "reading", What: "a reading", Silence: seconds(s.cfg.Silence), Age: oldestReading, Want: want,
+	})
+}
+
+// WhyNoPose says why there are no poses now.
+func (s *Sense) WhyNoPose() string {
+	if s.tf != nil {
+		if why := s.tf.Missing(); why != "" {
+			return why
+		}
+	}
+	return s.poses.Why()
+}
