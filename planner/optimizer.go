@@ -153,7 +153,7 @@ func (o *Optimizer) QueryCov() *mat.SymDense {
 // what is known.
 func (o *Optimizer) Job(wish *Wish) *Job {
 	n := len(o.known)
-	few := !o.cfg.Model.Rarely && n <= o.fitting.MaxObservations
+	few := !o.cfg.Model.FitEveryTenth && n <= o.fitting.MaxObservations
 	j := o.job()
 	j.wish, j.old = wish, o.learnt.Posterior
 	j.Fitted = o.cfg.Model.Fit && n > 0 && (few || n-o.fitted >= int(moreToFit*float64(n)))

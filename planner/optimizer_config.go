@@ -12,19 +12,19 @@ import (
 // ModelConfig says what the hyper-parameters are at first and whether they are learnt.
 // Values are in model units.
 type ModelConfig struct {
-	Fit          bool
-	Kinds        []gp.Kind // kernels that the fit chooses from; the first is that of the model before
-	Isotropic    bool
-	SignalStdDev float64
-	LengthScale  float64 // m, > 0
-	NoiseStdDev  float64
-	Mean         float64    // used only without a fit
-	Start        *gp.Hyper  // the hyper-parameters at first, instead of those that the fields above describe; Prior is then used as it is
-	Average      int        // number of hyper-parameters that decisions are averaged over; 1: those of the fit
-	ExactLimit   int        // number of samples beyond which the posterior is sparse
-	Prior        fit.Config // priors for a field with the first of its length-scales; they are scaled to LengthScale
-	Rarely       bool       // fit only when a tenth of the samples is new, however few there are
-	SpreadNoise  bool       // an observation's noise includes the variance that the field has within its belief, see [gp.Kernel.Spread]
+	Fit           bool
+	Kinds         []gp.Kind // kernels that the fit chooses from; the first is that of the model before
+	Isotropic     bool
+	SignalStdDev  float64
+	LengthScale   float64 // m, > 0
+	NoiseStdDev   float64
+	Mean          float64    // used only without a fit
+	Start         *gp.Hyper  // the hyper-parameters at first, instead of those that the fields above describe; Prior is then used as it is
+	Average       int        // number of hyper-parameters that decisions are averaged over; 1: those of the fit
+	ExactLimit    int        // number of samples beyond which the posterior is sparse
+	Prior         fit.Config // priors for a field with the first of its length-scales; they are scaled to LengthScale
+	FitEveryTenth bool       // fit only when a tenth of the samples is new, however few there are
+	SpreadNoise   bool       // an observation's noise includes the variance that the field has within its belief, see [gp.Kernel.Spread]
 }
 
 // hyper returns the hyper-parameters at first, in dim dimensions.
@@ -113,7 +113,7 @@ const (
 // kernel is learnt, averages are wanted, and there are no more samples than are fitted after
 // each of them.
 func (c *ModelConfig) averagesKernels(n int) bool {
-	return c.Fit && !c.Rarely && c.Average > 1 && len(c.Kinds) > 1 && n >= 2 && n <= c.Prior.MaxObservations
+	return c.Fit && !c.FitEveryTenth && c.Average > 1 && len(c.Kinds) > 1 && n >= 2 && n <= c.Prior.MaxObservations
 }
 
 // scale returns the geometric mean of the length-scales, m.

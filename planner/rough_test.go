@@ -115,11 +115,11 @@ func TestResumeKnowsTheSame(t *testing.T) {
 // is recommended what one model says.
 func TestRecommendByOneKernel(t *testing.T) {
 	for name, change := range map[string]func(*planner.ModelConfig){
-		"kernel":       func(c *planner.ModelConfig) { c.Kinds = []gp.Kind{gp.SquaredExponential} },
-		"average":      func(c *planner.ModelConfig) { c.Average = 1 },
-		"fit":          func(c *planner.ModelConfig) { c.Fit = false },
-		"rarely":       func(c *planner.ModelConfig) { c.Rarely = true },
-		"many samples": func(c *planner.ModelConfig) { c.Prior.MaxObservations = 69 },
+		"kernel":          func(c *planner.ModelConfig) { c.Kinds = []gp.Kind{gp.SquaredExponential} },
+		"average":         func(c *planner.ModelConfig) { c.Average = 1 },
+		"fit":             func(c *planner.ModelConfig) { c.Fit = false },
+		"fit every tenth": func(c *planner.ModelConfig) { c.FitEveryTenth = true },
+		"many samples":    func(c *planner.ModelConfig) { c.Prior.MaxObservations = 69 },
 	} {
 		cfg := testConfig()
 		change(&cfg.Model)

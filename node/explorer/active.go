@@ -30,13 +30,13 @@ type active struct {
 	along   *along // nil: the robot stops to sample
 	heading *heading
 
-	relic      string          // id of the goal that a killed run has left with the action
+	staleGoal  string          // id of the goal that a killed run has left with the action
 	target     orb.Point       // being driven to, or sampled
 	approached record.Approach // how
-	untold     bool            // the newest sample is not in the log yet
+	unlogged   bool            // the newest sample is not in the log yet
 	edge       edge            // what keeps the robot away from edges while its position is uncertain
-	way        way             // where on its path the robot is
-	astray     astray          // whether it leaves the field
+	onPath     onPath          // where on its path the robot is
+	outside    outside         // whether it leaves the field
 	corrected  []float64       // what it had driven at each correction of its heading since a person let it go on, m
 
 	wantPlan bool // the mission waits for a target, and none is being chosen for it
@@ -81,7 +81,7 @@ func (a *active) open() (err error) {
 	if a.driver, err = a.newDriver(); err != nil {
 		return err
 	}
-	a.driver.Inherit(a.relic)
+	a.driver.Inherit(a.staleGoal)
 	if _, err = ros.Subscribe(a.e.node, "ekf/heading_corrected", ros.DefaultQoS(), a.onCorrection); err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (a *active) newDriver() (*drive.Driver, error) {
 	return drive.New(a.e.node, drive.Config{
 		Action: cfg.Interface == goalAction, Frame: cfg.Frame, Period: cfg.GoalPeriod,
 		Tolerance: cfg.Mission.ArrivalTolerance, Timeout: cfg.Mission.GoalTimeoutBase, Legs: cfg.Legs, MaxLeg: cfg.MaxLeg,
-	}, a.e.ground, drive.Robot{At: s.Place, Yaw: func() float64 { return s.Pose().Yaw }, Tell: a.tell, Note: a.e.book.note})
+	}, a.e.ground, drive.Robot{At: s.Place, Yaw: func() float64 { return s.Pose().Yaw }, Tell: a.tell, Note: a.e.memory.note})
 }
 
 func (a *active) goalDue() { a.driver.Due() }
@@ -106,7 +106,7 @@ func (a *active) status() mission.Status {
 	if a.heading.drive != nil {
 		s.Text = a.heading.drive.String()
 	}
-	if why := a.driver.Relic(); why != "" && s.State == mission.StatePaused {
+	if why := a.driver.StaleGoal(); why != "" && s.State == mission.StatePaused {
 		s.Text = why // it is not true yet that the mission is paused
 	}
 	if why := a.driver.DrivesOn(math.Abs(a.e.sense.Speed()) > a.e.cfg.Mission.ArrivalSpeed); why != "" {
@@ -115,9 +115,9 @@ func (a *active) status() mission.Status {
 	return s
 }
 
-// shown is StateHeading while a drive finds the heading: who reads idle or fault there would not expect
+// publicState is StateHeading while a drive finds the heading: who reads idle or fault there would not expect
 // the robot to move.
-func (a *active) shown() mission.State {
+func (a *active) publicState() mission.State {
 	if a.heading.drive != nil {
 		return StateHeading
 	}
@@ -216,7 +216,7 @@ func (a *active) tell(event mission.Event) {
 // noteStatus publishes the mission's status and writes it to the journal.
 func (a *active) noteStatus() {
 	a.e.view.publishStatus()
-	a.e.book.noteStatus()
+	a.e.memory.noteStatus()
 }
 
 func (a *active) do(command mission.Command) {
@@ -233,7 +233,7 @@ func (a *active) do(command mission.Command) {
 	case mission.CommandHalt:
 		a.halt()
 	case mission.CommandSample:
-		a.tellArrival()
+		a.logArrival()
 		a.stops.Begin(a.now())
 	case mission.CommandStuck:
 		a.detour()
@@ -273,10 +273,10 @@ func (a *active) begin() (why string) {
 	}
 	home := e.homeDistance()
 	if idle {
-		e.book.started(a.now())
+		e.memory.started(a.now())
 		if e.cfg.CheckBudget(home) == nil { // one that cannot begin leaves nothing
-			if err := e.book.begin(home); err != nil {
-				e.book.failed(err)
+			if err := e.memory.begin(home); err != nil {
+				e.memory.failed(err)
 				return ""
 			}
 		}
@@ -285,9 +285,9 @@ func (a *active) begin() (why string) {
 	return ""
 }
 
-// tick lets time pass for the mission, unless poses are late in simulated time only: then
+// watchTime lets time pass for the mission, unless poses are late in simulated time only: then
 // the mission would halt the robot.
-func (a *active) tick() {
+func (a *active) watchTime() {
 	a.heading.watch()
 	if a.atFirstPose.halt && !a.e.resumption.pending && !a.state().Active() { // and no pose has come yet
 		a.driver.Stop()
@@ -298,14 +298,14 @@ func (a *active) tick() {
 	}
 }
 
-func (a *active) jumped(by int64) {
-	a.heading.jumped(by)
+func (a *active) clockChanged(by int64) {
+	a.heading.clockChanged(by)
 	a.gatherer().ClockChanged(a.now())
 	a.edge.shift(by)
 	a.e.ground.Shift(by)
 }
 
-func (a *active) moved(metres float64) {
+func (a *active) newPose(metres float64) {
 	e, s := a.e, a.e.sense
 	a.along.moved(metres)
 	probe := s.Probe()
@@ -318,11 +318,11 @@ func (a *active) moved(metres float64) {
 	})
 	a.tell(mission.EventPosition{Stamp: a.now(), Position: s.Place(), StdDev: s.StdDev(), Speed: s.Speed()})
 	a.watchEdge()
-	a.watchAstray()
-	a.heading.located()
+	a.watchOutside()
+	a.heading.poseCame()
 	a.doAtFirstPose()
 	a.driver.Moved()
-	a.watchWay()
+	a.watchPath()
 }
 
 // sampled processes the observation of a stop.
@@ -335,9 +335,9 @@ func (a *active) sampled(o localization.Observation) {
 		return
 	}
 	a.e.view.publishSamples()
-	a.untold = true
+	a.unlogged = true
 	if lastSample(a.mission.Status()) { // what comes next does not wait for the model
-		a.tellSample(false)
+		a.logSample(false)
 	}
 	a.tell(mission.EventSampled{Stamp: now})
 	a.e.think()
@@ -364,7 +364,7 @@ func (a *active) broken(reason string) {
 
 func (a *active) mended() { a.tell(mission.EventRecovered{Stamp: a.now(), Reason: a.brokenBy}) }
 
-func (a *active) wants() bool { return a.wantPlan }
+func (a *active) wantsTarget() bool { return a.wantPlan }
 
 func (a *active) wish(t *task) *planner.Wish {
 	if !a.wantPlan {
@@ -386,22 +386,22 @@ func (a *active) wish(t *task) *planner.Wish {
 
 // learnt tells of the newest sample, which the model knows now.
 func (a *active) learnt(t *task) {
-	if t.own == len(a.e.book.record.Observations) {
-		a.tellSample(true)
+	if t.own == len(a.e.memory.record.Observations) {
+		a.logSample(true)
 	}
 }
 
 func (a *active) failed(t *task) {
-	a.tellSample(false)
+	a.logSample(false)
 	if t.Wish() != nil || a.wantPlan {
 		a.wantPlan = false
 		a.tell(mission.EventPlanFailed{Stamp: a.now(), Plan: a.plan, Reason: t.Err.Error()})
 	}
 }
 
-// behind is false while a mission without stops goes on: its decisions learn many samples at
+// learnsAtOnce is false while a mission without stops goes on: its decisions learn many samples at
 // once.
-func (a *active) behind() bool { return a.along == nil || a.e.finished }
+func (a *active) learnsAtOnce() bool { return a.along == nil || a.e.finished }
 
 // decided carries out a decision, unless it is too late or must wait for team mates.
 func (a *active) decided(t *task) {
@@ -448,7 +448,7 @@ func (a *active) carryOut(t *task) {
 	e.optimizer.Decide(t.Job)
 	number := e.optimizer.Decisions()
 	if t.NoTarget != nil {
-		e.book.decided(number, nil)
+		e.memory.decided(number, nil)
 		reason, exhausted := t.NoTarget.Error(), false
 		if none := new(acquire.NoTargetError); errors.As(t.NoTarget, &none) {
 			reason, exhausted = none.Why(), true
@@ -458,16 +458,16 @@ func (a *active) carryOut(t *task) {
 	}
 	x := orb.Point(t.Target.X)
 	if _, err := e.ground.PathTo(e.sense.Place(), x); err != nil {
-		e.book.decided(number, nil)
+		e.memory.decided(number, nil)
 		a.skip(x, err.Error())
 		a.tell(mission.EventPlanFailed{Stamp: now, Plan: t.plan, Reason: err.Error()})
 		return
 	}
-	e.book.decided(number, &record.Decision{
+	e.memory.decided(number, &record.Decision{
 		Samples: t.own, Target: x, Acquisition: t.Target.Acquisition,
 		Mean: t.Target.Mean, StdDev: t.Target.StdDev, Beta: t.Target.Beta,
 	})
-	a.tellTarget(t)
+	a.logTarget(t)
 	a.tell(mission.EventPlanned{
 		Stamp: now, Plan: t.plan, Target: x, PathLength: t.Target.Length, HomeDistance: e.ground.PathLengthHome(x),
 	})

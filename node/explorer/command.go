@@ -78,7 +78,7 @@ func (a *active) commands() []command {
 			a.heading.end()
 			a.tell(event(a.now()))
 			if now := a.state(); now != before && (now == mission.StatePaused || before == mission.StatePaused) {
-				a.e.narrate("told to %s: %s", word, a.status().Text)
+				a.e.logLine("told to %s: %s", word, a.status().Text)
 			}
 			done, text := a.answer(wanted...)
 			switch {
@@ -173,7 +173,7 @@ func (a *active) goTo(target orb.Point) (done bool, text string) {
 	if a.state() == before { // otherwise tell has done it
 		a.noteStatus()
 	}
-	e.narrate("target %d: %s, %s of path, given by a person", a.mission.Status().Samples+1, place(target), metres(length))
+	e.logLine("target %d: %s, %s of path, given by a person", a.mission.Status().Samples+1, place(target), metres(length))
 	if a.state() == mission.StatePaused {
 		return true, fmt.Sprintf("%s is the next target after ~/resume; %s", place(target), e.Status())
 	}
@@ -192,7 +192,7 @@ func (e *Explorer) saveNow() (done bool, text string) {
 	if e.cfg.OutputDir == "" {
 		return false, "output_dir is empty: there is no folder to save to"
 	}
-	if len(e.book.record.Observations) == 0 {
+	if len(e.memory.record.Observations) == 0 {
 		return false, "there is no sample to save yet"
 	}
 	if err := writeRecord(e.cfg.OutputDir, e.Record()); err != nil {

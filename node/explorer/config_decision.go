@@ -52,14 +52,14 @@ const samplesPerSide = 8
 // few metres away it is another, and such samples together tell about their surroundings.
 const apartShare = 1.0 / 100
 
-// leastHaste is the least factor on the automatic price: a generous limit does not make
+// leastSpendRatio is the least factor on the automatic price: a generous limit does not make
 // distance cheaper than no limit does.
-const leastHaste = 0.05
+const leastSpendRatio = 0.05
 
 // price returns the price of a metre of path, in signal standard deviations.
 func (c *DecisionConfig) price(l mission.Ledger) float64 {
 	if c.paced {
-		return c.Travel / 1000 * max(leastHaste, l.Haste(c.density))
+		return c.Travel / 1000 * max(leastSpendRatio, l.SpendRatio(c.density))
 	}
 	return c.Travel / 1000
 }
@@ -222,7 +222,7 @@ func (c *Config) model(area float64) planner.ModelConfig {
 		Fit: m.Fit, Kinds: m.kinds(), Isotropic: true,
 		SignalStdDev: m.SignalStdDev, LengthScale: length, NoiseStdDev: firstNoise, Mean: m.Mean,
 		Average: m.Average, ExactLimit: gp.DefaultSparseConfig().ExactLimit, SpreadNoise: c.Learn.Local, Prior: prior,
-		Rarely: c.Passive || c.continuous(), // observations come faster than fits
+		FitEveryTenth: c.Passive || c.continuous(), // observations come faster than fits
 	}
 }
 

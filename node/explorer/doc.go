@@ -46,16 +46,16 @@
 //
 //	package sense                poses and readings become observations
 //	learn                        an observation is written and learnt; a task learns and decides
-//	conduct                      what active and passive have in common
-//	active, edge, astray, way    the mission: its events and commands; waits near edges; a robot
+//	mode                         what active and passive have in common
+//	active, edge, outside, route the mission: its events and commands; waits near edges; a robot
 //	                             that leaves the field; the drive
 //	along                        the same without stops
 //	passive                      the explorer that moves nothing
 //	command, heading             what people say; the drive that finds the heading
 //	resume, earlier, first_pose  a mission of an earlier run; samples from before the mission;
 //	                             what waits for the first pose
-//	book, record                 journal and bags while it goes on; record and report at its end
-//	view, maps, page, tale       what is published, shown on the page and told in the log
+//	memory, record               journal and bags while it goes on; record and report at its end
+//	view, maps, page, log        what is published, shown on the page and told in the log
 //	watch, team, truth           other nodes, other robots, the simulation's truth
 //	explorer, config*, automatic the wiring; the parameters, those that follow the field's size
 //

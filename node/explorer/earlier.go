@@ -84,6 +84,6 @@ func (e *Explorer) learnEarlier(list []record.Observation) error {
 		}
 		e.optimizer.Add(s)
 	}
-	e.book.record.Earlier = list
+	e.memory.record.Earlier = list
 	return nil
 }

@@ -27,8 +27,8 @@ const (
 	// moreCertain is the factor on the standard deviation with which the room must suffice
 	// before a robot that waits drives on. With 1 it would stop again at once.
 	moreCertain = 1.25
-	// inwardsWay is the length of the path ahead that must lead inwards, m.
-	inwardsWay = 2.0
+	// inwardsDistance is the length of the path ahead that must lead inwards, m.
+	inwardsDistance = 2.0
 	// askPath is the time between two looks for a path while the robot waits.
 	askPath = time.Second
 	// longestWait is the time of such a wait after which any position counts as usual, in
@@ -118,7 +118,7 @@ func (a *active) watchEdgeWaiting(status *mission.Status) {
 		return
 	}
 	g.next = now + int64(askPath)
-	path := a.wayOn(goesHome(status))
+	path := a.pathOn(goesHome(status))
 	helps := g.helps(now, stdDev)
 	if !helps && now-g.began > int64(seconds(longestWait*e.cfg.Mission.GoalTimeoutBase)) {
 		g.usualStdDev, asUsual = max(g.usualStdDev, stdDev), true // it will not be better here
@@ -183,8 +183,8 @@ func (a *active) driveOn(why string) {
 
 func centimetres(v float64) float64 { return math.Round(100*v) / 100 }
 
-// wayOn returns the path that a robot that waits will drive; nil: there is none.
-func (a *active) wayOn(home bool) []orb.Point {
+// pathOn returns the path that a robot that waits will drive; nil: there is none.
+func (a *active) pathOn(home bool) []orb.Point {
 	at := a.e.sense.Place()
 	if home {
 		path, _ := a.e.ground.PathHome(at) // it is nil with an error
@@ -200,7 +200,7 @@ func (a *active) inwards(path []orb.Point) bool {
 		return false
 	}
 	s := a.e.sense
-	on, _ := pursuit.PlaceAhead(path, s.Place(), inwardsWay)
+	on, _ := pursuit.PlaceAhead(path, s.Place(), inwardsDistance)
 	return a.e.ground.Inwards(s.Pose(), on)
 }
 

@@ -26,8 +26,8 @@ import (
 // Explorer is the node. It is for the goroutine of its executor.
 //
 // A reading passes through the parts in this order: sense matches it with a pose and gathers
-// it into an observation; the book writes the observation to the disk; the
-// optimiser learns from it and decides, in a task; the conduct's mission accepts the
+// it into an observation; the memory writes the observation to the disk; the
+// optimiser learns from it and decides, in a task; the mode's mission accepts the
 // decision; the driver sends the goal.
 type Explorer struct {
 	node *ros.Node
@@ -35,12 +35,12 @@ type Explorer struct {
 
 	ground      *ground.Ground
 	sense       *sense.Sense
-	conduct     conduct
+	mode        mode
 	team        *team
 	optimizer   *planner.Optimizer
 	localised   *localizability.Tracker     // nil: targets are not judged by it
 	expectation *localizability.Expectation // of localised, for the task under way
-	book        *book
+	memory      *memory
 	view        *view
 	truth       *truth // nil: it is not followed
 	resumption  resumption
@@ -70,7 +70,7 @@ func New(node *ros.Node, cfg *Config) (*Explorer, error) {
 		return nil, err
 	}
 	e.AddSettings(node.Name(), node.Parameters())
-	found, err := e.book.open()
+	found, err := e.memory.open()
 	if err == nil && found != nil {
 		err = e.resume(found)
 	} else if err == nil {
@@ -80,7 +80,7 @@ func New(node *ros.Node, cfg *Config) (*Explorer, error) {
 		err = e.open()
 	}
 	if err != nil {
-		return nil, errors.Join(err, e.book.abandon())
+		return nil, errors.Join(err, e.memory.abandon())
 	}
 	if e.resumption.pending && e.timeKnown() {
 		e.timeCame()
@@ -111,16 +111,16 @@ func (e *Explorer) build() error {
 	if e.localised, err = cfg.tracker(e.ground.Outline()); err != nil {
 		return err
 	}
-	if e.book, err = newBook(node, cfg, e.ground, size.trackSpacing()); err != nil {
+	if e.memory, err = newMemory(node, cfg, e.ground, size.trackSpacing()); err != nil {
 		return err
 	}
-	e.book.record.Noise = e.noiseRecord()
-	if err := e.buildConduct(); err != nil {
+	e.memory.record.Noise = e.noiseRecord()
+	if err := e.buildMode(); err != nil {
 		return err
 	}
 	e.view = &view{
-		node: node, cfg: cfg, warn: newThrottle(node), ground: e.ground, book: e.book, optimizer: e.optimizer,
-		conduct: e.conduct, tally: e.tally, mapped: e.mapped,
+		node: node, cfg: cfg, warn: newThrottle(node), ground: e.ground, memory: e.memory, optimizer: e.optimizer,
+		mode: e.mode, tally: e.tally, mapped: e.mapped,
 	}
 	if e.view.grid, err = newMapGrid(e.ground.Region(), cfg.MapCell); err != nil {
 		return err
@@ -154,30 +154,30 @@ func (e *Explorer) buildGround() (size Size, err error) {
 	return size, nil
 }
 
-// buildConduct makes what sends the robot, or only observes.
-func (e *Explorer) buildConduct() error {
+// buildMode makes what sends the robot, or only observes.
+func (e *Explorer) buildMode() error {
 	if e.cfg.Passive {
 		p, err := newPassive(e)
 		if err != nil {
 			return err
 		}
-		e.conduct, e.sense.Gatherer, e.team.settled = p, p.pieces, func() {}
+		e.mode, e.sense.Gatherer, e.team.settled = p, p.pieces, func() {}
 		return nil
 	}
 	a, err := newActive(e)
 	if err != nil {
 		return err
 	}
-	e.conduct, e.sense.Gatherer, e.team.settled = a, a.gatherer(), a.heldDue
+	e.mode, e.sense.Gatherer, e.team.settled = a, a.gatherer(), a.heldDue
 	return nil
 }
 
 // connect says which part is told of what.
 func (e *Explorer) connect() {
-	e.sense.Located, e.sense.Moved, e.sense.Lost = e.located, e.moved, e.lost
+	e.sense.Located, e.sense.Moved, e.sense.Lost = e.notePosition, e.newPose, e.lost
 	e.team.over, e.team.learn = func() bool { return e.finished }, e.learnOfMate
-	e.book.status, e.book.counts = e.conduct.status, e.counted
-	e.book.broken, e.book.mended = e.conduct.broken, e.conduct.mended
+	e.memory.status, e.memory.counts = e.mode.status, e.counted
+	e.memory.broken, e.memory.mended = e.mode.broken, e.mode.mended
 }
 
 // open joins the graph.
@@ -185,13 +185,13 @@ func (e *Explorer) open() error {
 	if err := e.view.open(); err != nil {
 		return err
 	}
-	if err := e.conduct.open(); err != nil {
+	if err := e.mode.open(); err != nil {
 		return err
 	}
 	if err := e.sense.Open(); err != nil {
 		return err
 	}
-	e.commands = append(e.conduct.commands(), command{word: "save", act: e.saveNow})
+	e.commands = append(e.mode.commands(), command{word: "save", act: e.saveNow})
 	if err := e.team.open(); err != nil {
 		return err
 	}
@@ -199,7 +199,7 @@ func (e *Explorer) open() error {
 	e.view.publishKeepout()
 	if e.cfg.Truth {
 		var err error
-		if e.truth, err = newTruth(e.node, e.cfg, e.ground.Region(), e.book.spacing); err != nil {
+		if e.truth, err = newTruth(e.node, e.cfg, e.ground.Region(), e.memory.spacing); err != nil {
 			return err
 		}
 	}
@@ -212,22 +212,22 @@ func (e *Explorer) open() error {
 		}
 	}
 	e.node.KeepClock(e.underWay)
-	e.node.OnShutdown(e.node.Executor().OnJump(e.jumped)) // the node may end before its executor
+	e.node.OnShutdown(e.node.Executor().OnJump(e.clockChanged)) // the node may end before its executor
 	e.node.OnShutdown(e.shutDown)
 	for _, timer := range []struct {
 		period float64 // s
 		fn     func()
 	}{
-		{0.2, e.conduct.tick},
+		{0.2, e.mode.watchTime},
 		{0.2, e.sense.Expire},
 		{0.2, e.team.settled},
-		{e.cfg.GoalPeriod, e.conduct.goalDue},
+		{e.cfg.GoalPeriod, e.mode.goalDue},
 		{1, e.view.publishStatus},
 		{1, e.view.publishDiagnostics},
 		{1, e.view.publishDue},
 		{1, e.localise},
-		{1, e.book.watch},
-		{1, e.book.watchBags},
+		{1, e.memory.watch},
+		{1, e.memory.watchBags},
 	} {
 		if _, err := e.node.NewTimer(seconds(timer.period), timer.fn); err != nil {
 			return err
@@ -236,20 +236,20 @@ func (e *Explorer) open() error {
 	return nil
 }
 
-// located records the newest estimated position.
-func (e *Explorer) located(first bool) {
+// notePosition records the newest estimated position.
+func (e *Explorer) notePosition(first bool) {
 	at := e.sense.Place()
-	if first && e.book.record.Home == nil {
+	if first && e.memory.record.Home == nil {
 		e.setHome(at)
 	}
-	e.book.track(at, e.sense.StdDev())
+	e.memory.track(at, e.sense.StdDev())
 }
 
-// moved maps how well the robot knows its place, which it has reached by so many metres.
-func (e *Explorer) moved(metres float64) {
+// newPose maps how well the robot knows its place, which it has reached by so many metres.
+func (e *Explorer) newPose(metres float64) {
 	at := e.sense.Pose()
 	e.localised.Moved(at.Stamp, e.sense.Place(), (at.Cov[0][0]+at.Cov[1][1])/2, metres)
-	e.conduct.moved(metres)
+	e.mode.newPose(metres)
 }
 
 // localise puts into the map of localisation, and notes, how well the robot has known its place
@@ -257,7 +257,7 @@ func (e *Explorer) moved(metres float64) {
 func (e *Explorer) localise() {
 	now := e.node.Now()
 	if seen := e.localised.Take(now); len(seen) > 0 {
-		e.book.note(journal.Localised{Stamp: now, Seen: seen})
+		e.memory.note(journal.Localised{Stamp: now, Seen: seen})
 	}
 }
 
@@ -273,7 +273,7 @@ func (e *Explorer) setHome(home orb.Point) {
 		home = e.reachableHome(home)
 	}
 	e.ground.SetHome(home)
-	e.book.record.Home = &home
+	e.memory.record.Home = &home
 }
 
 // reachableHome returns a home to which Nav2 can drive: home, or if that lies so far outside
@@ -308,7 +308,7 @@ func (e *Explorer) timeKnown() bool { return e.node.Now() > 0 }
 // underWay says that the clock must not change: the mission's times, its record and its limits
 // of time are of one clock.
 func (e *Explorer) underWay() string {
-	switch state := e.conduct.state(); state {
+	switch state := e.mode.state(); state {
 	case mission.StateIdle, mission.StateDone:
 		return ""
 	default:
@@ -316,18 +316,18 @@ func (e *Explorer) underWay() string {
 	}
 }
 
-// jumped adjusts times after the clock was set, for example when a simulation restarts.
-func (e *Explorer) jumped(j exec.Jump) {
+// clockChanged adjusts times after the clock was set, for example when a simulation restarts.
+func (e *Explorer) clockChanged(j exec.Jump) {
 	if e.resumption.pending || j.From == 0 { // there was no time before
 		return
 	}
 	by := j.To - j.From
-	e.conduct.jumped(by)
+	e.mode.clockChanged(by)
 	e.localised.Shift(by)
-	e.team.jumped(by, j.To)
+	e.team.clockChanged(by, j.To)
 	if by < 0 {
 		e.sense.SetBack()
-		e.book.beginBag() // in a bag time goes on
+		e.memory.beginBag() // in a bag time goes on
 	}
 }
 
@@ -346,23 +346,23 @@ func (e *Explorer) AddSettings(node string, set *param.Set) {
 			values[name] = v.Any()
 		}
 	}
-	e.book.settings[node] = values
+	e.memory.settings[node] = values
 }
 
 // Finished reports whether the mission is over and its record written.
 func (e *Explorer) Finished() bool { return e.finished && !e.working && !e.view.mapping }
 
 // State returns the mission's state.
-func (e *Explorer) State() mission.State { return e.conduct.state() }
+func (e *Explorer) State() mission.State { return e.mode.state() }
 
 // Status says in a line what the mission is doing.
-func (e *Explorer) Status() string { return statusLine(e.conduct.status()) }
+func (e *Explorer) Status() string { return statusLine(e.mode.status()) }
 
 // Waiting says what a mission waits for that has not begun, "" for one that has.
-func (e *Explorer) Waiting() string { return e.conduct.waiting() }
+func (e *Explorer) Waiting() string { return e.mode.waiting() }
 
 // Err returns why the mission's record could not be written, nil when it could.
-func (e *Explorer) Err() error { return e.book.err }
+func (e *Explorer) Err() error { return e.memory.err }
 
 // Model returns the posterior as last computed, nil before the first sample.
 // It must not be changed.
@@ -378,7 +378,7 @@ func (e *Explorer) Region() *field.Region { return e.ground.Region() }
 // Busy says why another explorer cannot take the place of this one, "" while the mission has not
 // begun.
 func (e *Explorer) Busy() string {
-	a, drives := e.conduct.(*active)
+	a, drives := e.mode.(*active)
 	switch {
 	case e.finished:
 		return "the mission is over; for another field start the explorer again, with another output_dir"
@@ -386,7 +386,7 @@ func (e *Explorer) Busy() string {
 		return "a mission is being resumed"
 	case drives && a.heading.drive != nil:
 		return "the robot drives to find its heading"
-	case e.book.begun, len(e.book.record.Observations) > 0, drives && e.State() != mission.StateIdle:
+	case e.memory.begun, len(e.memory.record.Observations) > 0, drives && e.State() != mission.StateIdle:
 		return "a mission is under way (" + e.Status() + ")"
 	}
 	return ""
@@ -395,7 +395,7 @@ func (e *Explorer) Busy() string {
 // End ends what a passive explorer does: the readings since the last observation
 // make one more, and the record is written when the model has seen it.
 func (e *Explorer) End(reason string) {
-	if p, ok := e.conduct.(*passive); ok {
+	if p, ok := e.mode.(*passive); ok {
 		p.end(reason)
 	}
 }

@@ -10,6 +10,6 @@ import (
 func (e *Explorer) GiveUp(targets int) {
 	reason := strings.Repeat("x", 4096)
 	for range targets {
-		e.book.record.Skipped = append(e.book.record.Skipped, record.Skipped{Reason: reason})
+		e.memory.record.Skipped = append(e.memory.record.Skipped, record.Skipped{Reason: reason})
 	}
 }

@@ -178,7 +178,7 @@ func (h *heading) begin(found func()) (ok bool, text string) {
 	}
 	h.drive, h.found, h.failed, h.stops = drive, found, false, 1 // a speed of 0 begins a new drive
 	if h.timer == nil {
-		if h.timer, err = h.node.NewTimer(headingPeriod, h.tick); err != nil {
+		if h.timer, err = h.node.NewTimer(headingPeriod, h.step); err != nil {
 			return false, err.Error()
 		}
 	}
@@ -188,8 +188,8 @@ func (h *heading) begin(found func()) (ok bool, text string) {
 	return true, drive.String()
 }
 
-// tick sends the speed for the present time, and watches the drive.
-func (h *heading) tick() {
+// step sends the speed for the present time, and watches the drive.
+func (h *heading) step() {
 	switch {
 	case h.stops > 0:
 		h.stops--
@@ -210,8 +210,8 @@ func (h *heading) tick() {
 	}
 }
 
-// located ends the drive when there is a pose.
-func (h *heading) located() {
+// poseCame ends the drive when there is a pose.
+func (h *heading) poseCame() {
 	if h.poses != nil {
 		if err := h.poses.Close(); err != nil {
 			h.warn.Warn("a subscription was not closed", "error", err.Error())
@@ -229,8 +229,8 @@ func (h *heading) located() {
 	}
 }
 
-// jumped ends the drive after the clock was set by so many ns.
-func (h *heading) jumped(by int64) {
+// clockChanged ends the drive after the clock was set by so many ns.
+func (h *heading) clockChanged(by int64) {
 	h.end()
 	if h.came != 0 {
 		h.came += by

@@ -39,7 +39,7 @@ func (e *Explorer) observe(combined localization.Observation, target orb.Point, 
 	}
 	stamp := combined.First + (combined.Last-combined.First)/2
 	o := record.Observation{
-		Sequence: e.book.sequence() + 1,
+		Sequence: e.memory.sequence() + 1,
 		Stamp:    stampSeconds(stamp),
 		Target:   target,
 		Path:     path,
@@ -59,7 +59,7 @@ func (e *Explorer) observe(combined localization.Observation, target orb.Point, 
 		e.rejected.refused++
 		return err
 	}
-	if err := e.book.observed(o); err != nil { // before anyone hears of it
+	if err := e.memory.observed(o); err != nil { // before anyone hears of it
 		return err
 	}
 	e.optimizer.Add(sample(&o))
@@ -94,11 +94,11 @@ func (e *Explorer) sampledDiscs() (discs []acquire.Disc) {
 	around := func(o *record.Observation) {
 		discs = append(discs, acquire.Disc{Centre: []float64{o.Belief.X, o.Belief.Y}, Radius: e.cfg.apart})
 	}
-	for i := range e.book.record.Observations {
-		around(&e.book.record.Observations[i])
+	for i := range e.memory.record.Observations {
+		around(&e.memory.record.Observations[i])
 	}
-	for i := range e.book.record.Team {
-		around(&e.book.record.Team[i].Observation)
+	for i := range e.memory.record.Team {
+		around(&e.memory.record.Team[i].Observation)
 	}
 	return discs
 }
@@ -109,8 +109,8 @@ func (e *Explorer) learnOfMate(robot string, o record.Observation) error {
 		return err
 	}
 	e.optimizer.Add(foreign(&o))
-	e.book.taught(robot, o)
-	e.conduct.mateSampled()
+	e.memory.observedByMate(robot, o)
+	e.mode.mateSampled()
 	return nil
 }
 
@@ -131,11 +131,11 @@ func (e *Explorer) think() {
 	if e.working {
 		return // its end asks again
 	}
-	t := &task{own: len(e.book.record.Observations)}
+	t := &task{own: len(e.memory.record.Observations)}
 	e.localise()
 	e.expectation = e.localised.Expect(e.node.Now())
 	e.optimizer.Localise(e.expectation)
-	t.Job = e.optimizer.Job(e.conduct.wish(t))
+	t.Job = e.optimizer.Job(e.mode.wish(t))
 	e.working = true
 	e.node.Async(func() {
 		began := e.cfg.Wall()
@@ -149,7 +149,7 @@ func (e *Explorer) thought(t *task) {
 	e.working, e.view.took = false, t.took
 	if t.Err != nil {
 		e.node.Logger().Error("the model cannot be computed", "error", t.Err.Error())
-		e.conduct.failed(t)
+		e.mode.failed(t)
 		if e.finished && !e.working {
 			e.save()
 		}
@@ -160,12 +160,12 @@ func (e *Explorer) thought(t *task) {
 		e.learnt(t)
 	}
 	if t.Wish() != nil {
-		e.conduct.decided(t)
+		e.mode.decided(t)
 	}
 	if more { // the robot is on its way while they are computed
 		e.view.publishMaps()
 	}
-	if e.conduct.wants() || e.conduct.behind() && e.optimizer.Len() > t.Samples {
+	if e.mode.wantsTarget() || e.mode.learnsAtOnce() && e.optimizer.Len() > t.Samples {
 		e.think()
 		return
 	}
@@ -174,24 +174,24 @@ func (e *Explorer) thought(t *task) {
 	}
 }
 
-// learnt adds what was learnt to the book, once there are own samples.
+// learnt adds what was learnt to the memory, once there are own samples.
 func (e *Explorer) learnt(t *task) {
-	e.book.record.Noise, e.book.saved = e.noiseRecord(), false
+	e.memory.record.Noise, e.memory.saved = e.noiseRecord(), false
 	if t.own > 0 {
 		var hyper *record.HyperAt
 		if t.Fitted || !e.cfg.Passive {
 			hyper = &record.HyperAt{
 				Samples: t.own, Hyper: record.HyperOf(t.Hyper), LogLikelihood: t.Posterior.LogMarginalLikelihood(),
-				Noise: e.book.record.Noise, Bias: e.biasRecord(),
+				Noise: e.memory.record.Noise, Bias: e.biasRecord(),
 			}
 		}
-		best := record.RecommendedAt{Samples: t.own, Team: t.Samples - t.own - len(e.book.record.Earlier), Mean: math.NaN(), StdDev: math.NaN()}
+		best := record.RecommendedAt{Samples: t.own, Team: t.Samples - t.own - len(e.memory.record.Earlier), Mean: math.NaN(), StdDev: math.NaN()}
 		if !e.alike() {
 			at := record.Place(t.Best.X)
 			best.Target, best.Mean, best.StdDev = &at, t.Best.Mean, t.Best.StdDev
 		}
-		e.book.learnt(best, hyper)
-		e.conduct.learnt(t)
+		e.memory.learnt(best, hyper)
+		e.mode.learnt(t)
 	}
 	e.view.publishStatus()
 }

@@ -94,7 +94,7 @@ func (v *view) publishMapping(m *mapping) {
 
 func (v *view) sendMaps(maps *record.Maps) {
 	o := &v.out
-	transform := v.book.record.Transform
+	transform := v.memory.record.Transform
 	mean, stddev := make([]float64, len(maps.Mean)), make([]float64, len(maps.Mean))
 	for i, m := range maps.Mean {
 		mean[i], stddev[i] = transform.Inverse(m), transform.Spread(m, maps.StdDev[i])

@@ -88,7 +88,7 @@ func ShownRobot(s *sense.Sense) *web.Robot {
 // Snapshot returns what the page shows, see [Config.HasPage].
 func (e *Explorer) Snapshot() *web.Snapshot {
 	p := e.page
-	b := e.book
+	b := e.memory
 	p.updateScene()
 	p.updateMaps()
 	p.updateRegret()
@@ -99,7 +99,7 @@ func (e *Explorer) Snapshot() *web.Snapshot {
 		Own:   b.record.Observations[:len(b.record.Observations):len(b.record.Observations)],
 		Team:  b.record.Team[:len(b.record.Team):len(b.record.Team)],
 	}
-	if a, ok := e.conduct.(*active); ok {
+	if a, ok := e.mode.(*active); ok {
 		s.Plan = a.driver.Path()
 	} else if n := len(b.record.Suggestions); n > 0 { // the place where a passive explorer would go
 		s.Plan = []record.Place{e.sense.Place(), b.record.Suggestions[n-1].Target}
@@ -112,11 +112,11 @@ func (e *Explorer) Snapshot() *web.Snapshot {
 
 func (p *page) status() web.Status {
 	e := p.e
-	s := e.conduct.status()
+	s := e.mode.status()
 	over := e.Finished()
 	r := web.Status{
-		State: string(e.conduct.shown()), Text: e.view.withTrouble(s.Text + e.conduct.remark()), Waiting: e.conduct.waiting(),
-		Skipped: s.Skipped, Battery: p.charge(), Over: over, Files: over && e.book.saved && e.cfg.OutputDir != "",
+		State: string(e.mode.publicState()), Text: e.view.withTrouble(s.Text + e.mode.remark()), Waiting: e.mode.waiting(),
+		Skipped: s.Skipped, Battery: p.charge(), Over: over, Files: over && e.memory.saved && e.cfg.OutputDir != "",
 	}
 	if e.cfg.Passive {
 		r.State = "passive"
@@ -127,16 +127,16 @@ func (p *page) status() web.Status {
 	if at, ok := underWay(s); ok {
 		r.Target = &at
 	}
-	if best := e.book.record.Recommendation; best != nil && e.bestPlace() != "" {
-		r.Best = &web.Best{At: best.Target, Value: best.Value, StdDev: e.book.record.Transform.Spread(best.Mean, best.StdDev)}
+	if best := e.memory.record.Recommendation; best != nil && e.bestPlace() != "" {
+		r.Best = &web.Best{At: best.Target, Value: best.Value, StdDev: e.memory.record.Transform.Spread(best.Mean, best.StdDev)}
 	}
 	return r
 }
 
 func (p *page) usage() web.Usage {
-	s := p.e.conduct.status()
+	s := p.e.mode.status()
 	return web.Usage{
-		Samples:  web.Used{Used: float64(len(p.e.book.record.Observations)), Limit: float64(s.Budget.Samples)},
+		Samples:  web.Used{Used: float64(len(p.e.memory.record.Observations)), Limit: float64(s.Budget.Samples)},
 		Distance: web.Used{Used: s.UsedDistance, Limit: s.Budget.Distance},
 		Time:     web.Used{Used: s.UsedDuration, Limit: s.Budget.Duration},
 		ToTarget: s.TargetDistance, ToHome: s.HomeDistance,
@@ -161,8 +161,8 @@ func (p *page) watched() []web.Check {
 		return p.checks
 	}
 	all := e.view.watch.Diagnostics()
-	if e.book.bags.On() {
-		all = append(all, e.book.bags.Diagnostic())
+	if e.memory.bags.On() {
+		all = append(all, e.memory.bags.Diagnostic())
 	}
 	p.checked, p.checks = now, Checks(e.node, all)
 	return p.checks
@@ -192,7 +192,7 @@ func (c *Config) Scene() *web.Scene {
 
 // updateScene makes a new scene when something in it has changed.
 func (p *page) updateScene() {
-	m := &p.e.book.record
+	m := &p.e.memory.record
 	if s := p.scene; s != nil && s.Home == m.Home && s.Noise == m.Noise {
 		return
 	}
@@ -223,7 +223,7 @@ func (p *page) updateMaps() {
 		return
 	}
 	p.mapsOf = of
-	p.maps = &web.Maps{Data: &record.Maps{Grid: e.view.grid}, Transform: e.book.record.Transform}
+	p.maps = &web.Maps{Data: &record.Maps{Grid: e.view.grid}, Transform: e.memory.record.Transform}
 	if layer := p.layer; layer != nil {
 		p.maps.Truth = func() []float64 { return layer }
 	}
@@ -247,7 +247,7 @@ func (p *page) updateMaps() {
 // updateRegret computes what the recommended places lose, on the true field without variation
 // over distances too short to map. The best value is that of the map's cells.
 func (p *page) updateRegret() {
-	list := p.e.book.record.Recommended
+	list := p.e.memory.record.Recommended
 	o := p.e.cfg.Objective
 	if p.layer == nil || o != planner.ObjectiveMaximum && o != planner.ObjectiveMinimum {
 		return

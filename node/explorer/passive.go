@@ -66,12 +66,12 @@ func (p *passive) state() mission.State {
 
 func (p *passive) status() mission.Status {
 	s := mission.Status{
-		State: p.state(), Stamp: p.e.node.Now(), Samples: len(p.e.book.record.Observations), UsedDistance: p.pieces.Odometer,
+		State: p.state(), Stamp: p.e.node.Now(), Samples: len(p.e.memory.record.Observations), UsedDistance: p.pieces.Odometer,
 		RemainingSamples: -1, RemainingDistance: -1, RemainingDuration: -1,
 	}
 	switch s.State {
 	case mission.StateDone:
-		s.Text = p.e.book.record.Outcome
+		s.Text = p.e.memory.record.Outcome
 	case StatePassive:
 		s.Text = "observing, moving nothing"
 	default:
@@ -83,8 +83,8 @@ func (p *passive) status() mission.Status {
 	return s
 }
 
-func (p *passive) shown() mission.State { return p.state() }
-func (p *passive) remark() string       { return "" }
+func (p *passive) publicState() mission.State { return p.state() }
+func (p *passive) remark() string             { return "" }
 
 func (p *passive) waiting() string {
 	if p.state() != mission.StateIdle {
@@ -110,30 +110,30 @@ func (p *passive) commands() []command {
 	}})
 }
 
-func (p *passive) tick()           {}
-func (p *passive) letGo()          {}
-func (p *passive) broken(string)   {}
-func (p *passive) mended()         {}
-func (p *passive) failed(*task)    { p.wantGoal = false }
-func (p *passive) learnt(*task)    {}
-func (p *passive) jumped(by int64) { p.pieces.ClockChanged(p.e.node.Now()) }
-func (p *passive) wants() bool     { return p.wantGoal }
-func (p *passive) behind() bool    { return p.ending }
+func (p *passive) watchTime()            {}
+func (p *passive) standStill()           {}
+func (p *passive) broken(string)         {}
+func (p *passive) mended()               {}
+func (p *passive) failed(*task)          { p.wantGoal = false }
+func (p *passive) learnt(*task)          {}
+func (p *passive) clockChanged(by int64) { p.pieces.ClockChanged(p.e.node.Now()) }
+func (p *passive) wantsTarget() bool     { return p.wantGoal }
+func (p *passive) learnsAtOnce() bool    { return p.ending }
 
 func (p *passive) reads() bool                                { return true }
 func (p *passive) expectGoal(*watch.Watch, func() watch.Want) {}
 func (p *passive) expectOthers(*watch.Watch)                  {}
 func (p *passive) rival() string                              { return "" } // another explorer may well drive the robot
 
-func (p *passive) moved(metres float64) {
+func (p *passive) newPose(metres float64) {
 	e := p.e
 	if e.resumption.pending && e.timeKnown() {
 		e.timeCame()
 	}
 	if p.first == 0 {
 		p.first = e.node.Now()
-		e.book.record.Started = stampSeconds(p.first)
-		e.book.failed(e.book.begin(e.homeDistance()))
+		e.memory.record.Started = stampSeconds(p.first)
+		e.memory.failed(e.memory.begin(e.homeDistance()))
 	}
 	p.pieces.Moved(e.sense.Pose().Stamp, e.sense.Speed(), metres)
 }
@@ -175,7 +175,7 @@ func (p *passive) wish(*task) *planner.Wish {
 // arrived adds to the last suggestion where the robot went instead, and the posterior of
 // that place when the suggestion was made.
 func (p *passive) arrived() {
-	list := p.e.book.record.Suggestions
+	list := p.e.memory.record.Suggestions
 	n := len(list)
 	if n == 0 || list[n-1].Went != nil {
 		return
@@ -199,8 +199,8 @@ func (p *passive) decided(t *task) {
 		Mean: t.Target.Mean, StdDev: t.Target.StdDev, Beta: t.Target.Beta,
 		WentMean: math.NaN(), WentStdDev: math.NaN(),
 	}
-	p.e.book.record.Suggestions = append(p.e.book.record.Suggestions, s)
-	p.e.narrate("after %d observations: suggesting %s, %s away, expected %s", s.Samples, place(orb.Point(s.Target)), metres(s.Path), p.e.inUnits(s.Mean, s.StdDev))
+	p.e.memory.record.Suggestions = append(p.e.memory.record.Suggestions, s)
+	p.e.logLine("after %d observations: suggesting %s, %s away, expected %s", s.Samples, place(orb.Point(s.Target)), metres(s.Path), p.e.inUnits(s.Mean, s.StdDev))
 	m := geometry_msgs.PoseStamped{Header: p.e.view.header()}
 	m.Pose.Position = geometry_msgs.Point{X: s.Target[0], Y: s.Target[1]}
 	m.Pose.Orientation = convert.Quaternion(math.Atan2(s.Target[1]-s.Robot[1], s.Target[0]-s.Robot[0]))
@@ -219,7 +219,7 @@ func (p *passive) end(reason string) {
 	if !e.working {
 		p.arrived()
 	}
-	e.book.record.Outcome = reason
+	e.memory.record.Outcome = reason
 	if !e.working && e.optimizer.Len() > e.optimizer.Modelled() {
 		e.think()
 	}

@@ -14,24 +14,24 @@ import (
 // finish ends the mission. The record is written after the model has learnt the last
 // sample.
 func (e *Explorer) finish(reason string) {
-	e.book.record.Outcome = reason
+	e.memory.record.Outcome = reason
 	e.finished = true
-	e.tellEnd(reason)
+	e.logEnd(reason)
 	if !e.working {
 		e.save()
 	}
 }
 
 // SetSource adds the description of a replayed bag to the record.
-func (e *Explorer) SetSource(s *record.Source) { e.book.record.Source = s }
+func (e *Explorer) SetSource(s *record.Source) { e.memory.record.Source = s }
 
 // Record returns the mission's present record. The result shares the record's slices.
 func (e *Explorer) Record() *record.Mission {
-	status := e.conduct.status()
-	m := e.book.record
-	m.Settings = e.book.settings
+	status := e.mode.status()
+	m := e.memory.record
+	m.Settings = e.memory.settings
 	m.Distance, m.SimulatedTime = status.UsedDistance, status.UsedDuration
-	m.WallTime = e.cfg.Wall().Sub(e.book.startWall).Seconds()
+	m.WallTime = e.cfg.Wall().Sub(e.memory.startWall).Seconds()
 	if m.Outcome == "" {
 		m.Outcome = "interrupted while " + string(status.State)
 	}
@@ -83,13 +83,13 @@ func (e *Explorer) tally() []count {
 		{"covariances accepted", int64(covariances.Accepted)},
 	}
 	if len(e.cfg.Team) > 0 {
-		c = append(c, count{"observations of team mates not usable", e.team.strange}, count{"observations of team mates repeated", e.team.repeated})
+		c = append(c, count{"observations of team mates not usable", e.team.unusable}, count{"observations of team mates repeated", e.team.repeated})
 	}
 	for k := localization.NotFinite; k <= localization.Substituted; k++ {
 		c = append(c, count{"covariances: " + k.String(), int64(covariances.Of(k))})
 	}
 	for i := range c {
-		c[i].n += e.book.countsBefore[c[i].name]
+		c[i].n += e.memory.countsBefore[c[i].name]
 	}
 	return c
 }
@@ -101,10 +101,10 @@ func (e *Explorer) save() {
 	if e.view.mapping { // save is called again when it ends
 		return
 	}
-	if e.cfg.OutputDir == "" || e.book.saved || len(e.book.record.Observations) == 0 {
-		e.tellResult("")
-		e.book.noteStatus() // it says why the mission is over
-		e.book.noteSaved()
+	if e.cfg.OutputDir == "" || e.memory.saved || len(e.memory.record.Observations) == 0 {
+		e.logResult("")
+		e.memory.noteStatus() // it says why the mission is over
+		e.memory.noteSaved()
 		return
 	}
 	e.working = true // Finished waits until it is false
@@ -122,23 +122,23 @@ func (e *Explorer) save() {
 		r.written = err == nil && exportErr == nil
 	}, func() {
 		e.working, e.ending = false, nil
-		e.book.err, e.book.record.Survey = e.book.notWritten(err), r.mission.Survey
+		e.memory.err, e.memory.record.Survey = e.memory.notWritten(err), r.mission.Survey
 		if err != nil {
-			e.node.Logger().Error("the record could not be written", "error", e.book.err.Error())
+			e.node.Logger().Error("the record could not be written", "error", e.memory.err.Error())
 			return
 		}
 		if exportErr != nil { // the record has all that they are made of
 			e.node.Logger().Error("the results for other software could not be written; ugp export writes them, too", "error", exportErr.Error())
 		}
-		e.book.saved = true
-		e.book.noteSaved()
-		e.tellResult(e.cfg.OutputDir)
+		e.memory.saved = true
+		e.memory.noteSaved()
+		e.logResult(e.cfg.OutputDir)
 	})
 }
 
 // mapped is called when maps are published. It writes a record that waited for them.
 func (e *Explorer) mapped() {
-	if e.finished && !e.working && !e.book.saved {
+	if e.finished && !e.working && !e.memory.saved {
 		e.save()
 	}
 }
@@ -155,7 +155,7 @@ type fullReport struct {
 }
 
 func (e *Explorer) newReport() *fullReport {
-	r := &fullReport{mission: e.Record(), tracks: e.book.tracks, mapping: e.view.mapsNow()}
+	r := &fullReport{mission: e.Record(), tracks: e.memory.tracks, mapping: e.view.mapsNow()}
 	if e.truth != nil {
 		r.tracks.True, r.field = e.truth.track, e.truth.field
 	}
@@ -209,7 +209,7 @@ func writeRecord(dir string, m *record.Mission) error {
 // Survey returns how well the whole field is known, nil before there is a model. It uses neither
 // the graph nor the executor.
 func (e *Explorer) Survey() (*record.Survey, error) {
-	if len(e.book.record.Observations) == 0 {
+	if len(e.memory.record.Observations) == 0 {
 		return nil, nil
 	}
 	r := e.newReport()
@@ -221,12 +221,12 @@ func (e *Explorer) Survey() (*record.Survey, error) {
 // does nothing if the report exists already or is disabled, or if there are no samples. It
 // uses neither the graph nor the executor and may be called after both are closed.
 func (e *Explorer) WriteReport() error {
-	if e.cfg.OutputDir == "" || e.book.saved || len(e.book.record.Observations) == 0 {
+	if e.cfg.OutputDir == "" || e.memory.saved || len(e.memory.record.Observations) == 0 {
 		return nil
 	}
 	if r := e.ending; r != nil && r.written { // the shutdown came meanwhile, and wrote a record that does not have the survey
-		e.book.record.Survey = r.mission.Survey
-		return e.book.notWritten(writeRecord(e.cfg.OutputDir, e.Record()))
+		e.memory.record.Survey = r.mission.Survey
+		return e.memory.notWritten(writeRecord(e.cfg.OutputDir, e.Record()))
 	}
 	if !e.cfg.draws() {
 		return nil
@@ -235,9 +235,9 @@ func (e *Explorer) WriteReport() error {
 	if err := r.complete(); err != nil {
 		return err
 	}
-	e.book.record.Survey = r.mission.Survey
+	e.memory.record.Survey = r.mission.Survey
 	if err := r.write(e.cfg); err != nil {
-		return e.book.notWritten(err)
+		return e.memory.notWritten(err)
 	}
 	if !e.cfg.Export {
 		return nil
@@ -248,13 +248,13 @@ func (e *Explorer) WriteReport() error {
 // shutDown stops the robot and saves all samples. It is the last thing that the explorer
 // does.
 func (e *Explorer) shutDown() {
-	e.conduct.letGo()
-	defer func() { e.book.close(e.finished) }()
-	if e.cfg.OutputDir == "" || e.book.saved || len(e.book.record.Observations) == 0 {
+	e.mode.standStill()
+	defer func() { e.memory.close(e.finished) }()
+	if e.cfg.OutputDir == "" || e.memory.saved || len(e.memory.record.Observations) == 0 {
 		return
 	}
 	if err := writeRecord(e.cfg.OutputDir, e.Record()); err != nil {
-		e.book.err = e.book.notWritten(err)
-		e.node.Logger().Error("the record could not be written", "error", e.book.err.Error())
+		e.memory.err = e.memory.notWritten(err)
+		e.node.Logger().Error("the record could not be written", "error", e.memory.err.Error())
 	}
 }

@@ -27,12 +27,12 @@ type resumption struct {
 
 // resume restores the mission of an earlier run from its journal.
 func (e *Explorer) resume(found *journal.State) error {
-	now := e.book.beginning()
+	now := e.memory.beginning()
 	if err := found.Begin.CheckSame(&now); err != nil {
 		return fmt.Errorf("explorer: the mission in output_dir %s cannot be resumed: %w", e.cfg.OutputDir, err)
 	}
 	e.reportFound(found)
-	at, err := e.conduct.restore(found)
+	at, err := e.mode.restore(found)
 	if err == nil {
 		e.restoreRecord(found)
 		err = e.keepKnowing(found)
@@ -46,7 +46,7 @@ func (e *Explorer) resume(found *journal.State) error {
 	e.resumption = resumption{at: at, pending: true}
 	e.setHome(found.Started.Home)
 	e.finished = at.State == mission.StateDone
-	e.book.restored(at)
+	e.memory.restored(at)
 	return nil
 }
 
@@ -89,16 +89,16 @@ func (e *Explorer) changed(found *journal.State) []string {
 	if n == 0 {
 		return nil
 	}
-	return record.Changes(found.Runs[n-1].Settings[e.node.Name()], e.book.settings[e.node.Name()], unremarked...)
+	return record.Changes(found.Runs[n-1].Settings[e.node.Name()], e.memory.settings[e.node.Name()], unremarked...)
 }
 
 func (e *Explorer) restoreRecord(found *journal.State) {
-	r := &e.book.record
+	r := &e.memory.record
 	r.Started = stampSeconds(found.Started.Stamp)
 	for _, run := range found.Runs[min(1, len(found.Runs)):] {
 		r.Resumed = append(r.Resumed, stampSeconds(run.Stamp))
 	}
-	e.book.startWall = time.Unix(0, found.Started.Wall)
+	e.memory.startWall = time.Unix(0, found.Started.Wall)
 	r.Observations = found.Observations
 	for _, k := range found.Skipped {
 		r.Skipped = append(r.Skipped, record.Skipped{Target: k.Target, Reason: k.Reason, Stamp: stampSeconds(k.Stamp)})
@@ -111,14 +111,14 @@ func (e *Explorer) restoreRecord(found *journal.State) {
 		r.Recommended = latest(r.Recommended, at, func(r record.RecommendedAt) int { return r.Samples })
 	}
 	if n := len(r.Recommended); n > 0 {
-		e.book.recommend(r.Recommended[n-1])
+		e.memory.recommend(r.Recommended[n-1])
 	}
 	if found.Mission.State == mission.StateDone {
 		r.Outcome = found.Mission.Ending
 	}
-	e.book.tracks.Estimated = found.Track
+	e.memory.tracks.Estimated = found.Track
 	for i, along := range found.Along {
-		e.book.trackStdDev = append(e.book.trackStdDev, along.StdDev)
+		e.memory.trackStdDev = append(e.memory.trackStdDev, along.StdDev)
 		if at := found.Track[i]; i > 0 && len(found.Localised) == 0 && !math.IsNaN(along.StdDev) { // execution.local was off
 			e.localised.Moved(along.Stamp, at, along.StdDev*along.StdDev, planar.Distance(at, found.Track[i-1]))
 			e.localised.Take(along.Stamp)
@@ -127,7 +127,7 @@ func (e *Explorer) restoreRecord(found *journal.State) {
 	for _, l := range found.Localised {
 		e.localised.Add(l.Stamp, l.Seen)
 	}
-	e.book.countsBefore = found.Counts
+	e.memory.countsBefore = found.Counts
 }
 
 // restoreModel restores the optimiser's observations and decisions. It uses the
@@ -163,7 +163,7 @@ func (e *Explorer) restoreModel(found *journal.State) error {
 	if err := e.optimizer.Resume(past); err != nil {
 		return err
 	}
-	e.book.record.Noise = e.noiseRecord()
+	e.memory.record.Noise = e.noiseRecord()
 	return nil
 }
 
@@ -177,11 +177,11 @@ func decides(change string) bool {
 func (e *Explorer) timeCame() {
 	gap := e.node.Now() - e.resumption.at.Stamp
 	counted := gap >= 0 && time.Duration(gap) <= longestGap
-	if err := e.conduct.resume(e.resumption.at, gap, counted); err != nil { // the status was valid when it was read
+	if err := e.mode.resume(e.resumption.at, gap, counted); err != nil { // the status was valid when it was read
 		panic(err)
 	}
 	e.resumption.pending = false
-	e.book.goOn(e.finished)
+	e.memory.goOn(e.finished)
 	e.view.publishAll()
 	if e.finished || e.optimizer.Modelled() < e.optimizer.Len() {
 		e.think()
@@ -207,7 +207,7 @@ func (a *active) restore(found *journal.State) (s mission.Status, err error) {
 	}
 	resumable := s.State.Active() || s.StalePose
 	a.atFirstPose = atFirstPose{resumable: resumable, resume: resumable && a.e.cfg.AutoResume, halt: resumable}
-	a.target, a.relic = s.Target, found.Goal
+	a.target, a.staleGoal = s.Target, found.Goal
 	for _, k := range found.Skipped {
 		a.e.ground.Skip(k.Target, a.e.cfg.SkipRadius, k.Until)
 	}

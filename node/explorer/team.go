@@ -56,7 +56,7 @@ type team struct {
 	asked   int64                 // when the mission last asked for a target, ns
 	held    *task                 // decision that is held; nil: none
 
-	strange  int64 // unusable observations
+	unusable int64 // unusable observations
 	repeated int64 // observations received more than once
 
 	over    func() bool                                    // reports whether the mission is over
@@ -144,7 +144,7 @@ func (t *team) heardObservation(m *mate, msg *ugp_explorer_msgs.FieldObservation
 		err = t.learn(m.name, o)
 	}
 	if err != nil {
-		t.strange++
+		t.unusable++
 		t.warn.Warn("an observation of a team mate is not used", "from", m.name, "sequence", msg.Sequence, "error", err.Error())
 		return
 	}
@@ -253,8 +253,8 @@ func (t *team) awaits() bool {
 // earlier plan.
 func (t *team) wanted() { t.asked, t.held = t.node.Now(), nil }
 
-// jumped shifts all times after the clock was set by the duration by to now, ns.
-func (t *team) jumped(by, now int64) {
+// clockChanged shifts all times after the clock was set by the duration by to now, ns.
+func (t *team) clockChanged(by, now int64) {
 	t.asked = now
 	for _, m := range t.mates {
 		m.heard += by

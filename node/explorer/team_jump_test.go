@@ -30,9 +30,9 @@ func TestTeamMateAfterAJump(t *testing.T) {
 		away         bool
 	}{
 		{"just heard, the clock jumps back", -50 * time.Second, 0, true},
-		{"gone, the clock jumped back", -50 * time.Second, 40 * time.Second, false},
+		{"gone, the clock clockChanged back", -50 * time.Second, 40 * time.Second, false},
 		{"just heard, the clock jumps on", time.Hour, 0, true},
-		{"gone, the clock jumped on", time.Hour, 40 * time.Second, false},
+		{"gone, the clock clockChanged on", time.Hour, 40 * time.Second, false},
 		{"just heard at what is now the zero of the clock", -time.Duration(epoch) - 5*time.Second, 10 * time.Second, true},
 	} {
 		got := first(func(w *world, m *mate) {

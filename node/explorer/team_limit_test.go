@@ -44,9 +44,9 @@ func TestTeamFlood(t *testing.T) {
 		o.Header.Stamp = ros.TimeMsg(int64(i) * int64(time.Second))
 		team.heardObservation(m, &o)
 	}
-	if learnt != mostOfMates || len(team.known) != mostOfMates || team.strange != told-mostOfMates {
+	if learnt != mostOfMates || len(team.known) != mostOfMates || team.unusable != told-mostOfMates {
 		t.Errorf("of %d observations %d were learnt, %d are remembered, and %d are counted as refused; want %d, %d and %d",
-			told, learnt, len(team.known), team.strange, mostOfMates, mostOfMates, told-mostOfMates)
+			told, learnt, len(team.known), team.unusable, mostOfMates, mostOfMates, told-mostOfMates)
 	}
 	if lines := strings.Count(log.String(), "\n"); lines != 1 || !strings.Contains(log.String(), "contributed 10000 observations, which is the most") {
 		t.Errorf("%d lines in the log, want 1: %.500s", lines, log.String())

@@ -33,9 +33,9 @@ type view struct {
 	warn      ros.Throttle
 	ground    *ground.Ground
 	grid      record.Grid // of the maps
-	book      *book
+	memory    *memory
 	optimizer *planner.Optimizer
-	conduct   conduct
+	mode      mode
 	watch     *watch.Watch // set once it exists
 	tally     func() []count
 	out       publishers
@@ -150,7 +150,7 @@ func (v *view) publishSamples() {
 	if v.samplesDue {
 		return
 	}
-	observations := v.book.record.Observations
+	observations := v.memory.record.Observations
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, o := range observations {
 		lo, hi = min(lo, o.ModelValue), max(hi, o.ModelValue)
@@ -186,7 +186,7 @@ func (v *view) publishDue() {
 
 // publishAll publishes all latched messages when a mission is resumed.
 func (v *view) publishAll() {
-	for _, o := range v.book.record.Observations {
+	for _, o := range v.memory.record.Observations {
 		v.publishObservation(o)
 	}
 	v.publishSamples()
@@ -198,17 +198,17 @@ func (v *view) publishAll() {
 
 // publishStatus publishes the state of the mission and its best value.
 func (v *view) publishStatus() {
-	status := v.conduct.status()
+	status := v.mode.status()
 	m := ugp_explorer_msgs.MissionStatus{
-		Header: v.header(), State: string(v.conduct.shown()), Text: v.withTrouble(status.Text + v.conduct.remark()),
+		Header: v.header(), State: string(v.mode.publicState()), Text: v.withTrouble(status.Text + v.mode.remark()),
 		SamplesTaken: uint32(status.Samples), SamplesBudget: uint32(status.Budget.Samples),
 		Distance: status.UsedDistance, ElapsedTime: status.UsedDuration,
 		RemainingDistance: orInfinite(status.RemainingDistance), RemainingTime: orInfinite(status.RemainingDuration),
 		BestValue: math.NaN(), BestStddev: math.NaN(),
 	}
-	if r := v.book.record.Recommendation; r != nil {
+	if r := v.memory.record.Recommendation; r != nil {
 		m.BestPlace = geometry_msgs.Point{X: r.Target[0], Y: r.Target[1]}
-		m.BestValue, m.BestStddev = r.Value, v.book.record.Transform.Spread(r.Mean, r.StdDev)
+		m.BestValue, m.BestStddev = r.Value, v.memory.record.Transform.Spread(r.Mean, r.StdDev)
 	}
 	if at, ok := underWay(status); ok {
 		m.HasTarget, m.Target = true, geometry_msgs.Point{X: at[0], Y: at[1]}
@@ -247,10 +247,10 @@ func orInfinite(v float64) float64 {
 const LastRound = "last round of learning and deciding, s"
 
 func (v *view) publishDiagnostics() {
-	if v.out.diagnostics.Matched() == 0 && v.book.bags.Status().Bag == "" {
+	if v.out.diagnostics.Matched() == 0 && v.memory.bags.Status().Bag == "" {
 		return
 	}
-	status := v.conduct.status()
+	status := v.mode.status()
 	d := diagnostic_msgs.DiagnosticStatus{
 		Level: diagnostic_msgs.DiagnosticStatusOK, Name: v.node.Name() + ": mission",
 		HardwareID: "none", Message: statusLine(status),
@@ -276,8 +276,8 @@ func (v *view) publishDiagnostics() {
 			diagnostic_msgs.KeyValue{Key: "execution bias learnt, m, m", Value: fmt.Sprintf("%.3g, %.3g", a.Bias[0], a.Bias[1])})
 	}
 	m := diagnostic_msgs.DiagnosticArray{Header: v.header(), Status: append([]diagnostic_msgs.DiagnosticStatus{d}, v.watch.Diagnostics()...)}
-	if v.book.bags.On() {
-		m.Status = append(m.Status, v.book.bags.Diagnostic())
+	if v.memory.bags.On() {
+		m.Status = append(m.Status, v.memory.bags.Diagnostic())
 	}
 	sent(v.warn, v.out.diagnostics.Publish(&m))
 }

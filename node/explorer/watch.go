@@ -30,17 +30,17 @@ func (e *Explorer) startWatch() error {
 		for _, o := range watch.Others(e.node, e.view.out.status) {
 			return o.Owner() + " publishes " + o.Name + " too: two explorers have the same name, or one was killed just now; stop one or change its name or namespace"
 		}
-		return e.conduct.rival()
+		return e.mode.rival()
 	})
 	e.sense.WatchPoses(w, untilDone)
-	e.conduct.expectGoal(w, func() watch.Want { return untilDone(watch.WantMatch) })
+	e.mode.expectGoal(w, func() watch.Want { return untilDone(watch.WantMatch) })
 	e.sense.WatchReadings(w, func() watch.Want {
-		if e.conduct.reads() {
+		if e.mode.reads() {
 			return watch.WantMessages
 		}
 		return untilDone(watch.WantMatch)
 	})
-	e.conduct.expectOthers(w)
+	e.mode.expectOthers(w)
 	if len(e.team.mates) > 0 {
 		w.Condition("team", slog.LevelInfo, e.team.unheard)
 	}
@@ -49,7 +49,7 @@ func (e *Explorer) startWatch() error {
 			if e.finished {
 				return ""
 			}
-			return e.book.nearlyTooLarge()
+			return e.memory.nearlyTooLarge()
 		})
 	}
 	return nil

@@ -54,9 +54,9 @@ func (m *motion) measured(p localization.Pose, speed float64) float64 {
 	return math.Abs(speed) * min(dt, longestStep)
 }
 
-// told adds a pose with the speed, m/s, and the distance since the previous pose, m, that
+// byOdometry adds a pose with the speed, m/s, and the distance since the previous pose, m, that
 // odometry states. It returns the distance.
-func (m *motion) told(p localization.Pose, speed, metres float64) float64 {
+func (m *motion) byOdometry(p localization.Pose, speed, metres float64) float64 {
 	m.speed, m.last, m.started = speed, p.Stamp, true
 	return metres
 }

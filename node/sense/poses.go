@@ -83,7 +83,7 @@ func (s *Sense) onTransform(at located) error {
 	switch {
 	case !s.isNewest(pose):
 	case at.Continuous:
-		s.take(pose, s.motion.told(pose, at.Speed, at.Metres))
+		s.take(pose, s.motion.byOdometry(pose, at.Speed, at.Metres))
 	default:
 		s.take(pose, s.motion.inferred(pose))
 	}

@@ -2,7 +2,7 @@ package mission
 
 import "math"
 
-// Haste returns how much faster the metres and seconds of driving are used than the samples:
+// SpendRatio returns how much faster the metres and seconds of driving are used than the samples:
 //
 //	(share of the driving used + 0.02) / (share of the samples used + 0.02)
 //
@@ -11,8 +11,8 @@ import "math"
 // share of time is (seconds - n·t_sample)/(budget - N·t_sample). N is the number of samples that the mission will take:
 // its budget or, if it is lower or there is no such budget, density samples per metre of driving, as many as distance and
 // time suffice for. density must be > 0. With a budget of samples alone, the distance counts as limited to unlimited/density
-// metres for each of them. Without any budget, Haste returns 1.
-func (l Ledger) Haste(density float64) float64 {
+// metres for each of them. Without any budget, SpendRatio returns 1.
+func (l Ledger) SpendRatio(density float64) float64 {
 	b := l.Config.Budget
 	samples := l.expectedSamples(density)
 	if b.Distance == 0 && b.Duration == 0 {
@@ -36,7 +36,7 @@ func (l Ledger) Haste(density float64) float64 {
 // of distance alone. With more the path is longer, and the regret of 30 samples was the same.
 const unlimited = 2
 
-// startup is added to the shares of [Ledger.Haste], so that the first paths and samples do not decide it alone.
+// startup is added to the shares of [Ledger.SpendRatio], so that the first paths and samples do not decide it alone.
 const startup = 0.02
 
 // ExpectedSamples returns the number of samples still to be taken, at least 1: what is left of the budget or, if fewer or

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestHaste(t *testing.T) {
+func TestSpendRatio(t *testing.T) {
 	const density = 0.01 // samples per metre
 	for _, c := range []struct {
 		name     string
@@ -40,7 +40,7 @@ func TestHaste(t *testing.T) {
 			Config:  BudgetConfig{Budget: c.budget, ReserveFactor: 1.25, Speed: 1, SampleTime: c.sample},
 			Samples: c.samples, Distance: c.distance, Duration: c.duration,
 		}
-		if got := l.Haste(density); math.Abs(got-c.want) > 1e-12 {
+		if got := l.SpendRatio(density); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%s: %g, want %g", c.name, got, c.want)
 		}
 	}
@@ -59,7 +59,7 @@ func TestExpectedSamples(t *testing.T) {
 		{"metres", Budget{Distance: 2000}, 5, 15},
 		{"fewer samples than metres suffice for", Budget{Distance: 2000, Samples: 7}, 5, 2},
 		{"more than were expected", Budget{Distance: 2000}, 25, 1},
-		{"time", Budget{Duration: 2400}, 3, 9}, // as in TestHaste: 12 in all
+		{"time", Budget{Duration: 2400}, 3, 9}, // as in TestSpendRatio: 12 in all
 	} {
 		l := Ledger{Config: BudgetConfig{Budget: c.budget, ReserveFactor: 1, Speed: 1, SampleTime: 100}, Samples: c.taken}
 		if got := l.ExpectedSamples(density); got != c.want {

@@ -124,16 +124,16 @@ func (d *Driver) Inherit(id string) {
 	case d.nav == nil:
 		d.warn.Warn("the run before may have left a goal with Nav2, which this run does not use: cancel it there")
 	default:
-		d.nav.relic = relic{id: [16]byte(raw), there: true}
+		d.nav.stale = staleGoal{id: [16]byte(raw), there: true}
 	}
 }
 
-// Relic says what is known of the goal of a killed run, "" without one. d may be nil.
-func (d *Driver) Relic() string {
+// StaleGoal says what is known of the goal of a killed run, "" without one. d may be nil.
+func (d *Driver) StaleGoal() string {
 	if d == nil || d.nav == nil {
 		return ""
 	}
-	return d.nav.relic.text(d.nav)
+	return d.nav.stale.text(d.nav)
 }
 
 // DrivesOn says that the robot may still drive to a goal that was canceled, "" if nothing shows that.
@@ -174,7 +174,7 @@ func (d *Driver) Path() []orb.Point { return d.path }
 // Due repeats the goal when the goal's period has passed.
 func (d *Driver) Due() {
 	if d.nav != nil {
-		d.nav.tick()
+		d.nav.step()
 	}
 	d.repeat()
 }

@@ -41,8 +41,8 @@ type navigator struct {
 	client *actionClient
 	server *server
 	legs   *legs
-	relic  relic    // goal of an earlier run
-	trials setbacks // since the drive began
+	stale  staleGoal // goal of an earlier run
+	trials setbacks  // since the drive began
 
 	goal     *actionGoal               // active goal; nil: none
 	aim      aim                       // where it leads
@@ -131,15 +131,15 @@ func (n *navigator) drivesOn(moves bool) string {
 	return "the robot may still drive: " + n.client.Name() + asked
 }
 
-// tick is called every the goal's period.
-func (n *navigator) tick() {
+// step is called every the goal's period.
+func (n *navigator) step() {
 	d := n.driver
 	period := d.cfg.Period
 	n.held = false
 	if len(n.leaving) > 0 {
 		n.left += period
 	}
-	n.relic.tick(n, period)
+	n.stale.cancel(n, period)
 	if n.client.Matched() == 0 {
 		n.server.forget()
 		if d.path != nil {
@@ -239,7 +239,7 @@ const (
 // next sends the next goal on the path.
 func (n *navigator) next(why reason) {
 	d := n.driver
-	if d.path == nil || n.done || n.held || n.leaves() || n.relic.waits() || n.client.Matched() == 0 {
+	if d.path == nil || n.done || n.held || n.leaves() || n.stale.waits() || n.client.Matched() == 0 {
 		return
 	}
 	at := d.robot.At()

@@ -7,18 +7,18 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// conduct is what an explorer does with poses, observations and decisions: it sends the
+// mode is what an explorer does with poses, observations and decisions: it sends the
 // robot on a mission (active), or observes from wherever the robot goes (passive).
-type conduct interface {
-	// open advertises what only this conduct publishes.
+type mode interface {
+	// open advertises what only this mode publishes.
 	open() error
 
 	// state returns what the mission is doing. It costs next to nothing, as it is asked
 	// for with every message; status puts it into words.
 	state() mission.State
 	status() mission.Status
-	// shown returns the state as others see it.
-	shown() mission.State
+	// publicState returns the state as others see it.
+	publicState() mission.State
 	// remark returns what is to be said behind the status, "" for nothing.
 	remark() string
 	// waiting returns what a mission waits for that has not begun, "" for nothing.
@@ -35,22 +35,22 @@ type conduct interface {
 	rival() string
 
 	// tick lets time pass, and goalDue the goal's period.
-	tick()
+	watchTime()
 	goalDue()
-	// jumped tells that the clock was set by so many ns.
-	jumped(by int64)
-	// moved tells that there is a newer pose, metres of driving after the one before.
-	moved(metres float64)
+	// clockChanged tells that the clock was set by so many ns.
+	clockChanged(by int64)
+	// newPose tells that there is a newer pose, metres of driving after the one before.
+	newPose(metres float64)
 	// mateSampled tells that a team mate's observation is known.
 	mateSampled()
 	// broken tells that the journal cannot be written, and mended that it can again.
 	broken(reason string)
 	mended()
-	// letGo makes a robot that is being driven stay where it is, before the program ends.
-	letGo()
+	// standStill makes a robot that is being driven stay where it is, before the program ends.
+	standStill()
 
-	// wants reports whether a target is wanted, and none is being chosen.
-	wants() bool
+	// wantsTarget reports whether a target is wanted, and none is being chosen.
+	wantsTarget() bool
 	// wish returns what the job t is to decide, which then is being chosen; nil: nothing.
 	wish(t *task) *planner.Wish
 	// learnt tells that the model knows all samples of a job.
@@ -59,9 +59,9 @@ type conduct interface {
 	failed(t *task)
 	// decided takes up what a job has decided.
 	decided(t *task)
-	// behind reports whether samples that the last job did not know are to be learnt
+	// learnsAtOnce reports whether samples that the last job did not know are to be learnt
 	// at once.
-	behind() bool
+	learnsAtOnce() bool
 
 	// restore goes on with a mission of an earlier run, and returns where it stands.
 	restore(found *journal.State) (mission.Status, error)
@@ -71,6 +71,6 @@ type conduct interface {
 }
 
 var (
-	_ conduct = (*active)(nil)
-	_ conduct = (*passive)(nil)
+	_ mode = (*active)(nil)
+	_ mode = (*passive)(nil)
 )

@@ -17,13 +17,13 @@ import (
 // The log tells a mission as a person would: a line for each target, arrival and sample, one
 // for the way home, one at the end.
 
-// narrate logs a line of the mission.
-func (e *Explorer) narrate(format string, args ...any) {
+// logLine logs a line of the mission.
+func (e *Explorer) logLine(format string, args ...any) {
 	e.node.Logger().Info(fmt.Sprintf(format, args...))
 }
 
-// tellTarget tells of a target that the robot is sent to.
-func (a *active) tellTarget(t *task) {
+// logTarget tells of a target that the robot is sent to.
+func (a *active) logTarget(t *task) {
 	expected := ""
 	if t.Samples > 0 {
 		expected = ", expected " + a.e.inUnits(t.Target.Mean, t.Target.StdDev)
@@ -32,27 +32,27 @@ func (a *active) tellTarget(t *task) {
 	if a.along != nil {
 		number = a.e.optimizer.Decisions()
 	}
-	a.e.narrate("target %d: %s, %s of path%s", number, place(orb.Point(t.Target.X)), metres(t.Target.Length), expected)
+	a.e.logLine("target %d: %s, %s of path%s", number, place(orb.Point(t.Target.X)), metres(t.Target.Length), expected)
 }
 
-// tellArrival tells that the robot stands and samples.
-func (a *active) tellArrival() {
+// logArrival tells that the robot stands and samples.
+func (a *active) logArrival() {
 	at, s := a.e.sense.Probe(), a.mission.Status()
 	word := "arrived"
 	if s.GaveUp {
 		word = "standing"
 	}
-	a.e.narrate("%s at %s, %s from target %d", word, place(at), metres(math.Hypot(at[0]-a.target[0], at[1]-a.target[1])), s.Samples+1)
+	a.e.logLine("%s at %s, %s from target %d", word, place(at), metres(math.Hypot(at[0]-a.target[0], at[1]-a.target[1])), s.Samples+1)
 }
 
-// tellSample tells of the newest sample, if it is not told yet. best says whether the model
+// logSample tells of the newest sample, if it is not told yet. best says whether the model
 // knows it already.
-func (a *active) tellSample(best bool) {
-	if !a.untold {
+func (a *active) logSample(best bool) {
+	if !a.unlogged {
 		return
 	}
-	a.untold = false
-	observations := a.e.book.record.Observations
+	a.unlogged = false
+	observations := a.e.memory.record.Observations
 	n := len(observations)
 	o := &observations[n-1]
 	of, so := "", ""
@@ -64,35 +64,35 @@ func (a *active) tellSample(best bool) {
 	} else if best && a.e.looksForBest() {
 		so = " (no place is expected to be better than another yet)"
 	}
-	a.e.narrate("sample %d%s at %s ± %s: %s%s", n, of, place(orb.Point{o.Belief.X, o.Belief.Y}), metres(math.Sqrt((o.Belief.XX+o.Belief.YY)/2)),
+	a.e.logLine("sample %d%s at %s ± %s: %s%s", n, of, place(orb.Point{o.Belief.X, o.Belief.Y}), metres(math.Sqrt((o.Belief.XX+o.Belief.YY)/2)),
 		a.e.withUnits(o.Value, math.Sqrt(o.Variance)), so)
 }
 
-// tellEnd tells how the mission has ended.
-func (e *Explorer) tellEnd(reason string) {
-	s := e.conduct.status()
-	samples := strconv.Itoa(len(e.book.record.Observations))
+// logEnd tells how the mission has ended.
+func (e *Explorer) logEnd(reason string) {
+	s := e.mode.status()
+	samples := strconv.Itoa(len(e.memory.record.Observations))
 	if n := s.Budget.Samples; n > 0 {
 		samples += fmt.Sprintf(" of %d", n)
 	}
-	e.narrate("done: %s samples, %s driven in %.0f s: %s", samples, metres(s.UsedDistance), s.UsedDuration, reason)
+	e.logLine("done: %s samples, %s driven in %.0f s: %s", samples, metres(s.UsedDistance), s.UsedDuration, reason)
 }
 
-// tellResult tells what the mission has found and where it is written, once.
-func (e *Explorer) tellResult(folder string) {
-	if best := e.bestPlace(); best != "" && !e.book.told {
-		e.narrate("best place found: %s", best)
+// logResult tells what the mission has found and where it is written, once.
+func (e *Explorer) logResult(folder string) {
+	if best := e.bestPlace(); best != "" && !e.memory.resultLogged {
+		e.logLine("best place found: %s", best)
 	}
-	e.book.told = true
+	e.memory.resultLogged = true
 	if folder != "" {
-		e.narrate("record and report: %s", folder)
+		e.logLine("record and report: %s", folder)
 	}
 }
 
 // bestPlace returns the recommended value and its place; "" if there is none, and where the
 // mission does not look for one.
 func (e *Explorer) bestPlace() string {
-	r := e.book.record.Recommendation
+	r := e.memory.record.Recommendation
 	if r == nil || !e.looksForBest() {
 		return ""
 	}

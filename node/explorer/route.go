@@ -13,8 +13,8 @@ import (
 	"ugp_explorer/planner/pursuit"
 )
 
-// way is where on its path a robot is that follows the path by itself.
-type way struct {
+// onPath is where on its path a robot is that follows the path by itself.
+type onPath struct {
 	at    orb.Point // point of the path nearest to the newest position, m
 	stamp int64     // of that position, ns
 }
@@ -52,7 +52,7 @@ func (a *active) halt() {
 	a.driver.Halt(&at)
 }
 
-func (a *active) letGo() {
+func (a *active) standStill() {
 	a.heading.end()
 	if a.state().Active() {
 		a.halt()
@@ -64,7 +64,7 @@ func (a *active) detour() {
 	e := a.e
 	until := a.skipUntil()
 	centre, radius := e.ground.Obstructed(e.sense.Place(), e.sense.Pose().Yaw, until)
-	e.book.note(journal.Stuck{Centre: centre, Radius: radius, Stamp: a.now(), Until: until})
+	e.memory.note(journal.Stuck{Centre: centre, Radius: radius, Stamp: a.now(), Until: until})
 	e.node.Logger().Warn("the robot is stuck, and the next paths avoid what is in front of it", "x_m", centre[0], "y_m", centre[1], "radius_m", radius)
 }
 
@@ -81,31 +81,31 @@ func (a *active) skip(target orb.Point, reason string) {
 	now := a.now()
 	until := a.skipUntil()
 	a.e.ground.Skip(target, a.e.cfg.SkipRadius, until)
-	a.e.book.skipped(journal.Skipped{Target: target, Reason: reason, Stamp: now, Until: until})
+	a.e.memory.skipped(journal.Skipped{Target: target, Reason: reason, Stamp: now, Until: until})
 	a.e.node.Logger().Warn("a target is given up", "x_m", target[0], "y_m", target[1], "reason", reason)
 }
 
 // setOut sends the robot along a path from where it is.
 func (a *active) setOut(from orb.Point, path []orb.Point) {
-	a.way = way{at: from, stamp: a.e.sense.Pose().Stamp}
+	a.onPath = onPath{at: from, stamp: a.e.sense.Pose().Stamp}
 	a.driver.Drive(from, path)
 }
 
-// watchWay gives the robot another path when its localisation finds it elsewhere. A follower
+// watchPath gives the robot another path when its localisation finds it elsewhere. A follower
 // returns to its path in a straight line, which may leave the field or cross a keep-out. Nav2's
 // goals are watched by package drive.
-func (a *active) watchWay() {
+func (a *active) watchPath() {
 	path, s, region := a.driver.Path(), a.e.sense, a.e.ground.Region()
 	if path == nil || a.driver.ByAction() {
 		return
 	}
 	at := s.Place()
-	dt := max(0, time.Duration(s.Pose().Stamp-a.way.stamp).Seconds())
+	dt := max(0, time.Duration(s.Pose().Stamp-a.onPath.stamp).Seconds())
 	usual := region.Margin()/2 + 2*math.Abs(s.Speed())*dt
-	off := planar.Distance(at, a.way.at)
-	if off <= usual || region.Clear(at, a.way.at, 0) {
+	off := planar.Distance(at, a.onPath.at)
+	if off <= usual || region.Clear(at, a.onPath.at, 0) {
 		on, _ := pursuit.PlaceAhead(path, at, 0)
-		a.way = way{at: on, stamp: s.Pose().Stamp}
+		a.onPath = onPath{at: on, stamp: s.Pose().Stamp}
 		return
 	}
 	a.warn.Warn("the robot is off its path, and a straight line back to it would leave the field or cross a keep-out: it gets another path",

@@ -28,10 +28,10 @@ const (
 // program names the writer of a record.
 const program = "ugp_explorer"
 
-// book keeps the mission: its record in memory, and its journal and bags in the mission's
+// memory keeps the mission: its record in memory, and its journal and bags in the mission's
 // folder. Nothing else writes there while the mission is under way. Without a folder it
 // has no journal.
-type book struct {
+type memory struct {
 	node *ros.Node
 	cfg  *Config
 
@@ -43,7 +43,7 @@ type book struct {
 	countsBefore map[string]int64 // of the runs before this one, by name
 	startWall    time.Time
 	saved        bool  // the record on disk is the newest
-	told         bool  // the log has what the mission has found
+	resultLogged bool  // the log has what the mission has found
 	err          error // why the record could not be written
 
 	journal  *journal.Journal // nil: none is kept
@@ -60,12 +60,12 @@ type book struct {
 	mended func()              // it can again
 }
 
-func newBook(node *ros.Node, cfg *Config, ground *ground.Ground, spacing float64) (*book, error) {
+func newMemory(node *ros.Node, cfg *Config, ground *ground.Ground, spacing float64) (*memory, error) {
 	budget := cfg.mission().Budget
 	if cfg.Passive {
 		budget = mission.Budget{}
 	}
-	b := &book{
+	m := &memory{
 		node: node, cfg: cfg, spacing: spacing, settings: record.Settings{}, startWall: cfg.Wall(),
 		record: record.Mission{
 			Version: record.Version, Program: program,
@@ -76,37 +76,37 @@ func newBook(node *ros.Node, cfg *Config, ground *ground.Ground, spacing float64
 		},
 	}
 	if cfg.Objective == planner.ObjectiveThreshold {
-		b.record.Threshold = &cfg.Threshold
+		m.record.Threshold = &cfg.Threshold
 	}
 	var err error
 	recorded := cfg.Record
 	if cfg.OutputDir == "" || cfg.Alone {
 		recorded.Topics = recorder.None
 	}
-	b.bags, err = recorder.NewFolder(node, cfg.OutputDir, "~/command", recorded)
-	return b, err
+	m.bags, err = recorder.NewFolder(node, cfg.OutputDir, "~/command", recorded)
+	return m, err
 }
 
 // open opens the journal in the mission's folder. It returns the mission there that is to
 // be taken up, nil for none, or refuses to take it up.
-func (b *book) open() (*journal.State, error) {
-	dir := b.cfg.OutputDir
-	if dir == "" || b.cfg.Alone && b.cfg.Passive { // a replay can be had again
+func (m *memory) open() (*journal.State, error) {
+	dir := m.cfg.OutputDir
+	if dir == "" || m.cfg.Alone && m.cfg.Passive { // a replay can be had again
 		return nil, nil
 	}
-	j, found, err := journal.OpenOn(b.cfg.Disk, dir)
-	if b.cfg.Existing == ExistingReplace && errors.Is(err, journal.ErrUnreadable) {
-		b.useless = true
-		b.bags.Replace(b.bags.Names()) // it cannot tell which are its own
+	j, found, err := journal.OpenOn(m.cfg.Disk, dir)
+	if m.cfg.Existing == ExistingReplace && errors.Is(err, journal.ErrUnreadable) {
+		m.useless = true
+		m.bags.Replace(m.bags.Names()) // it cannot tell which are its own
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("explorer: output_dir: %w", err)
 	}
-	b.journal = j
-	goesOn, err := b.goesOn(found)
+	m.journal = j
+	goesOn, err := m.goesOn(found)
 	if err != nil {
-		return nil, errors.Join(err, b.abandon())
+		return nil, errors.Join(err, m.abandon())
 	}
 	if !goesOn {
 		return nil, nil
@@ -115,28 +115,28 @@ func (b *book) open() (*journal.State, error) {
 }
 
 // abandon closes the journal of a mission that does not begin.
-func (b *book) abandon() error {
-	if b.journal == nil {
+func (m *memory) abandon() error {
+	if m.journal == nil {
 		return nil
 	}
-	err := b.journal.Close()
-	b.journal = nil
+	err := m.journal.Close()
+	m.journal = nil
 	return err
 }
 
 // goesOn reports whether the mission that was found in the folder is taken up. The error
 // says why there can be no mission in that folder.
-func (b *book) goesOn(found *journal.State) (bool, error) {
-	dir, again := b.cfg.OutputDir, "give another output_dir, or set existing_mission to replace to begin anew and lose it"
+func (m *memory) goesOn(found *journal.State) (bool, error) {
+	dir, again := m.cfg.OutputDir, "give another output_dir, or set existing_mission to replace to begin anew and lose it"
 	_, err := os.Stat(filepath.Join(dir, record.MissionFile))
 	recorded := err == nil
 	switch {
-	case b.cfg.Existing == ExistingReplace && found != nil:
-		b.bags.Replace(found.Bags)
+	case m.cfg.Existing == ExistingReplace && found != nil:
+		m.bags.Replace(found.Bags)
 		return false, nil
-	case b.cfg.Existing == ExistingReplace:
+	case m.cfg.Existing == ExistingReplace:
 		if recorded { // by a mission without a journal
-			b.bags.Replace(b.bags.Names())
+			m.bags.Replace(m.bags.Names())
 		}
 		return false, nil
 	case found == nil, found.Started == nil, found.Saved && len(found.Observations) == 0:
@@ -146,7 +146,7 @@ func (b *book) goesOn(found *journal.State) (bool, error) {
 		return false, nil
 	case found.Saved:
 		return false, fmt.Errorf("explorer: output_dir %s has a mission that is over (%s): %s", dir, found.Mission.Ending, again)
-	case b.cfg.Existing == ExistingRefuse:
+	case m.cfg.Existing == ExistingRefuse:
 		return false, fmt.Errorf("explorer: output_dir %s has a mission that is not over, with %d samples, and existing_mission is %s: "+
 			"set it to resume to go on with that, or %s", dir, len(found.Observations), ExistingRefuse, again)
 	}
@@ -154,189 +154,189 @@ func (b *book) goesOn(found *journal.State) (bool, error) {
 }
 
 // beginning is what the journal says of the mission first.
-func (b *book) beginning() journal.Begin {
-	cfg := b.cfg
+func (m *memory) beginning() journal.Begin {
+	cfg := m.cfg
 	return journal.Begin{
 		Version: journal.Version, Program: program, Passive: cfg.Passive, Frame: cfg.Frame, Quantity: cfg.Quantity, Units: cfg.Units,
-		Transform: record.Transform(cfg.Reading.Transform), Reading: cfg.Reading.Type, Field: b.record.Field, Earlier: b.record.Earlier,
+		Transform: record.Transform(cfg.Reading.Transform), Reading: cfg.Reading.Type, Field: m.record.Field, Earlier: m.record.Earlier,
 	}
 }
 
-func (b *book) thisRun() journal.Run {
-	return journal.Run{Stamp: b.node.Now(), Wall: b.cfg.Wall().UnixNano(), Settings: b.settings}
+func (m *memory) thisRun() journal.Run {
+	return journal.Run{Stamp: m.node.Now(), Wall: m.cfg.Wall().UnixNano(), Settings: m.settings}
 }
 
 // started notes when the mission has started.
-func (b *book) started(now int64) {
-	b.startWall, b.record.Started = b.cfg.Wall(), stampSeconds(now)
+func (m *memory) started(now int64) {
+	m.startWall, m.record.Started = m.cfg.Wall(), stampSeconds(now)
 }
 
 // begin starts the journal with the mission, homeDistance metres from home. It deletes the
 // bags of an earlier mission in the folder, which existing_mission allows.
-func (b *book) begin(homeDistance float64) (err error) {
-	if b.useless {
-		if err := b.cfg.Disk.Remove(filepath.Join(b.cfg.OutputDir, journal.FileName)); err != nil && !errors.Is(err, os.ErrNotExist) {
+func (m *memory) begin(homeDistance float64) (err error) {
+	if m.useless {
+		if err := m.cfg.Disk.Remove(filepath.Join(m.cfg.OutputDir, journal.FileName)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
-		if b.journal, _, err = journal.OpenOn(b.cfg.Disk, b.cfg.OutputDir); err != nil {
+		if m.journal, _, err = journal.OpenOn(m.cfg.Disk, m.cfg.OutputDir); err != nil {
 			return err
 		}
-		b.useless = false
+		m.useless = false
 	}
-	if b.journal == nil || b.begun {
+	if m.journal == nil || m.begun {
 		return nil
 	}
-	start := journal.Start{Stamp: b.node.Now(), Wall: b.startWall.UnixNano(), HomeDistance: homeDistance}
-	if b.record.Home != nil {
-		start.Home = *b.record.Home
+	start := journal.Start{Stamp: m.node.Now(), Wall: m.startWall.UnixNano(), HomeDistance: homeDistance}
+	if m.record.Home != nil {
+		start.Home = *m.record.Home
 	}
-	if err := b.journal.Start(b.beginning(), b.thisRun(), start); err != nil {
+	if err := m.journal.Start(m.beginning(), m.thisRun(), start); err != nil {
 		return err
 	}
-	b.begun = true
-	b.bags.RemoveReplaced()
-	b.beginBag()
+	m.begun = true
+	m.bags.RemoveReplaced()
+	m.beginBag()
 	return nil
 }
 
 // restored goes on with the journal of a mission that stands at s.
-func (b *book) restored(s mission.Status) {
-	b.begun, b.progress, b.tracked = true, s, len(b.tracks.Estimated)
+func (m *memory) restored(s mission.Status) {
+	m.begun, m.progress, m.tracked = true, s, len(m.tracks.Estimated)
 }
 
 // goOn notes that a mission that was taken up goes on.
-func (b *book) goOn(over bool) {
-	b.record.Resumed = append(b.record.Resumed, stampSeconds(b.node.Now()))
-	b.progress = b.status()
-	b.note(b.thisRun())
+func (m *memory) goOn(over bool) {
+	m.record.Resumed = append(m.record.Resumed, stampSeconds(m.node.Now()))
+	m.progress = m.status()
+	m.note(m.thisRun())
 	if !over {
-		b.beginBag()
+		m.beginBag()
 	}
 }
 
 // failed handles the result of writing to the journal. While the journal cannot be
 // written, the robot stands, or returns home if it is told to.
-func (b *book) failed(err error) {
+func (m *memory) failed(err error) {
 	if err == nil {
 		return
 	}
-	if !b.stuck {
-		b.stuck = true
-		b.node.Logger().Error("the journal cannot be written: nothing that is sampled would be safe", "folder", b.cfg.OutputDir, "error", err.Error())
+	if !m.stuck {
+		m.stuck = true
+		m.node.Logger().Error("the journal cannot be written: nothing that is sampled would be safe", "folder", m.cfg.OutputDir, "error", err.Error())
 	}
-	b.broken("the journal cannot be written: " + err.Error())
+	m.broken("the journal cannot be written: " + err.Error())
 }
 
 // note adds an entry to the journal.
-func (b *book) note(entry any) {
-	if b.begun {
-		b.failed(b.journal.Append(entry))
+func (m *memory) note(entry any) {
+	if m.begun {
+		m.failed(m.journal.Append(entry))
 	}
 }
 
 // noteStatus adds the mission's state. A state in which the robot stays where it is goes to
 // the disk at once: without it the robot might drive off when the power returns.
-func (b *book) noteStatus() {
-	if !b.begun {
+func (m *memory) noteStatus() {
+	if !m.begun {
 		return
 	}
-	b.noteProgress()
-	if b.cfg.Passive { // its state does not change
+	m.noteProgress()
+	if m.cfg.Passive { // its state does not change
 		return
 	}
-	s := journal.Status{Mission: b.status(), Counts: b.counts()}
-	b.progress = s.Mission
+	s := journal.Status{Mission: m.status(), Counts: m.counts()}
+	m.progress = s.Mission
 	switch s.Mission.State {
 	case mission.StatePaused, mission.StateFault, mission.StateDone:
-		if !b.stuck {
-			b.failed(b.journal.Commit(s))
+		if !m.stuck {
+			m.failed(m.journal.Commit(s))
 			return
 		}
 	}
-	b.note(s)
+	m.note(s)
 }
 
 // noteProgress adds what was driven since the last entry.
-func (b *book) noteProgress() {
-	s := b.status()
-	if !b.begun || b.stuck || s.State == mission.StateDone || s.UsedDistance == b.progress.UsedDistance {
+func (m *memory) noteProgress() {
+	s := m.status()
+	if !m.begun || m.stuck || s.State == mission.StateDone || s.UsedDistance == m.progress.UsedDistance {
 		return
 	}
-	track, stdDev := b.tracks.Estimated[b.tracked:], b.trackStdDev[b.tracked:]
-	b.progress, b.tracked = s, len(b.tracks.Estimated)
-	b.note(journal.Progress{Stamp: s.Stamp, Elapsed: s.Elapsed, Driving: s.Driving, Distance: s.UsedDistance, HomeDistance: s.HomeDistance, Track: track, StdDev: stdDev})
+	track, stdDev := m.tracks.Estimated[m.tracked:], m.trackStdDev[m.tracked:]
+	m.progress, m.tracked = s, len(m.tracks.Estimated)
+	m.note(journal.Progress{Stamp: s.Stamp, Elapsed: s.Elapsed, Driving: s.Driving, Distance: s.UsedDistance, HomeDistance: s.HomeDistance, Track: track, StdDev: stdDev})
 }
 
 // watch tries to write a journal that could not be written, and tells the mission when it
 // succeeds.
-func (b *book) watch() {
+func (m *memory) watch() {
 	switch {
-	case b.journal == nil:
+	case m.journal == nil:
 		return
-	case !b.stuck:
-		b.noteProgress()
-		b.failed(b.journal.Err())
+	case !m.stuck:
+		m.noteProgress()
+		m.failed(m.journal.Err())
 		return
-	case b.journal.Retry() != nil:
+	case m.journal.Retry() != nil:
 		return
 	}
-	b.stuck = false
-	b.node.Logger().Info("the journal can be written again", "folder", b.cfg.OutputDir)
-	b.noteStatus()
-	if !b.stuck {
-		b.mended()
+	m.stuck = false
+	m.node.Logger().Info("the journal can be written again", "folder", m.cfg.OutputDir)
+	m.noteStatus()
+	if !m.stuck {
+		m.mended()
 	}
 }
 
 // observed adds an observation. It is on the disk before it is published.
-func (b *book) observed(o record.Observation) error {
-	if b.begun {
-		if err := b.journal.Commit(o); err != nil {
-			b.failed(err)
+func (m *memory) observed(o record.Observation) error {
+	if m.begun {
+		if err := m.journal.Commit(o); err != nil {
+			m.failed(err)
 			return err
 		}
 	}
-	b.record.Observations = append(b.record.Observations, o)
-	b.saved = false
+	m.record.Observations = append(m.record.Observations, o)
+	m.saved = false
 	return nil
 }
 
-// taught adds an observation of a team mate. It is not in the journal: the mate has it in
+// observedByMate adds an observation of a team mate. It is not in the journal: the mate has it in
 // its own, and publishes it again when either explorer restarts.
-func (b *book) taught(robot string, o record.Observation) {
-	b.record.Team = append(b.record.Team, record.TeamSample{Robot: robot, Observation: o})
-	b.saved = false
+func (m *memory) observedByMate(robot string, o record.Observation) {
+	m.record.Team = append(m.record.Team, record.TeamSample{Robot: robot, Observation: o})
+	m.saved = false
 }
 
 // sequence returns the number of the last observation.
-func (b *book) sequence() int {
-	n := len(b.record.Observations)
+func (m *memory) sequence() int {
+	n := len(m.record.Observations)
 	if n == 0 {
 		return 0
 	}
-	return b.record.Observations[n-1].Sequence
+	return m.record.Observations[n-1].Sequence
 }
 
 // learnt adds what was learnt from the own samples so far. It replaces an entry for the same
 // number of own samples, which knew fewer samples of team mates. hyper is nil if it has not
 // changed.
-func (b *book) learnt(at record.RecommendedAt, hyper *record.HyperAt) {
+func (m *memory) learnt(at record.RecommendedAt, hyper *record.HyperAt) {
 	if hyper != nil {
-		b.record.Hyper = latest(b.record.Hyper, *hyper, func(h record.HyperAt) int { return h.Samples })
+		m.record.Hyper = latest(m.record.Hyper, *hyper, func(h record.HyperAt) int { return h.Samples })
 	}
-	b.record.Recommended = latest(b.record.Recommended, at, func(r record.RecommendedAt) int { return r.Samples })
-	b.note(journal.Learnt{Recommended: at, Hyper: hyper})
-	b.recommend(at)
+	m.record.Recommended = latest(m.record.Recommended, at, func(r record.RecommendedAt) int { return r.Samples })
+	m.note(journal.Learnt{Recommended: at, Hyper: hyper})
+	m.recommend(at)
 }
 
 // recommend names a place as the best, or none.
-func (b *book) recommend(at record.RecommendedAt) {
+func (m *memory) recommend(at record.RecommendedAt) {
 	if at.Target == nil {
-		b.record.Recommendation = nil
+		m.record.Recommendation = nil
 		return
 	}
-	b.record.Recommendation = b.record.NewRecommendation(*at.Target, at.Mean, at.StdDev, at.Samples)
-	b.record.Recommendation.AfterTeam = at.Team
+	m.record.Recommendation = m.record.NewRecommendation(*at.Target, at.Mean, at.StdDev, at.Samples)
+	m.record.Recommendation.AfterTeam = at.Team
 }
 
 // latest adds an entry to a list that has one entry for each number of samples.
@@ -349,96 +349,96 @@ func latest[T any](list []T, entry T, samples func(T) int) []T {
 }
 
 // decided adds a decision, counted from 1; choice is nil if it found no target.
-func (b *book) decided(number int, choice *record.Decision) {
+func (m *memory) decided(number int, choice *record.Decision) {
 	if choice != nil {
-		b.record.Decisions = append(b.record.Decisions, *choice)
+		m.record.Decisions = append(m.record.Decisions, *choice)
 	}
-	b.note(journal.Decision{Number: number, Choice: choice})
+	m.note(journal.Decision{Number: number, Choice: choice})
 }
 
 // skipped adds a target that was given up.
-func (b *book) skipped(s journal.Skipped) {
-	b.record.Skipped = append(b.record.Skipped, record.Skipped{Target: s.Target, Reason: s.Reason, Stamp: stampSeconds(s.Stamp)})
-	b.note(s)
+func (m *memory) skipped(s journal.Skipped) {
+	m.record.Skipped = append(m.record.Skipped, record.Skipped{Target: s.Target, Reason: s.Reason, Stamp: stampSeconds(s.Stamp)})
+	m.note(s)
 }
 
 // track adds a place, known to a standard deviation, m, to the estimated path.
-func (b *book) track(at record.Place, stdDev float64) {
-	b.tracks.Estimated = appendApart(b.tracks.Estimated, at, b.spacing)
-	if len(b.tracks.Estimated) > len(b.trackStdDev) {
-		b.trackStdDev = append(b.trackStdDev, math.Round(1000*stdDev)/1000)
+func (m *memory) track(at record.Place, stdDev float64) {
+	m.tracks.Estimated = appendApart(m.tracks.Estimated, at, m.spacing)
+	if len(m.tracks.Estimated) > len(m.trackStdDev) {
+		m.trackStdDev = append(m.trackStdDev, math.Round(1000*stdDev)/1000)
 	}
 }
 
 // noteSaved notes that the mission is over and written, and ends the journal.
-func (b *book) noteSaved() {
-	b.note(journal.Saved{Stamp: b.node.Now()})
-	if !b.stuck {
-		b.close(true)
+func (m *memory) noteSaved() {
+	m.note(journal.Saved{Stamp: m.node.Now()})
+	if !m.stuck {
+		m.close(true)
 	}
 }
 
 // close completes and closes the journal and the bag. Without a sample the journal is
 // deleted if the mission cannot be resumed. The journal of an earlier mission stays if this
 // one has not begun.
-func (b *book) close(over bool) {
-	if b.journal == nil {
+func (m *memory) close(over bool) {
+	if m.journal == nil {
 		return
 	}
-	if b.begun && !over {
-		b.noteStatus()
+	if m.begun && !over {
+		m.noteStatus()
 	}
-	end := b.journal.Close
+	end := m.journal.Close
 	switch {
-	case !b.begun:
-		b.node.Logger().Info("the mission has not begun, and nothing of it is kept", "folder", b.cfg.OutputDir)
-	case len(b.record.Observations) == 0 && (over || b.cfg.Existing == ExistingReplace):
-		b.node.Logger().Info("no sample was taken: the journal is removed, and its folder if nothing else is in it", "folder", b.cfg.OutputDir)
-		end = b.journal.Discard
+	case !m.begun:
+		m.node.Logger().Info("the mission has not begun, and nothing of it is kept", "folder", m.cfg.OutputDir)
+	case len(m.record.Observations) == 0 && (over || m.cfg.Existing == ExistingReplace):
+		m.node.Logger().Info("no sample was taken: the journal is removed, and its folder if nothing else is in it", "folder", m.cfg.OutputDir)
+		end = m.journal.Discard
 	}
-	b.bags.End()
+	m.bags.End()
 	err := end()
-	b.begun, b.journal = false, nil
+	m.begun, m.journal = false, nil
 	if err != nil {
-		b.err = errors.Join(b.err, err)
-		b.node.Logger().Error("the journal was not written to its end", "error", err.Error())
+		m.err = errors.Join(m.err, err)
+		m.node.Logger().Error("the journal was not written to its end", "error", err.Error())
 	}
 }
 
 // notWritten completes the error of a record that could not be written, nil for none: it says
 // whether the journal on the disk has the samples.
-func (b *book) notWritten(err error) error {
+func (m *memory) notWritten(err error) error {
 	if err == nil {
 		return nil
 	}
-	n := len(b.record.Observations)
-	if found, failed := journal.Read(b.cfg.OutputDir); failed != nil || len(found.Observations) < n {
+	n := len(m.record.Observations)
+	if found, failed := journal.Read(m.cfg.OutputDir); failed != nil || len(found.Observations) < n {
 		return fmt.Errorf("the samples are not saved: %w", err)
 	}
 	return fmt.Errorf("the results are not written, but all samples (%d) are saved in %s, from which the explorer writes them when it is started again with this output_dir: %w",
-		n, filepath.Join(b.cfg.OutputDir, journal.FileName), err)
+		n, filepath.Join(m.cfg.OutputDir, journal.FileName), err)
 }
 
 // beginBag starts the next bag of the mission and ends the one before.
-func (b *book) beginBag() {
-	if !b.bags.On() || !b.begun {
+func (m *memory) beginBag() {
+	if !m.bags.On() || !m.begun {
 		return
 	}
-	name := b.bags.Next()
-	b.note(journal.Bag{Stamp: b.node.Now(), Name: name})
-	b.bags.Begin(name)
+	name := m.bags.Next()
+	m.note(journal.Bag{Stamp: m.node.Now(), Name: name})
+	m.bags.Begin(name)
 }
 
 // watchBags keeps the bags within their limit.
-func (b *book) watchBags() {
-	b.bags.Watch()
-	if !b.begun {
+func (m *memory) watchBags() {
+	m.bags.Watch()
+	if !m.begun {
 		return
 	}
-	if b.bags.Full() {
-		b.beginBag()
+	if m.bags.Full() {
+		m.beginBag()
 	}
-	b.bags.Trim()
+	m.bags.Trim()
 }
 
 const (
@@ -449,8 +449,8 @@ const (
 )
 
 // nearlyTooLarge says that mission.json will be too large to be read, or nearly so, to 5 %.
-func (b *book) nearlyTooLarge() string {
-	r := &b.record
+func (m *memory) nearlyTooLarge() string {
+	r := &m.record
 	if len(r.Observations)+len(r.Team)+len(r.Skipped)+len(r.Decisions)+len(r.Suggestions) < small {
 		return ""
 	}

@@ -4,21 +4,21 @@ import (
 	"ugp_explorer/msgs/action_msgs"
 )
 
-// relic is the goal of an earlier run that was killed. The robot may still drive to it, so
+// staleGoal is the goal of an earlier run that was killed. The robot may still drive to it, so
 // it is canceled as soon as there is a server.
-type relic struct {
+type staleGoal struct {
 	id    [16]byte
 	there bool    // it may still be under way
 	asked bool    // the server was asked to cancel it and has not answered
 	spent float64 // time with a server, s
 }
 
-// waits reports whether a new goal must wait for the end of the relic. Nav2 ends both if it
+// waits reports whether a new goal must wait for the end of the stale goal. Nav2 ends both if it
 // gets a goal while it cancels another.
-func (r *relic) waits() bool { return r.there && r.spent < longestLeave }
+func (r *staleGoal) waits() bool { return r.there && r.spent < longestLeave }
 
-// tick lets a period pass, s, and asks the server.
-func (r *relic) tick(n *navigator, period float64) {
+// cancel lets a period pass, s, and asks the server to cancel the goal.
+func (r *staleGoal) cancel(n *navigator, period float64) {
 	if !r.there {
 		return
 	}
@@ -49,8 +49,8 @@ func (r *relic) tick(n *navigator, period float64) {
 	r.asked = err == nil
 }
 
-// text says what is known of the relic, "" without one.
-func (r *relic) text(n *navigator) string {
+// text says what is known of the stale goal, "" without one.
+func (r *staleGoal) text(n *navigator) string {
 	switch {
 	case !r.there:
 		return ""

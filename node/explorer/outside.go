@@ -9,9 +9,9 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// astray notices a robot that leaves the field by its own pose. Its paths do not lead there, so its
+// outside notices a robot that leaves the field by its own pose. Its paths do not lead there, so its
 // position or its heading is wrong, or what drives it does not follow the path.
-type astray struct {
+type outside struct {
 	known  bool
 	least  float64 // least distance outside since the mission goes on, m
 	last   int64   // when that was last looked at, node's time, ns
@@ -19,41 +19,41 @@ type astray struct {
 }
 
 const (
-	// A robot that is outside by strayDistance and straySigmas standard deviations more than it
-	// was for strayTime is astray. One that starts outside may need a metre to turn. The times add
+	// A robot that is outside by outsideDistance and outsideSigmas standard deviations more than it
+	// was for outsideTime has left the field. One that starts outside may need a metre to turn. The times add
 	// up, since the uncertainty of a filter that is wrong rises and falls.
-	strayDistance, straySigmas = 1.0, 3.0
-	strayTime                  = time.Second
+	outsideDistance, outsideSigmas = 1.0, 3.0
+	outsideTime                    = time.Second
 	// A robot that is turned by hand or carried, or whose wheels slip, has its heading corrected once or
 	// twice. One with a gyroscope or an encoder that lies has it corrected every 2 m to 15 m.
-	mostCorrections, correctionsWay = 3, 100.0
+	mostCorrections, correctionsDistance = 3, 100.0
 )
 
-// watchAstray ends a drive, and sampling, that lead out of the field. A person who lets the mission
+// watchOutside ends a drive, and sampling, that lead out of the field. A person who lets the mission
 // go on accepts where the robot is.
-func (a *active) watchAstray() {
-	g, s := &a.astray, a.e.sense
+func (a *active) watchOutside() {
+	g, s := &a.outside, a.e.sense
 	state := a.state()
 	if !state.Active() {
-		*g = astray{}
+		*g = outside{}
 		return
 	}
 	out, stdDev, now := a.e.ground.Outside(s.Place()), s.StdDev(), a.now()
-	passed := min(max(now-g.last, 0), int64(strayTime/2)) // one pose is not enough
+	passed := min(max(now-g.last, 0), int64(outsideTime/2)) // one pose is not enough
 	g.last = now
 	if !g.known || out < g.least {
 		g.known, g.least = true, out
 	}
-	switch farther := out - g.least - strayDistance; {
+	switch farther := out - g.least - outsideDistance; {
 	case state == mission.StatePlanning, farther <= 0:
 		g.beyond = 0
-	case farther <= straySigmas*stdDev:
-	case g.beyond+passed < int64(strayTime):
+	case farther <= outsideSigmas*stdDev:
+	case g.beyond+passed < int64(outsideTime):
 		g.beyond += passed
 	default:
 		why := fmt.Sprintf("by its own pose the robot leaves the field: (%.1f, %.1f) m is %.1f m farther outside or in a keep-out than before, with a standard deviation of %.2g m. "+
 			"Its position or its heading is wrong, or what drives it does not follow its path: look at it, send /initialpose if its pose is wrong, then call ~/resume", s.Pose().X, s.Pose().Y, out-g.least, stdDev)
-		*g = astray{}
+		*g = outside{}
 		a.tell(mission.EventFault{Stamp: now, Reason: why})
 	}
 }
@@ -67,7 +67,7 @@ func (a *active) onCorrection(*std_msgs.Empty, ros.MessageInfo) {
 	driven := a.mission.Status().UsedDistance
 	a.corrected = append(a.corrected, driven)
 	first := len(a.corrected) - mostCorrections
-	if first < 0 || driven-a.corrected[first] > correctionsWay {
+	if first < 0 || driven-a.corrected[first] > correctionsDistance {
 		return
 	}
 	a.tell(mission.EventFault{Stamp: a.now(), Reason: fmt.Sprintf("the heading was wrong and has been corrected %d times within %.0f m: a sensor lies, or the robot's geometry is set wrong. "+
