@@ -8,39 +8,36 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/localization"
 	"ugp_explorer/node/explorer/drive"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/node/sense"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/mission"
 )
 
-// active sends the robot on a mission.
+// active sends the robot on a mission: what [stops] and [driving] have in common.
 type active struct {
 	e       *Explorer
 	warn    ros.Throttle
 	mission *mission.Mission
-	events  []mission.Event // not yet told to the mission, in their order
+	obey    func(mission.Command)          // does the mode's own part of a command, before the common one
+	follow  func(changed bool) (note bool) // is called after events; changed: the state is another; note: the journal must know
+	events  []mission.Event                // not yet told to the mission, in their order
 	telling bool
 	driver  *drive.Driver
-	stops   *sense.Stops
-	along   *along // nil: the robot stops to sample
 	heading *heading
 
 	staleGoal  string          // id of the goal that a killed run has left with the action
 	target     orb.Point       // being driven to, or sampled
 	approached record.Approach // how
-	unlogged   bool            // the newest sample is not in the log yet
 	edge       edge            // what keeps the robot away from edges while its position is uncertain
 	onPath     onPath          // where on its path the robot is
 	outside    outside         // whether it leaves the field
 	corrected  []float64       // what it had driven at each correction of its heading since a person let it go on, m
 
 	wantPlan bool // the mission waits for a target, and none is being chosen for it
-	plan     int  // number of the plan that the mission asked for last
+	planned  int  // number of the plan that the mission asked for last
 
 	brokenBy string // reason of the last fault of the journal
 
@@ -59,21 +56,8 @@ func newActive(e *Explorer) (*active, error) {
 	a.heading.mayBegin = a.mayFindHeading
 	a.heading.goesOn = func() bool { return a.mission.Status().StalePose }
 	a.heading.fail = func(reason string) { a.tell(mission.EventFault{Stamp: a.now(), Reason: reason}) }
-	if a.stops, err = e.sense.Stops(e.cfg.Reading.sample(), e.seen, a.sampled); err != nil {
-		return nil, err
-	}
-	if e.cfg.continuous() {
-		a.along, err = newAlong(a)
-	}
-	return a, err
-}
-
-// gatherer returns what makes observations of the readings.
-func (a *active) gatherer() sense.Gatherer {
-	if a.along != nil {
-		return a.along.pieces
-	}
-	return a.stops
+	e.memory.broken, e.memory.mended, e.team.settled = a.broken, a.mended, a.heldDue
+	return a, nil
 }
 
 // open advertises the goal.
@@ -98,6 +82,11 @@ func (a *active) newDriver() (*drive.Driver, error) {
 }
 
 func (a *active) goalDue() { a.driver.Due() }
+
+func (a *active) plan() []record.Place { return a.driver.Path() }
+
+// end implements mode. The mission says why it is over in its own words.
+func (a *active) end(string) { a.tell(mission.EventStop{Stamp: a.now()}) }
 
 func (a *active) state() mission.State { return a.mission.State() }
 
@@ -199,6 +188,7 @@ func (a *active) tell(event mission.Event) {
 		event := a.events[0]
 		a.events = slices.Delete(a.events, 0, 1)
 		for _, command := range a.mission.Handle(event) {
+			a.obey(command)
 			a.do(command)
 		}
 	}
@@ -206,9 +196,8 @@ func (a *active) tell(event mission.Event) {
 	changed := a.state() != before
 	if changed {
 		a.atFirstPose.changed(a.state())
-		a.along.follow(a.state())
 	}
-	if a.along.turned() || changed {
+	if a.follow(changed) {
 		a.noteStatus()
 	}
 }
@@ -222,25 +211,20 @@ func (a *active) noteStatus() {
 func (a *active) do(command mission.Command) {
 	switch c := command.(type) {
 	case mission.CommandPlan:
-		a.wantPlan, a.plan = true, c.Plan
+		a.wantPlan, a.planned = true, c.Plan
 		a.e.team.wanted()
 		a.e.think()
 	case mission.CommandDrive:
 		a.driveTo(c.Target)
-		a.along.turn()
 	case mission.CommandDriveHome:
 		a.driveHome()
 	case mission.CommandHalt:
 		a.halt()
-	case mission.CommandSample:
-		a.logArrival()
-		a.stops.Begin(a.now())
 	case mission.CommandStuck:
 		a.detour()
 	case mission.CommandSkipped:
 		a.skip(c.Target, c.Reason)
 	case mission.CommandFinish:
-		a.along.end()
 		a.e.finish(c.Reason)
 	case mission.CommandNote:
 		a.warn.Log(slog.LevelInfo, c.Text)
@@ -285,29 +269,31 @@ func (a *active) begin() (why string) {
 	return ""
 }
 
-// watchTime lets time pass for the mission, unless poses are late in simulated time only: then
+func (a *active) watchTime() { a.passTime() }
+
+// passTime lets time pass for the mission, unless poses are late in simulated time only: then
 // the mission would halt the robot.
-func (a *active) watchTime() {
+func (a *active) passTime() bool {
 	a.heading.watch()
 	if a.atFirstPose.halt && !a.e.resumption.pending && !a.state().Active() { // and no pose has come yet
 		a.driver.Stop()
 	}
-	if !a.e.sense.Late() {
-		a.tell(mission.EventTick{Stamp: a.now()})
-		a.along.watch()
+	if a.e.sense.Late() {
+		return false
 	}
+	a.tell(mission.EventTick{Stamp: a.now()})
+	return true
 }
 
 func (a *active) clockChanged(by int64) {
 	a.heading.clockChanged(by)
-	a.gatherer().ClockChanged(a.now())
+	a.e.sense.Gatherer.ClockChanged(a.now())
 	a.edge.shift(by)
 	a.e.ground.Shift(by)
 }
 
 func (a *active) newPose(metres float64) {
 	e, s := a.e, a.e.sense
-	a.along.moved(metres)
 	probe := s.Probe()
 	a.tell(mission.EventPose{
 		Stamp:          a.now(),
@@ -323,32 +309,6 @@ func (a *active) newPose(metres float64) {
 	a.doAtFirstPose()
 	a.driver.Moved()
 	a.watchPath()
-}
-
-// sampled processes the observation of a stop.
-func (a *active) sampled(o localization.Observation) {
-	now := a.now()
-	approach := a.approached
-	approach.GaveUp = a.mission.Status().GaveUp
-	if err := a.e.observe(o, a.target, &approach, nil); err != nil {
-		a.tell(mission.EventSampleFailed{Stamp: now, Reason: err.Error()})
-		return
-	}
-	a.e.view.publishSamples()
-	a.unlogged = true
-	if lastSample(a.mission.Status()) { // what comes next does not wait for the model
-		a.logSample(false)
-	}
-	a.tell(mission.EventSampled{Stamp: now})
-	a.e.think()
-}
-
-func (a *active) mateSampled() {
-	if a.along != nil {
-		a.along.news()
-	} else if a.state() != mission.StateIdle { // the first decision learns of it
-		a.e.think()
-	}
 }
 
 // broken stops the robot unless sampling is over: while the journal cannot be written,
@@ -370,38 +330,26 @@ func (a *active) wish(t *task) *planner.Wish {
 	if !a.wantPlan {
 		return nil
 	}
-	a.wantPlan, t.plan = false, a.plan
-	a.along.learns()
+	a.wantPlan, t.plan = false, a.planned
 	at, home := a.e.sense.Place(), a.e.ground.Home()
 	return &planner.Wish{
 		Robot: at[:],
 		Price: a.e.cfg.price(a.mission.Ledger()),
 		Reach: acquire.Reach{
 			Range: a.mission.Ledger().Range(), Home: home[:], Allowed: a.inset(),
-			Avoid: a.along.avoid(append(a.e.ground.Skipped(a.now()), a.e.sampledDiscs()...), at),
+			Avoid: append(a.e.ground.Skipped(a.now()), a.e.sampledDiscs()...),
 		},
 		Pending: a.e.team.targets(),
 	}
 }
 
-// learnt tells of the newest sample, which the model knows now.
-func (a *active) learnt(t *task) {
-	if t.own == len(a.e.memory.record.Observations) {
-		a.logSample(true)
-	}
-}
-
 func (a *active) failed(t *task) {
-	a.logSample(false)
+	a.e.logSample(false)
 	if t.Wish() != nil || a.wantPlan {
 		a.wantPlan = false
-		a.tell(mission.EventPlanFailed{Stamp: a.now(), Plan: a.plan, Reason: t.Err.Error()})
+		a.tell(mission.EventPlanFailed{Stamp: a.now(), Plan: a.planned, Reason: t.Err.Error()})
 	}
 }
-
-// learnsAtOnce is false while a mission without stops goes on: its decisions learn many samples at
-// once.
-func (a *active) learnsAtOnce() bool { return a.along == nil || a.e.finished }
 
 // decided carries out a decision, unless it is too late or must wait for team mates.
 func (a *active) decided(t *task) {

@@ -30,7 +30,7 @@
 // does, and suggests where it would send the robot, live or in the replay of a bag.
 //
 // Without stops (sample.stop false) an active explorer observes pieces of path too, and
-// chooses the next target before the robot is at the present one: see the type along.
+// chooses the next target before the robot is at the present one: see the type driving.
 //
 // With a folder for the mission the explorer keeps a journal there, so that nothing that it
 // has published is lost and the mission can be resumed after a crash, and records a bag: see
@@ -46,11 +46,11 @@
 //
 //	package sense                poses and readings become observations
 //	learn                        an observation is written and learnt; a task learns and decides
-//	mode                         what active and passive have in common
+//	mode                         what an explorer does with them: the interface of its three modes
+//	stops, driving, passive      the modes: a mission with stops, one without, and the explorer that moves
+//	                             nothing
 //	active, edge, outside, route the mission: its events and commands; waits near edges; a robot
 //	                             that leaves the field; the drive
-//	along                        the same without stops
-//	passive                      the explorer that moves nothing
 //	command, heading             what people say; the drive that finds the heading
 //	resume, earlier, first_pose  a mission of an earlier run; samples from before the mission;
 //	                             what waits for the first pose

@@ -50,6 +50,7 @@ type Explorer struct {
 
 	warnPiece ros.Throttle // of observations while the robot drives
 
+	unlogged bool // the newest sample is not in the log yet
 	working  bool // a task is under way, or the record is being written
 	finished bool
 	rejected struct {
@@ -115,7 +116,7 @@ func (e *Explorer) build() error {
 		return err
 	}
 	e.memory.record.Noise = e.noiseRecord()
-	if err := e.buildMode(); err != nil {
+	if e.mode, err = newMode(e); err != nil {
 		return err
 	}
 	e.view = &view{
@@ -154,30 +155,11 @@ func (e *Explorer) buildGround() (size Size, err error) {
 	return size, nil
 }
 
-// buildMode makes what sends the robot, or only observes.
-func (e *Explorer) buildMode() error {
-	if e.cfg.Passive {
-		p, err := newPassive(e)
-		if err != nil {
-			return err
-		}
-		e.mode, e.sense.Gatherer, e.team.settled = p, p.pieces, func() {}
-		return nil
-	}
-	a, err := newActive(e)
-	if err != nil {
-		return err
-	}
-	e.mode, e.sense.Gatherer, e.team.settled = a, a.gatherer(), a.heldDue
-	return nil
-}
-
 // connect says which part is told of what.
 func (e *Explorer) connect() {
 	e.sense.Located, e.sense.Moved, e.sense.Lost = e.notePosition, e.newPose, e.lost
 	e.team.over, e.team.learn = func() bool { return e.finished }, e.learnOfMate
 	e.memory.status, e.memory.counts = e.mode.status, e.counted
-	e.memory.broken, e.memory.mended = e.mode.broken, e.mode.mended
 }
 
 // open joins the graph.
@@ -378,27 +360,22 @@ func (e *Explorer) Region() *field.Region { return e.ground.Region() }
 // Busy says why another explorer cannot take the place of this one, "" while the mission has not
 // begun.
 func (e *Explorer) Busy() string {
-	a, drives := e.mode.(*active)
 	switch {
 	case e.finished:
 		return "the mission is over; for another field start the explorer again, with another output_dir"
 	case e.resumption.pending:
 		return "a mission is being resumed"
-	case drives && a.heading.drive != nil:
+	case e.mode.publicState() == StateHeading:
 		return "the robot drives to find its heading"
-	case e.memory.begun, len(e.memory.record.Observations) > 0, drives && e.State() != mission.StateIdle:
+	case e.memory.begun, len(e.memory.record.Observations) > 0, !e.cfg.Passive && e.State() != mission.StateIdle:
 		return "a mission is under way (" + e.Status() + ")"
 	}
 	return ""
 }
 
-// End ends what a passive explorer does: the readings since the last observation
-// make one more, and the record is written when the model has seen it.
-func (e *Explorer) End(reason string) {
-	if p, ok := e.mode.(*passive); ok {
-		p.end(reason)
-	}
-}
+// End ends the mission. If the explorer is passive, the readings since the last observation make one more,
+// and the record is written when the model has seen it.
+func (e *Explorer) End(reason string) { e.mode.end(reason) }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 

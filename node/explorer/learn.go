@@ -165,7 +165,9 @@ func (e *Explorer) thought(t *task) {
 	if more { // the robot is on its way while they are computed
 		e.view.publishMaps()
 	}
-	if e.mode.wantsTarget() || e.mode.learnsAtOnce() && e.optimizer.Len() > t.Samples {
+	// Without stops, a decision learns many samples at once.
+	atOnce := e.finished || e.cfg.Reading.AtStops && !e.cfg.Passive
+	if e.mode.wantsTarget() || atOnce && e.optimizer.Len() > t.Samples {
 		e.think()
 		return
 	}
@@ -191,7 +193,9 @@ func (e *Explorer) learnt(t *task) {
 			best.Target, best.Mean, best.StdDev = &at, t.Best.Mean, t.Best.StdDev
 		}
 		e.memory.learnt(best, hyper)
-		e.mode.learnt(t)
+		if t.own == len(e.memory.record.Observations) {
+			e.logSample(true)
+		}
 	}
 	e.view.publishStatus()
 }

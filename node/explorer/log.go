@@ -9,7 +9,6 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner"
-	"ugp_explorer/planner/mission"
 
 	"github.com/paulmach/orb"
 )
@@ -29,7 +28,7 @@ func (a *active) logTarget(t *task) {
 		expected = ", expected " + a.e.inUnits(t.Target.Mean, t.Target.StdDev)
 	}
 	number := a.mission.Status().Samples + 1
-	if a.along != nil {
+	if a.e.cfg.continuous() {
 		number = a.e.optimizer.Decisions()
 	}
 	a.e.logLine("target %d: %s, %s of path%s", number, place(orb.Point(t.Target.X)), metres(t.Target.Length), expected)
@@ -47,25 +46,25 @@ func (a *active) logArrival() {
 
 // logSample tells of the newest sample, if it is not told yet. best says whether the model
 // knows it already.
-func (a *active) logSample(best bool) {
-	if !a.unlogged {
+func (e *Explorer) logSample(best bool) {
+	if !e.unlogged {
 		return
 	}
-	a.unlogged = false
-	observations := a.e.memory.record.Observations
+	e.unlogged = false
+	observations := e.memory.record.Observations
 	n := len(observations)
 	o := &observations[n-1]
 	of, so := "", ""
-	if budget := a.e.cfg.Mission.Budget.Samples; budget > 0 {
+	if budget := e.cfg.Mission.Budget.Samples; budget > 0 {
 		of = fmt.Sprintf(" of %d", budget)
 	}
-	if text := a.e.bestPlace(); best && text != "" {
+	if text := e.bestPlace(); best && text != "" {
 		so = " (best so far " + text + ")"
-	} else if best && a.e.looksForBest() {
+	} else if best && e.looksForBest() {
 		so = " (no place is expected to be better than another yet)"
 	}
-	a.e.logLine("sample %d%s at %s ± %s: %s%s", n, of, place(orb.Point{o.Belief.X, o.Belief.Y}), metres(math.Sqrt((o.Belief.XX+o.Belief.YY)/2)),
-		a.e.withUnits(o.Value, math.Sqrt(o.Variance)), so)
+	e.logLine("sample %d%s at %s ± %s: %s%s", n, of, place(orb.Point{o.Belief.X, o.Belief.Y}), metres(math.Sqrt((o.Belief.XX+o.Belief.YY)/2)),
+		e.withUnits(o.Value, math.Sqrt(o.Variance)), so)
 }
 
 // logEnd tells how the mission has ended.
@@ -150,6 +149,3 @@ func metres(m float64) string {
 	}
 	return fmt.Sprintf("%.2f km", m/1000)
 }
-
-// lastSample reports whether the mission takes no other sample after the next.
-func lastSample(s mission.Status) bool { return s.RemainingSamples == 1 }

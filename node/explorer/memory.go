@@ -66,7 +66,7 @@ func newMemory(node *ros.Node, cfg *Config, ground *ground.Ground, spacing float
 		budget = mission.Budget{}
 	}
 	m := &memory{
-		node: node, cfg: cfg, spacing: spacing, settings: record.Settings{}, startWall: cfg.Wall(),
+		node: node, cfg: cfg, broken: func(string) {}, mended: func() {}, spacing: spacing, settings: record.Settings{}, startWall: cfg.Wall(),
 		record: record.Mission{
 			Version: record.Version, Program: program,
 			Method: cfg.Method, Seed: uint64(cfg.Seed), Passive: cfg.Passive, Frame: cfg.Frame,

@@ -1,14 +1,16 @@
 package explorer
 
 import (
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/mission"
 )
 
-// mode is what an explorer does with poses, observations and decisions: it sends the
-// robot on a mission (active), or observes from wherever the robot goes (passive).
+// mode is what an explorer does with poses, observations and decisions: it sends the robot on a mission, in
+// which it samples where the robot stops ([stops]) or while it drives ([driving]), or it observes from
+// wherever the robot goes ([passive]).
 type mode interface {
 	// open advertises what only this mode publishes.
 	open() error
@@ -23,18 +25,14 @@ type mode interface {
 	remark() string
 	// waiting returns what a mission waits for that has not begun, "" for nothing.
 	waiting() string
+	// plan returns the path that the page shows, m; nil: none.
+	plan() []record.Place
 	commands() []command
+	// watch starts the checks of what comes from other nodes. untilDone returns WantNothing when the
+	// mission is over.
+	watch(w *watch.Watch, untilDone func(watch.Want) watch.Want)
 
-	// reads reports whether readings have to come now.
-	reads() bool
-	// expectGoal starts the checks of who receives the goal, while want says that somebody
-	// must; expectOthers starts those of others who send goals.
-	expectGoal(w *watch.Watch, want func() watch.Want)
-	expectOthers(*watch.Watch)
-	// rival returns who else sends the robot about, "" for nobody.
-	rival() string
-
-	// tick lets time pass, and goalDue the goal's period.
+	// watchTime lets time pass, and goalDue goal.period.
 	watchTime()
 	goalDue()
 	// clockChanged tells that the clock was set by so many ns.
@@ -43,25 +41,18 @@ type mode interface {
 	newPose(metres float64)
 	// mateSampled tells that a team mate's observation is known.
 	mateSampled()
-	// broken tells that the journal cannot be written, and mended that it can again.
-	broken(reason string)
-	mended()
 	// standStill makes a robot that is being driven stay where it is, before the program ends.
 	standStill()
+	// end ends the mission for a reason.
+	end(reason string)
 
 	// wantsTarget reports whether a target is wanted, and none is being chosen.
 	wantsTarget() bool
 	// wish returns what the job t is to decide, which then is being chosen; nil: nothing.
 	wish(t *task) *planner.Wish
-	// learnt tells that the model knows all samples of a job.
-	learnt(t *task)
-	// failed tells that a job has failed.
-	failed(t *task)
-	// decided takes up what a job has decided.
+	// decided takes up what a job has decided, and failed that it has failed.
 	decided(t *task)
-	// learnsAtOnce reports whether samples that the last job did not know are to be learnt
-	// at once.
-	learnsAtOnce() bool
+	failed(t *task)
 
 	// restore goes on with a mission of an earlier run, and returns where it stands.
 	restore(found *journal.State) (mission.Status, error)
@@ -71,6 +62,18 @@ type mode interface {
 }
 
 var (
-	_ mode = (*active)(nil)
+	_ mode = (*stops)(nil)
+	_ mode = (*driving)(nil)
 	_ mode = (*passive)(nil)
 )
+
+// newMode returns the mode that the configuration wants.
+func newMode(e *Explorer) (mode, error) {
+	switch {
+	case e.cfg.Passive:
+		return newPassive(e)
+	case e.cfg.continuous():
+		return newDriving(e)
+	}
+	return newStops(e)
+}

@@ -99,11 +99,7 @@ func (e *Explorer) Snapshot() *web.Snapshot {
 		Own:   b.record.Observations[:len(b.record.Observations):len(b.record.Observations)],
 		Team:  b.record.Team[:len(b.record.Team):len(b.record.Team)],
 	}
-	if a, ok := e.mode.(*active); ok {
-		s.Plan = a.driver.Path()
-	} else if n := len(b.record.Suggestions); n > 0 { // the place where a passive explorer would go
-		s.Plan = []record.Place{e.sense.Place(), b.record.Suggestions[n-1].Target}
-	}
+	s.Plan = e.mode.plan()
 	if s.Status.Files {
 		s.Folder = e.cfg.OutputDir
 	}

@@ -13,7 +13,6 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/node/sense"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
@@ -43,6 +42,7 @@ func newPassive(e *Explorer) (*passive, error) {
 	p := &passive{e: e, warn: newThrottle(e.node)}
 	var err error
 	p.pieces, err = e.newPieces(e.seen, p.sampled)
+	e.sense.Gatherer = p.pieces
 	return p, err
 }
 
@@ -51,8 +51,6 @@ func (p *passive) open() (err error) {
 	p.suggestion, err = ros.Advertise[geometry_msgs.PoseStamped](p.e.node, "~/suggestion", ros.Latched())
 	return err
 }
-
-func (p *passive) goalDue() {}
 
 func (p *passive) state() mission.State {
 	switch {
@@ -110,20 +108,24 @@ func (p *passive) commands() []command {
 	}})
 }
 
-func (p *passive) watchTime()            {}
-func (p *passive) standStill()           {}
-func (p *passive) broken(string)         {}
-func (p *passive) mended()               {}
+// A passive explorer drives nothing, and spends nothing.
+func (p *passive) watchTime()                               {}
+func (p *passive) goalDue()                                 {}
+func (p *passive) standStill()                              {}
+func (p *passive) resume(mission.Status, int64, bool) error { return nil }
+
 func (p *passive) failed(*task)          { p.wantGoal = false }
-func (p *passive) learnt(*task)          {}
 func (p *passive) clockChanged(by int64) { p.pieces.ClockChanged(p.e.node.Now()) }
 func (p *passive) wantsTarget() bool     { return p.wantGoal }
-func (p *passive) learnsAtOnce() bool    { return p.ending }
 
-func (p *passive) reads() bool                                { return true }
-func (p *passive) expectGoal(*watch.Watch, func() watch.Want) {}
-func (p *passive) expectOthers(*watch.Watch)                  {}
-func (p *passive) rival() string                              { return "" } // another explorer may well drive the robot
+// plan leads to the place where the explorer would go.
+func (p *passive) plan() []record.Place {
+	list := p.e.memory.record.Suggestions
+	if len(list) == 0 {
+		return nil
+	}
+	return []record.Place{p.e.sense.Place(), list[len(list)-1].Target}
+}
 
 func (p *passive) newPose(metres float64) {
 	e := p.e
@@ -232,5 +234,3 @@ func (p *passive) restore(found *journal.State) (mission.Status, error) {
 	p.first, p.pieces.Odometer = found.Started.Stamp, s.UsedDistance
 	return s, nil
 }
-
-func (p *passive) resume(mission.Status, int64, bool) error { return nil } // it spends nothing

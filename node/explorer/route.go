@@ -43,7 +43,6 @@ func (a *active) driveHome() {
 
 func (a *active) halt() {
 	a.heading.end()
-	a.stops.Cancel()
 	if !a.e.sense.HasPose() {
 		a.driver.Halt(nil)
 		return

@@ -98,7 +98,7 @@ func newTeam(node *ros.Node, cfg *Config, boundary orb.Polygon) (*team, error) {
 	checker, err := cfg.NewChecker()
 	b := boundary.Bound()
 	near := b.Pad(mateFields * max(b.Max[0]-b.Min[0], b.Max[1]-b.Min[1]))
-	return &team{node: node, cfg: cfg, warn: newThrottle(node), checker: checker, known: map[sighting]bool{}, near: near}, err
+	return &team{node: node, cfg: cfg, warn: newThrottle(node), checker: checker, known: map[sighting]bool{}, near: near, settled: func() {}}, err
 }
 
 // open subscribes to the team mates' topics.

@@ -26,21 +26,7 @@ func (e *Explorer) startWatch() error {
 		}
 		return want
 	}
-	w.Condition("other explorers", slog.LevelWarn, func() string {
-		for _, o := range watch.Others(e.node, e.view.out.status) {
-			return o.Owner() + " publishes " + o.Name + " too: two explorers have the same name, or one was killed just now; stop one or change its name or namespace"
-		}
-		return e.mode.rival()
-	})
-	e.sense.WatchPoses(w, untilDone)
-	e.mode.expectGoal(w, func() watch.Want { return untilDone(watch.WantMatch) })
-	e.sense.WatchReadings(w, func() watch.Want {
-		if e.mode.reads() {
-			return watch.WantMessages
-		}
-		return untilDone(watch.WantMatch)
-	})
-	e.mode.expectOthers(w)
+	e.mode.watch(w, untilDone)
 	if len(e.team.mates) > 0 {
 		w.Condition("team", slog.LevelInfo, e.team.unheard)
 	}
@@ -58,13 +44,29 @@ func (e *Explorer) startWatch() error {
 // Watched returns what the mission needs from other nodes, each with what is wrong with it.
 func (e *Explorer) Watched() []diagnostic_msgs.DiagnosticStatus { return e.view.watch.Diagnostics() }
 
-// reads reports whether readings are expected now. Some probes measure only while the
-// robot stands.
-func (a *active) reads() bool { return a.stops.Active() || a.along.collects() }
+// watchExplorers starts the checks of other explorers in the place of this one. rival names one.
+func (e *Explorer) watchExplorers(w *watch.Watch, rival func() string) {
+	w.Condition("other explorers", slog.LevelWarn, func() string {
+		for _, o := range watch.Others(e.node, e.view.out.status) {
+			return o.Owner() + " publishes " + o.Name + " too: two explorers have the same name, or one was killed just now; stop one or change its name or namespace"
+		}
+		return rival()
+	})
+}
 
-func (a *active) expectGoal(w *watch.Watch, want func() watch.Want) { a.driver.Watch(w, want) }
+// watch implements mode. Another explorer may well drive the robot.
+func (p *passive) watch(w *watch.Watch, untilDone func(watch.Want) watch.Want) {
+	p.e.watchExplorers(w, func() string { return "" })
+	p.e.sense.WatchPoses(w, untilDone)
+	p.e.sense.WatchReadings(w, untilDone)
+}
 
-func (a *active) expectOthers(w *watch.Watch) {
+// watch implements mode.
+func (a *active) watch(w *watch.Watch, untilDone func(watch.Want) watch.Want) {
+	a.e.watchExplorers(w, a.rival)
+	a.e.sense.WatchPoses(w, untilDone)
+	a.driver.Watch(w, func() watch.Want { return untilDone(watch.WantMatch) })
+	a.e.sense.WatchReadings(w, untilDone)
 	w.Condition("other goals", slog.LevelDebug, a.otherGoals)
 	w.Notice("guard", func() string {
 		if a.e.finished {

@@ -38,3 +38,4 @@ type noReadings struct{}
 func (noReadings) Gather([]localization.Matched) {}
 func (noReadings) Expire(int64)                  {}
 func (noReadings) ClockChanged(int64)            {}
+func (noReadings) Wants() bool                   { return false }

@@ -92,6 +92,9 @@ func (p *Pieces) Gather(matched []localization.Matched) {
 // Expire implements Gatherer. Time passes with the stamps.
 func (p *Pieces) Expire(int64) {}
 
+// Wants implements Gatherer.
+func (p *Pieces) Wants() bool { return !p.Ended }
+
 // ClockChanged implements Gatherer: the robot may be anywhere by now.
 func (p *Pieces) ClockChanged(int64) {
 	p.Cut()

@@ -81,6 +81,8 @@ type Gatherer interface {
 	Gather([]localization.Matched)
 	// Expire makes an observation of fewer readings than wanted when it has waited long enough.
 	Expire(now int64)
+	// Wants reports whether readings have to come now.
+	Wants() bool
 	// ClockChanged is called after the clock was set to now, ns.
 	ClockChanged(now int64)
 }

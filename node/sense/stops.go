@@ -37,8 +37,8 @@ func (s *Stops) Begin(now int64) {
 // Cancel gives up the sample under way.
 func (s *Stops) Cancel() { s.since = 0 }
 
-// Active reports whether a sample is under way.
-func (s *Stops) Active() bool { return s.since != 0 }
+// Wants implements Gatherer: a sample is under way.
+func (s *Stops) Wants() bool { return s.since != 0 }
 
 // Gather implements Gatherer.
 func (s *Stops) Gather(matched []localization.Matched) {

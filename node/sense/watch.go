@@ -58,10 +58,17 @@ func (s *Sense) rare() string {
 // reading has no pose any more: see localization.DefaultBufferConfig.
 const oldestReading = 20 * time.Second
 
-// WatchReadings starts the checks of the topic of readings.
-func (s *Sense) WatchReadings(w *watch.Watch, want func() watch.Want) {
+// WatchReadings starts the checks of the topic of readings. untilDone returns WantNothing when readings
+// are not wanted any more.
+func (s *Sense) WatchReadings(w *watch.Watch, untilDone func(watch.Want) watch.Want) {
 	s.readings = w.Input(s.readingTopic, watch.Expect{
-		Name: "reading", What: "a reading", Silence: seconds(s.cfg.Silence), Age: oldestReading, Want: want,
+		Name: "reading", What: "a reading", Silence: seconds(s.cfg.Silence), Age: oldestReading,
+		Want: func() watch.Want {
+			if s.Gatherer.Wants() { // some probes measure only while the robot stands
+				return watch.WantMessages
+			}
+			return untilDone(watch.WantMatch)
+		},
 	})
 }
 

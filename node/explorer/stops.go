@@ -1,0 +1,60 @@
+package explorer
+
+import (
+	"ugp_explorer/localization"
+	"ugp_explorer/node/sense"
+	"ugp_explorer/planner/mission"
+)
+
+// stops is a mission in which the robot stops at each target to sample.
+type stops struct {
+	*active
+	gatherer *sense.Stops
+}
+
+func newStops(e *Explorer) (*stops, error) {
+	a, err := newActive(e)
+	if err != nil {
+		return nil, err
+	}
+	s := &stops{active: a}
+	a.obey, a.follow = s.obey, func(changed bool) bool { return changed }
+	s.gatherer, err = e.sense.Stops(e.cfg.Reading.sample(), e.seen, s.sampled)
+	e.sense.Gatherer = s.gatherer
+	return s, err
+}
+
+// obey begins and cancels samples.
+func (s *stops) obey(command mission.Command) {
+	switch command.(type) {
+	case mission.CommandHalt:
+		s.gatherer.Cancel()
+	case mission.CommandSample:
+		s.logArrival()
+		s.gatherer.Begin(s.now())
+	}
+}
+
+// sampled processes the observation of a stop.
+func (s *stops) sampled(o localization.Observation) {
+	now := s.now()
+	approach := s.approached
+	approach.GaveUp = s.mission.Status().GaveUp
+	if err := s.e.observe(o, s.target, &approach, nil); err != nil {
+		s.tell(mission.EventSampleFailed{Stamp: now, Reason: err.Error()})
+		return
+	}
+	s.e.view.publishSamples()
+	s.e.unlogged = true
+	if s.mission.Status().RemainingSamples == 1 { // what comes next does not wait for the model
+		s.e.logSample(false)
+	}
+	s.tell(mission.EventSampled{Stamp: now})
+	s.e.think()
+}
+
+func (s *stops) mateSampled() {
+	if s.state() != mission.StateIdle { // the first decision learns of it
+		s.e.think()
+	}
+}
