@@ -159,13 +159,15 @@ func TestRclgoDependencies(t *testing.T) {
 		t.Errorf("package.xml has depend %q for rclgo, want %q as in CMakeLists.txt", got, built)
 	}
 	var code strings.Builder
-	files, err := filepath.Glob(repository + "node/*/*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		if !strings.HasSuffix(file, "_test.go") {
-			code.WriteString(readText(t, file))
+	for _, files := range []string{"node/*/*.go", "node/explorer/*/*.go"} {
+		list, err := filepath.Glob(repository + files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range list {
+			if !strings.HasSuffix(file, "_test.go") {
+				code.WriteString(readText(t, file))
+			}
 		}
 	}
 	want := found(`"ugp_explorer/msgs/([a-z0-9_]+_msgs|[a-z_]+_interfaces|std_srvs)"`, code.String())
