@@ -11,11 +11,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/internal/fieldtest"
+	"ugp_explorer/internal/plantest"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/planner/field/fieldtest"
-	"ugp_explorer/planner/plantest"
 	"ugp_explorer/sim/experiment/paper"
 )
 

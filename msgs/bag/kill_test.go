@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/killtest"
 	"ugp_explorer/msgs/bag/bagwriter"
-	"ugp_explorer/msgs/bag/killtest"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 )

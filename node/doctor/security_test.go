@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/node/ros/security/securitytest"
+	"ugp_explorer/internal/securitytest"
 )
 
 func TestSecurity(t *testing.T) {

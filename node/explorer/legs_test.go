@@ -9,11 +9,11 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/nav2test"
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/action_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/explorer"
-	"ugp_explorer/node/nav2test"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/nav2test"
 	"ugp_explorer/msgs/nav2_msgs"
-	"ugp_explorer/node/nav2test"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/mission"

@@ -10,6 +10,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/nav2test"
 	"ugp_explorer/msgs/action_msgs"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/nav2_msgs"
@@ -17,7 +18,6 @@ import (
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer"
-	"ugp_explorer/node/nav2test"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
 )

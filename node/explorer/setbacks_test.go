@@ -8,10 +8,10 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/nav2test"
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/action_msgs"
 	"ugp_explorer/msgs/lifecycle_msgs"
-	"ugp_explorer/node/nav2test"
 	"ugp_explorer/planner/mission"
 )
 

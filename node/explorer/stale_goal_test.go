@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/nav2test"
 	"ugp_explorer/msgs/action_msgs"
 	"ugp_explorer/node/explorer"
-	"ugp_explorer/node/nav2test"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/planner/mission"
 )

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/gdaltest"
+	"ugp_explorer/internal/recordtest"
 	"ugp_explorer/node/export"
 	"ugp_explorer/node/export/crs"
-	"ugp_explorer/node/export/gdaltest"
 	"ugp_explorer/node/record"
-	"ugp_explorer/node/record/recordtest"
 	"ugp_explorer/planner/field"
 )
 

@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/day"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/process"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/simulation"
-	"ugp_explorer/node/simulation/day"
 	"ugp_explorer/planner/mission"
 )
 

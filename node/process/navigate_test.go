@@ -10,9 +10,9 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/nav2test"
 	"ugp_explorer/msgs/action_msgs"
 	"ugp_explorer/node/explorer"
-	"ugp_explorer/node/nav2test"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/planner/mission"
 )

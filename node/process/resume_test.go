@@ -13,8 +13,8 @@ import (
 	"time"
 	"unsafe"
 
+	"ugp_explorer/internal/killtest"
 	"ugp_explorer/msgs/bag"
-	"ugp_explorer/msgs/bag/killtest"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer"

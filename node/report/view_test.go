@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"ugp_explorer/internal/recordtest"
 	"ugp_explorer/node/record"
-	"ugp_explorer/node/record/recordtest"
 )
 
 func TestViewHoldsEverything(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/recordtest"
 	"ugp_explorer/node/record"
-	"ugp_explorer/node/record/recordtest"
 )
 
 func TestWrite(t *testing.T) {

@@ -8,13 +8,13 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/rostest"
 	"ugp_explorer/msgs/action_msgs"
 	"ugp_explorer/msgs/nav2_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
-	"ugp_explorer/node/ros/internal/rostest"
 	"ugp_explorer/node/ros/names"
 )
 

@@ -4,10 +4,10 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/rostest"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
-	"ugp_explorer/node/ros/internal/rostest"
 	"ugp_explorer/node/ros/param"
 )
 

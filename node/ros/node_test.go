@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/rostest"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/msgs/std_msgs"
@@ -17,7 +18,6 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
-	"ugp_explorer/node/ros/internal/rostest"
 	"ugp_explorer/node/ros/param"
 )
 

@@ -18,11 +18,11 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/nav2test"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer"
-	"ugp_explorer/node/nav2test"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/replay"

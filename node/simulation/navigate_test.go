@@ -7,9 +7,9 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/nav2test"
 	"ugp_explorer/msgs/action_msgs"
 	"ugp_explorer/msgs/nav_msgs"
-	"ugp_explorer/node/nav2test"
 	"ugp_explorer/node/ros"
 )
 

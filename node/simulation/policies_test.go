@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/securitytest"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/explorer/host"
@@ -17,7 +18,6 @@ import (
 	"ugp_explorer/node/ros/inproc"
 	rosnames "ugp_explorer/node/ros/names"
 	"ugp_explorer/node/ros/param"
-	"ugp_explorer/node/ros/security/securitytest"
 )
 
 const policyFile = launchFolder + "security/policies.xml"

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/planner/field/fieldtest"
-	"ugp_explorer/planner/plantest"
+	"ugp_explorer/internal/fieldtest"
+	"ugp_explorer/internal/plantest"
 )
 
 // everywhere is the placing of a Σ̂ that is the same everywhere.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/planner/plantest"
+	"ugp_explorer/internal/plantest"
 )
 
 // The worked example of "Geographic/topocentric conversions", method 9837 of EPSG

@@ -7,7 +7,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/planner/plantest"
+	"ugp_explorer/internal/plantest"
 )
 
 // starField is [star] as a field.

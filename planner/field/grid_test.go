@@ -6,7 +6,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/planner/plantest"
+	"ugp_explorer/internal/plantest"
 )
 
 func TestRegionGrid(t *testing.T) {

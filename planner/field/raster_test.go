@@ -8,7 +8,7 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
-	"ugp_explorer/planner/plantest"
+	"ugp_explorer/internal/plantest"
 )
 
 // On random fields no point of a free cell is nearer to an edge than the margin, every cell

@@ -11,7 +11,7 @@ import (
 	"github.com/paulmach/orb"
 	douglas "github.com/paulmach/orb/simplify"
 
-	"ugp_explorer/planner/plantest"
+	"ugp_explorer/internal/plantest"
 )
 
 // circle returns a ring of n corners.

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/day"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
@@ -24,7 +25,6 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/simulation"
-	"ugp_explorer/node/simulation/day"
 	"ugp_explorer/planner/mission"
 )
 

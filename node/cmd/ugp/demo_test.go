@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/recordtest"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
-	"ugp_explorer/node/record/recordtest"
 	"ugp_explorer/node/report"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/msgs/bag/killtest"
+	"ugp_explorer/internal/killtest"
 	"ugp_explorer/node/record"
 )
 

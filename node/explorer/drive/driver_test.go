@@ -10,11 +10,11 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/nav2test"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer/drive"
 	"ugp_explorer/node/explorer/ground"
-	"ugp_explorer/node/nav2test"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/gdaltest"
 	"ugp_explorer/node/export/crs"
-	"ugp_explorer/node/export/gdaltest"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/field"
 )

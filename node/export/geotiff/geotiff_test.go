@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/node/export/gdaltest"
+	"ugp_explorer/internal/gdaltest"
 	"ugp_explorer/node/export/geotiff"
 )
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/msgs/bag/killtest"
+	"ugp_explorer/internal/killtest"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/mission"
 )

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/recordtest"
 	"ugp_explorer/node/record"
-	"ugp_explorer/node/record/recordtest"
 	"ugp_explorer/node/report"
 )
 

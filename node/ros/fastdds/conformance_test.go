@@ -6,9 +6,9 @@ import (
 	"os"
 	"testing"
 
-	"ugp_explorer/msgs/bag/killtest"
+	"ugp_explorer/internal/conformance"
+	"ugp_explorer/internal/killtest"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/node/ros/conformance"
 )
 
 // Between participants of one process, the library calls the other side.

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/msgs/bag/killtest"
+	"ugp_explorer/internal/killtest"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/std_srvs"

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/securitytest"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/std_msgs"
@@ -17,7 +18,6 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/fastdds"
 	"ugp_explorer/node/ros/security"
-	"ugp_explorer/node/ros/security/securitytest"
 )
 
 // Environment variables of processes of the test binary.

@@ -9,7 +9,7 @@ import (
 	"os/exec"
 	"testing"
 
-	"ugp_explorer/msgs/bag/killtest"
+	"ugp_explorer/internal/killtest"
 )
 
 // With ROS_DISCOVERY_SERVER, participants find each other by the server: all that

@@ -7,9 +7,9 @@ import (
 	"os"
 	"testing"
 
-	"ugp_explorer/msgs/bag/killtest"
+	"ugp_explorer/internal/killtest"
+	"ugp_explorer/internal/securitytest"
 	"ugp_explorer/node/ros/fastdds"
-	"ugp_explorer/node/ros/security/securitytest"
 )
 
 // ownUDP has a transport of the user.

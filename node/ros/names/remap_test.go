@@ -3,7 +3,7 @@ package names_test
 import (
 	"testing"
 
-	"ugp_explorer/node/ros/internal/rostest"
+	"ugp_explorer/internal/rostest"
 	"ugp_explorer/node/ros/names"
 )
 

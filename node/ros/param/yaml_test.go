@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/rostest"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
-	"ugp_explorer/node/ros/internal/rostest"
 	"ugp_explorer/node/ros/param"
 )
 

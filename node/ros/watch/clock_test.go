@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/rostest"
 	"ugp_explorer/msgs/rosgraph_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/inproc"
-	"ugp_explorer/node/ros/internal/rostest"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/ros/watch"
 )

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/rostest"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/node/ros/internal/rostest"
 	"ugp_explorer/node/ros/watch"
 )
 

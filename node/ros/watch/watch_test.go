@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/rostest"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
-	"ugp_explorer/node/ros/internal/rostest"
 	"ugp_explorer/node/ros/watch"
 )
 

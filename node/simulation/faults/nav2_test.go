@@ -6,7 +6,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/node/nav2test"
+	"ugp_explorer/internal/nav2test"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/field"
 )

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"testing"
 
+	"ugp_explorer/internal/nav2test"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav2_msgs"
-	"ugp_explorer/node/nav2test"
 	"ugp_explorer/node/ros"
 )
 
