@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"ugp_explorer/node/export/crs"
-	"ugp_explorer/node/export/geojson"
 	"ugp_explorer/node/export/samples"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/field"
@@ -238,11 +237,11 @@ func (g *gridded) files(system *crs.System, o *Options) ([]record.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	lineFile, err := geojson.Encode("contours", lines, system)
+	lineFile, err := system.Layer("contours", lines)
 	if err != nil {
 		return nil, fmt.Errorf("export: contours.geojson: %w", err)
 	}
-	zoneFile, err := geojson.Encode("zones", zones, system)
+	zoneFile, err := system.Layer("zones", zones)
 	if err != nil {
 		return nil, fmt.Errorf("export: zones.geojson: %w", err)
 	}

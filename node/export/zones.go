@@ -8,8 +8,8 @@ import (
 	"github.com/peterstace/simplefeatures/geom"
 
 	"ugp_explorer/node/export/contour"
-	"ugp_explorer/node/export/geojson"
 	"ugp_explorer/node/record"
+	"ugp_explorer/planner/field/geojson"
 )
 
 // gridded is the posterior on a grid which covers an area and reaches beyond it, user's units.
@@ -77,9 +77,9 @@ func (g *gridded) contours(levels []float64, threshold *float64) (features []geo
 		if len(parts) == 0 {
 			continue
 		}
-		features = append(features, geojson.Feature{Geometry: parts, Properties: map[string]any{
+		features = append(features, geojson.NewFeature(parts, geojson.Properties{
 			"value": level, "threshold": threshold != nil && level == *threshold, "quantity": g.quantity, "units": g.units,
-		}})
+		}))
 	}
 	return features, nil
 }
@@ -101,7 +101,7 @@ func (g *gridded) zones(levels []float64, kind string) (features []geojson.Featu
 			return nil, fmt.Errorf("export: the zone from %g to %g: %w", low, high, err)
 		}
 		if parts := polygons(zone); len(parts) > 0 {
-			features = append(features, geojson.Feature{Geometry: parts, Properties: g.describe(parts, i+1, low, high, kind)})
+			features = append(features, geojson.NewFeature(parts, g.describe(parts, i+1, low, high, kind)))
 		}
 	}
 	return features, nil
@@ -109,7 +109,7 @@ func (g *gridded) zones(levels []float64, kind string) (features []geojson.Featu
 
 // describe returns the properties of a zone. certain_share is the share of its cells whose
 // mean ∓ 2 standard deviations lie between its limits; null if it has no cell.
-func (g *gridded) describe(parts orb.MultiPolygon, number int, low, high float64, kind string) map[string]any {
+func (g *gridded) describe(parts orb.MultiPolygon, number int, low, high float64, kind string) geojson.Properties {
 	var cells, certain, sum float64
 	for _, k := range g.inside {
 		if v := g.mean[k]; !(v >= low && v < high) {
@@ -121,7 +121,7 @@ func (g *gridded) describe(parts orb.MultiPolygon, number int, low, high float64
 			certain++
 		}
 	}
-	return map[string]any{
+	return geojson.Properties{
 		"zone": number, "kind": kind, "low": significant(low), "high": significant(high), "quantity": g.quantity, "units": g.units,
 		"mean": significant(sum / cells), "area_m2": math.Round(10*shape(parts).Area()) / 10, "certain_share": significant(certain / cells),
 	}

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"reflect"
 	"regexp"
 	"slices"
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/planner/field/geojson"
 	"ugp_explorer/planner/internal/valid"
 )
 
@@ -53,12 +53,12 @@ func ReadField(r io.Reader, datum *Datum) (Field, error) {
 	if len(data) > maxFieldFile {
 		return Field{}, fmt.Errorf("%w: larger than %d MiB, which no outline needs", ErrGeoJSON, maxFieldFile>>20)
 	}
-	var top geoObject
-	if err := json.Unmarshal(data, &top); err != nil {
-		return Field{}, fmt.Errorf("%w: not GeoJSON: %w", ErrGeoJSON, located(err))
+	var top geojson.Object
+	if err := geojson.Read(data, &top); err != nil {
+		return Field{}, fmt.Errorf("%w: not GeoJSON: %w", ErrGeoJSON, err)
 	}
 	var f Field
-	if err := top.collect(&f, "the file"); err != nil {
+	if err := f.collect(&top, "the file"); err != nil {
 		return Field{}, err
 	}
 	if f.Boundary == nil {
@@ -76,64 +76,23 @@ func ReadField(r io.Reader, datum *Datum) (Field, error) {
 	return f, nil
 }
 
-// geoObject is any GeoJSON object (RFC 7946), with the crs member of the GeoJSON
-// specification of 2008.
-type geoObject struct {
-	Type        string          `json:"type"`
-	Features    []geoObject     `json:"features"`
-	Geometry    *geoObject      `json:"geometry"`
-	Coordinates json.RawMessage `json:"coordinates"`
-	Properties  struct {
-		KeepOut json.RawMessage `json:"keep_out"`
-		Role    json.RawMessage `json:"role"`
-		StdDev  json.RawMessage `json:"stddev"`
-	} `json:"properties"`
-	CRS struct {
-		Properties struct {
-			Name string `json:"name"`
-		} `json:"properties"`
-	} `json:"crs"`
-}
-
-// located says in an error about JSON where it is, or which value is not a coordinate.
-func located(err error) error {
-	var syntax *json.SyntaxError
-	var value *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syntax):
-		return fmt.Errorf("%w, at byte %d", err, syntax.Offset)
-	case errors.As(err, &value):
-		return fmt.Errorf("%s in place of a %s", value.Value, jsonKind(value.Type))
-	}
-	return err
-}
-
-// jsonKind names what JSON has for a type.
-func jsonKind(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.Float64:
-		return "finite number"
-	case reflect.Slice:
-		return "list"
-	case reflect.Struct:
-		return "object"
-	}
-	return t.Kind().String()
-}
-
-// collect adds the polygons of g, which is called name in errors, to f.
-func (g *geoObject) collect(f *Field, name string) error {
+// collect adds the polygons of g, which is called name in errors.
+func (f *Field) collect(g *geojson.Object, name string) error {
 	switch g.Type {
 	case "FeatureCollection":
 		if len(g.Features) == 0 {
 			return fmt.Errorf("%w: the FeatureCollection is empty", ErrGeoJSON)
 		}
-		for i := range g.Features {
-			feature, name := &g.Features[i], fmt.Sprintf("feature %d", i+1)
+		for i, text := range g.Features {
+			var feature geojson.Object
+			name := fmt.Sprintf("feature %d", i+1)
+			if err := geojson.Read(text, &feature); err != nil {
+				return fmt.Errorf("%w: not GeoJSON: %s: %w", ErrGeoJSON, name, err)
+			}
 			if feature.Type != "Feature" {
 				return fmt.Errorf("%w: %s has type %q, want Feature", ErrGeoJSON, name, feature.Type)
 			}
-			if err := feature.collect(f, name); err != nil {
+			if err := f.collect(&feature, name); err != nil {
 				return err
 			}
 		}
@@ -142,20 +101,31 @@ func (g *geoObject) collect(f *Field, name string) error {
 		if g.Geometry == nil {
 			return fmt.Errorf("%w: %s has no geometry", ErrGeoJSON, name)
 		}
-		role, err := g.role(name)
+		var p properties
+		if err := g.ReadProperties(&p); err != nil {
+			return fmt.Errorf("%w: not GeoJSON: properties of %s: %w", ErrGeoJSON, name, err)
+		}
+		role, err := p.role(name)
 		if err != nil {
 			return err
 		}
-		stdDev, err := g.stdDev(name, role)
+		stdDev, err := p.stdDev(name, role)
 		if err != nil {
 			return err
 		}
 		if role != roleLocalization {
 			f.StdDev = max(f.StdDev, stdDev)
 		}
-		return g.Geometry.addPolygons(f, name, role, stdDev)
+		return f.addPolygons(g.Geometry, name, role, stdDev)
 	}
-	return g.addPolygons(f, name, roleBoundary, 0)
+	return f.addPolygons(g, name, roleBoundary, 0)
+}
+
+// properties are those of a feature that are read.
+type properties struct {
+	KeepOut json.RawMessage `json:"keep_out"`
+	Role    json.RawMessage `json:"role"`
+	StdDev  json.RawMessage `json:"stddev"`
 }
 
 // Values of the property "role".
@@ -166,14 +136,14 @@ const (
 )
 
 // role returns what the polygons of a feature are.
-func (g *geoObject) role(name string) (string, error) {
+func (g *properties) role(name string) (string, error) {
 	marked, role := false, ""
-	if p := g.Properties.KeepOut; len(p) > 0 {
+	if p := g.KeepOut; len(p) > 0 {
 		if err := json.Unmarshal(p, &marked); err != nil {
 			return "", fmt.Errorf("%w: keep_out of %s is %s, want true or false", ErrGeoJSON, name, p)
 		}
 	}
-	if p := g.Properties.Role; len(p) > 0 && string(p) != "null" {
+	if p := g.Role; len(p) > 0 && string(p) != "null" {
 		if err := json.Unmarshal(p, &role); err != nil || role != roleKeepOut && role != roleBoundary && role != roleLocalization {
 			return "", fmt.Errorf("%w: role of %s is %s, want \"boundary\", \"keep_out\" or \"localization\"", ErrGeoJSON, name, p)
 		}
@@ -192,8 +162,8 @@ func (g *geoObject) role(name string) (string, error) {
 
 // stdDev returns the standard deviation that a feature with a role states, m: of its edge, 0 if it
 // states none, or of the robot's position in a zone of localisation, which must state one.
-func (g *geoObject) stdDev(name, role string) (float64, error) {
-	p := g.Properties.StdDev
+func (g *properties) stdDev(name, role string) (float64, error) {
+	p := g.StdDev
 	if len(p) == 0 || string(p) == "null" {
 		if role == roleLocalization {
 			return 0, fmt.Errorf("%w: %s has the role \"localization\" and no stddev, want the standard deviation of the robot's position there in metres", ErrGeoJSON, name)
@@ -207,21 +177,21 @@ func (g *geoObject) stdDev(name, role string) (float64, error) {
 	return s, nil
 }
 
-// addPolygons adds the polygons of a geometry to f.
-func (g *geoObject) addPolygons(f *Field, name, role string, stdDev float64) error {
+// addPolygons adds the polygons of a geometry.
+func (f *Field) addPolygons(g *geojson.Object, name, role string, stdDev float64) error {
 	var polygons [][][][]float64
 	var err error
 	switch g.Type {
 	case "Polygon":
 		polygons = make([][][][]float64, 1)
-		err = json.Unmarshal(g.Coordinates, &polygons[0])
+		err = geojson.Read(g.Coordinates, &polygons[0])
 	case "MultiPolygon":
-		err = json.Unmarshal(g.Coordinates, &polygons)
+		err = geojson.Read(g.Coordinates, &polygons)
 	default:
 		return fmt.Errorf("%w: %s is of type %q, want Polygon or MultiPolygon", ErrGeoJSON, name, g.Type)
 	}
 	if err != nil {
-		return fmt.Errorf("%w: coordinates of %s: %w", ErrGeoJSON, name, located(err))
+		return fmt.Errorf("%w: coordinates of %s: %w", ErrGeoJSON, name, err)
 	}
 	if len(polygons) == 0 {
 		return fmt.Errorf("%w: %s has no polygon", ErrGeoJSON, name)
@@ -319,31 +289,22 @@ func WriteField(w io.Writer, f Field, datum *Datum) error {
 			return nil
 		})
 	}
-	type geometry struct {
-		Type        string      `json:"type"`
-		Coordinates orb.Polygon `json:"coordinates"`
-	}
 	type properties struct {
 		KeepOut bool    `json:"keep_out,omitempty"`
 		Role    string  `json:"role"`
 		StdDev  float64 `json:"stddev,omitempty"`
 	}
-	type feature struct {
-		Type       string     `json:"type"`
-		Properties properties `json:"properties"`
-		Geometry   geometry   `json:"geometry"`
-	}
-	features := []feature{{"Feature", properties{Role: roleBoundary, StdDev: f.StdDev}, geometry{"Polygon", f.Boundary}}}
+	features := []geojson.Feature{geojson.NewFeature(f.Boundary, properties{Role: roleBoundary, StdDev: f.StdDev})}
 	for _, p := range f.KeepOuts {
-		features = append(features, feature{"Feature", properties{KeepOut: true, Role: roleKeepOut, StdDev: f.StdDev}, geometry{"Polygon", p}})
+		features = append(features, geojson.NewFeature(p, properties{KeepOut: true, Role: roleKeepOut, StdDev: f.StdDev}))
 	}
 	for _, z := range f.Localization {
-		features = append(features, feature{"Feature", properties{Role: roleLocalization, StdDev: z.StdDev}, geometry{"Polygon", z.Polygon}})
+		features = append(features, geojson.NewFeature(z.Polygon, properties{Role: roleLocalization, StdDev: z.StdDev}))
 	}
 	return json.NewEncoder(w).Encode(struct {
-		Type     string    `json:"type"`
-		Datum    []float64 `json:"datum,omitempty"`
-		Features []feature `json:"features"`
+		Type     string            `json:"type"`
+		Datum    []float64         `json:"datum,omitempty"`
+		Features []geojson.Feature `json:"features"`
 	}{"FeatureCollection", origin, features})
 }
 

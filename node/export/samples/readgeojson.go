@@ -6,23 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
-	"strconv"
 
 	"ugp_explorer/node/export/crs"
-	"ugp_explorer/node/export/geojson"
+	"ugp_explorer/planner/field/geojson"
 )
 
 // readGeoJSON reads the points of a FeatureCollection. Without a member crs their
 // coordinates are longitude and latitude if the map has a datum, else metres of the map, like
 // those of the field's outline.
 func readGeoJSON(data []byte, rules *Rules) ([]row, error) {
-	var file struct {
-		Type     string            `json:"type"`
-		CRS      *geojson.CRS      `json:"crs"`
-		Features []json.RawMessage `json:"features"`
-	}
+	var file geojson.Object
 	if err := json.Unmarshal(data, &file); err != nil {
 		var syntax *json.SyntaxError
 		if errors.As(err, &syntax) {
@@ -36,9 +30,9 @@ func readGeoJSON(data []byte, rules *Rules) ([]row, error) {
 	if len(file.Features) > mostRows {
 		return nil, errRows
 	}
-	system, err := systemOf(file.CRS, rules)
+	system, err := crs.Named(file.CRS.Properties.Name, rules.Datum)
 	if err != nil {
-		return nil, err
+		return nil, withDatum(err)
 	}
 	var rows []row
 	at := 0
@@ -59,48 +53,19 @@ func lineAt(data []byte, offset int) int {
 	return 1 + bytes.Count(data[:min(offset, len(data))], []byte("\n"))
 }
 
-var (
-	nameOfEPSG   = regexp.MustCompile(`(?i)EPSG:(?:[0-9.]*:)?([0-9]+)$`)
-	nameOfCRS84  = regexp.MustCompile(`(?i)CRS:?84$`)
-	nameOfMetres = regexp.MustCompile(`^(LOCAL_CS|ENGCRS)\[`)
-)
-
-// systemOf returns the system of a file's coordinates.
-func systemOf(member *geojson.CRS, rules *Rules) (crs.System, error) {
-	name := ""
-	if member != nil {
-		name = member.Properties.Name
-	}
-	var system crs.System
-	var err error
-	code := nameOfEPSG.FindStringSubmatch(name)
-	switch {
-	case name == "":
-		system, err = crs.New("", rules.Datum)
-	case nameOfMetres.MatchString(name):
-		system, err = crs.New(crs.Local, nil)
-	case nameOfCRS84.MatchString(name):
-		system, err = crs.New(crs.WGS84, rules.Datum)
-	case code != nil:
-		number, _ := strconv.Atoi(code[1]) // one that is too large is unknown
-		system, err = crs.FromEPSG(number, rules.Datum)
-	default:
-		err = fmt.Errorf("its crs is %q, want the name of WGS 84 (EPSG:4326, CRS84) or of a UTM zone on it", name)
-	}
-	return system, withDatum(err)
-}
-
 // readFeature reads a point with its properties.
 func (r *row) readFeature(data []byte, rules *Rules) error {
-	var f struct {
-		Geometry struct {
-			Type        string          `json:"type"`
-			Coordinates json.RawMessage `json:"coordinates"`
-		} `json:"geometry"`
-		Properties map[string]json.RawMessage `json:"properties"`
+	var f geojson.Object
+	var properties map[string]json.RawMessage
+	err := geojson.Read(data, &f)
+	if err == nil {
+		err = f.ReadProperties(&properties)
 	}
-	if err := json.Unmarshal(data, &f); err != nil {
+	if err != nil {
 		return err
+	}
+	if f.Geometry == nil {
+		f.Geometry = &geojson.Object{}
 	}
 	if f.Geometry.Type != "Point" {
 		return fmt.Errorf("its geometry is %q, want Point", f.Geometry.Type)
@@ -110,8 +75,8 @@ func (r *row) readFeature(data []byte, rules *Rules) error {
 		return fmt.Errorf("its coordinates are %s, want two numbers", f.Geometry.Coordinates)
 	}
 	copy(r.place[:], position)
-	for _, property := range slices.Sorted(maps.Keys(f.Properties)) {
-		value := f.Properties[property]
+	for _, property := range slices.Sorted(maps.Keys(properties)) {
+		value := properties[property]
 		column, _ := known(property)
 		if column == "units" {
 			var units string

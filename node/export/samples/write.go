@@ -8,8 +8,8 @@ import (
 	"strconv"
 
 	"ugp_explorer/node/export/crs"
-	"ugp_explorer/node/export/geojson"
 	"ugp_explorer/node/record"
+	"ugp_explorer/planner/field/geojson"
 )
 
 // Column is a column of a table: its name in CSV and in GeoJSON, and its value in row i,
@@ -134,12 +134,13 @@ func cell(v any) string {
 func (t *Table) GeoJSON(system *crs.System) ([]byte, error) {
 	features := make([]geojson.Feature, t.Rows)
 	for i := range features {
-		features[i] = geojson.Feature{Geometry: t.Place(i), Properties: map[string]any{}}
+		properties := geojson.Properties{}
 		for _, c := range t.Columns {
 			if c.Property != "" {
-				features[i].Properties[c.Property] = c.Value(i)
+				properties[c.Property] = c.Value(i)
 			}
 		}
+		features[i] = geojson.NewFeature(t.Place(i), properties)
 	}
-	return geojson.Encode(t.Name, features, system)
+	return system.Layer(t.Name, features)
 }

@@ -1,0 +1,124 @@
+// Package geojson reads the objects of GeoJSON and writes layers of features.
+//
+// Longitude and latitude are as in RFC 7946. Other coordinates have the member crs of the
+// GeoJSON specification of 2008, which GDAL reads.
+package geojson
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+
+	"github.com/paulmach/orb"
+)
+
+// Object is any object as it is read. The form of the last members depends on the type.
+type Object struct {
+	Type        string            `json:"type"`
+	CRS         CRS               `json:"crs"`
+	Geometry    *Object           `json:"geometry"`
+	Features    []json.RawMessage `json:"features"`
+	Coordinates json.RawMessage   `json:"coordinates"`
+	Properties  json.RawMessage   `json:"properties"`
+}
+
+// CRS is the member crs, which names the system of the coordinates.
+type CRS struct {
+	Type       string `json:"type"`
+	Properties struct {
+		Name string `json:"name"`
+	} `json:"properties"`
+}
+
+// Read reads a part of a file into v. The error says which byte cannot be read, or which value is of
+// another kind.
+func Read(data []byte, v any) error {
+	err := json.Unmarshal(data, v)
+	var syntax *json.SyntaxError
+	var value *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Errorf("%w, at byte %d", err, syntax.Offset)
+	case errors.As(err, &value):
+		kind := value.Type.Kind().String()
+		switch value.Type.Kind() {
+		case reflect.Float64:
+			kind = "finite number"
+		case reflect.Slice:
+			kind = "list"
+		case reflect.Struct, reflect.Map:
+			kind = "object"
+		}
+		return fmt.Errorf("%s in place of a %s", value.Value, kind)
+	}
+	return err
+}
+
+// ReadProperties reads the properties into v. Without any it changes nothing.
+func (o *Object) ReadProperties(v any) error {
+	if len(o.Properties) == 0 {
+		return nil
+	}
+	return Read(o.Properties, v)
+}
+
+// Feature is a feature as it is written.
+type Feature struct {
+	Type       string   `json:"type"`
+	Properties any      `json:"properties"` // an object
+	Geometry   Geometry `json:"geometry"`
+}
+
+// Geometry is a geometry as it is written.
+type Geometry struct {
+	Type        string       `json:"type"`
+	Coordinates orb.Geometry `json:"coordinates"`
+}
+
+// NewFeature returns a feature with properties.
+func NewFeature(g orb.Geometry, properties any) Feature {
+	return Feature{"Feature", properties, Geometry{g.GeoJSONType(), g}}
+}
+
+// Properties are written with null for a float that is not finite.
+type Properties map[string]any
+
+// MarshalJSON implements json.Marshaler.
+func (p Properties) MarshalJSON() ([]byte, error) {
+	finite := map[string]any{}
+	for k, v := range p {
+		if f, ok := v.(float64); ok && (math.IsNaN(f) || math.IsInf(f, 0)) {
+			v = nil
+		}
+		finite[k] = v
+	}
+	return json.Marshal(finite)
+}
+
+// Layer returns the file of a layer, one feature a line. system names that of the coordinates;
+// empty: longitude and latitude.
+func Layer(name, system string, features []Feature) ([]byte, error) {
+	var file bytes.Buffer
+	title, _ := json.Marshal(name) // strings cannot fail
+	fmt.Fprintf(&file, "{\"type\": \"FeatureCollection\", \"name\": %s,\n", title)
+	if system != "" {
+		member := CRS{Type: "name"}
+		member.Properties.Name = system
+		b, _ := json.Marshal(member)
+		fmt.Fprintf(&file, "\"crs\": %s,\n", b)
+	}
+	file.WriteString("\"features\": [")
+	for i, f := range features {
+		b, err := json.Marshal(f)
+		if err != nil {
+			return nil, fmt.Errorf("feature %d of %s: %w", i+1, name, err)
+		}
+		file.WriteString(map[bool]string{true: "\n", false: ",\n"}[i == 0])
+		file.Write(b)
+	}
+	file.WriteString("\n]}\n")
+	return file.Bytes(), nil
+}
