@@ -182,7 +182,11 @@ func recordRing(r *outline.Recorder, p part, drive *replay.Drive, length float64
 	var gaps *outline.GapError
 	switch {
 	case errors.As(err, &crossings):
-		return timed(err, crossings, times)
+		list := make([]string, len(crossings.Crossings))
+		for i, c := range crossings.Crossings {
+			list[i] = fmt.Sprintf("%.1f and %.1f s", times[c.First], times[c.Second])
+		}
+		return fmt.Errorf("%w; the robot passed there at %s: choose another part of the bag with --from and --to", err, some(list))
 	case errors.As(err, &gaps):
 		list := make([]string, len(gaps.Gaps))
 		for i, g := range gaps.Gaps {
@@ -194,15 +198,6 @@ func recordRing(r *outline.Recorder, p part, drive *replay.Drive, length float64
 	}
 	printRing(w, p, &ring, times, limit)
 	return nil
-}
-
-// timed adds the times of the drive to an error about crossings.
-func timed(err error, e *outline.CrossingsError, times map[int64]float64) error {
-	list := make([]string, len(e.Crossings))
-	for i, c := range e.Crossings {
-		list[i] = fmt.Sprintf("%.1f and %.1f s", times[c.First], times[c.Second])
-	}
-	return fmt.Errorf("%w; the robot passed there at %s: choose another part of the bag with --from and --to", err, some(list))
 }
 
 // some joins the first few of a list.

@@ -136,10 +136,10 @@ func (s *System) EPSG() int {
 	return 0
 }
 
-// LocalName is the name of the system Local, and LocalWKT its definition in well-known text.
+// LocalName is the name of the system Local, and localWKT its definition in well-known text.
 const (
 	LocalName = "metres of the map"
-	LocalWKT  = `LOCAL_CS["` + LocalName + `",UNIT["metre",1]]`
+	localWKT  = `LOCAL_CS["` + LocalName + `",UNIT["metre",1]]`
 )
 
 // Name returns the name of the system in a sentence.

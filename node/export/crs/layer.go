@@ -43,7 +43,7 @@ func (s *System) Layer(name string, features []geojson.Feature) ([]byte, error) 
 	system := ""
 	switch s.Kind() {
 	case Local:
-		system = LocalWKT
+		system = localWKT
 	case UTM:
 		system = fmt.Sprintf("urn:ogc:def:crs:EPSG::%d", s.EPSG())
 	}

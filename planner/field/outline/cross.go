@@ -42,10 +42,6 @@ func foldsBack(a, b, c orb.Point) bool {
 	return turn(a, b, c) == 0 && (b[0]-a[0])*(c[0]-b[0])+(b[1]-a[1])*(c[1]-b[1]) < 0
 }
 
-// simple reports whether no two lines of a closed ring have a point in common but the one that
-// joins them.
-func simple(ring orb.Ring) bool { return len(crossings(ring, 1)) == 0 }
-
 // halvings is how often the tolerance of the simplification is halved where the result would cross
 // itself or be no ring.
 const halvings = 8
@@ -73,7 +69,7 @@ func simplified(points []point) (ring orb.Ring, tolerance float64, err error) {
 	all = append(all, all[0])
 	for range halvings {
 		ring = orb.Ring(simplify.DouglasPeucker(tolerance).LineString(slices.Clone(orb.LineString(all))))
-		if len(ring) > 3 && area(ring) > 0 && simple(ring) {
+		if len(ring) > 3 && area(ring) > 0 && len(crossings(ring, 1)) == 0 {
 			return ring, tolerance, nil
 		}
 		tolerance /= 2

@@ -28,8 +28,8 @@ type edit struct {
 
 // Edit gives a closed ring, by its index in [Recorder.Rings], other corners, of which the last need
 // not repeat the first. The standard deviation of its edge stays: a person who moves a corner
-// knows the place no better than the robot. The error is a [*CrossingsError], or wraps [ErrRing],
-// [ErrOpen] or [field.ErrPolygon]; then nothing changes.
+// knows the place no better than the robot. The error is a [*CrossingsError], or says why
+// the corners make no ring, or that a ring is open; then nothing changes.
 func (r *Recorder) Edit(ring int, corners []orb.Point) (Ring, error) {
 	o, err := r.editable(ring)
 	if err != nil {
@@ -46,7 +46,7 @@ func (r *Recorder) Edit(ring int, corners []orb.Point) (Ring, error) {
 }
 
 // Remove removes a closed ring, by its index in [Recorder.Rings], where it leaves a ring without
-// points. The error wraps [ErrRing] or [ErrOpen].
+// points. It is an error if there is none, or a ring is open.
 func (r *Recorder) Remove(ring int) error {
 	o, err := r.editable(ring)
 	if err != nil {
@@ -62,10 +62,10 @@ func (r *Recorder) Remove(ring int) error {
 // holes cannot be edited either.
 func (r *Recorder) Load(f field.Field) error {
 	if r.open != nil || len(r.closed) > 0 {
-		return fmt.Errorf("%w: a field is edited instead of a recording, not together with one", ErrOpen)
+		return fmt.Errorf("%w: a field is edited instead of a recording, not together with one", errOpen)
 	}
 	if len(f.Boundary) == 0 {
-		return fmt.Errorf("%w, and this one has none", ErrBoundary)
+		return fmt.Errorf("%w, and this one has none", errBoundary)
 	}
 	polygons := []orb.Polygon{f.Boundary[:1]}
 	for _, hole := range f.Boundary[1:] {
@@ -78,7 +78,7 @@ func (r *Recorder) Load(f field.Field) error {
 			o.kind = Boundary
 		}
 		if len(p) != 1 {
-			return fmt.Errorf("%w: keep-out %d has holes, which cannot be edited", ErrRing, i)
+			return fmt.Errorf("%w: keep-out %d has holes, which cannot be edited", errRing, i)
 		}
 		ring := Ring{Kind: o.kind, StdDev: f.StdDev}
 		var err error
@@ -97,9 +97,9 @@ func (r *Recorder) Load(f field.Field) error {
 func (r *Recorder) editable(ring int) (*recording, error) {
 	switch {
 	case r.open != nil:
-		return nil, fmt.Errorf("%w: close the %v first", ErrOpen, r.open.kind)
+		return nil, fmt.Errorf("%w: close the %v first", errOpen, r.open.kind)
 	case ring < 0 || ring >= len(r.closed) || r.closed[ring].ring.Points == nil:
-		return nil, fmt.Errorf("%w: there is no ring %d", ErrRing, ring+1)
+		return nil, fmt.Errorf("%w: there is no ring %d", errRing, ring+1)
 	}
 	return &r.closed[ring], nil
 }
@@ -119,7 +119,7 @@ func (r *Recorder) undoEdit() bool {
 func edited(kind Kind, corners []orb.Point) (orb.Ring, error) {
 	for _, c := range corners {
 		if !(math.Abs(c[0]) <= farthest && math.Abs(c[1]) <= farthest) { // NaN is no place either
-			return nil, fmt.Errorf("%w: the %v has a corner at (%g, %g) m, want at most %g m", ErrRing, kind, c[0], c[1], farthest)
+			return nil, fmt.Errorf("%w: the %v has a corner at (%g, %g) m, want at most %g m", errRing, kind, c[0], c[1], farthest)
 		}
 	}
 	points := make([]point, len(corners))
@@ -129,9 +129,9 @@ func edited(kind Kind, corners []orb.Point) (orb.Ring, error) {
 	points = distinct(points)
 	switch n := len(points); {
 	case n < 3:
-		return nil, fmt.Errorf("%w: the %v would have %s, want at least 3", ErrRing, kind, valid.Count(n, "distinct corner"))
+		return nil, fmt.Errorf("%w: the %v would have %s, want at least 3", errRing, kind, valid.Count(n, "distinct corner"))
 	case n > maxCorners:
-		return nil, fmt.Errorf("%w: the %v would have %d corners, and a ring that is edited has at most %d", ErrRing, kind, n, maxCorners)
+		return nil, fmt.Errorf("%w: the %v would have %d corners, and a ring that is edited has at most %d", errRing, kind, n, maxCorners)
 	}
 	ring := places(points)
 	if area(ring) < 0 {
@@ -180,7 +180,7 @@ func outside(f field.Field) error {
 			}
 		}
 		if !meets {
-			return fmt.Errorf("%w: keep-out %d near (%.1f, %.1f) m lies outside of the outline", ErrRing, k+1, ring[0][0], ring[0][1])
+			return fmt.Errorf("%w: keep-out %d near (%.1f, %.1f) m lies outside of the outline", errRing, k+1, ring[0][0], ring[0][1])
 		}
 	}
 	return nil

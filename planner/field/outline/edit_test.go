@@ -79,7 +79,7 @@ func TestUndoMixed(t *testing.T) {
 	if err := b.r.Begin(KeepOut); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.r.Edit(0, square(0, 0, 27)); !errors.Is(err, ErrOpen) {
+	if _, err := b.r.Edit(0, square(0, 0, 27)); !errors.Is(err, errOpen) {
 		t.Errorf("an edit beside an open ring: %v", err)
 	}
 	b.to([2]float64{5, 0}, [2]float64{5, 5}, [2]float64{0, 5}, [2]float64{0, 0})
@@ -158,7 +158,7 @@ func TestEditRefuses(t *testing.T) {
 	if _, err := r.Edit(1, square(50, 0, 5)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Field(); !errors.Is(err, ErrRing) || !strings.Contains(err.Error(), "keep-out 1 near (50.0, 0.0) m lies outside of the outline") {
+	if _, err := r.Field(); !errors.Is(err, errRing) || !strings.Contains(err.Error(), "keep-out 1 near (50.0, 0.0) m lies outside of the outline") {
 		t.Errorf("a keep-out outside: %v", err)
 	}
 	if _, err := r.Edit(1, square(38, 38, 5)); err != nil { // across the edge
@@ -170,7 +170,7 @@ func TestEditRefuses(t *testing.T) {
 	if err := r.Remove(0); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Field(); !errors.Is(err, ErrBoundary) {
+	if _, err := r.Field(); !errors.Is(err, errBoundary) {
 		t.Errorf("without an outline: %v", err)
 	}
 	if err := errors.Join(r.Begin(Boundary), r.Undo()); err != nil {
@@ -181,10 +181,10 @@ func TestEditRefuses(t *testing.T) {
 func TestLoadRefuses(t *testing.T) {
 	hole := orb.Polygon{closed(square(0, 0, 40)), closed(square(5, 5, 3))}
 	r := New(DefaultConfig())
-	if err := r.Load(field.Field{}); !errors.Is(err, ErrBoundary) {
+	if err := r.Load(field.Field{}); !errors.Is(err, errBoundary) {
 		t.Errorf("no boundary: %v", err)
 	}
-	if err := r.Load(field.Field{Boundary: closedPolygon(60), KeepOuts: []orb.Polygon{hole}}); !errors.Is(err, ErrRing) {
+	if err := r.Load(field.Field{Boundary: closedPolygon(60), KeepOuts: []orb.Polygon{hole}}); !errors.Is(err, errRing) {
 		t.Errorf("a keep-out with a hole: %v", err)
 	}
 	if len(r.Rings()) != 0 {
@@ -193,7 +193,7 @@ func TestLoadRefuses(t *testing.T) {
 	if err := r.Load(field.Field{Boundary: hole}); err != nil || len(r.Rings()) != 2 || r.Rings()[1].Kind != KeepOut {
 		t.Errorf("a hole: %v, %v", r.Rings(), err)
 	}
-	if err := r.Load(field.Field{Boundary: hole}); !errors.Is(err, ErrOpen) {
+	if err := r.Load(field.Field{Boundary: hole}); !errors.Is(err, errOpen) {
 		t.Errorf("a second field: %v", err)
 	}
 }
@@ -208,7 +208,7 @@ func TestMostPoints(t *testing.T) {
 		b.p.X, b.p.Stamp = float64(i), int64(i)*1e9
 		_, err = b.r.Drive(b.pose())
 	}
-	if _, points, _ := b.r.Open(); !errors.Is(err, ErrRing) || len(points) != maxPoints {
+	if _, points, _ := b.r.Open(); !errors.Is(err, errRing) || len(points) != maxPoints {
 		t.Errorf("%d points, %v", len(points), err)
 	}
 }

@@ -9,14 +9,14 @@ import (
 )
 
 var (
-	// ErrOpen is wrapped if a ring is open that must be closed first.
-	ErrOpen = errors.New("outline: a ring is open")
+	// errOpen is wrapped if a ring is open that must be closed first.
+	errOpen = errors.New("outline: a ring is open")
 	// ErrNotOpen is wrapped if no ring is open.
 	ErrNotOpen = errors.New("outline: no ring is open")
-	// ErrBoundary is wrapped if the field has an outline already, or none yet.
-	ErrBoundary = errors.New("outline: a field has one outline")
-	// ErrRing is wrapped if the points of a ring are no ring.
-	ErrRing = errors.New("outline: not a ring")
+	// errBoundary is wrapped if the field has an outline already, or none yet.
+	errBoundary = errors.New("outline: a field has one outline")
+	// errRing is wrapped if the points of a ring are no ring.
+	errRing = errors.New("outline: not a ring")
 )
 
 // PoseError reports a pose that is not used.

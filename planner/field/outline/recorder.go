@@ -59,16 +59,16 @@ const maxPoints = 10_000
 // New returns a recorder without rings. The values of cfg are finite, and all but Offset above 0.
 func New(cfg Config) *Recorder { return &Recorder{cfg: cfg} }
 
-// Begin opens a ring. The keep-outs may come before the outline. The error wraps [ErrOpen] or
-// [ErrBoundary].
+// Begin opens a ring. The keep-outs may come before the outline. It is an error if a ring is open,
+// or for a second outline.
 func (r *Recorder) Begin(kind Kind) error {
 	if r.open != nil {
-		return fmt.Errorf("%w: close the %v with its %s first, or undo them", ErrOpen, r.open.kind, valid.Count(len(r.open.points), "point"))
+		return fmt.Errorf("%w: close the %v with its %s first, or undo them", errOpen, r.open.kind, valid.Count(len(r.open.points), "point"))
 	}
 	if kind == Boundary {
 		for i := range r.closed {
 			if r.closed[i].kind == Boundary && r.closed[i].ring.Points != nil {
-				return fmt.Errorf("%w, and this field has its outline already", ErrBoundary)
+				return fmt.Errorf("%w, and this field has its outline already", errBoundary)
 			}
 		}
 	}
@@ -94,7 +94,7 @@ func (r *Recorder) take(p localization.Pose, driven bool) (bool, error) {
 		return false, fmt.Errorf("%w: begin an outline or a keep-out first", ErrNotOpen)
 	}
 	if len(r.open.points) >= maxPoints {
-		return false, fmt.Errorf("%w: the %v has %d points, which is the most: close it, or take some back", ErrRing, r.open.kind, maxPoints)
+		return false, fmt.Errorf("%w: the %v has %d points, which is the most: close it, or take some back", errRing, r.open.kind, maxPoints)
 	}
 	at, refusal := r.edge(p)
 	if refusal != nil {
@@ -191,21 +191,17 @@ func (r *Recorder) Undo() error {
 	case len(r.open.points) == 0:
 		r.open = nil
 	default:
-		r.open.undo()
+		o, n := r.open, len(r.open.points)-1
+		o.points = o.points[:n]
+		for len(o.refused) > 0 && o.refused[len(o.refused)-1].before > n {
+			o.refused = o.refused[:len(o.refused)-1]
+		}
+		if o.last = nil; n > 0 {
+			last := o.points[n-1]
+			o.last = &last
+		}
 	}
 	return nil
-}
-
-func (o *recording) undo() {
-	n := len(o.points) - 1
-	o.points = o.points[:n]
-	for len(o.refused) > 0 && o.refused[len(o.refused)-1].before > n {
-		o.refused = o.refused[:len(o.refused)-1]
-	}
-	if o.last = nil; n > 0 {
-		last := o.points[n-1]
-		o.last = &last
-	}
 }
 
 // Open returns the kind and the points so far of the open ring, m; ok is false if none is open.
@@ -219,14 +215,6 @@ func (r *Recorder) Open() (kind Kind, points []orb.Point, ok bool) {
 	return r.open.kind, points, true
 }
 
-// Refused returns the stretches of the open ring without usable poses, so far.
-func (r *Recorder) Refused() []Stretch {
-	if r.open == nil {
-		return nil
-	}
-	return append([]Stretch(nil), r.open.refused...)
-}
-
 // Rings returns the closed rings in the order in which they were recorded. One that was removed
 // has no points.
 func (r *Recorder) Rings() []Ring {
@@ -238,11 +226,11 @@ func (r *Recorder) Rings() []Ring {
 }
 
 // Field returns the field of the closed rings, with the largest standard deviation of their edges.
-// The error wraps [ErrOpen], [ErrBoundary] or [field.ErrPolygon], or [ErrRing] if a keep-out lies
-// outside of the outline, or is a [*field.EmptyRegionError] if the keep-outs cover the field.
+// It is an error if a ring is open, there is no outline, or a keep-out lies outside of it; a
+// [*field.EmptyRegionError] if the keep-outs cover the field.
 func (r *Recorder) Field() (field.Field, error) {
 	if r.open != nil {
-		return field.Field{}, fmt.Errorf("%w: close the %v first", ErrOpen, r.open.kind)
+		return field.Field{}, fmt.Errorf("%w: close the %v first", errOpen, r.open.kind)
 	}
 	var f field.Field
 	for i := range r.closed {
@@ -258,7 +246,7 @@ func (r *Recorder) Field() (field.Field, error) {
 		f.StdDev = max(f.StdDev, ring.StdDev)
 	}
 	if f.Boundary == nil {
-		return field.Field{}, fmt.Errorf("%w, and this one has none yet", ErrBoundary)
+		return field.Field{}, fmt.Errorf("%w, and this one has none yet", errBoundary)
 	}
 	if err := outside(f); err != nil {
 		return field.Field{}, err

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/localization"
 	"ugp_explorer/planner/field"
@@ -91,7 +92,7 @@ func check(t *testing.T, name string, ring Ring, want orb.Ring, tolerance float6
 		for _, p := range c[0] {
 			d := math.Inf(1)
 			for i := 1; i < len(c[1]); i++ {
-				d = min(d, segmentDistance(p, c[1][i-1], c[1][i]))
+				d = min(d, planar.DistanceFromSegment(c[1][i-1], c[1][i], p))
 			}
 			if d > tolerance {
 				t.Errorf("%s: (%.2f, %.2f) is %.2f m away from the other ring, want at most %g", name, p[0], p[1], d, tolerance)
@@ -169,7 +170,7 @@ func TestNoise(t *testing.T) {
 		for _, p := range ring.Points {
 			d := math.Inf(1)
 			for i := 1; i < len(want); i++ {
-				d = min(d, segmentDistance(p, want[i-1], want[i]))
+				d = min(d, planar.DistanceFromSegment(want[i-1], want[i], p))
 			}
 			if d > 2*ring.StdDev {
 				outside++
@@ -178,7 +179,7 @@ func TestNoise(t *testing.T) {
 		if outside > len(ring.Points)/5 {
 			t.Errorf("seed %d: %d of %d corners are farther than 2σ, %.2f m, from the true edge", seed, outside, len(ring.Points), 2*ring.StdDev)
 		}
-		if ring.StdDev < 0.3 || ring.StdDev > 2 || !simple(ring.Points) {
+		if ring.StdDev < 0.3 || ring.StdDev > 2 || len(crossings(ring.Points, 1)) > 0 {
 			t.Errorf("seed %d: edge ±%.2f m", seed, ring.StdDev)
 		}
 	}
@@ -215,7 +216,7 @@ func TestOffset(t *testing.T) {
 		}
 		wrong := newRobot(t, c.cfg, 1-c.kind, 20, 0, 0.02)
 		wrong.to(c.way...)
-		if _, err := wrong.r.Close(); !errors.Is(err, ErrRing) || !strings.Contains(err.Error(), "1 m to the robot's "+strings.Fields(c.name)[4]) {
+		if _, err := wrong.r.Close(); !errors.Is(err, errRing) || !strings.Contains(err.Error(), "1 m to the robot's "+strings.Fields(c.name)[4]) {
 			t.Errorf("%s, as the other kind: %v", c.name, err)
 		}
 	}
@@ -290,7 +291,7 @@ func TestRefused(t *testing.T) {
 	// A drive that was not finished.
 	b := newRobot(t, DefaultConfig(), Boundary, 0, 0, 0.1)
 	b.to([2]float64{40, 0}, [2]float64{40, 30})
-	if _, err := b.r.Close(); !errors.Is(err, ErrRing) || !strings.Contains(err.Error(), "50.0 m from its start") {
+	if _, err := b.r.Close(); !errors.Is(err, errRing) || !strings.Contains(err.Error(), "50.0 m from its start") {
 		t.Errorf("an open drive: %v", err)
 	}
 	// Poses that stop coming, and nothing but refused poses.
@@ -303,7 +304,7 @@ func TestRefused(t *testing.T) {
 	}
 	b = newRobot(t, DefaultConfig(), Boundary, 0, 0, 2)
 	b.to([2]float64{10, 0})
-	if _, err := b.r.Close(); !errors.Is(err, ErrRing) || !strings.Contains(err.Error(), "110 poses refused, with standard deviations up to 2 m, and the limit is 1 m") {
+	if _, err := b.r.Close(); !errors.Is(err, errRing) || !strings.Contains(err.Error(), "110 poses refused, with standard deviations up to 2 m, and the limit is 1 m") {
 		t.Errorf("only refused poses: %v", err)
 	}
 }
@@ -332,7 +333,7 @@ func TestCorners(t *testing.T) {
 		t.Error(err)
 	}
 	must(r.Begin(KeepOut))
-	if err := r.Begin(Boundary); !errors.Is(err, ErrOpen) {
+	if err := r.Begin(Boundary); !errors.Is(err, errOpen) {
 		t.Error(err)
 	}
 	corners([2]float64{10, 10}, [2]float64{14, 10}, [2]float64{100, 100})
@@ -343,12 +344,12 @@ func TestCorners(t *testing.T) {
 	if keepOut.Area != 6 || keepOut.StdDev != 0.2 {
 		t.Errorf("%+v", keepOut)
 	}
-	if _, err := r.Field(); !errors.Is(err, ErrBoundary) {
+	if _, err := r.Field(); !errors.Is(err, errBoundary) {
 		t.Error(err)
 	}
 	must(r.Begin(Boundary))
 	corners([2]float64{0, 0}, [2]float64{60, 0}, [2]float64{60, 40}, [2]float64{0, 40}, [2]float64{0.1, 0.1}) // the first one again
-	if _, err := r.Field(); !errors.Is(err, ErrOpen) {
+	if _, err := r.Field(); !errors.Is(err, errOpen) {
 		t.Error(err)
 	}
 	ring, err := r.Close()
@@ -356,12 +357,12 @@ func TestCorners(t *testing.T) {
 	if ring.Area != 2400 || len(ring.Points) != 5 {
 		t.Errorf("%+v", ring)
 	}
-	if err := r.Begin(Boundary); !errors.Is(err, ErrBoundary) {
+	if err := r.Begin(Boundary); !errors.Is(err, errBoundary) {
 		t.Error(err)
 	}
 	must(r.Begin(KeepOut))
 	corners([2]float64{30, 20}, [2]float64{31, 20})
-	if _, err := r.Close(); !errors.Is(err, ErrRing) {
+	if _, err := r.Close(); !errors.Is(err, errRing) {
 		t.Error(err)
 	}
 	corners([2]float64{30.5, 22})
@@ -418,7 +419,7 @@ func TestNeverCrossing(t *testing.T) {
 			continue
 		}
 		closed++
-		if !simple(ring.Points) {
+		if len(crossings(ring.Points, 1)) > 0 {
 			t.Errorf("seed %d crosses itself", seed)
 		}
 		if _, err := field.NewRegion(field.Field{Boundary: orb.Polygon{ring.Points}}, 0); err != nil {

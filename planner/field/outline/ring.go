@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/internal/valid"
@@ -32,8 +33,8 @@ type Ring struct {
 const grid = 1000
 
 // Close makes a ring of the points of the open one. On an error the ring stays open, so that
-// points can be taken back or added. The error is a [*GapError] or a [*CrossingsError], or wraps
-// [ErrNotOpen], [ErrRing] or [field.ErrPolygon].
+// points can be taken back or added. The error is a [*GapError] or a [*CrossingsError], wraps
+// [ErrNotOpen], or says why the points make no ring.
 func (r *Recorder) Close() (Ring, error) {
 	if r.open == nil {
 		return Ring{}, fmt.Errorf("%w: begin an outline or a keep-out first", ErrNotOpen)
@@ -58,16 +59,20 @@ func (o *recording) close(cfg *Config) (Ring, error) {
 	if len(long.Gaps) > 0 {
 		return ring, &long
 	}
-	points := distinct(o.drive())
+	points := o.points
+	if n := len(points); n > 0 && o.last != nil && o.last.stamp != points[n-1].stamp { // up to the last usable pose
+		points = append(slices.Clone(points), *o.last)
+	}
+	points = distinct(points)
 	if len(points) < 3 {
-		return ring, fmt.Errorf("%w: the %v has %s, want at least 3%s", ErrRing, o.kind, valid.Count(len(points), "distinct point"), o.why(cfg))
+		return ring, fmt.Errorf("%w: the %v has %s, want at least 3%s", errRing, o.kind, valid.Count(len(points), "distinct point"), o.why(cfg))
 	}
 	points, ring.Overlap = comeRound(points, cfg)
 	first, last := points[0], points[len(points)-1]
 	ring.Gap = distance(last.at, first.at)
 	if ring.Gap > max(cfg.MaxGap, nearness(last, first, cfg)) && first.driven && last.driven {
 		return ring, fmt.Errorf("%w: the drive along the %v ends at (%.2f, %.2f) m, %.1f m from its start at (%.2f, %.2f) m, and gaps are at most %g m long: drive on to the start",
-			ErrRing, o.kind, last.at[0], last.at[1], ring.Gap, first.at[0], first.at[1], cfg.MaxGap)
+			errRing, o.kind, last.at[0], last.at[1], ring.Gap, first.at[0], first.at[1], cfg.MaxGap)
 	}
 	points, cut, left := cutLoops(points, cfg)
 	ring.Loops = len(cut)
@@ -79,7 +84,7 @@ func (o *recording) close(cfg *Config) (Ring, error) {
 	}
 	var err error
 	if ring.Points, ring.Tolerance, err = simplified(points); err != nil {
-		return ring, fmt.Errorf("%w: the %v: %w", ErrRing, o.kind, err)
+		return ring, fmt.Errorf("%w: the %v: %w", errRing, o.kind, err)
 	}
 	// A radius is all that is wanted of a ring that is no field by itself.
 	if _, err := field.Inscribed(field.Field{Boundary: orb.Polygon{ring.Points}}); err != nil {
@@ -99,14 +104,6 @@ func (r *Ring) measure() {
 	for i := 1; i < len(r.Points); i++ {
 		r.Length += distance(r.Points[i-1], r.Points[i])
 	}
-}
-
-// drive returns the points up to the last usable pose.
-func (o *recording) drive() []point {
-	if n := len(o.points); n > 0 && o.last != nil && o.last.stamp != o.points[n-1].stamp {
-		return append(slices.Clone(o.points), *o.last)
-	}
-	return o.points
 }
 
 // why says that poses were refused, as the reason for too few points.
@@ -139,7 +136,7 @@ func (o *recording) side(points []point, cfg *Config) error {
 		where = "outside"
 	}
 	return fmt.Errorf("%w: the edge is %g m to the robot's %s, and the robot drove round the %v %s, so that the edge lies %s the driven line: drive the other way round, or change the sign of the offset",
-		ErrRing, math.Abs(cfg.Offset), side, o.kind, turn, where)
+		errRing, math.Abs(cfg.Offset), side, o.kind, turn, where)
 }
 
 // uncertain sets the shift and the standard deviation, rounded up to a millimetre. A point of the edge with the standard
@@ -148,7 +145,7 @@ func (r *Ring) uncertain(points []point) {
 	for _, p := range points {
 		d := math.Inf(1)
 		for i := 1; i < len(r.Points); i++ {
-			d = min(d, segmentDistance(p.at, r.Points[i-1], r.Points[i]))
+			d = min(d, planar.DistanceFromSegment(r.Points[i-1], r.Points[i], p.at))
 		}
 		r.Shift = max(r.Shift, d)
 		r.StdDev = max(r.StdDev, math.Hypot(p.stdDev, d))
@@ -187,13 +184,4 @@ func area(ring orb.Ring) float64 {
 		s += (a[0]-o[0])*(b[1]-o[1]) - (b[0]-o[0])*(a[1]-o[1])
 	}
 	return s / 2
-}
-
-func segmentDistance(p, a, b orb.Point) float64 {
-	dx, dy := b[0]-a[0], b[1]-a[1]
-	t := 0.0
-	if l := dx*dx + dy*dy; l > 0 {
-		t = min(max(((p[0]-a[0])*dx+(p[1]-a[1])*dy)/l, 0), 1)
-	}
-	return distance(p, orb.Point{a[0] + t*dx, a[1] + t*dy})
 }
