@@ -100,9 +100,9 @@ func spellings(v constant.Value) []string {
 
 // limits names the constants of each row of the table.
 var limits = map[string]string{
-	"outline, `field.file`":                                              "planner/field.MaxFieldFile planner/field.MaxCorners planner/field.maxBends",
-	"its coordinates; its width and height, m":                           "planner/field.MaxReach planner/field.MaxExtent",
-	"recording of an outline: points of an open ring, corners, its file": "planner/field/outline.MaxPoints planner/field/outline.MaxCorners node/explorer/host.mostJournal",
+	"outline, `field.file`":                                              "planner/field.maxFieldFile planner/field.maxCorners planner/field.maxBends",
+	"its coordinates; its width and height, m":                           "planner/field.maxReach planner/field.maxExtent",
+	"recording of an outline: points of an open ring, corners, its file": "planner/field/outline.maxPoints planner/field/outline.maxCorners node/explorer/host.mostJournal",
 	"earlier samples, `earlier.file`":                                    "node/export/samples.mostBytes node/export/samples.mostRows node/export/samples.mostColumns",
 	"parameter file":                                                     "node/ros/param.MostFile",
 	"parameters: text, elements of an array, asked at once":              "node/ros/param.MostString node/ros/param.MostElements node/ros/param.MostAsked",
@@ -111,7 +111,7 @@ var limits = map[string]string{
 	"any message, and all that wait on a topic":                          "node/ros.MostMessage",
 	"poses: covariance; readings: value, variance":                       "localization.overflow",
 	"`/tf`":                   "node/sense.mostFrames node/sense.mostName node/sense.mostEntries node/sense.mostInAll",
-	"`plan` for the follower": "planner/pursuit.MaxPoints",
+	"`plan` for the follower": "planner/pursuit.maxPoints",
 	"commands":                "node/explorer/host.commandRate node/explorer/host.commandBurst",
 	"team: mates, their observations, their distance":              "node/explorer.mostMates node/explorer.mostOfMates node/explorer.mateFields",
 	"page: request, connections, those of an address, who follows": "node/web.mostBody node/web.mostConnections node/web.mostConnectionsEach node/web.mostClients",
