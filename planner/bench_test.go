@@ -9,11 +9,11 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/internal/fieldtest"
-	"ugp_explorer/internal/plantest"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/sim/rig/fieldtest"
+	"ugp_explorer/sim/rig/plantest"
 )
 
 // alike returns a model of the same observations under another kernel, and other

@@ -4,9 +4,9 @@ import (
 	"math"
 	"testing"
 
-	"ugp_explorer/internal/plantest"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
+	"ugp_explorer/sim/rig/plantest"
 )
 
 // TestBoundMost: no mean between two is worth more than the bound has it, and where

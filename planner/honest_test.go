@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/internal/plantest"
 	"ugp_explorer/planner"
+	"ugp_explorer/sim/rig/plantest"
 )
 
 // The map says how far it may be from the truth: over fields that are drawn from a Gaussian

@@ -8,10 +8,10 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/gp/fit"
-	"ugp_explorer/internal/plantest"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/sim/rig/plantest"
 )
 
 // limboFunction is one of the functions of limbo's benchmark (Cully, Chatzilygeroudis,

@@ -11,12 +11,12 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/gp/fit"
-	"ugp_explorer/internal/fieldtest"
-	"ugp_explorer/internal/plantest"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/execution"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/sim/rig/fieldtest"
+	"ugp_explorer/sim/rig/plantest"
 )
 
 // testConfig is uGP-UCB with learnt hyper-parameters and a quick search.

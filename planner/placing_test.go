@@ -5,11 +5,11 @@ import (
 	"testing"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/internal/fieldtest"
-	"ugp_explorer/internal/plantest"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/sim/rig/fieldtest"
+	"ugp_explorer/sim/rig/plantest"
 )
 
 // With a Σ̂ that is the same everywhere a placing changes neither a strategy's target nor

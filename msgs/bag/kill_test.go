@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/internal/killtest"
 	"ugp_explorer/msgs/bag/bagwriter"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/sim/rig/killtest"
 )
 
 func TestMain(m *testing.M) { killtest.Main(m, writeForEver) }

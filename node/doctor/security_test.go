@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/internal/securitytest"
+	"ugp_explorer/sim/rig/securitytest"
 )
 
 func TestSecurity(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/internal/nav2test"
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/action_msgs"
 	"ugp_explorer/msgs/nav_msgs"
@@ -17,6 +16,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/sim/rig/nav2test"
 )
 
 // maze is a concave field with keep-outs, in which no two corners see each other.

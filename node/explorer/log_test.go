@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/internal/nav2test"
 	"ugp_explorer/msgs/nav2_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/sim/rig/nav2test"
 )
 
 // told returns the messages in a world's log, those of the level INFO and of higher ones.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/internal/nav2test"
 	"ugp_explorer/msgs/action_msgs"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/nav2_msgs"
@@ -20,6 +19,7 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/sim/rig/nav2test"
 )
 
 const onAction = "nobody serves the goal on the action /navigate_to_pose [nav2_msgs/action/NavigateToPose]"

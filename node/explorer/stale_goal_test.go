@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/internal/nav2test"
 	"ugp_explorer/msgs/action_msgs"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/sim/rig/nav2test"
 )
 
 // killed returns a mission by the action whose explorer was killed while the robot drove, and

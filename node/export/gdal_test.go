@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/internal/gdaltest"
-	"ugp_explorer/internal/recordtest"
 	"ugp_explorer/node/export"
 	"ugp_explorer/node/export/crs"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/sim/rig/gdaltest"
+	"ugp_explorer/sim/rig/recordtest"
 )
 
 // bound has a maximum and a minimum of two numbers.

@@ -9,13 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/internal/day"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/process"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/sim/rig/day"
 )
 
 // vitals are what the processes of nodes say of themselves on /diagnostics.

@@ -10,11 +10,11 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/internal/nav2test"
 	"ugp_explorer/msgs/action_msgs"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/sim/rig/nav2test"
 )
 
 func byAction(c *simulation.Config) { c.Explorer.Interface = "navigate_to_pose" }

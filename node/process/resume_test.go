@@ -13,7 +13,6 @@ import (
 	"time"
 	"unsafe"
 
-	"ugp_explorer/internal/killtest"
 	"ugp_explorer/msgs/bag"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
@@ -23,6 +22,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/sim/rig/killtest"
 )
 
 // resuming has the explorer keep its mission and a bag, and go on by itself after a

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/internal/recordtest"
 	"ugp_explorer/node/record"
+	"ugp_explorer/sim/rig/recordtest"
 )
 
 func TestWriteReplacesWhole(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ugp_explorer/internal/recordtest"
 	"ugp_explorer/node/record"
+	"ugp_explorer/sim/rig/recordtest"
 )
 
 // encoded returns what WriteJSON writes.

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"ugp_explorer/internal/recordtest"
 	"ugp_explorer/node/record"
+	"ugp_explorer/sim/rig/recordtest"
 )
 
 // The estimate is the size of the file that is written, but for what entries differ in length.

@@ -10,8 +10,8 @@ import (
 
 	"gonum.org/v1/plot/palette"
 
-	"ugp_explorer/internal/recordtest"
 	"ugp_explorer/node/record"
+	"ugp_explorer/sim/rig/recordtest"
 )
 
 // bare is a mission of which a map shows the colours alone.

@@ -11,8 +11,8 @@ import (
 
 	"gonum.org/v1/plot/vg/draw"
 
-	"ugp_explorer/internal/recordtest"
 	"ugp_explorer/node/record"
+	"ugp_explorer/sim/rig/recordtest"
 )
 
 // element is a start tag of the page with the text directly inside it.

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"ugp_explorer/internal/recordtest"
 	"ugp_explorer/node/record"
+	"ugp_explorer/sim/rig/recordtest"
 )
 
 func TestViewHoldsEverything(t *testing.T) {

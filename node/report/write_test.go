@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/internal/recordtest"
 	"ugp_explorer/node/record"
+	"ugp_explorer/sim/rig/recordtest"
 )
 
 func TestWrite(t *testing.T) {

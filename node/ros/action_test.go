@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/internal/rostest"
 	"ugp_explorer/msgs/action_msgs"
 	"ugp_explorer/msgs/nav2_msgs"
 	"ugp_explorer/msgs/std_msgs"
@@ -16,6 +15,7 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/names"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 type (

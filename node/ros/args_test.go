@@ -9,12 +9,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ugp_explorer/internal/rostest"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/names"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 // rcl's test_arguments.cpp: what is left of the command line.

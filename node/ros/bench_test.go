@@ -4,9 +4,9 @@ import (
 	"context"
 	"testing"
 
-	"ugp_explorer/internal/rostest"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 // odometry returns a message as a localisation filter publishes it.

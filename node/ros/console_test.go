@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/internal/rostest"
 	"ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 // The lines are those of rcutils' default format, "[{severity}] [{time}] [{name}]: {message}"

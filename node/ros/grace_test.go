@@ -4,11 +4,11 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/internal/rostest"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 // A message is late, and not missing, for half a second of wall time after the last one, if

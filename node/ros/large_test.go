@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/internal/rostest"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 // Messages that are too large, or state more than they hold, are refused before they take memory,

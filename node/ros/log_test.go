@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/internal/rostest"
 	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 func TestLogger(t *testing.T) {

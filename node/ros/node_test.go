@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/internal/rostest"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/msgs/std_msgs"
@@ -19,6 +18,7 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 func TestNodeNames(t *testing.T) {

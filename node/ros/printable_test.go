@@ -6,9 +6,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"ugp_explorer/internal/rostest"
 	"ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 func TestPrintable(t *testing.T) {

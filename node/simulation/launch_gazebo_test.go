@@ -12,13 +12,13 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"ugp_explorer/internal/gazebo"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/guard"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/sim/rig/gazebo"
 )
 
 const (

@@ -7,10 +7,10 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/internal/nav2test"
 	"ugp_explorer/msgs/action_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/sim/rig/nav2test"
 )
 
 // A mission by Nav2's action, with the follower behind an action server, is as good

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/internal/securitytest"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/explorer/host"
@@ -18,6 +17,7 @@ import (
 	"ugp_explorer/node/ros/inproc"
 	rosnames "ugp_explorer/node/ros/names"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/sim/rig/securitytest"
 )
 
 const policyFile = launchFolder + "security/policies.xml"

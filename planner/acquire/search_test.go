@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/internal/fieldtest"
-	"ugp_explorer/internal/plantest"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/sim/rig/fieldtest"
+	"ugp_explorer/sim/rig/plantest"
 )
 
 func mustSearcher(tb testing.TB, space field.Space, cfg SearchConfig) *Searcher {

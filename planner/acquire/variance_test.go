@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/internal/fieldtest"
-	"ugp_explorer/internal/plantest"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/sim/rig/fieldtest"
+	"ugp_explorer/sim/rig/plantest"
 )
 
 // The acquisition against its definition: the mean fall of the posterior variance at

@@ -7,7 +7,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/internal/plantest"
+	"ugp_explorer/sim/rig/plantest"
 )
 
 // The worked example of "Geographic/topocentric conversions", method 9837 of EPSG

@@ -8,7 +8,7 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
-	"ugp_explorer/internal/plantest"
+	"ugp_explorer/sim/rig/plantest"
 )
 
 func TestPathLengths(t *testing.T) {

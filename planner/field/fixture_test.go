@@ -7,7 +7,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/internal/plantest"
+	"ugp_explorer/sim/rig/plantest"
 )
 
 // starField is [star] as a field.

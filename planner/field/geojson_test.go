@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/internal/plantest"
+	"ugp_explorer/sim/rig/plantest"
 )
 
 const squareJSON = `[[[0,0],[10,0],[10,10],[0,10],[0,0]]]`

@@ -6,7 +6,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/internal/plantest"
+	"ugp_explorer/sim/rig/plantest"
 )
 
 func TestRegionGrid(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
-	"ugp_explorer/internal/plantest"
+	"ugp_explorer/sim/rig/plantest"
 )
 
 func TestProjectOntoKnownShapes(t *testing.T) {

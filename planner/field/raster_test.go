@@ -8,7 +8,7 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
-	"ugp_explorer/internal/plantest"
+	"ugp_explorer/sim/rig/plantest"
 )
 
 // On random fields no point of a free cell is nearer to an edge than the margin, every cell

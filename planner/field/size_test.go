@@ -11,7 +11,7 @@ import (
 	"github.com/paulmach/orb"
 	douglas "github.com/paulmach/orb/simplify"
 
-	"ugp_explorer/internal/plantest"
+	"ugp_explorer/sim/rig/plantest"
 )
 
 // circle returns a ring of n corners.

@@ -8,7 +8,7 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
-	"ugp_explorer/internal/plantest"
+	"ugp_explorer/sim/rig/plantest"
 )
 
 // A yard of 4 m beside a field of 20 m, behind a fence, with a gate at its far end. In the

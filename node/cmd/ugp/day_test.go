@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/internal/day"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
@@ -26,6 +25,7 @@ import (
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/sim/rig/day"
 )
 
 // dayFlags runs TestDay with these flags; `make day` gives them.

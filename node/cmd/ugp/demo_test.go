@@ -12,11 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/internal/recordtest"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/report"
+	"ugp_explorer/sim/rig/recordtest"
 )
 
 // TestDemo runs a short mission with every flag that needs no file of data, from

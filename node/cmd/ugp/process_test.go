@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/internal/killtest"
 	"ugp_explorer/node/record"
+	"ugp_explorer/sim/rig/killtest"
 )
 
 // build builds the program as a user would, with more variables in the environment.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/internal/killtest"
 	"ugp_explorer/node/record"
+	"ugp_explorer/sim/rig/killtest"
 )
 
 // TestProcessors runs the same demonstration on this machine's processor and on the one that this test is built for, as

@@ -10,7 +10,6 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/internal/nav2test"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer/drive"
@@ -21,6 +20,7 @@ import (
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/sim/rig/nav2test"
 )
 
 // margin, in m, of a field with a keep-out in the middle of its southern half.

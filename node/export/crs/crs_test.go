@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/internal/gdaltest"
 	"ugp_explorer/node/export/crs"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/sim/rig/gdaltest"
 )
 
 var datums = []field.Datum{

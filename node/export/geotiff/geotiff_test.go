@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/internal/gdaltest"
 	"ugp_explorer/node/export/geotiff"
+	"ugp_explorer/sim/rig/gdaltest"
 )
 
 // info is what gdalinfo -json says of a file.

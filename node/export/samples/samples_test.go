@@ -12,11 +12,11 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/internal/gdaltest"
 	"ugp_explorer/node/export/crs"
 	"ugp_explorer/node/export/samples"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/sim/rig/gdaltest"
 )
 
 var (

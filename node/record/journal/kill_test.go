@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/internal/killtest"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/sim/rig/killtest"
 )
 
 func TestMain(m *testing.M) { killtest.Main(m, writeForEver) }

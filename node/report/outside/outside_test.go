@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/internal/recordtest"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
+	"ugp_explorer/sim/rig/recordtest"
 )
 
 // TestMain makes the test the program that draws, too.

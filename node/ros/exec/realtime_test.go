@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/internal/rostest"
 	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 // Callbacks from many goroutines run one at a time: the race detector sees the

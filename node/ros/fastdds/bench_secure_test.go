@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"testing"
 
-	"ugp_explorer/internal/securitytest"
+	"ugp_explorer/sim/rig/securitytest"
 )
 
 // What security costs two processes: the kinds of protection against none, in turn. SIGN and

@@ -6,9 +6,9 @@ import (
 	"os"
 	"testing"
 
-	"ugp_explorer/internal/conformance"
-	"ugp_explorer/internal/killtest"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/sim/rig/conformance"
+	"ugp_explorer/sim/rig/killtest"
 )
 
 // Between participants of one process, the library calls the other side.

@@ -14,13 +14,13 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/internal/killtest"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/std_srvs"
 	"ugp_explorer/node/ros"
 	rosexec "ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/fastdds"
+	"ugp_explorer/sim/rig/killtest"
 )
 
 // childOf makes a process of the test binary the other side: see child. Its value

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/internal/securitytest"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/std_msgs"
@@ -18,6 +17,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/fastdds"
 	"ugp_explorer/node/ros/security"
+	"ugp_explorer/sim/rig/securitytest"
 )
 
 // Environment variables of processes of the test binary.

@@ -9,7 +9,7 @@ import (
 	"os/exec"
 	"testing"
 
-	"ugp_explorer/internal/killtest"
+	"ugp_explorer/sim/rig/killtest"
 )
 
 // With ROS_DISCOVERY_SERVER, participants find each other by the server: all that

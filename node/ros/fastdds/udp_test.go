@@ -7,9 +7,9 @@ import (
 	"os"
 	"testing"
 
-	"ugp_explorer/internal/killtest"
-	"ugp_explorer/internal/securitytest"
 	"ugp_explorer/node/ros/fastdds"
+	"ugp_explorer/sim/rig/killtest"
+	"ugp_explorer/sim/rig/securitytest"
 )
 
 // ownUDP has a transport of the user.

@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/internal/conformance"
-	"ugp_explorer/internal/rostest"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/sim/rig/conformance"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 func TestConformance(t *testing.T) {

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/internal/securitytest"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/fastdds"
 	"ugp_explorer/node/ros/security"
+	"ugp_explorer/sim/rig/securitytest"
 )
 
 // keystore makes one with the enclaves of the party and of the peer in Cyclone DDS, each with

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/internal/rostest"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 // yamlValue gives one value through a file to a parameter that takes its type.

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/internal/conformance"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/sim/rig/conformance"
 )
 
 // missing are the tests that rclgo cannot pass, and why.

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/internal/securitytest"
 	"ugp_explorer/node/ros/security"
+	"ugp_explorer/sim/rig/securitytest"
 )
 
 func must(t *testing.T, err error) {

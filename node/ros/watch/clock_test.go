@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/internal/rostest"
 	"ugp_explorer/msgs/rosgraph_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/ros/watch"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 // While /clock is missing or stands still, and with it every timer, the watch goes

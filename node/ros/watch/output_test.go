@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/internal/rostest"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 // Of topics that say the same thing one listener is enough, and all are named when

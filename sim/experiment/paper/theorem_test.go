@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/internal/plantest"
 	"ugp_explorer/planner"
+	"ugp_explorer/sim/rig/plantest"
 )
 
 func TestTheoremBeta(t *testing.T) {

@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/internal/fieldtest"
-	"ugp_explorer/internal/plantest"
 	"ugp_explorer/planner"
+	"ugp_explorer/sim/rig/fieldtest"
+	"ugp_explorer/sim/rig/plantest"
 )
 
 // unscentedImprovement written out for an isotropic Σ̂ in two dimensions: x and four places at

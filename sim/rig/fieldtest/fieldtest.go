@@ -4,8 +4,8 @@ package fieldtest
 import (
 	"testing"
 
-	"ugp_explorer/internal/plantest"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/sim/rig/plantest"
 )
 
 // Star is [plantest.Star] as a field.

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"testing"
 
-	"ugp_explorer/internal/nav2test"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav2_msgs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/sim/rig/nav2test"
 )
 
 // Actions runs the tests of action clients on the transport. The transport must support the

@@ -20,7 +20,7 @@ import (
 
 var worldFiles = []string{worlds + "field.sdf", worlds + "field_flat.sdf"}
 
-const modelFile = "../../launch/models/sampler/model.sdf"
+const modelFile = "../../../launch/models/sampler/model.sdf"
 
 // systems are the plugins that a world or model may have, by the names of Fortress, with
 // their files.

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	worlds          = "../../launch/worlds/"
+	worlds          = "../../../launch/worlds/"
 	updateGenerated = "UPDATE_GENERATED" // writes the files instead of comparing them
 )
 
@@ -87,7 +87,7 @@ func TestGeneratedWorlds(t *testing.T) {
 		}
 		got, err := os.ReadFile(worlds + name)
 		if err != nil || string(got) != want && (runtime.GOARCH == "amd64" || !same(string(got), want)) {
-			t.Errorf("%s is not what the code makes (%v): run UPDATE_GENERATED=1 go test ./internal/gazebo -run Generated", name, err)
+			t.Errorf("%s is not what the code makes (%v): run UPDATE_GENERATED=1 go test ./sim/rig/gazebo -run Generated", name, err)
 		}
 		if len(got) > 500e3 {
 			t.Errorf("%s has %d bytes, want at most 500 kB", name, len(got))
@@ -122,6 +122,6 @@ func TestGeneratedTexture(t *testing.T) {
 	}
 	got, ok := decoded.(*image.Paletted)
 	if !ok || got.Rect != want.Rect || !bytes.Equal(got.Pix, want.Pix) {
-		t.Errorf("%s is not what the code makes: run UPDATE_GENERATED=1 go test ./internal/gazebo -run Generated", file)
+		t.Errorf("%s is not what the code makes: run UPDATE_GENERATED=1 go test ./sim/rig/gazebo -run Generated", file)
 	}
 }

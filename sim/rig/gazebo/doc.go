@@ -4,5 +4,5 @@
 //
 // The files are generated, so that worlds and GeoJSON agree:
 //
-//	UPDATE_GENERATED=1 go test ./internal/gazebo -run Generated
+//	UPDATE_GENERATED=1 go test ./sim/rig/gazebo -run Generated
 package gazebo
