@@ -12,10 +12,6 @@ import (
 // subscriptions holds the inputs that the filter needs.
 type subscriptions struct{ odom, fix, navSat, imu *ros.Subscription }
 
-// longestGap is the longest time without fixes that is normal: trees hide satellites,
-// and the filter continues with odometry.
-const longestGap = 2 * time.Minute
-
 // diagnosticsPeriod is the interval between two messages on /diagnostics, that of most ROS nodes.
 const diagnosticsPeriod = time.Second
 
@@ -26,11 +22,7 @@ func (e *EKF) startDiagnostics() (err error) {
 		return err
 	}
 	e.wheels = e.watch.Input(e.inputs.odom, watch.Expect{Name: "odometry", What: "odometry"})
-	fix := watch.Expect{Name: "fix", What: "a position fix", Silence: longestGap, Age: e.cfg.Filter.MaxDelay}
-	fix.Want = watch.Unless(e.inputs.fix, e.inputs.navSat)
-	e.places = e.watch.Input(e.inputs.fix, fix)
-	fix.Name, fix.Want = "satellite fix", watch.Unless(e.inputs.navSat, e.inputs.fix)
-	e.satellites = e.watch.Input(e.inputs.navSat, fix)
+	e.places, e.satellites = e.watch.Fixes(e.inputs.fix, e.inputs.navSat, e.cfg.Filter.MaxDelay)
 	e.gyro = e.watch.Input(e.inputs.imu, watch.Expect{Name: "imu", What: "yaw rates", Age: e.cfg.Filter.MaxDelay, Want: func() watch.Want {
 		if e.inputs.imu.Matched() == 0 && e.inputs.imu.Received() == 0 { // a robot without an IMU
 			return watch.WantNothing

@@ -156,11 +156,7 @@ func (p *page) watched() []web.Check {
 	if p.checks != nil && now.Sub(p.checked) < time.Second {
 		return p.checks
 	}
-	all := e.view.watch.Diagnostics()
-	if e.memory.bags.On() {
-		all = append(all, e.memory.bags.Diagnostic())
-	}
-	p.checked, p.checks = now, Checks(e.node, all)
+	p.checked, p.checks = now, Checks(e.node, e.view.checks())
 	return p.checks
 }
 

@@ -275,11 +275,18 @@ func (v *view) publishDiagnostics() {
 			diagnostic_msgs.KeyValue{Key: "execution noise learnt (standard deviation), m", Value: fmt.Sprintf("%.3g", math.Sqrt(mat.Trace(a.Cov)/2))},
 			diagnostic_msgs.KeyValue{Key: "execution bias learnt, m, m", Value: fmt.Sprintf("%.3g, %.3g", a.Bias[0], a.Bias[1])})
 	}
-	m := diagnostic_msgs.DiagnosticArray{Header: v.header(), Status: append([]diagnostic_msgs.DiagnosticStatus{d}, v.watch.Diagnostics()...)}
-	if v.memory.bags.On() {
-		m.Status = append(m.Status, v.memory.bags.Diagnostic())
-	}
+	m := diagnostic_msgs.DiagnosticArray{Header: v.header(), Status: append([]diagnostic_msgs.DiagnosticStatus{d}, v.checks()...)}
 	sent(v.warn, v.out.diagnostics.Publish(&m))
+}
+
+// checks returns everything that is checked, each with what is wrong with it: for /diagnostics, the
+// page and ugp doctor.
+func (v *view) checks() []diagnostic_msgs.DiagnosticStatus {
+	all := v.watch.Diagnostics()
+	if v.memory.bags.On() {
+		all = append(all, v.memory.bags.Diagnostic())
+	}
+	return all
 }
 
 // statusLine returns the state and text of the mission in one line.

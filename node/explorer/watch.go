@@ -42,7 +42,7 @@ func (e *Explorer) startWatch() error {
 }
 
 // Watched returns what the mission needs from other nodes, each with what is wrong with it.
-func (e *Explorer) Watched() []diagnostic_msgs.DiagnosticStatus { return e.view.watch.Diagnostics() }
+func (e *Explorer) Watched() []diagnostic_msgs.DiagnosticStatus { return e.view.checks() }
 
 // watchExplorers starts the checks of other explorers in the place of this one. rival names one.
 func (e *Explorer) watchExplorers(w *watch.Watch, rival func() string) {

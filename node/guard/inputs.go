@@ -104,10 +104,7 @@ func (g *Guard) listen() (err error) {
 func (g *Guard) watchInputs() {
 	in, w := &g.in, g.report.watch
 	in.wheels = w.Input(in.odom, watch.Expect{Name: "odometry", What: "wheel odometry"})
-	fix := watch.Expect{Name: "fix", What: "a position fix", Silence: 2 * time.Minute, Want: watch.Unless(in.fix, in.navSat)}
-	in.places = w.Input(in.fix, fix)
-	fix.Name, fix.Want = "satellite fix", watch.Unless(in.navSat, in.fix)
-	in.receiver = w.Input(in.navSat, fix)
+	in.places, in.receiver = w.Fixes(in.fix, in.navSat, 0)
 }
 
 func (g *Guard) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {

@@ -28,8 +28,8 @@ type Expect struct {
 	Want    func() Want   // nil: always WantMessages
 }
 
-// Unless says that the messages of an input are needed unless only the other one has a publisher.
-func Unless(own, other *ros.Subscription) func() Want {
+// unless says that the messages of an input are needed unless only the other one has a publisher.
+func unless(own, other *ros.Subscription) func() Want {
 	return func() Want {
 		if own.Matched() == 0 && other.Matched() > 0 {
 			return WantNothing
@@ -76,6 +76,18 @@ func (w *Watch) Input(s *ros.Subscription, e Expect) *Input {
 	in := &Input{Expect: e, node: w.node, sub: s}
 	w.add(&watched{name: e.Name, level: slog.LevelWarn, check: in.check, why: in.Why, values: in.values})
 	return in
+}
+
+// longestGap is the longest time without position fixes that is normal: trees hide satellites.
+const longestGap = 2 * time.Minute
+
+// Fixes adds both forms of position fixes, in the map and of a satellite receiver, one of which is
+// needed. age is the normal age of a stamp, see [Expect].
+func (w *Watch) Fixes(fix, navSat *ros.Subscription, age time.Duration) (places, satellites *Input) {
+	e := Expect{Name: "fix", What: "a position fix", Silence: longestGap, Age: age, Want: unless(fix, navSat)}
+	places = w.Input(fix, e)
+	e.Name, e.Want = "satellite fix", unless(navSat, fix)
+	return places, w.Input(navSat, e)
 }
 
 // Refused reports that the node cannot use a message, and why. Call it at most once per
