@@ -51,9 +51,3 @@ func buffers(read func(string) ([]byte, error)) (found []Finding) {
 	}
 	return found
 }
-
-// loopbackOnly reports whether discovery stays on this machine.
-func loopbackOnly(getenv func(string) string) bool {
-	r := getenv("ROS_AUTOMATIC_DISCOVERY_RANGE")
-	return getenv("ROS_LOCALHOST_ONLY") == "1" || r == "LOCALHOST" || r == "OFF"
-}

@@ -22,7 +22,7 @@ const multicastPatience = 2 * time.Second
 // access point that drops them.
 func multicast(getenv func(string) string) []Finding {
 	const subject = "multicast"
-	if loopbackOnly(getenv) {
+	if r := getenv("ROS_AUTOMATIC_DISCOVERY_RANGE"); getenv("ROS_LOCALHOST_ONLY") == "1" || r == "LOCALHOST" || r == "OFF" {
 		return []Finding{note(subject, "discovery is restricted to this machine: nodes on other machines are not found; unset ROS_LOCALHOST_ONLY or ROS_AUTOMATIC_DISCOVERY_RANGE if there are any")}
 	}
 	interfaces, err := net.Interfaces()

@@ -26,14 +26,14 @@ type Args struct {
 // ParameterArg is a parameter file or an assignment "[node:]name:=value".
 type ParameterArg struct{ File, Assignment string }
 
-// DefaultArgs returns the arguments of a command line without --ros-args.
-func DefaultArgs() Args { return Args{Rosout: true, Stdout: true, ExternalLog: true} }
+// defaultArgs returns the arguments of a command line without --ros-args.
+func defaultArgs() Args { return Args{Rosout: true, Stdout: true, ExternalLog: true} }
 
 // ParseArgs separates the ROS arguments of a command line, given without the name of the
 // program, from the rest, which keeps its order. It does not read files, see
 // [Args.Overrides]. An unknown ROS argument is an error.
 func ParseArgs(argv []string) (args Args, rest []string, err error) {
-	args = DefaultArgs()
+	args = defaultArgs()
 	ours := false
 	for i := 0; i < len(argv); i++ {
 		arg := argv[i]

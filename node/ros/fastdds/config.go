@@ -30,15 +30,15 @@ func (r Range) String() string {
 	return [...]string{"SUBNET", "LOCALHOST", "OFF", "SYSTEM_DEFAULT", "loopback only"}[r]
 }
 
-// MaxDomain is the largest domain with valid UDP ports.
-const MaxDomain = 232
+// maxDomain is the largest domain with valid UDP ports.
+const maxDomain = 232
 
 // peerRange is the number of participants per host that an announcement to a peer reaches.
 const peerRange = 32
 
 // Config sets how a participant joins the graph.
 type Config struct {
-	Domain      int      // 0 to MaxDomain
+	Domain      int      // 0 to maxDomain
 	Range       Range    // how far to look for others
 	StaticPeers []string // additional host names or IPv4 addresses to search; used with Subnet and Localhost only
 	// Distro is the ROS 2 distribution of the graph ("humble"); "" detects it from other
@@ -63,8 +63,8 @@ func (c *Config) Validate() error {
 	bad := func(field string, value any, want string) {
 		errs = append(errs, fmt.Errorf("ros/fastdds: Config.%s is %v, want %s", field, value, want))
 	}
-	if c.Domain < 0 || c.Domain > MaxDomain {
-		bad("Domain", c.Domain, fmt.Sprintf("0 to %d", MaxDomain))
+	if c.Domain < 0 || c.Domain > maxDomain {
+		bad("Domain", c.Domain, fmt.Sprintf("0 to %d", maxDomain))
 	}
 	if c.Range > Loopback {
 		bad("Range", uint8(c.Range), "one of the constants")

@@ -35,8 +35,8 @@ func FromEnvironment() (Config, error) {
 		}
 	}
 	check("ROS_DOMAIN_ID", func(v string) (err error) {
-		if c.Domain, err = strconv.Atoi(v); err != nil || c.Domain < 0 || c.Domain > MaxDomain {
-			return fmt.Errorf("want a number from 0 to %d", MaxDomain)
+		if c.Domain, err = strconv.Atoi(v); err != nil || c.Domain < 0 || c.Domain > maxDomain {
+			return fmt.Errorf("want a number from 0 to %d", maxDomain)
 		}
 		return nil
 	})

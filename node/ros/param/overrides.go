@@ -27,8 +27,8 @@ type section struct {
 	entries []Assignment
 }
 
-// CommandLine is the File of an Assignment by -p.
-const CommandLine = "command line"
+// commandLine is the File of an Assignment by -p.
+const commandLine = "command line"
 
 // AddFile appends the assignments of a parameter file.
 func (o *Overrides) AddFile(path string) error {
@@ -61,7 +61,7 @@ func (o *Overrides) AddAssignment(rule string) error {
 	case text == "":
 		return fail(`nothing after ":="`)
 	}
-	s := section{file: CommandLine, node: "/**", all: true}
+	s := section{file: commandLine, node: "/**", all: true}
 	if node, rest, ok := strings.Cut(name, ":"); ok {
 		s.node, s.all, name = joinPattern("", node), false, rest
 		if err := validatePattern(s.node); err != nil {
@@ -82,7 +82,7 @@ func (o *Overrides) AddAssignment(rule string) error {
 	if err != nil {
 		return fail("%v", err)
 	}
-	s.entries = []Assignment{{Name: name, Value: v, File: CommandLine}}
+	s.entries = []Assignment{{Name: name, Value: v, File: commandLine}}
 	o.sections = append(o.sections, s)
 	return nil
 }
@@ -109,7 +109,7 @@ sections:
 			}
 		}
 		err := fmt.Sprintf("%s:%d: node %s is not running here", s.file, s.line, s.node)
-		if s.file == CommandLine {
+		if s.file == commandLine {
 			err = fmt.Sprintf("%s: node %s is not running here", s.file, s.node)
 		}
 		_, base := names.Split(s.node)

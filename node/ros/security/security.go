@@ -28,8 +28,8 @@ import (
 const (
 	EnableVariable   = "ROS_SECURITY_ENABLE"
 	StrategyVariable = "ROS_SECURITY_STRATEGY"
-	KeystoreVariable = "ROS_SECURITY_KEYSTORE"
-	OverrideVariable = "ROS_SECURITY_ENCLAVE_OVERRIDE"
+	keystoreVariable = "ROS_SECURITY_KEYSTORE"
+	overrideVariable = "ROS_SECURITY_ENCLAVE_OVERRIDE"
 )
 
 // Settings say whether and how participants are secured. The zero value secures nothing.
@@ -52,10 +52,10 @@ func FromEnvironment(getenv func(string) string) (Settings, error) {
 		return v == on
 	}
 	s := Settings{Enabled: choose(EnableVariable, "true", "false"), Enforce: choose(StrategyVariable, "Enforce", "Permissive")}
-	s.Keystore, s.Override = getenv(KeystoreVariable), getenv(OverrideVariable)
+	s.Keystore, s.Override = getenv(keystoreVariable), getenv(overrideVariable)
 	if s.Override != "" {
 		if err := names.ValidateNamespace(s.Override); err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", OverrideVariable, err))
+			errs = append(errs, fmt.Errorf("%s: %w", overrideVariable, err))
 		}
 	}
 	return s, errors.Join(errs...)
@@ -106,18 +106,18 @@ func (s Settings) Find(enclave string) (*Enclave, error) {
 		enclave = s.Override
 	}
 	if s.Keystore == "" {
-		return nil, fmt.Errorf("%s is not set: it must name the folder that ros2 security create_keystore made", KeystoreVariable)
+		return nil, fmt.Errorf("%s is not set: it must name the folder that ros2 security create_keystore made", keystoreVariable)
 	}
 	keystore, err := filepath.Abs(s.Keystore)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", KeystoreVariable, err)
+		return nil, fmt.Errorf("%s: %w", keystoreVariable, err)
 	}
 	if !isFolder(keystore) {
-		return nil, fmt.Errorf("the keystore %s, which %s names, is not a folder: make it with ros2 security create_keystore", keystore, KeystoreVariable)
+		return nil, fmt.Errorf("the keystore %s, which %s names, is not a folder: make it with ros2 security create_keystore", keystore, keystoreVariable)
 	}
 	e := &Enclave{Name: enclave, Folder: filepath.Join(keystore, "enclaves", filepath.FromSlash(enclave))}
 	if !isFolder(e.Folder) {
-		return nil, fmt.Errorf("the enclave %s is not in the keystore: the folder %s does not exist; make it with ros2 security create_enclave, or name another enclave with --ros-args --enclave or %s", enclave, e.Folder, OverrideVariable)
+		return nil, fmt.Errorf("the enclave %s is not in the keystore: the folder %s does not exist; make it with ros2 security create_enclave, or name another enclave with --ros-args --enclave or %s", enclave, e.Folder, overrideVariable)
 	}
 	var missing []string
 	for _, r := range required {

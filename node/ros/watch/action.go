@@ -9,8 +9,8 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// Asker is a client of an action of any type.
-type Asker interface {
+// asker is a client of an action of any type.
+type asker interface {
 	Name() string
 	Type() string
 	Info() ros.EndpointInfo
@@ -19,7 +19,7 @@ type Asker interface {
 
 // Action adds a client of an action, which must have a server. values, which may be nil,
 // returns more values for /diagnostics.
-func (w *Watch) Action(c Asker, e Expect, values func() []diagnostic_msgs.KeyValue) {
+func (w *Watch) Action(c asker, e Expect, values func() []diagnostic_msgs.KeyValue) {
 	w.add(&watched{
 		name: e.Name, level: slog.LevelWarn,
 		check: func() int {
@@ -41,7 +41,7 @@ func (w *Watch) Action(c Asker, e Expect, values func() []diagnostic_msgs.KeyVal
 
 // Unserved returns a sentence that explains why an action of node n has no server. what
 // is the thing that is sent to it, as in "the goal".
-func Unserved(n *ros.Node, c Asker, what string) string {
+func Unserved(n *ros.Node, c asker, what string) string {
 	return "nobody serves " + what + " on the action " + c.Name() + " [" + c.Type() + "]: " + ofAction.Replace(absence(n, c.Info()))
 }
 
