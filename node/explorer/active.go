@@ -30,6 +30,7 @@ type active struct {
 
 	staleGoal  string          // id of the goal that a killed run has left with the action
 	target     orb.Point       // being driven to, or sampled
+	path       []orb.Point     // to the target that the mission is told of just now; nil: it is told of none
 	approached record.Approach // how
 	edge       edge            // what keeps the robot away from edges while its position is uncertain
 	onPath     onPath          // where on its path the robot is
@@ -200,6 +201,13 @@ func (a *active) tell(event mission.Event) {
 	if a.follow(changed) {
 		a.noteStatus()
 	}
+}
+
+// tellOf gives an event about a target to the mission, to which this path leads from where the robot is.
+func (a *active) tellOf(path []orb.Point, event mission.Event) {
+	a.path = path
+	a.tell(event)
+	a.path = nil
 }
 
 // noteStatus publishes the mission's status and writes it to the journal.
@@ -405,7 +413,8 @@ func (a *active) carryOut(t *task) {
 		return
 	}
 	x := orb.Point(t.Target.X)
-	if _, err := e.ground.PathTo(e.sense.Place(), x); err != nil {
+	path, err := e.ground.PathTo(e.sense.Place(), x)
+	if err != nil {
 		e.memory.decided(number, nil)
 		a.skip(x, err.Error())
 		a.tell(mission.EventPlanFailed{Stamp: now, Plan: t.plan, Reason: err.Error()})
@@ -416,7 +425,7 @@ func (a *active) carryOut(t *task) {
 		Mean: t.Target.Mean, StdDev: t.Target.StdDev, Beta: t.Target.Beta,
 	})
 	a.logTarget(t)
-	a.tell(mission.EventPlanned{
+	a.tellOf(path, mission.EventPlanned{
 		Stamp: now, Plan: t.plan, Target: x, PathLength: t.Target.Length, HomeDistance: e.ground.PathLengthHome(x),
 	})
 }

@@ -165,7 +165,7 @@ func (a *active) goTo(target orb.Point) (done bool, text string) {
 		return false, why
 	}
 	before := a.state()
-	a.tell(mission.EventGoTo{Stamp: a.now(), Target: target, PathLength: length, HomeDistance: home})
+	a.tellOf(path, mission.EventGoTo{Stamp: a.now(), Target: target, PathLength: length, HomeDistance: home})
 	if s := a.mission.Status(); s.Target != target {
 		return false, e.Status()
 	}

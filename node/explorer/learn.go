@@ -55,14 +55,15 @@ func (e *Explorer) observe(combined localization.Observation, target orb.Point, 
 	if e.truth != nil {
 		o.TruePlace = e.truth.place(stamp)
 	}
-	if err := e.optimizer.Check(sample(&o)); err != nil {
+	learns := sample(&o)
+	if err := e.optimizer.Check(learns); err != nil {
 		e.rejected.refused++
 		return err
 	}
 	if err := e.memory.observed(o); err != nil { // before anyone hears of it
 		return err
 	}
-	e.optimizer.Add(sample(&o))
+	e.optimizer.Add(learns)
 	e.view.publishObservation(o)
 	return nil
 }
@@ -105,10 +106,11 @@ func (e *Explorer) sampledDiscs() (discs []acquire.Disc) {
 
 // learnOfMate takes up an observation of a team mate.
 func (e *Explorer) learnOfMate(robot string, o record.Observation) error {
-	if err := e.optimizer.Check(foreign(&o)); err != nil {
+	s := foreign(&o)
+	if err := e.optimizer.Check(s); err != nil {
 		return err
 	}
-	e.optimizer.Add(foreign(&o))
+	e.optimizer.Add(s)
 	e.memory.observedByMate(robot, o)
 	e.mode.mateSampled()
 	return nil

@@ -136,10 +136,11 @@ func (e *Explorer) restoreRecord(found *journal.State) {
 func (e *Explorer) restoreModel(found *journal.State) error {
 	for i := range found.Observations {
 		o := &found.Observations[i]
-		if err := e.optimizer.Check(sample(o)); err != nil {
+		s := sample(o)
+		if err := e.optimizer.Check(s); err != nil {
 			return fmt.Errorf("observation %d: %w", o.Sequence, err)
 		}
-		e.optimizer.Add(sample(o))
+		e.optimizer.Add(s)
 	}
 	past := planner.Past{Decisions: found.Decided}
 	for _, d := range found.Decisions {

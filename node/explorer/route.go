@@ -22,7 +22,10 @@ type onPath struct {
 // driveTo sends the robot to where its probe lies on the target.
 func (a *active) driveTo(target orb.Point) {
 	from := a.e.sense.Place()
-	path, err := a.e.ground.PathTo(from, target)
+	path, err := a.path, error(nil)
+	if path == nil {
+		path, err = a.e.ground.PathTo(from, target)
+	}
 	if err != nil {
 		a.tell(mission.EventFault{Stamp: a.now(), Reason: "no path to the target: " + err.Error()})
 		return
