@@ -18,7 +18,8 @@ import (
 
 // active sends the robot on a mission: what [stops] and [driving] have in common.
 type active struct {
-	e       *Explorer
+	*parts
+	e       *Explorer // learns and decides
 	warn    ros.Throttle
 	mission *mission.Mission
 	obey    func(mission.Command)          // does the mode's own part of a command, before the common one
@@ -46,14 +47,14 @@ type active struct {
 }
 
 func newActive(e *Explorer) (*active, error) {
-	a := &active{e: e, warn: newThrottle(e.node), atFirstPose: atFirstPose{start: e.cfg.AutoStart}}
+	a := &active{parts: e.parts, e: e, warn: newThrottle(e.node), atFirstPose: atFirstPose{start: e.cfg.AutoStart}}
 	a.edge.log, a.edge.logOn = e.node.NewThrottle(tellWait), e.node.NewThrottle(tellWait)
 	var err error
 	if a.mission, err = mission.New(e.cfg.mission()); err != nil {
 		return nil, err
 	}
 	a.heading = newHeading(e.node, e.cfg, e.ground.Region(), e.sense)
-	a.heading.changed = func() { a.e.view.publishStatus() }
+	a.heading.changed = func() { a.view.publishStatus() }
 	a.heading.mayBegin = a.mayFindHeading
 	a.heading.goesOn = func() bool { return a.mission.Status().StalePose }
 	a.heading.fail = func(reason string) { a.tell(mission.EventFault{Stamp: a.now(), Reason: reason}) }
@@ -67,7 +68,7 @@ func (a *active) open() (err error) {
 		return err
 	}
 	a.driver.Inherit(a.staleGoal)
-	if _, err = ros.Subscribe(a.e.node, "ekf/heading_corrected", ros.DefaultQoS(), a.onCorrection); err != nil {
+	if _, err = ros.Subscribe(a.node, "ekf/heading_corrected", ros.DefaultQoS(), a.onCorrection); err != nil {
 		return err
 	}
 	return a.heading.open()
@@ -75,11 +76,11 @@ func (a *active) open() (err error) {
 
 // newDriver returns what sends the robot along paths.
 func (a *active) newDriver() (*drive.Driver, error) {
-	cfg, s := a.e.cfg, a.e.sense
-	return drive.New(a.e.node, drive.Config{
+	cfg, s := a.cfg, a.sense
+	return drive.New(a.node, drive.Config{
 		Action: cfg.Interface == goalAction, Frame: cfg.Frame, Period: cfg.GoalPeriod,
 		Tolerance: cfg.Mission.ArrivalTolerance, Timeout: cfg.Mission.GoalTimeoutBase, Legs: cfg.Legs, MaxLeg: cfg.MaxLeg,
-	}, a.e.ground, drive.Robot{At: s.Place, Yaw: func() float64 { return s.Pose().Yaw }, Tell: a.tell, Note: a.e.memory.note})
+	}, a.ground, drive.Robot{At: s.Place, Yaw: func() float64 { return s.Pose().Yaw }, Tell: a.tell, Note: a.memory.note})
 }
 
 func (a *active) goalDue() { a.driver.Due() }
@@ -99,7 +100,7 @@ func (a *active) status() mission.Status {
 	if why := a.driver.StaleGoal(); why != "" && s.State == mission.StatePaused {
 		s.Text = why // it is not true yet that the mission is paused
 	}
-	if why := a.driver.DrivesOn(math.Abs(a.e.sense.Speed()) > a.e.cfg.Mission.ArrivalSpeed); why != "" {
+	if why := a.driver.DrivesOn(math.Abs(a.sense.Speed()) > a.cfg.Mission.ArrivalSpeed); why != "" {
 		s.Text += "; " + why
 	}
 	return s
@@ -128,7 +129,7 @@ func (a *active) remark() string {
 func (a *active) next() string {
 	const start = "call ~/start to begin"
 	switch {
-	case a.state() != mission.StateIdle, a.atFirstPose.start, !a.e.sense.HasPose(), a.heading.drive != nil, a.heading.lacks(), a.driver.Missing() != "":
+	case a.state() != mission.StateIdle, a.atFirstPose.start, !a.sense.HasPose(), a.heading.drive != nil, a.heading.lacks(), a.driver.Missing() != "":
 		return ""
 	case a.driver.Stranded() != "":
 		return a.driver.Stranded() + ", then " + start
@@ -137,7 +138,7 @@ func (a *active) next() string {
 }
 
 func (a *active) waiting() string {
-	s := a.e.sense
+	s := a.sense
 	switch {
 	case a.state() != mission.StateIdle:
 		return ""
@@ -153,7 +154,7 @@ func (a *active) waiting() string {
 	return "a pose"
 }
 
-func (a *active) now() int64 { return a.e.node.Now() }
+func (a *active) now() int64 { return a.node.Now() }
 
 // tell gives an event to the mission and carries out its commands. Events that commands
 // cause are queued until then.
@@ -212,15 +213,15 @@ func (a *active) tellOf(path []orb.Point, event mission.Event) {
 
 // noteStatus publishes the mission's status and writes it to the journal.
 func (a *active) noteStatus() {
-	a.e.view.publishStatus()
-	a.e.memory.noteStatus()
+	a.view.publishStatus()
+	a.memory.noteStatus()
 }
 
 func (a *active) do(command mission.Command) {
 	switch c := command.(type) {
 	case mission.CommandPlan:
 		a.wantPlan, a.planned = true, c.Plan
-		a.e.team.wanted()
+		a.team.wanted()
 		a.e.think()
 	case mission.CommandDrive:
 		a.driveTo(c.Target)
@@ -286,7 +287,7 @@ func (a *active) passTime() bool {
 	if a.atFirstPose.halt && !a.e.resumption.pending && !a.state().Active() { // and no pose has come yet
 		a.driver.Stop()
 	}
-	if a.e.sense.Late() {
+	if a.sense.Late() {
 		return false
 	}
 	a.tell(mission.EventTick{Stamp: a.now()})
@@ -295,13 +296,13 @@ func (a *active) passTime() bool {
 
 func (a *active) clockChanged(by int64) {
 	a.heading.clockChanged(by)
-	a.e.sense.Gatherer.ClockChanged(a.now())
+	a.sense.Gatherer.ClockChanged(a.now())
 	a.edge.shift(by)
-	a.e.ground.Shift(by)
+	a.ground.Shift(by)
 }
 
 func (a *active) newPose(metres float64) {
-	e, s := a.e, a.e.sense
+	e, s := a.e, a.sense
 	probe := s.Probe()
 	a.tell(mission.EventPose{
 		Stamp:          a.now(),
@@ -339,15 +340,15 @@ func (a *active) wish(t *task) *planner.Wish {
 		return nil
 	}
 	a.wantPlan, t.plan = false, a.planned
-	at, home := a.e.sense.Place(), a.e.ground.Home()
+	at, home := a.sense.Place(), a.ground.Home()
 	return &planner.Wish{
 		Robot: at[:],
-		Price: a.e.cfg.price(a.mission.Ledger()),
+		Price: a.cfg.price(a.mission.Ledger()),
 		Reach: acquire.Reach{
 			Range: a.mission.Ledger().Range(), Home: home[:], Allowed: a.inset(),
-			Avoid: append(a.e.ground.Skipped(a.now()), a.e.sampledDiscs()...),
+			Avoid: append(a.ground.Skipped(a.now()), a.e.sampledDiscs()...),
 		},
-		Pending: a.e.team.targets(),
+		Pending: a.team.targets(),
 	}
 }
 
@@ -361,10 +362,10 @@ func (a *active) failed(t *task) {
 
 // decided carries out a decision, unless it is too late or must wait for team mates.
 func (a *active) decided(t *task) {
-	team := a.e.team
+	team := a.team
 	switch {
 	case !a.mission.Awaits(t.plan): // it was made anew, or is not wanted any more
-		a.e.node.Logger().Info("a decision comes too late and is dropped", "plan", t.plan, "state", string(a.state()))
+		a.node.Logger().Info("a decision comes too late and is dropped", "plan", t.plan, "state", string(a.state()))
 	case team.awaits():
 		team.held = t
 	case team.outdated(t):
@@ -377,7 +378,7 @@ func (a *active) decided(t *task) {
 // heldDue carries out the decision that waits for team mates, once it need not wait any
 // more.
 func (a *active) heldDue() {
-	team := a.e.team
+	team := a.team
 	t := team.held
 	switch {
 	case t == nil:

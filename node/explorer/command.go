@@ -93,8 +93,8 @@ func (a *active) commands() []command {
 	}
 	return []command{
 		{word: "start", act: func() (bool, string) {
-			if !a.e.sense.HasPose() && !a.heading.lacks() {
-				return false, "there is no pose yet: " + a.e.sense.WhyNoPose()
+			if !a.sense.HasPose() && !a.heading.lacks() {
+				return false, "there is no pose yet: " + a.sense.WhyNoPose()
 			}
 			if !a.e.timeKnown() {
 				return false, "there is no time yet: nothing has come on /clock"

@@ -49,7 +49,7 @@ func (d *driving) obey(command mission.Command) {
 		d.pieces.Cut()
 		d.pieces.Ended = true
 		d.learns()
-		if d.e.optimizer.Len() > d.e.optimizer.Modelled() {
+		if d.optimizer.Len() > d.optimizer.Modelled() {
 			d.e.think()
 		}
 	}
@@ -72,7 +72,7 @@ func (d *driving) follow(changed bool) (note bool) {
 }
 
 func (d *driving) newPose(metres float64) {
-	d.pieces.Moved(d.e.sense.Pose().Stamp, d.e.sense.Speed(), metres)
+	d.pieces.Moved(d.sense.Pose().Stamp, d.sense.Speed(), metres)
 	d.active.newPose(metres)
 }
 
@@ -101,14 +101,14 @@ func (d *driving) mateSampled() {
 
 // learns notes that what is known now is being learnt, and shows it.
 func (d *driving) learns() {
-	d.asked = d.e.optimizer.Len()
-	d.e.view.publishSamples()
+	d.asked = d.optimizer.Len()
+	d.view.publishSamples()
 }
 
 // wish leaves out the surroundings of the robot: a target there would be reached at once, so that the
 // robot might stay where it is for ever. A grid has each point once.
 func (d *driving) wish(t *task) *planner.Wish {
-	w, cfg := d.active.wish(t), d.e.cfg
+	w, cfg := d.active.wish(t), d.cfg
 	if w == nil {
 		return nil
 	}
@@ -124,7 +124,7 @@ func (d *driving) watchTime() {
 	if !d.passTime() || d.state() != mission.StateTravelling {
 		return
 	}
-	now, limit := d.now(), d.e.cfg.Mission.SampleTimeout
+	now, limit := d.now(), d.cfg.Mission.SampleTimeout
 	if now-d.heard > int64(seconds(limit)) {
 		d.heard = now
 		d.tell(mission.EventSampleFailed{Stamp: now, Reason: fmt.Sprintf("no reading within %g s of driving; a probe that reads only while the robot stands needs sample.stop true", limit)})

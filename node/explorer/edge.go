@@ -74,7 +74,7 @@ func (g *edge) shift(by int64) { g.began, g.next, g.since = g.began+by, g.next+b
 func (a *active) watchEdge() {
 	status := a.mission.Status()
 	switch {
-	case a.e.cfg.Field.Sigmas == 0:
+	case a.cfg.Field.Sigmas == 0:
 	case status.Waiting != "":
 		a.watchEdgeWaiting(&status)
 	case status.State == mission.StateTravelling && !status.GaveUp, status.State == mission.StateReturning:
@@ -84,14 +84,14 @@ func (a *active) watchEdge() {
 
 // watchEdgeDriving makes a robot that drives wait where there is not enough room.
 func (a *active) watchEdgeDriving(status *mission.Status) {
-	s, g := a.e.sense, &a.edge
+	s, g := a.sense, &a.edge
 	now, stdDev := a.now(), s.StdDev()
 	g.take(s.Pose().Stamp, stdDev)
 	g.since, g.stdDev = now, stdDev
 	room, fits := a.room(status, 1)
 	g.leaving = g.leaving && !fits && g.asUsual(stdDev)
 	path := a.driver.Path()
-	if fits || g.asUsual(stdDev) && a.inwards(path) || g.leaving && a.e.ground.WayOut(s.Pose(), pursuit.Ahead(path, s.Place(), 0)) {
+	if fits || g.asUsual(stdDev) && a.inwards(path) || g.leaving && a.ground.WayOut(s.Pose(), pursuit.Ahead(path, s.Place(), 0)) {
 		return
 	}
 	g.leaving, g.began = false, now
@@ -103,13 +103,13 @@ func (a *active) watchEdgeDriving(status *mission.Status) {
 // watchEdgeWaiting lets a robot that waits drive on when there is enough room or another way on,
 // and gives its target up when waiting does not help.
 func (a *active) watchEdgeWaiting(status *mission.Status) {
-	e, s, g := a.e, a.e.sense, &a.edge
+	s, g := a.sense, &a.edge
 	now, stdDev := a.now(), s.StdDev()
 	room, fits := a.room(status, moreCertain)
 	asUsual := g.asUsual(stdDev)
 	g.leaving = g.leaving && !fits && asUsual
 	switch {
-	case math.Abs(s.Speed()) > e.cfg.Mission.ArrivalSpeed: // it has not stopped yet
+	case math.Abs(s.Speed()) > a.cfg.Mission.ArrivalSpeed: // it has not stopped yet
 		return
 	case fits:
 		a.driveOn("the position is certain enough again")
@@ -120,10 +120,10 @@ func (a *active) watchEdgeWaiting(status *mission.Status) {
 	g.next = now + int64(askPath)
 	path := a.pathOn(goesHome(status))
 	helps := g.helps(now, stdDev)
-	if !helps && now-g.began > int64(seconds(longestWait*e.cfg.Mission.GoalTimeoutBase)) {
+	if !helps && now-g.began > int64(seconds(longestWait*a.cfg.Mission.GoalTimeoutBase)) {
 		g.usualStdDev, asUsual = max(g.usualStdDev, stdDev), true // it will not be better here
 	}
-	g.leaving = !helps && asUsual && e.ground.WayOut(s.Pose(), path)
+	g.leaving = !helps && asUsual && a.ground.WayOut(s.Pose(), path)
 	switch {
 	case g.leaving, asUsual && a.inwards(path):
 		a.driveOn("the way on leads away from the edge")
@@ -142,7 +142,7 @@ func goesHome(s *mission.Status) bool {
 // room returns the lesser of the rooms where the robot is and where it would stand if it were
 // halted now, with standard deviations multiplied by a factor; and whether the robot fits there.
 func (a *active) room(status *mission.Status, factor float64) (room ground.Room, fits bool) {
-	g, at := a.e.ground, a.e.sense.Pose()
+	g, at := a.ground, a.sense.Pose()
 	room = g.Room(at, factor)
 	if stop := a.standstill(); g.Room(&stop, factor).Lacks() > room.Lacks() {
 		room = g.Room(&stop, factor)
@@ -153,13 +153,13 @@ func (a *active) room(status *mission.Status, factor float64) (room ground.Room,
 // lacking says which room there is and which is needed.
 func (a *active) lacking(room ground.Room, factor float64) string {
 	return fmt.Sprintf("%.1f m to the edge of the field or a keep-out, and %.1f m are needed: %.3g standard deviations of the position and %.2g m for the robot",
-		room.Distance, room.Body+room.Spread, factor*a.e.cfg.Field.Sigmas, room.Body)
+		room.Distance, room.Body+room.Spread, factor*a.cfg.Field.Sigmas, room.Body)
 }
 
 // standstill returns the pose at which the robot would stand if it were halted now: straight
 // ahead, but no farther away than the next corner of its path.
 func (a *active) standstill() localization.Pose {
-	s := a.e.sense
+	s := a.sense
 	at, v := *s.Pose(), math.Abs(s.Speed())
 	left := 0.0
 	if path := a.driver.Path(); len(path) > 0 {
@@ -185,12 +185,12 @@ func centimetres(v float64) float64 { return math.Round(100*v) / 100 }
 
 // pathOn returns the path that a robot that waits will drive; nil: there is none.
 func (a *active) pathOn(home bool) []orb.Point {
-	at := a.e.sense.Place()
+	at := a.sense.Place()
 	if home {
-		path, _ := a.e.ground.PathHome(at) // it is nil with an error
+		path, _ := a.ground.PathHome(at) // it is nil with an error
 		return path
 	}
-	path, _ := a.e.ground.PathTo(at, a.target)
+	path, _ := a.ground.PathTo(at, a.target)
 	return path
 }
 
@@ -199,9 +199,9 @@ func (a *active) inwards(path []orb.Point) bool {
 	if len(path) == 0 {
 		return false
 	}
-	s := a.e.sense
+	s := a.sense
 	on, _ := pursuit.PlaceAhead(path, s.Place(), inwardsDistance)
-	return a.e.ground.Inwards(s.Pose(), on)
+	return a.ground.Inwards(s.Pose(), on)
 }
 
 // take takes up the standard deviation, m, of a pose on a drive.
@@ -230,7 +230,7 @@ func (g *edge) helps(now int64, stdDev float64) bool {
 // inset returns which places uncertainty and the guard leave for a target; nil: all of them.
 func (a *active) inset() func(x []float64) bool {
 	// A point of the grid that is refused once is passed over for good.
-	bold, region := a.edge.bold || a.e.cfg.Method == methodGrid, a.e.ground.Region()
+	bold, region := a.edge.bold || a.cfg.Method == methodGrid, a.ground.Region()
 	a.edge.bold = false
 	certain := a.certain(bold)
 	need, _ := a.guarded()
@@ -245,7 +245,7 @@ func (a *active) inset() func(x []float64) bool {
 // guarded returns how far inside the field a target must be for the guard to let the robot there and back,
 // m, 0 if no place is or all are, and what a person should know of that.
 func (a *active) guarded() (need float64, why string) {
-	need, region := a.e.view.needs, a.e.ground.Region()
+	need, region := a.view.needs, a.ground.Region()
 	most := region.SignedDistance(orb.Point(region.Centre()))
 	const raise = "with such position fixes the guard lets the robot reach, and leave again, only places %.1f m inside the field, and %s: raise allowance of the guard, or use a better receiver"
 	switch {
@@ -262,20 +262,20 @@ func (a *active) guarded() (need float64, why string) {
 // certain makes the next targets and paths keep so far away from edges that the robot can
 // probably drive there, and returns which places that leaves for a target; nil: all of them.
 func (a *active) certain(bold bool) func(x []float64) bool {
-	g := a.e.ground
-	if a.e.cfg.Field.Sigmas == 0 && !a.driver.ByAction() {
+	g := a.ground
+	if a.cfg.Field.Sigmas == 0 && !a.driver.ByAction() {
 		return nil
 	}
 	stdDev := a.edge.usualStdDev
 	if stdDev == 0 {
-		stdDev = a.e.sense.StdDev()
+		stdDev = a.sense.StdDev()
 	}
-	if expected := a.e.expectation; expected != nil && a.e.optimizer.Learnt().Aim.ByPlace() {
+	if expected := a.e.expectation; expected != nil && a.optimizer.Learnt().Aim.ByPlace() {
 		g.Expect(math.Sqrt(expected.Mean()))
 		if bold {
 			return nil
 		}
-		return g.Certain(a.e.sense.Place(), expected)
+		return g.Certain(a.sense.Place(), expected)
 	}
 	g.Expect(stdDev)
 	distance, more := g.Inset()

@@ -23,6 +23,18 @@ import (
 	"github.com/paulmach/orb"
 )
 
+// parts are what an explorer and its mode use.
+type parts struct {
+	node      *ros.Node
+	cfg       *Config
+	ground    *ground.Ground
+	sense     *sense.Sense
+	team      *team
+	optimizer *planner.Optimizer
+	memory    *memory
+	view      *view
+}
+
 // Explorer is the node. It is for the goroutine of its executor.
 //
 // A reading passes through the parts in this order: sense matches it with a pose and gathers
@@ -30,19 +42,11 @@ import (
 // optimiser learns from it and decides, in a task; the mode's mission accepts the
 // decision; the driver sends the goal.
 type Explorer struct {
-	node *ros.Node
-	cfg  *Config
-
-	ground      *ground.Ground
-	sense       *sense.Sense
+	*parts
 	mode        mode
-	team        *team
-	optimizer   *planner.Optimizer
 	localised   *localizability.Tracker     // nil: targets are not judged by it
 	expectation *localizability.Expectation // of localised, for the task under way
-	memory      *memory
-	view        *view
-	truth       *truth // nil: it is not followed
+	truth       *truth                      // nil: it is not followed
 	resumption  resumption
 	commands    []command
 	page        *page       // nil: there is none
@@ -66,7 +70,7 @@ func New(node *ros.Node, cfg *Config) (*Explorer, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	e := &Explorer{node: node, cfg: cfg, warnPiece: newThrottle(node)}
+	e := &Explorer{parts: &parts{node: node, cfg: cfg}, warnPiece: newThrottle(node)}
 	if err := e.build(); err != nil {
 		return nil, err
 	}

@@ -28,15 +28,15 @@ func (a *active) logTarget(t *task) {
 		expected = ", expected " + a.e.inUnits(t.Target.Mean, t.Target.StdDev)
 	}
 	number := a.mission.Status().Samples + 1
-	if a.e.cfg.continuous() {
-		number = a.e.optimizer.Decisions()
+	if a.cfg.continuous() {
+		number = a.optimizer.Decisions()
 	}
 	a.e.logLine("target %d: %s, %s of path%s", number, place(orb.Point(t.Target.X)), metres(t.Target.Length), expected)
 }
 
 // logArrival tells that the robot stands and samples.
 func (a *active) logArrival() {
-	at, s := a.e.sense.Probe(), a.mission.Status()
+	at, s := a.sense.Probe(), a.mission.Status()
 	word := "arrived"
 	if s.GaveUp {
 		word = "standing"

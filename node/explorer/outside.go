@@ -32,13 +32,13 @@ const (
 // watchOutside ends a drive, and sampling, that lead out of the field. A person who lets the mission
 // go on accepts where the robot is.
 func (a *active) watchOutside() {
-	g, s := &a.outside, a.e.sense
+	g, s := &a.outside, a.sense
 	state := a.state()
 	if !state.Active() {
 		*g = outside{}
 		return
 	}
-	out, stdDev, now := a.e.ground.Outside(s.Place()), s.StdDev(), a.now()
+	out, stdDev, now := a.ground.Outside(s.Place()), s.StdDev(), a.now()
 	passed := min(max(now-g.last, 0), int64(outsideTime/2)) // one pose is not enough
 	g.last = now
 	if !g.known || out < g.least {

@@ -27,7 +27,8 @@ const StatePassive mission.State = "passive"
 
 // passive observes from wherever the robot goes, and suggests where it should go.
 type passive struct {
-	e          *Explorer
+	*parts
+	e          *Explorer // learns and decides
 	warn       ros.Throttle
 	pieces     *sense.Pieces
 	suggestion *ros.Publisher[geometry_msgs.PoseStamped, *geometry_msgs.PoseStamped]
@@ -39,7 +40,7 @@ type passive struct {
 }
 
 func newPassive(e *Explorer) (*passive, error) {
-	p := &passive{e: e, warn: newThrottle(e.node)}
+	p := &passive{parts: e.parts, e: e, warn: newThrottle(e.node)}
 	var err error
 	p.pieces, err = e.newPieces(e.seen, p.sampled)
 	e.sense.Gatherer = p.pieces
@@ -48,7 +49,7 @@ func newPassive(e *Explorer) (*passive, error) {
 
 // open advertises the suggestion.
 func (p *passive) open() (err error) {
-	p.suggestion, err = ros.Advertise[geometry_msgs.PoseStamped](p.e.node, "~/suggestion", ros.Latched())
+	p.suggestion, err = ros.Advertise[geometry_msgs.PoseStamped](p.node, "~/suggestion", ros.Latched())
 	return err
 }
 
@@ -56,7 +57,7 @@ func (p *passive) state() mission.State {
 	switch {
 	case p.e.finished:
 		return mission.StateDone
-	case p.e.sense.HasPose():
+	case p.sense.HasPose():
 		return StatePassive
 	}
 	return mission.StateIdle
@@ -64,19 +65,19 @@ func (p *passive) state() mission.State {
 
 func (p *passive) status() mission.Status {
 	s := mission.Status{
-		State: p.state(), Stamp: p.e.node.Now(), Samples: len(p.e.memory.record.Observations), UsedDistance: p.pieces.Odometer,
+		State: p.state(), Stamp: p.node.Now(), Samples: len(p.memory.record.Observations), UsedDistance: p.pieces.Odometer,
 		RemainingSamples: -1, RemainingDistance: -1, RemainingDuration: -1,
 	}
 	switch s.State {
 	case mission.StateDone:
-		s.Text = p.e.memory.record.Outcome
+		s.Text = p.memory.record.Outcome
 	case StatePassive:
 		s.Text = "observing, moving nothing"
 	default:
 		s.Text = "passive: waiting for a pose"
 	}
 	if p.first != 0 {
-		s.UsedDuration = time.Duration(p.e.node.Now() - p.first).Seconds()
+		s.UsedDuration = time.Duration(p.node.Now() - p.first).Seconds()
 	}
 	return s
 }
@@ -88,7 +89,7 @@ func (p *passive) waiting() string {
 	if p.state() != mission.StateIdle {
 		return ""
 	}
-	if refusal := p.e.sense.Refusal(); refusal != nil {
+	if refusal := p.sense.Refusal(); refusal != nil {
 		return "a pose that can be used: " + refusal.Error()
 	}
 	return "a pose"
@@ -115,16 +116,16 @@ func (p *passive) standStill()                              {}
 func (p *passive) resume(mission.Status, int64, bool) error { return nil }
 
 func (p *passive) failed(*task)          { p.wantGoal = false }
-func (p *passive) clockChanged(by int64) { p.pieces.ClockChanged(p.e.node.Now()) }
+func (p *passive) clockChanged(by int64) { p.pieces.ClockChanged(p.node.Now()) }
 func (p *passive) wantsTarget() bool     { return p.wantGoal }
 
 // plan leads to the place where the explorer would go.
 func (p *passive) plan() []record.Place {
-	list := p.e.memory.record.Suggestions
+	list := p.memory.record.Suggestions
 	if len(list) == 0 {
 		return nil
 	}
-	return []record.Place{p.e.sense.Place(), list[len(list)-1].Target}
+	return []record.Place{p.sense.Place(), list[len(list)-1].Target}
 }
 
 func (p *passive) newPose(metres float64) {
@@ -143,7 +144,7 @@ func (p *passive) newPose(metres float64) {
 // sampled takes up an observation of a stop, or of a piece of path.
 func (p *passive) sampled(o localization.Observation, path *float64) {
 	if p.e.observePiece(o, path) && (path == nil || p.muchNew()) {
-		p.e.view.publishSamples()
+		p.view.publishSamples()
 		p.suggest()
 	}
 }
@@ -159,7 +160,7 @@ func (p *passive) suggest() {
 func (p *passive) muchNew() bool { return p.e.muchNew(p.asked) }
 
 func (p *passive) mateSampled() {
-	if p.e.sense.HasPose() && p.muchNew() {
+	if p.sense.HasPose() && p.muchNew() {
 		p.suggest()
 	}
 }
@@ -168,42 +169,42 @@ func (p *passive) wish(*task) *planner.Wish {
 	if !p.wantGoal {
 		return nil
 	}
-	p.wantGoal, p.asked = false, p.e.optimizer.Len()
+	p.wantGoal, p.asked = false, p.optimizer.Len()
 	p.arrived()
-	at := p.e.sense.Probe()
-	return &planner.Wish{Robot: at[:], Reach: acquire.Anywhere(), Price: p.e.cfg.price(mission.Ledger{}), Pending: p.e.team.targets()}
+	at := p.sense.Probe()
+	return &planner.Wish{Robot: at[:], Reach: acquire.Anywhere(), Price: p.cfg.price(mission.Ledger{}), Pending: p.team.targets()}
 }
 
 // arrived adds to the last suggestion where the robot went instead, and the posterior of
 // that place when the suggestion was made.
 func (p *passive) arrived() {
-	list := p.e.memory.record.Suggestions
+	list := p.memory.record.Suggestions
 	n := len(list)
 	if n == 0 || list[n-1].Went != nil {
 		return
 	}
 	s := &list[n-1]
-	at := record.Place(p.e.sense.Probe())
-	mean, variance := p.e.optimizer.Learnt().Mixture.Posterior(gp.Belief{Mean: at[:], Cov: p.e.optimizer.QueryCov()})
+	at := record.Place(p.sense.Probe())
+	mean, variance := p.optimizer.Learnt().Mixture.Posterior(gp.Belief{Mean: at[:], Cov: p.optimizer.QueryCov()})
 	s.Went, s.WentMean, s.WentStdDev = &at, mean, math.Sqrt(variance)
 }
 
 // decided publishes the goal that an active explorer would have chosen.
 func (p *passive) decided(t *task) {
-	p.e.optimizer.Decide(t.Job)
+	p.optimizer.Decide(t.Job)
 	if t.NoTarget != nil {
 		p.warn.Warn("no goal can be suggested", "error", t.NoTarget.Error())
 		return
 	}
 	s := record.Suggestion{
-		Samples: t.own, Stamp: stampSeconds(p.e.node.Now()), Robot: record.Place(t.Wish().Robot),
+		Samples: t.own, Stamp: stampSeconds(p.node.Now()), Robot: record.Place(t.Wish().Robot),
 		Target: record.Place(t.Target.X), Path: t.Target.Length,
 		Mean: t.Target.Mean, StdDev: t.Target.StdDev, Beta: t.Target.Beta,
 		WentMean: math.NaN(), WentStdDev: math.NaN(),
 	}
-	p.e.memory.record.Suggestions = append(p.e.memory.record.Suggestions, s)
+	p.memory.record.Suggestions = append(p.memory.record.Suggestions, s)
 	p.e.logLine("after %d observations: suggesting %s, %s away, expected %s", s.Samples, place(orb.Point(s.Target)), metres(s.Path), p.e.inUnits(s.Mean, s.StdDev))
-	m := geometry_msgs.PoseStamped{Header: p.e.view.header()}
+	m := geometry_msgs.PoseStamped{Header: p.view.header()}
 	m.Pose.Position = geometry_msgs.Point{X: s.Target[0], Y: s.Target[1]}
 	m.Pose.Orientation = convert.Quaternion(math.Atan2(s.Target[1]-s.Robot[1], s.Target[0]-s.Robot[0]))
 	sent(p.warn, p.suggestion.Publish(&m))

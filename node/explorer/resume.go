@@ -202,18 +202,18 @@ func (a *active) restore(found *journal.State) (s mission.Status, err error) {
 	}
 	// There is no pose of this run yet: however short the interruption was, the robot must not be
 	// sent anywhere before there is one.
-	s.PoseAge = max(s.PoseAge, int64(seconds(a.e.cfg.Mission.PoseTimeout)+time.Millisecond))
-	if a.mission, err = mission.Restore(a.e.cfg.mission(), s); err != nil {
+	s.PoseAge = max(s.PoseAge, int64(seconds(a.cfg.Mission.PoseTimeout)+time.Millisecond))
+	if a.mission, err = mission.Restore(a.cfg.mission(), s); err != nil {
 		return s, err
 	}
 	resumable := s.State.Active() || s.StalePose
-	a.atFirstPose = atFirstPose{resumable: resumable, resume: resumable && a.e.cfg.AutoResume, halt: resumable}
+	a.atFirstPose = atFirstPose{resumable: resumable, resume: resumable && a.cfg.AutoResume, halt: resumable}
 	a.target, a.staleGoal = s.Target, found.Goal
 	for _, k := range found.Skipped {
-		a.e.ground.Skip(k.Target, a.e.cfg.SkipRadius, k.Until)
+		a.ground.Skip(k.Target, a.cfg.SkipRadius, k.Until)
 	}
 	for _, k := range found.Stuck {
-		a.e.ground.Avoid(k.Centre, k.Radius, k.Until)
+		a.ground.Avoid(k.Centre, k.Radius, k.Until)
 	}
 	return s, nil
 }
@@ -222,16 +222,16 @@ func (a *active) restore(found *journal.State) (s mission.Status, err error) {
 // would count it, unless it is not known. The journal still has the mission as under way,
 // so that another crash before it continues changes nothing.
 func (a *active) resume(s mission.Status, gap int64, counted bool) (err error) {
-	log := a.e.node.Logger()
+	log := a.node.Logger()
 	switch {
 	case !counted:
-		a.e.ground.Shift(gap)
+		a.ground.Shift(gap)
 		log.Warn("the time since the mission was interrupted is not known and is not counted", "clock_went_on_s", time.Duration(gap).Seconds())
 		s.Stamp += gap
 	case s.State != mission.StateDone:
 		log.Info("the time since the mission was interrupted counts as spent", "s", time.Duration(gap).Seconds())
 	}
-	a.mission, err = mission.Restore(a.e.cfg.mission(), s)
+	a.mission, err = mission.Restore(a.cfg.mission(), s)
 	return err
 }
 

@@ -21,10 +21,10 @@ type onPath struct {
 
 // driveTo sends the robot to where its probe lies on the target.
 func (a *active) driveTo(target orb.Point) {
-	from := a.e.sense.Place()
+	from := a.sense.Place()
 	path, err := a.path, error(nil)
 	if path == nil {
-		path, err = a.e.ground.PathTo(from, target)
+		path, err = a.ground.PathTo(from, target)
 	}
 	if err != nil {
 		a.tell(mission.EventFault{Stamp: a.now(), Reason: "no path to the target: " + err.Error()})
@@ -35,8 +35,8 @@ func (a *active) driveTo(target orb.Point) {
 }
 
 func (a *active) driveHome() {
-	from := a.e.sense.Place()
-	path, err := a.e.ground.PathHome(from)
+	from := a.sense.Place()
+	path, err := a.ground.PathHome(from)
 	if err != nil {
 		a.tell(mission.EventFault{Stamp: a.now(), Reason: "no path home: " + err.Error()})
 		return
@@ -46,11 +46,11 @@ func (a *active) driveHome() {
 
 func (a *active) halt() {
 	a.heading.end()
-	if !a.e.sense.HasPose() {
+	if !a.sense.HasPose() {
 		a.driver.Halt(nil)
 		return
 	}
-	at := a.e.sense.Place()
+	at := a.sense.Place()
 	a.driver.Halt(&at)
 }
 
@@ -63,33 +63,32 @@ func (a *active) standStill() {
 
 // detour makes the next paths avoid what the robot is stuck at.
 func (a *active) detour() {
-	e := a.e
 	until := a.skipUntil()
-	centre, radius := e.ground.Obstructed(e.sense.Place(), e.sense.Pose().Yaw, until)
-	e.memory.note(journal.Stuck{Centre: centre, Radius: radius, Stamp: a.now(), Until: until})
-	e.node.Logger().Warn("the robot is stuck, and the next paths avoid what is in front of it", "x_m", centre[0], "y_m", centre[1], "radius_m", radius)
+	centre, radius := a.ground.Obstructed(a.sense.Place(), a.sense.Pose().Yaw, until)
+	a.memory.note(journal.Stuck{Centre: centre, Radius: radius, Stamp: a.now(), Until: until})
+	a.node.Logger().Warn("the robot is stuck, and the next paths avoid what is in front of it", "x_m", centre[0], "y_m", centre[1], "radius_m", radius)
 }
 
 // skipUntil returns the end, in ns, of what is left out for SkipTime from now on.
 func (a *active) skipUntil() int64 {
-	if math.IsInf(a.e.cfg.SkipTime, 1) {
+	if math.IsInf(a.cfg.SkipTime, 1) {
 		return math.MaxInt64
 	}
-	return a.now() + int64(seconds(a.e.cfg.SkipTime))
+	return a.now() + int64(seconds(a.cfg.SkipTime))
 }
 
 // skip leaves a target out of the search for a while.
 func (a *active) skip(target orb.Point, reason string) {
 	now := a.now()
 	until := a.skipUntil()
-	a.e.ground.Skip(target, a.e.cfg.SkipRadius, until)
-	a.e.memory.skipped(journal.Skipped{Target: target, Reason: reason, Stamp: now, Until: until})
-	a.e.node.Logger().Warn("a target is given up", "x_m", target[0], "y_m", target[1], "reason", reason)
+	a.ground.Skip(target, a.cfg.SkipRadius, until)
+	a.memory.skipped(journal.Skipped{Target: target, Reason: reason, Stamp: now, Until: until})
+	a.node.Logger().Warn("a target is given up", "x_m", target[0], "y_m", target[1], "reason", reason)
 }
 
 // setOut sends the robot along a path from where it is.
 func (a *active) setOut(from orb.Point, path []orb.Point) {
-	a.onPath = onPath{at: from, stamp: a.e.sense.Pose().Stamp}
+	a.onPath = onPath{at: from, stamp: a.sense.Pose().Stamp}
 	a.driver.Drive(from, path)
 }
 
@@ -97,7 +96,7 @@ func (a *active) setOut(from orb.Point, path []orb.Point) {
 // returns to its path in a straight line, which may leave the field or cross a keep-out. Nav2's
 // goals are watched by package drive.
 func (a *active) watchPath() {
-	path, s, region := a.driver.Path(), a.e.sense, a.e.ground.Region()
+	path, s, region := a.driver.Path(), a.sense, a.ground.Region()
 	if path == nil || a.driver.ByAction() {
 		return
 	}

@@ -44,7 +44,7 @@ func (s *stops) sampled(o localization.Observation) {
 		s.tell(mission.EventSampleFailed{Stamp: now, Reason: err.Error()})
 		return
 	}
-	s.e.view.publishSamples()
+	s.view.publishSamples()
 	s.e.unlogged = true
 	if s.mission.Status().RemainingSamples == 1 { // what comes next does not wait for the model
 		s.e.logSample(false)

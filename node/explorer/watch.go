@@ -57,16 +57,16 @@ func (e *Explorer) watchExplorers(w *watch.Watch, rival func() string) {
 // watch implements mode. Another explorer may well drive the robot.
 func (p *passive) watch(w *watch.Watch, untilDone func(watch.Want) watch.Want) {
 	p.e.watchExplorers(w, func() string { return "" })
-	p.e.sense.WatchPoses(w, untilDone)
-	p.e.sense.WatchReadings(w, untilDone)
+	p.sense.WatchPoses(w, untilDone)
+	p.sense.WatchReadings(w, untilDone)
 }
 
 // watch implements mode.
 func (a *active) watch(w *watch.Watch, untilDone func(watch.Want) watch.Want) {
 	a.e.watchExplorers(w, a.rival)
-	a.e.sense.WatchPoses(w, untilDone)
+	a.sense.WatchPoses(w, untilDone)
 	a.driver.Watch(w, func() watch.Want { return untilDone(watch.WantMatch) })
-	a.e.sense.WatchReadings(w, untilDone)
+	a.sense.WatchReadings(w, untilDone)
 	w.Condition("other goals", slog.LevelDebug, a.otherGoals)
 	w.Notice("guard", func() string {
 		if a.e.finished {
@@ -80,7 +80,7 @@ func (a *active) watch(w *watch.Watch, untilDone func(watch.Want) watch.Want) {
 // rival returns a message if a second explorer sends goals to the same robot.
 func (a *active) rival() string {
 	for _, o := range a.driver.Others() {
-		if isExplorer(a.e.node, o.Node) {
+		if isExplorer(a.node, o.Node) {
 			return "there are two explorers: " + o.Node + " sends goals on " + o.Name + " too; stop one or give it another namespace"
 		}
 	}
@@ -98,7 +98,7 @@ func (a *active) otherGoals() string {
 		return ""
 	}
 	for _, o := range a.driver.Others() {
-		if !isExplorer(a.e.node, o.Node) {
+		if !isExplorer(a.node, o.Node) {
 			return o.Owner() + " may send goals on " + o.Name + " too"
 		}
 	}
