@@ -56,7 +56,7 @@ func newActive(e *Explorer) (*active, error) {
 	a.heading = newHeading(e.node, e.cfg, e.ground.Region(), e.sense)
 	a.heading.changed = func() { a.view.publishStatus() }
 	a.heading.mayBegin = a.mayFindHeading
-	a.heading.goesOn = func() bool { return a.mission.Status().StalePose }
+	a.heading.goesOn = func() bool { return a.mission.Status().FaultKind != mission.FaultReported }
 	a.heading.fail = func(reason string) { a.tell(mission.EventFault{Stamp: a.now(), Reason: reason}) }
 	e.memory.broken, e.memory.mended, e.team.settled = a.broken, a.mended, a.heldDue
 	return a, nil
@@ -324,7 +324,7 @@ func (a *active) newPose(metres float64) {
 // samples would be lost in a crash.
 func (a *active) broken(reason string) {
 	switch s := a.mission.Status(); {
-	case s.State == mission.StateReturning, s.State == mission.StateDone, s.State == mission.StateFault && !s.StalePose:
+	case s.State == mission.StateReturning, s.State == mission.StateDone, s.State == mission.StateFault && s.FaultKind == mission.FaultReported:
 	default:
 		a.brokenBy = reason
 		a.tell(mission.EventFault{Stamp: a.now(), Reason: reason})

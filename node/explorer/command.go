@@ -112,7 +112,7 @@ func (a *active) commands() []command {
 				return false, why
 			}
 			done, text := a.answer(mission.StatePlanning, mission.StateTravelling, mission.StateSampling)
-			if s := a.state(); !done && (s == mission.StatePaused || s == mission.StateFault && !a.mission.Status().StalePose) {
+			if s := a.state(); !done && (s == mission.StatePaused || s == mission.StateFault && a.mission.Status().FaultKind == mission.FaultReported) {
 				text = "the mission has begun already, use ~/resume; " + text
 			}
 			return done, text

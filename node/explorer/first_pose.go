@@ -48,5 +48,5 @@ func (a *active) doAtFirstPose() {
 // before a mission that starts by itself, and where such a mission has lost the heading. A mission
 // that a person has paused, or that was taken up after an interruption, waits for a command.
 func (a *active) mayFindHeading() bool {
-	return a.atFirstPose.start || a.cfg.AutoStart && a.mission.Status().StalePose
+	return a.atFirstPose.start || a.cfg.AutoStart && a.mission.Status().FaultKind != mission.FaultReported
 }

@@ -244,9 +244,9 @@ func (m *memory) noteStatus() {
 	if m.cfg.Passive { // its state does not change
 		return
 	}
-	s := journal.Status{Mission: m.status(), Counts: m.counts()}
-	m.progress = s.Mission
-	switch s.Mission.State {
+	m.progress = m.status()
+	s := journal.Status{Mission: journal.MissionOf(m.progress), Counts: m.counts()}
+	switch m.progress.State {
 	case mission.StatePaused, mission.StateFault, mission.StateDone:
 		if !m.stuck {
 			m.failed(m.journal.Commit(s))

@@ -68,7 +68,7 @@ func (e *Explorer) reportFound(found *journal.State) {
 
 // continues says what a mission needs to continue that an earlier run left at s.
 func (c *Config) continues(s mission.Status) string {
-	interrupted := s.State.Active() || s.StalePose
+	interrupted := s.State.Active() || s.FaultKind != mission.FaultReported
 	switch {
 	case c.Passive, s.State == mission.StateDone:
 		return ""
@@ -206,7 +206,7 @@ func (a *active) restore(found *journal.State) (s mission.Status, err error) {
 	if a.mission, err = mission.Restore(a.cfg.mission(), s); err != nil {
 		return s, err
 	}
-	resumable := s.State.Active() || s.StalePose
+	resumable := s.State.Active() || s.FaultKind != mission.FaultReported
 	a.atFirstPose = atFirstPose{resumable: resumable, resume: resumable && a.cfg.AutoResume, halt: resumable}
 	a.target, a.staleGoal = s.Target, found.Goal
 	for _, k := range found.Skipped {

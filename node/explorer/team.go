@@ -207,7 +207,7 @@ func (t *team) heardStatus(m *mate, s *ugp_explorer_msgs.MissionStatus) {
 // to continue with that.
 func underWay(s mission.Status) (at orb.Point, ok bool) {
 	state := s.State
-	if state == mission.StatePaused || s.StalePose {
+	if state == mission.StatePaused || s.FaultKind != mission.FaultReported {
 		state = s.Interrupted
 	}
 	return s.Target, state == mission.StateTravelling || state == mission.StateSampling

@@ -156,7 +156,7 @@ func (m *Mission) Handle(e Event) []Command {
 	case EventFault:
 		m.fault(e.Reason)
 	case EventRecovered:
-		if m.s.State != StateFault || m.s.StalePose {
+		if m.s.State != StateFault || m.s.FaultKind != FaultReported {
 			m.ignore("recovery", "")
 			break
 		}
@@ -175,7 +175,7 @@ const overFault = "over now, waiting for resume, home or stop: "
 
 func (m *Mission) start(home float64) {
 	switch err := m.cfg.Check(home); {
-	case m.s.State != StateIdle && !m.s.StalePose && m.recallable():
+	case m.s.State != StateIdle && m.s.FaultKind == FaultReported && m.recallable():
 		m.explore()
 	case m.s.State != StateIdle:
 		m.ignore("start", "")
@@ -194,8 +194,8 @@ func (m *Mission) pause() {
 	switch {
 	case m.s.State.Active():
 		m.s.Interrupted = m.s.State
-	case m.s.State == StateFault && m.s.StalePose: // otherwise the next pose would resume the drive
-		m.s.Fault, m.s.StalePose = "", false
+	case m.s.FaultKind != FaultReported: // otherwise the next pose would resume the drive
+		m.s.Fault, m.s.FaultKind = "", FaultReported
 	case m.s.State == StateFault:
 		m.ignore("pause", "the robot is halted already")
 		return
@@ -209,9 +209,9 @@ func (m *Mission) pause() {
 
 func (m *Mission) resume() {
 	switch {
-	case m.s.State == StateFault && m.s.StalePose && m.s.Waiting != "":
+	case m.s.FaultKind == FaultUncertain:
 		m.ignore("resume", "the mission resumes when the position is certain enough")
-	case m.s.State == StateFault && m.s.StalePose:
+	case m.s.FaultKind == FaultNoPose:
 		m.ignore("resume", "the mission resumes with the next pose")
 	case m.s.State != StatePaused && m.recallable():
 		m.explore()
@@ -243,7 +243,7 @@ func (m *Mission) explore() {
 func (m *Mission) home() {
 	const why = "return home was requested"
 	switch s := &m.s; {
-	case s.State == StateFault && s.StalePose && s.Waiting == "":
+	case s.FaultKind == FaultNoPose:
 		s.Interrupted, s.Ending = StateReturning, why
 		s.PathLength, s.PhaseTime = s.HomeDistance, 0
 		m.note("returning home with the next pose: %s", why)
@@ -304,7 +304,7 @@ func (m *Mission) fault(reason string) {
 	case m.s.State != StateFault && m.s.State != StatePaused:
 		m.s.Interrupted = m.s.State
 	}
-	m.s.State, m.s.Fault, m.s.StalePose, m.s.Waiting = StateFault, reason, false, ""
+	m.s.State, m.s.Fault, m.s.FaultKind, m.s.Waiting = StateFault, reason, FaultReported, ""
 	m.emit(CommandHalt{})
 	m.note("fault: %s", reason)
 }
@@ -319,7 +319,7 @@ func (m *Mission) begin(state State) {
 			return
 		}
 	}
-	s.State, s.Interrupted, s.Fault, s.StalePose, s.Waiting, s.Standing, s.DriveDone = state, "", "", false, "", false, false
+	s.State, s.Interrupted, s.Fault, s.FaultKind, s.Waiting, s.Standing, s.DriveDone = state, "", "", FaultReported, "", false, false
 	s.Ahead, s.NoAhead = false, false
 	m.progress.reset()
 	if state.needsPose() && m.poseStale() {
@@ -372,7 +372,7 @@ func (m *Mission) fail(why string) {
 }
 
 func (m *Mission) finish(why string) {
-	m.s.State, m.s.Interrupted, m.s.Fault, m.s.StalePose, m.s.Ending = StateDone, "", "", false, why
+	m.s.State, m.s.Interrupted, m.s.Fault, m.s.FaultKind, m.s.Ending = StateDone, "", "", FaultReported, why
 	m.s.AfterFailures, m.s.Waiting = false, ""
 	m.emit(CommandHalt{})
 	m.emit(CommandFinish{Reason: why})

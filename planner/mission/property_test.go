@@ -283,7 +283,7 @@ func TestRestoredMissionContinues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.State.Active() || s.StalePose {
+		if s.State.Active() || s.FaultKind != FaultReported {
 			w.obey(t, m.Handle(EventPause{Stamp: s.Stamp}))
 		}
 		if diff := cmp.Diff(m.Status(), restored.Status()); diff != "" {
@@ -317,7 +317,7 @@ func TestRestoreRefuses(t *testing.T) {
 		{func(s *Status) { s.State = StatePaused }, `snapshot's state is "paused" but the interrupted state is ""`},
 		{func(s *Status) { s.State, s.Interrupted = StatePaused, StateIdle }, `snapshot's state is "paused" but the interrupted state is "idle"`},
 		{func(s *Status) { s.Interrupted = StateSampling }, `snapshot's state is "travelling", which has no interrupted state, but that is "sampling"`},
-		{func(s *Status) { s.StalePose = true }, `snapshot's state is "travelling" while "", which cannot be a fault from a lack of poses`},
+		{func(s *Status) { s.FaultKind = FaultNoPose }, `snapshot's state is "travelling" while "", which cannot be a fault from a lack of poses`},
 		{func(s *Status) { s.Samples = -1 }, "snapshot's number of samples is -1: must not be negative"},
 		{func(s *Status) { s.HomeFailures = -2 }, "snapshot's number of failed drives home is -2: must not be negative"},
 		{func(s *Status) { s.Elapsed = -5 }, "snapshot's number of elapsed ns is -5: must not be negative"},

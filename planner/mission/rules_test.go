@@ -178,11 +178,11 @@ func TestStalePose(t *testing.T) {
 		feed(t, m,
 			step{tick(c.last + 3), "", c.back.state},
 			step{tick(c.last + 3.1), "HN", StateFault})
-		if s := m.Status(); s.Fault != "pose stale" || !s.StalePose {
+		if s := m.Status(); s.Fault != "pose stale" || s.FaultKind != FaultNoPose {
 			t.Errorf("%s: %+v", c.name, s)
 		}
 		feed(t, m, step{pose(19, math.NaN(), 1, 1, 0), "N", StateFault}, c.back) // a bad pose is none
-		if s := m.Status(); s.Fault != "" || s.StalePose || s.RejectedPoses != 1 {
+		if s := m.Status(); s.Fault != "" || s.FaultKind != FaultReported || s.RejectedPoses != 1 {
 			t.Errorf("%s, poses back: %+v", c.name, s)
 		}
 	}

@@ -37,64 +37,74 @@ func (s State) Active() bool {
 // needsPose reports whether the state needs fresh poses.
 func (s State) needsPose() bool { return s.Active() && s != StatePlanning }
 
-// Status is the whole state of a mission as plain data. All numbers are finite, so JSON keeps it without loss, and [Restore]
-// continues from it. The fields marked as derived follow from the others and from the configuration: [Mission.Status] sets
-// them, and they are zero inside a Mission.
+// FaultKind is what ends a fault.
+type FaultKind string
+
+// The kinds of a fault.
+const (
+	FaultReported  FaultKind = ""         // EventFault reported it: EventResume, EventHome or EventStop end it
+	FaultNoPose    FaultKind = "no pose"  // the next pose ends it
+	FaultUncertain FaultKind = "position" // the position is too uncertain: EventCertain ends it
+)
+
+// Status is the whole state of a mission as plain data. All numbers are finite, and [Restore] continues from it. The fields
+// marked as derived follow from the others and from the configuration: [Mission.Status] sets them, and they are zero inside a
+// Mission.
 type Status struct {
 	// What the mission does, and why.
 
-	State       State  `json:"state"`
-	Interrupted State  `json:"interrupted,omitempty"` // what a pause or a fault interrupted, "" in other states
-	Text        string `json:"text"`                  // derived: one line for people
-	Fault       string `json:"fault,omitempty"`       // the reason for StateFault
-	StalePose   bool   `json:"stale_pose,omitempty"`  // the fault is a lack of poses and ends with the next pose, or with EventCertain while Waiting
-	Waiting     string `json:"waiting,omitempty"`     // why the robot waits for a more certain position, on a drive or in a fault
-	Ending      string `json:"ending,omitempty"`      // why the mission is returning or done
+	State       State
+	Interrupted State     // what a pause or a fault interrupted, "" in other states
+	Text        string    // derived: one line for people
+	Fault       string    // the reason for StateFault
+	FaultKind   FaultKind // of StateFault; FaultReported in other states
+	Waiting     string    // why the robot waits for a more certain position, on a drive or in a fault
+	Ending      string    // why the mission is returning or done
 
 	// AfterFailures says that the robot returns home because of too many failures in a row. EventResume and EventStart then
 	// continue the exploration.
-	AfterFailures bool `json:"after_failures,omitempty"`
+	AfterFailures bool
 
 	// What has happened so far.
 
-	Samples       int `json:"samples"`         // taken
-	Failures      int `json:"failures_in_row"` // failed plans, targets and samples since the last sample
-	FailuresTotal int `json:"failures_total"`
-	Skipped       int `json:"skipped"`        // targets without a sample
-	RejectedPoses int `json:"rejected_poses"` // poses with an invalid number
+	Samples       int // taken
+	Failures      int // failed plans, targets and samples since the last sample
+	FailuresTotal int
+	Skipped       int // targets without a sample
+	RejectedPoses int // poses with an invalid number
 
 	// What is spent and what is left.
 
-	Budget            Budget  `json:"budget"`               // derived: from the configuration
-	UsedDistance      float64 `json:"used_distance_m"`      // m on the odometer
-	UsedDuration      float64 `json:"used_duration_s"`      // derived: s since the start, from Elapsed
-	RemainingSamples  int     `json:"remaining_samples"`    // derived, like the next two; −1: no limit
-	RemainingDistance float64 `json:"remaining_distance_m"` // m, not below 0; −1: no limit
-	RemainingDuration float64 `json:"remaining_duration_s"` // s, not below 0; −1: no limit
+	Budget            Budget  // derived: from the configuration
+	UsedDistance      float64 // m on the odometer
+	UsedDuration      float64 // derived: s since the start, from Elapsed
+	RemainingSamples  int     // derived, like the next two; −1: no limit
+	RemainingDistance float64 // m, not below 0; −1: no limit
+	RemainingDuration float64 // s, not below 0; −1: no limit
 
 	// The target, and the drive to it or home.
 
-	Plan           int       `json:"plan"`               // number of the last CommandPlan, from 1
-	Target         orb.Point `json:"target_m"`           // m, the last accepted target
-	PathLength     float64   `json:"path_length_m"`      // m, at the beginning of the drive to the target or home
-	TargetDistance float64   `json:"target_distance_m"`  // m, at the last pose
-	HomeDistance   float64   `json:"home_distance_m"`    // m, at the last pose
-	GaveUp         bool      `json:"gave_up"`            // halted short of the target to sample there
-	DriveDone      bool      `json:"drive_done"`         // the driver has reported the end of the drive
-	HomeFailures   int       `json:"home_failures"`      // failed drives since the return home began, or began again
-	Ahead          bool      `json:"ahead,omitempty"`    // the robot drives, and the next target was asked for
-	NoAhead        bool      `json:"no_ahead,omitempty"` // there was none: it is asked for again at the present one
+	Plan           int       // number of the last CommandPlan, from 1
+	Target         orb.Point // m, the last accepted target
+	PathLength     float64   // m, at the beginning of the drive to the target or home
+	TargetDistance float64   // m, at the last pose
+	HomeDistance   float64   // m, at the last pose
+	GaveUp         bool      // halted short of the target to sample there
+	DriveDone      bool      // the driver has reported the end of the drive
+	HomeFailures   int       // failed drives since the return home began, or began again
+	Ahead          bool      // the robot drives, and the next target was asked for
+	NoAhead        bool      // there was none: it is asked for again at the present one
 
 	// Times, ns.
 
-	Stamp     int64 `json:"stamp_ns"`      // of the latest event
-	Elapsed   int64 `json:"elapsed_ns"`    // since the start
-	Driving   int64 `json:"driving_ns"`    // on the way to targets and home, waits at an edge included
-	PhaseTime int64 `json:"phase_time_ns"` // in the current or interrupted phase
-	PoseAge   int64 `json:"pose_age_ns"`   // since the last pose
-	Standing  bool  `json:"standing"`      // the robot stands at the target or at home
-	StandTime int64 `json:"stand_time_ns"` // for how long it has stood there
-	WaitTime  int64 `json:"wait_time_ns"`  // for how long it has waited for a more certain position
+	Stamp     int64 // of the latest event
+	Elapsed   int64 // since the start
+	Driving   int64 // on the way to targets and home, waits at an edge included
+	PhaseTime int64 // in the current or interrupted phase
+	PoseAge   int64 // since the last pose
+	Standing  bool  // the robot stands at the target or at home
+	StandTime int64 // for how long it has stood there
+	WaitTime  int64 // for how long it has waited for a more certain position
 }
 
 // Status returns a snapshot of the mission.
@@ -166,8 +176,8 @@ func Restore(cfg Config, s Status) (*Mission, error) {
 	switch {
 	case s.State.Active():
 		m.s.State, m.s.Interrupted = StatePaused, s.State
-	case s.State == StateFault && s.StalePose:
-		m.s.State, m.s.StalePose, m.s.Fault = StatePaused, false, ""
+	case s.FaultKind != FaultReported:
+		m.s.State, m.s.FaultKind, m.s.Fault = StatePaused, FaultReported, ""
 	}
 	return m, nil
 }
@@ -190,7 +200,7 @@ func (s *Status) validate() error {
 		return fmt.Errorf("planner: snapshot's state is %q but the interrupted state is %q", s.State, s.Interrupted)
 	case !halted && s.Interrupted != "":
 		return fmt.Errorf("planner: snapshot's state is %q, which has no interrupted state, but that is %q", s.State, s.Interrupted)
-	case s.StalePose && (s.State != StateFault || !s.Interrupted.needsPose()):
+	case s.FaultKind != FaultReported && (s.State != StateFault || !s.Interrupted.needsPose()):
 		return fmt.Errorf("planner: snapshot's state is %q while %q, which cannot be a fault from a lack of poses", s.State, s.Interrupted)
 	}
 	for _, f := range []struct {

@@ -53,7 +53,7 @@ func (m *Mission) watchWait() bool {
 		return false
 	}
 	s.Interrupted, s.State = s.State, StateFault
-	s.StalePose, s.Fault = true, "the position is too uncertain: "+s.Waiting
+	s.FaultKind, s.Fault = FaultUncertain, "the position is too uncertain: "+s.Waiting
 	m.emit(CommandHalt{})
 	m.note("the position has been too uncertain for %.4g s: %s", waited, s.Waiting)
 	return true

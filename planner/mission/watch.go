@@ -68,7 +68,7 @@ func (m *Mission) pose(e EventPose) {
 	s.UsedDistance = min(s.UsedDistance+e.Odometer, math.MaxFloat64)
 	s.HomeDistance = e.HomeDistance
 	s.PoseAge = 0
-	if s.State == StateFault && s.StalePose && s.Waiting == "" {
+	if s.FaultKind == FaultNoPose {
 		m.note("poses arrive again")
 		m.begin(s.Interrupted)
 		return
@@ -193,7 +193,7 @@ func (m *Mission) poseStale() bool { return seconds(m.s.PoseAge) > m.cfg.PoseTim
 // stale halts the robot until the next pose.
 func (m *Mission) stale() {
 	m.s.Interrupted, m.s.State = m.s.State, StateFault
-	m.s.StalePose, m.s.Fault, m.s.Waiting = true, "pose stale", ""
+	m.s.FaultKind, m.s.Fault, m.s.Waiting = FaultNoPose, "pose stale", ""
 	m.emit(CommandHalt{})
 	m.note("pose stale: no pose for %.4g s", seconds(m.s.PoseAge))
 }

@@ -13,7 +13,6 @@
 // both. Without its first lines a mission is refused. [State] is the state of the mission
 // after all lines.
 //
-// An entry [Status] holds the status of [mission.Mission], which is made to be stored as
-// JSON and to be restored. This is why the journal imports planner/mission and the record
-// does not.
+// An entry [Status] holds the state of a mission, from which [mission.Restore] goes on. This is why
+// the journal imports planner/mission and the record does not.
 package journal

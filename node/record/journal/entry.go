@@ -3,7 +3,6 @@ package journal
 import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/field/localizability"
-	"ugp_explorer/planner/mission"
 )
 
 // FileName is the journal's name in the mission's folder.
@@ -49,7 +48,7 @@ type (
 	// Status is a change of the mission's state, with the numbers of dropped or rejected
 	// data until then.
 	Status struct {
-		Mission mission.Status   `json:"mission"`
+		Mission Mission          `json:"mission"`
 		Counts  map[string]int64 `json:"counts"`
 	}
 	// Progress is the time and the distance that the mission has used.

@@ -50,7 +50,7 @@ func started(t *testing.T, dir string) *Journal {
 // every returns the entries of a short mission after its start, at least one of each kind.
 func every() []any {
 	status := func(s mission.State) Status {
-		return Status{Mission: mission.Status{State: s, Stamp: 8, Target: [2]float64{1, 1}, Standing: true, StandTime: 3}, Counts: map[string]int64{"poses": 2}}
+		return Status{Mission: Mission{State: s, Stamp: 8, Target: [2]float64{1, 1}, Standing: true, StandTime: 3}, Counts: map[string]int64{"poses": 2}}
 	}
 	choice := record.Decision{Samples: 0, Target: record.Place{1, 1}, Acquisition: math.NaN(), Mean: 0.1, StdDev: 1. / 3}
 	return []any{

@@ -155,7 +155,7 @@ func (s *State) book(e Entry) error {
 		s.Started = e.Start
 		s.Mission = mission.Status{State: mission.StatePlanning, Stamp: e.Start.Stamp, HomeDistance: e.Start.HomeDistance}
 	case e.Status != nil:
-		s.Mission, s.Counts = e.Status.Mission, e.Status.Counts
+		s.Mission, s.Counts = e.Status.Mission.status(), e.Status.Counts
 	case e.Progress != nil:
 		m := &s.Mission
 		m.Stamp, m.Elapsed, m.Driving = e.Progress.Stamp, e.Progress.Elapsed, e.Progress.Driving
