@@ -25,7 +25,7 @@
 // done that. One that lives differs from its fix of some noise widths ago; one that is stuck does not,
 // a stays, and the clearance shrinks by each metre driven until the robot stands.
 //
-// # Fixes that jump
+// # Fixes that jump or drift
 //
 // A fix that lies farther from earlier ones than the robot can have driven is not believed. It is a
 // rival, and from then on all rivals must be inside, too: the clearance is the least of all. A fix

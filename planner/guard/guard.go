@@ -117,7 +117,7 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 		return &RefusedError{fmt.Sprintf("it is at (%g, %g) with a standard deviation of %g m", at[0], at[1], stdDev)}
 	case !known:
 		return &RefusedError{fmt.Sprintf("its stamp is %v old, want at most %g s: are the clocks synchronised?", time.Duration(now-stamp).Round(time.Millisecond), maxAge)}
-	case at == g.last.at && g.own.count > 0:
+	case at == g.last.at && g.own.kept > 0:
 		return &RefusedError{"it equals the one before to the last bit"}
 	}
 	f := fix{at: at, stdDev: max(stdDev, minStdDev), path: length}
@@ -128,7 +128,7 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	distance := g.distance(at) + g.cfg.Allowance
 	nearer := apart(at, g.own.newest().at) < apart(at, g.rivals.newest.at)
 	if g.own.fits(&f, g.cfg.Lever) && (g.rivals.count < founders || nearer) {
-		first := g.own.count == 0
+		first := g.own.kept == 0
 		g.own.take(&f, distance, g.cfg.Lever)
 		g.rivals = rivals{}
 		// The fence closes behind a robot that comes in.
@@ -179,18 +179,15 @@ func (g *Guard) Target(at *orb.Point, back bool) {
 // the robot may be outside by as much. It is -Inf before the first fix. What [Guard.Allowance] adds
 // to the owner's allowance is not in it.
 func (g *Guard) Clearance() float64 {
-	if g.own.count == 0 {
+	if g.own.kept == 0 {
 		return math.Inf(-1)
 	}
 	level := g.own.level
-	if g.doubts() {
+	if g.rivals.count > 0 {
 		level = min(level, g.rivals.level)
 	}
 	return level - g.path.length
 }
-
-// doubts reports whether fixes contradict each other.
-func (g *Guard) doubts() bool { return g.rivals.count > 0 }
 
 // Allowance returns how far outside the outline the robot may get, m: what the owner allows and
 // up to 0.4 m, or for a robot that began near the edge or outside what it needs to come in.
@@ -223,7 +220,7 @@ func (g *Guard) Limit(now int64) (speed float64, reason Reason) {
 	g.advance(now)
 	clear := g.Clearance() + g.open
 	switch {
-	case g.own.count == 0:
+	case g.own.kept == 0:
 		reason = NoFix
 	case g.heard == 0 || float64(now-g.heard)/1e9 > silence:
 		reason = NoOdometry
@@ -236,7 +233,7 @@ func (g *Guard) Limit(now int64) (speed float64, reason Reason) {
 		if reason = Edge; g.path.length-g.own.alive > 3*g.shows()+unmoved {
 			reason = Unmoved
 		}
-		if g.doubts() {
+		if g.rivals.count > 0 {
 			reason = Doubt
 		} else if speed == 0 && !g.far && g.open <= swing && float64(now-g.freed)/1e9 > penance {
 			g.open = swing + second

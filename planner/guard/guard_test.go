@@ -271,6 +271,27 @@ func TestJumpsWithMoreNoiseThanStated(t *testing.T) {
 	}
 }
 
+// A receiver whose fixes drift ahead of the robot contradicts its own fixes from metres before, at
+// any rate.
+func TestDrift(t *testing.T) {
+	for _, period := range []int64{tick, 4 * tick, 20 * tick} {
+		g := guard.New(square(100), guard.Config{})
+		w := newWorld(rand.New(rand.NewPCG(9, 9)), g, receiver{period: period, stdDev: 0.02})
+		w.at, w.yaw = orb.Point{-60, 0}, 0
+		w.receiver.change = func(w *world, at orb.Point) orb.Point {
+			return orb.Point{at[0] + 0.2*max(0, float64(w.now-10*second)/1e9), at[1]}
+		}
+		reason := guard.Edge
+		for ; reason != guard.Doubt; _, reason = g.Limit(w.now) {
+			w.drive(1)
+			if w.step(); w.at[0] > -20 {
+				t.Errorf("a fix each %g s: %s after 40 m", float64(period)/1e9, reason)
+				break
+			}
+		}
+	}
+}
+
 // One outlier costs nothing.
 func TestOutlier(t *testing.T) {
 	distance := square(100)

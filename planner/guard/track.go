@@ -15,8 +15,9 @@ const (
 	pairDeviations = 5.5
 	// minStdDev is the least standard deviation that is believed, m: that of RTK.
 	minStdDev = 0.02
-	// references is the number of earlier places that new fixes are compared with.
-	references = 16
+	// references is the number of earlier places that new fixes are compared with. Those of the
+	// first half are the farther apart the older they are.
+	references = 32
 	// mostAveraged is the largest number of fixes in a mean.
 	mostAveraged = 64
 )
@@ -59,54 +60,64 @@ func (r *reference) mean() float64 { return max(r.stdDev/math.Sqrt(r.n), minStdD
 
 // track is a series of fixes that can come from one robot.
 type track struct {
-	refs  [references]reference // the latest, a ring; the last one may still grow
-	kept  int                   // references that were put into refs
-	count int                   // fixes that belong to the track
+	refs  [references]reference // in the order in which they came; the last one may still grow
+	kept  int                   // references in refs
 	level float64               // largest distance to the fence less errors, plus path, m
 	alive float64               // path up to which the receiver is known to have measured, m
 }
 
-// known returns what new fixes are compared with.
-func (t *track) known() []reference { return t.refs[:min(t.kept, references)] }
-
 // newest returns the last reference.
-func (t *track) newest() *reference { return &t.refs[(t.kept+references-1)%references] }
+func (t *track) newest() *reference { return &t.refs[max(0, t.kept-1)] }
 
 // fits reports whether the robot can have come from the references to f, as it can if there are
-// none. Some of them may be outliers: it takes more than a quarter of them to refuse f. Errors may
+// none. Some of them may be outliers: it takes more than an eighth of them to refuse f. Errors may
 // last, so that a mean is taken for no better than one fix.
 func (t *track) fits(f *fix, lever float64) bool {
 	against := 0
-	known := t.known()
-	for i := range known {
-		r := &known[i]
+	for i := range t.kept {
+		r := &t.refs[i]
 		// An antenna beside the base moves while the robot turns on the spot.
 		if apart(f.at, r.at) > f.path-r.alive+noise(f.stdDev, r.stdDev)+2*lever {
 			against++
 		}
 	}
-	return against <= len(known)/4
+	return against <= t.kept/8
 }
 
 // take adds a fix. distance is that of the fix to the fence, m.
 func (t *track) take(f *fix, distance, lever float64) {
-	if t.count == 0 {
+	if t.kept == 0 {
 		t.alive, t.level = f.path, math.Inf(-1)
 	}
-	if t.count++; t.kept == 0 || t.newest().wide(f) {
-		t.refs[t.kept%references] = reference{fix: *f, alive: t.alive}
+	if t.kept == 0 || t.newest().wide(f) {
+		if t.kept == references {
+			t.thin(f.path)
+		}
+		t.refs[t.kept] = reference{fix: *f, alive: t.alive}
 		t.kept++
 	}
 	last := t.newest()
 	last.add(f)
-	known := t.known()
-	for i := range known {
-		if r := &known[i]; r.path > t.alive && apart(last.at, r.at) > noise(last.mean(), r.mean()) {
+	for i := range t.kept {
+		if r := &t.refs[i]; r.path > t.alive && apart(last.at, r.at) > noise(last.mean(), r.mean()) {
 			t.alive = r.path
 		}
 	}
 	last.alive = t.alive
 	t.level = max(t.level, distance-deviations*f.stdDev-lever+t.alive)
+}
+
+// thin drops the reference of the first half that is closest to its neighbours for its age.
+func (t *track) thin(path float64) {
+	least, drop := math.Inf(1), 0
+	for i := 1; i < references/2; i++ {
+		r := &t.refs[i]
+		if gap := (t.refs[i+1].path - t.refs[i-1].path) / (path - r.path + r.stdDev); gap < least {
+			least, drop = gap, i
+		}
+	}
+	t.kept--
+	copy(t.refs[drop:], t.refs[drop+1:])
 }
 
 // rivals are fixes in a row that the robot cannot have come to. They may contradict each other, too.
