@@ -31,7 +31,7 @@ func TestKilled(t *testing.T) {
 		{
 			// The follower stops, and the mission stands until there are poses again. The
 			// filter is given the heading of the start, which the robot still has on its
-			// first way; see TestHeadingFromPerson for later ones.
+			// first way.
 			node: ekf.DefaultName,
 			middle: func(o *observer) {
 				o.wait("the robot to drive", func() bool { return o.state() == mission.StateTravelling && o.speed() > 1 })

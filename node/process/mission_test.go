@@ -7,7 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/record"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/simulation"
 )
 
 // check fails the test unless the explorer has saved a mission of the samples that
@@ -38,15 +43,27 @@ func (r *robot) check() *record.Mission {
 	return m
 }
 
-// TestMission has the nodes see one another, and the mission end with its samples
-// and the robot at home in a field that it did not leave.
+// TestMission has the nodes see one another, and the mission end with its samples and the robot at home in
+// a field that it did not leave. The robot localises itself by wheel odometry, NavSatFix and Imu alone:
+// nobody publishes fix_pose.
 func TestMission(t *testing.T) {
-	r := newRobot(t, 40)
+	origin := []float64{8.0471, 52.2726}
+	r := newRobot(t, 40, func(c *simulation.Config) {
+		c.Fieldsim.Datum, c.EKF.Datum, c.Fieldsim.PublishIMU = origin, origin, true
+	})
 	o := r.observe()
+	var datum sensor_msgs.NavSatFix
+	hear(o, "/"+ekf.DefaultName+"/datum", ros.Latched(), func(m *sensor_msgs.NavSatFix) { datum = *m })
+	poses, err := ros.Subscribe(o.n, "/fix_pose", ros.SensorData(), func(*geometry_msgs.PoseWithCovarianceStamped, ros.MessageInfo) {})
+	r.must(err)
 	begin := time.Now()
 	r.start()
 	for _, e := range executables {
 		o.wait(e.node+" in the graph", func() bool { return o.sees(e.node) })
+	}
+	o.wait("the datum", func() bool { return datum.Longitude == origin[0] && datum.Latitude == origin[1] })
+	if poses.Matched() != 0 {
+		t.Error("somebody publishes fix_pose")
 	}
 	o.finish()
 	t.Logf("%v for a mission of %.0f s; %v", time.Since(begin).Round(time.Millisecond), o.status.ElapsedTime, o)

@@ -3,14 +3,11 @@
 package process_test
 
 import (
-	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/msgs/action_msgs"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/planner/mission"
@@ -54,48 +51,4 @@ func TestMissionByAction(t *testing.T) {
 	}
 	r.stop()
 	r.check()
-}
-
-// TestInterruptCancelsTheGoal has the server hear, as the last of an explorer that
-// is interrupted, that the goal be canceled.
-func TestInterruptCancelsTheGoal(t *testing.T) {
-	r := newRobot(t, 20, byAction, reporting)
-	o := r.observe()
-	n := o.navigate()
-	r.start()
-	o.driving()
-	goal := n.Goal()
-	signalled := time.Now()
-	r.signal(explorer.DefaultName, syscall.SIGINT)
-	o.until("the goal to be canceled", func() bool { return goal.Status == action_msgs.GoalStatusStatusCanceled })
-	o.ended(explorer.DefaultName, signalled)
-	o.standing()
-	o.saved()
-	r.stop()
-}
-
-// TestKilledExplorersGoalIsCanceled has the explorer killed while the robot drives. The robot
-// goes on to the goal until the next explorer, started with the same folder, cancels it.
-func TestKilledExplorersGoalIsCanceled(t *testing.T) {
-	r := newRobot(t, 20, byAction, resuming(3), func(c *simulation.Config) { c.Explorer.AutoResume = false })
-	o := r.observe()
-	n := o.navigate()
-	n.Endless = true // simulated time is fast: the robot may arrive before the next run is there
-	r.start()
-	o.driving()
-	goal := n.Goal()
-	r.kill(explorer.DefaultName)
-	if goal.Status != action_msgs.GoalStatusStatusExecuting {
-		t.Fatalf("the goal has the status %d as the explorer is killed", goal.Status)
-	}
-	r.start(explorer.DefaultName)
-	o.until("the goal to be canceled", func() bool { return !goal.Active() })
-	if goal.Status != action_msgs.GoalStatusStatusCanceled {
-		t.Errorf("the goal has the status %d", goal.Status)
-	}
-	o.standing()
-	o.wait("a mission that is paused", func() bool {
-		return o.state() == mission.StatePaused && strings.HasPrefix(o.status.Text, "paused while")
-	})
-	r.stop()
 }

@@ -8,13 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
-	"unsafe"
 
 	"ugp_explorer/msgs/bag"
-	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/record/journal"
@@ -161,62 +158,4 @@ func (r *robot) checkBags(bags, samples int) {
 	if len(seen) != samples {
 		r.Errorf("the bags have %d observations, want %d", len(seen), samples)
 	}
-}
-
-// TestDiskFull has the disk of a real explorer fill while its robot drives: the
-// robot stands and says why. When there is room again, it goes on as it is told to.
-func TestDiskFull(t *testing.T) {
-	r := newRobot(t, 20, resuming(3), func(c *simulation.Config) { c.Explorer.Record.Topics = recorder.None })
-	o := r.observe()
-	heard := o.hears()
-	r.start()
-	o.driving()
-	info, err := os.Stat(filepath.Join(r.dir, journal.FileName))
-	r.must(err)
-	pid := r.processes[explorer.DefaultName].PID()
-	was := limitFiles(t, pid, uint64(info.Size()))
-	o.wait("a fault", func() bool {
-		return o.state() == mission.StateFault && strings.Contains(o.status.Text, "the journal cannot be written")
-	})
-	o.standing()
-	n := len(heard)
-	if s, err := journal.Read(r.dir); err != nil || len(s.Observations) != n {
-		t.Errorf("%d observations were heard, on the disk are %+v, %v", n, s, err)
-	}
-	limitFiles(t, pid, was)
-	o.orders("resume", func() bool { return o.state().Active() })
-	o.finish()
-	r.stop()
-	if m := r.record(); len(m.Observations) != 3 {
-		t.Errorf("%d observations", len(m.Observations))
-	}
-}
-
-// orders gives the explorer a command until it has been followed.
-func (o *observer) orders(word string, done func() bool) {
-	o.Helper()
-	p, err := ros.Advertise[std_msgs.String](o.n, "/"+explorer.DefaultName+"/command", ros.DefaultQoS())
-	o.must(err)
-	again, err := o.n.NewTimer(200*time.Millisecond, func() { o.must(p.Publish(&std_msgs.String{Data: word})) })
-	o.must(err)
-	o.wait(word, done)
-	again.Stop()
-	o.must(p.Close())
-}
-
-// limitFiles sets how large a process's files may become, and returns how large
-// they might before.
-func limitFiles(t *testing.T, pid int, bytes uint64) (was uint64) {
-	t.Helper()
-	var old syscall.Rlimit
-	prlimit := func(set, get *syscall.Rlimit) {
-		_, _, errno := syscall.Syscall6(syscall.SYS_PRLIMIT64, uintptr(pid), syscall.RLIMIT_FSIZE,
-			uintptr(unsafe.Pointer(set)), uintptr(unsafe.Pointer(get)), 0, 0)
-		if errno != 0 {
-			t.Fatal(errno)
-		}
-	}
-	prlimit(nil, &old)
-	prlimit(&syscall.Rlimit{Cur: bytes, Max: old.Max}, nil)
-	return old.Cur
 }

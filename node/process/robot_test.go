@@ -35,7 +35,6 @@ type robot struct {
 	parameters string
 	domain     int
 	processes  map[string]*launcher.Process // by the nodes' names
-	unread     string                       // pipe to which the nodes log; "": to files
 }
 
 // newRobot prepares a mission of three samples on a square field; time passes so
@@ -81,10 +80,6 @@ func (r *robot) start(nodes ...string) {
 			Name: e.node, Path: program(e.command), Log: log,
 			Args: []string{"--ros-args", "--params-file", r.parameters},
 			Env:  []string{"ROS_LOCALHOST_ONLY=1", "ROS_DOMAIN_ID=" + strconv.Itoa(r.domain)},
-		}
-		if r.unread != "" {
-			x.Path, x.Args = "/bin/sh", append([]string{"-c", `exec "$0" "$@" 2> "$UGP_TEST_LOG"`, x.Path}, x.Args...)
-			x.Env = append(x.Env, "UGP_TEST_LOG="+r.unread)
 		}
 		p, err := launcher.Start(x)
 		r.must(err)

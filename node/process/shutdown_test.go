@@ -4,16 +4,11 @@ package process_test
 
 import (
 	"os"
-	"os/signal"
 	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
 
-	"ugp_explorer/node/ekf"
-	"ugp_explorer/node/explorer"
-	"ugp_explorer/node/fieldsim"
-	"ugp_explorer/node/follower"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/simulation"
 )
@@ -70,57 +65,22 @@ func (o *observer) saved() {
 	}
 }
 
-// TestInterrupt has all nodes interrupted at once while the robot drives, as by Ctrl-C or a closed
-// terminal: the last that the graph hears is that it is to stop.
+// TestInterrupt has all nodes interrupted at once while the robot drives, as by Ctrl-C: the last that
+// the graph hears is that it is to stop. TestEnding has the other ways to end a node.
 func TestInterrupt(t *testing.T) {
-	caught := make(chan os.Signal, 1)
-	signal.Notify(caught, syscall.SIGHUP) // nodes of tests that nohup started would ignore it, too
-	defer signal.Stop(caught)
-	for _, sent := range []syscall.Signal{syscall.SIGINT, syscall.SIGHUP} {
-		t.Run(sent.String(), func(t *testing.T) {
-			r := newRobot(t, 20, reporting)
-			o := r.observe()
-			r.start()
-			o.driving()
-			signalled := time.Now()
-			for _, e := range executables {
-				r.signal(e.node, sent)
-			}
-			for _, e := range executables {
-				o.ended(e.node, signalled)
-			}
-			if v := o.command; v.Linear.X != 0 || v.Angular.Z != 0 {
-				t.Errorf("the last velocity is %g m/s and %g rad/s, want zero", v.Linear.X, v.Angular.Z)
-			}
-			o.saved()
-		})
+	r := newRobot(t, 20, reporting)
+	o := r.observe()
+	r.start()
+	o.driving()
+	signalled := time.Now()
+	for _, e := range executables {
+		r.signal(e.node, syscall.SIGINT)
 	}
-}
-
-// TestTerminate has nodes terminated one by one. Without the explorer and without
-// the follower the robot stops at once, while the others go on.
-func TestTerminate(t *testing.T) {
-	for _, first := range []string{explorer.DefaultName, follower.DefaultName} {
-		t.Run(first, func(t *testing.T) {
-			r := newRobot(t, 20, reporting)
-			o := r.observe()
-			r.start()
-			o.driving()
-			terminate := func(node string) {
-				t.Helper()
-				signalled := time.Now()
-				r.signal(node, syscall.SIGTERM)
-				o.ended(node, signalled)
-			}
-			terminate(first)
-			o.wait("a velocity of zero", func() bool { return o.command.Linear.X == 0 && o.command.Angular.Z == 0 })
-			o.standing()
-			for _, node := range []string{explorer.DefaultName, follower.DefaultName, ekf.DefaultName, fieldsim.DefaultName} {
-				if node != first {
-					terminate(node)
-				}
-			}
-			o.saved()
-		})
+	for _, e := range executables {
+		o.ended(e.node, signalled)
 	}
+	if v := o.command; v.Linear.X != 0 || v.Angular.Z != 0 {
+		t.Errorf("the last velocity is %g m/s and %g rad/s, want zero", v.Linear.X, v.Angular.Z)
+	}
+	o.saved()
 }
