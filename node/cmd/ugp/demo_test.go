@@ -225,46 +225,40 @@ func TestInterruptBeforeTheFirstSample(t *testing.T) {
 	}
 }
 
-// TestInterruptExperiment interrupts experiments, which keep the trials that they
-// have and go on with --resume to what an undisturbed one comes to.
+// TestInterruptExperiment interrupts an experiment, which keeps the trials that it has and goes on with
+// --resume to what an undisturbed one comes to.
 func TestInterruptExperiment(t *testing.T) {
-	for _, args := range [][]string{
-		{"experiment", "robot", "--methods", "random,grid", "--samples", "1", "--trials", "2", "--workers", "1"},
-		{"experiment", "rkhs", "--methods", "ugp-ucb,uei", "--iterations", "3", "--trials", "2", "--betas", "1,theorem", "--workers", "1"},
-	} {
-		t.Run(args[1], func(t *testing.T) {
-			ctx, cancel := context.WithCancel(t.Context())
-			errs := trigger{word: "1 of ", cancel: cancel}
-			var out bytes.Buffer
-			dir := filepath.Join(t.TempDir(), "out")
-			here := append(slices.Clone(args), "--out", dir)
-			code := run(terminal{ctx: ctx, out: &out, err: &errs, now: ticking(linePeriod)}, here)
-			if code != exitInterrupted || !strings.Contains(out.String(), filepath.Join(dir, "trials.jsonl")+": --resume continues") {
-				t.Errorf("exit code %d, %q; want %d, and what is there: %s", code, out.String(), exitInterrupted, errs.String())
-			}
-			if got := names(t, dir); !slices.Equal(got, []string{"trials.jsonl"}) {
-				t.Errorf("it left %q", got)
-			}
-			refused(t, ugp(t, here...), "--out", dir, "--resume")
-			refused(t, ugp(t, append(here, "--resume", "--"+map[string]string{"robot": "samples", "rkhs": "iterations"}[args[1]], "2")...), "--resume", "is of another run")
-			resumed := ugp(t, append(here, "--resume")...)
-			if resumed.code != 0 || strings.Contains(resumed.err, "4 of 4") {
-				t.Errorf("exit code %d: %s", resumed.code, resumed.err)
-			}
-			other := filepath.Join(t.TempDir(), "other")
-			if r := ugp(t, append(slices.Clone(args), "--out", other)...); r.code != 0 {
-				t.Fatalf("exit code %d: %s", r.code, r.err)
-			}
-			for _, name := range names(t, other) {
-				if name == "trials.jsonl" {
-					continue
-				}
-				a, err := os.ReadFile(filepath.Join(dir, name))
-				b, err2 := os.ReadFile(filepath.Join(other, name))
-				if err != nil || err2 != nil || !bytes.Equal(a, b) {
-					t.Errorf("%s differs from that of an undisturbed run: %v, %v", name, err, err2)
-				}
-			}
-		})
+	args := []string{"experiment", "rkhs", "--methods", "ugp-ucb,uei", "--iterations", "3", "--trials", "2", "--betas", "1,theorem", "--workers", "1"}
+	ctx, cancel := context.WithCancel(t.Context())
+	errs := trigger{word: "1 of ", cancel: cancel}
+	var out bytes.Buffer
+	dir := filepath.Join(t.TempDir(), "out")
+	here := append(slices.Clone(args), "--out", dir)
+	code := run(terminal{ctx: ctx, out: &out, err: &errs, now: ticking(linePeriod)}, here)
+	if code != exitInterrupted || !strings.Contains(out.String(), filepath.Join(dir, "trials.jsonl")+": --resume continues") {
+		t.Errorf("exit code %d, %q; want %d, and what is there: %s", code, out.String(), exitInterrupted, errs.String())
+	}
+	if got := names(t, dir); !slices.Equal(got, []string{"trials.jsonl"}) {
+		t.Errorf("it left %q", got)
+	}
+	refused(t, ugp(t, here...), "--out", dir, "--resume")
+	refused(t, ugp(t, append(here, "--resume", "--iterations", "2")...), "--resume", "is of another run")
+	resumed := ugp(t, append(here, "--resume")...)
+	if resumed.code != 0 || strings.Contains(resumed.err, "4 of 4") {
+		t.Errorf("exit code %d: %s", resumed.code, resumed.err)
+	}
+	other := filepath.Join(t.TempDir(), "other")
+	if r := ugp(t, append(slices.Clone(args), "--out", other)...); r.code != 0 {
+		t.Fatalf("exit code %d: %s", r.code, r.err)
+	}
+	for _, name := range names(t, other) {
+		if name == "trials.jsonl" {
+			continue
+		}
+		a, err := os.ReadFile(filepath.Join(dir, name))
+		b, err2 := os.ReadFile(filepath.Join(other, name))
+		if err != nil || err2 != nil || !bytes.Equal(a, b) {
+			t.Errorf("%s differs from that of an undisturbed run: %v, %v", name, err, err2)
+		}
 	}
 }

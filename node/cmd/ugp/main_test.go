@@ -100,7 +100,7 @@ var results = []string{
 // sampled: it was begun and could not be finished.
 func TestFault(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
-	config := write(t, "outage.yaml", "fieldsim: {ros__parameters: {fix: {outage_gap: 3000.0, outage_length: 1000000.0}}}")
+	config := write(t, "outage.yaml", "fieldsim: {ros__parameters: {fix: {outage_gap: 1500.0, outage_length: 1000000.0}}}")
 	r := ugp(t, "demo", "--config", config, "--out", out)
 	if r.code != exitFailed {
 		t.Errorf("exit code %d, want %d", r.code, exitFailed)
@@ -159,12 +159,12 @@ func TestFunctionExperiments(t *testing.T) {
 // field without a file is left out.
 func TestExperimentBudget(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
-	args := []string{"experiment", "budget", "--budgets", "2.5km,1+0.7h/60s", "--methods", "grid,0.05,paced", "--fields", "farm,nowhere.csv", "--tuning", "1", "--trials", "2", "--out", out}
+	args := []string{"experiment", "budget", "--budgets", "2km,1+0.7h/60s", "--methods", "grid,0.05,paced", "--fields", "farm,nowhere.csv", "--tuning", "1", "--trials", "2", "--out", out}
 	r := ugp(t, args...)
 	if r.code != 0 {
 		t.Fatalf("exit code %d: %s", r.code, r.err)
 	}
-	for _, want := range []string{"over seeds 1 to 2", "on seeds 1001 to 1001", "| farm | 2.5 km | grid of ", "| farm | 2.5 km | price 0.05 | 2 |", "| farm | 2.5 km | paced | 2 |", "| farm | 0.7 h and 1 samples, 60 s a sample | paced | 2 | 1.0 |"} {
+	for _, want := range []string{"over seeds 1 to 2", "on seeds 1001 to 1001", "| farm | 2 km | grid of ", "| farm | 2 km | price 0.05 | 2 |", "| farm | 2 km | paced | 2 |", "| farm | 0.7 h and 1 samples, 60 s a sample | paced | 2 | 1.0 |"} {
 		if !strings.Contains(r.out, want) {
 			t.Errorf("the output does not say %q:\n%s", want, r.out)
 		}
