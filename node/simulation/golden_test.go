@@ -331,7 +331,7 @@ func TestGoldenTeam(t *testing.T) {
 }
 
 // A mission that was killed after a line of its journal goes on the same for three minutes. Of each kind of
-// line the first eight count, and of those about the progress, of which there is one a second, every 300th.
+// line the first three count, and of those about the progress, of which there is one a second, every 300th.
 func TestGoldenResume(t *testing.T) {
 	skipElsewhere(t)
 	for name, yaml := range map[string]string{
@@ -349,7 +349,7 @@ func TestGoldenResume(t *testing.T) {
 			counts := map[string]int{}
 			for i, line := range whole {
 				kind, _ := kindOf(t, line)
-				if counts[kind]++; kind != "progress" && counts[kind] <= 8 || counts[kind]%300 == 0 {
+				if counts[kind]++; kind != "progress" && counts[kind] <= 3 || counts[kind]%300 == 0 {
 					fmt.Fprintf(&o, "%d %s: %s\n", i+1, kind, goesOn(t, yaml, whole[:i+1]))
 				}
 			}

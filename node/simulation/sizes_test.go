@@ -76,7 +76,6 @@ func TestFieldSizes(t *testing.T) {
 			"path.length": 4.8, "budget.speed": 1,
 		}},
 		{"estate", 2, 5000, estate, 2.5, 16, -0.5, 7, large},
-		{"estate of seed 1", 1, 5000, estate, 2.5, 16, -0.5, 6, large},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
