@@ -14,10 +14,10 @@ import (
 // was off by 0.53 rad and claimed to be good to 0.24 (root mean squares of the first case), and its
 // normalised error squared reached 36.
 func TestSteeringDoesNotTeachTheTurn(t *testing.T) {
-	for _, fraction := range []float64{0.7, 0.9, 1} {
+	for _, fraction := range []float64{0.7, 1} {
 		var sum, n, worst, most float64
 		var departed score
-		for seed := range uint64(6) {
+		for seed := range uint64(4) {
 			j := newJourney()
 			j.skid(fraction)
 			j.plant.TurnFractionStdDev = 0.05
