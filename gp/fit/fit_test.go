@@ -17,7 +17,7 @@ import (
 )
 
 // simulate draws values of f̂ at random beliefs from the prior that h describes,
-// with noise: y = m + Lε, LLᵀ = K̂+Λ, K̂ by the naive kernel.
+// with noise: y = m + Lε, LLᵀ = K̂+Λ.
 func simulate(tb testing.TB, h gp.Hyper, n int, side float64, rng *rand.Rand) []gp.Observation {
 	tb.Helper()
 	d := len(h.LengthScales)
