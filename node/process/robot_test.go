@@ -163,7 +163,7 @@ var domains atomic.Int32
 func (r *robot) freeDomain() int {
 	r.Helper()
 	for range 100 {
-		domain := 1 + (7*os.Getpid()+int(domains.Add(1)))%100
+		domain := 51 + (7*os.Getpid()+int(domains.Add(1)))%50
 		if portsAreFree(7410+250*domain, 8) { // of its first four participants: RTPS 2.5, 9.6.2.3
 			return domain
 		}

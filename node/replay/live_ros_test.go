@@ -30,7 +30,7 @@ func TestLive(t *testing.T) {
 	if os.Getenv("AMENT_PREFIX_PATH") == "" {
 		t.Skip("no ROS 2 is sourced (AMENT_PREFIX_PATH is empty)")
 	}
-	env := append(os.Environ(), "ROS_LOCALHOST_ONLY=1", fmt.Sprint("ROS_DOMAIN_ID=", 1+os.Getpid()%100), "ROS_LOG_DIR="+t.TempDir())
+	env := append(os.Environ(), "ROS_LOCALHOST_ONLY=1", fmt.Sprint("ROS_DOMAIN_ID=", 41+os.Getpid()%10), "ROS_LOG_DIR="+t.TempDir())
 	ctx, cancel := context.WithTimeout(t.Context(), livePatience)
 	defer cancel()
 	ros2 := func(args ...string) *exec.Cmd {

@@ -17,8 +17,8 @@ import (
 // patience is how long a test waits for what must happen.
 const patience = 10 * time.Second
 
-// domain is one that other runs of the tests on this machine hardly have.
-func domain() int { return 1 + os.Getpid()%100 }
+// domain is one that other runs of the tests on this machine hardly have, and other packages never.
+func domain() int { return 1 + os.Getpid()%20 }
 
 // join joins the graph of this run of the tests, on loopback alone.
 func join(t testing.TB, change ...func(*fastdds.Config)) *fastdds.Transport {

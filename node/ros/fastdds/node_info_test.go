@@ -72,7 +72,7 @@ func FuzzNodeInfo(f *testing.F) {
 func joinAs(t *testing.T, distro string) *Transport {
 	t.Helper()
 	cfg := DefaultConfig()
-	cfg.Domain, cfg.Range, cfg.Distro = 1+os.Getpid()%100, Loopback, distro
+	cfg.Domain, cfg.Range, cfg.Distro = 1+os.Getpid()%20, Loopback, distro
 	tr, err := New(cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -173,7 +173,7 @@ func TestHostileNodeInfo(t *testing.T) {
 func announced(t *testing.T, tr *Transport, topic string) map[bool]string {
 	t.Helper()
 	cfg := DefaultConfig()
-	cfg.Domain, cfg.Range = 1+os.Getpid()%100, Loopback
+	cfg.Domain, cfg.Range = 1+os.Getpid()%20, Loopback
 	peers, err := cfg.peers()
 	if err != nil {
 		t.Fatal(err)
