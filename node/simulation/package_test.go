@@ -58,7 +58,7 @@ func readText(t *testing.T, path string) string {
 	return string(data)
 }
 
-// named returns the bases of the files that a pattern matches, without ext.
+// named returns the bases of the paths that a pattern matches, without ext at their ends.
 func named(t *testing.T, pattern, ext string) (names []string) {
 	t.Helper()
 	paths, err := filepath.Glob(pattern)
@@ -66,7 +66,7 @@ func named(t *testing.T, pattern, ext string) (names []string) {
 		t.Fatalf("no %s: %v", pattern, err)
 	}
 	for _, p := range paths {
-		names = append(names, strings.TrimSuffix(filepath.Base(p), ext))
+		names = append(names, filepath.Base(strings.TrimSuffix(filepath.ToSlash(p), ext)))
 	}
 	return names
 }
@@ -86,7 +86,7 @@ func TestPackageBuildsAll(t *testing.T) {
 	cmake := readText(t, repository+"CMakeLists.txt")
 	for list, want := range map[string][]string{
 		"interfaces": named(t, repository+"msgs/msg/*.msg", ".msg"),
-		"programs":   named(t, repository+"node/cmd/*", ""),
+		"programs":   named(t, repository+"node/cmd/*/main.go", "/main.go"),
 	} {
 		m := regexp.MustCompile(`(?m)^set\(` + list + ` (.*)\)$`).FindStringSubmatch(cmake)
 		if m == nil {
