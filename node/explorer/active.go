@@ -53,18 +53,27 @@ func newActive(e *Explorer) (*active, error) {
 	if a.mission, err = mission.New(e.cfg.mission()); err != nil {
 		return nil, err
 	}
-	a.heading = newHeading(e.node, e.cfg, e.ground.Region(), e.sense)
-	a.heading.changed = func() { a.view.publishStatus() }
-	a.heading.mayBegin = a.mayFindHeading
-	a.heading.goesOn = func() bool { return a.mission.Status().FaultKind != mission.FaultReported }
-	a.heading.fail = func(reason string) { a.tell(mission.EventFault{Stamp: a.now(), Reason: reason}) }
+	endsByItself := func() bool { return a.mission.Status().FaultKind != mission.FaultReported }
+	a.heading = &heading{
+		node: e.node, cfg: e.cfg, region: e.ground.Region(), sense: e.sense, warn: newThrottle(e.node),
+		changed: func() { a.view.publishStatus() }, goesOn: endsByItself,
+		// Before a mission that starts by itself, and where such a mission has lost the heading. A mission that a
+		// person has paused, or that was taken up after an interruption, waits for a command.
+		mayBegin: func() bool { return a.atFirstPose.start || a.cfg.AutoStart && endsByItself() },
+		fail:     func(reason string) { a.tell(mission.EventFault{Stamp: a.now(), Reason: reason}) },
+	}
 	e.memory.broken, e.memory.mended, e.team.settled = a.broken, a.mended, a.heldDue
 	return a, nil
 }
 
 // open advertises the goal.
 func (a *active) open() (err error) {
-	if a.driver, err = a.newDriver(); err != nil {
+	cfg, s := a.cfg, a.sense
+	a.driver, err = drive.New(a.node, drive.Config{
+		Action: cfg.Interface == goalAction, Frame: cfg.Frame, Period: cfg.GoalPeriod,
+		Tolerance: cfg.Mission.ArrivalTolerance, Timeout: cfg.Mission.GoalTimeoutBase, Legs: cfg.Legs, MaxLeg: cfg.MaxLeg,
+	}, a.ground, drive.Robot{At: s.Place, Yaw: func() float64 { return s.Pose().Yaw }, Tell: a.tell, Note: a.memory.note})
+	if err != nil {
 		return err
 	}
 	a.driver.Inherit(a.staleGoal)
@@ -72,15 +81,6 @@ func (a *active) open() (err error) {
 		return err
 	}
 	return a.heading.open()
-}
-
-// newDriver returns what sends the robot along paths.
-func (a *active) newDriver() (*drive.Driver, error) {
-	cfg, s := a.cfg, a.sense
-	return drive.New(a.node, drive.Config{
-		Action: cfg.Interface == goalAction, Frame: cfg.Frame, Period: cfg.GoalPeriod,
-		Tolerance: cfg.Mission.ArrivalTolerance, Timeout: cfg.Mission.GoalTimeoutBase, Legs: cfg.Legs, MaxLeg: cfg.MaxLeg,
-	}, a.ground, drive.Robot{At: s.Place, Yaw: func() float64 { return s.Pose().Yaw }, Tell: a.tell, Note: a.memory.note})
 }
 
 func (a *active) goalDue() { a.driver.Due() }
@@ -163,8 +163,9 @@ func (a *active) tell(event mission.Event) {
 	timeless := e.resumption.pending && !e.timeKnown()
 	switch event.(type) {
 	case mission.EventPause:
-		if a.atFirstPose.resumable {
-			a.keepPaused()
+		if a.atFirstPose.resumable { // it does not continue by itself
+			a.atFirstPose.resumable, a.atFirstPose.resume = false, false
+			a.noteStatus()
 			return
 		}
 	case mission.EventResume, mission.EventHome:

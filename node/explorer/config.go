@@ -98,7 +98,7 @@ func DefaultConfig() Config {
 		},
 		PoseConfig: PoseConfig{
 			PoseSource: sense.Odometry,
-			BaseFrame:  sense.DefaultTrackConfig().Base,
+			BaseFrame:  "base_link",
 			Covariance: localization.DefaultCovarianceConfig(),
 			Matcher:    localization.DefaultMatcherConfig(),
 		},

@@ -57,11 +57,12 @@ const gapShare = 1.0 / 4
 // Sense returns which poses and readings are used.
 func (c *Config) Sense() sense.Config {
 	rules := sense.Config{
-		Source: c.PoseSource, Track: sense.DefaultTrackConfig(), Frame: c.Frame, Headless: c.Passive, PoseTimeout: c.Mission.PoseTimeout,
+		Source: c.PoseSource, Frame: c.Frame, BaseFrame: c.BaseFrame, Headless: c.Passive, PoseTimeout: c.Mission.PoseTimeout,
 		Covariance: c.covariance(), Matcher: c.Matcher,
 		Type: c.Reading.Type, StdDev: c.Reading.StdDev, Delay: c.Reading.Delay, Silence: c.Mission.SampleTimeout / 6,
+		Combine: c.Reading.stop(), Readings: c.Reading.Count, Wait: c.Reading.Wait,
+		PieceLength: c.Path.Length, PieceTime: c.Path.Time, Standing: c.Mission.ArrivalSpeed, Settle: c.Mission.SettleTime,
 	}
-	rules.Track.Map, rules.Track.Base = c.Frame, c.BaseFrame
 	rules.Matcher.Buffer.MaxGap = seconds(gapShare * c.Mission.PoseTimeout)
 	return rules
 }
@@ -103,11 +104,6 @@ func (c *ReadingConfig) validate() error {
 		return fmt.Errorf("reading.stddev is 0: a %s states no variance, so give the standard deviation of one reading, above 0", c.Type)
 	}
 	return nil
-}
-
-// sample returns how many readings make an observation.
-func (c *ReadingConfig) sample() sense.StopConfig {
-	return sense.StopConfig{Readings: c.Count, Wait: c.Wait, Combine: c.stop()}
 }
 
 // stop returns how the readings of an observation are combined.

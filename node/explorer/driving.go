@@ -27,7 +27,7 @@ func newDriving(e *Explorer) (*driving, error) {
 	}
 	d := &driving{active: a}
 	a.obey, a.follow = d.obey, d.follow
-	d.pieces, err = e.newPieces(func(m localization.Matched) {
+	d.pieces, err = e.sense.Pieces(func(m localization.Matched) {
 		d.heard = d.now()
 		e.seen(m)
 	}, d.sampled)

@@ -9,6 +9,7 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/gp/fit"
 	"ugp_explorer/localization"
+	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer/ground"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/ros"
@@ -134,7 +135,9 @@ func (e *Explorer) build() error {
 		e.page, e.view.hasPage = &page{e: e}, true
 	}
 	cfg.Web.Token = "" // so that it is in no record, bag or parameter service
-	e.connect()
+	e.sense.Located, e.sense.Moved, e.sense.Lost = e.notePosition, e.newPose, e.lost
+	e.team.over, e.team.learn = func() bool { return e.finished }, e.learnOfMate
+	e.memory.status, e.memory.counts = e.mode.status, e.counted
 	return nil
 }
 
@@ -159,13 +162,6 @@ func (e *Explorer) buildGround() (size Size, err error) {
 	return size, nil
 }
 
-// connect says which part is told of what.
-func (e *Explorer) connect() {
-	e.sense.Located, e.sense.Moved, e.sense.Lost = e.notePosition, e.newPose, e.lost
-	e.team.over, e.team.learn = func() bool { return e.finished }, e.learnOfMate
-	e.memory.status, e.memory.counts = e.mode.status, e.counted
-}
-
 // open joins the graph.
 func (e *Explorer) open() error {
 	if err := e.view.open(); err != nil {
@@ -181,7 +177,8 @@ func (e *Explorer) open() error {
 	if err := e.team.open(); err != nil {
 		return err
 	}
-	e.view.publishField()
+	outline := convert.FieldMarkers(e.cfg.Frame, e.ground.Outline(), e.ground.Region())
+	sent(e.view.warn, e.view.out.field.Publish(&outline)) // it never changes
 	e.view.publishKeepout()
 	if e.cfg.Truth {
 		var err error

@@ -43,10 +43,3 @@ func (a *active) doAtFirstPose() {
 		a.tell(mission.EventResume{Stamp: a.now()})
 	}
 }
-
-// mayFindHeading reports whether a drive for the heading may begin that nobody has asked for:
-// before a mission that starts by itself, and where such a mission has lost the heading. A mission
-// that a person has paused, or that was taken up after an interruption, waits for a command.
-func (a *active) mayFindHeading() bool {
-	return a.atFirstPose.start || a.cfg.AutoStart && a.mission.Status().FaultKind != mission.FaultReported
-}

@@ -58,11 +58,6 @@ type heading struct {
 	failed bool
 }
 
-// newHeading returns a heading without its callbacks.
-func newHeading(node *ros.Node, cfg *Config, r *field.Region, s *sense.Sense) *heading {
-	return &heading{node: node, cfg: cfg, region: r, sense: s, warn: newThrottle(node)}
-}
-
 func (h *heading) open() (err error) {
 	if h.speed, err = ros.Advertise[std_msgs.Float64](h.node, "heading_drive", ros.Commands()); err != nil {
 		return err

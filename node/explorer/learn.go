@@ -9,10 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/gp/fit"
 	"ugp_explorer/localization"
 	"ugp_explorer/node/record"
-	"ugp_explorer/node/sense"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/execution"
@@ -66,14 +64,6 @@ func (e *Explorer) observe(combined localization.Observation, target orb.Point, 
 	e.optimizer.Add(learns)
 	e.view.publishObservation(o)
 	return nil
-}
-
-// newPieces returns what makes observations wherever the robot goes.
-func (e *Explorer) newPieces(seen func(localization.Matched), done func(o localization.Observation, path *float64)) (*sense.Pieces, error) {
-	m := &e.cfg.Mission
-	return e.sense.Pieces(e.cfg.Reading.sample(), sense.PieceConfig{
-		Length: e.cfg.Path.Length, Time: e.cfg.Path.Time, Speed: m.ArrivalSpeed, Settle: m.SettleTime,
-	}, seen, done)
 }
 
 // observePiece adds the observation of a piece of path, or of a stop to which nobody sent the robot, and
@@ -200,14 +190,6 @@ func (e *Explorer) learnt(t *task) {
 		}
 	}
 	e.view.publishStatus()
-}
-
-// modelsRecord returns the hyper-parameters of a mixture.
-func modelsRecord(known fit.Mixture) (list []record.Model) {
-	for _, m := range known {
-		list = append(list, record.Model{Weight: m.Weight, Hyper: record.HyperOf(m.Model.Hyper())})
-	}
-	return list
 }
 
 // noiseRecord returns the Σ̂ by which targets are judged now; nil: as points.

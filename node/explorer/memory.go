@@ -199,11 +199,6 @@ func (m *memory) begin(homeDistance float64) (err error) {
 	return nil
 }
 
-// restored goes on with the journal of a mission that stands at s.
-func (m *memory) restored(s mission.Status) {
-	m.begun, m.progress, m.tracked = true, s, len(m.tracks.Estimated)
-}
-
 // goOn notes that a mission that was taken up goes on.
 func (m *memory) goOn(over bool) {
 	m.record.Resumed = append(m.record.Resumed, stampSeconds(m.node.Now()))

@@ -206,7 +206,10 @@ func (p *page) updateMaps() {
 		var layer []float64
 		e.node.Async(func() { layer = truthLayer(field, grid, region) }, func() {
 			if field == p.field {
-				p.layer, p.best = layer, extreme(layer, e.cfg.Objective)
+				lo, hi := extent(layer)
+				if p.layer, p.best = layer, hi; e.cfg.Objective == planner.ObjectiveMinimum {
+					p.best = lo
+				}
 			}
 		})
 	}
@@ -260,13 +263,4 @@ func (p *page) updateRegret() {
 			p.regret = append(p.regret, web.Regret{Samples: r.Samples, Regret: lost})
 		}
 	}
-}
-
-// extreme returns the value that the objective looks for.
-func extreme(layer []float64, objective planner.Objective) float64 {
-	lo, hi := extent(layer)
-	if objective == planner.ObjectiveMinimum {
-		return lo
-	}
-	return hi
 }

@@ -42,7 +42,7 @@ type passive struct {
 func newPassive(e *Explorer) (*passive, error) {
 	p := &passive{parts: e.parts, e: e, warn: newThrottle(e.node)}
 	var err error
-	p.pieces, err = e.newPieces(e.seen, p.sampled)
+	p.pieces, err = e.sense.Pieces(e.seen, p.sampled)
 	e.sense.Gatherer = p.pieces
 	return p, err
 }

@@ -36,7 +36,10 @@ func (e *Explorer) Record() *record.Mission {
 		m.Outcome = "interrupted while " + string(status.State)
 	}
 	m.Counts = e.counted()
-	m.Models = modelsRecord(e.optimizer.Learnt().Mixture)
+	m.Models = nil
+	for _, k := range e.optimizer.Learnt().Mixture {
+		m.Models = append(m.Models, record.Model{Weight: k.Weight, Hyper: record.HyperOf(k.Model.Hyper())})
+	}
 	if e.truth != nil {
 		m.Truth = e.truth.evaluate(&m)
 		m.Consistency = e.truth.consistency()

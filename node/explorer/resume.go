@@ -46,7 +46,7 @@ func (e *Explorer) resume(found *journal.State) error {
 	e.resumption = resumption{at: at, pending: true}
 	e.setHome(found.Started.Home)
 	e.finished = at.State == mission.StateDone
-	e.memory.restored(at)
+	e.memory.begun, e.memory.progress, e.memory.tracked = true, at, len(e.memory.tracks.Estimated)
 	return nil
 }
 
@@ -117,11 +117,11 @@ func (e *Explorer) restoreRecord(found *journal.State) {
 		r.Outcome = found.Mission.Ending
 	}
 	e.memory.tracks.Estimated = found.Track
-	for i, along := range found.Along {
-		e.memory.trackStdDev = append(e.memory.trackStdDev, along.StdDev)
-		if at := found.Track[i]; i > 0 && len(found.Localised) == 0 && !math.IsNaN(along.StdDev) { // execution.local was off
-			e.localised.Moved(along.Stamp, at, along.StdDev*along.StdDev, planar.Distance(at, found.Track[i-1]))
-			e.localised.Take(along.Stamp)
+	for i, known := range found.Precision {
+		e.memory.trackStdDev = append(e.memory.trackStdDev, known.StdDev)
+		if at := found.Track[i]; i > 0 && len(found.Localised) == 0 && !math.IsNaN(known.StdDev) { // execution.local was off
+			e.localised.Moved(known.Stamp, at, known.StdDev*known.StdDev, planar.Distance(at, found.Track[i-1]))
+			e.localised.Take(known.Stamp)
 		}
 	}
 	for _, l := range found.Localised {
@@ -233,11 +233,4 @@ func (a *active) resume(s mission.Status, gap int64, counted bool) (err error) {
 	}
 	a.mission, err = mission.Restore(a.cfg.mission(), s)
 	return err
-}
-
-// keepPaused pauses a resumed mission at a person's command, so that it does not continue
-// by itself.
-func (a *active) keepPaused() {
-	a.atFirstPose.resumable, a.atFirstPose.resume = false, false
-	a.noteStatus()
 }

@@ -138,12 +138,6 @@ func belief(o record.Observation) localization.Belief {
 	return localization.Belief{X: o.Belief.X, Y: o.Belief.Y, XX: o.Belief.XX, XY: o.Belief.XY, YY: o.Belief.YY}
 }
 
-// publishField publishes the outline of the field. It never changes.
-func (v *view) publishField() {
-	m := convert.FieldMarkers(v.cfg.Frame, v.ground.Outline(), v.ground.Region())
-	sent(v.warn, v.out.field.Publish(&m))
-}
-
 // publishSamples publishes an ellipse for each sample, coloured by its value.
 func (v *view) publishSamples() {
 	v.samplesDue = v.out.samples.Matched() == 0 && v.unheard()

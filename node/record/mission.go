@@ -89,9 +89,9 @@ type Mission struct {
 	WallTime      float64 `json:"wall_time_s"`      // from start to end by the computer's clock
 }
 
-// Along reports whether observations were made of pieces of the way: then no observation
+// WithoutStops reports whether observations were made of pieces of the way: then no observation
 // belongs to a target.
-func (m *Mission) Along() bool {
+func (m *Mission) WithoutStops() bool {
 	return m.Passive || slices.ContainsFunc(m.Observations, func(o Observation) bool { return o.Path != nil })
 }
 

@@ -51,7 +51,7 @@ func TestAlong(t *testing.T) {
 		{record.Mission{Observations: []record.Observation{stop, stop}}, false},
 		{record.Mission{Observations: []record.Observation{stop, piece}}, true},
 	} {
-		if got := c.m.Along(); got != c.want {
+		if got := c.m.WithoutStops(); got != c.want {
 			t.Errorf("%+v: %v", c.m, got)
 		}
 	}

@@ -79,7 +79,7 @@ func (s *scene) path() picture {
 	switch {
 	case s.m.Passive:
 		caption = "The robot's path, driven by somebody else, and the goals that the method would have chosen. A line joins each goal and the robot's place at that moment." + driven(s.m.Suggestions)
-	case s.m.Along():
+	case s.m.WithoutStops():
 		caption = "Targets, samples and the robot's path. Each sample is a piece of the path, and its ellipse covers the piece."
 	}
 	return picture{
@@ -104,7 +104,7 @@ func (s *scene) pathLayers() []layer {
 	}
 	switch {
 	case s.m.Passive:
-	case s.m.Along():
+	case s.m.WithoutStops():
 		targets := each(s.m.Decisions, func(d record.Decision) record.Place { return d.Target })
 		list = append(list, mark("target", targets, open(ink, 3.6)))
 	default:

@@ -127,7 +127,7 @@ func facts(m *record.Mission) []fact {
 	if n := len(m.Skipped); n > 0 {
 		samples.Note = Count(n, "target") + " given up"
 	}
-	if n := stops(m); m.Along() {
+	if n := stops(m); m.WithoutStops() {
 		samples.Note = fmt.Sprintf("%s, %s", Count(n, "stop"), Count(len(m.Observations)-n, "path piece"))
 	}
 	list = append(list, samples)

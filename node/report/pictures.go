@@ -60,7 +60,7 @@ func pictures(m *record.Mission, maps *record.Maps, tracks *record.Tracks) []pic
 		{anyFinite(s.shownStdDev()), s.stdDev},
 		{anyFinite(s.maps.Acquisition), s.acquisition},
 		{s.hasPlaces(), s.path},
-		{len(m.Observations) > 0 && !m.Along(), s.offsets},
+		{len(m.Observations) > 0 && !m.WithoutStops(), s.offsets},
 		{len(regretCurves(m)) > 0, s.regret},
 		{len(m.Hyper) > 0, s.hyper},
 	} {

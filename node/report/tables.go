@@ -51,7 +51,7 @@ func observationTable(m *record.Mission) table {
 			withUnits("value", m.Units), withUnits("standard deviation", m.Units),
 		},
 	}
-	marked, along := false, m.Along()
+	marked, along := false, m.WithoutStops()
 	if along {
 		t.Note = "σ major and σ minor are the standard deviations of the believed place along its principal axes, including the spread along the path. " +
 			"The angle is that of the major axis, counter-clockwise from x. A stop has no path."

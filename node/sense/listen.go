@@ -19,8 +19,7 @@ func ListenPoses(node *ros.Node, cfg Config, fn func(localization.Pose), said fu
 	if err != nil {
 		return nil, err
 	}
-	s.Located, s.Moved, s.Lost = func(bool) { fn(s.at) }, func(float64) {}, func(*localization.Pose) {}
-	s.Gatherer = noReadings{}
+	s.Located, s.Gatherer = func(bool) { fn(s.at) }, &Pieces{Ended: true}
 	if err := s.openPoses(); err != nil {
 		return nil, err
 	}
@@ -31,11 +30,3 @@ func ListenPoses(node *ros.Node, cfg Config, fn func(localization.Pose), said fu
 	s.WatchPoses(w, func(want watch.Want) watch.Want { return want })
 	return &Poses{s, w}, nil
 }
-
-// noReadings is a gatherer where only poses are wanted.
-type noReadings struct{}
-
-func (noReadings) Gather([]localization.Matched) {}
-func (noReadings) Expire(int64)                  {}
-func (noReadings) ClockChanged(int64)            {}
-func (noReadings) Wants() bool                   { return false }

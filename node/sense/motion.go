@@ -54,13 +54,6 @@ func (m *motion) measured(p localization.Pose, speed float64) float64 {
 	return math.Abs(speed) * min(dt, longestStep)
 }
 
-// byOdometry adds a pose with the speed, m/s, and the distance since the previous pose, m, that
-// odometry states. It returns the distance.
-func (m *motion) byOdometry(p localization.Pose, speed, metres float64) float64 {
-	m.speed, m.last, m.started = speed, p.Stamp, true
-	return metres
-}
-
 // inferred adds a pose without a speed and returns the distance driven, m. Speed and
 // distance are estimated from smoothed positions: at a constant speed v the first smoothed
 // position lags by v·τ and the second by another v·τ; weights of dt/(τ+dt) make this exact

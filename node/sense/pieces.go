@@ -6,16 +6,6 @@ import (
 	"ugp_explorer/localization"
 )
 
-// PieceConfig says how the readings that come while the robot drives are divided into observations. A
-// piece of path ends with the first reading that comes Length or Time after the first one of the
-// piece; 0 means no such end. If both are 0, only stops are observed.
-type PieceConfig struct {
-	Length float64 // m
-	Time   float64 // s
-	Speed  float64 // below which the robot stands, m/s
-	Settle float64 // time that it has to stand before readings are of the stop, s
-}
-
 // Pieces gathers readings wherever the robot goes: while it stands, those of a stop, and
 // while it drives, those of a piece of path. Times are those of stamps, ns: a bag's
 // record time may be that of another clock.
@@ -23,8 +13,7 @@ type Pieces struct {
 	Odometer float64 // m driven
 	Ended    bool    // no more is gathered
 
-	cfg    PieceConfig
-	enough StopConfig
+	cfg    *Config
 	stop   *localization.Stop
 	counts *Counts
 	seen   func(localization.Matched)
@@ -54,16 +43,16 @@ var _ Gatherer = (*Pieces)(nil)
 // Pieces returns a gatherer of stops and pieces of path. It calls seen with each reading that belongs to
 // the observation under way, and done with an observation: of a stop, or of a piece of path of so many
 // metres.
-func (s *Sense) Pieces(enough StopConfig, cfg PieceConfig, seen func(localization.Matched), done func(o localization.Observation, path *float64)) (*Pieces, error) {
-	stop, err := localization.NewStop(enough.Combine)
-	return &Pieces{cfg: cfg, enough: enough, stop: stop, counts: &s.counts, seen: seen, done: done}, err
+func (s *Sense) Pieces(seen func(localization.Matched), done func(o localization.Observation, path *float64)) (*Pieces, error) {
+	stop, err := localization.NewStop(s.cfg.Combine)
+	return &Pieces{cfg: &s.cfg, stop: stop, counts: &s.counts, seen: seen, done: done}, err
 }
 
 // Moved takes up that the robot has driven so many metres to a pose.
 func (p *Pieces) Moved(stamp int64, speed, metres float64) {
 	p.Odometer += metres
 	h := &p.halt
-	if math.Abs(speed) >= p.cfg.Speed {
+	if math.Abs(speed) >= p.cfg.Standing {
 		if h.settled {
 			p.Cut() // fewer readings than wanted, if it has any
 		}
@@ -77,7 +66,7 @@ func (p *Pieces) Moved(stamp int64, speed, metres float64) {
 		p.Cut() // the path that ends here
 		h.settled, h.since = true, stamp
 	}
-	if h.settled && stamp-h.since >= int64(seconds(p.enough.Wait)) && p.stop.Len() > 0 {
+	if h.settled && stamp-h.since >= int64(seconds(p.cfg.Wait)) && p.stop.Len() > 0 {
 		p.Cut()
 	}
 }
@@ -105,7 +94,7 @@ func (p *Pieces) ClockChanged(int64) {
 func (p *Pieces) take(m localization.Matched) {
 	h := &p.halt
 	switch {
-	case p.Ended, h.settled && h.sampled, !h.settled && p.cfg.Length == 0 && p.cfg.Time == 0:
+	case p.Ended, h.settled && h.sampled, !h.settled && p.cfg.PieceLength == 0 && p.cfg.PieceTime == 0:
 		p.counts.Idle++
 		return
 	case h.settled && m.Reading.Stamp < h.since, !h.settled && h.still != 0 && m.Reading.Stamp >= h.still: // while it settles
@@ -113,16 +102,16 @@ func (p *Pieces) take(m localization.Matched) {
 		return
 	case h.settled:
 		p.add(m)
-		if p.stop.Len() >= p.enough.Readings {
+		if p.stop.Len() >= p.cfg.Readings {
 			p.Cut()
 		}
 		return
 	}
 	straight := math.Hypot(m.Belief.X-p.piece.at.X, m.Belief.Y-p.piece.at.Y)
-	long := p.cfg.Length > 0 && max(straight, p.Odometer-p.piece.begun) >= p.cfg.Length
-	late := p.cfg.Time > 0 && m.Reading.Stamp-p.piece.stamp >= int64(seconds(p.cfg.Time))
+	long := p.cfg.PieceLength > 0 && max(straight, p.Odometer-p.piece.begun) >= p.cfg.PieceLength
+	late := p.cfg.PieceTime > 0 && m.Reading.Stamp-p.piece.stamp >= int64(seconds(p.cfg.PieceTime))
 	back := m.Reading.Stamp < p.piece.stamp // readings come late, but not before the first of the piece
-	if p.stop.Len() > 0 && (long || late || back || p.stop.Len() == p.enough.Combine.MaxReadings) {
+	if p.stop.Len() > 0 && (long || late || back || p.stop.Len() == p.cfg.Combine.MaxReadings) {
 		p.Cut()
 	}
 	if p.stop.Len() == 0 {

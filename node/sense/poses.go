@@ -18,7 +18,7 @@ func (s *Sense) openPoses() (err error) {
 	case Odometry:
 		s.poseTopic, err = ros.Subscribe(s.node, "odometry/filtered", ros.SensorStream(), s.onOdometry)
 	case TF:
-		if s.tf, err = listenTF(s.node, s.cfg.Track, s.onTransform); err != nil {
+		if s.tf, err = listenTF(s.node, s.cfg.Frame, s.cfg.BaseFrame, s.onTransform); err != nil {
 			return err
 		}
 		s.poseTopic, err = ros.SubscribeRetained(s.node, "pose", ros.SensorStream(), s.onBelief)
@@ -83,7 +83,8 @@ func (s *Sense) onTransform(at located) error {
 	switch {
 	case !s.isNewest(pose):
 	case at.Continuous:
-		s.take(pose, s.motion.byOdometry(pose, at.Speed, at.Metres))
+		s.motion.speed, s.motion.last, s.motion.started = at.Speed, pose.Stamp, true
+		s.take(pose, at.Metres)
 	default:
 		s.take(pose, s.motion.inferred(pose))
 	}
@@ -139,20 +140,13 @@ func (s *Sense) check(pose *localization.Pose) error {
 			err = errZeroCovariance
 		case localization.TooLarge:
 			s.Lost(pose)
-			err = s.tooUncertain(pose, err)
+			x, y, most := math.Sqrt(pose.Cov[0][0]), math.Sqrt(pose.Cov[1][1]), s.cfg.Covariance.MaxPositionStdDev
+			if max(x, y) > most { // otherwise another entry is too large
+				err = fmt.Errorf("its position is too uncertain: the standard deviation is %.3g m in x and %.3g m in y, and it must be at most %g m on this field", x, y, most)
+			}
 		}
 	}
 	s.refusal = err
-	return err
-}
-
-// tooUncertain says by how much the standard deviations of a pose exceed the limit, or
-// returns err if another entry of its covariance is too large.
-func (s *Sense) tooUncertain(pose *localization.Pose, err error) error {
-	x, y, most := math.Sqrt(pose.Cov[0][0]), math.Sqrt(pose.Cov[1][1]), s.cfg.Covariance.MaxPositionStdDev
-	if max(x, y) > most {
-		return fmt.Errorf("its position is too uncertain: the standard deviation is %.3g m in x and %.3g m in y, and it must be at most %g m on this field", x, y, most)
-	}
 	return err
 }
 

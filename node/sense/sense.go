@@ -30,11 +30,11 @@ const (
 
 // Config says which poses and readings are used.
 type Config struct {
-	Source      string      // of poses: Odometry, Pose or TF
-	Track       TrackConfig // for TF
-	Frame       string      // of poses
-	Headless    bool        // poses whose heading is unknown are used, too
-	PoseTimeout float64     // age of the newest pose above which poses are missing, s
+	Source      string  // of poses: Odometry, Pose or TF
+	Frame       string  // of poses
+	BaseFrame   string  // of the robot, for TF
+	Headless    bool    // poses whose heading is unknown are used, too
+	PoseTimeout float64 // age of the newest pose above which poses are missing, s
 	Covariance  localization.CovarianceConfig
 	Matcher     localization.MatcherConfig
 
@@ -42,6 +42,17 @@ type Config struct {
 	StdDev  float64 // of a reading that states no variance; 0: such a reading is refused
 	Delay   float64 // between a measurement and its message, for types without a stamp, s
 	Silence float64 // time without a reading that is worth a warning, s
+
+	// How readings make observations. A stop has Readings of them, or fewer after Wait. A piece of path ends
+	// with the first reading that comes PieceLength or PieceTime after the first one of the piece; 0 means no
+	// such end. If both are 0, only stops are observed.
+	Combine     localization.StopConfig
+	Readings    int
+	Wait        float64 // s
+	PieceLength float64 // m
+	PieceTime   float64 // s
+	Standing    float64 // speed below which the robot stands, m/s
+	Settle      float64 // time that it has to stand before readings are of the stop, s
 }
 
 // Sense hears poses and readings. Use it only from its node's executor.
@@ -110,9 +121,10 @@ var (
 	errNoHeading      = errors.New("its heading is unknown: the variance of its yaw is π² rad² or more, and a robot without a heading cannot be driven")
 )
 
-// New returns a Sense that hears nothing yet. Its fields must be set before it is opened.
+// New returns a Sense that hears nothing yet. Its Gatherer must be set before it is opened.
 func New(node *ros.Node, cfg Config) (*Sense, error) {
 	s := &Sense{
+		Located: func(bool) {}, Moved: func(float64) {}, Lost: func(*localization.Pose) {},
 		node: node, cfg: cfg, warnPose: node.NewThrottle(time.Second), warnReading: node.NewThrottle(time.Second), posing: node.NewGrace(ros.DefaultGrace),
 	}
 	var err error

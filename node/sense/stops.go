@@ -2,16 +2,9 @@ package sense
 
 import "ugp_explorer/localization"
 
-// StopConfig says how many readings make the observation of a stop.
-type StopConfig struct {
-	Readings int
-	Wait     float64 // time after which fewer are enough, s
-	Combine  localization.StopConfig
-}
-
 // Stops gathers the readings that are made while the robot stands at its target.
 type Stops struct {
-	cfg    StopConfig
+	cfg    *Config
 	stop   *localization.Stop
 	counts *Counts
 	seen   func(localization.Matched)
@@ -23,9 +16,9 @@ var _ Gatherer = (*Stops)(nil)
 
 // Stops returns a gatherer of stops. It calls seen with each reading that belongs to the sample under
 // way, and done with the sample.
-func (s *Sense) Stops(cfg StopConfig, seen func(localization.Matched), done func(localization.Observation)) (*Stops, error) {
-	stop, err := localization.NewStop(cfg.Combine)
-	return &Stops{cfg: cfg, stop: stop, counts: &s.counts, seen: seen, done: done}, err
+func (s *Sense) Stops(seen func(localization.Matched), done func(localization.Observation)) (*Stops, error) {
+	stop, err := localization.NewStop(s.cfg.Combine)
+	return &Stops{cfg: &s.cfg, stop: stop, counts: &s.counts, seen: seen, done: done}, err
 }
 
 // Begin begins a sample.

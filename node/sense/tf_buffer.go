@@ -147,26 +147,16 @@ func (l *link) at(stamp int64) (t transform, ok bool) {
 	return interpolate(before.transform, e.transform, float64(stamp-before.stamp)/float64(e.stamp-before.stamp)), true
 }
 
-// missingError says that no transforms lead from a frame up to another.
-type missingError struct {
-	Target, Source string
-	Top            string // the frame at which the transforms end; Source if it has no parent
-}
-
-func (e *missingError) Error() string {
-	if e.Top == e.Source {
-		return fmt.Sprintf("no transform of the frame %q is known, want a chain %s → … → %s", e.Source, e.Target, e.Source)
-	}
-	return fmt.Sprintf("the transforms end at %q: nothing publishes its transform from %q, want a chain %s → … → %s", e.Top, e.Target, e.Target, e.Source)
-}
-
 // Chain returns the frames from source up to target, both included.
 func (b *transforms) Chain(target, source string) ([]string, error) {
 	chain := []string{source}
 	for at := source; at != target; {
 		l := b.links[at]
-		if l == nil {
-			return nil, &missingError{target, source, at}
+		switch {
+		case l == nil && at == source:
+			return nil, fmt.Errorf("no transform of the frame %q is known, want a chain %s → … → %s", source, target, source)
+		case l == nil:
+			return nil, fmt.Errorf("the transforms end at %q: nothing publishes its transform from %q, want a chain %s → … → %s", at, target, target, source)
 		}
 		at = l.parent
 		if slices.Contains(chain, at) {

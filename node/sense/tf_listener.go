@@ -29,9 +29,9 @@ type listener struct {
 const queue = 100
 
 // listenTF calls found with each pose. found returns why a pose is not used.
-func listenTF(node *ros.Node, cfg TrackConfig, found func(located) error) (*listener, error) {
+func listenTF(node *ros.Node, target, base string, found func(located) error) (*listener, error) {
 	l := &listener{node: node, buffer: newBuffer(), warn: node.NewThrottle(time.Second), found: found}
-	l.track = newTrack(cfg, l.buffer)
+	l.track = newTrack(target, base, l.buffer)
 	var err error
 	if l.moving, err = ros.Subscribe(node, "/tf", ros.DefaultQoS().WithDepth(queue), func(m *tf2_msgs.TFMessage, _ ros.MessageInfo) {
 		l.add(m, false)
@@ -79,7 +79,7 @@ const (
 
 // Missing says in a sentence why there are no poses; "" if there are.
 func (l *listener) Missing() string {
-	waiting := fmt.Sprintf("waiting for the transform %s → %s on %s: ", l.track.cfg.Map, l.track.cfg.Base, l.moving.Topic())
+	waiting := fmt.Sprintf("waiting for the transform %s → %s on %s: ", l.track.target, l.track.base, l.moving.Topic())
 	since := time.Duration(l.node.Now() - l.when)
 	switch {
 	case l.moving.Matched() == 0:
@@ -102,7 +102,7 @@ func (l *listener) Missing() string {
 
 // lagging names the link whose transforms ended first.
 func (l *listener) lagging() string {
-	chain, err := l.buffer.Chain(l.track.cfg.Map, l.track.cfg.Base)
+	chain, err := l.buffer.Chain(l.track.target, l.track.base)
 	if err != nil {
 		return err.Error()
 	}

@@ -9,22 +9,6 @@ import (
 	"ugp_explorer/localization"
 )
 
-// TrackConfig configures a track.
-type TrackConfig struct {
-	Map, Base string // frames
-	// StdDevPerMetre is the standard deviation in x and y that a metre of driving adds
-	// to that of the last belief, m/m.
-	StdDevPerMetre float64
-	// Period is the least time between two poses.
-	Period time.Duration
-}
-
-// DefaultTrackConfig takes poses of base_link in map at 20 Hz at most; driving adds a
-// standard deviation of a tenth of its distance.
-func DefaultTrackConfig() TrackConfig {
-	return TrackConfig{Map: "map", Base: "base_link", StdDevPerMetre: 0.1, Period: 50 * time.Millisecond}
-}
-
 // located is a pose by the transforms, with its covariance.
 type located struct {
 	localization.Pose
@@ -36,6 +20,11 @@ type located struct {
 }
 
 const (
+	// stdDevPerMetre is the standard deviation in x and y that a metre of driving adds to that of the last
+	// belief, m/m.
+	stdDevPerMetre = 0.1
+	// posePeriod is the least time between two poses.
+	posePeriod = 50 * time.Millisecond
 	// speedTime is the time over which the speed is measured: long enough that the jitter
 	// of millimetres of a visual odometry is no speed.
 	speedTime = 300 * time.Millisecond
@@ -51,14 +40,16 @@ const (
 //
 //	P = J·P_B·Jᵀ + diag(k·d, k·d, 0)²      J = ∂pose/∂B, the robot displaced by Δ since B
 //
-// d metres of driving after B's stamp; k is StdDevPerMetre. The uncertain heading of B thus
+// d metres of driving after B's stamp; k is stdDevPerMetre. The uncertain heading of B thus
 // swings the displacement Δ about B.
 //
 // A localisation may stamp its transform ahead (AMCL by 1 s), so that transforms at the
 // robot's time interpolate corrections of that long ago. Beliefs take effect with the same
 // delay, which is how far the localisation's newest stamp is ahead of the odometry's.
 type track struct {
-	cfg     TrackConfig
+	target  string        // frame of the poses
+	base    string        // frame of the robot
+	period  time.Duration // least time between two poses
 	buffer  *transforms
 	beliefs []stage // by stamp; the first is in effect
 	last    int64   // stamp of the newest pose, ns; 0: none
@@ -78,14 +69,16 @@ type mark struct {
 	driven float64
 }
 
-// newTrack returns a track over the transforms in a buffer, which the caller fills.
-func newTrack(cfg TrackConfig, buffer *transforms) *track { return &track{cfg: cfg, buffer: buffer} }
+// newTrack returns the track of a base frame in a target frame over the transforms in a buffer, which the caller fills.
+func newTrack(target, base string, buffer *transforms) *track {
+	return &track{target: target, base: base, period: posePeriod, buffer: buffer}
+}
 
 // Clear forgets poses after the clock was set back. The newest belief stays in effect until
 // there is another: a localisation tells no new one while the robot stands.
 func (k *track) Clear() {
 	beliefs := k.beliefs[max(len(k.beliefs)-1, 0):]
-	*k = track{cfg: k.cfg, buffer: k.buffer, beliefs: beliefs}
+	*k = track{target: k.target, base: k.base, period: k.period, buffer: k.buffer, beliefs: beliefs}
 	for i := range beliefs {
 		beliefs[i].driven = 0
 	}
@@ -122,12 +115,12 @@ func (k *track) drivenBy(stamp int64) float64 {
 
 // Next returns the newest pose if one is due. The error says what is missing.
 func (k *track) Next() (at located, due bool, err error) {
-	chain, err := k.buffer.Chain(k.cfg.Map, k.cfg.Base)
+	chain, err := k.buffer.Chain(k.target, k.base)
 	if err != nil {
 		return at, false, err
 	}
 	stamp, ok := k.buffer.Newest(chain)
-	if !ok || !k.Believes() || stamp-k.last < int64(k.cfg.Period) && stamp >= k.last {
+	if !ok || !k.Believes() || stamp-k.last < int64(k.period) && stamp >= k.last {
 		return at, false, nil
 	}
 	mapFromBase, ok := k.buffer.At(chain, stamp)
@@ -186,7 +179,7 @@ func (k *track) spread(p *localization.Pose, chain []string) {
 	// The rows of J·P_B for J = [1 0 −dy; 0 1 dx; 0 0 1].
 	x := [3]float64{c[0][0] - dy*c[2][0], c[0][1] - dy*c[2][1], c[0][2] - dy*c[2][2]}
 	y := [3]float64{c[1][0] + dx*c[2][0], c[1][1] + dx*c[2][1], c[1][2] + dx*c[2][2]}
-	grown := k.cfg.StdDevPerMetre * (k.driven - b.driven)
+	grown := stdDevPerMetre * (k.driven - b.driven)
 	p.Cov = [3][3]float64{
 		{x[0] - dy*x[2] + grown*grown, x[1] + dx*x[2], x[2]},
 		{x[1] + dx*x[2], y[1] + dx*y[2] + grown*grown, y[2]},

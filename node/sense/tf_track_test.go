@@ -20,7 +20,7 @@ type rig struct {
 }
 
 func newRig(t *testing.T, ahead float64) *rig {
-	return &rig{T: t, track: newTrack(DefaultTrackConfig(), newBuffer()), ahead: ahead}
+	return &rig{T: t, track: newTrack("map", "base_link", newBuffer()), ahead: ahead}
 }
 
 // run publishes at 20 Hz from one time to another, s.
@@ -118,7 +118,7 @@ func TestBeliefsTakeEffectWithTheirTransforms(t *testing.T) {
 // after time was set back.
 func TestRateAndReset(t *testing.T) {
 	r := newRig(t, 0)
-	r.cfg.Period = 200 * time.Millisecond
+	r.period = 200 * time.Millisecond
 	r.AddBelief(belief(0, 100, 50, 0.1, 0.1, 0.1))
 	r.run(100, 110, 0.5, 0)
 	if n := len(r.poses); n < 50 || n > 52 {
@@ -142,7 +142,7 @@ func TestRateAndReset(t *testing.T) {
 
 // Where the localisation publishes map → base itself, its corrections are no speed.
 func TestPoseWithoutOdometry(t *testing.T) {
-	k := newTrack(DefaultTrackConfig(), newBuffer())
+	k := newTrack("map", "base_link", newBuffer())
 	k.AddBelief(belief(0, 0, 0, 1, 1, 0))
 	k.buffer.must(t, "map", "base_link", 1, planar(1, 2, 0))
 	at, due, err := k.Next()

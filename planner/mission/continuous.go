@@ -33,13 +33,6 @@ func (m *Mission) reconsider() {
 	m.emit(CommandPlan{Plan: s.Plan})
 }
 
-// approach asks for the next target when the robot is near the present one.
-func (m *Mission) approach() {
-	if s := &m.s; s.State == StateTravelling && !s.NoAhead && s.TargetDistance <= m.cfg.Lead() {
-		m.reconsider()
-	}
-}
-
 // turn sends the robot to the next target from wherever it is on the way to the present one.
 func (m *Mission) turn(e EventPlanned) {
 	s := &m.s

@@ -1,7 +1,6 @@
 package mission
 
 import (
-	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -157,14 +156,6 @@ func TestContinuousMissionProperties(t *testing.T) {
 				t.Fatalf("%g m left, %g m from home: %+v", m.Ledger().remainingDistance(), w.home(), s)
 			}
 			if s.State == StatePaused && rng.IntN(3) == 0 {
-				text, err := json.Marshal(s)
-				if err != nil {
-					t.Fatal(err)
-				}
-				s = Status{}
-				if err := json.Unmarshal(text, &s); err != nil {
-					t.Fatal(err)
-				}
 				if restored, err = Restore(cfg, s); err != nil {
 					t.Fatal(err)
 				}

@@ -1,7 +1,6 @@
 package mission
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -66,15 +65,7 @@ func TestReturnThatIsFinal(t *testing.T) {
 
 // A restored mission remembers that failures sent the robot home.
 func TestRestoreAfterFailures(t *testing.T) {
-	text, err := json.Marshal(failing(t).Status())
-	if err != nil {
-		t.Fatal(err)
-	}
-	var s Status
-	if err := json.Unmarshal(text, &s); err != nil {
-		t.Fatal(err)
-	}
-	m, err := Restore(testMission(), s)
+	m, err := Restore(testMission(), failing(t).Status())
 	if err != nil {
 		t.Fatal(err)
 	}

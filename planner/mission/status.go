@@ -48,8 +48,7 @@ const (
 )
 
 // Status is the whole state of a mission as plain data. All numbers are finite, and [Restore] continues from it. The fields
-// marked as derived follow from the others and from the configuration: [Mission.Status] sets them, and they are zero inside a
-// Mission.
+// marked as derived follow from the others and from the configuration: only [Mission.Status] sets them.
 type Status struct {
 	// What the mission does, and why.
 
@@ -171,7 +170,7 @@ func Restore(cfg Config, s Status) (*Mission, error) {
 	if err := s.validate(); err != nil {
 		return nil, err
 	}
-	m.s = s.withoutDerived()
+	m.s = s
 	m.s.Waiting = ""
 	switch {
 	case s.State.Active():
@@ -180,13 +179,6 @@ func Restore(cfg Config, s Status) (*Mission, error) {
 		m.s.State, m.s.FaultKind, m.s.Fault = StatePaused, FaultReported, ""
 	}
 	return m, nil
-}
-
-// withoutDerived returns s with zeros in the fields that Mission.Status derives.
-func (s Status) withoutDerived() Status {
-	s.Text, s.Budget, s.UsedDuration = "", Budget{}, 0
-	s.RemainingSamples, s.RemainingDistance, s.RemainingDuration = 0, 0, 0
-	return s
 }
 
 func (s *Status) validate() error {

@@ -78,7 +78,9 @@ func (m *Mission) pose(e EventPose) {
 	}
 	m.stand(e)
 	m.watch()
-	m.approach()
+	if s.State == StateTravelling && !s.NoAhead && s.TargetDistance <= m.cfg.Lead() { // the robot drives on
+		m.reconsider()
+	}
 }
 
 // stand updates the time for which the robot has stood at its destination.

@@ -13,7 +13,6 @@ import (
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/convert"
-	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/planner/field"
@@ -105,12 +104,6 @@ func (d *Driver) Moved() {
 	if d.nav != nil && d.path != nil {
 		d.nav.advance()
 	}
-}
-
-// noteGoal writes the id of a goal of the action into the journal: after a crash it is
-// canceled.
-func (d *Driver) noteGoal(id [16]byte) {
-	d.robot.Note(journal.Goal{Stamp: d.node.Now(), ID: hex.EncodeToString(id[:])})
 }
 
 // Inherit takes over the goal that a killed run has left with the action. id is the one of

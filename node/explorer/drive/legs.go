@@ -43,10 +43,6 @@ type aim struct {
 	last   bool      // it is the end of the path
 }
 
-func newLegs(g Ground, path []orb.Point, whole bool) *legs {
-	return &legs{ground: g, path: path, whole: whole}
-}
-
 // to returns the goal for a robot at a place. longest is the greatest length of a leg, m; 0:
 // no limit.
 func (l *legs) to(at orb.Point, longest float64) aim {

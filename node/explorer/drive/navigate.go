@@ -1,6 +1,7 @@
 package drive
 
 import (
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav2_msgs"
 	"ugp_explorer/node/convert"
+	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/planner/mission"
@@ -93,7 +95,7 @@ func (n *navigator) begin(path []orb.Point) {
 	if n.legs != nil { // it is the same driver
 		short = n.legs.short
 	}
-	n.legs = newLegs(n.driver.ground, path, !n.driver.cfg.Legs)
+	n.legs = &legs{ground: n.driver.ground, path: path, whole: !n.driver.cfg.Legs}
 	n.legs.short = short
 }
 
@@ -273,7 +275,7 @@ func (n *navigator) next(why reason) {
 		},
 		Feedback: func(f *nav2_msgs.NavigateToPoseFeedback) {
 			if goal == n.goal {
-				n.reports.heard(f)
+				n.reports = reports{last: *f, begun: true, ever: true}
 			}
 		},
 		Done: func(outcome ros.Outcome) { n.over(goal, outcome) },
@@ -287,7 +289,8 @@ func (n *navigator) next(why reason) {
 		n.replaced, n.swapped = n.goal, d.node.Now()
 	}
 	n.goal, n.aim, n.sent, n.accepted = goal, to, at, 0
-	d.noteGoal(goal.ID())
+	id := goal.ID()
+	d.robot.Note(journal.Goal{Stamp: d.node.Now(), ID: hex.EncodeToString(id[:])}) // after a crash it is canceled
 }
 
 // couldDrive reports whether the robot has had the time to drive to the active goal, or has

@@ -26,11 +26,6 @@ type reports struct {
 // sent tells that a goal was sent.
 func (r *reports) sent() { r.last, r.begun = nav2_msgs.NavigateToPoseFeedback{}, false }
 
-// heard takes the feedback on the active goal.
-func (r *reports) heard(f *nav2_msgs.NavigateToPoseFeedback) {
-	r.last, r.begun, r.ever, r.tries = *f, true, true, 0
-}
-
 // missing reports whether the feedback on a goal is overdue that was accepted so long ago.
 func (r *reports) missing(since time.Duration) bool {
 	return r.ever && !r.begun && since > longestSilence<<min(r.tries, 10)

@@ -12,8 +12,8 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// Along is how well the robot knew its place at a point of its path.
-type Along struct {
+// Precision is how well the robot knew its place at a point of its path.
+type Precision struct {
 	Stamp  int64   // of the entry, ns
 	StdDev float64 // m; NaN: not known
 }
@@ -33,7 +33,7 @@ type State struct {
 	Hyper        []record.HyperAt
 	Recommended  []record.RecommendedAt
 	Track        []record.Place
-	Along        []Along          // of each point of Track
+	Precision    []Precision      // of each point of Track
 	Counts       map[string]int64 // numbers of dropped or rejected data
 	Goal         string           // id of the last goal that was sent to an action server; empty: none
 
@@ -162,11 +162,11 @@ func (s *State) book(e Entry) error {
 		m.UsedDistance, m.HomeDistance = e.Progress.Distance, e.Progress.HomeDistance
 		s.Track = append(s.Track, e.Progress.Track...)
 		for i := range e.Progress.Track {
-			along := Along{Stamp: e.Progress.Stamp, StdDev: math.NaN()}
+			along := Precision{Stamp: e.Progress.Stamp, StdDev: math.NaN()}
 			if i < len(e.Progress.StdDev) {
 				along.StdDev = e.Progress.StdDev[i]
 			}
-			s.Along = append(s.Along, along)
+			s.Precision = append(s.Precision, along)
 		}
 	case e.Decision != nil:
 		s.Decided = e.Decision.Number
