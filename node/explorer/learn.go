@@ -101,7 +101,9 @@ func (e *Explorer) learnOfMate(robot string, o record.Observation) error {
 		return err
 	}
 	e.optimizer.Add(s)
-	e.memory.observedByMate(robot, o)
+	// It is not in the journal: the mate has it in its own, and publishes it again when either explorer restarts.
+	e.memory.record.Team = append(e.memory.record.Team, record.TeamSample{Robot: robot, Observation: o})
+	e.memory.saved = false
 	e.mode.mateSampled()
 	return nil
 }

@@ -3,7 +3,6 @@ package explorer
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -126,15 +125,6 @@ func extent(values []float64) (lo, hi float64) {
 		}
 	}
 	return lo, hi
-}
-
-// mapsNow returns a mapping of what is known now. It has run already if that was published.
-func (v *view) mapsNow() *mapping {
-	now := v.newMapping()
-	if m := v.maps; m != nil && slices.Equal(m.mixture, now.mixture) && m.beta == now.beta {
-		return m
-	}
-	return now
 }
 
 // run computes mean and standard deviation at the centres of the map's cells, NaN outside the field.

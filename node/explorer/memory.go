@@ -199,16 +199,6 @@ func (m *memory) begin(homeDistance float64) (err error) {
 	return nil
 }
 
-// goOn notes that a mission that was taken up goes on.
-func (m *memory) goOn(over bool) {
-	m.record.Resumed = append(m.record.Resumed, stampSeconds(m.node.Now()))
-	m.progress = m.status()
-	m.note(m.thisRun())
-	if !over {
-		m.beginBag()
-	}
-}
-
 // failed handles the result of writing to the journal. While the journal cannot be
 // written, the robot stands, or returns home if it is told to.
 func (m *memory) failed(err error) {
@@ -294,13 +284,6 @@ func (m *memory) observed(o record.Observation) error {
 	m.record.Observations = append(m.record.Observations, o)
 	m.saved = false
 	return nil
-}
-
-// observedByMate adds an observation of a team mate. It is not in the journal: the mate has it in
-// its own, and publishes it again when either explorer restarts.
-func (m *memory) observedByMate(robot string, o record.Observation) {
-	m.record.Team = append(m.record.Team, record.TeamSample{Robot: robot, Observation: o})
-	m.saved = false
 }
 
 // sequence returns the number of the last observation.

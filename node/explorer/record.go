@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"ugp_explorer/localization"
 	"ugp_explorer/node/export"
@@ -158,7 +159,10 @@ type fullReport struct {
 }
 
 func (e *Explorer) newReport() *fullReport {
-	r := &fullReport{mission: e.Record(), tracks: e.memory.tracks, mapping: e.view.mapsNow()}
+	r := &fullReport{mission: e.Record(), tracks: e.memory.tracks, mapping: e.view.newMapping()}
+	if m := e.view.maps; m != nil && slices.Equal(m.mixture, r.mapping.mixture) && m.beta == r.mapping.beta {
+		r.mapping = m // it has run already
+	}
 	if e.truth != nil {
 		r.tracks.True, r.field = e.truth.track, e.truth.field
 	}

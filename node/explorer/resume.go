@@ -182,8 +182,21 @@ func (e *Explorer) timeCame() {
 		panic(err)
 	}
 	e.resumption.pending = false
-	e.memory.goOn(e.finished)
-	e.view.publishAll()
+	m := e.memory
+	m.record.Resumed = append(m.record.Resumed, stampSeconds(m.node.Now()))
+	m.progress = m.status()
+	m.note(m.thisRun())
+	if !e.finished {
+		m.beginBag()
+	}
+	for _, o := range m.record.Observations {
+		e.view.publishObservation(o)
+	}
+	e.view.publishSamples()
+	if e.optimizer.Learnt().Posterior != nil {
+		e.view.publishMaps()
+	}
+	e.view.publishStatus()
 	if e.finished || e.optimizer.Modelled() < e.optimizer.Len() {
 		e.think()
 	}

@@ -243,6 +243,9 @@ func (t *truth) surfaces(m *record.Mission) (list [3]judged, err error) {
 	if t.cfg.Objective == planner.ObjectiveMinimum {
 		sign = -1
 	}
+	lo, hi := t.region.Bounds()
+	bound := orb.Bound{Min: orb.Point(lo), Max: orb.Point(hi)}
+	inside := func(x, y float64) bool { return t.region.Contains([]float64{x, y}) }
 	for k, s := range [3]struct {
 		description string
 		f           surface.Surface
@@ -253,7 +256,7 @@ func (t *truth) surfaces(m *record.Mission) (list [3]judged, err error) {
 		smooth:   {"the field without the variation over distances too short to map", t.field.Smooth, [2][2]float64{}, t.field.Smooth},
 		expected: {how, t.field.Value, cov, func(x, y float64) float64 { return mean.At(t.field.Value, x, y) }},
 	} {
-		best, err := surface.MaxExpected(func(x, y float64) float64 { return sign * s.f(x, y) }, t.bound(), t.field.Resolution(), t.inside, s.cov)
+		best, err := surface.MaxExpected(func(x, y float64) float64 { return sign * s.f(x, y) }, bound, t.field.Resolution(), inside, s.cov)
 		if err != nil {
 			return list, err
 		}
@@ -292,10 +295,3 @@ func (t *truth) regrets(m *record.Mission, s *[3]judged) (list []record.RegretAt
 	}
 	return list
 }
-
-func (t *truth) bound() orb.Bound {
-	lo, hi := t.region.Bounds()
-	return orb.Bound{Min: orb.Point(lo), Max: orb.Point(hi)}
-}
-
-func (t *truth) inside(x, y float64) bool { return t.region.Contains([]float64{x, y}) }

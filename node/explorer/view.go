@@ -53,16 +53,12 @@ type view struct {
 
 // publishers are the topics of every explorer.
 type publishers struct {
-	mean        *ros.Publisher[nav_msgs.OccupancyGrid, *nav_msgs.OccupancyGrid]
-	stddev      *ros.Publisher[nav_msgs.OccupancyGrid, *nav_msgs.OccupancyGrid]
-	acquisition *ros.Publisher[nav_msgs.OccupancyGrid, *nav_msgs.OccupancyGrid]
-	cloud       *ros.Publisher[sensor_msgs.PointCloud2, *sensor_msgs.PointCloud2]
-	samples     *ros.Publisher[visualization_msgs.MarkerArray, *visualization_msgs.MarkerArray]
-	field       *ros.Publisher[visualization_msgs.MarkerArray, *visualization_msgs.MarkerArray]
-	keepout     *ros.Publisher[nav_msgs.OccupancyGrid, *nav_msgs.OccupancyGrid]
-	observation *ros.Publisher[ugp_explorer_msgs.FieldObservation, *ugp_explorer_msgs.FieldObservation]
-	status      *ros.Publisher[ugp_explorer_msgs.MissionStatus, *ugp_explorer_msgs.MissionStatus]
-	diagnostics *ros.Publisher[diagnostic_msgs.DiagnosticArray, *diagnostic_msgs.DiagnosticArray]
+	mean, stddev, acquisition, keepout *ros.Publisher[nav_msgs.OccupancyGrid, *nav_msgs.OccupancyGrid]
+	cloud                              *ros.Publisher[sensor_msgs.PointCloud2, *sensor_msgs.PointCloud2]
+	samples, field                     *ros.Publisher[visualization_msgs.MarkerArray, *visualization_msgs.MarkerArray]
+	observation                        *ros.Publisher[ugp_explorer_msgs.FieldObservation, *ugp_explorer_msgs.FieldObservation]
+	status                             *ros.Publisher[ugp_explorer_msgs.MissionStatus, *ugp_explorer_msgs.MissionStatus]
+	diagnostics                        *ros.Publisher[diagnostic_msgs.DiagnosticArray, *diagnostic_msgs.DiagnosticArray]
 }
 
 // keptObservations is the number of past observations that a late subscriber gets.
@@ -176,18 +172,6 @@ func (v *view) publishDue() {
 	if v.keepoutDue {
 		v.publishKeepout()
 	}
-}
-
-// publishAll publishes all latched messages when a mission is resumed.
-func (v *view) publishAll() {
-	for _, o := range v.memory.record.Observations {
-		v.publishObservation(o)
-	}
-	v.publishSamples()
-	if v.optimizer.Learnt().Posterior != nil {
-		v.publishMaps()
-	}
-	v.publishStatus()
 }
 
 // publishStatus publishes the state of the mission and its best value.

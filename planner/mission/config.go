@@ -77,7 +77,6 @@ func DefaultConfig() Config {
 func (c Config) Validate() error {
 	err := valid.FirstBad(
 		c.BudgetConfig.validate(),
-		c.validateContinuous(),
 		valid.InRange("arrival tolerance", c.ArrivalTolerance, 0, true, "m"),
 		valid.InRange("home tolerance", c.HomeTolerance, 0, true, "m"),
 		valid.InRange("arrival speed", c.ArrivalSpeed, 0, true, "m/s"),
@@ -95,6 +94,9 @@ func (c Config) Validate() error {
 		return err
 	case c.OnTimeout != TimeoutSample && c.OnTimeout != TimeoutSkip:
 		return fmt.Errorf("planner: timeout action is %q: must be %q or %q", c.OnTimeout, TimeoutSample, TimeoutSkip)
+	case c.Continuous && (c.Budget.Samples != 0 || c.SampleTime != 0):
+		return fmt.Errorf("planner: a continuous mission has a budget of %s and a sample time of %g s: must be 0 and 0, it does not stop to sample",
+			valid.Count(c.Budget.Samples, "sample"), c.SampleTime)
 	case c.MaxFailures < 1:
 		return fmt.Errorf("planner: the limit of failures in a row is %d: must be at least 1", c.MaxFailures)
 	}

@@ -13,15 +13,6 @@ const leadTime = 2.0
 // Lead returns the distance from a target at which a continuous mission asks for the next one, m.
 func (c Config) Lead() float64 { return c.ArrivalTolerance + leadTime*c.Speed }
 
-// validateContinuous returns an error unless the budget fits a mission that samples while it drives.
-func (c Config) validateContinuous() error {
-	if c.Continuous && (c.Budget.Samples != 0 || c.SampleTime != 0) {
-		return fmt.Errorf("planner: a continuous mission has a budget of %s and a sample time of %g s: must be 0 and 0, it does not stop to sample",
-			valid.Count(c.Budget.Samples, "sample"), c.SampleTime)
-	}
-	return nil
-}
-
 // reconsider asks for the next target while the robot drives to the present one, unless that was asked already.
 func (m *Mission) reconsider() {
 	s := &m.s

@@ -153,12 +153,6 @@ func (l *legs) beyond(at orb.Point, a aim, longest float64) bool {
 	return l.farthest(at, longest) > a.corner
 }
 
-// cut reports whether the straight line from a robot at a place to a crosses an edge of the
-// field or a keep-out, because the robot was led off its leg.
-func (l *legs) cut(at orb.Point, a aim) bool {
-	return !l.whole && !l.ground.Region().Clear(at, a.place, 0)
-}
-
 // passed tells that the robot has reached a.
 func (l *legs) passed(a aim) {
 	if !a.part {

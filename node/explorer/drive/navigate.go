@@ -213,7 +213,8 @@ func (n *navigator) trouble() string {
 // toward drives the robot along the path, whose end is a pose.
 func (n *navigator) toward(end geometry_msgs.PoseStamped) {
 	n.end = end
-	if n.goal != nil && n.accepted != 0 && n.legs.cut(n.driver.robot.At(), n.aim) {
+	// The robot may have been led off its leg.
+	if n.goal != nil && n.accepted != 0 && !n.legs.whole && !n.legs.ground.Region().Clear(n.driver.robot.At(), n.aim.place, 0) {
 		n.next(detour)
 		return
 	}
