@@ -128,9 +128,9 @@ sections:
 
 // Override sets the parameters to the values that o, which may be nil, has for the node
 // with that full name. It is meant for the start of the node, and sets read-only parameters
-// too. err joins all errors; with an error nothing is set. unknown has an error for each
-// parameter that the set does not declare, in sections for nodes of any name: they are
-// meant for other nodes.
+// too. err joins all errors; with an error nothing is set. In sections for nodes of any name,
+// parameters that the set does not declare are meant for other nodes; unknown has an error for
+// each whose name is nearly that of a parameter of the set.
 func (s *Set) Override(node string, o *Overrides) (unknown []error, err error) {
 	assignments, unknown := o.forNode(node, s)
 	return unknown, s.set(node, assignments, true)
@@ -150,8 +150,10 @@ func (o *Overrides) forNode(node string, set *Set) (as []Assignment, unknown []e
 		lenient := strings.Contains(base, "*") && !s.all
 		for _, a := range s.entries {
 			if lenient && set.byName[a.Name] == nil {
-				_, _, err := set.validate(node, a, true)
-				unknown = append(unknown, err)
+				if spelling.Nearest(a.Name, set.Names()) != "" {
+					_, _, err := set.validate(node, a, true)
+					unknown = append(unknown, err)
+				}
 				continue
 			}
 			as = append(as, a)

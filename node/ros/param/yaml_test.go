@@ -213,11 +213,11 @@ func TestYAMLErrors(t *testing.T) {
 	}
 }
 
-// A section for many nodes may hold what only others have; a typing error in it
-// is still seen in the log.
+// A section for many nodes may hold what only others have, without a word; a typing error in
+// it is still seen in the log.
 func TestWildcardSectionIsLenient(t *testing.T) {
 	o := &param.Overrides{}
-	if err := o.AddYAML("f.yaml", []byte("/**:\n  ros__parameters:\n    my_int: 5\n    my_flaot: 1.0\n")); err != nil {
+	if err := o.AddYAML("f.yaml", []byte("/**:\n  ros__parameters:\n    my_int: 5\n    my_flaot: 1.0\n    antenna.x: 0.25\n")); err != nil {
 		t.Fatal(err)
 	}
 	cfg, log, err := tune(t, "/", "my_node", o)
@@ -226,6 +226,9 @@ func TestWildcardSectionIsLenient(t *testing.T) {
 	}
 	if !strings.Contains(log, "f.yaml:4") || !strings.Contains(log, "my_flaot") || !strings.Contains(log, "my_float") {
 		t.Errorf("the log does not show the typing error:\n%s", log)
+	}
+	if strings.Contains(log, "antenna") {
+		t.Errorf("the log shows a parameter of another node:\n%s", log)
 	}
 }
 
