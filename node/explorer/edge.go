@@ -77,7 +77,7 @@ func (a *active) watchEdge() {
 	case a.cfg.Field.Sigmas == 0:
 	case status.Waiting != "":
 		a.watchEdgeWaiting(&status)
-	case status.State == mission.StateTravelling && !status.GaveUp, status.State == mission.StateReturning:
+	case status.State == mission.StateTravelling && status.Drive != mission.DriveGivenUp, status.State == mission.StateReturning:
 		a.watchEdgeDriving(&status)
 	}
 }

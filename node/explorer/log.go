@@ -9,6 +9,7 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 
 	"github.com/paulmach/orb"
 )
@@ -38,7 +39,7 @@ func (a *active) logTarget(t *task) {
 func (a *active) logArrival() {
 	at, s := a.sense.Probe(), a.mission.Status()
 	word := "arrived"
-	if s.GaveUp {
+	if s.Drive == mission.DriveGivenUp {
 		word = "standing"
 	}
 	a.e.logLine("%s at %s, %s from target %d", word, place(at), metres(math.Hypot(at[0]-a.target[0], at[1]-a.target[1])), s.Samples+1)

@@ -211,7 +211,7 @@ func (a *active) restore(found *journal.State) (s mission.Status, err error) {
 		} else {
 			s.Interrupted = mission.StateTravelling
 		}
-		s.PhaseTime, s.GaveUp, s.Standing, s.StandTime = 0, false, false, 0
+		s.PhaseTime, s.Drive, s.Standing, s.StandTime = 0, mission.DriveUnderWay, false, 0
 	}
 	// There is no pose of this run yet: however short the interruption was, the robot must not be
 	// sent anywhere before there is one.

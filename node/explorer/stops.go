@@ -39,7 +39,7 @@ func (s *stops) obey(command mission.Command) {
 func (s *stops) sampled(o localization.Observation) {
 	now := s.now()
 	approach := s.approached
-	approach.GaveUp = s.mission.Status().GaveUp
+	approach.GaveUp = s.mission.Status().Drive == mission.DriveGivenUp
 	if err := s.e.observe(o, s.target, &approach, nil); err != nil {
 		s.tell(mission.EventSampleFailed{Stamp: now, Reason: err.Error()})
 		return

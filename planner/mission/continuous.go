@@ -16,10 +16,10 @@ func (c Config) Lead() float64 { return c.ArrivalTolerance + leadTime*c.Speed }
 // reconsider asks for the next target while the robot drives to the present one, unless that was asked already.
 func (m *Mission) reconsider() {
 	s := &m.s
-	if !m.cfg.Continuous || s.State != StateTravelling || s.Ahead {
+	if !m.cfg.Continuous || s.State != StateTravelling || s.Next == NextAsked {
 		return
 	}
-	s.Ahead = true
+	s.Next = NextAsked
 	s.Plan++
 	m.emit(CommandPlan{Plan: s.Plan})
 }
@@ -34,7 +34,7 @@ func (m *Mission) turn(e EventPlanned) {
 		m.keep(fmt.Sprintf("the next target costs %.4g m to reach and %.4g m to return home, more than the budget allows", e.PathLength, e.HomeDistance))
 	default:
 		s.Target, s.PathLength, s.PhaseTime = e.Target, e.PathLength, 0
-		s.Standing, s.StandTime, s.DriveDone, s.Ahead, s.NoAhead, s.Waiting = false, 0, false, false, false, ""
+		s.Standing, s.StandTime, s.Drive, s.Next, s.Waiting = false, 0, DriveUnderWay, NextLater, ""
 		m.progress.reset()
 		m.emit(CommandDrive{Target: s.Target})
 	}
@@ -42,7 +42,7 @@ func (m *Mission) turn(e EventPlanned) {
 
 // keep goes on to the present target although there is no next one. Another is asked for when the robot stands there.
 func (m *Mission) keep(why string) {
-	m.s.Ahead, m.s.NoAhead = false, true
+	m.s.Next = NextNone
 	m.note("driving on to the present target: %s", why)
 }
 
@@ -56,7 +56,7 @@ func (m *Mission) watchContinuous(took float64) {
 	case m.settled() && short && m.cfg.OnTimeout == TimeoutSkip:
 		m.emit(CommandHalt{})
 		m.skip(fmt.Sprintf("the drive is done, %.4g m short of the target", s.TargetDistance))
-	case m.settled() && !s.Ahead:
+	case m.settled() && s.Next != NextAsked:
 		m.emit(CommandHalt{})
 		m.begin(StatePlanning)
 	case took > limit:

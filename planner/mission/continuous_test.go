@@ -34,7 +34,7 @@ func TestContinuousMissionDrivesOn(t *testing.T) {
 		step{EventSampled{Stamp: 104 * sec}, "", StateTravelling},
 		step{planFor(4, 9, 9, 6), "D", StateTravelling},
 	)
-	if s := m.Status(); s.Samples != 1 || s.Target != (orb.Point{9, 9}) || s.Ahead {
+	if s := m.Status(); s.Samples != 1 || s.Target != (orb.Point{9, 9}) || s.Next != NextLater {
 		t.Errorf("%+v", s)
 	}
 }
@@ -137,7 +137,7 @@ func TestContinuousMissionProperties(t *testing.T) {
 			e := w.event(rng, m)
 			if m.State() == StateTravelling {
 				switch {
-				case m.s.Ahead && rng.IntN(2) == 0:
+				case m.s.Next == NextAsked && rng.IntN(2) == 0:
 					e = w.plan(rng, m)
 				case rng.IntN(10) == 0:
 					e = EventReconsider{Stamp: w.now}

@@ -63,7 +63,7 @@ func (m *Mission) State() State { return m.s.State }
 // Awaits reports whether the mission still waits for the answer to the CommandPlan with this number. After a pause and after
 // the plan timeout it issues a new CommandPlan.
 func (m *Mission) Awaits(plan int) bool {
-	return (m.s.State == StatePlanning || m.s.State == StateTravelling && m.s.Ahead) && m.s.Plan == plan
+	return (m.s.State == StatePlanning || m.s.State == StateTravelling && m.s.Next == NextAsked) && m.s.Plan == plan
 }
 
 // Ledger returns the ledger as of the latest event.
@@ -120,11 +120,11 @@ func (m *Mission) Handle(e Event) []Command {
 	case EventCertain:
 		m.certain()
 	case EventDriveDone:
-		if !onTheWay(m.s.State) || m.s.GaveUp {
+		if !onTheWay(m.s.State) || m.s.Drive == DriveGivenUp {
 			m.ignore("end of drive", "")
 			break
 		}
-		m.s.DriveDone = true
+		m.s.Drive = DriveDone
 	case EventDriveFailed:
 		m.driveFailed(e.Reason)
 	case EventReconsider:
@@ -271,7 +271,7 @@ func (m *Mission) planned(e EventPlanned) {
 		m.s.Target = e.Target
 		m.skip(m.tooFar(e.PathLength, e.HomeDistance))
 	default:
-		m.s.Target, m.s.PathLength, m.s.PhaseTime, m.s.GaveUp = e.Target, e.PathLength, 0, false
+		m.s.Target, m.s.PathLength, m.s.PhaseTime, m.s.Drive = e.Target, e.PathLength, 0, DriveUnderWay
 		m.begin(StateTravelling)
 	}
 }
@@ -279,7 +279,7 @@ func (m *Mission) planned(e EventPlanned) {
 func (m *Mission) driveFailed(why string) {
 	s := &m.s
 	switch {
-	case s.State == StateTravelling && !s.GaveUp:
+	case s.State == StateTravelling && s.Drive != DriveGivenUp:
 		m.emit(CommandHalt{})
 		m.skip("target not reached: " + why)
 	case s.State != StateReturning:
@@ -319,8 +319,10 @@ func (m *Mission) begin(state State) {
 			return
 		}
 	}
-	s.State, s.Interrupted, s.Fault, s.FaultKind, s.Waiting, s.Standing, s.DriveDone = state, "", "", FaultReported, "", false, false
-	s.Ahead, s.NoAhead = false, false
+	s.State, s.Interrupted, s.Fault, s.FaultKind, s.Waiting, s.Standing, s.Next = state, "", "", FaultReported, "", false, NextLater
+	if s.Drive == DriveDone {
+		s.Drive = DriveUnderWay
+	}
 	m.progress.reset()
 	if state.needsPose() && m.poseStale() {
 		m.stale()
@@ -332,7 +334,7 @@ func (m *Mission) begin(state State) {
 		s.Plan++
 		m.emit(CommandPlan{Plan: s.Plan})
 	case StateTravelling:
-		if !s.GaveUp {
+		if s.Drive != DriveGivenUp {
 			m.emit(CommandDrive{Target: s.Target})
 		}
 	case StateSampling:

@@ -38,7 +38,7 @@ func (m *Mission) skipTarget() {
 	}
 	m.emit(CommandSkipped{Target: s.Target, Reason: "a person skipped it"})
 	if s.State == StatePaused {
-		s.Interrupted, s.PhaseTime, s.GaveUp = StatePlanning, 0, false
+		s.Interrupted, s.PhaseTime, s.Drive = StatePlanning, 0, DriveUnderWay
 		return
 	}
 	m.begin(StatePlanning)
@@ -83,9 +83,9 @@ func (m *Mission) goTo(e EventGoTo) {
 	if s.State == StateTravelling || s.State == StateSampling {
 		m.emit(CommandHalt{})
 	}
-	s.Target, s.PathLength, s.PhaseTime, s.GaveUp = e.Target, e.PathLength, 0, false
+	s.Target, s.PathLength, s.PhaseTime, s.Drive = e.Target, e.PathLength, 0, DriveUnderWay
 	if s.State == StatePaused {
-		s.Interrupted, s.DriveDone = StateTravelling, false
+		s.Interrupted = StateTravelling
 		return
 	}
 	m.begin(StateTravelling)

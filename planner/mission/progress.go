@@ -119,8 +119,8 @@ func (m *Mission) watchProgress(e EventPosition) {
 	if s.State == StateReturning {
 		destination, near = s.HomeDistance, m.cfg.HomeTolerance
 	}
-	driving := m.cfg.StuckTime > 0 && (s.State == StateTravelling && !s.GaveUp || s.State == StateReturning)
-	if !driving || s.DriveDone || s.Waiting != "" {
+	driving := m.cfg.StuckTime > 0 && (s.State == StateTravelling && s.Drive != DriveGivenUp || s.State == StateReturning)
+	if !driving || s.Drive == DriveDone || s.Waiting != "" {
 		m.progress.reset()
 		return
 	}

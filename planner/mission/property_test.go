@@ -162,8 +162,8 @@ func checkMission(t *rapid.T, m *Mission, w *world) {
 	s := m.Status()
 	switch s.State {
 	case StateTravelling:
-		if w.driving == (s.GaveUp || s.Waiting != "") || w.homing && w.driving {
-			t.Fatalf("travelling, given up %v, waiting %q, driving %v, home %v", s.GaveUp, s.Waiting, w.driving, w.homing)
+		if w.driving == (s.Drive == DriveGivenUp || s.Waiting != "") || w.homing && w.driving {
+			t.Fatalf("travelling, drive %q, waiting %q, driving %v, home %v", s.Drive, s.Waiting, w.driving, w.homing)
 		}
 	case StateReturning:
 		if w.driving == (s.Waiting != "") || w.driving && !w.homing {

@@ -47,6 +47,26 @@ const (
 	FaultUncertain FaultKind = "position" // the position is too uncertain: EventCertain ends it
 )
 
+// Drive is how far the drive to a target or home has come.
+type Drive string
+
+// The states of a drive.
+const (
+	DriveUnderWay Drive = ""         // or it has not begun
+	DriveDone     Drive = "done"     // the driver has reported its end
+	DriveGivenUp  Drive = "given up" // the robot is halted short of the target to sample there
+)
+
+// Next is the state of the target after the present one, to which a continuous mission drives on.
+type Next string
+
+// The states of the next target.
+const (
+	NextLater Next = ""      // it is not asked for yet
+	NextAsked Next = "asked" // it is asked for while the robot drives to the present one
+	NextNone  Next = "none"  // there was none: it is asked for again at the present one
+)
+
 // Status is the whole state of a mission as plain data. All numbers are finite, and [Restore] continues from it. The fields
 // marked as derived follow from the others and from the configuration: only [Mission.Status] sets them.
 type Status struct {
@@ -88,11 +108,9 @@ type Status struct {
 	PathLength     float64   // m, at the beginning of the drive to the target or home
 	TargetDistance float64   // m, at the last pose
 	HomeDistance   float64   // m, at the last pose
-	GaveUp         bool      // halted short of the target to sample there
-	DriveDone      bool      // the driver has reported the end of the drive
-	HomeFailures   int       // failed drives since the return home began, or began again
-	Ahead          bool      // the robot drives, and the next target was asked for
-	NoAhead        bool      // there was none: it is asked for again at the present one
+	Drive          Drive     // to the present target, or home
+	Next           Next
+	HomeFailures   int // failed drives since the return home began, or began again
 
 	// Times, ns.
 
@@ -140,7 +158,7 @@ func (s *Status) describe() string {
 	}
 	switch s.State {
 	case StateTravelling:
-		if s.GaveUp {
+		if s.Drive == DriveGivenUp {
 			return fmt.Sprintf("stopping %.2f m short of the target, %s", s.TargetDistance, samples)
 		}
 		return fmt.Sprintf("travelling to (%.2f, %.2f) m, %s", s.Target[0], s.Target[1], samples)

@@ -12,7 +12,7 @@ func (m *Mission) uncertain(reason string) {
 	case s.Waiting != "":
 		s.Waiting = reason
 		return
-	case !onTheWay(s.State) || s.GaveUp:
+	case !onTheWay(s.State) || s.Drive == DriveGivenUp:
 		m.ignore("uncertain position", reason)
 		return
 	}

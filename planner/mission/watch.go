@@ -78,7 +78,7 @@ func (m *Mission) pose(e EventPose) {
 	}
 	m.stand(e)
 	m.watch()
-	if s.State == StateTravelling && !s.NoAhead && s.TargetDistance <= m.cfg.Lead() { // the robot drives on
+	if s.State == StateTravelling && s.Next != NextNone && s.TargetDistance <= m.cfg.Lead() { // the robot drives on
 		m.reconsider()
 	}
 }
@@ -89,9 +89,9 @@ func (m *Mission) stand(e EventPose) {
 	there := false
 	switch s.State {
 	case StateTravelling:
-		there = s.GaveUp || s.DriveDone || e.TargetDistance <= m.cfg.ArrivalTolerance
+		there = s.Drive != DriveUnderWay || e.TargetDistance <= m.cfg.ArrivalTolerance
 	case StateReturning:
-		there = s.DriveDone || e.HomeDistance <= m.cfg.HomeTolerance
+		there = s.Drive == DriveDone || e.HomeDistance <= m.cfg.HomeTolerance
 	}
 	there = there && math.Abs(e.Speed) <= m.cfg.ArrivalSpeed
 	if !there || !s.Standing {
@@ -165,7 +165,7 @@ func (m *Mission) watchReturn(took float64) {
 func (m *Mission) watchTravel(took float64) {
 	s := &m.s
 	limit := m.cfg.goalTimeout(s.PathLength)
-	short := s.DriveDone && s.TargetDistance > m.cfg.ArrivalTolerance
+	short := s.Drive == DriveDone && s.TargetDistance > m.cfg.ArrivalTolerance
 	switch {
 	case m.settled() && short && m.cfg.OnTimeout == TimeoutSkip:
 		m.emit(CommandHalt{})
@@ -176,12 +176,12 @@ func (m *Mission) watchTravel(took float64) {
 		}
 		m.emit(CommandHalt{})
 		m.begin(StateSampling)
-	case s.GaveUp && took > m.cfg.GoalTimeoutBase:
+	case s.Drive == DriveGivenUp && took > m.cfg.GoalTimeoutBase:
 		m.emit(CommandHalt{})
 		m.skip(fmt.Sprintf("the robot has not stopped within %g s", m.cfg.GoalTimeoutBase))
-	case s.GaveUp || took <= limit:
+	case s.Drive == DriveGivenUp || took <= limit:
 	case m.cfg.OnTimeout == TimeoutSample:
-		s.GaveUp, s.PhaseTime = true, 0
+		s.Drive, s.PhaseTime = DriveGivenUp, 0
 		m.emit(CommandHalt{})
 		m.note("target not reached within %.4g s, sampling %.4g m short of it", limit, s.TargetDistance)
 	default:

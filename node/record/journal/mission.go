@@ -63,8 +63,8 @@ func MissionOf(s mission.Status) Mission {
 		Skipped: s.Skipped, RejectedPoses: s.RejectedPoses, Budget: Budget(s.Budget), UsedDistance: s.UsedDistance,
 		UsedDuration: s.UsedDuration, RemainingSamples: s.RemainingSamples, RemainingDistance: s.RemainingDistance,
 		RemainingDuration: s.RemainingDuration, Plan: s.Plan, Target: s.Target, PathLength: s.PathLength,
-		TargetDistance: s.TargetDistance, HomeDistance: s.HomeDistance, GaveUp: s.GaveUp, DriveDone: s.DriveDone,
-		HomeFailures: s.HomeFailures, Ahead: s.Ahead, NoAhead: s.NoAhead, Stamp: s.Stamp, Elapsed: s.Elapsed,
+		TargetDistance: s.TargetDistance, HomeDistance: s.HomeDistance, GaveUp: s.Drive == mission.DriveGivenUp, DriveDone: s.Drive == mission.DriveDone,
+		HomeFailures: s.HomeFailures, Ahead: s.Next == mission.NextAsked, NoAhead: s.Next == mission.NextNone, Stamp: s.Stamp, Elapsed: s.Elapsed,
 		Driving: s.Driving, PhaseTime: s.PhaseTime, PoseAge: s.PoseAge, Standing: s.Standing, StandTime: s.StandTime,
 		WaitTime: s.WaitTime,
 	}
@@ -79,8 +79,8 @@ func (m *Mission) status() mission.Status {
 		Budget: mission.Budget(m.Budget), UsedDistance: m.UsedDistance, UsedDuration: m.UsedDuration,
 		RemainingSamples: m.RemainingSamples, RemainingDistance: m.RemainingDistance,
 		RemainingDuration: m.RemainingDuration, Plan: m.Plan, Target: m.Target, PathLength: m.PathLength,
-		TargetDistance: m.TargetDistance, HomeDistance: m.HomeDistance, GaveUp: m.GaveUp, DriveDone: m.DriveDone,
-		HomeFailures: m.HomeFailures, Ahead: m.Ahead, NoAhead: m.NoAhead, Stamp: m.Stamp, Elapsed: m.Elapsed,
+		TargetDistance: m.TargetDistance, HomeDistance: m.HomeDistance,
+		HomeFailures: m.HomeFailures, Stamp: m.Stamp, Elapsed: m.Elapsed,
 		Driving: m.Driving, PhaseTime: m.PhaseTime, PoseAge: m.PoseAge, Standing: m.Standing, StandTime: m.StandTime,
 		WaitTime: m.WaitTime,
 	}
@@ -89,6 +89,18 @@ func (m *Mission) status() mission.Status {
 		s.FaultKind = mission.FaultUncertain
 	case m.StalePose:
 		s.FaultKind = mission.FaultNoPose
+	}
+	switch {
+	case m.GaveUp:
+		s.Drive = mission.DriveGivenUp
+	case m.DriveDone:
+		s.Drive = mission.DriveDone
+	}
+	switch {
+	case m.Ahead:
+		s.Next = mission.NextAsked
+	case m.NoAhead:
+		s.Next = mission.NextNone
 	}
 	return s
 }

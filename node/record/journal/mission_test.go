@@ -2,6 +2,7 @@ package journal
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"ugp_explorer/planner/mission"
@@ -10,14 +11,14 @@ import (
 // No field of a mission's state is lost in the journal.
 func TestMissionKeepsAllFields(t *testing.T) {
 	for _, s := range []mission.Status{
-		{State: mission.StateFault, FaultKind: mission.FaultUncertain},
-		{State: mission.StateFault, FaultKind: mission.FaultNoPose},
+		{State: mission.StateFault, FaultKind: mission.FaultUncertain, Drive: mission.DriveDone, Next: mission.NextAsked},
+		{State: mission.StateFault, FaultKind: mission.FaultNoPose, Drive: mission.DriveGivenUp, Next: mission.NextNone},
 		{State: mission.StateFault},
 	} {
 		v := reflect.ValueOf(&s).Elem()
 		for i := range v.NumField() {
 			switch f := v.Field(i); {
-			case v.Type().Field(i).Name == "FaultKind":
+			case slices.Contains([]string{"FaultKind", "Drive", "Next"}, v.Type().Field(i).Name):
 			case v.Type().Field(i).Name == "Waiting" && s.FaultKind == mission.FaultNoPose:
 			case f.Kind() == reflect.String:
 				f.SetString(v.Type().Field(i).Name)
