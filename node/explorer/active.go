@@ -251,26 +251,25 @@ func (a *active) start() {
 // begin begins the mission from where the robot is, and returns why it cannot, "" if it can. There
 // must be a pose. Its place becomes home, unless another is configured.
 func (a *active) begin() (why string) {
-	e := a.e
 	idle := a.state() == mission.StateIdle // a second start is none
 	if idle {
 		if why := a.driver.Stranded(); why != "" {
 			return why
 		}
-		at := e.sense.Place()
-		if len(e.cfg.Home) == 0 {
-			e.setHome(at) // not where the first pose was: that may have been wrong, or the robot was carried since
+		at := a.sense.Place()
+		if len(a.cfg.Home) == 0 {
+			a.setHome(at) // not where the first pose was: that may have been wrong, or the robot was carried since
 		}
-		if _, err := e.ground.PathHome(at); err != nil && !e.ground.AtHome(e.sense.Pose()) {
+		if _, err := a.ground.PathHome(at); err != nil && !a.ground.AtHome(a.sense.Pose()) {
 			return "the robot could not return home: " + err.Error()
 		}
 	}
-	home := e.homeDistance()
+	home := a.homeDistance()
 	if idle {
-		e.memory.started(a.now())
-		if e.cfg.CheckBudget(home) == nil { // one that cannot begin leaves nothing
-			if err := e.memory.begin(home); err != nil {
-				e.memory.failed(err)
+		a.memory.started(a.now())
+		if a.cfg.CheckBudget(home) == nil { // one that cannot begin leaves nothing
+			if err := a.memory.begin(home); err != nil {
+				a.memory.failed(err)
 				return ""
 			}
 		}
@@ -303,13 +302,13 @@ func (a *active) clockChanged(by int64) {
 }
 
 func (a *active) newPose(metres float64) {
-	e, s := a.e, a.sense
+	s := a.sense
 	probe := s.Probe()
 	a.tell(mission.EventPose{
 		Stamp:          a.now(),
 		Odometer:       metres,
 		TargetDistance: math.Hypot(probe[0]-a.target[0], probe[1]-a.target[1]),
-		HomeDistance:   e.homeDistance(),
+		HomeDistance:   a.homeDistance(),
 		Speed:          s.Speed(),
 	})
 	a.tell(mission.EventPosition{Stamp: a.now(), Position: s.Place(), StdDev: s.StdDev(), Speed: s.Speed()})
@@ -397,16 +396,16 @@ func (a *active) heldDue() {
 
 // carryOut carries out a decision that the mission waits for.
 func (a *active) carryOut(t *task) {
-	e, now := a.e, a.now()
+	now := a.now()
 	if t.Wish().Reach.Allowed != nil && errors.Is(t.NoTarget, acquire.ErrNoTarget) {
 		a.edge.bold, a.wantPlan = true, true
-		e.think()
+		a.e.think()
 		return
 	}
-	e.optimizer.Decide(t.Job)
-	number := e.optimizer.Decisions()
+	a.optimizer.Decide(t.Job)
+	number := a.optimizer.Decisions()
 	if t.NoTarget != nil {
-		e.memory.decided(number, nil)
+		a.memory.decided(number, nil)
 		reason, exhausted := t.NoTarget.Error(), false
 		if none := new(acquire.NoTargetError); errors.As(t.NoTarget, &none) {
 			reason, exhausted = none.Why(), true
@@ -415,19 +414,19 @@ func (a *active) carryOut(t *task) {
 		return
 	}
 	x := orb.Point(t.Target.X)
-	path, err := e.ground.PathTo(e.sense.Place(), x)
+	path, err := a.ground.PathTo(a.sense.Place(), x)
 	if err != nil {
-		e.memory.decided(number, nil)
+		a.memory.decided(number, nil)
 		a.skip(x, err.Error())
 		a.tell(mission.EventPlanFailed{Stamp: now, Plan: t.plan, Reason: err.Error()})
 		return
 	}
-	e.memory.decided(number, &record.Decision{
+	a.memory.decided(number, &record.Decision{
 		Samples: t.own, Target: x, Acquisition: t.Target.Acquisition,
 		Mean: t.Target.Mean, StdDev: t.Target.StdDev, Beta: t.Target.Beta,
 	})
 	a.logTarget(t)
 	a.tellOf(path, mission.EventPlanned{
-		Stamp: now, Plan: t.plan, Target: x, PathLength: t.Target.Length, HomeDistance: e.ground.PathLengthHome(x),
+		Stamp: now, Plan: t.plan, Target: x, PathLength: t.Target.Length, HomeDistance: a.ground.PathLengthHome(x),
 	})
 }

@@ -78,7 +78,7 @@ func (a *active) commands() []command {
 			a.heading.end()
 			a.tell(event(a.now()))
 			if now := a.state(); now != before && (now == mission.StatePaused || before == mission.StatePaused) {
-				a.e.logLine("told to %s: %s", word, a.status().Text)
+				a.logLine("told to %s: %s", word, a.status().Text)
 			}
 			done, text := a.answer(wanted...)
 			switch {
@@ -96,7 +96,7 @@ func (a *active) commands() []command {
 			if !a.sense.HasPose() && !a.heading.lacks() {
 				return false, "there is no pose yet: " + a.sense.WhyNoPose()
 			}
-			if !a.e.timeKnown() {
+			if !a.timeKnown() {
 				return false, "there is no time yet: nothing has come on /clock"
 			}
 			if why := a.driver.Missing(); why != "" {
@@ -137,17 +137,16 @@ func (a *active) skipByHand() (done bool, text string) {
 	if a.state() == before { // otherwise tell has done it
 		a.noteStatus()
 	}
-	return true, fmt.Sprintf("%s is skipped; %s", place(target), a.e.Status())
+	return true, fmt.Sprintf("%s is skipped; %s", place(target), statusLine(a.status()))
 }
 
 // goTo makes a person's place the next target, if it may be one: it is checked as those that
 // the explorer chooses.
 func (a *active) goTo(target orb.Point) (done bool, text string) {
-	e := a.e
-	if !e.sense.HasPose() {
-		return false, "there is no pose yet: " + e.sense.WhyNoPose()
+	if !a.sense.HasPose() {
+		return false, "there is no pose yet: " + a.sense.WhyNoPose()
 	}
-	from, region := e.sense.Place(), e.ground.Region()
+	from, region := a.sense.Place(), a.ground.Region()
 	if !region.Contains(target[:]) {
 		free := region.SignedDistance(target)
 		if free < 0 {
@@ -155,34 +154,34 @@ func (a *active) goTo(target orb.Point) (done bool, text string) {
 		}
 		return false, fmt.Sprintf("%s is %s from the edge of the field or of a keep-out, and field.margin is %s", place(target), metres(free), metres(region.Margin()))
 	}
-	path, err := e.ground.PathTo(from, target)
+	path, err := a.ground.PathTo(from, target)
 	if err != nil {
 		return false, "there is no path: " + err.Error()
 	}
 	length := planar.Length(orb.LineString(append([]orb.Point{from}, path...)))
-	home := e.ground.PathLengthHome(target)
+	home := a.ground.PathLengthHome(target)
 	if why := a.mission.RefusesTarget(target, length, home); why != "" {
 		return false, why
 	}
 	before := a.state()
 	a.tellOf(path, mission.EventGoTo{Stamp: a.now(), Target: target, PathLength: length, HomeDistance: home})
 	if s := a.mission.Status(); s.Target != target {
-		return false, e.Status()
+		return false, statusLine(a.status())
 	}
-	a.wantPlan, e.team.held = false, nil
+	a.wantPlan, a.team.held = false, nil
 	if a.state() == before { // otherwise tell has done it
 		a.noteStatus()
 	}
-	e.logLine("target %d: %s, %s of path, given by a person", a.mission.Status().Samples+1, place(target), metres(length))
+	a.logLine("target %d: %s, %s of path, given by a person", a.mission.Status().Samples+1, place(target), metres(length))
 	if a.state() == mission.StatePaused {
-		return true, fmt.Sprintf("%s is the next target after ~/resume; %s", place(target), e.Status())
+		return true, fmt.Sprintf("%s is the next target after ~/resume; %s", place(target), statusLine(a.status()))
 	}
-	return true, e.Status()
+	return true, statusLine(a.status())
 }
 
 // answer says whether the mission is in one of the states that were wanted.
 func (a *active) answer(wanted ...mission.State) (bool, string) {
-	return slices.Contains(wanted, a.state()), a.e.Status()
+	return slices.Contains(wanted, a.state()), statusLine(a.status())
 }
 
 // saveNow writes the record of what is known now. Without a sample it writes nothing, as at the end:

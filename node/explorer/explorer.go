@@ -248,24 +248,24 @@ func (e *Explorer) localise() {
 func (e *Explorer) lost(p *localization.Pose) { e.localised.Refused(p.Stamp, orb.Point{p.X, p.Y}) }
 
 // setHome makes a place the robot's home, unless another one is configured.
-func (e *Explorer) setHome(home orb.Point) {
-	if len(e.cfg.Home) == 2 {
-		home = orb.Point(e.cfg.Home)
+func (p *parts) setHome(home orb.Point) {
+	if len(p.cfg.Home) == 2 {
+		home = orb.Point(p.cfg.Home)
 	}
-	if e.cfg.Interface == goalAction && !e.cfg.Passive {
-		home = e.reachableHome(home)
+	if p.cfg.Interface == goalAction && !p.cfg.Passive {
+		home = p.reachableHome(home)
 	}
-	e.ground.SetHome(home)
-	e.memory.record.Home = &home
+	p.ground.SetHome(home)
+	p.memory.record.Home = &home
 }
 
 // reachableHome returns a home to which Nav2 can drive: home, or if that lies so far outside
 // of the free cells of ~/keepout that a robot beside them would not count as home, the free
 // place nearest to it.
-func (e *Explorer) reachableHome(home orb.Point) orb.Point {
-	free := e.ground.Allowed(home)
-	if d := math.Hypot(home[0]-free[0], home[1]-free[1]); d > e.cfg.Mission.HomeTolerance/2 {
-		e.node.Logger().Warn("home lies outside the field or within field.margin of its edge, where Nav2 does not go: the robot returns to the free place nearest to it",
+func (p *parts) reachableHome(home orb.Point) orb.Point {
+	free := p.ground.Allowed(home)
+	if d := math.Hypot(home[0]-free[0], home[1]-free[1]); d > p.cfg.Mission.HomeTolerance/2 {
+		p.node.Logger().Warn("home lies outside the field or within field.margin of its edge, where Nav2 does not go: the robot returns to the free place nearest to it",
 			"home_x_m", home[0], "home_y_m", home[1], "x_m", free[0], "y_m", free[1], "apart_m", d)
 		return free
 	}
@@ -282,11 +282,11 @@ func (e *Explorer) HomeDistance() (metres float64, ok bool) {
 }
 
 // homeDistance returns the drivable distance home from here, m.
-func (e *Explorer) homeDistance() float64 { return e.ground.HomeDistance(e.sense.Place()) }
+func (p *parts) homeDistance() float64 { return p.ground.HomeDistance(p.sense.Place()) }
 
 // timeKnown reports whether the time is known. With use_sim_time it is not before the
 // first message on /clock; a mission that began earlier would seem decades old after it.
-func (e *Explorer) timeKnown() bool { return e.node.Now() > 0 }
+func (p *parts) timeKnown() bool { return p.node.Now() > 0 }
 
 // underWay says that the clock must not change: the mission's times, its record and its limits
 // of time are of one clock.

@@ -18,21 +18,21 @@ import (
 // for the way home, one at the end.
 
 // logLine logs a line of the mission.
-func (e *Explorer) logLine(format string, args ...any) {
-	e.node.Logger().Info(fmt.Sprintf(format, args...))
+func (p *parts) logLine(format string, args ...any) {
+	p.node.Logger().Info(fmt.Sprintf(format, args...))
 }
 
 // logTarget tells of a target that the robot is sent to.
 func (a *active) logTarget(t *task) {
 	expected := ""
 	if t.Samples > 0 {
-		expected = ", expected " + a.e.inUnits(t.Target.Mean, t.Target.StdDev)
+		expected = ", expected " + a.inUnits(t.Target.Mean, t.Target.StdDev)
 	}
 	number := a.mission.Status().Samples + 1
 	if a.cfg.continuous() {
 		number = a.optimizer.Decisions()
 	}
-	a.e.logLine("target %d: %s, %s of path%s", number, place(orb.Point(t.Target.X)), metres(t.Target.Length), expected)
+	a.logLine("target %d: %s, %s of path%s", number, place(orb.Point(t.Target.X)), metres(t.Target.Length), expected)
 }
 
 // logArrival tells that the robot stands and samples.
@@ -42,7 +42,7 @@ func (a *active) logArrival() {
 	if s.Drive == mission.DriveGivenUp {
 		word = "standing"
 	}
-	a.e.logLine("%s at %s, %s from target %d", word, place(at), metres(math.Hypot(at[0]-a.target[0], at[1]-a.target[1])), s.Samples+1)
+	a.logLine("%s at %s, %s from target %d", word, place(at), metres(math.Hypot(at[0]-a.target[0], at[1]-a.target[1])), s.Samples+1)
 }
 
 // logSample tells of the newest sample, if it is not told yet. best says whether the model
@@ -91,23 +91,23 @@ func (e *Explorer) logResult(folder string) {
 
 // bestPlace returns the recommended value and its place; "" if there is none, and where the
 // mission does not look for one.
-func (e *Explorer) bestPlace() string {
-	r := e.memory.record.Recommendation
-	if r == nil || !e.looksForBest() {
+func (p *parts) bestPlace() string {
+	r := p.memory.record.Recommendation
+	if r == nil || !p.looksForBest() {
 		return ""
 	}
-	return e.inUnits(r.Mean, r.StdDev) + " at " + place(orb.Point(r.Target))
+	return p.inUnits(r.Mean, r.StdDev) + " at " + place(orb.Point(r.Target))
 }
 
-func (e *Explorer) looksForBest() bool {
-	return e.cfg.Objective == planner.ObjectiveMaximum || e.cfg.Objective == planner.ObjectiveMinimum
+func (p *parts) looksForBest() bool {
+	return p.cfg.Objective == planner.ObjectiveMaximum || p.cfg.Objective == planner.ObjectiveMinimum
 }
 
 // alike reports whether the model expects the same value everywhere, as one does that has learnt
 // its mean from a single sample. No place of the field is better than another then.
-func (e *Explorer) alike() bool {
-	known := e.optimizer.Learnt().Posterior
-	if known == nil || e.cfg.Recommend != planner.RecommendAnywhere {
+func (p *parts) alike() bool {
+	known := p.optimizer.Learnt().Posterior
+	if known == nil || p.cfg.Recommend != planner.RecommendAnywhere {
 		return false
 	}
 	mean := known.Hyper().Mean
@@ -115,15 +115,15 @@ func (e *Explorer) alike() bool {
 }
 
 // inUnits returns a value of the model with its standard deviation, in the user's units.
-func (e *Explorer) inUnits(mean, stdDev float64) string {
-	t := record.Transform(e.cfg.Reading.Transform)
-	return e.withUnits(t.Inverse(mean), t.Spread(mean, stdDev))
+func (p *parts) inUnits(mean, stdDev float64) string {
+	t := record.Transform(p.cfg.Reading.Transform)
+	return p.withUnits(t.Inverse(mean), t.Spread(mean, stdDev))
 }
 
-func (e *Explorer) withUnits(value, stdDev float64) string {
+func (p *parts) withUnits(value, stdDev float64) string {
 	text := fmt.Sprintf("%s ± %s", rounded(value, stdDev), rounded(stdDev, stdDev))
-	if e.cfg.Units != "" {
-		text += " " + e.cfg.Units
+	if p.cfg.Units != "" {
+		text += " " + p.cfg.Units
 	}
 	return text
 }

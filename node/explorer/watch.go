@@ -45,9 +45,9 @@ func (e *Explorer) startWatch() error {
 func (e *Explorer) Watched() []diagnostic_msgs.DiagnosticStatus { return e.view.checks() }
 
 // watchExplorers starts the checks of other explorers in the place of this one. rival names one.
-func (e *Explorer) watchExplorers(w *watch.Watch, rival func() string) {
+func (p *parts) watchExplorers(w *watch.Watch, rival func() string) {
 	w.Condition("other explorers", slog.LevelWarn, func() string {
-		for _, o := range watch.Others(e.node, e.view.out.status) {
+		for _, o := range watch.Others(p.node, p.view.out.status) {
 			return o.Owner() + " publishes " + o.Name + " too: two explorers have the same name, or one was killed just now; stop one or change its name or namespace"
 		}
 		return rival()
@@ -56,14 +56,14 @@ func (e *Explorer) watchExplorers(w *watch.Watch, rival func() string) {
 
 // watch implements mode. Another explorer may well drive the robot.
 func (p *passive) watch(w *watch.Watch, untilDone func(watch.Want) watch.Want) {
-	p.e.watchExplorers(w, func() string { return "" })
+	p.watchExplorers(w, func() string { return "" })
 	p.sense.WatchPoses(w, untilDone)
 	p.sense.WatchReadings(w, untilDone)
 }
 
 // watch implements mode.
 func (a *active) watch(w *watch.Watch, untilDone func(watch.Want) watch.Want) {
-	a.e.watchExplorers(w, a.rival)
+	a.watchExplorers(w, a.rival)
 	a.sense.WatchPoses(w, untilDone)
 	a.driver.Watch(w, func() watch.Want { return untilDone(watch.WantMatch) })
 	a.sense.WatchReadings(w, untilDone)
