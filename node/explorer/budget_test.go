@@ -46,54 +46,6 @@ func TestBudgetTooSmallToComeHome(t *testing.T) {
 	}
 }
 
-// The robot is home before its metres or seconds are used, by its own odometer.
-func TestBudgetIsKept(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		budget mission.Budget
-		source string
-	}{
-		{"metres", mission.Budget{Samples: 25, Distance: 400}, "odometry"},
-		{"metres for little", mission.Budget{Samples: 25, Distance: 60}, "odometry"},
-		{"seconds", mission.Budget{Duration: 200}, "odometry"},
-		{"both", mission.Budget{Distance: 300, Duration: 150}, "odometry"},
-		{"metres by poses alone", mission.Budget{Samples: 25, Distance: 400}, "pose"},
-	} {
-		for seed := range int64(2) {
-			cfg := small()
-			cfg.Seed = seed
-			cfg.Mission.Budget = c.budget
-			cfg.Mission.Budget.Samples = 15
-			cfg.PoseSource = c.source
-			w := newWorld(t, cfg)
-			m := w.mission()
-			if b := c.budget.Distance; b > 0 && w.driven > b {
-				t.Errorf("%s: driven %g of %g m", c.name, w.driven, b)
-			}
-			if b := c.budget.Duration; b > 0 && m.SimulatedTime > b {
-				t.Errorf("%s: took %g of %g s", c.name, m.SimulatedTime, b)
-			}
-			if d := math.Hypot(w.x-20, w.y-10); d > cfg.Mission.HomeTolerance {
-				t.Errorf("%s: the robot ends %g m from home", c.name, d)
-			}
-			if len(m.Observations) == 0 && c.name != "metres for little" {
-				t.Errorf("%s: nothing sampled: %s", c.name, m.Outcome)
-			}
-			if c.name == "metres" && w.driven < 200 {
-				t.Errorf("%s: only %g of %g m used: %s", c.name, w.driven, c.budget.Distance, m.Outcome)
-			}
-			if len(m.Skipped) != 0 { // the mission refuses a target that cannot be afforded
-				t.Errorf("%s: targets beyond the reach were chosen: %+v", c.name, m.Skipped)
-			}
-			for _, o := range m.Observations {
-				if c.budget.Distance > 0 && math.Hypot(o.Target[0]-20, o.Target[1]-10) > c.budget.Distance/2 {
-					t.Errorf("%s: target %v is beyond the budget", c.name, o.Target)
-				}
-			}
-		}
-	}
-}
-
 // Without a limit of samples a budget of distance allows 8 for each side of a square of the
 // region's area: on one of 96 m (100 m less the margin of 2 m on both sides), 25 for 300 m.
 func TestSamplesOfADistance(t *testing.T) {
@@ -110,27 +62,6 @@ func TestSamplesOfADistance(t *testing.T) {
 	}
 	if n := len(m.Observations); n < 10 || n > 25 || w.driven > 300 {
 		t.Errorf("%d samples in %g m: %s", n, w.driven, m.Outcome)
-	}
-}
-
-// With the automatic price of distance a robot on a short budget drives less for its samples
-// than at a fixed low price.
-func TestPriceSavesDistance(t *testing.T) {
-	driven := func(travel float64) (sum float64) {
-		for seed := range int64(8) {
-			cfg := small()
-			cfg.Seed, cfg.Travel = seed, travel
-			cfg.Mission.Budget = mission.Budget{Samples: 15, Distance: 600}
-			w := newWorld(t, cfg)
-			if m := w.mission(); len(m.Observations) != 15 {
-				t.Errorf("%d samples: %s", len(m.Observations), m.Outcome)
-			}
-			sum += w.driven
-		}
-		return sum
-	}
-	if automatic, low := driven(math.NaN()), driven(0.05); automatic > 0.9*low {
-		t.Errorf("%g m at the automatic price, %g m at 0.05", automatic, low)
 	}
 }
 

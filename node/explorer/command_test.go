@@ -104,18 +104,6 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-func TestHomeEndsTheMissionAtHome(t *testing.T) {
-	w := newWorld(t, small())
-	w.start()
-	w.until("a sample", func() bool { return len(w.observations) == 1 })
-	w.order(false, "home")
-	m := w.finish()
-	if d := math.Hypot(w.x-20, w.y-10); d > w.cfg.Mission.HomeTolerance || m.Outcome != "return home was requested" {
-		t.Errorf("%g m from home, outcome %q", d, m.Outcome)
-	}
-	w.parked(0.1)
-}
-
 func TestHomeOfTheConfiguration(t *testing.T) {
 	cfg := small()
 	cfg.Home = []float64{80, 15}
@@ -229,15 +217,6 @@ func TestSecondStartChangesNothing(t *testing.T) {
 	w.finish()
 	if ok, _ := w.call("start"); ok || w.explorer.State() != mission.StateDone || w.explorer.Record().Started != started {
 		t.Errorf("start of a mission that is over: %v, %s, started %g", ok, w.explorer.State(), w.explorer.Record().Started)
-	}
-}
-
-func TestAutoStart(t *testing.T) {
-	cfg := small()
-	cfg.AutoStart = true
-	w := newWorld(t, cfg)
-	if m := w.finish(); len(m.Observations) != 4 {
-		t.Errorf("%d observations, want 4", len(m.Observations))
 	}
 }
 

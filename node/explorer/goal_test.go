@@ -10,7 +10,6 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
-	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
 )
@@ -101,56 +100,6 @@ func TestTargetNearerThanTheProbe(t *testing.T) {
 	near(t, "probe y", g.y+5*sin, target[1], 1e-9)
 	if m := w.finish(); len(m.Observations) != 1 || math.Hypot(m.Observations[0].Belief.X-target[0], m.Observations[0].Belief.Y-target[1]) > 0.1 {
 		t.Errorf("sampled %+v, want at %v", m.Observations, target)
-	}
-}
-
-// A robot that gets stuck for good on its way: by goal.on_timeout it samples
-// where it stands, or the target is skipped and left out for a while.
-func TestGoalNotReachedInTime(t *testing.T) {
-	stuckAfter := func(cfg mission.TimeoutAction) *world {
-		c := small()
-		c.Mission.OnTimeout = cfg
-		c.Mission.GoalTimeoutBase = 5
-		c.Mission.GoalTimeoutFactor = 1
-		c.Mission.MaxFailures = 3
-		c.SkipRadius = 12
-		w := newWorld(t, c)
-		w.start()
-		w.state(mission.StateTravelling)
-		w.run(3 * time.Second)
-		w.stuck = true
-		return w
-	}
-
-	w := stuckAfter(mission.TimeoutSample)
-	at := [2]float64{w.x, w.y}
-	w.until("a sample", func() bool { return len(w.observations) == 1 })
-	o := w.explorer.Record().Observations[0]
-	nearBelief(t, "sampled where it stands", o.Belief, record.Belief{X: at[0], Y: at[1], XX: 0.04, XY: 0.01, YY: 0.09}, 1e-9)
-	if math.Hypot(o.Target[0]-at[0], o.Target[1]-at[1]) < 10 || o.Target != w.explorer.Record().Decisions[0].Target {
-		t.Errorf("target %v, sampled at %v", o.Target, at)
-	}
-
-	w = stuckAfter(mission.TimeoutSkip)
-	w.until("a second decision", func() bool { return len(w.explorer.Record().Decisions) == 2 })
-	m := w.explorer.Record()
-	first, second := m.Decisions[0].Target, m.Decisions[1].Target
-	if len(m.Skipped) != 1 || m.Skipped[0].Target != first || !strings.Contains(m.Skipped[0].Reason, "not reached within") {
-		t.Fatalf("skipped %+v, want %v", m.Skipped, first)
-	}
-	// 5 s and the way of √(30²+40²) = 50 m at 5 m/s after the start, told by a pose or a tick.
-	near(t, "stamp of the skip", m.Skipped[0].Stamp, m.Started+5+50.0/5, 0.25)
-	if d := math.Hypot(second[0]-first[0], second[1]-first[1]); d < 12 {
-		t.Errorf("the next target is %g m from the skipped one, want at least 12 m", d)
-	}
-	if len(w.observations) != 0 {
-		t.Error("a skipped target was sampled")
-	}
-	w.state(mission.StateReturning) // three failures in a row
-	w.stuck = false
-	m = w.finish()
-	if len(m.Skipped) != 3 || len(m.Observations) != 0 || m.Recommendation != nil || !strings.HasPrefix(m.Outcome, "3 failures in a row") {
-		t.Errorf("%d skipped, %d observations, outcome %q", len(m.Skipped), len(m.Observations), m.Outcome)
 	}
 }
 

@@ -6,13 +6,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
-	"ugp_explorer/msgs/nav2_msgs"
-	"ugp_explorer/node/ros"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/mission"
-	"ugp_explorer/sim/rig/nav2test"
 )
 
 // told returns the messages in a world's log, those of the level INFO and of higher ones.
@@ -132,43 +128,5 @@ func TestLogInUnits(t *testing.T) {
 	}
 	if strings.Contains(log, "best") {
 		t.Errorf("an objective without a best place has one:\n%s", log)
-	}
-}
-
-// A fault is said once, and when its cause is gone, that is said with what is needed now.
-func TestStatusAfterRecovery(t *testing.T) {
-	cfg := byAction()
-	cfg.Mission.GoalTimeoutBase = 10
-	w, s := served(t, cfg)
-	w.until("a goal", func() bool { return s.Goal() != nil })
-	w.must(s.Close())
-	w.state(mission.StateFault)
-	w.run(10 * time.Second)
-	if n := strings.Count(w.status.Text, "nobody serves the goal"); n != 1 {
-		t.Errorf("the cause is said %d times in %q", n, w.status.Text)
-	}
-	w.serve()
-	w.run(10 * time.Second)
-	if want := "over now, waiting for resume, home or stop: nobody serves the goal"; !strings.Contains(w.status.Text, want) || strings.Count(w.status.Text, "over now") != 1 {
-		t.Errorf("the status is %q, want %q", w.status.Text, want)
-	}
-	if ok, text := w.call("resume"); !ok || strings.Contains(text, "over now") {
-		t.Errorf("resume: %v, %q", ok, text)
-	}
-}
-
-// Nav2's bt_navigator is a client of the action that it serves.
-func TestServersOwnClientIsNoOther(t *testing.T) {
-	w := newWorld(t, byAction())
-	nav, err := ros.NewNode(w.graph, w.ex, "bt_navigator", ros.NodeOptions{NoRosout: true})
-	w.must(err)
-	t.Cleanup(func() { nav.Close() })
-	_, err = nav2test.New(nav, nav2test.Name)
-	w.must(err)
-	_, err = ros.NewActionClient[nav2_msgs.NavigateToPoseGoal, nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback](nav, nav2test.Name)
-	w.must(err)
-	w.run(8 * time.Second)
-	if d := w.told("other goals"); d.Message != "nothing is wrong" {
-		t.Errorf("/diagnostics says %+v", d)
 	}
 }

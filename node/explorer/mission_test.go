@@ -366,24 +366,6 @@ func checkFiles(t *testing.T, dir string, m *record.Mission) {
 	}
 }
 
-// Two runs give the same record but for wall time, message for message.
-func TestDeterminism(t *testing.T) {
-	records := make([]*record.Mission, 2)
-	goals := make([][]goal, 2)
-	for i := range records {
-		w := newWorld(t, small())
-		records[i] = w.mission()
-		records[i].WallTime = 0
-		goals[i] = w.goals
-	}
-	if diff := cmp.Diff(records[0], records[1], cmpopts.EquateNaNs()); diff != "" {
-		t.Errorf("the second run differs: %s", diff)
-	}
-	if !slices.EqualFunc(goals[0], goals[1], func(a, b goal) bool { return a.at == b.at && a.x == b.x && a.y == b.y && a.yaw == b.yaw }) {
-		t.Error("the second run's goals differ")
-	}
-}
-
 // What enters the model of each strategy: the covariances that the record has,
 // those of the execution about the targets, the targets, or the places where the
 // localisation has the samples.

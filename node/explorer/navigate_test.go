@@ -241,33 +241,6 @@ func TestShutDownCancelsTheGoal(t *testing.T) {
 	}
 }
 
-// A server that takes every goal for reached, wherever the robot is.
-func TestGoalThatSucceedsElsewhere(t *testing.T) {
-	for _, action := range []mission.TimeoutAction{mission.TimeoutSample, mission.TimeoutSkip} {
-		cfg := byAction()
-		cfg.Mission.OnTimeout = action
-		cfg.Mission.MaxFailures = 3
-		cfg.Home = []float64{80, 80}
-		w := newWorld(t, cfg)
-		s := w.serve()
-		s.Accepted = (*nav2test.Goal).Succeed
-		w.start()
-		begin := w.ex.Now()
-		w.state(mission.StateFault) // at home it is not
-		if took := time.Duration(w.ex.Now() - begin).Seconds(); took > cfg.Mission.GoalTimeoutBase {
-			t.Errorf("%s: it took %g s, as long as a goal timeout", action, took)
-		}
-		if text := w.explorer.Status(); !strings.Contains(text, "the drive home is done, still ") {
-			t.Errorf("%s: %s", action, text)
-		}
-		m := w.explorer.Record()
-		if action == mission.TimeoutSample && (len(m.Observations) != 4 || len(m.Skipped) != 0) ||
-			action == mission.TimeoutSkip && (len(m.Observations) != 0 || len(m.Skipped) != 3) {
-			t.Errorf("%s: %d observations, %d skipped", action, len(m.Observations), len(m.Skipped))
-		}
-	}
-}
-
 // Nav2 may accept a goal and never begin it. It is sent again when there is no feedback on it,
 // unless the server never sends any, or the robot drives.
 func TestGoalThatDoesNotBegin(t *testing.T) {
@@ -436,35 +409,6 @@ func TestSomeoneElseTakesTheRobot(t *testing.T) {
 			}
 		})
 	}
-}
-
-// The way home is tried MaxFailures times, and again after a resume.
-func TestWayHomeIsTriedAgain(t *testing.T) {
-	cfg := byAction()
-	cfg.Mission.MaxFailures = 3
-	cfg.MaxLeg = 9 // goals so near are not halved
-	w, s := served(t, cfg)
-	w.until("the first sample", func() bool { return len(w.observations) == 1 })
-	w.until("a goal", func() bool { return s.Goal() != nil })
-	drive := s.Accepted
-	s.Accepted = func(g *nav2test.Goal) { w.node.After(5*time.Second, g.Abort) }
-	before := len(s.Goals)
-	w.call("home")
-	w.state(mission.StateFault)
-	if got := w.explorer.Status(); !strings.HasSuffix(got, "cannot return home: 3 drives failed, the last: /navigate_to_pose aborted the goal") {
-		t.Errorf("the fault is %q", got)
-	}
-	tries := s.Goals[before:]
-	if len(tries) != 6 {
-		t.Fatalf("%d tries, want 2 for each of 3 drives", len(tries))
-	}
-	s.Accepted = drive
-	w.call("resume")
-	if m := w.finish(); len(m.Observations) != 1 {
-		t.Errorf("%d observations: %s", len(m.Observations), m.Outcome)
-	}
-	near(t, "x at the end", w.x, 20, 1e-4)
-	near(t, "y at the end", w.y, 10, 1e-4)
 }
 
 // Another client of the action is none to speak of, as Nav2 has one of its own; its goal is.

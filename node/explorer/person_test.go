@@ -48,34 +48,6 @@ func TestPersonsTargets(t *testing.T) {
 	}
 }
 
-// A target that is given while another is being chosen replaces that choice.
-func TestPersonsTargetWhilePlanning(t *testing.T) {
-	w := newWorld(t, small())
-	w.start()
-	w.state(mission.StateTravelling)
-	w.until("a sample and the next choice", func() bool {
-		return len(w.observations) == 1 && w.explorer.State() == mission.StatePlanning
-	})
-	w.say("goto 40 30")
-	w.target(40, 30)
-	w.until("the second sample", func() bool { return len(w.observations) == 2 })
-	if at := w.observations[1].Target; at.X != 40 || at.Y != 30 {
-		t.Errorf("the sample was meant for (%g, %g), want (40, 30)", at.X, at.Y)
-	}
-}
-
-// In a pause the robot stays, and then drives to the place that was given.
-func TestPersonsTargetInAPause(t *testing.T) {
-	w := newWorld(t, small())
-	w.start()
-	w.state(mission.StateTravelling)
-	w.order(false, "pause")
-	w.say("goto 40 30")
-	w.parked(0.1)
-	w.order(false, "resume")
-	w.target(40, 30)
-}
-
 // A target that is skipped in a pause is in no status any more, and a run that resumes the mission
 // does not drive there.
 func TestSkippedInAPauseStaysSkipped(t *testing.T) {
@@ -138,18 +110,4 @@ func TestPersonsTargetsRefused(t *testing.T) {
 	w.speed = 5
 	w.finish()
 	refused("goto 50 50", "no target can be given while done")
-}
-
-// A target that the budget does not cover is refused with the numbers.
-func TestPersonsTargetTooFar(t *testing.T) {
-	cfg := small()
-	cfg.Mission.Budget.Distance = 150
-	w := newWorld(t, cfg)
-	w.start()
-	w.state(mission.StateTravelling)
-	before := w.log.Len()
-	w.say("goto 97 97")
-	if got := w.log.String()[before:]; !strings.Contains(got, "m to reach and") || !strings.Contains(got, "left allow") {
-		t.Errorf("the log says %q, want what the target costs", got)
-	}
 }

@@ -232,29 +232,6 @@ func TestTargetsUnderNav2(t *testing.T) {
 	}
 }
 
-// A lifecycle reset of Nav2 aborts the goal and rejects all others. No target is given up, and
-// the mission does not go home.
-func TestNav2IsReset(t *testing.T) {
-	w := newWorld(t, byAction())
-	s := w.serve()
-	w.must(s.ServeState(live))
-	w.run(3 * time.Second)
-	w.start()
-	w.speed = 1
-	w.until("some way", func() bool { return s.Goal() != nil && w.driven > 5 })
-	s.Set(inactive)
-	w.way = nil
-	w.run(15 * time.Second)
-	if w.explorer.State() != mission.StateTravelling || len(w.explorer.Record().Skipped) != 0 {
-		t.Fatalf("after a reset: %s", w.explorer.Status())
-	}
-	s.Set(live)
-	w.speed = 5
-	if m := w.finish(); len(m.Observations) != 4 || len(m.Skipped) != 0 || len(m.Decisions) != 4 {
-		t.Errorf("%d samples, %d targets skipped: %s", len(m.Observations), len(m.Skipped), m.Outcome)
-	}
-}
-
 // At boot the action is served from configure on. The mission starts by itself when the server is
 // active; a start by hand before that says why it cannot.
 func TestStartBesideNav2(t *testing.T) {

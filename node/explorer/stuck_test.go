@@ -87,28 +87,3 @@ func TestResumedExplorerAvoidsWhereItWasStuck(t *testing.T) {
 		}
 	}
 }
-
-// With stuck.time 0, and for a robot whose wheels stand, only the goal's timeout counts.
-func TestNotStuck(t *testing.T) {
-	for name, c := range map[string]struct {
-		speed, time float64
-	}{"off": {2, 0}, "wheels stand": {0, 10}} {
-		t.Run(name, func(t *testing.T) {
-			cfg := small()
-			cfg.Mission.StuckTime = c.time
-			w := newWorld(t, cfg)
-			w.pose = func(m *nav_msgs.Odometry) {
-				if w.stuck && len(w.way) > 0 {
-					m.Twist.Twist.Linear.X = c.speed
-				}
-			}
-			w.start()
-			w.until("a drive", func() bool { return w.explorer.State() == mission.StateTravelling })
-			w.stuck = true
-			w.run(25 * time.Second)
-			if n := len(w.explorer.Record().Skipped); n != 0 || w.explorer.State() != mission.StateTravelling {
-				t.Errorf("%d targets are skipped; %s", n, w.explorer.Status())
-			}
-		})
-	}
-}

@@ -170,22 +170,6 @@ func TestFaultsAreSaid(t *testing.T) {
 	}
 }
 
-// Nobody to drive: the status says so while the robot ought to travel.
-func TestTravellingWithoutListener(t *testing.T) {
-	w := newWorld(t, small())
-	w.closed(w.ears[0], w.ears[1])
-	w.start()
-	w.state(mission.StateTravelling)
-	w.run(8 * time.Second)
-	if w.status.State != "travelling" || !strings.HasSuffix(w.status.Text, onGoal+": no subscription") {
-		t.Errorf("%s: %q", w.status.State, w.status.Text)
-	}
-	w.hearGoals()
-	if m := w.finish(); len(m.Observations) != 4 {
-		t.Errorf("%d observations: %s", len(m.Observations), m.Outcome)
-	}
-}
-
 // A probe that is silent while the robot drives is nothing unusual. While the robot
 // waits for it, it is. When the mission is over nothing is expected any more.
 func TestSilentProbeIsSaid(t *testing.T) {

@@ -230,7 +230,11 @@ func (d *Driver) Others() []ros.EndpointInfo {
 	if d.nav == nil {
 		return append(watch.Others(d.node, d.goal), watch.Others(d.node, d.plan)...)
 	}
-	return d.nav.others()
+	senders := watch.Others(d.node, d.nav.client)
+	for i := range senders {
+		senders[i].Name = d.nav.client.Name()
+	}
+	return senders
 }
 
 // OthersGoal names the action if another client's goal is under way there, "" if none is or

@@ -425,20 +425,3 @@ func (n *navigator) values() []diagnostic_msgs.KeyValue {
 		{Key: "recoveries", Value: strconv.Itoa(int(n.reports.last.NumberOfRecoveries))},
 	}
 }
-
-// others returns the other clients of the action. The node that serves it does not count:
-// Nav2's bt_navigator is a client of its own action.
-func (n *navigator) others() (senders []ros.EndpointInfo) {
-	node := n.driver.node
-	servers := map[string]bool{}
-	for _, o := range node.Endpoints(n.client.Info().Name) {
-		servers[o.Node] = servers[o.Node] || o.Kind == ros.ServerEnd && o.Node != ""
-	}
-	for _, o := range watch.Others(node, n.client) {
-		if !servers[o.Node] {
-			o.Name = n.client.Name()
-			senders = append(senders, o)
-		}
-	}
-	return senders
-}
