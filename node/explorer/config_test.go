@@ -130,6 +130,7 @@ func TestConfigurationOfAProgram(t *testing.T) {
 		"model.length_scale": func(c *explorer.Config) { c.Model.LengthScale = -1 },
 		"model.kernel":       func(c *explorer.Config) { c.Model.Kernel = "spline" },
 		"there is no fit":    func(c *explorer.Config) { c.Model.Kernel, c.Model.Fit = "auto", false },
+		"it: want more than": func(c *explorer.Config) { c.Learn.On, c.Execution = true, 0 },
 		"Wall":               func(c *explorer.Config) { c.Wall = nil },
 	} {
 		cfg := explorer.DefaultConfig()

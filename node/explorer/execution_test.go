@@ -11,8 +11,6 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/localization"
 	"ugp_explorer/node/explorer"
-	"ugp_explorer/node/record"
-	"ugp_explorer/planner/execution"
 )
 
 // astray is a robot whose localisation puts it a metre and a half south of where it
@@ -36,44 +34,29 @@ func learning() explorer.Config {
 // mean and deviation are those of N(x + bias, Σ̂) in a model of the samples as they
 // were located.
 func TestExecutionNoiseIsLearnt(t *testing.T) {
-	for _, guess := range []string{"0.1", "4"} {
-		w := astray(t, learning(), "ugp_explorer:execution.stddev:="+guess)
-		m := w.mission()
-		if len(m.Hyper) != 12 {
-			t.Fatalf("%d rows of hyper-parameters, want 12", len(m.Hyper))
-		}
-		last := m.Hyper[11]
-		if last.Noise == nil || last.Bias == nil || m.Noise == nil || *m.Noise != *last.Noise {
-			t.Fatalf("noise %v, bias %v, mission's noise %v", last.Noise, last.Bias, m.Noise)
-		}
-		// Arrival is judged at the probe, so that a little is left to chance.
-		if math.Abs(last.Bias[1]+1.5*12/16) > 0.4 || math.Abs(last.Bias[0]) > 0.4 {
-			t.Errorf("guess %s m: bias %v, want about (0, -1.1): 1.5 m less what the prior holds back", guess, *last.Bias)
-		}
-		if sigma := math.Sqrt((last.Noise.XX + last.Noise.YY) / 2); sigma < 0.3 || sigma > 1.2 {
-			t.Errorf("guess %s m: learnt %g m", guess, sigma)
-		}
-		for _, d := range m.Decisions[2:] {
-			h := m.Hyper[d.Samples-1]
-			cov := mat.NewSymDense(2, []float64{h.Noise.XX, h.Noise.XY, h.Noise.XY, h.Noise.YY})
-			at := []float64{d.Target[0] + h.Bias[0], d.Target[1] + h.Bias[1]}
-			mean, variance := posteriorFrom(t, m, d.Samples).Posterior(gp.Belief{Mean: at, Cov: cov})
-			near(t, "mean", d.Mean, mean, 1e-6)
-			near(t, "deviation", d.StdDev, math.Sqrt(variance), 1e-6)
-		}
+	w := astray(t, learning(), "ugp_explorer:execution.stddev:=0.1")
+	m := w.mission()
+	if len(m.Hyper) != 12 {
+		t.Fatalf("%d rows of hyper-parameters, want 12", len(m.Hyper))
 	}
-}
-
-// A model of points judges targets as points, and without learning nothing changes.
-func TestExecutionNoiseOfOthers(t *testing.T) {
-	for method, learn := range map[string]bool{"gp-ucb": true, "ugp-ucb": false} {
-		cfg := small()
-		cfg.Learn.On = learn
-		m := astray(t, cfg, "ugp_explorer:method:="+method).mission()
-		last := m.Hyper[len(m.Hyper)-1]
-		if last.Bias != nil || method == "gp-ucb" && last.Noise != nil || method == "ugp-ucb" && *last.Noise != (record.Covariance{XX: 1, YY: 1}) {
-			t.Errorf("%s, learn %t: noise %v, bias %v", method, learn, last.Noise, last.Bias)
-		}
+	last := m.Hyper[11]
+	if last.Noise == nil || last.Bias == nil || m.Noise == nil || *m.Noise != *last.Noise {
+		t.Fatalf("noise %v, bias %v, mission's noise %v", last.Noise, last.Bias, m.Noise)
+	}
+	// Arrival is judged at the probe, so that a little is left to chance.
+	if math.Abs(last.Bias[1]+1.5*12/16) > 0.4 || math.Abs(last.Bias[0]) > 0.4 {
+		t.Errorf("bias %v, want about (0, -1.1): 1.5 m less what the prior holds back", *last.Bias)
+	}
+	if sigma := math.Sqrt((last.Noise.XX + last.Noise.YY) / 2); sigma < 0.3 || sigma > 1.2 {
+		t.Errorf("learnt %g m, and the guess was 0.1 m", sigma)
+	}
+	for _, d := range m.Decisions[2:] {
+		h := m.Hyper[d.Samples-1]
+		cov := mat.NewSymDense(2, []float64{h.Noise.XX, h.Noise.XY, h.Noise.XY, h.Noise.YY})
+		at := []float64{d.Target[0] + h.Bias[0], d.Target[1] + h.Bias[1]}
+		mean, variance := posteriorFrom(t, m, d.Samples).Posterior(gp.Belief{Mean: at, Cov: cov})
+		near(t, "mean", d.Mean, mean, 1e-6)
+		near(t, "deviation", d.StdDev, math.Sqrt(variance), 1e-6)
 	}
 }
 
@@ -145,82 +128,45 @@ func TestApproachAndDiagnostics(t *testing.T) {
 	}
 }
 
-func TestLearningIsValidated(t *testing.T) {
-	for want, change := range map[string]func(*explorer.Config){
-		"execution.stddev is 0": func(c *explorer.Config) { c.Execution = 0 },
-	} {
-		c := small()
-		c.Learn.On = true
-		change(&c)
-		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want one about %s", err, want)
-		}
-	}
-}
-
-// arrivals returns what the first k samples of a record teach of the control error alone.
-func arrivals(m *record.Mission, k int) []execution.Arrival {
-	var list []execution.Arrival
-	for _, o := range m.Observations[:k] {
-		list = append(list, execution.Arrival{Target: o.Target[:], Located: gp.Point(o.Belief.X, o.Belief.Y)})
-	}
-	return list
-}
-
-// A target is judged by how well the robot knew its place along its path, where that matters:
-// by the control error and the variance expected there.
+// A target is judged by how well the robot knew its place along its path: by the control error
+// and the variance expected there.
 func TestTargetsAreJudgedByTheirSurroundings(t *testing.T) {
-	for _, learn := range []bool{true, false} {
-		cfg := small()
-		cfg.Learn.On, cfg.Field.Sigmas, cfg.Covariance.MaxPositionStdDev = learn, 0, 50
-		w := astray(t, cfg, "ugp_explorer:execution.local:=true")
-		w.estimate = func(p *localization.Pose) {
-			if p.X > 50 { // the lee of a wood
-				p.Cov[0][0], p.Cov[1][1] = 144, 144
+	cfg := small()
+	cfg.Field.Sigmas, cfg.Covariance.MaxPositionStdDev = 0, 50
+	w := astray(t, cfg, "ugp_explorer:execution.local:=true")
+	w.estimate = func(p *localization.Pose) {
+		if p.X > 50 { // the lee of a wood
+			p.Cov[0][0], p.Cov[1][1] = 144, 144
+		}
+	}
+	m := w.mission()
+	clear := 0
+	for _, d := range m.Decisions[6:] {
+		posterior := posteriorFrom(t, m, d.Samples)
+		judged := func(variance float64) (mean, stdDev float64) {
+			cov := mat.NewSymDense(2, []float64{1 + variance, 0, 0, 1 + variance})
+			mean, v := posterior.Posterior(gp.Belief{Mean: d.Target[:], Cov: cov})
+			return mean, math.Sqrt(v)
+		}
+		lo, hi := 0.0, 200.0 // the deviation falls as the variance grows
+		for range 60 {
+			if _, s := judged((lo + hi) / 2); s > d.StdDev {
+				lo = (lo + hi) / 2
+			} else {
+				hi = (lo + hi) / 2
 			}
 		}
-		m := w.mission()
-		lee, open := 0, 0
-		for _, d := range m.Decisions[6:] {
-			h := m.Hyper[d.Samples-1]
-			control := mat.NewSymDense(2, []float64{1, 0, 0, 1})
-			at := d.Target[:]
-			if learn {
-				noise, err := execution.Learn(execution.DefaultConfig(1), 2, arrivals(m, d.Samples))
-				if err != nil {
-					t.Fatal(err)
-				}
-				control = noise.Cov
-				at = []float64{d.Target[0] + h.Bias[0], d.Target[1] + h.Bias[1]}
-			}
-			posterior := posteriorFrom(t, m, d.Samples)
-			judged := func(variance float64) (mean, stdDev float64) {
-				cov := mat.NewSymDense(2, []float64{control.At(0, 0) + variance, control.At(0, 1), 0, control.At(1, 1) + variance})
-				mean, v := posterior.Posterior(gp.Belief{Mean: at, Cov: cov})
-				return mean, math.Sqrt(v)
-			}
-			lo, hi := 0.0, 200.0 // the deviation falls as the variance grows
-			for range 60 {
-				if _, s := judged((lo + hi) / 2); s > d.StdDev {
-					lo = (lo + hi) / 2
-				} else {
-					hi = (lo + hi) / 2
-				}
-			}
-			mean, stdDev := judged(lo)
-			near(t, "mean", d.Mean, mean, 1e-4)
-			near(t, "deviation", d.StdDev, stdDev, 1e-4)
-			if lo > 144.5 || lo < 0.24 {
-				t.Errorf("learn %t: target %v is judged with a variance of %g m², want 0.25 to 144; length-scales %v", learn, d.Target, lo, h.LengthScales)
-			}
-			if lo > 72 {
-				lee++
-			} else if lo < 36 {
-				open++
-			}
+		mean, stdDev := judged(lo)
+		near(t, "mean", d.Mean, mean, 1e-4)
+		near(t, "deviation", d.StdDev, stdDev, 1e-4)
+		if lo > 144.5 || lo < 0.24 {
+			t.Errorf("target %v is judged with a variance of %g m², want 0.25 to 144", d.Target, lo)
 		}
-		if lee+open == 0 {
-			t.Errorf("learn %t: no target is clearly judged as in the lee or in the open", learn)
+		if lo > 72 || lo < 36 {
+			clear++
 		}
+	}
+	if clear == 0 {
+		t.Error("no target is clearly judged as in the lee or in the open")
 	}
 }
