@@ -2,7 +2,6 @@ package explorer_test
 
 import (
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -10,10 +9,8 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/localization"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/explorer"
-	"ugp_explorer/node/record/journal"
 	"ugp_explorer/planner/mission"
 )
 
@@ -72,139 +69,6 @@ func TestMissionWithoutStops(t *testing.T) {
 	for i, o := range m.Observations {
 		if o.Approach != nil || o.Sequence != i+1 || o.Target != [2]float64{o.Belief.X, o.Belief.Y} {
 			t.Errorf("observation %d: %+v", i+1, o)
-		}
-	}
-}
-
-// The true places of the readings lie in their beliefs as often as they should, the true
-// middle of each piece lies in that of the piece, and the belief covers the piece's extent.
-func TestPiecesOfMissionAreWhereTheyAreBelieved(t *testing.T) {
-	cfg := continuous()
-	cfg.Truth = true
-	w := cruise(t, cfg)
-	w.cov = [3][3]float64{{0.25, 0.1, 0}, {0.1, 0.36, 0}, {0, 0, 0.0025}}
-	draw := gaussian(w.cov, 3)
-	w.estimate = func(p *localization.Pose) {
-		dx, dy := draw(p.Stamp)
-		p.X, p.Y = p.X+dx, p.Y+dy
-	}
-	m := w.mission()
-	c := m.Consistency
-	if c == nil || c.Readings < 800 {
-		t.Fatalf("consistency: %+v", c)
-	}
-	// The errors are correlated over a second, so that about 300 of them are independent.
-	if share := float64(c.Inside) / float64(c.Readings); math.Abs(share-0.865) > 0.06 {
-		t.Errorf("%.3f of %d readings inside their 2σ ellipse, want 0.865", share, c.Readings)
-	}
-	pieces, extent := 0, 0.0
-	for _, o := range m.Observations {
-		if o.Path == nil || *o.Path < 4 {
-			continue
-		}
-		pieces++
-		if d := o.Belief.SquaredDistance(*o.TruePlace); d > 9 {
-			t.Errorf("observation %d: the middle of its piece is at %v, %.1f σ from its belief %+v", o.Sequence, *o.TruePlace, math.Sqrt(d), o.Belief)
-		}
-		extent += o.Belief.XX + o.Belief.YY - 0.61
-	}
-	// Ten readings, every 0.5 m: 0.5²·(10² − 1)/12 = 2.06 m², less in bends; and the errors
-	// change within a piece, of which half shows.
-	if extent /= float64(pieces); extent < 1.6 || extent > 2.7 {
-		t.Errorf("the extent of a piece adds %.2f m² to the pose's variance", extent)
-	}
-	if pieces < 80 {
-		t.Errorf("%d pieces", pieces)
-	}
-}
-
-// gaussian draws errors with a covariance that change every second.
-func gaussian(cov [3][3]float64, seed int64) func(stamp int64) (dx, dy float64) {
-	a := math.Sqrt(cov[0][0])
-	b := cov[0][1] / a
-	c := math.Sqrt(cov[1][1] - b*b)
-	normal := func(k int64) float64 { // by Box and Muller, from a hash of k
-		u := func(k int64) float64 {
-			h := uint64(k)*0x9E3779B97F4A7C15 + uint64(seed)
-			h = (h ^ h>>30) * 0xBF58476D1CE4E5B9
-			h = (h ^ h>>27) * 0x94D049BB133111EB
-			return (float64((h^h>>31)>>11) + 0.5) / (1 << 53)
-		}
-		return math.Sqrt(-2*math.Log(u(2*k))) * math.Cos(2*math.Pi*u(2*k+1))
-	}
-	return func(stamp int64) (float64, float64) {
-		k := stamp / int64(time.Second)
-		n1, n2 := normal(2*k), normal(2*k+1)
-		return a * n1, b*n1 + c*n2
-	}
-}
-
-// The robot stays out of a keep-out on its way from target to target.
-func TestMissionWithoutStopsKeepsOut(t *testing.T) {
-	cfg := continuous()
-	cfg.Outline = between()
-	w := cruise(t, cfg)
-	w.corners = true
-	inside := 0
-	w.pose = func(m *nav_msgs.Odometry) {
-		if p := m.Pose.Pose.Position; p.X > 40 && p.X < 60 && p.Y < 60 {
-			inside++
-		}
-	}
-	m := w.mission()
-	if inside > 0 {
-		t.Errorf("%d poses inside the keep-out", inside)
-	}
-	if len(m.Observations) < 80 {
-		t.Errorf("%d observations", len(m.Observations))
-	}
-}
-
-// The time of a sample, budget.sample_time, is nothing to a mission without stops: one that it would
-// not fit in begins, and has a journal.
-func TestMissionWithoutStopsNeedsNoSampleTime(t *testing.T) {
-	cfg := continuous()
-	cfg.OutputDir = filepath.Join(t.TempDir(), "mission")
-	cfg.Mission.Budget.Duration, cfg.Mission.SampleTime = 120, 100 // and 30 s in reserve
-	w := cruise(t, cfg)
-	w.start()
-	w.until("an observation", func() bool { return len(w.observations) > 0 })
-	if found, err := journal.Read(cfg.OutputDir); err != nil || len(found.Observations) == 0 {
-		t.Errorf("journal %+v, error %v; want one with an observation", found, err)
-	}
-}
-
-// A mission that is killed between two targets goes on with the target that it was driving
-// to, and with what it had observed, and observes nothing while it waits for its command.
-func TestMissionWithoutStopsResumes(t *testing.T) {
-	cfg := continuous()
-	cfg.OutputDir = filepath.Join(t.TempDir(), "mission")
-	w := cruise(t, cfg)
-	w.start()
-	w.until("a change of target and some observations", func() bool { return len(w.observations) >= 30 && w.explorer.State() == mission.StateTravelling })
-	w.run(1200 * time.Millisecond)
-	target, before := w.status.Target, len(w.explorer.Record().Observations)
-	next := w.crashed(2*time.Second, func(c *explorer.Config) { c.Reading, c.Path = cfg.Reading, cfg.Path })
-	next.speed = 2
-	next.until("the status", func() bool { return next.status.State != "" })
-	next.run(20 * time.Second)
-	if n := len(next.explorer.Record().Observations); n != before || next.explorer.State() != mission.StatePaused {
-		t.Fatalf("%d observations before the kill, %d after, state %s", before, n, next.explorer.State())
-	}
-	if ok, text := next.call("resume"); !ok {
-		t.Fatal(text)
-	}
-	next.until("the drive", next.driving)
-	if got := next.goals[len(next.goals)-1]; math.Hypot(got.x-target.X, got.y-target.Y) > 0.5 {
-		t.Errorf("resumed to (%g, %g), the target was (%g, %g)", got.x, got.y, target.X, target.Y)
-	}
-	m := next.finish()
-	if len(m.Observations) < before+60 || len(m.Resumed) != 1 || m.Distance > 600 {
-		t.Errorf("%d observations, %d before; resumed %v; %g m", len(m.Observations), before, m.Resumed, m.Distance)
-	}
-	for i, o := range m.Observations {
-		if o.Sequence != i+1 {
-			t.Fatalf("observation %d has the number %d", i+1, o.Sequence)
 		}
 	}
 }

@@ -92,21 +92,7 @@ func TestEarlierSamplesRefused(t *testing.T) {
 // The results for other software are written at the end. They are those that the record
 // gives later, and their samples enter another mission.
 func TestExportAtTheEnd(t *testing.T) {
-	for name, change := range map[string]func(*explorer.Config){
-		"one model": func(*explorer.Config) {},
-		"average":   func(c *explorer.Config) { c.Model.Average = 8 },
-		"spread":    func(c *explorer.Config) { c.Model.Average, c.Learn.Local = 8, true },
-	} {
-		t.Run(name, func(t *testing.T) {
-			exportAtTheEnd(t, func(c *explorer.Config) {
-				c.Export = true
-				change(c)
-			})
-		})
-	}
-}
-
-func exportAtTheEnd(t *testing.T, change func(*explorer.Config)) {
+	change := func(c *explorer.Config) { c.Export, c.Model.Average, c.Learn.Local = true, 8, true }
 	first := begun(t, change)
 	m := first.finish()
 	dir := filepath.Join(first.cfg.OutputDir, export.Folder)

@@ -27,12 +27,6 @@ func TestLateDecision(t *testing.T) {
 		w.state(mission.StatePlanning)
 	}
 	for name, disturb := range map[string]func(*world){
-		"pause": func(w *world) {
-			slow(w)
-			w.call("pause")
-			w.run(time.Second)
-			w.call("resume")
-		},
 		"paused until it is there": func(w *world) {
 			slow(w)
 			w.call("pause")

@@ -49,7 +49,7 @@ func randomField(rng *rand.Rand, size float64) field.Field {
 // cannot be reached.
 func TestRandomOutlines(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	const fields = 60
+	const fields = 24
 	refused := 0
 	for i := range fields {
 		size := 5 * math.Pow(1000, float64(i)/(fields-1))

@@ -98,20 +98,6 @@ func TestReadingTypes(t *testing.T) {
 	}
 }
 
-// A message with a stamp of zeros has none: reading.delay holds.
-func TestStampOfZeros(t *testing.T) {
-	cfg := small()
-	cfg.Mission.Budget.Samples = 1
-	cfg.Reading.Delay = 2
-	w := newWorld(t, cfg)
-	w.read = func(_, _ float64, _ int) {
-		w.must(w.reading.Publish(&ugp_explorer_msgs.FieldReading{Value: 3, Variance: 1}))
-	}
-	w.start()
-	w.until("a sample", func() bool { return len(w.observations) == 1 })
-	near(t, "stamp", w.explorer.Record().Observations[0].Stamp, float64(w.sampledAt[0])/1e9-2, 0.11) // the pose after it may complete it
-}
-
 // A reading that states no variance is refused and counted, unless the
 // configuration gives a deviation.
 func TestReadingWithoutVariance(t *testing.T) {
@@ -142,29 +128,6 @@ func TestReadingWithoutVariance(t *testing.T) {
 			t.Fatalf("%d observations: %v", len(m.Observations), m.Counts)
 		}
 		near(t, "variance", m.Observations[0].Variance, 0.04, 1e-12)
-	}
-}
-
-// Numbers that no sensor can mean are counted and not used.
-func TestReadingsThatAreNoNumbers(t *testing.T) {
-	cfg := small()
-	cfg.Mission.Budget.Samples = 1
-	w := newWorld(t, cfg)
-	bad := [][2]float64{{math.NaN(), 1}, {math.Inf(1), 1}, {1, math.NaN()}, {1, -1}, {1, math.Inf(1)}, {1e300, 1}}
-	w.read = func(_, _ float64, n int) {
-		v := [2]float64{5, 1}
-		if n%8 < len(bad) {
-			v = bad[n%8]
-		}
-		w.must(w.reading.Publish(&ugp_explorer_msgs.FieldReading{Header: std_msgs.Header{Stamp: ros.TimeMsg(w.ex.Now())}, Value: v[0], Variance: v[1]}))
-	}
-	m := w.mission()
-	w.run(2 * time.Second)
-	if len(m.Observations) != 1 || m.Observations[0].Value != 5 {
-		t.Errorf("observed %+v, want 5", m.Observations)
-	}
-	if got, want := m.Counts["readings not finite"], int64(w.readings*6/8); got < want-16 || got > want+6 {
-		t.Errorf("%d readings not finite, want about %d", got, want)
 	}
 }
 
@@ -208,22 +171,6 @@ func TestFewerReadingsAfterTheWait(t *testing.T) {
 		t.Errorf("%d readings, want 24 in 6 s", n)
 	}
 	near(t, "variance", m.Observations[0].Variance, 0.01/float64(m.Observations[0].Readings), 1e-4)
-}
-
-// A silent probe: the sample fails after SampleTimeout, the target is skipped.
-func TestSilentProbe(t *testing.T) {
-	cfg := small()
-	cfg.Mission.SampleTimeout = 7
-	cfg.Mission.MaxFailures = 2
-	w := newWorld(t, cfg)
-	w.noReading = true
-	m := w.mission()
-	if len(m.Observations) != 0 || len(m.Skipped) != 2 || m.Skipped[0].Target == m.Skipped[1].Target {
-		t.Errorf("%d observations, skipped %+v", len(m.Observations), m.Skipped)
-	}
-	if d := math.Hypot(w.x-20, w.y-10); d > cfg.Mission.HomeTolerance {
-		t.Errorf("the robot ends %g m from home", d)
-	}
 }
 
 // Under a logarithm the model gets log10 with the variance of the delta method,

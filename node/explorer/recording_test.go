@@ -114,7 +114,8 @@ func TestReplaceWithoutAJournal(t *testing.T) {
 			}
 			return os.WriteFile(path, text[slices.Index(text, '\n')+1:], 0o666)
 		},
-		"it is gone": func(dir string) error { return os.Remove(filepath.Join(dir, journal.FileName)) },
+		"it is gone":      func(dir string) error { return os.Remove(filepath.Join(dir, journal.FileName)) },
+		"nothing is lost": func(string) error { return nil },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := begun(t)
@@ -181,29 +182,5 @@ func TestRecordingNowhere(t *testing.T) {
 		if d.Name == "ugp_explorer: recording" {
 			t.Errorf("diagnostics %+v", d)
 		}
-	}
-}
-
-// An explorer that is to replace a mission, and is stopped before its own begins, leaves
-// journal and bags of the earlier mission as they are.
-func TestReplaceThatDoesNotBegin(t *testing.T) {
-	w := begun(t)
-	w.until("2 samples", func() bool { return len(w.observations) == 2 })
-	w.must(w.ex.Close())
-	path := filepath.Join(w.cfg.OutputDir, journal.FileName)
-	before, err := os.ReadFile(path)
-	w.must(err)
-	cfg := small()
-	cfg.OutputDir, cfg.Existing, cfg.Report = w.cfg.OutputDir, explorer.ExistingReplace, false
-	waiting := newWorld(t, cfg)
-	waiting.run(time.Second)
-	waiting.must(waiting.ex.Close())
-	after, err := os.ReadFile(path)
-	w.must(err)
-	if !slices.Equal(before, after) {
-		t.Errorf("the journal had %d bytes and has %d", len(before), len(after))
-	}
-	if _, err := os.Stat(filepath.Join(w.cfg.OutputDir, "bag_1")); err != nil {
-		t.Error(err)
 	}
 }

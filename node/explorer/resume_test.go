@@ -203,19 +203,6 @@ func TestResume(t *testing.T) {
 
 func stamp(ns int64) float64 { return float64(ns) / 1e9 }
 
-// A follower still drives to the goal of a run that was killed a moment ago: the next run,
-// which says that the mission is paused, tells it to stay.
-func TestQuickRestartStopsTheRobot(t *testing.T) {
-	w := begun(t)
-	w.until("2 samples", func() bool { return len(w.observations) == 2 })
-	w.state(mission.StateTravelling)
-	n := w.crashed(100 * time.Millisecond)
-	n.run(time.Second)
-	if n.explorer.State() != mission.StatePaused || len(n.plans) != 1 || len(n.plans[0]) != 0 {
-		t.Errorf("%s, the plans are %v, want an empty one", n.explorer.Status(), n.plans)
-	}
-}
-
 // It goes on by itself where that is asked for, but not when a person had paused it.
 func TestAutoResume(t *testing.T) {
 	auto := func(c *explorer.Config) { c.AutoResume = true }
@@ -243,31 +230,6 @@ func TestAutoResume(t *testing.T) {
 	}
 	if log := n.log.String(); !strings.Contains(log, "is taken up; auto_start does not continue it: call ~/resume") {
 		t.Errorf("the log has\n%s", log)
-	}
-}
-
-// The price of distance goes on from what is used of the budget.
-func TestResumePaced(t *testing.T) {
-	paced := func(c *explorer.Config) {
-		c.Mission.Budget, c.Travel = mission.Budget{Samples: 6, Distance: 600}, math.NaN()
-	}
-	want := begun(t, paced).finish()
-	w := begun(t, paced)
-	w.until("3 samples", func() bool { return len(w.observations) == 3 })
-	w.state(mission.StateTravelling)
-	n := w.crashed(10 * time.Second)
-	n.run(time.Second)
-	if ok, text := n.call("resume"); !ok {
-		t.Fatal(text)
-	}
-	a, b := targets(n.finish()), targets(want)
-	if len(a) != 12 || len(b) != 12 {
-		t.Fatalf("targets %v, want %v", a, b)
-	}
-	// The metres of the last second before the crash are not noted, so the fifth target lies a
-	// little apart, and the sixth follows from another sample.
-	for i := range a[:10] {
-		near(t, "a target's coordinate", a[i], b[i], 2)
 	}
 }
 

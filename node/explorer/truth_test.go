@@ -96,28 +96,6 @@ func TestRegretOnAPlane(t *testing.T) {
 	}
 }
 
-// On a bump of width ℓ the mean over a spread of σ is a wider, lower bump:
-// ℓ²/(ℓ²+σ²)·exp(−d²/2(ℓ²+σ²)), the convolution of two Gaussians.
-func TestExpectedRegretOnABump(t *testing.T) {
-	const l, sigma = 20.0, 10.0
-	cfg := small()
-	cfg.Truth = true
-	cfg.Execution = sigma // four samples are too few to measure the misses: this stands for them
-	w := newWorld(t, cfg)
-	bump := func(x, y float64) float64 { return 10 * math.Exp(-((x-60)*(x-60)+(y-55)*(y-55))/(2*l*l)) }
-	w.field = bump
-	w.publishTruth(bump, bump, 1)
-	m := w.mission()
-	s := m.Truth.Expected
-	// Bilinear interpolation errs by up to h²/8·(f_xx + f_yy) = 2·10/(8·20²) m⁻²·(1 m)².
-	const tolerance = 0.007
-	near(t, "max", s.Best, 10*l*l/(l*l+sigma*sigma), tolerance)
-	at := m.Recommendation.Target
-	d2 := (at[0]-60)*(at[0]-60) + (at[1]-55)*(at[1]-55)
-	near(t, "at the recommendation", s.AtRecommendation, 10*l*l/(l*l+sigma*sigma)*math.Exp(-d2/(2*(l*l+sigma*sigma))), tolerance)
-	near(t, "raw regret", m.Truth.Raw.Regret, 10-bump(at[0], at[1]), 2*tolerance)
-}
-
 // Asking for the record in the midst of a step changes nothing of the last one.
 func TestRecordAskedForAtAnyTime(t *testing.T) {
 	run := func(ask bool) *record.Mission {

@@ -2,6 +2,7 @@ package ground
 
 import (
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -43,25 +44,6 @@ func TestGround(t *testing.T) {
 	}
 }
 
-// The probe lies on the target at the end of a path, straight behind the base.
-func TestPathPutsTheProbeOnTheTarget(t *testing.T) {
-	g, err := square(t, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	from, target := orb.Point{20, 20}, orb.Point{60, 50}
-	path, err := g.PathTo(from, target)
-	if err != nil || len(path) != 2 {
-		t.Fatalf("the path is %v: %v", path, err)
-	}
-	base := path[1]
-	d := math.Hypot(base[0]-from[0], base[1]-from[1])
-	probe := orb.Point{base[0] - 0.5*(base[0]-from[0])/d, base[1] - 0.5*(base[1]-from[1])/d}
-	if math.Hypot(probe[0]-target[0], probe[1]-target[1]) > 1e-9 {
-		t.Errorf("the probe comes to %v, want %v", probe, target)
-	}
-}
-
 // What is left out is so until its time, also after the clock was set, and what has no end
 // stays.
 func TestLeftOutForAWhile(t *testing.T) {
@@ -93,5 +75,63 @@ func TestLeftOutForAWhile(t *testing.T) {
 	}
 	if path, err := g.PathHome(from); err != nil || len(path) != 2 {
 		t.Errorf("the path home is %v: %v, want it straight", path, err)
+	}
+}
+
+// Wherever a target is, the probe lies on it at the end of the path, straight on from the point before,
+// and the base stays in the field and out of the keep-outs on that leg: within the margin only where
+// there is no other way.
+func TestPathPutsTheProbeOnTheTarget(t *testing.T) {
+	outline := field.Field{
+		Boundary: orb.Polygon{{{0, 0}, {100, 0}, {100, 100}, {0, 100}, {0, 0}}},
+		KeepOuts: []orb.Polygon{{{{30, 30}, {70, 30}, {70, 70}, {30, 70}, {30, 30}}}, {{{80, 10}, {84, 10}, {84, 60}, {80, 60}, {80, 10}}}},
+	}
+	region, err := field.NewRegion(outline, 0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, lever := range []localization.Lever{{}, {X: 6}, {X: -3}, {Y: 2.5}, {X: -2, Y: -2}} {
+		g, err := New(Config{Outline: outline, Region: region, Inscribed: 15, Radius: 0.8, Probe: lever, HomeTolerance: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng := rand.New(rand.NewPCG(1, 2))
+		targets := region.Points(200, rng)
+		from, tight := orb.Point{10, 10}, 0
+		for i := range 200 {
+			target := orb.Point(targets.RawRowView(i))
+			if i%10 == 0 { // nearer than the probe
+				target = orb.Point{from[0] + 0.5, from[1]}
+			}
+			path, err := g.PathTo(from, target)
+			if err != nil {
+				t.Fatalf("lever %v: %v", lever, err)
+			}
+			before, base := from, path[len(path)-1]
+			if len(path) > 1 {
+				before = path[len(path)-2]
+			}
+			sin, cos := math.Sincos(math.Atan2(base[1]-before[1], base[0]-before[0]))
+			probe := orb.Point{base[0] + cos*lever.X - sin*lever.Y, base[1] + sin*lever.X + cos*lever.Y}
+			if math.Hypot(probe[0]-target[0], probe[1]-target[1]) > 1e-9 {
+				t.Errorf("lever %v: from %v the probe comes to %v, want %v", lever, before, probe, target)
+			}
+			for k := range 21 {
+				share := float64(k) / 20
+				p := orb.Point{before[0] + share*(base[0]-before[0]), before[1] + share*(base[1]-before[1])}
+				// The rule looks at a run-up's ends and middle, so half a metre may lack.
+				if d := region.SignedDistance(p); d < -0.5 || k == 20 && d <= 0 {
+					t.Errorf("lever %v: from %v to %v the base is %.2f m deep in what it is to stay out of", lever, before, base, -d)
+					break
+				}
+			}
+			if !region.Contains(base[:]) {
+				tight++
+			}
+			from = base
+		}
+		if tight > 20 {
+			t.Errorf("lever %v: %d of 200 targets are reached within the margin", lever, tight)
+		}
 	}
 }
