@@ -14,16 +14,6 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// RobotConfig describes the robot's body.
-type RobotConfig struct {
-	Radius float64 // of the circle round the base that contains the robot, m
-}
-
-func (c *RobotConfig) declare(set *param.Set) {
-	set.Float64(&c.Radius, "robot.radius", param.Unit("m"), param.Range(0.01, 100),
-		param.Describe("radius of the circle round the robot's base that contains the whole robot; distances that are not given follow it and the size of the field"))
-}
-
 // defaultRadius is the radius of an ATRV, 1.35 × 0.75 m.
 const defaultRadius = 0.8
 

@@ -1,8 +1,6 @@
 package explorer
 
 import (
-	"errors"
-	"fmt"
 	"io"
 	"os"
 	"time"
@@ -12,7 +10,6 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/recorder"
-	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/sense"
 	"ugp_explorer/node/web"
 	"ugp_explorer/planner"
@@ -25,24 +22,118 @@ import (
 // DefaultName is the node's name unless it is remapped.
 const DefaultName = "ugp_explorer"
 
-// Config is the explorer's configuration. Each part declares its own parameters, and
-// has methods that return what the code uses where that differs from what a user sets.
+// Config is the explorer's configuration. Its methods return what the code uses where that
+// differs from what a user sets.
 // NaN in a parameter that follows the size of the field and the robot means that no value
 // is given; New replaces it, see [Config.Resolve].
 type Config struct {
-	StartConfig
-	FolderConfig
-	GraphConfig
-	RobotConfig
-	FieldConfig
-	DecisionConfig
-	ExecutionConfig
-	MissionConfig
-	PoseConfig
-	Reading ReadingConfig
-	EarlierConfig
-	Path  PathConfig
-	Model ModelConfig
+	// What the explorer does, and when it starts without a command.
+	Passive    bool // observe from wherever the robot goes, and never move it
+	AutoStart  bool // start the mission with the first pose
+	AutoResume bool // continue an interrupted mission with the first pose
+	// EndWhenDone ends the program, not the Explorer, when Finished is true.
+	EndWhenDone bool
+
+	// What is written to the mission's folder.
+	OutputDir string // folder of the mission; empty: nothing is written
+	Existing  string // how a mission in OutputDir is treated: ExistingResume, ExistingRefuse or ExistingReplace
+	Report    bool   // write the report with the record when the mission ends
+	Export    bool   // write the results for other software when the mission ends
+	Record    recorder.Config
+
+	// What the explorer has to know about other nodes.
+	Frame string   // frame of poses, field and goals
+	Team  []string // full names of the other robots' explorers, "/robot2/ugp_explorer"
+	Truth bool     // simulation: receive the ground truth, for the report's regret
+
+	// The robot's body, the field, the quantity measured there, and its maps.
+	Radius float64 // of the circle round the base that contains the robot, m
+	Field  struct {
+		File   string    // GeoJSON
+		Datum  []float64 // longitude, latitude of the map's origin, degrees; empty: File is in metres
+		Margin float64   // distance kept from the outline and the keep-outs, m
+		Sigmas float64   // standard deviations of the position that are kept away from them as well; 0: none
+		Name   string    // in the report; empty: that of File without its extension
+	}
+	Quantity, Units string
+	MapCell         float64 // edge of a cell of the published maps, m
+	KeepoutCell     float64 // edge of a cell of ~/keepout, m; 0: chosen by the field's size
+
+	// What is looked for, and how targets are chosen.
+	Seed      int64 // of the search's random numbers
+	Objective planner.Objective
+	Threshold float64 // level of ObjectiveThreshold, unit of a reading
+	Method    string
+	Beta      float64 // weight of the standard deviation in the acquisition function
+	Recommend planner.Recommend
+	Travel    float64 // decrease of the acquisition per kilometre of path, signal standard deviations
+	Search    acquire.SearchConfig
+
+	paced   bool    // Travel is automatic and follows what is left of the budget
+	density float64 // samples per metre of path that a mission limited by distance or time should take
+	apart   float64 // least distance of a target from earlier samples, m; 0: none
+
+	// How far from their targets samples are taken, and whether that is learnt.
+	Execution float64  // σ̂ of P̂_x = N(x, σ̂²I), m
+	Learn     struct { // whether and how the execution noise is learnt; the prior is centred on Execution
+		On    bool
+		Local bool // targets are judged by how well the robot knows its place there
+	}
+
+	// What the mission may spend, how goals are sent and reached, and when they are given up.
+	Mission    mission.Config
+	Home       []float64 // x, y, m; empty: where the mission starts
+	Interface  string    // goalTopic or goalAction
+	Legs       bool      // the corners of the path are sent to the action one after the other
+	MaxLeg     float64   // greatest length of a leg that is sent to the action, m; 0: no limit
+	GoalPeriod float64   // interval between repetitions of the goal, s
+	SkipRadius float64   // radius around a skipped target without new targets, m
+	SkipTime   float64   // time until a target may be chosen there again, s
+
+	// HeadingDrive is the longest drive straight ahead that finds the heading of a robot whose position
+	// is known, m; 0: there is none.
+	HeadingDrive float64
+
+	// Which poses are used, and how a reading gets its pose.
+	PoseSource string // sense.Odometry, Pose or TF
+	BaseFrame  string // of the robot, for sense.TF
+	Covariance localization.CovarianceConfig
+	Matcher    localization.MatcherConfig
+
+	// What a reading is, and how many readings make a sample.
+	Reading struct {
+		Type      string                  // one of sense.ReadingNames
+		Transform string                  // name of a record.Transform
+		StdDev    float64                 // of a reading that states no variance; 0: such a reading is refused
+		Delay     float64                 // between the measurement and its message, for types without a stamp, s
+		AtStops   bool                    // the robot stops at its targets to sample; false: it samples while it drives
+		Count     int                     // readings that make a sample
+		Wait      float64                 // time after which fewer readings make a sample, s; NaN: it follows from the time that a sample takes
+		Stop      localization.StopConfig // its ReadingStdDev is that of StdDev if StdDev is above 0
+	}
+	Earlier string // file with samples from before the mission, CSV or GeoJSON; empty: none
+
+	// How the readings that come while the robot drives are divided into observations, by a passive
+	// explorer and in a mission without stops. A piece of path ends with the first reading that comes
+	// Length or Time after the first one of the piece; 0 means no such end. If both are 0, only stops are
+	// observed.
+	Path struct {
+		Length float64 // m
+		Time   float64 // s
+		Every  int     // observations between two decisions
+	}
+
+	// Which hyper-parameters the model begins with, and whether they are learnt.
+	Model struct {
+		Fit          bool
+		Kernel       string  // one of gp.KindNames
+		SignalStdDev float64 // model units
+		LengthScale  float64 // m; 0: a sixth of the side of a square of the field's area
+		Mean         float64 // model units; used only without a fit
+		Average      int     // number of sets of hyper-parameters that decisions are averaged over; 1: those of the fit
+		Prior        fit.Config
+	}
+
 	Web   web.Config
 	Teach OutlineConfig
 	ProgramConfig
@@ -79,40 +170,34 @@ type ProgramConfig struct {
 // DefaultConfig returns the configuration of a robot that waits for the command to start.
 func DefaultConfig() Config {
 	c := Config{
-		FolderConfig: FolderConfig{Existing: ExistingResume, Report: true, Export: true, Record: recorder.DefaultConfig()},
-		GraphConfig:  GraphConfig{Frame: "map"},
-		RobotConfig:  RobotConfig{Radius: defaultRadius},
-		FieldConfig:  FieldConfig{Quantity: "quantity"},
-		DecisionConfig: DecisionConfig{
-			Objective: planner.ObjectiveMaximum,
-			Method:    "ugp-ucb",
-			// β = 3 is the paper's, and wins among 0.5 to 6 on fields like Broom's Barn.
-			Beta: 3,
-			// Together with Model.Average it lost the least of what can be won (BENCHMARKS.md).
-			Recommend: planner.RecommendAnywhere,
-			Search:    acquire.DefaultSearchConfig(),
-		},
-		MissionConfig: MissionConfig{
-			Mission: mission.DefaultConfig(), SkipTime: 600,
-			GoalPeriod: 1, Interface: goalTopic, Legs: true,
-		},
-		PoseConfig: PoseConfig{
-			PoseSource: sense.Odometry,
-			BaseFrame:  "base_link",
-			Covariance: localization.DefaultCovarianceConfig(),
-			Matcher:    localization.DefaultMatcherConfig(),
-		},
-		Reading: ReadingConfig{
-			Type: "FieldReading", Transform: string(record.TransformNone),
-			AtStops: true, Count: 3, Stop: localization.DefaultStopConfig(),
-		},
-		Path: PathConfig{Time: 60, Every: 10},
-		Model: ModelConfig{
-			Fit: true, Kernel: kernelMatern, SignalStdDev: 1, Average: 8, Prior: fit.DefaultConfig(1),
-		},
+		Existing: ExistingResume, Report: true, Export: true, Record: recorder.DefaultConfig(),
+		Frame:    "map",
+		Radius:   defaultRadius,
+		Quantity: "quantity",
+
+		Objective: planner.ObjectiveMaximum,
+		Method:    "ugp-ucb",
+		// β = 3 is the paper's, and wins among 0.5 to 6 on fields like Broom's Barn.
+		Beta: 3,
+		// Together with Model.Average it lost the least of what can be won (BENCHMARKS.md).
+		Recommend: planner.RecommendAnywhere,
+		Search:    acquire.DefaultSearchConfig(),
+
+		Mission: mission.DefaultConfig(), SkipTime: 600,
+		GoalPeriod: 1, Interface: goalTopic, Legs: true,
+
+		PoseSource: sense.Odometry,
+		BaseFrame:  "base_link",
+		Covariance: localization.DefaultCovarianceConfig(),
+		Matcher:    localization.DefaultMatcherConfig(),
+
 		Teach:         OutlineConfig{Config: outline.DefaultConfig()},
 		ProgramConfig: ProgramConfig{Wall: time.Now, Disk: journal.OS{}, Terminal: os.Stderr, Catalogue: planner.Robot()},
 	}
+	r, m := &c.Reading, &c.Model
+	r.Type, r.Transform, r.AtStops, r.Count, r.Stop = "FieldReading", string(record.TransformNone), true, 3, localization.DefaultStopConfig()
+	c.Path.Time, c.Path.Every = 60, 10
+	m.Fit, m.Kernel, m.SignalStdDev, m.Average, m.Prior = true, kernelMatern, 1, 8, fit.DefaultConfig(1)
 	c.Field.Sigmas = 2
 	// A decision takes seconds at most, but of the wall clock: in simulated time that runs forty times
 	// as fast they are minutes.
@@ -121,65 +206,17 @@ func DefaultConfig() Config {
 	return c
 }
 
-// Parameters binds the node's parameters to c's fields.
-func (c *Config) Parameters() *param.Set {
-	set := param.NewSet()
-	c.StartConfig.declare(set)
-	c.FolderConfig.declare(set)
-	c.GraphConfig.declare(set)
-	c.RobotConfig.declare(set)
-	c.FieldConfig.declare(set)
-	c.DecisionConfig.declare(set, c.Catalogue)
-	c.ExecutionConfig.declare(set)
-	c.MissionConfig.declare(set)
-	c.PoseConfig.declare(set)
-	c.Reading.declare(set)
-	c.EarlierConfig.declare(set)
-	c.Path.declare(set)
-	c.Model.declare(set)
-	c.Web.Declare(set)
-	c.Teach.declare(set)
-	set.OnChange(c.Validate)
-	return set
+// OutlineConfig says how an outline is recorded, and to which file. Package host records it.
+type OutlineConfig struct {
+	File string // GeoJSON of the recorded field; empty: nothing is recorded
+	outline.Config
 }
 
-// Validate returns an error that names a parameter that is out of its range or does not
-// fit another one. It changes nothing. What no parameter sets is checked by the parts that use it,
-// when New makes them.
-func (c *Config) Validate() error {
-	if err := c.Parameters().Check(); err != nil {
-		return fmt.Errorf("explorer: %w", err)
-	}
-	c = c.resolved(Spacious(c.Radius)) // without the field any values will do that fit each other
-	for _, err := range []error{
-		c.GraphConfig.validate(), c.ProgramConfig.validate(), c.Record.Validate(), c.FieldConfig.validate(), c.MissionConfig.validate(),
-		c.PoseConfig.validate(), c.Reading.validate(), c.ExecutionConfig.validate(), c.Model.validate(), c.Web.Validate(), c.Teach.validate(), c.validateTarget(), c.validateContinuous(),
-	} {
-		if err != nil {
-			return fmt.Errorf("explorer: %w", err)
-		}
-	}
-	return nil
-}
+// On reports whether an outline can be recorded.
+func (c *OutlineConfig) On() bool { return c.File != "" }
 
-func (c *ProgramConfig) validate() error {
-	switch {
-	case c.Wall == nil:
-		return errors.New("no wall clock is given in Wall, want the one of the record's wall_time_s")
-	case c.Disk == nil:
-		return errors.New("no disk is given in Disk, want the one of the journal")
-	}
-	return nil
-}
-
-// validateTarget checks how targets are chosen against the other parts.
-func (c *Config) validateTarget() error {
-	if (c.Method == methodGrid || c.Method == methodLines) && c.Mission.Budget.Samples == 0 {
-		return fmt.Errorf("method is %s and budget.samples is 0, no limit: the grid has as many points as there are samples, "+
-			"so set budget.samples to 1 to 100000, or choose another method", c.Method)
-	}
-	if _, _, err := record.Transform(c.Reading.Transform).Forward(c.Threshold, 0); err != nil && c.Objective == planner.ObjectiveThreshold {
-		return fmt.Errorf("threshold: %w", err)
-	}
-	return nil
+// Recorded reports whether there is a recorded field.
+func (c *OutlineConfig) Recorded() bool {
+	_, err := os.Stat(c.File)
+	return err == nil
 }

@@ -9,22 +9,11 @@ import (
 	"ugp_explorer/node/export/samples"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
-	"ugp_explorer/node/ros/param"
 )
-
-// EarlierConfig names samples from before the mission.
-type EarlierConfig struct {
-	Earlier string // file, CSV or GeoJSON; empty: none
-}
 
 // handheld is the standard deviation of a place of which the file states none, m: that of a
 // hand-held satellite receiver.
 const handheld = 3
-
-func (c *EarlierConfig) declare(set *param.Set) {
-	set.String(&c.Earlier, "earlier.file",
-		param.Describe("file with samples from before the mission, CSV or GeoJSON, such as samples.csv of an earlier mission: the model knows them from the start, and budget.samples does not count them; its columns are value, x and y (metres of the map) or lon and lat (degrees, with field.datum), and, if known, stddev (otherwise that of reading.stddev) and place_stddev (otherwise 3 m); empty: none"))
-}
 
 // readEarlier reads the samples from before the mission. Places farther from the field than
 // the field is large are refused: they are in other coordinates.

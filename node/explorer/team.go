@@ -82,7 +82,7 @@ type sighting struct {
 	sequence uint32
 }
 
-func (c *GraphConfig) validateTeam() error {
+func (c *Config) validateTeam() error {
 	for i, name := range c.Team {
 		if err := names.ValidateFull(name); err != nil {
 			return fmt.Errorf("team: %q is not the full name of a node, as /robot2/ugp_explorer is: %w", name, err)

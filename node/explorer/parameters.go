@@ -1,0 +1,206 @@
+package explorer
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/recorder"
+	"ugp_explorer/node/ros/param"
+	"ugp_explorer/node/sense"
+	"ugp_explorer/planner"
+)
+
+// Parameters binds the node's parameters to c's fields.
+func (c *Config) Parameters() *param.Set {
+	set, m := param.NewSet(), &c.Mission
+	set.Bool(&c.Passive, "passive",
+		param.Describe("observe from wherever the robot goes, publish maps and suggest goals on ~/suggestion; goal_pose and plan are never published"))
+	set.Bool(&c.AutoStart, "auto_start",
+		param.Describe("start the mission with the first pose, without waiting for ~/start, unless ~/pause comes before; the robot moves at once"))
+	set.Bool(&c.AutoResume, "auto_resume",
+		param.Describe("continue an interrupted mission in output_dir with the first pose, without waiting for ~/resume, unless a person had paused it; the robot moves at once"))
+	set.Bool(&c.EndWhenDone, "end_when_done",
+		param.Describe("end the program when the mission is over and its record and report are written; otherwise it continues, so that its maps stay visible"))
+
+	set.String(&c.OutputDir, "output_dir",
+		param.Describe("folder for the mission's journal, bags, mission.json and report; empty: nothing is written"))
+	set.String(&c.Existing, "existing_mission", param.OneOf(ExistingResume, ExistingRefuse, ExistingReplace),
+		param.Describe("treatment of a mission found in output_dir: resume (continue it; a finished one is an error), refuse (an error) or replace (delete it and begin a new one)"))
+	set.String(&c.Record.Topics, "record.topics", param.OneOf(recorder.Choices()...),
+		param.Describe("messages that are recorded in bags in output_dir: mission (those that the explorer publishes, and its commands), all (also those that it receives: poses, readings, the clock, ground truth, and record.also) or none"))
+	set.Strings(&c.Record.Also, "record.also",
+		param.Describe("when record.topics is all: topics that are recorded although the explorer does not use them, if they are published; with the default the filter can be tuned on a mission"))
+	set.Int64(&c.Record.Limit, "record.limit", param.Unit("MB"), param.AtLeast(0),
+		param.Describe("size of all bags in output_dir above which the oldest are removed, but never the journal; 0: no limit, otherwise at least 10"))
+
+	set.String(&c.Frame, "frame_id",
+		param.Describe("frame of poses, field and goals; a pose in another frame is refused"))
+	set.Strings(&c.Team, "team", param.Length(0, mostMates),
+		param.Describe("full names of the other robots' explorers, such as [/robot2/ugp_explorer]; their observations enter the model, and targets keep away from their targets"))
+	set.Bool(&c.Truth, "ground_truth",
+		param.Describe("for simulations: receive ground_truth/odom and ground_truth/field, from which the report computes the regret; decisions do not use them"))
+
+	set.Float64(&c.Radius, "robot.radius", param.Unit("m"), param.Range(0.01, 100),
+		param.Describe("radius of the circle round the robot's base that contains the whole robot; distances that are not given follow it and the size of the field"))
+	set.String(&c.Field.File, "field.file",
+		param.Describe("GeoJSON file with the outline of the field, its holes and keep-out areas"))
+	set.Float64s(&c.Field.Datum, "field.datum", param.Unit("deg, deg"), param.Length(0, 2),
+		param.Describe("longitude and latitude of the map's origin, for a field outline in degrees; empty: the outline is in metres"))
+	set.Float64(&c.Field.Margin, "field.margin", param.Unit("m"), param.AtLeast(0), automatics.Option("field.margin"),
+		param.Describe("distance that the robot keeps from the outline of the field and from keep-out areas; if field.file states the standard deviation of their edges, twice that is added"))
+	set.Float64(&c.Field.Sigmas, "field.margin_sigmas", param.Range(0, 10),
+		param.Describe("number of standard deviations of the robot's position, towards the nearest edge, that must fit with robot.radius (or field.margin, if that is less) between the position and the outline of the field or a keep-out area; otherwise the robot stops until the position is more certain, unless its path leads inwards, and targets and paths keep farther away; 0: the uncertainty of the position is ignored"))
+	set.String(&c.Quantity, "quantity", param.Describe("name of the measured quantity in the report"))
+	set.String(&c.Units, "units", param.Describe("unit of the readings in the report"))
+	set.Float64(&c.KeepoutCell, "keepout.cell", param.Unit("m"), param.AtLeast(0),
+		param.Describe("edge length of a cell of ~/keepout, the grid of occupied places for Nav2's costmap; 0: a 400th of the side of a square of the grid's area or half of robot.radius, if that is less, rounded down to a usual length of at least 0.05 m, or larger, so that the grid has at most 4 million cells; at most 16 million are allowed"))
+
+	var objectives []string
+	for _, o := range planner.Objectives() {
+		objectives = append(objectives, string(o))
+	}
+	set.Int64(&c.Seed, "seed", param.Range(0, math.MaxInt32),
+		param.Describe("seed of the random numbers in decisions; the same seed and the same readings give the same goals"))
+	set.String((*string)(&c.Objective), "objective", param.OneOf(objectives...),
+		param.Describe("aim of the mission: maximum or minimum (find the place with the highest or lowest value), map (a map that is equally good everywhere) or threshold (the line where the value crosses the parameter threshold)"))
+	set.Float64(&c.Threshold, "threshold", param.Unit("reading"),
+		param.Describe("value whose contour line is looked for when objective is threshold"))
+	set.String(&c.Method, "method", param.OneOf(c.Catalogue.MethodNames()...),
+		param.Describe("method that chooses the targets; ugp-ucb takes into account how uncertain the places of targets and samples are, gp-ucb does not"))
+	set.Float64(&c.Beta, "beta.fixed", param.Range(0, 1000),
+		param.Describe("β, the weight of the standard deviation in the acquisition function; larger values explore more"))
+	set.Float64(&c.Execution, "execution.stddev", param.Unit("m"), param.Range(0, 1000), automatics.Option("execution.stddev"),
+		param.Describe("standard deviation of the execution noise, in x and in y: how far from its target a sample is taken; a target is judged by the mean over these places"))
+	set.Bool(&c.Learn.Local, "execution.local",
+		param.Describe("judge targets by how well the robot will know its place there, as under trees: by the covariances of the poses along its whole path, by zones with the role localization in field.file, and by places where the pose was lost; the noise of a sample then includes the variance that the field has within its belief; without effect where the standard deviation is nowhere above a tenth of the field's length-scale"))
+
+	set.Int(&m.Budget.Samples, "budget.samples", param.Range(0, 100000),
+		param.Describe("number of samples to take; 0: no limit or, if budget.distance is limited and budget.time is not, 8 for each side of a square of the field's area that may be driven (about ten a kilometre on a field of 64 ha)"))
+	set.Float64(&m.Budget.Distance, "budget.distance", param.Unit("m"), param.AtLeast(0),
+		param.Describe("distance that the robot may drive, including the path home; 0: no limit"))
+	set.Float64(&m.Budget.Duration, "budget.time", param.Unit("s"), param.AtLeast(0),
+		param.Describe("time from the start of the mission until the robot must be home; 0: no limit"))
+	set.Float64(&m.Speed, "budget.speed", param.Unit("m/s"), param.Above(0), automatics.Option("budget.speed"),
+		param.Describe("expected mean speed of the robot on a path; a robot that turns out slower is reckoned with its own speed"))
+	set.Float64(&m.SampleTime, "budget.sample_time", param.Unit("s"), param.AtLeast(0),
+		param.Describe("expected time for one sample; when four times as long has passed, and at least 20 s, fewer readings than sample.readings make a sample, and three times later a sample without a reading has failed"))
+	set.Float64s(&c.Home, "home", param.Unit("m, m"), param.Length(0, 2),
+		param.Describe("x and y of the place to which the robot returns; empty: where the mission starts; to a home outside the field the robot leaves the field, but not with Nav2"))
+	set.Float64(&m.ArrivalTolerance, "goal.tolerance", param.Unit("m"), param.Above(0), automatics.Option("goal.tolerance"),
+		param.Describe("distance between probe and target below which the target counts as reached; it must be larger than the tolerance with which the robot's follower or Nav2 stops; a path home that is shorter ends, too"))
+	set.String(&c.Interface, "goal.interface", param.OneOf(goalTopic, goalAction),
+		param.Describe("interface by which goals are sent: topic (the topics goal_pose and plan) or navigate_to_pose (the action of Nav2)"))
+	set.Float64(&c.MaxLeg, "nav2.max_leg", param.Unit("m"), param.AtLeast(0),
+		param.Describe("with goal.interface navigate_to_pose, greatest distance of a goal from the robot; a farther target is reached by several goals; set it below half the width of a global costmap that moves with the robot; 0: no limit until Nav2 aborts a goal"))
+	set.Bool(&c.Legs, "nav2.legs",
+		param.Describe("with goal.interface navigate_to_pose, send the corners of the explorer's path one after the other, so that the robot stays in the field and crosses no keep-out even if Nav2 knows neither; false: send only the target, for a Nav2 whose global costmap reads ~/keepout"))
+	set.Float64(&m.PoseTimeout, "pose.timeout", param.Unit("s"), param.Above(0),
+		param.Describe("time without a pose after which the robot is stopped, in simulated time also half a second of wall time without one; a reading in a gap of more than a quarter of it between two poses has no pose"))
+	set.Float64(&c.HeadingDrive, "heading_drive.distance", param.Unit("m"), param.Range(0, 50),
+		param.Describe("longest drive straight ahead by which ~/start finds the heading of a robot whose position alone is known; the robot may head anywhere, so a disc must be free whose radius is the sum of this distance, the margin, the distance to stop and twice the position's standard deviation; needs this package's follower; 0: the robot never drives without a heading"))
+
+	set.String(&c.PoseSource, "pose.source", param.OneOf(sense.Odometry, sense.Pose, sense.TF),
+		param.Describe("source of the pose with its covariance: odometry (the topic odometry/filtered), pose (the topic pose) or tf (the pose on /tf with the last covariance on the topic pose, for a localisation such as AMCL that publishes its pose only after the robot has moved)"))
+	set.String(&c.BaseFrame, "pose.base_frame",
+		param.Describe("frame of the robot on /tf, when pose.source is tf"))
+	set.Float64(&c.Covariance.ZeroPositionStdDev, "pose.zero_stddev", param.Unit("m"), param.AtLeast(0),
+		param.Describe("standard deviation in x and y of a pose whose covariance is all zeros, as Gazebo sends it; 0: such a pose is refused"))
+	set.Float64(&c.Matcher.Probe.X, "probe.x", param.Unit("m"), param.Range(-10, 10),
+		param.Describe("position of the probe on the robot, forward of its base"))
+	set.Float64(&c.Matcher.Probe.Y, "probe.y", param.Unit("m"), param.Range(-10, 10),
+		param.Describe("position of the probe on the robot, left of its base"))
+
+	set.String(&c.Reading.Type, "reading.type", param.OneOf(sense.ReadingNames()...),
+		param.Describe("message type of the topic reading"))
+	set.String(&c.Reading.Transform, "reading.transform", param.OneOf(string(record.TransformNone), string(record.TransformLog10), string(record.TransformLn)),
+		param.Describe("transform of a reading for the model; the report keeps the unit of the readings"))
+	set.Float64(&c.Reading.Delay, "reading.delay", param.Unit("s"), param.Range(0, 60),
+		param.Describe("delay between a measurement and its message, for message types without a stamp"))
+	set.Float64(&c.Reading.StdDev, "reading.stddev", param.Unit("reading"), param.AtLeast(0),
+		param.Describe("standard deviation of the noise of a reading that does not state its variance; 0: such a reading is refused"))
+	set.Bool(&c.Reading.AtStops, "sample.stop",
+		param.Describe("stop at each target to take a sample; false, for a sensor that measures continuously: every path.length metres of the way make an observation, the robot drives on from target to target, and budget.samples must be 0"))
+	set.Int(&c.Reading.Count, "sample.readings", param.Range(1, 1000),
+		param.Describe("number of readings that make a sample"))
+	set.String(&c.Earlier, "earlier.file",
+		param.Describe("file with samples from before the mission, CSV or GeoJSON, such as samples.csv of an earlier mission: the model knows them from the start, and budget.samples does not count them; its columns are value, x and y (metres of the map) or lon and lat (degrees, with field.datum), and, if known, stddev (otherwise that of reading.stddev) and place_stddev (otherwise 3 m); empty: none"))
+	set.Float64(&c.Path.Length, "path.length", param.Unit("m"), param.AtLeast(0), automatics.Option("path.length"),
+		param.Describe("when passive is true or sample.stop false: length of path whose readings make an observation while the robot drives, or less after a minute; 0: only the minute ends it"))
+
+	set.String(&c.Model.Kernel, "model.kernel", param.OneOf(gp.KindNames()...),
+		param.Describe("kernel, which says how smooth the field is: se (smoothest), matern52, matern32, matern12 (roughest, also called exponential) or rq (smooth, with similarity over long distances); with matern (matern52 and matern32) or auto (all kernels) each fit takes the likeliest, and averages over hyper-parameters, up to 60 samples, include the others; with matern or auto, unless passive is true or sample.stop false, a model with matern12 has half of the weight in the recommended place and in the maps, up to 300 samples"))
+	set.Float64(&c.Model.LengthScale, "model.length_scale", param.Unit("m"), param.AtLeast(0),
+		param.Describe("length-scale, the distance over which the field stays similar, until it is learnt, and the median of its prior; 0: a sixth of the side of a square of the field's area"))
+
+	c.Web.Declare(set)
+	set.String(&c.Teach.File, "outline.file",
+		param.Describe("GeoJSON file for the outline of a field that a person records by driving the robot along its edge, on the page or by the services ~/record/…; it is the field when field.file is empty, and until it exists the explorer waits for the recording and drives nowhere; empty: no outline can be recorded"))
+	set.Float64(&c.Teach.Offset, "outline.offset", param.Unit("m"), param.Range(-100, 100),
+		param.Describe("distance of the recorded edge beside the robot's base, positive to its left, negative to its right; 0: the robot drives on the edge"))
+	set.Float64(&c.Teach.MaxStdDev, "outline.max_stddev", param.Unit("m"), param.Range(0.001, 100),
+		param.Describe("largest standard deviation of a point of the edge; while the position is less certain, nothing is recorded"))
+	set.OnChange(c.Validate)
+	return set
+}
+
+// Validate returns an error that names a parameter that is out of its range or does not
+// fit another one. It changes nothing. What no parameter sets is checked by the parts that use it,
+// when New makes them.
+func (c *Config) Validate() error {
+	err := c.Parameters().Check()
+	if err == nil {
+		err = c.resolved(Spacious(c.Radius)).fits() // without the field any values will do that fit each other
+	}
+	if err != nil {
+		return fmt.Errorf("explorer: %w", err)
+	}
+	return nil
+}
+
+// fits returns an error if values do not fit each other.
+func (c *Config) fits() error {
+	_, badDatum := convert.Datum("field.datum", c.Field.Datum)
+	_, _, noImage := record.Transform(c.Reading.Transform).Forward(c.Threshold, 0)
+	file, noFile := os.Stat(c.Teach.File)
+	samples := c.Mission.Budget.Samples
+	switch {
+	case c.Frame == "":
+		return errors.New("frame_id is empty, want the frame of poses, field and goals")
+	case c.Wall == nil:
+		return errors.New("no wall clock is given in Wall, want the one of the record's wall_time_s")
+	case c.Disk == nil:
+		return errors.New("no disk is given in Disk, want the one of the journal")
+	case len(c.Home) == 1:
+		return errors.New("home has 1 number, want none or x, y")
+	case c.BaseFrame == "":
+		return errors.New("pose.base_frame is empty, want the frame of the robot on /tf")
+	case !sense.StatesVariance(c.Reading.Type) && c.Reading.StdDev == 0:
+		return fmt.Errorf("reading.stddev is 0: a %s states no variance, so give the standard deviation of one reading, above 0", c.Reading.Type)
+	case c.Learn.On && c.Execution == 0:
+		return errors.New("execution.stddev is 0, but what is learnt begins with it: want more than 0")
+	case c.Model.Kernel == kernelAuto && !c.Model.Fit:
+		return errors.New("model.kernel is auto, which lets the fit choose, and there is no fit: name a kernel")
+	case noFile == nil && file.IsDir():
+		return fmt.Errorf("outline.file is %s, a folder: want the name of a file", c.Teach.File)
+	case (c.Method == methodGrid || c.Method == methodLines) && samples == 0:
+		return fmt.Errorf("method is %s and budget.samples is 0, no limit: the grid has as many points as there are samples, "+
+			"so set budget.samples to 1 to 100000, or choose another method", c.Method)
+	case noImage != nil && c.Objective == planner.ObjectiveThreshold:
+		return fmt.Errorf("threshold: %w", noImage)
+	case !c.continuous():
+	case samples > 0 && c.Method != methodGrid:
+		return fmt.Errorf("sample.stop is false and budget.samples is %d: a mission without stops makes an observation of every piece of its way, "+
+			"so set budget.samples to 0 and limit budget.distance or budget.time", samples)
+	case c.Path.Length == 0 && c.Path.Time == 0:
+		return errors.New("sample.stop is false and the length and the time of a piece of path are both 0: nothing would be observed on the way")
+	case c.Learn.On:
+		return errors.New("sample.stop is false and the execution noise is to be learnt: without stops nothing shows how far from its target a sample is taken")
+	}
+	return cmp.Or(badDatum, c.validateTeam(), c.Record.Validate(), c.aim().Validate(), c.Web.Validate())
+}
