@@ -92,25 +92,3 @@ func TestUncertainPositionMayDriveInwards(t *testing.T) {
 		t.Errorf("%d samples: %s", len(m.Observations), m.Outcome)
 	}
 }
-
-// Targets keep away from the edges as far as the position needs, if any place is left.
-func TestTargetsKeepAwayWhileUncertain(t *testing.T) {
-	least := func(stdDev float64) float64 {
-		cfg := small()
-		cfg.Mission.Budget.Samples = 8
-		w := newWorld(t, cfg)
-		w.x, w.y = 50, 50
-		w.spread(stdDev, stdDev)
-		d := math.Inf(1)
-		for _, o := range w.mission().Observations {
-			d = min(d, o.Target[0], o.Target[1], fieldEdge-o.Target[0], fieldEdge-o.Target[1])
-		}
-		return d
-	}
-	if d := least(0.1); d > 2.1 {
-		t.Errorf("with 0.1 m the outermost target is %.2f m from the edge, want 2 m", d)
-	}
-	if d := least(3); d < 6.8-1e-6 || d > 9 {
-		t.Errorf("with 3 m the outermost target is %.2f m from the edge, want 6.8 m", d)
-	}
-}

@@ -16,7 +16,6 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
-	"ugp_explorer/sim/rig/nav2test"
 )
 
 // maze is a concave field with keep-outs, in which no two corners see each other.
@@ -135,33 +134,6 @@ func TestRobotLedOffItsLeg(t *testing.T) {
 	}
 	if !strings.Contains(w.log.String(), "the robot is off its way") {
 		t.Errorf("the log is\n%s", w.log.String())
-	}
-}
-
-// A server that calls goals reached that are not does not get the robot to the next corner by
-// the way through a keep-out.
-func TestLegThatSucceedsElsewhere(t *testing.T) {
-	cfg := around()
-	cfg.Mission.MaxFailures = 3
-	w := newWorld(t, cfg)
-	s := w.serve()
-	drive := s.Accepted
-	lie := true
-	s.Accepted = func(g *nav2test.Goal) {
-		if p := g.Pose.Pose.Position; lie && math.Hypot(p.X-w.x, p.Y-w.y) > 3 {
-			w.node.After(3*time.Second, g.Succeed)
-			return
-		}
-		drive(g)
-	}
-	least := w.closest()
-	w.start()
-	w.run(10 * time.Minute)
-	lie = false
-	w.call("resume")
-	w.until("an end", func() bool { return w.explorer.Finished() || w.explorer.State() == mission.StateFault })
-	if *least < 0.7*w.cfg.Field.Margin {
-		t.Errorf("the robot came to %.2f m from an edge", *least)
 	}
 }
 

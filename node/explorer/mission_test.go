@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
@@ -18,55 +17,7 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
-	"ugp_explorer/planner"
-	"ugp_explorer/sim/experiment/paper"
 )
-
-// probeBelief returns the moments of the probe's place for a Gaussian pose, by
-// Gauss–Hermite quadrature over the yaw: given it, the position is Gaussian.
-func probeBelief(p localization.Pose, l localization.Lever) record.Belief {
-	const n = 40
-	node, weight := make([]float64, n), make([]float64, n)
-	quad.Hermite{}.FixedLocations(node, weight, math.Inf(-1), math.Inf(1))
-	s := p.Cov[2][2]
-	var gain [2]float64
-	rest := [3]float64{p.Cov[0][0], p.Cov[0][1], p.Cov[1][1]}
-	if s > 0 {
-		gain = [2]float64{p.Cov[0][2] / s, p.Cov[1][2] / s}
-		rest[0] -= gain[0] * p.Cov[0][2]
-		rest[1] -= gain[0] * p.Cov[1][2]
-		rest[2] -= gain[1] * p.Cov[1][2]
-	}
-	var m0, m1, xx, xy, yy float64
-	for i := range node {
-		d, w := math.Sqrt2*math.Sqrt(s)*node[i], weight[i]/math.Sqrt(math.Pi)
-		sin, cos := math.Sincos(p.Yaw + d)
-		x, y := p.X+gain[0]*d+cos*l.X-sin*l.Y, p.Y+gain[1]*d+sin*l.X+cos*l.Y
-		m0, m1 = m0+w*x, m1+w*y
-		xx, xy, yy = xx+w*x*x, xy+w*x*y, yy+w*y*y
-	}
-	return record.Belief{X: m0, Y: m1, XX: rest[0] + xx - m0*m0, XY: rest[1] + xy - m0*m1, YY: rest[2] + yy - m1*m1}
-}
-
-// poseAt interpolates between what the robot published.
-func (w *world) poseAt(stamp int64) localization.Pose {
-	w.t.Helper()
-	for i := 1; i < len(w.poses); i++ {
-		a, b := w.poses[i-1], w.poses[i]
-		if a.Stamp <= stamp && stamp <= b.Stamp {
-			f := float64(stamp-a.Stamp) / float64(b.Stamp-a.Stamp)
-			p := localization.Pose{Stamp: stamp, X: a.X + f*(b.X-a.X), Y: a.Y + f*(b.Y-a.Y), Yaw: a.Yaw + f*(b.Yaw-a.Yaw)}
-			for i := range 3 {
-				for j := range 3 {
-					p.Cov[i][j] = a.Cov[i][j] + f*(b.Cov[i][j]-a.Cov[i][j])
-				}
-			}
-			return p
-		}
-	}
-	w.t.Fatalf("no poses around %d", stamp)
-	return localization.Pose{}
-}
 
 // used returns the n readings in a row whose middle is the stamp.
 func (w *world) used(n int, stamp float64) []localization.Reading {
@@ -88,57 +39,6 @@ func nearBelief(t *testing.T, name string, got, want record.Belief, tolerance fl
 	near(t, name+": xx", got.XX, want.XX, tolerance)
 	near(t, name+": xy", got.XY, want.XY, tolerance)
 	near(t, name+": yy", got.YY, want.YY, tolerance)
-}
-
-// Every sample is stored with the belief about the probe at the readings' own
-// times, while the estimate goes on moving: the mixture of the beliefs at three
-// readings, each between two poses.
-func TestObservationsHoldTheProbesBelief(t *testing.T) {
-	cfg := small()
-	cfg.Matcher.Probe = localization.Lever{X: 0.8, Y: -0.3}
-	cfg.Reading.Count = 3
-	w := newWorld(t, cfg)
-	w.cov = [3][3]float64{{0.3, 0.05, 0.02}, {0.05, 0.2, -0.03}, {0.02, -0.03, 0.04}}
-	w.estimate = func(p *localization.Pose) { // it wanders by centimetres, and its covariance breathes
-		s := float64(p.Stamp-epoch) / 1e9
-		p.X += 0.2 * math.Sin(0.9*s)
-		p.Y += 0.2 * math.Cos(1.3*s)
-		p.Cov[0][0] += 0.1 + 0.1*math.Sin(2*s)
-	}
-	m := w.mission()
-	if len(m.Observations) != 4 {
-		t.Fatalf("%d observations, want 4: %s", len(m.Observations), m.Outcome)
-	}
-	for _, o := range m.Observations {
-		r := w.used(3, o.Stamp)
-		var want record.Belief
-		mean := (r[0].Value + r[1].Value + r[2].Value) / 3
-		chi2 := 0.0
-		var beliefs []record.Belief
-		for _, r := range r {
-			b := probeBelief(w.poseAt(r.Stamp), cfg.Matcher.Probe)
-			beliefs = append(beliefs, b)
-			want.X += b.X / 3
-			want.Y += b.Y / 3
-			chi2 += (r.Value - mean) * (r.Value - mean) / r.Variance
-		}
-		for _, b := range beliefs {
-			dx, dy := b.X-want.X, b.Y-want.Y
-			want.XX += (b.XX + dx*dx) / 3
-			want.XY += (b.XY + dx*dy) / 3
-			want.YY += (b.YY + dy*dy) / 3
-		}
-		nearBelief(t, "belief", o.Belief, want, 1e-9)
-		near(t, "value", o.Value, mean, 1e-12)
-		// localization.Stop: four prior readings' worth, never below what is stated.
-		near(t, "variance", o.Variance, 0.01/3*max(1, (4+chi2)/(4+2)), 1e-12)
-		if o.Readings != 3 {
-			t.Errorf("%d readings, want 3", o.Readings)
-		}
-		if o.ModelValue != o.Value || o.ModelVariance != o.Variance {
-			t.Errorf("model units (%g, %g) differ from (%g, %g) without a transform", o.ModelValue, o.ModelVariance, o.Value, o.Variance)
-		}
-	}
 }
 
 // posteriorFrom rebuilds the model after k samples out of the record alone.
@@ -363,45 +263,5 @@ func checkFiles(t *testing.T, dir string, m *record.Mission) {
 	page, err := os.ReadFile(filepath.Join(dir, report.PageFile))
 	if err != nil || len(page) < 1000 {
 		t.Errorf("report: %d bytes, %v", len(page), err)
-	}
-}
-
-// What enters the model of each strategy: the covariances that the record has,
-// those of the execution about the targets, the targets, or the places where the
-// localisation has the samples.
-func TestInputsOfTheModel(t *testing.T) {
-	for _, info := range paper.Catalogue() {
-		cfg := small()
-		cfg.Method = info.Name
-		cfg.Mission.Budget.Samples = 2
-		w := newWorld(t, cfg)
-		m := w.mission()
-		stored := w.explorer.Model().Observations()
-		if len(stored) != 2 || len(m.Observations) != 2 || m.Method != info.Name {
-			t.Fatalf("%s: %d stored, %d in the record of %s, want 2", info.Name, len(stored), len(m.Observations), m.Method)
-		}
-		if (m.Noise == nil) != info.Form.Points() {
-			t.Errorf("%s: execution noise %v", info.Name, m.Noise)
-		}
-		for i, o := range m.Observations {
-			s := stored[i]
-			place := [2]float64{o.Belief.X, o.Belief.Y}
-			if info.Form == planner.FormTarget || info.Form == planner.FormTargetBelief {
-				place = o.Target
-			}
-			if [2]float64(s.Belief.Mean) != place || s.Value != o.ModelValue || s.NoiseVariance != o.ModelVariance {
-				t.Errorf("%s: stored %+v, want %+v", info.Name, s, o)
-			}
-			if o.Belief.XX < 0.04 {
-				t.Errorf("%s: the record has lost the belief's variance: %g", info.Name, o.Belief.XX)
-			}
-			cov := [3]float64{o.Belief.XX, o.Belief.XY, o.Belief.YY}
-			if info.Form == planner.FormTargetBelief {
-				cov = [3]float64{1, 0, 1} // execution.stddev is 1 m on a field of this size
-			}
-			if c := s.Belief.Cov; info.Form.Points() != (c == nil) || c != nil && [3]float64{c.At(0, 0), c.At(0, 1), c.At(1, 1)} != cov {
-				t.Errorf("%s: stored covariance %v, want %v", info.Name, c, cov)
-			}
-		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/record"
@@ -14,63 +13,37 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// publishes returns what publishes readings of a type on the topic reading.
-func publishes[M any, PM ros.MessagePtr[M]](fill func(m *M, h std_msgs.Header, value, variance float64)) func(*world) func(stamp int64, value, variance float64) {
-	return func(w *world) func(int64, float64, float64) {
-		p := advertise[M, PM](w, "reading", ros.SensorData())
-		return func(stamp int64, value, variance float64) {
-			m := new(M)
-			fill(m, std_msgs.Header{Stamp: ros.TimeMsg(stamp)}, value, variance)
-			w.must(p.Publish(m))
-		}
-	}
-}
-
-var readingTypes = []struct {
-	name             string
-	stamped, variant bool // the type has a stamp, a variance
-	precision        float64
-	open             func(*world) func(stamp int64, value, variance float64)
-}{
-	{"FieldReading", true, true, 0, publishes(func(m *ugp_explorer_msgs.FieldReading, h std_msgs.Header, v, s2 float64) {
-		m.Header, m.Value, m.Variance = h, v, s2
-	})},
-	{"Temperature", true, true, 0, publishes(func(m *sensor_msgs.Temperature, h std_msgs.Header, v, s2 float64) {
-		m.Header, m.Temperature, m.Variance = h, v, s2
-	})},
-	{"RelativeHumidity", true, true, 0, publishes(func(m *sensor_msgs.RelativeHumidity, h std_msgs.Header, v, s2 float64) {
-		m.Header, m.RelativeHumidity, m.Variance = h, v, s2
-	})},
-	{"FluidPressure", true, true, 0, publishes(func(m *sensor_msgs.FluidPressure, h std_msgs.Header, v, s2 float64) {
-		m.Header, m.FluidPressure, m.Variance = h, v, s2
-	})},
-	{"Illuminance", true, true, 0, publishes(func(m *sensor_msgs.Illuminance, h std_msgs.Header, v, s2 float64) {
-		m.Header, m.Illuminance, m.Variance = h, v, s2
-	})},
-	{"Float64", false, false, 0, publishes(func(m *std_msgs.Float64, _ std_msgs.Header, v, _ float64) { m.Data = v })},
-	{"Float32", false, false, 1e-6, publishes(func(m *std_msgs.Float32, _ std_msgs.Header, v, _ float64) { m.Data = float32(v) })},
-}
-
-// Each type of reading, with the stamp of its message or reading.delay before
-// it came, and with its own variance or reading.stddev.
+// A reading has the stamp of its message, or that of reading.delay before it came, and its own variance
+// or that of reading.stddev.
 func TestReadingTypes(t *testing.T) {
 	const age = 1500 * time.Millisecond // of each measurement, when it is published
-	for _, c := range readingTypes {
-		t.Run(c.name, func(t *testing.T) {
+	for name, open := range map[string]func(*world) func(stamp int64, value float64){
+		"FieldReading": func(w *world) func(int64, float64) {
+			return func(stamp int64, value float64) {
+				w.must(w.reading.Publish(&ugp_explorer_msgs.FieldReading{Header: std_msgs.Header{Stamp: ros.TimeMsg(stamp)}, Value: value, Variance: 0.04}))
+			}
+		},
+		"Float64": func(w *world) func(int64, float64) {
+			p := advertise[std_msgs.Float64](w, "reading", ros.SensorData())
+			return func(_ int64, value float64) { w.must(p.Publish(&std_msgs.Float64{Data: value})) }
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
 			cfg := small()
 			cfg.Mission.Budget.Samples = 1
-			cfg.Reading.Type = c.name
+			cfg.Reading.Type = name
 			cfg.Reading.Delay = 1.5
-			if !c.variant {
-				cfg.Reading.StdDev = 0.3
+			want := 0.04
+			if name == "Float64" {
+				cfg.Reading.StdDev, want = 0.3, 0.09
 			}
 			w := newWorld(t, cfg)
-			publish := c.open(w)
+			publish := open(w)
 			var values []float64
 			var stamps []int64
 			w.read = func(_, _ float64, n int) {
 				values, stamps = append(values, 20+math.Sin(float64(n))), append(stamps, w.ex.Now()-int64(age))
-				publish(stamps[n-1], values[n-1], 0.04)
+				publish(stamps[n-1], values[n-1])
 			}
 			w.start()
 			w.state(mission.StateSampling)
@@ -85,11 +58,7 @@ func TestReadingTypes(t *testing.T) {
 			}
 			o := m.Observations[0]
 			near(t, "stamp", o.Stamp, float64(stamps[first])/1e9, 1e-6)
-			near(t, "value", o.Value, values[first], c.precision*values[first])
-			want := 0.04
-			if !c.variant {
-				want = 0.09
-			}
+			near(t, "value", o.Value, values[first], 0)
 			near(t, "variance", o.Variance, want, 1e-12)
 			if m.Counts["readings before the stop"] < 5 {
 				t.Errorf("%d readings before the stop, want those of %v", m.Counts["readings before the stop"], age)
@@ -174,48 +143,32 @@ func TestFewerReadingsAfterTheWait(t *testing.T) {
 }
 
 // Under a logarithm the model gets log10 with the variance of the delta method,
-// the record keeps the reading's units.
+// the record and what is published keep the reading's units.
 func TestTransform(t *testing.T) {
-	for _, c := range []struct {
-		name  record.Transform
-		f     func(float64) float64
-		slope float64 // of f, times the value
-	}{{record.TransformLog10, math.Log10, 1 / math.Ln10}, {record.TransformLn, math.Log, 1}, {record.TransformNone, nil, 0}} {
-		cfg := small()
-		cfg.Reading.Transform = string(c.name)
-		w := newWorld(t, cfg)
-		w.field = func(x, y float64) float64 { return 1 + hill(x, y) }
-		m := w.mission()
-		if len(m.Observations) != 4 || m.Transform != c.name {
-			t.Fatalf("%s: %d observations: %s", c.name, len(m.Observations), m.Outcome)
-		}
-		for i, o := range m.Observations {
-			near(t, string(c.name)+": value", o.Value, w.used(1, o.Stamp)[0].Value, 1e-12)
-			near(t, string(c.name)+": variance", o.Variance, 0.01, 1e-12)
-			value, variance := o.Value, o.Variance
-			if c.f != nil {
-				value, variance = c.f(o.Value), math.Pow(c.slope/o.Value, 2)*o.Variance
-			}
-			near(t, string(c.name)+": model value", o.ModelValue, value, 1e-12)
-			near(t, string(c.name)+": model variance", o.ModelVariance, variance, 1e-15)
-			if s := w.explorer.Model().Observations()[i]; s.Value != o.ModelValue || s.NoiseVariance != o.ModelVariance {
-				t.Errorf("%s: the model has %g, %g", c.name, s.Value, s.NoiseVariance)
-			}
-			if h := w.observations[i]; h.Value != o.Value || h.Variance != o.Variance {
-				t.Errorf("%s: published (%g, %g), want the reading's units", c.name, h.Value, h.Variance)
-			}
-		}
-		r := m.Recommendation
-		want, lo, hi := r.Mean, r.Mean-r.StdDev, r.Mean+r.StdDev
-		switch c.name {
-		case record.TransformLog10:
-			want, lo, hi = math.Pow(10, want), math.Pow(10, lo), math.Pow(10, hi)
-		case record.TransformLn:
-			want, lo, hi = math.Exp(want), math.Exp(lo), math.Exp(hi)
-		}
-		near(t, string(c.name)+": best value in the status", w.status.BestValue, want, 1e-9)
-		near(t, string(c.name)+": its deviation", w.status.BestStddev, (hi-lo)/2, 1e-9)
+	cfg := small()
+	cfg.Reading.Transform = string(record.TransformLog10)
+	w := newWorld(t, cfg)
+	w.field = func(x, y float64) float64 { return 1 + hill(x, y) }
+	m := w.mission()
+	if len(m.Observations) != 4 || m.Transform != record.TransformLog10 {
+		t.Fatalf("%d observations: %s", len(m.Observations), m.Outcome)
 	}
+	for i, o := range m.Observations {
+		near(t, "value", o.Value, w.used(1, o.Stamp)[0].Value, 1e-12)
+		near(t, "variance", o.Variance, 0.01, 1e-12)
+		near(t, "model value", o.ModelValue, math.Log10(o.Value), 1e-12)
+		near(t, "model variance", o.ModelVariance, math.Pow(1/math.Ln10/o.Value, 2)*o.Variance, 1e-15)
+		if s := w.explorer.Model().Observations()[i]; s.Value != o.ModelValue || s.NoiseVariance != o.ModelVariance {
+			t.Errorf("the model has %g, %g", s.Value, s.NoiseVariance)
+		}
+		if h := w.observations[i]; h.Value != o.Value || h.Variance != o.Variance {
+			t.Errorf("published (%g, %g), want the reading's units", h.Value, h.Variance)
+		}
+	}
+	r := m.Recommendation
+	lo, hi := math.Pow(10, r.Mean-r.StdDev), math.Pow(10, r.Mean+r.StdDev)
+	near(t, "best value in the status", w.status.BestValue, math.Pow(10, r.Mean), 1e-9)
+	near(t, "its deviation", w.status.BestStddev, (hi-lo)/2, 1e-9)
 }
 
 // A value without a logarithm is a failed sample, not a hole in the model.

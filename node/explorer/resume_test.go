@@ -23,7 +23,6 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
-	"ugp_explorer/planner"
 	"ugp_explorer/planner/mission"
 )
 
@@ -518,28 +517,6 @@ func TestRecordWrittenLater(t *testing.T) {
 	}
 	if err := refusal(t, *n.cfg); err == nil || !strings.Contains(err.Error(), "a mission that is over") {
 		t.Errorf("a mission that is over is taken up: %v", err)
-	}
-}
-
-// The grid goes on behind the point that it came to, and skipped targets stay
-// skipped.
-func TestResumeGrid(t *testing.T) {
-	for _, objective := range []planner.Objective{planner.ObjectiveMaximum, planner.ObjectiveMinimum} {
-		grid := func(c *explorer.Config) {
-			c.Method, c.Mission.Budget.Samples, c.Objective = "grid", 6, objective
-		}
-		want := targets(begun(t, grid).finish())
-		w := begun(t, grid)
-		w.until("3 samples", func() bool { return len(w.observations) == 3 })
-		w.state(mission.StateTravelling)
-		w.stuck = true
-		w.run(10 * time.Second)
-		n := w.crashed(time.Second, grid)
-		n.run(time.Second)
-		n.call("resume")
-		if got := targets(n.finish()); !slices.Equal(got, want) {
-			t.Errorf("%s: targets %v, want %v", objective, got, want)
-		}
 	}
 }
 

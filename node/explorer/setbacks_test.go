@@ -232,56 +232,21 @@ func TestTargetsUnderNav2(t *testing.T) {
 	}
 }
 
-// At boot the action is served from configure on. The mission starts by itself when the server is
-// active; a start by hand before that says why it cannot.
-func TestStartBesideNav2(t *testing.T) {
-	cfg := byAction()
-	cfg.AutoStart = true
-	w := newWorld(t, cfg)
-	w.run(10 * time.Second) // the explorer is there first
-	s := w.serve()
-	w.must(s.ServeState(inactive))
-	w.run(60 * time.Second)
-	const why = "/robot, which serves /navigate_to_pose, is inactive and accepts goals when it is active"
-	if ok, text := w.call("start"); ok || text != why {
-		t.Errorf("start: %v, %q", ok, text)
-	}
-	if text := w.status.Text; w.status.State != "idle" || !strings.HasSuffix(text, why) {
-		t.Errorf("%s: %q", w.status.State, text)
-	}
-	if got := w.explorer.Waiting(); got != "something that drives: "+why {
-		t.Errorf("it waits for %q", got)
-	}
-	s.Set(live)
-	m := w.finish()
-	if len(m.Observations) != 4 || len(m.Skipped) != 0 || len(s.Goals) != 5 {
-		t.Errorf("%d samples, %d targets skipped, %d goals: %s", len(m.Observations), len(m.Skipped), len(s.Goals), m.Outcome)
-	}
-}
-
 // A robot that goes home because every target failed explores again when Nav2 works and
-// somebody says resume, or start.
+// somebody says start.
 func TestExploreAgainAfterFailures(t *testing.T) {
-	for _, word := range []string{"resume", "start"} {
-		cfg := byAction()
-		cfg.Mission.MaxFailures = 2
-		cfg.Home = []float64{20, 90}
-		w := newWorld(t, cfg)
-		s := w.serve()
-		drive := s.Accepted
-		s.Accepted = func(g *nav2test.Goal) { w.node.After(10*time.Second, g.Abort) }
-		w.start()
-		w.state(mission.StateReturning)
-		w.run(2 * time.Second)
-		if text := w.status.Text; !strings.Contains(text, "2 failures in a row") || !strings.Contains(text, "resume continues the exploration") {
-			t.Errorf("on the way home the status is %q", text)
-		}
-		s.Accepted = drive
-		if ok, text := w.call(word); !ok {
-			t.Fatalf("%s: %s", word, text)
-		}
-		if m := w.finish(); len(m.Observations) != 4 || m.Outcome != "the budget of 4 samples is used" {
-			t.Errorf("after %s: %d samples: %s", word, len(m.Observations), m.Outcome)
-		}
+	cfg := byAction()
+	cfg.Mission.MaxFailures = 2
+	cfg.Home = []float64{20, 90}
+	w := newWorld(t, cfg)
+	s := w.serve()
+	drive := s.Accepted
+	s.Accepted = func(g *nav2test.Goal) { w.node.After(10*time.Second, g.Abort) }
+	w.start()
+	w.state(mission.StateReturning)
+	s.Accepted = drive
+	w.start()
+	if m := w.finish(); len(m.Observations) != 4 || m.Outcome != "the budget of 4 samples is used" {
+		t.Errorf("%d samples: %s", len(m.Observations), m.Outcome)
 	}
 }

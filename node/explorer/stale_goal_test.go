@@ -1,15 +1,12 @@
 package explorer_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"ugp_explorer/msgs/action_msgs"
 	"ugp_explorer/node/explorer"
-	"ugp_explorer/node/record/journal"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/sim/rig/nav2test"
 )
@@ -118,26 +115,13 @@ func TestKilledExplorersGoalElsewhere(t *testing.T) {
 	}
 }
 
-// A journal without goals, as of a mission by the topic and of older versions, is read; and a
-// run that does not use the action says that it cannot cancel the goal.
-func TestJournalWithoutGoals(t *testing.T) {
-	w := begun(t)
-	w.until("some way", func() bool { return w.driven > 3 })
-	text, err := os.ReadFile(filepath.Join(w.cfg.OutputDir, journal.FileName))
-	if err != nil || strings.Contains(string(text), `"goal":`) {
-		t.Fatalf("%v, the journal is\n%s", err, text)
-	}
-	n := w.crashed(time.Second, func(c *explorer.Config) { c.Interface = "navigate_to_pose" })
-	n.serve()
-	n.run(3 * time.Second)
-	if text := n.status.Text; !strings.HasPrefix(text, "paused while") {
-		t.Errorf("the status is %q", text)
-	}
+// A run that does not use the action says that it cannot cancel the goal.
+func TestKilledExplorersGoalWithoutTheAction(t *testing.T) {
 	cfg := byAction()
 	cfg.OutputDir, cfg.Report = t.TempDir(), false
 	a, s := served(t, cfg)
 	a.until("a goal", func() bool { return s.Goal() != nil })
-	n = a.crashed(time.Second)
+	n := a.crashed(time.Second)
 	n.run(3 * time.Second)
 	if !strings.Contains(n.log.String(), "the run before may have left a goal with Nav2, which this run does not use") {
 		t.Errorf("the log is\n%s", n.log.String())

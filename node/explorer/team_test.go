@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/gp"
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/std_msgs"
@@ -264,58 +263,6 @@ func TestStatusHasTheTarget(t *testing.T) {
 	w.finish()
 	if w.status.HasTarget {
 		t.Errorf("the mission is over, and the status has the target %v", w.status.Target)
-	}
-}
-
-// Two robots that start at the same moment are never sent to one place, and with half
-// the samples each know the field about as well as one with all of them.
-func TestTeamOfTwo(t *testing.T) {
-	config := func(samples int, team ...string) explorer.Config {
-		cfg := small()
-		cfg.Mission.Budget.Samples, cfg.Team = samples, team
-		cfg.AutoStart = true
-		cfg.Model.Fit, cfg.Model.SignalStdDev, cfg.Model.LengthScale, cfg.Model.Mean = false, 3, 25, 3
-		return cfg
-	}
-	deviation := func(e *explorer.Explorer) float64 {
-		places, sum := e.Region().Grid(100, 1), 0.0
-		for _, x := range places {
-			_, v := e.Model().Posterior(gp.Point(x...))
-			sum += math.Sqrt(v) / float64(len(places))
-		}
-		return sum
-	}
-	alone := func(samples int) float64 {
-		w := newWorld(t, config(samples))
-		w.finish()
-		return deviation(w.explorer)
-	}
-	ex, graph := exec.NewSimulated(epoch), inproc.New()
-	one := joinWorld(t, config(5, "/robot2/ugp_explorer"), false, ex, graph, "/robot1", 20, 10)
-	two := joinWorld(t, config(5, "/robot1/ugp_explorer"), false, ex, graph, "/robot2", 20, 12)
-	closest := math.Inf(1)
-	both := func(s ...*ugp_explorer_msgs.MissionStatus) {
-		if s[0].HasTarget && s[1].HasTarget {
-			closest = min(closest, math.Hypot(s[0].Target.X-s[1].Target.X, s[0].Target.Y-s[1].Target.Y))
-		}
-	}
-	one.until("the end of both missions", func() bool {
-		both(&one.status, &two.status)
-		return one.explorer.Finished() && two.explorer.Finished()
-	})
-	for _, w := range []*world{one, two} {
-		r := w.explorer.Record()
-		if len(r.Observations) != 5 || len(r.Team) < 4 || r.Team[0].Robot == w.node.Namespace()+"/ugp_explorer" {
-			t.Errorf("%s: %d own observations and %d of the other: %s", w.node.Namespace(), len(r.Observations), len(r.Team), r.Outcome)
-		}
-	}
-	if closest < 10 || math.IsInf(closest, 1) {
-		t.Errorf("both were sent within %g m of each other", closest)
-	}
-	together, five, ten := deviation(two.explorer), alone(5), alone(10)
-	t.Logf("mean deviation: two robots with 5 samples each %.3g, one with 5 %.3g, one with 10 %.3g; targets at least %.3g m apart", together, five, ten, closest)
-	if !(together < (five+ten)/2) {
-		t.Errorf("two robots with 5 samples each leave a deviation of %g, one with 5 %g, one with 10 %g", together, five, ten)
 	}
 }
 

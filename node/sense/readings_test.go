@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/sense"
@@ -36,6 +37,7 @@ func TestNamesAndTypes(t *testing.T) {
 func TestDecode(t *testing.T) {
 	field := &ugp_explorer_msgs.FieldReading{Value: 2.5, Variance: 0.25}
 	field.Header.Stamp.Sec = 3
+	header := field.Header
 	for _, c := range []struct {
 		message interface {
 			TypeName() string
@@ -44,6 +46,11 @@ func TestDecode(t *testing.T) {
 		want localization.Reading
 	}{
 		{field, localization.Reading{Stamp: 3e9, Value: 2.5, Variance: 0.25}},
+		{&sensor_msgs.Temperature{Header: header, Temperature: 2.5, Variance: 0.25}, localization.Reading{Stamp: 3e9, Value: 2.5, Variance: 0.25}},
+		{&sensor_msgs.RelativeHumidity{Header: header, RelativeHumidity: 2.5, Variance: 0.25}, localization.Reading{Stamp: 3e9, Value: 2.5, Variance: 0.25}},
+		{&sensor_msgs.FluidPressure{Header: header, FluidPressure: 2.5, Variance: 0.25}, localization.Reading{Stamp: 3e9, Value: 2.5, Variance: 0.25}},
+		{&sensor_msgs.Illuminance{Header: header, Illuminance: 2.5, Variance: 0.25}, localization.Reading{Stamp: 3e9, Value: 2.5, Variance: 0.25}},
+		{&std_msgs.Float32{Data: 7}, localization.Reading{Stamp: 8.5e9, Value: 7}},
 		{&std_msgs.Float64{Data: 7}, localization.Reading{Stamp: 8.5e9, Value: 7}},
 	} {
 		got, err := sense.DecodeReading(c.message.TypeName(), c.message.AppendCDR(nil))

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -316,5 +317,22 @@ func TestNobodyServes(t *testing.T) {
 	}
 	if _, ok := r.events[1].(mission.EventRecovered); !ok {
 		t.Errorf("the event is %#v, want the end of the fault", r.events[1])
+	}
+}
+
+// A server that calls goals reached that are not is not led on to the next corner: the straight way
+// there may cross the keep-out.
+func TestLegThatSucceedsElsewhere(t *testing.T) {
+	r := newRig(t, byAction())
+	s := r.serve()
+	s.Accepted = func(g *nav2test.Goal) { r.node.After(3*time.Second, g.Succeed) }
+	r.run(time.Second)
+	r.across()
+	r.run(4 * time.Minute)
+	if len(r.events) != 1 {
+		t.Fatalf("the events are %v, want a failed drive", r.events)
+	}
+	if e, ok := r.events[0].(mission.EventDriveFailed); !ok || !strings.Contains(e.Reason, "/navigate_to_pose reported the success of a goal that is still ") {
+		t.Errorf("the event is %#v", r.events[0])
 	}
 }
