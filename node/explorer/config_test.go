@@ -15,6 +15,7 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/planner"
 	"ugp_explorer/planner/field"
 )
 
@@ -88,6 +89,10 @@ func TestBadConfiguration(t *testing.T) {
 		{"outline with a name", nil, func(c *explorer.Config) { c.Outline, c.OutlineName = square(1.7), "the yard" }, []string{"the yard", "margin of 1.3 m", "robot.radius is 0.8 m"}},
 		{"no size of the robot", []string{"robot.radius:=0.0"}, nil, []string{"robot.radius", "0.0", "0.01"}},
 		{"cells too many", nil, func(c *explorer.Config) { c.MapCell = 0.09 }, []string{"cells of the maps", "0.09", "1.24e+06", "1000000"}},
+		{"grid of the keep-outs", nil, func(c *explorer.Config) { c.KeepoutCell = 0.01 }, []string{"keepout.cell is 0.01 m: the grid would have 1e+08 cells, at most 16000000 are allowed"}},
+		{"name of a mate", nil, func(c *explorer.Config) { c.Team = []string{"robot2"} }, []string{`team: "robot2"`}},
+		{"a mate twice", nil, func(c *explorer.Config) { c.Team = []string{"/robot2/ugp_explorer", "/robot2/ugp_explorer"} }, []string{"/robot2/ugp_explorer is listed twice"}},
+		{"itself as a mate", nil, func(c *explorer.Config) { c.Team = []string{"/ugp_explorer"} }, []string{"this explorer's own name"}},
 		{"margin that leaves nothing", []string{"field.margin:=50.5"}, nil, []string{"margin", "50.5", "50"}},
 	} {
 		cfg := small()
@@ -131,7 +136,10 @@ func TestConfigurationOfAProgram(t *testing.T) {
 		"model.kernel":       func(c *explorer.Config) { c.Model.Kernel = "spline" },
 		"there is no fit":    func(c *explorer.Config) { c.Model.Kernel, c.Model.Fit = "auto", false },
 		"it: want more than": func(c *explorer.Config) { c.Learn.On, c.Execution = true, 0 },
-		"Wall":               func(c *explorer.Config) { c.Wall = nil },
+		"threshold: the value -1 has no logarithm": func(c *explorer.Config) {
+			c.Objective, c.Threshold, c.Reading.Transform = planner.ObjectiveThreshold, -1, "log10"
+		},
+		"Wall": func(c *explorer.Config) { c.Wall = nil },
 	} {
 		cfg := explorer.DefaultConfig()
 		change(&cfg)

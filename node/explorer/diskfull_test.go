@@ -66,8 +66,7 @@ func TestDiskFull(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			disk := &fullDisk{}
 			w := begun(t, func(c *explorer.Config) { c.Disk = disk })
-			w.until("1 sample", func() bool { return len(w.observations) == 1 })
-			w.state(mission.StateTravelling)
+			w.setsOutAfter(1)
 			moment(w)
 			disk.fill(t, filepath.Join(w.cfg.OutputDir, journal.FileName), 20)
 			w.state(mission.StateFault)
@@ -110,8 +109,7 @@ func TestDiskFull(t *testing.T) {
 func TestFolderGone(t *testing.T) {
 	gone := func(t *testing.T) (w *world, back func()) {
 		w = begun(t, func(c *explorer.Config) { c.OutputDir = filepath.Join(c.OutputDir, "mission") })
-		w.until("2 samples", func() bool { return len(w.observations) == 2 })
-		w.state(mission.StateTravelling)
+		w.setsOutAfter(2)
 		away := w.cfg.OutputDir + " of before"
 		w.must(os.Rename(w.cfg.OutputDir, away))
 		w.state(mission.StateFault)

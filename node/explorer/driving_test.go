@@ -78,9 +78,7 @@ func TestPausedMissionObservesNothing(t *testing.T) {
 	w := cruise(t, continuous())
 	w.start()
 	w.until("some observations", func() bool { return len(w.observations) >= 10 })
-	if ok, text := w.call("pause"); !ok {
-		t.Fatal(text)
-	}
+	w.do("pause")
 	n := len(w.explorer.Record().Observations)
 	w.way = []orb.Point{{w.x, w.y + 20}}
 	w.run(20 * time.Second)

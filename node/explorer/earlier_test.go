@@ -14,7 +14,6 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/export"
 	"ugp_explorer/node/record"
-	"ugp_explorer/planner/mission"
 )
 
 // survey writes samples of the hill at places of a grid, in a file of CSV.
@@ -52,8 +51,7 @@ func TestEarlierSamples(t *testing.T) {
 	}
 
 	w := begun(t, with)
-	w.until("an observation", func() bool { return len(w.observations) == 1 })
-	w.state(mission.StateTravelling)
+	w.setsOutAfter(1)
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}

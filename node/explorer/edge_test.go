@@ -37,9 +37,7 @@ func TestUncertainPositionHaltsAtTheEdge(t *testing.T) {
 			w.spread(0.1, 0.1)
 			w.start()
 			w.run(time.Second)
-			if ok, text := w.call("home"); !ok {
-				t.Fatal(text)
-			}
+			w.do("home")
 			w.until("the drive home", func() bool { return w.explorer.State() == mission.StateReturning && w.driving() && w.driven > 3 })
 			if w.x > 60 {
 				t.Fatalf("at %.1f m already", w.x)

@@ -3,6 +3,7 @@ package explorer_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"log/slog"
 	"math"
 	"slices"
@@ -143,12 +144,7 @@ const (
 // newWorld starts explorer and robot. The robot stands at (20, 10).
 func newWorld(t testing.TB, cfg explorer.Config, overrides ...string) *world {
 	t.Helper()
-	return openWorld(t, cfg, false, overrides...)
-}
-
-func openWorld(t testing.TB, cfg explorer.Config, deaf bool, overrides ...string) *world {
-	t.Helper()
-	return openWorldAt(t, cfg, deaf, epoch, 20, 10, overrides...)
+	return openWorldAt(t, cfg, false, epoch, 20, 10, overrides...)
 }
 
 // openWorldAt has the robot stand at a place at a time.
@@ -400,13 +396,36 @@ func (w *world) call(service string) (ok bool, text string) {
 	return ok, text
 }
 
+// do gives a command that must be followed.
+func (w *world) do(command string) {
+	w.t.Helper()
+	if ok, text := w.call(command); !ok {
+		w.t.Fatalf("%s: %s", command, text)
+	}
+}
+
+// setsOutAfter runs until the robot drives to its next target after so many samples.
+func (w *world) setsOutAfter(samples int) {
+	w.t.Helper()
+	w.until("samples", func() bool { return len(w.observations) == samples })
+	w.state(mission.StateTravelling)
+}
+
+// interrupted ends the run as Ctrl-C does.
+func (w *world) interrupted() {
+	w.t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	w.ex.Post(cancel)
+	if err := w.ex.Run(ctx, nil); !errors.Is(err, context.Canceled) {
+		w.t.Fatalf("Run: %v", err)
+	}
+}
+
 // start starts the mission as soon as there is a pose.
 func (w *world) start() {
 	w.t.Helper()
 	w.run(300 * time.Millisecond)
-	if ok, text := w.call("start"); !ok {
-		w.t.Fatalf("start: %s", text)
-	}
+	w.do("start")
 }
 
 // finish runs the mission to its end and returns the record.

@@ -1,8 +1,6 @@
 package explorer_test
 
 import (
-	"context"
-	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -178,11 +176,7 @@ func TestShutDownEndsTheHeadingDrive(t *testing.T) {
 	_, err := w.node.NewTimer(robotStep, func() { w.x += 0.03 })
 	w.must(err)
 	w.until("the drive", func() bool { return last > 0 })
-	ctx, cancel := context.WithCancel(context.Background())
-	w.ex.Post(cancel)
-	if err := w.ex.Run(ctx, nil); !errors.Is(err, context.Canceled) {
-		t.Fatalf("Run: %v", err)
-	}
+	w.interrupted()
 	if last != 0 {
 		t.Errorf("the last speed is %g m/s", last)
 	}

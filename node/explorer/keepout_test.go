@@ -12,7 +12,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"ugp_explorer/msgs/nav_msgs"
-	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/field"
 )
@@ -97,36 +96,6 @@ func TestKeepout(t *testing.T) {
 	}
 }
 
-// The cells follow the field's size; a cell that is too large for the field is told of, and
-// one that is too small refused.
-func TestKeepoutCell(t *testing.T) {
-	for _, c := range []struct {
-		edge, cell, margin float64
-		want               float32
-		log                string
-	}{
-		{5, 0, 0.3, 0.05, ""}, {84, 0, 2, 0.2, ""}, {300, 0, 2, 0.2, ""}, {700, 0, 2, 0.5, ""}, {5000, 0, 20, 5, ""}, {100, 0.25, 2, 0.25, ""},
-		{33, 5, 2, 5, "smaller keepout.cell"},
-	} {
-		cfg := small()
-		cfg.Outline, cfg.Field.Margin, cfg.KeepoutCell = square(c.edge), c.margin, c.cell
-		cfg.MapCell = c.edge / 10
-		w := newWorld(t, cfg)
-		var got float32
-		hear(w, "ugp_explorer/keepout", ros.Latched(), func(m *nav_msgs.OccupancyGrid) { got = m.Info.Resolution })
-		w.run(3 * time.Second)
-		if got != c.want || c.log == "" && strings.Contains(w.log.String(), "keepout") || !strings.Contains(w.log.String(), c.log) {
-			t.Errorf("a field of %g m has cells of %g m, want %g m\n%s", c.edge, got, c.want, w.log.String())
-		}
-	}
-	cfg := small()
-	cfg.KeepoutCell = 0.01
-	w := newWorld(t, small())
-	if _, err := explorer.New(w.node, &cfg); err == nil || !strings.Contains(err.Error(), "keepout.cell is 0.01 m: the grid would have 1e+08 cells, at most 16000000 are allowed") {
-		t.Errorf("New: %v", err)
-	}
-}
-
 // The layer that the package ships for Nav2 reads the topic that the explorer publishes, with
 // its QoS.
 func TestCostmapReadsKeepout(t *testing.T) {
@@ -163,5 +132,17 @@ func TestCostmapReadsKeepout(t *testing.T) {
 	}
 	if !p.Layer.Latched || p.Layer.Plugin != "nav2_costmap_2d::StaticLayer" || !p.Maximum || p.Coarse == nil || *p.Coarse || p.Frame != w.cfg.Frame || p.Plugins[len(p.Plugins)-1] != "keepout_layer" {
 		t.Errorf("the layer is %+v", p)
+	}
+}
+
+// A cell that is too large for the field is told of.
+func TestLargeKeepoutCell(t *testing.T) {
+	cfg := small()
+	cfg.Outline, cfg.Field.Margin, cfg.KeepoutCell, cfg.MapCell = square(33), 2, 5, 3.3
+	w := newWorld(t, cfg)
+	hear(w, "ugp_explorer/keepout", ros.Latched(), func(*nav_msgs.OccupancyGrid) {})
+	w.run(3 * time.Second)
+	if !strings.Contains(w.log.String(), "smaller keepout.cell") {
+		t.Errorf("the log has\n%s", w.log.String())
 	}
 }

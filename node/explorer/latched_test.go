@@ -14,7 +14,7 @@ import (
 // Who comes after the mission gets status, all observations, samples and maps,
 // whether or not someone listened before and files are written.
 func TestLateSubscriber(t *testing.T) {
-	w := openWorld(t, small(), true)
+	w := openWorldAt(t, small(), true, epoch, 20, 10)
 	w.mission()
 
 	var status, markers, points, outlines int

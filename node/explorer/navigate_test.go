@@ -1,8 +1,6 @@
 package explorer_test
 
 import (
-	"context"
-	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -223,12 +221,7 @@ func TestShutDownCancelsTheGoal(t *testing.T) {
 	w.until("a goal", func() bool { return s.Goal() != nil })
 	canceled := false
 	s.Cancel = func(g *nav2test.Goal) bool { canceled = true; return true }
-	ctx, cancel := context.WithCancelCause(context.Background())
-	interrupted := errors.New("interrupted")
-	w.ex.Post(func() { cancel(interrupted) })
-	if err := w.ex.Run(ctx, nil); !errors.Is(err, interrupted) {
-		t.Fatalf("Run: %v", err)
-	}
+	w.interrupted()
 	if !canceled {
 		t.Error("the goal was not canceled")
 	}

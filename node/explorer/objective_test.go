@@ -2,7 +2,6 @@ package explorer_test
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"ugp_explorer/node/record"
@@ -66,13 +65,5 @@ func TestThreshold(t *testing.T) {
 	}
 	if s.Above < 0.4 || s.Below < 0.2 || s.Above+s.Below > 1 {
 		t.Errorf("%g of the field is above and %g below for sure; 0.6 and 0.4 are", s.Above, s.Below)
-	}
-}
-
-func TestThresholdWithoutALogarithm(t *testing.T) {
-	cfg := small()
-	cfg.Objective, cfg.Threshold, cfg.Reading.Transform = planner.ObjectiveThreshold, -1, "log10"
-	if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), "threshold: the value -1 has no logarithm") {
-		t.Errorf("error %v", err)
 	}
 }

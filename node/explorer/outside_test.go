@@ -37,9 +37,7 @@ func TestAstrayMissionEndsInAFault(t *testing.T) {
 		t.Errorf("the fault came %.1f m outside", w.x-fieldEdge)
 	}
 	from := w.x
-	if ok, text := w.call("resume"); !ok {
-		t.Fatal(text)
-	}
+	w.do("resume")
 	w.until("another fault", func() bool { return w.explorer.State() == mission.StateFault && w.x > from })
 	if s := w.explorer.Status(); !strings.Contains(s, why) {
 		t.Error(s)
@@ -48,9 +46,7 @@ func TestAstrayMissionEndsInAFault(t *testing.T) {
 		t.Errorf("the second fault came %.1f m farther out", w.x-from)
 	}
 	wrong = false
-	if ok, text := w.call("resume"); !ok {
-		t.Fatal(text)
-	}
+	w.do("resume")
 	if m := w.finish(); len(m.Observations) != 4 {
 		t.Errorf("%d samples: %s", len(m.Observations), m.Outcome)
 	}
@@ -114,9 +110,7 @@ func TestHeadingCorrectedAgainAndAgainIsAFault(t *testing.T) {
 		if s := w.explorer.Status(); w.explorer.State() != mission.StateFault || !strings.Contains(s, why) {
 			t.Fatal(s)
 		}
-		if ok, text := w.call("resume"); !ok {
-			t.Fatal(text)
-		}
+		w.do("resume")
 		correct(1)
 		correct(1)
 	}

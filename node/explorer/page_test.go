@@ -149,7 +149,7 @@ func TestPage(t *testing.T) {
 		t.Fatalf("start is answered with %s", text)
 	}
 	w.until("two samples and their maps", func() bool { return len(w.observations) >= 2 && len(w.mean.Data) > 0 })
-	w.order(false, "pause") // it would be busy with its model
+	w.do("pause") // it would be busy with its model
 	got = w.events(url, "samples", "track", "plan", "maps")
 	if !strings.Contains(got["maps"], `"layers":["mean","stddev","acquisition"]`) {
 		t.Errorf("the maps are %s", got["maps"])
@@ -188,7 +188,7 @@ func TestPagesAnswerAgreesWithTheMap(t *testing.T) {
 	w, url := pageWorld(t)
 	w.start()
 	w.until("a map", func() bool { return len(w.cloud.Data) > 0 })
-	w.order(false, "pause")
+	w.do("pause")
 	var answer struct {
 		Mean, Stddev float64
 		Samples      int

@@ -17,31 +17,25 @@ import (
 // and paused it before that pose.
 func TestPauseBeforeTheFirstPoseHolds(t *testing.T) {
 	w := begun(t)
-	w.until("2 samples", func() bool { return len(w.observations) == 2 })
-	w.state(mission.StateTravelling)
+	w.setsOutAfter(2)
 	n := w.crashed(10*time.Second, func(c *explorer.Config) { c.AutoResume = true })
 	n.noPoses = true
 	n.run(time.Second)
 	n.call("resume")
-	if ok, text := n.call("pause"); !ok {
-		t.Fatalf("pause: %s", text)
-	}
+	n.do("pause")
 	n.noPoses = false
 	n.run(time.Minute)
 	if n.explorer.State() != mission.StatePaused || n.driving() {
 		t.Errorf("%s, the last plan is %v", n.explorer.Status(), n.plans[len(n.plans)-1])
 	}
-	if ok, text := n.call("resume"); !ok {
-		t.Errorf("resume: %s", text)
-	}
+	n.do("resume")
 }
 
 // Nor does it go on when a person has paused it, or wanted to stop it, before there was a time, as
 // where /clock has not come yet.
 func TestPauseBeforeTheClockHolds(t *testing.T) {
 	w := begun(t)
-	w.until("2 samples", func() bool { return len(w.observations) == 2 })
-	w.state(mission.StateTravelling)
+	w.setsOutAfter(2)
 	for word, followed := range map[string]bool{"pause": true, "stop": false} { // a mission ends at a time
 		n := w.crashed(-time.Duration(w.ex.Now()), func(c *explorer.Config) { c.AutoResume = true })
 		if done, text, err := n.explorer.Order(word); done != followed || err != nil {
@@ -57,8 +51,7 @@ func TestPauseBeforeTheClockHolds(t *testing.T) {
 // the time since the run before is not known and poses seem to have come just now.
 func TestResumeWaitsForAPose(t *testing.T) {
 	w := begun(t)
-	w.until("2 samples", func() bool { return len(w.observations) == 2 })
-	w.state(mission.StateTravelling)
+	w.setsOutAfter(2)
 	for _, later := range []time.Duration{100 * time.Millisecond, 10 * time.Second, -30 * time.Second, 25 * time.Hour} {
 		n := w.crashed(later)
 		n.noPoses = true
@@ -91,17 +84,13 @@ func TestPauseEndsAutoStart(t *testing.T) {
 			if got := strings.Contains(w.explorer.Status(), "finding the heading"); got != drives {
 				t.Fatalf("drives for the heading: %v, want %v: %s", got, drives, w.explorer.Status())
 			}
-			if ok, text := w.call("pause"); !ok {
-				t.Errorf("pause: %s", text)
-			}
+			w.do("pause")
 			w.noPoses = false
 			w.run(30 * time.Second)
 			if w.explorer.State() != mission.StateIdle || w.driving() {
 				t.Fatalf("%s, %d plans", w.explorer.Status(), len(w.plans))
 			}
-			if ok, text := w.call("start"); !ok {
-				t.Errorf("start: %s", text)
-			}
+			w.do("start")
 			w.until("the drive", w.driving)
 		})
 	}

@@ -27,7 +27,7 @@ func TestPersonsTargets(t *testing.T) {
 	w.state(mission.StateTravelling)
 	w.run(time.Second)
 	first := w.goals[len(w.goals)-1]
-	w.order(false, "skip")
+	w.do("skip")
 	w.state(mission.StateTravelling)
 	w.run(time.Millisecond)
 	if g := w.goals[len(w.goals)-1]; math.Hypot(g.x-first.x, g.y-first.y) < w.cfg.SkipRadius {
@@ -52,13 +52,10 @@ func TestPersonsTargets(t *testing.T) {
 // does not drive there.
 func TestSkippedInAPauseStaysSkipped(t *testing.T) {
 	w := begun(t)
-	w.until("a sample", func() bool { return len(w.observations) == 1 })
-	w.state(mission.StateTravelling)
+	w.setsOutAfter(1)
 	skipped := w.goals[len(w.goals)-1]
 	w.call("pause")
-	if ok, text := w.call("skip"); !ok {
-		t.Fatalf("skip: %s", text)
-	}
+	w.do("skip")
 	w.run(100 * time.Millisecond)
 	if w.status.HasTarget {
 		t.Errorf("the status still has the target (%g, %g)", w.status.Target.X, w.status.Target.Y)

@@ -30,9 +30,7 @@ func TestNothingIsRecommendedAmongEquals(t *testing.T) {
 	if r := w.explorer.Record(); len(r.Recommended) != 1 || r.Recommended[0].Target != nil || r.Recommendation != nil {
 		t.Errorf("resumed after one sample: %+v, recommendation %+v", r.Recommended, r.Recommendation)
 	}
-	if ok, text := w.call("stop"); !ok {
-		t.Fatal(text)
-	}
+	w.do("stop")
 	w.finish()
 	m, err := record.ReadMission(filepath.Join(w.cfg.OutputDir, record.MissionFile))
 	if err != nil || len(m.Observations) != 1 || len(m.Recommended) != 1 || m.Recommended[0].Target != nil || m.Recommendation != nil {

@@ -114,13 +114,11 @@ func TestResume(t *testing.T) {
 	for name, moment := range map[string]func(*world){
 		"at the start": func(w *world) { w.state(mission.StateTravelling) },
 		"on the way": func(w *world) {
-			w.until("2 samples", func() bool { return len(w.observations) == 2 })
-			w.state(mission.StateTravelling)
+			w.setsOutAfter(2)
 			w.run(3 * time.Second)
 		},
 		"as it samples": func(w *world) {
-			w.until("1 sample", func() bool { return len(w.observations) == 1 })
-			w.state(mission.StateTravelling)
+			w.setsOutAfter(1)
 			w.state(mission.StateSampling)
 		},
 		"on the way home":   func(w *world) { w.state(mission.StateReturning); w.run(2 * time.Second) },
@@ -151,9 +149,7 @@ func TestResume(t *testing.T) {
 			if driven := regexp.MustCompile(`driven_m=(\S+)`).FindStringSubmatch(n.log.String()); driven == nil || len(driven[1]) > len("123.45") {
 				t.Errorf("the log says %q", driven)
 			}
-			if ok, text := n.call("resume"); !ok {
-				t.Fatalf("resume: %s", text)
-			}
+			n.do("resume")
 			got := n.finish()
 			if strings.Contains(n.status.Text, "~/resume") {
 				t.Errorf("the status says %q", n.status.Text)
@@ -206,8 +202,7 @@ func stamp(ns int64) float64 { return float64(ns) / 1e9 }
 func TestAutoResume(t *testing.T) {
 	auto := func(c *explorer.Config) { c.AutoResume = true }
 	w := begun(t)
-	w.until("2 samples", func() bool { return len(w.observations) == 2 })
-	w.state(mission.StateTravelling)
+	w.setsOutAfter(2)
 	n := w.crashed(time.Second, auto)
 	if log := n.log.String(); !strings.Contains(log, "is taken up; it goes on with the first pose") {
 		t.Errorf("the log has\n%s", log)
@@ -250,9 +245,7 @@ func TestResumeWithoutStops(t *testing.T) {
 	n := w.crashed(10*time.Second, func(c *explorer.Config) { c.Reading, c.Path = cfg.Reading, cfg.Path })
 	n.speed = w.speed
 	n.run(time.Second)
-	if ok, text := n.call("resume"); !ok {
-		t.Fatalf("resume: %s", text)
-	}
+	n.do("resume")
 	n.until("the model", func() bool { return n.explorer.Model() != nil })
 	if got := fitted(n); !cmp.Equal(got, last) || n.explorer.Model().Len() != len(w.observations) {
 		t.Errorf("with %d observations the hyper-parameters are %+v, want those of the last fit, %+v", n.explorer.Model().Len(), got, last)
@@ -287,13 +280,10 @@ func TestResumeLocalised(t *testing.T) {
 	}
 	want := start().finish()
 	w := start()
-	w.until("5 samples", func() bool { return len(w.observations) == 5 })
-	w.state(mission.StateTravelling)
+	w.setsOutAfter(5)
 	n := wood(w.crashed(time.Second, local))
 	n.run(time.Second)
-	if ok, text := n.call("resume"); !ok {
-		t.Fatal(text)
-	}
+	n.do("resume")
 	got := n.finish()
 	a, b := targets(got), targets(want)
 	if len(a) != 16 || len(b) != 16 {
@@ -308,8 +298,7 @@ func TestResumeLocalised(t *testing.T) {
 func TestResumeTwice(t *testing.T) {
 	auto := func(c *explorer.Config) { c.AutoResume = true }
 	w := begun(t)
-	w.until("2 samples", func() bool { return len(w.observations) == 2 })
-	w.state(mission.StateTravelling)
+	w.setsOutAfter(2)
 	n := w.crashed(time.Second)
 	n.run(5 * time.Second)
 	m := n.crashed(time.Second)
@@ -321,9 +310,7 @@ func TestResumeTwice(t *testing.T) {
 	if got := again.finish(); len(got.Observations) != 4 || len(got.Resumed) != 3 {
 		t.Errorf("%d observations, taken up at %v", len(got.Observations), got.Resumed)
 	}
-	if ok, text := m.call("pause"); !ok {
-		t.Errorf("pause: %s", text)
-	}
+	m.do("pause")
 	m.run(2 * time.Second)
 	if strings.Contains(m.status.Text, "~/resume") {
 		t.Errorf("the status says %q", m.status.Text)
@@ -359,8 +346,7 @@ func TestTimeBetweenRuns(t *testing.T) {
 
 func TestChangedConfiguration(t *testing.T) {
 	w := begun(t)
-	w.until("2 samples", func() bool { return len(w.observations) == 2 })
-	w.state(mission.StateTravelling)
+	w.setsOutAfter(2)
 	dir := t.TempDir()
 	w.must(os.CopyFS(dir, os.DirFS(w.cfg.OutputDir)))
 	for name, c := range map[string]struct {

@@ -67,7 +67,7 @@ func TestTokenIsKeptSecret(t *testing.T) {
 	if text := w.tell("http://127.0.0.1"+link[1], "pause"); !strings.Contains(text, `"done":true`) {
 		t.Errorf("with the token the page answers %s", text)
 	}
-	w.order(false, "resume")
+	w.do("resume")
 	w.finish()
 	w.must(w.ex.Close())
 	if events == 0 {

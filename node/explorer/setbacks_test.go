@@ -195,9 +195,7 @@ func TestStranded(t *testing.T) {
 	s.Accepted = drive
 	w.y = 1 // beside the free cells
 	w.run(time.Second)
-	if ok, text := w.call("resume"); !ok {
-		t.Fatalf("resume: %s", text)
-	}
+	w.do("resume")
 	w.speed = 5
 	if m := w.finish(); len(m.Observations) != 4 || len(m.Skipped) != 0 {
 		t.Errorf("%d samples, %d skipped: %s", len(m.Observations), len(m.Skipped), m.Outcome)

@@ -33,12 +33,7 @@ func TestShutDownInTheMiddle(t *testing.T) {
 		w.until("samples", func() bool { return len(w.observations) == c.samples })
 		w.state(c.state)
 		w.run(500 * time.Millisecond)
-		ctx, cancel := context.WithCancelCause(context.Background())
-		interrupted := errors.New("interrupted")
-		cancel(interrupted)
-		if err := w.ex.Run(ctx, nil); !errors.Is(err, interrupted) {
-			t.Fatalf("Run: %v", err)
-		}
+		w.interrupted()
 		if w.driving() {
 			t.Errorf("%s: the last plan is %v, want an empty one", c.state, w.plans[len(w.plans)-1])
 		}
@@ -89,11 +84,7 @@ func TestShutDownBeforeTheFirstSample(t *testing.T) {
 			w.start()
 			w.state(mission.StateTravelling)
 		}
-		ctx, cancel := context.WithCancel(context.Background())
-		cancel()
-		if err := w.ex.Run(ctx, nil); !errors.Is(err, context.Canceled) {
-			t.Fatalf("Run: %v", err)
-		}
+		w.interrupted()
 		log := w.log.String()
 		said := strings.Contains(log, "journal is removed") || strings.Contains(log, "nothing of it is kept")
 		if _, err := os.Stat(filepath.Join(cfg.OutputDir, journal.FileName)); os.IsNotExist(err) != (c.want != "") || said != (c.want != "") || !strings.Contains(log, c.want) {

@@ -7,11 +7,23 @@ import (
 	"time"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/planner/mission"
 )
+
+// avoids asserts that the path from a place keeps a robot's radius, 0.8 m, away from another.
+func (w *world) avoids(at, ahead orb.Point) {
+	w.t.Helper()
+	path := append([]orb.Point{at}, w.plans[len(w.plans)-1]...)
+	for i := 1; i < len(path); i++ {
+		if d := planar.DistanceFromSegment(path[i-1], path[i], ahead); d < 0.79 {
+			w.t.Fatalf("the path %v leads past %v at %.2f m, where the robot was stuck", path, ahead, d)
+		}
+	}
+}
 
 // A robot whose wheels turn while it stays is halted after stuck.time. Its target is skipped,
 // and its next path keeps away from what is in front of it.
@@ -34,22 +46,12 @@ func TestStuckRobot(t *testing.T) {
 	if reason := w.explorer.Record().Skipped[0].Reason; !strings.Contains(reason, "stuck at (") {
 		t.Error(reason)
 	}
-	at := orb.Point{w.x, w.y}
 	const radius = 0.8 // robot.radius
 	ahead := orb.Point{w.x + 2*radius*math.Cos(w.yaw), w.y + 2*radius*math.Sin(w.yaw)}
 	w.until("the halt", func() bool { return !w.driving() })
 	w.stuck = false
 	w.until("another path", w.driving)
-	path := append([]orb.Point{at}, w.plans[len(w.plans)-1]...)
-	for i := 1; i < len(path); i++ {
-		for k := range 100 {
-			u := float64(k) / 100
-			x, y := path[i-1][0]+u*(path[i][0]-path[i-1][0]), path[i-1][1]+u*(path[i][1]-path[i-1][1])
-			if math.Hypot(x-ahead[0], y-ahead[1]) < radius {
-				t.Fatalf("the path %v leads through (%.1f, %.1f), in front of the robot at %v", path, x, y, at)
-			}
-		}
-	}
+	w.avoids(orb.Point{w.x, w.y}, ahead)
 	w.finish()
 }
 
@@ -72,18 +74,7 @@ func TestResumedExplorerAvoidsWhereItWasStuck(t *testing.T) {
 		c.Home = []float64{w.x + 6*radius*math.Cos(w.yaw), w.y + 6*radius*math.Sin(w.yaw)}
 	})
 	n.run(time.Second)
-	if ok, text := n.call("home"); !ok {
-		t.Fatal(text)
-	}
+	n.do("home")
 	n.until("a path", n.driving)
-	path := append([]orb.Point{{n.x, n.y}}, n.plans[len(n.plans)-1]...)
-	for i := 1; i < len(path); i++ {
-		for k := range 100 {
-			u := float64(k) / 100
-			x, y := path[i-1][0]+u*(path[i][0]-path[i-1][0]), path[i-1][1]+u*(path[i][1]-path[i-1][1])
-			if math.Hypot(x-ahead[0], y-ahead[1]) < radius {
-				t.Fatalf("the path %v leads through (%.1f, %.1f), where the robot was stuck", path, x, y)
-			}
-		}
-	}
+	n.avoids(orb.Point{n.x, n.y}, ahead)
 }

@@ -135,3 +135,18 @@ func TestPathPutsTheProbeOnTheTarget(t *testing.T) {
 		}
 	}
 }
+
+// The cells of ~/keepout follow the sizes of the field and the robot.
+func TestKeepoutCell(t *testing.T) {
+	for _, c := range []struct{ edge, margin, cell, want float64 }{
+		{5, 0.3, 0, 0.05}, {84, 2, 0, 0.2}, {300, 2, 0, 0.2}, {700, 2, 0, 0.5}, {5000, 20, 0, 5}, {100, 2, 0.25, 0.25},
+	} {
+		region, err := field.NewRegion(field.Field{Boundary: orb.Polygon{{{0, 0}, {c.edge, 0}, {c.edge, c.edge}, {0, c.edge}, {0, 0}}}}, c.margin)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := keepoutCell(region, 0.8, c.cell); err != nil || math.Abs(got-c.want) > 1e-6 {
+			t.Errorf("a field of %g m has cells of %g m, want %g m: %v", c.edge, got, c.want, err)
+		}
+	}
+}
