@@ -106,11 +106,11 @@ func (a *active) status() mission.Status {
 	return s
 }
 
-// publicState is StateHeading while a drive finds the heading: who reads idle or fault there would not expect
+// publicState is stateHeading while a drive finds the heading: who reads idle or fault there would not expect
 // the robot to move.
 func (a *active) publicState() mission.State {
 	if a.heading.drive != nil {
-		return StateHeading
+		return stateHeading
 	}
 	return a.state()
 }

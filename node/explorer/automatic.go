@@ -273,7 +273,9 @@ func (c *Config) pace(s *Size) {
 	c.density = samplesPerSide / s.Side
 	stops := s.Limited && !s.Driving
 	if b := &c.Mission.Budget; stops && b.Distance > 0 && b.Duration == 0 {
-		suffices := c.sufficient()
+		all := c.Mission.BudgetConfig // what the limits of distance and time suffice for; a limit of as many or more does not bind
+		all.Budget.Samples = 0
+		suffices := mission.Ledger{Config: all}.ExpectedSamples(c.density)
 		if b.Samples == 0 {
 			b.Samples = suffices
 		}
@@ -284,14 +286,6 @@ func (c *Config) pace(s *Size) {
 	if math.IsNaN(c.Travel) {
 		c.paced = stops
 	}
-}
-
-// sufficient returns the number of samples that the limits of distance and time suffice for. A limit of as many or more
-// does not bind.
-func (c *Config) sufficient() int {
-	b := c.Mission.BudgetConfig
-	b.Budget.Samples = 0
-	return mission.Ledger{Config: b}.ExpectedSamples(c.density)
 }
 
 // logAutomatic logs the values that follow the size, in one line, and that a margin takes

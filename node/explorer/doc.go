@@ -57,8 +57,8 @@
 //	memory, record               journal and bags while it goes on; record and report at its end
 //	view, maps, page, log        what is published, shown on the page and told in the log
 //	watch, team, truth           other nodes, other robots, the simulation's truth
-//	explorer                     the wiring
-//	config*, parameters, automatic   what is set, and what follows from it and from the field's size
+//	explorer, config*            the wiring; what is set, and what the parts use of it
+//	parameters, automatic        the table of parameters; those that follow the field's size
 //
 // The mission's rules are those of package planner/mission. The explorer tells it events and
 // carries out its commands. One goroutine, the executor's, owns everything; fits, searches

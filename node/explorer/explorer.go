@@ -366,7 +366,7 @@ func (e *Explorer) Busy() string {
 		return "the mission is over; for another field start the explorer again, with another output_dir"
 	case e.resumption.pending:
 		return "a mission is being resumed"
-	case e.mode.publicState() == StateHeading:
+	case e.mode.publicState() == stateHeading:
 		return "the robot drives to find its heading"
 	case e.memory.begun, len(e.memory.record.Observations) > 0, !e.cfg.Passive && e.State() != mission.StateIdle:
 		return "a mission is under way (" + e.Status() + ")"

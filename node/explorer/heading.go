@@ -24,9 +24,9 @@ const (
 	headingStops = 10
 )
 
-// StateHeading is the state that others see while a drive finds the heading. The mission's is another:
+// stateHeading is the state that others see while a drive finds the heading. The mission's is another:
 // it has not begun, or waits for poses.
-const StateHeading mission.State = "heading"
+const stateHeading mission.State = "heading"
 
 // heading finds the heading of a robot whose localisation knows the position only, by a
 // short drive straight ahead.
@@ -142,13 +142,6 @@ func (h *heading) remark() string {
 // stop the robot.
 const headingSpeed = 0.3
 
-func (h *heading) config() mission.HeadingDriveConfig {
-	return mission.HeadingDriveConfig{
-		Distance: h.cfg.HeadingDrive, Speed: headingSpeed,
-		Margin: h.region.Margin(), FixTimeout: h.cfg.Mission.PoseTimeout,
-	}
-}
-
 // position returns the newest position, and its distance from the nearest edge.
 func (h *heading) position() (p mission.Position, room float64) {
 	at := orb.Point{h.at.X, h.at.Y}
@@ -167,7 +160,9 @@ func (h *heading) begin(found func()) (ok bool, text string) {
 		return false, "no heading yet, and nobody listens on " + h.speed.Info().Name + ": start this package's follower, or " + h.byHand(" or give initial_yaw")
 	}
 	at, room := h.position()
-	drive, err := mission.BeginHeadingDrive(h.config(), h.node.Now(), at, room)
+	drive, err := mission.BeginHeadingDrive(mission.HeadingDriveConfig{
+		Distance: h.cfg.HeadingDrive, Speed: headingSpeed, Margin: h.region.Margin(), FixTimeout: h.cfg.Mission.PoseTimeout,
+	}, h.node.Now(), at, room)
 	if err != nil {
 		return false, "no heading yet, and no room to find it: " + err.Error() + "; " + h.byHand(" or give initial_yaw")
 	}

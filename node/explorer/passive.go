@@ -19,11 +19,11 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// StatePassive is the state of an explorer that moves nothing. The mission's state
+// statePassive is the state of an explorer that moves nothing. The mission's state
 // machine, whose events are about targets that the robot is sent to, has no part in it:
 // the explorer is idle until the first pose, passive from then on, and done when
 // it is stopped.
-const StatePassive mission.State = "passive"
+const statePassive mission.State = "passive"
 
 // passive observes from wherever the robot goes, and suggests where it should go.
 type passive struct {
@@ -58,7 +58,7 @@ func (p *passive) state() mission.State {
 	case p.e.finished:
 		return mission.StateDone
 	case p.sense.HasPose():
-		return StatePassive
+		return statePassive
 	}
 	return mission.StateIdle
 }
@@ -71,7 +71,7 @@ func (p *passive) status() mission.Status {
 	switch s.State {
 	case mission.StateDone:
 		s.Text = p.memory.record.Outcome
-	case StatePassive:
+	case statePassive:
 		s.Text = "observing, moving nothing"
 	default:
 		s.Text = "passive: waiting for a pose"

@@ -190,7 +190,7 @@ func TestPassiveCommands(t *testing.T) {
 			t.Errorf("%s: %v, %q", word, ok, text)
 		}
 	}
-	if state := w.explorer.State(); state != explorer.StatePassive {
+	if state := w.explorer.State(); state != "passive" {
 		t.Errorf("state %q", state)
 	}
 	if ok, text := w.call("stop"); !ok || !strings.HasPrefix(text, "done") {
