@@ -51,7 +51,7 @@ test: lint sbom need-openssl need-sdformat need-gdal need-chromium need-axe ## r
 
 # On another processor the tests for arm64 run under qemu, which takes ten times as long.
 ARM64 := GOARCH=arm64 UGP_TEST_EMULATOR=qemu-aarch64-static $(go) test -exec qemu-aarch64-static -short -timeout 2h
-ARM64_TESTS ?= ./gp/... ./planner/... ./localization ./msgs/... ./sim/... ./node/...
+ARM64_TESTS ?= ./gp/... ./planner/... ./localization/... ./msgs/... ./sim/... ./node/...
 
 test-arm64: need-go need-qemu ## run the tests of the pure Go part for arm64, under qemu on another processor
 	$(ARM64) $(ARM64_TESTS)

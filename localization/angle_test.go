@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"gonum.org/v1/gonum/diff/fd"
 	"pgregory.net/rapid"
 )
 
@@ -31,21 +30,4 @@ func TestWrapAngleKeepsDirection(t *testing.T) {
 			t.Fatalf("wrapAngle(%v) = %v is another direction", a, w)
 		}
 	})
-}
-
-func TestSinc(t *testing.T) {
-	plain := func(a float64) float64 { return math.Sin(a) / a }
-	for _, a := range []float64{-3, -1, -0.002, -0.0009, 0.0005, 0.00099, 0.00101, 0.5, 2} {
-		s, ds := sinc(a)
-		if want := plain(a); math.Abs(s-want) > 1e-15 {
-			t.Errorf("sinc(%v) = %v, want %v", a, s, want)
-		}
-		want := fd.Derivative(plain, a, &fd.Settings{Formula: fd.Central, Step: 1e-5})
-		if math.Abs(ds-want) > 1e-9 {
-			t.Errorf("sinc'(%v) = %v, finite differences say %v", a, ds, want)
-		}
-	}
-	if s, ds := sinc(0); s != 1 || ds != 0 {
-		t.Errorf("sinc(0) = %v, %v", s, ds)
-	}
 }

@@ -27,7 +27,6 @@ func TestConfigs(t *testing.T) {
 		return err
 	}
 	stop := func(f func(*StopConfig)) error { c := DefaultStopConfig(); f(&c); _, err := NewStop(c); return err }
-	ekf := func(f func(*EKFConfig)) error { c := DefaultEKFConfig(); f(&c); _, err := NewEKF(c); return err }
 	for _, c := range []struct {
 		err  error
 		want []string // empty: valid
@@ -54,22 +53,6 @@ func TestConfigs(t *testing.T) {
 		{stop(func(c *StopConfig) { c.PriorReadings = 0 }), []string{"PriorReadings = 0", "MinReadings at least 2"}},
 		{stop(func(c *StopConfig) { c.PriorReadings, c.MinReadings = 0, 2 }), nil},
 		{stop(func(c *StopConfig) { c.SharedStdDev, c.OutlierThreshold = -1, -2 }), []string{"SharedStdDev = -1", "OutlierThreshold = -2"}},
-		{ekf(func(*EKFConfig) {}), nil},
-		{ekf(func(c *EKFConfig) { c.Motion.YawPerMetre = -1 }), []string{"EKFConfig.Motion.YawPerMetre = -1"}},
-		{ekf(func(c *EKFConfig) { c.Motion.SlipStdDev.Crab = math.NaN() }), []string{"Motion.SlipStdDev.Crab = NaN"}},
-		{ekf(func(c *EKFConfig) { c.Motion.SlipLength = 0 }), []string{"Motion.SlipLength = 0"}},
-		{ekf(func(c *EKFConfig) { c.Motion.SlipStdDev = Slip{} }), nil},
-		{ekf(func(c *EKFConfig) { c.Antenna.X = math.Inf(1) }), []string{"Antenna = {+Inf 0}"}},
-		{ekf(func(c *EKFConfig) { c.Heading = 5 }), []string{"Heading = HeadingRule(5)"}},
-		{ekf(func(c *EKFConfig) { c.InitialYaw, c.InitialYawStdDev = 10, 2 }), []string{"InitialYaw = 10", "InitialYawStdDev = 2"}},
-		{ekf(func(c *EKFConfig) { c.DriveDistance, c.DriveYawStdDev = 0, 0 }), []string{"DriveDistance = 0", "DriveYawStdDev = 0"}},
-		{ekf(func(c *EKFConfig) { c.MaxYawStdDev = 4 }), []string{"MaxYawStdDev = 4"}},
-		{ekf(func(c *EKFConfig) { c.GateProbability = 1.1 }), []string{"GateProbability = 1.1"}},
-		{ekf(func(c *EKFConfig) { c.MaxRejections, c.LockoutYawStdDev = 0, -1 }), []string{"MaxRejections = 0", "LockoutYawStdDev = -1"}},
-		{ekf(func(c *EKFConfig) { c.FixCorrelationTime, c.MaxDelay = -1, -2 }), []string{"FixCorrelationTime = -1ns", "MaxDelay = -2ns"}},
-		{ekf(func(c *EKFConfig) { c.HistoryLength, c.MaxPending = 7, 0 }), []string{"HistoryLength = 7", "MaxPending = 0"}},
-		{ekf(func(c *EKFConfig) { c.MaxOdometryGap, c.ResetTime = 0, 0 }), []string{"MaxOdometryGap = 0s", "ResetTime = 0s"}},
-		{ekf(func(c *EKFConfig) { c.MaxSpeed, c.MaxTurnRate = 0, math.NaN() }), []string{"MaxSpeed = 0", "MaxTurnRate = NaN"}},
 	} {
 		if len(c.want) == 0 {
 			if c.err != nil {
@@ -98,18 +81,7 @@ func TestNames(t *testing.T) {
 	for k := range kinds {
 		name(k.String())
 	}
-	for m := Aligning; m <= Running; m++ {
-		name(m.String())
-	}
-	for s := FixAccepted; s <= FixTooOld; s++ {
-		if s != FixAnchored { // also a mode's
-			name(s.String())
-		}
-	}
-	for _, h := range []HeadingRule{HeadingFromDrive, HeadingGiven, 9} {
-		name(h.String())
-	}
-	if Kind(-1).String() == "" || Mode(99).String() != "unknown" || FixStatus(-1).String() != "unknown" {
+	if Kind(-1).String() == "" {
 		t.Error("values without a name")
 	}
 }

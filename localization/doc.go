@@ -1,8 +1,7 @@
 // Package localization turns a robot's pose and sensor messages into planar
 // Gaussian beliefs. It checks covariances, buffers poses by time, matches each
-// reading to the pose at the reading's own stamp, combines the readings of one
-// stop into one observation, and holds an extended Kalman filter over wheel
-// odometry and position fixes.
+// reading to the pose at the reading's own stamp, and combines the readings of one
+// stop into one observation. The folder filter estimates poses.
 //
 // # Conventions
 //
@@ -16,42 +15,5 @@
 // sender does not state one; CovarianceConfig.ZeroPositionStdDev says how it is handled.
 //
 // No type of this package is safe for concurrent use: one goroutine owns a
-// filter, a matcher and a stop, and other goroutines send it requests.
-//
-// # The filter
-//
-// The state of EKF is the pose, the slip of the wheels (Slip) and the bias of the gyroscope. Each
-// step of odometry moves the pose. With yaw rates (PredictGyro) the heading follows the gyroscope, and
-// the difference to the wheels' turn teaches the slip and the bias; wheels that stand teach the bias
-// and hold the heading. Speed, drift, crab and a part of the turn vary with the ground and are
-// forgotten over MotionNoise.SlipLength; the lasting part of the turn belongs to the robot and is kept.
-// Fixes correct the scale of the turn only after large turns, such as those on the spot: from the small
-// ones by which a robot follows a line, the filter would learn its own errors.
-//
-// Fixes that contradict the filter are refused by a χ² gate. Fixes along the way, of 16 s or more, are fitted
-// to the way of the wheels; that does not depend on the heading. There are four ways back:
-//
-//   - When fixes moved as far as the wheels, but in another direction, the heading is set anew. Until they
-//     have confirmed a heading that was given, or that they contradict, they do not teach the scale of the turn.
-//   - When fixes moved by another distance than the wheels, or have been refused MaxRejections times while
-//     the wheels drove, either may be wrong (Doubt): the pose follows the fixes, and its covariance covers
-//     the place that the wheels tell, until both agree again.
-//   - After MaxRejections refusals of fixes that jumped the next one is forced in.
-//   - When the heading's deviation exceeds MaxYawStdDev, it is found anew by driving.
-//
-// While innovations are biased, or fixes are refused, the covariance of Pose covers the place that they tell.
-//
-// With an RTK receiver that is fixed for two minutes (0.02 m) and then for one float (0.1 m and a drifting
-// 0.4 m), single (0.7 m and 1.5 m) or silent, the simulated robot's position was off by 2.7, 6.3 and 11.6 m
-// at most, and by less than 0.5 m again 0.1 s after the receiver was fixed again. After a minute of fixes
-// that were 5 m off and did not say so, that took up to 10 s (test TestRTK of package sim).
-//
-// # Sources
-//
-//   - Bar-Shalom, Li, Kirubarajan: Estimation with Applications to Tracking
-//     and Navigation, Wiley 2001: Joseph form §5.2.6, consistency §5.4.
-//   - Ljung: Asymptotic behavior of the extended Kalman filter as a parameter estimator for linear
-//     systems, IEEE Transactions on Automatic Control 24, 1979.
-//   - Thrun, Burgard, Fox: Probabilistic Robotics, MIT Press 2005: motion
-//     models §5.3 and §5.4, EKF localisation §7.4.
+// matcher and a stop, and other goroutines send it requests.
 package localization

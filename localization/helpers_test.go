@@ -128,10 +128,3 @@ func near(t testing.TB, what string, got, want, tol float64) {
 		t.Errorf("%s = %v, want %v ± %v", what, got, want, tol)
 	}
 }
-
-// perfectWheels returns the default configuration for a robot that turns as its wheels tell.
-func perfectWheels() EKFConfig {
-	cfg := DefaultEKFConfig()
-	cfg.Motion.Turn = 1
-	return cfg
-}

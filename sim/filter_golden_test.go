@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/localization/filter"
 	"ugp_explorer/sim"
 )
 
@@ -35,8 +36,8 @@ func TestGoldenFilter(t *testing.T) {
 		{"heading wrong by half a turn", func(j *journey) { j.told = math.Pi }},
 		{"receiver that sticks", func(j *journey) {
 			j.gyro, j.fix.Period, j.fix.StdDev, j.fix.OutageGap = true, 0.2, 0.02, 0
-			var stuck localization.Fix
-			j.spoil = func(now float64, f *localization.Fix) bool {
+			var stuck filter.Fix
+			j.spoil = func(now float64, f *filter.Fix) bool {
 				if now > 300 && now < 360 {
 					f.X, f.Y = stuck.X, stuck.Y
 				}
@@ -50,7 +51,7 @@ func TestGoldenFilter(t *testing.T) {
 		c.change(&j)
 		h := fnv.New64a()
 		next := 60.0
-		j.watch = func(now float64, _ sim.PlantState, f *localization.EKF) {
+		j.watch = func(now float64, _ sim.PlantState, f *filter.EKF) {
 			p, err := f.Pose()
 			fmt.Fprintln(h, p, err, f.Mode())
 			if now >= next {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"ugp_explorer/localization"
+	"ugp_explorer/localization/filter"
 	"ugp_explorer/sim"
 )
 
@@ -28,7 +28,7 @@ func TestWrongInitialHeading(t *testing.T) {
 			j.steered = seed%2 == 1
 			j.skid(0.9)
 			path, last := 0.0, sim.PlantState{}
-			j.watch = func(now float64, truth sim.PlantState, f *localization.EKF) {
+			j.watch = func(now float64, truth sim.PlantState, f *filter.EKF) {
 				if now > 0 {
 					path += math.Hypot(truth.X-last.X, truth.Y-last.Y)
 				}
@@ -83,7 +83,7 @@ func TestTurnedByHand(t *testing.T) {
 					p.Carry(sim.Pose{X: at.X + 0.8*c.carried, Y: at.Y - 0.6*c.carried, Yaw: at.Yaw + c.turned})
 				}
 			}
-			j.watch = func(now float64, truth sim.PlantState, f *localization.EKF) {
+			j.watch = func(now float64, truth sim.PlantState, f *filter.EKF) {
 				p, err := f.Pose()
 				if err != nil || path <= 0 { // no pose, not carried yet, or it still stands
 					return

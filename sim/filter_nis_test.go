@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"ugp_explorer/localization"
+	"ugp_explorer/localization/filter"
 	"ugp_explorer/sim"
 )
 
@@ -58,14 +58,14 @@ func TestFilterIsConsistentWithSimulator(t *testing.T) {
 				j.fix.Modes = []sim.FixMode{{Duration: 1e5, StdDev: c.stdDev, CorrelatedStdDev: c.correlated}}
 				j.fix.CorrelationTime, j.filter.FixCorrelationTime = 30, 30*time.Second
 			}
-			j.spoil = func(_ float64, f *localization.Fix) bool {
+			j.spoil = func(_ float64, f *filter.Fix) bool {
 				for i := range f.Cov {
 					f.Cov[i][i] *= c.wrong * c.wrong
 				}
 				return false
 			}
 			n, sum := 0.0, 0.0
-			j.fused = func(now float64, i localization.Innovation) {
+			j.fused = func(now float64, i filter.Innovation) {
 				if now < 60 || i.DoF != 2 {
 					return
 				}

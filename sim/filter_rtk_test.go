@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/localization/filter"
 	"ugp_explorer/sim"
 )
 
@@ -47,7 +48,7 @@ func TestRTK(t *testing.T) {
 			j.antenna = localization.Lever{X: 0.4, Y: -0.3}
 			j.fix.Modes, j.fix.OutageGap, j.fix.CorrelationTime = c.modes, 0, 30
 			j.filter.FixCorrelationTime = 30 * time.Second
-			j.watch = func(now float64, truth sim.PlantState, f *localization.EKF) {
+			j.watch = func(now float64, truth sim.PlantState, f *filter.EKF) {
 				p, err := f.Pose()
 				if err != nil || now < 60 {
 					return

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"ugp_explorer/localization"
+	"ugp_explorer/localization/filter"
 	"ugp_explorer/sim"
 )
 
@@ -22,7 +22,7 @@ func TestSteeringDoesNotTeachTheTurn(t *testing.T) {
 			j.skid(fraction)
 			j.plant.TurnFractionStdDev = 0.05
 			j.steered, j.square, j.speed, j.plant.MaxSpeed, j.seconds = true, 2000, 2.5, 2.5, 6000
-			j.watch = func(now float64, truth sim.PlantState, f *localization.EKF) {
+			j.watch = func(now float64, truth sim.PlantState, f *filter.EKF) {
 				p, err := f.Pose()
 				if err != nil || now < 600 {
 					return

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"ugp_explorer/localization"
+	"ugp_explorer/localization/filter"
 	"ugp_explorer/sim"
 )
 
@@ -44,7 +44,7 @@ func TestStuckRobotIsNoticed(t *testing.T) {
 				}
 				p.Hold(now >= held && now < free)
 			}
-			j.watch = func(now float64, truth sim.PlantState, f *localization.EKF) {
+			j.watch = func(now float64, truth sim.PlantState, f *filter.EKF) {
 				s, slips := f.Doubt()
 				switch {
 				case slips && now < held:
@@ -101,7 +101,7 @@ func TestCarriedRobotIsFound(t *testing.T) {
 				p.Carry(sim.Pose{X: at.X + 16, Y: at.Y - 12, Yaw: at.Yaw + 0.3})
 			}
 		}
-		j.watch = func(now float64, truth sim.PlantState, f *localization.EKF) {
+		j.watch = func(now float64, truth sim.PlantState, f *filter.EKF) {
 			if now < 90 {
 				return
 			}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/localization/filter"
 	"ugp_explorer/sim"
 )
 
@@ -18,7 +19,7 @@ type journey struct {
 	plant    sim.PlantConfig
 	odometer sim.OdometerConfig
 	fix      sim.FixConfig
-	filter   localization.EKFConfig
+	filter   filter.Config
 	gyro     bool    // at 100 Hz, with a bias of 0.005 rad/s (1σ) and white noise of 0.005 rad/s
 	seconds  int     // length
 	from     float64 // errors count from here, s
@@ -31,16 +32,15 @@ type journey struct {
 	// disturb is called once in each step, before the plant moves; nil: nothing. It may also change
 	// the fix that is fused.
 	disturb func(now float64, p *sim.Plant)
-	spoil   func(now float64, f *localization.Fix) (lost bool)
-	watch   func(now float64, truth sim.PlantState, f *localization.EKF)
-	fused   func(now float64, i localization.Innovation) // of each fix
+	spoil   func(now float64, f *filter.Fix) (lost bool)
+	watch   func(now float64, truth sim.PlantState, f *filter.EKF)
+	fused   func(now float64, i filter.Innovation) // of each fix
 }
 
 // newJourney returns a drive of 20 minutes with the filter as the node configures it.
 func newJourney() journey {
-	cfg := localization.DefaultEKFConfig()
-	cfg.Motion.SlipStdDev.Drift, cfg.Motion.SlipLength = 0.01, 100
-	cfg.Heading = localization.HeadingGiven
+	cfg := filter.DefaultConfig()
+	cfg.HeadingGiven = true
 	return journey{
 		plant: sim.DefaultPlantConfig(), odometer: sim.DefaultOdometerConfig(), fix: sim.DefaultFixConfig(),
 		filter: cfg, seconds: 1200, speed: 1, square: 100,
@@ -109,7 +109,7 @@ func (s *score) merge(o *score) {
 // outcome is the score of a drive, altogether and in the 5 s after each departure.
 type outcome struct {
 	all, departed score
-	counts        localization.EKFCounts
+	counts        filter.Counts
 }
 
 const simStep = int64(20e6) // ns
@@ -126,10 +126,9 @@ func (j *journey) run(t testing.TB, seed uint64) (o outcome) {
 	fixes, err := sim.NewFixSensor(j.fix, sim.Stream(seed, "fix"))
 	check(t, err)
 	cfg := j.filter
-	cfg.InitialYaw = math.Remainder(start.Yaw+j.told+cfg.InitialYawStdDev*rng.NormFloat64(), 2*math.Pi)
+	cfg.InitialYaw = math.Remainder(start.Yaw+j.told+0.1*rng.NormFloat64(), 2*math.Pi)
 	cfg.Antenna = j.antenna
-	f, err := localization.NewEKF(cfg)
-	check(t, err)
+	f := filter.New(cfg)
 	bias := 0.005 * rng.NormFloat64()
 
 	driver := pilot{rng: rng, speed: j.speed, square: j.square}
@@ -154,7 +153,7 @@ func (j *journey) run(t testing.TB, seed uint64) (o outcome) {
 		at.X, at.Y = truth.Point(j.antenna.X, j.antenna.Y)[0], truth.Point(j.antenna.X, j.antenna.Y)[1]
 		fixes.Tick(now, at)
 		for m, ok := fixes.Next(now); ok; m, ok = fixes.Next(now) {
-			fix := localization.Fix{Stamp: m.Stamp, X: m.X, Y: m.Y, Cov: m.Cov}
+			fix := filter.Fix{Stamp: m.Stamp, X: m.X, Y: m.Y, Cov: m.Cov}
 			if j.spoil != nil && j.spoil(s, &fix) {
 				continue
 			}
@@ -171,7 +170,7 @@ func (j *journey) run(t testing.TB, seed uint64) (o outcome) {
 			continue
 		}
 		p, err := f.Pose()
-		if errors.Is(err, localization.ErrNotInitialised) {
+		if errors.Is(err, filter.ErrNotInitialised) {
 			o.all.none++
 			continue
 		}

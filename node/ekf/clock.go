@@ -4,22 +4,17 @@ import (
 	"math"
 	"time"
 
-	"ugp_explorer/localization"
+	"ugp_explorer/localization/filter"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 )
 
 // begin makes the filter, which has no pose yet. In a simulation the given heading holds again
 // when time begins anew.
-func (e *EKF) begin() error {
+func (e *EKF) begin() {
 	rules := e.cfg.filter()
 	rules.HeadingAgain = e.node.FollowsClock()
-	filter, err := localization.NewEKF(rules)
-	if err != nil {
-		return err
-	}
-	e.filter, e.simulated = filter, rules.HeadingAgain
-	return nil
+	e.filter, e.simulated = filter.New(rules), rules.HeadingAgain
 }
 
 // jumped lets the filter start over if use_sim_time has changed: what it knows is of another clock,
@@ -28,10 +23,7 @@ func (e *EKF) jumped(exec.Jump) {
 	if e.node.FollowsClock() == e.simulated {
 		return
 	}
-	if err := e.begin(); err != nil { // the parameters were checked
-		e.node.Logger().Error("the filter does not start over", "error", err.Error())
-		return
-	}
+	e.begin()
 	e.standing, e.odometryStamps, e.fixStamps = standing{}, ros.Stamps{}, ros.Stamps{}
 	e.receiver.stamps, e.inertial, e.said = ros.Stamps{}, inertial{}, told{}
 	if len(e.cfg.Datum) == 0 { // a simulation may be at another place of the earth

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/localization"
+	"ugp_explorer/localization/filter"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/rosgraph_msgs"
@@ -43,7 +43,7 @@ func TestClockChangesWhileTheRobotStands(t *testing.T) {
 	node, err := ros.NewNode(graph, ex, ekf.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters(), LogHandler: slog.NewTextHandler(&log, nil)})
 	must(err)
 	t.Cleanup(func() { must(errors.Join(node.Close(), test.Close(), ex.Close())) })
-	filter, err := ekf.New(node, &cfg)
+	robot, err := ekf.New(node, &cfg)
 	must(err)
 	odom, err := ros.Advertise[nav_msgs.Odometry](test, "odom", ros.SensorData())
 	must(err)
@@ -84,7 +84,7 @@ func TestClockChangesWhileTheRobotStands(t *testing.T) {
 	until("the origin", func() bool { return len(origins) == 1 })
 	pose := poseMessage(0, 3, 4, 1, [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 0.01}})
 	must(initial.Publish(&pose))
-	until("a pose", func() bool { return filter.Mode() == localization.Running })
+	until("a pose", func() bool { return robot.Mode() == filter.Running })
 	set := func() error {
 		return node.Parameters().Set(param.Assignment{Name: "use_sim_time", Value: param.NewValue(true)})
 	}
@@ -95,7 +95,7 @@ func TestClockChangesWhileTheRobotStands(t *testing.T) {
 	speed = 0
 	until("the robot to stand", func() bool { return set() == nil })
 	must(ticks.Publish(&rosgraph_msgs.Clock{Clock: ros.TimeMsg(int64(5 * time.Second))}))
-	until("the new clock", func() bool { return filter.Mode() != localization.Running })
+	until("the new clock", func() bool { return robot.Mode() != filter.Running })
 	if !strings.Contains(log.String(), "the filter starts over, as use_sim_time has changed") {
 		t.Errorf("the log is\n%s", log.String())
 	}

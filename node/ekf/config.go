@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/localization/filter"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros/param"
 )
@@ -26,7 +27,7 @@ type Config struct {
 	PublishTF           bool
 	Odometry            string    // odomTwist or odomPose
 	Datum               []float64 // longitude, latitude of the map's origin, degrees; empty: the first fix
-	Filter              localization.EKFConfig
+	Filter              filter.Config
 	Covariance          localization.CovarianceConfig
 	IMU                 IMUConfig
 
@@ -37,14 +38,10 @@ type Config struct {
 
 // DefaultConfig returns the configuration for a skid-steered robot with metre-level fixes.
 func DefaultConfig() Config {
-	filter := localization.DefaultEKFConfig()
-	// Wheels of unequal size stay unequal. The filter keeps what it has learnt about
-	// them, so a robot without fixes for half a minute still knows its heading.
-	filter.Motion.SlipStdDev.Drift, filter.Motion.SlipLength = 0.01, 100
 	return Config{
 		MapFrame: "map", BaseFrame: "base_link", PublishTF: true,
 		Odometry: odomPose, Heading: headingDrive,
-		Filter:     filter,
+		Filter:     filter.DefaultConfig(),
 		Covariance: localization.DefaultCovarianceConfig(),
 	}
 }
@@ -100,12 +97,9 @@ func (c *Config) Validate() error {
 }
 
 // filter returns the configuration of the filter.
-func (c *Config) filter() localization.EKFConfig {
+func (c *Config) filter() filter.Config {
 	f := c.Filter
-	f.Heading = localization.HeadingFromDrive
-	if c.Heading == headingGiven {
-		f.Heading = localization.HeadingGiven
-	}
+	f.HeadingGiven = c.Heading == headingGiven
 	f.FixCorrelationTime = seconds(c.FixCorrelationTime)
 	return f
 }

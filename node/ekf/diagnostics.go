@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"ugp_explorer/localization/filter"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
@@ -22,8 +23,8 @@ func (e *EKF) startDiagnostics() (err error) {
 		return err
 	}
 	e.wheels = e.watch.Input(e.inputs.odom, watch.Expect{Name: "odometry", What: "odometry"})
-	e.places, e.satellites = e.watch.Fixes(e.inputs.fix, e.inputs.navSat, e.cfg.Filter.MaxDelay)
-	e.gyro = e.watch.Input(e.inputs.imu, watch.Expect{Name: "imu", What: "yaw rates", Age: e.cfg.Filter.MaxDelay, Want: func() watch.Want {
+	e.places, e.satellites = e.watch.Fixes(e.inputs.fix, e.inputs.navSat, filter.MaxDelay)
+	e.gyro = e.watch.Input(e.inputs.imu, watch.Expect{Name: "imu", What: "yaw rates", Age: filter.MaxDelay, Want: func() watch.Want {
 		if e.inputs.imu.Matched() == 0 && e.inputs.imu.Received() == 0 { // a robot without an IMU
 			return watch.WantNothing
 		}

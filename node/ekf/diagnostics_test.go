@@ -7,19 +7,15 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/localization/filter"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
-	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/ros"
 )
 
 // Each possible use of an input occurs, and the expected counts are kept by hand.
 func TestDiagnostics(t *testing.T) {
-	d := newDrive(newRig(t, func(c *ekf.Config) {
-		givenNode(c)
-		c.Filter.MaxDelay = 700 * time.Millisecond
-		c.Filter.MaxRejections = 3
-	}))
+	d := newDrive(newRig(t, givenNode))
 	cov := [3][3]float64{{fixCov[0][0], fixCov[0][1], 0}, {fixCov[1][0], fixCov[1][1], 0}, {0, 0, noHeading}}
 	d.runTo(epoch + step)
 	d.fixes = false
@@ -63,15 +59,15 @@ func TestDiagnostics(t *testing.T) {
 		odom(0)
 		want["odometry used"]++
 	}
-	for range 3 {
+	for range filter.MaxRejections {
 		fix(stamp, 500, 20)
 		want["fixes rejected by the gate"]++
 	}
-	fix(stamp, 500, 20) // the fourth in a row: the filter is wrong
+	fix(stamp, 500, 20) // one more in a row: the filter is wrong
 	want["fixes forced after rejections"]++
 	want["fixes accepted"]++
 	for range 2 {
-		fix(stamp-int64(750*time.Millisecond), 500, 20)
+		fix(stamp-int64(filter.MaxDelay), 500, 20)
 		want["fixes too old"]++
 	}
 	bad := poseMessage(stamp, 500, 20, 0, [3][3]float64{{math.NaN(), 0, 0}, {0, 1, 0}, {0, 0, 1}})

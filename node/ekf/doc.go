@@ -1,5 +1,5 @@
 // Package ekf is the node that estimates the robot's pose with an extended Kalman
-// filter over wheel odometry, position fixes and yaw rates (localization.EKF). Position fixes come
+// filter over wheel odometry, position fixes and yaw rates (filter.EKF). Position fixes come
 // from a satellite receiver, or from anything that knows a place in the map.
 //
 //	in   odom                 nav_msgs/Odometry, odom → base_link

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/localization/filter"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
@@ -26,7 +27,7 @@ const widestYaw = math.Pi / 2
 type EKF struct {
 	node   *ros.Node
 	cfg    *Config
-	filter *localization.EKF
+	filter *filter.EKF
 	fixes  *localization.Checker // checks the covariances of fixes
 
 	receiver receiver
@@ -75,9 +76,7 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 		return nil, err
 	}
 	e := &EKF{node: node, cfg: cfg, fixes: fixes}
-	if err := e.begin(); err != nil {
-		return nil, err
-	}
+	e.begin()
 	for _, t := range []*ros.Throttle{&e.odometry, &e.fix, &e.compass, &e.told, &e.output} {
 		*t = node.NewThrottle(time.Second)
 	}
@@ -95,7 +94,7 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 }
 
 // Mode returns whether the filter has a pose, and if not, what it waits for.
-func (e *EKF) Mode() localization.Mode { return e.filter.Mode() }
+func (e *EKF) Mode() filter.Mode { return e.filter.Mode() }
 
 func (e *EKF) connect() (err error) {
 	if e.filtered, err = ros.Advertise[nav_msgs.Odometry](e.node, "odometry/filtered", ros.Stream()); err != nil {
@@ -142,14 +141,14 @@ func (e *EKF) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	case err != nil:
 	case e.cfg.Odometry == odomTwist:
 		v := &m.Twist.Twist
-		err = e.filter.PredictTwist(stamp, localization.Twist{X: v.Linear.X, Y: v.Linear.Y, Yaw: v.Angular.Z})
+		err = e.filter.PredictTwist(stamp, filter.Twist{X: v.Linear.X, Y: v.Linear.Y, Yaw: v.Angular.Z})
 	default:
 		err = e.predictPose(stamp, m)
 	}
 	if err != nil {
 		err = limitError(err)
 		e.wheels.Refused(err)
-		if errors.Is(err, localization.ErrTimeReset) { // rare
+		if errors.Is(err, filter.ErrTimeReset) { // rare
 			e.node.Logger().Warn("the clock of the odometry was set back", "error", err.Error())
 			return
 		}
@@ -167,7 +166,7 @@ func (e *EKF) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 
 // limitError names the parameter of a limit that odometry exceeds.
 func limitError(err error) error {
-	var l *localization.LimitError
+	var l *filter.LimitError
 	if !errors.As(err, &l) {
 		return err
 	}
@@ -175,7 +174,7 @@ func limitError(err error) error {
 	if l.Limit == "MaxSpeed" {
 		name, what = "max_speed", "moves at"
 	}
-	return fmt.Errorf("it %s %.3g %s and %s is %.3g %s: %w", what, l.Value, l.Unit, name, l.Allow, l.Unit, localization.ErrImplausible)
+	return fmt.Errorf("it %s %.3g %s and %s is %.3g %s: %w", what, l.Value, l.Unit, name, l.Allow, l.Unit, filter.ErrImplausible)
 }
 
 func (e *EKF) predictPose(stamp int64, m *nav_msgs.Odometry) error {
@@ -201,7 +200,7 @@ func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInf
 		return
 	}
 	planar := localization.PlanarCovariance(&m.Pose.Covariance)
-	fix := localization.Fix{
+	fix := filter.Fix{
 		Stamp: stamp, X: at.X, Y: at.Y,
 		Cov: [2][2]float64{{planar[0][0], planar[0][1]}, {planar[1][0], planar[1][1]}},
 	}
@@ -214,22 +213,22 @@ func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInf
 			e.fix.Warn("the heading of a fix is not used", "error", err.Error())
 			return
 		}
-		e.fused(e.filter.FuseYaw(stamp, yaw, variance))
+		e.fused(e.filter.FuseYaw(stamp, yaw, variance), nil)
 	}
 }
 
 // fused logs the results of a measurement that an operator needs to know.
-func (e *EKF) fused(innovation localization.Innovation, err error) {
+func (e *EKF) fused(innovation filter.Innovation, err error) {
 	switch {
 	case err != nil:
 		e.fix.Warn("a fix is not used", "error", err.Error())
-	case innovation.Status == localization.FixRejected:
+	case innovation.Status == filter.FixRejected:
 		e.fix.Warn("a fix is refused: it disagrees with the filter by more than gate_probability allows", "normalised_innovation_squared", innovation.NIS)
-	case innovation.Status == localization.FixTooOld && e.advice() != "":
+	case innovation.Status == filter.FixTooOld && e.advice() != "":
 		// The first fix may be older than the first odometry. Without a pose the advice is enough.
-	case innovation.Status == localization.FixTooOld:
+	case innovation.Status == filter.FixTooOld:
 		e.fix.Warn("a fix is not used: it came too late, by more than max_delay")
-	case innovation.Status == localization.FixSingular:
+	case innovation.Status == filter.FixSingular:
 		e.fix.Warn("a fix is not used: its covariance and the filter's are too small to be compared")
 	}
 	e.tell()
@@ -271,7 +270,7 @@ func (e *EKF) initialise(pose localization.Pose) {
 // odometry's frame.
 func (e *EKF) publish(odom *nav_msgs.Odometry) {
 	pose, err := e.filter.Pose()
-	if errors.Is(err, localization.ErrNotInitialised) {
+	if errors.Is(err, filter.ErrNotInitialised) {
 		e.publishPosition()
 		return
 	}

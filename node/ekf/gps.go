@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/localization/filter"
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros"
@@ -25,7 +26,7 @@ type receiver struct {
 // says that the fix is the datum if it can be used. The receiver's east and north are
 // those of the datum: 5 km away they are turned by a milliradian, which does not matter
 // for a covariance.
-func (r *receiver) fix(m *sensor_msgs.NavSatFix) (fix localization.Fix, first *field.Datum, err error) {
+func (r *receiver) fix(m *sensor_msgs.NavSatFix) (fix filter.Fix, first *field.Datum, err error) {
 	fix.Stamp = ros.TimeNs(m.Header.Stamp)
 	lon, lat, cov, err := convert.SatellitePosition(m)
 	if err != nil {
@@ -83,7 +84,7 @@ func (e *EKF) refuseFix(in *watch.Input, err error) {
 
 // fusePosition checks the covariance of a fix, hands it to the filter, and returns whether
 // it could be used.
-func (e *EKF) fusePosition(in *watch.Input, fix localization.Fix) bool {
+func (e *EKF) fusePosition(in *watch.Input, fix filter.Fix) bool {
 	if err := e.fixes.CheckPosition(&fix.Cov); err != nil {
 		e.refuseFix(in, e.byParameter(err))
 		return false

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/localization/filter"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
@@ -63,7 +64,7 @@ func TestNavSatFix(t *testing.T) {
 				atOrigin(c)
 				c.Filter.Antenna = lever
 			})))
-			f := d.reference(func(c *localization.EKFConfig) {
+			f := d.reference(func(c *filter.Config) {
 				given(c)
 				c.Antenna = lever
 			})

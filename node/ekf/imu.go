@@ -5,7 +5,7 @@ import (
 	"math"
 	"time"
 
-	"ugp_explorer/localization"
+	"ugp_explorer/localization/filter"
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros"
@@ -13,7 +13,7 @@ import (
 )
 
 // IMUConfig says what of Imu messages is used, besides the errors of the gyroscope, which
-// are in localization.EKFConfig. Like base the IMU has x forward and, unless it is upside
+// are in filter.Config. Like base the IMU has x forward and, unless it is upside
 // down, z up.
 type IMUConfig struct {
 	UpsideDown bool // turned about its x axis: z down
@@ -78,7 +78,7 @@ func (e *EKF) useYawRate(stamp int64, m *sensor_msgs.Imu) error {
 
 // useHeading fuses the IMU's heading. A compass errs in the same direction for minutes, so
 // the variance of a heading Δt after the last is multiplied by coth(Δt/2τ): see
-// localization.EKFConfig.FixCorrelationTime.
+// filter.Config.FixCorrelationTime.
 func (e *EKF) useHeading(stamp int64, m *sensor_msgs.Imu) {
 	c, since := &e.cfg.IMU, stamp-e.inertial.heading
 	if e.inertial.heading != 0 && since >= 0 && since < int64(headingPeriod) {
@@ -96,9 +96,9 @@ func (e *EKF) useHeading(stamp int64, m *sensor_msgs.Imu) {
 		e.compass.Warn("the heading of the IMU is not used", "error", err.Error())
 		return
 	}
-	if e.inertial.heading != 0 && since > 0 && e.filter.Mode() == localization.Running {
+	if e.inertial.heading != 0 && since > 0 && e.filter.Mode() == filter.Running {
 		variance /= math.Tanh(float64(since) * 1e-9 / (2 * headingCorrelationTime))
 	}
 	e.inertial.heading = stamp
-	e.fused(e.filter.FuseYaw(stamp, yaw+c.HeadingOffset, variance))
+	e.fused(e.filter.FuseYaw(stamp, yaw+c.HeadingOffset, variance), nil)
 }

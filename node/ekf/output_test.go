@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/localization/filter"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/convert"
@@ -23,28 +24,28 @@ import (
 func TestOutputIsTheFilters(t *testing.T) {
 	for name, c := range map[string]struct {
 		node      func(*ekf.Config)
-		filter    func(*localization.EKFConfig)
+		filter    func(*filter.Config)
 		byPose    bool
 		firstPose int // the step of the first pose; −1: any step
 	}{
 		"heading given": {givenNode, given, false, 3}, // the fix of step 0 comes after step 2
 		"heading by driving": {
 			func(c *ekf.Config) {},
-			func(c *localization.EKFConfig) { c.Heading = localization.HeadingFromDrive }, false, -1,
+			func(c *filter.Config) { c.HeadingGiven = false }, false, -1,
 		},
 		"odometry's pose": {
 			func(c *ekf.Config) { givenNode(c); c.Odometry = "pose" }, given, true, 3,
 		},
-		"antenna, correlated fixes, short delay": {
+		"antenna, correlated fixes": {
 			func(c *ekf.Config) {
 				givenNode(c)
 				c.Filter.Antenna = localization.Lever{X: 0.5, Y: -0.2}
-				c.FixCorrelationTime, c.Filter.MaxDelay = 30, 120*time.Millisecond
+				c.FixCorrelationTime = 30
 			},
-			func(c *localization.EKFConfig) {
+			func(c *filter.Config) {
 				given(c)
 				c.Antenna = localization.Lever{X: 0.5, Y: -0.2}
-				c.FixCorrelationTime, c.MaxDelay = 30*time.Second, 120*time.Millisecond
+				c.FixCorrelationTime = 30 * time.Second
 			}, false, 3,
 		},
 	} {
@@ -186,10 +187,8 @@ func TestNewRefusesABadConfiguration(t *testing.T) {
 		"ZeroPositionStdDev = 101":         func(c *ekf.Config) { c.Covariance.ZeroPositionStdDev = 101 },
 		`"initial_yaw": given 7`:           func(c *ekf.Config) { c.Filter.InitialYaw = 7 },
 		`"fix_correlation_time": given -1`: func(c *ekf.Config) { c.FixCorrelationTime = -1 },
-		"SlipStdDev.Drift = -0.5":          func(c *ekf.Config) { c.Filter.Motion.SlipStdDev.Drift = -0.5 },
 		`"heading": given "north"`:         func(c *ekf.Config) { c.Heading = "north" },
 		`"odometry": given "wheels"`:       func(c *ekf.Config) { c.Odometry = "wheels" },
-		"MaxPending = 0":                   func(c *ekf.Config) { c.Filter.MaxPending = 0 },
 	} {
 		cfg := ekf.DefaultConfig()
 		node, err := ros.NewNode(inproc.New(), exec.NewSimulated(0), "ekf", ros.NodeOptions{Parameters: cfg.Parameters()})

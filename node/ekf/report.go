@@ -6,14 +6,14 @@ import (
 	"log/slog"
 	"math"
 
-	"ugp_explorer/localization"
+	"ugp_explorer/localization/filter"
 	"ugp_explorer/msgs/std_msgs"
 )
 
 // told is what of the filter's state the log has told already.
 type told struct {
-	counts localization.FixCounts
-	mode   localization.Mode
+	counts filter.FixCounts
+	mode   filter.Mode
 	any    bool // whether the mode has been told
 	doubts bool
 	since  int64 // of the doubt that has been told, ns
@@ -23,15 +23,15 @@ type told struct {
 func (e *EKF) advice() string {
 	mode := e.filter.Mode()
 	if _, started := e.filter.Stamp(); !started && e.cfg.Heading == headingGiven && e.filter.Counts().Initialised == 0 {
-		mode = localization.HeadingKnown
+		mode = filter.HeadingKnown
 	}
 	switch mode {
-	case localization.Anchored:
-		return fmt.Sprintf("no heading yet, and therefore no pose: drive the robot %.3g m straight ahead, or set heading to given and initial_yaw, or send /initialpose", e.cfg.Filter.DriveDistance)
-	case localization.HeadingKnown:
+	case filter.Anchored:
+		return fmt.Sprintf("no heading yet, and therefore no pose: drive the robot %.3g m straight ahead, or set heading to given and initial_yaw, or send /initialpose", float64(filter.DriveDistance))
+	case filter.HeadingKnown:
 		return "the heading is known, but not the position: waiting for a position fix, or send /initialpose"
-	case localization.Aligning:
-		return fmt.Sprintf("neither position nor heading is known: waiting for a position fix, and then for a drive of %.3g m straight ahead; or send /initialpose", e.cfg.Filter.DriveDistance)
+	case filter.Aligning:
+		return fmt.Sprintf("neither position nor heading is known: waiting for a position fix, and then for a drive of %.3g m straight ahead; or send /initialpose", float64(filter.DriveDistance))
 	}
 	return ""
 }
@@ -65,11 +65,11 @@ func (e *EKF) tell() {
 	}
 	if counts.Forced > was.counts.Forced {
 		log.Warn("fixes disagreed with the filter too often in a row: the pose now follows them",
-			"refused_fixes", e.cfg.Filter.MaxRejections, "difference_m", math.Round(100*repair.Distance)/100)
+			"refused_fixes", filter.MaxRejections, "difference_m", math.Round(100*repair.Distance)/100)
 	}
 	if counts.HeadingLost > was.counts.HeadingLost {
 		log.Warn("the heading has become too uncertain and counts as lost: no pose is published until there is a new one",
-			"max_stddev_deg", degrees(e.cfg.Filter.MaxYawStdDev))
+			"max_stddev_deg", degrees(filter.MaxYawStdDev))
 	}
 	was.counts = counts
 
@@ -85,7 +85,7 @@ func (e *EKF) tell() {
 
 	if mode := e.filter.Mode(); !was.any || mode != was.mode {
 		level := slog.LevelInfo
-		if !was.any && mode != localization.Anchored {
+		if !was.any && mode != filter.Anchored {
 			level = slog.LevelDebug // the first fix is due at once; if it does not come, the watch warns
 		}
 		was.any, was.mode = true, mode

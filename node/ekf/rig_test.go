@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/localization"
+	"ugp_explorer/localization/filter"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
@@ -285,26 +285,25 @@ func (d *drive) run(steps int) {
 }
 
 // reference returns a filter that gets the node's inputs by direct calls.
-func (d *drive) reference(change func(*localization.EKFConfig)) *localization.EKF {
+func (d *drive) reference(change func(*filter.Config)) *filter.EKF {
 	d.t.Helper()
 	cfg := ekf.DefaultConfig().Filter
 	if change != nil {
 		change(&cfg)
 	}
-	f, err := localization.NewEKF(cfg)
-	d.must(err)
+	f := filter.New(cfg)
 	d.onOdom = func(m *nav_msgs.Odometry) {
 		t := m.Twist.Twist
-		d.must(f.PredictTwist(ros.TimeNs(m.Header.Stamp), localization.Twist{X: t.Linear.X, Y: t.Linear.Y, Yaw: t.Angular.Z}))
+		d.must(f.PredictTwist(ros.TimeNs(m.Header.Stamp), filter.Twist{X: t.Linear.X, Y: t.Linear.Y, Yaw: t.Angular.Z}))
 	}
 	d.onFix = func(m *geometry_msgs.PoseWithCovarianceStamped) { d.fuse(f, m) }
 	return f
 }
 
-func (d *drive) fuse(f *localization.EKF, m *geometry_msgs.PoseWithCovarianceStamped) {
+func (d *drive) fuse(f *filter.EKF, m *geometry_msgs.PoseWithCovarianceStamped) {
 	d.t.Helper()
 	c := m.Pose.Covariance
-	_, err := f.FusePosition(localization.Fix{
+	_, err := f.FusePosition(filter.Fix{
 		Stamp: ros.TimeNs(m.Header.Stamp), X: m.Pose.Pose.Position.X, Y: m.Pose.Pose.Position.Y,
 		Cov: [2][2]float64{{c[0], c[1]}, {c[6], c[7]}},
 	})
@@ -312,21 +311,21 @@ func (d *drive) fuse(f *localization.EKF, m *geometry_msgs.PoseWithCovarianceSta
 }
 
 // given configures the filter with the heading at the start.
-func given(c *localization.EKFConfig) {
-	c.Heading, c.InitialYaw = localization.HeadingGiven, startYaw
+func given(c *filter.Config) {
+	c.HeadingGiven, c.InitialYaw = true, startYaw
 }
 
 func givenNode(c *ekf.Config) { c.Heading, c.Filter.InitialYaw = "given", startYaw }
 
 // mustEqual fails unless the newest output equals the reference's pose and velocity
 // exactly. Only the heading may differ by rounding, since it was sent as a quaternion.
-func (d *drive) mustEqual(f *localization.EKF) {
+func (d *drive) mustEqual(f *filter.EKF) {
 	d.t.Helper()
 	d.mustBeNear(f, 0)
 }
 
 // mustBeNear is mustEqual within a tolerance.
-func (d *drive) mustBeNear(f *localization.EKF, tolerance float64) {
+func (d *drive) mustBeNear(f *filter.EKF, tolerance float64) {
 	d.t.Helper()
 	want, err := f.Pose()
 	d.must(err)

@@ -1,4 +1,4 @@
-package localization
+package filter
 
 import (
 	"math"
@@ -34,7 +34,13 @@ func randomStateCov(rng *rand.Rand, scale float64) stateMatrix {
 }
 
 func stateSym(p *stateMatrix) *mat.SymDense {
-	return sym(stateDim, func(i, j int) float64 { return p[i][j] })
+	s := mat.NewSymDense(stateDim, nil)
+	for i := range stateDim {
+		for j := range i + 1 {
+			s.SetSym(i, j, p[i][j])
+		}
+	}
+	return s
 }
 
 // The whole Jacobian agrees with gonum's finite differences, also for turns on the
@@ -129,7 +135,7 @@ func TestPredictCovariance(t *testing.T) {
 		var fp, want mat.Dense
 		fp.Mul(f, stateSym(&e.p))
 		want.Mul(&fp, f.T())
-		e.predict(&m, &n, &GyroConfig{})
+		e.predict(&m, &n, &GyroNoise{})
 		for i := range stateDim {
 			for j := range stateDim {
 				near(t, "P", e.p[i][j], want.At(i, j), 1e-7)
@@ -141,7 +147,7 @@ func TestPredictCovariance(t *testing.T) {
 // A path cut into many steps ends in the same belief as one step: the noise depends
 // on the distance and not on the number of steps.
 func TestPredictDoesNotDependOnTheSteps(t *testing.T) {
-	cfg := DefaultEKFConfig()
+	cfg := DefaultConfig()
 	cfg.Motion.SlipStdDev.Turn = 0.02 // first order in both
 	var whole, cut estimate
 	whole.start(&cfg, 0)
@@ -168,17 +174,17 @@ func TestPredictMonteCarlo(t *testing.T) {
 		AlongPerMetre: 0.05, AlongPerRadian: 0.02, AcrossPerMetre: 0.03, AcrossPerRadian: 0.04, YawPerMetre: 0.02, YawPerRadian: 0.03,
 		SlipStdDev: Slip{0.03, 0.05, 0.01, 0.02}, SlipLength: 5, Turn: 1,
 	}
-	cfg := DefaultEKFConfig()
+	cfg := DefaultConfig()
 	cfg.Motion = n
 	const steps = 60
 	m := motion{dx: 0.1, turn: 0.02}
 	var e estimate
 	e.start(&cfg, 0)
 	for range steps {
-		e.predict(&m, &n, &GyroConfig{})
+		e.predict(&m, &n, &GyroNoise{})
 	}
 	rng := rand.New(rand.NewPCG(5, 5))
-	sample := newMoments(3)
+	var sample []float64
 	const runs = 20_000
 	for range runs {
 		var x, y, yaw float64
@@ -199,15 +205,33 @@ func TestPredictMonteCarlo(t *testing.T) {
 				slip[i] = phi*slip[i] + math.Sqrt(1-phi*phi)*sd[i]*rng.NormFloat64()
 			}
 		}
-		sample.add(x, y, yaw)
+		sample = append(sample, x, y, yaw)
 	}
-	p := e.pose(&EKFConfig{})
+	p := e.pose(&Config{})
+	means, cov := moments(sample)
 	for i, mean := range [3]float64{p.X, p.Y, p.Yaw} {
 		// Second-order terms of a yaw standard deviation of 0.12 rad: 0.7 % of 6 m.
-		near(t, "mean", sample.mean(i), mean, 0.06)
+		near(t, "mean", means[i], mean, 0.06)
 		for j := range 3 {
 			scale := math.Sqrt(p.Cov[i][i] * p.Cov[j][j])
-			near(t, "covariance over standard deviations", sample.cov(i, j)/scale, p.Cov[i][j]/scale, 0.05)
+			near(t, "covariance over standard deviations", cov.At(i, j)/scale, p.Cov[i][j]/scale, 0.05)
 		}
+	}
+}
+
+func TestSinc(t *testing.T) {
+	plain := func(a float64) float64 { return math.Sin(a) / a }
+	for _, a := range []float64{-3, -1, -0.002, -0.0009, 0.0005, 0.00099, 0.00101, 0.5, 2} {
+		s, ds := sinc(a)
+		if want := plain(a); math.Abs(s-want) > 1e-15 {
+			t.Errorf("sinc(%v) = %v, want %v", a, s, want)
+		}
+		want := fd.Derivative(plain, a, &fd.Settings{Formula: fd.Central, Step: 1e-5})
+		if math.Abs(ds-want) > 1e-9 {
+			t.Errorf("sinc'(%v) = %v, finite differences say %v", a, ds, want)
+		}
+	}
+	if s, ds := sinc(0); s != 1 || ds != 0 {
+		t.Errorf("sinc(0) = %v, %v", s, ds)
 	}
 }

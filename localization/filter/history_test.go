@@ -1,4 +1,4 @@
-package localization
+package filter
 
 import (
 	"cmp"
@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"ugp_explorer/localization"
 )
 
 // input is one message to a filter, with the moment of its arrival.
@@ -20,18 +22,16 @@ type input struct {
 	yaw            bool
 }
 
-func feed(t testing.TB, cfg EKFConfig, in []input) *EKF {
+func feed(t testing.TB, cfg Config, in []input) *EKF {
 	t.Helper()
-	f, err := NewEKF(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := New(cfg)
 	for _, m := range in {
+		var err error
 		switch {
 		case m.fix == nil:
 			err = f.PredictTwist(m.stamp, m.twist)
 		case m.yaw:
-			_, err = f.FuseYaw(m.stamp, m.fix.X, m.fix.Cov[0][0])
+			f.FuseYaw(m.stamp, m.fix.X, m.fix.Cov[0][0])
 		default:
 			_, err = f.FusePosition(*m.fix)
 		}
@@ -47,12 +47,12 @@ func feed(t testing.TB, cfg EKFConfig, in []input) *EKF {
 // holds from the very first fix on, through the first heading, refusals by the gate
 // and forced fixes.
 func TestLateFixesAreAsIfInOrder(t *testing.T) {
+	forced := uint64(0)
 	rapid.Check(t, func(rt *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 0))
 		cfg := perfectWheels()
-		cfg.Antenna = Lever{0.3, 0.1}
-		cfg.MaxRejections = 2
-		cfg.CompareWays = false // it takes fixes as they come
+		cfg.Antenna = localization.Lever{X: 0.3, Y: 0.1}
+		cfg.ignoreWays = true // it takes fixes as they come
 		cfg.FixCorrelationTime = time.Duration(rng.IntN(2)) * time.Second
 		var order []input
 		x, y, yaw := 0.0, 0.0, 0.5
@@ -65,7 +65,7 @@ func TestLateFixesAreAsIfInOrder(t *testing.T) {
 					break
 				}
 				fix := &Fix{Stamp: at, X: x + 0.3*rng.NormFloat64(), Y: y + 0.3*rng.NormFloat64(), Cov: diag2(0.09, 0.09)}
-				if rng.IntN(5) == 0 {
+				if rng.IntN(5) == 0 || i > 200 && i < 300 { // these follow each other, so that one is forced in
 					fix.X += 20
 				}
 				in := input{at, at, Twist{}, fix, false}
@@ -104,7 +104,11 @@ func TestLateFixesAreAsIfInOrder(t *testing.T) {
 			rt.Fatalf("%v: in order %+v, late %+v", a.Mode(), a.Counts(), b.Counts())
 		}
 		sameEstimate(rt, a, b)
+		forced += a.Counts().Forced
 	})
+	if forced == 0 {
+		t.Error("no fix was forced in")
+	}
 }
 
 // sameEstimate asserts that a filter that was told in order and one that was told late know the same.
@@ -130,17 +134,17 @@ func TestLateOdometryIsAsIfInOrder(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) {
 				rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 0))
 				cfg := perfectWheels()
-				cfg.Heading, cfg.InitialYaw = HeadingGiven, 0.5
-				cfg.CompareWays = false // it takes fixes as they come
+				cfg.HeadingGiven, cfg.InitialYaw = true, 0.5
+				cfg.ignoreWays = true // it takes fixes as they come
 				type message struct {
 					arrival, stamp int64
-					at             Pose
+					at             localization.Pose
 					twist          Twist
 					fix            *Fix
 					gyro           bool
 				}
 				var order []message
-				at := Pose{Yaw: 0.5}
+				at := localization.Pose{Yaw: 0.5}
 				late, shuffled := 100+rng.Int64N(200), rng.IntN(2) == 0
 				for i := range int64(600) {
 					stamp := i * 50 * ms
@@ -167,11 +171,9 @@ func TestLateOdometryIsAsIfInOrder(t *testing.T) {
 				run := func(key func(message) int64) *EKF {
 					in := slices.Clone(order)
 					slices.SortStableFunc(in, func(a, b message) int { return cmp.Compare(key(a), key(b)) })
-					f, err := NewEKF(cfg)
-					if err != nil {
-						rt.Fatal(err)
-					}
+					f := New(cfg)
 					for _, m := range in {
+						var err error
 						switch {
 						case m.fix != nil:
 							_, err = f.FusePosition(*m.fix)
@@ -204,8 +206,7 @@ func TestLateOdometryIsAsIfInOrder(t *testing.T) {
 
 func TestFixTooOldAndPending(t *testing.T) {
 	cfg := perfectWheels()
-	cfg.MaxPending, cfg.MaxDelay = 2, time.Second
-	d := newDriver(t, cfg, Pose{Stamp: 10_000 * ms})
+	d := newDriver(t, cfg, localization.Pose{Stamp: 10_000 * ms})
 	fix := func(stampMs int64) FixStatus {
 		t.Helper()
 		in, err := d.f.FusePosition(Fix{Stamp: stampMs * ms, Cov: diag2(1, 1)})
@@ -217,14 +218,18 @@ func TestFixTooOldAndPending(t *testing.T) {
 	if s := fix(9_999); s != FixTooOld {
 		t.Errorf("before the first odometry: %v", s)
 	}
-	d.drive(3)
-	if s := fix(11_990); s != FixTooOld {
-		t.Errorf("1.01 s late: %v", s)
+	d.drive(8)
+	if s := fix(12_990); s != FixTooOld {
+		t.Errorf("5.01 s late: %v", s)
 	}
-	if s := fix(12_010); s != FixAnchored {
-		t.Errorf("0.99 s late: %v", s)
+	if s := fix(13_010); s != FixAnchored {
+		t.Errorf("4.99 s late: %v", s)
 	}
-	for _, s := range []int64{13_500, 13_100, 13_300} {
+	stamps := []int64{18_300, 18_100}
+	for k := range int64(maxPending - 1) {
+		stamps = append(stamps, 19_000+k)
+	}
+	for _, s := range stamps {
 		if s := fix(s); s != FixPending {
 			t.Errorf("newer than the odometry: %v", s)
 		}
@@ -232,8 +237,8 @@ func TestFixTooOldAndPending(t *testing.T) {
 	if c := d.f.Counts(); c.FixesOverflow != 1 || c.FixesTooOld != 2 || c.Waiting != 0 {
 		t.Errorf("counts %+v", c)
 	}
-	d.drive(0.32) // past 13.3 s; the fix of 13.1 s was the oldest and was pushed out
-	if c := d.f.Counts(); c.Waiting != 1 || len(d.f.pending) != 1 {
+	d.drive(0.32) // past 18.3 s; the fix of 18.1 s was the oldest and was pushed out
+	if c := d.f.Counts(); c.Waiting != 1 || len(d.f.pending) != maxPending-1 {
 		t.Errorf("counts %+v, %d pending", c, len(d.f.pending))
 	}
 }
@@ -241,10 +246,9 @@ func TestFixTooOldAndPending(t *testing.T) {
 // A history shorter than MaxDelay drops its oldest events. Fixes that old are
 // refused, and nothing else changes.
 func TestHistoryBound(t *testing.T) {
-	cfg := perfectWheels()
-	cfg.HistoryLength = 16
-	d := newDriver(t, cfg, Pose{})
-	if err := d.f.Initialise(Pose{Cov: diag(1, 1, 0.01)}); err != nil {
+	d := &driver{t: t, f: New(perfectWheels()), twist: Twist{X: 1, Yaw: 0.1}}
+	d.f.hist = newHistory(16)
+	if err := d.f.Initialise(localization.Pose{Cov: diag(1, 1, 0.01)}); err != nil {
 		t.Fatal(err)
 	}
 	d.drive(5)
@@ -265,21 +269,13 @@ func TestHistoryBound(t *testing.T) {
 }
 
 func TestInvalidFixes(t *testing.T) {
-	d := newDriver(t, perfectWheels(), Pose{})
-	for _, bad := range []Fix{
-		{X: math.NaN(), Cov: diag2(1, 1)}, {Y: math.Inf(1), Cov: diag2(1, 1)}, {Cov: diag2(-1, 1)}, {Cov: diag2(1, math.NaN())},
-		{Cov: [2][2]float64{{1, 0.5}, {0.4, 1}}}, {Cov: [2][2]float64{{1, 2}, {2, 1}}},
-	} {
+	d := newDriver(t, perfectWheels(), localization.Pose{})
+	for _, bad := range []Fix{{X: math.NaN(), Cov: diag2(1, 1)}, {Y: math.Inf(1), Cov: diag2(1, 1)}} {
 		if _, err := d.f.FusePosition(bad); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%+v: %v", bad, err)
 		}
 	}
-	for _, v := range [][2]float64{{math.NaN(), 1}, {1, -1}, {1, math.Inf(1)}} {
-		if _, err := d.f.FuseYaw(0, v[0], v[1]); !errors.Is(err, ErrInvalid) {
-			t.Errorf("yaw %v: %v", v, err)
-		}
-	}
-	if n := d.f.Counts().FixesInvalid; n != 9 {
-		t.Errorf("%d counted, want 9", n)
+	if n := d.f.Counts().FixesInvalid; n != 2 {
+		t.Errorf("%d counted, want 2", n)
 	}
 }

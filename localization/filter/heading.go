@@ -1,4 +1,4 @@
-package localization
+package filter
 
 import (
 	"math"
@@ -48,7 +48,7 @@ func (f *EKF) drivenHeading(e *estimate, s similarity) drivenHeading {
 
 // turnTo takes over a heading from driving, and the position from the fix. If it contradicts the old one, that is
 // forgotten, and so is the slip that was learnt with it: it may have explained a turn by hand.
-func (e *estimate) turnTo(yaw, variance float64, fix *Fix, cfg *EKFConfig, gate *[2]float64) {
+func (e *estimate) turnTo(yaw, variance float64, fix *Fix, cfg *Config, gate *[2]float64) {
 	if e.mode != Running {
 		return
 	}

@@ -1,4 +1,4 @@
-package localization
+package filter
 
 import (
 	"math"
@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/diff/fd"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"ugp_explorer/localization"
 )
 
 func running(x stateVector, p stateMatrix) estimate {
@@ -18,11 +20,11 @@ func running(x stateVector, p stateMatrix) estimate {
 // (I − K·H)·P·(I − K·H)ᵀ + K·R·Kᵀ, with H from finite differences. The rows of K for the scale of the
 // turn are zero unless the robot has turned far.
 func TestUpdateAgainstTextbook(t *testing.T) {
-	cfg := DefaultEKFConfig()
+	cfg := DefaultConfig()
 	open := [2]float64{math.Inf(1), math.Inf(1)}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for k := range 40 {
-		cfg.Antenna = Lever{rng.NormFloat64(), rng.NormFloat64()}
+		cfg.Antenna = localization.Lever{X: rng.NormFloat64(), Y: rng.NormFloat64()}
 		before := running(randomState(rng), randomStateCov(rng, 0.3))
 		far := k%4 > 1
 		if far {
@@ -34,7 +36,7 @@ func TestUpdateAgainstTextbook(t *testing.T) {
 		var z, r []float64
 		var h func(y, v []float64)
 		if k%2 == 0 {
-			c := randomCov(rng, 0.5, 1)
+			c := randomStateCov(rng, 0.25)
 			fix := Fix{X: e.x[0] + 0.5*rng.NormFloat64(), Y: e.x[1] + 0.5*rng.NormFloat64(), Cov: [2][2]float64{{c[0][0], c[0][1]}, {c[1][0], c[1][1]}}}
 			z, r = []float64{fix.X, fix.Y}, []float64{c[0][0], c[0][1], c[1][0], c[1][1]}
 			h = func(y, v []float64) {
@@ -107,7 +109,7 @@ func (e *estimate) turn(angle float64) {
 }
 
 func TestYawUpdateTakesTheShorterArc(t *testing.T) {
-	cfg := DefaultEKFConfig()
+	cfg := DefaultConfig()
 	open := [2]float64{math.Inf(1), math.Inf(1)}
 	e := running(stateVector{stateYaw: 3.1}, stateMatrix{stateYaw: {stateYaw: 0.01}})
 	e.fuseYaw(-3.1, 0.01, &cfg, &open)
@@ -119,12 +121,9 @@ func TestYawUpdateTakesTheShorterArc(t *testing.T) {
 // The gates are gonum's quantiles of χ². Fixes inside are accepted, fixes outside are
 // refused, and after MaxRejections refusals the next is forced in.
 func TestGateAndLockout(t *testing.T) {
-	cfg := DefaultEKFConfig()
-	cfg.GateProbability, cfg.MaxRejections = 0.99, 3
-	f, err := NewEKF(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := DefaultConfig()
+	cfg.GateProbability = 0.99
+	f := New(cfg)
 	limit := distuv.ChiSquared{K: 2}.Quantile(0.99)
 	near(t, "gate of a position", f.gate[1], -2*math.Log(0.01), 1e-6) // χ² with two degrees is exponential
 	near(t, "gate of a yaw", f.gate[0], distuv.ChiSquared{K: 1}.Quantile(0.99), 1e-12)
@@ -138,7 +137,7 @@ func TestGateAndLockout(t *testing.T) {
 	}
 	e = start
 	far := at(1000)
-	for i := range 3 {
+	for i := range MaxRejections {
 		e.fusePosition(&far, &cfg, &f.gate)
 		if e.innovation.Status != FixRejected || e.x != start.x || e.p != start.p {
 			t.Fatalf("fix %d far off: %v", i, e.innovation)
@@ -146,7 +145,7 @@ func TestGateAndLockout(t *testing.T) {
 	}
 	e.fusePosition(&far, &cfg, &f.gate)
 	if e.innovation.Status != FixForced {
-		t.Fatalf("after three rejections: %v", e.innovation)
+		t.Fatalf("after MaxRejections: %v", e.innovation)
 	}
 	if math.Abs(e.x[0]-1000) > 5*math.Sqrt(e.p[0][0]) || e.p[2][2] < 0.25 {
 		t.Errorf("forced in to x = %v ± %v, yaw ± %v", e.x[0], math.Sqrt(e.p[0][0]), math.Sqrt(e.p[2][2]))
@@ -156,12 +155,12 @@ func TestGateAndLockout(t *testing.T) {
 	if e.fusePosition(&near1, &cfg, &f.gate); e.innovation.Status != FixAccepted {
 		t.Errorf("the next: %v", e.innovation)
 	}
-	if c := e.counts; c.Rejected != 3 || c.Forced != 1 || c.Accepted != 2 {
+	if c := e.counts; c.Rejected != MaxRejections || c.Forced != 1 || c.Accepted != 2 {
 		t.Errorf("counts %+v", c)
 	}
 
 	e = start
-	for range 4 {
+	for range MaxRejections + 1 {
 		e.fuseYaw(2, 0.01, &cfg, &f.gate)
 	}
 	if e.innovation.Status != FixForced || math.Abs(e.x[2]-2) > 5*math.Sqrt(e.p[2][2]) {
@@ -170,7 +169,7 @@ func TestGateAndLockout(t *testing.T) {
 }
 
 func TestSingularInnovationIsRefused(t *testing.T) {
-	cfg := DefaultEKFConfig()
+	cfg := DefaultConfig()
 	open := [2]float64{math.Inf(1), math.Inf(1)}
 	for _, c := range []struct {
 		name string
@@ -190,27 +189,23 @@ func TestSingularInnovationIsRefused(t *testing.T) {
 func TestFilterStaysPositiveSemiDefinite(t *testing.T) {
 	for seed := range uint64(30) {
 		rng := rand.New(rand.NewPCG(seed, 7))
-		cfg := DefaultEKFConfig()
-		cfg.Antenna = Lever{rng.NormFloat64(), rng.NormFloat64()}
-		cfg.MaxRejections = 1 + rng.IntN(5)
-		f, err := NewEKF(cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cfg := DefaultConfig()
+		cfg.Antenna = localization.Lever{X: rng.NormFloat64(), Y: rng.NormFloat64()}
+		f := New(cfg)
 		stamp := int64(0)
 		for range 400 {
 			stamp += rng.Int64N(100 * ms)
 			_ = f.PredictTwist(stamp, Twist{4 * rng.NormFloat64(), 0.2 * rng.NormFloat64(), 2 * rng.NormFloat64()})
 			switch rng.IntN(8) {
 			case 0, 1:
-				c := randomCov(rng, math.Exp(3*rng.NormFloat64()), 1)
+				c := randomStateCov(rng, math.Exp(3*rng.NormFloat64()))
 				cov := [2][2]float64{{c[0][0], c[0][1]}, {c[0][1], c[1][1]}}
 				_, _ = f.FusePosition(Fix{Stamp: stamp - rng.Int64N(1500*ms) + 200*ms, X: 20 * rng.NormFloat64(), Y: 20 * rng.NormFloat64(), Cov: cov})
 			case 2:
-				_, _ = f.FuseYaw(stamp-rng.Int64N(500*ms), 9*rng.NormFloat64(), math.Exp(4*rng.NormFloat64()-3))
+				f.FuseYaw(stamp-rng.Int64N(500*ms), 9*rng.NormFloat64(), math.Exp(4*rng.NormFloat64()-3))
 			case 3:
 				if rng.IntN(10) == 0 {
-					_ = f.Initialise(Pose{Stamp: stamp - rng.Int64N(300*ms), X: rng.NormFloat64(), Cov: diag(1, 1e-9, 0)})
+					_ = f.Initialise(localization.Pose{Stamp: stamp - rng.Int64N(300*ms), X: rng.NormFloat64(), Cov: diag(1, 1e-9, 0)})
 				}
 			}
 			if !f.started {
@@ -224,7 +219,7 @@ func TestFilterStaysPositiveSemiDefinite(t *testing.T) {
 					}
 				}
 			}
-			if l := smallestEigenvalue(t, stateDim, 1e-6, func(i, j int) float64 { return p[i][j] }); l < -1e-9 {
+			if l := smallestEigenvalue(t, p); l < -1e-9 {
 				t.Fatalf("seed %d: eigenvalue %v of %v", seed, l, p)
 			}
 		}
@@ -244,18 +239,15 @@ func TestFixCorrelationTime(t *testing.T) {
 		var sum float64
 		const runs = 200
 		for range runs {
-			cfg := DefaultEKFConfig()
-			cfg.Heading = HeadingGiven
+			cfg := DefaultConfig()
+			cfg.HeadingGiven = true
 			cfg.GateProbability = 1
 			cfg.FixCorrelationTime = 1e9
 			cfg.FixCorrelationTime *= 60
 			if correlation == 0 {
 				cfg.FixCorrelationTime = 0
 			}
-			f, err := NewEKF(cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := New(cfg)
 			e := sd * rng.NormFloat64()
 			phi := math.Exp(-dt / tau)
 			for i := range int64(n) {

@@ -1,10 +1,12 @@
-package localization
+package filter
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"ugp_explorer/localization"
 )
 
 // A robot drives a curve at 1 m/s and 0.05 rad/s; fixes with a standard deviation of
@@ -35,14 +37,11 @@ func TestWrongHeadingIsFound(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for seed := range uint64(20) {
 				rng := rand.New(rand.NewPCG(seed, 7))
-				cfg := DefaultEKFConfig()
-				cfg.Heading, cfg.InitialYaw = HeadingGiven, 0.4+c.told
-				cfg.Antenna = Lever{X: 0.3, Y: -0.1}
+				cfg := DefaultConfig()
+				cfg.HeadingGiven, cfg.InitialYaw = true, 0.4+c.told
+				cfg.Antenna = localization.Lever{X: 0.3, Y: -0.1}
 				cfg.FixCorrelationTime = 0
-				f, err := NewEKF(cfg)
-				if err != nil {
-					t.Fatal(err)
-				}
+				f := New(cfg)
 				var x, y float64
 				yaw := 0.4
 				stamp := int64(time.Second)

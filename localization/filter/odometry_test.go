@@ -1,19 +1,18 @@
-package localization
+package filter
 
 import (
 	"errors"
 	"math"
 	"strings"
 	"testing"
+
+	"ugp_explorer/localization"
 )
 
-func initialised(t testing.TB, cfg EKFConfig, stampMs int64) *EKF {
+func initialised(t testing.TB, cfg Config, stampMs int64) *EKF {
 	t.Helper()
-	f, err := NewEKF(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Initialise(Pose{Stamp: stampMs * ms, Cov: diag(0.01, 0.01, 0.01)}); err != nil {
+	f := New(cfg)
+	if err := f.Initialise(localization.Pose{Stamp: stampMs * ms, Cov: diag(0.01, 0.01, 0.01)}); err != nil {
 		t.Fatal(err)
 	}
 	return f
@@ -22,7 +21,7 @@ func initialised(t testing.TB, cfg EKFConfig, stampMs int64) *EKF {
 // Odometry that is too old is dropped. Only a run of it without newer odometry shows that time was set
 // back.
 func TestOdometryTooOldAndTimeSetBack(t *testing.T) {
-	f := initialised(t, DefaultEKFConfig(), 10_000)
+	f := initialised(t, DefaultConfig(), 10_000)
 	step := func(stampMs int64, want error) {
 		t.Helper()
 		if err := f.PredictTwist(stampMs*ms, Twist{X: 1}); !errors.Is(err, want) {
@@ -72,11 +71,8 @@ func TestClockSetBack(t *testing.T) {
 		{60_000, 0, true, false, false}, {3_600_000, 5, false, false, true},
 	} {
 		cfg := perfectWheels()
-		cfg.Heading, cfg.InitialYaw, cfg.HeadingAgain = HeadingGiven, 0, c.again
-		f, err := NewEKF(cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cfg.HeadingGiven, cfg.InitialYaw, cfg.HeadingAgain = true, 0, c.again
+		f := New(cfg)
 		at, shift, resets := 0.0, int64(0), 0
 		for i := range int64(200) {
 			at += 0.1
@@ -133,7 +129,7 @@ func TestClockSetBack(t *testing.T) {
 // Implausible twists are refused: simulators spike in their first messages (a
 // teleport reads as 200 m/s).
 func TestImplausibleTwist(t *testing.T) {
-	f := initialised(t, DefaultEKFConfig(), 0)
+	f := initialised(t, DefaultConfig(), 0)
 	for _, bad := range []Twist{{X: 200}, {Yaw: -50}, {X: math.NaN()}, {Y: math.Inf(1)}, {Yaw: math.NaN()}} {
 		if err := f.PredictTwist(100*ms, bad); !errors.Is(err, ErrImplausible) {
 			t.Errorf("%v: %v", bad, err)
@@ -159,7 +155,7 @@ func TestImplausibleTwist(t *testing.T) {
 }
 
 func TestTwistGap(t *testing.T) {
-	cfg := DefaultEKFConfig()
+	cfg := DefaultConfig()
 	cfg.MaxSpeed, cfg.MaxTurnRate = 2, 0.3
 	f := initialised(t, cfg, 0)
 	if err := f.PredictTwist(2000*ms, Twist{X: 1}); err != nil {
@@ -179,7 +175,7 @@ func TestTwistGap(t *testing.T) {
 
 // Poses in the odometry's frame and the twists between them give the same motion.
 func TestPredictPoseEqualsPredictTwist(t *testing.T) {
-	a, b := initialised(t, DefaultEKFConfig(), 0), initialised(t, DefaultEKFConfig(), 0)
+	a, b := initialised(t, DefaultConfig(), 0), initialised(t, DefaultConfig(), 0)
 	tw := Twist{X: 1, Yaw: 0.5}
 	x, y, yaw := 30.0, -20.0, 3.0 // the odometry's own frame
 	if err := a.PredictTwist(ms, Twist{}); err != nil {
@@ -216,7 +212,7 @@ func TestPredictPoseEqualsPredictTwist(t *testing.T) {
 // When a driver restarts at zero, the jump is no motion, and later motion is measured
 // from there.
 func TestOdometryPoseJump(t *testing.T) {
-	cfg := DefaultEKFConfig()
+	cfg := DefaultConfig()
 	f := initialised(t, cfg, 0)
 	odometry := func(stampMs int64, x float64, want error) {
 		t.Helper()
@@ -253,14 +249,14 @@ func TestOdometryPoseJump(t *testing.T) {
 }
 
 func TestReset(t *testing.T) {
-	f := initialised(t, DefaultEKFConfig(), 0)
+	f := initialised(t, DefaultConfig(), 0)
 	if err := f.PredictTwist(100*ms, Twist{X: 1}); err != nil {
 		t.Fatal(err)
 	}
 	if f.Reset(); f.Mode() != Aligning || f.Velocity() != (Twist{}) {
 		t.Error("not reset")
 	}
-	m := DefaultEKFConfig().Motion
+	m := DefaultConfig().Motion
 	m.SlipStdDev.Turn = math.Sqrt(m.TurnStdDev*m.TurnStdDev + m.SlipStdDev.Turn*m.SlipStdDev.Turn)
 	if mean, sd := f.Slip(); mean != (Slip{Speed: 1, Turn: 0.9}) || sd != m.SlipStdDev {
 		t.Errorf("slip %+v ± %+v", mean, sd)

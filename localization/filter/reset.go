@@ -1,4 +1,4 @@
-package localization
+package filter
 
 import (
 	"fmt"
@@ -37,7 +37,7 @@ func (f *EKF) setBack(o *odometry) error {
 		return fmt.Errorf("%w from %d to %d ns; the pose is kept, since the odometry goes on where it was", ErrTimeReset, last, o.stamp)
 	}
 	if f.Counts().Initialised > 0 && !f.cfg.HeadingAgain {
-		f.cfg.Heading = HeadingFromDrive // the given heading was that at the start
+		f.cfg.HeadingGiven = false // the given heading was that at the start
 	}
 	f.Reset()
 	return fmt.Errorf("%w from %d to %d ns; the filter starts over", ErrTimeReset, last, o.stamp)

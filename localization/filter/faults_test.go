@@ -1,4 +1,4 @@
-package localization
+package filter
 
 import (
 	"flag"
@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
+	"ugp_explorer/localization"
 )
 
 // trip is a drive with one fault: lanes of 25 m, joined by turns on the spot, with a pause of 10 s in the
@@ -69,14 +69,10 @@ func (c *trip) run(t testing.TB, seed uint64) *EKF {
 	t.Helper()
 	const dt = 0.05
 	rng := rand.New(rand.NewPCG(seed, 31))
-	cfg := DefaultEKFConfig()
-	cfg.Motion.SlipStdDev.Drift = 0.01 // as the node
+	cfg := DefaultConfig()
 	cfg.Motion.Turn = 1
-	cfg.Heading, cfg.InitialYaw = HeadingGiven, c.told
-	f, err := NewEKF(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg.HeadingGiven, cfg.InitialYaw = true, c.told
+	f := New(cfg)
 	var x, y, yaw float64
 	var ox, oy, oyaw float64 // of the wheels
 	next := c.program()
@@ -140,17 +136,8 @@ func (c *trip) run(t testing.TB, seed uint64) *EKF {
 		m := moment{}
 		if p, err := f.Pose(); err == nil {
 			m.known = true
-			e := mat.NewVecDense(2, []float64{p.X - x, p.Y - y})
-			s := sym(2, func(i, j int) float64 { return p.Cov[i][j] })
-			var chol mat.Cholesky
-			if !chol.Factorize(s) {
-				t.Fatalf("covariance %v", p.Cov)
-			}
-			var v mat.VecDense
-			if err := chol.SolveVecTo(&v, e); err != nil {
-				t.Fatal(err)
-			}
-			m.off, m.sigmas = mat.Norm(e, 2), math.Sqrt(mat.Dot(e, &v))
+			m.off = math.Hypot(p.X-x, p.Y-y)
+			m.sigmas = math.Sqrt(normalised(t, []float64{p.X - x, p.Y - y}, &p.Cov))
 			m.yaw = math.Abs(wrapAngle(p.Yaw - yaw))
 		}
 		c.watch(now, m, f)
@@ -225,16 +212,12 @@ func TestFaultsAreDoubted(t *testing.T) {
 
 // drivenStraight drives straight on for some hours at 1.6 m/s to the east with exact wheels and one fix a
 // second, whose errors have the standard deviations east and north (m) and claim another.
-func drivenStraight(t testing.TB, hours float64, seed uint64, east, north, claimed float64) EKFCounts {
+func drivenStraight(t testing.TB, hours float64, seed uint64, east, north, claimed float64) Counts {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 77))
-	cfg := DefaultEKFConfig()
-	cfg.Motion.SlipStdDev.Drift = 0.01 // as the node
-	cfg.Heading = HeadingGiven
-	f, err := NewEKF(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := DefaultConfig()
+	cfg.HeadingGiven = true
+	f := New(cfg)
 	const dt = 0.2
 	for k := range int(hours * 3600 / dt) {
 		stamp, x := int64(k+1)*200*ms, 1.6*dt*float64(k)
@@ -252,7 +235,7 @@ func drivenStraight(t testing.TB, hours float64, seed uint64, east, north, claim
 }
 
 // hours is longer for a measurement of rare events.
-var hours = flag.Float64("localization.hours", 10, "hours that TestNoiseIsNoFault drives with each kind of noise")
+var hours = flag.Float64("filter.hours", 10, "hours that TestNoiseIsNoFault drives with each kind of noise")
 
 // The noise of fixes replaces no right heading and passes for no contradiction, neither honest noise nor that
 // of Gazebo, whose root mean square is claimed although it is larger across the way.
@@ -269,13 +252,13 @@ func TestNoiseIsNoFault(t *testing.T) {
 // A robot that was turned by hand may have learnt a wrong scale of its turn from that. It is forgotten with the
 // wrong heading, and kept with one that was right.
 func TestSlipIsForgottenWithAWrongHeading(t *testing.T) {
-	cfg := DefaultEKFConfig()
+	cfg := DefaultConfig()
 	gate := [2]float64{10.8, 13.8}
 	fix := Fix{X: 1, Y: 2, Cov: diag2(0.01, 0.01)}
 	for yaw, want := range map[float64]float64{0.1: 0.4, 1.5: cfg.Motion.Turn} {
 		var e estimate
 		e.start(&cfg, 1)
-		e.setPose(&Pose{Cov: diag(0.01, 0.01, 0.01)})
+		e.setPose(&localization.Pose{Cov: diag(0.01, 0.01, 0.01)})
 		e.x[stateTurn], e.p[stateTurn][stateTurn] = 0.4, 0.001
 		e.p[stateYaw][stateTurn], e.p[stateTurn][stateYaw] = 0.001, 0.001
 		if e.turnTo(yaw, 0.01, &fix, &cfg, &gate); (e.counts.Turned > 0) != (want != 0.4) {
@@ -291,8 +274,8 @@ func TestSlipIsForgottenWithAWrongHeading(t *testing.T) {
 // never find the heading by driving.
 func TestHeadingLostEndsTheDoubt(t *testing.T) {
 	cfg := perfectWheels()
-	d := newDriver(t, cfg, Pose{})
-	if err := d.f.Initialise(Pose{Cov: diag(0.01, 0.01, 0.01)}); err != nil {
+	d := newDriver(t, cfg, localization.Pose{})
+	if err := d.f.Initialise(localization.Pose{Cov: diag(0.01, 0.01, 0.01)}); err != nil {
 		t.Fatal(err)
 	}
 	e := &d.f.hist.newest().after

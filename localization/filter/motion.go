@@ -1,4 +1,4 @@
-package localization
+package filter
 
 import "math"
 
@@ -79,7 +79,7 @@ func (x *stateVector) advance(m *motion) (j jacobian, cos, sin float64) {
 
 // predict moves mean and covariance, P ← F·P·Fᵀ + Q, compares the turn of the wheels with the
 // gyroscope's, and then relaxes the slip towards its own mean and variance.
-func (e *estimate) predict(m *motion, n *MotionNoise, g *GyroConfig) {
+func (e *estimate) predict(m *motion, n *MotionNoise, g *GyroNoise) {
 	f, cos, sin := e.x.advance(m)
 	p := &e.p
 	// Rows, then columns. Rows x and y need the old row yaw, so row yaw comes last.
@@ -123,7 +123,7 @@ func (e *estimate) predict(m *motion, n *MotionNoise, g *GyroConfig) {
 // heading's variance grows steadily by q over the step, the end of the step has the
 // covariance v·q/2 with the heading and the covariance v·vᵀ·q/3 in position. addChance returns
 // those of the heading with x, y and itself.
-func (e *estimate) addChance(m *motion, n *MotionNoise, g *GyroConfig, vx, vy, cos, sin float64) (chance [3]float64) {
+func (e *estimate) addChance(m *motion, n *MotionNoise, g *GyroNoise, vx, vy, cos, sin float64) (chance [3]float64) {
 	dist, turn := math.Hypot(m.dx, m.dy), math.Abs(m.turn)
 	grown := func(perMetre, perRadian float64) float64 {
 		return perMetre*perMetre*dist + perRadian*perRadian*turn
@@ -173,3 +173,20 @@ func (e *estimate) changeSlip(m *motion, n *MotionNoise) {
 	}
 	e.p[stateTurn][stateTurn] += n.TurnWalk * n.TurnWalk * distance
 }
+
+// wrapAngle returns the angle in [−π, π] that has the same direction as a (rad).
+func wrapAngle(a float64) float64 { return math.Remainder(a, 2*math.Pi) }
+
+// sinc returns sin(a)/a and its derivative. Near zero it uses the series.
+func sinc(a float64) (s, ds float64) {
+	if math.Abs(a) < 1e-3 {
+		// The next terms are below 1e-15 for |a| < 1e-3.
+		a2 := a * a
+		return 1 - a2/6*(1-a2/20), -a / 3 * (1 - a2/10)
+	}
+	sin, cos := math.Sincos(a)
+	s = sin / a
+	return s, (cos - s) / a
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -1,6 +1,10 @@
-package localization
+package filter
 
-import "math"
+import (
+	"math"
+
+	"ugp_explorer/localization"
+)
 
 // FixStatus says how a fix was used.
 type FixStatus int
@@ -53,7 +57,7 @@ type measurement struct {
 }
 
 // positionMeasurement linearises h(x) = (x, y) + R(yaw)·antenna.
-func (e *estimate) positionMeasurement(f *Fix, antenna Lever) measurement {
+func (e *estimate) positionMeasurement(f *Fix, antenna localization.Lever) measurement {
 	sin, cos := math.Sincos(e.x[stateYaw])
 	ax, ay := cos*antenna.X-sin*antenna.Y, sin*antenna.X+cos*antenna.Y
 	m := measurement{rows: 2}
@@ -178,7 +182,7 @@ func (e *estimate) correct(m *measurement, f *innovationFactor) {
 // fuse applies a measurement that passes the gate. After MaxRejections refusals in a row it forces the
 // measurement in; if the wheels drove meanwhile, it is in doubt which of both is right. gate holds the
 // limits for one and two rows.
-func (e *estimate) fuse(m *measurement, cfg *EKFConfig, gate *[2]float64) {
+func (e *estimate) fuse(m *measurement, cfg *Config, gate *[2]float64) {
 	f := e.factorise(m)
 	e.innovation = Innovation{Stamp: e.stamp, NIS: f.nis, DoF: m.rows, Residual: m.nu}
 	in, kind := &e.innovation, 1
@@ -187,7 +191,7 @@ func (e *estimate) fuse(m *measurement, cfg *EKFConfig, gate *[2]float64) {
 		e.average(m, &f)
 	}
 	if f.ok && f.nis > gate[m.rows-1] {
-		if e.rejections[kind] < cfg.MaxRejections {
+		if e.rejections[kind] < MaxRejections {
 			if !m.yaw && e.rejections[0] == 0 { // farther: the robot was carried, or the receiver has jumped
 				farthest := gripFar*(e.way.length-e.stray.length) + gripSigmas*math.Hypot(f.l00, f.l11)
 				e.stray = e.begins(cfg.Antenna)
@@ -230,7 +234,7 @@ func (e *estimate) fuse(m *measurement, cfg *EKFConfig, gate *[2]float64) {
 // admit enlarges the variances in the measured coordinates by |ν|², so that d² is below 1, and the
 // state moves to the measurement. It enlarges them in all directions: enlarged along ν alone, the
 // state would take over the measurement's error across ν without its variance.
-func (e *estimate) admit(m *measurement, cfg *EKFConfig) {
+func (e *estimate) admit(m *measurement, cfg *Config) {
 	if m.yaw {
 		e.p[stateYaw][stateYaw] += m.nu[0] * m.nu[0]
 		return
@@ -243,6 +247,6 @@ func (e *estimate) admit(m *measurement, cfg *EKFConfig) {
 		return
 	}
 	yaw := &e.p[stateYaw][stateYaw]
-	most := 0.9 * cfg.MaxYawStdDev * cfg.MaxYawStdDev // beyond MaxYawStdDev the heading would count as lost
-	*yaw = max(*yaw, min(*yaw+cfg.LockoutYawStdDev*cfg.LockoutYawStdDev, most))
+	most := 0.9 * MaxYawStdDev * MaxYawStdDev // beyond MaxYawStdDev the heading would count as lost
+	*yaw = max(*yaw, min(*yaw+lockoutYawStdDev*lockoutYawStdDev, most))
 }

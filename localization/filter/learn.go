@@ -1,4 +1,4 @@
-package localization
+package filter
 
 // turnLearnt is the angle, in standard deviations of the heading, by which a robot must have turned
 // before fixes correct the scale of its turn.
@@ -15,8 +15,8 @@ const turnLearnt = 6
 // learnsTurn reports whether fixes may correct the scale of the turn: the robot has turned far enough, and
 // its heading has been confirmed. A wrong heading that was given, or came about by hand, would pass for a
 // turn by another scale, and lead to wrong headings after each later turn.
-func (e *estimate) learnsTurn(cfg *EKFConfig) bool {
-	return e.turned() && (e.confirmed || !cfg.CompareWays)
+func (e *estimate) learnsTurn(cfg *Config) bool {
+	return e.turned() && (e.confirmed || cfg.ignoreWays)
 }
 
 // turned reports whether the robot has turned far enough to learn the scale of its turn from a fix.

@@ -1,8 +1,10 @@
-package localization
+package filter
 
 import (
 	"math"
 	"math/cmplx"
+
+	"ugp_explorer/localization"
 )
 
 const (
@@ -50,20 +52,20 @@ func (f *EKF) Refusing() bool {
 }
 
 // moved returns how the antenna moved since the doubt began, by the fixes and by the wheels.
-func (e *estimate) moved(antenna Lever) (fixes, wheels complex128) {
-	fixes = antenna.at(e.x[stateX], e.x[stateY], e.x[stateYaw]) - e.doubt.at
+func (e *estimate) moved(antenna localization.Lever) (fixes, wheels complex128) {
+	fixes = at(antenna, e.x[stateX], e.x[stateY], e.x[stateYaw]) - e.doubt.at
 	wheels = (e.way.antenna(antenna) - e.doubt.way) * cmplx.Rect(1, e.x[stateYaw]-e.way.yaw)
 	return fixes, wheels
 }
 
 // at returns the place of a point of a robot with a pose.
-func (l Lever) at(x, y, yaw float64) complex128 {
+func at(l localization.Lever, x, y, yaw float64) complex128 {
 	return complex(x, y) + complex(l.X, l.Y)*cmplx.Rect(1, yaw)
 }
 
 // begins returns a doubt of all that comes after e.
-func (e *estimate) begins(antenna Lever) doubt {
-	at := antenna.at(e.x[stateX], e.x[stateY], e.x[stateYaw])
+func (e *estimate) begins(antenna localization.Lever) doubt {
+	at := at(antenna, e.x[stateX], e.x[stateY], e.x[stateYaw])
 	return doubt{on: true, heading: true, since: e.stamp, at: at, way: e.way.antenna(antenna), length: e.way.length}
 }
 
@@ -76,7 +78,7 @@ func (f *EKF) beginDoubt(s similarity) {
 		from = i
 	}
 	old, newest := f.grip[from], f.hist.newest()
-	d := doubt{on: true, since: old.stamp, way: old.way, at: f.cfg.Antenna.at(old.x[stateX], old.x[stateY], old.x[stateYaw])}
+	d := doubt{on: true, since: old.stamp, way: old.way, at: at(f.cfg.Antenna, old.x[stateX], old.x[stateY], old.x[stateYaw])}
 	e := event{kind: doubtEvent, stamp: newest.stamp, doubt: d, from: &old}
 	// It may have moved before it stood, by no more than the fixes' errors hide.
 	driven := cmplx.Abs(last.way - old.way)
@@ -88,14 +90,14 @@ func (f *EKF) beginDoubt(s similarity) {
 	old.p[stateY][stateY] += spread
 	turned := last.track.turned - old.track.turned // by the wheels, or not
 	yaw := &old.p[stateYaw][stateYaw]
-	*yaw = max(*yaw, min(*yaw+turned*turned/4, f.cfg.MaxYawStdDev*f.cfg.MaxYawStdDev/2))
+	*yaw = max(*yaw, min(*yaw+turned*turned/4, MaxYawStdDev*MaxYawStdDev/2))
 	f.counts.Slips++
 	f.grip = f.grip[:0]
 	f.insert(&e)
 }
 
 // back reports whether a fix shows that the wheels were right.
-func (e *estimate) back(fix *Fix, m *measurement, antenna Lever) bool {
+func (e *estimate) back(fix *Fix, m *measurement, antenna localization.Lever) bool {
 	fixes, wheels := e.moved(antenna)
 	variance := (fix.Cov[0][0]+fix.Cov[1][1])/2 + gripFloor*gripFloor
 	left := math.Hypot(m.nu[0], m.nu[1])

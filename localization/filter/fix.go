@@ -1,9 +1,13 @@
-package localization
+package filter
 
-import "math"
+import (
+	"math"
+
+	"ugp_explorer/localization"
+)
 
 // fusePosition uses a position fix at the estimate's stamp as the mode requires.
-func (e *estimate) fusePosition(fix *Fix, cfg *EKFConfig, gate *[2]float64) {
+func (e *estimate) fusePosition(fix *Fix, cfg *Config, gate *[2]float64) {
 	switch e.mode {
 	case Running:
 		m := e.positionMeasurement(fix, cfg.Antenna)
@@ -46,7 +50,7 @@ func (e *estimate) fusePosition(fix *Fix, cfg *EKFConfig, gate *[2]float64) {
 }
 
 // fuseYaw takes a yaw at the estimate's stamp, by the mode.
-func (e *estimate) fuseYaw(yaw, variance float64, cfg *EKFConfig, gate *[2]float64) {
+func (e *estimate) fuseYaw(yaw, variance float64, cfg *Config, gate *[2]float64) {
 	if e.mode == Running || e.mode == HeadingKnown {
 		m := e.yawMeasurement(yaw, variance)
 		m.keepTurn = !e.learnsTurn(cfg)
@@ -68,7 +72,7 @@ func (e *estimate) setAnchor(fix *Fix) {
 
 // placeByHeading sets the pose from a fix when the heading is known. With b = R′(yaw)·antenna the
 // position is fix − R(yaw)·antenna, and its error is e_fix − b·δyaw.
-func (e *estimate) placeByHeading(fix *Fix, antenna Lever) {
+func (e *estimate) placeByHeading(fix *Fix, antenna localization.Lever) {
 	sin, cos := math.Sincos(e.x[stateYaw])
 	ax, ay := cos*antenna.X-sin*antenna.Y, sin*antenna.X+cos*antenna.Y
 	e.x[stateX], e.x[stateY] = fix.X-ax, fix.Y-ay
@@ -94,7 +98,7 @@ func (e *estimate) placeByHeading(fix *Fix, antenna Lever) {
 // and position. It returns false when the distance is too short, when the lengths
 // of F and D disagree beyond the gate, or when odometry alone is too uncertain; in
 // the last two cases the fix becomes the new anchor.
-func (e *estimate) placeByDrive(fix *Fix, cfg *EKFConfig, gate *[2]float64) bool {
+func (e *estimate) placeByDrive(fix *Fix, cfg *Config, gate *[2]float64) bool {
 	a := cfg.Antenna
 	sin, cos := math.Sincos(e.x[stateYaw])
 	dadx, dady := -sin*a.X-cos*a.Y, cos*a.X-sin*a.Y // R′(ψ)·antenna
@@ -107,7 +111,7 @@ func (e *estimate) placeByDrive(fix *Fix, cfg *EKFConfig, gate *[2]float64) bool
 		e.innovation = Innovation{Stamp: e.stamp, Status: FixWaiting}
 		return false
 	}
-	if d < cfg.DriveDistance {
+	if d < DriveDistance {
 		return wait()
 	}
 
@@ -125,7 +129,7 @@ func (e *estimate) placeByDrive(fix *Fix, cfg *EKFConfig, gate *[2]float64) bool
 	}
 	jLocal[stateYaw]++
 	odometryVar := e.p.quadratic(&jLocal)
-	if odometryVar > cfg.DriveYawStdDev*cfg.DriveYawStdDev {
+	if odometryVar > driveYawStdDev*driveYawStdDev {
 		e.setAnchor(fix)
 		return false
 	}
@@ -143,7 +147,7 @@ func (e *estimate) placeByDrive(fix *Fix, cfg *EKFConfig, gate *[2]float64) bool
 	}
 	nx, ny := -fy/(f*f), fx/(f*f)
 	yawVar := odometryVar + quadratic2(&both, nx, ny)
-	if yawVar > cfg.DriveYawStdDev*cfg.DriveYawStdDev {
+	if yawVar > driveYawStdDev*driveYawStdDev {
 		return wait()
 	}
 

@@ -1,4 +1,4 @@
-package localization
+package filter
 
 import (
 	"fmt"
@@ -67,12 +67,12 @@ func (f *EKF) takeOdometry(o *odometry) error {
 // takeLate puts odometry that is not newer than the last in its place and repeats the later steps.
 func (f *EKF) takeLate(o *odometry) error {
 	f.late.add(o)
-	if f.late.long(f.cfg.ResetTime) {
+	if f.late.long(resetTime) {
 		return f.setBack(o)
 	}
 	f.hist.reserve(1)
 	before, after, known := f.wheels.around(o.stamp)
-	if known || after == nil || o.stamp <= f.hist.at(0).stamp || f.hist.newest().stamp-o.stamp > int64(f.cfg.MaxDelay) {
+	if known || after == nil || o.stamp <= f.hist.at(0).stamp || f.hist.newest().stamp-o.stamp > int64(MaxDelay) {
 		f.counts.OdometryStale++
 		return ErrStale
 	}
@@ -135,7 +135,7 @@ func (f *EKF) odometryStep(before, o *odometry) (m motion, err error) {
 		} else {
 			m, err = f.unknownMotion(dt), f.implausible(t)
 		}
-	case o.stamp-begin > int64(f.cfg.MaxOdometryGap):
+	case o.stamp-begin > maxOdometryGap:
 		m = f.unknownMotion(dt)
 	case !o.isPose:
 		m = motion{dx: o.twist.X * dt, dy: o.twist.Y * dt, turn: o.twist.Yaw * dt}
@@ -144,7 +144,7 @@ func (f *EKF) odometryStep(before, o *odometry) (m motion, err error) {
 	return m, err
 }
 
-// LimitError is the error of odometry that exceeds a limit of EKFConfig. It wraps ErrImplausible.
+// LimitError is the error of odometry that exceeds a limit of Config. It wraps ErrImplausible.
 type LimitError struct {
 	Limit        string  // name of the field, MaxSpeed or MaxTurnRate
 	Value, Allow float64 // m/s or rad/s
@@ -187,6 +187,6 @@ func (f *EKF) step(stamp int64, m motion) {
 	f.hist.reserve(1)
 	f.hist.insert(f.hist.len(), &event{kind: motionEvent, stamp: stamp, motion: m})
 	f.apply(f.hist.len() - 1)
-	f.hist.forget(stamp - int64(f.cfg.MaxDelay))
+	f.hist.forget(stamp - int64(MaxDelay))
 	f.takePending()
 }

@@ -1,4 +1,4 @@
-package localization
+package filter
 
 import (
 	"errors"
@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"ugp_explorer/localization"
 )
 
 var (
@@ -18,7 +20,7 @@ var (
 	// ErrImplausible is returned for odometry that is not finite or that exceeds
 	// MaxSpeed or MaxTurnRate.
 	ErrImplausible = errors.New("localization: odometry not plausible")
-	// ErrInvalid is returned for a fix or a pose whose numbers cannot be used.
+	// ErrInvalid is returned for a fix that is not finite and a pose that is too old or has no heading.
 	ErrInvalid = errors.New("localization: invalid")
 )
 
@@ -32,8 +34,8 @@ type Fix struct {
 	Cov   [2][2]float64
 }
 
-// EKFCounts counts how the filter's input was used.
-type EKFCounts struct {
+// Counts counts how the filter's input was used.
+type Counts struct {
 	FixCounts
 	Odometry            uint64 // steps taken
 	OdometryDelayed     uint64 // inserted at their stamp; the later steps were repeated
@@ -47,7 +49,7 @@ type EKFCounts struct {
 	FixesDelayed        uint64 // inserted at their stamp; the later steps were repeated
 	FixesTooOld         uint64 // dropped
 	FixesOverflow       uint64 // dropped while waiting for odometry
-	FixesInvalid        uint64 // dropped
+	FixesInvalid        uint64 // not finite: dropped
 }
 
 // EKF is an extended Kalman filter over the pose of a planar robot (map from
@@ -57,16 +59,16 @@ type EKFCounts struct {
 // to MaxDelay older are inserted at their stamp and all later steps are repeated, so
 // the result is the same as if every message had come in order.
 //
-// Fixes must have passed a Checker. After NewEKF only errors allocate, and the rare moments in which wheels begin or end to slip.
+// Fixes must have passed a Checker. After New only errors allocate, and the rare moments in which wheels begin or end to slip.
 type EKF struct {
-	cfg     EKFConfig
+	cfg     Config
 	gate    [2]float64 // limits for one and two degrees of freedom
 	hist    history
 	started bool
 	pending []event // in order of stamp, newer than the odometry
 	gyro    gyroRates
 	grip    []gripEntry // in the order of their stamps; memory allocated once
-	counts  EKFCounts
+	counts  Counts
 	fixes   FixCounts // counts from before the last start
 
 	wheels odometer
@@ -74,15 +76,11 @@ type EKF struct {
 	late   lateRun
 }
 
-// NewEKF returns a filter without a pose, or an error that lists every invalid
-// field of cfg.
-func NewEKF(cfg EKFConfig) (*EKF, error) {
-	if err := cfg.Validate(); err != nil {
-		return nil, err
-	}
-	f := &EKF{cfg: cfg, hist: newHistory(cfg.HistoryLength), pending: make([]event, 0, cfg.MaxPending+1)}
-	f.gyro.buf = make([]gyroRate, cfg.Gyro.Length)
-	f.wheels.buf = make([]odometry, cfg.HistoryLength)
+// New returns a filter without a pose.
+func New(cfg Config) *EKF {
+	f := &EKF{cfg: cfg, hist: newHistory(historyLength), pending: make([]event, 0, maxPending+1)}
+	f.gyro.buf = make([]gyroRate, gyroLength)
+	f.wheels.buf = make([]odometry, historyLength)
 	f.grip = make([]gripEntry, 0, gripFixes)
 	for i := range f.gate {
 		f.gate[i] = math.Inf(1)
@@ -90,7 +88,7 @@ func NewEKF(cfg EKFConfig) (*EKF, error) {
 			f.gate[i] = distuv.ChiSquared{K: float64(i + 1)}.Quantile(cfg.GateProbability)
 		}
 	}
-	return f, nil
+	return f
 }
 
 // Mode returns whether the filter has a pose, and if not, what it waits for.
@@ -103,16 +101,16 @@ func (f *EKF) Mode() Mode {
 
 // Pose returns the pose at the stamp of the newest odometry, or ErrNotInitialised. While fixes are
 // refused its covariance includes the difference to them: see estimate.pose.
-func (f *EKF) Pose() (Pose, error) {
+func (f *EKF) Pose() (localization.Pose, error) {
 	if f.Mode() != Running {
-		return Pose{}, ErrNotInitialised
+		return localization.Pose{}, ErrNotInitialised
 	}
 	return f.hist.newest().after.pose(&f.cfg), nil
 }
 
 // Position returns what Pose does, and in Anchored, when the newest fix is at most 5 s old, the
 // position without a heading: yaw 0 with the variance π², for which Pose.HeadingKnown is false.
-func (f *EKF) Position() (Pose, error) {
+func (f *EKF) Position() (localization.Pose, error) {
 	switch f.Mode() {
 	case Running:
 		return f.Pose()
@@ -122,7 +120,7 @@ func (f *EKF) Position() (Pose, error) {
 			return e.position(), nil
 		}
 	}
-	return Pose{}, ErrNotInitialised
+	return localization.Pose{}, ErrNotInitialised
 }
 
 // Stamp returns the filter's time (ns): the stamp of the newest odometry, or of the initial pose
@@ -169,7 +167,7 @@ func (f *EKF) Slip() (mean, stdDev Slip) {
 }
 
 // Counts returns how the input was used so far.
-func (f *EKF) Counts() EKFCounts {
+func (f *EKF) Counts() Counts {
 	c := f.counts
 	if f.started {
 		c.FixCounts = f.hist.newest().after.counts
@@ -205,26 +203,11 @@ func (f *EKF) forget() {
 	f.late = lateRun{}
 }
 
-// Initialise replaces the filter's pose by p at p's stamp. A stamp within the history is inserted
-// there, and the later steps are repeated.
-func (f *EKF) Initialise(p Pose) error {
-	if !finite(p.X) || !finite(p.Y) || !finite(p.Yaw) {
-		return fmt.Errorf("%w: pose (%v, %v, %v) is not finite", ErrInvalid, p.X, p.Y, p.Yaw)
-	}
-	q := p.Cov
-	for i := range 3 {
-		for j := range 3 {
-			if c := &p.Cov; !finite(c[i][j]) || c[i][j] != c[j][i] {
-				return fmt.Errorf("%w: pose covariance %s = %v is not finite or not symmetric", ErrInvalid, entryNames[i][j], c[i][j])
-			}
-			q[i][j] /= rowScale(&p.Cov, i) * rowScale(&p.Cov, j)
-		}
-	}
-	if !semiDefinite(q, 3) {
-		return fmt.Errorf("%w: pose covariance %v is not positive semi-definite", ErrInvalid, p.Cov)
-	}
-	if s := math.Sqrt(p.Cov[2][2]); s > f.cfg.MaxYawStdDev {
-		return fmt.Errorf("%w: pose yaw standard deviation %v rad is above EKFConfig.MaxYawStdDev = %v", ErrInvalid, s, f.cfg.MaxYawStdDev)
+// Initialise replaces the filter's pose by p, which a localization.Checker has passed, at p's stamp. A
+// stamp within the history is inserted there, and the later steps are repeated.
+func (f *EKF) Initialise(p localization.Pose) error {
+	if s := math.Sqrt(p.Cov[2][2]); s > MaxYawStdDev {
+		return fmt.Errorf("%w: pose yaw standard deviation %v rad is above %v", ErrInvalid, s, MaxYawStdDev)
 	}
 	f.grip = f.grip[:0]
 	if !f.started || p.Stamp > f.hist.newest().stamp {
@@ -244,28 +227,22 @@ func (f *EKF) Initialise(p Pose) error {
 	return nil
 }
 
-// FusePosition fuses a position fix. The status of the innovation says how the fix was used; the
-// error is ErrInvalid for numbers that cannot be used.
+// FusePosition fuses a position fix whose covariance a localization.Checker has passed. The status of the
+// innovation says how the fix was used; the error is ErrInvalid for a position that is not finite.
 func (f *EKF) FusePosition(fix Fix) (Innovation, error) {
-	c := &fix.Cov
-	if !finite(fix.X) || !finite(fix.Y) || !finite(c[0][0]) || !finite(c[0][1]) || !finite(c[1][0]) || !finite(c[1][1]) ||
-		c[0][0] < 0 || c[1][1] < 0 || c[0][1] != c[1][0] || c[0][1]*c[0][1] > c[0][0]*c[1][1]*(1+1e-9) {
+	if !finite(fix.X) || !finite(fix.Y) {
 		f.counts.FixesInvalid++
-		return Innovation{}, fmt.Errorf("%w: position fix (%v, %v) with covariance %v", ErrInvalid, fix.X, fix.Y, fix.Cov)
+		return Innovation{}, fmt.Errorf("%w: position fix (%v, %v)", ErrInvalid, fix.X, fix.Y)
 	}
 	return f.fuse(&event{kind: positionEvent, stamp: fix.Stamp, fix: fix}), nil
 }
 
-// FuseYaw fuses a measured heading of the robot in map (rad, rad²) at a stamp (ns). It returns as
+// FuseYaw fuses a measured heading of the robot in map (rad, rad², finite) at a stamp (ns). It returns as
 // FusePosition does. While there is no pose, the heading becomes the first heading.
-func (f *EKF) FuseYaw(stamp int64, yaw, variance float64) (Innovation, error) {
-	if !finite(yaw) || !finite(variance) || variance < 0 {
-		f.counts.FixesInvalid++
-		return Innovation{}, fmt.Errorf("%w: yaw fix %v with variance %v", ErrInvalid, yaw, variance)
-	}
+func (f *EKF) FuseYaw(stamp int64, yaw, variance float64) Innovation {
 	e := event{kind: yawEvent, stamp: stamp, fix: Fix{Stamp: stamp, X: yaw}}
 	e.fix.Cov[0][0] = variance
-	return f.fuse(&e), nil
+	return f.fuse(&e)
 }
 
 func (f *EKF) fuse(e *event) Innovation {
@@ -279,7 +256,7 @@ func (f *EKF) fuse(e *event) Innovation {
 func (f *EKF) fuseNow(e *event) Innovation {
 	newest := f.hist.newest().stamp
 	i := -1
-	if newest-e.stamp <= int64(f.cfg.MaxDelay) {
+	if newest-e.stamp <= int64(MaxDelay) {
 		i = f.insert(e)
 	}
 	if i < 0 {
@@ -290,7 +267,7 @@ func (f *EKF) fuseNow(e *event) Innovation {
 		f.counts.FixesDelayed++
 	}
 	innovation := f.hist.at(i).after.innovation
-	if e.kind == positionEvent && f.cfg.CompareWays {
+	if e.kind == positionEvent && !f.cfg.ignoreWays {
 		f.checkGrip(i)
 	}
 	return innovation
@@ -304,7 +281,7 @@ func (f *EKF) wait(e *event) Innovation {
 		f.pending[i] = f.pending[i-1]
 	}
 	f.pending[i] = *e
-	if len(f.pending) > f.cfg.MaxPending {
+	if len(f.pending) > maxPending {
 		f.pending = f.pending[:copy(f.pending, f.pending[1:])]
 		f.counts.FixesOverflow++
 	}
@@ -358,13 +335,13 @@ func (f *EKF) apply(i int) {
 		e.way.follow(m, &e.x)
 		if e.doubt.on {
 			doubtful := m.doubt()
-			if e.p[stateYaw][stateYaw] > f.cfg.MaxYawStdDev*f.cfg.MaxYawStdDev/2 {
+			if e.p[stateYaw][stateYaw] > MaxYawStdDev*MaxYawStdDev/2 {
 				doubtful.spreadYaw = 0 // a robot that is held hardly turns, and would lose its heading
 			}
 			m = &doubtful
 		}
 		e.predict(m, &f.cfg.Motion, &f.cfg.Gyro)
-		if e.mode >= HeadingKnown && e.p[stateYaw][stateYaw] > f.cfg.MaxYawStdDev*f.cfg.MaxYawStdDev {
+		if e.mode >= HeadingKnown && e.p[stateYaw][stateYaw] > MaxYawStdDev*MaxYawStdDev {
 			e.zeroPose()
 			e.trust()
 			e.mode, e.hasFix = Aligning, false

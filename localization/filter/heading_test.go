@@ -1,10 +1,12 @@
-package localization
+package filter
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"ugp_explorer/localization"
 )
 
 // A robot without a gyroscope drives straight, turns on the spot by less than its wheels tell, and
@@ -20,14 +22,11 @@ func TestWayBeforeATurnDoesNotReplaceTheHeading(t *testing.T) {
 		turned, far := uint64(0), 0
 		for seed := range uint64(50) {
 			rng := rand.New(rand.NewPCG(seed, 8))
-			cfg := DefaultEKFConfig()
-			cfg.Heading, cfg.InitialYaw = HeadingGiven, 0.4
+			cfg := DefaultConfig()
+			cfg.HeadingGiven, cfg.InitialYaw = true, 0.4
 			cfg.FixCorrelationTime = 0
-			f, err := NewEKF(cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
-			truth, stamp := Pose{Yaw: 0.4}, int64(time.Second)
+			f := New(cfg)
+			truth, stamp := localization.Pose{Yaw: 0.4}, int64(time.Second)
 			move := func(seconds, speed, rate float64) {
 				for k := range int(seconds / dt.Seconds()) {
 					sin, cos := math.Sincos(truth.Yaw)

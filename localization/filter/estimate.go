@@ -1,6 +1,10 @@
-package localization
+package filter
 
-import "math"
+import (
+	"math"
+
+	"ugp_explorer/localization"
+)
 
 // The filter's state: map from base, the parts of Slip, and the gyroscope's bias.
 const (
@@ -101,12 +105,12 @@ type estimate struct {
 }
 
 // start begins a new estimate at a stamp, as configured. The counts stay.
-func (e *estimate) start(cfg *EKFConfig, stamp int64) {
+func (e *estimate) start(cfg *Config, stamp int64) {
 	*e = estimate{stamp: stamp, counts: e.counts, repair: e.repair}
 	e.forgetSlip(&cfg.Motion)
 	e.p[stateBias][stateBias] = cfg.Gyro.BiasStdDev * cfg.Gyro.BiasStdDev
-	if cfg.Heading == HeadingGiven {
-		e.knowHeading(cfg.InitialYaw, cfg.InitialYawStdDev*cfg.InitialYawStdDev)
+	if cfg.HeadingGiven {
+		e.knowHeading(cfg.InitialYaw, initialYawStdDev*initialYawStdDev)
 	}
 }
 
@@ -142,7 +146,7 @@ func (e *estimate) knowHeading(yaw, variance float64) {
 }
 
 // setPose sets the pose from outside; the mode is then Running.
-func (e *estimate) setPose(p *Pose) {
+func (e *estimate) setPose(p *localization.Pose) {
 	e.zeroPose()
 	e.x[stateX], e.x[stateY], e.x[stateYaw] = p.X, p.Y, wrapAngle(p.Yaw)
 	for i := range 3 {
@@ -175,8 +179,8 @@ func (e *estimate) trust() {
 //     heading makes of the way of the wheels.
 //   - Once refusedFixes fixes in a row have been refused, or fixes were forced in while the wheels drove, a
 //     heading that is wrong by LockoutYawStdDev is one of the possible causes.
-func (e *estimate) pose(cfg *EKFConfig) Pose {
-	p := Pose{Stamp: e.stamp, X: e.x[stateX], Y: e.x[stateY], Yaw: e.x[stateYaw]}
+func (e *estimate) pose(cfg *Config) localization.Pose {
+	p := localization.Pose{Stamp: e.stamp, X: e.x[stateX], Y: e.x[stateY], Yaw: e.x[stateYaw]}
 	for i := range 3 {
 		for j := range 3 {
 			p.Cov[i][j] = e.p[i][j]
@@ -198,7 +202,7 @@ func (e *estimate) pose(cfg *EKFConfig) Pose {
 		add(-imag(wheels), real(wheels), e.p[stateYaw][stateYaw]/4)
 	}
 	if e.rejections[0] >= refusedFixes || e.doubt.heading {
-		p.Cov[2][2] += cfg.LockoutYawStdDev * cfg.LockoutYawStdDev / 2
+		p.Cov[2][2] += lockoutYawStdDev * lockoutYawStdDev / 2
 	}
 	return p
 }

@@ -1,4 +1,6 @@
-package localization
+package filter
+
+import "ugp_explorer/localization"
 
 type eventKind int
 
@@ -17,11 +19,11 @@ const (
 type event struct {
 	kind   eventKind
 	stamp  int64
-	motion motion     // motionEvent: the motion since the event before
-	fix    Fix        // positionEvent, turnEvent; in a yawEvent X is the yaw and Cov[0][0] its variance
-	pose   Pose       // poseEvent; of a turnEvent only the heading
-	doubt  doubt      // doubtEvent
-	from   *gripEntry // doubtEvent: holds the estimate at its begin
+	motion motion            // motionEvent: the motion since the event before
+	fix    Fix               // positionEvent, turnEvent; in a yawEvent X is the yaw and Cov[0][0] its variance
+	pose   localization.Pose // poseEvent; of a turnEvent only the heading
+	doubt  doubt             // doubtEvent
+	from   *gripEntry        // doubtEvent: holds the estimate at its begin
 	after  estimate
 }
 

@@ -1,8 +1,10 @@
-package localization
+package filter
 
 import (
 	"math"
 	"math/cmplx"
+
+	"ugp_explorer/localization"
 )
 
 const (
@@ -160,7 +162,7 @@ func (f *EKF) checkGrip(i int) {
 	}
 	switch v := sure.variance; {
 	case v > 0 && math.Abs(worst.sigmas) >= least:
-		pose := Pose{Yaw: worst.yaw}
+		pose := localization.Pose{Yaw: worst.yaw}
 		pose.Cov[2][2] = worst.variance
 		f.grip = f.grip[:0]
 		f.insert(&event{kind: turnEvent, stamp: ev.stamp, fix: ev.fix, pose: pose})
@@ -202,7 +204,7 @@ func (f *EKF) repeatGrip(first int) {
 }
 
 // antenna returns the antenna's place on the track.
-func (t *track) antenna(l Lever) complex128 { return l.at(t.x, t.y, t.yaw) }
+func (t *track) antenna(l localization.Lever) complex128 { return at(l, t.x, t.y, t.yaw) }
 
 // follow advances the track.
 func (t *track) follow(m *motion, x *stateVector) {

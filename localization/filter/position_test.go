@@ -1,4 +1,4 @@
-package localization
+package filter
 
 import (
 	"errors"
@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"ugp_explorer/localization"
 )
 
 // Before it has a heading the filter tells the position from the newest fix: the error of a robot
@@ -15,14 +17,13 @@ import (
 func TestPositionWithoutHeading(t *testing.T) {
 	const robots = 500
 	rng := rand.New(rand.NewPCG(6, 6))
-	cfg := DefaultEKFConfig()
-	cfg.Antenna = Lever{0.8, -0.6}
-	cfg.DriveDistance = 100
+	cfg := DefaultConfig()
+	cfg.Antenna = localization.Lever{X: 0.8, Y: -0.6}
 	cfg.Motion = MotionNoise{SlipLength: 1, Turn: 1} // as this odometry is
-	for _, seconds := range []int64{0, 2, 4} {       // of driving at 0.5 m/s since the newest fix
+	for _, seconds := range []int64{0, 2, 4} {       // of driving at 0.25 m/s since the newest fix
 		sum := 0.0
 		for range robots {
-			f := first(NewEKF(cfg))
+			f := New(cfg)
 			yaw0, x, y := 2*math.Pi*rng.Float64(), 0.0, 0.0
 			yaw := yaw0
 			if err := f.PredictTwist(0, Twist{}); err != nil {
@@ -37,9 +38,9 @@ func TestPositionWithoutHeading(t *testing.T) {
 						t.Fatalf("a heading before it can be known: %+v, %v", p, err)
 					}
 				}
-				x, y = x+0.025*math.Cos(yaw), y+0.025*math.Sin(yaw)
+				x, y = x+0.0125*math.Cos(yaw), y+0.0125*math.Sin(yaw)
 				yaw += 0.01
-				if err := f.PredictTwist(k*50*ms, Twist{X: 0.5, Yaw: 0.2}); err != nil {
+				if err := f.PredictTwist(k*50*ms, Twist{X: 0.25, Yaw: 0.2}); err != nil {
 					t.Fatal(err)
 				}
 				if k == 1 || k == 50 || k == 20*6 {
@@ -67,7 +68,7 @@ func TestPositionWithoutHeading(t *testing.T) {
 
 // The position without a heading ends five seconds after the last fix; a pose is one in every case.
 func TestPositionNeedsAFreshFix(t *testing.T) {
-	f := first(NewEKF(DefaultEKFConfig()))
+	f := New(DefaultConfig())
 	for k := range int64(200) {
 		if err := f.PredictTwist(k*50*ms, Twist{}); err != nil {
 			t.Fatal(err)
@@ -85,7 +86,7 @@ func TestPositionNeedsAFreshFix(t *testing.T) {
 			t.Fatalf("%d ms: %+v", k*50, p)
 		}
 	}
-	f = initialised(t, DefaultEKFConfig(), 0)
+	f = initialised(t, DefaultConfig(), 0)
 	a, errA := f.Pose()
 	b, errB := f.Position()
 	if a != b || errA != nil || errB != nil || !b.HeadingKnown() {

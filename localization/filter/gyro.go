@@ -1,42 +1,18 @@
-package localization
+package filter
 
 import (
 	"fmt"
 	"math"
-	"time"
 )
 
-// GyroConfig describes the errors of a gyroscope whose axis points up. The yaw rate that it
+// GyroNoise describes the errors of a gyroscope whose axis points up. The yaw rate that it
 // measures is the true rate plus a bias plus white noise. The filter estimates the bias, which
 // begins at 0.
-type GyroConfig struct {
+type GyroNoise struct {
 	Density    float64 // rad/√s, angle random walk that is added to the variance stated with each rate
 	PerRadian  float64 // rad/√rad, random error after one radian turned, from an inexact scale
 	BiasStdDev float64 // rad/s, of the bias at the start
 	BiasWalk   float64 // rad/s/√s, random walk of the bias
-	// MaxGap is the longest interval between two rates over which the rate is interpolated, and
-	// the time for which a rate without such a next one is taken to last. Where rates are missing
-	// the heading follows the wheels.
-	MaxGap time.Duration
-	// Length is the number of rates kept. It must cover MaxDelay.
-	Length int
-}
-
-// DefaultGyroConfig returns a low-cost MEMS gyroscope on a vibrating robot.
-func DefaultGyroConfig() GyroConfig {
-	return GyroConfig{
-		Density: 0.001, PerRadian: 0.01, BiasStdDev: 0.03, BiasWalk: 1e-4,
-		MaxGap: 200 * time.Millisecond, Length: 2048,
-	}
-}
-
-func (c *GyroConfig) validate(p *problems) {
-	p.between("Gyro.Density", c.Density, 1e-6, 10)
-	p.between("Gyro.PerRadian", c.PerRadian, 0, 10)
-	p.between("Gyro.BiasStdDev", c.BiasStdDev, 0, 10)
-	p.between("Gyro.BiasWalk", c.BiasWalk, 0, 10)
-	p.positiveTime("Gyro.MaxGap", c.MaxGap)
-	p.atLeast("Gyro.Length", c.Length, 8)
 }
 
 // gyroRate is a measured yaw rate (rad/s, rad²/s²) at a stamp (ns).
@@ -54,7 +30,7 @@ type gyroRates struct {
 // insert puts r at its stamp and returns the stamps between which the interpolated rate has
 // changed. It returns false when there is a rate of that stamp already. When the memory is full
 // the oldest quarter is dropped.
-func (g *gyroRates) insert(r gyroRate, gap int64) (from, to int64, ok bool) {
+func (g *gyroRates) insert(r gyroRate) (from, to int64, ok bool) {
 	if g.hi == len(g.buf) {
 		g.lo = max(g.lo, len(g.buf)/4)
 		g.hi = copy(g.buf, g.buf[g.lo:g.hi])
@@ -67,8 +43,8 @@ func (g *gyroRates) insert(r gyroRate, gap int64) (from, to int64, ok bool) {
 	if i > g.lo && g.buf[i-1].stamp == r.stamp {
 		return 0, 0, false
 	}
-	from, to = r.stamp, r.stamp+gap
-	if i > g.lo && r.stamp-g.buf[i-1].stamp <= gap {
+	from, to = r.stamp, r.stamp+maxGyroGap
+	if i > g.lo && r.stamp-g.buf[i-1].stamp <= maxGyroGap {
 		from = g.buf[i-1].stamp
 	}
 	if i < g.hi {
@@ -81,9 +57,9 @@ func (g *gyroRates) insert(r gyroRate, gap int64) (from, to int64, ok bool) {
 }
 
 // integral returns the angle turned between two stamps and its variance from the white noise of
-// the rates. Rates at most gap (ns) apart are interpolated linearly; a rate without such a next one
-// lasts for gap. It returns false when the rates do not cover the interval.
-func (g *gyroRates) integral(from, to, gap int64) (angle, variance float64, ok bool) {
+// the rates. Rates at most maxGyroGap apart are interpolated linearly; a rate without such a next one
+// lasts as long. It returns false when the rates do not cover the interval.
+func (g *gyroRates) integral(from, to int64) (angle, variance float64, ok bool) {
 	i := g.hi - 1
 	for i >= g.lo && g.buf[i].stamp > from {
 		i--
@@ -93,8 +69,8 @@ func (g *gyroRates) integral(from, to, gap int64) (angle, variance float64, ok b
 	}
 	for ; from < to; i++ {
 		a := &g.buf[i]
-		if i+1 == g.hi || g.buf[i+1].stamp-a.stamp > gap {
-			if to-a.stamp > gap {
+		if i+1 == g.hi || g.buf[i+1].stamp-a.stamp > maxGyroGap {
+			if to-a.stamp > maxGyroGap {
 				return 0, 0, false
 			}
 			dt := float64(to-from) * 1e-9
@@ -125,11 +101,11 @@ func (f *EKF) PredictGyro(stamp int64, rate, variance float64) error {
 		f.counts.GyroRefused++
 		return fmt.Errorf("%w: yaw rate %v rad/s with variance %v rad²/s², limit %v rad/s", ErrImplausible, rate, variance, f.cfg.MaxTurnRate)
 	}
-	if f.started && stamp <= f.hist.newest().stamp-int64(f.cfg.MaxDelay) {
+	if f.started && stamp <= f.hist.newest().stamp-int64(MaxDelay) {
 		f.counts.GyroRefused++
-		return fmt.Errorf("%w: yaw rate of stamp %d ns, %v or more before the odometry at %d ns", ErrStale, stamp, f.cfg.MaxDelay, f.hist.newest().stamp)
+		return fmt.Errorf("%w: yaw rate of stamp %d ns, %v or more before the odometry at %d ns", ErrStale, stamp, MaxDelay, f.hist.newest().stamp)
 	}
-	from, to, ok := f.gyro.insert(gyroRate{stamp, rate, variance}, int64(f.cfg.Gyro.MaxGap))
+	from, to, ok := f.gyro.insert(gyroRate{stamp, rate, variance})
 	if !ok {
 		f.counts.GyroRefused++
 		return fmt.Errorf("%w: a second yaw rate of stamp %d ns", ErrStale, stamp)
@@ -157,7 +133,7 @@ func (f *EKF) turnAnew(from, to int64) {
 
 // measureTurn puts the turn measured by the gyroscope between two stamps into a motion.
 func (f *EKF) measureTurn(m *motion, from, to int64) {
-	m.spin, m.spinVar, m.gyro = f.gyro.integral(from, to, int64(f.cfg.Gyro.MaxGap))
+	m.spin, m.spinVar, m.gyro = f.gyro.integral(from, to)
 	c := &f.cfg.Gyro
 	m.spinVar += c.Density * c.Density * m.dt
 }

@@ -1,4 +1,4 @@
-package localization
+package filter
 
 // odometry is a message of the wheels: a pose in their own frame (m, m, rad), or the mean twist since the
 // message before.
