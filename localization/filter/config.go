@@ -86,10 +86,7 @@ type Config struct {
 // The constants of squares are typed: untyped ones would be squared exactly, and rounded elsewhere.
 const (
 	initialYawStdDev float64 = 0.1 // rad, of Config.InitialYaw: a person looked along the robot
-	// DriveDistance (m) is the least distance between two fixes that tell the first heading, and
-	// driveYawStdDev (rad) the largest standard deviation accepted for it.
-	DriveDistance          = 3
-	driveYawStdDev float64 = 0.2
+	driveYawStdDev   float64 = 0.2 // rad, the largest of a first heading that driving tells
 	// MaxYawStdDev (rad) is the largest standard deviation of the heading. Above it
 	// linearisation no longer holds, the heading counts as lost, and the filter
 	// finds another by driving.

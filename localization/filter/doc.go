@@ -11,7 +11,7 @@
 // ones by which a robot follows a line, the filter would learn its own errors.
 //
 // Fixes that contradict the filter are refused by a χ² gate. Fixes along the way, of 16 s or more, are fitted
-// to the way of the wheels; that does not depend on the heading. There are four ways back:
+// to the way of the wheels; that does not depend on the heading, and tells the first one, too. There are four ways back:
 //
 //   - When fixes moved as far as the wheels, but in another direction, the heading is set anew. Until they
 //     have confirmed a heading that was given, or that they contradict, they do not teach the scale of the turn.
@@ -19,7 +19,7 @@
 //     the wheels drove, either may be wrong (Doubt): the pose follows the fixes, and its covariance covers
 //     the place that the wheels tell, until both agree again.
 //   - After MaxRejections refusals of fixes that jumped the next one is forced in.
-//   - When the heading's deviation exceeds MaxYawStdDev, it is found anew by driving.
+//   - When the heading's deviation exceeds MaxYawStdDev, it is found anew, as the first.
 //
 // While innovations are biased, or fixes are refused, the covariance of Pose covers the place that they tell.
 //

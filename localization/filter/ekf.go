@@ -108,16 +108,16 @@ func (f *EKF) Pose() (localization.Pose, error) {
 	return f.hist.newest().after.pose(&f.cfg), nil
 }
 
-// Position returns what Pose does, and in Anchored, when the newest fix is at most 5 s old, the
+// Position returns what Pose does, and in PositionKnown, when the newest fix is at most 5 s old, the
 // position without a heading: yaw 0 with the variance π², for which Pose.HeadingKnown is false.
 func (f *EKF) Position() (localization.Pose, error) {
 	switch f.Mode() {
 	case Running:
 		return f.Pose()
-	case Anchored:
+	case PositionKnown:
 		e := &f.hist.newest().after
 		if e.stamp-e.newest.Stamp <= freshFix {
-			return e.position(), nil
+			return e.position(f.cfg.Antenna), nil
 		}
 	}
 	return localization.Pose{}, ErrNotInitialised
@@ -341,11 +341,13 @@ func (f *EKF) apply(i int) {
 			m = &doubtful
 		}
 		e.predict(m, &f.cfg.Motion, &f.cfg.Gyro)
-		if e.mode >= HeadingKnown && e.p[stateYaw][stateYaw] > MaxYawStdDev*MaxYawStdDev {
+		if e.mode != Aligning && e.p[stateYaw][stateYaw] > MaxYawStdDev*MaxYawStdDev {
+			if e.mode != PositionKnown { // a gap, over which the way of the wheels is not known
+				e.counts.HeadingLost++
+			}
 			e.zeroPose()
 			e.trust()
 			e.mode, e.hasFix = Aligning, false
-			e.counts.HeadingLost++
 		}
 	case positionEvent:
 		e.fusePosition(&ev.fix, &f.cfg, &f.gate)

@@ -33,15 +33,15 @@ type Mode int
 const (
 	// Aligning means that there is no fix yet, or none since the heading was lost.
 	Aligning Mode = iota
-	// Anchored means that there is one fix; a second far enough from it is awaited.
-	Anchored
+	// PositionKnown means that there are fixes; the robot must drive to find its heading.
+	PositionKnown
 	// HeadingKnown means that there is a heading; a fix is awaited.
 	HeadingKnown
 	// Running means that there is a pose.
 	Running
 )
 
-var modeNames = [...]string{"aligning", "anchored", "heading known", "running"}
+var modeNames = [...]string{"aligning", "position known", "heading known", "running"}
 
 // String returns the mode in words.
 func (m Mode) String() string {
@@ -57,8 +57,7 @@ type FixCounts struct {
 	Rejected    uint64 // refused by the gate
 	Forced      uint64 // among Accepted: after MaxRejections refusals in a row
 	Singular    uint64 // innovation covariance not invertible
-	Anchors     uint64 // used as the first of two
-	Waiting     uint64 // after the anchor, but too close to it
+	Waiting     uint64 // before there was a heading
 	Initialised uint64 // number of times a pose was found
 	HeadingLost uint64 // number of times the yaw exceeded MaxYawStdDev
 	Turned      uint64 // number of times a wrong heading was corrected from the distance driven
@@ -70,22 +69,17 @@ type FixCounts struct {
 type Repair struct{ OldYaw, NewYaw, Distance float64 }
 
 // estimate holds everything that a step of the filter changes. It is a plain value, so that the
-// history can keep one per step. In Aligning and Anchored the pose is in a local frame whose origin
-// is the anchor.
+// history can keep one per step. In Aligning and PositionKnown the pose is in a local frame: that
+// of the robot at newest.
 type estimate struct {
-	stamp  int64
-	x      stateVector
-	p      stateMatrix
-	mode   Mode
-	anchor Fix // the first of two fixes
-	// newest is the newest fix in Anchored, and newestAt the antenna's place in the local frame
-	// there, and newestVar the sum of the variances of that frame's x and y (m²).
-	newest    Fix
-	newestAt  [2]float64
-	newestVar float64
-	lastFix   int64 // stamp of the last position fix accepted
-	hasFix    bool
-	stood     float64 // time for which the wheels have stood, s
+	stamp   int64
+	x       stateVector
+	p       stateMatrix
+	mode    Mode
+	newest  Fix   // the newest fix in PositionKnown
+	lastFix int64 // stamp of the last position fix accepted
+	hasFix  bool
+	stood   float64 // time for which the wheels have stood, s
 	// How long and how far the gyroscope has turned while the wheels stood (s, rad).
 	spunFor, spun float64
 	way           track

@@ -289,9 +289,11 @@ func TestHeadingLostEndsTheDoubt(t *testing.T) {
 	if _, ok := d.f.Doubt(); ok || d.f.Counts().HeadingLost != 1 {
 		t.Fatalf("in doubt: %v, %+v", ok, d.f.Counts())
 	}
-	d.fix(0, 0, 0.1)
-	d.drive(6)
-	if in := d.fix(0, 0, 0.1); in.Status != FixInitialised {
-		t.Errorf("after 6 m: %v", in.Status)
+	for range 6 {
+		d.drive(1)
+		d.fix(0, 0, 0.1)
+	}
+	if d.f.Mode() != Running {
+		t.Errorf("after 6 m: %v", d.f.Mode())
 	}
 }

@@ -2,9 +2,16 @@ package filter
 
 import (
 	"math"
+	"time"
 
 	"ugp_explorer/localization"
 )
+
+// unknownYaw (rad²) is the variance of a yaw that nobody knows: see localization.Pose.HeadingKnown.
+const unknownYaw = math.Pi * math.Pi
+
+// freshFix is the age (ns) up to which a fix tells the position of a robot without a heading.
+const freshFix = int64(5 * time.Second)
 
 // fusePosition uses a position fix at the estimate's stamp as the mode requires.
 func (e *estimate) fusePosition(fix *Fix, cfg *Config, gate *[2]float64) {
@@ -34,14 +41,11 @@ func (e *estimate) fusePosition(fix *Fix, cfg *Config, gate *[2]float64) {
 		return
 	case HeadingKnown:
 		e.placeByHeading(fix, cfg.Antenna)
-	case Anchored:
-		if !e.placeByDrive(fix, cfg, gate) {
-			e.stand(fix, cfg.Antenna)
-			return
-		}
-	default:
-		e.setAnchor(fix)
-		e.stand(fix, cfg.Antenna)
+	default: // the newest fix is where the robot is, and a heading is found by driving
+		e.zeroPose()
+		e.mode, e.newest = PositionKnown, *fix
+		e.counts.Waiting++
+		e.innovation = Innovation{Stamp: e.stamp, Status: FixWaiting}
 		return
 	}
 	e.run()
@@ -59,15 +63,6 @@ func (e *estimate) fuseYaw(yaw, variance float64, cfg *Config, gate *[2]float64)
 	}
 	e.knowHeading(yaw, variance)
 	e.innovation = Innovation{Stamp: e.stamp, Status: FixHeading}
-}
-
-// setAnchor starts the local frame at the robot and stores the fix as its position in map.
-func (e *estimate) setAnchor(fix *Fix) {
-	e.zeroPose()
-	e.anchor = *fix
-	e.mode = Anchored
-	e.counts.Anchors++
-	e.innovation = Innovation{Stamp: e.stamp, Status: FixAnchored}
 }
 
 // placeByHeading sets the pose from a fix when the heading is known. With b = R′(yaw)·antenna the
@@ -88,112 +83,15 @@ func (e *estimate) placeByHeading(fix *Fix, antenna localization.Lever) {
 	}
 }
 
-// placeByDrive finds the heading from the displacement between the anchor and this
-// fix: F = fix − anchor in map, and D the antenna's displacement in the local frame.
-//
-//	yaw = ψ + ∠F − ∠D        (x, y) = fix − R(yaw)·antenna
-//
-// with ψ the local yaw. Mean and covariance are propagated to first order from
-// the local state and both fixes, so the covariance relates the errors of heading
-// and position. It returns false when the distance is too short, when the lengths
-// of F and D disagree beyond the gate, or when odometry alone is too uncertain; in
-// the last two cases the fix becomes the new anchor.
-func (e *estimate) placeByDrive(fix *Fix, cfg *Config, gate *[2]float64) bool {
-	a := cfg.Antenna
-	sin, cos := math.Sincos(e.x[stateYaw])
-	dadx, dady := -sin*a.X-cos*a.Y, cos*a.X-sin*a.Y // R′(ψ)·antenna
-	dx := e.x[stateX] + cos*a.X - sin*a.Y - a.X
-	dy := e.x[stateY] + sin*a.X + cos*a.Y - a.Y
-	fx, fy := fix.X-e.anchor.X, fix.Y-e.anchor.Y
-	d, f := math.Hypot(dx, dy), math.Hypot(fx, fy)
-	wait := func() bool {
-		e.counts.Waiting++
-		e.innovation = Innovation{Stamp: e.stamp, Status: FixWaiting}
-		return false
+// position returns the position of a robot without a heading: the newest fix. By odometry the base
+// is at a vector of length d from the antenna's place at that fix, in an unknown direction; that has
+// the mean 0 and the variance d²/2 in x and y.
+func (e *estimate) position(antenna localization.Lever) localization.Pose {
+	dx, dy := e.x[stateX]-antenna.X, e.x[stateY]-antenna.Y
+	spread := (dx*dx + dy*dy + e.p[stateX][stateX] + e.p[stateY][stateY]) / 2
+	c := &e.newest.Cov
+	return localization.Pose{
+		Stamp: e.stamp, X: e.newest.X, Y: e.newest.Y,
+		Cov: [3][3]float64{{c[0][0] + spread, c[0][1], 0}, {c[1][0], c[1][1] + spread, 0}, {0, 0, unknownYaw}},
 	}
-	if d < DriveDistance {
-		return wait()
-	}
-
-	// Errors of direction (along n) and of length (along t), as rows over the
-	// local state.
-	var dirD, lenD stateVector
-	dirD[stateX], dirD[stateY] = -dy/(d*d), dx/(d*d)
-	lenD[stateX], lenD[stateY] = dx/d, dy/d
-	dirD[stateYaw] = dirD[stateX]*dadx + dirD[stateY]*dady
-	lenD[stateYaw] = lenD[stateX]*dadx + lenD[stateY]*dady
-	// δyaw = jLocal·δξ + n·(e₂ − e₁)
-	var jLocal stateVector
-	for i := range stateDim {
-		jLocal[i] = -dirD[i]
-	}
-	jLocal[stateYaw]++
-	odometryVar := e.p.quadratic(&jLocal)
-	if odometryVar > driveYawStdDev*driveYawStdDev {
-		e.setAnchor(fix)
-		return false
-	}
-	both := [2][2]float64{
-		{fix.Cov[0][0] + e.anchor.Cov[0][0], fix.Cov[0][1] + e.anchor.Cov[0][1]},
-		{fix.Cov[1][0] + e.anchor.Cov[1][0], fix.Cov[1][1] + e.anchor.Cov[1][1]},
-	}
-	if f == 0 {
-		return wait()
-	}
-	lenVar := quadratic2(&both, fx/f, fy/f) + e.p.quadratic(&lenD)
-	if (f-d)*(f-d) > gate[0]*lenVar {
-		e.setAnchor(fix)
-		return false
-	}
-	nx, ny := -fy/(f*f), fx/(f*f)
-	yawVar := odometryVar + quadratic2(&both, nx, ny)
-	if yawVar > driveYawStdDev*driveYawStdDev {
-		return wait()
-	}
-
-	// Covariance of (e₂, δyaw, δslip), then the position's −b·δyaw.
-	var withSlip stateVector
-	for s := firstSlip; s < stateDim; s++ {
-		for k := range stateDim {
-			withSlip[s] += jLocal[k] * e.p[k][s]
-		}
-	}
-	yaw := wrapAngle(e.x[stateYaw] + math.Atan2(fy, fx) - math.Atan2(dy, dx))
-	sin, cos = math.Sincos(yaw)
-	b := [2]float64{-sin*a.X - cos*a.Y, cos*a.X - sin*a.Y}
-	c := [2]float64{fix.Cov[0][0]*nx + fix.Cov[0][1]*ny, fix.Cov[1][0]*nx + fix.Cov[1][1]*ny}
-	e.zeroPose()
-	e.confirmed = true
-	e.x[stateX], e.x[stateY], e.x[stateYaw] = fix.X-b[1], fix.Y+b[0], yaw
-	set := func(i, j int, v float64) { e.p[i][j], e.p[j][i] = v, v }
-	set(stateYaw, stateYaw, yawVar)
-	for s := firstSlip; s < stateDim; s++ {
-		set(stateYaw, s, withSlip[s])
-	}
-	for i := range 2 {
-		for j := range 2 {
-			e.p[i][j] = fix.Cov[i][j] - c[i]*b[j] - b[i]*c[j] + b[i]*b[j]*yawVar
-		}
-		set(i, stateYaw, c[i]-b[i]*yawVar)
-		for s := firstSlip; s < stateDim; s++ {
-			set(i, s, -b[i]*withSlip[s])
-		}
-	}
-	e.p.symmetrise()
-	return true
-}
-
-// quadratic returns jᵀ·M·j.
-func (m *stateMatrix) quadratic(j *stateVector) float64 {
-	var sum float64
-	for r := range stateDim {
-		for c := range stateDim {
-			sum += j[r] * m[r][c] * j[c]
-		}
-	}
-	return sum
-}
-
-func quadratic2(m *[2][2]float64, x, y float64) float64 {
-	return x*x*m[0][0] + x*y*(m[0][1]+m[1][0]) + y*y*m[1][1]
 }

@@ -46,23 +46,31 @@ func (f *EKF) drivenHeading(e *estimate, s similarity) drivenHeading {
 	return h
 }
 
-// turnTo takes over a heading from driving, and the position from the fix. If it contradicts the old one, that is
-// forgotten, and so is the slip that was learnt with it: it may have explained a turn by hand.
+// turnTo takes over a heading from driving, and the position from the fix. If it is the first, the robot has a pose. If it
+// contradicts the old one, that is forgotten, and so is the slip that was learnt with it: it may have explained a turn
+// by hand.
 func (e *estimate) turnTo(yaw, variance float64, fix *Fix, cfg *Config, gate *[2]float64) {
-	if e.mode != Running {
+	if e.mode != Running && e.mode != PositionKnown {
 		return
 	}
 	m := e.yawMeasurement(yaw, variance)
-	if f := e.factorise(&m); f.ok && f.nis <= gate[0] {
+	if f := e.factorise(&m); e.mode == Running && f.ok && f.nis <= gate[0] {
 		e.correct(&m, &f)
 	} else {
-		e.repair.OldYaw, e.repair.NewYaw = e.x[stateYaw], yaw
-		e.counts.Turned++
+		if e.mode == Running {
+			e.repair.OldYaw, e.repair.NewYaw = e.x[stateYaw], yaw
+			e.counts.Turned++
+			e.forgetSlip(&cfg.Motion)
+		}
 		e.zeroPose()
 		e.x[stateYaw], e.p[stateYaw][stateYaw] = yaw, variance
-		e.forgetSlip(&cfg.Motion)
 	}
 	e.placeByHeading(fix, cfg.Antenna)
-	e.trust()
+	if e.mode == Running {
+		e.trust()
+	} else {
+		e.run()
+		e.lastFix, e.hasFix = fix.Stamp, true
+	}
 	e.confirmed = true
 }

@@ -15,15 +15,14 @@ const (
 	FixRejected              // refused by the gate
 	FixSingular              // innovation covariance not invertible: refused
 	FixInitialised           // set the first pose
-	FixAnchored              // became the anchor, the first of two fixes
-	FixWaiting               // too close to the anchor
+	FixWaiting               // tells the position of a robot whose heading is not known yet
 	FixHeading               // a yaw that became the first heading
 	FixPending               // newer than the odometry: waiting
 	FixTooOld                // older than the history: dropped
 )
 
 var fixStatusNames = [...]string{
-	"accepted", "forced", "rejected", "singular", "initialised", "anchored", "waiting", "heading", "pending", "too old",
+	"accepted", "forced", "rejected", "singular", "initialised", "waiting", "heading", "pending", "too old",
 }
 
 // String returns the status in words.

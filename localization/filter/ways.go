@@ -115,7 +115,7 @@ func (s similarity) moves() bool {
 func (f *EKF) checkGrip(i int) {
 	ev, before := f.hist.at(i), &f.hist.at(i-1).after
 	e := &ev.after
-	if e.mode != Running || before.mode != Running || before.doubt.on && !e.doubt.on {
+	if e.mode == HeadingKnown || before.mode == Aligning || e.mode != before.mode || before.doubt.on && !e.doubt.on {
 		f.grip = f.grip[:0]
 		return
 	}
@@ -157,16 +157,17 @@ func (f *EKF) checkGrip(i int) {
 	if e.rejections[0] >= refusedFixes {
 		least = refusedSigmas
 	}
-	if e.doubt.on { // any heading that driving tells ends it
+	if e.doubt.on || e.mode == PositionKnown { // any heading that driving tells ends it
 		worst, least = sure, 0
 	}
 	switch v := sure.variance; {
+	case e.mode == PositionKnown && v > driveYawStdDev*driveYawStdDev:
 	case v > 0 && math.Abs(worst.sigmas) >= least:
 		pose := localization.Pose{Yaw: worst.yaw}
 		pose.Cov[2][2] = worst.variance
 		f.grip = f.grip[:0]
 		f.insert(&event{kind: turnEvent, stamp: ev.stamp, fix: ev.fix, pose: pose})
-	case e.doubt.on:
+	case e.doubt.on || e.mode == PositionKnown:
 	case contradicts.n > 0:
 		f.beginDoubt(contradicts)
 	case !e.confirmed && v > 0 && v < surelyYaw*surelyYaw && sure.off*sure.off < 4*v:

@@ -26,12 +26,12 @@ func (e *EKF) advice() string {
 		mode = filter.HeadingKnown
 	}
 	switch mode {
-	case filter.Anchored:
-		return fmt.Sprintf("no heading yet, and therefore no pose: drive the robot %.3g m straight ahead, or set heading to given and initial_yaw, or send /initialpose", float64(filter.DriveDistance))
+	case filter.PositionKnown:
+		return "no heading yet, and therefore no pose: drive the robot 3 m straight ahead, or set heading to given and initial_yaw, or send /initialpose"
 	case filter.HeadingKnown:
 		return "the heading is known, but not the position: waiting for a position fix, or send /initialpose"
 	case filter.Aligning:
-		return fmt.Sprintf("neither position nor heading is known: waiting for a position fix, and then for a drive of %.3g m straight ahead; or send /initialpose", float64(filter.DriveDistance))
+		return "neither position nor heading is known: waiting for a position fix, and then for a drive of 3 m straight ahead; or send /initialpose"
 	}
 	return ""
 }
@@ -85,7 +85,7 @@ func (e *EKF) tell() {
 
 	if mode := e.filter.Mode(); !was.any || mode != was.mode {
 		level := slog.LevelInfo
-		if !was.any && mode != filter.Anchored {
+		if !was.any && mode != filter.PositionKnown {
 			level = slog.LevelDebug // the first fix is due at once; if it does not come, the watch warns
 		}
 		was.any, was.mode = true, mode

@@ -17,7 +17,7 @@ func TestNeverBegun(t *testing.T) {
 		change func(*Config)
 		want   []string
 	}{
-		"no heading":   {"ekf: {ros__parameters: {heading: drive}}", func(*Config) {}, []string{"waits for a pose: no heading yet: drive the robot 8 m by hand, give initial_yaw, or set heading_drive.distance;", "filter's state: " + filter.Anchored.String()}},
+		"no heading":   {"ekf: {ros__parameters: {heading: drive}}", func(*Config) {}, []string{"waits for a pose: no heading yet: drive the robot 8 m by hand, give initial_yaw, or set heading_drive.distance;", "filter's state: " + filter.PositionKnown.String()}},
 		"poor poses":   {"", func(c *Config) { c.Explorer.Covariance.MaxPositionStdDev = 0.01 }, []string{"waits for a pose that can be used", "at most 0.01 m", filter.Running.String()}},
 		"nobody there": {"ugp_explorer: {ros__parameters: {auto_start: false}}", func(*Config) {}, []string{"waits for the start;"}},
 	} {
