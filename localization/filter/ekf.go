@@ -351,8 +351,10 @@ func (f *EKF) apply(i int) {
 		}
 	case positionEvent:
 		e.fusePosition(&ev.fix, &f.cfg, &f.gate)
+		e.measured[0] = e.innovation
 	case yawEvent:
 		e.fuseYaw(ev.fix.X, ev.fix.Cov[0][0], &f.cfg, &f.gate)
+		e.measured[1] = e.innovation
 	case poseEvent:
 		e.setPose(&ev.pose)
 	case doubtEvent:

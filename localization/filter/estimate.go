@@ -94,6 +94,10 @@ type estimate struct {
 	seen       int64
 	confirmed  bool // by fixes along the way, the heading; until then they do not teach the scale of the turn
 	innovation Innovation
+	// For Sources: the newest innovation of positions and of yaws, and that of the gyroscope against the
+	// wheels, in standard deviations.
+	measured   [2]Innovation
+	turnSigmas float64
 	counts     FixCounts
 	repair     Repair
 }

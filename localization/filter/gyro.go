@@ -181,6 +181,7 @@ func (e *estimate) compareTurns(m *motion, n *MotionNoise, chance [3]float64) {
 	if !(s > 0) {
 		return
 	}
+	e.turnSigmas = nu / math.Sqrt(s)
 	if nu*nu > turnGate*turnGate*s {
 		if e.stood < settleTime {
 			e.spunFor, e.spun = 0, 0

@@ -34,7 +34,7 @@ func (e *EKF) startDiagnostics() (err error) {
 	return err
 }
 
-// diagnose publishes the counts of used and refused inputs.
+// diagnose publishes the state of each source, and the counts of used and refused inputs.
 func (e *EKF) diagnose() {
 	if e.diagnostics.Matched() == 0 {
 		return
@@ -48,6 +48,9 @@ func (e *EKF) diagnose() {
 	text, well := e.condition()
 	if status.Message = text; !well {
 		status.Level = diagnostic_msgs.DiagnosticStatusWarn
+	}
+	for _, s := range e.filter.Sources() {
+		status.Values = append(status.Values, diagnostic_msgs.KeyValue{Key: s.Name, Value: s.Status})
 	}
 	for _, v := range []struct {
 		key   string

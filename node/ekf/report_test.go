@@ -68,7 +68,13 @@ func TestRepairsAreSaid(t *testing.T) {
 			if last := r.diagnostics[len(r.diagnostics)-1].status; last.Level == 0 || last.Message != refused {
 				r.t.Errorf("/diagnostics says %+v", last)
 			}
+			if position := r.diagnostics[len(r.diagnostics)-1].values["position"]; !strings.HasPrefix(position, "refused, 5 in a row, innovation ") {
+				r.t.Errorf("/diagnostics says of the position %q", position)
+			}
 			r.play(15, 0, 0, 0, &x)
+			if values := r.diagnostics[len(r.diagnostics)-1].values; !strings.HasPrefix(values["position"], "used, innovation 0.") || values["wheels"] != "used" || values["gyroscope"] != "none" {
+				r.t.Errorf("/diagnostics says %q", values)
+			}
 		}, []string{"fixes disagreed with the filter too often in a row: the pose now follows them", "refused_fixes=10 difference_m=40"}},
 		"stuck": {func(r *rig) {
 			x := 0.0

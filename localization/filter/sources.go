@@ -1,0 +1,57 @@
+package filter
+
+import (
+	"fmt"
+	"math"
+)
+
+// Source says how the newest measurement of a source was used. Each source has one condition to start and
+// one to continue:
+//
+//	source     starts when                             continues while                            otherwise
+//	wheels     odometry comes                          fixes move as far as they do               the robot may have moved, or not (Doubt)
+//	gyroscope  its rates cover a step of odometry      it turns as the wheels do, within 5σ       nothing is learnt from it
+//	position   a heading is known, or found by driving the gate passes its innovation             MaxRejections are refused, then one forced in
+//	heading    it comes, and is the first              the gate passes its innovation             MaxRejections are refused, then one forced in
+type Source struct{ Name, Status string }
+
+// Sources returns the state of each source, with its innovation.
+func (f *EKF) Sources() [4]Source {
+	wheels, gyro, position, heading := "none", "none", "none", "none"
+	if f.started {
+		e := &f.hist.newest().after
+		if wheels = "used"; e.doubt.on {
+			wheels = "doubted: the fixes moved by another distance"
+		}
+		switch m := f.newestMotion(); {
+		case f.counts.Gyro == 0:
+		case !m.gyro:
+			gyro = "not used: no yaw rates over the last step of the odometry"
+		case math.Abs(e.turnSigmas) > turnGate:
+			gyro = innovationText("used, but it contradicts the wheels", e.turnSigmas)
+		default:
+			gyro = innovationText("used", e.turnSigmas)
+		}
+		position, heading = e.measured[0].text(e.rejections[0]), e.measured[1].text(e.rejections[1])
+	}
+	return [4]Source{{"wheels", wheels}, {"gyroscope", gyro}, {"position", position}, {"heading", heading}}
+}
+
+// text returns the state of a source whose newest innovation is i, and of which so many were refused in a row.
+func (i *Innovation) text(refused int) string {
+	switch {
+	case i.Stamp == 0:
+		return "none"
+	case i.DoF == 0:
+		return i.Status.String()
+	case i.Status == FixRejected:
+		return innovationText(fmt.Sprintf("refused, %d in a row", refused), math.Sqrt(i.NIS))
+	case i.Status == FixForced:
+		return innovationText("used, forced after refusals", math.Sqrt(i.NIS))
+	}
+	return innovationText("used", math.Sqrt(i.NIS))
+}
+
+func innovationText(status string, sigmas float64) string {
+	return fmt.Sprintf("%s, innovation %.1f standard deviations", status, math.Abs(sigmas))
+}
