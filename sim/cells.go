@@ -55,20 +55,18 @@ func (m *cellMask) flood(k int) []bool {
 	return seen
 }
 
-// close fills holes on request. Then, where two cells touch only at a corner, it marks
+// close fills holes. Then, where two cells touch only at a corner, it marks
 // the one of the two cells between them that has more marked neighbours. That may create
 // another such corner, so close repeats until there is none. Every round marks a cell,
 // so it ends.
-func (m *cellMask) close(fill bool) {
+func (m *cellMask) close() {
 	for again := true; again; {
 		again = false
-		if fill {
-			// Rows of the rim are connected with one another, which does no harm: all of
-			// them are outside.
-			outside := m.flood(0)
-			for k := range m.on {
-				m.on[k] = !outside[k]
-			}
+		// Rows of the rim are connected with one another, which does no harm: all of
+		// them are outside.
+		outside := m.flood(0)
+		for k := range m.on {
+			m.on[k] = !outside[k]
 		}
 		for j := range m.ny - 1 {
 			for i := range m.nx - 1 {

@@ -127,27 +127,18 @@ func (s *Sampler) embed(v Variogram) float64 {
 
 // Sample writes a field of mean zero into dst, in the order of Grid.Index. It
 // panics when dst does not have one element per node. It does not allocate.
-func (s *Sampler) Sample(dst []float64, rng *rand.Rand) { s.SamplePair(dst, nil, rng) }
-
-// SamplePair writes two independent fields with the transform of one; b may be nil.
-func (s *Sampler) SamplePair(a, b []float64, rng *rand.Rand) {
-	n := s.grid.Len()
-	if len(a) != n || (b != nil && len(b) != n) {
+func (s *Sampler) Sample(dst []float64, rng *rand.Rand) {
+	if len(dst) != s.grid.Len() {
 		panic("sim: destination does not have one element per node")
 	}
 	for k, r := range s.root {
 		s.work[k] = complex(r*rng.NormFloat64(), r*rng.NormFloat64())
 	}
 	s.fft.transform(s.work)
-	// The real and imaginary parts are independent, each with the required
-	// covariance (Dietrich & Newsam, section 2).
+	// The real part has the required covariance (Dietrich & Newsam, section 2).
 	for j := range s.grid.NY {
 		for i := range s.grid.NX {
-			z := s.work[j*s.mx+i]
-			a[s.grid.Index(i, j)] = real(z)
-			if b != nil {
-				b[s.grid.Index(i, j)] = imag(z)
-			}
+			dst[s.grid.Index(i, j)] = real(s.work[j*s.mx+i])
 		}
 	}
 }

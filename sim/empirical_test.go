@@ -47,15 +47,15 @@ func TestFitVariogramRecovers(t *testing.T) {
 		{Model: Spherical, Structured: 3, Range: 200},
 		{Model: Exponential, Nugget: 2, Structured: 3, Range: 90},
 		{Model: Gaussian, Nugget: 2, Structured: 3, Range: 150},
-		{Model: Matern, Nugget: 1, Structured: 3, Range: 70, Smoothness: 1.5},
-		{Model: Matern, Nugget: 1, Structured: 3, Range: 70, Smoothness: 2.5},
+		{Model: Matern32, Nugget: 1, Structured: 3, Range: 70},
+		{Model: Matern52, Nugget: 1, Structured: 3, Range: 70},
 	} {
 		var lags []Lag
 		for k := 1; k <= 14; k++ {
 			h := 40 * float64(k)
 			lags = append(lags, Lag{h, v.Semivariance(h), 100 * (20 - k)})
 		}
-		got, err := FitVariogram(lags, v.Model, v.Smoothness)
+		got, err := FitVariogram(lags, v.Model)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +68,7 @@ func TestFitVariogramRecovers(t *testing.T) {
 
 func TestFitVariogramEdges(t *testing.T) {
 	flat := []Lag{{10, 2, 5}, {20, 2, 5}, {30, 2, 5}, {40, 2, 5}}
-	v, err := FitVariogram(flat, Spherical, 0)
+	v, err := FitVariogram(flat, Spherical)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestFitVariogramEdges(t *testing.T) {
 	near(t, "semivariance of flat lags at 40 m", v.Semivariance(40), 2, 1e-9)
 
 	// A variogram that falls has no structure to find.
-	v, err = FitVariogram([]Lag{{10, 3, 5}, {20, 2, 5}, {30, 1, 5}, {40, 1, 5}}, Exponential, 0)
+	v, err = FitVariogram([]Lag{{10, 3, 5}, {20, 2, 5}, {30, 1, 5}, {40, 1, 5}}, Exponential)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,14 +84,14 @@ func TestFitVariogramEdges(t *testing.T) {
 	if v.Nugget < 0 || v.Structured < 0 {
 		t.Errorf("negative variance in %+v", v)
 	}
-	_, err = FitVariogram(flat[:3], Spherical, 0)
+	_, err = FitVariogram(flat[:3], Spherical)
 	wantError(t, err, "3 lags are too few")
-	_, err = FitVariogram([]Lag{{10, 0, 5}, {20, 0, 5}, {30, 0, 5}, {40, 0, 5}}, Spherical, 0)
+	_, err = FitVariogram([]Lag{{10, 0, 5}, {20, 0, 5}, {30, 0, 5}, {40, 0, 5}}, Spherical)
 	wantError(t, err, "all values are the same")
-	_, err = FitVariogram([]Lag{{10, math.NaN(), 5}, {20, 0, 5}, {30, 0, 5}, {40, 0, 5}}, Spherical, 0)
+	_, err = FitVariogram([]Lag{{10, math.NaN(), 5}, {20, 0, 5}, {30, 0, 5}, {40, 0, 5}}, Spherical)
 	wantError(t, err, "lag 0")
-	_, err = FitVariogram(flat, Matern, 0)
-	wantError(t, err, "Smoothness")
+	_, err = FitVariogram(flat, 0)
+	wantError(t, err, "Model")
 }
 
 // The figures that the default field is built on, to 1 %: the fits differ by
@@ -105,7 +105,7 @@ func TestBroomsBarnVariogramFit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := FitVariogram(lags, Spherical, 0)
+	v, err := FitVariogram(lags, Spherical)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestBroomsBarnVariogramFit(t *testing.T) {
 	near(t, "structured", v.Structured, want.Structured, 0.01*want.Structured)
 	near(t, "range", v.Range, want.Range, 0.01*want.Range)
 	// Matérn ν = 5/2, in machine learning's length-scale √(2ν)·r.
-	m, err := FitVariogram(lags, Matern, 2.5)
+	m, err := FitVariogram(lags, Matern52)
 	if err != nil {
 		t.Fatal(err)
 	}

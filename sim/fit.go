@@ -11,13 +11,13 @@ import (
 // one more than there are parameters.
 const minLags = 4
 
-// FitVariogram fits a variogram of the given model (and, for Matern, smoothness) to an empirical one by least squares, each class weighted by its
-// number of pairs, with the nugget and the structured variance not negative.
+// FitVariogram fits a variogram of the given model to an empirical one by least squares, each class
+// weighted by its number of pairs, with the nugget and the structured variance not negative.
 //
 // For a given range the two variances are a linear least-squares problem, so
 // only the range is searched: by a scan between a quarter of the shortest
 // and four times the longest lag, refined by the simplex method.
-func FitVariogram(lags []Lag, model Model, smoothness float64) (Variogram, error) {
+func FitVariogram(lags []Lag, model Model) (Variogram, error) {
 	if len(lags) < minLags {
 		return Variogram{}, fmt.Errorf("sim: %d lags are too few to fit a variogram; want at least %d", len(lags), minLags)
 	}
@@ -28,7 +28,7 @@ func FitVariogram(lags []Lag, model Model, smoothness float64) (Variogram, error
 		}
 		shortest, longest = min(shortest, l.Distance), max(longest, l.Distance)
 	}
-	shape := Variogram{Model: model, Smoothness: smoothness, Range: 1}
+	shape := Variogram{Model: model, Range: 1}
 	if err := shape.Validate(); err != nil {
 		return Variogram{}, err
 	}

@@ -44,11 +44,8 @@ type Kriger struct {
 // generalised least squares, ordinary kriging is μ + kᵀK⁻¹(z − μ1) (Cressie,
 // eq. 3.2.12 to 3.2.15, in covariances).
 type krigingSystem struct {
-	chol   mat.Cholesky
-	mean   float64
-	dual   []float64 // K⁻¹(z − μ1)
-	ones   []float64 // K⁻¹1
-	weight float64   // 1ᵀK⁻¹1
+	mean float64
+	dual []float64 // K⁻¹(z − μ1)
 }
 
 // NewKriger factorises the systems of the data, at least two points. The
@@ -102,9 +99,10 @@ func (s *krigingSystem) factorise(p *PointData, cov func(h float64) float64) err
 			c.SetSym(i, j, cov(math.Hypot(a[0]-b[0], a[1]-b[1])))
 		}
 	}
+	var chol mat.Cholesky
 	condition := math.Inf(1) // of a matrix that rounding makes indefinite, which Cond must not be asked for
-	if s.chol.Factorize(c) {
-		condition = s.chol.Cond()
+	if chol.Factorize(c) {
+		condition = chol.Cond()
 	}
 	if !(condition < maxKrigingCondition) {
 		return fmt.Errorf("sim: the kriging system of %d points is ill-conditioned (condition number %.3g, allowed %.0g): points lie too close together for a variogram without nugget; give one with a nugget, or a rougher model",
@@ -115,20 +113,18 @@ func (s *krigingSystem) factorise(p *PointData, cov func(h float64) float64) err
 		ones.SetVec(i, 1)
 	}
 	var a, b mat.VecDense
-	if err := s.chol.SolveVecTo(&a, ones); err != nil {
+	if err := chol.SolveVecTo(&a, ones); err != nil {
 		return fmt.Errorf("sim: kriging system: %w", err)
 	}
-	s.ones = a.RawVector().Data
-	s.weight = mat.Sum(&a)
 	for i, z := range p.Values {
-		s.mean += s.ones[i] * z
+		s.mean += a.AtVec(i) * z
 	}
-	s.mean /= s.weight
+	s.mean /= mat.Sum(&a)
 	z := mat.NewVecDense(n, nil)
 	for i, v := range p.Values {
 		z.SetVec(i, v-s.mean)
 	}
-	if err := s.chol.SolveVecTo(&b, z); err != nil {
+	if err := chol.SolveVecTo(&b, z); err != nil {
 		return fmt.Errorf("sim: kriging system: %w", err)
 	}
 	s.dual = b.RawVector().Data
@@ -146,40 +142,6 @@ func (k *Kriger) Predict(x, y float64) (value, smooth float64) {
 		smooth += c * k.flat.dual[i]
 	}
 	return value, smooth
-}
-
-// Weights writes the weights of the data for both predictions at (x, y). Both
-// destinations must have the length of the data. The weights sum to 1.
-func (k *Kriger) Weights(value, smooth []float64, x, y float64) error {
-	if len(value) != len(k.data.XY) || len(smooth) != len(value) {
-		panic("sim: destination does not have one element per datum")
-	}
-	for i, p := range k.data.XY {
-		h := math.Hypot(x-p[0], y-p[1])
-		smooth[i] = k.v.Structured * k.v.Correlation(h)
-		value[i] = smooth[i] + k.microCovariance(h)
-	}
-	if err := k.raw.weights(value); err != nil {
-		return err
-	}
-	return k.flat.weights(smooth)
-}
-
-// weights replaces the covariances k between data and place by the weights
-// K⁻¹(k + 1·(1 − 1ᵀK⁻¹k)/1ᵀK⁻¹1).
-func (s *krigingSystem) weights(k []float64) error {
-	lack := 1.0
-	for i, a := range s.ones {
-		lack -= a * k[i]
-	}
-	v := mat.NewVecDense(len(k), k)
-	if err := s.chol.SolveVecTo(v, v); err != nil {
-		return fmt.Errorf("sim: kriging weights: %w", err)
-	}
-	for i, a := range s.ones {
-		k[i] += a * lack / s.weight
-	}
-	return nil
 }
 
 // Krige predicts at every node of g and returns the field, with the data's name

@@ -19,12 +19,11 @@ const minOccupancy = 0.3
 // Outline returns a polygon around the places of the data, in metres, with its
 // outer ring counter-clockwise.
 //
-// For data on a regular grid it is the union of the sampled cells. Unless keepHoles is
-// set, it includes cells that are not sampled but enclosed by sampled ones. Where two
-// cells would touch only at a corner, one of their common neighbours is added, so that no
+// For data on a regular grid it is the union of the sampled cells and of those that they
+// enclose. Where two cells would touch only at a corner, one of their common neighbours is added, so that no
 // ring touches itself. For other data, and for cells that are not connected, it is the
 // convex hull grown by half the median spacing, with its corners cut off.
-func Outline(p *PointData, keepHoles bool) (orb.Polygon, error) {
+func Outline(p *PointData) (orb.Polygon, error) {
 	if len(p.XY) < 3 {
 		return nil, fmt.Errorf("sim: an outline of point data needs at least 3 points, and there are %d", len(p.XY))
 	}
@@ -33,7 +32,7 @@ func Outline(p *PointData, keepHoles bool) (orb.Polygon, error) {
 		for _, at := range p.XY {
 			m.set(int(math.Round((at[0]-g.X0)/g.DX)), int(math.Round((at[1]-g.Y0)/g.DY)))
 		}
-		if m.close(!keepHoles); m.connected() {
+		if m.close(); m.connected() {
 			return m.trace(), nil
 		}
 	}

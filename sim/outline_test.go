@@ -58,24 +58,21 @@ func TestOutlineOfCells(t *testing.T) {
 	tests := []struct {
 		name   string
 		rows   []string
-		keep   bool
 		cells  float64 // area in cells
 		rings  int
 		corner int // of all rings
 	}{
-		{"square", []string{"##", "##"}, false, 4, 1, 4},
-		{"L", []string{"#.", "##"}, false, 3, 1, 6},
-		{"hole filled", []string{"###", "#.#", "###"}, false, 9, 1, 4},
-		{"hole kept", []string{"###", "#.#", "###"}, true, 8, 2, 8},
-		{"bay", []string{"###", "#..", "###"}, false, 7, 1, 8},
-		{"touching at a corner", []string{"##..", "##..", "..##", "..##"}, false, 9, 1, 10},
-		{"holes touching at a corner", []string{"####", "#.##", "##.#", "####"}, true, 15, 2, 8},
-		{"opening at a corner", []string{"###", "#.#", ".##"}, false, 8, 1, 6},
+		{"square", []string{"##", "##"}, 4, 1, 4},
+		{"L", []string{"#.", "##"}, 3, 1, 6},
+		{"hole filled", []string{"###", "#.#", "###"}, 9, 1, 4},
+		{"bay", []string{"###", "#..", "###"}, 7, 1, 8},
+		{"touching at a corner", []string{"##..", "##..", "..##", "..##"}, 9, 1, 10},
+		{"opening at a corner", []string{"###", "#.#", ".##"}, 8, 1, 6},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			p := drawn(tt.rows...)
-			o, err := Outline(p, tt.keep)
+			o, err := Outline(p)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -99,7 +96,7 @@ func TestOutlineOfCells(t *testing.T) {
 
 func TestOutlineOfScatteredData(t *testing.T) {
 	p := scattered(60, 9)
-	o, err := Outline(p, false)
+	o, err := Outline(p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +114,7 @@ func TestOutlineOfScatteredData(t *testing.T) {
 		t.Errorf("nearest datum is %v m from the outline, half a spacing is %v m", least, d)
 	}
 	// Cells apart from one another are no field: the hull is taken.
-	far, err := Outline(drawn("##..##", "##..##"), false)
+	far, err := Outline(drawn("##..##", "##..##"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,12 +123,12 @@ func TestOutlineOfScatteredData(t *testing.T) {
 }
 
 func TestOutlineErrors(t *testing.T) {
-	_, err := Outline(drawn("##"), false)
+	_, err := Outline(drawn("##"))
 	wantError(t, err, "needs at least 3 points, and there are 2")
-	_, err = Outline(drawn("#####"), false)
+	_, err = Outline(drawn("#####"))
 	wantError(t, err, "on one line")
 	diagonal := &PointData{XY: []orb.Point{{0, 0}, {1, 1}, {5, 5}, {9, 9}}, Values: make([]float64, 4)}
-	_, err = Outline(diagonal, false)
+	_, err = Outline(diagonal)
 	wantError(t, err, "on one line")
 }
 
@@ -142,7 +139,7 @@ func TestBroomsBarnOutline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := Outline(p, false)
+	o, err := Outline(p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +155,7 @@ func TestMeuseOutline(t *testing.T) {
 	if len(p.Values) != 155 || !strings.EqualFold(p.Name, "zinc") {
 		t.Fatalf("%d values of %q", len(p.Values), p.Name)
 	}
-	o, err := Outline(p, false)
+	o, err := Outline(p)
 	if err != nil {
 		t.Fatal(err)
 	}

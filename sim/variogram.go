@@ -22,9 +22,11 @@ const (
 	// squared-exponential kernel of machine learning has exp(−h²/(2ℓ²)), so
 	// ℓ = r/√2.
 	Gaussian
-	// Matern: ρ = 2^(1−ν)/Γ(ν)·(h/r)^ν·K_ν(h/r), with ν the Smoothness. The
-	// Matérn kernel of machine learning scales h by √(2ν)/ℓ, so ℓ = √(2ν)·r.
-	Matern
+	// Matern32: ρ = (1 + h/r)·exp(−h/r), the Matérn model of smoothness ν = 3/2. The
+	// kernel of machine learning scales h by √(2ν)/ℓ, so ℓ = √(2ν)·r.
+	Matern32
+	// Matern52: ρ = (1 + h/r + (h/r)²/3)·exp(−h/r), that of smoothness ν = 5/2.
+	Matern52
 )
 
 // String returns the model's name in lower case.
@@ -36,15 +38,13 @@ func (m Model) String() string {
 		return "exponential"
 	case Gaussian:
 		return "gaussian"
-	case Matern:
-		return "matern"
+	case Matern32:
+		return "matern32"
+	case Matern52:
+		return "matern52"
 	}
 	return fmt.Sprintf("model(%d)", int(m))
 }
-
-// maxSmoothness is the largest ν: above it a Matérn field cannot be distinguished from a
-// Gaussian one, and Γ(ν)·2^ν soon exceeds the range of a float64.
-const maxSmoothness = 50
 
 // Variogram is an isotropic, bounded variogram model
 //
@@ -56,7 +56,6 @@ type Variogram struct {
 	Nugget     float64 // c₀, units of the variable squared; ≥ 0
 	Structured float64 // c, units of the variable squared; ≥ 0
 	Range      float64 // distance parameter r, m; its meaning depends on Model
-	Smoothness float64 // ν, of Matern only, in (0, 50]
 }
 
 // BroomsBarnMean is the mean of log10 K (K in mg/l) in the topsoil of Broom's
@@ -72,14 +71,8 @@ func BroomsBarnVariogram() Variogram {
 
 // Validate returns an error that names the first invalid field.
 func (v Variogram) Validate() error {
-	switch v.Model {
-	case Spherical, Exponential, Gaussian:
-	case Matern:
-		if !(v.Smoothness > 0 && v.Smoothness <= maxSmoothness) {
-			return fmt.Errorf("sim: Variogram.Smoothness is %v: a matern variogram needs one in (0, %d]", v.Smoothness, maxSmoothness)
-		}
-	default:
-		return fmt.Errorf("sim: Variogram.Model is %d: must be Spherical, Exponential, Gaussian or Matern", int(v.Model))
+	if v.Model < Spherical || v.Model > Matern52 {
+		return fmt.Errorf("sim: Variogram.Model is %d: must be Spherical, Exponential, Gaussian, Matern32 or Matern52", int(v.Model))
 	}
 	if !(v.Nugget >= 0) || math.IsInf(v.Nugget, 0) {
 		return fmt.Errorf("sim: Variogram.Nugget is %v: must be finite and not negative", v.Nugget)
@@ -127,8 +120,10 @@ func (v Variogram) Correlation(h float64) float64 {
 		return math.Exp(-u)
 	case Gaussian:
 		return math.Exp(-u * u)
-	case Matern:
-		return maternCorrelation(u, v.Smoothness)
+	case Matern32:
+		return (1 + u) * math.Exp(-u)
+	case Matern52:
+		return (1 + u + u*u/3) * math.Exp(-u)
 	}
 	panic("sim: Variogram with an unknown Model")
 }

@@ -50,15 +50,11 @@ func (c FieldConfig) Open(seed uint64) (*surface.GridField, field.Field, error) 
 		return nil, field.Field{}, err
 	}
 	if outline.Boundary == nil {
-		if outline.Boundary, err = sim.Outline(points, false); err != nil {
+		if outline.Boundary, err = sim.Outline(points); err != nil {
 			return nil, field.Field{}, fmt.Errorf("%s: %w", c.File, err)
 		}
 	}
-	cfg, err := sim.DefaultPointFieldConfig(points)
-	if err != nil {
-		return nil, field.Field{}, fmt.Errorf("%s: %w", c.File, err)
-	}
-	truth, _, err := sim.FieldFromPoints(points, outline.Boundary, cfg)
+	truth, _, err := sim.FieldFromPoints(points, outline.Boundary)
 	if err != nil {
 		return nil, field.Field{}, fmt.Errorf("%s: %w", c.File, err)
 	}
@@ -96,7 +92,7 @@ func (c FieldConfig) reshape(v *sim.Variogram) {
 		v.Model, v.Range = sim.Exponential, v.Range/3
 	case shapeMatern:
 		const practical = 5.92 // (1 + h + h²/3)·exp(-h) = 0.05
-		v.Model, v.Smoothness, v.Range = sim.Matern, 2.5, v.Range/practical
+		v.Model, v.Range = sim.Matern52, v.Range/practical
 	}
 }
 

@@ -36,10 +36,6 @@ const (
 	// knownFactor is the factor within which a length-scale that a user knows is right, as one
 	// standard deviation of its logarithm.
 	knownFactor = 1.35
-	// rough is the smoothness ν of the roughest fields, those of an exponential variogram. The
-	// explorer has no such kernel, but many soils do: on the synthetic farm, whose variogram is
-	// spherical, missions end farther from the best than on fields of the explorer's kernels.
-	rough = 0.5
 	// members is the number of hyper-parameters that stand for those that earlier samples leave
 	// possible.
 	members = 32
@@ -67,8 +63,11 @@ type raster struct {
 // drawn is a field in model units.
 type drawn struct {
 	*surface.GridField
-	hyper       gp.Hyper
-	rough       bool    // its variogram is exponential, with the first length-scale of hyper
+	hyper gp.Hyper
+	// rough: its variogram is exponential, with the first length-scale of hyper as range. The
+	// explorer has no such kernel, but many soils do: on the synthetic farm, whose variogram is
+	// spherical, missions end farther from the best than on fields of the explorer's kernels.
+	rough       bool
 	best, worst float64 // largest and smallest value in the region
 	mean        float64 // over the region
 }
@@ -316,16 +315,16 @@ func (d *drawer) condition(g *raster, values []float64, h gp.Hyper, rng *rand.Ra
 // the smoother Matérn kernel.
 func (f *drawn) variogram() sim.Variogram {
 	h := f.hyper
-	v := sim.Variogram{Model: sim.Matern, Structured: h.SignalVariance, Smoothness: 2.5}
+	v, l := sim.Variogram{Structured: h.SignalVariance}, h.LengthScales[0]
 	switch {
 	case f.rough:
-		v.Smoothness = rough
+		v.Model, v.Range = sim.Exponential, l
 	case h.Kind == gp.SquaredExponential:
-		v.Model, v.Range = sim.Gaussian, math.Sqrt2*h.LengthScales[0]
-		return v
+		v.Model, v.Range = sim.Gaussian, math.Sqrt2*l
 	case h.Kind == gp.Matern32:
-		v.Smoothness = 1.5
+		v.Model, v.Range = sim.Matern32, l/math.Sqrt(3)
+	default:
+		v.Model, v.Range = sim.Matern52, l/math.Sqrt(5)
 	}
-	v.Range = h.LengthScales[0] / math.Sqrt(2*v.Smoothness)
 	return v
 }
