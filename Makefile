@@ -37,7 +37,7 @@ demo: need-go ## explore the shipped synthetic field in simulated time; result i
 sim: ros ## explore that field with four nodes as processes of a ROS 2 graph over DDS; result in out/sim
 	bin/ugp sim
 
-faults: need-go ## run missions under faults, with the seeds SEEDS=A-B; result in out/faults/A-B
+faults: need-go ## run missions under faults, with the seeds SEEDS=A-B, and hold the verdicts of 1-300; result in out/faults/A-B
 	$(go) test ./node/simulation/faults -run TestSeeds -timeout 0 -v -seeds $(SEEDS) -out $(CURDIR)/out/faults/$(SEEDS)
 
 DAY ?= --hours 24

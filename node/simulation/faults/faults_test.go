@@ -1,7 +1,6 @@
 package faults
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"runtime"
@@ -12,30 +11,32 @@ import (
 	"ugp_explorer/sim/experiment"
 )
 
-// Seeds of the test: so many take about half of the time that it may take.
+// Seeds of the test. `make faults` runs more, and holds the verdicts of all in testdata.
 const (
-	testSeeds  = 300
-	shortSeeds = 60
+	testSeeds   = 100
+	shortSeeds  = 60
+	goldenSeeds = 300
 )
 
+const verdictsFile = "testdata/verdicts.txt"
+
 // Missions under faults keep all rules. A failure prints the command that shows it. Without a guard
-// a robot that is misled may leave the field: such missions are counted.
+// a robot that is misled may leave the field: such missions are counted. `UPDATE_GOLDEN=1 go test
+// ./node/simulation/faults -run TestMissions` writes the verdicts anew; a commit that does so says why.
 func TestMissions(t *testing.T) {
 	n := testSeeds
-	if testing.Short() {
+	update := os.Getenv("UPDATE_GOLDEN") != "" && runtime.GOARCH == "amd64"
+	switch {
+	case update:
+		n = goldenSeeds
+	case testing.Short():
 		n = shortSeeds
 	}
 	jobs := make([]int64, n)
 	for i := range jobs {
 		jobs[i] = int64(i + 1)
 	}
-	results, err := experiment.Run(t.Context(), jobs, runtime.GOMAXPROCS(0), func(ctx context.Context, seed int64) (Result, error) {
-		r, err := Run(ctx, seed, nil, nil)
-		if err != nil {
-			return r, err
-		}
-		return Shrink(ctx, r)
-	}, nil)
+	results, err := experiment.Run(t.Context(), jobs, runtime.GOMAXPROCS(0), NewStudy(1, int64(n)).Run, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,11 +45,7 @@ func TestMissions(t *testing.T) {
 	left := 0
 	for _, r := range results {
 		list = append(list, *r)
-		rule := "all rules kept"
-		if r.Violation != nil {
-			rule = r.Violation.Rule
-		}
-		fmt.Fprintf(&verdicts, "%d: %s, %d samples, %v s, %v m outside, %s\n", r.Seed, ending(r.End), r.Samples, r.Simulated, r.Outside, rule)
+		fmt.Fprintln(&verdicts, verdict(*r))
 		switch {
 		case r.Violation == nil:
 		case Draw(r.Seed).excused(r.Violation):
@@ -57,7 +54,12 @@ func TestMissions(t *testing.T) {
 			t.Errorf("%s\n\t%s", Command(*r), r.Violation)
 		}
 	}
-	compareVerdicts(t, verdicts.String())
+	if update {
+		if err := os.WriteFile(verdictsFile, []byte(verdicts.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	compareVerdicts(t, list)
 	t.Log(Table(list))
 	t.Logf("%d of %d missions left the field without a guard", left, n)
 	if ended := countEnds(list, "all samples taken"); ended < n/4 {
@@ -65,28 +67,35 @@ func TestMissions(t *testing.T) {
 	}
 }
 
-// compareVerdicts holds the verdicts from one version to the next. `UPDATE_GOLDEN=1 go test
-// ./node/simulation/faults -run TestMissions` writes them anew; a commit that does so says why.
-func compareVerdicts(t *testing.T, got string) {
+// verdict is a result in one line.
+func verdict(r Result) string {
+	rule := "all rules kept"
+	if r.Violation != nil {
+		rule = r.Violation.Rule
+	}
+	return fmt.Sprintf("%d: %s, %d samples, %v s, %v m outside, %s", r.Seed, ending(r.End), r.Samples, r.Simulated, r.Outside, rule)
+}
+
+// compareVerdicts holds the verdicts that are in testdata from one version to the next.
+func compareVerdicts(t *testing.T, list []Result) {
 	t.Helper()
-	const file = "testdata/verdicts.txt"
 	if runtime.GOARCH != "amd64" {
 		return // other processors round differently
 	}
-	if os.Getenv("UPDATE_GOLDEN") != "" {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	data, err := os.ReadFile(file)
+	data, err := os.ReadFile(verdictsFile)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := strings.Split(string(data), "\n")
-	for i, line := range strings.Split(strings.TrimSuffix(got, "\n"), "\n") {
-		if line != want[i] {
-			t.Errorf("%s:%d: this version has\n\t%s\nwant\n\t%s", file, i+1, line, want[i])
+	want := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+	if len(want) != goldenSeeds {
+		t.Fatalf("%s has %d verdicts, want %d", verdictsFile, len(want), goldenSeeds)
+	}
+	for _, r := range list {
+		if r.Seed > goldenSeeds {
+			continue
+		}
+		if got := verdict(r); got != want[r.Seed-1] {
+			t.Errorf("%s:%d: this version has\n\t%s\nwant\n\t%s", verdictsFile, r.Seed, got, want[r.Seed-1])
 		}
 	}
 }
