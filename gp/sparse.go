@@ -10,8 +10,8 @@ import (
 	"ugp_explorer/gp/internal/packed"
 )
 
-// ErrSparse is wrapped by every error about a [SparseConfig].
-var ErrSparse = errors.New("gp: invalid sparse configuration")
+// errSparse is wrapped by every error about a [SparseConfig].
+var errSparse = errors.New("gp: invalid sparse configuration")
 
 // SparseConfig configures when a GP changes to inducing points and how many it places.
 type SparseConfig struct {
@@ -32,16 +32,16 @@ func DefaultSparseConfig() SparseConfig {
 	return SparseConfig{ExactLimit: 500, MaxInducing: 512, Tolerance: 1e-3}
 }
 
-// validate returns an error that wraps [ErrSparse] and names the first field that is out
+// validate returns an error that wraps [errSparse] and names the first field that is out
 // of range, and its value.
 func (c SparseConfig) validate() error {
 	switch {
 	case c.ExactLimit < 1:
-		return fmt.Errorf("%w: ExactLimit is %d, want at least 1", ErrSparse, c.ExactLimit)
+		return fmt.Errorf("%w: ExactLimit is %d, want at least 1", errSparse, c.ExactLimit)
 	case c.MaxInducing < 8:
-		return fmt.Errorf("%w: MaxInducing is %d, want at least 8", ErrSparse, c.MaxInducing)
+		return fmt.Errorf("%w: MaxInducing is %d, want at least 8", errSparse, c.MaxInducing)
 	case !(c.Tolerance > 0 && c.Tolerance <= 1):
-		return fmt.Errorf("%w: Tolerance is %g, want above 0 and at most 1", ErrSparse, c.Tolerance)
+		return fmt.Errorf("%w: Tolerance is %g, want above 0 and at most 1", errSparse, c.Tolerance)
 	}
 	return nil
 }
@@ -52,7 +52,7 @@ func (c SparseConfig) validate() error {
 // returns m. Adding an observation takes O(m²). A prediction takes as long as with m
 // observations, and the first one after an Add O(m³). If an observation would need more
 // points than cfg.MaxInducing, all points are placed again with a larger tolerance, in
-// O(nm²). Passing the limit takes as long. The error wraps [ErrHyper] or [ErrSparse].
+// O(nm²). Passing the limit takes as long. An error about h wraps [ErrHyper].
 func NewSparse(h Hyper, cfg SparseConfig) (*GP, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err

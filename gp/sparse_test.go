@@ -276,7 +276,7 @@ func TestSparseRefuses(t *testing.T) {
 		"MaxInducing": {ExactLimit: 1, MaxInducing: 7, Tolerance: 1},
 		"Tolerance":   {ExactLimit: 1, MaxInducing: 8, Tolerance: math.NaN()},
 	} {
-		if _, err := NewSparse(h, cfg); !errors.Is(err, ErrSparse) {
+		if _, err := NewSparse(h, cfg); !errors.Is(err, errSparse) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

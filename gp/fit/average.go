@@ -121,7 +121,11 @@ func thin(draws []weightedTheta, k int) []Weighted {
 			taken++
 		}
 		if taken > 0 {
-			out = append(out, Weighted{w.of.hyperAt(w.theta), float64(taken) / float64(k)})
+			at := make([]float64, len(w.theta))
+			for i, v := range w.theta {
+				at[i] = w.of.priors[i].unbounded(v)
+			}
+			out = append(out, Weighted{w.of.hyper(at), float64(taken) / float64(k)})
 		}
 	}
 	return out
@@ -229,14 +233,4 @@ func (p *logPosterior) spread(h *mat.SymDense) *mat.TriDense {
 	var root mat.TriDense
 	chol.LTo(&root)
 	return &root
-}
-
-// hyperAt returns the hyper-parameters at the log parameters theta in the user's
-// units.
-func (p *logPosterior) hyperAt(theta []float64) gp.Hyper {
-	t := make([]float64, len(theta))
-	for i, v := range theta {
-		t[i] = p.priors[i].unbounded(v)
-	}
-	return p.hyper(t)
 }

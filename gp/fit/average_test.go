@@ -174,7 +174,7 @@ func TestAverageAlone(t *testing.T) {
 		t.Errorf("a NaN: %v", err)
 	}
 	cfg.Starts = 0
-	if _, err := Average(obs, best, cfg, 8, newRand(1)); !errors.Is(err, ErrConfig) {
+	if _, err := Average(obs, best, cfg, 8, newRand(1)); !errors.Is(err, errConfig) {
 		t.Errorf("a bad configuration: %v", err)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"ugp_explorer/gp"
 )
 
-// ErrConfig is wrapped by every error about a [Config].
-var ErrConfig = errors.New("fit: invalid configuration")
+// errConfig is wrapped by every error about a [Config].
+var errConfig = errors.New("fit: invalid configuration")
 
 // Prior is a log-normal prior between hard bounds: the logarithm of the parameter is
 // normal with mean log Median and standard deviation LogStdDev. The bounds serve the
@@ -83,19 +83,19 @@ func DefaultConfig(lengthScales ...float64) Config {
 	return c
 }
 
-// Validate returns an error that wraps [ErrConfig] and names the first field that is
-// out of range in dim dimensions, and its value.
+// Validate returns an error that names the first field that is out of range in dim
+// dimensions, and its value.
 func (c Config) Validate(dim int) error {
 	for i, k := range c.Kinds {
 		if !slices.Contains(gp.Kinds(), k) {
-			return fmt.Errorf("%w: Kinds[%d] is %v, want one of %v", ErrConfig, i, k, gp.Kinds())
+			return fmt.Errorf("%w: Kinds[%d] is %v, want one of %v", errConfig, i, k, gp.Kinds())
 		}
 	}
 	switch n := len(c.LengthScales); {
 	case c.Isotropic && n != 1:
-		return fmt.Errorf("%w: LengthScales has %d priors, want 1 because Isotropic is set", ErrConfig, n)
+		return fmt.Errorf("%w: LengthScales has %d priors, want 1 because Isotropic is set", errConfig, n)
 	case n != 1 && n != dim:
-		return fmt.Errorf("%w: LengthScales has %d priors, want 1 or %d", ErrConfig, n, dim)
+		return fmt.Errorf("%w: LengthScales has %d priors, want 1 or %d", errConfig, n, dim)
 	}
 	for i, p := range c.LengthScales {
 		if err := p.validate(fmt.Sprintf("LengthScales[%d]", i)); err != nil {
@@ -109,35 +109,35 @@ func (c Config) Validate(dim int) error {
 		return err
 	}
 	if !finite(c.GuessedVariance) || c.GuessedVariance < 0 {
-		return fmt.Errorf("%w: GuessedVariance is %g, want a finite number ≥ 0", ErrConfig, c.GuessedVariance)
+		return fmt.Errorf("%w: GuessedVariance is %g, want a finite number ≥ 0", errConfig, c.GuessedVariance)
 	}
 	if c.GuessedVariance > 0 && !(finite(c.GuessLogStdDev) && c.GuessLogStdDev > 0) {
-		return fmt.Errorf("%w: GuessLogStdDev is %g, want a finite number > 0", ErrConfig, c.GuessLogStdDev)
+		return fmt.Errorf("%w: GuessLogStdDev is %g, want a finite number > 0", errConfig, c.GuessLogStdDev)
 	}
 	if c.Starts < 1 {
-		return fmt.Errorf("%w: Starts is %d, want at least 1", ErrConfig, c.Starts)
+		return fmt.Errorf("%w: Starts is %d, want at least 1", errConfig, c.Starts)
 	}
 	if c.MaxEvaluations < 1 {
-		return fmt.Errorf("%w: MaxEvaluations is %d, want at least 1", ErrConfig, c.MaxEvaluations)
+		return fmt.Errorf("%w: MaxEvaluations is %d, want at least 1", errConfig, c.MaxEvaluations)
 	}
 	if c.MaxObservations < 2 {
-		return fmt.Errorf("%w: MaxObservations is %d, want at least 2", ErrConfig, c.MaxObservations)
+		return fmt.Errorf("%w: MaxObservations is %d, want at least 2", errConfig, c.MaxObservations)
 	}
 	return nil
 }
 
 func (p Prior) validate(name string) error {
 	if !finite(p.LogStdDev) || p.LogStdDev <= 0 {
-		return fmt.Errorf("%w: %s.LogStdDev is %g, want a finite number > 0", ErrConfig, name, p.LogStdDev)
+		return fmt.Errorf("%w: %s.LogStdDev is %g, want a finite number > 0", errConfig, name, p.LogStdDev)
 	}
 	if !finite(p.Min) || p.Min <= 0 {
-		return fmt.Errorf("%w: %s.Min is %g, want a finite number > 0", ErrConfig, name, p.Min)
+		return fmt.Errorf("%w: %s.Min is %g, want a finite number > 0", errConfig, name, p.Min)
 	}
 	if !finite(p.Max) || p.Max <= p.Min {
-		return fmt.Errorf("%w: %s.Max is %g, want a finite number > Min, %g", ErrConfig, name, p.Max, p.Min)
+		return fmt.Errorf("%w: %s.Max is %g, want a finite number > Min, %g", errConfig, name, p.Max, p.Min)
 	}
 	if !(p.Median > p.Min && p.Median < p.Max) {
-		return fmt.Errorf("%w: %s.Median is %g, want a number between Min, %g, and Max, %g", ErrConfig, name, p.Median, p.Min, p.Max)
+		return fmt.Errorf("%w: %s.Median is %g, want a number between Min, %g, and Max, %g", errConfig, name, p.Median, p.Min, p.Max)
 	}
 	return nil
 }

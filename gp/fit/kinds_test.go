@@ -50,7 +50,7 @@ func TestFitChoosesKind(t *testing.T) {
 func TestFitRefusesKind(t *testing.T) {
 	cfg := DefaultConfig(1)
 	cfg.Kinds = []gp.Kind{gp.RationalQuadratic, -1}
-	checkError(t, cfg.Validate(1), ErrConfig, []string{"Kinds[1]", "Kind(-1)", "rq"})
+	checkError(t, cfg.Validate(1), errConfig, []string{"Kinds[1]", "Kind(-1)", "rq"})
 }
 
 // TestFitKindWithoutData: where nothing can be fitted the start's kind stays.

@@ -12,22 +12,12 @@ import (
 	"ugp_explorer/node/ros/param"
 )
 
-func odomRole(given string) role {
-	return role{"wheel odometry", "--odom-topic", given, "/odom", "", nil, []string{odometryType}, func(t bag.Topic) bool {
-		return isPose(t) && t.Type == odometryType
-	}}
-}
-
 // fixRole finds NavSatFix by itself, and the positions in the map that the filter also
 // takes only if they are named.
 func fixRole(given string) role {
 	return role{"position fixes", "--fix-topic", given, "/fix", "/gps/fix", nil, []string{navSatType, poseType}, func(t bag.Topic) bool {
 		return usable(t) && (t.Type == navSatType || given != "" && t.Type == poseType)
 	}}
-}
-
-func imuRole(given string) role {
-	return role{"yaw rates", "--imu-topic", given, "/imu", "/imu/data", nil, []string{imuType}, isIMU}
 }
 
 func isIMU(t bag.Topic) bool { return usable(t) && t.Type == imuType }
@@ -50,7 +40,9 @@ func (s *Source) poses(cfg *Config, given *param.Overrides) (bag.Topic, error) {
 	if err != nil {
 		return bag.Topic{}, err
 	}
-	odom, err := s.find(odomRole(cfg.Odom))
+	odom, err := s.find(role{"wheel odometry", "--odom-topic", cfg.Odom, "/odom", "", nil, []string{odometryType}, func(t bag.Topic) bool {
+		return isPose(t) && t.Type == odometryType
+	}})
 	if err != nil {
 		return bag.Topic{}, err
 	}
@@ -59,7 +51,7 @@ func (s *Source) poses(cfg *Config, given *param.Overrides) (bag.Topic, error) {
 		f.inputs[1].to = "fix_pose"
 	}
 	if cfg.IMU != "" || slices.ContainsFunc(s.Topics, isIMU) {
-		imu, err := s.find(imuRole(cfg.IMU))
+		imu, err := s.find(role{"yaw rates", "--imu-topic", cfg.IMU, "/imu", "/imu/data", nil, []string{imuType}, isIMU})
 		if err != nil {
 			return bag.Topic{}, err
 		}

@@ -30,12 +30,16 @@ func (e *NoTargetError) Error() string { return fmt.Sprintf("%v: %s", ErrNoTarge
 
 // Why returns how many places were tried and what excluded them.
 func (e *NoTargetError) Why() string {
+	tooFar := fmt.Sprintf("exceed the range of %.4g m", e.Range)
+	if e.Home > 0 {
+		tooFar += fmt.Sprintf(" there and home (home alone takes %.4g m)", e.Home)
+	}
 	var why []string
 	for _, w := range []struct {
 		n    int
 		text string
 	}{
-		{e.TooFar, e.tooFar()}, {e.NoPath, "have no path"}, {e.Avoided, "lie in an area to avoid, near an earlier sample or a skipped target"}, {e.Refused, "were refused"},
+		{e.TooFar, tooFar}, {e.NoPath, "have no path"}, {e.Avoided, "lie in an area to avoid, near an earlier sample or a skipped target"}, {e.Refused, "were refused"},
 	} {
 		if w.n > 0 {
 			why = append(why, fmt.Sprintf("%d %s", w.n, w.text))
@@ -46,14 +50,6 @@ func (e *NoTargetError) Why() string {
 		of = fmt.Sprintf("%d of the %d points of the grid are chosen or passed over; %s", e.GridTaken, e.GridSize, of)
 	}
 	return strings.Join(append([]string{of}, why...), ", ")
-}
-
-// tooFar says what the places that are too far away exceed.
-func (e *NoTargetError) tooFar() string {
-	if e.Home > 0 {
-		return fmt.Sprintf("exceed the range of %.4g m there and home (home alone takes %.4g m)", e.Range, e.Home)
-	}
-	return fmt.Sprintf("exceed the range of %.4g m", e.Range)
 }
 
 func (e *NoTargetError) Unwrap() error { return ErrNoTarget }

@@ -22,12 +22,11 @@ type AimConfig struct {
 // is told does no better than one that is not.
 const localShare = 0.1
 
-// Validate returns an error that wraps [ErrExecution] and names the first field outside its
-// range.
+// Validate returns an error that names the first field outside its range.
 func (c AimConfig) Validate() error {
 	switch {
 	case !c.Learn && (!valid.Finite(c.StdDev) || c.StdDev < 0):
-		return fmt.Errorf("%w: StdDev is %g m, want a finite number ≥ 0", ErrExecution, c.StdDev)
+		return fmt.Errorf("%w: StdDev is %g m, want a finite number ≥ 0", errExecution, c.StdDev)
 	case !c.Learn:
 		return nil
 	}
@@ -56,7 +55,8 @@ func (c AimConfig) Aim(dim int) Aim {
 // well the robot brings its estimate to the target. It does so only in two dimensions, and if
 // the localisation is anywhere so poor that it matters. At the target of a sample that was
 // taken, the variance is that of the last sample there: a map of cells cannot show on which
-// side of an edge a target lies. The error wraps [ErrExecution].
+// side of an edge a target lies. The error names the field of c that is
+// outside its range.
 func LearnAim(c AimConfig, dim int, arrivals []Arrival, localisation *localizability.Expectation, scale float64) (a Aim, err error) {
 	if c.Local && dim == 2 && localisation != nil && localisation.Highest() > localShare*scale*localShare*scale {
 		a.localisation, a.arrived = localisation, map[[2]float64]float64{}

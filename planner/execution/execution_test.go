@@ -160,8 +160,8 @@ func TestExecutionRefuses(t *testing.T) {
 	} {
 		cfg := DefaultConfig(1)
 		c.change(&cfg)
-		if _, err := Learn(cfg, c.dim, []Arrival{c.arrival}); !errors.Is(err, ErrExecution) {
-			t.Errorf("%s: error %v, want one that wraps ErrExecution", name, err)
+		if _, err := Learn(cfg, c.dim, []Arrival{c.arrival}); !errors.Is(err, errExecution) {
+			t.Errorf("%s: error %v, want one that wraps errExecution", name, err)
 		}
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"ugp_explorer/planner/internal/valid"
 )
 
-// ErrExecution is wrapped by the errors about the execution noise.
-var ErrExecution = errors.New("planner: invalid execution noise")
+// errExecution is wrapped by the errors about the execution noise.
+var errExecution = errors.New("planner: invalid execution noise")
 
 // Arrival is a sample from which execution noise is learnt. The belief about its place is the
 // posterior of the filter by which the robot steers. So the true place is x̃ = x̂ + l with
@@ -46,16 +46,16 @@ func DefaultConfig(stdDev float64) Config {
 	return Config{StdDev: stdDev, Factor: 3, Weight: 4}
 }
 
-// validate returns an error that wraps [ErrExecution] and names the first field outside its
+// validate returns an error that wraps [errExecution] and names the first field outside its
 // range.
 func (c Config) validate() error {
 	switch {
 	case !valid.Finite(c.StdDev) || c.StdDev <= 0:
-		return fmt.Errorf("%w: StdDev is %g m, want a finite number > 0", ErrExecution, c.StdDev)
+		return fmt.Errorf("%w: StdDev is %g m, want a finite number > 0", errExecution, c.StdDev)
 	case !valid.Finite(c.Factor) || c.Factor <= 1:
-		return fmt.Errorf("%w: Factor is %g, want a finite number > 1", ErrExecution, c.Factor)
+		return fmt.Errorf("%w: Factor is %g, want a finite number > 1", errExecution, c.Factor)
 	case !valid.Finite(c.Weight) || c.Weight <= 0:
-		return fmt.Errorf("%w: Weight is %g samples, want a finite number > 0", ErrExecution, c.Weight)
+		return fmt.Errorf("%w: Weight is %g samples, want a finite number > 0", errExecution, c.Weight)
 	}
 	return nil
 }
@@ -75,19 +75,19 @@ const (
 // nothing about l. The iteration is over Σ and s; log Σ is at the mode of its density, with b
 // integrated out.
 //
-// The error wraps [ErrExecution].
+// The error names the field of cfg that is outside its range.
 func Learn(cfg Config, dim int, arrivals []Arrival) (Noise, error) {
 	if err := cfg.validate(); err != nil {
 		return Noise{}, err
 	}
 	if dim < 1 {
-		return Noise{}, fmt.Errorf("%w: %s, want at least 1", ErrExecution, valid.Count(dim, "dimension"))
+		return Noise{}, fmt.Errorf("%w: %s, want at least 1", errExecution, valid.Count(dim, "dimension"))
 	}
 	sum, moments := mat.NewVecDense(dim, nil), mat.NewSymDense(dim, nil) // Σ d and Σ (Σ_L + d dᵀ)
 	for i, a := range arrivals {
 		for _, b := range []gp.Belief{{Mean: a.Target}, a.Located} {
 			if err := b.Validate(dim); err != nil {
-				return Noise{}, fmt.Errorf("%w: arrival %d of %d: %w", ErrExecution, i+1, len(arrivals), err)
+				return Noise{}, fmt.Errorf("%w: arrival %d of %d: %w", errExecution, i+1, len(arrivals), err)
 			}
 		}
 		off := mat.NewVecDense(dim, nil)
@@ -116,7 +116,7 @@ func Learn(cfg Config, dim int, arrivals []Arrival) (Noise, error) {
 		var chol mat.Cholesky
 		var inverse mat.SymDense
 		if !chol.Factorize(cov) || chol.InverseTo(&inverse) != nil {
-			return Noise{}, fmt.Errorf("%w: the covariance is not positive definite after %d arrivals", ErrExecution, len(arrivals))
+			return Noise{}, fmt.Errorf("%w: the covariance is not positive definite after %d arrivals", errExecution, len(arrivals))
 		}
 		last := logScale
 		logScale = cfg.scale(logScale, dim, mat.Trace(&inverse))

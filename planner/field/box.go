@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ErrBox is wrapped by the errors of [NewBox].
-var ErrBox = errors.New("planner: invalid box")
+// errBox is wrapped by the errors of [NewBox].
+var errBox = errors.New("planner: invalid box")
 
 // Box is a closed axis-parallel box of any dimension.
 type Box struct {
@@ -23,11 +23,11 @@ var _ Space = (*Box)(nil)
 // finite, and lo[i] < hi[i] everywhere.
 func NewBox(lo, hi []float64) (*Box, error) {
 	if len(lo) == 0 || len(lo) != len(hi) {
-		return nil, fmt.Errorf("%w: %d lower and %d upper bounds, want the same number of both, at least one", ErrBox, len(lo), len(hi))
+		return nil, fmt.Errorf("%w: %d lower and %d upper bounds, want the same number of both, at least one", errBox, len(lo), len(hi))
 	}
 	for i := range lo {
 		if !(lo[i] < hi[i]) || math.IsInf(hi[i]-lo[i], 0) {
-			return nil, fmt.Errorf("%w: dimension %d goes from %g to %g, want finite bounds, the lower below the upper", ErrBox, i, lo[i], hi[i])
+			return nil, fmt.Errorf("%w: dimension %d goes from %g to %g, want finite bounds, the lower below the upper", errBox, i, lo[i], hi[i])
 		}
 	}
 	return &Box{lo: append([]float64(nil), lo...), hi: append([]float64(nil), hi...)}, nil

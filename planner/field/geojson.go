@@ -16,11 +16,11 @@ import (
 )
 
 var (
-	// ErrGeoJSON is wrapped by every error about a file that is not a field.
-	ErrGeoJSON = errors.New("planner: invalid field file")
+	// errGeoJSON is wrapped by every error about a file that is not a field.
+	errGeoJSON = errors.New("planner: invalid field file")
 
-	// ErrDegrees is wrapped if the coordinates are degrees and no datum is given.
-	ErrDegrees = errors.New("planner: field in degrees without a datum")
+	// errDegrees is wrapped if the coordinates are degrees and no datum is given.
+	errDegrees = errors.New("planner: field in degrees without a datum")
 )
 
 // maxFieldFile is the largest field file, bytes. A field of [maxCorners] takes a hundredth of it;
@@ -39,7 +39,7 @@ const maxFieldFile = 8 << 20
 // given. Then they are longitude and latitude in degrees, and are converted to the
 // datum's plane. A third coordinate is ignored. [NewRegion] checks the rings.
 //
-// The error wraps [ErrGeoJSON], [ErrDegrees] or [ErrDatum].
+// The error wraps [ErrDatum] if the datum, or a coordinate that is read by it, is not one.
 func ReadField(r io.Reader, datum *Datum) (Field, error) {
 	if datum != nil {
 		if err := datum.Validate(); err != nil {
@@ -48,27 +48,27 @@ func ReadField(r io.Reader, datum *Datum) (Field, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(r, maxFieldFile+1))
 	if err != nil {
-		return Field{}, fmt.Errorf("%w: %w", ErrGeoJSON, err)
+		return Field{}, fmt.Errorf("%w: %w", errGeoJSON, err)
 	}
 	if len(data) > maxFieldFile {
-		return Field{}, fmt.Errorf("%w: larger than %d MiB, which no outline needs", ErrGeoJSON, maxFieldFile>>20)
+		return Field{}, fmt.Errorf("%w: larger than %d MiB, which no outline needs", errGeoJSON, maxFieldFile>>20)
 	}
 	var top geojson.Object
 	if err := geojson.Read(data, &top); err != nil {
-		return Field{}, fmt.Errorf("%w: not GeoJSON: %w", ErrGeoJSON, err)
+		return Field{}, fmt.Errorf("%w: not GeoJSON: %w", errGeoJSON, err)
 	}
 	var f Field
 	if err := f.collect(&top, "the file"); err != nil {
 		return Field{}, err
 	}
 	if f.Boundary == nil {
-		return Field{}, fmt.Errorf("%w: no boundary: want one Polygon that is not a keep-out", ErrGeoJSON)
+		return Field{}, fmt.Errorf("%w: no boundary: want one Polygon that is not a keep-out", errGeoJSON)
 	}
 	if err := f.place(datum, top.CRS.Properties.Name); err != nil {
 		return Field{}, err
 	}
 	if err := f.checkSize(); err != nil {
-		return Field{}, fmt.Errorf("%w: %w%s", ErrGeoJSON, err, f.simplification(datum))
+		return Field{}, fmt.Errorf("%w: %w%s", errGeoJSON, err, f.simplification(datum))
 	}
 	if err := f.checkReach(); err != nil {
 		return Field{}, err
@@ -81,16 +81,16 @@ func (f *Field) collect(g *geojson.Object, name string) error {
 	switch g.Type {
 	case "FeatureCollection":
 		if len(g.Features) == 0 {
-			return fmt.Errorf("%w: the FeatureCollection is empty", ErrGeoJSON)
+			return fmt.Errorf("%w: the FeatureCollection is empty", errGeoJSON)
 		}
 		for i, text := range g.Features {
 			var feature geojson.Object
 			name := fmt.Sprintf("feature %d", i+1)
 			if err := geojson.Read(text, &feature); err != nil {
-				return fmt.Errorf("%w: not GeoJSON: %s: %w", ErrGeoJSON, name, err)
+				return fmt.Errorf("%w: not GeoJSON: %s: %w", errGeoJSON, name, err)
 			}
 			if feature.Type != "Feature" {
-				return fmt.Errorf("%w: %s has type %q, want Feature", ErrGeoJSON, name, feature.Type)
+				return fmt.Errorf("%w: %s has type %q, want Feature", errGeoJSON, name, feature.Type)
 			}
 			if err := f.collect(&feature, name); err != nil {
 				return err
@@ -99,11 +99,11 @@ func (f *Field) collect(g *geojson.Object, name string) error {
 		return nil
 	case "Feature":
 		if g.Geometry == nil {
-			return fmt.Errorf("%w: %s has no geometry", ErrGeoJSON, name)
+			return fmt.Errorf("%w: %s has no geometry", errGeoJSON, name)
 		}
 		var p properties
 		if err := g.ReadProperties(&p); err != nil {
-			return fmt.Errorf("%w: not GeoJSON: properties of %s: %w", ErrGeoJSON, name, err)
+			return fmt.Errorf("%w: not GeoJSON: properties of %s: %w", errGeoJSON, name, err)
 		}
 		role, err := p.role(name)
 		if err != nil {
@@ -140,15 +140,15 @@ func (g *properties) role(name string) (string, error) {
 	marked, role := false, ""
 	if p := g.KeepOut; len(p) > 0 {
 		if err := json.Unmarshal(p, &marked); err != nil {
-			return "", fmt.Errorf("%w: keep_out of %s is %s, want true or false", ErrGeoJSON, name, p)
+			return "", fmt.Errorf("%w: keep_out of %s is %s, want true or false", errGeoJSON, name, p)
 		}
 	}
 	if p := g.Role; len(p) > 0 && string(p) != "null" {
 		if err := json.Unmarshal(p, &role); err != nil || role != roleKeepOut && role != roleBoundary && role != roleLocalization {
-			return "", fmt.Errorf("%w: role of %s is %s, want \"boundary\", \"keep_out\" or \"localization\"", ErrGeoJSON, name, p)
+			return "", fmt.Errorf("%w: role of %s is %s, want \"boundary\", \"keep_out\" or \"localization\"", errGeoJSON, name, p)
 		}
 		if role != roleKeepOut && marked {
-			return "", fmt.Errorf("%w: %s has the role %q and keep_out is true", ErrGeoJSON, name, role)
+			return "", fmt.Errorf("%w: %s has the role %q and keep_out is true", errGeoJSON, name, role)
 		}
 	}
 	switch {
@@ -166,13 +166,13 @@ func (g *properties) stdDev(name, role string) (float64, error) {
 	p := g.StdDev
 	if len(p) == 0 || string(p) == "null" {
 		if role == roleLocalization {
-			return 0, fmt.Errorf("%w: %s has the role \"localization\" and no stddev, want the standard deviation of the robot's position there in metres", ErrGeoJSON, name)
+			return 0, fmt.Errorf("%w: %s has the role \"localization\" and no stddev, want the standard deviation of the robot's position there in metres", errGeoJSON, name)
 		}
 		return 0, nil
 	}
 	var s float64
 	if err := json.Unmarshal(p, &s); err != nil || !(s >= 0) {
-		return 0, fmt.Errorf("%w: stddev of %s is %s, want a number of metres from 0", ErrGeoJSON, name, p)
+		return 0, fmt.Errorf("%w: stddev of %s is %s, want a number of metres from 0", errGeoJSON, name, p)
 	}
 	return s, nil
 }
@@ -188,13 +188,13 @@ func (f *Field) addPolygons(g *geojson.Object, name, role string, stdDev float64
 	case "MultiPolygon":
 		err = geojson.Read(g.Coordinates, &polygons)
 	default:
-		return fmt.Errorf("%w: %s is of type %q, want Polygon or MultiPolygon", ErrGeoJSON, name, g.Type)
+		return fmt.Errorf("%w: %s is of type %q, want Polygon or MultiPolygon", errGeoJSON, name, g.Type)
 	}
 	if err != nil {
-		return fmt.Errorf("%w: coordinates of %s: %w", ErrGeoJSON, name, err)
+		return fmt.Errorf("%w: coordinates of %s: %w", errGeoJSON, name, err)
 	}
 	if len(polygons) == 0 {
-		return fmt.Errorf("%w: %s has no polygon", ErrGeoJSON, name)
+		return fmt.Errorf("%w: %s has no polygon", errGeoJSON, name)
 	}
 	for _, rings := range polygons {
 		polygon := make(orb.Polygon, len(rings))
@@ -202,16 +202,16 @@ func (f *Field) addPolygons(g *geojson.Object, name, role string, stdDev float64
 			polygon[i] = make(orb.Ring, len(positions))
 			for j, p := range positions {
 				if len(p) < 2 {
-					return fmt.Errorf("%w: position %d in ring %d of %s has %d numbers, want at least 2", ErrGeoJSON, j+1, i+1, name, len(p))
+					return fmt.Errorf("%w: position %d in ring %d of %s has %d numbers, want at least 2", errGeoJSON, j+1, i+1, name, len(p))
 				}
 				polygon[i][j] = orb.Point{p[0], p[1]}
 			}
 		}
 		if len(polygon) == 0 || len(polygon[0]) == 0 {
-			return fmt.Errorf("%w: a polygon of %s is empty", ErrGeoJSON, name)
+			return fmt.Errorf("%w: a polygon of %s is empty", errGeoJSON, name)
 		}
 		if len(polygon[0]) < 3 {
-			return fmt.Errorf("%w: %s has a ring of %s, want at least 3", ErrGeoJSON, name, valid.Count(len(polygon[0]), "position"))
+			return fmt.Errorf("%w: %s has a ring of %s, want at least 3", errGeoJSON, name, valid.Count(len(polygon[0]), "position"))
 		}
 		switch {
 		case role == roleKeepOut:
@@ -219,7 +219,7 @@ func (f *Field) addPolygons(g *geojson.Object, name, role string, stdDev float64
 		case role == roleLocalization:
 			f.Localization = append(f.Localization, LocalizationZone{polygon, stdDev})
 		case f.Boundary != nil:
-			return fmt.Errorf("%w: %s is a second boundary; a field has one boundary, and a keep-out needs the property \"keep_out\": true", ErrGeoJSON, name)
+			return fmt.Errorf("%w: %s is a second boundary; a field has one boundary, and a keep-out needs the property \"keep_out\": true", errGeoJSON, name)
 		default:
 			f.Boundary = polygon
 		}
@@ -247,7 +247,7 @@ func (f *Field) place(datum *Datum, crs string) error {
 	}
 	const todo = "give the datum, which is the longitude and latitude of the local origin, or convert the file to metres"
 	if inDegrees.MatchString(crs) {
-		return fmt.Errorf("%w: the file declares %s; %s", ErrDegrees, crs, todo)
+		return fmt.Errorf("%w: the file declares %s; %s", errDegrees, crs, todo)
 	}
 	lo, hi := orb.Point{math.Inf(1), math.Inf(1)}, orb.Point{math.Inf(-1), math.Inf(-1)}
 	for _, p := range f.Boundary[0] {
@@ -257,7 +257,7 @@ func (f *Field) place(datum *Datum, crs string) error {
 	}
 	if max(-lo[0], hi[0]) <= 180 && max(-lo[1], hi[1]) <= 90 && hi[0]-lo[0] < 1 && hi[1]-lo[1] < 1 {
 		return fmt.Errorf("%w: the boundary measures %.3g by %.3g at (%.6g, %.6g), which must be degrees, not metres; %s",
-			ErrDegrees, hi[0]-lo[0], hi[1]-lo[1], lo[0], lo[1], todo)
+			errDegrees, hi[0]-lo[0], hi[1]-lo[1], lo[0], lo[1], todo)
 	}
 	return nil
 }
@@ -270,7 +270,7 @@ func (f *Field) place(datum *Datum, crs string) error {
 func WriteField(w io.Writer, f Field, datum *Datum) error {
 	if err := f.each(func(p *orb.Point) error {
 		if math.IsNaN(p[0]+p[1]) || math.IsInf(p[0]+p[1], 0) {
-			return fmt.Errorf("%w: a point is (%g, %g)", ErrGeoJSON, p[0], p[1])
+			return fmt.Errorf("%w: a point is (%g, %g)", errGeoJSON, p[0], p[1])
 		}
 		return nil
 	}); err != nil {

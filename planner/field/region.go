@@ -61,8 +61,7 @@ type outline struct {
 }
 
 // NewRegion returns the region of a field that keeps margin metres from every edge. The
-// errors name the ring and the place: they wrap [ErrPolygon], or are a [*CrossingError]
-// or an [*EmptyRegionError]. The time grows with the square of the number of edges, and
+// errors name the ring and the place; one is an [*EmptyRegionError]. The time grows with the square of the number of edges, and
 // faster if many of them see each other: milliseconds for a hundred edges, and up to half a minute
 // for the largest field, of [maxCorners] corners.
 func NewRegion(f Field, margin float64) (*Region, error) {
@@ -75,7 +74,7 @@ func NewRegion(f Field, margin float64) (*Region, error) {
 	}
 	r.findReflex()
 	if n := r.bends(); n > maxBends {
-		return nil, fmt.Errorf("%w: paths may bend at %d places round corners of the field that protrude, at most %d are allowed: %s", ErrPolygon, n, maxBends, simplify)
+		return nil, fmt.Errorf("%w: paths may bend at %d places round corners of the field that protrude, at most %d are allowed: %s", errPolygon, n, maxBends, simplify)
 	}
 	return r.withMargin(margin)
 }
@@ -159,7 +158,7 @@ func (e *EmptyRegionError) Error() string {
 // addOutline checks the rings of p and adds them to the region.
 func (r *Region) addOutline(name string, p orb.Polygon, free bool) error {
 	if len(p) == 0 || len(p[0]) == 0 {
-		return fmt.Errorf("%w: the %s is empty, want at least 3 points", ErrPolygon, name)
+		return fmt.Errorf("%w: the %s is empty, want at least 3 points", errPolygon, name)
 	}
 	out := outline{free: free}
 	for i, points := range p {
@@ -190,11 +189,11 @@ func checkHole(outer, hole *ring) error {
 		e := &hole.edges[i]
 		d2, inside := outer.nearest(e.ax, e.ay, math.Inf(1))
 		if !inside && d2 > touching*touching {
-			return fmt.Errorf("%w: %s reaches outside it: point (%g, %g) is %.3g m beyond its edge", ErrPolygon, hole.name, e.ax, e.ay, math.Sqrt(d2))
+			return fmt.Errorf("%w: %s reaches outside it: point (%g, %g) is %.3g m beyond its edge", errPolygon, hole.name, e.ax, e.ay, math.Sqrt(d2))
 		}
 		for j := range outer.edges {
 			if o := &outer.edges[j]; crosses(e, o) {
-				return &CrossingError{Ring: hole.name, Other: outer.name, A: e.ends(), B: o.ends()}
+				return &crossingError{Ring: hole.name, Other: outer.name, A: e.ends(), B: o.ends()}
 			}
 		}
 	}

@@ -10,27 +10,27 @@ import (
 	"ugp_explorer/planner/internal/valid"
 )
 
-// ErrPolygon is wrapped by every error about a ring or a polygon that cannot be
+// errPolygon is wrapped by every error about a ring or a polygon that cannot be
 // used.
-var ErrPolygon = errors.New("planner: invalid polygon")
+var errPolygon = errors.New("planner: invalid polygon")
 
-// CrossingError reports two edges that meet although they must not: edges of one ring,
-// or of a hole and its boundary. It wraps [ErrPolygon].
-type CrossingError struct {
+// crossingError reports two edges that meet although they must not: edges of one ring,
+// or of a hole and its boundary. It wraps [errPolygon].
+type crossingError struct {
 	Ring, Other string       // the rings of the two edges: "boundary", "hole 1 of keep-out 2"
 	A, B        [2]orb.Point // the edge of Ring and the edge of Other, m, from the first point to the last
 }
 
-func (e *CrossingError) Error() string {
+func (e *crossingError) Error() string {
 	what := e.Ring + " crosses or touches itself"
 	if e.Other != e.Ring {
 		what = e.Ring + " crosses " + e.Other
 	}
-	return fmt.Sprintf("%v: %s: edge (%g, %g)–(%g, %g) meets edge (%g, %g)–(%g, %g)", ErrPolygon, what,
+	return fmt.Sprintf("%v: %s: edge (%g, %g)–(%g, %g) meets edge (%g, %g)–(%g, %g)", errPolygon, what,
 		e.A[0][0], e.A[0][1], e.A[1][0], e.A[1][1], e.B[0][0], e.B[0][1], e.B[1][0], e.B[1][1])
 }
 
-func (e *CrossingError) Unwrap() error { return ErrPolygon }
+func (e *crossingError) Unwrap() error { return errPolygon }
 
 // edge is a side of a ring from a to b. The free side lies on its left.
 type edge struct {
@@ -64,7 +64,7 @@ func ringPoints(name string, r orb.Ring) ([]orb.Point, error) {
 	var points []orb.Point
 	for i, p := range r {
 		if !valid.Finite(p[0]) || !valid.Finite(p[1]) {
-			return nil, fmt.Errorf("%w: point %d of the %s is (%g, %g), want finite numbers", ErrPolygon, i, name, p[0], p[1])
+			return nil, fmt.Errorf("%w: point %d of the %s is (%g, %g), want finite numbers", errPolygon, i, name, p[0], p[1])
 		}
 		if len(points) == 0 || points[len(points)-1] != p {
 			points = append(points, p)
@@ -78,7 +78,7 @@ func ringPoints(name string, r orb.Ring) ([]orb.Point, error) {
 		distinct[p] = true
 	}
 	if len(distinct) < 3 {
-		return nil, fmt.Errorf("%w: the %s has %d distinct points, want at least 3", ErrPolygon, name, len(distinct))
+		return nil, fmt.Errorf("%w: the %s has %d distinct points, want at least 3", errPolygon, name, len(distinct))
 	}
 	return points, nil
 }
@@ -98,7 +98,7 @@ func newRing(name string, r orb.Ring, freeInside bool) (ring, error) {
 		out.minY, out.maxY = min(out.minY, p[1]), max(out.maxY, p[1])
 	}
 	if size := math.Hypot(out.maxX-out.minX, out.maxY-out.minY); !(size > 1e-12*(math.Abs(out.maxX)+math.Abs(out.maxY))) || size > 1e150 || size < 1e-150 {
-		return ring{}, fmt.Errorf("%w: the %s measures %g m across, which is too large, too small or too far from the origin to compute with", ErrPolygon, name, size)
+		return ring{}, fmt.Errorf("%w: the %s measures %g m across, which is too large, too small or too far from the origin to compute with", errPolygon, name, size)
 	}
 	if err := out.checkSimple(); err != nil {
 		return ring{}, err
@@ -128,7 +128,7 @@ func (r *ring) reverse() {
 	r.edges = turned
 }
 
-// checkSimple returns a *CrossingError if two edges have a point in common other than
+// checkSimple returns a *crossingError if two edges have a point in common other than
 // the vertex that joins them.
 func (r *ring) checkSimple() error {
 	n := len(r.edges)
@@ -145,7 +145,7 @@ func (r *ring) checkSimple() error {
 				bad = touch(a, b)
 			}
 			if bad {
-				return &CrossingError{Ring: r.name, Other: r.name, A: a.ends(), B: b.ends()}
+				return &crossingError{Ring: r.name, Other: r.name, A: a.ends(), B: b.ends()}
 			}
 		}
 	}

@@ -35,7 +35,7 @@ func (f *Field) checkSize() error {
 		}
 	}
 	if corners > maxCorners {
-		return fmt.Errorf("%w: the field has %d corners in %d rings, at most %d are allowed: %s", ErrPolygon, corners, rings, maxCorners, simplify)
+		return fmt.Errorf("%w: the field has %d corners in %d rings, at most %d are allowed: %s", errPolygon, corners, rings, maxCorners, simplify)
 	}
 	return nil
 }
@@ -67,11 +67,11 @@ func (f *Field) simplification(datum *Datum) string {
 func (f *Field) checkReach() error {
 	b := f.Boundary.Bound()
 	if w, h := b.Max[0]-b.Min[0], b.Max[1]-b.Min[1]; max(w, h) > maxExtent {
-		return fmt.Errorf("%w: the boundary measures %.6g by %.6g m, at most %d m are allowed: are its coordinates metres?", ErrGeoJSON, w, h, maxExtent)
+		return fmt.Errorf("%w: the boundary measures %.6g by %.6g m, at most %d m are allowed: are its coordinates metres?", errGeoJSON, w, h, maxExtent)
 	}
 	return f.each(func(p *orb.Point) error {
 		if reach := max(math.Abs(p[0]), math.Abs(p[1])); reach > maxReach {
-			return fmt.Errorf("%w: a corner is at (%g, %g) m, want coordinates from -%g to %g m", ErrGeoJSON, p[0], p[1], float64(maxReach), float64(maxReach))
+			return fmt.Errorf("%w: a corner is at (%g, %g) m, want coordinates from -%g to %g m", errGeoJSON, p[0], p[1], float64(maxReach), float64(maxReach))
 		}
 		return nil
 	})

@@ -42,7 +42,7 @@ func (r *repeat) Read(b []byte) (int, error) {
 
 func TestLargeFieldFile(t *testing.T) {
 	endless := &repeat{text: "[0,0],"} // as a file of many GB
-	if _, err := ReadField(endless, nil); !errors.Is(err, ErrGeoJSON) || !strings.Contains(err.Error(), "larger than 8 MiB") {
+	if _, err := ReadField(endless, nil); !errors.Is(err, errGeoJSON) || !strings.Contains(err.Error(), "larger than 8 MiB") {
 		t.Errorf("the error of an endless file is %v", err)
 	}
 	if endless.read > 2*maxFieldFile {
@@ -61,7 +61,7 @@ func TestLargeFieldFile(t *testing.T) {
 		"beyond numbers":  {`{"type":"Polygon","coordinates":[[[0,0],[1e999,0],[0,1000]]]}`, "number 1e999 in place of a finite number"},
 		"NaN":             {`{"type":"Polygon","coordinates":[[[0,0],[NaN,0],[0,1000]]]}`, "invalid character 'N'"},
 	} {
-		if _, err := ReadField(strings.NewReader(c.text), nil); !errors.Is(err, ErrGeoJSON) || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 400 {
+		if _, err := ReadField(strings.NewReader(c.text), nil); !errors.Is(err, errGeoJSON) || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 400 {
 			t.Errorf("%s: the error is %.300v, want it to contain %q", name, err, c.want)
 		}
 	}
@@ -138,7 +138,7 @@ func TestMostCorners(t *testing.T) {
 		"NewRegion": func() error { _, err := NewRegion(more, 1); return err },
 		"Inscribed": func() error { _, err := Inscribed(more); return err },
 	} {
-		if err := check(); !errors.Is(err, ErrPolygon) || !strings.Contains(err.Error(), want) {
+		if err := check(); !errors.Is(err, errPolygon) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: the error is %v, want it to contain %q", name, err, want)
 		}
 	}
@@ -152,7 +152,7 @@ func TestMostBends(t *testing.T) {
 		f.KeepOuts = append(f.KeepOuts, orb.Polygon{{{x, y}, {x + 10, y}, {x, y + 1}}})
 	}
 	_, err := NewRegion(f, 1)
-	if !errors.Is(err, ErrPolygon) || !strings.Contains(err.Error(), "at most 4096 are allowed") {
+	if !errors.Is(err, errPolygon) || !strings.Contains(err.Error(), "at most 4096 are allowed") {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -56,7 +56,13 @@ func (r *Region) wayIn(dst []orb.Point, p orb.Point) ([]orb.Point, float64) {
 	paths := r.wider().NewDistanceField()
 	paths.From(way[len(way)-1][:])
 	entry, least := orb.Point{}, math.Inf(1)
-	for _, q := range r.entries(way[len(way)-1], paths.region) {
+	// The path may enter r at the place nearest to its start or to a bend, or at an outward
+	// corner, of which each part of r has some.
+	places := append([]orb.Point{r.snap(way[len(way)-1])}, r.tips...)
+	for _, n := range paths.region.graph.nodes {
+		places = append(places, r.snap(n))
+	}
+	for _, q := range places {
 		if l := paths.Length(q[:]); l < least {
 			entry, least = q, l
 		}
@@ -73,16 +79,6 @@ func (r *Region) wayIn(dst []orb.Point, p orb.Point) ([]orb.Point, float64) {
 	}
 	dst = append(append(dst, way...), rest[1:]...)
 	return dst, dist(p, free) + length + least
-}
-
-// entries returns places of r where a path in a wider region may enter it: the one nearest
-// to its start and to each bend, and the outward corners, of which each part of r has some.
-func (r *Region) entries(start orb.Point, wider *Region) []orb.Point {
-	places := append([]orb.Point{r.snap(start)}, r.tips...)
-	for _, n := range wider.graph.nodes {
-		places = append(places, r.snap(n))
-	}
-	return places
 }
 
 // free returns the region of the same field without a margin.

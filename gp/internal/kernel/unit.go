@@ -64,7 +64,11 @@ func (k *Unit) WorkLen() int { return 3*k.Dim + packed.Len(k.Dim) }
 // Eval returns k̂(N(x, sx), N(y, sy)).
 func (k *Unit) Eval(x, y, sx, sy, work []float64) float64 {
 	if k.Parts != nil {
-		return k.evalMixture(x, y, sx, sy, work)
+		sum := 0.0
+		for _, p := range k.Parts {
+			sum += p.Weight * p.Kernel.Eval(x, y, sx, sy, work)
+		}
+		return sum
 	}
 	switch k.Dim {
 	case 1:
@@ -207,15 +211,6 @@ func (k *Unit) evalGradGeneral(g, x, y, sx, sy, work []float64) float64 {
 type Part struct {
 	Component
 	Kernel *Unit
-}
-
-// evalMixture is Eval of a mixture.
-func (k *Unit) evalMixture(x, y, sx, sy, work []float64) float64 {
-	sum := 0.0
-	for _, p := range k.Parts {
-		sum += p.Weight * p.Kernel.Eval(x, y, sx, sy, work)
-	}
-	return sum
 }
 
 // evalGradMixture is EvalGrad of a mixture. As the scales are fixed, the derivative

@@ -31,12 +31,8 @@ func (l *Triangle) Truncate(n int) {
 }
 
 // Forward overwrites the first N entries of z with L⁻¹z.
-func (l *Triangle) Forward(z []float64) { l.forwardRows(z, 0, l.N) }
-
-// forwardRows performs rows from ≤ i < to of the forward substitution. The rows
-// before must be done.
-func (l *Triangle) forwardRows(z []float64, from, to int) {
-	for i := from; i < to; i++ {
+func (l *Triangle) Forward(z []float64) {
+	for i := range l.N {
 		r := l.Row(i)
 		z[i] = (z[i] - floats.Dot(r[:i], z[:i])) / r[i]
 	}

@@ -71,7 +71,7 @@ func (c *budgetCommand) Run(t terminal) error {
 	}
 	sides, missing := map[string]float64{}, ""
 	for _, field := range c.Fields {
-		if !drawn(field) {
+		if !slices.Contains([]string{fieldFarm, fieldRough, fieldShort, fieldSmooth}, field) { // it is a file
 			if _, err := os.Stat(field); errors.Is(err, fs.ErrNotExist) {
 				missing += field + " is left out: there is no such file\n"
 				continue
@@ -101,11 +101,6 @@ func (c *budgetCommand) Run(t terminal) error {
 		return err
 	}
 	return runStudy(t, p.Comparison(header, densities, c.mission), &c.runFlags)
-}
-
-// drawn reports whether a field is not a file.
-func drawn(field string) bool {
-	return slices.Contains([]string{fieldFarm, fieldRough, fieldShort, fieldSmooth}, field)
 }
 
 // badFlag marks an error about a flag as bad input; nil stays nil.

@@ -53,21 +53,16 @@ func (c *robotCommand) Run(t terminal) error {
 	if err != nil {
 		return err
 	}
-	if err := c.tryOut(); err != nil {
-		return err
-	}
-	header := robotHeader{"robot", c.Survey, c.Column, c.Field, c.Datum, c.Samples, string(c.config)}
-	return runStudy(t, p.Study(header, c.mission), &c.runFlags)
-}
-
-// tryOut starts the nodes of one trial, so that an error common to all trials is reported
-// once.
-func (c *robotCommand) tryOut() error {
+	// One trial is started here, so that an error common to all trials is reported once.
 	s, err := c.start(simulation.Trial{Seed: 1, Method: c.Methods[0]})
 	if err != nil {
 		return err
 	}
-	return s.Close()
+	if err := s.Close(); err != nil {
+		return err
+	}
+	header := robotHeader{"robot", c.Survey, c.Column, c.Field, c.Datum, c.Samples, string(c.config)}
+	return runStudy(t, p.Study(header, c.mission), &c.runFlags)
 }
 
 // mission runs one trial.

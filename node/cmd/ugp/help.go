@@ -27,7 +27,10 @@ func helpVars() kong.Option {
 		"methods":    strings.Join(paper.Catalogue().MethodNames(), ","),
 		"budgets":    simulation.BudgetSyntax,
 		"methodHelp": strings.Join(lines, "; "),
-		"noises":     noises(),
+		// The conventions for λ.
+		"noises": "matched, the true variance of the observations about the model; reading, the variance of a reading alone; " +
+			"prior, reading plus the model's expected variance over the possible places of a sample; theorem, reading plus the square of Proposition subg's bound; " +
+			"bounded, the same for noise cut off at two standard deviations; chowdhury, 1 + 2/n",
 	}
 	groups := kong.ExplicitGroups([]kong.Group{
 		{Key: "bag", Title: "The bag:"},
@@ -36,13 +39,6 @@ func helpVars() kong.Option {
 		{Key: "run", Title: "The run:"},
 	})
 	return kong.OptionFunc(func(k *kong.Kong) error { return errors.Join(vars.Apply(k), groups.Apply(k)) })
-}
-
-// noises explains the conventions for λ.
-func noises() string {
-	return "matched, the true variance of the observations about the model; reading, the variance of a reading alone; " +
-		"prior, reading plus the model's expected variance over the possible places of a sample; theorem, reading plus the square of Proposition subg's bound; " +
-		"bounded, the same for noise cut off at two standard deviations; chowdhury, 1 + 2/n"
 }
 
 // version describes the program: the module's version, the commit that it was built from,

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
+	"golang.org/x/term"
 
 	"ugp_explorer/node/process"
 	"ugp_explorer/node/ros"
@@ -52,7 +53,7 @@ func (e badInput) Unwrap() error { return e.error }
 
 func main() {
 	ctx, stop := process.Interruption()
-	t := terminal{ctx: ctx, out: os.Stdout, err: os.Stderr, isTTY: isTerminal(os.Stderr), now: time.Now}
+	t := terminal{ctx: ctx, out: os.Stdout, err: os.Stderr, isTTY: term.IsTerminal(int(os.Stderr.Fd())), now: time.Now}
 	code := run(t, os.Args[1:])
 	stop()
 	os.Exit(code)

@@ -3,11 +3,9 @@ package main
 import (
 	"fmt"
 	"math"
-	"os"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 )
@@ -163,5 +161,3 @@ func (p *shareProgress) finish() {
 		fmt.Fprintln(p.t.err)
 	}
 }
-
-func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }

@@ -13,8 +13,8 @@ import (
 	"ugp_explorer/planner/internal/valid"
 )
 
-// ErrMap is wrapped by the errors of this package.
-var ErrMap = errors.New("planner: invalid map of localisation")
+// errMap is wrapped by the errors of this package.
+var errMap = errors.New("planner: invalid map of localisation")
 
 // Config is the extent of a [Map], and what it assumes.
 type Config struct {
@@ -29,22 +29,22 @@ func DefaultConfig(lo, hi orb.Point) Config {
 	return Config{Min: lo, Max: hi, Cells: 160, Memory: time.Hour}
 }
 
-// validate returns an error that wraps [ErrMap] and names the first field outside its range.
+// validate returns an error that wraps [errMap] and names the first field outside its range.
 func (c *Config) validate() error {
 	for i := range c.Min {
 		if !valid.Finite(c.Min[i]) || !valid.Finite(c.Max[i]) || !(c.Min[i] < c.Max[i]) {
-			return fmt.Errorf("%w: it extends from %v to %v m, want finite numbers, the latter larger", ErrMap, c.Min, c.Max)
+			return fmt.Errorf("%w: it extends from %v to %v m, want finite numbers, the latter larger", errMap, c.Min, c.Max)
 		}
 	}
 	switch {
 	case c.Cells < 1 || c.Cells > 200:
-		return fmt.Errorf("%w: Cells is %d, want 1 to 200", ErrMap, c.Cells)
+		return fmt.Errorf("%w: Cells is %d, want 1 to 200", errMap, c.Cells)
 	case c.Memory <= 0:
-		return fmt.Errorf("%w: Memory is %v, want > 0", ErrMap, c.Memory)
+		return fmt.Errorf("%w: Memory is %v, want > 0", errMap, c.Memory)
 	}
 	for i, z := range c.Zones {
 		if !valid.Finite(z.StdDev) || z.StdDev < 0 {
-			return fmt.Errorf("%w: the standard deviation of zone %d is %g m, want a finite number ≥ 0", ErrMap, i+1, z.StdDev)
+			return fmt.Errorf("%w: the standard deviation of zone %d is %g m, want a finite number ≥ 0", errMap, i+1, z.StdDev)
 		}
 	}
 	return nil
@@ -72,7 +72,7 @@ type Map struct {
 	newest int64
 }
 
-// New returns a map without poses. The error wraps [ErrMap].
+// New returns a map without poses. The error names the first field outside its range.
 func New(cfg Config) (*Map, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err

@@ -195,7 +195,7 @@ func TestMapTakesNoNonsense(t *testing.T) {
 	} {
 		cfg := DefaultConfig(orb.Point{0, 0}, orb.Point{1, 1})
 		change(&cfg)
-		if _, err := New(cfg); !errors.Is(err, ErrMap) {
+		if _, err := New(cfg); !errors.Is(err, errMap) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -203,7 +203,7 @@ func TestMapTakesNoNonsense(t *testing.T) {
 		lost float64
 		gap  time.Duration
 	}{{0, time.Second}, {math.NaN(), time.Second}, {1, 0}} {
-		if _, err := NewTracker(DefaultConfig(orb.Point{0, 0}, orb.Point{1, 1}), c.lost, c.gap); !errors.Is(err, ErrMap) {
+		if _, err := NewTracker(DefaultConfig(orb.Point{0, 0}, orb.Point{1, 1}), c.lost, c.gap); !errors.Is(err, errMap) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}

@@ -33,10 +33,10 @@ type Tracker struct {
 
 // NewTracker returns a tracker. lost is the standard deviation that is assumed where there
 // was no pose for longer than gap, or one that was too uncertain to be used, m. The error
-// wraps [ErrMap].
+// names what is outside its range.
 func NewTracker(cfg Config, lost float64, gap time.Duration) (*Tracker, error) {
 	if !valid.Finite(lost) || lost <= 0 || gap <= 0 {
-		return nil, fmt.Errorf("%w: a pose is lost after %v, with a standard deviation of %g m: want numbers > 0", ErrMap, gap, lost)
+		return nil, fmt.Errorf("%w: a pose is lost after %v, with a standard deviation of %g m: want numbers > 0", errMap, gap, lost)
 	}
 	m, err := New(cfg)
 	if err != nil {
