@@ -8,7 +8,7 @@ import (
 )
 
 func odometry() *nav_msgs.Odometry {
-	m := nav_msgs.NewOdometry()
+	m := &nav_msgs.Odometry{}
 	m.Header.Stamp.Sec = 1780000000
 	m.Header.FrameID = "odom"
 	m.ChildFrameID = "base_link"
@@ -16,7 +16,7 @@ func odometry() *nav_msgs.Odometry {
 		m.Pose.Covariance[i] = float64(i)
 		m.Twist.Covariance[i] = -float64(i)
 	}
-	return &m
+	return m
 }
 
 // cloud has 2 MB of data: 65536 points of x, y, z, mean and stddev, 32 bytes each.

@@ -2,7 +2,6 @@ package msgs
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -38,7 +37,13 @@ func Describe(name string) (d type_description_interfaces.TypeDescription, sourc
 		d.ReferencedTypeDescriptions = append(d.ReferencedTypeDescriptions, individual(m))
 	}
 	for _, m := range types {
-		sources = append(sources, source(lib, m))
+		s := type_description_interfaces.TypeSource{TypeName_: m.Name, Encoding: "implicit"} // made up by rosidl, for a service or an action
+		if strings.Contains(m.Name, "/msg/") {
+			s.Encoding, s.RawFileContents = "msg", m.Text
+		} else if service := lib.Services[m.Name]; service != nil && strings.Contains(m.Name, "/srv/") {
+			s.Encoding, s.RawFileContents = "srv", service.Request.Text+"---\n"+service.Response.Text
+		}
+		sources = append(sources, s)
 	}
 	return d, sources, nil
 }
@@ -48,16 +53,13 @@ var library = sync.OnceValues(func() (*idl.Library, error) {
 	lib := idl.NewLibrary()
 	text := func(name string) string { return messages[name]().(cdr.Described).OwnDefinition() }
 	for name := range messages {
-		whole, half, divided := strings.Cut(name, "_Request")
-		goal, _, action := strings.Cut(name, "_Goal")
 		var err error
-		switch {
-		case strings.Contains(name, "/msg/"):
+		if strings.Contains(name, "/msg/") {
 			err = lib.Add(name, text(name))
-		case divided && half == "" && strings.Contains(name, "/srv/"):
-			err = lib.Add(whole, text(name)+"---\n"+text(whole+"_Response"))
-		case action && strings.HasSuffix(name, "_Goal"):
-			err = lib.Add(goal, text(name)+"---\n"+text(goal+"_Result")+"---\n"+text(goal+"_Feedback"))
+		} else if srv, ok := strings.CutSuffix(name, "_Request"); ok && strings.Contains(name, "/srv/") {
+			err = lib.Add(srv, text(name)+"---\n"+text(srv+"_Response"))
+		} else if action, ok := strings.CutSuffix(name, "_Goal"); ok {
+			err = lib.Add(action, text(name)+"---\n"+text(action+"_Result")+"---\n"+text(action+"_Feedback"))
 		}
 		if err != nil {
 			return nil, fmt.Errorf("msgs: %w", err)
@@ -80,38 +82,14 @@ func individual(m *idl.Message) type_description_interfaces.IndividualTypeDescri
 	return d
 }
 
-// defaultText returns the default of a field as rosidl writes it: as a literal of Python, those of an array in parentheses.
+// defaultText returns the default of a field as rosidl writes it: as a literal of Python.
 func defaultText(f idl.Field) string {
-	if len(f.Default) == 0 {
-		return ""
+	switch text := f.Default; {
+	case text == "true", text == "false":
+		return strings.ToUpper(text[:1]) + text[1:]
+	case text != "" && strings.HasPrefix(f.Type.Base, "float") && !strings.ContainsAny(text, ".eEnN"):
+		return text + ".0"
+	default:
+		return text
 	}
-	texts := make([]string, len(f.Default))
-	for i, text := range f.Default {
-		switch f.Type.Base {
-		case "bool":
-			if yes, err := strconv.ParseBool(text); err == nil {
-				text = strings.ToUpper(strconv.FormatBool(yes)[:1]) + strconv.FormatBool(yes)[1:]
-			}
-		case "float32", "float64":
-			if !strings.ContainsAny(text, ".eEnN") {
-				text += ".0"
-			}
-		}
-		texts[i] = text
-	}
-	if f.Type.Kind == idl.Single {
-		return texts[0]
-	}
-	return "(" + strings.Join(texts, ", ") + ")"
-}
-
-// source returns the definition of one type. What rosidl makes up for a service or an action has none of its own.
-func source(lib *idl.Library, m *idl.Message) type_description_interfaces.TypeSource {
-	s := type_description_interfaces.TypeSource{TypeName_: m.Name, Encoding: "implicit"}
-	if strings.Contains(m.Name, "/msg/") {
-		s.Encoding, s.RawFileContents = "msg", m.Text
-	} else if service := lib.Services[m.Name]; service != nil && strings.Contains(m.Name, "/srv/") {
-		s.Encoding, s.RawFileContents = "srv", service.Request.Text+"---\n"+service.Response.Text
-	}
-	return s
 }

@@ -8,7 +8,6 @@ import (
 
 	"ugp_explorer/msgs/action_msgs"
 	"ugp_explorer/msgs/cdr"
-	"ugp_explorer/msgs/internal/idl"
 	"ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/msgs/type_description_interfaces"
 )
@@ -87,31 +86,6 @@ func TestDefinitionInBagsForm(t *testing.T) {
 	}
 }
 
-// A definition must hold everything that a reader of a bag needs: parsed by itself, it gives the same hash.
-func TestDefinitionsAreComplete(t *testing.T) {
-	for _, name := range Names() {
-		if !strings.Contains(name, "/msg/") {
-			continue // a half of a service has no name that a definition could be parsed under
-		}
-		m := newMessage(t, name)
-		lib := idl.NewLibrary()
-		for i, part := range strings.Split(m.Definition(), "\n"+strings.Repeat("=", 80)+"\n") {
-			partName := name
-			if i > 0 {
-				head, rest, _ := strings.Cut(part, "\n")
-				pkg, short, _ := strings.Cut(strings.TrimPrefix(head, "MSG: "), "/")
-				partName, part = pkg+"/msg/"+short, rest
-			}
-			if err := lib.Add(partName, part); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if hash, err := lib.MessageHash(name); err != nil || hash != m.TypeHash() {
-			t.Errorf("%s: its definition gives %s, %v; want %s", name, hash, err, m.TypeHash())
-		}
-	}
-}
-
 func TestRegistry(t *testing.T) {
 	for _, name := range Names() {
 		f, ok := Lookup(name)
@@ -121,8 +95,9 @@ func TestRegistry(t *testing.T) {
 	}
 	services := 0
 	for _, name := range Names() {
-		service, half, ok := cutLast(name, "_")
-		if !ok || half != "Request" && half != "Response" {
+		i := max(strings.LastIndex(name, "_"), 0)
+		service, half := name[:i], name[i:]
+		if half != "_Request" && half != "_Response" {
 			continue
 		}
 		services++
@@ -141,13 +116,4 @@ func TestRegistry(t *testing.T) {
 	if _, ok := Lookup("std_srvs/srv/Trigger"); ok {
 		t.Error("found a message by the name of a service")
 	}
-}
-
-// cutLast splits s at the last separator.
-func cutLast(s, separator string) (before, after string, found bool) {
-	i := strings.LastIndex(s, separator)
-	if i < 0 {
-		return s, "", false
-	}
-	return s[:i], s[i+len(separator):], true
 }

@@ -5,30 +5,11 @@ import (
 
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/diagnostic_msgs"
-	"ugp_explorer/msgs/geometry_msgs"
-	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/msgs/rmw_dds_common"
 	"ugp_explorer/msgs/sensor_msgs"
-	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/msgs/visualization_msgs"
 )
-
-func TestDefaults(t *testing.T) {
-	identity := geometry_msgs.Quaternion{W: 1}
-	if q := geometry_msgs.NewQuaternion(); q != identity {
-		t.Errorf("quaternion %v", q)
-	}
-	if m := nav_msgs.NewOdometry(); m.Pose.Pose.Orientation != identity {
-		t.Errorf("odometry with orientation %v", m.Pose.Pose.Orientation)
-	}
-	if m := ugp_explorer_msgs.NewFieldObservation(); m.Belief.Pose.Orientation != identity {
-		t.Errorf("observation with orientation %v", m.Belief.Pose.Orientation)
-	}
-	if m := sensor_msgs.NewNavSatFix(); m.Status.Status != sensor_msgs.NavSatStatusStatusUnknown {
-		t.Errorf("fix with status %d", m.Status.Status)
-	}
-}
 
 // Values from the definitions of common_interfaces and rcl_interfaces.
 func TestConstants(t *testing.T) {

@@ -2,8 +2,6 @@ package bag
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"ugp_explorer/msgs"
@@ -11,55 +9,36 @@ import (
 	"ugp_explorer/msgs/internal/idl"
 )
 
-// differs describes how the fields of a topic's type differ from those of the same type in this program, or returns "". This program would decode messages of such a topic
-// wrongly. It returns "" for a type that this program does not have, and for a bag without a definition in ros2msg.
+// differs says that the fields of a topic's type are not those of the same type in this program, which would decode its messages wrongly, or returns "". It returns "" for a
+// type that this program does not have, and for a bag with neither a definition in ros2msg nor a hash.
 func differs(t *Topic) string {
 	f, ok := msgs.Lookup(t.Type)
 	if !ok {
 		return ""
 	}
-	own, ok := f().(cdr.Described)
-	if !ok || t.hash != "" && t.hash == own.TypeHash() {
-		return ""
+	hash, err := definedHash(t)
+	if err != nil {
+		return fmt.Sprintf("the definition of the type %s in the bag: %v", t.Type, err)
 	}
-	recorded, ours := definitions(t.Type, t.encoding, t.definition), definitions(t.Type, "ros2msg", own.Definition())
-	if recorded == nil {
-		if strings.HasPrefix(t.hash, "RIHS01_") && strings.Trim(t.hash[len("RIHS01_"):], "0") != "" {
-			return fmt.Sprintf("the type %s has the hash %s in the bag and %s in this program", t.Type, t.hash, own.TypeHash())
-		}
-		return ""
+	if hash == "" && strings.Trim(strings.TrimPrefix(t.hash, "RIHS01_"), "0") != "" { // distributions before Iron have zeros
+		hash = t.hash
 	}
-	for _, name := range append([]string{t.Type}, slices.Sorted(maps.Keys(ours))...) {
-		m, r := ours[name], recorded[name]
-		if r == nil {
-			return fmt.Sprintf("the definition of the type %s in the bag lacks %s", t.Type, name)
-		}
-		same := func(a, b idl.Field) bool { return a.Name == b.Name && a.Type == b.Type }
-		if !slices.EqualFunc(m.Fields, r.Fields, same) {
-			return fmt.Sprintf("the type %s: %s has the fields %s in the bag and %s in this program", t.Type, name, fields(r), fields(m))
-		}
+	if own := f().(cdr.Described).TypeHash(); hash != "" && hash != own {
+		return fmt.Sprintf("the type %s has other fields in the bag than in this program: its hash is %s, and here %s", t.Type, hash, own)
 	}
 	return ""
 }
 
-func fields(m *idl.Message) string {
-	var s []string
-	for _, f := range m.Fields {
-		s = append(s, f.Type.Base+" "+f.Name)
-	}
-	return "(" + strings.Join(s, ", ") + ")"
-}
-
-// definitions parses a full definition in ros2msg and returns the types in it by name, or nil. The lines that name the types are "MSG: pkg/T" in bags of rosbag2 and
-// "MSG: pkg/msg/T" in others.
-func definitions(root, encoding, text string) map[string]*idl.Message {
-	if encoding != "ros2msg" && encoding != "" || text == "" || !strings.Contains(root, "/msg/") {
-		return nil
+// definedHash returns the hash of the definition that the bag has of a topic's type, "" if there is none that can be read. The lines that name the types in it are
+// "MSG: pkg/T" in bags of rosbag2 and "MSG: pkg/msg/T" in others.
+func definedHash(t *Topic) (string, error) {
+	if t.encoding != "ros2msg" && t.encoding != "" || t.definition == "" || !strings.Contains(t.Type, "/msg/") {
+		return "", nil
 	}
 	l := idl.NewLibrary()
-	name := root
-	for _, section := range strings.Split(text, strings.Repeat("=", 80)+"\n") {
-		if name == "" {
+	name := t.Type
+	for i, section := range strings.Split(t.definition, strings.Repeat("=", 80)+"\n") {
+		if i > 0 {
 			header, rest, _ := strings.Cut(section, "\n")
 			name, section = strings.TrimSpace(strings.TrimPrefix(header, "MSG:")), rest
 			if pkg, short, ok := strings.Cut(name, "/"); ok && !strings.Contains(short, "/") {
@@ -67,9 +46,8 @@ func definitions(root, encoding, text string) map[string]*idl.Message {
 			}
 		}
 		if l.Add(name, section) != nil {
-			return nil
+			return "", nil
 		}
-		name = ""
 	}
-	return l.Messages
+	return l.Hash(t.Type)
 }

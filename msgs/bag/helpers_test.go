@@ -54,7 +54,7 @@ func samples(n int) []sample {
 	add("/tf_static", epoch, &tf2_msgs.TFMessage{Transforms: []geometry_msgs.TransformStamped{{ChildFrameID: "probe"}}})
 	for i := range n {
 		t := epoch + int64(i)*20e6
-		o := nav_msgs.NewOdometry()
+		var o nav_msgs.Odometry
 		o.Header = std_msgs.Header{FrameID: "odom"}
 		o.Pose.Pose.Position.X = rng.NormFloat64()
 		add("/odometry/filtered", t, &o)
@@ -62,7 +62,7 @@ func samples(n int) []sample {
 			add("/reading", t+1e6, &std_msgs.Float64{Data: rng.Float64()})
 		}
 		if i%10 == 0 {
-			f := ugp_explorer_msgs.NewFieldObservation()
+			var f ugp_explorer_msgs.FieldObservation
 			f.Sequence, f.Value = uint32(i/10), rng.Float64()
 			add("/ugp_explorer/observation", t+2e6, &f)
 		}

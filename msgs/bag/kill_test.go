@@ -33,7 +33,7 @@ func writeForEver(args []string) error {
 		}
 	}
 	for i := 0; ; i++ {
-		f := ugp_explorer_msgs.NewFieldObservation()
+		var f ugp_explorer_msgs.FieldObservation
 		f.Sequence = uint32(i)
 		if err := w.Write("/ugp_explorer/observation", epoch+int64(i)*1e6, 0, f.AppendCDR(nil)); err != nil {
 			return err

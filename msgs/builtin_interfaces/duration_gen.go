@@ -2,7 +2,9 @@
 
 package builtin_interfaces
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // Duration is builtin_interfaces/msg/Duration.
 // A length of time, of either sign.

@@ -2,7 +2,9 @@
 
 package builtin_interfaces
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // Time is builtin_interfaces/msg/Time.
 // A point in time since the epoch of the clock in use.

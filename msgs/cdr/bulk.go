@@ -1,5 +1,3 @@
-//go:build !purego
-
 package cdr
 
 import (
@@ -9,23 +7,22 @@ import (
 )
 
 // This file contains the package's only use of unsafe: it views a slice of numbers as bytes, so that a sequence is one copy at the speed of memory. Numbers
-// have no padding and no pointers, and bytes need no alignment, so every such view is valid. The build tag purego selects bulk_purego.go instead, which copies
-// one number at a time.
+// have no padding and no pointers, and bytes need no alignment, so every such view is valid.
 
 var hostBig = binary.NativeEndian.Uint16([]byte{0, 1}) == 1
 
-func sizeOf[T Number]() int {
+func sizeOf[T numeric]() int {
 	var v T
 	return int(unsafe.Sizeof(v))
 }
 
 // bytesOf returns the memory of s, which the caller keeps alive.
-func bytesOf[T Number](s []T) []byte {
+func bytesOf[T numeric](s []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*sizeOf[T]())
 }
 
 // appendNumbers appends s in little-endian order.
-func appendNumbers[T Number](dst []byte, s []T) []byte {
+func appendNumbers[T numeric](dst []byte, s []T) []byte {
 	at := len(dst)
 	dst = append(dst, bytesOf(s)...)
 	if hostBig {
@@ -35,7 +32,7 @@ func appendNumbers[T Number](dst []byte, s []T) []byte {
 }
 
 // copyNumbers fills dst from src, which has exactly the bytes for it, in big-endian order if big is set.
-func copyNumbers[T Number](dst []T, src []byte, big bool) {
+func copyNumbers[T numeric](dst []T, src []byte, big bool) {
 	b := bytesOf(dst)
 	copy(b, src)
 	if big != hostBig {

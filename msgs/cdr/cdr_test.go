@@ -1,126 +1,10 @@
 package cdr
 
 import (
-	"encoding/binary"
-	"math"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
-
-// sample holds each kind of field once. Its bytes in layout were worked out by hand from the rules (OMG DDSI-RTPS 10.2, XCDR1): they are the independent
-// side of the table below.
-type sample struct {
-	B    bool
-	U8   uint8
-	U16  uint16
-	S    string
-	I64  int64
-	F32s []float32
-	F64s []float64
-	None []float64
-	Bs   []bool
-	Ss   []string
-	Arr  [3]int16
-	Last int8
-}
-
-func (m *sample) marshal(w *Writer) {
-	w.Bool(m.B)
-	w.Uint8(m.U8)
-	w.Uint16(m.U16)
-	w.String(m.S, Unbounded)
-	w.Int64(m.I64)
-	WriteSequence(w, m.F32s, 2)
-	WriteSequence(w, m.F64s, Unbounded)
-	WriteSequence(w, m.None, Unbounded)
-	WriteBools(w, m.Bs, Unbounded)
-	WriteStrings(w, m.Ss, Unbounded, 4)
-	WriteArray(w, m.Arr[:])
-	w.Int8(m.Last)
-}
-
-func (m *sample) decode(r *Reader) {
-	m.B = r.Bool()
-	m.U8 = r.Uint8()
-	m.U16 = r.Uint16()
-	r.String(&m.S, Unbounded)
-	m.I64 = r.Int64()
-	m.F32s = ReadSequence(r, m.F32s, 2)
-	m.F64s = ReadSequence(r, m.F64s, Unbounded)
-	m.None = ReadSequence(r, m.None, Unbounded)
-	m.Bs = ReadBools(r, m.Bs, Unbounded)
-	m.Ss = ReadStrings(r, m.Ss, Unbounded, 4)
-	ReadArray(r, m.Arr[:])
-	m.Last = r.Int8()
-}
-
-func testSample() sample {
-	return sample{true, 0xab, 0x1234, "hé", -2, []float32{1.5}, []float64{-2.25}, nil, []bool{true, false}, []string{"", "abc"}, [3]int16{1, -1, 256}, -5}
-}
-
-// Offsets count from the byte after the encapsulation.
-var layout = map[string]string{
-	"little": "\x00\x01\x00\x00" +
-		"\x01\xab\x34\x12" + // 0: bool, uint8, uint16
-		"\x04\x00\x00\x00h\xc3\xa9\x00" + // 4: 4 bytes with the NUL
-		"\x00\x00\x00\x00" + // 12: to a multiple of 8
-		"\xfe\xff\xff\xff\xff\xff\xff\xff" + // 16
-		"\x01\x00\x00\x00\x00\x00\xc0\x3f" + // 24: one float32
-		"\x01\x00\x00\x00\x00\x00\x00\x00" + // 32: one float64, then to a multiple of 8
-		"\x00\x00\x00\x00\x00\x00\x02\xc0" + // 40
-		"\x00\x00\x00\x00" + // 48: no float64, hence no padding for one
-		"\x02\x00\x00\x00\x01\x00" + // 52: two bools
-		"\x00\x00" + // 58
-		"\x02\x00\x00\x00" + // 60: two strings
-		"\x01\x00\x00\x00\x00" + // 64: the empty string
-		"\x00\x00\x00" + // 69
-		"\x04\x00\x00\x00abc\x00" + // 72
-		"\x01\x00\xff\xff\x00\x01" + // 80: an array has no count
-		"\xfb", // 86
-	"big": "\x00\x00\x00\x00" +
-		"\x01\xab\x12\x34" +
-		"\x00\x00\x00\x04h\xc3\xa9\x00" +
-		"\x00\x00\x00\x00" +
-		"\xff\xff\xff\xff\xff\xff\xff\xfe" +
-		"\x00\x00\x00\x01\x3f\xc0\x00\x00" +
-		"\x00\x00\x00\x01\x00\x00\x00\x00" +
-		"\xc0\x02\x00\x00\x00\x00\x00\x00" +
-		"\x00\x00\x00\x00" +
-		"\x00\x00\x00\x02\x01\x00" +
-		"\x00\x00" +
-		"\x00\x00\x00\x02" +
-		"\x00\x00\x00\x01\x00" +
-		"\x00\x00\x00" +
-		"\x00\x00\x00\x04abc\x00" +
-		"\x00\x01\xff\xff\x01\x00" +
-		"\xfb",
-}
-
-func TestLayoutBothWays(t *testing.T) {
-	m := testSample()
-	for _, prefix := range []string{"", "x", "1234567"} { // what stands before must not count for alignment
-		w := NewWriter([]byte(prefix))
-		m.marshal(&w)
-		if got := w.Bytes()[len(prefix):]; string(got) != layout["little"] {
-			t.Errorf("after %q: wrote\n%x, want\n%x", prefix, got, layout["little"])
-		}
-	}
-	for order, bytes := range layout {
-		want := []byte(bytes)
-		var got sample
-		r := NewReader(want)
-		got.decode(&r)
-		if err := r.Finish("sample"); err != nil {
-			t.Error(err)
-		}
-		if d := cmp.Diff(m, got); d != "" {
-			t.Errorf("%s endian: (-want +got)\n%s", order, d)
-		}
-	}
-}
 
 func TestErrorsSayWhereAndWhat(t *testing.T) {
 	const header = "\x00\x01\x00\x00"
@@ -204,48 +88,19 @@ func TestLeniency(t *testing.T) {
 }
 
 func TestWriterPanicsOnBounds(t *testing.T) {
-	for name, c := range map[string]struct {
-		f    func(*Writer)
-		want string
-	}{
-		"sequence": {func(w *Writer) { WriteSequence(w, make([]uint8, 3), 2) }, panicTooLong},
-		"bools":    {func(w *Writer) { WriteBools(w, make([]bool, 3), 2) }, panicTooLong},
-		"strings":  {func(w *Writer) { WriteStrings(w, []string{"abc"}, 1, 2) }, panicString},
-		"string":   {func(w *Writer) { w.String("abc", 2) }, panicString},
+	for want, f := range map[string]func(*Writer){
+		panicTooLong: func(w *Writer) { WriteSequence(w, make([]uint8, 3), 2) },
+		panicString:  func(w *Writer) { w.String("abc", 2) },
 	} {
 		func() {
 			defer func() {
-				if got := recover(); got != c.want {
-					t.Errorf("%s: recovered %v, want %q", name, got, c.want)
+				if got := recover(); got != want {
+					t.Errorf("recovered %v, want %q", got, want)
 				}
 			}()
 			w := NewWriter(nil)
-			c.f(&w)
+			f(&w)
 		}()
-	}
-}
-
-func TestSlicesAndStringsServeAgain(t *testing.T) {
-	src := []byte(layout["little"])
-	var m sample
-	read := func() {
-		r := NewReader(src)
-		m.decode(&r)
-		if err := r.Finish("sample"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	read()
-	if n := testing.AllocsPerRun(10, read); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
-	buf := make([]byte, 0, 256)
-	if n := testing.AllocsPerRun(10, func() { w := NewWriter(buf); m.marshal(&w) }); n != 0 {
-		t.Errorf("%v allocations in writing", n)
-	}
-	clear(src) // nothing that was read may point into it
-	if d := cmp.Diff(testSample(), m); d != "" {
-		t.Errorf("(-want +got)\n%s", d)
 	}
 }
 
@@ -260,25 +115,5 @@ func TestResizeKeepsWhatElementsHold(t *testing.T) {
 	}
 	if got := Resize[int](nil, 0); got != nil {
 		t.Errorf("nil became %v", got)
-	}
-}
-
-// NaN with its payload, infinities and -0 are bits to CDR.
-func TestFloatsKeepTheirBits(t *testing.T) {
-	bits := []uint64{0x7ff8dead0000beef, 0x7ff0000000000000, 0xfff0000000000000, 0x8000000000000000, 1}
-	for _, b := range bits {
-		w := NewWriter(nil)
-		w.Float64(math.Float64frombits(b))
-		WriteArray(&w, []float64{math.Float64frombits(b)})
-		big := binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(make([]byte, 4), b), b)
-		for _, src := range [][]byte{w.Bytes(), big} {
-			r := NewReader(src)
-			var array [1]float64
-			one := math.Float64bits(r.Float64())
-			ReadArray(&r, array[:])
-			if one != b || math.Float64bits(array[0]) != b {
-				t.Errorf("%016x came back as %016x and %016x", b, one, math.Float64bits(array[0]))
-			}
-		}
 	}
 }

@@ -24,7 +24,7 @@ func pad(buf []byte, size int) []byte {
 	return buf
 }
 
-func number[T Number](size int, gen *rapid.Generator[T], write func(*Writer, T), read func(*Reader) T) func(*rapid.T) step {
+func number[T numeric](size int, gen *rapid.Generator[T], write func(*Writer, T), read func(*Reader) T) func(*rapid.T) step {
 	return func(rt *rapid.T) step {
 		v := gen.Draw(rt, "number")
 		return step{
@@ -47,7 +47,7 @@ func appendPlain(buf []byte, order binary.AppendByteOrder, v any) []byte {
 	return buf
 }
 
-func sequence[T Number](size int, gen *rapid.Generator[T]) func(*rapid.T) step {
+func sequence[T numeric](size int, gen *rapid.Generator[T]) func(*rapid.T) step {
 	return func(rt *rapid.T) step {
 		v := rapid.SliceOfN(gen, 0, 20).Draw(rt, "sequence")
 		return step{

@@ -1,18 +1,18 @@
 package cdr
 
-// Number is an element type whose CDR form is its form in memory, apart from the byte order.
-type Number interface {
+// numeric is an element type whose CDR form is its form in memory, apart from the byte order.
+type numeric interface {
 	int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64 | float32 | float64
 }
 
 // WriteSequence appends the count and the elements of s.
-func WriteSequence[T Number](w *Writer, s []T, bound uint32) {
+func WriteSequence[T numeric](w *Writer, s []T, bound uint32) {
 	w.Length(len(s), bound)
 	WriteArray(w, s)
 }
 
 // WriteArray appends the elements of s without a count.
-func WriteArray[T Number](w *Writer, s []T) {
+func WriteArray[T numeric](w *Writer, s []T) {
 	if len(s) == 0 {
 		return
 	}
@@ -22,7 +22,7 @@ func WriteArray[T Number](w *Writer, s []T) {
 }
 
 // ReadSequence reads a sequence into s, or into a new slice if the capacity of s is too small, and returns it.
-func ReadSequence[T Number](r *Reader, s []T, bound uint32) []T {
+func ReadSequence[T numeric](r *Reader, s []T, bound uint32) []T {
 	n := r.Length(sizeOf[T](), bound)
 	s = Resize(s, n)
 	ReadArray(r, s)
@@ -30,7 +30,7 @@ func ReadSequence[T Number](r *Reader, s []T, bound uint32) []T {
 }
 
 // ReadArray fills dst.
-func ReadArray[T Number](r *Reader, dst []T) {
+func ReadArray[T numeric](r *Reader, dst []T) {
 	if len(dst) == 0 || r.err != nil {
 		return
 	}
@@ -42,60 +42,6 @@ func ReadArray[T Number](r *Reader, dst []T) {
 	}
 	r.off = at + len(dst)*size
 	copyNumbers(dst, r.src[at:r.off], r.big)
-}
-
-// WriteBools appends the count and the elements of s.
-func WriteBools(w *Writer, s []bool, bound uint32) {
-	w.Length(len(s), bound)
-	WriteBoolArray(w, s)
-}
-
-// WriteBoolArray appends the elements of s without a count.
-func WriteBoolArray(w *Writer, s []bool) {
-	for _, v := range s {
-		w.Bool(v)
-	}
-}
-
-// ReadBools reads a sequence into s, or into a new slice if the capacity of s is too small, and returns it.
-func ReadBools(r *Reader, s []bool, bound uint32) []bool {
-	s = Resize(s, r.Length(1, bound))
-	ReadBoolArray(r, s)
-	return s
-}
-
-// ReadBoolArray fills dst.
-func ReadBoolArray(r *Reader, dst []bool) {
-	for i := range dst {
-		dst[i] = r.Bool()
-	}
-}
-
-// WriteStrings appends the count and the elements of s; bound limits the sequence, stringBound each string.
-func WriteStrings(w *Writer, s []string, bound, stringBound uint32) {
-	w.Length(len(s), bound)
-	WriteStringArray(w, s, stringBound)
-}
-
-// WriteStringArray appends the elements of s without a count.
-func WriteStringArray(w *Writer, s []string, stringBound uint32) {
-	for _, v := range s {
-		w.String(v, stringBound)
-	}
-}
-
-// ReadStrings reads a sequence into s, or into a new slice if the capacity of s is too small, and returns it.
-func ReadStrings(r *Reader, s []string, bound, stringBound uint32) []string {
-	s = Resize(s, r.Length(4, bound))
-	ReadStringArray(r, s, stringBound)
-	return s
-}
-
-// ReadStringArray fills dst.
-func ReadStringArray(r *Reader, dst []string, stringBound uint32) {
-	for i := range dst {
-		r.String(&dst[i], stringBound)
-	}
 }
 
 // Resize returns s with length n. It keeps the elements of s, including those between its length and its capacity, so that the slices and strings inside

@@ -2,7 +2,9 @@
 
 package diagnostic_msgs
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // DiagnosticStatus is diagnostic_msgs/msg/DiagnosticStatus.
 type DiagnosticStatus struct {

@@ -2,7 +2,9 @@
 
 package diagnostic_msgs
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // KeyValue is diagnostic_msgs/msg/KeyValue.
 type KeyValue struct {

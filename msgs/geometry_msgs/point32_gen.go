@@ -2,7 +2,9 @@
 
 package geometry_msgs
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // Point32 is geometry_msgs/msg/Point32.
 // A place, m, in single precision.

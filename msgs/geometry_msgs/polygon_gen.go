@@ -2,7 +2,9 @@
 
 package geometry_msgs
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // Polygon is geometry_msgs/msg/Polygon.
 type Polygon struct {

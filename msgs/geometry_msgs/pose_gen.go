@@ -2,19 +2,14 @@
 
 package geometry_msgs
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // Pose is geometry_msgs/msg/Pose.
 type Pose struct {
 	Position    Point
 	Orientation Quaternion
-}
-
-// NewPose returns a geometry_msgs/msg/Pose with the defaults of its definition.
-func NewPose() Pose {
-	var m Pose
-	m.Orientation = NewQuaternion()
-	return m
 }
 
 // TypeName returns "geometry_msgs/msg/Pose".

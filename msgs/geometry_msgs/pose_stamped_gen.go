@@ -14,13 +14,6 @@ type PoseStamped struct {
 	Pose   Pose
 }
 
-// NewPoseStamped returns a geometry_msgs/msg/PoseStamped with the defaults of its definition.
-func NewPoseStamped() PoseStamped {
-	var m PoseStamped
-	m.Pose = NewPose()
-	return m
-}
-
 // TypeName returns "geometry_msgs/msg/PoseStamped".
 func (*PoseStamped) TypeName() string { return "geometry_msgs/msg/PoseStamped" }
 

@@ -2,19 +2,14 @@
 
 package geometry_msgs
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // PoseWithCovariance is geometry_msgs/msg/PoseWithCovariance.
 type PoseWithCovariance struct {
 	Pose       Pose
 	Covariance [36]float64 // row-major: x, y, z in m, rotations about x, y, z in rad
-}
-
-// NewPoseWithCovariance returns a geometry_msgs/msg/PoseWithCovariance with the defaults of its definition.
-func NewPoseWithCovariance() PoseWithCovariance {
-	var m PoseWithCovariance
-	m.Pose = NewPose()
-	return m
 }
 
 // TypeName returns "geometry_msgs/msg/PoseWithCovariance".

@@ -14,13 +14,6 @@ type PoseWithCovarianceStamped struct {
 	Pose   PoseWithCovariance
 }
 
-// NewPoseWithCovarianceStamped returns a geometry_msgs/msg/PoseWithCovarianceStamped with the defaults of its definition.
-func NewPoseWithCovarianceStamped() PoseWithCovarianceStamped {
-	var m PoseWithCovarianceStamped
-	m.Pose = NewPoseWithCovariance()
-	return m
-}
-
 // TypeName returns "geometry_msgs/msg/PoseWithCovarianceStamped".
 func (*PoseWithCovarianceStamped) TypeName() string {
 	return "geometry_msgs/msg/PoseWithCovarianceStamped"

@@ -2,7 +2,9 @@
 
 package geometry_msgs
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // Quaternion is geometry_msgs/msg/Quaternion.
 // A rotation; the norm is 1.
@@ -11,13 +13,6 @@ type Quaternion struct {
 	Y float64
 	Z float64
 	W float64
-}
-
-// NewQuaternion returns a geometry_msgs/msg/Quaternion with the defaults of its definition.
-func NewQuaternion() Quaternion {
-	var m Quaternion
-	m.W = 1
-	return m
 }
 
 // TypeName returns "geometry_msgs/msg/Quaternion".

@@ -14,13 +14,6 @@ type QuaternionStamped struct {
 	Quaternion Quaternion
 }
 
-// NewQuaternionStamped returns a geometry_msgs/msg/QuaternionStamped with the defaults of its definition.
-func NewQuaternionStamped() QuaternionStamped {
-	var m QuaternionStamped
-	m.Quaternion = NewQuaternion()
-	return m
-}
-
 // TypeName returns "geometry_msgs/msg/QuaternionStamped".
 func (*QuaternionStamped) TypeName() string { return "geometry_msgs/msg/QuaternionStamped" }
 

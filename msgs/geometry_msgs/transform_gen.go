@@ -2,19 +2,14 @@
 
 package geometry_msgs
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // Transform is geometry_msgs/msg/Transform.
 type Transform struct {
 	Translation Vector3 // m
 	Rotation    Quaternion
-}
-
-// NewTransform returns a geometry_msgs/msg/Transform with the defaults of its definition.
-func NewTransform() Transform {
-	var m Transform
-	m.Rotation = NewQuaternion()
-	return m
 }
 
 // TypeName returns "geometry_msgs/msg/Transform".

@@ -16,13 +16,6 @@ type TransformStamped struct {
 	Transform    Transform
 }
 
-// NewTransformStamped returns a geometry_msgs/msg/TransformStamped with the defaults of its definition.
-func NewTransformStamped() TransformStamped {
-	var m TransformStamped
-	m.Transform = NewTransform()
-	return m
-}
-
 // TypeName returns "geometry_msgs/msg/TransformStamped".
 func (*TransformStamped) TypeName() string { return "geometry_msgs/msg/TransformStamped" }
 

@@ -2,7 +2,9 @@
 
 package geometry_msgs
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // Twist is geometry_msgs/msg/Twist.
 type Twist struct {

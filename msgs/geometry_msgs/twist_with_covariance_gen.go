@@ -2,7 +2,9 @@
 
 package geometry_msgs
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // TwistWithCovariance is geometry_msgs/msg/TwistWithCovariance.
 type TwistWithCovariance struct {

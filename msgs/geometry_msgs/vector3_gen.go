@@ -2,7 +2,9 @@
 
 package geometry_msgs
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // Vector3 is geometry_msgs/msg/Vector3.
 // A free vector.

@@ -2,7 +2,9 @@
 
 package lifecycle_msgs
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // GetState is the service lifecycle_msgs/srv/GetState.
 // Asks a node with a lifecycle for its state.

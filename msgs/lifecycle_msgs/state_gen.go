@@ -2,7 +2,9 @@
 
 package lifecycle_msgs
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // State is lifecycle_msgs/msg/State.
 // A state of a node with a lifecycle.

@@ -20,13 +20,6 @@ type NavigateToPoseGoal struct {
 	BehaviorTree string // file of the behaviour tree to be used, empty for the server's own
 }
 
-// NewNavigateToPoseGoal returns a nav2_msgs/action/NavigateToPose_Goal with the defaults of its definition.
-func NewNavigateToPoseGoal() NavigateToPoseGoal {
-	var m NavigateToPoseGoal
-	m.Pose = geometry_msgs.NewPoseStamped()
-	return m
-}
-
 // TypeName returns "nav2_msgs/action/NavigateToPose_Goal".
 func (*NavigateToPoseGoal) TypeName() string { return "nav2_msgs/action/NavigateToPose_Goal" }
 
@@ -138,13 +131,6 @@ type NavigateToPoseFeedback struct {
 	DistanceRemaining      float32 // m along the path
 }
 
-// NewNavigateToPoseFeedback returns a nav2_msgs/action/NavigateToPose_Feedback with the defaults of its definition.
-func NewNavigateToPoseFeedback() NavigateToPoseFeedback {
-	var m NavigateToPoseFeedback
-	m.CurrentPose = geometry_msgs.NewPoseStamped()
-	return m
-}
-
 // TypeName returns "nav2_msgs/action/NavigateToPose_Feedback".
 func (*NavigateToPoseFeedback) TypeName() string { return "nav2_msgs/action/NavigateToPose_Feedback" }
 
@@ -211,13 +197,6 @@ float32 distance_remaining  # m along the path
 type NavigateToPoseFeedbackMessage struct {
 	GoalID   unique_identifier_msgs.UUID
 	Feedback NavigateToPoseFeedback
-}
-
-// NewNavigateToPoseFeedbackMessage returns a nav2_msgs/action/NavigateToPose_FeedbackMessage with the defaults of its definition.
-func NewNavigateToPoseFeedbackMessage() NavigateToPoseFeedbackMessage {
-	var m NavigateToPoseFeedbackMessage
-	m.Feedback = NewNavigateToPoseFeedback()
-	return m
 }
 
 // TypeName returns "nav2_msgs/action/NavigateToPose_FeedbackMessage".
@@ -291,13 +270,6 @@ var NavigateToPoseSendGoal = cdr.Service{
 type NavigateToPoseSendGoalRequest struct {
 	GoalID unique_identifier_msgs.UUID
 	Goal   NavigateToPoseGoal
-}
-
-// NewNavigateToPoseSendGoalRequest returns a nav2_msgs/action/NavigateToPose_SendGoal_Request with the defaults of its definition.
-func NewNavigateToPoseSendGoalRequest() NavigateToPoseSendGoalRequest {
-	var m NavigateToPoseSendGoalRequest
-	m.Goal = NewNavigateToPoseGoal()
-	return m
 }
 
 // TypeName returns "nav2_msgs/action/NavigateToPose_SendGoal_Request".

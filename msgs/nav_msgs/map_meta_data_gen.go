@@ -17,13 +17,6 @@ type MapMetaData struct {
 	Origin      geometry_msgs.Pose // of the corner of cell (0, 0)
 }
 
-// NewMapMetaData returns a nav_msgs/msg/MapMetaData with the defaults of its definition.
-func NewMapMetaData() MapMetaData {
-	var m MapMetaData
-	m.Origin = geometry_msgs.NewPose()
-	return m
-}
-
 // TypeName returns "nav_msgs/msg/MapMetaData".
 func (*MapMetaData) TypeName() string { return "nav_msgs/msg/MapMetaData" }
 

@@ -16,13 +16,6 @@ type OccupancyGrid struct {
 	Data   []int8 // row-major from the origin, x first; 0 to 100, -1 is unknown
 }
 
-// NewOccupancyGrid returns a nav_msgs/msg/OccupancyGrid with the defaults of its definition.
-func NewOccupancyGrid() OccupancyGrid {
-	var m OccupancyGrid
-	m.Info = NewMapMetaData()
-	return m
-}
-
 // TypeName returns "nav_msgs/msg/OccupancyGrid".
 func (*OccupancyGrid) TypeName() string { return "nav_msgs/msg/OccupancyGrid" }
 

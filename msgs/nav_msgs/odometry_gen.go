@@ -18,13 +18,6 @@ type Odometry struct {
 	Twist        geometry_msgs.TwistWithCovariance
 }
 
-// NewOdometry returns a nav_msgs/msg/Odometry with the defaults of its definition.
-func NewOdometry() Odometry {
-	var m Odometry
-	m.Pose = geometry_msgs.NewPoseWithCovariance()
-	return m
-}
-
 // TypeName returns "nav_msgs/msg/Odometry".
 func (*Odometry) TypeName() string { return "nav_msgs/msg/Odometry" }
 

@@ -2,7 +2,9 @@
 
 package rcl_interfaces
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // FloatingPointRange is rcl_interfaces/msg/FloatingPointRange.
 // Both ends belong to the range. With a step other than 0, values are from_value plus a multiple of it, or to_value.

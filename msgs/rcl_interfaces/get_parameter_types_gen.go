@@ -2,7 +2,9 @@
 
 package rcl_interfaces
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // GetParameterTypes is the service rcl_interfaces/srv/GetParameterTypes.
 var GetParameterTypes = cdr.Service{
@@ -51,12 +53,18 @@ func (m *GetParameterTypesRequest) UnmarshalCDR(src []byte) error {
 
 // MarshalCDR writes m's fields.
 func (m *GetParameterTypesRequest) MarshalCDR(w *cdr.Writer) {
-	cdr.WriteStrings(w, m.Names, cdr.Unbounded, cdr.Unbounded)
+	w.Length(len(m.Names), cdr.Unbounded)
+	for i := range m.Names {
+		w.String(m.Names[i], cdr.Unbounded)
+	}
 }
 
 // DecodeCDR reads m's fields.
 func (m *GetParameterTypesRequest) DecodeCDR(r *cdr.Reader) {
-	m.Names = cdr.ReadStrings(r, m.Names, cdr.Unbounded, cdr.Unbounded)
+	m.Names = cdr.Resize(m.Names, r.Length(4, cdr.Unbounded))
+	for i := range m.Names {
+		r.String(&m.Names[i], cdr.Unbounded)
+	}
 }
 
 const textGetParameterTypesRequest = `string[] names

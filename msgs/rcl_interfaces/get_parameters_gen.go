@@ -2,7 +2,9 @@
 
 package rcl_interfaces
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // GetParameters is the service rcl_interfaces/srv/GetParameters.
 var GetParameters = cdr.Service{
@@ -49,12 +51,18 @@ func (m *GetParametersRequest) UnmarshalCDR(src []byte) error {
 
 // MarshalCDR writes m's fields.
 func (m *GetParametersRequest) MarshalCDR(w *cdr.Writer) {
-	cdr.WriteStrings(w, m.Names, cdr.Unbounded, cdr.Unbounded)
+	w.Length(len(m.Names), cdr.Unbounded)
+	for i := range m.Names {
+		w.String(m.Names[i], cdr.Unbounded)
+	}
 }
 
 // DecodeCDR reads m's fields.
 func (m *GetParametersRequest) DecodeCDR(r *cdr.Reader) {
-	m.Names = cdr.ReadStrings(r, m.Names, cdr.Unbounded, cdr.Unbounded)
+	m.Names = cdr.Resize(m.Names, r.Length(4, cdr.Unbounded))
+	for i := range m.Names {
+		r.String(&m.Names[i], cdr.Unbounded)
+	}
 }
 
 const textGetParametersRequest = `string[] names

@@ -2,7 +2,9 @@
 
 package rcl_interfaces
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // ListParameters is the service rcl_interfaces/srv/ListParameters.
 var ListParameters = cdr.Service{
@@ -55,13 +57,19 @@ func (m *ListParametersRequest) UnmarshalCDR(src []byte) error {
 
 // MarshalCDR writes m's fields.
 func (m *ListParametersRequest) MarshalCDR(w *cdr.Writer) {
-	cdr.WriteStrings(w, m.Prefixes, cdr.Unbounded, cdr.Unbounded)
+	w.Length(len(m.Prefixes), cdr.Unbounded)
+	for i := range m.Prefixes {
+		w.String(m.Prefixes[i], cdr.Unbounded)
+	}
 	w.Uint64(m.Depth)
 }
 
 // DecodeCDR reads m's fields.
 func (m *ListParametersRequest) DecodeCDR(r *cdr.Reader) {
-	m.Prefixes = cdr.ReadStrings(r, m.Prefixes, cdr.Unbounded, cdr.Unbounded)
+	m.Prefixes = cdr.Resize(m.Prefixes, r.Length(4, cdr.Unbounded))
+	for i := range m.Prefixes {
+		r.String(&m.Prefixes[i], cdr.Unbounded)
+	}
 	m.Depth = r.Uint64()
 }
 

@@ -2,7 +2,9 @@
 
 package rcl_interfaces
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // ListParametersResult is rcl_interfaces/msg/ListParametersResult.
 type ListParametersResult struct {
@@ -42,14 +44,26 @@ func (m *ListParametersResult) UnmarshalCDR(src []byte) error {
 
 // MarshalCDR writes m's fields.
 func (m *ListParametersResult) MarshalCDR(w *cdr.Writer) {
-	cdr.WriteStrings(w, m.Names, cdr.Unbounded, cdr.Unbounded)
-	cdr.WriteStrings(w, m.Prefixes, cdr.Unbounded, cdr.Unbounded)
+	w.Length(len(m.Names), cdr.Unbounded)
+	for i := range m.Names {
+		w.String(m.Names[i], cdr.Unbounded)
+	}
+	w.Length(len(m.Prefixes), cdr.Unbounded)
+	for i := range m.Prefixes {
+		w.String(m.Prefixes[i], cdr.Unbounded)
+	}
 }
 
 // DecodeCDR reads m's fields.
 func (m *ListParametersResult) DecodeCDR(r *cdr.Reader) {
-	m.Names = cdr.ReadStrings(r, m.Names, cdr.Unbounded, cdr.Unbounded)
-	m.Prefixes = cdr.ReadStrings(r, m.Prefixes, cdr.Unbounded, cdr.Unbounded)
+	m.Names = cdr.Resize(m.Names, r.Length(4, cdr.Unbounded))
+	for i := range m.Names {
+		r.String(&m.Names[i], cdr.Unbounded)
+	}
+	m.Prefixes = cdr.Resize(m.Prefixes, r.Length(4, cdr.Unbounded))
+	for i := range m.Prefixes {
+		r.String(&m.Prefixes[i], cdr.Unbounded)
+	}
 }
 
 const textListParametersResult = `string[] names

@@ -2,7 +2,9 @@
 
 package rcl_interfaces
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // ParameterType is rcl_interfaces/msg/ParameterType.
 type ParameterType struct {

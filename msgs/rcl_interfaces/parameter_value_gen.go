@@ -2,7 +2,9 @@
 
 package rcl_interfaces
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // ParameterValue is rcl_interfaces/msg/ParameterValue.
 type ParameterValue struct {
@@ -58,10 +60,16 @@ func (m *ParameterValue) MarshalCDR(w *cdr.Writer) {
 	w.Float64(m.DoubleValue)
 	w.String(m.StringValue, cdr.Unbounded)
 	cdr.WriteSequence(w, m.ByteArrayValue, cdr.Unbounded)
-	cdr.WriteBools(w, m.BoolArrayValue, cdr.Unbounded)
+	w.Length(len(m.BoolArrayValue), cdr.Unbounded)
+	for i := range m.BoolArrayValue {
+		w.Bool(m.BoolArrayValue[i])
+	}
 	cdr.WriteSequence(w, m.IntegerArrayValue, cdr.Unbounded)
 	cdr.WriteSequence(w, m.DoubleArrayValue, cdr.Unbounded)
-	cdr.WriteStrings(w, m.StringArrayValue, cdr.Unbounded, cdr.Unbounded)
+	w.Length(len(m.StringArrayValue), cdr.Unbounded)
+	for i := range m.StringArrayValue {
+		w.String(m.StringArrayValue[i], cdr.Unbounded)
+	}
 }
 
 // DecodeCDR reads m's fields.
@@ -74,10 +82,16 @@ func (m *ParameterValue) DecodeCDR(r *cdr.Reader) {
 	m.DoubleValue = r.Float64()
 	r.String(&m.StringValue, cdr.Unbounded)
 	m.ByteArrayValue = cdr.ReadSequence(r, m.ByteArrayValue, cdr.Unbounded)
-	m.BoolArrayValue = cdr.ReadBools(r, m.BoolArrayValue, cdr.Unbounded)
+	m.BoolArrayValue = cdr.Resize(m.BoolArrayValue, r.Length(1, cdr.Unbounded))
+	for i := range m.BoolArrayValue {
+		m.BoolArrayValue[i] = r.Bool()
+	}
 	m.IntegerArrayValue = cdr.ReadSequence(r, m.IntegerArrayValue, cdr.Unbounded)
 	m.DoubleArrayValue = cdr.ReadSequence(r, m.DoubleArrayValue, cdr.Unbounded)
-	m.StringArrayValue = cdr.ReadStrings(r, m.StringArrayValue, cdr.Unbounded, cdr.Unbounded)
+	m.StringArrayValue = cdr.Resize(m.StringArrayValue, r.Length(4, cdr.Unbounded))
+	for i := range m.StringArrayValue {
+		r.String(&m.StringArrayValue[i], cdr.Unbounded)
+	}
 }
 
 const textParameterValue = `uint8 type  # says which of the following holds: see ParameterType

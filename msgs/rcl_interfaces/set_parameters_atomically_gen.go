@@ -2,7 +2,9 @@
 
 package rcl_interfaces
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // SetParametersAtomically is the service rcl_interfaces/srv/SetParametersAtomically.
 var SetParametersAtomically = cdr.Service{

@@ -2,7 +2,9 @@
 
 package rcl_interfaces
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // SetParameters is the service rcl_interfaces/srv/SetParameters.
 var SetParameters = cdr.Service{

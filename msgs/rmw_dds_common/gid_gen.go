@@ -2,7 +2,9 @@
 
 package rmw_dds_common
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // Gid is rmw_dds_common/msg/Gid.
 // As from Iron on; Humble has 24 bytes, the last 8 of them zero.

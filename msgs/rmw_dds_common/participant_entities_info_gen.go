@@ -2,7 +2,9 @@
 
 package rmw_dds_common
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // ParticipantEntitiesInfo is rmw_dds_common/msg/ParticipantEntitiesInfo.
 type ParticipantEntitiesInfo struct {

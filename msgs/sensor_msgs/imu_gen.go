@@ -21,13 +21,6 @@ type Imu struct {
 	LinearAccelerationCovariance [9]float64            // (m/s^2)^2
 }
 
-// NewImu returns a sensor_msgs/msg/Imu with the defaults of its definition.
-func NewImu() Imu {
-	var m Imu
-	m.Orientation = geometry_msgs.NewQuaternion()
-	return m
-}
-
 // TypeName returns "sensor_msgs/msg/Imu".
 func (*Imu) TypeName() string { return "sensor_msgs/msg/Imu" }
 

@@ -54,7 +54,10 @@ func (m *JointState) UnmarshalCDR(src []byte) error {
 //go:noinline
 func (m *JointState) MarshalCDR(w *cdr.Writer) {
 	m.Header.MarshalCDR(w)
-	cdr.WriteStrings(w, m.Name, cdr.Unbounded, cdr.Unbounded)
+	w.Length(len(m.Name), cdr.Unbounded)
+	for i := range m.Name {
+		w.String(m.Name[i], cdr.Unbounded)
+	}
 	cdr.WriteSequence(w, m.Position, cdr.Unbounded)
 	cdr.WriteSequence(w, m.Velocity, cdr.Unbounded)
 	cdr.WriteSequence(w, m.Effort, cdr.Unbounded)
@@ -65,7 +68,10 @@ func (m *JointState) MarshalCDR(w *cdr.Writer) {
 //go:noinline
 func (m *JointState) DecodeCDR(r *cdr.Reader) {
 	m.Header.DecodeCDR(r)
-	m.Name = cdr.ReadStrings(r, m.Name, cdr.Unbounded, cdr.Unbounded)
+	m.Name = cdr.Resize(m.Name, r.Length(4, cdr.Unbounded))
+	for i := range m.Name {
+		r.String(&m.Name[i], cdr.Unbounded)
+	}
 	m.Position = cdr.ReadSequence(r, m.Position, cdr.Unbounded)
 	m.Velocity = cdr.ReadSequence(r, m.Velocity, cdr.Unbounded)
 	m.Effort = cdr.ReadSequence(r, m.Effort, cdr.Unbounded)

@@ -28,13 +28,6 @@ const (
 	NavSatFixCovarianceTypeKnown         uint8 = 3
 )
 
-// NewNavSatFix returns a sensor_msgs/msg/NavSatFix with the defaults of its definition.
-func NewNavSatFix() NavSatFix {
-	var m NavSatFix
-	m.Status = NewNavSatStatus()
-	return m
-}
-
 // TypeName returns "sensor_msgs/msg/NavSatFix".
 func (*NavSatFix) TypeName() string { return "sensor_msgs/msg/NavSatFix" }
 

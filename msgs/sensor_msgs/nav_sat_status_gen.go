@@ -2,7 +2,9 @@
 
 package sensor_msgs
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // NavSatStatus is sensor_msgs/msg/NavSatStatus.
 type NavSatStatus struct {
@@ -23,13 +25,6 @@ const (
 	NavSatStatusServiceCompass uint16 = 4
 	NavSatStatusServiceGalileo uint16 = 8
 )
-
-// NewNavSatStatus returns a sensor_msgs/msg/NavSatStatus with the defaults of its definition.
-func NewNavSatStatus() NavSatStatus {
-	var m NavSatStatus
-	m.Status = -2
-	return m
-}
 
 // TypeName returns "sensor_msgs/msg/NavSatStatus".
 func (*NavSatStatus) TypeName() string { return "sensor_msgs/msg/NavSatStatus" }

@@ -2,7 +2,9 @@
 
 package sensor_msgs
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // PointField is sensor_msgs/msg/PointField.
 type PointField struct {

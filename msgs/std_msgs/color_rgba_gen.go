@@ -2,7 +2,9 @@
 
 package std_msgs
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // ColorRGBA is std_msgs/msg/ColorRGBA.
 // Each from 0 to 1; a is the opacity.

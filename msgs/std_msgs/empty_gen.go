@@ -2,7 +2,9 @@
 
 package std_msgs
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // Empty is std_msgs/msg/Empty.
 type Empty struct {

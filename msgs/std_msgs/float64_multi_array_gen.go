@@ -2,7 +2,9 @@
 
 package std_msgs
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // Float64MultiArray is std_msgs/msg/Float64MultiArray.
 type Float64MultiArray struct {

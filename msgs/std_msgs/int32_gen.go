@@ -2,7 +2,9 @@
 
 package std_msgs
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // Int32 is std_msgs/msg/Int32.
 type Int32 struct {

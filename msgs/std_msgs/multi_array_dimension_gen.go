@@ -2,7 +2,9 @@
 
 package std_msgs
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // MultiArrayDimension is std_msgs/msg/MultiArrayDimension.
 type MultiArrayDimension struct {

@@ -2,7 +2,9 @@
 
 package std_msgs
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // MultiArrayLayout is std_msgs/msg/MultiArrayLayout.
 type MultiArrayLayout struct {

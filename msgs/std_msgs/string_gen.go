@@ -2,7 +2,9 @@
 
 package std_msgs
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // String is std_msgs/msg/String.
 type String struct {

@@ -2,7 +2,9 @@
 
 package std_msgs
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // UInt64 is std_msgs/msg/UInt64.
 type UInt64 struct {

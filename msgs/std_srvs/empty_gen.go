@@ -2,7 +2,9 @@
 
 package std_srvs
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // Empty is the service std_srvs/srv/Empty.
 var Empty = cdr.Service{

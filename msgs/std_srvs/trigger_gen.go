@@ -2,7 +2,9 @@
 
 package std_srvs
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // Trigger is the service std_srvs/srv/Trigger.
 var Trigger = cdr.Service{

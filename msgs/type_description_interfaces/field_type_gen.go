@@ -2,7 +2,9 @@
 
 package type_description_interfaces
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // FieldType is type_description_interfaces/msg/FieldType.
 // The type of a field. The numbers of the types are those of REP-2016.

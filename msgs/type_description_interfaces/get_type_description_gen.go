@@ -2,7 +2,9 @@
 
 package type_description_interfaces
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // GetTypeDescription is the service type_description_interfaces/srv/GetTypeDescription.
 // Asks a node for the description of a type that it uses.
@@ -18,13 +20,6 @@ type GetTypeDescriptionRequest struct {
 	TypeName_          string // package/msg/Type
 	TypeHash_          string // RIHS01 hash of REP-2016
 	IncludeTypeSources bool
-}
-
-// NewGetTypeDescriptionRequest returns a type_description_interfaces/srv/GetTypeDescription_Request with the defaults of its definition.
-func NewGetTypeDescriptionRequest() GetTypeDescriptionRequest {
-	var m GetTypeDescriptionRequest
-	m.IncludeTypeSources = true
-	return m
 }
 
 // TypeName returns "type_description_interfaces/srv/GetTypeDescription_Request".

@@ -2,7 +2,9 @@
 
 package type_description_interfaces
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // IndividualTypeDescription is type_description_interfaces/msg/IndividualTypeDescription.
 // A type without the types that it contains.

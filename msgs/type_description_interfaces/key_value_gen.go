@@ -2,7 +2,9 @@
 
 package type_description_interfaces
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // KeyValue is type_description_interfaces/msg/KeyValue.
 type KeyValue struct {

@@ -2,7 +2,9 @@
 
 package type_description_interfaces
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // TypeDescription is type_description_interfaces/msg/TypeDescription.
 // A type with all types that it contains, directly or not.

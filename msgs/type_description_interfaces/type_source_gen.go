@@ -2,7 +2,9 @@
 
 package type_description_interfaces
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // TypeSource is type_description_interfaces/msg/TypeSource.
 // The definition of a type as it is written.

@@ -20,13 +20,6 @@ type FieldObservation struct {
 	Target   geometry_msgs.Point              // where the sample was meant to be taken, m
 }
 
-// NewFieldObservation returns a ugp_explorer/msg/FieldObservation with the defaults of its definition.
-func NewFieldObservation() FieldObservation {
-	var m FieldObservation
-	m.Belief = geometry_msgs.NewPoseWithCovariance()
-	return m
-}
-
 // TypeName returns "ugp_explorer/msg/FieldObservation".
 func (*FieldObservation) TypeName() string { return "ugp_explorer/msg/FieldObservation" }
 

@@ -2,7 +2,9 @@
 
 package unique_identifier_msgs
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // UUID is unique_identifier_msgs/msg/UUID.
 type UUID struct {

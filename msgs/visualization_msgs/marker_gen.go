@@ -54,13 +54,6 @@ const (
 	MarkerDeleteall      int32 = 3
 )
 
-// NewMarker returns a visualization_msgs/msg/Marker with the defaults of its definition.
-func NewMarker() Marker {
-	var m Marker
-	m.Pose = geometry_msgs.NewPose()
-	return m
-}
-
 // TypeName returns "visualization_msgs/msg/Marker".
 func (*Marker) TypeName() string { return "visualization_msgs/msg/Marker" }
 

@@ -2,7 +2,9 @@
 
 package visualization_msgs
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // MeshFile is visualization_msgs/msg/MeshFile.
 type MeshFile struct {

@@ -2,7 +2,9 @@
 
 package visualization_msgs
 
-import "ugp_explorer/msgs/cdr"
+import (
+	"ugp_explorer/msgs/cdr"
+)
 
 // UVCoordinate is visualization_msgs/msg/UVCoordinate.
 // A place in a texture, each from 0 to 1.

@@ -26,7 +26,7 @@ func TestNavSatFixRoundTrip(t *testing.T) {
 }
 
 func TestYawRateRoundTrip(t *testing.T) {
-	m := sensor_msgs.NewImu()
+	var m sensor_msgs.Imu
 	YawRate(&m, -0.25, 1e-4)
 	if rate, variance, err := ImuYawRate(&m); rate != -0.25 || variance != 1e-4 || err != nil {
 		t.Errorf("%v, %v, %v", rate, variance, err)

@@ -2,12 +2,29 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"ugp_explorer/msgs/internal/idl"
 )
 
 // codec writes the four methods that turn a message into CDR and back.
 func (f *file) codec(name string, m *idl.Message) {
+	var write, read strings.Builder
+	directive := ""
+	for _, fd := range m.Fields {
+		w, r := f.field("m."+goName(fd.Name), fd.Type)
+		write.WriteString(w + "\n")
+		read.WriteString(r + "\n")
+		if fd.Type.Kind != idl.Single && isNumber(fd.Type) {
+			// Inlined into another package, calls of cdr's generic functions would lose what the compiler knows of them, and every Writer and Reader would move to
+			// the heap.
+			directive = "//\n//go:noinline\n"
+		}
+	}
+	if len(m.Fields) == 0 {
+		write.WriteString("w.Empty()\n")
+		read.WriteString("r.Empty()\n")
+	}
 	f.printf(`// AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *%[1]s) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -24,55 +41,24 @@ func (m *%[1]s) UnmarshalCDR(src []byte) error {
 
 // MarshalCDR writes m's fields.
 %[3]sfunc (m *%[1]s) MarshalCDR(w *cdr.Writer) {
-`, name, m.Name, outOfLine(m))
-	for _, fd := range m.Fields {
-		f.encode(fd)
-	}
-	if len(m.Fields) == 0 {
-		f.printf("\tw.Empty()\n")
-	}
-	f.printf("}\n\n// DecodeCDR reads m's fields.\n%sfunc (m *%s) DecodeCDR(r *cdr.Reader) {\n", outOfLine(m), name)
-	for _, fd := range m.Fields {
-		f.decode(fd)
-	}
-	if len(m.Fields) == 0 {
-		f.printf("\tr.Empty()\n")
-	}
-	f.printf("}\n\n")
+%[4]s}
+
+// DecodeCDR reads m's fields.
+%[3]sfunc (m *%[1]s) DecodeCDR(r *cdr.Reader) {
+%[5]s}
+
+`, name, m.Name, directive, write.String(), read.String())
 }
 
-// outOfLine returns a directive for the methods of a message that has fields of many numbers. Inlined into another package, their calls of cdr's generic functions
-// would lose what the compiler knows of them, and every Writer and Reader would move to the heap.
-func outOfLine(m *idl.Message) string {
-	for _, fd := range m.Fields {
-		if array, _ := helpers(fd.Type.Base); fd.Type.Primitive() && fd.Type.Kind != idl.Single && array == "Array" {
-			return "//\n//go:noinline\n"
-		}
-	}
-	return ""
-}
+// isNumber reports whether t, or its elements, are numbers.
+func isNumber(t idl.Type) bool { return t.Primitive() && t.Base != "string" && t.Base != "bool" }
 
-// methodOf returns the name of Writer's and Reader's method for a primitive, as in "Float64".
-func methodOf(base string) string {
+// goBase returns the Go type of a primitive.
+func goBase(base string) string {
 	if base == "byte" || base == "char" {
-		return "Uint8"
+		return "uint8"
 	}
-	return map[string]string{
-		"bool": "Bool", "string": "String", "float32": "Float32", "float64": "Float64",
-		"int8": "Int8", "uint8": "Uint8", "int16": "Int16", "uint16": "Uint16",
-		"int32": "Int32", "uint32": "Uint32", "int64": "Int64", "uint64": "Uint64",
-	}[base]
-}
-
-// helpers returns the parts of the names of cdr's functions for many elements of a primitive: for an array and for a sequence.
-func helpers(base string) (array, sequence string) {
-	switch base {
-	case "bool":
-		return "BoolArray", "Bools"
-	case "string":
-		return "StringArray", "Strings"
-	}
-	return "Array", "Sequence"
+	return base
 }
 
 // bound spells a bound in Go.
@@ -83,64 +69,36 @@ func bound(n int) string {
 	return fmt.Sprint(n)
 }
 
-// stringBound is the further argument that strings take.
-func stringBound(t idl.Type) string {
-	if t.Base != "string" {
-		return ""
-	}
-	return ", " + bound(t.StringBound)
-}
-
-// sequenceBound spells a sequence's bound in Go.
-func sequenceBound(t idl.Type) string {
-	if t.Kind == idl.Bounded {
-		return fmt.Sprint(t.Size)
-	}
-	return bound(idl.Unbounded)
-}
-
-func (f *file) encode(fd idl.Field) {
-	v, t := "m."+goName(fd.Name), fd.Type
-	array, sequence := helpers(t.Base)
-	many := t.Kind == idl.Bounded || t.Kind == idl.Sequence
+// single returns the statements that write and read v, one value of the base of t.
+func single(v string, t idl.Type) (write, read string) {
 	switch {
-	case t.Primitive() && t.Kind == idl.Single:
-		f.printf("\tw.%s(%s%s)\n", methodOf(t.Base), v, stringBound(t))
-	case t.Primitive() && t.Kind == idl.Array:
-		f.printf("\tcdr.Write%s(w, %s[:]%s)\n", array, v, stringBound(t))
-	case t.Primitive():
-		f.printf("\tcdr.Write%s(w, %s, %s%s)\n", sequence, v, sequenceBound(t), stringBound(t))
-	case t.Kind == idl.Single:
-		f.printf("\t%s.MarshalCDR(w)\n", v)
-	default:
-		if many {
-			f.printf("\tw.Length(len(%s), %s)\n", v, sequenceBound(t))
-		}
-		f.printf("\tfor i := range %s {\n\t\t%[1]s[i].MarshalCDR(w)\n\t}\n", v)
+	case !t.Primitive():
+		return v + ".MarshalCDR(w)", v + ".DecodeCDR(r)"
+	case t.Base == "string":
+		return fmt.Sprintf("w.String(%s, %s)", v, bound(t.StringBound)), fmt.Sprintf("r.String(&%s, %s)", v, bound(t.StringBound))
 	}
+	method := goBase(t.Base)
+	method = strings.ToUpper(method[:1]) + method[1:]
+	return fmt.Sprintf("w.%s(%s)", method, v), fmt.Sprintf("%s = r.%s()", v, method)
 }
 
-func (f *file) decode(fd idl.Field) {
-	v, t := "m."+goName(fd.Name), fd.Type
-	array, sequence := helpers(t.Base)
-	many := t.Kind == idl.Bounded || t.Kind == idl.Sequence
+// field returns the statements that write and read v, a field of type t.
+func (f *file) field(v string, t idl.Type) (write, read string) {
 	switch {
-	case t.Base == "string" && t.Kind == idl.Single:
-		f.printf("\tr.String(&%s%s)\n", v, stringBound(t))
-	case t.Primitive() && t.Kind == idl.Single:
-		f.printf("\t%s = r.%s()\n", v, methodOf(t.Base))
-	case t.Primitive() && t.Kind == idl.Array:
-		f.printf("\tcdr.Read%s(r, %s[:]%s)\n", array, v, stringBound(t))
-	case t.Primitive():
-		f.printf("\t%[1]s = cdr.Read%[2]s(r, %[1]s, %[3]s%[4]s)\n", v, sequence, sequenceBound(t), stringBound(t))
 	case t.Kind == idl.Single:
-		f.printf("\t%s.DecodeCDR(r)\n", v)
-	default:
-		if many {
-			f.printf("\t%[1]s = cdr.Resize(%[1]s, r.Length(%[2]d, %[3]s))\n", v, f.leastSize(t.Base), sequenceBound(t))
-		}
-		f.printf("\tfor i := range %s {\n\t\t%[1]s[i].DecodeCDR(r)\n\t}\n", v)
+		return single(v, t)
+	case isNumber(t) && t.Kind == idl.Array:
+		return fmt.Sprintf("cdr.WriteArray(w, %s[:])", v), fmt.Sprintf("cdr.ReadArray(r, %s[:])", v)
+	case isNumber(t):
+		return fmt.Sprintf("cdr.WriteSequence(w, %s, %s)", v, bound(t.Size)), fmt.Sprintf("%[1]s = cdr.ReadSequence(r, %[1]s, %[2]s)", v, bound(t.Size))
 	}
+	write, read = single(v+"[i]", t)
+	write, read = fmt.Sprintf("for i := range %s {\n%s\n}", v, write), fmt.Sprintf("for i := range %s {\n%s\n}", v, read)
+	if t.Kind != idl.Array {
+		write = fmt.Sprintf("w.Length(len(%s), %s)\n", v, bound(t.Size)) + write
+		read = fmt.Sprintf("%[1]s = cdr.Resize(%[1]s, r.Length(%[2]d, %[3]s))\n", v, f.leastSize(t.Base), bound(t.Size)) + read
+	}
+	return write, read
 }
 
 // leastSize returns a lower bound on the bytes of a primitive or a message: padding, and all that strings and sequences hold, left out.

@@ -21,15 +21,15 @@ type library struct {
 	source map[string]string // path below msgs, by full name of message, service or action
 }
 
-// Generate returns the files that the definitions in root, the folder msgs, give, by path.
-func Generate(root fs.FS) (map[string]string, error) {
+// generate returns the files that the definitions in root, the folder msgs, give, by path.
+func generate(root fs.FS) (map[string]string, error) {
 	lib, err := load(root)
 	if err != nil {
 		return nil, err
 	}
 	files := map[string]string{}
 	packages := map[string]bool{}
-	for _, name := range lib.names() {
+	for _, name := range slices.Sorted(maps.Keys(lib.source)) {
 		pkg, short := split(name)
 		packages[pkg] = true
 		f := newFile(lib, pkg, lib.source[name])
@@ -52,7 +52,11 @@ func Generate(root fs.FS) (map[string]string, error) {
 		files[path.Join(folder(pkg), "doc_gen.go")] = text
 	}
 	f := newFile(lib, "", "definitions")
-	f.registry()
+	f.printf("var messages = map[string]func() cdr.Message{\n")
+	for _, name := range slices.Sorted(maps.Keys(lib.Messages)) {
+		f.printf("\t%q: func() cdr.Message { return new(%s) },\n", name, f.goType(name))
+	}
+	f.printf("}\n")
 	return files, f.add(files, "registry_gen.go")
 }
 
@@ -82,16 +86,6 @@ func load(root fs.FS) (*library, error) {
 		lib.source[name] = p
 	}
 	return lib, lib.Check()
-}
-
-// names returns the full names of all messages, services and actions, but not of what is inside of services and actions, sorted.
-func (l *library) names() []string {
-	var names []string
-	for name := range l.source {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 // file is a Go file in the making.
@@ -127,12 +121,7 @@ func (f *file) add(files map[string]string, name string) error {
 		pkg = folder(f.pkg)
 	}
 	text := notice(f.source) + "\n\npackage " + pkg + "\n\n"
-	imports := slices.Sorted(maps.Keys(f.imports))
-	if len(imports) == 1 {
-		text += fmt.Sprintf("import %q\n\n", imports[0])
-	} else {
-		text += "import (\n\t\"" + strings.Join(imports, "\"\n\t\"") + "\"\n)\n\n"
-	}
+	text += "import (\n\t\"" + strings.Join(slices.Sorted(maps.Keys(f.imports)), "\"\n\t\"") + "\"\n)\n\n"
 	formatted, err := format.Source([]byte(text + f.body.String()))
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)

@@ -1,23 +1,18 @@
 package main
 
-import (
-	"maps"
-	"slices"
-
-	"ugp_explorer/msgs/internal/idl"
-)
+import "ugp_explorer/msgs/internal/idl"
 
 // action writes an action's messages and services.
 func (f *file) action(a *idl.Action) error {
 	_, name := split(a.Name)
 	f.comment("", append([]string{name + " is the name of the action " + a.Name + "."}, a.Comment...))
 	f.printf("const %s = %q\n\n", name, a.Name)
-	for _, m := range []*idl.Message{a.Goal, a.Result, a.Feedback, a.FeedbackMessage} {
+	for _, m := range a.Messages {
 		if err := f.message(m); err != nil {
 			return err
 		}
 	}
-	for _, s := range []*idl.Service{a.SendGoal, a.GetResult} {
+	for _, s := range a.Services {
 		if err := f.service(s); err != nil {
 			return err
 		}
@@ -28,7 +23,7 @@ func (f *file) action(a *idl.Action) error {
 // service writes a service's variable and both of its halves.
 func (f *file) service(s *idl.Service) error {
 	name := f.goType(s.Name)
-	hash, err := f.lib.ServiceHash(s.Name)
+	hash, err := f.lib.Hash(s.Name)
 	if err != nil {
 		return err
 	}
@@ -48,13 +43,4 @@ func (f *file) service(s *idl.Service) error {
 		f.printf("// ServiceType returns %s.\nfunc (*%s) ServiceType() cdr.Service { return %[1]s }\n\n", name, f.goType(m.Name))
 	}
 	return nil
-}
-
-// registry writes the table behind Lookup.
-func (f *file) registry() {
-	f.printf("var messages = map[string]func() cdr.Message{\n")
-	for _, name := range slices.Sorted(maps.Keys(f.lib.Messages)) {
-		f.printf("\t%q: func() cdr.Message { return new(%s) },\n", name, f.goType(name))
-	}
-	f.printf("}\n")
 }

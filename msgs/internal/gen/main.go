@@ -18,7 +18,7 @@ func main() {
 
 // run brings the generated files below root, the folder msgs, up to date: it writes those that differ and removes those that no definition gives any more.
 func run(root string) error {
-	files, err := Generate(os.DirFS(root))
+	files, err := generate(os.DirFS(root))
 	if err != nil {
 		return err
 	}
@@ -34,9 +34,6 @@ func run(root string) error {
 		}
 	}
 	for name, text := range files {
-		if old[name] == text {
-			continue
-		}
 		path := filepath.Join(root, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err

@@ -1,30 +1,23 @@
 package idl
 
-// Action is an action with its three messages, and what rosidl makes of them: two services and the message of the feedback topic. The third service,
-// action_msgs/srv/CancelGoal, and the status, action_msgs/msg/GoalStatusArray, are of every action.
-type Action struct {
-	Name                   string // full: "nav2_msgs/action/NavigateToPose"
-	Comment                []string
-	Goal, Result, Feedback *Message
-	SendGoal, GetResult    *Service
-	FeedbackMessage        *Message
-}
-
-func parseAction(pkg, short, text string) (*Action, error) {
-	a := &Action{Name: pkg + "/action/" + short}
-	parts, err := divide(a.Name, text, "goal", "result", "feedback")
+func parseAction(pkg, name, text string) (*Action, error) {
+	a := &Action{Name: name}
+	parts, err := divide(name, text, "goal", "result", "feedback")
 	if err != nil {
 		return nil, err
 	}
-	for i, m := range []**Message{&a.Goal, &a.Result, &a.Feedback} {
-		if *m, err = parseMessage(pkg, a.Name+[...]string{"_Goal", "_Result", "_Feedback"}[i], parts[i]); err != nil {
+	for i, part := range [...]string{"_Goal", "_Result", "_Feedback"} {
+		m, err := parseMessage(pkg, name+part, parts[i])
+		if err != nil {
 			return nil, err
 		}
+		a.Messages = append(a.Messages, m)
 	}
-	a.Comment, a.Goal.Comment = a.Goal.Comment, nil
+	goal, result, feedback := a.Messages[0], a.Messages[1], a.Messages[2]
+	a.Comment, goal.Comment = goal.Comment, nil
 	const id, stamp = "unique_identifier_msgs/UUID goal_id\n", "builtin_interfaces/Time stamp\n"
-	implicit := func(name, written string, own *Message, field string) *Message {
-		m, perr := parseMessage(pkg, a.Name+name, written)
+	implicit := func(part, written string, own *Message, field string) *Message {
+		m, perr := parseMessage(pkg, name+part, written)
 		if perr != nil {
 			panic(perr) // written here
 		}
@@ -34,31 +27,15 @@ func parseAction(pkg, short, text string) (*Action, error) {
 		}
 		return m
 	}
-	a.SendGoal = &Service{
-		Name:     a.Name + "_SendGoal",
-		Request:  implicit("_SendGoal_Request", id, a.Goal, "goal"),
+	a.Messages = append(a.Messages, implicit("_FeedbackMessage", id, feedback, "feedback"))
+	a.Services = []*Service{{
+		Name:     name + "_SendGoal",
+		Request:  implicit("_SendGoal_Request", id, goal, "goal"),
 		Response: implicit("_SendGoal_Response", "bool accepted\n"+stamp, nil, ""),
-	}
-	a.GetResult = &Service{
-		Name:     a.Name + "_GetResult",
+	}, {
+		Name:     name + "_GetResult",
 		Request:  implicit("_GetResult_Request", id, nil, ""),
-		Response: implicit("_GetResult_Response", "int8 status\n", a.Result, "result"),
-	}
-	a.FeedbackMessage = implicit("_FeedbackMessage", id, a.Feedback, "feedback")
+		Response: implicit("_GetResult_Response", "int8 status\n", result, "result"),
+	}}
 	return a, nil
-}
-
-func (l *Library) addAction(a *Action) error {
-	l.Actions[a.Name] = a
-	for _, m := range []*Message{a.Goal, a.Result, a.Feedback, a.FeedbackMessage} {
-		if err := l.addMessage(m); err != nil {
-			return err
-		}
-	}
-	for _, s := range []*Service{a.SendGoal, a.GetResult} {
-		if err := l.addService(s); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -16,38 +16,28 @@ func (l *Library) Dependencies(name string) ([]string, error) {
 		if m == nil {
 			return fmt.Errorf("no definition of %s", n)
 		}
-		if open[n] {
-			return fmt.Errorf("%s contains itself", n)
-		}
 		open[n] = true
 		defer delete(open, n)
-		for _, d := range m.direct() {
-			if l.Messages[d] == nil {
-				return fmt.Errorf("%s: no definition of %s", n, d)
+		var direct []string
+		for _, f := range m.Fields {
+			if !f.Type.Primitive() {
+				direct = append(direct, f.Type.Base)
 			}
-			if !open[d] && slices.Contains(order, d) {
+		}
+		slices.Sort(direct)
+		for _, d := range slices.Compact(direct) {
+			if open[d] {
+				return fmt.Errorf("%s contains itself", d)
+			}
+			if slices.Contains(order, d) {
 				continue
 			}
-			if !open[d] {
-				order = append(order, d)
-			}
+			order = append(order, d)
 			if err := visit(d); err != nil {
-				return err
+				return fmt.Errorf("%s: %w", n, err)
 			}
 		}
 		return nil
 	}
 	return order, visit(name)
-}
-
-// direct returns the messages that are types of m's fields, sorted.
-func (m *Message) direct() []string {
-	var names []string
-	for _, f := range m.Fields {
-		if !f.Type.Primitive() {
-			names = append(names, f.Type.Base)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
 }

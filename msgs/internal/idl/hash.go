@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -17,65 +18,37 @@ const (
 // eventInfo is the type of the first field of every service's event message.
 const eventInfo = "service_msgs/msg/ServiceEventInfo"
 
-// MessageHash returns the RIHS01 hash of a message: the SHA-256 of the JSON form of its type description and of all descriptions it refers to, sorted
+// Hash returns the RIHS01 hash of a message or a service: the SHA-256 of the JSON form of its type description and of all descriptions it refers to, sorted
 // by name, in the exact spelling of REP-2016. Comments, constants and defaults are no part of it.
-func (l *Library) MessageHash(name string) (string, error) {
+func (l *Library) Hash(name string) (string, error) {
 	d, err := l.description(name)
 	if err != nil {
 		return "", err
 	}
-	return hash(d), nil
+	sum := sha256.Sum256([]byte(d))
+	return "RIHS01_" + hex.EncodeToString(sum[:]), nil
 }
 
-// ServiceHash returns the RIHS01 hash of a service. To the hash a service is a type with three fields, the third an event message that rosidl makes up.
-func (l *Library) ServiceHash(name string) (string, error) {
-	with, err := l.withService(name)
-	if err != nil {
-		return "", err
-	}
-	return with.MessageHash(name)
-}
-
-// withService returns l's messages with those that rosidl makes up for a service: the service itself as a message, and the message of its events.
-func (l *Library) withService(name string) (*Library, error) {
-	s := l.Services[name]
-	if s == nil {
-		return nil, fmt.Errorf("no definition of %s", name)
-	}
-	one := func(typ string, kind Kind, field string) Field {
-		t := Type{Base: typ, Kind: kind}
-		if kind == Bounded {
-			t.Size = 1
-		}
-		return Field{Name: field, Type: t}
-	}
-	event := &Message{Name: name + "_Event", Fields: []Field{
-		one(eventInfo, Single, "info"), one(s.Request.Name, Bounded, "request"), one(s.Response.Name, Bounded, "response"),
+// withService returns l's messages with those that rosidl makes up for a service. To the hash a service is a message with three fields, the third the message
+// of its events.
+func (l *Library) withService(s *Service) *Library {
+	bounded := func(typ string) Type { return Type{Base: typ, Kind: Bounded, Size: 1} }
+	event := &Message{Name: s.Name + "_Event", Fields: []Field{
+		{Name: "info", Type: Type{Base: eventInfo}}, {Name: "request", Type: bounded(s.Request.Name)}, {Name: "response", Type: bounded(s.Response.Name)},
 	}}
-	whole := &Message{Name: name, Fields: []Field{
-		one(s.Request.Name, Single, "request_message"), one(s.Response.Name, Single, "response_message"), one(event.Name, Single, "event_message"),
+	whole := &Message{Name: s.Name, Fields: []Field{
+		{Name: "request_message", Type: Type{Base: s.Request.Name}}, {Name: "response_message", Type: Type{Base: s.Response.Name}},
+		{Name: "event_message", Type: Type{Base: event.Name}},
 	}}
-	with := NewLibrary()
-	for _, m := range l.Messages {
-		with.Messages[m.Name] = m
-	}
+	with := &Library{Messages: maps.Clone(l.Messages)}
 	with.Messages[event.Name], with.Messages[whole.Name] = event, whole
-	return with, nil
-}
-
-func hash(description string) string {
-	sum := sha256.Sum256([]byte(description))
-	return "RIHS01_" + hex.EncodeToString(sum[:])
+	return with
 }
 
 // Closure returns a message or a service, as the message that it is to the hash, and then all messages that it contains, directly or not, sorted by name.
 func (l *Library) Closure(name string) ([]*Message, error) {
-	if l.Services[name] != nil {
-		with, err := l.withService(name)
-		if err != nil {
-			return nil, err
-		}
-		l = with
+	if s := l.Services[name]; s != nil {
+		l = l.withService(s)
 	}
 	deps, err := l.Dependencies(name)
 	if err != nil {

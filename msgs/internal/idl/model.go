@@ -37,7 +37,7 @@ func (t Type) Primitive() bool { _, ok := primitives[t.Base]; return ok }
 type Field struct {
 	Name    string
 	Type    Type
-	Default []string // the literals, unquoted: none, one, or one for each element of an array
+	Default string   // as it is written; empty without one
 	Above   []string // the comment lines above the field
 	Beside  string   // the comment beside it
 }
@@ -46,7 +46,7 @@ type Field struct {
 type Constant struct {
 	Name   string
 	Type   string // a primitive
-	Value  string // the literal, unquoted
+	Value  string // in Go's spelling; a string without its quotes
 	Above  []string
 	Beside string
 }
@@ -67,6 +67,15 @@ type Service struct {
 	Request, Response *Message
 }
 
+// Action is an action with its messages, and what rosidl makes of them: the message of the feedback topic and two services. The third service,
+// action_msgs/srv/CancelGoal, and the status, action_msgs/msg/GoalStatusArray, are of every action.
+type Action struct {
+	Name     string // full: "nav2_msgs/action/NavigateToPose"
+	Comment  []string
+	Messages []*Message // goal, result, feedback, message of the feedback
+	Services []*Service // that sends goals, that gets the result
+}
+
 // Library holds definitions by full name and answers what needs more than one of them.
 type Library struct {
 	Messages map[string]*Message
@@ -81,29 +90,40 @@ func NewLibrary() *Library {
 
 // Add parses a definition, text, of the interface with the given full name ("pkg/msg/T", "pkg/srv/T" or "pkg/action/T") and adds it.
 func (l *Library) Add(name, text string) error {
-	pkg, dir, short, err := splitName(name)
+	pkg, dir, err := splitName(name)
 	if err != nil {
 		return err
 	}
-	if dir == "msg" {
+	switch dir {
+	case "msg":
 		m, err := parseMessage(pkg, name, text)
 		if err != nil {
 			return err
 		}
 		return l.addMessage(m)
-	}
-	if dir == "action" {
-		a, err := parseAction(pkg, short, text)
+	case "srv":
+		s, err := parseService(pkg, name, text)
 		if err != nil {
 			return err
 		}
-		return l.addAction(a)
+		return l.addService(s)
 	}
-	s, err := parseService(pkg, short, text)
+	a, err := parseAction(pkg, name, text)
 	if err != nil {
 		return err
 	}
-	return l.addService(s)
+	l.Actions[name] = a
+	for _, m := range a.Messages {
+		if err := l.addMessage(m); err != nil {
+			return err
+		}
+	}
+	for _, s := range a.Services {
+		if err := l.addService(s); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (l *Library) addService(s *Service) error {

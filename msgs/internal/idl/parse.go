@@ -27,12 +27,12 @@ var (
 // folders are where a package has its interfaces.
 var folders = []string{"msg", "srv", "action"}
 
-func splitName(name string) (pkg, dir, short string, err error) {
+func splitName(name string) (pkg, dir string, err error) {
 	parts := strings.Split(name, "/")
 	if len(parts) != 3 || !packagePattern.MatchString(parts[0]) || !slices.Contains(folders, parts[1]) || !messagePattern.MatchString(parts[2]) {
-		return "", "", "", fmt.Errorf("interface name %q is not of the form package/msg/Type, package/srv/Type or package/action/Type", name)
+		return "", "", fmt.Errorf("interface name %q is not of the form package/msg/Type, package/srv/Type or package/action/Type", name)
 	}
-	return parts[0], parts[1], parts[2], nil
+	return parts[0], parts[1], nil
 }
 
 // divide splits a definition at its lines of ---, which must be one fewer than there are parts.
@@ -53,16 +53,16 @@ func divide(name, text string, parts ...string) ([]string, error) {
 	return texts, nil
 }
 
-func parseService(pkg, short, text string) (*Service, error) {
-	s := &Service{Name: pkg + "/srv/" + short}
-	parts, err := divide(s.Name, text, "request", "response")
+func parseService(pkg, name, text string) (*Service, error) {
+	s := &Service{Name: name}
+	parts, err := divide(name, text, "request", "response")
 	if err != nil {
 		return nil, err
 	}
-	if s.Request, err = parseMessage(pkg, s.Name+"_Request", parts[0]); err != nil {
+	if s.Request, err = parseMessage(pkg, name+"_Request", parts[0]); err != nil {
 		return nil, err
 	}
-	if s.Response, err = parseMessage(pkg, s.Name+"_Response", parts[1]); err != nil {
+	if s.Response, err = parseMessage(pkg, name+"_Response", parts[1]); err != nil {
 		return nil, err
 	}
 	s.Comment, s.Request.Comment = s.Request.Comment, nil
@@ -103,15 +103,13 @@ func (m *Message) add(pkg, code string, above []string, beside string, names map
 	typ, rest := cut(code)
 	name, value := cut(rest)
 	if eq := strings.IndexByte(rest, '='); eq >= 0 && constantPattern.MatchString(strings.TrimSpace(rest[:eq])) {
-		c := Constant{Name: strings.TrimSpace(rest[:eq]), Type: typ, Above: above, Beside: beside}
+		c := Constant{Name: strings.TrimSpace(rest[:eq]), Type: typ, Value: literal(typ, strings.TrimSpace(rest[eq+1:])), Above: above, Beside: beside}
 		if names[c.Name] {
 			return fmt.Errorf("%s is defined twice", c.Name)
 		}
 		names[c.Name] = true
-		var err error
-		c.Value, err = parseLiteral(typ, strings.TrimSpace(rest[eq+1:]))
 		m.Constants = append(m.Constants, c)
-		return err
+		return nil
 	}
 	t, err := parseType(pkg, typ)
 	if err != nil {
@@ -124,13 +122,7 @@ func (m *Message) add(pkg, code string, above []string, beside string, names map
 		return fmt.Errorf("%s is defined twice", name)
 	}
 	names[name] = true
-	f := Field{Name: name, Type: t, Above: above, Beside: beside}
-	if value != "" {
-		if f.Default, err = parseDefault(t, value); err != nil {
-			return fmt.Errorf("default of %s: %w", name, err)
-		}
-	}
-	m.Fields = append(m.Fields, f)
+	m.Fields = append(m.Fields, Field{Name: name, Type: t, Default: value, Above: above, Beside: beside})
 	return nil
 }
 
@@ -177,16 +169,36 @@ func parseType(pkg, s string) (Type, error) {
 		parts = []string{parts[0], "msg", parts[1]}
 	}
 	t.Base = strings.Join(parts, "/")
-	if _, dir, _, err := splitName(t.Base); err != nil || dir != "msg" {
+	if _, dir, err := splitName(t.Base); err != nil || dir != "msg" {
 		return t, fmt.Errorf("type %q is neither primitive nor the name of a message", s)
 	}
 	return t, nil
 }
 
+// literal returns a constant in Go's spelling, a string without its quotes. Whether it is of its type, the compiler of the generated code says.
+func literal(typ, s string) string {
+	switch {
+	case typ == "bool":
+		return strings.ToLower(s)
+	case typ == "string" && len(s) > 1 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0]:
+		return s[1 : len(s)-1]
+	}
+	return s
+}
+
 // splitComment returns a line's code and its comment, both trimmed. A # inside quotes begins no comment.
 func splitComment(line string) (code, comment string) {
-	if i := unquoted(line, '#'); i >= 0 {
-		return strings.TrimSpace(line[:i]), strings.TrimSpace(line[i+1:])
+	var quote rune
+	for i, c := range line {
+		switch {
+		case c == quote:
+			quote = 0
+		case quote != 0:
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '#':
+			return strings.TrimSpace(line[:i]), strings.TrimSpace(line[i+1:])
+		}
 	}
 	return strings.TrimSpace(line), ""
 }
