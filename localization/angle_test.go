@@ -7,19 +7,11 @@ import (
 	"pgregory.net/rapid"
 )
 
+// (−π, π] by definition.
 func TestWrapAngle(t *testing.T) {
-	// (−π, π] by definition; values by hand.
-	for _, c := range []struct{ in, want float64 }{
-		{0, 0}, {math.Pi, math.Pi}, {-math.Pi, math.Pi}, {3 * math.Pi / 2, -math.Pi / 2},
-		{-3 * math.Pi / 2, math.Pi / 2}, {7, 7 - 2*math.Pi}, {-7, 2*math.Pi - 7},
-	} {
-		if got := wrapAngle(c.in); math.Abs(got-c.want) > 1e-15 {
-			t.Errorf("wrapAngle(%v) = %v, want %v", c.in, got, c.want)
-		}
+	if got := wrapAngle(-math.Pi); got != math.Pi {
+		t.Errorf("wrapAngle(−π) = %v, want π", got)
 	}
-}
-
-func TestWrapAngleKeepsDirection(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := rapid.Float64Range(-1e3, 1e3).Draw(t, "a")
 		w := wrapAngle(a)

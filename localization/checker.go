@@ -42,9 +42,9 @@ type Checker struct {
 	counts CovarianceCounts
 }
 
-// NewChecker returns a checker, or an error that lists every invalid field of cfg.
+// NewChecker returns a checker, or an error that names the invalid field of cfg.
 func NewChecker(cfg CovarianceConfig) (*Checker, error) {
-	if err := cfg.Validate(); err != nil {
+	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
 	return &Checker{cfg: cfg}, nil
@@ -83,18 +83,12 @@ func (c *Checker) CheckPosition(cov *[2][2]float64) error {
 	return nil
 }
 
-// Check checks the covariance of x, y, yaw and treats it in place. The error is a *CovarianceError;
-// on an error cov is unchanged.
-func (c *Checker) Check(cov *[3][3]float64) error { return c.check(cov, 3) }
-
 // counted counts a refusal and returns it.
 func (c *Checker) counted(err *CovarianceError) error {
 	c.counts.Refused++
 	c.counts.ByKind[err.Kind]++
 	return err
 }
-
-func (c *Checker) treat(k Kind) { c.counts.ByKind[k]++ }
 
 // check applies the rules to the leading n×n block of cov (n is 2 or 3).
 func (c *Checker) check(cov *[3][3]float64, n int) error {
@@ -154,7 +148,7 @@ func (c *Checker) checkZero(q *[3][3]float64, n int) *CovarianceError {
 	}
 	v := c.cfg.ZeroPositionStdDev * c.cfg.ZeroPositionStdDev
 	q[0][0], q[1][1] = v, v
-	c.treat(Substituted)
+	c.counts.ByKind[Substituted]++
 	if n == 3 && q[2][2] == 0 {
 		q[2][2] = zeroYawStdDev * zeroYawStdDev
 	}
@@ -184,7 +178,7 @@ func (c *Checker) checkSymmetry(q *[3][3]float64, n int) *CovarianceError {
 		}
 	}
 	if changed {
-		c.treat(Symmetrised)
+		c.counts.ByKind[Symmetrised]++
 	}
 	return nil
 }
@@ -202,11 +196,11 @@ func (c *Checker) checkVariances(q *[3][3]float64, n int) *CovarianceError {
 			return &CovarianceError{NegativeVariance, entryNames[i][i], v, limit}
 		default:
 			q[i][i] = 0
-			c.treat(Clipped)
+			c.counts.ByKind[Clipped]++
 		}
 	}
 	if n == 3 && q[2][2] > unknownYaw {
-		c.treat(YawCapped)
+		c.counts.ByKind[YawCapped]++
 		k := math.Pi / math.Sqrt(q[2][2])
 		for i := range 2 {
 			q[i][2] *= k

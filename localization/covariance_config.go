@@ -1,5 +1,7 @@
 package localization
 
+import "fmt"
+
 // CovarianceConfig holds the limits by which a Checker accepts, treats or refuses a covariance.
 type CovarianceConfig struct {
 	// MaxPositionStdDev (m) is the largest standard deviation accepted in x or y. A
@@ -30,13 +32,12 @@ const (
 // every observation and the report as if it had been measured.
 func DefaultCovarianceConfig() CovarianceConfig { return CovarianceConfig{MaxPositionStdDev: 100} }
 
-// Validate returns an error that lists every invalid field of c.
-func (c CovarianceConfig) Validate() error {
-	p := problems{of: "CovarianceConfig"}
-	p.positive("MaxPositionStdDev", c.MaxPositionStdDev)
-	if c.MaxPositionStdDev > 1e9 {
-		p.add("MaxPositionStdDev", c.MaxPositionStdDev, "at most 1e9 m")
+func (c CovarianceConfig) validate() error {
+	if most := c.MaxPositionStdDev; !(most > 0 && most <= 1e9) {
+		return fmt.Errorf("localization: CovarianceConfig.MaxPositionStdDev = %v: must be above 0 m and at most 1e9 m", most)
 	}
-	p.between("ZeroPositionStdDev", c.ZeroPositionStdDev, 0, c.MaxPositionStdDev)
-	return p.err()
+	if v := c.ZeroPositionStdDev; !(v >= 0 && v <= c.MaxPositionStdDev) {
+		return fmt.Errorf("localization: CovarianceConfig.ZeroPositionStdDev = %v: must be within [0, %v] m", v, c.MaxPositionStdDev)
+	}
+	return nil
 }

@@ -25,15 +25,7 @@ var kindNames = [kinds]string{
 }
 
 // String returns the kind in words.
-func (k Kind) String() string {
-	if k < 0 || k >= kinds {
-		return fmt.Sprintf("Kind(%d)", int(k))
-	}
-	return kindNames[k]
-}
-
-// Refused reports whether a covariance of this kind is refused; otherwise it is treated.
-func (k Kind) Refused() bool { return k < Symmetrised }
+func (k Kind) String() string { return kindNames[k] }
 
 // CovarianceError says which entry of a covariance or pose broke which limit.
 type CovarianceError struct {

@@ -6,9 +6,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// roundOff is the largest error that elimination leaves in an exactly singular correlation matrix
-// of order 3: a few dozen times ε = 2.2e-16.
-const roundOff = 1e-14
+const (
+	// roundOff is how far below zero an eigenvalue of an exactly singular correlation matrix of order 3
+	// comes out: a few dozen times ε = 2.2e-16.
+	roundOff = 1e-14
+	// surelyPositive is above the round-off of a determinant of order 3 whose entries are below 1e3.
+	surelyPositive = 1e-9
+)
 
 // checkDefinite refuses or clips the negative eigenvalues of the symmetric q, scaled to a
 // correlation matrix: C = D⁻¹·Q·D⁻¹ with D the standard deviations.
@@ -23,9 +27,6 @@ func (c *Checker) checkDefinite(q *[3][3]float64, n int) *CovarianceError {
 			r[i][j] = q[i][j] / (d[i] * d[j])
 		}
 	}
-	if semiDefinite(r, n) {
-		return nil
-	}
 	for i := range n {
 		for j := range n {
 			// The eigenvalues of entries that overflow cannot be computed, so a
@@ -34,6 +35,12 @@ func (c *Checker) checkDefinite(q *[3][3]float64, n int) *CovarianceError {
 				return &CovarianceError{NotPSD, "correlation " + entryNames[i][j], v, 1}
 			}
 		}
+	}
+	// A matrix with positive leading minors is positive definite (Sylvester); that needs no memory.
+	minor := r[0][0]*r[1][1] - r[0][1]*r[0][1]
+	det := r[2][2]*minor - r[0][0]*r[1][2]*r[1][2] - r[1][1]*r[0][2]*r[0][2] + 2*r[0][1]*r[0][2]*r[1][2]
+	if r[0][0] > surelyPositive && minor > surelyPositive && (n == 2 || det > surelyPositive) {
+		return nil
 	}
 	sym := mat.NewSymDense(n, nil)
 	for i := range n {
@@ -52,7 +59,7 @@ func (c *Checker) checkDefinite(q *[3][3]float64, n int) *CovarianceError {
 	if values[0] >= -roundOff {
 		return nil
 	}
-	c.treat(Clipped)
+	c.counts.ByKind[Clipped]++
 	var vec mat.Dense
 	eig.VectorsTo(&vec)
 	for i := range n {
@@ -68,44 +75,4 @@ func (c *Checker) checkDefinite(q *[3][3]float64, n int) *CovarianceError {
 		}
 	}
 	return nil
-}
-
-// semiDefinite reports whether the symmetric r with entries near one is
-// positive semi-definite to round-off, by elimination with the largest
-// diagonal first (Higham, Accuracy and Stability of Numerical Algorithms,
-// 2002, §10.3).
-func semiDefinite(r [3][3]float64, n int) bool {
-	var done [3]bool
-	for range n {
-		k := -1
-		for i := range n {
-			if !done[i] && (k < 0 || r[i][i] > r[k][k]) {
-				k = i
-			}
-		}
-		pivot := r[k][k]
-		if !(pivot > roundOff) {
-			for i := range n {
-				for j := range n {
-					if !done[i] && !done[j] && !(math.Abs(r[i][j]) <= roundOff) {
-						return false
-					}
-				}
-			}
-			return true
-		}
-		done[k] = true
-		for i := range n {
-			if done[i] {
-				continue
-			}
-			f := r[i][k] / pivot
-			for j := range n {
-				if !done[j] {
-					r[i][j] -= f * r[k][j]
-				}
-			}
-		}
-	}
-	return true
 }

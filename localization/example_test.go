@@ -11,14 +11,7 @@ import (
 func Example() {
 	cfg := localization.DefaultMatcherConfig()
 	cfg.Probe = localization.Lever{X: 0.5}
-	matcher, err := localization.NewMatcher(cfg)
-	if err != nil {
-		panic(err)
-	}
-	stop, err := localization.NewStop(localization.DefaultStopConfig())
-	if err != nil {
-		panic(err)
-	}
+	matcher, stop := localization.NewMatcher(cfg), localization.NewStop(0.3)
 	cov := [3][3]float64{{0.04, 0, 0}, {0, 0.04, 0}, {0, 0, 0.01}}
 	var matched []localization.Matched
 	matched = matcher.AddPose(matched, localization.Pose{Stamp: 0, X: 10, Cov: cov})
@@ -28,10 +21,7 @@ func Example() {
 	for _, m := range matched {
 		stop.Add(m)
 	}
-	o, err := stop.Combine()
-	if err != nil {
-		panic(err)
-	}
+	o := stop.Combine()
 	fmt.Printf("%.1f (variance %.2f) at x = %.2f, y = %.2f m\n", o.Value, o.Variance, o.Belief.X, o.Belief.Y)
 	fmt.Printf("variances %.4f and %.4f m²\n", o.Belief.XX, o.Belief.YY)
 	// Output:

@@ -14,66 +14,43 @@ type Reading struct {
 	Variance float64
 }
 
-// valid reports whether the reading's numbers can be used in computations: no unit
-// needs numbers whose squares leave the range of float64.
-func (r Reading) valid() bool {
-	const huge = 1e100
-	return math.Abs(r.Value) <= huge && (r.Variance == 0 || r.Variance >= 1/huge && r.Variance <= huge)
-}
-
 // Matched is a reading with the pose at its moment and the belief about where
 // the probe was.
 type Matched struct {
 	Reading Reading
 	Pose    Pose
 	Belief  Belief
-	Held    bool // Pose was held and not interpolated: see PoseBuffer.Hold
 }
 
-// MatcherConfig configures a Matcher.
+// MatcherConfig says how readings and poses are joined.
 type MatcherConfig struct {
-	Buffer BufferConfig
 	// Probe is the position of the probe on the robot (m, base).
 	Probe Lever
-	// Capacity is the number of readings that may wait for a pose. When one more
-	// comes, the one that has waited longest is dropped.
-	Capacity int
-	// Timeout is how long a reading waits for a pose after its arrival.
-	Timeout time.Duration
+	// MaxGap is the longest time between two poses that interpolation bridges: see NewPoseBuffer.
+	MaxGap time.Duration
 }
 
-// DefaultMatcherConfig puts the probe at the robot's origin and lets up to 256 readings wait for 2
-// s.
-func DefaultMatcherConfig() MatcherConfig {
-	return MatcherConfig{Buffer: DefaultBufferConfig(), Capacity: 256, Timeout: 2 * time.Second}
-}
+// DefaultMatcherConfig puts the probe at the robot's origin and bridges half a second.
+func DefaultMatcherConfig() MatcherConfig { return MatcherConfig{MaxGap: 500 * time.Millisecond} }
 
-// Validate returns an error that lists every invalid field of c.
-func (c MatcherConfig) Validate() error {
-	p := problems{of: "MatcherConfig"}
-	p.nested(c.Buffer.Validate())
-	p.lever("Probe", c.Probe)
-	p.atLeast("Capacity", c.Capacity, 1)
-	p.positiveTime("Timeout", c.Timeout)
-	return p.err()
-}
+const (
+	// mostWaiting is the number of readings that may wait for a pose. When one more comes, the one that
+	// has waited longest is dropped.
+	mostWaiting = 256
+	// matchTimeout is how long a reading waits for a pose after its arrival.
+	matchTimeout = 2 * time.Second
+)
 
 // MatchCounts counts matched and dropped readings. Every reading ends as Matched or under one of
 // the reasons for dropping it.
 type MatchCounts struct {
 	Matched  uint64
-	Held     uint64 // among Matched: the nearest pose was held
 	TooEarly uint64 // before the oldest pose kept
 	Gap      uint64 // between two poses too far apart
 	TimedOut uint64 // no pose came in time
 	Overflow uint64 // too many readings waiting
 	Reset    uint64 // time was set back while it waited
 	Invalid  uint64 // value or variance not finite or out of range, or variance negative
-}
-
-// Dropped returns the number of readings that were dropped for any reason.
-func (c MatchCounts) Dropped() uint64 {
-	return c.TooEarly + c.Gap + c.TimedOut + c.Overflow + c.Reset + c.Invalid
 }
 
 type waitingReading struct {
@@ -84,48 +61,40 @@ type waitingReading struct {
 // Matcher joins readings with poses at the readings' own stamps. A reading
 // newer than the newest pose waits until poses have caught up with it.
 type Matcher struct {
-	cfg     MatcherConfig
+	probe   Lever
 	poses   *PoseBuffer
 	waiting []waitingReading // in order of arrival
 	counts  MatchCounts
 }
 
-// NewMatcher returns a matcher without poses, or an error that lists every invalid
-// field of cfg.
-func NewMatcher(cfg MatcherConfig) (*Matcher, error) {
-	if err := cfg.Validate(); err != nil {
-		return nil, err
-	}
-	poses, err := NewPoseBuffer(cfg.Buffer)
-	if err != nil {
-		return nil, err
-	}
-	return &Matcher{cfg: cfg, poses: poses, waiting: make([]waitingReading, 0, cfg.Capacity)}, nil
+// NewMatcher returns a matcher without poses.
+func NewMatcher(cfg MatcherConfig) *Matcher {
+	return &Matcher{probe: cfg.Probe, poses: NewPoseBuffer(cfg.MaxGap), waiting: make([]waitingReading, 0, mostWaiting)}
 }
 
-// Poses returns the matcher's own buffer, for look-ups and for its counts. Only
-// AddPose may add poses to it.
-func (m *Matcher) Poses() *PoseBuffer { return m.poses }
+// Newest returns the newest pose; ok is false when there is none.
+func (m *Matcher) Newest() (p Pose, ok bool) { return m.poses.newest() }
+
+// OutOfOrder returns the number of poses that were dropped, being older than the newest.
+func (m *Matcher) OutOfOrder() uint64 { return m.poses.outOfOrder }
 
 // Counts returns how many readings were matched and dropped so far.
 func (m *Matcher) Counts() MatchCounts { return m.counts }
-
-// Waiting returns the number of readings that are waiting for a pose.
-func (m *Matcher) Waiting() int { return len(m.waiting) }
 
 // AddReading adds a reading that arrived at now (ns, the clock of Expire). When its
 // pose is known already, the match is appended to dst. The memory of dst belongs to
 // the caller.
 func (m *Matcher) AddReading(dst []Matched, r Reading, now int64) []Matched {
-	if !r.valid() {
+	const huge = 1e100 // no unit needs numbers whose squares leave the range of float64
+	if !(math.Abs(r.Value) <= huge && (r.Variance == 0 || r.Variance >= 1/huge && r.Variance <= huge)) {
 		m.counts.Invalid++
 		return dst
 	}
-	dst, done := m.match(dst, r)
+	dst, done := m.match(dst, r, false)
 	if done {
 		return dst
 	}
-	if len(m.waiting) == m.cfg.Capacity {
+	if len(m.waiting) == mostWaiting {
 		m.counts.Overflow++
 		m.waiting = append(m.waiting[:0], m.waiting[1:]...)
 	}
@@ -138,9 +107,9 @@ func (m *Matcher) AddReading(dst []Matched, r Reading, now int64) []Matched {
 // readings are dropped: their poses will not come.
 func (m *Matcher) AddPose(dst []Matched, p Pose) []Matched {
 	switch m.poses.Add(p) {
-	case PoseDropped:
+	case poseDropped:
 		return dst
-	case PoseReset:
+	case poseReset:
 		m.counts.Reset += uint64(len(m.waiting))
 		m.waiting = m.waiting[:0]
 		return dst
@@ -148,7 +117,7 @@ func (m *Matcher) AddPose(dst []Matched, p Pose) []Matched {
 	kept := m.waiting[:0]
 	for _, w := range m.waiting {
 		var done bool
-		if dst, done = m.match(dst, w.Reading); !done {
+		if dst, done = m.match(dst, w.Reading, false); !done {
 			kept = append(kept, w)
 		}
 	}
@@ -156,57 +125,41 @@ func (m *Matcher) AddPose(dst []Matched, p Pose) []Matched {
 	return dst
 }
 
-// Expire ends the wait of the readings that arrived more than Timeout before now
+// Expire ends the wait of the readings that arrived more than matchTimeout before now
 // (ns). Each is matched to the newest pose and appended to dst when that pose is
-// within HoldTolerance, and dropped otherwise.
+// within holdTolerance, and dropped otherwise.
 func (m *Matcher) Expire(dst []Matched, now int64) []Matched {
 	kept := m.waiting[:0]
 	for _, w := range m.waiting {
-		if now-w.arrived <= int64(m.cfg.Timeout) {
+		if now-w.arrived <= int64(matchTimeout) {
 			kept = append(kept, w)
 			continue
 		}
-		if p, err := m.poses.Hold(w.Stamp); err == nil {
-			dst = m.emit(dst, w.Reading, p, true)
-		} else {
-			m.counts.TimedOut++
-		}
+		dst, _ = m.match(dst, w.Reading, true)
 	}
 	m.waiting = kept
 	return dst
 }
 
-// Clear drops the waiting readings, counted as Reset, and forgets the poses.
-func (m *Matcher) Clear() {
-	m.counts.Reset += uint64(len(m.waiting))
-	m.waiting = m.waiting[:0]
-	m.poses.Clear()
-}
-
-// match appends r to dst or drops it; done is false when r must wait.
-func (m *Matcher) match(dst []Matched, r Reading) (_ []Matched, done bool) {
+// match appends r to dst or drops it; done is false when r must wait, which it does unless it is late.
+func (m *Matcher) match(dst []Matched, r Reading, late bool) (_ []Matched, done bool) {
 	p, err := m.poses.At(r.Stamp)
-	if err == nil {
-		return m.emit(dst, r, p, false), true
-	}
-	if errors.Is(err, ErrPending) {
+	if errors.Is(err, ErrPending) && !late {
 		return dst, false
 	}
-	if held, holdErr := m.poses.Hold(r.Stamp); holdErr == nil {
-		return m.emit(dst, r, held, true), true
+	if err != nil {
+		p, err = m.poses.hold(r.Stamp)
 	}
-	if errors.Is(err, ErrGap) {
+	switch {
+	case err == nil:
+		m.counts.Matched++
+		dst = append(dst, Matched{Reading: r, Pose: p, Belief: p.At(m.probe)})
+	case errors.Is(err, ErrPending):
+		m.counts.TimedOut++
+	case errors.Is(err, errGap):
 		m.counts.Gap++
-	} else {
+	default:
 		m.counts.TooEarly++
 	}
 	return dst, true
-}
-
-func (m *Matcher) emit(dst []Matched, r Reading, p Pose, held bool) []Matched {
-	m.counts.Matched++
-	if held {
-		m.counts.Held++
-	}
-	return append(dst, Matched{Reading: r, Pose: p, Belief: p.At(m.cfg.Probe), Held: held})
 }

@@ -9,39 +9,26 @@ import (
 	"pgregory.net/rapid"
 )
 
-func newMatcher(t testing.TB, change func(*MatcherConfig)) *Matcher {
-	t.Helper()
-	cfg := DefaultMatcherConfig()
-	if change != nil {
-		change(&cfg)
-	}
-	m, err := NewMatcher(cfg)
-	return must(t, m, err)
-}
-
 func TestMatcherWaitsForThePose(t *testing.T) {
-	m := newMatcher(t, func(c *MatcherConfig) { c.Probe = Lever{X: 0.5} })
+	m := NewMatcher(MatcherConfig{Probe: Lever{X: 0.5}, MaxGap: time.Second})
 	out := m.AddPose(nil, poseAt(100, 1))
 	out = m.AddReading(out, Reading{Stamp: 150 * ms, Value: 7, Variance: 0.1}, 160*ms)
 	out = m.AddReading(out, Reading{Stamp: 120 * ms, Value: 8}, 170*ms)
-	if len(out) != 0 || m.Waiting() != 2 {
-		t.Fatalf("%v matched, %d waiting before the pose", out, m.Waiting())
+	if len(out) != 0 || len(m.waiting) != 2 {
+		t.Fatalf("%v matched, %d waiting before the pose", out, len(m.waiting))
 	}
 	out = m.AddPose(out, poseAt(140, 1.4))
 	if len(out) != 1 || out[0].Reading.Value != 8 {
 		t.Fatalf("after a pose at 140 ms: %+v", out)
 	}
 	out = m.AddPose(out, poseAt(200, 2))
-	if len(out) != 2 || m.Waiting() != 0 {
+	if len(out) != 2 || len(m.waiting) != 0 {
 		t.Fatalf("after a pose at 200 ms: %+v", out)
 	}
 	got := out[1]
 	near(t, "pose x at 150 ms", got.Pose.X, 1.4+0.6/6, 1e-12)
-	if got.Reading != (Reading{Stamp: 150 * ms, Value: 7, Variance: 0.1}) || got.Held || got.Pose.Stamp != 150*ms {
-		t.Errorf("%+v", got)
-	}
-	if got.Belief != got.Pose.At(Lever{X: 0.5}) {
-		t.Errorf("belief %+v is not the probe's", got.Belief)
+	if got.Reading != (Reading{Stamp: 150 * ms, Value: 7, Variance: 0.1}) || got.Pose.Stamp != 150*ms || got.Belief != got.Pose.At(Lever{X: 0.5}) {
+		t.Errorf("%+v, want the probe's belief", got)
 	}
 	if out = m.AddReading(out[:0], Reading{Stamp: 130 * ms, Value: 9}, 0); len(out) != 1 {
 		t.Errorf("a late reading between poses was not matched at once")
@@ -49,11 +36,7 @@ func TestMatcherWaitsForThePose(t *testing.T) {
 }
 
 func TestMatcherDrops(t *testing.T) {
-	m := newMatcher(t, func(c *MatcherConfig) {
-		c.Capacity = 3
-		c.Timeout = time.Second
-		c.Buffer.HoldTolerance = 50 * time.Millisecond
-	})
+	m := NewMatcher(DefaultMatcherConfig())
 	var out []Matched
 	out = m.AddPose(out, poseAt(5000, 1))
 	out = m.AddPose(out, poseAt(6000, 2))
@@ -70,26 +53,25 @@ func TestMatcherDrops(t *testing.T) {
 	read(6010, 6000, 5) // waits, is pushed out
 	read(6020, 6001, 6) // waits, held at the timeout
 	read(6500, 6002, 7) // waits, times out
-	read(6030, 6500, 8) // waits
-	want := MatchCounts{Matched: 2, Held: 2, TooEarly: 1, Gap: 1, Overflow: 1, Invalid: 3}
-	if got := m.Counts(); got != want || len(out) != 2 || m.Waiting() != 3 {
-		t.Fatalf("counts %+v, want %+v; %d matched, %d waiting", got, want, len(out), m.Waiting())
+	for range mostWaiting - 2 {
+		read(6030, 6500, 8) // waits
 	}
-	if out = m.Expire(out, 7001*ms); len(out) != 2 {
+	want := MatchCounts{Matched: 2, TooEarly: 1, Gap: 1, Overflow: 1, Invalid: 3}
+	if got := m.Counts(); got != want || len(out) != 2 || len(m.waiting) != mostWaiting {
+		t.Fatalf("counts %+v, want %+v; %d matched, %d waiting", got, want, len(out), len(m.waiting))
+	}
+	if out = m.Expire(out, 8001*ms); len(out) != 2 {
 		t.Errorf("expired before the time: %+v", out[2:])
 	}
-	out = m.Expire(out, 7003*ms)
-	want.Matched, want.Held, want.TimedOut = 3, 3, 1
-	if got := m.Counts(); got != want || m.Waiting() != 1 || out[2].Reading.Value != 6 || !out[2].Held {
-		t.Fatalf("counts %+v, want %+v; %d waiting; %+v", got, want, m.Waiting(), out)
+	out = m.Expire(out, 8003*ms)
+	want.Matched, want.TimedOut = 3, 1
+	if got := m.Counts(); got != want || len(m.waiting) != mostWaiting-2 || out[2].Reading.Value != 6 || out[2].Pose.X != 2 {
+		t.Fatalf("counts %+v, want %+v; %d waiting; %+v", got, want, len(m.waiting), out)
 	}
 	out = m.AddPose(out, poseAt(100, 0)) // time set back
-	want.Reset = 1
-	if got := m.Counts(); got != want || m.Waiting() != 0 || len(out) != 3 {
+	want.Reset = mostWaiting - 2
+	if got := m.Counts(); got != want || len(m.waiting) != 0 || len(out) != 3 {
 		t.Fatalf("counts %+v, want %+v", got, want)
-	}
-	if got := want.Dropped(); got != 8 {
-		t.Errorf("dropped %d, want 8", got)
 	}
 }
 
@@ -97,24 +79,21 @@ func TestMatcherDrops(t *testing.T) {
 func TestMatcherLosesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-		cfg := DefaultMatcherConfig()
-		cfg.Capacity = 1 + rng.IntN(5)
-		cfg.Buffer.Capacity = 2 + rng.IntN(10)
-		m, err := NewMatcher(cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := NewMatcher(DefaultMatcherConfig())
 		var out []Matched
 		var given uint64
 		now := int64(0)
+		burst := 1 + rng.IntN(100)
 		for range 200 {
 			now += int64(rng.IntN(200)) * ms
 			switch rng.IntN(5) {
 			case 0, 1:
 				out = m.AddPose(out, Pose{Stamp: now - int64(rng.IntN(300))*ms})
 			case 2, 3:
-				given++
-				out = m.AddReading(out, Reading{Stamp: now + int64(rng.IntN(600)-400)*ms, Value: float64(given)}, now)
+				for range burst {
+					given++
+					out = m.AddReading(out, Reading{Stamp: now + int64(rng.IntN(600)-400)*ms, Value: float64(given)}, now)
+				}
 			case 4:
 				out = m.Expire(out, now)
 			}
@@ -123,8 +102,9 @@ func TestMatcherLosesNothing(t *testing.T) {
 			}
 		}
 		c := m.Counts()
-		if c.Matched != uint64(len(out)) || given != c.Matched+c.Dropped()+uint64(m.Waiting()) {
-			t.Fatalf("%d given, %d matched, %d waiting, counts %+v", given, len(out), m.Waiting(), c)
+		dropped := c.TooEarly + c.Gap + c.TimedOut + c.Overflow + c.Reset + c.Invalid
+		if c.Matched != uint64(len(out)) || given != c.Matched+dropped+uint64(len(m.waiting)) {
+			t.Fatalf("%d given, %d matched, %d waiting, counts %+v", given, len(out), len(m.waiting), c)
 		}
 		seen := map[float64]bool{}
 		for _, o := range out {
@@ -137,29 +117,15 @@ func TestMatcherLosesNothing(t *testing.T) {
 }
 
 func TestMatcherDoesNotAllocate(t *testing.T) {
-	m := newMatcher(t, nil)
+	m := NewMatcher(DefaultMatcherConfig())
 	dst := make([]Matched, 0, 16)
 	now := int64(0)
-	if n := testing.AllocsPerRun(200, func() {
+	if n := testing.AllocsPerRun(200, func() { // but for the poses' memory, now and then
 		now += 20 * ms
 		dst = m.AddReading(dst[:0], Reading{Stamp: now - 3*ms, Value: 1}, now)
 		dst = m.AddPose(dst, Pose{Stamp: now})
 		dst = m.Expire(dst, now)
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
-	}
-}
-
-func TestMatcherClear(t *testing.T) {
-	m := newMatcher(t, nil)
-	m.AddPose(nil, poseAt(100, 1))
-	m.AddReading(nil, Reading{Stamp: 150 * ms}, 0)
-	m.Clear()
-	if m.Waiting() != 0 || m.Poses().Len() != 0 || m.Counts().Reset != 1 {
-		t.Errorf("%d waiting, %d poses, counts %+v", m.Waiting(), m.Poses().Len(), m.Counts())
-	}
-	// Older stamps may come again, as when a bag begins anew.
-	if out := m.AddReading(m.AddPose(nil, poseAt(50, 1)), Reading{Stamp: 50 * ms}, 0); len(out) != 1 {
-		t.Errorf("after clearing: %+v", out)
 	}
 }

@@ -102,14 +102,13 @@ type Config struct {
 
 	// What a reading is, and how many readings make a sample.
 	Reading struct {
-		Type      string                  // one of sense.ReadingNames
-		Transform string                  // name of a record.Transform
-		StdDev    float64                 // of a reading that states no variance; 0: such a reading is refused
-		Delay     float64                 // between the measurement and its message, for types without a stamp, s
-		AtStops   bool                    // the robot stops at its targets to sample; false: it samples while it drives
-		Count     int                     // readings that make a sample
-		Wait      float64                 // time after which fewer readings make a sample, s; NaN: it follows from the time that a sample takes
-		Stop      localization.StopConfig // its ReadingStdDev is that of StdDev if StdDev is above 0
+		Type      string  // one of sense.ReadingNames
+		Transform string  // name of a record.Transform
+		StdDev    float64 // of a reading that states no variance; 0: such a reading is refused
+		Delay     float64 // between the measurement and its message, for types without a stamp, s
+		AtStops   bool    // the robot stops at its targets to sample; false: it samples while it drives
+		Count     int     // readings that make a sample
+		Wait      float64 // time after which fewer readings make a sample, s; NaN: it follows from the time that a sample takes
 	}
 	Earlier string // file with samples from before the mission, CSV or GeoJSON; empty: none
 
@@ -195,7 +194,7 @@ func DefaultConfig() Config {
 		ProgramConfig: ProgramConfig{Wall: time.Now, Disk: journal.OS{}, Terminal: os.Stderr, Catalogue: planner.Robot()},
 	}
 	r, m := &c.Reading, &c.Model
-	r.Type, r.Transform, r.AtStops, r.Count, r.Stop = "FieldReading", string(record.TransformNone), true, 3, localization.DefaultStopConfig()
+	r.Type, r.Transform, r.AtStops, r.Count = "FieldReading", string(record.TransformNone), true, 3
 	c.Path.Time, c.Path.Every = 60, 10
 	m.Fit, m.Kernel, m.SignalStdDev, m.Average, m.Prior = true, kernelMatern, 1, 8, fit.DefaultConfig(1)
 	c.Field.Sigmas = 2

@@ -28,13 +28,10 @@ func (c *Config) Sense() sense.Config {
 		Source: c.PoseSource, Frame: c.Frame, BaseFrame: c.BaseFrame, Headless: c.Passive, PoseTimeout: c.Mission.PoseTimeout,
 		Covariance: c.covariance(), Matcher: c.Matcher,
 		Type: c.Reading.Type, StdDev: c.Reading.StdDev, Delay: c.Reading.Delay, Silence: c.Mission.SampleTimeout / 6,
-		Combine: c.Reading.Stop, Readings: c.Reading.Count, Wait: c.Reading.Wait,
+		Readings: c.Reading.Count, Wait: c.Reading.Wait,
 		PieceLength: c.Path.Length, PieceTime: c.Path.Time, Standing: c.Mission.ArrivalSpeed, Settle: c.Mission.SettleTime,
 	}
-	if c.Reading.StdDev > 0 {
-		rules.Combine.ReadingStdDev = c.Reading.StdDev
-	}
-	rules.Matcher.Buffer.MaxGap = seconds(gapShare * c.Mission.PoseTimeout)
+	rules.Matcher.MaxGap = seconds(gapShare * c.Mission.PoseTimeout)
 	return rules
 }
 

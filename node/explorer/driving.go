@@ -27,13 +27,10 @@ func newDriving(e *Explorer) (*driving, error) {
 	}
 	d := &driving{active: a}
 	a.obey, a.follow = d.obey, d.follow
-	d.pieces, err = e.sense.Pieces(func(m localization.Matched) {
+	d.pieces = e.sense.Pieces(func(m localization.Matched) {
 		d.heard = d.now()
 		e.seen(m)
 	}, d.sampled)
-	if err != nil {
-		return nil, err
-	}
 	d.pieces.Ended = true
 	e.sense.Gatherer = d.pieces
 	return d, nil

@@ -71,7 +71,7 @@ var (
 func newMode(e *Explorer) (mode, error) {
 	switch {
 	case e.cfg.Passive:
-		return newPassive(e)
+		return newPassive(e), nil
 	case e.cfg.continuous():
 		return newDriving(e)
 	}

@@ -39,12 +39,11 @@ type passive struct {
 	ending   bool  // the explorer was stopped
 }
 
-func newPassive(e *Explorer) (*passive, error) {
+func newPassive(e *Explorer) *passive {
 	p := &passive{parts: e.parts, e: e, warn: newThrottle(e.node)}
-	var err error
-	p.pieces, err = e.sense.Pieces(e.seen, p.sampled)
+	p.pieces = e.sense.Pieces(e.seen, p.sampled)
 	e.sense.Gatherer = p.pieces
-	return p, err
+	return p
 }
 
 // open advertises the suggestion.

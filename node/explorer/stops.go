@@ -19,9 +19,9 @@ func newStops(e *Explorer) (*stops, error) {
 	}
 	s := &stops{active: a}
 	a.obey, a.follow = s.obey, func(changed bool) bool { return changed }
-	s.gatherer, err = e.sense.Stops(e.seen, s.sampled)
+	s.gatherer = e.sense.Stops(e.seen, s.sampled)
 	e.sense.Gatherer = s.gatherer
-	return s, err
+	return s, nil
 }
 
 // obey begins and cancels samples.

@@ -41,15 +41,11 @@ type evaluated struct{ samples, recommendations, afterTeam int }
 const fewestMisses = 5
 
 func newTruth(node *ros.Node, cfg *Config, region *field.Region, spacing float64) (*truth, error) {
-	poses, err := localization.NewPoseBuffer(localization.DefaultBufferConfig())
-	if err != nil {
-		return nil, err
-	}
-	t := &truth{node: node, cfg: cfg, region: region, apart: spacing, poses: poses}
+	t := &truth{node: node, cfg: cfg, region: region, apart: spacing, poses: localization.NewPoseBuffer(localization.DefaultMatcherConfig().MaxGap)}
 	if _, err := ros.Subscribe(node, "ground_truth/odom", ros.SensorStream(), t.onPose); err != nil {
 		return nil, err
 	}
-	_, err = ros.Subscribe(node, "ground_truth/field", ros.Latched(), t.onField)
+	_, err := ros.Subscribe(node, "ground_truth/field", ros.Latched(), t.onField)
 	return t, err
 }
 

@@ -43,9 +43,8 @@ var _ Gatherer = (*Pieces)(nil)
 // Pieces returns a gatherer of stops and pieces of path. It calls seen with each reading that belongs to
 // the observation under way, and done with an observation: of a stop, or of a piece of path of so many
 // metres.
-func (s *Sense) Pieces(seen func(localization.Matched), done func(o localization.Observation, path *float64)) (*Pieces, error) {
-	stop, err := localization.NewStop(s.cfg.Combine)
-	return &Pieces{cfg: &s.cfg, stop: stop, counts: &s.counts, seen: seen, done: done}, err
+func (s *Sense) Pieces(seen func(localization.Matched), done func(o localization.Observation, path *float64)) *Pieces {
+	return &Pieces{cfg: &s.cfg, stop: localization.NewStop(s.cfg.StdDev), counts: &s.counts, seen: seen, done: done}
 }
 
 // Moved takes up that the robot has driven so many metres to a pose.
@@ -111,7 +110,7 @@ func (p *Pieces) take(m localization.Matched) {
 	long := p.cfg.PieceLength > 0 && max(straight, p.Odometer-p.piece.begun) >= p.cfg.PieceLength
 	late := p.cfg.PieceTime > 0 && m.Reading.Stamp-p.piece.stamp >= int64(seconds(p.cfg.PieceTime))
 	back := m.Reading.Stamp < p.piece.stamp // readings come late, but not before the first of the piece
-	if p.stop.Len() > 0 && (long || late || back || p.stop.Len() == p.cfg.Combine.MaxReadings) {
+	if p.stop.Len() > 0 && (long || late || back || p.stop.Len() == localization.MaxReadings) {
 		p.Cut()
 	}
 	if p.stop.Len() == 0 {
@@ -137,11 +136,8 @@ func (p *Pieces) Cut() {
 	if p.stop.Len() == 0 {
 		return
 	}
-	combined, err := p.stop.Combine()
+	combined := p.stop.Combine()
 	p.stop.Reset()
-	if err != nil {
-		return
-	}
 	var path *float64
 	if p.halt.settled {
 		p.halt.sampled = true

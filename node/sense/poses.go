@@ -154,7 +154,7 @@ func (s *Sense) check(pose *localization.Pose) error {
 // before: an older one is of no other use.
 func (s *Sense) isNewest(pose localization.Pose) bool {
 	s.matched = s.matcher.AddPose(s.matched[:0], pose)
-	newest, ok := s.matcher.Poses().Newest()
+	newest, ok := s.matcher.Newest()
 	return ok && newest.Stamp == pose.Stamp
 }
 

@@ -46,7 +46,6 @@ type Config struct {
 	// How readings make observations. A stop has Readings of them, or fewer after Wait. A piece of path ends
 	// with the first reading that comes PieceLength or PieceTime after the first one of the piece; 0 means no
 	// such end. If both are 0, only stops are observed.
-	Combine     localization.StopConfig
 	Readings    int
 	Wait        float64 // s
 	PieceLength float64 // m
@@ -131,8 +130,8 @@ func New(node *ros.Node, cfg Config) (*Sense, error) {
 	if s.checker, err = localization.NewChecker(cfg.Covariance); err != nil {
 		return nil, err
 	}
-	s.matcher, err = localization.NewMatcher(cfg.Matcher)
-	return s, err
+	s.matcher = localization.NewMatcher(cfg.Matcher)
+	return s, nil
 }
 
 // Open subscribes to poses and readings.
@@ -224,7 +223,7 @@ func (s *Sense) SetBack() {
 // Counts returns all counts.
 func (s *Sense) Counts() Counts {
 	c := s.counts
-	c.OutOfOrder = int64(s.matcher.Poses().Counts().OutOfOrder)
+	c.OutOfOrder = int64(s.matcher.OutOfOrder())
 	c.Matched, c.Covariances = s.matcher.Counts(), s.checker.Counts()
 	return c
 }

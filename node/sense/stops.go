@@ -16,9 +16,8 @@ var _ Gatherer = (*Stops)(nil)
 
 // Stops returns a gatherer of stops. It calls seen with each reading that belongs to the sample under
 // way, and done with the sample.
-func (s *Sense) Stops(seen func(localization.Matched), done func(localization.Observation)) (*Stops, error) {
-	stop, err := localization.NewStop(s.cfg.Combine)
-	return &Stops{cfg: &s.cfg, stop: stop, counts: &s.counts, seen: seen, done: done}, err
+func (s *Sense) Stops(seen func(localization.Matched), done func(localization.Observation)) *Stops {
+	return &Stops{cfg: &s.cfg, stop: localization.NewStop(s.cfg.StdDev), counts: &s.counts, seen: seen, done: done}
 }
 
 // Begin begins a sample.
@@ -66,10 +65,6 @@ func (s *Stops) ClockChanged(now int64) {
 
 // finish makes one observation of the readings of this stop.
 func (s *Stops) finish() {
-	combined, err := s.stop.Combine()
-	if err != nil {
-		return // too few yet: more may come before the mission's timeout
-	}
 	s.since = 0
-	s.done(combined)
+	s.done(s.stop.Combine())
 }

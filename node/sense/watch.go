@@ -55,7 +55,7 @@ func (s *Sense) rare() string {
 }
 
 // oldestReading is the greatest normal age of a reading's stamp, for slow probes. An older
-// reading has no pose any more: see localization.DefaultBufferConfig.
+// reading has no pose any more: see localization.PoseBuffer.
 const oldestReading = 20 * time.Second
 
 // WatchReadings starts the checks of the topic of readings. untilDone returns WantNothing when readings
