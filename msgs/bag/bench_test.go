@@ -107,23 +107,3 @@ func readShell(b *testing.B, dir string) int {
 	}
 	return -1
 }
-
-// BenchmarkSeek reads the first message after a moment in the middle of a bag.
-func BenchmarkSeek(b *testing.B) {
-	for _, f := range []form{ours, {inSQLite, uncompressed, "humble"}} {
-		b.Run(f.storage, func(b *testing.B) {
-			dir, _ := generate(b, f, benchBytes)
-			r := openBag(b, dir)
-			start := r.Info().Start + (r.Info().End-r.Info().Start)/2
-			b.ReportAllocs()
-			for b.Loop() {
-				for m, err := range r.Messages(Query{Start: start}) {
-					if err != nil || m.LogTime < start {
-						b.Fatal(m, err)
-					}
-					break
-				}
-			}
-		})
-	}
-}

@@ -17,7 +17,7 @@ import (
 // readMCAP opens b as a file and reads all of it; damage goes on.
 func readMCAP(tb testing.TB, b []byte, limit int) (*mcapFile, []sample, []*Problem) {
 	tb.Helper()
-	m, err := openMCAP(bytes.NewReader(b), int64(len(b)), limit)
+	m, err := openMCAP(tb.Context(), bytes.NewReader(b), int64(len(b)), limit)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -68,7 +68,11 @@ func TestCutAnywhere(t *testing.T) {
 			t.Parallel()
 			ends := wholeBefore(t, b, all)
 			rng := rand.New(rand.NewPCG(5, 6))
-			for n := 0; n < len(b); n += 1 + rng.IntN(20) {
+			step := 20
+			if name == "lz4" { // whose decoder takes long to make
+				step = 200
+			}
+			for n := 0; n < len(b); n += 1 + rng.IntN(step) {
 				m, got, problems := readMCAP(t, b[:n], maxChunk)
 				want := 0
 				for want < len(all) && ends[want] <= n {
@@ -94,12 +98,12 @@ func TestOneWrongByte(t *testing.T) {
 	for _, s := range all {
 		recorded[string(s.data)] = true
 	}
-	for name, c := range map[string]compression{"none": uncompressed, "zstd": chunkZstd, "lz4": chunkLZ4} {
+	for name, c := range map[string]compression{"none": uncompressed, "zstd": chunkZstd} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			whole := mcapBytes(t, c, all)
 			rng := rand.New(rand.NewPCG(7, 8))
-			for range 500 {
+			for range 1000 {
 				b := bytes.Clone(whole)
 				at := rng.IntN(len(b))
 				b[at] ^= 1 << rng.IntN(8)
@@ -120,7 +124,7 @@ func TestOneWrongByte(t *testing.T) {
 // Files of which much is wrong are read without a panic, whatever comes of it.
 func TestManyWrongBytes(t *testing.T) {
 	all := samples(25)
-	for name, whole := range map[string][]byte{"zstd": mcapBytes(t, chunkZstd, all), "lz4": mcapBytes(t, chunkLZ4, all), "loose": looseMCAP(t, all)} {
+	for name, whole := range map[string][]byte{"zstd": mcapBytes(t, chunkZstd, all), "loose": looseMCAP(t, all)} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			rng := rand.New(rand.NewPCG(9, 10))
@@ -244,7 +248,7 @@ func TestLies(t *testing.T) {
 		"an attachment of 2⁶⁴-1 bytes":  binary.LittleEndian.AppendUint64([]byte{byte(mcap.OpAttachment)}, math.MaxUint64),
 		"a short message":               appendRecord(nil, mcap.OpMessage, make([]byte, 3)),
 		"a schema of 2³² bytes":         appendRecord(nil, mcap.OpSchema, append([]byte{1, 0}, 0xff, 0xff, 0xff, 0xff)),
-		"a channel with an endless map": appendRecord(nil, mcap.OpChannel, append(make([]byte, 12), 0xff, 0xff, 0xff, 0xff)),
+		"a channel with an endless map": appendRecord(nil, mcap.OpChannel, append(make([]byte, 12), 0xff, 0xff, 0xff, 0x7f)),
 		"zeros":                         make([]byte, 1000),
 	} {
 		b := append(bytes.Clone(mcap.Magic), records...)

@@ -87,7 +87,7 @@ func TestTopicProblems(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := openBag(t, path)
-	checkProblems(t, r.Info(), noIndex, twoTypes, noType)
+	checkProblems(t, r.Info(), twoTypes, noType)
 	if got := read(t, r, Query{Topics: []string{"/x"}}); len(got) != 3 || len(r.Info().Topics) != 3 {
 		t.Errorf("%d messages", len(got))
 	}

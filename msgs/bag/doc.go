@@ -3,7 +3,8 @@
 // A bag is a folder of MCAP or SQLite files and a metadata.yaml, or one such file alone. Open
 // reads either, also bags without metadata.yaml, files cut off by a power loss, and files
 // compressed as a whole, in chunks or message by message. Info.Problems lists what is wrong
-// with a bag. Damage that is found while messages are read comes between them as a *Problem.
+// with a bag; of an MCAP file that is all, since it is read once when it is opened. Damage that is found
+// while messages are read comes between them as a *Problem.
 // The contents of messages are not decoded: they are passed on as CDR with its header.
 //
 // Memory does not grow with the bag: those chunks are held whose times overlap, at most about

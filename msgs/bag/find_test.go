@@ -3,13 +3,14 @@ package bag
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // splitBag returns a bag of twelve files and what is in it.
@@ -17,13 +18,6 @@ func splitBag(t *testing.T, c compression) (string, []sample) {
 	t.Helper()
 	all := samples(1200)
 	return form{inMCAP, c, "humble"}.write(t, sampleTopics(), slices.Values(all), int64(len(all)+11)/12), all
-}
-
-func rename(t *testing.T, from, to string) {
-	t.Helper()
-	if err := os.Rename(from, to); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func TestFindParts(t *testing.T) {
@@ -53,47 +47,17 @@ func TestFindParts(t *testing.T) {
 	equal(t, read(t, openBag(t, dir), Query{}), all)
 }
 
-// From Lyrical on the number of a part comes first, and the time at which it began last. The parts of a recorder that was killed are told apart by it.
-func TestFindDatedParts(t *testing.T) {
-	dir, all := splitBag(t, uncompressed)
-	for i := range 12 {
-		rename(t, filepath.Join(dir, fmt.Sprintf("bag_%d.mcap", i)), filepath.Join(dir, fmt.Sprintf("%d_bag_2026_05_01-10_30_%02d.mcap", i, i)))
-	}
-	if err := os.Remove(filepath.Join(dir, metadataName)); err != nil {
-		t.Fatal(err)
-	}
-	r := openBag(t, dir)
-	for i, f := range r.files {
-		if !strings.HasPrefix(f.name, fmt.Sprintf("%d_bag_", i)) {
-			t.Errorf("part %d is %s", i, f.name)
-		}
-	}
-	if len(r.files) != 12 {
-		t.Errorf("%d files", len(r.files))
-	}
-	equal(t, read(t, r, Query{}), all)
-}
-
 // A bag is not spoiled by what is missing of it, and says what is.
 func TestFindMissing(t *testing.T) {
 	dir, all := splitBag(t, fileZstd)
-	rename(t, filepath.Join(dir, "bag_1.mcap.zstd"), filepath.Join(dir, "other_1.mcap.zstd"))
-	if err := os.WriteFile(filepath.Join(dir, "bag_5.mcap.zstd"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "bag_6.mcap.zstd"), []byte("a text that is no bag"), 0o666); err != nil {
-		t.Fatal(err)
-	}
 	seven := filepath.Join(dir, "bag_7.mcap.zstd")
 	info, err := os.Stat(seven)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(seven, info.Size()/2); err != nil {
+	if err := errors.Join(err, os.Remove(filepath.Join(dir, "bag_1.mcap.zstd")), os.WriteFile(filepath.Join(dir, "bag_5.mcap.zstd"), nil, 0o666),
+		os.WriteFile(filepath.Join(dir, "bag_6.mcap.zstd"), []byte("a text that is no bag"), 0o666), os.Truncate(seven, info.Size()/2)); err != nil {
 		t.Fatal(err)
 	}
 	r := openBag(t, dir)
-	checkProblems(t, r.Info(), missingFile, unlisted, empty, notABag, cutOff, noIndex, cutOff, otherCount)
+	checkProblems(t, r.Info(), empty, notABag, cutOff, cutOff, otherCount)
 	got := read(t, r, Query{})
 	if len(got) <= len(all)*8/12 || len(got) > len(all)*9/12 || int64(len(got)) != r.Info().Count {
 		t.Errorf("%d of %d messages, %d by the info", len(got), len(all), r.Info().Count)
@@ -150,25 +114,6 @@ func TestEmptyFile(t *testing.T) {
 	checkProblems(t, r.Info(), noMetadata, empty, empty)
 }
 
-// The folder can be copied with a file renamed, as with all of a bag's names in metadata.yaml of version 2, which have the folder's name in front.
-func TestOldPaths(t *testing.T) {
-	all := samples(20)
-	dir := write(t, 0, chunkBytes, all)
-	path := filepath.Join(dir, metadataName)
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := strings.Replace(string(b), "- bag_0.mcap", "- some/where/bag_0.mcap", 1)
-	s = strings.Replace(s, "storage_identifier: mcap", `storage_identifier: ""`, 1) // as after a reindex
-	if err := os.WriteFile(path, []byte(s), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	r := openBag(t, dir)
-	checkProblems(t, r.Info())
-	equal(t, read(t, r, Query{}), all)
-}
-
 func TestStamps(t *testing.T) {
 	all := samples(20)
 	for i := range all {
@@ -184,37 +129,37 @@ func TestStamps(t *testing.T) {
 	}
 }
 
-// ending ends when it was asked a number of times.
-type ending struct {
-	context.Context
-	left int
-}
-
-func (e *ending) Err() error {
-	if e.left--; e.left < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
-// Open ends with its context: while it reads an index or a whole file, unpacks one, or counts.
+// Open ends with its context: while it reads a file, unpacks one, or counts.
 func TestOpenEnds(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
-	for _, name := range []string{"lawnmower_mcap", "lawnmower_mcap_cut", "lawnmower_sqlite3", "lawnmower_sqlite3_zstd_file"} {
-		path := filepath.Join("testdata", name)
-		for n := range 3 {
-			if _, err := Open(&ending{t.Context(), n}, path); !errors.Is(err, context.Canceled) {
-				t.Errorf("%s, ended after %d questions: %v", name, n, err)
-			}
-		}
+	for _, name := range []string{"lawnmower_mcap_cut", "lawnmower_mcap_zstd", "lawnmower_sqlite3", "lawnmower_sqlite3_zstd_file"} {
 		canceled, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := Open(canceled, path); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s, ended before: %v", name, err)
+		if _, err := Open(canceled, filepath.Join("testdata", name)); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 	if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
 		t.Errorf("%d unpacked files are left, %v", len(left), err)
+	}
+}
+
+// Each layer of compression may be a thousand times smaller than what it holds, so there is one.
+func TestPackedTwice(t *testing.T) {
+	e, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "bomb.db3.zstd")
+	if err := os.WriteFile(file, e.EncodeAll(e.EncodeAll(make([]byte, 1<<20), nil), nil), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", t.TempDir())
+	if _, err := Open(t.Context(), file); err == nil || !strings.Contains(err.Error(), "nor one of them compressed once with zstd") {
+		t.Errorf("the error is %v", err)
+	}
+	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 {
+		t.Errorf("files are left: %v, %v", left, err)
 	}
 }

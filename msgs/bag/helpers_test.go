@@ -141,19 +141,16 @@ func read(tb testing.TB, r *Reader, q Query) []sample {
 
 // Words that are in the texts of problems.
 const (
-	noMetadata  = "metadata.yaml is missing"
-	otherCount  = "metadata.yaml counts"
-	missingFile = "the file is missing although metadata.yaml lists it"
-	unlisted    = "metadata.yaml does not list it"
-	empty       = "the file is empty"
-	notABag     = "the file is neither MCAP nor SQLite"
-	cutOff      = "cut off"
-	noIndex     = "the whole file was read once instead"
-	damaged     = "damaged"
-	noTopic     = "are skipped"
-	noType      = "does not contain the type"
-	twoTypes    = "messages of the types"
-	noClock     = "the clock was not set, or the time was simulated"
+	noMetadata = "metadata.yaml is missing"
+	otherCount = "metadata.yaml counts"
+	empty      = "the file is empty"
+	notABag    = "the file is neither MCAP nor SQLite"
+	cutOff     = "cut off"
+	damaged    = "damaged"
+	noTopic    = "are skipped"
+	noType     = "does not contain the type"
+	twoTypes   = "messages of the types"
+	noClock    = "the clock was not set, or the time was simulated"
 )
 
 // checkProblems checks that the bag has as many problems as are wanted, with these words in their texts.

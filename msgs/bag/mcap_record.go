@@ -71,13 +71,13 @@ func (u *unpacker) close() {
 
 // record returns the records of a chunk record, which stand in b itself or in out, a buffer that it grows and returns. Of a chunk that is cut off, as the last one of a file
 // may be, it returns the readable beginning, and nothing of a damaged chunk, because nobody can tell where the damage begins.
-func (u *unpacker) record(out, b []byte, mayBeCut bool) (records, grown []byte, err error) {
+func (u *unpacker) record(out, b []byte) (records, grown []byte, err error) {
 	if len(b) < recordHeader || mcap.OpCode(b[0]) != mcap.OpChunk {
 		return nil, out, errNoRecord
 	}
 	cut := binary.LittleEndian.Uint64(b[1:]) > uint64(len(b)-recordHeader)
 	const fixed = 8 + 8 + 8 + 4 + 4 // start, end, size, CRC, length of the compression's name
-	if b = b[recordHeader:]; cut && !mayBeCut || len(b) < fixed {
+	if b = b[recordHeader:]; len(b) < fixed {
 		return nil, out, errShort
 	}
 	size, crc, name := binary.LittleEndian.Uint64(b[16:]), binary.LittleEndian.Uint32(b[24:]), uint64(binary.LittleEndian.Uint32(b[28:]))

@@ -3,6 +3,7 @@ package bag
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -13,8 +14,8 @@ import (
 // loosePiece is how many bytes of messages outside of chunks are read at once.
 const loosePiece = 1 << 20
 
-// scan finds the messages without an index, up to where the file is cut off or cannot be followed any further. It errors when the file cannot be read.
-func (m *mcapFile) scan() error {
+// scan finds the messages, up to where the file is cut off or cannot be followed any further. It errors when the file cannot be read, or ctx ends.
+func (m *mcapFile) scan(ctx context.Context) error {
 	r := bufio.NewReaderSize(io.NewSectionReader(m.r, 0, m.size), 1<<16)
 	magic, err := r.Peek(len(mcap.Magic))
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -36,6 +37,9 @@ func (m *mcapFile) scan() error {
 		return err
 	}
 	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		head, err := r.Peek(recordHeader)
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
@@ -53,15 +57,15 @@ func (m *mcapFile) scan() error {
 		whole := length <= uint64(there)
 		n := recordHeader + int64(min(length, uint64(there)))
 		switch {
-		case op == mcap.OpFooter || op == mcap.OpDataEnd:
-			return nil // the index follows, which could not be used
+		case op == mcap.OpFooter && at+n+int64(len(mcap.Magic)) == m.size:
+			return nil
 		case op == mcap.OpReserved || op > mcap.OpDataEnd && !whole:
 			m.c.problem(there+recordHeader, "there is no record at byte %d", at)
 			return nil
 		case op != mcap.OpChunk && !whole:
 			m.c.problem(n, "the file is cut off after %d bytes, in a %s record", m.size, op)
 			return nil
-		case op == mcap.OpChunk || op == mcap.OpMessage || op == mcap.OpSchema || op == mcap.OpChannel:
+		case op == mcap.OpChunk || op == mcap.OpMessage || op == mcap.OpSchema || op == mcap.OpChannel || op == mcap.OpStatistics:
 			if n <= int64(m.limit) {
 				if buf, err = readInto(buf[:0], r, uint64(n)); err != nil {
 					return err
@@ -89,7 +93,7 @@ func (m *mcapFile) scan() error {
 
 // scanChunk takes in a chunk record, or as much of it as there is. It returns out, the buffer for uncompressed records, grown.
 func (m *mcapFile) scanChunk(unpack *unpacker, out, b []byte, at int64, whole bool) []byte {
-	records, out, err := unpack.record(out, b, true)
+	records, out, err := unpack.record(out, b)
 	used, count := m.take(records, piece{at: at, length: int64(len(b)), chunk: true})
 	size := int64(len(b)) // uncompressed, where the record says so
 	if len(b) >= recordHeader+24 {
@@ -114,6 +118,10 @@ func (m *mcapFile) take(records []byte, p piece) (used, count int) {
 		case mcap.OpSchema, mcap.OpChannel:
 			if err := m.describe(op, body); err != nil {
 				m.c.problem(int64(len(body)), "a %s record at byte %d: %v", op, p.at, err)
+			}
+		case mcap.OpStatistics: // at the end of the file
+			if stats, err := mcap.ParseStatistics(body); err == nil && stats.MessageCount != uint64(m.c.count+m.orphans) && len(m.c.problems) == 0 {
+				m.c.problem(0, "the file is damaged: it counts %d messages and holds %d", stats.MessageCount, m.c.count+m.orphans)
 			}
 		case mcap.OpMessage:
 			if len(body) < messageHeader {

@@ -77,7 +77,7 @@ const maxHeap = 32 << 20
 
 // However large a bag is, little of it is in memory. With UGP_BAG_MB=2000 the bags have 2 GB, and the process's memory is measured too.
 func TestMemory(t *testing.T) {
-	size := 100 << 20
+	size := 48 << 20
 	if s := os.Getenv("UGP_BAG_MB"); s != "" {
 		n, err := strconv.Atoi(s)
 		if err != nil {
@@ -86,7 +86,7 @@ func TestMemory(t *testing.T) {
 		size = n << 20
 	}
 	for _, f := range append(forms(), ours) {
-		if size == 100<<20 && (f.compression != uncompressed || f.distro != "humble") {
+		if size == 48<<20 && (f.compression != uncompressed || f.distro != "humble") {
 			continue // they take long
 		}
 		t.Run(f.String(), func(t *testing.T) {

@@ -46,13 +46,13 @@ type record struct {
 	data  []byte // valid until the next iteration
 }
 
-// Open opens a bag: a folder, its metadata.yaml, or one file. It reads the indexes of the files, and all of each file without an index. Info.Problems lists what is wrong
+// Open opens a bag: a folder, its metadata.yaml, or one file. It reads each MCAP file once, and counts the messages of an SQLite file. Info.Problems lists what is wrong
 // with the bag. Open returns an error if the bag does not exist, cannot be read for reasons outside the bag, or contains no readable file, and that of ctx when it ends. ctx has
 // no effect on the Reader.
 func Open(ctx context.Context, path string) (*Reader, error) { return open(ctx, path, maxChunk) }
 
 func open(ctx context.Context, path string, limit int) (*Reader, error) {
-	paths, meta, problems, err := find(path)
+	paths, count, problems, err := find(path)
 	if err != nil {
 		return nil, fmt.Errorf("opening a bag: %w", err)
 	}
@@ -77,8 +77,9 @@ func open(ctx context.Context, path string, limit int) (*Reader, error) {
 		return nil, fmt.Errorf("opening a bag: %s: none of its files can be read: %w", path, &r.info.Problems[len(r.info.Problems)-1])
 	}
 	r.summarise()
-	if meta != nil && meta.Count != r.info.Count {
-		r.info.Problems = append(r.info.Problems, Problem{File: metadataName, Text: fmt.Sprintf("metadata.yaml counts %d messages, but the files contain %d", meta.Count, r.info.Count)})
+	if count >= 0 && count != r.info.Count {
+		r.info.Problems = append(r.info.Problems, Problem{File: metadataName,
+			Text: fmt.Sprintf("metadata.yaml counts %d messages, and the files contain %d: was a file lost, or added?", count, r.info.Count)})
 	}
 	r.checkTopics()
 	return r, nil

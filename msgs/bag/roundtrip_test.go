@@ -131,29 +131,6 @@ func checkLexer(t *testing.T, f *os.File) {
 	}
 }
 
-func TestSplit(t *testing.T) {
-	all := samples(1000)
-	everyBag(t, all, true, func(t *testing.T, f form, dir string) {
-		r := openBag(t, dir)
-		if n := len(r.files); f != ours && n != (len(all)+99)/100 || n < 5 || r.Info().Problems != nil {
-			t.Errorf("%d files: %v", n, r.Info().Problems)
-		}
-		equal(t, read(t, r, Query{}), byTime(all))
-		start := epoch + 3_333_000_000
-		var later []sample
-		for _, s := range byTime(all) {
-			if s.log >= start {
-				later = append(later, s)
-			}
-		}
-		equal(t, read(t, r, Query{Start: start}), later)
-		if err := os.Remove(filepath.Join(dir, metadataName)); err != nil {
-			t.Fatal(err)
-		}
-		equal(t, read(t, openBag(t, dir), Query{}), byTime(all))
-	})
-}
-
 // A file ends once it has the bytes that it may have, with what is not compressed yet counted as it is.
 func TestFilesBytes(t *testing.T) {
 	const limit = 100_000
@@ -178,35 +155,27 @@ func TestFilesBytes(t *testing.T) {
 	}
 }
 
-// Messages that were written in any order are read in that of their times.
-func TestOutOfOrder(t *testing.T) {
+// Messages that were written in any order, into several files, are read in that of their times.
+func TestSplitOutOfOrder(t *testing.T) {
 	all := samples(500)
 	rand.New(rand.NewPCG(3, 4)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	start := epoch + 3_333_000_000
+	var later []sample
+	for _, s := range byTime(all) {
+		if s.log >= start {
+			later = append(later, s)
+		}
+	}
 	everyBag(t, all, true, func(t *testing.T, f form, dir string) {
+		r := openBag(t, dir)
+		if n := len(r.files); f != ours && n != (len(all)+99)/100 || n < 5 || r.Info().Problems != nil {
+			t.Errorf("%d files: %v", n, r.Info().Problems)
+		}
+		equal(t, read(t, r, Query{}), byTime(all))
+		equal(t, read(t, r, Query{Start: start}), later)
+		if err := os.Remove(filepath.Join(dir, metadataName)); err != nil {
+			t.Fatal(err)
+		}
 		equal(t, read(t, openBag(t, dir), Query{}), byTime(all))
 	})
-}
-
-// After Flush a copy of the folder holds everything, whatever becomes of the writer.
-func TestFlush(t *testing.T) {
-	all := samples(200)
-	dir := filepath.Join(t.TempDir(), "bag")
-	w := begin(t, dir, 0)
-	for i, s := range all {
-		if err := w.Write(s.topic, s.log, s.log, s.data); err != nil {
-			t.Fatal(err)
-		}
-		if i != len(all)/2 && i != len(all)-1 {
-			continue
-		}
-		if err := w.Flush(); err != nil {
-			t.Fatal(err)
-		}
-		copied := filepath.Join(t.TempDir(), "copy")
-		if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
-			t.Fatal(err)
-		}
-		equal(t, read(t, openBag(t, copied), Query{}), byTime(all[:i+1]))
-		equal(t, read(t, openBag(t, dir), Query{}), byTime(all[:i+1])) // and while it is being written
-	}
 }

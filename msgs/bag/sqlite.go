@@ -6,11 +6,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,11 +24,10 @@ var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 
 // sqliteFile is an SQLite file of schema 1 to 4.
 type sqliteFile struct {
-	c         contents
-	db        *sql.DB
-	limit     int
-	ids       map[int64]int // topics.id to index into c.topics; nil if the tables cannot be read
-	described int           // bytes of topics and definitions
+	c     contents
+	db    *sql.DB
+	limit int
+	ids   map[int64]int // topics.id to index into c.topics; nil if the tables cannot be read
 }
 
 var _ storage = (*sqliteFile)(nil)
@@ -43,13 +42,13 @@ func openSQLite(ctx context.Context, path string, limit int) (*sqliteFile, error
 	if note != "" {
 		s.c.problem(0, "%s", note)
 	}
+	var e *sqlite.Error
 	err = s.connect(ctx, dsn)
-	if isCorrupt(err) { // SQLite refuses a file that is shorter than it should be, unless it is asked to repair the schema
+	if errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_CORRUPT { // SQLite refuses a file that is shorter than it should be, unless it is asked to repair the schema
 		err = errors.Join(s.db.Close(), s.connect(ctx, dsn+"&_pragma=writable_schema(1)"))
 		s.c.problem(0, "the file is cut off or damaged; the part before that is read")
 	}
 	if err != nil {
-		var e *sqlite.Error
 		if !errors.As(err, &e) {
 			return nil, errors.Join(err, s.db.Close())
 		}
@@ -70,56 +69,31 @@ func (s *sqliteFile) connect(ctx context.Context, dsn string) (err error) {
 	return errors.Join(s.describe(ctx, c), c.Close())
 }
 
-func isCorrupt(err error) bool {
-	var e *sqlite.Error
-	return errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_CORRUPT
-}
-
 // sqliteName returns the name that opens the file without changing its folder, and a note if that leaves something out.
 func sqliteName(path string) (dsn, note string, err error) {
 	if path, err = filepath.Abs(path); err != nil {
 		return "", "", err
 	}
 	q := url.Values{"mode": {"ro"}, "_pragma": {"trusted_schema(0)", "cell_size_check(1)", "mmap_size(0)", "busy_timeout(5000)"}}
-	head := make([]byte, 20)
-	f, err := os.Open(path)
-	if err != nil {
-		return "", "", err
-	}
-	_, err = io.ReadFull(f, head)
-	if err := errors.Join(ignoreShort(err), f.Close()); err != nil {
-		return "", "", err
-	}
-	log, err := os.Stat(path + "-wal")
-	pending := err == nil && log.Size() > 0
-	const walVersion = 2 // of the file format, for reading
-	if head[19] == walVersion && !pending {
-		q.Set("immutable", "1") // else a log would be made beside it
-	}
 	dsn = "file://" + (&url.URL{Path: path}).EscapedPath() + "?"
-	if journal, err := os.Stat(path + "-journal"); err == nil && journal.Size() > 0 || pending {
-		if why := tryOpen(dsn + q.Encode()); why != nil {
-			q.Set("immutable", "1")
-			note = fmt.Sprintf("the journal beside the file, with what was being written when the program stopped, cannot be read: %v", why)
+	pending := slices.ContainsFunc([]string{"-wal", "-journal"}, func(suffix string) bool {
+		info, err := os.Stat(path + suffix)
+		return err == nil && info.Size() > 0
+	})
+	if pending {
+		db, err := sql.Open("sqlite", dsn+q.Encode())
+		if err != nil {
+			return "", "", err
 		}
+		var tables int
+		why := errors.Join(db.QueryRow("SELECT COUNT(*) FROM sqlite_schema").Scan(&tables), db.Close())
+		if why == nil {
+			return dsn + q.Encode(), "", nil
+		}
+		note = fmt.Sprintf("the journal beside the file, with what was being written when the program stopped, cannot be read: %v", why)
 	}
+	q.Set("immutable", "1") // else a log may be made beside it
 	return dsn + q.Encode(), note, nil
-}
-
-func ignoreShort(err error) error {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil
-	}
-	return err
-}
-
-func tryOpen(dsn string) error {
-	db, err := sql.Open("sqlite", dsn)
-	if err != nil {
-		return err
-	}
-	var n int
-	return errors.Join(db.QueryRow("SELECT COUNT(*) FROM sqlite_schema").Scan(&n), db.Close())
 }
 
 func (s *sqliteFile) contents() *contents { return &s.c }
@@ -138,7 +112,7 @@ func (s *sqliteFile) conn(ctx context.Context) (*sql.Conn, error) {
 }
 
 // each calls f for each row of a query after it was scanned into dst.
-func each(ctx context.Context, c *sql.Conn, query string, dst []any, f func() error) error {
+func each(ctx context.Context, c *sql.Conn, query string, dst []any, f func()) error {
 	rows, err := c.QueryContext(ctx, query)
 	if err != nil {
 		return err
@@ -148,22 +122,19 @@ func each(ctx context.Context, c *sql.Conn, query string, dst []any, f func() er
 		if err := rows.Scan(dst...); err != nil {
 			return err
 		}
-		if err := f(); err != nil {
-			return err
-		}
+		f()
 	}
 	return rows.Err()
 }
 
 // describe reads the tables, and counts the messages.
 func (s *sqliteFile) describe(ctx context.Context, c *sql.Conn) error {
-	s.c.topics, s.ids, s.described = nil, nil, 0
+	s.c.topics, s.ids = nil, nil
 	tables := map[string]bool{}
 	var name, statement string
 	// A view or a virtual table in place of a table could be made to run forever.
-	err := each(ctx, c, "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND sql IS NOT NULL", []any{&name, &statement}, func() error {
+	err := each(ctx, c, "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND sql IS NOT NULL", []any{&name, &statement}, func() {
 		tables[name] = !strings.HasPrefix(strings.ToUpper(statement), "CREATE VIRTUAL")
-		return nil
 	})
 	if err != nil {
 		return err
@@ -184,10 +155,7 @@ func (s *sqliteFile) describeTopics(ctx context.Context, c *sql.Conn, definition
 	var d Topic
 	if definitions {
 		err := each(ctx, c, "SELECT topic_type, encoding, encoded_message_definition, type_description_hash FROM message_definitions ORDER BY id",
-			[]any{&d.Type, &d.encoding, &d.definition, &d.hash}, func() error {
-				types[d.Type] = d
-				return s.describedBy(len(d.Type) + len(d.definition) + len(d.hash))
-			})
+			[]any{&d.Type, &d.encoding, &d.definition, &d.hash}, func() { types[d.Type] = d })
 		if err != nil {
 			return err
 		}
@@ -195,25 +163,15 @@ func (s *sqliteFile) describeTopics(ctx context.Context, c *sql.Conn, definition
 	ids := map[int64]int{}
 	var id int64
 	var name, typ, format string
-	err := each(ctx, c, "SELECT id, name, type, serialization_format FROM topics ORDER BY id", []any{&id, &name, &typ, &format}, func() error {
+	err := each(ctx, c, "SELECT id, name, type, serialization_format FROM topics ORDER BY id", []any{&id, &name, &typ, &format}, func() {
 		t := types[typ]
 		t.Name, t.Type, t.Format = name, typ, format
 		ids[id] = s.c.addTopic(t)
-		return s.describedBy(len(name) + len(typ))
 	})
 	if err == nil {
 		s.ids = ids
 	}
 	return err
-}
-
-// describedBy counts a row that describes messages, and errors when there are too many.
-func (s *sqliteFile) describedBy(bytes int) error {
-	const row = 256 // bytes that it takes beside its texts
-	if s.described += row + bytes; s.described > maxDescribed {
-		return fmt.Errorf("topics and definitions take %d bytes or more; at most %d are read", s.described, maxDescribed)
-	}
-	return nil
 }
 
 // count counts the messages of each topic, and finds the first and the last of all.
@@ -224,15 +182,14 @@ func (s *sqliteFile) count(ctx context.Context, c *sql.Conn) error {
 	if err != nil {
 		return err
 	}
-	err = each(ctx, c, "SELECT topic_id, COUNT(*) FROM messages GROUP BY topic_id", []any{&id, &n}, func() error {
+	err = each(ctx, c, "SELECT topic_id, COUNT(*) FROM messages GROUP BY topic_id", []any{&id, &n}, func() {
 		i, ok := s.ids[id]
 		if !ok {
 			orphans += n
-			return nil
+			return
 		}
 		s.c.topics[i].Count += n
 		s.c.counted(n, first.Int64, last.Int64)
-		return nil
 	})
 	if orphans > 0 {
 		s.c.problem(0, "%d messages belong to unknown topics and are skipped", orphans)

@@ -1,10 +1,12 @@
 package bag
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/klauspost/compress/zstd"
@@ -23,6 +25,7 @@ func unpackFile(ctx context.Context, name string, limit int) (path, why string, 
 		return "", "", err
 	}
 	defer src.Close()
+	defer context.AfterFunc(ctx, func() { src.Close() })()
 	d, err := newZstd(limit)
 	if err != nil {
 		return "", "", err
@@ -35,32 +38,12 @@ func unpackFile(ctx context.Context, name string, limit int) (path, why string, 
 	if err != nil {
 		return "", "", err
 	}
-	out := &failingWriter{ctx: ctx, w: dst}
-	n, err := io.Copy(out, d)
-	if out.err != nil {
-		return "", "", errors.Join(fmt.Errorf("unpacking %s to the folder for temporary files: %w", name, out.err), dst.Close(), os.Remove(dst.Name()))
+	n, err := io.Copy(dst, d)
+	if failure := cmp.Or(ctx.Err(), dst.Close()); failure != nil || errors.As(err, new(*fs.PathError)) { // neither is the file's contents
+		return "", "", errors.Join(fmt.Errorf("unpacking %s to the folder for temporary files: %w", name, cmp.Or(failure, err)), os.Remove(dst.Name()))
 	}
 	if err != nil {
 		why = fmt.Sprintf("the file is cut off or damaged; its first %d uncompressed bytes were read: %v", n, err)
 	}
-	if err := dst.Close(); err != nil {
-		return "", "", errors.Join(err, os.Remove(dst.Name()))
-	}
 	return dst.Name(), why, nil
-}
-
-// failingWriter fails when its context ends, and remembers its own errors, so that they can be told from the reader's.
-type failingWriter struct {
-	ctx context.Context
-	w   io.Writer
-	err error
-}
-
-func (f *failingWriter) Write(b []byte) (int, error) {
-	if f.err = f.ctx.Err(); f.err != nil {
-		return 0, f.err
-	}
-	var n int
-	n, f.err = f.w.Write(b)
-	return n, f.err
 }
