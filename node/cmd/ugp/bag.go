@@ -22,54 +22,36 @@ type poseFlags struct {
 	Param     []string `group:"run" short:"p" sep:"none" help:"Set a parameter of the explorer, as with ros2 run, or ekf:NAME:=VALUE one of the filter; can be repeated." placeholder:"NAME:=VALUE"`
 }
 
-// bagFlags select the bag, its topics and the explorer's parameters.
-type bagFlags struct {
-	poseFlags    `embed:""`
-	ReadingTopic string `group:"bag" help:"Topic of the readings. Default: /reading, or the bag's only topic of a type that the explorer supports." placeholder:"TOPIC"`
-}
-
-// overrides returns the parameters of --config and -p.
-func (c *poseFlags) overrides() (*param.Overrides, error) {
-	o := &param.Overrides{}
+// read returns what the flags say about the bag, and the parameters of --config, -p and other flags.
+func (c *poseFlags) read(flags given) (cfg replay.Config, o *param.Overrides, err error) {
+	cfg, o = replay.DefaultConfig(), &param.Overrides{}
+	cfg.Pose, cfg.Odom, cfg.Fix, cfg.IMU = c.PoseTopic, c.OdomTopic, c.FixTopic, c.IMUTopic
 	if c.Config != "" {
 		if err := o.AddFile(c.Config); err != nil {
-			return nil, badInput{fmt.Errorf("--config: %w", err)}
+			return cfg, nil, badInput{fmt.Errorf("--config: %w", err)}
 		}
 	}
+	var rules given
 	for _, p := range c.Param {
-		name, value, assigned := strings.Cut(p, ":=")
+		name, _, assigned := strings.Cut(p, ":=")
 		if !assigned {
-			return nil, badInput{fmt.Errorf("-p is %q: want NAME:=VALUE", p)}
+			return cfg, nil, badInput{fmt.Errorf("-p is %q: want NAME:=VALUE", p)}
 		}
-		node, name, named := strings.Cut(name, ":")
-		if !named {
-			node, name = explorer.DefaultName, node
+		if !strings.Contains(name, ":") {
+			p = explorer.DefaultName + ":" + p
 		}
-		if node != explorer.DefaultName && node != ekf.DefaultName || strings.Contains(name, ":") {
-			return nil, badInput{fmt.Errorf("-p is %q: want a parameter of the explorer, NAME:=VALUE, or of the filter, %s:NAME:=VALUE", p, ekf.DefaultName)}
+		if node, name, _ := strings.Cut(name, ":"); name != "" && node != explorer.DefaultName && node != ekf.DefaultName || strings.Contains(name, ":") {
+			return cfg, nil, badInput{fmt.Errorf("-p is %q: want a parameter of the explorer, NAME:=VALUE, or of the filter, %s:NAME:=VALUE", p, ekf.DefaultName)}
 		}
-		if err := assign(o, node+":"+name+":="+value); err != nil {
-			return nil, err
-		}
+		rules = append(rules, p)
 	}
-	return o, nil
-}
-
-// choose sets the topics that the flags name.
-func (c *bagFlags) choose(cfg *replay.Config) {
-	c.poseFlags.choose(cfg)
-	cfg.Reading = c.ReadingTopic
-}
-
-// choose sets the topics of the poses that the flags name.
-func (c *poseFlags) choose(cfg *replay.Config) {
-	cfg.Pose, cfg.Odom, cfg.Fix, cfg.IMU = c.PoseTopic, c.OdomTopic, c.FixTopic, c.IMUTopic
+	return cfg, o, append(rules, flags...).addTo(o)
 }
 
 // survey runs read, which reads a whole bag, and shows its progress. looking takes the share that
 // is read, and returns an error when the command is interrupted. An error of read is one in the bag.
-func survey(t terminal, read func(looking func(share float64) error) error) error {
-	progress := newShareProgress(t, "reading")
+func survey(t terminal, what string, read func(looking func(share float64) error) error) error {
+	progress := newMeter(t, what, 0)
 	err := read(func(share float64) error { progress.update(share); return t.ctx.Err() })
 	progress.finish()
 	switch {

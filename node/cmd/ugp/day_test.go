@@ -22,7 +22,6 @@ import (
 	"ugp_explorer/node/launcher"
 	"ugp_explorer/node/process"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/sim/rig/day"
@@ -74,12 +73,12 @@ func TestDayBadInput(t *testing.T) {
 
 type dayCommand struct {
 	world   `embed:""`
-	Hours   word   `group:"run" help:"Simulated hours (24)." default:"24" placeholder:"N"`
-	Restart word   `group:"run" help:"Simulated hours from one kill of the explorer to the next; 0: it is not killed (1)." default:"1" placeholder:"N"`
-	Speed   word   `group:"run" help:"Simulated seconds per second of real time; the simulation slows down if the nodes cannot keep up (40)." default:"40" placeholder:"N"`
-	Limit   word   `group:"run" help:"Limit of the recording in MB, record.limit (100)." default:"100" placeholder:"MB"`
-	Bin     string `group:"run" help:"Folder of the nodes' executables (the folder of ugp)." type:"path" placeholder:"DIR"`
-	Out     string `group:"run" help:"Folder for table.md, day.png, the readings, and the mission with its journal and bags (out/day)." default:"out/day" type:"path" placeholder:"DIR"`
+	Hours   float64 `group:"run" help:"Simulated hours (24)." default:"24" from:"0.01" to:"1000" placeholder:"N"`
+	Restart float64 `group:"run" help:"Simulated hours from one kill of the explorer to the next; 0: it is not killed (1)." default:"1" from:"0" to:"1000" placeholder:"N"`
+	Speed   float64 `group:"run" help:"Simulated seconds per second of real time; the simulation slows down if the nodes cannot keep up (40)." default:"40" from:"0.01" to:"1000" placeholder:"N"`
+	Limit   int     `group:"run" help:"Limit of the recording in MB, record.limit (100)." default:"100" from:"0" to:"1000000" placeholder:"MB"`
+	Bin     string  `group:"run" help:"Folder of the nodes' executables (the folder of ugp)." type:"path" placeholder:"DIR"`
+	Out     string  `group:"run" help:"Folder for table.md, day.png, the readings, and the mission with its journal and bags (out/day)." default:"out/day" type:"path" placeholder:"DIR"`
 }
 
 // dayParameters makes a mission without stops that takes some 10,000 samples in a day, of a robot
@@ -103,15 +102,11 @@ const dayLate = 200 * time.Millisecond
 // Run starts the four nodes as processes of a DDS graph, kills and starts the explorer again and
 // again, and writes what it measured, also when it is interrupted.
 func (c *dayCommand) Run(t terminal) error {
-	hours, err := c.Hours.float("--hours", 0.01, 1000)
-	restart, err2 := c.Restart.float("--restart", 0, 1000)
-	speed, err3 := c.Speed.float("--speed", 0.01, 1000)
-	limit, err4 := c.Limit.number("--limit", 0, 1e6)
-	if err := cmp.Or(err, err2, err3, err4, c.read(), writable(c.Out)); err != nil {
+	if err := cmp.Or(c.read(), writable(c.Out)); err != nil {
 		return err
 	}
-	run := &dayRun{t: t, sim: simCommand{Bin: c.Bin, Out: c.Out}, until: hours * 3600, every: restart * 3600}
-	cfg, err := c.configure(hours, limit)
+	run := &dayRun{t: t, sim: simCommand{Bin: c.Bin, Out: c.Out}, until: c.Hours * 3600, every: c.Restart * 3600}
+	cfg, err := c.configure()
 	if err != nil {
 		return err
 	}
@@ -121,7 +116,7 @@ func (c *dayCommand) Run(t terminal) error {
 	if err := stayLocal(); err != nil {
 		return err
 	}
-	if run.parameters, err = run.sim.write(cfg, speed); err != nil {
+	if run.parameters, err = run.sim.write(cfg, c.Speed); err != nil {
 		return err
 	}
 	err = run.run()
@@ -132,18 +127,14 @@ func (c *dayCommand) Run(t terminal) error {
 }
 
 // configure returns the configuration of the nodes, after checking it.
-func (c *dayCommand) configure(hours float64, limit int64) (*simulation.Config, error) {
-	o := &param.Overrides{}
-	rules := append([]string{
-		fmt.Sprintf("ugp_explorer:budget.time:=%s", double(hours*3600*2)), // the mission does not end before
-		fmt.Sprintf("ugp_explorer:record.limit:=%d", limit),
+func (c *dayCommand) configure() (*simulation.Config, error) {
+	o, err := c.parameters(append(given{
+		fmt.Sprintf("ugp_explorer:budget.time:=%s", double(c.Hours*3600*2)), // the mission does not end before
+		fmt.Sprintf("ugp_explorer:record.limit:=%d", c.Limit),
 		fmt.Sprintf("ugp_explorer:output_dir:=%q", c.Out),
 		"ugp_explorer:existing_mission:=resume",
-	}, dayParameters...)
-	if err := assign(o, rules...); err != nil {
-		return nil, err
-	}
-	if err := c.addTo(o); err != nil {
+	}, dayParameters...), nil)
+	if err != nil {
 		return nil, err
 	}
 	s, cfg, err := c.open(1, simulation.Options{Parameters: o})

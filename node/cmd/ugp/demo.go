@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,13 +11,14 @@ import (
 
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
+	"ugp_explorer/node/ros"
 	"ugp_explorer/node/simulation"
 )
 
 type demoCommand struct {
 	missionFlags `embed:""`
-	Speed        word   `group:"run" help:"With --live: simulated seconds per second of real time, at most (20)." placeholder:"N"`
-	Out          string `group:"run" help:"Folder for mission.json, report.html and the pictures (out/demo)." default:"out/demo" type:"path" placeholder:"DIR"`
+	Speed        float64 `group:"run" help:"With --live: simulated seconds per second of real time, at most (20)." from:"0.01" to:"1000" placeholder:"N"`
+	Out          string  `group:"run" help:"Folder for mission.json, report.html and the pictures (out/demo)." default:"out/demo" type:"path" placeholder:"DIR"`
 }
 
 // Run explores one field and prints the result.
@@ -25,19 +27,14 @@ func (c *demoCommand) Run(t terminal) error {
 	if err != nil {
 		return err
 	}
-	if err := writable(c.Out); err != nil {
-		return err
+	opts := simulation.Options{Parameters: overrides, Terminal: t.err}
+	if c.Verbose {
+		opts.Log = ros.NewConsole(t.err)
 	}
-	if err := unrecorded(c.Out, simulated); err != nil {
-		return err
-	}
-	opts := simulation.Options{Parameters: overrides, Log: c.log(t), Terminal: t.err}
 	switch {
 	case c.Live:
-		if opts.Speed, err = pace(c.Speed); err != nil {
-			return err
-		}
-	case c.Speed != "":
+		opts.Speed = cmp.Or(c.Speed, liveSpeed)
+	case c.Speed != 0:
 		return badInput{errors.New("--speed has no effect without --live: time passes as fast as it can")}
 	}
 	progress := newProgress(t)
@@ -86,7 +83,7 @@ func summarise(t terminal, m *record.Mission, dir string, page bool) {
 		count(len(m.Observations), "sample"), length(m.Distance), clock(m.SimulatedTime), m.WallTime, m.Outcome)
 	if r := m.Recommendation; r != nil {
 		fmt.Fprintf(t.out, "The best place is %s: %s %s ± %s%s.\n",
-			strings.ReplaceAll(report.Place(m.Field, r.Target), "−", "-"), m.Quantity, significant(r.Value, 4), significant(m.Transform.Spread(r.Mean, r.StdDev), 2), unit(m.Units))
+			strings.ReplaceAll(report.Place(m.Field, r.Target), "−", "-"), m.Quantity, significant(r.Value, 4), significant(m.Transform.Spread(r.Mean, r.StdDev), 2), strings.TrimSuffix(" "+m.Units, " "))
 	} else if len(m.Observations) > 0 {
 		fmt.Fprintln(t.out, "There is no best place: no place is expected to be better than another.")
 	}
@@ -100,13 +97,6 @@ func summarise(t terminal, m *record.Mission, dir string, page bool) {
 	} else {
 		fmt.Fprintf(t.out, "The numbers are in %s.\n", figures)
 	}
-}
-
-func unit(u string) string {
-	if u == "" {
-		return ""
-	}
-	return " " + u
 }
 
 // count formats a number with its noun, in the plural unless the number is 1.

@@ -16,16 +16,12 @@ type doctorCommand struct {
 	Field      string   `help:"GeoJSON outline of the field; as -p field.file:=FILE." type:"path" placeholder:"FILE"`
 	ParamsFile []string `help:"Parameter file of the mission; may be given several times." type:"path" placeholder:"FILE" sep:"none"`
 	OutputDir  string   `help:"Folder that the mission will be written to; as -p output_dir:=DIR." type:"path" placeholder:"DIR"`
-	Wait       word     `help:"Seconds to watch the graph (9)." default:"9" placeholder:"S"`
+	Wait       float64  `help:"Seconds to watch the graph (9)." default:"9" from:"7" to:"600" placeholder:"S"`
 	Arguments  []string `arg:"" optional:"" passthrough:"" help:"More ROS arguments of the explorer, for example: -- --ros-args -r reading:=soil/moisture -p reading.type:=Float64."`
 }
 
 // Run examines machine, graph, parameters and field, and prints a line for each finding.
 func (c *doctorCommand) Run(t terminal) error {
-	wait, err := c.Wait.float("--wait", doctor.ShortestWait.Seconds(), 600)
-	if err != nil {
-		return err
-	}
 	args := []string{"--ros-args"}
 	for _, file := range c.ParamsFile {
 		args = append(args, "--params-file", file)
@@ -36,9 +32,9 @@ func (c *doctorCommand) Run(t terminal) error {
 		}
 	}
 	args = append(append(args, "--"), slices.DeleteFunc(c.Arguments, func(a string) bool { return a == "--" })...)
-	fmt.Fprintf(t.err, "Examining machine, parameters and field, and the graph for %g s.\n", wait)
+	fmt.Fprintf(t.err, "Examining machine, parameters and field, and the graph for %g s.\n", c.Wait)
 	found, err := doctor.Examine(t.ctx, doctor.Options{
-		Args: args, Wait: time.Duration(wait * float64(time.Second)), OpenTransport: process.OpenTransport,
+		Args: args, Wait: time.Duration(c.Wait * float64(time.Second)), OpenTransport: process.OpenTransport,
 	})
 	if err != nil {
 		if t.ctx.Err() != nil {
@@ -58,7 +54,11 @@ func (c *doctorCommand) Run(t terminal) error {
 		return err
 	}
 	if problems > 0 {
-		fmt.Fprintf(t.out, "A mission cannot start: see %s.\n", lines(problems))
+		bad := "the line that says bad"
+		if problems > 1 {
+			bad = fmt.Sprintf("the %d lines that say bad", problems)
+		}
+		fmt.Fprintf(t.out, "A mission cannot start: see %s.\n", bad)
 		return errAnsweredNo
 	}
 	fmt.Fprintln(t.out, "A mission can start.")
@@ -67,11 +67,3 @@ func (c *doctorCommand) Run(t terminal) error {
 
 // errAnsweredNo is the error of a check that found something. It has been printed already.
 var errAnsweredNo = errors.New("the answer is no")
-
-// lines names the lines with so many problems.
-func lines(problems int) string {
-	if problems == 1 {
-		return "the line that says bad"
-	}
-	return fmt.Sprintf("the %d lines that say bad", problems)
-}

@@ -22,9 +22,10 @@ type budgetCommand struct {
 	Budgets   []string `group:"mission" help:"Budgets (3km,6.5km,9km,13km): ${budgets}." default:"3km,6.5km,9km,13km" placeholder:"BUDGET"`
 	Methods   []string `group:"mission" help:"Methods to compare, the first with each of the others (grid,lines,0.05,0.5,1,paced): grid and lines at their best densities, constant prices of distance per km, and paced, the default." default:"grid,lines,0.05,0.5,1,paced" placeholder:"NAME"`
 	Fields    []string `group:"field" help:"Fields (farm): farm, the synthetic farm, or --survey with it; rough, short and smooth, the farm's outline with an exponential variogram, with a range of 200 m, and with a smooth variogram; other names are files of point data, left out if there is no such file." default:"farm" placeholder:"NAME"`
-	Tuning    word     `group:"run" help:"Number of seeds, counted from 1001, on which the number of points of grids and lines is chosen, by a robot that keeps to its path (20)." default:"20" placeholder:"N"`
-	runFlags  `kong:"embed,set='trials=20',set='trialsHelp=Number of seeds of the comparison, counted from --first-seed; each has its own robot and noise and, on drawn fields, its own field',set='unit=missions',set='out=out/budget'"`
-	firstFlag `embed:""`
+	Tuning    int      `group:"run" help:"Number of seeds, counted from 1001, on which the number of points of grids and lines is chosen, by a robot that keeps to its path (20)." default:"20" from:"1" to:"100000" placeholder:"N"`
+	Trials    int      `group:"run" help:"Number of seeds of the comparison, counted from --first-seed; each has its own robot and noise and, on drawn fields, its own field (20)." default:"20" from:"1" to:"100000" placeholder:"N"`
+	FirstSeed int64    `group:"run" help:"First seed of the missions (1)." default:"1" from:"1" to:"100000" placeholder:"N"`
+	runFlags  `kong:"embed,set='unit=missions',set='out=out/budget'"`
 }
 
 // Fields of the budgets' comparison. Other names are files.
@@ -41,23 +42,20 @@ type budgetHeader struct {
 	Survey     string `json:"survey"`
 	Column     string `json:"column"`
 	Field      string `json:"field"`
-	Datum      word   `json:"datum"`
+	Datum      string `json:"datum"`
 	Config     string `json:"config"` // content of the file
 }
 
 // Run chooses the densities of the lattices on the tuning seeds, then runs the comparison on
 // the others.
 func (c *budgetCommand) Run(t terminal) error {
-	p := simulation.BudgetPlan{Methods: c.Methods}
+	p := simulation.BudgetPlan{Methods: c.Methods, Tuning: c.Tuning}
 	var err error
-	p.Seeds, err = c.seeds(c.Trials, 100000)
-	err = cmp.Or(err,
-		whole("--tuning", c.Tuning, 1, 100000, &p.Tuning),
-		badFlag("--trials", p.CheckSeeds()),
-		badFlag("--methods", simulation.CheckBudgetMethods(c.Methods)),
-		c.checkSamples(),
-		c.read(),
-	)
+	p.Seeds, err = seedsOf(c.FirstSeed, c.Trials)
+	if c.Samples != 0 {
+		err = badInput{errors.New("--samples is given: name the number of samples in --budgets")}
+	}
+	err = cmp.Or(err, badFlag("--trials", p.CheckSeeds()), badFlag("--methods", simulation.CheckBudgetMethods(c.Methods)), c.read())
 	if err != nil {
 		return err
 	}
@@ -95,12 +93,16 @@ func (c *budgetCommand) Run(t terminal) error {
 	}
 	fmt.Fprint(t.err, missing)
 	p.Side = func(field string) float64 { return sides[field] }
-	header := budgetHeader{"budgets", c.Survey, c.Column, c.Field, c.Datum, string(c.config)}
-	densities, err := c.densities(t, &p, header)
+	header := budgetHeader{"budgets", c.Survey, c.Column, c.Field, c.Datum.text, string(c.config)}
+	if err := writable(c.Out); err != nil {
+		return err
+	}
+	// The densities of the lattices are chosen first, with a log of their own.
+	tuned, err := finish(t, p.Densities(header, c.drive), &c.runFlags, "grids", "missions to choose the grids")
 	if err != nil {
 		return err
 	}
-	return runStudy(t, p.Comparison(header, densities, c.mission), &c.runFlags)
+	return runExperiment(t, p.Comparison(header, p.Best(tuned), c.mission), &c.runFlags)
 }
 
 // badFlag marks an error about a flag as bad input; nil stays nil.
@@ -111,13 +113,6 @@ func badFlag(flag string, err error) error {
 	return badInput{fmt.Errorf("%s: %w", flag, err)}
 }
 
-func (c *budgetCommand) checkSamples() error {
-	if c.Samples != "" {
-		return badInput{errors.New("--samples is given: name the number of samples in --budgets")}
-	}
-	return nil
-}
-
 // side returns the side of a square of the area of a setting's field, m.
 func (c *budgetCommand) side(setting simulation.BudgetSetting) (float64, error) {
 	s, err := c.start(simulation.BudgetTrial{Method: simulation.BudgetPaced, BudgetSetting: setting, Seed: simulation.TuningSeed})
@@ -126,23 +121,6 @@ func (c *budgetCommand) side(setting simulation.BudgetSetting) (float64, error) 
 	}
 	side := math.Sqrt(s.Explorer().Region().Area())
 	return side, s.Close()
-}
-
-// choosingGrids is what the progress of the tuning counts.
-const choosingGrids = "missions to choose the grids"
-
-// densities runs the lattices on the tuning seeds, with a log of its own, and returns the best
-// numbers of points.
-func (c *budgetCommand) densities(t terminal, p *simulation.BudgetPlan, header budgetHeader) (simulation.Densities, error) {
-	workers, err := c.Workers.workers()
-	if err = cmp.Or(err, writable(c.Out)); err != nil {
-		return nil, err
-	}
-	results, err := finish(t, p.Densities(header, c.drive), c.Out, "grids", c.Resume, workers, choosingGrids)
-	if err != nil {
-		return nil, err
-	}
-	return p.Best(results), nil
 }
 
 // drive runs the trial of a lattice without the nodes.
@@ -176,24 +154,24 @@ func (c *budgetCommand) start(trial simulation.BudgetTrial) (*simulation.Simulat
 	if trial.Points > 0 {
 		samples = trial.Points
 	}
-	explore := func(name, value string) string { return explorer.DefaultName + ":" + name + ":=" + value }
-	world := func(name, value string) string { return fieldsim.DefaultName + ":" + name + ":=" + value }
-	rules := []string{
-		explore("budget.distance", double(trial.BudgetLimit.Distance)),
-		explore("budget.time", double(trial.BudgetLimit.Duration)),
-		explore("budget.samples", fmt.Sprint(samples)),
-	}
+	var rules given
+	explore := func(name string, value any) { rules.set(explorer.DefaultName, name, value) }
+	world := func(name string, value any) { rules.set(fieldsim.DefaultName, name, value) }
+	explore("budget.distance", &trial.BudgetLimit.Distance)
+	explore("budget.time", &trial.BudgetLimit.Duration)
+	explore("budget.samples", &samples)
 	if s := trial.SampleTime; s > 0 {
 		// The robot stands until the probe has measured so often.
 		const readings = 10
-		rules = append(rules,
-			world("probe.period", double(s/readings)), world("probe.jitter", double(s/readings/10)),
-			explore("sample.readings", fmt.Sprint(readings)), explore("budget.sample_time", double(s)))
+		world("probe.period", s/readings)
+		world("probe.jitter", s/readings/10)
+		explore("sample.readings", readings)
+		explore("budget.sample_time", s)
 	}
 	own := c.world
 	switch trial.Method {
 	case simulation.BudgetGrid, simulation.BudgetLines:
-		rules = append(rules, explore("method", trial.Method))
+		explore("method", trial.Method)
 	case simulation.BudgetPaced:
 	default:
 		price, _ := simulation.ConstantPrice(trial.Method)
@@ -202,13 +180,13 @@ func (c *budgetCommand) start(trial simulation.BudgetTrial) (*simulation.Simulat
 	switch trial.Field {
 	case fieldFarm:
 	case fieldRough:
-		rules = append(rules, world("field.shape", "exponential"))
+		world("field.shape", "exponential")
 	case fieldShort:
-		rules = append(rules, world("field.range", double(200)))
+		world("field.range", 200.0)
 	case fieldSmooth:
-		rules = append(rules, world("field.shape", "matern52"))
+		world("field.shape", "matern52")
 	default:
-		rules = append(rules, world("field.file", fmt.Sprintf("%q", trial.Field)))
+		world("field.file", trial.Field)
 	}
-	return own.trial(trial.Seed, rules...)
+	return own.trial(trial.Seed, rules)
 }

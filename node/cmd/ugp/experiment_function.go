@@ -10,49 +10,50 @@ import (
 
 // functionCommand holds the flags of the experiments on functions, without a robot.
 type functionCommand struct {
-	Methods    []string `group:"mission" help:"Methods to compare, the first with each of the others (ugp-ucb,igp-ucb,uei,random): ${methods}." default:"ugp-ucb,igp-ucb,uei,random" placeholder:"NAME"`
-	Ratios     []string `group:"mission" help:"Standard deviation of the execution noise that the methods assume, as a multiple of the true one (1)." placeholder:"R"`
-	Betas      []string `group:"mission" help:"Weights β of the standard deviation for the UCB methods: numbers, theorem (with the information gain of the samples), maximum (with the largest information gain), or a multiple of these two, such as 0.1*theorem." placeholder:"B"`
-	Noise      string   `group:"mission" help:"Noise variance of the models (matched): ${noises}." default:"matched" placeholder:"RULE"`
-	Scale      word     `name:"length-scale" group:"mission" help:"Length-scale of the models (0.1 for rkhs, the same as its functions; 0.5 for michalewicz)." placeholder:"L"`
-	Iterations word     `group:"mission" help:"Number of samples per trial (as in the paper)." placeholder:"N"`
-	seedFlag   `embed:""`
+	Methods    []string  `group:"mission" help:"Methods to compare, the first with each of the others (ugp-ucb,igp-ucb,uei,random): ${methods}." default:"ugp-ucb,igp-ucb,uei,random" placeholder:"NAME"`
+	Ratios     []float64 `group:"mission" help:"Standard deviation of the execution noise that the methods assume, as a multiple of the true one (1)." from:"0.001" to:"1000" placeholder:"R"`
+	Betas      []string  `group:"mission" help:"Weights β of the standard deviation for the UCB methods: numbers, theorem (with the information gain of the samples), maximum (with the largest information gain), or a multiple of these two, such as 0.1*theorem." placeholder:"B"`
+	Noise      string    `group:"mission" help:"Noise variance of the models (matched): ${noises}." default:"matched" placeholder:"RULE"`
+	Scale      float64   `name:"length-scale" group:"mission" help:"Length-scale of the models (0.1 for rkhs, the same as its functions; 0.5 for michalewicz)." from:"1e-6" to:"1e6" placeholder:"L"`
+	Iterations int       `group:"mission" help:"Number of samples per trial (as in the paper)." from:"1" to:"10000" placeholder:"N"`
+	Seed       uint64    `group:"run" help:"Seed of the trials; the same seed gives the same figures (1)." default:"1" from:"0" to:"9223372036854775807" placeholder:"N"`
 }
 
 type rkhsCommand struct {
 	functionCommand `embed:""`
-	runFlags        `kong:"embed,set='trials=10',set='trialsHelp=Number of trials, each with its own function, noise and first target',set='unit=trials',set='out=out/rkhs'"`
+	Trials          int `group:"run" help:"Number of trials, each with its own function, noise and first target (10)." default:"10" from:"1" to:"100000" placeholder:"N"`
+	runFlags        `kong:"embed,set='unit=trials',set='out=out/rkhs'"`
 }
 
-func (c *rkhsCommand) Run(t terminal) error { return c.run(t, "rkhs", &c.runFlags) }
+func (c *rkhsCommand) Run(t terminal) error { return c.run(t, "rkhs", c.Trials, &c.runFlags) }
 
 type michalewiczCommand struct {
 	functionCommand `embed:""`
-	runFlags        `kong:"embed,set='trials=10',set='trialsHelp=Number of trials, each with its own noise and first target',set='unit=trials',set='out=out/michalewicz'"`
+	Trials          int `group:"run" help:"Number of trials, each with its own noise and first target (10)." default:"10" from:"1" to:"100000" placeholder:"N"`
+	runFlags        `kong:"embed,set='unit=trials',set='out=out/michalewicz'"`
 }
 
-func (c *michalewiczCommand) Run(t terminal) error { return c.run(t, "michalewicz", &c.runFlags) }
+func (c *michalewiczCommand) Run(t terminal) error {
+	return c.run(t, "michalewicz", c.Trials, &c.runFlags)
+}
 
-func (c *functionCommand) run(t terminal, name string, f *runFlags) error {
+func (c *functionCommand) run(t terminal, name string, trials int, f *runFlags) error {
 	p := experiment.DefaultPlan(experiment.ProblemNamed(name))
-	p.Methods, p.Noise = c.Methods, paper.Noise(c.Noise)
+	p.Methods, p.Noise, p.Seed, p.Trials = c.Methods, paper.Noise(c.Noise), c.Seed, trials
+	p.Iterations, p.Scale = cmp.Or(c.Iterations, p.Iterations), cmp.Or(c.Scale, p.Scale)
 	if len(c.Betas) > 0 {
 		p.Betas = c.Betas
 	}
-	err := cmp.Or(
-		whole("--trials", f.Trials, 1, 100000, &p.Trials),
-		whole("--iterations", c.Iterations, 1, 10000, &p.Iterations),
-		c.seedFlag.read(&p.Seed),
-		checkMethods(c.Methods),
-		numbers("--ratios", c.Ratios, 0.001, 1000, &p.Ratios),
-	)
-	if err == nil && c.Scale != "" {
-		p.Scale, err = c.Scale.float("--length-scale", 1e-6, 1e6)
+	if len(c.Ratios) > 0 {
+		p.Ratios = c.Ratios
 	}
-	if err = cmp.Or(err, badPlan(p.Validate())); err != nil {
+	if err := checkMethods(c.Methods); err != nil {
 		return err
 	}
-	return runStudy(t, p.Study(), f)
+	if err := p.Validate(); err != nil {
+		return badInput{err}
+	}
+	return runExperiment(t, p.Study(), f)
 }
 
 // addPictures adds each chart as a picture.

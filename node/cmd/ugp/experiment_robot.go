@@ -24,8 +24,9 @@ const (
 type robotCommand struct {
 	world     `embed:""`
 	Methods   []string `group:"mission" help:"Methods to compare, the first with each of the others (ugp-ucb,gp-ucb,random,grid): ${methods}. A suffix overrides the configuration: :fixed keeps the configured execution noise, :learnt learns it, :local learns it place by place; :paper has one model with the squared-exponential kernel and recommends the best of the sampled targets, as the paper does." default:"ugp-ucb,gp-ucb,random,grid" placeholder:"NAME"`
-	runFlags  `kong:"embed,set='trials=20',set='trialsHelp=Number of seeds, counted from --first-seed; each has its own robot and noise and, without --survey, its own field',set='unit=missions',set='out=out/experiment'"`
-	firstFlag `embed:""`
+	Trials    int      `group:"run" help:"Number of seeds, counted from --first-seed; each has its own robot and noise and, without --survey, its own field (20)." default:"20" from:"1" to:"100000" placeholder:"N"`
+	FirstSeed int64    `group:"run" help:"First seed of the missions (1)." default:"1" from:"1" to:"100000" placeholder:"N"`
+	runFlags  `kong:"embed,set='unit=missions',set='out=out/experiment'"`
 }
 
 // robotHeader holds the settings that the missions of a log share.
@@ -34,8 +35,8 @@ type robotHeader struct {
 	Survey     string `json:"survey"`
 	Column     string `json:"column"`
 	Field      string `json:"field"`
-	Datum      word   `json:"datum"`
-	Samples    word   `json:"samples"`
+	Datum      string `json:"datum"`
+	Samples    int    `json:"samples"`
 	Config     string `json:"config"` // content of the file
 }
 
@@ -45,12 +46,8 @@ func (c *robotCommand) Run(t terminal) error {
 	c.catalogue = &everything
 	p := simulation.Plan{Methods: c.Methods}
 	var err error
-	p.Seeds, err = c.seeds(c.Trials, 100000)
-	err = cmp.Or(err,
-		checkMethods(c.Methods, fixed, learnt, local, asPaper),
-		c.read(),
-	)
-	if err != nil {
+	p.Seeds, err = seedsOf(c.FirstSeed, c.Trials)
+	if err := cmp.Or(err, checkMethods(c.Methods, fixed, learnt, local, asPaper), c.read()); err != nil {
 		return err
 	}
 	// One trial is started here, so that an error common to all trials is reported once.
@@ -61,8 +58,8 @@ func (c *robotCommand) Run(t terminal) error {
 	if err := s.Close(); err != nil {
 		return err
 	}
-	header := robotHeader{"robot", c.Survey, c.Column, c.Field, c.Datum, c.Samples, string(c.config)}
-	return runStudy(t, p.Study(header, c.mission), &c.runFlags)
+	header := robotHeader{"robot", c.Survey, c.Column, c.Field, c.Datum.text, c.Samples, string(c.config)}
+	return runExperiment(t, p.Study(header, c.mission), &c.runFlags)
 }
 
 // mission runs one trial.
@@ -97,5 +94,5 @@ func (c *robotCommand) start(trial simulation.Trial) (*simulation.Simulation, er
 			e.Recommend, e.Model.Average, e.Model.Kernel = planner.RecommendTarget, 1, "se"
 		}
 	}
-	return own.trial(trial.Seed, explorer.DefaultName+":method:="+method)
+	return own.trial(trial.Seed, given{explorer.DefaultName + ":method:=" + method})
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -14,13 +15,13 @@ import (
 )
 
 type exportCommand struct {
-	Mission   string `arg:"" help:"A mission's folder, or its mission.json." type:"path"`
-	Out       string `help:"Folder for the files (export, in the mission's folder)." type:"path" placeholder:"DIR"`
-	CRS       string `name:"crs" help:"Coordinates: wgs84 (longitude and latitude), utm (the zone of the datum) or local (metres of the map). Default: wgs84 if the datum is known, else local." placeholder:"NAME"`
-	Datum     word   `help:"Longitude and latitude of the map's origin in degrees (field.datum of the mission's explorer, or datum of its filter)." placeholder:"LON,LAT"`
-	Cell      word   `help:"Edge length of a cell of the maps in metres (a hundredth of the longer side of the field)." placeholder:"M"`
-	Zones     word   `help:"Number of zones of equal area (4), from 2 to 100; a mission with the objective threshold has two zones, above and below it." placeholder:"N"`
-	Threshold word   `help:"Value that divides the field into two zones, above and below it, in place of --zones." placeholder:"VALUE"`
+	Mission   string   `arg:"" help:"A mission's folder, or its mission.json." type:"path"`
+	Out       string   `help:"Folder for the files (export, in the mission's folder)." type:"path" placeholder:"DIR"`
+	CRS       string   `name:"crs" help:"Coordinates: wgs84 (longitude and latitude), utm (the zone of the datum) or local (metres of the map). Default: wgs84 if the datum is known, else local." placeholder:"NAME"`
+	Datum     lonLat   `help:"Longitude and latitude of the map's origin in degrees (field.datum of the mission's explorer, or datum of its filter)." placeholder:"LON,LAT"`
+	Cell      float64  `help:"Edge length of a cell of the maps in metres (a hundredth of the longer side of the field)." from:"0.001" to:"1e6" placeholder:"M"`
+	Zones     int      `help:"Number of zones of equal area (4), from 2 to 100; a mission with the objective threshold has two zones, above and below it." from:"2" to:"100" xor:"zones" placeholder:"N"`
+	Threshold *float64 `help:"Value that divides the field into two zones, above and below it, in place of --zones." from:"-1.7e308" to:"1.7e308" xor:"zones" placeholder:"VALUE"`
 }
 
 // Help returns the second part of the command's help.
@@ -67,66 +68,35 @@ func (c *exportCommand) Run(t terminal) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(t.out, "Coordinates are %s.%s In %s:\n", system.Name(), origin(o.Datum), out)
+	fmt.Fprintf(t.out, "Coordinates are %s.", system.Name())
+	if d := o.Datum; d != nil { // a swapped latitude and longitude are noticed
+		fmt.Fprintf(t.out, " The map's origin is at %.6g° %c, %.6g° %c.", math.Abs(d.Lat), side(d.Lat, 'N', 'S'), math.Abs(d.Lon), side(d.Lon, 'E', 'W'))
+	}
+	fmt.Fprintf(t.out, " In %s:\n", out)
 	for _, name := range names {
 		fmt.Fprintln(t.out, "  "+name)
 	}
 	return nil
 }
 
-// origin says where on the earth a datum is, so that a swapped latitude and longitude are noticed.
-func origin(d *field.Datum) string {
-	if d == nil {
-		return ""
-	}
-	ns, ew := "N", "E"
-	if d.Lat < 0 {
-		ns = "S"
-	}
-	if d.Lon < 0 {
-		ew = "W"
-	}
-	return fmt.Sprintf(" The map's origin is at %.6g° %s, %.6g° %s.", math.Abs(d.Lat), ns, math.Abs(d.Lon), ew)
-}
-
 // options returns the options for a mission under the flags.
 func (c *exportCommand) options(m *record.Mission) (export.Options, error) {
 	o := export.DefaultOptions(m)
 	o.CRS = crs.Kind(c.CRS)
-	if c.Datum != "" {
-		at, err := c.Datum.place("--datum")
-		if err != nil {
-			return o, err
-		}
-		given := field.Datum{Lon: at[0], Lat: at[1]}
+	if c.Datum.text != "" {
+		given := field.Datum{Lon: c.Datum.at[0], Lat: c.Datum.at[1]}
 		if own := o.Datum; own != nil && *own != given {
 			return o, badInput{fmt.Errorf("--datum is %q, but the mission was recorded with the datum %s,%s, and its results would be moved: leave --datum out",
-				string(c.Datum), double(own.Lon), double(own.Lat))}
+				c.Datum.text, double(own.Lon), double(own.Lat))}
 		}
 		o.Datum = &given
 	}
-	var err error
-	if c.Cell != "" {
-		if o.Cell, err = c.Cell.float("--cell", 1e-3, 1e6); err != nil {
-			return o, err
-		}
+	o.Cell = cmp.Or(c.Cell, o.Cell)
+	if c.Threshold != nil {
+		o.Threshold = c.Threshold
 	}
-	if c.Threshold != "" {
-		v, err := c.Threshold.float("--threshold", -math.MaxFloat64, math.MaxFloat64)
-		if err != nil {
-			return o, err
-		}
-		o.Threshold = &v
-	}
-	if c.Zones != "" {
-		if c.Threshold != "" {
-			return o, badInput{errors.New("--zones and --threshold are both given: want one of them")}
-		}
-		n, err := c.Zones.number("--zones", 2, 100)
-		if err != nil {
-			return o, err
-		}
-		o.Zones, o.Threshold = int(n), nil
+	if c.Zones != 0 {
+		o.Zones, o.Threshold = c.Zones, nil
 	}
 	if _, err := crs.New(o.CRS, o.Datum); errors.Is(err, crs.ErrDatum) && o.Datum == nil {
 		return o, badInput{fmt.Errorf("--crs is %q: %w; give it by --datum LON,LAT", c.CRS, err)}
@@ -134,4 +104,12 @@ func (c *exportCommand) options(m *record.Mission) (export.Options, error) {
 		return o, badInput{fmt.Errorf("--crs: %w", err)}
 	}
 	return o, nil
+}
+
+// side returns the letter of a coordinate's side of the equator, or of the prime meridian.
+func side(degrees float64, positive, negative rune) rune {
+	if degrees < 0 {
+		return negative
+	}
+	return positive
 }

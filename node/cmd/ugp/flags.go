@@ -3,7 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
-	"runtime"
+	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,65 +14,128 @@ import (
 	"ugp_explorer/planner"
 )
 
-// word is the unparsed value of a flag. It may be a negative number, which kong would
-// take for another flag.
-type word string
-
-// Decode takes the next argument unless it is a flag.
-func (w *word) Decode(ctx *kong.DecodeContext) error {
+// word takes the value of a flag. It may be a negative number, which kong would take for another flag.
+func word(ctx *kong.DecodeContext) (string, error) {
 	next := ctx.Scan.Peek()
 	if next.IsEOL() || next.InferredType() == kong.FlagToken || next.String() == "" {
-		return errors.New("a value is missing")
+		return "", errors.New("a value is missing")
 	}
-	*w = word(ctx.Scan.Pop().String())
+	return ctx.Scan.Pop().String(), nil
+}
+
+// number reads the number of a flag, which is within the limits of its tags from and to.
+func number(ctx *kong.DecodeContext, target reflect.Value) error {
+	text, err := word(ctx)
+	if err != nil {
+		return err
+	}
+	from, to := ctx.Value.Tag.Get("from"), ctx.Value.Tag.Get("to")
+	switch kind := target.Kind(); kind {
+	case reflect.Float64:
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil || !within(ctx, x) {
+			return fmt.Errorf("%q: want a number from %s to %s", text, from, to)
+		}
+		target.SetFloat(x)
+	default:
+		n, err := strconv.ParseInt(text, 10, 64)
+		lo, _ := strconv.ParseInt(from, 10, 64)
+		hi, _ := strconv.ParseInt(to, 10, 64)
+		if err != nil || n < lo || n > hi {
+			return fmt.Errorf("%q: want a whole number from %s to %s", text, from, to)
+		}
+		target.Set(reflect.ValueOf(n).Convert(target.Type()))
+	}
 	return nil
 }
 
-// number parses a whole number from lo to hi.
-func (w word) number(flag string, lo, hi int64) (int64, error) {
-	n, err := strconv.ParseInt(string(w), 10, 64)
-	if err != nil || n < lo || n > hi {
-		return 0, badInput{fmt.Errorf("%s is %q: want a whole number from %d to %d", flag, string(w), lo, hi)}
-	}
-	return n, nil
+// within reports whether a number is finite and within the limits of the tags from and to.
+func within(ctx *kong.DecodeContext, x float64) bool {
+	lo, _ := ctx.Value.Tag.GetFloat("from") // the tests have each flag read
+	hi, _ := ctx.Value.Tag.GetFloat("to")
+	return x >= lo && x <= hi
 }
 
-// workers parses the number of --workers, 0 for the number of processors.
-func (w word) workers() (int, error) {
-	n, err := w.number("--workers", 0, 1000)
-	if n == 0 {
-		n = int64(runtime.NumCPU())
-	}
-	return int(n), err
-}
-
-// float parses a number from lo to hi.
-func (w word) float(flag string, lo, hi float64) (float64, error) {
-	x, err := strconv.ParseFloat(string(w), 64)
-	if err != nil || !(x >= lo && x <= hi) {
-		return 0, badInput{fmt.Errorf("%s is %q: want a number from %s to %s", flag, string(w), decimal(lo), decimal(hi))}
-	}
-	return x, nil
-}
-
-// decimal writes a limit without an exponent.
-func decimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
-
-// place parses a longitude and a latitude, degrees.
-func (w word) place(flag string) (at [2]float64, err error) {
-	parts := strings.Split(string(w), ",")
-	ok := len(parts) == 2
-	for i, limit := range []float64{180, 90} {
-		if !ok {
-			break
+// numbers has the flags of the kinds of numbers read by number.
+var numbers = kong.OptionFunc(func(k *kong.Kong) error {
+	for _, kind := range []reflect.Kind{reflect.Float64, reflect.Int, reflect.Int64, reflect.Uint64} {
+		if err := kong.KindMapper(kind, kong.MapperFunc(number)).Apply(k); err != nil {
+			return err
 		}
-		at[i], err = strconv.ParseFloat(strings.TrimSpace(parts[i]), 64)
-		ok = err == nil && at[i] >= -limit && at[i] <= limit
 	}
-	if !ok {
-		return at, badInput{fmt.Errorf("%s is %q: want two numbers separated by a comma, the longitude (-180 to 180) and the latitude (-90 to 90) in degrees", flag, string(w))}
+	return nil
+})
+
+// pair is the value of a flag with two numbers, separated by a comma.
+type pair struct {
+	text string // empty: the flag is not given
+	at   [2]float64
+}
+
+func (p *pair) read(ctx *kong.DecodeContext, want string, ok func(a, b float64) bool) (err error) {
+	if p.text, err = word(ctx); err != nil {
+		return err
 	}
-	return at, nil
+	parts := strings.Split(p.text, ",")
+	if len(parts) == 2 {
+		for i := range parts {
+			var bad error
+			p.at[i], bad = strconv.ParseFloat(strings.TrimSpace(parts[i]), 64)
+			err = errors.Join(err, bad)
+		}
+	}
+	if len(parts) != 2 || err != nil || !ok(p.at[0], p.at[1]) {
+		return fmt.Errorf("%q: want two numbers separated by a comma, %s", p.text, want)
+	}
+	return nil
+}
+
+// lonLat is a longitude and a latitude, degrees.
+type lonLat struct{ pair }
+
+// Decode implements kong.MapperValue.
+func (p *lonLat) Decode(ctx *kong.DecodeContext) error {
+	return p.read(ctx, "the longitude (-180 to 180) and the latitude (-90 to 90) in degrees",
+		func(lon, lat float64) bool { return math.Abs(lon) <= 180 && math.Abs(lat) <= 90 })
+}
+
+// interval is an interval within the limits of the tags from and to.
+type interval struct{ pair }
+
+// Decode implements kong.MapperValue.
+func (p *interval) Decode(ctx *kong.DecodeContext) error {
+	return p.read(ctx, "the smaller one first", func(a, b float64) bool { return a < b && within(ctx, a) && within(ctx, b) })
+}
+
+// Numbers with a unit.
+type (
+	metres  float64
+	seconds float64
+)
+
+// Decode implements kong.MapperValue.
+func (m *metres) Decode(ctx *kong.DecodeContext) error {
+	return quantity(ctx, "6km or 800m", "m", map[string]float64{"km": 1000, "m": 1}, (*float64)(m))
+}
+
+// Decode implements kong.MapperValue.
+func (s *seconds) Decode(ctx *kong.DecodeContext) error {
+	return quantity(ctx, "2h, 90min or 600s", "s", map[string]float64{"h": 3600, "min": 60, "s": 1}, (*float64)(s))
+}
+
+// quantity reads a number with one of some units, which are factors of the unit base.
+func quantity(ctx *kong.DecodeContext, example, base string, units map[string]float64, v *float64) error {
+	text, err := word(ctx)
+	if err != nil {
+		return err
+	}
+	digits := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyz")
+	factor := units[text[len(digits):]]
+	*v, err = strconv.ParseFloat(strings.TrimSpace(digits), 64)
+	if *v *= factor; err != nil || factor == 0 || !within(ctx, *v) {
+		return fmt.Errorf("%q: want a number with its unit, such as %s, from %s to %s %s", text, example, ctx.Value.Tag.Get("from"), ctx.Value.Tag.Get("to"), base)
+	}
+	return nil
 }
 
 // method returns an error unless the catalogue has a method of that name.

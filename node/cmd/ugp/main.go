@@ -67,7 +67,7 @@ func runLine(t terminal, grammar any, args []string) (code int) {
 	exited := -1
 	parser, err := kong.New(grammar, kong.Name("ugp"),
 		kong.Description("Find the highest value in a field with a robot whose position is uncertain."),
-		kong.Writers(t.out, t.err), helpVars(),
+		kong.Writers(t.out, t.err), numbers, helpVars(),
 		kong.Exit(func(code int) { exited = code; panic(exitEarly{}) }))
 	if err != nil {
 		panic(err) // the grammar is invalid

@@ -7,7 +7,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"ugp_explorer/node/convert"
@@ -19,14 +18,14 @@ import (
 
 type outlineCommand struct {
 	poseFlags `embed:""`
-	From      word     `group:"field" help:"Start of the drive along the edge, in seconds after the bag's first message (0)." placeholder:"S"`
-	To        word     `group:"field" help:"End of the drive along the edge, in seconds after the bag's first message (its end)." placeholder:"S"`
-	KeepOut   []string `group:"field" sep:"none" help:"Start and end of a drive round a place that the robot must not enter, in seconds; can be repeated." placeholder:"FROM,TO"`
-	Offset    word     `group:"field" help:"Distance of the edge beside the robot's base in metres, positive to its left, negative to its right (0: the robot drives on the edge)." placeholder:"M"`
-	MaxStdDev word     `name:"max-stddev" group:"field" help:"Poses with a larger standard deviation are refused, in metres (1)." placeholder:"M"`
-	MaxGap    word     `group:"field" help:"Longest straight line in metres that may replace a stretch without usable poses (5)." placeholder:"M"`
-	Datum     word     `group:"field" help:"Longitude and latitude of the map's origin in degrees; with it the file is in degrees, and the filter uses it." placeholder:"LON,LAT"`
-	Out       string   `group:"run" help:"GeoJSON file for the outline. A file that is there is kept with .bak added to its name." type:"path" required:"" placeholder:"FILE"`
+	From      float64    `group:"field" help:"Start of the drive along the edge, in seconds after the bag's first message (0)." from:"0" to:"1e9" placeholder:"S"`
+	To        *float64   `group:"field" help:"End of the drive along the edge, in seconds after the bag's first message (its end)." from:"0" to:"1e9" placeholder:"S"`
+	KeepOut   []interval `group:"field" sep:"none" from:"0" to:"1e9" help:"Start and end of a drive round a place that the robot must not enter, in seconds; can be repeated." placeholder:"FROM,TO"`
+	Offset    float64    `group:"field" help:"Distance of the edge beside the robot's base in metres, positive to its left, negative to its right (0: the robot drives on the edge)." from:"-100" to:"100" placeholder:"M"`
+	MaxStdDev float64    `name:"max-stddev" group:"field" help:"Poses with a larger standard deviation are refused, in metres (1)." default:"1" from:"0.001" to:"100" placeholder:"M"`
+	MaxGap    float64    `group:"field" help:"Longest straight line in metres that may replace a stretch without usable poses (5)." default:"5" from:"0.001" to:"10000" placeholder:"M"`
+	Datum     lonLat     `group:"field" help:"Longitude and latitude of the map's origin in degrees; with it the file is in degrees, and the filter uses it." placeholder:"LON,LAT"`
+	Out       string     `group:"run" help:"GeoJSON file for the outline. A file that is there is kept with .bak added to its name." type:"path" required:"" placeholder:"FILE"`
 }
 
 // Help returns the second part of the command's help.
@@ -43,10 +42,25 @@ type part struct {
 
 // Run makes the outline and prints what it is made of.
 func (c *outlineCommand) Run(t terminal) error {
-	cfg, parts, rules, opts, err := c.read()
+	var datum given
+	datum.set(explorer.DefaultName, "field.datum", c.Datum)
+	cfg, o, err := c.read(datum)
 	if err != nil {
 		return err
 	}
+	main := part{kind: outline.Boundary, name: "the outline", from: c.From, to: math.Inf(1)}
+	if c.To != nil {
+		main.to = *c.To
+	}
+	if !(main.from < main.to) {
+		return badInput{fmt.Errorf("--from is %g s and --to is %g s: want an end after the start", main.from, main.to)}
+	}
+	parts := []part{main}
+	for i, k := range c.KeepOut {
+		parts = append(parts, part{outline.KeepOut, fmt.Sprintf("keep-out %d", i+1), k.at[0], k.at[1]})
+	}
+	rules := outline.DefaultConfig()
+	rules.Offset, rules.MaxStdDev, rules.MaxGap = c.Offset, c.MaxStdDev, c.MaxGap
 	if c.Out == "" || strings.HasSuffix(c.Out, string(filepath.Separator)) {
 		return badInput{fmt.Errorf("--out is %q: want the name of a file", c.Out)}
 	}
@@ -62,9 +76,8 @@ func (c *outlineCommand) Run(t terminal) error {
 	}
 	defer src.Close()
 	var drive *replay.Drive
-	if err := survey(t, func(looking func(float64) error) (err error) {
-		opts.Looking = looking
-		drive, err = replay.ReadDrive(src, &cfg, opts)
+	if err := survey(t, "reading", func(looking func(float64) error) (err error) {
+		drive, err = replay.ReadDrive(src, &cfg, replay.Options{Parameters: o, Looking: looking})
 		return err
 	}); err != nil {
 		return err
@@ -100,59 +113,6 @@ func (c *outlineCommand) Run(t terminal) error {
 	fmt.Fprint(t.out, report)
 	c.conclude(t.out, f, drive, backup)
 	return nil
-}
-
-// read reads the flags and the parameter file.
-func (c *outlineCommand) read() (cfg replay.Config, parts []part, rules outline.Config, opts replay.Options, err error) {
-	cfg, rules = replay.DefaultConfig(), outline.DefaultConfig()
-	if opts.Parameters, err = c.overrides(); err != nil {
-		return
-	}
-	const longest = 1e9 // s
-	main := part{kind: outline.Boundary, name: "the outline", to: math.Inf(1)}
-	for _, f := range []struct {
-		name   string
-		value  word
-		to     *float64
-		lo, hi float64
-	}{
-		{"--from", c.From, &main.from, 0, longest}, {"--to", c.To, &main.to, 0, longest}, {"--offset", c.Offset, &rules.Offset, -100, 100},
-		{"--max-stddev", c.MaxStdDev, &rules.MaxStdDev, 1e-3, 100}, {"--max-gap", c.MaxGap, &rules.MaxGap, 1e-3, 1e4},
-	} {
-		if f.value != "" {
-			if *f.to, err = f.value.float(f.name, f.lo, f.hi); err != nil {
-				return
-			}
-		}
-	}
-	if !(main.from < main.to) {
-		err = badInput{fmt.Errorf("--from is %g s and --to is %g s: want an end after the start", main.from, main.to)}
-		return
-	}
-	parts = []part{main}
-	for i, text := range c.KeepOut {
-		p := part{kind: outline.KeepOut, name: fmt.Sprintf("keep-out %d", i+1)}
-		from, to, _ := strings.Cut(text, ",")
-		var errs [2]error
-		p.from, errs[0] = strconv.ParseFloat(strings.TrimSpace(from), 64)
-		p.to, errs[1] = strconv.ParseFloat(strings.TrimSpace(to), 64)
-		if errors.Join(errs[:]...) != nil || !(p.from >= 0 && p.from < p.to && p.to <= longest) {
-			err = badInput{fmt.Errorf("--keep-out is %q: want two times in seconds separated by a comma, the second after the first", text)}
-			return
-		}
-		parts = append(parts, p)
-	}
-	if c.Datum != "" {
-		var at [2]float64
-		if at, err = c.Datum.place("--datum"); err != nil {
-			return
-		}
-		if err = assign(opts.Parameters, fmt.Sprintf("%s:field.datum:=[%s, %s]", explorer.DefaultName, double(at[0]), double(at[1]))); err != nil {
-			return
-		}
-	}
-	c.choose(&cfg)
-	return
 }
 
 // recordRing records one ring and describes it.

@@ -197,7 +197,7 @@ func TestOutlineBadInput(t *testing.T) {
 		"no bag":          {[]string{filepath.Join(dir, "none")}, []string{"none", "no such file"}},
 		"backwards":       {[]string{mower, "--from", "30", "--to", "10"}, []string{"--from is 30 s", "--to is 10 s"}},
 		"after the end":   {[]string{mower, "--from", "5000"}, []string{"5000 s", "1439.5 s"}},
-		"keep-out":        {[]string{mower, "--keep-out", "10"}, []string{"--keep-out", `"10"`, "two times"}},
+		"keep-out":        {[]string{mower, "--keep-out", "10"}, []string{"--keep-out", `"10"`, "two numbers"}},
 		"datum":           {[]string{mower, "--datum", "8"}, []string{"--datum", `"8"`}},
 		"offset":          {[]string{mower, "--offset", "wide"}, []string{"--offset", `"wide"`}},
 		"a folder":        {[]string{mower, "--out", dir}, []string{"--out", dir, "folder"}},

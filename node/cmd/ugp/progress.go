@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"time"
@@ -118,46 +119,57 @@ func (p *progress) finish() {
 	}
 }
 
-// shareProgress shows how much of a task is done and how much time is left: a bar in a
-// terminal; elsewhere a plain line every few seconds.
-type shareProgress struct {
+// meter shows how much of a task is done and how much time is left: a bar in a terminal; elsewhere a
+// plain line every few seconds.
+type meter struct {
 	t       terminal
 	what    string
+	steps   int                      // that are counted; 0: only the share matters
 	bar     *progressbar.ProgressBar // nil without a terminal
 	started time.Time
 	printed time.Time
 }
 
-// shareSteps is the number of steps of the bar.
+// shareSteps is the number of steps of the bar of a share.
 const shareSteps = 1000
 
-func newShareProgress(t terminal, what string) *shareProgress {
-	p := &shareProgress{t: t, what: what, started: t.now()}
-	p.printed = p.started
+func newMeter(t terminal, what string, steps int) *meter {
+	m := &meter{t: t, what: what, steps: steps, started: t.now()}
+	m.printed = m.started
 	if t.isTTY {
-		p.bar = progressbar.NewOptions(shareSteps, progressbar.OptionSetWriter(t.err), progressbar.OptionSetWidth(24),
-			progressbar.OptionThrottle(barPeriod), progressbar.OptionSetPredictTime(true), progressbar.OptionSetDescription(what))
+		options := []progressbar.Option{progressbar.OptionSetWriter(t.err), progressbar.OptionSetWidth(24), progressbar.OptionThrottle(barPeriod),
+			progressbar.OptionSetPredictTime(true), progressbar.OptionSetDescription(what)}
+		if steps > 0 {
+			options = append(options, progressbar.OptionShowCount())
+		}
+		m.bar = progressbar.NewOptions(cmp.Or(steps, shareSteps), options...)
 	}
-	return p
+	return m
 }
 
-func (p *shareProgress) update(share float64) {
-	if p.bar != nil {
-		_ = p.bar.Set(int(share * shareSteps))
+func (m *meter) update(share float64) {
+	if m.bar != nil {
+		_ = m.bar.Set(int(math.Round(share * float64(cmp.Or(m.steps, shareSteps)))))
 		return
 	}
-	now := p.t.now()
-	if share <= 0 || now.Sub(p.printed) < linePeriod {
+	now, last := m.t.now(), m.steps > 0 && share == 1
+	if share <= 0 || now.Sub(m.printed) < linePeriod && !last {
 		return
 	}
-	p.printed = now
-	left := now.Sub(p.started).Seconds() / share * (1 - share)
-	fmt.Fprintf(p.t.err, "%s: %.0f %%, about %s left\n", p.what, 100*share, clock(math.Ceil(left)))
+	m.printed = now
+	text := fmt.Sprintf("%s: %.0f %%", m.what, 100*share)
+	if m.steps > 0 {
+		text = fmt.Sprintf("%.0f of %d %s", share*float64(m.steps), m.steps, m.what)
+	}
+	if !last {
+		text += ", about " + clock(math.Ceil(now.Sub(m.started).Seconds()/share*(1-share))) + " left"
+	}
+	fmt.Fprintln(m.t.err, text)
 }
 
-func (p *shareProgress) finish() {
-	if p.bar != nil {
-		_ = p.bar.Exit()
-		fmt.Fprintln(p.t.err)
+func (m *meter) finish() {
+	if m.bar != nil {
+		_ = m.bar.Exit()
+		fmt.Fprintln(m.t.err)
 	}
 }

@@ -4,37 +4,38 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/replay"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner"
 )
 
 type replayCommand struct {
-	bagFlags   `embed:""`
-	TruthTopic string `group:"bag" help:"Topic of the true poses, nav_msgs/Odometry (/ground_truth/odom, if the bag has it)." placeholder:"TOPIC"`
-	Field      string `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs, in metres or, with --datum, in degrees. Default: the convex hull of the driven path with a margin." type:"path" placeholder:"FILE"`
-	Datum      word   `group:"field" help:"Longitude and latitude of the map's origin in degrees; needed if --field is in degrees, and used by the filter for fixes of type NavSatFix." placeholder:"LON,LAT"`
-	Start      word   `group:"bag" help:"Start of the replay, in seconds after the first message (0)." placeholder:"S"`
-	Duration   word   `group:"bag" help:"Duration of the replay in seconds of the bag (to its end)." placeholder:"S"`
-	Method     string `group:"mission" help:"Method that suggests goals (ugp-ucb): ${methodHelp}." placeholder:"NAME"`
-	Seed       word   `group:"mission" help:"Seed of the search; the same seed and bag give the same record (0)." placeholder:"N"`
-	Out        string `group:"run" help:"Folder for mission.json, report.html and the pictures (out/replay)." default:"out/replay" type:"path" placeholder:"DIR"`
-	Verbose    bool   `group:"run" short:"v" help:"Show the explorer's log."`
+	poseFlags    `embed:""`
+	ReadingTopic string  `group:"bag" help:"Topic of the readings. Default: /reading, or the bag's only topic of a type that the explorer supports." placeholder:"TOPIC"`
+	TruthTopic   string  `group:"bag" help:"Topic of the true poses, nav_msgs/Odometry (/ground_truth/odom, if the bag has it)." placeholder:"TOPIC"`
+	Field        string  `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs, in metres or, with --datum, in degrees. Default: the convex hull of the driven path with a margin." type:"path" placeholder:"FILE"`
+	Datum        lonLat  `group:"field" help:"Longitude and latitude of the map's origin in degrees; needed if --field is in degrees, and used by the filter for fixes of type NavSatFix." placeholder:"LON,LAT"`
+	Start        float64 `group:"bag" help:"Start of the replay, in seconds after the first message (0)." from:"0" to:"1e9" placeholder:"S"`
+	Duration     float64 `group:"bag" help:"Duration of the replay in seconds of the bag (to its end)." from:"0.001" to:"1e9" placeholder:"S"`
+	Method       string  `group:"mission" help:"Method that suggests goals (ugp-ucb): ${methodHelp}." placeholder:"NAME"`
+	Seed         int     `group:"mission" help:"Seed of the search; the same seed and bag give the same record (0)." from:"0" to:"2147483647" placeholder:"N"`
+	Out          string  `group:"run" help:"Folder for mission.json, report.html and the pictures (out/replay)." default:"out/replay" type:"path" placeholder:"DIR"`
+	Verbose      bool    `group:"run" short:"v" help:"Show the explorer's log."`
 }
 
 // Run replays a bag and prints the result.
 func (c *replayCommand) Run(t terminal) error {
 	t.out = shown{t.out}
-	cfg := replay.DefaultConfig()
-	opts := replay.Options{}
-	if err := c.read(&cfg, &opts); err != nil {
+	cfg, o, err := c.read()
+	if err != nil {
 		return err
 	}
+	opts := replay.Options{Parameters: o}
 	if err := writable(c.Out); err != nil {
 		return err
 	}
@@ -46,29 +47,27 @@ func (c *replayCommand) Run(t terminal) error {
 		return badInput{err}
 	}
 	defer src.Close()
-	if c.Datum != "" && c.Field == "" && !src.Filters(&cfg) {
-		return badInput{fmt.Errorf("--datum is %q, but there is neither a --field that it applies to nor a filter: the bag has poses", string(c.Datum))}
+	if c.Datum.text != "" && c.Field == "" && !src.Filters(&cfg) {
+		return badInput{fmt.Errorf("--datum is %q, but there is neither a --field that it applies to nor a filter: the bag has poses", c.Datum.text)}
 	}
 	if c.Verbose {
 		opts.Log = ros.NewConsole(t.err)
 	}
-	looking := newShareProgress(t, "reading the path")
-	opts.Looking = func(share float64) error { looking.update(share); return t.ctx.Err() }
-	var replaying *shareProgress
+	var replaying *meter
 	opts.Replaying = func(share float64) { replaying.update(share) }
-	r, err := replay.New(src, &cfg, opts)
-	looking.finish()
-	if err != nil {
-		if t.ctx.Err() != nil {
-			return context.Cause(t.ctx)
-		}
-		return badInput{err}
+	var r *replay.Replay
+	if err := survey(t, "reading the path", func(looking func(float64) error) (err error) {
+		opts.Looking = looking
+		r, err = replay.New(src, &cfg, opts)
+		return err
+	}); err != nil {
+		return err
 	}
 	defer r.Close()
 	for _, note := range r.Source().Notes {
 		fmt.Fprintf(t.out, "Note: %s.\n", note)
 	}
-	replaying = newShareProgress(t, "replaying")
+	replaying = newMeter(t, "replaying", 0)
 	err = r.Run(t.ctx)
 	replaying.finish()
 	record := r.Explorer().Record()
@@ -101,61 +100,27 @@ func (c *replayCommand) Run(t terminal) error {
 	return err
 }
 
-// read reads the parameter file and the flags.
-func (c *replayCommand) read(cfg *replay.Config, opts *replay.Options) error {
-	o, err := c.overrides()
-	if err != nil {
-		return err
-	}
+// read returns what the flags say about the bag and the explorer.
+func (c *replayCommand) read() (replay.Config, *param.Overrides, error) {
+	var flags given
+	fail := func(err error) (replay.Config, *param.Overrides, error) { return replay.Config{}, nil, err }
 	if err := checkOutline(c.Field); err != nil {
-		return err
+		return fail(err)
 	}
-	var set []string
-	if c.Field != "" {
-		if _, err := os.Stat(c.Field); err != nil {
-			return badInput{fmt.Errorf("--field: %w", err)}
-		}
-		set = append(set, fmt.Sprintf("field.file:=%q", c.Field))
-	}
-	if c.Datum != "" {
-		at, err := c.Datum.place("--datum")
-		if err != nil {
-			return err
-		}
-		set = append(set, fmt.Sprintf("field.datum:=[%s, %s]", double(at[0]), double(at[1])))
+	if _, err := os.Stat(c.Field); err != nil && c.Field != "" {
+		return fail(badInput{fmt.Errorf("--field: %w", err)})
 	}
 	if c.Method != "" {
 		if err := method("--method", c.Method, planner.Robot()); err != nil {
-			return err
-		}
-		set = append(set, "method:="+c.Method)
-	}
-	if c.Seed != "" {
-		seed, err := c.Seed.number("--seed", 0, math.MaxInt32)
-		if err != nil {
-			return err
-		}
-		set = append(set, fmt.Sprintf("seed:=%d", seed))
-	}
-	set = append(set, fmt.Sprintf("output_dir:=%q", c.Out))
-	for _, rule := range set {
-		if err := assign(o, explorer.DefaultName+":"+rule); err != nil {
-			return err
+			return fail(err)
 		}
 	}
-	const longest = 1e9 // s
-	if c.Start != "" {
-		if cfg.Start, err = c.Start.float("--start", 0, longest); err != nil {
-			return err
-		}
-	}
-	if c.Duration != "" {
-		if cfg.Duration, err = c.Duration.float("--duration", 1e-3, longest); err != nil {
-			return err
-		}
-	}
-	c.choose(cfg)
-	cfg.Truth = c.TruthTopic
-	opts.Parameters = o
-	return nil
+	flags.set(explorer.DefaultName, "field.file", c.Field)
+	flags.set(explorer.DefaultName, "field.datum", c.Datum)
+	flags.set(explorer.DefaultName, "method", c.Method)
+	flags.set(explorer.DefaultName, "seed", c.Seed)
+	flags.set(explorer.DefaultName, "output_dir", &c.Out)
+	cfg, o, err := c.poseFlags.read(flags)
+	cfg.Reading, cfg.Truth, cfg.Start, cfg.Duration = c.ReadingTopic, c.TruthTopic, c.Start, c.Duration
+	return cfg, o, err
 }

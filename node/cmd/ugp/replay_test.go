@@ -162,7 +162,7 @@ func TestReplayBadInput(t *testing.T) {
 // Away from a terminal the progress is a line every few seconds, with the time left.
 func TestShareProgress(t *testing.T) {
 	var b strings.Builder
-	p := newShareProgress(terminal{err: &b, now: ticking(time.Second)}, "replaying")
+	p := newMeter(terminal{err: &b, now: ticking(time.Second)}, "replaying", 0)
 	for i := range 11 {
 		p.update(float64(i) / 10)
 	}

@@ -31,12 +31,12 @@ import (
 
 type simCommand struct {
 	missionFlags `embed:""`
-	Speed        word   `group:"run" help:"Simulated seconds per second of real time; the simulation slows down if the nodes cannot keep up (100, or 20 with --live)." placeholder:"N"`
-	Bin          string `group:"run" help:"Folder of the nodes' executables (the folder of ugp)." type:"path" placeholder:"DIR"`
-	Out          string `group:"run" help:"Folder for mission.json, report.html, the pictures, the nodes' parameters and their logs (out/sim)." default:"out/sim" type:"path" placeholder:"DIR"`
+	Speed        float64 `group:"run" help:"Simulated seconds per second of real time; the simulation slows down if the nodes cannot keep up (100, or 20 with --live)." from:"0.01" to:"1000" placeholder:"N"`
+	Bin          string  `group:"run" help:"Folder of the nodes' executables (the folder of ugp)." type:"path" placeholder:"DIR"`
+	Out          string  `group:"run" help:"Folder for mission.json, report.html, the pictures, the nodes' parameters and their logs (out/sim)." default:"out/sim" type:"path" placeholder:"DIR"`
 }
 
-// simSpeed is how fast time passes unless it is told or watched.
+// simSpeed is how fast time passes unless the user says it or watches.
 const simSpeed = 100
 
 const (
@@ -54,21 +54,12 @@ const loopbackOnly = "ROS_LOCALHOST_ONLY"
 // Run starts the five nodes as processes of a DDS graph, watches the mission and ends the
 // nodes.
 func (c *simCommand) Run(t terminal) error {
-	speed, err := pace(c.Speed)
-	if err != nil {
-		return err
-	}
-	if c.Speed == "" && !c.Live {
-		speed = simSpeed
+	speed := cmp.Or(c.Speed, simSpeed)
+	if c.Live {
+		speed = cmp.Or(c.Speed, liveSpeed)
 	}
 	overrides, err := c.parameters(c.Out)
 	if err != nil {
-		return err
-	}
-	if err := writable(c.Out); err != nil {
-		return err
-	}
-	if err := unrecorded(c.Out, simulated); err != nil {
 		return err
 	}
 	// Errors in the field and the parameters are found before any process starts.
@@ -91,24 +82,22 @@ func (c *simCommand) Run(t terminal) error {
 			return err
 		}
 	}
-	w, err := newWatcher(t)
+	m, err := join(t, "ugp_sim")
 	if err != nil {
 		return err
 	}
-	w.live = c.Live
 	started := time.Now()
 	nodes, err := c.start(t, cfg, speed, paths)
 	if err == nil {
-		err = w.watch(t.ctx, nodes, func() bool { return newer(filepath.Join(c.Out, report.PageFile), started) })
+		err = c.watch(t, m, nodes, started)
 	}
-	w.progress.finish()
 	if err == nil && c.Live {
 		fmt.Fprintln(t.out, "The mission is over. The page is served until you press Ctrl-C.")
 		<-t.ctx.Done()
 	}
 	// The explorer may still have to write: the report of a mission that was interrupted or given
 	// up, or after the report what is for other software.
-	err = errors.Join(err, launcher.Stop(goodbye+writing, nodes...), w.Close())
+	err = errors.Join(err, launcher.Stop(goodbye+writing, nodes...), m.Close())
 	return c.conclude(t, err, started)
 }
 
@@ -259,55 +248,42 @@ func join(t terminal, name string) (m *member, err error) {
 	return m, err
 }
 
-// watcher is a node that follows a mission through its topics.
-type watcher struct {
-	*member
-	progress *progress
-	live     bool      // people watch, and may help a mission in the fault state
-	over     time.Time // when the mission's end was reported; zero: not yet
-	healthy  int64     // simulated time when the mission was last without a fault, ns
-}
-
-func newWatcher(t terminal) (*watcher, error) {
-	m, err := join(t, "ugp_sim")
-	if err != nil {
-		return nil, err
-	}
-	w := &watcher{member: m, progress: newProgress(t)}
-	_, err = ros.Subscribe(w.node, "/"+explorer.DefaultName+"/status", ros.Latched(), func(m *ugp_explorer_msgs.MissionStatus, _ ros.MessageInfo) {
-		w.progress.update(m)
-		now := ros.TimeNs(m.Header.Stamp)
-		switch state := mission.State(m.State); {
-		case state == mission.StateDone && w.over.IsZero():
-			w.over = time.Now()
-		case state != mission.StateFault && state != mission.StateIdle, w.healthy == 0:
-			w.healthy = now
-		case now-w.healthy > int64(simulation.Patience) && !w.live:
-			w.executor.Stop(fmt.Errorf("%w: %s", simulation.ErrGivenUp, m.Text))
+// watch shows the progress of a mission, and returns when it is over and written, when the context of the
+// terminal ends, or with an error when one of the nodes has ended or the mission is given up. Who watches
+// live may help a mission in the fault state.
+func (c *simCommand) watch(t terminal, m *member, nodes []*launcher.Process, started time.Time) error {
+	progress := newProgress(t)
+	defer progress.finish()
+	var over time.Time // when the mission's end was reported
+	var healthy int64  // simulated time when the mission was last without a fault, ns
+	_, err := ros.Subscribe(m.node, "/"+explorer.DefaultName+"/status", ros.Latched(), func(s *ugp_explorer_msgs.MissionStatus, _ ros.MessageInfo) {
+		progress.update(s)
+		now := ros.TimeNs(s.Header.Stamp)
+		switch state := mission.State(s.State); {
+		case state == mission.StateDone && over.IsZero():
+			over = time.Now()
+		case state != mission.StateFault && state != mission.StateIdle, healthy == 0:
+			healthy = now
+		case now-healthy > int64(simulation.Patience) && !c.Live:
+			m.executor.Stop(fmt.Errorf("%w: %s", simulation.ErrGivenUp, s.Text))
 		}
 	})
 	if err != nil {
-		return nil, errors.Join(err, w.Close())
+		return err
 	}
-	return w, nil
-}
-
-// watch returns when the mission is over and written, when ctx ends, or with an error
-// when one of the nodes has ended.
-func (w *watcher) watch(ctx context.Context, nodes []*launcher.Process, written func() bool) error {
 	for _, p := range nodes {
 		go func() {
 			<-p.Done()
-			w.executor.Stop(errors.Join(fmt.Errorf("the node %s has ended during the mission", p.Name()), p.Err()))
+			m.executor.Stop(errors.Join(fmt.Errorf("the node %s has ended during the mission", p.Name()), p.Err()))
 		}()
 	}
 	finished := false
-	if _, err := w.node.NewTimer(50*time.Millisecond, func() {
-		finished = !w.over.IsZero() && (written() || time.Since(w.over) > writing)
+	if _, err := m.node.NewTimer(50*time.Millisecond, func() {
+		finished = !over.IsZero() && (newer(filepath.Join(c.Out, report.PageFile), started) || time.Since(over) > writing)
 	}); err != nil {
 		return err
 	}
-	return w.executor.Run(ctx, func() bool { return finished })
+	return m.executor.Run(t.ctx, func() bool { return finished })
 }
 
 // Close takes the member off the graph.

@@ -10,84 +10,29 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
-	"strconv"
 	"strings"
-
-	"github.com/schollz/progressbar/v3"
 
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/sim/experiment"
 	"ugp_explorer/sim/experiment/paper"
 )
 
-// runFlags are the flags of every experiment. Each experiment sets the variables in these
-// texts where it embeds them.
+// runFlags are the flags of everything that runs many trials. Each sets the variables in these texts
+// where it embeds them.
 type runFlags struct {
-	Trials  word   `group:"run" help:"${trialsHelp} (${trials})." default:"${trials}" placeholder:"N"`
-	Workers word   `group:"run" help:"Number of ${unit} that run in parallel (0: the number of processors)." default:"0" placeholder:"N"`
-	Out     string `group:"run" help:"Folder for trials.jsonl, results.csv, table.md and the pictures (${out})." default:"${out}" type:"path" placeholder:"DIR"`
-	Resume  bool   `group:"run" help:"Continue the run in --out: finished ${unit} are not run again; methods and trials can be added."`
+	Workers int    `group:"run" help:"Number of ${unit} that run in parallel (0: the number of processors)." default:"0" from:"0" to:"1000" placeholder:"N"`
+	Out     string `group:"run" help:"Folder for trials.jsonl, results.csv, table.md and ${pictures=the pictures} (${out})." default:"${out}" type:"path" placeholder:"DIR"`
+	Resume  bool   `group:"run" help:"Continue the run in --out: finished ${unit} are not run again; ${more=methods and trials} can be added."`
 }
 
-// firstFlag is the flag of experiments whose trials have seeds of their own.
-type firstFlag struct {
-	FirstSeed word `group:"run" help:"First seed of the missions (1)." default:"1" placeholder:"N"`
-}
-
-// seeds returns the seeds of a number of trials.
-func (f *firstFlag) seeds(trials word, most int64) (s simulation.Seeds, err error) {
-	err = whole("--trials", trials, 2, most, &s.Count) // one seed has no standard error
-	if err == nil {
-		s.First, err = f.FirstSeed.number("--first-seed", 1, most)
+// seedsOf returns the seeds of --trials and --first-seed.
+func seedsOf(first int64, trials int) (simulation.Seeds, error) {
+	if trials < 2 {
+		return simulation.Seeds{}, badInput{fmt.Errorf("--trials is \"%d\": want a whole number from 2, since one mission has no standard error", trials)}
 	}
-	return s, err
-}
-
-// seedFlag is the flag of experiments that derive all trials from one seed.
-type seedFlag struct {
-	Seed word `group:"run" help:"Seed of the trials; the same seed gives the same figures (1)." default:"1" placeholder:"N"`
-}
-
-func (f *seedFlag) read(seed *uint64) error {
-	n, err := f.Seed.number("--seed", 0, math.MaxInt64)
-	*seed = uint64(n)
-	return err
-}
-
-// whole parses a flag's whole number from lo to hi into n. A flag that is not given leaves
-// n unchanged.
-func whole(flag string, given word, lo, hi int64, n *int) error {
-	if given == "" {
-		return nil
-	}
-	v, err := given.number(flag, lo, hi)
-	*n = int(v)
-	return err
-}
-
-// numbers parses a flag's list of numbers from lo to hi. A flag that is not given leaves
-// the list unchanged.
-func numbers(flag string, texts []string, lo, hi float64, list *[]float64) error {
-	if len(texts) > 0 {
-		*list = nil
-	}
-	for _, text := range texts {
-		v, err := strconv.ParseFloat(text, 64)
-		if err != nil || !(v >= lo && v <= hi) {
-			return badInput{fmt.Errorf("%s has %q: want numbers from %s to %s separated by commas", flag, text, decimal(lo), decimal(hi))}
-		}
-		*list = append(*list, v)
-	}
-	return nil
-}
-
-// badPlan marks an error about a plan as bad input; nil stays nil.
-func badPlan(err error) error {
-	if err == nil {
-		return nil
-	}
-	return badInput{err}
+	return simulation.Seeds{First: first, Count: trials}, nil
 }
 
 // checkMethods returns an error unless the methods of --methods exist and none is repeated.
@@ -114,15 +59,12 @@ func checkMethods(names []string, suffixes ...string) error {
 	return nil
 }
 
-// runStudy runs the jobs of a study that are missing in the log in --out, writes the
-// numbers, the table and the pictures of all results, and prints the table.
-func runStudy[S any, J comparable, R any](t terminal, s *experiment.Study[S, J, R], f *runFlags) error {
-	workers, err := f.Workers.workers()
-	if err = cmp.Or(err, writable(f.Out)); err != nil {
-		return err
-	}
+// runStudy runs the jobs of a study that are missing in the log in --out, writes the numbers, the text and
+// the pictures that present makes of all results, and prints the text and where is what, a format with the name
+// of the folder.
+func runStudy[S any, J comparable, R any](t terminal, s *experiment.Study[S, J, R], f *runFlags, present func(results []R) (text string, pictures map[string][]byte, err error), where string) error {
 	started := t.now()
-	results, err := finish(t, s, f.Out, "", f.Resume, workers, s.Unit)
+	results, err := finish(t, s, f, "", s.Unit)
 	if err != nil {
 		return err
 	}
@@ -130,63 +72,46 @@ func runStudy[S any, J comparable, R any](t terminal, s *experiment.Study[S, J, 
 	if err := s.WriteCSV(&csv, results); err != nil {
 		return err
 	}
-	table := s.Table(results)
-	files := map[string][]byte{"results.csv": csv.Bytes(), "table.md": []byte(table)}
-	if err := addPictures(files, s.Charts(results)); err != nil {
+	text, files, err := present(results)
+	if err != nil {
 		return err
 	}
+	files["results.csv"], files["table.md"] = csv.Bytes(), []byte(text)
 	if err := writeFiles(f.Out, files); err != nil {
 		return err
 	}
-	fmt.Fprintf(t.out, "\n%s\nThe numbers after each sample are in %s. It took %s.\n", table, filepath.Join(f.Out, "results.csv"), clock(math.Ceil(t.now().Sub(started).Seconds())))
+	fmt.Fprintf(t.out, "\n%s\n"+where+" It took %s.\n", text, f.Out, clock(math.Ceil(t.now().Sub(started).Seconds())))
 	return nil
+}
+
+// runExperiment is runStudy with the table and the charts of the study.
+func runExperiment[S any, J comparable, R any](t terminal, s *experiment.Study[S, J, R], f *runFlags) error {
+	if err := writable(f.Out); err != nil {
+		return err
+	}
+	return runStudy(t, s, f, func(results []R) (string, map[string][]byte, error) {
+		files := map[string][]byte{}
+		return s.Table(results), files, addPictures(files, s.Charts(results))
+	}, "The numbers after each sample are in %s/results.csv.")
 }
 
 // finish runs the jobs of a study that are missing in its log, shows the progress of what is run, and
 // returns all results. The log is in a folder of that name in --out, "" for --out itself.
-func finish[S any, J comparable, R any](t terminal, s *experiment.Study[S, J, R], out, name string, resume bool, workers int, what string) ([]R, error) {
-	folder := filepath.Join(out, name)
-	results, err := s.Finish(t.ctx, folder, resume, workers, func(left int) func() { return trialProgress(t, what, left) })
-	if err != nil {
-		return nil, logError(t, err, out, folder, s.Unit)
-	}
-	return results, nil
-}
-
-// logError returns the error of a study whose log is in folder, a folder of --out or --out
-// itself, with what to do about it.
-func logError(t terminal, err error, out, folder, unit string) error {
+func finish[S any, J comparable, R any](t terminal, s *experiment.Study[S, J, R], f *runFlags, name, what string) ([]R, error) {
+	folder := filepath.Join(f.Out, name)
+	results, err := s.Finish(t.ctx, folder, f.Resume, cmp.Or(f.Workers, runtime.NumCPU()), func(left int) func() {
+		progress, done := newMeter(t, what, left), 0
+		return func() { done++; progress.update(float64(done) / float64(left)) }
+	})
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return badInput{fmt.Errorf("--out is %s, which contains %s of an earlier run: continue it with --resume, or choose another folder", out, unit)}
+		return nil, badInput{fmt.Errorf("--out is %s, which contains %s of an earlier run: continue it with --resume, or choose another folder", f.Out, s.Unit)}
 	case errors.Is(err, experiment.ErrLog):
-		return badInput{fmt.Errorf("--resume: %w", err)}
+		return nil, badInput{fmt.Errorf("--resume: %w", err)}
 	case errors.Is(err, context.Canceled):
-		fmt.Fprintf(t.out, "Interrupted. The finished %s are in %s: --resume continues.\n", unit, filepath.Join(folder, experiment.LogName))
+		fmt.Fprintf(t.out, "Interrupted. The finished %s are in %s: --resume continues.\n", s.Unit, filepath.Join(folder, experiment.LogName))
 	}
-	return err
-}
-
-// trialProgress returns a function that the caller calls after each trial. It shows a bar
-// with the time left or, without a terminal, a line every few seconds.
-func trialProgress(t terminal, what string, trials int) func() {
-	if t.isTTY {
-		bar := progressbar.NewOptions(trials, progressbar.OptionSetWriter(t.err), progressbar.OptionSetWidth(24),
-			progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true), progressbar.OptionSetDescription(what))
-		return func() { _ = bar.Add(1) }
-	}
-	n, started, printed := 0, t.now(), t.now()
-	return func() {
-		n++
-		if now := t.now(); now.Sub(printed) >= linePeriod || n == trials {
-			printed = now
-			text := ""
-			if n < trials {
-				text = ", about " + clock(math.Ceil(now.Sub(started).Seconds()/float64(n)*float64(trials-n))) + " left"
-			}
-			fmt.Fprintf(t.err, "%d of %d %s%s\n", n, trials, what, text)
-		}
-	}
+	return results, err
 }
 
 // writeFiles writes files into the folder of --out.

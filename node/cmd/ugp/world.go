@@ -4,16 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strconv"
 	"strings"
 
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/record"
-	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/planner"
@@ -24,8 +23,8 @@ type world struct {
 	Field   string `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs, in metres or, with --datum, in degrees. Default: an outline traced around the data." type:"path" placeholder:"FILE"`
 	Survey  string `group:"field" help:"Point data of the true field, interpolated by ordinary kriging: a CSV file with named columns, or the original format of Broom's Barn. Default: a synthetic field drawn with the seed." type:"path" placeholder:"FILE"`
 	Column  string `group:"field" help:"Column of --survey with the quantity (log10 K in the Broom's Barn format, otherwise the only column besides the coordinates)." placeholder:"NAME"`
-	Datum   word   `group:"field" help:"Longitude and latitude of the map's origin in degrees; needed if --field is in degrees." placeholder:"LON,LAT"`
-	Samples word   `group:"mission" help:"${samplesHelp=Number of samples to take (30)}." placeholder:"N"`
+	Datum   lonLat `group:"field" help:"Longitude and latitude of the map's origin in degrees; needed if --field is in degrees." placeholder:"LON,LAT"`
+	Samples int    `group:"mission" help:"${samplesHelp=Number of samples to take (30)}." from:"1" to:"100000" placeholder:"N"`
 	Config  string `group:"run" help:"ROS YAML file with parameters of the nodes. Flags override the file." type:"path" placeholder:"FILE"`
 	Verbose bool   `group:"run" short:"v" help:"Show the nodes' logs."`
 
@@ -58,44 +57,56 @@ func (w *world) read() (err error) {
 	return nil
 }
 
-// overrides returns the values of the parameter file, overridden by the flags.
-func (w *world) overrides() (*param.Overrides, error) {
+// parameters returns the nodes' parameters: defaults, the file, the flags of the world, and more flags.
+func (w *world) parameters(defaults, more given) (*param.Overrides, error) {
 	o := &param.Overrides{}
-	return o, w.addTo(o)
+	if err := defaults.addTo(o); err != nil {
+		return nil, err
+	}
+	if err := o.AddYAML(w.Config, w.config); err != nil {
+		return nil, badInput{err}
+	}
+	var own given
+	own.set(explorer.DefaultName, "budget.samples", w.Samples)
+	own.set(explorer.DefaultName, "field.file", w.Field)
+	own.set(explorer.DefaultName, "field.datum", w.Datum)
+	own.set(fieldsim.DefaultName, "field.file", w.Survey)
+	own.set(fieldsim.DefaultName, "field.value_column", w.Column)
+	own.set(fieldsim.DefaultName, "field.boundary_file", w.Field)
+	own.set(fieldsim.DefaultName, "field.datum", w.Datum)
+	return o, append(own, more...).addTo(o)
 }
 
-// addTo adds the values of the parameter file and then those of the flags.
-func (w *world) addTo(o *param.Overrides) error {
-	if err := o.AddYAML(w.Config, w.config); err != nil {
-		return badInput{err}
+// given are assignments of parameters, NODE:NAME:=VALUE.
+type given []string
+
+// set assigns the value of a flag to a parameter. A flag that is not given has the zero value.
+func (g *given) set(node, name string, value any) {
+	v := reflect.ValueOf(value)
+	if v.IsZero() {
+		return
 	}
-	var set []string
-	if w.Samples != "" {
-		n, err := w.Samples.number("--samples", 1, 100000)
-		if err != nil {
-			return err
+	var text string
+	switch x := reflect.Indirect(v).Interface().(type) {
+	case string:
+		text = strconv.Quote(x)
+	case float64:
+		text = double(x)
+	case lonLat:
+		text = fmt.Sprintf("[%s, %s]", double(x.at[0]), double(x.at[1]))
+	default:
+		text = fmt.Sprint(x)
+	}
+	*g = append(*g, node+":"+name+":="+text)
+}
+
+func (g given) addTo(o *param.Overrides) error {
+	for _, rule := range g {
+		if err := o.AddAssignment(rule); err != nil {
+			return badInput{err}
 		}
-		set = append(set, fmt.Sprintf("%s:budget.samples:=%d", explorer.DefaultName, n))
 	}
-	for _, flag := range []struct{ name, value string }{
-		{"field.file", w.Survey}, {"field.value_column", w.Column}, {"field.boundary_file", w.Field},
-	} {
-		if flag.value != "" {
-			set = append(set, fmt.Sprintf("%s:%s:=%q", fieldsim.DefaultName, flag.name, flag.value))
-		}
-	}
-	if w.Field != "" {
-		set = append(set, fmt.Sprintf("%s:field.file:=%q", explorer.DefaultName, w.Field))
-	}
-	if w.Datum != "" {
-		at, err := w.Datum.place("--datum")
-		if err != nil {
-			return err
-		}
-		datum := fmt.Sprintf("field.datum:=[%s, %s]", double(at[0]), double(at[1]))
-		set = append(set, fieldsim.DefaultName+":"+datum, explorer.DefaultName+":"+datum)
-	}
-	return assign(o, set...)
+	return nil
 }
 
 // double formats a number so that YAML does not take it for an integer.
@@ -105,16 +116,6 @@ func double(x float64) string {
 		text += ".0"
 	}
 	return text
-}
-
-// assign adds the assignments of flags.
-func assign(o *param.Overrides, rules ...string) error {
-	for _, rule := range rules {
-		if err := o.AddAssignment(rule); err != nil {
-			return badInput{err}
-		}
-	}
-	return nil
 }
 
 // open starts the nodes with the given parameters and returns their configuration as
@@ -135,8 +136,8 @@ func (w *world) open(seed int64, opts simulation.Options) (*simulation.Simulatio
 	switch {
 	case w.Column != "" && field.File == "":
 		err = fmt.Errorf("--column is %q, but there is no --survey with columns", w.Column)
-	case w.Datum != "" && field.Boundary == "" && cfg.Explorer.Field.File == "":
-		err = fmt.Errorf("--datum is %q, but there is no --field that it applies to", string(w.Datum))
+	case w.Datum.text != "" && field.Boundary == "" && cfg.Explorer.Field.File == "":
+		err = fmt.Errorf("--datum is %q, but there is no --field that it applies to", w.Datum.text)
 	default:
 		return s, &cfg, nil
 	}
@@ -146,16 +147,10 @@ func (w *world) open(seed int64, opts simulation.Options) (*simulation.Simulatio
 
 // trial starts the nodes of one mission of a study, with the values of the parameter file, the
 // flags, and further assignments. The seed is that of the field, the robot and the search.
-func (w *world) trial(seed int64, rules ...string) (*simulation.Simulation, error) {
-	overrides, err := w.overrides()
+func (w *world) trial(seed int64, more given) (*simulation.Simulation, error) {
+	seeds := given{fmt.Sprintf("%s:seed:=%d", explorer.DefaultName, seed), fmt.Sprintf("%s:seed:=%d", fieldsim.DefaultName, seed)}
+	overrides, err := w.parameters(nil, append(seeds, more...))
 	if err != nil {
-		return nil, err
-	}
-	rules = append([]string{
-		fmt.Sprintf("%s:seed:=%d", explorer.DefaultName, seed),
-		fmt.Sprintf("%s:seed:=%d", fieldsim.DefaultName, seed),
-	}, rules...)
-	if err := assign(overrides, rules...); err != nil {
 		return nil, err
 	}
 	s, _, err := w.open(seed, simulation.Options{Parameters: overrides})
@@ -181,11 +176,4 @@ func sampled(m *record.Mission) error {
 		return nil
 	}
 	return badInput{fmt.Errorf("no sample was taken: %s", m.Outcome)}
-}
-
-func (w *world) log(t terminal) slog.Handler {
-	if !w.Verbose {
-		return nil
-	}
-	return ros.NewConsole(t.err)
 }
