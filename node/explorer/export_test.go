@@ -1,15 +1,8 @@
 package explorer
 
-import (
-	"strings"
+import "ugp_explorer/node/record"
 
-	"ugp_explorer/node/record"
-)
-
-// GiveUp adds so many targets to the record that were given up, each for a reason of 4096 characters.
+// GiveUp adds so many targets to the record that were given up.
 func (e *Explorer) GiveUp(targets int) {
-	reason := strings.Repeat("x", 4096)
-	for range targets {
-		e.memory.record.Skipped = append(e.memory.record.Skipped, record.Skipped{Reason: reason})
-	}
+	e.memory.record.Skipped = append(e.memory.record.Skipped, make([]record.Skipped, targets)...)
 }

@@ -83,7 +83,7 @@ func newMemory(node *ros.Node, cfg *Config, ground *ground.Ground, spacing float
 	if cfg.OutputDir == "" || cfg.Alone {
 		recorded.Topics = recorder.None
 	}
-	m.bags, err = recorder.NewFolder(node, cfg.OutputDir, "~/command", recorded)
+	m.bags, err = recorder.New(node, cfg.OutputDir, "~/command", recorded)
 	return m, err
 }
 
@@ -419,29 +419,17 @@ func (m *memory) watchBags() {
 	m.bags.Trim()
 }
 
-const (
-	// large is the share of the largest record that can be read from which on the mission should end.
-	large = 0.8
-	// small is a number of entries that are never so large together, so that they need not be measured.
-	small = 10_000
-)
+// manyEntries is the number of entries of mission.json from which on the mission should end: with a fourth more it has
+// the 256 MiB of the largest record that is read.
+const manyEntries = 240_000
 
-// nearlyTooLarge says that mission.json will be too large to be read, or nearly so, to 5 %.
+// nearlyTooLarge says that mission.json will soon be too large to be read.
 func (m *memory) nearlyTooLarge() string {
 	r := &m.record
-	if len(r.Observations)+len(r.Team)+len(r.Skipped)+len(r.Decisions)+len(r.Suggestions) < small {
+	if len(r.Observations)+len(r.Team)+len(r.Skipped)+len(r.Suggestions) < manyEntries {
 		return ""
 	}
-	size, err := r.Size()
-	share := float64(size) / record.MostFile
-	if err != nil || share < large { // an error will be said when the record is written
-		return ""
-	}
-	amount := "larger than"
-	if share < 1 {
-		amount = fmt.Sprintf("at least %.0f %% of", 100*math.Floor(20*share)/20)
-	}
-	return fmt.Sprintf("mission.json will be %s the %d MiB that ugp export can read: end this mission with home or stop, and begin another one in a new output_dir", amount, record.MostFile>>20)
+	return fmt.Sprintf("mission.json has %d entries, and grows beyond the %d MiB that ugp export can read: end this mission with home or stop, and begin another one in a new output_dir", manyEntries, record.MostFile>>20)
 }
 
 // appendApart appends a place that is at least spacing metres from the last.

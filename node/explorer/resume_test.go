@@ -358,9 +358,9 @@ func TestChangedConfiguration(t *testing.T) {
 		"units":     {func(c *explorer.Config) { c.Units = "ppm" }, []string{`units was "" and is now "ppm"`}},
 		"transform": {func(c *explorer.Config) { c.Reading.Transform = "ln" }, []string{`reading.transform was "none" and is now "ln"`}},
 		"type":      {func(c *explorer.Config) { c.Reading.Type, c.Reading.StdDev = "Float64", 1 }, []string{`reading.type was "FieldReading" and is now "Float64"`}},
-		"field":     {func(c *explorer.Config) { c.Outline = square(90) }, []string{"the field's outline was (100, 0) m at corner 2 of ring 1 and is now (90, 0) m"}},
-		"corners":   {func(c *explorer.Config) { c.Outline.Boundary[0] = c.Outline.Boundary[0][1:] }, []string{"the field's outline was of 5 corners in ring 1 and is now of 4 corners"}},
-		"keep-outs": {func(c *explorer.Config) { c.Outline.KeepOuts = append(c.Outline.KeepOuts, square(5).Boundary) }, []string{"the field's keep-outs was of 0 areas and is now of 1 areas"}},
+		"field":     {func(c *explorer.Config) { c.Outline = square(90) }, []string{"the field's outline was [[[0,0],[100,0],"}},
+		"corners":   {func(c *explorer.Config) { c.Outline.Boundary[0] = c.Outline.Boundary[0][1:] }, []string{"the field's outline was [[[0,0],"}},
+		"keep-outs": {func(c *explorer.Config) { c.Outline.KeepOuts = append(c.Outline.KeepOuts, square(5).Boundary) }, []string{"the field's keep-outs was [] and is now [[["}},
 	} {
 		cfg := small()
 		cfg.OutputDir = dir
@@ -529,7 +529,7 @@ func TestResumePassive(t *testing.T) {
 	cfg := small()
 	cfg.OutputDir = w.cfg.OutputDir
 	w.must(w.ex.Close())
-	if err := refusal(t, cfg); err == nil || !strings.Contains(err.Error(), `passive was "true" and is now "false"`) {
+	if err := refusal(t, cfg); err == nil || !strings.Contains(err.Error(), `passive was true and is now false`) {
 		t.Errorf("another mode: %v", err)
 	}
 }

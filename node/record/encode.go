@@ -8,157 +8,108 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// encoder writes JSON like encoding/json with two differences: a float that is not finite
-// is written as null, and a slice of scalars, such as a place, stays on one line.
-type encoder struct{ buf bytes.Buffer }
-
-// value writes v. path names v in errors.
-func (e *encoder) value(v reflect.Value, path string, depth int) error {
+// encode appends v in one line as encoding/json does, but writes a float that is not finite as null, and an
+// empty list for nil. path names v in errors.
+func encode(dst []byte, v reflect.Value, path string) ([]byte, error) {
+	var err error
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
 		if v.IsNil() {
-			e.buf.WriteString("null")
-			return nil
+			return append(dst, "null"...), nil
 		}
-		return e.value(v.Elem(), path, depth)
+		return encode(dst, v.Elem(), path)
 	case reflect.Float64, reflect.Float32:
 		if !isNumber(v.Float()) {
-			e.buf.WriteString("null")
-			return nil
+			return append(dst, "null"...), nil
 		}
 	case reflect.Struct:
-		return e.structure(v, path, depth)
+		dst = append(dst, '{')
+		for name, field := range fields(v) {
+			if name == "" {
+				return dst, fmt.Errorf("record: %s: a %s cannot be written; use numbers, strings, booleans or lists of them", path, v.Type())
+			}
+			dst = separated(dst)
+			if dst, err = encode(append(strconv.AppendQuote(dst, name), ':'), field, path+"."+name); err != nil {
+				return dst, err
+			}
+		}
+		return append(dst, '}'), nil
 	case reflect.Map:
-		return e.mapping(v, path, depth)
+		dst = append(dst, '{')
+		for _, key := range slices.SortedFunc(v.Seq(), func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) }) {
+			name, _ := json.Marshal(key.String()) // a string can always be written
+			dst = separated(dst)
+			if dst, err = encode(append(append(dst, name...), ':'), v.MapIndex(key), path+"."+key.String()); err != nil {
+				return dst, err
+			}
+		}
+		return append(dst, '}'), nil
 	case reflect.Slice, reflect.Array:
-		return e.list(v, path, depth)
+		dst = append(dst, '[')
+		for i := range v.Len() {
+			dst = separated(dst)
+			if dst, err = encode(dst, v.Index(i), fmt.Sprintf("%s[%d]", path, i)); err != nil {
+				return dst, err
+			}
+		}
+		return append(dst, ']'), nil
 	}
 	b, err := json.Marshal(v.Interface())
 	if err != nil {
-		return fmt.Errorf("record: %s: a %s cannot be written as JSON: %w", path, v.Type(), err)
+		return dst, fmt.Errorf("record: %s: a %s cannot be written as JSON: %w", path, v.Type(), err)
 	}
-	e.buf.Write(b)
-	return nil
+	return append(dst, b...), nil
 }
 
-func (e *encoder) structure(v reflect.Value, path string, depth int) error {
-	e.buf.WriteByte('{')
-	i := 0
-	for name, field := range fields(v) {
-		if name == "" {
-			return fmt.Errorf("record: %s: a %s cannot be written; use numbers, strings, booleans or lists of them", path, v.Type())
-		}
-		e.key(i, name, depth+1)
-		if err := e.value(field, path+"."+name, depth+1); err != nil {
-			return err
-		}
-		i++
+// separated appends a comma, but behind the beginning of a list or an object.
+func separated(dst []byte) []byte {
+	if last := dst[len(dst)-1]; last == '{' || last == '[' {
+		return dst
 	}
-	e.line(depth)
-	e.buf.WriteByte('}')
-	return nil
+	return append(dst, ',')
 }
 
-func (e *encoder) mapping(v reflect.Value, path string, depth int) error {
-	if v.Type().Key().Kind() != reflect.String {
-		return fmt.Errorf("record: %s: a %s cannot be written as JSON; its keys must be strings", path, v.Type())
+// indent returns a line of JSON on many lines, but each list of scalars, such as a place, on one.
+func indent(line []byte) ([]byte, error) {
+	var all bytes.Buffer
+	if err := json.Indent(&all, line, "", "  "); err != nil {
+		return nil, err
 	}
-	keys := v.MapKeys()
-	if len(keys) == 0 {
-		e.buf.WriteString("{}")
-		return nil
-	}
-	slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
-	e.buf.WriteByte('{')
-	for i, k := range keys {
-		e.key(i, k.String(), depth+1)
-		if err := e.value(v.MapIndex(k), path+"."+k.String(), depth+1); err != nil {
-			return err
+	lines := bytes.Split(all.Bytes(), []byte("\n"))
+	var out []byte
+	flat := false // within such a list
+	for i, line := range lines {
+		text := bytes.TrimLeft(line, " ")
+		switch {
+		case !flat && i > 0:
+			out = append(append(out, '\n'), line...)
+		case flat && out[len(out)-1] == ',':
+			out = append(append(out, ' '), text...)
+		default:
+			out = append(out, text...)
 		}
+		flat = flat && text[0] != ']' || bytes.HasSuffix(line, []byte("[")) && !bytes.ContainsAny(bytes.TrimLeft(lines[i+1], " ")[:1], "[{")
 	}
-	e.line(depth)
-	e.buf.WriteByte('}')
-	return nil
-}
-
-func (e *encoder) list(v reflect.Value, path string, depth int) error {
-	if v.Len() == 0 {
-		e.buf.WriteString("[]")
-		return nil
-	}
-	oneLine := scalar(v.Type().Elem())
-	e.buf.WriteByte('[')
-	for i := range v.Len() {
-		if i > 0 {
-			e.buf.WriteByte(',')
-		}
-		if !oneLine {
-			e.line(depth + 1)
-		} else if i > 0 {
-			e.buf.WriteByte(' ')
-		}
-		if err := e.value(v.Index(i), fmt.Sprintf("%s[%d]", path, i), depth+1); err != nil {
-			return err
-		}
-	}
-	if !oneLine {
-		e.line(depth)
-	}
-	e.buf.WriteByte(']')
-	return nil
-}
-
-// key writes the name of an object's i-th member on a new line.
-func (e *encoder) key(i int, name string, depth int) {
-	if i > 0 {
-		e.buf.WriteByte(',')
-	}
-	e.line(depth)
-	b, _ := json.Marshal(name) // a string can always be written
-	e.buf.Write(b)
-	e.buf.WriteString(": ")
-}
-
-func (e *encoder) line(depth int) {
-	e.buf.WriteByte('\n')
-	for range depth {
-		e.buf.WriteString("  ")
-	}
-}
-
-// scalar reports whether lists of the type are written on one line. Elements of an
-// untyped list count as scalars, because parameters have flat lists only.
-func scalar(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.Struct, reflect.Map, reflect.Slice, reflect.Array, reflect.Pointer:
-		return false
-	}
-	return true
+	return out, nil
 }
 
 // fields returns the fields of a struct with their names in JSON, those of an embedded struct in its
 // place.
 func fields(v reflect.Value) iter.Seq2[string, reflect.Value] {
-	return func(yield func(string, reflect.Value) bool) { eachField(v, yield) }
-}
-
-func eachField(v reflect.Value, yield func(string, reflect.Value) bool) bool {
-	for i := range v.NumField() {
-		f := v.Type().Field(i)
-		if f.Anonymous {
-			if !eachField(v.Field(i), yield) {
-				return false
+	return func(yield func(string, reflect.Value) bool) {
+		for _, f := range reflect.VisibleFields(v.Type()) {
+			if f.Anonymous {
+				continue
 			}
-			continue
-		}
-		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); !yield(name, v.Field(i)) {
-			return false
+			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); !yield(name, v.FieldByIndex(f.Index)) {
+				return
+			}
 		}
 	}
-	return true
 }
 
 // nullIsNaN sets the floats in v to NaN where the decoded JSON has null. encoding/json

@@ -17,12 +17,15 @@ const MissionFile = "mission.json"
 // the order of the types' fields, those of maps sorted. Numbers that are not finite are
 // written as null. The error names a setting whose value has no form in JSON.
 func (m *Mission) WriteJSON(path string) error {
-	var e encoder
-	if err := e.value(reflect.ValueOf(m).Elem(), "mission", 0); err != nil {
+	line, err := encode(nil, reflect.ValueOf(m).Elem(), "mission")
+	if err != nil {
 		return err
 	}
-	e.buf.WriteByte('\n')
-	return WriteFiles(filepath.Dir(path), []File{{filepath.Base(path), e.buf.Bytes()}})
+	data, err := indent(line)
+	if err != nil {
+		return err
+	}
+	return WriteFiles(filepath.Dir(path), []File{{filepath.Base(path), append(data, '\n')}})
 }
 
 // ReadMission reads a record that WriteJSON wrote. Null in place of a number is read as
@@ -55,17 +58,7 @@ func ReadMission(path string) (*Mission, error) {
 
 // Marshal returns v, which consists of the record's types, as one line of JSON. Numbers
 // that are not finite are written as null.
-func Marshal(v any) ([]byte, error) {
-	var e encoder
-	if err := e.value(reflect.ValueOf(v), "value", 0); err != nil {
-		return nil, err
-	}
-	var line bytes.Buffer
-	if err := json.Compact(&line, e.buf.Bytes()); err != nil {
-		return nil, err
-	}
-	return line.Bytes(), nil
-}
+func Marshal(v any) ([]byte, error) { return encode(nil, reflect.ValueOf(v), "value") }
 
 // Unmarshal reads the output of Marshal into the variable that dst points to. Null in
 // place of a number is read as NaN, an untyped number as a json.Number.

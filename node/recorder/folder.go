@@ -9,41 +9,40 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"ugp_explorer/msgs/diagnostic_msgs"
-	"ugp_explorer/node/ros"
 )
 
 // bagName is what bags are called in the mission's folder.
 var bagName = regexp.MustCompile(`^bag_([1-9][0-9]{0,8})$`)
 
-// Folder records the bags in a mission's folder, one for each run of the node and another
-// when time is set back. Only callbacks of the node may call its methods.
-type Folder struct {
-	node     *ros.Node
-	warn     ros.Throttle
-	dir      string
-	limit    int64 // size of all bags above which the oldest are removed, bytes; 0: none
-	recorder *Recorder
-	said     Status   // as last logged
-	replaced []string // bags of an earlier mission, removed when this one begins
+// Status is the state of a recording.
+type Status struct {
+	Bag      string // folder of the bag; empty before the first bag
+	Messages int64  // messages accepted for recording
+	Bytes    int64  // of the accepted messages
+	Dropped  int64  // messages that did not fit into the queue
+	Refused  int64  // messages that a bag cannot have, such as one without the header of CDR
+	Refusal  error  // why the last of those was refused; nil if there is none
+	Err      error  // error that stopped the recording; nil while it runs and after End
 }
 
-// NewFolder records a node in a folder; Begin begins the first bag. command is that of New.
-func NewFolder(node *ros.Node, dir, command string, cfg Config) (*Folder, error) {
-	r, err := New(node, command, cfg)
-	return &Folder{node: node, warn: node.NewThrottle(time.Second), dir: dir, limit: cfg.Limit * 1e6, recorder: r}, err
-}
-
-// On reports whether anything is recorded.
-func (f *Folder) On() bool { return f.recorder.On() }
-
-// Begin begins a bag of the given name, in place of the one before.
-func (f *Folder) Begin(name string) {
-	if err := f.recorder.Start(filepath.Join(f.dir, name)); err != nil {
-		f.Watch()
+// String describes the recording in one line.
+func (s Status) String() string {
+	if s.Bag == "" {
+		return "not started"
 	}
+	text := fmt.Sprintf("%d messages, %.1f MB", s.Messages, float64(s.Bytes)/1e6)
+	if s.Err != nil {
+		text = fmt.Sprintf("stopped: %v", s.Err)
+	}
+	if s.Dropped > 0 {
+		text += fmt.Sprintf("; %d messages dropped", s.Dropped)
+	}
+	if s.Refused > 0 {
+		text += fmt.Sprintf("; %d messages not recorded, the last because %v", s.Refused, s.Refusal)
+	}
+	return text
 }
 
 // Next returns a name that is not taken in the mission's folder.
@@ -91,13 +90,14 @@ const limitShares = 4
 // Full reports whether the recording should go on in the next bag, so that the limit can be
 // kept by removing whole bags.
 func (f *Folder) Full() bool {
-	s := f.recorder.Status()
-	return f.limit > 0 && s.Bag != "" && s.Err == nil && size(s.Bag) > f.limit/limitShares
+	s := f.Status()
+	return s.Bag != "" && s.Err == nil && f.cfg.Limit > 0 && size(s.Bag) > f.cfg.Limit*1e6/limitShares
 }
 
 // Trim removes the oldest bags while all are larger than the limit, but not the newest.
 func (f *Folder) Trim() {
-	if f.limit == 0 {
+	limit := f.cfg.Limit * 1e6
+	if limit == 0 {
 		return
 	}
 	names, all := f.Names(), int64(0)
@@ -107,7 +107,7 @@ func (f *Folder) Trim() {
 		sizes[i] = size(filepath.Join(f.dir, name))
 		all += sizes[i]
 	}
-	for i := 0; i < len(names)-1 && all > f.limit; i++ {
+	for i := 0; i < len(names)-1 && all > limit; i++ {
 		if err := os.RemoveAll(filepath.Join(f.dir, names[i])); err != nil {
 			f.warn.Warn("the oldest bag cannot be removed, and the bags are larger than record.limit", "error", err.Error())
 			return
@@ -128,20 +128,18 @@ func size(dir string) (bytes int64) {
 	return bytes
 }
 
-// End ends the bag with the mission.
-func (f *Folder) End() {
-	err, s := f.recorder.Close(), f.recorder.Status()
-	if err == nil && s.Bag != "" && s.Err == nil {
-		f.node.Logger().Debug("the bag is written", "folder", s.Bag, "recording", s.String())
-	}
-	f.Watch()
-}
-
 // Watch finds topics to record, and says in the log when the recording stops, or loses or
 // refuses messages.
 func (f *Folder) Watch() {
-	f.recorder.Look()
-	was, s := f.said, f.recorder.Status()
+	was, s := f.said, f.Status()
+	f.mu.Lock()
+	writing := f.queue != nil && s.Err == nil
+	f.mu.Unlock()
+	if writing {
+		f.hearAlso()
+	} else {
+		f.ignoreAlso()
+	}
 	if s.Bag != was.Bag {
 		was = Status{}
 	}
@@ -157,12 +155,9 @@ func (f *Folder) Watch() {
 	f.said = s
 }
 
-// Status returns the state of the recording.
-func (f *Folder) Status() Status { return f.recorder.Status() }
-
 // Diagnostic says how the recording goes.
 func (f *Folder) Diagnostic() diagnostic_msgs.DiagnosticStatus {
-	s := f.recorder.Status()
+	s := f.Status()
 	d := diagnostic_msgs.DiagnosticStatus{
 		Level: diagnostic_msgs.DiagnosticStatusOK, Name: f.node.Name() + ": recording", HardwareID: "none", Message: s.String(),
 		Values: []diagnostic_msgs.KeyValue{
@@ -177,4 +172,13 @@ func (f *Folder) Diagnostic() diagnostic_msgs.DiagnosticStatus {
 		d.Level = diagnostic_msgs.DiagnosticStatusWarn
 	}
 	return d
+}
+
+// Room returns an error if the disk of a folder has less than reserve MB free.
+func Room(dir string, reserve int64) error {
+	free, known := freeBytes(dir)
+	if known && free < reserve*1e6 {
+		return fmt.Errorf("the disk is nearly full: %d MB are free, less than the reserve of %d MB", free/1e6, reserve)
+	}
+	return nil
 }

@@ -1,5 +1,5 @@
-// Package recorder writes the messages that a node publishes and receives to a
-// rosbag2 bag, as they go over the wire. It never delays the node: messages wait in
+// Package recorder writes the messages that a node publishes and receives to
+// rosbag2 bags, as they go over the wire. It never delays the node: messages wait in
 // a bounded queue for a goroutine that writes and syncs them twice a second. A
 // kill -9 or a power failure costs half a second of messages and those of one sync.
 //
@@ -11,32 +11,36 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"ugp_explorer/msgs/bag/bagwriter"
 	ri "ugp_explorer/msgs/rcl_interfaces"
+	"ugp_explorer/msgs/rosgraph_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 )
 
-// flushPeriod is the time between two writes of the waiting messages to the disk.
-const flushPeriod = 500 * time.Millisecond
-
-// Recorder records one node. Only callbacks of the node may call its methods.
-type Recorder struct {
-	node     *ros.Node
-	cfg      Config
-	simul    bool
-	commands string // full name of the topic of the node's commands
-	also     also
+// Folder records a node in the bags of a mission's folder: one for each run of the node and another
+// when time is set back. Only callbacks of the node may call its methods.
+type Folder struct {
+	node      *ros.Node
+	warn      ros.Throttle
+	dir       string
+	cfg       Config
+	simulated bool
+	commands  string                       // full name of the topic of the node's commands
+	also      []string                     // full names of Config.Also, if they are recorded
+	subs      map[string]*ros.Subscription // of these, by name
+	refused   map[string]bool              // those that cannot be subscribed to
+	said      Status                       // as last logged
+	replaced  []string                     // bags of an earlier mission, removed when this one begins
 
 	mu      sync.Mutex // guards the fields below
 	latched []latched  // newest messages of each latched topic, oldest topic first
-	clock   thinner
-	run     *run   // nil while no bag is written
-	status  Status // of run, or of the previous run
+	clock   int64      // newest time on /clock in this bag, ns; -1: none
+	queue   *queue     // nil while no bag is written
+	status  Status     // of this bag, or of the previous one
 }
 
 // latched is a message that a latched topic keeps. Each bag begins with these.
@@ -46,218 +50,218 @@ type latched struct {
 	source int64
 }
 
-// Status is the state of a recording.
-type Status struct {
-	Bag      string // folder of the bag; empty before the first bag
-	Messages int64  // messages accepted for recording
-	Bytes    int64  // of the accepted messages
-	Dropped  int64  // messages that did not fit into the queue
-	Refused  int64  // messages that a bag cannot have, such as one without the header of CDR
-	Refusal  error  // why the last of those was refused; nil if there is none
-	Err      error  // error that stopped the recording; nil while it runs and after Close
-}
-
-// New listens to a node; Start begins the first bag. command is the topic of the
-// node's commands, which are recorded with topics "mission", too; it may be empty.
-func New(node *ros.Node, command string, cfg Config) (*Recorder, error) {
+// New listens to a node, whose bags are to be in the folder dir; Begin begins the first. command is the topic
+// of the node's commands, which are recorded with topics "mission", too; it may be empty.
+func New(node *ros.Node, dir, command string, cfg Config) (*Folder, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	_, simulated := node.Executor().(*exec.Simulated)
-	r := &Recorder{node: node, cfg: cfg, simul: simulated, also: newAlso(node)}
-	if cfg.ClockRate > 0 {
-		r.clock.period = int64(float64(time.Second) / cfg.ClockRate)
+	f := &Folder{node: node, warn: node.NewThrottle(time.Second), dir: dir, cfg: cfg, subs: map[string]*ros.Subscription{}, refused: map[string]bool{}}
+	_, f.simulated = node.Executor().(*exec.Simulated)
+	if !f.On() {
+		return f, nil
 	}
-	if cfg.Topics == None {
-		return r, nil
-	}
+	var err error
 	if command != "" {
-		var err error
-		if r.commands, err = node.ResolveTopic(command); err != nil {
+		if f.commands, err = node.ResolveTopic(command); err != nil {
 			return nil, err
 		}
 	}
-	node.SetTap(r.hear)
-	return r, nil
+	for _, topic := range cfg.Also {
+		if cfg.Topics != All {
+			break
+		}
+		name, err := node.ResolveTopic(topic)
+		if err != nil {
+			return nil, fmt.Errorf("recorder: Also (record.also): %w", err)
+		}
+		f.also = append(f.also, name)
+	}
+	node.SetTap(f.hear)
+	return f, nil
 }
 
-// On reports whether anything is recorded at all.
-func (r *Recorder) On() bool { return r.cfg.Topics != None }
+// On reports whether anything is recorded.
+func (f *Folder) On() bool { return f.cfg.Topics != None }
 
 // Status returns the state of the recording.
-func (r *Recorder) Status() Status {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.status
+func (f *Folder) Status() Status {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.status
 }
 
-// Start ends the current bag and begins a new one in the folder dir, which must be empty
-// if it exists. The bag begins with the node's parameters and the newest message of each
-// latched topic.
-func (r *Recorder) Start(dir string) error {
-	if !r.On() {
-		return nil
+// Begin begins a bag of the given name, in place of the one before. It begins with the node's
+// parameters and the newest message of each latched topic.
+func (f *Folder) Begin(name string) {
+	if !f.On() {
+		return
 	}
-	if err := r.Close(); err != nil {
-		return err
+	if err := f.close(); err == nil {
+		f.begin(filepath.Join(f.dir, name))
 	}
-	if err := Room(filepath.Dir(dir), r.cfg.Reserve); err != nil {
-		return r.stopped(Status{Bag: dir, Err: err})
+	if f.Status().Err != nil {
+		f.Watch()
 	}
-	w, err := bagwriter.Create(dir, r.cfg.FileBytes)
+}
+
+func (f *Folder) begin(bag string) {
+	var w *bagwriter.Writer
+	err := Room(f.dir, f.cfg.Reserve)
+	if err == nil {
+		w, err = bagwriter.Create(bag, fileBytes)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.status, f.clock = Status{Bag: bag, Err: err}, -1
 	if err != nil {
-		return r.stopped(Status{Bag: dir, Err: err})
+		return
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.status = Status{Bag: dir}
-	r.run = newRun(r, w, dir)
-	r.writeParameters()
-	for _, m := range r.latched {
-		r.take(m.end, m.cdr, m.source)
+	f.queue = &queue{w: w, known: map[string]*bagwriter.Topic{}, added: map[string]bool{}, stop: make(chan struct{}), done: make(chan struct{})}
+	if f.simulated {
+		close(f.queue.done)
+	} else {
+		go f.write(f.queue)
 	}
-	r.clock.begin()
-	return nil
-}
-
-// Look subscribes to those topics of Config.Also that have appeared. Call it every second or
-// so while a bag is written.
-func (r *Recorder) Look() {
-	r.mu.Lock()
-	writing := r.run != nil && r.status.Err == nil
-	r.mu.Unlock()
-	switch {
-	case !writing:
-		r.also.close()
-	case r.cfg.Topics == All:
-		r.also.look(r.cfg.Also)
-	}
-}
-
-func (r *Recorder) stopped(s Status) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.status = s
-	return s.Err
-}
-
-// writeParameters records all parameters. r.mu is held.
-func (r *Recorder) writeParameters() {
-	m := r.node.ParametersMessage()
+	m := f.node.ParametersMessage()
 	end := ros.EndpointInfo{Kind: ros.PublisherEnd, Endpoint: ros.Endpoint{
-		Node: r.node.FullName(), Name: "/parameter_events", Type: m.TypeName(), TypeHash: (&ri.ParameterEvent{}).TypeHash(), QoS: ros.ParameterEvents(),
+		Node: f.node.FullName(), Name: "/parameter_events", Type: m.TypeName(), TypeHash: (&ri.ParameterEvent{}).TypeHash(), QoS: ros.ParameterEvents(),
 	}}
-	r.take(&end, m.AppendCDR(nil), r.node.Now())
+	f.take(&end, m.AppendCDR(nil), f.node.Now())
+	for _, m := range f.latched {
+		f.take(m.end, m.cdr, m.source)
+	}
 }
 
-// Close ends the bag, which is then complete and on the disk. Closing again does nothing.
-func (r *Recorder) Close() error {
-	r.also.close()
-	r.mu.Lock()
-	run := r.run
-	r.run = nil
-	r.mu.Unlock()
-	if run == nil {
+// End ends the bag with the mission: it is then complete and on the disk. Ending again does nothing.
+func (f *Folder) End() {
+	err, s := f.close(), f.Status()
+	if err == nil && s.Bag != "" && s.Err == nil {
+		f.node.Logger().Debug("the bag is written", "folder", s.Bag, "recording", s.String())
+	}
+	f.Watch()
+}
+
+func (f *Folder) close() error {
+	f.ignoreAlso()
+	f.mu.Lock()
+	queue := f.queue
+	f.queue = nil
+	f.mu.Unlock()
+	if queue == nil {
 		return nil
 	}
-	err := run.close()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.status.Err == nil {
-		r.status.Err = err
-	}
+	err := queue.close()
+	f.fail(err)
 	return err
 }
 
+// fail ends the recording after an error.
+func (f *Folder) fail(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.status.Err == nil {
+		f.status.Err = err
+	}
+}
+
 // hear is the Tap of the node: it receives all messages that the node sends and receives.
-func (r *Recorder) hear(end *ros.EndpointInfo, cdr []byte, source int64) {
-	if end.Kind == ros.SubscriptionEnd && r.cfg.Topics != All && end.Name != r.commands {
+func (f *Folder) hear(end *ros.EndpointInfo, cdr []byte, source int64) {
+	if end.Kind == ros.SubscriptionEnd && f.cfg.Topics != All && end.Name != f.commands {
 		return
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if end.Name == clockTopic && end.Kind == ros.SubscriptionEnd && !r.clock.wants(cdr) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if end.Name == "/clock" && end.Kind == ros.SubscriptionEnd && !f.wantsClock(cdr) {
 		return
 	}
 	if end.QoS.Durability == ros.TransientLocal {
-		r.keep(end, cdr, source)
+		f.keep(end, cdr, source)
 	}
-	if r.run != nil {
-		r.take(end, cdr, source)
+	if f.queue != nil {
+		f.take(end, cdr, source)
 	}
+}
+
+// wantsClock reports whether a message on /clock is recorded: the first, each at least the period
+// later than the last, and one that sets the time back. Simulators publish each step, up to a thousand
+// a second. One that cannot be decoded is recorded as it came. f.mu is held.
+func (f *Folder) wantsClock(cdr []byte) bool {
+	var m rosgraph_msgs.Clock
+	if m.UnmarshalCDR(cdr) != nil {
+		return true
+	}
+	now := ros.TimeNs(m.Clock)
+	if since := now - f.clock; f.clock >= 0 && since >= 0 && since < int64(clockPeriod) {
+		return false
+	}
+	f.clock = now
+	return true
 }
 
 // keep stores a message as the newest of its latched topic: the only one of a topic that the
 // node publishes, as each of those replaces the one before, and as many as the subscription
-// asks for of others, which may have several publishers, such as /tf_static. r.mu is held.
-func (r *Recorder) keep(end *ros.EndpointInfo, cdr []byte, source int64) {
+// asks for of others, which may have several publishers, such as /tf_static. f.mu is held.
+func (f *Folder) keep(end *ros.EndpointInfo, cdr []byte, source int64) {
 	most := 1
 	if end.Kind == ros.SubscriptionEnd {
 		most = end.QoS.Limit()
 	}
 	oldest, n := -1, 0
-	for i := range r.latched {
-		if r.latched[i].end == end {
+	for i := range f.latched {
+		if f.latched[i].end == end {
 			if n++; oldest < 0 {
 				oldest = i
 			}
 		}
 	}
+	m := latched{end, slices.Clone(cdr), source}
 	switch {
 	case n < most:
-		r.latched = append(r.latched, latched{end, append([]byte(nil), cdr...), source})
+		f.latched = append(f.latched, m)
 	case most == 1:
-		m := &r.latched[oldest]
-		m.cdr, m.source = append(m.cdr[:0], cdr...), source
+		f.latched[oldest] = m
 	default:
-		r.latched = append(slices.Delete(r.latched, oldest, oldest+1), latched{end, append([]byte(nil), cdr...), source})
+		f.latched = append(slices.Delete(f.latched, oldest, oldest+1), m)
 	}
 }
 
-// take queues a message for the bag. r.mu is held.
-func (r *Recorder) take(end *ros.EndpointInfo, cdr []byte, source int64) {
-	if r.status.Err != nil {
+// take queues a message for the bag. f.mu is held.
+func (f *Folder) take(end *ros.EndpointInfo, cdr []byte, source int64) {
+	if f.status.Err != nil {
 		return
 	}
-	m := message{topic: r.run.topic(end), log: r.node.Now(), publish: max(source, 0)}
-	if err := refusal(m.topic, end, cdr); err != nil {
-		r.status.Refused, r.status.Refusal = r.status.Refused+1, err
-		return
+	t := f.queue.known[end.Name]
+	if t == nil {
+		t = f.topic(end)
+		f.queue.known[end.Name] = t
 	}
-	if m.log < 0 || !r.run.add(m, cdr) {
-		r.status.Dropped++
-		return
-	}
-	r.status.Messages++
-	r.status.Bytes += int64(len(cdr))
-	if r.simul {
-		r.status.Err = r.run.writeAll()
-	}
-}
-
-// refusal returns why a message cannot be in a bag in which its topic is t, nil if it can.
-func refusal(t *bagwriter.Topic, end *ros.EndpointInfo, cdr []byte) error {
+	err := cmp.Or(t.Validate(), t.Check(cdr))
 	if t.Type != end.Type {
-		return fmt.Errorf("%s: the message is of type %s, and the topic of type %s: a bag has one type per topic", end.Name, end.Type, t.Type)
+		err = fmt.Errorf("%s: the message is of type %s, and the topic of type %s: a bag has one type per topic", end.Name, end.Type, t.Type)
 	}
-	return cmp.Or(t.Validate(), t.Check(cdr))
-}
-
-// fail ends the recording after an error of the goroutine that writes.
-func (r *Recorder) fail(of *run, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.run == of && r.status.Err == nil {
-		r.status.Err = err
+	m := message{topic: t, log: f.node.Now(), publish: max(source, 0), size: len(cdr)}
+	switch {
+	case err != nil:
+		f.status.Refused, f.status.Refusal = f.status.Refused+1, err
+		return
+	case m.log < 0 || !f.queue.add(m, cdr):
+		f.status.Dropped++
+		return
+	}
+	f.status.Messages++
+	f.status.Bytes += int64(len(cdr))
+	if f.simulated {
+		f.status.Err = f.queue.writeAll()
 	}
 }
 
 // topic describes the topic of an endpoint for the bag. The QoS of a received topic
 // is that of its publishers, if they are known.
-func (r *Recorder) topic(end *ros.EndpointInfo) bagwriter.Topic {
-	t := bagwriter.Topic{Name: end.Name, Type: end.Type, Hash: end.TypeHash}
+func (f *Folder) topic(end *ros.EndpointInfo) *bagwriter.Topic {
+	t := &bagwriter.Topic{Name: end.Name, Type: end.Type, Hash: end.TypeHash}
 	if end.Kind == ros.SubscriptionEnd {
-		for _, other := range r.node.Endpoints(end.Name) {
+		for _, other := range f.node.Endpoints(end.Name) {
 			if q := profile(other.QoS); other.Kind == ros.PublisherEnd && other.Type == end.Type && !slices.Contains(t.QoS, q) {
 				t.QoS = append(t.QoS, q)
 			}
@@ -284,46 +288,47 @@ func profile(q ros.QoS) bagwriter.QoS {
 	if q.Durability == ros.TransientLocal {
 		p.Durability = bagwriter.TransientLocal
 	}
-	if q.Lifespan > 0 {
-		p.Lifespan = q.Lifespan
-	}
-	if q.Deadline > 0 {
-		p.Deadline = q.Deadline
-	}
 	if q.Liveliness == ros.ManualByTopic {
 		p.Liveliness = bagwriter.ManualByTopic
 	}
-	if q.Lease > 0 {
-		p.Lease = q.Lease
-	}
+	p.Lifespan, p.Deadline, p.Lease = cmp.Or(q.Lifespan, p.Lifespan), cmp.Or(q.Deadline, p.Deadline), cmp.Or(q.Lease, p.Lease)
 	return p
 }
 
-// Room returns an error if the disk of a folder has less than reserve MB free.
-func Room(dir string, reserve int64) error {
-	free, known := freeBytes(dir)
-	if known && free < reserve*1e6 {
-		return fmt.Errorf("the disk is nearly full: %d MB are free, less than the reserve of %d MB", free/1e6, reserve)
+// alsoDepth is the number of messages of a topic that may wait for the node: a quarter of a
+// second of an IMU at 400 Hz.
+const alsoDepth = 100
+
+// hearAlso subscribes to the topics of Config.Also that other nodes publish and this one does not hear yet.
+func (f *Folder) hearAlso() {
+	publishes := func(e ros.EndpointInfo) bool { return e.Kind == ros.PublisherEnd && e.Node != f.node.FullName() }
+	for _, name := range f.also {
+		ends := f.node.Endpoints(name)
+		i := slices.IndexFunc(ends, publishes)
+		if f.subs[name] != nil || f.refused[name] || i < 0 ||
+			slices.ContainsFunc(ends, func(e ros.EndpointInfo) bool { return e.Kind == ros.SubscriptionEnd && e.Node == f.node.FullName() }) {
+			continue
+		}
+		q := ros.SensorData().WithDepth(alsoDepth)
+		if !slices.ContainsFunc(ends, func(e ros.EndpointInfo) bool { return publishes(e) && e.QoS.Durability != ros.TransientLocal }) {
+			q = ros.Latched().WithDepth(alsoDepth)
+		}
+		sub, err := ros.SubscribeRaw(f.node, name, ends[i].Type, ends[i].TypeHash, q, func([]byte, ros.MessageInfo) {}) // the tap hears it
+		if err != nil {
+			f.refused[name] = true
+			f.node.Logger().Warn("a topic cannot be recorded", "topic", name, "error", err.Error())
+			continue
+		}
+		f.subs[name] = sub
 	}
-	return nil
 }
 
-// String describes the recording in one line.
-func (s Status) String() string {
-	var b strings.Builder
-	switch {
-	case s.Bag == "":
-		return "not started"
-	case s.Err != nil:
-		fmt.Fprintf(&b, "stopped: %v", s.Err)
-	default:
-		fmt.Fprintf(&b, "%d messages, %.1f MB", s.Messages, float64(s.Bytes)/1e6)
+// ignoreAlso ends these subscriptions.
+func (f *Folder) ignoreAlso() {
+	for name, sub := range f.subs {
+		if err := sub.Close(); err != nil {
+			f.node.Logger().Warn("a subscription was not closed", "topic", name, "error", err.Error())
+		}
 	}
-	if s.Dropped > 0 {
-		fmt.Fprintf(&b, "; %d messages dropped", s.Dropped)
-	}
-	if s.Refused > 0 {
-		fmt.Fprintf(&b, "; %d messages not recorded, the last because %v", s.Refused, s.Refusal)
-	}
-	return b.String()
+	clear(f.subs)
 }

@@ -107,7 +107,7 @@ var limits = map[string]string{
 	"parameter file":                                                     "node/ros/param.MostFile",
 	"parameters: text, elements of an array, asked at once":              "node/ros/param.MostString node/ros/param.MostElements node/ros/param.MostAsked",
 	"bag: a chunk or message; topics of a file":                          "msgs/bag.maxChunk msgs/bag.maxDescribed",
-	"`mission.json`; a line of the journal":                              "node/record.MostFile node/record/journal.MostLine",
+	"`mission.json`; a line of the journal":                              "node/record.MostFile node/record/journal.mostLine",
 	"any message, and all that wait on a topic":                          "node/ros.MostMessage",
 	"poses: covariance; readings: value, variance":                       "localization.overflow",
 	"`/tf`":                   "node/sense.mostFrames node/sense.mostName node/sense.mostEntries node/sense.mostInAll",

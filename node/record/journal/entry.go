@@ -1,6 +1,8 @@
 package journal
 
 import (
+	"reflect"
+
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/field/localizability"
 )
@@ -127,35 +129,10 @@ type Entry struct {
 
 // name returns the name of an entry in its line.
 func name(entry any) string {
-	switch entry.(type) {
-	case Begin:
-		return "begin"
-	case Run:
-		return "run"
-	case Bag:
-		return "bag"
-	case Start:
-		return "start"
-	case Status:
-		return "status"
-	case Progress:
-		return "progress"
-	case Decision:
-		return "decision"
-	case Learnt:
-		return "learnt"
-	case Skipped:
-		return "skipped"
-	case Stuck:
-		return "stuck"
-	case Localised:
-		return "localised"
-	case Goal:
-		return "goal"
-	case record.Observation:
-		return "observation"
-	case Saved:
-		return "saved"
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[Entry]()) {
+		if f.Type == reflect.PointerTo(reflect.TypeOf(entry)) {
+			return f.Tag.Get("json")
+		}
 	}
 	panic("journal: not an entry")
 }

@@ -113,10 +113,10 @@ func TestLargeJournal(t *testing.T) {
 func TestLongLine(t *testing.T) {
 	dir := t.TempDir()
 	j := started(t, dir)
-	if err := j.Commit(Goal{ID: strings.Repeat("a", MostLine)}); err == nil || !strings.Contains(err.Error(), "goal: it is longer than 16 MiB") {
+	if err := j.Commit(Goal{ID: strings.Repeat("a", mostLine)}); err == nil || !strings.Contains(err.Error(), "goal: it is longer than 16 MiB") {
 		t.Errorf("the error is %v", err)
 	}
-	if err := j.Commit(Goal{ID: strings.Repeat("a", MostLine-100)}); err != nil {
+	if err := j.Commit(Goal{ID: strings.Repeat("a", mostLine-100)}); err != nil {
 		t.Error(err)
 	}
 	if err := j.Commit(observation(1)); err != nil {
@@ -125,7 +125,7 @@ func TestLongLine(t *testing.T) {
 	if err := j.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if s, err := Read(dir); err != nil || len(s.Observations) != 1 || len(s.Goal) != MostLine-100 || len(s.Problems) > 0 {
+	if s, err := Read(dir); err != nil || len(s.Observations) != 1 || len(s.Goal) != mostLine-100 || len(s.Problems) > 0 {
 		t.Errorf("%v", err)
 	}
 }

@@ -12,6 +12,14 @@ import (
 // castagnoli is the CRC-32C table for the checksums of lines.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
+// mostLine is the longest line that a journal has, bytes: four times the first one of a mission
+// with 10,000 earlier samples. The file itself has no limit, since it grows as long as its mission
+// lasts.
+const mostLine = 16 << 20
+
+// errLong is the error for an entry or a line that is longer than mostLine.
+var errLong = fmt.Errorf("it is longer than %d MiB, which no line of a journal is", mostLine>>20)
+
 // The seal is the end of a line before its newline: the checksum of everything before it.
 const (
 	sealFormat = `,"crc32c":"%08x"}`
@@ -24,11 +32,11 @@ func appendLine(dst []byte, number int, entry any) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	from := len(dst)
-	dst = fmt.Appendf(dst, `{"n":%d,"%s":%s`, number, name(entry), text)
+	from, name := len(dst), name(entry)
+	dst = fmt.Appendf(dst, `{"n":%d,"%s":%s`, number, name, text)
 	dst = fmt.Appendf(dst, sealFormat, crc32.Checksum(dst[from:], castagnoli))
-	if len(dst)-from > MostLine {
-		return dst[:from], fmt.Errorf("%s: %w", name(entry), errLong)
+	if len(dst)-from > mostLine {
+		return dst[:from], fmt.Errorf("%s: %w", name, errLong)
 	}
 	return append(dst, '\n'), nil
 }

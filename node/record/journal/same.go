@@ -2,7 +2,6 @@ package journal
 
 import (
 	"fmt"
-	"strings"
 
 	"ugp_explorer/node/record"
 )
@@ -10,57 +9,38 @@ import (
 // CheckSame returns an error that names the first setting of b, without which its mission cannot
 // continue, that is another in now.
 func (b *Begin) CheckSame(now *Begin) error {
-	was, is := b, now
-	for _, c := range []struct{ name, was, is string }{
-		{"passive", fmt.Sprint(was.Passive), fmt.Sprint(is.Passive)},
-		{"frame_id", was.Frame, is.Frame},
-		{"quantity", was.Quantity, is.Quantity},
-		{"units", was.Units, is.Units},
-		{"reading.transform", string(was.Transform), string(is.Transform)},
-		{"reading.type", was.Reading, is.Reading},
-		{"the field's outline", ring(was.Field.Boundary, is.Field.Boundary), ring(is.Field.Boundary, was.Field.Boundary)},
-		{"the field's keep-outs", keepOuts(was.Field, is.Field), keepOuts(is.Field, was.Field)},
+	for _, c := range []struct {
+		name    string
+		was, is any
+	}{
+		{"passive", b.Passive, now.Passive},
+		{"frame_id", b.Frame, now.Frame},
+		{"quantity", b.Quantity, now.Quantity},
+		{"units", b.Units, now.Units},
+		{"reading.transform", b.Transform, now.Transform},
+		{"reading.type", b.Reading, now.Reading},
+		{"the field's outline", b.Field.Boundary, now.Field.Boundary},
+		{"the field's keep-outs", b.Field.KeepOuts, now.Field.KeepOuts},
 	} {
-		if c.was != c.is {
-			return fmt.Errorf("%s was %s and is now %s: a mission cannot continue with another value; restore the old one or use another output_dir", c.name, quoted(c.was), quoted(c.is))
+		was, _ := record.Marshal(c.was) // of numbers and strings, which cannot fail
+		is, _ := record.Marshal(c.is)
+		same := 0
+		for same < min(len(was), len(is)) && was[same] == is[same] {
+			same++
+		}
+		if same < max(len(was), len(is)) {
+			return fmt.Errorf("%s was %s and is now %s: a mission cannot continue with another value; restore the old one or use another output_dir", c.name, around(was, same), around(is, same))
 		}
 	}
 	return nil
 }
 
-func quoted(s string) string {
-	if strings.HasPrefix(s, "(") || strings.HasPrefix(s, "of ") {
-		return s
+// around returns a text, or only what is near one of its bytes, where it is long.
+func around(text []byte, at int) string {
+	const before, most = 40, 80
+	if len(text) <= most {
+		return string(text)
 	}
-	return fmt.Sprintf("%q", s)
-}
-
-// ring describes the first difference of a polygon from another; "" if there is none.
-func ring(p, other [][]record.Place) string {
-	if len(p) != len(other) {
-		return fmt.Sprintf("of %d rings", len(p))
-	}
-	for i := range p {
-		if len(p[i]) != len(other[i]) {
-			return fmt.Sprintf("of %d corners in ring %d", len(p[i]), i+1)
-		}
-		for k := range p[i] {
-			if p[i][k] != other[i][k] {
-				return fmt.Sprintf("(%.10g, %.10g) m at corner %d of ring %d", p[i][k][0], p[i][k][1], k+1, i+1)
-			}
-		}
-	}
-	return ""
-}
-
-func keepOuts(f, other record.Field) string {
-	if len(f.KeepOuts) != len(other.KeepOuts) {
-		return fmt.Sprintf("of %d areas", len(f.KeepOuts))
-	}
-	for i := range f.KeepOuts {
-		if text := ring(f.KeepOuts[i], other.KeepOuts[i]); text != "" {
-			return text
-		}
-	}
-	return ""
+	from := max(0, at-before)
+	return fmt.Sprintf("…%s…", text[from:min(len(text), from+most)])
 }

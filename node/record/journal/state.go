@@ -1,6 +1,8 @@
 package journal
 
 import (
+	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -78,12 +80,20 @@ func read(from io.Reader) (s *State, whole, size int64, err error) {
 		return nil, 0, 0, fmt.Errorf(format, args...)
 	}
 	s = new(State)
-	p := newParser(from)
+	counted := &counter{Reader: from}
+	lines := bufio.NewScanner(counted)
+	lines.Buffer(nil, mostLine+1)
+	lines.Split(func(data []byte, _ bool) (int, []byte, error) { // only complete lines
+		if n := bytes.IndexByte(data, '\n'); n >= 0 {
+			return n + 1, data[:n], nil
+		}
+		return 0, nil, nil
+	})
 	line, torn := 1, 0 // torn is the number of invalid lines since the last valid one,
 	var why error      // why the error of the first of them
-	for ; p.next(); line++ {
-		e, err := p.line.entry, p.line.err
-		whole = p.line.end
+	for ; lines.Scan(); line++ {
+		whole += int64(len(lines.Bytes())) + 1
+		e, err := parseLine(lines.Bytes())
 		if err != nil {
 			if torn == 0 {
 				why = err
@@ -109,10 +119,14 @@ func read(from io.Reader) (s *State, whole, size int64, err error) {
 		s.Problems = append(s.Problems, ignored(line-torn, line-1, why))
 		s.lines += torn
 	}
-	size = p.size()
+	size = counted.n
+	err = lines.Err()
+	if errors.Is(err, bufio.ErrTooLong) {
+		err = errLong
+	}
 	switch {
-	case p.err != nil:
-		return fail("line %d: %w; %s", line, p.err, hint)
+	case err != nil:
+		return fail("line %d: %w; %s", line, err, hint)
 	case (s.Begin.Version == 0 || s.Started == nil) && len(s.Problems) > 0:
 		return fail("%s; without the lines with which it began, the mission cannot be resumed; its other lines have %d observations; %s",
 			s.Problems[0], len(s.Observations), hint)
@@ -122,6 +136,18 @@ func read(from io.Reader) (s *State, whole, size int64, err error) {
 		s.Problems = append(s.Problems, fmt.Sprintf("its last %d bytes are not a complete line and are cut off", size-whole))
 	}
 	return s, whole, size, nil
+}
+
+// counter counts the bytes that are read.
+type counter struct {
+	io.Reader
+	n int64
+}
+
+func (c *counter) Read(b []byte) (int, error) {
+	n, err := c.Reader.Read(b)
+	c.n += int64(n)
+	return n, err
 }
 
 // ignored describes invalid lines that follow each other; why is the error of the first.
