@@ -11,7 +11,7 @@ import (
 func TestProfileOfUnknownDepth(t *testing.T) {
 	for _, c := range []struct {
 		q       ros.QoS
-		history bagwriter.History
+		history int
 		depth   int
 	}{
 		{ros.QoS{Reliability: ros.BestEffort}, bagwriter.HistoryUnknown, 0},

@@ -236,7 +236,7 @@ func (f *Folder) take(end *ros.EndpointInfo, cdr []byte, source int64) {
 		t = f.topic(end)
 		f.queue.known[end.Name] = t
 	}
-	err := cmp.Or(t.Validate(), t.Check(cdr))
+	err := t.Check(cdr)
 	if t.Type != end.Type {
 		err = fmt.Errorf("%s: the message is of type %s, and the topic of type %s: a bag has one type per topic", end.Name, end.Type, t.Type)
 	}
@@ -291,7 +291,9 @@ func profile(q ros.QoS) bagwriter.QoS {
 	if q.Liveliness == ros.ManualByTopic {
 		p.Liveliness = bagwriter.ManualByTopic
 	}
-	p.Lifespan, p.Deadline, p.Lease = cmp.Or(q.Lifespan, p.Lifespan), cmp.Or(q.Deadline, p.Deadline), cmp.Or(q.Lease, p.Lease)
+	p.Lifespan = cmp.Or(bagwriter.Duration(q.Lifespan), p.Lifespan)
+	p.Deadline = cmp.Or(bagwriter.Duration(q.Deadline), p.Deadline)
+	p.Lease = cmp.Or(bagwriter.Duration(q.Lease), p.Lease)
 	return p
 }
 

@@ -70,13 +70,12 @@ func pairs(m map[string]string) string {
 }
 
 // mcapWriter writes one MCAP file. Its chunks end when flush is called, too. Schemas and channels stand in front of the chunks that need them and not inside, so that a
-// damaged chunk costs only its messages. All methods except sync need the Writer's lock.
+// damaged chunk costs only its messages. All methods need the Writer's lock.
 type mcapWriter struct {
-	f          *os.File
-	at         uint64 // bytes written
-	crc        uint32 // of them, later of the summary
-	chunkBytes int
-	zstd       *zstd.Encoder
+	f    *os.File
+	at   uint64 // bytes written
+	crc  uint32 // of them, later of the summary
+	zstd *zstd.Encoder
 
 	chunk  []byte   // messages of the current chunk
 	within span     // of its log times
@@ -103,29 +102,21 @@ func (s *span) add(log uint64) { s.start, s.end = min(s.start, log), max(s.end, 
 // mcapWindow is how far back the compression looks for repetitions, bytes. A chunk is seldom longer.
 const mcapWindow = 1 << 20
 
-func newMCAPWriter(path string, chunkBytes int) (*mcapWriter, error) {
+func newMCAPWriter(path string) (*mcapWriter, error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return nil, err
 	}
-	m := &mcapWriter{f: f, chunkBytes: chunkBytes, schemas: map[string]uint16{}, within: nothing, whole: nothing}
-	if err := m.begin(); err != nil {
+	m := &mcapWriter{f: f, schemas: map[string]uint16{}, within: nothing, whole: nothing}
+	// A chunk is compressed alone; the default window of 8 MB would take 16 MB of memory.
+	m.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(mcapWindow))
+	err = errors.Join(err, m.put([]byte(mcapMagic), record(opHeader, "ros2", "ugp_explorer")))
+	distribution := record(opMetadata, metadataRecord, pairs(map[string]string{"ROS_DISTRO": distro}))
+	m.metadataAt, m.metadataLen = m.at, uint64(len(distribution))
+	if err := errors.Join(err, m.put(distribution)); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return m, nil
-}
-
-func (m *mcapWriter) begin() (err error) {
-	// A chunk is compressed alone; the default window of 8 MB would take 16 MB of memory.
-	if m.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(mcapWindow)); err != nil {
-		return err
-	}
-	if err := m.put([]byte(mcapMagic), record(opHeader, "ros2", "ugp_explorer")); err != nil {
-		return err
-	}
-	distribution := record(opMetadata, metadataRecord, pairs(map[string]string{"ROS_DISTRO": distro}))
-	m.metadataAt, m.metadataLen = m.at, uint64(len(distribution))
-	return m.put(distribution)
 }
 
 // metadataRecord is the name of the record that says which distribution wrote the file.
@@ -182,14 +173,11 @@ func (m *mcapWriter) write(id int, log, publish int64, data []byte) error {
 	m.whole.add(uint64(log))
 	m.counts[id]++
 	m.messageCount++
-	if len(m.chunk) >= m.chunkBytes {
+	if len(m.chunk) >= chunkBytes {
 		return m.flush()
 	}
 	return nil
 }
-
-// size returns about how many bytes the file has, the current chunk included.
-func (m *mcapWriter) size() int64 { return int64(m.at) + int64(len(m.chunk)) }
 
 // flush ends the current chunk and hands it to the operating system.
 func (m *mcapWriter) flush() error {
@@ -224,14 +212,6 @@ func (m *mcapWriter) flush() error {
 	return nil
 }
 
-// sync returns when everything that was flushed is on the disk. It may be called at any time, even after close.
-func (m *mcapWriter) sync() error {
-	if err := m.f.Sync(); !errors.Is(err, os.ErrClosed) {
-		return err
-	}
-	return nil // close has synced the file
-}
-
 // close ends the file, whole and on the disk.
 func (m *mcapWriter) close() error {
 	return errors.Join(m.flush(), m.end(), m.f.Sync(), m.f.Close())
@@ -244,9 +224,21 @@ func (m *mcapWriter) end() error {
 	}
 	m.crc = 0
 	summary := m.at
+	var counts []byte
+	for id, n := range m.counts {
+		if n > 0 {
+			counts = binary.LittleEndian.AppendUint16(counts, uint16(id))
+			counts = binary.LittleEndian.AppendUint64(counts, n)
+		}
+	}
+	if m.messageCount == 0 {
+		m.whole = span{}
+	}
+	var attachments, metadata uint32 = 0, 1
+	statistics := record(opStatistics, m.messageCount, uint16(len(m.schemas)), m.channelCount, attachments, metadata, m.chunkCount, m.whole.start, m.whole.end, string(counts))
 	var offsets []byte
 	for _, group := range [][]byte{
-		m.schemaRecords, m.channels, m.statistics(), m.chunks, record(opMetadataIndex, m.metadataAt, m.metadataLen, metadataRecord),
+		m.schemaRecords, m.channels, statistics, m.chunks, record(opMetadataIndex, m.metadataAt, m.metadataLen, metadataRecord),
 	} {
 		if len(group) == 0 {
 			continue
@@ -262,20 +254,4 @@ func (m *mcapWriter) end() error {
 	}
 	binary.LittleEndian.PutUint32(footer[len(footer)-4:], m.crc)
 	return m.put(footer[len(footer)-4:], []byte(mcapMagic))
-}
-
-func (m *mcapWriter) statistics() []byte {
-	var counts []byte
-	for id, n := range m.counts {
-		if n > 0 {
-			counts = binary.LittleEndian.AppendUint16(counts, uint16(id))
-			counts = binary.LittleEndian.AppendUint64(counts, n)
-		}
-	}
-	s := m.whole
-	if m.messageCount == 0 {
-		s = span{}
-	}
-	var attachments, metadata uint32 = 0, 1
-	return record(opStatistics, m.messageCount, uint16(len(m.schemas)), m.channelCount, attachments, metadata, m.chunkCount, s.start, s.end, string(counts))
 }

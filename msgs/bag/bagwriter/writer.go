@@ -30,8 +30,6 @@ const (
 const (
 	// chunkBytes is the size at which a chunk is written without a call of Flush. rosbag2's default is the same.
 	chunkBytes = 768 << 10
-	// maxTopics is the number of topics that an MCAP file can tell apart.
-	maxTopics = 65535
 	// maxMessage is the largest message that is written, bytes. Package bag reads chunks of twice as much.
 	maxMessage = 128 << 20
 )
@@ -51,7 +49,6 @@ type Topic struct {
 type Writer struct {
 	dir          string
 	maxFileBytes int64
-	chunkBytes   int
 
 	mu     sync.Mutex
 	err    error // the first error; nothing is written after it
@@ -66,10 +63,6 @@ type Writer struct {
 // Create makes the folder dir, which must be empty if it exists, and begins a bag in it. Each file of the bag ends when it holds maxFileBytes; 0 means one file
 // without a limit.
 func Create(dir string, maxFileBytes int64) (*Writer, error) {
-	return create(dir, maxFileBytes, chunkBytes)
-}
-
-func create(dir string, maxFileBytes int64, chunkBytes int) (*Writer, error) {
 	fail := func(err error) (*Writer, error) { return nil, fmt.Errorf("creating the bag %s: %w", dir, err) }
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -83,7 +76,7 @@ func create(dir string, maxFileBytes int64, chunkBytes int) (*Writer, error) {
 	} else if len(entries) > 0 {
 		return fail(fmt.Errorf("the folder is not empty: it contains %s", entries[0].Name()))
 	}
-	w := &Writer{dir: dir, maxFileBytes: maxFileBytes, chunkBytes: chunkBytes, ids: map[string]int{}}
+	w := &Writer{dir: dir, maxFileBytes: maxFileBytes, ids: map[string]int{}}
 	w.meta = metadata{Version: metadataVersion, Storage: "mcap"}
 	if err := errors.Join(w.begin(), syncDir(filepath.Dir(dir))); err != nil {
 		return fail(err)
@@ -94,7 +87,7 @@ func create(dir string, maxFileBytes int64, chunkBytes int) (*Writer, error) {
 // begin starts the next file.
 func (w *Writer) begin() (err error) {
 	name := fmt.Sprintf("%s_%d.mcap", filepath.Base(w.dir), len(w.meta.Files))
-	if w.file, err = newMCAPWriter(filepath.Join(w.dir, name), w.chunkBytes); err != nil {
+	if w.file, err = newMCAPWriter(filepath.Join(w.dir, name)); err != nil {
 		return err
 	}
 	w.meta.Paths = append(w.meta.Paths, name)
@@ -107,7 +100,7 @@ func (w *Writer) begin() (err error) {
 	return syncDir(w.dir)
 }
 
-// AddTopic adds a topic. The definition of its type is recorded if this program has the type. Adding a topic
+// AddTopic adds a topic for which [Topic.Check] returns nil. The definition of its type is recorded if this program has the type. Adding a topic
 // again does nothing; adding it with another type is an error.
 func (w *Writer) AddTopic(t Topic) error {
 	w.mu.Lock()
@@ -115,17 +108,11 @@ func (w *Writer) AddTopic(t Topic) error {
 	if err := w.usable(); err != nil {
 		return err
 	}
-	if err := t.Validate(); err != nil {
-		return err
-	}
 	if id, ok := w.ids[t.Name]; ok {
 		if have := w.topics[id-1].Type; have != t.Type {
 			return fmt.Errorf("%s: the topic has the type %s and cannot get the type %s", t.Name, have, t.Type)
 		}
 		return nil
-	}
-	if len(w.topics) == maxTopics {
-		return fmt.Errorf("%s: a bag can have at most %d topics", t.Name, maxTopics)
 	}
 	if create, ok := msgs.Lookup(t.Type); ok {
 		if d, ok := create().(cdr.Described); ok {
@@ -142,29 +129,22 @@ func (w *Writer) AddTopic(t Topic) error {
 	return nil
 }
 
-// Validate returns an error for a topic that cannot be written.
-func (t *Topic) Validate() error {
-	if !strings.HasPrefix(t.Name, "/") || len(t.Name) < 2 {
-		return fmt.Errorf("topic name %q: a name starts with a /", t.Name)
-	}
-	if strings.Count(t.Type, "/") != 2 {
-		return fmt.Errorf("%s: type %q: a type looks like nav_msgs/msg/Odometry", t.Name, t.Type)
-	}
-	return nil
-}
-
-// Check returns an error for a message that cannot be written to the topic.
+// Check returns an error for a topic that cannot be written, or for a message that cannot be written to it.
 func (t *Topic) Check(data []byte) error {
-	if len(data) > maxMessage {
+	switch {
+	case !strings.HasPrefix(t.Name, "/") || len(t.Name) < 2:
+		return fmt.Errorf("topic name %q: a name starts with a /", t.Name)
+	case strings.Count(t.Type, "/") != 2:
+		return fmt.Errorf("%s: type %q: a type looks like nav_msgs/msg/Odometry", t.Name, t.Type)
+	case len(data) > maxMessage:
 		return fmt.Errorf("%s: the message has %d bytes; at most %d can be written", t.Name, len(data), maxMessage)
-	}
-	if len(data) < 4 || data[0] != 0 {
+	case len(data) < 4 || data[0] != 0:
 		return fmt.Errorf("%s: the message of %d bytes does not start with the header of CDR", t.Name, len(data))
 	}
 	return nil
 }
 
-// Write adds a message to a topic that was added before. data is the CDR with its header; Write does not keep it. The times are in nanoseconds. The message is on
+// Write adds a message to a topic that was added before. data is the CDR with its header, which passes [Topic.Check]; Write does not keep it. The times are in nanoseconds. The message is on
 // the disk after the next call of Flush.
 func (w *Writer) Write(topic string, logTime, publishTime int64, data []byte) error {
 	w.mu.Lock()
@@ -180,12 +160,9 @@ func (w *Writer) Write(topic string, logTime, publishTime int64, data []byte) er
 		return fmt.Errorf("%s: log time %d ns, publish time %d ns: neither can be before 1970", topic, logTime, publishTime)
 	}
 	t := &w.topics[id-1]
-	if err := t.Check(data); err != nil {
-		return err
-	}
 	f := &w.meta.Files[len(w.meta.Files)-1]
-	if f.Count > 0 && w.maxFileBytes > 0 && w.file.size() >= w.maxFileBytes {
-		if err := w.fail(errors.Join(w.end(), w.begin())); err != nil {
+	if f.Count > 0 && w.maxFileBytes > 0 && int64(w.file.at)+int64(len(w.file.chunk)) >= w.maxFileBytes {
+		if err := w.fail(errors.Join(w.file.close(), w.begin())); err != nil {
 			return err
 		}
 		f = &w.meta.Files[len(w.meta.Files)-1]
@@ -195,45 +172,35 @@ func (w *Writer) Write(topic string, logTime, publishTime int64, data []byte) er
 	}
 	w.dirty = true
 	t.count++
-	f.add(logTime)
-	return nil
-}
-
-// add counts a message of the given log time.
-func (f *metadataFile) add(logTime int64) {
-	start, end := f.Start.Value, f.Start.Value+f.Duration.Value
 	if f.Count == 0 {
-		start, end = logTime, logTime
+		f.Start.Value = logTime
 	}
-	start, end = min(start, logTime), max(end, logTime)
-	f.Start.Value, f.Duration.Value = start, end-start
+	end := max(f.Start.Value+f.Duration.Value, logTime)
+	f.Start.Value = min(f.Start.Value, logTime)
+	f.Duration.Value = end - f.Start.Value
 	f.Count++
+	return nil
 }
 
 // Flush returns when everything written before is on the disk.
 func (w *Writer) Flush() error {
-	file, err := w.flush()
-	if file == nil || err != nil {
-		return err
-	}
-	if err := file.sync(); err != nil { // without the lock: others may write meanwhile
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		return w.fail(err)
-	}
-	return nil
-}
-
-// flush hands everything to the operating system. It returns the file that must be synced, nil if there is nothing to sync.
-func (w *Writer) flush() (*mcapWriter, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if err := w.usable(); err != nil || !w.dirty {
-		return nil, err
+		return err
 	}
-	err := w.fail(w.file.flush())
-	w.dirty = err != nil
-	return w.file, err
+	if err := w.fail(w.file.flush()); err != nil {
+		return err
+	}
+	w.dirty = false
+	file := w.file.f
+	w.mu.Unlock() // others may write meanwhile
+	err := file.Sync()
+	w.mu.Lock()
+	if errors.Is(err, os.ErrClosed) { // whoever closed the file has synced it
+		return nil
+	}
+	return w.fail(err)
 }
 
 // usable returns the reason why nothing can be written any more, or nil.
@@ -251,12 +218,6 @@ func (w *Writer) fail(err error) error {
 		return w.err
 	}
 	return err
-}
-
-// end ends the current file.
-func (w *Writer) end() error {
-	w.dirty = false
-	return w.file.close()
 }
 
 // total fills in the metadata's topics and its sums over the files.
@@ -294,7 +255,7 @@ func (w *Writer) Close() error {
 		return nil
 	}
 	w.closed = true
-	err := errors.Join(w.err, w.end())
+	err := errors.Join(w.err, w.file.close())
 	if err == nil {
 		w.total()
 		err = w.meta.write(w.dir)
