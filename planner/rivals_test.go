@@ -139,7 +139,7 @@ func TestRivalsRecommend(t *testing.T) {
 		targets = append(targets, points.RawRowView(i))
 	}
 	wide := mat.NewSymDense(2, []float64{90, 0, 0, 90})
-	u, err := paper.NewUnscented(2, wide, paper.DefaultKappa)
+	u, err := paper.NewUnscented(2, wide)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -357,7 +357,7 @@ func TestStrategyErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg := planner.DefaultStrategyConfig()
-	cfg.Beta = paper.Theorem{Bound: 1, ObservationStdDev: 0.1, Delta: 0.1}
+	cfg.Beta = paper.Theorem{Share: 1, Bound: 1, ObservationStdDev: 0.1, Delta: 0.1}
 	if _, err := mustStrategy(t, "gp-ucb", r, cfg).Next(request(exact, 1)); !errors.Is(err, planner.ErrStrategy) || !strings.Contains(err.Error(), "β is +Inf") {
 		t.Errorf("infinite β: %v", err)
 	}

@@ -6,7 +6,6 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
@@ -19,8 +18,8 @@ type Series struct {
 }
 
 // seriesColours distinguish the methods, also for people with colour vision deficiency
-// (Okabe and Ito). If there are more methods than colours, the further lines are dashed
-// and the further bars hollow.
+// (Okabe and Ito). If there are more methods than colours, the further lines are
+// dashed.
 var seriesColours = []color.RGBA{blue, vermillion, green, grey, orange, purple}
 
 func seriesStyle(i int) draw.LineStyle {
@@ -52,48 +51,6 @@ func BandsPNG(title, spread string, series []Series) ([]byte, error) {
 	}
 	legend := append(legendOf(p.curves), entry{"± " + spread, []plot.Thumbnailer{&plotter.Polygon{Color: faint(ink)}}})
 	return plotsPNG([]*plot.Plot{p.plot()}, 1, legend)
-}
-
-// BarsPNG draws a group of bars for each setting, one bar per series, each with a line from
-// mean − Deviation to mean + Deviation. spread is the name of that line in the legend.
-func BarsPNG(title, settings, spread string, names []string, series []Series) ([]byte, error) {
-	q := newPanel(settings, title)
-	share := 0.8 / float64(max(len(series), 1))                           // width of a bar and its gap; the groups are 1 apart
-	width := 0.9 * share * 0.9 * curveWidth / (float64(len(names)) + 0.2) // the axis takes a tenth of the picture
-	var legend []entry
-	for i, s := range series {
-		if len(s.Mean) != len(names) || len(s.Deviation) != len(names) {
-			return nil, fmt.Errorf("report: %s: %d means and %d standard deviations for %d settings", s.Label, len(s.Mean), len(s.Deviation), len(names))
-		}
-		style := seriesStyle(i)
-		bars, err := plotter.NewBarChart(plotter.Values(s.Mean), vg.Length(width))
-		if err != nil {
-			return nil, fmt.Errorf("report: %s: %w", s.Label, err)
-		}
-		bars.XMin = (float64(i) - float64(len(series)-1)/2) * share
-		bars.Color, bars.LineStyle = style.Color, draw.LineStyle{}
-		if style.Dashes != nil {
-			bars.Color, bars.LineStyle = color.White, stroke(style.Color, style.Width)
-		}
-		lines := &plotter.YErrorBars{LineStyle: stroke(ink, 0.9)}
-		for k, v := range s.Mean {
-			lines.XYs = append(lines.XYs, plotter.XY{X: bars.XMin + float64(k), Y: v})
-			lines.YErrors = append(lines.YErrors, struct{ Low, High float64 }{min(s.Deviation[k], v), s.Deviation[k]})
-		}
-		q.Add(bars, lines)
-		legend = append(legend, entry{s.Label, []plot.Thumbnailer{bars}})
-	}
-	legend = append(legend, entry{"± " + spread, []plot.Thumbnailer{thumb(func(c *draw.Canvas) {
-		m := c.Center()
-		c.StrokeLine2(stroke(ink, 0.9), m.X, m.Y-4.5, m.X, m.Y+4.5)
-	})}})
-	list := make(plot.ConstantTicks, len(names))
-	for k, name := range names {
-		list[k] = plot.Tick{Value: float64(k), Label: name}
-	}
-	q.X.Tick.Marker = list
-	q.X.Min, q.X.Max, q.Y.Min = -0.6, float64(len(names))-0.4, 0
-	return plotsPNG([]*plot.Plot{q}, 1, legend)
 }
 
 // LinesPNG draws each series as a line through its means at the places At, with a line from

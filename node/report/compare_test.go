@@ -60,27 +60,6 @@ func TestBands(t *testing.T) {
 	}
 }
 
-// A bar's height is its value.
-func TestBars(t *testing.T) {
-	data, err := BarsPNG("regret", "ratio", "deviation", []string{"0.5", "1"}, []Series{
-		{Label: "a", Mean: []float64{4, 4}, Deviation: []float64{0, 0}}, {Label: "b", Mean: []float64{1, 1}, Deviation: []float64{0.5, 0}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, n := pixels(t, data, seriesColours[0])
-	b, m := pixels(t, data, seriesColours[1])
-	if n == 0 || m == 0 || a.Max.Y != b.Max.Y {
-		t.Fatalf("bars %v and %v", a, b)
-	}
-	if ratio := float64(a.Dy()) / float64(b.Dy()); ratio < 3.9 || ratio > 4.1 {
-		t.Errorf("bars of 4 and 1 are %d and %d pixels high", a.Dy(), b.Dy())
-	}
-	if _, err := BarsPNG("regret", "ratio", "deviation", []string{"1"}, []Series{{Label: "a", Mean: []float64{1, 2}, Deviation: []float64{0, 0}}}); err == nil {
-		t.Error("two bars for one setting")
-	}
-}
-
 // Lines rise to their values, at their places.
 func TestLines(t *testing.T) {
 	data, err := LinesPNG("regret", "driven, km", "standard error", []Series{

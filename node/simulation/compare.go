@@ -100,9 +100,9 @@ func misses(outcomes []Outcome, methods []string) string {
 			continue
 		}
 		mean := stat.Mean(assumed[method], nil)
-		if bound, err := paper.Mismatch(1, square(mean), square(rms)); err == nil { // an error means that the distance is 0
+		if printed, proven, err := paper.Mismatch(1, square(mean), square(rms)); err == nil { // an error means that the distance is 0
 			text += fmt.Sprintf("%s assumed %.2f m for this distance in the end: the error in expected values is at most %.2f norms of the field by Proposition approx as printed (%.2f by its proof).\n",
-				method, mean, bound.Printed, bound.Proven)
+				method, mean, printed, proven)
 		}
 	}
 	return text

@@ -10,8 +10,8 @@ import (
 
 // Curve is a figure after each sample of a result, by which methods are compared: less is better.
 type Curve[R any] struct {
-	Name, Description string
-	Of                func(R) []float64
+	Name string
+	Of   func(R) []float64
 }
 
 // Column is a figure of a result that a table shows beside the curves.

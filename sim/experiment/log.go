@@ -25,33 +25,29 @@ type trialLog[R any] struct {
 	done []R // results that were there when the log was opened
 }
 
-// createLog begins a log in a folder, which it makes. It does not overwrite a log: the
-// error then wraps [os.ErrExist].
-func createLog[R any](folder string, header any) (*trialLog[R], error) {
+// openLog begins a log in a folder, which it makes. It does not overwrite a log: with resume it
+// continues it, else the error wraps [os.ErrExist]. The error wraps [ErrLog] when the log has
+// another header or cannot be read. A last line that was not written to its end is dropped.
+func openLog[R any](folder string, resume bool, header any) (*trialLog[R], error) {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return nil, err
 	}
-	return openLog(folder, os.O_CREATE|os.O_EXCL, func(l *trialLog[R]) error { return l.line(header) })
-}
-
-// resumeLog opens the log of a folder and reads it, or begins one where there is none.
-// The error wraps [ErrLog] when the log has another header or cannot be read. A last line
-// that was not written to its end is dropped.
-func resumeLog[R any](folder string, header any) (*trialLog[R], error) {
-	l, err := openLog(folder, 0, func(l *trialLog[R]) error { return l.read(header) })
-	if errors.Is(err, os.ErrNotExist) {
-		return createLog[R](folder, header)
+	name := filepath.Join(folder, LogName)
+	file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o644)
+	exists := resume && errors.Is(err, os.ErrExist)
+	if exists {
+		file, err = os.OpenFile(name, os.O_RDWR, 0)
 	}
-	return l, err
-}
-
-func openLog[R any](folder string, flags int, begin func(*trialLog[R]) error) (*trialLog[R], error) {
-	file, err := os.OpenFile(filepath.Join(folder, LogName), flags|os.O_RDWR, 0o644)
 	if err != nil {
 		return nil, err
 	}
 	l := &trialLog[R]{file: file}
-	if err := begin(l); err != nil {
+	if exists {
+		err = l.read(header)
+	} else {
+		err = l.line(header)
+	}
+	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
 	return l, nil

@@ -9,10 +9,10 @@ import (
 	"ugp_explorer/gp"
 )
 
-// michalewicz is the paper's second experiment. The paper names neither its
+// Michalewicz is the paper's second experiment. The paper names neither its
 // observation noise nor its length-scale: the noise is that of the first
 // experiment, and the length-scale half a unit; README.md has what others do.
-func michalewicz() *Problem {
+func Michalewicz() *Problem {
 	const d = 4
 	return &Problem{
 		Name: "michalewicz", Description: "The Michalewicz function in four dimensions, upside down.",

@@ -4,8 +4,9 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/mat"
+
 	"ugp_explorer/gp"
-	"ugp_explorer/planner/field"
 )
 
 // objective is a function whose maximum is sought where f(x̃) is observed at
@@ -31,41 +32,27 @@ type objective interface {
 // Problem is what an experiment optimises, and how well it is seen.
 type Problem struct {
 	Name, Description string
-
-	Lo, Hi       []float64 // corners of the box that targets are from
-	Execution    float64   // σ_x, standard deviation of x̃ from its target in each coordinate
-	Localisation float64   // standard deviation of the localisation's estimate from x̃ in each coordinate
-	Reading      float64   // σ_ζ, standard deviation of the observed values from f(x̃)
-	Delta        float64   // δ of the theorems
-	Hyper        gp.Hyper  // of every method's model, but for λ; one length-scale for all coordinates
-	Iterations   int       // the paper's
-	Ratios       []float64 // σ̂/σ_x of the paper
-	Betas        []string  // exploration weights of the paper
+	Lo, Hi            []float64 // corners of the box that targets are from
+	Execution         float64   // σ_x, standard deviation of x̃ from its target in each coordinate
+	Localisation      float64   // standard deviation of the localisation's estimate from x̃ in each coordinate
+	Reading           float64   // σ_ζ, standard deviation of the observed values from f(x̃)
+	Delta             float64   // δ of the theorems
+	Hyper             gp.Hyper  // of every method's model, but for λ; one length-scale for all coordinates
+	Iterations        int       // the paper's
+	Ratios            []float64 // σ̂/σ_x of the paper
+	Betas             []string  // exploration weights of the paper
 
 	// Draw returns a trial's function.
 	Draw func(rng *rand.Rand) objective
 }
 
-// problems lists the experiments.
-func problems() []*Problem { return []*Problem{rkhs(), michalewicz()} }
-
-// ProblemNamed returns the experiment of that name, nil when there is none.
-func ProblemNamed(name string) *Problem {
-	for _, p := range problems() {
-		if p.Name == name {
-			return p
-		}
+// isotropic returns σ²I in the dimensions of the problem.
+func (p *Problem) isotropic(stdDev float64) *mat.SymDense {
+	s := mat.NewSymDense(len(p.Lo), nil)
+	for i := range p.Lo {
+		s.SetSym(i, i, stdDev*stdDev)
 	}
-	return nil
-}
-
-// box returns the space of the targets.
-func (p *Problem) box() *field.Box {
-	b, err := field.NewBox(p.Lo, p.Hi)
-	if err != nil {
-		panic(err) // the problem is declared wrongly
-	}
-	return b
+	return s
 }
 
 // compass improves x, a place of the box, until steps of tolerance in no

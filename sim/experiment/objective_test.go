@@ -44,7 +44,7 @@ func TestExpansionExpectations(t *testing.T) {
 			// The model's own kernel, from other code, agrees.
 			want := 0.0
 			for i, a := range f.at {
-				want += f.alpha[i] * k.Cov(gp.Belief{Mean: x, Cov: isotropic(2, s)}, gp.Point(a...))
+				want += f.alpha[i] * k.Cov(gp.Belief{Mean: x, Cov: RKHS().isotropic(s)}, gp.Point(a...))
 			}
 			if got := f.Expected(x, s); math.Abs(got-want) > 1e-12 {
 				t.Errorf("E[f] about %v with %g is %.15g, by the kernel %.15g", x, s, got, want)
@@ -174,20 +174,5 @@ func TestExpectedRidge(t *testing.T) {
 	x := []float64{1, 2, 0.4, 1.9}
 	if got, want := ridges(4).Expected(x, 1e-9), ridges(4).Value(x); math.Abs(got-want) > 1e-9 {
 		t.Errorf("without noise %g, the value is %g", got, want)
-	}
-}
-
-func TestProblems(t *testing.T) {
-	for _, p := range problems() {
-		plan := DefaultPlan(p)
-		if err := plan.Validate(); err != nil {
-			t.Errorf("%s: %v", p.Name, err)
-		}
-		if ProblemNamed(p.Name).Name != p.Name || p.box().Dim() != len(p.Hyper.LengthScales) {
-			t.Errorf("%s is %+v", p.Name, ProblemNamed(p.Name))
-		}
-	}
-	if ProblemNamed("travelling salesman") != nil {
-		t.Error("there are problems of any name")
 	}
 }

@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/sim/experiment/paper"
 )
 
 // Plan is a comparison of methods on a problem.
@@ -16,12 +17,24 @@ type Plan struct {
 	Seed       uint64
 	Trials     int
 	Iterations int
-	Methods    []string // the first is compared with each of the others
-	Ratios     []float64
+	Methods    []string  // of the paper's catalogue, the first is compared with each of the others
+	Ratios     []float64 // > 0
 	Betas      []string
-	Noise      paper.Noise // convention for λ; methods that take places as exact use the reading's variance
-	Scale      float64     // length-scale of the models in every coordinate
+	Noise      string  // convention for λ; methods that take places as exact use the reading's variance
+	Scale      float64 // length-scale of the models in every coordinate
 }
+
+// The conventions for λ, the noise variance of the models. The paper leaves λ open ("simply a
+// parameter"), and results depend on it strongly.
+const (
+	// noiseMatched is σ_ζ² plus the true variance of f where a sample may have been taken: the true
+	// variance of the observations about f̂. A fit of λ would find it.
+	noiseMatched   = "matched"
+	noiseReading   = "reading"   // σ_ζ²: the reading's alone
+	noisePrior     = "prior"     // σ_ζ² + σ_f² - k̂(P, P): the reading's plus the variance of f that the model expects within P, where the sample was taken
+	noiseTheorem   = "theorem"   // σ_ν² = σ_ζ² + σ_F², the bound of Proposition thr:subg for Gaussian P
+	noiseChowdhury = "chowdhury" // 1 + 2/n in units of σ_f², as Theorem 3 of Chowdhury and Gopalan has it
+)
 
 // DefaultPlan returns the paper's plan of a problem, with its three methods, the
 // random one beside them, and λ matched.
@@ -33,39 +46,65 @@ func DefaultPlan(p *Problem) Plan {
 	}
 }
 
-// Validate returns an error, wrapping [ErrPlan], that names the first value out
-// of its range.
+// Validate returns an error unless the exploration weights and the convention for λ suit the problem, and
+// nothing is there twice.
 func (p *Plan) Validate() error {
-	if p.Problem == nil {
-		return fmt.Errorf("%w: there is no problem", ErrPlan)
-	}
 	normed := !math.IsNaN(p.Problem.Draw(p.draws(1).stream("function")).Norm())
-	return cmp.Or(
-		atLeast("Trials", p.Trials, 1),
-		atLeast("Iterations", p.Iterations, 1),
-		positive("Scale", p.Scale),
-		each("method", p.Methods, func(name string) error {
-			_, err := paper.Catalogue().Method(name)
+	noises := []string{noiseMatched, noiseReading, noisePrior, noiseTheorem, noiseChowdhury}
+	switch {
+	case !slices.Contains(noises, p.Noise):
+		return fmt.Errorf("the noise convention is %q, want one of %q", p.Noise, noises)
+	case p.Noise == noiseTheorem && !normed:
+		return fmt.Errorf("the noise convention is %q, and the functions of %s are not in the kernel's space and have no norm", p.Noise, p.Problem.Name)
+	}
+	for _, text := range p.Betas {
+		b, err := parseBeta(text)
+		if err != nil {
 			return err
-		}),
-		each("ratio", p.Ratios, func(r float64) error { return positive("σ̂/σ", r) }),
-		each("weight", p.Betas, func(text string) error {
-			b, err := parseBeta(text)
-			if err == nil && b.Theorem && !normed {
-				err = fmt.Errorf("the functions of %s are not in the kernel's space and have no norm: want a number", p.Problem.Name)
+		}
+		if b.Theorem && !normed {
+			return fmt.Errorf("β is %q, and the functions of %s are not in the kernel's space and have no norm: want a number", text, p.Problem.Name)
+		}
+	}
+	return cmp.Or(different("ratio", p.Ratios), different("β", p.Betas))
+}
+
+// different returns an error if a value of a list is there twice.
+func different[T comparable](name string, list []T) error {
+	for i, v := range list {
+		if slices.Contains(list[:i], v) {
+			return fmt.Errorf("the %s %v is there twice", name, v)
+		}
+	}
+	return nil
+}
+
+// weight is an exploration weight: a number, or a share of a theorem's.
+type weight struct {
+	Number  float64
+	Theorem bool // Number times the theorem's
+	Maximum bool // the theorem with the largest information gain
+}
+
+// parseBeta reads "3", "theorem", "maximum", "0.1*theorem" or "0.1*maximum".
+func parseBeta(text string) (weight, error) {
+	b := weight{Number: 1}
+	factor := text
+	for _, name := range []string{"theorem", "maximum"} {
+		if before, found := strings.CutSuffix("*"+text, "*"+name); found {
+			b.Theorem, b.Maximum = true, name == "maximum"
+			factor = strings.TrimPrefix(before, "*")
+			if before == "" {
+				return b, nil
 			}
-			return err
-		}),
-		each("noise convention", []paper.Noise{p.Noise}, func(n paper.Noise) error {
-			switch {
-			case !slices.Contains(noises(), n):
-				return fmt.Errorf("want one of %q", noises())
-			case !normed && (n == paper.NoiseTheorem || n == paper.NoiseBounded):
-				return fmt.Errorf("the functions of %s are not in the kernel's space and have no norm", p.Problem.Name)
-			}
-			return nil
-		}),
-	)
+		}
+	}
+	number, err := strconv.ParseFloat(factor, 64)
+	if err != nil || !(number >= 0) || math.IsInf(number, 1) {
+		return weight{}, fmt.Errorf("β is %q, want a number ≥ 0, theorem, maximum, or one of them with a factor, such as 0.1*theorem", text)
+	}
+	b.Number = number
+	return b, nil
 }
 
 // hyper returns the models' hyper-parameters, but for λ.
@@ -73,6 +112,12 @@ func (p *Plan) hyper() gp.Hyper {
 	h := p.Problem.Hyper
 	h.LengthScales = slices.Repeat([]float64{p.Scale}, len(h.LengthScales))
 	return h
+}
+
+// Setting is a setting under which methods are compared.
+type Setting struct {
+	Ratio float64 `json:"ratio"` // σ̂/σ_x
+	Beta  string  `json:"beta"`  // exploration weight as in a plan; empty for a method without
 }
 
 // Job is a trial of a method under a setting.

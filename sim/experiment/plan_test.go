@@ -1,13 +1,10 @@
 package experiment
 
 import (
-	"errors"
 	"math"
 	"slices"
 	"strings"
 	"testing"
-
-	"ugp_explorer/sim/experiment/paper"
 )
 
 func TestParseBeta(t *testing.T) {
@@ -21,35 +18,30 @@ func TestParseBeta(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "-1", "NaN", "Inf", "lemma", "2*3", "2*lemma", "*theorem", "theorem*2", "-1*theorem"} {
-		if got, err := parseBeta(text); !errors.Is(err, ErrPlan) || !strings.Contains(err.Error(), `"`+text+`"`) {
+		if got, err := parseBeta(text); err == nil || !strings.Contains(err.Error(), `"`+text+`"`) {
 			t.Errorf("%q is %+v: %v", text, got, err)
 		}
 	}
 }
 
 func TestPlanErrors(t *testing.T) {
+	for _, problem := range []*Problem{RKHS(), Michalewicz()} {
+		p := DefaultPlan(problem)
+		if err := p.Validate(); err != nil {
+			t.Error(err)
+		}
+	}
 	for name, change := range map[string]func(*Plan){
-		"no problem":           func(p *Plan) { p.Problem = nil },
-		"Trials is 0":          func(p *Plan) { p.Trials = 0 },
-		"Iterations is 0":      func(p *Plan) { p.Iterations = 0 },
-		"no method":            func(p *Plan) { p.Methods = nil },
-		"no ratio":             func(p *Plan) { p.Ratios = nil },
-		"no weight":            func(p *Plan) { p.Betas = nil },
-		`"magic"`:              func(p *Plan) { p.Methods = []string{"magic"} },
-		`"uei" is there`:       func(p *Plan) { p.Methods = []string{"uei", "uei"} },
-		"is -1":                func(p *Plan) { p.Ratios = []float64{-1} },
-		"is NaN":               func(p *Plan) { p.Ratios = []float64{math.NaN()} },
 		"ratio 2 is":           func(p *Plan) { p.Ratios = []float64{2, 2} },
-		`weight "1" is`:        func(p *Plan) { p.Betas = []string{"1", "1"} },
+		"β 1 is":               func(p *Plan) { p.Betas = []string{"1", "1"} },
 		`"lemma"`:              func(p *Plan) { p.Betas = []string{"lemma"} },
 		`convention is "pink"`: func(p *Plan) { p.Noise = "pink" },
-		"Scale is 0":           func(p *Plan) { p.Scale = 0 },
-		"not in the kernel's":  func(p *Plan) { p.Problem, p.Betas = ProblemNamed("michalewicz"), []string{"theorem"} },
-		"have no norm":         func(p *Plan) { p.Problem, p.Betas, p.Noise = ProblemNamed("michalewicz"), []string{"1"}, "theorem" },
+		"not in the kernel's":  func(p *Plan) { p.Problem, p.Betas = Michalewicz(), []string{"theorem"} },
+		"have no norm":         func(p *Plan) { p.Problem, p.Betas, p.Noise = Michalewicz(), []string{"1"}, "theorem" },
 	} {
-		p := DefaultPlan(ProblemNamed("rkhs"))
+		p := DefaultPlan(RKHS())
 		change(&p)
-		if err := p.Validate(); !errors.Is(err, ErrPlan) || !strings.Contains(err.Error(), name) {
+		if err := p.Validate(); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -57,7 +49,7 @@ func TestPlanErrors(t *testing.T) {
 
 // A method without β has one job for each ratio; whole trials come first.
 func TestJobs(t *testing.T) {
-	p := DefaultPlan(ProblemNamed("rkhs"))
+	p := DefaultPlan(RKHS())
 	p.Trials, p.Methods, p.Ratios, p.Betas = 2, []string{"ugp-ucb", "uei"}, []float64{0.5, 1}, []string{"1", "theorem"}
 	var got []string
 	for _, j := range p.Study().Jobs() {
@@ -78,8 +70,8 @@ func TestJobs(t *testing.T) {
 
 // λ by each convention, for data at targets and where the localisation has them.
 func TestLambda(t *testing.T) {
-	p := DefaultPlan(ProblemNamed("rkhs"))
-	lambda := func(noise paper.Noise, method string) float64 {
+	p := DefaultPlan(RKHS())
+	lambda := func(noise, method string) float64 {
 		p.Noise = noise
 		job := Job{Method: method, Setting: Setting{Ratio: 2, Beta: "1"}, Trial: 3}
 		trial, err := p.begin(job)
@@ -91,22 +83,21 @@ func TestLambda(t *testing.T) {
 	f := p.Problem.Draw(p.draws(3).stream("function"))
 	b2 := f.Norm() * f.Norm()
 	for _, tt := range []struct {
-		noise  paper.Noise
-		method string
-		want   float64
+		noise, method string
+		want          float64
 	}{
 		{noiseMatched, "igp-ucb", 0.01 + f.Residual(0.1)}, // the truth, not twice it
 		{noiseMatched, "ugp-ucb-target", 0.01 + f.Residual(0.1)},
 		{noiseMatched, "ugp-ucb", 0.01 + f.Residual(0.05)},
 		{noiseMatched, "igp-ucb-mean", 0.01 + f.Residual(0.05)},
 		{noiseMatched, "gp-ucb", 0.01},
-		{paper.NoisePrior, "igp-ucb", 0.01 + 1 - 1/(1+2*0.04/0.01)}, // σ̂² = 0.04, ℓ² = 0.01
-		{paper.NoisePrior, "ugp-ucb", 0.01 + 1 - 1/(1+2*0.0025/0.01)},
-		{paper.NoiseTheorem, "uei", 0.01 + b2*2*0.04/0.01},
-		{paper.NoiseTheorem, "ei", 0.01},
-		{paper.NoiseBounded, "uei", 0.01 + b2*2*16*0.04/0.01/4},
-		{paper.NoiseReading, "ugp-ucb", 0.01},
-		{paper.NoiseChowdhury, "ugp-ucb", 1 + 2.0/400},
+		// Eq. k_use at equal beliefs, σ_f²/√|I + 2W⁻¹Σ|, and ‖f‖²σ_f² tr Σ/ℓ².
+		{noisePrior, "igp-ucb", 0.01 + 1 - 1/(1+2*0.04/0.01)}, // σ̂² = 0.04, ℓ² = 0.01
+		{noisePrior, "ugp-ucb", 0.01 + 1 - 1/(1+2*0.0025/0.01)},
+		{noiseTheorem, "uei", 0.01 + b2*2*0.04/0.01},
+		{noiseTheorem, "ei", 0.01},
+		{noiseReading, "ugp-ucb", 0.01},
+		{noiseChowdhury, "ugp-ucb", 1 + 2.0/400},
 	} {
 		if got := lambda(tt.noise, tt.method); math.Abs(got-tt.want) > 1e-9*tt.want {
 			t.Errorf("%s, %s: λ is %.12g, want %.12g", tt.noise, tt.method, got, tt.want)
@@ -116,7 +107,7 @@ func TestLambda(t *testing.T) {
 
 // The length-scale reaches the model, and leaves the problem's alone.
 func TestScale(t *testing.T) {
-	p := DefaultPlan(ProblemNamed("michalewicz"))
+	p := DefaultPlan(Michalewicz())
 	p.Scale = 1.5
 	trial, err := p.begin(Job{Method: "uei", Setting: Setting{Ratio: 1}, Trial: 1})
 	if err != nil || !slices.Equal(trial.Learnt().Hyper.LengthScales, []float64{1.5, 1.5, 1.5, 1.5}) || p.Problem.Hyper.LengthScales[0] != 0.5 {

@@ -19,6 +19,7 @@ func meanRegret(instantaneous []float64) []float64 {
 	return out
 }
 
+// simpleRegret returns the smallest of the regrets so far.
 func simpleRegret(instantaneous []float64) []float64 {
 	out, least := make([]float64, len(instantaneous)), math.Inf(1)
 	for i, v := range instantaneous {
@@ -30,19 +31,25 @@ func simpleRegret(instantaneous []float64) []float64 {
 
 // planHeader is the first line of a plan's log.
 type planHeader struct {
-	Experiment string      `json:"experiment"`
-	Seed       uint64      `json:"seed"`
-	Iterations int         `json:"iterations"`
-	Noise      paper.Noise `json:"noise"`
-	Scale      float64     `json:"length_scale"`
+	Experiment string  `json:"experiment"`
+	Seed       uint64  `json:"seed"`
+	Iterations int     `json:"iterations"`
+	Noise      string  `json:"noise"`
+	Scale      float64 `json:"length_scale"`
 }
 
 // Study returns the plan's study. Methods without an exploration weight are compared
 // under each.
 func (p *Plan) Study() *Study[Setting, Job, Result] {
+	var settings []Setting // in the order of the tables
+	for _, ratio := range p.Ratios {
+		for _, beta := range p.Betas {
+			settings = append(settings, Setting{ratio, beta})
+		}
+	}
 	return &Study[Setting, Job, Result]{
 		Header: planHeader{p.Problem.Name, p.Seed, p.Iterations, p.Noise, p.Scale}, Unit: "trials",
-		Methods: p.Methods, Settings: p.settings(), Trials: p.Trials,
+		Methods: p.Methods, Settings: settings, Trials: p.Trials,
 		Job: func(method string, s Setting, trial int) Job {
 			if info, err := paper.Catalogue().Method(method); err != nil || !info.Weighted {
 				s.Beta = ""
@@ -65,23 +72,12 @@ func (p *Plan) Study() *Study[Setting, Job, Result] {
 		Comparison: Comparison[Result]{
 			Before: []Column[Result]{{"λ", "%.3g", func(r Result) float64 { return r.Lambda }}},
 			Curves: []Curve[Result]{ // what the paper shows first, then what a user gets
-				{Name: "mean", Description: "mean uncertain-inputs regret so far", Of: func(r Result) []float64 { return meanRegret(r.Instantaneous) }},
-				{Name: "simple", Description: "smallest uncertain-inputs regret so far", Of: func(r Result) []float64 { return simpleRegret(r.Instantaneous) }},
-				{Name: "recommended", Description: "uncertain-inputs regret of the recommended target", Of: func(r Result) []float64 { return r.Recommended }},
+				{Name: "mean", Of: func(r Result) []float64 { return meanRegret(r.Instantaneous) }},
+				{Name: "simple", Of: func(r Result) []float64 { return simpleRegret(r.Instantaneous) }},
+				{Name: "recommended", Of: func(r Result) []float64 { return r.Recommended }},
 			},
 		},
 	}
-}
-
-// settings returns the settings in the order of the tables.
-func (p *Plan) settings() []Setting {
-	var list []Setting
-	for _, ratio := range p.Ratios {
-		for _, beta := range p.Betas {
-			list = append(list, Setting{ratio, beta})
-		}
-	}
-	return list
 }
 
 // table returns a Markdown table for each setting: the regrets after the last
@@ -107,7 +103,7 @@ func (p *Plan) mismatch(b *strings.Builder) {
 	b.WriteString("\n## What a wrong Σ̂ can cost\n\nLargest |E[f] under N(x, Σ) - E[f] under N(x, Σ̂)| over the box for the first trial's function, and the bound of Proposition approx with b = ‖f‖, as printed and as its proof gives it.\n\n")
 	b.WriteString("| σ̂/σ | largest error | printed bound | proven bound |\n|---|---|---|---|\n")
 	for _, ratio := range p.Ratios {
-		bound, err := paper.Mismatch(norm, isotropic(len(pr.Lo), ratio*pr.Execution), isotropic(len(pr.Lo), pr.Execution))
+		printed, proven, err := paper.Mismatch(norm, pr.isotropic(ratio*pr.Execution), pr.isotropic(pr.Execution))
 		if err != nil {
 			panic(err) // ratios were found to be positive
 		}
@@ -118,49 +114,26 @@ func (p *Plan) mismatch(b *strings.Builder) {
 			}
 			worst = max(worst, math.Abs(f.Expected(at, pr.Execution)-f.Expected(at, ratio*pr.Execution)))
 		})
-		fmt.Fprintf(b, "| %g | %.4f | %.4f | %.4f |\n", ratio, worst, bound.Printed, bound.Proven)
+		fmt.Fprintf(b, "| %g | %.4f | %.4f | %.4f |\n", ratio, worst, printed, proven)
 	}
 }
 
-// charts returns, for each setting that has trials, the mean and the recommended regret
-// over the iterations. Where the plan has several ratios or weights, it also returns the
-// regrets after the last iteration over those.
+// charts returns the mean and the recommended regret over the iterations for each setting that has
+// trials.
 func (p *Plan) charts(results []Result) []Chart {
 	var charts []Chart
 	study, file := p.Study(), strings.NewReplacer("*", "x")
 	for _, m := range []Curve[Result]{study.Curves[0], study.Curves[2]} {
 		for _, s := range study.Settings {
-			charts = append(charts, study.lines(Chart{
+			taken := "σ known"
+			if s.Ratio != 1 { // the pictures' font has no hat
+				taken = fmt.Sprintf("σ taken for %g σ", s.Ratio)
+			}
+			charts = append(charts, study.Lines(Chart{
 				Name:  fmt.Sprintf("%s-ratio-%g-beta-%s", m.Name, s.Ratio, file.Replace(s.Beta)),
-				Title: fmt.Sprintf("%s regret, %s, β %s", m.Name, taken(s.Ratio), s.Beta),
-			}, results, m, s)...)
-		}
-		for _, beta := range p.Betas {
-			if len(p.Ratios) > 1 {
-				charts = append(charts, study.bars(Chart{
-					Name:  fmt.Sprintf("%s-over-ratios-beta-%s", m.Name, file.Replace(beta)),
-					Title: fmt.Sprintf("%s regret after %d samples, β %s", m.Name, p.Iterations, beta),
-					Axis:  "σ as it is taken to be, over σ",
-				}, results, m, func(s Setting) (string, bool) { return fmt.Sprintf("%g", s.Ratio), s.Beta == beta })...)
-			}
-		}
-		for _, ratio := range p.Ratios {
-			if len(p.Betas) > 1 {
-				charts = append(charts, study.bars(Chart{
-					Name:  fmt.Sprintf("%s-over-betas-ratio-%g", m.Name, ratio),
-					Title: fmt.Sprintf("%s regret after %d samples, %s", m.Name, p.Iterations, taken(ratio)),
-					Axis:  "β",
-				}, results, m, func(s Setting) (string, bool) { return s.Beta, s.Ratio == ratio })...)
-			}
+				Title: fmt.Sprintf("%s regret, %s, β %s", m.Name, taken, s.Beta),
+			}, results, m.Of, s)...)
 		}
 	}
 	return charts
-}
-
-// taken says what σ̂ is in a picture, whose font has no hat.
-func taken(ratio float64) string {
-	if ratio == 1 {
-		return "σ known"
-	}
-	return fmt.Sprintf("σ taken for %g σ", ratio)
 }

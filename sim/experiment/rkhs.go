@@ -12,9 +12,9 @@ import (
 // supports is m of the paper, the number of kernels that a function is made of.
 const supports = 30
 
-// rkhs is the paper's first experiment: f = Σ α_i k(·, x_i), α uniform in [-1, 1],
+// RKHS is the paper's first experiment: f = Σ α_i k(·, x_i), α uniform in [-1, 1],
 // x_i in the unit square.
-func rkhs() *Problem {
+func RKHS() *Problem {
 	return &Problem{
 		Name: "rkhs", Description: "Functions of the kernel's own space on the unit square.",
 		Lo: []float64{0, 0}, Hi: []float64{1, 1},

@@ -14,8 +14,8 @@ import (
 )
 
 // small is a plan of few samples with every kind of method.
-func small(problem string) Plan {
-	p := DefaultPlan(ProblemNamed(problem))
+func small(problem *Problem) Plan {
+	p := DefaultPlan(problem)
 	p.Trials, p.Iterations = 2, 6
 	p.Methods = []string{"ugp-ucb", "igp-ucb", "uei", "grid"}
 	p.Ratios = []float64{1, 2}
@@ -43,8 +43,8 @@ func values[T any](list []*T) (out []T) {
 
 // The same figures to the bit, whatever the number of workers.
 func TestWorkersDoNotMatter(t *testing.T) {
-	for _, p := range problems() {
-		plan := small(p.Name)
+	for _, p := range []*Problem{RKHS(), Michalewicz()} {
+		plan := small(p)
 		var csv []string
 		for _, workers := range []int{1, 5} {
 			results, err := Run(t.Context(), plan.Study().Jobs(), workers, plan.run, nil)
@@ -63,7 +63,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 // of workers: the figures are those of an undisturbed run, and no trial that was
 // whole is run again.
 func TestResume(t *testing.T) {
-	plan := small("rkhs")
+	plan := small(RKHS())
 	jobs := len(plan.Study().Jobs())
 	undisturbed, err := Run(t.Context(), plan.Study().Jobs(), 2, plan.run, nil)
 	if err != nil {
@@ -125,7 +125,7 @@ func TestResume(t *testing.T) {
 
 // A log keeps its form: this is how a header and a result are stored.
 func TestLogForm(t *testing.T) {
-	p := DefaultPlan(ProblemNamed("rkhs"))
+	p := DefaultPlan(RKHS())
 	header := `{"experiment":"rkhs","seed":1,"iterations":400,"noise":"matched","length_scale":0.1}`
 	if err := sameHeader([]byte(header), p.Study().Header); err != nil {
 		t.Error(err)
@@ -151,7 +151,7 @@ func TestLogErrors(t *testing.T) {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		_, err := resumeLog[Result](dir, struct {
+		_, err := openLog[Result](dir, true, struct {
 			Seed int `json:"seed"`
 		}{1})
 		if !errors.Is(err, ErrLog) || !strings.Contains(err.Error(), want) {
@@ -162,7 +162,7 @@ func TestLogErrors(t *testing.T) {
 
 // Every method meets the same function, noise and first target.
 func TestTrialsArePaired(t *testing.T) {
-	plan := small("rkhs")
+	plan := small(RKHS())
 	plan.Iterations = 3
 	var first float64
 	for i, method := range []string{"ugp-ucb", "uei", "gp-ucb", "random", "grid"} {
@@ -213,7 +213,7 @@ func TestTrialsArePaired(t *testing.T) {
 
 // A grid with fewer places than samples begins anew, from the end at which it is.
 func TestGridBeginsAnew(t *testing.T) {
-	plan := small("michalewicz")
+	plan := small(Michalewicz())
 	plan.Iterations = 20 // of 4-D grids, those of 16 and 81 cells are nearest
 	r, err := plan.run(t.Context(), Job{"grid", Setting{Ratio: 1}, 1})
 	if err != nil || len(r.Instantaneous) != 20 || r.Instantaneous[17] != r.Instantaneous[16] || r.Instantaneous[19] != r.Instantaneous[14] {
@@ -254,7 +254,7 @@ func TestRunErrors(t *testing.T) {
 	if err != nil || *got[1] != 4 {
 		t.Errorf("%v, %v", got, err)
 	}
-	plan := small("rkhs")
+	plan := small(RKHS())
 	if _, err := plan.run(ctx, plan.Study().Jobs()[0]); !errors.Is(err, context.Canceled) {
 		t.Errorf("a trial without time: %v", err)
 	}

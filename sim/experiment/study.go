@@ -59,11 +59,7 @@ func (s *Study[S, J, R]) Jobs() []J {
 // returns after each of them, never twice at once. Other errors are as with [Run]; the
 // results that there are come with them.
 func (s *Study[S, J, R]) Finish(ctx context.Context, folder string, resume bool, workers int, begin func(left int) (done func())) ([]R, error) {
-	open := createLog[R]
-	if resume {
-		open = resumeLog[R]
-	}
-	log, err := open(folder, s.Header)
+	log, err := openLog[R](folder, resume, s.Header)
 	if err != nil {
 		return nil, err
 	}

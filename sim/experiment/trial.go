@@ -13,6 +13,7 @@ import (
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/execution"
+	"ugp_explorer/planner/field"
 	"ugp_explorer/sim/experiment/paper"
 )
 
@@ -67,16 +68,18 @@ func (p *Plan) begin(job Job) (*trial, error) {
 	}
 	cfg.Strategy.GridPoints = p.Iterations
 	hyper, execution := p.hyper(), cfg.Aim.Aim(len(pr.Lo)).Cov
-	if hyper.NoiseVariance, err = t.lambda(info, execution); err != nil {
+	hyper.NoiseVariance = t.lambda(info, execution)
+	space, err := field.NewBox(pr.Lo, pr.Hi)
+	if err != nil {
 		return nil, err
 	}
-	if cfg.Strategy.Beta, err = t.beta(info, hyper, execution); err != nil {
+	if cfg.Strategy.Beta, err = t.beta(space, info, hyper, execution); err != nil {
 		return nil, err
 	}
 	cfg.Model = planner.ModelConfig{
 		Start: &hyper, Kinds: []gp.Kind{hyper.Kind}, Prior: fit.DefaultConfig(hyper.LengthScales[0]), ExactLimit: p.Iterations,
 	}
-	t.Optimizer, err = planner.NewOptimizer(pr.box(), cfg)
+	t.Optimizer, err = planner.NewOptimizer(space, cfg)
 	return t, err
 }
 
@@ -87,7 +90,7 @@ const gainPlaces = 1000
 
 // beta returns the setting's exploration weight for a method, whose Σ̂ is execution. σ_E is that
 // of a model with the hyper-parameters; a method that takes places as exact has none.
-func (t *trial) beta(info *planner.Method, hyper gp.Hyper, execution *mat.SymDense) (planner.Schedule, error) {
+func (t *trial) beta(space field.Space, info *planner.Method, hyper gp.Hyper, execution *mat.SymDense) (planner.Schedule, error) {
 	if !info.Weighted {
 		return planner.Fixed(0), nil
 	}
@@ -96,32 +99,35 @@ func (t *trial) beta(info *planner.Method, hyper gp.Hyper, execution *mat.SymDen
 		return planner.Fixed(beta.Number), err
 	}
 	pr := t.plan.Problem
-	theorem := paper.Theorem{Bound: t.objective.Norm(), Delta: pr.Delta, ObservationStdDev: pr.Reading}
+	theorem := paper.Theorem{Share: beta.Number, Bound: t.objective.Norm(), Delta: pr.Delta, ObservationStdDev: pr.Reading}
 	if !info.Plain {
 		theorem.ExecutionStdDev = paper.ExecutionStdDev(theorem.Bound, hyper.Kernel(), execution)
 	}
 	if beta.Maximum {
-		theorem.Maximum, err = paper.NewMaximumGain(pr.box(), gainPlaces, info.Form.QueryCov(execution), t.plan.draws(t.job.Trial).stream("gain"))
+		theorem.Maximum = paper.NewMaximumGain(space, gainPlaces, info.Form.QueryCov(execution), hyper, t.plan.draws(t.job.Trial).stream("gain"))
 	}
-	return paper.Scaled{By: beta.Number, Of: theorem}, err
+	return theorem, nil
 }
 
-// lambda returns λ by the plan's convention.
-func (t *trial) lambda(info *planner.Method, execution *mat.SymDense) (float64, error) {
-	pr := t.plan.Problem
-	reading := pr.Reading * pr.Reading
-	if info.Plain {
-		return reading, nil
+// lambda returns λ by the plan's convention for samples of a method, whose Σ̂ is execution.
+func (t *trial) lambda(info *planner.Method, execution *mat.SymDense) float64 {
+	pr, kernel := t.plan.Problem, t.plan.hyper().Kernel()
+	reading, located := pr.Reading*pr.Reading, gp.Belief{Cov: pr.isotropic(pr.Localisation)}
+	off := info.Form.TruePlaceCov(located, execution) // of the true place from the place in the model; nil: certainty
+	switch noise := t.plan.Noise; {
+	case info.Plain || noise == noiseReading:
+		return reading
+	case noise == noisePrior:
+		return reading + kernel.Spread(gp.Belief{Mean: make([]float64, len(pr.Lo)), Cov: off})
+	case noise == noiseTheorem:
+		s := paper.ExecutionStdDev(t.objective.Norm(), kernel, off)
+		return reading + s*s
+	case noise == noiseChowdhury:
+		return kernel.Variance * (1 + 2/float64(t.plan.Iterations))
 	}
-	located := gp.Belief{Cov: isotropic(len(pr.Lo), pr.Localisation)}
-	if t.plan.Noise == noiseMatched {
-		// The truth: what samples are really off by, not Σ̂.
-		off := info.Form.TruePlaceCov(located, isotropic(len(pr.Lo), pr.Execution))
-		return reading + t.objective.Residual(math.Sqrt(off.At(0, 0))), nil
-	}
-	return t.plan.Noise.Variance(t.plan.hyper().Kernel(), info.Form.TruePlaceCov(located, execution), paper.NoiseConfig{
-		Reading: reading, Norm: t.objective.Norm(), Total: t.plan.Iterations,
-	})
+	// Matched with the truth: what samples are really off by, not Σ̂.
+	off = info.Form.TruePlaceCov(located, pr.isotropic(pr.Execution))
+	return reading + t.objective.Residual(math.Sqrt(off.At(0, 0)))
 }
 
 // run takes n samples, the first at a random target. After each it calls report with the
@@ -185,7 +191,7 @@ func (t *trial) measure(x []float64) planner.Sample {
 		taken[i] = v + pr.Execution*t.noise.NormFloat64()
 		estimate[i] = taken[i] + pr.Localisation*t.noise.NormFloat64()
 	}
-	located := gp.Belief{Mean: estimate, Cov: isotropic(len(x), pr.Localisation)}
+	located := gp.Belief{Mean: estimate, Cov: pr.isotropic(pr.Localisation)}
 	return planner.Sample{
 		Target: x, Located: located, Value: t.objective.Value(taken) + pr.Reading*t.noise.NormFloat64(),
 	}

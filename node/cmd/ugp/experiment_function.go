@@ -5,7 +5,6 @@ import (
 
 	"ugp_explorer/node/report"
 	"ugp_explorer/sim/experiment"
-	"ugp_explorer/sim/experiment/paper"
 )
 
 // functionCommand holds the flags of the experiments on functions, without a robot.
@@ -25,7 +24,9 @@ type rkhsCommand struct {
 	runFlags        `kong:"embed,set='unit=trials',set='out=out/rkhs'"`
 }
 
-func (c *rkhsCommand) Run(t terminal) error { return c.run(t, "rkhs", c.Trials, &c.runFlags) }
+func (c *rkhsCommand) Run(t terminal) error {
+	return c.run(t, experiment.RKHS(), c.Trials, &c.runFlags)
+}
 
 type michalewiczCommand struct {
 	functionCommand `embed:""`
@@ -34,12 +35,12 @@ type michalewiczCommand struct {
 }
 
 func (c *michalewiczCommand) Run(t terminal) error {
-	return c.run(t, "michalewicz", c.Trials, &c.runFlags)
+	return c.run(t, experiment.Michalewicz(), c.Trials, &c.runFlags)
 }
 
-func (c *functionCommand) run(t terminal, name string, trials int, f *runFlags) error {
-	p := experiment.DefaultPlan(experiment.ProblemNamed(name))
-	p.Methods, p.Noise, p.Seed, p.Trials = c.Methods, paper.Noise(c.Noise), c.Seed, trials
+func (c *functionCommand) run(t terminal, problem *experiment.Problem, trials int, f *runFlags) error {
+	p := experiment.DefaultPlan(problem)
+	p.Methods, p.Noise, p.Seed, p.Trials = c.Methods, c.Noise, c.Seed, trials
 	p.Iterations, p.Scale = cmp.Or(c.Iterations, p.Iterations), cmp.Or(c.Scale, p.Scale)
 	if len(c.Betas) > 0 {
 		p.Betas = c.Betas
@@ -66,8 +67,6 @@ func addPictures(files map[string][]byte, charts []experiment.Chart) error {
 		var picture []byte
 		var err error
 		switch {
-		case chart.Groups != nil:
-			picture, err = report.BarsPNG(chart.Title, chart.Axis, chart.Spread, chart.Groups, series)
 		case len(series) > 0 && series[0].At != nil:
 			picture, err = report.LinesPNG(chart.Title, chart.Axis, chart.Spread, series)
 		default:

@@ -30,7 +30,7 @@ func helpVars() kong.Option {
 		// The conventions for λ.
 		"noises": "matched, the true variance of the observations about the model; reading, the variance of a reading alone; " +
 			"prior, reading plus the model's expected variance over the possible places of a sample; theorem, reading plus the square of Proposition subg's bound; " +
-			"bounded, the same for noise cut off at two standard deviations; chowdhury, 1 + 2/n",
+			"chowdhury, 1 + 2/n",
 	}
 	groups := kong.ExplicitGroups([]kong.Group{
 		{Key: "bag", Title: "The bag:"},

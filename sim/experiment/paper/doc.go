@@ -2,13 +2,11 @@
 // and Ramos, "Bayesian optimisation under uncertain inputs", AISTATS 2019). Equations,
 // theorems and propositions are those of the paper.
 //
-//   - [Catalogue] adds the rival methods to the robot's own, for a [planner.Optimizer].
-//   - Expected improvement, and unscented expected improvement over the [Unscented] transform are the rivals' acquisition
-//     functions. The other rivals are upper confidence bounds like uGP-UCB, with other data in
-//     their model.
-//   - [Theorem] is the exploration weight β of the regret bounds, [Scaled] a share of it,
-//     [MaximumGain] the information gain γ_n in it.
-//   - [Noise] lists the conventions for the noise variance λ, which the paper leaves open.
+//   - [Catalogue] adds the rival methods to the robot's own, for a [planner.Optimizer]: expected
+//     improvement, and the same over the [Unscented] transform. The other rivals are upper
+//     confidence bounds like uGP-UCB, with other data in their model.
+//   - [Theorem] is the exploration weight β of the regret bounds, [MaximumGain] the information
+//     gain γ_n in it.
 //   - [Mismatch] bounds the error that a wrong Σ̂ causes.
 //
 // Every experiment can select all of this by name, the robot's included. A robot in a field

@@ -17,26 +17,16 @@ import (
 //	Σ_i ω_i u(x + δ_i),  δ_0 = 0, δ_±i = ±[√((d+κ)Σ)]_i,
 //	ω_0 = κ/(d+κ), ω_±i = 1/(2(d+κ))      (Nogueira et al., IROS 2016, Eq. 11)
 //
-// with the symmetric root. The sum is exact for polynomials up to the third degree.
+// with the symmetric root and κ = 1, as in the published implementations of UEI, the authors'
+// own among them. The sum is exact for polynomials up to the third degree.
 type Unscented struct {
 	offsets *mat.Dense // δ, one per row
 	weights []float64  // ω
 }
 
-// DefaultKappa is the κ of the published implementations of UEI, including the authors'
-// own. All weights are positive with it.
-const DefaultKappa = 1.0
-
-// NewUnscented returns the transform for the covariance cov in dim dimensions. A nil cov
-// is certainty: x itself is then the only sigma point. d+κ must be positive. The error
-// wraps [planner.ErrStrategy].
-func NewUnscented(dim int, cov *mat.SymDense, kappa float64) (*Unscented, error) {
-	if n := float64(dim) + kappa; !isFinite(n) || n <= 0 {
-		return nil, fmt.Errorf("%w: κ is %g, want a finite number above -%d", planner.ErrStrategy, kappa, dim)
-	}
-	if err := (gp.Belief{Mean: make([]float64, dim), Cov: cov}).Validate(dim); err != nil {
-		return nil, fmt.Errorf("%w: unscented transform: %w", planner.ErrStrategy, err)
-	}
+// NewUnscented returns the transform for the covariance cov, d×d, in dim dimensions. A nil cov
+// is certainty: x itself is then the only sigma point.
+func NewUnscented(dim int, cov *mat.SymDense) (*Unscented, error) {
 	if cov == nil {
 		return &Unscented{offsets: mat.NewDense(1, dim, nil), weights: []float64{1}}, nil
 	}
@@ -47,6 +37,7 @@ func NewUnscented(dim int, cov *mat.SymDense, kappa float64) (*Unscented, error)
 	var v mat.Dense
 	eigen.VectorsTo(&v)
 	values := eigen.Values(nil)
+	const kappa = 1.0
 	spread := float64(dim) + kappa
 	u := &Unscented{offsets: mat.NewDense(2*dim+1, dim, nil), weights: make([]float64, 2*dim+1)}
 	u.weights[0] = kappa / spread
@@ -54,7 +45,7 @@ func NewUnscented(dim int, cov *mat.SymDense, kappa float64) (*Unscented, error)
 		for j := range dim {
 			root := 0.0
 			for k, l := range values {
-				root += v.At(i, k) * math.Sqrt(spread*max(l, 0)) * v.At(j, k) // a validated covariance is below 0 by rounding only
+				root += v.At(i, k) * math.Sqrt(spread*max(l, 0)) * v.At(j, k) // a covariance is below 0 by rounding only
 			}
 			u.offsets.Set(1+2*i, j, root)
 			u.offsets.Set(2+2*i, j, -root)
@@ -64,33 +55,21 @@ func NewUnscented(dim int, cov *mat.SymDense, kappa float64) (*Unscented, error)
 	return u, nil
 }
 
-// Len returns the number of sigma points.
-func (u *Unscented) Len() int { return len(u.weights) }
-
 // spread returns the sigma points of all rows of x, row by row. It reuses buffer when
 // that is large enough.
 func (u *Unscented) spread(buffer []float64, x mat.Matrix) *mat.Dense {
 	m, d := x.Dims()
-	buffer = slices.Grow(buffer[:0], m*u.Len()*d)[:m*u.Len()*d]
-	points := mat.NewDense(m*u.Len(), d, buffer)
+	n := len(u.weights)
+	points := mat.NewDense(m*n, d, slices.Grow(buffer[:0], m*n*d)[:m*n*d])
 	for r := range m {
-		for i := range u.weights {
-			row := points.RawRowView(r*u.Len() + i)
+		for i := range n {
+			row := points.RawRowView(r*n + i)
 			for k := range row {
 				row[k] = x.At(r, k) + u.offsets.At(i, k)
 			}
 		}
 	}
 	return points
-}
-
-// sum returns the weighted sum of the r-th group of values.
-func (u *Unscented) sum(values []float64, r int) float64 {
-	s := 0.0
-	for i, w := range u.weights {
-		s += w * values[r*u.Len()+i]
-	}
-	return s
 }
 
 // Means writes the unscented mean of the posterior mean of p, a predictor of
@@ -100,6 +79,9 @@ func (u *Unscented) Means(dst []float64, p *gp.Predictor, x mat.Matrix) {
 	values := make([]float64, points.RawMatrix().Rows)
 	p.PredictBatch(values, nil, points)
 	for r := range dst {
-		dst[r] = u.sum(values, r)
+		dst[r] = 0
+		for i, w := range u.weights {
+			dst[r] += w * values[r*len(u.weights)+i]
+		}
 	}
 }

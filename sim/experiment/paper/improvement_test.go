@@ -18,14 +18,24 @@ import (
 	"ugp_explorer/sim/rig/plantest"
 )
 
-// expectedImprovement against the integral that it stands for, over the part of the line where
+// over returns the improvement over an incumbent under a covariance; nil: the plain one.
+func over(t *testing.T, p *gp.Predictor, incumbent float64, cov *mat.SymDense) *improvement {
+	t.Helper()
+	u, err := NewUnscented(2, cov)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &improvement{predictor: p, incumbent: incumbent, places: u}
+}
+
+// The expected improvement against the integral that it stands for, over the part of the line where
 // the value is better than the incumbent.
 func TestEIIsTheIntegral(t *testing.T) {
 	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	model := plantest.Model(t, r, 25, 1)
 	points := r.Points(40, plantest.Rand(2))
 	for _, incumbent := range []float64{-1, 1, 2.5} {
-		e := &expectedImprovement{Predictor: plantest.Predictor(t, model, plantest.Execution), Incumbent: incumbent}
+		e := over(t, plantest.Predictor(t, model, plantest.Execution), incumbent, nil)
 		for i := range 40 {
 			x := points.RawRowView(i)
 			mean, variance := model.Posterior(gp.Belief{Mean: x, Cov: plantest.Execution})
@@ -39,20 +49,20 @@ func TestEIIsTheIntegral(t *testing.T) {
 	}
 }
 
-func TestImprovement(t *testing.T) {
+func TestExcess(t *testing.T) {
 	for _, tt := range []struct{ gain, s, want float64 }{
 		{0, 1, 1 / math.Sqrt(2*math.Pi)}, // φ(0)
 		{2, 0, 2}, {-2, 0, 0}, {0, 0, 0},
 		{1e6, 1, 1e6}, {-60, 1, 0}, // so unlikely that its density is no float
 	} {
-		if got, _, _ := improvement(tt.gain, tt.s); math.Abs(got-tt.want) > 1e-12*max(1, tt.want) {
+		if got, _, _ := excess(tt.gain, tt.s); math.Abs(got-tt.want) > 1e-12*max(1, tt.want) {
 			t.Errorf("gain %g, deviation %g: %g, want %g", tt.gain, tt.s, got, tt.want)
 		}
 	}
 	// Far below the incumbent the two terms nearly cancel: φ(z)/z² is the leading
 	// term of the tail's expansion, the next one is 3/z² smaller.
 	z := -30.0
-	if got, _, _ := improvement(z, 1); math.Abs(got/(math.Exp(-z*z/2)/math.Sqrt(2*math.Pi)/(z*z))-1) > 4/(z*z) {
+	if got, _, _ := excess(z, 1); math.Abs(got/(math.Exp(-z*z/2)/math.Sqrt(2*math.Pi)/(z*z))-1) > 4/(z*z) {
 		t.Errorf("at %g deviations EI is %g", z, got)
 	}
 }
@@ -60,14 +70,6 @@ func TestImprovement(t *testing.T) {
 // acquisitions returns one of each kind on a model of points and its like.
 func acquisitions(t *testing.T, space field.Space) map[string]acquire.Acquisition {
 	beliefs := plantest.Model(t, space, 25, 1)
-	transform, err := NewUnscented(2, mat.NewSymDense(2, []float64{30, 9, 9, 12}), 0.5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	negative, err := NewUnscented(2, mat.NewSymDense(2, []float64{30, 9, 9, 12}), -1)
-	if err != nil {
-		t.Fatal(err)
-	}
 	points := plantest.Predictor(t, beliefs, nil)
 	lookahead, err := beliefs.NewLookahead(plantest.Execution)
 	if err != nil {
@@ -80,10 +82,9 @@ func acquisitions(t *testing.T, space field.Space) map[string]acquire.Acquisitio
 	return map[string]acquire.Acquisition{
 		"ucb":       ucb(beliefs),
 		"average":   &acquire.Average{Of: []acquire.Acquisition{ucb(beliefs), ucb(plantest.Model(t, space, 10, 2))}, Weight: []float64{0.3, 0.7}},
-		"ei":        &expectedImprovement{Predictor: plantest.Predictor(t, beliefs, plantest.Execution), Incumbent: 1},
-		"uei":       &unscentedImprovement{EI: expectedImprovement{Predictor: points, Incumbent: 1}, Transform: transform},
-		"negative":  &unscentedImprovement{EI: expectedImprovement{Predictor: points, Incumbent: 1}, Transform: negative},
-		"hopeless":  &expectedImprovement{Predictor: points, Incumbent: 1e6},
+		"ei":        over(t, plantest.Predictor(t, beliefs, plantest.Execution), 1, nil),
+		"uei":       over(t, points, 1, mat.NewSymDense(2, []float64{30, 9, 9, 12})),
+		"hopeless":  over(t, points, 1e6, nil),
 		"level":     &acquire.Bound{Predictor: plantest.Predictor(t, beliefs, plantest.Execution), Beta: 1.3, Merit: planner.ObjectiveThreshold.Merit(0.8)},
 		"lowest":    &acquire.Bound{Predictor: plantest.Predictor(t, beliefs, plantest.Execution), Beta: 1.3, Merit: planner.ObjectiveMinimum.Merit(0)},
 		"variance":  &acquire.Variance{Lookahead: lookahead, Noise: 0.03},
@@ -161,23 +162,16 @@ func TestAcquisitionTop(t *testing.T) {
 func TestAcquisitionErrors(t *testing.T) {
 	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	p := plantest.Predictor(t, plantest.Model(t, r, 5, 1), nil)
-	line, err := NewUnscented(1, nil, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	bad := over(t, p, math.Inf(-1), nil)
 	for name, a := range map[string]acquire.Acquisition{
-		"no predictor":      &expectedImprovement{},
-		"NaN incumbent":     &expectedImprovement{Predictor: p, Incumbent: math.NaN()},
-		"infinite":          &expectedImprovement{Predictor: p, Incumbent: math.Inf(-1)},
-		"UEI, no predictor": &unscentedImprovement{},
-		"no transform":      &unscentedImprovement{EI: expectedImprovement{Predictor: p}},
-		"negative β":        &acquire.Bound{Predictor: p, Beta: -1, Merit: planner.ObjectiveMap.Merit(0)},
-		"no merit":          &acquire.Bound{Predictor: p},
-		"average of none":   &acquire.Average{},
-		"no weights":        &acquire.Average{Of: []acquire.Acquisition{&expectedImprovement{Predictor: p}}},
-		"weight":            &acquire.Average{Of: []acquire.Acquisition{&expectedImprovement{Predictor: p}}, Weight: []float64{-1}},
-		"of what is none":   &acquire.Average{Of: []acquire.Acquisition{&expectedImprovement{}}, Weight: []float64{1}},
-		"other dimension":   &unscentedImprovement{EI: expectedImprovement{Predictor: p}, Transform: line},
+		"NaN incumbent":   over(t, p, math.NaN(), nil),
+		"infinite":        bad,
+		"negative β":      &acquire.Bound{Predictor: p, Beta: -1, Merit: planner.ObjectiveMap.Merit(0)},
+		"no merit":        &acquire.Bound{Predictor: p},
+		"average of none": &acquire.Average{},
+		"no weights":      &acquire.Average{Of: []acquire.Acquisition{over(t, p, 1, nil)}},
+		"weight":          &acquire.Average{Of: []acquire.Acquisition{over(t, p, 1, nil)}, Weight: []float64{-1}},
+		"of what is none": &acquire.Average{Of: []acquire.Acquisition{bad}, Weight: []float64{1}},
 	} {
 		if err := a.Validate(); !errors.Is(err, acquire.ErrSearch) {
 			t.Errorf("%s: %v", name, err)
@@ -201,5 +195,62 @@ func TestEIDoesNotAllocate(t *testing.T) {
 		if n := testing.AllocsPerRun(20, func() { a.ValueGrad(g, at) }); n != 0 {
 			t.Errorf("%s: %g allocations of ValueGrad", name, n)
 		}
+	}
+}
+
+// The unscented improvement written out for an isotropic Σ̂ in two dimensions: x and four places at
+// σ√(2+κ) along the axes, κ/(2+κ) and 1/(2(2+κ)) their weights.
+func TestUEIIsTheSumWrittenOut(t *testing.T) {
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
+	model := plantest.Model(t, r, 25, 1)
+	const kappa, sigma = 1.0, 3.0
+	p := plantest.Predictor(t, model, nil)
+	plain, uei := over(t, p, 1.2, nil), over(t, p, 1.2, mat.NewSymDense(2, []float64{sigma * sigma, 0, 0, sigma * sigma}))
+	points := r.Points(30, plantest.Rand(7))
+	means := make([]float64, 30)
+	uei.places.Means(means, p, points)
+	a := sigma * math.Sqrt(2+kappa)
+	for i := range 30 {
+		x := points.RawRowView(i)
+		ei := func(dx, dy float64) float64 { return plain.Value([]float64{x[0] + dx, x[1] + dy}) }
+		mean := func(dx, dy float64) float64 {
+			m, _ := model.Posterior(gp.Point(x[0]+dx, x[1]+dy))
+			return m
+		}
+		for name, f := range map[string]func(dx, dy float64) float64{"ei": ei, "mean": mean} {
+			want := kappa/(2+kappa)*f(0, 0) + (f(a, 0)+f(-a, 0)+f(0, a)+f(0, -a))/(2*(2+kappa))
+			got := means[i]
+			if name == "ei" {
+				got = uei.Value(x)
+			}
+			if math.Abs(got-want) > 1e-12 {
+				t.Errorf("%s at %v is %.15g, want %.15g", name, x, got, want)
+			}
+		}
+	}
+}
+
+// Without execution noise UEI is EI, and the nearer the less there is.
+func TestUEIWithoutNoiseIsEI(t *testing.T) {
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
+	model := plantest.Model(t, r, 25, 1)
+	p := plantest.Predictor(t, model, nil)
+	plain := over(t, p, 1, nil)
+	points := r.Points(30, plantest.Rand(8))
+	worst := func(cov *mat.SymDense) float64 {
+		uei := over(t, p, 1, cov)
+		w := 0.0
+		for i := range 30 {
+			x := points.RawRowView(i)
+			w = max(w, math.Abs(uei.Value(x)-plain.Value(x)))
+		}
+		return w
+	}
+	if w := worst(nil); w != 0 {
+		t.Errorf("under certainty they differ by %g", w)
+	}
+	// The difference is of the order of the variance.
+	if a, b := worst(mat.NewSymDense(2, []float64{1e-2, 0, 0, 1e-2})), worst(mat.NewSymDense(2, []float64{1e-4, 0, 0, 1e-4})); a == 0 || math.Abs(a/b-100) > 5 {
+		t.Errorf("differences %g and %g, want 100 times as much", a, b)
 	}
 }

@@ -1,0 +1,141 @@
+package paper
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/planner/acquire"
+)
+
+// improvement is the unscented expected improvement (Nogueira et al., IROS 2016, Alg. 1): the
+// unscented mean, over the places where a sample with target x is probably taken, of the
+// expected improvement over an incumbent y⁺ (Močkus 1975),
+//
+//	EI = E[max(f̂ - y⁺, 0)] = s·(zΦ(z) + φ(z)),  z = (μ̂ - y⁺)/s
+//
+// where s is the posterior standard deviation. If the places are those of certainty, it is the plain
+// expected improvement. It allocates at its first gradient, and when it screens more rows
+// than before.
+type improvement struct {
+	predictor *gp.Predictor // at points
+	places    *Unscented
+	incumbent float64 // y⁺, unit of the values
+
+	x, dMean, dVar         []float64
+	points, mean, variance []float64 // of the rows of Values
+}
+
+var (
+	_ acquire.Screening = (*improvement)(nil)
+	_ gp.Scorer         = (*improvement)(nil)
+)
+
+// Dim returns the dimension of the predictor's queries.
+func (e *improvement) Dim() int { return e.predictor.Dim() }
+
+// Validate returns an error unless the incumbent is finite.
+func (e *improvement) Validate() error {
+	if !isFinite(e.incumbent) {
+		return fmt.Errorf("%w: the incumbent is %g, want a finite number", acquire.ErrSearch, e.incumbent)
+	}
+	return nil
+}
+
+// excess returns the expected excess of a value N(gain, s²) over 0,
+// and its derivatives with respect to gain and s: Φ(z) and φ(z).
+func excess(gain, s float64) (value, dGain, dS float64) {
+	if s == 0 {
+		if gain > 0 {
+			return gain, 1, 0
+		}
+		return 0, 0, 0
+	}
+	z := gain / s
+	dGain = 0.5 * math.Erfc(-z/math.Sqrt2)
+	dS = math.Exp(-0.5*z*z) / math.Sqrt(2*math.Pi)
+	return max(s*(z*dGain+dS), 0), dGain, dS // rounding may take the sum below 0
+}
+
+// Score returns EI for a posterior mean and standard deviation.
+func (e *improvement) Score(mean, deviation float64) float64 {
+	v, _, _ := excess(mean-e.incumbent, deviation)
+	return v
+}
+
+// Most returns EI for the highest of the means.
+func (e *improvement) Most(_, high, deviation float64) float64 { return e.Score(high, deviation) }
+
+// sigma returns the i-th sigma point about x, until the next call.
+func (e *improvement) sigma(i int, x []float64) []float64 {
+	e.x = slices.Grow(e.x[:0], len(x))[:len(x)]
+	for k, o := range e.places.offsets.RawRowView(i) {
+		e.x[k] = x[k] + o
+	}
+	return e.x
+}
+
+// Value returns the unscented mean of EI about x.
+func (e *improvement) Value(x []float64) float64 {
+	s := 0.0
+	for i, w := range e.places.weights {
+		mean, variance := e.predictor.Predict(e.sigma(i, x))
+		s += w * e.Score(mean, math.Sqrt(variance))
+	}
+	return s
+}
+
+// ValueGrad returns Value and writes its gradient with respect to x into dst.
+// Where the standard deviation is zero it has no gradient, and its share is left out.
+func (e *improvement) ValueGrad(dst, x []float64) float64 {
+	if e.dMean == nil {
+		e.dMean, e.dVar = make([]float64, len(x)), make([]float64, len(x))
+	}
+	clear(dst)
+	sum := 0.0
+	for i, w := range e.places.weights {
+		mean, variance := e.predictor.PredictGrad(e.dMean, e.dVar, e.sigma(i, x))
+		s := math.Sqrt(variance)
+		v, dGain, dS := excess(mean-e.incumbent, s)
+		for i := range dst {
+			dst[i] += w * dGain * e.dMean[i]
+			if s > 0 {
+				dst[i] += w * dS * e.dVar[i] / (2 * s) // ∂s = ∂s²/2s
+			}
+		}
+		sum += w * v
+	}
+	return sum
+}
+
+// Values writes the unscented mean of EI about every row.
+func (e *improvement) Values(dst []float64, x *mat.Dense) {
+	points := e.spread(x)
+	m, n := points.RawMatrix().Rows, len(e.places.weights)
+	e.mean, e.variance = slices.Grow(e.mean[:0], m)[:m], slices.Grow(e.variance[:0], m)[:m]
+	e.predictor.PredictBatch(e.mean, e.variance, points)
+	for r := range dst {
+		dst[r] = 0
+		for i, w := range e.places.weights {
+			dst[r] += w * e.Score(e.mean[r*n+i], math.Sqrt(e.variance[r*n+i]))
+		}
+	}
+}
+
+// spread returns the sigma points of all rows, until the next call.
+func (e *improvement) spread(x *mat.Dense) *mat.Dense {
+	points := e.places.spread(e.points, x)
+	e.points = points.RawMatrix().Data
+	return points
+}
+
+// Top leaves the search to the predictor, which computes few of the variances in full.
+func (e *improvement) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
+	return e.predictor.Top(dst, e.spread(x), e, e.places.weights, penalty)
+}
+
+// Screens marks that Top leaves the search to the predictor.
+func (e *improvement) Screens() {}
