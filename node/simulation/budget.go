@@ -116,19 +116,12 @@ type BudgetPoint struct {
 	Expected float64 `json:"expected"`
 }
 
-// BudgetStudy is a study of budgets.
-type BudgetStudy = experiment.Study[BudgetSetting, BudgetTrial, BudgetOutcome]
-
-// Fly runs one trial.
-type Fly func(context.Context, BudgetTrial) (*record.Mission, error)
-
-// Drive runs the trial of a lattice by [Simulation.DriveLattice].
-type Drive func(context.Context, BudgetTrial) (BudgetOutcome, error)
+type budgetStudy = experiment.Study[BudgetSetting, BudgetTrial, BudgetOutcome]
 
 // CheckSeeds returns an error if densities are chosen on a seed of the comparison.
 func (p *BudgetPlan) CheckSeeds() error {
 	first, last := int64(TuningSeed), TuningSeed+int64(p.Tuning)-1
-	if len(p.lattices()) > 0 && p.Seeds.First <= last && p.Seeds.Of(p.Seeds.Count) >= first {
+	if len(p.lattices()) > 0 && p.Seeds.First <= last && p.Seeds.of(p.Seeds.Count) >= first {
 		return fmt.Errorf("the comparison has the %v, and the densities of grids and lines are chosen on the seeds %d to %d: want others", p.Seeds, first, last)
 	}
 	return nil
@@ -140,8 +133,9 @@ func (p *BudgetPlan) lattices() []string {
 }
 
 // Densities returns the study of the lattices on the tuning seeds. A method of it is one of the
-// plan's and the place of a number of points in the list of those that are tried.
-func (p *BudgetPlan) Densities(header any, drive Drive) *BudgetStudy {
+// plan's and the place of a number of points in the list of those that are tried. drive runs a
+// trial by [Simulation.DriveLattice].
+func (p *BudgetPlan) Densities(header any, drive func(context.Context, BudgetTrial) (BudgetOutcome, error)) *budgetStudy {
 	s := p.study(header)
 	s.Run = drive
 	s.Trials = p.Tuning
@@ -165,8 +159,8 @@ func (p *BudgetPlan) Densities(header any, drive Drive) *BudgetStudy {
 }
 
 // Comparison returns the study that compares the methods, with lattices of the given numbers of
-// points.
-func (p *BudgetPlan) Comparison(header any, densities Densities, fly Fly) *BudgetStudy {
+// points. fly runs a trial.
+func (p *BudgetPlan) Comparison(header any, densities Densities, fly func(context.Context, BudgetTrial) (*record.Mission, error)) *budgetStudy {
 	s := p.study(header)
 	s.Run = func(ctx context.Context, trial BudgetTrial) (BudgetOutcome, error) {
 		m, err := fly(ctx, trial)
@@ -177,15 +171,15 @@ func (p *BudgetPlan) Comparison(header any, densities Densities, fly Fly) *Budge
 	}
 	s.Trials, s.Methods = p.Seeds.Count, p.Methods
 	s.Job = func(method string, setting BudgetSetting, trial int) BudgetTrial {
-		return BudgetTrial{method, setting, densities[Lattice{method, setting}], p.Seeds.Of(trial)}
+		return BudgetTrial{method, setting, densities[lattice{method, setting}], p.Seeds.of(trial)}
 	}
 	s.Table = func(outcomes []BudgetOutcome) string { return p.table(s, outcomes) }
 	s.Charts = func(outcomes []BudgetOutcome) []experiment.Chart { return p.charts(s, outcomes) }
 	return s
 }
 
-func (p *BudgetPlan) study(header any) *BudgetStudy {
-	return &BudgetStudy{
+func (p *BudgetPlan) study(header any) *budgetStudy {
+	return &budgetStudy{
 		Header: header, Unit: "missions", Settings: p.Settings,
 		Of:      func(o BudgetOutcome) BudgetTrial { return o.BudgetTrial },
 		Columns: "method,field,budget_m,budget_s,budget_samples,sample_s,points,seed,samples,driven_m,elapsed_s,smooth,expected,map_rmse",
@@ -208,12 +202,13 @@ func rows(o BudgetOutcome) [][]any {
 }
 
 func budgetOutcome(t BudgetTrial, m *record.Mission, givenUp bool) (BudgetOutcome, error) {
-	if m.Truth == nil || len(m.Truth.RegretOverSamples) == 0 {
+	regrets := outcome(Trial{}, m)
+	last := len(regrets.Samples) - 1
+	if last < 0 {
 		return BudgetOutcome{}, fmt.Errorf("the mission has no samples: %s", m.Outcome)
 	}
-	r := m.Truth.RegretOverSamples[len(m.Truth.RegretOverSamples)-1]
 	o := BudgetOutcome{
-		BudgetTrial: t, Smooth: r.Smooth, Expected: r.Expected, Driven: m.Distance, Duration: m.SimulatedTime,
+		BudgetTrial: t, Smooth: regrets.Smooth[last], Expected: regrets.Expected[last], Driven: m.Distance, Duration: m.SimulatedTime,
 		Samples: len(m.Observations), GivenUp: givenUp,
 	}
 	if m.Survey != nil {
@@ -231,10 +226,7 @@ func budgetOutcome(t BudgetTrial, m *record.Mission, givenUp bool) (BudgetOutcom
 			leg = max(leg, math.Hypot(s.Target[0]-last[0], s.Target[1]-last[1]))
 		}
 		driven += leg
-		p := BudgetPoint{Driven: driven, Elapsed: s.Stamp - m.Started}
-		p.Smooth = after(m.Truth.RegretOverSamples, i+1, measures["smooth"])
-		p.Expected = after(m.Truth.RegretOverSamples, i+1, measures["expected"])
-		o.Course = append(o.Course, p)
+		o.Course = append(o.Course, BudgetPoint{driven, s.Stamp - m.Started, regrets.after(i+1, regrets.Smooth), regrets.after(i+1, regrets.Expected)})
 	}
 	return o, nil
 }

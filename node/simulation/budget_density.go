@@ -44,10 +44,10 @@ func bestDensity(points []int, regret []float64) int {
 }
 
 // Densities are the best numbers of points by method and setting.
-type Densities map[Lattice]int
+type Densities map[lattice]int
 
-// Lattice is a method that visits a lattice, under a setting.
-type Lattice struct {
+// lattice is a method that visits a lattice, under a setting.
+type lattice struct {
 	Method string
 	BudgetSetting
 }
@@ -60,7 +60,7 @@ func (p *BudgetPlan) Best(outcomes []BudgetOutcome) Densities {
 		for _, setting := range p.Settings {
 			points := setting.lattices(p.Side(setting.Field), rowsApart[method])
 			if len(points) == 1 {
-				best[Lattice{method, setting}] = points[0]
+				best[lattice{method, setting}] = points[0]
 				continue
 			}
 			regret := make([]float64, len(points))
@@ -73,7 +73,7 @@ func (p *BudgetPlan) Best(outcomes []BudgetOutcome) Densities {
 				}
 				regret[i] = stat.Mean(of, nil)
 			}
-			best[Lattice{method, setting}] = bestDensity(points, regret)
+			best[lattice{method, setting}] = bestDensity(points, regret)
 		}
 	}
 	return best

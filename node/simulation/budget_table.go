@@ -10,29 +10,20 @@ import (
 	"ugp_explorer/sim/experiment"
 )
 
-// Ratio is the quotient of two means over the same trials.
-type Ratio struct{ Value, StandardError float64 }
-
 // ratioOf returns the mean of a over that of b, with the standard error of first order for
-// paired figures: that of a - Value·b, over the mean of b.
-func ratioOf(a, b []float64) Ratio {
+// paired figures: that of a - ratio·b, over the mean of b.
+func ratioOf(a, b []float64) (ratio, standardError float64) {
 	mean := stat.Mean(b, nil)
-	r := Ratio{Value: stat.Mean(a, nil) / mean}
+	ratio = stat.Mean(a, nil) / mean
 	rest := make([]float64, len(a))
 	for i := range a {
-		rest[i] = a[i] - r.Value*b[i]
+		rest[i] = a[i] - ratio*b[i]
 	}
-	r.StandardError = stat.StdErr(stat.StdDev(rest, nil), float64(len(rest))) / mean
-	return r
+	return ratio, stat.StdErr(stat.StdDev(rest, nil), float64(len(rest))) / mean
 }
 
-func smoothOf(o BudgetOutcome) float64   { return o.Smooth }
-func expectedOf(o BudgetOutcome) float64 { return o.Expected }
-func mapErrorOf(o BudgetOutcome) float64 { return o.MapError }
-func insideOf(o BudgetOutcome) float64   { return 100 * o.Inside }
-func drivenOf(o BudgetOutcome) float64   { return o.Driven / 1000 }
-func hoursOf(o BudgetOutcome) float64    { return o.Duration / 3600 }
-func samplesOf(o BudgetOutcome) float64  { return float64(o.Samples) }
+func smoothOf(o BudgetOutcome) float64 { return o.Smooth }
+func drivenOf(o BudgetOutcome) float64 { return o.Driven / 1000 }
 
 func figures(outcomes []BudgetOutcome, of func(BudgetOutcome) float64) []float64 {
 	list := make([]float64, len(outcomes))
@@ -42,13 +33,8 @@ func figures(outcomes []BudgetOutcome, of func(BudgetOutcome) float64) []float64
 	return list
 }
 
-func meanError(list []float64) (mean, standardError float64) {
-	mean, deviation := stat.MeanStdDev(list, nil)
-	return mean, stat.StdErr(deviation, float64(len(list)))
-}
-
 // table returns a Markdown table with a row for each setting and method.
-func (p *BudgetPlan) table(s *BudgetStudy, outcomes []BudgetOutcome) string {
+func (p *BudgetPlan) table(s *budgetStudy, outcomes []BudgetOutcome) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Regret of the recommendation over %v, mean ± standard error; the ratio to %s, whose means are over the same seeds; behind %s: paired difference ± standard error (number of seeds on which %s was better); root mean square error of the map, and the part of it whose truth is within two of its standard deviations (95.4 %% is consistent). ",
 		p.Seeds, p.Methods[0], p.Methods[0], p.Methods[0])
@@ -65,19 +51,19 @@ func (p *BudgetPlan) table(s *BudgetStudy, outcomes []BudgetOutcome) string {
 			}
 			mean := func(of func(BudgetOutcome) float64) float64 { return stat.Mean(figures(g.Results, of), nil) }
 			fmt.Fprintf(&b, "| %s | %v | %s | %d | %.1f | %.2f | %.2f |", setting.Field, setting.BudgetLimit, g.Results[0].label(), len(g.Results),
-				mean(samplesOf), mean(drivenOf), mean(hoursOf))
-			for _, of := range []func(BudgetOutcome) float64{smoothOf, expectedOf} {
+				mean(func(o BudgetOutcome) float64 { return float64(o.Samples) }), mean(drivenOf), mean(func(o BudgetOutcome) float64 { return o.Duration / 3600 }))
+			for _, of := range []func(BudgetOutcome) float64{smoothOf, func(o BudgetOutcome) float64 { return o.Expected }} {
 				own, first := figures(g.Results, of), figures(groups[0].Results, of)
-				m, se := meanError(own)
+				m, se := experiment.MeanError(own)
 				fmt.Fprintf(&b, " %.4f ± %.4f |", m, se)
 				if i == 0 {
 					b.WriteString(" | |")
 					continue
 				}
-				r := ratioOf(own, first)
-				fmt.Fprintf(&b, " %.2f ± %.2f | %v |", r.Value, r.StandardError, experiment.Compare(first, own))
+				ratio, of := ratioOf(own, first)
+				fmt.Fprintf(&b, " %.2f ± %.2f | %v |", ratio, of, experiment.Compare(first, own))
 			}
-			fmt.Fprintf(&b, " %.4f | %.1f |\n", mean(mapErrorOf), mean(insideOf))
+			fmt.Fprintf(&b, " %.4f | %.1f |\n", mean(func(o BudgetOutcome) float64 { return o.MapError }), mean(func(o BudgetOutcome) float64 { return 100 * o.Inside }))
 		}
 	}
 	for _, o := range outcomes {
@@ -91,7 +77,7 @@ func (p *BudgetPlan) table(s *BudgetStudy, outcomes []BudgetOutcome) string {
 // charts returns for each field and each kind of budget the regret of each method over the
 // distance that was driven and over the time, both as means over the missions of a budget.
 // Each point is a budget.
-func (p *BudgetPlan) charts(s *BudgetStudy, outcomes []BudgetOutcome) []experiment.Chart {
+func (p *BudgetPlan) charts(s *budgetStudy, outcomes []BudgetOutcome) []experiment.Chart {
 	type group struct{ field, kind string }
 	var groups []group
 	fields, kinds := map[string]bool{}, map[string]bool{}
@@ -127,7 +113,7 @@ func (p *BudgetPlan) charts(s *BudgetStudy, outcomes []BudgetOutcome) []experime
 				}
 				points++
 				for i, r := range results {
-					mean, se := meanError(figures(r.Results, smoothOf))
+					mean, se := experiment.MeanError(figures(r.Results, smoothOf))
 					series := &c.Series[i]
 					series.Label = BudgetTrial{Method: r.Method}.label()
 					series.At = append(series.At, stat.Mean(figures(r.Results, axis.of), nil))

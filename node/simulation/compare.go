@@ -3,49 +3,24 @@ package simulation
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
-	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
 	"ugp_explorer/sim/experiment"
 	"ugp_explorer/sim/experiment/paper"
 )
 
-func apart(a, b record.Place) float64 { return math.Hypot(a[0]-b[0], a[1]-b[1]) }
-
-// measures are the quantities by which missions are compared.
-var measures = map[string]func(record.RegretAt) float64{
-	"smooth":   func(r record.RegretAt) float64 { return r.Smooth },
-	"expected": func(r record.RegretAt) float64 { return r.Expected },
-	"raw":      func(r record.RegretAt) float64 { return r.Recommended },
-	"mean":     func(r record.RegretAt) float64 { return r.Mean },
-}
-
-// curve returns the values of a measure after each sample of a mission.
-func curve(name string) experiment.Curve[Outcome] {
-	return experiment.Curve[Outcome]{Name: name, Of: func(o Outcome) []float64 {
-		list := make([]float64, len(o.Regret))
-		for i, r := range o.Regret {
-			list[i] = measures[name](r)
-		}
-		return list
-	}}
-}
-
-// groups returns the outcomes of each method on the seeds that every method has.
-func (p Plan) groups(outcomes []Outcome) []experiment.Group[Outcome] {
-	return p.Study(nil, nil).Groups(outcomes, struct{}{})
-}
-
-// Table returns a Markdown table of the regret of the final recommendations and of the
+// table returns a Markdown table of the regret of the final recommendations and of the
 // mean over the samples: mean and standard error for each method, and its paired
 // difference from the first method with the number of seeds on which the first one won.
 // A seed without an outcome of every method is left out and named.
-func (p Plan) Table(outcomes []Outcome) string {
-	groups := p.groups(outcomes)
+func (p Plan) table(outcomes []Outcome) string {
+	study := p.Study(nil, nil)
+	groups := study.Groups(outcomes, struct{}{})
 	whole := map[int64]bool{}
 	for _, o := range groups[0].Results {
 		whole[o.Seed] = true
@@ -53,7 +28,7 @@ func (p Plan) Table(outcomes []Outcome) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Regret of the recommendation over %s, and the mean of the expected regret over all samples, each as mean ± standard error; behind %s: paired difference ± standard error (number of seeds on which %s was better).\n\n",
 		report.Count(len(whole), "seed"), p.Methods[0], p.Methods[0])
-	p.Study(nil, nil).Compare(&b, groups)
+	study.Compare(&b, groups)
 	b.WriteString("\n" + misses(outcomes, p.Methods))
 	for _, o := range outcomes {
 		if !whole[o.Seed] {
@@ -67,6 +42,41 @@ func (p Plan) Table(outcomes []Outcome) string {
 		}
 	}
 	return b.String()
+}
+
+// charts returns charts of the mean regret, which the paper plots, and of the
+// recommendation's regret on the smooth field and as expected. Each shows the mean and the
+// standard deviation over the seeds after each sample. A mission that ended early counts
+// with its last values. A chart with missing values is left out.
+func (p Plan) charts(outcomes []Outcome) (charts []experiment.Chart) {
+	samples := 0
+	for _, o := range outcomes {
+		samples = max(samples, slices.Max(append([]int{0}, o.Samples...)))
+	}
+	if samples == 0 {
+		return nil
+	}
+	for _, m := range []struct {
+		name, title string
+		of          func(Outcome) numbers
+	}{
+		{"mean", "mean expected regret so far", func(o Outcome) numbers { return o.Mean }},
+		{"smooth", "regret of the recommendation, smooth field", func(o Outcome) numbers { return o.Smooth }},
+		{"expected", "regret of the recommendation, expected", func(o Outcome) numbers { return o.Expected }},
+	} {
+		whole := func(o Outcome) []float64 {
+			values := make([]float64, samples)
+			for k := range values {
+				values[k] = o.after(k+1, m.of(o))
+			}
+			return values
+		}
+		c := experiment.Chart{Name: m.name, Title: m.title, Spread: "standard deviation over the seeds"}
+		charts = append(charts, p.Study(nil, nil).Lines(c, outcomes, whole, struct{}{})...)
+	}
+	return slices.DeleteFunc(charts, func(c experiment.Chart) bool {
+		return slices.ContainsFunc(c.Series, func(s experiment.Series) bool { return slices.ContainsFunc(s.Mean, math.IsNaN) })
+	})
 }
 
 // misses describes the distances between targets and true places of the samples and the

@@ -1,13 +1,15 @@
 package simulation
 
 import (
-	"bytes"
+	"bufio"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"ugp_explorer/node/ekf"
@@ -20,26 +22,7 @@ import (
 	"ugp_explorer/node/ros/param"
 )
 
-// needPython skips the test where there is no Python.
-func needPython(t *testing.T) {
-	t.Helper()
-	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip("there is no python3 to read the launch files with")
-	}
-}
-
 var launchFiles = []string{"explore.launch.py", "sim.launch.py", "gazebo.launch.py"}
-
-func TestLaunchFilesCompile(t *testing.T) {
-	needPython(t)
-	for _, file := range launchFiles {
-		cmd := exec.Command("python3", "-W", "error", "-m", "py_compile", launchFolder+file)
-		cmd.Env = append(os.Environ(), "PYTHONPYCACHEPREFIX="+t.TempDir())
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("%s: %v\n%s", file, err, out)
-		}
-	}
-}
 
 // installation copies the launch folder, as the repository or an installed
 // package has it, to where there are also programs in the folder bin.
@@ -73,21 +56,47 @@ type launchedNode struct {
 	Prefix     string  // of its command line
 }
 
+// reader is the process that reads launch files, one for all tests: Python takes its time to start.
+var reader struct {
+	sync.Mutex
+	in  io.Writer
+	out *bufio.Reader
+}
+
 // readLaunch returns what a launch file starts. Warnings of Python, as about what a later
 // version no longer has, are errors.
 func readLaunch(t *testing.T, dir, file string, arguments ...string) ([]launchedNode, error) {
 	t.Helper()
-	needPython(t)
-	cmd := exec.Command("python3", append([]string{"-W", "error", "-c", launchReader, filepath.Join(dir, "launch", file)}, arguments...)...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	if err := cmd.Run(); err != nil {
-		return nil, errors.New(errs.String())
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("there is no python3 to read the launch files with")
 	}
-	var nodes []launchedNode
-	return nodes, json.Unmarshal(out.Bytes(), &nodes)
+	reader.Lock()
+	defer reader.Unlock()
+	if reader.in == nil {
+		cmd := exec.Command("python3", "-W", "error", "-c", launchReader) // ends with the tests, whose end closes its input
+		cmd.Env, cmd.Stderr = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1"), os.Stderr
+		in, err := cmd.StdinPipe()
+		out, failed := cmd.StdoutPipe()
+		if err := errors.Join(err, failed, cmd.Start()); err != nil {
+			t.Fatal(err)
+		}
+		reader.in, reader.out = in, bufio.NewReader(out)
+	}
+	err := json.NewEncoder(reader.in).Encode(map[string]any{
+		"Dir": dir, "File": filepath.Join(dir, "launch", file), "Arguments": arguments, "Prefix": os.Getenv("LAUNCH_TEST_PREFIX"),
+	})
+	line, failed := reader.out.ReadBytes('\n')
+	var answer struct {
+		Nodes  []launchedNode
+		Failed string
+	}
+	if err := errors.Join(err, failed, json.Unmarshal(line, &answer)); err != nil {
+		t.Fatal(err)
+	}
+	if answer.Failed != "" {
+		return nil, errors.New(answer.Failed)
+	}
+	return answer.Nodes, nil
 }
 
 // startNodes starts the nodes of c as the command lines say, and returns those of them
@@ -217,18 +226,13 @@ func TestExploreLaunch(t *testing.T) {
 	want.Guard.Datum, want.Guard.FieldDatum = want.EKF.Datum, want.EKF.Datum
 	want.Follower.Stamped, want.Guard.Stamped = true, true
 	compareParameters(t, "with arguments", &got, &want)
-	for node, topics := range map[string]map[string]string{
-		explorer.DefaultName: {"odometry/filtered": "/fused", "pose": "/amcl_pose", "reading": "/probe", "plan": "/plan", "odom": "/wheels", "fix_pose": "/gps"},
-		follower.DefaultName: {"odometry/filtered": "/fused", "cmd_vel": "/cmd_vel_in", "plan": "/plan"},
-		guard.DefaultName:    {"cmd_vel_in": "/cmd_vel_in", "cmd_vel": "/drive", "odom": "/wheels", "fix_pose": "/amcl_pose", "fix": "/receiver/fix"},
-		ekf.DefaultName:      {"odometry/filtered": "/fused", "odom": "/wheels", "fix_pose": "/gps", "fix": "/receiver/fix", "imu": "/imu/data", "pose": "/pose"},
-	} {
-		for topic, want := range topics {
-			if got, err := nodes["/"+node].ResolveTopic(topic); err != nil || got != want {
-				t.Errorf("%s of %s is %s (%v), want %s", topic, node, got, err, want)
-			}
-		}
-	}
+	checkTopics(t, nodes, map[string]map[string]string{
+		"/" + explorer.DefaultName: {"odometry/filtered": "/fused", "pose": "/amcl_pose", "reading": "/probe", "plan": "/plan", "odom": "/wheels", "fix_pose": "/gps"},
+		"/" + follower.DefaultName: {"odometry/filtered": "/fused", "cmd_vel": "/cmd_vel_in", "plan": "/plan"},
+		"/" + guard.DefaultName:    {"cmd_vel_in": "/cmd_vel_in", "cmd_vel": "/drive", "odom": "/wheels", "fix_pose": "/amcl_pose", "fix": "/receiver/fix"},
+		"/" + ekf.DefaultName:      {"odometry/filtered": "/fused", "odom": "/wheels", "fix_pose": "/gps", "fix": "/receiver/fix", "imu": "/imu/data", "pose": "/pose"},
+	})
+
 	want = ownDefaults()
 	want.Explorer.Interface = "navigate_to_pose"
 	if launched, err = readLaunch(t, dir, "explore.launch.py", "nav2:=true", "nav2_action:=/robot1/navigate_to_pose"); err != nil {
@@ -239,34 +243,6 @@ func TestExploreLaunch(t *testing.T) {
 	compareParameters(t, "with Nav2", &got, &want, "ugp_explorer:output_dir")
 	if name, err := nodes["/ugp_explorer"].ResolveService("navigate_to_pose"); err != nil || name != "/robot1/navigate_to_pose" {
 		t.Errorf("the goals go to %s (%v), want /robot1/navigate_to_pose", name, err)
-	}
-}
-
-// TestExploreLaunchGuard has the guard between the follower and the base.
-func TestExploreLaunchGuard(t *testing.T) {
-	dir := installation(t, "bin")
-	launched, err := readLaunch(t, dir, "explore.launch.py", "follower:=true", "guard:=true", "cmd_vel_stamped:=true", "cmd_vel_topic:=base/drive", "namespace:=robot1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := ownDefaults()
-	nodes := startNodes(t, &c, launched)
-	for node, topics := range map[string]map[string]string{
-		follower.DefaultName: {"cmd_vel": "/robot1/cmd_vel_in"},
-		guard.DefaultName:    {"cmd_vel_in": "/robot1/cmd_vel_in", "cmd_vel": "/robot1/base/drive"},
-	} {
-		n := nodes["/robot1/"+node]
-		if n == nil {
-			t.Fatalf("there is no node %s: %v", node, nodes)
-		}
-		for topic, want := range topics {
-			if got, err := n.ResolveTopic(topic); err != nil || got != want {
-				t.Errorf("%s of %s is %s (%v), want %s", topic, node, got, err, want)
-			}
-		}
-		if v, _ := n.Parameters().Get("cmd_vel_stamped"); v.Any() != true {
-			t.Errorf("cmd_vel_stamped of %s is %v", node, v.Any())
-		}
 	}
 }
 
@@ -298,20 +274,44 @@ func TestPoseSource(t *testing.T) {
 	}
 }
 
-// TestExploreLaunchShutdown has all nodes end with one, when that is asked for.
-func TestExploreLaunchShutdown(t *testing.T) {
+// TestExploreLaunchGuard has the guard between the follower and the base, and all nodes end with one
+// when that is asked for.
+func TestExploreLaunchGuard(t *testing.T) {
 	dir := installation(t, "bin")
-	launched, err := readLaunch(t, dir, "explore.launch.py", "ekf:=true", "follower:=true", "shutdown_on_exit:=true")
+	launched, err := readLaunch(t, dir, "explore.launch.py", "ekf:=true", "follower:=true", "guard:=true", "shutdown_on_exit:=true", "cmd_vel_stamped:=true", "cmd_vel_topic:=base/drive", "namespace:=robot1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, l := range launched {
-		if !l.Shutdown {
-			t.Errorf("shutdown_on_exit has no effect on %s", l.Executable)
+		// launch's own 5 s between SIGTERM and SIGKILL would cut off the explorer's report on a busy computer.
+		if !l.Shutdown || l.Patience < 60 {
+			t.Errorf("%s ends all when it ends: %v, and is killed %g s after SIGTERM; want so, and 60 s or more", l.Executable, l.Shutdown, l.Patience)
 		}
-		// launch's own 5 s would cut off the explorer's report on a busy computer.
-		if l.Patience < 60 {
-			t.Errorf("%s is killed %g s after SIGTERM, want 60 s or more", l.Executable, l.Patience)
+	}
+	c := ownDefaults()
+	nodes := startNodes(t, &c, launched)
+	checkTopics(t, nodes, map[string]map[string]string{
+		"/robot1/" + follower.DefaultName: {"cmd_vel": "/robot1/cmd_vel_in"},
+		"/robot1/" + guard.DefaultName:    {"cmd_vel_in": "/robot1/cmd_vel_in", "cmd_vel": "/robot1/base/drive"},
+	})
+	for _, node := range []string{follower.DefaultName, guard.DefaultName} {
+		if v, _ := nodes["/robot1/"+node].Parameters().Get("cmd_vel_stamped"); v.Any() != true {
+			t.Errorf("cmd_vel_stamped of %s is %v", node, v.Any())
+		}
+	}
+}
+
+// checkTopics compares the names that nodes have for topics.
+func checkTopics(t *testing.T, nodes map[string]*ros.Node, want map[string]map[string]string) {
+	t.Helper()
+	for node, topics := range want {
+		if nodes[node] == nil {
+			t.Fatalf("there is no node %s", node)
+		}
+		for topic, want := range topics {
+			if got, err := nodes[node].ResolveTopic(topic); err != nil || got != want {
+				t.Errorf("%s of %s is %s (%v), want %s", topic, node, got, err, want)
+			}
 		}
 	}
 }
@@ -319,31 +319,45 @@ func TestExploreLaunchShutdown(t *testing.T) {
 // TestLaunchRefusals has what cannot be said before anything is started.
 func TestLaunchRefusals(t *testing.T) {
 	built, bare := installation(t, "bin"), installation(t, "")
-	writeText(t, filepath.Join(built, "f.geojson"), "")
-	for _, c := range []struct {
-		dir, file string
-		arguments []string
-		says      []string
-	}{
-		{bare, "explore.launch.py", nil, []string{filepath.Join(bare, "bin", "explorer"), "make ros"}},
-		{bare, "sim.launch.py", nil, []string{filepath.Join(bare, "bin", "fieldsim"), "make ros"}},
-		{built, "explore.launch.py", []string{"field:=none.geojson"}, []string{"field:=none.geojson", "no such file"}},
-		{built, "explore.launch.py", []string{"params_file:=none.yaml"}, []string{"params_file:=none.yaml", "no such file"}},
-		{built, "explore.launch.py", []string{"follower:=maybe"}, []string{"follower:=maybe"}},
-		{built, "explore.launch.py", []string{"nav2:=true", "follower:=true"}, []string{"nav2:=true follower:=true", "not both"}},
-		{built, "explore.launch.py", []string{"datum:=8.1"}, []string{"datum:=8.1", "LON,LAT"}},
-		{built, "explore.launch.py", []string{"datum:=8.1,north"}, []string{"datum:=8.1,north", "LON,LAT"}},
-		{built, "explore.launch.py", []string{"pose_source:=odometry", "pose_topic:=amcl_pose"}, []string{"pose_source:=odometry pose_topic:=amcl_pose", "one of them"}},
-		{built, "sim.launch.py", []string{"params_file:=none.yaml"}, []string{"params_file:=none.yaml", "no such file"}},
-		{built, "sim.launch.py", []string{"field:=f.geojson"}, []string{"field:=f.geojson", "start:=X,Y,YAW"}},
-		{built, "sim.launch.py", []string{"start:=1,2"}, []string{"start:=1,2", "three numbers"}},
+	for name, text := range map[string]string{
+		"f.geojson": "", "mine.sdf": "<sdf><model/></sdf>", "nowhere.sdf": "<sdf><world name='w'/></sdf>", "broken.sdf": "<sdf>",
 	} {
-		_, err := readLaunch(t, c.dir, c.file, c.arguments...)
+		writeText(t, filepath.Join(built, name), text)
+	}
+	for _, c := range []struct {
+		file, prefix, arguments string // with spaces between
+		says                    []string
+	}{
+		{"explore.launch.py", "", "field:=none.geojson", []string{"field:=none.geojson", "no such file"}},
+		{"explore.launch.py", "", "params_file:=none.yaml", []string{"params_file:=none.yaml", "no such file"}},
+		{"explore.launch.py", "", "follower:=maybe", []string{"follower:=maybe"}},
+		{"explore.launch.py", "", "nav2:=true follower:=true", []string{"nav2:=true follower:=true", "not both"}},
+		{"explore.launch.py", "", "datum:=8.1,north", []string{"datum:=8.1,north", "LON,LAT"}},
+		{"explore.launch.py", "", "pose_source:=odometry pose_topic:=amcl_pose", []string{"pose_source:=odometry pose_topic:=amcl_pose", "one of them"}},
+		{"explore.launch.py", "", "rviz:=true", []string{"rviz:=true: the package rviz2 is not installed"}},
+		{"sim.launch.py", "", "field:=f.geojson", []string{"field:=f.geojson", "start:=X,Y,YAW"}},
+		{"sim.launch.py", "", "start:=1,2", []string{"start:=1,2", "three numbers"}},
+		{"gazebo.launch.py", "", "", []string{"the package ros_gz_sim is not installed"}},
+		{"gazebo.launch.py", built, "world:=mine.sdf", []string{"world:=mine.sdf", "field:=FILE"}},
+		{"gazebo.launch.py", built, "world:=mine.sdf field:=f.geojson", []string{"no world in that file"}},
+		{"gazebo.launch.py", built, "world:=broken.sdf field:=f.geojson", []string{"broken.sdf", "no element found"}},
+		{"gazebo.launch.py", built, "world:=nowhere.sdf field:=f.geojson", []string{"nowhere.sdf", "spherical_coordinates"}},
+		{"gazebo.launch.py", built, "x:=400", []string{"x:=400", "does not reach"}},
+		{"gazebo.launch.py", built, "rtf:=-1", []string{"rtf:=-1", "0 or more"}},
+		{"gazebo.launch.py", built, "localization:=amcl", []string{"localization:=amcl"}},
+		{"gazebo.launch.py", built, "nav2:=yes", []string{"nav2:=yes"}},
+	} {
+		t.Setenv("LAUNCH_TEST_PREFIX", c.prefix)
+		_, err := readLaunch(t, built, c.file, strings.Fields(c.arguments)...)
 		for _, want := range c.says {
 			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%s %q: %v, want an error with %q", c.file, c.arguments, err, want)
+				t.Errorf("%s %s: %v, want an error with %q", c.file, c.arguments, err, want)
 			}
 		}
+	}
+	t.Setenv("LAUNCH_TEST_PREFIX", "")
+	if _, err := readLaunch(t, bare, "sim.launch.py"); err == nil || !strings.Contains(err.Error(), filepath.Join(bare, "bin", "fieldsim")) || !strings.Contains(err.Error(), "make ros") {
+		t.Errorf("without programs: %v", err)
 	}
 }
 

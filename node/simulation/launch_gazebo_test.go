@@ -409,39 +409,3 @@ func TestGazeboWithRobotLocalization(t *testing.T) {
 		t.Errorf("navsat_transform has the datum %v, the worlds latitude and longitude %g, %g", datum, gazebo.Datum.Lat, gazebo.Datum.Lon)
 	}
 }
-
-// TestGazeboRefusals has what cannot be said before Gazebo is started.
-func TestGazeboRefusals(t *testing.T) {
-	dir := installation(t, "bin")
-	writeText(t, filepath.Join(dir, "mine.sdf"), "<sdf><model/></sdf>")
-	writeText(t, filepath.Join(dir, "nowhere.sdf"), "<sdf><world name='w'/></sdf>")
-	writeText(t, filepath.Join(dir, "broken.sdf"), "<sdf>")
-	writeText(t, filepath.Join(dir, "f.geojson"), "")
-	t.Setenv("LAUNCH_TEST_PREFIX", dir)
-	for _, c := range []struct {
-		arguments []string
-		says      []string
-	}{
-		{[]string{"world:=mine.sdf"}, []string{"world:=mine.sdf", "field:=FILE"}},
-		{[]string{"world:=none.sdf", "field:=f.geojson"}, []string{"world:=none.sdf", "no such file"}},
-		{[]string{"world:=mine.sdf", "field:=f.geojson"}, []string{"no world in that file"}},
-		{[]string{"world:=broken.sdf", "field:=f.geojson"}, []string{"broken.sdf", "no element found"}},
-		{[]string{"world:=nowhere.sdf", "field:=f.geojson"}, []string{"nowhere.sdf", "spherical_coordinates"}},
-		{[]string{"x:=east"}, []string{"x:=east", "want a number"}},
-		{[]string{"x:=400"}, []string{"x:=400", "does not reach"}},
-		{[]string{"rtf:=-1"}, []string{"rtf:=-1", "0 or more"}},
-		{[]string{"localization:=amcl"}, []string{"localization:=amcl"}},
-	} {
-		_, err := readLaunch(t, dir, "gazebo.launch.py", c.arguments...)
-		for _, want := range c.says {
-			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%q: %v, want an error with %q", c.arguments, err, want)
-			}
-		}
-	}
-	t.Setenv("LAUNCH_TEST_PREFIX", "")
-	os.Unsetenv("LAUNCH_TEST_PREFIX")
-	if _, err := readLaunch(t, dir, "gazebo.launch.py"); err == nil || !strings.Contains(err.Error(), "the package ros_gz_sim is not installed") {
-		t.Errorf("without ros_gz_sim: %v", err)
-	}
-}

@@ -74,9 +74,6 @@ func TestGazeboWithNav2(t *testing.T) {
 	if nodes["/follower"] != nil || nodes["/guard"] != nil || got.Explorer.Interface != "navigate_to_pose" {
 		t.Errorf("with nav2:=external want neither follower nor guard; the interface is %s", got.Explorer.Interface)
 	}
-	if _, err := readLaunch(t, dir, "gazebo.launch.py", "nav2:=yes"); err == nil || !strings.Contains(err.Error(), "nav2:=yes") {
-		t.Errorf("nav2:=yes: %v", err)
-	}
 }
 
 // TestNav2Parameters has Nav2 know the robot, its frames and topics as Gazebo and our nodes do.

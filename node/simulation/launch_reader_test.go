@@ -1,10 +1,10 @@
 package simulation
 
-// launchReader stands in for ROS 2's launch, which is not on every machine: it
-// prints which nodes a launch file starts with the arguments given, as launch
+// launchReader stands in for ROS 2's launch, which is not on every machine: for each line of JSON it
+// prints one, with the nodes that a launch file starts with the arguments given, as launch
 // would. The test with the build tag fastdds has the real one.
 const launchReader = `
-import importlib.util, json, os, sys, types
+import importlib.util, json, os, sys, traceback, types, xml.etree.ElementTree
 
 class Recorded:
     def __init__(self, *args, **kwargs):
@@ -17,9 +17,9 @@ class PackageNotFoundError(KeyError):
     pass
 
 def get_package_prefix(package):
-    if 'LAUNCH_TEST_PREFIX' not in os.environ:
+    if not request['Prefix']:
         raise PackageNotFoundError(package)
-    return os.environ['LAUNCH_TEST_PREFIX']
+    return request['Prefix']
 
 def module(name, *names, **members):
     sys.modules[name] = m = types.ModuleType(name)
@@ -92,10 +92,18 @@ def visit(path, config, nodes):
             for a, b in k.get('remappings', []):
                 args += ['-r', a + ':=' + b]
 
-nodes = []
-try:
-    visit(sys.argv[1], dict(a.split(':=', 1) for a in sys.argv[2:]), nodes)
-except RuntimeError as err:
-    sys.exit(str(err))
-print(json.dumps(nodes))
+for line in sys.stdin:
+    request = json.loads(line)
+    if os.fork() == 0:  # nothing of one launch file is left for the next
+        os.chdir(request['Dir'])
+        nodes, failed = [], ''
+        try:
+            visit(request['File'], dict(a.split(':=', 1) for a in request['Arguments'] or []), nodes)
+        except RuntimeError as err:
+            failed = str(err)
+        except Exception:
+            failed = traceback.format_exc()
+        print(json.dumps({'Nodes': nodes, 'Failed': failed}), flush=True)
+        os._exit(0)
+    os.wait()
 `

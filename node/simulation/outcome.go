@@ -7,18 +7,26 @@ import (
 	"ugp_explorer/node/record"
 )
 
-// Outcome is the result of a trial. In JSON, null stands for NaN and infinite values.
+// Outcome is the result of a trial.
 type Outcome struct {
 	Trial
-	Regret       []record.RegretAt // after each sample
-	Distance     float64           // m
-	Simulated    float64           // s
-	Wall         float64           // s
-	Misses       []float64         // distance from each target to the true place of its sample, m
-	Consistency  []float64         // squared Mahalanobis distance of each true place from its belief
-	Assumed      float64           // standard deviation of the execution noise that the method assumed in the end, m; 0: none
-	Observations int
-	GivenUp      bool // ended early in the fault state; counts with its results so far
+	// The regrets after numbers of samples, see [record.RegretAt].
+	Samples       []int   `json:"samples"`
+	Instantaneous numbers `json:"instantaneous"`
+	Mean          numbers `json:"mean"`
+	Simple        numbers `json:"simple"`
+	Recommended   numbers `json:"recommended"`
+	Smooth        numbers `json:"smooth"`
+	Expected      numbers `json:"expected"`
+
+	Distance     float64 `json:"distance_m"`
+	Simulated    float64 `json:"simulated_s"`
+	Wall         float64 `json:"wall_s"`
+	Misses       numbers `json:"misses_m"`    // distance from each target to the true place of its sample
+	Consistency  numbers `json:"consistency"` // squared Mahalanobis distance of each true place from its belief
+	Assumed      float64 `json:"assumed_m"`   // standard deviation of the execution noise that the method assumed in the end; 0: none
+	Observations int     `json:"observations"`
+	GivenUp      bool    `json:"given_up"` // ended early in the fault state; counts with its results so far
 }
 
 func outcome(t Trial, m *record.Mission) Outcome {
@@ -26,107 +34,61 @@ func outcome(t Trial, m *record.Mission) Outcome {
 		Trial: t, Distance: m.Distance, Simulated: m.SimulatedTime, Wall: m.WallTime, Observations: len(m.Observations),
 	}
 	if m.Truth != nil {
-		o.Regret = m.Truth.RegretOverSamples
+		for _, r := range m.Truth.RegretOverSamples {
+			o.Samples = append(o.Samples, r.Samples)
+			o.Instantaneous, o.Mean, o.Simple = append(o.Instantaneous, r.Instantaneous), append(o.Mean, r.Mean), append(o.Simple, r.Simple)
+			o.Recommended, o.Smooth, o.Expected = append(o.Recommended, r.Recommended), append(o.Smooth, r.Smooth), append(o.Expected, r.Expected)
+		}
 	}
 	if m.Noise != nil {
 		o.Assumed = math.Sqrt((m.Noise.XX + m.Noise.YY) / 2)
 	}
 	for _, s := range m.Observations {
-		if s.TruePlace == nil {
-			continue
+		if at := s.TruePlace; at != nil {
+			o.Misses = append(o.Misses, math.Hypot(at[0]-s.Target[0], at[1]-s.Target[1]))
+			o.Consistency = append(o.Consistency, s.Belief.SquaredDistance(*at))
 		}
-		o.Misses = append(o.Misses, apart(*s.TruePlace, s.Target))
-		o.Consistency = append(o.Consistency, s.Belief.SquaredDistance(*s.TruePlace))
 	}
 	return o
 }
 
-// stored is an Outcome's form in JSON: numbers that may be missing are pointers.
-type stored struct {
-	Seed         int64      `json:"seed"`
-	Method       string     `json:"method"`
-	Samples      []int      `json:"samples"`
-	Instant      []*float64 `json:"instantaneous"`
-	Mean         []*float64 `json:"mean"`
-	Simple       []*float64 `json:"simple"`
-	Recommended  []*float64 `json:"recommended"`
-	Smooth       []*float64 `json:"smooth"`
-	Expected     []*float64 `json:"expected"`
-	Distance     float64    `json:"distance_m"`
-	Simulated    float64    `json:"simulated_s"`
-	Wall         float64    `json:"wall_s"`
-	Misses       []*float64 `json:"misses_m"`
-	Consistency  []*float64 `json:"consistency"`
-	Assumed      float64    `json:"assumed_m"`
-	Observations int        `json:"observations"`
-	GivenUp      bool       `json:"given_up"`
-}
-
-// MarshalJSON writes o.
-func (o Outcome) MarshalJSON() ([]byte, error) {
-	s := stored{
-		Seed: o.Seed, Method: o.Method, Distance: o.Distance, Simulated: o.Simulated, Wall: o.Wall,
-		Misses: pointers(o.Misses), Consistency: pointers(o.Consistency), Assumed: o.Assumed, Observations: o.Observations, GivenUp: o.GivenUp,
-	}
-	for _, r := range o.Regret {
-		s.Samples = append(s.Samples, r.Samples)
-		s.Instant = append(s.Instant, pointer(r.Instantaneous))
-		s.Mean = append(s.Mean, pointer(r.Mean))
-		s.Simple = append(s.Simple, pointer(r.Simple))
-		s.Recommended = append(s.Recommended, pointer(r.Recommended))
-		s.Smooth = append(s.Smooth, pointer(r.Smooth))
-		s.Expected = append(s.Expected, pointer(r.Expected))
-	}
-	return json.Marshal(s)
-}
-
-// UnmarshalJSON reads what MarshalJSON wrote.
-func (o *Outcome) UnmarshalJSON(data []byte) error {
-	var s stored
-	if err := json.Unmarshal(data, &s); err != nil {
-		return err
-	}
-	*o = Outcome{
-		Trial: Trial{s.Seed, s.Method}, Distance: s.Distance, Simulated: s.Simulated, Wall: s.Wall,
-		Misses: numbers(s.Misses), Consistency: numbers(s.Consistency), Assumed: s.Assumed, Observations: s.Observations, GivenUp: s.GivenUp,
-	}
-	column := func(list []*float64, i int) float64 {
-		if i < len(list) && list[i] != nil {
-			return *list[i]
+// after returns the last of some regrets after k samples, or NaN before the first.
+func (o *Outcome) after(k int, regrets []float64) float64 {
+	value := math.NaN()
+	for i, n := range o.Samples {
+		if n > k {
+			break
 		}
-		return math.NaN()
+		value = regrets[i]
 	}
-	for i, n := range s.Samples {
-		o.Regret = append(o.Regret, record.RegretAt{
-			Samples: n, Instantaneous: column(s.Instant, i), Mean: column(s.Mean, i), Simple: column(s.Simple, i),
-			Recommended: column(s.Recommended, i), Smooth: column(s.Smooth, i), Expected: column(s.Expected, i),
-		})
-	}
-	return nil
+	return value
 }
 
-// pointer returns nil for values that JSON cannot represent.
-func pointer(v float64) *float64 {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return nil
+// numbers are figures of which some may be NaN or infinite: null in JSON, which is read as NaN.
+type numbers []float64
+
+// MarshalJSON implements [json.Marshaler].
+func (n numbers) MarshalJSON() ([]byte, error) {
+	list := make([]*float64, len(n))
+	for i, v := range n {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			list[i] = &n[i]
+		}
 	}
-	return &v
+	return json.Marshal(list)
 }
 
-func pointers(list []float64) (out []*float64) {
-	for _, v := range list {
-		out = append(out, pointer(v))
-	}
-	return out
-}
-
-func numbers(list []*float64) (out []float64) {
+// UnmarshalJSON implements [json.Unmarshaler].
+func (n *numbers) UnmarshalJSON(data []byte) error {
+	var list []*float64
+	err := json.Unmarshal(data, &list)
+	*n = nil
 	for _, v := range list {
 		if v == nil {
-			out = append(out, math.NaN())
-			continue
+			*n = append(*n, math.NaN())
+		} else {
+			*n = append(*n, *v)
 		}
-		out = append(out, *v)
 	}
-	return out
+	return err
 }

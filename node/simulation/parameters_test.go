@@ -1,15 +1,10 @@
 package simulation_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
-	"ugp_explorer/node/ros"
-	"ugp_explorer/node/ros/exec"
-	"ugp_explorer/node/ros/inproc"
-	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/simulation"
 )
 
@@ -72,60 +67,6 @@ func TestEveryParameterIsDescribed(t *testing.T) {
 	}
 	if len(nodes) != 5 {
 		t.Errorf("%d nodes, want 5", len(nodes))
-	}
-}
-
-// The defaults, as a table of parameters shows them, are a parameter file that
-// the nodes take, and it changes nothing.
-func TestDefaultsAreAParameterFile(t *testing.T) {
-	cfg := simulation.DefaultConfig(1)
-	var file strings.Builder
-	want := map[string]map[string]param.Value{}
-	for _, p := range cfg.Parameters() {
-		fmt.Fprintf(&file, "%s:\n  ros__parameters:\n", p.Node)
-		want[p.Node] = map[string]param.Value{}
-		for _, row := range p.Set.Rows() {
-			fmt.Fprintf(&file, "    %s: %s\n", row.Name, row.Default)
-			v, ok := p.Set.Get(row.Name)
-			if !ok || v.String() != row.Default || v.TypeName() != row.Type && row.Default != param.AutoWord {
-				t.Errorf("%s: %s is %v, a %s; the table has %s, a %s", p.Node, row.Name, v, v.TypeName(), row.Default, row.Type)
-			}
-			want[p.Node][row.Name] = v
-		}
-	}
-	var o param.Overrides
-	if err := o.AddYAML("defaults.yaml", []byte(file.String())); err != nil {
-		t.Fatal(err)
-	}
-	again := simulation.DefaultConfig(1)
-	graph, ex := inproc.New(), exec.NewSimulated(0)
-	for _, p := range cfg.Parameters() { // what a node makes of its own defaults
-		node, err := ros.NewNode(graph, ex, p.Node, ros.NodeOptions{Parameters: p.Set})
-		if err != nil {
-			t.Fatalf("%s: %v", p.Node, err)
-		}
-		for name := range want[p.Node] {
-			want[p.Node][name], _ = p.Set.Get(name)
-		}
-		if err := node.Close(); err != nil {
-			t.Error(err)
-		}
-	}
-	for _, p := range again.Parameters() {
-		node, err := ros.NewNode(graph, ex, p.Node, ros.NodeOptions{Parameters: p.Set, Overrides: &o})
-		if err != nil {
-			t.Errorf("%s: %v", p.Node, err)
-			continue
-		}
-		for name, v := range want[p.Node] {
-			got, _ := p.Set.Get(name)
-			if got.String() != v.String() || got.Kind() != v.Kind() {
-				t.Errorf("%s: %s was read as %v, the default is %v", p.Node, name, got, v)
-			}
-		}
-		if err := node.Close(); err != nil {
-			t.Error(err)
-		}
 	}
 }
 

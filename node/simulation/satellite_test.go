@@ -77,5 +77,3 @@ func TestSatelliteMission(t *testing.T) {
 		t.Errorf("the squared Mahalanobis distances of %d samples sum up to %.1f, want %.1f to %.1f", n, squared, lo, hi)
 	}
 }
-
-func square(v float64) float64 { return v * v }

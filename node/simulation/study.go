@@ -11,8 +11,8 @@ import (
 
 // Trial is one mission of a study.
 type Trial struct {
-	Seed   int64
-	Method string
+	Seed   int64  `json:"seed"`
+	Method string `json:"method"`
 }
 
 func (t Trial) String() string { return fmt.Sprintf("seed %d, %s", t.Seed, t.Method) }
@@ -30,20 +30,17 @@ type Seeds struct {
 	Count int
 }
 
-// Of returns the seed of a trial, counted from 1.
-func (s Seeds) Of(trial int) int64 { return s.First + int64(trial) - 1 }
+// of returns the seed of a trial, counted from 1.
+func (s Seeds) of(trial int) int64 { return s.First + int64(trial) - 1 }
 
-func (s Seeds) String() string { return fmt.Sprintf("seeds %d to %d", s.First, s.Of(s.Count)) }
-
-// MissionStudy is a study of missions, all of them under one setting.
-type MissionStudy = experiment.Study[struct{}, Trial, Outcome]
+func (s Seeds) String() string { return fmt.Sprintf("seeds %d to %d", s.First, s.of(s.Count)) }
 
 // Study returns the plan's study. fly runs one trial. An error from fly ends the study
 // unless it is ErrGivenUp with a mission: such a mission counts with its results so far.
-func (p Plan) Study(header any, fly func(context.Context, Trial) (*record.Mission, error)) *MissionStudy {
-	return &MissionStudy{
+func (p Plan) Study(header any, fly func(context.Context, Trial) (*record.Mission, error)) *experiment.Study[struct{}, Trial, Outcome] {
+	return &experiment.Study[struct{}, Trial, Outcome]{
 		Header: header, Unit: "missions", Methods: p.Methods, Settings: make([]struct{}, 1), Trials: p.Seeds.Count,
-		Job: func(method string, _ struct{}, trial int) Trial { return Trial{p.Seeds.Of(trial), method} },
+		Job: func(method string, _ struct{}, trial int) Trial { return Trial{p.Seeds.of(trial), method} },
 		Of:  func(o Outcome) Trial { return o.Trial },
 		Run: func(ctx context.Context, trial Trial) (Outcome, error) {
 			m, err := fly(ctx, trial)
@@ -56,15 +53,18 @@ func (p Plan) Study(header any, fly func(context.Context, Trial) (*record.Missio
 		},
 		Columns: "method,seed,samples,instantaneous,mean,simple,recommended_raw,recommended_smooth,recommended_expected",
 		Rows: func(o Outcome) (rows [][]any) {
-			for _, r := range o.Regret {
-				rows = append(rows, []any{o.Method, o.Seed, r.Samples, r.Instantaneous, r.Mean, r.Simple, r.Recommended, r.Smooth, r.Expected})
+			for i, n := range o.Samples {
+				rows = append(rows, []any{o.Method, o.Seed, n, o.Instantaneous[i], o.Mean[i], o.Simple[i], o.Recommended[i], o.Smooth[i], o.Expected[i]})
 			}
 			return rows
 		},
-		Table: p.Table, Charts: p.Charts,
+		Table: p.table, Charts: p.charts,
 		Comparison: experiment.Comparison[Outcome]{
 			Before: []experiment.Column[Outcome]{{Name: "samples", Format: "%.4g", Of: func(o Outcome) float64 { return float64(o.Observations) }}},
-			Curves: []experiment.Curve[Outcome]{curve("smooth"), curve("expected"), curve("raw"), curve("mean")},
+			Curves: []experiment.Curve[Outcome]{
+				{Name: "smooth", Of: func(o Outcome) []float64 { return o.Smooth }}, {Name: "expected", Of: func(o Outcome) []float64 { return o.Expected }},
+				{Name: "raw", Of: func(o Outcome) []float64 { return o.Recommended }}, {Name: "mean", Of: func(o Outcome) []float64 { return o.Mean }},
+			},
 			After: []experiment.Column[Outcome]{
 				{Name: "distance, km", Format: "%.1f", Of: func(o Outcome) float64 { return o.Distance / 1000 }},
 				{Name: "time, h", Format: "%.2f", Of: func(o Outcome) float64 { return o.Simulated / 3600 }},

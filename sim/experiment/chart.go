@@ -26,7 +26,6 @@ func (s *Study[S, J, R]) Lines(c Chart, results []R, curve func(R) []float64, se
 	if len(groups[0].Results) == 0 {
 		return nil
 	}
-	c.Spread = "deviation over the trials"
 	for _, g := range groups {
 		series, values := Series{Label: g.Method}, make([][]float64, len(g.Results))
 		for i, r := range g.Results {

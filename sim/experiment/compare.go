@@ -47,7 +47,7 @@ func (c *Comparison[R]) Compare(b *strings.Builder, groups []Group[R]) {
 		means(b, c.Before, g.Results)
 		for _, curve := range c.Curves {
 			figures := last(g.Results, curve.Of)
-			mean, se := meanError(figures)
+			mean, se := MeanError(figures)
 			fmt.Fprintf(b, " %.4f ± %.4f |", mean, se)
 			if i == 0 {
 				b.WriteString(" |")
@@ -96,8 +96,8 @@ func last[R any](results []R, curve func(R) []float64) []float64 {
 	return out
 }
 
-// meanError returns the mean of x and its standard error.
-func meanError(x []float64) (mean, standardError float64) {
+// MeanError returns the mean of x and its standard error.
+func MeanError(x []float64) (mean, standardError float64) {
 	mean, deviation := stat.MeanStdDev(x, nil)
 	return mean, stat.StdErr(deviation, float64(len(x)))
 }
@@ -121,7 +121,7 @@ func Compare(first, other []float64) Paired {
 			wins++
 		}
 	}
-	mean, se := meanError(behind)
+	mean, se := MeanError(behind)
 	return Paired{mean, se, wins}
 }
 

@@ -131,7 +131,7 @@ func (p *Plan) charts(results []Result) []Chart {
 			}
 			charts = append(charts, study.Lines(Chart{
 				Name:  fmt.Sprintf("%s-ratio-%g-beta-%s", m.Name, s.Ratio, file.Replace(s.Beta)),
-				Title: fmt.Sprintf("%s regret, %s, β %s", m.Name, taken, s.Beta),
+				Title: fmt.Sprintf("%s regret, %s, β %s", m.Name, taken, s.Beta), Spread: "deviation over the trials",
 			}, results, m.Of, s)...)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -229,9 +230,18 @@ func TestRunErrors(t *testing.T) {
 		}
 		return j * j, nil
 	}
-	got, err := Run(t.Context(), []int{1, 2, 3, 4}, 2, square, nil)
-	if !errors.Is(err, broken) || err.Error() != "3: broken" || got[2] != nil || *got[3] != 16 {
-		t.Errorf("%v, %v", got, err)
+	var busy sync.Mutex // done is never called twice at once
+	told := 0
+	got, err := Run(t.Context(), []int{1, 2, 3, 4}, 2, square, func(int, int) error {
+		if !busy.TryLock() {
+			t.Error("two calls at once")
+		}
+		defer busy.Unlock()
+		told++
+		return nil
+	})
+	if !errors.Is(err, broken) || err.Error() != "3: broken" || got[2] != nil || *got[3] != 16 || told != 3 {
+		t.Errorf("%v, told %d times, %v", got, told, err)
 	}
 	// What cannot be noted down is not gone on with.
 	full := errors.New("the disk is full")
