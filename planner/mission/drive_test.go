@@ -88,21 +88,32 @@ func TestDriveFailed(t *testing.T) {
 	}
 }
 
-// A drive home that is done is home where the poses say so, and a fault elsewhere.
+// A drive home that is done is home where the poses say so, and a fault elsewhere, also after a target that was given up.
 func TestDriveHomeDone(t *testing.T) {
+	cfg := testMission()
+	cfg.OnTimeout = TimeoutSample
+	givenUp := []step{planned, {pose(51.1, 1, 2, 8, 0.2), "HN", StateTravelling}}
 	for _, c := range []struct {
-		home float64
-		want step
-	}{{0.5, step{pose(6, 0, 0, 0.5, 0), "HF", StateDone}}, {0.51, step{pose(6, 0, 0, 0.51, 0), "HN", StateFault}}} {
-		m := newMission(t, testMission())
-		feed(t, m, start,
-			step{EventHome{Stamp: 101 * sec}, "HNR", StateReturning},
-			step{pose(2, 1, 0, c.home, 0.2), "", StateReturning},
-			step{driveDone(3), "", StateReturning},
-			step{pose(5, 0, 0, c.home, 0), "", StateReturning},
-			c.want)
-		if s := m.Status(); s.State == StateFault && s.Fault != "the drive home is done, still 0.51 m away" {
-			t.Errorf("fault %q", s.Fault)
+		home, at float64 // m, s
+		before   []step
+		fault    string
+	}{
+		{home: 0.5, at: 1},
+		{home: 0.51, at: 1, fault: "the drive home is done, still 0.51 m away"},
+		{home: 0.5, at: 52, before: givenUp},
+		{home: 0.51, at: 52, before: givenUp, fault: "the drive home is done, still 0.51 m away"},
+	} {
+		m := newMission(t, cfg)
+		feed(t, m, start)
+		feed(t, m, c.before...)
+		feed(t, m,
+			step{EventHome{Stamp: (100 + int64(c.at)) * sec}, "HNR", StateReturning},
+			step{pose(c.at+1, 1, 0, c.home, 0.2), "", StateReturning},
+			step{driveDone(c.at + 2), "", StateReturning},
+			step{pose(c.at+2, 0, 0, c.home, 0), "", StateReturning})
+		m.Handle(pose(c.at+3, 0, 0, c.home, 0))
+		if s := m.Status(); s.Fault != c.fault || (s.State == StateDone) != (c.fault == "") {
+			t.Errorf("%g m from home after %d steps: %s, fault %q", c.home, len(c.before), s.State, s.Fault)
 		}
 	}
 }

@@ -320,7 +320,7 @@ func (m *Mission) begin(state State) {
 		}
 	}
 	s.State, s.Interrupted, s.Fault, s.FaultKind, s.Waiting, s.Standing, s.Next = state, "", "", FaultReported, "", false, NextLater
-	if s.Drive == DriveDone {
+	if s.Drive == DriveDone || state == StateReturning { // the drive home is another one than that to a target that was given up
 		s.Drive = DriveUnderWay
 	}
 	m.progress.reset()
