@@ -18,8 +18,7 @@ import (
 
 // active sends the robot on a mission: what [stops] and [driving] have in common.
 type active struct {
-	*parts
-	e       *Explorer // learns and decides
+	*core
 	warn    ros.Throttle
 	mission *mission.Mission
 	obey    func(mission.Command)          // does the mode's own part of a command, before the common one
@@ -29,7 +28,6 @@ type active struct {
 	driver  *drive.Driver
 	heading *heading
 
-	staleGoal  string          // id of the goal that a killed run has left with the action
 	target     orb.Point       // being driven to, or sampled
 	path       []orb.Point     // to the target that the mission is told of just now; nil: it is told of none
 	approached record.Approach // how
@@ -38,49 +36,57 @@ type active struct {
 	outside    outside         // whether it leaves the field
 	corrected  []float64       // what it had driven at each correction of its heading since a person let it go on, m
 
-	wantPlan bool // the mission waits for a target, and none is being chosen for it
-	planned  int  // number of the plan that the mission asked for last
-
+	planned  int    // number of the plan that the mission asked for last
 	brokenBy string // reason of the last fault of the journal
 
-	atFirstPose atFirstPose
+	awaited   awaited // what begins with the first pose
+	mayDrive  bool    // the robot may still drive to the goal of an earlier run, until it is told to stay
+	startSaid bool    // the log says that the mission waits for a person to start it
 }
 
-func newActive(e *Explorer) (*active, error) {
-	a := &active{parts: e.parts, e: e, warn: newThrottle(e.node), atFirstPose: atFirstPose{start: e.cfg.AutoStart}}
-	a.edge.log, a.edge.logOn = e.node.NewThrottle(tellWait), e.node.NewThrottle(tellWait)
+// awaited is what the first pose begins.
+type awaited uint8
+
+const (
+	nothing    awaited = iota
+	theStart           // the mission starts
+	theCommand         // nothing: the mission of an earlier run goes on with the command resume
+	theResume          // the mission of an earlier run goes on
+)
+
+// newActive advertises the goal.
+func newActive(c *core) (*active, error) {
+	cfg, node, s := c.cfg, c.node, c.sense
+	a := &active{core: c, warn: newThrottle(node)}
+	if cfg.AutoStart {
+		a.awaited = theStart
+	}
+	a.edge.log, a.edge.logOn = node.NewThrottle(tellWait), node.NewThrottle(tellWait)
 	var err error
-	if a.mission, err = mission.New(e.cfg.mission()); err != nil {
+	if a.mission, err = mission.New(cfg.mission()); err != nil {
+		return nil, err
+	}
+	a.driver, err = drive.New(node, drive.Config{
+		Action: cfg.Interface == goalAction, Frame: cfg.Frame, Period: cfg.GoalPeriod,
+		Tolerance: cfg.Mission.ArrivalTolerance, Timeout: cfg.Mission.GoalTimeoutBase, Legs: cfg.Legs, MaxLeg: cfg.MaxLeg,
+	}, c.ground, drive.Robot{At: s.Place, Yaw: func() float64 { return s.Pose().Yaw }, Tell: a.tell, Note: c.memory.note})
+	if err != nil {
+		return nil, err
+	}
+	if _, err = ros.Subscribe(node, "ekf/heading_corrected", ros.DefaultQoS(), a.onCorrection); err != nil {
 		return nil, err
 	}
 	endsByItself := func() bool { return a.mission.Status().FaultKind != mission.FaultReported }
 	a.heading = &heading{
-		node: e.node, cfg: e.cfg, region: e.ground.Region(), sense: e.sense, warn: newThrottle(e.node),
-		changed: func() { a.view.publishStatus() }, goesOn: endsByItself,
+		node: node, cfg: cfg, region: c.ground.Region(), sense: s, warn: newThrottle(node),
+		changed: func() { a.publishStatus() }, goesOn: endsByItself,
 		// Before a mission that starts by itself, and where such a mission has lost the heading. A mission that a
 		// person has paused, or that was taken up after an interruption, waits for a command.
-		mayBegin: func() bool { return a.atFirstPose.start || a.cfg.AutoStart && endsByItself() },
+		mayBegin: func() bool { return a.awaited == theStart || cfg.AutoStart && endsByItself() },
 		fail:     func(reason string) { a.tell(mission.EventFault{Stamp: a.now(), Reason: reason}) },
 	}
-	e.memory.broken, e.memory.mended, e.team.settled = a.broken, a.mended, a.heldDue
-	return a, nil
-}
-
-// open advertises the goal.
-func (a *active) open() (err error) {
-	cfg, s := a.cfg, a.sense
-	a.driver, err = drive.New(a.node, drive.Config{
-		Action: cfg.Interface == goalAction, Frame: cfg.Frame, Period: cfg.GoalPeriod,
-		Tolerance: cfg.Mission.ArrivalTolerance, Timeout: cfg.Mission.GoalTimeoutBase, Legs: cfg.Legs, MaxLeg: cfg.MaxLeg,
-	}, a.ground, drive.Robot{At: s.Place, Yaw: func() float64 { return s.Pose().Yaw }, Tell: a.tell, Note: a.memory.note})
-	if err != nil {
-		return err
-	}
-	a.driver.Inherit(a.staleGoal)
-	if _, err = ros.Subscribe(a.node, "ekf/heading_corrected", ros.DefaultQoS(), a.onCorrection); err != nil {
-		return err
-	}
-	return a.heading.open()
+	c.memory.broken, c.memory.mended, c.team.settled = a.broken, a.mended, a.heldDue
+	return a, a.heading.open()
 }
 
 func (a *active) goalDue() { a.driver.Due() }
@@ -116,7 +122,7 @@ func (a *active) publicState() mission.State {
 }
 
 func (a *active) remark() string {
-	if a.atFirstPose.resumable && !a.atFirstPose.resume {
+	if a.awaited == theCommand {
 		return "; taken up after an interruption, ~/resume goes on with it" + a.heading.remark()
 	}
 	if next := a.next(); next != "" {
@@ -129,7 +135,7 @@ func (a *active) remark() string {
 func (a *active) next() string {
 	const start = "call ~/start to begin"
 	switch {
-	case a.state() != mission.StateIdle, a.atFirstPose.start, !a.sense.HasPose(), a.heading.drive != nil, a.heading.lacks(), a.driver.Missing() != "":
+	case a.state() != mission.StateIdle, a.awaited == theStart, !a.sense.HasPose(), a.heading.drive != nil, a.heading.lacks(), a.driver.Missing() != "":
 		return ""
 	case a.driver.Stranded() != "":
 		return a.driver.Stranded() + ", then " + start
@@ -142,7 +148,7 @@ func (a *active) waiting() string {
 	switch {
 	case a.state() != mission.StateIdle:
 		return ""
-	case s.HasPose() && a.atFirstPose.start && a.driver.Missing() != "":
+	case s.HasPose() && a.awaited == theStart && a.driver.Missing() != "":
 		return "something that drives: " + a.driver.Missing()
 	case a.heading.lacks():
 		return "a pose: " + a.heading.advice()
@@ -154,25 +160,22 @@ func (a *active) waiting() string {
 	return "a pose"
 }
 
-func (a *active) now() int64 { return a.node.Now() }
-
 // tell gives an event to the mission and carries out its commands. Events that commands
 // cause are queued until then.
 func (a *active) tell(event mission.Event) {
-	e := a.e
-	timeless := e.resumption.pending && !e.timeKnown()
+	timeless := a.resumption.pending && !a.timeKnown()
 	switch event.(type) {
 	case mission.EventPause:
-		if a.atFirstPose.resumable { // it does not continue by itself
-			a.atFirstPose.resumable, a.atFirstPose.resume = false, false
+		if a.awaited == theCommand || a.awaited == theResume { // it does not continue by itself
+			a.awaited = nothing
 			a.noteStatus()
 			return
 		}
 	case mission.EventResume, mission.EventHome:
 		a.corrected = nil
 	case mission.EventStop:
-		if timeless { // the mission cannot end yet, but stays paused
-			a.atFirstPose.resume = false
+		if timeless && a.awaited == theResume { // the mission cannot end yet, but stays paused
+			a.awaited = theCommand
 		}
 	}
 	if timeless {
@@ -182,8 +185,8 @@ func (a *active) tell(event mission.Event) {
 	if a.telling {
 		return
 	}
-	if e.resumption.pending {
-		e.timeCame()
+	if a.resumption.pending {
+		a.timeCame()
 	}
 	a.telling = true
 	before := a.state()
@@ -197,8 +200,8 @@ func (a *active) tell(event mission.Event) {
 	}
 	a.telling = false
 	changed := a.state() != before
-	if changed {
-		a.atFirstPose.changed(a.state())
+	if changed && a.state() != mission.StatePaused && a.awaited != theStart {
+		a.awaited = nothing // a person has resumed it, sent it home or stopped it, or there is a fault
 	}
 	if a.follow(changed) {
 		a.noteStatus()
@@ -214,16 +217,16 @@ func (a *active) tellOf(path []orb.Point, event mission.Event) {
 
 // noteStatus publishes the mission's status and writes it to the journal.
 func (a *active) noteStatus() {
-	a.view.publishStatus()
+	a.publishStatus()
 	a.memory.noteStatus()
 }
 
 func (a *active) do(command mission.Command) {
 	switch c := command.(type) {
 	case mission.CommandPlan:
-		a.wantPlan, a.planned = true, c.Plan
-		a.team.wanted()
-		a.e.think()
+		a.wanted, a.planned = true, c.Plan
+		a.team.asks()
+		a.think()
 	case mission.CommandDrive:
 		a.driveTo(c.Target)
 	case mission.CommandDriveHome:
@@ -235,9 +238,34 @@ func (a *active) do(command mission.Command) {
 	case mission.CommandSkipped:
 		a.skip(c.Target, c.Reason)
 	case mission.CommandFinish:
-		a.e.finish(c.Reason)
+		a.finish(c.Reason)
 	case mission.CommandNote:
 		a.warn.Log(slog.LevelInfo, c.Text)
+	}
+}
+
+// doAtFirstPose does what waited for a pose, now that there is one.
+func (a *active) doAtFirstPose() {
+	if a.mayDrive && !a.resumption.pending {
+		a.mayDrive = false
+		if !a.state().Active() {
+			a.halt()
+		}
+	}
+	if next := a.next(); next != "" && !a.startSaid {
+		a.startSaid = true
+		a.node.Logger().Info("the mission waits for a person: " + next)
+	}
+	if a.awaited != theStart && a.awaited != theResume || a.driver.Missing() != "" || !a.driver.Settled() {
+		return
+	}
+	switch {
+	case a.awaited == theStart && a.timeKnown():
+		a.awaited = nothing
+		a.start()
+	case a.awaited == theResume && !a.resumption.pending:
+		a.awaited = theCommand
+		a.tell(mission.EventResume{Stamp: a.now()})
 	}
 }
 
@@ -284,7 +312,7 @@ func (a *active) watchTime() { a.passTime() }
 // the mission would halt the robot.
 func (a *active) passTime() bool {
 	a.heading.watch()
-	if a.atFirstPose.halt && !a.e.resumption.pending && !a.state().Active() { // and no pose has come yet
+	if a.mayDrive && !a.resumption.pending && !a.state().Active() { // and no pose has come yet
 		a.driver.Stop()
 	}
 	if a.sense.Late() {
@@ -333,29 +361,23 @@ func (a *active) broken(reason string) {
 
 func (a *active) mended() { a.tell(mission.EventRecovered{Stamp: a.now(), Reason: a.brokenBy}) }
 
-func (a *active) wantsTarget() bool { return a.wantPlan }
-
 func (a *active) wish(t *task) *planner.Wish {
-	if !a.wantPlan {
-		return nil
-	}
-	a.wantPlan, t.plan = false, a.planned
+	t.plan = a.planned
 	at, home := a.sense.Place(), a.ground.Home()
 	return &planner.Wish{
 		Robot: at[:],
 		Price: a.cfg.price(a.mission.Ledger()),
 		Reach: acquire.Reach{
 			Range: a.mission.Ledger().Range(), Home: home[:], Allowed: a.inset(),
-			Avoid: append(a.ground.Skipped(a.now()), a.e.sampledDiscs()...),
+			Avoid: append(a.ground.Skipped(a.now()), a.sampledDiscs()...),
 		},
 		Pending: a.team.targets(),
 	}
 }
 
-func (a *active) failed(t *task) {
-	a.e.logSample(false)
-	if t.Wish() != nil || a.wantPlan {
-		a.wantPlan = false
+func (a *active) failed(t *task, wanted bool) {
+	a.logSample(false)
+	if wanted {
 		a.tell(mission.EventPlanFailed{Stamp: a.now(), Plan: a.planned, Reason: t.Err.Error()})
 	}
 }
@@ -369,7 +391,7 @@ func (a *active) decided(t *task) {
 	case team.awaits():
 		team.held = t
 	case team.outdated(t):
-		a.wantPlan = true
+		a.wanted = true
 	default:
 		a.carryOut(t)
 	}
@@ -386,8 +408,8 @@ func (a *active) heldDue() {
 		team.held = nil
 	case team.awaits():
 	case team.outdated(t):
-		team.held, a.wantPlan = nil, true
-		a.e.think()
+		team.held, a.wanted = nil, true
+		a.think()
 	default:
 		team.held = nil
 		a.carryOut(t)
@@ -398,8 +420,8 @@ func (a *active) heldDue() {
 func (a *active) carryOut(t *task) {
 	now := a.now()
 	if t.Wish().Reach.Allowed != nil && errors.Is(t.NoTarget, acquire.ErrNoTarget) {
-		a.edge.bold, a.wantPlan = true, true
-		a.e.think()
+		a.edge.bold, a.wanted = true, true
+		a.think()
 		return
 	}
 	a.optimizer.Decide(t.Job)

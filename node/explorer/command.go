@@ -71,9 +71,9 @@ func (a *active) commands() []command {
 	say := func(word string, event func(now int64) mission.Event, wanted ...mission.State) command {
 		return command{word: word, act: func() (bool, string) {
 			ended, before := a.heading.drive != nil, a.state()
-			kept := word == "pause" && a.atFirstPose.start
-			if ended || kept { // nor does the mission begin by itself when the next pose comes
-				a.atFirstPose.start = false
+			kept := word == "pause" && a.awaited == theStart
+			if (ended || kept) && a.awaited == theStart { // nor does the mission begin by itself when the next pose comes
+				a.awaited = nothing
 			}
 			a.heading.end()
 			a.tell(event(a.now()))
@@ -168,7 +168,7 @@ func (a *active) goTo(target orb.Point) (done bool, text string) {
 	if s := a.mission.Status(); s.Target != target {
 		return false, statusLine(a.status())
 	}
-	a.wantPlan, a.team.held = false, nil
+	a.wanted, a.team.held = false, nil
 	if a.state() == before { // otherwise tell has done it
 		a.noteStatus()
 	}
@@ -187,15 +187,15 @@ func (a *active) answer(wanted ...mission.State) (bool, string) {
 // saveNow writes the record of what is known now. Without a sample it writes nothing, as at the end:
 // a record without a journal would keep an explorer from beginning a mission in this folder, and it
 // would overwrite that of an earlier mission.
-func (e *Explorer) saveNow() (done bool, text string) {
-	if e.cfg.OutputDir == "" {
+func (c *core) saveNow() (done bool, text string) {
+	if c.cfg.OutputDir == "" {
 		return false, "output_dir is empty: there is no folder to save to"
 	}
-	if len(e.memory.record.Observations) == 0 {
+	if len(c.memory.record.Observations) == 0 {
 		return false, "there is no sample to save yet"
 	}
-	if err := writeRecord(e.cfg.OutputDir, e.Record()); err != nil {
+	if err := writeRecord(c.cfg.OutputDir, c.presentRecord()); err != nil {
 		return false, err.Error()
 	}
-	return true, "saved in " + e.cfg.OutputDir
+	return true, "saved in " + c.cfg.OutputDir
 }

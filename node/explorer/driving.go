@@ -20,19 +20,19 @@ type driving struct {
 	sent   bool  // the robot was sent to a target, which the journal does not know yet
 }
 
-func newDriving(e *Explorer) (*driving, error) {
-	a, err := newActive(e)
+func newDriving(c *core) (*driving, error) {
+	a, err := newActive(c)
 	if err != nil {
 		return nil, err
 	}
 	d := &driving{active: a}
 	a.obey, a.follow = d.obey, d.follow
-	d.pieces = e.sense.Pieces(func(m localization.Matched) {
+	d.pieces = c.sense.Pieces(func(m localization.Matched) {
 		d.heard = d.now()
-		e.seen(m)
+		c.seen(m)
 	}, d.sampled)
 	d.pieces.Ended = true
-	e.sense.Gatherer = d.pieces
+	c.sense.Gatherer = d.pieces
 	return d, nil
 }
 
@@ -47,7 +47,7 @@ func (d *driving) obey(command mission.Command) {
 		d.pieces.Ended = true
 		d.learns()
 		if d.optimizer.Len() > d.optimizer.Modelled() {
-			d.e.think()
+			d.think()
 		}
 	}
 }
@@ -75,7 +75,7 @@ func (d *driving) newPose(metres float64) {
 
 // sampled takes up an observation of a piece of path, or of a halt.
 func (d *driving) sampled(o localization.Observation, path *float64) {
-	if d.e.observePiece(o, path) {
+	if d.observePiece(o, path) {
 		d.tell(mission.EventSampled{Stamp: d.now()})
 		d.mateSampled()
 	}
@@ -84,7 +84,7 @@ func (d *driving) sampled(o localization.Observation, path *float64) {
 // mateSampled has the target chosen anew, or the observations learnt, when there are enough since
 // the last time.
 func (d *driving) mateSampled() {
-	if !d.e.muchNew(d.asked) {
+	if !d.muchNew(d.asked) {
 		return
 	}
 	switch d.state() {
@@ -92,23 +92,20 @@ func (d *driving) mateSampled() {
 		d.tell(mission.EventReconsider{Stamp: d.now()})
 	case mission.StateReturning:
 		d.learns()
-		d.e.think()
+		d.think()
 	}
 }
 
 // learns notes that what is known now is being learnt, and shows it.
 func (d *driving) learns() {
 	d.asked = d.optimizer.Len()
-	d.view.publishSamples()
+	d.publishSamples()
 }
 
 // wish leaves out the surroundings of the robot: a target there would be reached at once, so that the
 // robot might stay where it is for ever. A grid has each point once.
 func (d *driving) wish(t *task) *planner.Wish {
 	w, cfg := d.active.wish(t), d.cfg
-	if w == nil {
-		return nil
-	}
 	d.learns()
 	if cfg.Method != methodGrid && cfg.Method != methodLines {
 		w.Reach.Avoid = append(w.Reach.Avoid, acquire.Disc{Centre: w.Robot, Radius: max(cfg.Path.Length, 1.5*cfg.Mission.Lead())})

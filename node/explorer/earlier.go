@@ -39,40 +39,40 @@ func (c *Config) readEarlier(outline orb.Polygon) ([]record.Observation, error) 
 }
 
 // startKnowing reads the samples from before a mission that begins now.
-func (e *Explorer) startKnowing() error {
-	list, err := e.cfg.readEarlier(e.ground.Outline().Boundary)
+func (c *core) startKnowing() error {
+	list, err := c.cfg.readEarlier(c.ground.Outline().Boundary)
 	if err != nil {
 		return err
 	}
 	if len(list) > 0 {
-		e.node.Logger().Info("the model knows samples from before the mission", "file", e.cfg.Earlier, "samples", len(list))
+		c.node.Logger().Info("the model knows samples from before the mission", "file", c.cfg.Earlier, "samples", len(list))
 	}
-	return e.learnEarlier(list)
+	return c.learnEarlier(list)
 }
 
 // keepKnowing takes the samples from before a mission that is resumed from its journal: the
 // file may have changed since, or be gone.
-func (e *Explorer) keepKnowing(found *journal.State) error {
+func (c *core) keepKnowing(found *journal.State) error {
 	list := found.Begin.Earlier
 	if n := len(found.Runs); n > 0 {
-		if was := found.Runs[n-1].Settings[e.node.Name()]["earlier.file"]; was != nil && was != e.cfg.Earlier {
-			e.node.Logger().Warn("earlier.file is read at the start of a mission only; the resumed mission keeps the earlier samples that it began with",
-				"was", was, "is", e.cfg.Earlier, "samples", len(list))
+		if was := found.Runs[n-1].Settings[c.node.Name()]["earlier.file"]; was != nil && was != c.cfg.Earlier {
+			c.node.Logger().Warn("earlier.file is read at the start of a mission only; the resumed mission keeps the earlier samples that it began with",
+				"was", was, "is", c.cfg.Earlier, "samples", len(list))
 		}
 	}
-	return e.learnEarlier(list)
+	return c.learnEarlier(list)
 }
 
 // learnEarlier adds samples from before the mission to the model and to the record. The
 // model must have no others yet.
-func (e *Explorer) learnEarlier(list []record.Observation) error {
+func (c *core) learnEarlier(list []record.Observation) error {
 	for i := range list {
 		s := foreign(&list[i])
-		if err := e.optimizer.Check(s); err != nil {
+		if err := c.optimizer.Check(s); err != nil {
 			return fmt.Errorf("explorer: earlier.file: sample %d: %w", list[i].Sequence, err)
 		}
-		e.optimizer.Add(s)
+		c.optimizer.Add(s)
 	}
-	e.memory.record.Earlier = list
+	c.memory.record.Earlier = list
 	return nil
 }

@@ -270,7 +270,7 @@ func (a *active) certain(bold bool) func(x []float64) bool {
 	if stdDev == 0 {
 		stdDev = a.sense.StdDev()
 	}
-	if expected := a.e.expectation; expected != nil && a.optimizer.Learnt().Aim.ByPlace() {
+	if expected := a.expectation; expected != nil && a.optimizer.Learnt().Aim.ByPlace() {
 		g.Expect(math.Sqrt(expected.Mean()))
 		if bold {
 			return nil

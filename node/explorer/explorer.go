@@ -24,8 +24,19 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// parts are what an explorer and its mode use.
-type parts struct {
+// Explorer is the node. It is for the goroutine of its executor.
+type Explorer struct {
+	*core
+	commands []command
+}
+
+// core is what the modes have in common.
+//
+// A reading passes through the parts in this order: sense matches it with a pose and gathers
+// it into an observation; the memory writes the observation to the disk; the
+// optimiser learns from it and decides, in a task; the mode's mission accepts the
+// decision; the driver sends the goal.
+type core struct {
 	node      *ros.Node
 	cfg       *Config
 	ground    *ground.Ground
@@ -34,27 +45,18 @@ type parts struct {
 	optimizer *planner.Optimizer
 	memory    *memory
 	view      *view
-}
+	mode      mode
 
-// Explorer is the node. It is for the goroutine of its executor.
-//
-// A reading passes through the parts in this order: sense matches it with a pose and gathers
-// it into an observation; the memory writes the observation to the disk; the
-// optimiser learns from it and decides, in a task; the mode's mission accepts the
-// decision; the driver sends the goal.
-type Explorer struct {
-	*parts
-	mode        mode
 	localised   *localizability.Tracker     // nil: targets are not judged by it
 	expectation *localizability.Expectation // of localised, for the task under way
 	truth       *truth                      // nil: it is not followed
 	resumption  resumption
-	commands    []command
 	page        *page       // nil: there is none
 	ending      *fullReport // that is being written at the end of the mission; nil: none
 
 	warnPiece ros.Throttle // of observations while the robot drives
 
+	wanted   bool // a target is wanted, and none is being chosen
 	unlogged bool // the newest sample is not in the log yet
 	working  bool // a task is under way, or the record is being written
 	finished bool
@@ -71,19 +73,19 @@ func New(node *ros.Node, cfg *Config) (*Explorer, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	e := &Explorer{parts: &parts{node: node, cfg: cfg}, warnPiece: newThrottle(node)}
+	e := &Explorer{core: &core{node: node, cfg: cfg, warnPiece: newThrottle(node)}}
 	if err := e.build(); err != nil {
 		return nil, err
 	}
 	e.AddSettings(node.Name(), node.Parameters())
 	found, err := e.memory.open()
 	if err == nil && found != nil {
-		err = e.resume(found)
+		err = e.takeUp(found)
 	} else if err == nil {
 		err = e.startKnowing()
 	}
 	if err == nil {
-		err = e.open()
+		err = e.join()
 	}
 	if err != nil {
 		return nil, errors.Join(err, e.memory.abandon())
@@ -99,120 +101,115 @@ func New(node *ros.Node, cfg *Config) (*Explorer, error) {
 func newThrottle(node *ros.Node) ros.Throttle { return node.NewThrottle(time.Second) }
 
 // build makes the parts and connects them.
-func (e *Explorer) build() error {
-	size, err := e.buildGround()
+func (c *core) build() error {
+	size, err := c.buildGround()
 	if err != nil {
 		return err
 	}
-	cfg, node := e.cfg, e.node
-	if e.sense, err = sense.New(node, cfg.Sense()); err != nil {
+	cfg, node := c.cfg, c.node
+	if c.sense, err = sense.New(node, cfg.Sense()); err != nil {
 		return err
 	}
-	if e.team, err = newTeam(node, cfg, e.ground.Outline().Boundary); err != nil {
+	if c.team, err = newTeam(node, cfg, c.ground.Outline().Boundary); err != nil {
 		return err
 	}
-	if e.optimizer, err = cfg.NewOptimizer(e.ground.Region()); err != nil {
+	if c.optimizer, err = cfg.NewOptimizer(c.ground.Region()); err != nil {
 		return err
 	}
-	if e.localised, err = cfg.tracker(e.ground.Outline()); err != nil {
+	if c.localised, err = cfg.tracker(c.ground.Outline()); err != nil {
 		return err
 	}
-	if e.memory, err = newMemory(node, cfg, e.ground, size.trackSpacing()); err != nil {
+	if c.memory, err = newMemory(node, cfg, c.ground, size.trackSpacing()); err != nil {
 		return err
 	}
-	e.memory.record.Noise = e.noiseRecord()
-	if e.mode, err = newMode(e); err != nil {
+	c.memory.record.Noise = c.noiseRecord()
+	if c.mode, err = newMode(c); err != nil {
 		return err
 	}
-	e.view = &view{
-		node: node, cfg: cfg, warn: newThrottle(node), ground: e.ground, memory: e.memory, optimizer: e.optimizer,
-		mode: e.mode, tally: e.tally, mapped: e.mapped,
-	}
-	if e.view.grid, err = newMapGrid(e.ground.Region(), cfg.MapCell); err != nil {
+	c.view = &view{warn: newThrottle(node)}
+	if c.view.grid, err = newMapGrid(c.ground.Region(), cfg.MapCell); err != nil {
 		return err
 	}
 	if cfg.HasPage(node) {
-		e.page, e.view.hasPage = &page{e: e}, true
+		c.page = &page{}
 	}
 	cfg.Web.Token = "" // so that it is in no record, bag or parameter service
-	e.sense.Located, e.sense.Moved, e.sense.Lost = e.notePosition, e.newPose, e.lost
-	e.team.over, e.team.learn = func() bool { return e.finished }, e.learnOfMate
-	e.memory.status, e.memory.counts = e.mode.status, e.counted
+	c.sense.Located, c.sense.Moved, c.sense.Lost = c.notePosition, c.newPose, c.lost
+	c.team.over, c.team.learn = func() bool { return c.finished }, c.learnOfMate
+	c.memory.status, c.memory.counts = c.mode.status, c.counted
 	return nil
 }
 
 // buildGround makes the ground, and gives a value to each parameter that follows its size.
-func (e *Explorer) buildGround() (size Size, err error) {
-	cfg, log := e.cfg, e.node.Logger()
+func (c *core) buildGround() (size Size, err error) {
+	cfg, log := c.cfg, c.node.Logger()
 	open := automatics.Open(cfg)
-	if e.ground, size, err = cfg.newGround(); err != nil {
+	if c.ground, size, err = cfg.newGround(); err != nil {
 		return size, err
 	}
 	if err = cfg.Validate(); err != nil {
 		return size, err
 	}
-	if err = e.node.Parameters().Resolved(open...); err != nil {
+	if err = c.node.Parameters().Resolved(open...); err != nil {
 		return size, fmt.Errorf("explorer: %w", err)
 	}
 	cfg.logAutomatic(log, size, open)
-	if edge := e.ground.Outline().StdDev; edge > 0 {
+	if edge := c.ground.Outline().StdDev; edge > 0 {
 		log.Info("the robot keeps farther from the edges of the field than field.margin, because field.file says that they are uncertain",
-			"edge_stddev_m", edge, "field.margin", cfg.Field.Margin, "distance_m", e.ground.Region().Margin())
+			"edge_stddev_m", edge, "field.margin", cfg.Field.Margin, "distance_m", c.ground.Region().Margin())
 	}
 	return size, nil
 }
 
-// open joins the graph.
-func (e *Explorer) open() error {
-	if err := e.view.open(); err != nil {
+// join joins the graph.
+func (e *Explorer) join() error {
+	c := e.core
+	if err := c.advertise(); err != nil {
 		return err
 	}
-	if err := e.mode.open(); err != nil {
+	if err := c.sense.Open(); err != nil {
 		return err
 	}
-	if err := e.sense.Open(); err != nil {
+	e.commands = append(c.mode.commands(), command{word: "save", act: c.saveNow})
+	if err := c.team.open(); err != nil {
 		return err
 	}
-	e.commands = append(e.mode.commands(), command{word: "save", act: e.saveNow})
-	if err := e.team.open(); err != nil {
-		return err
-	}
-	outline := convert.FieldMarkers(e.cfg.Frame, e.ground.Outline(), e.ground.Region())
-	sent(e.view.warn, e.view.out.field.Publish(&outline)) // it never changes
-	e.view.publishKeepout()
-	if e.cfg.Truth {
+	outline := convert.FieldMarkers(c.cfg.Frame, c.ground.Outline(), c.ground.Region())
+	sent(c.view.warn, c.view.out.field.Publish(&outline)) // it never changes
+	c.publishKeepout()
+	if c.cfg.Truth {
 		var err error
-		if e.truth, err = newTruth(e.node, e.cfg, e.ground.Region(), e.memory.spacing); err != nil {
+		if c.truth, err = newTruth(c.node, c.cfg, c.ground.Region(), c.memory.spacing); err != nil {
 			return err
 		}
 	}
-	if err := e.startWatch(); err != nil {
+	if err := c.startWatch(); err != nil {
 		return err
 	}
-	if e.page != nil {
-		if _, err := ros.Subscribe(e.node, "battery_state", ros.SensorData(), e.page.onBattery); err != nil {
+	if c.page != nil {
+		if _, err := ros.Subscribe(c.node, "battery_state", ros.SensorData(), c.onBattery); err != nil {
 			return err
 		}
 	}
-	e.node.KeepClock(e.underWay)
-	e.node.OnShutdown(e.node.Executor().OnJump(e.clockChanged)) // the node may end before its executor
-	e.node.OnShutdown(e.shutDown)
+	c.node.KeepClock(c.underWay)
+	c.node.OnShutdown(c.node.Executor().OnJump(c.jumped)) // the node may end before its executor
+	c.node.OnShutdown(c.shutDown)
 	for _, timer := range []struct {
 		period float64 // s
 		fn     func()
 	}{
-		{0.2, e.mode.watchTime},
-		{0.2, e.sense.Expire},
-		{0.2, e.team.settled},
-		{e.cfg.GoalPeriod, e.mode.goalDue},
-		{1, e.view.publishStatus},
-		{1, e.view.publishDiagnostics},
-		{1, e.view.publishDue},
-		{1, e.localise},
-		{1, e.memory.watch},
-		{1, e.memory.watchBags},
+		{0.2, c.mode.watchTime},
+		{0.2, c.sense.Expire},
+		{0.2, c.team.settled},
+		{c.cfg.GoalPeriod, c.mode.goalDue},
+		{1, c.publishStatus},
+		{1, c.publishDiagnostics},
+		{1, c.publishDue},
+		{1, c.localise},
+		{1, c.memory.watch},
+		{1, c.memory.watchBags},
 	} {
-		if _, err := e.node.NewTimer(seconds(timer.period), timer.fn); err != nil {
+		if _, err := c.node.NewTimer(seconds(timer.period), timer.fn); err != nil {
 			return err
 		}
 	}
@@ -220,52 +217,52 @@ func (e *Explorer) open() error {
 }
 
 // notePosition records the newest estimated position.
-func (e *Explorer) notePosition(first bool) {
-	at := e.sense.Place()
-	if first && e.memory.record.Home == nil {
-		e.setHome(at)
+func (c *core) notePosition(first bool) {
+	at := c.sense.Place()
+	if first && c.memory.record.Home == nil {
+		c.setHome(at)
 	}
-	e.memory.track(at, e.sense.StdDev())
+	c.memory.track(at, c.sense.StdDev())
 }
 
 // newPose maps how well the robot knows its place, which it has reached by so many metres.
-func (e *Explorer) newPose(metres float64) {
-	at := e.sense.Pose()
-	e.localised.Moved(at.Stamp, e.sense.Place(), (at.Cov[0][0]+at.Cov[1][1])/2, metres)
-	e.mode.newPose(metres)
+func (c *core) newPose(metres float64) {
+	at := c.sense.Pose()
+	c.localised.Moved(at.Stamp, c.sense.Place(), (at.Cov[0][0]+at.Cov[1][1])/2, metres)
+	c.mode.newPose(metres)
 }
 
 // localise puts into the map of localisation, and notes, how well the robot has known its place
 // since the last call: a resumed mission has the same map.
-func (e *Explorer) localise() {
-	now := e.node.Now()
-	if seen := e.localised.Take(now); len(seen) > 0 {
-		e.memory.note(journal.Localised{Stamp: now, Seen: seen})
+func (c *core) localise() {
+	now := c.node.Now()
+	if seen := c.localised.Take(now); len(seen) > 0 {
+		c.memory.note(journal.Localised{Stamp: now, Seen: seen})
 	}
 }
 
 // lost maps that a pose was too uncertain to be used.
-func (e *Explorer) lost(p *localization.Pose) { e.localised.Refused(p.Stamp, orb.Point{p.X, p.Y}) }
+func (c *core) lost(p *localization.Pose) { c.localised.Refused(p.Stamp, orb.Point{p.X, p.Y}) }
 
 // setHome makes a place the robot's home, unless another one is configured.
-func (p *parts) setHome(home orb.Point) {
-	if len(p.cfg.Home) == 2 {
-		home = orb.Point(p.cfg.Home)
+func (c *core) setHome(home orb.Point) {
+	if len(c.cfg.Home) == 2 {
+		home = orb.Point(c.cfg.Home)
 	}
-	if p.cfg.Interface == goalAction && !p.cfg.Passive {
-		home = p.reachableHome(home)
+	if c.cfg.Interface == goalAction && !c.cfg.Passive {
+		home = c.reachableHome(home)
 	}
-	p.ground.SetHome(home)
-	p.memory.record.Home = &home
+	c.ground.SetHome(home)
+	c.memory.record.Home = &home
 }
 
 // reachableHome returns a home to which Nav2 can drive: home, or if that lies so far outside
 // of the free cells of ~/keepout that a robot beside them would not count as home, the free
 // place nearest to it.
-func (p *parts) reachableHome(home orb.Point) orb.Point {
-	free := p.ground.Allowed(home)
-	if d := math.Hypot(home[0]-free[0], home[1]-free[1]); d > p.cfg.Mission.HomeTolerance/2 {
-		p.node.Logger().Warn("home lies outside the field or within field.margin of its edge, where Nav2 does not go: the robot returns to the free place nearest to it",
+func (c *core) reachableHome(home orb.Point) orb.Point {
+	free := c.ground.Allowed(home)
+	if d := math.Hypot(home[0]-free[0], home[1]-free[1]); d > c.cfg.Mission.HomeTolerance/2 {
+		c.node.Logger().Warn("home lies outside the field or within field.margin of its edge, where Nav2 does not go: the robot returns to the free place nearest to it",
 			"home_x_m", home[0], "home_y_m", home[1], "x_m", free[0], "y_m", free[1], "apart_m", d)
 		return free
 	}
@@ -282,16 +279,19 @@ func (e *Explorer) HomeDistance() (metres float64, ok bool) {
 }
 
 // homeDistance returns the drivable distance home from here, m.
-func (p *parts) homeDistance() float64 { return p.ground.HomeDistance(p.sense.Place()) }
+func (c *core) homeDistance() float64 { return c.ground.HomeDistance(c.sense.Place()) }
 
 // timeKnown reports whether the time is known. With use_sim_time it is not before the
 // first message on /clock; a mission that began earlier would seem decades old after it.
-func (p *parts) timeKnown() bool { return p.node.Now() > 0 }
+func (c *core) timeKnown() bool { return c.now() > 0 }
+
+// now returns the node's time, ns.
+func (c *core) now() int64 { return c.node.Now() }
 
 // underWay says that the clock must not change: the mission's times, its record and its limits
 // of time are of one clock.
-func (e *Explorer) underWay() string {
-	switch state := e.mode.state(); state {
+func (c *core) underWay() string {
+	switch state := c.mode.state(); state {
 	case mission.StateIdle, mission.StateDone:
 		return ""
 	default:
@@ -299,25 +299,25 @@ func (e *Explorer) underWay() string {
 	}
 }
 
-// clockChanged adjusts times after the clock was set, for example when a simulation restarts.
-func (e *Explorer) clockChanged(j exec.Jump) {
-	if e.resumption.pending || j.From == 0 { // there was no time before
+// jumped adjusts times after the clock was set, for example when a simulation restarts.
+func (c *core) jumped(j exec.Jump) {
+	if c.resumption.pending || j.From == 0 { // there was no time before
 		return
 	}
 	by := j.To - j.From
-	e.mode.clockChanged(by)
-	e.localised.Shift(by)
-	e.team.clockChanged(by, j.To)
+	c.mode.clockChanged(by)
+	c.localised.Shift(by)
+	c.team.clockChanged(by, j.To)
 	if by < 0 {
-		e.sense.SetBack()
-		e.memory.beginBag() // in a bag time goes on
+		c.sense.SetBack()
+		c.memory.beginBag() // in a bag time goes on
 	}
 }
 
 // seen compares a reading that is part of an observation with the truth.
-func (e *Explorer) seen(m localization.Matched) {
-	if e.truth != nil {
-		e.truth.compare(m)
+func (c *core) seen(m localization.Matched) {
+	if c.truth != nil {
+		c.truth.compare(m)
 	}
 }
 
@@ -333,13 +333,17 @@ func (e *Explorer) AddSettings(node string, set *param.Set) {
 }
 
 // Finished reports whether the mission is over and its record written.
-func (e *Explorer) Finished() bool { return e.finished && !e.working && !e.view.mapping }
+func (e *Explorer) Finished() bool { return e.over() }
+
+func (c *core) over() bool { return c.finished && !c.working && !c.view.mapping }
 
 // State returns the mission's state.
 func (e *Explorer) State() mission.State { return e.mode.state() }
 
 // Status says in a line what the mission is doing.
-func (e *Explorer) Status() string { return statusLine(e.mode.status()) }
+func (e *Explorer) Status() string { return e.statusLine() }
+
+func (c *core) statusLine() string { return statusLine(c.mode.status()) }
 
 // Waiting says what a mission waits for that has not begun, "" for one that has.
 func (e *Explorer) Waiting() string { return e.mode.waiting() }

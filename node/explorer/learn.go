@@ -29,15 +29,15 @@ type task struct {
 // came there, nil where it was not sent; path is the length of the piece of path along
 // which it was made, m, nil for one of a stop. An observation that cannot be used is
 // counted, and the error says why.
-func (e *Explorer) observe(combined localization.Observation, target orb.Point, approach *record.Approach, path *float64) error {
-	value, variance, err := record.Transform(e.cfg.Reading.Transform).Forward(combined.Value, combined.Variance)
+func (c *core) observe(combined localization.Observation, target orb.Point, approach *record.Approach, path *float64) error {
+	value, variance, err := record.Transform(c.cfg.Reading.Transform).Forward(combined.Value, combined.Variance)
 	if err != nil {
-		e.rejected.transformed++
+		c.rejected.transformed++
 		return err
 	}
 	stamp := combined.First + (combined.Last-combined.First)/2
 	o := record.Observation{
-		Sequence: e.memory.sequence() + 1,
+		Sequence: c.memory.sequence() + 1,
 		Stamp:    stampSeconds(stamp),
 		Target:   target,
 		Path:     path,
@@ -50,61 +50,61 @@ func (e *Explorer) observe(combined localization.Observation, target orb.Point, 
 		Value:    combined.Value, Variance: combined.Variance,
 		ModelValue: value, ModelVariance: variance,
 	}
-	if e.truth != nil {
-		o.TruePlace = e.truth.place(stamp)
+	if c.truth != nil {
+		o.TruePlace = c.truth.place(stamp)
 	}
 	learns := sample(&o)
-	if err := e.optimizer.Check(learns); err != nil {
-		e.rejected.refused++
+	if err := c.optimizer.Check(learns); err != nil {
+		c.rejected.refused++
 		return err
 	}
-	if err := e.memory.observed(o); err != nil { // before anyone hears of it
+	if err := c.memory.observed(o); err != nil { // before anyone hears of it
 		return err
 	}
-	e.optimizer.Add(learns)
-	e.view.publishObservation(o)
+	c.optimizer.Add(learns)
+	c.publishObservation(o)
 	return nil
 }
 
 // observePiece adds the observation of a piece of path, or of a stop to which nobody sent the robot, and
 // reports whether it can be used.
-func (e *Explorer) observePiece(o localization.Observation, path *float64) bool {
-	err := e.observe(o, orb.Point{o.Belief.X, o.Belief.Y}, nil, path)
+func (c *core) observePiece(o localization.Observation, path *float64) bool {
+	err := c.observe(o, orb.Point{o.Belief.X, o.Belief.Y}, nil, path)
 	if err != nil {
-		e.warnPiece.Warn("an observation is not used", "error", err.Error())
+		c.warnPiece.Warn("an observation is not used", "error", err.Error())
 	}
 	return err == nil
 }
 
 // sampledDiscs returns the discs around earlier samples, of this robot and its mates, in which
 // another one would say nothing new.
-func (e *Explorer) sampledDiscs() (discs []acquire.Disc) {
-	if e.cfg.apart == 0 {
+func (c *core) sampledDiscs() (discs []acquire.Disc) {
+	if c.cfg.apart == 0 {
 		return nil
 	}
 	around := func(o *record.Observation) {
-		discs = append(discs, acquire.Disc{Centre: []float64{o.Belief.X, o.Belief.Y}, Radius: e.cfg.apart})
+		discs = append(discs, acquire.Disc{Centre: []float64{o.Belief.X, o.Belief.Y}, Radius: c.cfg.apart})
 	}
-	for i := range e.memory.record.Observations {
-		around(&e.memory.record.Observations[i])
+	for i := range c.memory.record.Observations {
+		around(&c.memory.record.Observations[i])
 	}
-	for i := range e.memory.record.Team {
-		around(&e.memory.record.Team[i].Observation)
+	for i := range c.memory.record.Team {
+		around(&c.memory.record.Team[i].Observation)
 	}
 	return discs
 }
 
 // learnOfMate takes up an observation of a team mate.
-func (e *Explorer) learnOfMate(robot string, o record.Observation) error {
+func (c *core) learnOfMate(robot string, o record.Observation) error {
 	s := foreign(&o)
-	if err := e.optimizer.Check(s); err != nil {
+	if err := c.optimizer.Check(s); err != nil {
 		return err
 	}
-	e.optimizer.Add(s)
+	c.optimizer.Add(s)
 	// It is not in the journal: the mate has it in its own, and publishes it again when either explorer restarts.
-	e.memory.record.Team = append(e.memory.record.Team, record.TeamSample{Robot: robot, Observation: o})
-	e.memory.saved = false
-	e.mode.mateSampled()
+	c.memory.record.Team = append(c.memory.record.Team, record.TeamSample{Robot: robot, Observation: o})
+	c.memory.saved = false
+	c.mode.mateSampled()
 	return nil
 }
 
@@ -114,89 +114,95 @@ const moreToDecide = 0.02
 
 // muchNew reports whether there are enough observations for another decision while the robot
 // drives, when so many were known to the last.
-func (e *Explorer) muchNew(asked int) bool {
-	n := e.optimizer.Len()
-	return n-asked >= max(e.cfg.Path.Every, int(moreToDecide*float64(n)))
+func (c *core) muchNew(asked int) bool {
+	n := c.optimizer.Len()
+	return n-asked >= max(c.cfg.Path.Every, int(moreToDecide*float64(n)))
 }
 
 // think runs a task on what is known now: after each sample, and when the mission wants
 // a target.
-func (e *Explorer) think() {
-	if e.working {
+func (c *core) think() {
+	if c.working {
 		return // its end asks again
 	}
-	t := &task{own: len(e.memory.record.Observations)}
-	e.localise()
-	e.expectation = e.localised.Expect(e.node.Now())
-	e.optimizer.Localise(e.expectation)
-	t.Job = e.optimizer.Job(e.mode.wish(t))
-	e.working = true
-	e.node.Async(func() {
-		began := e.cfg.Wall()
+	t := &task{own: len(c.memory.record.Observations)}
+	c.localise()
+	c.expectation = c.localised.Expect(c.node.Now())
+	c.optimizer.Localise(c.expectation)
+	var wish *planner.Wish
+	if c.wanted {
+		c.wanted, wish = false, c.mode.wish(t)
+	}
+	t.Job = c.optimizer.Job(wish)
+	c.working = true
+	c.node.Async(func() {
+		began := c.cfg.Wall()
 		t.Run()
-		t.took = e.cfg.Wall().Sub(began)
-	}, func() { e.thought(t) })
+		t.took = c.cfg.Wall().Sub(began)
+	}, func() { c.thought(t) })
 }
 
 // thought takes over what a task has found.
-func (e *Explorer) thought(t *task) {
-	e.working, e.view.took = false, t.took
+func (c *core) thought(t *task) {
+	c.working, c.view.took = false, t.took
 	if t.Err != nil {
-		e.node.Logger().Error("the model cannot be computed", "error", t.Err.Error())
-		e.mode.failed(t)
-		if e.finished && !e.working {
-			e.save()
+		c.node.Logger().Error("the model cannot be computed", "error", t.Err.Error())
+		wanted := c.wanted || t.Wish() != nil
+		c.wanted = false
+		c.mode.failed(t, wanted)
+		if c.finished && !c.working {
+			c.save()
 		}
 		return
 	}
-	more := e.optimizer.Adopt(t.Job)
+	more := c.optimizer.Adopt(t.Job)
 	if more {
-		e.learnt(t)
+		c.learnt(t)
 	}
 	if t.Wish() != nil {
-		e.mode.decided(t)
+		c.mode.decided(t)
 	}
 	if more { // the robot is on its way while they are computed
-		e.view.publishMaps()
+		c.publishMaps()
 	}
 	// Without stops, a decision learns many samples at once.
-	atOnce := e.finished || e.cfg.Reading.AtStops && !e.cfg.Passive
-	if e.mode.wantsTarget() || atOnce && e.optimizer.Len() > t.Samples {
-		e.think()
+	atOnce := c.finished || c.cfg.Reading.AtStops && !c.cfg.Passive
+	if c.wanted || atOnce && c.optimizer.Len() > t.Samples {
+		c.think()
 		return
 	}
-	if e.finished {
-		e.save()
+	if c.finished {
+		c.save()
 	}
 }
 
 // learnt adds what was learnt to the memory, once there are own samples.
-func (e *Explorer) learnt(t *task) {
-	e.memory.record.Noise, e.memory.saved = e.noiseRecord(), false
+func (c *core) learnt(t *task) {
+	c.memory.record.Noise, c.memory.saved = c.noiseRecord(), false
 	if t.own > 0 {
 		var hyper *record.HyperAt
-		if t.Fitted || !e.cfg.Passive {
+		if t.Fitted || !c.cfg.Passive {
 			hyper = &record.HyperAt{
 				Samples: t.own, Hyper: record.HyperOf(t.Hyper), LogLikelihood: t.Posterior.LogMarginalLikelihood(),
-				Noise: e.memory.record.Noise, Bias: e.biasRecord(),
+				Noise: c.memory.record.Noise, Bias: c.biasRecord(),
 			}
 		}
-		best := record.RecommendedAt{Samples: t.own, Team: t.Samples - t.own - len(e.memory.record.Earlier), Mean: math.NaN(), StdDev: math.NaN()}
-		if !e.alike() {
+		best := record.RecommendedAt{Samples: t.own, Team: t.Samples - t.own - len(c.memory.record.Earlier), Mean: math.NaN(), StdDev: math.NaN()}
+		if !c.alike() {
 			at := record.Place(t.Best.X)
 			best.Target, best.Mean, best.StdDev = &at, t.Best.Mean, t.Best.StdDev
 		}
-		e.memory.learnt(best, hyper)
-		if t.own == len(e.memory.record.Observations) {
-			e.logSample(true)
+		c.memory.learnt(best, hyper)
+		if t.own == len(c.memory.record.Observations) {
+			c.logSample(true)
 		}
 	}
-	e.view.publishStatus()
+	c.publishStatus()
 }
 
 // noiseRecord returns the Σ̂ by which targets are judged now; nil: as points.
-func (e *Explorer) noiseRecord() *record.Covariance {
-	cov := e.optimizer.QueryCov()
+func (c *core) noiseRecord() *record.Covariance {
+	cov := c.optimizer.QueryCov()
 	if cov == nil {
 		return nil
 	}
@@ -205,11 +211,11 @@ func (e *Explorer) noiseRecord() *record.Covariance {
 
 // biasRecord returns the bias by which targets are judged now, nil where it is not
 // learnt.
-func (e *Explorer) biasRecord() *record.Place {
-	if !e.cfg.Learn.On || e.optimizer.QueryCov() == nil {
+func (c *core) biasRecord() *record.Place {
+	if !c.cfg.Learn.On || c.optimizer.QueryCov() == nil {
 		return nil
 	}
-	bias := e.optimizer.Learnt().Aim.Bias
+	bias := c.optimizer.Learnt().Aim.Bias
 	return &record.Place{bias[0], bias[1]}
 }
 

@@ -51,49 +51,49 @@ type mapping struct {
 }
 
 // newMapping returns a mapping of what is known now.
-func (v *view) newMapping() *mapping {
-	o := v.optimizer
+func (c *core) newMapping() *mapping {
+	o := c.optimizer
 	return &mapping{
-		region: v.ground.Region(), grid: v.grid,
+		region: c.ground.Region(), grid: c.view.grid,
 		mixture: o.Learnt().Mixture, queryCov: o.QueryCov(),
-		beta: o.Learnt().Beta, merit: v.cfg.Objective.Merit(v.cfg.level()),
+		beta: o.Learnt().Beta, merit: c.cfg.Objective.Merit(c.cfg.level()),
 	}
 }
 
 // publishMaps computes and publishes the mean and the standard deviation over the field in the user's units. The
 // topics are latched: if other nodes may subscribe later, the maps are published even
 // without subscribers; otherwise they are computed when someone subscribes.
-func (v *view) publishMaps() {
-	o := &v.out
-	unheard := o.mean.Matched()+o.stddev.Matched()+o.acquisition.Matched()+o.cloud.Matched() == 0 && v.unheard()
-	v.mapsDue = unheard || v.mapping
-	if v.mapsDue {
+func (c *core) publishMaps() {
+	o := &c.view.out
+	unheard := o.mean.Matched()+o.stddev.Matched()+o.acquisition.Matched()+o.cloud.Matched() == 0 && c.unheard()
+	c.view.mapsDue = unheard || c.view.mapping
+	if c.view.mapsDue {
 		return
 	}
-	m := v.newMapping()
-	v.mapping = true
-	v.node.Async(m.run, func() { v.publishMapping(m) })
+	m := c.newMapping()
+	c.view.mapping = true
+	c.node.Async(m.run, func() { c.publishMapping(m) })
 }
 
 // publishMapping publishes the result of a mapping and starts the next one if new samples
 // have come meanwhile.
-func (v *view) publishMapping(m *mapping) {
-	v.mapping = false
+func (c *core) publishMapping(m *mapping) {
+	c.view.mapping = false
 	if m.err != nil {
-		v.warn.Error("the maps cannot be computed", "error", m.err.Error())
+		c.view.warn.Error("the maps cannot be computed", "error", m.err.Error())
 	} else {
-		v.maps = m
-		v.sendMaps(m.maps)
+		c.view.maps = m
+		c.sendMaps(m.maps)
 	}
-	if v.mapsDue {
-		v.publishMaps()
+	if c.view.mapsDue {
+		c.publishMaps()
 	}
-	v.mapped()
+	c.mapped()
 }
 
-func (v *view) sendMaps(maps *record.Maps) {
-	o := &v.out
-	transform := v.memory.record.Transform
+func (c *core) sendMaps(maps *record.Maps) {
+	o := &c.view.out
+	transform := c.memory.record.Transform
 	mean, stddev := make([]float64, len(maps.Mean)), make([]float64, len(maps.Mean))
 	for i, m := range maps.Mean {
 		mean[i], stddev[i] = transform.Inverse(m), transform.Spread(m, maps.StdDev[i])
@@ -106,15 +106,15 @@ func (v *view) sendMaps(maps *record.Maps) {
 		pub    *ros.Publisher[nav_msgs.OccupancyGrid, *nav_msgs.OccupancyGrid]
 		values []float64
 	}{{o.mean, mean}, {o.stddev, stddev}, {o.acquisition, maps.Acquisition}} {
-		m := nav_msgs.OccupancyGrid{Header: v.header()}
+		m := nav_msgs.OccupancyGrid{Header: c.header()}
 		m.Info.MapLoadTime = m.Header.Stamp
 		lo, hi := extent(layer.values)
 		convert.OccupancyGrid(&m, grid, layer.values, lo, hi)
-		sent(v.warn, layer.pub.Publish(&m))
+		sent(c.view.warn, layer.pub.Publish(&m))
 	}
-	cloud := sensor_msgs.PointCloud2{Header: v.header()}
+	cloud := sensor_msgs.PointCloud2{Header: c.header()}
 	convert.Cloud(&cloud, grid, convert.Column{Name: "mean", Values: mean}, convert.Column{Name: "stddev", Values: stddev})
-	sent(v.warn, o.cloud.Publish(&cloud))
+	sent(c.view.warn, o.cloud.Publish(&cloud))
 }
 
 func extent(values []float64) (lo, hi float64) {
@@ -185,18 +185,18 @@ const leastKeepoutShare = 0.9
 
 // publishKeepout publishes the cells that are not entirely in the region as occupied, apart from a
 // band beside the free ones, for a static layer of Nav2's costmap.
-func (v *view) publishKeepout() {
-	v.keepoutDue = v.out.keepout.Matched() == 0 && v.unheard()
-	if v.keepoutDue {
+func (c *core) publishKeepout() {
+	c.view.keepoutDue = c.view.out.keepout.Matched() == 0 && c.unheard()
+	if c.view.keepoutDue {
 		return
 	}
-	cells := v.ground.Cells()
-	m := nav_msgs.OccupancyGrid{Header: v.header()}
+	cells := c.ground.Cells()
+	m := nav_msgs.OccupancyGrid{Header: c.header()}
 	m.Info.MapLoadTime = m.Header.Stamp
 	convert.Keepout(&m, cells)
-	sent(v.warn, v.out.keepout.Publish(&m))
-	log := v.node.Logger()
-	if free, whole := cells.Area(), v.ground.Region().Area(); free < leastKeepoutShare*whole {
+	sent(c.view.warn, c.view.out.keepout.Publish(&m))
+	log := c.node.Logger()
+	if free, whole := cells.Area(), c.ground.Region().Area(); free < leastKeepoutShare*whole {
 		log.Warn("much of the field is occupied in ~/keepout, because a cell is free only if all of it keeps field.margin: set a smaller keepout.cell",
 			"cell_m", cells.Cell, "free_m2", free, "field_m2", whole)
 	}

@@ -12,9 +12,6 @@ import (
 // which it samples where the robot stops ([stops]) or while it drives ([driving]), or it observes from
 // wherever the robot goes ([passive]).
 type mode interface {
-	// open advertises what only this mode publishes.
-	open() error
-
 	// state returns what the mission is doing. It costs next to nothing, as it is asked
 	// for with every message; status puts it into words.
 	state() mission.State
@@ -46,13 +43,12 @@ type mode interface {
 	// end ends the mission for a reason.
 	end(reason string)
 
-	// wantsTarget reports whether a target is wanted, and none is being chosen.
-	wantsTarget() bool
-	// wish returns what the job t is to decide, which then is being chosen; nil: nothing.
+	// wish returns what the job t is to decide, when a target is wanted.
 	wish(t *task) *planner.Wish
-	// decided takes up what a job has decided, and failed that it has failed.
+	// decided takes up what a job has decided, and failed that it has failed; wanted says that a target
+	// was, or is.
 	decided(t *task)
-	failed(t *task)
+	failed(t *task, wanted bool)
 
 	// restore goes on with a mission of an earlier run, and returns where it stands.
 	restore(found *journal.State) (mission.Status, error)
@@ -68,12 +64,12 @@ var (
 )
 
 // newMode returns the mode that the configuration wants.
-func newMode(e *Explorer) (mode, error) {
+func newMode(c *core) (mode, error) {
 	switch {
-	case e.cfg.Passive:
-		return newPassive(e), nil
-	case e.cfg.continuous():
-		return newDriving(e)
+	case c.cfg.Passive:
+		return newPassive(c)
+	case c.cfg.continuous():
+		return newDriving(c)
 	}
-	return newStops(e)
+	return newStops(c)
 }

@@ -18,11 +18,9 @@ import (
 	"ugp_explorer/planner/surface"
 )
 
-// page makes what the page shows of the mission. It is for the goroutine of the executor; what it
-// hands over is not changed any more.
+// page is what the page shows of the mission. It is for the goroutine of the executor; what is
+// handed over is not changed any more.
 type page struct {
-	e *Explorer
-
 	scene    *web.Scene
 	maps     *web.Maps
 	mapsOf   mapsSource
@@ -54,8 +52,9 @@ func (c *Config) HasPage(node *ros.Node) bool {
 	return c.Web.On() && !c.Alone && (!simulated || s.Paced())
 }
 
-func (p *page) onBattery(m *sensor_msgs.BatteryState, _ ros.MessageInfo) {
-	p.charged = p.e.node.Now()
+func (c *core) onBattery(m *sensor_msgs.BatteryState, _ ros.MessageInfo) {
+	p := c.page
+	p.charged = c.node.Now()
 	p.battery = nil
 	if !m.Present && m.Voltage == 0 {
 		return
@@ -87,34 +86,31 @@ func ShownRobot(s *sense.Sense) *web.Robot {
 
 // Snapshot returns what the page shows, see [Config.HasPage].
 func (e *Explorer) Snapshot() *web.Snapshot {
-	p := e.page
-	b := e.memory
-	p.updateScene()
-	p.updateMaps()
-	p.updateRegret()
+	p, m := e.page, e.memory
+	e.updateScene()
+	e.updateMaps()
+	e.updateRegret()
 	s := &web.Snapshot{
-		Now: e.node.Now(), Scene: p.scene, Status: p.status(), Usage: p.usage(), Checks: p.watched(), Maps: p.maps, Regret: p.regret,
-		Robot: ShownRobot(e.sense),
-		Track: b.tracks.Estimated[:len(b.tracks.Estimated):len(b.tracks.Estimated)],
-		Own:   b.record.Observations[:len(b.record.Observations):len(b.record.Observations)],
-		Team:  b.record.Team[:len(b.record.Team):len(b.record.Team)],
+		Now: e.node.Now(), Scene: p.scene, Status: e.shownStatus(), Usage: e.shownUsage(), Checks: e.shownChecks(), Maps: p.maps, Regret: p.regret,
+		Robot: ShownRobot(e.sense), Plan: e.mode.plan(),
+		Track: m.tracks.Estimated[:len(m.tracks.Estimated):len(m.tracks.Estimated)],
+		Own:   m.record.Observations[:len(m.record.Observations):len(m.record.Observations)],
+		Team:  m.record.Team[:len(m.record.Team):len(m.record.Team)],
 	}
-	s.Plan = e.mode.plan()
 	if s.Status.Files {
 		s.Folder = e.cfg.OutputDir
 	}
 	return s
 }
 
-func (p *page) status() web.Status {
-	e := p.e
-	s := e.mode.status()
-	over := e.Finished()
+func (c *core) shownStatus() web.Status {
+	s := c.mode.status()
+	over := c.over()
 	r := web.Status{
-		State: string(e.mode.publicState()), Text: e.view.withTrouble(s.Text + e.mode.remark()), Waiting: e.mode.waiting(),
-		Skipped: s.Skipped, Battery: p.charge(), Over: over, Files: over && e.memory.saved && e.cfg.OutputDir != "",
+		State: string(c.mode.publicState()), Text: c.withTrouble(s.Text + c.mode.remark()), Waiting: c.mode.waiting(),
+		Skipped: s.Skipped, Battery: c.shownBattery(), Over: over, Files: over && c.memory.saved && c.cfg.OutputDir != "",
 	}
-	if e.cfg.Passive {
+	if c.cfg.Passive {
 		r.State = "passive"
 		if over {
 			r.State = "done"
@@ -123,16 +119,16 @@ func (p *page) status() web.Status {
 	if at, ok := underWay(s); ok {
 		r.Target = &at
 	}
-	if best := e.memory.record.Recommendation; best != nil && e.bestPlace() != "" {
-		r.Best = &web.Best{At: best.Target, Value: best.Value, StdDev: e.memory.record.Transform.Spread(best.Mean, best.StdDev)}
+	if best := c.memory.record.Recommendation; best != nil && c.bestPlace() != "" {
+		r.Best = &web.Best{At: best.Target, Value: best.Value, StdDev: c.memory.record.Transform.Spread(best.Mean, best.StdDev)}
 	}
 	return r
 }
 
-func (p *page) usage() web.Usage {
-	s := p.e.mode.status()
+func (c *core) shownUsage() web.Usage {
+	s := c.mode.status()
 	return web.Usage{
-		Samples:  web.Used{Used: float64(len(p.e.memory.record.Observations)), Limit: float64(s.Budget.Samples)},
+		Samples:  web.Used{Used: float64(len(c.memory.record.Observations)), Limit: float64(s.Budget.Samples)},
 		Distance: web.Used{Used: s.UsedDistance, Limit: s.Budget.Distance},
 		Time:     web.Used{Used: s.UsedDuration, Limit: s.Budget.Duration},
 		ToTarget: s.TargetDistance, ToHome: s.HomeDistance,
@@ -140,23 +136,24 @@ func (p *page) usage() web.Usage {
 }
 
 // charge returns the battery's state with its age to ten seconds.
-func (p *page) charge() *web.Battery {
+func (c *core) shownBattery() *web.Battery {
+	p := c.page
 	if p.battery == nil {
 		return nil
 	}
 	b := *p.battery
-	b.Age = 10 * math.Floor(stampSeconds(p.e.node.Now()-p.charged)/10)
+	b.Age = 10 * math.Floor(stampSeconds(c.node.Now()-p.charged)/10)
 	return &b
 }
 
 // watched returns what the explorer watches, renewed once a second: the sentences take time.
-func (p *page) watched() []web.Check {
-	e := p.e
-	now := e.cfg.Wall()
+func (c *core) shownChecks() []web.Check {
+	p := c.page
+	now := c.cfg.Wall()
 	if p.checks != nil && now.Sub(p.checked) < time.Second {
 		return p.checks
 	}
-	p.checked, p.checks = now, Checks(e.node, e.view.checks())
+	p.checked, p.checks = now, Checks(c.node, c.checks())
 	return p.checks
 }
 
@@ -183,13 +180,14 @@ func (c *Config) Scene() *web.Scene {
 }
 
 // updateScene makes a new scene when something in it has changed.
-func (p *page) updateScene() {
-	m := &p.e.memory.record
+func (c *core) updateScene() {
+	p := c.page
+	m := &c.memory.record
 	if s := p.scene; s != nil && s.Home == m.Home && s.Noise == m.Noise {
 		return
 	}
-	s := p.e.cfg.Scene()
-	s.Boundary, s.KeepOuts, s.Margin, s.Free = m.Field.Boundary, m.Field.KeepOuts, m.Field.Margin, p.e.ground.Region().Edge()
+	s := c.cfg.Scene()
+	s.Boundary, s.KeepOuts, s.Margin, s.Free = m.Field.Boundary, m.Field.KeepOuts, m.Field.Margin, c.ground.Region().Edge()
 	s.Home, s.Noise, s.Threshold, s.Model = m.Home, m.Noise, m.Threshold, s.Units
 	if t := m.Transform; t != "" && t != record.TransformNone {
 		s.Model = strings.TrimSpace(string(t) + " " + s.Units)
@@ -198,31 +196,31 @@ func (p *page) updateScene() {
 }
 
 // updateMaps makes new maps when there are others, or the true field has come.
-func (p *page) updateMaps() {
-	e := p.e
-	if e.truth != nil && e.truth.field != p.field {
-		p.field, p.layer = e.truth.field, nil
-		field, grid, region := p.field, e.view.grid, e.ground.Region()
+func (c *core) updateMaps() {
+	p := c.page
+	if c.truth != nil && c.truth.field != p.field {
+		p.field, p.layer = c.truth.field, nil
+		field, grid, region := p.field, c.view.grid, c.ground.Region()
 		var layer []float64
-		e.node.Async(func() { layer = truthLayer(field, grid, region) }, func() {
+		c.node.Async(func() { layer = truthLayer(field, grid, region) }, func() {
 			if field == p.field {
 				lo, hi := extent(layer)
-				if p.layer, p.best = layer, hi; e.cfg.Objective == planner.ObjectiveMinimum {
+				if p.layer, p.best = layer, hi; c.cfg.Objective == planner.ObjectiveMinimum {
 					p.best = lo
 				}
 			}
 		})
 	}
-	of := mapsSource{e.view.maps, len(p.layer)}
+	of := mapsSource{c.view.maps, len(p.layer)}
 	if of == p.mapsOf && p.maps != nil {
 		return
 	}
 	p.mapsOf = of
-	p.maps = &web.Maps{Data: &record.Maps{Grid: e.view.grid}, Transform: e.memory.record.Transform}
+	p.maps = &web.Maps{Data: &record.Maps{Grid: c.view.grid}, Transform: c.memory.record.Transform}
 	if layer := p.layer; layer != nil {
 		p.maps.Truth = func() []float64 { return layer }
 	}
-	m := e.view.maps
+	m := c.view.maps
 	if m == nil || len(m.mixture) == 0 {
 		return
 	}
@@ -241,9 +239,10 @@ func (p *page) updateMaps() {
 
 // updateRegret computes what the recommended places lose, on the true field without variation
 // over distances too short to map. The best value is that of the map's cells.
-func (p *page) updateRegret() {
-	list := p.e.memory.record.Recommended
-	o := p.e.cfg.Objective
+func (c *core) updateRegret() {
+	p := c.page
+	list := c.memory.record.Recommended
+	o := c.cfg.Objective
 	if p.layer == nil || o != planner.ObjectiveMaximum && o != planner.ObjectiveMinimum {
 		return
 	}

@@ -27,34 +27,28 @@ const statePassive mission.State = "passive"
 
 // passive observes from wherever the robot goes, and suggests where it should go.
 type passive struct {
-	*parts
-	e          *Explorer // learns and decides
+	*core
 	warn       ros.Throttle
 	pieces     *sense.Pieces
 	suggestion *ros.Publisher[geometry_msgs.PoseStamped, *geometry_msgs.PoseStamped]
 
-	first    int64 // node's time of the first pose, ns; 0: there was none
-	wantGoal bool  // a suggestion is due, and none is being made
-	asked    int   // observations known to the last suggestion
-	ending   bool  // the explorer was stopped
+	first  int64 // node's time of the first pose, ns; 0: there was none
+	asked  int   // observations known to the last suggestion
+	ending bool  // the explorer was stopped
 }
 
-func newPassive(e *Explorer) *passive {
-	p := &passive{parts: e.parts, e: e, warn: newThrottle(e.node)}
-	p.pieces = e.sense.Pieces(e.seen, p.sampled)
-	e.sense.Gatherer = p.pieces
-	return p
-}
-
-// open advertises the suggestion.
-func (p *passive) open() (err error) {
-	p.suggestion, err = ros.Advertise[geometry_msgs.PoseStamped](p.node, "~/suggestion", ros.Latched())
-	return err
+func newPassive(c *core) (*passive, error) {
+	p := &passive{core: c, warn: newThrottle(c.node)}
+	p.pieces = c.sense.Pieces(c.seen, p.sampled)
+	c.sense.Gatherer = p.pieces
+	var err error
+	p.suggestion, err = ros.Advertise[geometry_msgs.PoseStamped](c.node, "~/suggestion", ros.Latched())
+	return p, err
 }
 
 func (p *passive) state() mission.State {
 	switch {
-	case p.e.finished:
+	case p.finished:
 		return mission.StateDone
 	case p.sense.HasPose():
 		return statePassive
@@ -64,7 +58,7 @@ func (p *passive) state() mission.State {
 
 func (p *passive) status() mission.Status {
 	s := mission.Status{
-		State: p.state(), Stamp: p.node.Now(), Samples: len(p.memory.record.Observations), UsedDistance: p.pieces.Odometer,
+		State: p.state(), Stamp: p.now(), Samples: len(p.memory.record.Observations), UsedDistance: p.pieces.Odometer,
 		RemainingSamples: -1, RemainingDistance: -1, RemainingDuration: -1,
 	}
 	switch s.State {
@@ -76,7 +70,7 @@ func (p *passive) status() mission.Status {
 		s.Text = "passive: waiting for a pose"
 	}
 	if p.first != 0 {
-		s.UsedDuration = time.Duration(p.node.Now() - p.first).Seconds()
+		s.UsedDuration = time.Duration(p.now() - p.first).Seconds()
 	}
 	return s
 }
@@ -104,7 +98,7 @@ func (p *passive) commands() []command {
 	list = append(list, command{word: "goto", at: func(orb.Point) (bool, string) { return false, no }})
 	return append(list, command{word: "stop", act: func() (bool, string) {
 		p.end("stopped")
-		return true, p.e.Status()
+		return true, p.statusLine()
 	}})
 }
 
@@ -114,9 +108,8 @@ func (p *passive) goalDue()                                 {}
 func (p *passive) standStill()                              {}
 func (p *passive) resume(mission.Status, int64, bool) error { return nil }
 
-func (p *passive) failed(*task)          { p.wantGoal = false }
-func (p *passive) clockChanged(by int64) { p.pieces.ClockChanged(p.node.Now()) }
-func (p *passive) wantsTarget() bool     { return p.wantGoal }
+func (p *passive) failed(*task, bool) {}
+func (p *passive) clockChanged(int64) { p.pieces.ClockChanged(p.now()) }
 
 // plan leads to the place where the explorer would go.
 func (p *passive) plan() []record.Place {
@@ -128,47 +121,39 @@ func (p *passive) plan() []record.Place {
 }
 
 func (p *passive) newPose(metres float64) {
-	e := p.e
-	if e.resumption.pending && e.timeKnown() {
-		e.timeCame()
+	if p.resumption.pending && p.timeKnown() {
+		p.timeCame()
 	}
 	if p.first == 0 {
-		p.first = e.node.Now()
-		e.memory.record.Started = stampSeconds(p.first)
-		e.memory.failed(e.memory.begin(e.homeDistance()))
+		p.first = p.now()
+		p.memory.record.Started = stampSeconds(p.first)
+		p.memory.failed(p.memory.begin(p.homeDistance()))
 	}
-	p.pieces.Moved(e.sense.Pose().Stamp, e.sense.Speed(), metres)
+	p.pieces.Moved(p.sense.Pose().Stamp, p.sense.Speed(), metres)
 }
 
 // sampled takes up an observation of a stop, or of a piece of path.
 func (p *passive) sampled(o localization.Observation, path *float64) {
-	if p.e.observePiece(o, path) && (path == nil || p.muchNew()) {
-		p.view.publishSamples()
+	if p.observePiece(o, path) && (path == nil || p.muchNew(p.asked)) {
+		p.publishSamples()
 		p.suggest()
 	}
 }
 
 // suggest asks for a suggestion.
 func (p *passive) suggest() {
-	p.wantGoal = true
-	p.e.think()
+	p.wanted = true
+	p.think()
 }
 
-// muchNew reports whether there are enough observations since the last suggestion for
-// another one.
-func (p *passive) muchNew() bool { return p.e.muchNew(p.asked) }
-
 func (p *passive) mateSampled() {
-	if p.sense.HasPose() && p.muchNew() {
+	if p.sense.HasPose() && p.muchNew(p.asked) {
 		p.suggest()
 	}
 }
 
 func (p *passive) wish(*task) *planner.Wish {
-	if !p.wantGoal {
-		return nil
-	}
-	p.wantGoal, p.asked = false, p.optimizer.Len()
+	p.asked = p.optimizer.Len()
 	p.arrived()
 	at := p.sense.Probe()
 	return &planner.Wish{Robot: at[:], Reach: acquire.Anywhere(), Price: p.cfg.price(mission.Ledger{}), Pending: p.team.targets()}
@@ -196,14 +181,14 @@ func (p *passive) decided(t *task) {
 		return
 	}
 	s := record.Suggestion{
-		Samples: t.own, Stamp: stampSeconds(p.node.Now()), Robot: record.Place(t.Wish().Robot),
+		Samples: t.own, Stamp: stampSeconds(p.now()), Robot: record.Place(t.Wish().Robot),
 		Target: record.Place(t.Target.X), Path: t.Target.Length,
 		Mean: t.Target.Mean, StdDev: t.Target.StdDev, Beta: t.Target.Beta,
 		WentMean: math.NaN(), WentStdDev: math.NaN(),
 	}
 	p.memory.record.Suggestions = append(p.memory.record.Suggestions, s)
 	p.logLine("after %d observations: suggesting %s, %s away, expected %s", s.Samples, place(orb.Point(s.Target)), metres(s.Path), p.inUnits(s.Mean, s.StdDev))
-	m := geometry_msgs.PoseStamped{Header: p.view.header()}
+	m := geometry_msgs.PoseStamped{Header: p.header()}
 	m.Pose.Position = geometry_msgs.Point{X: s.Target[0], Y: s.Target[1]}
 	m.Pose.Orientation = convert.Quaternion(math.Atan2(s.Target[1]-s.Robot[1], s.Target[0]-s.Robot[0]))
 	sent(p.warn, p.suggestion.Publish(&m))
@@ -212,21 +197,20 @@ func (p *passive) decided(t *task) {
 // end stops the explorer. The readings since the last observation become one more, and the
 // record is written when the model includes it.
 func (p *passive) end(reason string) {
-	e := p.e
 	if p.ending {
 		return
 	}
 	p.pieces.Cut()
 	p.ending, p.pieces.Ended = true, true
-	if !e.working {
+	if !p.working {
 		p.arrived()
 	}
-	e.memory.record.Outcome = reason
-	if !e.working && e.optimizer.Len() > e.optimizer.Modelled() {
-		e.think()
+	p.memory.record.Outcome = reason
+	if !p.working && p.optimizer.Len() > p.optimizer.Modelled() {
+		p.think()
 	}
-	e.finish(reason)
-	e.view.publishStatus()
+	p.finish(reason)
+	p.publishStatus()
 }
 
 func (p *passive) restore(found *journal.State) (mission.Status, error) {

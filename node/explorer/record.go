@@ -14,12 +14,12 @@ import (
 
 // finish ends the mission. The record is written after the model has learnt the last
 // sample.
-func (e *Explorer) finish(reason string) {
-	e.memory.record.Outcome = reason
-	e.finished = true
-	e.logEnd(reason)
-	if !e.working {
-		e.save()
+func (c *core) finish(reason string) {
+	c.memory.record.Outcome = reason
+	c.finished = true
+	c.logEnd(reason)
+	if !c.working {
+		c.save()
 	}
 }
 
@@ -27,23 +27,25 @@ func (e *Explorer) finish(reason string) {
 func (e *Explorer) SetSource(s *record.Source) { e.memory.record.Source = s }
 
 // Record returns the mission's present record. The result shares the record's slices.
-func (e *Explorer) Record() *record.Mission {
-	status := e.mode.status()
-	m := e.memory.record
-	m.Settings = e.memory.settings
+func (e *Explorer) Record() *record.Mission { return e.presentRecord() }
+
+func (c *core) presentRecord() *record.Mission {
+	status := c.mode.status()
+	m := c.memory.record
+	m.Settings = c.memory.settings
 	m.Distance, m.SimulatedTime = status.UsedDistance, status.UsedDuration
-	m.WallTime = e.cfg.Wall().Sub(e.memory.startWall).Seconds()
+	m.WallTime = c.cfg.Wall().Sub(c.memory.startWall).Seconds()
 	if m.Outcome == "" {
 		m.Outcome = "interrupted while " + string(status.State)
 	}
-	m.Counts = e.counted()
+	m.Counts = c.counted()
 	m.Models = nil
-	for _, k := range e.optimizer.Learnt().Mixture {
+	for _, k := range c.optimizer.Learnt().Mixture {
 		m.Models = append(m.Models, record.Model{Weight: k.Weight, Hyper: record.HyperOf(k.Model.Hyper())})
 	}
-	if e.truth != nil {
-		m.Truth = e.truth.evaluate(&m)
-		m.Consistency = e.truth.consistency()
+	if c.truth != nil {
+		m.Truth = c.truth.evaluate(&m)
+		m.Consistency = c.truth.consistency()
 	}
 	return &m
 }
@@ -55,19 +57,19 @@ type count struct {
 }
 
 // counted returns all counts by name.
-func (e *Explorer) counted() map[string]int64 {
+func (c *core) counted() map[string]int64 {
 	counts := map[string]int64{}
-	for _, c := range e.tally() {
-		counts[c.name] = c.n
+	for _, t := range c.tally() {
+		counts[t.name] = t.n
 	}
 	return counts
 }
 
 // tally returns all counts, in a fixed order.
-func (e *Explorer) tally() []count {
-	n := e.sense.Counts()
+func (c *core) tally() []count {
+	n := c.sense.Counts()
 	matched, covariances := n.Matched, n.Covariances
-	c := []count{
+	list := []count{
 		{"readings matched", int64(matched.Matched)},
 		{"readings while not sampling", n.Idle},
 		{"readings before the stop", n.Early},
@@ -79,71 +81,71 @@ func (e *Explorer) tally() []count {
 		{"readings beyond the queue", int64(matched.Overflow)},
 		{"readings lost to a reset of time", int64(matched.Reset)},
 		{"readings not finite", int64(matched.Invalid)},
-		{"samples without a logarithm", e.rejected.transformed},
-		{"samples refused by the model", e.rejected.refused},
+		{"samples without a logarithm", c.rejected.transformed},
+		{"samples refused by the model", c.rejected.refused},
 		{"poses in another frame", n.Frames},
 		{"poses not usable", n.Poses},
 		{"poses out of order", n.OutOfOrder},
 		{"covariances accepted", int64(covariances.Accepted)},
 	}
-	if len(e.cfg.Team) > 0 {
-		c = append(c, count{"observations of team mates not usable", e.team.unusable}, count{"observations of team mates repeated", e.team.repeated})
+	if len(c.cfg.Team) > 0 {
+		list = append(list, count{"observations of team mates not usable", c.team.unusable}, count{"observations of team mates repeated", c.team.repeated})
 	}
 	for k := localization.NotFinite; k <= localization.Substituted; k++ {
-		c = append(c, count{"covariances: " + k.String(), int64(covariances.Of(k))})
+		list = append(list, count{"covariances: " + k.String(), int64(covariances.Of(k))})
 	}
-	for i := range c {
-		c[i].n += e.memory.countsBefore[c[i].name]
+	for i := range list {
+		list[i].n += c.memory.countsBefore[list[i].name]
 	}
-	return c
+	return list
 }
 
 // save writes the record and the report concurrently with the callbacks, at the end of the
 // mission after the last maps are published. A mission without a sample writes nothing and
 // leaves an earlier mission's record in the folder unchanged.
-func (e *Explorer) save() {
-	if e.view.mapping { // save is called again when it ends
+func (c *core) save() {
+	if c.view.mapping { // save is called again when it ends
 		return
 	}
-	if e.cfg.OutputDir == "" || e.memory.saved || len(e.memory.record.Observations) == 0 {
-		e.logResult("")
-		e.memory.noteStatus() // it says why the mission is over
-		e.memory.noteSaved()
+	if c.cfg.OutputDir == "" || c.memory.saved || len(c.memory.record.Observations) == 0 {
+		c.logResult("")
+		c.memory.noteStatus() // it says why the mission is over
+		c.memory.noteSaved()
 		return
 	}
-	e.working = true // Finished waits until it is false
-	r := e.newReport()
-	e.ending = r
+	c.working = true // Finished waits until it is false
+	r := c.newReport()
+	c.ending = r
 	var err, exportErr error
-	e.node.Async(func() {
+	c.node.Async(func() {
 		if err = r.complete(); err != nil {
 			return
 		}
-		err = r.write(e.cfg)
-		if err == nil && e.cfg.Export {
-			exportErr = r.export(e.cfg.OutputDir)
+		err = r.write(c.cfg)
+		if err == nil && c.cfg.Export {
+			exportErr = r.export(c.cfg.OutputDir)
 		}
 		r.written = err == nil && exportErr == nil
 	}, func() {
-		e.working, e.ending = false, nil
-		e.memory.err, e.memory.record.Survey = e.memory.notWritten(err), r.mission.Survey
+		c.working, c.ending = false, nil
+		c.memory.err, c.memory.record.Survey = c.memory.notWritten(err), r.mission.Survey
 		if err != nil {
-			e.node.Logger().Error("the record could not be written", "error", e.memory.err.Error())
+			c.node.Logger().Error("the record could not be written", "error", c.memory.err.Error())
 			return
 		}
 		if exportErr != nil { // the record has all that they are made of
-			e.node.Logger().Error("the results for other software could not be written; ugp export writes them, too", "error", exportErr.Error())
+			c.node.Logger().Error("the results for other software could not be written; ugp export writes them, too", "error", exportErr.Error())
 		}
-		e.memory.saved = true
-		e.memory.noteSaved()
-		e.logResult(e.cfg.OutputDir)
+		c.memory.saved = true
+		c.memory.noteSaved()
+		c.logResult(c.cfg.OutputDir)
 	})
 }
 
 // mapped is called when maps are published. It writes a record that waited for them.
-func (e *Explorer) mapped() {
-	if e.finished && !e.working && !e.memory.saved {
-		e.save()
+func (c *core) mapped() {
+	if c.finished && !c.working && !c.memory.saved {
+		c.save()
 	}
 }
 
@@ -158,13 +160,13 @@ type fullReport struct {
 	written bool        // with the record and the results for other software
 }
 
-func (e *Explorer) newReport() *fullReport {
-	r := &fullReport{mission: e.Record(), tracks: e.memory.tracks, mapping: e.view.newMapping()}
-	if m := e.view.maps; m != nil && slices.Equal(m.mixture, r.mapping.mixture) && m.beta == r.mapping.beta {
+func (c *core) newReport() *fullReport {
+	r := &fullReport{mission: c.presentRecord(), tracks: c.memory.tracks, mapping: c.newMapping()}
+	if m := c.view.maps; m != nil && slices.Equal(m.mixture, r.mapping.mixture) && m.beta == r.mapping.beta {
 		r.mapping = m // it has run already
 	}
-	if e.truth != nil {
-		r.tracks.True, r.field = e.truth.track, e.truth.field
+	if c.truth != nil {
+		r.tracks.True, r.field = c.truth.track, c.truth.field
 	}
 	return r
 }
@@ -254,14 +256,14 @@ func (e *Explorer) WriteReport() error {
 
 // shutDown stops the robot and saves all samples. It is the last thing that the explorer
 // does.
-func (e *Explorer) shutDown() {
-	e.mode.standStill()
-	defer func() { e.memory.close(e.finished) }()
-	if e.cfg.OutputDir == "" || e.memory.saved || len(e.memory.record.Observations) == 0 {
+func (c *core) shutDown() {
+	c.mode.standStill()
+	defer func() { c.memory.close(c.finished) }()
+	if c.cfg.OutputDir == "" || c.memory.saved || len(c.memory.record.Observations) == 0 {
 		return
 	}
-	if err := writeRecord(e.cfg.OutputDir, e.Record()); err != nil {
-		e.memory.err = e.memory.notWritten(err)
-		e.node.Logger().Error("the record could not be written", "error", e.memory.err.Error())
+	if err := writeRecord(c.cfg.OutputDir, c.presentRecord()); err != nil {
+		c.memory.err = c.memory.notWritten(err)
+		c.node.Logger().Error("the record could not be written", "error", c.memory.err.Error())
 	}
 }

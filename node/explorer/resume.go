@@ -25,43 +25,43 @@ type resumption struct {
 	pending bool           // the time is not known yet; the mission gets no events
 }
 
-// resume restores the mission of an earlier run from its journal.
-func (e *Explorer) resume(found *journal.State) error {
-	now := e.memory.beginning()
+// takeUp restores the mission of an earlier run from its journal.
+func (c *core) takeUp(found *journal.State) error {
+	now := c.memory.beginning()
 	if err := found.Begin.CheckSame(&now); err != nil {
-		return fmt.Errorf("explorer: the mission in output_dir %s cannot be resumed: %w", e.cfg.OutputDir, err)
+		return fmt.Errorf("explorer: the mission in output_dir %s cannot be resumed: %w", c.cfg.OutputDir, err)
 	}
-	e.reportFound(found)
-	at, err := e.mode.restore(found)
+	c.reportFound(found)
+	at, err := c.mode.restore(found)
 	if err == nil {
-		e.restoreRecord(found)
-		err = e.keepKnowing(found)
+		c.restoreRecord(found)
+		err = c.keepKnowing(found)
 	}
 	if err == nil {
-		err = e.restoreModel(found)
+		err = c.restoreModel(found)
 	}
 	if err != nil {
-		return fmt.Errorf("explorer: the mission in output_dir %s: %w", e.cfg.OutputDir, err)
+		return fmt.Errorf("explorer: the mission in output_dir %s: %w", c.cfg.OutputDir, err)
 	}
-	e.resumption = resumption{at: at, pending: true}
-	e.setHome(found.Started.Home)
-	e.finished = at.State == mission.StateDone
-	e.memory.begun, e.memory.progress, e.memory.tracked = true, at, len(e.memory.tracks.Estimated)
+	c.resumption = resumption{at: at, pending: true}
+	c.setHome(found.Started.Home)
+	c.finished = at.State == mission.StateDone
+	c.memory.begun, c.memory.progress, c.memory.tracked = true, at, len(c.memory.tracks.Estimated)
 	return nil
 }
 
 // reportFound logs the resumed mission, damage to its journal and changed parameters.
-func (e *Explorer) reportFound(found *journal.State) {
-	log := e.node.Logger()
+func (c *core) reportFound(found *journal.State) {
+	log := c.node.Logger()
 	for _, problem := range found.Problems {
 		log.Warn("the journal is damaged", "problem", problem)
 	}
 	if n := len(found.Observations); n > 0 && found.Observations[n-1].Sequence != n {
 		log.Error("observations are missing in the journal", "found", n, "taken", found.Observations[n-1].Sequence)
 	}
-	log.Warn("the mission of an earlier run is taken up"+e.cfg.continues(found.Mission), "folder", e.cfg.OutputDir, "run", len(found.Runs)+1,
+	log.Warn("the mission of an earlier run is taken up"+c.cfg.continues(found.Mission), "folder", c.cfg.OutputDir, "run", len(found.Runs)+1,
 		"state", string(found.Mission.State), "samples", len(found.Observations), "driven_m", centimetres(found.Mission.UsedDistance))
-	if list := e.changed(found); len(list) > 0 {
+	if list := c.changed(found); len(list) > 0 {
 		log.Warn("the mission continues with changed parameters", "changed", strings.Join(list, "; "))
 	}
 }
@@ -84,21 +84,21 @@ func (c *Config) continues(s mission.Status) string {
 var unremarked = []string{"output_dir", "existing_mission", "auto_start", "auto_resume"}
 
 // changed returns which of the explorer's parameters differ from the last run's.
-func (e *Explorer) changed(found *journal.State) []string {
+func (c *core) changed(found *journal.State) []string {
 	n := len(found.Runs)
 	if n == 0 {
 		return nil
 	}
-	return record.Changes(found.Runs[n-1].Settings[e.node.Name()], e.memory.settings[e.node.Name()], unremarked...)
+	return record.Changes(found.Runs[n-1].Settings[c.node.Name()], c.memory.settings[c.node.Name()], unremarked...)
 }
 
-func (e *Explorer) restoreRecord(found *journal.State) {
-	r := &e.memory.record
+func (c *core) restoreRecord(found *journal.State) {
+	r := &c.memory.record
 	r.Started = stampSeconds(found.Started.Stamp)
 	for _, run := range found.Runs[min(1, len(found.Runs)):] {
 		r.Resumed = append(r.Resumed, stampSeconds(run.Stamp))
 	}
-	e.memory.startWall = time.Unix(0, found.Started.Wall)
+	c.memory.startWall = time.Unix(0, found.Started.Wall)
 	r.Observations = found.Observations
 	for _, k := range found.Skipped {
 		r.Skipped = append(r.Skipped, record.Skipped{Target: k.Target, Reason: k.Reason, Stamp: stampSeconds(k.Stamp)})
@@ -111,36 +111,36 @@ func (e *Explorer) restoreRecord(found *journal.State) {
 		r.Recommended = latest(r.Recommended, at, func(r record.RecommendedAt) int { return r.Samples })
 	}
 	if n := len(r.Recommended); n > 0 {
-		e.memory.recommend(r.Recommended[n-1])
+		c.memory.recommend(r.Recommended[n-1])
 	}
 	if found.Mission.State == mission.StateDone {
 		r.Outcome = found.Mission.Ending
 	}
-	e.memory.tracks.Estimated = found.Track
+	c.memory.tracks.Estimated = found.Track
 	for i, known := range found.Precision {
-		e.memory.trackStdDev = append(e.memory.trackStdDev, known.StdDev)
+		c.memory.trackStdDev = append(c.memory.trackStdDev, known.StdDev)
 		if at := found.Track[i]; i > 0 && len(found.Localised) == 0 && !math.IsNaN(known.StdDev) { // execution.local was off
-			e.localised.Moved(known.Stamp, at, known.StdDev*known.StdDev, planar.Distance(at, found.Track[i-1]))
-			e.localised.Take(known.Stamp)
+			c.localised.Moved(known.Stamp, at, known.StdDev*known.StdDev, planar.Distance(at, found.Track[i-1]))
+			c.localised.Take(known.Stamp)
 		}
 	}
 	for _, l := range found.Localised {
-		e.localised.Add(l.Stamp, l.Seen)
+		c.localised.Add(l.Stamp, l.Seen)
 	}
-	e.memory.countsBefore = found.Counts
+	c.memory.countsBefore = found.Counts
 }
 
 // restoreModel restores the optimiser's observations and decisions. It uses the
 // hyper-parameters of the last fit, and there is another one only if it is due without the
 // interruption, too, so that the next decision is the same.
-func (e *Explorer) restoreModel(found *journal.State) error {
+func (c *core) restoreModel(found *journal.State) error {
 	for i := range found.Observations {
 		o := &found.Observations[i]
 		s := sample(o)
-		if err := e.optimizer.Check(s); err != nil {
+		if err := c.optimizer.Check(s); err != nil {
 			return fmt.Errorf("observation %d: %w", o.Sequence, err)
 		}
-		e.optimizer.Add(s)
+		c.optimizer.Add(s)
 	}
 	past := planner.Past{Decisions: found.Decided}
 	for _, d := range found.Decisions {
@@ -153,7 +153,7 @@ func (e *Explorer) restoreModel(found *journal.State) error {
 			return err
 		}
 		past.Hyper = &h
-		if !slices.ContainsFunc(e.changed(found), decides) {
+		if !slices.ContainsFunc(c.changed(found), decides) {
 			past.Whole = last.Samples == len(found.Observations)
 			for past.Fitted = last.Samples; n > 1 && found.Hyper[n-2].Equal(last.Hyper); n-- {
 				past.Fitted = found.Hyper[n-2].Samples // no fit has been made since
@@ -161,10 +161,10 @@ func (e *Explorer) restoreModel(found *journal.State) error {
 			past.Fitted += len(found.Begin.Earlier)
 		}
 	}
-	if err := e.optimizer.Resume(past); err != nil {
+	if err := c.optimizer.Resume(past); err != nil {
 		return err
 	}
-	e.memory.record.Noise = e.noiseRecord()
+	c.memory.record.Noise = c.noiseRecord()
 	return nil
 }
 
@@ -175,30 +175,30 @@ func decides(change string) bool {
 
 // timeCame resumes the mission once the time is known. The time since the last journal
 // entry counts against the budget unless the clock was set in between.
-func (e *Explorer) timeCame() {
-	gap := e.node.Now() - e.resumption.at.Stamp
+func (c *core) timeCame() {
+	gap := c.node.Now() - c.resumption.at.Stamp
 	counted := gap >= 0 && time.Duration(gap) <= longestGap
-	if err := e.mode.resume(e.resumption.at, gap, counted); err != nil { // the status was valid when it was read
+	if err := c.mode.resume(c.resumption.at, gap, counted); err != nil { // the status was valid when it was read
 		panic(err)
 	}
-	e.resumption.pending = false
-	m := e.memory
+	c.resumption.pending = false
+	m := c.memory
 	m.record.Resumed = append(m.record.Resumed, stampSeconds(m.node.Now()))
 	m.progress = m.status()
 	m.note(m.thisRun())
-	if !e.finished {
+	if !c.finished {
 		m.beginBag()
 	}
 	for _, o := range m.record.Observations {
-		e.view.publishObservation(o)
+		c.publishObservation(o)
 	}
-	e.view.publishSamples()
-	if e.optimizer.Learnt().Posterior != nil {
-		e.view.publishMaps()
+	c.publishSamples()
+	if c.optimizer.Learnt().Posterior != nil {
+		c.publishMaps()
 	}
-	e.view.publishStatus()
-	if e.finished || e.optimizer.Modelled() < e.optimizer.Len() {
-		e.think()
+	c.publishStatus()
+	if c.finished || c.optimizer.Modelled() < c.optimizer.Len() {
+		c.think()
 	}
 }
 
@@ -220,8 +220,14 @@ func (a *active) restore(found *journal.State) (s mission.Status, err error) {
 		return s, err
 	}
 	resumable := s.State.Active() || s.FaultKind != mission.FaultReported
-	a.atFirstPose = atFirstPose{resumable: resumable, resume: resumable && a.cfg.AutoResume, halt: resumable}
-	a.target, a.staleGoal = s.Target, found.Goal
+	switch a.awaited, a.mayDrive = nothing, resumable; {
+	case resumable && a.cfg.AutoResume:
+		a.awaited = theResume
+	case resumable:
+		a.awaited = theCommand
+	}
+	a.target = s.Target
+	a.driver.Inherit(found.Goal)
 	for _, k := range found.Skipped {
 		a.ground.Skip(k.Target, a.cfg.SkipRadius, k.Until)
 	}

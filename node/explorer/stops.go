@@ -12,15 +12,15 @@ type stops struct {
 	gatherer *sense.Stops
 }
 
-func newStops(e *Explorer) (*stops, error) {
-	a, err := newActive(e)
+func newStops(c *core) (*stops, error) {
+	a, err := newActive(c)
 	if err != nil {
 		return nil, err
 	}
 	s := &stops{active: a}
 	a.obey, a.follow = s.obey, func(changed bool) bool { return changed }
-	s.gatherer = e.sense.Stops(e.seen, s.sampled)
-	e.sense.Gatherer = s.gatherer
+	s.gatherer = c.sense.Stops(c.seen, s.sampled)
+	c.sense.Gatherer = s.gatherer
 	return s, nil
 }
 
@@ -40,21 +40,21 @@ func (s *stops) sampled(o localization.Observation) {
 	now := s.now()
 	approach := s.approached
 	approach.GaveUp = s.mission.Status().Drive == mission.DriveGivenUp
-	if err := s.e.observe(o, s.target, &approach, nil); err != nil {
+	if err := s.observe(o, s.target, &approach, nil); err != nil {
 		s.tell(mission.EventSampleFailed{Stamp: now, Reason: err.Error()})
 		return
 	}
-	s.view.publishSamples()
-	s.e.unlogged = true
+	s.publishSamples()
+	s.unlogged = true
 	if s.mission.Status().RemainingSamples == 1 { // what comes next does not wait for the model
-		s.e.logSample(false)
+		s.logSample(false)
 	}
 	s.tell(mission.EventSampled{Stamp: now})
-	s.e.think()
+	s.think()
 }
 
 func (s *stops) mateSampled() {
 	if s.state() != mission.StateIdle { // the first decision learns of it
-		s.e.think()
+		s.think()
 	}
 }

@@ -18,36 +18,25 @@ import (
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/msgs/visualization_msgs"
 	"ugp_explorer/node/convert"
-	"ugp_explorer/node/explorer/ground"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
-	"ugp_explorer/planner"
 	"ugp_explorer/planner/mission"
 )
 
-// view publishes the state of the mission and the knowledge of the field.
+// view is what is published of the mission and of what is known of the field.
 type view struct {
-	node      *ros.Node
-	cfg       *Config
-	warn      ros.Throttle
-	ground    *ground.Ground
-	grid      record.Grid // of the maps
-	memory    *memory
-	optimizer *planner.Optimizer
-	mode      mode
-	watch     *watch.Watch // set once it exists
-	tally     func() []count
-	out       publishers
-	guard     string  // what the guard says while it stops the robot, or ""
-	needs     float64 // how far inside the outline a place must be for the guard to let the robot there and back, m
+	warn  ros.Throttle
+	grid  record.Grid  // of the maps
+	watch *watch.Watch // set once it exists
+	out   publishers
+	guard string  // what the guard says while it stops the robot, or ""
+	needs float64 // how far inside the outline a place must be for the guard to let the robot there and back, m
 
 	maps                *mapping      // last published maps; nil: none yet
 	mapping             bool          // maps are being computed
 	samplesDue, mapsDue bool          // not published yet: no subscriber, or maps are being computed
 	keepoutDue          bool          // not published yet: no subscriber
-	hasPage             bool          // which shows the maps
-	mapped              func()        // called when maps are published and none are being computed
 	took                time.Duration // of the last round of learning and deciding, by the wall clock
 }
 
@@ -64,15 +53,15 @@ type publishers struct {
 // keptObservations is the number of past observations that a late subscriber gets.
 const keptObservations = 1000
 
-// open advertises the topics and returns the first error.
-func (v *view) open() (err error) {
-	n := v.node
+// advertise advertises the topics and returns the first error.
+func (c *core) advertise() (err error) {
+	n := c.node
 	note := func(e error) {
 		if err == nil {
 			err = e
 		}
 	}
-	v.out = publishers{
+	c.view.out = publishers{
 		mean:        open[nav_msgs.OccupancyGrid](n, "~/mean", ros.Latched(), note),
 		stddev:      open[nav_msgs.OccupancyGrid](n, "~/stddev", ros.Latched(), note),
 		acquisition: open[nav_msgs.OccupancyGrid](n, "~/acquisition", ros.Latched(), note),
@@ -88,13 +77,13 @@ func (v *view) open() (err error) {
 		for _, pair := range m.Values {
 			if pair.Key == "distance inside the outline that a target needs, m" {
 				needs, err := strconv.ParseFloat(pair.Value, 64)
-				if err == nil && (needs > v.needs || needs < 0.9*v.needs) { // it varies from fix to fix
-					v.needs = needs
+				if err == nil && (needs > c.view.needs || needs < 0.9*c.view.needs) { // it varies from fix to fix
+					c.view.needs = needs
 				}
 			}
 		}
-		if v.guard = ""; m.Level != diagnostic_msgs.DiagnosticStatusOK {
-			v.guard = "the guard " + m.Message
+		if c.view.guard = ""; m.Level != diagnostic_msgs.DiagnosticStatusOK {
+			c.view.guard = "the guard " + m.Message
 		}
 	})
 	note(e)
@@ -108,8 +97,8 @@ func open[M any, PM ros.MessagePtr[M]](n *ros.Node, topic string, q ros.QoS, not
 	return p
 }
 
-func (v *view) header() std_msgs.Header {
-	return std_msgs.Header{Stamp: ros.TimeMsg(v.node.Now()), FrameID: v.cfg.Frame}
+func (c *core) header() std_msgs.Header {
+	return std_msgs.Header{Stamp: ros.TimeMsg(c.node.Now()), FrameID: c.cfg.Frame}
 }
 
 // sent logs the error of a message that could not be published.
@@ -119,15 +108,15 @@ func sent(warn ros.Throttle, err error) {
 	}
 }
 
-func (v *view) publishObservation(o record.Observation) {
+func (c *core) publishObservation(o record.Observation) {
 	m := ugp_explorer_msgs.FieldObservation{
-		Header:   std_msgs.Header{Stamp: ros.TimeMsg(int64(seconds(o.Stamp))), FrameID: v.cfg.Frame},
+		Header:   std_msgs.Header{Stamp: ros.TimeMsg(int64(seconds(o.Stamp))), FrameID: c.cfg.Frame},
 		Sequence: uint32(o.Sequence - 1),
 		Value:    o.Value, Variance: o.Variance,
 		Target: geometry_msgs.Point{X: o.Target[0], Y: o.Target[1]},
 	}
 	convert.BeliefWithCovariance(&m.Belief, belief(o))
-	sent(v.warn, v.out.observation.Publish(&m))
+	sent(c.view.warn, c.view.out.observation.Publish(&m))
 }
 
 func belief(o record.Observation) localization.Belief {
@@ -135,12 +124,12 @@ func belief(o record.Observation) localization.Belief {
 }
 
 // publishSamples publishes an ellipse for each sample, coloured by its value.
-func (v *view) publishSamples() {
-	v.samplesDue = v.out.samples.Matched() == 0 && v.unheard()
-	if v.samplesDue {
+func (c *core) publishSamples() {
+	c.view.samplesDue = c.view.out.samples.Matched() == 0 && c.unheard()
+	if c.view.samplesDue {
 		return
 	}
-	observations := v.memory.record.Observations
+	observations := c.memory.record.Observations
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, o := range observations {
 		lo, hi = min(lo, o.ModelValue), max(hi, o.ModelValue)
@@ -151,57 +140,57 @@ func (v *view) publishSamples() {
 		if hi > lo {
 			fraction = (o.ModelValue - lo) / (hi - lo)
 		}
-		convert.EllipseMarker(&m.Markers[i], v.header(), int32(i), belief(o), convert.Colour(fraction))
+		convert.EllipseMarker(&m.Markers[i], c.header(), int32(i), belief(o), convert.Colour(fraction))
 	}
-	sent(v.warn, v.out.samples.Publish(&m))
+	sent(c.view.warn, c.view.out.samples.Publish(&m))
 }
 
 // unheard reports whether no subscriber can come later, so that messages without a present
 // subscriber need not be published.
-func (v *view) unheard() bool { return (v.cfg.OutputDir == "" || v.cfg.Alone) && !v.hasPage }
+func (c *core) unheard() bool { return (c.cfg.OutputDir == "" || c.cfg.Alone) && c.page == nil }
 
 // publishDue publishes the messages that were held for lack of subscribers once there are
 // some.
-func (v *view) publishDue() {
-	if v.samplesDue {
-		v.publishSamples()
+func (c *core) publishDue() {
+	if c.view.samplesDue {
+		c.publishSamples()
 	}
-	if v.mapsDue {
-		v.publishMaps()
+	if c.view.mapsDue {
+		c.publishMaps()
 	}
-	if v.keepoutDue {
-		v.publishKeepout()
+	if c.view.keepoutDue {
+		c.publishKeepout()
 	}
 }
 
 // publishStatus publishes the state of the mission and its best value.
-func (v *view) publishStatus() {
-	status := v.mode.status()
+func (c *core) publishStatus() {
+	status := c.mode.status()
 	m := ugp_explorer_msgs.MissionStatus{
-		Header: v.header(), State: string(v.mode.publicState()), Text: v.withTrouble(status.Text + v.mode.remark()),
+		Header: c.header(), State: string(c.mode.publicState()), Text: c.withTrouble(status.Text + c.mode.remark()),
 		SamplesTaken: uint32(status.Samples), SamplesBudget: uint32(status.Budget.Samples),
 		Distance: status.UsedDistance, ElapsedTime: status.UsedDuration,
 		RemainingDistance: orInfinite(status.RemainingDistance), RemainingTime: orInfinite(status.RemainingDuration),
 		BestValue: math.NaN(), BestStddev: math.NaN(),
 	}
-	if r := v.memory.record.Recommendation; r != nil {
+	if r := c.memory.record.Recommendation; r != nil {
 		m.BestPlace = geometry_msgs.Point{X: r.Target[0], Y: r.Target[1]}
-		m.BestValue, m.BestStddev = r.Value, v.memory.record.Transform.Spread(r.Mean, r.StdDev)
+		m.BestValue, m.BestStddev = r.Value, c.memory.record.Transform.Spread(r.Mean, r.StdDev)
 	}
 	if at, ok := underWay(status); ok {
 		m.HasTarget, m.Target = true, geometry_msgs.Point{X: at[0], Y: at[1]}
 	}
-	h := v.optimizer.Learnt().Hyper
+	h := c.optimizer.Learnt().Hyper
 	m.SignalVariance, m.LengthScales, m.NoiseVariance, m.Mean = h.SignalVariance, h.LengthScales, h.NoiseVariance, h.Mean
-	sent(v.warn, v.out.status.Publish(&m))
+	sent(c.view.warn, c.view.out.status.Publish(&m))
 }
 
 // withTrouble adds the most urgent problem to the mission's text, unless a fault names it. A guard
 // that stops the robot is the first.
-func (v *view) withTrouble(text string) string {
-	trouble := v.guard
+func (c *core) withTrouble(text string) string {
+	trouble := c.view.guard
 	if trouble == "" {
-		trouble = v.watch.Text()
+		trouble = c.view.watch.Text()
 	}
 	if strings.Contains(text, trouble) {
 		return text
@@ -224,13 +213,13 @@ func orInfinite(v float64) float64 {
 // values of the mission on /diagnostics.
 const LastRound = "last round of learning and deciding, s"
 
-func (v *view) publishDiagnostics() {
-	if v.out.diagnostics.Matched() == 0 && v.memory.bags.Status().Bag == "" {
+func (c *core) publishDiagnostics() {
+	if c.view.out.diagnostics.Matched() == 0 && c.memory.bags.Status().Bag == "" {
 		return
 	}
-	status := v.mode.status()
+	status := c.mode.status()
 	d := diagnostic_msgs.DiagnosticStatus{
-		Level: diagnostic_msgs.DiagnosticStatusOK, Name: v.node.Name() + ": mission",
+		Level: diagnostic_msgs.DiagnosticStatusOK, Name: c.node.Name() + ": mission",
 		HardwareID: "none", Message: statusLine(status),
 	}
 	switch status.State {
@@ -243,26 +232,26 @@ func (v *view) publishDiagnostics() {
 			d.Level = diagnostic_msgs.DiagnosticStatusWarn
 		}
 	}
-	for _, c := range v.tally() {
-		d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: c.name, Value: strconv.FormatInt(c.n, 10)})
+	for _, t := range c.tally() {
+		d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: t.name, Value: strconv.FormatInt(t.n, 10)})
 	}
-	d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: LastRound, Value: strconv.FormatFloat(v.took.Seconds(), 'f', 3, 64)})
-	if v.cfg.Learn.On {
-		a := &v.optimizer.Learnt().Aim
+	d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: LastRound, Value: strconv.FormatFloat(c.view.took.Seconds(), 'f', 3, 64)})
+	if c.cfg.Learn.On {
+		a := &c.optimizer.Learnt().Aim
 		d.Values = append(d.Values,
 			diagnostic_msgs.KeyValue{Key: "execution noise learnt (standard deviation), m", Value: fmt.Sprintf("%.3g", math.Sqrt(mat.Trace(a.Cov)/2))},
 			diagnostic_msgs.KeyValue{Key: "execution bias learnt, m, m", Value: fmt.Sprintf("%.3g, %.3g", a.Bias[0], a.Bias[1])})
 	}
-	m := diagnostic_msgs.DiagnosticArray{Header: v.header(), Status: append([]diagnostic_msgs.DiagnosticStatus{d}, v.checks()...)}
-	sent(v.warn, v.out.diagnostics.Publish(&m))
+	m := diagnostic_msgs.DiagnosticArray{Header: c.header(), Status: append([]diagnostic_msgs.DiagnosticStatus{d}, c.checks()...)}
+	sent(c.view.warn, c.view.out.diagnostics.Publish(&m))
 }
 
 // checks returns everything that is checked, each with what is wrong with it: for /diagnostics, the
 // page and ugp doctor.
-func (v *view) checks() []diagnostic_msgs.DiagnosticStatus {
-	all := v.watch.Diagnostics()
-	if v.memory.bags.On() {
-		all = append(all, v.memory.bags.Diagnostic())
+func (c *core) checks() []diagnostic_msgs.DiagnosticStatus {
+	all := c.view.watch.Diagnostics()
+	if c.memory.bags.On() {
+		all = append(all, c.memory.bags.Diagnostic())
 	}
 	return all
 }

@@ -11,43 +11,43 @@ import (
 
 // startWatch starts the checks of what the mission needs from other nodes, in the order of
 // urgency.
-func (e *Explorer) startWatch() error {
-	w, err := watch.New(e.node, func() {
-		e.view.publishStatus()
-		e.view.publishDiagnostics()
+func (c *core) startWatch() error {
+	w, err := watch.New(c.node, func() {
+		c.publishStatus()
+		c.publishDiagnostics()
 	})
 	if err != nil {
 		return err
 	}
-	e.view.watch = w
+	c.view.watch = w
 	untilDone := func(want watch.Want) watch.Want {
-		if e.finished {
+		if c.finished {
 			return watch.WantNothing
 		}
 		return want
 	}
-	e.mode.watch(w, untilDone)
-	if len(e.team.mates) > 0 {
-		w.Condition("team", slog.LevelInfo, e.team.unheard)
+	c.mode.watch(w, untilDone)
+	if len(c.team.mates) > 0 {
+		w.Condition("team", slog.LevelInfo, c.team.unheard)
 	}
-	if e.cfg.OutputDir != "" {
+	if c.cfg.OutputDir != "" {
 		w.Notice("size of mission.json", func() string {
-			if e.finished {
+			if c.finished {
 				return ""
 			}
-			return e.memory.nearlyTooLarge()
+			return c.memory.nearlyTooLarge()
 		})
 	}
 	return nil
 }
 
 // Watched returns what the mission needs from other nodes, each with what is wrong with it.
-func (e *Explorer) Watched() []diagnostic_msgs.DiagnosticStatus { return e.view.checks() }
+func (e *Explorer) Watched() []diagnostic_msgs.DiagnosticStatus { return e.checks() }
 
 // watchExplorers starts the checks of other explorers in the place of this one. rival names one.
-func (p *parts) watchExplorers(w *watch.Watch, rival func() string) {
+func (c *core) watchExplorers(w *watch.Watch, rival func() string) {
 	w.Condition("other explorers", slog.LevelWarn, func() string {
-		for _, o := range watch.Others(p.node, p.view.out.status) {
+		for _, o := range watch.Others(c.node, c.view.out.status) {
 			return o.Owner() + " publishes " + o.Name + " too: two explorers have the same name, or one was killed just now; stop one or change its name or namespace"
 		}
 		return rival()
@@ -69,7 +69,7 @@ func (a *active) watch(w *watch.Watch, untilDone func(watch.Want) watch.Want) {
 	a.sense.WatchReadings(w, untilDone)
 	w.Condition("other goals", slog.LevelDebug, a.otherGoals)
 	w.Notice("guard", func() string {
-		if a.e.finished {
+		if a.finished {
 			return ""
 		}
 		_, why := a.guarded()
