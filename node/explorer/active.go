@@ -8,6 +8,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/explorer/drive"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
@@ -26,7 +27,7 @@ type active struct {
 	events  []mission.Event                // not yet told to the mission, in their order
 	telling bool
 	driver  *drive.Driver
-	heading *heading
+	heading heading
 
 	target     orb.Point       // being driven to, or sampled
 	path       []orb.Point     // to the target that the mission is told of just now; nil: it is told of none
@@ -43,6 +44,9 @@ type active struct {
 	mayDrive  bool    // the robot may still drive to the goal of an earlier run, until it is told to stay
 	startSaid bool    // the log says that the mission waits for a person to start it
 }
+
+// endsByItself reports whether the mission is in no fault, or in one that ends when its cause does.
+func (a *active) endsByItself() bool { return a.mission.Status().FaultKind != mission.FaultReported }
 
 // awaited is what the first pose begins.
 type awaited uint8
@@ -76,17 +80,11 @@ func newActive(c *core) (*active, error) {
 	if _, err = ros.Subscribe(node, "ekf/heading_corrected", ros.DefaultQoS(), a.onCorrection); err != nil {
 		return nil, err
 	}
-	endsByItself := func() bool { return a.mission.Status().FaultKind != mission.FaultReported }
-	a.heading = &heading{
-		node: node, cfg: cfg, region: c.ground.Region(), sense: s, warn: newThrottle(node),
-		changed: func() { a.publishStatus() }, goesOn: endsByItself,
-		// Before a mission that starts by itself, and where such a mission has lost the heading. A mission that a
-		// person has paused, or that was taken up after an interruption, waits for a command.
-		mayBegin: func() bool { return a.awaited == theStart || cfg.AutoStart && endsByItself() },
-		fail:     func(reason string) { a.tell(mission.EventFault{Stamp: a.now(), Reason: reason}) },
+	if a.heading.speed, err = ros.Advertise[std_msgs.Float64](node, "heading_drive", ros.Commands()); err != nil {
+		return nil, err
 	}
 	c.memory.broken, c.memory.mended, c.team.settled = a.broken, a.mended, a.heldDue
-	return a, a.heading.open()
+	return a, a.listenForPositions()
 }
 
 func (a *active) goalDue() { a.driver.Due() }
@@ -123,19 +121,19 @@ func (a *active) publicState() mission.State {
 
 func (a *active) remark() string {
 	if a.awaited == theCommand {
-		return "; taken up after an interruption, ~/resume goes on with it" + a.heading.remark()
+		return "; taken up after an interruption, ~/resume goes on with it" + a.headingRemark()
 	}
 	if next := a.next(); next != "" {
 		return "; " + next
 	}
-	return a.heading.remark()
+	return a.headingRemark()
 }
 
 // next says what a person must do for a mission to begin that waits for nothing else, "" for any other.
 func (a *active) next() string {
 	const start = "call ~/start to begin"
 	switch {
-	case a.state() != mission.StateIdle, a.awaited == theStart, !a.sense.HasPose(), a.heading.drive != nil, a.heading.lacks(), a.driver.Missing() != "":
+	case a.state() != mission.StateIdle, a.awaited == theStart, !a.sense.HasPose(), a.heading.drive != nil, a.lacksHeading(), a.driver.Missing() != "":
 		return ""
 	case a.driver.Stranded() != "":
 		return a.driver.Stranded() + ", then " + start
@@ -150,8 +148,8 @@ func (a *active) waiting() string {
 		return ""
 	case s.HasPose() && a.awaited == theStart && a.driver.Missing() != "":
 		return "something that drives: " + a.driver.Missing()
-	case a.heading.lacks():
-		return "a pose: " + a.heading.advice()
+	case a.lacksHeading():
+		return "a pose: " + a.headingAdvice()
 	case s.HasPose():
 		return "the start"
 	case s.Refusal() != nil:
@@ -311,7 +309,7 @@ func (a *active) watchTime() { a.passTime() }
 // passTime lets time pass for the mission, unless poses are late in simulated time only: then
 // the mission would halt the robot.
 func (a *active) passTime() bool {
-	a.heading.watch()
+	a.watchHeading()
 	if a.mayDrive && !a.resumption.pending && !a.state().Active() { // and no pose has come yet
 		a.driver.Stop()
 	}
@@ -323,7 +321,7 @@ func (a *active) passTime() bool {
 }
 
 func (a *active) clockChanged(by int64) {
-	a.heading.clockChanged(by)
+	a.headingClockChanged(by)
 	a.sense.Gatherer.ClockChanged(a.now())
 	a.edge.shift(by)
 	a.ground.Shift(by)
@@ -342,7 +340,7 @@ func (a *active) newPose(metres float64) {
 	a.tell(mission.EventPosition{Stamp: a.now(), Position: s.Place(), StdDev: s.StdDev(), Speed: s.Speed()})
 	a.watchEdge()
 	a.watchOutside()
-	a.heading.poseCame()
+	a.headingKnown()
 	a.doAtFirstPose()
 	a.driver.Moved()
 	a.watchPath()

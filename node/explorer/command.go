@@ -75,7 +75,7 @@ func (a *active) commands() []command {
 			if (ended || kept) && a.awaited == theStart { // nor does the mission begin by itself when the next pose comes
 				a.awaited = nothing
 			}
-			a.heading.end()
+			a.endHeadingDrive()
 			a.tell(event(a.now()))
 			if now := a.state(); now != before && (now == mission.StatePaused || before == mission.StatePaused) {
 				a.logLine("told to %s: %s", word, a.status().Text)
@@ -93,7 +93,7 @@ func (a *active) commands() []command {
 	}
 	return []command{
 		{word: "start", act: func() (bool, string) {
-			if !a.sense.HasPose() && !a.heading.lacks() {
+			if !a.sense.HasPose() && !a.lacksHeading() {
 				return false, "there is no pose yet: " + a.sense.WhyNoPose()
 			}
 			if !a.timeKnown() {
@@ -105,8 +105,8 @@ func (a *active) commands() []command {
 			if a.heading.failed && a.state() == mission.StateFault { // try again
 				a.tell(mission.EventResume{Stamp: a.now()})
 			}
-			if a.heading.lacks() {
-				return a.heading.begin(a.start)
+			if a.lacksHeading() {
+				return a.findHeading(a.start)
 			}
 			if why := a.begin(); why != "" {
 				return false, why

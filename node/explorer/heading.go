@@ -12,7 +12,6 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/sense"
-	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
 )
 
@@ -31,109 +30,92 @@ const stateHeading mission.State = "heading"
 // heading finds the heading of a robot whose localisation knows the position only, by a
 // short drive straight ahead.
 type heading struct {
-	node   *ros.Node
-	cfg    *Config
-	region *field.Region
-	sense  *sense.Sense
-	warn   ros.Throttle
-
-	speed *ros.Publisher[std_msgs.Float64, *std_msgs.Float64]
-	poses *ros.Subscription // nil while there are poses with a heading, so that bags do not hold them twice
-	at    localization.Pose // the newest position without a heading
-	came  int64             // when it came, ns; 0: never
-	said  bool              // the log says that there is no heading
-
-	drive *mission.HeadingDrive // nil: none under way
-	timer *exec.Timer
-	stops int                 // speeds of 0 still to be sent
-	found func()              // called when the heading is known
-	fail  func(reason string) // called when a drive has not found it
-	// mayBegin reports whether a drive may begin that nobody has asked for.
-	mayBegin func() bool
-	// changed is called when a drive begins or ends.
-	changed func()
-	// goesOn reports whether the mission goes on by itself when the heading is known.
-	goesOn func() bool
-	// failed says that the mission is in the fault state because of such a drive.
-	failed bool
+	speed  *ros.Publisher[std_msgs.Float64, *std_msgs.Float64]
+	poses  *ros.Subscription     // nil while there are poses with a heading, so that bags do not hold them twice
+	at     localization.Pose     // the newest position without a heading
+	came   int64                 // when it came, ns; 0: never
+	said   bool                  // the log says that there is no heading
+	drive  *mission.HeadingDrive // nil: none under way
+	timer  *exec.Timer
+	stops  int    // speeds of 0 still to be sent
+	found  func() // called when the heading is known
+	failed bool   // the mission is in the fault state because of such a drive
 }
 
-func (h *heading) open() (err error) {
-	if h.speed, err = ros.Advertise[std_msgs.Float64](h.node, "heading_drive", ros.Commands()); err != nil {
-		return err
-	}
-	return h.listen()
-}
-
-func (h *heading) listen() (err error) {
-	h.poses, err = h.sense.Positions(h.onPosition)
+func (a *active) listenForPositions() (err error) {
+	h := &a.heading
+	h.poses, err = a.sense.Positions(a.onPosition)
 	return err
 }
 
 // watch listens for positions again when poses have ceased: the localisation may have lost
 // the heading.
-func (h *heading) watch() {
-	if h.poses != nil || time.Duration(h.node.Now()-h.sense.Pose().Stamp) <= seconds(h.cfg.Mission.PoseTimeout) {
+func (a *active) watchHeading() {
+	h := &a.heading
+	if h.poses != nil || time.Duration(a.now()-a.sense.Pose().Stamp) <= seconds(a.cfg.Mission.PoseTimeout) {
 		return
 	}
-	if err := h.listen(); err != nil {
-		h.warn.Warn("positions without a heading are not heard", "error", err.Error())
+	if err := a.listenForPositions(); err != nil {
+		a.warn.Warn("positions without a heading are not heard", "error", err.Error())
 	}
 }
 
 // onPosition takes up a position without a heading.
-func (h *heading) onPosition(pose localization.Pose) {
-	h.at, h.came = pose, h.node.Now()
-	begins := h.mayDrive() && h.mayBegin()
-	if h.said || !h.lacks() || begins && h.speed.Matched() == 0 {
+func (a *active) onPosition(pose localization.Pose) {
+	h := &a.heading
+	h.at, h.came = pose, a.now()
+	begins := a.mayFindHeading() && (a.awaited == theStart || a.cfg.AutoStart && a.endsByItself())
+	if h.said || !a.lacksHeading() || begins && h.speed.Matched() == 0 {
 		return
 	}
 	h.said = true
 	if !begins {
-		h.node.Logger().Warn(h.advice())
-	} else if ok, text := h.begin(nil); !ok { // the pose that it finds starts the mission
-		h.node.Logger().Warn(text)
+		a.node.Logger().Warn(a.headingAdvice())
+	} else if ok, text := a.findHeading(nil); !ok { // the pose that it finds starts the mission
+		a.node.Logger().Warn(text)
 	}
 }
 
 // mayDrive reports whether drives for the heading are allowed.
-func (h *heading) mayDrive() bool {
-	return h.cfg.Interface != goalAction && h.cfg.HeadingDrive > 0
+func (a *active) mayFindHeading() bool {
+	return a.cfg.Interface != goalAction && a.cfg.HeadingDrive > 0
 }
 
 // lacks reports whether the position of the robot is known now, and its heading is not.
-func (h *heading) lacks() bool {
-	age := seconds(h.cfg.Mission.PoseTimeout)
-	fresh := h.came != 0 && time.Duration(h.node.Now()-h.came) <= age
-	return fresh && (!h.sense.HasPose() || time.Duration(h.at.Stamp-h.sense.Pose().Stamp) > age)
+func (a *active) lacksHeading() bool {
+	h := &a.heading
+	age := seconds(a.cfg.Mission.PoseTimeout)
+	fresh := h.came != 0 && time.Duration(a.now()-h.came) <= age
+	return fresh && (!a.sense.HasPose() || time.Duration(h.at.Stamp-a.sense.Pose().Stamp) > age)
 }
 
 // advice says what to do about a heading that is not known.
-func (h *heading) advice() string {
+func (a *active) headingAdvice() string {
 	switch {
-	case h.cfg.Interface == goalAction:
-		return "no heading yet, and Nav2 cannot drive without it: " + h.byHand(" or give initial_yaw")
-	case h.cfg.HeadingDrive == 0:
-		return "no heading yet: " + h.byHand(", give initial_yaw, or set heading_drive.distance")
+	case a.cfg.Interface == goalAction:
+		return "no heading yet, and Nav2 cannot drive without it: " + a.headingByHand(" or give initial_yaw")
+	case a.cfg.HeadingDrive == 0:
+		return "no heading yet: " + a.headingByHand(", give initial_yaw, or set heading_drive.distance")
 	}
 	return fmt.Sprintf("no heading yet: %s drives it up to %g m straight ahead",
-		h.byHand(", give initial_yaw, or call ~/start, which"), h.cfg.HeadingDrive)
+		a.headingByHand(", give initial_yaw, or call ~/start, which"), a.cfg.HeadingDrive)
 }
 
 // byHand says what a person can do, and that the robot takes over then, if it does.
-func (h *heading) byHand(otherwise string) string {
-	at, _ := h.position()
+func (a *active) headingByHand(otherwise string) string {
+	at, _ := a.positionWithoutHeading()
 	then := ""
-	if h.goesOn() {
+	if a.endsByItself() {
 		then = " (the mission then goes on by itself: call ~/pause before, and ~/resume after it)"
 	}
 	return fmt.Sprintf("drive the robot %g m by hand%s", mission.HeadingDistance(at.StdDev), then) + otherwise
 }
 
 // remark returns what the status says about the heading, "" for nothing.
-func (h *heading) remark() string {
-	if h.drive == nil && h.lacks() {
-		return "; " + h.advice()
+func (a *active) headingRemark() string {
+	h := &a.heading
+	if h.drive == nil && a.lacksHeading() {
+		return "; " + a.headingAdvice()
 	}
 	return ""
 }
@@ -143,68 +125,72 @@ func (h *heading) remark() string {
 const headingSpeed = 0.3
 
 // position returns the newest position, and its distance from the nearest edge.
-func (h *heading) position() (p mission.Position, room float64) {
+func (a *active) positionWithoutHeading() (p mission.Position, room float64) {
+	h := &a.heading
 	at := orb.Point{h.at.X, h.at.Y}
-	return mission.Position{At: at, StdDev: sense.LargestStdDev(&h.at)}, h.region.SignedDistance(at)
+	return mission.Position{At: at, StdDev: sense.LargestStdDev(&h.at)}, a.ground.Region().SignedDistance(at)
 }
 
 // begin begins a drive, after which found is called. It returns false, and why, when the
 // robot must not drive.
-func (h *heading) begin(found func()) (ok bool, text string) {
+func (a *active) findHeading(found func()) (ok bool, text string) {
+	h := &a.heading
 	switch {
 	case h.drive != nil:
 		return true, h.drive.String()
-	case !h.mayDrive():
-		return false, h.advice()
+	case !a.mayFindHeading():
+		return false, a.headingAdvice()
 	case h.speed.Matched() == 0:
-		return false, "no heading yet, and nobody listens on " + h.speed.Info().Name + ": start this package's follower, or " + h.byHand(" or give initial_yaw")
+		return false, "no heading yet, and nobody listens on " + h.speed.Info().Name + ": start this package's follower, or " + a.headingByHand(" or give initial_yaw")
 	}
-	at, room := h.position()
+	at, room := a.positionWithoutHeading()
 	drive, err := mission.BeginHeadingDrive(mission.HeadingDriveConfig{
-		Distance: h.cfg.HeadingDrive, Speed: headingSpeed, Margin: h.region.Margin(), FixTimeout: h.cfg.Mission.PoseTimeout,
-	}, h.node.Now(), at, room)
+		Distance: a.cfg.HeadingDrive, Speed: headingSpeed, Margin: a.ground.Region().Margin(), FixTimeout: a.cfg.Mission.PoseTimeout,
+	}, a.now(), at, room)
 	if err != nil {
-		return false, "no heading yet, and no room to find it: " + err.Error() + "; " + h.byHand(" or give initial_yaw")
+		return false, "no heading yet, and no room to find it: " + err.Error() + "; " + a.headingByHand(" or give initial_yaw")
 	}
 	h.drive, h.found, h.failed, h.stops = drive, found, false, 1 // a speed of 0 begins a new drive
 	if h.timer == nil {
-		if h.timer, err = h.node.NewTimer(headingPeriod, h.step); err != nil {
+		if h.timer, err = a.node.NewTimer(headingPeriod, a.stepHeading); err != nil {
 			return false, err.Error()
 		}
 	}
-	h.changed()
-	h.node.Logger().Info("the robot drives straight ahead to find its heading",
-		"distance_m", h.cfg.HeadingDrive, "speed_m_s", headingSpeed, "room_m", math.Round(10*room)/10)
+	a.publishStatus()
+	a.node.Logger().Info("the robot drives straight ahead to find its heading",
+		"distance_m", a.cfg.HeadingDrive, "speed_m_s", headingSpeed, "room_m", math.Round(10*room)/10)
 	return true, drive.String()
 }
 
 // step sends the speed for the present time, and watches the drive.
-func (h *heading) step() {
+func (a *active) stepHeading() {
+	h := &a.heading
 	switch {
 	case h.stops > 0:
 		h.stops--
-		h.send(0)
+		a.sendHeadingSpeed(0)
 	case h.drive == nil:
 		h.timer.Stop()
 		h.timer = nil
 	default:
-		at, room := h.position()
-		speed, err := h.drive.Step(h.node.Now(), at, room)
+		at, room := a.positionWithoutHeading()
+		speed, err := h.drive.Step(a.now(), at, room)
 		if err != nil {
-			h.end()
+			a.endHeadingDrive()
 			h.failed = true
-			h.fail("the heading was not found: " + err.Error())
+			a.tell(mission.EventFault{Stamp: a.now(), Reason: "the heading was not found: " + err.Error()})
 			return
 		}
-		h.send(speed)
+		a.sendHeadingSpeed(speed)
 	}
 }
 
 // poseCame ends the drive when there is a pose.
-func (h *heading) poseCame() {
+func (a *active) headingKnown() {
+	h := &a.heading
 	if h.poses != nil {
 		if err := h.poses.Close(); err != nil {
-			h.warn.Warn("a subscription was not closed", "error", err.Error())
+			a.warn.Warn("a subscription was not closed", "error", err.Error())
 		}
 		h.poses = nil
 	}
@@ -212,29 +198,33 @@ func (h *heading) poseCame() {
 		return
 	}
 	found := h.found
-	h.node.Logger().Info("the heading is known", "yaw_rad", math.Round(100*h.sense.Pose().Yaw)/100, "drive", h.drive.String())
-	h.end()
+	a.node.Logger().Info("the heading is known", "yaw_rad", math.Round(100*a.sense.Pose().Yaw)/100, "drive", h.drive.String())
+	a.endHeadingDrive()
 	if found != nil {
 		found()
 	}
 }
 
 // clockChanged ends the drive after the clock was set by so many ns.
-func (h *heading) clockChanged(by int64) {
-	h.end()
+func (a *active) headingClockChanged(by int64) {
+	h := &a.heading
+	a.endHeadingDrive()
 	if h.came != 0 {
 		h.came += by
 	}
 }
 
 // end ends the drive, if there is one.
-func (h *heading) end() {
+func (a *active) endHeadingDrive() {
+	h := &a.heading
 	if h.drive == nil {
 		return
 	}
 	h.drive, h.found, h.stops = nil, nil, headingStops
-	h.send(0)
-	h.changed()
+	a.sendHeadingSpeed(0)
+	a.publishStatus()
 }
 
-func (h *heading) send(speed float64) { sent(h.warn, h.speed.Publish(&std_msgs.Float64{Data: speed})) }
+func (a *active) sendHeadingSpeed(speed float64) {
+	sent(a.warn, a.heading.speed.Publish(&std_msgs.Float64{Data: speed}))
+}

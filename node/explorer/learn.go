@@ -42,10 +42,7 @@ func (c *core) observe(combined localization.Observation, target orb.Point, appr
 		Target:   target,
 		Path:     path,
 		Approach: approach,
-		Belief: record.Belief{
-			X: combined.Belief.X, Y: combined.Belief.Y,
-			XX: combined.Belief.XX, XY: combined.Belief.XY, YY: combined.Belief.YY,
-		},
+		Belief:   record.Belief(combined.Belief),
 		Readings: combined.Readings,
 		Value:    combined.Value, Variance: combined.Variance,
 		ModelValue: value, ModelVariance: variance,

@@ -419,19 +419,6 @@ func (m *memory) watchBags() {
 	m.bags.Trim()
 }
 
-// manyEntries is the number of entries of mission.json from which on the mission should end: with a fourth more it has
-// the 256 MiB of the largest record that is read.
-const manyEntries = 240_000
-
-// nearlyTooLarge says that mission.json will soon be too large to be read.
-func (m *memory) nearlyTooLarge() string {
-	r := &m.record
-	if len(r.Observations)+len(r.Team)+len(r.Skipped)+len(r.Suggestions) < manyEntries {
-		return ""
-	}
-	return fmt.Sprintf("mission.json has %d entries, and grows beyond the %d MiB that ugp export can read: end this mission with home or stop, and begin another one in a new output_dir", manyEntries, record.MostFile>>20)
-}
-
 // appendApart appends a place that is at least spacing metres from the last.
 func appendApart(track []record.Place, p record.Place, spacing float64) []record.Place {
 	if n := len(track); n > 0 {

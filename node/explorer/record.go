@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -117,16 +118,7 @@ func (c *core) save() {
 	r := c.newReport()
 	c.ending = r
 	var err, exportErr error
-	c.node.Async(func() {
-		if err = r.complete(); err != nil {
-			return
-		}
-		err = r.write(c.cfg)
-		if err == nil && c.cfg.Export {
-			exportErr = r.export(c.cfg.OutputDir)
-		}
-		r.written = err == nil && exportErr == nil
-	}, func() {
+	c.node.Async(func() { err, exportErr = r.write(c.cfg) }, func() {
 		c.working, c.ending = false, nil
 		c.memory.err, c.memory.record.Survey = c.memory.notWritten(err), r.mission.Survey
 		if err != nil {
@@ -186,26 +178,24 @@ func (r *fullReport) complete() error {
 	return nil
 }
 
-// write writes the record, and the report if one is wanted. The record is complete on the
-// disk before anything is drawn, so that an error in a picture cannot lose a sample.
-func (r *fullReport) write(cfg *Config) error {
-	if err := writeRecord(cfg.OutputDir, r.mission); err != nil || !cfg.draws() {
-		return err
+// write writes the record, the report if one is wanted, and the results for other software, whose
+// error is apart. The record is complete on the disk before anything is drawn, so that an error in a
+// picture cannot lose a sample.
+func (r *fullReport) write(cfg *Config) (err, exportErr error) {
+	if err = r.complete(); err == nil {
+		err = writeRecord(cfg.OutputDir, r.mission)
 	}
-	return cfg.Draw(cfg.OutputDir, r.mission, &r.maps, &r.tracks)
-}
-
-// export writes the results for other software.
-func (r *fullReport) export(dir string) error {
-	if len(r.mapping.mixture) == 0 {
-		return nil
+	if err == nil && cfg.draws() {
+		err = cfg.Draw(cfg.OutputDir, r.mission, &r.maps, &r.tracks)
 	}
-	surface, err := export.Posterior(r.mapping.mixture, r.mapping.queryCov)
-	if err != nil {
-		return err
+	if err == nil && cfg.Export && len(r.mapping.mixture) > 0 {
+		var surface export.Surface
+		if surface, exportErr = export.Posterior(r.mapping.mixture, r.mapping.queryCov); exportErr == nil {
+			_, exportErr = export.Write(filepath.Join(cfg.OutputDir, export.Folder), r.mission, surface, export.DefaultOptions(r.mission))
+		}
 	}
-	_, err = export.Write(filepath.Join(dir, export.Folder), r.mission, surface, export.DefaultOptions(r.mission))
-	return err
+	r.written = err == nil && exportErr == nil
+	return err, exportErr
 }
 
 func writeRecord(dir string, m *record.Mission) error {
@@ -241,17 +231,9 @@ func (e *Explorer) WriteReport() error {
 		return nil
 	}
 	r := e.newReport()
-	if err := r.complete(); err != nil {
-		return err
-	}
+	err, exportErr := r.write(e.cfg)
 	e.memory.record.Survey = r.mission.Survey
-	if err := r.write(e.cfg); err != nil {
-		return e.memory.notWritten(err)
-	}
-	if !e.cfg.Export {
-		return nil
-	}
-	return r.export(e.cfg.OutputDir)
+	return cmp.Or(e.memory.notWritten(err), exportErr)
 }
 
 // shutDown stops the robot and saves all samples. It is the last thing that the explorer

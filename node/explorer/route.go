@@ -45,7 +45,7 @@ func (a *active) driveHome() {
 }
 
 func (a *active) halt() {
-	a.heading.end()
+	a.endHeadingDrive()
 	if !a.sense.HasPose() {
 		a.driver.Halt(nil)
 		return
@@ -55,7 +55,7 @@ func (a *active) halt() {
 }
 
 func (a *active) standStill() {
-	a.heading.end()
+	a.endHeadingDrive()
 	if a.state().Active() {
 		a.halt()
 	}

@@ -103,8 +103,7 @@ func (t *truth) compare(m localization.Matched) {
 		t.ahead = append(t.ahead[:0], t.ahead[1:]...)
 		t.tally.Unknown++
 	}
-	b := m.Belief
-	t.ahead = append(t.ahead, compared{m.Reading.Stamp, record.Belief{X: b.X, Y: b.Y, XX: b.XX, XY: b.XY, YY: b.YY}})
+	t.ahead = append(t.ahead, compared{m.Reading.Stamp, record.Belief(m.Belief)})
 	t.catchUp()
 }
 

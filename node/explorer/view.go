@@ -2,6 +2,7 @@ package explorer
 
 import (
 	"fmt"
+	"log/slog"
 	"math"
 	"strconv"
 	"strings"
@@ -115,12 +116,8 @@ func (c *core) publishObservation(o record.Observation) {
 		Value:    o.Value, Variance: o.Variance,
 		Target: geometry_msgs.Point{X: o.Target[0], Y: o.Target[1]},
 	}
-	convert.BeliefWithCovariance(&m.Belief, belief(o))
+	convert.BeliefWithCovariance(&m.Belief, localization.Belief(o.Belief))
 	sent(c.view.warn, c.view.out.observation.Publish(&m))
-}
-
-func belief(o record.Observation) localization.Belief {
-	return localization.Belief{X: o.Belief.X, Y: o.Belief.Y, XX: o.Belief.XX, XY: o.Belief.XY, YY: o.Belief.YY}
 }
 
 // publishSamples publishes an ellipse for each sample, coloured by its value.
@@ -140,7 +137,7 @@ func (c *core) publishSamples() {
 		if hi > lo {
 			fraction = (o.ModelValue - lo) / (hi - lo)
 		}
-		convert.EllipseMarker(&m.Markers[i], c.header(), int32(i), belief(o), convert.Colour(fraction))
+		convert.EllipseMarker(&m.Markers[i], c.header(), int32(i), localization.Belief(o.Belief), convert.Colour(fraction))
 	}
 	sent(c.view.warn, c.view.out.samples.Publish(&m))
 }
@@ -258,3 +255,102 @@ func (c *core) checks() []diagnostic_msgs.DiagnosticStatus {
 
 // statusLine returns the state and text of the mission in one line.
 func statusLine(s mission.Status) string { return string(s.State) + ": " + s.Text }
+
+// startWatch starts the checks of what the mission needs from other nodes, in the order of
+// urgency.
+func (c *core) startWatch() error {
+	w, err := watch.New(c.node, func() {
+		c.publishStatus()
+		c.publishDiagnostics()
+	})
+	if err != nil {
+		return err
+	}
+	c.view.watch = w
+	untilDone := func(want watch.Want) watch.Want {
+		if c.finished {
+			return watch.WantNothing
+		}
+		return want
+	}
+	c.mode.watch(w, untilDone)
+	if len(c.team.mates) > 0 {
+		w.Condition("team", slog.LevelInfo, c.team.unheard)
+	}
+	return nil
+}
+
+// Watched returns what the mission needs from other nodes, each with what is wrong with it.
+func (e *Explorer) Watched() []diagnostic_msgs.DiagnosticStatus { return e.checks() }
+
+// watchExplorers starts the checks of other explorers in the place of this one. rival names one.
+func (c *core) watchExplorers(w *watch.Watch, rival func() string) {
+	w.Condition("other explorers", slog.LevelWarn, func() string {
+		for _, o := range watch.Others(c.node, c.view.out.status) {
+			return o.Owner() + " publishes " + o.Name + " too: two explorers have the same name, or one was killed just now; stop one or change its name or namespace"
+		}
+		return rival()
+	})
+}
+
+// watch implements mode. Another explorer may well drive the robot.
+func (p *passive) watch(w *watch.Watch, untilDone func(watch.Want) watch.Want) {
+	p.watchExplorers(w, func() string { return "" })
+	p.sense.WatchPoses(w, untilDone)
+	p.sense.WatchReadings(w, untilDone)
+}
+
+// watch implements mode.
+func (a *active) watch(w *watch.Watch, untilDone func(watch.Want) watch.Want) {
+	a.watchExplorers(w, a.rival)
+	a.sense.WatchPoses(w, untilDone)
+	a.driver.Watch(w, func() watch.Want { return untilDone(watch.WantMatch) })
+	a.sense.WatchReadings(w, untilDone)
+	w.Condition("other goals", slog.LevelDebug, a.otherGoals)
+	w.Notice("guard", func() string {
+		if a.finished {
+			return ""
+		}
+		_, why := a.guarded()
+		return why
+	})
+}
+
+// rival returns a message if a second explorer sends goals to the same robot.
+func (a *active) rival() string {
+	for _, o := range a.driver.Others() {
+		if isExplorer(a.node, o.Node) {
+			return "there are two explorers: " + o.Node + " sends goals on " + o.Name + " too; stop one or give it another namespace"
+		}
+	}
+	return ""
+}
+
+// otherGoals names another node that may send goals. This is only a note on /diagnostics:
+// RViz's goal tool exists wherever RViz runs. Of the action's clients only one whose goal is
+// under way counts.
+func (a *active) otherGoals() string {
+	if a.driver.ByAction() {
+		if action := a.driver.OthersGoal(); action != "" {
+			return "another client's goal is under way on " + action
+		}
+		return ""
+	}
+	for _, o := range a.driver.Others() {
+		if !isExplorer(a.node, o.Node) {
+			return o.Owner() + " may send goals on " + o.Name + " too"
+		}
+	}
+	return ""
+}
+
+// isExplorer reports whether a node publishes a mission status.
+func isExplorer(at *ros.Node, node string) bool {
+	missionStatus := (&ugp_explorer_msgs.MissionStatus{}).TypeName()
+	for _, o := range at.Endpoints("") {
+		if node != "" && o.Node == node && o.Kind == ros.PublisherEnd && o.Type == missionStatus {
+			return true
+		}
+	}
+	return false
+}

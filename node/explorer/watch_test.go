@@ -209,28 +209,6 @@ func TestOtherGoalsAreNoted(t *testing.T) {
 	}
 }
 
-// A record that grows beyond what can be read is said while the mission can still be ended in time, once in the log,
-// and on status and page as long as it lasts.
-func TestLargeRecordIsSaid(t *testing.T) {
-	cfg := small()
-	cfg.OutputDir = t.TempDir()
-	w := newWorld(t, cfg)
-	const name, said = "size of mission.json", "mission.json has 240000 entries, and grows beyond the 256 MiB that ugp export can read: end this mission with home or stop, and begin another one in a new output_dir"
-	w.explorer.GiveUp(239_000)
-	w.run(10 * time.Second)
-	if d := w.told(name); d.Message != "nothing is wrong" {
-		t.Errorf("with few entries: %+v", d)
-	}
-	w.explorer.GiveUp(1_000)
-	w.run(20 * time.Minute)
-	if d := w.told(name); d.Message != said || d.Level != diagnostic_msgs.DiagnosticStatusWarn {
-		t.Errorf("with many: %+v", d)
-	}
-	if n := strings.Count(w.log.String(), said); n != 1 || !strings.HasSuffix(w.status.Text, said) {
-		t.Errorf("the log says it %d times, the status %q", n, w.status.Text)
-	}
-}
-
 // Whoever starts a mission too early is told at once what is missing.
 func TestStartNamesWhatIsMissing(t *testing.T) {
 	w := newWorld(t, small())

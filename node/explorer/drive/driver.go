@@ -55,26 +55,30 @@ type Robot struct {
 // its own, and would drive to whatever came on goal_pose. It is for the goroutine of its
 // node's executor.
 type Driver struct {
+	*drive
+	goal *ros.Publisher[geometry_msgs.PoseStamped, *geometry_msgs.PoseStamped]
+	plan *ros.Publisher[nav_msgs.Path, *nav_msgs.Path]
+	nav  *navigator // nil: the goal is a topic
+}
+
+// drive is the path that is being driven, and who drives it.
+type drive struct {
 	node   *ros.Node
 	cfg    Config
 	ground Ground
 	robot  Robot
 	warn   ros.Throttle
-	goal   *ros.Publisher[geometry_msgs.PoseStamped, *geometry_msgs.PoseStamped]
-	plan   *ros.Publisher[nav_msgs.Path, *nav_msgs.Path]
-	nav    *navigator // nil: the goal is a topic
-
-	path []orb.Point // being driven; nil: none
+	path   []orb.Point // nil: none
 }
 
 // New advertises the goal.
 func New(node *ros.Node, cfg Config, ground Ground, robot Robot) (*Driver, error) {
-	d := &Driver{node: node, cfg: cfg, ground: ground, robot: robot, warn: node.NewThrottle(time.Second)}
+	d := &Driver{drive: &drive{node: node, cfg: cfg, ground: ground, robot: robot, warn: node.NewThrottle(time.Second)}}
 	private := ""
 	var err error
 	if cfg.Action {
 		private = "~/"
-		if d.nav, err = newNavigator(d); err != nil {
+		if d.nav, err = newNavigator(d.drive); err != nil {
 			return nil, err
 		}
 	}
@@ -121,18 +125,18 @@ func (d *Driver) Inherit(id string) {
 	}
 }
 
-// StaleGoal says what is known of the goal of a killed run, "" without one. d may be nil.
+// StaleGoal says what is known of the goal of a killed run, "" without one.
 func (d *Driver) StaleGoal() string {
-	if d == nil || d.nav == nil {
+	if d.nav == nil {
 		return ""
 	}
 	return d.nav.stale.text(d.nav)
 }
 
 // DrivesOn says that the robot may still drive to a goal that was canceled, "" if nothing shows that.
-// moves says that it does not stand. d may be nil.
+// moves says that it does not stand.
 func (d *Driver) DrivesOn(moves bool) string {
-	if d == nil || d.nav == nil || d.path != nil && d.nav.goal != nil {
+	if d.nav == nil || d.path != nil && d.nav.goal != nil {
 		return ""
 	}
 	return d.nav.drivesOn(moves)
@@ -196,8 +200,15 @@ func (d *Driver) Missing() string {
 // Stranded says that a Nav2 that reads ~/keepout plans no path from where the robot is, and what to
 // do; "" where it plans one, and with goals by topic. Its recoveries might move the robot outwards.
 func (d *Driver) Stranded() string {
+	if d.nav == nil {
+		return ""
+	}
+	return d.offTheCells()
+}
+
+func (d *drive) offTheCells() string {
 	at := d.robot.At()
-	if d.nav == nil || d.ground.Passable(at) {
+	if d.ground.Passable(at) {
 		return ""
 	}
 	where := "outside the field or in a keep-out"

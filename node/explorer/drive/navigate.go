@@ -39,7 +39,7 @@ type (
 // another client cancels or replaces the goal, the mission enters the fault state until an
 // operator resumes it.
 type navigator struct {
-	driver *Driver
+	*drive
 	client *actionClient
 	server *server
 	legs   *legs
@@ -70,8 +70,8 @@ const (
 	usualLeave = 2.0
 )
 
-func newNavigator(d *Driver) (*navigator, error) {
-	n := &navigator{driver: d, trials: setbacks{patience: d.cfg.Timeout, longest: d.cfg.MaxLeg}}
+func newNavigator(d *drive) (*navigator, error) {
+	n := &navigator{drive: d, trials: setbacks{patience: d.cfg.Timeout, longest: d.cfg.MaxLeg}}
 	var err error
 	n.client, err = ros.NewActionClient[nav2_msgs.NavigateToPoseGoal, nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback](d.node, actionName)
 	n.server = &server{node: d.node, client: n.client}
@@ -83,7 +83,7 @@ func (n *navigator) missing() string {
 	if n.client.Matched() > 0 {
 		return n.server.why()
 	}
-	return watch.Unserved(n.driver.node, n.client, goalWords)
+	return watch.Unserved(n.node, n.client, goalWords)
 }
 
 // begin begins a drive along a path to a new target.
@@ -95,7 +95,7 @@ func (n *navigator) begin(path []orb.Point) {
 	if n.legs != nil { // it is the same driver
 		short = n.legs.short
 	}
-	n.legs = &legs{ground: n.driver.ground, path: path, whole: !n.driver.cfg.Legs}
+	n.legs = &legs{ground: n.ground, path: path, whole: !n.cfg.Legs}
 	n.legs.short = short
 }
 
@@ -135,8 +135,7 @@ func (n *navigator) drivesOn(moves bool) string {
 
 // step is called every the goal's period.
 func (n *navigator) step() {
-	d := n.driver
-	period := d.cfg.Period
+	period := n.cfg.Period
 	n.held = false
 	if len(n.leaving) > 0 {
 		n.left += period
@@ -144,8 +143,8 @@ func (n *navigator) step() {
 	n.stale.cancel(n, period)
 	if n.client.Matched() == 0 {
 		n.server.forget()
-		if d.path != nil {
-			if n.alone += period; n.alone >= d.cfg.Timeout {
+		if n.path != nil {
+			if n.alone += period; n.alone >= n.cfg.Timeout {
 				n.alone = 0
 				n.failAll(n.missing(), true)
 			}
@@ -153,21 +152,21 @@ func (n *navigator) step() {
 		return
 	}
 	n.alone = 0
-	if d.path == nil || n.trials.refused != "" {
+	if n.path == nil || n.trials.refused != "" {
 		n.server.poll()
 	}
 	switch {
-	case n.fault != "" && n.server.why() == "" && d.Stranded() == "":
+	case n.fault != "" && n.server.why() == "" && n.offTheCells() == "":
 		reason := n.fault
 		n.fault = ""
 		n.trials.drove()
-		n.driver.robot.Tell(mission.EventRecovered{Stamp: d.node.Now(), Reason: reason})
+		n.robot.Tell(mission.EventRecovered{Stamp: n.node.Now(), Reason: reason})
 	case n.ignored():
 		n.reports.tries++
 		n.next(again)
 	case n.goal != nil && n.couldDrive():
 		n.trials.drove()
-	case d.path != nil && n.trials.refusing(period):
+	case n.path != nil && n.trials.refusing(period):
 		n.failAll(n.refusal(), n.server.why() != "")
 	}
 }
@@ -178,13 +177,13 @@ func (n *navigator) failAll(reason string, seen bool) {
 	if seen {
 		n.fault = reason
 	}
-	n.driver.robot.Tell(mission.EventFault{Stamp: n.driver.node.Now(), Reason: reason})
+	n.robot.Tell(mission.EventFault{Stamp: n.node.Now(), Reason: reason})
 }
 
 // stranded makes it a fault that the robot is where Nav2 plans nothing. No target is to blame for
 // what happens there. It returns false elsewhere.
 func (n *navigator) stranded(reason string) bool {
-	why := n.driver.Stranded()
+	why := n.offTheCells()
 	if why != "" {
 		n.failAll(reason+why+", then call ~/resume", true)
 	}
@@ -204,7 +203,7 @@ func (n *navigator) trouble() string {
 	switch {
 	case n.client.Matched() == 0:
 		return "" // the check of the goal says so
-	case n.driver.path != nil && n.trials.refused != "":
+	case n.path != nil && n.trials.refused != "":
 		return n.refusal()
 	}
 	return n.server.why()
@@ -214,7 +213,7 @@ func (n *navigator) trouble() string {
 func (n *navigator) toward(end geometry_msgs.PoseStamped) {
 	n.end = end
 	// The robot may have been led off its leg.
-	if n.goal != nil && n.accepted != 0 && !n.legs.whole && !n.legs.ground.Region().Clear(n.driver.robot.At(), n.aim.place, 0) {
+	if n.goal != nil && n.accepted != 0 && !n.legs.whole && !n.legs.ground.Region().Clear(n.robot.At(), n.aim.place, 0) {
 		n.next(detour)
 		return
 	}
@@ -224,7 +223,7 @@ func (n *navigator) toward(end geometry_msgs.PoseStamped) {
 // advance sends the next goal if there is none, or if the robot need not reach the present
 // one.
 func (n *navigator) advance() {
-	if n.legs == nil || n.goal != nil && (n.accepted == 0 || !n.legs.beyond(n.driver.robot.At(), n.aim, n.trials.longest)) {
+	if n.legs == nil || n.goal != nil && (n.accepted == 0 || !n.legs.beyond(n.robot.At(), n.aim, n.trials.longest)) {
 		return
 	}
 	n.next(onward)
@@ -241,11 +240,10 @@ const (
 
 // next sends the next goal on the path.
 func (n *navigator) next(why reason) {
-	d := n.driver
-	if d.path == nil || n.done || n.held || n.leaves() || n.stale.waits() || n.client.Matched() == 0 {
+	if n.path == nil || n.done || n.held || n.leaves() || n.stale.waits() || n.client.Matched() == 0 {
 		return
 	}
-	at := d.robot.At()
+	at := n.robot.At()
 	to := n.legs.to(at, n.trials.longest)
 	if why != again && n.goal != nil && planar.Distance(to.place, n.aim.place) < sameAim && to.last == n.aim.last {
 		return
@@ -255,13 +253,13 @@ func (n *navigator) next(why reason) {
 	}
 	switch why {
 	case detour:
-		d.warn.Warn("the robot is off its way, and a straight line to the goal would leave the field or cross a keep-out: it gets another goal",
+		n.warn.Warn("the robot is off its way, and a straight line to the goal would leave the field or cross a keep-out: it gets another goal",
 			"x_m", at[0], "y_m", at[1], "goal_x_m", to.place[0], "goal_y_m", to.place[1])
 	case again:
-		d.warn.Warn("a goal was accepted, but there is no feedback on it and the robot stands: it is sent again", "action", n.client.Name())
+		n.warn.Warn("a goal was accepted, but there is no feedback on it and the robot stands: it is sent again", "action", n.client.Name())
 	}
 	pose := n.end
-	pose.Header.Stamp = ros.TimeMsg(d.node.Now())
+	pose.Header.Stamp = ros.TimeMsg(n.node.Now())
 	if !to.last {
 		pose.Pose.Position = geometry_msgs.Point{X: to.place[0], Y: to.place[1]}
 		pose.Pose.Orientation = convert.Quaternion(to.yaw)
@@ -271,7 +269,7 @@ func (n *navigator) next(why reason) {
 	goal, err := n.client.Send(&nav2_msgs.NavigateToPoseGoal{Pose: pose}, ros.GoalHandlers[nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback]{
 		Accepted: func() {
 			if goal == n.goal {
-				n.accepted, n.replaced = d.node.Now(), nil
+				n.accepted, n.replaced = n.node.Now(), nil
 			}
 		},
 		Feedback: func(f *nav2_msgs.NavigateToPoseFeedback) {
@@ -282,28 +280,28 @@ func (n *navigator) next(why reason) {
 		Done: func(outcome ros.Outcome) { n.over(goal, outcome) },
 	})
 	if err != nil {
-		d.warn.Warn("a goal was not sent", "error", err.Error())
+		n.warn.Warn("a goal was not sent", "error", err.Error())
 		return
 	}
 	n.swapped = 0
 	if n.goal != nil && !n.goal.Over() {
-		n.replaced, n.swapped = n.goal, d.node.Now()
+		n.replaced, n.swapped = n.goal, n.node.Now()
 	}
 	n.goal, n.aim, n.sent, n.accepted = goal, to, at, 0
 	id := goal.ID()
-	d.robot.Note(journal.Goal{Stamp: d.node.Now(), ID: hex.EncodeToString(id[:])}) // after a crash it is canceled
+	n.robot.Note(journal.Goal{Stamp: n.node.Now(), ID: hex.EncodeToString(id[:])}) // after a crash it is canceled
 }
 
 // couldDrive reports whether the robot has had the time to drive to the active goal, or has
 // moved.
 func (n *navigator) couldDrive() bool {
-	return n.accepted != 0 && (n.driver.node.Now()-n.accepted > int64(quickAbort) || planar.Distance(n.driver.robot.At(), n.sent) > leastMove)
+	return n.accepted != 0 && (n.node.Now()-n.accepted > int64(quickAbort) || planar.Distance(n.robot.At(), n.sent) > leastMove)
 }
 
 // ignored reports whether the server has accepted the active goal and does nothing about it.
 func (n *navigator) ignored() bool {
-	return n.goal != nil && n.accepted != 0 && n.reports.missing(time.Duration(n.driver.node.Now()-n.accepted)) &&
-		planar.Distance(n.driver.robot.At(), n.sent) < leastMove
+	return n.goal != nil && n.accepted != 0 && n.reports.missing(time.Duration(n.node.Now()-n.accepted)) &&
+		planar.Distance(n.robot.At(), n.sent) < leastMove
 }
 
 // over handles the end of a goal.
@@ -321,7 +319,7 @@ func (n *navigator) over(goal *actionGoal, outcome ros.Outcome) {
 	}
 	drove := n.couldDrive()
 	n.goal = nil
-	now, d := n.driver.node.Now(), n.driver
+	now := n.node.Now()
 	switch outcome {
 	case ros.GoalSucceeded:
 		n.succeeded()
@@ -329,20 +327,20 @@ func (n *navigator) over(goal *actionGoal, outcome ros.Outcome) {
 		n.giveUpReplaced()
 		n.held = true
 		if n.trials.refused == "" { // it is sent again every the goal's period, and rejected for the same reason
-			d.warn.Warn("a goal was rejected and will be sent again", "action", n.client.Name(), "period_s", d.cfg.Period)
+			n.warn.Warn("a goal was rejected and will be sent again", "action", n.client.Name(), "period_s", n.cfg.Period)
 		}
 		n.trials.refuse("rejects")
 	case ros.GoalAborted:
 		if n.client.OthersGoal() {
-			n.driver.robot.Tell(mission.EventFault{Stamp: now, Reason: "another client sent a goal to " + n.client.Name()})
+			n.robot.Tell(mission.EventFault{Stamp: now, Reason: "another client sent a goal to " + n.client.Name()})
 			return
 		}
 		n.setback(n.client.Name()+" aborted the goal"+describe(goal.Result), drove)
 	case ros.GoalCanceled:
-		n.driver.robot.Tell(mission.EventFault{Stamp: now, Reason: "another client canceled the explorer's goal on " + n.client.Name()})
+		n.robot.Tell(mission.EventFault{Stamp: now, Reason: "another client canceled the explorer's goal on " + n.client.Name()})
 	case ros.GoalLost:
 		n.giveUpReplaced()
-		d.warn.Warn("a goal was lost and will be sent again: the server did not answer or has restarted", "action", n.client.Name())
+		n.warn.Warn("a goal was lost and will be sent again: the server did not answer or has restarted", "action", n.client.Name())
 	}
 }
 
@@ -360,18 +358,18 @@ const swapTime = 2 * time.Second
 // is replaced at the moment in which it is reached, Nav2 reports the success under the id of
 // the new one, which is far away then and is sent again.
 func (n *navigator) succeeded() {
-	left := planar.Distance(n.driver.robot.At(), n.aim.place)
-	far := left > n.driver.cfg.Tolerance
-	if far && n.swapped != 0 && n.driver.node.Now()-n.swapped < int64(swapTime) {
+	left := planar.Distance(n.robot.At(), n.aim.place)
+	far := left > n.cfg.Tolerance
+	if far && n.swapped != 0 && n.node.Now()-n.swapped < int64(swapTime) {
 		n.held = true
 		return
 	}
 	if n.aim.last {
 		n.done = true
-		n.driver.robot.Tell(mission.EventDriveDone{Stamp: n.driver.node.Now()})
+		n.robot.Tell(mission.EventDriveDone{Stamp: n.node.Now()})
 		return
 	}
-	if far && n.legs.stops(n.driver.robot.At(), n.aim, left, n.trials.longest) {
+	if far && n.legs.stops(n.robot.At(), n.aim, left, n.trials.longest) {
 		n.advance()
 		return
 	}
@@ -392,15 +390,15 @@ func (n *navigator) setback(reason string, drove bool) {
 		return
 	}
 	before := n.trials.longest
-	if n.trials.blame(planar.Distance(n.driver.robot.At(), n.aim.place), drove) {
-		n.driver.robot.Tell(mission.EventDriveFailed{Stamp: n.driver.node.Now(), Reason: reason})
+	if n.trials.blame(planar.Distance(n.robot.At(), n.aim.place), drove) {
+		n.robot.Tell(mission.EventDriveFailed{Stamp: n.node.Now(), Reason: reason})
 		return
 	}
 	if n.trials.longest != before {
-		n.driver.node.Logger().Info("a goal has failed and will be sent again in shorter legs", "reason", reason, "leg_m", n.trials.longest)
+		n.node.Logger().Info("a goal has failed and will be sent again in shorter legs", "reason", reason, "leg_m", n.trials.longest)
 		return
 	}
-	n.driver.warn.Warn("a goal has failed and will be sent again", "reason", reason)
+	n.warn.Warn("a goal has failed and will be sent again", "reason", reason)
 }
 
 // describe returns the error of a result, preceded by a colon; "" if it has none, as in

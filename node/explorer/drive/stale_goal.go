@@ -28,14 +28,14 @@ func (r *staleGoal) cancel(n *navigator, period float64) {
 	if r.asked {
 		return
 	}
-	log := n.driver.node.Logger()
+	log := n.node.Logger()
 	err := n.client.CancelID(r.id, func(code int8, err error) {
 		r.asked = false
 		switch {
 		case err != nil:
-			n.driver.warn.Warn("the server does not answer the request to cancel the goal of the run before: the robot may drive there", "action", n.client.Name(), "error", err.Error())
+			n.warn.Warn("the server does not answer the request to cancel the goal of the run before: the robot may drive there", "action", n.client.Name(), "error", err.Error())
 		case code == action_msgs.CancelGoalResponseErrorRejected:
-			n.driver.warn.Warn("the server refuses to cancel the goal of the run before: the robot drives there", "action", n.client.Name())
+			n.warn.Warn("the server refuses to cancel the goal of the run before: the robot drives there", "action", n.client.Name())
 		case code == action_msgs.CancelGoalResponseErrorNone:
 			r.there = false
 			log.Warn("the goal of the run before was still under way and is canceled", "action", n.client.Name())
@@ -43,7 +43,7 @@ func (r *staleGoal) cancel(n *navigator, period float64) {
 			r.there = false
 		}
 		if !r.there {
-			n.driver.repeat()
+			n.advance()
 		}
 	})
 	r.asked = err == nil

@@ -1,0 +1,307 @@
+package explorer
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/localization"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/explorer/ground"
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/sense"
+	"ugp_explorer/planner"
+	"ugp_explorer/planner/execution"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/field/localizability"
+	"ugp_explorer/planner/mission"
+)
+
+// draws reports whether a report is written.
+func (c *Config) draws() bool { return c.Report && c.Draw != nil }
+
+// Values of goal.interface.
+const (
+	goalTopic  = "topic"
+	goalAction = "navigate_to_pose"
+)
+
+// GoalAction returns the name of the action by which goals are sent, "" if they go to a topic.
+func (c *Config) GoalAction() string {
+	if c.Interface == goalAction {
+		return goalAction
+	}
+	return ""
+}
+
+// limited reports whether a budget sets the price of distance, on a field with the area of a
+// square of this side, m. Passive missions have none, and the samples of a mission that
+// samples while it drives cost no stop. The samples alone set one on fields of the size for
+// which that was measured. On a smaller field driving takes little, and on a larger one 16
+// samples on 25 km² were in 5 of its 9 squares, and 10 of them in one.
+func (c *Config) limited(side float64) bool {
+	b := c.Mission.Budget
+	return !c.Passive && (b.Distance > 0 || b.Duration > 0 || b.Samples > 0 && !c.continuous() && side >= smallestPaced && side <= largestPaced)
+}
+
+// The sides of the smallest and the largest field on which the samples alone set the price, m.
+const smallestPaced, largestPaced = 400, 1000
+
+// continuous reports whether the mission samples while the robot drives, and does not stop
+// at its targets.
+func (c *Config) continuous() bool { return !c.Passive && !c.Reading.AtStops }
+
+// pieces returns the number of observations that a mission without stops makes of all its
+// way, 0 if that is not limited.
+func (c *Config) pieces() float64 {
+	b := c.Mission.Budget
+	way := math.Inf(1)
+	if b.Distance > 0 {
+		way = b.Distance
+	}
+	if b.Duration > 0 {
+		way = min(way, c.Mission.Speed*b.Duration)
+	}
+	piece := math.Inf(1)
+	if c.Path.Length > 0 {
+		piece = c.Path.Length
+	}
+	if c.Path.Time > 0 {
+		piece = min(piece, c.Mission.Speed*c.Path.Time)
+	}
+	if math.IsInf(way, 1) || math.IsInf(piece, 1) {
+		return 0
+	}
+	return way / piece
+}
+
+// mission returns the mission's rules.
+func (c *Config) mission() mission.Config {
+	rules := c.Mission
+	if c.continuous() {
+		rules.Continuous, rules.Budget.Samples, rules.SampleTime = true, 0, 0
+	}
+	return rules
+}
+
+// CheckBudget returns the error, with the numbers, with which a mission would refuse to start whose
+// path home is so many metres long: its budgets do not cover that path, or leave no time for a
+// sample. A passive mission has no budgets. New must have given a value to the parameters that
+// follow the size of the field.
+func (c *Config) CheckBudget(home float64) error {
+	if c.Passive {
+		return nil
+	}
+	return c.mission().Check(home)
+}
+
+// ErrNoField is returned by New if no field is given.
+var ErrNoField = errors.New("explorer: field.file is empty: give a GeoJSON file with the outline of the field, or in outline.file the name of one that is recorded by driving")
+
+// CheckField returns an error if no mission is possible on a field: if too little of it is left
+// inside the margin, for example.
+func (c *Config) CheckField(f field.Field) error {
+	own := *c
+	_, _, err := own.fitTo(f)
+	return err
+}
+
+// newGround returns where the robot may be, by the outline of the configuration, and its
+// size. It gives a value to each parameter that follows the size.
+func (c *Config) newGround() (*ground.Ground, Size, error) {
+	outline, name := c.Outline, "the field"
+	if c.OutlineName != "" {
+		name = c.OutlineName
+	}
+	var err error
+	if c.Field.File == "" && len(outline.Boundary) == 0 && c.Teach.Recorded() {
+		c.Field.File = c.Teach.File
+	}
+	if c.Field.File != "" {
+		if outline, err = convert.ReadBoundary(c.Field.File, c.Field.Datum); err != nil {
+			return nil, Size{}, fmt.Errorf("explorer: field.file: %w", err)
+		}
+		name = "field.file: " + c.Field.File
+		if c.Field.Name == "" {
+			c.Field.Name = strings.TrimSuffix(filepath.Base(c.Field.File), filepath.Ext(c.Field.File))
+		}
+	}
+	if len(outline.Boundary) == 0 {
+		return nil, Size{}, ErrNoField
+	}
+	region, size, err := c.fitTo(outline)
+	if err != nil {
+		return nil, size, fmt.Errorf("explorer: %s: %w", name, err)
+	}
+	g, err := ground.New(ground.Config{
+		Outline: outline, Region: region, Inscribed: size.Inscribed, Radius: size.Radius, Sigmas: c.Field.Sigmas,
+		Probe: c.Matcher.Probe, HomeTolerance: c.Mission.HomeTolerance, Cell: c.KeepoutCell,
+		Nav2: c.Interface == goalAction && !c.Passive,
+	})
+	if err != nil {
+		return nil, size, fmt.Errorf("explorer: %w", err)
+	}
+	return g, size, nil
+}
+
+// trackSpacing returns the least distance between two points of a recorded path, m.
+func (s Size) trackSpacing() float64 { return min(1, s.Inscribed/50) }
+
+// Entries of the catalogue that this package names itself.
+const (
+	methodGrid  = "grid"
+	methodLines = "lines"
+)
+
+// samplesPerSide is the number of samples for each side of a square of the field's area
+// that the robot drives, where distance or time are limited: ten a kilometre on a field of
+// 64 ha.
+const samplesPerSide = 8
+
+// apartShare is the least distance of a target from earlier samples where the price follows
+// the budget, relative to the side of a square of the field's area: 8 m on a field of
+// 64 ha. A second sample at a place costs no distance and says nothing new, as the variation
+// over distances too short to map is the same there, while the model takes it for noise. A
+// few metres away it is another, and such samples together tell about their surroundings.
+const apartShare = 1.0 / 100
+
+// leastSpendRatio is the least factor on the automatic price: a generous limit does not make
+// distance cheaper than no limit does.
+const leastSpendRatio = 0.05
+
+// price returns the price of a metre of path, in signal standard deviations.
+func (c *Config) price(l mission.Ledger) float64 {
+	if c.paced {
+		return c.Travel / 1000 * max(leastSpendRatio, l.SpendRatio(c.density))
+	}
+	return c.Travel / 1000
+}
+
+// strategy returns how the optimiser chooses targets.
+func (c *Config) strategy() planner.StrategyConfig {
+	return planner.StrategyConfig{
+		Beta: planner.Fixed(c.Beta), Search: c.Search, GridPoints: max(c.Mission.Budget.Samples, 1),
+		SpreadSamples: c.spread(), Recommend: c.Recommend, Objective: c.Objective, Level: c.level(),
+	}
+}
+
+// level returns the threshold in model units.
+func (c *Config) level() float64 {
+	v, _, _ := record.Transform(c.Reading.Transform).Forward(c.Threshold, 0) // Validate checks it where it is used
+	return v
+}
+
+// spreadWay is the share of the way of a mission without stops, if that is limited, that is
+// spread over the field before the method chooses: from a way around the first good place the
+// fit would learn that all of the field varies as little, and the robot would stay there. In a
+// mission with stops, whose samples are few and far apart, a spread gained less than the error
+// (BENCHMARKS.md).
+const spreadWay = 0.2
+
+// spread returns the number of first samples that are spread over the field.
+func (c *Config) spread() int {
+	if c.continuous() {
+		return int(spreadWay * c.pieces())
+	}
+	return 0
+}
+
+// localMemory is the time after which what the poses of a place have shown counts 1/e: satellites
+// come and go, so fixes become better or worse within hours.
+const localMemory = time.Hour
+
+// tracker returns what learns how well the robot knows its place on a field; nil if nothing
+// does.
+func (c *Config) tracker(outline field.Field) (*localizability.Tracker, error) {
+	if !c.Learn.Local {
+		return nil, nil
+	}
+	b := outline.Boundary.Bound()
+	cfg := localizability.DefaultConfig(b.Min, b.Max)
+	cfg.Memory, cfg.Zones = localMemory, outline.Localization
+	t, err := localizability.NewTracker(cfg, c.Covariance.MaxPositionStdDev, seconds(c.Mission.PoseTimeout))
+	if err != nil {
+		return nil, fmt.Errorf("explorer: %w", err)
+	}
+	return t, nil
+}
+
+// aim returns what the optimiser assumes about the execution noise.
+func (c *Config) aim() execution.AimConfig {
+	return execution.AimConfig{Learn: c.Learn.On, Local: c.Learn.Local, Config: execution.DefaultConfig(c.Execution)}
+}
+
+// The choices of kernels, of those of gp.ParseKinds, that this package names itself.
+const (
+	kernelMatern = "matern"
+	kernelAuto   = "auto"
+)
+
+// mostFitted is the largest number of observations of a fit in a mission without stops,
+// which must end before the robot is at its target: a fit takes a 15th of the time that it
+// takes with 300, and of so many pieces of one way neighbours say the same.
+const mostFitted = 120
+
+// firstNoise is the standard deviation of the variation over distances too short to map until it is
+// learnt, in model units: a tenth of that of the field, as in surveys of soils.
+const firstNoise = 0.1
+
+// model returns the optimiser's model of a field with this area, m².
+func (c *Config) model(area float64) planner.ModelConfig {
+	m := &c.Model
+	length := m.LengthScale
+	if length == 0 {
+		length = math.Sqrt(area) / 6
+	}
+	kinds, err := gp.ParseKinds(m.Kernel)
+	if err != nil {
+		panic(err) // Validate lets no such name pass
+	}
+	prior := m.Prior
+	if c.continuous() {
+		prior.MaxObservations = min(prior.MaxObservations, mostFitted)
+	}
+	return planner.ModelConfig{
+		Fit: m.Fit, Kinds: kinds, Isotropic: true,
+		SignalStdDev: m.SignalStdDev, LengthScale: length, NoiseStdDev: firstNoise, Mean: m.Mean,
+		Average: m.Average, ExactLimit: gp.DefaultSparseConfig().ExactLimit, SpreadNoise: c.Learn.Local, Prior: prior,
+		FitEveryTenth: c.Passive || c.continuous(), // observations come faster than fits
+	}
+}
+
+// covariance returns the rules for the covariances of poses. Before the field is known, an
+// limit of the position is that of a spacious field.
+func (c *Config) covariance() localization.CovarianceConfig {
+	rules := c.Covariance
+	if math.IsNaN(rules.MaxPositionStdDev) {
+		rules.MaxPositionStdDev = mostUncertain
+	}
+	return rules
+}
+
+// gapShare is the longest time between two poses across which the pose of a reading is interpolated,
+// relative to pose.timeout: a robot that drives on for so long without a pose does not drive straight
+// ahead all the time.
+const gapShare = 1.0 / 4
+
+// Sense returns which poses and readings are used.
+func (c *Config) Sense() sense.Config {
+	rules := sense.Config{
+		Source: c.PoseSource, Frame: c.Frame, BaseFrame: c.BaseFrame, Headless: c.Passive, PoseTimeout: c.Mission.PoseTimeout,
+		Covariance: c.covariance(), Matcher: c.Matcher,
+		Type: c.Reading.Type, StdDev: c.Reading.StdDev, Delay: c.Reading.Delay, Silence: c.Mission.SampleTimeout / 6,
+		Readings: c.Reading.Count, Wait: c.Reading.Wait,
+		PieceLength: c.Path.Length, PieceTime: c.Path.Time, Standing: c.Mission.ArrivalSpeed, Settle: c.Mission.SettleTime,
+	}
+	rules.Matcher.MaxGap = seconds(gapShare * c.Mission.PoseTimeout)
+	return rules
+}
+
+// NewChecker returns a checker of poses with these rules.
+func (c *Config) NewChecker() (*localization.Checker, error) {
+	return localization.NewChecker(c.covariance())
+}
