@@ -62,7 +62,7 @@ func longMission(tb testing.TB, dir string, n int) *journal.State {
 	w.until("the first observation", func() bool { return len(w.explorer.Record().Observations) > 0 })
 	w.must(os.CopyFS(dir, os.DirFS(begun)))
 
-	j, s, err := journal.Open(dir)
+	j, s, err := journal.Open(journal.OS{}, dir)
 	w.must(err)
 	add := func(entry any) { w.must(j.Append(entry)) }
 	rng := rand.New(rand.NewPCG(1, 2))

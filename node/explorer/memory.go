@@ -94,7 +94,7 @@ func (m *memory) open() (*journal.State, error) {
 	if dir == "" || m.cfg.Alone && m.cfg.Passive { // a replay can be had again
 		return nil, nil
 	}
-	j, found, err := journal.OpenOn(m.cfg.Disk, dir)
+	j, found, err := journal.Open(m.cfg.Disk, dir)
 	if m.cfg.Existing == ExistingReplace && errors.Is(err, journal.ErrUnreadable) {
 		m.useless = true
 		m.bags.Replace(m.bags.Names()) // it cannot tell which are its own
@@ -178,7 +178,7 @@ func (m *memory) begin(homeDistance float64) (err error) {
 		if err := m.cfg.Disk.Remove(filepath.Join(m.cfg.OutputDir, journal.FileName)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
-		if m.journal, _, err = journal.OpenOn(m.cfg.Disk, m.cfg.OutputDir); err != nil {
+		if m.journal, _, err = journal.Open(m.cfg.Disk, m.cfg.OutputDir); err != nil {
 			return err
 		}
 		m.useless = false

@@ -16,9 +16,8 @@ type Place = orb.Point
 // Objective names what a mission looks for.
 type Objective string
 
-// The objectives of missions.
+// The objectives of missions besides "maximum", the place with the highest value.
 const (
-	ObjectiveMaximum   Objective = "maximum"   // the place with the highest value
 	ObjectiveMinimum   Objective = "minimum"   // the place with the lowest value
 	ObjectiveMap       Objective = "map"       // a map with a small standard deviation everywhere
 	ObjectiveThreshold Objective = "threshold" // the line along which the value crosses Mission.Threshold
@@ -42,7 +41,7 @@ type Mission struct {
 
 	// What was looked for, in which field, with what.
 
-	Objective Objective `json:"objective"` // what the mission looked for; empty: ObjectiveMaximum
+	Objective Objective `json:"objective"` // what the mission looked for; empty: the maximum
 	Threshold *float64  `json:"threshold"` // level of ObjectiveThreshold, user's units; nil with other objectives
 
 	Quantity  string    `json:"quantity"`  // measured quantity, for example "potassium"

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/record"
@@ -96,7 +95,7 @@ func TestDemoKeepsMissions(t *testing.T) {
 			return m.WriteJSON(filepath.Join(dir, record.MissionFile))
 		}},
 		"journal": {"recorded mission", func(dir string) error {
-			j, _, err := journal.Open(dir)
+			j, _, err := journal.Open(journal.OS{}, dir)
 			if err != nil {
 				return err
 			}
@@ -130,8 +129,8 @@ func TestDemoKeepsMissions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if r := demo(dir); r.code != 0 {
-		t.Errorf("exit code %d: %s", r.code, r.err)
+	if err := errors.Join(unrecorded(dir, simulated), foreign(dir)); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -160,66 +159,46 @@ func TestFieldFlag(t *testing.T) {
 	}
 }
 
-// TestInterrupt calls off in the middle of a mission, with the first line that
-// tells of two samples.
+// An interrupted mission keeps what it has sampled, says so, and is no error; before its first sample it
+// leaves nothing.
 func TestInterrupt(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	errs := trigger{word: "2 of 30 samples", cancel: cancel}
-	var out bytes.Buffer
-	dir := filepath.Join(t.TempDir(), "out")
-	code := run(terminal{ctx: ctx, out: &out, err: &errs, now: ticking(linePeriod)}, []string{"demo", "--out", dir})
-	if code != exitInterrupted {
-		t.Fatalf("exit code %d, want %d: %s", code, exitInterrupted, errs.String())
-	}
-	for _, want := range []string{"Interrupted: the robot is stopped.", "2 samples", "interrupted while", filepath.Join(dir, "mission.json"), filepath.Join(dir, "report.html")} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("the output does not say %q:\n%s", want, out.String())
-		}
-	}
-	if strings.Contains(errs.String(), "ugp: ") {
-		t.Errorf("to be interrupted is no error, but it says %q", errs.String())
-	}
-	if got := names(t, dir); !slices.Equal(got, results) {
-		t.Errorf("it left %q, want %q", got, results)
-	}
-	m, err := record.ReadMission(filepath.Join(dir, "mission.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(m.Observations) != 2 {
-		t.Errorf("%d samples are saved, want 2", len(m.Observations))
-	}
-	page, err := os.ReadFile(filepath.Join(dir, "report.html"))
-	if err != nil || !bytes.Contains(page, []byte("</html>")) {
-		t.Errorf("the report is not whole (%v)", err)
-	}
-}
-
-// TestInterruptBeforeTheFirstSample leaves nothing, and says so.
-func TestInterruptBeforeTheFirstSample(t *testing.T) {
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	driving, stop := context.WithCancel(t.Context())
 	for _, c := range []struct {
-		name string
-		ctx  context.Context
-		errs *trigger
+		at      string // word of the progress at which it is interrupted; empty: before it begins
+		samples int
+		want    []string
 	}{
-		{"at once", ended, &trigger{word: "samples", cancel: cancel}},
-		{"on the way to the first target", driving, &trigger{word: "travelling: 0 of 30 samples", cancel: stop}},
+		{"", 0, []string{"nothing is saved"}},
+		{"travelling: 0 of 30 samples", 0, []string{"Interrupted: the robot is stopped.", "nothing is saved"}},
+		{"2 of 30 samples", 2, []string{"Interrupted: the robot is stopped.", "2 samples", "interrupted while", "mission.json", "report.html"}},
 	} {
-		t.Run(c.name, func(t *testing.T) {
+		t.Run(c.at, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			if c.at == "" {
+				cancel()
+			}
+			errs := trigger{word: c.at, cancel: cancel}
 			var out bytes.Buffer
 			dir := filepath.Join(t.TempDir(), "out")
-			code := run(terminal{ctx: c.ctx, out: &out, err: c.errs, now: ticking(time.Second)}, []string{"demo", "--out", dir})
-			if code != exitInterrupted {
-				t.Fatalf("exit code %d, want %d: %s", code, exitInterrupted, c.errs.String())
+			code := run(terminal{ctx: ctx, out: &out, err: &errs, now: ticking(linePeriod)}, []string{"demo", "--out", dir})
+			if code != exitInterrupted || strings.Contains(errs.String(), "ugp: ") {
+				t.Fatalf("exit code %d, want %d: %s", code, exitInterrupted, errs.String())
 			}
-			if got := out.String(); !strings.Contains(got, "nothing is saved") || strings.Contains(got, dir) {
-				t.Errorf("it says %q, want that nothing is saved", got)
+			for _, want := range c.want {
+				if !strings.Contains(out.String(), want) {
+					t.Errorf("the output does not say %q:\n%s", want, out.String())
+				}
 			}
-			if _, err := os.Stat(dir); !os.IsNotExist(err) {
-				t.Errorf("%s is there (%v)", dir, err)
+			if c.samples == 0 {
+				if _, err := os.Stat(dir); !os.IsNotExist(err) {
+					t.Errorf("%s is there (%v)", dir, err)
+				}
+				return
+			}
+			if got := names(t, dir); !slices.Equal(got, results) {
+				t.Errorf("it left %q, want %q", got, results)
+			}
+			if m, err := record.ReadMission(filepath.Join(dir, "mission.json")); err != nil || len(m.Observations) != c.samples {
+				t.Errorf("%v: the record is %+v", err, m)
 			}
 		})
 	}

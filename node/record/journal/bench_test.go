@@ -8,7 +8,7 @@ import (
 
 // The time that an observation waits for the disk: write and fsync.
 func BenchmarkCommit(b *testing.B) {
-	j, _, err := Open(b.TempDir())
+	j, _, err := Open(OS{}, b.TempDir())
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func TestFaults(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer os.RemoveAll(dir)
-		j, _, err := Open(dir)
+		j, _, err := Open(OS{}, dir)
 		if err != nil {
 			t.Fatal(err)
 		}

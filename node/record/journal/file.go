@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -18,8 +19,8 @@ var ErrInUse = errors.New("another explorer is writing this mission")
 // one that could be resumed.
 var ErrUnreadable = errors.New("it cannot be used")
 
-// ErrClosed is returned by the methods of a closed journal.
-var ErrClosed = errors.New("the journal is closed")
+// errClosed is returned by the methods of a closed journal.
+var errClosed = errors.New("the journal is closed")
 
 // Journal is a mission's journal on the disk, locked against other processes. It is safe
 // for concurrent use.
@@ -48,16 +49,19 @@ type Journal struct {
 const syncPeriod = time.Second
 
 // Open opens the journal in a mission's folder, which it creates if necessary, and returns
-// its state, nil if it has no line. It cuts off an incomplete line at the end.
-func Open(dir string) (*Journal, *State, error) { return OpenOn(OS{}, dir) }
-
-// OpenOn is Open for a folder whose journal is kept on another disk. The folder itself is
-// one of the operating system.
-func OpenOn(disk Disk, dir string) (*Journal, *State, error) {
+// its state, nil if it has no line. It cuts off an incomplete line at the end. The folder itself is
+// one of the operating system, whatever disk the journal is kept on.
+func Open(disk Disk, dir string) (*Journal, *State, error) {
 	fail := func(err error) (*Journal, *State, error) {
 		return nil, nil, fmt.Errorf("the journal %s: %w", filepath.Join(dir, FileName), err)
 	}
-	made := missing(dir)
+	var made []string
+	for d := dir; ; d = filepath.Dir(d) {
+		if _, err := os.Stat(d); !errors.Is(err, os.ErrNotExist) {
+			break
+		}
+		made = append(made, d)
+	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fail(err)
 	}
@@ -71,17 +75,6 @@ func OpenOn(disk Disk, dir string) (*Journal, *State, error) {
 		return fail(errors.Join(err, f.Close()))
 	}
 	return j, state, nil
-}
-
-// missing returns dir and its parents as far as they do not exist, dir first.
-func missing(dir string) (made []string) {
-	for {
-		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
-			return made
-		}
-		made = append(made, dir)
-		dir = filepath.Dir(dir)
-	}
 }
 
 // open reads the file and begins to sync it.
@@ -116,7 +109,7 @@ func (j *Journal) Start(entries ...any) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.closed {
-		return ErrClosed
+		return errClosed
 	}
 	var tail []byte
 	var err error
@@ -140,8 +133,8 @@ func (j *Journal) Commit(entry any) error {
 	defer j.syncing.Unlock()
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if err := j.usable(); err != nil {
-		return err
+	if j.closed || j.err != nil {
+		return cmp.Or(j.err, errClosed)
 	}
 	before := len(j.tail)
 	if err := j.add(entry); err != nil {
@@ -168,7 +161,7 @@ func (j *Journal) Append(entry any) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.closed {
-		return ErrClosed
+		return errClosed
 	}
 	before := len(j.tail)
 	if err := j.add(entry); err != nil {
@@ -195,7 +188,7 @@ func (j *Journal) Retry() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.closed {
-		return ErrClosed
+		return errClosed
 	}
 	j.err = j.rewrite()
 	return j.err
@@ -248,13 +241,6 @@ func (j *Journal) remove() error {
 	return err
 }
 
-func (j *Journal) usable() error {
-	if j.closed {
-		return ErrClosed
-	}
-	return j.err
-}
-
 // add appends the line of an entry to the tail.
 func (j *Journal) add(entry any) error {
 	tail, err := appendLine(j.tail, j.number+1, entry)
@@ -273,13 +259,14 @@ func (j *Journal) write(from int) error {
 
 // rewrite writes and syncs the whole tail.
 func (j *Journal) rewrite() error {
-	if err := j.f.Truncate(j.synced); err != nil {
-		return err
+	err := j.f.Truncate(j.synced)
+	if err == nil {
+		err = j.write(0)
 	}
-	if err := j.write(0); err != nil {
-		return err
+	if err == nil {
+		err = j.f.Sync()
 	}
-	if err := j.f.Sync(); err != nil {
+	if err != nil {
 		return err
 	}
 	j.synced, j.tail = j.synced+int64(len(j.tail)), j.tail[:0]

@@ -37,7 +37,7 @@ func observation(n int) record.Observation {
 
 func started(t *testing.T, dir string) *Journal {
 	t.Helper()
-	j, s, err := Open(dir)
+	j, s, err := Open(OS{}, dir)
 	if err != nil || s != nil {
 		t.Fatal(s, err)
 	}
@@ -82,7 +82,7 @@ func TestRoundTrip(t *testing.T) {
 	if err := j.Close(); err != nil {
 		t.Fatal(err)
 	}
-	j, got, err := Open(dir)
+	j, got, err := Open(OS{}, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestRoundTrip(t *testing.T) {
 func TestInUse(t *testing.T) {
 	dir := t.TempDir()
 	j := started(t, dir)
-	if _, _, err := Open(dir); !errors.Is(err, ErrInUse) {
+	if _, _, err := Open(OS{}, dir); !errors.Is(err, ErrInUse) {
 		t.Errorf("opened twice: %v", err)
 	}
 	if s, err := Read(dir); err != nil || s.Started == nil {
@@ -134,10 +134,10 @@ func TestInUse(t *testing.T) {
 	if err := j.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.Commit(observation(1)); !errors.Is(err, ErrClosed) {
+	if err := j.Commit(observation(1)); !errors.Is(err, errClosed) {
 		t.Errorf("a closed journal takes an observation: %v", err)
 	}
-	if j, _, err := Open(dir); err != nil || j.Close() != nil {
+	if j, _, err := Open(OS{}, dir); err != nil || j.Close() != nil {
 		t.Errorf("it is still locked: %v", err)
 	}
 }
@@ -149,7 +149,7 @@ func TestNothingIsLeft(t *testing.T) {
 		"discarded": func(j *Journal) error { return errors.Join(j.Start(begin()), j.Discard()) },
 	} {
 		root := filepath.Join(t.TempDir(), "a")
-		j, _, err := Open(filepath.Join(root, "b"))
+		j, _, err := Open(OS{}, filepath.Join(root, "b"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -220,7 +220,7 @@ func TestCutAnywhere(t *testing.T) {
 	if err := os.WriteFile(path, torn, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	j, s, err := Open(dir)
+	j, s, err := Open(OS{}, dir)
 	if err != nil || len(s.Observations) != 3 || len(s.Problems) != 1 || !strings.Contains(s.Problems[0], "last 4136 bytes") {
 		t.Fatalf("%+v, %v", s, err)
 	}
@@ -251,7 +251,7 @@ func TestDamagedBeginning(t *testing.T) {
 				t.Fatal(err)
 			}
 			line := 1 + bytes.Count(data[:at], []byte{'\n'})
-			_, s, err := Open(dir)
+			_, s, err := Open(OS{}, dir)
 			if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), fmt.Sprintf("line %d is ignored: its checksum is wrong", line)) {
 				t.Fatalf("byte %d of line %d: %+v, %v", at, line, s, err)
 			}
@@ -310,7 +310,7 @@ func TestDamagedEnd(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, FileName), data, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	j, _, err := Open(dir)
+	j, _, err := Open(OS{}, dir)
 	if err != nil {
 		t.Fatal(err)
 	}

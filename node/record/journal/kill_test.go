@@ -18,7 +18,7 @@ func TestMain(m *testing.M) { killtest.Main(m, writeForEver) }
 // writeForEver continues a journal and prints the number of each observation that it has
 // committed. It writes other entries in between.
 func writeForEver(args []string) error {
-	j, s, err := Open(args[0])
+	j, s, err := Open(OS{}, args[0])
 	if err != nil {
 		return err
 	}

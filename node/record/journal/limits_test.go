@@ -35,7 +35,7 @@ func TestStrangeJournals(t *testing.T) {
 			if err := c.make(filepath.Join(dir, FileName)); err != nil {
 				t.Skip(err)
 			}
-			j, _, err := Open(dir)
+			j, _, err := Open(OS{}, dir)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("the error is %v, want %q", err, c.want)
 			}
@@ -82,7 +82,7 @@ func TestLargeJournal(t *testing.T) {
 
 	var at, then runtime.MemStats
 	runtime.ReadMemStats(&at)
-	j, s, err := Open(dir)
+	j, s, err := Open(OS{}, dir)
 	runtime.ReadMemStats(&then)
 	if err != nil {
 		t.Fatal(err)
