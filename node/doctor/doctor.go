@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"time"
 
+	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 )
@@ -33,23 +34,28 @@ type Finding struct {
 	Text    string // what was found and, unless it is good, what to do
 }
 
-func good(subject, format string, a ...any) Finding {
-	return Finding{subject, Good, fmt.Sprintf(format, a...)}
+// examiner examines a machine and the mission that could start on it.
+type examiner struct {
+	Options
+	getenv func(string) string
+	found  []Finding
+
+	args    ros.Args
+	options ros.NodeOptions
+	cfg     explorer.Config
+	usable  bool   // an explorer can be made of cfg
+	name    string // of that explorer, with its namespace
 }
 
-func note(subject, format string, a ...any) Finding {
-	return Finding{subject, Note, fmt.Sprintf(format, a...)}
-}
-
-func bad(subject, format string, a ...any) Finding {
-	return Finding{subject, Bad, fmt.Sprintf(format, a...)}
+func (x *examiner) say(v Verdict, subject, format string, a ...any) {
+	x.found = append(x.found, Finding{subject, v, fmt.Sprintf(format, a...)})
 }
 
 // Options say what is examined.
 type Options struct {
 	Args []string // as the explorer is to get them: --ros-args and what follows
-	// Wait is how long the graph is watched, at least ShortestWait. Others are found within a
-	// few seconds.
+	// Wait is how long the graph is watched, at least 7 s: after 6 s it is reported what is missing. Others are
+	// found within a few seconds.
 	Wait time.Duration
 	// OpenTransport joins the graph that the environment names; see package process.
 	OpenTransport func(enclave string) (ros.Transport, []string, error)
@@ -60,18 +66,26 @@ type Options struct {
 // Examine examines everything, and returns the findings in the order in which a reader needs
 // them. It returns an error if the arguments cannot be read, or when ctx ends.
 func Examine(ctx context.Context, o Options) ([]Finding, error) {
-	m, err := newMission(o.Args)
+	x := &examiner{Options: o, getenv: os.Getenv, cfg: explorer.DefaultConfig()}
+	args, rest, err := ros.ParseArgs(o.Args)
 	if err != nil {
 		return nil, err
 	}
-	found := []Finding{good("program", "%s for %s on %s", runtime.Version(), runtime.GOARCH, runtime.GOOS)}
-	found = append(found, environment(os.Getenv)...)
-	found = append(found, buffers(os.ReadFile)...)
-	found = append(found, multicast(os.Getenv)...)
-	found = append(found, secured(os.Getenv, m.args.Enclave, time.Now())...)
-	found = append(found, clock(time.Now())...)
-	found = append(found, m.parameters()...)
-	found = append(found, m.folder()...)
-	of, err := m.graph(ctx, o)
-	return append(found, of...), err
+	if len(rest) > 0 {
+		return nil, fmt.Errorf("unknown argument %q: want --ros-args followed by the explorer's ROS arguments", rest[0])
+	}
+	x.args = args
+	if x.options, err = args.NodeOptions(nil); err != nil {
+		return nil, err
+	}
+	x.options.NoRosout = true
+	x.say(Good, "program", "%s for %s on %s", runtime.Version(), runtime.GOARCH, runtime.GOOS)
+	x.environment()
+	x.buffers(os.ReadFile)
+	x.multicast()
+	x.secured(time.Now())
+	x.clock(time.Now())
+	x.parameters()
+	err = x.graph(ctx)
+	return x.found, err
 }

@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -74,7 +73,7 @@ func (b *bench) examine(args ...string) map[string]Finding {
 	b.Helper()
 	args = append([]string{"--ros-args", "-p", "field.file:=" + b.field, "-r", "reading:=moisture", "-p", "reading.type:=Float64", "-p", "reading.stddev:=0.1"}, args...)
 	found, err := Examine(b.Context(), Options{
-		Args: args, Wait: ShortestWait, executor: b.ex,
+		Args: args, Wait: 7 * time.Second, executor: b.ex,
 		OpenTransport: func(string) (ros.Transport, []string, error) { return shared{b.graph}, nil, nil },
 	})
 	b.must(err)
@@ -207,12 +206,9 @@ func TestEnvironment(t *testing.T) {
 	}
 	for _, tt := range tests {
 		ok := false
-		for _, f := range environment(func(name string) string {
-			if name == tt.variable {
-				return tt.value
-			}
-			return ""
-		}) {
+		x := &examiner{getenv: only(tt.variable, tt.value)}
+		x.environment()
+		for _, f := range x.found {
 			ok = ok || f.Verdict == tt.want && strings.Contains(f.Text, tt.text)
 		}
 		if !ok {
@@ -223,35 +219,43 @@ func TestEnvironment(t *testing.T) {
 
 func TestBuffers(t *testing.T) {
 	sizes := map[string]string{"rmem_max": "212992\n", "wmem_max": "8388608\n"}
-	found := buffers(func(file string) ([]byte, error) { return []byte(sizes[filepath.Base(file)]), nil })
-	if len(found) != 2 || found[0].Verdict != Note || !strings.Contains(found[0].Text, "sysctl -w net.core.rmem_max=4194304") || found[1].Verdict != Good {
+	var x examiner
+	x.buffers(func(file string) ([]byte, error) { return []byte(sizes[filepath.Base(file)]), nil })
+	if found := x.found; len(found) != 2 || found[0].Verdict != Note || !strings.Contains(found[0].Text, "sysctl -w net.core.rmem_max=4194304") || found[1].Verdict != Good {
 		t.Errorf("%v", found)
 	}
-	if found := buffers(func(string) ([]byte, error) { return nil, fs.ErrNotExist }); found != nil {
-		t.Errorf("without the kernel's files: %v", found)
+	x = examiner{}
+	if x.buffers(func(string) ([]byte, error) { return nil, fs.ErrNotExist }); x.found != nil {
+		t.Errorf("without the kernel's files: %v", x.found)
 	}
 }
 
 func TestClock(t *testing.T) {
-	if f := clock(time.Unix(0, 0)); f[0].Verdict != Bad || !strings.Contains(f[0].Text, "1970-01-01") {
-		t.Errorf("%v", f)
+	for at, v := range map[time.Time]bool{time.Unix(0, 0): true, time.Now(): false} {
+		var x examiner
+		if x.clock(at); len(x.found) != 1 || (x.found[0].Verdict == Bad) != v {
+			t.Errorf("%v", x.found)
+		}
 	}
-	if f := clock(time.Now()); f[0].Verdict == Bad {
-		t.Errorf("%v", f)
+}
+
+// only is an environment with one variable.
+func only(variable, value string) func(string) string {
+	return func(name string) string {
+		if name == variable {
+			return value
+		}
+		return ""
 	}
 }
 
 func TestMulticast(t *testing.T) {
-	only := func(name string) string {
-		if name == "ROS_LOCALHOST_ONLY" {
-			return "1"
-		}
-		return ""
+	x := examiner{getenv: only("ROS_LOCALHOST_ONLY", "1")}
+	if x.multicast(); len(x.found) != 1 || x.found[0].Verdict != Note || !strings.Contains(x.found[0].Text, "ROS_LOCALHOST_ONLY") {
+		t.Errorf("%v", x.found)
 	}
-	if f := multicast(only); len(f) != 1 || f[0].Verdict != Note || !strings.Contains(fmt.Sprint(f), "ROS_LOCALHOST_ONLY") {
-		t.Errorf("%v", f)
-	}
-	if f := multicast(func(string) string { return "" }); len(f) != 1 || f[0].Verdict == Bad { // what this machine has
-		t.Errorf("%v", f)
+	x = examiner{getenv: only("", "")}
+	if x.multicast(); len(x.found) != 1 || x.found[0].Verdict == Bad { // what this machine has
+		t.Errorf("%v", x.found)
 	}
 }

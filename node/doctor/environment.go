@@ -3,6 +3,7 @@ package doctor
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"ugp_explorer/node/ros/sockets"
 )
@@ -13,41 +14,56 @@ const safeDomain = 101
 
 // environment examines ROS 2's variables. The transport itself refuses values that it cannot
 // use, see graph.
-func environment(getenv func(string) string) (found []Finding) {
-	if distro := getenv("ROS_DISTRO"); distro == "" {
-		found = append(found, good("ROS 2", "none is sourced, and the nodes need none; for ros2 launch, source one"))
+func (x *examiner) environment() {
+	if distro := x.getenv("ROS_DISTRO"); distro == "" {
+		x.say(Good, "ROS 2", "none is sourced, and the nodes need none; for ros2 launch, source one")
 	} else {
-		found = append(found, good("ROS 2", "ROS_DISTRO is %s", distro))
+		x.say(Good, "ROS 2", "ROS_DISTRO is %s", distro)
 	}
-	switch rmw := getenv("RMW_IMPLEMENTATION"); {
+	switch rmw := x.getenv("RMW_IMPLEMENTATION"); {
 	case rmw == "", rmw == "rmw_fastrtps_cpp", rmw == "rmw_cyclonedds_cpp":
-		found = append(found, good("middleware", "other nodes use DDS (RMW_IMPLEMENTATION is %q)", rmw))
+		x.say(Good, "middleware", "other nodes use DDS (RMW_IMPLEMENTATION is %q)", rmw)
 	case strings.Contains(rmw, "zenoh"):
-		found = append(found, bad("middleware", "RMW_IMPLEMENTATION is %s: nodes that use it are not on DDS, and the explorer cannot hear them; start them with RMW_IMPLEMENTATION=rmw_fastrtps_cpp or rmw_cyclonedds_cpp", rmw))
+		x.say(Bad, "middleware", "RMW_IMPLEMENTATION is %s: nodes that use it are not on DDS, and the explorer cannot hear them; start them with RMW_IMPLEMENTATION=rmw_fastrtps_cpp or rmw_cyclonedds_cpp", rmw)
 	default:
-		found = append(found, note("middleware", "RMW_IMPLEMENTATION is %s, which was not tried; rmw_fastrtps_cpp and rmw_cyclonedds_cpp were", rmw))
+		x.say(Note, "middleware", "RMW_IMPLEMENTATION is %s, which was not tried; rmw_fastrtps_cpp and rmw_cyclonedds_cpp were", rmw)
 	}
-	text := getenv("ROS_DOMAIN_ID")
+	text := x.getenv("ROS_DOMAIN_ID")
 	if domain, err := strconv.Atoi(text); err == nil && domain > safeDomain {
-		found = append(found, note("domain", "ROS_DOMAIN_ID is %d: above %d, other programs may take its ports at random, so that a node does not start; use 0 to %[2]d", domain, safeDomain))
+		x.say(Note, "domain", "ROS_DOMAIN_ID is %d: above %d, other programs may take its ports at random, so that a node does not start; use 0 to %[2]d", domain, safeDomain)
 	} else if err == nil || text == "" {
-		found = append(found, good("domain", "ROS_DOMAIN_ID is %d", domain))
+		x.say(Good, "domain", "ROS_DOMAIN_ID is %d", domain)
 	}
-	return found
 }
 
 // buffers examines the largest socket buffers that the kernel grants.
-func buffers(read func(string) ([]byte, error)) (found []Finding) {
+func (x *examiner) buffers(read func(string) ([]byte, error)) {
 	const subject = "socket buffers"
 	for _, l := range sockets.Limits(read) {
 		switch {
 		case l.Err != nil:
-			found = append(found, note(subject, "%v", l.Err))
+			x.say(Note, subject, "%v", l.Err)
 		case l.Bytes < sockets.Wanted:
-			found = append(found, note(subject, "%s is %d bytes: large maps may be lost on the way; run: %s", l.Setting, l.Bytes, l.Remedy(sockets.Wanted)))
+			x.say(Note, subject, "%s is %d bytes: large maps may be lost on the way; run: %s", l.Setting, l.Bytes, l.Remedy(sockets.Wanted))
 		default:
-			found = append(found, good(subject, "%s is %d bytes", l.Setting, l.Bytes))
+			x.say(Good, subject, "%s is %d bytes", l.Setting, l.Bytes)
 		}
 	}
-	return found
+}
+
+// firstYear is the year before which a clock is certainly not set: a robot's computer without
+// a battery starts in 1970 or at the date of its image.
+const firstYear = 2025
+
+// clock examines whether stamps of this machine can be compared with those of others.
+func (x *examiner) clock(now time.Time) {
+	const subject = "clock"
+	text := now.UTC().Format(time.DateTime)
+	if now.Year() < firstYear {
+		x.say(Bad, subject, "it says %s: stamps of poses and readings from other machines would not fit; set it, or start NTP", text)
+	} else if yes, known := synchronised(); known && !yes {
+		x.say(Note, subject, "%s, not synchronised: if poses or readings come from another machine, let both follow NTP or PTP", text)
+	} else {
+		x.say(Good, subject, "%s", text)
+	}
 }

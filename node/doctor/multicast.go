@@ -20,14 +20,16 @@ const multicastPatience = 2 * time.Second
 // multicast examines whether this machine's network interfaces carry the multicast by which
 // nodes find each other. Its datagrams stay on the machine, so it does not see a switch or an
 // access point that drops them.
-func multicast(getenv func(string) string) []Finding {
+func (x *examiner) multicast() {
 	const subject = "multicast"
-	if r := getenv("ROS_AUTOMATIC_DISCOVERY_RANGE"); getenv("ROS_LOCALHOST_ONLY") == "1" || r == "LOCALHOST" || r == "OFF" {
-		return []Finding{note(subject, "discovery is restricted to this machine: nodes on other machines are not found; unset ROS_LOCALHOST_ONLY or ROS_AUTOMATIC_DISCOVERY_RANGE if there are any")}
+	if r := x.getenv("ROS_AUTOMATIC_DISCOVERY_RANGE"); x.getenv("ROS_LOCALHOST_ONLY") == "1" || r == "LOCALHOST" || r == "OFF" {
+		x.say(Note, subject, "discovery is restricted to this machine: nodes on other machines are not found; unset ROS_LOCALHOST_ONLY or ROS_AUTOMATIC_DISCOVERY_RANGE if there are any")
+		return
 	}
 	interfaces, err := net.Interfaces()
 	if err != nil {
-		return []Finding{note(subject, "the network interfaces cannot be listed: %v", err)}
+		x.say(Note, subject, "the network interfaces cannot be listed: %v", err)
+		return
 	}
 	var works, fails []string
 	for _, ifi := range interfaces {
@@ -43,11 +45,12 @@ func multicast(getenv func(string) string) []Finding {
 	}
 	switch {
 	case fails != nil:
-		return []Finding{note(subject, "it does not work on %s: nodes on other machines may not be found; allow UDP multicast to %v in the firewall, or name them in ROS_STATIC_PEERS", strings.Join(fails, ", "), discoveryGroup)}
+		x.say(Note, subject, "it does not work on %s: nodes on other machines may not be found; allow UDP multicast to %v in the firewall, or name them in ROS_STATIC_PEERS", strings.Join(fails, ", "), discoveryGroup)
 	case works == nil:
-		return []Finding{note(subject, "no network interface is up that carries it: nodes on other machines cannot be found")}
+		x.say(Note, subject, "no network interface is up that carries it: nodes on other machines cannot be found")
+	default:
+		x.say(Good, subject, "works on %s within this machine; whether the network passes it, ros2 multicast send and receive show", strings.Join(works, ", "))
 	}
-	return []Finding{good(subject, "works on %s within this machine; whether the network passes it, ros2 multicast send and receive show", strings.Join(works, ", "))}
 }
 
 // carries returns an error unless a datagram to the group comes back on the interface. Its

@@ -1,6 +1,8 @@
 package doctor
 
 import (
+	"cmp"
+	"fmt"
 	"path"
 	"path/filepath"
 	"strconv"
@@ -21,47 +23,48 @@ const expirySoon = 30 * 24 * time.Hour
 // secured examines DDS Security for the explorer's enclave: whether it is on, whether the
 // keystore has all files, valid for the domain and for some time, and which enclaves cannot be
 // used with Cyclone DDS, if the other nodes use it.
-func secured(getenv func(string) string, enclave string, now time.Time) []Finding {
+func (x *examiner) secured(now time.Time) {
 	const subject = "security"
-	s, err := security.FromEnvironment(getenv)
+	s, err := security.FromEnvironment(x.getenv)
 	if err != nil {
-		return []Finding{bad(subject, "%v", err)}
+		x.say(Bad, subject, "%v", err)
+		return
 	}
 	if !s.Enabled {
-		return []Finding{note(subject, "%s is not true: whoever reaches this network can send goals and commands to the robot; launch/security/README.md says how to prevent it", security.EnableVariable)}
+		x.say(Note, subject, "%s is not true: whoever reaches this network can send goals and commands to the robot; launch/security/README.md says how to prevent it", security.EnableVariable)
+		return
 	}
-	if enclave == "" {
-		enclave = "/"
-	}
+	enclave := cmp.Or(x.args.Enclave, "/")
 	e, err := s.Find(enclave)
 	switch {
 	case err != nil && s.Enforce:
-		return []Finding{bad(subject, "the nodes will not start, because %s is Enforce: %v", security.StrategyVariable, err)}
+		x.say(Bad, subject, "the nodes will not start, because %s is Enforce: %v", security.StrategyVariable, err)
+		return
 	case err != nil:
-		return []Finding{note(subject, "the nodes will run without security, because %s is Permissive: %v", security.StrategyVariable, err)}
+		x.say(Note, subject, "the nodes will run without security, because %s is Permissive: %v", security.StrategyVariable, err)
+		return
 	}
-	domain, _ := strconv.Atoi(getenv("ROS_DOMAIN_ID")) // what is no number is reported by the transport
+	domain, _ := strconv.Atoi(x.getenv("ROS_DOMAIN_ID")) // what is no number is reported by the transport
 	r, err := e.Inspect(domain, now)
-	var found []Finding
+	is, until := fmt.Sprintf("on (%s), enclave %s in %s", s.Strategy(), e.Name, e.Folder), r.Expires.Format(time.DateOnly)
 	switch {
 	case err != nil:
-		found = append(found, bad(subject, "the files of the enclave %s cannot be used: %v", e.Name, err))
+		x.say(Bad, subject, "the files of the enclave %s cannot be used: %v", e.Name, err)
 	case r.Expires.IsZero():
-		found = append(found, good(subject, "on (%s), enclave %s in %s, with files that only the plugins can read", s.Strategy(), e.Name, e.Folder))
+		x.say(Good, subject, "%s, with files that only the plugins can read", is)
 	case r.Expires.Sub(now) < expirySoon:
-		found = append(found, note(subject, "on (%s), enclave %s in %s, but %s expires on %s: make a new one with ros2 security", s.Strategy(), e.Name, e.Folder, filepath.Base(r.Expiring), r.Expires.Format(time.DateOnly)))
+		x.say(Note, subject, "%s, but %s expires on %s: make a new one with ros2 security", is, filepath.Base(r.Expiring), until)
 	default:
-		found = append(found, good(subject, "on (%s), enclave %s in %s, complete and valid until %s (%s)", s.Strategy(), e.Name, e.Folder, r.Expires.Format(time.DateOnly), filepath.Base(r.Expiring)))
+		x.say(Good, subject, "%s, complete and valid until %s (%s)", is, until, filepath.Base(r.Expiring))
 	}
-	if getenv("RMW_IMPLEMENTATION") != "rmw_cyclonedds_cpp" {
-		return found
+	if x.getenv("RMW_IMPLEMENTATION") != "rmw_cyclonedds_cpp" {
+		return
 	}
 	var ours []string // the nodes of this module, each in an enclave of its name beside the explorer's, all on Fast DDS
 	for _, node := range []string{explorer.DefaultName, follower.DefaultName, ekf.DefaultName, guard.DefaultName, fieldsim.DefaultName} {
 		ours = append(ours, path.Join(path.Dir(enclave), node))
 	}
 	if kept := s.KeptOut(ours); kept != nil {
-		found = append(found, note(subject, "nodes in these enclaves are kept out if they use rmw_cyclonedds_cpp and ours a Fast DDS from before 2025: %s; give them enclaves of other names, until this line is gone", strings.Join(kept, ", ")))
+		x.say(Note, subject, "nodes in these enclaves are kept out if they use rmw_cyclonedds_cpp and ours a Fast DDS from before 2025: %s; give them enclaves of other names, until this line is gone", strings.Join(kept, ", "))
 	}
-	return found
 }

@@ -38,28 +38,13 @@ func TestSecurity(t *testing.T) {
 		{set("Enforce", "7"), "/incomplete", now, Bad, "lacks key.pem"},
 		{set("Permissive", "7"), "/nobody", now, Note, "will run without security"},
 	} {
-		found := secured(func(name string) string { return c.environment[name] }, c.enclave, c.now)
-		if f := found[0]; len(found) != 1 || f.Verdict != c.want || !strings.Contains(f.Text, c.text) {
+		x := examiner{getenv: func(name string) string { return c.environment[name] }}
+		x.args.Enclave = c.enclave
+		x.secured(c.now)
+		if f := x.found[0]; len(x.found) != 1 || f.Verdict != c.want || !strings.Contains(f.Text, c.text) {
 			t.Errorf("%v, enclave %q: %v %s; want %v with %q", c.environment, c.enclave, f.Verdict, f.Text, c.want, c.text)
 		}
 	}
 }
 
 // With Cyclone DDS the names of enclaves matter, see security.Settings.KeptOut. What is kept out was seen with Fast DDS 2.9.1 and
-// ROS 2 Humble on Cyclone DDS, with a keystore of ros2 security.
-func TestStrangers(t *testing.T) {
-	k := securitytest.New(t, 7)
-	for _, name := range []string{"/ugp/operator", "/ugp/ugp_explorer", "/ugp/ekf", "/phone"} {
-		k.Enclave(securitytest.Everything(name))
-	}
-	environment := map[string]string{"ROS_SECURITY_ENABLE": "true", "ROS_SECURITY_KEYSTORE": k.Folder, "ROS_DOMAIN_ID": "7", "RMW_IMPLEMENTATION": "rmw_cyclonedds_cpp"}
-	getenv := func(name string) string { return environment[name] }
-	found := secured(getenv, "/ugp/ugp_explorer", time.Now())
-	if want := "before 2025: /ugp/operator; give"; len(found) != 2 || found[1].Verdict != Note || !strings.Contains(found[1].Text, want) {
-		t.Errorf("%v, want a note with %q", found, want)
-	}
-	environment["RMW_IMPLEMENTATION"] = "rmw_fastrtps_cpp"
-	if found := secured(getenv, "/ugp/ugp_explorer", time.Now()); len(found) != 1 {
-		t.Errorf("with Fast DDS: %v", found)
-	}
-}
