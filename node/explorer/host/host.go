@@ -40,7 +40,7 @@ func New(node *ros.Node, cfg *explorer.Config) (*Host, error) {
 		if h.recording == nil {
 			return
 		}
-		if err := h.recording.close(); err != nil {
+		if err := h.recording.journal.close(); err != nil {
 			node.Logger().Error("the recording of the field could not be closed", "error", err.Error())
 		}
 	})
@@ -79,7 +79,7 @@ func (h *Host) begin() error {
 		h.node.Logger().Info("there is no field: record its outline on the page or by the services ~/record/…", "outline.file", h.cfg.Teach.File)
 		return h.listen(r)
 	}
-	return errors.Join(err, r.close())
+	return errors.Join(err, r.journal.close())
 }
 
 // explore makes the explorer.

@@ -2,12 +2,14 @@ package host
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/paulmach/orb"
 
@@ -49,24 +51,17 @@ type start struct {
 	Datum []float64      `json:"datum,omitempty"`
 }
 
-func (s *start) equal(o *start) bool {
-	a, _ := json.Marshal(s) // of numbers and strings, which cannot fail
-	b, _ := json.Marshal(o)
-	return bytes.Equal(a, b)
-}
-
 func poseStep(p *localization.Pose, corner bool) step {
 	c := &p.Cov
 	return step{Stamp: p.Stamp, Corner: corner, Pose: &[9]float64{p.X, p.Y, p.Yaw, c[0][0], c[0][1], c[0][2], c[1][1], c[1][2], c[2][2]}}
 }
 
-func (s *step) pose() localization.Pose {
-	v := s.Pose
-	return localization.Pose{Stamp: s.Stamp, X: v[0], Y: v[1], Yaw: v[2], Cov: [3][3]float64{{v[3], v[4], v[5]}, {v[4], v[6], v[7]}, {v[5], v[7], v[8]}}}
-}
-
 // apply tells a recorder what a line says. A refused pose is no error: it was recorded as such.
 func (s *step) apply(r *outline.Recorder) error {
+	var pose localization.Pose
+	if v := s.Pose; v != nil {
+		pose = localization.Pose{Stamp: s.Stamp, X: v[0], Y: v[1], Yaw: v[2], Cov: [3][3]float64{{v[3], v[4], v[5]}, {v[4], v[6], v[7]}, {v[5], v[7], v[8]}}}
+	}
 	var err error
 	switch {
 	case s.Load != nil:
@@ -74,9 +69,9 @@ func (s *step) apply(r *outline.Recorder) error {
 	case s.Begin != nil:
 		err = r.Begin(*s.Begin)
 	case s.Pose != nil && s.Corner:
-		err = r.Corner(s.pose())
+		err = r.Corner(pose)
 	case s.Pose != nil:
-		_, err = r.Drive(s.pose())
+		_, err = r.Drive(pose)
 	case s.Close:
 		_, err = r.Close()
 	case s.Undo:
@@ -94,46 +89,34 @@ func (s *step) apply(r *outline.Recorder) error {
 	return err
 }
 
+// line returns the line of a step.
+func (s *step) line() ([]byte, error) {
+	text, err := json.Marshal(s)
+	return append(text, '\n'), err
+}
+
 // journal is the file of a recording under way. Without a file it is made with the first line.
 type journal struct {
 	name  string
-	first start
+	first []byte // the line with the start
 	file  *os.File
 	err   error // why the newest lines are not on the disk
 }
 
 // append writes a line; a line that matters is on the disk when append returns.
 func (j *journal) append(s *step, matters bool) {
-	if j.file == nil && j.err == nil {
-		j.create()
+	text, err := s.line()
+	if err == nil && j.file == nil && j.err == nil {
+		if err = os.MkdirAll(filepath.Dir(j.name), 0o777); err == nil {
+			j.file, err = os.OpenFile(j.name, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o666)
+		}
+		text = append(slices.Clone(j.first), text...)
 	}
-	if j.file == nil {
-		return
+	if err == nil && j.file != nil {
+		_, err = j.file.Write(text)
 	}
-	j.write(s)
-	if matters && j.err == nil {
+	if j.err = cmp.Or(j.err, err); matters && j.err == nil {
 		j.err = j.file.Sync()
-	}
-}
-
-func (j *journal) create() {
-	if j.err = os.MkdirAll(filepath.Dir(j.name), 0o777); j.err != nil {
-		return
-	}
-	if j.file, j.err = os.OpenFile(j.name, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o666); j.err != nil {
-		j.file = nil
-		return
-	}
-	j.write(&step{Start: &j.first})
-}
-
-func (j *journal) write(s *step) {
-	line, err := json.Marshal(s)
-	if err == nil {
-		_, err = j.file.Write(append(line, '\n'))
-	}
-	if err != nil && j.err == nil {
-		j.err = err
 	}
 }
 
@@ -151,17 +134,14 @@ func (j *journal) read(apply func(*step) error) (steps int, problem string, err 
 	for line := range bytes.Lines(data) {
 		var s step
 		err := json.Unmarshal(line, &s)
-		if err == nil && !bytes.HasSuffix(line, []byte("\n")) {
-			err = errors.New("its end is missing")
-		}
 		switch {
 		case err != nil:
+		case !bytes.HasSuffix(line, []byte("\n")):
+			err = errors.New("its end is missing")
 		case good == 0 && s.Start == nil:
 			err = errors.New("it is not the beginning of a recording")
-		case good == 0 && !s.Start.equal(&j.first):
-			a, _ := json.Marshal(s.Start)
-			b, _ := json.Marshal(&j.first)
-			return 0, "", fmt.Errorf("it was begun with other parameters, %s, and now they are %s: set them as they were, or move the file away", a, b)
+		case good == 0 && !bytes.Equal(line, j.first):
+			return 0, "", fmt.Errorf("it was begun with other parameters, %s, and now they are %s: set them as they were, or move the file away", bytes.TrimSpace(line), bytes.TrimSpace(j.first))
 		case good > 0:
 			err = apply(&s)
 		}
@@ -173,28 +153,32 @@ func (j *journal) read(apply func(*step) error) (steps int, problem string, err 
 		steps++
 	}
 	if steps == 0 {
-		if err := os.Rename(j.name, j.name+".bad"); err != nil {
-			return 0, "", err
-		}
-		return 0, problem, nil
+		return 0, problem, os.Rename(j.name, j.name+".bad")
 	}
-	if j.file, err = os.OpenFile(j.name, os.O_WRONLY, 0o666); err != nil {
+	if err := os.Truncate(j.name, int64(good)); err != nil {
 		return 0, "", err
 	}
-	if err = j.file.Truncate(int64(good)); err == nil {
-		_, err = j.file.Seek(0, 2)
-	}
+	j.file, err = os.OpenFile(j.name, os.O_WRONLY|os.O_APPEND, 0o666)
 	return steps - 1, problem, err
+}
+
+// close closes the file, which a later run continues.
+func (j *journal) close() error {
+	j.err = nil
+	if j.file == nil {
+		return nil
+	}
+	err := j.file.Close()
+	j.file = nil
+	return err
 }
 
 // end closes the file and moves it away, or removes it if it has no name to go to.
 func (j *journal) end(to string) error {
 	if j.file == nil {
-		j.err = nil
-		return nil
+		return j.close()
 	}
-	err := j.file.Close()
-	j.file, j.err = nil, nil
+	err := j.close()
 	if to == "" {
 		return errors.Join(err, os.Remove(j.name))
 	}

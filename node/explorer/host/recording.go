@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,9 +39,9 @@ type recording struct {
 
 // newRecording returns a recording without rings.
 func newRecording(cfg *explorer.Config) *recording {
-	rules := cfg.Teach.Config
-	r := &recording{cfg: cfg, rec: outline.New(rules)}
-	r.journal = journal{name: cfg.Teach.File + journalSuffix, first: start{Rules: rules, Frame: cfg.Frame, Datum: cfg.Field.Datum}}
+	r := &recording{cfg: cfg, rec: outline.New(cfg.Teach.Config)}
+	first, _ := (&step{Start: &start{Rules: cfg.Teach.Config, Frame: cfg.Frame, Datum: cfg.Field.Datum}}).line() // of numbers and strings
+	r.journal = journal{name: cfg.Teach.File + journalSuffix, first: first}
 	r.changed()
 	return r
 }
@@ -137,24 +138,69 @@ func (r *recording) pose(p localization.Pose) {
 // do carries out a command at a time, ns, except those that end the recording. It says what was
 // done, or why it was not.
 func (r *recording) do(word string, now int64) (done bool, text string) {
-	var err error
-	switch word {
-	case "outline":
-		text, err = r.begin(outline.Boundary)
-	case "keepout":
-		text, err = r.begin(outline.KeepOut)
-	case "corner":
-		text, err = r.corner(now)
-	case "drive", "hold":
-		text, err = r.drive(word == "drive")
-	case "undo":
-		text, err = r.undo()
-	case "close":
-		text, err = r.closeRing()
-	default:
-		err = errors.New("there is no such command")
-	}
+	text, err := r.command(word, now)
 	return r.answer(text, err)
+}
+
+func (r *recording) command(word string, now int64) (string, error) {
+	kind, _, open := r.rec.Open()
+	before := len(r.edge)
+	switch word {
+	case "outline", "keepout":
+		kind = outline.Boundary
+		if word == "keepout" {
+			kind = outline.KeepOut
+		}
+		if err := r.take(step{Begin: &kind}); err != nil {
+			return "", err
+		}
+		r.driving, r.told = true, localization.Pose{}
+		r.changed()
+		if r.newest != nil {
+			r.pose(*r.newest)
+		}
+		return fmt.Sprintf("the recording of the %v has begun: drive along its edge, and close it where you began", kind), nil
+	case "corner":
+		return r.corner(now)
+	case "drive", "hold":
+		if !open {
+			return "", fmt.Errorf("%w: begin an outline or a keep-out first", outline.ErrNotOpen)
+		}
+		if r.driving = word == "drive"; r.driving {
+			return fmt.Sprintf("points of the %v are collected while driving", kind), nil
+		}
+		return "nothing is collected while driving; add corners one by one", nil
+	case "undo":
+		if err := r.take(step{Undo: true}); err != nil {
+			return "", err
+		}
+		r.driving = false // or the next pose would collect the point again
+		r.changed()
+		after, _, stays := r.rec.Open()
+		switch {
+		case open && stays:
+			return fmt.Sprintf("%d points are left of %d; nothing is collected while driving until you say so", len(r.edge), before), nil
+		case open:
+			return fmt.Sprintf("the %v without points is dropped", kind), nil
+		case stays:
+			return fmt.Sprintf("the %v is open again, with %d points", after, len(r.edge)), nil
+		}
+		return "the last edit is taken back", nil
+	case "close":
+		if err := r.take(step{Close: true}); err != nil {
+			return "", err
+		}
+		r.driving = false
+		r.changed()
+		rings := r.rec.Rings()
+		ring := &rings[len(rings)-1]
+		area := fmt.Sprintf("%.0f m²", ring.Area)
+		if ring.Area >= 1000 {
+			area = fmt.Sprintf("%.3g ha", ring.Area/1e4)
+		}
+		return fmt.Sprintf("the %v is closed: %s, %.0f m long, %d corners, standard deviation of its edge %.2g m", ring.Kind, area, ring.Length, len(ring.Points)-1, ring.StdDev), nil
+	}
+	return "", errors.New("there is no such command")
 }
 
 // answer returns what do and edit return after a command or an edit, and keeps where the ring
@@ -175,18 +221,6 @@ func (r *recording) answer(text string, err error) (done bool, told string) {
 		text += "; it is NOT on the disk, and a restart would lose it: " + err.Error()
 	}
 	return true, text
-}
-
-func (r *recording) begin(kind outline.Kind) (string, error) {
-	if err := r.take(step{Begin: &kind}); err != nil {
-		return "", err
-	}
-	r.driving, r.told = true, localization.Pose{}
-	r.changed()
-	if r.newest != nil {
-		r.pose(*r.newest)
-	}
-	return fmt.Sprintf("the recording of the %v has begun: drive along its edge, and close it where you began", kind), nil
 }
 
 func (r *recording) corner(now int64) (string, error) {
@@ -211,52 +245,6 @@ func (r *recording) corner(now int64) (string, error) {
 	return fmt.Sprintf("corner %d at (%.2f, %.2f) m", len(r.edge), at[0], at[1]), nil
 }
 
-func (r *recording) drive(on bool) (string, error) {
-	kind, _, open := r.rec.Open()
-	if !open {
-		return "", fmt.Errorf("%w: begin an outline or a keep-out first", outline.ErrNotOpen)
-	}
-	if r.driving = on; on {
-		return fmt.Sprintf("points of the %v are collected while driving", kind), nil
-	}
-	return "nothing is collected while driving; add corners one by one", nil
-}
-
-func (r *recording) undo() (string, error) {
-	before, _, open := r.rec.Open()
-	n := len(r.edge)
-	if err := r.take(step{Undo: true}); err != nil {
-		return "", err
-	}
-	r.driving = false // or the next pose would collect the point again
-	r.changed()
-	after, _, stays := r.rec.Open()
-	switch {
-	case open && stays:
-		return fmt.Sprintf("%d points are left of %d; nothing is collected while driving until you say so", len(r.edge), n), nil
-	case open:
-		return fmt.Sprintf("the %v without points is dropped", before), nil
-	case stays:
-		return fmt.Sprintf("the %v is open again, with %d points", after, len(r.edge)), nil
-	}
-	return "the last edit is taken back", nil
-}
-
-func (r *recording) closeRing() (string, error) {
-	if err := r.take(step{Close: true}); err != nil {
-		return "", err
-	}
-	r.driving = false
-	r.changed()
-	rings := r.rec.Rings()
-	ring := &rings[len(rings)-1]
-	area := fmt.Sprintf("%.0f m²", ring.Area)
-	if ring.Area >= 1000 {
-		area = fmt.Sprintf("%.3g ha", ring.Area/1e4)
-	}
-	return fmt.Sprintf("the %v is closed: %s, %.0f m long, %d corners, standard deviation of its edge %.2g m", ring.Kind, area, ring.Length, len(ring.Points)-1, ring.StdDev), nil
-}
-
 // edit changes a closed ring.
 func (r *recording) edit(c web.Edit) (done bool, text string) {
 	text, err := r.change(c)
@@ -278,7 +266,7 @@ func (r *recording) change(c web.Edit) (text string, err error) {
 		return "", fmt.Errorf("there is no ring %d", c.Ring+1)
 	}
 	kind, ring := rings[c.Ring].Kind, rings[c.Ring].Points
-	corners := append([]orb.Point(nil), ring[:len(ring)-1]...)
+	corners := slices.Clone(ring[:len(ring)-1])
 	if c.Op == "remove" {
 		return fmt.Sprintf("the %v is removed", kind), r.take(step{Ring: c.Ring, Remove: true})
 	}
@@ -290,10 +278,10 @@ func (r *recording) change(c web.Edit) (text string, err error) {
 		corners[c.Corner] = c.At
 		text = fmt.Sprintf("corner %d is moved to (%.2f, %.2f) m", c.Corner+1, c.At[0], c.At[1])
 	case "insert":
-		corners = append(corners[:c.Corner+1], append([]orb.Point{c.At}, corners[c.Corner+1:]...)...)
+		corners = slices.Insert(corners, c.Corner+1, c.At)
 		text = fmt.Sprintf("corner %d is inserted at (%.2f, %.2f) m", c.Corner+2, c.At[0], c.At[1])
 	case "delete":
-		corners = append(corners[:c.Corner], corners[c.Corner+1:]...)
+		corners = slices.Delete(corners, c.Corner, c.Corner+1)
 		text = fmt.Sprintf("corner %d is deleted", c.Corner+1)
 	default:
 		return "", errors.New("want the op move, insert, delete or remove")
@@ -329,16 +317,6 @@ func (r *recording) discard() (kept string, err error) {
 		kept = r.cfg.Teach.File + discardedSuffix
 	}
 	return kept, r.journal.end(kept)
-}
-
-// close closes the file of the recording, which a later run continues.
-func (r *recording) close() error {
-	if r.journal.file == nil {
-		return nil
-	}
-	err := r.journal.file.Close()
-	r.journal.file = nil
-	return err
 }
 
 // words returns an error without the name of the package that made it.

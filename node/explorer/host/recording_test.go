@@ -116,7 +116,7 @@ func TestRestarts(t *testing.T) {
 	restart := func(what string) {
 		t.Helper()
 		rings, edge := p.state()
-		if err := p.r.close(); err != nil {
+		if err := p.r.journal.close(); err != nil {
 			t.Fatal(err)
 		}
 		notes := p.open()
@@ -190,7 +190,7 @@ func TestDamagedJournal(t *testing.T) {
 	p.square("outline", 0, 0, 30)
 	p.does("keepout")
 	p.drive([2]float64{5, 5})
-	if err := p.r.close(); err != nil {
+	if err := p.r.journal.close(); err != nil {
 		t.Fatal(err)
 	}
 	whole, err := os.ReadFile(p.cfg.Teach.File + ".recording")
@@ -219,13 +219,13 @@ func TestDamagedJournal(t *testing.T) {
 		if !strings.Contains(notes, c.note) || len(rings) != c.rings || len(edge) < c.open || c.open == 0 && len(edge) > 0 {
 			t.Errorf("%s: %q, %d rings and %d points", name, notes, len(rings), len(edge))
 		}
-		if err := p.r.close(); err != nil {
+		if err := p.r.journal.close(); err != nil {
 			t.Fatal(err)
 		}
 		if notes := p.open(); c.rings > 0 && (len(notes) != 1 || strings.Contains(notes[0], "lost")) { // the rest was cut off
 			t.Errorf("%s, opened again: %q", name, notes)
 		}
-		if err := p.r.close(); err != nil {
+		if err := p.r.journal.close(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -332,7 +332,7 @@ func FuzzEdit(f *testing.F) {
 			x, y = y+1, x-1
 		}
 		rings, _ := p.state()
-		if err := p.r.close(); err != nil {
+		if err := p.r.journal.close(); err != nil {
 			t.Fatal(err)
 		}
 		for _, note := range p.open() {
@@ -350,7 +350,7 @@ func FuzzEdit(f *testing.F) {
 func FuzzJournal(f *testing.F) {
 	p := newPerson(f)
 	p.square("outline", 0, 0, 10)
-	if err := p.r.close(); err != nil {
+	if err := p.r.journal.close(); err != nil {
 		f.Fatal(err)
 	}
 	text, err := os.ReadFile(p.cfg.Teach.File + ".recording")
@@ -381,7 +381,7 @@ func FuzzJournal(f *testing.F) {
 		if done, why := r.do("outline", 0); !done {
 			t.Fatal(why)
 		}
-		if err := r.close(); err != nil {
+		if err := r.journal.close(); err != nil {
 			t.Fatal(err)
 		}
 	})
