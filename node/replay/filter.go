@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"ugp_explorer/msgs/bag"
+	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/ros"
@@ -30,8 +31,7 @@ type filter struct {
 	log    slog.Handler // nil: nothing is logged
 
 	// Of the last pass.
-	mode   string
-	said   warnings
+	wrong  []string   // what the filter's diagnostics said at its end
 	origin [2]float64 // longitude and latitude of the map's origin; zero: none
 }
 
@@ -77,14 +77,7 @@ func (f *filter) satellites() bool {
 
 // silent explains why the filter has computed no pose.
 func (f *filter) silent() string {
-	text := fmt.Sprintf("the filter over %s has computed no pose; its state at the end: %s", f.names(), f.mode)
-	for _, w := range f.said {
-		if _, reason, refused := strings.Cut(w.text, " is refused: "); refused && strings.Contains(text, reason) {
-			continue // two warnings of one cause
-		}
-		text += "; " + w.text
-	}
-	return text + "; -p ekf:NAME:=VALUE sets a parameter of the filter"
+	return fmt.Sprintf("the filter over %s has computed no pose: %s; -p ekf:NAME:=VALUE sets a parameter of the filter", f.names(), strings.Join(f.wrong, "; "))
 }
 
 // filterPass is one run of the filter through a bag.
@@ -92,7 +85,6 @@ type filterPass struct {
 	executor *exec.Simulated
 	graph    *inproc.Transport
 	nodes    []*ros.Node
-	node     *ekf.EKF
 	inputs   map[string]*ros.RawPublisher // by topic of the bag
 	poses    []bag.Message                // since the last message
 }
@@ -105,7 +97,6 @@ func (f *filter) messages(s *Source, q bag.Query, yield func(*bag.Message, error
 		return
 	}
 	defer p.close()
-	defer func() { f.mode = p.node.Mode().String() }()
 	wanted := slices.DeleteFunc(slices.Clone(q.Topics), func(name string) bool { return name == filteredTopic })
 	q.Topics = slices.Clone(wanted)
 	for _, in := range f.inputs {
@@ -140,18 +131,18 @@ func (f *filter) begin(at int64) (p *filterPass, err error) {
 	if err != nil {
 		return nil, err
 	}
-	f.said, f.origin = nil, [2]float64{}
+	f.wrong, f.origin = nil, [2]float64{}
 	p = &filterPass{executor: exec.NewSimulated(at), graph: inproc.New(), inputs: map[string]*ros.RawPublisher{}}
 	defer func() {
 		if err != nil {
 			p.close()
 		}
 	}()
-	node, err := p.open(ekf.DefaultName, ros.NodeOptions{Parameters: set, LogHandler: &keeper{f.log, &f.said}})
+	node, err := p.open(ekf.DefaultName, ros.NodeOptions{Parameters: set, LogHandler: f.log})
 	if err != nil {
 		return nil, err
 	}
-	if p.node, err = ekf.New(node, cfg); err != nil {
+	if _, err = ekf.New(node, cfg); err != nil {
 		return nil, err
 	}
 	player, err := p.open("bag", ros.NodeOptions{NoRosout: true})
@@ -167,6 +158,16 @@ func (f *filter) begin(at int64) (p *filterPass, err error) {
 	if _, err = ros.SubscribeRaw(player, "odometry/filtered", odometryType, "", ros.DefaultQoS(), func(cdr []byte, _ ros.MessageInfo) {
 		now := p.executor.Now()
 		p.poses = append(p.poses, bag.Message{Topic: topic, LogTime: now, Data: slices.Clone(cdr)})
+	}); err != nil {
+		return nil, err
+	}
+	if _, err = ros.Subscribe(player, "/diagnostics", ros.DefaultQoS(), func(m *diagnostic_msgs.DiagnosticArray, _ ros.MessageInfo) {
+		f.wrong = f.wrong[:0]
+		for _, s := range m.Status {
+			if s.Level > diagnostic_msgs.DiagnosticStatusOK {
+				f.wrong = append(f.wrong, s.Message)
+			}
+		}
 	}); err != nil {
 		return nil, err
 	}
@@ -212,64 +213,4 @@ func (p *filterPass) close() {
 		_ = n.Close() // nothing in memory can fail to be taken off the graph
 	}
 	_ = errors.Join(p.executor.Close(), p.graph.Close())
-}
-
-// warnings are the different warnings of a log in the order in which they came first, each
-// with its last words.
-type warnings []warning
-
-type warning struct{ about, text string }
-
-// add keeps a warning. Those that wait for the same topic, whose name and type they begin
-// with, are one.
-func (w *warnings) add(r *slog.Record) {
-	about, _, _ := strings.Cut(r.Message, "]")
-	i := slices.IndexFunc(*w, func(o warning) bool { return o.about == about })
-	if i < 0 {
-		i = len(*w)
-		*w = append(*w, warning{about: about})
-	}
-	(*w)[i].text = r.Message
-	r.Attrs(func(a slog.Attr) bool {
-		if a.Key == "error" {
-			(*w)[i].text += ": " + a.Value.String()
-		}
-		return true
-	})
-}
-
-// keeper is a log that keeps the warnings.
-type keeper struct {
-	slog.Handler // nil: the log goes nowhere else
-	kept         *warnings
-}
-
-func (h *keeper) Enabled(ctx context.Context, level slog.Level) bool {
-	return level >= slog.LevelWarn || h.Handler != nil && h.Handler.Enabled(ctx, level)
-}
-
-func (h *keeper) Handle(ctx context.Context, r slog.Record) error {
-	if r.Level >= slog.LevelWarn {
-		h.kept.add(&r)
-	}
-	if h.Handler == nil || !h.Handler.Enabled(ctx, r.Level) {
-		return nil
-	}
-	return h.Handler.Handle(ctx, r)
-}
-
-func (h *keeper) WithAttrs(attrs []slog.Attr) slog.Handler {
-	c := *h
-	if h.Handler != nil {
-		c.Handler = h.Handler.WithAttrs(attrs)
-	}
-	return &c
-}
-
-func (h *keeper) WithGroup(name string) slog.Handler {
-	c := *h
-	if h.Handler != nil {
-		c.Handler = h.Handler.WithGroup(name)
-	}
-	return &c
 }

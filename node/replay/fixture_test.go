@@ -36,19 +36,28 @@ func quick() Config {
 	return c
 }
 
-// run replays a bag and returns the replay after its end.
-func run(t *testing.T, path string, cfg Config) *Replay {
+// opened returns the replay of a bag before its start.
+func opened(t *testing.T, path string, cfg *Config, opts Options) (*Replay, error) {
 	t.Helper()
 	src, err := Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { src.Close() })
-	r, err := New(src, &cfg, Options{})
+	r, err := New(src, cfg, opts)
+	if err == nil {
+		t.Cleanup(func() { r.Close() })
+	}
+	return r, err
+}
+
+// run replays a bag and returns the replay after its end.
+func run(t *testing.T, path string, cfg Config) *Replay {
+	t.Helper()
+	r, err := opened(t, path, &cfg, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { r.Close() })
 	if err := r.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}

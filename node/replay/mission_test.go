@@ -87,13 +87,8 @@ func TestOwnMissionWithoutInputs(t *testing.T) {
 	r := makeBag(t, path, epoch)
 	r.write("/ugp_explorer/observation", &ugp_explorer_msgs.FieldObservation{})
 	r.close()
-	src, err := Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer src.Close()
 	cfg := DefaultConfig()
-	if _, err := New(src, &cfg, Options{}); err == nil || !strings.Contains(err.Error(), "record.topics: all also records those that it received") {
+	if _, err := opened(t, path, &cfg, Options{}); err == nil || !strings.Contains(err.Error(), "record.topics: all also records those that it received") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"errors"
 	"fmt"
 
 	"ugp_explorer/localization"
@@ -26,8 +25,6 @@ type Drive struct {
 type RecordedPose struct {
 	localization.Pose
 	At float64 // record time, s after the first message of the bag
-
-	recorded int64 // ns
 }
 
 // ReadDrive reads the poses of a bag by the explorer's rules: those of the topic that a replay
@@ -65,16 +62,8 @@ func ReadDrive(src *Source, cfg *Config, opts Options) (*Drive, error) {
 		d.Notes = append(d.Notes, note)
 	}
 	f := src.filter
-	switch {
-	case f != nil && len(p.frames) == 0:
-		return nil, errors.New(f.silent())
-	case p.used == 0:
-		return nil, fmt.Errorf("no pose can be used: %s", p.refused())
-	case f == nil && p.used < topic.Count || p.reason != nil:
+	if f == nil && p.used < topic.Count || p.reason != nil {
 		d.Refused = p.refused()
-	}
-	for i := range d.Poses {
-		d.Poses[i].At = float64(d.Poses[i].recorded-src.Start) / 1e9
 	}
 	lonLat := c.Field.Datum
 	if f != nil {

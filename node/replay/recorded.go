@@ -8,7 +8,11 @@ import (
 
 	"ugp_explorer/msgs/bag"
 	"ugp_explorer/msgs/rcl_interfaces"
+	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/fieldsim"
+	"ugp_explorer/node/follower"
+	"ugp_explorer/node/guard"
 	"ugp_explorer/node/ros/param"
 )
 
@@ -34,7 +38,8 @@ func parameters(src *Source, given *param.Overrides, cfg *Config) (o *param.Over
 		o.Add(own)
 	}
 	o.Add(given)
-	return o, note, unmatched(o)
+	// A file may have the parameters of the other nodes of a simulation, too.
+	return o, note, errors.Join(o.Unmatched("/"+explorer.DefaultName, "/"+ekf.DefaultName, "/"+follower.DefaultName, "/"+guard.DefaultName, "/"+fieldsim.DefaultName)...)
 }
 
 // recorded returns the explorer's parameters that are recorded in the bag, or nil if there
@@ -64,15 +69,12 @@ func recorded(src *Source, cfg *Config) (*param.Overrides, error) {
 			}
 		}
 	}
-	if file, ok := values["field.file"].Any().(string); ok {
-		if _, err := os.Stat(file); err != nil { // recorded on another machine
-			delete(values, "field.file")
-			delete(values, "field.datum")
-		}
-	}
-	if file, ok := values["earlier.file"].Any().(string); ok {
-		if _, err := os.Stat(file); err != nil {
-			delete(values, "earlier.file")
+	for name, with := range map[string]string{"field.file": "field.datum", "earlier.file": ""} {
+		if file, ok := values[name].Any().(string); ok {
+			if _, err := os.Stat(file); err != nil { // recorded on another machine
+				delete(values, name)
+				delete(values, with)
+			}
 		}
 	}
 	if len(values) == 0 {

@@ -13,9 +13,6 @@ import (
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/explorer"
-	"ugp_explorer/node/fieldsim"
-	"ugp_explorer/node/follower"
-	"ugp_explorer/node/guard"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
@@ -111,7 +108,7 @@ func New(src *Source, cfg *Config, opts Options) (r *Replay, err error) {
 		return r, err
 	}
 	if note != "" {
-		r.note("%s", note)
+		r.source.Notes = append(r.source.Notes, note)
 	}
 	node, err := r.node(explorer.DefaultName, ros.NodeOptions{Parameters: c.Parameters(), Overrides: given, LogHandler: opts.Log})
 	if err != nil {
@@ -122,7 +119,7 @@ func New(src *Source, cfg *Config, opts Options) (r *Replay, err error) {
 	if err != nil {
 		return r, err
 	}
-	if err := r.look(pose, reading, c); err != nil {
+	if err := r.look(pose, c); err != nil {
 		return r, err
 	}
 	if r.explorer, err = explorer.New(node, c); err != nil {
@@ -166,12 +163,6 @@ func apply(o *param.Overrides, name string, set *param.Set) error {
 		err = node.Close()
 	}
 	return errors.Join(err, executor.Close(), graph.Close())
-}
-
-// unmatched returns an error for parameters of unknown nodes. Parameters of the other
-// simulation nodes are accepted because they may share a file with the explorer's.
-func unmatched(o *param.Overrides) error {
-	return errors.Join(o.Unmatched("/"+explorer.DefaultName, "/"+ekf.DefaultName, "/"+follower.DefaultName, "/"+guard.DefaultName, "/"+fieldsim.DefaultName)...)
 }
 
 func nanoseconds(s float64) int64 { return int64(math.Round(s * 1e9)) }
@@ -227,10 +218,10 @@ func (r *Replay) topics(cfg *Config) (pose, reading bag.Topic, err error) {
 }
 
 // look reads the poses once to find their frame and, without a boundary, the field.
-func (r *Replay) look(pose, reading bag.Topic, c *explorer.Config) error {
+func (r *Replay) look(pose bag.Topic, c *explorer.Config) error {
 	if err := c.Validate(); err != nil {
 		if c.Reading.StdDev == 0 {
-			return fmt.Errorf("%w; %s", err, r.readings(reading).setStdDev())
+			return fmt.Errorf("%w; %s", err, setStdDev)
 		}
 		return err
 	}
@@ -240,12 +231,6 @@ func (r *Replay) look(pose, reading bag.Topic, c *explorer.Config) error {
 	}
 	r.poses = p
 	f := r.src.filter
-	if f != nil && len(p.frames) == 0 {
-		return errors.New(f.silent())
-	}
-	if p.used == 0 {
-		return fmt.Errorf("no pose can be used: %s", p.refused())
-	}
 	if f != nil && f.satellites() {
 		if cfg, _, err := f.settings(); err != nil {
 			return err

@@ -107,21 +107,15 @@ func satelliteBag(t *testing.T, spoil func(*sensor_msgs.NavSatFix)) (path string
 
 func replayOf(t *testing.T, path, yaml string) (*Replay, error) {
 	t.Helper()
-	src, err := Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { src.Close() })
 	o := &param.Overrides{}
 	if err := o.AddYAML("p.yaml", []byte(yaml)); err != nil {
 		t.Fatal(err)
 	}
 	cfg := quick()
-	r, err := New(src, &cfg, Options{Parameters: o})
+	r, err := opened(t, path, &cfg, Options{Parameters: o})
 	if err != nil {
 		return nil, err
 	}
-	t.Cleanup(func() { r.Close() })
 	return r, r.Run(t.Context())
 }
 
@@ -177,7 +171,7 @@ func TestSatelliteBag(t *testing.T) {
 }
 
 // Without a datum the first fix is the origin, which the notes say; a field needs one. The
-// explorer's datum is the filter's, too.
+// explorer's datum is the filter's, too. The topics can be named, and a filter be refused.
 func TestSatelliteBagDatum(t *testing.T) {
 	path, _ := satelliteBag(t, nil)
 	r, err := replayOf(t, path, "{}")
@@ -201,21 +195,38 @@ func TestSatelliteBagDatum(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := replayOf(t, path, "ugp_explorer: {ros__parameters: {field.file: "+metres+"}}"); err == nil || !strings.Contains(err.Error(), "-p ekf:datum:=[LON, LAT]") {
-		t.Errorf("a field in metres without a datum: %v", err)
-	}
-	for _, yaml := range []string{
-		"{ugp_explorer: {ros__parameters: {field.file: " + metres + "}}, ekf: {ros__parameters: {datum: [8.0471, 52.2726]}}}",
-		"ugp_explorer: {ros__parameters: {field.file: " + degrees + ", field.datum: [8.0471, 52.2726]}}",
+	for _, c := range []struct{ explorer, ekf, want string }{
+		{"field.file: " + metres, "", "-p ekf:datum:=[LON, LAT]"},
+		{"field.file: " + degrees + ", field.datum: [8.05, 52.27]", "datum: [8.0471, 52.2726]", "they must be the same"},
+		{"field.file: " + metres, "datum: [8.0471, 52.2726]", ""},
+		{"field.file: " + degrees + ", field.datum: [8.0471, 52.2726]", "", ""},
 	} {
-		if r, err := replayOf(t, path, yaml); err != nil {
-			t.Errorf("%s: %v", yaml, err)
-		} else if at := stands(r.Explorer().Record())[0]; math.Hypot(at.Belief.X-at.TruePlace[0], at.Belief.Y-at.TruePlace[1]) > 5 {
-			t.Errorf("%s: the first stop at %+v, truly at %v", yaml, at.Belief, at.TruePlace)
+		r, err := replayOf(t, path, "{ugp_explorer: {ros__parameters: {"+c.explorer+"}}, ekf: {ros__parameters: {"+c.ekf+"}}}")
+		switch {
+		case c.want != "":
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%+v: %v", c, err)
+			}
+		case err != nil:
+			t.Errorf("%+v: %v", c, err)
+		default:
+			if at := stands(r.Explorer().Record())[0]; math.Hypot(at.Belief.X-at.TruePlace[0], at.Belief.Y-at.TruePlace[1]) > 5 {
+				t.Errorf("%+v: the first stop at %+v, truly at %v", c, at.Belief, at.TruePlace)
+			}
 		}
 	}
-	if _, err := replayOf(t, path, "{ugp_explorer: {ros__parameters: {field.file: "+degrees+", field.datum: [8.05, 52.27]}}, ekf: {ros__parameters: {datum: [8.0471, 52.2726]}}}"); err == nil || !strings.Contains(err.Error(), "they must be the same") {
-		t.Errorf("two datums: %v", err)
+	for want, edit := range map[string]func(*Config){ // source of the poses, or error
+		"/odom, /fix and /imu through the filter": func(c *Config) { c.Odom, c.Fix, c.IMU = "/odom", "/fix", "/imu" },
+		"/odom": func(c *Config) { c.Pose = "/odom" },
+		"--imu-topic is /imus: the bag has no such topic":     func(c *Config) { c.Fix, c.IMU = "/fix", "/imus" },
+		"leave out --odom-topic, --fix-topic and --imu-topic": func(c *Config) { c.Pose, c.Fix = "/odom", "/fix" },
+	} {
+		cfg := quick()
+		edit(&cfg)
+		r, err := opened(t, path, &cfg, Options{})
+		if err == nil && r.Source().Pose != want || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %s", err, want)
+		}
 	}
 }
 
@@ -236,33 +247,5 @@ func TestSatelliteBagWithoutCovariance(t *testing.T) {
 	}
 	if n := len(stands(r.Explorer().Record())); n < 8 {
 		t.Errorf("%d stops", n)
-	}
-}
-
-// The topics can be named, and a filter be refused.
-func TestSatelliteBagTopics(t *testing.T) {
-	path, _ := satelliteBag(t, nil)
-	for _, c := range []struct {
-		edit func(*Config)
-		want string // source of the poses, or error
-	}{
-		{func(c *Config) { c.Odom, c.Fix, c.IMU = "/odom", "/fix", "/imu" }, "/odom, /fix and /imu through the filter"},
-		{func(c *Config) { c.Pose = "/odom" }, "/odom"},
-		{func(c *Config) { c.Fix, c.IMU = "/fix", "/imus" }, "--imu-topic is /imus: the bag has no such topic"},
-	} {
-		src, err := Open(t.Context(), path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		cfg := quick()
-		c.edit(&cfg)
-		r, err := New(src, &cfg, Options{})
-		if err == nil && r.Source().Pose != c.want || err != nil && !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v; want %s", err, c.want)
-		}
-		if err == nil {
-			r.Close()
-		}
-		src.Close()
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -65,32 +66,23 @@ func missionBags(path string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening a bag: %w", err)
 	}
-	numbers := map[string]int{}
-	var names []string
+	numbers := map[string]int{} // by path
 	for _, e := range entries {
 		rest, ok := strings.CutPrefix(e.Name(), partPrefix)
-		n, err := strconv.Atoi(rest)
-		if ok && err == nil && e.IsDir() {
-			numbers[e.Name()] = n
-			names = append(names, e.Name())
+		if n, err := strconv.Atoi(rest); ok && err == nil && e.IsDir() {
+			numbers[filepath.Join(path, e.Name())] = n
 		}
 	}
-	slices.SortFunc(names, func(a, b string) int { return numbers[a] - numbers[b] })
-	for i := range names {
-		names[i] = filepath.Join(path, names[i])
-	}
-	return names, nil
+	return slices.SortedFunc(maps.Keys(numbers), func(a, b string) int { return numbers[a] - numbers[b] }), nil
 }
 
 func (s *Source) add(info *bag.Info) {
 	s.Bags = append(s.Bags, info)
 	if info.Count > 0 {
-		if s.Count == 0 || info.Start < s.Start {
-			s.Start = info.Start
+		if s.Count == 0 {
+			s.Start, s.End = info.Start, info.End
 		}
-		if s.Count == 0 || info.End > s.End {
-			s.End = info.End
-		}
+		s.Start, s.End = min(s.Start, info.Start), max(s.End, info.End)
 		s.Count += info.Count
 	}
 	for _, t := range info.Topics {
@@ -104,14 +96,6 @@ func (s *Source) add(info *bag.Info) {
 
 // Duration returns the time from the first message to the last.
 func (s *Source) Duration() time.Duration { return time.Duration(s.End - s.Start) }
-
-// share returns how far into the bag a record time is, from 0 to 1.
-func (s *Source) share(at int64) float64 {
-	if s.End <= s.Start {
-		return 1
-	}
-	return min(max(float64(at-s.Start)/float64(s.End-s.Start), 0), 1)
-}
 
 // Problems returns the problems of the bags, one sentence each, and the number of bytes
 // known to be lost.

@@ -26,23 +26,25 @@ type survey struct {
 	reason  error      // reason for refusing the last refused pose
 	last    int64      // stamp of the last used pose, ns
 	periods []float64  // between the stamps of used poses, s
-	age     span       // of the stamps at their record times, s
+	age     float64    // largest of the stamps at their record times, s
 	corner  [2]float64 // last position that counted for the hull
 	hull    hull
 	checker *localization.Checker
-	keep    bool // keep the used poses
+	keep    bool  // keep the used poses
+	begin   int64 // record time of the bag's first message, ns
 	poses   []RecordedPose
 
 	problems []string // found while the messages were read
 }
 
-// surveyPoses reads the poses of a topic from one record time to another.
+// surveyPoses reads the poses of a topic from one record time to another. The error explains why none can
+// be used.
 func surveyPoses(s *Source, topic bag.Topic, cfg *explorer.Config, from, to int64, keep bool, progress func(share float64) error) (*survey, error) {
 	checker, err := cfg.NewChecker()
 	if err != nil {
 		return nil, err
 	}
-	v := &survey{cfg: cfg, topic: topic, frames: map[string]int64{}, checker: checker, keep: keep}
+	v := &survey{cfg: cfg, topic: topic, frames: map[string]int64{}, checker: checker, keep: keep, begin: s.Start}
 	n := 0
 	for m, err := range s.Messages(bag.Query{Start: from, End: to, Topics: []string{topic.Name}}) {
 		var p *bag.Problem
@@ -57,10 +59,17 @@ func surveyPoses(s *Source, topic bag.Topic, cfg *explorer.Config, from, to int6
 			v.pose(m)
 		}
 		if n++; progress != nil && n%1024 == 0 {
-			if err := progress(s.share(m.LogTime)); err != nil {
+			share := float64(m.LogTime-s.Start) / float64(max(s.End-s.Start, 1))
+			if err := progress(min(max(share, 0), 1)); err != nil {
 				return nil, err
 			}
 		}
+	}
+	switch {
+	case s.filter != nil && len(v.frames) == 0:
+		return nil, errors.New(s.filter.silent())
+	case v.used == 0:
+		return nil, fmt.Errorf("no pose can be used: %s", v.refused())
 	}
 	return v, nil
 }
@@ -88,7 +97,7 @@ func (v *survey) pose(m *bag.Message) {
 	case len(v.frames) == 1:
 		v.frame = header.FrameID
 	case header.FrameID == v.cfg.Frame && v.frame != header.FrameID: // the configured frame exists after all
-		*v = survey{cfg: v.cfg, topic: v.topic, frame: header.FrameID, frames: v.frames, checker: v.checker, keep: v.keep, problems: v.problems}
+		*v = survey{cfg: v.cfg, topic: v.topic, frame: header.FrameID, frames: v.frames, checker: v.checker, keep: v.keep, begin: v.begin, problems: v.problems}
 	}
 	if header.FrameID != v.frame {
 		return
@@ -101,15 +110,10 @@ func (v *survey) pose(m *bag.Message) {
 		v.reason = err
 		return
 	}
-	v.take(pose, m.LogTime)
-}
-
-// take adds a usable pose.
-func (v *survey) take(pose localization.Pose, recorded int64) {
 	if v.keep {
-		v.poses = append(v.poses, RecordedPose{Pose: pose, recorded: recorded})
+		v.poses = append(v.poses, RecordedPose{Pose: pose, At: float64(m.LogTime-v.begin) / 1e9})
 	}
-	v.age.add(time.Duration(recorded - pose.Stamp).Seconds())
+	v.age = larger(v.age, time.Duration(m.LogTime-pose.Stamp).Seconds())
 	if v.used++; v.used > 1 && pose.Stamp >= v.last {
 		v.periods = append(v.periods, time.Duration(pose.Stamp-v.last).Seconds())
 	}

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -45,12 +46,6 @@ func isPose(t bag.Topic) bool {
 	return usable(t) && (t.Type == odometryType || t.Type == poseType) && !strings.HasSuffix(t.Name, truthTopic)
 }
 
-// isReading reports whether a topic has readings that the explorer can read.
-func isReading(t bag.Topic) bool {
-	_, ok := sense.ReadingName(t.Type)
-	return ok && usable(t)
-}
-
 func isTruth(t bag.Topic) bool { return usable(t) && t.Type == odometryType }
 
 func usable(t bag.Topic) bool { return t.Count > 0 && (t.Format == "cdr" || t.Format == "") }
@@ -81,7 +76,10 @@ func poseRole(given string, source string, inputs []string) role {
 const poseFlag = "--pose-topic"
 
 func readingRole(given string) role {
-	return role{"readings", "--reading-topic", given, "/reading", "", nil, sense.ReadingTypes(), isReading}
+	return role{"readings", "--reading-topic", given, "/reading", "", nil, sense.ReadingTypes(), func(t bag.Topic) bool {
+		_, ok := sense.ReadingName(t.Type)
+		return ok && usable(t)
+	}}
 }
 
 // find returns the topic for a role: the given one, else the one to which the explorer
@@ -99,13 +97,14 @@ func (s *Source) find(r role) (bag.Topic, error) {
 			return s.Topics[i], nil
 		}
 		t, ok := s.topic(r.given)
+		is := fmt.Sprintf(" of type %s: the types with %s are %s", t.Type, r.what, strings.Join(r.types, ", "))
 		switch {
 		case !ok:
-			return t, fmt.Errorf("%s is %s: the bag has no such topic; %s", r.flag, r.given, offer(r, candidates, s.Topics))
+			is = ": the bag has no such topic"
 		case t.Count == 0:
-			return t, fmt.Errorf("%s is %s: the bag has no messages of it; %s", r.flag, r.given, offer(r, candidates, s.Topics))
+			is = ": the bag has no messages of it"
 		}
-		return t, fmt.Errorf("%s is %s of type %s: the types with %s are %s; %s", r.flag, r.given, t.Type, r.what, strings.Join(r.types, ", "), offer(r, candidates, s.Topics))
+		return t, fmt.Errorf("%s is %s%s; %s", r.flag, r.given, is, offer(r, candidates, s.Topics))
 	}
 	for _, fits := range []func(bag.Topic) bool{
 		func(t bag.Topic) bool { return t.Name == r.own },
@@ -146,27 +145,22 @@ func (s *Source) find(r role) (bag.Topic, error) {
 	return bag.Topic{}, fmt.Errorf("the bag has no topic with %s: %s", r.what, offer(r, nil, s.Topics))
 }
 
-// offer lists the topics of the bag that can be chosen.
+// offer lists the topics of the bag that can be chosen, or else all.
 func offer(r role, candidates, all []bag.Topic) string {
-	if len(candidates) > 0 {
+	switch {
+	case len(candidates) > 0:
 		return "the topics with " + r.what + " are " + list(candidates)
+	case len(all) == 0:
+		return "it has no topics"
 	}
-	text := "the types with " + r.what + " are " + strings.Join(r.types, ", ")
-	if len(all) == 0 {
-		return text + ", and the bag has no topics"
-	}
-	return text + ", and the bag has " + list(all)
+	return "the types with " + r.what + " are " + strings.Join(r.types, ", ") + ", and the bag has " + list(all)
 }
 
 // list names topics with their types and counts.
 func list(topics []bag.Topic) string {
 	var s []string
 	for _, t := range topics {
-		typ := t.Type
-		if typ == "" {
-			typ = "unknown type"
-		}
-		s = append(s, fmt.Sprintf("%s (%s, %d messages)", t.Name, typ, t.Count))
+		s = append(s, fmt.Sprintf("%s (%s, %d messages)", t.Name, cmp.Or(t.Type, "unknown type"), t.Count))
 	}
 	return strings.Join(s, ", ")
 }

@@ -48,36 +48,24 @@ func TestBadAdvise(t *testing.T) {
 	narrow := write(t, "narrow.geojson", `{"type":"Polygon","coordinates":[[[0,0],[400,0],[400,1.6],[0,1.6],[0,0]]]}`)
 	typo := write(t, "typo.yaml", "ugp_explorer: {ros__parameters: {beta.fixt: 1.0}}")
 	samples := write(t, "samples.csv", "x,y,value,stddev\n10,10,3,0.1\n100,100,4,0.1\n")
-	for _, c := range []struct {
-		name string
-		args []string
-		want []string
-	}{
-		{"no field", nil, []string{"--field"}},
-		{"a field that is not there", []string{"--field", field + ".no"}, []string{"--field", "no such file"}},
-		{"a field that is too small", []string{"--field", narrow}, []string{"narrow.geojson", "margin"}},
-		{"a distance without a unit", []string{"--field", field, "--distance", "6"}, []string{"--distance", `"6"`, "6km or 800m"}},
-		{"no distance", []string{"--field", field, "--distance", "0km"}, []string{"--distance", `"0km"`, "from 1 to"}},
-		{"a distance that is no number", []string{"--field", field, "--distance", "NaNkm"}, []string{"--distance", `"NaNkm"`}},
-		{"a distance below the way home", []string{"--field", field, "--distance", "1m"}, []string{"budget of 1 m is too small to return home"}},
-		{"an infinite time", []string{"--field", field, "--time", "infh"}, []string{"--time", `"infh"`, "2h, 90min or 600s"}},
-		{"a sample longer than the mission", []string{"--field", field, "--time", "5min", "--sample-time", "600"}, []string{"budget of 300 s is too small for a sample", "600 s for the sample"}},
-		{"no samples", []string{"--field", field, "--samples", "0"}, []string{"--samples", `"0"`, "from 1"}},
-		{"a speed", []string{"--field", field, "--speed", "NaN"}, []string{"--speed", `"NaN"`, "from 0.01"}},
-		{"a range", []string{"--field", field, "--range", "60,10"}, []string{"--range", `"60,10"`, "smaller one first"}},
-		{"a range that is no number", []string{"--field", field, "--range", "NaN,1"}, []string{"--range", `"NaN,1"`}},
-		{"a length", []string{"--field", field, "--length", "0"}, []string{"--length", `"0"`}},
-		{"a range and samples", []string{"--field", field, "--earlier", samples, "--range", "0,1"}, []string{"range", "earlier samples"}},
-		{"samples that are none", []string{"--field", field, "--earlier", field}, []string{"earlier.file"}},
-		{"an unknown parameter", []string{"--field", field, "--config", typo}, []string{typo + ":1", `"beta.fixt"`}},
-		{"few missions", []string{"--field", field, "--missions", "9"}, []string{"--missions", `"9"`, "from 10"}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Chdir(t.TempDir())
-			refused(t, ugp(t, append([]string{"advise"}, c.args...)...), c.want...)
-			if got := names(t, "."); len(got) != 0 {
-				t.Errorf("%q was made", got)
-			}
-		})
-	}
+	refuses(t, "advise", []bad{
+		{nil, []string{"--field"}},
+		{[]string{"--field", field + ".no"}, []string{"--field", "no such file"}},
+		{[]string{"--field", narrow}, []string{"narrow.geojson", "margin"}},
+		{[]string{"--field", field, "--distance", "6"}, []string{"--distance", `"6"`, "6km or 800m"}},
+		{[]string{"--field", field, "--distance", "0km"}, []string{"--distance", `"0km"`, "from 1 to"}},
+		{[]string{"--field", field, "--distance", "NaNkm"}, []string{"--distance", `"NaNkm"`}},
+		{[]string{"--field", field, "--distance", "1m"}, []string{"budget of 1 m is too small to return home"}},
+		{[]string{"--field", field, "--time", "infh"}, []string{"--time", `"infh"`, "2h, 90min or 600s"}},
+		{[]string{"--field", field, "--time", "5min", "--sample-time", "600"}, []string{"budget of 300 s is too small for a sample", "600 s for the sample"}},
+		{[]string{"--field", field, "--samples", "0"}, []string{"--samples", `"0"`, "from 1"}},
+		{[]string{"--field", field, "--speed", "NaN"}, []string{"--speed", `"NaN"`, "from 0.01"}},
+		{[]string{"--field", field, "--range", "60,10"}, []string{"--range", `"60,10"`, "smaller one first"}},
+		{[]string{"--field", field, "--range", "NaN,1"}, []string{"--range", `"NaN,1"`}},
+		{[]string{"--field", field, "--length", "0"}, []string{"--length", `"0"`}},
+		{[]string{"--field", field, "--earlier", samples, "--range", "0,1"}, []string{"range", "earlier samples"}},
+		{[]string{"--field", field, "--earlier", field}, []string{"earlier.file"}},
+		{[]string{"--field", field, "--config", typo}, []string{typo + ":1", `"beta.fixt"`}},
+		{[]string{"--field", field, "--missions", "9"}, []string{"--missions", `"9"`, "from 10"}},
+	})
 }

@@ -51,8 +51,8 @@ func (c *poseFlags) read(flags given) (cfg replay.Config, o *param.Overrides, er
 // survey runs read, which reads a whole bag, and shows its progress. looking takes the share that
 // is read, and returns an error when the command is interrupted. An error of read is one in the bag.
 func survey(t terminal, what string, read func(looking func(share float64) error) error) error {
-	progress := newMeter(t, what, 0)
-	err := read(func(share float64) error { progress.update(share); return t.ctx.Err() })
+	progress := newProgress(t, false)
+	err := read(func(share float64) error { progress.share(what, share); return t.ctx.Err() })
 	progress.finish()
 	switch {
 	case t.ctx.Err() != nil:

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
@@ -30,11 +32,6 @@ import (
 // dayFlags runs TestDay with these flags; `make day` gives them.
 var dayFlags = flag.String("day", "", "run TestDay with these flags, such as \"--hours 24 --bin DIR --out DIR\"; --help lists them")
 
-// dayLine is the command line of TestDay.
-type dayLine struct {
-	Day dayCommand `cmd:"" help:"Run the nodes as processes over DDS for a simulated day, kill the explorer every hour, and measure memory, files, decision times and disk."`
-}
-
 // TestDay measures what the nodes use of the machine in a mission that lasts a day.
 func TestDay(t *testing.T) {
 	if *dayFlags == "" {
@@ -42,33 +39,23 @@ func TestDay(t *testing.T) {
 	}
 	ctx, stop := process.Interruption()
 	defer stop()
-	term := terminal{ctx: ctx, out: os.Stdout, err: os.Stderr, now: time.Now}
-	if code := runLine(term, &dayLine{}, append([]string{"day"}, strings.Fields(*dayFlags)...)); code != 0 {
-		t.Errorf("exit code %d", code)
+	if err := onADay(terminal{ctx: ctx, out: os.Stdout, err: os.Stderr, now: time.Now}, strings.Fields(*dayFlags)...); err != nil {
+		t.Error(err)
 	}
 }
 
-// onADay runs the command line of TestDay.
-func onADay(t *testing.T, args ...string) result {
-	t.Helper()
-	var out, errs bytes.Buffer
-	code := runLine(terminal{ctx: t.Context(), out: &out, err: &errs, now: time.Now}, &dayLine{}, append([]string{"day"}, args...))
-	return result{code, out.String(), errs.String()}
-}
-
-func TestDayBadInput(t *testing.T) {
-	for _, c := range []struct{ args, want []string }{
-		{[]string{"--hours", "0"}, []string{"--hours", "0"}},
-		{[]string{"--hours", "long"}, []string{"--hours", `"long"`}},
-		{[]string{"--restart", "-1"}, []string{"--restart", "-1"}},
-		{[]string{"--speed", "0"}, []string{"--speed", "0"}},
-		{[]string{"--limit", "few"}, []string{"--limit", `"few"`}},
-		{[]string{"--limit", "1"}, []string{"record.limit", "1 MB"}},
-		{[]string{"--samples", "10"}, []string{"sample.stop", "budget.samples"}},
-		{[]string{"--bin", t.TempDir()}, []string{"fieldsim", "make ros"}},
-	} {
-		refused(t, onADay(t, append([]string{"--out", t.TempDir()}, c.args...)...), c.want...)
+// onADay runs the nodes as processes over DDS for a simulated day, kills the explorer every hour, and measures
+// memory, files, decision times and disk.
+func onADay(t terminal, args ...string) error {
+	var c dayCommand
+	parser, err := kong.New(&c, numbers, helpVars())
+	if err == nil {
+		_, err = parser.Parse(args)
 	}
+	if err != nil {
+		return err
+	}
+	return c.Run(t)
 }
 
 type dayCommand struct {

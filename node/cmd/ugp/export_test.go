@@ -101,31 +101,19 @@ func TestExportOtherDatum(t *testing.T) {
 func TestExportBadInput(t *testing.T) {
 	dir, empty := recorded(t, 5), t.TempDir()
 	nothing := recorded(t, 0)
-	for name, c := range map[string]struct {
-		args, want []string
-	}{
-		"no mission":        {[]string{filepath.Join(dir, "none")}, []string{"none", "no such file"}},
-		"no record":         {[]string{empty}, []string{empty, "mission.json"}},
-		"no samples":        {[]string{nothing}, []string{nothing, "no samples"}},
-		"unknown system":    {[]string{dir, "--crs", "mercator"}, []string{"--crs", `"mercator"`, "wgs84, utm, local"}},
-		"no datum":          {[]string{dir, "--crs", "wgs84"}, []string{"--crs", "wgs84", "--datum"}},
-		"datum":             {[]string{dir, "--datum", "52"}, []string{"--datum", `"52"`}},
-		"cell":              {[]string{dir, "--cell", "0"}, []string{"--cell", `"0"`}},
-		"zones":             {[]string{dir, "--zones", "1"}, []string{"--zones", `"1"`, "2 to 100"}},
-		"zones and value":   {[]string{dir, "--zones", "3", "--threshold", "5"}, []string{"--zones", "--threshold"}},
-		"threshold":         {[]string{dir, "--threshold", "high"}, []string{"--threshold", `"high"`}},
-		"file for a folder": {[]string{dir, "--out", filepath.Join(dir, "mission.json")}, []string{"--out", "mission.json"}},
-	} {
-		r := ugp(t, append([]string{"export"}, c.args...)...)
-		if r.code != exitBadInput || strings.Count(r.err, "\n") != 1 || r.out != "" {
-			t.Errorf("%s: exit code %d, output %q, error %q", name, r.code, r.out, r.err)
-		}
-		for _, want := range c.want {
-			if !strings.Contains(r.err, want) {
-				t.Errorf("%s: error %q, want %q in it", name, r.err, want)
-			}
-		}
-	}
+	refuses(t, "export", []bad{
+		{[]string{filepath.Join(dir, "none")}, []string{"none", "no such file"}},
+		{[]string{empty}, []string{empty, "mission.json"}},
+		{[]string{nothing}, []string{nothing, "no samples"}},
+		{[]string{dir, "--crs", "mercator"}, []string{"--crs", `"mercator"`, "wgs84, utm, local"}},
+		{[]string{dir, "--crs", "wgs84"}, []string{"--crs", "wgs84", "--datum"}},
+		{[]string{dir, "--datum", "52"}, []string{"--datum", `"52"`}},
+		{[]string{dir, "--cell", "0"}, []string{"--cell", `"0"`}},
+		{[]string{dir, "--zones", "1"}, []string{"--zones", `"1"`, "2 to 100"}},
+		{[]string{dir, "--zones", "3", "--threshold", "5"}, []string{"--zones", "--threshold"}},
+		{[]string{dir, "--threshold", "high"}, []string{"--threshold", `"high"`}},
+		{[]string{dir, "--out", filepath.Join(dir, "mission.json")}, []string{"--out", "mission.json"}},
+	})
 	if got := names(t, dir); !slices.Equal(got, []string{"mission.json"}) {
 		t.Errorf("it left %q", got)
 	}

@@ -21,7 +21,10 @@ func helpVars() kong.Option {
 	for _, m := range planner.Robot() {
 		lines = append(lines, m.Name+", "+m.Description)
 	}
-	info, _ := debug.ReadBuildInfo()
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{GoVersion: runtime.Version()}
+	}
 	vars := kong.Vars{
 		"version":    version(info),
 		"methods":    strings.Join(paper.Catalogue().MethodNames(), ","),
@@ -42,11 +45,8 @@ func helpVars() kong.Option {
 }
 
 // version describes the program: the module's version, the commit that it was built from,
-// if the build knows them, and the compiler. info may be nil.
+// if the build knows them, and the compiler.
 func version(info *debug.BuildInfo) string {
-	if info == nil {
-		return "ugp, built without a version by " + runtime.Version()
-	}
 	text := fmt.Sprintf("ugp of %s %s", info.Main.Path, info.Main.Version)
 	for _, s := range info.Settings {
 		switch {

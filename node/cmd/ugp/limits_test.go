@@ -6,6 +6,7 @@ import (
 	"go/constant"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,68 +14,28 @@ import (
 	"testing"
 )
 
-// constants returns the constants of a package that consist of literals and one another.
-func constants(t *testing.T, dir string) map[string]constant.Value {
+// constants returns the constants of a package that need no other package.
+func constants(t *testing.T, dir string) *types.Scope {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	set := token.NewFileSet()
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	expressions := map[string]ast.Expr{}
-	for _, name := range files {
+	var files []*ast.File
+	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		f, err := parser.ParseFile(set, name, nil, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		ast.Inspect(f, func(n ast.Node) bool {
-			if g, ok := n.(*ast.GenDecl); ok && g.Tok == token.CONST {
-				for _, s := range g.Specs {
-					v := s.(*ast.ValueSpec)
-					for i, name := range v.Names {
-						if i < len(v.Values) {
-							expressions[name.Name] = v.Values[i]
-						}
-					}
-				}
-			}
-			_, function := n.(*ast.FuncDecl)
-			return !function
-		})
+		files = append(files, f)
 	}
-	values := map[string]constant.Value{}
-	for name, e := range expressions {
-		if v := evaluate(e, expressions); v.Kind() != constant.Unknown {
-			values[name] = v
-		}
-	}
-	return values
-}
-
-func evaluate(e ast.Expr, of map[string]ast.Expr) constant.Value {
-	switch e := e.(type) {
-	case *ast.BasicLit:
-		return constant.MakeFromLiteral(e.Value, e.Kind, 0)
-	case *ast.ParenExpr:
-		return evaluate(e.X, of)
-	case *ast.Ident:
-		if x, ok := of[e.Name]; ok {
-			return evaluate(x, of)
-		}
-	case *ast.BinaryExpr:
-		x, y := evaluate(e.X, of), evaluate(e.Y, of)
-		if x.Kind() == constant.Unknown || y.Kind() == constant.Unknown {
-			break
-		}
-		if e.Op == token.SHL {
-			n, _ := constant.Uint64Val(y)
-			return constant.Shift(x, e.Op, uint(n))
-		}
-		return constant.BinaryOp(x, e.Op, y)
-	}
-	return constant.MakeUnknown()
+	conf := types.Config{IgnoreFuncBodies: true, Error: func(error) {}} // for what it needs of others
+	p, _ := conf.Check(dir, set, files, nil)
+	return p.Scope()
 }
 
 // spellings returns how the table may write a number.
@@ -128,7 +89,7 @@ func TestTableOfLimits(t *testing.T) {
 	}
 	_, section, _ := strings.Cut(string(text), "\n## Limits\n")
 	section, _, _ = strings.Cut(section, "\n## ")
-	read := map[string]map[string]constant.Value{}
+	read := map[string]*types.Scope{}
 	for row, names := range limits {
 		_, limit, ok := strings.Cut(section, "\n| "+row+" | ")
 		if !ok {
@@ -141,11 +102,12 @@ func TestTableOfLimits(t *testing.T) {
 			if read[dir] == nil {
 				read[dir] = constants(t, filepath.Join("../../..", dir))
 			}
-			v, ok := read[dir][name]
-			if !ok {
+			c, ok := read[dir].Lookup(name).(*types.Const)
+			if !ok || c.Val().Kind() == constant.Unknown {
 				t.Errorf("there is no constant %s in %s", name, dir)
 				continue
 			}
+			v := c.Val()
 			found := false
 			for _, s := range spellings(v) {
 				found = found || regexp.MustCompile(`(^|[^0-9,.])`+regexp.QuoteMeta(s)+`($|[^0-9,.]|[,.]($|[^0-9]))`).MatchString(limit)

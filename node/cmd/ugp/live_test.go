@@ -42,8 +42,3 @@ func TestLive(t *testing.T) {
 		t.Errorf("%v; the link is %v, and the record must not have its token", err, token)
 	}
 }
-
-func TestSpeedNeedsLive(t *testing.T) {
-	refused(t, ugp(t, "demo", "--speed", "5", "--out", filepath.Join(t.TempDir(), "out")), "--speed", "--live")
-	refused(t, ugp(t, "demo", "--live", "--speed", "0", "--out", filepath.Join(t.TempDir(), "out")), "--speed", "0.01 to 1000")
-}

@@ -60,12 +60,9 @@ func main() {
 }
 
 // run runs a command line and returns the exit code.
-func run(t terminal, args []string) (code int) { return runLine(t, new(commandLine), args) }
-
-// runLine is run with the commands and flags that grammar declares.
-func runLine(t terminal, grammar any, args []string) (code int) {
+func run(t terminal, args []string) (code int) {
 	exited := -1
-	parser, err := kong.New(grammar, kong.Name("ugp"),
+	parser, err := kong.New(new(commandLine), kong.Name("ugp"),
 		kong.Description("Find the highest value in a field with a robot whose position is uncertain."),
 		kong.Writers(t.out, t.err), numbers, helpVars(),
 		kong.Exit(func(code int) { exited = code; panic(exitEarly{}) }))

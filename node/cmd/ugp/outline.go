@@ -61,9 +61,6 @@ func (c *outlineCommand) Run(t terminal) error {
 	}
 	rules := outline.DefaultConfig()
 	rules.Offset, rules.MaxStdDev, rules.MaxGap = c.Offset, c.MaxStdDev, c.MaxGap
-	if c.Out == "" || strings.HasSuffix(c.Out, string(filepath.Separator)) {
-		return badInput{fmt.Errorf("--out is %q: want the name of a file", c.Out)}
-	}
 	if info, err := os.Stat(c.Out); err == nil && info.IsDir() {
 		return badInput{fmt.Errorf("--out is %s, a folder: want the name of a file", c.Out)}
 	}

@@ -188,39 +188,18 @@ func TestOutline(t *testing.T) {
 
 // What cannot be an outline gives exit code 2 and one line that names it, and nothing is written.
 func TestOutlineBadInput(t *testing.T) {
-	const mower = "../../../msgs/bag/testdata/lawnmower_mcap_zstd"
 	dir := t.TempDir()
-	file := filepath.Join(dir, "field.geojson")
-	for name, c := range map[string]struct {
-		args, want []string
-	}{
-		"no bag":          {[]string{filepath.Join(dir, "none")}, []string{"none", "no such file"}},
-		"backwards":       {[]string{mower, "--from", "30", "--to", "10"}, []string{"--from is 30 s", "--to is 10 s"}},
-		"after the end":   {[]string{mower, "--from", "5000"}, []string{"5000 s", "1439.5 s"}},
-		"keep-out":        {[]string{mower, "--keep-out", "10"}, []string{"--keep-out", `"10"`, "two numbers"}},
-		"datum":           {[]string{mower, "--datum", "8"}, []string{"--datum", `"8"`}},
-		"offset":          {[]string{mower, "--offset", "wide"}, []string{"--offset", `"wide"`}},
-		"a folder":        {[]string{mower, "--out", dir}, []string{"--out", dir, "folder"}},
-		"topic":           {[]string{mower, "--pose-topic", "/nothing"}, []string{"--pose-topic", "/nothing", "/odometry/filtered"}},
-		"uncertain poses": {[]string{mower}, []string{"23 gaps", "from 12.5 s to 59.5 s", "95 poses refused", "limit 1 m", "--max-stddev"}},
-		"not closed":      {[]string{mower, "--to", "200", "--max-stddev", "5"}, []string{"from its start", "drive on to the start"}},
-		"crossings":       {[]string{mower, "--max-stddev", "5", "--max-gap", "2000"}, []string{"crosses itself in 5 places", "(60.85, 61.06) m", "359.5 and 1439.5 s", "--from"}},
-	} {
-		args := append([]string{"outline"}, c.args...)
-		if name != "a folder" {
-			args = append(args, "--out", file)
-		}
-		r := ugp(t, args...)
-		if r.code != exitBadInput || strings.Count(r.err, "\n") != 1 || r.out != "" {
-			t.Errorf("%s: exit code %d, output %q, error %q", name, r.code, r.out, r.err)
-		}
-		for _, want := range c.want {
-			if !strings.Contains(r.err, want) {
-				t.Errorf("%s: error %q, want %q in it", name, r.err, want)
-			}
-		}
-	}
-	if got := names(t, dir); len(got) != 0 {
-		t.Errorf("it left %q", got)
-	}
+	refuses(t, "outline", []bad{
+		{[]string{"--out", "field.geojson", "none"}, []string{"none", "no such file"}},
+		{[]string{"--out", "field.geojson", lawnmower, "--from", "30", "--to", "10"}, []string{"--from is 30 s", "--to is 10 s"}},
+		{[]string{"--out", "field.geojson", lawnmower, "--from", "5000"}, []string{"5000 s", "1439.5 s"}},
+		{[]string{"--out", "field.geojson", lawnmower, "--keep-out", "10"}, []string{"--keep-out", `"10"`, "two numbers"}},
+		{[]string{"--out", "field.geojson", lawnmower, "--datum", "8"}, []string{"--datum", `"8"`}},
+		{[]string{"--out", "field.geojson", lawnmower, "--offset", "wide"}, []string{"--offset", `"wide"`}},
+		{[]string{lawnmower, "--out", dir}, []string{"--out", dir, "folder"}},
+		{[]string{"--out", "field.geojson", lawnmower, "--pose-topic", "/nothing"}, []string{"--pose-topic", "/nothing", "/odometry/filtered"}},
+		{[]string{"--out", "field.geojson", lawnmower}, []string{"23 gaps", "from 12.5 s to 59.5 s", "95 poses refused", "limit 1 m", "--max-stddev"}},
+		{[]string{"--out", "field.geojson", lawnmower, "--to", "200", "--max-stddev", "5"}, []string{"from its start", "drive on to the start"}},
+		{[]string{"--out", "field.geojson", lawnmower, "--max-stddev", "5", "--max-gap", "2000"}, []string{"crosses itself in 5 places", "(60.85, 61.06) m", "359.5 and 1439.5 s", "--from"}},
+	})
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"time"
@@ -17,54 +16,69 @@ const linePeriod = 3 * time.Second
 // barPeriod is the wall time between two updates of the bar.
 const barPeriod = 100 * time.Millisecond
 
-// progress shows the progress of a mission: a bar in a terminal; elsewhere a plain line at
-// the first sample and every few seconds.
+// progress shows how far a task is, and how much time is left: a bar in a terminal; elsewhere a plain line with
+// the first step, with the last one and every few seconds.
 type progress struct {
 	t       terminal
-	bar     *progressbar.ProgressBar // nil without a terminal, and before the budget is known
+	counts  bool                     // the bar shows the number of steps
+	bar     *progressbar.ProgressBar // nil without a terminal, and before the first step
 	started time.Time
-	printed time.Time // zero: no line yet
-	samples int       // shown last; -1: none
-	ended   bool      // nothing more is shown
+	printed time.Time
+	done    int  // shown last; -1: none
+	ended   bool // nothing more is shown
 }
 
-func newProgress(t terminal) *progress {
-	return &progress{t: t, started: t.now(), samples: -1}
+func newProgress(t terminal, counts bool) *progress {
+	now := t.now()
+	return &progress{t: t, counts: counts, started: now, printed: now, done: -1}
 }
 
-func (p *progress) update(m *ugp_explorer_msgs.MissionStatus) {
+// show says on a line, or more briefly beside the bar, that so many steps are done; 0 steps: it is not known how many there are.
+func (p *progress) show(done, steps int, line, brief string) {
 	if p.ended { // the page is still served
 		return
 	}
-	taken, budget := int(m.SamplesTaken), int(m.SamplesBudget)
 	now := p.t.now()
+	rest := left(now.Sub(p.started), done, steps)
 	if !p.t.isTTY {
-		last := p.printed
-		if last.IsZero() && taken == 0 {
-			last = p.started
-		}
-		if now.Sub(last) >= linePeriod {
+		first := done == 1 && p.printed.Equal(p.started)
+		if last := done == steps && done != p.done && done > 0; first || last || now.Sub(p.printed) >= linePeriod {
 			p.printed = now
-			fmt.Fprintf(p.t.err, "%s: %s%s\n", m.State, describe(m), left(now.Sub(p.started), taken, budget))
+			fmt.Fprintln(p.t.err, line+rest)
 		}
+		p.done = done
 		return
 	}
 	if p.bar == nil {
-		length := budget
+		length := steps
 		if length == 0 {
 			length = -1 // no limit: a spinner
 		}
-		p.bar = progressbar.NewOptions(length, progressbar.OptionSetWriter(p.t.err), progressbar.OptionSetWidth(10),
-			progressbar.OptionShowCount(), progressbar.OptionSetElapsedTime(false), progressbar.OptionSetPredictTime(false))
+		options := []progressbar.Option{progressbar.OptionSetWriter(p.t.err), progressbar.OptionSetWidth(10),
+			progressbar.OptionSetElapsedTime(false), progressbar.OptionSetPredictTime(false)}
+		if p.counts {
+			options = append(options, progressbar.OptionShowCount())
+		}
+		p.bar = progressbar.NewOptions(length, options...)
 	}
-	if taken == p.samples && now.Sub(p.printed) < barPeriod {
+	if done == p.done && now.Sub(p.printed) < barPeriod {
 		return
 	}
-	p.bar.Describe(best(m) + driven(m) + left(now.Sub(p.started), taken, budget))
-	if taken != p.samples {
-		_ = p.bar.Set(taken) // an overfull bar must not stop the robot
+	p.bar.Describe(brief + rest)
+	if done != p.done {
+		_ = p.bar.Set(done) // an overfull bar must not stop the robot
 	}
-	p.printed, p.samples = now, taken
+	p.printed, p.done = now, done
+}
+
+// share shows the share of a task that is done.
+func (p *progress) share(what string, share float64) {
+	p.show(int(1000*share), 1000, fmt.Sprintf("%s: %.0f %%", what, 100*share), what)
+}
+
+// mission shows the progress of a mission.
+func (p *progress) mission(m *ugp_explorer_msgs.MissionStatus) {
+	p.show(int(m.SamplesTaken), int(m.SamplesBudget), m.State+": "+describe(m), best(m)+length(m.Distance))
 }
 
 // describe returns a line with a mission's samples, best value, distance and time.
@@ -73,7 +87,7 @@ func describe(m *ugp_explorer_msgs.MissionStatus) string {
 	if m.SamplesBudget > 0 {
 		text = fmt.Sprintf("%d of %s", m.SamplesTaken, count(int(m.SamplesBudget), "sample"))
 	}
-	text += ", " + best(m) + driven(m) + " driven in " + clock(m.ElapsedTime)
+	text += ", " + best(m) + length(m.Distance) + " driven in " + clock(m.ElapsedTime)
 	if !math.IsInf(m.RemainingTime, 1) {
 		text += fmt.Sprintf(" (%s of the budget left)", clock(max(m.RemainingTime, 0)))
 	}
@@ -88,8 +102,6 @@ func best(m *ugp_explorer_msgs.MissionStatus) string {
 	}
 	return fmt.Sprintf("best %s ± %s, ", significant(m.BestValue, 4), significant(m.BestStddev, 2))
 }
-
-func driven(m *ugp_explorer_msgs.MissionStatus) string { return length(m.Distance) }
 
 // length formats metres in kilometres, or in metres below one kilometre.
 func length(metres float64) string {
@@ -114,62 +126,7 @@ func left(spent time.Duration, taken, budget int) string {
 func (p *progress) finish() {
 	p.ended = true
 	if p.bar != nil {
-		_ = p.bar.Exit() // Finish would show an interrupted mission as complete
+		_ = p.bar.Exit() // Finish would show an interrupted task as complete
 		fmt.Fprintln(p.t.err)
-	}
-}
-
-// meter shows how much of a task is done and how much time is left: a bar in a terminal; elsewhere a
-// plain line every few seconds.
-type meter struct {
-	t       terminal
-	what    string
-	steps   int                      // that are counted; 0: only the share matters
-	bar     *progressbar.ProgressBar // nil without a terminal
-	started time.Time
-	printed time.Time
-}
-
-// shareSteps is the number of steps of the bar of a share.
-const shareSteps = 1000
-
-func newMeter(t terminal, what string, steps int) *meter {
-	m := &meter{t: t, what: what, steps: steps, started: t.now()}
-	m.printed = m.started
-	if t.isTTY {
-		options := []progressbar.Option{progressbar.OptionSetWriter(t.err), progressbar.OptionSetWidth(24), progressbar.OptionThrottle(barPeriod),
-			progressbar.OptionSetPredictTime(true), progressbar.OptionSetDescription(what)}
-		if steps > 0 {
-			options = append(options, progressbar.OptionShowCount())
-		}
-		m.bar = progressbar.NewOptions(cmp.Or(steps, shareSteps), options...)
-	}
-	return m
-}
-
-func (m *meter) update(share float64) {
-	if m.bar != nil {
-		_ = m.bar.Set(int(math.Round(share * float64(cmp.Or(m.steps, shareSteps)))))
-		return
-	}
-	now, last := m.t.now(), m.steps > 0 && share == 1
-	if share <= 0 || now.Sub(m.printed) < linePeriod && !last {
-		return
-	}
-	m.printed = now
-	text := fmt.Sprintf("%s: %.0f %%", m.what, 100*share)
-	if m.steps > 0 {
-		text = fmt.Sprintf("%.0f of %d %s", share*float64(m.steps), m.steps, m.what)
-	}
-	if !last {
-		text += ", about " + clock(math.Ceil(now.Sub(m.started).Seconds()/share*(1-share))) + " left"
-	}
-	fmt.Fprintln(m.t.err, text)
-}
-
-func (m *meter) finish() {
-	if m.bar != nil {
-		_ = m.bar.Exit()
-		fmt.Fprintln(m.t.err)
 	}
 }

@@ -29,35 +29,27 @@ func (w *wall) at(s float64) { w.now = time.Unix(0, 0).Add(time.Duration(s * flo
 
 func newWall() *wall { w := &wall{}; w.at(0); return w }
 
-// TestPlainLines has a line with the first sample and then one every three
-// seconds, whatever happens between; before the first sample after three seconds.
+// Without a terminal there is a line with the first sample and then one every three seconds, whatever happens
+// between; before the first sample after three seconds.
 func TestPlainLines(t *testing.T) {
 	for _, c := range []struct {
-		name  string
 		taken []uint32  // with each status
 		at    []float64 // s
 		lines []int     // printed by then
 	}{
-		{"quick", []uint32{0, 0, 1, 1, 2, 5, 6, 9}, []float64{0, 0.5, 1, 2, 3.9, 4, 6.9, 7}, []int{0, 0, 1, 1, 1, 2, 2, 3}},
-		{"slow", []uint32{0, 0, 0, 1, 1}, []float64{1, 2.9, 3, 4, 6}, []int{0, 0, 1, 1, 2}},
+		{[]uint32{0, 0, 1, 1, 2, 5, 6, 9}, []float64{0, 0.5, 1, 2, 3.9, 4, 6.9, 7}, []int{0, 0, 1, 1, 1, 2, 2, 3}},
+		{[]uint32{0, 0, 0, 1, 1}, []float64{1, 2.9, 3, 4, 6}, []int{0, 0, 1, 1, 2}},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			var errs bytes.Buffer
-			w := newWall()
-			p := newProgress(terminal{err: &errs, now: func() time.Time { return w.now }})
-			for i, taken := range c.taken {
-				w.at(c.at[i])
-				p.update(status(taken))
-				if got := strings.Count(errs.String(), "\n"); got != c.lines[i] {
-					t.Errorf("%d lines after %g s, want %d", got, c.at[i], c.lines[i])
-				}
+		var errs bytes.Buffer
+		w := newWall()
+		p := newProgress(terminal{err: &errs, now: func() time.Time { return w.now }}, true)
+		for i, taken := range c.taken {
+			w.at(c.at[i])
+			p.mission(status(taken))
+			if got := strings.Count(errs.String(), "\n"); got != c.lines[i] || strings.Contains(errs.String(), "\r") {
+				t.Errorf("after %g s: %q, want %d lines", c.at[i], errs.String(), c.lines[i])
 			}
-			before := errs.Len()
-			p.finish()
-			if errs.Len() != before || strings.Contains(errs.String(), "\r") {
-				t.Errorf("something is drawn where there is no terminal: %q", errs.String())
-			}
-		})
+		}
 	}
 }
 
@@ -83,12 +75,12 @@ func TestPlainLineSays(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var errs bytes.Buffer
 			w := newWall()
-			p := newProgress(terminal{err: &errs, now: func() time.Time { return w.now }})
+			p := newProgress(terminal{err: &errs, now: func() time.Time { return w.now }}, true)
 			w.at(20)
-			p.update(c.status)
+			p.mission(c.status)
 			p.finish()
 			w.at(60)
-			p.update(c.status) // of a mission whose page is still served
+			p.mission(c.status) // of a mission whose page is still served
 			if errs.String() != c.want {
 				t.Errorf("got  %q\nwant %q", errs.String(), c.want)
 			}
@@ -100,10 +92,10 @@ func TestPlainLineSays(t *testing.T) {
 func TestBar(t *testing.T) {
 	var errs bytes.Buffer
 	w := newWall()
-	p := newProgress(terminal{err: &errs, isTTY: true, now: func() time.Time { return w.now }})
-	p.update(status(0))
+	p := newProgress(terminal{err: &errs, isTTY: true, now: func() time.Time { return w.now }}, true)
+	p.mission(status(0))
 	w.at(20)
-	p.update(status(10))
+	p.mission(status(10))
 	frames := strings.Split(errs.String(), "\r")
 	shown := strings.TrimSpace(frames[len(frames)-1])
 	for _, want := range []string{"(10/30)", "33%", "best 1.533 ± 0.025", "1.2 km", "about 40 s left"} {
@@ -116,35 +108,18 @@ func TestBar(t *testing.T) {
 	}
 	drawn := errs.Len()
 	w.at(20.05)
-	p.update(status(10))
+	p.mission(status(10))
 	if errs.Len() != drawn {
 		t.Error("the bar is drawn again after 50 ms in which nothing happened")
 	}
 	w.at(20.1)
-	p.update(status(10))
+	p.mission(status(10))
 	if errs.Len() == drawn {
 		t.Error("the bar is not drawn again after 100 ms")
 	}
 	p.finish()
 	if got := errs.String(); strings.Contains(got, "100%") || !strings.HasSuffix(got, "\n") {
 		t.Errorf("an interrupted bar ends with %q, want it as it was and a new line", got[max(0, len(got)-100):])
-	}
-}
-
-// TestSpinner has no sample too many stop a mission without a budget of samples.
-func TestSpinner(t *testing.T) {
-	var errs bytes.Buffer
-	w := newWall()
-	p := newProgress(terminal{err: &errs, isTTY: true, now: func() time.Time { return w.now }})
-	for taken := range uint32(3) {
-		w.at(float64(taken))
-		m := status(taken)
-		m.SamplesBudget = 0
-		p.update(m)
-	}
-	p.finish()
-	if got := errs.String(); !strings.Contains(got, "best 1.533 ± 0.025") || !strings.Contains(got, "time left unknown") {
-		t.Errorf("the spinner says %q", got)
 	}
 }
 

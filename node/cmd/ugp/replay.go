@@ -53,8 +53,8 @@ func (c *replayCommand) Run(t terminal) error {
 	if c.Verbose {
 		opts.Log = ros.NewConsole(t.err)
 	}
-	var replaying *meter
-	opts.Replaying = func(share float64) { replaying.update(share) }
+	var replaying *progress
+	opts.Replaying = func(share float64) { replaying.share("replaying", share) }
 	var r *replay.Replay
 	if err := survey(t, "reading the path", func(looking func(float64) error) (err error) {
 		opts.Looking = looking
@@ -67,7 +67,7 @@ func (c *replayCommand) Run(t terminal) error {
 	for _, note := range r.Source().Notes {
 		fmt.Fprintf(t.out, "Note: %s.\n", note)
 	}
-	replaying = newMeter(t, "replaying", 0)
+	replaying = newProgress(t, false)
 	err = r.Run(t.ctx)
 	replaying.finish()
 	record := r.Explorer().Record()

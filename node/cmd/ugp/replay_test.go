@@ -14,7 +14,7 @@ import (
 )
 
 // lawnmower is a bag that rosbag2 recorded: 8161 messages in 24 minutes.
-const lawnmower = "../../../msgs/bag/testdata/lawnmower_mcap_zstd"
+var lawnmower, _ = filepath.Abs("../../../msgs/bag/testdata/lawnmower_mcap_zstd")
 
 // cutBag returns the first 150 KB of it, as after a power loss.
 func cutBag(t *testing.T) string {
@@ -42,39 +42,26 @@ func TestInterruptedBag(t *testing.T) {
 	}
 }
 
-// With --fix-topic the filter computes the poses, and -p sets its parameters.
-func TestReplayFilter(t *testing.T) {
-	args := []string{"replay", lawnmower, "--fix-topic", "/pose", "--odom-topic", "/odometry/filtered", "--config", write(t, "p.yaml", quickReplay), "--duration", "200"}
-	r := ugp(t, append(args, "--out", filepath.Join(t.TempDir(), "out"))...)
-	const want = "poses on /odometry/filtered and /pose through the filter, readings on /soil/reading"
-	if r.code != 0 || !strings.Contains(r.out, want) {
-		t.Errorf("code %d, %s: %q is not in\n%s", r.code, r.err, want, r.out)
-	}
-	r = ugp(t, append(args, "--out", filepath.Join(t.TempDir(), "out"), "-p", "ekf:covariance.max_stddev:=0.01")...)
-	for _, want := range []string{"the filter over /odometry/filtered and /pose has computed no pose", "covariance.max_stddev is 0.01 m"} {
-		if r.code != exitBadInput || !strings.Contains(r.err, want) {
-			t.Errorf("code %d: %q is not in\n%s", r.code, want, r.err)
+// With --fix-topic the filter computes the poses, and -p sets its parameters. A bag of which no reading is used
+// is refused, and one of which many are not is said to be.
+func TestReplayProblems(t *testing.T) {
+	filter := []string{"--fix-topic", "/pose", "--odom-topic", "/odometry/filtered", "--config", write(t, "p.yaml", quickReplay), "--duration", "200"}
+	sparse := []string{"--pose-topic", "/pose", "-p", "reading.stddev:=0.02", "--duration", "100"}
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{filter, 0, "poses on /odometry/filtered and /pose through the filter, readings on /soil/reading"},
+		{append(filter, "-p", "ekf:covariance.max_stddev:=0.01"), exitBadInput, "covariance.max_stddev is 0.01 m"},
+		{sparse, exitBadInput, "poses come every 1 s, and -p pose.timeout:=8 bridges that"},
+		{append(sparse, "-p", "reading.delay:=0.2"), 0, "Problem: many readings are in no sample: readings matched with a pose: "},
+	} {
+		out := filepath.Join(t.TempDir(), "out")
+		r := ugp(t, append([]string{"replay", lawnmower, "--out", out}, c.args...)...)
+		if r.code != c.code || !strings.Contains(r.out+r.err, c.want) || c.code != 0 && len(names(t, out)) > 0 {
+			t.Errorf("%q: code %d, it left %q: %q is not in\n%s%s", c.args, r.code, names(t, out), c.want, r.out, r.err)
 		}
-	}
-}
-
-// A bag whose readings have no poses near them is refused with the option that helps, and leaves nothing.
-func TestReplaySparsePoses(t *testing.T) {
-	out := filepath.Join(t.TempDir(), "out")
-	args := []string{"replay", lawnmower, "--pose-topic", "/pose", "-p", "reading.stddev:=0.02", "--duration", "100", "--out", out}
-	r := ugp(t, args...)
-	if want := "poses come every 1 s, and -p pose.timeout:=8 bridges that"; r.code != exitBadInput || !strings.Contains(r.err, want) {
-		t.Errorf("code %d: %q is not in\n%s", r.code, want, r.err)
-	}
-	if left := names(t, out); len(left) > 0 {
-		t.Errorf("%q is left", left)
-	}
-	if r = ugp(t, append(args, "-p", "pose.timeout:=8.0")...); r.code != 0 || strings.Contains(r.out, "many readings") {
-		t.Errorf("with the option: code %d, %s%s", r.code, r.err, r.out)
-	}
-	r = ugp(t, append(args[:len(args)-1], filepath.Join(t.TempDir(), "half"), "-p", "reading.delay:=0.2")...)
-	if want := "Problem: many readings are in no sample: readings matched with a pose: "; r.code != 0 || !strings.Contains(r.out, want) {
-		t.Errorf("with every other reading near a pose: code %d, %s: %q is not in\n%s", r.code, r.err, want, r.out)
 	}
 }
 
@@ -128,9 +115,9 @@ func TestReplayOfCutBag(t *testing.T) {
 
 // What cannot be used ends with 2 and a line that names it, and leaves nothing.
 func TestReplayBadInput(t *testing.T) {
-	for _, c := range []struct{ args, want []string }{
+	refuses(t, "replay", []bad{
 		{[]string{"nowhere"}, []string{"opening a bag", "nowhere", "no such file"}},
-		{[]string{lawnmower}, []string{"reading.stddev is 0", "-p reading.stddev:=0.019, which is estimated"}},
+		{[]string{lawnmower}, []string{"reading.stddev is 0", "-p reading.stddev:=VALUE"}},
 		{[]string{lawnmower, "--pose-topic", "/x"}, []string{"--pose-topic is /x", "/odometry/filtered (nav_msgs/msg/Odometry, 2880 messages)"}},
 		{[]string{lawnmower, "--start", "-1"}, []string{"--start", `"-1"`, "from 0 to"}},
 		{[]string{lawnmower, "--start", "1e5", "-p", "reading.stddev:=0.1"}, []string{"--start is 100000 s", "1439.5 s"}},
@@ -142,29 +129,15 @@ func TestReplayBadInput(t *testing.T) {
 		{[]string{lawnmower, "--pose-topic", "/pose", "--fix-topic", "/fix"}, []string{"--pose-topic is /pose", "--fix-topic"}},
 		{[]string{lawnmower, "--datum", "1,2"}, []string{"--datum", "--field"}},
 		{[]string{lawnmower, "--field", "nowhere.geojson"}, []string{"--field", "nowhere.geojson"}},
-	} {
-		out := filepath.Join(t.TempDir(), "out")
-		r := ugp(t, append(append([]string{"replay"}, c.args...), "--out", out)...)
-		if r.code != exitBadInput || strings.Count(r.err, "\n") != 1 {
-			t.Errorf("%q: code %d: %s", c.args, r.code, r.err)
-		}
-		for _, want := range c.want {
-			if !strings.Contains(r.err, want) {
-				t.Errorf("%q: %q is not in %s", c.args, want, r.err)
-			}
-		}
-		if left := names(t, out); len(left) > 0 {
-			t.Errorf("%q left %q", c.args, left)
-		}
-	}
+	})
 }
 
 // Away from a terminal the progress is a line every few seconds, with the time left.
 func TestShareProgress(t *testing.T) {
 	var b strings.Builder
-	p := newMeter(terminal{err: &b, now: ticking(time.Second)}, "replaying", 0)
+	p := newProgress(terminal{err: &b, now: ticking(time.Second)}, false)
 	for i := range 11 {
-		p.update(float64(i) / 10)
+		p.share("replaying", float64(i)/10)
 	}
 	p.finish()
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")

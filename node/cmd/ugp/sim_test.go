@@ -85,11 +85,14 @@ func TestSim(t *testing.T) {
 
 	t.Run("day", func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "out")
-		r := onADay(t, "--hours", "0.3", "--restart", "0.08", "--speed", "50", "--bin", bin, "--out", dir)
-		code, out, errs := r.code, r.out, r.err
+		var out, errs bytes.Buffer
+		err := onADay(terminal{ctx: t.Context(), out: &out, err: &errs, now: time.Now}, "--hours", "0.3", "--restart", "0.08", "--speed", "50", "--bin", bin, "--out", dir)
+		if err != nil {
+			t.Fatalf("%v:\n%s%s", err, &out, &errs)
+		}
 		table, err := os.ReadFile(filepath.Join(dir, "table.md"))
-		if code != 0 || err != nil || !strings.Contains(out, string(table)) {
-			t.Fatalf("exit code %d, %v:\n%s%s", code, err, out, errs)
+		if err != nil || !strings.Contains(out.String(), string(table)) {
+			t.Fatalf("%v:\n%s%s", err, &out, &errs)
 		}
 		readings, err := os.ReadFile(filepath.Join(dir, "readings.csv"))
 		for _, node := range []string{"fieldsim", "ekf", "follower", "ugp_explorer"} {
@@ -99,7 +102,7 @@ func TestSim(t *testing.T) {
 		}
 		s, err := journal.Read(dir)
 		if err != nil || len(s.Runs) < 3 || len(s.Observations) < 50 || len(s.Problems) > 0 {
-			t.Errorf("%v; %d runs, %d observations, problems %v; the table is\n%s%s", err, len(s.Runs), len(s.Observations), s.Problems, table, errs)
+			t.Errorf("%v; %d runs, %d observations, problems %v; the table is\n%s%s", err, len(s.Runs), len(s.Observations), s.Problems, table, &errs)
 		}
 		if _, err := os.Stat(filepath.Join(dir, "day.png")); err != nil {
 			t.Error(err)

@@ -100,8 +100,8 @@ func runExperiment[S any, J comparable, R any](t terminal, s *experiment.Study[S
 func finish[S any, J comparable, R any](t terminal, s *experiment.Study[S, J, R], f *runFlags, name, what string) ([]R, error) {
 	folder := filepath.Join(f.Out, name)
 	results, err := s.Finish(t.ctx, folder, f.Resume, cmp.Or(f.Workers, runtime.NumCPU()), func(left int) func() {
-		progress, done := newMeter(t, what, left), 0
-		return func() { done++; progress.update(float64(done) / float64(left)) }
+		progress, done := newProgress(t, true), 0
+		return func() { done++; progress.show(done, left, fmt.Sprintf("%d of %d %s", done, left, what), what) }
 	})
 	switch {
 	case errors.Is(err, fs.ErrExist):
