@@ -48,7 +48,7 @@ func (f *Follower) onHeadingDrive(m *std_msgs.Float64, _ ros.MessageInfo) {
 // wanted, and slowing down otherwise.
 func (f *Follower) straightOn(now int64) pursuit.Command {
 	b, p := &f.blind, &f.cfg.Pursuit
-	dt := min(max(time.Duration(now-b.last).Seconds(), 0), p.MaxStepInterval)
+	dt := min(max(time.Duration(now-b.last).Seconds(), 0), pursuit.MaxStepInterval)
 	b.last = now
 	located := f.poseAge() <= p.MaxPoseAge
 	if located || len(f.path) > 0 {

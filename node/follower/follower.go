@@ -213,7 +213,7 @@ func (f *Follower) follow(path []orb.Point) {
 		f.halt()
 		return
 	}
-	if err := f.pure.SetPath(pursuit.Path{Points: path}); err != nil {
+	if err := f.pure.SetPath(path); err != nil {
 		f.warnGoal.Error("the path is not driven", "error", err.Error())
 		f.halt()
 		return
@@ -235,7 +235,7 @@ func (f *Follower) beginMidway() {
 	if !(planar.Distance(at, f.path[0]) > p.LookaheadMax) { // nor with a pose that is no number
 		return
 	}
-	if err := f.pure.SetPath(pursuit.Path{Points: pursuit.Ahead(f.path, at, 0)}); err != nil {
+	if err := f.pure.SetPath(pursuit.Ahead(f.path, at, 0)); err != nil {
 		f.warnGoal.Error("the path is not driven", "error", err.Error())
 		f.halt()
 	}
@@ -311,7 +311,7 @@ func (f *Follower) command(c pursuit.Command) {
 // robot is not there.
 func (f *Follower) comeBack() {
 	goal := f.path[len(f.path)-1:]
-	if err := f.pure.SetPath(pursuit.Path{Points: goal}); err != nil {
+	if err := f.pure.SetPath(goal); err != nil {
 		f.warn.Error("the robot cannot return to its goal", "error", err.Error())
 	}
 }

@@ -10,15 +10,13 @@ import (
 func (f *Follower) look(p Pose) Status {
 	here := orb.Point{p.X, p.Y}
 	var st Status
-	st.LookaheadDistance = min(max(f.cfg.LookaheadTime*f.cmd.Linear, f.cfg.LookaheadMin), f.cfg.LookaheadMax)
+	st.LookaheadDistance = min(max(lookaheadTime*f.cmd.Linear, f.cfg.LookaheadMin), f.cfg.LookaheadMax)
 	st.CrossTrack = f.t.advance(here, st.LookaheadDistance)
-	st.Remaining = f.t.remaining()
+	st.Remaining = f.t.arc[f.t.legs[f.t.leg]] - f.t.s
 	st.GoalDistance = dist(here, f.t.pts[len(f.t.pts)-1])
 	st.Lookahead = f.t.lookahead(here, st.LookaheadDistance)
 	d := dist(here, st.Lookahead)
-	if f.aligning {
-		st.HeadingError = wrap(f.yaw - p.Yaw)
-	} else if d > 0 {
+	if d > 0 {
 		st.HeadingError = wrap(math.Atan2(st.Lookahead[1]-p.Y, st.Lookahead[0]-p.X) - p.Yaw)
 		st.Curvature = 2 * math.Sin(st.HeadingError) / max(d, f.cfg.LookaheadMin)
 	}
@@ -33,9 +31,9 @@ func (f *Follower) decide(p Pose, st *Status) bool {
 	switch f.phase {
 	case PhaseTracking:
 		switch {
-		case near && (end <= f.cfg.GoalTolerance/2 || end <= f.cfg.GoalTolerance && aside > f.cfg.TurnEnter):
+		case near && (end <= f.cfg.GoalTolerance/2 || end <= f.cfg.GoalTolerance && aside > turnEnter):
 			return f.reach()
-		case aside > f.cfg.TurnEnter:
+		case aside > turnEnter:
 			if f.driven && near {
 				f.miss()
 			}
@@ -45,24 +43,17 @@ func (f *Follower) decide(p Pose, st *Status) bool {
 		}
 	case PhaseTurning:
 		switch {
-		case f.aligning:
-			if aside <= f.cfg.YawTolerance {
-				f.phase = PhaseStopping
-			}
 		case near && end <= f.cfg.GoalTolerance:
 			return f.reach()
-		case aside < f.cfg.TurnExit:
+		case aside < turnExit:
 			f.phase, f.driven = PhaseTracking, false
 		}
 	case PhaseStopping:
 		switch {
-		case f.cmd != Command{} || math.Abs(p.V) > f.cfg.StandSpeed:
-		case !f.aligning && end > f.cfg.GoalTolerance: // rolled on
+		case f.cmd != Command{} || math.Abs(p.V) > standSpeed:
+		case end > f.cfg.GoalTolerance: // rolled on
 			f.miss()
 			f.phase = PhaseTracking
-		case f.hasYaw && math.Abs(wrap(f.yaw-p.Yaw)) > f.cfg.YawTolerance:
-			f.phase, f.aligning, f.turn = PhaseTurning, true, 0
-			st.HeadingError, st.Curvature = wrap(f.yaw-p.Yaw), 0
 		default:
 			f.phase = PhaseArrived
 		}
@@ -72,11 +63,13 @@ func (f *Follower) decide(p Pose, st *Status) bool {
 
 // reach ends the leg: at the end of the path the robot stops, at a cusp the next leg begins. It returns true for a next leg.
 func (f *Follower) reach() bool {
-	if f.t.lastLeg() {
+	if f.t.leg == len(f.t.legs)-1 {
 		f.phase = PhaseStopping
 		return false
 	}
-	f.t.nextLeg()
+	f.t.seg = f.t.legs[f.t.leg]
+	f.t.s = f.t.arc[f.t.seg]
+	f.t.leg++
 	f.phase, f.driven, f.slowly = PhaseTracking, false, false
 	return true
 }
@@ -125,7 +118,7 @@ func (f *Follower) turnRate(st *Status) float64 {
 			f.turn = math.Copysign(1, e)
 		}
 		e = math.Abs(e)
-		return f.turn * min(c.MaxTurnRate, c.TurnGain*e, math.Sqrt(c.TurnRateChange*e))
+		return f.turn * min(c.MaxTurnRate, turnGain*e, math.Sqrt(turnRateChange*e))
 	}
 	return 0
 }
@@ -149,7 +142,7 @@ func (f *Follower) extrapolate(p Pose, age float64) Pose {
 // slowDown changes the command towards zero within the acceleration limits.
 func (f *Follower) slowDown(dt float64) {
 	f.cmd.Linear = toward(f.cmd.Linear, 0, 0, f.cfg.Deceleration*dt)
-	f.cmd.Angular = toward(f.cmd.Angular, 0, f.cfg.TurnRateChange*dt, f.cfg.TurnRateChange*dt)
+	f.cmd.Angular = toward(f.cmd.Angular, 0, turnRateChange*dt, turnRateChange*dt)
 }
 
 // interval returns the seconds from the previous step to now, and stores now as the latest step.
@@ -159,7 +152,7 @@ func (f *Follower) interval(now int64) float64 {
 	if !stepped {
 		return 0
 	}
-	return min(max(secondsBetween(before, now), 0), f.cfg.MaxStepInterval)
+	return min(max(secondsBetween(before, now), 0), MaxStepInterval)
 }
 
 // secondsBetween returns the time from a to b in seconds, without overflow.

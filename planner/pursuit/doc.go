@@ -4,7 +4,7 @@
 //	R. C. Coulter: Implementation of the Pure Pursuit Path Tracking Algorithm. CMU-RI-TR-92-01, 1992;
 //	S. Macenski, S. Singh, F. Martín, J. Ginés: Regulated pure pursuit for robot path tracking. Autonomous Robots 47, 2023.
 //
-// A [Follower] takes the [Path] once and a [Pose] at every step, and returns a velocity
+// A [Follower] takes a path once and a [Pose] at every step, and returns a velocity
 // [Command]. The package uses no clock and no messages. Points of the path are [orb.Point],
 // in m.
 package pursuit

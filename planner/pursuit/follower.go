@@ -1,7 +1,6 @@
 package pursuit
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/paulmach/orb"
@@ -62,7 +61,7 @@ type Status struct {
 	Phase             Phase
 	Lookahead         orb.Point // the lookahead point, m in the frame of the path
 	LookaheadDistance float64   // m, desired; closer to the end the lookahead point is the end itself
-	HeadingError      float64   // rad, from the robot's heading to the lookahead point, or to the final heading
+	HeadingError      float64   // rad, from the robot's heading to the lookahead point
 	Curvature         float64   // 1/m, of the arc to the lookahead point, positive to the left
 	CrossTrack        float64   // m, distance from the path, positive to the left
 	Remaining         float64   // m, length of path to the next cusp or the end
@@ -79,23 +78,20 @@ type Status struct {
 // costmap here). Near an end, α is the bearing to the end, and κ uses at least LookaheadMin as L, so that a small offset does
 // not turn the robot sharply.
 //
-// The robot cannot circle a goal. While tracking, |α| ≤ TurnEnter < π/2, so the distance d to the goal shrinks by at least
-// v·cos TurnEnter per second. For a goal beside the robot, inside its turning circle or behind it, |α| > TurnEnter, so the
-// robot stops and turns on the spot until |α| < TurnExit. If it then drives straight on, d·sin α is constant, so before the
-// next turn d shrinks to d·sin TurnExit / sin TurnEnter even if the robot does not turn at all. After a miss the robot returns
+// The robot cannot circle a goal. While tracking, |α| ≤ turnEnter < π/2, so the distance d to the goal shrinks by at least
+// v·cos turnEnter per second. For a goal beside the robot, inside its turning circle or behind it, |α| > turnEnter, so the
+// robot stops and turns on the spot until |α| < turnExit. If it then drives straight on, d·sin α is constant, so before the
+// next turn d shrinks to d·sin turnExit / sin turnEnter even if the robot does not turn at all. After a miss the robot returns
 // at ApproachSpeed.
 type Follower struct {
-	cfg    Config
-	t      track
-	yaw    float64
-	hasYaw bool
+	cfg Config
+	t   track
 
-	phase    Phase
-	driven   bool    // whether the robot has driven along this leg since its beginning or the latest turn
-	slowly   bool    // whether the end of this leg was missed
-	aligning bool    // whether the robot is at the end and turning to the final heading
-	turn     float64 // sign of the turn on the spot, kept while about half a turn is left; 0: not chosen yet
-	missed   int
+	phase  Phase
+	driven bool    // whether the robot has driven along this leg since its beginning or the latest turn
+	slowly bool    // whether the end of this leg was missed
+	turn   float64 // sign of the turn on the spot, kept while about half a turn is left; 0: not chosen yet
+	missed int
 
 	cmd     Command // the latest
 	stepped bool    // whether now is the time of a step
@@ -110,24 +106,19 @@ func New(cfg Config) (*Follower, error) {
 	return &Follower{cfg: cfg}, nil
 }
 
-// Config returns the parameters.
-func (f *Follower) Config() Config { return f.cfg }
-
-// SetPath replaces the path; the points are copied. Speed and turn rate carry over. On an error the follower keeps the old path.
-func (f *Follower) SetPath(p Path) error {
-	if p.HasYaw && (math.IsNaN(p.FinalYaw) || math.IsInf(p.FinalYaw, 0)) {
-		return fmt.Errorf("pursuit: final heading is %g: must be finite", p.FinalYaw)
-	}
-	if err := f.t.set(p.Points, f.cfg.CuspAngle); err != nil {
+// SetPath replaces the path, a polyline in the frame of the poses, m, that is driven forwards from its first point. A single
+// point is a goal: the path is then the straight line from the next usable pose. The points are copied. Speed and turn rate
+// carry over. On an error the follower keeps the old path.
+func (f *Follower) SetPath(points []orb.Point) error {
+	if err := f.t.set(points); err != nil {
 		return err
 	}
-	f.yaw, f.hasYaw = p.FinalYaw, p.HasYaw
-	f.phase, f.driven, f.slowly, f.aligning, f.missed = PhaseTracking, false, false, false, 0
+	f.phase, f.driven, f.slowly, f.missed = PhaseTracking, false, false, 0
 	return nil
 }
 
-// SetConfig replaces the configuration while the robot drives: path, speed and turn rate carry over. The path keeps the cusps of
-// the CuspAngle with which it was set. On an error the follower keeps the old configuration.
+// SetConfig replaces the configuration while the robot drives: path, speed and turn rate carry over. On an
+// error the follower keeps the old configuration.
 func (f *Follower) SetConfig(cfg Config) error {
 	if err := cfg.validate(); err != nil {
 		return err
@@ -138,7 +129,7 @@ func (f *Follower) SetConfig(cfg Config) error {
 
 // Clear drops the path: the following steps slow down to zero within the acceleration limits.
 func (f *Follower) Clear() {
-	f.t.clear()
+	f.t.legs = f.t.legs[:0]
 	f.phase = PhaseIdle
 }
 
@@ -154,7 +145,7 @@ func (f *Follower) Clear() {
 // The pose is extrapolated from its stamp to now at its measured V and W, clamped to the limits.
 func (f *Follower) Step(now int64, p Pose) (Command, Status) {
 	dt := f.interval(now)
-	if f.t.empty() {
+	if len(f.t.legs) == 0 {
 		f.slowDown(dt)
 		return f.cmd, Status{Phase: PhaseIdle}
 	}
@@ -179,7 +170,7 @@ func (f *Follower) Step(now int64, p Pose) (Command, Status) {
 		f.decide(p, &st)
 	}
 	f.cmd.Linear = toward(f.cmd.Linear, f.speed(p, &st), f.cfg.Acceleration*dt, f.cfg.Deceleration*dt)
-	f.cmd.Angular = toward(f.cmd.Angular, f.turnRate(&st), f.cfg.TurnRateChange*dt, f.cfg.TurnRateChange*dt)
+	f.cmd.Angular = toward(f.cmd.Angular, f.turnRate(&st), turnRateChange*dt, turnRateChange*dt)
 	st.Phase, st.Missed = f.phase, f.missed
 	return f.cmd, st
 }

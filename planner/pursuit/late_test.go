@@ -15,7 +15,7 @@ func TestLatePoseSlowsDown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.SetPath(Path{Points: []orb.Point{{0, 0}, {100, 0}}}); err != nil {
+	if err := f.SetPath([]orb.Point{{0, 0}, {100, 0}}); err != nil {
 		t.Fatal(err)
 	}
 	const step = int64(5e7)

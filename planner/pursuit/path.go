@@ -7,14 +7,6 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// Path is a polyline in the frame of the poses, m, driven forwards from its first point. A single point is a goal: the path
-// is then the straight line from the next usable pose.
-type Path struct {
-	Points   []orb.Point
-	FinalYaw float64 // rad; the robot turns to this heading at the end if HasYaw
-	HasYaw   bool
-}
-
 // track is a path split at its cusps, with the position reached on it.
 type track struct {
 	pts  []orb.Point
@@ -28,7 +20,7 @@ type track struct {
 }
 
 // set replaces the path. It drops points equal to their predecessors.
-func (t *track) set(points []orb.Point, cuspAngle float64) error {
+func (t *track) set(points []orb.Point) error {
 	if len(points) == 0 {
 		return fmt.Errorf("pursuit: path has no points: must have at least one, the goal")
 	}
@@ -80,25 +72,8 @@ func (t *track) start(p orb.Point) {
 	}
 }
 
-func (t *track) clear() { t.legs = t.legs[:0] }
-
-func (t *track) empty() bool { return len(t.legs) == 0 }
-
 // end returns the last point of the leg.
 func (t *track) end() orb.Point { return t.pts[t.legs[t.leg]] }
-
-// remaining returns the length of the leg ahead, m.
-func (t *track) remaining() float64 { return t.arc[t.legs[t.leg]] - t.s }
-
-// lastLeg reports whether the leg ends the path.
-func (t *track) lastLeg() bool { return t.leg == len(t.legs)-1 }
-
-// nextLeg begins the leg after the cusp.
-func (t *track) nextLeg() {
-	t.seg = t.legs[t.leg]
-	t.s = t.arc[t.seg]
-	t.leg++
-}
 
 // advance moves the position on the leg to the point nearest to p, never back and at most window metres ahead, so that a path
 // that comes close to itself is not cut short. It returns the distance of p from that point, m, positive to the left.

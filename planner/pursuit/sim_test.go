@@ -67,7 +67,7 @@ func newTrial(t testing.TB, cfg Config, u unicycle) *trial {
 
 func (r *trial) path(t testing.TB, points ...orb.Point) {
 	t.Helper()
-	if err := r.f.SetPath(Path{Points: points}); err != nil {
+	if err := r.f.SetPath(points); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -2,7 +2,6 @@ package pursuit
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/paulmach/orb"
@@ -27,11 +26,11 @@ func TestAccelerationLimits(t *testing.T) {
 			case 0:
 				f.Clear()
 			case 1:
-				if err := f.SetPath(Path{Points: drawPath(t)}); err != nil {
+				if err := f.SetPath(drawPath(t)); err != nil {
 					t.Fatal(err)
 				}
 			case 2:
-				if err := f.SetPath(Path{Points: []orb.Point{{coordinate.Draw(t, "gx"), coordinate.Draw(t, "gy")}}}); err != nil {
+				if err := f.SetPath([]orb.Point{{coordinate.Draw(t, "gx"), coordinate.Draw(t, "gy")}}); err != nil {
 					t.Fatal(err)
 				}
 			case 3:
@@ -39,13 +38,13 @@ func TestAccelerationLimits(t *testing.T) {
 			}
 			p.Stamp = now
 			c, st := f.Step(now, p)
-			s := min(max(float64(passed)/1e9, 0), cfg.MaxStepInterval)
+			s := min(max(float64(passed)/1e9, 0), MaxStepInterval)
 			if i == 0 {
 				s = 0
 			}
 			const rounding = 1e-12
 			if c.Linear-before.Linear > cfg.Acceleration*s+rounding || before.Linear-c.Linear > cfg.Deceleration*s+rounding ||
-				math.Abs(c.Angular-before.Angular) > cfg.TurnRateChange*s+rounding {
+				math.Abs(c.Angular-before.Angular) > turnRateChange*s+rounding {
 				t.Fatalf("from %+v to %+v in %g s", before, c, s)
 			}
 			if c.Linear < 0 || c.Linear > cfg.MaxSpeed || math.Abs(c.Angular) > cfg.MaxTurnRate {
@@ -114,7 +113,7 @@ func TestStepIntervals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.SetPath(Path{Points: []orb.Point{{50, 0}}}); err != nil {
+	if err := f.SetPath([]orb.Point{{50, 0}}); err != nil {
 		t.Fatal(err)
 	}
 	for i, s := range []struct {
@@ -176,7 +175,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 		t.Errorf("%g allocations a step", n)
 	}
 	if n := testing.AllocsPerRun(100, func() {
-		if r.f.SetPath(Path{Points: path}) != nil {
+		if r.f.SetPath(path) != nil {
 			t.Fail()
 		}
 	}); n != 0 {
@@ -184,43 +183,40 @@ func TestStepDoesNotAllocate(t *testing.T) {
 	}
 }
 
-func TestConfigRefused(t *testing.T) {
-	if err := DefaultConfig().validate(); err != nil {
+// A new speed limit applies from the next step on, within the acceleration limits, and the robot continues along its path.
+// A refused configuration changes nothing.
+func TestSetConfigWhileDriving(t *testing.T) {
+	r := newTrial(t, DefaultConfig(), unicycle{})
+	r.path(t, orb.Point{0, 0}, orb.Point{10, 0}, orb.Point{20, 5})
+	for range 120 {
+		r.step()
+	}
+	slow := DefaultConfig()
+	slow.MaxSpeed = 0.3
+	bad := slow
+	bad.Acceleration = math.NaN()
+	if err := r.f.SetConfig(slow); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct {
-		change func(*Config)
-		want   string
-	}{
-		{func(c *Config) { c.MaxSpeed = 0 }, "MaxSpeed is 0: must be above 0 and finite"},
-		{func(c *Config) { c.MaxTurnRate = math.Inf(1) }, "MaxTurnRate is +Inf: must be above 0 and finite"},
-		{func(c *Config) { c.Acceleration = math.NaN() }, "Acceleration is NaN: must be above 0 and finite"},
-		{func(c *Config) { c.Deceleration = -1 }, "Deceleration is -1: must be above 0 and finite"},
-		{func(c *Config) { c.TurnRateChange = 0 }, "TurnRateChange is 0"},
-		{func(c *Config) { c.MaxStepInterval = 0 }, "MaxStepInterval is 0"},
-		{func(c *Config) { c.LookaheadTime = -1 }, "LookaheadTime is -1: must be at least 0 and finite"},
-		{func(c *Config) { c.LookaheadMin = 2 }, "LookaheadMin is 2: must be above 0 and at most 1.5, LookaheadMax"},
-		{func(c *Config) { c.LookaheadMax = 0 }, "LookaheadMax is 0"},
-		{func(c *Config) { c.CurveRadius = 0 }, "CurveRadius is 0"},
-		{func(c *Config) { c.CurveSpeed = 0.9 }, "CurveSpeed is 0.9: must be above 0 and at most 0.8, MaxSpeed"},
-		{func(c *Config) { c.ApproachDistance = 0 }, "ApproachDistance is 0"},
-		{func(c *Config) { c.ApproachSpeed = 1 }, "ApproachSpeed is 1: must be above 0 and at most 0.8"},
-		{func(c *Config) { c.ApproachSpeed = 0.5 }, "ApproachSpeed is 0.5: stopping at Deceleration 0.8 takes 0.156 m, more than half of GoalTolerance 0.15"},
-		{func(c *Config) { c.TurnEnter = 1.6 }, "TurnEnter is 1.6: must be above 0 and below 1.5707963267948966"},
-		{func(c *Config) { c.TurnExit = 0.8 }, "TurnExit is 0.8: must be above 0 and below 0.8, TurnEnter"},
-		{func(c *Config) { c.TurnGain = 0 }, "TurnGain is 0"},
-		{func(c *Config) { c.CuspAngle = 4 }, "CuspAngle is 4: must be above 0 and at most 3.14"},
-		{func(c *Config) { c.GoalTolerance = 0.5 }, "GoalTolerance is 0.5: must be above 0 and below 0.5, LookaheadMin"},
-		{func(c *Config) { c.YawTolerance = 0 }, "YawTolerance is 0"},
-		{func(c *Config) { c.StandSpeed = 0 }, "StandSpeed is 0"},
-		{func(c *Config) { c.MaxPoseAge = 0 }, "MaxPoseAge is 0"},
-	} {
-		cfg := DefaultConfig()
-		c.change(&cfg)
-		if _, err := New(cfg); err == nil || !strings.HasPrefix(err.Error(), "pursuit: "+c.want) {
-			t.Errorf("New: %v, want %q", err, c.want)
-		}
+	if err := r.f.SetConfig(bad); err == nil || err.Error() != "pursuit: Acceleration is NaN: must be above 0 and finite" {
+		t.Errorf("the error is %v", err)
 	}
+	before := r.u.v
+	for range 13 { // 0.5 m/s at 0.8 m/s² in steps of 0.05 s
+		c, st := r.step()
+		if d := before - c.Linear; d > slow.Deceleration*dt+1e-12 || d < 0 || st.Phase != PhaseTracking {
+			t.Fatalf("%v, from %g to %g m/s, deceleration is %g m/s²", st.Phase, before, c.Linear, slow.Deceleration)
+		}
+		before = c.Linear
+	}
+	if before != slow.MaxSpeed {
+		t.Errorf("%g m/s after the time to slow down, want %g", before, slow.MaxSpeed)
+	}
+	r.until(t, PhaseArrived, 90, func(c Command, st Status) {
+		if c.Linear > slow.MaxSpeed {
+			t.Fatalf("%g m/s, allowed %g", c.Linear, slow.MaxSpeed)
+		}
+	})
 }
 
 func BenchmarkStep(b *testing.B) {
@@ -240,7 +236,7 @@ func BenchmarkStep(b *testing.B) {
 
 func BenchmarkSetPath(b *testing.B) {
 	r := newTrial(b, DefaultConfig(), unicycle{})
-	path := Path{Points: circle(3, 100, 2)}
+	path := circle(3, 100, 2)
 	b.ReportAllocs()
 	for b.Loop() {
 		if err := r.f.SetPath(path); err != nil {

@@ -15,7 +15,6 @@ func steady(speed, lookahead float64) Config {
 	c.LookaheadMin, c.LookaheadMax = lookahead, lookahead
 	c.CurveRadius = 1e-3
 	c.ApproachSpeed = min(c.ApproachSpeed, speed)
-	c.TurnRateChange = 100
 	return c
 }
 

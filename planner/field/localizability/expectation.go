@@ -51,11 +51,11 @@ type known struct {
 
 // Expect returns what is expected now, nil if nothing was seen and nothing is stated.
 func (m *Map) Expect(now int64) *Expectation {
-	if m.seen == 0 && len(m.cfg.Zones) == 0 {
+	if m == nil || m.seen == 0 && len(m.cfg.Zones) == 0 {
 		return nil
 	}
 	e := &Expectation{
-		m:    &Map{cfg: m.cfg, edge: m.edge, nx: m.nx, ny: m.ny, zone: m.zone}, // without what changes
+		m:    &Map{cfg: m.cfg, side: m.side, edge: m.edge, nx: m.nx, ny: m.ny, zone: m.zone}, // without what changes
 		seen: make([]known, 0, m.seen), here: make([]int32, len(m.cells)), values: make([]float64, len(m.cells)),
 	}
 	for k := range e.values {
@@ -134,10 +134,10 @@ func (b *known) join(c *known) {
 // compute returns the expected variance in cell k.
 func (e *Expectation) compute(k int) float64 {
 	zone, at := e.m.zone[k], e.m.centre(k)
-	prior, far := e.unknown, typicalDistance*float64(e.m.cfg.Cells)
+	prior, far := e.unknown, typicalDistance*float64(e.m.side)
 	if zone > 0 {
 		s := e.m.cfg.Zones[zone-1].StdDev
-		prior, far = s*s, zoneDistance*float64(e.m.cfg.Cells)
+		prior, far = s*s, zoneDistance*float64(e.m.side)
 	}
 	sum, total, nearest, scale := 0.0, 0.0, 0.0, 1/(e.m.edge*e.m.edge)
 	add := func(c *known) bool {

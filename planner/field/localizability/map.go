@@ -1,9 +1,8 @@
 package localizability
 
 import (
-	"errors"
-	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/paulmach/orb"
@@ -13,42 +12,13 @@ import (
 	"ugp_explorer/planner/internal/valid"
 )
 
-// errMap is wrapped by the errors of this package.
-var errMap = errors.New("planner: invalid map of localisation")
-
-// Config is the extent of a [Map], and what it assumes.
-type Config struct {
-	Min, Max orb.Point                // corners of the rectangle that is mapped, m
-	Cells    int                      // number of cells along its longer side, 1 to 200
-	Memory   time.Duration            // > 0, time after which what was seen of a cell counts 1/e
-	Zones    []field.LocalizationZone // where the standard deviation is stated; the first that holds a place counts
-}
-
-// DefaultConfig returns a map of 160 cells that forgets within an hour.
-func DefaultConfig(lo, hi orb.Point) Config {
-	return Config{Min: lo, Max: hi, Cells: 160, Memory: time.Hour}
-}
-
-// validate returns an error that wraps [errMap] and names the first field outside its range.
-func (c *Config) validate() error {
-	for i := range c.Min {
-		if !valid.Finite(c.Min[i]) || !valid.Finite(c.Max[i]) || !(c.Min[i] < c.Max[i]) {
-			return fmt.Errorf("%w: it extends from %v to %v m, want finite numbers, the latter larger", errMap, c.Min, c.Max)
-		}
-	}
-	switch {
-	case c.Cells < 1 || c.Cells > 200:
-		return fmt.Errorf("%w: Cells is %d, want 1 to 200", errMap, c.Cells)
-	case c.Memory <= 0:
-		return fmt.Errorf("%w: Memory is %v, want > 0", errMap, c.Memory)
-	}
-	for i, z := range c.Zones {
-		if !valid.Finite(z.StdDev) || z.StdDev < 0 {
-			return fmt.Errorf("%w: the standard deviation of zone %d is %g m, want a finite number ≥ 0", errMap, i+1, z.StdDev)
-		}
-	}
-	return nil
-}
+const (
+	// cells is the number of cells along the longer side of a map.
+	cells = 160
+	// memory is the time after which what was seen of a cell counts 1/e: satellites come and
+	// go, so fixes become better or worse within hours.
+	memory = time.Hour
+)
 
 // full is the driving in a cell, in its edge lengths, beyond which more of it counts no
 // more. So a few new passages outweigh many old ones.
@@ -61,45 +31,57 @@ type cell struct {
 	stamp    int64
 }
 
-// Map is the map. It is not safe for concurrent use. [Map.Add] allocates nothing.
+// Config is what a [Map] assumes.
+type Config struct {
+	Bound orb.Bound                // the rectangle that is mapped, m
+	Zones []field.LocalizationZone // where the standard deviation is stated; the first that holds a place counts
+
+	// Lost is the standard deviation that is assumed where there was no pose for longer than Gap, or one
+	// that was too uncertain to be used, m.
+	Lost float64
+	Gap  time.Duration
+}
+
+// Map is made of the poses of a robot, and of their absence. What it is told counts from the
+// next [Map.Take] on, so that the map can be made again from what Take returned. The methods
+// of a nil Map do nothing. It is not safe for concurrent use.
 type Map struct {
 	cfg    Config
+	side   int     // cells along the longer side
 	edge   float64 // of a cell, m
 	nx, ny int
 	cells  []cell
-	zone   []int // of each cell: 0 for none, else 1 + the index in cfg.Zones
-	seen   int   // cells that the robot has been in
-	newest int64
+	zone   []int  // of each cell: 0 for none, else 1 + the index in cfg.Zones
+	seen   int    // cells that the robot has been in
+	news   []Seen // since the last Take
+
+	at    orb.Point // of the newest pose, or of the newest that was refused
+	stamp int64
+	known bool
 }
 
-// New returns a map without poses. The error names the first field outside its range.
-func New(cfg Config) (*Map, error) {
-	if err := cfg.validate(); err != nil {
-		return nil, err
-	}
-	w, h := cfg.Max[0]-cfg.Min[0], cfg.Max[1]-cfg.Min[1]
-	m := &Map{cfg: cfg, edge: max(w, h) / float64(cfg.Cells)}
+// New returns a map without poses.
+func New(cfg Config) *Map { return newMap(cfg, cells) }
+
+func newMap(cfg Config, side int) *Map {
+	w, h := cfg.Bound.Max[0]-cfg.Bound.Min[0], cfg.Bound.Max[1]-cfg.Bound.Min[1]
+	m := &Map{cfg: cfg, side: side, edge: max(w, h) / float64(side)}
 	m.nx, m.ny = int(math.Ceil(w/m.edge-1e-9)), int(math.Ceil(h/m.edge-1e-9))
 	m.cells, m.zone = make([]cell, m.nx*m.ny), make([]int, m.nx*m.ny)
 	for k := range m.zone {
-		for i, z := range cfg.Zones {
-			if planar.PolygonContains(z.Polygon, m.centre(k)) {
-				m.zone[k] = i + 1
-				break
-			}
-		}
+		m.zone[k] = 1 + slices.IndexFunc(cfg.Zones, func(z field.LocalizationZone) bool { return planar.PolygonContains(z.Polygon, m.centre(k)) })
 	}
-	return m, nil
+	return m
 }
 
 func (m *Map) centre(k int) orb.Point {
-	return orb.Point{m.cfg.Min[0] + (float64(k%m.nx)+0.5)*m.edge, m.cfg.Min[1] + (float64(k/m.nx)+0.5)*m.edge}
+	return orb.Point{m.cfg.Bound.Min[0] + (float64(k%m.nx)+0.5)*m.edge, m.cfg.Bound.Min[1] + (float64(k/m.nx)+0.5)*m.edge}
 }
 
 // index returns the cell of a place, the nearest one to a place outside.
 func (m *Map) index(x, y float64) int {
-	i := min(max(int((x-m.cfg.Min[0])/m.edge), 0), m.nx-1)
-	j := min(max(int((y-m.cfg.Min[1])/m.edge), 0), m.ny-1)
+	i := min(max(int((x-m.cfg.Bound.Min[0])/m.edge), 0), m.nx-1)
+	j := min(max(int((y-m.cfg.Bound.Min[1])/m.edge), 0), m.ny-1)
 	return j*m.nx + i
 }
 
@@ -107,29 +89,26 @@ func (m *Map) index(x, y float64) int {
 // is not on it.
 const outside = 1.0 / 40
 
-// Add takes up that the robot has driven so many metres to a place, where its position has
-// a variance in x and in y of variance on average, m². It reports whether that is used:
-// what is not finite, negative, or off the map is not.
-func (m *Map) Add(stamp int64, at orb.Point, variance, metres float64) bool {
-	if !m.fits(at, variance, metres) {
-		return false
+// add takes up a piece of path, unless [Map.fits] is false of it. It allocates nothing.
+func (m *Map) add(stamp int64, s Seen) {
+	if !m.fits(s.At, s.Variance, s.Metres) {
+		return
 	}
-	c := &m.cells[m.index(at[0], at[1])]
+	c := &m.cells[m.index(s.At[0], s.At[1])]
 	if c.weight == 0 {
 		m.seen++
 	}
-	m.newest = max(m.newest, stamp)
-	w := min(metres/m.edge, 1)
+	w := min(s.Metres/m.edge, 1)
 	old := c.weight * m.left(c.stamp, stamp)
-	c.variance = (old*c.variance + w*variance) / (old + w)
+	c.variance = (old*c.variance + w*s.Variance) / (old + w)
 	c.weight, c.stamp = min(old+w, full), max(c.stamp, stamp)
-	return true
 }
 
+// fits reports whether a piece of path counts: what is not finite, negative, or off the map does not.
 func (m *Map) fits(at orb.Point, variance, metres float64) bool {
-	most := outside * float64(m.cfg.Cells) * m.edge
+	most := outside * float64(m.side) * m.edge
 	for i, v := range at {
-		if !(v > m.cfg.Min[i]-most && v < m.cfg.Max[i]+most) {
+		if !(v > m.cfg.Bound.Min[i]-most && v < m.cfg.Bound.Max[i]+most) {
 			return false
 		}
 	}
@@ -141,13 +120,5 @@ func (m *Map) left(then, now int64) float64 {
 	if now <= then {
 		return 1
 	}
-	return max(math.Exp(-float64(now-then)/float64(m.cfg.Memory)), 1e-9) // a cell that was seen stays one
-}
-
-// Shift moves all stamps by ns, after the clock was set.
-func (m *Map) Shift(by int64) {
-	for i := range m.cells {
-		m.cells[i].stamp += by
-	}
-	m.newest += by
+	return max(math.Exp(-float64(now-then)/float64(memory)), 1e-9) // a cell that was seen stays one
 }
