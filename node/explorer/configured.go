@@ -6,7 +6,6 @@ import (
 	"math"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"ugp_explorer/gp"
 	"ugp_explorer/localization"
@@ -210,24 +209,15 @@ func (c *Config) spread() int {
 	return 0
 }
 
-// localMemory is the time after which what the poses of a place have shown counts 1/e: satellites
-// come and go, so fixes become better or worse within hours.
-const localMemory = time.Hour
-
-// tracker returns what learns how well the robot knows its place on a field; nil if nothing
-// does.
-func (c *Config) tracker(outline field.Field) (*localizability.Tracker, error) {
+// localisation returns the map of how well the robot knows its place on a field; nil if nothing
+// is learnt of that.
+func (c *Config) localisation(outline field.Field) *localizability.Map {
 	if !c.Learn.Local {
-		return nil, nil
+		return nil
 	}
-	b := outline.Boundary.Bound()
-	cfg := localizability.DefaultConfig(b.Min, b.Max)
-	cfg.Memory, cfg.Zones = localMemory, outline.Localization
-	t, err := localizability.NewTracker(cfg, c.Covariance.MaxPositionStdDev, seconds(c.Mission.PoseTimeout))
-	if err != nil {
-		return nil, fmt.Errorf("explorer: %w", err)
-	}
-	return t, nil
+	return localizability.New(localizability.Config{
+		Bound: outline.Boundary.Bound(), Zones: outline.Localization, Lost: c.Covariance.MaxPositionStdDev, Gap: seconds(c.Mission.PoseTimeout),
+	})
 }
 
 // aim returns what the optimiser assumes about the execution noise.

@@ -47,7 +47,7 @@ type core struct {
 	view      *view
 	mode      mode
 
-	localised   *localizability.Tracker     // nil: targets are not judged by it
+	localised   *localizability.Map         // nil: targets are not judged by it
 	expectation *localizability.Expectation // of localised, for the task under way
 	truth       *truth                      // nil: it is not followed
 	resumption  resumption
@@ -116,9 +116,7 @@ func (c *core) build() error {
 	if c.optimizer, err = cfg.NewOptimizer(c.ground.Region()); err != nil {
 		return err
 	}
-	if c.localised, err = cfg.tracker(c.ground.Outline()); err != nil {
-		return err
-	}
+	c.localised = cfg.localisation(c.ground.Outline())
 	if c.memory, err = newMemory(node, cfg, c.ground, size.trackSpacing()); err != nil {
 		return err
 	}

@@ -14,16 +14,13 @@ import (
 // Targets are judged by the map of localisation, but the target of a sample by what that
 // sample knew of its place: at the edge of a wood a cell of the map has seen both sides.
 func TestLocalAim(t *testing.T) {
-	m, err := localizability.New(localizability.DefaultConfig(orb.Point{0, 0}, orb.Point{400, 400}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := localizability.New(localizability.Config{Bound: orb.Bound{Max: orb.Point{400, 400}}})
 	for x := 0.5; x < 400; x++ { // 1 m in the west, 10 m in the east
 		v := 1.0
 		if x > 200 {
 			v = 100
 		}
-		m.Add(0, orb.Point{x, 200}, v, 1)
+		m.Add(0, []localizability.Seen{{At: orb.Point{x, 200}, Variance: v, Metres: 1}})
 	}
 	arrival := func(x, stdDev float64) Arrival {
 		v := stdDev * stdDev

@@ -112,7 +112,7 @@ func TestRoomFits(t *testing.T) {
 // so are the places of the field on the straight way to them.
 func TestCertain(t *testing.T) {
 	g := lane(t)
-	cfg := localizability.DefaultConfig(orb.Point{0, 0}, orb.Point{140, 100})
+	cfg := localizability.Config{Bound: orb.Bound{Max: orb.Point{140, 100}}}
 	box := func(x0, y0, x1, y1 float64) orb.Polygon {
 		return orb.Polygon{{{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}, {x0, y0}}}
 	}
@@ -121,11 +121,7 @@ func TestCertain(t *testing.T) {
 		{Polygon: box(42, 40, 70, 60), StdDev: 30},   // more than there is anywhere
 		{Polygon: box(101, 61, 140, 100), StdDev: 4}, // beyond the field
 	}
-	m, err := localizability.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	expected := m.Expect(0)
+	expected := localizability.New(cfg).Expect(0)
 	for _, c := range []struct {
 		name     string
 		from, to orb.Point

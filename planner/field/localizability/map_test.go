@@ -1,7 +1,6 @@
 package localizability
 
 import (
-	"errors"
 	"math"
 	"testing"
 	"time"
@@ -13,19 +12,11 @@ import (
 
 const hour = int64(time.Hour)
 
-func mustMap(tb testing.TB, change func(*Config)) *Map {
-	tb.Helper()
-	cfg := DefaultConfig(orb.Point{0, 0}, orb.Point{400, 200})
-	cfg.Cells = 40
-	if change != nil {
-		change(&cfg)
-	}
-	m, err := New(cfg)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return m
+func testConfig(zones ...field.LocalizationZone) Config {
+	return Config{Bound: orb.Bound{Max: orb.Point{400, 200}}, Zones: zones, Lost: 15, Gap: 2 * time.Second}
 }
+
+func testMap(zones ...field.LocalizationZone) *Map { return newMap(testConfig(zones...), 40) }
 
 // drive drives straight from one place to another in steps of a metre. Positions are known
 // to 1 m in the west and to 10 m east of x = 200 m.
@@ -38,7 +29,7 @@ func drive(m *Map, stamp int64, from, to orb.Point, factor float64) {
 		if p[0] > 200 {
 			s = 10 * factor
 		}
-		m.Add(stamp, p, s*s, 1)
+		m.add(stamp, Seen{p, s * s, 1})
 	}
 }
 
@@ -46,7 +37,7 @@ func stdDev(e *Expectation, x, y float64) float64 { return math.Sqrt(e.Variance(
 
 // On a path and beside it the map has what was seen there, far from all paths the mean.
 func TestExpectation(t *testing.T) {
-	m := mustMap(t, nil)
+	m := testMap()
 	if m.Expect(0) != nil {
 		t.Error("something is expected of a map without poses")
 	}
@@ -74,7 +65,7 @@ func TestExpectation(t *testing.T) {
 // A path that crosses the edge of a wood shows the edge to a cell: beside the path on the one
 // side the place is known, on the other it is not.
 func TestEdgeIsSharp(t *testing.T) {
-	m := mustMap(t, func(c *Config) { c.Cells = DefaultConfig(c.Min, c.Max).Cells })
+	m := New(testConfig())
 	drive(m, 0, orb.Point{5, 20}, orb.Point{395, 20}, 1)
 	e := m.Expect(0)
 	for _, c := range []struct{ x, y, low, high float64 }{
@@ -88,7 +79,7 @@ func TestEdgeIsSharp(t *testing.T) {
 
 // However much of a wood was seen: far from all paths the robot does not expect one for sure.
 func TestUnknownIsNotPoor(t *testing.T) {
-	m := mustMap(t, nil)
+	m := testMap()
 	drive(m, 0, orb.Point{180, 5}, orb.Point{395, 5}, 1)
 	for y := 10.0; y < 200; y += 10 {
 		drive(m, 0, orb.Point{205, y}, orb.Point{395, y}, 1)
@@ -108,12 +99,12 @@ func TestUnknownIsNotPoor(t *testing.T) {
 // Blocks of cells, and cells that are left out, change little: the variance everywhere is that
 // of the sum over all cells, within a factor of 1.5.
 func TestBlocksAgreeWithTheirCells(t *testing.T) {
-	m := mustMap(t, func(c *Config) { c.Cells = 160 })
+	m := New(testConfig())
 	drive(m, 0, orb.Point{5, 20}, orb.Point{395, 60}, 1)
 	drive(m, 0, orb.Point{395, 60}, orb.Point{30, 190}, 1)
 	e := m.Expect(0)
 	for k := range m.cells {
-		at, far := m.centre(k), typicalDistance*float64(m.cfg.Cells)
+		at, far := m.centre(k), typicalDistance*float64(m.side)
 		sum, total, nearest, own := 0.0, 0.0, 0.0, shepard(far*far)
 		for _, c := range e.seen {
 			d := math.Hypot(c.x-at[0], c.y-at[1]) / m.edge
@@ -129,7 +120,7 @@ func TestBlocksAgreeWithTheirCells(t *testing.T) {
 
 // What was seen hours ago yields to one new pass, and of two neighbours the newer counts.
 func TestForgetting(t *testing.T) {
-	m := mustMap(t, nil)
+	m := testMap()
 	for range 5 {
 		drive(m, 0, orb.Point{5, 20}, orb.Point{195, 20}, 8) // fixes are poor everywhere
 	}
@@ -154,7 +145,7 @@ func TestForgetting(t *testing.T) {
 // in it says nothing about its surroundings, and the other way round.
 func TestZones(t *testing.T) {
 	wood := orb.Polygon{{{200, 0}, {400, 0}, {400, 200}, {200, 200}, {200, 0}}}
-	m := mustMap(t, func(c *Config) { c.Zones = []field.LocalizationZone{{Polygon: wood, StdDev: 5}} })
+	m := testMap(field.LocalizationZone{Polygon: wood, StdDev: 5})
 	e := m.Expect(0)
 	if s := stdDev(e, 300, 100); math.Abs(s-5) > 1e-9 || stdDev(e, 100, 100) != 0 || e.Highest() != 25 {
 		t.Errorf("%g m in the zone, %g m outside", s, stdDev(e, 100, 100))
@@ -169,54 +160,26 @@ func TestZones(t *testing.T) {
 }
 
 func TestMapTakesNoNonsense(t *testing.T) {
-	m := mustMap(t, nil)
+	m := testMap()
 	at := orb.Point{100, 100}
-	for _, c := range []struct {
-		at               orb.Point
-		variance, metres float64
-	}{
+	m.Add(0, []Seen{
 		{at, math.NaN(), 1}, {at, math.Inf(1), 1}, {at, -1, 1}, {at, 1, 0}, {at, 1, -1}, {at, 1, math.NaN()},
 		{orb.Point{math.NaN(), 1}, 1, 1}, {orb.Point{-20, 1}, 1, 1}, {orb.Point{100, 1e9}, 1, 1},
-	} {
-		if m.Add(0, c.at, c.variance, c.metres) {
-			t.Errorf("%+v is used", c)
-		}
+	})
+	if m.Expect(0) != nil {
+		t.Error("the map was changed")
 	}
-	if m.Expect(0) != nil || !m.Add(0, orb.Point{-5, 205}, 4, 1) {
-		t.Error("the map was changed, or refuses a place just outside of the field")
-	}
+	m.Add(0, []Seen{{orb.Point{-5, 205}, 4, 1}}) // just outside of the field
 	if s := stdDev(m.Expect(0), -1e9, math.Inf(1)); math.Abs(s-2) > 1e-9 {
 		t.Errorf("%g m far outside, want 2", s)
-	}
-	for name, change := range map[string]func(*Config){
-		"empty": func(c *Config) { c.Max = c.Min }, "NaN": func(c *Config) { c.Min[1] = math.NaN() },
-		"Cells": func(c *Config) { c.Cells = 0 }, "Memory": func(c *Config) { c.Memory = 0 },
-		"zone": func(c *Config) { c.Zones = []field.LocalizationZone{{StdDev: -1}} },
-	} {
-		cfg := DefaultConfig(orb.Point{0, 0}, orb.Point{1, 1})
-		change(&cfg)
-		if _, err := New(cfg); !errors.Is(err, errMap) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	for _, c := range []struct {
-		lost float64
-		gap  time.Duration
-	}{{0, time.Second}, {math.NaN(), time.Second}, {1, 0}} {
-		if _, err := NewTracker(DefaultConfig(orb.Point{0, 0}, orb.Point{1, 1}), c.lost, c.gap); !errors.Is(err, errMap) {
-			t.Errorf("%+v: %v", c, err)
-		}
 	}
 }
 
 // Where the pose was silent, or was refused, the robot is expected to be lost again.
 func TestTracker(t *testing.T) {
 	const second = int64(time.Second)
-	run := func(silent, refused bool) *Tracker {
-		tr, err := NewTracker(DefaultConfig(orb.Point{0, 0}, orb.Point{400, 200}), 15, 2*time.Second)
-		if err != nil {
-			t.Fatal(err)
-		}
+	run := func(silent, refused bool) *Map {
+		tr := New(testConfig())
 		for i := range int64(300) {
 			stamp, at := i*second, orb.Point{float64(i), 20}
 			switch {
@@ -254,7 +217,7 @@ func TestTracker(t *testing.T) {
 	if e := tr.Expect(2 * hour); e.Highest() > 1.01 {
 		t.Errorf("a clock that was set is a silence: %g m²", e.Highest())
 	}
-	var none *Tracker
+	var none *Map
 	none.Moved(0, orb.Point{}, 1, 1)
 	none.Refused(0, orb.Point{})
 	none.Add(0, none.Take(0))
@@ -267,16 +230,7 @@ func TestTracker(t *testing.T) {
 // A map that is made again from what was taken is the same, and within a cell poses are one
 // piece.
 func TestTrackerIsRestored(t *testing.T) {
-	cfg := DefaultConfig(orb.Point{0, 0}, orb.Point{400, 200})
-	cfg.Cells = 40
-	tracker := func() *Tracker {
-		tr, err := NewTracker(cfg, 15, 2*time.Second)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return tr
-	}
-	a, b := tracker(), tracker()
+	a, b := testMap(), testMap()
 	pieces := 0
 	for i := range int64(4000) {
 		stamp, at := i*int64(50*time.Millisecond), orb.Point{float64(i) / 10, 100 + 80*math.Sin(float64(i)/300)}
@@ -312,18 +266,14 @@ func TestTrackerIsRestored(t *testing.T) {
 
 // Poses come twenty times a second, and a decision asks for thousands of places.
 func TestNothingIsAllocated(t *testing.T) {
-	m := mustMap(t, nil)
+	m := testMap()
 	drive(m, 0, orb.Point{5, 20}, orb.Point{395, 20}, 1)
-	tr, err := NewTracker(m.cfg, 15, time.Second)
-	if err != nil {
-		t.Fatal(err)
-	}
 	e, x, stamp := m.Expect(0), []float64{0, 0}, int64(0)
 	if n := testing.AllocsPerRun(100, func() {
 		stamp += hour / 3600
 		x[0], x[1] = x[0]+3, x[1]+1
-		tr.Moved(stamp, orb.Point(x), 1, 0.1)
-		tr.Refused(stamp, orb.Point(x))
+		m.Moved(stamp, orb.Point(x), 1, 0.1)
+		m.Refused(stamp, orb.Point(x))
 		e.Variance(x)
 	}); n > 0 {
 		t.Errorf("%g allocations", n)
@@ -331,10 +281,7 @@ func TestNothingIsAllocated(t *testing.T) {
 }
 
 func BenchmarkMoved(b *testing.B) {
-	tr, err := NewTracker(DefaultConfig(orb.Point{0, 0}, orb.Point{400, 200}), 15, time.Second)
-	if err != nil {
-		b.Fatal(err)
-	}
+	tr := New(testConfig())
 	b.ReportAllocs()
 	for i := range b.N {
 		tr.Moved(int64(i), orb.Point{float64(i % 400), float64(i % 200)}, 1, 0.05)
@@ -343,7 +290,7 @@ func BenchmarkMoved(b *testing.B) {
 
 // A decision's places, on a map of ten kilometres of path.
 func BenchmarkExpect(b *testing.B) {
-	m := mustMap(b, func(c *Config) { c.Cells = 160 })
+	m := New(testConfig())
 	for y := 5.0; y < 200; y += 8 {
 		drive(m, 0, orb.Point{5, y}, orb.Point{395, y}, 1)
 	}
