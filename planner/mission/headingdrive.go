@@ -5,26 +5,14 @@ import (
 	"math"
 
 	"github.com/paulmach/orb"
-
-	"ugp_explorer/planner/internal/valid"
 )
 
 // HeadingDriveConfig limits a drive that finds a heading.
 type HeadingDriveConfig struct {
-	Distance   float64 // > 0, m, longest drive, measured as speed × time
-	Speed      float64 // > 0, m/s
-	Margin     float64 // ≥ 0, m, kept from the edge of the field and from keep-outs
-	FixTimeout float64 // > 0, s without a new position after which the drive ends; and time to wait for a heading after it
-}
-
-// Validate returns an error that names the first field outside its range, or nil.
-func (c HeadingDriveConfig) Validate() error {
-	return valid.FirstBad(
-		valid.InRange("distance of the drive for the heading", c.Distance, 0, true, "m"),
-		valid.InRange("speed of the drive for the heading", c.Speed, 0, true, "m/s"),
-		valid.InRange("margin of the drive for the heading", c.Margin, 0, false, "m"),
-		valid.InRange("fix timeout of the drive for the heading", c.FixTimeout, 0, true, "s"),
-	)
+	Distance   float64 // m, longest drive, measured as speed × time
+	Speed      float64 // m/s
+	Margin     float64 // m, kept from the edge of the field and from keep-outs
+	FixTimeout float64 // s without a new position after which the drive ends; and time to wait for a heading after it
 }
 
 // overrun is the time, s, for which a robot may drive on after it was told to stop: until
@@ -56,23 +44,12 @@ type HeadingDrive struct {
 // deviation √2·σ/distance, rad, and a filter begins with at most 0.2.
 func HeadingDistance(stdDev float64) float64 { return max(3, math.Ceil(8*stdDev)) }
 
-// Radius returns the radius of the disc around a position that must be free, m: the distance
-// and what the robot may drive on, the margin, and twice the standard deviation.
-func (c HeadingDriveConfig) Radius(stdDev float64) float64 {
-	return c.Distance + overrun*c.Speed + c.Margin + 2*stdDev
-}
-
 // BeginHeadingDrive begins a drive at the time now, ns. room is the distance from the
 // position to the nearest edge of the field or of a keep-out, m, negative outside. The error
-// says that there is not enough room, with the numbers, or names an invalid field of cfg.
+// says that there is not enough room, with the numbers: all of a disc must be free, of the distance
+// and what the robot may drive on, the margin, and twice the standard deviation.
 func BeginHeadingDrive(cfg HeadingDriveConfig, now int64, p Position, room float64) (*HeadingDrive, error) {
-	if err := cfg.Validate(); err != nil {
-		return nil, err
-	}
-	if !valid.Finite(p.At[0]) || !valid.Finite(p.At[1]) || !valid.Finite(p.StdDev) || p.StdDev < 0 {
-		return nil, fmt.Errorf("planner: the position (%g, %g) ± %g m is not usable", p.At[0], p.At[1], p.StdDev)
-	}
-	if need := cfg.Radius(p.StdDev); !(room >= need) {
+	if need := cfg.Distance + overrun*cfg.Speed + cfg.Margin + 2*p.StdDev; !(room >= need) {
 		where := fmt.Sprintf("%.1f m from the edge of the field or a keep-out", room)
 		if room < 0 {
 			where = "outside the field or in a keep-out"

@@ -179,7 +179,7 @@ func (m *Mission) start(home float64) {
 		m.explore()
 	case m.s.State != StateIdle:
 		m.ignore("start", "")
-	case !valid.Finite(home) || home < 0:
+	case !valid.Finite(home) || home < 0: // there is no pose yet
 		m.ignore("start", err.Error())
 	case err != nil:
 		m.s.HomeDistance = home

@@ -241,25 +241,6 @@ func TestWholeMission(t *testing.T) {
 	}
 }
 
-// One is not written as many.
-func TestMissionOfOneSample(t *testing.T) {
-	cfg := testMission()
-	cfg.Budget.Samples = 1
-	m := newMission(t, cfg)
-	feed(t, m, start, planned, arrive1, arrive2, step{EventSampled{Stamp: 105 * sec}, "NR", StateReturning})
-	if s := m.Status(); s.Ending != "the budget of 1 sample is used" || !strings.Contains(s.Text, ", 1 of 1 sample: ") {
-		t.Errorf("ending %q, text %q", s.Ending, s.Text)
-	}
-	cfg.Budget.Samples, cfg.MaxFailures = 0, 1
-	m = newMission(t, cfg)
-	feed(t, m, start, planned, arrive1, arrive2,
-		step{EventSampled{Stamp: 105 * sec}, "P", StatePlanning},
-		step{EventPlanFailed{Stamp: 106 * sec, Reason: "fog"}, "NR", StateReturning})
-	if s := m.Status(); s.Ending != "1 failure in a row, the last: no plan: fog" || !strings.Contains(s.Text, ", 1 sample: ") {
-		t.Errorf("ending %q, text %q", s.Ending, s.Text)
-	}
-}
-
 func TestConfigRefused(t *testing.T) {
 	if err := DefaultConfig().Validate(); err != nil {
 		t.Fatal(err)
@@ -269,16 +250,9 @@ func TestConfigRefused(t *testing.T) {
 		want   string
 	}{
 		{func(c *Config) { c.Speed = -1 }, "expected speed is -1: must be finite and above 0 m/s"},
-		{func(c *Config) { c.ArrivalTolerance = 0 }, "arrival tolerance is 0: must be finite and above 0 m"},
-		{func(c *Config) { c.HomeTolerance = 0 }, "home tolerance is 0: must be finite and above 0 m"},
-		{func(c *Config) { c.ArrivalSpeed = 0 }, "arrival speed is 0: must be finite and above 0 m/s"},
 		{func(c *Config) { c.SettleTime = -1 }, "settle time is -1: must be finite and at least 0 s"},
-		{func(c *Config) { c.GoalTimeoutBase = 0 }, "goal timeout base is 0: must be finite and above 0 s"},
-		{func(c *Config) { c.GoalTimeoutFactor = 0.5 }, "goal timeout factor is 0.5: must be finite and at least 1"},
+		{func(c *Config) { c.Continuous = true }, "a continuous mission has a budget of 10 samples and a sample time of 10 s: must be 0 and 0, it does not stop to sample"},
 		{func(c *Config) { c.OnTimeout = "wait" }, `timeout action is "wait": must be "sample" or "skip"`},
-		{func(c *Config) { c.PlanTimeout = 0 }, "plan timeout is 0: must be finite and above 0 s"},
-		{func(c *Config) { c.SampleTimeout = 0 }, "sample timeout is 0: must be finite and above 0 s"},
-		{func(c *Config) { c.PoseTimeout = 0 }, "pose timeout is 0: must be finite and above 0 s"},
 		{func(c *Config) { c.MaxFailures = 0 }, "the limit of failures in a row is 0: must be at least 1"},
 	} {
 		cfg := testMission()
@@ -298,15 +272,5 @@ func TestPoseDoesNotAllocate(t *testing.T) {
 	}
 	if m.State() != StateTravelling {
 		t.Errorf("state %s", m.State())
-	}
-}
-
-func BenchmarkMissionPose(b *testing.B) {
-	m := newMission(b, testMission())
-	feed(b, m, start, planned)
-	var e Event = EventPose{Stamp: 101 * sec, TargetDistance: 2, HomeDistance: 6, Speed: 0.4}
-	b.ReportAllocs()
-	for b.Loop() {
-		m.Handle(e)
 	}
 }

