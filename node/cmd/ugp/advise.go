@@ -24,7 +24,7 @@ type adviseCommand struct {
 	Missions   int      `group:"run" help:"Number of simulated missions for each budget (40)." default:"40" from:"10" to:"100000" placeholder:"N"`
 	Config     string   `group:"run" help:"ROS YAML file with parameters of the explorer, as for the mission. Flags override the file." type:"path" placeholder:"FILE"`
 	Seed       uint64   `group:"run" help:"Seed of the trials; the same seed gives the same figures (1)." default:"1" from:"0" to:"9223372036854775807" placeholder:"N"`
-	runFlags   `kong:"embed,set='unit=missions',set='out=out/advise',set='pictures=advice.png and advice.svg',set='more=missions'"`
+	runFlags   `kong:"embed,set='unit=missions',set='out=out/advise',set='pictures=advice.svg',set='more=missions'"`
 
 	config []byte
 }
@@ -78,11 +78,10 @@ func (c *adviseCommand) Run(t terminal) error {
 	if err != nil {
 		return badInput{err}
 	}
-	return runStudy(t, plan.Study(header), &c.runFlags, func(outcomes []advise.Outcome) (string, map[string][]byte, error) {
+	return runStudy(t, plan.Study(header), &c.runFlags, func(outcomes []advise.Outcome) (string, map[string][]byte) {
 		answer := plan.Answer(outcomes)
-		png, svg, err := answer.Pictures()
-		return answer.Table() + "\n" + answer.Sentence() + "\n", map[string][]byte{"advice.png": png, "advice.svg": svg}, err
-	}, "The picture is %s/advice.png.")
+		return answer.Table() + "\n" + answer.Sentence() + "\n", map[string][]byte{"advice.svg": answer.Picture()}
+	}, "The picture is %s/advice.svg.")
 }
 
 // parameters returns the explorer's parameters from --config and the flags.

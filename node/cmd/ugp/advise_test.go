@@ -26,7 +26,7 @@ func TestAdvise(t *testing.T) {
 	if !sentence.MatchString(r.out) {
 		t.Errorf("no answer in:\n%s", r.out)
 	}
-	if want := []string{"advice.png", "advice.svg", "results.csv", "table.md", "trials.jsonl"}; !slices.Equal(names(t, out), want) {
+	if want := []string{"advice.svg", "results.csv", "table.md", "trials.jsonl"}; !slices.Equal(names(t, out), want) {
 		t.Errorf("the folder has %q, want %q", names(t, out), want)
 	}
 	first, err := os.ReadFile(filepath.Join(out, "results.csv"))

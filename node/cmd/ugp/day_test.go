@@ -65,7 +65,7 @@ type dayCommand struct {
 	Speed   float64 `group:"run" help:"Simulated seconds per second of real time; the simulation slows down if the nodes cannot keep up (40)." default:"40" from:"0.01" to:"1000" placeholder:"N"`
 	Limit   int     `group:"run" help:"Limit of the recording in MB, record.limit (100)." default:"100" from:"0" to:"1000000" placeholder:"MB"`
 	Bin     string  `group:"run" help:"Folder of the nodes' executables (the folder of ugp)." type:"path" placeholder:"DIR"`
-	Out     string  `group:"run" help:"Folder for table.md, day.png, the readings, and the mission with its journal and bags (out/day)." default:"out/day" type:"path" placeholder:"DIR"`
+	Out     string  `group:"run" help:"Folder for table.md, day.svg, the readings, and the mission with its journal and bags (out/day)." default:"out/day" type:"path" placeholder:"DIR"`
 }
 
 // dayParameters makes a mission without stops that takes some 10,000 samples in a day, of a robot
@@ -137,13 +137,9 @@ func (c *dayCommand) report(t terminal, log *day.Log) error {
 	if err := errors.Join(log.WriteCSV(&readings), log.WriteKeptCSV(&kept)); err != nil {
 		return err
 	}
-	picture, err := log.Picture()
-	if err != nil {
-		return err
-	}
 	table := log.Table()
-	err = writeFiles(c.Out, map[string][]byte{"readings.csv": readings.Bytes(), "explorer.csv": kept.Bytes(), "table.md": []byte(table), "day.png": picture})
-	fmt.Fprintf(t.out, "\n%s\nThe picture is %s.\n", table, filepath.Join(c.Out, "day.png"))
+	err := writeFiles(c.Out, map[string][]byte{"readings.csv": readings.Bytes(), "explorer.csv": kept.Bytes(), "table.md": []byte(table), "day.svg": log.Picture()})
+	fmt.Fprintf(t.out, "\n%s\nThe picture is %s.\n", table, filepath.Join(c.Out, "day.svg"))
 	return err
 }
 

@@ -3,7 +3,7 @@ package main
 import (
 	"cmp"
 
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/chart"
 	"ugp_explorer/sim/experiment"
 )
 
@@ -58,24 +58,19 @@ func (c *functionCommand) run(t terminal, problem *experiment.Problem, trials in
 }
 
 // addPictures adds each chart as a picture.
-func addPictures(files map[string][]byte, charts []experiment.Chart) error {
-	for _, chart := range charts {
-		series := make([]report.Series, len(chart.Series))
-		for i, s := range chart.Series {
-			series[i] = report.Series(s)
+func addPictures(files map[string][]byte, charts []experiment.Chart) {
+	for _, c := range charts {
+		p := chart.Panel{Title: c.Title, Axis: cmp.Or(c.Axis, "samples")}
+		for _, s := range c.Series {
+			l := chart.Line{Label: s.Label, X: s.At, Y: s.Mean}
+			for k, mean := range s.Mean {
+				if s.At == nil {
+					l.X = append(l.X, float64(k+1))
+				}
+				l.Low, l.High = append(l.Low, max(mean-s.Deviation[k], 0)), append(l.High, mean+s.Deviation[k]) // a regret is never negative
+			}
+			p.Lines = append(p.Lines, l)
 		}
-		var picture []byte
-		var err error
-		switch {
-		case len(series) > 0 && series[0].At != nil:
-			picture, err = report.LinesPNG(chart.Title, chart.Axis, chart.Spread, series)
-		default:
-			picture, err = report.BandsPNG(chart.Title, chart.Spread, series)
-		}
-		if err != nil {
-			return err
-		}
-		files[chart.Name+".png"] = picture
+		files[c.Name+".svg"] = chart.SVG([]chart.Panel{p}, 1, "± "+c.Spread)
 	}
-	return nil
 }

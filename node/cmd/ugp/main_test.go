@@ -94,10 +94,10 @@ func TestFunctionExperiments(t *testing.T) {
 		want           []string
 	}{
 		{[]string{"rkhs", "--methods", "ugp-ucb,uei", "--ratios", "0.5,1", "--betas", "0.1*theorem"},
-			[]string{"mean-over-ratios-beta-0.1xtheorem.png", "mean-ratio-0.5-beta-0.1xtheorem.png", "mean-ratio-1-beta-0.1xtheorem.png"}, 2 * 2 * 2 * 3,
+			[]string{"mean-over-ratios-beta-0.1xtheorem.svg", "mean-ratio-0.5-beta-0.1xtheorem.svg", "mean-ratio-1-beta-0.1xtheorem.svg"}, 2 * 2 * 2 * 3,
 			[]string{"σ̂/σ = 0.5, β 0.1*theorem: 2 of 2 trials", "| uei |", "| 1 | 0.0000 | 0.0000 | 0.0000 |"}},
 		{[]string{"michalewicz", "--methods", "ugp-ucb,random", "--betas", "1,3", "--noise", "prior"},
-			[]string{"mean-over-betas-ratio-1.png", "mean-ratio-1-beta-1.png", "mean-ratio-1-beta-3.png"}, 2 * 3 * 3,
+			[]string{"mean-over-betas-ratio-1.svg", "mean-ratio-1-beta-1.svg", "mean-ratio-1-beta-3.svg"}, 2 * 3 * 3,
 			[]string{"β 3: 2 of 2 trials", "λ prior", "| random |"}},
 	} {
 		out := filepath.Join(t.TempDir(), "new", "out")
@@ -139,7 +139,7 @@ func TestExperimentBudget(t *testing.T) {
 			t.Errorf("the output does not say %q:\n%s", want, r.out)
 		}
 	}
-	if got, want := names(t, out), []string{"grids", "metres-distance.png", "metres-time-and-samples-with-60-s-a-sample.png", "minutes-distance.png", "minutes-time-and-samples-with-60-s-a-sample.png", "results.csv", "table.md", "trials.jsonl"}; !slices.Equal(got, want) {
+	if got, want := names(t, out), []string{"grids", "metres-distance.svg", "metres-time-and-samples-with-60-s-a-sample.svg", "minutes-distance.svg", "minutes-time-and-samples-with-60-s-a-sample.svg", "results.csv", "table.md", "trials.jsonl"}; !slices.Equal(got, want) {
 		t.Errorf("it left %q, want %q", got, want)
 	}
 	if !strings.Contains(r.err, "nowhere.csv is left out: there is no such file") {
@@ -168,7 +168,7 @@ func TestExperiment(t *testing.T) {
 			t.Errorf("the output does not say that %s took it for another:\n%s", learns, r.out)
 		}
 	}
-	if got, want := names(t, out), []string{"expected.png", "mean.png", "results.csv", "smooth.png", "table.md", "trials.jsonl"}; !slices.Equal(got, want) {
+	if got, want := names(t, out), []string{"expected.svg", "mean.svg", "results.csv", "smooth.svg", "table.md", "trials.jsonl"}; !slices.Equal(got, want) {
 		t.Errorf("it left %q, want %q", got, want)
 	}
 	if !strings.HasSuffix(r.err, "8 of 8 missions\n") {

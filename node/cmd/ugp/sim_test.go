@@ -104,7 +104,7 @@ func TestSim(t *testing.T) {
 		if err != nil || len(s.Runs) < 3 || len(s.Observations) < 50 || len(s.Problems) > 0 {
 			t.Errorf("%v; %d runs, %d observations, problems %v; the table is\n%s%s", err, len(s.Runs), len(s.Observations), s.Problems, table, &errs)
 		}
-		if _, err := os.Stat(filepath.Join(dir, "day.png")); err != nil {
+		if _, err := os.Stat(filepath.Join(dir, "day.svg")); err != nil {
 			t.Error(err)
 		}
 	})

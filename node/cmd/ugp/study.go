@@ -62,7 +62,7 @@ func checkMethods(names []string, suffixes ...string) error {
 // runStudy runs the jobs of a study that are missing in the log in --out, writes the numbers, the text and
 // the pictures that present makes of all results, and prints the text and where is what, a format with the name
 // of the folder.
-func runStudy[S any, J comparable, R any](t terminal, s *experiment.Study[S, J, R], f *runFlags, present func(results []R) (text string, pictures map[string][]byte, err error), where string) error {
+func runStudy[S any, J comparable, R any](t terminal, s *experiment.Study[S, J, R], f *runFlags, present func(results []R) (text string, pictures map[string][]byte), where string) error {
 	started := t.now()
 	results, err := finish(t, s, f, "", s.Unit)
 	if err != nil {
@@ -72,10 +72,7 @@ func runStudy[S any, J comparable, R any](t terminal, s *experiment.Study[S, J, 
 	if err := s.WriteCSV(&csv, results); err != nil {
 		return err
 	}
-	text, files, err := present(results)
-	if err != nil {
-		return err
-	}
+	text, files := present(results)
 	files["results.csv"], files["table.md"] = csv.Bytes(), []byte(text)
 	if err := writeFiles(f.Out, files); err != nil {
 		return err
@@ -89,9 +86,10 @@ func runExperiment[S any, J comparable, R any](t terminal, s *experiment.Study[S
 	if err := writable(f.Out); err != nil {
 		return err
 	}
-	return runStudy(t, s, f, func(results []R) (string, map[string][]byte, error) {
+	return runStudy(t, s, f, func(results []R) (string, map[string][]byte) {
 		files := map[string][]byte{}
-		return s.Table(results), files, addPictures(files, s.Charts(results))
+		addPictures(files, s.Charts(results))
+		return s.Table(results), files
 	}, "The numbers after each sample are in %s/results.csv.")
 }
 

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"slices"
 
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/chart"
 	"ugp_explorer/planner/mission"
 )
 
-// Pictures draws the limits of regret and map error over the budget, as PNG and as SVG: over
-// the distance, else the time, else the samples that the plan's budgets have.
-func (a *Answer) Pictures() (png, svg []byte, err error) {
+// Picture draws the limits of regret and map error over the budget as SVG: over the distance, else
+// the time, else the samples that the plan's budgets have.
+func (a *Answer) Picture() []byte {
 	axis, at := "samples", func(r Row) float64 { return float64(r.Budget.Samples) }
 	switch b := a.Rows[0].Budget; {
 	case b.Distance > 0:
@@ -46,7 +46,7 @@ func (a *Answer) Pictures() (png, svg []byte, err error) {
 	if !a.plan.scaled() {
 		unit = "field's σ"
 	}
-	panels := []report.BoundedPanel{
+	panels := []chart.Panel{
 		{Title: "below the best, " + unit, Axis: axis},
 		{Title: "error of the map, " + unit, Axis: axis},
 	}
@@ -54,24 +54,23 @@ func (a *Answer) Pictures() (png, svg []byte, err error) {
 		func(r Row) (Limit, float64) { return r.Regret, r.Median },
 		func(r Row) (Limit, float64) { return r.MapError, r.MapMid },
 	} {
-		middle := report.Bounded{Label: "middle mission, " + label(main)}
+		middle := chart.Line{Label: "middle mission, " + label(main)}
 		for _, name := range labels {
-			line := report.Bounded{Label: name}
+			line := chart.Line{Label: name}
 			for _, r := range rows {
 				if label(r) != name {
 					continue
 				}
 				l, mid := of(r)
-				line.At, line.Mean = append(line.At, at(r)), append(line.Mean, l.Value)
-				line.Low, line.Up = append(line.Low, l.Low), append(line.Up, l.High)
+				line.X, line.Y = append(line.X, at(r)), append(line.Y, l.Value)
+				line.Low, line.High = append(line.Low, l.Low), append(line.High, l.High)
 				if name == label(main) {
-					middle.At, middle.Mean = append(middle.At, at(r)), append(middle.Mean, mid)
-					middle.Low, middle.Up = append(middle.Low, mid), append(middle.Up, mid)
+					middle.X, middle.Y = append(middle.X, at(r)), append(middle.Y, mid)
 				}
 			}
 			panels[i].Lines = append(panels[i].Lines, line)
 		}
 		panels[i].Lines = append(panels[i].Lines, middle)
 	}
-	return report.BoundedPictures("limit of 9 missions in 10, and its bounds", panels)
+	return chart.SVG(panels, len(panels), "bounds of the limit of 9 missions in 10")
 }

@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"ugp_explorer/node/report"
+	"ugp_explorer/node/chart"
 )
 
 const hour = 3600.0 // s
@@ -140,31 +140,32 @@ func (l *Log) decision(from, to float64) float64 {
 	return took[len(took)/2]
 }
 
-// Picture returns the curves of all that was measured over the simulated hours, as PNG.
-func (l *Log) Picture() ([]byte, error) {
-	of := func(title string, value func(Reading) float64) report.TimePanel {
-		p := report.TimePanel{Title: title}
+// Picture returns the curves of all that was measured over the simulated hours, as SVG.
+func (l *Log) Picture() []byte {
+	const hours = "simulated hours"
+	of := func(title string, value func(Reading) float64) chart.Panel {
+		p := chart.Panel{Title: title, Axis: hours}
 		for _, node := range l.nodes() {
-			s := report.Series{Label: node}
+			s := chart.Line{Label: node}
 			for _, r := range l.of(node) {
 				if v := value(r); v > 0 {
-					s.At, s.Mean = append(s.At, r.Time/hour), append(s.Mean, v)
+					s.X, s.Y = append(s.X, r.Time/hour), append(s.Y, v)
 				}
 			}
-			p.Series = append(p.Series, s)
+			p.Lines = append(p.Lines, s)
 		}
 		return p
 	}
 	explorer := slices.Index(l.nodes(), l.last())
-	kept := func(title string, value func(Kept) float64) report.TimePanel {
-		p := report.TimePanel{Title: title, Series: make([]report.Series, explorer+1)}
-		s := &p.Series[explorer] // in the colour of the explorer
+	kept := func(title string, value func(Kept) float64) chart.Panel {
+		p := chart.Panel{Title: title, Axis: hours, Lines: make([]chart.Line, explorer+1)}
+		s := &p.Lines[explorer] // in the colour of the explorer
 		for _, k := range l.Kept {
-			s.At, s.Mean = append(s.At, k.Time/hour), append(s.Mean, value(k))
+			s.X, s.Y = append(s.X, k.Time/hour), append(s.Y, value(k))
 		}
 		return p
 	}
-	return report.TimesPNG("simulated hours", 2, []report.TimePanel{
+	return chart.SVG([]chart.Panel{
 		of("resident memory (MB)", func(r Reading) float64 { return r.Resident }),
 		of("heap (MB)", func(r Reading) float64 { return r.Heap }),
 		of("goroutines", func(r Reading) float64 { return float64(r.Goroutines) }),
@@ -173,7 +174,7 @@ func (l *Log) Picture() ([]byte, error) {
 		kept("samples", func(k Kept) float64 { return float64(k.Samples) }),
 		kept("journal (MB)", func(k Kept) float64 { return k.Journal }),
 		kept("bags (MB)", func(k Kept) float64 { return k.Bag }),
-	})
+	}, 2, "")
 }
 
 // last returns the node that was measured last: the explorer.
