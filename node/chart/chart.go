@@ -19,11 +19,11 @@ type Line struct {
 
 // Panel is a plot of lines.
 type Panel struct {
-	Title string   // of the vertical axis
-	Axis  string   // of the horizontal one
-	Lines []Line   // lines of the same index look alike in all panels of a picture
-	Steps bool     // a value holds until the next point
-	Free  bool     // the vertical axis need not begin at zero
+	Title string // of the vertical axis
+	Axis  string // of the horizontal one
+	Lines []Line // lines of the same index look alike in all panels of a picture
+	Steps bool   // a value holds until the next point
+	Free  bool   // the vertical axis need not begin at zero
 }
 
 // Sizes in a picture, px.

@@ -17,7 +17,7 @@ var (
 	rigs       = rule{`^ugp_explorer/node/simulation(/|$)`, "runs whole missions, and belongs to ugp"}
 	simulator  = rule{`^ugp_explorer/sim$`, "is the simulated world: a robot has a real one"}
 	research   = rule{`^ugp_explorer/sim/`, "compares methods, and belongs to ugp"}
-	pictures   = rule{`^(ugp_explorer/node/report|gonum\.org/v1/plot(/.*)?|codeberg\.org/go-(latex|pdf|fonts)/.*)$`, "draws, with LaTeX, PDF and TIFF: ugp does that"}
+	pictures   = rule{`^(gonum\.org/v1/plot(/.*)?|codeberg\.org/go-(latex|pdf|fonts)/.*)$`, "draws, with LaTeX, PDF and TIFF"}
 	bagReading = rule{`^(ugp_explorer/msgs/bag|ugp_explorer/node/replay|github\.com/foxglove/mcap/.*|modernc\.org/.*|database/sql)$`, "reads bags: a robot writes them"}
 	testing_   = rule{`^(testing(/.*)?|net/http/httptest|github\.com/stretchr/testify/.*|github\.com/google/go-cmp/.*|pgregory\.net/rapid)$`, "is for tests"}
 )

@@ -156,9 +156,6 @@ type ProgramConfig struct {
 	// Disk is where the journal is kept.
 	Disk journal.Disk
 
-	// Draw writes the report and its pictures into a folder; nil: there is no report.
-	Draw func(folder string, m *record.Mission, maps *record.Maps, tracks *record.Tracks) error
-
 	// Terminal gets the link and the QR code of the page; nil: nothing.
 	Terminal io.Writer
 

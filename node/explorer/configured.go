@@ -20,9 +20,6 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// draws reports whether a report is written.
-func (c *Config) draws() bool { return c.Report && c.Draw != nil }
-
 // Values of goal.interface.
 const (
 	goalTopic  = "topic"

@@ -25,7 +25,6 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/explorer/host"
 	"ugp_explorer/node/record"
-	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
@@ -54,7 +53,7 @@ func square(edge float64) field.Field {
 // robot of 5 m/s, with a search and a fit that are quick.
 func small() explorer.Config {
 	c := explorer.DefaultConfig()
-	c.Catalogue, c.Draw = paper.Catalogue(), report.Write
+	c.Catalogue = paper.Catalogue()
 	c.Outline = square(fieldEdge)
 	c.Mission.Budget.Samples = 4
 	c.Mission.Speed = 5

@@ -9,6 +9,7 @@ import (
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/convert"
+	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
@@ -168,10 +169,9 @@ func Checks(node *ros.Node, all []diagnostic_msgs.DiagnosticStatus) []web.Check 
 
 // Scene returns what the page shows that does not change, as far as the parameters tell it.
 func (c *Config) Scene() *web.Scene {
-	s := &web.Scene{
-		Name: c.Field.Name, Frame: c.Frame, Quantity: c.Quantity, Units: c.Units, Objective: record.Objective(c.Objective), Passive: c.Passive,
-		Boundary: [][]record.Place{}, Stale: c.Mission.PoseTimeout, Radius: c.Radius,
-	}
+	s := &web.Scene{Stale: c.Mission.PoseTimeout, Radius: c.Radius}
+	s.Name, s.Frame, s.Quantity, s.Units, s.Objective = c.Field.Name, c.Frame, c.Quantity, c.Units, record.Objective(c.Objective)
+	s.Passive, s.Boundary = c.Passive, [][]record.Place{}
 	if d, err := convert.Datum("field.datum", c.Field.Datum); err == nil && d != nil {
 		s.Datum = &[2]float64{d.Lon, d.Lat}
 		s.LonLat = func(p record.Place) (lon, lat float64) { return d.LonLat(p[0], p[1]) }
@@ -187,11 +187,7 @@ func (c *core) updateScene() {
 		return
 	}
 	s := c.cfg.Scene()
-	s.Boundary, s.KeepOuts, s.Margin, s.Free = m.Field.Boundary, m.Field.KeepOuts, m.Field.Margin, c.ground.Region().Edge()
-	s.Home, s.Noise, s.Threshold, s.Model = m.Home, m.Noise, m.Threshold, s.Units
-	if t := m.Transform; t != "" && t != record.TransformNone {
-		s.Model = strings.TrimSpace(string(t) + " " + s.Units)
-	}
+	s.Scene, s.Free = painter.SceneOf(m), c.ground.Region().Edge()
 	p.scene = s
 }
 
@@ -216,15 +212,17 @@ func (c *core) updateMaps() {
 		return
 	}
 	p.mapsOf = of
-	p.maps = &web.Maps{Data: &record.Maps{Grid: c.view.grid}, Transform: c.memory.record.Transform}
-	if layer := p.layer; layer != nil {
-		p.maps.Truth = func() []float64 { return layer }
-	}
+	data := record.Maps{Grid: c.view.grid}
+	p.maps = &web.Maps{Data: &data, Transform: c.memory.record.Transform}
 	m := c.view.maps
+	if m != nil {
+		data = *m.maps
+	}
+	data.Truth = p.layer
 	if m == nil || len(m.mixture) == 0 {
 		return
 	}
-	p.maps.Data, p.maps.Samples = m.maps, m.mixture[0].Model.Len()
+	p.maps.Samples = m.mixture[0].Model.Len()
 	transform := p.maps.Transform
 	p.maps.Predict = func(at record.Place) (mean, stdDev float64, err error) {
 		b := gp.Belief{Mean: at[:], Cov: m.queryCov}

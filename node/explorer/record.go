@@ -10,6 +10,7 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/node/export"
 	"ugp_explorer/node/record"
+	"ugp_explorer/node/report"
 	"ugp_explorer/planner/surface"
 )
 
@@ -179,14 +180,14 @@ func (r *fullReport) complete() error {
 }
 
 // write writes the record, the report if one is wanted, and the results for other software, whose
-// error is apart. The record is complete on the disk before anything is drawn, so that an error in a
-// picture cannot lose a sample.
+// error is apart. The record is complete on the disk before anything else, so that an error in the
+// report cannot lose a sample.
 func (r *fullReport) write(cfg *Config) (err, exportErr error) {
 	if err = r.complete(); err == nil {
 		err = writeRecord(cfg.OutputDir, r.mission)
 	}
-	if err == nil && cfg.draws() {
-		err = cfg.Draw(cfg.OutputDir, r.mission, &r.maps, &r.tracks)
+	if err == nil && cfg.Report {
+		err = report.Write(cfg.OutputDir, r.mission, &r.maps, &r.tracks)
 	}
 	if err == nil && cfg.Export && len(r.mapping.mixture) > 0 {
 		var surface export.Surface
@@ -216,7 +217,7 @@ func (e *Explorer) Survey() (*record.Survey, error) {
 	return r.mission.Survey, err
 }
 
-// WriteReport writes the record, the report and the pictures of an interrupted mission. It
+// WriteReport writes the record, and the report of an interrupted mission. It
 // does nothing if the report exists already or is disabled, or if there are no samples. It
 // uses neither the graph nor the executor and may be called after both are closed.
 func (e *Explorer) WriteReport() error {
@@ -227,7 +228,7 @@ func (e *Explorer) WriteReport() error {
 		e.memory.record.Survey = r.mission.Survey
 		return e.memory.notWritten(writeRecord(e.cfg.OutputDir, e.Record()))
 	}
-	if !e.cfg.draws() {
+	if !e.cfg.Report {
 		return nil
 	}
 	r := e.newReport()

@@ -117,6 +117,17 @@ type Covariance struct {
 	YY float64 `json:"yy_m2"`
 }
 
+// Axes returns the standard deviations along the principal axes, m: the roots of the eigenvalues
+//
+//	λ = (xx + yy)/2 ± √(((xx − yy)/2)² + xy²)
+//
+// and the angle of the major axis, counter-clockwise from x, in (−π/2, π/2]. Rounding can make the
+// smaller eigenvalue of a singular covariance negative; it counts as zero then.
+func (c Covariance) Axes() (major, minor, angle float64) {
+	mid, radius := (c.XX+c.YY)/2, math.Hypot((c.XX-c.YY)/2, c.XY)
+	return math.Sqrt(max(0, mid+radius)), math.Sqrt(max(0, mid-radius)), math.Atan2(2*c.XY, c.XX-c.YY) / 2
+}
+
 // Belief is a Gaussian belief about a place: mean in m, covariance in m².
 type Belief struct {
 	X  float64 `json:"x_m"`

@@ -14,7 +14,6 @@ import (
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/record"
-	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
@@ -37,9 +36,7 @@ type Config struct {
 
 // DefaultConfig replays a whole bag with the nodes' own defaults.
 func DefaultConfig() Config {
-	c := Config{Explorer: explorer.DefaultConfig(), EKF: ekf.DefaultConfig()}
-	c.Explorer.Draw = report.Write
-	return c
+	return Config{Explorer: explorer.DefaultConfig(), EKF: ekf.DefaultConfig()}
 }
 
 // Options holds parameters, a log and callbacks.

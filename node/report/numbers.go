@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/paulmach/orb"
+
 	"ugp_explorer/node/record"
 )
 
@@ -74,12 +76,10 @@ func Place(f record.Field, p record.Place) string {
 // decimals returns the number of decimals that places of a field have: centimetres matter
 // on fields of up to 50 m.
 func decimals(f record.Field) int {
-	inf := math.Inf(1)
-	extent := view{x0: inf, x1: -inf, y0: inf, y1: -inf}
-	for _, ring := range f.Boundary {
-		extent.add(ring...)
+	if len(f.Boundary) == 0 {
+		return 1
 	}
-	if w, h := extent.width(), extent.height(); w >= 0 && max(w, h) < 50 {
+	if b := orb.Ring(f.Boundary[0]).Bound(); max(b.Max[0]-b.Min[0], b.Max[1]-b.Min[1]) < 50 {
 		return 2
 	}
 	return 1

@@ -60,7 +60,7 @@ func observationTable(m *record.Mission) table {
 	}
 	t.Folded = len(m.Observations) > mostUnfolded
 	for _, o := range m.Observations {
-		a := principal(o.Belief.Covariance())
+		major, minor, angle := o.Belief.Covariance().Axes()
 		v, d := with(o.Value, math.Sqrt(o.Variance))
 		star := ""
 		if recommendedBy(m, o) {
@@ -73,7 +73,7 @@ func observationTable(m *record.Mission) table {
 			cells = append(cells, fixed(o.Target[0], near), fixed(o.Target[1], near))
 		}
 		cells = append(cells, fixed(o.Belief.X, near), fixed(o.Belief.Y, near),
-			significant(a.Major, 3), significant(a.Minor, 3), fixed(a.Angle*180/math.Pi, 0))
+			significant(major, 3), significant(minor, 3), fixed(angle*180/math.Pi, 0))
 		if !along {
 			cells = append(cells, significant(math.Hypot(o.Belief.X-o.Target[0], o.Belief.Y-o.Target[1]), 3))
 		}
@@ -108,11 +108,13 @@ func countTable(m *record.Mission) table {
 	return t
 }
 
+const hyperNote = "The likeliest ones, as they were learnt from the samples. Maps and the best place may be averaged over others, too: models in mission.json."
+
 func hyperTable(m *record.Mission) table {
 	units := modelUnits(m.Transform, m.Units)
 	t := table{
 		Title: "Hyper-parameters", Folded: true,
-		Note: "The likeliest ones, as they were learnt from the samples. Maps and the best place may be averaged over others, too: models in mission.json.",
+		Note: hyperNote,
 		Head: []string{
 			"samples", "kernel", "length-scales (m)", withUnits("signal σ", units), withUnits("added noise σ", units),
 			withUnits("prior mean", units), "log likelihood", "execution σ (m)", "bias (m)",

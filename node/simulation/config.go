@@ -10,7 +10,6 @@ import (
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/guard"
 	"ugp_explorer/node/recorder"
-	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/surface"
@@ -41,7 +40,6 @@ func DefaultConfig(seed int64) Config {
 	c.Explorer.Existing = explorer.ExistingReplace
 	c.Explorer.Record.Topics = recorder.None
 	c.Explorer.Truth = true
-	c.Explorer.Draw = report.Write
 	c.Explorer.Matcher.Probe = localization.Lever{X: c.Fieldsim.Probe.Forward, Y: c.Fieldsim.Probe.Left}
 	// The simulated receiver has an error of a metre, and nothing lies round the farm.
 	c.Guard.Allowance = 25

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"path"
 	"time"
+
+	"ugp_explorer/node/painter"
 )
 
 //go:embed assets
@@ -17,7 +19,11 @@ var embedded embed.FS
 // has changed: a robot may have been updated.
 func serveAsset(name string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		data, err := embedded.ReadFile(path.Join("assets", path.Base(name)))
+		file := path.Join("assets", path.Base(name))
+		data, err := embedded.ReadFile(file)
+		if err != nil {
+			data, err = painter.Assets.ReadFile(file)
+		}
 		if err != nil {
 			refuse(w, http.StatusNotFound, "there is no such page")
 			return

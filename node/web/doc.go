@@ -11,7 +11,7 @@
 //	GET  /, /app/…          the page; needs no token
 //	POST /api/login         {"token": "…"} sets a cookie that stands for the token
 //	GET  /api/events        Server-Sent Events, see below
-//	GET  /api/map/{layer}   mean, stddev, acquisition or truth, see below
+//	GET  /api/map/{layer}   mean, stddev, acquisition or truth, as in package painter
 //	GET  /api/at?x=&y=      the model's expected value at a place, asked now
 //	POST /api/command       {"command": "pause"} or {"command": "goto 12.5 40"}; answers {"done", "text"}
 //	POST /api/outline       an Edit of a recorded field; answers {"done", "text"}
@@ -45,10 +45,5 @@
 //	edge     more points of the ring that is being driven, from index from
 //	beat     once a second: for how long the explorer has not answered
 //
-// # Maps
-//
-// A map is little-endian: the bytes "UGPM", version 1 (uint32), nx, ny (uint32), then x and y
-// of the lower left corner, the edge of a cell (m), the values of levels 0 and 254 (float64),
-// and nx·ny levels (uint8) from the lower left, row by row. 255 means no value. Values are
-// linear in the level.
+// Package painter describes the bytes of a map.
 package web

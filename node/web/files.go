@@ -119,8 +119,8 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request) {
 	}
 	h := w.Header()
 	h.Set("Content-Type", contentType(name))
-	// A report is a page of its own, which must not run anything and cannot reach this one.
-	h.Set("Content-Security-Policy", "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox")
+	// A report is a page of its own origin: its script paints, and can reach neither this page nor the network.
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox allow-scripts allow-downloads")
 	if !shown(name) {
 		h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": path.Base(name)}))
 	}

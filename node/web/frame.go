@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
 )
 
@@ -69,20 +70,20 @@ func (f *frame) next(s *Snapshot, at time.Time) (*frame, error) {
 	}
 	status := s.Status
 	if t := status.Target; t != nil {
-		at := rounded(*t)
+		at := painter.Place(*t)
 		status.Target = &at
 	}
 	if b := status.Best; b != nil {
-		best := Best{At: rounded(b.At), Value: significant(b.Value), StdDev: significant(b.StdDev), LonLat: s.Scene.lonLat(b.At)}
+		best := Best{At: painter.Place(b.At), Value: painter.Significant(b.Value), StdDev: painter.Significant(b.StdDev), LonLat: s.Scene.lonLat(b.At)}
 		status.Best = &best
 	}
 	set(statusSection, status)
 	usage := s.Usage
-	usage.Distance.Used, usage.Time.Used = to(1, usage.Distance.Used), math.Floor(to(3, usage.Time.Used))
-	usage.ToTarget, usage.ToHome = to(1, usage.ToTarget), to(1, usage.ToHome)
+	usage.Distance.Used, usage.Time.Used = painter.Round(1, usage.Distance.Used), math.Floor(painter.Round(3, usage.Time.Used))
+	usage.ToTarget, usage.ToHome = painter.Round(1, usage.ToTarget), painter.Round(1, usage.ToHome)
 	set(usageSection, usage)
 	set(checksSection, s.Checks)
-	set(planSection, places(s.Plan))
+	set(planSection, painter.Places(s.Plan))
 	if s.Maps != before.Maps {
 		n.maps++
 		set(mapsSection, s.Maps.describe(n.maps))
@@ -107,9 +108,9 @@ type poseEvent struct {
 func poseOf(s *Snapshot) poseEvent {
 	r := s.Robot
 	return poseEvent{
-		T: to(2, seconds(r.Stamp)), X: to(3, r.X), Y: to(3, r.Y), Yaw: to(3, r.Yaw),
-		Cov: [3]float64{significant(r.XX), significant(r.XY), significant(r.YY)}, Speed: to(2, r.Speed),
-		Age: to(1, max(0, seconds(s.Now-r.Stamp))),
+		T: painter.Round(2, seconds(r.Stamp)), X: painter.Round(3, r.X), Y: painter.Round(3, r.Y), Yaw: painter.Round(3, r.Yaw),
+		Cov: [3]float64{painter.Significant(r.XX), painter.Significant(r.XY), painter.Significant(r.YY)}, Speed: painter.Round(2, r.Speed),
+		Age: painter.Round(1, max(0, seconds(s.Now-r.Stamp))),
 	}
 }
 
@@ -126,41 +127,11 @@ func (m *Maps) describe(version uint64) mapsEvent {
 		return e
 	}
 	e.Samples, e.Model = m.Samples, m.Predict != nil
-	for _, l := range layers {
-		if l.has(m) {
-			e.Layers = append(e.Layers, l.name)
+	for _, name := range painter.Layers {
+		if painter.Values(m.Data, m.Transform, name) != nil {
+			e.Layers = append(e.Layers, name)
 		}
 	}
-	return e
-}
-
-type sampleEvent struct {
-	N      int         `json:"n"`
-	T      float64     `json:"t"`
-	Value  float64     `json:"v"`
-	StdDev float64     `json:"sd"`
-	At     [2]float64  `json:"at"`
-	Cov    [3]float64  `json:"cov"`
-	Target [2]float64  `json:"to"`
-	Read   int         `json:"k"`
-	GaveUp bool        `json:"short,omitempty"` // the target was not reached
-	True   *[2]float64 `json:"true,omitempty"`
-	Path   *float64    `json:"path,omitempty"`
-	Robot  string      `json:"robot,omitempty"` // another robot took it
-	LonLat *[2]float64 `json:"ll,omitempty"`
-}
-
-func sampleOf(o *record.Observation, scene *Scene) sampleEvent {
-	e := sampleEvent{
-		N: o.Sequence, T: to(1, o.Stamp), Value: significant(o.Value), StdDev: significant(math.Sqrt(o.Variance)),
-		At: rounded(record.Place{o.Belief.X, o.Belief.Y}), Cov: [3]float64{significant(o.Belief.XX), significant(o.Belief.XY), significant(o.Belief.YY)},
-		Target: rounded(o.Target), Read: o.Readings, GaveUp: o.Approach != nil && o.Approach.GaveUp, Path: o.Path,
-	}
-	if o.TruePlace != nil {
-		at := [2]float64(rounded(*o.TruePlace))
-		e.True = &at
-	}
-	e.LonLat = scene.lonLat(record.Place{o.Belief.X, o.Belief.Y})
 	return e
 }
 
@@ -171,38 +142,7 @@ func (s *Scene) lonLat(p record.Place) *[2]float64 {
 		return nil
 	}
 	lon, lat := s.LonLat(p)
-	return &[2]float64{to(7, lon), to(7, lat)}
-}
-
-func places(list []record.Place) []record.Place {
-	r := make([]record.Place, len(list))
-	for i, p := range list {
-		r[i] = rounded(p)
-	}
-	return r
-}
-
-// rounded rounds a place to centimetres.
-func rounded(p record.Place) record.Place { return record.Place{to(2, p[0]), to(2, p[1])} }
-
-// to rounds to a number of decimals. What is not finite becomes 0: JSON has no word for it.
-func to(decimals int, v float64) float64 {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return 0
-	}
-	scale := math.Pow10(decimals)
-	if r := math.Round(v*scale) / scale; !math.IsInf(r, 0) {
-		return r
-	}
-	return v
-}
-
-// significant rounds to five significant digits.
-func significant(v float64) float64 {
-	if v == 0 {
-		return 0
-	}
-	return to(min(300, 4-int(math.Floor(math.Log10(math.Abs(v))))), v)
+	return &[2]float64{painter.Round(7, lon), painter.Round(7, lat)}
 }
 
 func seconds(ns int64) float64 { return float64(ns) / 1e9 }

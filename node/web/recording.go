@@ -5,6 +5,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
 )
 
@@ -58,8 +59,8 @@ func setRecording(set func(section int, v any), now, before *Recording) {
 		return
 	}
 	r := *now
-	r.Length = to(0, r.Length)
-	r.Crossings = places(r.Crossings)
+	r.Length = painter.Round(0, r.Length)
+	r.Crossings = painter.Places(r.Crossings)
 	set(recordingSection, r)
 	if before != nil && before.Version == now.Version {
 		return
@@ -68,9 +69,9 @@ func setRecording(set func(section int, v any), now, before *Recording) {
 	for _, ring := range now.Rings {
 		points := make([]record.Place, len(ring.Points))
 		for i, p := range ring.Points {
-			points[i] = record.Place{to(3, p[0]), to(3, p[1])}
+			points[i] = record.Place{painter.Round(3, p[0]), painter.Round(3, p[1])}
 		}
-		ring.Points, ring.Area, ring.StdDev = points, to(1, ring.Area), significant(ring.StdDev)
+		ring.Points, ring.Area, ring.StdDev = points, painter.Round(1, ring.Area), painter.Significant(ring.StdDev)
 		e.Rings = append(e.Rings, ring)
 	}
 	set(ringsSection, e)

@@ -13,6 +13,7 @@ import (
 
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/web"
+	"ugp_explorer/sim/rig/browsertest"
 )
 
 const edit = `{"version":3,"ring":1,"op":"move","corner":2,"at":[1.5,-2]}`
@@ -93,7 +94,7 @@ func TestSlowEdits(t *testing.T) {
 	}
 	r.held.Store(false)
 	for _, c := range open {
-		_ = c.SetReadDeadline(time.Now().Add(patience))
+		_ = c.SetReadDeadline(time.Now().Add(browsertest.Patience))
 		if _, err := io.Copy(io.Discard, c); err != nil { // until the server has closed it
 			t.Fatalf("half an edit keeps a connection: %v", err)
 		}

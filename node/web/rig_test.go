@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/web"
 )
@@ -96,9 +97,9 @@ func newRig(t testing.TB, change func(*web.Config)) *rig {
 	r := &rig{t: t, work: make(chan func(), 1000)}
 	r.snapshot = web.Snapshot{
 		Now: 1e12,
-		Scene: &web.Scene{
+		Scene: &web.Scene{Scene: painter.Scene{
 			Frame: "map", Quantity: "potassium", Units: "mg/l", Boundary: [][]record.Place{{{0, 0}, {100, 0}, {100, 100}, {0, 100}}},
-		},
+		}},
 		Robot:  &web.Robot{X: 10, Y: 20, XX: 0.04, YY: 0.09},
 		Status: web.Status{State: "travelling", Text: "travelling to (1, 2) m"},
 		Checks: []web.Check{{Name: "pose", Text: "nothing is wrong"}},

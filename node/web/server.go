@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"ugp_explorer/node/painter"
 )
 
 // Options connect a Server to its mission.
@@ -317,5 +319,5 @@ func (s *Server) Log(stamp int64, level slog.Level, text string) {
 	case level >= slog.LevelWarn:
 		shown = LevelWarn
 	}
-	s.log.add(Line{Stamp: to(2, seconds(stamp)), Level: shown, Text: text})
+	s.log.add(Line{Stamp: painter.Round(2, seconds(stamp)), Level: shown, Text: text})
 }

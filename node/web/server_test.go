@@ -270,7 +270,7 @@ func TestFiles(t *testing.T) {
 		}
 	}
 	code, text, header := r.ask("GET", "/files/report.html", "", bearer)
-	if code != 200 || !strings.Contains(text, "</html>") || !strings.HasSuffix(header.Get("Content-Security-Policy"), "sandbox") {
+	if code != 200 || !strings.Contains(text, "</html>") || !strings.HasPrefix(header.Get("Content-Security-Policy"), "default-src 'none'; script-src") || !strings.HasSuffix(header.Get("Content-Security-Policy"), "sandbox allow-scripts allow-downloads") {
 		t.Errorf("the report: %d %s %v", code, text, header)
 	}
 	code, text, header = r.ask("GET", "/files/bag_1/bag%201.mcap", "", bearer)

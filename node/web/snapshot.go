@@ -1,6 +1,7 @@
 package web
 
 import (
+	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
 )
 
@@ -40,24 +41,12 @@ type Snapshot struct {
 
 // Scene is what hardly ever changes.
 type Scene struct {
-	Name      string                                `json:"name,omitempty"`
-	Frame     string                                `json:"frame"`
-	Quantity  string                                `json:"quantity"`
-	Units     string                                `json:"units,omitempty"`
-	Model     string                                `json:"model_units,omitempty"` // of the acquisition function
-	Objective record.Objective                      `json:"objective"`
-	Threshold *float64                              `json:"threshold,omitempty"`
-	Passive   bool                                  `json:"passive,omitempty"`
-	Boundary  [][]record.Place                      `json:"boundary"`
-	KeepOuts  [][][]record.Place                    `json:"keep_outs,omitempty"`
-	Margin    float64                               `json:"margin_m"`
-	Free      [][2]record.Place                     `json:"free,omitempty"` // pieces of the edge of the places that may be targets
-	Home      *record.Place                         `json:"home,omitempty"`
-	Noise     *record.Covariance                    `json:"execution_noise,omitempty"`
-	Stale     float64                               `json:"pose_timeout_s"` // age from which on a pose is too old to drive by
-	Radius    float64                               `json:"robot_radius_m"`
-	Datum     *[2]float64                           `json:"datum,omitempty"` // longitude and latitude of the origin, degrees
-	LonLat    func(record.Place) (lon, lat float64) `json:"-"`               // nil without a datum
+	painter.Scene
+	Free   [][2]record.Place                     `json:"free,omitempty"` // pieces of the edge of the places that may be targets
+	Stale  float64                               `json:"pose_timeout_s"` // age from which on a pose is too old to drive by
+	Radius float64                               `json:"robot_radius_m"`
+	Datum  *[2]float64                           `json:"datum,omitempty"` // longitude and latitude of the origin, degrees
+	LonLat func(record.Place) (lon, lat float64) `json:"-"`               // nil without a datum
 }
 
 // Robot is the believed pose.
@@ -138,7 +127,6 @@ type Maps struct {
 	Samples   int // that the model knows
 	Data      *record.Maps
 	Transform record.Transform
-	Truth     func() []float64                                        // the true field's layer, user's units; nil: unknown
 	Predict   func(at record.Place) (mean, stdDev float64, err error) // user's units; nil: there is no model. For one goroutine
 }
 

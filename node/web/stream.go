@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
 )
 
@@ -127,7 +128,7 @@ func (s *Server) lacks(b []byte, c *cursor, f *frame, known bool) []byte {
 		c.beat = now
 		silence := 0.0
 		if f != nil {
-			silence = to(1, max(0, now.Sub(f.at).Seconds()))
+			silence = painter.Round(1, max(0, now.Sub(f.at).Seconds()))
 		}
 		b = event(b, "beat", struct {
 			Known   bool    `json:"known"`
@@ -147,26 +148,28 @@ func (s *Server) lacksOf(b []byte, c *cursor, f *frame) []byte {
 	snapshot := f.snapshot
 	b = edgeOf(b, c, snapshot.Recording)
 	b = pointsFrom(b, "track", snapshot.Track, &c.track)
-	type more struct {
-		From int           `json:"from"`
-		Team bool          `json:"team,omitempty"`
-		List []sampleEvent `json:"list"`
+	of := func(o *record.Observation, robot string) painter.Sample {
+		e := painter.SampleOf(o)
+		e.Robot, e.LonLat = robot, snapshot.Scene.lonLat(record.Place{o.Belief.X, o.Belief.Y})
+		return e
 	}
-	for c.own < len(snapshot.Own) {
-		m := more{From: c.own}
-		for ; c.own < len(snapshot.Own) && len(m.List) < mostPerEvent; c.own++ {
-			m.List = append(m.List, sampleOf(&snapshot.Own[c.own], snapshot.Scene))
+	b = samplesFrom(b, false, len(snapshot.Own), &c.own, func(i int) painter.Sample { return of(&snapshot.Own[i], "") })
+	return samplesFrom(b, true, len(snapshot.Team), &c.team, func(i int) painter.Sample { return of(&snapshot.Team[i].Observation, snapshot.Team[i].Robot) })
+}
+
+// samplesFrom appends the samples from the number known on, in events of a bounded size, and sets
+// known to their number.
+func samplesFrom(b []byte, team bool, count int, known *int, of func(i int) painter.Sample) []byte {
+	for *known < count {
+		more := struct {
+			From int              `json:"from"`
+			Team bool             `json:"team,omitempty"`
+			List []painter.Sample `json:"list"`
+		}{From: *known, Team: team}
+		for ; *known < count && len(more.List) < mostPerEvent; *known++ {
+			more.List = append(more.List, of(*known))
 		}
-		b = event(b, "samples", m)
-	}
-	for c.team < len(snapshot.Team) {
-		m := more{From: c.team, Team: true}
-		for ; c.team < len(snapshot.Team) && len(m.List) < mostPerEvent; c.team++ {
-			e := sampleOf(&snapshot.Team[c.team].Observation, snapshot.Scene)
-			e.Robot = snapshot.Team[c.team].Robot
-			m.List = append(m.List, e)
-		}
-		b = event(b, "samples", m)
+		b = event(b, "samples", more)
 	}
 	return b
 }
@@ -186,7 +189,7 @@ func pointsEvent(b []byte, name string, from int, points []record.Place) []byte 
 	return event(b, name, struct {
 		From   int            `json:"from"`
 		Points []record.Place `json:"points"`
-	}{from, places(points)})
+	}{from, painter.Places(points)})
 }
 
 // event appends an event. Values that JSON has no word for do not come up to here.

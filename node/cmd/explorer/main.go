@@ -6,14 +6,11 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/explorer/host"
 	"ugp_explorer/node/process"
-	"ugp_explorer/node/report/outside"
 	"ugp_explorer/node/ros"
 )
 
 func main() {
 	cfg := explorer.DefaultConfig()
-	draw, missing := outside.Drawer()
-	cfg.Draw = draw
 	var h *host.Host
 	process.Main(process.Program{
 		Name:       explorer.DefaultName,
@@ -21,9 +18,6 @@ func main() {
 		Parameters: cfg.Parameters(),
 		Terminal:   &cfg.Terminal,
 		Start: func(node *ros.Node) (err error) {
-			if missing != nil && cfg.Report && cfg.OutputDir != "" {
-				node.Logger().Warn("there will be no report.html", "error", missing.Error())
-			}
 			h, err = host.New(node, &cfg)
 			return err
 		},

@@ -43,7 +43,7 @@ func foreign(dir string) error {
 	if err == nil && (m.Source != nil || simulated(m.Settings)) {
 		return nil
 	}
-	for _, name := range append([]string{record.MissionFile}, report.Files()...) {
+	for _, name := range []string{record.MissionFile, report.PageFile} {
 		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
 			return badInput{fmt.Errorf("--out is %s, and its %s, which is not of a simulated mission, would be lost: choose another folder", dir, name)}
 		}

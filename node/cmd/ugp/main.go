@@ -34,7 +34,6 @@ type commandLine struct {
 	Outline    outlineCommand    `cmd:"" help:"Make the outline of a field from a recorded drive along its edge."`
 	Export     exportCommand     `cmd:"" help:"Write the results of a mission for other software: CSV, GeoJSON and GeoTIFF."`
 	Doctor     doctorCommand     `cmd:"" help:"Find out whether a mission could start: machine, ROS 2 graph, parameters and field. Exit code 0: yes, 1: no."`
-	Draw       drawCommand       `cmd:"" hidden:"" help:"Draw the report of a mission for the program explorer."`
 	Experiment experimentCommand `cmd:"" help:"Run many trials with different methods and compare their results."`
 }
 

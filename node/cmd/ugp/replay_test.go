@@ -96,9 +96,6 @@ func TestReplay(t *testing.T) {
 			t.Errorf("the report lacks %q", want)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(out, "path.png")); err != nil {
-		t.Error(err)
-	}
 }
 
 func TestReplayOfCutBag(t *testing.T) {

@@ -1,4 +1,5 @@
 // What the page asks of the server. The token becomes a cookie that scripts cannot read.
+import { decode, noLevel } from './painter.js';
 
 // Refusal is an answer that says no, with the reason.
 export class Refusal extends Error {
@@ -35,16 +36,8 @@ export const edit = async (change) => (await post('/api/outline', change)).json(
 export const at = async (x, y) => (await ask(`/api/at?x=${x}&y=${y}`)).json();
 export const files = async () => (await (await ask('/api/files')).json()).files || [];
 
-// map fetches a layer and decodes it; node/web describes the format.
-export async function map(layer) {
-  const data = await (await ask(`/api/map/${layer}`, {}, 30000)).arrayBuffer();
-  const view = new DataView(data);
-  if (view.getUint32(0, false) !== 0x5547504d || view.getUint32(4, true) !== 1) throw new Refusal(0, 'the map has another format');
-  const [x, y, cell, low, high] = [16, 24, 32, 40, 48].map((i) => view.getFloat64(i, true));
-  return { layer, nx: view.getUint32(8, true), ny: view.getUint32(12, true), x, y, cell, low, high, levels: new Uint8Array(data, 56) };
-}
-
-export const noLevel = 255;
+// map fetches a layer.
+export const map = async (layer) => decode(layer, await (await ask(`/api/map/${layer}`, {}, 30000)).arrayBuffer());
 
 // valueAt reads a map at a place; NaN where it has no value.
 export function valueAt(m, x, y) {

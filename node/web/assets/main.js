@@ -1,8 +1,8 @@
 // The page: keeps what it knows of the mission, and wires the stream, the map and the buttons.
 import * as api from './api.js';
-import { colour, colourMapOf } from './colours.js';
 import { age, clock, count, metres, place, value, withDeviation } from './format.js';
 import { FieldMap } from './map.js';
+import { paintBar } from './painter.js';
 import { confirmed, make, set, showBest, showChecks, showFiles, showLog, showRegret, showStatus, showUsage } from './panel.js';
 import { Recorder } from './record.js';
 import { now, Stream } from './stream.js';
@@ -165,11 +165,7 @@ function showLegend() {
   const quantity = state.layer === 'acquisition' ? 'acquisition' : legendWords[state.layer] + (state.scene?.quantity || 'value');
   set('legend-title', `${quantity}${units ? `, ${units}` : ''}`);
   const spread = m ? (m.high - m.low) / 10 : 0;
-  const bar = $('legend-bar').getContext('2d');
-  for (let i = 0; i < 256; i++) {
-    bar.fillStyle = colour(colourMapOf(state.layer), i / 255);
-    bar.fillRect(i, 0, 1, 1);
-  }
+  paintBar($('legend-bar'), state.layer);
   for (const [id, v] of [['legend-low', m?.low], ['legend-middle', m && (m.low + m.high) / 2], ['legend-high', m?.high]]) set(id, m ? value(v, spread) : '');
   if (!m) set('legend-low', 'no map yet');
   $('legend-bar').setAttribute('aria-label', m ? `Colour bar from ${value(m.low, spread)} to ${value(m.high, spread)}` : 'Colour bar');

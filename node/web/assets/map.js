@@ -1,7 +1,6 @@
-// The map on its canvas: what is drawn, and how fingers, mouse and keys move it.
-import { colour, colourMapOf, table } from './colours.js';
-import { noLevel } from './api.js';
-import { age, value } from './format.js';
+// The map of the page: how fingers, mouse and keys move it, and what is drawn only there.
+import { age } from './format.js';
+import { Painter } from './painter.js';
 
 const tapRadius = 24; // px within which a tap means a sample
 const zoomStep = 1.4;
@@ -9,96 +8,35 @@ const grabRadius = 24; // px about a corner within which a finger takes it
 const edgeRadius = 18; // px about an edge within which a tap inserts a corner
 const leastFit = 20; // m, of the part of the field that is shown while nothing else is known
 
-// grown gives cells beside those with a value the same one, so that the colours reach the outline,
-// by which they are clipped, in the cells that it crosses.
-function grown(levels, nx, ny) {
-  const r = levels.slice();
-  for (let j = 0; j < ny; j++) {
-    for (let i = 0; i < nx; i++) {
-      const k = j * nx + i;
-      if (levels[k] !== noLevel) continue;
-      if (i > 0 && levels[k - 1] !== noLevel) r[k] = levels[k - 1];
-      else if (i + 1 < nx && levels[k + 1] !== noLevel) r[k] = levels[k + 1];
-      else if (j > 0 && levels[k - nx] !== noLevel) r[k] = levels[k - nx];
-      else if (j + 1 < ny && levels[k + nx] !== noLevel) r[k] = levels[k + nx];
-    }
-  }
-  return r;
-}
-
-export class FieldMap {
+export class FieldMap extends Painter {
   // state is what the page knows; tapped is called with {sample} or {place}.
   constructor(canvas, state, tapped) {
-    Object.assign(this, { canvas, state, tapped, raster: null, marked: null, pointers: new Map(), fitted: false, due: false });
-    this.context = canvas.getContext('2d');
-    this.view = { x: 0, y: 0, scale: 1 }; // the place in the middle, m, and px per m
-    new ResizeObserver(() => this.resize()).observe(canvas);
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.repaint());
-    canvas.toScreen = (place) => this.toScreen(place); // for tests
+    super(canvas, state);
+    Object.assign(this, { tapped, marked: null, pointers: new Map() });
     this.listen();
   }
 
-  resize() {
-    const { clientWidth: w, clientHeight: h } = this.canvas;
-    const ratio = Math.min(devicePixelRatio || 1, 3);
-    if (this.moved && this.width) this.view.scale *= Math.min(w, h) / Math.min(this.width, this.height); // the same part of the field
-    Object.assign(this, { width: w, height: h, ratio });
-    this.canvas.width = Math.round(w * ratio);
-    this.canvas.height = Math.round(h * ratio);
-    if (!this.moved) this.fit();
-    this.paint();
-  }
-
-  // repaint draws soon, once for all reasons.
-  repaint() {
-    if (this.due) return;
-    this.due = true;
-    requestAnimationFrame(() => {
-      this.due = false;
-      this.paint();
-    });
-  }
-
-  fit() {
+  extent() {
     const { state } = this;
     const points = (state.scene?.boundary || []).flat();
     if (state.recording?.active) {
       points.push(...state.edge, ...state.rings.rings.flatMap((r) => r.points || []));
       if (state.pose) points.push([state.pose.x, state.pose.y]);
     }
-    if (!points.length || !this.width) return;
-    const xs = points.map((p) => p[0]);
-    const ys = points.map((p) => p[1]);
-    let [x0, x1, y0, y1] = [xs, xs, ys, ys].map((list, i) => list.reduce((a, b) => (i % 2 ? Math.max(a, b) : Math.min(a, b))));
-    if (state.recording?.active) {
-      const more = Math.max(0, leastFit - Math.max(x1 - x0, y1 - y0)) / 2;
-      [x0, x1, y0, y1] = [x0 - more, x1 + more, y0 - more, y1 + more];
-    }
-    // The buttons lie above the field, the legend and the scale below it.
-    const top = state.recording?.active ? 84 : 52;
-    const bottom = 72;
-    const side = (this.width > 560 ? 60 : 50) + (state.recording?.active ? 16 : 0);
-    const scale = Math.min((this.width - side - 16) / (x1 - x0), (this.height - top - bottom) / (y1 - y0));
-    this.view = { x: (x0 + x1) / 2 - (side - 16) / 2 / scale, y: (y0 + y1) / 2 + (top - bottom) / 2 / scale, scale };
+    return points;
+  }
+
+  // fit shows the whole field. The buttons lie above it, the legend and the scale below.
+  fit() {
+    const recording = this.state.recording?.active;
+    super.fit([recording ? 84 : 52, 16, 72, (this.width > 560 ? 60 : 50) + (recording ? 16 : 0)], recording ? leastFit : 1);
     this.moved = false;
-    this.repaint();
   }
 
   // follow fits the map to what is recorded, unless somebody has moved it or is editing: it must not
   // jump under a finger.
   follow() {
     if (!this.moved && !this.pointers.size && !this.recorder?.chosen) this.fit();
-  }
-
-  // toScreen and toField convert between metres and CSS pixels.
-  toScreen([x, y]) {
-    const { view } = this;
-    return [this.width / 2 + (x - view.x) * view.scale, this.height / 2 - (y - view.y) * view.scale];
-  }
-
-  toField([px, py]) {
-    const { view } = this;
-    return [view.x + (px - this.width / 2) / view.scale, view.y - (py - this.height / 2) / view.scale];
   }
 
   zoom(factor, about = [this.width / 2, this.height / 2]) {
@@ -272,40 +210,8 @@ export class FieldMap {
     this.repaint();
   }
 
-  // show makes a decoded map the layer; null: none.
-  show(map) {
-    this.map = map;
-    this.raster = null;
-    if (map && map.nx > 0 && map.ny > 0) {
-      const canvas = new OffscreenCanvas(map.nx, map.ny);
-      const context = canvas.getContext('2d');
-      const image = context.createImageData(map.nx, map.ny);
-      const colours = table(colourMapOf(map.layer));
-      const levels = grown(grown(map.levels, map.nx, map.ny), map.nx, map.ny);
-      for (let j = 0; j < map.ny; j++) {
-        for (let i = 0; i < map.nx; i++) {
-          const level = levels[j * map.nx + i];
-          if (level === noLevel) continue;
-          const c = colours[Math.round((level * 255) / 254)];
-          image.data.set([c[0], c[1], c[2], 255], 4 * ((map.ny - 1 - j) * map.nx + i));
-        }
-      }
-      context.putImageData(image, 0, 0);
-      this.raster = canvas;
-    }
-    this.repaint();
-  }
-
   paint() {
-    const { context: c, state, width, height } = this;
-    if (!width) return;
-    this.styles ||= getComputedStyle(document.documentElement);
-    this.ink = (name) => this.styles.getPropertyValue(`--${name}`).trim();
-    c.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    c.fillStyle = this.ink('panel');
-    c.fillRect(0, 0, width, height);
-    c.lineJoin = c.lineCap = 'round';
-    if (!state.scene) return;
+    if (!this.begin()) return;
     this.paintField();
     this.paintPaths();
     this.paintRecording();
@@ -314,57 +220,7 @@ export class FieldMap {
     this.labelSamples();
     this.paintRobot();
     this.paintScale();
-    if (document.activeElement === this.canvas && this.canvas.matches(':focus-visible')) this.cross([width / 2, height / 2], this.ink('accent'));
-  }
-
-  trace(points, closed) {
-    const { context: c } = this;
-    points.forEach((p, i) => c[i ? 'lineTo' : 'moveTo'](...this.toScreen(p)));
-    if (closed) c.closePath();
-  }
-
-  // stroke draws the present path with a halo, so that it shows on any colour.
-  stroke(style, width, { dash = [], halo = 2.5 } = {}) {
-    const { context: c } = this;
-    if (halo) {
-      c.setLineDash([]);
-      c.strokeStyle = this.ink('halo');
-      c.lineWidth = width + halo;
-      c.stroke();
-    }
-    c.setLineDash(dash);
-    c.strokeStyle = style;
-    c.lineWidth = width;
-    c.stroke();
-    c.setLineDash([]);
-  }
-
-  paintField() {
-    const { context: c, state, map } = this;
-    const outline = () => {
-      c.beginPath();
-      for (const ring of state.scene.boundary) this.trace(ring, true);
-    };
-    outline();
-    c.fillStyle = this.ink('field');
-    c.fill('evenodd');
-    if (this.raster) {
-      c.save();
-      outline();
-      c.clip('evenodd');
-      c.imageSmoothingEnabled = true;
-      const [x, y] = this.toScreen([map.x, map.y + map.ny * map.cell]);
-      c.drawImage(this.raster, x, y, map.nx * map.cell * this.view.scale, map.ny * map.cell * this.view.scale);
-      c.restore();
-    }
-    for (const polygon of state.scene.keep_outs || []) this.hatch(polygon, polygon[0][0]);
-    c.beginPath();
-    for (const piece of state.scene.free || []) this.trace(piece);
-    c.globalAlpha = 0.7;
-    this.stroke(this.ink('soft'), 1, { dash: [3, 4], halo: 0 });
-    c.globalAlpha = 1;
-    outline();
-    this.stroke(this.ink('ink'), 2, { halo: 0 });
+    if (document.activeElement === this.canvas && this.canvas.matches(':focus-visible')) this.cross([this.width / 2, this.height / 2], this.ink('accent'));
   }
 
   paintPaths() {
@@ -381,29 +237,6 @@ export class FieldMap {
     }
     const goal = state.status?.target || state.plan[state.plan.length - 1];
     if (goal && (state.status?.target || state.plan.length)) this.cross(this.toScreen(goal), this.ink('stop'), true);
-  }
-
-  hatch(rings, at) {
-    const { context: c } = this;
-    c.save();
-    c.beginPath();
-    for (const ring of rings) this.trace(ring, true);
-    c.fillStyle = '#9aa3ab';
-    c.fill('evenodd');
-    c.clip('evenodd');
-    c.beginPath();
-    const [x, y] = this.toScreen(at);
-    for (let k = -4000; k < 4000; k += 9) {
-      c.moveTo(x + k - 2000, y - 2000);
-      c.lineTo(x + k + 2000, y + 2000);
-    }
-    c.strokeStyle = '#20262c';
-    c.lineWidth = 1.2;
-    c.stroke();
-    c.restore();
-    c.beginPath();
-    for (const ring of rings) this.trace(ring, true);
-    this.stroke('#20262c', 1.5, { halo: 0 });
   }
 
   // paintRecording draws the rings that were recorded with their corners, the one that is being
@@ -475,105 +308,13 @@ export class FieldMap {
     this.stroke(this.ink('accent'), 3);
   }
 
-  cross([x, y], style, boxed) {
-    const { context: c } = this;
-    c.beginPath();
-    if (boxed) c.rect(x - 8, y - 8, 16, 16);
-    c.moveTo(x - 13, y);
-    c.lineTo(x + 13, y);
-    c.moveTo(x, y - 13);
-    c.lineTo(x, y + 13);
-    this.stroke(style, 2.2);
-  }
-
-  // ellipse traces the 2σ ellipse of a covariance [xx, xy, yy], m².
-  ellipse(at, [xx, xy, yy]) {
-    const { context: c, view } = this;
-    const mean = (xx + yy) / 2;
-    const apart = Math.hypot((xx - yy) / 2, xy);
-    const [x, y] = this.toScreen(at);
-    c.beginPath();
-    c.ellipse(x, y, 2 * Math.sqrt(Math.max(0, mean + apart)) * view.scale, 2 * Math.sqrt(Math.max(0, mean - apart)) * view.scale,
-      -Math.atan2(2 * xy, xx - yy) / 2, 0, 2 * Math.PI);
-  }
-
-  paintSamples() {
-    const { context: c, state } = this;
-    const all = state.allSamples();
-    if (!all.length) return;
-    const low = Math.min(...all.map((s) => s.v));
-    const high = Math.max(...all.map((s) => s.v));
-    for (const s of all) {
-      this.ellipse(s.at, s.cov);
-      this.stroke(this.ink('ink'), 1.2, { halo: 1.6 });
-      const [x, y] = this.toScreen(s.at);
-      c.beginPath();
-      if (s.robot) c.rect(x - 5, y - 5, 10, 10);
-      else c.arc(x, y, 5.5, 0, 2 * Math.PI);
-      c.fillStyle = colour('viridis', high > low ? (s.v - low) / (high - low) : 0.5);
-      c.fill();
-      this.stroke('#ffffff', 2, { halo: 0 });
-      c.beginPath();
-      if (s.robot) c.rect(x - 6.5, y - 6.5, 13, 13);
-      else c.arc(x, y, 7, 0, 2 * Math.PI);
-      this.stroke('#000000', 1.2, { halo: 0 });
-    }
-  }
-
-  // labelSamples writes the values, the newest first, where they do not cover each other.
-  labelSamples() {
-    const { context: c } = this;
-    const all = this.state.allSamples();
-    c.font = '600 12px system-ui, sans-serif';
-    c.textBaseline = 'middle';
-    const taken = [];
-    for (let i = all.length - 1; i >= 0 && taken.length < 60; i--) {
-      const [x, y] = this.toScreen(all[i].at);
-      if (x < 0 || y < 0 || x > this.width || y > this.height) continue;
-      const text = value(all[i].v, all[i].sd);
-      const box = [x + 10, y - 8, x + 14 + c.measureText(text).width, y + 8];
-      if (taken.some((t) => box[0] < t[2] && t[0] < box[2] && box[1] < t[3] && t[1] < box[3])) continue;
-      taken.push(box);
-      this.write(text, x + 12, y);
-    }
-  }
-
-  write(text, x, y, style = this.ink('ink')) {
-    const { context: c } = this;
-    c.strokeStyle = this.ink('halo');
-    c.lineWidth = 4;
-    c.strokeText(text, x, y);
-    c.fillStyle = style;
-    c.fillText(text, x, y);
-  }
-
-  polygon(at, radius, shape, fill) {
-    const { context: c } = this;
-    const [x, y] = this.toScreen(at);
-    c.beginPath();
-    shape.forEach(([a, r], i) => c[i ? 'lineTo' : 'moveTo'](x + radius * r * Math.cos(a), y - radius * r * Math.sin(a)));
-    c.closePath();
-    c.fillStyle = fill;
-    c.fill();
-    this.stroke('#000000', 1.4, { halo: 0 });
-  }
-
   paintMarks() {
-    const { state } = this;
-    const { home } = state.scene;
-    if (home) this.polygon(home, 9, [[Math.PI / 2, 1.1], [0.2, 1], [0.2 - 0.9, 1.05], [Math.PI + 0.7, 1.05], [Math.PI - 0.2, 1]], '#ffffff');
-    if (state.status?.best) {
-      const star = Array.from({ length: 10 }, (_, i) => [Math.PI / 2 + (i * Math.PI) / 5, i % 2 ? 0.45 : 1]);
-      this.polygon(state.status.best.at, 14, star, '#ffffff');
-      this.polygon(state.status.best.at, 10.5, star, '#d55e00');
-    }
-    if (this.marked) {
-      const { context: c } = this;
-      const [x, y] = this.toScreen(this.marked);
-      c.beginPath();
-      c.arc(x, y, 13, 0, 2 * Math.PI);
-      this.stroke(this.ink('accent'), 3, { halo: 3 });
-    }
+    super.paintMarks();
+    if (!this.marked) return;
+    const [x, y] = this.toScreen(this.marked);
+    this.context.beginPath();
+    this.context.arc(x, y, 13, 0, 2 * Math.PI);
+    this.stroke(this.ink('accent'), 3, { halo: 3 });
   }
 
   paintRobot() {
@@ -600,33 +341,5 @@ export class FieldMap {
     c.font = '700 13px system-ui, sans-serif';
     c.textBaseline = 'middle';
     this.write(`was here ${age(state.poseAge())} ago`, Math.min(x + 16, this.width - 130), y, this.ink('bad'));
-  }
-
-  // paintScale draws the scale bar and the arrow of the map's y axis, which is north with a datum.
-  paintScale() {
-    const { context: c, view } = this;
-    const most = Math.min(140, this.width * 0.3) / view.scale;
-    const power = 10 ** Math.floor(Math.log10(most));
-    const length = [5, 2, 1].map((k) => k * power).find((l) => l <= most);
-    const y = this.height - 14;
-    c.beginPath();
-    c.moveTo(12, y - 6);
-    c.lineTo(12, y);
-    c.lineTo(12 + length * view.scale, y);
-    c.lineTo(12 + length * view.scale, y - 6);
-    this.stroke(this.ink('ink'), 2);
-    c.font = '700 13px system-ui, sans-serif';
-    c.textBaseline = 'alphabetic';
-    this.write(length >= 1000 ? `${length / 1000} km` : `${+length.toPrecision(1)} m`, 16, y - 6);
-    const x = this.width - 20;
-    c.beginPath();
-    c.moveTo(x, 44);
-    c.lineTo(x, 14);
-    c.moveTo(x - 6, 22);
-    c.lineTo(x, 14);
-    c.lineTo(x + 6, 22);
-    this.stroke(this.ink('ink'), 2.2);
-    const name = this.state.scene.datum ? 'N' : 'y';
-    this.write(name, x - c.measureText(name).width / 2, 60);
   }
 }

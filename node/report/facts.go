@@ -1,101 +1,13 @@
 package report
 
 import (
-	"bytes"
-	_ "embed"
-	"encoding/base64"
-	"encoding/json"
 	"fmt"
-	"html/template"
-	"image/png"
 	"maps"
 	"slices"
 	"strings"
 
 	"ugp_explorer/node/record"
 )
-
-//go:embed report.html.tmpl
-var pageText string
-
-var pageTemplate = template.Must(template.New("report").Parse(pageText))
-
-// page is the data of the HTML template, as text.
-type page struct {
-	Mission  *record.Mission
-	Title    string
-	Facts    []fact
-	Figures  []shown
-	Tables   []table
-	Settings []table
-}
-
-// fact is one of the headline numbers.
-type fact struct{ Label, Value, Note string }
-
-// shown is a picture with its data as it is embedded in the page.
-type shown struct {
-	picture
-	Source        template.URL
-	Width, Height int
-}
-
-// table is a table of texts. Marked rows are highlighted.
-type table struct {
-	Title, Note string
-	Head        []string
-	Rows        []row
-	Folded      bool // shown only after a click
-}
-
-type row struct {
-	Cells  []string
-	Marked bool
-}
-
-// html returns the report as one HTML file that contains the pictures.
-func html(m *record.Mission, list []picture, files [][]byte) ([]byte, error) {
-	p := page{Mission: m, Title: question(m), Facts: facts(m)}
-	for i, pic := range list {
-		size, err := png.DecodeConfig(bytes.NewReader(files[i]))
-		if err != nil {
-			return nil, fmt.Errorf("report: %s: %w", pic.File, err)
-		}
-		source := "data:image/png;base64," + base64.StdEncoding.EncodeToString(files[i])
-		p.Figures = append(p.Figures, shown{pic, template.URL(source), size.Width / pixelsPerPoint, size.Height / pixelsPerPoint})
-	}
-	for _, t := range []table{
-		sourceTable(m), truthTable(m), suggestionTable(m), observationTable(m), teamTable(m), skippedTable(m), countTable(m), hyperTable(m), decisionTable(m),
-	} {
-		if len(t.Rows) > 0 {
-			p.Tables = append(p.Tables, t)
-		}
-	}
-	for _, node := range slices.Sorted(maps.Keys(m.Settings)) {
-		t := table{Title: node, Head: []string{"parameter", "value"}}
-		for _, name := range slices.Sorted(maps.Keys(m.Settings[node])) {
-			t.Rows = append(t.Rows, row{Cells: []string{name, settingText(m.Settings[node][name])}})
-		}
-		p.Settings = append(p.Settings, t)
-	}
-	var b bytes.Buffer
-	if err := pageTemplate.Execute(&b, p); err != nil {
-		return nil, fmt.Errorf("report: report.html: %w", err)
-	}
-	return b.Bytes(), nil
-}
-
-// settingText writes the value of a parameter as in mission.json.
-func settingText(v any) string {
-	if v, ok := v.(string); ok {
-		return v
-	}
-	b, err := json.Marshal(v)
-	if err != nil { // a number that is not finite
-		return "null"
-	}
-	return string(b)
-}
 
 // facts returns the headline numbers.
 func facts(m *record.Mission) []fact {

@@ -1,0 +1,181 @@
+// Package painter has the one painter of maps: a script that paints, on a canvas of the page or of
+// the report, what is known of a mission, and the data that it paints from.
+//
+// A layer is little-endian: the bytes "UGPM", version 1 (uint32), nx, ny (uint32), then x and y
+// of the lower left corner, the edge of a cell (m), the values of levels 0 and 254 (float64),
+// and nx·ny levels (uint8) from the lower left, row by row. 255 means no value. Values are
+// linear in the level.
+package painter
+
+import (
+	"embed"
+	"encoding/binary"
+	"math"
+	"strings"
+
+	"ugp_explorer/node/record"
+)
+
+// Assets has the files that painting needs: scripts, and palette.css with the colours.
+//
+//go:embed assets
+var Assets embed.FS
+
+// Scene is what hardly ever changes.
+type Scene struct {
+	Name      string             `json:"name,omitempty"`
+	Frame     string             `json:"frame"`
+	Quantity  string             `json:"quantity"`
+	Units     string             `json:"units,omitempty"`
+	Model     string             `json:"model_units,omitempty"` // of the acquisition function
+	Objective record.Objective   `json:"objective"`
+	Threshold *float64           `json:"threshold,omitempty"` // user's units; a line on the maps
+	Passive   bool               `json:"passive,omitempty"`
+	Boundary  [][]record.Place   `json:"boundary"`
+	KeepOuts  [][][]record.Place `json:"keep_outs,omitempty"`
+	Margin    float64            `json:"margin_m"`
+	Home      *record.Place      `json:"home,omitempty"`
+	Noise     *record.Covariance `json:"execution_noise,omitempty"`
+}
+
+// SceneOf returns the scene of a mission.
+func SceneOf(m *record.Mission) Scene {
+	s := Scene{
+		Name: m.Field.Name, Frame: m.Frame, Quantity: m.Quantity, Units: m.Units, Model: m.Units, Objective: m.Objective, Threshold: m.Threshold,
+		Passive: m.Passive, Boundary: m.Field.Boundary, KeepOuts: m.Field.KeepOuts, Margin: m.Field.Margin, Home: m.Home, Noise: m.Noise,
+	}
+	if t := m.Transform; t != "" && t != record.TransformNone {
+		s.Model = strings.TrimSpace(string(t) + " " + m.Units)
+	}
+	return s
+}
+
+// Sample is a sample with the digits that people see.
+type Sample struct {
+	N      int           `json:"n"`
+	T      float64       `json:"t"` // s
+	Value  float64       `json:"v"`
+	StdDev float64       `json:"sd"`
+	At     record.Place  `json:"at"`
+	Cov    [3]float64    `json:"cov"` // xx, xy, yy, m²
+	Target record.Place  `json:"to"`
+	Read   int           `json:"k"`
+	GaveUp bool          `json:"short,omitempty"` // the target was not reached
+	True   *record.Place `json:"true,omitempty"`
+	Path   *float64      `json:"path,omitempty"`
+	Robot  string        `json:"robot,omitempty"` // another robot took it
+	LonLat *[2]float64   `json:"ll,omitempty"`
+}
+
+// SampleOf returns the sample of an observation.
+func SampleOf(o *record.Observation) Sample {
+	s := Sample{
+		N: o.Sequence, T: Round(1, o.Stamp), Value: Significant(o.Value), StdDev: Significant(math.Sqrt(o.Variance)),
+		At: Place(record.Place{o.Belief.X, o.Belief.Y}), Cov: [3]float64{Significant(o.Belief.XX), Significant(o.Belief.XY), Significant(o.Belief.YY)},
+		Target: Place(o.Target), Read: o.Readings, GaveUp: o.Approach != nil && o.Approach.GaveUp, Path: o.Path,
+	}
+	if o.TruePlace != nil {
+		at := Place(*o.TruePlace)
+		s.True = &at
+	}
+	return s
+}
+
+// Layers are the names of the maps of a field in the order in which they are offered.
+var Layers = []string{"mean", "stddev", "acquisition", "truth"}
+
+// Values returns a layer of the maps in the user's units, the acquisition function in those of the
+// model; nil: they do not have it.
+func Values(m *record.Maps, t record.Transform, layer string) []float64 {
+	var values []float64
+	switch layer {
+	case "mean":
+		for _, v := range m.Mean {
+			values = append(values, t.Inverse(v))
+		}
+	case "stddev":
+		for i, v := range m.StdDev {
+			values = append(values, t.Spread(m.Mean[i], v))
+		}
+	case "acquisition":
+		values = m.Acquisition
+	case "truth":
+		values = m.Truth
+	}
+	return values
+}
+
+// Extent returns the lowest and the highest finite value, infinite if there is none.
+func Extent(lists ...[]float64) (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, list := range lists {
+		for _, v := range list {
+			if finite(v) {
+				low, high = min(low, v), max(high, v)
+			}
+		}
+	}
+	return low, high
+}
+
+// Encode returns a layer in the form that the package comment describes, with the values from low
+// to high in its levels.
+func Encode(g record.Grid, values []float64, low, high float64) []byte {
+	const top, none = 254, 255
+	if low > high {
+		low, high = 0, 0
+	}
+	b := append(make([]byte, 0, 56+len(values)), "UGPM"...)
+	for _, v := range []int{1, g.NX, g.NY} {
+		b = binary.LittleEndian.AppendUint32(b, uint32(v))
+	}
+	for _, v := range []float64{g.X, g.Y, g.Cell, low, high} {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+	}
+	scale := 0.0
+	if high > low {
+		scale = top / (high - low)
+	}
+	for _, v := range values {
+		if !finite(v) {
+			b = append(b, none)
+			continue
+		}
+		b = append(b, uint8(math.Round((v-low)*scale)))
+	}
+	return b
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// Place rounds a place to centimetres.
+func Place(p record.Place) record.Place { return record.Place{Round(2, p[0]), Round(2, p[1])} }
+
+// Places rounds places to centimetres.
+func Places(list []record.Place) []record.Place {
+	r := make([]record.Place, len(list))
+	for i, p := range list {
+		r[i] = Place(p)
+	}
+	return r
+}
+
+// Round rounds to a number of decimals. What is not finite becomes 0: JSON has no word for it.
+func Round(decimals int, v float64) float64 {
+	if !finite(v) {
+		return 0
+	}
+	scale := math.Pow10(decimals)
+	if r := math.Round(v*scale) / scale; finite(r) {
+		return r
+	}
+	return v
+}
+
+// Significant rounds to five significant digits.
+func Significant(v float64) float64 {
+	if v == 0 {
+		return 0
+	}
+	return Round(min(300, 4-int(math.Floor(math.Log10(math.Abs(v))))), v)
+}

@@ -1,0 +1,85 @@
+package report_test
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/report"
+	"ugp_explorer/sim/rig/browsertest"
+	"ugp_explorer/sim/rig/recordtest"
+)
+
+// The maps of a report show what the mission has, where it is.
+func TestReportInABrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a browser")
+	}
+	t.Parallel()
+	m, maps, tracks := recordtest.Mission(8, 72, 124)
+	// The map rises to the east, and its threshold is in the middle of the field.
+	level := 0.5
+	m.Threshold = &level
+	for k := range maps.Mean {
+		if maps.Mean[k] = maps.Grid.Centre(k%72, k/72)[0] / 720; math.IsNaN(maps.Truth[k]) {
+			maps.Mean[k] = math.NaN()
+		}
+	}
+	maps.Truth = nil
+	dir := t.TempDir()
+	if err := report.Write(dir, m, maps, tracks); err != nil {
+		t.Fatal(err)
+	}
+	b := browsertest.Open(t)
+	b.Look(1280, 900, "light")
+	b.Do(chromedp.Navigate("file://" + filepath.Join(dir, report.PageFile)))
+	b.Until("the maps", "[...document.querySelectorAll('canvas')].every((c) => c.width > 300) && document.querySelectorAll('canvas').length === 5")
+	// Two frames, so that everything is painted.
+	browsertest.Ask[bool](b, `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
+	at := func(p record.Place) (rgb [3]float64) {
+		copy(rgb[:], browsertest.Ask[[]float64](b, fmt.Sprintf(`(() => {
+			const c = document.querySelector('canvas');
+			const [x, y] = c.toScreen([%g, %g]).map((v) => Math.round(v * c.width / c.clientWidth));
+			return [...c.getContext('2d').getImageData(x, y, 1, 1).data].slice(0, 3);
+		})()`, p[0], p[1])))
+		return rgb
+	}
+	for _, c := range []struct {
+		name string
+		at   record.Place
+		want [3]float64
+	}{
+		{"in the west", record.Place{45, 100}, [3]float64{70, 12, 94}},    // viridis at 0.03 of the range
+		{"in the east", record.Place{690, 300}, [3]float64{233, 229, 32}}, // and at 0.97
+		{"on the threshold", record.Place{360, 1150}, [3]float64{255, 255, 255}},
+		{"beside the field", record.Place{700, 900}, [3]float64{0xf3, 0xf5, 0xf7}},
+	} {
+		got := at(c.at)
+		for i, v := range got {
+			if math.Abs(v-c.want[i]) > 14 {
+				t.Errorf("%s: colour %v, want %v", c.name, got, c.want)
+				break
+			}
+		}
+	}
+	if got := at(record.Place{350, 590}); math.Abs(got[0]-got[2]) > 25 { // hatched in grey
+		t.Errorf("in the keep-out: colour %v, want a grey", got)
+	}
+	browsertest.Ask[int](b, `(() => { const a = document.querySelector('figcaption a'); a.addEventListener('click', (e) => e.preventDefault()); a.click(); return 0; })()`)
+	if !browsertest.Ask[bool](b, `document.querySelector('figcaption a').href.startsWith('data:image/png;base64,') && document.querySelector('figcaption a').download === 'mean.png'`) {
+		t.Error("a map cannot be saved as PNG")
+	}
+	b.Accessible("light")
+	b.Shoot("report-light")
+	b.Look(360, 640, "dark")
+	b.Accessible("dark")
+	b.Shoot("report-360-dark")
+	if wide := browsertest.Ask[float64](b, "document.documentElement.scrollWidth"); wide > 360 {
+		t.Errorf("the report is %g px wide on 360", wide)
+	}
+	b.Silent()
+}

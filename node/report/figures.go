@@ -1,0 +1,327 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"math"
+	"slices"
+
+	"ugp_explorer/node/chart"
+	"ugp_explorer/node/painter"
+	"ugp_explorer/node/record"
+)
+
+// figure is a picture with its texts.
+type figure struct {
+	Title   string
+	Alt     string // the content in a sentence, for people who cannot see it
+	Caption string
+	Chart   template.HTML // curves; empty: the picture is a map
+}
+
+// data is what report.js paints.
+type data struct {
+	Scene    painter.Scene    `json:"scene"`
+	Best     *record.Place    `json:"best"`
+	Samples  []painter.Sample `json:"samples"`
+	Pictures []picture        `json:"pictures"` // one for each figure without a chart
+}
+
+// picture is a map.
+type picture struct {
+	Name    string           `json:"name"`            // of the file if it is saved, and of the layer
+	Layer   []byte           `json:"layer,omitempty"` // see package painter; nil: none
+	Legend  string           `json:"legend"`
+	Scene   *painter.Scene   `json:"scene,omitempty"`   // nil: that of the data
+	Samples []painter.Sample `json:"samples,omitempty"` // nil: those of the data
+	Lines   []line           `json:"lines,omitempty"`
+	Marks   []mark           `json:"marks,omitempty"`
+}
+
+type line struct {
+	Points [][]record.Place `json:"points"` // of its pieces
+	Colour string           `json:"colour"` // a name of palette.css, or one of CSS
+	Dash   bool             `json:"dash,omitempty"`
+}
+
+type mark struct {
+	At     []record.Place `json:"at"`
+	Sign   string         `json:"sign"` // square or cross
+	Colour string         `json:"colour"`
+}
+
+// figures returns the figures for which a mission has data, and what the maps among them show.
+func figures(m *record.Mission, maps *record.Maps, tracks *record.Tracks) (list []figure, d data) {
+	if maps == nil {
+		maps = new(record.Maps)
+	}
+	if tracks == nil {
+		tracks = new(record.Tracks)
+	}
+	d.Scene = painter.SceneOf(m)
+	if m.Recommendation != nil {
+		at := painter.Place(m.Recommendation.Target)
+		d.Best = &at
+	}
+	samples := func(robot func(i int) string, list []record.Observation) {
+		for i := range list {
+			s := painter.SampleOf(&list[i])
+			s.Robot = robot(i)
+			d.Samples = append(d.Samples, s)
+		}
+	}
+	samples(func(int) string { return "before" }, m.Earlier)
+	samples(func(i int) string { return m.Team[i].Robot }, each(m.Team, func(t record.TeamSample) record.Observation { return t.Observation }))
+	own := len(d.Samples)
+	samples(func(int) string { return "" }, m.Observations)
+
+	path := line{Points: [][]record.Place{painter.Places(tracks.Estimated)}, Colour: "track"}
+	for _, layer := range []string{"truth", "mean", "stddev", "acquisition"} {
+		values := painter.Values(maps, m.Transform, layer)
+		if !slices.ContainsFunc(values, finite) {
+			continue
+		}
+		low, high := painter.Extent(values)
+		if m.Transform.Known() && (layer == "truth" || layer == "mean") { // equal colours are equal values
+			low, high = painter.Extent(painter.Values(maps, m.Transform, "mean"), maps.Truth)
+		}
+		f, legend := mapFigure(m, layer)
+		p := picture{Name: layer, Layer: painter.Encode(maps.Grid, values, low, high), Legend: legend, Lines: []line{path}}
+		if layer == "truth" && m.Truth != nil {
+			p.Marks = []mark{{At: []record.Place{painter.Place(surface(m.Truth).BestAt)}, Sign: "cross", Colour: "ink"}}
+		}
+		list, d.Pictures = append(list, f), append(d.Pictures, p)
+	}
+	if len(m.Field.Boundary) > 0 || len(m.Observations) > 0 {
+		f, p := pathFigure(m, tracks, path)
+		list, d.Pictures = append(list, f), append(d.Pictures, p)
+	}
+	if len(m.Observations) > 0 && !m.WithoutStops() {
+		f, p := offsetFigure(m, d.Samples[own:])
+		list, d.Pictures = append(list, f), append(d.Pictures, p)
+	}
+	return append(list, curves(m)...), d
+}
+
+func each[T, U any](list []T, of func(T) U) []U {
+	r := make([]U, len(list))
+	for i, t := range list {
+		r[i] = of(t)
+	}
+	return r
+}
+
+// mapFigure returns the texts of a layer, and the title of its legend.
+func mapFigure(m *record.Mission, layer string) (f figure, legend string) {
+	const signs = " A circle is the believed place of a sample in the colour of its value, with the 2σ ellipse that contains 86 % of the belief; a square one of another robot or from before the mission. The star is the recommended place, the house the start; what is hatched must not be entered."
+	switch layer {
+	case "truth":
+		what := ""
+		if m.Truth != nil {
+			what = ": " + surface(m.Truth).Description
+		}
+		legend = withUnits("true "+quantity(m), m.Units)
+		f = figure{Title: "Truth", Caption: "The true " + quantity(m) + ", which the robot did not know" + what + ". The cross is the " + extreme(m) + " true value. The map of the posterior mean has the same colours for the same values."}
+	case "mean":
+		name := "posterior mean of "
+		if nonLinear(m.Transform) {
+			name = "posterior median of " // see nonLinear
+		}
+		legend = withUnits(name+quantity(m), shownUnits(m.Transform, m.Units))
+		f = figure{Title: "Posterior mean", Caption: "The map that the samples give: the " + name + quantity(m) + "." + signs}
+		if m.Threshold != nil && m.Transform.Known() {
+			f.Caption += " The line is at " + measured(*m.Threshold, m.Units) + "."
+		}
+	case "stddev":
+		legend = withUnits("posterior standard deviation", shownUnits(m.Transform, m.Units))
+		f = figure{Title: "Posterior standard deviation", Caption: "Uncertainty of the map: one standard deviation of the posterior, with what the samples leave open about the hyper-parameters. It is small near samples and smallest where their places are well known."}
+		if nonLinear(m.Transform) {
+			f.Caption = "Uncertainty of the map: half the width of the posterior's 68 % interval."
+		}
+	case "acquisition":
+		legend = withUnits("acquisition", modelUnits(m.Transform, m.Units))
+		f = figure{Title: "Acquisition", Caption: "The upper confidence bound at the end of the mission: the merit of the mean for the objective plus β standard deviations, both as on the maps. Where it is high, a sample promises much. A decision leaves out the roughest model, and subtracts the price of the path, so the next target need not be where it is highest."}
+	}
+	f.Alt = "Map of the " + legend + " with the samples, the path and the recommended place."
+	return f, legend
+}
+
+// pathFigure shows targets, paths and samples.
+func pathFigure(m *record.Mission, tracks *record.Tracks, path line) (figure, picture) {
+	f := figure{
+		Title:   "Path and samples",
+		Alt:     fmt.Sprintf("Map of the robot's path with the targets and the 2σ ellipses of %s.", Count(len(m.Observations), "sample")),
+		Caption: "Targets (squares), samples and the robot's path.",
+	}
+	path.Colour = "accent"
+	p := picture{Name: "path", Lines: []line{path}}
+	if len(tracks.True) > 0 {
+		p.Lines = slices.Insert(p.Lines, 0, line{Points: [][]record.Place{painter.Places(tracks.True)}, Colour: "#e69f00"})
+		f.Caption += " The true path is orange, the estimated one blue."
+	}
+	targets := each(m.Decisions, func(d record.Decision) record.Place { return painter.Place(d.Target) })
+	switch {
+	case m.Passive:
+		f.Caption = "The robot's path, driven by somebody else, and the goals that the method would have chosen (red squares). A dashed line joins each goal and the robot's place at that moment." + driven(m.Suggestions)
+		goals := each(m.Suggestions, func(s record.Suggestion) record.Place { return painter.Place(s.Target) })
+		p.Lines = append(p.Lines, line{Points: each(m.Suggestions, func(s record.Suggestion) []record.Place { return painter.Places([]record.Place{s.Robot, s.Target}) }), Colour: "stop", Dash: true})
+		p.Marks = append(p.Marks, mark{At: goals, Sign: "square", Colour: "stop"})
+		targets = nil
+	case m.WithoutStops():
+		f.Caption += " Each sample is a piece of the path, and its ellipse covers the piece."
+	}
+	if len(targets) > 0 {
+		p.Marks = append(p.Marks, mark{At: targets, Sign: "square", Colour: "ink"})
+	}
+	if len(m.Skipped) > 0 {
+		f.Caption += " Crosses are targets that were given up."
+		p.Marks = append(p.Marks, mark{At: each(m.Skipped, func(s record.Skipped) record.Place { return painter.Place(s.Target) }), Sign: "cross", Colour: "old"})
+	}
+	return f, p
+}
+
+// offsetFigure shows the samples relative to their targets. These distances are too small for a map
+// of the field.
+func offsetFigure(m *record.Mission, samples []painter.Sample) (figure, picture) {
+	f := figure{
+		Title:   "Samples relative to their targets",
+		Alt:     "Scatter of the samples' beliefs relative to their targets, in metres.",
+		Caption: "Samples relative to their targets, which shows the errors of driving and of localisation. A circle with its 2σ ellipse is the believed place of a sample; the square is the target.",
+	}
+	p := picture{Name: "offsets", Scene: &painter.Scene{Boundary: [][]record.Place{}}, Marks: []mark{{At: []record.Place{{0, 0}}, Sign: "square", Colour: "ink"}}}
+	var joined [][]record.Place
+	var places []record.Place
+	for _, s := range samples {
+		at := painter.Place(record.Place{s.At[0] - s.Target[0], s.At[1] - s.Target[1]})
+		if s.True != nil {
+			place := painter.Place(record.Place{s.True[0] - s.Target[0], s.True[1] - s.Target[1]})
+			joined, places = append(joined, []record.Place{at, place}), append(places, place)
+		}
+		s.At = at
+		p.Samples = append(p.Samples, s)
+	}
+	if len(places) > 0 {
+		f.Caption += " A cross is its true place. About 86 % of the crosses should lie inside their ellipses."
+		p.Lines, p.Marks = []line{{Points: joined, Colour: "old"}}, append(p.Marks, mark{At: places, Sign: "cross", Colour: "stop"})
+	}
+	if m.Noise != nil {
+		f.Caption += " The dashed ellipse is the planner's model of the offset, 2σ."
+		p.Lines = append(p.Lines, line{Points: [][]record.Place{ellipse(*m.Noise)}, Colour: "good", Dash: true})
+	}
+	return f, p
+}
+
+// ellipse returns the 2σ ellipse of a covariance about the origin as a closed line.
+func ellipse(c record.Covariance) (ring []record.Place) {
+	const corners = 72
+	major, minor, angle := c.Axes()
+	sin, cos := math.Sincos(angle)
+	for i := range corners + 1 {
+		s, c := math.Sincos(2 * math.Pi * float64(i) / corners)
+		u, v := 2*major*c, 2*minor*s
+		ring = append(ring, painter.Place(record.Place{u*cos - v*sin, u*sin + v*cos}))
+	}
+	return ring
+}
+
+// driven returns a sentence for a caption: by how much the upper confidence bound was
+// lower where the robot went than at the suggested goals.
+func driven(list []record.Suggestion) string {
+	n, behind := 0, 0.0
+	for _, s := range list {
+		if goal, went := s.Acquisition(); s.Went != nil && finite(goal-went) {
+			behind += goal - went
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" Where the robot went instead, the upper confidence bound was lower by %s on average.", significant(behind/float64(n), 3))
+}
+
+// curves returns the figures over the number of samples.
+func curves(m *record.Mission) (list []figure) {
+	if m.Truth != nil {
+		title := withUnits("regret", m.Units)
+		p := chart.Panel{Title: title, Axis: "samples", Steps: true}
+		for _, k := range []struct {
+			label string
+			value func(record.RegretAt) float64
+		}{
+			{"best place sampled so far", func(r record.RegretAt) float64 { return r.Simple }},
+			{"recommended place", func(r record.RegretAt) float64 { return r.Recommended }},
+			{"recommended, smooth field", func(r record.RegretAt) float64 { return r.Smooth }},
+			{"recommended, expected under execution noise", func(r record.RegretAt) float64 { return r.Expected }},
+		} {
+			l := chart.Line{Label: k.label}
+			for _, r := range m.Truth.RegretOverSamples {
+				l.X, l.Y = append(l.X, float64(r.Samples)), append(l.Y, k.value(r))
+			}
+			if slices.ContainsFunc(l.Y, finite) {
+				p.Lines = append(p.Lines, l)
+			}
+		}
+		if len(p.Lines) > 0 {
+			list = append(list, figure{
+				Title: "Regret over the samples", Alt: "Curves of the " + title + " over the number of samples.",
+				Caption: "Difference from the " + extreme(m) + " true value after each sample. Zero is perfect.",
+				Chart:   template.HTML(chart.SVG([]chart.Panel{p}, 1, "")),
+			})
+		}
+	}
+	if len(m.Hyper) == 0 {
+		return list
+	}
+	units := modelUnits(m.Transform, m.Units)
+	over := func(value func(record.HyperAt) float64) (l chart.Line) {
+		for _, h := range m.Hyper {
+			l.X, l.Y = append(l.X, float64(h.Samples)), append(l.Y, value(h))
+		}
+		return l
+	}
+	lengths := chart.Panel{Title: "length-scales (m)"}
+	for axis, name := range []string{"along x", "along y"} {
+		l := over(func(h record.HyperAt) float64 {
+			if axis < len(h.LengthScales) {
+				return h.LengthScales[axis]
+			}
+			return math.NaN()
+		})
+		if l.Label = "length-scale " + name; slices.ContainsFunc(l.Y, finite) {
+			lengths.Lines = append(lengths.Lines, l)
+		}
+	}
+	panels := []chart.Panel{lengths}
+	for _, p := range []struct {
+		title string
+		free  bool
+		value func(record.HyperAt) float64
+	}{
+		{withUnits("signal σ", units), false, func(h record.HyperAt) float64 { return math.Sqrt(h.SignalVariance) }},
+		{"log likelihood", true, func(h record.HyperAt) float64 { return h.LogLikelihood }},
+		{withUnits("prior mean", units), true, func(h record.HyperAt) float64 { return h.Mean }},
+		{withUnits("added noise σ", units), false, func(h record.HyperAt) float64 { return math.Sqrt(h.NoiseVariance) }},
+		{"execution σ (m)", false, func(h record.HyperAt) float64 { return rootMeanSquare(h.Noise) }},
+	} {
+		if l := over(p.value); slices.ContainsFunc(l.Y, finite) {
+			panels = append(panels, chart.Panel{Title: p.title, Free: p.free, Lines: []chart.Line{l}})
+		}
+	}
+	for i := range panels {
+		panels[i].Axis, panels[i].Steps = "samples", true
+	}
+	return append(list, figure{
+		Title: "Hyper-parameters over the samples", Alt: "Curves of the hyper-parameters over the number of samples.", Caption: hyperNote,
+		Chart: template.HTML(chart.SVG(panels, 2, "")),
+	})
+}
+
+// rootMeanSquare returns the root mean square of the standard deviations in x and y, NaN
+// if c is nil.
+func rootMeanSquare(c *record.Covariance) float64 {
+	if c == nil {
+		return math.NaN()
+	}
+	return math.Sqrt((c.XX + c.YY) / 2)
+}

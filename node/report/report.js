@@ -1,0 +1,19 @@
+// The pictures of the report: package report describes the data.
+const { scene, best, samples, pictures } = JSON.parse(document.getElementById('data').textContent);
+document.querySelectorAll('figure canvas').forEach((canvas, i) => {
+  const p = pictures[i];
+  const state = {
+    scene: p.scene || scene, status: { best: best && !p.scene ? { at: best } : null }, legend: p.legend, lines: p.lines, marks: p.marks,
+    allSamples: () => p.samples || samples || [],
+  };
+  const painter = new Painter(canvas, state);
+  const [[x0, y0], [x1, y1]] = corners(painter.extent());
+  canvas.style.aspectRatio = Math.min(1.8, Math.max(0.6, (x1 - x0) / (y1 - y0)));
+  if (p.layer) painter.show(decode(p.name, Uint8Array.from(atob(p.layer), (b) => b.charCodeAt(0)).buffer));
+  const save = document.createElement('a');
+  save.textContent = 'Save as PNG';
+  save.href = '#';
+  save.download = `${p.name}.png`;
+  save.addEventListener('click', () => { save.href = canvas.toDataURL(); });
+  canvas.parentElement.querySelector('figcaption').append(' ', save);
+});

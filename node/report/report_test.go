@@ -1,0 +1,333 @@
+package report
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"ugp_explorer/node/record"
+	"ugp_explorer/sim/rig/recordtest"
+)
+
+// scripts are what a page runs and its data.
+var scripts = regexp.MustCompile(`(?s)<script type="(application/json|module)"[^>]*>.*?</script>`)
+
+// element is a start tag of the page with the text directly inside it.
+type element struct {
+	name string
+	attr map[string]string
+	text string
+}
+
+// parse reads a page, which is well-formed XML without its scripts; it fails on tags that do not match.
+func parse(t *testing.T, page string) (list []element) {
+	t.Helper()
+	d := xml.NewDecoder(strings.NewReader(scripts.ReplaceAllString(page, "")))
+	var open []int
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return list
+		}
+		if err != nil {
+			t.Fatalf("the page does not parse: %v", err)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			e := element{name: token.Name.Local, attr: map[string]string{}}
+			for _, a := range token.Attr {
+				e.attr[a.Name.Local] = a.Value
+			}
+			list = append(list, e)
+			open = append(open, len(list)-1)
+		case xml.EndElement:
+			open = open[:len(open)-1]
+		case xml.CharData:
+			if len(open) > 0 {
+				list[open[len(open)-1]].text += string(token)
+			}
+		}
+	}
+}
+
+func count(list []element, name string) (n int) {
+	for _, e := range list {
+		if e.name == name {
+			n++
+		}
+	}
+	return n
+}
+
+// pageOf returns a mission's page.
+func pageOf(t *testing.T, m *record.Mission, maps *record.Maps, tracks *record.Tracks) string {
+	t.Helper()
+	page, err := html(m, maps, tracks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(page)
+}
+
+func TestPageIsSelfContainedAndAccessible(t *testing.T) {
+	m, maps, tracks := recordtest.Mission(8, 30, 50)
+	page := pageOf(t, m, maps, tracks)
+	text := strings.ReplaceAll(page, `xmlns="http://www.w3.org/2000/svg"`, "")
+	for _, sign := range []string{"http:", "https:", "url(", "@import", "import ", "<link", "src=", "srcset", "fetch("} {
+		if strings.Contains(text, sign) {
+			t.Errorf("the page has %q", sign)
+		}
+	}
+	pictures := 0
+	for _, e := range parse(t, page) {
+		switch {
+		case e.attr["role"] == "img":
+			if pictures++; len(e.attr["aria-label"]) < 20 {
+				t.Errorf("a picture's alternative text is %q", e.attr["aria-label"])
+			}
+		case e.name == "th" && e.attr["scope"] != "col" && e.attr["scope"] != "row":
+			t.Errorf("the heading %q has scope %q", e.text, e.attr["scope"])
+		case e.name == "html" && e.attr["lang"] != "en":
+			t.Error("the page does not name its language")
+		}
+	}
+	if pictures != 8 {
+		t.Errorf("%d pictures, want 8", pictures)
+	}
+}
+
+func TestPageTables(t *testing.T) {
+	m, maps, tracks := recordtest.Mission(8, 30, 50)
+	m.Observations[3].Belief = record.Belief{X: 101.25, Y: 202.5, XX: 2.5, XY: 1.5, YY: 2.5} // axes 2 and 1 at 45°
+	m.Observations[3].Target = record.Place{98.25, 198.5}                                    // 3 and 4 m away
+	m.Counts["poses in another frame"] = 0
+	page := pageOf(t, m, maps, tracks)
+	for _, want := range []string{
+		"<td>98.2</td><td>198.5</td><td>101.2</td><td>202.5</td><td>2.00</td><td>1.00</td><td>45</td><td>5.00</td>",
+		"readings dropped: no pose near enough</th><td>3</td>",
+		"lever_arm_m</th><td>[0.4,0]</td>",
+		"not reached in 240 s",
+		"seed 9223372036854775809",
+		"14.32 km", "4 h 13 min", "8 of 8",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %q", want)
+		}
+	}
+	if strings.Contains(page, "poses in another frame") {
+		t.Error("the page counts what there was not")
+	}
+	// As many samples are marked as were taken for the recommended target.
+	want := 0
+	for _, o := range m.Observations {
+		if o.Target == m.Recommendation.Target {
+			want++
+		}
+	}
+	if marked, stars := strings.Count(page, `class="marked"`), strings.Count(page, "★</th>"); marked != want || stars != want || want == 0 {
+		t.Errorf("%d rows are marked and %d have a star, want %d", marked, stars, want)
+	}
+}
+
+func TestPageWithoutParts(t *testing.T) {
+	robot, maps, tracks := recordtest.Mission(5, 20, 30)
+	robot.Truth, maps.Truth, tracks.True = nil, nil, nil
+	for i := range robot.Observations {
+		robot.Observations[i].TruePlace = nil
+	}
+	none, _, _ := recordtest.Mission(0, 0, 0)
+	one, oneMaps, oneTracks := recordtest.Mission(1, 20, 30)
+	others := []string{"other robots", "Earlier samples"}
+	for name, c := range map[string]struct {
+		m       *record.Mission
+		maps    *record.Maps
+		tracks  *record.Tracks
+		figures int
+		absent  []string
+		present []string
+	}{
+		"no truth":  {robot, maps, tracks, 6, []string{"Regret", "regret", "Truth", "true place"}, []string{"Samples", "Hyper-parameters"}},
+		"no sample": {none, nil, nil, 1, []string{"Regret", "NaN", "Hyper-parameters", "σ major"}, []string{"no sample was taken", "Settings"}},
+		"one":       {one, oneMaps, oneTracks, 8, []string{"NaN", "1 samples"}, []string{"1 of 1", "after 1 sample", "σ major"}},
+		"empty":     {&record.Mission{Version: record.Version}, nil, nil, 0, []string{"NaN", "Pictures", "σ major", "Settings"}, []string{"no sample was taken"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text, elements := "", parse(t, pageOf(t, c.m, c.maps, c.tracks))
+			for _, e := range elements {
+				if e.name != "style" {
+					text += e.text + " "
+				}
+			}
+			if tables, rows := count(elements, "tbody"), count(elements, "tr")-count(elements, "thead"); rows < tables {
+				t.Errorf("%d tables with %d rows", tables, rows)
+			}
+			if got := count(elements, "figure"); got != c.figures {
+				t.Errorf("%d figures, want %d", got, c.figures)
+			}
+			for _, s := range append(others, c.absent...) {
+				if strings.Contains(text, s) {
+					t.Errorf("the page contains %q", s)
+				}
+			}
+			for _, s := range c.present {
+				if !strings.Contains(text, s) {
+					t.Errorf("the page does not contain %q", s)
+				}
+			}
+		})
+	}
+}
+
+func TestPageEscapesWhatUsersName(t *testing.T) {
+	m, maps, _ := recordtest.Mission(1, 5, 8)
+	m.Quantity = `</title></script><script>alert("x")</script>`
+	m.Counts = map[string]int64{`<b onclick="x">`: 1}
+	page := pageOf(t, m, maps, nil)
+	if n := strings.Count(page, "<script"); n != 2 || strings.Contains(page, "<b ") {
+		t.Errorf("markup from the mission is live in the page, which has %d scripts", n)
+	}
+	parse(t, page)
+}
+
+func TestPageUnderLogarithm(t *testing.T) {
+	m, maps, _ := recordtest.Mission(1, 5, 8)
+	m.Transform = record.TransformLog10
+	m.Recommendation = m.NewRecommendation(record.Place{1, 2}, 1.5, 0.25, 1)
+	page := pageOf(t, m, nil, nil)
+	// 10^1.5 = 31.6; (100 − 10)/4 = 22.5.
+	for _, want := range []string{"32 ± 22 mg/l", "2σ interval 10.0 to 100 mg/l", "signal σ (log10 mg/l)"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %q", want)
+		}
+	}
+	if page := pageOf(t, m, maps, nil); !strings.Contains(page, "posterior median of potassium (mg/l)") {
+		t.Error("the median is not called one")
+	}
+}
+
+// The title of the report is the question of the mission.
+func TestQuestion(t *testing.T) {
+	level := 1.25
+	for want, m := range map[string]*record.Mission{
+		"Where is the moisture highest?":                  {Quantity: "moisture", Objective: "maximum"},
+		"Where is the moisture lowest?":                   {Quantity: "moisture", Objective: "minimum"},
+		"How is the moisture distributed over the field?": {Quantity: "moisture", Objective: "map"},
+		"Where does the moisture cross 1.250 %?":          {Quantity: "moisture", Units: "%", Objective: "threshold", Threshold: &level},
+		"Where is the value highest?":                     {},
+	} {
+		if got := question(m); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	m, maps, _ := recordtest.Mission(8, 20, 34)
+	m.Objective, m.Threshold = "threshold", &level
+	m.Survey = maps.Survey(m.Transform, &level)
+	page := pageOf(t, m, nil, nil)
+	for _, want := range []string{"Where does the ", "Above the threshold", "undecided", "different sides"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not contain %q", want)
+		}
+	}
+}
+
+// Samples of other robots and from before the mission are counted, listed and painted apart from the
+// robot's own.
+func TestSamplesOfOthers(t *testing.T) {
+	m, maps, tracks := recordtest.Mission(8, 30, 50)
+	for _, robot := range []string{"/b/ugp_explorer", "/a/ugp_explorer", "/b/ugp_explorer"} {
+		m.Team = append(m.Team, record.TeamSample{Robot: robot, Observation: m.Observations[0]})
+	}
+	m.Earlier = m.Observations[:2]
+	m.Recommendation.AfterTeam = 3
+	page := pageOf(t, m, maps, tracks)
+	for _, want := range []string{"1 from /a/ugp_explorer, 2 from /b/ugp_explorer", "after 8 samples and 3 from other robots", ">/b/ugp_explorer</t", "Earlier samples", "8 of 8"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not contain %q", want)
+		}
+	}
+	_, d := figures(m, maps, tracks)
+	var robots []string
+	for _, s := range d.Samples {
+		robots = append(robots, s.Robot)
+	}
+	if !slices.Equal(robots[:6], []string{"before", "before", "/b/ugp_explorer", "/a/ugp_explorer", "/b/ugp_explorer", ""}) || len(robots) != 2+3+8 {
+		t.Errorf("the painted samples are of %q", robots)
+	}
+}
+
+// A passive mission has goals that were suggested, and no targets.
+func TestPassiveMission(t *testing.T) {
+	m, maps, tracks := recordtest.Mission(8, 30, 50)
+	went := record.Place{5, 6}
+	m.Passive = true
+	m.Suggestions = []record.Suggestion{{Robot: record.Place{1, 2}, Target: record.Place{3, 4}, Went: &went, Mean: 5, StdDev: 1, Beta: 2, WentMean: 4, WentStdDev: 1}}
+	page := pageOf(t, m, maps, tracks)
+	for _, want := range []string{"Suggested and driven", "the upper confidence bound was lower by 1.00 on average"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not contain %q", want)
+		}
+	}
+	_, d := figures(m, maps, tracks)
+	last := d.Pictures[len(d.Pictures)-1]
+	if last.Name != "path" || !slices.Equal(last.Marks[0].At, []record.Place{{3, 4}}) || !slices.Equal(last.Lines[len(last.Lines)-1].Points[0], []record.Place{{1, 2}, {3, 4}}) {
+		t.Errorf("the path is painted with %+v and %+v", last.Marks, last.Lines)
+	}
+}
+
+// Corners of the ellipse of a covariance are at two standard deviations.
+func TestEllipse(t *testing.T) {
+	c := record.Covariance{XX: 9, XY: 2, YY: 4}
+	det := c.XX*c.YY - c.XY*c.XY
+	ring := ellipse(c)
+	for _, p := range ring {
+		if d := math.Sqrt((c.YY*p[0]*p[0] - 2*c.XY*p[0]*p[1] + c.XX*p[1]*p[1]) / det); math.Abs(d-2) > 0.01 {
+			t.Fatalf("corner %v lies at %g standard deviations, want 2", p, d)
+		}
+	}
+	if ring[0] != ring[len(ring)-1] {
+		t.Error("the ring is open")
+	}
+}
+
+// The same mission gives the same file, and what cannot be written leaves an earlier one.
+func TestWrite(t *testing.T) {
+	m, maps, tracks := recordtest.Mission(3, 12, 20)
+	dir := filepath.Join(t.TempDir(), "new")
+	read := func() string { data, _ := os.ReadFile(filepath.Join(dir, PageFile)); return string(data) }
+	if err := Write(dir, m, maps, tracks); err != nil {
+		t.Fatal(err)
+	}
+	before := read()
+	if err := Write(dir, m, maps, tracks); err != nil || read() != before {
+		t.Errorf("the report differs between two runs; %v", err)
+	}
+	bad := *maps
+	bad.StdDev = bad.StdDev[:7]
+	if err := Write(dir, m, &bad, tracks); err == nil || !strings.Contains(err.Error(), "stddev has 7 values; a grid of 12×20 needs 240") || read() != before {
+		t.Errorf("a short map: %v", err)
+	}
+	// A file stands where the folder would be: refused to everyone, root too.
+	file := filepath.Join(dir, PageFile)
+	if err := Write(file, m, nil, nil); err == nil || !strings.Contains(err.Error(), file) {
+		t.Errorf("%s: %v, want an error that names it", file, err)
+	}
+}
+
+// BenchmarkWrite writes the report of a demonstration's size.
+func BenchmarkWrite(b *testing.B) {
+	m, maps, tracks := recordtest.Mission(30, 150, 250)
+	dir := b.TempDir()
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := Write(dir, m, maps, tracks); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
