@@ -17,7 +17,6 @@ var (
 	rigs       = rule{`^ugp_explorer/node/simulation(/|$)`, "runs whole missions, and belongs to ugp"}
 	simulator  = rule{`^ugp_explorer/sim$`, "is the simulated world: a robot has a real one"}
 	research   = rule{`^ugp_explorer/sim/`, "compares methods, and belongs to ugp"}
-	pictures   = rule{`^(gonum\.org/v1/plot(/.*)?|codeberg\.org/go-(latex|pdf|fonts)/.*)$`, "draws, with LaTeX, PDF and TIFF"}
 	bagReading = rule{`^(ugp_explorer/msgs/bag|ugp_explorer/node/replay|github\.com/foxglove/mcap/.*|modernc\.org/.*|database/sql)$`, "reads bags: a robot writes them"}
 	testing_   = rule{`^(testing(/.*)?|net/http/httptest|github\.com/stretchr/testify/.*|github\.com/google/go-cmp/.*|pgregory\.net/rapid)$`, "is for tests"}
 )
@@ -26,11 +25,11 @@ type rule struct{ pattern, why string }
 
 // forbidden has the rules of each program. For ugp the library that reads MCAP brings testify.
 var forbidden = map[string][]rule{
-	"explorer": {support, rigs, simulator, research, pictures, bagReading, testing_},
-	"ekf":      {support, rigs, simulator, research, pictures, bagReading, testing_},
-	"follower": {support, rigs, simulator, research, pictures, bagReading, testing_},
-	"guard":    {support, rigs, simulator, research, pictures, bagReading, testing_},
-	"fieldsim": {support, rigs, research, pictures, bagReading, testing_},
+	"explorer": {support, rigs, simulator, research, bagReading, testing_},
+	"ekf":      {support, rigs, simulator, research, bagReading, testing_},
+	"follower": {support, rigs, simulator, research, bagReading, testing_},
+	"guard":    {support, rigs, simulator, research, bagReading, testing_},
+	"fieldsim": {support, rigs, research, bagReading, testing_},
 	"ugp":      {support},
 }
 
