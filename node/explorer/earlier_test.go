@@ -102,14 +102,16 @@ func TestExportAtTheEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := export.Files(read, surface, export.DefaultOptions(read))
+	later := t.TempDir()
+	names, err := export.Write(later, read, surface, export.DefaultOptions(read))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range files {
-		got, err := os.ReadFile(filepath.Join(dir, f.Name))
-		if err != nil || !bytes.Equal(got, f.Data) {
-			t.Errorf("%s differs from that of the record, %v", f.Name, err)
+	for _, name := range names {
+		got, err := os.ReadFile(filepath.Join(dir, name))
+		want, missing := os.ReadFile(filepath.Join(later, name))
+		if err != nil || missing != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s differs from that of the record, %v, %v", name, err, missing)
 		}
 	}
 	second := begun(t, func(c *explorer.Config) { c.Earlier = filepath.Join(dir, "samples.geojson") }).finish()

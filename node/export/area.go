@@ -55,14 +55,14 @@ func shape(polygons orb.MultiPolygon) geom.Geometry {
 			if n := len(r); n > 0 && r[0] != r[n-1] {
 				r = append(r[:n:n], r[0])
 			}
-			rings[k] = line(r)
+			rings[k] = lineString(orb.LineString(r))
 		}
 		list[i] = geom.NewPolygon(rings)
 	}
 	return geom.NewMultiPolygon(list).AsGeometry()
 }
 
-func line(points []orb.Point) geom.LineString {
+func lineString(points orb.LineString) geom.LineString {
 	numbers := make([]float64, 0, 2*len(points))
 	for _, p := range points {
 		numbers = append(numbers, p[0], p[1])

@@ -199,7 +199,7 @@ func TestGDALReadsZones(t *testing.T) {
 		}
 		for name, geometry := range map[string]string{"zones": "Multi Polygon", "contours": "Multi Line String", "samples": "Point", "recommended": "Point"} {
 			about := gdaltest.Run(t, "", "ogrinfo", "-al", "-so", filepath.Join(dir, name+".geojson"))
-			system := map[bool]string{true: `ENGCRS["metres of the map"`, false: fmt.Sprintf(`ID["EPSG",%d]`, s.EPSG())}[s.EPSG() == 0]
+			system := map[bool]string{true: `ENGCRS["metres of the map"`, false: fmt.Sprintf(`ID["EPSG",%d]`, s.EPSG)}[s.EPSG == 0]
 			for _, want := range []string{"Layer name: " + name, "Geometry: " + geometry, system} {
 				if !strings.Contains(about, want) {
 					t.Errorf("%s: %s: no %q in\n%s", c.kind, name, want, about)

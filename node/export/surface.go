@@ -15,9 +15,6 @@ import (
 	"ugp_explorer/planner/field"
 )
 
-// ErrNoSamples is the error for a mission that knew no sample: there is nothing to map.
-var ErrNoSamples = errors.New("export: the mission has no samples, so there is no map")
-
 // Surface is what is known of the field as a function of places: mean and standard deviation,
 // model units.
 type Surface func(at []record.Place) (mean, stdDev []float64)
@@ -48,23 +45,28 @@ func Posterior(known fit.Mixture, execution *mat.SymDense) (Surface, error) {
 }
 
 // Relearn returns the surface of a mission's record: the posterior of its samples under each
-// of its models. That is the surface with which the mission ended. The error wraps
-// [ErrNoSamples] if the record has no hyper-parameters, because no sample was learnt.
+// of its models. That is the surface with which the mission ended. Without
+// hyper-parameters there is none, because no sample was learnt.
 func Relearn(m *record.Mission) (Surface, error) {
 	method, err := planner.Robot().Method(m.Method)
 	if err != nil {
 		return nil, fmt.Errorf("export: the samples of this mission cannot be learnt: %w", err)
 	}
 	if len(m.Hyper) == 0 {
-		return nil, ErrNoSamples
+		return nil, errors.New("export: the mission has no samples, so there is no map")
 	}
-	fitted, err := single(m).GP()
+	last := record.Model{Weight: 1, Hyper: m.Hyper[len(m.Hyper)-1].Hyper}
+	fitted, err := last.GP()
 	if err != nil {
 		return nil, fmt.Errorf("export: %w", err)
 	}
 	execution := symmetric(m.Noise)
 	samples := samplesOf(m, method.Form, execution)
-	if isSet(m, "execution.local") && !method.Form.Points() {
+	local := false
+	for _, parameters := range m.Settings {
+		local = local || parameters["execution.local"] == true
+	}
+	if local && !method.Form.Points() {
 		kernel := fitted.Kernel()
 		for i := range samples {
 			samples[i].NoiseVariance += kernel.Spread(samples[i].Belief)
@@ -72,13 +74,20 @@ func Relearn(m *record.Mission) (Surface, error) {
 	}
 	models := m.Models
 	if len(models) == 0 {
-		models = []record.Model{single(m)}
+		models = []record.Model{last}
 	}
 	var known fit.Mixture
 	for _, model := range models {
-		g, err := posterior(model, samples)
+		h, err := model.GP()
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("export: %w", err)
+		}
+		g, err := gp.NewSparse(h, gp.DefaultSparseConfig())
+		if err == nil {
+			err = g.AddAll(samples)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("export: %w", err)
 		}
 		known = append(known, fit.Member{Model: g, Weight: model.Weight})
 	}
@@ -88,7 +97,8 @@ func Relearn(m *record.Mission) (Surface, error) {
 // samplesOf returns all samples of a record, in the order in which they are in the model.
 func samplesOf(m *record.Mission, form planner.SampleForm, execution *mat.SymDense) (samples []gp.Observation) {
 	add := func(o *record.Observation) {
-		located := gp.Belief{Mean: []float64{o.Belief.X, o.Belief.Y}, Cov: symmetric(ptr(o.Belief.Covariance()))}
+		cov := o.Belief.Covariance()
+		located := gp.Belief{Mean: []float64{o.Belief.X, o.Belief.Y}, Cov: symmetric(&cov)}
 		samples = append(samples, gp.Observation{
 			Belief: form.Input(located, o.Target[:], execution), Value: o.ModelValue, NoiseVariance: o.ModelVariance,
 		})
@@ -105,28 +115,6 @@ func samplesOf(m *record.Mission, form planner.SampleForm, execution *mat.SymDen
 	return samples
 }
 
-// single returns the model of the hyper-parameters that were learnt last.
-func single(m *record.Mission) record.Model {
-	return record.Model{Weight: 1, Hyper: m.Hyper[len(m.Hyper)-1].Hyper}
-}
-
-func posterior(m record.Model, samples []gp.Observation) (*gp.GP, error) {
-	h, err := m.GP()
-	if err != nil {
-		return nil, fmt.Errorf("export: %w", err)
-	}
-	g, err := gp.NewSparse(h, gp.DefaultSparseConfig())
-	if err == nil {
-		err = g.AddAll(samples)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("export: %w", err)
-	}
-	return g, nil
-}
-
-func ptr[T any](v T) *T { return &v }
-
 // symmetric returns a covariance as a matrix, nil for nil.
 func symmetric(c *record.Covariance) *mat.SymDense {
 	if c == nil {
@@ -135,49 +123,14 @@ func symmetric(c *record.Covariance) *mat.SymDense {
 	return mat.NewSymDense(2, []float64{c.XX, c.XY, c.XY, c.YY})
 }
 
-// isSet reports whether a parameter of the explorer of a mission is true.
-func isSet(m *record.Mission, name string) bool {
-	for _, parameters := range m.Settings {
-		if on, _ := parameters[name].(bool); on {
-			return true
-		}
-	}
-	return false
-}
-
-// numbers returns a parameter's list of numbers, of a mission under way or of a record that
-// was read; nil: it is no such list.
-func numbers(list any) (values []float64) {
-	switch list := list.(type) {
-	case []float64:
-		return list
-	case []any:
-		for _, v := range list {
-			switch v := v.(type) {
-			case float64:
-				values = append(values, v)
-			case int64:
-				values = append(values, float64(v))
-			case json.Number:
-				f, err := v.Float64()
-				if err != nil {
-					return nil
-				}
-				values = append(values, f)
-			default:
-				return nil
-			}
-		}
-	}
-	return values
-}
-
-// Datum returns the map's origin of a mission: the explorer's field.datum or, for an outline
+// datum returns the map's origin of a mission: the explorer's field.datum or, for an outline
 // in metres, the datum of a filter whose parameters are in the record; nil: it is unknown.
-func Datum(m *record.Mission) *field.Datum {
+func datum(m *record.Mission) *field.Datum {
 	for _, name := range []string{"field.datum", "datum"} {
 		for _, parameters := range m.Settings {
-			if list := numbers(parameters[name]); len(list) == 2 {
+			text, _ := json.Marshal(parameters[name]) // a list, whether of a mission under way or of a record that was read
+			var list []float64
+			if err := json.Unmarshal(text, &list); err == nil && len(list) == 2 {
 				return &field.Datum{Lon: list[0], Lat: list[1]}
 			}
 		}

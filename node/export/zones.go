@@ -7,7 +7,6 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/peterstace/simplefeatures/geom"
 
-	"ugp_explorer/node/export/contour"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/field/geojson"
 )
@@ -51,23 +50,12 @@ func newGridded(m *record.Mission, a *area, surface Surface, cell float64) *grid
 	return g
 }
 
-// insideValues returns the means of the cells in the area.
-func (g *gridded) insideValues() []float64 {
-	values := make([]float64, len(g.inside))
-	for i, k := range g.inside {
-		values[i] = g.mean[k]
-	}
-	return values
-}
-
 // contours returns a feature for each level that occurs in the area.
 func (g *gridded) contours(levels []float64, threshold *float64) (features []geojson.Feature, err error) {
 	for _, level := range levels {
 		var rings []geom.LineString
-		for _, p := range contour.Above(g.grid, g.mean, level) {
-			for _, r := range p {
-				rings = append(rings, line(r))
-			}
+		for _, r := range march(g.grid, g.mean, level, 0.5) {
+			rings = append(rings, lineString(orb.LineString(r)))
 		}
 		clipped, err := geom.Intersection(geom.NewMultiLineString(rings).AsGeometry(), g.area.shape)
 		if err != nil {
@@ -96,7 +84,7 @@ func (g *gridded) zones(levels []float64, kind string) (features []geojson.Featu
 		if i < len(levels) {
 			high = levels[i]
 		}
-		zone, err := geom.Intersection(shape(contour.Between(g.grid, g.mean, low, high)), g.area.shape)
+		zone, err := geom.Intersection(shape(between(g.grid, g.mean, low, high)), g.area.shape)
 		if err != nil {
 			return nil, fmt.Errorf("export: the zone from %g to %g: %w", low, high, err)
 		}

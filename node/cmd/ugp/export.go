@@ -68,7 +68,7 @@ func (c *exportCommand) Run(t terminal) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(t.out, "Coordinates are %s.", system.Name())
+	fmt.Fprintf(t.out, "Coordinates are %s.", system.Name)
 	if d := o.Datum; d != nil { // a swapped latitude and longitude are noticed
 		fmt.Fprintf(t.out, " The map's origin is at %.6g° %c, %.6g° %c.", math.Abs(d.Lat), side(d.Lat, 'N', 'S'), math.Abs(d.Lon), side(d.Lon, 'E', 'W'))
 	}

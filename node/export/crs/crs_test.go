@@ -25,12 +25,12 @@ var datums = []field.Datum{
 func TestZones(t *testing.T) {
 	for i, want := range []int{32630, 32632, 32719, 32760, 32601, 32637} {
 		s, err := crs.New(crs.UTM, &datums[i])
-		if err != nil || s.EPSG() != want {
-			t.Errorf("%v: EPSG:%d, %v, want %d", datums[i], s.EPSG(), err, want)
+		if err != nil || s.EPSG != want {
+			t.Fatalf("%v: %+v, %v, want EPSG:%d", datums[i], s, err, want)
 		}
 		again, err := crs.FromEPSG(want, &datums[i])
-		if err != nil || again.EPSG() != want {
-			t.Errorf("EPSG:%d is read as EPSG:%d, %v", want, again.EPSG(), err)
+		if err != nil || again.EPSG != want {
+			t.Errorf("EPSG:%d is read as %+v, %v", want, again, err)
 		}
 	}
 }
@@ -47,7 +47,7 @@ func TestInverse(t *testing.T) {
 				c := s.Of(p)
 				back, err := s.Place(s.Round(c))
 				if err != nil || math.Hypot(back[0]-p[0], back[1]-p[1]) > 1e-3 {
-					t.Errorf("%v at %v in %s is %v, which is %v, %v", p, datums[i], s.Name(), c, back, err)
+					t.Errorf("%v at %v in %s is %v, which is %v, %v", p, datums[i], s.Name, c, back, err)
 				}
 			}
 		}
@@ -69,14 +69,14 @@ func TestUTMAgreesWithGDAL(t *testing.T) {
 			at := ll.Of(p)
 			fmt.Fprintf(&input, "%.12f %.12f\n", at[0], at[1])
 		}
-		out := strings.NewReader(gdaltest.Run(t, input.String(), "gdaltransform", "-s_srs", "OGC:CRS84", "-t_srs", fmt.Sprintf("EPSG:%d", s.EPSG())))
+		out := strings.NewReader(gdaltest.Run(t, input.String(), "gdaltransform", "-s_srs", "OGC:CRS84", "-t_srs", fmt.Sprintf("EPSG:%d", s.EPSG)))
 		for _, p := range places {
 			var x, y, z float64
 			if _, err := fmt.Fscan(out, &x, &y, &z); err != nil {
 				t.Fatal(err)
 			}
 			if got := s.Of(p); math.Hypot(got[0]-x, got[1]-y) > 1e-4 {
-				t.Errorf("%v at %v is (%.5f, %.5f) in %s, GDAL has (%.5f, %.5f)", p, datums[i], got[0], got[1], s.Name(), x, y)
+				t.Errorf("%v at %v is (%.5f, %.5f) in %s, GDAL has (%.5f, %.5f)", p, datums[i], got[0], got[1], s.Name, x, y)
 			}
 		}
 	}

@@ -21,7 +21,7 @@ var (
 
 // Named returns the system with the name that a layer has, for a map with this datum. Without a
 // name it is longitude and latitude if the map has a datum, else metres of the map.
-func Named(name string, datum *field.Datum) (System, error) {
+func Named(name string, datum *field.Datum) (*System, error) {
 	code := nameOfEPSG.FindStringSubmatch(name)
 	switch {
 	case name == "":
@@ -34,18 +34,18 @@ func Named(name string, datum *field.Datum) (System, error) {
 		number, _ := strconv.Atoi(code[1]) // one that is too large is unknown
 		return FromEPSG(number, datum)
 	}
-	return System{}, fmt.Errorf("its crs is %q, want the name of WGS 84 (EPSG:4326, CRS84) or of a UTM zone on it", name)
+	return nil, fmt.Errorf("its crs is %q, want the name of WGS 84 (EPSG:4326, CRS84) or of a UTM zone on it", name)
 }
 
 // Layer returns a layer of features in the map frame, m, as GeoJSON with coordinates in the system.
 // The outer rings of a MultiPolygon become counter-clockwise and holes clockwise.
 func (s *System) Layer(name string, features []geojson.Feature) ([]byte, error) {
 	system := ""
-	switch s.Kind() {
+	switch s.Kind {
 	case Local:
 		system = localWKT
 	case UTM:
-		system = fmt.Sprintf("urn:ogc:def:crs:EPSG::%d", s.EPSG())
+		system = fmt.Sprintf("urn:ogc:def:crs:EPSG::%d", s.EPSG)
 	}
 	projected := make([]geojson.Feature, len(features))
 	for i, f := range features {

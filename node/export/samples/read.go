@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/paulmach/orb"
@@ -40,17 +41,9 @@ const (
 // If a row cannot be used, none is. The error names the file, the line, the column, its
 // value, and what is allowed.
 func Read(file string, rules Rules) ([]record.Observation, error) {
-	f, err := os.Open(file)
+	data, err := readAll(file)
 	if err != nil {
 		return nil, fmt.Errorf("%w: want a file with samples, CSV or GeoJSON", err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, mostBytes+1))
-	if err != nil {
-		return nil, fmt.Errorf("%w: want a file with samples, CSV or GeoJSON", err)
-	}
-	if len(data) > mostBytes {
-		return nil, fmt.Errorf("%s: the file is larger than %d MiB", file, mostBytes>>20)
 	}
 	list, err := parse(data, &rules)
 	if err != nil {
@@ -59,7 +52,20 @@ func Read(file string, rules Rules) ([]record.Observation, error) {
 	return list, nil
 }
 
+// readAll reads a file up to a byte more than is allowed.
+func readAll(file string) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, mostBytes+1))
+}
+
 func parse(data []byte, rules *Rules) ([]record.Observation, error) {
+	if len(data) > mostBytes {
+		return nil, fmt.Errorf("the file is larger than %d MiB", mostBytes>>20)
+	}
 	data = bytes.TrimPrefix(data, []byte("\uFEFF")) // which some spreadsheets write
 	read := readCSV
 	if start := bytes.TrimSpace(data); len(start) > 0 && start[0] == '{' {
@@ -82,14 +88,10 @@ func parse(data []byte, rules *Rules) ([]record.Observation, error) {
 	return list, nil
 }
 
-// Limits of the standard deviation of a value, whose square must be a number, too.
+// Columns that are read besides those of a place.
 const (
-	leastStdDev = 1e-100
-	mostStdDev  = 1e100
-)
-
-// Columns that are read.
-const (
+	columnEPSG        = "epsg" // number of the coordinate reference system, in the EPSG registry, of UTM coordinates
+	columnUnits       = "units"
 	columnValue       = "value"
 	columnStdDev      = "stddev"
 	columnMajor       = "sigma_major"
@@ -98,16 +100,22 @@ const (
 	columnPlaceStdDev = "place_stddev"
 )
 
+// isRead tells which columns are read.
+var isRead = map[string]bool{
+	columnEPSG: true, columnUnits: true, columnValue: true, columnStdDev: true, columnMajor: true, columnMinor: true, columnAzimuth: true, columnPlaceStdDev: true,
+	"lon": true, "lat": true, "easting": true, "northing": true, "x": true, "y": true,
+}
+
 // errRows is the error of a file with too many samples.
 var errRows = fmt.Errorf("there are more than %d samples in it, which is the most that is allowed", mostRows)
 
 // row is a sample as it stands in a file.
 type row struct {
-	where   string // "line 4"
-	column  string // what a column is called: "column" or "property"
-	system  *crs.System
-	place   record.Place // in the system
-	numbers map[string]float64
+	where  string            // "line 4"
+	kind   string            // what a column is called: "column" or "property"
+	cells  map[string]string // texts as they stand there, by the known names of the columns that are read
+	system *crs.System       // nil: as the columns of a place say
+	place  record.Place      // in the system, if that is not nil
 }
 
 // known is the name by which a column is known: in lower case, without the unit of a length
@@ -138,33 +146,64 @@ func (r *Rules) checkUnits(where, units string) error {
 	return nil
 }
 
+// number returns the number in a column, and whether there is one.
+func (r *row) number(column string) (v float64, ok bool, err error) {
+	text := strings.TrimSpace(r.cells[column])
+	if text == "" || text == "null" && r.kind == "property" {
+		return 0, false, nil
+	}
+	v, err = strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		if r.kind == "column" {
+			text = strconv.Quote(text)
+		}
+		return 0, false, fmt.Errorf("%s %s is %s, want a finite number", r.kind, column, text)
+	}
+	return v, true, nil
+}
+
+// needed returns the number in a column that must have one, or an error that says what it is.
+func (r *row) needed(column, what string) (float64, error) {
+	v, ok, err := r.number(column)
+	if err == nil && !ok {
+		err = fmt.Errorf("%s %s is empty, want %s", r.kind, column, what)
+	}
+	return v, err
+}
+
 // observation converts the row.
 func (r *row) observation(rules *Rules) (o record.Observation, err error) {
+	if err = r.locate(rules); err != nil {
+		return o, err
+	}
 	at, err := r.system.Place(r.place)
-	first, second, _ := r.system.Axes()
 	if err == nil && !rules.Near.Contains(at) {
 		err = fmt.Errorf("that is (%.1f, %.1f) m in the map frame, far from the field; want x from %.1f to %.1f and y from %.1f to %.1f",
 			at[0], at[1], rules.Near.Min[0], rules.Near.Max[0], rules.Near.Min[1], rules.Near.Max[1])
 	}
 	if err != nil {
-		return o, fmt.Errorf("%s and %s are %g and %g: %w", first, second, r.place[0], r.place[1], err)
+		return o, fmt.Errorf("%s and %s are %g and %g: %w", r.system.Axes[0], r.system.Axes[1], r.place[0], r.place[1], err)
 	}
 	cov, err := r.covariance(rules)
 	if err != nil {
 		return o, err
 	}
-	value, ok := r.numbers[columnValue]
-	if !ok {
-		return o, fmt.Errorf("%s %s is empty, want a number", r.column, columnValue)
+	value, err := r.needed(columnValue, "a number")
+	if err != nil {
+		return o, err
 	}
-	stdDev, ok := r.numbers[columnStdDev]
-	switch {
-	case !ok && rules.StdDev > 0:
-		stdDev = rules.StdDev
-	case !ok:
-		return o, fmt.Errorf("%s %s is empty, want the standard deviation of the value, above 0; or set the parameter reading.stddev for all", r.column, columnStdDev)
-	case stdDev < leastStdDev || stdDev > mostStdDev:
-		return o, fmt.Errorf("%s %s is %g, want a number above 0, from %g to %g", r.column, columnStdDev, stdDev, leastStdDev, mostStdDev)
+	stdDev, ok, err := r.number(columnStdDev)
+	if err != nil {
+		return o, err
+	}
+	if !ok {
+		if stdDev = rules.StdDev; stdDev == 0 {
+			return o, fmt.Errorf("%s %s is empty, want the standard deviation of the value, above 0; or set the parameter reading.stddev for all", r.kind, columnStdDev)
+		}
+	}
+	const least, most = 1e-100, 1e100 // so that the square is a number, too
+	if stdDev < least || stdDev > most {
+		return o, fmt.Errorf("%s %s is %g, want a number above 0, from %g to %g", r.kind, columnStdDev, stdDev, least, most)
 	}
 	o = record.Observation{
 		Stamp: math.NaN(), Target: at,
@@ -172,34 +211,32 @@ func (r *row) observation(rules *Rules) (o record.Observation, err error) {
 		Value:  value, Variance: stdDev * stdDev,
 	}
 	if o.ModelValue, o.ModelVariance, err = rules.Transform.Forward(value, o.Variance); err != nil {
-		return o, fmt.Errorf("%s %s: %w", r.column, columnValue, err)
+		return o, fmt.Errorf("%s %s: %w", r.kind, columnValue, err)
 	}
 	return o, nil
 }
 
 // covariance returns the uncertainty of the place.
-func (r *row) covariance(rules *Rules) (record.Covariance, error) {
+func (r *row) covariance(rules *Rules) (c record.Covariance, err error) {
 	const most = 1e4 // m
-	size := func(column string, otherwise float64) (float64, error) {
-		v, ok := r.numbers[column]
-		if !ok {
-			return otherwise, nil
+	size := func(column string, otherwise float64) (v float64) {
+		v, ok, failed := r.number(column)
+		switch {
+		case err != nil:
+		case failed != nil:
+			err = failed
+		case !ok:
+			v = otherwise
+		case v < 0 || v > most:
+			err = fmt.Errorf("%s %s is %g, want 0 to %g m", r.kind, column, v, most)
 		}
-		if v < 0 || v > most {
-			return 0, fmt.Errorf("%s %s is %g, want 0 to %g m", r.column, column, v, most)
-		}
-		return v, nil
+		return v
 	}
-	round, err := size(columnPlaceStdDev, rules.PlaceStdDev)
-	if err != nil {
-		return record.Covariance{}, err
+	major := size(columnMajor, size(columnPlaceStdDev, rules.PlaceStdDev))
+	minor := size(columnMinor, major)
+	azimuth, _, failed := r.number(columnAzimuth)
+	if err == nil {
+		err = failed
 	}
-	e := Ellipse{Azimuth: r.numbers[columnAzimuth]}
-	if e.Major, err = size(columnMajor, round); err != nil {
-		return record.Covariance{}, err
-	}
-	if e.Minor, err = size(columnMinor, e.Major); err != nil {
-		return record.Covariance{}, err
-	}
-	return e.Covariance(), nil
+	return covariance(major, minor, azimuth), err
 }

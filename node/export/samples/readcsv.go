@@ -6,9 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"slices"
-	"strconv"
 	"strings"
 
 	"ugp_explorer/node/export/crs"
@@ -16,7 +13,7 @@ import (
 
 // readCSV reads rows of a table with a header. Columns are separated by commas or, if the
 // header has none, by semicolons or tabs.
-func readCSV(data []byte, rules *Rules) ([]row, error) {
+func readCSV(data []byte, rules *Rules) (rows []row, err error) {
 	header, _, _ := bytes.Cut(data, []byte("\n"))
 	table := csv.NewReader(bytes.NewReader(data))
 	table.TrimLeadingSpace = true
@@ -31,30 +28,10 @@ func readCSV(data []byte, rules *Rules) ([]row, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	if n := len(names); n > mostColumns {
-		return nil, fmt.Errorf("line 1: there are %d columns, at most %d are allowed", n, mostColumns)
-	}
-	columns := map[string]int{}
-	for i, name := range names {
-		column, units := known(name)
-		if _, twice := columns[column]; twice {
-			return nil, fmt.Errorf("line 1: there are two columns %s", column)
-		}
-		columns[column] = i
-		if column == columnValue || column == columnStdDev {
-			if err := rules.checkUnits("line 1: the unit of column "+column, units); err != nil {
-				return nil, err
-			}
-		}
-	}
-	axes, err := axesOf(columns)
+	columns, err := columnsOf(names, rules)
 	if err != nil {
-		return nil, fmt.Errorf("line 1: %w; its columns are %s", err, strings.Join(names, ", "))
+		return nil, fmt.Errorf("line 1: %w", err)
 	}
-	if _, ok := columns[columnValue]; !ok {
-		return nil, fmt.Errorf("line 1: there is no column %s; its columns are %s", columnValue, strings.Join(names, ", "))
-	}
-	var rows []row
 	for {
 		cells, err := table.Read()
 		if errors.Is(err, io.EOF) {
@@ -66,76 +43,86 @@ func readCSV(data []byte, rules *Rules) ([]row, error) {
 			return nil, errRows
 		}
 		line, _ := table.FieldPos(0)
-		r := row{where: fmt.Sprintf("line %d", line), column: "column", numbers: map[string]float64{}}
-		for _, column := range slices.Concat(axes[:], []string{columnEPSG, columnValue, columnStdDev, columnMajor, columnMinor, columnAzimuth, columnPlaceStdDev}) {
-			i, ok := columns[column]
-			if !ok || strings.TrimSpace(cells[i]) == "" {
-				continue
+		r := row{where: fmt.Sprintf("line %d", line), kind: "column", cells: map[string]string{}}
+		for i, column := range columns {
+			if isRead[column] {
+				r.cells[column] = cells[i]
 			}
-			v, err := strconv.ParseFloat(strings.TrimSpace(cells[i]), 64)
-			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("%s: column %s is %q, want a finite number", r.where, column, cells[i])
-			}
-			r.numbers[column] = v
-		}
-		if err := r.locate(axes, rules); err != nil {
-			return nil, fmt.Errorf("%s: %w", r.where, err)
 		}
 		rows = append(rows, r)
 	}
 }
 
-// The axes of the coordinates that are read.
-var (
-	axesDegrees = [2]string{"lon", "lat"}
-	axesUTM     = [2]string{"easting", "northing"}
-	axesMap     = [2]string{"x", "y"}
-)
+// axes are those by which the columns of a place are known, and the kinds of their systems.
+var axes = map[crs.Kind][2]string{crs.WGS84: {"lon", "lat"}, crs.UTM: {"easting", "northing"}, crs.Local: {"x", "y"}}
 
-// axesOf returns the axes of a table with these columns.
-func axesOf(columns map[string]int) (axes [2]string, err error) {
-	found := 0
-	for _, a := range [][2]string{axesDegrees, axesUTM, axesMap} {
-		_, first := columns[a[0]]
-		_, second := columns[a[1]]
-		if first && second {
-			axes = a
-			found++
+// columnsOf returns the known names of the columns of a table.
+func columnsOf(names []string, rules *Rules) ([]string, error) {
+	if n := len(names); n > mostColumns {
+		return nil, fmt.Errorf("there are %d columns, at most %d are allowed", n, mostColumns)
+	}
+	columns, has := make([]string, len(names)), map[string]bool{}
+	for i, name := range names {
+		column, units := known(name)
+		if has[column] {
+			return nil, fmt.Errorf("there are two columns %s", column)
+		}
+		columns[i], has[column] = column, true
+		if column == columnValue || column == columnStdDev {
+			if err := rules.checkUnits("the unit of column "+column, units); err != nil {
+				return nil, err
+			}
+		}
+	}
+	places := 0
+	for _, a := range axes {
+		if has[a[0]] && has[a[1]] {
+			places++
 		}
 	}
 	const want = "lon and lat, or easting, northing and epsg, or x and y (metres of the map)"
-	if found == 0 {
-		return axes, errors.New("there are no columns of a place, want " + want)
+	all := strings.Join(names, ", ")
+	switch {
+	case places == 0:
+		return nil, fmt.Errorf("there are no columns of a place, want %s; its columns are %s", want, all)
+	case places > 1:
+		return nil, fmt.Errorf("there are columns of several coordinates, want only %s; its columns are %s", want, all)
+	case !has[columnValue]:
+		return nil, fmt.Errorf("there is no column %s; its columns are %s", columnValue, all)
 	}
-	if found > 1 {
-		return axes, errors.New("there are columns of several coordinates, want only " + want)
-	}
-	return axes, nil
+	return columns, nil
 }
 
-// locate sets the place of a row and its system.
-func (r *row) locate(axes [2]string, rules *Rules) error {
-	for i, axis := range axes {
-		v, ok := r.numbers[axis]
-		if !ok {
-			return fmt.Errorf("column %s is empty, want a number", axis)
-		}
-		r.place[i] = v
+// locate sets the place of a row and its system by the columns of a place.
+func (r *row) locate(rules *Rules) error {
+	if r.system != nil {
+		return nil
 	}
-	system, err := crs.New(crs.Local, nil)
-	switch axes {
-	case axesDegrees:
-		system, err = crs.New(crs.WGS84, rules.Datum)
-	case axesUTM:
-		code, ok := r.numbers[columnEPSG]
-		if !ok {
-			return fmt.Errorf("column %s is empty, want the EPSG number of the UTM zone, 32601 to 32660 or 32701 to 32760", columnEPSG)
-		}
-		if system, err = crs.FromEPSG(int(code), rules.Datum); err == nil && system.Kind() != crs.UTM {
-			err = fmt.Errorf("EPSG:%d is not a UTM zone", int(code))
+	kind := crs.Local
+	for k, a := range axes {
+		_, first := r.cells[a[0]]
+		_, second := r.cells[a[1]]
+		if first && second {
+			kind = k
 		}
 	}
-	r.system = &system
+	var err error
+	for i, axis := range axes[kind] {
+		if r.place[i], err = r.needed(axis, "a number"); err != nil {
+			return err
+		}
+	}
+	if kind != crs.UTM {
+		r.system, err = crs.New(kind, rules.Datum)
+		return withDatum(err)
+	}
+	code, err := r.needed(columnEPSG, "the EPSG number of the UTM zone, 32601 to 32660 or 32701 to 32760")
+	if err != nil {
+		return err
+	}
+	if r.system, err = crs.FromEPSG(int(code), rules.Datum); err == nil && r.system.Kind != crs.UTM {
+		err = fmt.Errorf("EPSG:%d is not a UTM zone", int(code))
+	}
 	return withDatum(err)
 }
 

@@ -38,7 +38,7 @@ func readGeoJSON(data []byte, rules *Rules) ([]row, error) {
 	at := 0
 	for i, feature := range file.Features {
 		at += max(bytes.Index(data[at:], feature), 0)
-		r := row{where: fmt.Sprintf("line %d, feature %d", lineAt(data, at), i+1), column: "property", system: &system, numbers: map[string]float64{}}
+		r := row{where: fmt.Sprintf("line %d, feature %d", lineAt(data, at), i+1), kind: "property", system: system, cells: map[string]string{}}
 		if err := r.readFeature(feature, rules); err != nil {
 			return nil, fmt.Errorf("%s: %w", r.where, err)
 		}
@@ -76,28 +76,20 @@ func (r *row) readFeature(data []byte, rules *Rules) error {
 	}
 	copy(r.place[:], position)
 	for _, property := range slices.Sorted(maps.Keys(properties)) {
-		value := properties[property]
 		column, _ := known(property)
-		if column == "units" {
-			var units string
-			if err := json.Unmarshal(value, &units); err != nil {
-				return fmt.Errorf("property units is %s, want a text", value)
-			}
-			if err := rules.checkUnits("property units", units); err != nil {
-				return err
-			}
-		}
-		if string(value) == "null" || !slices.Contains([]string{columnValue, columnStdDev, columnMajor, columnMinor, columnAzimuth, columnPlaceStdDev}, column) {
+		if !isRead[column] {
 			continue
 		}
-		var v float64
-		if err := json.Unmarshal(value, &v); err != nil {
-			return fmt.Errorf("property %s is %s, want a number", property, value)
-		}
-		if _, twice := r.numbers[column]; twice {
+		if _, twice := r.cells[column]; twice {
 			return fmt.Errorf("there are two properties %s", column)
 		}
-		r.numbers[column] = v
+		r.cells[column] = string(properties[property])
 	}
-	return nil
+	var units string
+	if text := r.cells[columnUnits]; text != "" {
+		if err := json.Unmarshal([]byte(text), &units); err != nil {
+			return fmt.Errorf("property units is %s, want a text", text)
+		}
+	}
+	return rules.checkUnits("property units", units)
 }

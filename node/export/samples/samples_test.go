@@ -1,10 +1,11 @@
-package samples_test
+package samples
 
 import (
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,7 +14,6 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/node/export/crs"
-	"ugp_explorer/node/export/samples"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim/rig/gdaltest"
@@ -25,19 +25,23 @@ var (
 )
 
 // taken are samples of a mission, with transform log10.
-func taken() []samples.Sample {
+func taken() *record.Mission {
 	observation := func(n int, x, y, xx, xy, yy, value, stdDev float64) record.Observation {
 		return record.Observation{
 			Sequence: n, Stamp: 10.5 * float64(n), Target: record.Place{x + 1, y - 1}, Belief: record.Belief{X: x, Y: y, XX: xx, XY: xy, YY: yy},
 			Readings: 3, Value: value, Variance: stdDev * stdDev,
 		}
 	}
-	return []samples.Sample{
-		{samples.OriginEarlier, observation(1, 0, 0, 1, 0, 1, 100, 1)},
-		{samples.OriginOwn, observation(1, 123.4567, 89.25, 0.09, 0.02, 0.04, 12.5, 0.5)},
-		{samples.OriginOwn, observation(2, -10, 755, 0.01, -0.03, 0.25, 0.125, 0.01)},
-		{"/robot2/ugp_explorer", observation(7, 400, 2.5, 0, 0, 4, 1e3, 30)},
+	return &record.Mission{
+		Quantity: "potassium", Earlier: []record.Observation{observation(1, 0, 0, 1, 0, 1, 100, 1)},
+		Observations: []record.Observation{observation(1, 123.4567, 89.25, 0.09, 0.02, 0.04, 12.5, 0.5), observation(2, -10, 755, 0.01, -0.03, 0.25, 0.125, 0.01)},
+		Team:         []record.TeamSample{{Robot: "/robot2/ugp_explorer", Observation: observation(7, 400, 2.5, 0, 0, 4, 1e3, 30)}},
 	}
+}
+
+// all returns all samples of a mission.
+func all(m *record.Mission) []record.Observation {
+	return slices.Concat(m.Earlier, m.Observations, []record.Observation{m.Team[0].Observation})
 }
 
 func write(t *testing.T, name string, data []byte) string {
@@ -51,7 +55,8 @@ func write(t *testing.T, name string, data []byte) string {
 
 // What is written can be read, in every system and form: places to a millimetre.
 func TestRoundTrip(t *testing.T) {
-	list := taken()
+	m := taken()
+	list := all(m)
 	for _, c := range []struct {
 		kind  crs.Kind
 		datum *field.Datum
@@ -60,19 +65,19 @@ func TestRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		table := samples.NewTable(list, "potassium", "mg/l")
+		table := Samples(m, "mg/l")
 		for name, encode := range map[string]func(*crs.System) ([]byte, error){"samples.csv": table.CSV, "samples.geojson": table.GeoJSON} {
-			data, err := encode(&system)
+			data, err := encode(system)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := samples.Read(write(t, name, data), samples.Rules{Datum: c.datum, Units: "mg/l", Transform: record.TransformLog10, Near: near})
+			got, err := Read(write(t, name, data), Rules{Datum: c.datum, Units: "mg/l", Transform: record.TransformLog10, Near: near})
 			if err != nil {
 				t.Fatalf("%s in %s: %v\n%s", name, c.kind, err, data)
 			}
 			var want []record.Observation
 			for i, s := range list {
-				o := s.Observation
+				o := s
 				o.Sequence, o.Stamp, o.Readings = i+1, math.NaN(), 0
 				o.Target = record.Place{o.Belief.X, o.Belief.Y}
 				if o.ModelValue, o.ModelVariance, err = record.TransformLog10.Forward(o.Value, o.Variance); err != nil {
@@ -92,29 +97,28 @@ func TestRoundTrip(t *testing.T) {
 // (-1, 2)/√5 with 4. The first one points 90° - 26.565° clockwise from y.
 func TestEllipse(t *testing.T) {
 	c := record.Covariance{XX: (9*4 + 4*1) / 5., XY: (9*2 - 4*2) / 5., YY: (9*1 + 4*4) / 5.}
-	want := samples.Ellipse{Major: 3, Minor: 2, Azimuth: 90 - 26.56505117707799}
-	got := samples.EllipseOf(c)
-	if d := cmp.Diff(want, got, cmpopts.EquateApprox(1e-12, 0)); d != "" {
+	major, minor, azimuth := ellipse(c)
+	if math.Abs(major-3) > 1e-12 || math.Abs(minor-2) > 1e-12 || math.Abs(azimuth-(90-26.56505117707799)) > 1e-12 {
+		t.Errorf("%g, %g, %g°, want 3, 2, 63.435°", major, minor, azimuth)
+	}
+	if d := cmp.Diff(c, covariance(major, minor, azimuth), cmpopts.EquateApprox(1e-12, 0)); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff(c, got.Covariance(), cmpopts.EquateApprox(1e-12, 0)); d != "" {
-		t.Error(d)
-	}
-	if got := samples.EllipseOf(record.Covariance{YY: 4}); got != (samples.Ellipse{Major: 2}) {
-		t.Errorf("an ellipse along y is %+v", got)
+	if major, minor, azimuth := ellipse(record.Covariance{YY: 4}); major != 2 || minor != 0 || azimuth != 0 {
+		t.Errorf("an ellipse along y is %g, %g, %g°", major, minor, azimuth)
 	}
 }
 
 // Files that people make: other names, separators, no uncertainty.
 func TestReadsOtherFiles(t *testing.T) {
-	rules := samples.Rules{Units: "%", StdDev: 0.5, PlaceStdDev: 3, Near: near}
+	rules := Rules{Units: "%", StdDev: 0.5, PlaceStdDev: 3, Near: near}
 	for name, text := range map[string]string{
 		"plain":      "x,y,value\n10,20,5\n",
 		"units":      "\uFEFFname, X [m], Y [m], Value [%]\r\nfirst, 10, 20, 5\r\n\r\n",
 		"semicolons": "y;x;value;note\n20;10;5;a, b\n",
 		"geojson":    `{"type": "FeatureCollection", "features": [{"type": "Feature", "geometry": {"type": "Point", "coordinates": [10, 20, 1.5]}, "properties": {"value": 5, "stddev": null, "name": "first"}}]}`,
 	} {
-		got, err := samples.Read(write(t, name, []byte(text)), rules)
+		got, err := Read(write(t, name, []byte(text)), rules)
 		want := []record.Observation{{
 			Sequence: 1, Stamp: math.NaN(), Target: record.Place{10, 20}, Belief: record.Belief{X: 10, Y: 20, XX: 9, YY: 9},
 			Value: 5, Variance: 0.25, ModelValue: 5, ModelVariance: 0.25,
@@ -168,7 +172,7 @@ func TestRefuses(t *testing.T) {
 		"degrees":         {geo(`"crs": {"type": "name", "properties": {"name": "urn:ogc:def:crs:OGC:1.3:CRS84"}},`, point, one), []string{"field.datum"}},
 	} {
 		file := write(t, "bad", []byte(c.text))
-		_, err := samples.Read(file, samples.Rules{Units: "mg/l", Transform: record.TransformLog10, Near: near})
+		_, err := Read(file, Rules{Units: "mg/l", Transform: record.TransformLog10, Near: near})
 		if err == nil {
 			t.Errorf("%s is taken", name)
 			continue
@@ -179,7 +183,7 @@ func TestRefuses(t *testing.T) {
 			}
 		}
 	}
-	if _, err := samples.Read(filepath.Join(t.TempDir(), "missing"), samples.Rules{}); err == nil || !strings.Contains(err.Error(), "missing") {
+	if _, err := Read(filepath.Join(t.TempDir(), "missing"), Rules{}); err == nil || !strings.Contains(err.Error(), "missing") {
 		t.Errorf("a missing file: %v", err)
 	}
 	many := strings.Builder{}
@@ -187,7 +191,7 @@ func TestRefuses(t *testing.T) {
 	for i := range 10_001 {
 		fmt.Fprintf(&many, "%d,1,1,1\n", i%100)
 	}
-	if _, err := samples.Read(write(t, "many", []byte(many.String())), samples.Rules{Near: near}); err == nil || !strings.Contains(err.Error(), "more than 10000 samples") {
+	if _, err := Read(write(t, "many", []byte(many.String())), Rules{Near: near}); err == nil || !strings.Contains(err.Error(), "more than 10000 samples") {
 		t.Errorf("too many samples: %v", err)
 	}
 	rows := strings.Repeat("1,1,1,1\n", 1<<20) // 8 MiB, of which no more than the limit is parsed
@@ -198,7 +202,7 @@ func TestRefuses(t *testing.T) {
 		"columns":  {"x,y,value" + strings.Repeat(",a", 1<<20) + "\n", "1048579 columns, at most 1000"},
 		"bytes":    {strings.Repeat(" ", 16<<20+1), "larger than 16 MiB"},
 	} {
-		if _, err := samples.Read(write(t, name, []byte(c.text)), samples.Rules{Near: near}); err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 300 {
+		if _, err := Read(write(t, name, []byte(c.text)), Rules{Near: near}); err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 300 {
 			t.Errorf("too many %s: %.300v, want %q", name, err, c.want)
 		}
 	}
@@ -207,14 +211,15 @@ func TestRefuses(t *testing.T) {
 // GDAL reads the files: places, system and properties.
 func TestGDALReads(t *testing.T) {
 	gdaltest.Need(t)
-	list := taken()
-	table := samples.NewTable(list, "potassium", "mg/l")
+	m := taken()
+	list := all(m)
+	table := Samples(m, "mg/l")
 	for kind, system := range map[crs.Kind]string{crs.Local: `ENGCRS["metres of the map"`, crs.WGS84: `ID["EPSG",4326]`, crs.UTM: `ID["EPSG",32719]`} {
 		s, err := crs.New(kind, datum)
 		if err != nil {
 			t.Fatal(err)
 		}
-		data, err := table.GeoJSON(&s)
+		data, err := table.GeoJSON(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -233,16 +238,16 @@ func TestGDALReads(t *testing.T) {
 			if _, err := fmt.Sscan(strings.ReplaceAll(row, ",", " "), &x, &y, &value, &major, &origin); err != nil {
 				t.Fatalf("%q: %v", row, err)
 			}
+			sigma, _, _ := ellipse(list[i].Belief.Covariance())
 			at := s.Of(record.Place{list[i].Belief.X, list[i].Belief.Y})
-			if math.Abs(x-at[0]) > 1e-4 || math.Abs(y-at[1]) > 1e-4 || value != list[i].Value || strings.Trim(origin, `"`) != list[i].Origin ||
-				math.Abs(major-samples.EllipseOf(list[i].Belief.Covariance()).Major) > 1e-6 {
+			if math.Abs(x-at[0]) > 1e-4 || math.Abs(y-at[1]) > 1e-4 || value != list[i].Value || strings.Trim(origin, `"`) != []string{"earlier", "own", "own", "/robot2/ugp_explorer"}[i] || math.Abs(major-sigma) > 1e-6 {
 				t.Errorf("%s: row %d is %s, want %+v at %v", kind, i+1, row, list[i], at)
 			}
 		}
-		if data, err = table.CSV(&s); err != nil {
+		if data, err = table.CSV(s); err != nil {
 			t.Fatal(err)
 		}
-		first, second, unit := s.Axes()
+		first, second, unit := s.Axes[0], s.Axes[1], s.Unit
 		about = gdaltest.Run(t, "", "ogrinfo", "-al", "-oo", "AUTODETECT_TYPE=YES", "-oo", "X_POSSIBLE_NAMES="+first+"_"+unit, "-oo", "Y_POSSIBLE_NAMES="+second+"_"+unit, write(t, "samples.csv", data))
 		for _, want := range []string{"Feature Count: 4", "value [mg/l] (Real) = 12.5", "POINT ("} {
 			if !strings.Contains(about, want) {

@@ -12,112 +12,149 @@ import (
 	"ugp_explorer/planner/field/geojson"
 )
 
-// Column is a column of a table: its name in CSV and in GeoJSON, and its value in row i,
-// which is a string, an integer or a float. A float that is not finite is an empty cell, or
-// null.
-type Column struct {
-	Name, Property string // either may be empty: there is no such column, or property
-	Value          func(i int) any
-}
+// Origins of samples; those of other robots have the name of their explorer.
+const (
+	originOwn     = "own"
+	originEarlier = "earlier"
+)
 
 // Table is a list of places with columns.
 type Table struct {
-	Name    string                   // of the layer
-	Rows    int                      //
-	Place   func(i int) record.Place // m, in the map frame
-	Columns []Column
+	Name    string         // of the layer
+	places  []record.Place // m, in the map frame
+	columns []column
 }
 
-// NewTable returns the table of samples, whose values are in units.
-func NewTable(list []Sample, quantity, units string) Table {
-	t := Table{Name: "samples", Rows: len(list), Place: func(i int) record.Place { return record.Place{list[i].Belief.X, list[i].Belief.Y} }}
-	add := func(name, property string, value func(s *Sample) any) {
-		t.Columns = append(t.Columns, Column{name, property, func(i int) any { return value(&list[i]) }})
+// column is a column of a table: its name in CSV and in GeoJSON, and its value in row i,
+// which is a string, an integer or a float. A float that is not finite is an empty cell, or
+// null.
+type column struct {
+	name, property string // either may be empty: there is no such column, or property
+	value          func(i int) any
+}
+
+func (t *Table) add(name, property string, value func(i int) any) {
+	t.columns = append(t.columns, column{name, property, value})
+}
+
+// Samples returns the table of all samples that a mission knew: earlier ones, its own, and those
+// of other robots. Their values are in units.
+func Samples(m *record.Mission, units string) Table {
+	t := Table{Name: "samples"}
+	var list []record.Observation
+	var origins []string
+	add := func(o record.Observation, origin string) {
+		list, origins = append(list, o), append(origins, origin)
+		t.places = append(t.places, record.Place{o.Belief.X, o.Belief.Y})
 	}
-	add("sample", "sample", func(s *Sample) any { return s.Sequence })
-	add("origin", "origin", func(s *Sample) any { return s.Origin })
-	add("stamp_s", "stamp_s", func(s *Sample) any { return s.Stamp })
-	t.AddEllipses(func(i int) *record.Covariance { c := list[i].Belief.Covariance(); return &c })
-	add(WithUnits("value", units), "value", func(s *Sample) any { return s.Value })
-	add(WithUnits("stddev", units), "stddev", func(s *Sample) any { return math.Sqrt(s.Variance) })
-	add("readings", "readings", func(s *Sample) any { return s.Readings })
-	t.AddProperties(quantity, units)
+	for _, o := range m.Earlier {
+		add(o, originEarlier)
+	}
+	for _, o := range m.Observations {
+		add(o, originOwn)
+	}
+	for _, s := range m.Team {
+		add(s.Observation, s.Robot)
+	}
+	t.add("sample", "sample", func(i int) any { return list[i].Sequence })
+	t.add("origin", "origin", func(i int) any { return origins[i] })
+	t.add("stamp_s", "stamp_s", func(i int) any { return list[i].Stamp })
+	t.addEllipses(func(i int) *record.Covariance { c := list[i].Belief.Covariance(); return &c })
+	t.add(withUnits("value", units), "value", func(i int) any { return list[i].Value })
+	t.add(withUnits("stddev", units), "stddev", func(i int) any { return math.Sqrt(list[i].Variance) })
+	t.add("readings", "readings", func(i int) any { return list[i].Readings })
+	t.addProperties(m.Quantity, units)
 	return t
 }
 
-// AddEllipses adds the columns of the uncertainty of the places; nil: unknown.
-func (t *Table) AddEllipses(of func(i int) *record.Covariance) {
-	add := func(name string, value func(Ellipse) float64) {
-		t.Columns = append(t.Columns, Column{name, name, func(i int) any {
-			if c := of(i); c != nil {
-				return round(value(EllipseOf(*c)), 1e6)
+// Recommended returns the table of the recommended place. The uncertainty of the place is that of
+// where a robot arrives that is sent there.
+func Recommended(m *record.Mission, units string) Table {
+	r := m.Recommendation
+	t := Table{Name: "recommended", places: []record.Place{r.Target}}
+	t.addEllipses(func(int) *record.Covariance { return m.Noise })
+	t.add(withUnits("value", units), "value", func(int) any { return r.Value })
+	t.add(withUnits("stddev", units), "stddev", func(int) any { return m.Transform.Spread(r.Mean, r.StdDev) })
+	t.add(withUnits("low", units), "low", func(int) any { return r.Low })
+	t.add(withUnits("high", units), "high", func(int) any { return r.High })
+	t.add("after_samples", "after_samples", func(int) any { return r.AfterSamples })
+	t.add("after_team_samples", "after_team_samples", func(int) any { return r.AfterTeam })
+	t.addProperties(m.Quantity, units)
+	return t
+}
+
+// addEllipses adds the columns of the uncertainty of the places; nil: unknown.
+func (t *Table) addEllipses(of func(i int) *record.Covariance) {
+	for k, name := range []string{"sigma_major_m", "sigma_minor_m", "sigma_azimuth_deg"} {
+		t.add(name, name, func(i int) any {
+			c := of(i)
+			if c == nil {
+				return math.NaN()
 			}
-			return math.NaN()
-		}})
+			major, minor, azimuth := ellipse(*c)
+			return math.Round([]float64{major, minor, azimuth}[k]*1e6) / 1e6
+		})
 	}
-	add("sigma_major_m", func(e Ellipse) float64 { return e.Major })
-	add("sigma_minor_m", func(e Ellipse) float64 { return e.Minor })
-	add("sigma_azimuth_deg", func(e Ellipse) float64 { return e.Azimuth })
 }
 
-// AddProperties adds the properties that name the quantity and its units.
-func (t *Table) AddProperties(quantity, units string) {
-	t.Columns = append(t.Columns,
-		Column{"", "quantity", func(int) any { return quantity }},
-		Column{"", "units", func(int) any { return units }})
+// ellipse returns the standard deviations, m, along the axes of a covariance's ellipse, and the
+// direction of the longer one, degrees clockwise from y, 0 to 180.
+func ellipse(c record.Covariance) (major, minor, azimuth float64) {
+	major, minor, angle := c.Axes()
+	return major, minor, math.Mod(90-angle*180/math.Pi+360, 180)
 }
 
-// WithUnits returns the name of a column of CSV with the units of its values.
-func WithUnits(name, units string) string {
+// covariance is the inverse of ellipse.
+func covariance(major, minor, azimuth float64) record.Covariance {
+	sin, cos := math.Sincos((90 - azimuth) * math.Pi / 180)
+	major, minor = major*major, minor*minor
+	return record.Covariance{
+		XX: major*cos*cos + minor*sin*sin,
+		XY: (major - minor) * sin * cos,
+		YY: major*sin*sin + minor*cos*cos,
+	}
+}
+
+// addProperties adds the properties that name the quantity and its units.
+func (t *Table) addProperties(quantity, units string) {
+	t.add("", "quantity", func(int) any { return quantity })
+	t.add("", "units", func(int) any { return units })
+}
+
+// withUnits returns the name of a column of CSV with the units of its values.
+func withUnits(name, units string) string {
 	if units == "" {
 		return name
 	}
 	return name + " [" + units + "]"
 }
 
-func round(v, unit float64) float64 { return math.Round(v*unit) / unit }
-
-// columnEPSG is the column of CSV with the number of the coordinate reference system, in
-// the EPSG registry, of UTM coordinates.
-const columnEPSG = "epsg"
-
 // CSV returns the table with a header, its places in the system.
 func (t *Table) CSV(system *crs.System) ([]byte, error) {
+	lines := make([][]string, 1+len(t.places))
+	add := func(name string, value func(i int) any) {
+		lines[0] = append(lines[0], name)
+		for i := range t.places {
+			lines[i+1] = append(lines[i+1], cell(value(i)))
+		}
+	}
+	for k, axis := range system.Axes {
+		add(axis+"_"+system.Unit, func(i int) any {
+			return strconv.FormatFloat(system.Round(system.Of(t.places[i]))[k], 'f', -1, 64)
+		})
+	}
+	if system.Kind == crs.UTM {
+		add(columnEPSG, func(int) any { return system.EPSG })
+	}
+	for _, c := range t.columns {
+		if c.name != "" {
+			add(c.name, c.value)
+		}
+	}
 	var file bytes.Buffer
-	w := csv.NewWriter(&file)
-	first, second, unit := system.Axes()
-	header := []string{first + "_" + unit, second + "_" + unit}
-	if system.Kind() == crs.UTM {
-		header = append(header, columnEPSG)
-	}
-	for _, c := range t.Columns {
-		if c.Name != "" {
-			header = append(header, c.Name)
-		}
-	}
-	if err := w.Write(header); err != nil {
-		return nil, err
-	}
-	for i := range t.Rows {
-		at := system.Round(system.Of(t.Place(i)))
-		row := []string{number(at[0]), number(at[1])}
-		if system.Kind() == crs.UTM {
-			row = append(row, fmt.Sprint(system.EPSG()))
-		}
-		for _, c := range t.Columns {
-			if c.Name != "" {
-				row = append(row, cell(c.Value(i)))
-			}
-		}
-		if err := w.Write(row); err != nil {
-			return nil, err
-		}
-	}
-	w.Flush()
-	return file.Bytes(), w.Error()
+	err := csv.NewWriter(&file).WriteAll(lines)
+	return file.Bytes(), err
 }
-
-func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 func cell(v any) string {
 	f, ok := v.(float64)
@@ -132,15 +169,15 @@ func cell(v any) string {
 
 // GeoJSON returns the table as points in the system.
 func (t *Table) GeoJSON(system *crs.System) ([]byte, error) {
-	features := make([]geojson.Feature, t.Rows)
-	for i := range features {
+	features := make([]geojson.Feature, len(t.places))
+	for i, p := range t.places {
 		properties := geojson.Properties{}
-		for _, c := range t.Columns {
-			if c.Property != "" {
-				properties[c.Property] = c.Value(i)
+		for _, c := range t.columns {
+			if c.property != "" {
+				properties[c.property] = c.value(i)
 			}
 		}
-		features[i] = geojson.NewFeature(t.Place(i), properties)
+		features[i] = geojson.NewFeature(p, properties)
 	}
 	return system.Layer(t.Name, features)
 }

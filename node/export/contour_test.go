@@ -1,4 +1,4 @@
-package contour_test
+package export
 
 import (
 	"math"
@@ -8,9 +8,12 @@ import (
 	"github.com/paulmach/orb/planar"
 	"pgregory.net/rapid"
 
-	"ugp_explorer/node/export/contour"
 	"ugp_explorer/node/record"
 )
+
+func above(g record.Grid, values []float64, level float64) orb.MultiPolygon {
+	return between(g, values, level, math.Inf(1))
+}
 
 // A cone has circles as lines. Chords of at most √2 cells take up to 2/6r² of the area of a
 // circle of r cells.
@@ -23,11 +26,11 @@ func TestCone(t *testing.T) {
 		pit[k] = -hill[k]
 	}
 	for _, radius := range []float64{10, 30, 50} {
-		above := contour.Above(g, hill, 60-radius)
-		if want := math.Pi * radius * radius; len(above) != 1 || len(above[0]) != 1 || math.Abs(planar.Area(above)/want-1) > 1/(3*radius*radius) {
-			t.Errorf("radius %g: %d polygons of area %g, want one of %g", radius, len(above), planar.Area(above), want)
+		whole := above(g, hill, 60-radius)
+		if want := math.Pi * radius * radius; len(whole) != 1 || len(whole[0]) != 1 || math.Abs(planar.Area(whole)/want-1) > 1/(3*radius*radius) {
+			t.Errorf("radius %g: %d polygons of area %g, want one of %g", radius, len(whole), planar.Area(whole), want)
 		}
-		outside := contour.Above(g, pit, radius-60)
+		outside := above(g, pit, radius-60)
 		if len(outside) != 1 || len(outside[0]) != 2 || outside[0][1].Orientation() != orb.CW {
 			t.Fatalf("radius %g: the outside of a pit is %d polygons", radius, len(outside))
 		}
@@ -42,10 +45,10 @@ func TestCone(t *testing.T) {
 func TestSaddle(t *testing.T) {
 	g := record.Grid{Cell: 1, NX: 2, NY: 2}
 	for _, values := range [][]float64{{1, 0, 0, 1}, {0, 1, 1, 0}} {
-		if n := len(contour.Above(g, values, 0.4)); n != 1 {
+		if n := len(above(g, values, 0.4)); n != 1 {
 			t.Errorf("%v: %d polygons above 0.4, want the corners joined", values, n)
 		}
-		if n := len(contour.Above(g, values, 0.6)); n != 2 {
+		if n := len(above(g, values, 0.6)); n != 2 {
 			t.Errorf("%v: %d polygons above 0.6, want the corners apart", values, n)
 		}
 	}
@@ -58,21 +61,21 @@ func TestCentres(t *testing.T) {
 		g := record.Grid{X: 10, Y: -5, Cell: 2, NX: rapid.IntRange(1, 8).Draw(t, "nx"), NY: rapid.IntRange(1, 8).Draw(t, "ny")}
 		values := rapid.SliceOfN(rapid.SampledFrom([]float64{0, 1, 2, 3, math.NaN()}), g.NX*g.NY, g.NX*g.NY).Draw(t, "values")
 		level := rapid.SampledFrom([]float64{0.5, 1, 2.25, 3}).Draw(t, "level")
-		above := contour.Above(g, values, level)
+		whole := above(g, values, level)
 		for k, v := range values {
 			c := g.Centre(k%g.NX, k/g.NX)
-			if want := v >= level; planar.MultiPolygonContains(above, c) != want {
+			if want := v >= level; planar.MultiPolygonContains(whole, c) != want {
 				t.Fatalf("the centre %v with the value %g: inside %v", c, v, !want)
 			}
 		}
-		between := contour.Between(g, values, level, level+0.75)
+		part := between(g, values, level, level+0.75)
 		for k, v := range values {
 			c := g.Centre(k%g.NX, k/g.NX)
-			if want := v >= level && v < level+0.75; planar.MultiPolygonContains(between, c) != want {
+			if want := v >= level && v < level+0.75; planar.MultiPolygonContains(part, c) != want {
 				t.Fatalf("the centre %v with the value %g: between %v", c, v, !want)
 			}
 		}
-		for _, p := range append(above, between...) {
+		for _, p := range append(whole, part...) {
 			for i, r := range p {
 				if want := map[bool]orb.Orientation{true: orb.CCW, false: orb.CW}[i == 0]; r.Orientation() != want || !r.Closed() || len(r) < 4 {
 					t.Fatalf("ring %d of %v", i, p)

@@ -1,6 +1,4 @@
-// Package contour finds the parts of a map that lie above a level, by marching squares
-// (W. E. Lorensen, H. E. Cline: Marching cubes, SIGGRAPH 1987, in two dimensions).
-package contour
+package export
 
 import (
 	"math"
@@ -11,21 +9,15 @@ import (
 	"ugp_explorer/node/record"
 )
 
-// Above returns the part of the map where the values are at least level, as polygons with
-// closed rings, outer rings counter-clockwise and holes clockwise. Between the centres of
-// neighbouring cells the values are interpolated linearly along the cells' axes. The result
-// ends less than a cell beyond the outermost centres. values has grid.NX·grid.NY entries; NaN
-// counts as below every level.
+// between returns the part of a map where the values are at least low and below high, as polygons
+// with closed rings, outer rings counter-clockwise and holes clockwise. -Inf and +Inf are no limit.
+// It is found by marching squares (W. E. Lorensen, H. E. Cline: Marching cubes, SIGGRAPH 1987, in two
+// dimensions), and ends less than a cell beyond the outermost centres. values has grid.NX·grid.NY
+// entries; NaN counts as below every level.
 //
-// The rings of a level neither cross nor touch one another.
-func Above(grid record.Grid, values []float64, level float64) orb.MultiPolygon {
-	return nest(march(grid, values, level, 0.5))
-}
-
-// Between returns the part of the map where the values are at least low and below high. -Inf
-// and +Inf are no limit. The limits must differ by more than a millionth of the range of the
-// values: then the rings do not touch either.
-func Between(grid record.Grid, values []float64, low, high float64) orb.MultiPolygon {
+// The rings neither cross nor touch one another, if the limits differ by more than a millionth of the
+// range of the values.
+func between(grid record.Grid, values []float64, low, high float64) orb.MultiPolygon {
 	rings := march(grid, values, max(low, -math.MaxFloat64), 0.5)
 	for _, r := range march(grid, values, high, 0.25) {
 		r.Reverse()
@@ -34,12 +26,10 @@ func Between(grid record.Grid, values []float64, low, high float64) orb.MultiPol
 	return nest(rings)
 }
 
-// march returns the lines of a level as closed rings, with what is above it on the left.
-// Beyond the outermost centres they run at a share of a cell.
+// march returns the lines of a level as closed rings, with what is above it on the left. Between the
+// centres of neighbouring cells the values are interpolated linearly along the cells' axes. Beyond
+// the outermost centres the lines run at a share of a cell. The rings neither cross nor touch.
 func march(grid record.Grid, values []float64, level, beyond float64) []orb.Ring {
-	if len(values) != grid.NX*grid.NY {
-		panic("contour: the number of values does not fit the grid")
-	}
 	m := marcher{grid: grid, values: values, level: level, beyond: beyond, next: map[edge]edge{}}
 	for j := -1; j < grid.NY; j++ {
 		for i := -1; i < grid.NX; i++ {
@@ -82,59 +72,32 @@ func (m *marcher) at(i, j int) float64 {
 // square adds the line in the square whose lower left corner is the centre (i, j).
 func (m *marcher) square(i, j int) {
 	a, b, c, d := m.at(i, j), m.at(i+1, j), m.at(i+1, j+1), m.at(i, j+1) // counter-clockwise
-	above := 0
+	corners := 0                                                         // of which the values are above the level
 	for k, v := range [4]float64{a, b, c, d} {
 		if v >= m.level {
-			above |= 1 << k
+			corners |= 1 << k
 		}
 	}
-	bottom, right, top, left := edge{i, j, false}, edge{i + 1, j, true}, edge{i, j + 1, false}, edge{i, j, true}
-	add := func(from, to edge) {
-		m.next[from] = to
-		m.starts = append(m.starts, from)
+	edges := [4]edge{{i, j, false}, {i + 1, j, true}, {i, j + 1, false}, {i, j, true}}
+	if joined := (a+b+c+d)/4 >= m.level; joined && (corners == 5 || corners == 10) {
+		corners += 11 // a saddle: its middle decides which corners are joined
 	}
-	switch above {
-	case 1:
-		add(bottom, left)
-	case 2:
-		add(right, bottom)
-	case 3:
-		add(right, left)
-	case 4:
-		add(top, right)
-	case 6:
-		add(top, bottom)
-	case 7:
-		add(top, left)
-	case 8:
-		add(left, top)
-	case 9:
-		add(bottom, top)
-	case 11:
-		add(right, top)
-	case 12:
-		add(left, right)
-	case 13:
-		add(bottom, right)
-	case 14:
-		add(left, bottom)
-	case 5, 10: // a saddle: its middle decides which corners are joined
-		joined := (a+b+c+d)/4 >= m.level
-		switch {
-		case above == 5 && joined:
-			add(bottom, right)
-			add(top, left)
-		case above == 5:
-			add(bottom, left)
-			add(top, right)
-		case joined:
-			add(left, bottom)
-			add(right, top)
-		default:
-			add(right, bottom)
-			add(left, top)
-		}
+	for _, piece := range pieces[corners] {
+		m.next[edges[piece[0]]] = edges[piece[1]]
+		m.starts = append(m.starts, edges[piece[0]])
 	}
+}
+
+// The edges of a square, counter-clockwise.
+const bottom, right, top, left = 0, 1, 2, 3
+
+// pieces has the pieces of the line in a square, from edge to edge, by the corners above the level:
+// 1, 2, 4 and 8 counter-clockwise from the lower left. 16 and 21 are the saddles 5 and 10 of which the
+// corners are joined.
+var pieces = [22][][2]int{
+	1: {{bottom, left}}, 2: {{right, bottom}}, 3: {{right, left}}, 4: {{top, right}}, 6: {{top, bottom}}, 7: {{top, left}},
+	8: {{left, top}}, 9: {{bottom, top}}, 11: {{right, top}}, 12: {{left, right}}, 13: {{bottom, right}}, 14: {{left, bottom}},
+	5: {{bottom, left}, {top, right}}, 16: {{bottom, right}, {top, left}}, 10: {{right, bottom}, {left, top}}, 21: {{left, bottom}, {right, top}},
 }
 
 // rings returns the closed lines.

@@ -1,0 +1,19 @@
+// Package samples writes the samples of a mission to files for other software, CSV and
+// GeoJSON, and reads samples from such files, so that those of earlier missions, or taken
+// by hand, enter a later one.
+//
+// Both forms have a place, the uncertainty of that place, a value and its standard deviation
+// for each sample. Columns of CSV have a name and, where it helps, a unit: "lon_deg",
+// "value [mg/l]". The properties of GeoJSON have the same names without that of the units,
+// which have a property of their own.
+//
+//	lon_deg, lat_deg            longitude and latitude on WGS 84; GeoJSON has them in its geometry, like the next two
+//	easting_m, northing_m       UTM, in the zone of the column epsg
+//	x_m, y_m                    the map frame
+//	sigma_major_m               standard deviation of the place along the longer axis of its ellipse
+//	sigma_minor_m               the same along the shorter axis
+//	sigma_azimuth_deg           direction of the longer axis, clockwise from the map's y, which is true north at the datum
+//	place_stddev_m              only read, in place of those three: standard deviation in every direction
+//	value, stddev               the measured value and the standard deviation of its noise
+//	sample, origin, stamp_s, readings   only written: the sample's number, who took it, when, and from how many readings
+package samples
