@@ -22,8 +22,12 @@ func facts(m *record.Mission) []fact {
 		if t := m.Transform; nonLinear(t) {
 			note = fmt.Sprintf("posterior median; 2σ interval %s to %s%s", significant(r.Low, 3), significant(r.High, 3), units)
 		}
+		after := fmt.Sprintf("in frame %s, after %s", m.Frame, Count(r.AfterSamples, "sample"))
+		if r.AfterTeam > 0 {
+			after += fmt.Sprintf(" and %d from other robots", r.AfterTeam)
+		}
 		list = append(list,
-			fact{"Best place", Place(m.Field, r.Target), fmt.Sprintf("in frame %s, after %s%s", m.Frame, Count(r.AfterSamples, "sample"), andOfOthers(r.AfterTeam))},
+			fact{"Best place", Place(m.Field, r.Target), after},
 			fact{"Value there", v + " ± " + d + units, note})
 	} else {
 		why := "no sample was taken"
@@ -39,7 +43,13 @@ func facts(m *record.Mission) []fact {
 	if n := len(m.Skipped); n > 0 {
 		samples.Note = Count(n, "target") + " given up"
 	}
-	if n := stops(m); m.WithoutStops() {
+	if m.WithoutStops() {
+		n := 0 // observations made at a stop
+		for _, o := range m.Observations {
+			if o.Path == nil {
+				n++
+			}
+		}
 		samples.Note = fmt.Sprintf("%s, %s", Count(n, "stop"), Count(len(m.Observations)-n, "path piece"))
 	}
 	list = append(list, samples)
@@ -47,13 +57,25 @@ func facts(m *record.Mission) []fact {
 		list = append(list, fact{"Earlier samples", fmt.Sprint(n), "from before the mission; the model knew them from its start, and the budget does not count them"})
 	}
 	if len(m.Team) > 0 {
-		list = append(list, teamFact(m))
+		of := map[string]int{}
+		for _, t := range m.Team {
+			of[t.Robot]++
+		}
+		var counts []string
+		for _, robot := range slices.Sorted(maps.Keys(of)) {
+			counts = append(counts, fmt.Sprintf("%d from %s", of[robot], robot))
+		}
+		list = append(list, fact{"Samples of other robots", fmt.Sprint(len(m.Team)), strings.Join(counts, ", ")})
 	}
 	if t := m.Truth; t != nil && finite(surface(t).Regret) {
 		list = append(list, fact{"Regret", significant(surface(t).Regret, 3) + " " + m.Units, "difference between the " + extreme(m) + " true value and the true value at the best place: " + surface(t).Description})
 	}
 	if c := m.Consistency; c != nil {
-		list = append(list, consistencyFact(c))
+		list = append(list, fact{
+			"Truth inside 2σ", percent(float64(c.Inside) / float64(c.Readings)),
+			fmt.Sprintf("of %s: the true place is inside the 2σ ellipse of its belief; 86.5 %% if the beliefs are consistent. Mean squared Mahalanobis distance: %s; 2 if they are consistent",
+				Count(c.Readings, "reading"), significant(c.Squared, 3)),
+		})
 	}
 	list = append(list, surveyFacts(m, units)...)
 	driven := fact{"Distance driven", Distance(m.Distance), ""}
@@ -65,11 +87,6 @@ func facts(m *record.Mission) []fact {
 		took.Note = "of " + duration(m.Budget.Time) + "; " + took.Note
 	}
 	return append(list, driven, took, fact{"Method", m.Method, fmt.Sprintf("seed %d", m.Seed)})
-}
-
-// recommendedBy reports whether the target of an observation is the recommended place.
-func recommendedBy(m *record.Mission, o record.Observation) bool {
-	return m.Recommendation != nil && o.Target == m.Recommendation.Target
 }
 
 // quantity returns the name of the measured quantity for titles.
@@ -132,46 +149,4 @@ func surface(t *record.Truth) *record.Surface {
 		return t.Smooth
 	}
 	return &t.Raw
-}
-
-// stops returns the number of observations that were made at a stop.
-func stops(m *record.Mission) int {
-	n := 0
-	for _, o := range m.Observations {
-		if o.Path == nil {
-			n++
-		}
-	}
-	return n
-}
-
-// consistencyFact returns how the beliefs agree with the true places.
-func consistencyFact(c *record.Consistency) fact {
-	share := 100 * float64(c.Inside) / float64(c.Readings)
-	return fact{
-		"Truth inside 2σ", fixed(share, 1) + " %",
-		fmt.Sprintf("of %s: the true place is inside the 2σ ellipse of its belief; 86.5 %% if the beliefs are consistent. Mean squared Mahalanobis distance: %s; 2 if they are consistent",
-			Count(c.Readings, "reading"), significant(c.Squared, 3)),
-	}
-}
-
-// teamFact returns the number of samples of each other robot.
-func teamFact(m *record.Mission) fact {
-	of := map[string]int{}
-	for _, t := range m.Team {
-		of[t.Robot]++
-	}
-	var list []string
-	for _, robot := range slices.Sorted(maps.Keys(of)) {
-		list = append(list, fmt.Sprintf("%d from %s", of[robot], robot))
-	}
-	return fact{"Samples of other robots", fmt.Sprint(len(m.Team)), strings.Join(list, ", ")}
-}
-
-// andOfOthers adds the number of samples of other robots.
-func andOfOthers(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" and %d from other robots", n)
 }

@@ -63,13 +63,16 @@ func observationTable(m *record.Mission) table {
 		major, minor, angle := o.Belief.Covariance().Axes()
 		v, d := with(o.Value, math.Sqrt(o.Variance))
 		star := ""
-		if recommendedBy(m, o) {
+		if r := m.Recommendation; r != nil && o.Target == r.Target {
 			star, marked = " ★", true
 		}
 		cells := []string{fmt.Sprint(o.Sequence) + star, fixed(o.Stamp, 1)}
-		if along {
-			cells = append(cells, pathText(o))
-		} else {
+		switch {
+		case along && o.Path == nil:
+			cells = append(cells, "")
+		case along:
+			cells = append(cells, fixed(*o.Path, 1))
+		default:
 			cells = append(cells, fixed(o.Target[0], near), fixed(o.Target[1], near))
 		}
 		cells = append(cells, fixed(o.Belief.X, near), fixed(o.Belief.Y, near),
@@ -128,10 +131,17 @@ func hyperTable(m *record.Mission) table {
 			}
 			lengths += significant(l, 3)
 		}
+		execution, bias := "", ""
+		if h.Noise != nil {
+			execution = significant(rootMeanSquare(h.Noise), 3)
+		}
+		if h.Bias != nil {
+			bias = significant(h.Bias[0], 2) + ", " + significant(h.Bias[1], 2)
+		}
 		t.Rows = append(t.Rows, row{Cells: []string{
 			fmt.Sprint(h.Samples), h.Kernel, lengths, significant(math.Sqrt(h.SignalVariance), 3),
 			significant(math.Sqrt(h.NoiseVariance), 3), significant(h.Mean, 4), significant(h.LogLikelihood, 5),
-			executionStdDev(h.Noise), executionBias(h.Bias),
+			execution, bias,
 		}})
 	}
 	return t
@@ -155,29 +165,6 @@ func decisionTable(m *record.Mission) table {
 		}})
 	}
 	return t
-}
-
-// executionStdDev writes the root mean square of the standard deviations in x and y.
-func executionStdDev(c *record.Covariance) string {
-	if c == nil {
-		return ""
-	}
-	return significant(rootMeanSquare(c), 3)
-}
-
-func executionBias(p *record.Place) string {
-	if p == nil {
-		return ""
-	}
-	return significant(p[0], 2) + ", " + significant(p[1], 2)
-}
-
-// pathText writes the length of an observation's path; "" at a stop.
-func pathText(o record.Observation) string {
-	if o.Path == nil {
-		return ""
-	}
-	return fixed(*o.Path, 1)
 }
 
 // sourceTable describes the replayed bag.

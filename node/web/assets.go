@@ -1,13 +1,9 @@
 package web
 
 import (
-	"bytes"
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"net/http"
 	"path"
-	"time"
 
 	"ugp_explorer/node/painter"
 )
@@ -15,8 +11,7 @@ import (
 //go:embed assets
 var embedded embed.FS
 
-// serveAsset serves a file of the page. A browser asks again each time, and gets it only if it
-// has changed: a robot may have been updated.
+// serveAsset serves a file of the page, or of the painter.
 func serveAsset(name string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		file := path.Join("assets", path.Base(name))
@@ -28,14 +23,28 @@ func serveAsset(name string) http.HandlerFunc {
 			refuse(w, http.StatusNotFound, "there is no such page")
 			return
 		}
-		sum := sha256.Sum256(data)
-		h := w.Header()
-		h.Set("Cache-Control", "no-cache")
-		h.Set("ETag", `"`+hex.EncodeToString(sum[:8])+`"`)
-		h.Set("Content-Type", map[string]string{
-			".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
-			".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
-		}[path.Ext(name)])
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
+		w.Header().Set("Content-Type", contentType(name))
+		_, _ = w.Write(data) // the client may have gone
 	}
+}
+
+// contentType returns the type of a file by its name.
+func contentType(name string) string {
+	switch path.Ext(name) {
+	case ".html":
+		return "text/html; charset=utf-8"
+	case ".css":
+		return "text/css; charset=utf-8"
+	case ".js":
+		return "text/javascript; charset=utf-8"
+	case ".svg":
+		return "image/svg+xml"
+	case ".json", ".geojson":
+		return "application/json"
+	case ".csv":
+		return "text/csv; charset=utf-8"
+	case ".tif":
+		return "image/tiff"
+	}
+	return "application/octet-stream"
 }

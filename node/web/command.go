@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
 	"mime"
 	"net/http"
 	"strconv"
@@ -181,17 +182,15 @@ func (s *Server) order(r *http.Request, urgent bool, do func() answer) (answer, 
 // layer sends a map.
 func (s *Server) layer(w http.ResponseWriter, r *http.Request) {
 	f, _ := s.newest()
-	if f == nil || f.snapshot.Maps == nil {
-		refuse(w, http.StatusNotFound, "there are no maps yet")
-		return
+	var data []byte
+	if f != nil {
+		data = f.layers[r.PathValue("layer")]
 	}
-	data := s.atlas.get(f.maps, f.snapshot.Maps, r.PathValue("layer"))
 	if data == nil {
-		refuse(w, http.StatusNotFound, "there is no such map")
+		refuse(w, http.StatusNotFound, "there is no such map, or none yet")
 		return
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")
-	w.Header().Set("X-Map-Version", strconv.FormatUint(f.maps, 10))
 	w.Header().Set("Content-Length", strconv.Itoa(len(data)))
 	_, _ = (&patient{w, http.NewResponseController(w)}).Write(data)
 }
@@ -257,6 +256,8 @@ func (s *Server) at(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	writeJSON(w, reply)
 }
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 func writeJSON(w io.Writer, v any) {
 	_ = json.NewEncoder(w).Encode(v) // the client may have gone

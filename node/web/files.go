@@ -121,35 +121,10 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", contentType(name))
 	// A report is a page of its own origin: its script paints, and can reach neither this page nor the network.
 	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox allow-scripts allow-downloads")
-	if !shown(name) {
+	if path.Ext(name) != ".html" { // which a browser shows
 		h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": path.Base(name)}))
 	}
 	_, _ = io.Copy(&patient{w, http.NewResponseController(w)}, file)
-}
-
-// shown reports whether a browser may show a file; others are downloaded.
-func shown(name string) bool {
-	switch path.Ext(name) {
-	case ".html", ".png":
-		return true
-	}
-	return false
-}
-
-func contentType(name string) string {
-	switch path.Ext(name) {
-	case ".html":
-		return "text/html; charset=utf-8"
-	case ".png":
-		return "image/png"
-	case ".json", ".geojson":
-		return "application/json"
-	case ".csv":
-		return "text/csv; charset=utf-8"
-	case ".tif":
-		return "image/tiff"
-	}
-	return "application/octet-stream"
 }
 
 // zip sends all files as one archive.
@@ -184,7 +159,7 @@ func pack(z *zip.Writer, root *os.Root, name string) (err error) {
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	method := zip.Deflate
-	if strings.HasSuffix(name, ".mcap") || strings.HasSuffix(name, ".png") { // compressed already
+	if strings.HasSuffix(name, ".mcap") { // compressed already
 		method = zip.Store
 	}
 	w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: method})

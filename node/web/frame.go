@@ -14,7 +14,8 @@ import (
 type frame struct {
 	at       time.Time // when the snapshot came
 	snapshot *Snapshot
-	maps     uint64 // version of the maps; 0: none
+	maps     uint64            // version of the maps; 0: none
+	layers   map[string][]byte // of the maps, as package painter describes them
 	sections [sectionCount]section
 }
 
@@ -45,7 +46,7 @@ func (f *frame) next(s *Snapshot, at time.Time) (*frame, error) {
 	n := &frame{at: at, snapshot: s}
 	var before Snapshot
 	if f != nil {
-		n.sections, n.maps = f.sections, f.maps
+		n.sections, n.maps, n.layers = f.sections, f.maps, f.layers
 		before = *f.snapshot
 	}
 	if s.Run != before.Run { // the maps' version counts on: what was encoded is of the other explorer
@@ -86,7 +87,18 @@ func (f *frame) next(s *Snapshot, at time.Time) (*frame, error) {
 	set(planSection, painter.Places(s.Plan))
 	if s.Maps != before.Maps {
 		n.maps++
-		set(mapsSection, s.Maps.describe(n.maps))
+		n.layers = map[string][]byte{}
+		e := mapsEvent{Version: n.maps}
+		if m := s.Maps; m != nil {
+			e.Samples, e.Model = m.Samples, m.Predict != nil
+			for _, name := range painter.Layers {
+				if values := painter.Values(m.Data, m.Transform, name); values != nil {
+					low, high := painter.Extent(values)
+					n.layers[name], e.Layers = painter.Encode(m.Data.Grid, values, low, high), append(e.Layers, name)
+				}
+			}
+		}
+		set(mapsSection, e)
 	}
 	if len(s.Regret) != len(before.Regret) || len(s.Regret) > 0 && &s.Regret[0] != &before.Regret[0] {
 		set(regretSection, s.Regret)
@@ -119,20 +131,6 @@ type mapsEvent struct {
 	Samples int      `json:"samples"`
 	Layers  []string `json:"layers"`
 	Model   bool     `json:"model"` // /api/at can be asked
-}
-
-func (m *Maps) describe(version uint64) mapsEvent {
-	e := mapsEvent{Version: version}
-	if m == nil {
-		return e
-	}
-	e.Samples, e.Model = m.Samples, m.Predict != nil
-	for _, name := range painter.Layers {
-		if painter.Values(m.Data, m.Transform, name) != nil {
-			e.Layers = append(e.Layers, name)
-		}
-	}
-	return e
 }
 
 // lonLat returns longitude and latitude of a place in degrees, to about a centimetre; nil

@@ -34,38 +34,20 @@ func newGuesses(now func() time.Time) *guesses {
 	return &guesses{now: now, each: map[string]*rate.Limiter{}, all: rate.NewLimiter(shareOfAll*guessRate, shareOfAll*guessBurst), known: map[string]bool{}}
 }
 
-// of returns the bucket of an address. g.mu is held.
-func (g *guesses) of(address string, now time.Time) *rate.Limiter {
-	b := g.each[address]
-	if b == nil {
-		if len(g.each) >= mostAddresses {
-			g.forget(now)
-		}
-		b = rate.NewLimiter(guessRate, guessBurst)
-		g.each[address] = b
-	}
-	return b
-}
-
-// forget removes the addresses whose buckets are full again, or all if none is.
-func (g *guesses) forget(now time.Time) {
-	for a, b := range g.each {
-		if b.TokensAt(now) >= guessBurst {
-			delete(g.each, a)
-		}
-	}
-	if len(g.each) >= mostAddresses {
-		clear(g.each)
-	}
-}
-
 // try reports whether the token of an address is right, and whether it was looked at: it is not
 // after too many wrong ones.
 func (g *guesses) try(address string, right func() bool) (ok, looked bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := g.now()
-	b := g.of(address, now)
+	b := g.each[address]
+	if b == nil {
+		if len(g.each) >= mostAddresses {
+			clear(g.each) // the limit of all holds on
+		}
+		b = rate.NewLimiter(guessRate, guessBurst)
+		g.each[address] = b
+	}
 	if b.TokensAt(now) < 1 || !g.known[address] && g.all.TokensAt(now) < 1 {
 		return false, false
 	}

@@ -2,18 +2,14 @@ package web_test
 
 import (
 	"fmt"
-	"io"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/web"
-	"ugp_explorer/sim/rig/browsertest"
 )
 
 const edit = `{"version":3,"ring":1,"op":"move","corner":2,"at":[1.5,-2]}`
@@ -51,56 +47,6 @@ func TestEdits(t *testing.T) {
 	}
 	if code, text, _ := r.ask("POST", "/api/command", `{"command":"start"}`, isJSON, bearer); code != 200 {
 		t.Errorf("a command after them: %d %s", code, text)
-	}
-}
-
-// An edit needs the token.
-func TestEditsWithoutToken(t *testing.T) {
-	t.Parallel()
-	r := newRig(t, nil)
-	if code, text, _ := r.ask("POST", "/api/outline", edit, isJSON, "Origin: "+r.url); code != 401 {
-		t.Errorf("an edit without the token: %d %s", code, text)
-	}
-	if len(r.given()) > 0 {
-		t.Errorf("the explorer was given %v", r.given())
-	}
-}
-
-// An edit of a busy explorer is withdrawn, and 100 clients that send half of one cost nothing.
-func TestSlowEdits(t *testing.T) {
-	if testing.Short() {
-		t.Skip("waits for the explorer")
-	}
-	t.Parallel()
-	r := newRig(t, nil)
-	var open []net.Conn
-	for range 100 {
-		c, err := net.Dial("tcp", r.server.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		if _, err := fmt.Fprintf(c, "POST /api/outline HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s", token, len(edit), edit[:20]); err != nil {
-			t.Fatal(err)
-		}
-		open = append(open, c)
-	}
-	if code, text, _ := r.ask("POST", "/api/command", `{"command":"pause"}`, isJSON, bearer); code != 200 {
-		t.Errorf("a pause beside them: %d %s", code, text)
-	}
-	r.held.Store(true)
-	if code, text, _ := r.ask("POST", "/api/outline", edit, isJSON, bearer); code != http.StatusServiceUnavailable || !strings.Contains(text, "withdrawn") {
-		t.Errorf("an edit: %d %s", code, text)
-	}
-	r.held.Store(false)
-	for _, c := range open {
-		_ = c.SetReadDeadline(time.Now().Add(browsertest.Patience))
-		if _, err := io.Copy(io.Discard, c); err != nil { // until the server has closed it
-			t.Fatalf("half an edit keeps a connection: %v", err)
-		}
-	}
-	if got := fmt.Sprint(r.given()); got != "[pause]" {
-		t.Errorf("the explorer was given %s", got)
 	}
 }
 

@@ -61,7 +61,6 @@ type Server struct {
 	listener net.Listener
 	http     *http.Server
 	log      logRing
-	atlas    atlas
 	asked    sync.Mutex // one question to the model at a time
 
 	orders, edits, questions *rate.Limiter // of everybody together; what stops the robot is not limited
