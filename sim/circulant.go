@@ -44,12 +44,6 @@ func NewSampler(g surface.Grid, v Variogram) (*Sampler, error) { return newSampl
 
 // newSampler is NewSampler with at most limit points on the torus.
 func newSampler(g surface.Grid, v Variogram, limit int) (*Sampler, error) {
-	if err := g.Validate(); err != nil {
-		return nil, err
-	}
-	if err := v.Validate(); err != nil {
-		return nil, err
-	}
 	mx, my := torusSize(g.NX), torusSize(g.NY)
 	worst := math.NaN()
 	for ; mx*my <= limit; mx, my = growTorus(mx), growTorus(my) {
@@ -148,26 +142,18 @@ func (s *Sampler) Sample(dst []float64, rng *rand.Rand) {
 // Value and not of Smooth. It has its own random source, so that fields that differ
 // only in the nugget have the same Smooth.
 func Simulate(g surface.Grid, v Variogram, mean float64, name, units string, rng *rand.Rand) (*surface.GridField, error) {
-	if math.IsNaN(mean) || math.IsInf(mean, 0) {
-		return nil, fmt.Errorf("sim: mean of field %q is %v: must be finite", name, mean)
-	}
 	s, err := NewSampler(g, v)
 	if err != nil {
 		return nil, err
 	}
-	return s.field(v.Nugget, mean, name, units, rng)
-}
-
-// field draws a field with the given nugget.
-func (s *Sampler) field(nugget, mean float64, name, units string, rng *rand.Rand) (*surface.GridField, error) {
 	micro := split(rng)
-	smooth := make([]float64, s.grid.Len())
+	smooth := make([]float64, g.Len())
 	s.Sample(smooth, split(rng))
-	value := make([]float64, s.grid.Len())
-	sd := math.Sqrt(nugget)
+	value := make([]float64, g.Len())
+	sd := math.Sqrt(v.Nugget)
 	for k := range smooth {
 		smooth[k] += mean
 		value[k] = smooth[k] + sd*micro.NormFloat64()
 	}
-	return surface.NewGridField(s.grid, value, smooth, name, units)
+	return surface.NewGridField(g, value, smooth, name, units)
 }

@@ -119,12 +119,9 @@ func (j *journey) run(t testing.TB, seed uint64) (o outcome) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 99))
 	start := sim.Pose{X: 50, Y: 50, Yaw: 2 * math.Pi * rng.Float64()}
-	plant, err := sim.NewPlant(j.plant, start, sim.Stream(seed, "plant"))
-	check(t, err)
-	odom, err := sim.NewOdometer(j.odometer, sim.Stream(seed, "odometer"))
-	check(t, err)
-	fixes, err := sim.NewFixSensor(j.fix, sim.Stream(seed, "fix"))
-	check(t, err)
+	plant := sim.NewPlant(j.plant, start, sim.Stream(seed, "plant"))
+	odom := sim.NewOdometer(j.odometer, sim.Stream(seed, "odometer"))
+	fixes := sim.NewFixSensor(j.fix, sim.Stream(seed, "fix"))
 	cfg := j.filter
 	cfg.InitialYaw = math.Remainder(start.Yaw+j.told+0.1*rng.NormFloat64(), 2*math.Pi)
 	cfg.Antenna = j.antenna

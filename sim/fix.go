@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -68,40 +67,6 @@ func DefaultFixConfig() FixConfig {
 	return FixConfig{Period: 1, Delay: 0.1, StdDev: 1, CorrelationTime: 60, OutageGap: 300, OutageLength: 10}
 }
 
-// Validate returns an error that names the first invalid field.
-func (c FixConfig) Validate() error {
-	if err := checkPeriod("FixConfig", c.Period); err != nil {
-		return err
-	}
-	if err := checkPositive("FixConfig", []named{
-		{"StdDev", c.StdDev}, {"CorrelationTime", c.CorrelationTime}, {"OutageLength", c.OutageLength},
-	}); err != nil {
-		return err
-	}
-	if err := checkNotNegative("FixConfig", []named{
-		{"Delay", c.Delay}, {"CorrelatedStdDev", c.CorrelatedStdDev}, {"OutageGap", c.OutageGap},
-	}); err != nil {
-		return err
-	}
-	if c.Delay > maxSeconds {
-		return fmt.Errorf("sim: FixConfig.Delay is %v s: must be at most %v s", c.Delay, maxSeconds)
-	}
-	for i, m := range c.Modes {
-		if !(m.Duration > 0 && m.Duration <= maxSeconds) || !(m.Missing || m.StdDev > 0) || !(m.CorrelatedStdDev >= 0) || !finite(m.StdDev, m.CorrelatedStdDev, m.JumpX, m.JumpY) {
-			return fmt.Errorf("sim: FixConfig.Modes[%d] is %+v: Duration and StdDev must be positive, CorrelatedStdDev not negative, and all finite", i, m)
-		}
-	}
-	for i, s := range c.Shadows {
-		if len(s.Area) == 0 || len(s.Area[0]) < 4 {
-			return fmt.Errorf("sim: FixConfig.Shadows[%d].Area has no closed ring of at least 3 corners", i)
-		}
-		if !s.Missing && (!(s.Factor >= 1) || math.IsInf(s.Factor, 0)) {
-			return fmt.Errorf("sim: FixConfig.Shadows[%d].Factor is %v: must be finite and at least 1", i, s.Factor)
-		}
-	}
-	return nil
-}
-
 // Fix is a measured position of the robot's base with its stated covariance.
 type Fix struct {
 	Stamp int64 // ns, when the position was measured
@@ -126,10 +91,7 @@ type FixSensor struct {
 }
 
 // NewFixSensor returns a receiver whose first fix is on the first tick.
-func NewFixSensor(cfg FixConfig, rng *rand.Rand) (*FixSensor, error) {
-	if err := cfg.Validate(); err != nil {
-		return nil, err
-	}
+func NewFixSensor(cfg FixConfig, rng *rand.Rand) *FixSensor {
 	drifting := cfg.CorrelatedStdDev
 	if len(cfg.Modes) > 0 {
 		drifting = 1 // times that of the mode
@@ -139,7 +101,7 @@ func NewFixSensor(cfg FixConfig, rng *rand.Rand) (*FixSensor, error) {
 		driftX: newDrift(drifting, cfg.CorrelationTime, split(rng)),
 		driftY: newDrift(drifting, cfg.CorrelationTime, split(rng)),
 		period: nanoseconds(cfg.Period), delay: nanoseconds(cfg.Delay),
-	}, nil
+	}
 }
 
 // Tick gives the receiver the true state at time now (ns). Call it after every step of
@@ -162,7 +124,12 @@ func (f *FixSensor) Tick(now int64, truth PlantState) {
 	f.last = now
 	ex, ey := f.white.NormFloat64(), f.white.NormFloat64()
 	dx, dy := f.driftX.step(dt), f.driftY.step(dt)
-	factor, missing := f.shadow(orb.Point{truth.X, truth.Y})
+	factor, missing := 1.0, false
+	for _, s := range f.cfg.Shadows {
+		if planar.PolygonContains(s.Area, orb.Point{truth.X, truth.Y}) {
+			factor, missing = max(factor, s.Factor), missing || s.Missing
+		}
+	}
 	sd, stated, solution := f.cfg.StdDev*factor, 0.0, SolutionSingle
 	if m, ok := f.mode(now); ok {
 		sd, stated, missing, solution = m.StdDev*factor, m.CorrelatedStdDev, missing || m.Missing, m.Solution
@@ -218,16 +185,4 @@ func (f *FixSensor) alternate(now int64) {
 		// At least a nanosecond, so that this ends.
 		f.toggle += max(nanoseconds(mean*f.outages.ExpFloat64()), 1)
 	}
-}
-
-// shadow returns the effect of the shadows on a fix at p.
-func (f *FixSensor) shadow(p orb.Point) (factor float64, missing bool) {
-	factor = 1
-	for i := range f.cfg.Shadows {
-		s := &f.cfg.Shadows[i]
-		if planar.PolygonContains(s.Area, p) {
-			factor, missing = max(factor, s.Factor), missing || s.Missing
-		}
-	}
-	return factor, missing
 }

@@ -1,9 +1,6 @@
 package sim
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // WGS 84: semi-major axis, m, and flattening (NGA.STND.0036, table 3.1).
 const (
@@ -13,15 +10,6 @@ const (
 
 // Geodetic is a place on the WGS 84 ellipsoid, in degrees.
 type Geodetic struct{ Lon, Lat float64 }
-
-// Validate returns an error unless both angles are in their ranges; the poles, where there
-// is no east, are excluded.
-func (g Geodetic) Validate() error {
-	if !(math.Abs(g.Lon) <= 180) || !(math.Abs(g.Lat) < 90) {
-		return fmt.Errorf("sim: Geodetic is longitude %g°, latitude %g°: must be -180 to 180, and between -90 and 90", g.Lon, g.Lat)
-	}
-	return nil
-}
 
 // At returns the place of the ellipsoid below the point (east, north), m, of the plane
 // that touches the ellipsoid at g, for points up to 1000 km away.

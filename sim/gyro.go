@@ -23,19 +23,6 @@ func DefaultGyroConfig() GyroConfig {
 	return GyroConfig{Period: 0.02, Density: 5e-4, BiasStdDev: 0.01, DriftStdDev: 5e-4, DriftTime: 300, ScaleStdDev: 0.005}
 }
 
-// Validate returns an error that names the first invalid field.
-func (c GyroConfig) Validate() error {
-	if err := checkPeriod("GyroConfig", c.Period); err != nil {
-		return err
-	}
-	if err := checkPositive("GyroConfig", []named{{"DriftTime", c.DriftTime}}); err != nil {
-		return err
-	}
-	return checkNotNegative("GyroConfig", []named{
-		{"Density", c.Density}, {"BiasStdDev", c.BiasStdDev}, {"DriftStdDev", c.DriftStdDev}, {"ScaleStdDev", c.ScaleStdDev},
-	})
-}
-
 // YawRate is a measured yaw rate with the stated variance of its white noise.
 type YawRate struct {
 	Stamp          int64   // ns
@@ -54,14 +41,11 @@ type Gyro struct {
 }
 
 // NewGyro returns a gyroscope with the bias and the scale of this run.
-func NewGyro(cfg GyroConfig, rng *rand.Rand) (*Gyro, error) {
-	if err := cfg.Validate(); err != nil {
-		return nil, err
-	}
+func NewGyro(cfg GyroConfig, rng *rand.Rand) *Gyro {
 	g := &Gyro{cfg: cfg, bias: cfg.BiasStdDev * rng.NormFloat64(), scale: 1 + cfg.ScaleStdDev*rng.NormFloat64(), period: nanoseconds(cfg.Period)}
 	g.drift = newDrift(cfg.DriftStdDev, cfg.DriftTime, split(rng))
 	g.white = split(rng)
-	return g, nil
+	return g
 }
 
 // Tick gives the gyroscope the true state at time now (ns) and returns the rate that is due

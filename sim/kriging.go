@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/paulmach/orb"
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/planner/surface"
@@ -17,7 +18,7 @@ const maxKriging = 4000
 // still have half of a float64's digits.
 const maxKrigingCondition = 1e8
 
-// Kriger predicts a quantity from point data by ordinary kriging (Webster &
+// kriger predicts a quantity from point data by ordinary kriging (Webster &
 // Oliver, Geostatistics for Environmental Scientists, 2nd ed., chapter 8) with
 // all the data, in two ways:
 //
@@ -31,8 +32,8 @@ const maxKrigingCondition = 1e8
 //     (Cressie, Statistics for Spatial Data, section 3.2.1): it passes among the
 //     data.
 //
-// A Kriger is safe for concurrent use.
-type Kriger struct {
+// A kriger is safe for concurrent use.
+type kriger struct {
 	data      *PointData
 	v         Variogram
 	micro     Variogram // the nugget as a structure
@@ -48,39 +49,22 @@ type krigingSystem struct {
 	dual []float64 // K⁻¹(z − μ1)
 }
 
-// NewKriger factorises the systems of the data, at least two points. The
-// microRange in metres is that of Value, see Kriger; the median spacing of the
-// data (PointData.Spacing) is a good choice. With 0 the nugget has no extent,
-// as in textbooks, and Value equals Smooth except at the data.
-func NewKriger(p *PointData, v Variogram, microRange float64) (*Kriger, error) {
-	if err := v.Validate(); err != nil {
+// newKriger factorises the systems of the data. The microRange in metres is that of Value, see
+// kriger. With 0 the nugget has no extent, as in textbooks, and Value equals Smooth except at the
+// data.
+func newKriger(p *PointData, v Variogram, microRange float64) (*kriger, error) {
+	if n := len(p.Values); n > maxKriging {
+		return nil, fmt.Errorf("sim: kriging of %d values: there must be at most %d; thin out larger sets", n, maxKriging)
+	}
+	k := &kriger{data: p, v: v, micro: Variogram{Model: Spherical, Structured: v.Nugget, Range: microRange}}
+	own := func(h float64) float64 { return v.Structured*v.Correlation(h) + k.microCovariance(h) } // of the quantity itself
+	if err := k.raw.factorise(p, own); err != nil {
 		return nil, err
 	}
-	if v.Sill() == 0 {
-		return nil, fmt.Errorf("sim: kriging needs a variogram with a sill above 0")
-	}
-	if !(microRange >= 0) || math.IsInf(microRange, 0) {
-		return nil, fmt.Errorf("sim: kriging micro range is %v m: must be finite and not negative", microRange)
-	}
-	if n := len(p.Values); n < 2 || n > maxKriging || len(p.XY) != n {
-		return nil, fmt.Errorf("sim: kriging of %d values at %d places: there must be between 2 and %d; thin out larger sets", n, len(p.XY), maxKriging)
-	}
-	k := &Kriger{data: p, v: v, micro: Variogram{Model: Spherical, Structured: v.Nugget, Range: microRange}}
-	if err := k.raw.factorise(p, k.valueCovariance); err != nil {
-		return nil, err
-	}
-	if err := k.flat.factorise(p, v.Covariance); err != nil {
-		return nil, err
-	}
-	return k, nil
+	return k, k.flat.factorise(p, v.Covariance)
 }
 
-// valueCovariance is the covariance of the quantity itself.
-func (k *Kriger) valueCovariance(h float64) float64 {
-	return k.v.Structured*k.v.Correlation(h) + k.microCovariance(h)
-}
-
-func (k *Kriger) microCovariance(h float64) float64 {
+func (k *kriger) microCovariance(h float64) float64 {
 	if h == 0 {
 		return k.v.Nugget
 	}
@@ -131,8 +115,8 @@ func (s *krigingSystem) factorise(p *PointData, cov func(h float64) float64) err
 	return nil
 }
 
-// Predict returns both predictions at (x, y). It does not allocate.
-func (k *Kriger) Predict(x, y float64) (value, smooth float64) {
+// predict returns both predictions at (x, y). It does not allocate.
+func (k *kriger) predict(x, y float64) (value, smooth float64) {
 	value, smooth = k.raw.mean, k.flat.mean
 	for i, p := range k.data.XY {
 		// Not Hypot: places are far from overflow, and this is the inner loop.
@@ -144,13 +128,32 @@ func (k *Kriger) Predict(x, y float64) (value, smooth float64) {
 	return value, smooth
 }
 
-// Krige predicts at every node of g and returns the field, with the data's name
-// and units. The parameters are those of NewKriger.
-func Krige(p *PointData, v Variogram, microRange float64, g surface.Grid) (*surface.GridField, error) {
-	if err := g.Validate(); err != nil {
+// FieldFromPoints fits a variogram to point data and kriges the data onto a grid over the
+// outline, whose data's name and units it has.
+//
+// All settings are on the scale of the data: a spherical variogram from classes as wide as
+// the median spacing, up to 0.4 of the diagonal of the sampled area (Webster & Oliver
+// advise against lags near the extent), and eight nodes to the median spacing, which is
+// also the micro range (see [kriger]) and the margin around the outline.
+func FieldFromPoints(p *PointData, outline orb.Polygon) (*surface.GridField, error) {
+	s := p.spacing()
+	if !(s > 0) {
+		return nil, fmt.Errorf("sim: %d points are too few for a field", len(p.XY))
+	}
+	b := orb.MultiPoint(p.XY).Bound()
+	reach := 0.4 * math.Hypot(b.Max[0]-b.Min[0], b.Max[1]-b.Min[1])
+	v, err := fitVariogram(empiricalVariogram(p, s, math.Ceil(reach/s)*s))
+	if err != nil {
 		return nil, err
 	}
-	k, err := NewKriger(p, v, microRange)
+	if len(outline) == 0 || len(outline[0]) < 3 {
+		return nil, fmt.Errorf("sim: the outline has fewer than 3 corners")
+	}
+	g, err := surface.GridOver(outline.Bound(), s/8, s)
+	if err != nil {
+		return nil, err
+	}
+	k, err := newKriger(p, v, s)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +161,7 @@ func Krige(p *PointData, v Variogram, microRange float64, g surface.Grid) (*surf
 	for j := range g.NY {
 		for i := range g.NX {
 			at := g.Index(i, j)
-			value[at], smooth[at] = k.Predict(g.Node(i, j))
+			value[at], smooth[at] = k.predict(g.Node(i, j))
 		}
 	}
 	return surface.NewGridField(g, value, smooth, p.Name, p.Units)

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 )
@@ -48,35 +47,6 @@ func DefaultOdometerConfig() OdometerConfig {
 	}
 }
 
-// Validate returns an error that names the first invalid field.
-func (c OdometerConfig) Validate() error {
-	if err := checkPeriod("OdometerConfig", c.Period); err != nil {
-		return err
-	}
-	if err := checkPositive("OdometerConfig", []named{
-		{"Track", c.Track}, {"TurnFraction", c.TurnFraction},
-		{"FloorSpeed", c.FloorSpeed}, {"FloorYawRate", c.FloorYawRate},
-	}); err != nil {
-		return err
-	}
-	if err := checkNotNegative("OdometerConfig", []named{
-		{"RadiusStdDev", c.RadiusStdDev}, {"RadiusDiffStdDev", c.RadiusDiffStdDev}, {"TrackStdDev", c.TrackStdDev},
-		{"RollStdDev", c.RollStdDev}, {"ClaimForward", c.ClaimForward}, {"ClaimLeft", c.ClaimLeft}, {"ClaimYaw", c.ClaimYaw},
-		{"ClaimCentre", c.ClaimCentre}, {"ClaimBend", c.ClaimBend},
-	}); err != nil {
-		return err
-	}
-	// Beyond a fifth, a normal error might turn a wheel's radius negative.
-	if c.RadiusStdDev >= 0.2 || c.RadiusDiffStdDev >= 0.2 || c.TrackStdDev >= 0.2 {
-		return fmt.Errorf("sim: OdometerConfig.RadiusStdDev, RadiusDiffStdDev, TrackStdDev are %v, %v, %v: must be below 0.2",
-			c.RadiusStdDev, c.RadiusDiffStdDev, c.TrackStdDev)
-	}
-	if !(c.ClaimTime >= c.Period && c.ClaimTime <= maxSeconds) {
-		return fmt.Errorf("sim: OdometerConfig.ClaimTime is %v s: must be between Period, %v s, and %v s", c.ClaimTime, c.Period, maxSeconds)
-	}
-	return nil
-}
-
 // Odometry is one message of the wheel odometry. The pose is in the odometry's own frame,
 // whose origin is the robot's pose when the odometer was made; the twist is in the
 // robot's frame. Covariances are in the order x (forward), y (left),
@@ -106,10 +76,7 @@ type Odometer struct {
 }
 
 // NewOdometer returns an odometer whose pose begins at zero.
-func NewOdometer(cfg OdometerConfig, rng *rand.Rand) (*Odometer, error) {
-	if err := cfg.Validate(); err != nil {
-		return nil, err
-	}
+func NewOdometer(cfg OdometerConfig, rng *rand.Rand) *Odometer {
 	radius := 1 + cfg.RadiusStdDev*rng.NormFloat64()
 	diff := cfg.RadiusDiffStdDev * rng.NormFloat64()
 	return &Odometer{
@@ -121,7 +88,7 @@ func NewOdometer(cfg OdometerConfig, rng *rand.Rand) (*Odometer, error) {
 		rightPart:  1,
 		period:     nanoseconds(cfg.Period),
 		rng:        split(rng),
-	}, nil
+	}
 }
 
 // Encoders sets how much of what the left and the right wheels roll their encoders count from now
@@ -150,7 +117,14 @@ func (o *Odometer) Tick(now int64, truth PlantState) (Odometry, bool) {
 
 	forward, turn := (left+right)/2, (right-left)*o.turnScale
 	m := Odometry{Stamp: now, Forward: forward / dt, YawRate: turn / dt}
-	o.claimTwist(&m, dt)
+	c := &o.cfg
+	lasts := c.ClaimTime / c.Period
+	roll := square(c.RollStdDev) * math.Abs(m.Forward) / dt // variance of one side's speed
+	m.TwistCov[0][0] = roll/2 + lasts*square(c.ClaimForward*m.Forward) + square(c.FloorSpeed)
+	m.TwistCov[1][1] = lasts*(square(c.ClaimLeft*m.Forward)+square(c.ClaimCentre*m.YawRate)) + square(c.FloorSpeed)
+	m.TwistCov[2][2] = 2*roll*square(c.TurnFraction/c.Track) +
+		lasts*(square(c.ClaimYaw*m.YawRate)+square(c.ClaimBend*m.Forward)) + square(c.FloorYawRate)
+
 	before := o.pose
 	o.pose = o.pose.moved(m.Forward, 0, m.YawRate, dt)
 	o.claimPose(before, &m.TwistCov, dt)
@@ -163,17 +137,6 @@ func (o *Odometer) Tick(now int64, truth PlantState) (Odometry, bool) {
 func (o *Odometer) roll(distance, scale float64) float64 {
 	n := o.rng.NormFloat64()
 	return distance*scale + o.cfg.RollStdDev*math.Sqrt(math.Abs(distance))*n
-}
-
-// claimTwist fills in the covariance of a twist over dt seconds.
-func (o *Odometer) claimTwist(m *Odometry, dt float64) {
-	c := &o.cfg
-	lasts := c.ClaimTime / c.Period
-	roll := square(c.RollStdDev) * math.Abs(m.Forward) / dt // variance of one side's speed
-	m.TwistCov[0][0] = roll/2 + lasts*square(c.ClaimForward*m.Forward) + square(c.FloorSpeed)
-	m.TwistCov[1][1] = lasts*(square(c.ClaimLeft*m.Forward)+square(c.ClaimCentre*m.YawRate)) + square(c.FloorSpeed)
-	m.TwistCov[2][2] = 2*roll*square(c.TurnFraction/c.Track) +
-		lasts*(square(c.ClaimYaw*m.YawRate)+square(c.ClaimBend*m.Forward)) + square(c.FloorYawRate)
 }
 
 // claimPose adds the effect of a twist with covariance t over dt seconds to the pose's

@@ -13,15 +13,6 @@ func perfectOdometer() OdometerConfig {
 	return c
 }
 
-func newOdometer(t testing.TB, c OdometerConfig, seed uint64) *Odometer {
-	t.Helper()
-	o, err := NewOdometer(c, Stream(seed, "odometer"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return o
-}
-
 // weave is a command that bends both ways.
 func weave(k int) (v, w float64) { return 0.8, 0.4 * math.Sin(0.01*float64(k)) }
 
@@ -29,10 +20,10 @@ func weave(k int) (v, w float64) { return 0.8, 0.4 * math.Sin(0.01*float64(k)) }
 // twist varies within a message's period, which the arcs of the odometer do not
 // follow: at 50 Hz that costs less than a millimetre here.
 func TestOdometryWithoutErrors(t *testing.T) {
-	p := newPlant(t, ideal(), Pose{5, 6, 0.7}, 1)
+	p := NewPlant(ideal(), Pose{5, 6, 0.7}, Stream(1, "plant"))
 	c := perfectOdometer()
 	c.Period = 0.02
-	o := newOdometer(t, c, 1)
+	o := NewOdometer(c, Stream(1, "odometer"))
 	var m Odometry
 	messages := 0
 	o.Tick(0, p.State())
@@ -60,8 +51,8 @@ func TestOdometryWithoutErrors(t *testing.T) {
 }
 
 func TestOdometerPeriod(t *testing.T) {
-	p := newPlant(t, ideal(), Pose{}, 1)
-	o := newOdometer(t, perfectOdometer(), 1) // 50 ms on ticks of 20 ms
+	p := NewPlant(ideal(), Pose{}, Stream(1, "plant"))
+	o := NewOdometer(perfectOdometer(), Stream(1, "odometer")) // 50 ms on ticks of 20 ms
 	var stamps []int64
 	for k := range 16 {
 		if m, ok := o.Tick(int64(k)*tick, p.Step(0.02)); ok {
@@ -87,7 +78,7 @@ func TestOdometerErrors(t *testing.T) {
 	c.RadiusStdDev, c.RadiusDiffStdDev, c.RollStdDev = 0.01, 0.003, 0.02
 	var ways, turns []float64
 	for seed := range uint64(runs) {
-		o := newOdometer(t, c, seed)
+		o := NewOdometer(c, Stream(seed, "odometer"))
 		var s PlantState
 		o.Tick(0, s)
 		forward, turn := 0.0, 0.0
@@ -133,8 +124,8 @@ func TestOdometryClaims(t *testing.T) {
 		var sum [3]float64
 		n := 0.0
 		for seed := range uint64(100) {
-			p := newPlant(t, DefaultPlantConfig(), Pose{}, seed)
-			o := newOdometer(t, c, seed)
+			p := NewPlant(DefaultPlantConfig(), Pose{}, Stream(seed, "plant"))
+			o := NewOdometer(c, Stream(seed, "odometer"))
 			var off, claimed [3]float64
 			last := p.State().Pose
 			from := int64(0)
@@ -187,7 +178,7 @@ func TestOdometryPoseCovariance(t *testing.T) {
 	exact := c
 	exact.RollStdDev = 0
 	run := func(c OdometerConfig, seed uint64) (m Odometry) {
-		o := newOdometer(t, c, seed)
+		o := NewOdometer(c, Stream(seed, "odometer"))
 		var s PlantState
 		o.Tick(0, s)
 		for k := 1; k <= 200; k++ {
@@ -219,62 +210,13 @@ func TestOdometryPoseCovariance(t *testing.T) {
 	}
 }
 
-func TestOdometryDrifts(t *testing.T) {
-	p := newPlant(t, DefaultPlantConfig(), Pose{}, 1)
-	o := newOdometer(t, DefaultOdometerConfig(), 1)
-	o.Tick(0, p.State())
-	var off, claimed []float64
-	for k := 1; k <= 10000; k++ {
-		v, w := weave(k)
-		s := drive(t, p, v, w, 0.02, 1)
-		if m, ok := o.Tick(int64(k)*tick, s); ok && k%2500 == 0 {
-			off = append(off, math.Hypot(m.Pose.X-s.X, m.Pose.Y-s.Y))
-			claimed = append(claimed, m.PoseCov[0][0])
-			if m.PoseCov[2][2] <= 0 || m.PoseCov[0][1] != m.PoseCov[1][0] {
-				t.Errorf("pose covariance is %v", m.PoseCov)
-			}
-		}
-	}
-	if len(off) != 4 || off[3] < 1 {
-		t.Errorf("after 50, 100, 150 and 200 s odometry is off by %v m", off)
-	}
-	for i := range claimed[1:] {
-		if claimed[i+1] <= claimed[i] {
-			t.Errorf("claimed variance falls: %v", claimed)
-		}
-	}
-	k := int64(10000)
-	if n := testing.AllocsPerRun(100, func() { k++; o.Tick(k*tick, p.Step(0.02)) }); n != 0 {
-		t.Errorf("a tick allocates %v times", n)
-	}
-}
-
-func TestOdometerConfigErrors(t *testing.T) {
-	tests := []struct {
-		change func(*OdometerConfig)
-		want   string
-	}{
-		{func(c *OdometerConfig) { c.Period = 0 }, "OdometerConfig.Period is 0"},
-		{func(c *OdometerConfig) { c.Track = -1 }, "Track is -1"},
-		{func(c *OdometerConfig) { c.RollStdDev = math.NaN() }, "RollStdDev is NaN"},
-		{func(c *OdometerConfig) { c.RadiusStdDev = 0.3 }, "must be below 0.2"},
-		{func(c *OdometerConfig) { c.ClaimTime = 0.01 }, "ClaimTime is 0.01 s"},
-	}
-	for _, tt := range tests {
-		c := DefaultOdometerConfig()
-		tt.change(&c)
-		_, err := NewOdometer(c, Stream(1, "o"))
-		wantError(t, err, tt.want)
-	}
-}
-
 // An encoder that is dead counts nothing: the odometer believes that its side stands, in the
 // twist and in the pose, until the encoder counts again.
 func TestOdometryOfADeadEncoder(t *testing.T) {
-	p := newPlant(t, ideal(), Pose{}, 1)
+	p := NewPlant(ideal(), Pose{}, Stream(1, "plant"))
 	c := perfectOdometer()
 	c.Period = 0.02
-	o := newOdometer(t, c, 1)
+	o := NewOdometer(c, Stream(1, "odometer"))
 	o.Tick(0, p.State())
 	after := func(steps ...int64) (m Odometry, s PlantState) {
 		for k := steps[0]; k < steps[1]; k++ {

@@ -1,13 +1,12 @@
 package sim
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/paulmach/orb"
-	"github.com/paulmach/orb/planar"
+	"github.com/peterstace/simplefeatures/geom"
 
 	"ugp_explorer/planner/surface"
 )
@@ -16,37 +15,77 @@ import (
 // count as gridded.
 const minOccupancy = 0.3
 
-// Outline returns a polygon around the places of the data, in metres, with its
-// outer ring counter-clockwise.
+// Outline returns a polygon around the places of the data, in metres, with one ring,
+// counter-clockwise.
 //
 // For data on a regular grid it is the union of the sampled cells and of those that they
-// enclose. Where two cells would touch only at a corner, one of their common neighbours is added, so that no
-// ring touches itself. For other data, and for cells that are not connected, it is the
+// enclose. For other data, and for cells that are not connected by their sides, it is the
 // convex hull grown by half the median spacing, with its corners cut off.
 func Outline(p *PointData) (orb.Polygon, error) {
 	if len(p.XY) < 3 {
 		return nil, fmt.Errorf("sim: an outline of point data needs at least 3 points, and there are %d", len(p.XY))
 	}
 	if g, ok := lattice(p); ok {
-		m := newCellMask(g)
-		for _, at := range p.XY {
-			m.set(int(math.Round((at[0]-g.X0)/g.DX)), int(math.Round((at[1]-g.Y0)/g.DY)))
+		cells := make([]geom.Geometry, len(p.XY))
+		for k, at := range p.XY {
+			i, j := math.Round((at[0]-g.X0)/g.DX), math.Round((at[1]-g.Y0)/g.DY)
+			corner := func(i, j float64) geom.XY { return geom.XY{X: g.X0 + i*g.DX - g.DX/2, Y: g.Y0 + j*g.DY - g.DY/2} }
+			cells[k] = geom.NewEnvelope(corner(i, j), corner(i+1, j+1)).AsGeometry()
 		}
-		if m.close(); m.connected() {
-			return m.trace(), nil
+		union, err := geom.UnionMany(cells)
+		if err != nil {
+			return nil, fmt.Errorf("sim: the outline of %d cells: %w", len(cells), err)
+		}
+		if union.IsPolygon() {
+			return orb.Polygon{closed(corners(union.MustAsPolygon(), 1))}, nil
 		}
 	}
-	hull := convexHull(p.XY)
-	if len(hull) < 3 || planar.Area(orb.Polygon{closed(hull)}) == 0 {
+	places := make([]float64, 0, 2*len(p.XY))
+	for _, at := range p.XY {
+		places = append(places, at[0], at[1])
+	}
+	hull := geom.NewLineString(geom.NewSequence(places, geom.DimXY)).ConvexHull()
+	if !hull.IsPolygon() {
 		return nil, fmt.Errorf("sim: %d points lie on one line and have no outline; give a boundary", len(p.XY))
 	}
-	return orb.Polygon{grown(hull, p.Spacing()/2)}, nil
+	// Every edge is moved outwards and the ends are joined, which cuts the corners off.
+	var grown []orb.Point
+	d, ring := p.spacing()/2, corners(hull.MustAsPolygon(), 0)
+	for i, a := range ring {
+		b := ring[(i+1)%len(ring)]
+		l := math.Hypot(b[0]-a[0], b[1]-a[1])
+		nx, ny := d*(b[1]-a[1])/l, -d*(b[0]-a[0])/l
+		grown = append(grown, orb.Point{a[0] + nx, a[1] + ny}, orb.Point{b[0] + nx, b[1] + ny})
+	}
+	return orb.Polygon{closed(grown)}, nil
+}
+
+// corners returns the corners of a polygon's outer ring counter-clockwise, without places on straight
+// edges along an axis, from the one with the smallest coordinate along the axis first, and then along the other.
+func corners(p geom.Polygon, first int) []orb.Point {
+	seq := p.ForceCCW().ExteriorRing().Coordinates()
+	n := seq.Length() - 1 // the last is the first
+	var list []orb.Point
+	for i := range n {
+		a, b, c := seq.GetXY((i+n-1)%n), seq.GetXY(i), seq.GetXY(i+1)
+		if a.X == b.X && b.X == c.X || a.Y == b.Y && b.Y == c.Y {
+			continue
+		}
+		list = append(list, orb.Point{b.X, b.Y})
+	}
+	begin := 0
+	for i, at := range list {
+		if least := list[begin]; at[first] < least[first] || at[first] == least[first] && at[1-first] < least[1-first] {
+			begin = i
+		}
+	}
+	return slices.Concat(list[begin:], list[:begin])
 }
 
 // lattice returns a grid that has a node at every point, when the points occupy a
 // sufficient part of it.
 func lattice(p *PointData) (surface.Grid, bool) {
-	b := p.Bound()
+	b := orb.MultiPoint(p.XY).Bound()
 	g := surface.Grid{X0: b.Min[0], Y0: b.Min[1]}
 	var okX, okY bool
 	g.DX, g.NX, okX = steps(p.XY, 0)
@@ -77,49 +116,6 @@ func steps(points []orb.Point, axis int) (step float64, n int, ok bool) {
 		}
 	}
 	return step, int(math.Round((v[len(v)-1]-v[0])/step)) + 1, true
-}
-
-// convexHull returns the corners of the convex hull counter-clockwise, by
-// Andrew's monotone chain (1979, Inf. Process. Lett. 9:216).
-func convexHull(points []orb.Point) []orb.Point {
-	s := slices.Clone(points)
-	slices.SortFunc(s, func(a, b orb.Point) int {
-		return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]))
-	})
-	s = slices.Compact(s)
-	half := func(hull []orb.Point, p orb.Point, from int) []orb.Point {
-		for len(hull)-from >= 2 && turn(hull[len(hull)-2], hull[len(hull)-1], p) <= 0 {
-			hull = hull[:len(hull)-1]
-		}
-		return append(hull, p)
-	}
-	var hull []orb.Point
-	for _, p := range s {
-		hull = half(hull, p, 0)
-	}
-	from := len(hull) - 1
-	for i := len(s) - 2; i >= 0; i-- {
-		hull = half(hull, s[i], from)
-	}
-	return hull[:max(len(hull)-1, 0)]
-}
-
-// turn is positive when a → b → c turns left.
-func turn(a, b, c orb.Point) float64 {
-	return (b[0]-a[0])*(c[1]-a[1]) - (b[1]-a[1])*(c[0]-a[0])
-}
-
-// grown moves every edge of a convex, counter-clockwise ring outwards by d and joins the
-// ends, which cuts the corners off.
-func grown(hull []orb.Point, d float64) orb.Ring {
-	var r orb.Ring
-	for i, a := range hull {
-		b := hull[(i+1)%len(hull)]
-		l := math.Hypot(b[0]-a[0], b[1]-a[1])
-		nx, ny := d*(b[1]-a[1])/l, -d*(b[0]-a[0])/l
-		r = append(r, orb.Point{a[0] + nx, a[1] + ny}, orb.Point{b[0] + nx, b[1] + ny})
-	}
-	return closed(r)
 }
 
 // closed returns a ring that ends where it begins.

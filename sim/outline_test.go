@@ -66,7 +66,6 @@ func TestOutlineOfCells(t *testing.T) {
 		{"L", []string{"#.", "##"}, 3, 1, 6},
 		{"hole filled", []string{"###", "#.#", "###"}, 9, 1, 4},
 		{"bay", []string{"###", "#..", "###"}, 7, 1, 8},
-		{"touching at a corner", []string{"##..", "##..", "..##", "..##"}, 9, 1, 10},
 		{"opening at a corner", []string{"###", "#.#", ".##"}, 8, 1, 6},
 	}
 	for _, tt := range tests {
@@ -102,7 +101,7 @@ func TestOutlineOfScatteredData(t *testing.T) {
 	}
 	checkSimple(t, o)
 	// Every datum keeps its distance, and the edges are just that far from some.
-	d := p.Spacing() / 2
+	d := p.spacing() / 2
 	least := math.Inf(1)
 	for _, at := range p.XY {
 		if !planar.PolygonContains(o, at) {
@@ -117,6 +116,9 @@ func TestOutlineOfScatteredData(t *testing.T) {
 	far, err := Outline(drawn("##..##", "##..##"))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if corner, err := Outline(drawn("##..", "##..", "..##", "..##")); err != nil || len(corner[0]) != 2*6+1 {
+		t.Errorf("cells that touch at a corner only: %v, %v; want the hull", corner, err)
 	}
 	// 60 × 20 m less a half cell all around, grown by 5 m, corners cut.
 	near(t, "area of the hull of two fields", planar.Area(far), 60*20-4*12.5, 1e-9)

@@ -56,33 +56,6 @@ func DefaultPlantConfig() PlantConfig {
 	}
 }
 
-// Validate returns an error that names the first invalid field.
-func (c PlantConfig) Validate() error {
-	if err := checkPositive("PlantConfig", []named{
-		{"Length", c.Length}, {"Width", c.Width}, {"Track", c.Track}, {"MaxSpeed", c.MaxSpeed}, {"MaxYawRate", c.MaxYawRate},
-		{"MaxAcceleration", c.MaxAcceleration}, {"MaxYawAccel", c.MaxYawAccel}, {"ActuatorLag", c.ActuatorLag},
-		{"CommandTimeout", c.CommandTimeout}, {"TurnFractionMin", c.TurnFractionMin},
-		{"SlipCorrelationTime", c.SlipCorrelationTime}, {"ActuatorNoiseTime", c.ActuatorNoiseTime},
-	}); err != nil {
-		return err
-	}
-	if err := checkNotNegative("PlantConfig", []named{
-		{"TurnFractionStdDev", c.TurnFractionStdDev}, {"LongitudinalSlip", c.LongitudinalSlip},
-		{"LongitudinalSlipStdDev", c.LongitudinalSlipStdDev}, {"LateralStdDev", c.LateralStdDev},
-		{"CentreOfTurnStdDev", c.CentreOfTurnStdDev}, {"ActuatorNoiseStdDev", c.ActuatorNoiseStdDev},
-	}); err != nil {
-		return err
-	}
-	if !(c.TurnFractionMin <= c.TurnFractionLow && c.TurnFractionLow <= c.TurnFractionHigh && c.TurnFractionHigh <= c.TurnFractionMax) || math.IsInf(c.TurnFractionMax, 0) {
-		return fmt.Errorf("sim: PlantConfig.TurnFraction Min, Low, High, Max are %v, %v, %v, %v: must be finite and in ascending order",
-			c.TurnFractionMin, c.TurnFractionLow, c.TurnFractionHigh, c.TurnFractionMax)
-	}
-	if c.LongitudinalSlip >= 0.5 {
-		return fmt.Errorf("sim: PlantConfig.LongitudinalSlip is %v: must be below 0.5", c.LongitudinalSlip)
-	}
-	return nil
-}
-
 // PlantState is the true state of the robot at an instant.
 type PlantState struct {
 	Pose
@@ -108,13 +81,7 @@ type Plant struct {
 
 // NewPlant returns a robot that stands still at start. The rng decides the run's
 // slip and all its variation.
-func NewPlant(cfg PlantConfig, start Pose, rng *rand.Rand) (*Plant, error) {
-	if err := cfg.Validate(); err != nil {
-		return nil, err
-	}
-	if !finite(start.X, start.Y, start.Yaw) {
-		return nil, fmt.Errorf("sim: start pose is %v: must be finite", start)
-	}
+func NewPlant(cfg PlantConfig, start Pose, rng *rand.Rand) *Plant {
 	start.Yaw = wrap(start.Yaw)
 	return &Plant{
 		cfg:         cfg,
@@ -129,7 +96,7 @@ func NewPlant(cfg PlantConfig, start Pose, rng *rand.Rand) (*Plant, error) {
 		lateral:     newDrift(cfg.LateralStdDev, cfg.SlipCorrelationTime, split(rng)),
 		speedNoise:  newDrift(cfg.ActuatorNoiseStdDev, cfg.ActuatorNoiseTime, split(rng)),
 		yawNoise:    newDrift(cfg.ActuatorNoiseStdDev, cfg.ActuatorNoiseTime, split(rng)),
-	}, nil
+	}
 }
 
 // Command sets the commanded forward speed (m/s) and yaw rate (rad/s), which hold until
@@ -137,7 +104,7 @@ func NewPlant(cfg PlantConfig, start Pose, rng *rand.Rand) (*Plant, error) {
 // finite stops the robot and is an error.
 func (p *Plant) Command(speed, yawRate float64) error {
 	p.commandAge = 0
-	if !finite(speed, yawRate) {
+	if math.IsNaN(speed-speed) || math.IsNaN(yawRate-yawRate) { // infinite, too
 		p.commandSpeed, p.commandYawRate = 0, 0
 		return fmt.Errorf("sim: command of %v m/s, %v rad/s: must be finite; the robot stops", speed, yawRate)
 	}
@@ -147,12 +114,8 @@ func (p *Plant) Command(speed, yawRate float64) error {
 }
 
 // Step advances the world by dt seconds and returns the true state at the end. Velocities
-// are constant over a step, and the motion is exact for them. It panics when dt is not
-// positive and finite. It does not allocate.
+// are constant over a step, and the motion is exact for them. It does not allocate.
 func (p *Plant) Step(dt float64) PlantState {
-	if !(dt > 0) || math.IsInf(dt, 0) {
-		panic("sim: step must be positive and finite")
-	}
 	c := &p.cfg
 	// Half a nanosecond allows for the rounding of a sum of steps.
 	if p.commandAge+0.5e-9 >= c.CommandTimeout {

@@ -13,15 +13,6 @@ func ideal() PlantConfig {
 	return c
 }
 
-func newPlant(t testing.TB, c PlantConfig, start Pose, seed uint64) *Plant {
-	t.Helper()
-	p, err := NewPlant(c, start, Stream(seed, "plant"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 // drive commands v, w before each of n steps.
 func drive(t testing.TB, p *Plant, v, w, dt float64, n int) PlantState {
 	t.Helper()
@@ -67,7 +58,7 @@ func TestWrap(t *testing.T) {
 
 // Without slip the robot drives a circle of radius v/w.
 func TestPlantDrivesCircle(t *testing.T) {
-	p := newPlant(t, ideal(), Pose{10, 20, 0}, 1)
+	p := NewPlant(ideal(), Pose{10, 20, 0}, Stream(1, "plant"))
 	drive(t, p, 1, 0.5, 0.02, 500) // up to speed
 	var sx, sy float64
 	const n = 628
@@ -87,7 +78,7 @@ func TestPlantDrivesCircle(t *testing.T) {
 
 func TestPlantLimitsAndLag(t *testing.T) {
 	c := ideal()
-	p := newPlant(t, c, Pose{}, 1)
+	p := NewPlant(c, Pose{}, Stream(1, "plant"))
 	last := p.State()
 	for range 400 {
 		s := drive(t, p, 50, -50, 0.01, 1)
@@ -103,13 +94,13 @@ func TestPlantLimitsAndLag(t *testing.T) {
 	near(t, "yaw rate", last.YawRate, -c.MaxYawRate, 1e-4)
 
 	// Small changes stay below the limits: a first-order lag, 1 − e^(−t/τ).
-	p = newPlant(t, c, Pose{}, 1)
+	p = NewPlant(c, Pose{}, Stream(1, "plant"))
 	s := drive(t, p, 0.1, 0, 0.01, 15)
 	near(t, "speed after one time constant", s.Forward, 0.1*(1-math.Exp(-1)), 1e-12)
 }
 
 func TestPlantStopsWithoutCommands(t *testing.T) {
-	p := newPlant(t, ideal(), Pose{}, 1)
+	p := NewPlant(ideal(), Pose{}, Stream(1, "plant"))
 	if s := p.Step(0.1); s.Forward != 0 || !s.Standing() {
 		t.Error("moves before the first command")
 	}
@@ -151,7 +142,7 @@ func TestPlantSlip(t *testing.T) {
 	c.ActuatorNoiseStdDev = 0
 	var means, sides []float64
 	for seed := range uint64(runs) {
-		p := newPlant(t, c, Pose{}, seed)
+		p := NewPlant(c, Pose{}, Stream(seed, "plant"))
 		drive(t, p, 1, 0.5, 0.05, 100)
 		lo, hi, mean, side := math.Inf(1), math.Inf(-1), 0.0, 0.0
 		for range 400 {
@@ -212,35 +203,8 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-func TestPlantErrors(t *testing.T) {
-	tests := []struct {
-		change func(*PlantConfig)
-		want   string
-	}{
-		{func(c *PlantConfig) { c.Track = 0 }, "PlantConfig.Track is 0"},
-		{func(c *PlantConfig) { c.MaxSpeed = math.Inf(1) }, "MaxSpeed is +Inf"},
-		{func(c *PlantConfig) { c.LateralStdDev = -1 }, "LateralStdDev is -1"},
-		{func(c *PlantConfig) { c.TurnFractionLow = 0.5 }, "ascending"},
-		{func(c *PlantConfig) { c.LongitudinalSlip = 0.5 }, "LongitudinalSlip is 0.5"},
-	}
-	for _, tt := range tests {
-		c := DefaultPlantConfig()
-		tt.change(&c)
-		_, err := NewPlant(c, Pose{}, Stream(1, "p"))
-		wantError(t, err, tt.want)
-	}
-	_, err := NewPlant(DefaultPlantConfig(), Pose{X: math.NaN()}, Stream(1, "p"))
-	wantError(t, err, "start pose")
-	defer func() {
-		if recover() == nil {
-			t.Error("a step of no time did not panic")
-		}
-	}()
-	newPlant(t, ideal(), Pose{}, 1).Step(0)
-}
-
 func TestPlantStepDoesNotAllocate(t *testing.T) {
-	p := newPlant(t, DefaultPlantConfig(), Pose{}, 1)
+	p := NewPlant(DefaultPlantConfig(), Pose{}, Stream(1, "plant"))
 	if n := testing.AllocsPerRun(100, func() {
 		if p.Command(1, 0.2) == nil {
 			p.Step(0.02)
@@ -250,23 +214,9 @@ func TestPlantStepDoesNotAllocate(t *testing.T) {
 	}
 }
 
-func BenchmarkPlantStep(b *testing.B) {
-	p := newPlant(b, DefaultPlantConfig(), Pose{}, 1)
-	b.ReportAllocs()
-	for b.Loop() {
-		if err := p.Command(1, 0.2); err != nil {
-			b.Fatal(err)
-		}
-		p.Step(0.02)
-	}
-}
-
 // Held, the wheels turn and the body stays; carried, the body moves and the wheels stay.
 func TestHoldAndCarry(t *testing.T) {
-	p, err := NewPlant(DefaultPlantConfig(), Pose{X: 1, Y: 2, Yaw: 0.5}, Stream(1, "plant"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := NewPlant(DefaultPlantConfig(), Pose{X: 1, Y: 2, Yaw: 0.5}, Stream(1, "plant"))
 	p.Hold(true)
 	for range 200 {
 		if err := p.Command(1, 0.3); err != nil {

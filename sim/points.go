@@ -64,7 +64,11 @@ func ReadPoints(r io.Reader, file string, column string) (*PointData, error) {
 	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
 	text := string(raw)
 	if !utf8.ValidString(text) {
-		text = latin1(raw)
+		runes := make([]rune, len(raw)) // the bytes of ISO 8859-1 are the first code points of Unicode
+		for i, c := range raw {
+			runes[i] = rune(c)
+		}
+		text = string(runes)
 	}
 	var p *PointData
 	if isBroomsBarn(text) {
@@ -80,16 +84,6 @@ func ReadPoints(r io.Reader, file string, column string) (*PointData, error) {
 	}
 	p.merge()
 	return p, nil
-}
-
-// latin1 decodes ISO 8859-1, whose bytes are the first code points of Unicode.
-func latin1(b []byte) string {
-	var s strings.Builder
-	s.Grow(len(b) + len(b)/8)
-	for _, c := range b {
-		s.WriteRune(rune(c))
-	}
-	return s.String()
 }
 
 // indexOf returns the index of the first of the wanted names among the header's
@@ -125,13 +119,10 @@ func (p *PointData) merge() {
 	p.XY, p.Values = p.XY[:n], p.Values[:n]
 }
 
-// Bound returns the smallest rectangle around all points.
-func (p *PointData) Bound() orb.Bound { return orb.MultiPoint(p.XY).Bound() }
-
-// Spacing returns the median distance from a point to its nearest neighbour in
+// spacing returns the median distance from a point to its nearest neighbour in
 // metres, NaN when there are fewer than two points. The time is quadratic in
 // the number of points.
-func (p *PointData) Spacing() float64 {
+func (p *PointData) spacing() float64 {
 	if len(p.XY) < 2 {
 		return math.NaN()
 	}

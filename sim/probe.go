@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"github.com/paulmach/orb"
-
 	"ugp_explorer/planner/surface"
 )
 
@@ -30,26 +28,6 @@ func DefaultProbeConfig() ProbeConfig {
 	return ProbeConfig{Forward: -0.4, StdDev: 0.02, Period: 1.5, Jitter: 0.1, Delay: 0.2, OnlyStanding: true}
 }
 
-// Validate returns an error that names the first invalid field.
-func (c ProbeConfig) Validate() error {
-	if !finite(c.Forward, c.Left) {
-		return fmt.Errorf("sim: ProbeConfig.Forward, Left are %v, %v: must be finite", c.Forward, c.Left)
-	}
-	if err := checkPeriod("ProbeConfig", c.Period); err != nil {
-		return err
-	}
-	if err := checkNotNegative("ProbeConfig", []named{{"StdDev", c.StdDev}, {"Jitter", c.Jitter}, {"Delay", c.Delay}}); err != nil {
-		return err
-	}
-	if c.Delay > maxSeconds {
-		return fmt.Errorf("sim: ProbeConfig.Delay is %v s: must be at most %v s", c.Delay, maxSeconds)
-	}
-	if c.Jitter >= c.Period {
-		return fmt.Errorf("sim: ProbeConfig.Jitter is %v s: must be below Period, %v s", c.Jitter, c.Period)
-	}
-	return nil
-}
-
 // Reading is one measurement of the field, without its position.
 type Reading struct {
 	Stamp    int64   // ns, when it was measured
@@ -68,16 +46,13 @@ type Probe struct {
 	queue        delayQueue[Reading]
 }
 
-// NewProbe returns a probe in field.
+// NewProbe returns a probe in field. The jitter must be less than the period.
 func NewProbe(cfg ProbeConfig, field surface.Field, rng *rand.Rand) (*Probe, error) {
-	if err := cfg.Validate(); err != nil {
-		return nil, err
+	if cfg.Jitter >= cfg.Period {
+		return nil, fmt.Errorf("sim: ProbeConfig.Jitter is %v s: must be below Period, %v s", cfg.Jitter, cfg.Period)
 	}
 	return &Probe{cfg: cfg, field: field, noise: split(rng), times: split(rng), delay: nanoseconds(cfg.Delay)}, nil
 }
-
-// Place returns the point where the probe touches the ground when the robot is at pose.
-func (p *Probe) Place(pose Pose) orb.Point { return pose.Point(p.cfg.Forward, p.cfg.Left) }
 
 // Tick gives the probe the true state at time now (ns). Call it after every step of the
 // plant. A reading of the field's Value at the true position of the probe is made on the
@@ -96,7 +71,7 @@ func (p *Probe) Tick(now int64, truth PlantState) {
 		return
 	}
 	p.next = now + p.wait()
-	at := p.Place(truth.Pose)
+	at := truth.Point(p.cfg.Forward, p.cfg.Left) // where it touches the ground
 	p.queue.push(now+p.delay, Reading{
 		Stamp:    now,
 		Value:    p.field.Value(at[0], at[1]) + p.cfg.StdDev*p.noise.NormFloat64(),

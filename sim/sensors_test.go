@@ -12,12 +12,8 @@ import (
 
 // stand ticks a receiver for n seconds at one place, and returns the fixes with
 // the times at which they were delivered.
-func stand(t testing.TB, c FixConfig, seed uint64, x, y float64, n int) (fixes []Fix, at []int64) {
-	t.Helper()
-	f, err := NewFixSensor(c, Stream(seed, "fix"))
-	if err != nil {
-		t.Fatal(err)
-	}
+func stand(c FixConfig, seed uint64, x, y float64, n int) (fixes []Fix, at []int64) {
+	f := NewFixSensor(c, Stream(seed, "fix"))
 	for now := int64(0); now < int64(n)*1e9; now += tick {
 		f.Tick(now, PlantState{Pose: Pose{X: x, Y: y}})
 		for {
@@ -34,7 +30,7 @@ func stand(t testing.TB, c FixConfig, seed uint64, x, y float64, n int) (fixes [
 func TestFixTimes(t *testing.T) {
 	c := DefaultFixConfig()
 	c.OutageGap, c.Delay = 0, 0.25
-	fixes, at := stand(t, c, 1, 0, 0, 20)
+	fixes, at := stand(c, 1, 0, 0, 20)
 	if len(fixes) != 20 {
 		t.Fatalf("%d fixes in 20 s", len(fixes))
 	}
@@ -53,7 +49,7 @@ func TestFixErrors(t *testing.T) {
 	c := DefaultFixConfig()
 	c.OutageGap, c.StdDev = 0, 1.7
 	const n = 4000
-	fixes, _ := stand(t, c, 2, 100, -50, n)
+	fixes, _ := stand(c, 2, 100, -50, n)
 	sum, neighbours, cross := 0.0, 0.0, 0.0
 	for i, f := range fixes {
 		ex, ey := f.X-100, f.Y+50
@@ -76,7 +72,7 @@ func TestFixCorrelatedError(t *testing.T) {
 	c := DefaultFixConfig()
 	c.OutageGap, c.StdDev, c.CorrelatedStdDev, c.CorrelationTime = 0, 0.1, 2, 5
 	const n = 8000
-	fixes, _ := stand(t, c, 3, 0, 0, n)
+	fixes, _ := stand(c, 3, 0, 0, n)
 	var v, products []float64
 	for i, f := range fixes {
 		v = append(v, f.X)
@@ -99,9 +95,9 @@ func TestFixOutages(t *testing.T) {
 	c := DefaultFixConfig()
 	c.OutageGap = 0
 	const n = 40000
-	all, _ := stand(t, c, 4, 0, 0, n)
+	all, _ := stand(c, 4, 0, 0, n)
 	c.OutageGap, c.OutageLength = 60, 20
-	some, _ := stand(t, c, 4, 0, 0, n)
+	some, _ := stand(c, 4, 0, 0, n)
 	// n/80 cycles; the standard error of the fraction over k cycles is p(1−p)·√(2/k)
 	// (Cox 1962, Renewal Theory, section 7.3).
 	near(t, "fraction received", float64(len(some))/float64(len(all)), 0.75, 4*0.25*0.75*math.Sqrt(2*80.0/n))
@@ -135,8 +131,8 @@ func TestFixShadows(t *testing.T) {
 		x      float64
 		factor float64 // 0: no fixes
 	}{{-3, 1}, {2, 3}, {7, 3}, {11, 2}, {13, 0}, {18, 0}, {25, 1}} {
-		fixes, _ := stand(t, c, 5, tt.x, 5, 50)
-		bright, _ := stand(t, open, 5, tt.x, 5, 50)
+		fixes, _ := stand(c, 5, tt.x, 5, 50)
+		bright, _ := stand(open, 5, tt.x, 5, 50)
 		if tt.factor == 0 {
 			if len(fixes) != 0 {
 				t.Errorf("%d fixes at x = %v", len(fixes), tt.x)
@@ -150,27 +146,6 @@ func TestFixShadows(t *testing.T) {
 			near(t, "error", f.X-tt.x, tt.factor*(bright[i].X-tt.x), 1e-9)
 			near(t, "claim", f.Cov[1][1], tt.factor*tt.factor, 1e-12)
 		}
-	}
-}
-
-func TestFixConfigErrors(t *testing.T) {
-	tests := []struct {
-		change func(*FixConfig)
-		want   string
-	}{
-		{func(c *FixConfig) { c.Period = 0 }, "FixConfig.Period is 0"},
-		{func(c *FixConfig) { c.StdDev = 0 }, "StdDev is 0"},
-		{func(c *FixConfig) { c.Delay = -1 }, "Delay is -1"},
-		{func(c *FixConfig) { c.Delay = 1e12 }, "Delay is 1e+12"},
-		{func(c *FixConfig) { c.OutageLength = 0 }, "OutageLength is 0"},
-		{func(c *FixConfig) { c.Shadows = []Shadow{{Factor: 2}} }, "Shadows[0].Area"},
-		{func(c *FixConfig) { c.Shadows = []Shadow{{Area: DefaultOutline(), Factor: 0.5}} }, "Shadows[0].Factor is 0.5"},
-	}
-	for _, tt := range tests {
-		c := DefaultFixConfig()
-		tt.change(&c)
-		_, err := NewFixSensor(c, Stream(1, "fix"))
-		wantError(t, err, tt.want)
 	}
 }
 
@@ -215,9 +190,6 @@ func TestProbePlace(t *testing.T) {
 			t.Fatal("no reading")
 		}
 		near(t, "value", r.Value, 1000*tt.x+tt.y, 1e-9)
-		if at := p.Place(tt.pose); math.Hypot(at[0]-tt.x, at[1]-tt.y) > 1e-12 {
-			t.Errorf("place is %v", at)
-		}
 	}
 }
 
@@ -287,32 +259,17 @@ func TestProbeNoise(t *testing.T) {
 	near(t, "variance", variance, 0.09, 4*0.09*math.Sqrt(2/n))
 }
 
-func TestProbeConfigErrors(t *testing.T) {
-	tests := []struct {
-		change func(*ProbeConfig)
-		want   string
-	}{
-		{func(c *ProbeConfig) { c.Period = 0 }, "ProbeConfig.Period is 0"},
-		{func(c *ProbeConfig) { c.Jitter = 2 }, "Jitter is 2 s"},
-		{func(c *ProbeConfig) { c.StdDev = -1 }, "StdDev is -1"},
-		{func(c *ProbeConfig) { c.Forward = math.NaN() }, "Forward"},
-		{func(c *ProbeConfig) { c.Delay = 1e12 }, "Delay is 1e+12"},
-	}
-	for _, tt := range tests {
-		c := DefaultProbeConfig()
-		tt.change(&c)
-		_, err := NewProbe(c, slope{}, Stream(1, "probe"))
-		wantError(t, err, tt.want)
-	}
+func TestProbeErrors(t *testing.T) {
+	c := DefaultProbeConfig()
+	c.Jitter = 2
+	_, err := NewProbe(c, slope{}, Stream(1, "probe"))
+	wantError(t, err, "Jitter is 2 s")
 }
 
 func TestSensorTicksDoNotAllocate(t *testing.T) {
 	c := DefaultFixConfig()
 	c.Period = 0.02
-	f, err := NewFixSensor(c, Stream(1, "fix"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := NewFixSensor(c, Stream(1, "fix"))
 	pc := DefaultProbeConfig()
 	pc.Period, pc.Jitter = 0.02, 0
 	p := newProbe(t, pc, slope{})

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/paulmach/orb"
 )
 
 // sharedData returns the path of a data file that is not part of this
@@ -43,3 +45,8 @@ func moments(v []float64) (mean, variance float64) {
 }
 
 func formatFloats(v ...float64) string { return fmt.Sprint(v) }
+
+// turn is positive when a → b → c turns left.
+func turn(a, b, c orb.Point) float64 {
+	return (b[0]-a[0])*(c[1]-a[1]) - (b[1]-a[1])*(c[0]-a[0])
+}

@@ -1,9 +1,6 @@
 package sim
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // Model names the shape of the structured part of a variogram.
 type Model int
@@ -14,7 +11,7 @@ type Model int
 const (
 	// Spherical: ρ = 1 − 3h/(2r) + (h/r)³/2 for h < r, and 0 beyond: r is
 	// the distance at which the variogram reaches its sill.
-	Spherical Model = iota + 1
+	Spherical Model = iota
 	// Exponential: ρ = exp(−h/r). The sill is approached, never reached; 95 %
 	// of it at 3r.
 	Exponential
@@ -31,19 +28,7 @@ const (
 
 // String returns the model's name in lower case.
 func (m Model) String() string {
-	switch m {
-	case Spherical:
-		return "spherical"
-	case Exponential:
-		return "exponential"
-	case Gaussian:
-		return "gaussian"
-	case Matern32:
-		return "matern32"
-	case Matern52:
-		return "matern52"
-	}
-	return fmt.Sprintf("model(%d)", int(m))
+	return [...]string{Spherical: "spherical", Exponential: "exponential", Gaussian: "gaussian", Matern32: "matern32", Matern52: "matern52"}[m]
 }
 
 // Variogram is an isotropic, bounded variogram model
@@ -69,29 +54,12 @@ func BroomsBarnVariogram() Variogram {
 	return Variogram{Model: Spherical, Nugget: 0.00459, Structured: 0.01512, Range: 426}
 }
 
-// Validate returns an error that names the first invalid field.
-func (v Variogram) Validate() error {
-	if v.Model < Spherical || v.Model > Matern52 {
-		return fmt.Errorf("sim: Variogram.Model is %d: must be Spherical, Exponential, Gaussian, Matern32 or Matern52", int(v.Model))
-	}
-	if !(v.Nugget >= 0) || math.IsInf(v.Nugget, 0) {
-		return fmt.Errorf("sim: Variogram.Nugget is %v: must be finite and not negative", v.Nugget)
-	}
-	if !(v.Structured >= 0) || math.IsInf(v.Structured, 0) {
-		return fmt.Errorf("sim: Variogram.Structured is %v: must be finite and not negative", v.Structured)
-	}
-	if !(v.Range > 0) || math.IsInf(v.Range, 0) {
-		return fmt.Errorf("sim: Variogram.Range is %v m: must be finite and positive", v.Range)
-	}
-	return nil
-}
+// sill returns c₀ + c, the variance of the process.
+func (v Variogram) sill() float64 { return v.Nugget + v.Structured }
 
-// Sill returns c₀ + c, the variance of the process.
-func (v Variogram) Sill() float64 { return v.Nugget + v.Structured }
-
-// Semivariance returns γ(h), half the expected squared difference between two
+// semivariance returns γ(h), half the expected squared difference between two
 // values a distance h apart.
-func (v Variogram) Semivariance(h float64) float64 {
+func (v Variogram) semivariance(h float64) float64 {
 	if h == 0 {
 		return 0
 	}
@@ -101,7 +69,7 @@ func (v Variogram) Semivariance(h float64) float64 {
 // Covariance returns γ(∞) − γ(h): the sill at h = 0, c·ρ(h) elsewhere.
 func (v Variogram) Covariance(h float64) float64 {
 	if h == 0 {
-		return v.Sill()
+		return v.sill()
 	}
 	return v.Structured * v.Correlation(h)
 }
@@ -122,8 +90,6 @@ func (v Variogram) Correlation(h float64) float64 {
 		return math.Exp(-u * u)
 	case Matern32:
 		return (1 + u) * math.Exp(-u)
-	case Matern52:
-		return (1 + u + u*u/3) * math.Exp(-u)
 	}
-	panic("sim: Variogram with an unknown Model")
+	return (1 + u + u*u/3) * math.Exp(-u)
 }

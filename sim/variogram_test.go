@@ -24,17 +24,17 @@ func TestCorrelation(t *testing.T) {
 	for _, tt := range tests {
 		v := Variogram{Model: tt.model, Nugget: 0.5, Structured: 2, Range: 40}
 		near(t, tt.name+" ("+tt.source+")", v.Correlation(40*tt.u), tt.want, 1e-12)
-		near(t, tt.name+" semivariance", v.Semivariance(40*tt.u), 0.5+2*(1-tt.want), 1e-11)
+		near(t, tt.name+" semivariance", v.semivariance(40*tt.u), 0.5+2*(1-tt.want), 1e-11)
 		near(t, tt.name+" covariance", v.Covariance(-40*tt.u), 2*tt.want, 1e-11)
 	}
 }
 
 func TestVariogramAtZeroAndAtItsEffectiveRange(t *testing.T) {
 	v := BroomsBarnVariogram()
-	near(t, "γ(0)", v.Semivariance(0), 0, 0)
+	near(t, "γ(0)", v.semivariance(0), 0, 0)
 	near(t, "C(0)", v.Covariance(0), 0.00459+0.01512, 1e-17)
-	near(t, "sill", v.Semivariance(426), 0.01971, 1e-17)
-	near(t, "nugget", v.Semivariance(1e-9), 0.00459, 1e-10)
+	near(t, "sill", v.semivariance(426), 0.01971, 1e-17)
+	near(t, "nugget", v.semivariance(1e-9), 0.00459, 1e-10)
 	// 95 % of the sill: −r·ln 0.05 and r·√(−ln 0.05).
 	tests := []struct {
 		v    Variogram
@@ -47,28 +47,6 @@ func TestVariogramAtZeroAndAtItsEffectiveRange(t *testing.T) {
 	}
 	for _, tt := range tests {
 		near(t, tt.v.Model.String()+" at its effective range", tt.v.Correlation(tt.want), tt.rho, 1e-12)
-	}
-}
-
-func TestVariogramValidate(t *testing.T) {
-	good := BroomsBarnVariogram()
-	tests := []struct {
-		change func(*Variogram)
-		want   string
-	}{
-		{func(v *Variogram) {}, ""},
-		{func(v *Variogram) { v.Nugget = 0 }, ""},
-		{func(v *Variogram) { v.Structured = 0 }, ""},
-		{func(v *Variogram) { v.Model = 0 }, "Model"},
-		{func(v *Variogram) { v.Nugget = -1 }, "Nugget is -1"},
-		{func(v *Variogram) { v.Structured = math.NaN() }, "Structured is NaN"},
-		{func(v *Variogram) { v.Range = 0 }, "Range is 0"},
-		{func(v *Variogram) { v.Range = math.Inf(1) }, "Range is +Inf"},
-	}
-	for _, tt := range tests {
-		v := good
-		tt.change(&v)
-		wantError(t, v.Validate(), tt.want)
 	}
 }
 

@@ -142,6 +142,11 @@ func (c *Config) Validate() error {
 	if len(c.Start) != 0 && len(c.Start) != 3 {
 		return fmt.Errorf("fieldsim: start has %d numbers, want none or x, y, yaw", len(c.Start))
 	}
+	for _, v := range c.Start {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("fieldsim: start is %v: want finite numbers", c.Start)
+		}
+	}
 	for name, datum := range map[string][]float64{"field.datum": c.Field.Datum, "fix.datum": c.Datum} {
 		if _, err := convert.Datum(name, datum); err != nil {
 			return fmt.Errorf("fieldsim: %w", err)

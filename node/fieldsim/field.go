@@ -54,7 +54,7 @@ func (c FieldConfig) Open(seed uint64) (*surface.GridField, field.Field, error) 
 			return nil, field.Field{}, fmt.Errorf("%s: %w", c.File, err)
 		}
 	}
-	truth, _, err := sim.FieldFromPoints(points, outline.Boundary)
+	truth, err := sim.FieldFromPoints(points, outline.Boundary)
 	if err != nil {
 		return nil, field.Field{}, fmt.Errorf("%s: %w", c.File, err)
 	}

@@ -19,15 +19,11 @@ func newIMU(node *ros.Node, cfg *Config) (*imu, error) {
 	if !cfg.PublishIMU {
 		return nil, nil
 	}
-	gyro, err := sim.NewGyro(cfg.Gyro, sim.Stream(uint64(cfg.Seed), "gyro"))
-	if err != nil {
-		return nil, err
-	}
 	out, err := ros.Advertise[sensor_msgs.Imu](node, "imu", ros.SensorData())
 	if err != nil {
 		return nil, err
 	}
-	i := &imu{gyro: gyro, out: out}
+	i := &imu{gyro: sim.NewGyro(cfg.Gyro, sim.Stream(uint64(cfg.Seed), "gyro")), out: out}
 	i.message.Header.FrameID = frameBase
 	return i, nil
 }

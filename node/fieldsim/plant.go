@@ -101,12 +101,8 @@ func (p *plant) build(outline field.Field) (err error) {
 	} else if start, err = Start(outline); err != nil {
 		return err
 	}
-	if p.robot, err = sim.NewPlant(p.cfg.Plant, start, sim.Stream(seed, "plant")); err != nil {
-		return err
-	}
-	if p.odometer, err = sim.NewOdometer(p.cfg.Odometer, sim.Stream(seed, "odometer")); err != nil {
-		return err
-	}
+	p.robot = sim.NewPlant(p.cfg.Plant, start, sim.Stream(seed, "plant"))
+	p.odometer = sim.NewOdometer(p.cfg.Odometer, sim.Stream(seed, "odometer"))
 	p.imu, err = newIMU(p.node, p.cfg)
 	return err
 }

@@ -63,9 +63,7 @@ func newSensors(node *ros.Node, cfg *Config, field surface.Field) (*sensors, err
 // restart puts the sensors into the state in which they were at the start.
 func (s *sensors) restart() (err error) {
 	seed := uint64(s.cfg.Seed)
-	if s.fixes, err = sim.NewFixSensor(s.cfg.Shadow.over(s.cfg.Fix), sim.Stream(seed, "fix")); err != nil {
-		return err
-	}
+	s.fixes = sim.NewFixSensor(s.cfg.Shadow.over(s.cfg.Fix), sim.Stream(seed, "fix"))
 	s.probe, err = sim.NewProbe(s.cfg.Probe, s.field, sim.Stream(seed, "probe"))
 	return err
 }

@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"github.com/paulmach/orb"
-	"github.com/paulmach/orb/planar"
-	"gonum.org/v1/gonum/integrate/quad"
 
 	"ugp_explorer/planner/surface"
 	"ugp_explorer/sim"
@@ -46,23 +44,6 @@ func TestExpectedValueClosedForms(t *testing.T) {
 		damp := math.Exp(-(kx*kx*cov[0][0] + 2*kx*ky*cov[0][1] + ky*ky*cov[1][1]) / 2)
 		near(t, "wave", expected(t, wave, 5, x, y, cov), wave(x, y)*damp, 1e-8)
 	}
-}
-
-// A smooth bump against a Gauss–Hermite product rule of order 60.
-func TestExpectedValueAgainstGaussHermite(t *testing.T) {
-	bump := func(x, y float64) float64 { return 1 / (1 + square(x/9) + square((y-2)/7)) }
-	cov := covariance(4, 2, 0.6)
-	node, weight := make([]float64, 60), make([]float64, 60)
-	quad.Hermite{}.FixedLocations(node, weight, math.Inf(-1), math.Inf(1))
-	s, c := math.Sincos(0.6)
-	want := 0.0
-	for i := range node {
-		for j := range node {
-			u, v := 4*math.Sqrt2*node[i], 2*math.Sqrt2*node[j]
-			want += weight[i] * weight[j] / math.Pi * bump(1+c*u-s*v, 2+s*u+c*v)
-		}
-	}
-	near(t, "bump", expected(t, bump, 5, 1, 2, cov), want, 1e-8)
 }
 
 // rough is a field of pure nugget, the roughest there is.
@@ -235,33 +216,5 @@ func TestMaxExpectedOfRoughField(t *testing.T) {
 			t.Errorf("deviation %v m: found %+v, a scan finds %v", sd, got, best)
 		}
 		near(t, "value at the place", got.Value, e.At(f.Value, got.X, got.Y), 0)
-	}
-}
-
-func BenchmarkExpectation(b *testing.B) {
-	f := rough(b)
-	e, err := surface.NewExpectation(covariance(math.Sqrt2, math.Sqrt2, 0), f.Resolution())
-	if err != nil {
-		b.Fatal(err)
-	}
-	surface := f.Value
-	b.ReportAllocs()
-	for b.Loop() {
-		e.At(surface, 100, 100)
-	}
-}
-
-func BenchmarkMaxExpectedFarm(b *testing.B) {
-	f, err := sim.NewSynthetic(sim.DefaultSyntheticConfig(), 1)
-	if err != nil {
-		b.Fatal(err)
-	}
-	o := sim.DefaultOutline()
-	inside := func(x, y float64) bool { return planar.PolygonContains(o, orb.Point{x, y}) }
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := surface.MaxExpected(f.Value, o.Bound(), f.Resolution(), inside, covariance(math.Sqrt2, math.Sqrt2, 0)); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

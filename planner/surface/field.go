@@ -49,7 +49,7 @@ var _ Field = (*GridField)(nil)
 // in the order of Grid.Index. It keeps both slices; they may be the same slice. All
 // values must be finite.
 func NewGridField(g Grid, value, smooth []float64, name, units string) (*GridField, error) {
-	if err := g.Validate(); err != nil {
+	if err := g.validate(); err != nil {
 		return nil, err
 	}
 	if len(value) != g.Len() || len(smooth) != g.Len() {
@@ -69,8 +69,11 @@ func (f *GridField) Value(x, y float64) float64 { return f.grid.interpolate(f.va
 // Smooth implements Field.
 func (f *GridField) Smooth(x, y float64) float64 { return f.grid.interpolate(f.smooth, x, y) }
 
-// Bounds implements Field.
-func (f *GridField) Bounds() orb.Bound { return f.grid.Bound() }
+// Bounds implements Field: the rectangle spanned by the nodes.
+func (f *GridField) Bounds() orb.Bound {
+	x, y := f.grid.Node(f.grid.NX-1, f.grid.NY-1)
+	return orb.Bound{Min: orb.Point{f.grid.X0, f.grid.Y0}, Max: orb.Point{x, y}}
+}
 
 // Resolution implements Field: the smaller of the two node spacings.
 func (f *GridField) Resolution() float64 { return min(f.grid.DX, f.grid.DY) }
@@ -84,11 +87,8 @@ func (f *GridField) Units() string { return f.units }
 // Grid returns the grid of the nodes.
 func (f *GridField) Grid() Grid { return f.grid }
 
-// At returns both surfaces at node (i, j). It panics when there is no such node.
+// At returns both surfaces at node (i, j).
 func (f *GridField) At(i, j int) (value, smooth float64) {
-	if i < 0 || i >= f.grid.NX || j < 0 || j >= f.grid.NY {
-		panic("surface: node outside the grid")
-	}
 	k := f.grid.Index(i, j)
 	return f.value[k], f.smooth[k]
 }

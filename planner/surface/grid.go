@@ -24,9 +24,6 @@ func GridOver(b orb.Bound, spacing, margin float64) (Grid, error) {
 	if !(spacing > 0) || math.IsInf(spacing, 0) {
 		return Grid{}, fmt.Errorf("surface: grid spacing is %v m: must be finite and positive", spacing)
 	}
-	if !(margin >= 0) || math.IsInf(margin, 0) {
-		return Grid{}, fmt.Errorf("surface: grid margin is %v m: must be finite and not negative", margin)
-	}
 	lox, loy := math.Floor((b.Min[0]-margin)/spacing), math.Floor((b.Min[1]-margin)/spacing)
 	hix, hiy := math.Ceil((b.Max[0]+margin)/spacing), math.Ceil((b.Max[1]+margin)/spacing)
 	nx, ny := hix-lox+1, hiy-loy+1
@@ -34,23 +31,14 @@ func GridOver(b orb.Bound, spacing, margin float64) (Grid, error) {
 		return Grid{}, fmt.Errorf("surface: a grid of %v m over %v–%v × %v–%v m has %.4g nodes: must be between 1 and %d; use a wider spacing",
 			spacing, b.Min[0], b.Max[0], b.Min[1], b.Max[1], nx*ny, MaxNodes)
 	}
-	g := Grid{X0: lox * spacing, Y0: loy * spacing, DX: spacing, DY: spacing, NX: int(nx), NY: int(ny)}
-	return g, g.Validate()
+	return Grid{X0: lox * spacing, Y0: loy * spacing, DX: spacing, DY: spacing, NX: int(nx), NY: int(ny)}, nil
 }
 
-// Validate returns an error that names the first invalid field.
-func (g Grid) Validate() error {
-	if math.IsNaN(g.X0) || math.IsInf(g.X0, 0) || math.IsNaN(g.Y0) || math.IsInf(g.Y0, 0) {
-		return fmt.Errorf("surface: Grid.X0, Grid.Y0 are %v, %v: must be finite", g.X0, g.Y0)
-	}
-	if !(g.DX > 0) || math.IsInf(g.DX, 0) {
-		return fmt.Errorf("surface: Grid.DX is %v m: must be finite and positive", g.DX)
-	}
-	if !(g.DY > 0) || math.IsInf(g.DY, 0) {
-		return fmt.Errorf("surface: Grid.DY is %v m: must be finite and positive", g.DY)
-	}
-	if g.NX < 1 || g.NX > MaxNodes || g.NY < 1 || g.NY > MaxNodes || g.NX*g.NY > MaxNodes {
-		return fmt.Errorf("surface: Grid.NX, Grid.NY are %d, %d: must be at least 1 and at most %d nodes in all", g.NX, g.NY, MaxNodes)
+// validate returns an error unless the grid has nodes at finite places, and not too many.
+func (g Grid) validate() error {
+	finite := !math.IsInf(g.X0, 0) && !math.IsInf(g.Y0, 0) && !math.IsNaN(g.X0+g.Y0) && g.DX > 0 && g.DY > 0 && !math.IsInf(g.DX+g.DY, 0)
+	if !finite || g.NX < 1 || g.NX > MaxNodes || g.NY < 1 || g.NY > MaxNodes || g.NX*g.NY > MaxNodes {
+		return fmt.Errorf("surface: grid %+v: places must be finite, spacings positive, and there must be 1 to %d nodes in all", g, MaxNodes)
 	}
 	return nil
 }
@@ -64,10 +52,4 @@ func (g Grid) Index(i, j int) int { return j*g.NX + i }
 // Node returns the position of node (i, j) in metres.
 func (g Grid) Node(i, j int) (x, y float64) {
 	return g.X0 + float64(i)*g.DX, g.Y0 + float64(j)*g.DY
-}
-
-// Bound returns the rectangle spanned by the nodes.
-func (g Grid) Bound() orb.Bound {
-	x, y := g.Node(g.NX-1, g.NY-1)
-	return orb.Bound{Min: orb.Point{g.X0, g.Y0}, Max: orb.Point{x, y}}
 }

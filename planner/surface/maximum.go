@@ -81,7 +81,7 @@ func scan(f Surface, e *Expectation, b orb.Bound, step float64, inside func(x, y
 		for i := range g.NX {
 			x, y := g.Node(i, j)
 			value[g.Index(i, j)] = math.Inf(-1)
-			if within(b, x, y) && inside(x, y) {
+			if b.Contains(orb.Point{x, y}) && inside(x, y) {
 				value[g.Index(i, j)] = e.At(f, x, y)
 			}
 		}
@@ -90,7 +90,13 @@ func scan(f Surface, e *Expectation, b orb.Bound, step float64, inside func(x, y
 	for j := range g.NY {
 		for i := range g.NX {
 			v := value[g.Index(i, j)]
-			if math.IsInf(v, -1) || beaten(value, g, i, j) {
+			highest := !math.IsInf(v, -1) // of the eight nodes around
+			for q := max(j-1, 0); q <= min(j+1, g.NY-1); q++ {
+				for p := max(i-1, 0); p <= min(i+1, g.NX-1); p++ {
+					highest = highest && value[g.Index(p, q)] <= v
+				}
+			}
+			if !highest {
 				continue
 			}
 			x, y := g.Node(i, j)
@@ -101,20 +107,6 @@ func scan(f Surface, e *Expectation, b orb.Bound, step float64, inside func(x, y
 	return best[:min(len(best), refined)], nil
 }
 
-// beaten reports whether one of the eight nodes around (i, j) has a larger
-// value.
-func beaten(value []float64, g Grid, i, j int) bool {
-	v := value[g.Index(i, j)]
-	for q := max(j-1, 0); q <= min(j+1, g.NY-1); q++ {
-		for p := max(i-1, 0); p <= min(i+1, g.NX-1); p++ {
-			if value[g.Index(p, q)] > v {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // climb refines a place by compass search along the axes and diagonals.
 func climb(f Surface, e *Expectation, b orb.Bound, p Place, step float64, inside func(x, y float64) bool) Place {
 	p.Value = e.At(f, p.X, p.Y)
@@ -122,7 +114,7 @@ func climb(f Surface, e *Expectation, b orb.Bound, p Place, step float64, inside
 		moved := false
 		for _, d := range [...][2]float64{{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 1}, {-1, 1}, {-1, -1}, {1, -1}} {
 			x, y := p.X+step*d[0], p.Y+step*d[1]
-			if !within(b, x, y) || !inside(x, y) {
+			if !b.Contains(orb.Point{x, y}) || !inside(x, y) {
 				continue
 			}
 			if v := e.At(f, x, y); v > p.Value {
@@ -134,8 +126,4 @@ func climb(f Surface, e *Expectation, b orb.Bound, p Place, step float64, inside
 		}
 	}
 	return p
-}
-
-func within(b orb.Bound, x, y float64) bool {
-	return x >= b.Min[0] && x <= b.Max[0] && y >= b.Min[1] && y <= b.Max[1]
 }

@@ -66,17 +66,6 @@ func (g *Ground) Height(x, y float64) float64 {
 	return sw + v*(nw-sw) + u*(ne-nw)
 }
 
-// Slope returns the largest slope of the ground, as a ratio.
-func (g *Ground) Slope() (most float64) {
-	for j := range groundCells {
-		for i := range groundCells {
-			sw, se, nw, ne := g.heights[j][i], g.heights[j][i+1], g.heights[j+1][i], g.heights[j+1][i+1]
-			most = max(most, math.Hypot(se-sw, ne-se)/groundCell, math.Hypot(ne-nw, nw-sw)/groundCell)
-		}
-	}
-	return most
-}
-
 // normal returns the unit normal of the ground at a node, from the heights of its
 // neighbours.
 func (g *Ground) normal(i, j int) (x, y, z float64) {
