@@ -66,7 +66,7 @@ type NodeParameters struct {
 }
 
 // openField opens and returns the true field, and gives the nodes what they must agree on:
-// the field's outline and units, and the robot's pose at the start.
+// the field's outline and units, the robot's pose at the start, and the place of the antenna.
 func (c *Config) openField() (*surface.GridField, error) {
 	field, outline, err := c.Fieldsim.Field.Open(uint64(c.Fieldsim.Seed))
 	if err != nil {
@@ -87,21 +87,15 @@ func (c *Config) openField() (*surface.GridField, error) {
 	if len(c.EKF.Datum) == 0 {
 		c.EKF.Datum = c.Fieldsim.Datum
 	}
-	c.guard(outline)
-	return field, nil
-}
-
-// guard gives the guard the explorer's outline and the filter's place of the antenna.
-func (c *Config) guard(outline field.Field) {
 	if c.Guard.AntennaX == 0 && c.Guard.AntennaY == 0 {
 		c.Guard.AntennaX, c.Guard.AntennaY = c.EKF.Filter.Antenna.X, c.EKF.Filter.Antenna.Y
 	}
-	if c.Guard.File != "" {
-		return
+	if c.Guard.File == "" {
+		if c.Guard.File, c.Guard.FieldDatum = c.Explorer.Field.File, c.Explorer.Field.Datum; c.Guard.File == "" {
+			c.Guard.Outline = outline
+		}
 	}
-	if c.Guard.File, c.Guard.FieldDatum = c.Explorer.Field.File, c.Explorer.Field.Datum; c.Guard.File == "" {
-		c.Guard.Outline = outline
-	}
+	return field, nil
 }
 
 // checkHome returns an error when there is no path home from where the robot starts, or

@@ -77,7 +77,7 @@ func (c goCommands) fetched(arguments string) string {
 // go.mod names, that one line says so, and that the release runs instead. The
 // second call needs no network.
 func TestOldGoFetchesRelease(t *testing.T) {
-	for _, version := range []string{"go1.13.8", "go1.18.1", "go1.19.8", "go1.20rc1", "go1.20 X:none", "go1.18 gccgo (Ubuntu) 12.3.0"} {
+	for _, version := range []string{"go1.13.8", "go1.20 X:none", "go1.18 gccgo (Ubuntu) 12.3.0"} {
 		c := newGoCommands(t)
 		calls, output, err := c.run(t, version, "", ".ci/go", "go", "test", "-run", "a b")
 		if want := []string{"found version", "found env GOMODCACHE", "found mod download " + c.module, c.fetched("test -run a b")}; err != nil || !slices.Equal(calls, want) {
@@ -106,7 +106,7 @@ func TestOldGoFetchesRelease(t *testing.T) {
 // TestNewGoIsLeftAlone checks that a Go that can fetch releases by itself is called
 // directly.
 func TestNewGoIsLeftAlone(t *testing.T) {
-	for _, version := range []string{"go1.21.0", "go1.21rc2", "go1.26.0", "go1.100.1", "go2.0", "devel go1.27-abc", "go1.30"} {
+	for _, version := range []string{"go1.21rc2", "go1.100.1", "go2.0", "devel go1.27-abc"} {
 		calls, output, err := newGoCommands(t).run(t, version, "OFFLINE=1", ".ci/go", "go", "build", "./...")
 		if want := []string{"found version", "found build ./..."}; err != nil || output != "" || !slices.Equal(calls, want) {
 			t.Errorf("%s: %v, %s, calls %q, want %q", version, err, output, calls, want)
@@ -140,7 +140,7 @@ func TestMakeUsesOneGo(t *testing.T) {
 		t.Skip("make is not installed")
 	}
 	for version, by := range map[string]string{"go1.19.8": "fetched ", "go1.26.0": "found "} {
-		for _, target := range []string{"demo", "lint", "bench", "bench-limbo", "ugp"} {
+		for _, target := range []string{"demo", "bench"} {
 			calls, output, err := newGoCommands(t).run(t, version, "", "make", target)
 			if err != nil {
 				t.Errorf("%s, make %s: %v, %s", version, target, err, output)

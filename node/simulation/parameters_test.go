@@ -30,7 +30,8 @@ func TestEveryParameterIsDescribed(t *testing.T) {
 			t.Errorf("%s: %v", p.Node, err)
 		}
 		pure := pureNumbers[p.Node]
-		names, descriptions := map[string]bool{}, map[string]string{}
+		names := map[string]bool{}
+		var changeable []string
 		for _, row := range p.Set.Rows() {
 			if names[row.Name] {
 				t.Errorf("%s: %s is declared twice", p.Node, row.Name)
@@ -49,7 +50,17 @@ func TestEveryParameterIsDescribed(t *testing.T) {
 			if number && row.Range == "" && !row.ReadOnly {
 				t.Errorf("%s: %s may be set to any number while the node runs", p.Node, row.Name)
 			}
-			descriptions[row.Name] = row.Description
+			if !row.ReadOnly {
+				changeable = append(changeable, row.Name)
+			}
+		}
+		// The explorer, the filter and the world read their parameters once; the follower is tuned while it
+		// drives, and of the guard the patience with commands may change, but not the fence.
+		if want := map[string][]string{"guard": {"timeout", "zero_time"}}[p.Node]; p.Node != "follower" && !slices.Equal(changeable, want) {
+			t.Errorf("%s may be told to change %v, want %v", p.Node, changeable, want)
+		}
+		if p.Node == "follower" && !slices.Contains(changeable, "max_speed") {
+			t.Error("the follower's max_speed cannot be changed while it drives")
 		}
 		for _, name := range pure {
 			if !names[name] {
@@ -67,27 +78,5 @@ func TestEveryParameterIsDescribed(t *testing.T) {
 	}
 	if len(nodes) != 5 {
 		t.Errorf("%d nodes, want 5", len(nodes))
-	}
-}
-
-// The explorer, the filter and the world read their parameters once, and so refuse to
-// have them changed while they run; the follower is tuned while it drives, and the guard's patience
-// with commands may change, but not its fence.
-func TestWhatMayChangeWhileNodesRun(t *testing.T) {
-	cfg := simulation.DefaultConfig(1)
-	for _, p := range cfg.Parameters() {
-		var changeable []string
-		for _, row := range p.Set.Rows() {
-			if !row.ReadOnly {
-				changeable = append(changeable, row.Name)
-			}
-		}
-		want := map[string][]string{"guard": {"timeout", "zero_time"}}[p.Node]
-		if p.Node != "follower" && !slices.Equal(changeable, want) {
-			t.Errorf("%s may be told to change %v, want %v", p.Node, changeable, want)
-		}
-		if p.Node == "follower" && !slices.Contains(changeable, "max_speed") {
-			t.Error("the follower's max_speed cannot be changed while it drives")
-		}
 	}
 }

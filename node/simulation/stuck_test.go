@@ -44,7 +44,6 @@ func TestStuckAtAnObstacle(t *testing.T) {
 	if touched == 0 || halted == 0 {
 		t.Fatalf("the robot came to the obstacle at %v and was halted at %v; %s", touched, halted, m.Outcome)
 	}
-	t.Logf("at the obstacle from %v to %v; %d samples, skipped %+v, %s", touched, halted, len(m.Observations), m.Skipped, m.Outcome)
 	// The filter notices the slip after some seconds and goes back to the fixes, which stay.
 	if halted-touched > 12*time.Second {
 		t.Errorf("halted %v after it came to the obstacle", halted-touched)

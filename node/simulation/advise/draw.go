@@ -43,21 +43,26 @@ const (
 
 // drawer draws fields.
 type drawer struct {
-	known   Known
-	region  *field.Region
-	fine    raster
-	coarse  raster
-	start   gp.Hyper
-	priors  fit.Config
-	learns  bool             // the hyper-parameters are not given
-	weights []fit.Weighted   // hyper-parameters after the earlier samples; nil: there are none
-	samples []gp.Observation // the earlier samples
+	known        Known
+	side         float64 // of a square of the region's area, m
+	fine, coarse raster
+	start        gp.Hyper
+	priors       fit.Config
+	learns       bool             // the hyper-parameters are not given
+	weights      []fit.Weighted   // hyper-parameters after the earlier samples; nil: there are none
+	samples      []gp.Observation // the earlier samples
 }
 
 // raster is a grid over the region.
 type raster struct {
 	surface.Grid
 	inside []int // nodes in the region
+}
+
+// place returns the place of the node with an index, m.
+func (r *raster) place(k int) []float64 {
+	x, y := r.Node(k%r.NX, k/r.NX)
+	return []float64{x, y}
 }
 
 // drawn is a field in model units.
@@ -72,9 +77,10 @@ type drawn struct {
 	mean        float64 // over the region
 }
 
-// newDrawer returns a drawer of fields over a region, from a model's prior.
+// newDrawer returns a drawer of fields over a region, from a model's prior. It finds the
+// hyper-parameters that earlier samples leave possible.
 func newDrawer(region *field.Region, start gp.Hyper, priors fit.Config, learns bool, known Known, seed uint64) (*drawer, error) {
-	d := &drawer{known: known, region: region, start: start, priors: priors, learns: learns}
+	d := &drawer{known: known, side: math.Sqrt(region.Area()), start: start, priors: priors, learns: learns}
 	lo, hi := region.Bounds()
 	bound := orb.Bound{Min: orb.Point(lo), Max: orb.Point(hi)}
 	for _, o := range known.Earlier {
@@ -87,55 +93,30 @@ func newDrawer(region *field.Region, start gp.Hyper, priors fit.Config, learns b
 			Value: o.ModelValue, NoiseVariance: o.ModelVariance,
 		})
 	}
-	for _, r := range []struct {
-		into  *raster
-		nodes float64
-	}{{&d.fine, fineNodes}, {&d.coarse, coarseNodes}} {
-		var err error
-		if *r.into, err = newRaster(region, bound, d.side()/r.nodes); err != nil {
+	var err error
+	for nodes, r := range map[float64]*raster{fineNodes: &d.fine, coarseNodes: &d.coarse} {
+		if r.Grid, err = surface.GridOver(bound, d.side/nodes, 0); err != nil {
 			return nil, err
 		}
-	}
-	return d, d.learn(seed)
-}
-
-// newRaster returns a grid over bound.
-func newRaster(region *field.Region, bound orb.Bound, spacing float64) (r raster, err error) {
-	if r.Grid, err = surface.GridOver(bound, spacing, 0); err != nil {
-		return r, err
-	}
-	for k := range r.Len() {
-		if region.Contains(r.place(k)) {
-			r.inside = append(r.inside, k)
+		for k := range r.Len() {
+			if region.Contains(r.place(k)) {
+				r.inside = append(r.inside, k)
+			}
+		}
+		if len(r.inside) == 0 {
+			return nil, fmt.Errorf("the field is too narrow: none of %d places on it, %.2g m apart, lies inside its margin", r.Len(), d.side/nodes)
 		}
 	}
-	if len(r.inside) == 0 {
-		return r, fmt.Errorf("the field is too narrow: none of %d places on it, %.2g m apart, lies inside its margin", r.Len(), spacing)
-	}
-	return r, nil
-}
-
-// place returns the place of the node with an index, m.
-func (r *raster) place(k int) []float64 {
-	x, y := r.Node(k%r.NX, k/r.NX)
-	return []float64{x, y}
-}
-
-// side returns the side of a square of the region's area, m.
-func (d *drawer) side() float64 { return math.Sqrt(d.region.Area()) }
-
-// learn finds the hyper-parameters that the earlier samples leave possible.
-func (d *drawer) learn(seed uint64) error {
-	if len(d.samples) == 0 || !d.learns {
-		return nil
+	if len(d.samples) == 0 || !learns {
+		return d, nil
 	}
 	rng := sim.Stream(seed, "advise/learn")
 	best, _, err := fit.Hyper(d.samples, d.start, d.priors, rng)
 	if err != nil {
-		return fmt.Errorf("the model cannot be learnt from the earlier samples: %w", err)
+		return nil, fmt.Errorf("the model cannot be learnt from the earlier samples: %w", err)
 	}
 	d.weights, err = fit.Average(d.samples, best, d.priors, members, rng)
-	return err
+	return d, err
 }
 
 // hyper draws hyper-parameters: those of the configuration if they are not learnt, from what
@@ -167,7 +148,7 @@ func (d *drawer) hyper(rng *rand.Rand) (h gp.Hyper, rough bool) {
 	}
 	noise := d.priors.NoiseVariance
 	h.NoiseVariance = h.SignalVariance * min(noise.Median*math.Exp(noise.LogStdDev*rng.NormFloat64()), noise.Max)
-	h.LengthScales = slices.Repeat([]float64{min(length, longest*d.side())}, 2)
+	h.LengthScales = slices.Repeat([]float64{min(length, longest*d.side)}, 2)
 	return h, rough
 }
 
@@ -176,7 +157,7 @@ func (d *drawer) draw(rng *rand.Rand) (*drawn, error) {
 	f := &drawn{}
 	f.hyper, f.rough = d.hyper(rng)
 	g, sample := &d.fine, sampled
-	if max(f.hyper.LengthScales[0], f.hyper.LengthScales[1]) > smoothFrom*d.side() {
+	if max(f.hyper.LengthScales[0], f.hyper.LengthScales[1]) > smoothFrom*d.side {
 		g, sample = &d.coarse, factored
 	}
 	values, err := sample(g, f.variogram(), f.hyper.LengthScales[0]/f.hyper.LengthScales[1], rng)
@@ -208,12 +189,12 @@ func (d *drawer) draw(rng *rand.Rand) (*drawn, error) {
 func sampled(r *raster, v sim.Variogram, stretch float64, rng *rand.Rand) ([]float64, error) {
 	g := r.Grid
 	g.DY *= stretch
-	s, err := sim.NewSampler(g, v)
+	f, err := sim.NewSampler(g, v)
 	if err != nil {
 		return nil, err
 	}
 	values := make([]float64, g.Len())
-	s.Sample(values, rng)
+	f.Sample(values, rng)
 	return values, nil
 }
 

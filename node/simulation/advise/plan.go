@@ -69,7 +69,6 @@ type Plan struct {
 	explorer *explorer.Config // with the values that follow the field
 	drawer   *drawer
 	start    orb.Point
-	side     float64          // of a square of the region's area, m
 	budgets  []mission.Budget // that are tried, the one that is asked about first
 }
 
@@ -87,7 +86,7 @@ func New(cfg Config) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.explorer, p.side = resolved, math.Sqrt(e.Region().Area())
+	p.explorer = resolved
 	if err := p.check(); err != nil {
 		return nil, err
 	}
@@ -98,8 +97,14 @@ func New(cfg Config) (*Plan, error) {
 	if r := p.cfg.Known.Range; r != nil && len(p.cfg.Known.Earlier) > 0 {
 		return nil, errors.New("a range of values is given, and earlier samples, which say the range: give one of the two")
 	}
-	if err := p.rangeInModel(); err != nil {
-		return nil, err
+	if r := p.cfg.Known.Range; r != nil {
+		converted := *r // in model units
+		for i, v := range r {
+			if converted[i], _, err = p.transform().Forward(v, 0); err != nil {
+				return nil, fmt.Errorf("the range from %g to %g: %w", r[0], r[1], err)
+			}
+		}
+		p.cfg.Known.Range = &converted
 	}
 	hyper, priors := e.Prior()
 	p.drawer, err = newDrawer(e.Region(), hyper, priors, resolved.Model.Fit, p.cfg.Known, cfg.Seed)
@@ -152,23 +157,6 @@ func (p *Plan) place(e *explorer.Explorer) error {
 
 func (p *Plan) transform() record.Transform { return record.Transform(p.explorer.Reading.Transform) }
 
-// rangeInModel converts the range of values to model units.
-func (p *Plan) rangeInModel() error {
-	r := p.cfg.Known.Range
-	if r == nil {
-		return nil
-	}
-	var converted [2]float64
-	for i, v := range r {
-		var err error
-		if converted[i], _, err = p.transform().Forward(v, 0); err != nil {
-			return fmt.Errorf("the range from %g to %g: %w", r[0], r[1], err)
-		}
-	}
-	p.cfg.Known.Range = &converted
-	return nil
-}
-
 // robot returns the robot of a mission. The parameters that a plan sets win over those of the
 // user.
 func (p *Plan) robot(b mission.Budget, number int) (ideal.Robot, error) {
@@ -219,7 +207,7 @@ func (p *Plan) tried() []mission.Budget {
 		for _, n := range counts {
 			for _, s := range sides {
 				if float64(n) < 0.8*samplesPerSide*s {
-					list = append(list, mission.Budget{Distance: round(s * p.side), Samples: n})
+					list = append(list, mission.Budget{Distance: round(s * p.drawer.side), Samples: n})
 				}
 			}
 		}
@@ -254,7 +242,7 @@ func double(x float64) string { return strconv.FormatFloat(x, 'e', -1, 64) }
 
 // Study returns the study of the plan's missions.
 func (p *Plan) Study(header any) *Study {
-	s := &Study{
+	return &Study{
 		Header: header, Unit: "missions", Methods: []string{p.explorer.Method}, Settings: p.budgets, Trials: p.cfg.Missions,
 		Job:     func(_ string, b mission.Budget, number int) Trial { return Trial{b, number} },
 		Of:      func(o Outcome) Trial { return o.Trial },
@@ -264,7 +252,6 @@ func (p *Plan) Study(header any) *Study {
 			return [][]any{{o.Budget.Distance, o.Budget.Duration, o.Budget.Samples, o.Mission, o.Kernel, o.Length, o.Samples, o.Driven, o.Duration, o.Regret, o.MapError, o.Worth}}
 		},
 	}
-	return s
 }
 
 // mapPlaces is the number of places at which a map is compared with the field.
