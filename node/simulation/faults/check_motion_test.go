@@ -64,15 +64,7 @@ func (v *watcher) moved(m *nav_msgs.Odometry) {
 	t.driven += math.Abs(m.Twist.Twist.Linear.X) / v.config.Fieldsim.Rate // not what it slides in turns
 	t.pose, t.speed, t.known = at, math.Hypot(m.Twist.Twist.Linear.X, m.Twist.Twist.Linear.Y), true
 	k := &v.motion
-	now := v.seconds()
-	k.trail = append(k.trail, step{now, v.probe()})
-	if len(k.trail) > 0 && k.trail[0].at < now-2*trailTime {
-		i := 0
-		for k.trail[i].at < now-trailTime {
-			i++
-		}
-		k.trail = append(k.trail[:0], k.trail[i:]...)
-	}
+	k.trail = prune(append(k.trail, step{v.seconds(), v.probe()}), v.seconds(), func(s step) float64 { return s.at })
 	v.checkPlace()
 	v.checkStand()
 	v.checkStale()

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/paulmach/orb"
 
@@ -33,13 +34,15 @@ type heard struct{ at, value float64 }
 func (v *watcher) read(value float64) {
 	s, now := &v.samples, v.seconds()
 	s.readings = append(s.readings, heard{now, value})
-	if len(s.readings) > 0 && s.readings[0].at < now-2*trailTime {
-		i := 0
-		for s.readings[i].at < now-trailTime {
-			i++
-		}
-		s.readings = append(s.readings[:0], s.readings[i:]...)
+	s.readings = prune(s.readings, now, func(h heard) float64 { return h.at })
+}
+
+// prune removes what is older than trailTime from a list, once its first is twice as old.
+func prune[T any](list []T, now float64, at func(T) float64) []T {
+	if at(list[0]) >= now-2*trailTime {
+		return list
 	}
+	return slices.Delete(list, 0, slices.IndexFunc(list, func(v T) bool { return at(v) >= now-trailTime }))
 }
 
 // acknowledge takes up an observation that is published, which promises that it is safe.

@@ -20,55 +20,40 @@ func topicHarm(f *Fault) harm {
 	return harmMotion
 }
 
+// onSome draws a topic, how long the fault lasts, and its size, between limits.
+func onSome(lo, hi, least, most float64) func(*rand.Rand, *Trial, *Fault) {
+	return func(rng *rand.Rand, _ *Trial, f *Fault) {
+		f.On, f.For, f.Size = pick(rng, topics...), between(rng, lo, hi), between(rng, least, most)
+	}
+}
+
+// deliver hands over a message with a delay.
+type deliver func(cdr []byte, delay time.Duration)
+
 // messageKinds are faults of the network.
 var messageKinds = []kind{
-	{
-		name: "lose", weight: 6, harm: topicHarm,
-		draw: func(rng *rand.Rand, _ *Trial, f *Fault) {
-			f.On, f.For, f.Size = pick(rng, topics...), between(rng, 1, 20), between(rng, 0.1, 1)
-		},
-		begin: onTopic(func(f *Fault, rng *rand.Rand, cdr []byte, deliver func([]byte, time.Duration)) {
-			if rng.Float64() >= f.Size {
-				deliver(cdr, 0)
-			}
-		}),
-	},
+	{name: "lose", weight: 6, harm: topicHarm, draw: onSome(1, 20, 0.1, 1), begin: onTopic(func(f *Fault, rng *rand.Rand, cdr []byte, pass deliver) {
+		if rng.Float64() >= f.Size {
+			pass(cdr, 0)
+		}
+	})},
 	{
 		name: "silence", weight: 5, harm: topicHarm,
-		draw: func(rng *rand.Rand, _ *Trial, f *Fault) { f.On, f.For = pick(rng, topics...), between(rng, 0.5, 15) },
-		begin: onTopic(func(*Fault, *rand.Rand, []byte, func([]byte, time.Duration)) {
-		}),
+		draw:  func(rng *rand.Rand, _ *Trial, f *Fault) { f.On, f.For = pick(rng, topics...), between(rng, 0.5, 15) },
+		begin: onTopic(func(*Fault, *rand.Rand, []byte, deliver) {}),
 	},
-	{
-		name: "double", weight: 3, harm: always(0),
-		draw: func(rng *rand.Rand, _ *Trial, f *Fault) {
-			f.On, f.For, f.Size = pick(rng, topics...), between(rng, 5, 40), between(rng, 0.1, 1)
-		},
-		begin: onTopic(func(f *Fault, rng *rand.Rand, cdr []byte, deliver func([]byte, time.Duration)) {
-			deliver(cdr, 0)
-			if rng.Float64() < f.Size {
-				deliver(cdr, span(rng, 0, 0.3))
-			}
-		}),
-	},
-	{
-		name: "late", weight: 6, harm: topicHarm,
-		draw: func(rng *rand.Rand, _ *Trial, f *Fault) {
-			f.On, f.For, f.Size = pick(rng, topics...), between(rng, 2, 30), between(rng, 0.05, 5)
-		},
-		begin: onTopic(func(f *Fault, _ *rand.Rand, cdr []byte, deliver func([]byte, time.Duration)) {
-			deliver(cdr, time.Duration(f.Size*float64(time.Second)))
-		}),
-	},
-	{
-		name: "shuffle", weight: 4, harm: topicHarm,
-		draw: func(rng *rand.Rand, _ *Trial, f *Fault) {
-			f.On, f.For, f.Size = pick(rng, topics...), between(rng, 2, 30), between(rng, 0.2, 3)
-		},
-		begin: onTopic(func(f *Fault, rng *rand.Rand, cdr []byte, deliver func([]byte, time.Duration)) {
-			deliver(cdr, span(rng, 0, f.Size))
-		}),
-	},
+	{name: "double", weight: 3, harm: always(0), draw: onSome(5, 40, 0.1, 1), begin: onTopic(func(f *Fault, rng *rand.Rand, cdr []byte, pass deliver) {
+		pass(cdr, 0)
+		if rng.Float64() < f.Size {
+			pass(cdr, span(rng, 0, 0.3))
+		}
+	})},
+	{name: "late", weight: 6, harm: topicHarm, draw: onSome(2, 30, 0.05, 5), begin: onTopic(func(f *Fault, _ *rand.Rand, cdr []byte, pass deliver) {
+		pass(cdr, time.Duration(f.Size*float64(time.Second)))
+	})},
+	{name: "shuffle", weight: 4, harm: topicHarm, draw: onSome(2, 30, 0.2, 3), begin: onTopic(func(f *Fault, rng *rand.Rand, cdr []byte, pass deliver) {
+		pass(cdr, span(rng, 0, f.Size))
+	})},
 }
 
 // span returns a time between two limits in s.
@@ -77,14 +62,12 @@ func span(rng *rand.Rand, lo, hi float64) time.Duration {
 }
 
 // onTopic returns a fault that passes the messages of its topic.
-func onTopic(pass func(*Fault, *rand.Rand, []byte, func([]byte, time.Duration))) func(*world, *Fault, *rand.Rand) func() {
+func onTopic(pass func(*Fault, *rand.Rand, []byte, deliver)) func(*world, *Fault, *rand.Rand) func() {
 	return func(w *world, f *Fault, rng *rand.Rand) func() {
 		topic := f.On
 		if topic == "/cmd_vel" && w.trial.guard { // it stands beside the base
 			topic = "/cmd_vel_in"
 		}
-		r := &rule{topic: topic, pass: func(cdr []byte, deliver func([]byte, time.Duration)) { pass(f, rng, cdr, deliver) }}
-		w.wire.add(r)
-		return func() { w.wire.remove(r) }
+		return w.wire.add(topic, func(cdr []byte, on deliver) { pass(f, rng, cdr, on) })
 	}
 }

@@ -165,14 +165,8 @@ var processKinds = []kind{
 
 // diskKinds are faults of the disk with the journal.
 var diskKinds = []kind{
-	{
-		name: "disk-full", weight: 5, harm: always(harmDisk), draw: drawDisk,
-		begin: onDisk(func(d *disk, fails bool) { d.full = fails }),
-	},
-	{
-		name: "disk-sick", weight: 5, harm: always(harmDisk), draw: drawDisk,
-		begin: onDisk(func(d *disk, fails bool) { d.sick = fails }),
-	},
+	{name: "disk-full", weight: 5, harm: always(harmDisk), draw: drawDisk, begin: onDisk(func(d *disk, fails bool) { d.full = fails })},
+	{name: "disk-sick", weight: 5, harm: always(harmDisk), draw: drawDisk, begin: onDisk(func(d *disk, fails bool) { d.sick = fails })},
 }
 
 // drawDisk draws when the disk fails: at once, or with the next write of an observation.

@@ -3,7 +3,6 @@ package faults
 import (
 	"math"
 	"math/rand/v2"
-	"time"
 
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/geometry_msgs"
@@ -19,17 +18,13 @@ var poseTopics = []string{"/fix_pose", "/odometry/filtered"}
 var sensorKinds = []kind{
 	{
 		name: "reading-stuck", weight: 2, harm: always(harmReading),
-		draw: func(rng *rand.Rand, _ *Trial, f *Fault) { f.For, f.Size = between(rng, 5, 60), between(rng, -1, 3) },
-		begin: onReading(func(f *Fault, _ *rand.Rand, m *reading, _ float64) {
-			m.Value = f.Size
-		}),
+		draw:  func(rng *rand.Rand, _ *Trial, f *Fault) { f.For, f.Size = between(rng, 5, 60), between(rng, -1, 3) },
+		begin: onReading(func(f *Fault, _ *rand.Rand, m *reading, _ float64) { m.Value = f.Size }),
 	},
 	{
 		name: "reading-drift", weight: 2, harm: always(harmReading),
-		draw: func(rng *rand.Rand, _ *Trial, f *Fault) { f.For, f.Size = between(rng, 5, 60), between(rng, -0.1, 0.1) },
-		begin: onReading(func(f *Fault, _ *rand.Rand, m *reading, passed float64) {
-			m.Value += f.Size * passed
-		}),
+		draw:  func(rng *rand.Rand, _ *Trial, f *Fault) { f.For, f.Size = between(rng, 5, 60), between(rng, -0.1, 0.1) },
+		begin: onReading(func(f *Fault, _ *rand.Rand, m *reading, passed float64) { m.Value += f.Size * passed }),
 	},
 	{
 		name: "reading-nan", weight: 3, harm: always(harmReading | harmMotion),
@@ -42,8 +37,7 @@ var sensorKinds = []kind{
 	},
 	{
 		name: "reading-variance", weight: 2, harm: always(harmReading),
-		draw: func(rng *rand.Rand, _ *Trial, f *Fault) { f.For = between(rng, 5, 60) },
-		begin: onReading(func(_ *Fault, rng *rand.Rand, m *reading, _ float64) {
+		draw: lasting(5, 60), begin: onReading(func(_ *Fault, rng *rand.Rand, m *reading, _ float64) {
 			m.Variance = pick(rng, 0, -1, math.NaN(), math.Inf(1), 1e-12, 1e6)
 		}),
 	},
@@ -52,9 +46,9 @@ var sensorKinds = []kind{
 		draw: func(rng *rand.Rand, _ *Trial, f *Fault) {
 			f.On, f.For, f.Size = "/reading", between(rng, 2, 20), float64(5+rng.IntN(200))
 		},
-		begin: onTopic(func(f *Fault, rng *rand.Rand, cdr []byte, deliver func([]byte, time.Duration)) {
+		begin: onTopic(func(f *Fault, rng *rand.Rand, cdr []byte, pass deliver) {
 			for range int(f.Size) {
-				deliver(cdr, span(rng, 0, 0.5))
+				pass(cdr, span(rng, 0, 0.5))
 			}
 		}),
 	},
@@ -120,12 +114,10 @@ var sensorKinds = []kind{
 		begin: func(w *world, f *Fault, _ *rand.Rand) func() {
 			return w.rewrite("/odom", func(b []byte) []byte {
 				var m nav_msgs.Odometry
-				if m.UnmarshalCDR(b) != nil {
-					return b
-				}
-				m.Twist.Twist.Linear.X *= f.Size
-				m.Twist.Twist.Angular.Z *= f.Size
-				return m.AppendCDR(nil)
+				return changed(&m, b, func() {
+					m.Twist.Twist.Linear.X *= f.Size
+					m.Twist.Twist.Angular.Z *= f.Size
+				})
 			})
 		},
 	},
@@ -135,9 +127,7 @@ type reading = ugp_explorer_msgs.FieldReading
 
 // rewrite changes the messages of a topic until the function that it returns is called.
 func (w *world) rewrite(topic string, change func([]byte) []byte) (end func()) {
-	r := &rule{topic: topic, pass: func(b []byte, deliver func([]byte, time.Duration)) { deliver(change(b), 0) }}
-	w.wire.add(r)
-	return func() { w.wire.remove(r) }
+	return w.wire.add(topic, func(b []byte, on deliver) { on(change(b), 0) })
 }
 
 // onReading returns a fault that changes readings. passed is the time since it began, s.
@@ -145,11 +135,7 @@ func onReading(change func(f *Fault, rng *rand.Rand, m *reading, passed float64)
 	return func(w *world, f *Fault, rng *rand.Rand) func() {
 		return w.rewrite("/reading", func(b []byte) []byte {
 			var m reading
-			if m.UnmarshalCDR(b) != nil {
-				return b
-			}
-			change(f, rng, &m, w.seconds()-f.At)
-			return m.AppendCDR(nil)
+			return changed(&m, b, func() { change(f, rng, &m, w.seconds()-f.At) })
 		})
 	}
 }

@@ -25,26 +25,27 @@ type wire struct {
 // rule is what a fault does to the messages of a topic while it lasts.
 type rule struct {
 	topic string
-	// pass hands the copies of a message that come through to deliver, with their delays.
+	// pass hands the copies of a message that come through on, with their delays.
 	// The bytes are the caller's.
-	pass func(cdr []byte, deliver func(cdr []byte, delay time.Duration))
+	pass func(cdr []byte, on deliver)
 }
 
-func (w *wire) add(r *rule) { w.rules = append(w.rules, r) }
-
-func (w *wire) remove(r *rule) {
-	w.rules = slices.DeleteFunc(w.rules, func(o *rule) bool { return o == r })
+// add has messages of a topic pass a rule until remove is called.
+func (w *wire) add(topic string, pass func(cdr []byte, on deliver)) (remove func()) {
+	r := &rule{topic, pass}
+	w.rules = append(w.rules, r)
+	return func() { w.rules = slices.DeleteFunc(w.rules, func(o *rule) bool { return o == r }) }
 }
 
 // through passes a message through the rules from number i on.
-func (w *wire) through(i int, topic string, cdr []byte, delay time.Duration, deliver func([]byte, time.Duration)) {
+func (w *wire) through(i int, topic string, cdr []byte, delay time.Duration, on deliver) {
 	for ; i < len(w.rules); i++ {
 		if r := w.rules[i]; r.topic == topic {
-			r.pass(cdr, func(cdr []byte, more time.Duration) { w.through(i+1, topic, cdr, delay+more, deliver) })
+			r.pass(cdr, func(cdr []byte, more time.Duration) { w.through(i+1, topic, cdr, delay+more, on) })
 			return
 		}
 	}
-	deliver(cdr, delay)
+	on(cdr, delay)
 }
 
 // port is a process's connection to the wire.
@@ -73,41 +74,37 @@ func (p *port) cut() {
 	_ = p.Transport.RemoveNode(p.node)
 }
 
+// keep notes an end that is closed when the process is killed.
+func keep[E interface{ Close() error }](p *port, e E, err error) (E, error) {
+	if err == nil {
+		p.ends = append(p.ends, e)
+	}
+	return e, err
+}
+
 // NewWriter implements Transport.
 func (p *port) NewWriter(e ros.Endpoint, l ros.Listener) (ros.Writer, error) {
 	w, err := p.Transport.NewWriter(e, l)
-	if err != nil {
-		return nil, err
-	}
-	p.ends = append(p.ends, w)
-	return &writer{Writer: w, port: p, topic: e.Name}, nil
+	w, err = keep(p, w, err)
+	return &writer{Writer: w, port: p, topic: e.Name}, err
 }
 
 // NewReader implements Transport.
 func (p *port) NewReader(e ros.Endpoint, l ros.Listener) (ros.Reader, error) {
 	r, err := p.Transport.NewReader(e, l)
-	if err == nil {
-		p.ends = append(p.ends, r)
-	}
-	return r, err
+	return keep(p, r, err)
 }
 
 // NewResponder implements Transport.
 func (p *port) NewResponder(e ros.Endpoint, l ros.Listener) (ros.Responder, error) {
 	r, err := p.Transport.NewResponder(e, l)
-	if err == nil {
-		p.ends = append(p.ends, r)
-	}
-	return r, err
+	return keep(p, r, err)
 }
 
 // NewRequester implements Transport.
 func (p *port) NewRequester(e ros.Endpoint, l ros.Listener) (ros.Requester, error) {
 	r, err := p.Transport.NewRequester(e, l)
-	if err == nil {
-		p.ends = append(p.ends, r)
-	}
-	return r, err
+	return keep(p, r, err)
 }
 
 // Close implements Transport: the graph belongs to the wire.

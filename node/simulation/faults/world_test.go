@@ -99,7 +99,7 @@ func newWorld(t *Trial, faults []Fault, folder string) (*world, error) {
 	w.watcher = newWatcher(w)
 	w.wire = &wire{graph: inproc.New(), ex: ex, sent: w.watcher.sent, arrived: w.watcher.arrived}
 	for _, topic := range []string{"/odom", "/fix_pose", "/reading", "/imu"} {
-		w.wire.add(&rule{topic: topic, pass: w.restamp})
+		w.wire.add(topic, w.restamp)
 	}
 	boundary := filepath.Join(folder, "field.geojson")
 	file, err := os.Create(boundary)
@@ -147,7 +147,7 @@ func (w *world) jump(d int64) {
 
 // restamp gives the sensors' messages the stamps of the robot's clock, whatever that shows.
 // The robot itself knows the true time.
-func (w *world) restamp(cdr []byte, deliver func([]byte, time.Duration)) {
+func (w *world) restamp(cdr []byte, on deliver) {
 	by := w.robotClock.read(w.Now()) - w.worldClock.read(w.Now())
 	if by != 0 && len(cdr) >= 12 { // a header begins with its stamp
 		b := append([]byte(nil), cdr...)
@@ -156,7 +156,7 @@ func (w *world) restamp(cdr []byte, deliver func([]byte, time.Duration)) {
 		binary.LittleEndian.PutUint32(b[8:], uint32(stamp%1e9))
 		cdr = b
 	}
-	deliver(cdr, 0)
+	on(cdr, 0)
 }
 
 // start starts a process.
