@@ -2,11 +2,13 @@ package sim
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -18,13 +20,10 @@ type PointData struct {
 	Name, Units string
 	XY          []orb.Point // m
 	Values      []float64
-	// Missing counts rows left out because they had no value, Merged the rows
-	// that went into the mean with an earlier row at the same place.
-	Missing, Merged int
 }
 
-// MaxPointsFile is the largest file of point data, bytes.
-const MaxPointsFile = 64 << 20
+// maxPointsFile is the largest file of point data, bytes.
+const maxPointsFile = 64 << 20
 
 // LoadPoints reads point data from a file; see ReadPoints.
 func LoadPoints(path string, column string) (*PointData, error) {
@@ -34,6 +33,18 @@ func LoadPoints(path string, column string) (*PointData, error) {
 	}
 	defer f.Close()
 	return ReadPoints(f, path, column)
+}
+
+// table is point data as text.
+type table struct {
+	names        []string
+	x, y, value  int // columns
+	units        string
+	lines        []int // number of each row's line
+	rows         [][]string
+	unit         float64 // of the coordinates, m
+	decimalComma bool
+	missing      func(value string) bool
 }
 
 // ReadPoints reads point data in one of two formats, which it recognises by their
@@ -49,17 +60,18 @@ func LoadPoints(path string, column string) (*PointData, error) {
 //
 // The coordinates of a CSV file are in the columns x and y, east and north, or easting and
 // northing. column is that of the value; empty: log10 K in a file of Broom's Barn, elsewhere the
-// one column that is left when there is just one. Names are compared without regard to case.
+// one column that is left when there is just one. Names are compared without regard to case. Rows
+// without a value are left out, and of those at the same place the mean counts.
 //
 // The text may be UTF-8 or Latin-1. Errors name the file as given, the line, the column
 // and the text found there.
 func ReadPoints(r io.Reader, file string, column string) (*PointData, error) {
-	raw, err := io.ReadAll(io.LimitReader(r, MaxPointsFile+1))
+	raw, err := io.ReadAll(io.LimitReader(r, maxPointsFile+1))
 	if err != nil {
 		return nil, fmt.Errorf("sim: point data %s: %w", file, err)
 	}
-	if len(raw) > MaxPointsFile {
-		return nil, fmt.Errorf("sim: point data %s: the file is larger than %d MiB", file, MaxPointsFile>>20)
+	if len(raw) > maxPointsFile {
+		return nil, fmt.Errorf("sim: point data %s: the file is larger than %d MiB", file, maxPointsFile>>20)
 	}
 	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
 	text := string(raw)
@@ -70,20 +82,55 @@ func ReadPoints(r io.Reader, file string, column string) (*PointData, error) {
 		}
 		text = string(runes)
 	}
-	var p *PointData
+	read := readCSV
 	if isBroomsBarn(text) {
-		p, err = readBroomsBarn(text, file, column)
-	} else {
-		p, err = readCSV(text, file, column)
+		read = readBroomsBarn
 	}
+	t, err := read(text, column)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("sim: point data %s: %w", file, err)
+	}
+	p := &PointData{Name: t.names[t.value], Units: t.units}
+	at, count := map[orb.Point]int{}, []float64{} // index and number of the values at a place
+	for i, row := range t.rows {
+		if t.missing(row[t.value]) {
+			continue
+		}
+		x, errX := t.number(i, t.x)
+		y, errY := t.number(i, t.y)
+		v, errV := t.number(i, t.value)
+		if err := errors.Join(errX, errY, errV); err != nil {
+			return nil, fmt.Errorf("sim: point data %s: %w", file, err)
+		}
+		place := orb.Point{x * t.unit, y * t.unit}
+		k, seen := at[place]
+		if !seen {
+			k = len(p.XY)
+			at[place] = k
+			p.XY, p.Values, count = append(p.XY, place), append(p.Values, v), append(count, 1)
+			continue
+		}
+		count[k]++
+		p.Values[k] += (v - p.Values[k]) / count[k]
 	}
 	if len(p.Values) == 0 {
 		return nil, fmt.Errorf("sim: point data %s: no row has a value of %q", file, p.Name)
 	}
-	p.merge()
 	return p, nil
+}
+
+// number reads a field of a row.
+func (t *table) number(row, column int) (float64, error) {
+	s := t.rows[row][column]
+	text := strings.TrimSpace(s)
+	if t.decimalComma && strings.Count(text, ",") == 1 && !strings.Contains(text, ".") {
+		text = strings.Replace(text, ",", ".", 1)
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0, fmt.Errorf("line %d, column %q: %q is not a finite number", t.lines[row], t.names[column], s)
+	}
+	return v, nil
 }
 
 // indexOf returns the index of the first of the wanted names among the header's
@@ -95,28 +142,6 @@ func indexOf(header []string, wanted ...string) int {
 		}
 	}
 	return -1
-}
-
-// merge replaces points at exactly the same place by one with their mean value, at the
-// index of the first.
-func (p *PointData) merge() {
-	first := make(map[orb.Point]int, len(p.XY))
-	count := make([]float64, 0, len(p.XY))
-	n := 0
-	for i, at := range p.XY {
-		k, seen := first[at]
-		if !seen {
-			first[at] = n
-			p.XY[n], p.Values[n] = at, p.Values[i]
-			count = append(count, 1)
-			n++
-			continue
-		}
-		p.Merged++
-		count[k]++
-		p.Values[k] += (p.Values[i] - p.Values[k]) / count[k]
-	}
-	p.XY, p.Values = p.XY[:n], p.Values[:n]
 }
 
 // spacing returns the median distance from a point to its nearest neighbour in

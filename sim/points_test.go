@@ -20,23 +20,22 @@ const barn = "Survey of a farm \xa9\r\n" +
 
 func TestReadPoints(t *testing.T) {
 	tests := []struct {
-		name, text      string
-		value           string
-		column, units   string
-		xy              []orb.Point
-		values          []float64
-		missing, merged int
+		name, text    string
+		value         string
+		column, units string
+		xy            []orb.Point
+		values        []float64
 	}{
-		{"csv found out", "x,y,K\n1,2,3\n4,5,6\n", "", "K", "", []orb.Point{{1, 2}, {4, 5}}, []float64{3, 6}, 0, 0},
-		{"value first, other case", "Zn, North ,EAST\n3,2,1\n", "", "Zn", "", []orb.Point{{1, 2}}, []float64{3}, 0, 0},
-		{"named", "id,X,y,k,p\n7,1,2,3,9\n", "P", "p", "", []orb.Point{{1, 2}}, []float64{9}, 0, 0},
-		{"semicolons and decimal commas", "x;y;k\n1,5;2;3,25\n", "", "k", "", []orb.Point{{1.5, 2}}, []float64{3.25}, 0, 0},
-		{"tabs, BOM, comment, blank line, quotes", "\ufeff# made up\n\"x\"\t\"y\"\tk\n\n1e1\t-2\t\"3\"\n", "", "k", "", []orb.Point{{10, -2}}, []float64{3}, 0, 0},
-		{"missing", "x,y,k\n1,2,NA\n3,4,\n5,6,7\n", "", "k", "", []orb.Point{{5, 6}}, []float64{7}, 2, 0},
-		{"duplicates", "x,y,k\n1,2,3\n5,6,7\n1,2,4\n1,2,8\n", "", "k", "", []orb.Point{{1, 2}, {5, 6}}, []float64{5, 7}, 0, 2},
-		{"barn", barn, "", "log10 K", "log10(mg/l)", []orb.Point{{40, 960}, {80, 960}, {120, 960}}, []float64{1, 2, 3}, 1, 0},
-		{"barn, P", barn, "p", "P", "mg/l", []orb.Point{{40, 960}, {40, 1000}, {120, 960}}, []float64{5.5, 5.2, 1}, 1, 0},
-		{"barn, pH", barn, "pH", "pH", "", []orb.Point{{40, 960}, {80, 960}, {40, 1000}, {120, 960}}, []float64{7.2, 7.2, 7.2, 6.1}, 0, 0},
+		{"csv found out", "x,y,K\n1,2,3\n4,5,6\n", "", "K", "", []orb.Point{{1, 2}, {4, 5}}, []float64{3, 6}},
+		{"value first, other case", "Zn, North ,EAST\n3,2,1\n", "", "Zn", "", []orb.Point{{1, 2}}, []float64{3}},
+		{"named", "id,X,y,k,p\n7,1,2,3,9\n", "P", "p", "", []orb.Point{{1, 2}}, []float64{9}},
+		{"semicolons and decimal commas", "x;y;k\n1,5;2;3,25\n", "", "k", "", []orb.Point{{1.5, 2}}, []float64{3.25}},
+		{"tabs, BOM, comment, blank line, quotes", "\ufeff# made up\n\"x\"\t\"y\"\tk\n\n1e1\t-2\t\"3\"\n", "", "k", "", []orb.Point{{10, -2}}, []float64{3}},
+		{"missing", "x,y,k\n1,2,NA\n3,4,\n5,6,7\n", "", "k", "", []orb.Point{{5, 6}}, []float64{7}},
+		{"duplicates", "x,y,k\n1,2,3\n5,6,7\n1,2,4\n1,2,8\n", "", "k", "", []orb.Point{{1, 2}, {5, 6}}, []float64{5, 7}},
+		{"barn", barn, "", "log10 K", "log10(mg/l)", []orb.Point{{40, 960}, {80, 960}, {120, 960}}, []float64{1, 2, 3}},
+		{"barn, P", barn, "p", "P", "mg/l", []orb.Point{{40, 960}, {40, 1000}, {120, 960}}, []float64{5.5, 5.2, 1}},
+		{"barn, pH", barn, "pH", "pH", "", []orb.Point{{40, 960}, {80, 960}, {40, 1000}, {120, 960}}, []float64{7.2, 7.2, 7.2, 6.1}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -44,8 +43,8 @@ func TestReadPoints(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if p.Name != tt.column || p.Units != tt.units || p.Missing != tt.missing || p.Merged != tt.merged {
-				t.Errorf("got %q %q, %d missing, %d merged", p.Name, p.Units, p.Missing, p.Merged)
+			if p.Name != tt.column || p.Units != tt.units {
+				t.Errorf("got %q %q", p.Name, p.Units)
 			}
 			if len(p.XY) != len(tt.xy) || len(p.Values) != len(tt.values) {
 				t.Fatalf("got %v %v", p.XY, p.Values)
@@ -72,7 +71,7 @@ func TestReadPointsErrors(t *testing.T) {
 		{"wrong value", "x,y,k\n", "Zn", `no column "Zn"; the header has "x", "y", "k"`},
 		{"which value", "x,y,k,p\n1,2,3,4\n", "", "2 columns besides the coordinates"},
 		{"no value", "x,y\n1,2\n", "", "0 columns besides"},
-		{"not a number", "x,y,k\n1,2,3\n4,5,six\n", "", `f.csv, line 3, column "k": "six" is not a finite number`},
+		{"not a number", "x,y,k\n1,2,3\n4,5,six\n", "", `f.csv: line 3, column "k": "six" is not a finite number`},
 		{"infinite", "x,y,k\n1,Inf,3\n", "", `line 2, column "y": "Inf"`},
 		{"place missing", "x,y,k\n,2,3\n", "", `line 2, column "x": ""`},
 		{"short row", "x,y,k\n1,2\n", "", "line 2"},
@@ -135,8 +134,8 @@ func TestBroomsBarn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(p.Values) != 434 || p.Missing != 1 || p.Merged != 0 {
-		t.Fatalf("%d values, %d missing, %d merged", len(p.Values), p.Missing, p.Merged)
+	if len(p.Values) != 434 {
+		t.Fatalf("%d values", len(p.Values))
 	}
 	mean, variance := moments(p.Values)
 	near(t, "mean", mean, BroomsBarnMean, 5e-5)
