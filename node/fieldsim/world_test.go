@@ -279,8 +279,6 @@ func TestErrors(t *testing.T) {
 		{"start of two numbers", func(c *fieldsim.Config) { c.Start = []float64{1, 2} }, []string{"start", "2 numbers", "x, y, yaw"}},
 		{"half a datum", func(c *fieldsim.Config) { c.Field.Boundary, c.Field.Datum = degrees, []float64{8} }, []string{"field.datum", "1 numbers"}},
 		{"half a datum of the fixes", func(c *fieldsim.Config) { c.Datum = []float64{8} }, []string{"fix.datum", "1 numbers"}},
-		{"gyroscope", func(c *fieldsim.Config) { c.PublishIMU, c.Gyro.DriftStdDev = true, -1 }, []string{"DriftStdDev", "-1"}},
-		{"turn fractions", func(c *fieldsim.Config) { c.Plant.TurnFractionLow = 0.95 }, []string{"TurnFraction", "0.95"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := start(t, c.change)

@@ -105,11 +105,11 @@ type BudgetOutcome struct {
 	Duration float64       `json:"simulated_s"`
 	Samples  int           `json:"samples"`
 	GivenUp  bool          `json:"given_up"` // ended early in the fault state
-	Course   []BudgetPoint `json:"course"`   // after each sample
+	Course   []budgetPoint `json:"course"`   // after each sample
 }
 
-// BudgetPoint is the state of a mission after a sample.
-type BudgetPoint struct {
+// budgetPoint is the state of a mission after a sample.
+type budgetPoint struct {
 	Driven   float64 `json:"m"` // sum of the paths to the targets
 	Elapsed  float64 `json:"s"` // since the start
 	Smooth   float64 `json:"smooth"`
@@ -190,7 +190,7 @@ func (p *BudgetPlan) study(header any) *budgetStudy {
 // rows returns a row for each sample of a mission, and one for its end, which alone has a map
 // error.
 func rows(o BudgetOutcome) [][]any {
-	row := func(samples int, p BudgetPoint, rmse any) []any {
+	row := func(samples int, p budgetPoint, rmse any) []any {
 		return []any{o.Method, o.Field, o.BudgetLimit.Distance, o.BudgetLimit.Duration, o.BudgetLimit.Samples, o.SampleTime, o.Points, o.Seed,
 			samples, p.Driven, p.Elapsed, p.Smooth, p.Expected, rmse}
 	}
@@ -198,7 +198,7 @@ func rows(o BudgetOutcome) [][]any {
 	for i, p := range o.Course {
 		list = append(list, row(i+1, p, ""))
 	}
-	return append(list, row(o.Samples, BudgetPoint{o.Driven, o.Duration, o.Smooth, o.Expected}, o.MapError))
+	return append(list, row(o.Samples, budgetPoint{o.Driven, o.Duration, o.Smooth, o.Expected}, o.MapError))
 }
 
 func budgetOutcome(t BudgetTrial, m *record.Mission, givenUp bool) (BudgetOutcome, error) {
@@ -226,7 +226,7 @@ func budgetOutcome(t BudgetTrial, m *record.Mission, givenUp bool) (BudgetOutcom
 			leg = max(leg, math.Hypot(s.Target[0]-last[0], s.Target[1]-last[1]))
 		}
 		driven += leg
-		o.Course = append(o.Course, BudgetPoint{driven, s.Stamp - m.Started, regrets.after(i+1, regrets.Smooth), regrets.after(i+1, regrets.Expected)})
+		o.Course = append(o.Course, budgetPoint{driven, s.Stamp - m.Started, regrets.after(i+1, regrets.Smooth), regrets.after(i+1, regrets.Expected)})
 	}
 	return o, nil
 }

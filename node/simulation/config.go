@@ -49,8 +49,8 @@ func DefaultConfig(seed int64) Config {
 }
 
 // Parameters returns the parameter sets of the nodes in starting order.
-func (c *Config) Parameters() []NodeParameters {
-	return []NodeParameters{
+func (c *Config) Parameters() []nodeParameters {
+	return []nodeParameters{
 		{fieldsim.DefaultName, c.Fieldsim.Parameters()},
 		{ekf.DefaultName, c.EKF.Parameters()},
 		{follower.DefaultName, c.Follower.Parameters()},
@@ -59,8 +59,8 @@ func (c *Config) Parameters() []NodeParameters {
 	}
 }
 
-// NodeParameters is the parameter set of a node.
-type NodeParameters struct {
+// nodeParameters is the parameter set of a node.
+type nodeParameters struct {
 	Node string
 	Set  *param.Set
 }

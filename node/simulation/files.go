@@ -10,12 +10,6 @@ import (
 	"ugp_explorer/planner/field"
 )
 
-// Names of the files that WriteFiles writes.
-const (
-	ParametersFile = "params.yaml"
-	OutlineFile    = "field.geojson"
-)
-
 // WriteFiles writes the files that the five nodes need as separate processes to the folder
 // dir: the parameters of all nodes and, unless it is a file already, the outline of the
 // field. The simulated clock runs speed times as fast as the wall clock. c must be the
@@ -24,7 +18,7 @@ func (c *Config) WriteFiles(dir string, speed float64) (parameters string, err e
 	own := *c
 	own.Fieldsim.Speed = speed
 	if own.Explorer.Field.File == "" {
-		own.Explorer.Field.File = filepath.Join(dir, OutlineFile)
+		own.Explorer.Field.File = filepath.Join(dir, "field.geojson")
 		if err := writeField(own.Explorer.Field.File, own.Explorer.Outline); err != nil {
 			return "", err
 		}
@@ -37,7 +31,7 @@ func (c *Config) WriteFiles(dir string, speed float64) (parameters string, err e
 	for _, p := range own.Parameters() {
 		b.WriteString(p.Set.YAML(p.Node))
 	}
-	parameters = filepath.Join(dir, ParametersFile)
+	parameters = filepath.Join(dir, "params.yaml")
 	return parameters, os.WriteFile(parameters, []byte(b.String()), 0o666)
 }
 

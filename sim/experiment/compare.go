@@ -102,15 +102,15 @@ func MeanError(x []float64) (mean, standardError float64) {
 	return mean, stat.StdErr(deviation, float64(len(x)))
 }
 
-// Paired is the comparison of one method with another on the same trials.
-type Paired struct {
+// paired is the comparison of one method with another on the same trials.
+type paired struct {
 	Difference, StandardError float64 // of the other's figures less the first's
 	Wins                      int     // trials on which the first's figure was the smaller
 }
 
 // Compare compares the other's figures with the first's, trial by trial. It
 // panics when their numbers differ.
-func Compare(first, other []float64) Paired {
+func Compare(first, other []float64) paired {
 	if len(first) != len(other) {
 		panic("experiment: figures that are not paired")
 	}
@@ -122,10 +122,10 @@ func Compare(first, other []float64) Paired {
 		}
 	}
 	mean, se := MeanError(behind)
-	return Paired{mean, se, wins}
+	return paired{mean, se, wins}
 }
 
 // String writes a cell of a table.
-func (p Paired) String() string {
+func (p paired) String() string {
 	return fmt.Sprintf("%.4f ± %.4f (%d)", p.Difference, p.StandardError, p.Wins)
 }

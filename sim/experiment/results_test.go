@@ -89,7 +89,7 @@ func TestMismatchTable(t *testing.T) {
 }
 
 func fourDigits(v float64) string {
-	return strings.TrimSpace(strings.Split(Paired{Difference: v}.String(), "±")[0])
+	return strings.TrimSpace(strings.Split(paired{Difference: v}.String(), "±")[0])
 }
 
 func TestCompare(t *testing.T) {

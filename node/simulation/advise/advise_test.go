@@ -63,10 +63,10 @@ func TestLimit(t *testing.T) {
 	}
 	for _, c := range []struct {
 		n    int
-		want Limit
+		want limit
 	}{
-		{10, Limit{9.9, 6, math.Inf(1)}}, // P(B≤5) = 0.0016, P(B≤6) = 0.013, P(B≤7) = 0.070
-		{40, Limit{36.9, 33, 40}},
+		{10, limit{9.9, 6, math.Inf(1)}}, // P(B≤5) = 0.0016, P(B≤6) = 0.013, P(B≤7) = 0.070
+		{40, limit{36.9, 33, 40}},
 	} {
 		got := limitOf(upTo(c.n))
 		if c.n == 10 {
@@ -182,7 +182,7 @@ func TestEarlier(t *testing.T) {
 	if math.Abs(m-18) > 0.5 || s > 1 || far < 3*s {
 		t.Errorf("%.2f ± %.2f among the samples, whose plane is 18 there, and a deviation of %.2f beyond", m, s, far)
 	}
-	o, err := p.Fly(t.Context(), Trial{mission.Budget{Samples: 2}, 3})
+	o, err := p.Fly(t.Context(), trial{mission.Budget{Samples: 2}, 3})
 	if err != nil || o.Samples != 2 {
 		t.Errorf("%+v, %v", o, err)
 	}
@@ -199,7 +199,7 @@ func TestEarlier(t *testing.T) {
 func TestStudy(t *testing.T) {
 	short, long := mission.Budget{Distance: 200}, mission.Budget{Distance: 1200}
 	fly := func(p *Plan, b mission.Budget, number int) Outcome {
-		o, err := p.Fly(t.Context(), Trial{b, number})
+		o, err := p.Fly(t.Context(), trial{b, number})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -272,7 +272,7 @@ func answer(t *testing.T, c Config, over func(mission.Budget) float64) *Answer {
 	for _, b := range p.budgets {
 		for i := range 40 {
 			outcomes = append(outcomes, Outcome{
-				Trial: Trial{b, i + 1}, Length: float64(10 * (i + 1)), Regret: 0.01 * float64(i+1) / over(b), MapError: 0.5, Worth: 2,
+				trial: trial{b, i + 1}, Length: float64(10 * (i + 1)), Regret: 0.01 * float64(i+1) / over(b), MapError: 0.5, Worth: 2,
 				Driven: b.Distance, Duration: 3600, Samples: 50,
 			})
 		}

@@ -20,8 +20,8 @@ const share = 0.9
 // sure is the probability with which a limit lies between its bounds.
 const sure = 0.9
 
-// Limit is a value that a share of the missions stays below, from a number of simulated ones.
-type Limit struct {
+// limit is a value that a share of the missions stays below, from a number of simulated ones.
+type limit struct {
 	Value float64
 	// Low and High bound the share's true limit with a probability of sure, whatever the
 	// distribution. High is +Inf if the missions are too few for an upper bound.
@@ -32,12 +32,12 @@ type Limit struct {
 // Value with the probability share: of n, the one of rank r is above it with r/(n+1), in
 // between it is interpolated (Weibull 1939). The bounds are figures, too, whose ranks follow
 // from the binomial distribution of the number of figures below the true limit.
-func limitOf(figures []float64) Limit {
+func limitOf(figures []float64) limit {
 	x := slices.Sorted(slices.Values(figures))
 	n := len(x)
 	rank := share * float64(n+1)
 	i := min(int(rank), n)
-	l := Limit{Value: x[max(i-1, 0)], Low: math.Inf(-1), High: math.Inf(1)}
+	l := limit{Value: x[max(i-1, 0)], Low: math.Inf(-1), High: math.Inf(1)}
 	if i >= 1 && i < n {
 		l.Value += (rank - float64(i)) * (x[i] - x[i-1])
 	}
@@ -55,14 +55,14 @@ func limitOf(figures []float64) Limit {
 	return l
 }
 
-// Row is what a plan's missions with a budget came to.
-type Row struct {
+// row is what a plan's missions with a budget came to.
+type row struct {
 	Budget   mission.Budget
 	Missions int
-	Regret   Limit   // of 9 missions in 10
+	Regret   limit   // of 9 missions in 10
 	Median   float64 // regret of the middle mission
 	Mean     float64 // regret
-	MapError Limit   // of 9 missions in 10
+	MapError limit   // of 9 missions in 10
 	MapMid   float64 // error of the map of the middle mission
 	Driven   float64 // m, median
 	Duration float64 // s, median
@@ -73,7 +73,7 @@ type Row struct {
 // Answer is what a plan's missions came to.
 type Answer struct {
 	plan     *Plan
-	Rows     []Row
+	Rows     []row
 	outcomes []Outcome
 }
 
@@ -99,7 +99,7 @@ func (p *Plan) Answer(outcomes []Outcome) *Answer {
 	for _, b := range p.budgets {
 		of := a.of(b)
 		regret := figures(of, regretOf)
-		a.Rows = append(a.Rows, Row{
+		a.Rows = append(a.Rows, row{
 			Budget: b, Missions: len(of),
 			Regret: limitOf(regret), Mean: stat.Mean(regret, nil), Median: median(regret),
 			MapError: limitOf(figures(of, mapOf)), MapMid: median(figures(of, mapOf)),
@@ -162,7 +162,7 @@ func durationText(s float64) string {
 }
 
 // bounds says how sure a limit is.
-func (l Limit) bounds() string {
+func (l limit) bounds() string {
 	switch {
 	case math.IsInf(l.High, 1):
 		return "at least " + significant(l.Low)
@@ -197,13 +197,13 @@ const little = 0.02
 
 // enough says up to which distance more buys much.
 func (a *Answer) enough() string {
-	var rows []Row // with as many samples as the distance allows
+	var rows []row // with as many samples as the distance allows
 	for _, r := range a.Rows {
 		if r.Budget.Samples == 0 {
 			rows = append(rows, r)
 		}
 	}
-	slices.SortFunc(rows, func(x, y Row) int { return cmp.Compare(x.Budget.Distance, y.Budget.Distance) })
+	slices.SortFunc(rows, func(x, y row) int { return cmp.Compare(x.Budget.Distance, y.Budget.Distance) })
 	i := 0
 	for i+1 < len(rows) && rows[i].Mean-rows[i+1].Mean >= little*rows[i].Worth {
 		i++

@@ -45,7 +45,7 @@ func TestFarm(t *testing.T) {
 	config := sim.DefaultSyntheticConfig()
 	deviation := math.Sqrt(config.Variogram.Structured)
 	for i := range *farmMissions {
-		o, err := p.Fly(t.Context(), Trial{budget, i + 1})
+		o, err := p.Fly(t.Context(), trial{budget, i + 1})
 		if err != nil {
 			t.Fatal(err)
 		}

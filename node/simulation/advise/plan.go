@@ -37,19 +37,19 @@ type Config struct {
 // LeastMissions is the least number of missions of which a limit for 9 of 10 can be given.
 const LeastMissions = 10
 
-// Trial is a mission with a budget. Missions with the same number meet the same field.
-type Trial struct {
+// trial is a mission with a budget. Missions with the same number meet the same field.
+type trial struct {
 	Budget  mission.Budget `json:"budget"`
 	Mission int            `json:"mission"` // from 1
 }
 
-func (t Trial) String() string {
+func (t trial) String() string {
 	return fmt.Sprintf("mission %d with %s", t.Mission, budgetText(t.Budget))
 }
 
 // Outcome is the result of a trial. Values are in the unit of [Plan.Unit].
 type Outcome struct {
-	Trial
+	trial
 	Kernel   string  `json:"kernel"`
 	Length   float64 `json:"length_scale_m"` // of the field
 	Regret   float64 `json:"regret"`         // best value of the field less that at the recommended place, without the variation over distances too short to map
@@ -61,7 +61,7 @@ type Outcome struct {
 }
 
 // Study is a study of a plan's missions.
-type Study = experiment.Study[mission.Budget, Trial, Outcome]
+type Study = experiment.Study[mission.Budget, trial, Outcome]
 
 // Plan is a question that can be answered. It is safe for concurrent use.
 type Plan struct {
@@ -113,7 +113,7 @@ func New(cfg Config) (*Plan, error) {
 	}
 	p.budgets = p.tried()
 	// One mission shows whether the budget allows any sample at all.
-	_, err = p.Fly(context.Background(), Trial{p.budgets[0], 1})
+	_, err = p.Fly(context.Background(), trial{p.budgets[0], 1})
 	return p, err
 }
 
@@ -244,8 +244,8 @@ func double(x float64) string { return strconv.FormatFloat(x, 'e', -1, 64) }
 func (p *Plan) Study(header any) *Study {
 	return &Study{
 		Header: header, Unit: "missions", Methods: []string{p.explorer.Method}, Settings: p.budgets, Trials: p.cfg.Missions,
-		Job:     func(_ string, b mission.Budget, number int) Trial { return Trial{b, number} },
-		Of:      func(o Outcome) Trial { return o.Trial },
+		Job:     func(_ string, b mission.Budget, number int) trial { return trial{b, number} },
+		Of:      func(o Outcome) trial { return o.trial },
 		Run:     p.Fly,
 		Columns: "budget_m,budget_s,budget_samples,mission,kernel,length_scale_m,samples,driven_m,simulated_s,regret,map_rmse,worth",
 		Rows: func(o Outcome) [][]any {
@@ -258,7 +258,7 @@ func (p *Plan) Study(header any) *Study {
 const mapPlaces = 500
 
 // Fly runs a mission.
-func (p *Plan) Fly(ctx context.Context, t Trial) (Outcome, error) {
+func (p *Plan) Fly(ctx context.Context, t trial) (Outcome, error) {
 	rng := sim.Stream(p.cfg.Seed, fmt.Sprintf("advise/%d", t.Mission))
 	f, err := p.drawer.draw(rng)
 	if err != nil {
@@ -281,7 +281,7 @@ func (p *Plan) Fly(ctx context.Context, t Trial) (Outcome, error) {
 		return Outcome{}, fmt.Errorf("%s allows no sample: %s", budgetText(t.Budget), m.Outcome)
 	}
 	o := Outcome{
-		Trial: t, Kernel: f.kernel(), Length: f.hyper.LengthScales[0],
+		trial: t, Kernel: f.kernel(), Length: f.hyper.LengthScales[0],
 		Driven: m.Distance, Duration: m.SimulatedTime, Samples: len(m.Observations),
 	}
 	show := p.show(deviation)
