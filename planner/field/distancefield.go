@@ -1,12 +1,16 @@
 package field
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/paulmach/orb"
 )
+
+// errUnreachable is wrapped if no path inside the region joins two places.
+var errUnreachable = errors.New("planner: no path")
 
 // DistanceField holds the lengths of the shortest paths inside a [Region] from one
 // start. [DistanceField.From] searches the visibility graph of the region. Each length
@@ -148,7 +152,7 @@ func (d *DistanceField) to(p orb.Point) (length float64, last int, in []orb.Poin
 // joined to the nearest place that does by a straight line; where an edge crosses that line,
 // by the shortest path that keeps at least half of the margin, or a quarter, and so on. An
 // end outside the field or in a keep-out is joined to the nearest free place first. The
-// error is an [*UnreachableError].
+// error says that no path joins them.
 func (r *Region) Path(from, to orb.Point) ([]orb.Point, float64, error) {
 	d := r.NewDistanceField()
 	d.From(from[:])
@@ -159,7 +163,9 @@ func (r *Region) Path(from, to orb.Point) ([]orb.Point, float64, error) {
 func (d *DistanceField) Path(to orb.Point) ([]orb.Point, float64, error) {
 	length, last, in := d.to(to)
 	if math.IsInf(length, 1) {
-		return nil, 0, &unreachableError{From: d.in[0], To: to, Parts: d.region.graph.parts}
+		from := d.in[0]
+		return nil, 0, fmt.Errorf("%w from (%.6g, %.6g) to (%.6g, %.6g): the margin and the keep-outs divide the region into %d parts, and these places lie in different parts",
+			errUnreachable, from[0], from[1], to[0], to[1], d.region.graph.parts)
 	}
 	points := slices.Clone(in)
 	for i := last; i >= 0; i = d.prev[i] {
@@ -167,15 +173,4 @@ func (d *DistanceField) Path(to orb.Point) ([]orb.Point, float64, error) {
 	}
 	slices.Reverse(points)
 	return slices.Compact(append(slices.Clone(d.in), points...)), length, nil
-}
-
-// unreachableError reports that no path inside the region joins two places.
-type unreachableError struct {
-	From, To orb.Point // m
-	Parts    int       // number of parts into which the margin and the keep-outs divide the region
-}
-
-func (e *unreachableError) Error() string {
-	return fmt.Sprintf("planner: no path from (%.6g, %.6g) to (%.6g, %.6g): the margin and the keep-outs divide the region into %d parts, and these places lie in different parts",
-		e.From[0], e.From[1], e.To[0], e.To[1], e.Parts)
 }

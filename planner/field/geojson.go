@@ -68,7 +68,7 @@ func ReadField(r io.Reader, datum *Datum) (Field, error) {
 		return Field{}, err
 	}
 	if err := f.checkSize(); err != nil {
-		return Field{}, fmt.Errorf("%w: %w%s", errGeoJSON, err, f.simplification(datum))
+		return Field{}, fmt.Errorf("%w: %w", errGeoJSON, err)
 	}
 	if err := f.checkReach(); err != nil {
 		return Field{}, err
@@ -105,27 +105,23 @@ func (f *Field) collect(g *geojson.Object, name string) error {
 		if err := g.ReadProperties(&p); err != nil {
 			return fmt.Errorf("%w: not GeoJSON: properties of %s: %w", errGeoJSON, name, err)
 		}
-		role, err := p.role(name)
+		role, stdDev, err := p.meaning()
 		if err != nil {
-			return err
-		}
-		stdDev, err := p.stdDev(name, role)
-		if err != nil {
-			return err
+			return fmt.Errorf("%w: %s %w", errGeoJSON, name, err)
 		}
 		if role != roleLocalization {
 			f.StdDev = max(f.StdDev, stdDev)
 		}
 		return f.addPolygons(g.Geometry, name, role, stdDev)
 	}
-	return f.addPolygons(g, name, roleBoundary, 0)
+	return f.addPolygons(g, name, "", 0)
 }
 
 // properties are those of a feature that are read.
 type properties struct {
-	KeepOut json.RawMessage `json:"keep_out"`
-	Role    json.RawMessage `json:"role"`
-	StdDev  json.RawMessage `json:"stddev"`
+	KeepOut bool     `json:"keep_out"`
+	Role    string   `json:"role"`
+	StdDev  *float64 `json:"stddev"`
 }
 
 // Values of the property "role".
@@ -135,46 +131,25 @@ const (
 	roleLocalization = "localization"
 )
 
-// role returns what the polygons of a feature are.
-func (g *properties) role(name string) (string, error) {
-	marked, role := false, ""
-	if p := g.KeepOut; len(p) > 0 {
-		if err := json.Unmarshal(p, &marked); err != nil {
-			return "", fmt.Errorf("%w: keep_out of %s is %s, want true or false", errGeoJSON, name, p)
-		}
-	}
-	if p := g.Role; len(p) > 0 && string(p) != "null" {
-		if err := json.Unmarshal(p, &role); err != nil || role != roleKeepOut && role != roleBoundary && role != roleLocalization {
-			return "", fmt.Errorf("%w: role of %s is %s, want \"boundary\", \"keep_out\" or \"localization\"", errGeoJSON, name, p)
-		}
-		if role != roleKeepOut && marked {
-			return "", fmt.Errorf("%w: %s has the role %q and keep_out is true", errGeoJSON, name, role)
-		}
+// meaning returns what the polygons of a feature are, and the standard deviation that it states, m: of its edge, 0 if it
+// states none, or of the robot's position in a zone of localisation, which must state one.
+func (p *properties) meaning() (role string, stdDev float64, err error) {
+	if role = p.Role; p.KeepOut && role == "" {
+		role = roleKeepOut
 	}
 	switch {
-	case marked:
-		return roleKeepOut, nil
-	case role == "":
-		return roleBoundary, nil
+	case !slices.Contains([]string{"", roleBoundary, roleKeepOut, roleLocalization}, role):
+		err = fmt.Errorf("has the role %q, want \"boundary\", \"keep_out\" or \"localization\"", role)
+	case p.KeepOut && role != roleKeepOut:
+		err = fmt.Errorf("has the role %q and keep_out is true", role)
+	case p.StdDev != nil && *p.StdDev < 0:
+		err = fmt.Errorf("has the stddev %g, want a number of metres from 0", *p.StdDev)
+	case p.StdDev == nil && role == roleLocalization:
+		err = errors.New("has the role \"localization\" and no stddev, want the standard deviation of the robot's position there in metres")
+	case p.StdDev != nil:
+		stdDev = *p.StdDev
 	}
-	return role, nil
-}
-
-// stdDev returns the standard deviation that a feature with a role states, m: of its edge, 0 if it
-// states none, or of the robot's position in a zone of localisation, which must state one.
-func (g *properties) stdDev(name, role string) (float64, error) {
-	p := g.StdDev
-	if len(p) == 0 || string(p) == "null" {
-		if role == roleLocalization {
-			return 0, fmt.Errorf("%w: %s has the role \"localization\" and no stddev, want the standard deviation of the robot's position there in metres", errGeoJSON, name)
-		}
-		return 0, nil
-	}
-	var s float64
-	if err := json.Unmarshal(p, &s); err != nil || !(s >= 0) {
-		return 0, fmt.Errorf("%w: stddev of %s is %s, want a number of metres from 0", errGeoJSON, name, p)
-	}
-	return s, nil
+	return role, stdDev, err
 }
 
 // addPolygons adds the polygons of a geometry.
@@ -249,15 +224,11 @@ func (f *Field) place(datum *Datum, crs string) error {
 	if inDegrees.MatchString(crs) {
 		return fmt.Errorf("%w: the file declares %s; %s", errDegrees, crs, todo)
 	}
-	lo, hi := orb.Point{math.Inf(1), math.Inf(1)}, orb.Point{math.Inf(-1), math.Inf(-1)}
-	for _, p := range f.Boundary[0] {
-		for i, v := range p {
-			lo[i], hi[i] = min(lo[i], v), max(hi[i], v)
-		}
-	}
-	if max(-lo[0], hi[0]) <= 180 && max(-lo[1], hi[1]) <= 90 && hi[0]-lo[0] < 1 && hi[1]-lo[1] < 1 {
+	b := f.Boundary[0].Bound()
+	w, h := b.Max[0]-b.Min[0], b.Max[1]-b.Min[1]
+	if max(-b.Min[0], b.Max[0]) <= 180 && max(-b.Min[1], b.Max[1]) <= 90 && w < 1 && h < 1 {
 		return fmt.Errorf("%w: the boundary measures %.3g by %.3g at (%.6g, %.6g), which must be degrees, not metres; %s",
-			errDegrees, hi[0]-lo[0], hi[1]-lo[1], lo[0], lo[1], todo)
+			errDegrees, w, h, b.Min[0], b.Min[1], todo)
 	}
 	return nil
 }

@@ -193,7 +193,7 @@ func checkHole(outer, hole *ring) error {
 		}
 		for j := range outer.edges {
 			if o := &outer.edges[j]; crosses(e, o) {
-				return &crossingError{Ring: hole.name, Other: outer.name, A: e.ends(), B: o.ends()}
+				return crossingError(hole.name, outer.name, e, o)
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/paulmach/orb"
 
@@ -14,23 +15,14 @@ import (
 // used.
 var errPolygon = errors.New("planner: invalid polygon")
 
-// crossingError reports two edges that meet although they must not: edges of one ring,
-// or of a hole and its boundary. It wraps [errPolygon].
-type crossingError struct {
-	Ring, Other string       // the rings of the two edges: "boundary", "hole 1 of keep-out 2"
-	A, B        [2]orb.Point // the edge of Ring and the edge of Other, m, from the first point to the last
-}
-
-func (e *crossingError) Error() string {
-	what := e.Ring + " crosses or touches itself"
-	if e.Other != e.Ring {
-		what = e.Ring + " crosses " + e.Other
+// crossingError reports that edge a of a ring, and edge b of the same or another one, meet although they must not.
+func crossingError(ring, other string, a, b *edge) error {
+	what := ring + " crosses or touches itself"
+	if other != ring {
+		what = ring + " crosses " + other
 	}
-	return fmt.Sprintf("%v: %s: edge (%g, %g)–(%g, %g) meets edge (%g, %g)–(%g, %g)", errPolygon, what,
-		e.A[0][0], e.A[0][1], e.A[1][0], e.A[1][1], e.B[0][0], e.B[0][1], e.B[1][0], e.B[1][1])
+	return fmt.Errorf("%w: %s: edge (%g, %g)–(%g, %g) meets edge (%g, %g)–(%g, %g)", errPolygon, what, a.ax, a.ay, a.bx, a.by, b.ax, b.ay, b.bx, b.by)
 }
-
-func (e *crossingError) Unwrap() error { return errPolygon }
 
 // edge is a side of a ring from a to b. The free side lies on its left.
 type edge struct {
@@ -104,7 +96,10 @@ func newRing(name string, r orb.Ring, freeInside bool) (ring, error) {
 		return ring{}, err
 	}
 	if (out.area() > 0) != freeInside {
-		out.reverse()
+		slices.Reverse(points[1:])
+		for i, p := range points {
+			out.edges[i] = newEdge(p, points[(i+1)%n])
+		}
 	}
 	return out, nil
 }
@@ -119,16 +114,7 @@ func (r *ring) area() float64 {
 	return s / 2
 }
 
-func (r *ring) reverse() {
-	n := len(r.edges)
-	turned := make([]edge, n)
-	for i, e := range r.edges {
-		turned[n-1-i] = newEdge(orb.Point{e.bx, e.by}, orb.Point{e.ax, e.ay})
-	}
-	r.edges = turned
-}
-
-// checkSimple returns a *crossingError if two edges have a point in common other than
+// checkSimple returns an error if two edges have a point in common other than
 // the vertex that joins them.
 func (r *ring) checkSimple() error {
 	n := len(r.edges)
@@ -145,14 +131,12 @@ func (r *ring) checkSimple() error {
 				bad = touch(a, b)
 			}
 			if bad {
-				return &crossingError{Ring: r.name, Other: r.name, A: a.ends(), B: b.ends()}
+				return crossingError(r.name, r.name, a, b)
 			}
 		}
 	}
 	return nil
 }
-
-func (e *edge) ends() [2]orb.Point { return [2]orb.Point{{e.ax, e.ay}, {e.bx, e.by}} }
 
 // foldsBack reports whether b, which begins where a ends, runs back along a.
 func foldsBack(a, b *edge) bool {

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/paulmach/orb"
-	douglas "github.com/paulmach/orb/simplify"
 )
 
 // Limits of a field. They bound the time and memory of [NewRegion], which grow with the square of
@@ -20,7 +19,7 @@ const (
 	maxExtent = 1_000_000
 )
 
-const simplify = "simplify the outline and leave out what the robot cannot notice"
+const simplify = "simplify the outline and leave out what the robot cannot notice, for example with ogr2ogr -simplify 0.1, or -simplify 0.000001 if the file is in degrees"
 
 // checkSize returns an error if the field has too many corners.
 func (f *Field) checkSize() error {
@@ -38,28 +37,6 @@ func (f *Field) checkSize() error {
 		return fmt.Errorf("%w: the field has %d corners in %d rings, at most %d are allowed: %s", errPolygon, corners, rings, maxCorners, simplify)
 	}
 	return nil
-}
-
-// simplification is an example of how to simplify the file of a field in metres, which has too many
-// corners: the command that moves the edges least among those that leave half of [maxCorners], "" if
-// half a metre is not enough. Its tolerance is in the unit of the file: degrees with a datum.
-func (f *Field) simplification(datum *Datum) string {
-	for _, most := range []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5} { // m
-		tolerance, unit, least := most, "metres", most
-		if datum != nil { // a degree of latitude is 110.6 to 111.7 km, one of longitude shorter; %.2g rounds by 1.1 %
-			tolerance, unit, least = most/113e3, "degrees", 0.96*most*math.Cos(datum.Lat*math.Pi/180)
-		}
-		corners := 0
-		for _, p := range f.polygons() {
-			for _, ring := range p {
-				corners += len(douglas.DouglasPeucker(least).LineString(orb.LineString(ring).Clone()))
-			}
-		}
-		if corners <= maxCorners/2 {
-			return fmt.Sprintf(", for example with ogr2ogr -simplify %.2g (%s), which moves it by at most %g m", tolerance, unit, most)
-		}
-	}
-	return ""
 }
 
 // checkReach returns an error if a corner is farther from the origin, or the field larger, than can

@@ -46,11 +46,10 @@ func TestWayInLeadsRoundAFence(t *testing.T) {
 // Behind a fence without a gate there is no way in, and the robot must not go through it.
 func TestNoWayInThroughAFence(t *testing.T) {
 	r := mustRegion(t, yard(0), 2.5)
-	var unreachable *unreachableError
-	if path, _, err := r.Path(orb.Point{2, 18}, orb.Point{15, 18}); !errors.As(err, &unreachable) {
+	if path, _, err := r.Path(orb.Point{2, 18}, orb.Point{15, 18}); !errors.Is(err, errUnreachable) {
 		t.Errorf("path %v, error %v", path, err)
 	}
-	if path, _, err := r.Path(orb.Point{15, 18}, orb.Point{2, 18}); !errors.As(err, &unreachable) {
+	if path, _, err := r.Path(orb.Point{15, 18}, orb.Point{2, 18}); !errors.Is(err, errUnreachable) {
 		t.Errorf("path %v, error %v", path, err)
 	}
 	d := r.NewDistanceField()
@@ -99,8 +98,7 @@ func TestWayInProperties(t *testing.T) {
 		for range 10 {
 			p := orb.Point{lo[0] - 3 + (hi[0]-lo[0]+6)*rng.Float64(), lo[1] - 3 + (hi[1]-lo[1]+6)*rng.Float64()}
 			path, length, err := r.Path(p, inside)
-			var unreachable *unreachableError
-			if errors.As(err, &unreachable) {
+			if errors.Is(err, errUnreachable) {
 				continue
 			}
 			if err != nil {

@@ -52,6 +52,9 @@ func Read(data []byte, v any) error {
 		case reflect.Struct, reflect.Map:
 			kind = "object"
 		}
+		if value.Field != "" {
+			return fmt.Errorf("%s in place of a %s in %s", value.Value, kind, value.Field)
+		}
 		return fmt.Errorf("%s in place of a %s", value.Value, kind)
 	}
 	return err
