@@ -188,6 +188,20 @@ func (e *edge) boxDistance2(x, y, size float64) float64 {
 	return least
 }
 
+// Area returns the area of the free cells in m².
+func (g *Raster) Area() float64 {
+	n := 0
+	for _, free := range g.Free {
+		if free {
+			n++
+		}
+	}
+	return float64(n) * g.Cell * g.Cell
+}
+
+// At reports whether p lies in a free cell.
+func (g *Raster) At(p orb.Point) bool { return g.free(g.column(p[0]), g.row(p[1])) }
+
 // Widen sets Beside: the cells that are not free, and of which every point lies within width
 // metres of a free cell. With a width of the region's margin, or less, none reaches an edge.
 func (g *Raster) Widen(width float64) {

@@ -37,6 +37,9 @@ func TestRasterIsOnTheSafeSide(t *testing.T) {
 			}
 		}
 		for k, free := range g.Free {
+			if rng.IntN(8) > 0 { // of many fields an eighth of the cells is enough
+				continue
+			}
 			x, y := g.Origin[0]+float64(k%g.NX)*cell, g.Origin[1]+float64(k/g.NX)*cell
 			centre := orb.Point{x + cell/2, y + cell/2}
 			if !free {
@@ -84,8 +87,8 @@ func TestRasterOfKnownShapes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if math.Abs(area(g)-c.want) > 1e-9 {
-				t.Errorf("%g m² are free, want %g m²", area(g), c.want)
+			if math.Abs(g.Area()-c.want) > 1e-9 {
+				t.Errorf("%g m² are free, want %g m²", g.Area(), c.want)
 			}
 		})
 	}
@@ -119,15 +122,15 @@ func TestRasterNearest(t *testing.T) {
 			p := orb.Point{140*rng.Float64() - 70, 140*rng.Float64() - 70}
 			q, ok := g.Nearest(p)
 			if !ok {
-				if area(g) > 0 {
-					t.Fatalf("nothing is near %v, and %g m² are free", p, area(g))
+				if g.Area() > 0 {
+					t.Fatalf("nothing is near %v, and %g m² are free", p, g.Area())
 				}
 				return
 			}
-			if !at(g, q) || !r.Contains(q[:]) {
+			if !g.At(q) || !r.Contains(q[:]) {
 				t.Fatalf("%v, nearest to %v, is not free", q, p)
 			}
-			if at(g, p) && dist(p, q) > 2*rasterInset*cell {
+			if g.At(p) && dist(p, q) > 2*rasterInset*cell {
 				t.Fatalf("%v is free and was moved to %v", p, q)
 			}
 			for k, free := range g.Free {
@@ -219,17 +222,4 @@ func TestRasterBeside(t *testing.T) {
 			}
 		}
 	})
-}
-
-// at reports whether p lies in a free cell.
-func at(g *Raster, p orb.Point) bool { return g.free(g.column(p[0]), g.row(p[1])) }
-
-// area returns the area of the free cells, m².
-func area(g *Raster) (m2 float64) {
-	for _, free := range g.Free {
-		if free {
-			m2 += g.Cell * g.Cell
-		}
-	}
-	return m2
 }

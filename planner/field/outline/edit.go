@@ -104,17 +104,6 @@ func (r *Recorder) editable(ring int) (*recording, error) {
 	return &r.closed[ring], nil
 }
 
-// undoEdit takes back the last edit, if that was made after the last ring was closed.
-func (r *Recorder) undoEdit() bool {
-	n := len(r.edits) - 1
-	if n < 0 || r.edits[n].closed != len(r.closed) {
-		return false
-	}
-	e := r.edits[n]
-	r.closed[e.ring].ring, r.edits = e.before, r.edits[:n]
-	return true
-}
-
 // edited returns the ring of corners that a person has chosen.
 func edited(kind Kind, corners []orb.Point) (orb.Ring, error) {
 	for _, c := range corners {

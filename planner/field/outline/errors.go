@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/paulmach/orb"
+
+	"ugp_explorer/planner/internal/valid"
 )
 
 var (
@@ -90,10 +92,7 @@ func (e *CrossingsError) Error() string {
 		}
 		list = append(list, fmt.Sprintf("(%.2f, %.2f) m", c.At[0], c.At[1]))
 	}
-	places := "1 place"
-	if n := len(e.Crossings); n != 1 {
-		places = fmt.Sprintf("%d places", n)
-	}
+	places := valid.Count(len(e.Crossings), "place")
 	if e.Edited {
 		return fmt.Sprintf("outline: the %v would cross itself in %s: %s", e.Kind, places, strings.Join(list, ", "))
 	}

@@ -180,8 +180,10 @@ func (o *recording) accept(p point, cfg *Config) bool {
 // Undo takes back the last point of the open ring or the last edit, or opens the ring that was
 // closed last. A ring without points is dropped. The error wraps [ErrNotOpen] if there is nothing.
 func (r *Recorder) Undo() error {
-	switch n := len(r.closed); {
-	case r.open == nil && r.undoEdit():
+	switch n, edits := len(r.closed), len(r.edits); {
+	case r.open == nil && edits > 0 && r.edits[edits-1].closed == n: // it was made after the last ring was closed
+		last := r.edits[edits-1]
+		r.closed[last.ring].ring, r.edits = last.before, r.edits[:edits-1]
 	case r.open == nil && (n == 0 || r.closed[n-1].loaded):
 		return fmt.Errorf("%w: there is nothing to undo", ErrNotOpen)
 	case r.open == nil:
