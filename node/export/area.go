@@ -76,43 +76,24 @@ const leastPart = 1e-3
 
 // polygons returns the polygons of a geometry, and leaves out what is smaller.
 func polygons(g geom.Geometry) (list orb.MultiPolygon) {
-	switch {
-	case g.IsPolygon():
-		p := g.MustAsPolygon()
-		if p.Area() < leastPart {
-			return nil
+	for _, part := range g.Dump() {
+		if !part.IsPolygon() || part.Area() < leastPart {
+			continue
 		}
 		var rings orb.Polygon
-		for _, r := range p.DumpRings() {
+		for _, r := range part.MustAsPolygon().DumpRings() {
 			rings = append(rings, orb.Ring(points(r)))
 		}
-		return orb.MultiPolygon{rings}
-	case g.IsMultiPolygon():
-		for _, p := range g.MustAsMultiPolygon().Dump() {
-			list = append(list, polygons(p.AsGeometry())...)
-		}
-	case g.IsGeometryCollection():
-		for _, part := range g.MustAsGeometryCollection().Dump() {
-			list = append(list, polygons(part)...)
-		}
+		list = append(list, rings)
 	}
 	return list
 }
 
 // lines returns the lines of a geometry, and leaves out what is smaller.
 func lines(g geom.Geometry) (list orb.MultiLineString) {
-	switch {
-	case g.IsLineString():
-		if l := g.MustAsLineString(); l.Length() >= leastPart {
-			list = orb.MultiLineString{points(l)}
-		}
-	case g.IsMultiLineString():
-		for _, l := range g.MustAsMultiLineString().Dump() {
-			list = append(list, lines(l.AsGeometry())...)
-		}
-	case g.IsGeometryCollection():
-		for _, part := range g.MustAsGeometryCollection().Dump() {
-			list = append(list, lines(part)...)
+	for _, part := range g.Dump() {
+		if part.IsLineString() && part.Length() >= leastPart {
+			list = append(list, points(part.MustAsLineString()))
 		}
 	}
 	return list

@@ -94,6 +94,32 @@ func (m *Mission) WithoutStops() bool {
 	return m.Passive || slices.ContainsFunc(m.Observations, func(o Observation) bool { return o.Path != nil })
 }
 
+// Who took a sample; those of other robots have the name of their explorer.
+const (
+	OriginOwn     = "own"
+	OriginEarlier = "earlier"
+)
+
+// Samples yields all samples that the mission knew, with who took them, in the order in which they
+// are in the model.
+func (m *Mission) Samples(yield func(origin string, o *Observation) bool) {
+	for i := range m.Earlier {
+		if !yield(OriginEarlier, &m.Earlier[i]) {
+			return
+		}
+	}
+	for i := range m.Observations {
+		if !yield(OriginOwn, &m.Observations[i]) {
+			return
+		}
+	}
+	for i := range m.Team {
+		if !yield(m.Team[i].Robot, &m.Team[i].Observation) {
+			return
+		}
+	}
+}
+
 // Budget is the limit of a mission's samples, distance and time. Zero means no limit.
 type Budget struct {
 	Samples  int     `json:"samples"`

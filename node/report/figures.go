@@ -63,18 +63,17 @@ func figures(m *record.Mission, maps *record.Maps, tracks *record.Tracks) (list 
 		at := painter.Place(m.Recommendation.Target)
 		d.Best = &at
 	}
-	samples := func(robot func(i int) string, list []record.Observation) {
-		for i := range list {
-			s := painter.SampleOf(&list[i])
-			s.Robot = robot(i)
-			d.Samples = append(d.Samples, s)
+	var own []painter.Sample
+	for origin, o := range m.Samples {
+		s := painter.SampleOf(o)
+		if origin == record.OriginOwn {
+			own = append(own, s)
+			continue
 		}
+		s.Robot = origin
+		d.Samples = append(d.Samples, s)
 	}
-	samples(func(int) string { return "before" }, m.Earlier)
-	samples(func(i int) string { return m.Team[i].Robot }, each(m.Team, func(t record.TeamSample) record.Observation { return t.Observation }))
-	own := len(d.Samples)
-	samples(func(int) string { return "" }, m.Observations)
-
+	d.Samples = append(d.Samples, own...)
 	path := line{Points: [][]record.Place{painter.Places(tracks.Estimated)}, Colour: "track"}
 	for _, layer := range []string{"truth", "mean", "stddev", "acquisition"} {
 		values := painter.Values(maps, m.Transform, layer)
@@ -97,7 +96,7 @@ func figures(m *record.Mission, maps *record.Maps, tracks *record.Tracks) (list 
 		list, d.Pictures = append(list, f), append(d.Pictures, p)
 	}
 	if len(m.Observations) > 0 && !m.WithoutStops() {
-		f, p := offsetFigure(m, d.Samples[own:])
+		f, p := offsetFigure(m, own)
 		list, d.Pictures = append(list, f), append(d.Pictures, p)
 	}
 	return append(list, curves(m)...), d

@@ -3,9 +3,7 @@ package web_test
 import (
 	"fmt"
 	"net"
-	"runtime"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -92,49 +90,4 @@ func bytesPerClient(t *testing.T, r *rig) {
 	if rate > 50e3 || rate < 500 {
 		t.Errorf("%.0f B/s a client, want 500 to 50000", rate)
 	}
-}
-
-// BenchmarkTenClients measures a second of a mission with 1000 samples that ten clients follow, and
-// one of a field that is recorded: the share of one processor, the clients' own included, the bytes
-// a client, and the heap.
-func BenchmarkTenClients(b *testing.B) {
-	b.Run("mission", func(b *testing.B) { tenClients(b, busy) })
-	b.Run("recording", func(b *testing.B) {
-		tenClients(b, func(r *rig) {
-			busy(r)
-			newDrive(r)
-		})
-	})
-}
-
-func tenClients(b *testing.B, prepare func(*rig)) {
-	heap := func() float64 {
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return float64(m.HeapAlloc) / 1e6
-	}
-	before := heap()
-	r := newRig(b, nil)
-	prepare(r)
-	const clients = 10
-	bytes := follow(b, r, clients)
-	settle(r, bytes)
-	spent := func() time.Duration {
-		var u syscall.Rusage
-		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-			b.Fatal(err)
-		}
-		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-	}
-	b.ReportAllocs()
-	b.ResetTimer()
-	came, used, begun := bytes.Load(), spent(), time.Now()
-	for b.Loop() {
-		time.Sleep(time.Second)
-	}
-	took := time.Since(begun).Seconds()
-	b.ReportMetric(100*(spent()-used).Seconds()/took, "cpu-%")
-	b.ReportMetric(float64(bytes.Load()-came)/took/clients/1e3, "kB/s-client")
-	b.ReportMetric(heap()-before, "heap-MB")
 }

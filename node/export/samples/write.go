@@ -12,12 +12,6 @@ import (
 	"ugp_explorer/planner/field/geojson"
 )
 
-// Origins of samples; those of other robots have the name of their explorer.
-const (
-	originOwn     = "own"
-	originEarlier = "earlier"
-)
-
 // Table is a list of places with columns.
 type Table struct {
 	Name    string         // of the layer
@@ -41,20 +35,10 @@ func (t *Table) add(name, property string, value func(i int) any) {
 // of other robots. Their values are in units.
 func Samples(m *record.Mission, units string) Table {
 	t := Table{Name: "samples"}
-	var list []record.Observation
+	var list []*record.Observation
 	var origins []string
-	add := func(o record.Observation, origin string) {
-		list, origins = append(list, o), append(origins, origin)
-		t.places = append(t.places, record.Place{o.Belief.X, o.Belief.Y})
-	}
-	for _, o := range m.Earlier {
-		add(o, originEarlier)
-	}
-	for _, o := range m.Observations {
-		add(o, originOwn)
-	}
-	for _, s := range m.Team {
-		add(s.Observation, s.Robot)
+	for origin, o := range m.Samples {
+		list, origins, t.places = append(list, o), append(origins, origin), append(t.places, record.Place{o.Belief.X, o.Belief.Y})
 	}
 	t.add("sample", "sample", func(i int) any { return list[i].Sequence })
 	t.add("origin", "origin", func(i int) any { return origins[i] })
