@@ -83,7 +83,8 @@ func newActive(c *core) (*active, error) {
 	if a.heading.speed, err = ros.Advertise[std_msgs.Float64](node, "heading_drive", ros.Commands()); err != nil {
 		return nil, err
 	}
-	c.memory.broken, c.memory.mended, c.team.settled = a.broken, a.mended, a.heldDue
+	c.memory.broken, c.team.settled = a.broken, a.heldDue
+	c.memory.mended = func() { a.tell(mission.EventRecovered{Stamp: a.now(), Reason: a.brokenBy}) }
 	return a, a.listenForPositions()
 }
 
@@ -292,7 +293,7 @@ func (a *active) begin() (why string) {
 	}
 	home := a.homeDistance()
 	if idle {
-		a.memory.started(a.now())
+		a.memory.startWall, a.memory.record.Started = a.cfg.Wall(), stampSeconds(a.now())
 		if a.cfg.CheckBudget(home) == nil { // one that cannot begin leaves nothing
 			if err := a.memory.begin(home); err != nil {
 				a.memory.failed(err)
@@ -323,7 +324,8 @@ func (a *active) passTime() bool {
 func (a *active) clockChanged(by int64) {
 	a.headingClockChanged(by)
 	a.sense.Gatherer.ClockChanged(a.now())
-	a.edge.shift(by)
+	g := &a.edge // the times of a wait
+	g.began, g.next, g.since = g.began+by, g.next+by, g.since+by
 	a.ground.Shift(by)
 }
 
@@ -356,8 +358,6 @@ func (a *active) broken(reason string) {
 		a.tell(mission.EventFault{Stamp: a.now(), Reason: reason})
 	}
 }
-
-func (a *active) mended() { a.tell(mission.EventRecovered{Stamp: a.now(), Reason: a.brokenBy}) }
 
 func (a *active) wish(t *task) *planner.Wish {
 	t.plan = a.planned

@@ -5,7 +5,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"time"
 
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/planner/field"
@@ -36,39 +35,6 @@ func TestAutomaticOnTheFarm(t *testing.T) {
 	}
 	if log := w.log.String(); strings.Contains(log, "WARN") || strings.Count(log, "parameters that follow the size of the field and the robot") != 1 {
 		t.Errorf("the log has\n%s", log)
-	}
-}
-
-// The log has one line with the automatic values, without those that are given, and warns
-// of a robot that hardly fits in.
-func TestAutomaticValuesAreLogged(t *testing.T) {
-	for _, c := range []struct {
-		rules  []string
-		stddev float64
-		logged []string
-		not    []string
-	}{
-		{[]string{"robot.radius:=0.2"}, 0.05, []string{" robot.radius=0.2 largest_circle_m=2.5 field.margin=0.4 goal.tolerance=0.3 "}, []string{"WARN"}},
-		{[]string{"robot.radius:=0.2", "field.margin:=0.5"}, 0.05, []string{" goal.tolerance=0.3 "}, []string{"field.margin", "WARN"}},
-		{nil, 0.05, []string{"the margin takes much of the field", "robot.radius=0.8 field.margin=1.3"}, nil},
-	} {
-		cfg := small()
-		cfg.Outline, cfg.Mission.Speed = square(5), 1
-		w := openWorldAt(t, cfg, true, epoch, 2.5, 2, c.rules...)
-		w.speed, w.cov = 1, [3][3]float64{{c.stddev * c.stddev, 0, 0}, {0, c.stddev * c.stddev, 0}, {0, 0, 0.0025}}
-		w.start()
-		w.run(30 * time.Second)
-		log := w.log.String()
-		for _, text := range c.logged {
-			if strings.Count(log, text) != 1 {
-				t.Errorf("%v: the log does not have %q once:\n%s", c.rules, text, log)
-			}
-		}
-		for _, text := range c.not {
-			if strings.Contains(log, text) {
-				t.Errorf("%v: the log has %q:\n%s", c.rules, text, log)
-			}
-		}
 	}
 }
 

@@ -62,7 +62,11 @@ func TestCommands(t *testing.T) {
 		}
 		w.order(asWord, "start")
 		w.state(mission.StateTravelling)
+		started := w.explorer.Record().Started
 		w.run(3 * time.Second)
+		if w.order(asWord, "start"); w.explorer.Record().Started != started {
+			t.Errorf("started at %g s, after a second start %g s", started, w.explorer.Record().Started)
+		}
 		target := w.goals[len(w.goals)-1]
 		if w.driven < 1 {
 			t.Fatalf("driven %g m in 3 s", w.driven)
@@ -188,28 +192,10 @@ func TestCommandsThatCannotBeDone(t *testing.T) {
 	}
 }
 
-// A mission begins once.
-func TestSecondStartChangesNothing(t *testing.T) {
-	w := newWorld(t, small())
-	w.start()
-	w.state(mission.StateTravelling)
-	started := w.explorer.Record().Started
-	w.run(2 * time.Second)
-	w.do("start")
-	if got := w.explorer.Record().Started; got != started {
-		t.Errorf("started at %g s, after a second start %g s", started, got)
-	}
-	w.do("stop")
-	w.finish()
-	if ok, _ := w.call("start"); ok || w.explorer.State() != mission.StateDone || w.explorer.Record().Started != started {
-		t.Errorf("start of a mission that is over: %v, %s, started %g", ok, w.explorer.State(), w.explorer.Record().Started)
-	}
-}
-
 // ~/save writes what is known now, and the mission goes on.
 func TestSave(t *testing.T) {
 	cfg := small()
-	cfg.OutputDir = filepath.Join(t.TempDir(), "out")
+	cfg.OutputDir, cfg.Report = filepath.Join(t.TempDir(), "out"), false
 	w := newWorld(t, cfg)
 	w.start()
 	w.setsOutAfter(2)
@@ -226,34 +212,15 @@ func TestSave(t *testing.T) {
 	}
 }
 
-// Before the first sample ~/save writes nothing, so that a mission can still begin in the folder
-// after a restart, and that the record of an earlier mission stays until its folder is used again.
+// Before the first sample ~/save writes nothing, so that the record of an earlier mission stays until its folder is
+// used again.
 func TestSaveWithoutSample(t *testing.T) {
-	refused := func(w *world) {
-		t.Helper()
-		if ok, text := w.call("save"); ok || !strings.Contains(text, "no sample") {
-			t.Errorf("save: %v, %q", ok, text)
-		}
+	w := begun(t)
+	before := w.finish()
+	replacing := w.crashed(time.Second, func(c *explorer.Config) { c.Existing = explorer.ExistingReplace })
+	if ok, text := replacing.call("save"); ok || !strings.Contains(text, "no sample") {
+		t.Errorf("save: %v, %q", ok, text)
 	}
-	cfg := small()
-	cfg.OutputDir, cfg.Report = t.TempDir(), false
-	w := newWorld(t, cfg)
-	refused(w)
-	next := w.crashed(time.Second) // it begins
-	next.start()
-	next.state(mission.StateTravelling)
-	refused(next)
-	again := next.crashed(time.Second)
-	if again.run(time.Second); again.explorer.State() != mission.StatePaused {
-		t.Errorf("after a crash before the first sample: %s", again.explorer.Status())
-	}
-	again.do("stop") // without a sample the journal goes
-	refused(again.crashed(time.Second))
-
-	next.finish()
-	before := next.explorer.Record()
-	replacing := next.crashed(time.Second, func(c *explorer.Config) { c.Existing = explorer.ExistingReplace })
-	refused(replacing)
 	m, err := record.ReadMission(filepath.Join(replacing.cfg.OutputDir, record.MissionFile))
 	if err != nil || len(m.Observations) != len(before.Observations) {
 		t.Errorf("the record of the earlier mission: %+v, %v", m, err)

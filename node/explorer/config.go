@@ -36,7 +36,7 @@ type Config struct {
 
 	// What is written to the mission's folder.
 	OutputDir string // folder of the mission; empty: nothing is written
-	Existing  string // how a mission in OutputDir is treated: ExistingResume, ExistingRefuse or ExistingReplace
+	Existing  string // how a mission in OutputDir is treated: ExistingResume, existingRefuse or ExistingReplace
 	Report    bool   // write the report with the record when the mission ends
 	Export    bool   // write the results for other software when the mission ends
 	Record    recorder.Config

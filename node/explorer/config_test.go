@@ -2,7 +2,6 @@ package explorer_test
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -72,6 +71,9 @@ func TestBadConfiguration(t *testing.T) {
 		{"a budget that is no number", []string{"budget.distance:=.nan"}, nil, []string{"budget.distance", "nan"}},
 		{"lines without an end", []string{"method:=lines", "budget.samples:=0"}, nil, []string{"method is lines", "budget.samples is 0"}},
 		{"grid without an end", []string{"method:=grid", "budget.samples:=0", "budget.time:=600.0"}, nil, []string{"method is grid", "budget.samples is 0", "1 to 100000"}},
+		{"no stops and samples", []string{"sample.stop:=false"}, nil, []string{"sample.stop", "budget.samples is 4", "budget.distance"}},
+		{"no stops and no pieces", []string{"sample.stop:=false", "budget.samples:=0"}, func(c *explorer.Config) { c.Path.Length, c.Path.Time = 0, 0 }, []string{"sample.stop", "length and the time of a piece"}},
+		{"no stops and learning", []string{"sample.stop:=false", "budget.samples:=0"}, func(c *explorer.Config) { c.Learn.On = true }, []string{"sample.stop", "execution noise"}},
 		{"weight", []string{"beta.fixed:=.nan"}, nil, []string{"beta.fixed"}},
 		{"type", []string{"budget.samples:=many"}, nil, []string{"budget.samples", "many"}},
 		{"name", []string{"budget.sample:=3"}, nil, []string{"budget.sample", "budget.samples"}},
@@ -120,20 +122,7 @@ func TestConfigurationOfAProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, change := range map[string]func(*explorer.Config){
-		"method":             func(c *explorer.Config) { c.Method = "best" },
-		"frame_id":           func(c *explorer.Config) { c.Frame = "" },
-		"beta.fixed":         func(c *explorer.Config) { c.Beta = -1 },
-		"execution.stddev":   func(c *explorer.Config) { c.Execution = math.Inf(1) },
-		"field.margin":       func(c *explorer.Config) { c.Field.Margin = math.Inf(1) },
-		"home":               func(c *explorer.Config) { c.Home = []float64{1, math.Inf(1)} },
 		"home has 1 number,": func(c *explorer.Config) { c.Home = []float64{1} },
-		"pose.source":        func(c *explorer.Config) { c.PoseSource = "dreams" },
-		"reading.transform":  func(c *explorer.Config) { c.Reading.Transform = "sqrt" },
-		"reading.stddev":     func(c *explorer.Config) { c.Reading.StdDev = -1 },
-		"reading.delay":      func(c *explorer.Config) { c.Reading.Delay = -1 },
-		"sample.readings":    func(c *explorer.Config) { c.Reading.Count = 0 },
-		"model.length_scale": func(c *explorer.Config) { c.Model.LengthScale = -1 },
-		"model.kernel":       func(c *explorer.Config) { c.Model.Kernel = "spline" },
 		"there is no fit":    func(c *explorer.Config) { c.Model.Kernel, c.Model.Fit = "auto", false },
 		"it: want more than": func(c *explorer.Config) { c.Learn.On, c.Execution = true, 0 },
 		"threshold: the value -1 has no logarithm": func(c *explorer.Config) {
@@ -174,30 +163,6 @@ func TestDefaultsStart(t *testing.T) {
 	for _, r := range cfg.Parameters().Rows() {
 		if r.Description == "" {
 			t.Errorf("parameter %s says nothing of itself", r.Name)
-		}
-	}
-}
-
-// The weight β and a GeoJSON file in degrees, through the parameters.
-func TestMissionByParameters(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "field.geojson")
-	// About 69 m by 111 m.
-	if err := os.WriteFile(file, []byte(`{"type":"Polygon","coordinates":[[[0.370,51.810],[0.371,51.810],[0.371,51.811],[0.370,51.811],[0.370,51.810]]]}`), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	w := newWorld(t, small(), "field.file:="+file, "field.datum:=[0.370, 51.810]", "budget.samples:=2",
-		"beta.fixed:=1.5", "execution.stddev:=2.0", "seed:=11")
-	m := w.mission()
-	if len(m.Observations) != 2 || m.Seed != 11 || m.Field.Name != "field" || m.Noise.XX != 4 {
-		t.Fatalf("%d observations, seed %d, field %q, noise %+v", len(m.Observations), m.Seed, m.Field.Name, m.Noise)
-	}
-	// One minute of arc of longitude at 51.81° is 1.1496 km, of latitude 1.8545 km (WGS 84).
-	corner := m.Field.Boundary[0][2]
-	near(t, "width", corner[0], 1149.6/60*3.6, 0.1)
-	near(t, "height", corner[1], 1854.5/60*3.6, 0.1)
-	for i, d := range m.Decisions {
-		if d.Beta != 1.5 {
-			t.Errorf("β is %g after %d samples", d.Beta, i)
 		}
 	}
 }

@@ -144,9 +144,6 @@ func (c *Config) newGround() (*ground.Ground, Size, error) {
 	return g, size, nil
 }
 
-// trackSpacing returns the least distance between two points of a recorded path, m.
-func (s Size) trackSpacing() float64 { return min(1, s.Inscribed/50) }
-
 // Entries of the catalogue that this package names itself.
 const (
 	methodGrid  = "grid"

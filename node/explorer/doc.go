@@ -45,19 +45,19 @@
 // Where to look: the files, first in the order in which a reading passes through them.
 //
 //	package sense                poses and readings become observations
+//	explorer                     the core that the modes share, and its wiring
 //	learn                        an observation is written and learnt; a task learns and decides
 //	mode                         what an explorer does with them: the interface of its three modes
 //	stops, driving, passive      the modes: a mission with stops, one without, and the explorer that moves
 //	                             nothing
-//	active, edge, outside, route the mission: its events and commands; waits near edges; a robot
-//	                             that leaves the field; the drive
+//	active, edge, route          the mission: its events and commands, and what begins with the first pose; waits
+//	                             near edges, and a robot that leaves the field; the drive
 //	command, heading             what people say; the drive that finds the heading
-//	resume, earlier, first_pose  a mission of an earlier run; samples from before the mission;
-//	                             what waits for the first pose
+//	resume                       a mission of an earlier run; samples from before the mission
 //	memory, record               journal and bags while it goes on; record and report at its end
-//	view, maps, page, log        what is published, shown on the page and told in the log
-//	watch, team, truth           other nodes, other robots, the simulation's truth
-//	explorer, config*            the wiring; what is set, and what the parts use of it
+//	view, maps, page, log        what is published and watched, shown on the page and told in the log
+//	team, truth                  other robots, the simulation's truth
+//	config, configured           what is set, and what the parts use of it
 //	parameters, automatic        the table of parameters; those that follow the field's size
 //
 // The mission's rules are those of package planner/mission. The explorer tells it events and

@@ -2,7 +2,6 @@ package explorer_test
 
 import (
 	"math"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -100,40 +99,5 @@ func TestMissionWithoutStopsNeedsReadings(t *testing.T) {
 	m := w.finish()
 	if len(m.Skipped) != 2 && len(m.Skipped) != 3 || !strings.Contains(m.Outcome, "no reading within 5 s of driving") {
 		t.Errorf("%d targets given up: %s", len(m.Skipped), m.Outcome)
-	}
-}
-
-// What does not fit a mission without stops is refused by name.
-func TestMissionWithoutStopsRefuses(t *testing.T) {
-	for _, c := range []struct {
-		change func(*explorer.Config)
-		want   []string
-	}{
-		{func(c *explorer.Config) { c.Mission.Budget.Samples = 30 }, []string{"sample.stop", "budget.samples is 30", "budget.distance"}},
-		{func(c *explorer.Config) { c.Path.Length, c.Path.Time = 0, 0 }, []string{"sample.stop", "length and the time of a piece"}},
-		{func(c *explorer.Config) { c.Learn.On = true }, []string{"sample.stop", "execution noise"}},
-	} {
-		cfg := continuous()
-		c.change(&cfg)
-		err := cfg.Validate()
-		if err == nil || slices.ContainsFunc(c.want, func(s string) bool { return !strings.Contains(err.Error(), s) }) {
-			t.Errorf("%v, want all of %q", err, c.want)
-		}
-		if cfg.Passive = true; cfg.Validate() != nil { // then nothing of that applies
-			t.Errorf("passive: %v", cfg.Validate())
-		}
-	}
-	if cfg := explorer.DefaultConfig(); !cfg.Reading.AtStops {
-		t.Error("missions do not stop by default")
-	}
-}
-
-// The grid is a lawnmower without stops: the robot drives its points one after the other.
-func TestGridWithoutStops(t *testing.T) {
-	cfg := continuous()
-	cfg.Method, cfg.Mission.Budget.Samples, cfg.Mission.Budget.Distance = "grid", 16, 0
-	m := cruise(t, cfg).mission()
-	if len(m.Decisions) != 16 || len(m.Observations) < 70 || m.Budget.Samples != 0 {
-		t.Errorf("%d targets, %d observations, budget %+v: %s", len(m.Decisions), len(m.Observations), m.Budget, m.Outcome)
 	}
 }

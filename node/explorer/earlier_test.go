@@ -66,27 +66,6 @@ func TestEarlierSamples(t *testing.T) {
 	}
 }
 
-// A file that cannot be used keeps the explorer from starting.
-func TestEarlierSamplesRefused(t *testing.T) {
-	bad := filepath.Join(t.TempDir(), "bad.csv")
-	if err := os.WriteFile(bad, []byte("x,y,value,stddev\n1,2,3,1\n1,2,much,1\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	for file, words := range map[string][]string{
-		bad:       {"earlier.file", bad, "line 3", "column value", `"much"`, "number"},
-		"missing": {"earlier.file", "missing", "no such file", "want a file with samples, CSV or GeoJSON"},
-	} {
-		cfg := small()
-		cfg.Earlier = file
-		err := refusal(t, cfg)
-		for _, word := range words {
-			if err == nil || !strings.Contains(err.Error(), word) {
-				t.Errorf("%s: error %v, want %q in it", file, err, word)
-			}
-		}
-	}
-}
-
 // The results for other software are written at the end. They are those that the record
 // gives later, and their samples enter another mission.
 func TestExportAtTheEnd(t *testing.T) {

@@ -68,9 +68,6 @@ type edge struct {
 	stdDev float64 // the largest standard deviation then, m
 }
 
-// shift moves the times of a wait after the clock was set.
-func (g *edge) shift(by int64) { g.began, g.next, g.since = g.began+by, g.next+by, g.since+by }
-
 // watchEdge halts the robot while it may have come to an edge or a keep-out without knowing.
 func (a *active) watchEdge() {
 	status := a.mission.Status()

@@ -2,9 +2,7 @@ package explorer_test
 
 import (
 	"math"
-	"strings"
 	"testing"
-	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -60,32 +58,6 @@ func TestExecutionNoiseIsLearnt(t *testing.T) {
 	}
 }
 
-// Samples placed by their targets are placed anew as the noise is learnt.
-func TestSamplesAtTargetsFollowTheNoise(t *testing.T) {
-	m := astray(t, learning(), "ugp_explorer:method:=ugp-ucb-target").mission()
-	n := len(m.Observations) - 1
-	h := m.Hyper[n-1]
-	cov := mat.NewSymDense(2, []float64{h.Noise.XX, h.Noise.XY, h.Noise.XY, h.Noise.YY})
-	kind, err := gp.ParseKind(h.Kernel)
-	if err != nil {
-		t.Fatal(err)
-	}
-	model, err := gp.New(gp.Hyper{Kind: kind, SignalVariance: h.SignalVariance, LengthScales: h.LengthScales, NoiseVariance: h.NoiseVariance, Mean: h.Mean})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, o := range m.Observations[:n] {
-		place := gp.Belief{Mean: []float64{o.Target[0] + h.Bias[0], o.Target[1] + h.Bias[1]}, Cov: cov}
-		if err := model.Add(gp.Observation{Belief: place, Value: o.ModelValue, NoiseVariance: o.ModelVariance}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	d := m.Decisions[n]
-	mean, variance := model.Posterior(gp.Belief{Mean: []float64{d.Target[0] + h.Bias[0], d.Target[1] + h.Bias[1]}, Cov: cov})
-	near(t, "mean", d.Mean, mean, 1e-6)
-	near(t, "deviation", d.StdDev, math.Sqrt(variance), 1e-6)
-}
-
 // Where the robot stood when it gave a target up says nothing of how well it comes
 // to one that it reaches.
 func TestTargetsGivenUpTeachNothing(t *testing.T) {
@@ -104,27 +76,6 @@ func TestTargetsGivenUpTeachNothing(t *testing.T) {
 	}
 	if last := m.Hyper[len(m.Hyper)-1]; math.Abs(last.Noise.XX-1) > 1e-6 || last.Bias[0] != 0 {
 		t.Errorf("learnt %+v and bias %v, want the guess of 1 m", *last.Noise, *last.Bias)
-	}
-}
-
-// The way to a target is recorded, and what is learnt stands in the diagnostics.
-func TestApproachAndDiagnostics(t *testing.T) {
-	w := astray(t, learning())
-	m := w.mission()
-	for i, o := range m.Observations {
-		if o.Approach.Length <= 0 || o.Approach.GaveUp {
-			t.Errorf("sample %d: %+v", i+1, o.Approach)
-		}
-	}
-	w.run(2 * time.Second)
-	text := ""
-	for _, s := range w.diagnostics.Status {
-		for _, v := range s.Values {
-			text += v.Key + "=" + v.Value + "\n"
-		}
-	}
-	if !strings.Contains(text, "execution noise learnt (standard deviation), m=") || !strings.Contains(text, "execution bias learnt, m, m=") {
-		t.Errorf("diagnostics say %s", text)
 	}
 }
 

@@ -117,7 +117,7 @@ func (c *core) build() error {
 		return err
 	}
 	c.localised = cfg.localisation(c.ground.Outline())
-	if c.memory, err = newMemory(node, cfg, c.ground, size.trackSpacing()); err != nil {
+	if c.memory, err = newMemory(node, cfg, c.ground, min(1, size.Inscribed/50)); err != nil {
 		return err
 	}
 	c.memory.record.Noise = c.noiseRecord()
@@ -132,7 +132,8 @@ func (c *core) build() error {
 		c.page = &page{}
 	}
 	cfg.Web.Token = "" // so that it is in no record, bag or parameter service
-	c.sense.Located, c.sense.Moved, c.sense.Lost = c.notePosition, c.newPose, c.lost
+	c.sense.Located, c.sense.Moved = c.notePosition, c.newPose
+	c.sense.Lost = func(p *localization.Pose) { c.localised.Refused(p.Stamp, orb.Point{p.X, p.Y}) }
 	c.team.over, c.team.learn = func() bool { return c.finished }, c.learnOfMate
 	c.memory.status, c.memory.counts = c.mode.status, c.counted
 	return nil
@@ -238,9 +239,6 @@ func (c *core) localise() {
 		c.memory.note(journal.Localised{Stamp: now, Seen: seen})
 	}
 }
-
-// lost maps that a pose was too uncertain to be used.
-func (c *core) lost(p *localization.Pose) { c.localised.Refused(p.Stamp, orb.Point{p.X, p.Y}) }
 
 // setHome makes a place the robot's home, unless another one is configured.
 func (c *core) setHome(home orb.Point) {

@@ -1,7 +1,6 @@
 package explorer_test
 
 import (
-	"math"
 	"testing"
 	"time"
 
@@ -29,18 +28,5 @@ func TestLateSubscriber(t *testing.T) {
 	w.run(3 * time.Second)
 	if status == 0 || len(observations) != 4 || observations[3] != 3 || markers != 4 || points < 100 || outlines != 2 {
 		t.Errorf("a late subscriber hears %d statuses, observations %v, %d samples, a cloud of %d points and %d outlines, want all", status, observations, markers, points, outlines)
-	}
-}
-
-// Before the first sample there is no best place, and nothing is invented.
-func TestStatusBeforeTheFirstSample(t *testing.T) {
-	w := newWorld(t, small())
-	w.run(2500 * time.Millisecond)
-	s := w.status
-	if s.State != "idle" || s.SamplesBudget != 4 || !math.IsNaN(s.BestValue) || !math.IsNaN(s.BestStddev) || s.SamplesTaken != 0 {
-		t.Errorf("status %+v", s)
-	}
-	if w.explorer.Model() != nil || w.explorer.Record().Recommendation != nil || len(w.cloud.Data) != 0 {
-		t.Error("a model, a recommendation or a map out of nothing")
 	}
 }

@@ -72,3 +72,17 @@ func TestLateDecision(t *testing.T) {
 		})
 	}
 }
+
+// The target that a person gives while a decision is under way, and another one is wanted, needs neither.
+func TestGivenTargetNeedsNoDecision(t *testing.T) {
+	ex := exec.NewSimulated(epoch)
+	w := joinWorldOn(t, small(), false, ex, &pondering{ex, func() time.Duration { return 5 * time.Second }}, inproc.New(), "", 20, 10)
+	w.start()
+	w.do("pause")
+	w.do("resume")
+	w.say("goto 40 30")
+	w.run(11 * time.Second)
+	if n := strings.Count(w.log.String(), "a decision comes too late and is dropped"); n != 1 {
+		t.Errorf("%d decisions were made for nothing, want the one that was under way", n)
+	}
+}

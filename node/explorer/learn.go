@@ -232,7 +232,11 @@ func (c *Config) NewOptimizer(region *field.Region) (*planner.Optimizer, error) 
 // sample returns an observation of this robot in the optimiser's form.
 func sample(o *record.Observation) planner.Sample {
 	s := planner.Sample{
-		Target: []float64{o.Target[0], o.Target[1]}, Located: located(o), Value: o.ModelValue, Variance: o.ModelVariance,
+		Target: []float64{o.Target[0], o.Target[1]}, Value: o.ModelValue, Variance: o.ModelVariance,
+		Located: gp.Belief{ // P^L
+			Mean: []float64{o.Belief.X, o.Belief.Y},
+			Cov:  mat.NewSymDense(2, []float64{o.Belief.XX, o.Belief.XY, o.Belief.XY, o.Belief.YY}),
+		},
 	}
 	if o.Approach != nil && !o.Approach.GaveUp { // otherwise the robot did not stop where it was meant to
 		s.Arrival = &execution.Arrival{Target: s.Target, Located: s.Located}
@@ -247,12 +251,4 @@ func foreign(o *record.Observation) planner.Sample {
 	s := sample(o)
 	s.Arrival, s.Foreign = nil, true
 	return s
-}
-
-// located returns P^L, the belief about the place of an observation.
-func located(o *record.Observation) gp.Belief {
-	return gp.Belief{
-		Mean: []float64{o.Belief.X, o.Belief.Y},
-		Cov:  mat.NewSymDense(2, []float64{o.Belief.XX, o.Belief.XY, o.Belief.XY, o.Belief.YY}),
-	}
 }

@@ -6,9 +6,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"ugp_explorer/planner"
-	"ugp_explorer/planner/mission"
 )
 
 // told returns the messages in a world's log, those of the level INFO and of higher ones.
@@ -60,46 +57,6 @@ func TestLogTellsTheMission(t *testing.T) {
 	}
 }
 
-// After a single sample the model expects the same value everywhere: the place that it would
-// recommend is any place of the field, and the log does not name it.
-func TestLogNamesNoBestPlaceAmongEquals(t *testing.T) {
-	cfg := small()
-	cfg.Recommend, cfg.Units = planner.RecommendAnywhere, "mg/l"
-	cfg.Mission.Budget.Samples = 3
-	w := newWorld(t, cfg)
-	w.mission()
-	var got []string
-	for _, line := range w.messages() {
-		if strings.HasPrefix(line, "INFO sample") {
-			got = append(got, line)
-		}
-	}
-	if len(got) != 3 || !strings.HasSuffix(got[0], "mg/l (no place is expected to be better than another yet)") || !strings.Contains(got[1], "(best so far ") {
-		t.Errorf("the log says %q", got)
-	}
-}
-
-// A pause and its end stand in the log, with what the mission does now. A command that changes
-// nothing does not.
-func TestLogTellsPauses(t *testing.T) {
-	cfg := small()
-	cfg.AutoStart = true
-	w := newWorld(t, cfg)
-	w.state(mission.StateTravelling)
-	for _, word := range []string{"resume", "pause", "pause", "resume"} {
-		w.call(word)
-	}
-	var got []string
-	for _, line := range w.messages() {
-		if strings.Contains(line, "told to") {
-			got = append(got, line)
-		}
-	}
-	if len(got) != 2 || got[0] != "INFO told to pause: paused while travelling, 0 of 4 samples" || !matches(got[1], "INFO told to resume: travelling to (… 0 of 4 samples") {
-		t.Errorf("the log says %q", got)
-	}
-}
-
 // matches reports whether a text begins with the parts between … in their order.
 func matches(text, pattern string) bool {
 	for i, part := range strings.Split(pattern, "…") {
@@ -110,23 +67,4 @@ func matches(text, pattern string) bool {
 		text = text[at+len(part):]
 	}
 	return true
-}
-
-// Values of a transform are told in the user's units, and a mission that looks for no best
-// place names none.
-func TestLogInUnits(t *testing.T) {
-	cfg := small()
-	cfg.Mission.Budget.Samples = 2
-	cfg.Reading.Transform = "log10"
-	cfg.Objective = planner.ObjectiveMap
-	w := newWorld(t, cfg)
-	w.field = func(x, y float64) float64 { return 1000 }
-	w.mission()
-	log := strings.Join(w.messages(), "\n")
-	if !regexp.MustCompile(`sample 1 of 2 at .*: 1000\.\d\d ± 0\.10\n`).MatchString(log) || !regexp.MustCompile(`target 2: .*, expected 1000 ± \d+`).MatchString(log) {
-		t.Errorf("the log says\n%s", log)
-	}
-	if strings.Contains(log, "best") {
-		t.Errorf("an objective without a best place has one:\n%s", log)
-	}
 }

@@ -21,7 +21,7 @@ import (
 // Values of the parameter existing_mission: what becomes of a mission in the folder.
 const (
 	ExistingResume  = "resume"
-	ExistingRefuse  = "refuse"
+	existingRefuse  = "refuse"
 	ExistingReplace = "replace"
 )
 
@@ -146,9 +146,9 @@ func (m *memory) goesOn(found *journal.State) (bool, error) {
 		return false, nil
 	case found.Saved:
 		return false, fmt.Errorf("explorer: output_dir %s has a mission that is over (%s): %s", dir, found.Mission.Ending, again)
-	case m.cfg.Existing == ExistingRefuse:
+	case m.cfg.Existing == existingRefuse:
 		return false, fmt.Errorf("explorer: output_dir %s has a mission that is not over, with %d samples, and existing_mission is %s: "+
-			"set it to resume to go on with that, or %s", dir, len(found.Observations), ExistingRefuse, again)
+			"set it to resume to go on with that, or %s", dir, len(found.Observations), existingRefuse, again)
 	}
 	return true, nil
 }
@@ -164,11 +164,6 @@ func (m *memory) beginning() journal.Begin {
 
 func (m *memory) thisRun() journal.Run {
 	return journal.Run{Stamp: m.node.Now(), Wall: m.cfg.Wall().UnixNano(), Settings: m.settings}
-}
-
-// started notes when the mission has started.
-func (m *memory) started(now int64) {
-	m.startWall, m.record.Started = m.cfg.Wall(), stampSeconds(now)
 }
 
 // begin starts the journal with the mission, homeDistance metres from home. It deletes the

@@ -13,7 +13,6 @@ import (
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/nav2_msgs"
 	"ugp_explorer/msgs/nav_msgs"
-	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/ros"
@@ -309,51 +308,6 @@ func TestStartWaitsForTheServer(t *testing.T) {
 	}
 }
 
-// A server that goes while the robot drives: one that is back soon gets the goal by
-// itself. Else the mission stands in a fault, which says why, until a person lets
-// it go on.
-func TestServerVanishes(t *testing.T) {
-	w, s := served(t, byAction())
-	w.speed = 0.2
-	vanish := func() {
-		t.Helper()
-		w.until("a goal", func() bool { return s.Goal() != nil })
-		w.must(s.Close())
-		w.way = nil
-	}
-	vanish()
-	w.run(10 * time.Second)
-	if text := w.status.Text; w.status.State != "travelling" || !strings.HasSuffix(text, onAction+": no server") {
-		t.Errorf("%s: %q", w.status.State, text)
-	}
-	s = w.serve()
-	w.run(4 * time.Second)
-	if s.Goal() == nil || w.explorer.State() != mission.StateTravelling {
-		t.Fatalf("with a new server: %v while %s\n%s", statuses(s.Goals), w.explorer.State(), w.log.String())
-	}
-	vanish()
-	w.state(mission.StateFault)
-	if got := w.explorer.Status(); !strings.HasSuffix(got, onAction+": no server") {
-		t.Errorf("the fault is %q", got)
-	}
-	if got := strings.Count(w.status.Text, onAction); got != 1 {
-		t.Errorf("the status says its reason %d times: %q", got, w.status.Text)
-	}
-	s = w.serve()
-	w.run(time.Minute)
-	if text := w.status.Text; !strings.Contains(text, "over now, waiting for resume, home or stop: ") {
-		t.Errorf("with a new server the status is %q", text)
-	}
-	if len(s.Goals) != 0 || w.explorer.State() != mission.StateFault || !strings.Contains(w.log.String(), "recovered from") {
-		t.Errorf("the server is back: %v while %s\n%s", statuses(s.Goals), w.explorer.State(), w.log.String())
-	}
-	w.speed = 5
-	w.call("resume")
-	if m := w.finish(); len(m.Observations) != 4 {
-		t.Errorf("%d observations: %s", len(m.Observations), m.Outcome)
-	}
-}
-
 // Someone else takes the robot: the mission doesn't take it back by itself.
 func TestSomeoneElseTakesTheRobot(t *testing.T) {
 	for _, c := range []struct {
@@ -394,60 +348,5 @@ func TestSomeoneElseTakesTheRobot(t *testing.T) {
 				t.Errorf("%d observations, %d skipped: %s", len(m.Observations), len(m.Skipped), m.Outcome)
 			}
 		})
-	}
-}
-
-// Another client of the action is none to speak of, as Nav2 has one of its own; its goal is.
-// Another explorer that may send goals is trouble.
-func TestOtherClientsAreNoted(t *testing.T) {
-	w := newWorld(t, byAction())
-	s := w.serve()
-	other, err := ros.NewNode(w.graph, w.ex, "other", ros.NodeOptions{NoRosout: true})
-	w.must(err)
-	t.Cleanup(func() { other.Close() })
-	c, err := ros.NewActionClient[nav2_msgs.NavigateToPoseGoal, nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback](other, nav2test.Name)
-	w.must(err)
-	w.run(8 * time.Second)
-	if d := w.told("other goals"); d.Message != "nothing is wrong" {
-		t.Errorf("/diagnostics says %+v", d)
-	}
-	w.speed = 0.5
-	var theirs nav2_msgs.NavigateToPoseGoal
-	theirs.Pose.Header.FrameID = w.cfg.Frame
-	theirs.Pose.Pose.Orientation.W = 1
-	_, err = c.Send(&theirs, ros.GoalHandlers[nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback]{})
-	w.must(err)
-	w.run(8 * time.Second)
-	if d := w.told("other goals"); d.Message != "another client's goal is under way on /navigate_to_pose" || d.Level != diagnostic_msgs.DiagnosticStatusOK {
-		t.Errorf("/diagnostics says %+v", d)
-	}
-	if strings.Contains(w.status.Text, "another") {
-		t.Errorf("the status is %q", w.status.Text)
-	}
-	s.Goal().Drop()
-	_, err = ros.Advertise[ugp_explorer_msgs.MissionStatus](other, "/second/status", ros.Latched())
-	w.must(err)
-	w.run(8 * time.Second)
-	if d := w.told("other goals"); d.Message != "nothing is wrong" {
-		t.Errorf("after that goal /diagnostics says %+v", d)
-	}
-	if want := "there are two explorers: /other sends goals on /navigate_to_pose too"; !strings.Contains(w.status.Text, want) {
-		t.Errorf("the status is %q, want %q", w.status.Text, want)
-	}
-}
-
-// Feedback comes to /diagnostics while there is a goal.
-func TestFeedbackIsShown(t *testing.T) {
-	w, s := served(t, byAction())
-	w.speed = 0.5
-	w.until("a goal", func() bool { return s.Goal() != nil })
-	w.must(s.Goal().Feedback(12.34))
-	w.run(2 * time.Second)
-	shown := map[string]string{}
-	for _, v := range w.told("goal").Values {
-		shown[v.Key] = v.Value
-	}
-	if shown["distance remaining, m"] != "12.3" || shown["recoveries"] != "0" || shown["servers of /navigate_to_pose [nav2_msgs/action/NavigateToPose]"] != "1" {
-		t.Errorf("/diagnostics has %v", shown)
 	}
 }

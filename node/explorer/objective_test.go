@@ -52,7 +52,7 @@ func TestThreshold(t *testing.T) {
 	cfg.Mission.Budget.Samples = 12
 	cfg.Objective, cfg.Threshold = planner.ObjectiveThreshold, plane(40, 0)
 	cfg.Reading.Transform = "log10"
-	cfg.OutputDir = t.TempDir()
+	cfg.OutputDir, cfg.Report = t.TempDir(), false
 	w := newWorld(t, cfg)
 	w.field = plane
 	m := w.mission()

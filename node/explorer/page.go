@@ -92,11 +92,18 @@ func (e *Explorer) Snapshot() *web.Snapshot {
 	e.updateMaps()
 	e.updateRegret()
 	s := &web.Snapshot{
-		Now: e.node.Now(), Scene: p.scene, Status: e.shownStatus(), Usage: e.shownUsage(), Checks: e.shownChecks(), Maps: p.maps, Regret: p.regret,
+		Now: e.node.Now(), Scene: p.scene, Status: e.shownStatus(), Checks: e.shownChecks(), Maps: p.maps, Regret: p.regret,
 		Robot: ShownRobot(e.sense), Plan: e.mode.plan(),
 		Track: m.tracks.Estimated[:len(m.tracks.Estimated):len(m.tracks.Estimated)],
 		Own:   m.record.Observations[:len(m.record.Observations):len(m.record.Observations)],
 		Team:  m.record.Team[:len(m.record.Team):len(m.record.Team)],
+	}
+	at := e.mode.status()
+	s.Usage = web.Usage{
+		Samples:  web.Used{Used: float64(len(m.record.Observations)), Limit: float64(at.Budget.Samples)},
+		Distance: web.Used{Used: at.UsedDistance, Limit: at.Budget.Distance},
+		Time:     web.Used{Used: at.UsedDuration, Limit: at.Budget.Duration},
+		ToTarget: at.TargetDistance, ToHome: at.HomeDistance,
 	}
 	if s.Status.Files {
 		s.Folder = e.cfg.OutputDir
@@ -124,16 +131,6 @@ func (c *core) shownStatus() web.Status {
 		r.Best = &web.Best{At: best.Target, Value: best.Value, StdDev: c.memory.record.Transform.Spread(best.Mean, best.StdDev)}
 	}
 	return r
-}
-
-func (c *core) shownUsage() web.Usage {
-	s := c.mode.status()
-	return web.Usage{
-		Samples:  web.Used{Used: float64(len(c.memory.record.Observations)), Limit: float64(s.Budget.Samples)},
-		Distance: web.Used{Used: s.UsedDistance, Limit: s.Budget.Distance},
-		Time:     web.Used{Used: s.UsedDuration, Limit: s.Budget.Duration},
-		ToTarget: s.TargetDistance, ToHome: s.HomeDistance,
-	}
 }
 
 // charge returns the battery's state with its age to ten seconds.

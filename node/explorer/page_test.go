@@ -33,7 +33,7 @@ func pageWorld(t *testing.T) (w *world, url string) {
 	var terminal strings.Builder
 	cfg.Terminal = &terminal
 	ex := exec.NewSimulated(epoch)
-	ex.Pace(50)
+	ex.Pace(400)
 	w = joinWorld(t, cfg, false, ex, inproc.New(), "", 20, 10)
 	link := regexp.MustCompile(`localhost(:\d+)`).FindStringSubmatch(terminal.String())
 	if link == nil {

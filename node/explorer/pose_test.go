@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/localization"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/record"
@@ -105,31 +104,6 @@ func TestPosesEndWhileSampling(t *testing.T) {
 	}
 }
 
-// The same mission with poses alone: no speed comes with them.
-func TestMissionOnPoses(t *testing.T) {
-	cfg := small()
-	cfg.PoseSource = "pose"
-	cfg.Mission.Speed = 0.8
-	w := newWorld(t, cfg)
-	w.speed = 0.8
-	n := 0.0
-	w.estimate = func(p *localization.Pose) { // jitter within ± 0.3 m
-		n++
-		p.X += 0.3 * math.Sin(n*n)
-		p.Y += 0.3 * math.Cos(1.7*n*n)
-	}
-	m := w.mission()
-	if len(m.Observations) != 4 {
-		t.Fatalf("%d observations: %s", len(m.Observations), m.Outcome)
-	}
-	near(t, "distance", m.Distance, w.driven, 0.04*w.driven)
-	for _, o := range m.Observations {
-		if d := math.Hypot(o.Belief.X-o.Target[0], o.Belief.Y-o.Target[1]); d > 2.5 {
-			t.Errorf("sample %d is %g m from its target", o.Sequence, d)
-		}
-	}
-}
-
 // Poses that come late, twice or with a clock that was set back a little add no metres.
 func TestLatePosesAddNoMetres(t *testing.T) {
 	w := newWorld(t, small())
@@ -144,33 +118,5 @@ func TestLatePosesAddNoMetres(t *testing.T) {
 	near(t, "distance", m.Distance, w.driven, 1e-6)
 	if len(m.Observations) != 4 || m.Counts["poses out of order"] < 100 {
 		t.Errorf("%d observations, %d poses out of order", len(m.Observations), m.Counts["poses out of order"])
-	}
-}
-
-// The state is asked for with every pose.
-func TestStateAllocatesNothing(t *testing.T) {
-	w := newWorld(t, small())
-	if n := testing.AllocsPerRun(100, func() { w.explorer.State() }); n != 0 {
-		t.Errorf("%g allocations", n)
-	}
-}
-
-// What a mission waits for names the parameters by which a pose is refused.
-func TestWaitingNamesParameters(t *testing.T) {
-	for stdDev, want := range map[float64]string{
-		0:  "a pose that can be used: its covariance is all zeros; set pose.zero_stddev to the true standard deviation of a pose in metres",
-		40: "a pose that can be used: its position is too uncertain: the standard deviation is 40 m in x and 40 m in y, and it must be at most 15 m on this field",
-	} {
-		w := newWorld(t, small())
-		w.cov = [3][3]float64{{stdDev * stdDev, 0, 0}, {0, stdDev * stdDev, 0}, {0, 0, stdDev * 1e-3}}
-		w.run(time.Second)
-		if got := w.explorer.Waiting(); got != want {
-			t.Errorf("with a standard deviation of %g m: %q, want %q", stdDev, got, want)
-		}
-		w.spread(0.1, 0.1)
-		w.run(time.Second)
-		if got := w.explorer.Waiting(); got != "the start" {
-			t.Errorf("with poses that can be used: %q", got)
-		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"time"
 
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
@@ -12,60 +11,6 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
 )
-
-// A reading has the stamp of its message, or that of reading.delay before it came, and its own variance
-// or that of reading.stddev.
-func TestReadingTypes(t *testing.T) {
-	const age = 1500 * time.Millisecond // of each measurement, when it is published
-	for name, open := range map[string]func(*world) func(stamp int64, value float64){
-		"FieldReading": func(w *world) func(int64, float64) {
-			return func(stamp int64, value float64) {
-				w.must(w.reading.Publish(&ugp_explorer_msgs.FieldReading{Header: std_msgs.Header{Stamp: ros.TimeMsg(stamp)}, Value: value, Variance: 0.04}))
-			}
-		},
-		"Float64": func(w *world) func(int64, float64) {
-			p := advertise[std_msgs.Float64](w, "reading", ros.SensorData())
-			return func(_ int64, value float64) { w.must(p.Publish(&std_msgs.Float64{Data: value})) }
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			cfg := small()
-			cfg.Mission.Budget.Samples = 1
-			cfg.Reading.Type = name
-			cfg.Reading.Delay = 1.5
-			want := 0.04
-			if name == "Float64" {
-				cfg.Reading.StdDev, want = 0.3, 0.09
-			}
-			w := newWorld(t, cfg)
-			publish := open(w)
-			var values []float64
-			var stamps []int64
-			w.read = func(_, _ float64, n int) {
-				values, stamps = append(values, 20+math.Sin(float64(n))), append(stamps, w.ex.Now()-int64(age))
-				publish(stamps[n-1], values[n-1])
-			}
-			w.start()
-			w.state(mission.StateSampling)
-			stood := w.ex.Now()
-			m := w.finish()
-			if len(m.Observations) != 1 {
-				t.Fatalf("%d observations: %s %v", len(m.Observations), m.Outcome, m.Counts)
-			}
-			first := 0
-			for stamps[first] < stood {
-				first++
-			}
-			o := m.Observations[0]
-			near(t, "stamp", o.Stamp, float64(stamps[first])/1e9, 1e-6)
-			near(t, "value", o.Value, values[first], 0)
-			near(t, "variance", o.Variance, want, 1e-12)
-			if m.Counts["readings before the stop"] < 5 {
-				t.Errorf("%d readings before the stop, want those of %v", m.Counts["readings before the stop"], age)
-			}
-		})
-	}
-}
 
 // A reading that states no variance is refused and counted, unless the
 // configuration gives a deviation.

@@ -160,27 +160,3 @@ func TestReplaceWithoutAJournal(t *testing.T) {
 		})
 	}
 }
-
-// Without room for a bag the mission has none, and goes on.
-func TestRecordingWithoutRoom(t *testing.T) {
-	w := begun(t, func(c *explorer.Config) { c.Record.Reserve = 1 << 40 })
-	m := w.finish()
-	d := w.diagnostics.Status[len(w.diagnostics.Status)-1]
-	if len(m.Observations) != 4 || d.Level != 1 || !strings.Contains(d.Message, "the disk is nearly full") {
-		t.Errorf("%d observations, diagnostics %+v", len(m.Observations), d)
-	}
-	if n := strings.Count(w.log.String(), "recording has stopped; the mission goes on"); n != 1 {
-		t.Errorf("it is said %d times", n)
-	}
-}
-
-// Without a folder there is no bag.
-func TestRecordingNowhere(t *testing.T) {
-	w := newWorld(t, small())
-	w.mission()
-	for _, d := range w.diagnostics.Status {
-		if d.Name == "ugp_explorer: recording" {
-			t.Errorf("diagnostics %+v", d)
-		}
-	}
-}

@@ -150,7 +150,9 @@ func (c *core) restoreModel(found *journal.State) error {
 			return err
 		}
 		past.Hyper = &h
-		if !slices.ContainsFunc(c.changed(found), decides) {
+		if !slices.ContainsFunc(c.changed(found), func(change string) bool { // of a parameter that has a say in what is learnt
+			return strings.HasPrefix(change, "model.") || strings.HasPrefix(change, "execution.") || strings.HasPrefix(change, "method:")
+		}) {
 			past.Whole = last.Samples == len(found.Observations)
 			for past.Fitted = last.Samples; n > 1 && found.Hyper[n-2].Equal(last.Hyper); n-- {
 				past.Fitted = found.Hyper[n-2].Samples // no fit has been made since
@@ -163,11 +165,6 @@ func (c *core) restoreModel(found *journal.State) error {
 	}
 	c.memory.record.Noise = c.noiseRecord()
 	return nil
-}
-
-// decides reports whether a changed parameter has a say in what is learnt.
-func decides(change string) bool {
-	return strings.HasPrefix(change, "model.") || strings.HasPrefix(change, "execution.") || strings.HasPrefix(change, "method:")
 }
 
 // timeCame resumes the mission once the time is known. The time since the last journal

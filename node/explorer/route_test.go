@@ -8,48 +8,8 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/localization"
-	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
 )
-
-// In a lane that is too narrow for a robot whose probe is far aside there is no
-// place from which to sample: those targets are given up, with the reason, and the
-// mission goes on elsewhere.
-func TestTargetThatTheBaseCannotReach(t *testing.T) {
-	cfg := small()
-	cfg.Method = "random"
-	cfg.Mission.Budget.Samples = 60
-	cfg.Mission.MaxFailures = 100
-	cfg.SkipRadius = 1
-	cfg.Model.Fit = false
-	cfg.Field.Margin, cfg.Field.Sigmas = 0.5, 0 // no target is left out because of the position
-	cfg.Outline = field.Field{Boundary: orb.Polygon{{
-		{0, 0}, {40, 0}, {40, 18}, {200, 18}, {200, 19.5}, {40, 19.5}, {40, 40}, {0, 40}, {0, 0},
-	}}}
-	cfg.Matcher.Probe = localization.Lever{X: 1, Y: 6}
-	m := newWorld(t, cfg).mission()
-	lane := 0
-	for _, s := range m.Skipped {
-		if s.Target[0] > 48 {
-			lane++
-		}
-		if !strings.Contains(s.Reason, "outside the field or in a keep-out") {
-			t.Errorf("%v is skipped: %s", s.Target, s.Reason)
-		}
-	}
-	if lane == 0 {
-		t.Errorf("nothing in the lane was given up: %d skipped", len(m.Skipped))
-	}
-	for _, o := range m.Observations {
-		if o.Target[0] > 48 {
-			t.Errorf("a sample was taken for %v, in the lane", o.Target)
-		}
-	}
-	if len(m.Observations) != 60 {
-		t.Errorf("%d samples, want 60", len(m.Observations))
-	}
-}
 
 // A localisation that corrects itself on the way may put the robot where the straight line back to
 // its path crosses a keep-out: it gets another path, on the way to its target and home.

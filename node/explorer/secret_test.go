@@ -28,7 +28,7 @@ func TestTokenIsKeptSecret(t *testing.T) {
 	var terminal strings.Builder
 	cfg.Terminal = &terminal
 	ex := exec.NewSimulated(epoch)
-	ex.Pace(50)
+	ex.Pace(400)
 	graph := inproc.New()
 	listener, err := ros.NewNode(graph, ex, "listener", ros.NodeOptions{NoRosout: true})
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/localization"
-	"ugp_explorer/msgs/action_msgs"
 	"ugp_explorer/msgs/lifecycle_msgs"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/sim/rig/nav2test"
@@ -84,62 +83,6 @@ func TestRejectionsKeepTheTarget(t *testing.T) {
 			m := w.finish()
 			if len(m.Observations) != 4 || len(m.Skipped) != 0 || m.Observations[0].Target != first || len(m.Decisions) != 4 {
 				t.Errorf("%d samples, %d targets skipped of %d: %s", len(m.Observations), len(m.Skipped), len(m.Decisions), m.Outcome)
-			}
-		})
-	}
-}
-
-// Targets on one side are aborted after the robot could have driven: each is tried in shorter
-// legs, then left out for SkipTime, and the mission goes on elsewhere.
-func TestAbortedTargetsAreSkipped(t *testing.T) {
-	const edge = 50.0
-	for name, after := range map[string]time.Duration{"after recoveries": 20 * time.Second, "at once": 0} {
-		t.Run(name, func(t *testing.T) {
-			cfg := byAction()
-			cfg.SkipRadius = 20
-			cfg.Mission.MaxFailures = 20
-			w := newWorld(t, cfg)
-			s := w.serve()
-			drive := s.Accepted
-			s.Accepted = func(g *nav2test.Goal) {
-				switch {
-				case g.Pose.Pose.Position.X < edge:
-					drive(g)
-				case after == 0:
-					g.Abort()
-				default:
-					w.way = nil
-					w.node.After(after, g.Abort)
-				}
-			}
-			m := w.mission()
-			if len(m.Observations) != 4 || len(m.Skipped) == 0 {
-				t.Fatalf("%d observations, %d skipped: %s", len(m.Observations), len(m.Skipped), m.Outcome)
-			}
-			for i, k := range m.Skipped {
-				if k.Reason != "target not reached: /navigate_to_pose aborted the goal" || k.Target[0] < edge-2 {
-					t.Errorf("(%g, %g) is skipped: %s", k.Target[0], k.Target[1], k.Reason)
-				}
-				for _, later := range m.Skipped[i+1:] {
-					if d := math.Hypot(later.Target[0]-k.Target[0], later.Target[1]-k.Target[1]); d < cfg.SkipRadius && later.Stamp-k.Stamp < cfg.SkipTime {
-						t.Errorf("(%g, %g) is tried again %g m from there, after %g s", k.Target[0], k.Target[1], d, later.Stamp-k.Stamp)
-					}
-				}
-			}
-			tries, row := 0, 0
-			for i, g := range s.Goals {
-				if g.Status != action_msgs.GoalStatusStatusAborted || g.Pose.Pose.Position.X < edge {
-					row = 0
-					continue
-				}
-				tries++
-				row++
-				if n := 10; row > n && float64(g.At-s.Goals[i-n].At)/1e9 < 0.8*float64(n)*cfg.GoalPeriod {
-					t.Errorf("goals %d to %d were sent in %g s", i-n, i, float64(g.At-s.Goals[i-n].At)/1e9)
-				}
-			}
-			if least := 2 * len(m.Skipped); tries < least || after > 0 && tries > 6*len(m.Skipped) {
-				t.Errorf("%d goals were aborted for %d targets", tries, len(m.Skipped))
 			}
 		})
 	}
@@ -227,24 +170,5 @@ func TestTargetsUnderNav2(t *testing.T) {
 				t.Errorf("with %g m and margin_sigmas %g: %d samples, a target %.2f m and a goal %.2f m from an edge, want %.2f m", stdDev, sigmas, len(m.Observations), least, base, want)
 			}
 		}
-	}
-}
-
-// A robot that goes home because every target failed explores again when Nav2 works and
-// somebody says start.
-func TestExploreAgainAfterFailures(t *testing.T) {
-	cfg := byAction()
-	cfg.Mission.MaxFailures = 2
-	cfg.Home = []float64{20, 90}
-	w := newWorld(t, cfg)
-	s := w.serve()
-	drive := s.Accepted
-	s.Accepted = func(g *nav2test.Goal) { w.node.After(10*time.Second, g.Abort) }
-	w.start()
-	w.state(mission.StateReturning)
-	s.Accepted = drive
-	w.start()
-	if m := w.finish(); len(m.Observations) != 4 || m.Outcome != "the budget of 4 samples is used" {
-		t.Errorf("%d samples: %s", len(m.Observations), m.Outcome)
 	}
 }

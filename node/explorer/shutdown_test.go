@@ -128,7 +128,7 @@ func TestReportAfterShutDown(t *testing.T) {
 func TestShutDownAfterTheEnd(t *testing.T) {
 	cfg := small()
 	cfg.Mission.Budget.Samples = 1
-	cfg.OutputDir = t.TempDir()
+	cfg.OutputDir, cfg.Report = t.TempDir(), false
 	w := newWorld(t, cfg)
 	w.mission()
 	file := filepath.Join(cfg.OutputDir, record.MissionFile)
@@ -192,19 +192,5 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 	cfg.OutputDir = filepath.Join(file, "out")
 	if err := refusal(t, cfg); err == nil || !strings.Contains(err.Error(), "output_dir") || !strings.Contains(err.Error(), file) {
 		t.Errorf("error %v, want one with output_dir and %s", err, file)
-	}
-}
-
-// Without the report there is the record alone.
-func TestRecordWithoutReport(t *testing.T) {
-	cfg := small()
-	cfg.Mission.Budget.Samples = 1
-	cfg.Report = false
-	cfg.OutputDir = filepath.Join(t.TempDir(), "out")
-	w := newWorld(t, cfg)
-	w.mission()
-	files, err := os.ReadDir(cfg.OutputDir)
-	if err != nil || len(files) != 3 || files[0].Name() != "bag_1" || files[1].Name() != journal.FileName || files[2].Name() != record.MissionFile {
-		t.Errorf("files %v, %v", files, err)
 	}
 }

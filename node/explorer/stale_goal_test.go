@@ -114,16 +114,3 @@ func TestKilledExplorersGoalElsewhere(t *testing.T) {
 		t.Errorf("the status is %q", text)
 	}
 }
-
-// A run that does not use the action says that it cannot cancel the goal.
-func TestKilledExplorersGoalWithoutTheAction(t *testing.T) {
-	cfg := byAction()
-	cfg.OutputDir, cfg.Report = t.TempDir(), false
-	a, s := served(t, cfg)
-	a.until("a goal", func() bool { return s.Goal() != nil })
-	n := a.crashed(time.Second)
-	n.run(3 * time.Second)
-	if !strings.Contains(n.log.String(), "the run before may have left a goal with Nav2, which this run does not use") {
-		t.Errorf("the log is\n%s", n.log.String())
-	}
-}

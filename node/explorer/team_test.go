@@ -242,28 +242,6 @@ func TestTeamTakesTurns(t *testing.T) {
 	}
 }
 
-// The status has the target while the robot is sent to it, and when it is to go on.
-func TestStatusHasTheTarget(t *testing.T) {
-	w := newWorld(t, small())
-	w.start()
-	w.state(mission.StateTravelling)
-	target := w.explorer.Record().Decisions[0].Target
-	for _, state := range []mission.State{mission.StateTravelling, mission.StatePaused} {
-		w.until("the status", func() bool { return w.status.State == string(state) })
-		if s := w.status; !s.HasTarget || s.Target.X != target[0] || s.Target.Y != target[1] {
-			t.Errorf("%s: the status has the target %v: %v, want %v", state, s.Target, s.HasTarget, target)
-		}
-		if state == mission.StateTravelling {
-			w.call("pause")
-		}
-	}
-	w.call("resume")
-	w.finish()
-	if w.status.HasTarget {
-		t.Errorf("the mission is over, and the status has the target %v", w.status.Target)
-	}
-}
-
 // After a crash the mates tell again what they have sampled, and it counts once.
 func TestTeamAfterACrash(t *testing.T) {
 	team := func(c *explorer.Config) { c.Team, c.AutoResume = []string{mateName}, true }

@@ -96,29 +96,6 @@ func TestRegretOnAPlane(t *testing.T) {
 	}
 }
 
-// Asking for the record in the midst of a step changes nothing of the last one.
-func TestRecordAskedForAtAnyTime(t *testing.T) {
-	run := func(ask bool) *record.Mission {
-		cfg := small()
-		cfg.Truth = true
-		w := newWorld(t, cfg)
-		w.publishTruth(hill, hill, 2)
-		w.start()
-		w.until("the end of the mission", func() bool {
-			if ask && len(w.observations) > 0 {
-				w.explorer.Record()
-			}
-			return w.explorer.Finished()
-		})
-		m := w.explorer.Record()
-		m.WallTime = 0
-		return m
-	}
-	if diff := cmp.Diff(run(false), run(true)); diff != "" {
-		t.Errorf("a record that was asked for before: %s", diff)
-	}
-}
-
 // The truth reaches no decision: the same goals and beliefs with and without it,
 // and with a wrong one.
 func TestTruthReachesNoDecision(t *testing.T) {
@@ -153,18 +130,5 @@ func TestTruthReachesNoDecision(t *testing.T) {
 		if diff := cmp.Diff(without, m); diff != "" {
 			t.Errorf("with %s: %s", name, diff)
 		}
-	}
-}
-
-// A cloud that is no field is named in the log, and costs the regret alone.
-func TestTruthThatIsNoField(t *testing.T) {
-	cfg := small()
-	cfg.Truth = true
-	cfg.Mission.Budget.Samples = 1
-	w := newWorld(t, cfg)
-	w.publishTruth(func(x, y float64) float64 { return math.NaN() }, hill, 5)
-	m := w.mission()
-	if m.Truth != nil || len(m.Observations) != 1 || w.log.Len() == 0 {
-		t.Errorf("truth %v, %d observations, log %q", m.Truth, len(m.Observations), w.log.String())
 	}
 }

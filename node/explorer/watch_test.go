@@ -11,7 +11,6 @@ import (
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
-	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/simulation"
@@ -60,20 +59,6 @@ var faults = []struct {
 	want         string
 }{
 	{"no pose", "pose", func(w *world) func() { return w.unlocalised() }, onPose + ": no publisher"},
-	{"poses in a namespace", "pose", func(w *world) func() {
-		p := advertise[nav_msgs.Odometry](w, "/robot1/odometry/filtered", ros.SensorData())
-		mend := w.unlocalised()
-		return func() { w.closed(p); mend() }
-	}, onPose + ": no publisher; /robot1/odometry/filtered and /ground_truth/odom have that type"},
-	{"poses of another type", "pose", func(w *world) func() {
-		p := advertise[geometry_msgs.PoseStamped](w, "odometry/filtered", ros.SensorData())
-		mend := w.unlocalised()
-		return func() { w.closed(p); mend() }
-	}, onPose + ": /robot does not fit: type: the subscription has nav_msgs/msg/Odometry, the publisher has geometry_msgs/msg/PoseStamped; /ground_truth/odom has that type"},
-	{"silent localisation", "pose", func(w *world) func() {
-		w.noPoses = true
-		return func() { w.noPoses = false }
-	}, onPose + ": /robot is there, but nothing more was received"},
 	{"another frame", "pose", func(w *world) func() {
 		w.pose = func(m *nav_msgs.Odometry) { m.Header.FrameID = "odom" }
 		return func() { w.pose = nil }
@@ -82,25 +67,10 @@ var faults = []struct {
 		w.pose = func(m *nav_msgs.Odometry) { m.Pose.Covariance = [36]float64{} }
 		return func() { w.pose = nil }
 	}, onPose + ": what /robot publishes is refused: its covariance is all zeros; set pose.zero_stddev"},
-	{"no heading", "pose", func(w *world) func() {
-		w.pose = func(m *nav_msgs.Odometry) { m.Pose.Pose.Orientation = geometry_msgs.Quaternion{} }
-		return func() { w.pose = nil }
-	}, onPose + ": what /robot publishes is refused: "},
-	{"a clock that is behind", "pose", func(w *world) func() {
-		w.pose = func(m *nav_msgs.Odometry) {
-			m.Header.Stamp = ros.TimeMsg(ros.TimeNs(m.Header.Stamp) - int64(time.Minute))
-		}
-		return func() { w.pose = nil }
-	}, onPose + " with stamps of this node's clock: those of /robot are 1m0s behind"},
 	{"nobody to drive", "goal", func(w *world) func() {
 		w.closed(w.ears[0], w.ears[1])
 		return w.hearGoals
 	}, onGoal + ": no subscription"},
-	{"goals under another name", "goal", func(w *world) func() {
-		w.closed(w.ears[0], w.ears[1])
-		s := hear(w, "/robot1/goal_pose", ros.DefaultQoS(), func(*geometry_msgs.PoseStamped) {})
-		return func() { w.closed(s); w.hearGoals() }
-	}, onGoal + ": /goal_pose: no subscription; /robot1/goal_pose is subscribed to with that type; /plan: no subscription"},
 	{"no reading", "reading", func(w *world) func() {
 		w.noReading = true
 		w.closed(w.reading)
@@ -109,16 +79,6 @@ var faults = []struct {
 			w.noReading = false
 		}
 	}, onReading + ": no publisher"},
-	{"readings of another type", "reading", func(w *world) func() {
-		w.noReading = true
-		w.closed(w.reading)
-		p := advertise[std_msgs.Float64](w, "reading", ros.SensorData())
-		return func() {
-			w.closed(p)
-			w.reading = advertise[ugp_explorer_msgs.FieldReading](w, "reading", ros.SensorData())
-			w.noReading = false
-		}
-	}, onReading + ": /robot does not fit: type: the subscription has ugp_explorer/msg/FieldReading, the publisher has std_msgs/msg/Float64"},
 	{"readings without a variance", "reading", func(w *world) func() {
 		w.read = func(x, y float64, n int) { w.must(w.reading.Publish(&ugp_explorer_msgs.FieldReading{Value: 1})) }
 		return func() { w.read = nil }
@@ -192,34 +152,6 @@ func TestSilentProbeIsSaid(t *testing.T) {
 	w.run(time.Minute)
 	if n := strings.Count(w.log.String(), "waiting for"); n != said || strings.Contains(w.log.String(), "nobody listens") || strings.Contains(w.status.Text, ";") {
 		t.Errorf("after the mission: %q\n%s", w.status.Text, w.log.String())
-	}
-}
-
-// Who may send goals besides is on /diagnostics, and no trouble: RViz always may.
-func TestOtherGoalsAreNoted(t *testing.T) {
-	w := newWorld(t, small())
-	advertise[geometry_msgs.PoseStamped](w, "goal_pose", ros.DefaultQoS())
-	w.run(8 * time.Second)
-	const note = "/robot may send goals on /goal_pose too"
-	if d := w.told("other goals"); d.Message != note || d.Level != diagnostic_msgs.DiagnosticStatusOK {
-		t.Errorf("/diagnostics says %+v", d)
-	}
-	if log := w.log.String(); strings.Contains(log, note) || strings.Contains(log, "WARN") || strings.Contains(w.status.Text, note) {
-		t.Errorf("the status is %q, the log\n%s", w.status.Text, log)
-	}
-}
-
-// Whoever starts a mission too early is told at once what is missing.
-func TestStartNamesWhatIsMissing(t *testing.T) {
-	w := newWorld(t, small())
-	w.unlocalised()
-	if ok, text := w.call("start"); ok || !strings.Contains(text, onPose+": no publisher") {
-		t.Errorf("start: %v, %q", ok, text)
-	}
-	w.must(w.command.Publish(&std_msgs.String{Data: "start"}))
-	w.run(time.Second)
-	if log := w.log.String(); !strings.Contains(log, `command=start reason="there is no pose yet: `+onPose) {
-		t.Errorf("the log has no reason:\n%s", log)
 	}
 }
 

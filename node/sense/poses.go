@@ -42,8 +42,7 @@ func (s *Sense) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	speed := m.Twist.Twist.Linear.X
 	if !finite(speed) {
 		s.counts.Poses++
-		s.poses.Refused(errSpeed)
-		s.warnPose.Warn("a pose is not used: its speed is not finite", "speed_m_s", speed)
+		s.refuse(errSpeed)
 		return
 	}
 	pose, ok := s.accept(m.Header.FrameID, ros.TimeNs(m.Header.Stamp), &m.Pose)
@@ -102,8 +101,7 @@ func (s *Sense) accept(frame string, stamp int64, m *geometry_msgs.PoseWithCovar
 func (s *Sense) read(frame string, stamp int64, m *geometry_msgs.PoseWithCovariance, stamps *ros.Stamps) (localization.Pose, bool) {
 	if frame != s.cfg.Frame {
 		s.counts.Frames++
-		s.poses.Refused(&watch.FrameError{Frame: frame, Want: s.cfg.Frame})
-		s.warnPose.Warn("a pose is in another frame and is not used", "frame_id", frame, "want", s.cfg.Frame)
+		s.refuse(&watch.FrameError{Frame: frame, Want: s.cfg.Frame})
 		return localization.Pose{}, false
 	}
 	pose, err := convert.PlanarPose(stamp, m)
@@ -112,21 +110,20 @@ func (s *Sense) read(frame string, stamp int64, m *geometry_msgs.PoseWithCovaria
 	}
 	if err != nil {
 		s.counts.Poses++
-		s.poses.Refused(err)
-		s.warnPose.Warn("a pose is not used", "error", err.Error())
-		return pose, false
-	}
-	err = s.check(&pose)
-	if err == nil && !s.cfg.Headless && !pose.HeadingKnown() {
+	} else if err = s.check(&pose); err == nil && !s.cfg.Headless && !pose.HeadingKnown() {
 		s.counts.Poses++
 		err = errNoHeading
 	}
 	if err != nil {
-		s.poses.Refused(err)
-		s.warnPose.Warn("a pose is not used", "error", err.Error())
-		return pose, false
+		s.refuse(err)
 	}
-	return pose, true
+	return pose, err == nil
+}
+
+// refuse reports a pose that is not used.
+func (s *Sense) refuse(err error) {
+	s.poses.Refused(err)
+	s.warnPose.Warn("a pose is not used", "error", err.Error())
 }
 
 // check checks the covariance of a pose, and sets one that is all zeros where that is wanted. The

@@ -218,8 +218,11 @@ func (d *drive) offTheCells() string {
 	return fmt.Sprintf("the robot is at (%.2f, %.2f) m, %s, where ~/keepout is occupied and Nav2 plans no path: drive it by hand to where it keeps field.margin", at[0], at[1], where)
 }
 
-// Settled reports whether a goal that is sent now would be accepted, as far as can be known.
-func (d *Driver) Settled() bool { return d.nav == nil || d.nav.server.settled() }
+// Settled reports whether a goal that is sent now would be accepted, as far as can be known: not before the
+// second poll of the server, because its services are found one after the other.
+func (d *Driver) Settled() bool {
+	return d.nav == nil || d.nav.server.polls > 1 && d.nav.server.why() == ""
+}
 
 // goalWords name the goal in messages.
 const goalWords = "the goal"

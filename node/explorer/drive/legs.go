@@ -147,15 +147,8 @@ func (l *legs) beyond(at orb.Point, a aim, longest float64) bool {
 	switch {
 	case a.last:
 		return false
-	case a.part:
-		return planar.Distance(at, a.place) < longest/2 || l.farthest(at, longest) > a.corner
+	case a.part && planar.Distance(at, a.place) < longest/2:
+		return true
 	}
 	return l.farthest(at, longest) > a.corner
-}
-
-// passed tells that the robot has reached a.
-func (l *legs) passed(a aim) {
-	if !a.part {
-		l.next = min(a.corner+1, len(l.path)-1)
-	}
 }

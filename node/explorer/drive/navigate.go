@@ -90,7 +90,7 @@ func (n *navigator) missing() string {
 func (n *navigator) begin(path []orb.Point) {
 	n.halt()
 	n.alone, n.fault = 0, ""
-	n.trials.begin()
+	n.trials = setbacks{patience: n.trials.patience, longest: n.trials.longest, before: n.trials.longest}
 	short := 0.0
 	if n.legs != nil { // it is the same driver
 		short = n.legs.short
@@ -114,9 +114,6 @@ func (n *navigator) leave(g *actionGoal) {
 		g.Cancel()
 	}
 }
-
-// leaves reports whether a new goal must wait for the end of one that is being canceled.
-func (n *navigator) leaves() bool { return len(n.leaving) > 0 && n.left < longestLeave }
 
 // drivesOn says that the robot drives on, or may do so, because the server has not ended a goal that
 // was canceled; "" if all have ended.
@@ -240,7 +237,10 @@ const (
 
 // next sends the next goal on the path.
 func (n *navigator) next(why reason) {
-	if n.path == nil || n.done || n.held || n.leaves() || n.stale.waits() || n.client.Matched() == 0 {
+	if n.path == nil || n.done || n.held || n.client.Matched() == 0 {
+		return
+	}
+	if len(n.leaving) > 0 && n.left < longestLeave || n.stale.there && n.stale.spent < longestLeave { // Nav2 would end both
 		return
 	}
 	at := n.robot.At()
@@ -264,7 +264,7 @@ func (n *navigator) next(why reason) {
 		pose.Pose.Position = geometry_msgs.Point{X: to.place[0], Y: to.place[1]}
 		pose.Pose.Orientation = convert.Quaternion(to.yaw)
 	}
-	n.reports.sent()
+	n.reports.last, n.reports.begun = nav2_msgs.NavigateToPoseFeedback{}, false
 	var goal *actionGoal
 	goal, err := n.client.Send(&nav2_msgs.NavigateToPoseGoal{Pose: pose}, ros.GoalHandlers[nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback]{
 		Accepted: func() {
@@ -300,8 +300,9 @@ func (n *navigator) couldDrive() bool {
 
 // ignored reports whether the server has accepted the active goal and does nothing about it.
 func (n *navigator) ignored() bool {
-	return n.goal != nil && n.accepted != 0 && n.reports.missing(time.Duration(n.node.Now()-n.accepted)) &&
-		planar.Distance(n.robot.At(), n.sent) < leastMove
+	r := &n.reports
+	overdue := r.ever && !r.begun && time.Duration(n.node.Now()-n.accepted) > longestSilence<<min(r.tries, 10)
+	return n.goal != nil && n.accepted != 0 && overdue && planar.Distance(n.robot.At(), n.sent) < leastMove
 }
 
 // over handles the end of a goal.
@@ -329,7 +330,7 @@ func (n *navigator) over(goal *actionGoal, outcome ros.Outcome) {
 		if n.trials.refused == "" { // it is sent again every the goal's period, and rejected for the same reason
 			n.warn.Warn("a goal was rejected and will be sent again", "action", n.client.Name(), "period_s", n.cfg.Period)
 		}
-		n.trials.refuse("rejects")
+		n.trials.refused = "rejects"
 	case ros.GoalAborted:
 		if n.client.OthersGoal() {
 			n.robot.Tell(mission.EventFault{Stamp: now, Reason: "another client sent a goal to " + n.client.Name()})
@@ -377,8 +378,10 @@ func (n *navigator) succeeded() {
 		n.setback(fmt.Sprintf("%s reported the success of a goal that is still %.1f m away", n.client.Name(), left), true)
 		return
 	}
-	n.trials.reached()
-	n.legs.passed(n.aim)
+	n.trials.aborts = 0
+	if !n.aim.part {
+		n.legs.next = min(n.aim.corner+1, len(n.legs.path)-1)
+	}
 	n.advance()
 }
 

@@ -22,11 +22,3 @@ type reports struct {
 	ever  bool                             // there was feedback on any goal: the server reports
 	tries int                              // goals in a row that were sent again
 }
-
-// sent tells that a goal was sent.
-func (r *reports) sent() { r.last, r.begun = nav2_msgs.NavigateToPoseFeedback{}, false }
-
-// missing reports whether the feedback on a goal is overdue that was accepted so long ago.
-func (r *reports) missing(since time.Duration) bool {
-	return r.ever && !r.begun && since > longestSilence<<min(r.tries, 10)
-}

@@ -43,10 +43,6 @@ func (s *server) why() string {
 	return s.of + ", which serves " + s.client.Name() + ", is " + s.label + " and accepts goals when it is active"
 }
 
-// settled reports whether the server is known to accept goals: not before the second poll,
-// because its services are found one after the other.
-func (s *server) settled() bool { return s.polls > 1 && s.why() == "" }
-
 // poll asks for the state of the node that serves the action now.
 func (s *server) poll() {
 	if of := s.owner(); of != s.of {

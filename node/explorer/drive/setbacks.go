@@ -33,19 +33,8 @@ type setbacks struct {
 	waited   float64 // time since the first of these, s
 }
 
-// begin begins a drive.
-func (s *setbacks) begin() {
-	*s = setbacks{patience: s.patience, longest: s.longest, before: s.longest}
-}
-
-// reached tells that a leg has been driven.
-func (s *setbacks) reached() { s.aborts = 0 }
-
 // drove tells that the server has accepted a goal and works on it.
 func (s *setbacks) drove() { s.refused, s.waited = "", 0 }
-
-// refuse tells that the server did not even begin to work on a goal.
-func (s *setbacks) refuse(how string) { s.refused = how }
 
 // refusing lets a period pass, s. It reports whether the server has rejected goals for
 // the time limit of a goal.
@@ -64,7 +53,7 @@ func (s *setbacks) blame(rest float64, drove bool) bool {
 	if drove {
 		s.drove()
 	} else {
-		s.refuse("aborts")
+		s.refused = "aborts"
 	}
 	switch {
 	case rest/2 >= shortestTry && s.aborts < mostAborts:

@@ -13,10 +13,6 @@ type staleGoal struct {
 	spent float64 // time with a server, s
 }
 
-// waits reports whether a new goal must wait for the end of the stale goal. Nav2 ends both if it
-// gets a goal while it cancels another.
-func (r *staleGoal) waits() bool { return r.there && r.spent < longestLeave }
-
 // cancel lets a period pass, s, and asks the server to cancel the goal.
 func (r *staleGoal) cancel(n *navigator, period float64) {
 	if !r.there {
