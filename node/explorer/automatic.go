@@ -28,10 +28,6 @@ const (
 	clearance = 0.1
 )
 
-func leastMargin(radius float64) float64 { // to centimetres
-	return math.Round(100*(swing*radius+clearance)) / 100
-}
-
 // mostMargin is the largest automatic margin, m, for a robot that is not larger itself.
 const mostMargin = 2
 
@@ -70,12 +66,16 @@ func Spacious(radius float64) Size {
 // robot's body or its follower need room.
 var automatics = param.DerivedSet[Config, Size]{
 	param.Derive("field.margin", func(c *Config) *float64 { return &c.Field.Margin },
-		func(s Size) float64 { return max(leastMargin(s.Radius), min(mostMargin, about(s.Inscribed/10))) },
+		func(s Size) float64 {
+			least := math.Round(100*(swing*s.Radius+clearance)) / 100 // to centimetres
+			return max(least, min(mostMargin, about(s.Inscribed/10)))
+		},
 		"2 m, or a tenth of the radius of the largest circle in the field if that is less, but at least 1.5 × robot.radius + 0.1 m"),
 	// The filter's estimate moves by decimetres with each fix while the robot stands, and
 	// the follower stops within half a metre of its goal, or within 0.7 radii of a small
 	// robot; Nav2 stops within 0.25 m.
-	param.Derive("goal.tolerance", func(c *Config) *float64 { return &c.Mission.ArrivalTolerance }, tolerance,
+	param.Derive("goal.tolerance", func(c *Config) *float64 { return &c.Mission.ArrivalTolerance },
+		func(s Size) float64 { return max(0.3, about(1.5*s.Radius), min(2, about(s.Inscribed/10))) },
 		"2 m, or a tenth of the radius of the largest circle in the field if that is less, but at least 0.3 m and 1.5 × robot.radius"),
 	param.Derive("execution.stddev", func(c *Config) *float64 { return &c.Execution },
 		func(s Size) float64 { return min(1, about(s.Inscribed/25)) },
@@ -94,7 +94,10 @@ var derived = param.DerivedSet[Config, Size]{
 		// A less certain robot waits for better poses: its samples would say little about
 		// the field, and it might leave the field.
 		func(s Size) float64 { return min(mostUncertain, about(s.Inscribed)) }, ""),
-	param.Derive("map_cell_m", func(c *Config) *float64 { return &c.MapCell }, cell, ""),
+	// As fine as the eye can use on a small field, and coarse enough on a large one that a map takes about a
+	// second.
+	param.Derive("map_cell_m", func(c *Config) *float64 { return &c.MapCell },
+		func(s Size) float64 { return max(min(10, below(s.Side/75)), -below(-s.Box/300)) }, ""),
 	// Five discs, as many as failures in a row are allowed, cover a third of the largest circle.
 	param.Derive("skip_radius_m", func(c *Config) *float64 { return &c.SkipRadius },
 		func(s Size) float64 { return min(10, about(s.Room/4)) }, ""),
@@ -128,14 +131,6 @@ func (s Size) scarcity() float64 {
 		return 1
 	}
 	return min(scarcest, max(1, ample*s.Side/s.Path))
-}
-
-func tolerance(s Size) float64 { return max(0.3, about(1.5*s.Radius), min(2, about(s.Inscribed/10))) }
-
-// cell returns the edge of a map's cells: as fine as the eye can use on a small field, and
-// coarse enough on a large one that a map takes about a second.
-func cell(s Size) float64 {
-	return max(min(10, below(s.Side/75)), -below(-s.Box/300))
 }
 
 // below returns the largest of ±1, ±2 and ±5 times a power of ten that is not above length,

@@ -88,7 +88,9 @@ func (c *core) publishMapping(m *mapping) {
 	if c.view.mapsDue {
 		c.publishMaps()
 	}
-	c.mapped()
+	if c.finished && !c.working && !c.memory.saved { // it waited for the maps
+		c.save()
+	}
 }
 
 func (c *core) sendMaps(maps *record.Maps) {

@@ -135,13 +135,6 @@ func (c *core) save() {
 	})
 }
 
-// mapped is called when maps are published. It writes a record that waited for them.
-func (c *core) mapped() {
-	if c.finished && !c.working && !c.memory.saved {
-		c.save()
-	}
-}
-
 // fullReport is a snapshot of all data in the report of a mission.
 type fullReport struct {
 	mission *record.Mission
