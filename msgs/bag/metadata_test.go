@@ -2,7 +2,6 @@ package bag
 
 import (
 	"database/sql"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -50,25 +49,6 @@ func TestOldSQLite(t *testing.T) {
 			t.Errorf("%+v", r.Info())
 		}
 	}
-}
-
-// A view or a virtual table under a table's name is not asked for anything: it could take for ever.
-func TestSQLiteViews(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "x_0.db3")
-	oldSQLite(t, path, 2)
-	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = db.Exec("DROP TABLE messages; CREATE VIEW messages AS WITH RECURSIVE r(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM r) SELECT id, 5 AS topic_id, id AS timestamp, x'00' AS data FROM r")
-	if err := errors.Join(err, db.Close()); err != nil {
-		t.Fatal(err)
-	}
-	r := openBag(t, path)
-	if got := read(t, r, Query{}); got != nil {
-		t.Error(got)
-	}
-	checkProblems(t, r.Info(), "the tables topics and messages are missing")
 }
 
 // The files count, whatever metadata.yaml says.

@@ -131,12 +131,8 @@ func each(ctx context.Context, c *sql.Conn, query string, dst []any, f func()) e
 func (s *sqliteFile) describe(ctx context.Context, c *sql.Conn) error {
 	s.c.topics, s.ids = nil, nil
 	tables := map[string]bool{}
-	var name, statement string
-	// A view or a virtual table in place of a table could be made to run forever.
-	err := each(ctx, c, "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND sql IS NOT NULL", []any{&name, &statement}, func() {
-		tables[name] = !strings.HasPrefix(strings.ToUpper(statement), "CREATE VIRTUAL")
-	})
-	if err != nil {
+	var name string
+	if err := each(ctx, c, "SELECT name FROM sqlite_schema WHERE type = 'table'", []any{&name}, func() { tables[name] = true }); err != nil {
 		return err
 	}
 	if !tables["topics"] || !tables["messages"] {

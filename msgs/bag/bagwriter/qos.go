@@ -13,13 +13,13 @@ const (
 	KeepAll        = 2
 	HistoryUnknown = 3 // DDS discovery tells neither history nor depth
 
-	Reliable   = 1
+	reliable   = 1
 	BestEffort = 2
 
 	TransientLocal = 1
-	Volatile       = 2
+	volatile       = 2
 
-	Automatic     = 1
+	automatic     = 1
 	ManualByTopic = 3
 )
 
@@ -49,7 +49,7 @@ const infinite Duration = math.MaxInt64
 
 // DefaultQoS is reliable, volatile, keep-last 10.
 func DefaultQoS() QoS {
-	return QoS{History: KeepLast, Depth: 10, Reliability: Reliable, Durability: Volatile, Deadline: infinite, Lifespan: infinite, Liveliness: Automatic, Lease: infinite}
+	return QoS{History: KeepLast, Depth: 10, Reliability: reliable, Durability: volatile, Deadline: infinite, Lifespan: infinite, Liveliness: automatic, Lease: infinite}
 }
 
 // qosText returns the profiles as the text that Humble's metadata.yaml and MCAP channels hold; empty without profiles.

@@ -2,6 +2,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -16,7 +17,7 @@ func main() {
 	}
 }
 
-// run brings the generated files below root, the folder msgs, up to date: it writes those that differ and removes those that no definition gives any more.
+// run brings the generated files below root, the folder msgs, up to date: it writes them, and removes those that no definition gives any more.
 func run(root string) error {
 	files, err := generate(os.DirFS(root))
 	if err != nil {
@@ -28,21 +29,14 @@ func run(root string) error {
 	}
 	for name := range old {
 		if _, ok := files[name]; !ok {
-			if err := os.Remove(filepath.Join(root, name)); err != nil {
-				return err
-			}
+			err = errors.Join(err, os.Remove(filepath.Join(root, name)))
 		}
 	}
 	for name, text := range files {
 		path := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			return err
-		}
+		err = errors.Join(err, os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644))
 	}
-	return nil
+	return err
 }
 
 // generated returns the texts of the generated files below root by path.

@@ -18,15 +18,15 @@ import (
 // Object is any object as it is read. The form of the last members depends on the type.
 type Object struct {
 	Type        string            `json:"type"`
-	CRS         CRS               `json:"crs"`
+	CRS         crs               `json:"crs"`
 	Geometry    *Object           `json:"geometry"`
 	Features    []json.RawMessage `json:"features"`
 	Coordinates json.RawMessage   `json:"coordinates"`
 	Properties  json.RawMessage   `json:"properties"`
 }
 
-// CRS is the member crs, which names the system of the coordinates.
-type CRS struct {
+// crs is the member that names the system of the coordinates.
+type crs struct {
 	Type       string `json:"type"`
 	Properties struct {
 		Name string `json:"name"`
@@ -72,18 +72,18 @@ func (o *Object) ReadProperties(v any) error {
 type Feature struct {
 	Type       string   `json:"type"`
 	Properties any      `json:"properties"` // an object
-	Geometry   Geometry `json:"geometry"`
+	Geometry   geometry `json:"geometry"`
 }
 
-// Geometry is a geometry as it is written.
-type Geometry struct {
+// geometry is one as it is written.
+type geometry struct {
 	Type        string       `json:"type"`
 	Coordinates orb.Geometry `json:"coordinates"`
 }
 
 // NewFeature returns a feature with properties.
 func NewFeature(g orb.Geometry, properties any) Feature {
-	return Feature{"Feature", properties, Geometry{g.GeoJSONType(), g}}
+	return Feature{"Feature", properties, geometry{g.GeoJSONType(), g}}
 }
 
 // Properties are written with null for a float that is not finite.
@@ -108,7 +108,7 @@ func Layer(name, system string, features []Feature) ([]byte, error) {
 	title, _ := json.Marshal(name) // strings cannot fail
 	fmt.Fprintf(&file, "{\"type\": \"FeatureCollection\", \"name\": %s,\n", title)
 	if system != "" {
-		member := CRS{Type: "name"}
+		member := crs{Type: "name"}
 		member.Properties.Name = system
 		b, _ := json.Marshal(member)
 		fmt.Fprintf(&file, "\"crs\": %s,\n", b)
