@@ -1,20 +1,16 @@
 package replay
 
 import (
-	"context"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"ugp_explorer/msgs/bag"
-	"ugp_explorer/msgs/bag/bagwriter"
 	"ugp_explorer/msgs/cdr"
-	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/msgs/tf2_msgs"
@@ -22,9 +18,8 @@ import (
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/node/ros/exec"
-	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/sim/rig/drivetest"
 )
 
 var datum = []float64{8.0471, 52.2726}
@@ -35,74 +30,43 @@ var datum = []float64{8.0471, 52.2726}
 // not in the bag.
 func satelliteBag(t *testing.T, spoil func(*sensor_msgs.NavSatFix)) (path string, live []nav_msgs.Odometry) {
 	t.Helper()
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	ex, graph := exec.NewSimulated(epoch), inproc.New()
-	open := func(name string, set *param.Set) *ros.Node {
-		t.Helper()
-		n, err := ros.NewNode(graph, ex, name, ros.NodeOptions{Parameters: set, NoRosout: true})
-		must(err)
-		t.Cleanup(func() { must(n.Close()) })
-		return n
-	}
 	cfg := fieldsim.DefaultConfig()
 	cfg.Seed, cfg.Datum, cfg.PublishIMU, cfg.Start = 1, datum, true, []float64{300, 300, 0.3}
 	cfg.Fix.OutageGap = 0
+	r := drivetest.New(t, cfg, map[string]cdr.Described{
+		"/odom": &nav_msgs.Odometry{}, "/fix": &sensor_msgs.NavSatFix{}, "/imu": &sensor_msgs.Imu{}, "/reading": &ugp_explorer_msgs.FieldReading{},
+		"/ground_truth/odom": &nav_msgs.Odometry{}, "/tf": &tf2_msgs.TFMessage{},
+	}, func(topic string, data []byte) []byte {
+		if topic != "/fix" || spoil == nil {
+			return data
+		}
+		var m sensor_msgs.NavSatFix
+		if err := m.UnmarshalCDR(data); err != nil {
+			t.Fatal(err)
+		}
+		spoil(&m)
+		return m.AppendCDR(nil)
+	})
+	_, err := ros.Subscribe(r.Node, "/odometry/filtered", ros.DefaultQoS(), func(m *nav_msgs.Odometry, _ ros.MessageInfo) { live = append(live, *m) })
+	if err != nil {
+		t.Fatal(err)
+	}
 	filter := ekf.DefaultConfig()
 	filter.Datum = datum
-
-	path = filepath.Join(t.TempDir(), "drive")
-	w, err := bagwriter.Create(path, 0)
-	must(err)
-	recorder := open("recorder", nil)
-	for _, c := range []struct {
-		topic string
-		m     cdr.Described
-		qos   ros.QoS
-	}{
-		{"/odom", &nav_msgs.Odometry{}, ros.SensorData()},
-		{"/fix", &sensor_msgs.NavSatFix{}, ros.SensorData()},
-		{"/imu", &sensor_msgs.Imu{}, ros.SensorData()},
-		{"/reading", &ugp_explorer_msgs.FieldReading{}, ros.SensorData()},
-		{"/ground_truth/odom", &nav_msgs.Odometry{}, ros.SensorData()},
-		{"/tf", &tf2_msgs.TFMessage{}, ros.DefaultQoS()},
-	} {
-		must(w.AddTopic(bagwriter.Topic{Name: c.topic, Type: c.m.TypeName()}))
-		_, err := ros.SubscribeRaw(recorder, c.topic, c.m.TypeName(), "", c.qos, func(data []byte, _ ros.MessageInfo) {
-			if c.topic == "/fix" && spoil != nil {
-				var m sensor_msgs.NavSatFix
-				must(m.UnmarshalCDR(data))
-				spoil(&m)
-				data = m.AppendCDR(nil)
-			}
-			must(w.Write(c.topic, ex.Now(), ex.Now(), data))
-		})
-		must(err)
+	if _, err := ekf.New(r.Open(ekf.DefaultName, filter.Parameters()), &filter); err != nil {
+		t.Fatal(err)
 	}
-	_, err = ros.Subscribe(recorder, "/odometry/filtered", ros.DefaultQoS(), func(m *nav_msgs.Odometry, _ ros.MessageInfo) { live = append(live, *m) })
-	must(err)
-	_, err = ekf.New(open(ekf.DefaultName, filter.Parameters()), &filter)
-	must(err)
-	_, err = fieldsim.New(open(fieldsim.DefaultName, cfg.Parameters()), &cfg)
-	must(err)
-	drive, err := ros.Advertise[geometry_msgs.Twist](open("driver", nil), "cmd_vel", ros.DefaultQoS())
-	must(err)
 	for leg := range 9 {
 		for k := range 270 { // 27 s
-			var m geometry_msgs.Twist
 			if k < 200 {
-				m.Linear.X, m.Angular.Z = 1, 0.05*math.Sin(float64(leg))
+				r.Drive(1, 0.05*math.Sin(float64(leg)))
+			} else {
+				r.Drive(0, 0)
 			}
-			must(drive.Publish(&m))
-			must(ex.RunTo(context.Background(), ex.Now()+int64(100*time.Millisecond)))
 		}
 	}
-	must(w.Close())
-	return path, live
+	r.Close()
+	return r.Path, live
 }
 
 func replayOf(t *testing.T, path, yaml string) (*Replay, error) {

@@ -59,29 +59,29 @@ func main() {
 }
 
 // run runs a command line and returns the exit code.
-func run(t terminal, args []string) (code int) {
+func run(t terminal, args []string) int {
 	exited := -1
 	parser, err := kong.New(new(commandLine), kong.Name("ugp"),
 		kong.Description("Find the highest value in a field with a robot whose position is uncertain."),
 		kong.Writers(t.out, t.err), numbers, helpVars(),
-		kong.Exit(func(code int) { exited = code; panic(exitEarly{}) }))
+		kong.Exit(func(code int) { exited = code })) // after --help and --version
 	if err != nil {
 		panic(err) // the grammar is invalid
 	}
-	defer func() {
-		if v := recover(); v != nil {
-			if _, ok := v.(exitEarly); !ok {
-				panic(v)
-			}
-			code = exited
-		}
-	}()
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
 	command, err := parser.Parse(args)
+	if exited >= 0 {
+		return exited
+	}
 	if err != nil {
-		fmt.Fprintf(t.err, "ugp: %v; see %s\n", err, helpFor(err))
+		help := "ugp --help"
+		var parse *kong.ParseError
+		if errors.As(err, &parse) && parse.Context.Command() != "" {
+			help = "ugp " + parse.Context.Command() + " --help"
+		}
+		fmt.Fprintf(t.err, "ugp: %v; see %s\n", err, help)
 		return exitBadInput
 	}
 	err = command.Run(t)
@@ -99,15 +99,3 @@ func run(t terminal, args []string) (code int) {
 	}
 	return exitFailed
 }
-
-// helpFor returns the command that shows the help for a parse error.
-func helpFor(err error) string {
-	var parse *kong.ParseError
-	if errors.As(err, &parse) && parse.Context.Command() != "" {
-		return "ugp " + parse.Context.Command() + " --help"
-	}
-	return "ugp --help"
-}
-
-// exitEarly is panicked with to end a run where kong would exit the process, after --help.
-type exitEarly struct{}

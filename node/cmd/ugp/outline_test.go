@@ -1,27 +1,20 @@
 package main
 
 import (
-	"context"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/msgs/bag/bagwriter"
 	"ugp_explorer/msgs/cdr"
-	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/fieldsim"
-	"ugp_explorer/node/ros"
-	"ugp_explorer/node/ros/exec"
-	"ugp_explorer/node/ros/inproc"
-	"ugp_explorer/node/ros/param"
+	"ugp_explorer/sim/rig/drivetest"
 )
 
 // outlineDatum is the map's origin of the simulated drive.
@@ -38,77 +31,45 @@ var (
 // times at which each drive begins and ends, s.
 func drivenBag(t *testing.T) (path string, edge, tree [2]float64) {
 	t.Helper()
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	const begin = 1_700_000_000 * int64(time.Second)
-	ex, graph := exec.NewSimulated(begin), inproc.New()
-	open := func(name string, set *param.Set) *ros.Node {
-		t.Helper()
-		n, err := ros.NewNode(graph, ex, name, ros.NodeOptions{Parameters: set, NoRosout: true})
-		must(err)
-		t.Cleanup(func() { must(n.Close()) })
-		return n
-	}
 	cfg := fieldsim.DefaultConfig()
 	cfg.Seed, cfg.Datum, cfg.PublishIMU, cfg.Start = 1, outlineDatum, true, []float64{290, 300, 0}
 	cfg.Fix.OutageGap, cfg.Fix.StdDev = 0, 0.05
-	path = filepath.Join(t.TempDir(), "drive")
-	w, err := bagwriter.Create(path, 0)
-	must(err)
-	recorder := open("recorder", nil)
-	for topic, m := range map[string]cdr.Described{"/odom": &nav_msgs.Odometry{}, "/fix": &sensor_msgs.NavSatFix{}, "/imu": &sensor_msgs.Imu{}} {
-		must(w.AddTopic(bagwriter.Topic{Name: topic, Type: m.TypeName()}))
-		_, err := ros.SubscribeRaw(recorder, topic, m.TypeName(), "", ros.SensorData(), func(data []byte, _ ros.MessageInfo) {
-			must(w.Write(topic, ex.Now(), ex.Now(), data))
-		})
-		must(err)
-	}
-	var at [3]float64 // the true pose
-	_, err = ros.Subscribe(recorder, "/ground_truth/odom", ros.SensorData(), func(m *nav_msgs.Odometry, _ ros.MessageInfo) {
-		p := m.Pose.Pose
-		at = [3]float64{p.Position.X, p.Position.Y, 2 * math.Atan2(p.Orientation.Z, p.Orientation.W)}
-	})
-	must(err)
-	_, err = fieldsim.New(open(fieldsim.DefaultName, cfg.Parameters()), &cfg)
-	must(err)
-	drive, err := ros.Advertise[geometry_msgs.Twist](open("driver", nil), "cmd_vel", ros.DefaultQoS())
-	must(err)
-	now := func() float64 { return float64(ex.Now()-begin) / 1e9 }
+	r := drivetest.New(t, cfg, map[string]cdr.Described{"/odom": &nav_msgs.Odometry{}, "/fix": &sensor_msgs.NavSatFix{}, "/imu": &sensor_msgs.Imu{}}, nil)
 	to := func(places ...orb.Point) {
 		t.Helper()
 		for _, p := range places {
-			for k := 0; math.Hypot(p[0]-at[0], p[1]-at[1]) > 0.3; k++ {
+			for k := 0; ; k++ {
+				at := r.True.Pose.Pose
+				dx, dy := p[0]-at.Position.X, p[1]-at.Position.Y
+				if math.Hypot(dx, dy) <= 0.3 {
+					break
+				}
 				if k > 2000 {
 					t.Fatalf("the robot is at %v after 200 s, on its way to %v", at, p)
 				}
-				off := math.Remainder(math.Atan2(p[1]-at[1], p[0]-at[0])-at[2], 2*math.Pi)
-				var m geometry_msgs.Twist
-				m.Angular.Z = max(-0.8, min(0.8, 2*off))
+				speed, off := 0.0, math.Remainder(math.Atan2(dy, dx)-2*math.Atan2(at.Orientation.Z, at.Orientation.W), 2*math.Pi)
 				if math.Abs(off) < 0.3 {
-					m.Linear.X = 1
+					speed = 1
 				}
-				must(drive.Publish(&m))
-				must(ex.RunTo(context.Background(), ex.Now()+int64(100*time.Millisecond)))
+				r.Drive(speed, max(-0.8, min(0.8, 2*off)))
 			}
 		}
 	}
-	must(ex.RunTo(context.Background(), begin+int64(time.Second)))
+	for range 10 {
+		r.Drive(0, 0)
+	}
 	to(orb.Point{310, 300}) // the filter learns the heading on the way
-	edge[0] = now()
+	edge[0] = r.Now()
 	to(drivenEdge[1:]...)
 	to(orb.Point{313, 300})
-	edge[1] = now()
+	edge[1] = r.Now()
 	to(orb.Point{316, 304}, drivenTree[0])
-	tree[0] = now()
+	tree[0] = r.Now()
 	to(drivenTree[1:]...)
 	to(orb.Point{316, 309})
-	tree[1] = now()
-	must(w.Close())
-	return path, edge, tree
+	tree[1] = r.Now()
+	r.Close()
+	return r.Path, edge, tree
 }
 
 // farthest returns the largest distance of a corner of one ring from the line of the other, m.

@@ -55,11 +55,3 @@ func TestHostileBag(t *testing.T) {
 		t.Errorf("replay prints %q", all)
 	}
 }
-
-func TestShown(t *testing.T) {
-	var b strings.Builder
-	n, err := shown{&b}.Write([]byte("a\tb\x1b[2J\n\u009bé\n\nc"))
-	if want := "a\tb\\x1b[2J\n\\u009bé\n\nc"; err != nil || n != 15 || b.String() != want {
-		t.Errorf("%d bytes, %v: %q, want %q", n, err, b.String(), want)
-	}
-}
