@@ -38,21 +38,3 @@ func TestRecommendationInUsersUnits(t *testing.T) {
 		t.Error(d)
 	}
 }
-
-func TestAlong(t *testing.T) {
-	metres := 9.5
-	stop, piece := record.Observation{}, record.Observation{Path: &metres}
-	for _, c := range []struct {
-		m    record.Mission
-		want bool
-	}{
-		{record.Mission{}, false},
-		{record.Mission{Passive: true}, true},
-		{record.Mission{Observations: []record.Observation{stop, stop}}, false},
-		{record.Mission{Observations: []record.Observation{stop, piece}}, true},
-	} {
-		if got := c.m.WithoutStops(); got != c.want {
-			t.Errorf("%+v: %v", c.m, got)
-		}
-	}
-}

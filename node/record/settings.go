@@ -1,8 +1,8 @@
 package record
 
 import (
-	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -13,44 +13,25 @@ type Settings map[string]map[string]any
 // Changes returns a node's changed parameters, except for some, as "name: was → is", sorted by
 // name. The values are compared in their JSON form.
 func Changes(was, is map[string]any, except ...string) (list []string) {
-	text := func(v any, there bool) string {
+	text := func(of map[string]any, name string) string {
+		v, there := of[name]
 		if !there {
 			return "none"
 		}
-		b, err := json.Marshal(plain(v))
+		b, err := Marshal(v)
 		if err != nil {
 			return err.Error()
 		}
 		return string(b)
 	}
-	names := map[string]bool{}
-	for name := range was {
-		names[name] = true
-	}
-	for name := range is {
-		names[name] = true
-	}
+	names := map[string]any{}
+	maps.Copy(names, was)
+	maps.Copy(names, is)
 	for name := range names {
-		before, there := was[name]
-		now, here := is[name]
-		if a, b := text(before, there), text(now, here); a != b && !slices.Contains(except, name) {
+		if a, b := text(was, name), text(is, name); a != b && !slices.Contains(except, name) {
 			list = append(list, fmt.Sprintf("%s: %s → %s", name, a, b))
 		}
 	}
 	slices.Sort(list)
 	return list
-}
-
-// plain converts a value to the form that decoding its JSON gives; non-finite numbers
-// become nil.
-func plain(v any) any {
-	b, err := Marshal(v)
-	if err != nil {
-		return v
-	}
-	var out any
-	if err := json.Unmarshal(b, &out); err != nil {
-		return v
-	}
-	return out
 }

@@ -36,16 +36,6 @@ const (
 	fieldSmooth = "smooth"
 )
 
-// budgetHeader holds what the missions of a log have in common.
-type budgetHeader struct {
-	Experiment string `json:"experiment"`
-	Survey     string `json:"survey"`
-	Column     string `json:"column"`
-	Field      string `json:"field"`
-	Datum      string `json:"datum"`
-	Config     string `json:"config"` // content of the file
-}
-
 // Run chooses the densities of the lattices on the tuning seeds, then runs the comparison on
 // the others.
 func (c *budgetCommand) Run(t terminal) error {
@@ -93,7 +83,7 @@ func (c *budgetCommand) Run(t terminal) error {
 	}
 	fmt.Fprint(t.err, missing)
 	p.Side = func(field string) float64 { return sides[field] }
-	header := budgetHeader{"budgets", c.Survey, c.Column, c.Field, c.Datum.text, string(c.config)}
+	header := c.header("budgets")
 	if err := writable(c.Out); err != nil {
 		return err
 	}

@@ -29,17 +29,6 @@ type robotCommand struct {
 	runFlags  `kong:"embed,set='unit=missions',set='out=out/experiment'"`
 }
 
-// robotHeader holds the settings that the missions of a log share.
-type robotHeader struct {
-	Experiment string `json:"experiment"`
-	Survey     string `json:"survey"`
-	Column     string `json:"column"`
-	Field      string `json:"field"`
-	Datum      string `json:"datum"`
-	Samples    int    `json:"samples"`
-	Config     string `json:"config"` // content of the file
-}
-
 // Run runs a mission for each seed and method, and prints how they compare.
 func (c *robotCommand) Run(t terminal) error {
 	everything := paper.Catalogue()
@@ -58,8 +47,7 @@ func (c *robotCommand) Run(t terminal) error {
 	if err := s.Close(); err != nil {
 		return err
 	}
-	header := robotHeader{"robot", c.Survey, c.Column, c.Field, c.Datum.text, c.Samples, string(c.config)}
-	return runExperiment(t, p.Study(header, c.mission), &c.runFlags)
+	return runExperiment(t, p.Study(c.header("robot"), c.mission), &c.runFlags)
 }
 
 // mission runs one trial.

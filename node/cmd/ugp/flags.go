@@ -51,7 +51,7 @@ func number(ctx *kong.DecodeContext, target reflect.Value) error {
 
 // within reports whether a number is finite and within the limits of the tags from and to.
 func within(ctx *kong.DecodeContext, x float64) bool {
-	lo, _ := ctx.Value.Tag.GetFloat("from") // the tests have each flag read
+	lo, _ := ctx.Value.Tag.GetFloat("from") // constants, which the tests of the flags use
 	hi, _ := ctx.Value.Tag.GetFloat("to")
 	return x >= lo && x <= hi
 }

@@ -67,7 +67,7 @@ var limits = map[string]string{
 	"earlier samples, `earlier.file`":                                    "node/export/samples.mostBytes node/export/samples.mostRows node/export/samples.mostColumns",
 	"parameter file":                                                     "node/ros/param.MostFile",
 	"parameters: text, elements of an array, asked at once":              "node/ros/param.MostString node/ros/param.MostElements node/ros/param.MostAsked",
-	"bag: a chunk or message; topics of a file":                          "msgs/bag.maxChunk msgs/bag.maxDescribed",
+	"bag: a chunk or message":                                            "msgs/bag.maxChunk",
 	"`mission.json`; a line of the journal":                              "node/record.MostFile node/record/journal.mostLine",
 	"any message, and all that wait on a topic":                          "node/ros.MostMessage",
 	"poses: covariance; readings: value, variance":                       "localization.overflow",

@@ -47,10 +47,6 @@ const (
 	writing = time.Minute
 )
 
-// loopbackOnly is the environment variable that keeps the graph on this machine. It is set
-// unless the environment already restricts discovery.
-const loopbackOnly = "ROS_LOCALHOST_ONLY"
-
 // Run starts the five nodes as processes of a DDS graph, watches the mission and ends the
 // nodes.
 func (c *simCommand) Run(t terminal) error {
@@ -103,8 +99,9 @@ func (c *simCommand) Run(t terminal) error {
 
 // stayLocal keeps the graph on this machine unless the environment already restricts discovery.
 func stayLocal() error {
-	if os.Getenv(loopbackOnly) == "" && os.Getenv("ROS_AUTOMATIC_DISCOVERY_RANGE") == "" {
-		return os.Setenv(loopbackOnly, "1")
+	const here = "ROS_LOCALHOST_ONLY"
+	if os.Getenv(here) == "" && os.Getenv("ROS_AUTOMATIC_DISCOVERY_RANGE") == "" {
+		return os.Setenv(here, "1")
 	}
 	return nil
 }
@@ -116,13 +113,7 @@ func announce(t terminal, page web.Config) error {
 	if err != nil {
 		return badInput{fmt.Errorf("web.address: %w", err)}
 	}
-	token := page.Token
-	if token == "" {
-		token = os.Getenv(web.TokenVariable)
-	}
-	if token == "" {
-		token = web.NewToken()
-	}
+	token := cmp.Or(page.Token, os.Getenv(web.TokenVariable), web.NewToken())
 	if err := os.Setenv(web.TokenVariable, token); err != nil {
 		return err
 	}

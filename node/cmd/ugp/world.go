@@ -118,6 +118,21 @@ func double(x float64) string {
 	return text
 }
 
+// worldHeader has what the missions of a log have in common.
+type worldHeader struct {
+	Experiment string `json:"experiment"`
+	Survey     string `json:"survey"`
+	Column     string `json:"column"`
+	Field      string `json:"field"`
+	Datum      string `json:"datum"`
+	Samples    int    `json:"samples"`
+	Config     string `json:"config"` // content of the file
+}
+
+func (w *world) header(experiment string) worldHeader {
+	return worldHeader{experiment, w.Survey, w.Column, w.Field, w.Datum.text, w.Samples, string(w.config)}
+}
+
 // open starts the nodes with the given parameters and returns their configuration as
 // well. A flag without an effect is refused.
 func (w *world) open(seed int64, opts simulation.Options) (*simulation.Simulation, *simulation.Config, error) {

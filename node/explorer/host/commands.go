@@ -20,17 +20,6 @@ var recordWords = []string{"outline", "keepout", "corner", "drive", "hold", "und
 
 const recordPrefix = "record "
 
-// services are the commands that are services, too.
-func (h *Host) services() []string {
-	list := slices.Clone(explorer.Services)
-	if h.cfg.Teach.On() {
-		for _, word := range recordWords {
-			list = append(list, recordPrefix+word)
-		}
-	}
-	return list
-}
-
 // commandRate is the number of commands per second that are followed in the long run, and
 // commandBurst at once: each change of the mission is a line in its journal, and is synced to the
 // disk.
@@ -63,9 +52,12 @@ func paced(now func() int64, order func(words string) (bool, string, error)) fun
 // serveCommands takes commands in words from ~/command, and by the services of their names, ~/start,
 // up to commandRate.
 func (h *Host) serveCommands() error {
-	allowed := explorer.Words()
+	allowed, services := explorer.Words(), slices.Clone(explorer.Services)
 	if h.cfg.Teach.On() {
-		allowed += ", " + recordPrefix + strings.Join(recordWords, ", "+recordPrefix)
+		for _, word := range recordWords {
+			allowed += ", " + recordPrefix + word
+			services = append(services, recordPrefix+word)
+		}
 	}
 	warn := h.node.NewThrottle(time.Second)
 	order := paced(h.node.Now, h.order)
@@ -82,7 +74,7 @@ func (h *Host) serveCommands() error {
 	if err != nil {
 		return err
 	}
-	for _, service := range h.services() {
+	for _, service := range services {
 		_, err := ros.Serve(h.node, "~/"+strings.ReplaceAll(service, " ", "/"), func(_ *std_srvs.TriggerRequest, res *std_srvs.TriggerResponse) {
 			var err error
 			if res.Success, res.Message, err = order(service); err != nil {

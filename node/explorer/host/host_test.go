@@ -305,21 +305,10 @@ func TestRestartInMidRecording(t *testing.T) {
 		t.Fatalf("after the restart: %+v\n%s", n.status, n.log.String())
 	}
 	n.refuses("start", "no mission drives the robot")
-	n.at = y.at
-	n.does("record/drive")
-	n.drive([2]float64{0, 20}, [2]float64{0, 0.5})
-	n.does("record/close")
-	n.does("record/save")
-	if f, err := convert.ReadBoundary(cfg.Teach.File, nil); err != nil || math.Abs(f.Boundary.Bound().Right()-30) > 0.2 {
-		t.Errorf("the file has %+v, %v", f, err)
-	}
-	other := cfg
-	o := newYard(t, other)
-	o.does("record/outline")
-	o.drive([2]float64{5, 0})
-	if err := o.node.Close(); err != nil {
+	if err := n.node.Close(); err != nil {
 		t.Fatal(err)
 	}
+	other := cfg
 	other.Frame = "odom"
 	node, err := ros.NewNode(inproc.New(), exec.NewSimulated(1e18), explorer.DefaultName, ros.NodeOptions{Parameters: other.Parameters()})
 	if err != nil {

@@ -41,7 +41,14 @@ var _ Disk = OS{}
 func (OS) OpenFile(path string) (File, error) {
 	// Through a link, a mission that begins anew would empty the file that it points to.
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a file but %s", path, kind(info.Mode()))
+		kind := "a device, a pipe or a socket"
+		switch m := info.Mode(); {
+		case m&os.ModeSymlink != 0:
+			kind = "a symbolic link"
+		case m.IsDir():
+			kind = "a folder"
+		}
+		return nil, fmt.Errorf("%s is not a file but %s", path, kind)
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
@@ -73,17 +80,6 @@ func (f named) Sync() error {
 		return fmt.Errorf("%s was deleted, moved or replaced while it was written: put it back, or end the mission, which writes its record anew", f.Name())
 	}
 	return nil
-}
-
-// kind names what stands in place of a file.
-func kind(m os.FileMode) string {
-	switch {
-	case m&os.ModeSymlink != 0:
-		return "a symbolic link"
-	case m.IsDir():
-		return "a folder"
-	}
-	return "a device, a pipe or a socket"
 }
 
 // Remove implements Disk.
