@@ -17,6 +17,8 @@ import (
 func encode(dst []byte, v reflect.Value, path string) ([]byte, error) {
 	var err error
 	switch v.Kind() {
+	case reflect.Invalid: // of nil itself
+		return append(dst, "null"...), nil
 	case reflect.Pointer, reflect.Interface:
 		if v.IsNil() {
 			return append(dst, "null"...), nil

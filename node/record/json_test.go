@@ -144,6 +144,15 @@ func TestSettingWithoutJSONForm(t *testing.T) {
 	}
 }
 
+// A parameter that was infinite is null in the journal, and another number is a change.
+func TestChanges(t *testing.T) {
+	was := map[string]any{"a": nil, "b": json.Number("1"), "c": []any{json.Number("2")}}
+	is := map[string]any{"a": math.Inf(1), "b": 2.0, "c": []float64{2}, "d": "x"}
+	if got, want := record.Changes(was, is, "d"), []string{"b: 1 → 2"}; !cmp.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestReadMissionRefuses(t *testing.T) {
 	for name, c := range map[string]struct{ text, says string }{
 		"no JSON":          {"mission", "not the record"},
