@@ -44,7 +44,7 @@ func subscribe(tr *fastdds.Transport, node string, topics []string) (readers []r
 	if err := tr.AddNode(node); err != nil {
 		return nil, err
 	}
-	q := ros.QoS{Reliability: ros.Reliable, History: ros.KeepAll}
+	q := ros.DefaultQoS().WithDepth(1 << 16)
 	for i := 0; i+1 < len(topics); i += 2 {
 		e := ros.Endpoint{Node: node, Name: topics[i], Type: topics[i+1], QoS: q}
 		r, err := tr.NewReader(e, ros.Listener{Now: func() int64 { return time.Now().UnixNano() }})

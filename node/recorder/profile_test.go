@@ -16,7 +16,6 @@ func TestProfileOfUnknownDepth(t *testing.T) {
 	}{
 		{ros.QoS{Reliability: ros.BestEffort}, bagwriter.HistoryUnknown, 0},
 		{ros.QoS{Depth: 5}, bagwriter.KeepLast, 5},
-		{ros.QoS{History: ros.KeepAll}, bagwriter.KeepAll, 0},
 	} {
 		if p := profile(c.q); p.History != c.history || p.Depth != c.depth || (p.Reliability == bagwriter.BestEffort) != (c.q.Reliability == ros.BestEffort) {
 			t.Errorf("%v: %+v", c.q, p)

@@ -205,7 +205,7 @@ func (f *Folder) wantsClock(cdr []byte) bool {
 func (f *Folder) keep(end *ros.EndpointInfo, cdr []byte, source int64) {
 	most := 1
 	if end.Kind == ros.SubscriptionEnd {
-		most = end.QoS.Limit()
+		most = end.QoS.Depth
 	}
 	oldest, n := -1, 0
 	for i := range f.latched {
@@ -276,10 +276,7 @@ func (f *Folder) topic(end *ros.EndpointInfo) *bagwriter.Topic {
 func profile(q ros.QoS) bagwriter.QoS {
 	p := bagwriter.DefaultQoS()
 	p.Depth = q.Depth
-	switch {
-	case q.History == ros.KeepAll:
-		p.History = bagwriter.KeepAll
-	case q.Depth < 1: // as rosbag2 writes it; to keep the last 0 messages makes it warn
+	if q.Depth < 1 { // as rosbag2 writes it; to keep the last 0 messages makes it warn
 		p.History = bagwriter.HistoryUnknown
 	}
 	if q.Reliability == ros.BestEffort {
@@ -288,12 +285,7 @@ func profile(q ros.QoS) bagwriter.QoS {
 	if q.Durability == ros.TransientLocal {
 		p.Durability = bagwriter.TransientLocal
 	}
-	if q.Liveliness == ros.ManualByTopic {
-		p.Liveliness = bagwriter.ManualByTopic
-	}
 	p.Lifespan = cmp.Or(bagwriter.Duration(q.Lifespan), p.Lifespan)
-	p.Deadline = cmp.Or(bagwriter.Duration(q.Deadline), p.Deadline)
-	p.Lease = cmp.Or(bagwriter.Duration(q.Lease), p.Lease)
 	return p
 }
 

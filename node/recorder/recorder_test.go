@@ -57,9 +57,7 @@ func newGraph(t *testing.T, ex exec.Executor) *graph {
 	g.must(err)
 	g.map_, err = ros.Advertise[std_msgs.Float64](g.node, "~/map", ros.Latched())
 	g.must(err)
-	q := ros.DefaultQoS().WithDepth(7)
-	q.Deadline, q.Liveliness, q.Lease = time.Hour, ros.ManualByTopic, 2*time.Hour
-	g.input, err = ros.Advertise[std_msgs.Float64](g.other, "/field/input", q)
+	g.input, err = ros.Advertise[std_msgs.Float64](g.other, "/field/input", ros.DefaultQoS().WithDepth(7))
 	g.must(err)
 	g.command, err = ros.Advertise[std_msgs.String](g.other, "/field/robot/command", ros.DefaultQoS())
 	g.must(err)
@@ -208,7 +206,7 @@ func TestRecords(t *testing.T) {
 				case "/field/robot/map":
 					want.Durability = 1
 				case "/field/input": // those of its publisher, which is heard
-					want.Depth, want.Reliability, want.Deadline, want.Liveliness, want.Lease = 7, 1, seconds{3600}, 3, seconds{7200}
+					want.Depth, want.Reliability = 7, 1
 				}
 				if diff := cmp.Diff(want, q); diff != "" {
 					t.Errorf("QoS of %s: %s", name, diff)
@@ -219,7 +217,7 @@ func TestRecords(t *testing.T) {
 }
 
 // profile is a QoS profile as metadata.yaml has it, with rmw's numbers: history 1 keeps the last, reliability 1
-// is reliable, durability 1 transient-local and 2 volatile, liveliness 1 automatic and 3 by topic.
+// is reliable, durability 1 transient-local and 2 volatile, liveliness 1 automatic.
 type profile struct {
 	History, Depth, Reliability, Durability int
 	Deadline                                seconds

@@ -21,7 +21,7 @@ type delivery struct {
 }
 
 func newDelivery(n *Node, q QoS) *delivery {
-	d := &delivery{node: n, limit: int32(min(q.Limit(), 1<<20)), quiet: n.NewThrottle(time.Second)}
+	d := &delivery{node: n, limit: int32(min(q.Depth, 1<<20)), quiet: n.NewThrottle(time.Second)}
 	d.run = d.runOne
 	return d
 }

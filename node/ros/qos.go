@@ -35,51 +35,13 @@ func (d Durability) String() string {
 	return "volatile"
 }
 
-// History limits the number of messages that an endpoint keeps.
-type History uint8
-
-const (
-	KeepLast History = iota
-	KeepAll
-)
-
-func (h History) String() string {
-	if h == KeepAll {
-		return "keep all"
-	}
-	return "keep last"
-}
-
-// KeepAllLimit is the number of messages that an endpoint holds if it is to keep all: a
-// queue without a limit would be a leak.
-const KeepAllLimit = 1 << 16
-
-// Liveliness says what shows that a publisher is alive.
-type Liveliness uint8
-
-const (
-	Automatic     Liveliness = iota // its process lives
-	ManualByTopic                   // it publishes
-)
-
-func (l Liveliness) String() string {
-	if l == ManualByTopic {
-		return "manual by topic"
-	}
-	return "automatic"
-}
-
-// QoS is the quality of service of an endpoint. A deadline and a lease decide which endpoints match;
-// nodes of this module have none, as in ROS 2's own profiles, and nobody watches those of others.
+// QoS is the quality of service of an endpoint: the policies that nodes of this module set. Others may
+// promise or ask for a deadline or a liveliness, too; ours promise neither, as ROS 2's own profiles.
 type QoS struct {
 	Reliability Reliability
 	Durability  Durability
-	History     History
-	Depth       int           // number of messages kept with KeepLast, at least 1
+	Depth       int           // number of messages kept, at least 1; 0 of another participant's endpoint: unknown
 	Lifespan    time.Duration // age from which a message is not delivered; 0 means never
-	Deadline    time.Duration // longest time between two messages; 0 means any
-	Liveliness  Liveliness
-	Lease       time.Duration // time without a sign of life after which a publisher is not alive; 0 means any
 }
 
 // The profiles are those of ROS 2 (rmw/qos_profiles.h), and Latched for maps and states, Stream and
@@ -129,52 +91,28 @@ func Rosout() QoS {
 // ClockQoS is the profile of subscriptions to /clock.
 func ClockQoS() QoS { return QoS{Reliability: BestEffort, Depth: 1} }
 
-// WithDepth returns q with that depth and KeepLast.
+// WithDepth returns q with that depth.
 func (q QoS) WithDepth(depth int) QoS {
-	q.History, q.Depth = KeepLast, depth
+	q.Depth = depth
 	return q
 }
 
-// Validate returns an error that names the first invalid policy.
+// Validate returns an error if the depth or the lifespan is invalid.
 func (q QoS) Validate() error {
 	switch {
-	case q.Reliability > BestEffort:
-		return fmt.Errorf("ros: QoS.Reliability is %d, want Reliable or BestEffort", q.Reliability)
-	case q.Durability > TransientLocal:
-		return fmt.Errorf("ros: QoS.Durability is %d, want Volatile or TransientLocal", q.Durability)
-	case q.History > KeepAll:
-		return fmt.Errorf("ros: QoS.History is %d, want KeepLast or KeepAll", q.History)
-	case q.History == KeepLast && q.Depth < 1:
+	case q.Depth < 1:
 		return fmt.Errorf("ros: QoS.Depth is %d, want 1 or more", q.Depth)
 	case q.Lifespan < 0:
 		return fmt.Errorf("ros: QoS.Lifespan is %v, want 0 (never) or more", q.Lifespan)
-	case q.Deadline < 0:
-		return fmt.Errorf("ros: QoS.Deadline is %v, want 0 (none) or more", q.Deadline)
-	case q.Liveliness > ManualByTopic:
-		return fmt.Errorf("ros: QoS.Liveliness is %d, want Automatic or ManualByTopic", q.Liveliness)
-	case q.Lease < 0:
-		return fmt.Errorf("ros: QoS.Lease is %v, want 0 (none) or more", q.Lease)
 	}
 	return nil
 }
 
 // String returns for example "reliable, transient local, keep last 1".
 func (q QoS) String() string {
-	s := fmt.Sprintf("%v, %v, %v", q.Reliability, q.Durability, q.History)
-	if q.History == KeepLast {
-		s += fmt.Sprintf(" %d", q.Depth)
-	}
+	s := fmt.Sprintf("%v, %v, keep last %d", q.Reliability, q.Durability, q.Depth)
 	if q.Lifespan > 0 {
 		s += fmt.Sprintf(", lifespan %v", q.Lifespan)
-	}
-	if q.Deadline > 0 {
-		s += fmt.Sprintf(", deadline %v", q.Deadline)
-	}
-	if q.Liveliness != Automatic || q.Lease > 0 {
-		s += fmt.Sprintf(", liveliness %v", q.Liveliness)
-	}
-	if q.Lease > 0 {
-		s += fmt.Sprintf(" with a lease of %v", q.Lease)
 	}
 	return s
 }
@@ -189,32 +127,5 @@ func Incompatible(offered, requested QoS) []string {
 	if offered.Durability == Volatile && requested.Durability == TransientLocal {
 		why = append(why, "durability: the publisher offers volatile, the subscription asks for transient local")
 	}
-	if longer(offered.Deadline, requested.Deadline) {
-		why = append(why, fmt.Sprintf("deadline: the publisher offers %s, the subscription asks for %s", timeText(offered.Deadline), timeText(requested.Deadline)))
-	}
-	if offered.Liveliness < requested.Liveliness {
-		why = append(why, fmt.Sprintf("liveliness: the publisher offers %v, the subscription asks for %v", offered.Liveliness, requested.Liveliness))
-	}
-	if longer(offered.Lease, requested.Lease) {
-		why = append(why, fmt.Sprintf("liveliness lease duration: the publisher offers %s, the subscription asks for %s", timeText(offered.Lease), timeText(requested.Lease)))
-	}
 	return why
-}
-
-// longer compares two durations of which 0 is infinite.
-func longer(a, b time.Duration) bool { return b > 0 && (a == 0 || a > b) }
-
-func timeText(d time.Duration) string {
-	if d == 0 {
-		return "none"
-	}
-	return d.String()
-}
-
-// Limit returns the number of messages that an endpoint with q may hold.
-func (q QoS) Limit() int {
-	if q.History == KeepAll {
-		return KeepAllLimit
-	}
-	return q.Depth
 }

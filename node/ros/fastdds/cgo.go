@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 	"unsafe"
 
 	"ugp_explorer/node/ros"
@@ -163,15 +164,12 @@ func (p *participant) next(e *event) bool {
 	e.vendor, e.secured, e.writer = int(c.vendor), int(c.secured), c.is_writer != 0
 	e.topic, e.typ = C.GoString(c.topic), C.GoString(c._type)
 	e.userData = C.GoStringN(c.user_data, C.int(c.user_data_len))
-	e.qos = ros.QoS{Lifespan: durationOf(int64(c.lifespan_ns)), Deadline: durationOf(int64(c.deadline_ns)), Lease: durationOf(int64(c.lease_ns))}
+	e.qos = ros.QoS{Lifespan: time.Duration(c.lifespan_ns)}
 	if c.best_effort != 0 {
 		e.qos.Reliability = ros.BestEffort
 	}
 	if c.transient_local != 0 {
 		e.qos.Durability = ros.TransientLocal
-	}
-	if c.manual_liveliness != 0 {
-		e.qos.Liveliness = ros.ManualByTopic
 	}
 	return true
 }

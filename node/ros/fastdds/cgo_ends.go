@@ -23,11 +23,7 @@ type (
 func (s *strs) qos(q ros.QoS, userData string) C.fd_qos {
 	c := C.fd_qos{
 		best_effort: flag(q.Reliability == ros.BestEffort), transient_local: flag(q.Durability == ros.TransientLocal),
-		keep_all: flag(q.History == ros.KeepAll), depth: C.int(q.Depth), manual_liveliness: flag(q.Liveliness == ros.ManualByTopic),
-		lifespan_ns: C.int64_t(q.Lifespan), deadline_ns: C.int64_t(q.Deadline), lease_ns: C.int64_t(q.Lease),
-	}
-	if q.History == ros.KeepAll {
-		c.depth = ros.KeepAllLimit
+		depth: C.int(q.Depth), lifespan_ns: C.int64_t(q.Lifespan),
 	}
 	if userData != "" {
 		c.user_data = s.c(userData)

@@ -32,11 +32,11 @@ class Discovery : public fast::DomainParticipantListener {
     if (i.status == i.DISCOVERED_PARTICIPANT) participant(i.info.m_guid, i.info.m_VendorId, secured, i.info.metatraffic_locators, i.info.m_userData);
   }
   void on_publisher_discovery(fast::DomainParticipant *, rtps::WriterDiscoveryInfo &&i) override {
-    Qos q{i.info.m_qos.m_reliability, i.info.m_qos.m_durability, i.info.m_qos.m_deadline, i.info.m_qos.m_liveliness, i.info.m_qos.m_userData};
+    Qos q{i.info.m_qos.m_reliability, i.info.m_qos.m_durability, i.info.m_qos.m_userData};
     endpoint(i.status == i.REMOVED_WRITER, true, i.info.guid(), i.info.topicName().c_str(), i.info.typeName().c_str(), q, i.info.m_qos.m_lifespan.duration);
   }
   void on_subscriber_discovery(fast::DomainParticipant *, rtps::ReaderDiscoveryInfo &&i) override {
-    Qos q{i.info.m_qos.m_reliability, i.info.m_qos.m_durability, i.info.m_qos.m_deadline, i.info.m_qos.m_liveliness, i.info.m_qos.m_userData};
+    Qos q{i.info.m_qos.m_reliability, i.info.m_qos.m_durability, i.info.m_qos.m_userData};
     endpoint(i.status == i.REMOVED_READER, false, i.info.guid(), i.info.topicName().c_str(), i.info.typeName().c_str(), q, forever());
   }
 #endif
@@ -54,8 +54,6 @@ class Discovery : public fast::DomainParticipantListener {
   struct Qos {
     const fast::ReliabilityQosPolicy &reliability;
     const fast::DurabilityQosPolicy &durability;
-    const fast::DeadlineQosPolicy &deadline;
-    const fast::LivelinessQosPolicy &liveliness;
     const fast::UserDataQosPolicy &user_data;
   };
 #endif
@@ -73,10 +71,7 @@ class Discovery : public fast::DomainParticipantListener {
       e.user_data.assign(u.begin(), u.end());
       e.c.best_effort = q.reliability.kind == fast::BEST_EFFORT_RELIABILITY_QOS;
       e.c.transient_local = q.durability.kind != fast::VOLATILE_DURABILITY_QOS;
-      e.c.manual_liveliness = q.liveliness.kind == fast::MANUAL_BY_TOPIC_LIVELINESS_QOS;
       e.c.lifespan_ns = nanoseconds(lifespan);
-      e.c.deadline_ns = nanoseconds(q.deadline.period);
-      e.c.lease_ns = nanoseconds(q.liveliness.lease_duration);
     }
     hub_.push(std::move(e));
   } catch (...) {

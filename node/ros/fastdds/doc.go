@@ -62,9 +62,9 @@
 //
 // # Limitations
 //
-//   - Other participants' endpoints are listed with history keep-last and depth 0, because
-//     DDS does not send the history. If a policy that ROS does not have is incompatible,
-//     Listener.Trouble names it but not the endpoint, which the library does not report.
+//   - Other participants' endpoints are listed with depth 0, because DDS does not send it. If
+//     a policy that ros.QoS does not have is incompatible, such as a deadline, Listener.Trouble
+//     names it but not the endpoint, which the library does not report.
 //   - A different definition (type hash) is reported, but DDS matches by name and delivers
 //     the messages. The hashes of services are sent, but not compared.
 //   - Fast DDS with the fix of CVE-2023-50257 (2.14.6 and 3, not 2.9.1) describes a participant

@@ -10,12 +10,8 @@ template <class Q>
 void set_qos(Q &q, const fd_qos *f) {
   q.reliability().kind = f->best_effort ? fast::BEST_EFFORT_RELIABILITY_QOS : fast::RELIABLE_RELIABILITY_QOS;
   q.durability().kind = f->transient_local ? fast::TRANSIENT_LOCAL_DURABILITY_QOS : fast::VOLATILE_DURABILITY_QOS;
-  q.history().kind = f->keep_all ? fast::KEEP_ALL_HISTORY_QOS : fast::KEEP_LAST_HISTORY_QOS;
+  q.history().kind = fast::KEEP_LAST_HISTORY_QOS;
   q.history().depth = f->depth;
-  q.deadline().period = duration(f->deadline_ns);
-  q.liveliness().kind = f->manual_liveliness ? fast::MANUAL_BY_TOPIC_LIVELINESS_QOS : fast::AUTOMATIC_LIVELINESS_QOS;
-  q.liveliness().lease_duration = duration(f->lease_ns);
-  q.liveliness().announcement_period = duration(f->lease_ns > 0 ? f->lease_ns - f->lease_ns / 3 : 0);  // as in rmw_fastrtps
   auto &limits = q.resource_limits();  // the library's defaults are 400 an instance, 5000 in all
   limits.max_instances = 1;
   limits.max_samples = f->depth > 5000 ? f->depth : 5000;
@@ -118,7 +114,7 @@ struct fd_reader : fast::DataReaderListener {
   fast::DataReader *dr = nullptr;
 
   fd_reader(fd_participant *p, uint64_t id, const char *name, const char *type, const fd_qos *f)
-      : p(p), id(id), topic(p->topic(name, type)), keep_all_(f->keep_all), limit_(f->depth) {
+      : p(p), id(id), topic(p->topic(name, type)), limit_(f->depth) {
     fast::DataReaderQos q = p->sub->get_default_datareader_qos();
     set_qos(q, f);
     auto mask = fast::StatusMask::data_available();
@@ -202,10 +198,6 @@ struct fd_reader : fast::DataReaderListener {
     std::unique_ptr<Taken> t;
     {
       std::lock_guard<std::mutex> l(mu_);
-      if (keep_all_ && ready_.size() >= limit_) {  // the writer is to wait
-        behind_ = true;
-        return false;
-      }
       if (!free_.empty()) {
         t = std::move(free_.back());
         free_.pop_back();
@@ -247,7 +239,6 @@ struct fd_reader : fast::DataReaderListener {
     free_.push_back(std::move(t));
   }
 
-  const bool keep_all_;
   const size_t limit_;             // of ready_
   std::atomic<bool> told_{false};    // an FD_DATA is queued
   std::atomic<bool> behind_{false};  // the library's queue has more

@@ -166,10 +166,10 @@ func (g *graph) list(name string) []ros.EndpointInfo {
 	return infos
 }
 
-// policies are DDS's names of the policies that ROS has no word for (DDS 1.4,
-// 2.2.3). The others are seen in discovery, with the endpoint.
+// policies are DDS's names of the policies that ros.QoS does not have (DDS 1.4, 2.2.3). The
+// others are seen in discovery, with the endpoint.
 var policies = map[int]string{
-	3: "presentation", 5: "latency budget", 6: "ownership", 10: "partition", 17: "destination order", 23: "data representation",
+	3: "presentation", 4: "deadline", 5: "latency budget", 6: "ownership", 8: "liveliness", 10: "partition", 17: "destination order", 23: "data representation",
 }
 
 // incompatible reports an incompatible policy. The library does not name the other endpoint.

@@ -60,7 +60,7 @@ func (n *nodeInfo) open(t *Transport, distro string) error {
 	if err := n.w.open(ros.Latched(), userData); err != nil {
 		return err
 	}
-	if err := n.r.open(ros.QoS{Durability: ros.TransientLocal, History: ros.KeepAll}, userData); err != nil {
+	if err := n.r.open(ros.Latched().WithDepth(mostParticipants), userData); err != nil {
 		return err
 	}
 	return t.announce()

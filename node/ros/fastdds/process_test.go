@@ -42,13 +42,6 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	if v := os.Getenv(benchPeerOf); v != "" {
-		if err := benchPeer(v); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		return
-	}
 	os.Exit(m.Run())
 }
 

@@ -34,9 +34,8 @@ typedef struct {
 } fd_config;
 
 typedef struct {
-  int best_effort, transient_local, keep_all, depth;
-  int manual_liveliness;    // by topic; otherwise automatic
-  int64_t lifespan_ns, deadline_ns, lease_ns;  // <= 0: infinite
+  int best_effort, transient_local, depth;
+  int64_t lifespan_ns;      // <= 0: infinite
   const char *user_data;
 } fd_qos;
 
@@ -56,10 +55,10 @@ typedef struct {
   int kind, change, policy;
   uint64_t id;
   uint8_t guid[16];
-  int is_writer, best_effort, transient_local, manual_liveliness;
+  int is_writer, best_effort, transient_local;
   int vendor;               // of a participant, as its two bytes: 0x0110 is Cyclone DDS
   int secured;              // 1 it has an identity, 0 it has none, -1 the library does not tell
-  int64_t lifespan_ns, deadline_ns, lease_ns;  // 0: infinite
+  int64_t lifespan_ns;      // 0: infinite
   const char *topic, *type, *user_data;  // valid until the next fd_next_event
   size_t user_data_len;
 } fd_event;

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/security"
@@ -218,5 +217,3 @@ func (t *Transport) Close() error {
 	t.reports.close()
 	return errors.Join(append(errs, t.part.delete())...)
 }
-
-func durationOf(ns int64) time.Duration { return time.Duration(ns) }

@@ -123,7 +123,7 @@ func (e *endpoint) trouble(o *endpoint, why []string) func() {
 // drops its oldest message instead. The caller holds ch.mu.
 func (e *endpoint) enqueue(p *payload) bool {
 	grew := true
-	if e.queue.Len() >= e.info.QoS.Limit() {
+	if e.queue.Len() >= e.info.QoS.Depth {
 		e.ch.drop(e.queue.Pop().p)
 		e.dropped++
 		grew = false
@@ -156,7 +156,7 @@ func (e *endpoint) latch(p *payload) {
 	if e.info.QoS.Durability != ros.TransientLocal {
 		return
 	}
-	for e.history.Len() >= e.info.QoS.Limit() {
+	for e.history.Len() >= e.info.QoS.Depth {
 		e.ch.drop(e.history.Pop())
 	}
 	p.refs++

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 
@@ -111,13 +110,7 @@ func (x *end) ready() {
 // profile converts q to rclgo's form.
 func profile(q ros.QoS) rclgo.QosProfile {
 	p := rclgo.NewDefaultQosProfile()
-	p.Depth, p.Lifespan, p.Deadline, p.LivelinessLeaseDuration = q.Depth, q.Lifespan, q.Deadline, q.Lease
-	if q.Liveliness == ros.ManualByTopic {
-		p.Liveliness = rclgo.LivelinessManualByTopic
-	}
-	if q.History == ros.KeepAll {
-		p.History = rclgo.HistoryKeepAll
-	}
+	p.Depth, p.Lifespan = q.Depth, q.Lifespan
 	if q.Reliability == ros.BestEffort {
 		p.Reliability = rclgo.ReliabilityBestEffort
 	}
@@ -130,18 +123,8 @@ func profile(q ros.QoS) rclgo.QosProfile {
 // qosOf converts a QoS profile from the graph. There an infinite duration is the largest one.
 func qosOf(p rclgo.QosProfile) (q ros.QoS) {
 	q.Depth = p.Depth
-	finite := func(d time.Duration) time.Duration {
-		if d >= rclgo.DurationInfinite {
-			return 0
-		}
-		return max(d, 0)
-	}
-	q.Lifespan, q.Deadline, q.Lease = finite(p.Lifespan), finite(p.Deadline), finite(p.LivelinessLeaseDuration)
-	if p.Liveliness == rclgo.LivelinessManualByTopic {
-		q.Liveliness = ros.ManualByTopic
-	}
-	if p.History == rclgo.HistoryKeepAll {
-		q.History = ros.KeepAll
+	if p.Lifespan < rclgo.DurationInfinite {
+		q.Lifespan = max(p.Lifespan, 0)
 	}
 	if p.Reliability == rclgo.ReliabilityBestEffort {
 		q.Reliability = ros.BestEffort

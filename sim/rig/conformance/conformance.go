@@ -37,7 +37,6 @@ func Run(t *testing.T, open Open, without Without) {
 		{"transient local replays to late joiners", lateJoiner},
 		{"volatile does not replay", volatileJoiner},
 		{"incompatible QoS is reported", incompatibleQoS},
-		{"deadline and liveliness are offered and asked for", deadlinesMatch},
 		{"two types on a topic are reported", twoTypes},
 		{"each side says why there is no match", watches},
 		{"garbage is counted and survived", garbage},

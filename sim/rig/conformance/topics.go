@@ -212,7 +212,7 @@ func garbage(t *testing.T, g *graph) {
 func manyGoroutines(t *testing.T, g *graph) {
 	a, b := g.node("a", ros.NodeOptions{}), g.node("b", ros.NodeOptions{})
 	const goroutines, each = 4, 100
-	q := ros.QoS{History: ros.KeepAll}
+	q := ros.DefaultQoS().WithDepth(goroutines * each)
 	sub, got := texts(g, b, "t", q)
 	var msg std_msgs.String
 	pub, err := ros.AdvertiseRaw(a, "t", msg.TypeName(), msg.TypeHash(), q)

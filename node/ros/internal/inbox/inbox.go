@@ -38,7 +38,7 @@ const keptLimit = 1 << 18
 const mostWaiting = ros.MostMessage
 
 // Init sets the limit to the number of messages that an endpoint with qos holds.
-func (q *Queue[T]) Init(qos ros.QoS) { q.limit = qos.Limit() }
+func (q *Queue[T]) Init(qos ros.QoS) { q.limit = qos.Depth }
 
 // Push appends m with a copy of data. It reports whether the number of messages grew;
 // a full queue drops its oldest messages instead. It is full by their number, or their bytes.

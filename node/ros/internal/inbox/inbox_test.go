@@ -10,7 +10,7 @@ import (
 // one always waits.
 func TestBytes(t *testing.T) {
 	var q Queue[int]
-	q.Init(ros.QoS{History: ros.KeepLast, Depth: 1000})
+	q.Init(ros.QoS{Depth: 1000})
 	large := make([]byte, mostWaiting/4)
 	for i := range 10 {
 		if grew := q.Push(Message[int]{About: i}, large); grew != (i < 4) {
