@@ -29,3 +29,14 @@ func Lookup(name string) (func() cdr.Message, bool) {
 
 // Names returns the full names of all message types, the halves of services included, sorted.
 func Names() []string { return slices.Sorted(maps.Keys(messages)) }
+
+// TypeHash returns the RIHS01 hash of the message or the service with the given full name, as in "std_srvs/srv/Trigger", and whether it is known.
+func TypeHash(name string) (hash string, known bool) {
+	if f, ok := Lookup(name); ok {
+		return f().(cdr.Described).TypeHash(), true
+	}
+	if f, ok := Lookup(name + "_Request"); ok {
+		return f().(cdr.ServiceMessage).ServiceType().TypeHash, true
+	}
+	return "", false
+}

@@ -43,10 +43,9 @@ type EKF struct {
 	stamped     geometry_msgs.PoseWithCovarianceStamped
 	transform   tf2_msgs.TFMessage
 
-	standing  standing
-	simulated bool // the time is that of /clock
-	said      told
-	initial   *localization.Pose // initial pose without a stamp, waiting for the first odometry; nil: none
+	standing standing
+	said     told
+	initial  *localization.Pose // initial pose without a stamp, waiting for the first odometry; nil: none
 
 	// The inputs that the node watches, see diagnostics.go.
 	inputs                     subscriptions
@@ -76,7 +75,9 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 		return nil, err
 	}
 	e := &EKF{node: node, cfg: cfg, fixes: fixes}
-	e.begin()
+	rules := cfg.filter()
+	rules.HeadingAgain = node.FollowsClock() // in a simulation, when time begins anew
+	e.filter = filter.New(rules)
 	for _, t := range []*ros.Throttle{&e.odometry, &e.fix, &e.compass, &e.told, &e.output} {
 		*t = node.NewThrottle(time.Second)
 	}
@@ -88,8 +89,6 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 	if datum != nil {
 		e.setDatum(*datum)
 	}
-	node.KeepClock(e.moving)
-	node.OnShutdown(node.Executor().OnJump(e.jumped)) // the node may end before its executor
 	return e, e.startDiagnostics()
 }
 

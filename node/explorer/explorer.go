@@ -190,7 +190,6 @@ func (e *Explorer) join() error {
 			return err
 		}
 	}
-	c.node.KeepClock(c.underWay)
 	c.node.OnShutdown(c.node.Executor().OnJump(c.jumped)) // the node may end before its executor
 	c.node.OnShutdown(c.shutDown)
 	for _, timer := range []struct {
@@ -283,17 +282,6 @@ func (c *core) timeKnown() bool { return c.now() > 0 }
 
 // now returns the node's time, ns.
 func (c *core) now() int64 { return c.node.Now() }
-
-// underWay says that the clock must not change: the mission's times, its record and its limits
-// of time are of one clock.
-func (c *core) underWay() string {
-	switch state := c.mode.state(); state {
-	case mission.StateIdle, mission.StateDone:
-		return ""
-	default:
-		return fmt.Sprintf("a mission is under way (%s); stop it first", state)
-	}
-}
 
 // jumped adjusts times after the clock was set, for example when a simulation restarts.
 func (c *core) jumped(j exec.Jump) {

@@ -98,20 +98,10 @@ func New(node *ros.Node, cfg *Config) (*Follower, error) {
 		return nil, err
 	}
 	f.timer, err = node.NewTimer(time.Duration(float64(time.Second)/cfg.Rate), f.step)
-	node.KeepClock(f.driving)
 	// When the clock jumps or starts, the goal counts as repeated now.
 	node.Executor().OnJump(func(j exec.Jump) { f.goalAt = f.steady.now(j.To) })
 	node.OnShutdown(f.stop)
 	return f, err
-}
-
-// driving says that the clock must not change: how old poses and goals are decides when the robot
-// stops.
-func (f *Follower) driving() string {
-	if len(f.path) > 0 || f.zeros > 0 {
-		return "the follower drives the robot"
-	}
-	return ""
 }
 
 func (f *Follower) connect() (err error) {

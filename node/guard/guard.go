@@ -82,19 +82,10 @@ func New(node *ros.Node, cfg *Config) (*Guard, error) {
 		return nil, err
 	}
 	g.timer, err = node.NewTimer(period, g.check)
-	node.KeepClock(g.passing)
 	// When the clock jumps or starts, the last messages count as having come now.
 	node.OnShutdown(node.Executor().OnJump(g.jumped))
 	node.OnShutdown(g.stop)
 	return g, err
-}
-
-// passing says that the clock must not change: the age of a command decides when the robot stops.
-func (g *Guard) passing() string {
-	if g.moving || g.zeros > 0 {
-		return "velocity commands move the robot"
-	}
-	return ""
 }
 
 func (g *Guard) jumped(j exec.Jump) {

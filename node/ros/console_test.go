@@ -47,7 +47,7 @@ func TestLogTimesAreOfTheWallClock(t *testing.T) {
 	if _, err := ros.Subscribe(n, "/rosout", ros.Rosout(), func(m *rcl_interfaces.Log, _ ros.MessageInfo) { stamp = ros.TimeNs(m.Stamp) }); err != nil {
 		t.Fatal(err)
 	}
-	ex.UseSimTime(true)
+	ex.UseSimTime()
 	ex.SetTime(100 * int64(time.Second))
 	before := time.Now()
 	n.Logger().Info("here")

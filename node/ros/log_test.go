@@ -74,7 +74,7 @@ func TestThrottleClockBack(t *testing.T) {
 	var buf bytes.Buffer
 	ex := rostest.RealTime(t)
 	n := rostest.Node(t, inproc.New(), ex, "n", ros.NodeOptions{LogHandler: rostest.LogTo(&buf)})
-	ex.UseSimTime(true)
+	ex.UseSimTime()
 	throttle := n.NewThrottle(time.Second)
 	for _, s := range []int64{100, 100, 50, 50} {
 		ex.SetTime(s * int64(time.Second))

@@ -47,7 +47,7 @@ type Node struct {
 	endpoints  []io.Closer   // in the order in which they were opened
 	timers     []*exec.Timer // periodic ones
 	hooks      []*nodeHook
-	time       *timeSource
+	clock      *Subscription     // to /clock; nil without use_sim_time
 	unmatched  map[GUID][]string // why own endpoints have no match, see Unmatched
 	warnings   []string
 	tap        *tap
@@ -77,7 +77,7 @@ func NewNode(tr Transport, ex exec.Executor, name string, opts NodeOptions) (*No
 	n := &Node{
 		tr: tr, ex: ex, name: name, ns: ns, full: names.Join(ns, name),
 		remaps: opts.Remaps, parameters: opts.Parameters, warnings: opts.Warnings,
-		unmatched: map[GUID][]string{}, tap: &tap{}, logTap: &atomic.Pointer[LogTap]{}, time: &timeSource{},
+		unmatched: map[GUID][]string{}, tap: &tap{}, logTap: &atomic.Pointer[LogTap]{},
 	}
 	if n.parameters == nil {
 		n.parameters = param.NewSet()
@@ -109,14 +109,13 @@ func (n *Node) start(opts NodeOptions) error {
 		})
 	}
 	declareSimTime(n.parameters)
-	declareTypeDescription(n.parameters)
 	if err := n.applyOverrides(opts.Overrides); err != nil {
 		return err
 	}
-	if err := errors.Join(n.serveParameters(), n.serveTypeDescription()); err != nil {
+	if err := n.serveParameters(); err != nil {
 		return err
 	}
-	return n.startTime(opts.ClockSource)
+	return n.startTime(opts.ClockSource != nil && opts.ClockSource())
 }
 
 // applyOverrides sets the parameters before anyone reads them.

@@ -306,7 +306,7 @@ func TestParameterEventsOfANewNode(t *testing.T) {
 	for _, p := range got[0].NewParameters {
 		names = append(names, p.Name)
 	}
-	if want := []string{"beta", "use_sim_time", "start_type_description_service"}; !reflect.DeepEqual(names, want) || got[0].NewParameters[0].Value.DoubleValue != 2.5 {
+	if want := []string{"beta", "use_sim_time"}; !reflect.DeepEqual(names, want) || got[0].NewParameters[0].Value.DoubleValue != 2.5 {
 		t.Errorf("new parameters are %+v, want %v", got[0].NewParameters, want)
 	}
 }

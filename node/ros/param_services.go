@@ -37,7 +37,6 @@ func (n *Node) serveParameters() error {
 	set.Notify(func(changed []ri.Parameter) {
 		if len(changed) > 0 && !n.closed {
 			tell(&ri.ParameterEvent{ChangedParameters: changed})
-			n.changeClock()
 		}
 	})
 	tell(n.ParametersMessage())

@@ -1,15 +1,9 @@
 package ros
 
-import (
-	"errors"
-)
+import "errors"
 
 // ErrClosed is returned by an endpoint after it or its transport was closed.
 var ErrClosed = errors.New("ros: closed")
-
-// ErrUnknownType is in the error of a transport that does not know the type of an endpoint.
-// Transports that carry only bytes know all types.
-var ErrUnknownType = errors.New("unknown type")
 
 // Transport moves CDR bytes between named, typed endpoints.
 //

@@ -50,12 +50,6 @@ func listen(node *ros.Node, h *Host, r *recording) (*listener, error) {
 	if l.poses, err = sense.ListenPoses(node, h.cfg.Sense(), l.onPose, l.tell); err != nil {
 		return nil, err
 	}
-	node.KeepClock(func() string {
-		if r.empty() {
-			return ""
-		}
-		return "the outline of a field is being recorded"
-	})
 	node.OnShutdown(node.Executor().OnJump(func(j exec.Jump) {
 		if j.To < j.From {
 			l.poses.SetBack()

@@ -75,24 +75,15 @@ func (r *RealTime) SetSpeed(speed float64) error {
 	return nil
 }
 
-// SimTimeUser is an executor whose time can be set from outside, as from /clock.
-type SimTimeUser interface {
-	UseSimTime(on bool)
-	SetTime(t int64)
-}
-
-var _ SimTimeUser = (*RealTime)(nil)
-
-// UseSimTime switches between the wall clock and the time given to SetTime, which is
-// 0 before the first call.
-func (r *RealTime) UseSimTime(on bool) {
+// UseSimTime makes the time that of SetTime from now on, which is 0 before its first call.
+func (r *RealTime) UseSimTime() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.clock.sim.Load() == on {
+	if r.clock.sim.Load() {
 		return
 	}
 	from, queue := r.clock.now(), r.clock.queueTime()
-	r.clock.sim.Store(on)
+	r.clock.sim.Store(true)
 	r.jumped(from, queue)
 }
 

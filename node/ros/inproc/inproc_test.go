@@ -27,7 +27,7 @@ func TestConformance(t *testing.T) {
 func TestKeepLast(t *testing.T) {
 	ex, n := rostest.Simulated(t, "n", ros.NodeOptions{})
 	shallow, last := rostest.Words(t, n, "t", ros.DefaultQoS().WithDepth(2))
-	all, every := rostest.Words(t, n, "t", ros.DefaultQoS().WithDepth(1 << 16))
+	all, every := rostest.Words(t, n, "t", ros.DefaultQoS().WithDepth(1<<16))
 	say := rostest.Speaker(t, n, "t", ros.DefaultQoS())
 	say("1", "2", "3", "4", "5")
 	rostest.Drain(t, ex)

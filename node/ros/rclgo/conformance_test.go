@@ -21,7 +21,6 @@ var missing = conformance.Without{
 	"garbage requests":    "rcl takes typed requests: what is none is refused by Send",
 
 	conformance.ServiceEvents:    "Humble has no types of events",
-	conformance.TypeDescriptions: "Humble has no type_description_interfaces",
 }
 
 // TestMain keeps the tests to this machine, and to a domain that other runs hardly

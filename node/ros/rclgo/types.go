@@ -70,8 +70,6 @@ import (
 	"unsafe"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
-
-	"ugp_explorer/node/ros"
 )
 
 // messageType is a message type in rosidl's generated C code. It is loaded by name at its
@@ -160,11 +158,11 @@ func find(name, code, before, after string) (unsafe.Pointer, error) {
 	defer runtime.UnlockOSThread()
 	lib := C.dlopen(file, C.RTLD_LAZY)
 	if lib == nil {
-		return nil, fmt.Errorf("ros/rclgo: %w: the type %s needs the package %s to be built and sourced: %s", ros.ErrUnknownType, name, part[0], C.GoString(C.dlerror()))
+		return nil, fmt.Errorf("ros/rclgo: the type %s needs the package %s to be built and sourced: %s", name, part[0], C.GoString(C.dlerror()))
 	}
 	f := C.dlsym(lib, symbol)
 	if f == nil {
-		return nil, fmt.Errorf("ros/rclgo: %w: the sourced package %s has no type %s (no %s)", ros.ErrUnknownType, part[0], name, C.GoString(symbol))
+		return nil, fmt.Errorf("ros/rclgo: the sourced package %s has no type %s (no %s)", part[0], name, C.GoString(symbol))
 	}
 	return f, nil
 }

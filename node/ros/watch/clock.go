@@ -3,7 +3,6 @@ package watch
 import (
 	"fmt"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
 
@@ -54,58 +53,35 @@ func (t *wallTicks) Close() error {
 	return nil
 }
 
-// followClock watches /clock if the node has use_sim_time, which may change while it runs.
-func (w *Watch) followClock() {
-	clock := w.node.Clock()
-	if clock == w.clock {
-		return
-	}
-	if w.clock = clock; w.wall != nil {
-		_ = w.wall.Close() // never fails
-		w.items = slices.DeleteFunc(w.items, func(it *watched) bool { return it.wall })
-		w.wall = nil
-	}
-	if clock == nil {
-		return
-	}
-	it := w.watchClock(clock)
-	w.items = slices.Insert(w.items, 0, it)
-	w.wall = &wallTicks{n: patience} // what was wrong before stays so
-	w.node.OnClose(w.wall)
-	w.wall.start(w.node.Executor(), func() {
-		if changed := w.look(it); changed || it.sentence != "" {
-			w.said()
-		}
-	})
-}
-
-// watchClock returns the check of /clock.
-func (w *Watch) watchClock(clock *ros.Subscription) *watched {
+// watchClock adds the check of /clock.
+func (w *Watch) watchClock(clock *ros.Subscription) {
 	n := w.node
 	in := &Input{node: n, sub: clock, Expect: Expect{What: "the time"}}
 	var now int64
 	var ticks uint64 // messages on /clock when the time last moved
-	return &watched{
+	it := &watched{
 		name: "clock", level: slog.LevelWarn, values: in.values, wall: true,
 		check: func() int {
-			if t := n.Now(); t != now && n.FollowsClock() {
+			if t := n.Now(); t != now {
 				now, ticks = t, clock.Received()
 				return 0
 			}
 			return patience
 		},
 		why: func() string {
-			kept := n.ClockKept()
-			switch {
-			case !n.FollowsClock() && clock.Received() > 0 && kept != "":
-				return "use_sim_time is true and /clock ticks, but this node keeps the wall clock for now: " + kept
-			case !n.FollowsClock():
-				return in.Why() + " (use_sim_time is true; until then the wall clock counts)"
-			case clock.Received() > ticks && clock.Matched() > 0:
+			if clock.Received() > ticks && clock.Matched() > 0 {
 				return fmt.Sprintf("%s: %s ticks, and says %.3f s all the while: is the simulation paused? (use_sim_time is true)",
 					in.waiting(), in.peers(), time.Duration(now).Seconds())
 			}
 			return in.Why() + " (use_sim_time is true)"
 		},
 	}
+	w.add(it)
+	w.wall = &wallTicks{}
+	n.OnClose(w.wall)
+	w.wall.start(n.Executor(), func() {
+		if changed := w.look(it); changed || it.sentence != "" {
+			w.said()
+		}
+	})
 }

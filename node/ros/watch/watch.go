@@ -31,9 +31,8 @@ type Watch struct {
 	node  *ros.Node
 	items []*watched
 	said  func()
-	ticks int               // looks, in the node's time
-	wall  *wallTicks        // nil without use_sim_time
-	clock *ros.Subscription // to /clock, nil without use_sim_time
+	ticks int        // looks, in the node's time
+	wall  *wallTicks // nil without use_sim_time
 }
 
 // watched is one thing that a Watch checks.
@@ -65,7 +64,9 @@ func New(n *ros.Node, said func()) (*Watch, error) {
 	if w.said == nil {
 		w.said = func() {}
 	}
-	w.followClock()
+	if clock := n.Clock(); clock != nil {
+		w.watchClock(clock)
+	}
 	_, err := n.NewTimer(period, w.tick)
 	return w, err
 }
@@ -137,7 +138,6 @@ func (w *Watch) Diagnostics() []diagnostic_msgs.DiagnosticStatus {
 // tick checks everything once, in the node's time.
 func (w *Watch) tick() {
 	changed := false
-	w.followClock()
 	w.ticks++
 	for _, it := range w.items {
 		if !it.wall && (!it.slow || w.ticks%patience == 0) {

@@ -47,7 +47,6 @@ func Run(t *testing.T, open Open, without Without) {
 		{"closing a transport closes its endpoints", closeTransport},
 		{"rosout", rosout},
 		{"clock", clock},
-		{"clock while the node runs", clockWhileRunning},
 		{"services answer", services},
 		{ServiceEvents, serviceEvents},
 		{"services answer later and in any order", answersLater},
@@ -57,16 +56,11 @@ func Run(t *testing.T, open Open, without Without) {
 		{"parameters: list, get, describe", parametersRead},
 		{"parameters: set", parametersSet},
 		{"parameters: events", parameterEvents},
-		{TypeDescriptions, typeDescriptions},
-		{"no type descriptions by parameter", noTypeDescriptions},
 	})
 }
 
-// The names of tests that not every transport can pass.
-const (
-	TypeDescriptions = "type descriptions"
-	ServiceEvents    = "events of services disturb nobody"
-)
+// ServiceEvents is the name of a test that not every transport can pass.
+const ServiceEvents = "events of services disturb nobody"
 
 type test struct {
 	name string
