@@ -84,7 +84,7 @@ func TestParseArgsErrors(t *testing.T) {
 		{"-p a:={b:1}", "not allowed"},
 		{"-p a:=[1,x]", "mixes types"},
 		{"-p no/**x:a:=1", "node name"},
-		{"-e relative", "begin with a slash"},
+		{"-e relative", `"relative"`},
 		{"--custom-ros-arg", `unknown ROS argument "--custom-ros-arg"`},
 		{"__node:=node_name", "put -r in front"},
 		{"--params-flie x", "did you mean --params-file?"},

@@ -38,7 +38,7 @@ func TestNodeNames(t *testing.T) {
 		t.Errorf("the graph shows %+v", ends)
 	}
 	// Every node of rcl has these.
-	for _, s := range []string{"describe_parameters", "get_parameter_types", "get_parameters", "list_parameters", "set_parameters", "set_parameters_atomically", "get_type_description"} {
+	for _, s := range []string{"describe_parameters", "get_parameter_types", "get_parameters", "list_parameters", "set_parameters", "set_parameters_atomically"} {
 		if ends := tr.Endpoints("/robot1/pursuit/" + s); len(ends) != 1 || ends[0].Kind != ros.ServerEnd {
 			t.Errorf("service %s: %+v", s, ends)
 		}

@@ -151,7 +151,7 @@ func TestRefuses(t *testing.T) {
 		e    ros.Endpoint
 		says string
 	}{
-		{ros.Endpoint{Node: "/n", Name: "relative", Type: "a/msg/B", QoS: ros.DefaultQoS()}, "begin with a slash"},
+		{ros.Endpoint{Node: "/n", Name: "relative", Type: "a/msg/B", QoS: ros.DefaultQoS()}, `"relative"`},
 		{ros.Endpoint{Node: "/n", Name: "/t", Type: "a/msg/B"}, "Depth is 0"},
 		{ros.Endpoint{Node: "/n", Name: "/t", QoS: ros.DefaultQoS()}, "no type name"},
 	} {

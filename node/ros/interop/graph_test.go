@@ -12,7 +12,6 @@ import (
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/std_srvs"
-	"ugp_explorer/msgs/type_description_interfaces"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/msgs/visualization_msgs"
 )
@@ -38,7 +37,6 @@ var endpoints = [][4]string{
 	{"writer rt/rosout", "rcl_interfaces::msg::dds_::Log_", "reliable latched", ""},
 	{"writer rt/parameter_events", "rcl_interfaces::msg::dds_::ParameterEvent_", "reliable volatile", ""},
 	// Of Jazzy.
-	{"reader rq/ugp_explorer/get_type_descriptionRequest", "type_description_interfaces::srv::dds_::GetTypeDescription_Request_", "reliable volatile", (*type_description_interfaces.GetTypeDescriptionRequest)(nil).TypeHash()},
 	{"reader rq/ugp_explorer/startRequest", "std_srvs::srv::dds_::Trigger_Request_", "reliable volatile", (*std_srvs.TriggerRequest)(nil).TypeHash()},
 	{"writer rr/ugp_explorer/startReply", "std_srvs::srv::dds_::Trigger_Response_", "reliable volatile", (*std_srvs.TriggerResponse)(nil).TypeHash()},
 	{"reader rq/ugp_explorer/set_parametersRequest", "rcl_interfaces::srv::dds_::SetParameters_Request_", "reliable volatile", (*rcl_interfaces.SetParametersRequest)(nil).TypeHash()},

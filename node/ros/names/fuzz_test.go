@@ -1,9 +1,7 @@
-package names_test
+package names
 
 import (
 	"testing"
-
-	"ugp_explorer/node/ros/names"
 )
 
 // An expanded name is always a valid one, and stays as it is when it is expanded
@@ -13,14 +11,14 @@ func FuzzExpandName(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		full, err := names.Expand(name, "/ns", "node")
+		full, err := Expand(name, "/ns", "node")
 		if err != nil {
 			return
 		}
-		if err := names.ValidateFull(full); err != nil {
+		if err := ValidateFull(full); err != nil {
 			t.Errorf("%q expands to %q: %v", name, full, err)
 		}
-		if again, err := names.Expand(full, "/other", "one"); err != nil || again != full {
+		if again, err := Expand(full, "/other", "one"); err != nil || again != full {
 			t.Errorf("%q expands to %q and then to %q, %v", name, full, again, err)
 		}
 	})

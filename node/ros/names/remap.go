@@ -77,7 +77,7 @@ func ParseRemap(rule string) (Remap, error) {
 		r.kinds, from = serviceName, s
 	}
 	for _, name := range []string{from, to} {
-		if err := Validate(name); err != nil {
+		if err := validate(name); err != nil {
 			return fail(err)
 		}
 	}

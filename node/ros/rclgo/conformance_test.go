@@ -20,7 +20,7 @@ var missing = conformance.Without{
 	"message information": "rclgo publishes with the system's time, and does not tell who published nor a message's number",
 	"garbage requests":    "rcl takes typed requests: what is none is refused by Send",
 
-	conformance.ServiceEvents:    "Humble has no types of events",
+	conformance.ServiceEvents: "Humble has no types of events",
 }
 
 // TestMain keeps the tests to this machine, and to a domain that other runs hardly

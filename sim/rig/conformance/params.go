@@ -61,7 +61,7 @@ func parametersRead(t *testing.T, g *graph) {
 	_, _, other := tuned(g)
 	list := ask[ri.ListParametersRequest, ri.ListParametersResponse](g, other, "list_parameters", &ri.ListParametersRequest{})
 	if want := (ri.ListParametersResult{
-		Names:    []string{"ucb.beta", "frame", "field.sizes", "budget", "seed", "use_sim_time", "start_type_description_service"},
+		Names:    []string{"ucb.beta", "frame", "field.sizes", "budget", "seed", "use_sim_time"},
 		Prefixes: []string{"ucb", "field"},
 	}); !reflect.DeepEqual(list.Result, want) {
 		t.Errorf("listed %+v, want %+v", list.Result, want)
@@ -70,7 +70,7 @@ func parametersRead(t *testing.T, g *graph) {
 		req  ri.ListParametersRequest
 		want []string
 	}{ // rclcpp's test_node.cpp, list_parameters: depth counts the dots
-		{ri.ListParametersRequest{Depth: 1}, []string{"frame", "budget", "seed", "use_sim_time", "start_type_description_service"}},
+		{ri.ListParametersRequest{Depth: 1}, []string{"frame", "budget", "seed", "use_sim_time"}},
 		{ri.ListParametersRequest{Prefixes: []string{"ucb"}}, []string{"ucb.beta"}},
 		{ri.ListParametersRequest{Prefixes: []string{"ucb", "budget"}, Depth: 1}, []string{"ucb.beta", "budget"}},
 		{ri.ListParametersRequest{Prefixes: []string{"uc"}}, []string{}},

@@ -87,7 +87,7 @@ func Everything(path string) Allowed {
 // What every node has is added.
 func OfNode(enclave, publish, subscribe, reply, request string) Allowed {
 	own := " ~/describe_parameters ~/get_parameter_types ~/get_parameters ~/list_parameters ~/set_parameters ~/set_parameters_atomically" +
-		" ~/get_type_description"
+		""
 	return Allowed{Path: enclave, Profiles: []Profile{{
 		Namespace: "/", Node: enclave[1:],
 		Topics: []Topics{

@@ -1,3 +1,0 @@
-// Package names checks, expands and remaps the names of nodes, topics, services and
-// parameters.
-package names
