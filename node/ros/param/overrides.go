@@ -1,7 +1,6 @@
 package param
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -108,20 +107,21 @@ sections:
 				continue sections
 			}
 		}
-		err := fmt.Sprintf("%s:%d: node %s is not running here", s.file, s.line, s.node)
-		if s.file == commandLine {
-			err = fmt.Sprintf("%s: node %s is not running here", s.file, s.node)
+		where := s.file
+		if s.line > 0 {
+			where += fmt.Sprintf(":%d", s.line)
 		}
+		meant := spelling.Nearest(s.node, nodes)
 		_, base := names.Split(s.node)
 		for _, n := range nodes {
 			if _, b := names.Split(n); b == base {
-				err += fmt.Sprintf("; write %s, or /**/%s", n, base)
+				meant = n + ", or /**/" + base
 			}
 		}
-		if near := spelling.Nearest(s.node, nodes); near != "" && !strings.Contains(err, "; write") {
-			err += fmt.Sprintf("; did you mean %s?", near)
+		if meant != "" {
+			meant = "; did you mean " + meant + "?"
 		}
-		errs = append(errs, errors.New(err))
+		errs = append(errs, fmt.Errorf("%s: node %s is not running here%s", where, s.node, meant))
 	}
 	return errs
 }

@@ -19,7 +19,7 @@ type parameter struct {
 	secret      bool    // its value is never told
 	lo, hi      float64 // range of a number, or of each element of an array
 	loOpen      bool    // lo itself is not allowed
-	hiOpen      bool    // hi itself is not allowed
+	infinite    bool    // hi may be infinity, and then is allowed
 	bounded     bool    // an option set lo or hi
 	oneOf       []string
 	minLen      int    // of an array
@@ -71,7 +71,7 @@ func (p *parameter) given(v Value) string {
 // Range allows numbers from lo to hi, both included. If a bound is infinite, infinity
 // itself is allowed.
 func Range(lo, hi float64) Option {
-	return func(p *parameter) { p.lo, p.hi, p.loOpen, p.hiOpen, p.bounded = lo, hi, false, false, true }
+	return func(p *parameter) { p.lo, p.hi, p.loOpen, p.infinite, p.bounded = lo, hi, false, true, true }
 }
 
 // AtLeast allows finite numbers greater than or equal to lo.
@@ -82,16 +82,6 @@ func AtLeast(lo float64) Option {
 // Above allows finite numbers greater than lo.
 func Above(lo float64) Option {
 	return func(p *parameter) { p.lo, p.loOpen, p.bounded = lo, true, true }
-}
-
-// AtMost allows finite numbers less than or equal to hi.
-func AtMost(hi float64) Option {
-	return func(p *parameter) { p.hi, p.hiOpen, p.bounded = hi, false, true }
-}
-
-// Below allows finite numbers less than hi.
-func Below(hi float64) Option {
-	return func(p *parameter) { p.hi, p.hiOpen, p.bounded = hi, true, true }
 }
 
 // OneOf allows only these strings, also as elements of an array.
@@ -106,14 +96,6 @@ func (p *parameter) describe() string {
 		return p.description
 	}
 	return p.description + "; " + AutoWord + ": " + p.auto
-}
-
-func newParameter(name string, opts []Option) *parameter {
-	p := &parameter{name: name, lo: math.Inf(-1), hi: math.Inf(1), loOpen: true, hiOpen: true, maxLen: -1}
-	for _, opt := range opts {
-		opt(p)
-	}
-	return p
 }
 
 // check converts v to the parameter's type and reports whether the value is allowed.
@@ -132,14 +114,10 @@ func (p *parameter) check(v Value) (Value, bool) {
 		ok = p.inRange(x)
 	case string:
 		ok = p.isOneOf(x)
-	case []int64:
-		ok = p.lengthOK(len(x)) && !slices.ContainsFunc(x, func(i int64) bool { return !p.inRange(float64(i)) })
 	case []float64:
 		ok = p.lengthOK(len(x)) && !slices.ContainsFunc(x, func(f float64) bool { return !p.inRange(f) })
 	case []string:
 		ok = p.lengthOK(len(x)) && !slices.ContainsFunc(x, func(s string) bool { return !p.isOneOf(s) })
-	case []bool:
-		ok = p.lengthOK(len(x))
 	}
 	return v, ok
 }
@@ -152,7 +130,7 @@ func (p *parameter) allows(v Value) bool {
 
 // inRange reports whether x is in the range. NaN never is.
 func (p *parameter) inRange(x float64) bool {
-	return (x > p.lo || x == p.lo && !p.loOpen) && (x < p.hi || x == p.hi && !p.hiOpen)
+	return (x > p.lo || x == p.lo && !p.loOpen) && x <= p.hi && (p.infinite || !math.IsInf(x, 1))
 }
 
 func (p *parameter) isOneOf(s string) bool { return p.oneOf == nil || slices.Contains(p.oneOf, s) }
@@ -205,35 +183,20 @@ func (p *parameter) limits() string {
 }
 
 func (p *parameter) rangeText() string {
-	lo, hi := "from "+p.number(p.lo), " to "+p.number(p.hi)
-	if p.loOpen {
-		lo, hi = "above "+p.number(p.lo), " up to "+p.number(p.hi)
-	}
-	if p.hiOpen {
-		hi = " and below " + p.number(p.hi)
-	}
-	noLo, noHi := math.IsInf(p.lo, -1), math.IsInf(p.hi, 1)
+	lo := p.number(p.lo)
 	switch {
-	case noLo && noHi:
-		return "infinity allowed"
-	case noHi && p.loOpen:
-		hi = ""
-	case noHi:
-		lo, hi = p.number(p.lo), " or more"
-	case noLo && p.hiOpen:
-		lo, hi = "", "below "+p.number(p.hi)
-	case noLo:
-		lo, hi = p.number(p.hi), " or less"
+	case p.loOpen:
+		return "above " + lo
+	case !math.IsInf(p.hi, 1):
+		return "from " + lo + " to " + p.number(p.hi)
+	case p.infinite:
+		return lo + " or more, infinity allowed"
 	}
-	if noLo && !p.loOpen || noHi && !p.hiOpen {
-		hi += ", infinity allowed"
-	}
-	return lo + hi
+	return lo + " or more"
 }
 
 func (p *parameter) isInteger() bool {
-	k := p.like.Kind()
-	return k == rcl_interfaces.ParameterTypeParameterInteger || k == rcl_interfaces.ParameterTypeParameterIntegerArray
+	return p.like.Kind() == rcl_interfaces.ParameterTypeParameterInteger
 }
 
 func (p *parameter) number(x float64) string {

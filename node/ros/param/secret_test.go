@@ -12,24 +12,24 @@ import (
 // A secret sets its field, and nothing that the set tells has its value.
 func TestSecret(t *testing.T) {
 	const word, wrong = "open-sesame", "open-barley"
-	token, pin := "", []int64{}
+	token, pin := "", []float64{}
 	set := param.NewSet()
 	set.String(&token, "token", param.Secret(), param.Live(), param.OneOf("", word), param.Describe("a password"))
-	set.Int64s(&pin, "pin", param.Secret(), param.Live(), param.Range(0, 9))
+	set.Float64s(&pin, "pin", param.Secret(), param.Live(), param.Range(0, 9))
 	var told []ri.Parameter
 	set.Notify(func(changed []ri.Parameter) { told = append(told, changed...) })
-	if err := set.Set(param.Assignment{Name: "token", Value: param.NewValue(word)}, param.Assignment{Name: "pin", Value: param.NewValue([]int64{1, 2})}); err != nil {
+	if err := set.Set(param.Assignment{Name: "token", Value: param.NewValue(word)}, param.Assignment{Name: "pin", Value: param.NewValue([]float64{1, 2})}); err != nil {
 		t.Fatal(err)
 	}
 	if token != word || len(pin) != 2 {
 		t.Fatalf("the fields are %q and %v", token, pin)
 	}
-	if len(told) != 2 || told[0].Value.Type != ri.ParameterTypeParameterString || told[1].Value.Type != ri.ParameterTypeParameterIntegerArray {
+	if len(told) != 2 || told[0].Value.Type != ri.ParameterTypeParameterString || told[1].Value.Type != ri.ParameterTypeParameterDoubleArray {
 		t.Errorf("told is %+v", told)
 	}
 	var values ri.GetParametersResponse
 	set.GetParameters(&ri.GetParametersRequest{Names: []string{"token", "pin"}}, &values)
-	if len(values.Values) != 2 || values.Values[0].Type != ri.ParameterTypeParameterString || len(values.Values[1].IntegerArrayValue) != 0 {
+	if len(values.Values) != 2 || values.Values[0].Type != ri.ParameterTypeParameterString || len(values.Values[1].DoubleArrayValue) != 0 {
 		t.Errorf("the values are %+v", values.Values)
 	}
 	var types ri.GetParameterTypesResponse
@@ -40,7 +40,7 @@ func TestSecret(t *testing.T) {
 	v, ok := set.Get("token")
 	refused := []error{
 		set.Set(param.Assignment{Name: "token", Value: param.NewValue(wrong)}),
-		set.Set(param.Assignment{Name: "pin", Value: param.NewValue([]int64{77})}),
+		set.Set(param.Assignment{Name: "pin", Value: param.NewValue([]float64{77})}),
 	}
 	for _, err := range refused {
 		if err == nil || !strings.Contains(err.Error(), "kept secret") {

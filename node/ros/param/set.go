@@ -3,6 +3,7 @@ package param
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -60,16 +61,6 @@ func (s *Set) String(field *string, name string, opts ...Option) {
 	declare(s, field, name, opts)
 }
 
-// Bools declares a parameter bound to field.
-func (s *Set) Bools(field *[]bool, name string, opts ...Option) {
-	declare(s, field, name, opts)
-}
-
-// Int64s declares a parameter bound to field.
-func (s *Set) Int64s(field *[]int64, name string, opts ...Option) {
-	declare(s, field, name, opts)
-}
-
 // Float64s declares a parameter bound to field. Ranges apply to each element.
 func (s *Set) Float64s(field *[]float64, name string, opts ...Option) {
 	declare(s, field, name, opts)
@@ -80,12 +71,15 @@ func (s *Set) Strings(field *[]string, name string, opts ...Option) {
 	declare(s, field, name, opts)
 }
 
-func declare[T ValueTypes](s *Set, field *T, name string, opts []Option) {
+func declare[T Type](s *Set, field *T, name string, opts []Option) {
 	s.add(name, opts, func() Value { return NewValue(*field) }, func(v Value) { *field = v.Any().(T) })
 }
 
 func (s *Set) add(name string, opts []Option, get func() Value, put func(Value)) {
-	p := newParameter(name, opts)
+	p := &parameter{name: name, lo: math.Inf(-1), hi: math.Inf(1), loOpen: true, maxLen: -1}
+	for _, opt := range opts {
+		opt(p)
+	}
 	p.get, p.put, p.like = get, put, get()
 	if p.auto != "" {
 		p.automatically()

@@ -10,34 +10,33 @@ import (
 	"ugp_explorer/msgs/rcl_interfaces"
 )
 
-// ValueTypes are the Go types that a parameter may have.
-type ValueTypes interface {
-	bool | int64 | float64 | string | []bool | []int64 | []float64 | []string | []byte
+// Type is a type that a parameter of ours may have.
+type Type interface {
+	bool | int64 | float64 | string | []float64 | []string
 }
 
-// Value is the value of a parameter: one of ValueTypes, or none.
+// Value is the value of a parameter: of a [Type], or of one that only files and messages have
+// ([]int64, foreign), or none.
 type Value struct{ v any }
 
-// NewValue returns v as a Value. Slices are copied.
-func NewValue[T ValueTypes](v T) Value { return Value{cloneAny(v)} }
+// foreign is a value of a type that no parameter of ours has, as its number in
+// rcl_interfaces/ParameterType.
+type foreign uint8
 
-// Any returns the value as one of ValueTypes, or nil for none; [AutoWord] is the value of
-// an [Auto] parameter that is not chosen yet. A slice is a copy.
+// NewValue returns v as a Value. Slices are copied.
+func NewValue[T Type](v T) Value { return Value{cloneAny(v)} }
+
+// Any returns the value, or nil for none; [AutoWord] is the value of an [Auto] parameter that
+// is not chosen yet. A slice is a copy.
 func (v Value) Any() any { return cloneAny(v.v) }
 
 func cloneAny(v any) any {
 	switch v := v.(type) {
 	case automatic:
 		return AutoWord
-	case []bool:
-		return slices.Clone(v)
-	case []int64:
-		return slices.Clone(v)
 	case []float64:
 		return slices.Clone(v)
 	case []string:
-		return slices.Clone(v)
-	case []byte:
 		return slices.Clone(v)
 	}
 	return v
@@ -45,7 +44,7 @@ func cloneAny(v any) any {
 
 // Kind returns the number of the type in rcl_interfaces/ParameterType.
 func (v Value) Kind() uint8 {
-	switch v.v.(type) {
+	switch v := v.v.(type) {
 	case bool:
 		return rcl_interfaces.ParameterTypeParameterBool
 	case int64:
@@ -54,16 +53,14 @@ func (v Value) Kind() uint8 {
 		return rcl_interfaces.ParameterTypeParameterDouble
 	case string:
 		return rcl_interfaces.ParameterTypeParameterString
-	case []byte:
-		return rcl_interfaces.ParameterTypeParameterByteArray
-	case []bool:
-		return rcl_interfaces.ParameterTypeParameterBoolArray
 	case []int64:
 		return rcl_interfaces.ParameterTypeParameterIntegerArray
 	case []float64:
 		return rcl_interfaces.ParameterTypeParameterDoubleArray
 	case []string:
 		return rcl_interfaces.ParameterTypeParameterStringArray
+	case foreign:
+		return uint8(v)
 	}
 	return rcl_interfaces.ParameterTypeParameterNotSet
 }
@@ -80,16 +77,14 @@ func (v Value) String() string {
 		return "nothing"
 	case automatic:
 		return AutoWord
-	case []bool:
-		return list(v)
+	case foreign:
+		return "a " + kindNames[v]
 	case []int64:
 		return list(v)
 	case []float64:
 		return list(v)
 	case []string:
 		return list(v)
-	case []byte:
-		return fmt.Sprint(v)
 	}
 	return scalar(v.v)
 }
@@ -141,10 +136,6 @@ func (v Value) Msg() rcl_interfaces.ParameterValue {
 		m.DoubleValue = v
 	case string:
 		m.StringValue = v
-	case []byte:
-		m.ByteArrayValue = v
-	case []bool:
-		m.BoolArrayValue = v
 	case []int64:
 		m.IntegerArrayValue = v
 	case []float64:
@@ -159,23 +150,21 @@ func (v Value) Msg() rcl_interfaces.ParameterValue {
 func ValueOf(m *rcl_interfaces.ParameterValue) Value {
 	switch m.Type {
 	case rcl_interfaces.ParameterTypeParameterBool:
-		return NewValue(m.BoolValue)
+		return Value{m.BoolValue}
 	case rcl_interfaces.ParameterTypeParameterInteger:
-		return NewValue(m.IntegerValue)
+		return Value{m.IntegerValue}
 	case rcl_interfaces.ParameterTypeParameterDouble:
-		return NewValue(m.DoubleValue)
+		return Value{m.DoubleValue}
 	case rcl_interfaces.ParameterTypeParameterString:
-		return NewValue(m.StringValue)
-	case rcl_interfaces.ParameterTypeParameterByteArray:
-		return NewValue(m.ByteArrayValue)
-	case rcl_interfaces.ParameterTypeParameterBoolArray:
-		return NewValue(m.BoolArrayValue)
+		return Value{m.StringValue}
 	case rcl_interfaces.ParameterTypeParameterIntegerArray:
-		return NewValue(m.IntegerArrayValue)
+		return Value{slices.Clone(m.IntegerArrayValue)}
 	case rcl_interfaces.ParameterTypeParameterDoubleArray:
 		return NewValue(m.DoubleArrayValue)
 	case rcl_interfaces.ParameterTypeParameterStringArray:
 		return NewValue(m.StringArrayValue)
+	case rcl_interfaces.ParameterTypeParameterByteArray, rcl_interfaces.ParameterTypeParameterBoolArray:
+		return Value{foreign(m.Type)}
 	}
 	return Value{}
 }
@@ -208,20 +197,9 @@ func (v Value) as(like Value) (Value, bool) {
 			fs[k] = float64(i)
 		}
 		return Value{fs}, true
-	case []bool:
-		return Value{[]bool{}}, v.emptyList()
-	case []int64:
-		return Value{[]int64{}}, v.emptyList()
 	case []string:
-		return Value{[]string{}}, v.emptyList()
-	case []byte:
-		return Value{[]byte{}}, v.emptyList()
+		is, ok := v.v.([]int64)
+		return Value{[]string{}}, ok && len(is) == 0 // an empty list has no type in YAML
 	}
 	return v, false
-}
-
-// emptyList reports whether v is an empty list, which has no type in YAML.
-func (v Value) emptyList() bool {
-	is, ok := v.v.([]int64)
-	return ok && len(is) == 0
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"ugp_explorer/msgs/rcl_interfaces"
 )
 
 // parametersKey is the key between the name of a node and its parameters.
@@ -139,7 +141,6 @@ func yamlValue(n *yaml.Node) (Value, error) {
 // doubles become doubles.
 func yamlList(n *yaml.Node) (Value, error) {
 	elems := make([]Value, len(n.Content))
-	doubles := false
 	for i, c := range n.Content {
 		if c.Kind != yaml.ScalarNode {
 			return Value{}, fmt.Errorf("element %d of the list is %s, want a single value", i, kindOf(c))
@@ -149,28 +150,26 @@ func yamlList(n *yaml.Node) (Value, error) {
 			return Value{}, fmt.Errorf("element %d of the list: %w", i, err)
 		}
 		elems[i] = v
-		_, isDouble := v.v.(float64)
-		doubles = doubles || isDouble
 	}
-	if len(elems) == 0 {
-		return Value{[]int64{}}, nil // see Value.emptyList
-	}
-	switch elems[0].v.(type) {
-	case bool:
-		return collect[bool](elems)
-	case string:
+	double := Value{float64(0)}
+	isDouble := func(v Value) bool { return v.Kind() == double.Kind() }
+	switch {
+	case len(elems) == 0:
+		return Value{[]int64{}}, nil // see Value.as
+	case elems[0].v == true || elems[0].v == false:
+		return Value{foreign(rcl_interfaces.ParameterTypeParameterBoolArray)}, nil
+	case elems[0].Kind() == rcl_interfaces.ParameterTypeParameterString:
 		return collect[string](elems)
-	}
-	if !doubles {
+	case !slices.ContainsFunc(elems, isDouble):
 		return collect[int64](elems)
 	}
 	for i := range elems {
-		elems[i], _ = elems[i].as(Value{float64(0)})
+		elems[i], _ = elems[i].as(double)
 	}
 	return collect[float64](elems)
 }
 
-func collect[T bool | int64 | float64 | string](elems []Value) (Value, error) {
+func collect[T int64 | float64 | string](elems []Value) (Value, error) {
 	out := make([]T, len(elems))
 	for i, e := range elems {
 		v, ok := e.v.(T)

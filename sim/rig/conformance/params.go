@@ -122,7 +122,7 @@ func parametersSet(t *testing.T, g *graph) {
 		setting("betta", param.NewValue(1.0)),
 		setting("budget", param.NewValue[int64](60)),
 		setting("budget", param.NewValue("many")),
-		setting("field.sizes", param.NewValue([]int64{3, 4})),
+		{Name: "field.sizes", Value: ri.ParameterValue{Type: ri.ParameterTypeParameterIntegerArray, IntegerArrayValue: []int64{3, 4}}},
 	}}).Results
 	for i, want := range []string{"", "from 0 to 100", `one of "map", "odom"`, "read-only", "no such parameter", "not both exceed", "allowed is integer", ""} {
 		if res[i].Successful != (want == "") || !strings.Contains(res[i].Reason, want) {

@@ -1,2 +1,0 @@
-// Package inproc is the transport inside one process.
-package inproc
