@@ -163,11 +163,11 @@ func contents(t *testing.T, dir string) (lines []string, info *bag.Info) {
 func TestRecords(t *testing.T) {
 	for topics, want := range map[string][]string{
 		recorder.Mission: {
-			"0 /parameter_events /field/robot 3 gain 0.25", "0 /field/robot/map 2",
+			"0 /parameter_events /field/robot 2 gain 0.25", "0 /field/robot/map 2",
 			"1 /field/robot/count 5", "1 /field/robot/command go 5", "2.000000001 /field/robot/map 3",
 		},
 		recorder.All: {
-			"0 /parameter_events /field/robot 3 gain 0.25", "0 /field/robot/map 2",
+			"0 /parameter_events /field/robot 2 gain 0.25", "0 /field/robot/map 2",
 			"1 /field/robot/count 5", "1 /field/input 50", "1 /field/robot/command go 5", "2.000000001 /field/robot/map 3",
 		},
 	} {

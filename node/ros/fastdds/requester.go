@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/internal/ends"
 )
 
 // requester is the client of a service. It sends each request in the form that the present
@@ -67,12 +68,12 @@ func (c *requester) receive(in *sample) bool {
 		if !ok || client != c.id {
 			return false
 		}
-		return c.Push(message{About: about{id: ros.RequestID{Sequence: sequence}}}, cdr)
+		return c.Push(ends.Message{ID: ros.RequestID{Sequence: sequence}}, cdr)
 	}
 	if in.related != c.replies.guid && in.related != c.requests.guid {
 		return false
 	}
-	return c.Push(message{About: about{id: ros.RequestID{Sequence: in.relatedSequence}}}, in.data)
+	return c.Push(ends.Message{ID: ros.RequestID{Sequence: in.relatedSequence}}, in.data)
 }
 
 func reversed(b [8]byte) [8]byte {
@@ -115,7 +116,7 @@ func (c *requester) Send(cdr []byte) (int64, error) {
 	defer c.mu.Unlock()
 	if fast == 0 && cyclone > 0 {
 		if len(cdr) < headerSize {
-			return 0, fmt.Errorf("ros/fastdds: %s: %d bytes are not a message", c.info.Name, len(cdr))
+			return 0, fmt.Errorf("ros/fastdds: %s: %d bytes are not a message", c.Own.Name, len(cdr))
 		}
 		// The number is the sample's sequence number, so it is unique among requests of both
 		// forms.
@@ -138,12 +139,7 @@ func (c *requester) Send(cdr []byte) (int64, error) {
 
 // Take implements ros.Requester.
 func (c *requester) Take(fn func(cdr []byte, sequence int64)) int {
-	m, left := c.Pop(nil)
-	if left >= 0 {
-		fn(m.Data, m.About.id.Sequence)
-		c.Done(m)
-	}
-	return left
+	return c.TakeReply(fn)
 }
 
 // Close implements ros.Requester.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/internal/ends"
 )
 
 // responder is the server of a service. It answers each request in the form of the request.
@@ -87,7 +88,7 @@ func (s *responder) receive(in *sample) bool {
 		if in.related == (ros.GUID{}) {
 			id.Client = in.writer
 		}
-		return s.Push(message{About: about{id: id}}, in.data)
+		return s.Push(ends.Message{ID: id}, in.data)
 	}
 	cdr, number, sequence, form, ok := cutCyclone(in.data)
 	if !ok {
@@ -97,7 +98,7 @@ func (s *responder) receive(in *sample) bool {
 	id := ros.RequestID{Sequence: sequence, Form: form}
 	copy(id.Client[:8], number[:])
 	binary.BigEndian.PutUint64(id.Client[8:], s.remember(in.writer))
-	return s.Push(message{About: about{id: id}}, cdr)
+	return s.Push(ends.Message{ID: id}, cdr)
 }
 
 // remember stores a Cyclone client and returns its number.
@@ -133,12 +134,7 @@ func (s *responder) forget(writer ros.GUID, gained bool) {
 
 // Take implements ros.Responder.
 func (s *responder) Take(fn func(cdr []byte, id ros.RequestID)) int {
-	m, left := s.Pop(nil)
-	if left >= 0 {
-		fn(m.Data, m.About.id)
-		s.Done(m)
-	}
-	return left
+	return s.TakeRequest(fn)
 }
 
 // Reply implements ros.Responder. It does not block: a reply whose client's reader is not
@@ -146,12 +142,12 @@ func (s *responder) Take(fn func(cdr []byte, id ros.RequestID)) int {
 // is not an error.
 func (s *responder) Reply(id ros.RequestID, cdr []byte) error {
 	if len(cdr) < headerSize {
-		return fmt.Errorf("ros/fastdds: %s: %d bytes are not a message", s.info.Name, len(cdr))
+		return fmt.Errorf("ros/fastdds: %s: %d bytes are not a message", s.Own.Name, len(cdr))
 	}
 	s.sending.Lock()
 	defer s.sending.Unlock()
 	if s.closed {
-		return fmt.Errorf("%s: %w", s.info.Name, ros.ErrClosed)
+		return fmt.Errorf("%s: %w", s.Own.Name, ros.ErrClosed)
 	}
 	c, gone := s.client(id)
 	if gone {

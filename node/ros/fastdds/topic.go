@@ -3,56 +3,30 @@
 package fastdds
 
 import (
-	"fmt"
 	"time"
 
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/internal/ddsnames"
-	"ugp_explorer/node/ros/internal/inbox"
-	"ugp_explorer/node/ros/names"
+	"ugp_explorer/node/ros/internal/ends"
 )
 
-type (
-	queue   = inbox.Queue[about]
-	message = inbox.Message[about]
-)
-
-// about is the metadata of a received message.
-type about struct {
-	info ros.MessageInfo // of a topic
-	id   ros.RequestID   // of a request; a reply has its Sequence
-}
-
-// end is the common part of every ROS endpoint: its description and a queue of received
-// messages.
+// end is the common part of every ROS endpoint.
 type end struct {
-	t        *Transport
-	info     ros.EndpointInfo
-	listener ros.Listener
-	queue
+	*ends.End
+	t *Transport
 }
-
-// Info implements every endpoint's Info.
-func (e *end) Info() ros.EndpointInfo { return e.info }
 
 func (t *Transport) newEnd(kind ros.EndpointKind, e ros.Endpoint, l ros.Listener) (*end, error) {
-	if err := names.ValidateFull(e.Name); err != nil {
-		return nil, err
-	}
-	if err := e.QoS.Validate(); err != nil {
-		return nil, fmt.Errorf("%s: %w", e.Name, err)
-	}
-	x := &end{t: t, listener: l, info: ros.EndpointInfo{Endpoint: e, Kind: kind}}
-	x.queue.Init(e.QoS)
-	return x, nil
+	x, err := ends.New(kind, e, l)
+	return &end{x, t}, err
 }
 
 // join adds the endpoint to the graph; p is its DDS endpoint.
 func (e *end) join(p *port) error {
-	e.info.GUID = p.guid
+	e.Own.GUID = p.guid
 	t := e.t
 	t.mu.Lock()
-	calls := t.graph.meet(t.graph.add(&known{info: e.info, topic: p.topic, own: true, listener: e.listener}))
+	calls := t.graph.meet(t.graph.add(&known{info: e.Own, topic: p.topic, own: true, listener: e.Listener}))
 	t.mu.Unlock()
 	for _, call := range calls {
 		call()
@@ -62,7 +36,7 @@ func (e *end) join(p *port) error {
 
 // leave closes the endpoint.
 func (e *end) leave(ports ...*port) error {
-	e.queue.Close()
+	e.Queue.Close()
 	var err error
 	for _, p := range ports {
 		if cerr := p.close(); err == nil {
@@ -70,7 +44,7 @@ func (e *end) leave(ports ...*port) error {
 		}
 	}
 	e.t.mu.Lock()
-	e.t.graph.remove(e.info.GUID)
+	e.t.graph.remove(e.Own.GUID)
 	closed := e.t.closed
 	e.t.mu.Unlock()
 	if err != nil || closed {
@@ -137,7 +111,7 @@ func (t *Transport) NewWriter(e ros.Endpoint, l ros.Listener) (ros.Writer, error
 // publisher returns an error if its history is full and subscriptions do not make room
 // within 100 ms.
 func (w *topicWriter) Publish(cdr []byte, stamp int64) error {
-	if w.info.QoS.Lifespan > 0 {
+	if w.Own.QoS.Lifespan > 0 {
 		stamp = -1
 	}
 	_, err := w.p.send(cdr, stamp, nil, 0)
@@ -152,9 +126,6 @@ func (w *topicWriter) Close() error { return w.leave(w.p) }
 
 // NewReader implements ros.Transport.
 func (t *Transport) NewReader(e ros.Endpoint, l ros.Listener) (ros.Reader, error) {
-	if l.Now == nil {
-		panic("ros/fastdds: a reader's Listener needs Now")
-	}
 	x, err := t.newEnd(ros.SubscriptionEnd, e, l)
 	if err != nil {
 		return nil, err
@@ -175,8 +146,8 @@ func (t *Transport) NewReader(e ros.Endpoint, l ros.Listener) (ros.Reader, error
 }
 
 func (r *topicReader) receive(s *sample) bool {
-	now := r.listener.Now()
-	m := message{About: about{info: ros.MessageInfo{Source: s.source, Received: now, Publisher: s.writer, Sequence: uint64(s.sequence)}}}
+	now := r.Listener.Now()
+	m := ends.Message{Info: ros.MessageInfo{Source: s.source, Received: now, Publisher: s.writer, Sequence: uint64(s.sequence)}}
 	if span := r.t.lifespan(s.writer); span > 0 {
 		m.Expires = now + int64(span)
 	}
@@ -196,12 +167,7 @@ func (t *Transport) lifespan(writer ros.GUID) time.Duration {
 
 // Take implements ros.Reader.
 func (r *topicReader) Take(fn func(cdr []byte, info ros.MessageInfo)) int {
-	m, left := r.Pop(r.listener.Now)
-	if left >= 0 {
-		fn(m.Data, m.About.info)
-		r.Done(m)
-	}
-	return left
+	return r.TakeMessage(fn)
 }
 
 // Matched implements ros.Reader.

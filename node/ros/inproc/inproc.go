@@ -1,26 +1,27 @@
+// Package inproc connects nodes of one process.
 package inproc
 
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"sync"
 
 	"ugp_explorer/node/ros"
-	"ugp_explorer/node/ros/names"
+	"ugp_explorer/node/ros/internal/ends"
 )
 
-// Transport is a graph inside one process. Messages cross it as bytes: a message is copied
-// once for all its subscriptions, and memory is reused.
+// Transport is a graph inside one process. Messages cross it as bytes.
 //
 // Endpoints match, and messages and latched messages are delivered, in the order in which
 // the endpoints were opened, so a run on a simulated executor is deterministic. Between
 // matched endpoints messages are lost only to the depth of the subscription's queue or to
 // their lifespan, whatever the reliability.
 type Transport struct {
-	mu     sync.Mutex
-	last   uint64 // number of the endpoint opened last
+	mu     sync.Mutex // over all that follows, and the endpoints
+	last   uint64     // number of the endpoint opened last
 	nodes  map[string]bool
-	names  map[string]*channel // topics and services; the kinds of their endpoints differ
+	ends   map[string][]*endpoint // of topics and services, in the order in which they were opened
 	closed bool
 }
 
@@ -28,7 +29,7 @@ var _ ros.Transport = (*Transport)(nil)
 
 // New returns an empty graph.
 func New() *Transport {
-	return &Transport{nodes: map[string]bool{}, names: map[string]*channel{}}
+	return &Transport{nodes: map[string]bool{}, ends: map[string][]*endpoint{}}
 }
 
 // AddNode implements Transport. A second node of the same name is an error: in one process
@@ -55,15 +56,20 @@ func (t *Transport) RemoveNode(node string) error {
 }
 
 // Endpoints implements Transport.
-func (t *Transport) Endpoints(name string) []ros.EndpointInfo {
+func (t *Transport) Endpoints(name string) (infos []ros.EndpointInfo) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if name != "" {
-		return t.names[name].list(nil)
+	add := func(list []*endpoint) {
+		for _, e := range list {
+			infos = append(infos, e.Own)
+		}
 	}
-	var infos []ros.EndpointInfo
-	for _, ch := range t.names {
-		infos = ch.list(infos)
+	if name != "" {
+		add(t.ends[name])
+		return infos
+	}
+	for _, list := range t.ends {
+		add(list)
 	}
 	return infos
 }
@@ -73,45 +79,50 @@ func (t *Transport) Close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.closed = true
-	for _, ch := range t.names {
-		ch.mu.Lock()
-		for _, e := range ch.ends {
-			e.close()
+	for _, list := range t.ends {
+		for _, e := range list {
+			e.shut()
 		}
-		ch.ends, ch.free = nil, nil
-		ch.mu.Unlock()
 	}
+	clear(t.ends)
 	return nil
 }
 
-// open adds an endpoint and matches it with those that exist.
+// open adds an endpoint, matches it with those that exist, and queues latched messages.
 func (t *Transport) open(kind ros.EndpointKind, e ros.Endpoint, l ros.Listener) (*endpoint, error) {
-	if err := names.ValidateFull(e.Name); err != nil {
+	x, err := ends.New(kind, e, l)
+	if err != nil {
 		return nil, err
 	}
-	if err := e.QoS.Validate(); err != nil {
-		return nil, fmt.Errorf("%s: %w", e.Name, err)
-	}
-	if e.Type == "" {
-		return nil, fmt.Errorf("ros: %s: no type name", e.Name)
-	}
+	end := &endpoint{End: x, t: t, history: ends.Queue{Limit: e.QoS.Depth}}
 	t.mu.Lock()
 	if t.closed {
 		t.mu.Unlock()
 		return nil, ros.ErrClosed
 	}
-	ch := t.names[e.Name]
-	if ch == nil {
-		ch = &channel{}
-		t.names[e.Name] = ch
-	}
 	t.last++
-	end := &endpoint{ch: ch, listener: l, info: ros.EndpointInfo{Endpoint: e, Kind: kind}}
-	binary.BigEndian.PutUint64(end.info.GUID[8:], t.last)
-	ch.mu.Lock()
+	binary.BigEndian.PutUint64(end.Own.GUID[8:], t.last)
+	var calls []func()
+	for _, o := range t.ends[e.Name] {
+		if o.Own.Kind != kind.Opposite() {
+			continue
+		}
+		if why := ros.Mismatch(o.Own, end.Own); why != nil {
+			calls = append(calls, o.trouble(end, why), end.trouble(o, why))
+			continue
+		}
+		o.peers = append(slices.Clip(o.peers), end) // Publish may still read the others
+		end.peers = append(end.peers, o)
+		if kind == ros.SubscriptionEnd && e.QoS.Durability == ros.TransientLocal {
+			o.history.Each(func(m *ends.Message) {
+				if end.queue(*m, m.Data) {
+					calls = append(calls, end.Ready)
+				}
+			})
+		}
+	}
+	t.ends[e.Name] = append(t.ends[e.Name], end)
 	t.mu.Unlock()
-	calls := ch.join(end)
-	ch.mu.Unlock()
 	for _, call := range calls {
 		call()
 	}
@@ -121,39 +132,24 @@ func (t *Transport) open(kind ros.EndpointKind, e ros.Endpoint, l ros.Listener) 
 // NewWriter implements Transport.
 func (t *Transport) NewWriter(e ros.Endpoint, l ros.Listener) (ros.Writer, error) {
 	end, err := t.open(ros.PublisherEnd, e, l)
-	if err != nil {
-		return nil, err
-	}
-	return &writer{end}, nil
+	return writer{end}, err
 }
 
 // NewReader implements Transport.
 func (t *Transport) NewReader(e ros.Endpoint, l ros.Listener) (ros.Reader, error) {
-	if l.Now == nil {
-		panic("ros: a reader's Listener needs Now")
-	}
 	end, err := t.open(ros.SubscriptionEnd, e, l)
-	if err != nil {
-		return nil, err
-	}
-	return &reader{end}, nil
+	return reader{end}, err
 }
 
 // NewResponder implements Transport. If several nodes serve one name, each gets every
 // request, as over DDS, and the client takes the first answer.
 func (t *Transport) NewResponder(e ros.Endpoint, l ros.Listener) (ros.Responder, error) {
 	end, err := t.open(ros.ServerEnd, e, l)
-	if err != nil {
-		return nil, err
-	}
-	return &responder{end}, nil
+	return responder{end}, err
 }
 
 // NewRequester implements Transport.
 func (t *Transport) NewRequester(e ros.Endpoint, l ros.Listener) (ros.Requester, error) {
 	end, err := t.open(ros.ClientEnd, e, l)
-	if err != nil {
-		return nil, err
-	}
-	return &requester{end}, nil
+	return requester{end}, err
 }

@@ -10,29 +10,13 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 
 	"ugp_explorer/node/ros"
-	"ugp_explorer/node/ros/internal/inbox"
-	"ugp_explorer/node/ros/names"
+	"ugp_explorer/node/ros/internal/ends"
 )
 
-type (
-	queue   = inbox.Queue[about]
-	message = inbox.Message[about]
-)
-
-// about is the metadata of a received message.
-type about struct {
-	info   ros.MessageInfo // of a topic
-	id     ros.RequestID   // of a request; a reply has its Sequence
-	sender rclgo.ServiceResponseSender
-}
-
-// end is the common part of every endpoint: its description, a queue of received messages,
-// and its close functions.
+// end is the common part of every endpoint.
 type end struct {
-	t        *Transport
-	info     ros.EndpointInfo
-	listener ros.Listener
-	queue
+	*ends.End
+	t *Transport
 
 	// before, unless it is nil, runs before the endpoint is closed. close closes it in
 	// rclgo on the waiter's thread.
@@ -40,19 +24,9 @@ type end struct {
 	closing       sync.Once
 }
 
-// Info implements every endpoint's Info.
-func (e *end) Info() ros.EndpointInfo { return e.info }
-
 func (t *Transport) newEnd(kind ros.EndpointKind, e ros.Endpoint, l ros.Listener) (*end, error) {
-	if err := names.ValidateFull(e.Name); err != nil {
-		return nil, err
-	}
-	if err := e.QoS.Validate(); err != nil {
-		return nil, fmt.Errorf("%s: %w", e.Name, err)
-	}
-	x := &end{t: t, listener: l, info: ros.EndpointInfo{Endpoint: e, Kind: kind}}
-	x.queue.Init(e.QoS)
-	return x, nil
+	x, err := ends.New(kind, e, l)
+	return &end{End: x, t: t}, err
 }
 
 // open calls create on the waiter's thread to open the endpoint in its node, and adds it to
@@ -60,20 +34,20 @@ func (t *Transport) newEnd(kind ros.EndpointKind, e ros.Endpoint, l ros.Listener
 func (x *end) open(create func(*rclgo.Node) error) (err error) {
 	t := x.t
 	if err := t.enter(); err != nil {
-		return fmt.Errorf("%s: %w", x.info.Name, err)
+		return fmt.Errorf("%s: %w", x.Own.Name, err)
 	}
 	defer t.leave()
 	t.wait.do(func() {
-		n := t.node(x.info.Node)
+		n := t.node(x.Own.Node)
 		if n == nil {
-			err = fmt.Errorf("ros/rclgo: %s: there is no node %s", x.info.Name, x.info.Node)
+			err = fmt.Errorf("ros/rclgo: %s: there is no node %s", x.Own.Name, x.Own.Node)
 			return
 		}
 		if cerr := create(n); cerr != nil {
-			err = plain(fmt.Sprintf("%v of %s [%s]", x.info.Kind, x.info.Name, x.info.Type), cerr)
+			err = plain(fmt.Sprintf("%v of %s [%s]", x.Own.Kind, x.Own.Name, x.Own.Type), cerr)
 			return
 		}
-		x.info.GUID = t.guidOf(x.info)
+		x.Own.GUID = t.guidOf(x.Own)
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		t.ends = append(t.ends, x)
@@ -87,10 +61,10 @@ func (x *end) shut() (err error) {
 		if x.before != nil {
 			err = x.before()
 		}
-		x.queue.Close()
+		x.Queue.Close()
 		x.t.wait.do(func() {
 			if cerr := x.close(); cerr != nil {
-				err = plain("closing "+x.info.Name, cerr)
+				err = plain("closing "+x.Own.Name, cerr)
 			}
 		})
 		x.t.mu.Lock()
@@ -98,13 +72,6 @@ func (x *end) shut() (err error) {
 		x.t.ends = slices.DeleteFunc(x.t.ends, func(o *end) bool { return o == x })
 	})
 	return err
-}
-
-// ready tells the node that another message is queued.
-func (x *end) ready() {
-	if x.listener.Ready != nil {
-		x.listener.Ready()
-	}
 }
 
 // profile converts q to rclgo's form.

@@ -39,7 +39,7 @@ func (t *Transport) Endpoints(name string) []ros.EndpointInfo {
 	defer t.mu.Unlock()
 	for i := range infos {
 		if e := t.own(infos[i].GUID); e != nil {
-			infos[i] = e.info
+			infos[i] = e.Own
 		}
 	}
 	return infos
@@ -48,7 +48,7 @@ func (t *Transport) Endpoints(name string) []ros.EndpointInfo {
 // own returns the transport's endpoint with a GUID; nil if it is another's.
 // t.mu is held.
 func (t *Transport) own(g ros.GUID) *end {
-	i := slices.IndexFunc(t.ends, func(e *end) bool { return e.info.GUID == g })
+	i := slices.IndexFunc(t.ends, func(e *end) bool { return e.Own.GUID == g })
 	if i < 0 {
 		return nil
 	}
@@ -70,7 +70,7 @@ func (t *Transport) ask(fn func(*rclgo.Node) []ros.EndpointInfo) []ros.EndpointI
 
 // topicEnds returns both ends of a topic.
 func topicEnds(n *rclgo.Node, name string) []ros.EndpointInfo {
-	return ends(n, name, true, func(f rclgo.TopicEndpointInfo, writer bool) (ros.EndpointKind, string, string, bool) {
+	return onTopic(n, name, true, func(f rclgo.TopicEndpointInfo, writer bool) (ros.EndpointKind, string, string, bool) {
 		if writer {
 			return ros.PublisherEnd, name, f.TopicType, true
 		}
@@ -78,9 +78,9 @@ func topicEnds(n *rclgo.Node, name string) []ros.EndpointInfo {
 	})
 }
 
-// ends returns the endpoints on a topic that describe knows, writers first. mangle means
+// onTopic returns the endpoints on a topic that describe knows, writers first. mangle means
 // that the topic has a ROS name rather than a middleware name.
-func ends(n *rclgo.Node, topic string, mangle bool, describe func(f rclgo.TopicEndpointInfo, writer bool) (kind ros.EndpointKind, name, typ string, ok bool)) (infos []ros.EndpointInfo) {
+func onTopic(n *rclgo.Node, topic string, mangle bool, describe func(f rclgo.TopicEndpointInfo, writer bool) (kind ros.EndpointKind, name, typ string, ok bool)) (infos []ros.EndpointInfo) {
 	for i, get := range []func(string, bool) ([]rclgo.TopicEndpointInfo, error){n.GetPublishersInfoByTopic, n.GetSubscriptionsInfoByTopic} {
 		found, err := get(topic, mangle)
 		if err != nil {
@@ -101,7 +101,7 @@ func ends(n *rclgo.Node, topic string, mangle bool, describe func(f rclgo.TopicE
 // on the topic of its requests; with other middlewares ROS 2 lists services by node.
 func serviceEnds(n *rclgo.Node, name string) []ros.EndpointInfo {
 	requests := ddsnames.Request(name)
-	infos := ends(n, requests, false, func(f rclgo.TopicEndpointInfo, writer bool) (ros.EndpointKind, string, string, bool) {
+	infos := onTopic(n, requests, false, func(f rclgo.TopicEndpointInfo, writer bool) (ros.EndpointKind, string, string, bool) {
 		return ddsnames.Describe(requests, f.TopicType, writer)
 	})
 	if infos == nil {
@@ -231,17 +231,17 @@ func (t *Transport) report(told map[[2]ros.GUID]bool) map[[2]ros.GUID]bool {
 	ends := slices.Clone(t.ends)
 	t.mu.Unlock()
 	for _, e := range ends {
-		if e.listener.Trouble == nil || e.info.Kind == ros.ServerEnd || e.info.Kind == ros.ClientEnd {
+		if e.Listener.Trouble == nil || e.Own.Kind == ros.ServerEnd || e.Own.Kind == ros.ClientEnd {
 			continue
 		}
-		for _, o := range t.Endpoints(e.info.Name) {
-			if o.Kind != e.info.Kind^1 {
+		for _, o := range t.Endpoints(e.Own.Name) {
+			if o.Kind != e.Own.Kind^1 {
 				continue
 			}
-			if why := ros.Mismatch(e.info, o); why != nil {
-				pair := [2]ros.GUID{e.info.GUID, o.GUID}
+			if why := ros.Mismatch(e.Own, o); why != nil {
+				pair := [2]ros.GUID{e.Own.GUID, o.GUID}
 				if there[pair] = true; !told[pair] {
-					e.listener.Trouble(ros.Trouble{Local: e.info, Remote: o, Reasons: why})
+					e.Listener.Trouble(ros.Trouble{Local: e.Own, Remote: o, Reasons: why})
 				}
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/internal/ends"
 )
 
 // requester is the client of a service. rclgo keeps a goroutine for each request until its
@@ -77,11 +78,11 @@ func (c *requester) Send(cdr []byte) (int64, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
-		return 0, fmt.Errorf("%s: %w", c.info.Name, ros.ErrClosed)
+		return 0, fmt.Errorf("%s: %w", c.Own.Name, ros.ErrClosed)
 	}
 	sent, err := c.out.hand(cdr)
 	if err != nil {
-		return 0, fmt.Errorf("%s: %w", c.info.Name, err)
+		return 0, fmt.Errorf("%s: %w", c.Own.Name, err)
 	}
 	c.last++
 	number := c.last
@@ -115,23 +116,18 @@ func (c *requester) ask(ctx context.Context, number int64) {
 		c.Drop()
 		return
 	}
-	if c.Push(message{About: about{id: ros.RequestID{Sequence: number}}}, b.cdr) {
-		c.ready()
+	if c.Push(ends.Message{ID: ros.RequestID{Sequence: number}}, b.cdr) {
+		c.Ready()
 	}
 }
 
 // Take implements ros.Requester.
 func (c *requester) Take(fn func(cdr []byte, sequence int64)) int {
-	m, left := c.Pop(nil)
-	if left >= 0 {
-		fn(m.Data, m.About.id.Sequence)
-		c.Done(m)
-	}
-	return left
+	return c.TakeReply(fn)
 }
 
 // Matched implements ros.Requester.
-func (c *requester) Matched() int { return c.t.across(c.info) }
+func (c *requester) Matched() int { return c.t.across(c.Own) }
 
 // Close implements ros.Requester.
 func (c *requester) Close() error { return c.shut() }

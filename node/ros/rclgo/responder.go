@@ -12,6 +12,7 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/internal/ends"
 )
 
 // responder is the server of a service.
@@ -75,20 +76,17 @@ func (s *responder) receive(info *rclgo.ServiceInfo, request types.Message, send
 	for i, v := range info.RequestID.WriterGUID {
 		id.Client[i] = byte(v)
 	}
-	if s.Push(message{About: about{id: id, sender: sender}}, b.cdr) {
-		s.ready()
+	if s.Push(ends.Message{ID: id, Sender: sender}, b.cdr) {
+		s.Ready()
 	}
 }
 
 // Take implements ros.Responder.
 func (s *responder) Take(fn func(cdr []byte, id ros.RequestID)) int {
-	m, left := s.Pop(nil)
-	if left >= 0 {
-		s.remember(m.About.id, m.About.sender)
-		fn(m.Data, m.About.id)
-		s.Done(m)
-	}
-	return left
+	return s.Queue.Take(nil, func(m ends.Message) {
+		s.remember(m.ID, m.Sender.(rclgo.ServiceResponseSender))
+		fn(m.Data, m.ID)
+	})
 }
 
 func (s *responder) remember(id ros.RequestID, sender rclgo.ServiceResponseSender) {
@@ -111,27 +109,27 @@ func (s *responder) Reply(id ros.RequestID, cdr []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return fmt.Errorf("%s: %w", s.info.Name, ros.ErrClosed)
+		return fmt.Errorf("%s: %w", s.Own.Name, ros.ErrClosed)
 	}
 	sender := s.waiting[id]
 	if sender == nil {
-		return fmt.Errorf("ros/rclgo: %s: no reply is expected for request %d of %v", s.info.Name, id.Sequence, id.Client)
+		return fmt.Errorf("ros/rclgo: %s: no reply is expected for request %d of %v", s.Own.Name, id.Sequence, id.Client)
 	}
 	if _, err := s.out.hand(cdr); err != nil {
-		return fmt.Errorf("%s: %w", s.info.Name, err)
+		return fmt.Errorf("%s: %w", s.Own.Name, err)
 	}
 	delete(s.waiting, id)
 	s.order = slices.DeleteFunc(s.order, func(o ros.RequestID) bool { return o == id })
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if err := sender.SendResponse(&body{}); err != nil {
-		return plain("a reply of "+s.info.Name, err)
+		return plain("a reply of "+s.Own.Name, err)
 	}
 	return nil
 }
 
 // Matched implements ros.Responder.
-func (s *responder) Matched() int { return s.t.across(s.info) }
+func (s *responder) Matched() int { return s.t.across(s.Own) }
 
 // Close implements ros.Responder.
 func (s *responder) Close() error { return s.shut() }

@@ -11,6 +11,7 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/internal/ends"
 )
 
 type topicWriter struct {
@@ -67,15 +68,15 @@ func (w *topicWriter) Publish(cdr []byte, _ int64) error {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
 	if w.closed {
-		return fmt.Errorf("%s: %w", w.info.Name, ros.ErrClosed)
+		return fmt.Errorf("%s: %w", w.Own.Name, ros.ErrClosed)
 	}
 	if len(cdr) < 4 {
-		return fmt.Errorf("ros/rclgo: %s: %d bytes are not a message", w.info.Name, len(cdr))
+		return fmt.Errorf("ros/rclgo: %s: %d bytes are not a message", w.Own.Name, len(cdr))
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if err := w.pub.PublishSerialized(cdr); err != nil {
-		return plain("publishing on "+w.info.Name, err)
+		return plain("publishing on "+w.Own.Name, err)
 	}
 	return nil
 }
@@ -92,9 +93,6 @@ func (w *topicWriter) Close() error { return w.shut() }
 
 // NewReader implements ros.Transport.
 func (t *Transport) NewReader(e ros.Endpoint, l ros.Listener) (ros.Reader, error) {
-	if l.Now == nil {
-		panic("ros/rclgo: a reader's Listener needs Now")
-	}
 	x, err := t.newEnd(ros.SubscriptionEnd, e, l)
 	if err != nil {
 		return nil, err
@@ -135,19 +133,14 @@ func (r *topicReader) receive(s *rclgo.Subscription) {
 		}
 		return
 	}
-	if r.Push(message{About: about{info: ros.MessageInfo{Source: info.SourceTimestamp.UnixNano(), Received: r.listener.Now()}}}, cdr) {
-		r.ready()
+	if r.Push(ends.Message{Info: ros.MessageInfo{Source: info.SourceTimestamp.UnixNano(), Received: r.Listener.Now()}}, cdr) {
+		r.Ready()
 	}
 }
 
 // Take implements ros.Reader.
 func (r *topicReader) Take(fn func(cdr []byte, info ros.MessageInfo)) int {
-	m, left := r.Pop(r.listener.Now)
-	if left >= 0 {
-		fn(m.Data, m.About.info)
-		r.Done(m)
-	}
-	return left
+	return r.TakeMessage(fn)
 }
 
 // Matched implements ros.Reader.

@@ -179,7 +179,7 @@ func (t *Transport) RemoveNode(name string) (err error) {
 		return nil
 	}
 	defer t.leave()
-	errs := []error{t.closeEnds(func(e *end) bool { return e.info.Node == name })}
+	errs := []error{t.closeEnds(func(e *end) bool { return e.Own.Node == name })}
 	t.wait.do(func() {
 		t.nodesMu.Lock()
 		defer t.nodesMu.Unlock()

@@ -86,8 +86,7 @@ func Everything(path string) Allowed {
 // publish and subscribe topics, and reply to and request services: names with spaces between.
 // What every node has is added.
 func OfNode(enclave, publish, subscribe, reply, request string) Allowed {
-	own := " ~/describe_parameters ~/get_parameter_types ~/get_parameters ~/list_parameters ~/set_parameters ~/set_parameters_atomically" +
-		""
+	own := " ~/describe_parameters ~/get_parameter_types ~/get_parameters ~/list_parameters ~/set_parameters ~/set_parameters_atomically"
 	return Allowed{Path: enclave, Profiles: []Profile{{
 		Namespace: "/", Node: enclave[1:],
 		Topics: []Topics{

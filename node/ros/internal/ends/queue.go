@@ -1,6 +1,4 @@
-// Package inbox has the queue in which a transport keeps received messages until a
-// node takes them.
-package inbox
+package ends
 
 import (
 	"sync"
@@ -9,20 +7,22 @@ import (
 	"ugp_explorer/node/ros/internal/ring"
 )
 
-// Message is a message that waits to be taken. About is what the transport knows
-// about it.
-type Message[T any] struct {
+// Message is a message that waits to be taken.
+type Message struct {
 	Data    []byte
-	About   T
-	Expires int64 // by the clock of the subscription; 0 is never
+	Info    ros.MessageInfo // of a topic
+	ID      ros.RequestID   // of a request; a reply has its Sequence
+	Sender  any             // of a request, for the transport
+	Expires int64           // by the clock of the subscription; 0 is never
 }
 
-// Queue holds the newest messages, up to a limit, and reuses their memory. Call Init
-// first. It is safe for concurrent use.
-type Queue[T any] struct {
+// Queue holds the newest messages, up to a limit, and reuses their memory. It is safe for
+// concurrent use.
+type Queue struct {
+	Limit int // messages; set it first
+
 	mu      sync.Mutex
-	waiting ring.Queue[Message[T]]
-	limit   int
+	waiting ring.Queue[Message]
 	bytes   int // of the messages that wait
 	dropped uint64
 	free    [][]byte
@@ -37,19 +37,16 @@ const keptLimit = 1 << 18
 // mostWaiting bounds the memory of the messages that wait, bytes. One message always may.
 const mostWaiting = ros.MostMessage
 
-// Init sets the limit to the number of messages that an endpoint with qos holds.
-func (q *Queue[T]) Init(qos ros.QoS) { q.limit = qos.Depth }
-
 // Push appends m with a copy of data. It reports whether the number of messages grew;
 // a full queue drops its oldest messages instead. It is full by their number, or their bytes.
-func (q *Queue[T]) Push(m Message[T], data []byte) (grew bool) {
+func (q *Queue) Push(m Message, data []byte) (grew bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed {
 		return false
 	}
 	before := q.waiting.Len()
-	for n := q.waiting.Len(); n > 0 && (n == q.limit || q.bytes+len(data) > mostWaiting); n-- {
+	for n := q.waiting.Len(); n > 0 && (n == q.Limit || q.bytes+len(data) > mostWaiting); n-- {
 		q.recycle(q.pop().Data)
 		q.dropped++
 	}
@@ -64,23 +61,35 @@ func (q *Queue[T]) Push(m Message[T], data []byte) (grew bool) {
 	return q.waiting.Len() > before
 }
 
-func (q *Queue[T]) pop() Message[T] {
+func (q *Queue) pop() Message {
 	m := q.waiting.Pop()
 	q.bytes -= len(m.Data)
 	return m
 }
 
-func (q *Queue[T]) recycle(buf []byte) {
+func (q *Queue) recycle(buf []byte) {
 	if len(q.free) == 0 || q.kept+cap(buf) <= keptLimit {
 		q.free = append(q.free, buf)
 		q.kept += cap(buf)
 	}
 }
 
-// Pop removes the oldest message that has not expired, and returns it with the number
-// of messages left, which is negative if there was none. Give the message to Done
-// afterwards. now may be nil if no message expires.
-func (q *Queue[T]) Pop(now func() int64) (m Message[T], left int) {
+// Take calls fn with the oldest message that has not expired at now, and returns the number of
+// messages left, which is negative if there was none. now may be nil if no message expires.
+func (q *Queue) Take(now func() int64, fn func(Message)) (left int) {
+	m, left := q.next(now)
+	if left >= 0 {
+		fn(m)
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		if !q.closed {
+			q.recycle(m.Data)
+		}
+	}
+	return left
+}
+
+func (q *Queue) next(now func() int64) (m Message, left int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for q.waiting.Len() > 0 {
@@ -91,20 +100,18 @@ func (q *Queue[T]) Pop(now func() int64) (m Message[T], left int) {
 		q.recycle(m.Data)
 		q.dropped++
 	}
-	return Message[T]{}, -1
+	return Message{}, -1
 }
 
-// Done returns the memory of a message to the queue.
-func (q *Queue[T]) Done(m Message[T]) {
+// Each calls fn with every message, oldest first.
+func (q *Queue) Each(fn func(*Message)) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if !q.closed {
-		q.recycle(m.Data)
-	}
+	q.waiting.Each(fn)
 }
 
 // Drop counts a message as lost.
-func (q *Queue[T]) Drop() {
+func (q *Queue) Drop() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.dropped++
@@ -112,15 +119,15 @@ func (q *Queue[T]) Drop() {
 
 // Dropped returns the number of messages lost: dropped by a full queue, expired, or
 // given to Drop.
-func (q *Queue[T]) Dropped() uint64 {
+func (q *Queue) Dropped() uint64 {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.dropped
 }
 
 // Close drops all messages. Later ones are not queued.
-func (q *Queue[T]) Close() {
+func (q *Queue) Close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.closed, q.waiting, q.free, q.kept = true, ring.Queue[Message[T]]{}, nil, 0
+	q.closed, q.waiting, q.free, q.kept = true, ring.Queue[Message]{}, nil, 0
 }
