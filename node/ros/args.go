@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"strings"
 
 	"ugp_explorer/node/ros/internal/spelling"
@@ -13,27 +15,66 @@ import (
 
 // Args holds the arguments between --ros-args and -- on a command line.
 type Args struct {
-	Remaps        names.Remaps
-	Parameters    []ParameterArg // in order; the last value of a parameter counts
-	Level         slog.Level     // lowest that is logged
-	LogConfigFile string         // of an external logging library; not used
-	Enclave       string
-	Rosout        bool // log to /rosout
-	Stdout        bool // log to the terminal
-	ExternalLog   bool // log to an external library; not used
+	Remaps     names.Remaps
+	Parameters []ParameterArg // in order; the last value of a parameter counts
+	Level      slog.Level     // lowest that is logged
+	Enclave    string
+	NoRosout   bool // do not log to /rosout
+	NoStdout   bool // do not log to the terminal
 }
 
 // ParameterArg is a parameter file or an assignment "[node:]name:=value".
 type ParameterArg struct{ File, Assignment string }
 
-// defaultArgs returns the arguments of a command line without --ros-args.
-func defaultArgs() Args { return Args{Rosout: true, Stdout: true, ExternalLog: true} }
+// flags are the arguments without a value, and their effects. Logging by an external library,
+// which we do not have, is accepted and has none.
+var flags = map[string]func(*Args){
+	"--enable-rosout-logs":        func(a *Args) { a.NoRosout = false },
+	"--disable-rosout-logs":       func(a *Args) { a.NoRosout = true },
+	"--enable-stdout-logs":        func(a *Args) { a.NoStdout = false },
+	"--disable-stdout-logs":       func(a *Args) { a.NoStdout = true },
+	"--enable-external-lib-logs":  func(*Args) {},
+	"--disable-external-lib-logs": func(*Args) {},
+}
+
+// options are the arguments with a value, and their effects.
+var options = map[string]func(a *Args, value string) error{
+	"--remap": func(a *Args, v string) error {
+		r, err := names.ParseRemap(v)
+		a.Remaps = append(a.Remaps, r)
+		return err
+	},
+	"--param": func(a *Args, v string) error {
+		a.Parameters = append(a.Parameters, ParameterArg{Assignment: v})
+		return new(param.Overrides).AddAssignment(v) // only to check it
+	},
+	"--params-file": func(a *Args, v string) error {
+		a.Parameters = append(a.Parameters, ParameterArg{File: v})
+		return nil
+	},
+	"--log-level": func(a *Args, v string) error {
+		level, ok := levels[strings.ToUpper(v)]
+		if !ok {
+			return fmt.Errorf("%q is not a log level; use DEBUG, INFO, WARN, ERROR or FATAL", v)
+		}
+		a.Level = level
+		return nil
+	},
+	"--log-config-file": func(*Args, string) error { return nil },
+	"--enclave":         func(a *Args, v string) error { a.Enclave = v; return names.ValidateNamespace(v) },
+}
+
+var short = map[string]string{"-r": "--remap", "-p": "--param", "-e": "--enclave"}
+
+// levels are the levels by their names in ROS.
+var levels = map[string]slog.Level{
+	"DEBUG": slog.LevelDebug, "UNSET": slog.LevelInfo, "INFO": slog.LevelInfo, "WARN": slog.LevelWarn, "ERROR": slog.LevelError, "FATAL": LevelFatal,
+}
 
 // ParseArgs separates the ROS arguments of a command line, given without the name of the
 // program, from the rest, which keeps its order. It does not read files, see
-// [Args.Overrides]. An unknown ROS argument is an error.
+// [Args.NodeOptions]. An unknown ROS argument is an error.
 func ParseArgs(argv []string) (args Args, rest []string, err error) {
-	args = defaultArgs()
 	ours := false
 	for i := 0; i < len(argv); i++ {
 		arg := argv[i]
@@ -48,11 +89,14 @@ func ParseArgs(argv []string) (args Args, rest []string, err error) {
 			ours = false
 			continue
 		}
-		if flag := args.flag(arg); flag != nil {
-			flag()
+		if long, ok := short[arg]; ok {
+			arg = long
+		}
+		if flag := flags[arg]; flag != nil {
+			flag(&args)
 			continue
 		}
-		option := args.option(arg)
+		option := options[arg]
 		if option == nil {
 			return Args{}, nil, fmt.Errorf("unknown ROS argument %q%s", arg, hint(arg))
 		}
@@ -60,7 +104,7 @@ func ParseArgs(argv []string) (args Args, rest []string, err error) {
 		if i == len(argv) || argv[i] == "--" || argv[i] == "--ros-args" {
 			return Args{}, nil, fmt.Errorf("ROS argument %s: its value is missing", arg)
 		}
-		if err := option(argv[i]); err != nil {
+		if err := option(&args, argv[i]); err != nil {
 			return Args{}, nil, fmt.Errorf("ROS argument %s: %w", arg, err)
 		}
 	}
@@ -71,100 +115,16 @@ func hint(arg string) string {
 	if strings.Contains(arg, ":=") {
 		return "; put -r in front to remap a name, -p to set a parameter"
 	}
-	names := []string{
-		"--remap", "--param", "--params-file", "--log-level", "--log-config-file", "--enclave",
-		"--enable-rosout-logs", "--disable-rosout-logs", "--enable-stdout-logs", "--disable-stdout-logs",
-		"--enable-external-lib-logs", "--disable-external-lib-logs",
-	}
-	if near := spelling.Nearest(arg, names); near != "" {
+	if near := spelling.Nearest(arg, append(slices.Sorted(maps.Keys(options)), slices.Sorted(maps.Keys(flags))...)); near != "" {
 		return fmt.Sprintf("; did you mean %s?", near)
 	}
 	return "; -- ends the ROS arguments"
 }
 
-// flag returns the effect of an argument that has no value, or nil.
-func (a *Args) flag(arg string) func() {
-	set := func(b *bool, v bool) func() { return func() { *b = v } }
-	switch arg {
-	case "--enable-rosout-logs":
-		return set(&a.Rosout, true)
-	case "--disable-rosout-logs":
-		return set(&a.Rosout, false)
-	case "--enable-stdout-logs":
-		return set(&a.Stdout, true)
-	case "--disable-stdout-logs":
-		return set(&a.Stdout, false)
-	case "--enable-external-lib-logs":
-		return set(&a.ExternalLog, true)
-	case "--disable-external-lib-logs":
-		return set(&a.ExternalLog, false)
-	}
-	return nil
-}
-
-// option returns the effect of an argument that has a value, or nil.
-func (a *Args) option(arg string) func(value string) error {
-	switch arg {
-	case "-r", "--remap":
-		return func(v string) error {
-			r, err := names.ParseRemap(v)
-			a.Remaps = append(a.Remaps, r)
-			return err
-		}
-	case "-p", "--param":
-		return func(v string) error {
-			a.Parameters = append(a.Parameters, ParameterArg{Assignment: v})
-			return new(param.Overrides).AddAssignment(v) // only to check it
-		}
-	case "--params-file":
-		return func(v string) error {
-			a.Parameters = append(a.Parameters, ParameterArg{File: v})
-			return nil
-		}
-	case "--log-level":
-		return func(v string) (err error) { a.Level, err = parseLevel(v); return err }
-	case "--log-config-file":
-		return func(v string) error { a.LogConfigFile = v; return nil }
-	case "-e", "--enclave":
-		return func(v string) error { a.Enclave = v; return names.ValidateNamespace(v) }
-	}
-	return nil
-}
-
-// parseLevel returns the level with that name in ROS, in upper or lower case. UNSET is
-// INFO.
-func parseLevel(name string) (slog.Level, error) {
-	switch strings.ToUpper(name) {
-	case "DEBUG":
-		return slog.LevelDebug, nil
-	case "UNSET", "INFO":
-		return slog.LevelInfo, nil
-	case "WARN":
-		return slog.LevelWarn, nil
-	case "ERROR":
-		return slog.LevelError, nil
-	case "FATAL":
-		return LevelFatal, nil
-	}
-	return 0, fmt.Errorf("%q is not a log level; use DEBUG, INFO, WARN, ERROR or FATAL", name)
-}
-
 // NodeOptions returns the options for nodes according to the command line: remapping,
-// overrides from parameter files and assignments, and logs to handler unless turned off.
+// overrides from parameter files and assignments, in their order, and logs to handler unless
+// turned off.
 func (a Args) NodeOptions(handler slog.Handler) (NodeOptions, error) {
-	o, err := a.Overrides()
-	if err != nil {
-		return NodeOptions{}, err
-	}
-	if !a.Stdout {
-		handler = nil
-	}
-	return NodeOptions{Remaps: a.Remaps, Overrides: o, LogHandler: handler, LogLevel: a.Level, NoRosout: !a.Rosout}, nil
-}
-
-// Overrides reads the parameter files and returns their values and the assignments, in
-// the order of the command line. The error joins all errors.
-func (a Args) Overrides() (*param.Overrides, error) {
 	o := &param.Overrides{}
 	var errs []error
 	for _, p := range a.Parameters {
@@ -175,7 +135,10 @@ func (a Args) Overrides() (*param.Overrides, error) {
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
-		return nil, err
+		return NodeOptions{}, err
 	}
-	return o, nil
+	if a.NoStdout {
+		handler = nil
+	}
+	return NodeOptions{Remaps: a.Remaps, Overrides: o, LogHandler: handler, LogLevel: a.Level, NoRosout: a.NoRosout}, nil
 }

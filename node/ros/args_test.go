@@ -50,10 +50,10 @@ func TestParseArgs(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := ros.Args{
-		Remaps:        args.Remaps,
-		Parameters:    []ros.ParameterArg{{Assignment: "x:=1"}, {File: "f.yaml"}, {Assignment: "n:y:=[1, 2]"}},
-		Level:         slog.LevelDebug, // the last one
-		LogConfigFile: "c", Enclave: "/e", Rosout: false, Stdout: true, ExternalLog: false,
+		Remaps:     args.Remaps,
+		Parameters: []ros.ParameterArg{{Assignment: "x:=1"}, {File: "f.yaml"}, {Assignment: "n:y:=[1, 2]"}},
+		Level:      slog.LevelDebug, // the last one
+		Enclave:    "/e", NoRosout: true,
 	}
 	if d := cmp.Diff(want, args, cmp.AllowUnexported(names.Remap{})); d != "" {
 		t.Errorf("arguments (-want +got):\n%s", d)
