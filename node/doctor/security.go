@@ -3,17 +3,10 @@ package doctor
 import (
 	"cmp"
 	"fmt"
-	"path"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 
-	"ugp_explorer/node/ekf"
-	"ugp_explorer/node/explorer"
-	"ugp_explorer/node/fieldsim"
-	"ugp_explorer/node/follower"
-	"ugp_explorer/node/guard"
 	"ugp_explorer/node/ros/security"
 )
 
@@ -21,8 +14,7 @@ import (
 const expirySoon = 30 * 24 * time.Hour
 
 // secured examines DDS Security for the explorer's enclave: whether it is on, whether the
-// keystore has all files, valid for the domain and for some time, and which enclaves cannot be
-// used with Cyclone DDS, if the other nodes use it.
+// keystore has all files, valid for the domain and for some time.
 func (x *examiner) secured(now time.Time) {
 	const subject = "security"
 	s, err := security.FromEnvironment(x.getenv)
@@ -56,15 +48,5 @@ func (x *examiner) secured(now time.Time) {
 		x.say(Note, subject, "%s, but %s expires on %s: make a new one with ros2 security", is, filepath.Base(r.Expiring), until)
 	default:
 		x.say(Good, subject, "%s, complete and valid until %s (%s)", is, until, filepath.Base(r.Expiring))
-	}
-	if x.getenv("RMW_IMPLEMENTATION") != "rmw_cyclonedds_cpp" {
-		return
-	}
-	var ours []string // the nodes of this module, each in an enclave of its name beside the explorer's, all on Fast DDS
-	for _, node := range []string{explorer.DefaultName, follower.DefaultName, ekf.DefaultName, guard.DefaultName, fieldsim.DefaultName} {
-		ours = append(ours, path.Join(path.Dir(enclave), node))
-	}
-	if kept := s.KeptOut(ours); kept != nil {
-		x.say(Note, subject, "nodes in these enclaves are kept out if they use rmw_cyclonedds_cpp and ours a Fast DDS from before 2025: %s; give them enclaves of other names, until this line is gone", strings.Join(kept, ", "))
 	}
 }

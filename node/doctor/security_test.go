@@ -46,5 +46,3 @@ func TestSecurity(t *testing.T) {
 		}
 	}
 }
-
-// With Cyclone DDS the names of enclaves matter, see security.Settings.KeptOut. What is kept out was seen with Fast DDS 2.9.1 and

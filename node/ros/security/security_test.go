@@ -107,7 +107,6 @@ func TestInspect(t *testing.T) {
 		{"domain", 8, time.Now(), func(*security.Enclave) {}, []string{"governance.p7s is not for domain 8", "permissions.p7s is not for domain 8", "ROS_DOMAIN_ID"}},
 		{"end", 7, soon.Add(time.Hour), func(*security.Enclave) {}, []string{"cert.pem expired on " + soon.Format(time.DateOnly)}},
 		{"clock", 7, time.Unix(0, 0), func(*security.Enclave) {}, []string{"cert.pem is not valid before", "clock says 1970-01-01"}},
-		{"key", 7, time.Now(), func(e *security.Enclave) { e.Key = find("/other").Key }, []string{"key.pem is not the key of"}},
 		{"authority", 7, time.Now(), func(e *security.Enclave) {
 			e.IdentityCA = "file://" + filepath.Join(alien.Of("/explorer"), "identity_ca.cert.pem")
 		}, []string{"cert.pem is not signed by " + alien.Folder}},
