@@ -61,26 +61,18 @@ func (g *Goal[R, F]) Cancel() {
 }
 
 func (c *ActionClient[G, R, F]) cancelGoal(g *Goal[R, F]) {
-	req := action_msgs.CancelGoalRequest{GoalInfo: action_msgs.GoalInfo{GoalID: g.id}}
-	c.buf = req.AppendCDR(c.buf[:0])
 	g.asked = true
 	known := g.accepted // otherwise the server may get this request before the goal
-	err := c.cancel.call(c.buf, goalTimeout, func(reply []byte, err error) {
-		var res action_msgs.CancelGoalResponse
-		if err == nil {
-			if err = res.UnmarshalCDR(reply); err != nil {
-				c.cancel.malformed("action", c.name, len(reply), err)
-			}
-		}
+	err := c.cancelID(g.id, func(code int8, err error) {
 		switch {
 		case g.over || errors.Is(err, ErrClosed):
 		case err != nil:
 			g.asked = false
 			c.cancel.quiet.Warn("the server does not answer the request to cancel a goal: the goal may go on", "action", c.name, "error", err.Error())
-		case res.ReturnCode == action_msgs.CancelGoalResponseErrorRejected:
+		case code == action_msgs.CancelGoalResponseErrorRejected:
 			g.asked = false
 			c.cancel.quiet.Warn("the server refuses to cancel a goal: the goal goes on", "action", c.name)
-		case res.ReturnCode == action_msgs.CancelGoalResponseErrorUnknownGoalID && known:
+		case code == action_msgs.CancelGoalResponseErrorUnknownGoalID && known:
 			c.finish(g, GoalLost, nil)
 		}
 	})
@@ -100,7 +92,11 @@ func (c *ActionClient[G, R, F]) CancelID(id [16]byte, done func(code int8, err e
 	if c.Matched() == 0 {
 		return fmt.Errorf("%s: %w", c.name, ErrNoServer)
 	}
-	req := action_msgs.CancelGoalRequest{GoalInfo: action_msgs.GoalInfo{GoalID: unique_identifier_msgs.UUID{Uuid: id}}}
+	return c.cancelID(unique_identifier_msgs.UUID{Uuid: id}, done)
+}
+
+func (c *ActionClient[G, R, F]) cancelID(id unique_identifier_msgs.UUID, done func(code int8, err error)) error {
+	req := action_msgs.CancelGoalRequest{GoalInfo: action_msgs.GoalInfo{GoalID: id}}
 	c.buf = req.AppendCDR(c.buf[:0])
 	return c.cancel.call(c.buf, goalTimeout, func(reply []byte, err error) {
 		var res action_msgs.CancelGoalResponse

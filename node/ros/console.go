@@ -17,11 +17,10 @@ import (
 // Attributes follow the message, as on /rosout. A text from outside cannot forge a line, see
 // [Printable].
 type console struct {
-	mu    *sync.Mutex // one line at a time
-	w     io.Writer
-	name  string // of the logger
-	attrs string
-	group string // "a.b."
+	mu   *sync.Mutex // one line at a time
+	w    io.Writer
+	name string // of the logger
+	flat flat
 }
 
 // NewConsole returns a handler that writes lines as other ROS 2 nodes do. It is safe for
@@ -39,42 +38,69 @@ var severities = map[uint8]string{10: "DEBUG", 20: "INFO", 30: "WARN", 40: "ERRO
 
 // Handle implements slog.Handler.
 func (c *console) Handle(_ context.Context, r slog.Record) error {
-	var line strings.Builder
 	ns := r.Time.UnixNano()
-	fmt.Fprintf(&line, "[%s] [%010d.%09d] [%s]: %s%s", severities[rosLevel(r.Level)], ns/int64(time.Second), ns%int64(time.Second), c.name, Printable(r.Message, MostText), c.attrs)
-	r.Attrs(func(a slog.Attr) bool {
-		appendAttr(&line, c.group, a)
-		return true
-	})
-	line.WriteByte('\n')
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	_, err := io.WriteString(c.w, line.String())
+	_, err := fmt.Fprintf(c.w, "[%s] [%010d.%09d] [%s]: %s\n", severities[rosLevel(r.Level)], ns/int64(time.Second), ns%int64(time.Second), c.name, c.flat.text(r))
 	return err
 }
 
 // WithAttrs implements slog.Handler.
 func (c *console) WithAttrs(attrs []slog.Attr) slog.Handler {
 	d := *c
-	var text strings.Builder
-	for _, a := range attrs {
-		if a.Key == nodeAttr && c.group == "" {
-			d.name = loggerName(a.Value.String())
-			continue
-		}
-		appendAttr(&text, c.group, a)
+	if len(attrs) == 1 && attrs[0].Key == nodeAttr && c.flat.group == "" {
+		d.name = loggerName(attrs[0].Value.String())
+		return &d
 	}
-	d.attrs += text.String()
+	d.flat = c.flat.with(attrs)
 	return &d
 }
 
 // WithGroup implements slog.Handler.
 func (c *console) WithGroup(name string) slog.Handler {
 	d := *c
-	if name != "" {
-		d.group += name + "."
-	}
+	d.flat.group += name + "."
 	return &d
+}
+
+// flat makes one line of a record: its message and " key=value" of each attribute, with the
+// groups before the key.
+type flat struct {
+	attrs string // of the logger
+	group string // "a.b."
+}
+
+func (f flat) with(attrs []slog.Attr) flat {
+	var text strings.Builder
+	for _, a := range attrs {
+		appendAttr(&text, f.group, a)
+	}
+	f.attrs += text.String()
+	return f
+}
+
+func (f flat) text(r slog.Record) string {
+	var text strings.Builder
+	text.WriteString(Printable(r.Message, MostText) + f.attrs)
+	r.Attrs(func(a slog.Attr) bool {
+		appendAttr(&text, f.group, a)
+		return true
+	})
+	return text.String()
+}
+
+func appendAttr(text *strings.Builder, group string, a slog.Attr) {
+	v := a.Value.Resolve()
+	if v.Kind() == slog.KindGroup {
+		if a.Key != "" {
+			group += a.Key + "."
+		}
+		for _, m := range v.Group() {
+			appendAttr(text, group, m)
+		}
+	} else if !a.Equal(slog.Attr{}) {
+		text.WriteString(" " + group + a.Key + "=" + Printable(v.String(), MostText))
+	}
 }
 
 // loggerName returns the name of the logger of the node with a full name: rcl's

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -80,8 +79,7 @@ type logHandler struct {
 	base  slog.Handler // nil for none
 	out   *rosout      // nil for none
 	tap   *atomic.Pointer[LogTap]
-	attrs string // from WithAttrs: " key=value"
-	group string // from WithGroup: "a.b."
+	flat  flat
 }
 
 // LogTap is called with each line that a node logs: its stamp, ns, as on /rosout, and its text.
@@ -98,11 +96,9 @@ func (n *Node) SetLogTap(fn LogTap) {
 	n.logTap.Store(&fn)
 }
 
-func wallNow() int64 { return time.Now().UnixNano() }
-
 // openLog creates the node's logger.
 func (n *Node) openLog(opts NodeOptions) error {
-	h := &logHandler{now: n.ex.Now, stamp: wallNow, level: opts.LogLevel, base: opts.LogHandler, tap: n.logTap}
+	h := &logHandler{now: n.ex.Now, stamp: func() int64 { return time.Now().UnixNano() }, level: opts.LogLevel, base: opts.LogHandler, tap: n.logTap}
 	if _, simulated := n.ex.(*exec.Simulated); simulated {
 		h.stamp = n.ex.Now
 	}
@@ -133,18 +129,12 @@ func (h *logHandler) Handle(ctx context.Context, r slog.Record) error {
 	stamp := h.stamp()
 	tap := h.tap.Load()
 	if h.out != nil || tap != nil {
-		var text strings.Builder
-		text.WriteString(Printable(r.Message, MostText))
-		text.WriteString(h.attrs)
-		r.Attrs(func(a slog.Attr) bool {
-			appendAttr(&text, h.group, a)
-			return true
-		})
+		text := h.flat.text(r)
 		if h.out != nil {
-			h.out.publish(stamp, h.now(), r.Level, text.String(), r.PC)
+			h.out.publish(stamp, h.now(), r.Level, text, r.PC)
 		}
 		if tap != nil {
-			(*tap)(stamp, r.Level, text.String())
+			(*tap)(stamp, r.Level, text)
 		}
 	}
 	if h.base == nil || !h.base.Enabled(ctx, r.Level) {
@@ -157,12 +147,7 @@ func (h *logHandler) Handle(ctx context.Context, r slog.Record) error {
 // WithAttrs implements slog.Handler.
 func (h *logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	c := *h
-	var text strings.Builder
-	text.WriteString(h.attrs)
-	for _, a := range attrs {
-		appendAttr(&text, h.group, a)
-	}
-	c.attrs = text.String()
+	c.flat = h.flat.with(attrs)
 	if c.base != nil {
 		c.base = c.base.WithAttrs(attrs)
 	}
@@ -171,34 +156,10 @@ func (h *logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 
 // WithGroup implements slog.Handler.
 func (h *logHandler) WithGroup(name string) slog.Handler {
-	if name == "" {
-		return h
-	}
 	c := *h
-	c.group += name + "."
+	c.flat.group += name + "."
 	if c.base != nil {
 		c.base = c.base.WithGroup(name)
 	}
 	return &c
-}
-
-func appendAttr(text *strings.Builder, group string, a slog.Attr) {
-	v := a.Value.Resolve()
-	if v.Kind() == slog.KindGroup {
-		if a.Key != "" {
-			group += a.Key + "."
-		}
-		for _, m := range v.Group() {
-			appendAttr(text, group, m)
-		}
-		return
-	}
-	if a.Equal(slog.Attr{}) {
-		return
-	}
-	text.WriteByte(' ')
-	text.WriteString(group)
-	text.WriteString(a.Key)
-	text.WriteByte('=')
-	text.WriteString(Printable(v.String(), MostText))
 }

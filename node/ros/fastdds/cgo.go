@@ -20,6 +20,7 @@ import (
 	"unsafe"
 
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/sockets"
 )
 
 // LibraryVersion returns the version of Fast DDS whose headers were compiled.
@@ -85,7 +86,7 @@ func newParticipant(cfg *Config, peers string, secure []property) (*participant,
 	c := C.fd_config{
 		domain: C.int(cfg.Domain), enclave: s.c(cfg.Enclave), profiles: s.c(cfg.Profiles), peers: s.c(peers),
 		shared_memory: flag(cfg.SharedMemory), loopback: flag(loopback), no_multicast: flag(cfg.Range == Localhost || cfg.Range == Off),
-		first_port_of: firstPortOf(cfg.Range), peer_range: peerRange, socket_buffer: C.uint32_t(cfg.SocketBuffer), lease_ns: C.int64_t(cfg.Lease),
+		first_port_of: firstPortOf(cfg.Range), peer_range: peerRange, socket_buffer: sockets.Wanted, lease_ns: C.int64_t(cfg.Lease),
 	}
 	if len(secure) > 0 {
 		// A Go pointer to Go pointers must not be given to C, so the list is in C's memory.

@@ -5,7 +5,6 @@ package fastdds
 import (
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"strconv"
 	"strings"
@@ -17,7 +16,7 @@ import (
 // ROS_DOMAIN_ID, ROS_LOCALHOST_ONLY, ROS_AUTOMATIC_DISCOVERY_RANGE,
 // ROS_STATIC_PEERS, ROS_DISTRO and FASTDDS_BUILTIN_TRANSPORTS, and by those of
 // package security. The library itself reads ROS_DISCOVERY_SERVER, FASTRTPS_DEFAULT_PROFILES_FILE and
-// FASTDDS_DEFAULT_PROFILES_FILE and ignores invalid values of them silently, so they are
+// FASTDDS_DEFAULT_PROFILES_FILE and ignores a file that does not exist silently, so that is
 // checked here. The error names every variable with an invalid value.
 //
 // ROS_LOCALHOST_ONLY=1 means Loopback up to Humble and without a known ROS_DISTRO. From Iron
@@ -59,18 +58,11 @@ func FromEnvironment() (Config, error) {
 		}
 		return nil
 	})
-	check("ROS_STATIC_PEERS", func(v string) error {
-		for _, host := range strings.Split(v, ";") {
-			if host = strings.TrimSpace(host); host == "" {
-				continue
-			}
-			if _, err := resolve(host); err != nil {
-				return err
-			}
+	for host := range strings.SplitSeq(os.Getenv("ROS_STATIC_PEERS"), ";") {
+		if host = strings.TrimSpace(host); host != "" {
 			c.StaticPeers = append(c.StaticPeers, host)
 		}
-		return nil
-	})
+	}
 	c.Distro = os.Getenv("ROS_DISTRO")
 	if n, known := gidLength(c.Distro); known && n == gidIron && c.Range == Loopback {
 		c.Range, c.StaticPeers = Localhost, nil
@@ -79,36 +71,9 @@ func FromEnvironment() (Config, error) {
 	if c.Security, err = security.FromEnvironment(os.Getenv); err != nil {
 		errs = append(errs, fmt.Errorf("ros/fastdds: %w", err))
 	}
-	check("ROS_DISCOVERY_SERVER", discoveryServers)
-	check("FASTRTPS_DEFAULT_PROFILES_FILE", func(v string) error { c.Profiles = v; return readable(v) })
-	check("FASTDDS_DEFAULT_PROFILES_FILE", func(v string) error { c.Profiles = v; return readable(v) })
+	for _, name := range []string{"FASTRTPS_DEFAULT_PROFILES_FILE", "FASTDDS_DEFAULT_PROFILES_FILE"} {
+		check(name, func(file string) error { c.Profiles = file; _, err := os.Stat(file); return err })
+	}
 	check("FASTDDS_BUILTIN_TRANSPORTS", func(string) error { c.SharedMemory = true; return nil })
 	return c, errors.Join(errs...)
-}
-
-// discoveryServers checks a list of "host", "host:port" or
-// "TRANSPORT:[host]:port", separated by semicolons. Entries may be empty.
-func discoveryServers(list string) error {
-	for _, s := range strings.Split(list, ";") {
-		if s = strings.TrimSpace(s); s == "" {
-			continue
-		}
-		for _, scheme := range []string{"UDPv4:", "UDPv6:", "TCPv4:", "TCPv6:"} {
-			s = strings.TrimPrefix(s, scheme)
-		}
-		host, port := s, ""
-		if strings.Contains(s, ":") {
-			var err error
-			if host, port, err = net.SplitHostPort(s); err != nil {
-				return err
-			}
-			if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
-				return fmt.Errorf("%q is no port", port)
-			}
-		}
-		if host == "" || strings.ContainsAny(host, " \t/") {
-			return fmt.Errorf("%q is no address of a server", s)
-		}
-	}
-	return nil
 }

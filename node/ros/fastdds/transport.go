@@ -40,9 +40,6 @@ var _ ros.Transport = (*Transport)(nil)
 
 // New joins the domain.
 func New(cfg Config) (*Transport, error) {
-	if err := cfg.Validate(); err != nil {
-		return nil, err
-	}
 	peers, err := cfg.peers()
 	if err != nil {
 		return nil, err
@@ -51,7 +48,7 @@ func New(cfg Config) (*Transport, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Transport{pumped: make(chan struct{}), ports: map[uint64]*port{}, graph: newGraph(), warnings: bufferWarnings(cfg.SocketBuffer), secured: enclave}
+	t := &Transport{pumped: make(chan struct{}), ports: map[uint64]*port{}, graph: newGraph(), warnings: bufferWarnings(), secured: enclave}
 	if warning != "" {
 		t.warnings = append(t.warnings, warning)
 	}
@@ -69,10 +66,10 @@ func New(cfg Config) (*Transport, error) {
 }
 
 // bufferWarnings returns warnings if the kernel limits socket buffers to less than wanted.
-func bufferWarnings(want int) (warnings []string) {
+func bufferWarnings() (warnings []string) {
 	for _, l := range sockets.Limits(os.ReadFile) {
-		if l.Err == nil && l.Bytes < want {
-			warnings = append(warnings, fmt.Sprintf("%s is %d bytes, less than the requested %d: large messages may be lost; run %s", l.Setting, l.Bytes, want, l.Remedy(want)))
+		if l.Err == nil && l.Bytes < sockets.Wanted {
+			warnings = append(warnings, fmt.Sprintf("%s is %d bytes, less than the requested %d: large messages may be lost; run %s", l.Setting, l.Bytes, sockets.Wanted, l.Remedy(sockets.Wanted)))
 		}
 	}
 	return warnings
