@@ -3,21 +3,16 @@ package ros_test
 import (
 	"context"
 	"errors"
-	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"ugp_explorer/msgs/geometry_msgs"
-	"ugp_explorer/msgs/rcl_interfaces"
-	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/std_srvs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
-	"ugp_explorer/node/ros/param"
 	"ugp_explorer/sim/rig/rostest"
 )
 
@@ -208,105 +203,10 @@ func TestPart(t *testing.T) {
 	}
 }
 
-// Two runs of the same graph, with timers, topics, services and work beside,
-// give the same trace.
-func TestRunsAreEqual(t *testing.T) {
-	trace := func() (got []string) {
-		tr, ex := inproc.New(), exec.NewSimulated(1_000)
-		a, b := rostest.Node(t, tr, ex, "a", ros.NodeOptions{}), rostest.Node(t, tr, ex, "b", ros.NodeOptions{})
-		say := rostest.Speaker(t, a, "t", ros.Latched())
-		note := func(format string, args ...any) {
-			got = append(got, fmt.Sprintf("%d ", ex.Now())+fmt.Sprintf(format, args...))
-		}
-		client, err := ros.NewClient[std_srvs.SetBoolRequest, std_srvs.SetBoolResponse](a, "s")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := ros.Serve(b, "s", func(req *std_srvs.SetBoolRequest, res *std_srvs.SetBoolResponse) { res.Success = !req.Data }); err != nil {
-			t.Fatal(err)
-		}
-		for i := range 5 {
-			if _, err := ros.Subscribe(b, "t", ros.DefaultQoS(), func(m *std_msgs.String, info ros.MessageInfo) {
-				note("sub%d %s #%d sent %d", i, m.Data, info.Sequence, info.Source)
-				if i == 2 {
-					b.Async(func() { note("work") }, func() { note("done") })
-				}
-			}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for i := range 3 {
-			if _, err := a.NewTimer(time.Duration(2+i), func() {
-				say(fmt.Sprint("timer", i))
-				if err := client.Call(&std_srvs.SetBoolRequest{Data: i == 1}, time.Second, func(res *std_srvs.SetBoolResponse, err error) {
-					note("answer to %d %v %v", i, res.Success, err)
-				}); err != nil {
-					t.Fatal(err)
-				}
-			}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := ex.RunTo(t.Context(), 1_100); err != nil {
-			t.Fatal(err)
-		}
-		return got
-	}
-	first := trace()
-	if len(first) < 500 {
-		t.Fatalf("only %d things happened", len(first))
-	}
-	for range 3 {
-		if again := trace(); !slices.Equal(first, again) {
-			t.Fatal("two runs differ")
-		}
-	}
-}
-
 func TestServiceTypes(t *testing.T) {
 	_, n := rostest.Simulated(t, "n", ros.NodeOptions{})
 	_, err := ros.Serve(n, "s", func(*std_srvs.SetBoolRequest, *std_srvs.TriggerResponse) {})
 	if err == nil || !strings.Contains(err.Error(), "std_srvs/srv/Trigger_Response") {
 		t.Errorf("halves of two services: %v", err)
-	}
-}
-
-// A message that is kept has to be copied: the documented reuse.
-func TestMessageIsReused(t *testing.T) {
-	ex, n := rostest.Simulated(t, "n", ros.NodeOptions{})
-	seen := map[*std_msgs.String]bool{}
-	if _, err := ros.Subscribe(n, "t", ros.DefaultQoS(), func(m *std_msgs.String, _ ros.MessageInfo) { seen[m] = true }); err != nil {
-		t.Fatal(err)
-	}
-	rostest.Speaker(t, n, "t", ros.DefaultQoS())("1", "2", "3")
-	rostest.Drain(t, ex)
-	if len(seen) != 1 {
-		t.Errorf("3 messages used %d values, want 1", len(seen))
-	}
-}
-
-func TestParameterEventsOfANewNode(t *testing.T) {
-	tr, ex := inproc.New(), exec.NewSimulated(5_000_000_007)
-	watcher := rostest.Node(t, tr, ex, "watcher", ros.NodeOptions{})
-	var got []rcl_interfaces.ParameterEvent
-	if _, err := ros.Subscribe(watcher, "/parameter_events", ros.ParameterEvents(), func(m *rcl_interfaces.ParameterEvent, _ ros.MessageInfo) {
-		got = append(got, *m)
-	}); err != nil {
-		t.Fatal(err)
-	}
-	beta := 2.5
-	set := param.NewSet()
-	set.Float64(&beta, "beta", param.Live())
-	rostest.Node(t, tr, ex, "n", ros.NodeOptions{Namespace: "/ns", Parameters: set})
-	rostest.Drain(t, ex)
-	if len(got) != 1 || got[0].Node != "/ns/n" || ros.TimeNs(got[0].Stamp) != 5_000_000_007 {
-		t.Fatalf("events are %+v", got)
-	}
-	var names []string
-	for _, p := range got[0].NewParameters {
-		names = append(names, p.Name)
-	}
-	if want := []string{"beta", "use_sim_time"}; !reflect.DeepEqual(names, want) || got[0].NewParameters[0].Value.DoubleValue != 2.5 {
-		t.Errorf("new parameters are %+v, want %v", got[0].NewParameters, want)
 	}
 }
