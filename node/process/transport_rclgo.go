@@ -3,6 +3,8 @@
 package process
 
 import (
+	"cmp"
+
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/rclgo"
 )
@@ -10,11 +12,7 @@ import (
 // OpenTransport joins the graph of ROS 2 Humble that the environment names, in the named
 // security enclave; "" is the default enclave.
 func OpenTransport(enclave string) (transport ros.Transport, warnings []string, err error) {
-	cfg := rclgo.DefaultConfig()
-	if enclave != "" {
-		cfg.Enclave = enclave
-	}
-	t, err := rclgo.New(cfg)
+	t, err := rclgo.New(cmp.Or(enclave, "/"))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 
 func join(t testing.TB) *Transport {
 	t.Helper()
-	tr, err := New(DefaultConfig())
+	tr, err := New("/")
 	if err != nil {
 		t.Fatal(err)
 	}

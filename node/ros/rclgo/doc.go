@@ -2,7 +2,7 @@
 // middleware. It uses github.com/tiiuae/rclgo. All code requires the build tag rclgo;
 // without the tag the package is empty and no build, vet or test needs ROS.
 //
-//	tr, err := rclgo.New(rclgo.DefaultConfig()) // a ros.Transport
+//	tr, err := rclgo.New("/") // a ros.Transport, in the root enclave
 //
 // # Building
 //

@@ -5,7 +5,6 @@ package rclgo
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"slices"
 	"strings"
@@ -16,27 +15,6 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/names"
 )
-
-// Config sets how a transport joins the graph. rcl and its middleware read the rest from
-// the environment (ROS_DOMAIN_ID, RMW_IMPLEMENTATION and so on).
-type Config struct {
-	Enclave string       // security enclave
-	Log     *slog.Logger // for errors while waiting
-}
-
-// DefaultConfig returns the root enclave and the default logger.
-func DefaultConfig() Config { return Config{Enclave: "/", Log: slog.Default()} }
-
-// Validate returns an error that names the first invalid field.
-func (c *Config) Validate() error {
-	switch {
-	case !strings.HasPrefix(c.Enclave, "/"):
-		return fmt.Errorf("ros/rclgo: Config.Enclave is %q, want a name that begins with \"/\"", c.Enclave)
-	case c.Log == nil:
-		return errors.New("ros/rclgo: Config.Log is nil, want a logger")
-	}
-	return nil
-}
 
 // Transport is an rcl context with its nodes.
 type Transport struct {
@@ -67,17 +45,15 @@ var _ ros.Transport = (*Transport)(nil)
 // distro is the distribution that rclgo supports.
 const distro = "humble"
 
-// New joins the graph.
-func New(cfg Config) (*Transport, error) {
-	if err := cfg.Validate(); err != nil {
-		return nil, err
-	}
+// New joins the graph in a security enclave, "/" by default. rcl and its middleware read the rest
+// from the environment (ROS_DOMAIN_ID, RMW_IMPLEMENTATION and so on).
+func New(enclave string) (*Transport, error) {
 	if d := os.Getenv("ROS_DISTRO"); d != "" && d != distro {
 		return nil, fmt.Errorf("ros/rclgo: ROS_DISTRO is %q: rclgo supports only %q; use the transport fastdds with other distributions", d, distro)
 	}
-	t := &Transport{wait: newWaiter(cfg.Log), look: make(chan struct{})}
+	t := &Transport{wait: newWaiter(), look: make(chan struct{})}
 	var err error
-	t.wait.do(func() { err = t.begin(cfg.Enclave) })
+	t.wait.do(func() { err = t.begin(enclave) })
 	if err != nil {
 		t.wait.end(func() {})
 		return nil, err

@@ -18,7 +18,6 @@ import (
 // during a wait, opening is not safe from several threads, and rcl's errors are per thread.
 type waiter struct {
 	set *rclgo.WaitSet
-	log *slog.Logger
 
 	mu      sync.Mutex
 	changes []func()
@@ -30,8 +29,8 @@ type waiter struct {
 // retryPeriod is the pause after a failed wait.
 const retryPeriod = time.Second
 
-func newWaiter(log *slog.Logger) *waiter {
-	w := &waiter{log: log, stop: func() {}, done: make(chan struct{})}
+func newWaiter() *waiter {
+	w := &waiter{stop: func() {}, done: make(chan struct{})}
 	go w.run()
 	return w
 }
@@ -68,7 +67,7 @@ func (w *waiter) wait(ctx context.Context) {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return
 	}
-	w.log.Error("waiting for messages failed, it is tried again", "error", plain("rcl_wait", err).Error(), "in_s", retryPeriod.Seconds())
+	slog.Error("waiting for messages failed, it is tried again", "error", plain("rcl_wait", err).Error(), "in_s", retryPeriod.Seconds())
 	select {
 	case <-ctx.Done():
 	case <-time.After(retryPeriod):
