@@ -37,8 +37,8 @@ demo: need-go ## explore the shipped synthetic field in simulated time; result i
 sim: ros ## explore that field with four nodes as processes of a ROS 2 graph over DDS; result in out/sim
 	bin/ugp sim
 
-faults: need-go ## run missions under faults, with the seeds SEEDS=A-B, and hold the verdicts of 1-300; result in out/faults/A-B
-	$(go) test ./node/simulation/faults -run TestSeeds -timeout 0 -v -seeds $(SEEDS) -out $(CURDIR)/out/faults/$(SEEDS)
+faults: need-go ## run missions under faults, with the seeds SEEDS=A-B, and hold the verdicts of 1-300
+	$(go) test ./node/simulation/faults -run TestSeeds -timeout 0 -v -seeds $(SEEDS)
 
 DAY ?= --hours 24
 day: ros ## run the nodes for a simulated day over DDS, kill the explorer every hour, and measure; result in out/day

@@ -62,8 +62,8 @@ type kind struct {
 	begin func(*world, *Fault, *rand.Rand) (end func())
 }
 
-// Kinds returns the names of all kinds of faults.
-func Kinds() []string {
+// kindNames returns the names of all kinds of faults.
+func kindNames() []string {
 	var names []string
 	for _, k := range kinds() {
 		names = append(names, k.name)

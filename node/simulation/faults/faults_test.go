@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"ugp_explorer/sim/experiment"
 )
 
 // Seeds of the test. `make faults` runs more, and holds the verdicts of all in testdata.
@@ -32,36 +30,17 @@ func TestMissions(t *testing.T) {
 	case testing.Short():
 		n = shortSeeds
 	}
-	jobs := make([]int64, n)
-	for i := range jobs {
-		jobs[i] = int64(i + 1)
-	}
-	results, err := experiment.Run(t.Context(), jobs, runtime.GOMAXPROCS(0), NewStudy(1, int64(n)).Run, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var list []Result
-	var verdicts strings.Builder
-	left := 0
-	for _, r := range results {
-		list = append(list, *r)
-		fmt.Fprintln(&verdicts, verdict(*r))
-		switch {
-		case r.Violation == nil:
-		case Draw(r.Seed).excused(r.Violation):
-			left++
-		default:
-			t.Errorf("%s\n\t%s", Command(*r), r.Violation)
-		}
-	}
+	list := trials(t, 1, int64(n))
 	if update {
+		var verdicts strings.Builder
+		for _, r := range list {
+			fmt.Fprintln(&verdicts, verdict(r))
+		}
 		if err := os.WriteFile(verdictsFile, []byte(verdicts.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	compareVerdicts(t, list)
-	t.Log(Table(list))
-	t.Logf("%d of %d missions left the field without a guard", left, n)
+	judge(t, list)
 	if ended := countEnds(list, "all samples taken"); ended < n/4 {
 		t.Errorf("%d of %d missions took all samples: the faults leave nothing to watch", ended, n)
 	}
@@ -151,7 +130,7 @@ func TestSchedules(t *testing.T) {
 			t.Fatalf("seed %d has two schedules", seed)
 		}
 	}
-	for _, k := range Kinds() {
+	for _, k := range kindNames() {
 		if drawn[k] == 0 {
 			t.Errorf("no seed has %s", k)
 		}

@@ -32,7 +32,7 @@ func TestShrink(t *testing.T) {
 	if err != nil || !slices.Equal(r.Only, []int{2, 5}) || r.Violation.Rule != "outside" {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if got, want := Command(r), "go test ./node/simulation/faults -run TestSeeds -v -seeds 7 -only 2,5"; got != want {
+	if got, want := command(r), "go test ./node/simulation/faults -run TestSeeds -v -seeds 7 -only 2,5"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	kept := Result{Seed: 8}

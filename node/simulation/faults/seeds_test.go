@@ -1,24 +1,24 @@
 package faults
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
+	"maps"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"ugp_explorer/sim/experiment"
 )
 
 // The flags of TestSeeds, which `make faults` runs; see README.md.
 var (
 	seedsFlag = flag.String("seeds", "", "seeds of the missions, as A-B or A; TestSeeds is skipped without")
 	only      = flag.String("only", "", "with one seed: the numbers of the faults that are injected, separated by commas, or none")
-	out       = flag.String("out", "", "folder for trials.jsonl, results.csv and table.md; with one seed nothing is written")
-	resume    = flag.Bool("resume", false, "continue the run in the folder: finished missions are not run again; seeds can be added")
 )
 
 // TestSeeds runs the missions of the seeds that are given, and fails if one broke a rule. A
@@ -28,72 +28,22 @@ func TestSeeds(t *testing.T) {
 		t.Skip("give -seeds")
 	}
 	first, last, err := seedRange(*seedsFlag)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if first == last {
-		one(t, first, *only)
+	numbers, failed := faultNumbers(*only)
+	switch {
+	case err != nil || failed != nil:
+		t.Fatal(err, failed)
+	case first < last && numbers != nil:
+		t.Fatalf("-only is %q: more than one seed has all its faults", *only)
+	case first < last:
+		judge(t, trials(t, first, last))
 		return
 	}
-	if *only != "" || *out == "" {
-		t.Fatalf("-only is %q and -out %q: more than one seed needs a folder, and has all its faults", *only, *out)
-	}
-	table, results, err := study(t.Context(), first, last, *out, *resume)
-	if err != nil {
-		t.Fatal(err)
-	}
-	fmt.Print(table)
-	compareVerdicts(t, results)
-	broken := 0
-	for _, r := range results {
-		if r.Violation != nil && !Draw(r.Seed).excused(r.Violation) {
-			broken++
-		}
-	}
-	if broken > 0 {
-		t.Errorf("%d missions broke a rule", broken)
-	}
-}
-
-// study runs the missions of seeds and writes what became of them into a folder.
-func study(ctx context.Context, first, last int64, folder string, resume bool) (table string, results []Result, err error) {
-	s := NewStudy(first, last)
-	results, err = s.Finish(ctx, folder, resume, runtime.GOMAXPROCS(0), func(left int) func() {
-		n := 0
-		return func() {
-			if n++; n%max(1, left/20) == 0 {
-				fmt.Printf("%d of %d missions\n", n, left)
-			}
-		}
-	})
-	if err != nil {
-		return "", nil, err
-	}
-	var csv strings.Builder
-	if err := s.WriteCSV(&csv, results); err != nil {
-		return "", nil, err
-	}
-	table = s.Table(results)
-	for name, text := range map[string]string{"results.csv": csv.String(), "table.md": table} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
-			return "", nil, err
-		}
-	}
-	return table, results, nil
-}
-
-// one prints what happens in the mission of one seed.
-func one(t *testing.T, seed int64, only string) {
-	numbers, err := faultNumbers(only)
-	if err != nil {
-		t.Fatal(err)
-	}
-	trial := Draw(seed)
+	trial := Draw(first)
 	fmt.Println(trial)
 	for _, f := range trial.Faults {
 		fmt.Println("  ", f)
 	}
-	r, err := Run(t.Context(), seed, numbers, func(line string) { fmt.Println(line) })
+	r, err := Run(t.Context(), first, numbers, func(line string) { fmt.Println(line) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,6 +51,76 @@ func one(t *testing.T, seed int64, only string) {
 		t.Fatal(r.Violation)
 	}
 	fmt.Println("All rules are kept.", r.End)
+}
+
+// trials runs the trials of the seeds from first to last. One that breaks a rule is shrunk.
+func trials(t *testing.T, first, last int64) []Result {
+	t.Helper()
+	var jobs []int64
+	for seed := first; seed <= last; seed++ {
+		jobs = append(jobs, seed)
+	}
+	results, err := experiment.Run(t.Context(), jobs, runtime.GOMAXPROCS(0), func(ctx context.Context, seed int64) (Result, error) {
+		r, err := Run(ctx, seed, nil, nil)
+		if err != nil {
+			return r, err
+		}
+		return Shrink(ctx, r)
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []Result
+	for _, r := range results {
+		list = append(list, *r)
+	}
+	return list
+}
+
+// judge holds the results to the rules and to the verdicts in testdata, and describes them.
+func judge(t *testing.T, list []Result) {
+	t.Helper()
+	left := 0
+	for _, r := range list {
+		switch {
+		case r.Violation == nil:
+		case Draw(r.Seed).excused(r.Violation):
+			left++
+		default:
+			t.Errorf("%s\n\t%s", command(r), r.Violation)
+		}
+	}
+	compareVerdicts(t, list)
+	t.Logf("%s%d of %d missions left the field without a guard, or with a receiver that drifts", table(list), left, len(list))
+}
+
+// table describes how missions ended.
+func table(results []Result) string {
+	ends := map[string]int{}
+	samples, simulated := 0, 0.0
+	for _, r := range results {
+		ends[ending(r.End)]++
+		samples += r.Samples
+		simulated += r.Simulated
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d missions with %d samples in %.1f simulated hours\n\n| end | missions |\n|---|---|\n", len(results), samples, simulated/3600)
+	for _, name := range slices.SortedFunc(maps.Keys(ends), func(a, b string) int { return cmp.Or(cmp.Compare(ends[b], ends[a]), cmp.Compare(a, b)) }) {
+		fmt.Fprintf(&b, "| %s | %d |\n", name, ends[name])
+	}
+	return b.String()
+}
+
+// command returns the command that shows a result again.
+func command(r Result) string {
+	text := fmt.Sprintf("go test ./node/simulation/faults -run TestSeeds -v -seeds %d", r.Seed)
+	switch {
+	case r.Only == nil:
+		return text
+	case len(r.Only) == 0:
+		return text + " -only none"
+	}
+	return text + " -only " + strings.Trim(strings.ReplaceAll(fmt.Sprint(r.Only), " ", ","), "[]")
 }
 
 // faultNumbers reads numbers separated by commas, or none; nil means all.
@@ -136,26 +156,6 @@ func seedRange(text string) (first, last int64, err error) {
 	return first, last, nil
 }
 
-// A study writes a line for each seed, and goes on with more of them.
-func TestStudy(t *testing.T) {
-	dir := t.TempDir()
-	if table, _, err := study(t.Context(), 1, 2, dir, false); err != nil || !strings.Contains(table, "2 missions with") {
-		t.Fatalf("%q, %v", table, err)
-	}
-	if _, _, err := study(t.Context(), 1, 3, dir, false); err == nil {
-		t.Error("a run is written over another")
-	}
-	table, results, err := study(t.Context(), 1, 3, dir, true)
-	if err != nil || !strings.Contains(table, "3 missions with") {
-		t.Errorf("%q, %v", table, err)
-	}
-	compareVerdicts(t, results) // those of the log, too
-	csv, err := os.ReadFile(filepath.Join(dir, "results.csv"))
-	if err != nil || strings.Count(string(csv), "\n") != 4 {
-		t.Errorf("results.csv is %q (%v), want a line for each of 3 seeds", csv, err)
-	}
-}
-
 func TestSeedFlags(t *testing.T) {
 	for text, want := range map[string][2]int64{"7": {7, 7}, "2-5": {2, 5}, "0-3": {}, "5-3": {}, "all": {}} {
 		if first, last, err := seedRange(text); [2]int64{first, last} != want || (err == nil) != (want[0] > 0) {
@@ -167,10 +167,31 @@ func TestSeedFlags(t *testing.T) {
 			t.Errorf("%q: %v, %v", text, list, err)
 		}
 	}
-	if _, err := faultNumbers("one"); err == nil {
-		t.Error("one is a number")
-	}
 	if _, err := Run(t.Context(), 3, []int{9}, nil); err == nil || !strings.Contains(err.Error(), "seed 3 has 3 faults") {
 		t.Errorf("the ninth fault: %v", err)
 	}
+}
+
+// endings are parts of the texts of missions that are over, and what they mean.
+var endings = []struct{ part, meaning string }{
+	{"stop was requested", "stopped by an operator"},
+	{"return home was requested", "sent home by an operator"},
+	{"samples is used", "all samples taken"},
+	{"sample is used", "all samples taken"},
+	{"no place is left to sample", "no place left to sample"},
+	{"too small to return home", "budget too small to begin"},
+	{"too small for a sample", "budget too small to begin"},
+	{"in a row", "too many failures in a row"},
+	{"the budget of", "budget of metres or seconds used"},
+}
+
+// ending returns the reason of an end without its numbers.
+func ending(end string) string {
+	for _, e := range endings {
+		if strings.Contains(end, e.part) {
+			return e.meaning
+		}
+	}
+	state, _, _ := strings.Cut(end, ":")
+	return "not over: " + state
 }
