@@ -22,15 +22,15 @@ const (
 	goalPeriod = time.Second
 )
 
-// EncoderPtr is the pointer to a message type M that can be written into another
-// message, DecoderPtr to one that can be read out of one.
+// encoderPtr is the pointer to a message type M that can be written into another
+// message, decoderPtr to one that can be read out of one.
 type (
-	EncoderPtr[M any] interface {
+	encoderPtr[M any] interface {
 		*M
 		TypeName() string
 		MarshalCDR(*cdr.Writer)
 	}
-	DecoderPtr[M any] interface {
+	decoderPtr[M any] interface {
 		*M
 		TypeName() string
 		DecodeCDR(*cdr.Reader)
@@ -70,7 +70,7 @@ type actionCodec[G, R, F any] struct {
 // NewActionClient opens a client of an action. name is expanded and remapped, and so are,
 // as in rcl, the names of its services and topics. G, R and F are the goal, the result and
 // the feedback of one action.
-func NewActionClient[G, R, F any, PG EncoderPtr[G], PR DecoderPtr[R], PF DecoderPtr[F]](n *Node, name string) (*ActionClient[G, R, F], error) {
+func NewActionClient[G, R, F any, PG encoderPtr[G], PR decoderPtr[R], PF decoderPtr[F]](n *Node, name string) (*ActionClient[G, R, F], error) {
 	goal, result, feedback := PG(new(G)).TypeName(), PR(new(R)).TypeName(), PF(new(F)).TypeName()
 	typ, ok := strings.CutSuffix(goal, "_Goal")
 	if !ok || result != typ+"_Result" || feedback != typ+"_Feedback" {

@@ -50,13 +50,13 @@ func (r *retained) look() {
 		}
 		return
 	}
-	found := false
+	before := len(r.known)
 	for _, e := range r.node.Endpoints(r.topic) {
 		if e.Kind == PublisherEnd && e.Type == r.typ && e.QoS.Durability == TransientLocal && !r.known[e.GUID] {
-			r.known[e.GUID], found = true, true
+			r.known[e.GUID] = true
 		}
 	}
-	if !found {
+	if len(r.known) == before {
 		return
 	}
 	sub, err := r.open()

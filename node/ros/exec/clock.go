@@ -27,8 +27,6 @@ type pace struct {
 
 func (p *pace) passed() int64 { return int64(p.speed * float64(time.Since(p.from))) }
 
-func (c *rosClock) simulated() bool { return c.sim.Load() }
-
 func (c *rosClock) now() int64 {
 	if c.sim.Load() {
 		return c.simNow.Load()
@@ -116,7 +114,7 @@ func (r *RealTime) jumped(from, queue int64) {
 	r.rouse()
 }
 
-// OnJump implements Clock.
+// OnJump implements Executor.
 func (r *RealTime) OnJump(fn func(Jump)) (cancel func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

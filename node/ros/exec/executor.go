@@ -11,7 +11,12 @@ import (
 // Executor runs the callbacks of its nodes, one at a time, on the goroutine
 // that called Run. [Simulated] and [RealTime] implement it.
 type Executor interface {
-	Clock
+	// Now tells the time, ns since the executor's epoch.
+	Now() int64
+	// OnJump runs fn as a callback after the time was set back or its source
+	// changed. Timers keep their remaining time. The function returned removes fn
+	// again.
+	OnJump(fn func(Jump)) (cancel func())
 	// Run runs callbacks until one of these events, and returns:
 	//   - until, called before each callback, returns true: nil, and Run may be
 	//     called again; a nil until means never;
@@ -49,15 +54,6 @@ type Executor interface {
 	Close() error
 
 	arm(t *Timer, wait time.Duration) // schedules the next tick of t after wait
-}
-
-// Clock tells the time of an executor, ns since its epoch.
-type Clock interface {
-	Now() int64
-	// OnJump runs fn as a callback after the time was set back or its source
-	// changed. Timers keep their remaining time. The function returned removes fn
-	// again.
-	OnJump(fn func(Jump)) (cancel func())
 }
 
 // Jump is a step of the clock, as opposed to the passing of time. Both ends are in ns.

@@ -36,7 +36,6 @@ type RealTime struct {
 	heap       eventHeap // in queue time, see rosClock
 	seq        uint64
 	posted     int // events in ready that came through Post
-	dropped    uint64
 	sleeping   bool
 	onShutdown hooks[func()]
 	stop       atomic.Bool
@@ -53,7 +52,12 @@ func NewRealTime(cfg RealTimeConfig) (*RealTime, error) {
 	}
 	r := &RealTime{limit: cfg.QueueLimit, wake: make(chan struct{}, 1)}
 	r.clock.start = time.Now()
-	r.alarm = time.AfterFunc(time.Hour, r.alarmed)
+	r.alarm = time.AfterFunc(time.Hour, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.armed = 0
+		r.rouse()
+	})
 	r.alarm.Stop()
 	return r, nil
 }
@@ -61,19 +65,11 @@ func NewRealTime(cfg RealTimeConfig) (*RealTime, error) {
 // Now returns the time in ns: since the Unix epoch, or as last given to SetTime.
 func (r *RealTime) Now() int64 { return r.clock.now() }
 
-// Dropped returns the number of callbacks that Post has refused.
-func (r *RealTime) Dropped() uint64 {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.dropped
-}
-
 // Post implements Executor.
 func (r *RealTime) Post(fn func()) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.down || r.posted >= r.limit {
-		r.dropped++
 		return false
 	}
 	r.posted++
@@ -208,14 +204,6 @@ func (r *RealTime) Run(ctx context.Context, until func() bool) error {
 	}
 }
 
-// alarmed wakes Run when the alarm goes off.
-func (r *RealTime) alarmed() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.armed = 0
-	r.rouse()
-}
-
 // Close implements Executor.
 func (r *RealTime) Close() error {
 	if err := r.shutDown(nil); err != ErrShutDown {
@@ -245,19 +233,12 @@ func (r *RealTime) next() (fn func(), asleep bool, err error) {
 		return nil, false, nil
 	}
 	r.sleeping = true
-	if len(r.heap) > 0 && !r.clock.simulated() {
-		r.setAlarm(r.heap[0].at, now)
+	if len(r.heap) > 0 && !r.clock.sim.Load() && r.armed != r.heap[0].at {
+		// The same alarm is not set again: that would wake the runtime's poller each time.
+		r.armed = r.heap[0].at
+		r.alarm.Reset(r.clock.wall(r.armed - now))
 	}
 	return nil, true, nil
-}
-
-// setAlarm sets the alarm to the queue time at. It does not set the same alarm again:
-// that would wake the runtime's poller each time Run goes to sleep.
-func (r *RealTime) setAlarm(at, now int64) {
-	if r.armed != at {
-		r.armed = at
-		r.alarm.Reset(r.clock.wall(at - now))
-	}
 }
 
 // popReady returns the next callback that is due already. The caller holds r.mu.

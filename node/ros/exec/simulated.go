@@ -42,7 +42,7 @@ func NewSimulated(start int64) *Simulated { return &Simulated{now: start} }
 // Now returns the virtual time, ns.
 func (s *Simulated) Now() int64 { return s.now }
 
-// OnJump implements Clock. fn is called after each Jump.
+// OnJump implements Executor. fn is called after each Jump.
 func (s *Simulated) OnJump(fn func(Jump)) (cancel func()) {
 	id := s.onJump.add(fn)
 	return func() { s.onJump.remove(id) }
@@ -158,7 +158,10 @@ func (s *Simulated) Run(ctx context.Context, until func() bool) error {
 			continue
 		}
 		if at > s.now {
-			s.advance(at)
+			s.now, s.atInstant = at, 0
+			for len(s.heap) > 0 && s.heap[0].at <= at { // in front of everything that will be posted now
+				s.ready.Push(s.heap.pop())
+			}
 		} else if s.atInstant++; s.atInstant > instantLimit {
 			return s.shutDown(fmt.Errorf("ros: %d callbacks ran at time %d ns: nodes answer each other endlessly", instantLimit, s.now))
 		}
@@ -203,15 +206,6 @@ func (s *Simulated) peek() (at int64, ok bool) {
 		s.heap.pop()
 	}
 	return 0, false
-}
-
-// advance sets the clock to t and moves the events due then to the ready queue, in
-// front of everything that will be posted at t.
-func (s *Simulated) advance(t int64) {
-	s.now, s.atInstant = t, 0
-	for len(s.heap) > 0 && s.heap[0].at <= t {
-		s.ready.Push(s.heap.pop())
-	}
 }
 
 // popReady returns the next callback, or nil if nothing is due now. It schedules the
