@@ -12,13 +12,10 @@ import (
 const MostText = 4096
 
 // Printable returns text such that it stays on one line of a log and cannot steer a terminal:
-// control and formatting characters, line separators and invalid UTF-8 become escapes as in Go's
-// strings, and what is longer than most bytes is cut and says how long it was. Most texts are
-// returned as they are.
+// control and formatting characters and line separators become escapes as in Go's strings,
+// invalid UTF-8 the replacement character, and what is longer than most bytes is cut and says how
+// long it was. Most texts are returned as they are.
 func Printable(text string, most int) string {
-	if len(text) <= most && isPrintable(text) {
-		return text
-	}
 	whole := len(text)
 	if whole > most {
 		cut := most
@@ -27,22 +24,23 @@ func Printable(text string, most int) string {
 		}
 		text = text[:cut]
 	}
-	var b strings.Builder
-	for i, r := range text {
-		switch {
-		case invalid(text[i:], r):
-			fmt.Fprintf(&b, `\x%02x`, text[i])
-		case steers(r):
-			quoted := strconv.QuoteRuneToASCII(r)
-			b.WriteString(quoted[1 : len(quoted)-1])
-		default:
-			b.WriteRune(r)
+	text = strings.ToValidUTF8(text, "\ufffd")
+	if strings.ContainsFunc(text, steers) {
+		var b strings.Builder
+		for _, r := range text {
+			if steers(r) {
+				quoted := strconv.QuoteRuneToASCII(r)
+				b.WriteString(quoted[1 : len(quoted)-1])
+			} else {
+				b.WriteRune(r)
+			}
 		}
+		text = b.String()
 	}
 	if whole > most {
-		fmt.Fprintf(&b, "… (%d bytes)", whole)
+		text += fmt.Sprintf("… (%d bytes)", whole)
 	}
-	return b.String()
+	return text
 }
 
 // PrintableLines is Printable for each line of a text of several, such as joined errors.
@@ -52,24 +50,6 @@ func PrintableLines(text string) string {
 		lines[i] = Printable(line, MostText)
 	}
 	return strings.Join(lines, "\n")
-}
-
-func isPrintable(text string) bool {
-	for i, r := range text {
-		if steers(r) || invalid(text[i:], r) {
-			return false
-		}
-	}
-	return true
-}
-
-// invalid reports whether text, whose first rune was read as r, begins with invalid UTF-8.
-func invalid(text string, r rune) bool {
-	if r != utf8.RuneError {
-		return false
-	}
-	_, size := utf8.DecodeRuneInString(text)
-	return size == 1
 }
 
 // steers reports whether r moves a cursor, ends a line, or changes the direction of writing.
