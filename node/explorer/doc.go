@@ -45,9 +45,9 @@
 // Where to look: the files, first in the order in which a reading passes through them.
 //
 //	package sense                poses and readings become observations
-//	explorer                     the core that the modes share, and its wiring
+//	explorer                     the core that the modes share and its wiring; the interface of the modes, which
+//	                             say what an explorer does with observations
 //	learn                        an observation is written and learnt; a task learns and decides
-//	mode                         what an explorer does with them: the interface of its three modes
 //	stops, driving, passive      the modes: a mission with stops, one without, and the explorer that moves
 //	                             nothing
 //	active, edge, route          the mission: its events and commands, and what begins with the first pose; waits
