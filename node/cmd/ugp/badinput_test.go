@@ -12,11 +12,6 @@ const (
 	crossing = `{"type":"Polygon","coordinates":[[[0,0],[100,100],[100,0],[0,100],[0,0]]]}`
 	degrees  = `{"type":"Polygon","coordinates":[[[0.5,52.0],[0.505,52.0],[0.505,52.005],[0.5,52.005],[0.5,52.0]]]}`
 	square   = `{"type":"Polygon","coordinates":[[[0,0],[300,0],[300,300],[0,300],[0,0]]]}`
-
-	// divided is a square with a keep-out right across it.
-	divided = `{"type":"FeatureCollection","features":[
-{"type":"Feature","properties":{},"geometry":` + square + `},
-{"type":"Feature","properties":{"keep_out":true},"geometry":{"type":"Polygon","coordinates":[[[-10,140],[310,140],[310,160],[-10,160],[-10,140]]]}}]}`
 )
 
 // Demo refuses what it cannot use: exit code 2, one line that names the thing, what was given and
