@@ -12,22 +12,35 @@ import (
 	"strings"
 )
 
-// folder opens the mission's folder. Nothing outside of it can be read, not by a link either.
-func (s *Server) folder(w http.ResponseWriter, r *http.Request) *os.Root {
-	f, err := s.fresh(r.Context())
-	switch {
-	case err != nil:
-		refuse(w, http.StatusServiceUnavailable, err.Error())
-	case f.snapshot.Folder == "":
-		refuse(w, http.StatusNotFound, "there are no results yet: the mission is not over, or it has no folder (output_dir)")
-	default:
-		root, err := os.OpenRoot(f.snapshot.Folder)
-		if err == nil {
-			return root
+// inFolder opens the mission's folder for a handler, of which few may run at once. Nothing outside of
+// the folder can be read, not by a link either.
+func (s *Server) inFolder(next func(w http.ResponseWriter, r *http.Request, root *os.Root)) http.HandlerFunc {
+	return s.reading(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case s.files <- struct{}{}:
+			defer func() { <-s.files }()
+		default:
+			w.Header().Set("Retry-After", "5")
+			refuse(w, http.StatusServiceUnavailable, "too many downloads are under way")
+			return
 		}
-		refuse(w, http.StatusNotFound, "the mission's folder cannot be opened")
-	}
-	return nil
+		f, err := s.fresh(r.Context())
+		switch {
+		case err != nil:
+			refuse(w, http.StatusServiceUnavailable, err.Error())
+			return
+		case f.snapshot.Folder == "":
+			refuse(w, http.StatusNotFound, "there are no results yet: the mission is not over, or it has no folder (output_dir)")
+			return
+		}
+		root, err := os.OpenRoot(f.snapshot.Folder)
+		if err != nil {
+			refuse(w, http.StatusNotFound, "the mission's folder cannot be opened")
+			return
+		}
+		defer root.Close()
+		next(w, r, root)
+	})
 }
 
 type fileEntry struct {
@@ -57,62 +70,25 @@ func entries(root *os.Root) (list []fileEntry, err error) {
 	return list, err
 }
 
-// contents returns the mission's folder and its files, or answers itself and returns nil.
-func (s *Server) contents(w http.ResponseWriter, r *http.Request) (*os.Root, []fileEntry) {
-	root := s.folder(w, r)
-	if root == nil {
-		return nil, nil
-	}
+func list(w http.ResponseWriter, _ *http.Request, root *os.Root) {
 	list, err := entries(root)
 	if err != nil {
-		_ = root.Close()
 		refuse(w, http.StatusInternalServerError, "the mission's folder cannot be read")
-		return nil, nil
-	}
-	return root, list
-}
-
-func (s *Server) list(w http.ResponseWriter, r *http.Request) {
-	root, list := s.contents(w, r)
-	if root == nil {
 		return
 	}
-	defer root.Close()
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	writeJSON(w, map[string]any{"files": list})
 }
 
-// download reserves one of the few downloads that may run at once.
-func (s *Server) download(w http.ResponseWriter) (end func()) {
-	select {
-	case s.files <- struct{}{}:
-		return func() { <-s.files }
-	default:
-		w.Header().Set("Retry-After", "5")
-		refuse(w, http.StatusServiceUnavailable, "too many downloads are under way")
-		return nil
-	}
-}
-
-func (s *Server) file(w http.ResponseWriter, r *http.Request) {
-	end := s.download(w)
-	if end == nil {
-		return
-	}
-	defer end()
-	root := s.folder(w, r)
-	if root == nil {
-		return
-	}
-	defer root.Close()
+func file(w http.ResponseWriter, r *http.Request, root *os.Root) {
 	name := path.Clean(r.PathValue("path"))
-	file, err := root.Open(name)
+	f, err := root.Open(name)
 	if err != nil {
 		refuse(w, http.StatusNotFound, "there is no such file")
 		return
 	}
-	defer file.Close()
-	info, err := file.Stat()
+	defer f.Close()
+	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {
 		refuse(w, http.StatusNotFound, "there is no such file")
 		return
@@ -124,21 +100,16 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request) {
 	if path.Ext(name) != ".html" { // which a browser shows
 		h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": path.Base(name)}))
 	}
-	_, _ = io.Copy(&patient{w, http.NewResponseController(w)}, file)
+	_, _ = io.Copy(&patient{w, http.NewResponseController(w)}, f)
 }
 
-// zip sends all files as one archive.
-func (s *Server) zip(w http.ResponseWriter, r *http.Request) {
-	end := s.download(w)
-	if end == nil {
+// archive sends all files as one archive.
+func archive(w http.ResponseWriter, _ *http.Request, root *os.Root) {
+	list, err := entries(root)
+	if err != nil {
+		refuse(w, http.StatusInternalServerError, "the mission's folder cannot be read")
 		return
 	}
-	defer end()
-	root, list := s.contents(w, r)
-	if root == nil {
-		return
-	}
-	defer root.Close()
 	w.Header().Set("Content-Type", "application/zip")
 	w.Header().Set("Content-Disposition", `attachment; filename="mission.zip"`)
 	z := zip.NewWriter(&patient{w, http.NewResponseController(w)})

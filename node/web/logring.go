@@ -15,11 +15,11 @@ const (
 // logRing keeps the newest lines of the log. It is safe for concurrent use.
 type logRing struct {
 	mu    sync.Mutex
-	lines []Line // the newest last
+	lines []line // the newest last
 	count int    // of all lines ever
 }
 
-func (r *logRing) add(l Line) {
+func (r *logRing) add(l line) {
 	if len(l.Text) > longestLine {
 		l.Text = l.Text[:longestLine] + "…"
 	}
@@ -27,7 +27,7 @@ func (r *logRing) add(l Line) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.lines) == 2*keptLines {
-		r.lines = append([]Line(nil), r.lines[keptLines:]...) // earlier readers keep theirs
+		r.lines = append([]line(nil), r.lines[keptLines:]...) // earlier readers keep theirs
 	}
 	r.lines = append(r.lines, l)
 	r.count++
@@ -35,7 +35,7 @@ func (r *logRing) add(l Line) {
 
 // since returns the lines from index from on, or the newest that are kept, the index of the
 // first, and the number of all.
-func (r *logRing) since(from int) (lines []Line, first, count int) {
+func (r *logRing) since(from int) (lines []line, first, count int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	first = max(from, r.count-min(len(r.lines), keptLines))

@@ -163,9 +163,9 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("GET /api/events", s.reading(s.events))
 	mux.HandleFunc("GET /api/map/{layer}", s.reading(s.layer))
 	mux.HandleFunc("GET /api/at", s.reading(s.at))
-	mux.HandleFunc("GET /api/files", s.reading(s.list))
-	mux.HandleFunc("GET /api/files.zip", s.reading(s.zip))
-	mux.HandleFunc("GET /files/{path...}", s.reading(s.file))
+	mux.HandleFunc("GET /api/files", s.inFolder(list))
+	mux.HandleFunc("GET /api/files.zip", s.inFolder(archive))
+	mux.HandleFunc("GET /files/{path...}", s.inFolder(file))
 	mux.HandleFunc("POST /api/command", s.command)
 	mux.HandleFunc("POST /api/outline", s.edit)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -311,12 +311,12 @@ func (s *Server) warn(text string, args ...any) {
 
 // Log shows a line of the explorer's log. It never waits for a client.
 func (s *Server) Log(stamp int64, level slog.Level, text string) {
-	shown := LevelOK
+	shown := levelOK
 	switch {
 	case level >= slog.LevelError:
 		shown = LevelError
 	case level >= slog.LevelWarn:
-		shown = LevelWarn
+		shown = levelWarn
 	}
-	s.log.add(Line{Stamp: painter.Round(2, seconds(stamp)), Level: shown, Text: text})
+	s.log.add(line{Stamp: painter.Round(2, seconds(stamp)), Level: shown, Text: text})
 }

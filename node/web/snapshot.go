@@ -103,8 +103,8 @@ type Battery struct {
 
 // Levels of a Check, as in diagnostic_msgs/DiagnosticStatus.
 const (
-	LevelOK    = 0
-	LevelWarn  = 1
+	levelOK    = 0
+	levelWarn  = 1
 	LevelError = 2
 )
 
@@ -130,8 +130,8 @@ type Maps struct {
 	Predict   func(at record.Place) (mean, stdDev float64, err error) // user's units; nil: there is no model. For one goroutine
 }
 
-// Line is a line of the explorer's log.
-type Line struct {
+// line is a line of the explorer's log.
+type line struct {
 	Stamp float64 `json:"t"` // s
 	Level int     `json:"level"`
 	Text  string  `json:"text"`

@@ -121,7 +121,7 @@ func (s *Server) lacks(b []byte, c *cursor, f *frame, known bool) []byte {
 		c.lines = count
 		b = event(b, "log", struct {
 			From  int    `json:"from"`
-			Lines []Line `json:"lines"`
+			Lines []line `json:"lines"`
 		}{first, lines})
 	}
 	if now := s.opts.Wall(); now.Sub(c.beat) >= beatPeriod || len(b) == 0 {
