@@ -34,7 +34,7 @@ from ugp_support import installed  # noqa: E402
 from ugp_support import parameter_files  # noqa: E402
 
 # Patience of launch with a node that was told to end, s after it has sent SIGTERM. The explorer
-# writes its record first and then the pictures of its report, for which 5 s are not enough on a
+# writes its record first and then the maps of its report, for which 5 s are not enough on a
 # busy computer.
 PATIENCE = '60'
 

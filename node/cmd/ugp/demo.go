@@ -18,7 +18,7 @@ import (
 type demoCommand struct {
 	missionFlags `embed:""`
 	Speed        float64 `group:"run" help:"With --live: simulated seconds per second of real time, at most (20)." from:"0.01" to:"1000" placeholder:"N"`
-	Out          string  `group:"run" help:"Folder for mission.json, report.html and the pictures (out/demo)." default:"out/demo" type:"path" placeholder:"DIR"`
+	Out          string  `group:"run" help:"Folder for mission.json and report.html (out/demo)." default:"out/demo" type:"path" placeholder:"DIR"`
 }
 
 // Run explores one field and prints the result.

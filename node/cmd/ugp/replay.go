@@ -24,7 +24,7 @@ type replayCommand struct {
 	Duration     float64 `group:"bag" help:"Duration of the replay in seconds of the bag (to its end)." from:"0.001" to:"1e9" placeholder:"S"`
 	Method       string  `group:"mission" help:"Method that suggests goals (ugp-ucb): ${methodHelp}." placeholder:"NAME"`
 	Seed         int     `group:"mission" help:"Seed of the search; the same seed and bag give the same record (0)." from:"0" to:"2147483647" placeholder:"N"`
-	Out          string  `group:"run" help:"Folder for mission.json, report.html and the pictures (out/replay)." default:"out/replay" type:"path" placeholder:"DIR"`
+	Out          string  `group:"run" help:"Folder for mission.json and report.html (out/replay)." default:"out/replay" type:"path" placeholder:"DIR"`
 	Verbose      bool    `group:"run" short:"v" help:"Show the explorer's log."`
 }
 

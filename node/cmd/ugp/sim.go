@@ -33,7 +33,7 @@ type simCommand struct {
 	missionFlags `embed:""`
 	Speed        float64 `group:"run" help:"Simulated seconds per second of real time; the simulation slows down if the nodes cannot keep up (100, or 20 with --live)." from:"0.01" to:"1000" placeholder:"N"`
 	Bin          string  `group:"run" help:"Folder of the nodes' executables (the folder of ugp)." type:"path" placeholder:"DIR"`
-	Out          string  `group:"run" help:"Folder for mission.json, report.html, the pictures, the nodes' parameters and their logs (out/sim)." default:"out/sim" type:"path" placeholder:"DIR"`
+	Out          string  `group:"run" help:"Folder for mission.json, report.html, the nodes' parameters and their logs (out/sim)." default:"out/sim" type:"path" placeholder:"DIR"`
 }
 
 // simSpeed is how fast time passes unless the user says it or watches.
