@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/visualization_msgs"
+	"ugp_explorer/planner/surface"
 )
 
 func TestYawOfQuaternion(t *testing.T) {
@@ -72,15 +74,6 @@ func TestPlanarPoseRoundTrip(t *testing.T) {
 	}
 }
 
-func TestBeliefRoundTrip(t *testing.T) {
-	want := localization.Belief{X: 1, Y: 2, XX: 3, XY: -0.5, YY: 4}
-	var m geometry_msgs.PoseWithCovariance
-	BeliefWithCovariance(&m, want)
-	if got := Belief(&m); got != want {
-		t.Errorf("got %v, want %v", got, want)
-	}
-}
-
 func TestPath(t *testing.T) {
 	points := []orb.Point{{0, 0}, {0, 2}, {3, 2}}
 	var m nav_msgs.Path
@@ -97,7 +90,7 @@ func TestPath(t *testing.T) {
 }
 
 func TestOccupancyGrid(t *testing.T) {
-	g := Grid{X: 10, Y: 20, Cell: 2, NX: 5, NY: 1}
+	g := surface.Grid{X0: 10, Y0: 20, DX: 2, DY: 2, NX: 5, NY: 1}
 	var m nav_msgs.OccupancyGrid
 	OccupancyGrid(&m, g, []float64{math.NaN(), -1, 1, 2, 9}, 0, 4)
 	if diff := cmp.Diff([]int8{-1, 0, 25, 50, 100}, m.Data); diff != "" {
@@ -113,7 +106,7 @@ func TestOccupancyGrid(t *testing.T) {
 }
 
 func TestCloudRoundTrip(t *testing.T) {
-	g := Grid{X: 10, Y: 20, Cell: 2.5, NX: 3, NY: 2}
+	g := surface.Grid{X0: 10, Y0: 20, DX: 2.5, DY: 2.5, NX: 3, NY: 2}
 	mean := []float64{1, 2, 3, 4, math.Pi, 6}
 	sd := []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6}
 	var m sensor_msgs.PointCloud2
@@ -156,5 +149,41 @@ func TestEllipseMarker(t *testing.T) {
 	}
 	if m.ID != 3 || m.Header.FrameID != "map" {
 		t.Errorf("marker %d in %q", m.ID, m.Header.FrameID)
+	}
+}
+
+func TestNavSatFixRoundTrip(t *testing.T) {
+	want := [2][2]float64{{4, -1}, {-1, 9}}
+	var m sensor_msgs.NavSatFix
+	NavSatFix(&m, -71.25, 42.5, want, sensor_msgs.NavSatStatusStatusGbasFix)
+	if !math.IsNaN(m.Altitude) || m.Status.Status != 2 || m.PositionCovariance[1] != -1 || m.PositionCovariance[4] != 9 {
+		t.Errorf("%+v", m)
+	}
+	lon, lat, cov, err := SatellitePosition(&m)
+	if lon != -71.25 || lat != 42.5 || cov != want || err != nil {
+		t.Errorf("(%v, %v), %v, %v", lon, lat, cov, err)
+	}
+	m.Status.Status = sensor_msgs.NavSatStatusStatusNoFix
+	if _, _, _, err := SatellitePosition(&m); !errors.Is(err, ErrNoFix) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestYawRateRoundTrip(t *testing.T) {
+	var m sensor_msgs.Imu
+	YawRate(&m, -0.25, 1e-4)
+	if rate, variance, err := ImuYawRate(&m); rate != -0.25 || variance != 1e-4 || err != nil {
+		t.Errorf("%v, %v, %v", rate, variance, err)
+	}
+	if _, _, err := ImuYaw(&m); !errors.Is(err, errNoOrientation) {
+		t.Errorf("error %v", err)
+	}
+	m.Orientation, m.OrientationCovariance = Quaternion(2), [9]float64{8: 0.04}
+	if yaw, variance, err := ImuYaw(&m); math.Abs(yaw-2) > 1e-12 || variance != 0.04 || err != nil {
+		t.Errorf("%v, %v, %v", yaw, variance, err)
+	}
+	m.AngularVelocityCovariance[0] = -1
+	if _, _, err := ImuYawRate(&m); !errors.Is(err, errNoYawRate) {
+		t.Errorf("error %v", err)
 	}
 }

@@ -52,7 +52,7 @@ func ReadBoundary(file string, datum []float64) (field.Field, error) {
 
 // WriteBoundary writes a field as GeoJSON, in degrees when there is a datum, else in metres. The
 // file is never half-written, and a file that it replaces is kept under the same name with
-// [BackupSuffix]; backup is that name, empty if there was none.
+// ".bak" added; backup is that name, empty if there was none.
 func WriteBoundary(file string, f field.Field, datum *field.Datum) (backup string, err error) {
 	var b bytes.Buffer
 	if err := field.WriteField(&b, f, datum); err != nil {
@@ -62,32 +62,28 @@ func WriteBoundary(file string, f field.Field, datum *field.Datum) (backup strin
 	files := []record.File{{Name: name, Data: b.Bytes()}}
 	switch before, err := os.ReadFile(file); {
 	case err == nil:
-		backup = file + BackupSuffix
-		files = []record.File{{Name: name + BackupSuffix, Data: before}, files[0]} // in this order
+		backup = file + ".bak"
+		files = []record.File{{Name: name + ".bak", Data: before}, files[0]} // in this order
 	case !errors.Is(err, fs.ErrNotExist):
 		return "", fmt.Errorf("boundary: the file to be replaced cannot be read: %w", err)
 	}
 	return backup, record.WriteFiles(filepath.Clean(dir), files)
 }
 
-// BackupSuffix is added to the name of an outline that another one replaces.
-const BackupSuffix = ".bak"
-
 // FieldRecord converts a field's outline to the form of a mission's record.
 func FieldRecord(f field.Field, name string, margin float64) record.Field {
+	rings := func(p orb.Polygon) [][]record.Place {
+		rings := make([][]record.Place, len(p))
+		for i, ring := range p {
+			for _, at := range ring {
+				rings[i] = append(rings[i], record.Place(at))
+			}
+		}
+		return rings
+	}
 	r := record.Field{Name: name, Boundary: rings(f.Boundary), Margin: margin}
 	for _, k := range f.KeepOuts {
 		r.KeepOuts = append(r.KeepOuts, rings(k))
 	}
 	return r
-}
-
-func rings(p orb.Polygon) [][]record.Place {
-	rings := make([][]record.Place, len(p))
-	for i, ring := range p {
-		for _, at := range ring {
-			rings[i] = append(rings[i], record.Place(at))
-		}
-	}
-	return rings
 }

@@ -23,28 +23,6 @@ func writeFile(t *testing.T, name, text string) string {
 	return file
 }
 
-func TestReadBoundaryInMetres(t *testing.T) {
-	file := writeFile(t, "field.geojson", `{"type": "FeatureCollection", "features": [
-		{"type": "Feature", "properties": {}, "geometry": {"type": "Polygon", "coordinates": [
-			[[0, 0], [400, 0], [400, 300], [0, 300], [0, 0]], [[10, 10], [10, 20], [20, 20], [10, 10]]]}},
-		{"type": "Feature", "properties": {"keep_out": true}, "geometry": {"type": "Polygon", "coordinates": [
-			[[100, 100], [150, 100], [150, 150], [100, 100]]]}}]}`)
-	got, err := ReadBoundary(file, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := field.Field{
-		Boundary: orb.Polygon{
-			{{0, 0}, {400, 0}, {400, 300}, {0, 300}, {0, 0}},
-			{{10, 10}, {10, 20}, {20, 20}, {10, 10}},
-		},
-		KeepOuts: []orb.Polygon{{{{100, 100}, {150, 100}, {150, 150}, {100, 100}}}},
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-}
-
 // A degree of latitude at 45° is 111 132 m and one of longitude 78 847 m on
 // WGS 84 (M·π/180 with M = a(1−e²)/(1−e²sin²φ)^1.5, and N·cos φ·π/180).
 func TestReadBoundaryInDegrees(t *testing.T) {
@@ -100,5 +78,57 @@ func TestFieldRecord(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// A written field is read again; the file before is kept, and nothing else is left behind.
+func TestWriteBoundary(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "field.geojson")
+	f := field.Field{
+		Boundary: orb.Polygon{{{0, 0}, {400, 0}, {400, 300}, {0, 300}, {0, 0}}, {{10, 10}, {10, 20}, {20, 20}, {10, 10}}},
+		KeepOuts: []orb.Polygon{{{{100, 100}, {150, 100}, {150, 150}, {100, 100}}}}, StdDev: 0.1,
+	}
+	if backup, err := WriteBoundary(file, f, nil); err != nil || backup != "" {
+		t.Fatalf("%q, %v", backup, err)
+	}
+	if got, err := ReadBoundary(file, nil); err != nil || !cmp.Equal(f, got) {
+		t.Errorf("read again: %+v, %v", got, err)
+	}
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	larger := field.Field{StdDev: 0.1}
+	larger.Boundary = orb.Polygon{{{0, 0}, {500, 0}, {500, 300}, {0, 0}}}
+	datum := &field.Datum{Lon: 8, Lat: 45}
+	if backup, err := WriteBoundary(file, larger, datum); err != nil || backup != file+".bak" {
+		t.Fatalf("%q, %v", backup, err)
+	}
+	if kept, err := os.ReadFile(file + ".bak"); err != nil || string(kept) != string(before) {
+		t.Errorf("the backup is %q, %v; want %q", kept, err, before)
+	}
+	got, err := ReadBoundary(file, []float64{8, 45})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range got.Boundary[0] {
+		got.Boundary[0][i] = orb.Point{math.Round(p[0]*1e3) / 1e3, math.Round(p[1]*1e3) / 1e3}
+	}
+	if diff := cmp.Diff(larger, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 2 {
+		t.Errorf("%v, %v; want two files", entries, err)
+	}
+	if _, err := WriteBoundary(filepath.Join(file, "x.geojson"), f, nil); err == nil || !strings.Contains(err.Error(), "field.geojson") {
+		t.Errorf("a file for a folder: %v", err)
+	}
+	t.Chdir(dir)
+	if _, err := WriteBoundary("here.geojson", f, nil); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat("here.geojson"); err != nil {
+		t.Error(err)
 	}
 }

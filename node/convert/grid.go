@@ -8,33 +8,18 @@ import (
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/surface"
 )
 
-// Grid is a regular lattice of cell centres, row by row from the south-west:
-// cell (i, j) is centred on (X + i·Cell, Y + j·Cell), in metres.
-type Grid struct {
-	X, Y   float64
-	Cell   float64
-	NX, NY int
-}
-
-// At returns the centre of cell (i, j).
-func (g Grid) At(i, j int) (x, y float64) {
-	return g.X + float64(i)*g.Cell, g.Y + float64(j)*g.Cell
-}
-
-// Len returns the number of cells.
-func (g Grid) Len() int { return g.NX * g.NY }
-
-// OccupancyGrid fills dst with values scaled linearly so that lo is 0 and hi
+// OccupancyGrid fills dst with values at the nodes of a square grid, the centres of its cells, scaled linearly so that lo is 0 and hi
 // is 100; NaN, outside the field, is −1 (unknown). The message has no finer steps; the
 // cloud holds the exact values.
-func OccupancyGrid(dst *nav_msgs.OccupancyGrid, g Grid, values []float64, lo, hi float64) {
-	dst.Info.Resolution = float32(g.Cell)
+func OccupancyGrid(dst *nav_msgs.OccupancyGrid, g surface.Grid, values []float64, lo, hi float64) {
+	dst.Info.Resolution = float32(g.DX)
 	dst.Info.Width, dst.Info.Height = uint32(g.NX), uint32(g.NY)
 	// The origin of an occupancy grid is the corner of its first cell.
-	dst.Info.Origin.Position.X = g.X - g.Cell/2
-	dst.Info.Origin.Position.Y = g.Y - g.Cell/2
+	dst.Info.Origin.Position.X = g.X0 - g.DX/2
+	dst.Info.Origin.Position.Y = g.Y0 - g.DY/2
 	dst.Info.Origin.Orientation = Quaternion(0)
 	if cap(dst.Data) < len(values) {
 		dst.Data = make([]int8, len(values))
@@ -72,7 +57,7 @@ func Keepout(dst *nav_msgs.OccupancyGrid, r *field.Raster) {
 	}
 }
 
-// Column is one field of a cloud, with a value for each cell of the grid.
+// Column is one field of a cloud, with a value for each node of the grid.
 type Column struct {
 	Name   string
 	Values []float64
@@ -81,7 +66,7 @@ type Column struct {
 // Cloud fills dst with an organised cloud (NY rows of NX points): x, y, z in single
 // precision, where z is the first column, and the columns in double precision, so that
 // a node reads back exactly the computed values.
-func Cloud(dst *sensor_msgs.PointCloud2, g Grid, columns ...Column) {
+func Cloud(dst *sensor_msgs.PointCloud2, g surface.Grid, columns ...Column) {
 	const float32Size, float64Size = 4, 8
 	// The doubles start at 16, after the three singles, so that they are aligned.
 	const first = 16
@@ -102,7 +87,7 @@ func Cloud(dst *sensor_msgs.PointCloud2, g Grid, columns ...Column) {
 	dst.PointStep, dst.RowStep = uint32(step), uint32(step*g.NX)
 	dst.Data = make([]byte, step*g.Len())
 	for k := range g.Len() {
-		x, y := g.At(k%g.NX, k/g.NX)
+		x, y := g.Node(k%g.NX, k/g.NX)
 		z := 0.0
 		if len(columns) > 0 {
 			z = columns[0].Values[k]
@@ -117,19 +102,19 @@ func Cloud(dst *sensor_msgs.PointCloud2, g Grid, columns ...Column) {
 	}
 }
 
-// CloudColumns is the inverse of Cloud: it returns the grid of an organised cloud and the
+// CloudColumns is the inverse of Cloud: it returns the square grid of an organised cloud and the
 // values of the named double-precision fields. The grid is computed from the first and
 // the last point, in single precision.
-func CloudColumns(m *sensor_msgs.PointCloud2, names ...string) (Grid, [][]float64, error) {
+func CloudColumns(m *sensor_msgs.PointCloud2, names ...string) (surface.Grid, [][]float64, error) {
 	nx, ny, step := int(m.Width), int(m.Height), int(m.PointStep)
 	if nx < 2 || ny < 2 {
-		return Grid{}, nil, fmt.Errorf("cloud of %d×%d points is not a grid, want at least 2×2", nx, ny)
+		return surface.Grid{}, nil, fmt.Errorf("cloud of %d×%d points is not a grid, want at least 2×2", nx, ny)
 	}
 	if m.IsBigendian {
-		return Grid{}, nil, fmt.Errorf("cloud is big endian, want little endian")
+		return surface.Grid{}, nil, fmt.Errorf("cloud is big endian, want little endian")
 	}
 	if step <= 0 || len(m.Data)/step/nx < ny { // the product may be too large for an integer
-		return Grid{}, nil, fmt.Errorf("cloud has %d bytes, want %d×%d points of %d", len(m.Data), nx, ny, step)
+		return surface.Grid{}, nil, fmt.Errorf("cloud has %d bytes, want %d×%d points of %d", len(m.Data), nx, ny, step)
 	}
 	offset := func(name string, datatype uint8, size int) (int, error) {
 		for _, f := range m.Fields {
@@ -143,23 +128,20 @@ func CloudColumns(m *sensor_msgs.PointCloud2, names ...string) (Grid, [][]float6
 	for axis, name := range [...]string{"x", "y"} {
 		at, err := offset(name, sensor_msgs.PointFieldFloat32, 4)
 		if err != nil {
-			return Grid{}, nil, err
+			return surface.Grid{}, nil, err
 		}
 		for i, k := range [...]int{0, nx*ny - 1} {
 			bits := binary.LittleEndian.Uint32(m.Data[k*step+at:])
 			corner[i][axis] = float64(math.Float32frombits(bits))
 		}
 	}
-	g := Grid{
-		X: corner[0][0], Y: corner[0][1],
-		Cell: (corner[1][0] - corner[0][0]) / float64(nx-1),
-		NX:   nx, NY: ny,
-	}
+	cell := (corner[1][0] - corner[0][0]) / float64(nx-1)
+	g := surface.Grid{X0: corner[0][0], Y0: corner[0][1], DX: cell, DY: cell, NX: nx, NY: ny}
 	columns := make([][]float64, len(names))
 	for c, name := range names {
 		at, err := offset(name, sensor_msgs.PointFieldFloat64, 8)
 		if err != nil {
-			return Grid{}, nil, err
+			return surface.Grid{}, nil, err
 		}
 		columns[c] = make([]float64, nx*ny)
 		for k := range columns[c] {

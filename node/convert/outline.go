@@ -9,13 +9,6 @@ import (
 	"ugp_explorer/planner/field"
 )
 
-// Namespaces of the markers of a field.
-const (
-	BoundaryNs = "boundary"
-	KeepOutNs  = "keep-outs"
-	MarginNs   = "margin"
-)
-
 // lineWidth is the width of lines as a fraction of the field's larger extent.
 const lineWidth = 1.0 / 1000
 
@@ -43,34 +36,28 @@ func FieldMarkers(frame string, f field.Field, r *field.Region) visualization_ms
 	}
 	polygon := func(ns string, colour std_msgs.ColorRGBA, p orb.Polygon) {
 		for _, ring := range p {
-			add(ns, visualization_msgs.MarkerLineStrip, width, colour, closed(ring))
+			var points []geometry_msgs.Point
+			for _, at := range ring {
+				points = append(points, point(at))
+			}
+			if n := len(points); n > 0 && points[0] != points[n-1] {
+				points = append(points, points[0])
+			}
+			add(ns, visualization_msgs.MarkerLineStrip, width, colour, points)
 		}
 	}
-	polygon(BoundaryNs, std_msgs.ColorRGBA{R: 0.9, G: 0.9, B: 0.9, A: 1}, f.Boundary)
+	polygon("boundary", std_msgs.ColorRGBA{R: 0.9, G: 0.9, B: 0.9, A: 1}, f.Boundary)
 	for _, k := range f.KeepOuts {
-		polygon(KeepOutNs, std_msgs.ColorRGBA{R: 0.9, G: 0.2, B: 0.1, A: 1}, k)
+		polygon("keep-outs", std_msgs.ColorRGBA{R: 0.9, G: 0.2, B: 0.1, A: 1}, k)
 	}
 	if r.Margin() > 0 {
 		var points []geometry_msgs.Point
 		for _, s := range r.Edge() {
 			points = append(points, point(s[0]), point(s[1]))
 		}
-		add(MarginNs, visualization_msgs.MarkerLineList, width/2, std_msgs.ColorRGBA{R: 0.5, G: 0.8, B: 0.5, A: 0.8}, points)
+		add("margin", visualization_msgs.MarkerLineList, width/2, std_msgs.ColorRGBA{R: 0.5, G: 0.8, B: 0.5, A: 0.8}, points)
 	}
 	return m
-}
-
-// closed returns the points of a ring, open or closed, with the first point repeated at
-// the end.
-func closed(ring orb.Ring) []geometry_msgs.Point {
-	var points []geometry_msgs.Point
-	for _, p := range ring {
-		points = append(points, point(p))
-	}
-	if n := len(points); n > 0 && points[0] != points[n-1] {
-		points = append(points, points[0])
-	}
-	return points
 }
 
 func point(p [2]float64) geometry_msgs.Point { return geometry_msgs.Point{X: p[0], Y: p[1]} }

@@ -33,9 +33,9 @@ func TestFieldMarkers(t *testing.T) {
 				t.Errorf("RViz does not draw %+v", marker)
 			}
 		}
-		want := map[key]int{{BoundaryNs, 0}: 5, {BoundaryNs, 1}: 4, {KeepOutNs, 0}: 4}
+		want := map[key]int{{"boundary", 0}: 5, {"boundary", 1}: 4, {"keep-outs", 0}: 4}
 		if margin > 0 {
-			want[key{MarginNs, 0}] = 2 * len(r.Edge())
+			want[key{"margin", 0}] = 2 * len(r.Edge())
 		}
 		if len(got) != len(want) || len(m.Markers) != len(want) {
 			t.Errorf("margin %g: %d markers, want %d", margin, len(m.Markers), len(want))
@@ -48,10 +48,10 @@ func TestFieldMarkers(t *testing.T) {
 				t.Errorf("%v is open", k)
 			}
 		}
-		if p := got[key{BoundaryNs, 0}].Points; p[2] != (geometry_msgs.Point{X: 400, Y: 300}) {
+		if p := got[key{"boundary", 0}].Points; p[2] != (geometry_msgs.Point{X: 400, Y: 300}) {
 			t.Errorf("the boundary's third point is %v", p[2])
 		}
-		for _, p := range got[key{MarginNs, 0}].Points {
+		for _, p := range got[key{"margin", 0}].Points {
 			if d := r.SignedDistance([2]float64{p.X, p.Y}); math.Abs(d-margin) > 1e-6 {
 				t.Errorf("the margin is drawn %g m from what it keeps clear of", d)
 			}

@@ -72,14 +72,6 @@ func BeliefWithCovariance(dst *geometry_msgs.PoseWithCovariance, b localization.
 	})
 }
 
-// Belief is the inverse of BeliefWithCovariance.
-func Belief(p *geometry_msgs.PoseWithCovariance) localization.Belief {
-	return localization.Belief{
-		X: p.Pose.Position.X, Y: p.Pose.Position.Y,
-		XX: p.Covariance[0], XY: p.Covariance[1], YY: p.Covariance[7],
-	}
-}
-
 // Path fills dst with way points, each facing the next one. The caller sets the frame in
 // dst.Header.
 func Path(dst *nav_msgs.Path, points []orb.Point) {

@@ -168,7 +168,9 @@ func TestMissionByAMCL(t *testing.T) {
 	w, a := amclWorld(t, cfg, "tf")
 	var nees, claimed []float64
 	hear(w, "ugp_explorer/observation", ros.Latched().WithDepth(100), func(m *ugp_explorer_msgs.FieldObservation) {
-		b := convert.Belief(&m.Belief)
+		p, err := convert.PlanarPose(0, &m.Belief)
+		w.must(err)
+		b := p.At(localization.Lever{})
 		dx, dy := b.X-w.x, b.Y-w.y
 		nees = append(nees, (b.YY*dx*dx-2*b.XY*dx*dy+b.XX*dy*dy)/(b.XX*b.YY-b.XY*b.XY))
 		claimed = append(claimed, math.Sqrt((b.XX+b.YY)/2))

@@ -14,6 +14,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/surface"
 )
 
 // mostCells bounds the maps: a cloud of so many points has 32 MB.
@@ -100,9 +101,9 @@ func (c *core) sendMaps(maps *record.Maps) {
 	for i, m := range maps.Mean {
 		mean[i], stddev[i] = transform.Inverse(m), transform.Spread(m, maps.StdDev[i])
 	}
-	grid := convert.Grid{
-		X: maps.Grid.X + maps.Grid.Cell/2, Y: maps.Grid.Y + maps.Grid.Cell/2,
-		Cell: maps.Grid.Cell, NX: maps.Grid.NX, NY: maps.Grid.NY,
+	grid := surface.Grid{
+		X0: maps.Grid.X + maps.Grid.Cell/2, Y0: maps.Grid.Y + maps.Grid.Cell/2,
+		DX: maps.Grid.Cell, DY: maps.Grid.Cell, NX: maps.Grid.NX, NY: maps.Grid.NY,
 	}
 	for _, layer := range []struct {
 		pub    *ros.Publisher[nav_msgs.OccupancyGrid, *nav_msgs.OccupancyGrid]

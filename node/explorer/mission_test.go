@@ -174,8 +174,8 @@ func checkTopics(t *testing.T, w *world, m *record.Mission) {
 	}
 	for i, got := range w.observations {
 		o := m.Observations[i]
-		b := convert.Belief(&got.Belief)
-		if (record.Belief{X: b.X, Y: b.Y, XX: b.XX, XY: b.XY, YY: b.YY}) != o.Belief || got.Value != o.Value || got.Variance != o.Variance ||
+		at, c := got.Belief.Pose.Position, &got.Belief.Covariance
+		if (record.Belief{X: at.X, Y: at.Y, XX: c[0], XY: c[1], YY: c[7]}) != o.Belief || got.Value != o.Value || got.Variance != o.Variance ||
 			got.Target.X != o.Target[0] || got.Target.Y != o.Target[1] || int(got.Sequence) != i || got.Header.FrameID != "map" {
 			t.Errorf("observation %d heard as %+v, want %+v", i, got, o)
 		}
@@ -220,7 +220,7 @@ func checkCloud(t *testing.T, w *world, m *record.Mission) {
 	sigma := mat.NewSymDense(2, []float64{1, 0, 0, 1})
 	inside, highest, lowest := 0, 0, 0
 	for k := range grid.Len() {
-		x, y := grid.At(k%grid.NX, k/grid.NX)
+		x, y := grid.Node(k%grid.NX, k/grid.NX)
 		in := x >= 0 && x <= fieldEdge && y >= 0 && y <= fieldEdge
 		if !in {
 			if !math.IsNaN(columns[0][k]) || w.mean.Data[k] != -1 {
@@ -245,7 +245,7 @@ func checkCloud(t *testing.T, w *world, m *record.Mission) {
 	if highest == lowest || columns[0][highest] <= columns[0][lowest] {
 		t.Errorf("mean grid: 100 at %g, 0 at %g", columns[0][highest], columns[0][lowest])
 	}
-	if w.mean.Info.Origin.Position.X != grid.X-5 || w.mean.Info.Resolution != 10 {
+	if w.mean.Info.Origin.Position.X != grid.X0-5 || w.mean.Info.Resolution != 10 {
 		t.Errorf("mean grid's origin %g, resolution %g", w.mean.Info.Origin.Position.X, w.mean.Info.Resolution)
 	}
 }

@@ -203,7 +203,7 @@ func TestPagesAnswerAgreesWithTheMap(t *testing.T) {
 	})
 	grid, columns, err := convert.CloudColumns(&w.cloud, "mean")
 	w.must(err)
-	i, j := int(math.Round((45-grid.X)/grid.Cell)), int(math.Round((55-grid.Y)/grid.Cell))
+	i, j := int(math.Round((45-grid.X0)/grid.DX)), int(math.Round((55-grid.Y0)/grid.DY))
 	near(t, "the mean", answer.Mean, columns[0][j*grid.NX+i], 1e-5)
 	if answer.Samples != 1 || answer.Stddev <= 0 {
 		t.Errorf("the answer is %+v, want one of the model of 1 sample", answer)

@@ -73,8 +73,7 @@ func (t *truth) read(m *sensor_msgs.PointCloud2) (*surface.GridField, error) {
 	if err != nil {
 		return nil, err
 	}
-	return surface.NewGridField(surface.Grid{X0: g.X, Y0: g.Y, DX: g.Cell, DY: g.Cell, NX: g.NX, NY: g.NY},
-		columns[0], columns[1], t.cfg.Quantity, t.cfg.Units)
+	return surface.NewGridField(g, columns[0], columns[1], t.cfg.Quantity, t.cfg.Units)
 }
 
 // place returns the true place of the probe at a stamp; nil if it is not known.

@@ -11,16 +11,17 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/record"
+	"ugp_explorer/planner/surface"
 )
 
 // publishTruth publishes a field as fieldsim does: a cloud of its two faces.
 func (w *world) publishTruth(value, smooth func(x, y float64) float64, cell float64) {
 	w.t.Helper()
 	n := int(200/cell) + 1
-	g := convert.Grid{X: -50, Y: -50, Cell: cell, NX: n, NY: n}
+	g := surface.Grid{X0: -50, Y0: -50, DX: cell, DY: cell, NX: n, NY: n}
 	columns := []convert.Column{{Name: "value"}, {Name: "smooth"}}
 	for k := range g.Len() {
-		x, y := g.At(k%n, k/n)
+		x, y := g.Node(k%n, k/n)
 		columns[0].Values = append(columns[0].Values, value(x, y))
 		columns[1].Values = append(columns[1].Values, smooth(x, y))
 	}

@@ -97,7 +97,6 @@ func publishField(node *ros.Node, truth *surface.GridField) error {
 	}
 	var m sensor_msgs.PointCloud2
 	m.Header.Stamp, m.Header.FrameID = ros.TimeMsg(node.Now()), frameMap
-	convert.Cloud(&m, convert.Grid{X: g.X0, Y: g.Y0, Cell: g.DX, NX: g.NX, NY: g.NY},
-		convert.Column{Name: "value", Values: value}, convert.Column{Name: "smooth", Values: smooth})
+	convert.Cloud(&m, g, convert.Column{Name: "value", Values: value}, convert.Column{Name: "smooth", Values: smooth})
 	return cloud.Publish(&m)
 }
