@@ -63,7 +63,6 @@ func TestScaledToTheRobot(t *testing.T) {
 			t.Errorf("%s: %v", slow, err)
 		}
 	}
-
 	set, _, err := start("robot.radius:=0.2", "max_speed:=0.22")
 	if err != nil {
 		t.Fatal(err)

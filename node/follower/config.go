@@ -40,9 +40,7 @@ func DefaultConfig() Config {
 	c := Config{Source: SourcePlan, GoalTimeout: 5, Rate: 20, BlindSpeed: 0.5, BlindDistance: 10, FrameID: "map", Radius: defaultRadius, Pursuit: pursuit.DefaultConfig()}
 	// On an open field, with a position that jumps by decimetres with each fix, speed and
 	// lookahead distance are larger than indoors.
-	for _, s := range scaled {
-		*s.field(&c.Pursuit) = math.NaN()
-	}
+	scaled.Unset(&c.Pursuit)
 	return c
 }
 
@@ -71,16 +69,14 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64(&p.Acceleration, "acceleration", param.Unit("m/s^2"), param.Above(0), param.Live(), param.Describe("largest increase of speed per second"))
 	set.Float64(&p.Deceleration, "deceleration", param.Unit("m/s^2"), param.Above(0), param.Live(), param.Describe("largest decrease of speed per second"))
 	set.Float64(&p.MaxPoseAge, "pose_timeout", param.Unit("s"), param.Above(0), param.Live(), param.Describe("largest age of the pose; with an older pose the robot stops at once; in simulated time it slows down, and stops at once when no pose has come for half a second of wall time either"))
-	set.OnChange(func() error {
-		c.resolve()
-		return c.Validate()
-	})
+	set.OnChange(c.complete)
 	return set
 }
 
-// Validate returns an error that names the parameters out of their ranges. It changes
-// nothing.
-func (c *Config) Validate() error {
+// complete gives a value to the largest speed and each length that has none, and returns an error that
+// names the parameters out of their ranges.
+func (c *Config) complete() error {
+	scaled.Resolve(&c.Pursuit, c.Radius)
 	if err := c.Parameters().Check(); err != nil {
 		return fmt.Errorf("follower: %w", err)
 	}

@@ -1,35 +1,12 @@
 package follower
 
 import (
-	"time"
-
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/planner/pursuit"
 )
-
-// subscriptions holds the inputs that the follower needs.
-type subscriptions struct{ odometry, goal *ros.Subscription }
-
-// startWatch starts watching the inputs and the output of the follower, the most
-// urgent first, and publishing the diagnostics.
-func (f *Follower) startWatch() (err error) {
-	if f.watch, err = watch.New(f.node, f.diagnose); err != nil {
-		return err
-	}
-	f.odometry = f.watch.Input(f.in.odometry, watch.Expect{Name: "pose", What: "a pose"})
-	f.watch.Output(watch.Expect{Name: "velocity", What: "the velocity"}, f.velocity)
-	f.goal = f.watch.Input(f.in.goal, watch.Expect{Name: "goal", What: "a goal", Want: aPublisher})
-	_, err = f.node.NewTimer(time.Second, f.diagnose)
-	return err
-}
-
-// aPublisher says that the follower expects a publisher of goals, but no messages, since goals
-// come only during a mission.
-func aPublisher() watch.Want { return watch.WantMatch }
 
 // watchMotion compares a command with how the position moves, while the robot drives.
 func (f *Follower) watchMotion(c pursuit.Command, phase pursuit.Phase) {

@@ -2,16 +2,14 @@ package follower_test
 
 import (
 	"math"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/node/ros/exec"
-	"ugp_explorer/node/ros/inproc"
 )
 
 // A robot follows a path from its beginning to its end. Pure pursuit cuts the corners by
@@ -48,7 +46,7 @@ func TestFollowsPlanToItsEnd(t *testing.T) {
 		t.Errorf("no faster than %g m/s on 15 straight metres, allowed %g", fastest, p.MaxSpeed)
 	}
 	for _, at := range w.track {
-		if d := offPath(at, path); d > 1.5 {
+		if d := planar.DistanceFrom(orb.LineString(path), at); d > 1.5 {
 			t.Fatalf("%.2f m off the path at %v", d, at)
 		}
 	}
@@ -58,7 +56,7 @@ func TestFollowsPlanToItsEnd(t *testing.T) {
 	}
 	for _, m := range w.lookahead {
 		at := [2]float64{m.Point.X, m.Point.Y}
-		if d := offPath(at, path); m.Header.FrameID != "map" || d > 1e-9 {
+		if d := planar.DistanceFrom(orb.LineString(path), at); m.Header.FrameID != "map" || d > 1e-9 {
 			t.Fatalf("lookahead point %v in %q is %g m off the path", at, m.Header.FrameID, d)
 		}
 	}
@@ -79,22 +77,24 @@ func TestPoseIsCarriedOnToNow(t *testing.T) {
 	}
 }
 
+// The path to a goal begins at the robot's first known pose. A second goal takes the place of the first.
 func TestDrivesToGoalPose(t *testing.T) {
 	w := newWorld(t, func(c *follower.Config) { c.Source = follower.SourceGoal })
-	w.x, w.y, w.yaw = 30, -20, math.Pi // the goal is behind it
-	w.run(time.Second)
+	w.x, w.y, w.yaw, w.silent = 30, -20, math.Pi, true // the goal is behind it
 	w.goTo(42, -11)
+	w.run(3 * time.Second)
+	w.mustStand(epoch, "without a pose")
+	w.silent = false
 	w.run(40 * time.Second)
 	if d := w.distance(42, -11); d > w.cfg.Pursuit.GoalTolerance {
 		t.Errorf("%.2f m from the goal", d)
 	}
 	w.mustStand(w.ex.Now()-int64(5*time.Second), "at the goal")
 	for _, at := range w.track {
-		if d := offPath(at, []orb.Point{{30, -20}, {42, -11}}); d > 0.7 {
+		if d := planar.DistanceFrom(orb.LineString{{30, -20}, {42, -11}}, at); d > 0.7 {
 			t.Fatalf("%.2f m off the straight line at %v", d, at)
 		}
 	}
-	// A second goal takes the place of the first while the robot drives.
 	w.goTo(60, -11)
 	w.run(5 * time.Second)
 	w.goTo(42, 5)
@@ -104,55 +104,26 @@ func TestDrivesToGoalPose(t *testing.T) {
 	}
 }
 
-// The path to a goal begins at the robot's first known pose.
-func TestGoalBeforeTheFirstPose(t *testing.T) {
-	w := newWorld(t, func(c *follower.Config) { c.Source = follower.SourceGoal })
-	w.x, w.y, w.silent = 100, 50, true
-	w.goTo(110, 50)
-	w.run(3 * time.Second)
-	w.mustStand(epoch, "without a pose")
-	w.silent = false
-	w.run(30 * time.Second)
-	if d := w.distance(110, 50); d > w.cfg.Pursuit.GoalTolerance {
-		t.Errorf("at (%.1f, %.1f) m, %.2f m from the goal", w.x, w.y, d)
-	}
-	for _, at := range w.track {
-		if d := offPath(at, []orb.Point{{100, 50}, {110, 50}}); d > 0.1 {
-			t.Fatalf("%.2f m off the straight line at %v", d, at)
-		}
-	}
-}
-
 // A robot that has arrived stays where it is while its pose shifts by less than two
 // tolerances, and drives back when it shifts by more.
 func TestComesBackToAGoalThatItIsNotAt(t *testing.T) {
-	for name, toTarget := range map[string]func(*world){
-		follower.SourcePlan: func(w *world) { w.follow([2]float64{0, 0}, [2]float64{8, 0}) },
-		follower.SourceGoal: func(w *world) { w.goTo(8, 0) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, func(c *follower.Config) { c.Source = name })
-			w.run(time.Second)
-			toTarget(w)
-			w.run(20 * time.Second)
-			tolerance := w.cfg.Pursuit.GoalTolerance
-			w.mustStand(w.ex.Now()-int64(2*time.Second), "at the goal")
-			if d := w.distance(8, 0); d > tolerance {
-				t.Fatalf("%.2f m from the goal", d)
-			}
-			from := w.ex.Now()
-			w.shift = [2]float64{8 - w.x, 1.95*tolerance - w.y} // so that the pose says (8, 1.95 tolerances)
-			w.run(5 * time.Second)
-			w.mustStand(from, "1.95 tolerances from the goal")
+	w := newWorld(t, nil)
+	w.run(time.Second)
+	w.follow([2]float64{0, 0}, [2]float64{8, 0})
+	w.run(20 * time.Second)
+	tolerance := w.cfg.Pursuit.GoalTolerance
+	w.mustStand(w.ex.Now()-int64(2*time.Second), "at the goal")
+	from := w.ex.Now()
+	w.shift = [2]float64{8 - w.x, 1.95*tolerance - w.y} // so that the pose says (8, 1.95 tolerances)
+	w.run(5 * time.Second)
+	w.mustStand(from, "1.95 tolerances from the goal")
 
-			w.shift = [2]float64{8 - w.x, 2.05*tolerance - w.y}
-			w.run(20 * time.Second)
-			if d := w.distance(8-w.shift[0], -w.shift[1]); d > tolerance {
-				t.Errorf("%.2f m from the goal after the pose has shown 2.05 tolerances, want %g", d, tolerance)
-			}
-			w.mustStand(w.ex.Now()-int64(2*time.Second), "back at the goal")
-		})
+	w.shift = [2]float64{8 - w.x, 2.05*tolerance - w.y}
+	w.run(20 * time.Second)
+	if d := w.distance(8-w.shift[0], -w.shift[1]); d > tolerance {
+		t.Errorf("%.2f m from the goal after the pose has shown 2.05 tolerances, want %g", d, tolerance)
 	}
+	w.mustStand(w.ex.Now()-int64(2*time.Second), "back at the goal")
 }
 
 // The robot moves in the same way with Twist and with TwistStamped, and the follower
@@ -189,17 +160,32 @@ func TestTwistOrTwistStamped(t *testing.T) {
 	}
 }
 
-func TestNewRefusesABadConfiguration(t *testing.T) {
-	cfg := follower.DefaultConfig()
-	set := cfg.Parameters()
-	cfg.Pursuit.LookaheadMin = -1
-	ex := exec.NewSimulated(0)
-	node, err := ros.NewNode(inproc.New(), ex, "follower", ros.NodeOptions{Parameters: set})
-	if err == nil {
-		defer node.Close()
-		_, err = follower.New(node, &cfg)
-	}
-	if err == nil || !strings.Contains(err.Error(), "LookaheadMin is -1") {
-		t.Errorf("error %v, want one that names LookaheadMin and -1", err)
+// A follower that was started again while the robot is on its way gets the path that is repeated
+// from its beginning. It drives on from where the robot is, and not back to the beginning, straight
+// through what the path leads around. So does one that gets the path before its first pose.
+func TestDrivesOnFromTheMiddleOfAPath(t *testing.T) {
+	around := []orb.Point{{0, 0}, {0, 50}, {20, 50}, {20, -20}} // the wall from (10, -20) to (10, 40)
+	for name, posed := range map[string]bool{"after a pose": true, "before a pose": false} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, nil)
+			w.x, w.y, w.yaw = 20.5, 20, -math.Pi/2
+			if posed {
+				w.run(time.Second)
+			}
+			w.follow(around...)
+			farthest, highest := 0.0, math.Inf(-1)
+			_, err := w.test.NewTimer(tick, func() {
+				farthest = max(farthest, planar.DistanceFrom(orb.LineString(around), orb.Point{w.x, w.y}))
+				highest = max(highest, w.y)
+			})
+			w.must(err)
+			w.run(60 * time.Second)
+			if farthest > 1 || highest > 21 {
+				t.Errorf("the robot came to %.1f m from its path, and back to y = %.1f m", farthest, highest)
+			}
+			if math.Hypot(w.x-20, w.y+20) > 1 {
+				t.Errorf("the robot ends at (%.1f, %.1f), want (20, -20)", w.x, w.y)
+			}
+		})
 	}
 }

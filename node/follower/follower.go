@@ -1,6 +1,7 @@
 package follower
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"time"
@@ -55,11 +56,9 @@ type Follower struct {
 	phase     pursuit.Phase
 
 	// The inputs and the output that the node watches, see diagnostics.go.
-	in          subscriptions
 	stamps      ros.Stamps // stamps of poses
 	posing      ros.Grace  // for late poses
 	repeating   ros.Grace  // for late repetitions of the goal
-	velocity    watch.Sender
 	watch       *watch.Watch
 	odometry    *watch.Input
 	goal        *watch.Input
@@ -73,11 +72,11 @@ type Follower struct {
 // New starts the follower on a node whose parameters are bound to cfg. It returns an
 // error for an invalid cfg or when an endpoint cannot be opened.
 func New(node *ros.Node, cfg *Config) (*Follower, error) {
-	if err := cfg.Validate(); err != nil {
+	if err := cfg.complete(); err != nil { // unless the parameters of the node were
 		return nil, err
 	}
-	cfg.resolve() // unless the parameters of the node did
-	cfg.logScaled(node.Logger())
+	sizes := scaled.Values(&cfg.Pursuit, func(string) bool { return true })
+	node.Logger().Info("speed and distances for the size of the robot", append([]any{"robot.radius", cfg.Radius}, sizes...)...)
 	pure, err := pursuit.New(cfg.pursuit())
 	if err != nil {
 		return nil, err
@@ -94,9 +93,6 @@ func New(node *ros.Node, cfg *Config) (*Follower, error) {
 	if err := f.connect(); err != nil {
 		return nil, err
 	}
-	if err := f.startWatch(); err != nil {
-		return nil, err
-	}
 	f.timer, err = node.NewTimer(time.Duration(float64(time.Second)/cfg.Rate), f.step)
 	// When the clock jumps or starts, the goal counts as repeated now.
 	node.Executor().OnJump(func(j exec.Jump) { f.goalAt = f.steady.now(j.To) })
@@ -104,52 +100,56 @@ func New(node *ros.Node, cfg *Config) (*Follower, error) {
 	return f, err
 }
 
-func (f *Follower) connect() (err error) {
-	if f.lookahead, err = ros.Advertise[geometry_msgs.PointStamped](f.node, "lookahead_point", ros.DefaultQoS()); err != nil {
-		return err
-	}
-	if f.twist, err = f.advertiseTwist(); err != nil {
-		return err
-	}
-	if f.diagnostics, err = ros.Advertise[diagnostic_msgs.DiagnosticArray](f.node, "/diagnostics", ros.DefaultQoS()); err != nil {
-		return err
-	}
+// connect opens the topics, and watches those that the follower needs, the most urgent first.
+func (f *Follower) connect() error {
+	var errs [6]error
+	f.lookahead, errs[0] = ros.Advertise[geometry_msgs.PointStamped](f.node, "lookahead_point", ros.DefaultQoS())
+	velocity, err := f.advertiseTwist()
+	f.diagnostics, errs[1] = ros.Advertise[diagnostic_msgs.DiagnosticArray](f.node, "/diagnostics", ros.DefaultQoS())
+	var goals *ros.Subscription
 	if f.cfg.Source == SourcePlan {
-		f.in.goal, err = ros.Subscribe(f.node, "plan", ros.Commands(), f.onPlan)
+		goals, errs[2] = ros.Subscribe(f.node, "plan", ros.Commands(), f.onPlan)
 	} else {
-		f.in.goal, err = ros.Subscribe(f.node, "goal_pose", ros.Commands(), f.onGoal)
+		goals, errs[2] = ros.Subscribe(f.node, "goal_pose", ros.Commands(), f.onGoal)
 	}
-	if err != nil {
+	_, errs[3] = ros.Subscribe(f.node, "heading_drive", ros.Commands(), f.onHeadingDrive)
+	poses, bad := ros.Subscribe(f.node, "odometry/filtered", ros.SensorData(), f.onOdometry)
+	errs[4], errs[5] = err, bad
+	if err := errors.Join(errs[:]...); err != nil {
 		return err
 	}
-	if _, err = ros.Subscribe(f.node, "heading_drive", ros.Commands(), f.onHeadingDrive); err != nil {
+	if f.watch, err = watch.New(f.node, f.diagnose); err != nil {
 		return err
 	}
-	f.in.odometry, err = ros.Subscribe(f.node, "odometry/filtered", ros.SensorData(), f.onOdometry)
+	f.odometry = f.watch.Input(poses, watch.Expect{Name: "pose", What: "a pose"})
+	f.watch.Output(watch.Expect{Name: "velocity", What: "the velocity"}, velocity)
+	// Goals come only during a mission.
+	f.goal = f.watch.Input(goals, watch.Expect{Name: "goal", What: "a goal", Want: func() watch.Want { return watch.WantMatch }})
+	_, err = f.node.NewTimer(time.Second, f.diagnose)
 	return err
 }
 
-// advertiseTwist opens cmd_vel with the type that the robot expects and returns the
-// function that publishes. With another type no message would arrive, without an error.
-func (f *Follower) advertiseTwist() (func(linear, angular float64) error, error) {
+// advertiseTwist opens cmd_vel with the type that the robot expects, and sets the function that
+// publishes. With another type no message would arrive, without an error.
+func (f *Follower) advertiseTwist() (watch.Sender, error) {
 	if f.cfg.Stamped {
 		pub, err := ros.Advertise[geometry_msgs.TwistStamped](f.node, "cmd_vel", ros.Commands())
-		f.velocity = pub
 		var m geometry_msgs.TwistStamped
 		m.Header.FrameID = "base_link"
-		return func(linear, angular float64) error {
+		f.twist = func(linear, angular float64) error {
 			m.Header.Stamp = ros.TimeMsg(f.node.Now())
 			m.Twist.Linear.X, m.Twist.Angular.Z = linear, angular
 			return pub.Publish(&m)
-		}, err
+		}
+		return pub, err
 	}
 	pub, err := ros.Advertise[geometry_msgs.Twist](f.node, "cmd_vel", ros.Commands())
-	f.velocity = pub
 	var m geometry_msgs.Twist
-	return func(linear, angular float64) error {
+	f.twist = func(linear, angular float64) error {
 		m.Linear.X, m.Angular.Z = linear, angular
 		return pub.Publish(&m)
-	}, err
+	}
+	return pub, err
 }
 
 func (f *Follower) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
@@ -203,12 +203,19 @@ func (f *Follower) follow(path []orb.Point) {
 		f.halt()
 		return
 	}
-	if err := f.pure.SetPath(path); err != nil {
+	if f.drive(path) {
+		f.path, f.joined = append(f.path[:0], path...), false
+	}
+}
+
+// drive begins to drive along a path, and reports whether that is possible; if not, the robot stops.
+func (f *Follower) drive(path []orb.Point) bool {
+	err := f.pure.SetPath(path)
+	if err != nil {
 		f.warnGoal.Error("the path is not driven", "error", err.Error())
 		f.halt()
-		return
 	}
-	f.path, f.joined = append(f.path[:0], path...), false
+	return err == nil
 }
 
 // beginMidway drops what of a new path is behind the robot, unless the robot is near its beginning.
@@ -225,10 +232,7 @@ func (f *Follower) beginMidway() {
 	if !(planar.Distance(at, f.path[0]) > p.LookaheadMax) { // nor with a pose that is no number
 		return
 	}
-	if err := f.pure.SetPath(pursuit.Ahead(f.path, at, 0)); err != nil {
-		f.warnGoal.Error("the path is not driven", "error", err.Error())
-		f.halt()
-	}
+	f.drive(pursuit.Ahead(f.path, at, 0))
 }
 
 func (f *Follower) halt() {
@@ -245,12 +249,28 @@ func (f *Follower) step() {
 	}
 	f.beginMidway()
 	f.pose.Late = f.posing.Lasts()
-	command, status := f.pure.Step(now, f.present())
+	pose := f.pose
+	// A pose that has not come again for so many steps is old whatever the clock shows: that may have been
+	// set back to the pose's stamp.
+	f.stepsSincePose++
+	if pose.Stamp == longAgo || float64(f.stepsSincePose) > f.cfg.Pursuit.MaxPoseAge*f.cfg.Rate+1 {
+		pose.Stamp = longAgo
+	} else {
+		pose.Stamp = f.steady.at(pose.Stamp)
+	}
+	command, status := f.pure.Step(now, pose)
 	if status.Phase == pursuit.PhaseArrived && status.GoalDistance > comeBack*f.cfg.Pursuit.GoalTolerance {
-		f.comeBack()
+		// A better fix has shown that the robot is not at its goal.
+		f.drive(f.path[len(f.path)-1:])
 	}
 	if status.Phase != f.phase {
-		f.announce(status.Phase)
+		f.phase = status.Phase
+		switch {
+		case f.phase == pursuit.PhaseStale && f.pose.Stamp == longAgo:
+			f.warn.Warn("the robot is stopped: there is no pose yet", "reason", f.phase.String())
+		case f.phase == pursuit.PhaseStale, f.phase == pursuit.PhaseBadPose:
+			f.warn.Warn("the robot is stopped", "reason", f.phase.String(), "pose_age_s", time.Duration(f.node.Now()-f.pose.Stamp).Seconds())
+		}
 	}
 	if straight := f.straightOn(now); len(f.path) == 0 && straight.Linear > command.Linear {
 		command = straight
@@ -264,20 +284,6 @@ func (f *Follower) step() {
 			f.warn.Warn("no lookahead point was published", "error", err.Error())
 		}
 	}
-}
-
-// present returns the pose for a step, with its stamp in steady time. One that has not come
-// again for so many steps is old whatever the clock shows: that may have been set back to the
-// pose's stamp.
-func (f *Follower) present() pursuit.Pose {
-	pose := f.pose
-	f.stepsSincePose++
-	if pose.Stamp == longAgo || float64(f.stepsSincePose) > f.cfg.Pursuit.MaxPoseAge*f.cfg.Rate+1 {
-		pose.Stamp = longAgo
-	} else {
-		pose.Stamp = f.steady.at(pose.Stamp)
-	}
-	return pose
 }
 
 // command publishes a velocity command, unless somebody else may drive the robot: until
@@ -294,26 +300,6 @@ func (f *Follower) command(c pursuit.Command) {
 	}
 	if err := f.twist(c.Linear, c.Angular); err != nil {
 		f.warn.Error("no velocity command was published", "error", err.Error())
-	}
-}
-
-// comeBack drives to the end of the path again, after a better fix has shown that the
-// robot is not there.
-func (f *Follower) comeBack() {
-	goal := f.path[len(f.path)-1:]
-	if err := f.pure.SetPath(goal); err != nil {
-		f.warn.Error("the robot cannot return to its goal", "error", err.Error())
-	}
-}
-
-// announce logs a change of phase that matters to an operator.
-func (f *Follower) announce(phase pursuit.Phase) {
-	f.phase = phase
-	switch {
-	case phase == pursuit.PhaseStale && f.pose.Stamp == longAgo:
-		f.warn.Warn("the robot is stopped: there is no pose yet", "reason", phase.String())
-	case phase == pursuit.PhaseStale, phase == pursuit.PhaseBadPose:
-		f.warn.Warn("the robot is stopped", "reason", phase.String(), "pose_age_s", time.Duration(f.node.Now()-f.pose.Stamp).Seconds())
 	}
 }
 

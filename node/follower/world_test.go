@@ -258,16 +258,3 @@ func (w *world) mustBeSilent(from int64, why string) {
 }
 
 func seconds(ns int64) float64 { return time.Duration(ns).Seconds() }
-
-// offPath returns the distance of p from a polyline.
-func offPath(p orb.Point, path []orb.Point) float64 {
-	best := math.Inf(1)
-	for i := range path[1:] {
-		a, b := path[i], path[i+1]
-		dx, dy := b[0]-a[0], b[1]-a[1]
-		u := ((p[0]-a[0])*dx + (p[1]-a[1])*dy) / (dx*dx + dy*dy)
-		u = min(max(u, 0), 1)
-		best = min(best, math.Hypot(a[0]+u*dx-p[0], a[1]+u*dy-p[1]))
-	}
-	return best
-}
