@@ -35,10 +35,12 @@ type Config struct {
 	// AntennaX and AntennaY are the place of the receiver's antenna, forward and left of
 	// the robot's base, m.
 	AntennaX, AntennaY float64
-	Shadow             ShadowConfig
-	PublishIMU         bool // of the robot that this node simulates
-	Gyro               sim.GyroConfig
-	Probe              sim.ProbeConfig
+	// Shadow has the corners x, y, x, y … of an area in which the fixes are poor, m; empty: there is none.
+	// A filter that uses the covariance of the fixes is less certain of the robot's pose there.
+	Shadow     []float64
+	PublishIMU bool // of the robot that this node simulates
+	Gyro       sim.GyroConfig
+	Probe      sim.ProbeConfig
 
 	// PublishCovariances says whether another simulator's sensor messages are published once more
 	// with covariances, see startCovariances.
@@ -61,7 +63,6 @@ func DefaultConfig() Config {
 		Odometer:   sim.DefaultOdometerConfig(),
 		PublishFix: true,
 		Fix:        sim.DefaultFixConfig(),
-		Shadow:     ShadowConfig{Factor: 10}, // what a metre becomes under trees
 		Gyro:       sim.DefaultGyroConfig(),
 		Probe:      sim.DefaultProbeConfig(),
 		Field:      FieldConfig{Shape: shapeSpherical},
@@ -83,7 +84,7 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("column of field.file with the quantity; empty: log10 K in the format of Broom's Barn, otherwise the only remaining column"))
 	set.Float64(&c.Field.Range, "field.range", param.Unit("m"), param.Range(0, 1e6),
 		param.Describe("range of the variogram of a synthetic field; 0: 426 m as at Broom's Barn, or 0.6 of the side of a square of the field's area if that is less"))
-	set.String(&c.Field.Shape, "field.shape", param.OneOf(shapes()...),
+	set.String(&c.Field.Shape, "field.shape", param.OneOf(shapeSpherical, shapeExponential, shapeMatern),
 		param.Describe("shape of the variogram of a synthetic field: exponential (rough), spherical (as at Broom's Barn) or matern52 (smooth); with exponential and matern52, field.range is the distance at which 95 % of the sill is reached"))
 	set.String(&c.Field.Boundary, "field.boundary_file",
 		param.Describe("GeoJSON file with the outline of the field; empty: the outline of the point data, or the synthetic farm"))
@@ -113,7 +114,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64(&c.Fix.OutageLength, "fix.outage_length", param.Unit("s"), param.Range(0.1, 1e6),
 		param.Describe("mean length of an outage"))
 
-	set.Float64s(&c.Shadow.Corners, "fix.shadow", param.Unit("m"),
+	set.Float64s(&c.Shadow, "fix.shadow", param.Unit("m"),
 		param.Describe("corners x, y, x, y … of an area with poor position fixes, such as beside a wood: their standard deviation is ten times as large, which their covariance states; empty: no such area"))
 
 	set.Bool(&c.PublishIMU, "imu.publish",
@@ -137,8 +138,8 @@ func (c *Config) Parameters() *param.Set {
 // ClockSource reports whether the node publishes /clock.
 func (c *Config) ClockSource() bool { return c.Source == sourcePlant }
 
-// Validate returns an error that names the first parameter out of its range.
-func (c *Config) Validate() error {
+// validate returns an error that names the first parameter out of its range.
+func (c *Config) validate() error {
 	if len(c.Start) != 0 && len(c.Start) != 3 {
 		return fmt.Errorf("fieldsim: start has %d numbers, want none or x, y, yaw", len(c.Start))
 	}
@@ -152,8 +153,8 @@ func (c *Config) Validate() error {
 			return fmt.Errorf("fieldsim: %w", err)
 		}
 	}
-	if err := c.Shadow.validate(); err != nil {
-		return err
+	if n := len(c.Shadow); n%2 != 0 || n != 0 && n < 6 {
+		return fmt.Errorf("fieldsim: fix.shadow has %d numbers, want none, or x and y of at least 3 corners", n)
 	}
 	return nil
 }

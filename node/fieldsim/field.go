@@ -26,9 +26,12 @@ type FieldConfig struct {
 // Open returns the true field and the outline in which it may be explored. A
 // synthetic field is made from the seed. Errors name the file.
 func (c FieldConfig) Open(seed uint64) (*surface.GridField, field.Field, error) {
-	outline, err := c.outline()
-	if err != nil {
-		return nil, field.Field{}, err
+	var outline field.Field
+	if c.Boundary != "" {
+		var err error
+		if outline, err = convert.ReadBoundary(c.Boundary, c.Datum); err != nil {
+			return nil, outline, err
+		}
 	}
 	if c.File == "" {
 		cfg := sim.DefaultSyntheticConfig()
@@ -41,7 +44,13 @@ func (c FieldConfig) Open(seed uint64) (*surface.GridField, field.Field, error) 
 		if c.Range > 0 {
 			cfg.Variogram.Range = c.Range
 		}
-		c.reshape(&cfg.Variogram)
+		switch v := &cfg.Variogram; c.Shape { // its range is then the practical one, at which 95 % of the sill is reached
+		case shapeExponential:
+			v.Model, v.Range = sim.Exponential, v.Range/3
+		case shapeMatern:
+			const practical = 5.92 // (1 + h + h²/3)·exp(-h) = 0.05
+			v.Model, v.Range = sim.Matern52, v.Range/practical
+		}
 		field, err := sim.NewSynthetic(cfg, seed)
 		return field, outline, err
 	}
@@ -81,25 +90,3 @@ const (
 	shapeSpherical   = "spherical"
 	shapeMatern      = "matern52"
 )
-
-func shapes() []string { return []string{shapeSpherical, shapeExponential, shapeMatern} }
-
-// reshape gives a spherical variogram the shape of c. Its range becomes the practical one, at
-// which the structured part reaches 95 % of its sill.
-func (c FieldConfig) reshape(v *sim.Variogram) {
-	switch c.Shape {
-	case shapeExponential:
-		v.Model, v.Range = sim.Exponential, v.Range/3
-	case shapeMatern:
-		const practical = 5.92 // (1 + h + h²/3)·exp(-h) = 0.05
-		v.Model, v.Range = sim.Matern52, v.Range/practical
-	}
-}
-
-// outline reads the boundary file; without one the boundary is nil.
-func (c FieldConfig) outline() (field.Field, error) {
-	if c.Boundary == "" {
-		return field.Field{}, nil
-	}
-	return convert.ReadBoundary(c.Boundary, c.Datum)
-}

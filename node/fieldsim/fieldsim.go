@@ -33,28 +33,26 @@ type Fieldsim struct {
 // New starts the world on a node whose parameters are bound to cfg. It opens the field;
 // kriging it from data may take a second.
 func New(node *ros.Node, cfg *Config) (*Fieldsim, error) {
-	if err := cfg.Validate(); err != nil {
+	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
 	truth, outline, err := cfg.Field.Open(uint64(cfg.Seed))
 	if err != nil {
 		return nil, err
 	}
-	s, err := newSensors(node, cfg, truth)
-	if err != nil {
-		return nil, fmt.Errorf("fieldsim: %w", err)
-	}
-	if err := publishField(node, truth); err != nil {
-		return nil, fmt.Errorf("fieldsim: %w", err)
-	}
 	w := &Fieldsim{field: truth, outline: outline}
-	if cfg.Source == sourceOdometry {
-		err = startFollowed(node, s)
-		if err == nil && cfg.PublishCovariances {
+	s, err := newSensors(node, cfg, truth)
+	if err == nil {
+		err = publishField(node, truth)
+	}
+	switch {
+	case err != nil:
+	case cfg.Source == sourcePlant:
+		w.robot, err = startPlant(node, cfg, outline, s)
+	default:
+		if err = startFollowed(node, s); err == nil && cfg.PublishCovariances {
 			err = startCovariances(node)
 		}
-	} else {
-		w.robot, err = startPlant(node, cfg, outline, s)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("fieldsim: %w", err)

@@ -1,7 +1,6 @@
 package fieldsim
 
 import (
-	"fmt"
 	"math"
 	"time"
 
@@ -26,7 +25,6 @@ const mostDisordered = int64(time.Second)
 type followed struct {
 	sensors *sensors
 	past    []timedPose // the poses of the last velocitySpan and one before it, oldest first
-	watch   *watch.Watch
 	input   *watch.Input
 	warn    ros.Throttle
 }
@@ -39,23 +37,22 @@ type timedPose struct {
 // startFollowed subscribes to the true poses.
 func startFollowed(node *ros.Node, s *sensors) error {
 	f := &followed{sensors: s, warn: node.NewThrottle(time.Second)}
-	sub, err := ros.Subscribe(node, truthTopic, ros.SensorData(), f.onTruth)
+	sub, err := ros.Subscribe(node, truthTopic, ros.SensorData(), func(m *nav_msgs.Odometry, _ ros.MessageInfo) {
+		f.input.Stamped(ros.TimeNs(m.Header.Stamp))
+		if err := f.use(m); err != nil {
+			f.input.Refused(err)
+			f.warn.Warn("a true pose is not used", "error", err.Error())
+		}
+	})
 	if err != nil {
 		return err
 	}
-	if f.watch, err = watch.New(node, nil); err != nil {
+	w, err := watch.New(node, nil)
+	if err != nil {
 		return err
 	}
-	f.input = f.watch.Input(sub, watch.Expect{Name: "truth", What: "the true pose of the robot"})
+	f.input = w.Input(sub, watch.Expect{Name: "truth", What: "the true pose of the robot"})
 	return nil
-}
-
-func (f *followed) onTruth(m *nav_msgs.Odometry, _ ros.MessageInfo) {
-	f.input.Stamped(ros.TimeNs(m.Header.Stamp))
-	if err := f.use(m); err != nil {
-		f.input.Refused(err)
-		f.warn.Warn("a true pose is not used", "error", err.Error())
-	}
 }
 
 // use moves the sensors to the pose of a message. When time was set back, as by a reset of
@@ -64,14 +61,11 @@ func (f *followed) use(m *nav_msgs.Odometry) error {
 	if m.Header.FrameID != frameMap {
 		return &watch.FrameError{Frame: m.Header.FrameID, Want: frameMap}
 	}
-	now := timedPose{stamp: ros.TimeNs(m.Header.Stamp), Pose: sim.Pose{X: m.Pose.Pose.Position.X, Y: m.Pose.Pose.Position.Y}}
-	var err error
-	if now.Yaw, err = convert.Yaw(m.Pose.Pose.Orientation); err != nil {
+	at, err := convert.PlanarPose(ros.TimeNs(m.Header.Stamp), &m.Pose)
+	if err != nil {
 		return err
 	}
-	if sum := now.X + now.Y; math.IsNaN(sum) || math.IsInf(sum, 0) {
-		return fmt.Errorf("position (%g, %g) m is not finite", now.X, now.Y)
-	}
+	now := timedPose{stamp: at.Stamp, Pose: sim.Pose{X: at.X, Y: at.Y, Yaw: at.Yaw}}
 	if n := len(f.past); n > 0 {
 		if last := f.past[n-1].stamp; now.stamp <= last && last-now.stamp < mostDisordered {
 			return nil // an earlier or the same instant
@@ -88,19 +82,13 @@ func (f *followed) use(m *nav_msgs.Odometry) error {
 		f.past = f.past[:copy(f.past, f.past[1:])]
 	}
 	if first := f.past[0]; now.stamp-first.stamp >= velocitySpan {
-		f.sensors.tick(now.stamp, between(first, now))
+		dt := time.Duration(now.stamp - first.stamp).Seconds() // the velocity is the mean since then, in the frame of now
+		s, c := math.Sincos(now.Yaw)
+		dx, dy := (now.X-first.X)/dt, (now.Y-first.Y)/dt
+		f.sensors.tick(now.stamp, sim.PlantState{
+			Pose: now.Pose, Forward: c*dx + s*dy, Left: c*dy - s*dx,
+			YawRate: math.Remainder(now.Yaw-first.Yaw, 2*math.Pi) / dt,
+		})
 	}
 	return nil
-}
-
-// between returns the state at b of a robot that was at a before: its velocity is the mean
-// since then, in the frame of b.
-func between(a, b timedPose) sim.PlantState {
-	dt := time.Duration(b.stamp - a.stamp).Seconds()
-	s, c := math.Sincos(b.Yaw)
-	dx, dy := (b.X-a.X)/dt, (b.Y-a.Y)/dt
-	return sim.PlantState{
-		Pose: b.Pose, Forward: c*dx + s*dy, Left: c*dy - s*dx,
-		YawRate: math.Remainder(b.Yaw-a.Yaw, 2*math.Pi) / dt,
-	}
 }

@@ -2,8 +2,6 @@ package fieldsim_test
 
 import (
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -113,41 +111,8 @@ func TestFollowedReadings(t *testing.T) {
 	}
 }
 
-// Fixes have the receiver's shadow and can be left to another simulator.
+// Fixes are of the antenna, and can be left to another simulator.
 func TestFollowedFixes(t *testing.T) {
-	shadowed := func(c *fieldsim.Config) {
-		c.Fix.StdDev = 0.5
-		c.Shadow = fieldsim.ShadowConfig{Corners: []float64{310, 0, 600, 0, 600, 600, 310, 600}, Factor: 20}
-	}
-	f := newFollowed(t, shadowed)
-	f.pose.Yaw = 0
-	f.move(20*time.Second, 1, 0)
-	var open, dark int
-	for _, h := range f.fix {
-		truth := f.pose.X - float64(f.stamp-ros.TimeNs(h.m.Header.Stamp))/1e9
-		want := 0.5
-		if truth > 310 {
-			want = 10
-			dark++
-		} else {
-			open++
-		}
-		if sd := math.Sqrt(h.m.Pose.Covariance[0]); math.Abs(sd-want) > 1e-9 || math.Abs(h.m.Pose.Pose.Position.X-truth) > 6*want {
-			t.Errorf("a fix at %g m, in truth %g m, claims %g m, want %g m", h.m.Pose.Pose.Position.X, truth, sd, want)
-		}
-	}
-	if open < 8 || dark < 8 {
-		t.Errorf("%d fixes in the open and %d in the shadow in 10 s each", open, dark)
-	}
-	without := newFollowed(t, func(c *fieldsim.Config) { c.PublishFix = false })
-	without.move(5*time.Second, 0, 0)
-	if len(without.fix) > 0 || len(without.reading) == 0 {
-		t.Errorf("%d fixes and %d readings, want readings only", len(without.fix), len(without.reading))
-	}
-}
-
-// Fixes are of the antenna, whose place is that of the fix without noise.
-func TestFollowedAntenna(t *testing.T) {
 	f := newFollowed(t, func(c *fieldsim.Config) { c.AntennaX, c.AntennaY = 1.5, -0.5 })
 	f.move(5*time.Second, 0, 0)
 	want := f.pose.Point(1.5, -0.5)
@@ -158,6 +123,11 @@ func TestFollowedAntenna(t *testing.T) {
 	}
 	if len(f.fix) == 0 {
 		t.Error("no fix in 5 s")
+	}
+	without := newFollowed(t, func(c *fieldsim.Config) { c.PublishFix = false })
+	without.move(5*time.Second, 0, 0)
+	if len(without.fix) > 0 || len(without.reading) == 0 {
+		t.Errorf("%d fixes and %d readings, want readings only", len(without.fix), len(without.reading))
 	}
 }
 
@@ -251,24 +221,5 @@ func TestFollowedWaiting(t *testing.T) {
 	r.run(20 * time.Second)
 	if log := r.log.String(); !strings.Contains(log, "the true pose of the robot") || !strings.Contains(log, "/ground_truth/odom") {
 		t.Errorf("the log does not say what is missing:\n%s", log)
-	}
-}
-
-// The outline may be in degrees, as Gazebo's worlds have it.
-func TestFollowedOutlineInDegrees(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "field.geojson")
-	const ring = `{"type": "Polygon", "coordinates": [[[8.499, 51.999], [8.501, 51.999], [8.501, 52.001], [8.499, 52.001], [8.499, 51.999]]]}`
-	if err := os.WriteFile(file, []byte(ring), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	f := newFollowed(t, func(c *fieldsim.Config) {
-		c.Field.Boundary, c.Field.Datum = file, []float64{8.5, 52}
-	})
-	world, _ := f.sim.Field()
-	f.pose = sim.Pose{X: -20, Y: 30}
-	f.move(5*time.Second, 0, 0)
-	at := f.pose.Point(-0.4, 0)
-	if len(f.reading) == 0 || math.Abs(f.reading[0].m.Value-world.Value(at[0], at[1])) > 1e-9 {
-		t.Errorf("%d readings, want those of the field around the datum", len(f.reading))
 	}
 }

@@ -9,7 +9,9 @@ import (
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/rosgraph_msgs"
+	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/msgs/tf2_msgs"
+	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim"
@@ -27,7 +29,7 @@ type plant struct {
 
 	robot    *sim.Plant
 	odometer *sim.Odometer
-	imu      *imu
+	gyro     *sim.Gyro // nil: the robot has none
 
 	time        int64 // time of the world's last step, ns
 	fast        bool  // whether simulated time differs from the wall clock
@@ -42,28 +44,30 @@ type plant struct {
 	odom  *ros.Publisher[nav_msgs.Odometry, *nav_msgs.Odometry]
 	truth *ros.Publisher[nav_msgs.Odometry, *nav_msgs.Odometry]
 	tf    *ros.Publisher[tf2_msgs.TFMessage, *tf2_msgs.TFMessage]
+	imu   *ros.Publisher[sensor_msgs.Imu, *sensor_msgs.Imu]
 	warn  ros.Throttle
-
-	// For reuse, since the node publishes dozens per second.
-	messages struct {
-		clock rosgraph_msgs.Clock
-		odom  nav_msgs.Odometry
-		truth nav_msgs.Odometry
-		tf    tf2_msgs.TFMessage
-	}
 }
 
 // startPlant puts the robot into a field with the outline, where it stands until a
 // command comes.
 func startPlant(node *ros.Node, cfg *Config, outline field.Field, s *sensors) (*plant, error) {
 	p := &plant{node: node, cfg: cfg, sensors: s, warn: node.NewThrottle(time.Second)}
-	if err := p.build(outline); err != nil {
+	seed := uint64(cfg.Seed)
+	var start sim.Pose
+	var err error
+	if len(cfg.Start) == 3 {
+		start = sim.Pose{X: cfg.Start[0], Y: cfg.Start[1], Yaw: cfg.Start[2]}
+	} else if start, err = Start(outline); err != nil {
 		return nil, err
+	}
+	p.robot = sim.NewPlant(cfg.Plant, start, sim.Stream(seed, "plant"))
+	p.odometer = sim.NewOdometer(cfg.Odometer, sim.Stream(seed, "odometer"))
+	if cfg.PublishIMU {
+		p.gyro = sim.NewGyro(cfg.Gyro, sim.Stream(seed, "gyro"))
 	}
 	if err := p.connect(); err != nil {
 		return nil, err
 	}
-	var err error
 	if p.fast, err = node.SetSpeed(cfg.Speed); err != nil {
 		return nil, err
 	}
@@ -93,40 +97,22 @@ func Start(outline field.Field) (sim.Pose, error) {
 	return sim.Pose{X: corner[0], Y: corner[1], Yaw: math.Atan2(centre[1]-corner[1], centre[0]-corner[0])}, nil
 }
 
-func (p *plant) build(outline field.Field) (err error) {
-	seed := uint64(p.cfg.Seed)
-	var start sim.Pose
-	if len(p.cfg.Start) == 3 {
-		start = sim.Pose{X: p.cfg.Start[0], Y: p.cfg.Start[1], Yaw: p.cfg.Start[2]}
-	} else if start, err = Start(outline); err != nil {
-		return err
+func (p *plant) connect() error {
+	var errs [6]error
+	if p.gyro != nil {
+		p.imu, errs[0] = ros.Advertise[sensor_msgs.Imu](p.node, "imu", ros.SensorData())
 	}
-	p.robot = sim.NewPlant(p.cfg.Plant, start, sim.Stream(seed, "plant"))
-	p.odometer = sim.NewOdometer(p.cfg.Odometer, sim.Stream(seed, "odometer"))
-	p.imu, err = newIMU(p.node, p.cfg)
-	return err
-}
-
-func (p *plant) connect() (err error) {
-	if p.clock, err = ros.Advertise[rosgraph_msgs.Clock](p.node, "/clock", ros.ClockQoS()); err != nil {
-		return err
-	}
+	p.clock, errs[1] = ros.Advertise[rosgraph_msgs.Clock](p.node, "/clock", ros.ClockQoS())
 	// Reliable, as the drivers of robots have it and Nav2's controller asks for.
-	if p.odom, err = ros.Advertise[nav_msgs.Odometry](p.node, "odom", ros.Stream()); err != nil {
-		return err
-	}
-	if p.truth, err = ros.Advertise[nav_msgs.Odometry](p.node, truthTopic, ros.SensorData()); err != nil {
-		return err
-	}
-	if p.tf, err = ros.Advertise[tf2_msgs.TFMessage](p.node, "/tf", ros.Stream()); err != nil {
-		return err
-	}
+	p.odom, errs[2] = ros.Advertise[nav_msgs.Odometry](p.node, "odom", ros.Stream())
+	p.truth, errs[3] = ros.Advertise[nav_msgs.Odometry](p.node, truthTopic, ros.SensorData())
+	p.tf, errs[4] = ros.Advertise[tf2_msgs.TFMessage](p.node, "/tf", ros.Stream())
 	if p.cfg.Stamped {
-		p.driver, err = ros.Subscribe(p.node, "cmd_vel", ros.Commands(), func(m *geometry_msgs.TwistStamped, _ ros.MessageInfo) { p.command(&m.Twist) })
-		return err
+		p.driver, errs[5] = ros.Subscribe(p.node, "cmd_vel", ros.Commands(), func(m *geometry_msgs.TwistStamped, _ ros.MessageInfo) { p.command(&m.Twist) })
+	} else {
+		p.driver, errs[5] = ros.Subscribe(p.node, "cmd_vel", ros.Commands(), func(m *geometry_msgs.Twist, _ ros.MessageInfo) { p.command(m) })
 	}
-	p.driver, err = ros.Subscribe(p.node, "cmd_vel", ros.Commands(), func(m *geometry_msgs.Twist, _ ros.MessageInfo) { p.command(m) })
-	return err
+	return errors.Join(errs[:]...)
 }
 
 func (p *plant) command(m *geometry_msgs.Twist) {
@@ -141,6 +127,14 @@ func (p *plant) command(m *geometry_msgs.Twist) {
 
 // mostBehind is the longest simulated time that the world catches up at once, ns.
 const mostBehind = int64(time.Second)
+
+// mostLead is how far fast simulated time may run ahead of the last velocity command before it
+// waits for the next: five commands of the follower.
+const mostLead = int64(250 * time.Millisecond)
+
+// commandPatience is the longest wall time for which the clock waits for a follower. A
+// follower that was killed must not stop the clock.
+const commandPatience = time.Second
 
 // catchUp moves the world to the present. When simulated time is faster than the wall
 // clock, it waits for the world after a pause of the machine and while the follower is
@@ -157,30 +151,14 @@ func (p *plant) catchUp() {
 		}
 	}
 	for p.time+period <= now {
-		if p.fast && p.outruns() {
+		// A follower without a path says nothing to a robot that stands.
+		if p.fast && !p.idle && p.driver.Matched() > 0 && p.time-p.commandAt > mostLead && time.Since(p.commandWall) < commandPatience {
 			p.behind += now - p.time
 			return
 		}
 		p.time += period
 		p.step(p.time)
 	}
-}
-
-// mostLead is how far fast simulated time may run ahead of the last velocity command before it
-// waits for the next: five commands of the follower.
-const mostLead = int64(250 * time.Millisecond)
-
-// commandPatience is the longest wall time for which the clock waits for a follower. A
-// follower that was killed must not stop the clock.
-const commandPatience = time.Second
-
-// outruns reports whether the world is further ahead of the last velocity command than
-// mostLead. A follower without a path says nothing to a robot that stands.
-func (p *plant) outruns() bool {
-	if p.idle || p.driver.Matched() == 0 || p.time-p.commandAt <= mostLead {
-		return false
-	}
-	return time.Since(p.commandWall) < commandPatience
 }
 
 // blocked reports whether the robot pushes against an obstacle: its wheels turn then, and it
@@ -200,43 +178,40 @@ func (p *plant) blocked() bool {
 // step moves the world by one period and publishes the readings of the sensors.
 func (p *plant) step(now int64) {
 	p.robot.Hold(p.blocked())
-	state := p.robot.Step(1 / p.cfg.Rate)
-	p.messages.clock.Clock = ros.TimeMsg(now)
-	p.report(p.clock.Publish(&p.messages.clock))
-	p.publishTruth(now, state)
-	p.report(p.imu.tick(now, state))
+	state, report := p.robot.Step(1/p.cfg.Rate), p.sensors.report
+	report(p.clock.Publish(&rosgraph_msgs.Clock{Clock: ros.TimeMsg(now)}))
+	var m nav_msgs.Odometry
+	m.Header.Stamp, m.Header.FrameID, m.ChildFrameID = ros.TimeMsg(now), frameMap, frameBase
+	setPose(&m.Pose.Pose, state.Pose)
+	m.Twist.Twist.Linear = geometry_msgs.Vector3{X: state.Forward, Y: state.Left}
+	m.Twist.Twist.Angular.Z = state.YawRate
+	report(p.truth.Publish(&m))
+	if p.gyro != nil {
+		if r, ok := p.gyro.Tick(now, state); ok {
+			var m sensor_msgs.Imu
+			m.Header.Stamp, m.Header.FrameID = ros.TimeMsg(r.Stamp), frameBase
+			convert.YawRate(&m, r.Rate, r.Variance)
+			report(p.imu.Publish(&m))
+		}
+	}
 	if o, ok := p.odometer.Tick(now, state); ok {
 		p.publishOdometry(o)
 	}
 	p.sensors.tick(now, state)
 }
 
-func (p *plant) publishTruth(now int64, state sim.PlantState) {
-	m := &p.messages.truth
-	m.Header.Stamp, m.Header.FrameID, m.ChildFrameID = ros.TimeMsg(now), frameMap, frameBase
-	setPose(&m.Pose.Pose, state.Pose)
-	m.Twist.Twist.Linear = geometry_msgs.Vector3{X: state.Forward, Y: state.Left}
-	m.Twist.Twist.Angular.Z = state.YawRate
-	p.report(p.truth.Publish(m))
-}
-
 func (p *plant) publishOdometry(o sim.Odometry) {
-	m := &p.messages.odom
+	var m nav_msgs.Odometry
 	m.Header.Stamp, m.Header.FrameID, m.ChildFrameID = ros.TimeMsg(o.Stamp), frameOdom, frameBase
 	setPose(&m.Pose.Pose, o.Pose)
 	localization.ExpandCovariance(&m.Pose.Covariance, &o.PoseCov)
 	m.Twist.Twist.Linear.X, m.Twist.Twist.Angular.Z = o.Forward, o.YawRate
 	localization.ExpandCovariance(&m.Twist.Covariance, &o.TwistCov)
-	p.report(p.odom.Publish(m))
-
-	if p.tf.Matched() == 0 {
-		return
+	p.sensors.report(p.odom.Publish(&m))
+	if p.tf.Matched() > 0 {
+		t := geometry_msgs.TransformStamped{Header: m.Header, ChildFrameID: frameBase}
+		t.Transform.Translation = geometry_msgs.Vector3{X: o.Pose.X, Y: o.Pose.Y}
+		t.Transform.Rotation = m.Pose.Pose.Orientation
+		p.sensors.report(p.tf.Publish(&tf2_msgs.TFMessage{Transforms: []geometry_msgs.TransformStamped{t}}))
 	}
-	t := geometry_msgs.TransformStamped{Header: m.Header, ChildFrameID: frameBase}
-	t.Transform.Translation = geometry_msgs.Vector3{X: o.Pose.X, Y: o.Pose.Y}
-	t.Transform.Rotation = m.Pose.Pose.Orientation
-	p.messages.tf.Transforms = append(p.messages.tf.Transforms[:0], t)
-	p.report(p.tf.Publish(&p.messages.tf))
 }
-
-func (p *plant) report(err error) { p.sensors.report(err) }

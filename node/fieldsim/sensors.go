@@ -1,7 +1,11 @@
 package fieldsim
 
 import (
+	"errors"
+	"slices"
 	"time"
+
+	"github.com/paulmach/orb"
 
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/geometry_msgs"
@@ -31,39 +35,34 @@ type sensors struct {
 
 	reading *ros.Publisher[ugp_explorer_msgs.FieldReading, *ugp_explorer_msgs.FieldReading]
 	warn    ros.Throttle
-
-	// For reuse.
-	fixMessage     geometry_msgs.PoseWithCovarianceStamped
-	navSatMessage  sensor_msgs.NavSatFix
-	readingMessage ugp_explorer_msgs.FieldReading
 }
 
 // newSensors returns the sensors of a robot in a field.
 func newSensors(node *ros.Node, cfg *Config, field surface.Field) (*sensors, error) {
 	s := &sensors{cfg: cfg, field: field, warn: node.NewThrottle(time.Second)}
-	if err := s.restart(); err != nil {
-		return nil, err
+	var errs [3]error
+	errs[0] = s.restart()
+	if len(cfg.Datum) > 0 && cfg.PublishFix {
+		s.navSat, errs[1] = ros.Advertise[sensor_msgs.NavSatFix](node, "fix", ros.SensorData())
+	} else if cfg.PublishFix {
+		s.fix, errs[1] = ros.Advertise[geometry_msgs.PoseWithCovarianceStamped](node, "fix_pose", ros.SensorData())
 	}
-	var err error
-	switch {
-	case !cfg.PublishFix:
-	case len(cfg.Datum) > 0:
-		if s.navSat, err = ros.Advertise[sensor_msgs.NavSatFix](node, "fix", ros.SensorData()); err != nil {
-			return nil, err
-		}
-	default:
-		if s.fix, err = ros.Advertise[geometry_msgs.PoseWithCovarianceStamped](node, "fix_pose", ros.SensorData()); err != nil {
-			return nil, err
-		}
-	}
-	s.reading, err = ros.Advertise[ugp_explorer_msgs.FieldReading](node, "reading", ros.SensorData())
-	return s, err
+	s.reading, errs[2] = ros.Advertise[ugp_explorer_msgs.FieldReading](node, "reading", ros.SensorData())
+	return s, errors.Join(errs[:]...)
 }
 
 // restart puts the sensors into the state in which they were at the start.
 func (s *sensors) restart() (err error) {
-	seed := uint64(s.cfg.Seed)
-	s.fixes = sim.NewFixSensor(s.cfg.Shadow.over(s.cfg.Fix), sim.Stream(seed, "fix"))
+	seed, fix := uint64(s.cfg.Seed), s.cfg.Fix
+	if c := s.cfg.Shadow; len(c) > 0 {
+		var ring orb.Ring
+		for i := 0; i < len(c); i += 2 {
+			ring = append(ring, orb.Point{c[i], c[i+1]})
+		}
+		const factor = 10 // what a metre becomes under trees
+		fix.Shadows = append(slices.Clone(fix.Shadows), sim.Shadow{Area: orb.Polygon{append(ring, ring[0])}, Factor: factor})
+	}
+	s.fixes = sim.NewFixSensor(fix, sim.Stream(seed, "fix"))
 	s.probe, err = sim.NewProbe(s.cfg.Probe, s.field, sim.Stream(seed, "probe"))
 	return err
 }
@@ -76,25 +75,23 @@ func (s *sensors) tick(now int64, state sim.PlantState) {
 	antenna.X, antenna.Y = at[0], at[1]
 	s.fixes.Tick(now, antenna)
 	for f, ok := s.fixes.Next(now); ok; f, ok = s.fixes.Next(now) {
-		s.publishFix(f)
+		switch {
+		case s.fix != nil:
+			s.publishPose(f)
+		case s.navSat != nil:
+			s.publishNavSat(f)
+		}
 	}
 	s.probe.Tick(now, state)
 	for r, ok := s.probe.Next(now); ok; r, ok = s.probe.Next(now) {
-		s.publishReading(r)
-	}
-}
-
-func (s *sensors) publishFix(f sim.Fix) {
-	switch {
-	case s.fix != nil:
-		s.publishPose(f)
-	case s.navSat != nil:
-		s.publishNavSat(f)
+		m := ugp_explorer_msgs.FieldReading{Value: r.Value, Variance: r.Variance}
+		m.Header.Stamp, m.Header.FrameID = ros.TimeMsg(r.Stamp), frameProbe
+		s.report(s.reading.Publish(&m))
 	}
 }
 
 func (s *sensors) publishPose(f sim.Fix) {
-	m := &s.fixMessage
+	var m geometry_msgs.PoseWithCovarianceStamped
 	m.Header.Stamp, m.Header.FrameID = ros.TimeMsg(f.Stamp), frameMap
 	setPose(&m.Pose.Pose, sim.Pose{X: f.X, Y: f.Y})
 	localization.ExpandCovariance(&m.Pose.Covariance, &[3][3]float64{
@@ -102,31 +99,20 @@ func (s *sensors) publishPose(f sim.Fix) {
 		{f.Cov[1][0], f.Cov[1][1], 0},
 		{0, 0, unknownYawVariance},
 	})
-	s.report(s.fix.Publish(m))
+	s.report(s.fix.Publish(&m))
 }
 
 func (s *sensors) publishNavSat(f sim.Fix) {
-	m := &s.navSatMessage
+	var m sensor_msgs.NavSatFix
 	m.Header.Stamp, m.Header.FrameID = ros.TimeMsg(f.Stamp), frameBase
-	at := sim.Geodetic{Lon: s.cfg.Datum[0], Lat: s.cfg.Datum[1]}.At(f.X, f.Y)
-	convert.NavSatFix(m, at.Lon, at.Lat, f.Cov, navSatStatus(f.Solution))
-	s.report(s.navSat.Publish(m))
-}
-
-// navSatStatus returns the status that drivers of satellite receivers give a solution: an RTK
-// position, float or fixed, comes with ground-based augmentation.
-func navSatStatus(s sim.Solution) int8 {
-	if s == sim.SolutionSingle {
-		return sensor_msgs.NavSatStatusStatusFix
+	// The status that drivers give an RTK position, float or fixed: it comes with ground-based augmentation.
+	status := int8(sensor_msgs.NavSatStatusStatusGbasFix)
+	if f.Solution == sim.SolutionSingle {
+		status = sensor_msgs.NavSatStatusStatusFix
 	}
-	return sensor_msgs.NavSatStatusStatusGbasFix
-}
-
-func (s *sensors) publishReading(r sim.Reading) {
-	m := &s.readingMessage
-	m.Header.Stamp, m.Header.FrameID = ros.TimeMsg(r.Stamp), frameProbe
-	m.Value, m.Variance = r.Value, r.Variance
-	s.report(s.reading.Publish(m))
+	at := sim.Geodetic{Lon: s.cfg.Datum[0], Lat: s.cfg.Datum[1]}.At(f.X, f.Y)
+	convert.NavSatFix(&m, at.Lon, at.Lat, f.Cov, status)
+	s.report(s.navSat.Publish(&m))
 }
 
 func (s *sensors) report(err error) {

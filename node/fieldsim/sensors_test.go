@@ -16,7 +16,7 @@ func TestFixes(t *testing.T) {
 	for _, c := range []struct {
 		delay float64
 		comes int64 // after its stamp
-	}{{0, 0}, {0.1, 2 * tick}, {0.12, 3 * tick}, {1.5, 30 * tick}} {
+	}{{0, 0}, {0.12, 3 * tick}} {
 		r := newRig(t, func(cfg *fieldsim.Config) { exact(cfg); cfg.Fix.Delay = c.delay })
 		r.drive(8*time.Second, 1.5, 0.2)
 		if len(r.fix) < 6 {
@@ -43,23 +43,6 @@ func TestFixes(t *testing.T) {
 				t.Fatalf("covariance %v, want (1 mm)² and a heading that is not known", cov)
 			}
 		}
-	}
-}
-
-// The errors of 400 fixes of 2 m: their mean square is χ² over its degrees of
-// freedom, 1 ± 4·√(2/800).
-func TestFixErrorsAreAsClaimed(t *testing.T) {
-	r := newRig(t, func(c *fieldsim.Config) { c.Fix.StdDev, c.Fix.Period, c.Fix.OutageGap = 2, 0.05, 0 })
-	r.run(20100 * time.Millisecond)
-	sum, n := 0.0, 0.0
-	for _, h := range r.fix {
-		truth := r.truthAt(ros.TimeNs(h.m.Header.Stamp)).Pose.Pose.Position
-		dx, dy := h.m.Pose.Pose.Position.X-truth.X, h.m.Pose.Pose.Position.Y-truth.Y
-		sum += dx*dx/h.m.Pose.Covariance[0] + dy*dy/h.m.Pose.Covariance[7]
-		n += 2
-	}
-	if ratio := sum / n; n < 790 || math.Abs(ratio-1) > 4*math.Sqrt(2/n) {
-		t.Errorf("mean squared error over claimed variance is %g for %g numbers, want 1", ratio, n)
 	}
 }
 
@@ -95,27 +78,6 @@ func TestReadings(t *testing.T) {
 	}
 }
 
-func TestReadingNoise(t *testing.T) {
-	r := newRig(t, func(c *fieldsim.Config) { c.Probe.StdDev, c.Probe.Period, c.Probe.Jitter = 0.5, 0.05, 0 })
-	r.run(20 * time.Second)
-	field, _ := r.sim.Field()
-	truth := r.truth[0].m.Pose.Pose
-	yaw, err := convert.Yaw(truth.Orientation)
-	r.must(err)
-	want := field.Value(truth.Position.X-0.4*math.Cos(yaw), truth.Position.Y-0.4*math.Sin(yaw))
-	sum, n := 0.0, 0.0
-	for _, h := range r.reading {
-		if h.m.Variance != 0.25 {
-			t.Fatalf("variance %g, want 0.5²", h.m.Variance)
-		}
-		sum += (h.m.Value - want) * (h.m.Value - want) / 0.25
-		n++
-	}
-	if ratio := sum / n; n < 380 || math.Abs(ratio-1) > 4*math.Sqrt(2/n) {
-		t.Errorf("mean squared error over variance is %g for %g readings, want 1", ratio, n)
-	}
-}
-
 func TestReadingsOnTheMove(t *testing.T) {
 	r := newRig(t, func(c *fieldsim.Config) { exact(c); c.Probe.OnlyStanding = false })
 	r.drive(10*time.Second, 1, 0)
@@ -127,5 +89,32 @@ func TestReadingsOnTheMove(t *testing.T) {
 	}
 	if moving < 4 {
 		t.Errorf("%d readings in 9 s of driving at one each 1.5 s", moving)
+	}
+}
+
+// Fixes in the shadow state a standard deviation ten times as large, and have errors of that size.
+func TestShadow(t *testing.T) {
+	r := newRig(t, func(c *fieldsim.Config) {
+		c.Start = []float64{100, 100, 0}
+		c.Fix.StdDev, c.Fix.Period, c.Fix.OutageGap = 0.5, 0.2, 0
+		c.Shadow = []float64{110, 0, 300, 0, 300, 300, 110, 300}
+	})
+	r.drive(15*time.Second, 1.5, 0)
+	var open, dark int
+	for _, h := range r.fix {
+		truth := r.truthAt(ros.TimeNs(h.m.Header.Stamp)).Pose.Pose.Position
+		sd, want := math.Sqrt(h.m.Pose.Covariance[0]), 0.5
+		if truth.X > 110 {
+			dark++
+			want = 5
+		} else {
+			open++
+		}
+		if math.Abs(sd-want) > 1e-9 || math.Hypot(h.m.Pose.Pose.Position.X-truth.X, h.m.Pose.Pose.Position.Y-truth.Y) > 6*want {
+			t.Errorf("a fix at %g m claims %g m, want %g", truth.X, sd, want)
+		}
+	}
+	if open == 0 || dark == 0 {
+		t.Errorf("%d fixes in the open, %d in the shadow", open, dark)
 	}
 }

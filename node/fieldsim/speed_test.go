@@ -2,8 +2,8 @@ package fieldsim_test
 
 import (
 	"context"
-	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"ugp_explorer/msgs/geometry_msgs"
@@ -15,130 +15,92 @@ import (
 	"ugp_explorer/node/ros/param"
 )
 
-// realTime returns an executor on the wall clock and a graph, closed at the end of the test.
-func realTime(t *testing.T) (*exec.RealTime, *inproc.Transport) {
-	t.Helper()
-	ex, err := exec.NewRealTime(exec.DefaultRealTimeConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
-	graph := inproc.New()
-	t.Cleanup(func() {
-		if err := errors.Join(ex.Close(), graph.Close()); err != nil {
-			t.Error(err)
+// process is a world in a process of its own, 500 times as fast as the wall clock.
+type process struct {
+	*testing.T
+	ex     *exec.RealTime
+	node   *ros.Node
+	stamps []int64 // of /clock
+}
+
+func newProcess(t *testing.T) *process {
+	p := &process{T: t}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
 		}
+	}
+	var err error
+	p.ex, err = exec.NewRealTime(exec.DefaultRealTimeConfig())
+	must(err)
+	cfg := fieldsim.DefaultConfig()
+	cfg.Speed = 500
+	over := &param.Overrides{}
+	must(over.AddAssignment("use_sim_time:=true")) // as every node of a simulation is given
+	p.node, err = ros.NewNode(inproc.New(), p.ex, "world", ros.NodeOptions{Parameters: cfg.Parameters(), Overrides: over, ClockSource: cfg.ClockSource})
+	must(err)
+	t.Cleanup(func() { must(p.node.Close()); must(p.ex.Close()) })
+	_, err = ros.Subscribe(p.node, "/clock", ros.SensorData().WithDepth(1000), func(m *rosgraph_msgs.Clock, _ ros.MessageInfo) {
+		p.stamps = append(p.stamps, ros.TimeNs(m.Clock))
 	})
-	return ex, graph
+	must(err)
+	_, err = fieldsim.New(p.node, &cfg)
+	must(err)
+	return p
+}
+
+// run lets the world take so many more steps, and returns how long that took by the wall clock.
+func (p *process) run(steps int) time.Duration {
+	p.Helper()
+	began, enough := time.Now(), len(p.stamps)+steps
+	if err := p.ex.Run(context.Background(), func() bool { return len(p.stamps) >= enough }); err != nil {
+		p.Fatal(err)
+	}
+	return time.Since(began)
 }
 
 // In a separate process the world's clock may be faster than the wall clock. It skips no
 // step, not even after a pause of the machine longer than the time that the world catches
 // up at once.
 func TestSpeed(t *testing.T) {
-	ex, graph := realTime(t)
-	cfg := fieldsim.DefaultConfig()
-	cfg.Speed = 500
-	overrides := &param.Overrides{}
-	if err := overrides.AddAssignment("use_sim_time:=true"); err != nil { // as every node of a simulation is given
-		t.Fatal(err)
-	}
-	node, err := ros.NewNode(graph, ex, "world", ros.NodeOptions{Parameters: cfg.Parameters(), Overrides: overrides, ClockSource: cfg.ClockSource})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var stamps []int64
-	if _, err := ros.Subscribe(node, "/clock", ros.SensorData().WithDepth(1000), func(m *rosgraph_msgs.Clock, _ ros.MessageInfo) {
-		stamps = append(stamps, ros.TimeNs(m.Clock))
-	}); err != nil {
-		t.Fatal(err)
-	}
-	started := ex.Now()
-	if _, err := fieldsim.New(node, &cfg); err != nil {
-		t.Fatal(err)
-	}
-	enough := 40
-	run := func() {
-		t.Helper()
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-		defer cancel()
-		if err := ex.Run(ctx, func() bool { return len(stamps) >= enough }); err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		started := time.Now().UnixNano()
+		p := newProcess(t)
+		p.run(40)
+		p.ex.Post(func() { time.Sleep(5 * time.Second) }) // the pause
+		p.run(200)
+		for i := 1; i < len(p.stamps); i++ {
+			if d := p.stamps[i] - p.stamps[i-1]; d != tick {
+				t.Fatalf("step %d is %v after the one before, want %v", i, time.Duration(d), time.Duration(tick))
+			}
 		}
-	}
-	run()
-	ex.Post(func() { // the pause
-		for until := ex.Now() + int64(5*time.Second); ex.Now() < until; {
+		if late := time.Duration(p.ex.Now() - p.stamps[len(p.stamps)-1]); late < 3*time.Second {
+			t.Errorf("after a pause of 5 s the world is %v behind: what was to be seen did not happen", late)
+		}
+		if p.stamps[0] < started {
+			t.Errorf("the clock begins at %d, before the node did, at %d", p.stamps[0], started)
 		}
 	})
-	enough = len(stamps) + 200
-	run()
-	for i := 1; i < len(stamps); i++ {
-		if d := stamps[i] - stamps[i-1]; d != tick {
-			t.Fatalf("step %d is %v after the one before, want %v", i, time.Duration(d), time.Duration(tick))
-		}
-	}
-	if late := time.Duration(ex.Now() - stamps[len(stamps)-1]); late < 3*time.Second {
-		t.Errorf("after a pause of 5 s the world is %v behind: what was to be seen did not happen", late)
-	}
-	if stamps[0] < started {
-		t.Errorf("the clock begins at %d, before the node did, at %d", stamps[0], started)
-	}
 }
 
 // A fast clock waits a second for a follower that has told the robot to move, and not at
 // all for one that has told it to stand: that one is silent.
 func TestClockWaitsForAFollowerThatDrives(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		speed float64 // m/s
-		waits bool
-	}{{"moving", 1, true}, {"standing", 0, false}} {
-		t.Run(c.name, func(t *testing.T) {
-			ex, graph := realTime(t)
-			cfg := fieldsim.DefaultConfig()
-			cfg.Speed = 500
-			node, err := ros.NewNode(graph, ex, "world", ros.NodeOptions{Parameters: cfg.Parameters(), ClockSource: cfg.ClockSource})
-			if err != nil {
+	synctest.Test(t, func(t *testing.T) {
+		p := newProcess(t)
+		drive, err := ros.Advertise[geometry_msgs.Twist](p.node, "cmd_vel", ros.DefaultQoS())
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.run(1)
+		for _, speed := range []float64{0, 1} {
+			if err := drive.Publish(&geometry_msgs.Twist{Linear: geometry_msgs.Vector3{X: speed}}); err != nil {
 				t.Fatal(err)
 			}
-			var now int64
-			if _, err := ros.Subscribe(node, "/clock", ros.SensorData().WithDepth(1000), func(m *rosgraph_msgs.Clock, _ ros.MessageInfo) {
-				now = ros.TimeNs(m.Clock)
-			}); err != nil {
-				t.Fatal(err)
+			if took := p.run(100); (took >= time.Second) != (speed > 0) {
+				t.Errorf("told to drive at %g m/s five simulated seconds took %v", speed, took)
 			}
-			if _, err := fieldsim.New(node, &cfg); err != nil {
-				t.Fatal(err)
-			}
-			drive, err := ros.Advertise[geometry_msgs.Twist](node, "cmd_vel", ros.DefaultQoS())
-			if err != nil {
-				t.Fatal(err)
-			}
-			run := func(until func() bool) {
-				t.Helper()
-				ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-				defer cancel()
-				if err := ex.Run(ctx, until); err != nil {
-					t.Fatal(err)
-				}
-			}
-			run(func() bool { return now > 0 })
-			var m geometry_msgs.Twist
-			m.Linear.X = c.speed
-			// A loaded machine takes its time too, so only a clock that waits each time waits for
-			// the follower.
-			took := time.Second
-			for attempt := 0; attempt == 0 || !c.waits && took >= time.Second && attempt < 20; attempt++ {
-				if err := drive.Publish(&m); err != nil {
-					t.Fatal(err)
-				}
-				sent, from := time.Now(), now
-				run(func() bool { return now-from > int64(5*time.Second) })
-				took = time.Since(sent)
-			}
-			if c.waits != (took >= time.Second) {
-				t.Errorf("five simulated seconds took %v; waits is %v, want %v", took, took >= time.Second, c.waits)
-			}
-		})
-	}
+		}
+	})
 }

@@ -226,35 +226,34 @@ func TestFieldFromCSV(t *testing.T) {
 	}
 }
 
+// The outline may be given, beside point data or for a synthetic field, also in degrees.
 func TestBoundaryFromGeoJSON(t *testing.T) {
 	file := write(t, "field.geojson", boundaryJSON)
+	r := newRig(t, func(c *fieldsim.Config) { c.Field.Boundary = file })
+	truth, outline := r.sim.Field()
+	if diff := cmp.Diff(boundary, outline); diff != "" {
+		t.Errorf("outline -want +got:\n%s", diff)
+	}
+	if b := truth.Bounds(); !b.Contains(orb.Point{0, 0}) || !b.Contains(orb.Point{280, 240}) || b.Max[0] > 400 || b.Max[1] > 400 {
+		t.Errorf("field over %v, want the boundary and not much more", b)
+	}
+	if at, _ := r.pose(); clearance(outline, at) < 9.9 {
+		t.Errorf("starts at %v: in the keep-out, or too near to an edge", at)
+	}
 	csv, places, values := survey(t)
-	for name, change := range map[string]func(*fieldsim.Config){
-		"synthetic": func(*fieldsim.Config) {},
-		"kriged":    func(c *fieldsim.Config) { c.Field.File, c.Field.Column = csv, "ph" },
-	} {
-		t.Run(name, func(t *testing.T) {
-			r := newRig(t, func(c *fieldsim.Config) { change(c); c.Field.Boundary = file })
-			field, outline := r.sim.Field()
-			if diff := cmp.Diff(boundary, outline); diff != "" {
-				t.Errorf("outline -want +got:\n%s", diff)
-			}
-			if b := field.Bounds(); !b.Contains(orb.Point{0, 0}) || !b.Contains(orb.Point{280, 240}) || b.Max[0] > 400 || b.Max[1] > 400 {
-				t.Errorf("field over %v, want the boundary and not much more", b)
-			}
-			if at, _ := r.pose(); clearance(outline, at) < 9.9 {
-				t.Errorf("starts at %v: in the keep-out, or too near to an edge", at)
-			}
-			if k := 57; name == "kriged" && math.Abs(field.Value(places[k][0], places[k][1])-values[k]) > 1e-6 {
-				t.Errorf("field is %g at %v, want the datum %g", field.Value(places[k][0], places[k][1]), places[k], values[k])
-			}
-		})
+	kriged, outline, err := fieldsim.FieldConfig{File: csv, Column: "ph", Boundary: file}.Open(1)
+	if err != nil || !cmp.Equal(boundary, outline) || math.Abs(kriged.Value(places[57][0], places[57][1])-values[57]) > 1e-6 {
+		t.Errorf("point data within the outline: %v, %v, field %v at a datum of %g", err, outline, kriged, values[57])
+	}
+	degrees := write(t, "degrees.geojson", `{"type": "Polygon", "coordinates": [[[8.499, 51.999], [8.501, 51.999], [8.501, 52.001], [8.499, 52.001], [8.499, 51.999]]]}`)
+	_, outline, err = fieldsim.FieldConfig{Boundary: degrees, Datum: []float64{8.5, 52}}.Open(1)
+	if b := outline.Boundary.Bound(); err != nil || math.Abs(b.Right()-68.7) > 0.1 || math.Abs(b.Top()-111.3) > 0.1 {
+		t.Errorf("in degrees: %v, %v", b, err)
 	}
 }
 
 // New returns errors of the field that name the file or the parameter.
 func TestErrors(t *testing.T) {
-	csv, _, _ := survey(t)
 	missing := filepath.Join(t.TempDir(), "nowhere")
 	degrees := write(t, "degrees.geojson", `{"type": "Polygon", "coordinates": [[[8.1, 52.3], [8.105, 52.3], [8.105, 52.303], [8.1, 52.3]]]}`)
 	crossing := write(t, "crossing.geojson", `{"type": "Polygon", "coordinates": [[[0, 0], [100, 100], [100, 0], [0, 120], [0, 0]]]}`)
@@ -267,18 +266,15 @@ func TestErrors(t *testing.T) {
 		want   []string
 	}{
 		{"no data file", func(c *fieldsim.Config) { c.Field.File = missing }, []string{missing}},
-		{"no such column", func(c *fieldsim.Config) { c.Field.File, c.Field.Column = csv, "potassium" }, []string{csv, `"potassium"`, `"ph"`}},
-		{"column not named", func(c *fieldsim.Config) { c.Field.File = csv }, []string{csv, `"depth"`, `"ph"`}},
-		{"words for numbers", func(c *fieldsim.Config) { c.Field.File = write(t, "words.csv", "x,y,k\n1,2,3\n4,five,6\n") }, []string{"words.csv", "line 3", `"five"`}},
-		{"two points", func(c *fieldsim.Config) { c.Field.File = write(t, "two.csv", "x,y,k\n1,2,3\n4,5,6\n") }, []string{"two.csv", "at least 3 points", "there are 2"}},
 		{"no boundary file", func(c *fieldsim.Config) { c.Field.Boundary = missing }, []string{"boundary", missing}},
-		{"no GeoJSON", func(c *fieldsim.Config) { c.Field.Boundary = csv }, []string{"boundary", csv, "GeoJSON"}},
 		{"degrees without a datum", func(c *fieldsim.Config) { c.Field.Boundary = degrees }, []string{"boundary", degrees, "datum"}},
 		{"boundary crosses itself", func(c *fieldsim.Config) { c.Field.Boundary = crossing }, []string{"fieldsim", "cross"}},
 		{"no room to start", func(c *fieldsim.Config) { c.Field.Boundary = covered }, []string{"fieldsim", "no free place"}},
 		{"start of two numbers", func(c *fieldsim.Config) { c.Start = []float64{1, 2} }, []string{"start", "2 numbers", "x, y, yaw"}},
 		{"half a datum", func(c *fieldsim.Config) { c.Field.Boundary, c.Field.Datum = degrees, []float64{8} }, []string{"field.datum", "1 numbers"}},
 		{"half a datum of the fixes", func(c *fieldsim.Config) { c.Datum = []float64{8} }, []string{"fix.datum", "1 numbers"}},
+		{"half a corner", func(c *fieldsim.Config) { c.Shadow = []float64{1, 2, 3} }, []string{"fix.shadow", "3 numbers"}},
+		{"two corners", func(c *fieldsim.Config) { c.Shadow = []float64{1, 2, 3, 4} }, []string{"fix.shadow", "4 numbers"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := start(t, c.change)
@@ -291,5 +287,26 @@ func TestErrors(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// With a shorter range of a synthetic field, distant places are less correlated.
+func TestFieldRange(t *testing.T) {
+	alike := func(length float64) float64 {
+		f, _, err := fieldsim.FieldConfig{Range: length}.Open(3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := 0.0
+		for x := 100.0; x < 600; x += 10 {
+			for y := 100.0; y < 1000; y += 10 {
+				d := f.Smooth(x+40, y) - f.Smooth(x, y)
+				sum += d * d
+			}
+		}
+		return sum
+	}
+	if long, short := alike(0), alike(100); long*2 > short {
+		t.Errorf("over 40 m the field changes by %g with its own range and by %g with one of 100 m", long, short)
 	}
 }

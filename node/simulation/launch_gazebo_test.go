@@ -290,7 +290,7 @@ func TestGazeboParameters(t *testing.T) {
 	for _, p := range gazebo.NewLayout().Shadow {
 		shadow = append(shadow, p[0], p[1])
 	}
-	if got := c.Fieldsim.Shadow.Corners; !slices.Equal(got, shadow[:len(shadow)-2]) {
+	if got := c.Fieldsim.Shadow; !slices.Equal(got, shadow[:len(shadow)-2]) {
 		t.Errorf("the shadow is %v, about the wood it would be %v", got, shadow[:len(shadow)-2])
 	}
 
