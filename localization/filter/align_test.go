@@ -67,7 +67,7 @@ func TestHeadingFromDrive(t *testing.T) {
 		t.Errorf("before any fix: %v", err)
 	}
 	for d.f.Mode() != Running {
-		if in := d.fix(0, 0, 0.5); in.Status != FixWaiting {
+		if in := d.fix(0, 0, 0.5); in.Status != fixWaiting {
 			t.Fatal(in.Status)
 		}
 		if d.f.Mode() == PositionKnown {
@@ -114,7 +114,7 @@ func TestHeadingGiven(t *testing.T) {
 	cfg.Antenna = localization.Lever{X: 2}
 	d := newDriver(t, cfg, localization.Pose{X: 7, Y: 8, Yaw: 2.5})
 	d.drive(1)
-	if in := d.fix(0, 0, 0.5); in.Status != FixInitialised {
+	if in := d.fix(0, 0, 0.5); in.Status != fixInitialised {
 		t.Fatal(in.Status)
 	}
 	p, err := d.f.Pose()
@@ -136,11 +136,11 @@ func TestYawFixIsTheFirstHeading(t *testing.T) {
 	d := newDriver(t, perfectWheels(), localization.Pose{X: 1, Y: 2, Yaw: -1})
 	d.fix(0, 0, 0.5)
 	d.drive(1)
-	if in := d.f.FuseYaw(d.stamp, d.truth.Yaw, 0.01); in.Status != FixHeading || d.f.Mode() != HeadingKnown {
+	if in := d.f.FuseYaw(d.stamp, d.truth.Yaw, 0.01); in.Status != fixHeading || d.f.Mode() != HeadingKnown {
 		t.Fatalf("%v, %v", in, d.f.Mode())
 	}
 	d.drive(1)
-	if in := d.fix(0, 0, 0.5); in.Status != FixInitialised {
+	if in := d.fix(0, 0, 0.5); in.Status != fixInitialised {
 		t.Fatal(in.Status)
 	}
 	p, _ := d.f.Pose()
@@ -164,7 +164,7 @@ func TestInitialise(t *testing.T) {
 		"no heading": {Stamp: d.stamp, Cov: diag(1, 1, 4)},
 		"too old":    {Stamp: d.stamp - 3*int64(time.Second), Cov: diag(1, 1, 1)},
 	} {
-		if err := d.f.Initialise(bad); !errors.Is(err, ErrInvalid) {
+		if err := d.f.Initialise(bad); !errors.Is(err, errInvalid) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -93,21 +93,22 @@ const (
 )
 
 // consistency runs the filter against the world and returns, once a second, the
-// NEES of the pose and the NIS of the fixes, averaged over the runs. change
-// makes the filter's configuration and the fixes' claimed variance wrong.
-func consistency(t *testing.T, fromDrive bool, qFactor, rFactor float64) (nees, nis []float64) {
+// NEES of the pose and the NIS of the fixes, averaged over the runs. The factors
+// make the filter's configuration and the fixes' claimed variance wrong.
+func consistency(t *testing.T, fromDrive, gyro bool, qFactor, rFactor float64) (nees, nis []float64) {
 	t.Helper()
 	nees, nis = make([]float64, consistencySeconds), make([]float64, consistencySeconds)
 	neesN, nisN := make([]float64, consistencySeconds), make([]float64, consistencySeconds)
-	const fixVar = 0.8 * 0.8
+	const fixVar, density, biasStdDev, biasWalk, dt = 0.8 * 0.8, 0.004, 0.02, 3e-4, 0.05
 	for run := range consistencyRuns {
 		rng := rand.New(rand.NewPCG(uint64(run), 2026))
 		w := newWorld(rng)
 		cfg := w.filterConfig()
 		m := &cfg.Motion
+		cfg.Gyro = GyroNoise{Density: density, BiasStdDev: biasStdDev, BiasWalk: biasWalk}
 		for _, v := range []*float64{
 			&m.AlongPerMetre, &m.AlongPerRadian, &m.AcrossPerMetre, &m.AcrossPerRadian, &m.YawPerMetre, &m.YawPerRadian,
-			&m.SlipStdDev.Speed, &m.SlipStdDev.Turn, &m.SlipStdDev.Drift, &m.SlipStdDev.Crab,
+			&m.SlipStdDev.Speed, &m.SlipStdDev.Turn, &m.SlipStdDev.Drift, &m.SlipStdDev.Crab, &cfg.Gyro.Density, &cfg.Gyro.BiasStdDev,
 		} {
 			*v *= math.Sqrt(qFactor)
 		}
@@ -121,10 +122,21 @@ func consistency(t *testing.T, fromDrive bool, qFactor, rFactor float64) (nees, 
 		} else if err := f.PredictTwist(0, Twist{}); err != nil {
 			t.Fatal(err)
 		}
+		bias := biasStdDev * rng.NormFloat64()
 		for step := range int64(consistencySeconds * 20) {
 			v, omega := command(step)
+			before := w.yaw
 			w.drive(v, omega)
 			stamp := (step + 1) * 50 * ms
+			if gyro { // the mean rate over the interval, at its begin and at its end
+				bias += biasWalk * math.Sqrt(dt) * rng.NormFloat64()
+				rate := (w.yaw-before)/dt + bias + density/math.Sqrt(dt)*rng.NormFloat64()
+				for _, at := range []int64{stamp - 50*ms + 1, stamp - 1} {
+					if err := f.PredictGyro(at, rate, 0); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
 			if err := f.PredictTwist(stamp, Twist{X: v, Yaw: omega}); err != nil {
 				t.Fatal(err)
 			}
@@ -146,7 +158,7 @@ func consistency(t *testing.T, fromDrive bool, qFactor, rFactor float64) (nees, 
 			if err != nil {
 				t.Fatal(err)
 			}
-			if in.Status == FixAccepted {
+			if in.Status == fixAccepted {
 				nis[second] += in.NIS
 				nisN[second]++
 			}
@@ -203,20 +215,23 @@ func shareInside(v []float64, dof float64) float64 {
 // √(0.05·0.95/120) = 0.02. A consistent filter stays above 0.90.
 func TestFilterIsConsistent(t *testing.T) {
 	for _, c := range []struct {
-		name      string
-		fromDrive bool
-		q, r      float64
-		honest    bool
+		name            string
+		fromDrive, gyro bool
+		q, r            float64
+		honest          bool
 	}{
-		{"given pose", false, 1, 1, true},
-		{"heading from drive", true, 1, 1, true},
-		{"process noise a quarter", false, 0.25, 1, false},
-		{"process noise fourfold", false, 4, 1, false},
-		{"measurement noise a quarter", false, 1, 0.25, false},
-		{"measurement noise fourfold", false, 1, 4, false},
+		{"given pose", false, false, 1, 1, true},
+		{"heading from drive", true, false, 1, 1, true},
+		{"gyroscope", false, true, 1, 1, true},
+		{"process noise a quarter", false, false, 0.25, 1, false},
+		{"process noise fourfold", false, false, 4, 1, false},
+		{"measurement noise a quarter", false, false, 1, 0.25, false},
+		{"measurement noise fourfold", false, false, 1, 4, false},
+		{"gyroscope's noise a tenth", false, true, 0.1, 1, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			nees, nis := consistency(t, c.fromDrive, c.q, c.r)
+			t.Parallel()
+			nees, nis := consistency(t, c.fromDrive, c.gyro, c.q, c.r)
 			if len(nees) < consistencySeconds/2 {
 				t.Fatalf("all runs had a pose at only %d moments", len(nees))
 			}

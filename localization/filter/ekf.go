@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -13,15 +14,15 @@ import (
 var (
 	// ErrNotInitialised is returned while the filter has no pose.
 	ErrNotInitialised = errors.New("localization: no pose yet")
-	// ErrStale is returned for odometry that is older than the history or whose stamp is known already.
-	ErrStale = errors.New("localization: odometry came too late, or twice")
+	// errStale is returned for odometry that is older than the history or whose stamp is known already.
+	errStale = errors.New("localization: odometry came too late, or twice")
 	// ErrTimeReset is returned when time was set back; the filter has started over, or kept its pose.
 	ErrTimeReset = errors.New("localization: time was set back")
 	// ErrImplausible is returned for odometry that is not finite or that exceeds
 	// MaxSpeed or MaxTurnRate.
 	ErrImplausible = errors.New("localization: odometry not plausible")
-	// ErrInvalid is returned for a fix that is not finite and a pose that is too old or has no heading.
-	ErrInvalid = errors.New("localization: invalid")
+	// errInvalid is returned for a fix that is not finite and a pose that is too old or has no heading.
+	errInvalid = errors.New("localization: invalid")
 )
 
 // Twist is a velocity in base: m/s along x and y, rad/s counter-clockwise.
@@ -78,10 +79,11 @@ type EKF struct {
 
 // New returns a filter without a pose.
 func New(cfg Config) *EKF {
-	f := &EKF{cfg: cfg, hist: newHistory(historyLength), pending: make([]event, 0, maxPending+1)}
-	f.gyro.buf = make([]gyroRate, gyroLength)
-	f.wheels.buf = make([]odometry, historyLength)
-	f.grip = make([]gripEntry, 0, gripFixes)
+	f := &EKF{
+		cfg: cfg, hist: history{series: newSeries[event](historyLength)}, pending: make([]event, 0, maxPending+1),
+		gyro: gyroRates{newSeries[gyroRate](gyroLength)}, wheels: odometer{newSeries[odometry](historyLength)},
+		grip: make([]gripEntry, 0, gripFixes),
+	}
 	for i := range f.gate {
 		f.gate[i] = math.Inf(1)
 		if cfg.GateProbability < 1 {
@@ -169,10 +171,9 @@ func (f *EKF) Slip() (mean, stdDev Slip) {
 // Counts returns how the input was used so far.
 func (f *EKF) Counts() Counts {
 	c := f.counts
+	c.FixCounts = f.fixes
 	if f.started {
 		c.FixCounts = f.hist.newest().after.counts
-	} else {
-		c.FixCounts = f.fixes
 	}
 	return c
 }
@@ -185,20 +186,11 @@ func (f *EKF) Repair() Repair {
 	return f.hist.newest().after.repair
 }
 
-// Reset starts over: the pose, the odometry and all waiting fixes are forgotten.
-// The counts stay.
-func (f *EKF) Reset() {
-	f.fixes = f.Counts().FixCounts
-	f.started = false
-	f.twist = Twist{}
-	f.forget()
-}
-
 // forget drops all messages that are kept with their stamps.
 func (f *EKF) forget() {
 	f.pending = f.pending[:0]
 	f.wheels.clear()
-	f.gyro.lo, f.gyro.hi = 0, 0
+	f.gyro.clear()
 	f.grip = f.grip[:0]
 	f.late = lateRun{}
 }
@@ -207,7 +199,7 @@ func (f *EKF) forget() {
 // stamp within the history is inserted there, and the later steps are repeated.
 func (f *EKF) Initialise(p localization.Pose) error {
 	if s := math.Sqrt(p.Cov[2][2]); s > MaxYawStdDev {
-		return fmt.Errorf("%w: pose yaw standard deviation %v rad is above %v", ErrInvalid, s, MaxYawStdDev)
+		return fmt.Errorf("%w: pose yaw standard deviation %v rad is above %v", errInvalid, s, MaxYawStdDev)
 	}
 	f.grip = f.grip[:0]
 	if !f.started || p.Stamp > f.hist.newest().stamp {
@@ -222,17 +214,17 @@ func (f *EKF) Initialise(p localization.Pose) error {
 	}
 	e := event{kind: poseEvent, stamp: p.Stamp, pose: p}
 	if f.insert(&e) < 0 {
-		return fmt.Errorf("%w: pose stamp %d is older than the history, which begins at %d", ErrInvalid, p.Stamp, f.hist.at(0).stamp)
+		return fmt.Errorf("%w: pose stamp %d is older than the history, which begins at %d", errInvalid, p.Stamp, f.hist.at(0).stamp)
 	}
 	return nil
 }
 
 // FusePosition fuses a position fix whose covariance a localization.Checker has passed. The status of the
-// innovation says how the fix was used; the error is ErrInvalid for a position that is not finite.
+// innovation says how the fix was used; the error is errInvalid for a position that is not finite.
 func (f *EKF) FusePosition(fix Fix) (Innovation, error) {
 	if !finite(fix.X) || !finite(fix.Y) {
 		f.counts.FixesInvalid++
-		return Innovation{}, fmt.Errorf("%w: position fix (%v, %v)", ErrInvalid, fix.X, fix.Y)
+		return Innovation{}, fmt.Errorf("%w: position fix (%v, %v)", errInvalid, fix.X, fix.Y)
 	}
 	return f.fuse(&event{kind: positionEvent, stamp: fix.Stamp, fix: fix}), nil
 }
@@ -245,11 +237,21 @@ func (f *EKF) FuseYaw(stamp int64, yaw, variance float64) Innovation {
 	return f.fuse(&e)
 }
 
+// fuse fuses a fix, or keeps it until odometry reaches its stamp.
 func (f *EKF) fuse(e *event) Innovation {
-	if !f.started || e.stamp > f.hist.newest().stamp {
-		return f.wait(e)
+	if f.started && e.stamp <= f.hist.newest().stamp {
+		return f.fuseNow(e)
 	}
-	return f.fuseNow(e)
+	i := len(f.pending)
+	for i > 0 && f.pending[i-1].stamp > e.stamp {
+		i--
+	}
+	f.pending = slices.Insert(f.pending, i, *e)
+	if len(f.pending) > maxPending {
+		f.pending = slices.Delete(f.pending, 0, 1)
+		f.counts.FixesOverflow++
+	}
+	return Innovation{Stamp: e.stamp, Status: fixPending}
 }
 
 // fuseNow fuses a fix whose stamp odometry has reached.
@@ -273,21 +275,6 @@ func (f *EKF) fuseNow(e *event) Innovation {
 	return innovation
 }
 
-// wait keeps a fix until odometry reaches its stamp.
-func (f *EKF) wait(e *event) Innovation {
-	i := len(f.pending)
-	f.pending = append(f.pending, *e)
-	for ; i > 0 && f.pending[i-1].stamp > e.stamp; i-- {
-		f.pending[i] = f.pending[i-1]
-	}
-	f.pending[i] = *e
-	if len(f.pending) > maxPending {
-		f.pending = f.pending[:copy(f.pending, f.pending[1:])]
-		f.counts.FixesOverflow++
-	}
-	return Innovation{Stamp: e.stamp, Status: FixPending}
-}
-
 // takePending fuses the waiting fixes whose stamps odometry has reached.
 func (f *EKF) takePending() {
 	n := 0
@@ -295,9 +282,7 @@ func (f *EKF) takePending() {
 		f.fuseNow(&f.pending[n])
 		n++
 	}
-	if n > 0 {
-		f.pending = f.pending[:copy(f.pending, f.pending[n:])]
-	}
+	f.pending = slices.Delete(f.pending, 0, n)
 }
 
 // insert puts e at its stamp and repeats the later events. It returns the index of e, or −1 when e

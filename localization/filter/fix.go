@@ -31,11 +31,11 @@ func (e *estimate) fusePosition(fix *Fix, cfg *Config, gate *[2]float64) {
 			e.placeByHeading(fix, cfg.Antenna)
 			e.trust()
 			e.counts.Accepted++
-			e.innovation = Innovation{Stamp: e.stamp, Status: FixAccepted, Residual: m.nu}
+			e.innovation = Innovation{Stamp: e.stamp, Status: fixAccepted, Residual: m.nu}
 		} else {
 			e.fuse(&m, cfg, gate)
 		}
-		if s := e.innovation.Status; s == FixAccepted || s == FixForced {
+		if s := e.innovation.Status; s == fixAccepted || s == fixForced {
 			e.lastFix, e.hasFix = fix.Stamp, true
 		}
 		return
@@ -45,12 +45,12 @@ func (e *estimate) fusePosition(fix *Fix, cfg *Config, gate *[2]float64) {
 		e.zeroPose()
 		e.mode, e.newest = PositionKnown, *fix
 		e.counts.Waiting++
-		e.innovation = Innovation{Stamp: e.stamp, Status: FixWaiting}
+		e.innovation = Innovation{Stamp: e.stamp, Status: fixWaiting}
 		return
 	}
 	e.run()
 	e.lastFix, e.hasFix = fix.Stamp, true
-	e.innovation = Innovation{Stamp: e.stamp, Status: FixInitialised}
+	e.innovation = Innovation{Stamp: e.stamp, Status: fixInitialised}
 }
 
 // fuseYaw takes a yaw at the estimate's stamp, by the mode.
@@ -62,7 +62,7 @@ func (e *estimate) fuseYaw(yaw, variance float64, cfg *Config, gate *[2]float64)
 		return
 	}
 	e.knowHeading(yaw, variance)
-	e.innovation = Innovation{Stamp: e.stamp, Status: FixHeading}
+	e.innovation = Innovation{Stamp: e.stamp, Status: fixHeading}
 }
 
 // placeByHeading sets the pose from a fix when the heading is known. With b = R′(yaw)·antenna the

@@ -21,38 +21,27 @@ type gyroRate struct {
 	rate, variance float64
 }
 
-// gyroRates keeps rates in the order of their stamps, in memory allocated once.
-type gyroRates struct {
-	buf    []gyroRate
-	lo, hi int
-}
+type gyroRates struct{ series[gyroRate] }
 
-// insert puts r at its stamp and returns the stamps between which the interpolated rate has
-// changed. It returns false when there is a rate of that stamp already. When the memory is full
-// the oldest quarter is dropped.
-func (g *gyroRates) insert(r gyroRate) (from, to int64, ok bool) {
-	if g.hi == len(g.buf) {
-		g.lo = max(g.lo, len(g.buf)/4)
-		g.hi = copy(g.buf, g.buf[g.lo:g.hi])
-		g.lo = 0
-	}
-	i := g.hi
-	for i > g.lo && g.buf[i-1].stamp > r.stamp {
+// add puts r at its stamp and returns the stamps between which the interpolated rate has
+// changed. It returns false when there is a rate of that stamp already.
+func (g *gyroRates) add(r gyroRate) (from, to int64, ok bool) {
+	g.reserve(1)
+	i := g.len()
+	for i > 0 && g.at(i-1).stamp > r.stamp {
 		i--
 	}
-	if i > g.lo && g.buf[i-1].stamp == r.stamp {
+	if i > 0 && g.at(i-1).stamp == r.stamp {
 		return 0, 0, false
 	}
 	from, to = r.stamp, r.stamp+maxGyroGap
-	if i > g.lo && r.stamp-g.buf[i-1].stamp <= maxGyroGap {
-		from = g.buf[i-1].stamp
+	if i > 0 && r.stamp-g.at(i-1).stamp <= maxGyroGap {
+		from = g.at(i - 1).stamp
 	}
-	if i < g.hi {
-		to = min(to, g.buf[i].stamp)
+	if i < g.len() {
+		to = min(to, g.at(i).stamp)
 	}
-	copy(g.buf[i+1:g.hi+1], g.buf[i:g.hi])
-	g.buf[i] = r
-	g.hi++
+	g.insert(i, &r)
 	return from, to, true
 }
 
@@ -60,23 +49,23 @@ func (g *gyroRates) insert(r gyroRate) (from, to int64, ok bool) {
 // the rates. Rates at most maxGyroGap apart are interpolated linearly; a rate without such a next one
 // lasts as long. It returns false when the rates do not cover the interval.
 func (g *gyroRates) integral(from, to int64) (angle, variance float64, ok bool) {
-	i := g.hi - 1
-	for i >= g.lo && g.buf[i].stamp > from {
+	i := g.len() - 1
+	for i >= 0 && g.at(i).stamp > from {
 		i--
 	}
-	if i < g.lo {
+	if i < 0 {
 		return 0, 0, false
 	}
 	for ; from < to; i++ {
-		a := &g.buf[i]
-		if i+1 == g.hi || g.buf[i+1].stamp-a.stamp > maxGyroGap {
+		a := g.at(i)
+		if i+1 == g.len() || g.at(i+1).stamp-a.stamp > maxGyroGap {
 			if to-a.stamp > maxGyroGap {
 				return 0, 0, false
 			}
 			dt := float64(to-from) * 1e-9
 			return angle + a.rate*dt, variance + a.variance*dt*float64(to-a.stamp)*1e-9, true
 		}
-		b := &g.buf[i+1]
+		b := g.at(i + 1)
 		space := b.stamp - a.stamp
 		end := min(to, b.stamp)
 		dt := float64(end-from) * 1e-9
@@ -93,7 +82,7 @@ func (g *gyroRates) integral(from, to int64) (angle, variance float64, ok bool) 
 // its white noise (rad²/s²), 0 when the sender does not state one. Over an interval of odometry
 // that rates cover, the heading follows the gyroscope, and the turn of the wheels serves to learn
 // their slip and the gyroscope's bias. A rate may come before or after the odometry of its stamp,
-// in any order, up to MaxDelay late; the result is the same. The errors are ErrStale for a rate that
+// in any order, up to MaxDelay late; the result is the same. The errors are errStale for a rate that
 // is later than that or whose stamp is known already, and ErrImplausible for one that is not finite
 // or exceeds MaxTurnRate.
 func (f *EKF) PredictGyro(stamp int64, rate, variance float64) error {
@@ -103,23 +92,18 @@ func (f *EKF) PredictGyro(stamp int64, rate, variance float64) error {
 	}
 	if f.started && stamp <= f.hist.newest().stamp-int64(MaxDelay) {
 		f.counts.GyroRefused++
-		return fmt.Errorf("%w: yaw rate of stamp %d ns, %v or more before the odometry at %d ns", ErrStale, stamp, MaxDelay, f.hist.newest().stamp)
+		return fmt.Errorf("%w: yaw rate of stamp %d ns, %v or more before the odometry at %d ns", errStale, stamp, MaxDelay, f.hist.newest().stamp)
 	}
-	from, to, ok := f.gyro.insert(gyroRate{stamp, rate, variance})
+	from, to, ok := f.gyro.add(gyroRate{stamp, rate, variance})
 	if !ok {
 		f.counts.GyroRefused++
-		return fmt.Errorf("%w: a second yaw rate of stamp %d ns", ErrStale, stamp)
+		return fmt.Errorf("%w: a second yaw rate of stamp %d ns", errStale, stamp)
 	}
 	f.counts.Gyro++
-	if f.started && from < f.hist.newest().stamp {
-		f.turnAnew(from, to)
+	if !f.started || from >= f.hist.newest().stamp {
+		return nil
 	}
-	return nil
-}
-
-// turnAnew repeats the steps from the first motion on that lies between two stamps, with the turn
-// that the gyroscope measured.
-func (f *EKF) turnAnew(from, to int64) {
+	// The steps from the first motion on that lies between these stamps are repeated.
 	i := f.hist.len() - 1
 	first := i + 1
 	for ; i > 0 && f.hist.at(i).stamp > from; i-- {
@@ -129,6 +113,7 @@ func (f *EKF) turnAnew(from, to int64) {
 		}
 	}
 	f.repeat(first)
+	return nil
 }
 
 // measureTurn puts the turn measured by the gyroscope between two stamps into a motion.

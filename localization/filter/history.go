@@ -5,7 +5,7 @@ import "ugp_explorer/localization"
 type eventKind int
 
 const (
-	baseEvent eventKind = iota
+	_ eventKind = iota // of the first event
 	motionEvent
 	positionEvent
 	yawEvent
@@ -27,54 +27,17 @@ type event struct {
 	after  estimate
 }
 
-// history keeps events in the order of their stamps, in memory allocated once. Only
-// the estimate of the first event is used.
+// history keeps events. Only the estimate of the first event is used.
 type history struct {
-	buf    []event
-	lo, hi int
+	series[event]
 	origin int64 // stamp of the first event since the last reset
 }
-
-func newHistory(capacity int) history {
-	return history{buf: make([]event, capacity)}
-}
-
-func (h *history) len() int        { return h.hi - h.lo }
-func (h *history) at(i int) *event { return &h.buf[h.lo+i] }
-func (h *history) newest() *event  { return &h.buf[h.hi-1] }
 
 // reset drops all events and returns a new first one, whose estimate the caller fills in.
 func (h *history) reset(stamp int64) *event {
 	h.lo, h.hi, h.origin = 0, 1, stamp
 	h.buf[0] = event{stamp: stamp}
 	return &h.buf[0]
-}
-
-// reserve makes room for n more events. It frees at least a quarter of the memory
-// each time, dropping the oldest events if necessary, so that the cost of moving
-// per step stays small.
-func (h *history) reserve(n int) {
-	if h.hi+n <= len(h.buf) {
-		return
-	}
-	h.lo = max(h.lo, len(h.buf)/4)
-	copy(h.buf, h.buf[h.lo:h.hi])
-	h.hi -= h.lo
-	h.lo = 0
-}
-
-// insert puts e at index i. The caller has reserved the room.
-func (h *history) insert(i int, e *event) {
-	copy(h.buf[h.lo+i+1:h.hi+1], h.buf[h.lo+i:h.hi])
-	h.hi++
-	*h.at(i) = *e
-}
-
-// forget drops the events that are not needed for stamps at or after t.
-func (h *history) forget(t int64) {
-	for h.len() > 1 && h.at(1).stamp <= t {
-		h.lo++
-	}
 }
 
 // place inserts e at its stamp and divides the motion that spans it. It returns the

@@ -15,17 +15,13 @@ const turnLearnt = 6
 // learnsTurn reports whether fixes may correct the scale of the turn: the robot has turned far enough, and
 // its heading has been confirmed. A wrong heading that was given, or came about by hand, would pass for a
 // turn by another scale, and lead to wrong headings after each later turn.
-func (e *estimate) learnsTurn(cfg *Config) bool {
-	return e.turned() && (e.confirmed || cfg.ignoreWays)
-}
-
-// turned reports whether the robot has turned far enough to learn the scale of its turn from a fix.
+//
 // With P of the heading ψ and the scale k, the sum of its lasting and its varying part, P_ψk/P_kk is
 // the turn that fixes have not confirmed yet, and P_ψψ − P_ψk²/P_kk the variance of the heading for a
 // known scale.
-func (e *estimate) turned() bool {
+func (e *estimate) learnsTurn(cfg *Config) bool {
 	p := &e.p
 	scale := p.turnVariance()
 	both := p[stateYaw][stateTurn] + p[stateYaw][stateSkid]
-	return both*both > turnLearnt*turnLearnt*scale*(p[stateYaw][stateYaw]*scale-both*both)
+	return (e.confirmed || cfg.ignoreWays) && both*both > turnLearnt*turnLearnt*scale*(p[stateYaw][stateYaw]*scale-both*both)
 }

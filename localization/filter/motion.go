@@ -25,9 +25,6 @@ func (m motion) share(f float64) motion {
 // twist returns the motion's twist.
 func (m *motion) twist() Twist { return Twist{m.dx / m.dt, m.dy / m.dt, m.turn / m.dt} }
 
-// unknown reports whether odometry does not tell the motion.
-func (m *motion) unknown() bool { return m.spreadPos > 0 }
-
 // motionBetween returns the constant twist that leads from one odometry pose to
 // another: the inverse of advance without slip.
 func motionBetween(x0, y0, yaw0, x1, y1, yaw1 float64) motion {
@@ -38,11 +35,8 @@ func motionBetween(x0, y0, yaw0, x1, y1, yaw1 float64) motion {
 	return motion{dx: cos*ex + sin*ey, dy: -sin*ex + cos*ey, turn: turn}
 }
 
-// jacobian holds the entries of F = ∂f/∂x that differ from the identity's: the
-// columns from stateYaw on, of the rows x, y and yaw.
-type jacobian [3][stateDim]float64
-
-// advance moves the mean x by m, corrected for slip, and returns the Jacobian and
+// advance moves the mean x by m, corrected for slip, and returns the entries of the Jacobian F = ∂f/∂x that
+// differ from the identity's, the columns from stateYaw on of the rows x, y and yaw, and
 // the cosine and sine of the heading in the middle of the step.
 //
 // With true turn a = k_ω·turn + k_d·dx, heading in the middle h = yaw + a/2 and
@@ -52,7 +46,7 @@ type jacobian [3][stateDim]float64
 //	(x, y) += k_v·sinc(a/2)·w        yaw += a
 //
 // With a gyroscope of bias b the true turn is a = spin − b·dt.
-func (x *stateVector) advance(m *motion) (j jacobian, cos, sin float64) {
+func (x *stateVector) advance(m *motion) (j [3][stateDim]float64, cos, sin float64) {
 	kv := x[stateSpeed]
 	// The derivatives of a.
 	byTurn, byDrift, byBias := m.turn, m.dx, 0.0

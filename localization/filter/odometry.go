@@ -10,7 +10,7 @@ import (
 // more than MaxOdometryGap the motion counts as unknown.
 //
 // Odometry that arrives after newer odometry, by MaxDelay at most, is put in its place. The errors are
-// ErrStale for odometry that is older than that or whose stamp is known already, ErrImplausible, and
+// errStale for odometry that is older than that or whose stamp is known already, ErrImplausible, and
 // ErrTimeReset; on an error the twist is not used.
 func (f *EKF) PredictTwist(stamp int64, t Twist) error {
 	if !f.plausible(t) {
@@ -40,7 +40,7 @@ func (f *EKF) takeOdometry(o *odometry) error {
 		e.after.counts = f.fixes
 		e.after.start(&f.cfg, o.stamp)
 		f.started = true
-		f.wheels.insert(o)
+		f.wheels.add(o)
 		f.twist = o.twist
 		f.takePending()
 		return nil
@@ -48,33 +48,40 @@ func (f *EKF) takeOdometry(o *odometry) error {
 		return f.takeLate(o)
 	}
 	f.late = lateRun{}
-	f.wheels.insert(o)
+	f.wheels.add(o)
 	m, err := f.wheelMotion(f.hist.newest().stamp, o.stamp)
 	f.twist = o.twist
 	if o.isPose {
 		f.twist = m.twist()
 	}
-	if m.unknown() {
+	if m.spreadPos > 0 { // the odometry does not tell the motion
 		f.counts.OdometryGaps++
 	}
 	if err != nil {
 		f.counts.OdometryImplausible++
 	}
-	f.step(o.stamp, m)
+	f.counts.Odometry++
+	f.measureTurn(&m, f.hist.newest().stamp, o.stamp)
+	f.hist.reserve(1)
+	f.hist.insert(f.hist.len(), &event{kind: motionEvent, stamp: o.stamp, motion: m})
+	f.apply(f.hist.len() - 1)
+	for f.hist.len() > 1 && f.hist.at(1).stamp <= o.stamp-int64(MaxDelay) { // not needed any more
+		f.hist.lo++
+	}
+	f.takePending()
 	return err
 }
 
 // takeLate puts odometry that is not newer than the last in its place and repeats the later steps.
 func (f *EKF) takeLate(o *odometry) error {
-	f.late.add(o)
-	if f.late.long(resetTime) {
+	if f.late.add(o) {
 		return f.setBack(o)
 	}
 	f.hist.reserve(1)
 	before, after, known := f.wheels.around(o.stamp)
 	if known || after == nil || o.stamp <= f.hist.at(0).stamp || f.hist.newest().stamp-o.stamp > int64(MaxDelay) {
 		f.counts.OdometryStale++
-		return ErrStale
+		return errStale
 	}
 	if _, err := f.odometryStep(before, after); err == nil { // o must not make an impossible motion of a possible one
 		_, err = f.odometryStep(before, o)
@@ -90,7 +97,7 @@ func (f *EKF) takeLate(o *odometry) error {
 	if before != nil {
 		from = before.stamp
 	}
-	f.wheels.insert(o)
+	f.wheels.add(o)
 	f.counts.OdometryDelayed++
 	first := f.hist.len()
 	f.hist.split(o.stamp)
@@ -144,19 +151,6 @@ func (f *EKF) odometryStep(before, o *odometry) (m motion, err error) {
 	return m, err
 }
 
-// LimitError is the error of odometry that exceeds a limit of Config. It wraps ErrImplausible.
-type LimitError struct {
-	Limit        string  // name of the field, MaxSpeed or MaxTurnRate
-	Value, Allow float64 // m/s or rad/s
-	Unit         string
-}
-
-func (e *LimitError) Error() string {
-	return fmt.Sprintf("%v: it is %.3g %s, and %s is %.3g %s", ErrImplausible, e.Value, e.Unit, e.Limit, e.Allow, e.Unit)
-}
-
-func (e *LimitError) Unwrap() error { return ErrImplausible }
-
 // implausible returns why a twist is not plausible.
 func (f *EKF) implausible(t Twist) error {
 	speed := math.Hypot(t.X, t.Y)
@@ -164,9 +158,9 @@ func (f *EKF) implausible(t Twist) error {
 	case !finite(speed) || !finite(t.Yaw):
 		return fmt.Errorf("%w: twist %v is not finite", ErrImplausible, t)
 	case speed > f.cfg.MaxSpeed:
-		return &LimitError{Limit: "MaxSpeed", Value: speed, Allow: f.cfg.MaxSpeed, Unit: "m/s"}
+		return fmt.Errorf("%w: it moves at %.3g m/s, and max_speed is %.3g m/s", ErrImplausible, speed, f.cfg.MaxSpeed)
 	}
-	return &LimitError{Limit: "MaxTurnRate", Value: math.Abs(t.Yaw), Allow: f.cfg.MaxTurnRate, Unit: "rad/s"}
+	return fmt.Errorf("%w: it turns at %.3g rad/s, and max_turn_rate is %.3g rad/s", ErrImplausible, math.Abs(t.Yaw), f.cfg.MaxTurnRate)
 }
 
 func (f *EKF) plausible(t Twist) bool {
@@ -178,15 +172,4 @@ func (f *EKF) plausible(t Twist) bool {
 func (f *EKF) unknownMotion(dt float64) motion {
 	move, turn := f.cfg.MaxSpeed*dt, f.cfg.MaxTurnRate*dt
 	return motion{spreadPos: move * move, spreadYaw: math.Min(turn*turn, unknownYaw)}
-}
-
-// step advances the filter by a motion that ends at stamp.
-func (f *EKF) step(stamp int64, m motion) {
-	f.counts.Odometry++
-	f.measureTurn(&m, f.hist.newest().stamp, stamp)
-	f.hist.reserve(1)
-	f.hist.insert(f.hist.len(), &event{kind: motionEvent, stamp: stamp, motion: m})
-	f.apply(f.hist.len() - 1)
-	f.hist.forget(stamp - int64(MaxDelay))
-	f.takePending()
 }

@@ -1,9 +1,6 @@
 package filter
 
-import (
-	"fmt"
-	"time"
-)
+import "fmt"
 
 // lateRun is a run of odometry of which none was newer than the filter's. Late messages come among newer
 // ones; a long run without any shows that time was set back.
@@ -13,7 +10,9 @@ type lateRun struct {
 	n     int      // messages, each newer than the one before; others are copies or out of order
 }
 
-func (r *lateRun) add(o *odometry) {
+// add takes up a message, and reports whether the run lasts for resetTime, by its stamps, and has so many
+// messages that delays are unlikely to have put them in order.
+func (r *lateRun) add(o *odometry) bool {
 	switch {
 	case r.n == 0 || o.stamp < r.first.stamp:
 		*r = lateRun{first: *o, last: o.stamp, n: 1}
@@ -21,12 +20,7 @@ func (r *lateRun) add(o *odometry) {
 		r.last = o.stamp
 		r.n++
 	}
-}
-
-// long reports whether the run lasts for a time, by its stamps, and has so many messages that delays
-// are unlikely to have put them in order.
-func (r *lateRun) long(time time.Duration) bool {
-	return r.n >= 10 && r.last-r.first.stamp >= int64(time)
+	return r.n >= 10 && r.last-r.first.stamp >= int64(resetTime)
 }
 
 // setBack begins with odometry o after time was set back.
@@ -39,7 +33,8 @@ func (f *EKF) setBack(o *odometry) error {
 	if f.Counts().Initialised > 0 && !f.cfg.HeadingAgain {
 		f.cfg.HeadingGiven = false // the given heading was that at the start
 	}
-	f.Reset()
+	f.fixes, f.started, f.twist = f.Counts().FixCounts, false, Twist{}
+	f.forget()
 	return fmt.Errorf("%w from %d to %d ns; the filter starts over", ErrTimeReset, last, o.stamp)
 }
 
@@ -48,8 +43,11 @@ func (f *EKF) setBack(o *odometry) error {
 // nothing otherwise, as after a restart of a simulation.
 func (f *EKF) continueAt(o *odometry) bool {
 	const longest = 0.2 // s, for which that step may have lasted
+	if f.Mode() != Running || f.wheels.len() == 0 {
+		return false
+	}
 	last, first := f.wheels.newest(), &f.late.first
-	if f.Mode() != Running || last == nil || !last.isPose || !first.isPose || !o.isPose {
+	if !last.isPose || !first.isPose || !o.isPose {
 		return false
 	}
 	step := last.motionTo(first)
@@ -67,6 +65,6 @@ func (f *EKF) continueAt(o *odometry) bool {
 	e.way.follow(&m, &e.x)
 	e.predict(&m, &f.cfg.Motion, &f.cfg.Gyro)
 	f.hist.reset(o.stamp).after = e
-	f.wheels.insert(o)
+	f.wheels.add(o)
 	return true
 }

@@ -46,7 +46,7 @@ func (i *Innovation) text(refused int) string {
 		return i.Status.String()
 	case i.Status == FixRejected:
 		return innovationText(fmt.Sprintf("refused, %d in a row", refused), math.Sqrt(i.NIS))
-	case i.Status == FixForced:
+	case i.Status == fixForced:
 		return innovationText("used, forced after refusals", math.Sqrt(i.NIS))
 	}
 	return innovationText("used", math.Sqrt(i.NIS))

@@ -38,38 +38,6 @@ func TestFilterDoesNotAllocate(t *testing.T) {
 	}
 }
 
-func BenchmarkEKFPredict(b *testing.B) {
-	f := initialised(b, DefaultConfig(), 0)
-	stamp := int64(0)
-	b.ReportAllocs()
-	for b.Loop() {
-		stamp += 20 * ms
-		if err := f.PredictTwist(stamp, Twist{X: 0.01, Yaw: 0.0001}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-// One odometry step and one fix; the fix is the difference to Predict.
-func BenchmarkEKFPredictAndUpdate(b *testing.B) {
-	f := initialised(b, DefaultConfig(), 0)
-	stamp := int64(0)
-	b.ReportAllocs()
-	for b.Loop() {
-		stamp += 20 * ms
-		if err := f.PredictTwist(stamp, Twist{X: 0.01, Yaw: 0.0001}); err != nil {
-			b.Fatal(err)
-		}
-		p, err := f.Pose()
-		if err != nil {
-			b.Fatal(err)
-		}
-		if in, err := f.FusePosition(Fix{Stamp: stamp, X: p.X, Y: p.Y, Cov: diag2(1, 1)}); err != nil || in.Status != FixAccepted {
-			b.Fatal(in, err)
-		}
-	}
-}
-
 // A fix 0.2 s late at 50 Hz: ten steps are repeated.
 func BenchmarkEKFLateUpdate(b *testing.B) {
 	f := initialised(b, DefaultConfig(), 0)
@@ -87,7 +55,7 @@ func BenchmarkEKFLateUpdate(b *testing.B) {
 		if stamp < 200*ms {
 			continue
 		}
-		if in, err := f.FusePosition(Fix{Stamp: stamp - 200*ms, X: p.X, Y: p.Y, Cov: diag2(1, 1)}); err != nil || in.Status != FixAccepted {
+		if in, err := f.FusePosition(Fix{Stamp: stamp - 200*ms, X: p.X, Y: p.Y, Cov: diag2(1, 1)}); err != nil || in.Status != fixAccepted {
 			b.Fatal(in, err)
 		}
 	}

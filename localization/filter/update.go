@@ -10,14 +10,14 @@ import (
 type FixStatus int
 
 const (
-	FixAccepted    FixStatus = iota
-	FixForced                // accepted after MaxRejections refusals in a row
+	fixAccepted    FixStatus = iota
+	fixForced                // accepted after MaxRejections refusals in a row
 	FixRejected              // refused by the gate
 	FixSingular              // innovation covariance not invertible: refused
-	FixInitialised           // set the first pose
-	FixWaiting               // tells the position of a robot whose heading is not known yet
-	FixHeading               // a yaw that became the first heading
-	FixPending               // newer than the odometry: waiting
+	fixInitialised           // set the first pose
+	fixWaiting               // tells the position of a robot whose heading is not known yet
+	fixHeading               // a yaw that became the first heading
+	fixPending               // newer than the odometry: waiting
 	FixTooOld                // older than the history: dropped
 )
 
@@ -214,7 +214,7 @@ func (e *estimate) fuse(m *measurement, cfg *Config, gate *[2]float64) {
 		}
 		e.admit(m, cfg)
 		f = e.factorise(m)
-		in.Status = FixForced
+		in.Status = fixForced
 		e.counts.Forced++
 	}
 	if !f.ok {

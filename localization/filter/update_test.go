@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"gonum.org/v1/gonum/diff/fd"
 	"gonum.org/v1/gonum/mat"
@@ -86,7 +87,7 @@ func TestUpdateAgainstTextbook(t *testing.T) {
 		dx.Mul(&gain, nu)
 		weighted.Product(nu.T(), &sInv, nu)
 		near(t, "NIS", e.innovation.NIS, weighted.At(0, 0), 1e-6)
-		if e.innovation.DoF != n || e.innovation.Status != FixAccepted {
+		if e.innovation.DoF != n || e.innovation.Status != fixAccepted {
 			t.Errorf("innovation %+v", e.innovation)
 		}
 		for i := range stateDim {
@@ -132,7 +133,7 @@ func TestGateAndLockout(t *testing.T) {
 	at := func(d float64) Fix { return Fix{X: d, Cov: diag2(0.5, 0.5)} } // S = I: distance d
 	e := start
 	in := at(math.Sqrt(limit) - 1e-6)
-	if e.fusePosition(&in, &cfg, &f.gate); e.innovation.Status != FixAccepted || !(e.x[0] > 0) {
+	if e.fusePosition(&in, &cfg, &f.gate); e.innovation.Status != fixAccepted || !(e.x[0] > 0) {
 		t.Errorf("just inside: %v", e.innovation)
 	}
 	e = start
@@ -144,7 +145,7 @@ func TestGateAndLockout(t *testing.T) {
 		}
 	}
 	e.fusePosition(&far, &cfg, &f.gate)
-	if e.innovation.Status != FixForced {
+	if e.innovation.Status != fixForced {
 		t.Fatalf("after MaxRejections: %v", e.innovation)
 	}
 	if math.Abs(e.x[0]-1000) > 5*math.Sqrt(e.p[0][0]) || e.p[2][2] < 0.25 {
@@ -152,7 +153,7 @@ func TestGateAndLockout(t *testing.T) {
 	}
 	near1 := at(e.x[0] + 0.1)
 	near1.Y = e.x[1]
-	if e.fusePosition(&near1, &cfg, &f.gate); e.innovation.Status != FixAccepted {
+	if e.fusePosition(&near1, &cfg, &f.gate); e.innovation.Status != fixAccepted {
 		t.Errorf("the next: %v", e.innovation)
 	}
 	if c := e.counts; c.Rejected != MaxRejections || c.Forced != 1 || c.Accepted != 2 {
@@ -163,7 +164,7 @@ func TestGateAndLockout(t *testing.T) {
 	for range MaxRejections + 1 {
 		e.fuseYaw(2, 0.01, &cfg, &f.gate)
 	}
-	if e.innovation.Status != FixForced || math.Abs(e.x[2]-2) > 5*math.Sqrt(e.p[2][2]) {
+	if e.innovation.Status != fixForced || math.Abs(e.x[2]-2) > 5*math.Sqrt(e.p[2][2]) {
 		t.Errorf("yaw: %v, %v ± %v", e.innovation, e.x[2], math.Sqrt(e.p[2][2]))
 	}
 }
@@ -234,19 +235,15 @@ func TestFilterStaysPositiveSemiDefinite(t *testing.T) {
 // too small.
 func TestFixCorrelationTime(t *testing.T) {
 	const tau, sd, dt, n = 60.0, 2.0, 1.0, 300
-	honest := func(correlation int64) float64 {
+	honest := func(correlation time.Duration) float64 {
 		rng := rand.New(rand.NewPCG(11, 11))
 		var sum float64
-		const runs = 200
+		const runs = 100
 		for range runs {
 			cfg := DefaultConfig()
 			cfg.HeadingGiven = true
 			cfg.GateProbability = 1
-			cfg.FixCorrelationTime = 1e9
-			cfg.FixCorrelationTime *= 60
-			if correlation == 0 {
-				cfg.FixCorrelationTime = 0
-			}
+			cfg.FixCorrelationTime = correlation
 			f := New(cfg)
 			e := sd * rng.NormFloat64()
 			phi := math.Exp(-dt / tau)
@@ -267,7 +264,7 @@ func TestFixCorrelationTime(t *testing.T) {
 		}
 		return sum / runs
 	}
-	if got := honest(1); got < 0.5 || got > 2 {
+	if got := honest(time.Minute); got < 0.5 || got > 2 {
 		t.Errorf("error squared over variance is %v with the correlation time, want about 1", got)
 	}
 	if got := honest(0); got < 20 {

@@ -1,6 +1,7 @@
 package ekf
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -29,7 +30,14 @@ type Config struct {
 	Datum               []float64 // longitude, latitude of the map's origin, degrees; empty: the first fix
 	Filter              filter.Config
 	Covariance          localization.CovarianceConfig
-	IMU                 IMUConfig
+
+	// What of Imu messages is used, besides the errors of the gyroscope, which are in Filter. Like base the
+	// IMU has x forward and, unless it is upside down, z up.
+	IMU struct {
+		UpsideDown    bool    // turned about its x axis: z down
+		Heading       bool    // the yaw of the orientation is the heading in the map
+		HeadingOffset float64 // added to the yaw, rad
+	}
 
 	// These take the place of the fields of Filter that they name.
 	Heading            string  // Filter.Heading: headingDrive or headingGiven
@@ -78,7 +86,12 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64(&c.Covariance.MaxPositionStdDev, "covariance.max_stddev", param.Unit("m"), param.Above(0),
 		param.Describe("largest standard deviation of a fix in x or y; a less certain fix is refused"))
 
-	c.IMU.declare(set)
+	set.Bool(&c.IMU.UpsideDown, "imu.upside_down",
+		param.Describe("whether the IMU is mounted upside down, with its z axis down and its x axis forward"))
+	set.Bool(&c.IMU.Heading, "imu.heading",
+		param.Describe("whether the IMU's orientation is absolute, with yaw 0 to the east and counter-clockwise positive (ENU, REP-145), so that it gives the heading; leave it false for an orientation relative to the start, as Gazebo's is by default"))
+	set.Float64(&c.IMU.HeadingOffset, "imu.heading_offset", param.Unit("rad"), param.Range(-2*math.Pi, 2*math.Pi),
+		param.Describe("angle that is added to the IMU's yaw, when imu.heading is true: magnetic declination and mounting, or pi/2 when the driver's yaw 0 is north"))
 	set.Float64(&c.Filter.Motion.Turn, "slip.turn", param.Range(0.1, 10),
 		param.Describe("expected ratio of true turn rate to the odometry's turn rate; about track / (track + width of a wheel) for a skid-steered robot whose driver is not calibrated, 1 for a calibrated one; the filter learns the ratio, which may differ from this by 0.2 (standard deviation)"))
 	set.OnChange(c.Validate)
@@ -87,19 +100,9 @@ func (c *Config) Parameters() *param.Set {
 
 // Validate returns an error that names the parameters out of their ranges.
 func (c *Config) Validate() error {
-	if err := c.Parameters().Check(); err != nil {
-		return fmt.Errorf("ekf: %w", err)
-	}
-	if _, err := convert.Datum("datum", c.Datum); err != nil {
+	_, err := convert.Datum("datum", c.Datum)
+	if err = errors.Join(c.Parameters().Check(), err); err != nil {
 		return fmt.Errorf("ekf: %w", err)
 	}
 	return nil
-}
-
-// filter returns the configuration of the filter.
-func (c *Config) filter() filter.Config {
-	f := c.Filter
-	f.HeadingGiven = c.Heading == headingGiven
-	f.FixCorrelationTime = seconds(c.FixCorrelationTime)
-	return f
 }

@@ -1,38 +1,12 @@
 package ekf
 
 import (
+	"fmt"
 	"strconv"
-	"time"
 
-	"ugp_explorer/localization/filter"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/node/ros/watch"
 )
-
-// subscriptions holds the inputs that the filter needs.
-type subscriptions struct{ odom, fix, navSat, imu *ros.Subscription }
-
-// diagnosticsPeriod is the interval between two messages on /diagnostics, that of most ROS nodes.
-const diagnosticsPeriod = time.Second
-
-// startDiagnostics starts watching the inputs that the filter needs, the most urgent
-// first, and publishing the diagnostics.
-func (e *EKF) startDiagnostics() (err error) {
-	if e.watch, err = watch.New(e.node, e.diagnose); err != nil {
-		return err
-	}
-	e.wheels = e.watch.Input(e.inputs.odom, watch.Expect{Name: "odometry", What: "odometry"})
-	e.places, e.satellites = e.watch.Fixes(e.inputs.fix, e.inputs.navSat, filter.MaxDelay)
-	e.gyro = e.watch.Input(e.inputs.imu, watch.Expect{Name: "imu", What: "yaw rates", Age: filter.MaxDelay, Want: func() watch.Want {
-		if e.inputs.imu.Matched() == 0 && e.inputs.imu.Received() == 0 { // a robot without an IMU
-			return watch.WantNothing
-		}
-		return watch.WantMessages
-	}})
-	_, err = e.node.NewTimer(diagnosticsPeriod, e.diagnose)
-	return err
-}
 
 // diagnose publishes the state of each source, and the counts of used and refused inputs.
 func (e *EKF) diagnose() {
@@ -40,14 +14,15 @@ func (e *EKF) diagnose() {
 		return
 	}
 	counts, covariances := e.filter.Counts(), e.fixes.Counts()
-	status := diagnostic_msgs.DiagnosticStatus{
-		Level:      diagnostic_msgs.DiagnosticStatusOK,
-		Name:       e.node.Name() + ": localisation",
-		HardwareID: "none",
-	}
-	text, well := e.condition()
-	if status.Message = text; !well {
-		status.Level = diagnostic_msgs.DiagnosticStatusWarn
+	status := diagnostic_msgs.DiagnosticStatus{Level: diagnostic_msgs.DiagnosticStatusWarn, Name: e.node.Name() + ": localisation", HardwareID: "none"}
+	if d, doubts := e.filter.Doubt(); e.advice() != "" {
+		status.Message = e.advice()
+	} else if doubts {
+		status.Message = fmt.Sprintf("%s: the wheels drove %.1f m and the fixes moved by %.1f m, and the position is uncertain until both agree; drive some metres by hand, or send /initialpose", contradiction, d.Wheels, d.Fixes)
+	} else if e.filter.Refusing() {
+		status.Message = "fixes are refused: the position and the heading are in doubt"
+	} else {
+		status.Message, status.Level = e.filter.Mode().String(), diagnostic_msgs.DiagnosticStatusOK
 	}
 	for _, s := range e.filter.Sources() {
 		status.Values = append(status.Values, diagnostic_msgs.KeyValue{Key: s.Name, Value: s.Status})

@@ -10,8 +10,6 @@ import (
 
 	"ugp_explorer/localization/filter"
 	"ugp_explorer/msgs/diagnostic_msgs"
-	"ugp_explorer/msgs/geometry_msgs"
-	"ugp_explorer/node/ros"
 )
 
 // Each possible use of an input occurs, and the expected counts are kept by hand.
@@ -156,24 +154,10 @@ func TestFaultsAreSaid(t *testing.T) {
 		fault       func(d *drive) (mend func())
 		want        string
 	}{
-		{"no fixes", "fix_pose", 140, func(d *drive) func() {
-			d.must(d.fix.Close())
-			d.fixes = false
-			return func() {
-				var err error
-				d.fix, err = ros.Advertise[geometry_msgs.PoseWithCovarianceStamped](d.test, "fix_pose", ros.SensorData())
-				d.must(err)
-				d.fixes = true
-			}
-		}, fix + ": no publisher; /initialpose has that type"},
 		{"fixes in another frame", "fix_pose", 160, func(d *drive) func() {
 			d.fixFrame = "utm"
 			return func() { d.fixFrame = "map" }
 		}, fix + `: what /test publishes is refused: it is in the frame "utm", and "map" is wanted`},
-		{"fixes that stay away", "fix_pose", 130 * 20, func(d *drive) func() {
-			d.fixes = false
-			return func() { d.fixes = true }
-		}, fix + ": /test is there, but nothing more was received"},
 		{"odometry of another clock", "odom", 140, func(d *drive) func() {
 			d.clock = -time.Minute
 			return func() { d.clock = 0 }

@@ -2,7 +2,6 @@ package ekf
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"time"
 
@@ -48,7 +47,6 @@ type EKF struct {
 	initial  *localization.Pose // initial pose without a stamp, waiting for the first odometry; nil: none
 
 	// The inputs that the node watches, see diagnostics.go.
-	inputs                     subscriptions
 	watch                      *watch.Watch
 	wheels, places, satellites *watch.Input // odom, fix_pose, fix
 	gyro                       *watch.Input // imu
@@ -75,7 +73,9 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 		return nil, err
 	}
 	e := &EKF{node: node, cfg: cfg, fixes: fixes}
-	rules := cfg.filter()
+	rules := cfg.Filter
+	rules.HeadingGiven = cfg.Heading == headingGiven
+	rules.FixCorrelationTime = time.Duration(cfg.FixCorrelationTime * float64(time.Second))
 	rules.HeadingAgain = node.FollowsClock() // in a simulation, when time begins anew
 	e.filter = filter.New(rules)
 	for _, t := range []*ros.Throttle{&e.odometry, &e.fix, &e.compass, &e.told, &e.output} {
@@ -89,44 +89,45 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 	if datum != nil {
 		e.setDatum(*datum)
 	}
-	return e, e.startDiagnostics()
+	return e, nil
 }
 
 // Mode returns whether the filter has a pose, and if not, what it waits for.
 func (e *EKF) Mode() filter.Mode { return e.filter.Mode() }
 
-func (e *EKF) connect() (err error) {
-	if e.filtered, err = ros.Advertise[nav_msgs.Odometry](e.node, "odometry/filtered", ros.Stream()); err != nil {
+// connect opens the topics, and watches the inputs that the filter needs, the most urgent first.
+func (e *EKF) connect() error {
+	var errs [11]error
+	e.filtered, errs[0] = ros.Advertise[nav_msgs.Odometry](e.node, "odometry/filtered", ros.Stream())
+	e.pose, errs[1] = ros.Advertise[geometry_msgs.PoseWithCovarianceStamped](e.node, "pose", ros.Stream())
+	e.tf, errs[2] = ros.Advertise[tf2_msgs.TFMessage](e.node, "/tf", ros.Stream())
+	e.diagnostics, errs[3] = ros.Advertise[diagnostic_msgs.DiagnosticArray](e.node, "/diagnostics", ros.DefaultQoS())
+	e.datum, errs[4] = ros.Advertise[sensor_msgs.NavSatFix](e.node, "~/datum", ros.Latched())
+	e.corrected, errs[5] = ros.Advertise[std_msgs.Empty](e.node, "~/heading_corrected", ros.DefaultQoS())
+	odom, err := ros.Subscribe(e.node, "odom", ros.SensorStream(), e.onOdometry)
+	errs[6] = err
+	fix, err := ros.Subscribe(e.node, "fix_pose", ros.SensorStream(), e.onFix)
+	errs[7] = err
+	navSat, err := ros.Subscribe(e.node, "fix", ros.SensorStream(), e.onNavSatFix)
+	errs[8] = err
+	imu, err := ros.Subscribe(e.node, "imu", ros.SensorStream(), e.onImu)
+	errs[9] = err
+	_, errs[10] = ros.Subscribe(e.node, "initialpose", ros.DefaultQoS(), e.onInitialPose)
+	if err := errors.Join(errs[:]...); err != nil {
 		return err
 	}
-	if e.pose, err = ros.Advertise[geometry_msgs.PoseWithCovarianceStamped](e.node, "pose", ros.Stream()); err != nil {
+	if e.watch, err = watch.New(e.node, e.diagnose); err != nil {
 		return err
 	}
-	if e.tf, err = ros.Advertise[tf2_msgs.TFMessage](e.node, "/tf", ros.Stream()); err != nil {
-		return err
-	}
-	if e.diagnostics, err = ros.Advertise[diagnostic_msgs.DiagnosticArray](e.node, "/diagnostics", ros.DefaultQoS()); err != nil {
-		return err
-	}
-	if e.datum, err = ros.Advertise[sensor_msgs.NavSatFix](e.node, "~/datum", ros.Latched()); err != nil {
-		return err
-	}
-	if e.corrected, err = ros.Advertise[std_msgs.Empty](e.node, "~/heading_corrected", ros.DefaultQoS()); err != nil {
-		return err
-	}
-	if e.inputs.odom, err = ros.Subscribe(e.node, "odom", ros.SensorStream(), e.onOdometry); err != nil {
-		return err
-	}
-	if e.inputs.fix, err = ros.Subscribe(e.node, "fix_pose", ros.SensorStream(), e.onFix); err != nil {
-		return err
-	}
-	if e.inputs.navSat, err = ros.Subscribe(e.node, "fix", ros.SensorStream(), e.onNavSatFix); err != nil {
-		return err
-	}
-	if e.inputs.imu, err = ros.Subscribe(e.node, "imu", ros.SensorStream(), e.onImu); err != nil {
-		return err
-	}
-	_, err = ros.Subscribe(e.node, "initialpose", ros.DefaultQoS(), e.onInitialPose)
+	e.wheels = e.watch.Input(odom, watch.Expect{Name: "odometry", What: "odometry"})
+	e.places, e.satellites = e.watch.Fixes(fix, navSat, filter.MaxDelay)
+	e.gyro = e.watch.Input(imu, watch.Expect{Name: "imu", What: "yaw rates", Age: filter.MaxDelay, Want: func() watch.Want {
+		if imu.Matched() == 0 && imu.Received() == 0 { // a robot without an IMU
+			return watch.WantNothing
+		}
+		return watch.WantMessages
+	}})
+	_, err = e.node.NewTimer(time.Second, e.diagnose) // as most ROS nodes do
 	return err
 }
 
@@ -145,7 +146,6 @@ func (e *EKF) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 		err = e.predictPose(stamp, m)
 	}
 	if err != nil {
-		err = limitError(err)
 		e.wheels.Refused(err)
 		if errors.Is(err, filter.ErrTimeReset) { // rare
 			e.node.Logger().Warn("the clock of the odometry was set back", "error", err.Error())
@@ -161,19 +161,6 @@ func (e *EKF) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	if newest, _ := e.filter.Stamp(); newest <= stamp {
 		e.publish(m) // late odometry changes the next pose
 	}
-}
-
-// limitError names the parameter of a limit that odometry exceeds.
-func limitError(err error) error {
-	var l *filter.LimitError
-	if !errors.As(err, &l) {
-		return err
-	}
-	name, what := "max_turn_rate", "turns at"
-	if l.Limit == "MaxSpeed" {
-		name, what = "max_speed", "moves at"
-	}
-	return fmt.Errorf("it %s %.3g %s and %s is %.3g %s: %w", what, l.Value, l.Unit, name, l.Allow, l.Unit, filter.ErrImplausible)
 }
 
 func (e *EKF) predictPose(stamp int64, m *nav_msgs.Odometry) error {
@@ -194,16 +181,12 @@ func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInf
 		return
 	}
 	stamp, at := ros.TimeNs(m.Header.Stamp), &m.Pose.Pose.Position
-	if err := e.fixStamps.Check(stamp, e.node.Now()); err != nil {
-		e.refuseFix(e.places, err)
-		return
-	}
 	planar := localization.PlanarCovariance(&m.Pose.Covariance)
 	fix := filter.Fix{
 		Stamp: stamp, X: at.X, Y: at.Y,
 		Cov: [2][2]float64{{planar[0][0], planar[0][1]}, {planar[1][0], planar[1][1]}},
 	}
-	if !e.fusePosition(e.places, fix) { // when the position is not a number the heading cannot be trusted either
+	if !e.fusePosition(e.places, fix, e.fixStamps.Check(stamp, e.node.Now())) { // when the position is not a number the heading cannot be trusted either
 		return
 	}
 	if variance := planar[2][2]; variance > 0 && variance < widestYaw*widestYaw {
@@ -212,15 +195,13 @@ func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInf
 			e.fix.Warn("the heading of a fix is not used", "error", err.Error())
 			return
 		}
-		e.fused(e.filter.FuseYaw(stamp, yaw, variance), nil)
+		e.fused(e.filter.FuseYaw(stamp, yaw, variance))
 	}
 }
 
 // fused logs the results of a measurement that an operator needs to know.
-func (e *EKF) fused(innovation filter.Innovation, err error) {
+func (e *EKF) fused(innovation filter.Innovation) {
 	switch {
-	case err != nil:
-		e.fix.Warn("a fix is not used", "error", err.Error())
 	case innovation.Status == filter.FixRejected:
 		e.fix.Warn("a fix is refused: it disagrees with the filter by more than gate_probability allows", "normalised_innovation_squared", innovation.NIS)
 	case innovation.Status == filter.FixTooOld && e.advice() != "":
@@ -269,8 +250,12 @@ func (e *EKF) initialise(pose localization.Pose) {
 // odometry's frame.
 func (e *EKF) publish(odom *nav_msgs.Odometry) {
 	pose, err := e.filter.Pose()
-	if errors.Is(err, filter.ErrNotInitialised) {
-		e.publishPosition()
+	if errors.Is(err, filter.ErrNotInitialised) { // where a robot is whose heading is not known yet, on pose only
+		if position, err := e.filter.Position(); err == nil && e.pose.Matched() > 0 {
+			e.stamped.Header.Stamp = ros.TimeMsg(position.Stamp)
+			convert.PoseWithCovariance(&e.stamped.Pose, position)
+			e.report(e.pose.Publish(&e.stamped))
+		}
 		return
 	}
 	stamp := ros.TimeMsg(pose.Stamp)
@@ -288,18 +273,6 @@ func (e *EKF) publish(odom *nav_msgs.Odometry) {
 	if e.cfg.PublishTF && e.tf.Matched() > 0 {
 		e.publishTransform(pose, odom)
 	}
-}
-
-// publishPosition sends where a robot is whose heading is not known yet: on pose only, with a yaw
-// variance of π².
-func (e *EKF) publishPosition() {
-	position, err := e.filter.Position()
-	if err != nil || e.pose.Matched() == 0 {
-		return
-	}
-	e.stamped.Header.Stamp = ros.TimeMsg(position.Stamp)
-	convert.PoseWithCovariance(&e.stamped.Pose, position)
-	e.report(e.pose.Publish(&e.stamped))
 }
 
 // publishTransform sends mapFromOdom = mapFromBase · baseFromOdom.
@@ -335,5 +308,3 @@ func (e *EKF) inFrame(topic, frame string) bool {
 	e.fix.Warn("a message is in another frame and is not used", "topic", topic, "frame_id", frame, "want", e.cfg.MapFrame)
 	return false
 }
-
-func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

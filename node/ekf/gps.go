@@ -56,11 +56,7 @@ func (e *EKF) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
 	if err == nil {
 		err = e.receiver.stamps.Check(fix.Stamp, e.node.Now())
 	}
-	if err != nil {
-		e.refuseFix(e.satellites, err)
-		return
-	}
-	if e.fusePosition(e.satellites, fix) && first != nil {
+	if e.fusePosition(e.satellites, fix, err) && first != nil {
 		e.setDatum(*first)
 		e.node.Logger().Warn(fmt.Sprintf("the first fix is the origin of %s (datum): it lies elsewhere after each start; give the datum to keep it, or to use a field in degrees", e.cfg.MapFrame),
 			slog.Float64("longitude_deg", first.Lon), slog.Float64("latitude_deg", first.Lat))
@@ -76,25 +72,23 @@ func (e *EKF) setDatum(d field.Datum) {
 	e.report(e.datum.Publish(&m))
 }
 
-// refuseFix reports a fix that cannot be used.
-func (e *EKF) refuseFix(in *watch.Input, err error) {
-	in.Refused(err)
-	e.fix.Warn("a fix is not used", "error", err.Error())
-}
-
 // fusePosition checks the covariance of a fix, hands it to the filter, and returns whether
-// it could be used.
-func (e *EKF) fusePosition(in *watch.Input, fix filter.Fix) bool {
-	if err := e.fixes.CheckPosition(&fix.Cov); err != nil {
-		e.refuseFix(in, e.byParameter(err))
-		return false
+// it could be used. An error says why it cannot.
+func (e *EKF) fusePosition(in *watch.Input, fix filter.Fix, err error) bool {
+	if err == nil {
+		err = e.byParameter(e.fixes.CheckPosition(&fix.Cov))
 	}
-	innovation, err := e.filter.FusePosition(fix)
-	e.fused(innovation, err)
+	var innovation filter.Innovation
+	if err == nil {
+		innovation, err = e.filter.FusePosition(fix)
+	}
 	if err != nil {
 		in.Refused(err)
+		e.fix.Warn("a fix is not used", "error", err.Error())
+		return false
 	}
-	return err == nil
+	e.fused(innovation)
+	return true
 }
 
 // byParameter names the parameters that decide about a covariance that was refused.

@@ -9,27 +9,7 @@ import (
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/node/ros/param"
 )
-
-// IMUConfig says what of Imu messages is used, besides the errors of the gyroscope, which
-// are in filter.Config. Like base the IMU has x forward and, unless it is upside
-// down, z up.
-type IMUConfig struct {
-	UpsideDown bool // turned about its x axis: z down
-	Heading    bool // the yaw of the orientation is the heading in the map
-
-	HeadingOffset float64 // added to the yaw, rad
-}
-
-func (c *IMUConfig) declare(set *param.Set) {
-	set.Bool(&c.UpsideDown, "imu.upside_down",
-		param.Describe("whether the IMU is mounted upside down, with its z axis down and its x axis forward"))
-	set.Bool(&c.Heading, "imu.heading",
-		param.Describe("whether the IMU's orientation is absolute, with yaw 0 to the east and counter-clockwise positive (ENU, REP-145), so that it gives the heading; leave it false for an orientation relative to the start, as Gazebo's is by default"))
-	set.Float64(&c.HeadingOffset, "imu.heading_offset", param.Unit("rad"), param.Range(-2*math.Pi, 2*math.Pi),
-		param.Describe("angle that is added to the IMU's yaw, when imu.heading is true: magnetic declination and mounting, or pi/2 when the driver's yaw 0 is north"))
-}
 
 const (
 	// headingStdDev is the standard deviation of a yaw whose message states none, rad: a compass near
@@ -52,9 +32,15 @@ type inertial struct {
 func (e *EKF) onImu(m *sensor_msgs.Imu, _ ros.MessageInfo) {
 	stamp := ros.TimeNs(m.Header.Stamp)
 	e.gyro.Stamped(stamp)
-	err := e.inertial.stamps.Check(stamp, e.node.Now())
+	rate, variance, err := convert.ImuYawRate(m)
+	if stray := e.inertial.stamps.Check(stamp, e.node.Now()); stray != nil {
+		err = stray
+	}
+	if e.cfg.IMU.UpsideDown {
+		rate = -rate
+	}
 	if err == nil {
-		err = e.useYawRate(stamp, m)
+		err = e.filter.PredictGyro(stamp, rate, variance)
 	}
 	if err != nil { // up to hundreds a second: the watch tells it
 		e.gyro.Refused(err)
@@ -65,22 +51,11 @@ func (e *EKF) onImu(m *sensor_msgs.Imu, _ ros.MessageInfo) {
 	}
 }
 
-func (e *EKF) useYawRate(stamp int64, m *sensor_msgs.Imu) error {
-	rate, variance, err := convert.ImuYawRate(m)
-	if err != nil {
-		return err
-	}
-	if e.cfg.IMU.UpsideDown {
-		rate = -rate
-	}
-	return e.filter.PredictGyro(stamp, rate, variance)
-}
-
 // useHeading fuses the IMU's heading. A compass errs in the same direction for minutes, so
 // the variance of a heading Δt after the last is multiplied by coth(Δt/2τ): see
 // filter.Config.FixCorrelationTime.
 func (e *EKF) useHeading(stamp int64, m *sensor_msgs.Imu) {
-	c, since := &e.cfg.IMU, stamp-e.inertial.heading
+	since := stamp - e.inertial.heading
 	if e.inertial.heading != 0 && since >= 0 && since < int64(headingPeriod) {
 		return
 	}
@@ -100,5 +75,5 @@ func (e *EKF) useHeading(stamp int64, m *sensor_msgs.Imu) {
 		variance /= math.Tanh(float64(since) * 1e-9 / (2 * headingCorrelationTime))
 	}
 	e.inertial.heading = stamp
-	e.fused(e.filter.FuseYaw(stamp, yaw+c.HeadingOffset, variance), nil)
+	e.fused(e.filter.FuseYaw(stamp, yaw+e.cfg.IMU.HeadingOffset, variance))
 }

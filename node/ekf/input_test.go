@@ -3,13 +3,11 @@ package ekf_test
 import (
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"ugp_explorer/localization"
-	"ugp_explorer/localization/filter"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/convert"
@@ -25,52 +23,6 @@ func (r *rig) mustLog(words ...string) {
 			r.t.Errorf("the log does not contain %q:\n%s", w, &r.log)
 		}
 	}
-}
-
-// A covariance of zeros is refused, or replaced by the configured standard deviation
-// when the parameter says so.
-func TestZeroCovarianceOfAFix(t *testing.T) {
-	zeros := func(d *drive) {
-		d.spoil = func(k int) {
-			if k%20 == 0 {
-				x, y, yaw := along(k, startX, startY, startYaw)
-				m := poseMessage(d.ex.Now(), x, y, yaw, [3][3]float64{})
-				send(d.rig, d.fix, m)
-				if d.onFix != nil {
-					d.onFix(&m)
-				}
-			}
-		}
-	}
-	t.Run("refuse", func(t *testing.T) {
-		d := newDrive(newRig(t, givenNode))
-		d.fixes = false
-		zeros(d)
-		d.run(100)
-		if len(d.filtered) > 0 {
-			t.Errorf("%d poses out of fixes without a covariance", len(d.filtered))
-		}
-		d.mustLog("all zeros", "set covariance.zero_stddev")
-		if log := d.log.String(); strings.Contains(log, "ZeroPositionStdDev") {
-			t.Errorf("the log names a field that no user can set:\n%s", log)
-		}
-	})
-	t.Run("substitute", func(t *testing.T) {
-		d := newDrive(newRig(t, func(c *ekf.Config) {
-			givenNode(c)
-			c.Covariance.ZeroPositionStdDev = 0.3
-		}))
-		d.fixes = false
-		f := d.reference(given)
-		d.onFix = func(m *geometry_msgs.PoseWithCovarianceStamped) {
-			with := *m
-			with.Pose.Covariance = covariance36([3][3]float64{{0.3 * 0.3}, {0, 0.3 * 0.3}})
-			d.fuse(f, &with)
-		}
-		zeros(d)
-		d.run(100)
-		d.mustEqual(f)
-	})
 }
 
 // A heading with a usable variance is fused. With a variance that is too large, zero or
@@ -108,31 +60,18 @@ func TestHeadingOfAFix(t *testing.T) {
 			d.mustEqual(f)
 		})
 	}
-	for name, spoil := range map[string]func(*geometry_msgs.PoseWithCovarianceStamped){
-		"position":   func(m *geometry_msgs.PoseWithCovarianceStamped) { m.Pose.Pose.Position.Y = math.NaN() },
-		"covariance": func(m *geometry_msgs.PoseWithCovarianceStamped) { m.Pose.Covariance[1] = math.NaN() },
-	} {
-		t.Run("NaN "+name, func(t *testing.T) {
-			d := newDrive(newRig(t, givenNode))
-			f := d.reference(given)
-			d.run(10)
-			m := poseMessage(d.ex.Now(), startX, startY, startYaw+0.3, [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 0.01}})
-			spoil(&m)
-			send(d.rig, d.fix, m)
-			d.run(30)
-			d.mustEqual(f)
-			d.mustLog("a fix is not used", "NaN")
-			refused := 0
-			for _, key := range []string{"fixes not finite", "fixes with refused covariance"} {
-				n, err := strconv.Atoi(d.diagnostics[len(d.diagnostics)-1].values[key])
-				d.must(err)
-				refused += n
-			}
-			if refused != 1 {
-				t.Errorf("%d fixes are counted as refused, want 1", refused)
-			}
-		})
-	}
+	t.Run("NaN position", func(t *testing.T) {
+		d := newDrive(newRig(t, givenNode))
+		f := d.reference(given)
+		d.run(10)
+		send(d.rig, d.fix, poseMessage(d.ex.Now(), startX, math.NaN(), startYaw+0.3, [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 0.01}}))
+		d.run(30)
+		d.mustEqual(f)
+		d.mustLog("a fix is not used", "NaN")
+		if n := d.diagnostics[len(d.diagnostics)-1].values["fixes not finite"]; n != "1" {
+			t.Errorf("%s fixes are counted as refused, want 1", n)
+		}
+	})
 	t.Run("no orientation", func(t *testing.T) {
 		d := newDrive(newRig(t, givenNode))
 		f := d.reference(given)
@@ -145,16 +84,6 @@ func TestHeadingOfAFix(t *testing.T) {
 		d.mustEqual(f)
 		d.mustLog("heading of a fix is not used")
 	})
-	// And a good heading reduces the variance.
-	variance := func(yawVar float64) float64 {
-		d := newDrive(newRig(t, givenNode))
-		d.yawVar = yawVar
-		d.run(100)
-		return d.filtered[len(d.filtered)-1].Pose.Covariance[35]
-	}
-	if with, without := variance(1e-4), variance(noHeading); with > 0.2*without {
-		t.Errorf("yaw variance %g with headings of 0.01 rad, %g without", with, without)
-	}
 }
 
 // A fix or an initial pose that is not in the map's frame changes nothing.
@@ -173,50 +102,11 @@ func TestWrongFrame(t *testing.T) {
 	d.mustLog("another frame", "topic=fix_pose", "frame_id=odom", "want=map")
 }
 
+// An initial pose without a stamp applies to the present, or, before the odometry has
+// begun, to the moment at which it begins; one with a stamp to that.
 func TestInitialPose(t *testing.T) {
 	pose := localization.Pose{X: -7, Y: 11, Yaw: 2.5, Cov: [3][3]float64{{0.4, 0.1, 0.01}, {0.1, 0.3, -0.02}, {0.01, -0.02, 0.05}}}
-	for name, before := range map[string]int{"as the first pose": 1, "in place of a pose": 100} {
-		t.Run(name, func(t *testing.T) {
-			// By driving, so that one step has no pose.
-			d := newDrive(newRig(t, func(c *ekf.Config) {
-				if before > 1 {
-					givenNode(c)
-				}
-			}))
-			f := d.reference(func(c *filter.Config) {
-				if before > 1 {
-					given(c)
-				}
-			})
-			d.fixes = before > 1
-			d.run(before)
-			p := pose
-			p.Stamp = d.ex.Now()
-			send(d.rig, d.initial, poseMessage(p.Stamp, p.X, p.Y, p.Yaw, p.Cov))
-			// What the node reads, a quaternion's heading, is 1e-16 off.
-			d.must(f.Initialise(p))
-			d.fixes = false
-			d.waiting = nil
-			n := len(d.filtered)
-			d.run(1)
-			d.mustBeNear(f, 1e-12)
-			if len(d.filtered) != n+1 {
-				t.Errorf("%d poses after one step", len(d.filtered)-n)
-			}
-			// One step of 5 cm from the initial pose.
-			at := d.filtered[n].Pose.Pose.Position
-			if way := math.Hypot(at.X-p.X, at.Y-p.Y); math.Abs(way-0.05) > 0.02 {
-				t.Errorf("%g m from the initial pose after a step of 5 cm", way)
-			}
-		})
-	}
-}
-
-// An initial pose without a stamp applies to the present, or, before the odometry has
-// begun, to the moment at which it begins.
-func TestInitialPoseWithoutAStamp(t *testing.T) {
-	pose := localization.Pose{X: -7, Y: 11, Yaw: 2.5, Cov: [3][3]float64{{0.4, 0.1, 0.01}, {0.1, 0.3, -0.02}, {0.01, -0.02, 0.05}}}
-	for name, before := range map[string]int{"before the odometry": 0, "as the first pose": 1, "in place of a pose": 100} {
+	for name, before := range map[string]int{"before the odometry": 0, "as the first pose": 1, "in place of a pose": 100, "with a stamp": 100} {
 		t.Run(name, func(t *testing.T) {
 			d := newDrive(newRig(t, nil))
 			f := d.reference(nil)
@@ -226,8 +116,11 @@ func TestInitialPoseWithoutAStamp(t *testing.T) {
 				d.k = 600 // the odometry begins half a minute later
 			}
 			d.runTo(d.ex.Now() + step/2) // between two odometries
-			send(d.rig, d.initial, poseMessage(0, pose.X, pose.Y, pose.Yaw, pose.Cov))
-			p := pose
+			p, stamp := pose, int64(0)
+			if name == "with a stamp" {
+				stamp = epoch + int64(before)*step
+			}
+			send(d.rig, d.initial, poseMessage(stamp, pose.X, pose.Y, pose.Yaw, pose.Cov))
 			p.Stamp = epoch + int64(max(before, 601))*step
 			if before > 0 {
 				p.Stamp = epoch + int64(before)*step
@@ -249,24 +142,13 @@ func TestInitialPoseWithoutAStamp(t *testing.T) {
 	}
 }
 
-// An unusable initial pose is refused at once, not only when the odometry begins.
-func TestBadInitialPoseWithoutAStamp(t *testing.T) {
-	r := newRig(t, nil)
-	send(r, r.initial, poseMessage(0, math.NaN(), 0, 0, [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 0.01}}))
-	if !strings.Contains(r.log.String(), "the initial pose is not used") {
-		t.Errorf("log: %s", &r.log)
-	}
-}
-
 func TestBadInitialPoseIsRefused(t *testing.T) {
 	good := [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 0.01}}
 	for name, m := range map[string]geometry_msgs.PoseWithCovarianceStamped{
-		"NaN position":      poseMessage(0, math.NaN(), 0, 0, good),
-		"NaN covariance":    poseMessage(0, 0, 0, 0, [3][3]float64{{math.NaN(), 0, 0}, {0, 1, 0}, {0, 0, 1}}),
-		"negative variance": poseMessage(0, 0, 0, 0, [3][3]float64{{-1, 0, 0}, {0, 1, 0}, {0, 0, 0.01}}),
-		"zeros":             poseMessage(0, 0, 0, 0, [3][3]float64{}),
-		"unknown heading":   poseMessage(0, 0, 0, 0, [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 9}}),
-		"no orientation":    {Header: poseMessage(0, 0, 0, 0, good).Header},
+		"NaN position":    poseMessage(0, math.NaN(), 0, 0, good),
+		"zeros":           poseMessage(0, 0, 0, 0, [3][3]float64{}),
+		"unknown heading": poseMessage(0, 0, 0, 0, [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 9}}),
+		"no orientation":  {Header: poseMessage(0, 0, 0, 0, good).Header},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDrive(newRig(t, givenNode))
@@ -285,52 +167,33 @@ func TestBadInitialPoseIsRefused(t *testing.T) {
 // for it, and the filter continues as if it had not come.
 func TestBadOdometry(t *testing.T) {
 	nan := math.NaN()
-	for name, spoil := range map[string]func(*nav_msgs.Odometry){
-		"NaN speed":     func(m *nav_msgs.Odometry) { m.Twist.Twist.Linear.X = nan },
-		"NaN turn rate": func(m *nav_msgs.Odometry) { m.Twist.Twist.Angular.Z = nan },
-		"infinite":      func(m *nav_msgs.Odometry) { m.Twist.Twist.Linear.Y = math.Inf(-1) },
-		"too fast":      func(m *nav_msgs.Odometry) { m.Twist.Twist.Linear.X = 50 },
+	for name, c := range map[string]struct {
+		source string
+		spoil  func(*nav_msgs.Odometry)
+	}{
+		"NaN speed":      {"twist", func(m *nav_msgs.Odometry) { m.Twist.Twist.Linear.X = nan }},
+		"too fast":       {"twist", func(m *nav_msgs.Odometry) { m.Twist.Twist.Linear.X = 50 }},
+		"NaN position":   {"pose", func(m *nav_msgs.Odometry) { m.Pose.Pose.Position.Y = nan }},
+		"no orientation": {"pose", func(m *nav_msgs.Odometry) { m.Pose.Pose.Orientation = geometry_msgs.Quaternion{} }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDrive(newRig(t, givenNode))
+			d := newDrive(newRig(t, func(cfg *ekf.Config) { givenNode(cfg); cfg.Odometry = c.source }))
 			f := d.reference(given)
-			d.run(50)
-			n := len(d.filtered)
-			d.runTo(d.ex.Now() + step/2)
-			m := odometry(d.ex.Now(), 0, 0, 0, speed, turnRate)
-			spoil(&m)
-			send(d.rig, d.odom, m)
-			if len(d.filtered) != n {
-				t.Errorf("%d poses out of it", len(d.filtered)-n)
-			}
-			d.run(10)
-			d.mustEqual(f)
-			d.mustLog("odometry is not used")
-		})
-	}
-	// With odometry: pose, its pose is what counts.
-	for name, spoil := range map[string]func(*nav_msgs.Odometry){
-		"NaN position":   func(m *nav_msgs.Odometry) { m.Pose.Pose.Position.Y = nan },
-		"no orientation": func(m *nav_msgs.Odometry) { m.Pose.Pose.Orientation = geometry_msgs.Quaternion{} },
-	} {
-		t.Run(name+" by pose", func(t *testing.T) {
-			d := newDrive(newRig(t, func(c *ekf.Config) { givenNode(c); c.Odometry = "pose" }))
-			f := d.reference(given)
-			d.onOdom = func(m *nav_msgs.Odometry) {
-				x, y, yaw := along(d.k, odomX, odomY, odomYaw0)
-				d.must(f.PredictPose(ros.TimeNs(m.Header.Stamp), x, y, yaw))
+			if c.source == "pose" {
+				d.byPose(f)
 			}
 			d.run(50)
 			n := len(d.filtered)
 			d.runTo(d.ex.Now() + step/2)
 			m := odometry(d.ex.Now(), 0, 0, 0, speed, turnRate)
-			spoil(&m)
+			c.spoil(&m)
 			send(d.rig, d.odom, m)
 			if len(d.filtered) != n {
 				t.Errorf("%d poses out of it", len(d.filtered)-n)
 			}
 			d.run(10)
 			d.mustBeNear(f, 1e-9)
+			d.mustLog("odometry is not used")
 		})
 	}
 }
@@ -338,28 +201,19 @@ func TestBadOdometry(t *testing.T) {
 // With the parameter odometry at twist the filter does not use the pose, but no
 // transform is published for an invalid pose.
 func TestNoTransformWithoutOdometrysPose(t *testing.T) {
-	for name, spoil := range map[string]func(*nav_msgs.Odometry){
-		"NaN position":   func(m *nav_msgs.Odometry) { m.Pose.Pose.Position.X = math.NaN() },
-		"infinite":       func(m *nav_msgs.Odometry) { m.Pose.Pose.Position.Y = math.Inf(1) },
-		"no orientation": func(m *nav_msgs.Odometry) { m.Pose.Pose.Orientation = geometry_msgs.Quaternion{} },
-	} {
-		t.Run(name, func(t *testing.T) {
-			d := newDrive(newRig(t, givenNode))
-			d.run(50)
-			poses, transforms := len(d.filtered), len(d.transforms)
-			d.runTo(d.ex.Now() + step/2)
-			m := odometry(d.ex.Now(), 1, 2, 3, speed, turnRate)
-			spoil(&m)
-			send(d.rig, d.odom, m)
-			if len(d.filtered) != poses+1 {
-				t.Errorf("%d poses, want 1: the twist is good", len(d.filtered)-poses)
-			}
-			if len(d.transforms) != transforms {
-				t.Errorf("published %+v", d.transforms[transforms:])
-			}
-			d.mustLog("no transform is published")
-		})
+	d := newDrive(newRig(t, givenNode))
+	d.run(50)
+	poses, transforms := len(d.filtered), len(d.transforms)
+	d.runTo(d.ex.Now() + step/2)
+	m := odometry(d.ex.Now(), 1, math.Inf(1), 3, speed, turnRate)
+	send(d.rig, d.odom, m)
+	if len(d.filtered) != poses+1 {
+		t.Errorf("%d poses, want 1: the twist is good", len(d.filtered)-poses)
 	}
+	if len(d.transforms) != transforms {
+		t.Errorf("published %+v", d.transforms[transforms:])
+	}
+	d.mustLog("no transform is published")
 }
 
 // A filter that was busy for two seconds gets all that came meanwhile, in its turn, and so does who

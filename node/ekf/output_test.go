@@ -3,7 +3,6 @@ package ekf_test
 import (
 	"math"
 	"math/cmplx"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -53,10 +52,7 @@ func TestOutputIsTheFilters(t *testing.T) {
 			d := newDrive(newRig(t, c.node))
 			f := d.reference(c.filter)
 			if c.byPose {
-				d.onOdom = func(m *nav_msgs.Odometry) {
-					x, y, yaw := along(d.k, odomX, odomY, odomYaw0)
-					d.must(f.PredictPose(ros.TimeNs(m.Header.Stamp), x, y, yaw))
-				}
+				d.byPose(f)
 			}
 			first, positions := -1, 0
 			d.afterwards = func(k int) {
@@ -184,11 +180,10 @@ func TestNoTransformByParameter(t *testing.T) {
 
 func TestNewRefusesABadConfiguration(t *testing.T) {
 	for want, change := range map[string]func(*ekf.Config){
-		"ZeroPositionStdDev = 101":         func(c *ekf.Config) { c.Covariance.ZeroPositionStdDev = 101 },
-		`"initial_yaw": given 7`:           func(c *ekf.Config) { c.Filter.InitialYaw = 7 },
-		`"fix_correlation_time": given -1`: func(c *ekf.Config) { c.FixCorrelationTime = -1 },
-		`"heading": given "north"`:         func(c *ekf.Config) { c.Heading = "north" },
-		`"odometry": given "wheels"`:       func(c *ekf.Config) { c.Odometry = "wheels" },
+		"ZeroPositionStdDev = 101": func(c *ekf.Config) { c.Covariance.ZeroPositionStdDev = 101 },
+		`"initial_yaw": given 7`:   func(c *ekf.Config) { c.Filter.InitialYaw = 7 },
+		"datum: ":                  func(c *ekf.Config) { c.Datum = []float64{181, 0} },
+		"datum has 1 numbers":      func(c *ekf.Config) { c.Datum = []float64{8} },
 	} {
 		cfg := ekf.DefaultConfig()
 		node, err := ros.NewNode(inproc.New(), exec.NewSimulated(0), "ekf", ros.NodeOptions{Parameters: cfg.Parameters()})
@@ -202,17 +197,5 @@ func TestNewRefusesABadConfiguration(t *testing.T) {
 		if err := node.Close(); err != nil {
 			t.Error(err)
 		}
-	}
-}
-
-func TestValidateChangesNothing(t *testing.T) {
-	cfg := ekf.DefaultConfig()
-	cfg.Heading, cfg.FixCorrelationTime = "given", 60
-	before := cfg
-	if err := cfg.Validate(); err != nil {
-		t.Fatal(err)
-	}
-	if !reflect.DeepEqual(cfg, before) {
-		t.Errorf("Validate made %+v of %+v", cfg, before)
 	}
 }

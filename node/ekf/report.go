@@ -2,7 +2,6 @@ package ekf
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"math"
 
@@ -34,20 +33,6 @@ func (e *EKF) advice() string {
 		return "neither position nor heading is known: waiting for a position fix, and then for a drive of 3 m straight ahead; or send /initialpose"
 	}
 	return ""
-}
-
-// condition returns the filter's state for /diagnostics, in a sentence, and whether all is well.
-func (e *EKF) condition() (text string, well bool) {
-	if advice := e.advice(); advice != "" {
-		return advice, false
-	}
-	if d, ok := e.filter.Doubt(); ok {
-		return fmt.Sprintf("%s: the wheels drove %.1f m and the fixes moved by %.1f m, and the position is uncertain until both agree; drive some metres by hand, or send /initialpose", contradiction, d.Wheels, d.Fixes), false
-	}
-	if e.filter.Refusing() {
-		return "fixes are refused: the position and the heading are in doubt", false
-	}
-	return e.filter.Mode().String(), true
 }
 
 // contradiction names the possible causes of a doubt.

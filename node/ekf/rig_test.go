@@ -300,6 +300,14 @@ func (d *drive) reference(change func(*filter.Config)) *filter.EKF {
 	return f
 }
 
+// byPose has the reference filter use the odometry's pose.
+func (d *drive) byPose(f *filter.EKF) {
+	d.onOdom = func(m *nav_msgs.Odometry) {
+		x, y, yaw := along(d.k, odomX, odomY, odomYaw0)
+		d.must(f.PredictPose(ros.TimeNs(m.Header.Stamp), x, y, yaw))
+	}
+}
+
 func (d *drive) fuse(f *filter.EKF, m *geometry_msgs.PoseWithCovarianceStamped) {
 	d.t.Helper()
 	c := m.Pose.Covariance
