@@ -14,6 +14,7 @@ import (
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/sim"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 // origin is the datum of these tests. Package sim converts places by formulas of its own.
@@ -38,10 +39,7 @@ func navSat(stamp int64, x, y float64, cov [2][2]float64) sensor_msgs.NavSatFix 
 
 // receiver adds a satellite receiver to a rig.
 func (r *rig) receiver() *ros.Publisher[sensor_msgs.NavSatFix, *sensor_msgs.NavSatFix] {
-	r.t.Helper()
-	pub, err := ros.Advertise[sensor_msgs.NavSatFix](r.test, "fix", ros.SensorData())
-	r.must(err)
-	return pub
+	return rostest.Publisher[sensor_msgs.NavSatFix](r.t, r.test, "fix", ros.SensorData())
 }
 
 // withNavSat has a drive send its fixes as NavSatFix.
@@ -233,7 +231,7 @@ func TestFirstFixIsDatum(t *testing.T) {
 		t.Errorf("the log says it %d times", n)
 	}
 	var datum []sensor_msgs.NavSatFix
-	_, err = ros.Subscribe(d.open("late", ros.NodeOptions{}), "/ekf/datum", ros.Latched(), func(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) { datum = append(datum, *m) })
+	_, err = ros.Subscribe(rostest.Node(t, d.graph, d.ex, "late", ros.NodeOptions{}), "/ekf/datum", ros.Latched(), func(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) { datum = append(datum, *m) })
 	d.must(err)
 	d.run(1)
 	if len(datum) != 1 || datum[0].Longitude != sent[0].Longitude || datum[0].Latitude != sent[0].Latitude || datum[0].Header.FrameID != "map" {

@@ -21,6 +21,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 const epoch = int64(100 * time.Second)
@@ -61,52 +62,22 @@ func newRig(t *testing.T, change func(*ekf.Config)) *rig {
 		change(&cfg)
 	}
 	r := &rig{t: t, ex: exec.NewSimulated(epoch), graph: inproc.New()}
-	r.test = r.open("test", ros.NodeOptions{})
-	r.node = r.open(ekf.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters(), LogHandler: slog.NewTextHandler(&r.log, nil)})
+	r.test = rostest.Node(t, r.graph, r.ex, "test", ros.NodeOptions{})
+	r.node = rostest.Node(t, r.graph, r.ex, ekf.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters(), LogHandler: slog.NewTextHandler(&r.log, nil)})
 	_, err := ekf.New(r.node, &cfg)
 	r.must(err)
-	r.odom, err = ros.Advertise[nav_msgs.Odometry](r.test, "odom", ros.SensorData())
-	r.must(err)
-	r.fix, err = ros.Advertise[geometry_msgs.PoseWithCovarianceStamped](r.test, "fix_pose", ros.SensorData())
-	r.must(err)
-	r.initial, err = ros.Advertise[geometry_msgs.PoseWithCovarianceStamped](r.test, "initialpose", ros.DefaultQoS())
-	r.must(err)
-	r.hear()
-	return r
-}
-
-func (r *rig) open(name string, opts ros.NodeOptions) *ros.Node {
-	r.t.Helper()
-	n, err := ros.NewNode(r.graph, r.ex, name, opts)
-	r.must(err)
-	r.t.Cleanup(func() {
-		if err := n.Close(); err != nil {
-			r.t.Error(err)
-		}
-	})
-	return n
-}
-
-func (r *rig) hear() {
-	_, err := ros.Subscribe(r.test, "ekf/heading_corrected", ros.DefaultQoS(), func(*std_msgs.Empty, ros.MessageInfo) { r.corrected++ })
-	r.must(err)
-	_, err = ros.Subscribe(r.test, "odometry/filtered", ros.DefaultQoS(), func(m *nav_msgs.Odometry, _ ros.MessageInfo) {
-		r.filtered = append(r.filtered, *m)
-	})
-	r.must(err)
-	_, err = ros.Subscribe(r.test, "pose", ros.DefaultQoS(), func(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
-		r.poses = append(r.poses, *m)
-	})
-	r.must(err)
-	_, err = ros.Subscribe(r.test, "/tf", ros.DefaultQoS(), func(m *tf2_msgs.TFMessage, _ ros.MessageInfo) {
-		r.transforms = append(r.transforms, m.Transforms...)
-	})
-	r.must(err)
-	_, err = ros.Subscribe(r.test, "/diagnostics", ros.DefaultQoS(), func(m *diagnostic_msgs.DiagnosticArray, _ ros.MessageInfo) {
+	r.odom = rostest.Publisher[nav_msgs.Odometry](t, r.test, "odom", ros.SensorData())
+	r.fix = rostest.Publisher[geometry_msgs.PoseWithCovarianceStamped](t, r.test, "fix_pose", ros.SensorData())
+	r.initial = rostest.Publisher[geometry_msgs.PoseWithCovarianceStamped](t, r.test, "initialpose", ros.DefaultQoS())
+	rostest.Hear(t, r.test, "ekf/heading_corrected", ros.DefaultQoS(), func(*std_msgs.Empty) { r.corrected++ })
+	rostest.Hear(t, r.test, "odometry/filtered", ros.DefaultQoS(), func(m *nav_msgs.Odometry) { r.filtered = append(r.filtered, *m) })
+	rostest.Hear(t, r.test, "pose", ros.DefaultQoS(), func(m *geometry_msgs.PoseWithCovarianceStamped) { r.poses = append(r.poses, *m) })
+	rostest.Hear(t, r.test, "/tf", ros.DefaultQoS(), func(m *tf2_msgs.TFMessage) { r.transforms = append(r.transforms, m.Transforms...) })
+	rostest.Hear(t, r.test, "/diagnostics", ros.DefaultQoS(), func(m *diagnostic_msgs.DiagnosticArray) {
 		d := diagnosis{stamp: ros.TimeNs(m.Header.Stamp), values: map[string]string{}}
 		names := []string{"ekf: localisation", "ekf: odometry", "ekf: fix", "ekf: satellite fix", "ekf: imu"}
 		if !slices.EqualFunc(m.Status, names, func(s diagnostic_msgs.DiagnosticStatus, name string) bool { return s.Name == name }) {
-			r.t.Errorf("diagnostics are of %+v, want those of %q", m.Status, names)
+			t.Errorf("diagnostics are of %+v, want those of %q", m.Status, names)
 			return
 		}
 		d.status = m.Status[0]
@@ -116,7 +87,7 @@ func (r *rig) hear() {
 		}
 		r.diagnostics = append(r.diagnostics, d)
 	})
-	r.must(err)
+	return r
 }
 
 func (r *rig) must(err error) {

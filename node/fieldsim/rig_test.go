@@ -16,6 +16,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 const (
@@ -57,11 +58,10 @@ func start(t *testing.T, change func(*fieldsim.Config)) (*rig, error) {
 		change(&cfg)
 	}
 	r := &rig{t: t, ex: exec.NewSimulated(epoch), graph: inproc.New()}
-	r.test = r.open("test", ros.NodeOptions{})
-	r.node = r.open(fieldsim.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters(), LogHandler: slog.NewTextHandler(&r.log, nil)})
+	r.test = rostest.Node(t, r.graph, r.ex, "test", ros.NodeOptions{})
+	r.node = rostest.Node(t, r.graph, r.ex, fieldsim.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters(), LogHandler: slog.NewTextHandler(&r.log, nil)})
+	r.command = rostest.Publisher[geometry_msgs.Twist](t, r.test, "cmd_vel", ros.DefaultQoS())
 	var err error
-	r.command, err = ros.Advertise[geometry_msgs.Twist](r.test, "cmd_vel", ros.DefaultQoS())
-	r.must(err)
 	r.sim, err = fieldsim.New(r.node, &cfg)
 	return r, err
 }
@@ -83,22 +83,7 @@ func newRig(t *testing.T, change func(*fieldsim.Config)) *rig {
 // hear collects the messages of a topic. Only messages without slices may be kept.
 func hear[M any, P ros.MessagePtr[M]](r *rig, topic string, into *[]heard[M]) {
 	r.t.Helper()
-	_, err := ros.Subscribe[M, P](r.test, topic, ros.SensorData(), func(m *M, _ ros.MessageInfo) {
-		*into = append(*into, heard[M]{r.ex.Now(), *m})
-	})
-	r.must(err)
-}
-
-func (r *rig) open(name string, opts ros.NodeOptions) *ros.Node {
-	r.t.Helper()
-	n, err := ros.NewNode(r.graph, r.ex, name, opts)
-	r.must(err)
-	r.t.Cleanup(func() {
-		if err := n.Close(); err != nil {
-			r.t.Error(err)
-		}
-	})
-	return n
+	rostest.Hear[M, P](r.t, r.test, topic, ros.SensorData(), func(m *M) { *into = append(*into, heard[M]{r.ex.Now(), *m}) })
 }
 
 func (r *rig) must(err error) {

@@ -13,6 +13,7 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 // process is a world in a process of its own, 500 times as fast as the wall clock.
@@ -24,29 +25,18 @@ type process struct {
 }
 
 func newProcess(t *testing.T) *process {
-	p := &process{T: t}
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	var err error
-	p.ex, err = exec.NewRealTime(exec.DefaultRealTimeConfig())
-	must(err)
+	p := &process{T: t, ex: rostest.RealTime(t)}
 	cfg := fieldsim.DefaultConfig()
 	cfg.Speed = 500
 	over := &param.Overrides{}
-	must(over.AddAssignment("use_sim_time:=true")) // as every node of a simulation is given
-	p.node, err = ros.NewNode(inproc.New(), p.ex, "world", ros.NodeOptions{Parameters: cfg.Parameters(), Overrides: over, ClockSource: cfg.ClockSource})
-	must(err)
-	t.Cleanup(func() { must(p.node.Close()); must(p.ex.Close()) })
-	_, err = ros.Subscribe(p.node, "/clock", ros.SensorData().WithDepth(1000), func(m *rosgraph_msgs.Clock, _ ros.MessageInfo) {
-		p.stamps = append(p.stamps, ros.TimeNs(m.Clock))
-	})
-	must(err)
-	_, err = fieldsim.New(p.node, &cfg)
-	must(err)
+	if err := over.AddAssignment("use_sim_time:=true"); err != nil { // as every node of a simulation is given
+		t.Fatal(err)
+	}
+	p.node = rostest.Node(t, inproc.New(), p.ex, "world", ros.NodeOptions{Parameters: cfg.Parameters(), Overrides: over, ClockSource: cfg.ClockSource})
+	rostest.Hear(t, p.node, "/clock", ros.SensorData().WithDepth(1000), func(m *rosgraph_msgs.Clock) { p.stamps = append(p.stamps, ros.TimeNs(m.Clock)) })
+	if _, err := fieldsim.New(p.node, &cfg); err != nil {
+		t.Fatal(err)
+	}
 	return p
 }
 

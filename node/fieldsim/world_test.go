@@ -21,6 +21,7 @@ import (
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 // A late subscriber gets a cloud that equals the field, node by node.
@@ -28,7 +29,7 @@ func TestGroundTruthField(t *testing.T) {
 	r := newRig(t, nil)
 	r.run(5 * time.Second)
 	var got []sensor_msgs.PointCloud2
-	late := r.open("late", ros.NodeOptions{})
+	late := rostest.Node(t, r.graph, r.ex, "late", ros.NodeOptions{})
 	_, err := ros.Subscribe(late, "ground_truth/field", ros.Latched(), func(m *sensor_msgs.PointCloud2, _ ros.MessageInfo) {
 		c := *m
 		c.Data, c.Fields = bytes.Clone(m.Data), append([]sensor_msgs.PointField(nil), m.Fields...)

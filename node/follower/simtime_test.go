@@ -14,9 +14,9 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 // clocked is a follower whose time comes from /clock, which the test sets as fast as it can.
@@ -41,15 +41,7 @@ func newClocked(t *testing.T) *clocked {
 			t.Fatal(err)
 		}
 	}
-	ex, err := exec.NewRealTime(exec.DefaultRealTimeConfig())
-	must(err)
-	graph := inproc.New()
-	open := func(name string, opts ros.NodeOptions) *ros.Node {
-		n, err := ros.NewNode(graph, ex, name, opts)
-		must(err)
-		t.Cleanup(func() { must(n.Close()) })
-		return n
-	}
+	graph, ex := inproc.New(), rostest.RealTime(t)
 	c.run = func(until func() bool) {
 		t.Helper()
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
@@ -58,20 +50,14 @@ func newClocked(t *testing.T) *clocked {
 	}
 	over := &param.Overrides{}
 	must(over.AddAssignment("use_sim_time:=true"))
-	node := open(follower.DefaultName, ros.NodeOptions{Parameters: c.cfg.Parameters(), Overrides: over})
-	_, err = follower.New(node, &c.cfg)
+	node := rostest.Node(t, graph, ex, follower.DefaultName, ros.NodeOptions{Parameters: c.cfg.Parameters(), Overrides: over})
+	_, err := follower.New(node, &c.cfg)
 	must(err)
-	test := open("test", ros.NodeOptions{})
-	c.clock, err = ros.Advertise[rosgraph_msgs.Clock](test, "/clock", ros.ClockQoS())
-	must(err)
-	c.odom, err = ros.Advertise[nav_msgs.Odometry](test, "odometry/filtered", ros.SensorData())
-	must(err)
-	c.plan, err = ros.Advertise[nav_msgs.Path](test, "plan", ros.DefaultQoS())
-	must(err)
-	_, err = ros.Subscribe(test, "cmd_vel", ros.DefaultQoS(), func(m *geometry_msgs.Twist, _ ros.MessageInfo) {
-		c.commands = append(c.commands, m.Linear.X)
-	})
-	must(err)
+	test := rostest.Node(t, graph, ex, "test", ros.NodeOptions{})
+	c.clock = rostest.Publisher[rosgraph_msgs.Clock](t, test, "/clock", ros.ClockQoS())
+	c.odom = rostest.Publisher[nav_msgs.Odometry](t, test, "odometry/filtered", ros.SensorData())
+	c.plan = rostest.Publisher[nav_msgs.Path](t, test, "plan", ros.DefaultQoS())
+	rostest.Hear(t, test, "cmd_vel", ros.DefaultQoS(), func(m *geometry_msgs.Twist) { c.commands = append(c.commands, m.Linear.X) })
 	c.tell()
 	c.run(func() bool { return node.Now() == c.now })
 	return c

@@ -17,6 +17,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 const (
@@ -82,21 +83,17 @@ func newWorldOn(t *testing.T, ex *exec.Simulated, own exec.Executor, change func
 	if own == nil {
 		own = ex
 	}
-	w.test = w.open(ex, "test", ros.NodeOptions{})
-	w.node = w.open(own, follower.DefaultName, ros.NodeOptions{
+	w.test = rostest.Node(t, w.graph, ex, "test", ros.NodeOptions{})
+	w.node = rostest.Node(t, w.graph, own, follower.DefaultName, ros.NodeOptions{
 		Parameters: cfg.Parameters(), LogHandler: slog.NewTextHandler(&w.log, nil),
 	})
-	var err error
-	w.odom, err = ros.Advertise[nav_msgs.Odometry](w.test, "odometry/filtered", ros.SensorData())
-	w.must(err)
-	w.plans, err = ros.Advertise[nav_msgs.Path](w.test, "plan", ros.DefaultQoS())
-	w.must(err)
-	w.goals, err = ros.Advertise[geometry_msgs.PoseStamped](w.test, "goal_pose", ros.DefaultQoS())
-	w.must(err)
+	w.odom = rostest.Publisher[nav_msgs.Odometry](t, w.test, "odometry/filtered", ros.SensorData())
+	w.plans = rostest.Publisher[nav_msgs.Path](t, w.test, "plan", ros.DefaultQoS())
+	w.goals = rostest.Publisher[geometry_msgs.PoseStamped](t, w.test, "goal_pose", ros.DefaultQoS())
 	w.hear()
 	// This timer is created before the follower's, so at each instant the robot moves
 	// before the follower acts.
-	_, err = w.test.NewTimer(tick, w.drive)
+	_, err := w.test.NewTimer(tick, w.drive)
 	w.must(err)
 	_, err = w.test.NewTimer(time.Second, func() {
 		if w.repeat != nil {
@@ -109,33 +106,16 @@ func newWorldOn(t *testing.T, ex *exec.Simulated, own exec.Executor, change func
 	return w
 }
 
-func (w *world) open(ex exec.Executor, name string, opts ros.NodeOptions) *ros.Node {
-	w.t.Helper()
-	n, err := ros.NewNode(w.graph, ex, name, opts)
-	w.must(err)
-	w.t.Cleanup(func() {
-		if err := n.Close(); err != nil {
-			w.t.Error(err)
-		}
-	})
-	return n
-}
-
 func (w *world) hear() {
-	var err error
 	if w.cfg.Stamped {
-		w.wheels, err = ros.Subscribe(w.test, "cmd_vel", ros.DefaultQoS(), func(m *geometry_msgs.TwistStamped, _ ros.MessageInfo) {
+		w.wheels = rostest.Hear(w.t, w.test, "cmd_vel", ros.DefaultQoS(), func(m *geometry_msgs.TwistStamped) {
 			header := *m
 			w.obey(m.Twist, &header)
 		})
 	} else {
-		w.wheels, err = ros.Subscribe(w.test, "cmd_vel", ros.DefaultQoS(), func(m *geometry_msgs.Twist, _ ros.MessageInfo) { w.obey(*m, nil) })
+		w.wheels = rostest.Hear(w.t, w.test, "cmd_vel", ros.DefaultQoS(), func(m *geometry_msgs.Twist) { w.obey(*m, nil) })
 	}
-	w.must(err)
-	_, err = ros.Subscribe(w.test, "lookahead_point", ros.DefaultQoS(), func(m *geometry_msgs.PointStamped, _ ros.MessageInfo) {
-		w.lookahead = append(w.lookahead, *m)
-	})
-	w.must(err)
+	rostest.Hear(w.t, w.test, "lookahead_point", ros.DefaultQoS(), func(m *geometry_msgs.PointStamped) { w.lookahead = append(w.lookahead, *m) })
 }
 
 func (w *world) obey(m geometry_msgs.Twist, header *geometry_msgs.TwistStamped) {

@@ -46,6 +46,26 @@ func RealTime(tb testing.TB) *exec.RealTime {
 	return ex
 }
 
+// Publisher advertises a topic.
+func Publisher[M any, P ros.MessagePtr[M]](tb testing.TB, n *ros.Node, topic string, q ros.QoS) *ros.Publisher[M, P] {
+	tb.Helper()
+	pub, err := ros.Advertise[M, P](n, topic, q)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return pub
+}
+
+// Hear calls fn with each message of a topic.
+func Hear[M any, P ros.MessagePtr[M]](tb testing.TB, n *ros.Node, topic string, q ros.QoS, fn func(*M)) *ros.Subscription {
+	tb.Helper()
+	sub, err := ros.Subscribe[M, P](n, topic, q, func(m *M, _ ros.MessageInfo) { fn(m) })
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return sub
+}
+
 // Drain runs everything that is due at the present time.
 func Drain(tb testing.TB, ex *exec.Simulated) {
 	tb.Helper()
