@@ -24,13 +24,13 @@ var entryNames = [3][3]string{{"x x", "x y", "x yaw"}, {"y x", "y y", "y yaw"}, 
 //	an entry of size 1e30 or more                        refused   TooLarge
 //	x or y standard deviation above MaxPositionStdDev    refused   TooLarge
 //	position block and its covariance with yaw all zero  refused   ZeroCovariance, or Substituted
-//	mirrored entries differ beyond asymmetryTolerance    refused   Asymmetric
-//	mirrored entries differ within it                    averaged  Symmetrised
-//	a variance below −negativeTolerance                  refused   NegativeVariance
-//	a variance negative within it                        to zero   Clipped
-//	yaw variance above π²                                scaled    YawCapped (correlations kept)
-//	an eigenvalue below −negativeTolerance               refused   NotPSD
-//	an eigenvalue negative within it                     to zero   Clipped
+//	mirrored entries differ beyond asymmetryTolerance    refused   asymmetric
+//	mirrored entries differ within it                    averaged  symmetrised
+//	a variance below −negativeTolerance                  refused   negativeVariance
+//	a variance negative within it                        to zero   clipped
+//	yaw variance above π²                                scaled    yawCapped (correlations kept)
+//	an eigenvalue below −negativeTolerance               refused   notPSD
+//	an eigenvalue negative within it                     to zero   clipped
 //
 // Everything else is accepted unchanged, including singular matrices such as one
 // with a yaw variance of zero. Eigenvalues are those of the correlation matrix,
@@ -170,7 +170,7 @@ func (c *Checker) checkSymmetry(q *[3][3]float64, n int) *CovarianceError {
 			}
 			limit := asymmetryTolerance * rowScale(q, i) * rowScale(q, j)
 			if diff > limit {
-				return &CovarianceError{Asymmetric, entryNames[i][j] + " − " + entryNames[j][i], diff, limit}
+				return &CovarianceError{asymmetric, entryNames[i][j] + " − " + entryNames[j][i], diff, limit}
 			}
 			mean := q[i][j]/2 + q[j][i]/2
 			q[i][j], q[j][i] = mean, mean
@@ -178,7 +178,7 @@ func (c *Checker) checkSymmetry(q *[3][3]float64, n int) *CovarianceError {
 		}
 	}
 	if changed {
-		c.counts.ByKind[Symmetrised]++
+		c.counts.ByKind[symmetrised]++
 	}
 	return nil
 }
@@ -193,14 +193,14 @@ func (c *Checker) checkVariances(q *[3][3]float64, n int) *CovarianceError {
 		switch v := q[i][i]; {
 		case v >= 0:
 		case v < limit:
-			return &CovarianceError{NegativeVariance, entryNames[i][i], v, limit}
+			return &CovarianceError{negativeVariance, entryNames[i][i], v, limit}
 		default:
 			q[i][i] = 0
-			c.counts.ByKind[Clipped]++
+			c.counts.ByKind[clipped]++
 		}
 	}
 	if n == 3 && q[2][2] > unknownYaw {
-		c.counts.ByKind[YawCapped]++
+		c.counts.ByKind[yawCapped]++
 		k := math.Pi / math.Sqrt(q[2][2])
 		for i := range 2 {
 			q[i][2] *= k

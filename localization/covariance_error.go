@@ -8,13 +8,13 @@ type Kind int
 const (
 	NotFinite        Kind = iota // an entry is NaN or infinite: refused
 	TooLarge                     // above MaxPositionStdDev, or an entry of 1e30 or more: refused
-	NegativeVariance             // below −negativeTolerance: refused
-	Asymmetric                   // mirrored entries differ by more than asymmetryTolerance: refused
-	NotPSD                       // an eigenvalue below −negativeTolerance: refused
+	negativeVariance             // below −negativeTolerance: refused
+	asymmetric                   // mirrored entries differ by more than asymmetryTolerance: refused
+	notPSD                       // an eigenvalue below −negativeTolerance: refused
 	ZeroCovariance               // all zero, and ZeroPositionStdDev is 0: refused
-	Symmetrised                  // mirrored entries differ within the tolerance: averaged
-	Clipped                      // negative within tolerance: set to zero
-	YawCapped                    // yaw variance above π²: heading unknown, scaled to π²
+	symmetrised                  // mirrored entries differ within the tolerance: averaged
+	clipped                      // negative within tolerance: set to zero
+	yawCapped                    // yaw variance above π²: heading unknown, scaled to π²
 	Substituted                  // all zero: replaced by ZeroPositionStdDev
 	kinds
 )

@@ -32,7 +32,7 @@ func (c *Checker) checkDefinite(q *[3][3]float64, n int) *CovarianceError {
 			// The eigenvalues of entries that overflow cannot be computed, so a
 			// correlation above 1e3 is refused without them.
 			if v := math.Abs(r[i][j]); v > 1e3 {
-				return &CovarianceError{NotPSD, "correlation " + entryNames[i][j], v, 1}
+				return &CovarianceError{notPSD, "correlation " + entryNames[i][j], v, 1}
 			}
 		}
 	}
@@ -50,16 +50,16 @@ func (c *Checker) checkDefinite(q *[3][3]float64, n int) *CovarianceError {
 	}
 	var eig mat.EigenSym
 	if !eig.Factorize(sym, true) {
-		return &CovarianceError{NotPSD, "eigenvalue", math.NaN(), 0}
+		return &CovarianceError{notPSD, "eigenvalue", math.NaN(), 0}
 	}
 	values := eig.Values(nil) // ascending
 	if values[0] < -negativeTolerance {
-		return &CovarianceError{NotPSD, "eigenvalue", values[0], -negativeTolerance}
+		return &CovarianceError{notPSD, "eigenvalue", values[0], -negativeTolerance}
 	}
 	if values[0] >= -roundOff {
 		return nil
 	}
-	c.counts.ByKind[Clipped]++
+	c.counts.ByKind[clipped]++
 	var vec mat.Dense
 	eig.VectorsTo(&vec)
 	for i := range n {

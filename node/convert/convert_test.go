@@ -163,9 +163,22 @@ func TestNavSatFixRoundTrip(t *testing.T) {
 	if lon != -71.25 || lat != 42.5 || cov != want || err != nil {
 		t.Errorf("(%v, %v), %v, %v", lon, lat, cov, err)
 	}
-	m.Status.Status = sensor_msgs.NavSatStatusStatusNoFix
-	if _, _, _, err := SatellitePosition(&m); !errors.Is(err, ErrNoFix) {
-		t.Errorf("error %v", err)
+	for name, spoil := range map[string]func(m *sensor_msgs.NavSatFix){
+		"no fix": func(m *sensor_msgs.NavSatFix) { m.Status.Status = sensor_msgs.NavSatStatusStatusNoFix },
+		"NaN":    func(m *sensor_msgs.NavSatFix) { m.Latitude = math.NaN() },
+		"zeros":  func(m *sensor_msgs.NavSatFix) { m.Longitude, m.Latitude = 0, 0 },
+	} {
+		bad := m
+		spoil(&bad)
+		if _, _, _, err := SatellitePosition(&bad); !errors.Is(err, ErrNoFix) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	for typ, want := range map[uint8][2][2]float64{0: {}, 1: want, 2: {{4, 0}, {0, 9}}, 3: want, 9: {}} {
+		m.PositionCovarianceType, m.Status.Status = typ, -2 // Gazebo and many drivers never set the status
+		if _, _, cov, err := SatellitePosition(&m); cov != want || err != nil {
+			t.Errorf("covariance of type %d: %v, %v; want %v", typ, cov, err, want)
+		}
 	}
 }
 

@@ -93,35 +93,27 @@ func (r *rig) first(m sensor_msgs.NavSatFix) (p geometry_msgs.PoseWithCovariance
 	return r.filtered[len(r.filtered)-1].Pose, true
 }
 
-// What the message says of its covariance decides about the fix.
+// A covariance that is unknown is refused, or replaced by the parameter's; one that is no covariance is refused.
 func TestNavSatCovariance(t *testing.T) {
-	full, diagonal := [2][2]float64{{4, 1}, {1, 9}}, [2][2]float64{{4, 0}, {0, 9}}
-	substitute := [2][2]float64{{0.36, 0}, {0, 0.36}}
-	const byParameter = "set covariance.zero_stddev"
+	full := [2][2]float64{{4, 1}, {1, 9}}
 	for _, c := range []struct {
-		name       string
-		typ        uint8
-		cov        [2][2]float64
-		substitute bool
-		want       [2][2]float64
-		refused    string
+		name    string
+		typ     uint8
+		cov     [2][2]float64
+		zero    float64
+		want    [2][2]float64
+		refused string
 	}{
-		{"known", 3, full, false, full, ""},
-		{"diagonal known", 2, full, false, diagonal, ""},
-		{"unknown and zeros, as Gazebo sends it", 0, [2][2]float64{}, false, [2][2]float64{}, byParameter},
-		{"unknown and zeros with the rule", 0, [2][2]float64{}, true, substitute, ""},
-		{"unknown and some numbers", 0, full, true, substitute, ""},
-		{"known to be zero", 3, [2][2]float64{}, false, [2][2]float64{}, byParameter},
-		{"of a type that does not exist", 9, full, false, [2][2]float64{}, byParameter},
-		{"not a number", 3, [2][2]float64{{math.NaN(), 0}, {0, 1}}, true, [2][2]float64{}, "not finite"},
-		{"too large", 2, [2][2]float64{{1e6, 0}, {0, 1}}, true, [2][2]float64{}, "covariance.max_stddev is 100 m"},
+		{"known", 3, full, 0, full, ""},
+		{"unknown and zeros, as Gazebo sends it", 0, [2][2]float64{}, 0, [2][2]float64{}, "set covariance.zero_stddev"},
+		{"unknown with the rule", 0, full, 0.6, [2][2]float64{{0.36, 0}, {0, 0.36}}, ""},
+		{"not a number", 3, [2][2]float64{{math.NaN(), 0}, {0, 1}}, 0.6, [2][2]float64{}, "not finite"},
+		{"too large", 2, [2][2]float64{{1e6, 0}, {0, 1}}, 0.6, [2][2]float64{}, "covariance.max_stddev is 100 m"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRig(t, func(cfg *ekf.Config) {
 				atOrigin(cfg)
-				if c.substitute {
-					cfg.Covariance.ZeroPositionStdDev = 0.6
-				}
+				cfg.Covariance.ZeroPositionStdDev = c.zero
 			})
 			m := navSat(0, 10, 20, c.cov)
 			m.PositionCovarianceType = c.typ
@@ -133,68 +125,40 @@ func TestNavSatCovariance(t *testing.T) {
 				r.mustLog(c.refused)
 				return
 			}
-			got := [2][2]float64{{p.Covariance[0], p.Covariance[1]}, {p.Covariance[6], p.Covariance[7]}}
-			for i := range 2 {
-				for j := range 2 {
-					if math.Abs(got[i][j]-c.want[i][j]) > 1e-6 {
-						t.Fatalf("covariance %v, want %v", got, c.want)
-					}
+			for i, got := range [4]float64{p.Covariance[0], p.Covariance[1], p.Covariance[6], p.Covariance[7]} {
+				if math.Abs(got-c.want[i/2][i%2]) > 1e-6 {
+					t.Fatalf("covariance %v, want %v", p.Covariance, c.want)
 				}
 			}
 		})
 	}
 }
 
-// A receiver without a fix is waited for, whichever way it says so. An unknown status says
-// nothing.
-func TestNavSatStatus(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		spoil func(m *sensor_msgs.NavSatFix)
-		want  string // empty: the fix is used
-	}{
-		{"no fix", func(m *sensor_msgs.NavSatFix) { m.Status.Status = -1 }, "the receiver has no fix: its status is -1"},
-		{"NaN", func(m *sensor_msgs.NavSatFix) { m.Latitude = math.NaN() }, "the receiver has no fix: longitude and latitude are"},
-		{"zeros", func(m *sensor_msgs.NavSatFix) { m.Longitude, m.Latitude = 0, 0 }, "both exactly 0"},
-		{"unknown", func(m *sensor_msgs.NavSatFix) { m.Status.Status = -2 }, ""},
-		{"augmented", func(m *sensor_msgs.NavSatFix) { m.Status.Status = 2 }, ""},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			r := newRig(t, atOrigin)
-			pub := r.receiver()
-			r.must(r.fix.Close())
-			for k := range 7 * 20 {
-				stamp := epoch + int64(k+1)*step
-				r.runTo(stamp)
-				send(r, r.odom, odometry(stamp, 0, 0, 0, 0, 0))
-				if k%20 == 0 {
-					m := navSat(stamp, 10, 20, fixCov)
-					c.spoil(&m)
-					send(r, pub, m)
-				}
-			}
-			d := r.diagnostics[len(r.diagnostics)-1]
-			if c.want == "" {
-				if len(r.filtered) == 0 || d.inputs["fix"].Level != diagnostic_msgs.DiagnosticStatusOK {
-					t.Errorf("%d poses; %s", len(r.filtered), d.inputs["fix"].Message)
-				}
-				return
-			}
-			if len(r.filtered) > 0 {
-				t.Errorf("%d poses out of fixes that are none", len(r.filtered))
-			}
-			if n := d.values["messages of a receiver without a fix"]; n != "7" {
-				t.Errorf("%s messages counted, want 7", n)
-			}
-			const what = "waiting for a position fix on /fix [sensor_msgs/msg/NavSatFix]: what /test publishes is refused: "
-			if s := d.inputs["fix"]; s.Level != diagnostic_msgs.DiagnosticStatusWarn || !strings.HasPrefix(s.Message, what) || !strings.Contains(s.Message, c.want) {
-				t.Errorf("/diagnostics says %q, want %q", s.Message, c.want)
-			}
-			r.mustLog(what, c.want)
-			if n := strings.Count(r.log.String(), "has no fix"); n != 1 {
-				t.Errorf("the log says it %d times:\n%s", n, &r.log)
-			}
-		})
+// A receiver without a fix is waited for.
+func TestNavSatWithoutAFix(t *testing.T) {
+	r := newRig(t, atOrigin)
+	pub := r.receiver()
+	r.must(r.fix.Close())
+	for k := range 7 * 20 {
+		stamp := epoch + int64(k+1)*step
+		r.runTo(stamp)
+		send(r, r.odom, odometry(stamp, 0, 0, 0, 0, 0))
+		if k%20 == 0 {
+			m := navSat(stamp, 10, 20, fixCov)
+			m.Status.Status = -1
+			send(r, pub, m)
+		}
+	}
+	d := r.diagnostics[len(r.diagnostics)-1]
+	if n := d.values["messages of a receiver without a fix"]; n != "7" || len(r.filtered) > 0 {
+		t.Errorf("%s messages counted, want 7; %d poses", n, len(r.filtered))
+	}
+	const what = "waiting for a position fix on /fix [sensor_msgs/msg/NavSatFix]: what /test publishes is refused: the receiver has no fix: its status is -1"
+	if s := d.inputs["fix"]; s.Level != diagnostic_msgs.DiagnosticStatusWarn || s.Message != what {
+		t.Errorf("/diagnostics says %q, want %q", s.Message, what)
+	}
+	if n := strings.Count(r.log.String(), what); n != 1 {
+		t.Errorf("the log says it %d times:\n%s", n, &r.log)
 	}
 }
 

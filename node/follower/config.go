@@ -14,13 +14,13 @@ const DefaultName = "follower"
 
 // Names of the topics from which a goal can come.
 const (
-	SourcePlan = "plan"
-	SourceGoal = "goal_pose"
+	sourcePlan = "plan"
+	sourceGoal = "goal_pose"
 )
 
 // Config holds the parameters of the follower's node.
 type Config struct {
-	Source      string  // SourcePlan or SourceGoal
+	Source      string  // sourcePlan or sourceGoal
 	GoalTimeout float64 // s without a repetition of the goal after which the robot is stopped
 	Rate        float64 // velocity commands per second, Hz; no parameter sets it
 	// Limits of a drive without a pose, by which the localisation finds the heading.
@@ -37,7 +37,7 @@ type Config struct {
 // DefaultConfig returns the configuration for the ATRV of the simulation, of which the
 // lengths and the largest speed follow Radius.
 func DefaultConfig() Config {
-	c := Config{Source: SourcePlan, GoalTimeout: 5, Rate: 20, BlindSpeed: 0.5, BlindDistance: 10, FrameID: "map", Radius: defaultRadius, Pursuit: pursuit.DefaultConfig()}
+	c := Config{Source: sourcePlan, GoalTimeout: 5, Rate: 20, BlindSpeed: 0.5, BlindDistance: 10, FrameID: "map", Radius: defaultRadius, Pursuit: pursuit.DefaultConfig()}
 	// On an open field, with a position that jumps by decimetres with each fix, speed and
 	// lookahead distance are larger than indoors.
 	scaled.Unset(&c.Pursuit)
@@ -47,7 +47,7 @@ func DefaultConfig() Config {
 // Parameters binds the node's parameters to c's fields.
 func (c *Config) Parameters() *param.Set {
 	set := param.NewSet()
-	set.String(&c.Source, "goal.source", param.OneOf(SourcePlan, SourceGoal),
+	set.String(&c.Source, "goal.source", param.OneOf(sourcePlan, sourceGoal),
 		param.Describe("topic from which the goal comes: plan (a path to follow) or goal_pose (a pose to drive straight to)"))
 	set.Float64(&c.GoalTimeout, "goal.timeout", param.Unit("s"), param.Range(0.1, math.Inf(1)), param.Live(),
 		param.Describe("the robot stops when the goal has not been repeated for this time, and in simulated time for half a second of wall time too; inf: a goal stays valid for ever"))

@@ -2,6 +2,7 @@ package follower_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -79,7 +80,7 @@ func TestPoseIsCarriedOnToNow(t *testing.T) {
 
 // The path to a goal begins at the robot's first known pose. A second goal takes the place of the first.
 func TestDrivesToGoalPose(t *testing.T) {
-	w := newWorld(t, func(c *follower.Config) { c.Source = follower.SourceGoal })
+	w := newWorld(t, func(c *follower.Config) { c.Source = "goal_pose" })
 	w.x, w.y, w.yaw, w.silent = 30, -20, math.Pi, true // the goal is behind it
 	w.goTo(42, -11)
 	w.run(3 * time.Second)
@@ -129,33 +130,24 @@ func TestComesBackToAGoalThatItIsNotAt(t *testing.T) {
 // The robot moves in the same way with Twist and with TwistStamped, and the follower
 // publishes only the configured type.
 func TestTwistOrTwistStamped(t *testing.T) {
-	var tracks [2][]orb.Point
-	for i, stamped := range []bool{false, true} {
+	drive := func(stamped bool) *world {
 		w := newWorld(t, func(c *follower.Config) { c.Stamped = stamped })
 		w.follow([2]float64{0, 0}, [2]float64{6, 2})
 		w.run(15 * time.Second)
-		if d := w.distance(6, 2); d > w.cfg.Pursuit.GoalTolerance {
-			t.Errorf("stamped %v: %.2f m from the goal", stamped, d)
-		}
-		tracks[i] = w.track
 		for _, e := range w.graph.Endpoints("/cmd_vel") {
-			want := map[bool]string{false: "geometry_msgs/msg/Twist", true: "geometry_msgs/msg/TwistStamped"}[stamped]
-			if e.Type != want {
-				t.Errorf("stamped %v: node %s has cmd_vel of type %s, want %s", stamped, e.Node, e.Type, want)
+			if (e.Type == "geometry_msgs/msg/TwistStamped") != stamped {
+				t.Errorf("stamped %v: node %s has cmd_vel of type %s", stamped, e.Node, e.Type)
 			}
 		}
-		if !stamped {
-			continue
-		}
-		for _, c := range w.heard {
-			if h := c.header.Header; h.FrameID != "base_link" || ros.TimeNs(h.Stamp) != c.at {
-				t.Fatalf("command in frame %q with stamp %d at %d ns", h.FrameID, ros.TimeNs(h.Stamp), c.at)
-			}
-		}
+		return w
 	}
-	for i := range tracks[0] {
-		if tracks[0][i] != tracks[1][i] {
-			t.Fatalf("tick %d: robot at %v by Twist, at %v by TwistStamped", i, tracks[0][i], tracks[1][i])
+	plain, stamped := drive(false), drive(true)
+	if d := plain.distance(6, 2); d > plain.cfg.Pursuit.GoalTolerance || !slices.Equal(plain.track, stamped.track) {
+		t.Errorf("%.2f m from the goal; the same with TwistStamped: %v", d, slices.Equal(plain.track, stamped.track))
+	}
+	for _, c := range stamped.heard {
+		if h := c.header.Header; h.FrameID != "base_link" || ros.TimeNs(h.Stamp) != c.at {
+			t.Fatalf("command in frame %q with stamp %d at %d ns", h.FrameID, ros.TimeNs(h.Stamp), c.at)
 		}
 	}
 }

@@ -107,7 +107,7 @@ func (f *Follower) connect() error {
 	velocity, err := f.advertiseTwist()
 	f.diagnostics, errs[1] = ros.Advertise[diagnostic_msgs.DiagnosticArray](f.node, "/diagnostics", ros.DefaultQoS())
 	var goals *ros.Subscription
-	if f.cfg.Source == SourcePlan {
+	if f.cfg.Source == sourcePlan {
 		goals, errs[2] = ros.Subscribe(f.node, "plan", ros.Commands(), f.onPlan)
 	} else {
 		goals, errs[2] = ros.Subscribe(f.node, "goal_pose", ros.Commands(), f.onGoal)

@@ -73,19 +73,18 @@ func TestBadPathHalts(t *testing.T) {
 }
 
 func TestGoalNotRepeatedStops(t *testing.T) {
-	for _, source := range []string{follower.SourcePlan, follower.SourceGoal} {
+	for source, send := range map[string]func(w *world){
+		"plan":      func(w *world) { w.sendPlan("map", straight...) },
+		"goal_pose": func(w *world) { w.sendGoal("map", 100, 0) },
+	} {
 		t.Run(source, func(t *testing.T) {
 			w := newWorld(t, func(c *follower.Config) { c.Source, c.GoalTimeout = source, 4 })
 			w.run(time.Second)
-			send := func() { w.sendPlan("map", straight...) }
-			if source == follower.SourceGoal {
-				send = func() { w.sendGoal("map", 100, 0) }
-			}
-			w.repeat = send
-			send()
+			w.repeat = func() { send(w) }
+			send(w)
 			w.run(12 * time.Second) // three times the timeout: repetition keeps the robot driving
 			w.repeat = nil
-			send()
+			send(w)
 			w.run(tick)
 			sent := w.ex.Now() - int64(tick)
 			w.run(3900 * time.Millisecond)
@@ -97,7 +96,7 @@ func TestGoalNotRepeatedStops(t *testing.T) {
 			if !strings.Contains(w.log.String(), "not repeated") {
 				t.Errorf("the log does not say why:\n%s", &w.log)
 			}
-			send()
+			send(w)
 			w.run(3 * time.Second)
 			if w.last().v == 0 {
 				t.Error("stands though the goal was repeated again")
