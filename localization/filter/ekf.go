@@ -285,18 +285,21 @@ func (f *EKF) takePending() {
 	f.pending = slices.Delete(f.pending, 0, n)
 }
 
-// insert puts e at its stamp and repeats the later events. It returns the index of e, or −1 when e
-// is older than the history.
+// insert puts e at its stamp, divides the motion that spans it, and repeats the later events. It returns
+// the index of e, or −1 when e is older than the history.
 func (f *EKF) insert(e *event) int {
-	first, index := f.hist.place(e)
+	f.hist.reserve(2)
+	first, index := f.hist.split(e.stamp)
+	if index == 0 {
+		return -1
+	}
+	f.hist.insert(index, e)
 	for i := max(first, 1); i < min(index+2, f.hist.len()); i++ {
 		if ev := f.hist.at(i); ev.kind == motionEvent && ev.motion.gyro { // perhaps a part of one
 			f.measureTurn(&ev.motion, f.hist.at(i-1).stamp, ev.stamp)
 		}
 	}
-	if index >= 0 {
-		f.repeat(first)
-	}
+	f.repeat(first)
 	return index
 }
 

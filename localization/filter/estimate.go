@@ -44,12 +44,7 @@ const (
 var modeNames = [...]string{"aligning", "position known", "heading known", "running"}
 
 // String returns the mode in words.
-func (m Mode) String() string {
-	if m < 0 || int(m) >= len(modeNames) {
-		return "unknown"
-	}
-	return modeNames[m]
-}
+func (m Mode) String() string { return modeNames[m] }
 
 // FixCounts counts how the fixes were used. Late fixes count as if they had come in order.
 type FixCounts struct {

@@ -40,19 +40,6 @@ func (h *history) reset(stamp int64) *event {
 	return &h.buf[0]
 }
 
-// place inserts e at its stamp and divides the motion that spans it. It returns the
-// index of the first event that must be repeated and the index of e, or −1, −1 when
-// the stamp is older than the first event.
-func (h *history) place(e *event) (first, index int) {
-	h.reserve(2)
-	first, index = h.split(e.stamp)
-	if index == 0 {
-		return -1, -1
-	}
-	h.insert(index, e)
-	return first, index
-}
-
 // split divides the motion that spans a stamp, for which the caller has reserved the room. It returns
 // the index of the first event that has changed and that of the first event after the stamp.
 func (h *history) split(stamp int64) (first, after int) {

@@ -26,12 +26,7 @@ var fixStatusNames = [...]string{
 }
 
 // String returns the status in words.
-func (s FixStatus) String() string {
-	if s < 0 || int(s) >= len(fixStatusNames) {
-		return "unknown"
-	}
-	return fixStatusNames[s]
-}
+func (s FixStatus) String() string { return fixStatusNames[s] }
 
 // Innovation is the difference between a fix and the filter's prediction. NIS, the normalised
 // innovation squared νᵀ·S⁻¹·ν, follows χ² with DoF degrees of freedom when the filter is
