@@ -31,7 +31,7 @@ func flood(w ros.Writer, messages [][]byte) (sent int, err error) {
 	defer ticker.Stop()
 	for begin := time.Now(); time.Since(begin) < floodTime; {
 		<-ticker.C
-		for ; sent < int(floodRate*time.Since(begin).Seconds()); sent++ {
+		for ; sent < int(floodRate*min(time.Since(begin), floodTime).Seconds()); sent++ { // also on a machine that is slower
 			if err := w.Publish(messages[sent%len(messages)], time.Now().UnixNano()); err != nil {
 				return sent, err
 			}
