@@ -125,3 +125,43 @@ func TestRecordNotWritten(t *testing.T) {
 	w.must(os.Remove(path))
 	said("the report's error without a journal", fmt.Sprint(w.explorer.WriteReport()), "the samples are not saved: ")
 }
+
+// A mission whose folder is deleted or moved away stands as with a disk that fails, and says so.
+// It can go on when the folder is back, and its end writes the record in any case.
+func TestFolderGone(t *testing.T) {
+	gone := func(t *testing.T) (w *world, back func()) {
+		w = begun(t, func(c *explorer.Config) { c.OutputDir = filepath.Join(c.OutputDir, "mission") })
+		w.setsOutAfter(2)
+		away := w.cfg.OutputDir + " of before"
+		w.must(os.Rename(w.cfg.OutputDir, away))
+		w.state(mission.StateFault)
+		w.run(10 * time.Second)
+		if w.driving() || len(w.observations) != 2 || w.status.SamplesTaken != 2 {
+			t.Errorf("driving %v, %d observations heard, %d counted, %s", w.driving(), len(w.observations), w.status.SamplesTaken, w.explorer.Status())
+		}
+		for _, want := range []string{"the journal cannot be written", filepath.Join(w.cfg.OutputDir, journal.FileName) + " was deleted, moved or replaced", "put it back, or end the mission"} {
+			if !strings.Contains(w.status.Text, want) {
+				t.Errorf("the status does not say %q: %s", want, w.status.Text)
+			}
+		}
+		return w, func() { w.must(os.Rename(away, w.cfg.OutputDir)) }
+	}
+	t.Run("back", func(t *testing.T) {
+		w, back := gone(t)
+		back()
+		w.until("the journal", func() bool { return strings.Contains(w.log.String(), "the journal can be written again") })
+		w.call("resume")
+		m := w.finish()
+		if s, err := journal.Read(w.cfg.OutputDir); err != nil || len(m.Observations) != 4 || len(s.Observations) != 4 || len(s.Problems) > 0 || !s.Saved {
+			t.Errorf("%d observations, on the disk %+v, %v", len(m.Observations), s, err)
+		}
+	})
+	t.Run("ended", func(t *testing.T) {
+		w, _ := gone(t)
+		w.call("stop")
+		w.finish()
+		if m, err := record.ReadMission(filepath.Join(w.cfg.OutputDir, record.MissionFile)); err != nil || len(m.Observations) != 2 {
+			t.Errorf("the record is %+v, %v", m, err)
+		}
+	})
+}

@@ -163,3 +163,20 @@ func TestResumeMany(t *testing.T) {
 		t.Errorf("the next observation has the number %d", o.Sequence)
 	}
 }
+
+// BenchmarkResume10000 starts an explorer in the folder of a mission of 10,000 observations that
+// was killed while its next target was chosen: from the journal on the disk to the first goal.
+func BenchmarkResume10000(b *testing.B) {
+	dir := b.TempDir()
+	killed := longMission(b, dir, 10_000)
+	for b.Loop() {
+		b.StopTimer()
+		again := b.TempDir()
+		if err := os.CopyFS(again, os.DirFS(dir)); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+		w := reopened(b, again, killed)
+		b.ReportMetric(float64(w.explorer.Model().Inducing()), "points")
+	}
+}
