@@ -111,12 +111,12 @@ func (g *Guard) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	if g.fence == nil {
 		return
 	}
-	v := math.Hypot(m.Twist.Twist.Linear.X, m.Twist.Twist.Linear.Y)
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		g.in.wheels.Refused(fmt.Errorf("its speed is %g m/s", v))
+	v, rate := m.Twist.Twist.Linear, m.Twist.Twist.Angular.Z
+	if sum := v.X + v.Y + rate; math.IsNaN(sum) || math.IsInf(sum, 0) {
+		g.in.wheels.Refused(fmt.Errorf("its speeds are %g and %g m/s, and its yaw rate is %g rad/s", v.X, v.Y, rate))
 		return
 	}
-	g.fence.Odometry(g.node.Now(), v)
+	g.fence.Odometry(g.node.Now(), v.X, v.Y, rate)
 }
 
 func (g *Guard) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {

@@ -1,5 +1,5 @@
 // Package guard decides how fast a robot may drive so that it cannot leave its field. It trusts
-// no filter and knows no heading. It hears position fixes as the receiver sends them, the speed
+// no filter and knows no heading. It hears position fixes as the receiver sends them, the speeds
 // that the wheels tell, the commands that it passed itself, and the fence: the outline and the
 // keep-outs, moved outwards by an allowance.
 //
@@ -32,6 +32,13 @@
 // that fits the earlier ones again ends that, but once two rivals have come only if it is nearer to
 // the earlier ones. So an outlier costs a moment, and a jump, or a robot that was carried, the trust
 // in the receiver, until it jumps back or a person drives ([Guard.Reset]).
+//
+// # Fixes that go elsewhere than the wheels
+//
+// Two stretches of one track tell more than one. On the earlier one fixes and dead reckoning agree but for
+// a rotation and a scale, which hold on the later one, too, but for what wheels slip and robots skid. A fix
+// that contradicts this is a rival, and the clearance is at most what it was before the later stretch. This
+// can only make the guard more careful: the inequality above uses no heading.
 //
 // README.md says what all this assumes, and what it cannot.
 package guard

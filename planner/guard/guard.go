@@ -51,13 +51,14 @@ type Guard struct {
 	own     track
 	rivals  rivals
 	last    fix     // as it came
+	still   fix     // the first from which those since differ by no more than noise
 	period  float64 // s between two fixes, smoothed
 	stamp   int64   // of the last fix
 	open    float64 // m beyond the fence that the robot may use: swing, or more if it began near it or outside
 	far     bool    // the robot could not come back from its target
 	limit   float64 // allowed speed, m/s
 	limited int64   // when it was computed
-	freed   int64   // when the robot could drive last
+	freed   int64   // when the robot could drive last, or fixes were in doubt
 }
 
 // New returns a guard that has no fix yet. distance is the signed distance to the outline and
@@ -88,10 +89,10 @@ func (g *Guard) Jump(now int64) {
 	g.path.jump(now)
 }
 
-// Odometry takes the speed that the wheels tell, m/s.
-func (g *Guard) Odometry(now int64, speed float64) {
+// Odometry takes the speeds forward and to the left that the wheels tell, m/s, and the yaw rate, rad/s.
+func (g *Guard) Odometry(now int64, forward, left, rate float64) {
 	g.advance(now)
-	g.path.measure(speed)
+	g.path.measure(forward, left, rate)
 	g.heard = now
 }
 
@@ -111,7 +112,7 @@ func (e *RefusedError) Error() string { return e.reason }
 // contradicts others still counts against the robot.
 func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	g.advance(now)
-	length, known := g.path.at(stamp)
+	length, wheels, known := g.path.at(stamp)
 	switch {
 	case !finite(at[0]) || !finite(at[1]) || !finite(stdDev) || stdDev < 0:
 		return &RefusedError{fmt.Sprintf("it is at (%g, %g) with a standard deviation of %g m", at[0], at[1], stdDev)}
@@ -120,14 +121,25 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	case at == g.last.at && g.own.kept > 0:
 		return &RefusedError{"it equals the one before to the last bit"}
 	}
-	f := fix{at: at, stdDev: max(stdDev, minStdDev), path: length}
+	f := fix{at: at, stdDev: max(stdDev, minStdDev), path: length, wheels: wheels}
 	if g.last.stdDev > 0 {
 		g.period += (min(5, max(0, float64(stamp-g.stamp)/1e9)) - g.period) / 4
 	}
 	g.last, g.stamp = f, stamp
 	distance := g.distance(at) + g.cfg.Allowance
 	nearer := apart(at, g.own.newest().at) < apart(at, g.rivals.newest.at)
-	if g.own.fits(&f, g.cfg.Lever) && (g.rivals.count < founders || nearer) {
+	// Wheels that turn while the fixes stand tell nothing: the robot pushes against an obstacle, or the
+	// receiver repeats itself.
+	if least := noise(f.stdDev, g.still.stdDev); apart(at, g.still.at) > least || g.own.kept == 0 {
+		g.still = f
+	} else if length-g.still.path > pushing+2*least {
+		if g.own.begin = length; !g.rivals.far {
+			g.rivals = rivals{}
+		}
+	}
+	level, elsewhere := g.own.contradicts(&f, g.cfg.Lever)
+	fits := g.own.fits(&f, g.cfg.Lever)
+	if !elsewhere && fits && (g.rivals.count < founders || nearer) {
 		first := g.own.kept == 0
 		g.own.take(&f, distance, g.cfg.Lever)
 		g.rivals = rivals{}
@@ -139,6 +151,11 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 		return nil
 	}
 	g.rivals.take(&f, distance, g.cfg.Lever)
+	g.rivals.far = g.rivals.far || !fits
+	if elsewhere {
+		g.rivals.level = min(g.rivals.level, level)
+		return &RefusedError{"it and those before went elsewhere than the wheels say"}
+	}
 	before := g.own.newest()
 	return &RefusedError{fmt.Sprintf("it is %.3g m from an earlier one, and the robot can have driven %.3g m since", apart(at, before.at), g.path.length-before.alive)}
 }
@@ -209,7 +226,7 @@ type Reason string
 const (
 	NoFix      Reason = "no position fix has come that can be believed"
 	NoOdometry Reason = "no wheel odometry comes"
-	Doubt      Reason = "position fixes lie farther from each other than the robot can have driven"
+	Doubt      Reason = "position fixes lie farther from each other than the robot can have driven, or elsewhere than the wheels say"
 	Unmoved    Reason = "the wheels have turned for metres, and the position fixes have not shown that the robot moves"
 	Edge       Reason = "the robot may be too near to the edge of the field or of a keep-out"
 )
@@ -239,7 +256,7 @@ func (g *Guard) Limit(now int64) (speed float64, reason Reason) {
 			g.open = swing + second
 		}
 	}
-	if speed > 0 || g.freed == 0 {
+	if speed > 0 || g.freed == 0 || g.rivals.count > 0 {
 		g.freed = now
 	}
 	g.limit, g.limited = speed, now

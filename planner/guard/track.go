@@ -27,6 +27,7 @@ type fix struct {
 	at     orb.Point // m, of the antenna
 	stdDev float64   // m, along the worst direction
 	path   float64   // m, that the robot had driven at least when it was measured
+	wheels reckoning // then
 }
 
 func apart(a, b orb.Point) float64 { return math.Hypot(a[0]-b[0], a[1]-b[1]) }
@@ -40,6 +41,7 @@ type reference struct {
 	fix           // the first, at the mean
 	alive float64 // m, path up to which the receiver was known to have measured
 	n     float64 // number of fixes
+	level float64 // of the track before it, m
 }
 
 // wide reports whether a fix is too far from the first one to belong to the reference. A robot that
@@ -52,6 +54,7 @@ func (r *reference) add(f *fix) {
 	for i := range r.at {
 		r.at[i] += (f.at[i] - r.at[i]) / r.n
 	}
+	r.wheels = r.wheels.between(&f.wheels, 1/r.n)
 	r.stdDev = max(r.stdDev, f.stdDev)
 }
 
@@ -64,24 +67,30 @@ type track struct {
 	kept  int                   // references in refs
 	level float64               // largest distance to the fence less errors, plus path, m
 	alive float64               // path up to which the receiver is known to have measured, m
+	begin float64               // path from which on wheels and fixes can be compared, m
 }
 
 // newest returns the last reference.
 func (t *track) newest() *reference { return &t.refs[max(0, t.kept-1)] }
 
 // fits reports whether the robot can have come from the references to f, as it can if there are
-// none. Some of them may be outliers: it takes more than an eighth of them to refuse f. Errors may
+// none. Some of them may be outliers: it takes more than an eighth of them to refuse f, or the two that came
+// last, since a drift that takes a robot that stands back over its track contradicts no others. Errors may
 // last, so that a mean is taken for no better than one fix.
 func (t *track) fits(f *fix, lever float64) bool {
-	against := 0
+	against, last := 0, 0
 	for i := range t.kept {
 		r := &t.refs[i]
-		// An antenna beside the base moves while the robot turns on the spot.
-		if apart(f.at, r.at) > f.path-r.alive+noise(f.stdDev, r.stdDev)+2*lever {
+		// An antenna beside the base moves while the robot turns on the spot, and so does the base.
+		turns := 2*lever + slide*min(2, math.Abs(f.wheels.yaw-r.wheels.yaw))
+		if apart(f.at, r.at) > f.path-r.alive+noise(f.stdDev, r.stdDev)+turns {
 			against++
+			if i >= t.kept-2 {
+				last++
+			}
 		}
 	}
-	return against <= t.kept/8
+	return against <= t.kept/8 && last < 2
 }
 
 // take adds a fix. distance is that of the fix to the fence, m.
@@ -93,7 +102,7 @@ func (t *track) take(f *fix, distance, lever float64) {
 		if t.kept == references {
 			t.thin(f.path)
 		}
-		t.refs[t.kept] = reference{fix: *f, alive: t.alive}
+		t.refs[t.kept] = reference{fix: *f, alive: t.alive, level: t.level}
 		t.kept++
 	}
 	last := t.newest()
@@ -125,6 +134,7 @@ type rivals struct {
 	count  int
 	newest reference
 	level  float64 // least distance to the fence less errors, plus path, m
+	far    bool    // one was farther away than the robot can have driven
 }
 
 // take adds a fix. distance is that of the fix to the fence, m.
