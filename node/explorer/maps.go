@@ -10,6 +10,7 @@ import (
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/convert"
+	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/acquire"
@@ -111,23 +112,13 @@ func (c *core) sendMaps(maps *record.Maps) {
 	}{{o.mean, mean}, {o.stddev, stddev}, {o.acquisition, maps.Acquisition}} {
 		m := nav_msgs.OccupancyGrid{Header: c.header()}
 		m.Info.MapLoadTime = m.Header.Stamp
-		lo, hi := extent(layer.values)
+		lo, hi := painter.Extent(layer.values)
 		convert.OccupancyGrid(&m, grid, layer.values, lo, hi)
 		sent(c.view.warn, layer.pub.Publish(&m))
 	}
 	cloud := sensor_msgs.PointCloud2{Header: c.header()}
 	convert.Cloud(&cloud, grid, convert.Column{Name: "mean", Values: mean}, convert.Column{Name: "stddev", Values: stddev})
 	sent(c.view.warn, o.cloud.Publish(&cloud))
-}
-
-func extent(values []float64) (lo, hi float64) {
-	lo, hi = math.Inf(1), math.Inf(-1)
-	for _, v := range values {
-		if !math.IsNaN(v) {
-			lo, hi = min(lo, v), max(hi, v)
-		}
-	}
-	return lo, hi
 }
 
 // run computes mean and standard deviation at the centres of the map's cells, NaN outside the field.

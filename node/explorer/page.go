@@ -197,7 +197,7 @@ func (c *core) updateMaps() {
 		var layer []float64
 		c.node.Async(func() { layer = truthLayer(field, grid, region) }, func() {
 			if field == p.field {
-				lo, hi := extent(layer)
+				lo, hi := painter.Extent(layer)
 				if p.layer, p.best = layer, hi; c.cfg.Objective == planner.ObjectiveMinimum {
 					p.best = lo
 				}
