@@ -2,21 +2,49 @@ package localization
 
 import "math"
 
-// Belief is a planar Gaussian over a place in the map frame: mean (m) and covariance (m²).
-type Belief struct {
-	X, Y       float64
-	XX, XY, YY float64
+// Covariance is the covariance of a place, m².
+type Covariance struct {
+	XX float64 `json:"xx_m2"`
+	XY float64 `json:"xy_m2"`
+	YY float64 `json:"yy_m2"`
 }
 
-// Ellipse returns the half axes (m, major first) of the contour at k standard
-// deviations and the direction of the major axis (rad, counter-clockwise from
-// the map's x).
-func (b Belief) Ellipse(k float64) (major, minor, yaw float64) {
-	half, diff := (b.XX+b.YY)/2, (b.XX-b.YY)/2
-	r := math.Hypot(diff, b.XY)
-	major = k * math.Sqrt(math.Max(half+r, 0))
-	minor = k * math.Sqrt(math.Max(half-r, 0))
-	return major, minor, math.Atan2(b.XY, diff) / 2
+// Axes returns the standard deviations along the principal axes, m: the roots of the eigenvalues
+//
+//	λ = (xx + yy)/2 ± √(((xx − yy)/2)² + xy²)
+//
+// and the angle of the major axis, counter-clockwise from x, in (−π/2, π/2]. Rounding can make the
+// smaller eigenvalue of a singular covariance negative; it counts as zero then.
+func (c Covariance) Axes() (major, minor, angle float64) {
+	mid, radius := (c.XX+c.YY)/2, math.Hypot((c.XX-c.YY)/2, c.XY)
+	return math.Sqrt(max(0, mid+radius)), math.Sqrt(max(0, mid-radius)), math.Atan2(2*c.XY, c.XX-c.YY) / 2
+}
+
+// Belief is a Gaussian belief about a place in the map frame: mean in m, covariance in m².
+type Belief struct {
+	X  float64 `json:"x_m"`
+	Y  float64 `json:"y_m"`
+	XX float64 `json:"xx_m2"`
+	XY float64 `json:"xy_m2"`
+	YY float64 `json:"yy_m2"`
+}
+
+// Covariance returns the covariance of the belief.
+func (b Belief) Covariance() Covariance { return Covariance{XX: b.XX, XY: b.XY, YY: b.YY} }
+
+// Inside reports whether a place lies in the belief's 2σ ellipse. This ellipse
+// contains 86.5 % of a planar Gaussian: 1 − exp(−2²/2).
+func (b Belief) Inside(p [2]float64) bool { return b.SquaredDistance(p) <= 2*2 }
+
+// SquaredDistance returns the squared Mahalanobis distance between a place, m, and the
+// belief, NaN if the covariance is not positive definite.
+func (b Belief) SquaredDistance(p [2]float64) float64 {
+	det := b.XX*b.YY - b.XY*b.XY
+	if !(det > 0) {
+		return math.NaN()
+	}
+	dx, dy := p[0]-b.X, p[1]-b.Y
+	return (b.YY*dx*dx - 2*b.XY*dx*dy + b.XX*dy*dy) / det
 }
 
 // Lever is a point fixed to the robot, in base (m), such as the tip of the probe or the antenna.

@@ -97,18 +97,36 @@ func TestEllipse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for range 50 {
 		c := randomCov(rng, 2, 1)
-		b := Belief{XX: c[0][0], XY: c[0][1], YY: c[1][1]}
-		major, minor, yaw := b.Ellipse(2)
+		major, minor, yaw := Covariance{XX: c[0][0], XY: c[0][1], YY: c[1][1]}.Axes()
 		var eig mat.EigenSym
 		if !eig.Factorize(sym(2, func(i, j int) float64 { return c[i][j] }), true) {
 			t.Fatal("eigenvalues not found")
 		}
 		v := eig.Values(nil)
-		near(t, "minor", minor, 2*math.Sqrt(math.Max(v[0], 0)), 1e-6)
-		near(t, "major", major, 2*math.Sqrt(v[1]), 1e-9)
+		near(t, "minor", minor, math.Sqrt(math.Max(v[0], 0)), 1e-6)
+		near(t, "major", major, math.Sqrt(v[1]), 1e-9)
 		var vec mat.Dense
 		eig.VectorsTo(&vec)
 		sin, cos := math.Sincos(yaw)
 		near(t, "|cos| to the eigenvector", math.Abs(cos*vec.At(0, 1)+sin*vec.At(1, 1)), 1, 1e-9)
+	}
+}
+
+// The inverse of (4 1; 1 2) is (2 −1; −1 4)/7, so that (1, 2) is at
+// (2 − 4 + 16)/7 = 2, and twice as far out at 8.
+func TestSquaredDistance(t *testing.T) {
+	b := Belief{X: 10, Y: 20, XX: 4, XY: 1, YY: 2}
+	for _, c := range []struct {
+		at     [2]float64
+		want   float64
+		inside bool
+	}{{[2]float64{10, 20}, 0, true}, {[2]float64{11, 22}, 2, true}, {[2]float64{12, 24}, 8, false}} {
+		if got := b.SquaredDistance(c.at); math.Abs(got-c.want) > 1e-15 || b.Inside(c.at) != c.inside {
+			t.Errorf("%v: got %g, inside %v, want %g, %v", c.at, got, b.Inside(c.at), c.want, c.inside)
+		}
+	}
+	singular := Belief{XX: 1, XY: 1, YY: 1}
+	if got := singular.SquaredDistance([2]float64{11, 22}); !math.IsNaN(got) || singular.Inside([2]float64{}) {
+		t.Errorf("a singular belief gives %g, want NaN", got)
 	}
 }

@@ -13,7 +13,7 @@ func Example() {
 	cfg.Probe = localization.Lever{X: 0.5}
 	matcher, stop := localization.NewMatcher(cfg), localization.NewStop(0.3)
 	cov := [3][3]float64{{0.04, 0, 0}, {0, 0.04, 0}, {0, 0, 0.01}}
-	var matched []localization.Matched
+	var matched []localization.Observation
 	matched = matcher.AddPose(matched, localization.Pose{Stamp: 0, X: 10, Cov: cov})
 	matched = matcher.AddReading(matched, localization.Reading{Stamp: 50e6, Value: 26.4, Variance: 0.09}, 60e6)
 	fmt.Println(len(matched), "matched before the next pose")

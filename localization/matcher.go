@@ -14,12 +14,14 @@ type Reading struct {
 	Variance float64
 }
 
-// Matched is a reading with the pose at its moment and the belief about where
-// the probe was.
-type Matched struct {
-	Reading Reading
-	Pose    Pose
-	Belief  Belief
+// Observation is a value and the belief about the place where it was measured: a reading whose pose is
+// known, or the readings of one stop or piece of path, see Stop. The stamp of several is the middle
+// between the first and the last.
+type Observation struct {
+	Reading
+	Belief   Belief
+	Readings int
+	Path     *float64 // length of the path along which they were made, m; nil: unknown, or the robot stood
 }
 
 // MatcherConfig says how readings and poses are joined.
@@ -84,7 +86,7 @@ func (m *Matcher) Counts() MatchCounts { return m.counts }
 // AddReading adds a reading that arrived at now (ns, the clock of Expire). When its
 // pose is known already, the match is appended to dst. The memory of dst belongs to
 // the caller.
-func (m *Matcher) AddReading(dst []Matched, r Reading, now int64) []Matched {
+func (m *Matcher) AddReading(dst []Observation, r Reading, now int64) []Observation {
 	const huge = 1e100 // no unit needs numbers whose squares leave the range of float64
 	if !(math.Abs(r.Value) <= huge && (r.Variance == 0 || r.Variance >= 1/huge && r.Variance <= huge)) {
 		m.counts.Invalid++
@@ -105,7 +107,7 @@ func (m *Matcher) AddReading(dst []Matched, r Reading, now int64) []Matched {
 // AddPose adds a pose that has passed a Checker and appends to dst the readings that
 // can now be matched, in order of arrival. When time was set back, the waiting
 // readings are dropped: their poses will not come.
-func (m *Matcher) AddPose(dst []Matched, p Pose) []Matched {
+func (m *Matcher) AddPose(dst []Observation, p Pose) []Observation {
 	switch m.poses.Add(p) {
 	case poseDropped:
 		return dst
@@ -128,7 +130,7 @@ func (m *Matcher) AddPose(dst []Matched, p Pose) []Matched {
 // Expire ends the wait of the readings that arrived more than matchTimeout before now
 // (ns). Each is matched to the newest pose and appended to dst when that pose is
 // within holdTolerance, and dropped otherwise.
-func (m *Matcher) Expire(dst []Matched, now int64) []Matched {
+func (m *Matcher) Expire(dst []Observation, now int64) []Observation {
 	kept := m.waiting[:0]
 	for _, w := range m.waiting {
 		if now-w.arrived <= int64(matchTimeout) {
@@ -142,7 +144,7 @@ func (m *Matcher) Expire(dst []Matched, now int64) []Matched {
 }
 
 // match appends r to dst or drops it; done is false when r must wait, which it does unless it is late.
-func (m *Matcher) match(dst []Matched, r Reading, late bool) (_ []Matched, done bool) {
+func (m *Matcher) match(dst []Observation, r Reading, late bool) (_ []Observation, done bool) {
 	p, err := m.poses.At(r.Stamp)
 	if errors.Is(err, ErrPending) && !late {
 		return dst, false
@@ -153,7 +155,7 @@ func (m *Matcher) match(dst []Matched, r Reading, late bool) (_ []Matched, done 
 	switch {
 	case err == nil:
 		m.counts.Matched++
-		dst = append(dst, Matched{Reading: r, Pose: p, Belief: p.At(m.probe)})
+		dst = append(dst, Observation{Reading: r, Belief: p.At(m.probe), Readings: 1})
 	case errors.Is(err, ErrPending):
 		m.counts.TimedOut++
 	case errors.Is(err, errGap):

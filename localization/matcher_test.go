@@ -26,8 +26,12 @@ func TestMatcherWaitsForThePose(t *testing.T) {
 		t.Fatalf("after a pose at 200 ms: %+v", out)
 	}
 	got := out[1]
-	near(t, "pose x at 150 ms", got.Pose.X, 1.4+0.6/6, 1e-12)
-	if got.Reading != (Reading{Stamp: 150 * ms, Value: 7, Variance: 0.1}) || got.Pose.Stamp != 150*ms || got.Belief != got.Pose.At(Lever{X: 0.5}) {
+	p, err := m.poses.At(150 * ms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "the probe's x at 150 ms", got.Belief.X, 1.4+0.6/6+0.5*math.Exp(-p.Cov[2][2]/2), 1e-12)
+	if got.Reading != (Reading{Stamp: 150 * ms, Value: 7, Variance: 0.1}) || got.Belief != p.At(Lever{X: 0.5}) {
 		t.Errorf("%+v, want the probe's belief", got)
 	}
 	if out = m.AddReading(out[:0], Reading{Stamp: 130 * ms, Value: 9}, 0); len(out) != 1 {
@@ -37,7 +41,7 @@ func TestMatcherWaitsForThePose(t *testing.T) {
 
 func TestMatcherDrops(t *testing.T) {
 	m := NewMatcher(DefaultMatcherConfig())
-	var out []Matched
+	var out []Observation
 	out = m.AddPose(out, poseAt(5000, 1))
 	out = m.AddPose(out, poseAt(6000, 2))
 	read := func(stampMs, nowMs int64, v float64) {
@@ -65,7 +69,7 @@ func TestMatcherDrops(t *testing.T) {
 	}
 	out = m.Expire(out, 8003*ms)
 	want.Matched, want.TimedOut = 3, 1
-	if got := m.Counts(); got != want || len(m.waiting) != mostWaiting-2 || out[2].Reading.Value != 6 || out[2].Pose.X != 2 {
+	if got := m.Counts(); got != want || len(m.waiting) != mostWaiting-2 || out[2].Reading.Value != 6 || out[2].Belief.X != 2 {
 		t.Fatalf("counts %+v, want %+v; %d waiting; %+v", got, want, len(m.waiting), out)
 	}
 	out = m.AddPose(out, poseAt(100, 0)) // time set back
@@ -80,7 +84,7 @@ func TestMatcherLosesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		m := NewMatcher(DefaultMatcherConfig())
-		var out []Matched
+		var out []Observation
 		var given uint64
 		now := int64(0)
 		burst := 1 + rng.IntN(100)
@@ -118,7 +122,7 @@ func TestMatcherLosesNothing(t *testing.T) {
 
 func TestMatcherDoesNotAllocate(t *testing.T) {
 	m := NewMatcher(DefaultMatcherConfig())
-	dst := make([]Matched, 0, 16)
+	dst := make([]Observation, 0, 16)
 	now := int64(0)
 	if n := testing.AllocsPerRun(200, func() { // but for the poses' memory, now and then
 		now += 20 * ms

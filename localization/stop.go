@@ -10,19 +10,10 @@ const (
 	priorReadings = 4
 )
 
-// Observation is the result of one stop: a value, its variance, and the belief about the place.
-type Observation struct {
-	Belief      Belief
-	Value       float64
-	Variance    float64 // of Value
-	Readings    int
-	First, Last int64 // stamps of the readings (ns)
-}
-
 // Stop collects the readings of one stop.
 type Stop struct {
 	unstated float64 // variance of a reading that states none
-	readings []Matched
+	readings []Observation
 }
 
 // NewStop returns an empty stop. readingStdDev (value's unit) is the standard deviation of a reading that
@@ -30,7 +21,7 @@ type Stop struct {
 func NewStop(readingStdDev float64) *Stop { return &Stop{unstated: readingStdDev * readingStdDev} }
 
 // Add adds a reading from a Matcher; ok is false when there are MaxReadings already.
-func (s *Stop) Add(m Matched) (ok bool) {
+func (s *Stop) Add(m Observation) (ok bool) {
 	if len(s.readings) == MaxReadings {
 		return false
 	}
@@ -65,18 +56,19 @@ func (s *Stop) Reset() { s.readings = s.readings[:0] }
 // weights w_i. Its covariance is not divided by n: the poses of a stop share one
 // localisation error, and more readings do not reduce it.
 func (s *Stop) Combine() Observation {
-	o := Observation{Readings: len(s.readings), First: math.MaxInt64, Last: math.MinInt64}
+	o := Observation{Readings: len(s.readings)}
+	first, last := int64(math.MaxInt64), int64(math.MinInt64)
 	var sumW, sumWY, sumWBeliefX, sumWBeliefY float64
 	stated := false
 	for i := range s.readings {
 		m := &s.readings[i]
 		w := 1 / s.variance(m)
-		stated = stated || m.Reading.Variance > 0
+		stated = stated || m.Variance > 0
 		sumW += w
-		sumWY += w * m.Reading.Value
+		sumWY += w * m.Value
 		sumWBeliefX += w * m.Belief.X
 		sumWBeliefY += w * m.Belief.Y
-		o.First, o.Last = min(o.First, m.Reading.Stamp), max(o.Last, m.Reading.Stamp)
+		first, last = min(first, m.Stamp), max(last, m.Stamp)
 	}
 	o.Value = sumWY / sumW
 	b := Belief{X: sumWBeliefX / sumW, Y: sumWBeliefY / sumW}
@@ -84,7 +76,7 @@ func (s *Stop) Combine() Observation {
 	for i := range s.readings {
 		m := &s.readings[i]
 		w := 1 / s.variance(m)
-		r := m.Reading.Value - o.Value
+		r := m.Value - o.Value
 		chi2 += w * r * r
 		dx, dy := m.Belief.X-b.X, m.Belief.Y-b.Y
 		share := w / sumW
@@ -96,12 +88,12 @@ func (s *Stop) Combine() Observation {
 	if stated {
 		scale = math.Max(scale, 1)
 	}
-	o.Belief, o.Variance = b, scale/sumW
+	o.Belief, o.Variance, o.Stamp = b, scale/sumW, first+(last-first)/2
 	return o
 }
 
-func (s *Stop) variance(m *Matched) float64 {
-	if v := m.Reading.Variance; v > 0 {
+func (s *Stop) variance(m *Observation) float64 {
+	if v := m.Variance; v > 0 {
 		return v
 	}
 	return s.unstated

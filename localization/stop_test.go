@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-func reading(value, variance float64) Matched {
-	return Matched{Reading: Reading{Value: value, Variance: variance}, Belief: Belief{XX: 1, YY: 1}}
+func reading(value, variance float64) Observation {
+	return Observation{Reading: Reading{Value: value, Variance: variance}, Belief: Belief{XX: 1, YY: 1}}
 }
 
 // The expected values are computed by hand.
@@ -18,19 +18,19 @@ func TestCombineVariance(t *testing.T) {
 	for _, c := range []struct {
 		name            string
 		stdDev          float64 // of readings that state none
-		in              []Matched
+		in              []Observation
 		value, variance float64
 	}{
-		{"one reading without variance: the prior's", 3, []Matched{reading(5, 0)}, 5, 9},
-		{"one reading with variance", 1, []Matched{reading(5, 0.25)}, 5, 0.25},
+		{"one reading without variance: the prior's", 3, []Observation{reading(5, 0)}, 5, 9},
+		{"one reading with variance", 1, []Observation{reading(5, 0.25)}, 5, 0.25},
 		// s² = (4·9 + 2)/(4 + 2) = 38/6, over 3.
-		{"spread pooled with the prior", 3, []Matched{reading(4, 0), reading(5, 0), reading(6, 0)}, 5, 38.0 / 18},
+		{"spread pooled with the prior", 3, []Observation{reading(4, 0), reading(5, 0), reading(6, 0)}, 5, 38.0 / 18},
 		// Weights 1 and 4: (0 + 4·1)/5; χ² = 0.64 + 4·0.04 = 0.8,
 		// (4 + 0.8)/(4 + 1) < 1, so 1/5.
-		{"with variances, spread as stated", 1, []Matched{reading(0, 1), reading(1, 0.25)}, 0.8, 0.2},
+		{"with variances, spread as stated", 1, []Observation{reading(0, 1), reading(1, 0.25)}, 0.8, 0.2},
 		// χ² = 64 + 16 = 80, S² = 84/5, over 5.
-		{"stated variance too small", 1, []Matched{reading(0, 1), reading(10, 0.25)}, 8, 84.0 / 25},
-		{"one with variance, one without", 1, []Matched{reading(0, 0), reading(1, 0.25)}, 0.8, 0.2},
+		{"stated variance too small", 1, []Observation{reading(0, 1), reading(10, 0.25)}, 8, 84.0 / 25},
+		{"one with variance, one without", 1, []Observation{reading(0, 0), reading(1, 0.25)}, 0.8, 0.2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := NewStop(c.stdDev)
@@ -57,7 +57,7 @@ func TestCombineBelief(t *testing.T) {
 	for i := range 6 {
 		v := 0.5 + rng.Float64()
 		b := Belief{rng.NormFloat64(), rng.NormFloat64(), 1 + rng.Float64(), 0.2 * rng.Float64(), 1 + rng.Float64()}
-		s.Add(Matched{Reading: Reading{Stamp: int64(100 - i), Value: rng.NormFloat64(), Variance: v}, Belief: b})
+		s.Add(Observation{Reading: Reading{Stamp: int64(100 - i), Value: rng.NormFloat64(), Variance: v}, Belief: b})
 		w := 1 / v
 		xs, ys, ws = append(xs, b.X), append(ys, b.Y), append(ws, w)
 		xx, xy, yy, sumW = xx+w*b.XX, xy+w*b.XY, yy+w*b.YY, sumW+w
@@ -69,13 +69,13 @@ func TestCombineBelief(t *testing.T) {
 	near(t, "XX", o.Belief.XX, xx/sumW+stat.Variance(xs, ws)*biased, 1e-12)
 	near(t, "XY", o.Belief.XY, xy/sumW+stat.Covariance(xs, ys, ws)*biased, 1e-12)
 	near(t, "YY", o.Belief.YY, yy/sumW+stat.Variance(ys, ws)*biased, 1e-12)
-	if o.First != 95 || o.Last != 100 {
-		t.Errorf("stamps %d to %d", o.First, o.Last)
+	if o.Stamp != 97 { // the middle between 95 and 100
+		t.Errorf("stamp %d", o.Stamp)
 	}
 	s.Reset()
 	same := Belief{1, 2, 0.3, 0.1, 0.4}
 	for range 100 {
-		s.Add(Matched{Reading: Reading{Value: 1, Variance: 1}, Belief: same})
+		s.Add(Observation{Reading: Reading{Value: 1, Variance: 1}, Belief: same})
 	}
 	o = s.Combine()
 	near(t, "XX of 100 like readings", o.Belief.XX, 0.3, 1e-12)
@@ -145,7 +145,7 @@ func TestCombineNeverBreaks(t *testing.T) {
 				r.Variance = math.Exp(10 * rng.NormFloat64())
 			}
 			lo, hi = math.Min(lo, r.Value), math.Max(hi, r.Value)
-			s.Add(Matched{Reading: r, Belief: Belief{rng.NormFloat64(), rng.NormFloat64(), c[0][0], c[0][1], c[1][1]}})
+			s.Add(Observation{Reading: r, Belief: Belief{rng.NormFloat64(), rng.NormFloat64(), c[0][0], c[0][1], c[1][1]}})
 		}
 		o := s.Combine()
 		slack := 1e-9 * math.Max(math.Abs(lo), math.Abs(hi))

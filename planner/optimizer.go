@@ -43,9 +43,9 @@ type Sample struct {
 	Value    float64   // model units
 	Variance float64   // of the value's own noise, model units squared
 
-	// Arrival is what the sample says about the execution noise. It is nil where it says
-	// nothing: the target was given up, or another robot went there.
-	Arrival *execution.Arrival
+	// Arrived says that the sample tells something about the execution noise. It does not where
+	// the target was given up, or another robot went there.
+	Arrived bool
 
 	// Foreign is for a sample that this mission did not take, of another robot or of an earlier
 	// mission: its target can be recommended only if it lies in the space.
@@ -106,10 +106,11 @@ func (o *Optimizer) Check(s Sample) error {
 
 // Add adds a sample, from which the next job learns.
 func (o *Optimizer) Add(s Sample) {
-	o.known = append(o.known, known{
-		observation: o.observation(s), target: slices.Clone(s.Target),
-		eligible: !s.Foreign || o.space.Contains(s.Target), arrival: s.Arrival,
-	})
+	k := known{observation: o.observation(s), target: slices.Clone(s.Target), eligible: !s.Foreign || o.space.Contains(s.Target)}
+	if s.Arrived {
+		k.arrival = &execution.Arrival{Target: k.target, Located: s.Located}
+	}
+	o.known = append(o.known, k)
 }
 
 func (o *Optimizer) observation(s Sample) gp.Observation {

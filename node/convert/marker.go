@@ -12,7 +12,7 @@ const thinnestMarker = 0.05
 
 // EllipseMarker fills dst with the 2σ ellipse of a belief as a flat cylinder.
 func EllipseMarker(dst *visualization_msgs.Marker, header std_msgs.Header, id int32, b localization.Belief, colour std_msgs.ColorRGBA) {
-	major, minor, yaw := b.Ellipse(2)
+	major, minor, yaw := b.Covariance().Axes()
 	*dst = visualization_msgs.Marker{
 		Header: header,
 		Ns:     "samples",
@@ -23,8 +23,8 @@ func EllipseMarker(dst *visualization_msgs.Marker, header std_msgs.Header, id in
 	}
 	dst.Pose.Position.X, dst.Pose.Position.Y = b.X, b.Y
 	dst.Pose.Orientation = Quaternion(yaw)
-	dst.Scale.X = max(2*major, thinnestMarker)
-	dst.Scale.Y = max(2*minor, thinnestMarker)
+	dst.Scale.X = max(4*major, thinnestMarker)
+	dst.Scale.Y = max(4*minor, thinnestMarker)
 	dst.Scale.Z = thinnestMarker
 }
 

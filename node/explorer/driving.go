@@ -27,7 +27,7 @@ func newDriving(c *core) (*driving, error) {
 	}
 	d := &driving{active: a}
 	a.obey, a.follow = d.obey, d.follow
-	d.pieces = c.sense.Pieces(func(m localization.Matched) {
+	d.pieces = c.sense.Pieces(func(m localization.Observation) {
 		d.heard = d.now()
 		c.seen(m)
 	}, d.sampled)
@@ -74,8 +74,8 @@ func (d *driving) newPose(metres float64) {
 }
 
 // sampled takes up an observation of a piece of path, or of a halt.
-func (d *driving) sampled(o localization.Observation, path *float64) {
-	if d.observePiece(o, path) {
+func (d *driving) sampled(o localization.Observation) {
+	if d.observePiece(o) {
 		d.tell(mission.EventSampled{Stamp: d.now()})
 		d.mateSampled()
 	}

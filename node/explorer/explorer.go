@@ -301,7 +301,7 @@ func (c *core) jumped(j exec.Jump) {
 }
 
 // seen compares a reading that is part of an observation with the truth.
-func (c *core) seen(m localization.Matched) {
+func (c *core) seen(m localization.Observation) {
 	if c.truth != nil {
 		c.truth.compare(m)
 	}

@@ -6,14 +6,11 @@ import (
 	"time"
 
 	"github.com/paulmach/orb"
-	"gonum.org/v1/gonum/mat"
 
-	"ugp_explorer/gp"
 	"ugp_explorer/localization"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
-	"ugp_explorer/planner/execution"
 	"ugp_explorer/planner/field"
 )
 
@@ -26,29 +23,21 @@ type task struct {
 }
 
 // observe adds an observation meant to be made at target. approach says how the robot
-// came there, nil where it was not sent; path is the length of the piece of path along
-// which it was made, m, nil for one of a stop. An observation that cannot be used is
-// counted, and the error says why.
-func (c *core) observe(combined localization.Observation, target orb.Point, approach *record.Approach, path *float64) error {
-	value, variance, err := record.Transform(c.cfg.Reading.Transform).Forward(combined.Value, combined.Variance)
+// came there, nil where it was not sent. An observation that cannot be used is counted, and the
+// error says why.
+func (c *core) observe(seen localization.Observation, target orb.Point, approach *record.Approach) error {
+	value, variance, err := record.Transform(c.cfg.Reading.Transform).Forward(seen.Value, seen.Variance)
 	if err != nil {
 		c.rejected.transformed++
 		return err
 	}
-	stamp := combined.First + (combined.Last-combined.First)/2
 	o := record.Observation{
-		Sequence: c.memory.sequence() + 1,
-		Stamp:    stampSeconds(stamp),
-		Target:   target,
-		Path:     path,
-		Approach: approach,
-		Belief:   record.Belief(combined.Belief),
-		Readings: combined.Readings,
-		Value:    combined.Value, Variance: combined.Variance,
-		ModelValue: value, ModelVariance: variance,
+		Sequence: c.memory.sequence() + 1, Stamp: stampSeconds(seen.Stamp), Target: target, Approach: approach,
+		Path: seen.Path, Belief: seen.Belief, Readings: seen.Readings,
+		Value: seen.Value, Variance: seen.Variance, ModelValue: value, ModelVariance: variance,
 	}
 	if c.truth != nil {
-		o.TruePlace = c.truth.place(stamp)
+		o.TruePlace = c.truth.place(seen.Stamp)
 	}
 	learns := sample(&o)
 	if err := c.optimizer.Check(learns); err != nil {
@@ -65,8 +54,8 @@ func (c *core) observe(combined localization.Observation, target orb.Point, appr
 
 // observePiece adds the observation of a piece of path, or of a stop to which nobody sent the robot, and
 // reports whether it can be used.
-func (c *core) observePiece(o localization.Observation, path *float64) bool {
-	err := c.observe(o, orb.Point{o.Belief.X, o.Belief.Y}, nil, path)
+func (c *core) observePiece(o localization.Observation) bool {
+	err := c.observe(o, orb.Point{o.Belief.X, o.Belief.Y}, nil)
 	if err != nil {
 		c.warnPiece.Warn("an observation is not used", "error", err.Error())
 	}
@@ -231,17 +220,10 @@ func (c *Config) NewOptimizer(region *field.Region) (*planner.Optimizer, error) 
 
 // sample returns an observation of this robot in the optimiser's form.
 func sample(o *record.Observation) planner.Sample {
-	s := planner.Sample{
-		Target: []float64{o.Target[0], o.Target[1]}, Value: o.ModelValue, Variance: o.ModelVariance,
-		Located: gp.Belief{ // P^L
-			Mean: []float64{o.Belief.X, o.Belief.Y},
-			Cov:  mat.NewSymDense(2, []float64{o.Belief.XX, o.Belief.XY, o.Belief.XY, o.Belief.YY}),
-		},
+	return planner.Sample{
+		Target: []float64{o.Target[0], o.Target[1]}, Located: o.Located(), Value: o.ModelValue, Variance: o.ModelVariance,
+		Arrived: o.Approach != nil && !o.Approach.GaveUp, // otherwise the robot did not stop where it was meant to
 	}
-	if o.Approach != nil && !o.Approach.GaveUp { // otherwise the robot did not stop where it was meant to
-		s.Arrival = &execution.Arrival{Target: s.Target, Located: s.Located}
-	}
-	return s
 }
 
 // foreign returns an observation of another robot, or from before the mission, in the
@@ -249,6 +231,6 @@ func sample(o *record.Observation) planner.Sample {
 // of another's arrival teaches nothing about this one's.
 func foreign(o *record.Observation) planner.Sample {
 	s := sample(o)
-	s.Arrival, s.Foreign = nil, true
+	s.Arrived, s.Foreign = false, true
 	return s
 }

@@ -133,8 +133,8 @@ func (p *passive) newPose(metres float64) {
 }
 
 // sampled takes up an observation of a stop, or of a piece of path.
-func (p *passive) sampled(o localization.Observation, path *float64) {
-	if p.observePiece(o, path) && (path == nil || p.muchNew(p.asked)) {
+func (p *passive) sampled(o localization.Observation) {
+	if p.observePiece(o) && (o.Path == nil || p.muchNew(p.asked)) {
 		p.publishSamples()
 		p.suggest()
 	}

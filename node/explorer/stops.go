@@ -40,7 +40,7 @@ func (s *stops) sampled(o localization.Observation) {
 	now := s.now()
 	approach := s.approached
 	approach.GaveUp = s.mission.Status().Drive == mission.DriveGivenUp
-	if err := s.observe(o, s.target, &approach, nil); err != nil {
+	if err := s.observe(o, s.target, &approach); err != nil {
 		s.tell(mission.EventSampleFailed{Stamp: now, Reason: err.Error()})
 		return
 	}

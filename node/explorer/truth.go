@@ -97,12 +97,12 @@ type compared struct {
 const mostAhead = 10_000
 
 // compare queues the belief of a reading for comparison with the truth.
-func (t *truth) compare(m localization.Matched) {
+func (t *truth) compare(m localization.Observation) {
 	if len(t.ahead) == mostAhead {
 		t.ahead = append(t.ahead[:0], t.ahead[1:]...)
 		t.tally.Unknown++
 	}
-	t.ahead = append(t.ahead, compared{m.Reading.Stamp, record.Belief(m.Belief)})
+	t.ahead = append(t.ahead, compared{m.Stamp, m.Belief})
 	t.catchUp()
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"ugp_explorer/localization"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
@@ -116,7 +115,7 @@ func (c *core) publishObservation(o record.Observation) {
 		Value:    o.Value, Variance: o.Variance,
 		Target: geometry_msgs.Point{X: o.Target[0], Y: o.Target[1]},
 	}
-	convert.BeliefWithCovariance(&m.Belief, localization.Belief(o.Belief))
+	convert.BeliefWithCovariance(&m.Belief, o.Belief)
 	sent(c.view.warn, c.view.out.observation.Publish(&m))
 }
 
@@ -137,7 +136,7 @@ func (c *core) publishSamples() {
 		if hi > lo {
 			fraction = (o.ModelValue - lo) / (hi - lo)
 		}
-		convert.EllipseMarker(&m.Markers[i], c.header(), int32(i), localization.Belief(o.Belief), convert.Colour(fraction))
+		convert.EllipseMarker(&m.Markers[i], c.header(), int32(i), o.Belief, convert.Colour(fraction))
 	}
 	sent(c.view.warn, c.view.out.samples.Publish(&m))
 }

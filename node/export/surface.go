@@ -97,10 +97,8 @@ func Relearn(m *record.Mission) (Surface, error) {
 // samplesOf returns all samples of a record, in the order in which they are in the model.
 func samplesOf(m *record.Mission, form planner.SampleForm, execution *mat.SymDense) (samples []gp.Observation) {
 	for _, o := range m.Samples {
-		cov := o.Belief.Covariance()
-		located := gp.Belief{Mean: []float64{o.Belief.X, o.Belief.Y}, Cov: symmetric(&cov)}
 		samples = append(samples, gp.Observation{
-			Belief: form.Input(located, o.Target[:], execution), Value: o.ModelValue, NoiseVariance: o.ModelVariance,
+			Belief: form.Input(o.Located(), o.Target[:], execution), Value: o.ModelValue, NoiseVariance: o.ModelVariance,
 		})
 	}
 	return samples

@@ -1,10 +1,13 @@
 package record
 
 import (
-	"math"
 	"slices"
 
 	"github.com/paulmach/orb"
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/localization"
 )
 
 // Version is the version of the record's layout that this package reads and writes.
@@ -136,50 +139,11 @@ type Field struct {
 	Margin   float64     `json:"margin_m"`  // least distance of targets from boundary and keep-outs
 }
 
-// Covariance is the covariance of a place, m².
-type Covariance struct {
-	XX float64 `json:"xx_m2"`
-	XY float64 `json:"xy_m2"`
-	YY float64 `json:"yy_m2"`
-}
-
-// Axes returns the standard deviations along the principal axes, m: the roots of the eigenvalues
-//
-//	λ = (xx + yy)/2 ± √(((xx − yy)/2)² + xy²)
-//
-// and the angle of the major axis, counter-clockwise from x, in (−π/2, π/2]. Rounding can make the
-// smaller eigenvalue of a singular covariance negative; it counts as zero then.
-func (c Covariance) Axes() (major, minor, angle float64) {
-	mid, radius := (c.XX+c.YY)/2, math.Hypot((c.XX-c.YY)/2, c.XY)
-	return math.Sqrt(max(0, mid+radius)), math.Sqrt(max(0, mid-radius)), math.Atan2(2*c.XY, c.XX-c.YY) / 2
-}
-
-// Belief is a Gaussian belief about a place: mean in m, covariance in m².
-type Belief struct {
-	X  float64 `json:"x_m"`
-	Y  float64 `json:"y_m"`
-	XX float64 `json:"xx_m2"`
-	XY float64 `json:"xy_m2"`
-	YY float64 `json:"yy_m2"`
-}
-
-// Covariance returns the covariance of the belief.
-func (b Belief) Covariance() Covariance { return Covariance{XX: b.XX, XY: b.XY, YY: b.YY} }
-
-// Inside reports whether a place lies in the belief's 2σ ellipse. This ellipse
-// contains 86.5 % of a planar Gaussian: 1 − exp(−2²/2).
-func (b Belief) Inside(p Place) bool { return b.SquaredDistance(p) <= 2*2 }
-
-// SquaredDistance returns the squared Mahalanobis distance between a place and the
-// belief, NaN if the covariance is not positive definite.
-func (b Belief) SquaredDistance(p Place) float64 {
-	det := b.XX*b.YY - b.XY*b.XY
-	if !(det > 0) {
-		return math.NaN()
-	}
-	dx, dy := p[0]-b.X, p[1]-b.Y
-	return (b.YY*dx*dx - 2*b.XY*dx*dy + b.XX*dy*dy) / det
-}
+// Covariance and Belief are how well a place is known.
+type (
+	Covariance = localization.Covariance
+	Belief     = localization.Belief
+)
 
 // Observation is one sample: its target, the belief about where it was taken, and the
 // measured value.
@@ -199,6 +163,12 @@ type Observation struct {
 	ModelVariance float64 `json:"model_variance"` // noise variance for the Gaussian process, model units squared
 
 	TruePlace *Place `json:"true_place_m"` // true place of the probe; nil: unknown
+}
+
+// Located returns P^L, the belief about where the sample was taken, in the form of the Gaussian process.
+func (o *Observation) Located() gp.Belief {
+	b := &o.Belief
+	return gp.Belief{Mean: []float64{b.X, b.Y}, Cov: mat.NewSymDense(2, []float64{b.XX, b.XY, b.XY, b.YY})}
 }
 
 // TeamSample is a sample of another robot that this robot's model uses. Readings, Path,

@@ -16,8 +16,8 @@ type Pieces struct {
 	cfg    *Config
 	stop   *localization.Stop
 	counts *Counts
-	seen   func(localization.Matched)
-	done   func(o localization.Observation, path *float64)
+	seen   func(localization.Observation)
+	done   func(localization.Observation)
 	halt   halt
 	piece  piece
 }
@@ -41,9 +41,8 @@ type piece struct {
 var _ Gatherer = (*Pieces)(nil)
 
 // Pieces returns a gatherer of stops and pieces of path. It calls seen with each reading that belongs to
-// the observation under way, and done with an observation: of a stop, or of a piece of path of so many
-// metres.
-func (s *Sense) Pieces(seen func(localization.Matched), done func(o localization.Observation, path *float64)) *Pieces {
+// the observation under way, and done with an observation: of a stop, or of a piece of path.
+func (s *Sense) Pieces(seen, done func(localization.Observation)) *Pieces {
 	return &Pieces{cfg: &s.cfg, stop: localization.NewStop(s.cfg.StdDev), counts: &s.counts, seen: seen, done: done}
 }
 
@@ -71,7 +70,7 @@ func (p *Pieces) Moved(stamp int64, speed, metres float64) {
 }
 
 // Gather implements Gatherer.
-func (p *Pieces) Gather(matched []localization.Matched) {
+func (p *Pieces) Gather(matched []localization.Observation) {
 	for _, m := range matched {
 		p.take(m)
 	}
@@ -90,13 +89,13 @@ func (p *Pieces) ClockChanged(int64) {
 }
 
 // take takes up a reading.
-func (p *Pieces) take(m localization.Matched) {
+func (p *Pieces) take(m localization.Observation) {
 	h := &p.halt
 	switch {
 	case p.Ended, h.settled && h.sampled, !h.settled && p.cfg.PieceLength == 0 && p.cfg.PieceTime == 0:
 		p.counts.Idle++
 		return
-	case h.settled && m.Reading.Stamp < h.since, !h.settled && h.still != 0 && m.Reading.Stamp >= h.still: // while it settles
+	case h.settled && m.Stamp < h.since, !h.settled && h.still != 0 && m.Stamp >= h.still: // while it settles
 		p.counts.Early++
 		return
 	case h.settled:
@@ -108,19 +107,19 @@ func (p *Pieces) take(m localization.Matched) {
 	}
 	straight := math.Hypot(m.Belief.X-p.piece.at.X, m.Belief.Y-p.piece.at.Y)
 	long := p.cfg.PieceLength > 0 && max(straight, p.Odometer-p.piece.begun) >= p.cfg.PieceLength
-	late := p.cfg.PieceTime > 0 && m.Reading.Stamp-p.piece.stamp >= int64(seconds(p.cfg.PieceTime))
-	back := m.Reading.Stamp < p.piece.stamp // readings come late, but not before the first of the piece
+	late := p.cfg.PieceTime > 0 && m.Stamp-p.piece.stamp >= int64(seconds(p.cfg.PieceTime))
+	back := m.Stamp < p.piece.stamp // readings come late, but not before the first of the piece
 	if p.stop.Len() > 0 && (long || late || back || p.stop.Len() == localization.MaxReadings) {
 		p.Cut()
 	}
 	if p.stop.Len() == 0 {
-		p.piece = piece{begun: p.Odometer, stamp: m.Reading.Stamp, at: m.Belief}
+		p.piece = piece{begun: p.Odometer, stamp: m.Stamp, at: m.Belief}
 	}
 	p.piece.ended = p.Odometer
 	p.add(m)
 }
 
-func (p *Pieces) add(m localization.Matched) {
+func (p *Pieces) add(m localization.Observation) {
 	if p.stop.Add(m) {
 		p.seen(m)
 	}
@@ -138,12 +137,11 @@ func (p *Pieces) Cut() {
 	}
 	combined := p.stop.Combine()
 	p.stop.Reset()
-	var path *float64
 	if p.halt.settled {
 		p.halt.sampled = true
 	} else {
 		length := p.piece.ended - p.piece.begun
-		path = &length
+		combined.Path = &length
 	}
-	p.done(combined, path)
+	p.done(combined)
 }

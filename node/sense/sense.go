@@ -76,7 +76,7 @@ type Sense struct {
 
 	checker *localization.Checker
 	matcher *localization.Matcher
-	matched []localization.Matched // workspace
+	matched []localization.Observation // workspace
 	motion  motion
 	at      localization.Pose // the newest
 	hasPose bool              // there is one
@@ -88,7 +88,7 @@ type Sense struct {
 // Gatherer collects matched readings until they make an observation.
 type Gatherer interface {
 	// Gather takes up readings.
-	Gather([]localization.Matched)
+	Gather([]localization.Observation)
 	// Expire makes an observation of fewer readings than wanted when it has waited long enough.
 	Expire(now int64)
 	// Wants reports whether readings have to come now.

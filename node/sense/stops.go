@@ -7,7 +7,7 @@ type Stops struct {
 	cfg    *Config
 	stop   *localization.Stop
 	counts *Counts
-	seen   func(localization.Matched)
+	seen   func(localization.Observation)
 	done   func(localization.Observation)
 	since  int64 // since when the robot samples, ns; 0: it does not
 }
@@ -16,7 +16,7 @@ var _ Gatherer = (*Stops)(nil)
 
 // Stops returns a gatherer of stops. It calls seen with each reading that belongs to the sample under
 // way, and done with the sample.
-func (s *Sense) Stops(seen func(localization.Matched), done func(localization.Observation)) *Stops {
+func (s *Sense) Stops(seen, done func(localization.Observation)) *Stops {
 	return &Stops{cfg: &s.cfg, stop: localization.NewStop(s.cfg.StdDev), counts: &s.counts, seen: seen, done: done}
 }
 
@@ -33,12 +33,12 @@ func (s *Stops) Cancel() { s.since = 0 }
 func (s *Stops) Wants() bool { return s.since != 0 }
 
 // Gather implements Gatherer.
-func (s *Stops) Gather(matched []localization.Matched) {
+func (s *Stops) Gather(matched []localization.Observation) {
 	for _, m := range matched {
 		switch {
 		case s.since == 0:
 			s.counts.Idle++
-		case m.Reading.Stamp < s.since:
+		case m.Stamp < s.since:
 			s.counts.Early++
 		case s.stop.Add(m):
 			s.seen(m)

@@ -116,7 +116,7 @@ func (r *Recorder) Check(p localization.Pose) error {
 // edge returns the point of the edge beside a pose, or why the pose cannot be used.
 func (r *Recorder) edge(p localization.Pose) (point, *PoseError) {
 	at := p.At(localization.Lever{Y: r.cfg.Offset})
-	major, _, _ := at.Ellipse(1)
+	major, _, _ := at.Covariance().Axes()
 	if !valid.Finite(at.X) || !valid.Finite(at.Y) || !valid.Finite(p.Yaw) {
 		major = math.NaN()
 	}
