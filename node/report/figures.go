@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"html/template"
 	"math"
 	"slices"
 
@@ -16,7 +15,7 @@ type figure struct {
 	Title   string
 	Alt     string // the content in a sentence, for people who cannot see it
 	Caption string
-	Chart   template.HTML // curves; empty: the picture is a map
+	Chart   []byte // curves as SVG; nil: the picture is a map
 }
 
 // data is what report.js paints.
@@ -265,7 +264,7 @@ func curves(m *record.Mission) (list []figure) {
 			list = append(list, figure{
 				Title: "Regret over the samples", Alt: "Curves of the " + title + " over the number of samples.",
 				Caption: "Difference from the " + extreme(m) + " true value after each sample. Zero is perfect.",
-				Chart:   template.HTML(chart.SVG([]chart.Panel{p}, 1, "")),
+				Chart:   chart.SVG([]chart.Panel{p}, 1, ""),
 			})
 		}
 	}
@@ -312,7 +311,7 @@ func curves(m *record.Mission) (list []figure) {
 	}
 	return append(list, figure{
 		Title: "Hyper-parameters over the samples", Alt: "Curves of the hyper-parameters over the number of samples.", Caption: hyperNote,
-		Chart: template.HTML(chart.SVG(panels, 2, "")),
+		Chart: chart.SVG(panels, 2, ""),
 	})
 }
 

@@ -11,11 +11,10 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"html/template"
+	"html"
 	"maps"
 	"regexp"
 	"slices"
-	"strings"
 
 	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
@@ -25,25 +24,22 @@ import (
 const PageFile = "report.html"
 
 var (
-	//go:embed report.html.tmpl
-	pageText     string
-	pageTemplate = template.Must(template.New("report").Parse(pageText))
-
+	//go:embed report.css
+	style string
 	//go:embed report.js
-	ownScript string
+	script string
 )
 
-// page is the data of the HTML template.
-type page struct {
-	Mission  *record.Mission
-	Title    string
-	Facts    []fact
-	Figures  []figure
-	Data     data
-	Tables   []table
-	Settings []table
-	Palette  template.CSS
-	Script   template.JS
+// page is an HTML document under way.
+type page struct{ bytes.Buffer }
+
+// put appends markup: a format whose texts are escaped.
+func (p *page) put(markup string, texts ...string) {
+	escaped := make([]any, len(texts))
+	for i, t := range texts {
+		escaped[i] = html.EscapeString(t)
+	}
+	fmt.Fprintf(p, markup, escaped...)
 }
 
 // fact is one of the headline numbers.
@@ -62,6 +58,29 @@ type row struct {
 	Marked bool
 }
 
+func (t *table) add(cells ...string) { t.Rows = append(t.Rows, row{Cells: cells}) }
+
+func (p *page) table(t *table) {
+	p.put(`<div class="wide" tabindex="0" role="group" aria-label="%s"><table>`+"\n<thead><tr>", t.Title)
+	for _, h := range t.Head {
+		p.put(`<th scope="col">%s</th>`, h)
+	}
+	p.WriteString("</tr></thead>\n<tbody>\n")
+	for _, r := range t.Rows {
+		class := ""
+		if r.Marked {
+			class = ` class="marked"`
+		}
+		p.WriteString("<tr" + class + ">")
+		p.put(`<th scope="row">%s</th>`, r.Cells[0])
+		for _, c := range r.Cells[1:] {
+			p.put("<td>%s</td>", c)
+		}
+		p.WriteString("</tr>\n")
+	}
+	p.WriteString("</tbody>\n</table></div>\n")
+}
+
 // Write writes the report of a mission into a folder, which it creates if necessary. maps, tracks
 // and their fields may be nil; a figure without data is left out. An earlier report stays as it is
 // if this one cannot be written. The error names the folder that cannot be written or the data that
@@ -72,7 +91,7 @@ func Write(dir string, m *record.Mission, maps *record.Maps, tracks *record.Trac
 			return err
 		}
 	}
-	page, err := html(m, maps, tracks)
+	page, err := compose(m, maps, tracks)
 	if err != nil {
 		return err
 	}
@@ -82,42 +101,98 @@ func Write(dir string, m *record.Mission, maps *record.Maps, tracks *record.Trac
 // importLine is a line that brings another script: all are in one here.
 var importLine = regexp.MustCompile(`(?m)^import .*\n`)
 
-func html(m *record.Mission, layers *record.Maps, tracks *record.Tracks) ([]byte, error) {
-	p := page{Mission: m, Title: question(m), Facts: facts(m)}
-	p.Figures, p.Data = figures(m, layers, tracks)
-	var script strings.Builder
-	for _, name := range []string{"format.js", "colours.js", "painter.js"} {
-		text, err := painter.Assets.ReadFile("assets/" + name)
-		if err != nil {
-			return nil, err
-		}
-		script.Write(importLine.ReplaceAll(text, nil))
-	}
-	p.Script = template.JS(script.String() + ownScript)
-	palette, err := painter.Assets.ReadFile("assets/palette.css")
+// compose returns the page of a mission.
+func compose(m *record.Mission, layers *record.Maps, tracks *record.Tracks) ([]byte, error) {
+	figures, painted := figures(m, layers, tracks)
+	data, err := json.Marshal(painted) // which escapes what would end the element around it
 	if err != nil {
-		return nil, err
-	}
-	p.Palette = template.CSS(palette)
-	for _, t := range []table{
-		sourceTable(m), truthTable(m), suggestionTable(m), observationTable(m), teamTable(m), skippedTable(m), countTable(m), hyperTable(m), decisionTable(m),
-	} {
-		if len(t.Rows) > 0 {
-			p.Tables = append(p.Tables, t)
-		}
-	}
-	for _, node := range slices.Sorted(maps.Keys(m.Settings)) {
-		t := table{Title: node, Head: []string{"parameter", "value"}}
-		for _, name := range slices.Sorted(maps.Keys(m.Settings[node])) {
-			t.Rows = append(t.Rows, row{Cells: []string{name, settingText(m.Settings[node][name])}})
-		}
-		p.Settings = append(p.Settings, t)
-	}
-	var b bytes.Buffer
-	if err := pageTemplate.Execute(&b, p); err != nil {
 		return nil, fmt.Errorf("report: %s: %w", PageFile, err)
 	}
-	return b.Bytes(), nil
+	asset := func(name string) (text []byte) {
+		if err == nil {
+			text, err = painter.Assets.ReadFile("assets/" + name)
+		}
+		return importLine.ReplaceAll(text, nil)
+	}
+	var p page
+	p.put(`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8" />
+<meta name="viewport" content="width=device-width, initial-scale=1" />
+<meta name="color-scheme" content="light dark" />
+<title>%s</title>
+<style>
+`, question(m))
+	p.Write(asset("palette.css"))
+	p.WriteString(style)
+	p.put("</style>\n</head>\n<body>\n<main>\n<header>\n<h1>%s</h1>\n<p class=\"lead\">", question(m))
+	if m.Outcome != "" {
+		p.put("%s. ", m.Outcome)
+	}
+	if m.Field.Name != "" {
+		p.put("Field: %s. ", m.Field.Name)
+	}
+	p.put("%s</p>\n<dl class=\"facts\">\n", m.Program)
+	for _, f := range facts(m) {
+		p.put(`<div><dt>%s</dt><dd class="value">%s</dd>`, f.Label, f.Value)
+		if f.Note != "" {
+			p.put(`<dd class="aside">%s</dd>`, f.Note)
+		}
+		p.WriteString("</div>\n")
+	}
+	p.WriteString("</dl>\n</header>\n")
+	if len(figures) > 0 {
+		p.WriteString("<h2>Pictures</h2>\n<noscript><p class=\"note\">The maps need JavaScript.</p></noscript>\n<div class=\"figures\">\n")
+		for _, f := range figures {
+			if f.Chart == nil {
+				p.put("<figure>\n<canvas role=\"img\" aria-label=\"%s\"></canvas>", f.Alt)
+			} else {
+				p.put("<figure>\n<div role=\"img\" aria-label=\"%s\">", f.Alt)
+				p.Write(f.Chart)
+				p.WriteString("</div>")
+			}
+			p.put("\n<figcaption><strong>%s</strong>%s</figcaption>\n</figure>\n", f.Title, f.Caption)
+		}
+		p.WriteString("</div>\n")
+	}
+	for _, t := range tables(m) {
+		if t.Folded {
+			p.put("<details>\n<summary>%s</summary>\n", t.Title)
+		} else {
+			p.put("<section>\n<h2>%s</h2>\n", t.Title)
+		}
+		if t.Note != "" {
+			p.put("<p class=\"note\">%s</p>\n", t.Note)
+		}
+		p.table(&t)
+		if t.Folded {
+			p.WriteString("</details>\n")
+		} else {
+			p.WriteString("</section>\n")
+		}
+	}
+	if len(m.Settings) > 0 {
+		p.WriteString("<details>\n<summary>Settings</summary>\n<div class=\"settings\">\n")
+		for _, node := range slices.Sorted(maps.Keys(m.Settings)) {
+			t := table{Title: node, Head: []string{"parameter", "value"}}
+			for _, name := range slices.Sorted(maps.Keys(m.Settings[node])) {
+				t.add(name, settingText(m.Settings[node][name]))
+			}
+			p.put("<div class=\"wide text\"><h3>%s</h3>\n", node)
+			p.table(&t)
+			p.WriteString("</div>\n")
+		}
+		p.WriteString("</div>\n</details>\n")
+	}
+	p.WriteString("</main>\n<script type=\"application/json\" id=\"data\">")
+	p.Write(data)
+	p.WriteString("</script>\n<script type=\"module\">\n")
+	for _, name := range []string{"format.js", "colours.js", "painter.js"} {
+		p.Write(asset(name))
+	}
+	p.WriteString(script + "\n</script>\n</body>\n</html>\n")
+	return p.Bytes(), err
 }
 
 // settingText writes the value of a parameter as in mission.json.

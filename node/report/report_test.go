@@ -15,7 +15,7 @@ import (
 // pageOf returns a mission's page.
 func pageOf(t *testing.T, m *record.Mission, maps *record.Maps, tracks *record.Tracks) string {
 	t.Helper()
-	page, err := html(m, maps, tracks)
+	page, err := compose(m, maps, tracks)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,18 @@ import (
 	"ugp_explorer/node/record"
 )
 
+// tables returns the tables for which a mission has data.
+func tables(m *record.Mission) (list []table) {
+	for _, t := range []table{
+		sourceTable(m), truthTable(m), suggestionTable(m), observationTable(m), teamTable(m), skippedTable(m), countTable(m), hyperTable(m), decisionTable(m),
+	} {
+		if len(t.Rows) > 0 {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
 func truthTable(m *record.Mission) table {
 	near := decimals(m.Field)
 	t := table{
@@ -30,11 +42,11 @@ func truthTable(m *record.Mission) table {
 		if s.surface.Description != "" {
 			name += ": " + s.surface.Description
 		}
-		t.Rows = append(t.Rows, row{Cells: []string{
+		t.add(
 			name, significant(s.surface.Best, 4),
-			fixed(s.surface.BestAt[0], near) + ", " + fixed(s.surface.BestAt[1], near),
+			fixed(s.surface.BestAt[0], near)+", "+fixed(s.surface.BestAt[1], near),
 			significant(s.surface.AtRecommendation, 4), significant(s.surface.Regret, 3),
-		}})
+		)
 	}
 	return t
 }
@@ -92,7 +104,7 @@ func skippedTable(m *record.Mission) table {
 	near := decimals(m.Field)
 	t := table{Title: "Targets given up", Head: []string{"time (s)", "target x (m)", "target y (m)", "reason"}}
 	for _, s := range m.Skipped {
-		t.Rows = append(t.Rows, row{Cells: []string{fixed(s.Stamp, 1), fixed(s.Target[0], near), fixed(s.Target[1], near), s.Reason}})
+		t.add(fixed(s.Stamp, 1), fixed(s.Target[0], near), fixed(s.Target[1], near), s.Reason)
 	}
 	return t
 }
@@ -105,7 +117,7 @@ func countTable(m *record.Mission) table {
 	}
 	for _, reason := range slices.Sorted(maps.Keys(m.Counts)) {
 		if n := m.Counts[reason]; n != 0 {
-			t.Rows = append(t.Rows, row{Cells: []string{reason, fmt.Sprint(n)}})
+			t.add(reason, fmt.Sprint(n))
 		}
 	}
 	return t
@@ -138,11 +150,11 @@ func hyperTable(m *record.Mission) table {
 		if h.Bias != nil {
 			bias = significant(h.Bias[0], 2) + ", " + significant(h.Bias[1], 2)
 		}
-		t.Rows = append(t.Rows, row{Cells: []string{
+		t.add(
 			fmt.Sprint(h.Samples), h.Kernel, lengths, significant(math.Sqrt(h.SignalVariance), 3),
 			significant(math.Sqrt(h.NoiseVariance), 3), significant(h.Mean, 4), significant(h.LogLikelihood, 5),
 			execution, bias,
-		}})
+		)
 	}
 	return t
 }
@@ -159,10 +171,10 @@ func decisionTable(m *record.Mission) table {
 		},
 	}
 	for _, d := range m.Decisions {
-		t.Rows = append(t.Rows, row{Cells: []string{
+		t.add(
 			fmt.Sprint(d.Samples), fixed(d.Target[0], near), fixed(d.Target[1], near), significant(d.Acquisition, 4),
 			significant(d.Mean, 4), significant(d.StdDev, 3), significant(d.Beta, 3),
-		}})
+		)
 	}
 	return t
 }
@@ -180,7 +192,7 @@ func sourceTable(m *record.Mission) table {
 		{"messages", fmt.Sprintf("%d, recorded from %s s to %s s", s.Messages, fixed(s.From, 3), fixed(s.To, 3))},
 	} {
 		if r[1] != "" {
-			t.Rows = append(t.Rows, row{Cells: r[:]})
+			t.add(r[:]...)
 		}
 	}
 	if s.Lost > 0 {
@@ -190,7 +202,7 @@ func sourceTable(m *record.Mission) table {
 		t.Rows = append(t.Rows, row{Cells: []string{"problem", p}, Marked: true})
 	}
 	for _, n := range s.Notes {
-		t.Rows = append(t.Rows, row{Cells: []string{"note", n}})
+		t.add("note", n)
 	}
 	return t
 }
@@ -221,7 +233,7 @@ func suggestionTable(m *record.Mission) table {
 		} else {
 			cells = append(cells, "", "", "", "")
 		}
-		t.Rows = append(t.Rows, row{Cells: cells})
+		t.add(cells...)
 	}
 	return t
 }
@@ -239,7 +251,7 @@ func teamTable(m *record.Mission) table {
 	for _, s := range m.Team {
 		o := s.Observation
 		v, d := with(o.Value, math.Sqrt(o.Variance))
-		t.Rows = append(t.Rows, row{Cells: []string{s.Robot, fmt.Sprint(o.Sequence), fixed(o.Stamp, 1), fixed(o.Belief.X, near), fixed(o.Belief.Y, near), v, d}})
+		t.add(s.Robot, fmt.Sprint(o.Sequence), fixed(o.Stamp, 1), fixed(o.Belief.X, near), fixed(o.Belief.Y, near), v, d)
 	}
 	return t
 }
