@@ -173,7 +173,6 @@ func TestRclgoDependencies(t *testing.T) {
 	want := found(`"ugp_explorer/msgs/([a-z0-9_]+_msgs|[a-z_]+_interfaces|std_srvs)"`, code.String())
 	want = slices.DeleteFunc(want, func(name string) bool {
 		return name == "ugp_explorer_msgs" || name == "nav2_msgs" || // who sends goals to Nav2 has it
-			name == "type_description_interfaces" || // Humble, the only distribution of rclgo, does not have it
 			slices.Contains(built, name) || slices.Contains(names(p.Depend, false), name)
 	})
 	if got := names(p.Exec, true); !slices.Equal(got, want) {

@@ -3,25 +3,23 @@ package main
 import (
 	"fmt"
 	"strings"
-
-	"ugp_explorer/msgs/internal/idl"
 )
 
 // codec writes the four methods that turn a message into CDR and back.
-func (f *file) codec(name string, m *idl.Message) {
+func (f *file) codec(name string, m *message) {
 	var write, read strings.Builder
 	directive := ""
-	for _, fd := range m.Fields {
-		w, r := f.field("m."+goName(fd.Name), fd.Type)
+	for _, fd := range m.fields {
+		w, r := f.field("m."+goName(fd.name), fd.typ)
 		write.WriteString(w + "\n")
 		read.WriteString(r + "\n")
-		if fd.Type.Kind != idl.Single && isNumber(fd.Type) {
+		if fd.typ.kind != single && isNumber(fd.typ) {
 			// Inlined into another package, calls of cdr's generic functions would lose what the compiler knows of them, and every Writer and Reader would move to
 			// the heap.
 			directive = "//\n//go:noinline\n"
 		}
 	}
-	if len(m.Fields) == 0 {
+	if len(m.fields) == 0 {
 		write.WriteString("w.Empty()\n")
 		read.WriteString("r.Empty()\n")
 	}
@@ -47,11 +45,11 @@ func (m *%[1]s) UnmarshalCDR(src []byte) error {
 %[3]sfunc (m *%[1]s) DecodeCDR(r *cdr.Reader) {
 %[5]s}
 
-`, name, m.Name, directive, write.String(), read.String())
+`, name, m.name, directive, write.String(), read.String())
 }
 
 // isNumber reports whether t, or its elements, are numbers.
-func isNumber(t idl.Type) bool { return t.Primitive() && t.Base != "string" && t.Base != "bool" }
+func isNumber(t typ) bool { return t.primitive() && t.base != "string" && t.base != "bool" }
 
 // goBase returns the Go type of a primitive.
 func goBase(base string) string {
@@ -63,40 +61,40 @@ func goBase(base string) string {
 
 // bound spells a bound in Go.
 func bound(n int) string {
-	if n == idl.Unbounded {
+	if n == unbounded {
 		return "cdr.Unbounded"
 	}
 	return fmt.Sprint(n)
 }
 
-// single returns the statements that write and read v, one value of the base of t.
-func single(v string, t idl.Type) (write, read string) {
+// element returns the statements that write and read v, one value of the base of t.
+func element(v string, t typ) (write, read string) {
 	switch {
-	case !t.Primitive():
+	case !t.primitive():
 		return v + ".MarshalCDR(w)", v + ".DecodeCDR(r)"
-	case t.Base == "string":
-		return fmt.Sprintf("w.String(%s, %s)", v, bound(t.StringBound)), fmt.Sprintf("r.String(&%s, %s)", v, bound(t.StringBound))
+	case t.base == "string":
+		return fmt.Sprintf("w.String(%s, %s)", v, bound(t.stringBound)), fmt.Sprintf("r.String(&%s, %s)", v, bound(t.stringBound))
 	}
-	method := goBase(t.Base)
+	method := goBase(t.base)
 	method = strings.ToUpper(method[:1]) + method[1:]
 	return fmt.Sprintf("w.%s(%s)", method, v), fmt.Sprintf("%s = r.%s()", v, method)
 }
 
 // field returns the statements that write and read v, a field of type t.
-func (f *file) field(v string, t idl.Type) (write, read string) {
+func (f *file) field(v string, t typ) (write, read string) {
 	switch {
-	case t.Kind == idl.Single:
-		return single(v, t)
-	case isNumber(t) && t.Kind == idl.Array:
+	case t.kind == single:
+		return element(v, t)
+	case isNumber(t) && t.kind == array:
 		return fmt.Sprintf("cdr.WriteArray(w, %s[:])", v), fmt.Sprintf("cdr.ReadArray(r, %s[:])", v)
 	case isNumber(t):
-		return fmt.Sprintf("cdr.WriteSequence(w, %s, %s)", v, bound(t.Size)), fmt.Sprintf("%[1]s = cdr.ReadSequence(r, %[1]s, %[2]s)", v, bound(t.Size))
+		return fmt.Sprintf("cdr.WriteSequence(w, %s, %s)", v, bound(t.size)), fmt.Sprintf("%[1]s = cdr.ReadSequence(r, %[1]s, %[2]s)", v, bound(t.size))
 	}
-	write, read = single(v+"[i]", t)
+	write, read = element(v+"[i]", t)
 	write, read = fmt.Sprintf("for i := range %s {\n%s\n}", v, write), fmt.Sprintf("for i := range %s {\n%s\n}", v, read)
-	if t.Kind != idl.Array {
-		write = fmt.Sprintf("w.Length(len(%s), %s)\n", v, bound(t.Size)) + write
-		read = fmt.Sprintf("%[1]s = cdr.Resize(%[1]s, r.Length(%[2]d, %[3]s))\n", v, f.leastSize(t.Base), bound(t.Size)) + read
+	if t.kind != array {
+		write = fmt.Sprintf("w.Length(len(%s), %s)\n", v, bound(t.size)) + write
+		read = fmt.Sprintf("%[1]s = cdr.Resize(%[1]s, r.Length(%[2]d, %[3]s))\n", v, f.leastSize(t.base), bound(t.size)) + read
 	}
 	return write, read
 }
@@ -113,17 +111,17 @@ func (f *file) leastSize(base string) int {
 	case "int64", "uint64", "float64":
 		return 8
 	}
-	m := f.lib.Messages[base]
-	if len(m.Fields) == 0 {
+	m := f.lib.messages[base]
+	if len(m.fields) == 0 {
 		return 1
 	}
 	size := 0
-	for _, fd := range m.Fields {
-		switch fd.Type.Kind {
-		case idl.Single:
-			size += f.leastSize(fd.Type.Base)
-		case idl.Array:
-			size += fd.Type.Size * f.leastSize(fd.Type.Base)
+	for _, fd := range m.fields {
+		switch fd.typ.kind {
+		case single:
+			size += f.leastSize(fd.typ.base)
+		case array:
+			size += fd.typ.size * f.leastSize(fd.typ.base)
 		default:
 			size += 4
 		}

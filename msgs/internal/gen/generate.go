@@ -8,18 +8,7 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"ugp_explorer/msgs/internal/idl"
 )
-
-// ownPackage is the ROS package whose definitions are in msgs/msg.
-const ownPackage = "ugp_explorer"
-
-// library is the definitions and where each came from.
-type library struct {
-	*idl.Library
-	source map[string]string // path below msgs, by full name of message, service or action
-}
 
 // generate returns the files that the definitions in root, the folder msgs, give, by path.
 func generate(root fs.FS) (map[string]string, error) {
@@ -33,12 +22,12 @@ func generate(root fs.FS) (map[string]string, error) {
 		pkg, short := split(name)
 		packages[pkg] = true
 		f := newFile(lib, pkg, lib.source[name])
-		if a := lib.Actions[name]; a != nil {
+		if a := lib.actions[name]; a != nil {
 			err = f.action(a)
-		} else if s := lib.Services[name]; s != nil {
+		} else if s := lib.services[name]; s != nil {
 			err = f.service(s)
 		} else {
-			err = f.message(lib.Messages[name])
+			err = f.message(lib.messages[name])
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", lib.source[name], err)
@@ -53,39 +42,11 @@ func generate(root fs.FS) (map[string]string, error) {
 	}
 	f := newFile(lib, "", "definitions")
 	f.printf("var messages = map[string]func() cdr.Message{\n")
-	for _, name := range slices.Sorted(maps.Keys(lib.Messages)) {
+	for _, name := range slices.Sorted(maps.Keys(lib.messages)) {
 		f.printf("\t%q: func() cdr.Message { return new(%s) },\n", name, f.goType(name))
 	}
 	f.printf("}\n")
 	return files, f.add(files, "registry_gen.go")
-}
-
-// load reads every definition below root.
-func load(root fs.FS) (*library, error) {
-	lib := &library{Library: idl.NewLibrary(), source: map[string]string{}}
-	paths, err := fs.Glob(root, "definitions/*/*/*.*")
-	if err != nil {
-		return nil, err
-	}
-	own, err := fs.Glob(root, "[ms][sr][gv]/*.*")
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range append(paths, own...) {
-		name := strings.TrimSuffix(strings.TrimPrefix(p, "definitions/"), path.Ext(p))
-		if strings.Count(name, "/") == 1 {
-			name = ownPackage + "/" + name
-		}
-		text, err := fs.ReadFile(root, p)
-		if err != nil {
-			return nil, err
-		}
-		if err := lib.Add(name, string(text)); err != nil {
-			return nil, err
-		}
-		lib.source[name] = p
-	}
-	return lib, lib.Check()
 }
 
 // file is a Go file in the making.

@@ -1,18 +1,16 @@
 package main
 
-import "ugp_explorer/msgs/internal/idl"
-
 // action writes an action's messages and services.
-func (f *file) action(a *idl.Action) error {
-	_, name := split(a.Name)
-	f.comment("", append([]string{name + " is the name of the action " + a.Name + "."}, a.Comment...))
-	f.printf("const %s = %q\n\n", name, a.Name)
-	for _, m := range a.Messages {
+func (f *file) action(a *action) error {
+	_, name := split(a.name)
+	f.comment("", append([]string{name + " is the name of the action " + a.name + "."}, a.comment...))
+	f.printf("const %s = %q\n\n", name, a.name)
+	for _, m := range a.messages {
 		if err := f.message(m); err != nil {
 			return err
 		}
 	}
-	for _, s := range a.Services {
+	for _, s := range a.services {
 		if err := f.service(s); err != nil {
 			return err
 		}
@@ -21,13 +19,13 @@ func (f *file) action(a *idl.Action) error {
 }
 
 // service writes a service's variable and both of its halves.
-func (f *file) service(s *idl.Service) error {
-	name := f.goType(s.Name)
-	hash, err := f.lib.Hash(s.Name)
+func (f *file) service(s *service) error {
+	name := f.goType(s.name)
+	hash, err := f.lib.hash(s.name)
 	if err != nil {
 		return err
 	}
-	f.comment("", append([]string{name + " is the service " + s.Name + "."}, s.Comment...))
+	f.comment("", append([]string{name + " is the service " + s.name + "."}, s.comment...))
 	f.printf(`var %[1]s = cdr.Service{
 	TypeName: %[2]q,
 	TypeHash: %[3]q,
@@ -35,12 +33,12 @@ func (f *file) service(s *idl.Service) error {
 	NewResponse: func() cdr.ServiceMessage { return new(%[1]sResponse) },
 }
 
-`, name, s.Name, hash)
-	for _, m := range []*idl.Message{s.Request, s.Response} {
+`, name, s.name, hash)
+	for _, m := range []*message{s.request, s.response} {
 		if err := f.message(m); err != nil {
 			return err
 		}
-		f.printf("// ServiceType returns %s.\nfunc (*%s) ServiceType() cdr.Service { return %[1]s }\n\n", name, f.goType(m.Name))
+		f.printf("// ServiceType returns %s.\nfunc (*%s) ServiceType() cdr.Service { return %[1]s }\n\n", name, f.goType(m.name))
 	}
 	return nil
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"ugp_explorer/msgs/internal/idl"
 )
 
 // reserved are the names of generated methods, which no field may have.
@@ -24,36 +22,32 @@ func goName(field string) string {
 }
 
 // message writes a message type with all that belongs to it.
-func (f *file) message(m *idl.Message) error {
-	name := f.goType(m.Name)
-	hash, err := f.lib.Hash(m.Name)
+func (f *file) message(m *message) error {
+	name := f.goType(m.name)
+	hash, err := f.lib.hash(m.name)
 	if err != nil {
 		return err
 	}
-	f.comment("", append([]string{name + " is " + m.Name + "."}, m.Comment...))
+	f.comment("", append([]string{name + " is " + m.name + "."}, m.comment...))
 	f.printf("type %s struct {\n", name)
-	for _, fd := range m.Fields {
-		f.comment("\t", fd.Above)
-		f.printf("\t%s %s%s\n", goName(fd.Name), f.fieldType(fd.Type), beside(fd.Beside))
+	for _, fd := range m.fields {
+		f.comment("\t", fd.above)
+		f.printf("\t%s %s%s\n", goName(fd.name), f.fieldType(fd.typ), beside(fd.beside))
 	}
 	f.printf("}\n\n")
-	if len(m.Constants) > 0 {
-		f.printf("// Constants of %s.\nconst (\n", m.Name)
-		for _, c := range m.Constants {
-			f.comment("\t", c.Above)
-			value := c.Value
-			if c.Type == "string" {
-				value = strconv.Quote(value)
-			}
-			f.printf("\t%s%s %s = %s%s\n", name, camel(c.Name), goBase(c.Type), value, beside(c.Beside))
+	if len(m.constants) > 0 {
+		f.printf("// Constants of %s.\nconst (\n", m.name)
+		for _, c := range m.constants {
+			f.comment("\t", c.above)
+			f.printf("\t%s%s %s = %s%s\n", name, camel(c.name), goBase(c.typ.base), c.value, beside(c.beside))
 		}
 		f.printf(")\n\n")
 	}
-	f.printf("// TypeName returns %q.\nfunc (*%s) TypeName() string { return %[1]q }\n\n", m.Name, name)
+	f.printf("// TypeName returns %q.\nfunc (*%s) TypeName() string { return %[1]q }\n\n", m.name, name)
 	f.printf("// TypeHash returns the RIHS01 hash.\nfunc (*%s) TypeHash() string {\n\treturn %q\n}\n\n", name, hash)
-	f.printf("// OwnDefinition returns the definition of %s alone.\nfunc (*%s) OwnDefinition() string { return text%[2]s }\n\n", m.Name, name)
+	f.printf("// OwnDefinition returns the definition of %s alone.\nfunc (*%s) OwnDefinition() string { return text%[2]s }\n\n", m.name, name)
 	f.printf("// Definition returns the definition with those that it needs.\nfunc (m *%s) Definition() string {\n\treturn cdr.Definition(m", name)
-	deps, err := f.lib.Dependencies(m.Name)
+	deps, err := f.lib.dependencies(m.name)
 	if err != nil {
 		return err
 	}
@@ -62,9 +56,9 @@ func (f *file) message(m *idl.Message) error {
 	}
 	f.printf(")\n}\n\n")
 	f.codec(name, m)
-	quoted := "`" + m.Text + "`"
-	if strings.ContainsAny(m.Text, "`\r") {
-		quoted = strconv.Quote(m.Text)
+	quoted := "`" + m.text + "`"
+	if strings.ContainsAny(m.text, "`\r") {
+		quoted = strconv.Quote(m.text)
 	}
 	f.printf("const text%s = %s\n\n", name, quoted)
 	return nil
@@ -86,16 +80,16 @@ func beside(comment string) string {
 }
 
 // fieldType returns a field's type in Go.
-func (f *file) fieldType(t idl.Type) string {
-	base := goBase(t.Base)
-	if !t.Primitive() {
-		base = f.goType(t.Base)
+func (f *file) fieldType(t typ) string {
+	base := goBase(t.base)
+	if !t.primitive() {
+		base = f.goType(t.base)
 	}
-	switch t.Kind {
-	case idl.Single:
+	switch t.kind {
+	case single:
 		return base
-	case idl.Array:
-		return fmt.Sprintf("[%d]%s", t.Size, base)
+	case array:
+		return fmt.Sprintf("[%d]%s", t.size, base)
 	}
 	return "[]" + base
 }

@@ -1,18 +1,19 @@
-package idl
+package main
 
-import "testing"
+import (
+	"testing"
+	"testing/fstest"
+)
 
 // The text is REP-2016's form with the values that rosidl_generator_type_description 4.x writes: type ids of type_description_interfaces/msg/FieldType, a
 // comma or colon followed by one space, the referenced types sorted.
 func TestDescription(t *testing.T) {
-	lib := NewLibrary()
-	for name, text := range map[string]string{
-		"p/msg/M": "int8 A=1\nfloat64 x 3\nE e\nD[2] d\nstring<=7[<=3] s\nchar[] c\nbyte b",
-		"p/msg/D": "bool[4] f\nE e", "p/msg/E": "",
-	} {
-		if err := lib.Add(name, text); err != nil {
-			t.Fatal(err)
-		}
+	lib, err := load(fstest.MapFS{
+		"definitions/p/msg/M.msg": {Data: []byte("int8 A=1\nfloat64 x 3\nE e\np/D[2] d\nstring<=7[<=3] s\nchar[] c\nbyte b")},
+		"definitions/p/msg/D.msg": {Data: []byte("bool[4] f\np/msg/E e")}, "definitions/p/msg/E.msg": {},
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	field := func(name, numbers, nested string) string {
 		return `{"name": "` + name + `", "type": {` + numbers + `, "nested_type_name": "` + nested + `"}}`
@@ -43,7 +44,7 @@ func TestTypeCodes(t *testing.T) {
 		"T[]": 145, "uint8[]": 147, "float32[]": 154, "bool[]": 159, "byte[]": 160, "string[]": 161, "string<=9[]": 165,
 	} {
 		parsed, err := parseType("p", typ)
-		if got := int(parsed.Code()); err != nil || got != want {
+		if got := parsed.code(); err != nil || got != want {
 			t.Errorf("%s: %d, %v, want %d", typ, got, err, want)
 		}
 	}
