@@ -40,14 +40,14 @@ func explorerTopics() []string {
 
 // subscribe opens readers of pairs of topic and type that want every message,
 // however long it takes.
-func subscribe(tr *fastdds.Transport, node string, topics []string) (readers []ros.Reader, err error) {
+func subscribe(tr *fastdds.Transport, node string, topics []string) (readers []ros.End, err error) {
 	if err := tr.AddNode(node); err != nil {
 		return nil, err
 	}
 	q := ros.DefaultQoS().WithDepth(1 << 16)
 	for i := 0; i+1 < len(topics); i += 2 {
 		e := ros.Endpoint{Node: node, Name: topics[i], Type: topics[i+1], QoS: q}
-		r, err := tr.NewReader(e, ros.Listener{Now: func() int64 { return time.Now().UnixNano() }})
+		r, err := tr.Open(ros.SubscriptionEnd, e, ros.Listener{Now: func() int64 { return time.Now().UnixNano() }})
 		if err != nil {
 			return nil, err
 		}
@@ -134,8 +134,8 @@ func TestDeafSubscriber(t *testing.T) {
 	taken := 0
 	var m ugp_explorer_msgs.FieldObservation
 	for left := 1; left > 0; {
-		left = slow[0].Take(func(cdr []byte, _ ros.MessageInfo) {
-			r.must(m.UnmarshalCDR(cdr))
+		left = slow[0].Take(func(in ros.Message) {
+			r.must(m.UnmarshalCDR(in.CDR))
 			if int(m.Sequence) != taken {
 				t.Errorf("observation %d comes as number %d", m.Sequence, taken)
 			}

@@ -26,13 +26,13 @@ const (
 
 // flood sends messages on a topic, one after the other, as fast as floodRate, for
 // floodTime, and returns how many it sent.
-func flood(w ros.Writer, messages [][]byte) (sent int, err error) {
+func flood(w ros.End, messages [][]byte) (sent int, err error) {
 	ticker := time.NewTicker(time.Millisecond)
 	defer ticker.Stop()
 	for begin := time.Now(); time.Since(begin) < floodTime; {
 		<-ticker.C
 		for ; sent < int(floodRate*min(time.Since(begin), floodTime).Seconds()); sent++ { // also on a machine that is slower
-			if err := w.Publish(messages[sent%len(messages)], time.Now().UnixNano()); err != nil {
+			if _, err := w.Send(ros.Message{CDR: messages[sent%len(messages)], Info: ros.MessageInfo{Source: time.Now().UnixNano()}}); err != nil {
 				return sent, err
 			}
 		}
@@ -56,7 +56,7 @@ func floods(t *testing.T, garbage func(in input, now int64) [][]byte) *robot {
 		if len(messages) == 0 {
 			continue
 		}
-		w, err := tr.NewWriter(ros.Endpoint{Node: "/garbage", Name: in.topic, Type: in.empty.TypeName(), QoS: in.qos}, ros.Listener{})
+		w, err := tr.Open(ros.PublisherEnd, ros.Endpoint{Node: "/garbage", Name: in.topic, Type: in.empty.TypeName(), QoS: in.qos}, ros.Listener{})
 		r.must(err)
 		o.wait("a listener on "+in.topic, func() bool { return w.Matched() > 0 })
 		var sent int
@@ -98,9 +98,10 @@ func (r *robot) missType() {
 	r.must(tr.AddNode("/stranger"))
 	m := std_msgs.ColorRGBA{R: 1}
 	for _, in := range inputs {
-		w, err := tr.NewWriter(ros.Endpoint{Node: "/stranger", Name: in.topic, Type: m.TypeName(), QoS: ros.Latched()}, ros.Listener{})
+		w, err := tr.Open(ros.PublisherEnd, ros.Endpoint{Node: "/stranger", Name: in.topic, Type: m.TypeName(), QoS: ros.Latched()}, ros.Listener{})
 		r.must(err)
-		r.must(w.Publish(m.AppendCDR(nil), 0))
+		_, err = w.Send(ros.Message{CDR: m.AppendCDR(nil)})
+		r.must(err)
 	}
 }
 

@@ -157,7 +157,7 @@ func (c *ActionClient[G, R, F]) onAnswer(g *Goal[R, F], reply []byte, err error)
 		accepted = r.Bool()
 		r.Rest() // the time of acceptance
 		if err = r.Finish(c.typ + "_SendGoal_Response"); err != nil {
-			c.send.malformed("action", c.name, len(reply), err)
+			c.send.malformed(reply, err)
 		}
 	}
 	switch {
@@ -208,7 +208,7 @@ func (c *ActionClient[G, R, F]) onResult(g *Goal[R, F], reply []byte) {
 	c.codec.result(&g.Result, &r)
 	r.Rest()
 	if err := r.Finish(c.typ + "_GetResult_Response"); err != nil {
-		c.result.malformed("action", c.name, len(reply), err)
+		c.result.malformed(reply, err)
 	}
 	outcome, over := outcomes[status]
 	switch {
@@ -261,7 +261,7 @@ func (c *ActionClient[G, R, F]) onFeedback(data []byte, _ MessageInfo) {
 	}
 	r.Rest()
 	if err := r.Finish(c.typ + "_FeedbackMessage"); err != nil {
-		c.feedback.malformed("action", c.name, len(data), err)
+		c.feedback.malformed(data, err)
 	} else if g != nil && g.handlers.Feedback != nil {
 		g.handlers.Feedback(&g.feedback)
 	}

@@ -102,7 +102,7 @@ func (c *ActionClient[G, R, F]) cancelID(id unique_identifier_msgs.UUID, done fu
 		var res action_msgs.CancelGoalResponse
 		if err == nil {
 			if err = res.UnmarshalCDR(reply); err != nil {
-				c.cancel.malformed("action", c.name, len(reply), err)
+				c.cancel.malformed(reply, err)
 			}
 		}
 		done(res.ReturnCode, err)

@@ -3,6 +3,7 @@ package ros
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -46,7 +47,7 @@ func (c *Client[Req, Res, PReq, PRes]) Call(req *Req, timeout time.Duration, don
 		}
 		res := new(Res)
 		if err := PRes(res).UnmarshalCDR(cdr); err != nil {
-			c.malformed("service", c.Name(), len(cdr), err)
+			c.malformed(cdr, err)
 			done(nil, err)
 			return
 		}
@@ -57,7 +58,6 @@ func (c *Client[Req, Res, PReq, PRes]) Call(req *Req, timeout time.Duration, don
 // caller is a client that sends and receives CDR bytes.
 type caller struct {
 	*delivery
-	r     Requester
 	calls map[int64]call
 }
 
@@ -68,20 +68,16 @@ type call struct {
 
 // newCaller opens a client of a service of the ROS type typ.
 func newCaller(n *Node, name, typ, hash string) (*caller, error) {
-	full, err := n.ResolveService(name)
-	if err != nil {
+	c := &caller{calls: map[int64]call{}}
+	var err error
+	if c.delivery, err = n.receive(ClientEnd, name, typ, hash, Services(), func(m Message) { c.finish(m.ID.Sequence, m.CDR, nil) }); err != nil {
 		return nil, err
 	}
-	q := Services()
-	c := &caller{delivery: newDelivery(n, q), calls: map[int64]call{}}
-	c.take = func() int {
-		return c.r.Take(func(cdr []byte, seq int64) { c.finish(seq, cdr, nil) })
+	c.ended = func() { // the calls that wait, in turn
+		for _, seq := range slices.Sorted(maps.Keys(c.calls)) {
+			c.finish(seq, nil, fmt.Errorf("%s: %w", c.Name(), ErrClosed))
+		}
 	}
-	c.r, err = n.tr.NewRequester(n.endpoint(full, typ, hash, q), n.listener(c.ready))
-	if err != nil {
-		return nil, err
-	}
-	n.endpoints = append(n.endpoints, c)
 	return c, nil
 }
 
@@ -91,7 +87,7 @@ func (c *caller) call(cdr []byte, timeout time.Duration, done func(cdr []byte, e
 	if len(c.calls) >= MaxCalls {
 		return fmt.Errorf("ros: %s: %d calls already wait for replies", c.Name(), len(c.calls))
 	}
-	seq, err := c.r.Send(cdr)
+	seq, err := c.end.Send(Message{CDR: cdr})
 	if err != nil {
 		return err
 	}
@@ -116,29 +112,4 @@ func (c *caller) finish(seq int64, cdr []byte, err error) {
 		call.timer.Stop()
 	}
 	call.done(cdr, err)
-}
-
-// Name returns the full name of the service.
-func (c *caller) Name() string { return c.r.Info().Name }
-
-// Info returns the client as the graph shows it.
-func (c *caller) Info() EndpointInfo { return c.r.Info() }
-
-// Matched returns the number of servers matched. Without one, calls are not answered.
-func (c *caller) Matched() int { return c.r.Matched() }
-
-// Close removes the client from the graph and ends the calls that wait. The node's Close
-// does the same.
-func (c *caller) Close() error {
-	c.closed = true
-	err := c.r.Close()
-	waiting := make([]int64, 0, len(c.calls))
-	for seq := range c.calls {
-		waiting = append(waiting, seq)
-	}
-	slices.Sort(waiting)
-	for _, seq := range waiting {
-		c.finish(seq, nil, fmt.Errorf("%s: %w", c.Name(), ErrClosed))
-	}
-	return err
 }

@@ -49,7 +49,7 @@ func TimeNs(t builtin_interfaces.Time) int64 {
 // publish on the node's transport.
 type rosout struct {
 	mu  sync.Mutex
-	w   Writer
+	w   *RawPublisher
 	msg rcl_interfaces.Log
 	buf []byte
 }
@@ -110,7 +110,7 @@ func (n *Node) openLog(opts NodeOptions) error {
 		return nil
 	}
 	var msg rcl_interfaces.Log
-	w, err := n.newWriter("/rosout", msg.TypeName(), typeHash(&msg), Rosout())
+	w, err := AdvertiseRaw(n, "/rosout", msg.TypeName(), typeHash(&msg), Rosout())
 	if err != nil {
 		return err
 	}

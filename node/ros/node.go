@@ -264,18 +264,7 @@ func (n *Node) Close() error {
 	return errors.Join(append(errs, n.tr.RemoveNode(n.full))...)
 }
 
-// endpoint returns the description of an endpoint of this node.
-func (n *Node) endpoint(name, typ, hash string, q QoS) Endpoint {
-	return Endpoint{Node: n.full, Name: name, Type: typ, TypeHash: hash, QoS: q}
-}
-
-// listener returns a listener that logs trouble.
-func (n *Node) listener(ready func()) Listener {
-	return Listener{Ready: ready, Now: n.ex.Now, Trouble: func(t Trouble) {
-		n.ex.Post(func() { n.logTrouble(t) })
-	}}
-}
-
+// logTrouble logs that an end has no match.
 func (n *Node) logTrouble(t Trouble) {
 	if n.closed {
 		return

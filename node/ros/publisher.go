@@ -14,32 +14,19 @@ type MessagePtr[M any] interface {
 // Publisher publishes messages of one type on one topic. It may be used only from
 // callbacks of its node.
 type Publisher[M any, PM MessagePtr[M]] struct {
+	*RawPublisher
 	node *Node
-	w    Writer
 	buf  []byte
 }
 
 // Advertise opens a publisher. topic is expanded and remapped.
 func Advertise[M any, PM MessagePtr[M]](n *Node, topic string, q QoS) (*Publisher[M, PM], error) {
-	name, typ := topic, PM(new(M)).TypeName()
-	w, err := n.newWriter(name, typ, typeHash(PM(new(M))), q)
+	m := PM(new(M))
+	p, err := AdvertiseRaw(n, topic, m.TypeName(), typeHash(m), q)
 	if err != nil {
 		return nil, err
 	}
-	return &Publisher[M, PM]{node: n, w: w}, nil
-}
-
-func (n *Node) newWriter(topic, typ, hash string, q QoS) (Writer, error) {
-	name, err := n.ResolveTopic(topic)
-	if err != nil {
-		return nil, err
-	}
-	w, err := n.tr.NewWriter(n.endpoint(name, typ, hash, q), n.listener(nil))
-	if err != nil {
-		return nil, err
-	}
-	n.endpoints = append(n.endpoints, w)
-	return &tappedWriter{Writer: w, tap: n.tap, info: w.Info()}, nil
+	return &Publisher[M, PM]{RawPublisher: p, node: n}, nil
 }
 
 // typeHash returns the RIHS01 hash of a message type, "" if it is unknown.
@@ -54,41 +41,67 @@ func typeHash(m cdr.Message) string {
 // afterwards.
 func (p *Publisher[M, PM]) Publish(m *M) error {
 	p.buf = PM(m).AppendCDR(p.buf[:0])
-	return p.w.Publish(p.buf, p.node.ex.Now())
+	return p.RawPublisher.Publish(p.buf, p.node.ex.Now())
 }
 
-// Matched returns the number of subscriptions matched.
-func (p *Publisher[M, PM]) Matched() int { return p.w.Matched() }
-
-// Info returns the publisher as the graph shows it.
-func (p *Publisher[M, PM]) Info() EndpointInfo { return p.w.Info() }
-
-// Close removes the publisher and its latched messages from the graph. The node's Close
-// does the same.
-func (p *Publisher[M, PM]) Close() error { return p.w.Close() }
-
 // RawPublisher publishes messages as CDR bytes.
-type RawPublisher struct{ w Writer }
+type RawPublisher struct {
+	opened
+	tap *tap
+}
 
 // AdvertiseRaw opens a publisher for messages of the ROS type typ. hash is its RIHS01
 // hash, or "" if unknown.
 func AdvertiseRaw(n *Node, topic, typ, hash string, q QoS) (*RawPublisher, error) {
-	w, err := n.newWriter(topic, typ, hash, q)
-	if err != nil {
+	p := &RawPublisher{tap: n.tap}
+	if err := n.open(&p.opened, PublisherEnd, topic, typ, hash, q, nil); err != nil {
 		return nil, err
 	}
-	return &RawPublisher{w}, nil
+	n.endpoints = append(n.endpoints, p)
+	return p, nil
 }
 
 // Publish sends cdr, which includes the encapsulation header, with the source time stamp,
 // ns. The caller may change the bytes afterwards.
-func (p *RawPublisher) Publish(cdr []byte, stamp int64) error { return p.w.Publish(cdr, stamp) }
+func (p *RawPublisher) Publish(cdr []byte, stamp int64) error {
+	p.tap.tell(&p.info, cdr, stamp)
+	_, err := p.end.Send(Message{CDR: cdr, Info: MessageInfo{Source: stamp}})
+	return err
+}
 
-// Matched returns the number of subscriptions matched.
-func (p *RawPublisher) Matched() int { return p.w.Matched() }
+// opened is an end that a node has opened.
+type opened struct {
+	end  End
+	info EndpointInfo
+}
 
-// Info returns the publisher as the graph shows it.
-func (p *RawPublisher) Info() EndpointInfo { return p.w.Info() }
+// open opens an end of this node. name is expanded and remapped.
+func (n *Node) open(o *opened, kind EndpointKind, name, typ, hash string, q QoS, ready func()) (err error) {
+	resolve := n.remaps.Topic
+	if kind == ServerEnd || kind == ClientEnd {
+		resolve = n.remaps.Service
+	}
+	if name, err = resolve(name, n.ns, n.name); err != nil {
+		return err
+	}
+	l := Listener{Ready: ready, Now: n.ex.Now, Trouble: func(t Trouble) { n.ex.Post(func() { n.logTrouble(t) }) }}
+	if o.end, err = n.tr.Open(kind, Endpoint{Node: n.full, Name: name, Type: typ, TypeHash: hash, QoS: q}, l); err != nil {
+		return err
+	}
+	o.info = o.end.Info()
+	return nil
+}
 
-// Close removes the publisher from the graph.
-func (p *RawPublisher) Close() error { return p.w.Close() }
+// Name returns the full name of the topic or the service.
+func (o *opened) Name() string { return o.info.Name }
+
+// Info returns the end as the graph shows it.
+func (o *opened) Info() EndpointInfo { return o.info }
+
+// Matched returns the number of ends matched on the other side. Without one, messages reach
+// nobody and calls are not answered.
+func (o *opened) Matched() int { return o.end.Matched() }
+
+// Close removes the end and its latched messages from the graph. The node's Close does the
+// same.
+func (o *opened) Close() error { return o.end.Close() }

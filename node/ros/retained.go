@@ -32,7 +32,7 @@ func SubscribeRetained[M any, PM MessagePtr[M]](n *Node, topic string, q QoS, fn
 	if err != nil {
 		return nil, err
 	}
-	r := &retained{node: n, topic: s.Topic(), typ: s.Info().Type, known: map[GUID]bool{}, open: func() (*Subscription, error) {
+	r := &retained{node: n, topic: s.Name(), typ: s.Info().Type, known: map[GUID]bool{}, open: func() (*Subscription, error) {
 		return Subscribe[M, PM](n, topic, Latched(), fn)
 	}}
 	r.look()

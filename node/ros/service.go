@@ -8,10 +8,7 @@ import (
 )
 
 // Service answers requests of one type under one name.
-type Service struct {
-	*delivery
-	r Responder
-}
+type Service struct{ *delivery }
 
 // Serve answers requests to a service with fn. name is expanded and remapped. The request
 // is reused for the next one; the response that fn gets is empty.
@@ -35,39 +32,29 @@ func serve[Req, Res any, PReq MessagePtr[Req], PRes MessagePtr[Res]](n *Node, na
 	if err != nil {
 		return nil, err
 	}
-	full, err := n.ResolveService(name)
-	if err != nil {
-		return nil, err
-	}
-	s := &Service{delivery: newDelivery(n, q)}
+	var s *delivery
 	var buf []byte
-	take := func(data []byte, id RequestID) {
-		if s.tooLarge("service", full, data) {
+	s, err = n.receive(ServerEnd, name, typ, hash, q, func(m Message) {
+		if err := req.UnmarshalCDR(m.CDR); err != nil {
+			s.malformed(m.CDR, err)
 			return
 		}
-		if err := req.UnmarshalCDR(data); err != nil {
-			s.malformed("service", full, len(data), err)
-			return
-		}
-		answered := false
+		answered, id := false, m.ID
 		fn((*Req)(req), func(res *Res) {
 			if answered || s.closed {
 				return
 			}
 			answered = true
 			buf = PRes(res).AppendCDR(buf[:0])
-			if err := s.r.Reply(id, buf); err != nil {
-				s.quiet.Warn("a reply cannot be sent", "service", full, "error", err.Error())
+			if _, err := s.end.Send(Message{CDR: buf, ID: id}); err != nil {
+				s.quiet.Warn("a reply cannot be sent", "service", s.Name(), "error", err.Error())
 			}
 		})
-	}
-	s.take = func() int { return s.r.Take(take) }
-	s.r, err = n.tr.NewResponder(n.endpoint(full, typ, hash, q), n.listener(s.ready))
+	})
 	if err != nil {
 		return nil, err
 	}
-	n.endpoints = append(n.endpoints, s)
-	return s, nil
+	return &Service{s}, nil
 }
 
 // serviceType returns the name and the hash of the service with this request and response.
@@ -80,19 +67,4 @@ func serviceType(req, res cdr.Message) (name, hash string, err error) {
 		hash = s.ServiceType().TypeHash
 	}
 	return name, hash, nil
-}
-
-// Name returns the full name of the service.
-func (s *Service) Name() string { return s.r.Info().Name }
-
-// Matched returns the number of clients matched.
-func (s *Service) Matched() int { return s.r.Matched() }
-
-// Malformed returns the number of requests that could not be decoded.
-func (s *Service) Malformed() uint64 { return s.bad }
-
-// Close removes the service from the graph. The node's Close does the same.
-func (s *Service) Close() error {
-	s.closed = true
-	return s.r.Close()
 }

@@ -1,8 +1,6 @@
 package ros
 
-import (
-	"sync/atomic"
-)
+import "sync/atomic"
 
 // Tap is called with each message that a node publishes, when it is sent, and each that it
 // receives, before its callback runs. end is the node's endpoint, source the time at which
@@ -26,16 +24,4 @@ func (n *Node) SetTap(fn Tap) {
 		return
 	}
 	n.tap.fn.Store(&fn)
-}
-
-// tappedWriter is a Writer that calls the node's tap.
-type tappedWriter struct {
-	Writer
-	tap  *tap
-	info EndpointInfo
-}
-
-func (w *tappedWriter) Publish(cdr []byte, stamp int64) error {
-	w.tap.tell(&w.info, cdr, stamp)
-	return w.Writer.Publish(cdr, stamp)
 }

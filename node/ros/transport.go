@@ -14,21 +14,17 @@ var ErrClosed = errors.New("ros: closed")
 // methods need while it calls a listener.
 //
 // Bytes. A message is CDR with its 4-byte encapsulation header. Bytes given to a transport
-// (Publish, Send, Reply) belong to the caller again when the call returns: the transport
-// copies what it keeps. Bytes given by a transport (Take) are valid until fn returns: the
-// receiver copies what it keeps. Neither side changes the other's bytes.
+// (Send) belong to the caller again when the call returns: the transport copies what it keeps.
+// Bytes given by a transport (Take) are valid until fn returns: the receiver copies what it
+// keeps. Neither side changes the other's bytes.
 type Transport interface {
 	// AddNode announces the node with that full name ("/ns/name") in the graph, and
 	// RemoveNode removes it.
 	AddNode(node string) error
 	RemoveNode(node string) error
-	// NewWriter and NewReader open the two ends of a topic.
-	NewWriter(e Endpoint, l Listener) (Writer, error)
-	NewReader(e Endpoint, l Listener) (Reader, error)
-	// NewResponder and NewRequester open the two ends of a service; e.Type is
-	// the service's type ("std_srvs/srv/Trigger").
-	NewResponder(e Endpoint, l Listener) (Responder, error)
-	NewRequester(e Endpoint, l Listener) (Requester, error)
+	// Open opens an end of a topic or of a service. e.Type of a service is its own type
+	// ("std_srvs/srv/Trigger").
+	Open(kind EndpointKind, e Endpoint, l Listener) (End, error)
 	// Endpoints returns the known endpoints of the topic or service with that full
 	// name, in the order in which they appeared. If name is empty, it returns those of
 	// all topics and services, in any order.
@@ -75,30 +71,6 @@ type MessageInfo struct {
 	Sequence  uint64 // number of the publisher's message, from 1; 0 if unknown
 }
 
-// Writer is the publishing end of a topic.
-type Writer interface {
-	// Publish sends one message. stamp is its source time, ns.
-	Publish(cdr []byte, stamp int64) error
-	// Matched returns the number of subscriptions matched.
-	Matched() int
-	Info() EndpointInfo
-	Close() error
-}
-
-// Reader is the subscribing end of a topic. Its QoS limits its queue; a message that
-// arrives at a full queue drops the oldest.
-type Reader interface {
-	// Take calls fn with the oldest message and returns the number of messages left.
-	// If there is no message, it does not call fn and returns a negative number.
-	Take(fn func(cdr []byte, info MessageInfo)) (left int)
-	// Matched returns the number of publishers matched.
-	Matched() int
-	// Dropped returns the number of messages lost to a full queue or their lifespan.
-	Dropped() uint64
-	Info() EndpointInfo
-	Close() error
-}
-
 // RequestID identifies a request. Servers return it with the reply.
 type RequestID struct {
 	Client   GUID
@@ -106,26 +78,25 @@ type RequestID struct {
 	Form     uint8 // for the transport: the form of the identity in its messages
 }
 
-// Responder is the answering end of a service.
-type Responder interface {
-	// Take calls fn with the oldest request, as Reader.Take does.
-	Take(fn func(cdr []byte, id RequestID)) (left int)
-	// Reply answers a request at any time after Take.
-	Reply(id RequestID, cdr []byte) error
-	Matched() int
-	Dropped() uint64
-	Info() EndpointInfo
-	Close() error
+// Message is a message of a topic, a request, or a reply.
+type Message struct {
+	CDR  []byte
+	Info MessageInfo // of a topic's message
+	ID   RequestID   // of a request; a reply that a client takes has its Sequence
 }
 
-// Requester is the asking end of a service.
-type Requester interface {
-	// Send sends a request and returns its number, which the reply has too.
-	Send(cdr []byte) (sequence int64, err error)
-	// Take calls fn with the oldest reply, as Reader.Take does.
-	Take(fn func(cdr []byte, sequence int64)) (left int)
-	// Matched returns the number of servers matched.
+// End is an end of a topic or of a service. Its QoS limits its queue; a message that arrives at
+// a full queue drops the oldest.
+type End interface {
+	// Send sends a message with its Info.Source, a request, or at any time after Take the reply
+	// to the request with that ID. It returns the number of a request, which the reply has too.
+	Send(m Message) (sequence int64, err error)
+	// Take calls fn with the oldest message and returns the number of messages left.
+	// If there is no message, it does not call fn and returns a negative number.
+	Take(fn func(Message)) (left int)
+	// Matched returns the number of ends matched on the other side.
 	Matched() int
+	// Dropped returns the number of messages lost to a full queue or their lifespan.
 	Dropped() uint64
 	Info() EndpointInfo
 	Close() error

@@ -79,7 +79,7 @@ const (
 
 // Missing says in a sentence why there are no poses; "" if there are.
 func (l *listener) Missing() string {
-	waiting := fmt.Sprintf("waiting for the transform %s → %s on %s: ", l.track.target, l.track.base, l.moving.Topic())
+	waiting := fmt.Sprintf("waiting for the transform %s → %s on %s: ", l.track.target, l.track.base, l.moving.Name())
 	since := time.Duration(l.node.Now() - l.when)
 	switch {
 	case l.moving.Matched() == 0:

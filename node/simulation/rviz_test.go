@@ -156,7 +156,7 @@ func TestRVizFile(t *testing.T) {
 	}
 	for name, sub := range heard {
 		if sub.Received() == 0 {
-			t.Errorf("%s has nothing to show: %s had no message", name, sub.Topic())
+			t.Errorf("%s has nothing to show: %s had no message", name, sub.Name())
 		}
 	}
 	for _, topic := range []string{"mean", "stddev", "acquisition", "samples", "field"} {

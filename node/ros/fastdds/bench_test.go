@@ -13,18 +13,18 @@ import (
 func BenchmarkPublishTake(b *testing.B) {
 	for name, size := range map[string]int{"100B": 100, "2MB": 2 << 20} {
 		b.Run(name, func(b *testing.B) {
-			w, err := join(b).NewWriter(topic("/a", "/t", ros.DefaultQoS()), nothing)
+			w, err := join(b).Open(ros.PublisherEnd, topic("/a", "/t", ros.DefaultQoS()), nothing)
 			must(b, err)
 			l, ready := listener()
-			r, err := join(b).NewReader(topic("/b", "/t", ros.DefaultQoS()), l)
+			r, err := join(b).Open(ros.SubscriptionEnd, topic("/b", "/t", ros.DefaultQoS()), l)
 			must(b, err)
 			eventually(b, "a match", func() bool { return w.Matched() == 1 && r.Matched() == 1 })
-			data, take := make([]byte, size), func([]byte, ros.MessageInfo) {}
+			data, take := make([]byte, size), func(ros.Message) {}
 			data[1] = 1
 			b.SetBytes(int64(size))
 			b.ReportAllocs()
 			for b.Loop() {
-				must(b, w.Publish(data, 1))
+				must(b, publish(w, data, 1))
 				for r.Take(take) < 0 {
 					<-ready
 				}

@@ -24,6 +24,16 @@ func text(s string) []byte {
 	return append(append([]byte{0, 1, 0, 0, byte(n), byte(n >> 8), 0, 0}, s...), 0)
 }
 
+func publish(w ros.End, cdr []byte, stamp int64) error {
+	_, err := w.Send(ros.Message{CDR: cdr, Info: ros.MessageInfo{Source: stamp}})
+	return err
+}
+
+func reply(s ros.End, id ros.RequestID, cdr []byte) error {
+	_, err := s.Send(ros.Message{CDR: cdr, ID: id})
+	return err
+}
+
 // troubles gathers what a listener is told.
 type troubles struct {
 	mu   sync.Mutex
@@ -47,11 +57,11 @@ func TestTrouble(t *testing.T) {
 	a, b := join(t), join(t)
 	var atWriter, atReader, atTyped troubles
 	offer := ros.SensorData()
-	w, err := a.NewWriter(topic("/a", "/t", offer), ros.Listener{Trouble: atWriter.add})
+	w, err := a.Open(ros.PublisherEnd, topic("/a", "/t", offer), ros.Listener{Trouble: atWriter.add})
 	must(t, err)
 	l, _ := listener()
 	l.Trouble = atReader.add
-	r, err := b.NewReader(topic("/b", "/t", latched), l)
+	r, err := b.Open(ros.SubscriptionEnd, topic("/b", "/t", latched), l)
 	must(t, err)
 	eventually(t, "the trouble at both ends", func() bool { return len(atWriter.all()) == 1 && len(atReader.all()) == 1 })
 	x, y := atWriter.all()[0], atReader.all()[0]
@@ -62,16 +72,16 @@ func TestTrouble(t *testing.T) {
 	typed.Type, typed.TypeHash = "std_msgs/msg/String", "RIHS01_aa"
 	other := typed
 	other.TypeHash = "RIHS01_bb"
-	_, err = a.NewWriter(typed, ros.Listener{Trouble: atTyped.add})
+	_, err = a.Open(ros.PublisherEnd, typed, ros.Listener{Trouble: atTyped.add})
 	must(t, err)
-	_, err = b.NewReader(other, l)
+	_, err = b.Open(ros.SubscriptionEnd, other, l)
 	must(t, err)
 	eventually(t, "the trouble of definitions", func() bool { return len(atTyped.all()) == 1 })
 	if got := fmt.Sprint(atTyped.all()[0].Reasons); !has(got, "RIHS01_aa", "RIHS01_bb") {
 		t.Errorf("definitions that differ: %s", got)
 	}
 	other.Type = "std_msgs/msg/Bool"
-	if _, err := a.NewReader(other, l); err == nil || !has(err.Error(), "rt/u", "String_", "Bool_") {
+	if _, err := a.Open(ros.SubscriptionEnd, other, l); err == nil || !has(err.Error(), "rt/u", "String_", "Bool_") {
 		t.Errorf("two types on a topic in one participant: %v", err)
 	}
 }
@@ -81,27 +91,27 @@ func TestTrouble(t *testing.T) {
 func TestDropped(t *testing.T) {
 	a, b := join(t), join(t)
 	q := ros.DefaultQoS().WithDepth(100)
-	w, err := a.NewWriter(topic("/a", "/t", q), nothing)
+	w, err := a.Open(ros.PublisherEnd, topic("/a", "/t", q), nothing)
 	must(t, err)
 	l, _ := listener()
-	r, err := b.NewReader(topic("/b", "/t", q.WithDepth(3)), l)
+	r, err := b.Open(ros.SubscriptionEnd, topic("/b", "/t", q.WithDepth(3)), l)
 	must(t, err)
 	eventually(t, "a match", func() bool { return w.Matched() == 1 && r.Matched() == 1 })
 	for i := range 20 {
-		must(t, w.Publish(text(fmt.Sprint(i)), int64(i)))
+		must(t, publish(w, text(fmt.Sprint(i)), int64(i)))
 	}
 	eventually(t, "the loss of 17 messages", func() bool { return r.Dropped() == 17 })
 	for want := 17; want < 20; want++ {
-		left := r.Take(func(cdr []byte, info ros.MessageInfo) {
-			if !has(string(cdr), string(text(fmt.Sprint(want)))) || info.Sequence != uint64(want+1) {
-				t.Errorf("message %d is % x, number %d", want, cdr, info.Sequence)
+		left := r.Take(func(m ros.Message) {
+			if !has(string(m.CDR), string(text(fmt.Sprint(want)))) || m.Info.Sequence != uint64(want+1) {
+				t.Errorf("message %d is % x, number %d", want, m.CDR, m.Info.Sequence)
 			}
 		})
 		if left != 19-want {
 			t.Errorf("%d messages are left after message %d", left, want)
 		}
 	}
-	if r.Take(func([]byte, ros.MessageInfo) { t.Error("there is one more") }) >= 0 {
+	if r.Take(func(ros.Message) { t.Error("there is one more") }) >= 0 {
 		t.Error("an empty queue has something")
 	}
 }
@@ -110,7 +120,7 @@ func TestLifespan(t *testing.T) {
 	a, b := join(t), join(t)
 	q := ros.DefaultQoS()
 	q.Lifespan = time.Hour
-	w, err := a.NewWriter(topic("/a", "/t", q), nothing)
+	w, err := a.Open(ros.PublisherEnd, topic("/a", "/t", q), nothing)
 	must(t, err)
 	l, ready := listener()
 	tell, told := l.Ready, atomic.Int32{}
@@ -125,26 +135,26 @@ func TestLifespan(t *testing.T) {
 		defer mu.Unlock()
 		return now
 	}
-	r, err := b.NewReader(topic("/b", "/t", q), l)
+	r, err := b.Open(ros.SubscriptionEnd, topic("/b", "/t", q), l)
 	must(t, err)
 	eventually(t, "a match", func() bool {
 		known := slices.ContainsFunc(b.Endpoints("/t"), func(e ros.EndpointInfo) bool { return e.Kind == ros.PublisherEnd && e.QoS.Lifespan == time.Hour })
 		return known && w.Matched() == 1 && r.Matched() == 1
 	})
-	must(t, w.Publish(text("old"), 5)) // a stamp of simulated time does not make it old
+	must(t, publish(w, text("old"), 5)) // a stamp of simulated time does not make it old
 	next(t, "the message", ready, func() int {
-		return r.Take(func(cdr []byte, info ros.MessageInfo) {
-			if info.Received != 1e18 {
-				t.Errorf("received at %d", info.Received)
+		return r.Take(func(m ros.Message) {
+			if m.Info.Received != 1e18 {
+				t.Errorf("received at %d", m.Info.Received)
 			}
 		})
 	})
-	must(t, w.Publish(text("older"), 5))
+	must(t, publish(w, text("older"), 5))
 	eventually(t, "the second message", func() bool { return told.Load() == 2 })
 	mu.Lock()
 	now += int64(2 * time.Hour)
 	mu.Unlock()
-	if r.Take(func([]byte, ros.MessageInfo) { t.Error("a message came after its lifespan") }) >= 0 || r.Dropped() != 1 {
+	if r.Take(func(ros.Message) { t.Error("a message came after its lifespan") }) >= 0 || r.Dropped() != 1 {
 		t.Errorf("%d messages are dropped, want 1", r.Dropped())
 	}
 }
@@ -152,16 +162,16 @@ func TestLifespan(t *testing.T) {
 // What is too short for a message is refused here, and survived there.
 func TestHostilePayloads(t *testing.T) {
 	a, b := join(t), join(t)
-	w, err := a.NewWriter(topic("/a", "/t", ros.DefaultQoS()), nothing)
+	w, err := a.Open(ros.PublisherEnd, topic("/a", "/t", ros.DefaultQoS()), nothing)
 	must(t, err)
 	l, ready := listener()
-	r, err := b.NewReader(topic("/b", "/t", ros.DefaultQoS()), l)
+	r, err := b.Open(ros.SubscriptionEnd, topic("/b", "/t", ros.DefaultQoS()), l)
 	must(t, err)
-	srv, err := b.NewResponder(service("/b", "/s"), l)
+	srv, err := b.Open(ros.ServerEnd, service("/b", "/s"), l)
 	must(t, err)
 	eventually(t, "a match", func() bool { return w.Matched() == 1 && r.Matched() == 1 })
 	for _, short := range [][]byte{nil, {}, {0}} {
-		if err := w.Publish(short, 0); err == nil {
+		if err := publish(w, short, 0); err == nil {
 			t.Errorf("%d bytes are published", len(short))
 		}
 	}
@@ -170,24 +180,24 @@ func TestHostilePayloads(t *testing.T) {
 		{[]byte{0, 1, 0, 0}, []byte{0, 1, 0, 0}},
 		{[]byte{255, 255, 255, 255, 1}, []byte{255, 255, 255, 255, 1}},
 	} {
-		must(t, w.Publish(c.sent, 0))
+		must(t, publish(w, c.sent, 0))
 		next(t, "a short message", ready, func() int {
-			return r.Take(func(cdr []byte, _ ros.MessageInfo) {
-				if len(cdr) < len(c.want) || len(cdr) > len(c.want)+3 || !slices.Equal(cdr[:len(c.want)], c.want) {
+			return r.Take(func(m ros.Message) {
+				if cdr := m.CDR; len(cdr) < len(c.want) || len(cdr) > len(c.want)+3 || !slices.Equal(cdr[:len(c.want)], c.want) {
 					t.Errorf("% x comes as % x", c.sent, cdr)
 				}
 			})
 		})
 	}
 	// Replies to nobody, and in a form that nobody used.
-	must(t, srv.Reply(ros.RequestID{Form: 1, Sequence: 5}, text("x")))
-	must(t, srv.Reply(ros.RequestID{Form: 77}, text("x")))
-	must(t, srv.Reply(ros.RequestID{Sequence: 1}, text("x")))
-	if err := srv.Reply(ros.RequestID{}, []byte{0, 1}); err == nil {
+	must(t, reply(srv, ros.RequestID{Form: 1, Sequence: 5}, text("x")))
+	must(t, reply(srv, ros.RequestID{Form: 77}, text("x")))
+	must(t, reply(srv, ros.RequestID{Sequence: 1}, text("x")))
+	if err := reply(srv, ros.RequestID{}, []byte{0, 1}); err == nil {
 		t.Error("a reply of 2 bytes is sent")
 	}
 	must(t, srv.Close())
-	if err := srv.Reply(ros.RequestID{}, text("x")); !errors.Is(err, ros.ErrClosed) {
+	if err := reply(srv, ros.RequestID{}, text("x")); !errors.Is(err, ros.ErrClosed) {
 		t.Errorf("a reply on a closed service: %v", err)
 	}
 }
@@ -195,15 +205,15 @@ func TestHostilePayloads(t *testing.T) {
 // Publishing and taking use the memory that they have.
 func TestNoAllocations(t *testing.T) {
 	a, b := join(t), join(t)
-	w, err := a.NewWriter(topic("/a", "/t", ros.DefaultQoS()), nothing)
+	w, err := a.Open(ros.PublisherEnd, topic("/a", "/t", ros.DefaultQoS()), nothing)
 	must(t, err)
 	l, ready := listener()
-	r, err := b.NewReader(topic("/b", "/t", ros.DefaultQoS()), l)
+	r, err := b.Open(ros.SubscriptionEnd, topic("/b", "/t", ros.DefaultQoS()), l)
 	must(t, err)
 	eventually(t, "a match", func() bool { return w.Matched() == 1 && r.Matched() == 1 })
-	data, take := text("hello"), func([]byte, ros.MessageInfo) {}
+	data, take := text("hello"), func(ros.Message) {}
 	if n := testing.AllocsPerRun(200, func() {
-		must(t, w.Publish(data, 1))
+		must(t, publish(w, data, 1))
 		for r.Take(take) < 0 {
 			<-ready
 		}
@@ -215,17 +225,17 @@ func TestNoAllocations(t *testing.T) {
 // Closing while others publish and messages come leaves nothing broken.
 func TestCloseInTraffic(t *testing.T) {
 	a, b := join(t), join(t)
-	w, err := a.NewWriter(topic("/a", "/t", ros.DefaultQoS()), nothing)
+	w, err := a.Open(ros.PublisherEnd, topic("/a", "/t", ros.DefaultQoS()), nothing)
 	must(t, err)
 	l, ready := listener()
-	r, err := b.NewReader(topic("/b", "/t", ros.DefaultQoS()), l)
+	r, err := b.Open(ros.SubscriptionEnd, topic("/b", "/t", ros.DefaultQoS()), l)
 	must(t, err)
 	eventually(t, "a match", func() bool { return w.Matched() == 1 && r.Matched() == 1 })
 	var wg sync.WaitGroup
 	for range 2 {
 		wg.Go(func() {
 			for {
-				if err := w.Publish(text("word"), 1); errors.Is(err, ros.ErrClosed) {
+				if err := publish(w, text("word"), 1); errors.Is(err, ros.ErrClosed) {
 					return
 				} else if err != nil {
 					t.Error(err)
@@ -239,7 +249,7 @@ func TestCloseInTraffic(t *testing.T) {
 	must(t, b.Close())
 	must(t, a.Close())
 	wg.Wait()
-	if _, err := a.NewReader(topic("/a", "/t", ros.DefaultQoS()), l); !errors.Is(err, ros.ErrClosed) {
+	if _, err := a.Open(ros.SubscriptionEnd, topic("/a", "/t", ros.DefaultQoS()), l); !errors.Is(err, ros.ErrClosed) {
 		t.Errorf("a reader on a closed transport: %v", err)
 	}
 }

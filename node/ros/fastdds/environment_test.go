@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"testing"
 
+	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/fastdds"
 )
 
@@ -100,12 +101,12 @@ func TestRanges(t *testing.T) {
 	loop := join(t)
 	local := join(t, func(c *fastdds.Config) { c.Range = fastdds.Localhost })
 	off := join(t, func(c *fastdds.Config) { c.Range = fastdds.Off })
-	w, err := loop.NewWriter(topic("/a", "/t", latched), nothing)
+	w, err := loop.Open(ros.PublisherEnd, topic("/a", "/t", latched), nothing)
 	must(t, err)
 	far, _ := listener()
-	r, err := local.NewReader(topic("/b", "/t", latched), far)
+	r, err := local.Open(ros.SubscriptionEnd, topic("/b", "/t", latched), far)
 	must(t, err)
-	alone, err := off.NewReader(topic("/c", "/t", latched), far)
+	alone, err := off.Open(ros.SubscriptionEnd, topic("/c", "/t", latched), far)
 	must(t, err)
 	eventually(t, "LOCALHOST and loopback to meet", func() bool { return w.Matched() == 1 && r.Matched() == 1 })
 	if alone.Matched() != 0 {

@@ -93,22 +93,13 @@ func (t *Transport) serviceID() string {
 }
 
 // servicePorts returns the two DDS endpoints of one end of a service, for requests and for
-// replies. They are not open yet.
-func (t *Transport) servicePorts(e ros.Endpoint, server bool) (requests, replies *port, err error) {
+// replies. They are not open yet. id is "serviceid" or "clientid".
+func (x *end) servicePorts(id string) (requests, replies *port, err error) {
+	t, e, server := x.t, x.Own.Endpoint, x.Own.Kind == ros.ServerEnd
 	request, err := ddsnames.Type(e.Type + "_Request")
 	reply, err2 := ddsnames.Type(e.Type + "_Response")
-	return &port{t: t, node: e.Node, name: e.Name, topic: ddsnames.Request(e.Name), typ: request, writer: !server},
-		&port{t: t, node: e.Node, name: e.Name, topic: ddsnames.Reply(e.Name), typ: reply, writer: server},
+	id += "=" + t.serviceID() + ";"
+	return &port{t: t, node: e.Node, name: e.Name, topic: ddsnames.Request(e.Name), typ: request, writer: !server, userData: id + serviceHashes(e.Type, "_Request")},
+		&port{t: t, node: e.Node, name: e.Name, topic: ddsnames.Reply(e.Name), typ: reply, writer: server, userData: id + serviceHashes(e.Type, "_Response")},
 		errors.Join(err, err2)
-}
-
-// closeAfter closes a partly opened endpoint after err.
-func closeAfter(err error, c interface{ Close() error }) error { return errors.Join(err, c.Close()) }
-
-// quiet returns err, or nil if it only reports that the transport is closed.
-func quiet(err error) error {
-	if errors.Is(err, ros.ErrClosed) {
-		return nil
-	}
-	return err
 }

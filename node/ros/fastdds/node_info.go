@@ -47,20 +47,20 @@ func (n *nodeInfo) open(t *Transport, distro string) error {
 	n.gidLength, known = gidLength(distro)
 	n.detect = !known
 	const topic, typ = "ros_discovery_info", "rmw_dds_common::msg::dds_::ParticipantEntitiesInfo_"
-	n.w = &port{t: t, name: topic, topic: topic, typ: typ, writer: true}
-	n.r = &port{t: t, name: topic, topic: topic, typ: typ, sample: func(s *sample) bool {
-		t.take(s)
-		return false
-	}}
 	// From Iron on, rmw_cyclonedds_cpp warns of every endpoint whose user data are empty.
 	userData := ""
 	if n.gidLength == gidIron {
 		userData = typeHash((*rmw_dds_common.ParticipantEntitiesInfo)(nil).TypeHash())
 	}
-	if err := n.w.open(ros.Latched(), userData); err != nil {
+	n.w = &port{t: t, name: topic, topic: topic, typ: typ, userData: userData, writer: true}
+	n.r = &port{t: t, name: topic, topic: topic, typ: typ, userData: userData, sample: func(s *sample) bool {
+		t.take(s)
+		return false
+	}}
+	if err := n.w.open(ros.Latched()); err != nil {
 		return err
 	}
-	if err := n.r.open(ros.Latched().WithDepth(mostParticipants), userData); err != nil {
+	if err := n.r.open(ros.Latched().WithDepth(mostParticipants)); err != nil {
 		return err
 	}
 	return t.announce()

@@ -122,7 +122,7 @@ func publisher(t *testing.T, tr *Transport, node string) {
 	if err := tr.AddNode(node); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tr.NewWriter(ros.Endpoint{Node: node, Name: "/t", Type: "std_msgs/msg/String", QoS: ros.DefaultQoS()}, ros.Listener{}); err != nil {
+	if _, err := tr.Open(ros.PublisherEnd, ros.Endpoint{Node: node, Name: "/t", Type: "std_msgs/msg/String", QoS: ros.DefaultQoS()}, ros.Listener{}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -218,10 +218,10 @@ func TestNodeInfoAnnouncesTypeHash(t *testing.T) {
 func TestUnknownTypeHashLeavesUserData(t *testing.T) {
 	tr := joinAs(t, "jazzy")
 	e := ros.Endpoint{Node: "/n", Name: "/a/_action/feedback", Type: "nav2_msgs/action/NavigateToPose_FeedbackMessage", QoS: ros.DefaultQoS()}
-	if _, err := tr.NewReader(e, ros.Listener{Now: func() int64 { return 0 }}); err != nil {
+	if _, err := tr.Open(ros.SubscriptionEnd, e, ros.Listener{Now: func() int64 { return 0 }}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tr.NewWriter(e, ros.Listener{}); err != nil {
+	if _, err := tr.Open(ros.PublisherEnd, e, ros.Listener{}); err != nil {
 		t.Fatal(err)
 	}
 	if got := announced(t, tr, "rt/a/_action/feedback"); got[true] != ";" || got[false] != ";" {

@@ -19,6 +19,7 @@ type port struct {
 	name       string // name of the topic or service, for errors
 	topic, typ string // DDS names
 	writer     bool
+	userData   string
 	guid       ros.GUID // set once, by open, with the transport's lock held
 
 	// Callbacks of the pump; nil: none. sample is called with life held and returns
@@ -36,7 +37,7 @@ type port struct {
 }
 
 // open makes p's endpoint. The pump may call p's functions before it returns.
-func (p *port) open(q ros.QoS, userData string) (err error) {
+func (p *port) open(q ros.QoS) (err error) {
 	t := p.t
 	p.peers = map[ros.GUID]time.Time{}
 	p.life.Lock()
@@ -54,9 +55,9 @@ func (p *port) open(q ros.QoS, userData string) (err error) {
 	defer t.opening.Done()
 	var guid ros.GUID
 	if p.writer {
-		p.w, guid, err = t.part.newWriter(p.id, p.topic, p.typ, q, userData)
+		p.w, guid, err = t.part.newWriter(p.id, p.topic, p.typ, q, p.userData)
 	} else {
-		p.r, guid, err = t.part.newReader(p.id, p.topic, p.typ, dequeued(q), userData)
+		p.r, guid, err = t.part.newReader(p.id, p.topic, p.typ, dequeued(q), p.userData)
 	}
 	if err != nil {
 		t.forget(p)

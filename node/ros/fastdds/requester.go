@@ -29,33 +29,18 @@ type requester struct {
 // first request. Before that it treats requests as history.
 const cycloneGrace = 300 * time.Millisecond
 
-var _ ros.Requester = (*requester)(nil)
+var _ ros.End = (*requester)(nil)
 
-// NewRequester implements ros.Transport.
-func (t *Transport) NewRequester(e ros.Endpoint, l ros.Listener) (ros.Requester, error) {
-	x, err := t.newEnd(ros.ClientEnd, e, l)
-	if err != nil {
-		return nil, err
-	}
-	requests, replies, err := t.servicePorts(e, false)
+func (t *Transport) newRequester(x *end) (ros.End, error) {
+	requests, replies, err := x.servicePorts("clientid")
 	if err != nil {
 		return nil, err
 	}
 	c := &requester{end: x, requests: requests, replies: replies}
 	// The number must be unique among clients; zero stands for no client.
 	binary.LittleEndian.PutUint64(c.id[:], rand.Uint64()|1)
-	replies.sample, replies.ready = c.receive, l.Ready
-	userData := "clientid=" + t.serviceID() + ";"
-	if err := replies.open(e.QoS, userData+serviceHashes(e.Type, "_Response")); err != nil {
-		return nil, err
-	}
-	if err := requests.open(e.QoS, userData+serviceHashes(e.Type, "_Request")); err != nil {
-		return nil, closeAfter(err, c)
-	}
-	if err := x.join(requests); err != nil {
-		return nil, closeAfter(err, c)
-	}
-	return c, nil
+	replies.sample, replies.ready = c.receive, x.Listener.Ready
+	return c, x.open(replies, requests)
 }
 
 // receive queues a reply to one of c's requests. Replies to other clients arrive here too.
@@ -68,12 +53,16 @@ func (c *requester) receive(in *sample) bool {
 		if !ok || client != c.id {
 			return false
 		}
-		return c.Push(ends.Message{ID: ros.RequestID{Sequence: sequence}}, cdr)
+		return c.push(sequence, cdr)
 	}
 	if in.related != c.replies.guid && in.related != c.requests.guid {
 		return false
 	}
-	return c.Push(ends.Message{ID: ros.RequestID{Sequence: in.relatedSequence}}, in.data)
+	return c.push(in.relatedSequence, in.data)
+}
+
+func (c *requester) push(sequence int64, cdr []byte) bool {
+	return c.Push(ends.Message{Message: ros.Message{CDR: cdr, ID: ros.RequestID{Sequence: sequence}}})
 }
 
 func reversed(b [8]byte) [8]byte {
@@ -102,26 +91,26 @@ func (c *requester) servers() (fast, cyclone int) {
 	return fast, cyclone
 }
 
-// Matched implements ros.Requester.
+// Matched implements ros.End.
 func (c *requester) Matched() int {
 	fast, cyclone := c.servers()
 	return fast + cyclone
 }
 
-// Send implements ros.Requester. If servers of both forms have the same name, it uses the
+// Send implements ros.End. If servers of both forms have the same name, it uses the
 // form of rmw_fastrtps, which the others cannot read. Without a server the request is lost.
-func (c *requester) Send(cdr []byte) (int64, error) {
+func (c *requester) Send(m ros.Message) (int64, error) {
 	fast, cyclone := c.servers()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if fast == 0 && cyclone > 0 {
-		if len(cdr) < headerSize {
-			return 0, fmt.Errorf("ros/fastdds: %s: %d bytes are not a message", c.Own.Name, len(cdr))
+		if len(m.CDR) < headerSize {
+			return 0, fmt.Errorf("ros/fastdds: %s: %d bytes are not a message", c.Own.Name, len(m.CDR))
 		}
 		// The number is the sample's sequence number, so it is unique among requests of both
 		// forms.
 		number := c.last + 1
-		c.buf = appendCyclone(c.buf[:0], cdr, c.id, number, formCycloneLittle)
+		c.buf = appendCyclone(c.buf[:0], m.CDR, c.id, number, formCycloneLittle)
 		sent, err := c.requests.send(c.buf, -1, nil, 0)
 		if err != nil {
 			return 0, err
@@ -129,18 +118,10 @@ func (c *requester) Send(cdr []byte) (int64, error) {
 		c.last = max(number, sent)
 		return number, nil
 	}
-	sent, err := c.requests.send(cdr, -1, &c.replies.guid, 0)
+	sent, err := c.requests.send(m.CDR, -1, &c.replies.guid, 0)
 	if err != nil {
 		return 0, err
 	}
 	c.last = max(c.last, sent)
 	return sent, nil
 }
-
-// Take implements ros.Requester.
-func (c *requester) Take(fn func(cdr []byte, sequence int64)) int {
-	return c.TakeReply(fn)
-}
-
-// Close implements ros.Requester.
-func (c *requester) Close() error { return c.leave(c.requests, c.replies) }

@@ -52,32 +52,17 @@ const (
 	clientLimit = 4096
 )
 
-var _ ros.Responder = (*responder)(nil)
+var _ ros.End = (*responder)(nil)
 
-// NewResponder implements ros.Transport.
-func (t *Transport) NewResponder(e ros.Endpoint, l ros.Listener) (ros.Responder, error) {
-	x, err := t.newEnd(ros.ServerEnd, e, l)
-	if err != nil {
-		return nil, err
-	}
-	requests, replies, err := t.servicePorts(e, true)
+func (t *Transport) newResponder(x *end) (ros.End, error) {
+	requests, replies, err := x.servicePorts("serviceid")
 	if err != nil {
 		return nil, err
 	}
 	s := &responder{end: x, requests: requests, replies: replies, clients: map[uint64]*client{}, byWriter: map[ros.GUID]uint64{}}
-	requests.sample, requests.ready, requests.changed = s.receive, l.Ready, s.forget
+	requests.sample, requests.ready, requests.changed = s.receive, x.Listener.Ready, s.forget
 	replies.changed = func(ros.GUID, bool) { s.flush() }
-	userData := "serviceid=" + t.serviceID() + ";"
-	if err := replies.open(e.QoS, userData+serviceHashes(e.Type, "_Response")); err != nil {
-		return nil, err
-	}
-	if err := requests.open(e.QoS, userData+serviceHashes(e.Type, "_Request")); err != nil {
-		return nil, closeAfter(err, s)
-	}
-	if err := x.join(requests); err != nil {
-		return nil, closeAfter(err, s)
-	}
-	return s, nil
+	return s, x.open(replies, requests)
 }
 
 // receive queues a request with the identity for its reply.
@@ -88,7 +73,7 @@ func (s *responder) receive(in *sample) bool {
 		if in.related == (ros.GUID{}) {
 			id.Client = in.writer
 		}
-		return s.Push(ends.Message{ID: id}, in.data)
+		return s.Push(ends.Message{Message: ros.Message{CDR: in.data, ID: id}})
 	}
 	cdr, number, sequence, form, ok := cutCyclone(in.data)
 	if !ok {
@@ -98,7 +83,7 @@ func (s *responder) receive(in *sample) bool {
 	id := ros.RequestID{Sequence: sequence, Form: form}
 	copy(id.Client[:8], number[:])
 	binary.BigEndian.PutUint64(id.Client[8:], s.remember(in.writer))
-	return s.Push(ends.Message{ID: id}, cdr)
+	return s.Push(ends.Message{Message: ros.Message{CDR: cdr, ID: id}})
 }
 
 // remember stores a Cyclone client and returns its number.
@@ -132,29 +117,25 @@ func (s *responder) forget(writer ros.GUID, gained bool) {
 	}
 }
 
-// Take implements ros.Responder.
-func (s *responder) Take(fn func(cdr []byte, id ros.RequestID)) int {
-	return s.TakeRequest(fn)
-}
-
-// Reply implements ros.Responder. It does not block: a reply whose client's reader is not
+// Send implements ros.End: it replies. It does not block: a reply whose client's reader is not
 // matched yet waits in a queue for at most a tenth of a second. A client that is gone by then
 // is not an error.
-func (s *responder) Reply(id ros.RequestID, cdr []byte) error {
+func (s *responder) Send(m ros.Message) (int64, error) {
+	id, cdr := m.ID, m.CDR
 	if len(cdr) < headerSize {
-		return fmt.Errorf("ros/fastdds: %s: %d bytes are not a message", s.Own.Name, len(cdr))
+		return 0, fmt.Errorf("ros/fastdds: %s: %d bytes are not a message", s.Own.Name, len(cdr))
 	}
 	s.sending.Lock()
 	defer s.sending.Unlock()
 	if s.closed {
-		return fmt.Errorf("%s: %w", s.Own.Name, ros.ErrClosed)
+		return 0, fmt.Errorf("%s: %w", s.Own.Name, ros.ErrClosed)
 	}
 	c, gone := s.client(id)
 	if gone {
-		return nil
+		return 0, nil
 	}
 	if s.arrived(id, c) {
-		return s.write(id, c, cdr)
+		return 0, s.write(id, c, cdr)
 	}
 	if len(s.late) == lateLimit {
 		s.late = slices.Delete(s.late, 0, 1)
@@ -162,7 +143,7 @@ func (s *responder) Reply(id ros.RequestID, cdr []byte) error {
 	}
 	s.late = append(s.late, lateReply{id: id, cdr: bytes.Clone(cdr), until: time.Now().Add(replyPatience)})
 	time.AfterFunc(replyPatience, s.flush)
-	return nil
+	return 0, nil
 }
 
 // client returns the Cyclone client of a request; nil for other requests.
@@ -223,13 +204,10 @@ func (s *responder) flush() {
 	})
 }
 
-// Matched implements ros.Responder.
-func (s *responder) Matched() int { return s.requests.Matched() }
-
-// Close implements ros.Responder.
+// Close implements ros.End.
 func (s *responder) Close() error {
 	s.sending.Lock()
 	s.closed, s.late = true, nil
 	s.sending.Unlock()
-	return s.leave(s.requests, s.replies)
+	return s.end.Close()
 }

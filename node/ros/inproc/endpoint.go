@@ -15,16 +15,11 @@ type endpoint struct {
 	t        *Transport
 	peers    []*endpoint // in the order in which they were opened; copied when one leaves
 	history  ends.Queue
-	sequence uint64
+	sequence int64
 	closed   bool
 }
 
-type (
-	writer    struct{ *endpoint }
-	reader    struct{ *endpoint }
-	responder struct{ *endpoint }
-	requester struct{ *endpoint }
-)
+var _ ros.End = (*endpoint)(nil)
 
 func (e *endpoint) trouble(o *endpoint, why []string) func() {
 	if e.Listener.Trouble == nil {
@@ -34,28 +29,32 @@ func (e *endpoint) trouble(o *endpoint, why []string) func() {
 	return func() { e.Listener.Trouble(tr) }
 }
 
-// send gives a message to the endpoints for which to returns true; nil means all.
-func (e *endpoint) send(m ends.Message, cdr []byte, to func(*endpoint) bool) (sequence uint64, err error) {
+// Send implements ros.End. If the client of a reply is gone, that is not an error.
+func (e *endpoint) Send(sent ros.Message) (int64, error) {
+	m := ends.Message{Message: sent}
 	e.t.mu.Lock()
 	if e.closed {
 		e.t.mu.Unlock()
 		return 0, fmt.Errorf("%s: %w", e.Own.Name, ros.ErrClosed)
 	}
 	e.sequence++
-	sequence = e.sequence
-	if e.Own.Kind == ros.PublisherEnd {
-		m.Info.Sequence = sequence
-		if e.Own.QoS.Durability == ros.TransientLocal {
-			e.history.Push(m, cdr)
+	sequence := e.sequence
+	switch e.Own.Kind {
+	case ros.PublisherEnd:
+		m.Info.Publisher, m.Info.Sequence = e.Own.GUID, uint64(sequence)
+		if span := e.Own.QoS.Lifespan; span > 0 {
+			m.Expires = m.Info.Source + int64(span)
 		}
-	}
-	if e.Own.Kind == ros.ClientEnd {
-		m.ID.Sequence = int64(sequence)
+		if e.Own.QoS.Durability == ros.TransientLocal {
+			e.history.Push(m)
+		}
+	case ros.ClientEnd:
+		m.ID = ros.RequestID{Client: e.Own.GUID, Sequence: sequence}
 	}
 	peers := e.peers
 	e.t.mu.Unlock()
 	for _, o := range peers {
-		if (to == nil || to(o)) && o.queue(m, cdr) {
+		if (e.Own.Kind != ros.ServerEnd || o.Own.GUID == m.ID.Client) && o.queue(m) {
 			o.Ready()
 		}
 	}
@@ -63,42 +62,11 @@ func (e *endpoint) send(m ends.Message, cdr []byte, to func(*endpoint) bool) (se
 }
 
 // queue queues a message that was sent to e, and reports whether to call ready.
-func (e *endpoint) queue(m ends.Message, cdr []byte) bool {
+func (e *endpoint) queue(m ends.Message) bool {
 	if e.Listener.Now != nil {
 		m.Info.Received = e.Listener.Now()
 	}
-	return e.Push(m, cdr)
-}
-
-// Publish implements Writer.
-func (w writer) Publish(cdr []byte, stamp int64) error {
-	m := ends.Message{Info: ros.MessageInfo{Source: stamp, Publisher: w.Own.GUID}}
-	if span := w.Own.QoS.Lifespan; span > 0 {
-		m.Expires = stamp + int64(span)
-	}
-	_, err := w.send(m, cdr, nil)
-	return err
-}
-
-// Take implements Reader.
-func (r reader) Take(fn func(cdr []byte, info ros.MessageInfo)) int { return r.TakeMessage(fn) }
-
-// Send implements Requester.
-func (c requester) Send(cdr []byte) (int64, error) {
-	sequence, err := c.send(ends.Message{ID: ros.RequestID{Client: c.Own.GUID}}, cdr, nil)
-	return int64(sequence), err
-}
-
-// Take implements Requester.
-func (c requester) Take(fn func(cdr []byte, sequence int64)) int { return c.TakeReply(fn) }
-
-// Take implements Responder.
-func (s responder) Take(fn func(cdr []byte, id ros.RequestID)) int { return s.TakeRequest(fn) }
-
-// Reply implements Responder. If the client is gone, that is not an error.
-func (s responder) Reply(id ros.RequestID, cdr []byte) error {
-	_, err := s.send(ends.Message{ID: id}, cdr, func(o *endpoint) bool { return o.Own.GUID == id.Client })
-	return err
+	return e.Push(m)
 }
 
 // Matched returns the number of endpoints matched.

@@ -88,8 +88,10 @@ func (t *Transport) Close() error {
 	return nil
 }
 
-// open adds an endpoint, matches it with those that exist, and queues latched messages.
-func (t *Transport) open(kind ros.EndpointKind, e ros.Endpoint, l ros.Listener) (*endpoint, error) {
+// Open implements Transport: it adds an endpoint, matches it with those that exist, and queues
+// latched messages. If several nodes serve one name, each gets every request, as over DDS, and
+// the client takes the first answer.
+func (t *Transport) Open(kind ros.EndpointKind, e ros.Endpoint, l ros.Listener) (ros.End, error) {
 	x, err := ends.New(kind, e, l)
 	if err != nil {
 		return nil, err
@@ -115,7 +117,7 @@ func (t *Transport) open(kind ros.EndpointKind, e ros.Endpoint, l ros.Listener) 
 		end.peers = append(end.peers, o)
 		if kind == ros.SubscriptionEnd && e.QoS.Durability == ros.TransientLocal {
 			o.history.Each(func(m *ends.Message) {
-				if end.queue(*m, m.Data) {
+				if end.queue(*m) {
 					calls = append(calls, end.Ready)
 				}
 			})
@@ -127,29 +129,4 @@ func (t *Transport) open(kind ros.EndpointKind, e ros.Endpoint, l ros.Listener) 
 		call()
 	}
 	return end, nil
-}
-
-// NewWriter implements Transport.
-func (t *Transport) NewWriter(e ros.Endpoint, l ros.Listener) (ros.Writer, error) {
-	end, err := t.open(ros.PublisherEnd, e, l)
-	return writer{end}, err
-}
-
-// NewReader implements Transport.
-func (t *Transport) NewReader(e ros.Endpoint, l ros.Listener) (ros.Reader, error) {
-	end, err := t.open(ros.SubscriptionEnd, e, l)
-	return reader{end}, err
-}
-
-// NewResponder implements Transport. If several nodes serve one name, each gets every
-// request, as over DDS, and the client takes the first answer.
-func (t *Transport) NewResponder(e ros.Endpoint, l ros.Listener) (ros.Responder, error) {
-	end, err := t.open(ros.ServerEnd, e, l)
-	return responder{end}, err
-}
-
-// NewRequester implements Transport.
-func (t *Transport) NewRequester(e ros.Endpoint, l ros.Listener) (ros.Requester, error) {
-	end, err := t.open(ros.ClientEnd, e, l)
-	return requester{end}, err
 }

@@ -155,7 +155,7 @@ func TestRefuses(t *testing.T) {
 		{ros.Endpoint{Node: "/n", Name: "/t", Type: "a/msg/B"}, "Depth is 0"},
 		{ros.Endpoint{Node: "/n", Name: "/t", QoS: ros.DefaultQoS()}, "no type name"},
 	} {
-		if _, err := tr.NewWriter(c.e, ros.Listener{}); err == nil || !strings.Contains(err.Error(), c.says) {
+		if _, err := tr.Open(ros.PublisherEnd, c.e, ros.Listener{}); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%+v: %v, want an error with %q", c.e, err, c.says)
 		}
 	}

@@ -24,9 +24,33 @@ type end struct {
 	closing       sync.Once
 }
 
-func (t *Transport) newEnd(kind ros.EndpointKind, e ros.Endpoint, l ros.Listener) (*end, error) {
+// Open implements ros.Transport. With some middlewares a process cannot use a topic with two
+// types; then the second one is an error.
+func (t *Transport) Open(kind ros.EndpointKind, e ros.Endpoint, l ros.Listener) (ros.End, error) {
 	x, err := ends.New(kind, e, l)
-	return &end{End: x, t: t}, err
+	if err != nil {
+		return nil, err
+	}
+	own := &end{End: x, t: t}
+	var typ *messageType
+	var service *serviceType
+	if kind == ros.ServerEnd || kind == ros.ClientEnd {
+		service, err = serviceOf(e.Type)
+	} else {
+		typ, err = messageOf(e.Type)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.Name, err)
+	}
+	switch kind {
+	case ros.PublisherEnd:
+		return newWriter(own, typ)
+	case ros.SubscriptionEnd:
+		return newReader(own, typ)
+	case ros.ServerEnd:
+		return newResponder(own, service)
+	}
+	return newRequester(own, service)
 }
 
 // open calls create on the waiter's thread to open the endpoint in its node, and adds it to
@@ -55,8 +79,8 @@ func (x *end) open(create func(*rclgo.Node) error) (err error) {
 	return err
 }
 
-// shut closes the endpoint. Closing again does nothing.
-func (x *end) shut() (err error) {
+// Close implements ros.End.
+func (x *end) Close() (err error) {
 	x.closing.Do(func() {
 		if x.before != nil {
 			err = x.before()

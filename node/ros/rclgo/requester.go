@@ -32,18 +32,10 @@ type requester struct {
 	giveUp map[int64]context.CancelFunc
 }
 
-var _ ros.Requester = (*requester)(nil)
+var _ ros.End = (*requester)(nil)
 
-// NewRequester implements ros.Transport.
-func (t *Transport) NewRequester(e ros.Endpoint, l ros.Listener) (ros.Requester, error) {
-	x, err := t.newEnd(ros.ClientEnd, e, l)
-	if err != nil {
-		return nil, err
-	}
-	typ, err := serviceOf(e.Type)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", e.Name, err)
-	}
+func newRequester(x *end, typ *serviceType) (ros.End, error) {
+	t := x.t
 	c := &requester{end: x, out: outgoing{messageType: typ.request}, giveUp: map[int64]context.CancelFunc{}}
 	c.calls, c.cancel = context.WithCancel(context.Background())
 	x.before = func() error {
@@ -60,7 +52,7 @@ func (t *Transport) NewRequester(e ros.Endpoint, l ros.Listener) (ros.Requester,
 	}
 	if err := x.open(func(n *rclgo.Node) (err error) {
 		both := serviceEnd{serviceType: typ, request: &c.out, response: typ.response}
-		if c.client, err = n.NewClient(e.Name, both, &rclgo.ClientOptions{Qos: profile(e.QoS)}); err == nil {
+		if c.client, err = n.NewClient(x.Own.Name, both, &rclgo.ClientOptions{Qos: profile(x.Own.QoS)}); err == nil {
 			t.wait.set.AddClients(c.client)
 		}
 		return err
@@ -71,16 +63,16 @@ func (t *Transport) NewRequester(e ros.Endpoint, l ros.Listener) (ros.Requester,
 	return c, nil
 }
 
-// Send implements ros.Requester. It returns an error for a message that is not a request of
+// Send implements ros.End. It returns an error for a message that is not a request of
 // the service's type, because rcl does not accept it. A request that the middleware refuses
 // counts as dropped. The requester waits for replies to the last ros.MaxCalls requests.
-func (c *requester) Send(cdr []byte) (int64, error) {
+func (c *requester) Send(m ros.Message) (int64, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
 		return 0, fmt.Errorf("%s: %w", c.Own.Name, ros.ErrClosed)
 	}
-	sent, err := c.out.hand(cdr)
+	sent, err := c.out.hand(m.CDR)
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", c.Own.Name, err)
 	}
@@ -116,18 +108,10 @@ func (c *requester) ask(ctx context.Context, number int64) {
 		c.Drop()
 		return
 	}
-	if c.Push(ends.Message{ID: ros.RequestID{Sequence: number}}, b.cdr) {
+	if c.Push(ends.Message{Message: ros.Message{CDR: b.cdr, ID: ros.RequestID{Sequence: number}}}) {
 		c.Ready()
 	}
 }
 
-// Take implements ros.Requester.
-func (c *requester) Take(fn func(cdr []byte, sequence int64)) int {
-	return c.TakeReply(fn)
-}
-
-// Matched implements ros.Requester.
+// Matched implements ros.End.
 func (c *requester) Matched() int { return c.t.across(c.Own) }
-
-// Close implements ros.Requester.
-func (c *requester) Close() error { return c.shut() }

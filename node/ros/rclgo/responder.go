@@ -30,18 +30,10 @@ type responder struct {
 // waitingLimit is the largest number of unanswered requests; the oldest is dropped first.
 const waitingLimit = 1000
 
-var _ ros.Responder = (*responder)(nil)
+var _ ros.End = (*responder)(nil)
 
-// NewResponder implements ros.Transport.
-func (t *Transport) NewResponder(e ros.Endpoint, l ros.Listener) (ros.Responder, error) {
-	x, err := t.newEnd(ros.ServerEnd, e, l)
-	if err != nil {
-		return nil, err
-	}
-	typ, err := serviceOf(e.Type)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", e.Name, err)
-	}
+func newResponder(x *end, typ *serviceType) (ros.End, error) {
+	t := x.t
 	s := &responder{end: x, out: outgoing{messageType: typ.response}, waiting: map[ros.RequestID]rclgo.ServiceResponseSender{}}
 	x.before = func() error {
 		s.mu.Lock()
@@ -55,7 +47,7 @@ func (t *Transport) NewResponder(e ros.Endpoint, l ros.Listener) (ros.Responder,
 	}
 	if err := x.open(func(n *rclgo.Node) (err error) {
 		both := serviceEnd{serviceType: typ, request: typ.request, response: &s.out}
-		if s.service, err = n.NewService(e.Name, both, &rclgo.ServiceOptions{Qos: profile(e.QoS)}, s.receive); err == nil {
+		if s.service, err = n.NewService(x.Own.Name, both, &rclgo.ServiceOptions{Qos: profile(x.Own.QoS)}, s.receive); err == nil {
 			t.wait.set.AddServices(s.service)
 		}
 		return err
@@ -76,16 +68,16 @@ func (s *responder) receive(info *rclgo.ServiceInfo, request types.Message, send
 	for i, v := range info.RequestID.WriterGUID {
 		id.Client[i] = byte(v)
 	}
-	if s.Push(ends.Message{ID: id, Sender: sender}, b.cdr) {
+	if s.Push(ends.Message{Message: ros.Message{CDR: b.cdr, ID: id}, Sender: sender}) {
 		s.Ready()
 	}
 }
 
-// Take implements ros.Responder.
-func (s *responder) Take(fn func(cdr []byte, id ros.RequestID)) int {
+// Take implements ros.End.
+func (s *responder) Take(fn func(ros.Message)) int {
 	return s.Queue.Take(nil, func(m ends.Message) {
 		s.remember(m.ID, m.Sender.(rclgo.ServiceResponseSender))
-		fn(m.Data, m.ID)
+		fn(m.Message)
 	})
 }
 
@@ -103,33 +95,31 @@ func (s *responder) remember(id ros.RequestID, sender rclgo.ServiceResponseSende
 	s.order = append(s.order, id)
 }
 
-// Reply implements ros.Responder. It may block until the client can receive the reply, with
+// Send implements ros.End: it replies. It may block until the client can receive the reply, with
 // ROS 2's own middlewares for at most a tenth of a second.
-func (s *responder) Reply(id ros.RequestID, cdr []byte) error {
+func (s *responder) Send(m ros.Message) (int64, error) {
+	id := m.ID
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return fmt.Errorf("%s: %w", s.Own.Name, ros.ErrClosed)
+		return 0, fmt.Errorf("%s: %w", s.Own.Name, ros.ErrClosed)
 	}
 	sender := s.waiting[id]
 	if sender == nil {
-		return fmt.Errorf("ros/rclgo: %s: no reply is expected for request %d of %v", s.Own.Name, id.Sequence, id.Client)
+		return 0, fmt.Errorf("ros/rclgo: %s: no reply is expected for request %d of %v", s.Own.Name, id.Sequence, id.Client)
 	}
-	if _, err := s.out.hand(cdr); err != nil {
-		return fmt.Errorf("%s: %w", s.Own.Name, err)
+	if _, err := s.out.hand(m.CDR); err != nil {
+		return 0, fmt.Errorf("%s: %w", s.Own.Name, err)
 	}
 	delete(s.waiting, id)
 	s.order = slices.DeleteFunc(s.order, func(o ros.RequestID) bool { return o == id })
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if err := sender.SendResponse(&body{}); err != nil {
-		return plain("a reply of "+s.Own.Name, err)
+		return 0, plain("a reply of "+s.Own.Name, err)
 	}
-	return nil
+	return 0, nil
 }
 
-// Matched implements ros.Responder.
+// Matched implements ros.End.
 func (s *responder) Matched() int { return s.t.across(s.Own) }
-
-// Close implements ros.Responder.
-func (s *responder) Close() error { return s.shut() }

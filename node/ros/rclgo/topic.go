@@ -3,6 +3,7 @@
 package rclgo
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -31,21 +32,11 @@ type topicReader struct {
 }
 
 var (
-	_ ros.Writer = (*topicWriter)(nil)
-	_ ros.Reader = (*topicReader)(nil)
+	_ ros.End = (*topicWriter)(nil)
+	_ ros.End = (*topicReader)(nil)
 )
 
-// NewWriter implements ros.Transport. With some middlewares a process cannot use a topic
-// with two types; then the second one is an error.
-func (t *Transport) NewWriter(e ros.Endpoint, l ros.Listener) (ros.Writer, error) {
-	x, err := t.newEnd(ros.PublisherEnd, e, l)
-	if err != nil {
-		return nil, err
-	}
-	typ, err := messageOf(e.Type)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", e.Name, err)
-	}
+func newWriter(x *end, typ *messageType) (ros.End, error) {
 	w := &topicWriter{end: x}
 	x.before = func() error {
 		w.mu.Lock()
@@ -55,7 +46,7 @@ func (t *Transport) NewWriter(e ros.Endpoint, l ros.Listener) (ros.Writer, error
 	}
 	x.close = func() error { return w.pub.Close() }
 	if err := x.open(func(n *rclgo.Node) (err error) {
-		w.pub, err = n.NewPublisher(e.Name, typ, &rclgo.PublisherOptions{Qos: profile(e.QoS)})
+		w.pub, err = n.NewPublisher(x.Own.Name, typ, &rclgo.PublisherOptions{Qos: profile(x.Own.QoS)})
 		return err
 	}); err != nil {
 		return nil, err
@@ -63,44 +54,33 @@ func (t *Transport) NewWriter(e ros.Endpoint, l ros.Listener) (ros.Writer, error
 	return w, nil
 }
 
-// Publish implements ros.Writer. The stamp is not sent; rcl uses the system time instead.
-func (w *topicWriter) Publish(cdr []byte, _ int64) error {
+// Send implements ros.End. The stamp is not sent; rcl uses the system time instead.
+func (w *topicWriter) Send(m ros.Message) (int64, error) {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
 	if w.closed {
-		return fmt.Errorf("%s: %w", w.Own.Name, ros.ErrClosed)
+		return 0, fmt.Errorf("%s: %w", w.Own.Name, ros.ErrClosed)
 	}
-	if len(cdr) < 4 {
-		return fmt.Errorf("ros/rclgo: %s: %d bytes are not a message", w.Own.Name, len(cdr))
+	if len(m.CDR) < 4 {
+		return 0, fmt.Errorf("ros/rclgo: %s: %d bytes are not a message", w.Own.Name, len(m.CDR))
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	if err := w.pub.PublishSerialized(cdr); err != nil {
-		return plain("publishing on "+w.Own.Name, err)
+	if err := w.pub.PublishSerialized(m.CDR); err != nil {
+		return 0, plain("publishing on "+w.Own.Name, err)
 	}
-	return nil
+	return 0, nil
 }
 
-// Matched implements ros.Writer.
+// Matched implements ros.End.
 func (w *topicWriter) Matched() int {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
 	return matched(w.closed, w.pub.GetSubscriptionCount)
 }
 
-// Close implements ros.Writer.
-func (w *topicWriter) Close() error { return w.shut() }
-
-// NewReader implements ros.Transport.
-func (t *Transport) NewReader(e ros.Endpoint, l ros.Listener) (ros.Reader, error) {
-	x, err := t.newEnd(ros.SubscriptionEnd, e, l)
-	if err != nil {
-		return nil, err
-	}
-	typ, err := messageOf(e.Type)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", e.Name, err)
-	}
+func newReader(x *end, typ *messageType) (ros.End, error) {
+	t := x.t
 	r := &topicReader{end: x}
 	x.before = func() error {
 		r.mu.Lock()
@@ -113,7 +93,7 @@ func (t *Transport) NewReader(e ros.Endpoint, l ros.Listener) (ros.Reader, error
 		return r.sub.Close()
 	}
 	if err := x.open(func(n *rclgo.Node) (err error) {
-		if r.sub, err = n.NewSubscription(e.Name, typ, &rclgo.SubscriptionOptions{Qos: profile(e.QoS)}, r.receive); err == nil {
+		if r.sub, err = n.NewSubscription(x.Own.Name, typ, &rclgo.SubscriptionOptions{Qos: profile(x.Own.QoS)}, r.receive); err == nil {
 			t.wait.set.AddSubscriptions(r.sub)
 		}
 		return err
@@ -133,25 +113,20 @@ func (r *topicReader) receive(s *rclgo.Subscription) {
 		}
 		return
 	}
-	if r.Push(ends.Message{Info: ros.MessageInfo{Source: info.SourceTimestamp.UnixNano(), Received: r.Listener.Now()}}, cdr) {
+	if r.Push(ends.Message{Message: ros.Message{CDR: cdr, Info: ros.MessageInfo{Source: info.SourceTimestamp.UnixNano(), Received: r.Listener.Now()}}}) {
 		r.Ready()
 	}
 }
 
-// Take implements ros.Reader.
-func (r *topicReader) Take(fn func(cdr []byte, info ros.MessageInfo)) int {
-	return r.TakeMessage(fn)
-}
+// Send implements ros.End: a subscription sends nothing.
+func (r *topicReader) Send(ros.Message) (int64, error) { return 0, errors.ErrUnsupported }
 
-// Matched implements ros.Reader.
+// Matched implements ros.End.
 func (r *topicReader) Matched() int {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return matched(r.closed, r.sub.GetPublisherCount)
 }
-
-// Close implements ros.Reader.
-func (r *topicReader) Close() error { return r.shut() }
 
 func matched(closed bool, count func() (int, error)) int {
 	if closed {

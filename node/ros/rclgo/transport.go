@@ -179,7 +179,7 @@ func (t *Transport) closeEnds(cond func(*end) bool) error {
 	var errs []error
 	for _, e := range slices.Backward(ends) {
 		if cond(e) {
-			errs = append(errs, e.shut())
+			errs = append(errs, e.Close())
 		}
 	}
 	return errors.Join(errs...)

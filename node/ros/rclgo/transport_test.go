@@ -62,11 +62,11 @@ func TestErrorsNameWhatIsWrong(t *testing.T) {
 	}{
 		"node twice":      {func() error { return tr.AddNode("/a") }, []string{"/a exists already"}},
 		"node's name":     {func() error { return tr.AddNode("a") }, []string{`"a"`}},
-		"endpoint's node": {func() error { _, err := tr.NewWriter(text("/b", "/t"), ros.Listener{}); return err }, []string{"/t", "no node /b"}},
-		"endpoint's name": {func() error { _, err := tr.NewWriter(text("/a", "/1"), ros.Listener{}); return err }, []string{"/1"}},
-		"QoS":             {func() error { _, err := tr.NewReader(bad, ros.Listener{Now: now}); return err }, []string{"/t", "Depth is 0"}},
-		"type":            {func() error { _, err := tr.NewReader(other, ros.Listener{Now: now}); return err }, []string{"/t", "no_such_msgs"}},
-		"service's type":  {func() error { _, err := tr.NewResponder(text("/a", "/s"), ros.Listener{}); return err }, []string{"/s", "std_msgs/msg/String"}},
+		"endpoint's node": {func() error { _, err := tr.Open(ros.PublisherEnd, text("/b", "/t"), ros.Listener{}); return err }, []string{"/t", "no node /b"}},
+		"endpoint's name": {func() error { _, err := tr.Open(ros.PublisherEnd, text("/a", "/1"), ros.Listener{}); return err }, []string{"/1"}},
+		"QoS":             {func() error { _, err := tr.Open(ros.SubscriptionEnd, bad, ros.Listener{Now: now}); return err }, []string{"/t", "Depth is 0"}},
+		"type":            {func() error { _, err := tr.Open(ros.SubscriptionEnd, other, ros.Listener{Now: now}); return err }, []string{"/t", "no_such_msgs"}},
+		"service's type":  {func() error { _, err := tr.Open(ros.ServerEnd, text("/a", "/s"), ros.Listener{}); return err }, []string{"/s", "std_msgs/msg/String"}},
 	} {
 		err := c.do()
 		for _, want := range c.want {
@@ -92,33 +92,37 @@ func TestGarbageIsNotSent(t *testing.T) {
 	tr := join(t)
 	must(t, tr.AddNode("/a"))
 	requests, replies := make(chan struct{}, 10), make(chan struct{}, 10)
-	server, err := tr.NewResponder(toggle("/a", "/s"), ros.Listener{Ready: func() { requests <- struct{}{} }})
+	server, err := tr.Open(ros.ServerEnd, toggle("/a", "/s"), ros.Listener{Ready: func() { requests <- struct{}{} }})
 	must(t, err)
-	client, err := tr.NewRequester(toggle("/a", "/s"), ros.Listener{Ready: func() { replies <- struct{}{} }})
+	client, err := tr.Open(ros.ClientEnd, toggle("/a", "/s"), ros.Listener{Ready: func() { replies <- struct{}{} }})
 	must(t, err)
 	eventually(t, "a match", func() bool { return server.Matched() == 1 && client.Matched() == 1 })
 	for _, cdr := range [][]byte{nil, {0, 1}, {0, 1, 0, 0}} {
-		if _, err := client.Send(cdr); err == nil || !strings.Contains(err.Error(), "/s") || !strings.Contains(err.Error(), "SetBool_Request") {
+		if _, err := client.Send(ros.Message{CDR: cdr}); err == nil || !strings.Contains(err.Error(), "/s") || !strings.Contains(err.Error(), "SetBool_Request") {
 			t.Errorf("sending % x: %v", cdr, err)
 		}
 	}
-	first, err := client.Send((&std_srvs.SetBoolRequest{Data: true}).AppendCDR(nil))
+	first, err := client.Send(ros.Message{CDR: (&std_srvs.SetBoolRequest{Data: true}).AppendCDR(nil)})
 	must(t, err)
 	<-requests
 	var id ros.RequestID
-	server.Take(func(_ []byte, of ros.RequestID) { id = of })
-	if err := server.Reply(id, []byte{0, 1, 0, 0}); err == nil || !strings.Contains(err.Error(), "SetBool_Response") {
+	server.Take(func(m ros.Message) { id = m.ID })
+	reply := func(cdr []byte) error {
+		_, err := server.Send(ros.Message{CDR: cdr, ID: id})
+		return err
+	}
+	if err := reply([]byte{0, 1, 0, 0}); err == nil || !strings.Contains(err.Error(), "SetBool_Response") {
 		t.Errorf("replying with nothing: %v", err)
 	}
-	must(t, server.Reply(id, (&std_srvs.SetBoolResponse{Message: "late"}).AppendCDR(nil)))
-	if err := server.Reply(id, (&std_srvs.SetBoolResponse{}).AppendCDR(nil)); err == nil {
+	must(t, reply((&std_srvs.SetBoolResponse{Message: "late"}).AppendCDR(nil)))
+	if err := reply((&std_srvs.SetBoolResponse{}).AppendCDR(nil)); err == nil {
 		t.Error("a request was answered twice")
 	}
 	<-replies
 	var res std_srvs.SetBoolResponse
-	client.Take(func(cdr []byte, sequence int64) {
-		if must(t, res.UnmarshalCDR(cdr)); sequence != first || res.Message != "late" {
-			t.Errorf("request %d is answered by %+v, want %d", sequence, res, first)
+	client.Take(func(m ros.Message) {
+		if must(t, res.UnmarshalCDR(m.CDR)); m.ID.Sequence != first || res.Message != "late" {
+			t.Errorf("request %d is answered by %+v, want %d", m.ID.Sequence, res, first)
 		}
 	})
 }
@@ -149,13 +153,13 @@ func TestCloseInTheMidst(t *testing.T) {
 			default:
 			}
 		}}
-		w, err := tr.NewWriter(text("/a", "/t"), l)
+		w, err := tr.Open(ros.PublisherEnd, text("/a", "/t"), l)
 		must(t, err)
-		_, err = tr.NewReader(text("/a", "/t"), l)
+		_, err = tr.Open(ros.SubscriptionEnd, text("/a", "/t"), l)
 		must(t, err)
-		_, err = tr.NewResponder(toggle("/a", "/s"), l)
+		_, err = tr.Open(ros.ServerEnd, toggle("/a", "/s"), l)
 		must(t, err)
-		c, err := tr.NewRequester(toggle("/a", "/s"), l)
+		c, err := tr.Open(ros.ClientEnd, toggle("/a", "/s"), l)
 		must(t, err)
 		var senders sync.WaitGroup
 		until := func(send func() error) {
@@ -170,11 +174,12 @@ func TestCloseInTheMidst(t *testing.T) {
 				}
 			})
 		}
-		until(func() error { return w.Publish((&std_msgs.String{Data: "x"}).AppendCDR(nil), 0) })
-		until(func() error {
-			_, err := c.Send((&std_srvs.SetBoolRequest{}).AppendCDR(nil))
-			return err
-		})
+		for end, m := range map[ros.End]interface{ AppendCDR([]byte) []byte }{w: &std_msgs.String{Data: "x"}, c: &std_srvs.SetBoolRequest{}} {
+			until(func() error {
+				_, err := end.Send(ros.Message{CDR: m.AppendCDR(nil)})
+				return err
+			})
+		}
 		<-came
 		must(t, tr.Close())
 		mu.Lock()

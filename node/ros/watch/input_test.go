@@ -112,16 +112,17 @@ func TestWatchInput(t *testing.T) {
 // only the library below knows.
 type deaf struct{ *inproc.Transport }
 
-type deafReader struct{ ros.Reader }
+type deafEnd struct{ ros.End }
 
-func (deafReader) Matched() int { return 0 }
+func (deafEnd) Matched() int { return 0 }
 
-func (d deaf) NewReader(e ros.Endpoint, l ros.Listener) (ros.Reader, error) {
-	r, err := d.Transport.NewReader(e, l)
-	if err == nil {
-		l.Trouble(ros.Trouble{Local: r.Info(), Reasons: []string{"deadline: one side offers less than the other asks for"}})
+func (d deaf) Open(kind ros.EndpointKind, e ros.Endpoint, l ros.Listener) (ros.End, error) {
+	end, err := d.Transport.Open(kind, e, l)
+	if err != nil || kind != ros.SubscriptionEnd {
+		return end, err
 	}
-	return deafReader{r}, err
+	l.Trouble(ros.Trouble{Local: end.Info(), Reasons: []string{"deadline: one side offers less than the other asks for"}})
+	return deafEnd{end}, err
 }
 
 // A policy that only the transport knows is told with the match that is missing.

@@ -54,7 +54,7 @@ type port struct {
 	wire    *wire
 	process *process
 	node    string
-	ends    []interface{ Close() error }
+	ends    []ros.End // to be closed when the process is killed
 }
 
 func (w *wire) open(p *process) *port { return &port{Transport: w.graph, wire: w, process: p} }
@@ -74,68 +74,49 @@ func (p *port) cut() {
 	_ = p.Transport.RemoveNode(p.node)
 }
 
-// keep notes an end that is closed when the process is killed.
-func keep[E interface{ Close() error }](p *port, e E, err error) (E, error) {
-	if err == nil {
-		p.ends = append(p.ends, e)
+// Open implements Transport.
+func (p *port) Open(kind ros.EndpointKind, e ros.Endpoint, l ros.Listener) (ros.End, error) {
+	end, err := p.Transport.Open(kind, e, l)
+	if err != nil {
+		return nil, err
 	}
-	return e, err
-}
-
-// NewWriter implements Transport.
-func (p *port) NewWriter(e ros.Endpoint, l ros.Listener) (ros.Writer, error) {
-	w, err := p.Transport.NewWriter(e, l)
-	w, err = keep(p, w, err)
-	return &writer{Writer: w, port: p, topic: e.Name}, err
-}
-
-// NewReader implements Transport.
-func (p *port) NewReader(e ros.Endpoint, l ros.Listener) (ros.Reader, error) {
-	r, err := p.Transport.NewReader(e, l)
-	return keep(p, r, err)
-}
-
-// NewResponder implements Transport.
-func (p *port) NewResponder(e ros.Endpoint, l ros.Listener) (ros.Responder, error) {
-	r, err := p.Transport.NewResponder(e, l)
-	return keep(p, r, err)
-}
-
-// NewRequester implements Transport.
-func (p *port) NewRequester(e ros.Endpoint, l ros.Listener) (ros.Requester, error) {
-	r, err := p.Transport.NewRequester(e, l)
-	return keep(p, r, err)
+	p.ends = append(p.ends, end)
+	if kind == ros.PublisherEnd {
+		return &writer{End: end, port: p, topic: e.Name}, nil
+	}
+	return end, nil
 }
 
 // Close implements Transport: the graph belongs to the wire.
 func (p *port) Close() error { return nil }
 
-// writer is a Writer whose messages pass the wire.
+// writer is the end of a publisher, whose messages pass the wire.
 type writer struct {
-	ros.Writer
+	ros.End
 	port  *port
 	topic string
 }
 
-// Publish implements Writer.
-func (w *writer) Publish(cdr []byte, stamp int64) error {
+// Send implements End.
+func (w *writer) Send(m ros.Message) (sequence int64, err error) {
 	if w.port.process.dead {
-		return ros.ErrClosed
+		return 0, ros.ErrClosed
 	}
 	wire := w.port.wire
-	wire.sent(w.port.node, w.topic, cdr, stamp)
-	var failed error
-	wire.through(0, w.topic, cdr, 0, func(cdr []byte, delay time.Duration) {
+	wire.sent(w.port.node, w.topic, m.CDR, m.Info.Source)
+	wire.through(0, w.topic, m.CDR, 0, func(cdr []byte, delay time.Duration) {
+		through := m
 		if delay <= 0 {
+			through.CDR = cdr
 			wire.arrived(w.topic, cdr)
-			failed = w.Writer.Publish(cdr, stamp)
+			sequence, err = w.End.Send(through)
 			return
 		}
-		late := bytes.Clone(cdr)
+		through.CDR = bytes.Clone(cdr)
 		wire.ex.After(delay, func() {
-			wire.arrived(w.topic, late)
-			_ = w.Writer.Publish(late, stamp) // its sender may be gone by then
+			wire.arrived(w.topic, through.CDR)
+			_, _ = w.End.Send(through) // its sender may be gone by then
 		})
 	})
-	return failed
+	return sequence, err
 }

@@ -126,14 +126,14 @@ func garbageRequest(t *testing.T, g *graph) {
 	tr := g.join()
 	t.Cleanup(func() { must(t, tr.Close()) })
 	must(t, tr.AddNode("/hostile"))
-	raw, err := tr.NewRequester(ros.Endpoint{
+	raw, err := tr.Open(ros.ClientEnd, ros.Endpoint{
 		Node: "/hostile", Name: "/switch", Type: "std_srvs/srv/SetBool", QoS: ros.Services(),
 	}, ros.Listener{})
 	must(t, err)
 	g.matched(srv, raw)
-	_, err = raw.Send([]byte{0, 1, 0, 0})
+	_, err = raw.Send(ros.Message{CDR: []byte{0, 1, 0, 0}})
 	must(t, err)
-	_, err = raw.Send([]byte{0, 9})
+	_, err = raw.Send(ros.Message{CDR: []byte{0, 9}})
 	must(t, err)
 	c := newBoolClient(g, n, "switch")
 	g.matched(c)
@@ -143,7 +143,7 @@ func garbageRequest(t *testing.T, g *graph) {
 		answered = res.Success
 	}))
 	g.wait("an answer after garbage", func() bool { return answered && srv.Malformed() == 2 })
-	if raw.Take(func([]byte, int64) {}) >= 0 {
+	if raw.Take(func(ros.Message) {}) >= 0 {
 		t.Error("garbage was answered")
 	}
 }

@@ -43,17 +43,7 @@ func (e *End) Ready() {
 	}
 }
 
-// TakeMessage implements Reader.Take.
-func (e *End) TakeMessage(fn func(cdr []byte, info ros.MessageInfo)) int {
-	return e.Queue.Take(e.Listener.Now, func(m Message) { fn(m.Data, m.Info) })
-}
-
-// TakeRequest implements Responder.Take.
-func (e *End) TakeRequest(fn func(cdr []byte, id ros.RequestID)) int {
-	return e.Queue.Take(nil, func(m Message) { fn(m.Data, m.ID) })
-}
-
-// TakeReply implements Requester.Take.
-func (e *End) TakeReply(fn func(cdr []byte, sequence int64)) int {
-	return e.Queue.Take(nil, func(m Message) { fn(m.Data, m.ID.Sequence) })
+// Take implements every endpoint's Take.
+func (e *End) Take(fn func(ros.Message)) int {
+	return e.Queue.Take(e.Listener.Now, func(m Message) { fn(m.Message) })
 }

@@ -9,11 +9,9 @@ import (
 
 // Message is a message that waits to be taken.
 type Message struct {
-	Data    []byte
-	Info    ros.MessageInfo // of a topic
-	ID      ros.RequestID   // of a request; a reply has its Sequence
-	Sender  any             // of a request, for the transport
-	Expires int64           // by the clock of the subscription; 0 is never
+	ros.Message
+	Sender  any   // of a request, for the transport
+	Expires int64 // by the clock of the subscription; 0 is never
 }
 
 // Queue holds the newest messages, up to a limit, and reuses their memory. It is safe for
@@ -37,17 +35,17 @@ const keptLimit = 1 << 18
 // mostWaiting bounds the memory of the messages that wait, bytes. One message always may.
 const mostWaiting = ros.MostMessage
 
-// Push appends m with a copy of data. It reports whether the number of messages grew;
+// Push appends m with a copy of its bytes. It reports whether the number of messages grew;
 // a full queue drops its oldest messages instead. It is full by their number, or their bytes.
-func (q *Queue) Push(m Message, data []byte) (grew bool) {
+func (q *Queue) Push(m Message) (grew bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed {
 		return false
 	}
 	before := q.waiting.Len()
-	for n := q.waiting.Len(); n > 0 && (n == q.Limit || q.bytes+len(data) > mostWaiting); n-- {
-		q.recycle(q.pop().Data)
+	for n := q.waiting.Len(); n > 0 && (n == q.Limit || q.bytes+len(m.CDR) > mostWaiting); n-- {
+		q.recycle(q.pop().CDR)
 		q.dropped++
 	}
 	var buf []byte
@@ -55,15 +53,15 @@ func (q *Queue) Push(m Message, data []byte) (grew bool) {
 		buf, q.free = q.free[last], q.free[:last]
 		q.kept -= cap(buf)
 	}
-	m.Data = append(buf[:0], data...)
+	m.CDR = append(buf[:0], m.CDR...)
 	q.waiting.Push(m)
-	q.bytes += len(data)
+	q.bytes += len(m.CDR)
 	return q.waiting.Len() > before
 }
 
 func (q *Queue) pop() Message {
 	m := q.waiting.Pop()
-	q.bytes -= len(m.Data)
+	q.bytes -= len(m.CDR)
 	return m
 }
 
@@ -83,7 +81,7 @@ func (q *Queue) Take(now func() int64, fn func(Message)) (left int) {
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		if !q.closed {
-			q.recycle(m.Data)
+			q.recycle(m.CDR)
 		}
 	}
 	return left
@@ -97,7 +95,7 @@ func (q *Queue) next(now func() int64) (m Message, left int) {
 		if m.Expires == 0 || now() <= m.Expires {
 			return m, q.waiting.Len()
 		}
-		q.recycle(m.Data)
+		q.recycle(m.CDR)
 		q.dropped++
 	}
 	return Message{}, -1

@@ -2,25 +2,30 @@ package ends
 
 import (
 	"testing"
+
+	"ugp_explorer/node/ros"
 )
 
 // A queue is full by its bytes, too: many large messages do not fill the memory, and the newest
 // one always waits.
 func TestBytes(t *testing.T) {
 	q := Queue{Limit: 1000}
+	push := func(number int, cdr []byte) (grew bool) {
+		return q.Push(Message{Message: ros.Message{CDR: cdr}, Expires: int64(number)})
+	}
 	large := make([]byte, mostWaiting/4)
 	for i := range 10 {
-		if grew := q.Push(Message{Expires: int64(i)}, large); grew != (i < 4) {
+		if grew := push(i, large); grew != (i < 4) {
 			t.Errorf("message %d: the queue grew: %v", i, grew)
 		}
 		if n, b := q.waiting.Len(), q.bytes; n > 4 || b != n*len(large) {
 			t.Fatalf("%d messages of %d bytes wait, counted as %d bytes", n, len(large), b)
 		}
 	}
-	if q.Push(Message{Expires: 10}, make([]byte, mostWaiting+1)) {
+	if push(10, make([]byte, mostWaiting+1)) {
 		t.Error("the queue grew, although the message takes the place of all others")
 	}
-	q.Push(Message{Expires: 11}, []byte{1})
+	push(11, []byte{1})
 	now := func() int64 { return 0 }
 	left := q.Take(now, func(m Message) {
 		if m.Expires != 11 {
