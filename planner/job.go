@@ -110,7 +110,7 @@ func (j *Job) learnHyper() (err error) {
 		if len(j.samples) > averageMost { // the samples have said which kernel, and the last fit is not far off
 			fitting = o.fittingOf(j.Hyper.Kind)
 		}
-		j.Hyper, j.Fit, err = fit.Hyper(j.samples, j.Hyper, fitting, o.cfg.Random(StreamFit, len(j.samples)))
+		j.Hyper, err = fit.Hyper(j.samples, j.Hyper, fitting, o.cfg.Random(StreamFit, len(j.samples)))
 		if err != nil {
 			return err
 		}
@@ -170,7 +170,7 @@ func (j *Job) mix() error {
 	}
 	start := o.cfg.Model.hyper(o.space.Dim())
 	start.Kind = roughest
-	h, _, err := fit.Hyper(j.samples, start, o.fittingOf(roughest), o.cfg.Random(StreamRough, n))
+	h, err := fit.Hyper(j.samples, start, o.fittingOf(roughest), o.cfg.Random(StreamRough, n))
 	if err != nil {
 		return err
 	}

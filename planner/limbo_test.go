@@ -178,7 +178,7 @@ func (f *limboFunction) minimise(tb testing.TB, seed uint64) float64 {
 		}
 		obs = append(obs, gp.Observation{Belief: gp.Point(t.X...), Value: warp(evaluate(t.X))})
 		if (n+1)%limboFitEvery == 0 {
-			if h, _, err = fit.Hyper(obs, h, learning, rng); err != nil {
+			if h, err = fit.Hyper(obs, h, learning, rng); err != nil {
 				tb.Fatal(err)
 			}
 			model = conditioned(tb, &h, obs)

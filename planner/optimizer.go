@@ -67,7 +67,6 @@ type Learnt struct {
 	Hyper     gp.Hyper    // of the posterior
 	Mixture   fit.Mixture // what is known of the field: the models that maps and recommendations are averaged over; never changed
 	Fitted    bool        // Hyper was fitted to these samples, not to earlier ones
-	Fit       fit.Result
 	Aim       execution.Aim
 	Beta      float64        // of the next decision, whether the method uses it or not
 	Best      Recommendation // empty before the first sample

@@ -60,7 +60,7 @@ func TestRecommendOverKernels(t *testing.T) {
 	got := learn(t, o)
 	start, prior := o.Prior()
 	start.Kind, prior.Kinds = gp.Matern12, []gp.Kind{gp.Matern12}
-	h, _, err := fit.Hyper(got.Posterior.Observations(), start, prior, cfg.Random(planner.StreamRough, n))
+	h, err := fit.Hyper(got.Posterior.Observations(), start, prior, cfg.Random(planner.StreamRough, n))
 	if err != nil {
 		t.Fatal(err)
 	}

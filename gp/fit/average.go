@@ -50,13 +50,9 @@ func Average(obs []gp.Observation, best gp.Hyper, cfg Config, k int, rng *rand.R
 	}
 	var draws []weightedTheta
 	for _, kind := range cfg.kinds(best) {
-		p, err := d.posterior(kind, cfg)
-		if err != nil {
-			return nil, err
-		}
-		at := best
+		p, at := d.posterior(kind, cfg), best
 		if kind != best.Kind {
-			at = p.climb(p.variables(best), cfg.MaxEvaluations).To
+			at = p.climb(p.variables(best), cfg.MaxEvaluations).hyper
 		}
 		draws = p.draw(draws, at, rng)
 	}

@@ -39,11 +39,11 @@ type Config struct {
 	// is known, in their squared unit; 0 means no guess. The sample variance of two to
 	// four values may be close to zero by chance, and so would be everything relative to
 	// it. The guess prevents that. It is a log-normal prior of the variance whose
-	// logarithm has the standard deviation GuessLogStdDev; the sample variance has a χ²
+	// logarithm has the standard deviation guessLogStdDev; the sample variance has a χ²
 	// likelihood with n-1 degrees of freedom; the squared scale maximises their product.
 	// Two values outvote a guess that is too low by orders of magnitude, about five
 	// values one that is too high.
-	GuessedVariance, GuessLogStdDev float64
+	GuessedVariance float64
 	// Starts is the number of starting points, ≥ 1: the given start, the prior
 	// medians, and then quasi-random points around the two in turn.
 	Starts int
@@ -66,13 +66,11 @@ type Config struct {
 // observations, but they keep 3 observations from indicating a field of pure noise or of
 // none. The noise variance is at least 1e-6 and the signal variance at most 100 times
 // the sample variance, which bounds the condition number of K̂+Λ by 1e8·n. There is no
-// guess of the variance of the values. If one is set, it is correct within a factor of
-// e⁶ with probability 0.95, which is a factor of 20 in the standard deviation.
+// guess of the variance of the values.
 func DefaultConfig(lengthScales ...float64) Config {
 	c := Config{
 		SignalVariance:  Prior{Median: 1, LogStdDev: 1, Min: 1e-3, Max: 100},
 		NoiseVariance:   Prior{Median: 0.1, LogStdDev: 1.5, Min: 1e-6, Max: 10},
-		GuessLogStdDev:  3,
 		Starts:          6,
 		MaxEvaluations:  100,
 		MaxObservations: 300,
@@ -111,17 +109,13 @@ func (c Config) Validate(dim int) error {
 	if !finite(c.GuessedVariance) || c.GuessedVariance < 0 {
 		return fmt.Errorf("%w: GuessedVariance is %g, want a finite number ≥ 0", errConfig, c.GuessedVariance)
 	}
-	if c.GuessedVariance > 0 && !(finite(c.GuessLogStdDev) && c.GuessLogStdDev > 0) {
-		return fmt.Errorf("%w: GuessLogStdDev is %g, want a finite number > 0", errConfig, c.GuessLogStdDev)
-	}
-	if c.Starts < 1 {
-		return fmt.Errorf("%w: Starts is %d, want at least 1", errConfig, c.Starts)
-	}
-	if c.MaxEvaluations < 1 {
-		return fmt.Errorf("%w: MaxEvaluations is %d, want at least 1", errConfig, c.MaxEvaluations)
-	}
-	if c.MaxObservations < 2 {
-		return fmt.Errorf("%w: MaxObservations is %d, want at least 2", errConfig, c.MaxObservations)
+	for _, n := range []struct {
+		name       string
+		got, least int
+	}{{"Starts", c.Starts, 1}, {"MaxEvaluations", c.MaxEvaluations, 1}, {"MaxObservations", c.MaxObservations, 2}} {
+		if n.got < n.least {
+			return fmt.Errorf("%w: %s is %d, want at least %d", errConfig, n.name, n.got, n.least)
+		}
 	}
 	return nil
 }

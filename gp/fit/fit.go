@@ -16,58 +16,12 @@ import (
 	"ugp_explorer/gp"
 )
 
-// Status is the outcome of [Hyper].
-type Status int
-
-// The outcomes of a fit.
-const (
-	Fitted             Status = iota // the hyper-parameters maximise the log posterior
-	TooFewObservations               // fewer than 2 observations: the start is returned
-	ConstantValues                   // all values are equal: the start is returned, with that value as Mean
-	AllStartsFailed                  // no start has a finite posterior and gradient: the start is returned
-)
-
-func (s Status) String() string {
-	switch s {
-	case Fitted:
-		return "fitted"
-	case TooFewObservations:
-		return "too few observations"
-	case ConstantValues:
-		return "all values equal"
-	case AllStartsFailed:
-		return "all starts failed"
-	}
-	return fmt.Sprintf("Status(%d)", int(s))
-}
-
-// Start reports the search from one starting point.
-type Start struct {
-	From, To      gp.Hyper // where it began and ended, in the user's units; From is moved inside the bounds
-	Before, After float64  // log posterior at From and To
-	Evaluations   int      // of the likelihood
-	Stopped       string   // why the search ended, in the optimiser's words
-	Err           error    // why there was no search from this point, else nil
-}
-
-// Result reports a fit. The log posterior is the log likelihood plus the log
-// densities of the priors, which are densities of the logarithms of the parameters.
-type Result struct {
-	Status        Status
-	LogLikelihood float64 // restricted; in the user's units; 0 unless Status is Fitted
-	LogPosterior  float64 // in the user's units; 0 unless Status is Fitted
-	Evaluations   int     // of the likelihood, over all starts
-	Failed        int     // number of starts with an Err
-	Best          int     // index into Starts, -1 unless Status is Fitted
-	Starts        []Start // kernel by kernel
-}
-
 // Hyper returns the hyper-parameters, including the constant mean, that maximise their
 // posterior given obs and the priors of cfg: the log restricted likelihood, in which the
 // mean is integrated out under a flat prior, plus the log priors (R&W sections 2.7 and
 // 5.4.1). The mean is then its expected value. It searches in log space by BFGS from
 // several starts; start is the first. If there are more than
-// cfg.MaxObservations observations, a random choice of that size is used. The kernel is
+// cfg.MaxObservations observations, a random choice of that size is used. cfg must be valid. The kernel is
 // that of start unless cfg names Kinds. The unit of the values, which is also that of
 // GuessedVariance, does not affect the result. The same arguments and state of rng give
 // the same result. The searches run on at most GOMAXPROCS goroutines, which have ended
@@ -76,49 +30,38 @@ type Result struct {
 // The values are standardised by their sample mean and their scale. The scale is the
 // sample standard deviation, or a compromise between that and cfg.GuessedVariance.
 // Fewer than two observations give no scale, nor do equal values (a standard deviation
-// of at most 1e-12 of the largest value); [Status] says what is returned then. An
-// error means bad observations, start or cfg, and start is returned unchanged.
-func Hyper(obs []gp.Observation, start gp.Hyper, cfg Config, rng *rand.Rand) (gp.Hyper, Result, error) {
-	res := Result{Best: -1}
+// of at most 1e-12 of the largest value). Then start is returned, with the equal values as
+// its mean; also where no starting point has a finite posterior and gradient. An
+// error means bad observations or a bad start, and start is returned unchanged.
+func Hyper(obs []gp.Observation, start gp.Hyper, cfg Config, rng *rand.Rand) (gp.Hyper, error) {
 	if err := start.Validate(); err != nil {
-		return start, res, fmt.Errorf("fit: start: %w", err)
+		return start, fmt.Errorf("fit: start: %w", err)
 	}
 	d, err := prepare(obs, len(start.LengthScales), cfg, rng)
 	if err != nil {
-		return start, res, err
+		return start, err
 	}
+	best := copied(start)
 	switch {
 	case d.n < 2:
-		res.Status = TooFewObservations
-		return copied(start), res, nil
+		return best, nil
 	case d.scale == 0:
-		h := copied(start)
-		h.Mean = d.mean
-		res.Status = ConstantValues
-		return h, res, nil
+		best.Mean = d.mean
+		return best, nil
 	}
-	posterior := func(kind gp.Kind) (*logPosterior, error) { return d.posterior(kind, cfg) }
 	var from []climbStart
-	var p *logPosterior
 	for _, kind := range cfg.kinds(start) {
-		if p, err = posterior(kind); err != nil {
-			return start, res, err
-		}
-		for _, t := range p.starts(start, cfg.Starts, rng) {
+		for _, t := range d.posterior(kind, cfg).starts(start, cfg.Starts, rng) {
 			from = append(from, climbStart{kind, t})
 		}
 	}
-	for _, s := range climbAll(from, posterior, cfg.MaxEvaluations) {
-		res.add(s)
+	highest := math.Inf(-1)
+	for _, s := range d.climbAll(from, cfg) {
+		if s.value > highest {
+			highest, best = s.value, s.hyper
+		}
 	}
-	if res.Best < 0 {
-		res.Status = AllStartsFailed
-		return copied(start), res, nil
-	}
-	best := res.Starts[res.Best]
-	res.LogPosterior = best.After
-	res.LogLikelihood = best.After - p.logPriorAt(best.To) // the priors are the same for all kinds
-	return copied(best.To), res, nil
+	return best, nil
 }
 
 // copied returns a deep copy of h.
@@ -134,14 +77,13 @@ type data struct {
 	mean, scale float64          // of the values; see standardise
 }
 
-// prepare checks the observations and cfg, chooses cfg.MaxObservations of them if there are more,
+// prepare checks the observations, chooses cfg.MaxObservations of them if there are more,
 // and standardises them.
 func prepare(obs []gp.Observation, dim int, cfg Config, rng *rand.Rand) (d data, err error) {
-	if err := cfg.Validate(dim); err != nil {
-		return d, err
-	}
-	if err := validateAll(obs, dim); err != nil {
-		return d, err
+	for i, o := range obs {
+		if err := o.Validate(dim); err != nil {
+			return d, fmt.Errorf("fit: observation %d of %d: %w", i, len(obs), err)
+		}
 	}
 	if len(obs) > cfg.MaxObservations {
 		obs = choose(obs, cfg.MaxObservations, rng)
@@ -152,12 +94,8 @@ func prepare(obs []gp.Observation, dim int, cfg Config, rng *rand.Rand) (d data,
 }
 
 // posterior returns the posterior of the hyper-parameters of a kernel.
-func (d *data) posterior(kind gp.Kind, cfg Config) (*logPosterior, error) {
-	lik, err := newLikelihood(kind, d.scaled, d.dim, cfg.Isotropic)
-	if err != nil {
-		return nil, err
-	}
-	return newPosterior(lik, cfg, d.mean, d.scale), nil
+func (d *data) posterior(kind gp.Kind, cfg Config) *logPosterior {
+	return newPosterior(newLikelihood(kind, d.scaled, d.dim, cfg.Isotropic), cfg, d.mean, d.scale)
 }
 
 // kinds returns the kernels to choose from: that of h unless the configuration names others.
@@ -166,15 +104,6 @@ func (c *Config) kinds(h gp.Hyper) []gp.Kind {
 		return []gp.Kind{h.Kind}
 	}
 	return c.Kinds
-}
-
-func validateAll(obs []gp.Observation, dim int) error {
-	for i, o := range obs {
-		if err := o.Validate(dim); err != nil {
-			return fmt.Errorf("fit: observation %d of %d: %w", i, len(obs), err)
-		}
-	}
-	return nil
 }
 
 // choose returns n of the observations in their order: a random pair of neighbours from
@@ -195,11 +124,18 @@ type climbStart struct {
 	t    []float64
 }
 
-// climbAll searches from all starting points on all processors and returns the reports
+// summit is where a search ended: hyper-parameters in the user's units, and their log posterior,
+// -Inf if there was no search.
+type summit struct {
+	hyper gp.Hyper
+	value float64
+}
+
+// climbAll searches from all starting points on all processors and returns the results
 // in the order of the starting points. Each search depends only on its start, so the
 // result is the same for any number of processors.
-func climbAll(from []climbStart, posterior func(gp.Kind) (*logPosterior, error), maxEvaluations int) []Start {
-	all := make([]Start, len(from))
+func (d *data) climbAll(from []climbStart, cfg Config) []summit {
+	all := make([]summit, len(from))
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(from)) {
@@ -207,27 +143,14 @@ func climbAll(from []climbStart, posterior func(gp.Kind) (*logPosterior, error),
 			var p *logPosterior
 			for i := int(next.Add(1)) - 1; i < len(from); i = int(next.Add(1)) - 1 {
 				if p == nil || p.lik.kind != from[i].kind {
-					p, _ = posterior(from[i].kind) // no error: the caller has made one of each kind
+					p = d.posterior(from[i].kind, cfg)
 				}
-				all[i] = p.climb(from[i].t, maxEvaluations)
+				all[i] = p.climb(from[i].t, cfg.MaxEvaluations)
 			}
 		})
 	}
 	workers.Wait()
 	return all
-}
-
-// add appends the report of one search.
-func (r *Result) add(s Start) {
-	r.Starts = append(r.Starts, s)
-	r.Evaluations += s.Evaluations
-	if s.Err != nil {
-		r.Failed++
-		return
-	}
-	if r.Best < 0 || s.After > r.Starts[r.Best].After {
-		r.Best = len(r.Starts) - 1
-	}
 }
 
 // standardise returns obs with the mean subtracted from the values, values divided by
@@ -258,24 +181,19 @@ func standardise(obs []gp.Observation, cfg Config) (scaled []gp.Observation, mea
 	return scaled, mean, scale, nil
 }
 
-// climb maximises the posterior from t.
-func (p *logPosterior) climb(t []float64, maxEvaluations int) Start {
-	first := p.evaluations
+// climb maximises the posterior from t. There is no search where it or its gradient is not finite.
+func (p *logPosterior) climb(t []float64, maxEvaluations int) summit {
 	p.at = nil // so that every search counts the evaluation of its own start
-	s := Start{Before: p.eval(t), From: p.hyper(t)}
-	s.To, s.After = s.From, s.Before
-	if slope := floats.Norm(p.grad, 1); !finite(s.Before) || !finite(slope) {
-		s.Err = fmt.Errorf("fit: the log posterior is %g and the norm of its gradient %g at signal variance %g, length-scales %v and noise variance %g",
-			s.Before, slope, s.From.SignalVariance, s.From.LengthScales, s.From.NoiseVariance)
-		s.Evaluations = p.evaluations - first
-		return s
+	highest := p.eval(t)
+	if !finite(highest) || !finite(floats.Norm(p.grad, 1)) {
+		return summit{p.hyper(t), math.Inf(-1)}
 	}
-	best := append([]float64(nil), t...)
+	best := slices.Clone(t)
 	problem := optimize.Problem{
 		Func: func(t []float64) float64 {
 			v := p.eval(t)
-			if v > s.After {
-				s.After = v
+			if v > highest {
+				highest = v
 				copy(best, t)
 			}
 			return -v
@@ -295,14 +213,6 @@ func (p *logPosterior) climb(t []float64, maxEvaluations int) Start {
 	}
 	// A line search may end without progress because of rounding. The best point found
 	// counts, whatever the reason to stop.
-	end, err := optimize.Minimize(problem, t, settings, &optimize.BFGS{})
-	switch {
-	case err != nil:
-		s.Stopped = err.Error()
-	case end != nil:
-		s.Stopped = end.Status.String()
-	}
-	s.To = p.hyper(best)
-	s.Evaluations = p.evaluations - first
-	return s
+	optimize.Minimize(problem, t, settings, &optimize.BFGS{})
+	return summit{p.hyper(best), highest}
 }

@@ -40,8 +40,8 @@ type likelihood struct {
 
 // newLikelihood returns the likelihood of obs in dim dimensions under a kernel of the
 // given kind, with one length-scale for all dimensions if tied. It copies the numbers in
-// obs. The error wraps [gp.ErrBelief] or [gp.ErrObservation]. It panics if kind is unknown.
-func newLikelihood(kind gp.Kind, obs []gp.Observation, dim int, tied bool) (*likelihood, error) {
+// obs, which must be valid.
+func newLikelihood(kind gp.Kind, obs []gp.Observation, dim int, tied bool) *likelihood {
 	n, p := len(obs), packed.Len(dim)
 	ones := make([]float64, dim)
 	for i := range ones {
@@ -49,9 +49,6 @@ func newLikelihood(kind gp.Kind, obs []gp.Observation, dim int, tied bool) (*lik
 	}
 	l := &likelihood{kind: kind, n: n, dim: dim, tied: tied, kernel: kernel.NewUnit(kernel.Mixtures[kind], ones), scales: ones}
 	l.cov = make([]float64, n*p)
-	if err := validateAll(obs, dim); err != nil {
-		return nil, err
-	}
 	for i, o := range obs {
 		l.x = append(l.x, o.Belief.Mean...)
 		packed.Pack(l.cov[i*p:(i+1)*p], o.Belief.Cov)
@@ -67,7 +64,7 @@ func newLikelihood(kind gp.Kind, obs []gp.Observation, dim int, tied bool) (*lik
 	l.inv = make([]float64, packed.Len(n))
 	l.one, l.z, l.u, l.alpha, l.row = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	l.g, l.work = make([]float64, dim), make([]float64, l.kernel.WorkLen())
-	return l, nil
+	return l
 }
 
 // numParams returns the number of parameters, d+2, or 3 with a tied length-scale.

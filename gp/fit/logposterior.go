@@ -24,7 +24,6 @@ type logPosterior struct {
 	at, theta, slope []float64
 	value, m         float64
 	grad             []float64
-	evaluations      int
 }
 
 func newPosterior(lik *likelihood, cfg Config, mean, scale float64) *logPosterior {
@@ -44,7 +43,6 @@ func (p *logPosterior) eval(t []float64) float64 {
 	if p.at != nil && floats.Equal(p.at, t) {
 		return p.value
 	}
-	p.evaluations++
 	p.at = append(p.at[:0], t...)
 	for i, prior := range p.priors {
 		p.theta[i], p.slope[i] = prior.bounded(t[i])
@@ -96,20 +94,6 @@ func (p *logPosterior) variables(h gp.Hyper) []float64 {
 		v[i] = prior.unbounded(v[i])
 	}
 	return v
-}
-
-// logPriorAt returns the log density of the priors at h.
-func (p *logPosterior) logPriorAt(h gp.Hyper) float64 {
-	last := len(p.priors) - 1
-	v := p.scale * p.scale
-	sum, _ := p.priors[0].logDensity(math.Log(h.SignalVariance / v))
-	f, _ := p.priors[last].logDensity(math.Log(h.NoiseVariance / v))
-	sum += f
-	for i := 1; i < last; i++ {
-		f, _ := p.priors[i].logDensity(math.Log(h.LengthScales[i-1]))
-		sum += f
-	}
-	return sum
 }
 
 // starts returns n starting points: start, the prior medians, and then draws from a

@@ -2,6 +2,11 @@ package fit
 
 import "math"
 
+// guessLogStdDev is the standard deviation of the logarithm of the guessed variance: the guess
+// is correct within a factor of e⁶ with probability 0.95, which is a factor of 20 in the
+// standard deviation.
+const guessLogStdDev float64 = 3
+
 // scale returns the number by which [Hyper] divides n values whose sample standard
 // deviation is sd > 0. Without a guess it is sd. With a guess g of the variance, its
 // square v maximises in log v the product of two densities: that of the sample variance
@@ -19,7 +24,7 @@ func (c Config) scale(sd float64, n int) float64 {
 		return sd
 	}
 	logGuess := math.Log(c.GuessedVariance)
-	a := 0.5 * float64(n-1) * c.GuessLogStdDev * c.GuessLogStdDev
+	a := 0.5 * float64(n-1) * guessLogStdDev * guessLogStdDev
 	w := lambertExp(math.Log(a) + 2*math.Log(sd) - logGuess + a)
 	return math.Exp(0.5 * (logGuess - a + w))
 }

@@ -111,7 +111,7 @@ func newDrawer(region *field.Region, start gp.Hyper, priors fit.Config, learns b
 		return d, nil
 	}
 	rng := sim.Stream(seed, "advise/learn")
-	best, _, err := fit.Hyper(d.samples, d.start, d.priors, rng)
+	best, err := fit.Hyper(d.samples, d.start, d.priors, rng)
 	if err != nil {
 		return nil, fmt.Errorf("the model cannot be learnt from the earlier samples: %w", err)
 	}
