@@ -16,7 +16,6 @@ const spacePlaces = 400
 type acquirer struct {
 	ucb    acquire.UCB
 	placed acquire.PlacedUCB
-	bound  acquire.Bound
 	fall   acquire.Variance
 	valuer Valuer // nil: the upper confidence bound
 
@@ -45,8 +44,7 @@ func (a *acquirer) acquisition(s *searchStrategy, model *gp.GP, q *Request) (acq
 			return nil, 0, fmt.Errorf("%w: β is %g because the information gain is %g nats; give the observations a noise variance", ErrStrategy, beta, model.InformationGain())
 		}
 		if o == ObjectiveThreshold {
-			a.bound = acquire.Bound{Predictor: c.Predictor, Beta: beta, Merit: o.Merit(s.cfg.Level)}
-			return &a.bound, beta, nil
+			a.ucb.Merit = o.Merit(s.cfg.Level)
 		}
 		if s.placed(q) {
 			a.placed.Model, a.placed.Beta, a.placed.Place = model, beta, q.Place

@@ -14,7 +14,7 @@ import (
 func TestBoundMost(t *testing.T) {
 	rng := plantest.Rand(7)
 	for _, o := range planner.Objectives() {
-		b := &acquire.Bound{Beta: 1.3, Merit: o.Merit(0.4)}
+		b := &acquire.UCB{Beta: 1.3, Merit: o.Merit(0.4)}
 		for range 200 {
 			low, width, s := rng.NormFloat64(), math.Abs(rng.NormFloat64()), math.Abs(rng.NormFloat64())
 			most := b.Most(low, low+width, s)

@@ -37,7 +37,7 @@ func (o Objective) validate(level float64) error {
 	return nil
 }
 
-// Merit returns the worth of a posterior mean and its derivative, for [acquire.Bound]. For
+// Merit returns the worth of a posterior mean and its derivative, for [acquire.UCB]. For
 // a map it is zero, so the bound leads to where the standard deviation is largest; a
 // sample that teaches most about the whole field maximises [acquire.Variance] instead.
 func (o Objective) Merit(level float64) acquire.Merit {

@@ -75,7 +75,7 @@ type StrategyConfig struct {
 	GridPoints    int                  // ≥ 1, number of points of the even grid
 	SpreadSamples int                  // ≥ 0, number of first samples that strategies with an acquisition spread over the space instead
 	Recommend     Recommend            // set of places from which the best is recommended
-	Objective     Objective            // methods that search use [acquire.Variance] for a map and [acquire.Bound] for a threshold, each under its own [Method]'s Form
+	Objective     Objective            // methods that search use [acquire.Variance] for a map and [acquire.UCB] with a merit for a threshold, each under its own [Method]'s Form
 	Level         float64              // of ObjectiveThreshold, unit of the values
 }
 

@@ -9,19 +9,10 @@ import (
 // Acquisition is what a sample with target x promises, in the unit of the values. A
 // [Searcher] finds its maximum. It is not safe for concurrent use.
 type Acquisition interface {
-	// Dim returns the number of coordinates of a place.
-	Dim() int
-
-	// Validate returns an error unless the acquisition has what it needs.
-	Validate() error
-
-	// Value returns the acquisition at x.
-	Value(x []float64) float64
-
-	// ValueGrad returns Value and writes its gradient with respect to x into dst.
+	// ValueGrad returns the acquisition at x and writes its gradient with respect to x into dst.
 	ValueGrad(dst, x []float64) float64
 
-	// Values writes Value at every row of x, m×d, into dst, which is m long.
+	// Values writes the acquisition at every row of x, m×d, into dst, which is m long.
 	Values(dst []float64, x *mat.Dense)
 
 	// Top writes the len(dst) rows of x, m×d, with the largest scores into dst, best

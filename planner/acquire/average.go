@@ -1,18 +1,16 @@
 package acquire
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/planner/internal/valid"
 )
 
 // Average is the mean of acquisitions under models of different hyper-parameters,
-// weighted by how likely those are.
+// weighted by how likely those are. There is a weight ≥ 0 for each.
 type Average struct {
 	Of     []Acquisition
 	Weight []float64
@@ -25,35 +23,7 @@ type Average struct {
 
 var _ Acquisition = (*Average)(nil)
 
-// Dim returns the dimension of the acquisitions.
-func (a *Average) Dim() int { return a.Of[0].Dim() }
-
-// Validate wants at least one acquisition and a weight ≥ 0 for each.
-func (a *Average) Validate() error {
-	if len(a.Of) == 0 || len(a.Of) != len(a.Weight) {
-		return fmt.Errorf("%w: %d acquisitions and %d weights, want the same number of both, at least one", ErrSearch, len(a.Of), len(a.Weight))
-	}
-	for i, of := range a.Of {
-		if w := a.Weight[i]; !valid.Finite(w) || w < 0 {
-			return fmt.Errorf("%w: Weight[%d] is %g, want a finite number ≥ 0", ErrSearch, i, w)
-		}
-		if err := of.Validate(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Value returns the weighted mean at x.
-func (a *Average) Value(x []float64) float64 {
-	s := 0.0
-	for i, of := range a.Of {
-		s += a.Weight[i] * of.Value(x)
-	}
-	return s
-}
-
-// ValueGrad returns Value and writes its gradient with respect to x into dst.
+// ValueGrad returns the weighted mean at x and writes its gradient with respect to x into dst.
 func (a *Average) ValueGrad(dst, x []float64) float64 {
 	a.grad = sized(a.grad, len(x))
 	clear(dst)

@@ -1,9 +1,9 @@
 // Package acquire maximises acquisition functions over a space.
 //
 //   - [Acquisition] is what a sample with a given target promises. [UCB] is the upper
-//     confidence bound of uGP-UCB, [PlacedUCB] the same where the distribution of the
-//     sample depends on the target, [Bound] a bound for other objectives, [Variance] the
-//     reduction of variance for a map, [Average] a weighted mean over hyper-parameters.
+//     confidence bound of uGP-UCB, or a bound for another objective, [PlacedUCB] the same
+//     where the distribution of the sample depends on the target, [Variance] the reduction
+//     of variance for a map, [Average] a weighted mean over hyper-parameters.
 //   - [Searcher] finds the maximum: it screens quasi-random starts and refines the best by
 //     gradient ascent. A [Query] subtracts the cost of travel.
 //   - [Reach] limits the targets to places that the robot can afford to visit. A [Filter]

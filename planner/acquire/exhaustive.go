@@ -8,19 +8,14 @@ import (
 	"ugp_explorer/gp"
 )
 
-// Exhaustive implements Values and Top for an [Acquisition] without a cheap bound: it
+// exhaustive implements Values and Top for an [Acquisition] without a cheap bound: it
 // evaluates every row. The function eval returns the acquisition and the posterior mean
-// and variance at x. Exhaustive allocates when there are more rows than before.
-type Exhaustive struct{ score, mean, variance []float64 }
+// and variance at x. It allocates when there are more rows than before.
+type exhaustive struct{ score, mean, variance []float64 }
 
-// Values is [Acquisition.Values].
-func (e *Exhaustive) Values(dst []float64, x *mat.Dense, eval func(x []float64) (value, mean, variance float64)) {
-	e.values(dst, x, nil, eval)
-}
-
-// values writes the acquisition at every row into dst, -Inf at rows that the penalty
+// screen writes the acquisition at every row into dst, -Inf at rows that the penalty
 // rules out, and keeps the posterior at each row.
-func (e *Exhaustive) values(dst []float64, x *mat.Dense, penalty []float64, eval func(x []float64) (value, mean, variance float64)) {
+func (e *exhaustive) screen(dst []float64, x *mat.Dense, penalty []float64, eval func(x []float64) (value, mean, variance float64)) {
 	e.mean, e.variance = sized(e.mean, len(dst)), sized(e.variance, len(dst))
 	for r := range dst {
 		if ruledOut(penalty, r) {
@@ -36,11 +31,11 @@ func ruledOut(penalty []float64, row int) bool {
 	return penalty != nil && !(penalty[row] < math.Inf(1))
 }
 
-// Top is [Acquisition.Top].
-func (e *Exhaustive) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64, eval func(x []float64) (value, mean, variance float64)) []gp.Candidate {
+// top is [Acquisition.Top].
+func (e *exhaustive) top(dst []gp.Candidate, x *mat.Dense, penalty []float64, eval func(x []float64) (value, mean, variance float64)) []gp.Candidate {
 	m, _ := x.Dims()
 	e.score = sized(e.score, m)
-	e.values(e.score, x, penalty, eval)
+	e.screen(e.score, x, penalty, eval)
 	return topScores(dst, e.score, penalty, func(r int) (mean, variance float64) { return e.mean[r], e.variance[r] })
 }
 

@@ -1,13 +1,11 @@
 package acquire
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/planner/internal/valid"
 )
 
 // Placing returns P̂_x, the distribution of the place where a sample with target x is
@@ -27,35 +25,15 @@ type PlacedUCB struct {
 	Place Placing
 
 	x    []float64
-	rows Exhaustive
+	rows exhaustive
 }
 
 var _ Acquisition = (*PlacedUCB)(nil)
-
-// Dim returns the dimension of the model.
-func (u *PlacedUCB) Dim() int { return u.Model.Dim() }
-
-// Validate wants a model, a placing and a finite β ≥ 0.
-func (u *PlacedUCB) Validate() error {
-	if u.Model == nil || u.Place == nil {
-		return fmt.Errorf("%w: model and placing must be given", ErrSearch)
-	}
-	if !valid.Finite(u.Beta) || u.Beta < 0 {
-		return fmt.Errorf("%w: Beta is %g, want a finite number ≥ 0", ErrSearch, u.Beta)
-	}
-	return nil
-}
 
 // eval returns h(x) and the posterior mean and variance of a sample with target x.
 func (u *PlacedUCB) eval(x []float64) (value, mean, variance float64) {
 	mean, variance = u.Model.Posterior(u.Place(x))
 	return mean + u.Beta*math.Sqrt(variance), mean, variance
-}
-
-// Value returns h(x).
-func (u *PlacedUCB) Value(x []float64) float64 {
-	v, _, _ := u.eval(x)
-	return v
 }
 
 // placedStep is half the step of the differences, in length-scales. With it both rounding
@@ -69,18 +47,20 @@ func (u *PlacedUCB) ValueGrad(dst, x []float64) float64 {
 	for i := range dst {
 		step := placedStep * scales[i]
 		u.x[i] = x[i] + step
-		dst[i] = u.Value(u.x)
+		above, _, _ := u.eval(u.x)
 		u.x[i] = x[i] - step
-		dst[i] = (dst[i] - u.Value(u.x)) / (2 * step)
+		below, _, _ := u.eval(u.x)
+		dst[i] = (above - below) / (2 * step)
 		u.x[i] = x[i]
 	}
-	return u.Value(x)
+	value, _, _ := u.eval(x)
+	return value
 }
 
 // Values writes h at every row of x into dst.
-func (u *PlacedUCB) Values(dst []float64, x *mat.Dense) { u.rows.Values(dst, x, u.eval) }
+func (u *PlacedUCB) Values(dst []float64, x *mat.Dense) { u.rows.screen(dst, x, nil, u.eval) }
 
 // Top computes the value at every row.
 func (u *PlacedUCB) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
-	return u.rows.Top(dst, x, penalty, u.eval)
+	return u.rows.top(dst, x, penalty, u.eval)
 }

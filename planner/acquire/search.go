@@ -10,10 +10,10 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/planner/internal/valid"
 )
 
-// ErrSearch is wrapped by the errors about a [SearchConfig] or a [Query].
+// ErrSearch is wrapped by the errors about a [SearchConfig], and by that of an acquisition
+// that has no finite value.
 var ErrSearch = errors.New("planner: invalid search")
 
 // SearchConfig sets how thoroughly the acquisition function is maximised.
@@ -146,11 +146,9 @@ func NewSearcher(space field.Space, cfg SearchConfig, rng *rand.Rand) (*Searcher
 }
 
 // Maximise returns the place with the largest acquisition, less the cost of travel, that
-// may be chosen. The error is a [*NoTargetError], or wraps [ErrSearch] or [ErrReach].
+// may be chosen. The error is a [*NoTargetError], or wraps [ErrSearch]. The numbers of q must be
+// finite, and its slices must have the space's dimension.
 func (s *Searcher) Maximise(q Query) (Optimum, error) {
-	if err := s.check(&q); err != nil {
-		return Optimum{}, err
-	}
 	s.filter.Begin(q.Robot, q.Reach)
 	s.acq.acq, s.acq.weight, s.acq.travel = q.Acquisition, q.TravelWeight, s.filter.there
 	n := s.starts(&q)
@@ -179,36 +177,6 @@ func (s *Searcher) Maximise(q Query) (Optimum, error) {
 	}
 	x := append([]float64(nil), s.climb.best...)
 	return Optimum{X: x, Value: best, Length: s.filter.Length(x)}, nil
-}
-
-func (s *Searcher) check(q *Query) error {
-	d := s.space.Dim()
-	if q.Acquisition == nil || q.Rng == nil {
-		return fmt.Errorf("%w: acquisition and random source must be given", ErrSearch)
-	}
-	if err := q.Acquisition.Validate(); err != nil {
-		return err
-	}
-	switch {
-	case q.Acquisition.Dim() != d || len(q.LengthScales) != d:
-		return fmt.Errorf("%w: the acquisition has %d dimensions and there are %d length-scales, want %d of both, as the space has", ErrSearch, q.Acquisition.Dim(), len(q.LengthScales), d)
-	case !valid.Finite(q.TravelWeight) || q.TravelWeight < 0:
-		return fmt.Errorf("%w: TravelWeight is %g, want a finite number ≥ 0", ErrSearch, q.TravelWeight)
-	}
-	for i, l := range q.LengthScales {
-		if !valid.Finite(l) || l <= 0 {
-			return fmt.Errorf("%w: LengthScales[%d] is %g, want a finite number > 0", ErrSearch, i, l)
-		}
-	}
-	for i, x := range q.Starts {
-		if err := valid.FinitePoint(ErrSearch, x, d, "Starts[%d]", i); err != nil {
-			return err
-		}
-	}
-	if err := valid.FinitePoint(ErrSearch, q.Robot, d, "Robot"); err != nil {
-		return err
-	}
-	return q.Reach.Validate(d)
 }
 
 // nearBetter reports whether a better candidate is within half a length-scale of c, so

@@ -246,7 +246,6 @@ func TestSearchWithNowhereToGo(t *testing.T) {
 
 func TestSearchErrors(t *testing.T) {
 	r := fieldtest.Region(t, fieldtest.Star(), 2)
-	model := plantest.Model(t, r, 5, 1)
 	for name, change := range map[string]func(*SearchConfig){
 		"no starts":    func(c *SearchConfig) { c.Starts = 0 },
 		"too many":     func(c *SearchConfig) { c.Starts = 1e9 },
@@ -265,32 +264,15 @@ func TestSearchErrors(t *testing.T) {
 	if _, err := NewSearcher(nil, DefaultSearchConfig(), plantest.Rand(1)); !errors.Is(err, ErrSearch) {
 		t.Errorf("no space: %v", err)
 	}
-	s := mustSearcher(t, r, DefaultSearchConfig())
-	for name, tt := range map[string]struct {
-		kind   error
-		change func(*Query)
-	}{
-		"no acquisition":  {ErrSearch, func(q *Query) { q.Acquisition = nil }},
-		"no predictor":    {ErrSearch, func(q *Query) { q.Acquisition = &UCB{Beta: 1} }},
-		"no source":       {ErrSearch, func(q *Query) { q.Rng = nil }},
-		"length-scales":   {ErrSearch, func(q *Query) { q.LengthScales = []float64{1} }},
-		"zero scale":      {ErrSearch, func(q *Query) { q.LengthScales = []float64{1, 0} }},
-		"negative beta":   {ErrSearch, func(q *Query) { q.Acquisition.(*UCB).Beta = -1 }},
-		"infinite beta":   {ErrSearch, func(q *Query) { q.Acquisition.(*UCB).Beta = math.Inf(1) }},
-		"travel weight":   {ErrSearch, func(q *Query) { q.TravelWeight = math.NaN() }},
-		"robot":           {ErrSearch, func(q *Query) { q.Robot = []float64{math.NaN(), 0} }},
-		"no robot":        {ErrSearch, func(q *Query) { q.Robot = nil }},
-		"start":           {ErrSearch, func(q *Query) { q.Starts = [][]float64{{1}} }},
-		"range":           {ErrReach, func(q *Query) { q.Reach.Range = -1 }},
-		"NaN range":       {ErrReach, func(q *Query) { q.Reach.Range = math.NaN() }},
-		"home":            {ErrReach, func(q *Query) { q.Reach.Home = []float64{1} }},
-		"disc":            {ErrReach, func(q *Query) { q.Reach.Avoid = []Disc{{[]float64{1, 2}, 0}} }},
-		"disc's centre":   {ErrReach, func(q *Query) { q.Reach.Avoid = []Disc{{[]float64{1}, 1}} }},
-		"infinite centre": {ErrReach, func(q *Query) { q.Reach.Avoid = []Disc{{[]float64{math.Inf(1), 0}, 1}} }},
+	for name, reach := range map[string]Reach{
+		"range":           {Range: -1},
+		"NaN range":       {Range: math.NaN()},
+		"home":            {Range: 9, Home: []float64{1}},
+		"disc":            {Avoid: []Disc{{[]float64{1, 2}, 0}}},
+		"disc's centre":   {Avoid: []Disc{{[]float64{1}, 1}}},
+		"infinite centre": {Avoid: []Disc{{[]float64{math.Inf(1), 0}, 1}}},
 	} {
-		q := query(t, model, 1)
-		tt.change(&q)
-		if _, err := s.Maximise(q); !errors.Is(err, tt.kind) {
+		if err := reach.Validate(2); !errors.Is(err, ErrReach) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

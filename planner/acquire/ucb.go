@@ -1,49 +1,64 @@
 package acquire
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/planner/internal/valid"
 )
+
+// Merit returns the worth of a posterior mean, and its derivative. It must be concave.
+type Merit func(mean float64) (worth, slope float64)
 
 // UCB is the acquisition function of Alg. 1, line 2,
 //
-//	h(x) = μ̂(P̂_x) + β·σ̂(P̂_x),  P̂_x = N(x, Σ̂)                  (Eq. ugp-ucb)
+//	h(x) = m(μ̂(P̂_x)) + β·σ̂(P̂_x),  P̂_x = N(x, Σ̂)               (Eq. ugp-ucb with m(μ) = μ)
 //
-// where Σ̂ is the covariance of the Predictor. It allocates at its first gradient, and when
-// Values has more rows than before.
+// where Σ̂ is the covariance of the Predictor. A Merit m makes it a bound for an objective
+// other than the highest value. With m(μ) = -|μ - level| it is the straddle heuristic, which
+// looks for the line where f̂ crosses a level (Bryan et al., "Active learning for identifying
+// function threshold boundaries", NIPS 2005, with β = 1.96). With m = 0 it is largest where
+// the standard deviation is. It allocates at its first gradient, and when it screens more
+// rows than before.
 type UCB struct {
 	Predictor *gp.Predictor
 	Beta      float64 // β ≥ 0, outside the root
+	Merit     Merit   // nil: the mean itself
 
-	dMean, dVar []float64
-	variance    []float64 // of the rows of Values
+	dMean, dVar    []float64
+	mean, variance []float64 // of the rows of Values
 }
 
-var _ Screening = (*UCB)(nil)
+var (
+	_ Screening = (*UCB)(nil)
+	_ gp.Scorer = (*UCB)(nil)
+)
 
-// Dim returns the dimension of the predictor's queries.
-func (u *UCB) Dim() int { return u.Predictor.Dim() }
-
-// Validate wants a predictor and a finite β ≥ 0.
-func (u *UCB) Validate() error {
-	if u.Predictor == nil {
-		return fmt.Errorf("%w: the predictor must be given", ErrSearch)
+// worth returns the merit of a mean and its derivative.
+func (u *UCB) worth(mean float64) (worth, slope float64) {
+	if u.Merit == nil {
+		return mean, 1
 	}
-	if !valid.Finite(u.Beta) || u.Beta < 0 {
-		return fmt.Errorf("%w: Beta is %g, want a finite number ≥ 0", ErrSearch, u.Beta)
-	}
-	return nil
+	return u.Merit(mean)
 }
 
-// Value returns h(x).
-func (u *UCB) Value(x []float64) float64 {
-	mean, variance := u.Predictor.Predict(x)
-	return mean + u.Beta*math.Sqrt(variance)
+// Score returns h for a posterior mean and standard deviation.
+func (u *UCB) Score(mean, stdDev float64) float64 {
+	worth, _ := u.worth(mean)
+	return worth + u.Beta*stdDev
+}
+
+// Most returns an upper bound of h for means between low and high: h at the better end or,
+// if the merit has its maximum in between, h where the tangents at the ends meet.
+func (u *UCB) Most(low, high, stdDev float64) float64 {
+	worthLow, slopeLow := u.worth(low)
+	worthHigh, slopeHigh := u.worth(high)
+	most := max(worthLow, worthHigh)
+	if slopeLow > 0 && slopeHigh < 0 {
+		most = max(most, worthLow+slopeLow*(worthHigh-worthLow-slopeHigh*(high-low))/(slopeLow-slopeHigh))
+	}
+	return most + u.Beta*stdDev
 }
 
 // ValueGrad returns h(x) and writes its gradient with respect to x into dst.
@@ -54,31 +69,33 @@ func (u *UCB) ValueGrad(dst, x []float64) float64 {
 	}
 	mean, variance := u.Predictor.PredictGrad(u.dMean, u.dVar, x)
 	stdDev := math.Sqrt(variance)
+	worth, slope := u.worth(mean)
 	for i := range dst {
-		dst[i] = u.dMean[i]
+		dst[i] = slope * u.dMean[i]
 		if stdDev > 0 {
 			dst[i] += u.Beta * u.dVar[i] / (2 * stdDev) // ∂σ = ∂σ²/2σ
 		}
 	}
-	return mean + u.Beta*stdDev
+	return worth + u.Beta*stdDev
 }
 
 // Values writes h at every row. It computes no standard deviations if β is 0.
 func (u *UCB) Values(dst []float64, x *mat.Dense) {
+	u.mean, u.variance = sized(u.mean, len(dst)), sized(u.variance, len(dst))
+	variance := u.variance
 	if u.Beta == 0 {
-		u.Predictor.PredictBatch(dst, nil, x)
-		return
+		clear(variance)
+		variance = nil
 	}
-	u.variance = sized(u.variance, len(dst))
-	u.Predictor.PredictBatch(dst, u.variance, x)
-	for r, v := range u.variance {
-		dst[r] += u.Beta * math.Sqrt(v)
+	u.Predictor.PredictBatch(u.mean, variance, x)
+	for r, mean := range u.mean {
+		dst[r] = u.Score(mean, math.Sqrt(u.variance[r]))
 	}
 }
 
 // Top calls the predictor, which computes few of the variances in full.
 func (u *UCB) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
-	return u.Predictor.TopUCB(dst, x, u.Beta, penalty)
+	return u.Predictor.Top(dst, x, u, nil, penalty)
 }
 
 // Screens marks that Top calls the predictor.

@@ -1,14 +1,12 @@
 package acquire
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/planner/internal/valid"
 )
 
 // Variance is the reduction of the posterior variance over the space by a sample with
@@ -27,30 +25,10 @@ type Variance struct {
 	Noise     float64       // λ ≥ 0, noise variance of the next observation of f̂(P̂_x), squared unit of the values
 
 	c, dSum, dVar []float64
-	rows          Exhaustive
+	rows          exhaustive
 }
 
 var _ Acquisition = (*Variance)(nil)
-
-// Dim returns the dimension of the queries.
-func (v *Variance) Dim() int { return v.Lookahead.Dim() }
-
-// Validate wants places and a finite noise variance ≥ 0.
-func (v *Variance) Validate() error {
-	if v.Lookahead == nil || len(v.Lookahead.Means()) == 0 {
-		return fmt.Errorf("%w: a lookahead with places must be given", ErrSearch)
-	}
-	if !valid.Finite(v.Noise) || v.Noise < 0 {
-		return fmt.Errorf("%w: Noise is %g, want a finite number ≥ 0", ErrSearch, v.Noise)
-	}
-	return nil
-}
-
-// Value returns h(x).
-func (v *Variance) Value(x []float64) float64 {
-	h, _, _ := v.eval(x)
-	return h
-}
 
 // eval returns h(x) and the posterior mean and variance at x. It leaves the covariances
 // with the places in c.
@@ -84,9 +62,9 @@ func (v *Variance) ValueGrad(dst, x []float64) float64 {
 }
 
 // Values writes h at every row.
-func (v *Variance) Values(dst []float64, x *mat.Dense) { v.rows.Values(dst, x, v.eval) }
+func (v *Variance) Values(dst []float64, x *mat.Dense) { v.rows.screen(dst, x, nil, v.eval) }
 
 // Top computes the value at every row.
 func (v *Variance) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
-	return v.rows.Top(dst, x, penalty, v.eval)
+	return v.rows.top(dst, x, penalty, v.eval)
 }

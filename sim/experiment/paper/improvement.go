@@ -1,7 +1,6 @@
 package paper
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -33,17 +32,6 @@ var (
 	_ acquire.Screening = (*improvement)(nil)
 	_ gp.Scorer         = (*improvement)(nil)
 )
-
-// Dim returns the dimension of the predictor's queries.
-func (e *improvement) Dim() int { return e.predictor.Dim() }
-
-// Validate returns an error unless the incumbent is finite.
-func (e *improvement) Validate() error {
-	if !isFinite(e.incumbent) {
-		return fmt.Errorf("%w: the incumbent is %g, want a finite number", acquire.ErrSearch, e.incumbent)
-	}
-	return nil
-}
 
 // excess returns the expected excess of a value N(gain, s²) over 0,
 // and its derivatives with respect to gain and s: Φ(z) and φ(z).
@@ -78,17 +66,7 @@ func (e *improvement) sigma(i int, x []float64) []float64 {
 	return e.x
 }
 
-// Value returns the unscented mean of EI about x.
-func (e *improvement) Value(x []float64) float64 {
-	s := 0.0
-	for i, w := range e.places.weights {
-		mean, variance := e.predictor.Predict(e.sigma(i, x))
-		s += w * e.Score(mean, math.Sqrt(variance))
-	}
-	return s
-}
-
-// ValueGrad returns Value and writes its gradient with respect to x into dst.
+// ValueGrad returns the unscented mean of EI about x and writes its gradient with respect to x into dst.
 // Where the standard deviation is zero it has no gradient, and its share is left out.
 func (e *improvement) ValueGrad(dst, x []float64) float64 {
 	if e.dMean == nil {
