@@ -88,29 +88,6 @@ func countEnds(list []Result, end string) (n int) {
 	return n
 }
 
-// The same seed gives the same run, message for message, and another seed another.
-func TestDeterministic(t *testing.T) {
-	const n = 4
-	seen := map[uint64]int64{}
-	for seed := int64(1); seed <= n; seed++ {
-		var digests [2]uint64
-		for i := range digests {
-			r, err := Run(t.Context(), seed, nil, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			digests[i] = r.Digest
-		}
-		if digests[0] != digests[1] {
-			t.Errorf("seed %d: two runs sent different messages", seed)
-		}
-		if other, ok := seen[digests[0]]; ok {
-			t.Errorf("seeds %d and %d sent the same messages", other, seed)
-		}
-		seen[digests[0]] = seed
-	}
-}
-
 // Schedules have every kind of fault, and one without the other faults is the same.
 func TestSchedules(t *testing.T) {
 	drawn := map[string]int{}

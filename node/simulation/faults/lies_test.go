@@ -8,16 +8,9 @@ import (
 	"os"
 	"regexp"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/paulmach/orb"
-
-	"ugp_explorer/msgs/cdr"
-	"ugp_explorer/msgs/geometry_msgs"
-	"ugp_explorer/msgs/nav_msgs"
-	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/sim/experiment"
 )
 
@@ -164,7 +157,7 @@ func (l *lie) run(ctx context.Context, seed int64, rate float64, guard bool) (fl
 		}
 		trial.Faults = []Fault{f}
 	}
-	folder, err := newFolder()
+	folder, err := os.MkdirTemp("", "faults")
 	if err != nil {
 		return 0, err
 	}
@@ -180,157 +173,4 @@ func (l *lie) run(ctx context.Context, seed int64, rate float64, guard bool) (fl
 		return v.ended()
 	})
 	return v.motion.farthest, err
-}
-
-// testimony is what comes through while a source lies.
-type testimony struct {
-	fixes         []orb.Point
-	stated        []float64 // by the fixes: standard deviations, m
-	off           []float64 // how far the fixes are from where the robot really is, m
-	newest        int64     // stamp, ns
-	gyro, rate    []float64 // yaw rates of the gyroscope, and really, rad/s
-	wheels, speed []float64 // speeds of the odometry, and really, m/s
-	firstYaw      float64   // the filter's first, off the truth, rad
-	turned        float64   // largest turn within a step of the world, rad
-}
-
-// listen runs a mission with one source that lies from 20 s to 40 s, and returns what comes through
-// then.
-func listen(t *testing.T, f Fault) (h testimony) {
-	t.Helper()
-	const from, long = 20.0, 20.0
-	f.Number, f.For = 1, long
-	if f.Kind != "heading-wrong" {
-		f.At = from
-	}
-	trial := drawHonest(1) // drives all the while
-	if trial.Faults = []Fault{f}; f.Kind == "" {
-		trial.Faults = nil
-	}
-	trial.config.Fieldsim.PublishIMU, trial.config.Fieldsim.Fix.StdDev = true, 0.3
-	w, err := newWorld(trial, trial.Faults, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.close()
-	read := func(m cdr.Message, b []byte) {
-		if err := m.UnmarshalCDR(b); err != nil {
-			t.Fatal(err)
-		}
-	}
-	h.firstYaw = math.NaN()
-	arrived, yaw, turn := w.wire.arrived, trial.start.Yaw, 0.0
-	w.wire.arrived = func(topic string, b []byte) {
-		arrived(topic, b)
-		at := &w.truth
-		var odometry nav_msgs.Odometry
-		if topic == "/odometry/filtered" && math.IsNaN(h.firstYaw) {
-			read(&odometry, b)
-			q := odometry.Pose.Pose.Orientation
-			h.firstYaw = math.Remainder(heading(q.Z, q.W)-at.pose.Yaw, 2*math.Pi)
-		}
-		if topic == "/ground_truth/odom" {
-			if turn = math.Remainder(at.pose.Yaw-yaw, 2*math.Pi); math.Abs(turn) > math.Abs(h.turned) {
-				h.turned = turn
-			}
-			yaw = at.pose.Yaw
-		}
-		if w.seconds() <= from || w.seconds() >= from+long {
-			return
-		}
-		switch topic {
-		case "/fix_pose":
-			var m geometry_msgs.PoseWithCovarianceStamped
-			read(&m, b)
-			p := orb.Point{m.Pose.Pose.Position.X, m.Pose.Pose.Position.Y}
-			h.fixes, h.stated = append(h.fixes, p), append(h.stated, math.Sqrt(m.Pose.Covariance[0]))
-			h.off = append(h.off, apart(p, orb.Point{at.pose.X, at.pose.Y}))
-			stamp := int64(m.Header.Stamp.Sec)*1e9 + int64(m.Header.Stamp.Nanosec)
-			if stamp <= h.newest {
-				t.Errorf("a fix has the stamp %d after %d", stamp, h.newest)
-			}
-			h.newest = stamp
-		case "/imu":
-			var m sensor_msgs.Imu
-			read(&m, b)
-			h.gyro, h.rate = append(h.gyro, m.AngularVelocity.Z), append(h.rate, turn*w.config.Fieldsim.Rate)
-		case "/odom":
-			read(&odometry, b)
-			h.wheels, h.speed = append(h.wheels, odometry.Twist.Twist.Linear.X), append(h.speed, at.speed)
-		}
-	}
-	if err := w.Run(t.Context(), func() bool { return w.seconds() > from+long }); err != nil {
-		t.Fatal(err)
-	}
-	return h
-}
-
-// Each source that lies says what it should, and says it as sure and as fresh as ever.
-func TestLieKinds(t *testing.T) {
-	spread := func(p []orb.Point) float64 {
-		sum := 0.0
-		for _, q := range p {
-			sum += (q[0]-p[0][0])*(q[0]-p[0][0]) + (q[1]-p[0][1])*(q[1]-p[0][1])
-		}
-		return math.Sqrt(sum / float64(2*len(p)))
-	}
-	ratio := func(a, b []float64) float64 { // a is how many times b
-		ab, bb := 0.0, 0.0
-		for i := range a {
-			ab, bb = ab+a[i]*b[i], bb+b[i]*b[i]
-		}
-		return ab / bb
-	}
-	type number struct {
-		name           string
-		got, want, tol float64
-	}
-	for _, c := range []struct {
-		fault Fault
-		check func(h *testimony) []number
-	}{
-		{Fault{}, func(h *testimony) []number {
-			return []number{{"spread", spread(h.fixes), 5, 3}, {"heading", h.firstYaw, 0, 0.1}, {"turn", h.turned, 0, 0.2},
-				{"wheels", ratio(h.wheels, h.speed), 1, 0.1}, {"gyroscope", ratio(h.gyro, h.rate), 1, 0.1}, {"stated", h.stated[0], 0.3, 1e-9}}
-		}},
-		{Fault{Kind: "receiver-stuck"}, func(h *testimony) []number {
-			return []number{{"spread", spread(h.fixes), 0, 0}, {"stated", h.stated[0], 0.3, 1e-9}}
-		}},
-		{Fault{Kind: "receiver-stuck", Size: centimetres}, func(h *testimony) []number {
-			return []number{{"spread", spread(h.fixes), 0.02 * math.Sqrt2, 0.015}}
-		}},
-		{Fault{Kind: "receiver-stuck", Size: statedNoise}, func(h *testimony) []number {
-			return []number{{"spread", spread(h.fixes), 0.3 * math.Sqrt2, 0.2}}
-		}},
-		{Fault{Kind: "receiver-jump", Size: 20}, func(h *testimony) []number {
-			return []number{{"first", h.off[0], 20, 1.5}, {"last", h.off[len(h.off)-1], 20, 1.5}, {"stated", slices.Max(h.stated), centimetres, 1e-9}}
-		}},
-		{Fault{Kind: "receiver-drift", Size: 0.5}, func(h *testimony) []number {
-			return []number{{"first", h.off[0], 0, 1.5}, {"last", h.off[len(h.off)-1], 10, 1.5}, {"stated", slices.Max(h.stated), centimetres, 1e-9}}
-		}},
-		{Fault{Kind: "heading-wrong", Size: -2}, func(h *testimony) []number { return []number{{"heading", h.firstYaw, -2, 0.1}} }},
-		{Fault{Kind: "turned", Size: 2.5}, func(h *testimony) []number { return []number{{"turn", h.turned, 2.5, 0.2}} }},
-		{Fault{Kind: "turned", On: "pause", Size: -1.5}, func(h *testimony) []number { return []number{{"turn", h.turned, -1.5, 0.01}} }},
-		{Fault{Kind: "encoder", On: "left"}, func(h *testimony) []number {
-			return []number{{"wheels", ratio(h.wheels, h.speed), 0.5, 0.1}}
-		}},
-		{Fault{Kind: "encoder", On: "right", Size: 2}, func(h *testimony) []number {
-			return []number{{"wheels", ratio(h.wheels, h.speed), 1.5, 0.15}}
-		}},
-		{Fault{Kind: "gyroscope-stuck"}, func(h *testimony) []number {
-			return []number{{"rate", slices.Max(h.gyro) - slices.Min(h.gyro), 0, 0}}
-		}},
-		{Fault{Kind: "gyroscope-scale", Size: 0.5}, func(h *testimony) []number {
-			return []number{{"rate", ratio(h.gyro, h.rate), 0.5, 0.1}}
-		}},
-	} {
-		t.Run(fmt.Sprint(c.fault.Kind, c.fault.On, c.fault.Size), func(t *testing.T) {
-			h := listen(t, c.fault)
-			for _, n := range c.check(&h) {
-				if !(math.Abs(n.got-n.want) <= n.tol) {
-					t.Errorf("%s: %.3g, want %.3g ± %.3g", n.name, n.got, n.want, n.tol)
-				}
-			}
-		})
-	}
 }

@@ -1,15 +1,11 @@
 package faults
 
 import (
-	"errors"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/node/record/journal"
-	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/planner/field"
 )
 
@@ -59,89 +55,6 @@ func TestGround(t *testing.T) {
 				t.Fatalf("%v: inside is %v, want %v", p, got, want)
 			}
 		}
-	}
-}
-
-// A frozen process runs what was due when it is thawed, a tick of a timer once; a killed one
-// runs nothing any more, and another is not disturbed.
-func TestProcess(t *testing.T) {
-	ex := exec.NewSimulated(epoch)
-	a, b := &process{Simulated: ex, clock: &clock{}}, &process{Simulated: ex, clock: &clock{offset: 5}}
-	ticks, words := map[*process]int{}, 0
-	for _, p := range []*process{a, b} {
-		p.Every(time.Second, func() { ticks[p]++ })
-	}
-	run := func(s int64) {
-		t.Helper()
-		if err := ex.RunTo(t.Context(), ex.Now()+s*1e9); err != nil {
-			t.Fatal(err)
-		}
-	}
-	a.freeze()
-	a.Deliver(func() { words++ })
-	run(3)
-	if ticks[a] != 0 || words != 0 || ticks[b] != 3 {
-		t.Fatalf("%d ticks and %d words of a frozen process, %d ticks of another", ticks[a], words, ticks[b])
-	}
-	a.thaw()
-	run(0)
-	if ticks[a] != 1 || words != 1 {
-		t.Fatalf("%d ticks and %d words after the freeze, want 1 and 1", ticks[a], words)
-	}
-	a.OnShutdown(func() { words++ })
-	a.kill()
-	a.Deliver(func() { words++ })
-	run(3)
-	if err := ex.Close(); err != nil || ticks[a] != 1 || words != 1 || ticks[b] != 6 {
-		t.Errorf("%d ticks and %d words of a killed process, %d ticks of another; %v", ticks[a], words, ticks[b], err)
-	}
-	if now := b.Now() - ex.Now(); now != 5 {
-		t.Errorf("its clock is %d ns ahead, want 5", now)
-	}
-}
-
-// What was synced survives a power failure, and a process that is killed at a write leaves
-// half of it.
-func TestDisk(t *testing.T) {
-	d := newDisk()
-	p := &process{clock: &clock{}}
-	open := func() journal.File {
-		t.Helper()
-		f, err := view{d, p}.OpenFile("a")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return f
-	}
-	f := open()
-	if _, err := (view{d, &process{}}).OpenFile("a"); !errors.Is(err, journal.ErrInUse) {
-		t.Errorf("a second process opens the file: %v", err)
-	}
-	f.WriteAt([]byte("safe "), 0)
-	if err := f.Sync(); err != nil {
-		t.Fatal(err)
-	}
-	f.WriteAt([]byte("lost"), 5)
-	d.powerFails(0.5)
-	if got := string(d.files["a"].seen); got != "safe lo" {
-		t.Errorf("%q is left", got)
-	}
-	d.left, d.when, d.crash = 1, within, func() { p.dead = true }
-	if _, err := f.WriteAt([]byte("half"), 7); !errors.Is(err, errKilled) {
-		t.Errorf("the write of a killed process: %v", err)
-	}
-	if got := string(d.files["a"].seen); got != "safe loha" {
-		t.Errorf("%q is left", got)
-	}
-	p = &process{clock: &clock{}}
-	f = open()
-	d.full = true
-	if n, err := f.WriteAt([]byte("four"), 9); n != 2 || !errors.Is(err, errFull) {
-		t.Errorf("a full disk wrote %d bytes: %v", n, err)
-	}
-	d.full, d.sick = false, true
-	if err := f.Sync(); !errors.Is(err, errDevice) {
-		t.Errorf("a sick disk syncs: %v", err)
 	}
 }
 

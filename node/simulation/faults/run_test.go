@@ -5,32 +5,25 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
-	"sync/atomic"
 )
 
 // Result is what became of a trial.
 type Result struct {
-	Seed      int64      `json:"seed"`
-	Faults    int        `json:"faults"`              // in its schedule
-	Only      []int      `json:"only,omitempty"`      // numbers of those that were enough to break the rule
-	Violation *Violation `json:"violation,omitempty"` // nil: all rules were kept
-	End       string     `json:"end"`                 // the last status
-	Samples   int        `json:"samples"`
-	Simulated float64    `json:"simulated_s"`
-	Outside   float64    `json:"outside_m"`     // how far outside the field, or in a keep-out, the robot was at most, m
-	Digest    uint64     `json:"digest,string"` // of all messages
+	Seed      int64
+	Faults    int        // in its schedule
+	Only      []int      // numbers of those that were enough to break the rule
+	Violation *Violation // nil: all rules were kept
+	End       string     // the last status
+	Samples   int
+	Simulated float64 // s
+	Outside   float64 // how far outside the field, or in a keep-out, the robot was at most, m
 }
 
-// Run runs the trial of a seed, with all of its faults or, if only is not nil, with those of
+// run runs a trial, with all of its faults or, if only is not nil, with those of
 // these numbers. trace, unless it is nil, gets a line for each fault, each change of the
 // mission's state and each line of a node's log. The error is one of the harness or of ctx;
 // broken rules are in the result.
-func Run(ctx context.Context, seed int64, only []int, trace func(string)) (Result, error) {
-	return run(ctx, Draw(seed), only, trace)
-}
-
 func run(ctx context.Context, t *Trial, only []int, trace func(string)) (Result, error) {
 	seed, list := t.Seed, slices.Clone(t.Faults)
 	if only != nil {
@@ -41,7 +34,7 @@ func run(ctx context.Context, t *Trial, only []int, trace func(string)) (Result,
 		}
 		list = slices.DeleteFunc(list, func(f Fault) bool { return !slices.Contains(only, f.Number) })
 	}
-	folder, err := newFolder()
+	folder, err := os.MkdirTemp("", "faults")
 	if err != nil {
 		return Result{}, err
 	}
@@ -64,16 +57,6 @@ func run(ctx context.Context, t *Trial, only []int, trace func(string)) (Result,
 	w.close()
 	return Result{
 		Seed: seed, Faults: len(t.Faults), Only: only, Violation: v.violation, End: v.mission.state + ": " + v.mission.text,
-		Samples: len(v.samples.acknowledged), Simulated: w.seconds(), Outside: v.motion.farthest, Digest: v.digest.Sum64(),
+		Samples: len(v.samples.acknowledged), Simulated: w.seconds(), Outside: v.motion.farthest,
 	}, nil
-}
-
-// folders is the number of folders that were made.
-var folders atomic.Uint64
-
-// newFolder makes a folder for the files of a trial. All names have the same length, so that
-// messages with them have too.
-func newFolder() (string, error) {
-	folder := filepath.Join(os.TempDir(), fmt.Sprintf("faults-%010d-%010d", os.Getpid(), folders.Add(1)))
-	return folder, os.Mkdir(folder, 0o777)
 }

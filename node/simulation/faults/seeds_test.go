@@ -43,7 +43,7 @@ func TestSeeds(t *testing.T) {
 	for _, f := range trial.Faults {
 		fmt.Println("  ", f)
 	}
-	r, err := Run(t.Context(), first, numbers, func(line string) { fmt.Println(line) })
+	r, err := run(t.Context(), trial, numbers, func(line string) { fmt.Println(line) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,11 +61,11 @@ func trials(t *testing.T, first, last int64) []Result {
 		jobs = append(jobs, seed)
 	}
 	results, err := experiment.Run(t.Context(), jobs, runtime.GOMAXPROCS(0), func(ctx context.Context, seed int64) (Result, error) {
-		r, err := Run(ctx, seed, nil, nil)
+		r, err := run(ctx, Draw(seed), nil, nil)
 		if err != nil {
 			return r, err
 		}
-		return Shrink(ctx, r)
+		return shrink(r, func(only []int) (Result, error) { return run(ctx, Draw(seed), only, nil) })
 	}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -167,7 +167,7 @@ func TestSeedFlags(t *testing.T) {
 			t.Errorf("%q: %v, %v", text, list, err)
 		}
 	}
-	if _, err := Run(t.Context(), 3, []int{9}, nil); err == nil || !strings.Contains(err.Error(), "seed 3 has 3 faults") {
+	if _, err := run(t.Context(), Draw(3), []int{9}, nil); err == nil || !strings.Contains(err.Error(), "seed 3 has 3 faults") {
 		t.Errorf("the ninth fault: %v", err)
 	}
 }

@@ -1,18 +1,10 @@
 package faults
 
-import (
-	"context"
-	"slices"
-)
+import "slices"
 
-// Shrink returns the result of a trial that breaks a rule, with as few of its faults as
+// shrink returns the result of a trial that breaks a rule, with as few of its faults as
 // break the same rule: without any one of them it is kept. Other results are returned as
-// they are.
-func Shrink(ctx context.Context, r Result) (Result, error) {
-	return shrink(r, func(only []int) (Result, error) { return Run(ctx, r.Seed, only, nil) })
-}
-
-// shrink is Shrink with a function that runs the trial.
+// they are. run runs the trial with some of its faults.
 func shrink(r Result, run func(only []int) (Result, error)) (Result, error) {
 	if r.Violation == nil {
 		return r, nil

@@ -1,8 +1,6 @@
 package faults
 
 import (
-	"bytes"
-	"encoding/binary"
 	"math"
 	"strings"
 
@@ -44,24 +42,14 @@ const (
 )
 
 // sent is told of each message that a node sends.
-func (v *watcher) sent(from, topic string, cdr []byte, stamp int64) {
+func (v *watcher) sent(from, topic string, cdr []byte) {
 	d := &v.traffic.decode
-	v.digest.Write([]byte(topic))
-	v.digest.Write(binary.LittleEndian.AppendUint64(nil, uint64(stamp)))
-	switch topic {
-	case "/rosout":
-		if d.log.UnmarshalCDR(cdr) == nil { // without its stamp, which is of the wall clock
-			text := strings.ReplaceAll(d.log.Msg, v.folder, "")
-			v.digest.Write([]byte(d.log.Name + text))
-			v.note("%s: %s", d.log.Name, text)
-		}
-	case "/parameter_events", "/diagnostics":
-		v.digest.Write(bytes.ReplaceAll(cdr, []byte(v.folder), nil))
-	default:
-		v.digest.Write(cdr)
-	}
 	v.count(from, topic)
 	switch topic {
+	case "/rosout":
+		if d.log.UnmarshalCDR(cdr) == nil {
+			v.note("%s: %s", d.log.Name, d.log.Msg)
+		}
 	case "/ground_truth/odom":
 		if d.odometry.UnmarshalCDR(cdr) == nil {
 			v.moved(&d.odometry)

@@ -3,8 +3,6 @@ package faults
 import (
 	"bytes"
 	"fmt"
-	"hash"
-	"hash/fnv"
 	"math"
 
 	"github.com/paulmach/orb"
@@ -15,9 +13,9 @@ import (
 
 // Violation is a rule that a trial has broken.
 type Violation struct {
-	Rule string  `json:"rule"`
-	At   float64 `json:"at_s"` // s since the trial began
-	Text string  `json:"text"`
+	Rule string
+	At   float64 // s since the trial began
+	Text string
 }
 
 func (v *Violation) String() string { return fmt.Sprintf("%s at %.1f s: %s", v.Rule, v.At, v.Text) }
@@ -34,7 +32,6 @@ type truth struct {
 // injected, and shares no code with the nodes that it judges.
 type watcher struct {
 	*world
-	digest    hash.Hash64
 	trace     func(string) // nil: nobody wants to know
 	violation *Violation
 	ground    ground
@@ -56,7 +53,7 @@ type disturbance struct {
 
 func newWatcher(w *world) *watcher {
 	f := w.trial.field
-	v := &watcher{world: w, digest: fnv.New64a(), ground: ground{f.Boundary, f.KeepOuts}}
+	v := &watcher{world: w, ground: ground{f.Boundary, f.KeepOuts}}
 	v.waiting = map[string]func(){}
 	v.motion.put = v.out(orb.Point{w.trial.start.X, w.trial.start.Y})
 	v.samples.acknowledged = map[int]observed{}

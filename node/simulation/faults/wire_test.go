@@ -18,7 +18,7 @@ type wire struct {
 
 	// sent is told of each message that a node sends, and arrived of each that comes
 	// through, when it does.
-	sent    func(from, topic string, cdr []byte, stamp int64)
+	sent    func(from, topic string, cdr []byte)
 	arrived func(topic string, cdr []byte)
 }
 
@@ -103,7 +103,7 @@ func (w *writer) Send(m ros.Message) (sequence int64, err error) {
 		return 0, ros.ErrClosed
 	}
 	wire := w.port.wire
-	wire.sent(w.port.node, w.topic, m.CDR, m.Info.Source)
+	wire.sent(w.port.node, w.topic, m.CDR)
 	wire.through(0, w.topic, m.CDR, 0, func(cdr []byte, delay time.Duration) {
 		through := m
 		if delay <= 0 {

@@ -42,7 +42,6 @@ type world struct {
 	*exec.Simulated
 	trial  *Trial
 	config simulation.Config
-	folder string // for the trial's files
 	dir    string // of the mission
 	wire   *wire
 	disk   *disk
@@ -82,7 +81,7 @@ func (w *world) after(s float64, fn func()) {
 func newWorld(t *Trial, faults []Fault, folder string) (*world, error) {
 	ex := exec.NewSimulated(epoch)
 	w := &world{
-		Simulated: ex, trial: t, config: t.config, folder: folder, dir: filepath.Join(folder, "mission"), disk: newDisk(),
+		Simulated: ex, trial: t, config: t.config, dir: filepath.Join(folder, "mission"), disk: newDisk(),
 		robotClock: &clock{}, worldClock: &clock{}, faults: faults,
 		processes: map[string]*process{}, ports: map[string]*port{}, nodes: map[string]*ros.Node{},
 	}
