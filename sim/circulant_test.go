@@ -45,59 +45,7 @@ func TestEmbeddingIsExact(t *testing.T) {
 	}
 }
 
-// The variogram of many fields against the model: at every lag the mean over
-// independent fields lies within 4 of its own standard errors (a chance of 6e-5
-// each to fail, and the seed is fixed). Both faces.
-func TestFieldVariogram(t *testing.T) {
-	const fields = 200
-	g := surface.Grid{DX: 5, DY: 5, NX: 40, NY: 30}
-	lags := []int{1, 2, 4, 8, 16}
-	for m, v := range fieldModels {
-		rng := Stream(11, v.Model.String())
-		value := make([][]float64, len(lags))
-		smooth := make([][]float64, len(lags))
-		for range fields {
-			f, err := Simulate(g, v, 2, "z", "", rng)
-			if err != nil {
-				t.Fatal(err)
-			}
-			v, s := layers(f)
-			for k, l := range lags {
-				value[k] = append(value[k], fieldSemivariance(g, v, l))
-				smooth[k] = append(smooth[k], fieldSemivariance(g, s, l))
-			}
-		}
-		flat := v
-		flat.Nugget = 0
-		for k, l := range lags {
-			h := 5 * float64(l)
-			mean, variance := moments(value[k])
-			near(t, formatFloats(float64(m), h)+" value", mean, v.semivariance(h), 4*math.Sqrt(variance/fields))
-			mean, variance = moments(smooth[k])
-			near(t, formatFloats(float64(m), h)+" smooth", mean, flat.semivariance(h), 4*math.Sqrt(variance/fields))
-		}
-	}
-}
-
-// fieldSemivariance averages over all pairs l nodes apart along x and along y.
-func fieldSemivariance(g surface.Grid, z []float64, l int) float64 {
-	sum, n := 0.0, 0
-	for j := range g.NY {
-		for i := range g.NX {
-			if i+l < g.NX {
-				sum += square(z[g.Index(i+l, j)] - z[g.Index(i, j)])
-				n++
-			}
-			if j+l < g.NY {
-				sum += square(z[g.Index(i, j+l)] - z[g.Index(i, j)])
-				n++
-			}
-		}
-	}
-	return sum / float64(2*n)
-}
-
-// Mean and variance at single nodes.
+// Mean and variance at single nodes, and the covariance of neighbours.
 func TestSampleMoments(t *testing.T) {
 	const draws = 4000
 	g := surface.Grid{DX: 5, DY: 5, NX: 6, NY: 5}
@@ -108,13 +56,16 @@ func TestSampleMoments(t *testing.T) {
 	}
 	rng := Stream(5, "pair")
 	a := make([]float64, g.Len())
-	var first, last []float64
+	var first, last, products []float64
 	for range draws {
 		s.Sample(a, rng)
 		first = append(first, a[0])
 		last = append(last, a[g.Len()-1])
+		products = append(products, a[0]*a[g.Index(1, 1)])
 	}
 	c := v.Structured
+	covariance, spread := moments(products)
+	near(t, "covariance of neighbours", covariance, v.Covariance(5*math.Sqrt2), 4*math.Sqrt(spread/draws))
 	for _, z := range [][]float64{first, last} {
 		mean, variance := moments(z)
 		near(t, "mean", mean, 0, 4*math.Sqrt(c/draws))
@@ -155,13 +106,17 @@ func TestSimulateStreams(t *testing.T) {
 	}
 	a, smooth := draw(0.005, 1)
 	b, same := draw(0.01, 1)
+	var nuggets []float64
 	for k := range smooth {
+		nuggets = append(nuggets, a[k]-smooth[k])
 		if smooth[k] != same[k] {
 			t.Fatal("the nugget changed the structured part")
 		}
 		// The nugget part is the same normal variate, scaled.
 		near(t, "nugget", (b[k]-same[k])/math.Sqrt2, a[k]-smooth[k], 1e-12)
 	}
+	_, variance := moments(nuggets)
+	near(t, "variance of the nugget", variance, 0.005, 4*0.005*math.Sqrt(2.0/400))
 	if _, other := draw(0.005, 2); smooth[0] == other[0] {
 		t.Error("two seeds gave the same field")
 	}

@@ -2,7 +2,6 @@ package sim_test
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -23,6 +22,7 @@ type journey struct {
 	gyro     bool    // at 100 Hz, with a bias of 0.005 rad/s (1σ) and white noise of 0.005 rad/s
 	seconds  int     // length
 	from     float64 // errors count from here, s
+	settled  float64 // those at departures count from here, s
 	told     float64 // error of the given heading, rad
 	speed    float64 // m/s
 	square   float64 // side of the square in which the places lie, m
@@ -58,12 +58,10 @@ func (j *journey) skid(fraction float64) {
 
 // score gathers the errors of a filter.
 type score struct {
-	n                   float64
-	yaw, yawVar         float64 // sums of squares and of variances
-	pos, posVar         float64 // of the distance, and of both variances
-	nees, neesPos       float64 // sums
-	largest, largestYaw float64
-	none                float64 // moments without a pose
+	n           float64
+	yaw, yawVar float64 // sums of squares and of variances
+	nees        float64 // sum
+	none        float64 // moments without a pose
 }
 
 func (s *score) add(p localization.Pose, x, y, yaw float64) {
@@ -71,17 +69,10 @@ func (s *score) add(p localization.Pose, x, y, yaw float64) {
 	s.n++
 	s.yaw += e[2] * e[2]
 	s.yawVar += p.Cov[2][2]
-	s.pos += e[0]*e[0] + e[1]*e[1]
-	s.posVar += p.Cov[0][0] + p.Cov[1][1]
-	s.largest = max(s.largest, math.Hypot(e[0], e[1]))
-	s.largestYaw = max(s.largestYaw, math.Abs(e[2]))
 	// By Gaussian elimination.
 	a, q := p.Cov, 0.0
 	for i := range 3 {
 		q += e[i] * e[i] / a[i][i]
-		if i == 1 {
-			s.neesPos += q
-		}
 		for r := i + 1; r < 3; r++ {
 			f := a[r][i] / a[i][i]
 			e[r] -= f * e[i]
@@ -97,12 +88,7 @@ func (s *score) merge(o *score) {
 	s.n += o.n
 	s.yaw += o.yaw
 	s.yawVar += o.yawVar
-	s.pos += o.pos
-	s.posVar += o.posVar
 	s.nees += o.nees
-	s.neesPos += o.neesPos
-	s.largest = max(s.largest, o.largest)
-	s.largestYaw = max(s.largestYaw, o.largestYaw)
 	s.none += o.none
 }
 
@@ -173,31 +159,11 @@ func (j *journey) run(t testing.TB, seed uint64) (o outcome) {
 		}
 		check(t, err)
 		o.all.add(p, truth.X, truth.Y, truth.Yaw)
-		if s-driver.departed < 5 && driver.driving {
+		if s >= j.settled && s-driver.departed < 5 && driver.driving {
 			o.departed.add(p, truth.X, truth.Y, truth.Yaw)
 		}
 	}
 	o.counts = f.Counts()
-	return o
-}
-
-func (o *outcome) merge(p *outcome) {
-	o.all.merge(&p.all)
-	o.departed.merge(&p.departed)
-	o.counts.Forced += p.counts.Forced
-	o.counts.Rejected += p.counts.Rejected
-	o.counts.Turned += p.counts.Turned
-	o.counts.HeadingLost += p.counts.HeadingLost
-	o.counts.Slips += p.counts.Slips
-}
-
-// runs drives with many seeds.
-func (j *journey) runs(t testing.TB, seeds int) (o outcome) {
-	t.Helper()
-	for seed := range uint64(seeds) {
-		r := j.run(t, seed+1)
-		o.merge(&r)
-	}
 	return o
 }
 
@@ -244,11 +210,4 @@ func (p *pilot) command(now float64, at sim.PlantState) (speed, rate float64) {
 		return 0, math.Copysign(0.6, off)
 	}
 	return p.speed, off
-}
-
-func (o *outcome) String() string {
-	s, d, deg := &o.all, &o.departed, 180/math.Pi
-	return fmt.Sprintf("yaw %5.1f°/%5.1f° max %5.1f°, departing %5.1f°/%5.1f°; pos %.2f/%.2f max %.1f; NEES %.2f %.2f; none %.0f rej %d forced %d turned %d lost %d",
-		deg*math.Sqrt(s.yaw/s.n), deg*math.Sqrt(s.yawVar/s.n), deg*s.largestYaw, deg*math.Sqrt(d.yaw/d.n), deg*math.Sqrt(d.yawVar/d.n),
-		math.Sqrt(s.pos/s.n), math.Sqrt(s.posVar/s.n), s.largest, s.nees/s.n, s.neesPos/s.n, s.none, o.counts.Rejected, o.counts.Forced, o.counts.Turned, o.counts.HeadingLost)
 }

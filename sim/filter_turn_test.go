@@ -18,20 +18,25 @@ const leastNEES, mostNEES = 1.2, 3.35
 // NEES of the first two was 35 and 6.
 func TestTurnScaleIsLearntAndKept(t *testing.T) {
 	for _, c := range []struct{ fraction, most float64 }{{0.5, 12.5}, {0.6, 10}, {0.7, 10}, {0.833, 9}, {1, 8}, {1.05, 8}} {
-		j := newJourney()
-		j.skid(c.fraction)
-		whole := j.runs(t, 8)
-		j.from = 300
-		o := j.runs(t, 8)
-		t.Logf("%.3f: %s; after 5 min %s", c.fraction, &whole, &o)
-		if whole.counts.Slips > 0 {
-			t.Errorf("true turn %v of the wheels': taken for slipping wheels %d times", c.fraction, whole.counts.Slips)
+		var all, d score
+		slips := uint64(0)
+		for seed := range uint64(8) {
+			j := newJourney()
+			j.skid(c.fraction)
+			j.settled = 300
+			o := j.run(t, seed+1)
+			all.merge(&o.all)
+			d.merge(&o.departed)
+			slips += o.counts.Slips
 		}
-		if nees := whole.all.nees / whole.all.n; nees > mostNEES || nees < leastNEES {
+		rms, claimed := math.Sqrt(d.yaw/d.n)*180/math.Pi, math.Sqrt(d.yawVar/d.n)*180/math.Pi
+		t.Logf("%.3f: NEES %.2f, departing %.1f°, claimed %.1f°", c.fraction, all.nees/all.n, rms, claimed)
+		if slips > 0 {
+			t.Errorf("true turn %v of the wheels': taken for slipping wheels %d times", c.fraction, slips)
+		}
+		if nees := all.nees / all.n; nees > mostNEES || nees < leastNEES {
 			t.Errorf("true turn %v of the wheels': mean NEES %.2f", c.fraction, nees)
 		}
-		d := &o.departed
-		rms, claimed := math.Sqrt(d.yaw/d.n)*180/math.Pi, math.Sqrt(d.yawVar/d.n)*180/math.Pi
 		if rms > c.most || rms > 1.2*claimed {
 			t.Errorf("true turn %v of the wheels': the heading at departure is off by %.1f° (rms), claimed %.1f°, want %v° at most", c.fraction, rms, claimed, c.most)
 		}

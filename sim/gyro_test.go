@@ -56,10 +56,17 @@ func TestGyroBias(t *testing.T) {
 	const runs = 2000
 	var biases, scales, drifts []float64
 	for seed := range uint64(runs) {
-		still, turns := turning(c, seed, 0, 100), turning(c, seed, 1, 1)
-		biases = append(biases, still[0].Rate)
-		drifts = append(drifts, still[len(still)-1].Rate-still[0].Rate)
-		scales = append(scales, turns[0].Rate-still[0].Rate)
+		g, other := NewGyro(c, Stream(seed, "gyro")), NewGyro(c, Stream(seed, "gyro"))
+		at := func(g *Gyro, s float64, rate float64) float64 {
+			m, _ := g.Tick(nanoseconds(s), PlantState{YawRate: rate})
+			return m.Rate
+		}
+		at(g, 0, 0)
+		at(other, 0, 1)
+		still := at(g, 0.02, 0)
+		biases = append(biases, still)
+		drifts = append(drifts, at(g, 100, 0)-still)
+		scales = append(scales, at(other, 0.02, 1)-still)
 	}
 	share := 4 * math.Sqrt(2.0/runs)
 	_, v := moments(biases)

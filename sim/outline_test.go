@@ -2,7 +2,6 @@ package sim
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/paulmach/orb"
@@ -132,37 +131,4 @@ func TestOutlineErrors(t *testing.T) {
 	diagonal := &PointData{XY: []orb.Point{{0, 0}, {1, 1}, {5, 5}, {9, 9}}, Values: make([]float64, 4)}
 	_, err = Outline(diagonal)
 	wantError(t, err, "on one line")
-}
-
-// 69.6 ha were sampled: 435 cells of 0.16 ha, K missing in one of them on the
-// edge, and two unsampled ones are shut in.
-func TestBroomsBarnOutline(t *testing.T) {
-	p, err := LoadPoints(sharedData(t, "brooms_barn.dat"), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := Outline(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	checkSimple(t, o)
-	near(t, "area with holes filled", planar.Area(o)/1e4, 0.16*(434+2), 1e-9)
-}
-
-func TestMeuseOutline(t *testing.T) {
-	p, err := LoadPoints(sharedData(t, "meuse.csv"), "zinc")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(p.Values) != 155 || !strings.EqualFold(p.Name, "zinc") {
-		t.Fatalf("%d values of %q", len(p.Values), p.Name)
-	}
-	o, err := Outline(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	checkSimple(t, o)
-	if len(o[0]) > 60 {
-		t.Errorf("outline of scattered data has %d corners: taken for a lattice", len(o[0])-1)
-	}
 }
