@@ -205,10 +205,10 @@ func TestStudy(t *testing.T) {
 		}
 		return o
 	}
-	c := config(t, long)
+	c := config(t, short)
 	c.Known.Length = 50
 	p := newPlan(t, c)
-	if !slices.Contains(p.budgets, mission.Budget{Distance: 600}) || !slices.Contains(p.budgets, mission.Budget{Distance: 2400}) || p.budgets[0] != long {
+	if !slices.Contains(p.budgets, mission.Budget{Distance: 100}) || !slices.Contains(p.budgets, mission.Budget{Distance: 400}) || p.budgets[0] != short {
 		t.Errorf("budgets %v", p.budgets)
 	}
 	var gain, gainMap []float64
@@ -267,7 +267,9 @@ func TestErrors(t *testing.T) {
 
 // answer returns the answer of made-up missions whose regrets are 0.01 to 0.4, over a factor.
 func answer(t *testing.T, c Config, over func(mission.Budget) float64) *Answer {
-	p := newPlan(t, c)
+	p := newPlan(t, config(t, mission.Budget{Samples: 1})) // whose trial mission is short
+	p.cfg = c
+	p.budgets = p.tried()
 	var outcomes []Outcome
 	for _, b := range p.budgets {
 		for i := range 40 {

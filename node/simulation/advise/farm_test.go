@@ -16,8 +16,8 @@ import (
 )
 
 var (
-	farmMissions = flag.Int("advise.missions", 12, "number of missions on drawn fields, and of missions on the farm")
-	farmDistance = flag.Float64("advise.distance", 2000, "distance that each of them may drive, m")
+	farmMissions = flag.Int("advise.missions", 10, "number of missions on drawn fields, and of missions on the farm")
+	farmDistance = flag.Float64("advise.distance", 1000, "distance that each of them may drive, m")
 	farmLength   = flag.Float64("advise.length", 150, "length-scale that is known, m; 0: none")
 )
 

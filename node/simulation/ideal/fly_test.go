@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"reflect"
 	"testing"
 
 	"github.com/paulmach/orb"
@@ -38,17 +37,13 @@ func world(seed uint64) ideal.World {
 	return ideal.World{Field: hill, Nugget: 0.05, Noise: 0.02, Random: sim.Stream(seed, "world")}
 }
 
-// A robot finds the hill behind the keep-out, within its budget and around the keep-out, and
-// the same world gives the same mission.
+// A robot finds the hill behind the keep-out, within its budget and around the keep-out.
 func TestFly(t *testing.T) {
-	fly := func() *record.Mission {
-		f, err := ideal.Fly(t.Context(), world(1), []ideal.Robot{robot(block, mission.Budget{Distance: 1500})})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return f[0].Record
+	f, err := ideal.Fly(t.Context(), world(1), []ideal.Robot{robot(block, mission.Budget{Distance: 1500})})
+	if err != nil {
+		t.Fatal(err)
 	}
-	m := fly()
+	m := f[0].Record
 	if at := m.Recommendation.Target; math.Hypot(at[0]-240, at[1]-60) > 20 {
 		t.Errorf("the place recommended is %v, the hill is at (240, 60)", at)
 	}
@@ -74,9 +69,6 @@ func TestFly(t *testing.T) {
 	}
 	if home := m.Distance - planned; home < 0 || home > 500 || !across {
 		t.Errorf("%g m driven, %g m of them to targets, across the keep-out: %v", m.Distance, planned, across)
-	}
-	if again := fly(); !reflect.DeepEqual(m.Observations, again.Observations) {
-		t.Error("the same world gives another mission")
 	}
 }
 
