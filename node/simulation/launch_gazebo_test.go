@@ -1,7 +1,7 @@
 package simulation
 
 import (
-	"encoding/xml"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -10,15 +10,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
 	"go.yaml.in/yaml/v3"
 
+	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/guard"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/sim/rig/gazebo"
 )
 
 const (
@@ -77,7 +79,7 @@ func TestGazeboLaunch(t *testing.T) {
 	if at := [3]float64{spawn["-x"], spawn["-y"], spawn["-Y"]}; at != [3]float64{4, 1, 2.5} {
 		t.Errorf("the robot is spawned at %v, want (4, 1) with heading 2.5", at)
 	}
-	if above := spawn["-z"] - gazebo.NewGround().Height(4, 1); math.Abs(above-0.1) > 1e-6 {
+	if above := spawn["-z"] - relief(t)(4, 1); math.Abs(above-0.1) > 1e-6 {
 		t.Errorf("the robot is spawned %g m above the ground, want 0.1", above)
 	}
 	for _, name := range []string{"/fieldsim", "/ekf", "/guard", "/follower", "/ugp_explorer"} {
@@ -91,7 +93,7 @@ func TestGazeboLaunch(t *testing.T) {
 	want.Explorer.Field.File, want.Fieldsim.Field.Boundary, want.Guard.File = field, field, field
 	want.Explorer.OutputDir = filepath.Join(dir, "out")
 	want.EKF.Heading, want.EKF.Filter.InitialYaw = "given", 2.5
-	datum := []float64{gazebo.Datum.Lon, gazebo.Datum.Lat} // which the launch file reads from the world
+	datum := worldDatum(t) // which the launch file reads, too
 	want.Explorer.Field.Datum, want.Fieldsim.Field.Datum, want.Fieldsim.Datum, want.EKF.Datum = datum, datum, datum, datum
 	want.Guard.Datum, want.Guard.FieldDatum = datum, datum
 	compareParameters(t, "without arguments", &got, &want)
@@ -236,28 +238,18 @@ func TestBridgeMatchesModel(t *testing.T) {
 		"rosgraph_msgs/msg/Clock": "gz.msgs.Clock", "geometry_msgs/msg/Twist": "gz.msgs.Twist", "nav_msgs/msg/Odometry": "gz.msgs.Odometry",
 		"tf2_msgs/msg/TFMessage": "gz.msgs.Pose_V", "sensor_msgs/msg/Imu": "gz.msgs.IMU", "sensor_msgs/msg/NavSatFix": "gz.msgs.NavSat",
 	}
-	// What a model's elements say about topics.
-	type element struct {
-		XMLName xml.Name
-		Plugin  string    `xml:"name,attr"`
-		Type    string    `xml:"type,attr"`
-		Text    string    `xml:",chardata"`
-		Inside  []element `xml:",any"`
-	}
-	var root element
-	if err := xml.Unmarshal([]byte(readText(t, launchFolder+"models/sampler/model.sdf")), &root); err != nil {
-		t.Fatal(err)
-	}
+	var root sdfElement // what a model's elements say about topics
+	readXML(t, modelFile, &root)
 	topics := map[string]string{"/clock": "gz.msgs.Clock"} // of the world
 	types := map[string]string{
 		"sensor imu topic": "gz.msgs.IMU", "sensor navsat topic": "gz.msgs.NavSat", "DiffDrive topic": "gz.msgs.Twist",
 		"DiffDrive odom_topic": "gz.msgs.Odometry", "DiffDrive tf_topic": "gz.msgs.Pose_V", "OdometryPublisher odom_topic": "gz.msgs.Odometry",
 	}
-	var visit func(e element, owner string)
-	visit = func(e element, owner string) {
+	var visit func(e sdfElement, owner string)
+	visit = func(e sdfElement, owner string) {
 		switch e.XMLName.Local {
 		case "plugin":
-			owner = e.Plugin[strings.LastIndex(e.Plugin, ":")+1:]
+			owner = e.Name[strings.LastIndex(e.Name, ":")+1:]
 		case "sensor":
 			owner = "sensor " + e.Type
 		case "topic", "odom_topic", "tf_topic":
@@ -286,64 +278,45 @@ func TestBridgeMatchesModel(t *testing.T) {
 func TestGazeboParameters(t *testing.T) {
 	c := ownDefaults()
 	apply(t, parameterFiles(t, gazeboFile), c.Parameters()...)
-	var shadow []float64
-	for _, p := range gazebo.NewLayout().Shadow {
-		shadow = append(shadow, p[0], p[1])
-	}
-	if got := c.Fieldsim.Shadow; !slices.Equal(got, shadow[:len(shadow)-2]) {
-		t.Errorf("the shadow is %v, about the wood it would be %v", got, shadow[:len(shadow)-2])
-	}
-
-	model := readText(t, launchFolder+"models/sampler/model.sdf")
-	var sdf struct {
-		Model struct {
-			Frames []struct {
-				Name string `xml:"name,attr"`
-				Pose string `xml:"pose"`
-			} `xml:"frame"`
-			Sensors []struct {
-				Type  string  `xml:"type,attr"`
-				Pose  string  `xml:"pose"`
-				Noise float64 `xml:"navsat>position_sensing>horizontal>noise>stddev"`
-			} `xml:"link>sensor"`
-		} `xml:"model"`
-	}
-	if err := xml.Unmarshal([]byte(model), &sdf); err != nil {
+	f, err := convert.ReadBoundary(worldsFolder+"field.geojson", worldDatum(t))
+	if err != nil {
 		t.Fatal(err)
 	}
-	place := func(pose string) (xyz [3]float64) {
-		for i, word := range strings.Fields(pose)[:3] {
-			v, err := strconv.ParseFloat(word, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			xyz[i] = v
-		}
-		return xyz
+	var shadow orb.Ring
+	for i := 0; i < len(c.Fieldsim.Shadow); i += 2 {
+		shadow = append(shadow, orb.Point{c.Fieldsim.Shadow[i], c.Fieldsim.Shadow[i+1]})
 	}
-	probe := place(sdf.Model.Frames[0].Pose)
-	if sdf.Model.Frames[0].Name != "soil_probe" || c.Fieldsim.Probe.Forward != probe[0] || c.Fieldsim.Probe.Left != probe[1] ||
-		c.Explorer.Matcher.Probe.X != probe[0] || c.Explorer.Matcher.Probe.Y != probe[1] {
-		t.Errorf("the model's %s is at %v, fieldsim's probe at (%g, %g), the explorer's at (%g, %g)", sdf.Model.Frames[0].Name, probe,
+	for _, p := range f.KeepOuts[len(f.KeepOuts)-1][0] {
+		if !planar.RingContains(append(shadow, shadow[0]), p) {
+			t.Errorf("the shadow %v does not cover the corner %v of the wood", shadow, p)
+		}
+	}
+
+	model := readSDF(t, modelFile).Model
+	frame := model.Frames[0]
+	if frame.Name != "soil_probe" || c.Fieldsim.Probe.Forward != frame.Pose.at(0) || c.Fieldsim.Probe.Left != frame.Pose.at(1) ||
+		c.Explorer.Matcher.Probe.X != frame.Pose.at(0) || c.Explorer.Matcher.Probe.Y != frame.Pose.at(1) {
+		t.Errorf("the model's %s is at %v, fieldsim's probe at (%g, %g), the explorer's at (%g, %g)", frame.Name, frame.Pose,
 			c.Fieldsim.Probe.Forward, c.Fieldsim.Probe.Left, c.Explorer.Matcher.Probe.X, c.Explorer.Matcher.Probe.Y)
 	}
-	for _, s := range sdf.Model.Sensors {
+	for _, s := range model.Links[0].Sensors {
 		if s.Type != "navsat" {
 			continue
 		}
-		at := place(s.Pose)
-		if c.EKF.Filter.Antenna.X != at[0] || c.EKF.Filter.Antenna.Y != at[1] || c.Fieldsim.AntennaX != at[0] || c.Fieldsim.AntennaY != at[1] ||
-			c.Guard.AntennaX != at[0] || c.Guard.AntennaY != at[1] {
-			t.Errorf("the antenna is at %v, the filter's at (%g, %g), fieldsim's at (%g, %g), the guard's at (%g, %g)", at,
-				c.EKF.Filter.Antenna.X, c.EKF.Filter.Antenna.Y, c.Fieldsim.AntennaX, c.Fieldsim.AntennaY, c.Guard.AntennaX, c.Guard.AntennaY)
+		at := [2]float64{s.Pose.at(0), s.Pose.at(1)}
+		for who, antenna := range map[string][2]float64{
+			"filter": {c.EKF.Filter.Antenna.X, c.EKF.Filter.Antenna.Y}, "fieldsim": {c.Fieldsim.AntennaX, c.Fieldsim.AntennaY}, "guard": {c.Guard.AntennaX, c.Guard.AntennaY},
+		} {
+			if antenna != at {
+				t.Errorf("the antenna is at %v, that of the %s at %v", at, who, antenna)
+			}
 		}
 		launch := readText(t, launchFolder+"gazebo.launch.py")
-		if want := "ANTENNA = ['--x', '" + strings.Join(strings.Fields(s.Pose)[:3], "', '--Q', '") + "']"; !strings.Contains(launch,
-			strings.Replace(strings.Replace(want, "--Q", "--y", 1), "--Q", "--z", 1)) {
-			t.Errorf("gazebo.launch.py does not have the antenna at %s", s.Pose)
+		if want := fmt.Sprintf("ANTENNA = ['--x', '%g', '--y', '%g', '--z', '%g']", at[0], at[1], s.Pose.at(2)); !strings.Contains(launch, want) {
+			t.Errorf("gazebo.launch.py does not have %s", want)
 		}
 		// A degree of latitude is 111.3 km, one of longitude at 52° north less: the larger error counts.
-		if want := s.Noise * 111.3e3; math.Abs(c.EKF.Covariance.ZeroPositionStdDev-want) > 0.01 || fieldsim.UnstatedFix != c.EKF.Covariance.ZeroPositionStdDev {
+		if want := s.Fix * 111.3e3; math.Abs(c.EKF.Covariance.ZeroPositionStdDev-want) > 0.01 || fieldsim.UnstatedFix != c.EKF.Covariance.ZeroPositionStdDev {
 			t.Errorf("the filter takes fixes to have %g m, fieldsim says %g m; the sensor's noise is %.3g m", c.EKF.Covariance.ZeroPositionStdDev, fieldsim.UnstatedFix, want)
 		}
 	}
@@ -405,7 +378,7 @@ func TestGazeboWithRobotLocalization(t *testing.T) {
 	if world := filters["/**/ekf_map"].Parameters["world_frame"]; world != got.Explorer.Frame {
 		t.Errorf("ekf_map is in %v, the explorer in %s", world, got.Explorer.Frame)
 	}
-	if datum, _ := filters["/**/navsat_transform"].Parameters["datum"].([]any); len(datum) != 3 || datum[0] != gazebo.Datum.Lat || datum[1] != gazebo.Datum.Lon {
-		t.Errorf("navsat_transform has the datum %v, the worlds latitude and longitude %g, %g", datum, gazebo.Datum.Lat, gazebo.Datum.Lon)
+	if datum, _ := filters["/**/navsat_transform"].Parameters["datum"].([]any); len(datum) != 3 || datum[0] != worldDatum(t)[1] || datum[1] != worldDatum(t)[0] {
+		t.Errorf("navsat_transform has the datum %v, the worlds longitude and latitude %v", datum, worldDatum(t))
 	}
 }

@@ -1,9 +1,9 @@
 package simulation
 
 import (
-	"encoding/xml"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -120,21 +120,14 @@ func TestNav2Parameters(t *testing.T) {
 		t.Errorf("the lifecycle manager has %q, want %q", servers, want)
 	}
 
-	type plugin struct {
-		Name  string  `xml:"name,attr"`
-		Speed float64 `xml:"max_linear_velocity"`
-		Turn  float64 `xml:"max_angular_velocity"`
-		Odom  string  `xml:"frame_id"`
-		Base  string  `xml:"child_frame_id"`
-		Topic string  `xml:"odom_topic"`
+	drive := pluginsOf(t, modelFile, readSDF(t, modelFile).Model.Plugins)["DiffDrive"]
+	number := func(name string) float64 {
+		v, err := strconv.ParseFloat(drive.one(t, name), 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
 	}
-	var sdf struct {
-		Plugins []plugin `xml:"model>plugin"`
-	}
-	if err := xml.Unmarshal([]byte(readText(t, launchFolder+"models/sampler/model.sdf")), &sdf); err != nil {
-		t.Fatal(err)
-	}
-	drive := sdf.Plugins[slices.IndexFunc(sdf.Plugins, func(p plugin) bool { return strings.HasSuffix(p.Name, "DiffDrive") })]
 	c := ownDefaults()
 	apply(t, parameterFiles(t, gazeboFile), c.Parameters()...)
 	for name, frames := range map[string][2]any{
@@ -142,21 +135,21 @@ func TestNav2Parameters(t *testing.T) {
 		"behavior_server": {file.Behaviors.Parameters["global_frame"], file.Behaviors.Parameters["robot_base_frame"]},
 		"local_costmap":   {file.Local.L.Parameters["global_frame"], file.Local.L.Parameters["robot_base_frame"]},
 	} {
-		world := any(drive.Odom)
+		world := any(drive.one(t, "frame_id"))
 		if name == "bt_navigator" {
 			world = c.Explorer.Frame
 		}
-		if frames != [2]any{world, drive.Base} {
-			t.Errorf("%s has the frames %v, want %v", name, frames, [2]any{world, drive.Base})
+		if frames != [2]any{world, drive.one(t, "child_frame_id")} {
+			t.Errorf("%s has the frames %v, want %v", name, frames, [2]any{world, drive.one(t, "child_frame_id")})
 		}
 	}
 	bridge := readBridge(t)
-	if i := slices.IndexFunc(bridge, func(e bridged) bool { return e.GzTopic == drive.Topic }); i < 0 || "/"+bridge[i].ROSTopic != file.Navigator.Parameters["odom_topic"] {
+	if i := slices.IndexFunc(bridge, func(e bridged) bool { return e.GzTopic == drive.one(t, "odom_topic") }); i < 0 || "/"+bridge[i].ROSTopic != file.Navigator.Parameters["odom_topic"] {
 		t.Errorf("bt_navigator reads %v, the bridge has %+v", file.Navigator.Parameters["odom_topic"], bridge)
 	}
 	follow := file.Controller.Parameters["FollowPath"].(parameters)
-	if speed, turn := follow["desired_linear_vel"].(float64), follow["rotate_to_heading_angular_vel"].(float64); speed > drive.Speed || turn > drive.Turn {
-		t.Errorf("the controller wants %g m/s and %g rad/s; the robot does %g and %g", speed, turn, drive.Speed, drive.Turn)
+	if speed, turn := follow["desired_linear_vel"].(float64), follow["rotate_to_heading_angular_vel"].(float64); speed > number("max_linear_velocity") || turn > number("max_angular_velocity") {
+		t.Errorf("the controller wants %g m/s and %g rad/s; the robot does %g and %g", speed, turn, number("max_linear_velocity"), number("max_angular_velocity"))
 	}
 	if near := file.Controller.Parameters["goal_checker"].(parameters)["xy_goal_tolerance"].(float64); near > 0.5 {
 		t.Errorf("Nav2's goals have a tolerance of %g m, want less than the explorer's of 2 m by what the localisation is wrong", near)

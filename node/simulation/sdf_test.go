@@ -1,19 +1,17 @@
-package gazebo
+package simulation
 
 import (
 	"encoding/xml"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 )
 
 // sdfFile is what the tests read of an SDF file, independently of what wrote it.
 type sdfFile struct {
-	Version string    `xml:"version,attr"`
-	World   sdfWorld  `xml:"world"`
-	Model   sdfModel  `xml:"model"`
-	Rest    []element `xml:",any"`
+	Version string   `xml:"version,attr"`
+	World   sdfWorld `xml:"world"`
+	Model   sdfModel `xml:"model"`
 }
 
 type sdfWorld struct {
@@ -33,7 +31,7 @@ type sdfWorld struct {
 type sdfModel struct {
 	Name    string      `xml:"name,attr"`
 	Static  bool        `xml:"static"`
-	Pose    numbers     `xml:"pose"`
+	Pose    sdfNumbers  `xml:"pose"`
 	Links   []sdfLink   `xml:"link"`
 	Frames  []sdfFrame  `xml:"frame"`
 	Joints  []sdfJoint  `xml:"joint"`
@@ -41,14 +39,14 @@ type sdfModel struct {
 }
 
 type sdfFrame struct {
-	Name     string  `xml:"name,attr"`
-	Attached string  `xml:"attached_to,attr"`
-	Pose     numbers `xml:"pose"`
+	Name     string     `xml:"name,attr"`
+	Attached string     `xml:"attached_to,attr"`
+	Pose     sdfNumbers `xml:"pose"`
 }
 
 type sdfLink struct {
-	Name     string  `xml:"name,attr"`
-	Pose     numbers `xml:"pose"`
+	Name     string     `xml:"name,attr"`
+	Pose     sdfNumbers `xml:"pose"`
 	Inertial struct {
 		Mass    float64 `xml:"mass"`
 		Inertia struct {
@@ -63,48 +61,48 @@ type sdfLink struct {
 }
 
 type sdfShape struct {
-	Name     string  `xml:"name,attr"`
-	Pose     numbers `xml:"pose"`
+	Name     string     `xml:"name,attr"`
+	Pose     sdfNumbers `xml:"pose"`
 	Geometry struct {
-		Box      numbers `xml:"box>size"`
+		Box      sdfNumbers `xml:"box>size"`
 		Cylinder struct {
 			Radius float64 `xml:"radius"`
 			Length float64 `xml:"length"`
 		} `xml:"cylinder"`
-		Mesh  string  `xml:"mesh>uri"`
-		Plane numbers `xml:"plane>size"`
+		Mesh  string     `xml:"mesh>uri"`
+		Plane sdfNumbers `xml:"plane>size"`
 	} `xml:"geometry"`
 	Albedo   string `xml:"material>pbr>metal>albedo_map"`
 	Friction struct {
-		Mu  float64 `xml:"mu"`
-		Mu2 float64 `xml:"mu2"`
-		Dir numbers `xml:"fdir1"`
+		Mu  float64    `xml:"mu"`
+		Mu2 float64    `xml:"mu2"`
+		Dir sdfNumbers `xml:"fdir1"`
 	} `xml:"surface>friction>ode"`
 }
 
 type sdfSensor struct {
-	Name  string  `xml:"name,attr"`
-	Type  string  `xml:"type,attr"`
-	Pose  numbers `xml:"pose"`
-	Topic string  `xml:"topic"`
-	Rate  float64 `xml:"update_rate"`
-	Fix   float64 `xml:"navsat>position_sensing>horizontal>noise>stddev"`
+	Name  string     `xml:"name,attr"`
+	Type  string     `xml:"type,attr"`
+	Pose  sdfNumbers `xml:"pose"`
+	Topic string     `xml:"topic"`
+	Rate  float64    `xml:"update_rate"`
+	Fix   float64    `xml:"navsat>position_sensing>horizontal>noise>stddev"`
 }
 
 type sdfJoint struct {
-	Name   string  `xml:"name,attr"`
-	Type   string  `xml:"type,attr"`
-	Parent string  `xml:"parent"`
-	Child  string  `xml:"child"`
-	Axis   numbers `xml:"axis>xyz"`
-	Lower  float64 `xml:"axis>limit>lower"`
-	Upper  float64 `xml:"axis>limit>upper"`
+	Name   string     `xml:"name,attr"`
+	Type   string     `xml:"type,attr"`
+	Parent string     `xml:"parent"`
+	Child  string     `xml:"child"`
+	Axis   sdfNumbers `xml:"axis>xyz"`
+	Lower  float64    `xml:"axis>limit>lower"`
+	Upper  float64    `xml:"axis>limit>upper"`
 }
 
 type sdfPlugin struct {
-	File     string    `xml:"filename,attr"`
-	Name     string    `xml:"name,attr"`
-	Elements []element `xml:",any"`
+	File     string       `xml:"filename,attr"`
+	Name     string       `xml:"name,attr"`
+	Elements []sdfElement `xml:",any"`
 }
 
 // all returns the texts of the elements of a name.
@@ -127,17 +125,18 @@ func (p sdfPlugin) one(t *testing.T, name string) string {
 	return all[0]
 }
 
-type element struct {
+type sdfElement struct {
 	XMLName xml.Name
-	Text    string    `xml:",chardata"`
-	Name    string    `xml:"name,attr"`
-	Inside  []element `xml:",any"`
+	Text    string       `xml:",chardata"`
+	Name    string       `xml:"name,attr"`
+	Type    string       `xml:"type,attr"`
+	Inside  []sdfElement `xml:",any"`
 }
 
-// numbers is the text of an element with several numbers.
-type numbers []float64
+// sdfNumbers is the text of an element with several numbers.
+type sdfNumbers []float64
 
-func (n *numbers) UnmarshalText(text []byte) error {
+func (n *sdfNumbers) UnmarshalText(text []byte) error {
 	for _, word := range strings.Fields(string(text)) {
 		var v float64
 		if _, err := fmt.Sscan(word, &v); err != nil {
@@ -149,7 +148,7 @@ func (n *numbers) UnmarshalText(text []byte) error {
 }
 
 // at returns a number, 0 where an element is missing.
-func (n numbers) at(i int) float64 {
+func (n sdfNumbers) at(i int) float64 {
 	if i >= len(n) {
 		return 0
 	}
@@ -158,14 +157,15 @@ func (n numbers) at(i int) float64 {
 
 func readSDF(t *testing.T, file string) (s sdfFile) {
 	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := xml.Unmarshal(data, &s); err != nil {
+	readXML(t, file, &s)
+	return s
+}
+
+func readXML(t *testing.T, file string, into any) {
+	t.Helper()
+	if err := xml.Unmarshal([]byte(readText(t, file)), into); err != nil {
 		t.Fatalf("%s: %v", file, err)
 	}
-	return s
 }
 
 // model returns the model of a name.
@@ -183,16 +183,10 @@ func (w sdfWorld) model(t *testing.T, name string) sdfModel {
 // checkNames finds names that an element gives twice, which libsdformat refuses.
 func checkNames(t *testing.T, file string) {
 	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var root element
-	if err := xml.Unmarshal(data, &root); err != nil {
-		t.Fatal(err)
-	}
-	var visit func(e element, path string)
-	visit = func(e element, path string) {
+	var root sdfElement
+	readXML(t, file, &root)
+	var visit func(e sdfElement, path string)
+	visit = func(e sdfElement, path string) {
 		path += "/" + e.XMLName.Local + " " + e.Name
 		seen := map[string]bool{}
 		for _, inside := range e.Inside {

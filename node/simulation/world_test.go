@@ -1,4 +1,4 @@
-package gazebo
+package simulation
 
 import (
 	"bufio"
@@ -18,9 +18,21 @@ import (
 	"ugp_explorer/planner/field"
 )
 
-var worldFiles = []string{worlds + "field.sdf", worlds + "field_flat.sdf"}
+const (
+	worldsFolder = launchFolder + "worlds/"
+	modelFile    = launchFolder + "models/sampler/model.sdf"
+)
 
-const modelFile = "../../../launch/models/sampler/model.sdf"
+// worldFiles are the worlds for Gazebo: a field with relief, whose ground is the mesh in field.obj, and the same on
+// flat ground. What stands there is in field.geojson, too.
+var worldFiles = []string{worldsFolder + "field.sdf", worldsFolder + "field_flat.sdf"}
+
+// worldDatum returns the origin of the frame map in the worldsFolder, longitude and latitude.
+func worldDatum(t *testing.T) []float64 {
+	t.Helper()
+	c := readSDF(t, worldFiles[0]).World.Spherical
+	return []float64{c.Lon, c.Lat}
+}
 
 // systems are the plugins that a world or model may have, by the names of Fortress, with
 // their files.
@@ -105,11 +117,21 @@ func footprint(t *testing.T, m sdfModel) orb.Ring {
 	if len(c.Geometry.Box) != 3 || m.Pose.at(3) != 0 || m.Pose.at(4) != 0 || c.Pose.at(0) != 0 || c.Pose.at(1) != 0 || c.Pose.at(5) != 0 {
 		t.Fatalf("%s is no upright box in the middle of its model: %+v", m.Name, c)
 	}
-	return Box{X: m.Pose.at(0), Y: m.Pose.at(1), Yaw: m.Pose.at(5), Length: c.Geometry.Box[0], Width: c.Geometry.Box[1]}.Footprint()
+	sin, cos := math.Sincos(m.Pose.at(5))
+	var ring orb.Ring
+	for _, k := range [][2]float64{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}, {-1, -1}} {
+		along, across := k[0]*c.Geometry.Box[0]/2, k[1]*c.Geometry.Box[1]/2
+		ring = append(ring, orb.Point{m.Pose.at(0) + cos*along - sin*across, m.Pose.at(1) + sin*along + cos*across})
+	}
+	return ring
 }
 
-// agreement is the largest distance between the world and the GeoJSON, m.
-const agreement = 0.05
+const (
+	// agreement is the largest distance between the world and the GeoJSON, m.
+	agreement = 0.05
+	// trunkDistance is how far inside the edge of the wood the trunks are at least, m.
+	trunkDistance = 1.5
+)
 
 // The field that the explorer reads is the one in which the robot drives: with the datum of
 // the world's spherical coordinates each keep-out is where the world has its shed, hedge or
@@ -117,7 +139,7 @@ const agreement = 0.05
 func TestWorldAgreesWithGeoJSON(t *testing.T) {
 	for _, file := range worldFiles {
 		w := readSDF(t, file).World
-		f, err := convert.ReadBoundary(worlds+"field.geojson", []float64{w.Spherical.Lon, w.Spherical.Lat})
+		f, err := convert.ReadBoundary(worldsFolder+"field.geojson", []float64{w.Spherical.Lon, w.Spherical.Lat})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,32 +194,33 @@ func far(a, b orb.Ring) (most float64) {
 }
 
 // The field has room for a mission around what stands in it.
-func TestFieldIsOneRegion(t *testing.T) {
-	l := NewLayout()
-	region, err := field.NewRegion(l.Field(), 2)
+func TestWorldIsOneRegion(t *testing.T) {
+	f, err := convert.ReadBoundary(worldsFolder+"field.geojson", worldDatum(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if area := planar.Area(orb.Polygon{l.Outline}); area < 7e4 || area > 9e4 {
-		t.Errorf("the field has %g m², want about 8 ha", area)
+	region, err := field.NewRegion(f, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if area := planar.Area(f.Boundary); area < 7e4 || area > 9e4 || region.Parts() != 1 {
+		t.Errorf("the field has %g m² in %d parts, want about 8 ha in one", area, region.Parts())
 	}
 	if !region.Contains([]float64{4, 1}) {
 		t.Error("the robot's start is not in the field")
 	}
-	if bound := l.Outline.Bound(); max(-bound.Left(), -bound.Bottom(), bound.Right(), bound.Top()) > groundSize/2-20 {
+	if bound := f.Boundary.Bound(); max(-bound.Left(), -bound.Bottom(), bound.Right(), bound.Top()) > groundSize/2-20 {
 		t.Errorf("the outline %v comes closer than 20 m to the edge of the ground", bound)
 	}
-	for _, p := range l.Wood {
-		if !planar.RingContains(l.Shadow, p) {
-			t.Errorf("the shadow of the wood does not cover its corner %v", p)
-		}
-	}
 }
+
+// groundSize is the length of a side of the ground, a square about the datum, m.
+const groundSize = 352.0
 
 // readOBJ returns the nodes of the mesh, from the file.
 func readOBJ(t *testing.T) (nodes [][3]float64, faces [][3]int) {
 	t.Helper()
-	file, err := os.Open(worlds + "field.obj")
+	file, err := os.Open(worldsFolder + "field.obj")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,9 +250,8 @@ func readOBJ(t *testing.T) (nodes [][3]float64, faces [][3]int) {
 	return nodes, faces
 }
 
-// The mesh faces up, is gently sloped, and is as high as the ground: at its nodes and within its triangles.
+// The mesh faces up, is gently sloped, and covers the ground.
 func TestGroundMesh(t *testing.T) {
-	g := NewGround()
 	nodes, faces := readOBJ(t)
 	area, steepest := 0.0, 0.0
 	for _, f := range faces {
@@ -241,21 +263,33 @@ func TestGroundMesh(t *testing.T) {
 		}
 		area += n[2] / 2
 		steepest = max(steepest, math.Hypot(n[0], n[1])/n[2])
-		for _, w := range [][3]float64{{1, 0, 0}, {0.5, 0.3, 0.2}} {
-			x, y, z := w[0]*a[0]+w[1]*b[0]+w[2]*c[0], w[0]*a[1]+w[1]*b[1]+w[2]*c[1], w[0]*a[2]+w[1]*b[2]+w[2]*c[2]
-			if h := g.Height(x, y); math.Abs(h-z) > 1e-9 {
-				t.Fatalf("the ground is %g m high at (%g, %g), the mesh %g m", h, x, y, z)
-			}
-		}
 	}
 	if want := groundSize * groundSize; math.Abs(area-want) > 1e-6 || steepest > 0.08 || steepest < 0.03 {
 		t.Errorf("the mesh covers %g m², want %g, and its steepest slope is %g; want gentle relief", area, want, steepest)
 	}
 }
 
+// relief returns the height of the ground of field.sdf at a place, m: that of the triangle of the mesh there.
+func relief(t *testing.T) func(x, y float64) float64 {
+	nodes, faces := readOBJ(t)
+	return func(x, y float64) float64 {
+		for _, f := range faces {
+			a, b, c := nodes[f[0]-1], nodes[f[1]-1], nodes[f[2]-1]
+			whole := (b[0]-a[0])*(c[1]-a[1]) - (c[0]-a[0])*(b[1]-a[1])
+			u := ((x-a[0])*(c[1]-a[1]) - (c[0]-a[0])*(y-a[1])) / whole
+			v := ((b[0]-a[0])*(y-a[1]) - (x-a[0])*(b[1]-a[1])) / whole
+			if u >= 0 && v >= 0 && u+v <= 1 {
+				return a[2] + u*(b[2]-a[2]) + v*(c[2]-a[2])
+			}
+		}
+		t.Fatalf("(%g, %g) is not on the ground", x, y)
+		return 0
+	}
+}
+
 // What stands in the field neither floats nor lies in the ground.
 func TestThingsStandOnTheGround(t *testing.T) {
-	for i, g := range []*Ground{NewGround(), NewFlatGround()} {
+	for i, height := range []func(x, y float64) float64{relief(t), func(float64, float64) float64 { return 0 }} {
 		file := worldFiles[i]
 		w := readSDF(t, file).World
 		ground := w.model(t, "ground").Links[0]
@@ -264,21 +298,21 @@ func TestThingsStandOnTheGround(t *testing.T) {
 				t.Errorf("%s: the ground is %+v", file, s.Geometry)
 			}
 		}
-		if _, err := os.Stat(filepath.Join(worlds, ground.Visuals[0].Albedo)); err != nil || ground.Visuals[0].Albedo == "" {
+		if _, err := os.Stat(filepath.Join(worldsFolder, ground.Visuals[0].Albedo)); err != nil || ground.Visuals[0].Albedo == "" {
 			t.Errorf("%s: the ground's texture: %v", file, err)
 		}
 		check := func(what string, at orb.Point, bottom, top, tall float64) {
 			t.Helper()
-			if h := g.Height(at[0], at[1]); bottom > h-0.2 || top < h+tall {
+			if h := height(at[0], at[1]); bottom > h-0.2 || top < h+tall {
 				t.Errorf("%s: %s at %v reaches from %g to %g m, the ground is at %g m", file, what, at, bottom, top, h)
 			}
 		}
 		for _, name := range []string{"shed", "hedge_west", "hedge_east"} {
 			m := w.model(t, name)
 			c := m.Links[0].Collisions[0]
-			middle, height := m.Pose.at(2)+c.Pose.at(2), c.Geometry.Box.at(2)
+			middle, tall := m.Pose.at(2)+c.Pose.at(2), c.Geometry.Box.at(2)
 			for _, corner := range footprint(t, m) {
-				check(name, corner, middle-height/2, middle+height/2, 0.5)
+				check(name, corner, middle-tall/2, middle+tall/2, 0.5)
 			}
 		}
 		for _, c := range w.model(t, "wood").Links[0].Collisions {

@@ -1,4 +1,4 @@
-package gazebo
+package simulation
 
 import (
 	"math"
@@ -43,7 +43,7 @@ func TestSamplerWheels(t *testing.T) {
 		t.Fatalf("%d left and %d right joints of %d, want two each", len(left), len(right), len(m.Joints))
 	}
 	for _, j := range m.Joints {
-		if j.Type != "revolute" || j.Parent != "base_link" || j.Lower != -1e16 || j.Upper != 1e16 || !slices.Equal(j.Axis, numbers{0, 0, 1}) {
+		if j.Type != "revolute" || j.Parent != "base_link" || j.Lower != -1e16 || j.Upper != 1e16 || !slices.Equal(j.Axis, sdfNumbers{0, 0, 1}) {
 			t.Errorf("joint %+v, want one of base_link about z that turns for ever", j)
 		}
 		wheel, ok := links[j.Child]
@@ -66,7 +66,7 @@ func TestSamplerWheels(t *testing.T) {
 			t.Errorf("%s is at y %g, want %g: the separation is the track and a wheel's width", wheel.Name, wheel.Pose.at(1), want)
 		}
 		// With 0.8 and more along the axle the robot hardly turns.
-		if f := tyre.Friction; f.Mu != 0.3 || f.Mu2 != 1 || !slices.Equal(f.Dir, numbers{0, 0, 1}) {
+		if f := tyre.Friction; f.Mu != 0.3 || f.Mu2 != 1 || !slices.Equal(f.Dir, sdfNumbers{0, 0, 1}) {
 			t.Errorf("%s has the friction %+v", wheel.Name, f)
 		}
 	}
