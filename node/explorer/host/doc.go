@@ -8,6 +8,6 @@
 // for the start. Commands, their services and the page are the same in both states.
 //
 // A recording takes poses, commands and the edits of its closed rings, see package
-// planner/field/outline. Everything that it takes is appended to a file beside the field's before it
-// is answered, so that it goes on where it was after the program was started again.
+// planner/field/outline. All of it is written to a file beside the field's before an answer, and
+// every two seconds of a drive, so that it goes on where it was after the program was started again.
 package host

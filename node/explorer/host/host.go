@@ -37,11 +37,11 @@ func New(node *ros.Node, cfg *explorer.Config) (*Host, error) {
 	}
 	h.given = *cfg
 	node.OnShutdown(func() {
-		if h.recording == nil {
+		if h.recording == nil || h.recording.empty() {
 			return
 		}
-		if err := h.recording.journal.close(); err != nil {
-			node.Logger().Error("the recording of the field could not be closed", "error", err.Error())
+		if h.recording.write(); h.recording.unwritten != nil {
+			node.Logger().Error("the recording of the field could not be written", "error", h.recording.unwritten.Error())
 		}
 	})
 	if err := h.begin(); err != nil {
@@ -64,14 +64,12 @@ func (h *Host) begin() error {
 	if !h.cfg.Teach.On() {
 		return h.explore()
 	}
-	r, notes, err := openRecording(h.cfg)
+	r, err := openRecording(h.cfg)
 	if err != nil {
 		return err
 	}
-	for _, note := range notes {
-		h.node.Logger().Warn(note)
-	}
-	if !r.empty() {
+	if r.restored {
+		h.node.Logger().Warn("the recording of an earlier run is continued; if the localisation was started anew without a datum, its positions do not fit together, and it should be discarded", "file", r.file)
 		return h.listen(r)
 	}
 	err = h.explore()
@@ -79,7 +77,7 @@ func (h *Host) begin() error {
 		h.node.Logger().Info("there is no field: record its outline on the page or by the services ~/record/…", "outline.file", h.cfg.Teach.File)
 		return h.listen(r)
 	}
-	return errors.Join(err, r.journal.close())
+	return err
 }
 
 // explore makes the explorer.

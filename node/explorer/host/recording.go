@@ -1,9 +1,9 @@
 package host
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -20,15 +20,17 @@ import (
 
 // recording is a recording of a field. It moves nothing.
 type recording struct {
-	cfg     *explorer.Config
-	rec     *outline.Recorder
-	journal journal
+	cfg *explorer.Config
+	rec *outline.Recorder
+
+	file      string // what is recorded, for a later run
+	begun     []byte // JSON of begun
+	written   int64  // stamp of the pose with which the file was written last, ns
+	unwritten error  // why the newest is not in the file
 
 	driving  bool // poses are collected while the robot drives, not at corners only
 	restored bool // from an earlier run, and nobody has gone on yet
 	newest   *localization.Pose
-	told     localization.Pose // the last pose that the recorder was told
-	synced   int64             // stamp of the last pose that is on the disk for sure, ns
 
 	edge      []orb.Point // of the open ring
 	cut       int         // how often points were taken back or begun anew
@@ -39,43 +41,25 @@ type recording struct {
 
 // newRecording returns a recording without rings.
 func newRecording(cfg *explorer.Config) *recording {
-	r := &recording{cfg: cfg, rec: outline.New(cfg.Teach.Config)}
-	first, _ := (&step{Start: &start{Rules: cfg.Teach.Config, Frame: cfg.Frame, Datum: cfg.Field.Datum}}).line() // of numbers and strings
-	r.journal = journal{name: cfg.Teach.File + journalSuffix, first: first}
+	r := &recording{cfg: cfg, rec: outline.New(cfg.Teach.Config), file: cfg.Teach.File + recordingSuffix}
+	r.begun, _ = json.Marshal(begun{cfg.Teach.Config, cfg.Frame, cfg.Field.Datum}) // of numbers and strings
 	r.changed()
 	return r
 }
 
-// openRecording returns the recording of an earlier run, or one without rings. notes are for the log.
-func openRecording(cfg *explorer.Config) (r *recording, notes []string, err error) {
-	r = newRecording(cfg)
-	n, problem, err := r.journal.read(func(t *step) error { return t.apply(r.rec) })
-	if err != nil {
-		return nil, nil, fmt.Errorf("outline.file: the recording %s cannot be continued: %w", r.journal.name, err)
-	}
-	if problem != "" {
-		notes = append(notes, problem)
-	}
-	if r.restored = n > 0; r.restored {
-		notes = append(notes, fmt.Sprintf("the recording of an earlier run is continued: %s; if the localisation was started anew without a datum, its positions do not fit together, and it should be discarded", r.journal.name))
-	}
+// openRecording returns the recording of an earlier run, or one without rings.
+func openRecording(cfg *explorer.Config) (*recording, error) {
+	r := newRecording(cfg)
+	err := r.read()
+	r.restored = !r.empty()
 	r.changed()
-	return r, notes, nil
+	return r, err
 }
 
 // empty reports whether nothing is recorded.
 func (r *recording) empty() bool {
 	_, _, open := r.rec.Open()
 	return !open && len(r.rec.Rings()) == 0
-}
-
-// take tells the recorder a step, and writes it down unless that fails.
-func (r *recording) take(t step) error {
-	if err := t.apply(r.rec); err != nil {
-		return err
-	}
-	r.journal.append(&t, true)
-	return nil
 }
 
 // changed brings what is derived from the recorder up to date.
@@ -91,20 +75,17 @@ func (r *recording) changed() {
 
 // load begins with the rings of a field, to edit them.
 func (r *recording) load(f field.Field) error {
-	if err := r.take(step{Load: &f}); err != nil {
+	if err := r.rec.Load(f); err != nil {
 		return errors.New(words(err))
 	}
 	r.changed()
+	r.write()
 	return nil
 }
 
-// Poses that are nearer to the last one than these shares of the spacing and of the turn, and not
-// a second later, say nothing new.
-const (
-	leastShare = 0.2
-	longestGap = time.Second
-	syncPeriod = 2 * time.Second
-)
+// writePeriod is the time of driving after which the file is written: what would be lost of it is
+// shorter than a gap may be.
+const writePeriod = 2 * time.Second
 
 // pose takes the robot's newest pose.
 func (r *recording) pose(p localization.Pose) {
@@ -112,26 +93,17 @@ func (r *recording) pose(p localization.Pose) {
 	if _, _, open := r.rec.Open(); !open || !r.driving {
 		return
 	}
-	rules := &r.cfg.Teach.Config
-	gap := p.Stamp - r.told.Stamp
-	if math.Hypot(p.X-r.told.X, p.Y-r.told.Y) < leastShare*rules.Spacing && gap >= 0 && gap < int64(longestGap) &&
-		math.Abs(math.Remainder(p.Yaw-r.told.Yaw, 2*math.Pi)) < leastShare*rules.Turn {
-		return
-	}
-	r.told = p
-	t := poseStep(&p, false)
 	collected, err := r.rec.Drive(p)
 	if err != nil && !errors.As(err, new(*outline.PoseError)) {
 		r.driving = false // it has the most points
 		return
 	}
-	matters := p.Stamp-r.synced > int64(syncPeriod)
-	if matters {
-		r.synced = p.Stamp
-	}
-	r.journal.append(&t, matters)
 	if collected {
 		_, r.edge, _ = r.rec.Open()
+	}
+	if age := p.Stamp - r.written; age < 0 || age > int64(writePeriod) {
+		r.written = p.Stamp
+		r.write()
 	}
 }
 
@@ -151,17 +123,25 @@ func (r *recording) command(word string, now int64) (string, error) {
 		if word == "keepout" {
 			kind = outline.KeepOut
 		}
-		if err := r.take(step{Begin: &kind}); err != nil {
+		if err := r.rec.Begin(kind); err != nil {
 			return "", err
 		}
-		r.driving, r.told = true, localization.Pose{}
+		r.driving = true
 		r.changed()
 		if r.newest != nil {
 			r.pose(*r.newest)
 		}
 		return fmt.Sprintf("the recording of the %v has begun: drive along its edge, and close it where you began", kind), nil
 	case "corner":
-		return r.corner(now)
+		if why := r.trouble(now); why != "" {
+			return "", errors.New(why)
+		}
+		if err := r.rec.Corner(*r.newest); err != nil {
+			return "", err
+		}
+		_, r.edge, _ = r.rec.Open()
+		at := r.edge[len(r.edge)-1]
+		return fmt.Sprintf("corner %d at (%.2f, %.2f) m", len(r.edge), at[0], at[1]), nil
 	case "drive", "hold":
 		if !open {
 			return "", fmt.Errorf("%w: begin an outline or a keep-out first", outline.ErrNotOpen)
@@ -171,7 +151,7 @@ func (r *recording) command(word string, now int64) (string, error) {
 		}
 		return "nothing is collected while driving; add corners one by one", nil
 	case "undo":
-		if err := r.take(step{Undo: true}); err != nil {
+		if err := r.rec.Undo(); err != nil {
 			return "", err
 		}
 		r.driving = false // or the next pose would collect the point again
@@ -187,13 +167,12 @@ func (r *recording) command(word string, now int64) (string, error) {
 		}
 		return "the last edit is taken back", nil
 	case "close":
-		if err := r.take(step{Close: true}); err != nil {
+		ring, err := r.rec.Close()
+		if err != nil {
 			return "", err
 		}
 		r.driving = false
 		r.changed()
-		rings := r.rec.Rings()
-		ring := &rings[len(rings)-1]
 		area := fmt.Sprintf("%.0f m²", ring.Area)
 		if ring.Area >= 1000 {
 			area = fmt.Sprintf("%.3g ha", ring.Area/1e4)
@@ -217,32 +196,10 @@ func (r *recording) answer(text string, err error) (done bool, told string) {
 		return false, words(err)
 	}
 	r.restored = false
-	if err := r.journal.err; err != nil {
-		text += "; it is NOT on the disk, and a restart would lose it: " + err.Error()
+	if r.write(); r.unwritten != nil {
+		text += "; it is NOT on the disk, and a restart would lose it: " + r.unwritten.Error()
 	}
 	return true, text
-}
-
-func (r *recording) corner(now int64) (string, error) {
-	if r.newest == nil {
-		return "", errors.New("there is no pose yet")
-	}
-	if age, limit := r.age(now), r.cfg.Mission.PoseTimeout; age > limit {
-		return "", fmt.Errorf("the newest pose is %.1f s old, and the limit is %g s", age, limit)
-	}
-	// take would pass a refused pose over in silence.
-	err := r.rec.Corner(*r.newest)
-	if err == nil || errors.As(err, new(*outline.PoseError)) {
-		t := poseStep(r.newest, true)
-		r.journal.append(&t, true)
-	}
-	if err != nil {
-		return "", err
-	}
-	r.told = *r.newest
-	_, r.edge, _ = r.rec.Open()
-	at := r.edge[len(r.edge)-1]
-	return fmt.Sprintf("corner %d at (%.2f, %.2f) m", len(r.edge), at[0], at[1]), nil
 }
 
 // edit changes a closed ring.
@@ -268,7 +225,7 @@ func (r *recording) change(c web.Edit) (text string, err error) {
 	kind, ring := rings[c.Ring].Kind, rings[c.Ring].Points
 	corners := slices.Clone(ring[:len(ring)-1])
 	if c.Op == "remove" {
-		return fmt.Sprintf("the %v is removed", kind), r.take(step{Ring: c.Ring, Remove: true})
+		return fmt.Sprintf("the %v is removed", kind), r.rec.Remove(c.Ring)
 	}
 	if c.Corner < 0 || c.Corner >= len(corners) {
 		return "", fmt.Errorf("the %v has no corner %d", kind, c.Corner+1)
@@ -286,7 +243,8 @@ func (r *recording) change(c web.Edit) (text string, err error) {
 	default:
 		return "", errors.New("want the op move, insert, delete or remove")
 	}
-	return text, r.take(step{Ring: c.Ring, Corners: corners})
+	_, err = r.rec.Edit(c.Ring, corners)
+	return text, err
 }
 
 // field returns the recorded field.
@@ -308,15 +266,17 @@ func (r *recording) save(f field.Field) (backup string, err error) {
 	if backup, err = convert.WriteBoundary(r.cfg.Teach.File, f, datum); err != nil {
 		return "", err
 	}
-	return backup, r.journal.end("")
+	_, err = r.end("")
+	return backup, err
 }
 
-// discard ends the recording without a field. kept is the name of the file with it.
+// discard ends the recording without a field. kept is the name of the file with it, "" if there is none.
 func (r *recording) discard() (kept string, err error) {
-	if r.journal.file != nil {
-		kept = r.cfg.Teach.File + discardedSuffix
+	kept = r.cfg.Teach.File + discardedSuffix
+	if was, err := r.end(kept); err != nil || !was {
+		return "", err
 	}
-	return kept, r.journal.end(kept)
+	return kept, nil
 }
 
 // words returns an error without the name of the package that made it.

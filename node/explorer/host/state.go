@@ -59,7 +59,7 @@ func (r *recording) trouble(now int64) string {
 	if r.newest == nil {
 		return "there is no pose yet"
 	}
-	if age := r.age(now); age > r.cfg.Mission.PoseTimeout {
+	if age := time.Duration(now - r.newest.Stamp).Seconds(); age > r.cfg.Mission.PoseTimeout {
 		return fmt.Sprintf("the newest pose is %.0f s old", math.Floor(age))
 	}
 	var refused *outline.PoseError
@@ -71,6 +71,3 @@ func (r *recording) trouble(now int64) string {
 	}
 	return fmt.Sprintf("the position is too uncertain: its standard deviation is %.2g m, and the limit is %g m", refused.StdDev, refused.Limit)
 }
-
-// age returns the age of the newest pose, s.
-func (r *recording) age(now int64) float64 { return time.Duration(now - r.newest.Stamp).Seconds() }

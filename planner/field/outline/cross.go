@@ -57,8 +57,8 @@ func simplified(points []point) (ring orb.Ring, tolerance float64, err error) {
 	tolerance = math.Inf(1)
 	start := 0
 	for i, p := range points {
-		tolerance = min(tolerance, p.stdDev)
-		if q := points[start].at; p.at[0] < q[0] || p.at[0] == q[0] && p.at[1] < q[1] {
+		tolerance = min(tolerance, p.StdDev)
+		if q := points[start].At; p.At[0] < q[0] || p.At[0] == q[0] && p.At[1] < q[1] {
 			start = i // an outer corner, which is not left out
 		}
 	}

@@ -21,9 +21,9 @@ const (
 
 // edit is a change of a closed ring by a person.
 type edit struct {
-	ring   int
-	before Ring
-	closed int // closed rings at that time
+	Ring   int
+	Before Ring
+	Closed int // closed rings at that time
 }
 
 // Edit gives a closed ring, by its index in [Recorder.Rings], other corners, of which the last need
@@ -35,13 +35,13 @@ func (r *Recorder) Edit(ring int, corners []orb.Point) (Ring, error) {
 	if err != nil {
 		return Ring{}, err
 	}
-	next := o.ring
-	if next.Points, err = edited(o.kind, corners); err != nil {
+	next := o.Ring
+	if next.Points, err = edited(o.Kind, corners); err != nil {
 		return Ring{}, err
 	}
 	next.measure()
-	r.edits = append(r.edits, edit{ring, o.ring, len(r.closed)})
-	o.ring = next
+	r.edits = append(r.edits, edit{ring, o.Ring, len(r.closed)})
+	o.Ring = next
 	return next, nil
 }
 
@@ -52,8 +52,8 @@ func (r *Recorder) Remove(ring int) error {
 	if err != nil {
 		return err
 	}
-	r.edits = append(r.edits, edit{ring, o.ring, len(r.closed)})
-	o.ring = Ring{Kind: o.kind}
+	r.edits = append(r.edits, edit{ring, o.Ring, len(r.closed)})
+	o.Ring = Ring{Kind: o.Kind}
 	return nil
 }
 
@@ -73,20 +73,20 @@ func (r *Recorder) Load(f field.Field) error {
 	}
 	var loaded []recording
 	for i, p := range append(polygons, f.KeepOuts...) {
-		o := recording{kind: KeepOut, loaded: true}
+		o := recording{Kind: KeepOut, Loaded: true}
 		if i == 0 {
-			o.kind = Boundary
+			o.Kind = Boundary
 		}
 		if len(p) != 1 {
 			return fmt.Errorf("%w: keep-out %d has holes, which cannot be edited", errRing, i)
 		}
-		ring := Ring{Kind: o.kind, StdDev: f.StdDev}
+		ring := Ring{Kind: o.Kind, StdDev: f.StdDev}
 		var err error
-		if ring.Points, err = edited(o.kind, p[0]); err != nil {
+		if ring.Points, err = edited(o.Kind, p[0]); err != nil {
 			return err
 		}
 		ring.measure()
-		o.ring = ring
+		o.Ring = ring
 		loaded = append(loaded, o)
 	}
 	r.closed = loaded
@@ -97,8 +97,8 @@ func (r *Recorder) Load(f field.Field) error {
 func (r *Recorder) editable(ring int) (*recording, error) {
 	switch {
 	case r.open != nil:
-		return nil, fmt.Errorf("%w: close the %v first", errOpen, r.open.kind)
-	case ring < 0 || ring >= len(r.closed) || r.closed[ring].ring.Points == nil:
+		return nil, fmt.Errorf("%w: close the %v first", errOpen, r.open.Kind)
+	case ring < 0 || ring >= len(r.closed) || r.closed[ring].Ring.Points == nil:
 		return nil, fmt.Errorf("%w: there is no ring %d", errRing, ring+1)
 	}
 	return &r.closed[ring], nil
@@ -106,14 +106,12 @@ func (r *Recorder) editable(ring int) (*recording, error) {
 
 // edited returns the ring of corners that a person has chosen.
 func edited(kind Kind, corners []orb.Point) (orb.Ring, error) {
-	for _, c := range corners {
-		if !(math.Abs(c[0]) <= farthest && math.Abs(c[1]) <= farthest) { // NaN is no place either
-			return nil, fmt.Errorf("%w: the %v has a corner at (%g, %g) m, want at most %g m", errRing, kind, c[0], c[1], farthest)
-		}
-	}
 	points := make([]point, len(corners))
 	for i, c := range corners {
-		points[i].at = c
+		if !near(c) {
+			return nil, fmt.Errorf("%w: the %v has a corner at (%g, %g) m, want at most %g m", errRing, kind, c[0], c[1], farthest)
+		}
+		points[i].At = c
 	}
 	points = distinct(points)
 	switch n := len(points); {
@@ -134,6 +132,11 @@ func edited(kind Kind, corners []orb.Point) (orb.Ring, error) {
 		return nil, fmt.Errorf("outline: the %v: %w", kind, err)
 	}
 	return ring, nil
+}
+
+// near reports whether a place may be a corner.
+func near(p orb.Point) bool {
+	return math.Abs(p[0]) <= farthest && math.Abs(p[1]) <= farthest // NaN is no place either
 }
 
 // mostCrossings is how many crossings an error about an edit names.

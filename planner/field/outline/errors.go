@@ -45,8 +45,8 @@ type Stretch struct {
 	From, To    orb.Point // the edge's points around the stretch, m
 	Length      float64   // between them, m; 0 if the stretch is before the first point or after the last one
 
-	before int  // points collected before it
-	open   bool // no usable pose has followed
+	Before int  // points collected before it
+	Open   bool // no usable pose has followed
 }
 
 // GapError reports stretches without usable poses that are too long to be replaced by a straight

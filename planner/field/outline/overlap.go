@@ -22,8 +22,8 @@ const (
 // nearness returns the distance at which the end of a drive is at its start, m: two points of the
 // path, and twice the standard deviation of both.
 func nearness(a, b point, cfg *Config) float64 {
-	near := 2 * (a.stdDev + b.stdDev)
-	if a.driven && b.driven {
+	near := 2 * (a.StdDev + b.StdDev)
+	if a.Driven && b.Driven {
 		near += 2 * cfg.Spacing
 	}
 	return near
@@ -35,12 +35,12 @@ func comeRound(points []point, cfg *Config) ([]point, float64) {
 	total := pathLength(points)
 	if last := firstReturn(points, cfg); last >= 0 {
 		end := last
-		if !points[0].driven && end > 3 { // the first corner again
+		if !points[0].Driven && end > 3 { // the first corner again
 			return points[:end], pathLength(points[last:])
 		}
 		// Points beside the start, or past it on the same line, would turn the ring back.
 		for d := 0.0; end > 3; end-- {
-			if d = distance(points[end].at, points[0].at); d >= cfg.Spacing/2 &&
+			if d = distance(points[end].At, points[0].At); d >= cfg.Spacing/2 &&
 				(d > nearness(points[end], points[0], cfg) || along(points, end) <= 0 || cosine(points, end) < sameLine) {
 				break
 			}
@@ -52,15 +52,15 @@ func comeRound(points []point, cfg *Config) ([]point, float64) {
 	for i, before := 0, 0.0; i < len(points)-2 && before < best; i++ {
 		after := 0.0
 		for j := len(points) - 2; j > i+1 && before+after < best; j-- {
-			if at, met := meet(points[i].at, points[i+1].at, points[j].at, points[j+1].at); met {
-				if tails := before + distance(points[i].at, at) + after + distance(at, points[j+1].at); tails < best {
+			if at, met := meet(points[i].At, points[i+1].At, points[j].At, points[j+1].At); met {
+				if tails := before + distance(points[i].At, at) + after + distance(at, points[j+1].At); tails < best {
 					best = tails
 					ring = append([]point{between(at, points[i], points[i+1], points[j], points[j+1])}, points[i+1:j+1]...)
 				}
 			}
-			after += distance(points[j].at, points[j+1].at)
+			after += distance(points[j].At, points[j+1].At)
 		}
-		before += distance(points[i].at, points[i+1].at)
+		before += distance(points[i].At, points[i+1].At)
 	}
 	if ring == nil {
 		return points, 0
@@ -73,12 +73,12 @@ func comeRound(points []point, cfg *Config) ([]point, float64) {
 func firstReturn(points []point, cfg *Config) int {
 	from, away := points[0], false
 	for i := 1; i < len(points); i++ {
-		near, d := nearness(points[i], from, cfg), distance(points[i].at, from.at)
+		near, d := nearness(points[i], from, cfg), distance(points[i].At, from.At)
 		away = away || d > 2*near
 		if !away || d > near || cosine(points, i) < headedAlike {
 			continue
 		}
-		for i+1 < len(points) && distance(points[i+1].at, from.at) < distance(points[i].at, from.at) {
+		for i+1 < len(points) && distance(points[i+1].At, from.At) < distance(points[i].At, from.At) {
 			i++
 		}
 		return i
@@ -88,20 +88,20 @@ func firstReturn(points []point, cfg *Config) int {
 
 // cosine returns the cosine between the directions of a path at its start and at its point i.
 func cosine(points []point, i int) float64 {
-	a, b := points[0].at, points[1].at
-	c, d := points[i-1].at, points[i].at
+	a, b := points[0].At, points[1].At
+	c, d := points[i-1].At, points[i].At
 	return ((b[0]-a[0])*(d[0]-c[0]) + (b[1]-a[1])*(d[1]-c[1])) / (distance(a, b) * distance(c, d))
 }
 
 // along returns by how much point i of a path lies ahead of its start, m.
 func along(points []point, i int) float64 {
-	a, b, p := points[0].at, points[1].at, points[i].at
+	a, b, p := points[0].At, points[1].At, points[i].At
 	return ((p[0]-a[0])*(b[0]-a[0]) + (p[1]-a[1])*(b[1]-a[1])) / distance(a, b)
 }
 
 func pathLength(points []point) (length float64) {
 	for i := 1; i < len(points); i++ {
-		length += distance(points[i-1].at, points[i].at)
+		length += distance(points[i-1].At, points[i].At)
 	}
 	return length
 }
@@ -110,10 +110,10 @@ func pathLength(points []point) (length float64) {
 // uncertain of their ends.
 func between(at orb.Point, ends ...point) point {
 	p := ends[0]
-	p.at = at
+	p.At = at
 	for _, e := range ends {
-		p.stdDev = max(p.stdDev, e.stdDev)
-		p.driven = p.driven && e.driven
+		p.StdDev = max(p.StdDev, e.StdDev)
+		p.Driven = p.Driven && e.Driven
 	}
 	return p
 }
@@ -132,14 +132,14 @@ next:
 		}
 		for i := from; i < n; i++ {
 			a, b, c := ring[i], ring[(i+1)%n], ring[(i+2)%n]
-			if foldsBack(a.at, b.at, c.at) && min(distance(a.at, b.at), distance(b.at, c.at)) <= small([]point{a, b, c}, cfg) {
-				cut = append(cut, b.stdDev) // it encloses nothing, however long
+			if foldsBack(a.At, b.At, c.At) && min(distance(a.At, b.At), distance(b.At, c.At)) <= small([]point{a, b, c}, cfg) {
+				cut = append(cut, b.StdDev) // it encloses nothing, however long
 				ring = distinct(slices.Delete(ring, (i+1)%n, (i+1)%n+1))
 				from = 0
 				continue next
 			}
 			for j := i + 2; j < n && (i > 0 || j < n-1); j++ {
-				at, met := meet(ring[i].at, ring[i+1].at, ring[j].at, ring[(j+1)%n].at)
+				at, met := meet(ring[i].At, ring[i+1].At, ring[j].At, ring[(j+1)%n].At)
 				if !met {
 					continue
 				}
@@ -153,7 +153,7 @@ next:
 					cut = append(cut, wide(outer, x))
 					ring = distinct(append([]point{x}, slices.Clone(inner)...))
 				default:
-					left = append(left, Crossing{at, ring[i].stamp, ring[j].stamp})
+					left = append(left, Crossing{at, ring[i].Stamp, ring[j].Stamp})
 					continue
 				}
 				from, left = 0, nil
@@ -167,15 +167,15 @@ next:
 // wide returns the standard deviation of an edge with a loop that was cut at x, m: the edge may be
 // on any side of the loop, whose width is about the root of its area.
 func wide(loop []point, x point) float64 {
-	return math.Sqrt(x.stdDev*x.stdDev + math.Abs(area(places(append(slices.Clone(loop), x)))))
+	return math.Sqrt(x.StdDev*x.StdDev + math.Abs(area(places(append(slices.Clone(loop), x)))))
 }
 
 // small returns the largest extent of a loop that is cut, m.
 func small(loop []point, cfg *Config) float64 {
 	limit, worst := 2*math.Abs(cfg.Offset), 0.0
 	for _, p := range loop {
-		worst = max(worst, p.stdDev)
-		if p.driven {
+		worst = max(worst, p.StdDev)
+		if p.Driven {
 			limit = max(limit, 2*math.Abs(cfg.Offset)+cfg.Spacing)
 		}
 	}

@@ -28,21 +28,21 @@ func (k Kind) String() string {
 
 // point is a point of an edge.
 type point struct {
-	at     orb.Point // m
-	stdDev float64   // along the least certain direction, m
-	stamp  int64     // ns
-	yaw    float64   // of the robot, rad
-	driven bool      // collected while driving, not at a corner
+	At     orb.Point // m
+	StdDev float64   // along the least certain direction, m
+	Stamp  int64     // ns
+	Yaw    float64   // of the robot, rad
+	Driven bool      // collected while driving, not at a corner
 }
 
 // recording is a ring with the points that it was made of.
 type recording struct {
-	kind    Kind
-	points  []point
-	refused []Stretch
-	last    *point // the last usable pose; nil: none, or it was taken back
-	ring    Ring   // when it is closed; without points: it was removed
-	loaded  bool   // it was not recorded: there are no points to take back
+	Kind    Kind
+	Points  []point
+	Refused []Stretch
+	Last    *point // the last usable pose; nil: none, or it was taken back
+	Ring    Ring   // when it is closed; without points: it was removed
+	Loaded  bool   // it was not recorded: there are no points to take back
 }
 
 // Recorder collects the rings of a field. It is not safe for concurrent use.
@@ -63,16 +63,16 @@ func New(cfg Config) *Recorder { return &Recorder{cfg: cfg} }
 // or for a second outline.
 func (r *Recorder) Begin(kind Kind) error {
 	if r.open != nil {
-		return fmt.Errorf("%w: close the %v with its %s first, or undo them", errOpen, r.open.kind, valid.Count(len(r.open.points), "point"))
+		return fmt.Errorf("%w: close the %v with its %s first, or undo them", errOpen, r.open.Kind, valid.Count(len(r.open.Points), "point"))
 	}
 	if kind == Boundary {
 		for i := range r.closed {
-			if r.closed[i].kind == Boundary && r.closed[i].ring.Points != nil {
+			if r.closed[i].Kind == Boundary && r.closed[i].Ring.Points != nil {
 				return fmt.Errorf("%w, and this field has its outline already", errBoundary)
 			}
 		}
 	}
-	r.open = &recording{kind: kind}
+	r.open = &recording{Kind: kind}
 	return nil
 }
 
@@ -93,15 +93,15 @@ func (r *Recorder) take(p localization.Pose, driven bool) (bool, error) {
 	if r.open == nil {
 		return false, fmt.Errorf("%w: begin an outline or a keep-out first", ErrNotOpen)
 	}
-	if len(r.open.points) >= maxPoints {
-		return false, fmt.Errorf("%w: the %v has %d points, which is the most: close it, or take some back", errRing, r.open.kind, maxPoints)
+	if len(r.open.Points) >= maxPoints {
+		return false, fmt.Errorf("%w: the %v has %d points, which is the most: close it, or take some back", errRing, r.open.Kind, maxPoints)
 	}
 	at, refusal := r.edge(p)
 	if refusal != nil {
 		r.open.refuse(p.Stamp, refusal)
 		return false, refusal
 	}
-	at.driven = driven
+	at.Driven = driven
 	return r.open.accept(at, &r.cfg), nil
 }
 
@@ -124,54 +124,54 @@ func (r *Recorder) edge(p localization.Pose) (point, *PoseError) {
 	if refusal.Heading || !(major <= r.cfg.MaxStdDev) {
 		return point{}, refusal
 	}
-	return point{at: orb.Point{at.X, at.Y}, stdDev: major, stamp: p.Stamp, yaw: p.Yaw}, nil
+	return point{At: orb.Point{at.X, at.Y}, StdDev: major, Stamp: p.Stamp, Yaw: p.Yaw}, nil
 }
 
 // refuse counts a refused pose.
 func (o *recording) refuse(stamp int64, e *PoseError) {
-	n := len(o.refused)
-	if n == 0 || !o.refused[n-1].open {
-		o.refused = append(o.refused, Stretch{First: stamp, before: len(o.points), open: true})
+	n := len(o.Refused)
+	if n == 0 || !o.Refused[n-1].Open {
+		o.Refused = append(o.Refused, Stretch{First: stamp, Before: len(o.Points), Open: true})
 		n++
 	}
-	s := &o.refused[n-1]
+	s := &o.Refused[n-1]
 	s.Last = stamp
 	s.Poses++
 	if e.Heading {
 		s.Headings++
-	} else {
-		s.StdDev = max(s.StdDev, e.StdDev) // NaN stays
+	} else if valid.Finite(e.StdDev) {
+		s.StdDev = max(s.StdDev, e.StdDev)
 	}
 }
 
 // accept ends a refused stretch, and collects a point if it is due.
 func (o *recording) accept(p point, cfg *Config) bool {
-	bridged := p.driven && o.last != nil
+	bridged := p.Driven && o.Last != nil
 	var gap *Stretch // that ends here
-	if n := len(o.refused); n > 0 && o.refused[n-1].open {
-		gap = &o.refused[n-1]
-		gap.open = false
-	} else if bridged && distance(o.last.at, p.at) > cfg.MaxGap {
-		o.refused = append(o.refused, Stretch{First: o.last.stamp, Last: p.stamp, before: len(o.points)})
-		gap = &o.refused[n]
+	if n := len(o.Refused); n > 0 && o.Refused[n-1].Open {
+		gap = &o.Refused[n-1]
+		gap.Open = false
+	} else if bridged && distance(o.Last.At, p.At) > cfg.MaxGap {
+		o.Refused = append(o.Refused, Stretch{First: o.Last.Stamp, Last: p.Stamp, Before: len(o.Points)})
+		gap = &o.Refused[n]
 	}
 	if gap != nil && bridged {
-		gap.From, gap.To, gap.Length = o.last.at, p.at, distance(o.last.at, p.at)
-		if n := len(o.points); n > 0 && o.last.stamp != o.points[n-1].stamp { // the edge is known up to there
-			o.points = append(o.points, *o.last)
-			gap.before++
+		gap.From, gap.To, gap.Length = o.Last.At, p.At, distance(o.Last.At, p.At)
+		if n := len(o.Points); n > 0 && o.Last.Stamp != o.Points[n-1].Stamp { // the edge is known up to there
+			o.Points = append(o.Points, *o.Last)
+			gap.Before++
 		}
 	}
-	o.last = &p
-	if !p.driven || len(o.points) == 0 {
-		o.points = append(o.points, p)
+	o.Last = &p
+	if !p.Driven || len(o.Points) == 0 {
+		o.Points = append(o.Points, p)
 		return true
 	}
-	before := &o.points[len(o.points)-1]
-	away := distance(before.at, p.at)
-	turned := math.Abs(math.Remainder(p.yaw-before.yaw, 2*math.Pi))
+	before := &o.Points[len(o.Points)-1]
+	away := distance(before.At, p.At)
+	turned := math.Abs(math.Remainder(p.Yaw-before.Yaw, 2*math.Pi))
 	if away >= cfg.Spacing || turned >= cfg.Turn && away >= least*cfg.Spacing {
-		o.points = append(o.points, p)
+		o.Points = append(o.Points, p)
 		return true
 	}
 	return false
@@ -181,26 +181,26 @@ func (o *recording) accept(p point, cfg *Config) bool {
 // closed last. A ring without points is dropped. The error wraps [ErrNotOpen] if there is nothing.
 func (r *Recorder) Undo() error {
 	switch n, edits := len(r.closed), len(r.edits); {
-	case r.open == nil && edits > 0 && r.edits[edits-1].closed == n: // it was made after the last ring was closed
+	case r.open == nil && edits > 0 && r.edits[edits-1].Closed == n: // it was made after the last ring was closed
 		last := r.edits[edits-1]
-		r.closed[last.ring].ring, r.edits = last.before, r.edits[:edits-1]
-	case r.open == nil && (n == 0 || r.closed[n-1].loaded):
+		r.closed[last.Ring].Ring, r.edits = last.Before, r.edits[:edits-1]
+	case r.open == nil && (n == 0 || r.closed[n-1].Loaded):
 		return fmt.Errorf("%w: there is nothing to undo", ErrNotOpen)
 	case r.open == nil:
 		last := r.closed[n-1]
-		last.ring = Ring{}
+		last.Ring = Ring{}
 		r.open, r.closed = &last, r.closed[:n-1]
-	case len(r.open.points) == 0:
+	case len(r.open.Points) == 0:
 		r.open = nil
 	default:
-		o, n := r.open, len(r.open.points)-1
-		o.points = o.points[:n]
-		for len(o.refused) > 0 && o.refused[len(o.refused)-1].before > n {
-			o.refused = o.refused[:len(o.refused)-1]
+		o, n := r.open, len(r.open.Points)-1
+		o.Points = o.Points[:n]
+		for len(o.Refused) > 0 && o.Refused[len(o.Refused)-1].Before > n {
+			o.Refused = o.Refused[:len(o.Refused)-1]
 		}
-		if o.last = nil; n > 0 {
-			last := o.points[n-1]
-			o.last = &last
+		if o.Last = nil; n > 0 {
+			last := o.Points[n-1]
+			o.Last = &last
 		}
 	}
 	return nil
@@ -211,10 +211,10 @@ func (r *Recorder) Open() (kind Kind, points []orb.Point, ok bool) {
 	if r.open == nil {
 		return 0, nil, false
 	}
-	for i := range r.open.points {
-		points = append(points, r.open.points[i].at)
+	for i := range r.open.Points {
+		points = append(points, r.open.Points[i].At)
 	}
-	return r.open.kind, points, true
+	return r.open.Kind, points, true
 }
 
 // Rings returns the closed rings in the order in which they were recorded. One that was removed
@@ -222,7 +222,7 @@ func (r *Recorder) Open() (kind Kind, points []orb.Point, ok bool) {
 func (r *Recorder) Rings() []Ring {
 	var rings []Ring
 	for i := range r.closed {
-		rings = append(rings, r.closed[i].ring)
+		rings = append(rings, r.closed[i].Ring)
 	}
 	return rings
 }
@@ -232,11 +232,11 @@ func (r *Recorder) Rings() []Ring {
 // [*field.EmptyRegionError] if the keep-outs cover the field.
 func (r *Recorder) Field() (field.Field, error) {
 	if r.open != nil {
-		return field.Field{}, fmt.Errorf("%w: close the %v first", errOpen, r.open.kind)
+		return field.Field{}, fmt.Errorf("%w: close the %v first", errOpen, r.open.Kind)
 	}
 	var f field.Field
 	for i := range r.closed {
-		ring := &r.closed[i].ring
+		ring := &r.closed[i].Ring
 		if ring.Points == nil {
 			continue
 		}

@@ -43,15 +43,15 @@ func (r *Recorder) Close() (Ring, error) {
 	if err != nil {
 		return Ring{}, err
 	}
-	r.open.ring = ring
+	r.open.Ring = ring
 	r.closed, r.open = append(r.closed, *r.open), nil
 	return ring, nil
 }
 
 func (o *recording) close(cfg *Config) (Ring, error) {
-	ring := Ring{Kind: o.kind, Collected: len(o.points), Refused: slices.Clone(o.refused)}
-	long := GapError{Kind: o.kind, Limit: cfg.MaxGap}
-	for _, s := range o.refused {
+	ring := Ring{Kind: o.Kind, Collected: len(o.Points), Refused: slices.Clone(o.Refused)}
+	long := GapError{Kind: o.Kind, Limit: cfg.MaxGap}
+	for _, s := range o.Refused {
 		if s.Length > cfg.MaxGap {
 			long.Gaps = append(long.Gaps, s)
 		}
@@ -59,36 +59,36 @@ func (o *recording) close(cfg *Config) (Ring, error) {
 	if len(long.Gaps) > 0 {
 		return ring, &long
 	}
-	points := o.points
-	if n := len(points); n > 0 && o.last != nil && o.last.stamp != points[n-1].stamp { // up to the last usable pose
-		points = append(slices.Clone(points), *o.last)
+	points := o.Points
+	if n := len(points); n > 0 && o.Last != nil && o.Last.Stamp != points[n-1].Stamp { // up to the last usable pose
+		points = append(slices.Clone(points), *o.Last)
 	}
 	points = distinct(points)
 	if len(points) < 3 {
-		return ring, fmt.Errorf("%w: the %v has %s, want at least 3%s", errRing, o.kind, valid.Count(len(points), "distinct point"), o.why(cfg))
+		return ring, fmt.Errorf("%w: the %v has %s, want at least 3%s", errRing, o.Kind, valid.Count(len(points), "distinct point"), o.why(cfg))
 	}
 	points, ring.Overlap = comeRound(points, cfg)
 	first, last := points[0], points[len(points)-1]
-	ring.Gap = distance(last.at, first.at)
-	if ring.Gap > max(cfg.MaxGap, nearness(last, first, cfg)) && first.driven && last.driven {
+	ring.Gap = distance(last.At, first.At)
+	if ring.Gap > max(cfg.MaxGap, nearness(last, first, cfg)) && first.Driven && last.Driven {
 		return ring, fmt.Errorf("%w: the drive along the %v ends at (%.2f, %.2f) m, %.1f m from its start at (%.2f, %.2f) m, and gaps are at most %g m long: drive on to the start",
-			errRing, o.kind, last.at[0], last.at[1], ring.Gap, first.at[0], first.at[1], cfg.MaxGap)
+			errRing, o.Kind, last.At[0], last.At[1], ring.Gap, first.At[0], first.At[1], cfg.MaxGap)
 	}
 	points, cut, left := cutLoops(points, cfg)
 	ring.Loops = len(cut)
 	if len(left) > 0 {
-		return ring, &CrossingsError{Kind: o.kind, Crossings: left}
+		return ring, &CrossingsError{Kind: o.Kind, Crossings: left}
 	}
 	if err := o.side(points, cfg); err != nil {
 		return ring, err
 	}
 	var err error
 	if ring.Points, ring.Tolerance, err = simplified(points); err != nil {
-		return ring, fmt.Errorf("%w: the %v: %w", errRing, o.kind, err)
+		return ring, fmt.Errorf("%w: the %v: %w", errRing, o.Kind, err)
 	}
 	// A radius is all that is wanted of a ring that is no field by itself.
 	if _, err := field.Inscribed(field.Field{Boundary: orb.Polygon{ring.Points}}); err != nil {
-		return ring, fmt.Errorf("outline: the %v: %w", o.kind, err)
+		return ring, fmt.Errorf("outline: the %v: %w", o.Kind, err)
 	}
 	if cfg.Offset == 0 { // the loops of an edge beside the robot are there because it turned
 		ring.StdDev = slices.Max(append(cut, 0))
@@ -109,7 +109,7 @@ func (r *Ring) measure() {
 // why says that poses were refused, as the reason for too few points.
 func (o *recording) why(cfg *Config) string {
 	n, worst := 0, 0.0
-	for _, s := range o.refused {
+	for _, s := range o.Refused {
 		n, worst = n+s.Poses, max(worst, s.StdDev)
 	}
 	if n == 0 {
@@ -122,7 +122,7 @@ func (o *recording) why(cfg *Config) string {
 // field is outside of it, a keep-out inside.
 func (o *recording) side(points []point, cfg *Config) error {
 	counterClockwise := area(places(points)) > 0
-	if cfg.Offset == 0 || counterClockwise == (cfg.Offset > 0) == (o.kind == KeepOut) {
+	if cfg.Offset == 0 || counterClockwise == (cfg.Offset > 0) == (o.Kind == KeepOut) {
 		return nil
 	}
 	side, turn, where := "left", "clockwise", "inside"
@@ -132,11 +132,11 @@ func (o *recording) side(points []point, cfg *Config) error {
 	if counterClockwise {
 		turn = "counter-clockwise"
 	}
-	if o.kind == KeepOut {
+	if o.Kind == KeepOut {
 		where = "outside"
 	}
 	return fmt.Errorf("%w: the edge is %g m to the robot's %s, and the robot drove round the %v %s, so that the edge lies %s the driven line: drive the other way round, or change the sign of the offset",
-		errRing, math.Abs(cfg.Offset), side, o.kind, turn, where)
+		errRing, math.Abs(cfg.Offset), side, o.Kind, turn, where)
 }
 
 // uncertain sets the shift and the standard deviation, rounded up to a millimetre. A point of the edge with the standard
@@ -145,10 +145,10 @@ func (r *Ring) uncertain(points []point) {
 	for _, p := range points {
 		d := math.Inf(1)
 		for i := 1; i < len(r.Points); i++ {
-			d = min(d, planar.DistanceFromSegment(r.Points[i-1], r.Points[i], p.at))
+			d = min(d, planar.DistanceFromSegment(r.Points[i-1], r.Points[i], p.At))
 		}
 		r.Shift = max(r.Shift, d)
-		r.StdDev = max(r.StdDev, math.Hypot(p.stdDev, d))
+		r.StdDev = max(r.StdDev, math.Hypot(p.StdDev, d))
 	}
 	const rounding = 1e-9
 	r.StdDev = math.Ceil(r.StdDev*grid-rounding) / grid
@@ -157,12 +157,12 @@ func (r *Ring) uncertain(points []point) {
 // distinct returns the points, to the grid, without those that repeat the one before them.
 func distinct(points []point) (out []point) {
 	for _, p := range points {
-		p.at = orb.Point{math.Round(p.at[0]*grid) / grid, math.Round(p.at[1]*grid) / grid}
-		if len(out) == 0 || out[len(out)-1].at != p.at {
+		p.At = orb.Point{math.Round(p.At[0]*grid) / grid, math.Round(p.At[1]*grid) / grid}
+		if len(out) == 0 || out[len(out)-1].At != p.At {
 			out = append(out, p)
 		}
 	}
-	for len(out) > 1 && out[0].at == out[len(out)-1].at {
+	for len(out) > 1 && out[0].At == out[len(out)-1].At {
 		out = out[:len(out)-1]
 	}
 	return out
@@ -171,7 +171,7 @@ func distinct(points []point) (out []point) {
 func places(points []point) orb.Ring {
 	ring := make(orb.Ring, len(points), len(points)+1)
 	for i := range points {
-		ring[i] = points[i].at
+		ring[i] = points[i].At
 	}
 	return ring
 }
