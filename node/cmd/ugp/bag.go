@@ -51,7 +51,7 @@ func (c *poseFlags) read(flags given) (cfg replay.Config, o *param.Overrides, er
 // survey runs read, which reads a whole bag, and shows its progress. looking takes the share that
 // is read, and returns an error when the command is interrupted. An error of read is one in the bag.
 func survey(t terminal, what string, read func(looking func(share float64) error) error) error {
-	progress := newProgress(t, false)
+	progress := newProgress(t)
 	err := read(func(share float64) error { progress.share(what, share); return t.ctx.Err() })
 	progress.finish()
 	switch {

@@ -289,7 +289,7 @@ func (r *dayRun) heard(m *ugp_explorer_msgs.MissionStatus) {
 	r.read(now, int(m.SamplesTaken))
 	if at := r.t.now(); at.Sub(r.printed) >= time.Minute {
 		r.printed = at
-		fmt.Fprintf(r.t.err, "%.1f of %.1f h: %s\n", now/3600, r.until/3600, describe(m))
+		fmt.Fprintf(r.t.err, "%.1f of %.1f h: %s, %s driven\n", now/3600, r.until/3600, count(int(m.SamplesTaken), "sample"), length(m.Distance))
 	}
 	if r.every > 0 && now-r.killed >= r.every && now+r.every/2 < r.until && !r.due {
 		r.kill(now, int(m.SamplesTaken))

@@ -37,7 +37,7 @@ func (c *demoCommand) Run(t terminal) error {
 	case c.Speed != 0:
 		return badInput{errors.New("--speed has no effect without --live: time passes as fast as it can")}
 	}
-	progress := newProgress(t, true)
+	progress := newProgress(t)
 	opts.Status = progress.mission
 	s, _, err := c.open(1, opts)
 	if err != nil {

@@ -67,7 +67,7 @@ func (c *replayCommand) Run(t terminal) error {
 	for _, note := range r.Source().Notes {
 		fmt.Fprintf(t.out, "Note: %s.\n", note)
 	}
-	replaying = newProgress(t, false)
+	replaying = newProgress(t)
 	err = r.Run(t.ctx)
 	replaying.finish()
 	record := r.Explorer().Record()

@@ -132,7 +132,7 @@ func TestReplayBadInput(t *testing.T) {
 // Away from a terminal the progress is a line every few seconds, with the time left.
 func TestShareProgress(t *testing.T) {
 	var b strings.Builder
-	p := newProgress(terminal{err: &b, now: ticking(time.Second)}, false)
+	p := newProgress(terminal{err: &b, now: ticking(time.Second)})
 	for i := range 11 {
 		p.share("replaying", float64(i)/10)
 	}

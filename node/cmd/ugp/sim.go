@@ -243,7 +243,7 @@ func join(t terminal, name string) (m *member, err error) {
 // terminal ends, or with an error when one of the nodes has ended or the mission is given up. Who watches
 // live may help a mission in the fault state.
 func (c *simCommand) watch(t terminal, m *member, nodes []*launcher.Process, started time.Time) error {
-	progress := newProgress(t, true)
+	progress := newProgress(t)
 	defer progress.finish()
 	var over time.Time // when the mission's end was reported
 	var healthy int64  // simulated time when the mission was last without a fault, ns

@@ -98,8 +98,12 @@ func runExperiment[S any, J comparable, R any](t terminal, s *experiment.Study[S
 func finish[S any, J comparable, R any](t terminal, s *experiment.Study[S, J, R], f *runFlags, name, what string) ([]R, error) {
 	folder := filepath.Join(f.Out, name)
 	results, err := s.Finish(t.ctx, folder, f.Resume, cmp.Or(f.Workers, runtime.NumCPU()), func(left int) func() {
-		progress, done := newProgress(t, true), 0
-		return func() { done++; progress.show(done, left, fmt.Sprintf("%d of %d %s", done, left, what), what) }
+		progress, done := newProgress(t), 0
+		return func() {
+			done++
+			line := fmt.Sprintf("%d of %d %s", done, left, what)
+			progress.show(done, left, line, line)
+		}
 	})
 	switch {
 	case errors.Is(err, fs.ErrExist):
