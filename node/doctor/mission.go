@@ -97,9 +97,7 @@ func (x *examiner) graph(ctx context.Context) error {
 	}
 	executor := x.executor
 	if executor == nil {
-		if executor, err = exec.NewRealTime(exec.DefaultRealTimeConfig()); err != nil {
-			return err
-		}
+		executor = exec.NewRealTime()
 		defer executor.Close()
 	}
 	rename, err := names.ParseRemap("__node:=" + nodeName)

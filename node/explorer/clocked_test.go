@@ -17,10 +17,8 @@ import (
 // until runs the executor until a condition holds, for a minute of the wall clock at most.
 func clocked(t *testing.T, cfg *explorer.Config) (ex *exec.RealTime, node *ros.Node, e *explorer.Explorer, until func(what string, cond func() bool)) {
 	t.Helper()
-	ex, err := exec.NewRealTime(exec.DefaultRealTimeConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
+	var err error
+	ex = exec.NewRealTime()
 	graph := inproc.New()
 	t.Cleanup(func() {
 		if err := errors.Join(ex.Close(), graph.Close()); err != nil {

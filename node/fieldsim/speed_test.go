@@ -25,7 +25,7 @@ type process struct {
 }
 
 func newProcess(t *testing.T) *process {
-	p := &process{T: t, ex: rostest.RealTime(t)}
+	p := &process{T: t, ex: exec.NewRealTime()}
 	cfg := fieldsim.DefaultConfig()
 	cfg.Speed = 500
 	over := &param.Overrides{}

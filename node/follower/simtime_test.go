@@ -14,6 +14,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/sim/rig/rostest"
@@ -41,7 +42,7 @@ func newClocked(t *testing.T) *clocked {
 			t.Fatal(err)
 		}
 	}
-	graph, ex := inproc.New(), rostest.RealTime(t)
+	graph, ex := inproc.New(), exec.NewRealTime()
 	c.run = func(until func() bool) {
 		t.Helper()
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)

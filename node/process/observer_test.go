@@ -44,10 +44,8 @@ type observer struct {
 // observe joins the robot's graph.
 func (r *robot) observe() *observer {
 	r.Helper()
-	o := &observer{robot: r}
+	o := &observer{robot: r, ex: exec.NewRealTime()}
 	var err error
-	o.ex, err = exec.NewRealTime(exec.DefaultRealTimeConfig())
-	r.must(err)
 	o.n, err = ros.NewNode(r.join(), o.ex, "observer", ros.NodeOptions{})
 	r.must(err)
 	r.Cleanup(func() {

@@ -37,9 +37,6 @@ type Program struct {
 	ClockSource func() bool
 }
 
-// queueLimit is the largest number of callbacks that may wait for the executor.
-const queueLimit = 10_000
-
 // Main runs the program until it is interrupted or done, and exits: with 0 when it is done, after
 // SIGINT or SIGTERM, which ros2 launch sends, after SIGHUP, and when nobody can read its log any more,
 // with 2 when the node could not start, as with an invalid argument or parameter, and with 1 when
@@ -112,10 +109,7 @@ func (p Program) open(argv []string, errs io.Writer) (*ros.Node, *exec.RealTime,
 		return nil, nil, nil, err
 	}
 	options.Warnings = warnings
-	executor, err := exec.NewRealTime(exec.RealTimeConfig{QueueLimit: queueLimit})
-	if err != nil {
-		return nil, nil, nil, errors.Join(err, transport.Close())
-	}
+	executor := exec.NewRealTime()
 	node, err := ros.NewNode(transport, executor, p.Name, options)
 	if err != nil {
 		return nil, nil, nil, errors.Join(err, executor.Close(), transport.Close())

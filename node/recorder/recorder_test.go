@@ -399,10 +399,7 @@ func TestNoBag(t *testing.T) {
 
 // In real time the goroutine that writes gets everything to the disk by itself.
 func TestRealTime(t *testing.T) {
-	ex, err := exec.NewRealTime(exec.DefaultRealTimeConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
+	ex := exec.NewRealTime()
 	g := newGraph(t, ex)
 	r, root := g.record(config())
 	dir := g.begin(r, root)
@@ -418,7 +415,7 @@ func TestRealTime(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	copied := 0
-	_, err = g.node.NewTimer(50*time.Millisecond, func() {
+	_, err := g.node.NewTimer(50*time.Millisecond, func() {
 		copied++
 		now := filepath.Join(t.TempDir(), fmt.Sprint(copied))
 		g.must(os.CopyFS(now, os.DirFS(dir)))

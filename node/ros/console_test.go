@@ -11,6 +11,7 @@ import (
 
 	"ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/sim/rig/rostest"
 )
@@ -40,7 +41,7 @@ func TestConsole(t *testing.T) {
 // node goes by /clock, as other ROS 2 nodes have it.
 func TestLogTimesAreOfTheWallClock(t *testing.T) {
 	var buf bytes.Buffer
-	ex := rostest.RealTime(t)
+	ex := exec.NewRealTime()
 	graph := inproc.New()
 	n := rostest.Node(t, graph, ex, "n", ros.NodeOptions{LogHandler: ros.NewConsole(&buf)})
 	var stamp int64

@@ -18,7 +18,7 @@ func TestGrace(t *testing.T) {
 	if err := simulated.AddAssignment("use_sim_time:=true"); err != nil {
 		t.Fatal(err)
 	}
-	realTime := func() exec.Executor { return rostest.RealTime(t) }
+	realTime := func() exec.Executor { return exec.NewRealTime() }
 	for _, c := range []struct {
 		name  string
 		ex    func() exec.Executor

@@ -11,6 +11,7 @@ import (
 	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/sim/rig/rostest"
 )
@@ -72,7 +73,7 @@ func TestThrottle(t *testing.T) {
 // After a jump back of the clock the next record is logged at once.
 func TestThrottleClockBack(t *testing.T) {
 	var buf bytes.Buffer
-	ex := rostest.RealTime(t)
+	ex := exec.NewRealTime()
 	n := rostest.Node(t, inproc.New(), ex, "n", ros.NodeOptions{LogHandler: rostest.LogTo(&buf)})
 	ex.UseSimTime()
 	throttle := n.NewThrottle(time.Second)

@@ -69,10 +69,7 @@ func (p governedNode) open(tr ros.Transport, namespace, variant string, remaps .
 			return nil, err
 		}
 	}
-	ex, err := exec.NewRealTime(exec.DefaultRealTimeConfig()) // a simulated one is its own clock
-	if err != nil {
-		return nil, err
-	}
+	ex := exec.NewRealTime() // a simulated one is its own clock
 	n, err := ros.NewNode(tr, ex, p.name, ros.NodeOptions{Namespace: namespace, Remaps: remaps, Parameters: set, Overrides: overrides})
 	if err != nil {
 		return nil, err

@@ -232,9 +232,7 @@ func join(t terminal, name string) (m *member, err error) {
 	for _, text := range warnings {
 		fmt.Fprintln(t.err, "ugp:", text)
 	}
-	if m.executor, err = exec.NewRealTime(exec.DefaultRealTimeConfig()); err != nil {
-		return m, err
-	}
+	m.executor = exec.NewRealTime()
 	m.node, err = ros.NewNode(m.transport, m.executor, name+"_"+strconv.Itoa(os.Getpid()), ros.NodeOptions{})
 	return m, err
 }

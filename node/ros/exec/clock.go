@@ -15,7 +15,6 @@ type rosClock struct {
 	pace   atomic.Pointer[pace] // nil: that of the wall clock
 	sim    atomic.Bool
 	simNow atomic.Int64 // 0 before the first SetTime, as in rcl
-	onJump hooks[func(Jump)]
 }
 
 // pace is a time that passes faster or slower than the wall clock.
@@ -69,7 +68,7 @@ func (r *RealTime) SetSpeed(speed float64) error {
 	}
 	r.clock.pace.Store(&pace{from: time.Now(), ros: r.clock.now(), queue: r.clock.queueTime(), speed: speed})
 	r.armed = 0
-	r.rouse()
+	r.wakeUp()
 	return nil
 }
 
@@ -82,7 +81,7 @@ func (r *RealTime) UseSimTime() {
 	}
 	from, queue := r.clock.now(), r.clock.queueTime()
 	r.clock.sim.Store(true)
-	r.jumped(from, queue)
+	r.moved(from, queue)
 }
 
 // SetTime sets the simulated time, ns. A step back is a jump, and so is the first
@@ -95,33 +94,14 @@ func (r *RealTime) SetTime(t int64) {
 		return
 	}
 	if t < from || from == 0 && t != 0 {
-		r.jumped(from, from)
+		r.moved(from, from)
 	}
-	r.rouse()
+	r.wakeUp()
 }
 
-// jumped shifts the timers by the jump and posts the functions given to OnJump. The
-// caller holds r.mu.
-func (r *RealTime) jumped(from, queue int64) {
-	d := r.clock.queueTime() - queue
-	r.heap.shift(d)
+// moved tells of a jump of the clock from a time and a queue time. r.mu is held.
+func (r *RealTime) moved(from, queue int64) {
+	r.jumped(Jump{From: from, To: r.clock.now()}, r.clock.queueTime()-queue)
 	r.armed = 0
-	r.ready.Each(func(e *event) { e.at += d })
-	jump := Jump{From: from, To: r.clock.now()}
-	for _, h := range r.clock.onJump.list {
-		r.push(event{fn: func() { h.fn(jump) }})
-	}
-	r.rouse()
-}
-
-// OnJump implements Executor.
-func (r *RealTime) OnJump(fn func(Jump)) (cancel func()) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	id := r.clock.onJump.add(fn)
-	return func() {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.clock.onJump.remove(id)
-	}
+	r.wakeUp()
 }

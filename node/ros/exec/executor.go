@@ -52,8 +52,6 @@ type Executor interface {
 	// Close shuts down as Run does, unless that is done, and returns the panics
 	// on the way. It must not be called from a callback or while Run runs.
 	Close() error
-
-	arm(t *Timer, wait time.Duration) // schedules the next tick of t after wait
 }
 
 // Jump is a step of the clock, as opposed to the passing of time. Both ends are in ns.
@@ -91,60 +89,4 @@ func Safely(fn func()) (err error) {
 	}()
 	fn()
 	return nil
-}
-
-// hooks is a list of functions, each of which can be removed again.
-type hooks[F any] struct {
-	next int
-	list []hook[F]
-}
-
-type hook[F any] struct {
-	id int
-	fn F
-}
-
-func (h *hooks[F]) add(fn F) (id int) {
-	h.next++
-	h.list = append(h.list, hook[F]{h.next, fn})
-	return h.next
-}
-
-func (h *hooks[F]) remove(id int) {
-	for i, e := range h.list {
-		if e.id == id {
-			h.list = append(h.list[:i:i], h.list[i+1:]...)
-			return
-		}
-	}
-}
-
-// shutdownBudget is how many callbacks may still run after the shutdown functions:
-// enough to deliver a robot's last messages, but not endless for nodes that answer
-// each other.
-const shutdownBudget = 10_000
-
-// shutDown runs the functions, last first, then the callbacks that are due, and
-// returns err joined with the panics on the way.
-func shutDown(err error, fns []hook[func()], next func() func()) error {
-	var more []error
-	note := func(e error) {
-		if e != nil {
-			more = append(more, e)
-		}
-	}
-	for i := len(fns) - 1; i >= 0; i-- {
-		note(Safely(fns[i].fn))
-	}
-	for range shutdownBudget {
-		fn := next()
-		if fn == nil {
-			break
-		}
-		note(Safely(fn))
-	}
-	if more == nil {
-		return err
-	}
-	return errors.Join(append([]error{err}, more...)...)
 }

@@ -7,7 +7,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -19,7 +18,7 @@ import (
 // Callbacks from many goroutines run one at a time: the race detector sees the
 // counter if they do not.
 func TestRealTimeMutualExclusion(t *testing.T) {
-	ex := rostest.RealTime(t)
+	ex := exec.NewRealTime()
 	const goroutines, each = 8, 500
 	n := 0
 	var wg sync.WaitGroup
@@ -40,29 +39,24 @@ func TestRealTimeMutualExclusion(t *testing.T) {
 }
 
 func TestRealTimeQueueLimit(t *testing.T) {
-	ex, err := exec.NewRealTime(exec.RealTimeConfig{QueueLimit: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	const limit = 1 << 14
+	ex := exec.NewRealTime()
 	ran := 0
-	for i := range 5 {
-		if ok := ex.Post(func() { ran++ }); ok != (i < 3) {
-			t.Errorf("callback %d accepted: %v, with a limit of 3", i, ok)
+	for i := range limit + 2 {
+		if ok := ex.Post(func() { ran++ }); ok != (i < limit) {
+			t.Errorf("callback %d accepted: %v, with a limit of %d", i, ok, limit)
 		}
 	}
-	if err := ex.Run(context.Background(), func() bool { return ran == 3 }); err != nil {
+	if err := ex.Run(context.Background(), func() bool { return ran == limit }); err != nil {
 		t.Fatal(err)
 	}
 	if !ex.Post(func() {}) {
 		t.Error("refused though the queue is empty again")
 	}
-	if _, err := exec.NewRealTime(exec.RealTimeConfig{}); err == nil || !strings.Contains(err.Error(), "QueueLimit is 0") {
-		t.Errorf("a limit of 0 gives %v", err)
-	}
 }
 
 func TestRealTimeAsync(t *testing.T) {
-	ex := rostest.RealTime(t)
+	ex := exec.NewRealTime()
 	release := make(chan struct{})
 	var got []string
 	ex.Async(func() { <-release }, func() { got = append(got, "done") })
@@ -92,7 +86,7 @@ func TestRealTimeAsync(t *testing.T) {
 	if !finished {
 		t.Error("Run returned before the work did")
 	}
-	boom := rostest.RealTime(t)
+	boom := exec.NewRealTime()
 	boom.Async(func() { panic(errBoom) }, nil)
 	if err := boom.Run(context.Background(), nil); !errors.Is(err, errBoom) {
 		t.Errorf("a panic in work gives %v", err)
@@ -100,7 +94,7 @@ func TestRealTimeAsync(t *testing.T) {
 }
 
 func TestRealTimeWallClock(t *testing.T) {
-	ex := rostest.RealTime(t)
+	ex := exec.NewRealTime()
 	before := time.Now().UnixNano()
 	ticks := 0
 	ex.Every(time.Millisecond, func() { ticks++ })
@@ -115,7 +109,7 @@ func TestRealTimeWallClock(t *testing.T) {
 // Simulated time drives the timers; a jump back keeps what is due in d due in d
 // (rcl: a timer's next call after a backward jump is one period on).
 func TestRealTimeSimTime(t *testing.T) {
-	ex := rostest.RealTime(t)
+	ex := exec.NewRealTime()
 	ex.SetTime(5) // no effect on the wall clock
 	if ex.Now() == 5 {
 		t.Fatal("SetTime changed the wall clock")
@@ -176,7 +170,7 @@ func TestRealTimeSimTime(t *testing.T) {
 // A callback may end Run while other goroutines post, over and over.
 func TestRealTimeStopUnderLoad(t *testing.T) {
 	for range 20 {
-		ex := rostest.RealTime(t)
+		ex := exec.NewRealTime()
 		var wg sync.WaitGroup
 		for range 2 {
 			wg.Go(func() {
@@ -194,7 +188,7 @@ func TestRealTimeStopUnderLoad(t *testing.T) {
 
 // Time that is told to pass faster does so from then on, timers with it.
 func TestRealTimeSpeed(t *testing.T) {
-	ex := rostest.RealTime(t)
+	ex := exec.NewRealTime()
 	for _, bad := range []float64{0, -1, math.Inf(1), math.NaN()} {
 		if err := ex.SetSpeed(bad); err == nil {
 			t.Errorf("a speed of %v is accepted", bad)
@@ -227,7 +221,7 @@ func TestRealTimeSpeed(t *testing.T) {
 
 // Stop is heeded also when it comes between Run's looking and its sleep.
 func TestRealTimeStopIsNotMissed(t *testing.T) {
-	ex := rostest.RealTime(t)
+	ex := exec.NewRealTime()
 	done := make(chan error, 1)
 	go func() {
 		done <- ex.Run(context.Background(), func() bool {
@@ -251,7 +245,7 @@ func TestRealTimeAllocatesNothing(t *testing.T) {
 	if rostest.Race {
 		t.Skip("the race detector allocates")
 	}
-	ex := rostest.RealTime(t)
+	ex := exec.NewRealTime()
 	ticks, posts := 0, 0
 	ex.Every(100*time.Microsecond, func() { ticks++ })
 	post := func() { posts++ }

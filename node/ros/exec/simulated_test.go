@@ -89,17 +89,12 @@ func TestSimulatedUntil(t *testing.T) {
 }
 
 // executors returns one of each kind, for what both promise.
-func executors(t *testing.T) map[string]exec.Executor {
-	t.Helper()
-	rt, err := exec.NewRealTime(exec.DefaultRealTimeConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return map[string]exec.Executor{"simulated": exec.NewSimulated(0), "real time": rt}
+func executors() map[string]exec.Executor {
+	return map[string]exec.Executor{"simulated": exec.NewSimulated(0), "real time": exec.NewRealTime()}
 }
 
 func TestPanicShutsDown(t *testing.T) {
-	for name, ex := range executors(t) {
+	for name, ex := range executors() {
 		t.Run(name, func(t *testing.T) {
 			var got []string
 			ex.OnShutdown(func() { got = append(got, "first hook") })
@@ -138,7 +133,7 @@ func TestPanicShutsDown(t *testing.T) {
 var errBoom = errors.New("boom")
 
 func TestCancelAndStop(t *testing.T) {
-	for name, ex := range executors(t) {
+	for name, ex := range executors() {
 		t.Run("cancel "+name, func(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(context.Background())
 			ticks, hooks := 0, 0
@@ -153,7 +148,7 @@ func TestCancelAndStop(t *testing.T) {
 			}
 		})
 	}
-	for name, ex := range executors(t) {
+	for name, ex := range executors() {
 		t.Run("stop "+name, func(t *testing.T) {
 			ticks, hooks := 0, 0
 			ex.OnShutdown(func() { hooks++ })
@@ -167,7 +162,7 @@ func TestCancelAndStop(t *testing.T) {
 			}
 		})
 	}
-	for name, ex := range executors(t) {
+	for name, ex := range executors() {
 		t.Run("close "+name, func(t *testing.T) {
 			hooks := 0
 			ex.OnShutdown(func() { hooks++ })

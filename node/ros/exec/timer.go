@@ -8,15 +8,15 @@ import (
 // Timer runs a function once or periodically, in the time of its executor.
 // Stop and Reset may be called only from callbacks of the executor.
 type Timer struct {
-	ex     Executor
+	q      *queue
 	fn     func()
 	period int64         // ns; 0 for a single tick
 	gen    atomic.Uint32 // counts Stop and Reset; events of an older generation are dead
 }
 
-func newTimer(ex Executor, wait, period time.Duration, fn func()) *Timer {
-	t := &Timer{ex: ex, fn: fn, period: int64(period)}
-	ex.arm(t, wait)
+func newTimer(q *queue, wait, period time.Duration, fn func()) *Timer {
+	t := &Timer{q: q, fn: fn, period: int64(period)}
+	q.arm(t, wait)
 	return t
 }
 
@@ -31,7 +31,7 @@ func (t *Timer) Reset(d time.Duration) {
 		t.period = int64(d)
 	}
 	t.gen.Add(1)
-	t.ex.arm(t, d)
+	t.q.arm(t, d)
 }
 
 func mustBePositive(period time.Duration) {

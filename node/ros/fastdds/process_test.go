@@ -62,10 +62,7 @@ func openPeer(cfg fastdds.Config, name string, log slog.Handler) (*peer, error) 
 	if err != nil {
 		return nil, err
 	}
-	ex, err := rosexec.NewRealTime(rosexec.DefaultRealTimeConfig())
-	if err != nil {
-		return nil, err
-	}
+	ex := rosexec.NewRealTime()
 	n, err := ros.NewNode(tr, ex, name, ros.NodeOptions{LogHandler: log})
 	if err != nil {
 		return nil, err
@@ -213,9 +210,9 @@ type parent struct {
 func newParent(t testing.TB, change ...func(*fastdds.Config)) *parent {
 	t.Helper()
 	tr := join(t, change...)
-	ex, err := rosexec.NewRealTime(rosexec.DefaultRealTimeConfig())
-	must(t, err)
+	ex := rosexec.NewRealTime()
 	p := &parent{t: t, ex: ex}
+	var err error
 	p.n, err = ros.NewNode(tr, ex, "parent", ros.NodeOptions{LogHandler: slog.NewTextHandler(&p.log, nil), Warnings: tr.Warnings()})
 	must(t, err)
 	t.Cleanup(func() {

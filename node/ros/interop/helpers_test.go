@@ -173,8 +173,7 @@ func newParty(t testing.TB, change ...func(*fastdds.Config)) *party {
 	tr, err := fastdds.New(cfg)
 	must(t, err)
 	t.Cleanup(func() { must(t, tr.Close()) })
-	ex, err := rosexec.NewRealTime(rosexec.DefaultRealTimeConfig())
-	must(t, err)
+	ex := rosexec.NewRealTime()
 	p := &party{t: t, ex: ex}
 	p.n, err = ros.NewNode(tr, ex, "party", ros.NodeOptions{LogHandler: slog.NewTextHandler(&p.log, nil)})
 	must(t, err)

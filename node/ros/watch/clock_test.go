@@ -10,6 +10,7 @@ import (
 
 	"ugp_explorer/msgs/rosgraph_msgs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/ros/watch"
@@ -21,7 +22,7 @@ import (
 func TestWatchClock(t *testing.T) { synctest.Test(t, watchClock) }
 
 func watchClock(t *testing.T) {
-	graph, ex := inproc.New(), rostest.RealTime(t)
+	graph, ex := inproc.New(), exec.NewRealTime()
 	over := &param.Overrides{}
 	if err := over.AddAssignment("use_sim_time:=true"); err != nil {
 		t.Fatal(err)

@@ -78,10 +78,7 @@ func run(t *testing.T, open Open, without Without, tests []test) {
 			if why, ok := without[c.name]; ok {
 				t.Skip(why)
 			}
-			ex, err := exec.NewRealTime(exec.DefaultRealTimeConfig())
-			if err != nil {
-				t.Fatal(err)
-			}
+			ex := exec.NewRealTime()
 			g := &graph{t: t, ex: ex, join: open(t)}
 			t.Cleanup(func() {
 				if err := ex.Close(); err != nil {

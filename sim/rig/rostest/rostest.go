@@ -36,16 +36,6 @@ func Node(tb testing.TB, tr ros.Transport, ex exec.Executor, name string, opts r
 	return n
 }
 
-// RealTime returns an executor on the wall clock.
-func RealTime(tb testing.TB) *exec.RealTime {
-	tb.Helper()
-	ex, err := exec.NewRealTime(exec.DefaultRealTimeConfig())
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return ex
-}
-
 // Publisher advertises a topic.
 func Publisher[M any, P ros.MessagePtr[M]](tb testing.TB, n *ros.Node, topic string, q ros.QoS) *ros.Publisher[M, P] {
 	tb.Helper()
