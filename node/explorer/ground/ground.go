@@ -28,19 +28,19 @@ type Config struct {
 type Ground struct {
 	cfg   Config
 	cells *field.Raster // the region as ~/keepout has it; nil: not computed yet
-	runUp float64       // length of a leg that is there to give the heading, m
+	runUp float64       // length of a leg that is there to give the heading, m: 2, or less for a small robot and on a narrow field
 	inset float64       // least distance of targets from edges and keep-outs now, m, ≥ the margin
 
 	home          orb.Point // m
 	homeDistances *field.DistanceField
 
 	detours detours
-	skipped []skipped
+	skipped []leftOut
 }
 
 // New returns the ground of a robot whose home is the origin. The error names keepout.cell.
 func New(cfg Config) (*Ground, error) {
-	g := &Ground{cfg: cfg, runUp: runUp(cfg.Radius, cfg.Inscribed)}
+	g := &Ground{cfg: cfg, runUp: max(shortestLeg, min(2, 2.5*cfg.Radius, cfg.Inscribed))}
 	var err error
 	if g.cfg.Cell, err = keepoutCell(cfg.Region, cfg.Radius, cfg.Cell); err != nil {
 		return nil, err
@@ -102,12 +102,6 @@ const (
 	runUps = 16
 )
 
-// runUp returns the length of a leg that is there to give the heading: 2 m, or less for a
-// small robot and on a narrow field, where there is no room for more.
-func runUp(radius, inscribed float64) float64 {
-	return max(shortestLeg, min(2, 2.5*radius, inscribed))
-}
-
 // PathTo returns a path at the end of which the robot's probe lies on the target:
 // straight on from the last corner before it, where the base then stands in the
 // region. Otherwise, and for a target nearer than the probe, the path ends with a
@@ -159,7 +153,10 @@ func (g *Ground) arrival(before, target orb.Point, keep float64) (last []orb.Poi
 		if i%2 == 0 {
 			turn = -turn
 		}
-		behind, base := g.lastLeg(target, heading+turn)
+		sin, cos := math.Sincos(heading + turn)
+		lever := g.cfg.Probe
+		base := orb.Point{target[0] - cos*lever.X + sin*lever.Y, target[1] - sin*lever.X - cos*lever.Y}
+		behind := orb.Point{base[0] - cos*g.runUp, base[1] - sin*g.runUp}
 		if room := g.room(keep, behind, middle(behind, base), base); room > most {
 			most, last = room, []orb.Point{behind, base}
 		}
@@ -201,13 +198,4 @@ func (g *Ground) approach(from, target orb.Point) (base orb.Point, ok bool) {
 	sin, cos := math.Sincos(math.Atan2(dy, dx) - math.Atan2(lever.Y, ahead))
 	d := ahead - lever.X
 	return orb.Point{from[0] + d*cos, from[1] + d*sin}, true
-}
-
-// lastLeg returns a place from which the base drives straight on at the heading to
-// the place where its probe lies on the target.
-func (g *Ground) lastLeg(target orb.Point, heading float64) (behind, base orb.Point) {
-	sin, cos := math.Sincos(heading)
-	lever := g.cfg.Probe
-	base = orb.Point{target[0] - cos*lever.X + sin*lever.Y, target[1] - sin*lever.X - cos*lever.Y}
-	return orb.Point{base[0] - cos*g.runUp, base[1] - sin*g.runUp}, base
 }

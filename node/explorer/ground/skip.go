@@ -2,56 +2,59 @@ package ground
 
 import (
 	"math"
-	"slices"
 
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/planner/acquire"
 )
 
-// skipped is a target that was given up. It is left out of the search until a stamp in ns.
-type skipped struct {
-	disc  acquire.Disc
-	until int64
-}
-
 // Skip leaves out the places within radius m of a target until a stamp in ns; math.MaxInt64:
 // for good.
 func (g *Ground) Skip(target orb.Point, radius float64, until int64) {
-	g.skipped = append(g.skipped, skipped{acquire.Disc{Centre: target[:], Radius: radius}, until})
+	g.skipped = append(g.skipped, leftOut{acquire.Disc{Centre: target[:], Radius: radius}, until})
 }
 
 // Obstructed makes paths lead around what is in front of a robot that is stuck, until a stamp
-// in ns, where that is possible. It returns the disc that is left out, m.
+// in ns, where that is possible. It returns the disc that is left out, m: it has the size of the
+// robot, and twice that for each disc close by, because then the obstacle is larger.
 func (g *Ground) Obstructed(at orb.Point, yaw float64, until int64) (centre orb.Point, radius float64) {
-	centre, radius = g.detours.ahead(at[0], at[1], yaw, g.cfg.Radius)
-	g.detours.add(centre, radius, until)
+	robot, near := g.cfg.Radius, 0
+	for _, v := range g.detours.discs {
+		if math.Hypot(v.Centre[0]-at[0], v.Centre[1]-at[1]) < 10*robot {
+			near++
+		}
+	}
+	radius = robot * float64(int(1)<<min(near, mostDoublings))
+	sin, cos := math.Sincos(yaw)
+	centre = orb.Point{at[0] + (robot+radius)*cos, at[1] + (robot+radius)*sin}
+	g.Avoid(centre, radius, until)
 	return centre, radius
 }
 
 // Avoid makes paths lead around a disc, m, until a stamp in ns, where that is possible.
 func (g *Ground) Avoid(centre orb.Point, radius float64, until int64) {
-	g.detours.add(centre, radius, until)
+	d := &g.detours
+	d.discs = append(d.discs, leftOut{acquire.Disc{Centre: centre[:], Radius: radius}, until})
+	d.build()
 }
 
 // Skipped forgets everything that was left out until now, a stamp in ns, or earlier. It
 // returns the discs around targets that are still left out.
 func (g *Ground) Skipped(now int64) []acquire.Disc {
-	g.skipped = slices.DeleteFunc(g.skipped, func(v skipped) bool { return v.until <= now })
-	g.detours.expire(now)
+	d, before := &g.detours, len(g.detours.discs)
+	if d.discs = still(d.discs, now); len(d.discs) < before {
+		d.build()
+	}
+	g.skipped = still(g.skipped, now)
 	discs := make([]acquire.Disc, len(g.skipped))
 	for i, v := range g.skipped {
-		discs[i] = v.disc
+		discs[i] = v.Disc
 	}
 	return discs
 }
 
 // Shift moves the ends of what is left out by so many ns, after the clock was set.
 func (g *Ground) Shift(by int64) {
-	g.detours.shift(by)
-	for i := range g.skipped {
-		if v := &g.skipped[i]; v.until != math.MaxInt64 {
-			v.until += by
-		}
-	}
+	shift(g.detours.discs, by)
+	shift(g.skipped, by)
 }
