@@ -2,6 +2,7 @@ package sense
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -17,10 +18,9 @@ const (
 	// mostFrames is the number of frames above which new ones are refused: more than
 	// robots have, and less than a faulty sender needs to fill the memory.
 	mostFrames = 1000
-	// mostEntries is the number of transforms kept for a link: cacheTime at 1 kHz.
-	mostEntries = 10_000
-	// mostInAll is the number of transforms kept for all links: cacheTime of 500 links at 100 Hz.
-	mostInAll = 500_000
+	// mostEntries is the number of transforms kept for a link: cacheTime at 200 Hz, and a second of a
+	// sender at 1 kHz.
+	mostEntries = 2000
 	// mostName is the longest name of a frame, bytes.
 	mostName = 256
 )
@@ -29,7 +29,6 @@ const (
 // frames above one another. It is not safe for concurrent use.
 type transforms struct {
 	links map[string]*link // by child frame
-	held  int              // entries of all links
 }
 
 // link is the transform from a frame to its parent over time.
@@ -50,12 +49,7 @@ func newBuffer() *transforms { return &transforms{links: map[string]*link{}} }
 // Clear forgets what can change with time, after the clock was set back. Static transforms
 // stay: they are not sent again.
 func (b *transforms) Clear() {
-	for child, l := range b.links {
-		if !l.static {
-			b.held -= len(l.entries)
-			delete(b.links, child)
-		}
-	}
+	maps.DeleteFunc(b.links, func(_ string, l *link) bool { return !l.static })
 }
 
 // Add stores the transform parentFromChild at a stamp, ns. A static transform holds for all
@@ -77,20 +71,14 @@ func (b *transforms) Add(parent, child string, stamp int64, t transform, static 
 			return fmt.Errorf("there are more than %d frames; %q is not used", mostFrames, child)
 		}
 		b.links[child] = &link{parent: parent, static: static, entries: []stamped{{stamp, t}}}
-		b.held++
 		return nil
 	}
-	before := len(l.entries)
-	defer func() { b.held += len(l.entries) - before }()
 	if l.parent != parent && !static && (l.static || stamp-l.newest() < int64(abandoned)) {
 		return fmt.Errorf("the frame %q has two parents, %q and %q: two nodes publish its transform", child, l.parent, parent)
 	}
 	if l.parent != parent || static || l.static {
 		*l = link{parent: parent, static: static, entries: []stamped{{stamp, t}}}
 		return nil
-	}
-	if b.held >= mostInAll && before > mostInAll/mostFrames { // links at high rates lose their oldest half
-		l.entries = slices.Delete(l.entries, 0, before/2)
 	}
 	l.add(stamped{stamp, t})
 	return nil

@@ -142,52 +142,18 @@ func TestUnusableTransforms(t *testing.T) {
 	}
 }
 
-// All links together keep a limited number of transforms, and the newest of each.
-func TestBufferIsBounded(t *testing.T) {
-	b := newBuffer()
-	count := func() (n int) {
-		for _, l := range b.links {
-			n += len(l.entries)
-		}
-		return n
-	}
-	const links, each = 200, 4000
-	for i := range each {
-		for k := range links {
-			b.must(t, "map", "x"+strconv.Itoa(k), float64(i)*1e-3, identity)
-		}
-	}
-	if n := count(); n != b.held || n > mostInAll+links {
-		t.Errorf("%d transforms are kept and counted as %d, want at most %d", n, b.held, mostInAll)
-	}
-	for k := range links {
-		if got := b.links["x"+strconv.Itoa(k)].newest(); got != (each-1)*1e6 {
-			t.Fatalf("the newest transform of link %d has the stamp %d ns", k, got)
-		}
-	}
-	b.must(t, "map", "x0", 1e6, identity)
-	b.must(t, "map", "x0", 1, identity) // time was set back
-	if n := count(); n != b.held {
-		t.Errorf("%d transforms are kept and counted as %d", n, b.held)
-	}
-	b.Clear()
-	if b.held != 0 || count() != 0 {
-		t.Errorf("%d transforms are left, and counted as %d", count(), b.held)
-	}
-}
-
 // Ten seconds are kept, whatever the rate and the order, and time may be set back.
 func TestBufferForgets(t *testing.T) {
 	b := newBuffer()
-	for i := range 100_000 {
-		stamp := float64(i) / 500
+	for i := range 20_000 {
+		stamp := float64(i) / 100
 		if i%10 == 3 {
-			stamp -= 0.015 // late
+			stamp -= 0.075 // late
 		}
 		b.must(t, "odom", "base_link", stamp, planar(stamp, 0, 0))
 	}
 	l := b.links["base_link"]
-	if n := len(l.entries); n < 5000 || n > 5000*4/3+2 {
+	if n := len(l.entries); n < 1000 || n > 1000*4/3+2 {
 		t.Errorf("%d entries are kept, want those of 10 s and at most a third more", n)
 	}
 	for i := 1; i < len(l.entries); i++ {

@@ -29,10 +29,8 @@ const normTolerance = 1e-2
 // of unit length are an error.
 func fromMessage(m *geometry_msgs.Transform) (transform, error) {
 	t, q := m.Translation, m.Rotation
-	for _, v := range [3]float64{t.X, t.Y, t.Z} {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return transform{}, fmt.Errorf("translation (%g, %g, %g) m is not finite", t.X, t.Y, t.Z)
-		}
+	if !finite(t.X) || !finite(t.Y) || !finite(t.Z) {
+		return transform{}, fmt.Errorf("translation (%g, %g, %g) m is not finite", t.X, t.Y, t.Z)
 	}
 	r := quat.Number{Real: q.W, Imag: q.X, Jmag: q.Y, Kmag: q.Z}
 	norm := quat.Abs(r)
@@ -56,29 +54,16 @@ func (t transform) Yaw() float64 {
 	return math.Atan2(2*(q.Real*q.Kmag+q.Imag*q.Jmag), 1-2*(q.Jmag*q.Jmag+q.Kmag*q.Kmag))
 }
 
-// nearlyParallel is the cosine of half the angle between two rotations above which their
-// interpolation is linear: sin would be divided by sin, both near zero. The angle is 3.6°,
-// and the linear interpolation is off by less than 1e-5 of it.
-const nearlyParallel = 0.9995
-
 // interpolate returns the transform at the share a, from 0 to 1, of the time from t to u:
 // translation linearly, rotation along the shorter arc at a constant rate (Shoemake,
 // Animating rotation with quaternion curves, 1985).
 func interpolate(t, u transform, a float64) transform {
-	p, q := t.Rotation, u.Rotation
-	cos := p.Real*q.Real + p.Imag*q.Imag + p.Jmag*q.Jmag + p.Kmag*q.Kmag
-	if cos < 0 { // q and −q are the same rotation
-		cos, q = -cos, quat.Scale(-1, q)
+	turn := quat.Mul(quat.Conj(t.Rotation), u.Rotation)
+	if turn.Real < 0 { // q and −q are the same rotation
+		turn = quat.Scale(-1, turn)
 	}
-	wp, wq := 1-a, a
-	if cos < nearlyParallel {
-		angle := math.Acos(cos)
-		sin := math.Sin(angle)
-		wp, wq = math.Sin((1-a)*angle)/sin, math.Sin(a*angle)/sin
-	}
-	r := quat.Add(quat.Scale(wp, p), quat.Scale(wq, q))
 	return transform{
 		Translation: r3.Add(r3.Scale(1-a, t.Translation), r3.Scale(a, u.Translation)),
-		Rotation:    quat.Scale(1/quat.Abs(r), r),
+		Rotation:    quat.Mul(t.Rotation, quat.PowReal(turn, a)),
 	}
 }
