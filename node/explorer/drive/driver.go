@@ -10,6 +10,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav2_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/convert"
@@ -78,9 +79,12 @@ func New(node *ros.Node, cfg Config, ground Ground, robot Robot) (*Driver, error
 	var err error
 	if cfg.Action {
 		private = "~/"
-		if d.nav, err = newNavigator(d.drive); err != nil {
+		n := &navigator{drive: d.drive, trials: setbacks{patience: cfg.Timeout, longest: cfg.MaxLeg}}
+		if n.client, err = ros.NewActionClient[nav2_msgs.NavigateToPoseGoal, nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback](node, actionName); err != nil {
 			return nil, err
 		}
+		n.server = &server{node: node, client: n.client}
+		d.nav = n
 	}
 	if d.goal, err = ros.Advertise[geometry_msgs.PoseStamped](node, private+"goal_pose", ros.Commands()); err != nil {
 		return nil, err
@@ -127,19 +131,27 @@ func (d *Driver) Inherit(id string) {
 
 // StaleGoal says what is known of the goal of a killed run, "" without one.
 func (d *Driver) StaleGoal() string {
-	if d.nav == nil {
+	switch {
+	case d.nav == nil, !d.nav.stale.there:
 		return ""
+	case d.nav.client.Matched() == 0:
+		return "the robot may still drive to the goal of the run before, and nobody can cancel it: " + d.nav.missing()
 	}
-	return d.nav.stale.text(d.nav)
+	return "the robot may still drive to the goal of the run before, which is being canceled"
 }
 
-// DrivesOn says that the robot may still drive to a goal that was canceled, "" if nothing shows that.
-// moves says that it does not stand.
+// DrivesOn says that the robot drives on, or may do so, because the server has not ended a goal that
+// was canceled, "" if nothing shows that. moves says that it does not stand.
 func (d *Driver) DrivesOn(moves bool) string {
-	if d.nav == nil || d.path != nil && d.nav.goal != nil {
+	n := d.nav
+	if n == nil || len(n.leaving) == 0 || d.path != nil && n.goal != nil || !moves && n.left < usualLeave {
 		return ""
 	}
-	return d.nav.drivesOn(moves)
+	how := "the robot may still drive: "
+	if moves {
+		how = "the robot still moves: "
+	}
+	return how + n.client.Name() + " was asked to cancel its goal and has not confirmed that"
 }
 
 // Halt tells whatever follows the goals to stay: an empty path for those who follow the
@@ -183,9 +195,17 @@ func (d *Driver) repeat() {
 		return
 	}
 	goal := d.publish(d.path[len(d.path)-1], d.path)
-	if d.nav != nil {
-		d.nav.toward(goal)
+	n := d.nav
+	if n == nil {
+		return
 	}
+	n.end = goal
+	// The robot may have been led off its leg.
+	if n.goal != nil && n.accepted != 0 && !n.legs.whole && !n.ground.Region().Clear(d.robot.At(), n.aim.place, 0) {
+		n.next(detour)
+		return
+	}
+	n.advance()
 }
 
 // Missing returns why no goal can be sent, as far as is known: who follows a topic

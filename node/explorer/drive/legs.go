@@ -50,8 +50,10 @@ func (l *legs) to(at orb.Point, longest float64) aim {
 	if i < 0 && l.ground.Region().Clear(at, l.path[l.next], 0) {
 		i = l.next
 	}
-	if i < 0 {
-		l.reroute(at)
+	if i < 0 { // the shortest path from here, or the old one if there is none
+		if path, _, err := l.ground.Region().Path(at, l.path[len(l.path)-1]); err == nil && len(path) > 1 {
+			l.path, l.next = path[1:], 0
+		}
 		i = max(l.farthest(at, longest), l.next)
 	}
 	a := aim{corner: i, place: l.path[i], last: i == len(l.path)-1}
@@ -90,15 +92,6 @@ func (l *legs) farthest(at orb.Point, longest float64) int {
 		}
 	}
 	return -1
-}
-
-// reroute replaces the path by the shortest one from a place. The old one remains if there
-// is none.
-func (l *legs) reroute(at orb.Point) {
-	path, _, err := l.ground.Region().Path(at, l.path[len(l.path)-1])
-	if err == nil && len(path) > 1 {
-		l.path, l.next = path[1:], 0
-	}
 }
 
 // past returns a place for a robot that its driver does not bring nearer to a corner: the

@@ -70,14 +70,6 @@ const (
 	usualLeave = 2.0
 )
 
-func newNavigator(d *drive) (*navigator, error) {
-	n := &navigator{drive: d, trials: setbacks{patience: d.cfg.Timeout, longest: d.cfg.MaxLeg}}
-	var err error
-	n.client, err = ros.NewActionClient[nav2_msgs.NavigateToPoseGoal, nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback](d.node, actionName)
-	n.server = &server{node: d.node, client: n.client}
-	return n, err
-}
-
 // missing returns the reason why goals cannot be sent; "" if they can.
 func (n *navigator) missing() string {
 	if n.client.Matched() > 0 {
@@ -91,12 +83,11 @@ func (n *navigator) begin(path []orb.Point) {
 	n.halt()
 	n.alone, n.fault = 0, ""
 	n.trials = setbacks{patience: n.trials.patience, longest: n.trials.longest, before: n.trials.longest}
-	short := 0.0
-	if n.legs != nil { // it is the same driver
-		short = n.legs.short
-	}
+	before := n.legs
 	n.legs = &legs{ground: n.ground, path: path, whole: !n.cfg.Legs}
-	n.legs.short = short
+	if before != nil { // it is the same server
+		n.legs.short = before.short
+	}
 }
 
 // halt cancels the goal.
@@ -113,21 +104,6 @@ func (n *navigator) leave(g *actionGoal) {
 		n.leaving, n.left = append(n.leaving, g), 0
 		g.Cancel()
 	}
-}
-
-// drivesOn says that the robot drives on, or may do so, because the server has not ended a goal that
-// was canceled; "" if all have ended.
-func (n *navigator) drivesOn(moves bool) string {
-	const asked = " was asked to cancel its goal and has not confirmed that"
-	switch {
-	case len(n.leaving) == 0:
-		return ""
-	case moves:
-		return "the robot still moves: " + n.client.Name() + asked
-	case n.left < usualLeave:
-		return ""
-	}
-	return "the robot may still drive: " + n.client.Name() + asked
 }
 
 // step is called every the goal's period.
@@ -204,17 +180,6 @@ func (n *navigator) trouble() string {
 		return n.refusal()
 	}
 	return n.server.why()
-}
-
-// toward drives the robot along the path, whose end is a pose.
-func (n *navigator) toward(end geometry_msgs.PoseStamped) {
-	n.end = end
-	// The robot may have been led off its leg.
-	if n.goal != nil && n.accepted != 0 && !n.legs.whole && !n.legs.ground.Region().Clear(n.robot.At(), n.aim.place, 0) {
-		n.next(detour)
-		return
-	}
-	n.advance()
 }
 
 // advance sends the next goal if there is none, or if the robot need not reach the present

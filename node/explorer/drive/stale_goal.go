@@ -44,14 +44,3 @@ func (r *staleGoal) cancel(n *navigator, period float64) {
 	})
 	r.asked = err == nil
 }
-
-// text says what is known of the stale goal, "" without one.
-func (r *staleGoal) text(n *navigator) string {
-	switch {
-	case !r.there:
-		return ""
-	case n.client.Matched() == 0:
-		return "the robot may still drive to the goal of the run before, and nobody can cancel it: " + n.missing()
-	}
-	return "the robot may still drive to the goal of the run before, which is being canceled"
-}
