@@ -89,12 +89,12 @@ func TestCheckerRules(t *testing.T) {
 			counts := ch.Counts()
 			var total uint64
 			for _, k := range c.kinds {
-				if counts.Of(k) != 1 {
-					t.Errorf("%v counted %d times", k, counts.Of(k))
+				if counts.ByKind[k] != 1 {
+					t.Errorf("%v counted %d times", k, counts.ByKind[k])
 				}
 			}
 			for k := range kinds {
-				total += counts.Of(k)
+				total += counts.ByKind[k]
 			}
 			if total != uint64(len(c.kinds)) {
 				t.Errorf("counted %v, want %v", counts.ByKind, c.kinds)
@@ -146,7 +146,7 @@ func TestCheckPose(t *testing.T) {
 			t.Errorf("%+v was accepted", bad)
 		}
 	}
-	if c := ch.Counts(); c.Of(NotFinite) != 3 || c.Of(TooLarge) != 1 || c.Refused != 4 || c.Accepted != 1 {
+	if c := ch.Counts(); c.ByKind[NotFinite] != 3 || c.ByKind[TooLarge] != 1 || c.Refused != 4 || c.Accepted != 1 {
 		t.Errorf("counts %+v", c)
 	}
 }

@@ -52,6 +52,3 @@ type CovarianceCounts struct {
 	Accepted, Refused uint64
 	ByKind            [kinds]uint64 // indexed by Kind
 }
-
-// Of returns the count of kind k.
-func (c CovarianceCounts) Of(k Kind) uint64 { return c.ByKind[k] }

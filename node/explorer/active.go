@@ -224,7 +224,7 @@ func (a *active) do(command mission.Command) {
 	switch c := command.(type) {
 	case mission.CommandPlan:
 		a.wanted, a.planned = true, c.Plan
-		a.team.asks()
+		a.team.asked, a.team.held = a.now(), nil // a held decision was for an earlier plan
 		a.think()
 	case mission.CommandDrive:
 		a.driveTo(c.Target)
@@ -322,7 +322,10 @@ func (a *active) passTime() bool {
 }
 
 func (a *active) clockChanged(by int64) {
-	a.headingClockChanged(by)
+	a.endHeadingDrive()
+	if h := &a.heading; h.came != 0 {
+		h.came += by
+	}
 	a.sense.Gatherer.ClockChanged(a.now())
 	g := &a.edge // the times of a wait
 	g.began, g.next, g.since = g.began+by, g.next+by, g.since+by

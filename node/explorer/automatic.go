@@ -111,8 +111,10 @@ var derived = param.DerivedSet[Config, Size]{
 			switch {
 			case s.Limited && s.Driving: // a metre of way tells something, too
 				return about(2000 / (3 * s.Side))
+			case s.Limited && s.Path > 0: // distance alone is limited, or the limit of samples does not bind
+				return about(1000 * min(scarcest, max(1, ample*s.Side/s.Path)) / s.Side)
 			case s.Limited:
-				return about(1000 * s.scarcity() / s.Side)
+				return about(1000 / s.Side)
 			}
 			return min(0.05, about(50/s.Side))
 		}, ""),
@@ -123,15 +125,6 @@ var derived = param.DerivedSet[Config, Size]{
 // of 3.5 sides missions with the double price found a better place; with 7.6 and more, or with a
 // limit of time, they did not (BENCHMARKS.md).
 const ample, scarcest = 7, 2
-
-// scarcity returns the factor on the price of distance of a mission whose distance alone is limited, or whose limit of
-// samples does not bind.
-func (s Size) scarcity() float64 {
-	if s.Path == 0 {
-		return 1
-	}
-	return min(scarcest, max(1, ample*s.Side/s.Path))
-}
 
 // below returns the largest of ±1, ±2 and ±5 times a power of ten that is not above length,
 // which is not zero. Then -below(-length) is the smallest that is not below length.
@@ -187,13 +180,6 @@ func (c *Config) Resolve(s Size) {
 	}
 }
 
-// unset marks all values of Resolve as not given.
-func (c *Config) unset() {
-	automatics.Unset(c)
-	derived.Unset(c)
-	c.Mission.HomeTolerance, c.Reading.Wait, c.Mission.SampleTimeout = math.NaN(), math.NaN(), math.NaN()
-}
-
 // resolved returns the configuration with values for a field of that size.
 func (c *Config) resolved(s Size) *Config {
 	own := *c
@@ -227,7 +213,12 @@ func (c *Config) fitTo(outline field.Field) (*field.Region, Size, error) {
 		return nil, Size{}, err
 	}
 	c.Field.Margin = margin
-	s := c.sizeOf(r)
+	s := Size{Radius: c.Radius, Driving: c.continuous(), Side: math.Sqrt(r.Area())}
+	s.Room = r.SignedDistance(orb.Point(r.Centre())) - r.Margin()
+	s.Inscribed = s.Room + r.Margin()
+	s.Limited = c.limited(s.Side)
+	lo, hi := r.Bounds()
+	s.Box = math.Sqrt((hi[0] - lo[0]) * (hi[1] - lo[1]))
 	c.pace(&s)
 	c.Resolve(s)
 	if c.paced {
@@ -248,18 +239,6 @@ func (c *Config) newRegion(outline field.Field, margin float64) (*field.Region, 
 		err = fmt.Errorf("%w; %.3g m of the margin are twice the standard deviation of the outline's edges", err, edgeSigmas*outline.StdDev)
 	}
 	return r, err
-}
-
-// sizeOf returns the sizes of the robot and of a region. Path follows from the budget, see pace.
-func (c *Config) sizeOf(r *field.Region) Size {
-	s := Size{Radius: c.Radius, Driving: c.continuous()}
-	s.Room = r.SignedDistance(orb.Point(r.Centre())) - r.Margin()
-	s.Inscribed = s.Room + r.Margin()
-	s.Side = math.Sqrt(r.Area())
-	s.Limited = c.limited(s.Side)
-	lo, hi := r.Bounds()
-	s.Box = math.Sqrt((hi[0] - lo[0]) * (hi[1] - lo[1]))
-	return s
 }
 
 // pace sets what the price of distance follows. A mission that is limited by distance alone gets a

@@ -2,6 +2,7 @@ package explorer
 
 import (
 	"io"
+	"math"
 	"os"
 	"time"
 
@@ -198,7 +199,9 @@ func DefaultConfig() Config {
 	// A decision takes seconds at most, but of the wall clock: in simulated time that runs forty times
 	// as fast they are minutes.
 	c.Mission.PlanTimeout = 600
-	c.unset()
+	automatics.Unset(&c) // and what else Resolve gives a value to
+	derived.Unset(&c)
+	c.Mission.HomeTolerance, c.Reading.Wait, c.Mission.SampleTimeout = math.NaN(), math.NaN(), math.NaN()
 	return c
 }
 

@@ -174,14 +174,6 @@ func (c *Config) price(l mission.Ledger) float64 {
 	return c.Travel / 1000
 }
 
-// strategy returns how the optimiser chooses targets.
-func (c *Config) strategy() planner.StrategyConfig {
-	return planner.StrategyConfig{
-		Beta: planner.Fixed(c.Beta), Search: c.Search, GridPoints: max(c.Mission.Budget.Samples, 1),
-		SpreadSamples: c.spread(), Recommend: c.Recommend, Objective: c.Objective, Level: c.level(),
-	}
-}
-
 // level returns the threshold in model units.
 func (c *Config) level() float64 {
 	v, _, _ := record.Transform(c.Reading.Transform).Forward(c.Threshold, 0) // Validate checks it where it is used

@@ -116,7 +116,12 @@ func (a *active) watchEdgeWaiting(status *mission.Status) {
 		return
 	}
 	g.next = now + int64(askPath)
-	path := a.pathOn(goesHome(status))
+	var path []orb.Point // nil: there is none
+	if goesHome(status) {
+		path, _ = a.ground.PathHome(s.Place())
+	} else {
+		path, _ = a.ground.PathTo(s.Place(), a.target)
+	}
 	helps := g.helps(now, stdDev)
 	if !helps && now-g.began > int64(seconds(longestWait*a.cfg.Mission.GoalTimeoutBase)) {
 		g.usualStdDev, asUsual = max(g.usualStdDev, stdDev), true // it will not be better here
@@ -180,17 +185,6 @@ func (a *active) driveOn(why string) {
 }
 
 func centimetres(v float64) float64 { return math.Round(100*v) / 100 }
-
-// pathOn returns the path that a robot that waits will drive; nil: there is none.
-func (a *active) pathOn(home bool) []orb.Point {
-	at := a.sense.Place()
-	if home {
-		path, _ := a.ground.PathHome(at) // it is nil with an error
-		return path
-	}
-	path, _ := a.ground.PathTo(at, a.target)
-	return path
-}
 
 // inwards reports whether a path leads the robot away from the edges.
 func (a *active) inwards(path []orb.Point) bool {

@@ -246,24 +246,18 @@ func (c *core) setHome(home orb.Point) {
 	if len(c.cfg.Home) == 2 {
 		home = orb.Point(c.cfg.Home)
 	}
+	// Nav2 drives to the free cells of ~/keepout only. Where a robot in the nearest one would not count
+	// as home, that is home instead.
 	if c.cfg.Interface == goalAction && !c.cfg.Passive {
-		home = c.reachableHome(home)
+		free := c.ground.Allowed(home)
+		if d := math.Hypot(home[0]-free[0], home[1]-free[1]); d > c.cfg.Mission.HomeTolerance/2 {
+			c.node.Logger().Warn("home lies outside the field or within field.margin of its edge, where Nav2 does not go: the robot returns to the free place nearest to it",
+				"home_x_m", home[0], "home_y_m", home[1], "x_m", free[0], "y_m", free[1], "apart_m", d)
+			home = free
+		}
 	}
 	c.ground.SetHome(home)
 	c.memory.record.Home = &home
-}
-
-// reachableHome returns a home to which Nav2 can drive: home, or if that lies so far outside
-// of the free cells of ~/keepout that a robot beside them would not count as home, the free
-// place nearest to it.
-func (c *core) reachableHome(home orb.Point) orb.Point {
-	free := c.ground.Allowed(home)
-	if d := math.Hypot(home[0]-free[0], home[1]-free[1]); d > c.cfg.Mission.HomeTolerance/2 {
-		c.node.Logger().Warn("home lies outside the field or within field.margin of its edge, where Nav2 does not go: the robot returns to the free place nearest to it",
-			"home_x_m", home[0], "home_y_m", home[1], "x_m", free[0], "y_m", free[1], "apart_m", d)
-		return free
-	}
-	return home
 }
 
 // HomeDistance returns the drivable distance home from where the robot is, m; ok is false while that

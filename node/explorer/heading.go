@@ -48,7 +48,7 @@ func (a *active) listenForPositions() (err error) {
 	return err
 }
 
-// watch listens for positions again when poses have ceased: the localisation may have lost
+// watchHeading listens for positions again when poses have ceased: the localisation may have lost
 // the heading.
 func (a *active) watchHeading() {
 	h := &a.heading
@@ -76,12 +76,12 @@ func (a *active) onPosition(pose localization.Pose) {
 	}
 }
 
-// mayDrive reports whether drives for the heading are allowed.
+// mayFindHeading reports whether drives for the heading are allowed.
 func (a *active) mayFindHeading() bool {
 	return a.cfg.Interface != goalAction && a.cfg.HeadingDrive > 0
 }
 
-// lacks reports whether the position of the robot is known now, and its heading is not.
+// lacksHeading reports whether the position of the robot is known now, and its heading is not.
 func (a *active) lacksHeading() bool {
 	h := &a.heading
 	age := seconds(a.cfg.Mission.PoseTimeout)
@@ -89,7 +89,7 @@ func (a *active) lacksHeading() bool {
 	return fresh && (!a.sense.HasPose() || time.Duration(h.at.Stamp-a.sense.Pose().Stamp) > age)
 }
 
-// advice says what to do about a heading that is not known.
+// headingAdvice says what to do about a heading that is not known.
 func (a *active) headingAdvice() string {
 	switch {
 	case a.cfg.Interface == goalAction:
@@ -101,7 +101,7 @@ func (a *active) headingAdvice() string {
 		a.headingByHand(", give initial_yaw, or call ~/start, which"), a.cfg.HeadingDrive)
 }
 
-// byHand says what a person can do, and that the robot takes over then, if it does.
+// headingByHand says what a person can do, and that the robot takes over then, if it does.
 func (a *active) headingByHand(otherwise string) string {
 	at, _ := a.positionWithoutHeading()
 	then := ""
@@ -111,7 +111,7 @@ func (a *active) headingByHand(otherwise string) string {
 	return fmt.Sprintf("drive the robot %g m by hand%s", mission.HeadingDistance(at.StdDev), then) + otherwise
 }
 
-// remark returns what the status says about the heading, "" for nothing.
+// headingRemark returns what the status says about the heading, "" for nothing.
 func (a *active) headingRemark() string {
 	h := &a.heading
 	if h.drive == nil && a.lacksHeading() {
@@ -124,14 +124,14 @@ func (a *active) headingRemark() string {
 // stop the robot.
 const headingSpeed = 0.3
 
-// position returns the newest position, and its distance from the nearest edge.
+// positionWithoutHeading returns the newest position, and its distance from the nearest edge.
 func (a *active) positionWithoutHeading() (p mission.Position, room float64) {
 	h := &a.heading
 	at := orb.Point{h.at.X, h.at.Y}
 	return mission.Position{At: at, StdDev: sense.LargestStdDev(&h.at)}, a.ground.Region().SignedDistance(at)
 }
 
-// begin begins a drive, after which found is called. It returns false, and why, when the
+// findHeading begins a drive, after which found is called. It returns false, and why, when the
 // robot must not drive.
 func (a *active) findHeading(found func()) (ok bool, text string) {
 	h := &a.heading
@@ -162,7 +162,7 @@ func (a *active) findHeading(found func()) (ok bool, text string) {
 	return true, drive.String()
 }
 
-// step sends the speed for the present time, and watches the drive.
+// stepHeading sends the speed for the present time, and watches the drive.
 func (a *active) stepHeading() {
 	h := &a.heading
 	switch {
@@ -185,7 +185,7 @@ func (a *active) stepHeading() {
 	}
 }
 
-// poseCame ends the drive when there is a pose.
+// headingKnown ends the drive when there is a pose.
 func (a *active) headingKnown() {
 	h := &a.heading
 	if h.poses != nil {
@@ -205,16 +205,7 @@ func (a *active) headingKnown() {
 	}
 }
 
-// clockChanged ends the drive after the clock was set by so many ns.
-func (a *active) headingClockChanged(by int64) {
-	h := &a.heading
-	a.endHeadingDrive()
-	if h.came != 0 {
-		h.came += by
-	}
-}
-
-// end ends the drive, if there is one.
+// endHeadingDrive ends the drive, if there is one.
 func (a *active) endHeadingDrive() {
 	h := &a.heading
 	if h.drive == nil {

@@ -32,9 +32,12 @@ func (c *core) observe(seen localization.Observation, target orb.Point, approach
 		return err
 	}
 	o := record.Observation{
-		Sequence: c.memory.sequence() + 1, Stamp: stampSeconds(seen.Stamp), Target: target, Approach: approach,
+		Sequence: 1, Stamp: stampSeconds(seen.Stamp), Target: target, Approach: approach,
 		Path: seen.Path, Belief: seen.Belief, Readings: seen.Readings,
 		Value: seen.Value, Variance: seen.Variance, ModelValue: value, ModelVariance: variance,
+	}
+	if before := c.memory.record.Observations; len(before) > 0 {
+		o.Sequence = before[len(before)-1].Sequence + 1
 	}
 	if c.truth != nil {
 		o.TruePlace = c.truth.place(seen.Stamp)
@@ -170,7 +173,10 @@ func (c *core) learnt(t *task) {
 		if t.Fitted || !c.cfg.Passive {
 			hyper = &record.HyperAt{
 				Samples: t.own, Hyper: record.HyperOf(t.Hyper), LogLikelihood: t.Posterior.LogMarginalLikelihood(),
-				Noise: c.memory.record.Noise, Bias: c.biasRecord(),
+				Noise: c.memory.record.Noise,
+			}
+			if c.cfg.Learn.On && c.optimizer.QueryCov() != nil {
+				hyper.Bias = &record.Place{c.optimizer.Learnt().Aim.Bias[0], c.optimizer.Learnt().Aim.Bias[1]}
 			}
 		}
 		best := record.RecommendedAt{Samples: t.own, Team: t.Samples - t.own - len(c.memory.record.Earlier), Mean: math.NaN(), StdDev: math.NaN()}
@@ -195,21 +201,15 @@ func (c *core) noiseRecord() *record.Covariance {
 	return &record.Covariance{XX: cov.At(0, 0), XY: cov.At(0, 1), YY: cov.At(1, 1)}
 }
 
-// biasRecord returns the bias by which targets are judged now, nil where it is not
-// learnt.
-func (c *core) biasRecord() *record.Place {
-	if !c.cfg.Learn.On || c.optimizer.QueryCov() == nil {
-		return nil
-	}
-	bias := c.optimizer.Learnt().Aim.Bias
-	return &record.Place{bias[0], bias[1]}
-}
-
 // NewOptimizer returns the optimiser, which learns and decides, for a region.
 func (c *Config) NewOptimizer(region *field.Region) (*planner.Optimizer, error) {
 	o, err := planner.NewOptimizer(region, planner.OptimizerConfig{
 		Catalogue: c.Catalogue, Method: c.Method,
-		Strategy: c.strategy(), Aim: c.aim(), Model: c.model(region.Area()),
+		Strategy: planner.StrategyConfig{
+			Beta: planner.Fixed(c.Beta), Search: c.Search, GridPoints: max(c.Mission.Budget.Samples, 1),
+			SpreadSamples: c.spread(), Recommend: c.Recommend, Objective: c.Objective, Level: c.level(),
+		},
+		Aim: c.aim(), Model: c.model(region.Area()),
 		Random: planner.Seeded(c.Seed),
 	})
 	if err != nil {

@@ -281,15 +281,6 @@ func (m *memory) observed(o record.Observation) error {
 	return nil
 }
 
-// sequence returns the number of the last observation.
-func (m *memory) sequence() int {
-	n := len(m.record.Observations)
-	if n == 0 {
-		return 0
-	}
-	return m.record.Observations[n-1].Sequence
-}
-
 // learnt adds what was learnt from the own samples so far. It replaces an entry for the same
 // number of own samples, which knew fewer samples of team mates. hyper is nil if it has not
 // changed.

@@ -2,6 +2,7 @@ package explorer
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,7 +16,6 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/sense"
 	"ugp_explorer/node/web"
-	"ugp_explorer/planner"
 	"ugp_explorer/planner/surface"
 )
 
@@ -30,15 +30,11 @@ type page struct {
 	battery  *web.Battery
 	charged  int64 // when the battery was heard of, ns
 	regret   []web.Regret
-	regretOf regretSource
+	regretOf *evaluated // nil: it is not known yet
 
 	field *surface.GridField // true field whose layer is being computed, or is known
 	layer []float64          // of the true field; nil: not known yet
-	best  float64            // of the layer
 }
-
-// regretSource is what the regrets of a page are of.
-type regretSource struct{ recommendations, samples int } // number of recommendations, and samples of the last
 
 // mapsSource is what the maps of a page are made of.
 type mapsSource struct {
@@ -88,15 +84,16 @@ func ShownRobot(s *sense.Sense) *web.Robot {
 // Snapshot returns what the page shows, see [Config.HasPage].
 func (e *Explorer) Snapshot() *web.Snapshot {
 	p, m := e.page, e.memory
-	e.updateScene()
+	if s := p.scene; s == nil || s.Home != m.record.Home || s.Noise != m.record.Noise {
+		p.scene = e.cfg.Scene()
+		p.scene.Scene, p.scene.Free = painter.SceneOf(&m.record), e.ground.Region().Edge()
+	}
 	e.updateMaps()
 	e.updateRegret()
 	s := &web.Snapshot{
 		Now: e.node.Now(), Scene: p.scene, Status: e.shownStatus(), Checks: e.shownChecks(), Maps: p.maps, Regret: p.regret,
 		Robot: ShownRobot(e.sense), Plan: e.mode.plan(),
-		Track: m.tracks.Estimated[:len(m.tracks.Estimated):len(m.tracks.Estimated)],
-		Own:   m.record.Observations[:len(m.record.Observations):len(m.record.Observations)],
-		Team:  m.record.Team[:len(m.record.Team):len(m.record.Team)],
+		Track: slices.Clip(m.tracks.Estimated), Own: slices.Clip(m.record.Observations), Team: slices.Clip(m.record.Team),
 	}
 	at := e.mode.status()
 	s.Usage = web.Usage{
@@ -116,7 +113,7 @@ func (c *core) shownStatus() web.Status {
 	over := c.over()
 	r := web.Status{
 		State: string(c.mode.publicState()), Text: c.withTrouble(s.Text + c.mode.remark()), Waiting: c.mode.waiting(),
-		Skipped: s.Skipped, Battery: c.shownBattery(), Over: over, Files: over && c.memory.saved && c.cfg.OutputDir != "",
+		Skipped: s.Skipped, Over: over, Files: over && c.memory.saved && c.cfg.OutputDir != "",
 	}
 	if c.cfg.Passive {
 		r.State = "passive"
@@ -127,24 +124,18 @@ func (c *core) shownStatus() web.Status {
 	if at, ok := underWay(s); ok {
 		r.Target = &at
 	}
+	if p := c.page; p.battery != nil {
+		b := *p.battery
+		b.Age = 10 * math.Floor(stampSeconds(c.node.Now()-p.charged)/10)
+		r.Battery = &b
+	}
 	if best := c.memory.record.Recommendation; best != nil && c.bestPlace() != "" {
 		r.Best = &web.Best{At: best.Target, Value: best.Value, StdDev: c.memory.record.Transform.Spread(best.Mean, best.StdDev)}
 	}
 	return r
 }
 
-// charge returns the battery's state with its age to ten seconds.
-func (c *core) shownBattery() *web.Battery {
-	p := c.page
-	if p.battery == nil {
-		return nil
-	}
-	b := *p.battery
-	b.Age = 10 * math.Floor(stampSeconds(c.node.Now()-p.charged)/10)
-	return &b
-}
-
-// watched returns what the explorer watches, renewed once a second: the sentences take time.
+// shownChecks returns what the explorer watches, renewed once a second: the sentences take time.
 func (c *core) shownChecks() []web.Check {
 	p := c.page
 	now := c.cfg.Wall()
@@ -176,18 +167,6 @@ func (c *Config) Scene() *web.Scene {
 	return s
 }
 
-// updateScene makes a new scene when something in it has changed.
-func (c *core) updateScene() {
-	p := c.page
-	m := &c.memory.record
-	if s := p.scene; s != nil && s.Home == m.Home && s.Noise == m.Noise {
-		return
-	}
-	s := c.cfg.Scene()
-	s.Scene, s.Free = painter.SceneOf(m), c.ground.Region().Edge()
-	p.scene = s
-}
-
 // updateMaps makes new maps when there are others, or the true field has come.
 func (c *core) updateMaps() {
 	p := c.page
@@ -197,10 +176,7 @@ func (c *core) updateMaps() {
 		var layer []float64
 		c.node.Async(func() { layer = truthLayer(field, grid, region) }, func() {
 			if field == p.field {
-				lo, hi := painter.Extent(layer)
-				if p.layer, p.best = layer, hi; c.cfg.Objective == planner.ObjectiveMinimum {
-					p.best = lo
-				}
+				p.layer = layer
 			}
 		})
 	}
@@ -232,29 +208,21 @@ func (c *core) updateMaps() {
 	}
 }
 
-// updateRegret computes what the recommended places lose, on the true field without variation
-// over distances too short to map. The best value is that of the map's cells.
+// updateRegret renews what the recommended places lose, on the true field without variation over
+// distances too short to map.
 func (c *core) updateRegret() {
 	p := c.page
-	list := c.memory.record.Recommended
-	o := c.cfg.Objective
-	if p.layer == nil || o != planner.ObjectiveMaximum && o != planner.ObjectiveMinimum {
+	if c.truth == nil || !c.looksForBest() {
 		return
 	}
-	of := regretSource{recommendations: len(list)}
-	if n := len(list); n > 0 {
-		of.samples = list[n-1].Samples
-	}
-	if of == p.regretOf {
+	t := c.truth.evaluate(&c.memory.record)
+	if t == nil || c.truth.memoOf == p.regretOf {
 		return
 	}
-	p.regretOf, p.regret = of, nil
-	for _, r := range list {
-		if r.Target == nil {
-			continue
-		}
-		if lost := math.Abs(p.best - p.field.Smooth(r.Target[0], r.Target[1])); finite(lost) {
-			p.regret = append(p.regret, web.Regret{Samples: r.Samples, Regret: lost})
+	p.regretOf, p.regret = c.truth.memoOf, nil
+	for _, r := range t.RegretOverSamples {
+		if finite(r.Smooth) {
+			p.regret = append(p.regret, web.Regret{Samples: r.Samples, Regret: r.Smooth})
 		}
 	}
 }

@@ -94,7 +94,7 @@ func (c *core) tally() []count {
 		list = append(list, count{"observations of team mates not usable", c.team.unusable}, count{"observations of team mates repeated", c.team.repeated})
 	}
 	for k := localization.NotFinite; k <= localization.Substituted; k++ {
-		list = append(list, count{"covariances: " + k.String(), int64(covariances.Of(k))})
+		list = append(list, count{"covariances: " + k.String(), int64(covariances.ByKind[k])})
 	}
 	for i := range list {
 		list[i].n += c.memory.countsBefore[list[i].name]

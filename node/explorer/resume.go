@@ -12,8 +12,6 @@ import (
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/mission"
-
-	"github.com/paulmach/orb"
 )
 
 // longestGap is the longest time between two runs that counts against the budget. After
@@ -252,37 +250,28 @@ func (a *active) resume(s mission.Status, gap int64, counted bool) (err error) {
 // hand-held satellite receiver.
 const handheld = 3
 
-// readEarlier reads the samples from before the mission. Places farther from the field than
-// the field is large are refused: they are in other coordinates.
-func (c *Config) readEarlier(outline orb.Polygon) ([]record.Observation, error) {
-	if c.Earlier == "" {
-		return nil, nil
-	}
-	datum, err := convert.Datum("field.datum", c.Field.Datum)
-	if err != nil {
-		return nil, fmt.Errorf("explorer: %w", err)
-	}
-	near := outline.Bound()
-	rules := samples.Rules{
-		Datum: datum, Units: c.Units, Transform: record.Transform(c.Reading.Transform),
-		StdDev: c.Reading.StdDev, PlaceStdDev: handheld,
-		Near: near.Pad(max(near.Max[0]-near.Min[0], near.Max[1]-near.Min[1])),
-	}
-	list, err := samples.Read(c.Earlier, rules)
-	if err != nil {
-		return nil, fmt.Errorf("explorer: earlier.file: %w", err)
-	}
-	return list, nil
-}
-
-// startKnowing reads the samples from before a mission that begins now.
+// startKnowing reads the samples from before a mission that begins now. Places farther from the
+// field than the field is large are refused: they are in other coordinates.
 func (c *core) startKnowing() error {
-	list, err := c.cfg.readEarlier(c.ground.Outline().Boundary)
+	cfg := c.cfg
+	if cfg.Earlier == "" {
+		return nil
+	}
+	datum, err := convert.Datum("field.datum", cfg.Field.Datum)
 	if err != nil {
-		return err
+		return fmt.Errorf("explorer: %w", err)
+	}
+	near := c.ground.Outline().Boundary.Bound()
+	list, err := samples.Read(cfg.Earlier, samples.Rules{
+		Datum: datum, Units: cfg.Units, Transform: record.Transform(cfg.Reading.Transform),
+		StdDev: cfg.Reading.StdDev, PlaceStdDev: handheld,
+		Near: near.Pad(max(near.Max[0]-near.Min[0], near.Max[1]-near.Min[1])),
+	})
+	if err != nil {
+		return fmt.Errorf("explorer: earlier.file: %w", err)
 	}
 	if len(list) > 0 {
-		c.node.Logger().Info("the model knows samples from before the mission", "file", c.cfg.Earlier, "samples", len(list))
+		c.node.Logger().Info("the model knows samples from before the mission", "file", cfg.Earlier, "samples", len(list))
 	}
 	return c.learnEarlier(list)
 }

@@ -249,10 +249,6 @@ func (t *team) awaits() bool {
 	return slices.ContainsFunc(t.mates, func(m *mate) bool { return m.earlier && m.planning && t.present(m) })
 }
 
-// asks records that the mission asks for a target now and drops a held decision for an
-// earlier plan.
-func (t *team) asks() { t.asked, t.held = t.node.Now(), nil }
-
 // clockChanged shifts all times after the clock was set by the duration by to now, ns.
 func (t *team) clockChanged(by, now int64) {
 	t.asked = now

@@ -60,20 +60,16 @@ func (t *truth) onPose(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 }
 
 func (t *truth) onField(m *sensor_msgs.PointCloud2, _ ros.MessageInfo) {
-	field, err := t.read(m)
+	var field *surface.GridField
+	g, columns, err := convert.CloudColumns(m, "value", "smooth")
+	if err == nil {
+		field, err = surface.NewGridField(g, columns[0], columns[1], t.cfg.Quantity, t.cfg.Units)
+	}
 	if err != nil {
 		t.node.Logger().Error("the true field cannot be used", "error", err.Error())
 		return
 	}
 	t.field, t.memoOf = field, nil
-}
-
-func (t *truth) read(m *sensor_msgs.PointCloud2) (*surface.GridField, error) {
-	g, columns, err := convert.CloudColumns(m, "value", "smooth")
-	if err != nil {
-		return nil, err
-	}
-	return surface.NewGridField(g, columns[0], columns[1], t.cfg.Quantity, t.cfg.Units)
 }
 
 // place returns the true place of the probe at a stamp; nil if it is not known.
