@@ -19,7 +19,7 @@ import (
 
 // active sends the robot on a mission: what [stops] and [driving] have in common.
 type active struct {
-	*core
+	*Explorer
 	warn    ros.Throttle
 	mission *mission.Mission
 	obey    func(mission.Command)          // does the mode's own part of a command, before the common one
@@ -59,9 +59,9 @@ const (
 )
 
 // newActive advertises the goal.
-func newActive(c *core) (*active, error) {
-	cfg, node, s := c.cfg, c.node, c.sense
-	a := &active{core: c, warn: newThrottle(node)}
+func newActive(e *Explorer) (*active, error) {
+	cfg, node, s := e.cfg, e.node, e.sense
+	a := &active{Explorer: e, warn: newThrottle(node)}
 	if cfg.AutoStart {
 		a.awaited = theStart
 	}
@@ -73,7 +73,7 @@ func newActive(c *core) (*active, error) {
 	a.driver, err = drive.New(node, drive.Config{
 		Action: cfg.Interface == goalAction, Frame: cfg.Frame, Period: cfg.GoalPeriod,
 		Tolerance: cfg.Mission.ArrivalTolerance, Timeout: cfg.Mission.GoalTimeoutBase, Legs: cfg.Legs, MaxLeg: cfg.MaxLeg,
-	}, c.ground, drive.Robot{At: s.Place, Yaw: func() float64 { return s.Pose().Yaw }, Tell: a.tell, Note: c.memory.note})
+	}, e.ground, drive.Robot{At: s.Place, Yaw: func() float64 { return s.Pose().Yaw }, Tell: a.tell, Note: e.memory.note})
 	if err != nil {
 		return nil, err
 	}
@@ -83,8 +83,8 @@ func newActive(c *core) (*active, error) {
 	if a.heading.speed, err = ros.Advertise[std_msgs.Float64](node, "heading_drive", ros.Commands()); err != nil {
 		return nil, err
 	}
-	c.memory.broken, c.team.settled = a.broken, a.heldDue
-	c.memory.mended = func() { a.tell(mission.EventRecovered{Stamp: a.now(), Reason: a.brokenBy}) }
+	e.memory.broken, e.team.settled = a.broken, a.heldDue
+	e.memory.mended = func() { a.tell(mission.EventRecovered{Stamp: a.now(), Reason: a.brokenBy}) }
 	return a, a.listenForPositions()
 }
 
@@ -291,7 +291,7 @@ func (a *active) begin() (why string) {
 			return "the robot could not return home: " + err.Error()
 		}
 	}
-	home := a.homeDistance()
+	home, _ := a.HomeDistance()
 	if idle {
 		a.memory.startWall, a.memory.record.Started = a.cfg.Wall(), stampSeconds(a.now())
 		if a.cfg.CheckBudget(home) == nil { // one that cannot begin leaves nothing
@@ -335,11 +335,12 @@ func (a *active) clockChanged(by int64) {
 func (a *active) newPose(metres float64) {
 	s := a.sense
 	probe := s.Probe()
+	home, _ := a.HomeDistance()
 	a.tell(mission.EventPose{
 		Stamp:          a.now(),
 		Odometer:       metres,
 		TargetDistance: math.Hypot(probe[0]-a.target[0], probe[1]-a.target[1]),
-		HomeDistance:   a.homeDistance(),
+		HomeDistance:   home,
 		Speed:          s.Speed(),
 	})
 	a.tell(mission.EventPosition{Stamp: a.now(), Position: s.Place(), StdDev: s.StdDev(), Speed: s.Speed()})

@@ -187,15 +187,15 @@ func (a *active) answer(wanted ...mission.State) (bool, string) {
 // saveNow writes the record of what is known now. Without a sample it writes nothing, as at the end:
 // a record without a journal would keep an explorer from beginning a mission in this folder, and it
 // would overwrite that of an earlier mission.
-func (c *core) saveNow() (done bool, text string) {
-	if c.cfg.OutputDir == "" {
+func (e *Explorer) saveNow() (done bool, text string) {
+	if e.cfg.OutputDir == "" {
 		return false, "output_dir is empty: there is no folder to save to"
 	}
-	if len(c.memory.record.Observations) == 0 {
+	if len(e.memory.record.Observations) == 0 {
 		return false, "there is no sample to save yet"
 	}
-	if err := writeRecord(c.cfg.OutputDir, c.presentRecord()); err != nil {
+	if err := writeRecord(e.cfg.OutputDir, e.Record()); err != nil {
 		return false, err.Error()
 	}
-	return true, "saved in " + c.cfg.OutputDir
+	return true, "saved in " + e.cfg.OutputDir
 }

@@ -45,8 +45,8 @@
 // Where to look: the files, first in the order in which a reading passes through them.
 //
 //	package sense                poses and readings become observations
-//	explorer                     the core that the modes share and its wiring; the interface of the modes, which
-//	                             say what an explorer does with observations
+//	explorer                     what the modes share and its wiring; the interface of the modes, which say what an
+//	                             explorer does with observations
 //	learn                        an observation is written and learnt; a task learns and decides
 //	stops, driving, passive      the modes: a mission with stops, one without, and the explorer that moves
 //	                             nothing

@@ -20,19 +20,19 @@ type driving struct {
 	sent   bool  // the robot was sent to a target, which the journal does not know yet
 }
 
-func newDriving(c *core) (*driving, error) {
-	a, err := newActive(c)
+func newDriving(e *Explorer) (*driving, error) {
+	a, err := newActive(e)
 	if err != nil {
 		return nil, err
 	}
 	d := &driving{active: a}
 	a.obey, a.follow = d.obey, d.follow
-	d.pieces = c.sense.Pieces(func(m localization.Observation) {
+	d.pieces = e.sense.Pieces(func(m localization.Observation) {
 		d.heard = d.now()
-		c.seen(m)
+		e.seen(m)
 	}, d.sampled)
 	d.pieces.Ended = true
-	c.sense.Gatherer = d.pieces
+	e.sense.Gatherer = d.pieces
 	return d, nil
 }
 

@@ -26,19 +26,13 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// Explorer is the node. It is for the goroutine of its executor.
-type Explorer struct {
-	*core
-	commands []command
-}
-
-// core is what the modes have in common.
+// Explorer is the node, and what its modes have in common. It is for the goroutine of its executor.
 //
 // A reading passes through the parts in this order: sense matches it with a pose and gathers
 // it into an observation; the memory writes the observation to the disk; the
 // optimiser learns from it and decides, in a task; the mode's mission accepts the
 // decision; the driver sends the goal.
-type core struct {
+type Explorer struct {
 	node      *ros.Node
 	cfg       *Config
 	ground    *ground.Ground
@@ -48,6 +42,7 @@ type core struct {
 	memory    *memory
 	view      *view
 	mode      mode
+	commands  []command
 
 	localised   *localizability.Map         // nil: targets are not judged by it
 	expectation *localizability.Expectation // of localised, for the task under way
@@ -75,7 +70,7 @@ func New(node *ros.Node, cfg *Config) (*Explorer, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	e := &Explorer{core: &core{node: node, cfg: cfg, warnPiece: newThrottle(node)}}
+	e := &Explorer{node: node, cfg: cfg, warnPiece: newThrottle(node)}
 	if err := e.build(); err != nil {
 		return nil, err
 	}
@@ -103,113 +98,112 @@ func New(node *ros.Node, cfg *Config) (*Explorer, error) {
 func newThrottle(node *ros.Node) ros.Throttle { return node.NewThrottle(time.Second) }
 
 // build makes the parts and connects them.
-func (c *core) build() error {
-	size, err := c.buildGround()
+func (e *Explorer) build() error {
+	size, err := e.buildGround()
 	if err != nil {
 		return err
 	}
-	cfg, node := c.cfg, c.node
-	if c.sense, err = sense.New(node, cfg.Sense()); err != nil {
+	cfg, node := e.cfg, e.node
+	if e.sense, err = sense.New(node, cfg.Sense()); err != nil {
 		return err
 	}
-	if c.team, err = newTeam(node, cfg, c.ground.Outline().Boundary); err != nil {
+	if e.team, err = newTeam(node, cfg, e.ground.Outline().Boundary); err != nil {
 		return err
 	}
-	if c.optimizer, err = cfg.NewOptimizer(c.ground.Region()); err != nil {
+	if e.optimizer, err = cfg.NewOptimizer(e.ground.Region()); err != nil {
 		return err
 	}
-	c.localised = cfg.localisation(c.ground.Outline())
-	if c.memory, err = newMemory(node, cfg, c.ground, min(1, size.Inscribed/50)); err != nil {
+	e.localised = cfg.localisation(e.ground.Outline())
+	if e.memory, err = newMemory(node, cfg, e.ground, min(1, size.Inscribed/50)); err != nil {
 		return err
 	}
-	c.memory.record.Noise = c.noiseRecord()
-	if c.mode, err = newMode(c); err != nil {
+	e.memory.record.Noise = e.noiseRecord()
+	if e.mode, err = newMode(e); err != nil {
 		return err
 	}
-	c.view = &view{warn: newThrottle(node)}
-	if c.view.grid, err = newMapGrid(c.ground.Region(), cfg.MapCell); err != nil {
+	e.view = &view{warn: newThrottle(node)}
+	if e.view.grid, err = newMapGrid(e.ground.Region(), cfg.MapCell); err != nil {
 		return err
 	}
 	if cfg.HasPage(node) {
-		c.page = &page{}
+		e.page = &page{}
 	}
 	cfg.Web.Token = "" // so that it is in no record, bag or parameter service
-	c.sense.Located, c.sense.Moved = c.notePosition, c.newPose
-	c.sense.Lost = func(p *localization.Pose) { c.localised.Refused(p.Stamp, orb.Point{p.X, p.Y}) }
-	c.team.over, c.team.learn = func() bool { return c.finished }, c.learnOfMate
-	c.memory.status, c.memory.counts = c.mode.status, c.counted
+	e.sense.Located, e.sense.Moved = e.notePosition, e.newPose
+	e.sense.Lost = func(p *localization.Pose) { e.localised.Refused(p.Stamp, orb.Point{p.X, p.Y}) }
+	e.team.over, e.team.learn = func() bool { return e.finished }, e.learnOfMate
+	e.memory.status, e.memory.counts = e.mode.status, e.counted
 	return nil
 }
 
 // buildGround makes the ground, and gives a value to each parameter that follows its size.
-func (c *core) buildGround() (size Size, err error) {
-	cfg, log := c.cfg, c.node.Logger()
+func (e *Explorer) buildGround() (size Size, err error) {
+	cfg, log := e.cfg, e.node.Logger()
 	open := automatics.Open(cfg)
-	if c.ground, size, err = cfg.newGround(); err != nil {
+	if e.ground, size, err = cfg.newGround(); err != nil {
 		return size, err
 	}
 	if err = cfg.Validate(); err != nil {
 		return size, err
 	}
-	if err = c.node.Parameters().Resolved(open...); err != nil {
+	if err = e.node.Parameters().Resolved(open...); err != nil {
 		return size, fmt.Errorf("explorer: %w", err)
 	}
 	cfg.logAutomatic(log, size, open)
-	if edge := c.ground.Outline().StdDev; edge > 0 {
+	if edge := e.ground.Outline().StdDev; edge > 0 {
 		log.Info("the robot keeps farther from the edges of the field than field.margin, because field.file says that they are uncertain",
-			"edge_stddev_m", edge, "field.margin", cfg.Field.Margin, "distance_m", c.ground.Region().Margin())
+			"edge_stddev_m", edge, "field.margin", cfg.Field.Margin, "distance_m", e.ground.Region().Margin())
 	}
 	return size, nil
 }
 
 // join joins the graph.
 func (e *Explorer) join() error {
-	c := e.core
-	if err := c.advertise(); err != nil {
+	if err := e.advertise(); err != nil {
 		return err
 	}
-	if err := c.sense.Open(); err != nil {
+	if err := e.sense.Open(); err != nil {
 		return err
 	}
-	e.commands = append(c.mode.commands(), command{word: "save", act: c.saveNow})
-	if err := c.team.open(); err != nil {
+	e.commands = append(e.mode.commands(), command{word: "save", act: e.saveNow})
+	if err := e.team.open(); err != nil {
 		return err
 	}
-	outline := convert.FieldMarkers(c.cfg.Frame, c.ground.Outline(), c.ground.Region())
-	sent(c.view.warn, c.view.out.field.Publish(&outline)) // it never changes
-	c.publishKeepout()
-	if c.cfg.Truth {
+	outline := convert.FieldMarkers(e.cfg.Frame, e.ground.Outline(), e.ground.Region())
+	sent(e.view.warn, e.view.out.field.Publish(&outline)) // it never changes
+	e.publishKeepout()
+	if e.cfg.Truth {
 		var err error
-		if c.truth, err = newTruth(c.node, c.cfg, c.ground.Region(), c.memory.spacing); err != nil {
+		if e.truth, err = newTruth(e.node, e.cfg, e.ground.Region(), e.memory.spacing); err != nil {
 			return err
 		}
 	}
-	if err := c.startWatch(); err != nil {
+	if err := e.startWatch(); err != nil {
 		return err
 	}
-	if c.page != nil {
-		if _, err := ros.Subscribe(c.node, "battery_state", ros.SensorData(), c.onBattery); err != nil {
+	if e.page != nil {
+		if _, err := ros.Subscribe(e.node, "battery_state", ros.SensorData(), e.onBattery); err != nil {
 			return err
 		}
 	}
-	c.node.OnShutdown(c.node.Executor().OnJump(c.jumped)) // the node may end before its executor
-	c.node.OnShutdown(c.shutDown)
+	e.node.OnShutdown(e.node.Executor().OnJump(e.jumped)) // the node may end before its executor
+	e.node.OnShutdown(e.shutDown)
 	for _, timer := range []struct {
 		period float64 // s
 		fn     func()
 	}{
-		{0.2, c.mode.watchTime},
-		{0.2, c.sense.Expire},
-		{0.2, c.team.settled},
-		{c.cfg.GoalPeriod, c.mode.goalDue},
-		{1, c.publishStatus},
-		{1, c.publishDiagnostics},
-		{1, c.publishDue},
-		{1, c.localise},
-		{1, c.memory.watch},
-		{1, c.memory.watchBags},
+		{0.2, e.mode.watchTime},
+		{0.2, e.sense.Expire},
+		{0.2, e.team.settled},
+		{e.cfg.GoalPeriod, e.mode.goalDue},
+		{1, e.publishStatus},
+		{1, e.publishDiagnostics},
+		{1, e.publishDue},
+		{1, e.localise},
+		{1, e.memory.watch},
+		{1, e.memory.watchBags},
 	} {
-		if _, err := c.node.NewTimer(seconds(timer.period), timer.fn); err != nil {
+		if _, err := e.node.NewTimer(seconds(timer.period), timer.fn); err != nil {
 			return err
 		}
 	}
@@ -217,87 +211,81 @@ func (e *Explorer) join() error {
 }
 
 // notePosition records the newest estimated position.
-func (c *core) notePosition(first bool) {
-	at := c.sense.Place()
-	if first && c.memory.record.Home == nil {
-		c.setHome(at)
+func (e *Explorer) notePosition(first bool) {
+	at := e.sense.Place()
+	if first && e.memory.record.Home == nil {
+		e.setHome(at)
 	}
-	c.memory.track(at, c.sense.StdDev())
+	e.memory.track(at, e.sense.StdDev())
 }
 
 // newPose maps how well the robot knows its place, which it has reached by so many metres.
-func (c *core) newPose(metres float64) {
-	at := c.sense.Pose()
-	c.localised.Moved(at.Stamp, c.sense.Place(), (at.Cov[0][0]+at.Cov[1][1])/2, metres)
-	c.mode.newPose(metres)
+func (e *Explorer) newPose(metres float64) {
+	at := e.sense.Pose()
+	e.localised.Moved(at.Stamp, e.sense.Place(), (at.Cov[0][0]+at.Cov[1][1])/2, metres)
+	e.mode.newPose(metres)
 }
 
 // localise puts into the map of localisation, and notes, how well the robot has known its place
 // since the last call: a resumed mission has the same map.
-func (c *core) localise() {
-	now := c.node.Now()
-	if seen := c.localised.Take(now); len(seen) > 0 {
-		c.memory.note(journal.Localised{Stamp: now, Seen: seen})
+func (e *Explorer) localise() {
+	now := e.node.Now()
+	if seen := e.localised.Take(now); len(seen) > 0 {
+		e.memory.note(journal.Localised{Stamp: now, Seen: seen})
 	}
 }
 
 // setHome makes a place the robot's home, unless another one is configured.
-func (c *core) setHome(home orb.Point) {
-	if len(c.cfg.Home) == 2 {
-		home = orb.Point(c.cfg.Home)
+func (e *Explorer) setHome(home orb.Point) {
+	if len(e.cfg.Home) == 2 {
+		home = orb.Point(e.cfg.Home)
 	}
 	// Nav2 drives to the free cells of ~/keepout only. Where a robot in the nearest one would not count
 	// as home, that is home instead.
-	if c.cfg.Interface == goalAction && !c.cfg.Passive {
-		free := c.ground.Allowed(home)
-		if d := math.Hypot(home[0]-free[0], home[1]-free[1]); d > c.cfg.Mission.HomeTolerance/2 {
-			c.node.Logger().Warn("home lies outside the field or within field.margin of its edge, where Nav2 does not go: the robot returns to the free place nearest to it",
+	if e.cfg.Interface == goalAction && !e.cfg.Passive {
+		free := e.ground.Allowed(home)
+		if d := math.Hypot(home[0]-free[0], home[1]-free[1]); d > e.cfg.Mission.HomeTolerance/2 {
+			e.node.Logger().Warn("home lies outside the field or within field.margin of its edge, where Nav2 does not go: the robot returns to the free place nearest to it",
 				"home_x_m", home[0], "home_y_m", home[1], "x_m", free[0], "y_m", free[1], "apart_m", d)
 			home = free
 		}
 	}
-	c.ground.SetHome(home)
-	c.memory.record.Home = &home
+	e.ground.SetHome(home)
+	e.memory.record.Home = &home
 }
 
 // HomeDistance returns the drivable distance home from where the robot is, m; ok is false while that
 // is not known.
 func (e *Explorer) HomeDistance() (metres float64, ok bool) {
-	if !e.sense.HasPose() {
-		return 0, false
-	}
-	return e.homeDistance(), true
+	return e.ground.HomeDistance(e.sense.Place()), e.sense.HasPose()
 }
-
-// homeDistance returns the drivable distance home from here, m.
-func (c *core) homeDistance() float64 { return c.ground.HomeDistance(c.sense.Place()) }
 
 // timeKnown reports whether the time is known. With use_sim_time it is not before the
 // first message on /clock; a mission that began earlier would seem decades old after it.
-func (c *core) timeKnown() bool { return c.now() > 0 }
+func (e *Explorer) timeKnown() bool { return e.now() > 0 }
 
 // now returns the node's time, ns.
-func (c *core) now() int64 { return c.node.Now() }
+func (e *Explorer) now() int64 { return e.node.Now() }
 
 // jumped adjusts times after the clock was set, for example when a simulation restarts.
-func (c *core) jumped(j exec.Jump) {
-	if c.resumption.pending || j.From == 0 { // there was no time before
+func (e *Explorer) jumped(j exec.Jump) {
+	if e.resumption.pending || j.From == 0 { // there was no time before
 		return
 	}
 	by := j.To - j.From
-	c.mode.clockChanged(by)
-	c.localised.Shift(by)
-	c.team.clockChanged(by, j.To)
+	e.mode.clockChanged(by)
+	e.localised.Shift(by)
+	e.team.clockChanged(by, j.To)
 	if by < 0 {
-		c.sense.SetBack()
-		c.memory.beginBag() // in a bag time goes on
+		e.sense.SetBack()
+		e.memory.beginBag() // in a bag time goes on
 	}
 }
 
 // seen compares a reading that is part of an observation with the truth.
-func (c *core) seen(m localization.Observation) {
-	if c.truth != nil {
-		c.truth.compare(m)
+func (e *Explorer) seen(m localization.Observation) {
+	if e.truth != nil {
+		e.truth.compare(m)
 	}
 }
 
@@ -313,17 +301,13 @@ func (e *Explorer) AddSettings(node string, set *param.Set) {
 }
 
 // Finished reports whether the mission is over and its record written.
-func (e *Explorer) Finished() bool { return e.over() }
-
-func (c *core) over() bool { return c.finished && !c.working && !c.view.mapping }
+func (e *Explorer) Finished() bool { return e.finished && !e.working && !e.view.mapping }
 
 // State returns the mission's state.
 func (e *Explorer) State() mission.State { return e.mode.state() }
 
 // Status says in a line what the mission is doing.
-func (e *Explorer) Status() string { return e.statusLine() }
-
-func (c *core) statusLine() string { return statusLine(c.mode.status()) }
+func (e *Explorer) Status() string { return statusLine(e.mode.status()) }
 
 // Waiting says what a mission waits for that has not begun, "" for one that has.
 func (e *Explorer) Waiting() string { return e.mode.waiting() }
@@ -424,12 +408,12 @@ var (
 )
 
 // newMode returns the mode that the configuration wants.
-func newMode(c *core) (mode, error) {
+func newMode(e *Explorer) (mode, error) {
 	switch {
-	case c.cfg.Passive:
-		return newPassive(c)
-	case c.cfg.continuous():
-		return newDriving(c)
+	case e.cfg.Passive:
+		return newPassive(e)
+	case e.cfg.continuous():
+		return newDriving(e)
 	}
-	return newStops(c)
+	return newStops(e)
 }

@@ -25,10 +25,10 @@ type task struct {
 // observe adds an observation meant to be made at target. approach says how the robot
 // came there, nil where it was not sent. An observation that cannot be used is counted, and the
 // error says why.
-func (c *core) observe(seen localization.Observation, target orb.Point, approach *record.Approach) error {
-	value, variance, err := record.Transform(c.cfg.Reading.Transform).Forward(seen.Value, seen.Variance)
+func (e *Explorer) observe(seen localization.Observation, target orb.Point, approach *record.Approach) error {
+	value, variance, err := record.Transform(e.cfg.Reading.Transform).Forward(seen.Value, seen.Variance)
 	if err != nil {
-		c.rejected.transformed++
+		e.rejected.transformed++
 		return err
 	}
 	o := record.Observation{
@@ -36,64 +36,64 @@ func (c *core) observe(seen localization.Observation, target orb.Point, approach
 		Path: seen.Path, Belief: seen.Belief, Readings: seen.Readings,
 		Value: seen.Value, Variance: seen.Variance, ModelValue: value, ModelVariance: variance,
 	}
-	if before := c.memory.record.Observations; len(before) > 0 {
+	if before := e.memory.record.Observations; len(before) > 0 {
 		o.Sequence = before[len(before)-1].Sequence + 1
 	}
-	if c.truth != nil {
-		o.TruePlace = c.truth.place(seen.Stamp)
+	if e.truth != nil {
+		o.TruePlace = e.truth.place(seen.Stamp)
 	}
 	learns := sample(&o)
-	if err := c.optimizer.Check(learns); err != nil {
-		c.rejected.refused++
+	if err := e.optimizer.Check(learns); err != nil {
+		e.rejected.refused++
 		return err
 	}
-	if err := c.memory.observed(o); err != nil { // before anyone hears of it
+	if err := e.memory.observed(o); err != nil { // before anyone hears of it
 		return err
 	}
-	c.optimizer.Add(learns)
-	c.publishObservation(o)
+	e.optimizer.Add(learns)
+	e.publishObservation(o)
 	return nil
 }
 
 // observePiece adds the observation of a piece of path, or of a stop to which nobody sent the robot, and
 // reports whether it can be used.
-func (c *core) observePiece(o localization.Observation) bool {
-	err := c.observe(o, orb.Point{o.Belief.X, o.Belief.Y}, nil)
+func (e *Explorer) observePiece(o localization.Observation) bool {
+	err := e.observe(o, orb.Point{o.Belief.X, o.Belief.Y}, nil)
 	if err != nil {
-		c.warnPiece.Warn("an observation is not used", "error", err.Error())
+		e.warnPiece.Warn("an observation is not used", "error", err.Error())
 	}
 	return err == nil
 }
 
 // sampledDiscs returns the discs around earlier samples, of this robot and its mates, in which
 // another one would say nothing new.
-func (c *core) sampledDiscs() (discs []acquire.Disc) {
-	if c.cfg.apart == 0 {
+func (e *Explorer) sampledDiscs() (discs []acquire.Disc) {
+	if e.cfg.apart == 0 {
 		return nil
 	}
 	around := func(o *record.Observation) {
-		discs = append(discs, acquire.Disc{Centre: []float64{o.Belief.X, o.Belief.Y}, Radius: c.cfg.apart})
+		discs = append(discs, acquire.Disc{Centre: []float64{o.Belief.X, o.Belief.Y}, Radius: e.cfg.apart})
 	}
-	for i := range c.memory.record.Observations {
-		around(&c.memory.record.Observations[i])
+	for i := range e.memory.record.Observations {
+		around(&e.memory.record.Observations[i])
 	}
-	for i := range c.memory.record.Team {
-		around(&c.memory.record.Team[i].Observation)
+	for i := range e.memory.record.Team {
+		around(&e.memory.record.Team[i].Observation)
 	}
 	return discs
 }
 
 // learnOfMate takes up an observation of a team mate.
-func (c *core) learnOfMate(robot string, o record.Observation) error {
+func (e *Explorer) learnOfMate(robot string, o record.Observation) error {
 	s := foreign(&o)
-	if err := c.optimizer.Check(s); err != nil {
+	if err := e.optimizer.Check(s); err != nil {
 		return err
 	}
-	c.optimizer.Add(s)
+	e.optimizer.Add(s)
 	// It is not in the journal: the mate has it in its own, and publishes it again when either explorer restarts.
-	c.memory.record.Team = append(c.memory.record.Team, record.TeamSample{Robot: robot, Observation: o})
-	c.memory.saved = false
-	c.mode.mateSampled()
+	e.memory.record.Team = append(e.memory.record.Team, record.TeamSample{Robot: robot, Observation: o})
+	e.memory.saved = false
+	e.mode.mateSampled()
 	return nil
 }
 
@@ -103,98 +103,98 @@ const moreToDecide = 0.02
 
 // muchNew reports whether there are enough observations for another decision while the robot
 // drives, when so many were known to the last.
-func (c *core) muchNew(asked int) bool {
-	n := c.optimizer.Len()
-	return n-asked >= max(c.cfg.Path.Every, int(moreToDecide*float64(n)))
+func (e *Explorer) muchNew(asked int) bool {
+	n := e.optimizer.Len()
+	return n-asked >= max(e.cfg.Path.Every, int(moreToDecide*float64(n)))
 }
 
 // think runs a task on what is known now: after each sample, and when the mission wants
 // a target.
-func (c *core) think() {
-	if c.working {
+func (e *Explorer) think() {
+	if e.working {
 		return // its end asks again
 	}
-	t := &task{own: len(c.memory.record.Observations)}
-	c.localise()
-	c.expectation = c.localised.Expect(c.node.Now())
-	c.optimizer.Localise(c.expectation)
+	t := &task{own: len(e.memory.record.Observations)}
+	e.localise()
+	e.expectation = e.localised.Expect(e.node.Now())
+	e.optimizer.Localise(e.expectation)
 	var wish *planner.Wish
-	if c.wanted {
-		c.wanted, wish = false, c.mode.wish(t)
+	if e.wanted {
+		e.wanted, wish = false, e.mode.wish(t)
 	}
-	t.Job = c.optimizer.Job(wish)
-	c.working = true
-	c.node.Async(func() {
-		began := c.cfg.Wall()
+	t.Job = e.optimizer.Job(wish)
+	e.working = true
+	e.node.Async(func() {
+		began := e.cfg.Wall()
 		t.Run()
-		t.took = c.cfg.Wall().Sub(began)
-	}, func() { c.thought(t) })
+		t.took = e.cfg.Wall().Sub(began)
+	}, func() { e.thought(t) })
 }
 
 // thought takes over what a task has found.
-func (c *core) thought(t *task) {
-	c.working, c.view.took = false, t.took
+func (e *Explorer) thought(t *task) {
+	e.working, e.view.took = false, t.took
 	if t.Err != nil {
-		c.node.Logger().Error("the model cannot be computed", "error", t.Err.Error())
-		wanted := c.wanted || t.Wish() != nil
-		c.wanted = false
-		c.mode.failed(t, wanted)
-		if c.finished && !c.working {
-			c.save()
+		e.node.Logger().Error("the model cannot be computed", "error", t.Err.Error())
+		wanted := e.wanted || t.Wish() != nil
+		e.wanted = false
+		e.mode.failed(t, wanted)
+		if e.finished && !e.working {
+			e.save()
 		}
 		return
 	}
-	more := c.optimizer.Adopt(t.Job)
+	more := e.optimizer.Adopt(t.Job)
 	if more {
-		c.learnt(t)
+		e.learnt(t)
 	}
 	if t.Wish() != nil {
-		c.mode.decided(t)
+		e.mode.decided(t)
 	}
 	if more { // the robot is on its way while they are computed
-		c.publishMaps()
+		e.publishMaps()
 	}
 	// Without stops, a decision learns many samples at once.
-	atOnce := c.finished || c.cfg.Reading.AtStops && !c.cfg.Passive
-	if c.wanted || atOnce && c.optimizer.Len() > t.Samples {
-		c.think()
+	atOnce := e.finished || e.cfg.Reading.AtStops && !e.cfg.Passive
+	if e.wanted || atOnce && e.optimizer.Len() > t.Samples {
+		e.think()
 		return
 	}
-	if c.finished {
-		c.save()
+	if e.finished {
+		e.save()
 	}
 }
 
 // learnt adds what was learnt to the memory, once there are own samples.
-func (c *core) learnt(t *task) {
-	c.memory.record.Noise, c.memory.saved = c.noiseRecord(), false
+func (e *Explorer) learnt(t *task) {
+	e.memory.record.Noise, e.memory.saved = e.noiseRecord(), false
 	if t.own > 0 {
 		var hyper *record.HyperAt
-		if t.Fitted || !c.cfg.Passive {
+		if t.Fitted || !e.cfg.Passive {
 			hyper = &record.HyperAt{
 				Samples: t.own, Hyper: record.HyperOf(t.Hyper), LogLikelihood: t.Posterior.LogMarginalLikelihood(),
-				Noise: c.memory.record.Noise,
+				Noise: e.memory.record.Noise,
 			}
-			if c.cfg.Learn.On && c.optimizer.QueryCov() != nil {
-				hyper.Bias = &record.Place{c.optimizer.Learnt().Aim.Bias[0], c.optimizer.Learnt().Aim.Bias[1]}
+			if e.cfg.Learn.On && e.optimizer.QueryCov() != nil {
+				hyper.Bias = &record.Place{e.optimizer.Learnt().Aim.Bias[0], e.optimizer.Learnt().Aim.Bias[1]}
 			}
 		}
-		best := record.RecommendedAt{Samples: t.own, Team: t.Samples - t.own - len(c.memory.record.Earlier), Mean: math.NaN(), StdDev: math.NaN()}
-		if !c.alike() {
+		best := record.RecommendedAt{Samples: t.own, Team: t.Samples - t.own - len(e.memory.record.Earlier), Mean: math.NaN(), StdDev: math.NaN()}
+		if !e.alike() {
 			at := record.Place(t.Best.X)
 			best.Target, best.Mean, best.StdDev = &at, t.Best.Mean, t.Best.StdDev
 		}
-		c.memory.learnt(best, hyper)
-		if t.own == len(c.memory.record.Observations) {
-			c.logSample(true)
+		e.memory.learnt(best, hyper)
+		if t.own == len(e.memory.record.Observations) {
+			e.logSample(true)
 		}
 	}
-	c.publishStatus()
+	e.publishStatus()
 }
 
 // noiseRecord returns the Σ̂ by which targets are judged now; nil: as points.
-func (c *core) noiseRecord() *record.Covariance {
-	cov := c.optimizer.QueryCov()
+func (e *Explorer) noiseRecord() *record.Covariance {
+	cov := e.optimizer.QueryCov()
 	if cov == nil {
 		return nil
 	}

@@ -18,8 +18,8 @@ import (
 // for the way home, one at the end.
 
 // logLine logs a line of the mission.
-func (c *core) logLine(format string, args ...any) {
-	c.node.Logger().Info(fmt.Sprintf(format, args...))
+func (e *Explorer) logLine(format string, args ...any) {
+	e.node.Logger().Info(fmt.Sprintf(format, args...))
 }
 
 // logTarget tells of a target that the robot is sent to.
@@ -47,67 +47,67 @@ func (a *active) logArrival() {
 
 // logSample tells of the newest sample, if it is not told yet. best says whether the model
 // knows it already.
-func (c *core) logSample(best bool) {
-	if !c.unlogged {
+func (e *Explorer) logSample(best bool) {
+	if !e.unlogged {
 		return
 	}
-	c.unlogged = false
-	observations := c.memory.record.Observations
+	e.unlogged = false
+	observations := e.memory.record.Observations
 	n := len(observations)
 	o := &observations[n-1]
 	of, so := "", ""
-	if budget := c.cfg.Mission.Budget.Samples; budget > 0 {
+	if budget := e.cfg.Mission.Budget.Samples; budget > 0 {
 		of = fmt.Sprintf(" of %d", budget)
 	}
-	if text := c.bestPlace(); best && text != "" {
+	if text := e.bestPlace(); best && text != "" {
 		so = " (best so far " + text + ")"
-	} else if best && c.looksForBest() {
+	} else if best && e.looksForBest() {
 		so = " (no place is expected to be better than another yet)"
 	}
-	c.logLine("sample %d%s at %s ± %s: %s%s", n, of, place(orb.Point{o.Belief.X, o.Belief.Y}), metres(math.Sqrt((o.Belief.XX+o.Belief.YY)/2)),
-		c.withUnits(o.Value, math.Sqrt(o.Variance)), so)
+	e.logLine("sample %d%s at %s ± %s: %s%s", n, of, place(orb.Point{o.Belief.X, o.Belief.Y}), metres(math.Sqrt((o.Belief.XX+o.Belief.YY)/2)),
+		e.withUnits(o.Value, math.Sqrt(o.Variance)), so)
 }
 
 // logEnd tells how the mission has ended.
-func (c *core) logEnd(reason string) {
-	s := c.mode.status()
-	samples := strconv.Itoa(len(c.memory.record.Observations))
+func (e *Explorer) logEnd(reason string) {
+	s := e.mode.status()
+	samples := strconv.Itoa(len(e.memory.record.Observations))
 	if n := s.Budget.Samples; n > 0 {
 		samples += fmt.Sprintf(" of %d", n)
 	}
-	c.logLine("done: %s samples, %s driven in %.0f s: %s", samples, metres(s.UsedDistance), s.UsedDuration, reason)
+	e.logLine("done: %s samples, %s driven in %.0f s: %s", samples, metres(s.UsedDistance), s.UsedDuration, reason)
 }
 
 // logResult tells what the mission has found and where it is written, once.
-func (c *core) logResult(folder string) {
-	if best := c.bestPlace(); best != "" && !c.memory.resultLogged {
-		c.logLine("best place found: %s", best)
+func (e *Explorer) logResult(folder string) {
+	if best := e.bestPlace(); best != "" && !e.memory.resultLogged {
+		e.logLine("best place found: %s", best)
 	}
-	c.memory.resultLogged = true
+	e.memory.resultLogged = true
 	if folder != "" {
-		c.logLine("record and report: %s", folder)
+		e.logLine("record and report: %s", folder)
 	}
 }
 
 // bestPlace returns the recommended value and its place; "" if there is none, and where the
 // mission does not look for one.
-func (c *core) bestPlace() string {
-	r := c.memory.record.Recommendation
-	if r == nil || !c.looksForBest() {
+func (e *Explorer) bestPlace() string {
+	r := e.memory.record.Recommendation
+	if r == nil || !e.looksForBest() {
 		return ""
 	}
-	return c.inUnits(r.Mean, r.StdDev) + " at " + place(orb.Point(r.Target))
+	return e.inUnits(r.Mean, r.StdDev) + " at " + place(orb.Point(r.Target))
 }
 
-func (c *core) looksForBest() bool {
-	return c.cfg.Objective == planner.ObjectiveMaximum || c.cfg.Objective == planner.ObjectiveMinimum
+func (e *Explorer) looksForBest() bool {
+	return e.cfg.Objective == planner.ObjectiveMaximum || e.cfg.Objective == planner.ObjectiveMinimum
 }
 
 // alike reports whether the model expects the same value everywhere, as one does that has learnt
 // its mean from a single sample. No place of the field is better than another then.
-func (c *core) alike() bool {
-	known := c.optimizer.Learnt().Posterior
-	if known == nil || c.cfg.Recommend != planner.RecommendAnywhere {
+func (e *Explorer) alike() bool {
+	known := e.optimizer.Learnt().Posterior
+	if known == nil || e.cfg.Recommend != planner.RecommendAnywhere {
 		return false
 	}
 	mean := known.Hyper().Mean
@@ -115,15 +115,15 @@ func (c *core) alike() bool {
 }
 
 // inUnits returns a value of the model with its standard deviation, in the user's units.
-func (c *core) inUnits(mean, stdDev float64) string {
-	t := record.Transform(c.cfg.Reading.Transform)
-	return c.withUnits(t.Inverse(mean), t.Spread(mean, stdDev))
+func (e *Explorer) inUnits(mean, stdDev float64) string {
+	t := record.Transform(e.cfg.Reading.Transform)
+	return e.withUnits(t.Inverse(mean), t.Spread(mean, stdDev))
 }
 
-func (c *core) withUnits(value, stdDev float64) string {
+func (e *Explorer) withUnits(value, stdDev float64) string {
 	text := fmt.Sprintf("%s ± %s", rounded(value, stdDev), rounded(stdDev, stdDev))
-	if c.cfg.Units != "" {
-		text += " " + c.cfg.Units
+	if e.cfg.Units != "" {
+		text += " " + e.cfg.Units
 	}
 	return text
 }

@@ -53,51 +53,51 @@ type mapping struct {
 }
 
 // newMapping returns a mapping of what is known now.
-func (c *core) newMapping() *mapping {
-	o := c.optimizer
+func (e *Explorer) newMapping() *mapping {
+	o := e.optimizer
 	return &mapping{
-		region: c.ground.Region(), grid: c.view.grid,
+		region: e.ground.Region(), grid: e.view.grid,
 		mixture: o.Learnt().Mixture, queryCov: o.QueryCov(),
-		beta: o.Learnt().Beta, merit: c.cfg.Objective.Merit(c.cfg.level()),
+		beta: o.Learnt().Beta, merit: e.cfg.Objective.Merit(e.cfg.level()),
 	}
 }
 
 // publishMaps computes and publishes the mean and the standard deviation over the field in the user's units. The
 // topics are latched: if other nodes may subscribe later, the maps are published even
 // without subscribers; otherwise they are computed when someone subscribes.
-func (c *core) publishMaps() {
-	o := &c.view.out
-	unheard := o.mean.Matched()+o.stddev.Matched()+o.acquisition.Matched()+o.cloud.Matched() == 0 && c.unheard()
-	c.view.mapsDue = unheard || c.view.mapping
-	if c.view.mapsDue {
+func (e *Explorer) publishMaps() {
+	o := &e.view.out
+	unheard := o.mean.Matched()+o.stddev.Matched()+o.acquisition.Matched()+o.cloud.Matched() == 0 && e.unheard()
+	e.view.mapsDue = unheard || e.view.mapping
+	if e.view.mapsDue {
 		return
 	}
-	m := c.newMapping()
-	c.view.mapping = true
-	c.node.Async(m.run, func() { c.publishMapping(m) })
+	m := e.newMapping()
+	e.view.mapping = true
+	e.node.Async(m.run, func() { e.publishMapping(m) })
 }
 
 // publishMapping publishes the result of a mapping and starts the next one if new samples
 // have come meanwhile.
-func (c *core) publishMapping(m *mapping) {
-	c.view.mapping = false
+func (e *Explorer) publishMapping(m *mapping) {
+	e.view.mapping = false
 	if m.err != nil {
-		c.view.warn.Error("the maps cannot be computed", "error", m.err.Error())
+		e.view.warn.Error("the maps cannot be computed", "error", m.err.Error())
 	} else {
-		c.view.maps = m
-		c.sendMaps(m.maps)
+		e.view.maps = m
+		e.sendMaps(m.maps)
 	}
-	if c.view.mapsDue {
-		c.publishMaps()
+	if e.view.mapsDue {
+		e.publishMaps()
 	}
-	if c.finished && !c.working && !c.memory.saved { // it waited for the maps
-		c.save()
+	if e.finished && !e.working && !e.memory.saved { // it waited for the maps
+		e.save()
 	}
 }
 
-func (c *core) sendMaps(maps *record.Maps) {
-	o := &c.view.out
-	transform := c.memory.record.Transform
+func (e *Explorer) sendMaps(maps *record.Maps) {
+	o := &e.view.out
+	transform := e.memory.record.Transform
 	mean, stddev := make([]float64, len(maps.Mean)), make([]float64, len(maps.Mean))
 	for i, m := range maps.Mean {
 		mean[i], stddev[i] = transform.Inverse(m), transform.Spread(m, maps.StdDev[i])
@@ -110,15 +110,15 @@ func (c *core) sendMaps(maps *record.Maps) {
 		pub    *ros.Publisher[nav_msgs.OccupancyGrid, *nav_msgs.OccupancyGrid]
 		values []float64
 	}{{o.mean, mean}, {o.stddev, stddev}, {o.acquisition, maps.Acquisition}} {
-		m := nav_msgs.OccupancyGrid{Header: c.header()}
+		m := nav_msgs.OccupancyGrid{Header: e.header()}
 		m.Info.MapLoadTime = m.Header.Stamp
 		lo, hi := painter.Extent(layer.values)
 		convert.OccupancyGrid(&m, grid, layer.values, lo, hi)
-		sent(c.view.warn, layer.pub.Publish(&m))
+		sent(e.view.warn, layer.pub.Publish(&m))
 	}
-	cloud := sensor_msgs.PointCloud2{Header: c.header()}
+	cloud := sensor_msgs.PointCloud2{Header: e.header()}
 	convert.Cloud(&cloud, grid, convert.Column{Name: "mean", Values: mean}, convert.Column{Name: "stddev", Values: stddev})
-	sent(c.view.warn, o.cloud.Publish(&cloud))
+	sent(e.view.warn, o.cloud.Publish(&cloud))
 }
 
 // run computes mean and standard deviation at the centres of the map's cells, NaN outside the field.
@@ -179,18 +179,18 @@ const leastKeepoutShare = 0.9
 
 // publishKeepout publishes the cells that are not entirely in the region as occupied, apart from a
 // band beside the free ones, for a static layer of Nav2's costmap.
-func (c *core) publishKeepout() {
-	c.view.keepoutDue = c.view.out.keepout.Matched() == 0 && c.unheard()
-	if c.view.keepoutDue {
+func (e *Explorer) publishKeepout() {
+	e.view.keepoutDue = e.view.out.keepout.Matched() == 0 && e.unheard()
+	if e.view.keepoutDue {
 		return
 	}
-	cells := c.ground.Cells()
-	m := nav_msgs.OccupancyGrid{Header: c.header()}
+	cells := e.ground.Cells()
+	m := nav_msgs.OccupancyGrid{Header: e.header()}
 	m.Info.MapLoadTime = m.Header.Stamp
 	convert.Keepout(&m, cells)
-	sent(c.view.warn, c.view.out.keepout.Publish(&m))
-	log := c.node.Logger()
-	if free, whole := cells.Area(), c.ground.Region().Area(); free < leastKeepoutShare*whole {
+	sent(e.view.warn, e.view.out.keepout.Publish(&m))
+	log := e.node.Logger()
+	if free, whole := cells.Area(), e.ground.Region().Area(); free < leastKeepoutShare*whole {
 		log.Warn("much of the field is occupied in ~/keepout, because a cell is free only if all of it keeps field.margin: set a smaller keepout.cell",
 			"cell_m", cells.Cell, "free_m2", free, "field_m2", whole)
 	}

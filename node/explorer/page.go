@@ -49,9 +49,9 @@ func (c *Config) HasPage(node *ros.Node) bool {
 	return c.Web.On() && !c.Alone && (!simulated || s.Paced())
 }
 
-func (c *core) onBattery(m *sensor_msgs.BatteryState, _ ros.MessageInfo) {
-	p := c.page
-	p.charged = c.node.Now()
+func (e *Explorer) onBattery(m *sensor_msgs.BatteryState, _ ros.MessageInfo) {
+	p := e.page
+	p.charged = e.node.Now()
 	p.battery = nil
 	if !m.Present && m.Voltage == 0 {
 		return
@@ -108,14 +108,14 @@ func (e *Explorer) Snapshot() *web.Snapshot {
 	return s
 }
 
-func (c *core) shownStatus() web.Status {
-	s := c.mode.status()
-	over := c.over()
+func (e *Explorer) shownStatus() web.Status {
+	s := e.mode.status()
+	over := e.Finished()
 	r := web.Status{
-		State: string(c.mode.publicState()), Text: c.withTrouble(s.Text + c.mode.remark()), Waiting: c.mode.waiting(),
-		Skipped: s.Skipped, Over: over, Files: over && c.memory.saved && c.cfg.OutputDir != "",
+		State: string(e.mode.publicState()), Text: e.withTrouble(s.Text + e.mode.remark()), Waiting: e.mode.waiting(),
+		Skipped: s.Skipped, Over: over, Files: over && e.memory.saved && e.cfg.OutputDir != "",
 	}
-	if c.cfg.Passive {
+	if e.cfg.Passive {
 		r.State = "passive"
 		if over {
 			r.State = "done"
@@ -124,25 +124,25 @@ func (c *core) shownStatus() web.Status {
 	if at, ok := underWay(s); ok {
 		r.Target = &at
 	}
-	if p := c.page; p.battery != nil {
+	if p := e.page; p.battery != nil {
 		b := *p.battery
-		b.Age = 10 * math.Floor(stampSeconds(c.node.Now()-p.charged)/10)
+		b.Age = 10 * math.Floor(stampSeconds(e.node.Now()-p.charged)/10)
 		r.Battery = &b
 	}
-	if best := c.memory.record.Recommendation; best != nil && c.bestPlace() != "" {
-		r.Best = &web.Best{At: best.Target, Value: best.Value, StdDev: c.memory.record.Transform.Spread(best.Mean, best.StdDev)}
+	if best := e.memory.record.Recommendation; best != nil && e.bestPlace() != "" {
+		r.Best = &web.Best{At: best.Target, Value: best.Value, StdDev: e.memory.record.Transform.Spread(best.Mean, best.StdDev)}
 	}
 	return r
 }
 
 // shownChecks returns what the explorer watches, renewed once a second: the sentences take time.
-func (c *core) shownChecks() []web.Check {
-	p := c.page
-	now := c.cfg.Wall()
+func (e *Explorer) shownChecks() []web.Check {
+	p := e.page
+	now := e.cfg.Wall()
 	if p.checks != nil && now.Sub(p.checked) < time.Second {
 		return p.checks
 	}
-	p.checked, p.checks = now, Checks(c.node, c.checks())
+	p.checked, p.checks = now, Checks(e.node, e.checks())
 	return p.checks
 }
 
@@ -168,26 +168,26 @@ func (c *Config) Scene() *web.Scene {
 }
 
 // updateMaps makes new maps when there are others, or the true field has come.
-func (c *core) updateMaps() {
-	p := c.page
-	if c.truth != nil && c.truth.field != p.field {
-		p.field, p.layer = c.truth.field, nil
-		field, grid, region := p.field, c.view.grid, c.ground.Region()
+func (e *Explorer) updateMaps() {
+	p := e.page
+	if e.truth != nil && e.truth.field != p.field {
+		p.field, p.layer = e.truth.field, nil
+		field, grid, region := p.field, e.view.grid, e.ground.Region()
 		var layer []float64
-		c.node.Async(func() { layer = truthLayer(field, grid, region) }, func() {
+		e.node.Async(func() { layer = truthLayer(field, grid, region) }, func() {
 			if field == p.field {
 				p.layer = layer
 			}
 		})
 	}
-	of := mapsSource{c.view.maps, len(p.layer)}
+	of := mapsSource{e.view.maps, len(p.layer)}
 	if of == p.mapsOf && p.maps != nil {
 		return
 	}
 	p.mapsOf = of
-	data := record.Maps{Grid: c.view.grid}
-	p.maps = &web.Maps{Data: &data, Transform: c.memory.record.Transform}
-	m := c.view.maps
+	data := record.Maps{Grid: e.view.grid}
+	p.maps = &web.Maps{Data: &data, Transform: e.memory.record.Transform}
+	m := e.view.maps
 	if m != nil {
 		data = *m.maps
 	}
@@ -210,16 +210,16 @@ func (c *core) updateMaps() {
 
 // updateRegret renews what the recommended places lose, on the true field without variation over
 // distances too short to map.
-func (c *core) updateRegret() {
-	p := c.page
-	if c.truth == nil || !c.looksForBest() {
+func (e *Explorer) updateRegret() {
+	p := e.page
+	if e.truth == nil || !e.looksForBest() {
 		return
 	}
-	t := c.truth.evaluate(&c.memory.record)
-	if t == nil || c.truth.memoOf == p.regretOf {
+	t := e.truth.evaluate(&e.memory.record)
+	if t == nil || e.truth.memoOf == p.regretOf {
 		return
 	}
-	p.regretOf, p.regret = c.truth.memoOf, nil
+	p.regretOf, p.regret = e.truth.memoOf, nil
 	for _, r := range t.RegretOverSamples {
 		if finite(r.Smooth) {
 			p.regret = append(p.regret, web.Regret{Samples: r.Samples, Regret: r.Smooth})

@@ -27,7 +27,7 @@ const statePassive mission.State = "passive"
 
 // passive observes from wherever the robot goes, and suggests where it should go.
 type passive struct {
-	*core
+	*Explorer
 	warn       ros.Throttle
 	pieces     *sense.Pieces
 	suggestion *ros.Publisher[geometry_msgs.PoseStamped, *geometry_msgs.PoseStamped]
@@ -37,12 +37,12 @@ type passive struct {
 	ending bool  // the explorer was stopped
 }
 
-func newPassive(c *core) (*passive, error) {
-	p := &passive{core: c, warn: newThrottle(c.node)}
-	p.pieces = c.sense.Pieces(c.seen, p.sampled)
-	c.sense.Gatherer = p.pieces
+func newPassive(e *Explorer) (*passive, error) {
+	p := &passive{Explorer: e, warn: newThrottle(e.node)}
+	p.pieces = e.sense.Pieces(e.seen, p.sampled)
+	e.sense.Gatherer = p.pieces
 	var err error
-	p.suggestion, err = ros.Advertise[geometry_msgs.PoseStamped](c.node, "~/suggestion", ros.Latched())
+	p.suggestion, err = ros.Advertise[geometry_msgs.PoseStamped](e.node, "~/suggestion", ros.Latched())
 	return p, err
 }
 
@@ -98,7 +98,7 @@ func (p *passive) commands() []command {
 	list = append(list, command{word: "goto", at: func(orb.Point) (bool, string) { return false, no }})
 	return append(list, command{word: "stop", act: func() (bool, string) {
 		p.end("stopped")
-		return true, p.statusLine()
+		return true, p.Status()
 	}})
 }
 
@@ -127,7 +127,8 @@ func (p *passive) newPose(metres float64) {
 	if p.first == 0 {
 		p.first = p.now()
 		p.memory.record.Started = stampSeconds(p.first)
-		p.memory.failed(p.memory.begin(p.homeDistance()))
+		home, _ := p.HomeDistance()
+		p.memory.failed(p.memory.begin(home))
 	}
 	p.pieces.Moved(p.sense.Pose().Stamp, p.sense.Speed(), metres)
 }

@@ -16,12 +16,12 @@ import (
 
 // finish ends the mission. The record is written after the model has learnt the last
 // sample.
-func (c *core) finish(reason string) {
-	c.memory.record.Outcome = reason
-	c.finished = true
-	c.logEnd(reason)
-	if !c.working {
-		c.save()
+func (e *Explorer) finish(reason string) {
+	e.memory.record.Outcome = reason
+	e.finished = true
+	e.logEnd(reason)
+	if !e.working {
+		e.save()
 	}
 }
 
@@ -29,25 +29,23 @@ func (c *core) finish(reason string) {
 func (e *Explorer) SetSource(s *record.Source) { e.memory.record.Source = s }
 
 // Record returns the mission's present record. The result shares the record's slices.
-func (e *Explorer) Record() *record.Mission { return e.presentRecord() }
-
-func (c *core) presentRecord() *record.Mission {
-	status := c.mode.status()
-	m := c.memory.record
-	m.Settings = c.memory.settings
+func (e *Explorer) Record() *record.Mission {
+	status := e.mode.status()
+	m := e.memory.record
+	m.Settings = e.memory.settings
 	m.Distance, m.SimulatedTime = status.UsedDistance, status.UsedDuration
-	m.WallTime = c.cfg.Wall().Sub(c.memory.startWall).Seconds()
+	m.WallTime = e.cfg.Wall().Sub(e.memory.startWall).Seconds()
 	if m.Outcome == "" {
 		m.Outcome = "interrupted while " + string(status.State)
 	}
-	m.Counts = c.counted()
+	m.Counts = e.counted()
 	m.Models = nil
-	for _, k := range c.optimizer.Learnt().Mixture {
+	for _, k := range e.optimizer.Learnt().Mixture {
 		m.Models = append(m.Models, record.Model{Weight: k.Weight, Hyper: record.HyperOf(k.Model.Hyper())})
 	}
-	if c.truth != nil {
-		m.Truth = c.truth.evaluate(&m)
-		m.Consistency = c.truth.consistency()
+	if e.truth != nil {
+		m.Truth = e.truth.evaluate(&m)
+		m.Consistency = e.truth.consistency()
 	}
 	return &m
 }
@@ -59,17 +57,17 @@ type count struct {
 }
 
 // counted returns all counts by name.
-func (c *core) counted() map[string]int64 {
+func (e *Explorer) counted() map[string]int64 {
 	counts := map[string]int64{}
-	for _, t := range c.tally() {
+	for _, t := range e.tally() {
 		counts[t.name] = t.n
 	}
 	return counts
 }
 
 // tally returns all counts, in a fixed order.
-func (c *core) tally() []count {
-	n := c.sense.Counts()
+func (e *Explorer) tally() []count {
+	n := e.sense.Counts()
 	matched, covariances := n.Matched, n.Covariances
 	list := []count{
 		{"readings matched", int64(matched.Matched)},
@@ -83,21 +81,21 @@ func (c *core) tally() []count {
 		{"readings beyond the queue", int64(matched.Overflow)},
 		{"readings lost to a reset of time", int64(matched.Reset)},
 		{"readings not finite", int64(matched.Invalid)},
-		{"samples without a logarithm", c.rejected.transformed},
-		{"samples refused by the model", c.rejected.refused},
+		{"samples without a logarithm", e.rejected.transformed},
+		{"samples refused by the model", e.rejected.refused},
 		{"poses in another frame", n.Frames},
 		{"poses not usable", n.Poses},
 		{"poses out of order", n.OutOfOrder},
 		{"covariances accepted", int64(covariances.Accepted)},
 	}
-	if len(c.cfg.Team) > 0 {
-		list = append(list, count{"observations of team mates not usable", c.team.unusable}, count{"observations of team mates repeated", c.team.repeated})
+	if len(e.cfg.Team) > 0 {
+		list = append(list, count{"observations of team mates not usable", e.team.unusable}, count{"observations of team mates repeated", e.team.repeated})
 	}
 	for k := localization.NotFinite; k <= localization.Substituted; k++ {
 		list = append(list, count{"covariances: " + k.String(), int64(covariances.ByKind[k])})
 	}
 	for i := range list {
-		list[i].n += c.memory.countsBefore[list[i].name]
+		list[i].n += e.memory.countsBefore[list[i].name]
 	}
 	return list
 }
@@ -105,33 +103,33 @@ func (c *core) tally() []count {
 // save writes the record and the report concurrently with the callbacks, at the end of the
 // mission after the last maps are published. A mission without a sample writes nothing and
 // leaves an earlier mission's record in the folder unchanged.
-func (c *core) save() {
-	if c.view.mapping { // save is called again when it ends
+func (e *Explorer) save() {
+	if e.view.mapping { // save is called again when it ends
 		return
 	}
-	if c.cfg.OutputDir == "" || c.memory.saved || len(c.memory.record.Observations) == 0 {
-		c.logResult("")
-		c.memory.noteStatus() // it says why the mission is over
-		c.memory.noteSaved()
+	if e.cfg.OutputDir == "" || e.memory.saved || len(e.memory.record.Observations) == 0 {
+		e.logResult("")
+		e.memory.noteStatus() // it says why the mission is over
+		e.memory.noteSaved()
 		return
 	}
-	c.working = true // Finished waits until it is false
-	r := c.newReport()
-	c.ending = r
+	e.working = true // Finished waits until it is false
+	r := e.newReport()
+	e.ending = r
 	var err, exportErr error
-	c.node.Async(func() { err, exportErr = r.write(c.cfg) }, func() {
-		c.working, c.ending = false, nil
-		c.memory.err, c.memory.record.Survey = c.memory.notWritten(err), r.mission.Survey
+	e.node.Async(func() { err, exportErr = r.write(e.cfg) }, func() {
+		e.working, e.ending = false, nil
+		e.memory.err, e.memory.record.Survey = e.memory.notWritten(err), r.mission.Survey
 		if err != nil {
-			c.node.Logger().Error("the record could not be written", "error", c.memory.err.Error())
+			e.node.Logger().Error("the record could not be written", "error", e.memory.err.Error())
 			return
 		}
 		if exportErr != nil { // the record has all that they are made of
-			c.node.Logger().Error("the results for other software could not be written; ugp export writes them, too", "error", exportErr.Error())
+			e.node.Logger().Error("the results for other software could not be written; ugp export writes them, too", "error", exportErr.Error())
 		}
-		c.memory.saved = true
-		c.memory.noteSaved()
-		c.logResult(c.cfg.OutputDir)
+		e.memory.saved = true
+		e.memory.noteSaved()
+		e.logResult(e.cfg.OutputDir)
 	})
 }
 
@@ -146,13 +144,13 @@ type fullReport struct {
 	written bool        // with the record and the results for other software
 }
 
-func (c *core) newReport() *fullReport {
-	r := &fullReport{mission: c.presentRecord(), tracks: c.memory.tracks, mapping: c.newMapping()}
-	if m := c.view.maps; m != nil && slices.Equal(m.mixture, r.mapping.mixture) && m.beta == r.mapping.beta {
+func (e *Explorer) newReport() *fullReport {
+	r := &fullReport{mission: e.Record(), tracks: e.memory.tracks, mapping: e.newMapping()}
+	if m := e.view.maps; m != nil && slices.Equal(m.mixture, r.mapping.mixture) && m.beta == r.mapping.beta {
 		r.mapping = m // it has run already
 	}
-	if c.truth != nil {
-		r.tracks.True, r.field = c.truth.track, c.truth.field
+	if e.truth != nil {
+		r.tracks.True, r.field = e.truth.track, e.truth.field
 	}
 	return r
 }
@@ -232,14 +230,14 @@ func (e *Explorer) WriteReport() error {
 
 // shutDown stops the robot and saves all samples. It is the last thing that the explorer
 // does.
-func (c *core) shutDown() {
-	c.mode.standStill()
-	defer func() { c.memory.close(c.finished) }()
-	if c.cfg.OutputDir == "" || c.memory.saved || len(c.memory.record.Observations) == 0 {
+func (e *Explorer) shutDown() {
+	e.mode.standStill()
+	defer func() { e.memory.close(e.finished) }()
+	if e.cfg.OutputDir == "" || e.memory.saved || len(e.memory.record.Observations) == 0 {
 		return
 	}
-	if err := writeRecord(c.cfg.OutputDir, c.presentRecord()); err != nil {
-		c.memory.err = c.memory.notWritten(err)
-		c.node.Logger().Error("the record could not be written", "error", c.memory.err.Error())
+	if err := writeRecord(e.cfg.OutputDir, e.Record()); err != nil {
+		e.memory.err = e.memory.notWritten(err)
+		e.node.Logger().Error("the record could not be written", "error", e.memory.err.Error())
 	}
 }

@@ -25,42 +25,42 @@ type resumption struct {
 }
 
 // takeUp restores the mission of an earlier run from its journal.
-func (c *core) takeUp(found *journal.State) error {
-	now := c.memory.beginning()
+func (e *Explorer) takeUp(found *journal.State) error {
+	now := e.memory.beginning()
 	if err := found.Begin.CheckSame(&now); err != nil {
-		return fmt.Errorf("explorer: the mission in output_dir %s cannot be resumed: %w", c.cfg.OutputDir, err)
+		return fmt.Errorf("explorer: the mission in output_dir %s cannot be resumed: %w", e.cfg.OutputDir, err)
 	}
-	c.reportFound(found)
-	at, err := c.mode.restore(found)
+	e.reportFound(found)
+	at, err := e.mode.restore(found)
 	if err == nil {
-		c.restoreRecord(found)
-		err = c.keepKnowing(found)
+		e.restoreRecord(found)
+		err = e.keepKnowing(found)
 	}
 	if err == nil {
-		err = c.restoreModel(found)
+		err = e.restoreModel(found)
 	}
 	if err != nil {
-		return fmt.Errorf("explorer: the mission in output_dir %s: %w", c.cfg.OutputDir, err)
+		return fmt.Errorf("explorer: the mission in output_dir %s: %w", e.cfg.OutputDir, err)
 	}
-	c.resumption = resumption{at: at, pending: true}
-	c.setHome(found.Started.Home)
-	c.finished = at.State == mission.StateDone
-	c.memory.begun, c.memory.progress, c.memory.tracked = true, at, len(c.memory.tracks.Estimated)
+	e.resumption = resumption{at: at, pending: true}
+	e.setHome(found.Started.Home)
+	e.finished = at.State == mission.StateDone
+	e.memory.begun, e.memory.progress, e.memory.tracked = true, at, len(e.memory.tracks.Estimated)
 	return nil
 }
 
 // reportFound logs the resumed mission, damage to its journal and changed parameters.
-func (c *core) reportFound(found *journal.State) {
-	log := c.node.Logger()
+func (e *Explorer) reportFound(found *journal.State) {
+	log := e.node.Logger()
 	for _, problem := range found.Problems {
 		log.Warn("the journal is damaged", "problem", problem)
 	}
 	if n := len(found.Observations); n > 0 && found.Observations[n-1].Sequence != n {
 		log.Error("observations are missing in the journal", "found", n, "taken", found.Observations[n-1].Sequence)
 	}
-	log.Warn("the mission of an earlier run is taken up"+c.cfg.continues(found.Mission), "folder", c.cfg.OutputDir, "run", len(found.Runs)+1,
+	log.Warn("the mission of an earlier run is taken up"+e.cfg.continues(found.Mission), "folder", e.cfg.OutputDir, "run", len(found.Runs)+1,
 		"state", string(found.Mission.State), "samples", len(found.Observations), "driven_m", centimetres(found.Mission.UsedDistance))
-	if list := c.changed(found); len(list) > 0 {
+	if list := e.changed(found); len(list) > 0 {
 		log.Warn("the mission continues with changed parameters", "changed", strings.Join(list, "; "))
 	}
 }
@@ -83,21 +83,21 @@ func (c *Config) continues(s mission.Status) string {
 var unremarked = []string{"output_dir", "existing_mission", "auto_start", "auto_resume"}
 
 // changed returns which of the explorer's parameters differ from the last run's.
-func (c *core) changed(found *journal.State) []string {
+func (e *Explorer) changed(found *journal.State) []string {
 	n := len(found.Runs)
 	if n == 0 {
 		return nil
 	}
-	return record.Changes(found.Runs[n-1].Settings[c.node.Name()], c.memory.settings[c.node.Name()], unremarked...)
+	return record.Changes(found.Runs[n-1].Settings[e.node.Name()], e.memory.settings[e.node.Name()], unremarked...)
 }
 
-func (c *core) restoreRecord(found *journal.State) {
-	r := &c.memory.record
+func (e *Explorer) restoreRecord(found *journal.State) {
+	r := &e.memory.record
 	r.Started = stampSeconds(found.Started.Stamp)
 	for _, run := range found.Runs[min(1, len(found.Runs)):] {
 		r.Resumed = append(r.Resumed, stampSeconds(run.Stamp))
 	}
-	c.memory.startWall = time.Unix(0, found.Started.Wall)
+	e.memory.startWall = time.Unix(0, found.Started.Wall)
 	r.Observations = found.Observations
 	for _, k := range found.Skipped {
 		r.Skipped = append(r.Skipped, record.Skipped{Target: k.Target, Reason: k.Reason, Stamp: stampSeconds(k.Stamp)})
@@ -110,32 +110,32 @@ func (c *core) restoreRecord(found *journal.State) {
 		r.Recommended = latest(r.Recommended, at, func(r record.RecommendedAt) int { return r.Samples })
 	}
 	if n := len(r.Recommended); n > 0 {
-		c.memory.recommend(r.Recommended[n-1])
+		e.memory.recommend(r.Recommended[n-1])
 	}
 	if found.Mission.State == mission.StateDone {
 		r.Outcome = found.Mission.Ending
 	}
-	c.memory.tracks.Estimated = found.Track
+	e.memory.tracks.Estimated = found.Track
 	for _, known := range found.Precision {
-		c.memory.trackStdDev = append(c.memory.trackStdDev, known.StdDev)
+		e.memory.trackStdDev = append(e.memory.trackStdDev, known.StdDev)
 	}
 	for _, l := range found.Localised {
-		c.localised.Add(l.Stamp, l.Seen)
+		e.localised.Add(l.Stamp, l.Seen)
 	}
-	c.memory.countsBefore = found.Counts
+	e.memory.countsBefore = found.Counts
 }
 
 // restoreModel restores the optimiser's observations and decisions. It uses the
 // hyper-parameters of the last fit, and there is another one only if it is due without the
 // interruption, too, so that the next decision is the same.
-func (c *core) restoreModel(found *journal.State) error {
+func (e *Explorer) restoreModel(found *journal.State) error {
 	for i := range found.Observations {
 		o := &found.Observations[i]
 		s := sample(o)
-		if err := c.optimizer.Check(s); err != nil {
+		if err := e.optimizer.Check(s); err != nil {
 			return fmt.Errorf("observation %d: %w", o.Sequence, err)
 		}
-		c.optimizer.Add(s)
+		e.optimizer.Add(s)
 	}
 	past := planner.Past{Decisions: found.Decided}
 	for _, d := range found.Decisions {
@@ -148,7 +148,7 @@ func (c *core) restoreModel(found *journal.State) error {
 			return err
 		}
 		past.Hyper = &h
-		if !slices.ContainsFunc(c.changed(found), func(change string) bool { // of a parameter that has a say in what is learnt
+		if !slices.ContainsFunc(e.changed(found), func(change string) bool { // of a parameter that has a say in what is learnt
 			return strings.HasPrefix(change, "model.") || strings.HasPrefix(change, "execution.") || strings.HasPrefix(change, "method:")
 		}) {
 			past.Whole = last.Samples == len(found.Observations)
@@ -158,39 +158,39 @@ func (c *core) restoreModel(found *journal.State) error {
 			past.Fitted += len(found.Begin.Earlier)
 		}
 	}
-	if err := c.optimizer.Resume(past); err != nil {
+	if err := e.optimizer.Resume(past); err != nil {
 		return err
 	}
-	c.memory.record.Noise = c.noiseRecord()
+	e.memory.record.Noise = e.noiseRecord()
 	return nil
 }
 
 // timeCame resumes the mission once the time is known. The time since the last journal
 // entry counts against the budget unless the clock was set in between.
-func (c *core) timeCame() {
-	gap := c.node.Now() - c.resumption.at.Stamp
+func (e *Explorer) timeCame() {
+	gap := e.node.Now() - e.resumption.at.Stamp
 	counted := gap >= 0 && time.Duration(gap) <= longestGap
-	if err := c.mode.resume(c.resumption.at, gap, counted); err != nil { // the status was valid when it was read
+	if err := e.mode.resume(e.resumption.at, gap, counted); err != nil { // the status was valid when it was read
 		panic(err)
 	}
-	c.resumption.pending = false
-	m := c.memory
+	e.resumption.pending = false
+	m := e.memory
 	m.record.Resumed = append(m.record.Resumed, stampSeconds(m.node.Now()))
 	m.progress = m.status()
 	m.note(m.thisRun())
-	if !c.finished {
+	if !e.finished {
 		m.beginBag()
 	}
 	for _, o := range m.record.Observations {
-		c.publishObservation(o)
+		e.publishObservation(o)
 	}
-	c.publishSamples()
-	if c.optimizer.Learnt().Posterior != nil {
-		c.publishMaps()
+	e.publishSamples()
+	if e.optimizer.Learnt().Posterior != nil {
+		e.publishMaps()
 	}
-	c.publishStatus()
-	if c.finished || c.optimizer.Modelled() < c.optimizer.Len() {
-		c.think()
+	e.publishStatus()
+	if e.finished || e.optimizer.Modelled() < e.optimizer.Len() {
+		e.think()
 	}
 }
 
@@ -252,8 +252,8 @@ const handheld = 3
 
 // startKnowing reads the samples from before a mission that begins now. Places farther from the
 // field than the field is large are refused: they are in other coordinates.
-func (c *core) startKnowing() error {
-	cfg := c.cfg
+func (e *Explorer) startKnowing() error {
+	cfg := e.cfg
 	if cfg.Earlier == "" {
 		return nil
 	}
@@ -261,7 +261,7 @@ func (c *core) startKnowing() error {
 	if err != nil {
 		return fmt.Errorf("explorer: %w", err)
 	}
-	near := c.ground.Outline().Boundary.Bound()
+	near := e.ground.Outline().Boundary.Bound()
 	list, err := samples.Read(cfg.Earlier, samples.Rules{
 		Datum: datum, Units: cfg.Units, Transform: record.Transform(cfg.Reading.Transform),
 		StdDev: cfg.Reading.StdDev, PlaceStdDev: handheld,
@@ -271,34 +271,34 @@ func (c *core) startKnowing() error {
 		return fmt.Errorf("explorer: earlier.file: %w", err)
 	}
 	if len(list) > 0 {
-		c.node.Logger().Info("the model knows samples from before the mission", "file", cfg.Earlier, "samples", len(list))
+		e.node.Logger().Info("the model knows samples from before the mission", "file", cfg.Earlier, "samples", len(list))
 	}
-	return c.learnEarlier(list)
+	return e.learnEarlier(list)
 }
 
 // keepKnowing takes the samples from before a mission that is resumed from its journal: the
 // file may have changed since, or be gone.
-func (c *core) keepKnowing(found *journal.State) error {
+func (e *Explorer) keepKnowing(found *journal.State) error {
 	list := found.Begin.Earlier
 	if n := len(found.Runs); n > 0 {
-		if was := found.Runs[n-1].Settings[c.node.Name()]["earlier.file"]; was != nil && was != c.cfg.Earlier {
-			c.node.Logger().Warn("earlier.file is read at the start of a mission only; the resumed mission keeps the earlier samples that it began with",
-				"was", was, "is", c.cfg.Earlier, "samples", len(list))
+		if was := found.Runs[n-1].Settings[e.node.Name()]["earlier.file"]; was != nil && was != e.cfg.Earlier {
+			e.node.Logger().Warn("earlier.file is read at the start of a mission only; the resumed mission keeps the earlier samples that it began with",
+				"was", was, "is", e.cfg.Earlier, "samples", len(list))
 		}
 	}
-	return c.learnEarlier(list)
+	return e.learnEarlier(list)
 }
 
 // learnEarlier adds samples from before the mission to the model and to the record. The
 // model must have no others yet.
-func (c *core) learnEarlier(list []record.Observation) error {
+func (e *Explorer) learnEarlier(list []record.Observation) error {
 	for i := range list {
 		s := foreign(&list[i])
-		if err := c.optimizer.Check(s); err != nil {
+		if err := e.optimizer.Check(s); err != nil {
 			return fmt.Errorf("explorer: earlier.file: sample %d: %w", list[i].Sequence, err)
 		}
-		c.optimizer.Add(s)
+		e.optimizer.Add(s)
 	}
-	c.memory.record.Earlier = list
+	e.memory.record.Earlier = list
 	return nil
 }

@@ -12,15 +12,15 @@ type stops struct {
 	gatherer *sense.Stops
 }
 
-func newStops(c *core) (*stops, error) {
-	a, err := newActive(c)
+func newStops(e *Explorer) (*stops, error) {
+	a, err := newActive(e)
 	if err != nil {
 		return nil, err
 	}
 	s := &stops{active: a}
 	a.obey, a.follow = s.obey, func(changed bool) bool { return changed }
-	s.gatherer = c.sense.Stops(c.seen, s.sampled)
-	c.sense.Gatherer = s.gatherer
+	s.gatherer = e.sense.Stops(e.seen, s.sampled)
+	e.sense.Gatherer = s.gatherer
 	return s, nil
 }
 

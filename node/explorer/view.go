@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"math"
@@ -54,51 +55,45 @@ type publishers struct {
 const keptObservations = 1000
 
 // advertise advertises the topics and returns the first error.
-func (c *core) advertise() (err error) {
-	n := c.node
-	note := func(e error) {
-		if err == nil {
-			err = e
-		}
+func (e *Explorer) advertise() (err error) {
+	n := e.node
+	e.view.out = publishers{
+		mean:        open[nav_msgs.OccupancyGrid](n, "~/mean", ros.Latched(), &err),
+		stddev:      open[nav_msgs.OccupancyGrid](n, "~/stddev", ros.Latched(), &err),
+		acquisition: open[nav_msgs.OccupancyGrid](n, "~/acquisition", ros.Latched(), &err),
+		cloud:       open[sensor_msgs.PointCloud2](n, "~/cloud", ros.Latched(), &err),
+		samples:     open[visualization_msgs.MarkerArray](n, "~/samples", ros.Latched(), &err),
+		field:       open[visualization_msgs.MarkerArray](n, "~/field", ros.Latched(), &err),
+		keepout:     open[nav_msgs.OccupancyGrid](n, "~/keepout", ros.Latched(), &err),
+		observation: open[ugp_explorer_msgs.FieldObservation](n, "~/observation", ros.Latched().WithDepth(keptObservations), &err),
+		status:      open[ugp_explorer_msgs.MissionStatus](n, "~/status", ros.Latched(), &err),
+		diagnostics: open[diagnostic_msgs.DiagnosticArray](n, "/diagnostics", ros.DefaultQoS(), &err),
 	}
-	c.view.out = publishers{
-		mean:        open[nav_msgs.OccupancyGrid](n, "~/mean", ros.Latched(), note),
-		stddev:      open[nav_msgs.OccupancyGrid](n, "~/stddev", ros.Latched(), note),
-		acquisition: open[nav_msgs.OccupancyGrid](n, "~/acquisition", ros.Latched(), note),
-		cloud:       open[sensor_msgs.PointCloud2](n, "~/cloud", ros.Latched(), note),
-		samples:     open[visualization_msgs.MarkerArray](n, "~/samples", ros.Latched(), note),
-		field:       open[visualization_msgs.MarkerArray](n, "~/field", ros.Latched(), note),
-		keepout:     open[nav_msgs.OccupancyGrid](n, "~/keepout", ros.Latched(), note),
-		observation: open[ugp_explorer_msgs.FieldObservation](n, "~/observation", ros.Latched().WithDepth(keptObservations), note),
-		status:      open[ugp_explorer_msgs.MissionStatus](n, "~/status", ros.Latched(), note),
-		diagnostics: open[diagnostic_msgs.DiagnosticArray](n, "/diagnostics", ros.DefaultQoS(), note),
-	}
-	_, e := ros.Subscribe(n, "guard/status", ros.Latched(), func(m *diagnostic_msgs.DiagnosticStatus, _ ros.MessageInfo) {
+	_, failed := ros.Subscribe(n, "guard/status", ros.Latched(), func(m *diagnostic_msgs.DiagnosticStatus, _ ros.MessageInfo) {
 		for _, pair := range m.Values {
 			if pair.Key == "distance inside the outline that a target needs, m" {
 				needs, err := strconv.ParseFloat(pair.Value, 64)
-				if err == nil && (needs > c.view.needs || needs < 0.9*c.view.needs) { // it varies from fix to fix
-					c.view.needs = needs
+				if err == nil && (needs > e.view.needs || needs < 0.9*e.view.needs) { // it varies from fix to fix
+					e.view.needs = needs
 				}
 			}
 		}
-		if c.view.guard = ""; m.Level != diagnostic_msgs.DiagnosticStatusOK {
-			c.view.guard = "the guard " + m.Message
+		if e.view.guard = ""; m.Level != diagnostic_msgs.DiagnosticStatusOK {
+			e.view.guard = "the guard " + m.Message
 		}
 	})
-	note(e)
-	return err
+	return cmp.Or(err, failed)
 }
 
-// open advertises a topic and passes an error to note.
-func open[M any, PM ros.MessagePtr[M]](n *ros.Node, topic string, q ros.QoS, note func(error)) *ros.Publisher[M, PM] {
-	p, err := ros.Advertise[M, PM](n, topic, q)
-	note(err)
+// open advertises a topic, and sets err to its error unless that has another.
+func open[M any, PM ros.MessagePtr[M]](n *ros.Node, topic string, q ros.QoS, err *error) *ros.Publisher[M, PM] {
+	p, failed := ros.Advertise[M, PM](n, topic, q)
+	*err = cmp.Or(*err, failed)
 	return p
 }
 
-func (c *core) header() std_msgs.Header {
-	return std_msgs.Header{Stamp: ros.TimeMsg(c.node.Now()), FrameID: c.cfg.Frame}
+func (e *Explorer) header() std_msgs.Header {
+	return std_msgs.Header{Stamp: ros.TimeMsg(e.node.Now()), FrameID: e.cfg.Frame}
 }
 
 // sent logs the error of a message that could not be published.
@@ -108,24 +103,24 @@ func sent(warn ros.Throttle, err error) {
 	}
 }
 
-func (c *core) publishObservation(o record.Observation) {
+func (e *Explorer) publishObservation(o record.Observation) {
 	m := ugp_explorer_msgs.FieldObservation{
-		Header:   std_msgs.Header{Stamp: ros.TimeMsg(int64(seconds(o.Stamp))), FrameID: c.cfg.Frame},
+		Header:   std_msgs.Header{Stamp: ros.TimeMsg(int64(seconds(o.Stamp))), FrameID: e.cfg.Frame},
 		Sequence: uint32(o.Sequence - 1),
 		Value:    o.Value, Variance: o.Variance,
 		Target: geometry_msgs.Point{X: o.Target[0], Y: o.Target[1]},
 	}
 	convert.BeliefWithCovariance(&m.Belief, o.Belief)
-	sent(c.view.warn, c.view.out.observation.Publish(&m))
+	sent(e.view.warn, e.view.out.observation.Publish(&m))
 }
 
 // publishSamples publishes an ellipse for each sample, coloured by its value.
-func (c *core) publishSamples() {
-	c.view.samplesDue = c.view.out.samples.Matched() == 0 && c.unheard()
-	if c.view.samplesDue {
+func (e *Explorer) publishSamples() {
+	e.view.samplesDue = e.view.out.samples.Matched() == 0 && e.unheard()
+	if e.view.samplesDue {
 		return
 	}
-	observations := c.memory.record.Observations
+	observations := e.memory.record.Observations
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, o := range observations {
 		lo, hi = min(lo, o.ModelValue), max(hi, o.ModelValue)
@@ -136,57 +131,57 @@ func (c *core) publishSamples() {
 		if hi > lo {
 			fraction = (o.ModelValue - lo) / (hi - lo)
 		}
-		convert.EllipseMarker(&m.Markers[i], c.header(), int32(i), o.Belief, convert.Colour(fraction))
+		convert.EllipseMarker(&m.Markers[i], e.header(), int32(i), o.Belief, convert.Colour(fraction))
 	}
-	sent(c.view.warn, c.view.out.samples.Publish(&m))
+	sent(e.view.warn, e.view.out.samples.Publish(&m))
 }
 
 // unheard reports whether no subscriber can come later, so that messages without a present
 // subscriber need not be published.
-func (c *core) unheard() bool { return (c.cfg.OutputDir == "" || c.cfg.Alone) && c.page == nil }
+func (e *Explorer) unheard() bool { return (e.cfg.OutputDir == "" || e.cfg.Alone) && e.page == nil }
 
 // publishDue publishes the messages that were held for lack of subscribers once there are
 // some.
-func (c *core) publishDue() {
-	if c.view.samplesDue {
-		c.publishSamples()
+func (e *Explorer) publishDue() {
+	if e.view.samplesDue {
+		e.publishSamples()
 	}
-	if c.view.mapsDue {
-		c.publishMaps()
+	if e.view.mapsDue {
+		e.publishMaps()
 	}
-	if c.view.keepoutDue {
-		c.publishKeepout()
+	if e.view.keepoutDue {
+		e.publishKeepout()
 	}
 }
 
 // publishStatus publishes the state of the mission and its best value.
-func (c *core) publishStatus() {
-	status := c.mode.status()
+func (e *Explorer) publishStatus() {
+	status := e.mode.status()
 	m := ugp_explorer_msgs.MissionStatus{
-		Header: c.header(), State: string(c.mode.publicState()), Text: c.withTrouble(status.Text + c.mode.remark()),
+		Header: e.header(), State: string(e.mode.publicState()), Text: e.withTrouble(status.Text + e.mode.remark()),
 		SamplesTaken: uint32(status.Samples), SamplesBudget: uint32(status.Budget.Samples),
 		Distance: status.UsedDistance, ElapsedTime: status.UsedDuration,
 		RemainingDistance: orInfinite(status.RemainingDistance), RemainingTime: orInfinite(status.RemainingDuration),
 		BestValue: math.NaN(), BestStddev: math.NaN(),
 	}
-	if r := c.memory.record.Recommendation; r != nil {
+	if r := e.memory.record.Recommendation; r != nil {
 		m.BestPlace = geometry_msgs.Point{X: r.Target[0], Y: r.Target[1]}
-		m.BestValue, m.BestStddev = r.Value, c.memory.record.Transform.Spread(r.Mean, r.StdDev)
+		m.BestValue, m.BestStddev = r.Value, e.memory.record.Transform.Spread(r.Mean, r.StdDev)
 	}
 	if at, ok := underWay(status); ok {
 		m.HasTarget, m.Target = true, geometry_msgs.Point{X: at[0], Y: at[1]}
 	}
-	h := c.optimizer.Learnt().Hyper
+	h := e.optimizer.Learnt().Hyper
 	m.SignalVariance, m.LengthScales, m.NoiseVariance, m.Mean = h.SignalVariance, h.LengthScales, h.NoiseVariance, h.Mean
-	sent(c.view.warn, c.view.out.status.Publish(&m))
+	sent(e.view.warn, e.view.out.status.Publish(&m))
 }
 
 // withTrouble adds the most urgent problem to the mission's text, unless a fault names it. A guard
 // that stops the robot is the first.
-func (c *core) withTrouble(text string) string {
-	trouble := c.view.guard
+func (e *Explorer) withTrouble(text string) string {
+	trouble := e.view.guard
 	if trouble == "" {
-		trouble = c.view.watch.Text()
+		trouble = e.view.watch.Text()
 	}
 	if strings.Contains(text, trouble) {
 		return text
@@ -209,13 +204,13 @@ func orInfinite(v float64) float64 {
 // values of the mission on /diagnostics.
 const LastRound = "last round of learning and deciding, s"
 
-func (c *core) publishDiagnostics() {
-	if c.view.out.diagnostics.Matched() == 0 && c.memory.bags.Status().Bag == "" {
+func (e *Explorer) publishDiagnostics() {
+	if e.view.out.diagnostics.Matched() == 0 && e.memory.bags.Status().Bag == "" {
 		return
 	}
-	status := c.mode.status()
+	status := e.mode.status()
 	d := diagnostic_msgs.DiagnosticStatus{
-		Level: diagnostic_msgs.DiagnosticStatusOK, Name: c.node.Name() + ": mission",
+		Level: diagnostic_msgs.DiagnosticStatusOK, Name: e.node.Name() + ": mission",
 		HardwareID: "none", Message: statusLine(status),
 	}
 	switch status.State {
@@ -228,26 +223,26 @@ func (c *core) publishDiagnostics() {
 			d.Level = diagnostic_msgs.DiagnosticStatusWarn
 		}
 	}
-	for _, t := range c.tally() {
+	for _, t := range e.tally() {
 		d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: t.name, Value: strconv.FormatInt(t.n, 10)})
 	}
-	d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: LastRound, Value: strconv.FormatFloat(c.view.took.Seconds(), 'f', 3, 64)})
-	if c.cfg.Learn.On {
-		a := &c.optimizer.Learnt().Aim
+	d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: LastRound, Value: strconv.FormatFloat(e.view.took.Seconds(), 'f', 3, 64)})
+	if e.cfg.Learn.On {
+		a := &e.optimizer.Learnt().Aim
 		d.Values = append(d.Values,
 			diagnostic_msgs.KeyValue{Key: "execution noise learnt (standard deviation), m", Value: fmt.Sprintf("%.3g", math.Sqrt(mat.Trace(a.Cov)/2))},
 			diagnostic_msgs.KeyValue{Key: "execution bias learnt, m, m", Value: fmt.Sprintf("%.3g, %.3g", a.Bias[0], a.Bias[1])})
 	}
-	m := diagnostic_msgs.DiagnosticArray{Header: c.header(), Status: append([]diagnostic_msgs.DiagnosticStatus{d}, c.checks()...)}
-	sent(c.view.warn, c.view.out.diagnostics.Publish(&m))
+	m := diagnostic_msgs.DiagnosticArray{Header: e.header(), Status: append([]diagnostic_msgs.DiagnosticStatus{d}, e.checks()...)}
+	sent(e.view.warn, e.view.out.diagnostics.Publish(&m))
 }
 
 // checks returns everything that is checked, each with what is wrong with it: for /diagnostics, the
 // page and ugp doctor.
-func (c *core) checks() []diagnostic_msgs.DiagnosticStatus {
-	all := c.view.watch.Diagnostics()
-	if c.memory.bags.On() {
-		all = append(all, c.memory.bags.Diagnostic())
+func (e *Explorer) checks() []diagnostic_msgs.DiagnosticStatus {
+	all := e.view.watch.Diagnostics()
+	if e.memory.bags.On() {
+		all = append(all, e.memory.bags.Diagnostic())
 	}
 	return all
 }
@@ -257,24 +252,24 @@ func statusLine(s mission.Status) string { return string(s.State) + ": " + s.Tex
 
 // startWatch starts the checks of what the mission needs from other nodes, in the order of
 // urgency.
-func (c *core) startWatch() error {
-	w, err := watch.New(c.node, func() {
-		c.publishStatus()
-		c.publishDiagnostics()
+func (e *Explorer) startWatch() error {
+	w, err := watch.New(e.node, func() {
+		e.publishStatus()
+		e.publishDiagnostics()
 	})
 	if err != nil {
 		return err
 	}
-	c.view.watch = w
+	e.view.watch = w
 	untilDone := func(want watch.Want) watch.Want {
-		if c.finished {
+		if e.finished {
 			return watch.WantNothing
 		}
 		return want
 	}
-	c.mode.watch(w, untilDone)
-	if len(c.team.mates) > 0 {
-		w.Condition("team", slog.LevelInfo, c.team.unheard)
+	e.mode.watch(w, untilDone)
+	if len(e.team.mates) > 0 {
+		w.Condition("team", slog.LevelInfo, e.team.unheard)
 	}
 	return nil
 }
@@ -283,9 +278,9 @@ func (c *core) startWatch() error {
 func (e *Explorer) Watched() []diagnostic_msgs.DiagnosticStatus { return e.checks() }
 
 // watchExplorers starts the checks of other explorers in the place of this one. rival names one.
-func (c *core) watchExplorers(w *watch.Watch, rival func() string) {
+func (e *Explorer) watchExplorers(w *watch.Watch, rival func() string) {
 	w.Condition("other explorers", slog.LevelWarn, func() string {
-		for _, o := range watch.Others(c.node, c.view.out.status) {
+		for _, o := range watch.Others(e.node, e.view.out.status) {
 			return o.Owner() + " publishes " + o.Name + " too: two explorers have the same name, or one was killed just now; stop one or change its name or namespace"
 		}
 		return rival()
