@@ -123,15 +123,12 @@ type Config struct {
 		Every  int     // observations between two decisions
 	}
 
-	// Which hyper-parameters the model begins with, and whether they are learnt.
+	// Which hyper-parameters the model begins with, and whether they are learnt. A LengthScale of 0 is a
+	// sixth of the side of a square of the field's area. What the kernel, the mode and the field imply is
+	// set by the explorer, whatever it is here.
 	Model struct {
-		Fit          bool
-		Kernel       string  // one of gp.KindNames
-		SignalStdDev float64 // model units
-		LengthScale  float64 // m; 0: a sixth of the side of a square of the field's area
-		Mean         float64 // model units; used only without a fit
-		Average      int     // number of sets of hyper-parameters that decisions are averaged over; 1: those of the fit
-		Prior        fit.Config
+		Kernel string // one of gp.KindNames
+		planner.ModelConfig
 	}
 
 	Web   web.Config
@@ -194,7 +191,7 @@ func DefaultConfig() Config {
 	r, m := &c.Reading, &c.Model
 	r.Type, r.Transform, r.AtStops, r.Count = "FieldReading", string(record.TransformNone), true, 3
 	c.Path.Time, c.Path.Every = 60, 10
-	m.Fit, m.Kernel, m.SignalStdDev, m.Average, m.Prior = true, kernelMatern, 1, 8, fit.DefaultConfig(1)
+	m.Kernel, m.ModelConfig = kernelMatern, planner.ModelConfig{Fit: true, SignalStdDev: 1, Average: 8, Prior: fit.DefaultConfig(1)}
 	c.Field.Sigmas = 2
 	// A decision takes seconds at most, but of the wall clock: in simulated time that runs forty times
 	// as fast they are minutes.

@@ -228,25 +228,20 @@ const firstNoise = 0.1
 
 // model returns the optimiser's model of a field with this area, m².
 func (c *Config) model(area float64) planner.ModelConfig {
-	m := &c.Model
-	length := m.LengthScale
-	if length == 0 {
-		length = math.Sqrt(area) / 6
+	m := c.Model.ModelConfig
+	if m.LengthScale == 0 {
+		m.LengthScale = math.Sqrt(area) / 6
 	}
-	kinds, err := gp.ParseKinds(m.Kernel)
-	if err != nil {
+	var err error
+	if m.Kinds, err = gp.ParseKinds(c.Model.Kernel); err != nil {
 		panic(err) // Validate lets no such name pass
 	}
-	prior := m.Prior
 	if c.continuous() {
-		prior.MaxObservations = min(prior.MaxObservations, mostFitted)
+		m.Prior.MaxObservations = min(m.Prior.MaxObservations, mostFitted)
 	}
-	return planner.ModelConfig{
-		Fit: m.Fit, Kinds: kinds, Isotropic: true,
-		SignalStdDev: m.SignalStdDev, LengthScale: length, NoiseStdDev: firstNoise, Mean: m.Mean,
-		Average: m.Average, ExactLimit: gp.DefaultSparseConfig().ExactLimit, SpreadNoise: c.Learn.Local, Prior: prior,
-		FitEveryTenth: c.Passive || c.continuous(), // observations come faster than fits
-	}
+	m.Isotropic, m.NoiseStdDev, m.ExactLimit, m.SpreadNoise = true, firstNoise, gp.DefaultSparseConfig().ExactLimit, c.Learn.Local
+	m.FitEveryTenth = c.Passive || c.continuous() // observations come faster than fits
+	return m
 }
 
 // covariance returns the rules for the covariances of poses. Before the field is known, an

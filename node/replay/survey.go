@@ -139,7 +139,7 @@ func (v *survey) refused() string {
 	if v.reason != nil {
 		text += "; reason of the last refusal: " + v.reason.Error()
 	}
-	if v.checker.Counts().Of(localization.ZeroCovariance) > 0 {
+	if v.checker.Counts().ByKind[localization.ZeroCovariance] > 0 {
 		text += "; -p pose.zero_stddev:=0.5 replaces covariances of zero by a standard deviation in metres"
 	}
 	return text
