@@ -384,44 +384,32 @@ func (a *active) failed(t *task, wanted bool) {
 	}
 }
 
+// heldDue takes up the decision that waits for team mates, once it need not wait any more.
+func (a *active) heldDue() {
+	t := a.team.held
+	if t == nil || a.team.awaits() {
+		return
+	}
+	a.team.held = nil
+	if a.decided(t); a.wanted {
+		a.think()
+	}
+}
+
 // decided carries out a decision, unless it is too late or must wait for team mates.
 func (a *active) decided(t *task) {
-	team := a.team
+	team, now := a.team, a.now()
 	switch {
 	case !a.mission.Awaits(t.plan): // it was made anew, or is not wanted any more
 		a.node.Logger().Info("a decision comes too late and is dropped", "plan", t.plan, "state", string(a.state()))
+		return
 	case team.awaits():
 		team.held = t
+		return
 	case team.outdated(t):
 		a.wanted = true
-	default:
-		a.carryOut(t)
-	}
-}
-
-// heldDue carries out the decision that waits for team mates, once it need not wait any
-// more.
-func (a *active) heldDue() {
-	team := a.team
-	t := team.held
-	switch {
-	case t == nil:
-	case !a.mission.Awaits(t.plan):
-		team.held = nil
-	case team.awaits():
-	case team.outdated(t):
-		team.held, a.wanted = nil, true
-		a.think()
-	default:
-		team.held = nil
-		a.carryOut(t)
-	}
-}
-
-// carryOut carries out a decision that the mission waits for.
-func (a *active) carryOut(t *task) {
-	now := a.now()
-	if t.Wish().Reach.Allowed != nil && errors.Is(t.NoTarget, acquire.ErrNoTarget) {
+		return
+	case t.Wish().Reach.Allowed != nil && errors.Is(t.NoTarget, acquire.ErrNoTarget):
 		a.edge.bold, a.wanted = true, true
 		a.think()
 		return

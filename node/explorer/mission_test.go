@@ -45,18 +45,16 @@ func nearBelief(t *testing.T, name string, got, want record.Belief, tolerance fl
 func posteriorFrom(t *testing.T, m *record.Mission, k int) *gp.GP {
 	t.Helper()
 	h := m.Hyper[k-1]
-	kind, err := gp.ParseKind(h.Kernel)
+	hyper, err := h.GP()
 	if err != nil {
 		t.Fatal(err)
 	}
-	hyper := gp.Hyper{Kind: kind, SignalVariance: h.SignalVariance, LengthScales: h.LengthScales, NoiseVariance: h.NoiseVariance, Mean: h.Mean}
 	g, err := gp.New(hyper)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, o := range m.Observations[:k] {
-		b := gp.Point(o.Belief.X, o.Belief.Y)
-		b.Cov = mat.NewSymDense(2, []float64{o.Belief.XX, o.Belief.XY, o.Belief.XY, o.Belief.YY})
+		b := o.Located()
 		noise := o.ModelVariance
 		if m.Settings["ugp_explorer"]["execution.local"] == true {
 			noise += hyper.Kernel().Spread(b)

@@ -21,24 +21,8 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/node/ros/exec"
-	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/planner/mission"
 )
-
-// refusal starts an explorer that cannot be started, and returns why; nil when it
-// can.
-func refusal(t *testing.T, cfg explorer.Config) error {
-	t.Helper()
-	ex := exec.NewSimulated(epoch)
-	node, err := ros.NewNode(inproc.New(), ex, explorer.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer node.Close()
-	_, err = explorer.New(node, &cfg)
-	return err
-}
 
 // exactly has the probe measure the field without a ripple.
 func (w *world) exactly() {
@@ -365,7 +349,7 @@ func TestChangedConfiguration(t *testing.T) {
 		cfg := small()
 		cfg.OutputDir = dir
 		c.change(&cfg)
-		err := refusal(t, cfg)
+		err := starts(t, cfg)
 		for _, want := range append(c.want, dir, "another output_dir") {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: %v, want %q", name, err, want)
@@ -426,7 +410,7 @@ func TestExistingMission(t *testing.T) {
 			cfg := small()
 			cfg.OutputDir, cfg.Existing, cfg.Report = dir, c.existing, false
 			if c.want != "" {
-				if err := refusal(t, cfg); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), dir) {
+				if err := starts(t, cfg); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), dir) {
 					t.Errorf("%v, want %q", err, c.want)
 				}
 				return
@@ -473,7 +457,7 @@ func TestRecordWrittenLater(t *testing.T) {
 	if diff := cmp.Diff(want.Observations, m.Observations); diff != "" || m.Outcome != want.Outcome || m.SimulatedTime != want.SimulatedTime {
 		t.Errorf("outcome %q after %g s, want %q after %g s; %s", m.Outcome, m.SimulatedTime, want.Outcome, want.SimulatedTime, diff)
 	}
-	if err := refusal(t, *n.cfg); err == nil || !strings.Contains(err.Error(), "a mission that is over") {
+	if err := starts(t, *n.cfg); err == nil || !strings.Contains(err.Error(), "a mission that is over") {
 		t.Errorf("a mission that is over is taken up: %v", err)
 	}
 }
@@ -501,7 +485,7 @@ func TestResumePassive(t *testing.T) {
 	cfg := small()
 	cfg.OutputDir = w.cfg.OutputDir
 	w.must(w.ex.Close())
-	if err := refusal(t, cfg); err == nil || !strings.Contains(err.Error(), `passive was true and is now false`) {
+	if err := starts(t, cfg); err == nil || !strings.Contains(err.Error(), `passive was true and is now false`) {
 		t.Errorf("another mode: %v", err)
 	}
 }
@@ -519,7 +503,7 @@ func TestDamagedStart(t *testing.T) {
 	for line, part := range map[int]string{1: `"begin"`, 3: `"start"`} {
 		bad := []byte(strings.Replace(string(text), part, part[:2]+"B"+part[3:], 1)) // "begin" is "bBgin"
 		w.must(os.WriteFile(path, bad, 0o666))
-		err := refusal(t, *w.cfg)
+		err := starts(t, *w.cfg)
 		for _, want := range []string{path, fmt.Sprintf("line %d ", line), "2 observations", "give another output_dir"} {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("line %d: %v, want %q", line, err, want)

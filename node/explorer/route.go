@@ -31,7 +31,8 @@ func (a *active) driveTo(target orb.Point) {
 		return
 	}
 	a.target, a.approached = target, approachTo(append([]orb.Point{from}, path...))
-	a.setOut(from, path)
+	a.onPath = onPath{at: from, stamp: a.sense.Pose().Stamp}
+	a.driver.Drive(from, path)
 }
 
 func (a *active) driveHome() {
@@ -41,7 +42,8 @@ func (a *active) driveHome() {
 		a.tell(mission.EventFault{Stamp: a.now(), Reason: "no path home: " + err.Error()})
 		return
 	}
-	a.setOut(from, path)
+	a.onPath = onPath{at: from, stamp: a.sense.Pose().Stamp}
+	a.driver.Drive(from, path)
 }
 
 func (a *active) halt() {
@@ -84,12 +86,6 @@ func (a *active) skip(target orb.Point, reason string) {
 	a.ground.Skip(target, a.cfg.SkipRadius, until)
 	a.memory.skipped(journal.Skipped{Target: target, Reason: reason, Stamp: now, Until: until})
 	a.node.Logger().Warn("a target is given up", "x_m", target[0], "y_m", target[1], "reason", reason)
-}
-
-// setOut sends the robot along a path from where it is.
-func (a *active) setOut(from orb.Point, path []orb.Point) {
-	a.onPath = onPath{at: from, stamp: a.sense.Pose().Stamp}
-	a.driver.Drive(from, path)
 }
 
 // watchPath gives the robot another path when its localisation finds it elsewhere. A follower

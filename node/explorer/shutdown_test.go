@@ -190,7 +190,7 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 	}
 	cfg := small()
 	cfg.OutputDir = filepath.Join(file, "out")
-	if err := refusal(t, cfg); err == nil || !strings.Contains(err.Error(), "output_dir") || !strings.Contains(err.Error(), file) {
+	if err := starts(t, cfg); err == nil || !strings.Contains(err.Error(), "output_dir") || !strings.Contains(err.Error(), file) {
 		t.Errorf("error %v, want one with output_dir and %s", err, file)
 	}
 }

@@ -157,7 +157,7 @@ func TestTeamLearnsOnTheWay(t *testing.T) {
 }
 
 // A target keeps away from where a mate is sampling, until the mate is done there or
-// was not heard for half a minute.
+// was not heard for half a minute, also when the clock jumps meanwhile.
 func TestTeamTargets(t *testing.T) {
 	first := func(prepare func(*world, *mate)) record.Decision {
 		w := newWorld(t, withMate())
@@ -167,11 +167,25 @@ func TestTeamTargets(t *testing.T) {
 		return w.explorer.Record().Decisions[0]
 	}
 	alone := first(func(*world, *mate) {}).Target
+	jump := func(by, silent time.Duration) func(*world, *mate) {
+		return func(w *world, m *mate) {
+			w.run(5 * time.Second)
+			m.drives(alone[0], alone[1])
+			w.run(time.Second)
+			w.ex.Jump(w.ex.Now() + int64(by))
+			w.run(silent)
+		}
+	}
 	for _, c := range []struct {
 		name    string
 		prepare func(*world, *mate)
 		away    bool
 	}{
+		{"just heard, when the clock jumps back", jump(-50*time.Second, 0), true},
+		{"gone, when the clock has jumped back", jump(-50*time.Second, 40*time.Second), false},
+		{"just heard, when the clock jumps on", jump(time.Hour, 0), true},
+		{"gone, when the clock has jumped on", jump(time.Hour, 40*time.Second), false},
+		{"just heard at what is now the zero of the clock", jump(-time.Duration(epoch)-5*time.Second, 10*time.Second), true},
 		{"driving there", func(w *world, m *mate) { m.drives(alone[0], alone[1]) }, true},
 		{"a while ago", func(w *world, m *mate) { m.drives(alone[0], alone[1]); w.run(20 * time.Second) }, true},
 		{"lost", func(w *world, m *mate) { m.drives(alone[0], alone[1]); w.run(31 * time.Second) }, false},

@@ -45,14 +45,16 @@ func (s *Stops) Gather(matched []localization.Observation) {
 		}
 	}
 	if s.since != 0 && s.stop.Len() >= s.cfg.Readings {
-		s.finish()
+		s.since = 0
+		s.done(s.stop.Combine())
 	}
 }
 
 // Expire implements Gatherer: it makes the sample from the readings so far once Wait has passed.
 func (s *Stops) Expire(now int64) {
 	if s.since != 0 && s.stop.Len() > 0 && now-s.since >= int64(seconds(s.cfg.Wait)) {
-		s.finish()
+		s.since = 0
+		s.done(s.stop.Combine())
 	}
 }
 
@@ -61,10 +63,4 @@ func (s *Stops) ClockChanged(now int64) {
 	if s.since != 0 {
 		s.Begin(now)
 	}
-}
-
-// finish makes one observation of the readings of this stop.
-func (s *Stops) finish() {
-	s.since = 0
-	s.done(s.stop.Combine())
 }

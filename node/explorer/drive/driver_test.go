@@ -137,6 +137,18 @@ func (r *rig) across() orb.Point {
 	return end
 }
 
+// only returns the one event that there was, which must be an E.
+func only[E mission.Event](r *rig) (e E) {
+	r.t.Helper()
+	if len(r.events) == 1 {
+		if e, ok := r.events[0].(E); ok {
+			return e
+		}
+	}
+	r.t.Fatalf("the events are %#v, want one %T", r.events, e)
+	return e
+}
+
 func byAction() drive.Config {
 	return drive.Config{Action: true, Frame: "map", Period: 2, Tolerance: 2, Timeout: 60, Legs: true}
 }
@@ -176,11 +188,8 @@ func TestPathInLegs(t *testing.T) {
 	r.run(time.Second)
 	end := r.across()
 	r.run(time.Minute)
-	if len(r.events) != 1 {
-		t.Fatalf("the events are %v, want the end of the drive", r.events)
-	}
-	if _, done := r.events[0].(mission.EventDriveDone); !done || r.at != r.ground.Allowed(end) {
-		t.Errorf("%T at %v, want the end of the drive at %v", r.events[0], r.at, end)
+	if only[mission.EventDriveDone](r); r.at != r.ground.Allowed(end) {
+		t.Errorf("the drive ends at %v, want %v", r.at, end)
 	}
 	if r.least < 0.7*margin {
 		t.Errorf("the robot came to %.2f m from an edge, want most of the margin, %g m", r.least, margin)
@@ -204,11 +213,8 @@ func TestTargetIsBlamedLast(t *testing.T) {
 	r.run(time.Second)
 	r.across()
 	r.run(4 * time.Minute)
-	if len(r.events) != 1 {
-		t.Fatalf("the events are %v, want a failed drive", r.events)
-	}
-	if e, ok := r.events[0].(mission.EventDriveFailed); !ok || e.Reason != "/navigate_to_pose aborted the goal" {
-		t.Errorf("the event is %#v", r.events[0])
+	if e := only[mission.EventDriveFailed](r); e.Reason != "/navigate_to_pose aborted the goal" {
+		t.Errorf("the event is %#v", e)
 	}
 	var far []float64
 	for _, g := range s.Goals {
@@ -247,11 +253,8 @@ func TestSuccessOfTheGoalBefore(t *testing.T) {
 	r.run(time.Second)
 	end := r.across()
 	r.run(4 * time.Minute)
-	if len(r.events) != 1 {
-		t.Fatalf("the events are %v, want the end of the drive", r.events)
-	}
-	if _, ok := r.events[0].(mission.EventDriveDone); !ok || math.Hypot(r.at[0]-end[0], r.at[1]-end[1]) > 0.1 || raced == 0 {
-		t.Errorf("the event is %#v, at %v, after %d successes of goals that were far away", r.events[0], r.at, raced)
+	if only[mission.EventDriveDone](r); math.Hypot(r.at[0]-end[0], r.at[1]-end[1]) > 0.1 || raced == 0 {
+		t.Errorf("the drive ends at %v, after %d successes of goals that were far away", r.at, raced)
 	}
 }
 
@@ -283,11 +286,8 @@ func TestGoalsAreReachedFromAfar(t *testing.T) {
 	r.run(time.Second)
 	end := r.across()
 	r.run(2 * time.Minute)
-	if len(r.events) != 1 {
-		t.Fatalf("the events are %v, want the end of the drive", r.events)
-	}
-	if e, ok := r.events[0].(mission.EventDriveDone); !ok || math.Hypot(r.at[0]-end[0], r.at[1]-end[1]) > short {
-		t.Errorf("the event is %#v at %v, want the end of the drive %.1f m from %v", e, r.at, short, end)
+	if only[mission.EventDriveDone](r); math.Hypot(r.at[0]-end[0], r.at[1]-end[1]) > short {
+		t.Errorf("the drive ends at %v, want %.1f m from %v", r.at, short, end)
 	}
 	if r.least < 0.5*margin {
 		t.Errorf("the robot came to %.2f m from an edge", r.least)
@@ -307,16 +307,14 @@ func TestNobodyServes(t *testing.T) {
 	}
 	r.across()
 	r.run(11 * time.Second)
-	if len(r.events) != 1 || r.events[0].(mission.EventFault).Reason != missing {
-		t.Errorf("the events are %v, want a fault: %s", r.events, missing)
+	if e := only[mission.EventFault](r); e.Reason != missing {
+		t.Errorf("the fault is %q, want %q", e.Reason, missing)
 	}
 	r.serve()
 	r.run(10 * time.Second)
-	if len(r.events) != 2 || r.driver.Missing() != "" || !r.driver.Settled() {
-		t.Fatalf("the events are %v, missing %q, settled %v, want the fault to be over", r.events, r.driver.Missing(), r.driver.Settled())
-	}
-	if _, ok := r.events[1].(mission.EventRecovered); !ok {
-		t.Errorf("the event is %#v, want the end of the fault", r.events[1])
+	r.events = r.events[1:]
+	if only[mission.EventRecovered](r); r.driver.Missing() != "" || !r.driver.Settled() {
+		t.Errorf("missing %q, settled %v, want the fault to be over", r.driver.Missing(), r.driver.Settled())
 	}
 }
 
@@ -329,10 +327,7 @@ func TestLegThatSucceedsElsewhere(t *testing.T) {
 	r.run(time.Second)
 	r.across()
 	r.run(4 * time.Minute)
-	if len(r.events) != 1 {
-		t.Fatalf("the events are %v, want a failed drive", r.events)
-	}
-	if e, ok := r.events[0].(mission.EventDriveFailed); !ok || !strings.Contains(e.Reason, "/navigate_to_pose reported the success of a goal that is still ") {
-		t.Errorf("the event is %#v", r.events[0])
+	if e := only[mission.EventDriveFailed](r); !strings.Contains(e.Reason, "/navigate_to_pose reported the success of a goal that is still ") {
+		t.Errorf("the event is %#v", e)
 	}
 }
