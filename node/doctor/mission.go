@@ -189,8 +189,8 @@ func (x *examiner) driver(node *ros.Node) {
 		return
 	}
 	wanted, kind := []string{"goal_pose", "plan"}, ros.SubscriptionEnd
-	if action := x.cfg.GoalAction(); action != "" {
-		wanted, kind = []string{action + "/_action/send_goal"}, ros.ServerEnd
+	if x.cfg.Interface == explorer.GoalAction {
+		wanted, kind = []string{explorer.GoalAction + "/_action/send_goal"}, ros.ServerEnd
 	}
 	for _, name := range wanted {
 		full, err := node.ResolveTopic(name)

@@ -71,7 +71,7 @@ func newActive(e *Explorer) (*active, error) {
 		return nil, err
 	}
 	a.driver, err = drive.New(node, drive.Config{
-		Action: cfg.Interface == goalAction, Frame: cfg.Frame, Period: cfg.GoalPeriod,
+		Action: cfg.Interface == GoalAction, Frame: cfg.Frame, Period: cfg.GoalPeriod,
 		Tolerance: cfg.Mission.ArrivalTolerance, Timeout: cfg.Mission.GoalTimeoutBase, Legs: cfg.Legs, MaxLeg: cfg.MaxLeg,
 	}, e.ground, drive.Robot{At: s.Place, Yaw: func() float64 { return s.Pose().Yaw }, Tell: a.tell, Note: e.memory.note})
 	if err != nil {

@@ -84,7 +84,7 @@ type Config struct {
 	// What the mission may spend, how goals are sent and reached, and when they are given up.
 	Mission    mission.Config
 	Home       []float64 // x, y, m; empty: where the mission starts
-	Interface  string    // goalTopic or goalAction
+	Interface  string    // goalTopic or GoalAction
 	Legs       bool      // the corners of the path are sent to the action one after the other
 	MaxLeg     float64   // greatest length of a leg that is sent to the action, m; 0: no limit
 	GoalPeriod float64   // interval between repetitions of the goal, s

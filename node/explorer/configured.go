@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/localization"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer/ground"
 	"ugp_explorer/node/record"
@@ -23,16 +22,8 @@ import (
 // Values of goal.interface.
 const (
 	goalTopic  = "topic"
-	goalAction = "navigate_to_pose"
+	GoalAction = "navigate_to_pose" // the name of the action, too
 )
-
-// GoalAction returns the name of the action by which goals are sent, "" if they go to a topic.
-func (c *Config) GoalAction() string {
-	if c.Interface == goalAction {
-		return goalAction
-	}
-	return ""
-}
 
 // limited reports whether a budget sets the price of distance, on a field with the area of a
 // square of this side, m. Passive missions have none, and the samples of a mission that
@@ -136,7 +127,7 @@ func (c *Config) newGround() (*ground.Ground, Size, error) {
 	g, err := ground.New(ground.Config{
 		Outline: outline, Region: region, Inscribed: size.Inscribed, Radius: size.Radius, Sigmas: c.Field.Sigmas,
 		Probe: c.Matcher.Probe, HomeTolerance: c.Mission.HomeTolerance, Cell: c.KeepoutCell,
-		Nav2: c.Interface == goalAction && !c.Passive,
+		Nav2: c.Interface == GoalAction && !c.Passive,
 	})
 	if err != nil {
 		return nil, size, fmt.Errorf("explorer: %w", err)
@@ -244,16 +235,6 @@ func (c *Config) model(area float64) planner.ModelConfig {
 	return m
 }
 
-// covariance returns the rules for the covariances of poses. Before the field is known, an
-// limit of the position is that of a spacious field.
-func (c *Config) covariance() localization.CovarianceConfig {
-	rules := c.Covariance
-	if math.IsNaN(rules.MaxPositionStdDev) {
-		rules.MaxPositionStdDev = mostUncertain
-	}
-	return rules
-}
-
 // gapShare is the longest time between two poses across which the pose of a reading is interpolated,
 // relative to pose.timeout: a robot that drives on for so long without a pose does not drive straight
 // ahead all the time.
@@ -263,16 +244,14 @@ const gapShare = 1.0 / 4
 func (c *Config) Sense() sense.Config {
 	rules := sense.Config{
 		Source: c.PoseSource, Frame: c.Frame, BaseFrame: c.BaseFrame, Headless: c.Passive, PoseTimeout: c.Mission.PoseTimeout,
-		Covariance: c.covariance(), Matcher: c.Matcher,
+		Covariance: c.Covariance, Matcher: c.Matcher,
 		Type: c.Reading.Type, StdDev: c.Reading.StdDev, Delay: c.Reading.Delay, Silence: c.Mission.SampleTimeout / 6,
 		Readings: c.Reading.Count, Wait: c.Reading.Wait,
 		PieceLength: c.Path.Length, PieceTime: c.Path.Time, Standing: c.Mission.ArrivalSpeed, Settle: c.Mission.SettleTime,
 	}
 	rules.Matcher.MaxGap = seconds(gapShare * c.Mission.PoseTimeout)
+	if math.IsNaN(rules.Covariance.MaxPositionStdDev) { // the field is not known: as on a spacious one
+		rules.Covariance.MaxPositionStdDev = mostUncertain
+	}
 	return rules
-}
-
-// NewChecker returns a checker of poses with these rules.
-func (c *Config) NewChecker() (*localization.Checker, error) {
-	return localization.NewChecker(c.covariance())
 }

@@ -242,7 +242,7 @@ func (e *Explorer) setHome(home orb.Point) {
 	}
 	// Nav2 drives to the free cells of ~/keepout only. Where a robot in the nearest one would not count
 	// as home, that is home instead.
-	if e.cfg.Interface == goalAction && !e.cfg.Passive {
+	if e.cfg.Interface == GoalAction && !e.cfg.Passive {
 		free := e.ground.Allowed(home)
 		if d := math.Hypot(home[0]-free[0], home[1]-free[1]); d > e.cfg.Mission.HomeTolerance/2 {
 			e.node.Logger().Warn("home lies outside the field or within field.margin of its edge, where Nav2 does not go: the robot returns to the free place nearest to it",

@@ -78,7 +78,7 @@ func (a *active) onPosition(pose localization.Pose) {
 
 // mayFindHeading reports whether drives for the heading are allowed.
 func (a *active) mayFindHeading() bool {
-	return a.cfg.Interface != goalAction && a.cfg.HeadingDrive > 0
+	return a.cfg.Interface != GoalAction && a.cfg.HeadingDrive > 0
 }
 
 // lacksHeading reports whether the position of the robot is known now, and its heading is not.
@@ -92,7 +92,7 @@ func (a *active) lacksHeading() bool {
 // headingAdvice says what to do about a heading that is not known.
 func (a *active) headingAdvice() string {
 	switch {
-	case a.cfg.Interface == goalAction:
+	case a.cfg.Interface == GoalAction:
 		return "no heading yet, and Nav2 cannot drive without it: " + a.headingByHand(" or give initial_yaw")
 	case a.cfg.HeadingDrive == 0:
 		return "no heading yet: " + a.headingByHand(", give initial_yaw, or set heading_drive.distance")

@@ -142,7 +142,7 @@ func (e *Explorer) shownChecks() []web.Check {
 	if p.checks != nil && now.Sub(p.checked) < time.Second {
 		return p.checks
 	}
-	p.checked, p.checks = now, Checks(e.node, e.checks())
+	p.checked, p.checks = now, Checks(e.node, e.Watched())
 	return p.checks
 }
 

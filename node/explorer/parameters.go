@@ -94,7 +94,7 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("x and y of the place to which the robot returns; empty: where the mission starts; to a home outside the field the robot leaves the field, but not with Nav2"))
 	set.Float64(&m.ArrivalTolerance, "goal.tolerance", param.Unit("m"), param.Above(0), automatics.Option("goal.tolerance"),
 		param.Describe("distance between probe and target below which the target counts as reached; it must be larger than the tolerance with which the robot's follower or Nav2 stops; a path home that is shorter ends, too"))
-	set.String(&c.Interface, "goal.interface", param.OneOf(goalTopic, goalAction),
+	set.String(&c.Interface, "goal.interface", param.OneOf(goalTopic, GoalAction),
 		param.Describe("interface by which goals are sent: topic (the topics goal_pose and plan) or navigate_to_pose (the action of Nav2)"))
 	set.Float64(&c.MaxLeg, "nav2.max_leg", param.Unit("m"), param.AtLeast(0),
 		param.Describe("with goal.interface navigate_to_pose, greatest distance of a goal from the robot; a farther target is reached by several goals; set it below half the width of a global costmap that moves with the robot; 0: no limit until Nav2 aborts a goal"))

@@ -95,7 +95,7 @@ func (c *Config) validateTeam() error {
 }
 
 func newTeam(node *ros.Node, cfg *Config, boundary orb.Polygon) (*team, error) {
-	checker, err := cfg.NewChecker()
+	checker, err := localization.NewChecker(cfg.Sense().Covariance)
 	b := boundary.Bound()
 	near := b.Pad(mateFields * max(b.Max[0]-b.Min[0], b.Max[1]-b.Min[1]))
 	return &team{node: node, cfg: cfg, warn: newThrottle(node), checker: checker, known: map[sighting]bool{}, near: near, settled: func() {}}, err

@@ -233,13 +233,13 @@ func (e *Explorer) publishDiagnostics() {
 			diagnostic_msgs.KeyValue{Key: "execution noise learnt (standard deviation), m", Value: fmt.Sprintf("%.3g", math.Sqrt(mat.Trace(a.Cov)/2))},
 			diagnostic_msgs.KeyValue{Key: "execution bias learnt, m, m", Value: fmt.Sprintf("%.3g, %.3g", a.Bias[0], a.Bias[1])})
 	}
-	m := diagnostic_msgs.DiagnosticArray{Header: e.header(), Status: append([]diagnostic_msgs.DiagnosticStatus{d}, e.checks()...)}
+	m := diagnostic_msgs.DiagnosticArray{Header: e.header(), Status: append([]diagnostic_msgs.DiagnosticStatus{d}, e.Watched()...)}
 	sent(e.view.warn, e.view.out.diagnostics.Publish(&m))
 }
 
-// checks returns everything that is checked, each with what is wrong with it: for /diagnostics, the
+// Watched returns everything that is checked, each with what is wrong with it: for /diagnostics, the
 // page and ugp doctor.
-func (e *Explorer) checks() []diagnostic_msgs.DiagnosticStatus {
+func (e *Explorer) Watched() []diagnostic_msgs.DiagnosticStatus {
 	all := e.view.watch.Diagnostics()
 	if e.memory.bags.On() {
 		all = append(all, e.memory.bags.Diagnostic())
@@ -273,9 +273,6 @@ func (e *Explorer) startWatch() error {
 	}
 	return nil
 }
-
-// Watched returns what the mission needs from other nodes, each with what is wrong with it.
-func (e *Explorer) Watched() []diagnostic_msgs.DiagnosticStatus { return e.checks() }
 
 // watchExplorers starts the checks of other explorers in the place of this one. rival names one.
 func (e *Explorer) watchExplorers(w *watch.Watch, rival func() string) {

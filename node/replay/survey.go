@@ -40,7 +40,7 @@ type survey struct {
 // surveyPoses reads the poses of a topic from one record time to another. The error explains why none can
 // be used.
 func surveyPoses(s *Source, topic bag.Topic, cfg *explorer.Config, from, to int64, keep bool, progress func(share float64) error) (*survey, error) {
-	checker, err := cfg.NewChecker()
+	checker, err := localization.NewChecker(cfg.Sense().Covariance)
 	if err != nil {
 		return nil, err
 	}

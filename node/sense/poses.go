@@ -62,7 +62,7 @@ func (s *Sense) onPose(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.Message
 // localisation that tells its pose when the robot moves tells nothing while it stands.
 func (s *Sense) onBelief(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
 	if pose, ok := s.read(m.Header.FrameID, ros.TimeNs(m.Header.Stamp), &m.Pose, nil); ok {
-		s.tf.track.AddBelief(pose)
+		s.tf.track.addBelief(pose)
 	}
 }
 

@@ -67,7 +67,7 @@ func ReadingTypes() []string {
 }
 
 // DecodeReading decodes a message of a ROS type that ReadingName knows. The stamp of a reading that
-// states none is 0, until Dated completes it; so is its variance.
+// states none is 0, until dated completes it; so is its variance.
 func DecodeReading(typ string, cdr []byte) (localization.Reading, error) {
 	name, ok := ReadingName(typ)
 	if !ok {
@@ -76,9 +76,9 @@ func DecodeReading(typ string, cdr []byte) (localization.Reading, error) {
 	return kinds[name].decode(cdr)
 }
 
-// Dated gives a reading without a stamp the one of its measurement: delay seconds
+// dated gives a reading without a stamp the one of its measurement: delay seconds
 // (reading.delay) before it was received, ns.
-func Dated(r localization.Reading, received int64, delay float64) localization.Reading {
+func dated(r localization.Reading, received int64, delay float64) localization.Reading {
 	if r.Stamp == 0 {
 		r.Stamp = received - int64(delay*float64(time.Second))
 	}

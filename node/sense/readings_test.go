@@ -1,4 +1,4 @@
-package sense_test
+package sense
 
 import (
 	"slices"
@@ -8,18 +8,17 @@ import (
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
-	"ugp_explorer/node/sense"
 )
 
 // Each type has a name of its own, by which it is found.
 func TestNamesAndTypes(t *testing.T) {
-	types, names := sense.ReadingTypes(), sense.ReadingNames()
+	types, names := ReadingTypes(), ReadingNames()
 	if len(types) != len(names) || len(types) < 7 {
 		t.Fatalf("types %v, names %v", types, names)
 	}
 	var found []string
 	for _, typ := range types {
-		name, ok := sense.ReadingName(typ)
+		name, ok := ReadingName(typ)
 		if !ok {
 			t.Errorf("%s has no name", typ)
 		}
@@ -29,7 +28,7 @@ func TestNamesAndTypes(t *testing.T) {
 	if !slices.Equal(found, names) {
 		t.Errorf("the types have the names %v, want %v", found, names)
 	}
-	if name, ok := sense.ReadingName("std_msgs/msg/String"); ok {
+	if name, ok := ReadingName("std_msgs/msg/String"); ok {
 		t.Errorf("a text is a reading, %q", name)
 	}
 }
@@ -53,12 +52,12 @@ func TestDecode(t *testing.T) {
 		{&std_msgs.Float32{Data: 7}, localization.Reading{Stamp: 8.5e9, Value: 7}},
 		{&std_msgs.Float64{Data: 7}, localization.Reading{Stamp: 8.5e9, Value: 7}},
 	} {
-		got, err := sense.DecodeReading(c.message.TypeName(), c.message.AppendCDR(nil))
-		if got = sense.Dated(got, 10e9, 1.5); err != nil || got != c.want {
+		got, err := DecodeReading(c.message.TypeName(), c.message.AppendCDR(nil))
+		if got = dated(got, 10e9, 1.5); err != nil || got != c.want {
 			t.Errorf("%s is %+v, %v, want %+v", c.message.TypeName(), got, err, c.want)
 		}
 	}
-	if _, err := sense.DecodeReading("std_msgs/msg/String", nil); err == nil {
+	if _, err := DecodeReading("std_msgs/msg/String", nil); err == nil {
 		t.Error("a text was decoded")
 	}
 }

@@ -147,7 +147,7 @@ func (s *Sense) onReading(r localization.Reading, info ros.MessageInfo) {
 	if r.Stamp != 0 {
 		s.readings.Stamped(r.Stamp)
 	}
-	r = Dated(r, info.Received, s.cfg.Delay)
+	r = dated(r, info.Received, s.cfg.Delay)
 	if r.Variance == 0 && s.cfg.StdDev == 0 {
 		s.counts.NoVariance++
 		s.readings.Refused(errNoVariance)
@@ -216,7 +216,7 @@ func (s *Sense) Late() bool {
 // SetBack forgets the transforms after the clock was set back.
 func (s *Sense) SetBack() {
 	if s.tf != nil {
-		s.tf.Clear()
+		s.tf.clear()
 	}
 }
 

@@ -46,16 +46,16 @@ type stamped struct {
 // newBuffer returns an empty buffer.
 func newBuffer() *transforms { return &transforms{links: map[string]*link{}} }
 
-// Clear forgets what can change with time, after the clock was set back. Static transforms
+// clear forgets what can change with time, after the clock was set back. Static transforms
 // stay: they are not sent again.
-func (b *transforms) Clear() {
+func (b *transforms) clear() {
 	maps.DeleteFunc(b.links, func(_ string, l *link) bool { return !l.static })
 }
 
-// Add stores the transform parentFromChild at a stamp, ns. A static transform holds for all
+// add stores the transform parentFromChild at a stamp, ns. A static transform holds for all
 // times. The error says why it cannot be used. A stamp more than ten seconds before the
 // newest of the link shows that time was set back; then the link begins anew.
-func (b *transforms) Add(parent, child string, stamp int64, t transform, static bool) error {
+func (b *transforms) add(parent, child string, stamp int64, t transform, static bool) error {
 	parent, child = strings.TrimPrefix(parent, "/"), strings.TrimPrefix(child, "/") // as tf2 does
 	switch {
 	case parent == "" || child == "":
@@ -135,8 +135,8 @@ func (l *link) at(stamp int64) (t transform, ok bool) {
 	return interpolate(before.transform, e.transform, float64(stamp-before.stamp)/float64(e.stamp-before.stamp)), true
 }
 
-// Chain returns the frames from source up to target, both included.
-func (b *transforms) Chain(target, source string) ([]string, error) {
+// chain returns the frames from source up to target, both included.
+func (b *transforms) chain(target, source string) ([]string, error) {
 	chain := []string{source}
 	for at := source; at != target; {
 		l := b.links[at]
@@ -155,9 +155,9 @@ func (b *transforms) Chain(target, source string) ([]string, error) {
 	return chain, nil
 }
 
-// Newest returns the newest stamp, ns, at which all transforms of a chain are known; ok is
+// newest returns the newest stamp, ns, at which all transforms of a chain are known; ok is
 // false if all are static.
-func (b *transforms) Newest(chain []string) (stamp int64, ok bool) {
+func (b *transforms) newest(chain []string) (stamp int64, ok bool) {
 	for _, child := range chain[:len(chain)-1] {
 		if l := b.links[child]; !l.static && (!ok || l.newest() < stamp) {
 			stamp, ok = l.newest(), true
@@ -166,17 +166,17 @@ func (b *transforms) Newest(chain []string) (stamp int64, ok bool) {
 	return stamp, ok
 }
 
-// At returns the transform from the first frame of a chain to its last at a stamp, ns, each
+// at returns the transform from the first frame of a chain to its last at a stamp, ns, each
 // link interpolated between the transforms around it; ok is false where a link does not
 // reach.
-func (b *transforms) At(chain []string, stamp int64) (t transform, ok bool) {
+func (b *transforms) at(chain []string, stamp int64) (t transform, ok bool) {
 	t = identity
 	for _, child := range chain[:len(chain)-1] {
 		up, ok := b.links[child].at(stamp)
 		if !ok {
 			return t, false
 		}
-		t = up.Times(t)
+		t = up.times(t)
 	}
 	return t, true
 }

@@ -29,7 +29,7 @@ func near(t *testing.T, what string, got, want transform) {
 
 func (b *transforms) must(t *testing.T, parent, child string, stamp float64, at transform) {
 	t.Helper()
-	if err := b.Add(parent, child, int64(stamp*1e9), at, false); err != nil {
+	if err := b.add(parent, child, int64(stamp*1e9), at, false); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -42,32 +42,32 @@ func TestChain(t *testing.T) {
 	b.must(t, "map", "odom", 3, planar(10, 20, math.Pi/2))
 	b.must(t, "/odom", "base_footprint", 1.5, planar(2, 0, 0)) // tf2 takes the slash for nothing, too
 	b.must(t, "odom", "base_footprint", 2.5, planar(4, 0, math.Pi/3))
-	if err := b.Add("base_footprint", "base_link", 0, planar(0.5, 0, 0), true); err != nil {
+	if err := b.add("base_footprint", "base_link", 0, planar(0.5, 0, 0), true); err != nil {
 		t.Fatal(err)
 	}
-	chain, err := b.Chain("map", "base_link")
+	chain, err := b.chain("map", "base_link")
 	if err != nil || strings.Join(chain, " ") != "base_link base_footprint odom map" {
 		t.Fatalf("chain %v, %v", chain, err)
 	}
-	if stamp, ok := b.Newest(chain); !ok || stamp != 25e8 {
+	if stamp, ok := b.newest(chain); !ok || stamp != 25e8 {
 		t.Errorf("newest common stamp %d, %v, want 2.5 s", stamp, ok)
 	}
-	got, ok := b.At(chain, 2e9)
+	got, ok := b.at(chain, 2e9)
 	if !ok {
 		t.Fatal("no transform at 2 s")
 	}
 	sin, cos := math.Sincos(math.Pi / 6)
 	near(t, "mapFromBase", got, planar(10-0.5*sin, 20+3+0.5*cos, math.Pi/2+math.Pi/6))
 	for _, stamp := range []int64{14e8, 26e8} {
-		if _, ok := b.At(chain, stamp); ok {
+		if _, ok := b.at(chain, stamp); ok {
 			t.Errorf("a transform at %d ns, which odom → base_footprint does not reach", stamp)
 		}
 	}
-	b.Clear()
-	if _, err := b.Chain("base_footprint", "base_link"); err != nil {
+	b.clear()
+	if _, err := b.chain("base_footprint", "base_link"); err != nil {
 		t.Errorf("the static link is forgotten: %v", err)
 	}
-	if _, err := b.Chain("map", "base_link"); err == nil {
+	if _, err := b.chain("map", "base_link"); err == nil {
 		t.Error("the other links are not forgotten")
 	}
 }
@@ -104,26 +104,26 @@ func TestUnusableTransforms(t *testing.T) {
 		{"odom", "odom", 1, "its own parent"},
 		{"map", "base_link", 1.1, `two parents, "odom" and "map"`},
 	} {
-		if err := b.Add(c.parent, c.child, int64(c.stamp*1e9), identity, false); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := b.add(c.parent, c.child, int64(c.stamp*1e9), identity, false); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q → %q: %v, want an error with %q", c.parent, c.child, err, c.want)
 		}
 	}
 	b.must(t, "map", "base_link", 2.1, identity) // odom's publisher has ended
-	if chain, err := b.Chain("map", "base_link"); err != nil || len(chain) != 2 {
+	if chain, err := b.chain("map", "base_link"); err != nil || len(chain) != 2 {
 		t.Errorf("chain %v, %v", chain, err)
 	}
 	b.must(t, "base_link", "map", 2.1, identity)
-	if _, err := b.Chain("odom", "base_link"); err == nil || !strings.Contains(err.Error(), "above itself") {
+	if _, err := b.chain("odom", "base_link"); err == nil || !strings.Contains(err.Error(), "above itself") {
 		t.Errorf("a loop: %v", err)
 	}
 	for i := 0; i < 2*mostFrames; i++ {
-		_ = b.Add("map", "x"+strconv.Itoa(i), 0, identity, false)
+		_ = b.add("map", "x"+strconv.Itoa(i), 0, identity, false)
 	}
 	if len(b.links) != mostFrames {
 		t.Errorf("%d frames are kept, want %d", len(b.links), mostFrames)
 	}
 	long := strings.Repeat("x", mostName+1)
-	for _, err := range []error{b.Add(long, "base_link", 3e9, identity, false), b.Add("map", long, 3e9, identity, true)} {
+	for _, err := range []error{b.add(long, "base_link", 3e9, identity, false), b.add("map", long, 3e9, identity, true)} {
 		if err == nil || !strings.Contains(err.Error(), "257 bytes, at most 256 are allowed") {
 			t.Errorf("a long name: %v", err)
 		}

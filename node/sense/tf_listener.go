@@ -44,10 +44,10 @@ func listenTF(node *ros.Node, target, base string, found func(located) error) (*
 	return l, err
 }
 
-// Clear forgets what was heard, after the clock was set back.
-func (l *listener) Clear() {
-	l.buffer.Clear()
-	l.track.Clear()
+// clear forgets what was heard, after the clock was set back.
+func (l *listener) clear() {
+	l.buffer.clear()
+	l.track.clear()
 }
 
 func (l *listener) add(m *tf2_msgs.TFMessage, static bool) {
@@ -55,13 +55,13 @@ func (l *listener) add(m *tf2_msgs.TFMessage, static bool) {
 		t := &m.Transforms[i]
 		transform, err := fromMessage(&t.Transform)
 		if err == nil {
-			err = l.buffer.Add(t.Header.FrameID, t.ChildFrameID, ros.TimeNs(t.Header.Stamp), transform, static)
+			err = l.buffer.add(t.Header.FrameID, t.ChildFrameID, ros.TimeNs(t.Header.Stamp), transform, static)
 		}
 		if err != nil {
 			l.warn.Warn("a transform is not used", "frame_id", t.Header.FrameID, "child_frame_id", t.ChildFrameID, "error", err.Error())
 		}
 	}
-	at, due, err := l.track.Next()
+	at, due, err := l.track.next()
 	if l.err = err; due {
 		l.when = l.node.Now()
 		l.skew = l.when - at.Stamp
@@ -70,15 +70,15 @@ func (l *listener) add(m *tf2_msgs.TFMessage, static bool) {
 }
 
 const (
-	// silence is the time without a new pose after which Missing reports it.
+	// silence is the time without a new pose after which missing reports it.
 	silence = 5 * time.Second
 	// mostSkew is the difference between stamps and the node's time that slow networks do
 	// not exceed if the clocks are set.
 	mostSkew = 5 * time.Second
 )
 
-// Missing says in a sentence why there are no poses; "" if there are.
-func (l *listener) Missing() string {
+// missing says in a sentence why there are no poses; "" if there are.
+func (l *listener) missing() string {
 	waiting := fmt.Sprintf("waiting for the transform %s → %s on %s: ", l.track.target, l.track.base, l.moving.Name())
 	since := time.Duration(l.node.Now() - l.when)
 	switch {
@@ -88,7 +88,7 @@ func (l *listener) Missing() string {
 		return waiting + "nothing was received there"
 	case l.err != nil:
 		return waiting + l.err.Error()
-	case !l.track.Believes():
+	case !l.track.believes():
 		return "" // whoever gives the beliefs says why they do not come
 	case l.bad != nil:
 		return waiting + "it is refused: " + l.bad.Error()
@@ -102,11 +102,11 @@ func (l *listener) Missing() string {
 
 // lagging names the link whose transforms ended first.
 func (l *listener) lagging() string {
-	chain, err := l.buffer.Chain(l.track.target, l.track.base)
+	chain, err := l.buffer.chain(l.track.target, l.track.base)
 	if err != nil {
 		return err.Error()
 	}
-	stamp, ok := l.buffer.Newest(chain)
+	stamp, ok := l.buffer.newest(chain)
 	if !ok {
 		return "all of its transforms are static"
 	}

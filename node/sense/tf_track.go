@@ -74,9 +74,9 @@ func newTrack(target, base string, buffer *transforms) *track {
 	return &track{target: target, base: base, period: posePeriod, buffer: buffer}
 }
 
-// Clear forgets poses after the clock was set back. The newest belief stays in effect until
+// clear forgets poses after the clock was set back. The newest belief stays in effect until
 // there is another: a localisation tells no new one while the robot stands.
-func (k *track) Clear() {
+func (k *track) clear() {
 	beliefs := k.beliefs[max(len(k.beliefs)-1, 0):]
 	*k = track{target: k.target, base: k.base, period: k.period, buffer: k.buffer, beliefs: beliefs}
 	for i := range beliefs {
@@ -84,12 +84,12 @@ func (k *track) Clear() {
 	}
 }
 
-// Believes reports whether there is a belief.
-func (k *track) Believes() bool { return len(k.beliefs) > 0 }
+// believes reports whether there is a belief.
+func (k *track) believes() bool { return len(k.beliefs) > 0 }
 
-// AddBelief takes up a pose with a covariance that has passed a Checker. One that is not
+// addBelief takes up a pose with a covariance that has passed a Checker. One that is not
 // newer than the last replaces it: the localisation was restarted, or tells it again.
-func (k *track) AddBelief(p localization.Pose) {
+func (k *track) addBelief(p localization.Pose) {
 	for n := len(k.beliefs); n > 0 && k.beliefs[n-1].Stamp >= p.Stamp; n-- {
 		k.beliefs = k.beliefs[:n-1]
 	}
@@ -113,24 +113,24 @@ func (k *track) drivenBy(stamp int64) float64 {
 	return k.driven
 }
 
-// Next returns the newest pose if one is due. The error says what is missing.
-func (k *track) Next() (at located, due bool, err error) {
-	chain, err := k.buffer.Chain(k.target, k.base)
+// next returns the newest pose if one is due. The error says what is missing.
+func (k *track) next() (at located, due bool, err error) {
+	chain, err := k.buffer.chain(k.target, k.base)
 	if err != nil {
 		return at, false, err
 	}
-	stamp, ok := k.buffer.Newest(chain)
-	if !ok || !k.Believes() || stamp-k.last < int64(k.period) && stamp >= k.last {
+	stamp, ok := k.buffer.newest(chain)
+	if !ok || !k.believes() || stamp-k.last < int64(k.period) && stamp >= k.last {
 		return at, false, nil
 	}
-	mapFromBase, ok := k.buffer.At(chain, stamp)
+	mapFromBase, ok := k.buffer.at(chain, stamp)
 	if !ok { // a link begins later than another ends
 		return at, false, nil
 	}
 	if stamp < k.last { // time was set back, or a link fell behind
 		k.last, k.marks = 0, nil
 	}
-	at.Pose = localization.Pose{Stamp: stamp, X: mapFromBase.Translation.X, Y: mapFromBase.Translation.Y, Yaw: mapFromBase.Yaw()}
+	at.Pose = localization.Pose{Stamp: stamp, X: mapFromBase.Translation.X, Y: mapFromBase.Translation.Y, Yaw: mapFromBase.yaw()}
 	k.drive(&at, chain, mapFromBase)
 	k.spread(&at.Pose, chain)
 	k.last = stamp
@@ -144,9 +144,9 @@ func (k *track) drive(at *located, chain []string, mapFromBase transform) {
 	here := mapFromBase.Translation
 	if at.Continuous {
 		odometry := chain[:n-1]
-		odomFromBase, _ := k.buffer.At(odometry, at.Stamp) // as the whole chain was found
+		odomFromBase, _ := k.buffer.at(odometry, at.Stamp) // as the whole chain was found
 		here = odomFromBase.Translation
-		if before, ok := k.buffer.At(odometry, at.Stamp-int64(speedTime)); ok {
+		if before, ok := k.buffer.at(odometry, at.Stamp-int64(speedTime)); ok {
 			at.Speed = horizontal(here, before.Translation) / speedTime.Seconds()
 		}
 	}

@@ -33,7 +33,7 @@ func (r *rig) run(from, to, speed float64, x0 float64) {
 		}
 		r.buffer.must(r.T, "map", "odom", t+r.ahead, planar(100, 50, math.Pi/2))
 		r.buffer.must(r.T, "odom", "base_link", t, planar(x0+speed*(t-from), 0, 0))
-		at, due, err := r.Next()
+		at, due, err := r.next()
 		if err != nil {
 			r.Fatal(err)
 		}
@@ -56,7 +56,7 @@ func TestCovarianceGrowsWithTheDistance(t *testing.T) {
 	if len(r.poses) != 0 {
 		t.Fatalf("%d poses without a covariance", len(r.poses))
 	}
-	r.AddBelief(belief(1, 100, 50, 0.3, 0.4, 0.02))
+	r.addBelief(belief(1, 100, 50, 0.3, 0.4, 0.02))
 	r.run(1.05, 11.05, 1, 0)
 	last := r.poses[len(r.poses)-1]
 	if math.Abs(last.X-100) > 1e-9 || math.Abs(last.Y-60) > 1e-6 || math.Abs(last.Yaw-math.Pi/2) > 1e-9 {
@@ -97,9 +97,9 @@ func TestCovarianceGrowsWithTheDistance(t *testing.T) {
 // a second ahead.
 func TestBeliefsTakeEffectWithTheirTransforms(t *testing.T) {
 	r := newRig(t, 1)
-	r.AddBelief(belief(0, 100, 50, 3, 3, 0))
+	r.addBelief(belief(0, 100, 50, 3, 3, 0))
 	r.run(0, 5, 0, 0)
-	r.AddBelief(belief(5, 100, 50, 0.1, 0.1, 0))
+	r.addBelief(belief(5, 100, 50, 0.1, 0.1, 0))
 	r.poses = nil
 	r.run(5.05, 8, 0, 0)
 	var changed float64
@@ -119,7 +119,7 @@ func TestBeliefsTakeEffectWithTheirTransforms(t *testing.T) {
 func TestRateAndReset(t *testing.T) {
 	r := newRig(t, 0)
 	r.period = 200 * time.Millisecond
-	r.AddBelief(belief(0, 100, 50, 0.1, 0.1, 0.1))
+	r.addBelief(belief(0, 100, 50, 0.1, 0.1, 0.1))
 	r.run(100, 110, 0.5, 0)
 	if n := len(r.poses); n < 50 || n > 52 {
 		t.Errorf("%d poses in 10 s, want 51", n)
@@ -129,13 +129,13 @@ func TestRateAndReset(t *testing.T) {
 		t.Errorf("speed %g m/s, continuous %v", last.Speed, last.Continuous)
 	}
 	r.poses = nil
-	r.buffer.Clear()
-	r.Clear()
+	r.buffer.clear()
+	r.clear()
 	r.run(1, 2, 0.5, 30)
 	if len(r.poses) < 5 || r.poses[0].Metres != 0 {
 		t.Errorf("%d poses after time was set back, the first %+v", len(r.poses), r.poses)
 	}
-	if !r.Believes() {
+	if !r.believes() {
 		t.Error("the last belief is forgotten, and a localisation tells no other while the robot stands")
 	}
 }
@@ -143,9 +143,9 @@ func TestRateAndReset(t *testing.T) {
 // Where the localisation publishes map → base itself, its corrections are no speed.
 func TestPoseWithoutOdometry(t *testing.T) {
 	k := newTrack("map", "base_link", newBuffer())
-	k.AddBelief(belief(0, 0, 0, 1, 1, 0))
+	k.addBelief(belief(0, 0, 0, 1, 1, 0))
 	k.buffer.must(t, "map", "base_link", 1, planar(1, 2, 0))
-	at, due, err := k.Next()
+	at, due, err := k.next()
 	if err != nil || !due || at.Continuous || at.X != 1 || at.Y != 2 {
 		t.Errorf("%+v, %v, %v", at, due, err)
 	}

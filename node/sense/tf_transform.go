@@ -40,16 +40,16 @@ func fromMessage(m *geometry_msgs.Transform) (transform, error) {
 	return transform{Translation: r3.Vec(t), Rotation: quat.Scale(1/norm, r)}, nil
 }
 
-// Times returns t·u: aFromC of t = aFromB and u = bFromC.
-func (t transform) Times(u transform) transform {
+// times returns t·u: aFromC of t = aFromB and u = bFromC.
+func (t transform) times(u transform) transform {
 	return transform{
 		Translation: r3.Add(t.Translation, r3.Rotation(t.Rotation).Rotate(u.Translation)),
 		Rotation:    quat.Mul(t.Rotation, u.Rotation),
 	}
 }
 
-// Yaw returns the rotation about the vertical axis, rad, in (−π, π].
-func (t transform) Yaw() float64 {
+// yaw returns the rotation about the vertical axis, rad, in (−π, π].
+func (t transform) yaw() float64 {
 	q := t.Rotation
 	return math.Atan2(2*(q.Real*q.Kmag+q.Imag*q.Jmag), 1-2*(q.Jmag*q.Jmag+q.Kmag*q.Kmag))
 }

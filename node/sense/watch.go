@@ -19,11 +19,11 @@ func (s *Sense) WatchPoses(w *watch.Watch, untilDone func(watch.Want) watch.Want
 			if over() {
 				return ""
 			}
-			return s.tf.Missing()
+			return s.tf.missing()
 		})
 		expect.Name, expect.What = "covariance of the pose", "a pose with covariance"
 		expect.Want = func() watch.Want {
-			if s.tf.track.Believes() { // the next may come only when the robot has moved
+			if s.tf.track.believes() { // the next may come only when the robot has moved
 				return untilDone(watch.WantMatch)
 			}
 			return untilDone(watch.WantMessages)
@@ -75,7 +75,7 @@ func (s *Sense) WatchReadings(w *watch.Watch, untilDone func(watch.Want) watch.W
 // WhyNoPose says why there are no poses now.
 func (s *Sense) WhyNoPose() string {
 	if s.tf != nil {
-		if why := s.tf.Missing(); why != "" {
+		if why := s.tf.missing(); why != "" {
 			return why
 		}
 	}
