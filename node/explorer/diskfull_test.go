@@ -56,6 +56,41 @@ func (f *fullFile) WriteAt(b []byte, offset int64) (int, error) {
 	return n, errors.Join(err, syscall.ENOSPC)
 }
 
+// stands asserts that the robot stands since the journal cannot be written, after so many samples, and
+// that the status says why.
+func (w *world) stands(samples int, why ...string) {
+	w.t.Helper()
+	w.state(mission.StateFault)
+	w.run(10 * time.Second)
+	if w.driving() || len(w.observations) != samples || int(w.status.SamplesTaken) != samples || w.explorer.State() != mission.StateFault {
+		w.t.Errorf("driving %v, %d observations heard, %d counted, %s", w.driving(), len(w.observations), w.status.SamplesTaken, w.explorer.Status())
+	}
+	for _, want := range append(why, "the journal cannot be written") {
+		if !strings.Contains(w.status.Text, want) {
+			w.t.Errorf("the status does not say %q: %s", want, w.status.Text)
+		}
+	}
+}
+
+// goesOn resumes the mission when the journal can be written again, and asserts that nothing of it is lost.
+func (w *world) goesOn() {
+	w.t.Helper()
+	w.until("the journal", func() bool { return strings.Contains(w.log.String(), "the journal can be written again") })
+	w.run(5 * time.Second)
+	if w.explorer.State() != mission.StateFault {
+		w.t.Errorf("it goes on by itself: %s", w.explorer.Status())
+	}
+	w.call("resume")
+	m := w.finish()
+	s, err := journal.Read(w.cfg.OutputDir)
+	if err != nil || len(m.Observations) != 4 || len(s.Observations) != 4 || len(w.observations) != 4 || len(s.Problems) > 0 || !s.Saved {
+		w.t.Errorf("%d observations, %d heard, on the disk %+v, %v", len(m.Observations), len(w.observations), s, err)
+	}
+	if len(s.Decisions) != len(m.Decisions) || len(s.Hyper) != len(m.Hyper) {
+		w.t.Errorf("on the disk are %d decisions of %d and %d fits of %d", len(s.Decisions), len(m.Decisions), len(s.Hyper), len(m.Hyper))
+	}
+}
+
 // While the journal cannot be written, the robot stands, nothing is said to have
 // been sampled, and the reason is; then the mission goes on when it is told to.
 func TestDiskFull(t *testing.T) {
@@ -69,16 +104,7 @@ func TestDiskFull(t *testing.T) {
 			w.setsOutAfter(1)
 			moment(w)
 			disk.fill(t, filepath.Join(w.cfg.OutputDir, journal.FileName), 20)
-			w.state(mission.StateFault)
-			w.run(10 * time.Second)
-			if w.driving() || len(w.observations) != 1 || w.status.SamplesTaken != 1 || w.explorer.Status()[:5] != "fault" {
-				t.Errorf("driving %v, %d observations heard, %d counted, %s", w.driving(), len(w.observations), w.status.SamplesTaken, w.explorer.Status())
-			}
-			for _, want := range []string{"the journal cannot be written", "no space left on device"} {
-				if !strings.Contains(w.status.Text, want) {
-					t.Errorf("the status does not say %q: %s", want, w.status.Text)
-				}
-			}
+			w.stands(1, "no space left on device")
 			w.call("resume") // it is as full as before
 			w.run(5 * time.Second)
 			w.until("the fault again", func() bool { return w.explorer.State() == mission.StateFault })
@@ -86,20 +112,7 @@ func TestDiskFull(t *testing.T) {
 				t.Errorf("on the disk: %+v, %v", s, err)
 			}
 			disk.limit.Store(0)
-			w.until("room for the journal", func() bool { return strings.Contains(w.log.String(), "the journal can be written again") })
-			w.run(5 * time.Second)
-			if w.explorer.State() != mission.StateFault {
-				t.Errorf("it goes on by itself: %s", w.explorer.Status())
-			}
-			w.call("resume")
-			m := w.finish()
-			s, err := journal.Read(w.cfg.OutputDir)
-			if err != nil || len(m.Observations) != 4 || len(s.Observations) != 4 || len(w.observations) != 4 || len(s.Problems) > 0 || !s.Saved {
-				t.Errorf("%d observations, %d heard, on the disk %+v, %v", len(m.Observations), len(w.observations), s, err)
-			}
-			if len(s.Decisions) != len(m.Decisions) || len(s.Hyper) != len(m.Hyper) {
-				t.Errorf("on the disk are %d decisions of %d and %d fits of %d", len(s.Decisions), len(m.Decisions), len(s.Hyper), len(m.Hyper))
-			}
+			w.goesOn()
 		})
 	}
 }
@@ -134,27 +147,13 @@ func TestFolderGone(t *testing.T) {
 		w.setsOutAfter(2)
 		away := w.cfg.OutputDir + " of before"
 		w.must(os.Rename(w.cfg.OutputDir, away))
-		w.state(mission.StateFault)
-		w.run(10 * time.Second)
-		if w.driving() || len(w.observations) != 2 || w.status.SamplesTaken != 2 {
-			t.Errorf("driving %v, %d observations heard, %d counted, %s", w.driving(), len(w.observations), w.status.SamplesTaken, w.explorer.Status())
-		}
-		for _, want := range []string{"the journal cannot be written", filepath.Join(w.cfg.OutputDir, journal.FileName) + " was deleted, moved or replaced", "put it back, or end the mission"} {
-			if !strings.Contains(w.status.Text, want) {
-				t.Errorf("the status does not say %q: %s", want, w.status.Text)
-			}
-		}
+		w.stands(2, filepath.Join(w.cfg.OutputDir, journal.FileName)+" was deleted, moved or replaced", "put it back, or end the mission")
 		return w, func() { w.must(os.Rename(away, w.cfg.OutputDir)) }
 	}
 	t.Run("back", func(t *testing.T) {
 		w, back := gone(t)
 		back()
-		w.until("the journal", func() bool { return strings.Contains(w.log.String(), "the journal can be written again") })
-		w.call("resume")
-		m := w.finish()
-		if s, err := journal.Read(w.cfg.OutputDir); err != nil || len(m.Observations) != 4 || len(s.Observations) != 4 || len(s.Problems) > 0 || !s.Saved {
-			t.Errorf("%d observations, on the disk %+v, %v", len(m.Observations), s, err)
-		}
+		w.goesOn()
 	})
 	t.Run("ended", func(t *testing.T) {
 		w, _ := gone(t)

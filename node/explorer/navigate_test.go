@@ -180,32 +180,27 @@ func TestGoalThatIsNotCanceled(t *testing.T) {
 	w.run(time.Second)
 	s.Cancel = func(*nav2test.Goal) bool { return false }
 	const drivesOn = "; the robot still moves: /navigate_to_pose was asked to cancel its goal and has not confirmed that"
+	says := func(d time.Duration, text string, want bool) {
+		t.Helper()
+		if w.run(d); strings.Contains(w.status.Text, text) != want {
+			t.Errorf("%v later the status says %q", d, w.status.Text)
+		}
+	}
 	if ok, text := w.call("pause"); !ok || !strings.HasPrefix(text, "paused: paused while travelling") || !strings.HasSuffix(text, drivesOn) {
 		t.Errorf("pause: %v, %q", ok, text)
 	}
-	if !strings.Contains(w.status.Text, drivesOn) {
-		t.Errorf("the status says %q", w.status.Text)
-	}
+	says(0, drivesOn, true)
 	if w.status.State != string(mission.StatePaused) {
 		t.Errorf("the state is %s", w.status.State)
 	}
-	w.run(30 * time.Second)
-	if !strings.Contains(w.status.Text, drivesOn) {
-		t.Errorf("later the status says %q", w.status.Text)
-	}
+	says(30*time.Second, drivesOn, true)
 	way := w.way
-	w.way = nil
-	w.run(3 * time.Second)
-	if !strings.Contains(w.status.Text, "; the robot may still drive: /navigate_to_pose was asked") {
-		t.Errorf("while the robot stands the status says %q", w.status.Text)
-	}
+	w.way = nil // it stands
+	says(3*time.Second, "; the robot may still drive: /navigate_to_pose was asked", true)
 	w.way = way
 	w.run(time.Second)
 	s.Goals[0].Drop()
-	w.run(3 * time.Second)
-	if strings.Contains(w.status.Text, "may still drive") {
-		t.Errorf("when the goal has ended the status says %q", w.status.Text)
-	}
+	says(3*time.Second, "may still drive", false)
 	w.call("resume")
 	w.until("another goal", func() bool { return len(s.Goals) == 2 })
 	w.call("pause")
