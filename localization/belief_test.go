@@ -130,3 +130,38 @@ func TestSquaredDistance(t *testing.T) {
 		t.Errorf("a singular belief gives %g, want NaN", got)
 	}
 }
+
+// (−π, π] by definition.
+func TestWrapAngle(t *testing.T) {
+	if got := wrapAngle(-math.Pi); got != math.Pi {
+		t.Errorf("wrapAngle(−π) = %v, want π", got)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		a := rapid.Float64Range(-1e3, 1e3).Draw(t, "a")
+		w := wrapAngle(a)
+		if !(w > -math.Pi && w <= math.Pi) {
+			t.Fatalf("wrapAngle(%v) = %v outside (−π, π]", a, w)
+		}
+		if math.Abs(math.Sin(a)-math.Sin(w)) > 1e-12 || math.Abs(math.Cos(a)-math.Cos(w)) > 1e-12 {
+			t.Fatalf("wrapAngle(%v) = %v is another direction", a, w)
+		}
+	})
+}
+
+// geometry_msgs/PoseWithCovariance is row-major 6×6 in the order x, y, z, rotation
+// about x, y, z, so yaw is row and column 5.
+func TestPlanarCovariance(t *testing.T) {
+	var c [36]float64
+	for i := range c {
+		c[i] = float64(i)
+	}
+	want := [3][3]float64{{0, 1, 5}, {6, 7, 11}, {30, 31, 35}}
+	if got := PlanarCovariance(&c); got != want {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	expanded := [36]float64{14: -1}
+	ExpandCovariance(&expanded, &want)
+	if got := PlanarCovariance(&expanded); got != want || expanded[14] != -1 || expanded[2] != 0 {
+		t.Errorf("expanded %v", expanded)
+	}
+}

@@ -124,33 +124,31 @@ func (e *Explorer) sendMaps(maps *record.Maps) {
 // run computes mean and standard deviation at the centres of the map's cells, NaN outside the field.
 // Running again does nothing.
 func (m *mapping) run() {
-	if m.maps == nil && m.err == nil {
-		m.maps, m.err = m.compute()
+	if m.maps != nil || m.err != nil {
+		return
 	}
-}
-
-func (m *mapping) compute() (*record.Maps, error) {
-	g := m.grid
-	maps := &record.Maps{Grid: g}
+	maps := &record.Maps{Grid: m.grid}
 	if len(m.mixture) == 0 {
-		return maps, nil
+		m.maps = maps
+		return
 	}
-	cells, at := cellsInside(g, m.region)
 	predictor, err := m.mixture.NewPredictor(m.queryCov)
 	if err != nil {
-		return nil, err
+		m.err = err
+		return
 	}
+	cells, at := cellsInside(m.grid, m.region)
 	mean, variance := make([]float64, len(cells)), make([]float64, len(cells))
 	if len(cells) > 0 {
 		predictor.PredictBatch(mean, variance, mat.NewDense(len(cells), 2, at))
 	}
-	maps.Mean, maps.StdDev, maps.Acquisition = newLayer(g), newLayer(g), newLayer(g)
+	maps.Mean, maps.StdDev, maps.Acquisition = newLayer(m.grid), newLayer(m.grid), newLayer(m.grid)
 	for i, k := range cells {
 		maps.Mean[k], maps.StdDev[k] = mean[i], math.Sqrt(variance[i])
 		worth, _ := m.merit(maps.Mean[k])
 		maps.Acquisition[k] = worth + m.beta*maps.StdDev[k]
 	}
-	return maps, nil
+	m.maps = maps
 }
 
 // cellsInside returns the indices of the cells whose centres lie in the region, and these

@@ -88,7 +88,7 @@ func newMemory(node *ros.Node, cfg *Config, ground *ground.Ground, spacing float
 }
 
 // open opens the journal in the mission's folder. It returns the mission there that is to
-// be taken up, nil for none, or refuses to take it up.
+// be taken up, nil for none, or refuses to take it up; then the journal is to be abandoned.
 func (m *memory) open() (*journal.State, error) {
 	dir := m.cfg.OutputDir
 	if dir == "" || m.cfg.Alone && m.cfg.Passive { // a replay can be had again
@@ -104,14 +104,7 @@ func (m *memory) open() (*journal.State, error) {
 		return nil, fmt.Errorf("explorer: output_dir: %w", err)
 	}
 	m.journal = j
-	goesOn, err := m.goesOn(found)
-	if err != nil {
-		return nil, errors.Join(err, m.abandon())
-	}
-	if !goesOn {
-		return nil, nil
-	}
-	return found, nil
+	return m.goesOn(found)
 }
 
 // abandon closes the journal of a mission that does not begin.
@@ -124,33 +117,32 @@ func (m *memory) abandon() error {
 	return err
 }
 
-// goesOn reports whether the mission that was found in the folder is taken up. The error
+// goesOn returns the mission that was found in the folder if it is taken up, nil otherwise. The error
 // says why there can be no mission in that folder.
-func (m *memory) goesOn(found *journal.State) (bool, error) {
+func (m *memory) goesOn(found *journal.State) (*journal.State, error) {
 	dir, again := m.cfg.OutputDir, "give another output_dir, or set existing_mission to replace to begin anew and lose it"
 	_, err := os.Stat(filepath.Join(dir, record.MissionFile))
 	recorded := err == nil
 	switch {
-	case m.cfg.Existing == ExistingReplace && found != nil:
-		m.bags.Replace(found.Bags)
-		return false, nil
 	case m.cfg.Existing == ExistingReplace:
-		if recorded { // by a mission without a journal
+		if found != nil {
+			m.bags.Replace(found.Bags)
+		} else if recorded { // by a mission without a journal
 			m.bags.Replace(m.bags.Names())
 		}
-		return false, nil
+		return nil, nil
 	case found == nil, found.Started == nil, found.Saved && len(found.Observations) == 0:
 		if recorded {
-			return false, fmt.Errorf("explorer: output_dir %s has the %s of a mission that cannot be taken up, as it has no journal: %s", dir, record.MissionFile, again)
+			return nil, fmt.Errorf("explorer: output_dir %s has the %s of a mission that cannot be taken up, as it has no journal: %s", dir, record.MissionFile, again)
 		}
-		return false, nil
+		return nil, nil
 	case found.Saved:
-		return false, fmt.Errorf("explorer: output_dir %s has a mission that is over (%s): %s", dir, found.Mission.Ending, again)
+		return nil, fmt.Errorf("explorer: output_dir %s has a mission that is over (%s): %s", dir, found.Mission.Ending, again)
 	case m.cfg.Existing == existingRefuse:
-		return false, fmt.Errorf("explorer: output_dir %s has a mission that is not over, with %d samples, and existing_mission is %s: "+
+		return nil, fmt.Errorf("explorer: output_dir %s has a mission that is not over, with %d samples, and existing_mission is %s: "+
 			"set it to resume to go on with that, or %s", dir, len(found.Observations), existingRefuse, again)
 	}
-	return true, nil
+	return found, nil
 }
 
 // beginning is what the journal says of the mission first.

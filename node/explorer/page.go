@@ -30,7 +30,7 @@ type page struct {
 	battery  *web.Battery
 	charged  int64 // when the battery was heard of, ns
 	regret   []web.Regret
-	regretOf *evaluated // nil: it is not known yet
+	regretOf *record.Truth // that the regrets are of; nil: they are not known yet
 
 	field *surface.GridField // true field whose layer is being computed, or is known
 	layer []float64          // of the true field; nil: not known yet
@@ -216,10 +216,10 @@ func (e *Explorer) updateRegret() {
 		return
 	}
 	t := e.truth.evaluate(&e.memory.record)
-	if t == nil || e.truth.memoOf == p.regretOf {
+	if t == nil || t == p.regretOf {
 		return
 	}
-	p.regretOf, p.regret = e.truth.memoOf, nil
+	p.regretOf, p.regret = t, nil
 	for _, r := range t.RegretOverSamples {
 		if finite(r.Smooth) {
 			p.regret = append(p.regret, web.Regret{Samples: r.Samples, Regret: r.Smooth})

@@ -29,8 +29,8 @@ type truth struct {
 	apart  float64    // least distance between two points of the track, m
 	ahead  []compared // readings whose true places are not known yet, in order of arrival
 	tally  record.Consistency
-	memo   record.Truth // last evaluation
-	memoOf *evaluated   // what it is of; nil: there is none
+	memo   *record.Truth // last evaluation; nil: there is none
+	memoOf evaluated     // what it is of
 }
 
 // evaluated is what an evaluation is of: it changes when one of these numbers does.
@@ -69,7 +69,7 @@ func (t *truth) onField(m *sensor_msgs.PointCloud2, _ ros.MessageInfo) {
 		t.node.Logger().Error("the true field cannot be used", "error", err.Error())
 		return
 	}
-	t.field, t.memoOf = field, nil
+	t.field, t.memo = field, nil
 }
 
 // place returns the true place of the probe at a stamp; nil if it is not known.
@@ -174,7 +174,7 @@ func (t *truth) execution(m *record.Mission) (cov [2][2]float64, measured bool) 
 	return cov, true
 }
 
-// evaluate returns the regret of the mission; nil until the true field is known.
+// evaluate returns the regret of the mission; nil until the true field is known. It must not be changed.
 func (t *truth) evaluate(m *record.Mission) *record.Truth {
 	if t.field == nil {
 		return nil
@@ -183,21 +183,19 @@ func (t *truth) evaluate(m *record.Mission) *record.Truth {
 	if m.Recommendation != nil {
 		of.afterTeam = m.Recommendation.AfterTeam
 	}
-	if t.memoOf != nil && *t.memoOf == of {
-		memo := t.memo
-		return &memo
+	if t.memo != nil && t.memoOf == of {
+		return t.memo
 	}
 	s, err := t.surfaces(m)
 	if err != nil {
 		t.node.Logger().Error("the regret cannot be evaluated", "error", err.Error())
 		return nil
 	}
-	t.memo, t.memoOf = record.Truth{
+	t.memo, t.memoOf = &record.Truth{
 		Name: t.field.Name(), Raw: s[raw].Surface, Smooth: &s[smooth].Surface, Expected: &s[expected].Surface,
 		RegretOverSamples: t.regrets(m, &s),
-	}, &of
-	memo := t.memo
-	return &memo
+	}, of
+	return t.memo
 }
 
 // judged is a surface by which places are judged, and its best place.
