@@ -18,6 +18,7 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 // amcl publishes as nav2_amcl's amcl_node.cpp does: its pose (here on the topic pose) latched, with the stamp of a
@@ -51,22 +52,12 @@ const (
 
 func newAMCL(t *testing.T, graph *inproc.Transport, ex *exec.Simulated, at func() (x, y, yaw float64)) *amcl {
 	t.Helper()
-	node, err := ros.NewNode(graph, ex, "amcl", ros.NodeOptions{NoRosout: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { node.Close() })
+	node := rostest.Node(t, graph, ex, "amcl", ros.NodeOptions{NoRosout: true})
 	a := &amcl{node: node, rng: rand.New(rand.NewPCG(1, 2)), at: at, cov: [3]float64{0.15, 0.1, 0.05}, odom: [3]float64{5, -3, 0.7}}
 	a.seen[0], a.seen[1], a.seen[2] = at()
-	if a.pose, err = ros.Advertise[geometry_msgs.PoseWithCovarianceStamped](node, "pose", ros.Latched()); err != nil {
-		t.Fatal(err)
-	}
-	if a.tf, err = ros.Advertise[tf2_msgs.TFMessage](node, "/tf", ros.DefaultQoS().WithDepth(100)); err != nil {
-		t.Fatal(err)
-	}
-	if a.statics, err = ros.Advertise[tf2_msgs.TFMessage](node, "/tf_static", ros.Latched()); err != nil {
-		t.Fatal(err)
-	}
+	a.pose = rostest.Publisher[geometry_msgs.PoseWithCovarianceStamped](t, node, "pose", ros.Latched())
+	a.tf = rostest.Publisher[tf2_msgs.TFMessage](t, node, "/tf", ros.DefaultQoS().WithDepth(100))
+	a.statics = rostest.Publisher[tf2_msgs.TFMessage](t, node, "/tf_static", ros.Latched())
 	if err := a.statics.Publish(transforms(0, "base_footprint", "base_link", [3]float64{})); err != nil {
 		t.Fatal(err)
 	}

@@ -33,6 +33,7 @@ import (
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/sim/experiment/paper"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 const (
@@ -174,23 +175,16 @@ func joinWorldOn(t testing.TB, cfg explorer.Config, deaf bool, ex *exec.Simulate
 			t.Fatal(err)
 		}
 	}
-	node, err := ros.NewNode(w.graph, on, explorer.DefaultName, ros.NodeOptions{
+	node := rostest.Node(t, w.graph, on, explorer.DefaultName, ros.NodeOptions{
 		Namespace: namespace, Parameters: w.cfg.Parameters(), Overrides: set,
 		LogHandler: slog.NewTextHandler(&w.log, nil),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { node.Close() })
 	h, err := host.New(node, w.cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.explorer = h.Explorer()
-	if w.node, err = ros.NewNode(w.graph, w.ex, "robot", ros.NodeOptions{Namespace: namespace, NoRosout: true}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { w.node.Close() })
+	w.node = rostest.Node(t, w.graph, w.ex, "robot", ros.NodeOptions{Namespace: namespace, NoRosout: true})
 	w.connect()
 	return w
 }
@@ -203,15 +197,11 @@ func (w *world) must(err error) {
 }
 
 func advertise[M any, PM ros.MessagePtr[M]](w *world, topic string, q ros.QoS) *ros.Publisher[M, PM] {
-	p, err := ros.Advertise[M, PM](w.node, topic, q)
-	w.must(err)
-	return p
+	return rostest.Publisher[M, PM](w.t, w.node, topic, q)
 }
 
 func hear[M any, PM ros.MessagePtr[M]](w *world, topic string, q ros.QoS, fn func(*M)) *ros.Subscription {
-	s, err := ros.Subscribe[M, PM](w.node, topic, q, func(m *M, _ ros.MessageInfo) { fn(m) })
-	w.must(err)
-	return s
+	return rostest.Hear[M, PM](w.t, w.node, topic, q, fn)
 }
 
 func (w *world) connect() {

@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/guard"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 // Targets keep as far inside the field as the guard needs for the position fixes that come, and a
@@ -31,10 +32,8 @@ func TestTargetsKeepAsFarInsideAsTheGuardNeeds(t *testing.T) {
 			w := newWorld(t, cfg)
 			of := guard.DefaultConfig()
 			of.Outline, of.Allowance = cfg.Outline, c.allowance
-			node, err := ros.NewNode(w.graph, w.ex, guard.DefaultName, ros.NodeOptions{Parameters: of.Parameters(), NoRosout: true})
-			w.must(err)
-			t.Cleanup(func() { node.Close() })
-			_, err = guard.New(node, &of)
+			node := rostest.Node(t, w.graph, w.ex, guard.DefaultName, ros.NodeOptions{Parameters: of.Parameters(), NoRosout: true})
+			_, err := guard.New(node, &of)
 			w.must(err)
 			fix, wheels := advertise[geometry_msgs.PoseWithCovarianceStamped](w, "fix_pose", ros.SensorData()), advertise[nav_msgs.Odometry](w, "odom", ros.SensorData())
 			rng := rand.New(rand.NewPCG(1, 2))

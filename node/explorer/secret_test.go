@@ -15,6 +15,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 // The token of a parameter works on the page, and is in no parameter event, answer of the
@@ -30,11 +31,7 @@ func TestTokenIsKeptSecret(t *testing.T) {
 	ex := exec.NewSimulated(epoch)
 	ex.Pace(400)
 	graph := inproc.New()
-	listener, err := ros.NewNode(graph, ex, "listener", ros.NodeOptions{NoRosout: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { listener.Close() })
+	listener := rostest.Node(t, graph, ex, "listener", ros.NodeOptions{NoRosout: true})
 	var heard []byte
 	events := 0
 	for topic, message := range map[string]string{"/parameter_events": "rcl_interfaces/msg/ParameterEvent", "/rosout": "rcl_interfaces/msg/Log"} {

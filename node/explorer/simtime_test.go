@@ -8,6 +8,7 @@ import (
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 // Where /clock is faster than the wall clock, poses that are late by some hundredths of a
@@ -17,14 +18,9 @@ func TestLatePosesInSimulatedTime(t *testing.T) {
 	cfg := small()
 	cfg.AutoStart = true
 	ex, node, e, until := clocked(t, &cfg)
-	poses, err := ros.Advertise[nav_msgs.Odometry](node, "odometry/filtered", ros.SensorData())
-	if err != nil {
-		t.Fatal(err)
-	}
+	poses := rostest.Publisher[nav_msgs.Odometry](t, node, "odometry/filtered", ros.SensorData())
 	heard := 0
-	if _, err := ros.Subscribe(node, "odometry/filtered", ros.SensorData(), func(*nav_msgs.Odometry, ros.MessageInfo) { heard++ }); err != nil {
-		t.Fatal(err)
-	}
+	rostest.Hear(t, node, "odometry/filtered", ros.SensorData(), func(*nav_msgs.Odometry) { heard++ })
 	now := 100 * int64(time.Second)
 	var posed time.Time
 	pose := func() {

@@ -10,6 +10,7 @@ import (
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 // Status and log say that the mission waits for a person, once it could start, the log once. A mission
@@ -49,16 +50,11 @@ func TestStartBeforeTheClock(t *testing.T) {
 	ex, node, e, until := clocked(t, &cfg)
 	heard := 0
 	var elapsed float64
-	if _, err := ros.Subscribe(node, "~/status", ros.Latched(), func(m *ugp_explorer_msgs.MissionStatus, _ ros.MessageInfo) {
+	rostest.Hear(t, node, "~/status", ros.Latched(), func(m *ugp_explorer_msgs.MissionStatus) {
 		heard++
 		elapsed = m.ElapsedTime
-	}); err != nil {
-		t.Fatal(err)
-	}
-	poses, err := ros.Advertise[nav_msgs.Odometry](node, "odometry/filtered", ros.SensorData())
-	if err != nil {
-		t.Fatal(err)
-	}
+	})
+	poses := rostest.Publisher[nav_msgs.Odometry](t, node, "odometry/filtered", ros.SensorData())
 	pose := func(stamp int64) {
 		t.Helper()
 		m := odometryOf("map", localization.Pose{Stamp: stamp, X: 50, Y: 50, Cov: [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, 0)

@@ -21,7 +21,9 @@ import (
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/sim/rig/fieldtest"
 	"ugp_explorer/sim/rig/nav2test"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 // margin, in m, of a field with a keep-out in the middle of its southern half.
@@ -47,26 +49,16 @@ func newRig(t *testing.T, cfg drive.Config) *rig {
 		Boundary: orb.Polygon{{{0, 0}, {100, 0}, {100, 100}, {0, 100}, {0, 0}}},
 		KeepOuts: []orb.Polygon{{{{40, -1}, {60, -1}, {60, 60}, {40, 60}, {40, -1}}}},
 	}
-	region, err := field.NewRegion(outline, margin)
-	if err != nil {
-		t.Fatal(err)
-	}
+	region := fieldtest.Region(t, outline, margin)
 	g, err := ground.New(ground.Config{Outline: outline, Region: region, Inscribed: 40, Radius: 0.8, HomeTolerance: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := &rig{t: t, ex: exec.NewSimulated(int64(time.Second)), ground: g, at: orb.Point{20, 10}, to: orb.Point{20, 10}, least: math.Inf(1)}
 	graph := inproc.New()
-	open := func(name string) *ros.Node {
-		n, err := ros.NewNode(graph, r.ex, name, ros.NodeOptions{NoRosout: true, LogHandler: slog.DiscardHandler})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { n.Close() })
-		return n
-	}
-	own := open("explorer")
-	r.node = open("robot")
+	quiet := ros.NodeOptions{NoRosout: true, LogHandler: slog.DiscardHandler}
+	own := rostest.Node(t, graph, r.ex, "explorer", quiet)
+	r.node = rostest.Node(t, graph, r.ex, "robot", quiet)
 	r.driver, err = drive.New(own, cfg, g, drive.Robot{
 		At: func() orb.Point { return r.at }, Yaw: func() float64 { return 0 },
 		Tell: func(e mission.Event) {
@@ -158,11 +150,7 @@ func byAction() drive.Config {
 func TestPathOnTopics(t *testing.T) {
 	r := newRig(t, drive.Config{Frame: "map", Period: 2, Tolerance: 2, Timeout: 60})
 	var plans [][]orb.Point
-	if _, err := ros.Subscribe(r.node, "plan", ros.DefaultQoS(), func(m *nav_msgs.Path, _ ros.MessageInfo) {
-		plans = append(plans, convert.WayPoints(nil, m))
-	}); err != nil {
-		t.Fatal(err)
-	}
+	rostest.Hear(t, r.node, "plan", ros.DefaultQoS(), func(m *nav_msgs.Path) { plans = append(plans, convert.WayPoints(nil, m)) })
 	r.run(time.Second)
 	end := r.across()
 	r.run(5 * time.Second)

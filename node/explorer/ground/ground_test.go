@@ -10,6 +10,7 @@ import (
 
 	"ugp_explorer/localization"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/sim/rig/fieldtest"
 )
 
 // square returns the ground of a square field of 100 m with a margin of 2 m, the probe half a
@@ -17,10 +18,7 @@ import (
 func square(t *testing.T, cell float64) (*Ground, error) {
 	t.Helper()
 	outline := field.Field{Boundary: orb.Polygon{{{0, 0}, {100, 0}, {100, 100}, {0, 100}, {0, 0}}}}
-	region, err := field.NewRegion(outline, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	region := fieldtest.Region(t, outline, 2)
 	return New(Config{Outline: outline, Region: region, Inscribed: 50, Radius: 0.8, Probe: localization.Lever{X: -0.5}, HomeTolerance: 3, Cell: cell})
 }
 
@@ -86,10 +84,7 @@ func TestPathPutsTheProbeOnTheTarget(t *testing.T) {
 		Boundary: orb.Polygon{{{0, 0}, {100, 0}, {100, 100}, {0, 100}, {0, 0}}},
 		KeepOuts: []orb.Polygon{{{{30, 30}, {70, 30}, {70, 70}, {30, 70}, {30, 30}}}, {{{80, 10}, {84, 10}, {84, 60}, {80, 60}, {80, 10}}}},
 	}
-	region, err := field.NewRegion(outline, 0.5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	region := fieldtest.Region(t, outline, 0.5)
 	for _, lever := range []localization.Lever{{}, {X: 6}, {X: -3}, {Y: 2.5}, {X: -2, Y: -2}} {
 		g, err := New(Config{Outline: outline, Region: region, Inscribed: 15, Radius: 0.8, Probe: lever, HomeTolerance: 3})
 		if err != nil {
@@ -141,10 +136,7 @@ func TestKeepoutCell(t *testing.T) {
 	for _, c := range []struct{ edge, margin, cell, want float64 }{
 		{5, 0.3, 0, 0.05}, {84, 2, 0, 0.2}, {300, 2, 0, 0.2}, {700, 2, 0, 0.5}, {5000, 20, 0, 5}, {100, 2, 0.25, 0.25},
 	} {
-		region, err := field.NewRegion(field.Field{Boundary: orb.Polygon{{{0, 0}, {c.edge, 0}, {c.edge, c.edge}, {0, c.edge}, {0, 0}}}}, c.margin)
-		if err != nil {
-			t.Fatal(err)
-		}
+		region := fieldtest.Region(t, field.Field{Boundary: orb.Polygon{{{0, 0}, {c.edge, 0}, {c.edge, c.edge}, {0, c.edge}, {0, 0}}}}, c.margin)
 		if got, err := keepoutCell(region, 0.8, c.cell); err != nil || math.Abs(got-c.want) > 1e-6 {
 			t.Errorf("a field of %g m has cells of %g m, want %g m: %v", c.edge, got, c.want, err)
 		}

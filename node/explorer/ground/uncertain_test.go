@@ -9,6 +9,7 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/field/localizability"
+	"ugp_explorer/sim/rig/fieldtest"
 )
 
 // lane returns the ground of a field of 100 × 100 m with a lane, 6 m wide and 40 m long, to its
@@ -19,10 +20,7 @@ func lane(t *testing.T) *Ground {
 		Boundary: orb.Polygon{{{0, 0}, {100, 0}, {100, 40}, {140, 40}, {140, 60}, {100, 60}, {100, 100}, {0, 100}, {0, 0}}},
 		KeepOuts: []orb.Polygon{{{{100, 46}, {140, 46}, {140, 46.2}, {100, 46.2}, {100, 46}}}},
 	}
-	region, err := field.NewRegion(outline, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	region := fieldtest.Region(t, outline, 1)
 	g, err := New(Config{Outline: outline, Region: region, Inscribed: 50, Radius: 0.8, Sigmas: 2, HomeTolerance: 2})
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 // Begin is the time at which drives begin, ns.
@@ -56,10 +57,8 @@ func New(t testing.TB, cfg fieldsim.Config, topics map[string]cdr.Described, cha
 		})
 		r.must(err)
 	}
-	_, err = ros.Subscribe(r.Node, "/ground_truth/odom", ros.SensorData(), func(m *nav_msgs.Odometry, _ ros.MessageInfo) { r.True = *m })
-	r.must(err)
-	r.drive, err = ros.Advertise[geometry_msgs.Twist](r.Open("driver", nil), "cmd_vel", ros.DefaultQoS())
-	r.must(err)
+	rostest.Hear(t, r.Node, "/ground_truth/odom", ros.SensorData(), func(m *nav_msgs.Odometry) { r.True = *m })
+	r.drive = rostest.Publisher[geometry_msgs.Twist](t, r.Open("driver", nil), "cmd_vel", ros.DefaultQoS())
 	_, err = fieldsim.New(r.Open(fieldsim.DefaultName, cfg.Parameters()), &cfg)
 	r.must(err)
 	return r
@@ -68,10 +67,7 @@ func New(t testing.TB, cfg fieldsim.Config, topics map[string]cdr.Described, cha
 // Open opens a node of the robot's graph.
 func (r *Robot) Open(name string, set *param.Set) *ros.Node {
 	r.t.Helper()
-	n, err := ros.NewNode(r.graph, r.ex, name, ros.NodeOptions{Parameters: set, NoRosout: true})
-	r.must(err)
-	r.t.Cleanup(func() { r.must(n.Close()) })
-	return n
+	return rostest.Node(r.t, r.graph, r.ex, name, ros.NodeOptions{Parameters: set, NoRosout: true})
 }
 
 // Drive drives for a tenth of a second.
