@@ -241,37 +241,18 @@ func (g *Raster) free(i, j int) bool {
 }
 
 // Nearest returns the point inside a free cell that is nearest to p, which is p itself if
-// it lies in one and not on its edge. It is false if no cell is free.
+// it lies in one and not on its edge. It is false if no cell is free. It looks at all cells.
 func (g *Raster) Nearest(p orb.Point) (orb.Point, bool) {
-	ci, cj := min(max(g.column(p[0]), 0), g.NX-1), min(max(g.row(p[1]), 0), g.NY-1)
 	best, best2 := p, math.Inf(1)
-	try := func(i, j int) {
-		if !g.free(i, j) {
-			return
+	inset := rasterInset * g.Cell
+	for k, free := range g.Free {
+		if !free {
+			continue
 		}
-		inset := rasterInset * g.Cell
-		x, y := g.Origin[0]+float64(i)*g.Cell, g.Origin[1]+float64(j)*g.Cell
+		x, y := g.Origin[0]+float64(k%g.NX)*g.Cell, g.Origin[1]+float64(k/g.NX)*g.Cell
 		q := orb.Point{min(max(p[0], x+inset), x+g.Cell-inset), min(max(p[1], y+inset), y+g.Cell-inset)}
 		if d2 := (q[0]-p[0])*(q[0]-p[0]) + (q[1]-p[1])*(q[1]-p[1]); d2 < best2 {
 			best, best2 = q, d2
-		}
-	}
-	// Square rings of cells round p's own. A cell of ring k is at least k−1 cells away.
-	for k := 0; k <= max(g.NX, g.NY); k++ {
-		if reach := float64(k-1) * g.Cell; k > 1 && reach*reach > best2 {
-			break
-		}
-		if k == 0 {
-			try(ci, cj)
-			continue
-		}
-		for i := ci - k; i <= ci+k; i++ {
-			try(i, cj-k)
-			try(i, cj+k)
-		}
-		for j := cj - k + 1; j < cj+k; j++ {
-			try(ci-k, j)
-			try(ci+k, j)
 		}
 	}
 	return best, !math.IsInf(best2, 1)
