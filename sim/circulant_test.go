@@ -2,7 +2,6 @@ package sim
 
 import (
 	"math"
-	"math/cmplx"
 	"testing"
 
 	"ugp_explorer/planner/surface"
@@ -21,7 +20,7 @@ var fieldModels = []Variogram{
 func TestEmbeddingIsExact(t *testing.T) {
 	for _, g := range []surface.Grid{
 		{DX: 5, DY: 5, NX: 24, NY: 17},
-		{DX: 4, DY: 7, NX: 13, NY: 20},
+		{DX: 4, DY: 7, NX: 16, NY: 20}, // a torus wider than a strip of the transform, and not a multiple of it
 		{DX: 5, DY: 5, NX: 30, NY: 1},
 		{DX: 5, DY: 5, NX: 1, NY: 1},
 	} {
@@ -122,30 +121,6 @@ func TestSimulateStreams(t *testing.T) {
 	}
 	if value, smooth := draw(0, 1); value[3] != smooth[3] {
 		t.Error("a field without nugget has two faces")
-	}
-}
-
-func TestFFT2AgainstDefinition(t *testing.T) {
-	const nx, ny = 9, 10 // wider than a strip, and not a multiple of it
-	rng := Stream(3, "fft")
-	a := make([]complex128, nx*ny)
-	for k := range a {
-		a[k] = complex(rng.NormFloat64(), rng.NormFloat64())
-	}
-	want := make([]complex128, nx*ny)
-	for q := range ny {
-		for p := range nx {
-			for j := range ny {
-				for i := range nx {
-					phase := -2 * math.Pi * (float64(i*p)/nx + float64(j*q)/ny)
-					want[q*nx+p] += a[j*nx+i] * cmplx.Rect(1, phase)
-				}
-			}
-		}
-	}
-	newFFT2(nx, ny).transform(a)
-	for k := range a {
-		near(t, "coefficient", cmplx.Abs(a[k]-want[k]), 0, 1e-12)
 	}
 }
 

@@ -41,7 +41,7 @@ func TestFirstHeading(t *testing.T) {
 			j.seconds, j.filter.HeadingGiven, j.gyro, j.speed = 150, false, c.gyro, c.speed
 			j.fix.StdDev, j.fix.Period, j.fix.OutageGap = c.stdDev, c.period, 0
 			if c.correlated > 0 {
-				j.fix.Modes = []sim.FixMode{{Duration: 1e5, StdDev: c.stdDev, CorrelatedStdDev: c.correlated}}
+				j.modes = []fixMode{{duration: 1e5, stdDev: c.stdDev, correlated: c.correlated}}
 				j.fix.CorrelationTime, j.filter.FixCorrelationTime = 30, 30*time.Second
 			}
 			j.skid(c.skid)

@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"ugp_explorer/localization/filter"
-	"ugp_explorer/sim"
 )
 
 // spread is a mean over drives with its standard error. Drives are independent; the moments of one are not.
@@ -55,7 +54,7 @@ func TestFilterIsConsistentWithSimulator(t *testing.T) {
 			j.seconds, j.from, j.gyro, j.fix.StdDev = 600, 60, c.gyro, c.stdDev
 			j.filter.GateProbability = 1 // a gate would hide large innovations
 			if c.correlated > 0 {
-				j.fix.Modes = []sim.FixMode{{Duration: 1e5, StdDev: c.stdDev, CorrelatedStdDev: c.correlated}}
+				j.modes = []fixMode{{duration: 1e5, stdDev: c.stdDev, correlated: c.correlated}}
 				j.fix.CorrelationTime, j.filter.FixCorrelationTime = 30, 30*time.Second
 			}
 			j.spoil = func(_ float64, f *filter.Fix) bool {

@@ -10,43 +10,108 @@ import (
 	"ugp_explorer/sim"
 )
 
+// fixMode is what an RTK receiver is for some time: fixed, float, single, or without fixes.
+type fixMode struct {
+	duration           float64 // s
+	missing            bool
+	stdDev, correlated float64 // of the white and of the slowly varying error in x and y, m, both stated
+	jumpX, jumpY       float64 // offset of all fixes, which is not stated, m
+}
+
+// receiver gives fixes whose errors are those of its modes, which it takes one after the other, again and again.
+// A receiver without modes is that of package sim.
+type receiver struct {
+	modes   []fixMode
+	sensors []*sim.FixSensor // with modes: without errors, with a white one of 1 m, with a slowly varying one of 1 m
+}
+
+func newReceiver(cfg sim.FixConfig, modes []fixMode, seed uint64) *receiver {
+	r := &receiver{modes: modes}
+	configs := []sim.FixConfig{cfg}
+	if len(modes) > 0 {
+		cfg.StdDev, cfg.CorrelatedStdDev = 0, 0
+		white, slow := cfg, cfg
+		white.StdDev, slow.CorrelatedStdDev = 1, 1
+		configs = []sim.FixConfig{cfg, white, slow}
+	}
+	for _, c := range configs {
+		r.sensors = append(r.sensors, sim.NewFixSensor(c, sim.Stream(seed, "fix")))
+	}
+	return r
+}
+
+func (r *receiver) tick(now int64, truth sim.PlantState) {
+	for _, s := range r.sensors {
+		s.Tick(now, truth)
+	}
+}
+
+func (r *receiver) next(now int64) (sim.Fix, bool) {
+	for {
+		f, ok := r.sensors[0].Next(now)
+		if !ok || len(r.modes) == 0 {
+			return f, ok
+		}
+		w, _ := r.sensors[1].Next(now)
+		s, _ := r.sensors[2].Next(now)
+		whole := 0.0
+		for _, m := range r.modes {
+			whole += m.duration
+		}
+		m, at := fixMode{}, math.Mod(float64(f.Stamp)*1e-9, whole)
+		for _, m = range r.modes {
+			if at -= m.duration; at < 0 {
+				break
+			}
+		}
+		if m.missing {
+			continue
+		}
+		variance := m.stdDev*m.stdDev + m.correlated*m.correlated
+		f.X += m.jumpX + m.stdDev*(w.X-f.X) + m.correlated*(s.X-f.X)
+		f.Y += m.jumpY + m.stdDev*(w.Y-f.Y) + m.correlated*(s.Y-f.Y)
+		f.Cov = [2][2]float64{{variance, 0}, {0, variance}}
+		return f, true
+	}
+}
+
 // An RTK receiver goes from fixed to float, single or nothing and back; the antenna is half a metre
 // from base. The largest error is bounded, and 30 s after the receiver is fixed again the position
 // is known within 0.5 m. Except after jumps, which no covariance states, the pose is consistent.
 func TestRTK(t *testing.T) {
-	fixed := sim.FixMode{Duration: 120, StdDev: 0.02}
-	float := sim.FixMode{Duration: 60, StdDev: 0.1, CorrelatedStdDev: 0.4}
-	single := sim.FixMode{Duration: 60, StdDev: 0.7, CorrelatedStdDev: 1.5}
-	jump := func(m sim.FixMode, x, y float64) sim.FixMode {
-		m.JumpX, m.JumpY = x, y
+	fixed := fixMode{duration: 120, stdDev: 0.02}
+	float := fixMode{duration: 60, stdDev: 0.1, correlated: 0.4}
+	single := fixMode{duration: 60, stdDev: 0.7, correlated: 1.5}
+	jump := func(m fixMode, x, y float64) fixMode {
+		m.jumpX, m.jumpY = x, y
 		return m
 	}
 	for _, c := range []struct {
 		name    string
-		modes   []sim.FixMode
+		modes   []fixMode
 		largest float64 // error, m
 		jumps   bool
 	}{
-		{"fixed", []sim.FixMode{fixed}, 1.5, false},
-		{"float", []sim.FixMode{fixed, float}, 3, false},
-		{"single", []sim.FixMode{fixed, single}, 8, false},
-		{"outage of a minute", []sim.FixMode{fixed, {Duration: 60, Missing: true}}, 12, false},
-		{"all", []sim.FixMode{fixed, float, single, {Duration: 60, Missing: true}, single}, 20, false},
-		{"float that jumps by 5 m", []sim.FixMode{fixed, jump(float, 3, -4)}, 9, true},
-		{"wrong fixed by 5 m", []sim.FixMode{fixed, jump(sim.FixMode{Duration: 60, StdDev: 0.02}, 3, -4)}, 9, true},
+		{"fixed", []fixMode{fixed}, 1.5, false},
+		{"float", []fixMode{fixed, float}, 3, false},
+		{"single", []fixMode{fixed, single}, 8, false},
+		{"outage of a minute", []fixMode{fixed, {duration: 60, missing: true}}, 12, false},
+		{"all", []fixMode{fixed, float, single, {duration: 60, missing: true}, single}, 20, false},
+		{"float that jumps by 5 m", []fixMode{fixed, jump(float, 3, -4)}, 9, true},
+		{"wrong fixed by 5 m", []fixMode{fixed, jump(fixMode{duration: 60, stdDev: 0.02}, 3, -4)}, 9, true},
 	} {
 		var all score
 		var settled, largest, back float64
 		slips, forced := uint64(0), uint64(0)
 		whole := 0.0
 		for _, m := range c.modes {
-			whole += m.Duration
+			whole += m.duration
 		}
 		for seed := range uint64(8) {
 			j := newJourney()
 			j.seconds = int(3 * whole)
 			j.antenna = localization.Lever{X: 0.4, Y: -0.3}
-			j.fix.Modes, j.fix.OutageGap, j.fix.CorrelationTime = c.modes, 0, 30
+			j.modes, j.fix.OutageGap, j.fix.CorrelationTime = c.modes, 0, 30
 			j.filter.FixCorrelationTime = 30 * time.Second
 			j.watch = func(now float64, truth sim.PlantState, f *filter.EKF) {
 				p, err := f.Pose()
@@ -55,10 +120,10 @@ func TestRTK(t *testing.T) {
 				}
 				e := math.Hypot(p.X-truth.X, p.Y-truth.Y)
 				largest = max(largest, e)
-				if at := math.Mod(now, whole); now > whole && at < fixed.Duration && e > 0.5 {
+				if at := math.Mod(now, whole); now > whole && at < fixed.duration && e > 0.5 {
 					back = max(back, at)
 				}
-				if at := math.Mod(now, whole); at > 30 && at < fixed.Duration {
+				if at := math.Mod(now, whole); at > 30 && at < fixed.duration {
 					settled = max(settled, e)
 				}
 			}

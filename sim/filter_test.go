@@ -28,6 +28,7 @@ type journey struct {
 	square   float64 // side of the square in which the places lie, m
 	steered  bool    // the controller knows the filter's pose, as that of a robot does
 	antenna  localization.Lever
+	modes    []fixMode // of an RTK receiver; nil: one with the errors of fix
 
 	// disturb is called once in each step, before the plant moves; nil: nothing. It may also change
 	// the fix that is fused.
@@ -107,7 +108,7 @@ func (j *journey) run(t testing.TB, seed uint64) (o outcome) {
 	start := sim.Pose{X: 50, Y: 50, Yaw: 2 * math.Pi * rng.Float64()}
 	plant := sim.NewPlant(j.plant, start, sim.Stream(seed, "plant"))
 	odom := sim.NewOdometer(j.odometer, sim.Stream(seed, "odometer"))
-	fixes := sim.NewFixSensor(j.fix, sim.Stream(seed, "fix"))
+	fixes := newReceiver(j.fix, j.modes, seed)
 	cfg := j.filter
 	cfg.InitialYaw = math.Remainder(start.Yaw+j.told+0.1*rng.NormFloat64(), 2*math.Pi)
 	cfg.Antenna = j.antenna
@@ -134,8 +135,8 @@ func (j *journey) run(t testing.TB, seed uint64) (o outcome) {
 		}
 		at := truth
 		at.X, at.Y = truth.Point(j.antenna.X, j.antenna.Y)[0], truth.Point(j.antenna.X, j.antenna.Y)[1]
-		fixes.Tick(now, at)
-		for m, ok := fixes.Next(now); ok; m, ok = fixes.Next(now) {
+		fixes.tick(now, at)
+		for m, ok := fixes.next(now); ok; m, ok = fixes.next(now) {
 			fix := filter.Fix{Stamp: m.Stamp, X: m.X, Y: m.Y, Cov: m.Cov}
 			if j.spoil != nil && j.spoil(s, &fix) {
 				continue

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"github.com/paulmach/orb"
@@ -35,30 +34,6 @@ type FixConfig struct {
 	OutageLength float64 // mean, s
 
 	Shadows []Shadow // where several overlap, the worst counts
-
-	// Modes are those of an RTK receiver, which takes them in this order, again and again. They
-	// replace StdDev and CorrelatedStdDev; empty means a receiver of one mode.
-	Modes []FixMode
-}
-
-// Solution is what a satellite receiver says about how it found a position.
-type Solution int
-
-// The solutions.
-const (
-	SolutionSingle Solution = iota // without corrections
-	SolutionFloat                  // RTK with ambiguities that are not whole numbers yet
-	SolutionFixed                  // RTK
-)
-
-// FixMode is a mode of an RTK receiver: fixed, float, single, or none.
-type FixMode struct {
-	Duration         float64 // s
-	Missing          bool    // no fixes at all
-	Solution         Solution
-	StdDev           float64 // of the white error in x and y, m
-	CorrelatedStdDev float64 // of the slowly varying error, m; unlike FixConfig's the covariance states it
-	JumpX, JumpY     float64 // offset of all fixes of the mode, which the covariance does not state, m
 }
 
 // DefaultFixConfig returns a receiver with a white error of 1 m and 1 Hz, which has an
@@ -72,8 +47,6 @@ type Fix struct {
 	Stamp int64 // ns, when the position was measured
 	X, Y  float64
 	Cov   [2][2]float64 // m²
-	// Solution is that of the mode; SolutionSingle for a receiver of one mode.
-	Solution Solution
 }
 
 // FixSensor measures positions. It is not safe for concurrent use.
@@ -81,47 +54,39 @@ type FixSensor struct {
 	cfg            FixConfig
 	white, outages *rand.Rand
 	driftX, driftY drift
-	period, delay  int64
-	next, last     int64
+	pace           pace
+	delay          int64
 	silent         bool
-	begin          int64 // of the first tick, ns
 	toggle         int64 // time at which the next outage begins or ends, ns
-	started        bool
 	queue          delayQueue[Fix]
 }
 
 // NewFixSensor returns a receiver whose first fix is on the first tick.
 func NewFixSensor(cfg FixConfig, rng *rand.Rand) *FixSensor {
-	drifting := cfg.CorrelatedStdDev
-	if len(cfg.Modes) > 0 {
-		drifting = 1 // times that of the mode
-	}
 	return &FixSensor{
 		cfg: cfg, white: split(rng), outages: split(rng),
-		driftX: newDrift(drifting, cfg.CorrelationTime, split(rng)),
-		driftY: newDrift(drifting, cfg.CorrelationTime, split(rng)),
-		period: nanoseconds(cfg.Period), delay: nanoseconds(cfg.Delay),
+		driftX: newDrift(cfg.CorrelatedStdDev, cfg.CorrelationTime, split(rng)),
+		driftY: newDrift(cfg.CorrelatedStdDev, cfg.CorrelationTime, split(rng)),
+		pace:   pace{period: nanoseconds(cfg.Period)}, delay: nanoseconds(cfg.Delay),
 	}
 }
 
 // Tick gives the receiver the true state at time now (ns). Call it after every step of
 // the plant; a fix is measured on the first tick at or after each period.
 func (f *FixSensor) Tick(now int64, truth PlantState) {
-	if !f.started {
-		f.started = true
-		f.next, f.last, f.toggle, f.begin = now, now, now, now
+	if p := &f.pace; !p.started { // the first fix is on the first tick
+		p.started, p.last, p.next = true, now, now
+		f.toggle = now
 		f.silent = true // so that the first toggle begins a gap
 		f.alternate(now)
 	}
 	f.alternate(now)
-	if now < f.next {
+	dt, due := f.pace.due(now)
+	if !due {
 		return
 	}
-	f.next += f.period * ((now-f.next)/f.period + 1)
 	// Drawn whether or not the fix is sent, so that outages and shadows do not change
 	// the errors of the remaining fixes.
-	dt := float64(now-f.last) * 1e-9
-	f.last = now
 	ex, ey := f.white.NormFloat64(), f.white.NormFloat64()
 	dx, dy := f.driftX.step(dt), f.driftY.step(dt)
 	factor, missing := 1.0, false
@@ -130,11 +95,7 @@ func (f *FixSensor) Tick(now int64, truth PlantState) {
 			factor, missing = max(factor, s.Factor), missing || s.Missing
 		}
 	}
-	sd, stated, solution := f.cfg.StdDev*factor, 0.0, SolutionSingle
-	if m, ok := f.mode(now); ok {
-		sd, stated, missing, solution = m.StdDev*factor, m.CorrelatedStdDev, missing || m.Missing, m.Solution
-		dx, dy = m.JumpX+m.CorrelatedStdDev*dx, m.JumpY+m.CorrelatedStdDev*dy
-	}
+	sd := f.cfg.StdDev * factor
 	if f.silent || missing {
 		return
 	}
@@ -142,33 +103,13 @@ func (f *FixSensor) Tick(now int64, truth PlantState) {
 		Stamp: now,
 		X:     truth.X + dx + sd*ex,
 		Y:     truth.Y + dy + sd*ey,
-		Cov:   [2][2]float64{{sd*sd + stated*stated, 0}, {0, sd*sd + stated*stated}},
-
-		Solution: solution,
+		Cov:   [2][2]float64{{sd * sd, 0}, {0, sd * sd}},
 	})
 }
 
 // Next returns the oldest fix whose delay has passed at time now, and false when there
 // is none. Call it until it returns false.
 func (f *FixSensor) Next(now int64) (Fix, bool) { return f.queue.pop(now) }
-
-// mode returns the mode at time now; ok is false for a receiver of one mode.
-func (f *FixSensor) mode(now int64) (m FixMode, ok bool) {
-	whole := 0.0
-	for _, m := range f.cfg.Modes {
-		whole += m.Duration
-	}
-	if whole == 0 {
-		return m, false
-	}
-	at := math.Mod(float64(now-f.begin)*1e-9, whole)
-	for _, m = range f.cfg.Modes {
-		if at -= m.Duration; at < 0 {
-			break
-		}
-	}
-	return m, true
-}
 
 // alternate advances the outages to time now.
 func (f *FixSensor) alternate(now int64) {

@@ -35,14 +35,12 @@ type Gyro struct {
 	bias, scale float64
 	drift       drift
 	white       *rand.Rand
-	period      int64
-	last, next  int64 // ns
-	started     bool
+	pace        pace
 }
 
 // NewGyro returns a gyroscope with the bias and the scale of this run.
 func NewGyro(cfg GyroConfig, rng *rand.Rand) *Gyro {
-	g := &Gyro{cfg: cfg, bias: cfg.BiasStdDev * rng.NormFloat64(), scale: 1 + cfg.ScaleStdDev*rng.NormFloat64(), period: nanoseconds(cfg.Period)}
+	g := &Gyro{cfg: cfg, bias: cfg.BiasStdDev * rng.NormFloat64(), scale: 1 + cfg.ScaleStdDev*rng.NormFloat64(), pace: pace{period: nanoseconds(cfg.Period)}}
 	g.drift = newDrift(cfg.DriftStdDev, cfg.DriftTime, split(rng))
 	g.white = split(rng)
 	return g
@@ -52,17 +50,10 @@ func NewGyro(cfg GyroConfig, rng *rand.Rand) *Gyro {
 // at that time, if any. Call it after every step of the plant; a rate is due on the first
 // tick at or after each period. The rate is the true one at its stamp, with the errors.
 func (g *Gyro) Tick(now int64, truth PlantState) (YawRate, bool) {
-	if !g.started {
-		g.started = true
-		g.last, g.next = now, now+g.period
+	dt, due := g.pace.due(now)
+	if !due {
 		return YawRate{}, false
 	}
-	if now < g.next {
-		return YawRate{}, false
-	}
-	dt := float64(now-g.last) * 1e-9
-	g.last = now
-	g.next += g.period * ((now-g.next)/g.period + 1)
 	sd := g.cfg.Density / math.Sqrt(dt) // noise of this density, averaged over dt
 	return YawRate{
 		Stamp:    now,

@@ -79,17 +79,3 @@ func TestGyroBias(t *testing.T) {
 	near(t, "mean scale", mean, 1, 4*c.ScaleStdDev/math.Sqrt(runs))
 	near(t, "variance of the scale", v, c.ScaleStdDev*c.ScaleStdDev, share*c.ScaleStdDev*c.ScaleStdDev)
 }
-
-func TestGyroTimes(t *testing.T) {
-	c := DefaultGyroConfig()
-	c.Period = 0.03 // between two ticks of 20 ms
-	var stamps []int64
-	for _, m := range turning(c, 1, 0, 1)[:5] {
-		stamps = append(stamps, m.Stamp/1e6)
-	}
-	for i, want := range []int64{40, 60, 100, 120, 160} {
-		if stamps[i] != want {
-			t.Fatalf("rates at %v ms, want one at the first tick from each period on", stamps)
-		}
-	}
-}

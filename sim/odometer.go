@@ -66,13 +66,11 @@ type Odometer struct {
 	leftScale           float64 // believed over true distance
 	rightScale          float64
 	turnScale           float64 // believed yaw over difference of distances, rad/m
-	period, next        int64
-	last                int64
+	pace                pace
 	leftSeen, rightSeen float64 // encoders at the last message
 	leftPart, rightPart float64 // of what the wheels roll that the encoders count
 	pose                Pose
 	cov                 [3][3]float64 // stated covariance of pose
-	started             bool
 }
 
 // NewOdometer returns an odometer whose pose begins at zero.
@@ -86,7 +84,7 @@ func NewOdometer(cfg OdometerConfig, rng *rand.Rand) *Odometer {
 		turnScale:  cfg.TurnFraction / (cfg.Track * (1 + cfg.TrackStdDev*rng.NormFloat64())),
 		leftPart:   1,
 		rightPart:  1,
-		period:     nanoseconds(cfg.Period),
+		pace:       pace{period: nanoseconds(cfg.Period)},
 		rng:        split(rng),
 	}
 }
@@ -99,21 +97,16 @@ func (o *Odometer) Encoders(left, right float64) { o.leftPart, o.rightPart = lef
 // that time, if any. Call it after every step of the plant; a message is due on the first
 // tick at or after each period. Tick does not allocate.
 func (o *Odometer) Tick(now int64, truth PlantState) (Odometry, bool) {
-	if !o.started {
-		o.started = true
-		o.last, o.next = now, now+o.period
+	if !o.pace.started {
 		o.leftSeen, o.rightSeen = truth.LeftTravel, truth.RightTravel
+	}
+	dt, due := o.pace.due(now)
+	if !due {
 		return Odometry{}, false
 	}
-	if now < o.next {
-		return Odometry{}, false
-	}
-	dt := float64(now-o.last) * 1e-9
 	left := o.roll(o.leftPart*(truth.LeftTravel-o.leftSeen), o.leftScale)
 	right := o.roll(o.rightPart*(truth.RightTravel-o.rightSeen), o.rightScale)
 	o.leftSeen, o.rightSeen = truth.LeftTravel, truth.RightTravel
-	o.last = now
-	o.next += o.period * ((now-o.next)/o.period + 1)
 
 	forward, turn := (left+right)/2, (right-left)*o.turnScale
 	m := Odometry{Stamp: now, Forward: forward / dt, YawRate: turn / dt}

@@ -50,12 +50,6 @@ func TestPoseMovedAgainstIntegration(t *testing.T) {
 	}
 }
 
-func TestWrap(t *testing.T) {
-	for _, tt := range [][2]float64{{0, 0}, {math.Pi, math.Pi}, {-math.Pi, math.Pi}, {3 * math.Pi / 2, -math.Pi / 2}, {-7, 2*math.Pi - 7}, {100 * math.Pi, 0}} {
-		near(t, "wrap", wrap(tt[0]), tt[1], 1e-13)
-	}
-}
-
 // Without slip the robot drives a circle of radius v/w.
 func TestPlantDrivesCircle(t *testing.T) {
 	p := NewPlant(ideal(), Pose{10, 20, 0}, Stream(1, "plant"))

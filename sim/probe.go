@@ -38,7 +38,7 @@ type Reading struct {
 // Probe measures a field. It is not safe for concurrent use.
 type Probe struct {
 	cfg          ProbeConfig
-	field        surface.Field
+	field        surface.Surface
 	noise, times *rand.Rand
 	delay        int64
 	next         int64
@@ -46,8 +46,8 @@ type Probe struct {
 	queue        delayQueue[Reading]
 }
 
-// NewProbe returns a probe in field. The jitter must be less than the period.
-func NewProbe(cfg ProbeConfig, field surface.Field, rng *rand.Rand) (*Probe, error) {
+// NewProbe returns a probe of a field's values. The jitter must be less than the period.
+func NewProbe(cfg ProbeConfig, field surface.Surface, rng *rand.Rand) (*Probe, error) {
 	if cfg.Jitter >= cfg.Period {
 		return nil, fmt.Errorf("sim: ProbeConfig.Jitter is %v s: must be below Period, %v s", cfg.Jitter, cfg.Period)
 	}
@@ -55,7 +55,7 @@ func NewProbe(cfg ProbeConfig, field surface.Field, rng *rand.Rand) (*Probe, err
 }
 
 // Tick gives the probe the true state at time now (ns). Call it after every step of the
-// plant. A reading of the field's Value at the true position of the probe is made on the
+// plant. A reading of the field at the true position of the probe is made on the
 // first tick at or after the time at which it is due.
 func (p *Probe) Tick(now int64, truth PlantState) {
 	if p.cfg.OnlyStanding && !truth.Standing() {
@@ -74,7 +74,7 @@ func (p *Probe) Tick(now int64, truth PlantState) {
 	at := truth.Point(p.cfg.Forward, p.cfg.Left) // where it touches the ground
 	p.queue.push(now+p.delay, Reading{
 		Stamp:    now,
-		Value:    p.field.Value(at[0], at[1]) + p.cfg.StdDev*p.noise.NormFloat64(),
+		Value:    p.field(at[0], at[1]) + p.cfg.StdDev*p.noise.NormFloat64(),
 		Variance: square(p.cfg.StdDev),
 	})
 }

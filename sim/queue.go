@@ -1,5 +1,27 @@
 package sim
 
+// pace says when a sensor measures: on the first tick at or after each period.
+type pace struct {
+	period     int64 // ns
+	last, next int64 // ns
+	started    bool
+}
+
+// due reports whether a measurement is due at time now (ns), and returns the time since the last
+// one, s. The first tick begins the first period.
+func (p *pace) due(now int64) (dt float64, ok bool) {
+	if !p.started {
+		p.started, p.last, p.next = true, now, now+p.period
+	}
+	if now < p.next {
+		return 0, false
+	}
+	dt = float64(now-p.last) * 1e-9
+	p.last = now
+	p.next += p.period * ((now-p.next)/p.period + 1)
+	return dt, true
+}
+
 // delayed is a message with the time at which it is delivered.
 type delayed[T any] struct {
 	due int64 // ns

@@ -149,17 +149,10 @@ func TestFixShadows(t *testing.T) {
 	}
 }
 
-// slope is a field that tells where it was read: 1000·x + y.
-type slope struct{}
+// slope is a field that tells where it was read.
+func slope(x, y float64) float64 { return 1000*x + y }
 
-func (slope) Value(x, y float64) float64  { return 1000*x + y }
-func (slope) Smooth(x, y float64) float64 { return 0 }
-func (slope) Bounds() orb.Bound           { return orb.Bound{Max: orb.Point{1, 1}} }
-func (slope) Resolution() float64         { return 1 }
-func (slope) Name() string                { return "" }
-func (slope) Units() string               { return "" }
-
-func newProbe(t testing.TB, c ProbeConfig, f surface.Field) *Probe {
+func newProbe(t testing.TB, c ProbeConfig, f surface.Surface) *Probe {
 	t.Helper()
 	p, err := NewProbe(c, f, Stream(6, "probe"))
 	if err != nil {
@@ -181,7 +174,7 @@ func TestProbePlace(t *testing.T) {
 		{Pose{10, 20, math.Pi / 2}, 9.9, 19.6},
 		{Pose{10, 20, math.Pi}, 10.4, 19.9},
 	} {
-		p := newProbe(t, c, slope{})
+		p := newProbe(t, c, slope)
 		for now := int64(0); now <= 1500e6; now += tick {
 			p.Tick(now, PlantState{Pose: tt.pose})
 		}
@@ -196,7 +189,7 @@ func TestProbePlace(t *testing.T) {
 func TestProbeTimes(t *testing.T) {
 	standing, moving := PlantState{}, PlantState{Forward: 1}
 	run := func(c ProbeConfig) (stamps, delivered []int64) {
-		p := newProbe(t, c, slope{})
+		p := newProbe(t, c, slope)
 		for now := int64(0); now < 12e9; now += tick {
 			s := standing
 			if now >= 4e9 && now < 6e9 {
@@ -244,7 +237,7 @@ func TestProbeTimes(t *testing.T) {
 func TestProbeNoise(t *testing.T) {
 	c := DefaultProbeConfig()
 	c.Period, c.Jitter, c.StdDev = 0.02, 0, 0.3
-	p := newProbe(t, c, slope{})
+	p := newProbe(t, c, slope)
 	var v []float64
 	for now := int64(0); now < 100e9; now += tick {
 		p.Tick(now, PlantState{Pose: Pose{X: 0.4, Y: 7}})
@@ -262,7 +255,7 @@ func TestProbeNoise(t *testing.T) {
 func TestProbeErrors(t *testing.T) {
 	c := DefaultProbeConfig()
 	c.Jitter = 2
-	_, err := NewProbe(c, slope{}, Stream(1, "probe"))
+	_, err := NewProbe(c, slope, Stream(1, "probe"))
 	wantError(t, err, "Jitter is 2 s")
 }
 
@@ -272,7 +265,7 @@ func TestSensorTicksDoNotAllocate(t *testing.T) {
 	f := NewFixSensor(c, Stream(1, "fix"))
 	pc := DefaultProbeConfig()
 	pc.Period, pc.Jitter = 0.02, 0
-	p := newProbe(t, pc, slope{})
+	p := newProbe(t, pc, slope)
 	now := int64(0)
 	step := func() {
 		now += tick

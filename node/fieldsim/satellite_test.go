@@ -5,11 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/sim"
 )
 
 // With a datum the fixes are those of a satellite receiver: the same places, at the same
@@ -36,35 +34,6 @@ func TestNavSatFix(t *testing.T) {
 		c := h.m.PositionCovariance
 		if c[0] != 2.25 || c[4] != 2.25 || c[1] != 0 || c[3] != 0 || h.m.PositionCovarianceType == 0 || h.m.Status.Status != 0 {
 			t.Errorf("fix %d has the status %d and covariance %v of type %d", i, h.m.Status.Status, c, h.m.PositionCovarianceType)
-		}
-	}
-}
-
-// The fixes of an RTK receiver state its solution and its errors.
-func TestNavSatFixModes(t *testing.T) {
-	r := newRig(t, func(c *fieldsim.Config) {
-		c.Datum, c.Fix.OutageGap = []float64{8, 52}, 0
-		c.Fix.Modes = []sim.FixMode{
-			{Duration: 5, StdDev: 0.02, Solution: sim.SolutionFixed}, {Duration: 5, StdDev: 0.3, CorrelatedStdDev: 0.4, Solution: sim.SolutionFloat},
-			{Duration: 5, StdDev: 1.5}, {Duration: 5, Missing: true},
-		}
-	})
-	r.drive(20*time.Second, 1, 0)
-	if len(r.navSat) < 14 || len(r.navSat) > 16 {
-		t.Fatalf("%d fixes in 15 s with a solution and 5 s without", len(r.navSat))
-	}
-	from := ros.TimeNs(r.navSat[0].m.Header.Stamp)
-	for _, h := range r.navSat {
-		at := float64(ros.TimeNs(h.m.Header.Stamp)-from) * 1e-9
-		status, variance := int8(sensor_msgs.NavSatStatusStatusGbasFix), 0.0004
-		switch {
-		case at >= 10:
-			status, variance = sensor_msgs.NavSatStatusStatusFix, 2.25
-		case at >= 5:
-			variance = 0.25
-		}
-		if c := h.m.PositionCovariance; h.m.Status.Status != status || math.Abs(c[0]-variance) > 1e-9 || c[4] != c[0] {
-			t.Errorf("after %.1f s the status is %d and the variance %g m², want %d and %g m²", at, h.m.Status.Status, c[0], status, variance)
 		}
 	}
 }

@@ -25,7 +25,7 @@ const unknownYawVariance = 1e6
 // and the probe.
 type sensors struct {
 	cfg   *Config
-	field surface.Field
+	field *surface.GridField
 	fixes *sim.FixSensor
 	probe *sim.Probe
 
@@ -38,7 +38,7 @@ type sensors struct {
 }
 
 // newSensors returns the sensors of a robot in a field.
-func newSensors(node *ros.Node, cfg *Config, field surface.Field) (*sensors, error) {
+func newSensors(node *ros.Node, cfg *Config, field *surface.GridField) (*sensors, error) {
 	s := &sensors{cfg: cfg, field: field, warn: node.NewThrottle(time.Second)}
 	var errs [3]error
 	errs[0] = s.restart()
@@ -63,7 +63,7 @@ func (s *sensors) restart() (err error) {
 		fix.Shadows = append(slices.Clone(fix.Shadows), sim.Shadow{Area: orb.Polygon{append(ring, ring[0])}, Factor: factor})
 	}
 	s.fixes = sim.NewFixSensor(fix, sim.Stream(seed, "fix"))
-	s.probe, err = sim.NewProbe(s.cfg.Probe, s.field, sim.Stream(seed, "probe"))
+	s.probe, err = sim.NewProbe(s.cfg.Probe, s.field.Value, sim.Stream(seed, "probe"))
 	return err
 }
 
@@ -105,13 +105,8 @@ func (s *sensors) publishPose(f sim.Fix) {
 func (s *sensors) publishNavSat(f sim.Fix) {
 	var m sensor_msgs.NavSatFix
 	m.Header.Stamp, m.Header.FrameID = ros.TimeMsg(f.Stamp), frameBase
-	// The status that drivers give an RTK position, float or fixed: it comes with ground-based augmentation.
-	status := int8(sensor_msgs.NavSatStatusStatusGbasFix)
-	if f.Solution == sim.SolutionSingle {
-		status = sensor_msgs.NavSatStatusStatusFix
-	}
 	at := sim.Geodetic{Lon: s.cfg.Datum[0], Lat: s.cfg.Datum[1]}.At(f.X, f.Y)
-	convert.NavSatFix(&m, at.Lon, at.Lat, f.Cov, status)
+	convert.NavSatFix(&m, at.Lon, at.Lat, f.Cov, sensor_msgs.NavSatStatusStatusFix)
 	s.report(s.navSat.Publish(&m))
 }
 

@@ -217,8 +217,9 @@ func TestBoundaryFromGeoJSON(t *testing.T) {
 	if diff := cmp.Diff(boundary, outline); diff != "" {
 		t.Errorf("outline -want +got:\n%s", diff)
 	}
-	if b := truth.Bounds(); !b.Contains(orb.Point{0, 0}) || !b.Contains(orb.Point{280, 240}) || b.Max[0] > 400 || b.Max[1] > 400 {
-		t.Errorf("field over %v, want the boundary and not much more", b)
+	g := truth.Grid()
+	if x, y := g.Node(g.NX-1, g.NY-1); g.X0 > 0 || g.Y0 > 0 || x < 280 || x > 400 || y < 240 || y > 400 {
+		t.Errorf("field over %+v, want the boundary and not much more", g)
 	}
 	if at, _ := r.pose(); clearance(outline, at) < 9.9 {
 		t.Errorf("starts at %v: in the keep-out, or too near to an edge", at)

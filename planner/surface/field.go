@@ -3,37 +3,15 @@ package surface
 import (
 	"fmt"
 	"math"
-
-	"github.com/paulmach/orb"
 )
 
 // Surface returns a value at a position in metres. A field's methods Value and Smooth
 // are surfaces.
 type Surface func(x, y float64) float64
 
-// Field is a quantity over the plane. Its methods are defined everywhere; outside Bounds
-// the value is that of the nearest position inside. Fields do not
-// change and are safe for concurrent use.
-type Field interface {
-	// Value returns the quantity at (x, y), with its variation over short
-	// distances: the reading of a probe without noise.
-	Value(x, y float64) float64
-	// Smooth returns the structured part of the quantity at (x, y), without
-	// the nugget.
-	Smooth(x, y float64) float64
-	// Bounds returns the rectangle over which the field is known, in metres.
-	Bounds() orb.Bound
-	// Resolution returns the distance in metres over which Value may change
-	// its slope: the node spacing of a field on a grid.
-	Resolution() float64
-	// Name and Units say what the quantity is, such as "log10 K" and
-	// "log10(mg/l)".
-	Name() string
-	Units() string
-}
-
-// GridField is a field given at the nodes of a grid and interpolated
-// bilinearly between them.
+// GridField is a quantity over the plane, given at the nodes of a grid and interpolated
+// bilinearly between them. Outside the grid the value is that of the nearest position inside.
+// It does not change and is safe for concurrent use.
 //
 // Interpolation averages: a nugget that is independent from node to node has
 // its full variance at the nodes and a quarter of it in the middle of a cell.
@@ -42,8 +20,6 @@ type GridField struct {
 	value, smooth []float64
 	name, units   string
 }
-
-var _ Field = (*GridField)(nil)
 
 // NewGridField returns a field over g from the values of its two surfaces at the nodes,
 // in the order of Grid.Index. It keeps both slices; they may be the same slice. All
@@ -63,25 +39,19 @@ func NewGridField(g Grid, value, smooth []float64, name, units string) (*GridFie
 	return &GridField{grid: g, value: value, smooth: smooth, name: name, units: units}, nil
 }
 
-// Value implements Field.
+// Value returns the quantity at (x, y), with its variation over short distances: the reading
+// of a probe without noise.
 func (f *GridField) Value(x, y float64) float64 { return f.grid.interpolate(f.value, x, y) }
 
-// Smooth implements Field.
+// Smooth returns the structured part of the quantity at (x, y), without the nugget.
 func (f *GridField) Smooth(x, y float64) float64 { return f.grid.interpolate(f.smooth, x, y) }
 
-// Bounds implements Field: the rectangle spanned by the nodes.
-func (f *GridField) Bounds() orb.Bound {
-	x, y := f.grid.Node(f.grid.NX-1, f.grid.NY-1)
-	return orb.Bound{Min: orb.Point{f.grid.X0, f.grid.Y0}, Max: orb.Point{x, y}}
-}
-
-// Resolution implements Field: the smaller of the two node spacings.
+// Resolution returns the distance in metres over which the field may change its slope: the
+// smaller of the two node spacings.
 func (f *GridField) Resolution() float64 { return min(f.grid.DX, f.grid.DY) }
 
-// Name implements Field.
-func (f *GridField) Name() string { return f.name }
-
-// Units implements Field.
+// Name and Units say what the quantity is, such as "log10 K" and "log10(mg/l)".
+func (f *GridField) Name() string  { return f.name }
 func (f *GridField) Units() string { return f.units }
 
 // Grid returns the grid of the nodes.
