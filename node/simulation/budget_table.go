@@ -25,14 +25,6 @@ func ratioOf(a, b []float64) (ratio, standardError float64) {
 func smoothOf(o BudgetOutcome) float64 { return o.Smooth }
 func drivenOf(o BudgetOutcome) float64 { return o.Driven / 1000 }
 
-func figures(outcomes []BudgetOutcome, of func(BudgetOutcome) float64) []float64 {
-	list := make([]float64, len(outcomes))
-	for i, o := range outcomes {
-		list[i] = of(o)
-	}
-	return list
-}
-
 // table returns a Markdown table with a row for each setting and method.
 func (p *BudgetPlan) table(s *budgetStudy, outcomes []BudgetOutcome) string {
 	var b strings.Builder
@@ -49,11 +41,11 @@ func (p *BudgetPlan) table(s *budgetStudy, outcomes []BudgetOutcome) string {
 			if len(g.Results) < 2 {
 				continue
 			}
-			mean := func(of func(BudgetOutcome) float64) float64 { return stat.Mean(figures(g.Results, of), nil) }
+			mean := func(of func(BudgetOutcome) float64) float64 { return stat.Mean(experiment.Figures(g.Results, of), nil) }
 			fmt.Fprintf(&b, "| %s | %v | %s | %d | %.1f | %.2f | %.2f |", setting.Field, setting.BudgetLimit, g.Results[0].label(), len(g.Results),
 				mean(func(o BudgetOutcome) float64 { return float64(o.Samples) }), mean(drivenOf), mean(func(o BudgetOutcome) float64 { return o.Duration / 3600 }))
 			for _, of := range []func(BudgetOutcome) float64{smoothOf, func(o BudgetOutcome) float64 { return o.Expected }} {
-				own, first := figures(g.Results, of), figures(groups[0].Results, of)
+				own, first := experiment.Figures(g.Results, of), experiment.Figures(groups[0].Results, of)
 				m, se := experiment.MeanError(own)
 				fmt.Fprintf(&b, " %.4f ± %.4f |", m, se)
 				if i == 0 {
@@ -113,10 +105,10 @@ func (p *BudgetPlan) charts(s *budgetStudy, outcomes []BudgetOutcome) []experime
 				}
 				points++
 				for i, r := range results {
-					mean, se := experiment.MeanError(figures(r.Results, smoothOf))
+					mean, se := experiment.MeanError(experiment.Figures(r.Results, smoothOf))
 					series := &c.Series[i]
 					series.Label = BudgetTrial{Method: r.Method}.label()
-					series.At = append(series.At, stat.Mean(figures(r.Results, axis.of), nil))
+					series.At = append(series.At, stat.Mean(experiment.Figures(r.Results, axis.of), nil))
 					series.Mean, series.Deviation = append(series.Mean, mean), append(series.Deviation, se)
 				}
 			}

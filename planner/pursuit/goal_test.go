@@ -156,25 +156,6 @@ func TestDistanceShrinksWhileTracking(t *testing.T) {
 	}
 }
 
-func TestTurnsOnTheSpotTowardsGoalBehind(t *testing.T) {
-	for _, yaw := range []float64{math.Pi, -math.Pi + 0.01, 2.5, -1.2} {
-		r := newTrial(t, DefaultConfig(), unicycle{yaw: yaw})
-		goal := orb.Point{5, 0}
-		r.path(t, goal)
-		for range 20 {
-			if _, st := r.step(); st.Phase != PhaseTurning {
-				t.Fatalf("yaw %g: %v, want turning", yaw, st.Phase)
-			}
-		}
-		if r.u.x != 0 || r.u.y != 0 {
-			t.Errorf("yaw %g: moved to (%g, %g) while turning on the spot", yaw, r.u.x, r.u.y)
-		}
-		if turned := wrap(r.u.yaw - yaw); turned*wrap(-yaw) <= 0 {
-			t.Errorf("yaw %g: turned by %g, in the longer direction", yaw, turned)
-		}
-	}
-}
-
 // The heading to a goal straight behind is ±π. The noise here is the worst case: at every step it makes the direction that
 // the robot does not turn look the shorter one. The robot must still turn round, and lose no time.
 func TestTurnsRoundUnderHeadingNoise(t *testing.T) {

@@ -105,20 +105,6 @@ func TestTrackLegs(t *testing.T) {
 	}
 }
 
-// A hairpin whose lanes lie 0.4 m apart: a robot 0.25 m off its lane is nearer to the other one, but has not driven there.
-func TestTrackDoesNotJumpLanes(t *testing.T) {
-	var tr track
-	if err := tr.set([]orb.Point{{0, 0}, {5, 0}, {5, 0.4}, {0, 0.4}}); err != nil {
-		t.Fatal(err)
-	}
-	for x := 0.0; x < 4; x += 0.1 {
-		tr.advance(orb.Point{x, 0.25}, 0.5)
-		if math.Abs(tr.s-x) > 1e-9 {
-			t.Fatalf("at x = %g m the position on the path is %g m", x, tr.s)
-		}
-	}
-}
-
 func TestCrossTrackSign(t *testing.T) {
 	var tr track
 	if err := tr.set([]orb.Point{{0, 0}, {0, 5}}); err != nil { // northwards: west is left

@@ -233,14 +233,3 @@ func BenchmarkStep(b *testing.B) {
 		r.f.Step(r.now, pose)
 	}
 }
-
-func BenchmarkSetPath(b *testing.B) {
-	r := newTrial(b, DefaultConfig(), unicycle{})
-	path := circle(3, 100, 2)
-	b.ReportAllocs()
-	for b.Loop() {
-		if err := r.f.SetPath(path); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

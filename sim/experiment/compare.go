@@ -62,12 +62,17 @@ func (c *Comparison[R]) Compare(b *strings.Builder, groups []Group[R]) {
 
 func means[R any](b *strings.Builder, columns []Column[R], results []R) {
 	for _, c := range columns {
-		v := make([]float64, len(results))
-		for i, r := range results {
-			v[i] = c.Of(r)
-		}
-		fmt.Fprintf(b, " "+c.Format+" |", stat.Mean(v, nil))
+		fmt.Fprintf(b, " "+c.Format+" |", stat.Mean(Figures(results, c.Of), nil))
 	}
+}
+
+// Figures returns a figure of each result.
+func Figures[R any](results []R, of func(R) float64) []float64 {
+	list := make([]float64, len(results))
+	for i, r := range results {
+		list[i] = of(r)
+	}
+	return list
 }
 
 // sections writes a table for each setting under a heading that title begins.
@@ -86,14 +91,12 @@ func (s *Study[S, J, R]) sections(b *strings.Builder, results []R, title func(S)
 
 // last returns the last value of a curve for each result, NaN where the curve is empty.
 func last[R any](results []R, curve func(R) []float64) []float64 {
-	out := make([]float64, len(results))
-	for i, r := range results {
-		out[i] = math.NaN()
+	return Figures(results, func(r R) float64 {
 		if c := curve(r); len(c) > 0 {
-			out[i] = c[len(c)-1]
+			return c[len(c)-1]
 		}
-	}
-	return out
+		return math.NaN()
+	})
 }
 
 // MeanError returns the mean of x and its standard error.

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/sim/experiment"
 )
 
 // share is the share of the missions for which a limit is stated.
@@ -77,14 +78,6 @@ type Answer struct {
 	outcomes []Outcome
 }
 
-func figures(outcomes []Outcome, of func(Outcome) float64) []float64 {
-	list := make([]float64, len(outcomes))
-	for i, o := range outcomes {
-		list[i] = of(o)
-	}
-	return list
-}
-
 func median(list []float64) float64 {
 	slices.Sort(list)
 	return (list[(len(list)-1)/2] + list[len(list)/2]) / 2
@@ -98,15 +91,15 @@ func (p *Plan) Answer(outcomes []Outcome) *Answer {
 	a := &Answer{plan: p, outcomes: outcomes}
 	for _, b := range p.budgets {
 		of := a.of(b)
-		regret := figures(of, regretOf)
+		regret := experiment.Figures(of, regretOf)
 		a.Rows = append(a.Rows, row{
 			Budget: b, Missions: len(of),
 			Regret: limitOf(regret), Mean: stat.Mean(regret, nil), Median: median(regret),
-			MapError: limitOf(figures(of, mapOf)), MapMid: median(figures(of, mapOf)),
-			Driven:   median(figures(of, func(o Outcome) float64 { return o.Driven })),
-			Duration: median(figures(of, func(o Outcome) float64 { return o.Duration })),
-			Samples:  median(figures(of, func(o Outcome) float64 { return float64(o.Samples) })),
-			Worth:    stat.Mean(figures(of, func(o Outcome) float64 { return o.Worth }), nil),
+			MapError: limitOf(experiment.Figures(of, mapOf)), MapMid: median(experiment.Figures(of, mapOf)),
+			Driven:   median(experiment.Figures(of, func(o Outcome) float64 { return o.Driven })),
+			Duration: median(experiment.Figures(of, func(o Outcome) float64 { return o.Duration })),
+			Samples:  median(experiment.Figures(of, func(o Outcome) float64 { return float64(o.Samples) })),
+			Worth:    stat.Mean(experiment.Figures(of, func(o Outcome) float64 { return o.Worth }), nil),
 		})
 	}
 	return a
@@ -247,7 +240,7 @@ func (a *Answer) lengths() string {
 	text := fmt.Sprintf("\nThe length-scale of the field is not known, and the result depends on it. With %s the middle mission is below the best", budgetText(of[0].Budget))
 	for i := range 3 {
 		third := of[i*len(of)/3 : (i+1)*len(of)/3]
-		text += fmt.Sprintf("%s by %s where that is %s to %s m", []string{"", ",", ", and"}[i], significant(median(figures(third, regretOf))),
+		text += fmt.Sprintf("%s by %s where that is %s to %s m", []string{"", ",", ", and"}[i], significant(median(experiment.Figures(third, regretOf))),
 			significant(third[0].Length), significant(third[len(third)-1].Length))
 	}
 	return text + ".\n"

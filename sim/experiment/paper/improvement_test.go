@@ -215,28 +215,3 @@ func TestUEIIsTheSumWrittenOut(t *testing.T) {
 		}
 	}
 }
-
-// Without execution noise UEI is EI, and the nearer the less there is.
-func TestUEIWithoutNoiseIsEI(t *testing.T) {
-	r := fieldtest.Region(t, fieldtest.Star(), 2)
-	model := plantest.Model(t, r, 25, 1)
-	p := plantest.Predictor(t, model, nil)
-	plain := over(t, p, 1, nil)
-	points := r.Points(30, plantest.Rand(8))
-	worst := func(cov *mat.SymDense) float64 {
-		uei := over(t, p, 1, cov)
-		w := 0.0
-		for i := range 30 {
-			x := points.RawRowView(i)
-			w = max(w, math.Abs(valueAt(uei, x)-valueAt(plain, x)))
-		}
-		return w
-	}
-	if w := worst(nil); w != 0 {
-		t.Errorf("under certainty they differ by %g", w)
-	}
-	// The difference is of the order of the variance.
-	if a, b := worst(mat.NewSymDense(2, []float64{1e-2, 0, 0, 1e-2})), worst(mat.NewSymDense(2, []float64{1e-4, 0, 0, 1e-4})); a == 0 || math.Abs(a/b-100) > 5 {
-		t.Errorf("differences %g and %g, want 100 times as much", a, b)
-	}
-}

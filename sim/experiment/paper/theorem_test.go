@@ -12,30 +12,6 @@ import (
 	"ugp_explorer/sim/rig/plantest"
 )
 
-func TestTheoremBeta(t *testing.T) {
-	model, err := gp.New(gp.Hyper{SignalVariance: 4, LengthScales: []float64{1}, NoiseVariance: 0.5})
-	if err != nil {
-		t.Fatal(err)
-	}
-	schedule := Theorem{Share: 1, Bound: 1.5, ExecutionStdDev: 0.3, ObservationStdDev: 0.4, Delta: 0.4}
-	// σ_ν = 0.5, over σ_f = 2; the information gain of nothing is 0.
-	want := 1.5 + 0.25*math.Sqrt(2*(1+math.Log(2.5)))
-	if got := schedule.Beta(0, model); math.Abs(got-want) > 1e-12 {
-		t.Errorf("without observations β is %g, want %g", got, want)
-	}
-	// Two observations so far apart that they tell nothing of each other: the gain is
-	// ½ log(1 + σ_f²/λ) for each.
-	for _, x := range []float64{0, 1000} {
-		if err := model.Add(gp.Observation{Belief: gp.Point(x), Value: 1}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want = 1.5 + 0.25*math.Sqrt(2*(math.Log(9)+1+math.Log(2.5)))
-	if got := schedule.Beta(2, model); math.Abs(got-want) > 1e-9 {
-		t.Errorf("β is %.12g, want %.12g", got, want)
-	}
-}
-
 // σ_F bounds the deviation of f(x̃) for f = k(·, 0), whose norm is √k(0,0): the
 // deviation is found by simulation.
 func TestExecutionStdDevBoundsSimulation(t *testing.T) {

@@ -3,66 +3,9 @@ package day
 import (
 	"bytes"
 	"math"
-	"os"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
-	"time"
 )
-
-func TestUsage(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("there is no /proc")
-	}
-	if stat, err := os.ReadFile("/proc/self/stat"); err == nil && strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))[17] == "0" {
-		t.Skip("/proc/self/stat tells of a process without a thread: it is an emulator's, as qemu's, and tells no processor time")
-	}
-	before, err := UsageOf(os.Getpid())
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.Create(filepath.Join(t.TempDir(), "open"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	block := make([]byte, 64e6)
-	for i := range block {
-		block[i] = byte(i)
-	}
-	now := before
-	for began := time.Now(); now.CPU < before.CPU+0.05; { // busy
-		if now, err = UsageOf(os.Getpid()); err != nil || time.Since(began) > time.Minute {
-			t.Fatalf("%+v, %v; before %+v", now, err, before)
-		}
-	}
-	if now.Files < before.Files+1 || now.Threads < 1 || now.Resident < before.Resident+50 {
-		t.Errorf("%+v with another file and 64 MB, before %+v", now, before)
-	}
-	runtime.KeepAlive(block)
-	if _, err := UsageOf(-1); err == nil {
-		t.Error("a process without existence uses something")
-	}
-}
-
-func TestSizes(t *testing.T) {
-	dir := t.TempDir()
-	for name, size := range map[string]int{
-		"journal.jsonl": 2e6, "bag_1/bag_1_0.mcap": 3e6, "bag_12/metadata.yaml": 1e6, "mission.json": 5e6, "bagpipe.txt": 7e6, "sub/bag_1": 9e6,
-	} {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, make([]byte, size), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if journal, bags := Sizes(dir); math.Abs(journal-2) > 1e-9 || math.Abs(bags-4) > 1e-9 {
-		t.Errorf("journal %g MB, bags %g MB, want 2 and 4", journal, bags)
-	}
-}
 
 // measured is a log of four hours: one node grows by 2 MB/h, the explorer was killed after two.
 func measured() *Log {
