@@ -23,7 +23,6 @@ import (
 
 const (
 	launchFolder = "../../launch/"
-	simFile      = launchFolder + "params/sim.yaml"
 	farmFile     = launchFolder + "fields/farm.geojson"
 )
 

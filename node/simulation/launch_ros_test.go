@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -186,45 +185,5 @@ func missionOf(t *testing.T, p *launcher.Process, file string) *record.Mission {
 		case <-ctx.Done():
 			t.Fatalf("waited %v for %s", launchPatience, file)
 		}
-	}
-}
-
-// TestSimLaunchEndsWithANode has nobody wait for nodes that cannot do anything
-// any more.
-func TestSimLaunchEndsWithANode(t *testing.T) {
-	needLaunch(t)
-	p, out := launch(t, programs(t), "sim.launch.py", "samples:=many")
-	select {
-	case <-p.Done():
-	case <-time.After(launchPatience):
-		t.Fatal("launch goes on without the explorer")
-	}
-	if text := out.String(); !strings.Contains(text, `"budget.samples": given "many"`) || !strings.Contains(text, "fieldsim-1]: process has finished cleanly") {
-		t.Error("launch does not show why the explorer ended, or does not end the others")
-	}
-}
-
-// TestExploreLaunchGoesOn has the other nodes of a robot run on when one ends.
-func TestExploreLaunchGoesOn(t *testing.T) {
-	needLaunch(t)
-	p, out := launch(t, programs(t), "explore.launch.py", "follower:=true", "ekf:=true")
-	deadline := time.After(launchPatience)
-	for !strings.Contains(out.String(), "process has died") {
-		select {
-		case <-p.Done():
-			t.Fatalf("launch has ended: %v", p.Err())
-		case <-deadline:
-			t.Fatal("the explorer runs without a field")
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
-	if text := out.String(); !regexp.MustCompile(`explorer-\d+\]: process has died`).MatchString(text) || !strings.Contains(text, "field.file is empty") {
-		t.Error("launch does not show why the explorer ended")
-	}
-	if err := launcher.Stop(launchPatience, p); err != nil {
-		t.Error(err)
-	}
-	if n := out.unclean(); n != 1 || strings.Contains(out.String(), "was required") {
-		t.Errorf("%d processes did not run until they were interrupted, want the explorer alone", n)
 	}
 }

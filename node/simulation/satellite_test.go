@@ -35,7 +35,7 @@ func TestSatelliteMission(t *testing.T) {
 	if err := os.WriteFile(file, text, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	const seeds, samples = 6, 4
+	const seeds, samples = 3, 4
 	squared, n, errors := 0.0, 0, 0.0
 	for seed := range int64(seeds) {
 		cfg := DefaultConfig(seed + 1)

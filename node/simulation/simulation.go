@@ -87,10 +87,17 @@ func New(cfg *Config, opts Options) (s *Simulation, err error) {
 	if opts.Terminal != nil {
 		cfg.Explorer.Terminal = opts.Terminal
 	}
-	if err := s.start(cfg, opts); err != nil {
+	if err := s.start(cfg, opts); err != nil || opts.Status == nil {
 		return s, err
 	}
-	return s, s.watch(opts)
+	node, err := ros.NewNode(s.graph, s.executor, "watch", ros.NodeOptions{})
+	if err != nil {
+		return s, err
+	}
+	s.nodes = append(s.nodes, node)
+	_, err = ros.Subscribe(node, explorer.DefaultName+"/status", ros.Latched(),
+		func(m *ugp_explorer_msgs.MissionStatus, _ ros.MessageInfo) { opts.Status(m) })
+	return s, err
 }
 
 func (s *Simulation) start(cfg *Config, opts Options) error {
@@ -146,21 +153,6 @@ func (s *Simulation) start(cfg *Config, opts Options) error {
 		s.explorer.AddSettings(p.Node, p.Set)
 	}
 	return cfg.checkHome(s.explorer.Region())
-}
-
-// watch opens a node that subscribes to the explorer's status.
-func (s *Simulation) watch(opts Options) error {
-	if opts.Status == nil {
-		return nil
-	}
-	node, err := ros.NewNode(s.graph, s.executor, "watch", ros.NodeOptions{})
-	if err != nil {
-		return err
-	}
-	s.nodes = append(s.nodes, node)
-	_, err = ros.Subscribe(node, explorer.DefaultName+"/status", ros.Latched(),
-		func(m *ugp_explorer_msgs.MissionStatus, _ ros.MessageInfo) { opts.Status(m) })
-	return err
 }
 
 // Run runs the mission to its end or until ctx ends. In the latter case it stops the robot,

@@ -53,19 +53,16 @@ func (b *body) open(node *ros.Node) (err error) {
 	if b.reading, err = ros.Advertise[ugp_explorer_msgs.FieldReading](node, "reading", ros.SensorData()); err != nil {
 		return err
 	}
-	_, err = ros.Subscribe(node, "plan", ros.DefaultQoS(), func(m *nav_msgs.Path, _ ros.MessageInfo) { b.follow(convert.WayPoints(nil, m)) })
+	_, err = ros.Subscribe(node, "plan", ros.DefaultQoS(), func(m *nav_msgs.Path, _ ros.MessageInfo) {
+		if plan := convert.WayPoints(nil, m); !slices.Equal(plan, b.plan) { // not the one that the robot follows already
+			b.plan, b.way = plan, slices.Clone(plan)
+		}
+	})
 	if err != nil {
 		return err
 	}
 	_, err = node.NewTimer(period, b.step)
 	return err
-}
-
-// follow takes a plan, unless it is the one that the robot follows already.
-func (b *body) follow(plan []orb.Point) {
-	if !slices.Equal(plan, b.plan) {
-		b.plan, b.way = plan, slices.Clone(plan)
-	}
 }
 
 // step lets a period pass.

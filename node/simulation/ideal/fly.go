@@ -54,7 +54,6 @@ type Flight struct {
 	Record *record.Mission
 	Model  *gp.GP // nil without a sample
 	Region *field.Region
-	Cell   float64 // edge of a cell of the maps, m
 }
 
 const (
@@ -132,7 +131,7 @@ func Fly(ctx context.Context, w World, robots []Robot) (flights []Flight, err er
 		if !b.explorer.Finished() {
 			return nil, fmt.Errorf("the mission of the robot at (%.1f, %.1f) m does not end: %s", b.at[0], b.at[1], b.explorer.Status())
 		}
-		flights = append(flights, Flight{b.explorer.Record(), b.explorer.Model(), b.explorer.Region(), b.robot.Config.MapCell})
+		flights = append(flights, Flight{b.explorer.Record(), b.explorer.Model(), b.explorer.Region()})
 	}
 	return flights, nil
 }
