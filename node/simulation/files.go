@@ -1,12 +1,11 @@
 package simulation
 
 import (
-	"errors"
+	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
-	"strings"
 
+	"ugp_explorer/node/record"
 	"ugp_explorer/planner/field"
 )
 
@@ -17,31 +16,22 @@ import (
 func (c *Config) WriteFiles(dir string, speed float64) (parameters string, err error) {
 	own := *c
 	own.Fieldsim.Speed = speed
+	var files []record.File
 	if own.Explorer.Field.File == "" {
 		own.Explorer.Field.File = filepath.Join(dir, "field.geojson")
-		if err := writeField(own.Explorer.Field.File, own.Explorer.Outline); err != nil {
-			return "", err
+		var outline bytes.Buffer
+		if err := field.WriteField(&outline, own.Explorer.Outline, nil); err != nil {
+			return "", fmt.Errorf("%s: %w", own.Explorer.Field.File, err)
 		}
+		files = append(files, record.File{Name: "field.geojson", Data: outline.Bytes()})
 	}
 	if own.Guard.File == "" {
 		own.Guard.File, own.Guard.FieldDatum = own.Explorer.Field.File, own.Explorer.Field.Datum
 	}
-	var b strings.Builder
-	b.WriteString("/**:\n  ros__parameters:\n    use_sim_time: true\n")
+	text := "/**:\n  ros__parameters:\n    use_sim_time: true\n"
 	for _, p := range own.Parameters() {
-		b.WriteString(p.Set.YAML(p.Node))
+		text += p.Set.YAML(p.Node)
 	}
-	parameters = filepath.Join(dir, "params.yaml")
-	return parameters, os.WriteFile(parameters, []byte(b.String()), 0o666)
-}
-
-func writeField(path string, f field.Field) error {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(field.WriteField(file, f, nil), file.Close()); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return nil
+	files = append(files, record.File{Name: "params.yaml", Data: []byte(text)})
+	return filepath.Join(dir, "params.yaml"), record.WriteFiles(dir, files)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/node/convert"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/field"
 )
@@ -17,7 +18,7 @@ import (
 func outlineFile(t *testing.T, f field.Field) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "field.geojson")
-	if err := writeField(path, f); err != nil {
+	if _, err := convert.WriteBoundary(path, f, nil); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/paulmach/orb"
+
+	"ugp_explorer/planner/internal/valid"
 )
 
 // look finds the robot's position on its path and the arc to the lookahead point.
@@ -165,12 +167,7 @@ func secondsBetween(a, b int64) float64 {
 
 // usable reports whether all numbers of the pose are finite and its position is within maxCoordinate.
 func (p *Pose) usable() bool {
-	for _, x := range [...]float64{p.Yaw, p.V, p.W} {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return false
-		}
-	}
-	return math.Abs(p.X) <= maxCoordinate && math.Abs(p.Y) <= maxCoordinate
+	return valid.Finite(p.Yaw) && valid.Finite(p.V) && valid.Finite(p.W) && math.Abs(p.X) <= maxCoordinate && math.Abs(p.Y) <= maxCoordinate
 }
 
 // toward returns x moved towards want, by at most up when its magnitude grows and by at most down when it shrinks. A change of

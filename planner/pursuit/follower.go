@@ -35,25 +35,10 @@ const (
 
 // String returns the phase as a word for status messages.
 func (p Phase) String() string {
-	switch p {
-	case PhaseIdle:
-		return "idle"
-	case PhaseTracking:
-		return "tracking"
-	case PhaseTurning:
-		return "turning"
-	case PhaseStopping:
-		return "stopping"
-	case PhaseArrived:
-		return "arrived"
-	case PhaseLate:
-		return "late pose"
-	case PhaseStale:
-		return "stale pose"
-	case PhaseBadPose:
-		return "bad pose"
-	}
-	return "unknown"
+	return [...]string{
+		PhaseIdle: "idle", PhaseTracking: "tracking", PhaseTurning: "turning", PhaseStopping: "stopping", PhaseArrived: "arrived",
+		PhaseLate: "late pose", PhaseStale: "stale pose", PhaseBadPose: "bad pose",
+	}[p]
 }
 
 // Status describes the result of a step. In PhaseIdle, PhaseLate, PhaseStale and PhaseBadPose all fields except Phase are zero.

@@ -135,8 +135,7 @@ func at(a, b orb.Point, along, length float64) orb.Point {
 	if along <= 0 || length <= 0 {
 		return a
 	}
-	u := along / length
-	return orb.Point{a[0] + u*(b[0]-a[0]), a[1] + u*(b[1]-a[1])}
+	return Between(a, b, along/length)
 }
 
 // corner returns the change of direction at b, rad, positive to the left.

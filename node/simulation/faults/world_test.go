@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -27,7 +26,6 @@ import (
 	"ugp_explorer/node/ros/names"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/simulation"
-	"ugp_explorer/planner/field"
 	"ugp_explorer/sim"
 )
 
@@ -101,14 +99,7 @@ func newWorld(t *Trial, faults []Fault, folder string) (*world, error) {
 		w.wire.add(topic, w.restamp)
 	}
 	boundary := filepath.Join(folder, "field.geojson")
-	file, err := os.Create(boundary)
-	if err != nil {
-		return nil, err
-	}
-	if err := field.WriteField(file, t.field, nil); err != nil {
-		return nil, err
-	}
-	if err := file.Close(); err != nil {
+	if _, err := convert.WriteBoundary(boundary, t.field, nil); err != nil {
 		return nil, err
 	}
 	w.config.Fieldsim.Field.Boundary = boundary
