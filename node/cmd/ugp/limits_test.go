@@ -71,7 +71,7 @@ var limits = map[string]string{
 	"`mission.json`; a line of the journal":                              "node/record.MostFile node/record/journal.mostLine",
 	"any message, and all that wait on a topic":                          "node/ros.MostMessage",
 	"poses: covariance; readings: value, variance":                       "localization.overflow",
-	"`/tf`":                   "node/sense.mostFrames node/sense.mostName node/sense.mostEntries node/sense.mostInAll",
+	"`/tf`":                   "node/sense.mostFrames node/sense.mostName node/sense.mostEntries",
 	"`plan` for the follower": "planner/pursuit.maxPoints",
 	"commands":                "node/explorer/host.commandRate node/explorer/host.commandBurst",
 	"team: mates, their observations, their distance":              "node/explorer.mostMates node/explorer.mostOfMates node/explorer.mateFields",
