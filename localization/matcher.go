@@ -14,6 +14,15 @@ type Reading struct {
 	Variance float64
 }
 
+// Usable reports whether value and variance are finite, the variance is not negative, and both are of a
+// size that no unit needs to exceed: their squares and inverses stay within the range of float64.
+func (r Reading) Usable() bool {
+	return math.Abs(r.Value) <= Huge && (r.Variance == 0 || r.Variance >= 1/Huge && r.Variance <= Huge)
+}
+
+// Huge is the largest value of a usable reading, and the largest variance or inverse of one.
+const Huge = 1e100
+
 // Observation is a value and the belief about the place where it was measured: a reading whose pose is
 // known, or the readings of one stop or piece of path, see Stop. The stamp of several is the middle
 // between the first and the last.
@@ -87,8 +96,7 @@ func (m *Matcher) Counts() MatchCounts { return m.counts }
 // pose is known already, the match is appended to dst. The memory of dst belongs to
 // the caller.
 func (m *Matcher) AddReading(dst []Observation, r Reading, now int64) []Observation {
-	const huge = 1e100 // no unit needs numbers whose squares leave the range of float64
-	if !(math.Abs(r.Value) <= huge && (r.Variance == 0 || r.Variance >= 1/huge && r.Variance <= huge)) {
+	if !r.Usable() {
 		m.counts.Invalid++
 		return dst
 	}

@@ -71,8 +71,6 @@ func TestBadConfiguration(t *testing.T) {
 		{"lines without an end", []string{"method:=lines", "budget.samples:=0"}, nil, []string{"method is lines", "budget.samples is 0"}},
 		{"grid without an end", []string{"method:=grid", "budget.samples:=0", "budget.time:=600.0"}, nil, []string{"method is grid", "budget.samples is 0", "1 to 100000"}},
 		{"no stops and samples", []string{"sample.stop:=false"}, nil, []string{"sample.stop", "budget.samples is 4", "budget.distance"}},
-		{"no stops and no pieces", []string{"sample.stop:=false", "budget.samples:=0"}, func(c *explorer.Config) { c.Path.Length, c.Path.Time = 0, 0 }, []string{"sample.stop", "length and the time of a piece"}},
-		{"no stops and learning", []string{"sample.stop:=false", "budget.samples:=0"}, func(c *explorer.Config) { c.Learn.On = true }, []string{"sample.stop", "execution noise"}},
 		{"weight", []string{"beta.fixed:=.nan"}, nil, []string{"beta.fixed"}},
 		{"type", []string{"budget.samples:=many"}, nil, []string{"budget.samples", "many"}},
 		{"name", []string{"budget.sample:=3"}, nil, []string{"budget.sample", "budget.samples"}},
@@ -122,12 +120,10 @@ func TestConfigurationOfAProgram(t *testing.T) {
 	}
 	for name, change := range map[string]func(*explorer.Config){
 		"home has 1 number,": func(c *explorer.Config) { c.Home = []float64{1} },
-		"there is no fit":    func(c *explorer.Config) { c.Model.Kernel, c.Model.Fit = "auto", false },
-		"it: want more than": func(c *explorer.Config) { c.Learn.On, c.Execution = true, 0 },
+		"StdDev is 0 m":      func(c *explorer.Config) { c.Learn.On, c.Execution = true, 0 },
 		"threshold: the value -1 has no logarithm": func(c *explorer.Config) {
 			c.Objective, c.Threshold, c.Reading.Transform = planner.ObjectiveThreshold, -1, "log10"
 		},
-		"Wall": func(c *explorer.Config) { c.Wall = nil },
 	} {
 		cfg := explorer.DefaultConfig()
 		change(&cfg)

@@ -202,12 +202,6 @@ func (c *Config) aim() execution.AimConfig {
 	return execution.AimConfig{Learn: c.Learn.On, Local: c.Learn.Local, Config: execution.DefaultConfig(c.Execution)}
 }
 
-// The choices of kernels, of those of gp.ParseKinds, that this package names itself.
-const (
-	kernelMatern = "matern"
-	kernelAuto   = "auto"
-)
-
 // mostFitted is the largest number of observations of a fit in a mission without stops,
 // which must end before the robot is at its target: a fit takes a 15th of the time that it
 // takes with 300, and of so many pieces of one way neighbours say the same.

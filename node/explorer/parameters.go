@@ -172,20 +172,12 @@ func (c *Config) fits() error {
 	switch {
 	case c.Frame == "":
 		return errors.New("frame_id is empty, want the frame of poses, field and goals")
-	case c.Wall == nil:
-		return errors.New("no wall clock is given in Wall, want the one of the record's wall_time_s")
-	case c.Disk == nil:
-		return errors.New("no disk is given in Disk, want the one of the journal")
 	case len(c.Home) == 1:
 		return errors.New("home has 1 number, want none or x, y")
 	case c.BaseFrame == "":
 		return errors.New("pose.base_frame is empty, want the frame of the robot on /tf")
 	case !sense.StatesVariance(c.Reading.Type) && c.Reading.StdDev == 0:
 		return fmt.Errorf("reading.stddev is 0: a %s states no variance, so give the standard deviation of one reading, above 0", c.Reading.Type)
-	case c.Learn.On && c.Execution == 0:
-		return errors.New("execution.stddev is 0, but what is learnt begins with it: want more than 0")
-	case c.Model.Kernel == kernelAuto && !c.Model.Fit:
-		return errors.New("model.kernel is auto, which lets the fit choose, and there is no fit: name a kernel")
 	case noFile == nil && file.IsDir():
 		return fmt.Errorf("outline.file is %s, a folder: want the name of a file", c.Teach.File)
 	case (c.Method == methodGrid || c.Method == methodLines) && samples == 0:
@@ -193,14 +185,9 @@ func (c *Config) fits() error {
 			"so set budget.samples to 1 to 100000, or choose another method", c.Method)
 	case noImage != nil && c.Objective == planner.ObjectiveThreshold:
 		return fmt.Errorf("threshold: %w", noImage)
-	case !c.continuous():
-	case samples > 0 && c.Method != methodGrid:
+	case c.continuous() && samples > 0 && c.Method != methodGrid:
 		return fmt.Errorf("sample.stop is false and budget.samples is %d: a mission without stops makes an observation of every piece of its way, "+
 			"so set budget.samples to 0 and limit budget.distance or budget.time", samples)
-	case c.Path.Length == 0 && c.Path.Time == 0:
-		return errors.New("sample.stop is false and the length and the time of a piece of path are both 0: nothing would be observed on the way")
-	case c.Learn.On:
-		return errors.New("sample.stop is false and the execution noise is to be learnt: without stops nothing shows how far from its target a sample is taken")
 	}
 	return cmp.Or(badDatum, c.validateTeam(), c.Record.Validate(), c.aim().Validate(), c.Web.Validate())
 }

@@ -1,9 +1,7 @@
 package explorer
 
 import (
-	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -33,8 +31,6 @@ const (
 	// mostOfMates is the largest number of observations that all team mates together may
 	// contribute: a thousand missions of ten samples, and what the model can hold.
 	mostOfMates = 10_000
-	// mostOfMate is the largest value, and the largest variance or inverse of one, as of a reading.
-	mostOfMate = 1e100
 	// mateFields is how many times its size a place may be away from this robot's field.
 	mateFields = 10
 )
@@ -171,12 +167,9 @@ func (t *team) observation(msg *ugp_explorer_msgs.FieldObservation) (record.Obse
 	case !t.near.Contains(orb.Point{pose.X, pose.Y}) || !t.near.Contains(orb.Point(target)):
 		return record.Observation{}, fmt.Errorf("its place (%.6g, %.6g) m or its target (%.6g, %.6g) m is too far from this robot's field: want x from %.6g to %.6g m and y from %.6g to %.6g m",
 			pose.X, pose.Y, target[0], target[1], t.near.Min[0], t.near.Max[0], t.near.Min[1], t.near.Max[1])
-	case !finite(msg.Value):
-		return record.Observation{}, errors.New("its value is not finite")
-	case !finite(msg.Variance) || msg.Variance <= 0:
-		return record.Observation{}, fmt.Errorf("its variance is %g, want a finite number above 0", msg.Variance)
-	case math.Abs(msg.Value) > mostOfMate || msg.Variance > mostOfMate || msg.Variance < 1/mostOfMate:
-		return record.Observation{}, fmt.Errorf("its value is %g and its variance %g, want a value up to %g and a variance from %g to %g", msg.Value, msg.Variance, mostOfMate, 1/mostOfMate, mostOfMate)
+	case msg.Variance == 0 || !(localization.Reading{Value: msg.Value, Variance: msg.Variance}).Usable():
+		return record.Observation{}, fmt.Errorf("its value is %g and its variance %g, want a value up to %g and a variance from %g to %g",
+			msg.Value, msg.Variance, localization.Huge, 1/localization.Huge, localization.Huge)
 	}
 	value, variance, err := record.Transform(t.cfg.Reading.Transform).Forward(msg.Value, msg.Variance)
 	if err != nil {

@@ -80,9 +80,9 @@ func TestTeamObservations(t *testing.T) {
 	m.tells(80, 20, nil)
 	refused := map[string]func(*ugp_explorer_msgs.FieldObservation){
 		"odom":             func(o *ugp_explorer_msgs.FieldObservation) { o.Header.FrameID = "odom" },
-		"value is not fin": func(o *ugp_explorer_msgs.FieldObservation) { o.Value = math.Inf(1) },
-		"variance is 0":    func(o *ugp_explorer_msgs.FieldObservation) { o.Variance = 0 },
-		"variance is NaN":  func(o *ugp_explorer_msgs.FieldObservation) { o.Variance = math.NaN() },
+		"value is +Inf":    func(o *ugp_explorer_msgs.FieldObservation) { o.Value = math.Inf(1) },
+		"variance 0,":      func(o *ugp_explorer_msgs.FieldObservation) { o.Variance = 0 },
+		"variance NaN,":    func(o *ugp_explorer_msgs.FieldObservation) { o.Variance = math.NaN() },
 		"no logarithm":     func(o *ugp_explorer_msgs.FieldObservation) { o.Value = -1 },
 		"too far from":     func(o *ugp_explorer_msgs.FieldObservation) { o.Belief.Pose.Position.X = 1e5 },
 		"its target (1e+0": func(o *ugp_explorer_msgs.FieldObservation) { o.Target.X = 1e9 },

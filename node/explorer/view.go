@@ -2,14 +2,11 @@ package explorer
 
 import (
 	"cmp"
-	"fmt"
 	"log/slog"
 	"math"
 	"strconv"
 	"strings"
 	"time"
-
-	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
@@ -227,12 +224,6 @@ func (e *Explorer) publishDiagnostics() {
 		d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: t.name, Value: strconv.FormatInt(t.n, 10)})
 	}
 	d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: LastRound, Value: strconv.FormatFloat(e.view.took.Seconds(), 'f', 3, 64)})
-	if e.cfg.Learn.On {
-		a := &e.optimizer.Learnt().Aim
-		d.Values = append(d.Values,
-			diagnostic_msgs.KeyValue{Key: "execution noise learnt (standard deviation), m", Value: fmt.Sprintf("%.3g", math.Sqrt(mat.Trace(a.Cov)/2))},
-			diagnostic_msgs.KeyValue{Key: "execution bias learnt, m, m", Value: fmt.Sprintf("%.3g, %.3g", a.Bias[0], a.Bias[1])})
-	}
 	m := diagnostic_msgs.DiagnosticArray{Header: e.header(), Status: append([]diagnostic_msgs.DiagnosticStatus{d}, e.Watched()...)}
 	sent(e.view.warn, e.view.out.diagnostics.Publish(&m))
 }
