@@ -58,9 +58,7 @@ func newAMCL(t *testing.T, graph *inproc.Transport, ex *exec.Simulated, at func(
 	a.pose = rostest.Publisher[geometry_msgs.PoseWithCovarianceStamped](t, node, "pose", ros.Latched())
 	a.tf = rostest.Publisher[tf2_msgs.TFMessage](t, node, "/tf", ros.DefaultQoS().WithDepth(100))
 	a.statics = rostest.Publisher[tf2_msgs.TFMessage](t, node, "/tf_static", ros.Latched())
-	if err := a.statics.Publish(transforms(0, "base_footprint", "base_link", [3]float64{})); err != nil {
-		t.Fatal(err)
-	}
+	must(t, a.statics.Publish(transforms(0, "base_footprint", "base_link", [3]float64{})))
 	for _, timer := range []struct {
 		period time.Duration
 		fn     func()
@@ -137,9 +135,7 @@ func amclWorld(t *testing.T, cfg explorer.Config, source string) (*world, *amcl)
 		}
 		return w.x, w.y, w.yaw
 	})
-	if err := ex.RunTo(t.Context(), epoch+int64(30*time.Second)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, ex.RunTo(t.Context(), epoch+int64(30*time.Second)))
 	cfg.PoseSource = source
 	w = joinWorld(t, cfg, false, ex, graph, "", 20, 10)
 	w.noPoses = true

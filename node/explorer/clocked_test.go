@@ -26,15 +26,11 @@ func clocked(t *testing.T, cfg *explorer.Config) (ex *exec.RealTime, node *ros.N
 		}
 	})
 	overrides := &param.Overrides{}
-	if err := overrides.AddAssignment("use_sim_time:=true"); err != nil {
-		t.Fatal(err)
-	}
-	if node, err = ros.NewNode(graph, ex, explorer.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters(), Overrides: overrides}); err != nil {
-		t.Fatal(err)
-	}
-	if e, err = explorer.New(node, cfg); err != nil {
-		t.Fatal(err)
-	}
+	must(t, overrides.AddAssignment("use_sim_time:=true"))
+	node, err = ros.NewNode(graph, ex, explorer.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters(), Overrides: overrides})
+	must(t, err)
+	e, err = explorer.New(node, cfg)
+	must(t, err)
 	return ex, node, e, func(what string, cond func() bool) {
 		t.Helper()
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)

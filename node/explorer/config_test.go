@@ -23,9 +23,7 @@ func starts(t *testing.T, cfg explorer.Config, overrides ...string) error {
 	ex, graph := exec.NewSimulated(epoch), inproc.New()
 	set := &param.Overrides{}
 	for _, rule := range overrides {
-		if err := set.AddAssignment(rule); err != nil {
-			t.Fatal(err)
-		}
+		must(t, set.AddAssignment(rule))
 	}
 	node, err := ros.NewNode(graph, ex, explorer.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters(), Overrides: set})
 	if err != nil {
@@ -44,13 +42,9 @@ func polygon(points ...orb.Point) field.Field {
 func TestBadConfiguration(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "no.geojson")
 	degrees := filepath.Join(t.TempDir(), "degrees.geojson")
-	if err := os.WriteFile(degrees, []byte(`{"type":"Polygon","coordinates":[[[0.37,51.81],[0.38,51.81],[0.38,51.82],[0.37,51.82],[0.37,51.81]]]}`), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(degrees, []byte(`{"type":"Polygon","coordinates":[[[0.37,51.81],[0.38,51.81],[0.38,51.82],[0.37,51.82],[0.37,51.81]]]}`), 0o666))
 	narrow := filepath.Join(t.TempDir(), "narrow.geojson")
-	if err := os.WriteFile(narrow, []byte(`{"type":"Polygon","coordinates":[[[0,0],[400,0],[400,3],[0,3],[0,0]]]}`), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(narrow, []byte(`{"type":"Polygon","coordinates":[[[0,0],[400,0],[400,3],[0,3],[0,0]]]}`), 0o666))
 	for _, c := range []struct {
 		name  string
 		rules []string
@@ -115,9 +109,7 @@ func TestBadConfiguration(t *testing.T) {
 // their names.
 func TestConfigurationOfAProgram(t *testing.T) {
 	good := explorer.DefaultConfig()
-	if err := good.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, good.Validate())
 	for name, change := range map[string]func(*explorer.Config){
 		"home has 1 number,": func(c *explorer.Config) { c.Home = []float64{1} },
 		"StdDev is 0 m":      func(c *explorer.Config) { c.Learn.On, c.Execution = true, 0 },

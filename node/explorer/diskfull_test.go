@@ -35,9 +35,7 @@ func (d *fullDisk) OpenFile(path string) (journal.File, error) {
 func (d *fullDisk) fill(t *testing.T, journal string, more int64) {
 	t.Helper()
 	info, err := os.Stat(journal)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	d.limit.Store(info.Size() + more)
 }
 

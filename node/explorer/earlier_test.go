@@ -27,9 +27,7 @@ func survey(t *testing.T) string {
 		}
 	}
 	file := filepath.Join(t.TempDir(), "survey.csv")
-	if err := os.WriteFile(file, []byte(table.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte(table.String()), 0o666))
 	return file
 }
 
@@ -52,9 +50,7 @@ func TestEarlierSamples(t *testing.T) {
 
 	w := begun(t, with)
 	w.setsOutAfter(1)
-	if err := os.Remove(file); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(file))
 	again := w.crashed(time.Second, func(c *explorer.Config) { c.Earlier = "another.csv" })
 	if log := again.log.String(); !strings.Contains(log, "keeps the earlier samples that it began with") || !strings.Contains(log, "another.csv") {
 		t.Errorf("the log does not say that another file is not read:\n%s", log)
@@ -74,18 +70,12 @@ func TestExportAtTheEnd(t *testing.T) {
 	m := first.finish()
 	dir := filepath.Join(first.cfg.OutputDir, export.Folder)
 	read, err := record.ReadMission(filepath.Join(first.cfg.OutputDir, record.MissionFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	surface, err := export.Relearn(read)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	later := t.TempDir()
 	names, err := export.Write(later, read, surface, export.DefaultOptions(read))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, name := range names {
 		got, err := os.ReadFile(filepath.Join(dir, name))
 		want, missing := os.ReadFile(filepath.Join(later, name))

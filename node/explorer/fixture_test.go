@@ -171,22 +171,26 @@ func joinWorldOn(t testing.TB, cfg explorer.Config, deaf bool, ex *exec.Simulate
 	}
 	set := &param.Overrides{}
 	for _, rule := range overrides {
-		if err := set.AddAssignment(rule); err != nil {
-			t.Fatal(err)
-		}
+		must(t, set.AddAssignment(rule))
 	}
 	node := rostest.Node(t, w.graph, on, explorer.DefaultName, ros.NodeOptions{
 		Namespace: namespace, Parameters: w.cfg.Parameters(), Overrides: set,
 		LogHandler: slog.NewTextHandler(&w.log, nil),
 	})
 	h, err := host.New(node, w.cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	w.explorer = h.Explorer()
 	w.node = rostest.Node(t, w.graph, w.ex, "robot", ros.NodeOptions{Namespace: namespace, NoRosout: true})
 	w.connect()
 	return w
+}
+
+// must ends the test on an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func (w *world) must(err error) {

@@ -87,9 +87,7 @@ func TestKeepout(t *testing.T) {
 // its QoS.
 func TestCostmapReadsKeepout(t *testing.T) {
 	text, err := os.ReadFile("../../launch/params/nav2_costmap.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var file struct {
 		Outer struct {
 			Inner struct {
@@ -107,9 +105,7 @@ func TestCostmapReadsKeepout(t *testing.T) {
 			} `yaml:"global_costmap"`
 		} `yaml:"global_costmap"`
 	}
-	if err := yaml.Unmarshal(text, &file); err != nil {
-		t.Fatal(err)
-	}
+	must(t, yaml.Unmarshal(text, &file))
 	p := file.Outer.Inner.Parameters
 	w := newWorld(t, small())
 	w.run(time.Second)

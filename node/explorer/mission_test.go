@@ -46,22 +46,16 @@ func posteriorFrom(t *testing.T, m *record.Mission, k int) *gp.GP {
 	t.Helper()
 	h := m.Hyper[k-1]
 	hyper, err := h.GP()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	g, err := gp.New(hyper)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, o := range m.Observations[:k] {
 		b := o.Located()
 		noise := o.ModelVariance
 		if m.Settings["ugp_explorer"]["execution.local"] == true {
 			noise += hyper.Kernel().Spread(b)
 		}
-		if err := g.Add(gp.Observation{Belief: b, Value: o.ModelValue, NoiseVariance: noise}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, g.Add(gp.Observation{Belief: b, Value: o.ModelValue, NoiseVariance: noise}))
 	}
 	near(t, "log likelihood", h.LogLikelihood, g.LogMarginalLikelihood(), 1e-9)
 	return g
@@ -212,9 +206,7 @@ func checkTopics(t *testing.T, w *world, m *record.Mission) {
 func checkCloud(t *testing.T, w *world, m *record.Mission) {
 	t.Helper()
 	grid, columns, err := convert.CloudColumns(&w.cloud, "mean", "stddev")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	sigma := mat.NewSymDense(2, []float64{1, 0, 0, 1})
 	inside, highest, lowest := 0, 0, 0
 	for k := range grid.Len() {
@@ -251,9 +243,7 @@ func checkCloud(t *testing.T, w *world, m *record.Mission) {
 func checkFiles(t *testing.T, dir string, m *record.Mission) {
 	t.Helper()
 	read, err := record.ReadMission(filepath.Join(dir, record.MissionFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if diff := cmp.Diff(m, read, cmpopts.IgnoreFields(record.Mission{}, "WallTime", "Settings", "Counts", "Distance", "SimulatedTime"), cmpopts.EquateEmpty(), cmpopts.EquateNaNs()); diff != "" {
 		t.Errorf("mission.json: %s", diff)
 	}

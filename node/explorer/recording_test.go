@@ -22,21 +22,15 @@ import (
 func recorded(t *testing.T, dir string) (counts map[string]int, observations []uint32) {
 	t.Helper()
 	b, err := bag.Open(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer b.Close()
 	counts = map[string]int{}
 	for m, err := range b.Messages(bag.Query{}) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		counts[m.Topic.Name]++
 		if m.Topic.Name == "/ugp_explorer/observation" {
 			var o ugp_explorer_msgs.FieldObservation
-			if err := o.UnmarshalCDR(m.Data); err != nil {
-				t.Fatal(err)
-			}
+			must(t, o.UnmarshalCDR(m.Data))
 			observations = append(observations, o.Sequence)
 		}
 	}

@@ -49,9 +49,7 @@ func TestShutDownInTheMiddle(t *testing.T) {
 			continue
 		}
 		m, err := record.ReadMission(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if m.Outcome != "interrupted while "+string(c.state) && c.state != mission.StateReturning {
 			t.Errorf("outcome %q", m.Outcome)
 		}
@@ -133,9 +131,7 @@ func TestShutDownAfterTheEnd(t *testing.T) {
 	w.mission()
 	file := filepath.Join(cfg.OutputDir, record.MissionFile)
 	before, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	goals := len(w.goals)
 	w.must(w.ex.Close())
 	after, err := os.ReadFile(file)
@@ -185,9 +181,7 @@ func TestShutDownWhileTheReportIsWritten(t *testing.T) {
 // A folder that cannot be written is refused before anything is sampled.
 func TestOutputThatCannotBeWritten(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, nil, 0o666))
 	cfg := small()
 	cfg.OutputDir = filepath.Join(file, "out")
 	if err := starts(t, cfg); err == nil || !strings.Contains(err.Error(), "output_dir") || !strings.Contains(err.Error(), file) {

@@ -28,9 +28,7 @@ func TestLatePosesInSimulatedTime(t *testing.T) {
 		m := odometryOf("map", localization.Pose{Stamp: now, X: 50, Y: 50, Cov: [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, 0)
 		before := heard
 		posed = time.Now()
-		if err := poses.Publish(&m); err != nil {
-			t.Fatal(err)
-		}
+		must(t, poses.Publish(&m))
 		until("the pose", func() bool { return heard > before })
 	}
 	// pass lets so much simulated time pass, with every timer that is due in it.

@@ -58,9 +58,7 @@ func TestStartBeforeTheClock(t *testing.T) {
 	pose := func(stamp int64) {
 		t.Helper()
 		m := odometryOf("map", localization.Pose{Stamp: stamp, X: 50, Y: 50, Cov: [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, 0)
-		if err := poses.Publish(&m); err != nil {
-			t.Fatal(err)
-		}
+		must(t, poses.Publish(&m))
 	}
 	const now = 1_700_000_000 * int64(time.Second)
 	pose(now)

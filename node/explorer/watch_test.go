@@ -168,12 +168,8 @@ func TestNothingIsSaidOfAGoodMission(t *testing.T) {
 			texts = append(texts, m.Text)
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(s.Run(t.Context()), s.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, errors.Join(s.Run(t.Context()), s.Close()))
 	if len(texts) < 100 {
 		t.Errorf("only %d statuses were heard", len(texts))
 	}

@@ -22,9 +22,7 @@ func lane(t *testing.T) *Ground {
 	}
 	region := fieldtest.Region(t, outline, 1)
 	g, err := New(Config{Outline: outline, Region: region, Inscribed: 50, Radius: 0.8, Sigmas: 2, HomeTolerance: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return g
 }
 
@@ -66,9 +64,7 @@ func TestExpect(t *testing.T) {
 	}
 	g.Expect(2)
 	path, err := g.PathTo(orb.Point{90, 90}, orb.Point{99, 30}) // past the corner at (100, 60)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, p := range path[:len(path)-1] {
 		if d := g.Region().SignedDistance(p); d < 4.8 && p != (orb.Point{90, 90}) {
 			t.Errorf("the path %v comes to %.2f m", path, d)
