@@ -32,7 +32,7 @@ type addResult int
 
 const (
 	poseStored  addResult = iota // is now the newest
-	poseDropped                  // older than the newest pose, or not finite
+	poseDropped                  // older than the newest pose
 	poseReset                    // showed that time was set back: it is now the only pose
 )
 
@@ -61,9 +61,6 @@ func (b *PoseBuffer) newest() (p Pose, ok bool) {
 // then time was set back (a simulation or a bag began anew), and Add forgets all
 // other poses.
 func (b *PoseBuffer) Add(p Pose) addResult {
-	if !finite(p.X) || !finite(p.Y) || !finite(p.Yaw) {
-		return poseDropped
-	}
 	result := poseStored
 	if newest, ok := b.newest(); ok {
 		switch {

@@ -91,7 +91,6 @@ func TestBufferOrder(t *testing.T) {
 		{"same stamp", poseAt(5100, 3), poseStored, 2},
 		{"older", poseAt(5050, 4), poseDropped, 2},
 		{"a second older", poseAt(4100, 4), poseDropped, 2},
-		{"not finite", Pose{Stamp: 6000 * ms, X: math.NaN()}, poseDropped, 2},
 		{"time set back", poseAt(4099, 5), poseReset, 1},
 		{"and on", poseAt(4199, 6), poseStored, 2},
 	} {
