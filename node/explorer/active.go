@@ -120,43 +120,31 @@ func (a *active) publicState() mission.State {
 	return a.state()
 }
 
-func (a *active) remark() string {
-	if a.awaited == theCommand {
-		return "; taken up after an interruption, ~/resume goes on with it" + a.headingRemark()
+// lacks implements mode.
+func (a *active) lacks() (waits, todo string) {
+	const takenUp, start = "taken up after an interruption, ~/resume goes on with it", "call ~/start to begin"
+	if a.lacksHeading() && a.heading.drive == nil {
+		todo = a.headingAdvice()
 	}
-	if next := a.next(); next != "" {
-		return "; " + next
-	}
-	return a.headingRemark()
-}
-
-// next says what a person must do for a mission to begin that waits for nothing else, "" for any other.
-func (a *active) next() string {
-	const start = "call ~/start to begin"
 	switch {
-	case a.state() != mission.StateIdle, a.awaited == theStart, !a.sense.HasPose(), a.heading.drive != nil, a.lacksHeading(), a.driver.Missing() != "":
-		return ""
-	case a.driver.Stranded() != "":
-		return a.driver.Stranded() + ", then " + start
-	}
-	return start
-}
-
-func (a *active) waiting() string {
-	s := a.sense
-	switch {
+	case a.awaited == theCommand && todo != "":
+		return "", takenUp + "; " + todo
+	case a.awaited == theCommand:
+		return "", takenUp
 	case a.state() != mission.StateIdle:
-		return ""
-	case s.HasPose() && a.awaited == theStart && a.driver.Missing() != "":
-		return "something that drives: " + a.driver.Missing()
+		return "", todo
+	case a.sense.HasPose() && a.awaited == theStart && a.driver.Missing() != "":
+		return "something that drives: " + a.driver.Missing(), todo
 	case a.lacksHeading():
-		return "a pose: " + a.headingAdvice()
-	case s.HasPose():
-		return "the start"
-	case s.Refusal() != nil:
-		return "a pose that can be used: " + s.Refusal().Error()
+		return "a pose: " + a.headingAdvice(), todo
+	case !a.sense.HasPose():
+		return a.wantedPose(), ""
+	case a.awaited == theStart, a.heading.drive != nil, a.driver.Missing() != "":
+		return "the start", ""
+	case a.driver.Stranded() != "":
+		return "the start", a.driver.Stranded() + ", then " + start
 	}
-	return "a pose"
+	return "the start", start
 }
 
 // tell gives an event to the mission and carries out its commands. Events that commands
@@ -251,9 +239,11 @@ func (a *active) doAtFirstPose() {
 			a.halt()
 		}
 	}
-	if next := a.next(); next != "" && !a.startSaid {
-		a.startSaid = true
-		a.node.Logger().Info("the mission waits for a person: " + next)
+	if !a.startSaid && a.state() == mission.StateIdle {
+		if _, todo := a.lacks(); todo != "" {
+			a.startSaid = true
+			a.node.Logger().Info("the mission waits for a person: " + todo)
+		}
 	}
 	if a.awaited != theStart && a.awaited != theResume || a.driver.Missing() != "" || !a.driver.Settled() {
 		return

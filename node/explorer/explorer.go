@@ -310,7 +310,18 @@ func (e *Explorer) State() mission.State { return e.mode.state() }
 func (e *Explorer) Status() string { return statusLine(e.mode.status()) }
 
 // Waiting says what a mission waits for that has not begun, "" for one that has.
-func (e *Explorer) Waiting() string { return e.mode.waiting() }
+func (e *Explorer) Waiting() string {
+	waits, _ := e.mode.lacks()
+	return waits
+}
+
+// wantedPose says which pose is waited for while there is none.
+func (e *Explorer) wantedPose() string {
+	if refusal := e.sense.Refusal(); refusal != nil {
+		return "a pose that can be used: " + refusal.Error()
+	}
+	return "a pose"
+}
 
 // Err returns why the mission's record could not be written, nil when it could.
 func (e *Explorer) Err() error { return e.memory.err }
@@ -362,10 +373,9 @@ type mode interface {
 	status() mission.Status
 	// publicState returns the state as others see it.
 	publicState() mission.State
-	// remark returns what is to be said behind the status, "" for nothing.
-	remark() string
-	// waiting returns what a mission waits for that has not begun, "" for nothing.
-	waiting() string
+	// lacks returns what a mission waits for that has not begun, and what a person is to do for it to go
+	// on; each is "" for nothing.
+	lacks() (waits, todo string)
 	// plan returns the path that the page shows, m; nil: none.
 	plan() []record.Place
 	commands() []command

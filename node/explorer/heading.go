@@ -111,15 +111,6 @@ func (a *active) headingByHand(otherwise string) string {
 	return fmt.Sprintf("drive the robot %g m by hand%s", mission.HeadingDistance(at.StdDev), then) + otherwise
 }
 
-// headingRemark returns what the status says about the heading, "" for nothing.
-func (a *active) headingRemark() string {
-	h := &a.heading
-	if h.drive == nil && a.lacksHeading() {
-		return "; " + a.headingAdvice()
-	}
-	return ""
-}
-
 // headingSpeed is the speed of the drive that finds the heading, m/s: a walk, at which a person can
 // stop the robot.
 const headingSpeed = 0.3

@@ -112,7 +112,7 @@ func (e *Explorer) shownStatus() web.Status {
 	s := e.mode.status()
 	over := e.Finished()
 	r := web.Status{
-		State: string(e.mode.publicState()), Text: e.withTrouble(s.Text + e.mode.remark()), Waiting: e.mode.waiting(),
+		State: string(e.mode.publicState()), Text: e.told(s.Text), Waiting: e.Waiting(),
 		Skipped: s.Skipped, Over: over, Files: over && e.memory.saved && e.cfg.OutputDir != "",
 	}
 	if e.cfg.Passive {

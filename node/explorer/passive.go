@@ -76,16 +76,12 @@ func (p *passive) status() mission.Status {
 }
 
 func (p *passive) publicState() mission.State { return p.state() }
-func (p *passive) remark() string             { return "" }
 
-func (p *passive) waiting() string {
+func (p *passive) lacks() (waits, todo string) {
 	if p.state() != mission.StateIdle {
-		return ""
+		return "", ""
 	}
-	if refusal := p.sense.Refusal(); refusal != nil {
-		return "a pose that can be used: " + refusal.Error()
-	}
-	return "a pose"
+	return p.wantedPose(), ""
 }
 
 // commands are those of an explorer that moves nothing: it can be stopped.

@@ -155,7 +155,7 @@ func (e *Explorer) publishDue() {
 func (e *Explorer) publishStatus() {
 	status := e.mode.status()
 	m := ugp_explorer_msgs.MissionStatus{
-		Header: e.header(), State: string(e.mode.publicState()), Text: e.withTrouble(status.Text + e.mode.remark()),
+		Header: e.header(), State: string(e.mode.publicState()), Text: e.told(status.Text),
 		SamplesTaken: uint32(status.Samples), SamplesBudget: uint32(status.Budget.Samples),
 		Distance: status.UsedDistance, ElapsedTime: status.UsedDuration,
 		RemainingDistance: orInfinite(status.RemainingDistance), RemainingTime: orInfinite(status.RemainingDuration),
@@ -173,9 +173,12 @@ func (e *Explorer) publishStatus() {
 	sent(e.view.warn, e.view.out.status.Publish(&m))
 }
 
-// withTrouble adds the most urgent problem to the mission's text, unless a fault names it. A guard
-// that stops the robot is the first.
-func (e *Explorer) withTrouble(text string) string {
+// told adds to the mission's text what a person is to do, and the most urgent problem, unless a fault
+// names it. A guard that stops the robot is the first.
+func (e *Explorer) told(text string) string {
+	if _, todo := e.mode.lacks(); todo != "" {
+		text += "; " + todo
+	}
 	trouble := e.view.guard
 	if trouble == "" {
 		trouble = e.view.watch.Text()
