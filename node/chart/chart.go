@@ -23,7 +23,6 @@ type Panel struct {
 	Axis  string // of the horizontal one
 	Lines []Line // lines of the same index look alike in all panels of a picture
 	Steps bool   // a value holds until the next point
-	Free  bool   // the vertical axis need not begin at zero
 }
 
 // Sizes in a picture, px.
@@ -188,9 +187,7 @@ func (p *Panel) ranges() (x, y interval) {
 			y.add(values...)
 		}
 	}
-	if !p.Free {
-		y.add(0)
-	}
+	y.add(0)
 	for _, r := range []*interval{&x, &y} {
 		if r.low > r.high {
 			*r = interval{0, 1}

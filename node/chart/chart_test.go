@@ -53,10 +53,8 @@ func TestRanges(t *testing.T) {
 	}{
 		"from zero":  {Panel{Lines: []Line{{X: []float64{1, 2}, Y: []float64{3, 2}}}}, interval{0, 3}},
 		"below zero": {Panel{Lines: []Line{{X: []float64{1, 2}, Y: []float64{3, -2}}}}, interval{-2, 3}},
-		"free":       {Panel{Lines: []Line{{X: []float64{1, 2}, Y: []float64{3, 2}}}, Free: true}, interval{2, 3}},
-		"constant":   {Panel{Lines: []Line{{X: []float64{1, 2}, Y: []float64{50, 50}}}, Free: true}, interval{49.5, 50.5}},
 		"all zero":   {Panel{Lines: []Line{{X: []float64{1}, Y: []float64{0}}}}, interval{-1e-3, 1e-3}},
-		"no points":  {Panel{Free: true}, interval{0, 1}},
+		"no points":  {Panel{}, interval{-1e-3, 1e-3}},
 		"bounds":     {Panel{Lines: []Line{{X: []float64{1, 2, 3}, Y: []float64{2, 3, math.NaN()}, Low: []float64{1, -inf, 0}, High: []float64{inf, 7, 9}}}}, interval{0, 7}},
 	} {
 		if _, y := c.p.ranges(); math.Abs(y.low-c.want.low) > 1e-9 || math.Abs(y.high-c.want.high) > 1e-9 {

@@ -78,9 +78,9 @@ func facts(m *record.Mission) []fact {
 		})
 	}
 	list = append(list, surveyFacts(m, units)...)
-	driven := fact{"Distance driven", distance(m.Distance), ""}
+	driven := fact{"Distance driven", Distance(m.Distance), ""}
 	if m.Budget.Distance > 0 {
-		driven.Note = "of " + distance(m.Budget.Distance)
+		driven.Note = "of " + Distance(m.Budget.Distance)
 	}
 	took := fact{"Mission time", duration(m.SimulatedTime), duration(m.WallTime) + " by the computer's clock"}
 	if m.Budget.Time > 0 {

@@ -98,7 +98,7 @@ func figures(m *record.Mission, maps *record.Maps, tracks *record.Tracks) (list 
 		f, p := offsetFigure(m, own)
 		list, d.Pictures = append(list, f), append(d.Pictures, p)
 	}
-	return append(list, curves(m)...), d
+	return append(list, regretFigures(m)...), d
 }
 
 func each[T, U any](list []T, of func(T) U) []U {
@@ -238,88 +238,36 @@ func driven(list []record.Suggestion) string {
 	return fmt.Sprintf(" Where the robot went instead, the upper confidence bound was lower by %s on average.", significant(behind/float64(n), 3))
 }
 
-// curves returns the figures over the number of samples.
-func curves(m *record.Mission) (list []figure) {
-	if m.Truth != nil {
-		title := withUnits("regret", m.Units)
-		p := chart.Panel{Title: title, Axis: "samples", Steps: true}
-		for _, k := range []struct {
-			label string
-			value func(record.RegretAt) float64
-		}{
-			{"best place sampled so far", func(r record.RegretAt) float64 { return r.Simple }},
-			{"recommended place", func(r record.RegretAt) float64 { return r.Recommended }},
-			{"recommended, smooth field", func(r record.RegretAt) float64 { return r.Smooth }},
-			{"recommended, expected under execution noise", func(r record.RegretAt) float64 { return r.Expected }},
-		} {
-			l := chart.Line{Label: k.label}
-			for _, r := range m.Truth.RegretOverSamples {
-				l.X, l.Y = append(l.X, float64(r.Samples)), append(l.Y, k.value(r))
-			}
-			if slices.ContainsFunc(l.Y, finite) {
-				p.Lines = append(p.Lines, l)
-			}
-		}
-		if len(p.Lines) > 0 {
-			list = append(list, figure{
-				Title: "Regret over the samples", Alt: "Curves of the " + title + " over the number of samples.",
-				Caption: "Difference from the " + extreme(m) + " true value after each sample. Zero is perfect.",
-				Chart:   chart.SVG([]chart.Panel{p}, 1, ""),
-			})
-		}
+// regretFigures has the curves of the regret over the number of samples, if it is known.
+func regretFigures(m *record.Mission) []figure {
+	if m.Truth == nil {
+		return nil
 	}
-	if len(m.Hyper) == 0 {
-		return list
-	}
-	units := modelUnits(m.Transform, m.Units)
-	over := func(value func(record.HyperAt) float64) (l chart.Line) {
-		for _, h := range m.Hyper {
-			l.X, l.Y = append(l.X, float64(h.Samples)), append(l.Y, value(h))
-		}
-		return l
-	}
-	lengths := chart.Panel{Title: "length-scales (m)"}
-	for axis, name := range []string{"along x", "along y"} {
-		l := over(func(h record.HyperAt) float64 {
-			if axis < len(h.LengthScales) {
-				return h.LengthScales[axis]
-			}
-			return math.NaN()
-		})
-		if l.Label = "length-scale " + name; slices.ContainsFunc(l.Y, finite) {
-			lengths.Lines = append(lengths.Lines, l)
-		}
-	}
-	panels := []chart.Panel{lengths}
-	for _, p := range []struct {
-		title string
-		free  bool
-		value func(record.HyperAt) float64
+	title := withUnits("regret", m.Units)
+	p := chart.Panel{Title: title, Axis: "samples", Steps: true}
+	for _, k := range []struct {
+		label string
+		value func(record.RegretAt) float64
 	}{
-		{withUnits("signal σ", units), false, func(h record.HyperAt) float64 { return math.Sqrt(h.SignalVariance) }},
-		{"log likelihood", true, func(h record.HyperAt) float64 { return h.LogLikelihood }},
-		{withUnits("prior mean", units), true, func(h record.HyperAt) float64 { return h.Mean }},
-		{withUnits("added noise σ", units), false, func(h record.HyperAt) float64 { return math.Sqrt(h.NoiseVariance) }},
-		{"execution σ (m)", false, func(h record.HyperAt) float64 { return rootMeanSquare(h.Noise) }},
+		{"best place sampled so far", func(r record.RegretAt) float64 { return r.Simple }},
+		{"recommended place", func(r record.RegretAt) float64 { return r.Recommended }},
+		{"recommended, smooth field", func(r record.RegretAt) float64 { return r.Smooth }},
+		{"recommended, expected under execution noise", func(r record.RegretAt) float64 { return r.Expected }},
 	} {
-		if l := over(p.value); slices.ContainsFunc(l.Y, finite) {
-			panels = append(panels, chart.Panel{Title: p.title, Free: p.free, Lines: []chart.Line{l}})
+		l := chart.Line{Label: k.label}
+		for _, r := range m.Truth.RegretOverSamples {
+			l.X, l.Y = append(l.X, float64(r.Samples)), append(l.Y, k.value(r))
+		}
+		if slices.ContainsFunc(l.Y, finite) {
+			p.Lines = append(p.Lines, l)
 		}
 	}
-	for i := range panels {
-		panels[i].Axis, panels[i].Steps = "samples", true
+	if len(p.Lines) == 0 {
+		return nil
 	}
-	return append(list, figure{
-		Title: "Hyper-parameters over the samples", Alt: "Curves of the hyper-parameters over the number of samples.", Caption: hyperNote,
-		Chart: chart.SVG(panels, 2, ""),
-	})
-}
-
-// rootMeanSquare returns the root mean square of the standard deviations in x and y, NaN
-// if c is nil.
-func rootMeanSquare(c *record.Covariance) float64 {
-	if c == nil {
-		return math.NaN()
-	}
-	return math.Sqrt((c.XX + c.YY) / 2)
+	return []figure{{
+		Title: "Regret over the samples", Alt: "Curves of the " + title + " over the number of samples.",
+		Caption: "Difference from the " + extreme(m) + " true value after each sample. Zero is perfect.",
+		Chart:   chart.SVG([]chart.Panel{p}, 1, ""),
+	}}
 }

@@ -85,8 +85,8 @@ func decimals(f record.Field) int {
 	return 1
 }
 
-// distance writes a length in metres or kilometres.
-func distance(m float64) string {
+// Distance writes a length in metres or kilometres.
+func Distance(m float64) string {
 	if math.Abs(m) >= 1000 {
 		return fixed(m/1000, 2) + " km"
 	}

@@ -83,9 +83,9 @@ func TestPageWithoutParts(t *testing.T) {
 		absent  []string
 		present []string
 	}{
-		"no truth":  {robot, maps, tracks, 6, []string{"Regret", "regret", "Truth", "true place"}, []string{"Samples", "Hyper-parameters"}},
+		"no truth":  {robot, maps, tracks, 5, []string{"Regret", "regret", "Truth", "true place"}, []string{"Samples", "Hyper-parameters"}},
 		"no sample": {none, nil, nil, 1, []string{"Regret", "NaN", "Hyper-parameters", "σ major"}, []string{"no sample was taken", "Settings"}},
-		"one":       {one, oneMaps, oneTracks, 8, []string{"NaN", "1 samples"}, []string{"1 of 1", "after 1 sample", "σ major"}},
+		"one":       {one, oneMaps, oneTracks, 7, []string{"NaN", "1 samples"}, []string{"1 of 1", "after 1 sample", "σ major"}},
 		"empty":     {&record.Mission{Version: record.Version}, nil, nil, 0, []string{"NaN", "Pictures", "σ major", "Settings"}, []string{"no sample was taken"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -123,13 +123,11 @@ func countTable(m *record.Mission) table {
 	return t
 }
 
-const hyperNote = "The likeliest ones, as they were learnt from the samples. Maps and the best place may be averaged over others, too: models in mission.json."
-
 func hyperTable(m *record.Mission) table {
 	units := modelUnits(m.Transform, m.Units)
 	t := table{
 		Title: "Hyper-parameters", Folded: true,
-		Note: hyperNote,
+		Note: "The likeliest ones, as they were learnt from the samples. Maps and the best place may be averaged over others, too: models in mission.json.",
 		Head: []string{
 			"samples", "kernel", "length-scales (m)", withUnits("signal σ", units), withUnits("added noise σ", units),
 			withUnits("prior mean", units), "log likelihood", "execution σ (m)", "bias (m)",
@@ -145,7 +143,7 @@ func hyperTable(m *record.Mission) table {
 		}
 		execution, bias := "", ""
 		if h.Noise != nil {
-			execution = significant(rootMeanSquare(h.Noise), 3)
+			execution = significant(math.Sqrt((h.Noise.XX+h.Noise.YY)/2), 3)
 		}
 		if h.Bias != nil {
 			bias = significant(h.Bias[0], 2) + ", " + significant(h.Bias[1], 2)

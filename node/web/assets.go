@@ -1,9 +1,11 @@
 package web
 
 import (
+	"bytes"
 	"embed"
 	"net/http"
 	"path"
+	"time"
 
 	"ugp_explorer/node/painter"
 )
@@ -23,28 +25,6 @@ func serveAsset(name string) http.HandlerFunc {
 			refuse(w, http.StatusNotFound, "there is no such page")
 			return
 		}
-		w.Header().Set("Content-Type", contentType(name))
-		_, _ = w.Write(data) // the client may have gone
+		http.ServeContent(w, r, file, time.Time{}, bytes.NewReader(data))
 	}
-}
-
-// contentType returns the type of a file by its name.
-func contentType(name string) string {
-	switch path.Ext(name) {
-	case ".html":
-		return "text/html; charset=utf-8"
-	case ".css":
-		return "text/css; charset=utf-8"
-	case ".js":
-		return "text/javascript; charset=utf-8"
-	case ".svg":
-		return "image/svg+xml"
-	case ".json", ".geojson":
-		return "application/json"
-	case ".csv":
-		return "text/csv; charset=utf-8"
-	case ".tif":
-		return "image/tiff"
-	}
-	return "application/octet-stream"
 }

@@ -192,25 +192,24 @@ func (s *Server) layer(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Length", strconv.Itoa(len(data)))
-	_, _ = (&patient{w, http.NewResponseController(w)}).Write(data)
+	_, _ = w.Write(data) // the client may have gone
 }
 
-// patient is a writer that gives a slow client time for each piece.
-type patient struct {
-	w  io.Writer
-	rc *http.ResponseController
-}
+// patient is the writer of an answer. It gives a slow client time for each piece.
+type patient struct{ http.ResponseWriter }
 
-func (p *patient) Write(data []byte) (n int, err error) {
-	for n < len(data) {
-		_ = p.rc.SetWriteDeadline(time.Now().Add(patience))
-		m, err := p.w.Write(data[n:min(len(data), n+piece)])
+// Unwrap is for http.ResponseController.
+func (p patient) Unwrap() http.ResponseWriter { return p.ResponseWriter }
+
+// Write implements http.ResponseWriter.
+func (p patient) Write(data []byte) (n int, err error) {
+	for n < len(data) && err == nil {
+		_ = http.NewResponseController(p.ResponseWriter).SetWriteDeadline(time.Now().Add(patience))
+		var m int
+		m, err = p.ResponseWriter.Write(data[n:min(len(data), n+piece)])
 		n += m
-		if err != nil {
-			return n, err
-		}
 	}
-	return n, nil
+	return n, err
 }
 
 // at answers what the model expects at a place.

@@ -168,7 +168,8 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("GET /files/{path...}", s.inFolder(file))
 	mux.HandleFunc("POST /api/command", s.command)
 	mux.HandleFunc("POST /api/outline", s.edit)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return http.HandlerFunc(func(plain http.ResponseWriter, r *http.Request) {
+		w := patient{plain}
 		protect(w.Header())
 		r.Body = http.MaxBytesReader(w, r.Body, mostBody)
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(patience))

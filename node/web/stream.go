@@ -44,7 +44,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	for {
 		f, changed := s.newest()
 		buf = s.lacks(buf[:0], c, f, known)
-		if _, err := (&patient{w, rc}).Write(buf); err != nil || rc.Flush() != nil {
+		if _, err := w.Write(buf); err != nil || rc.Flush() != nil {
 			return
 		}
 		select {

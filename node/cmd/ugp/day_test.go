@@ -23,6 +23,7 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/launcher"
 	"ugp_explorer/node/process"
+	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/planner/mission"
@@ -289,7 +290,7 @@ func (r *dayRun) heard(m *ugp_explorer_msgs.MissionStatus) {
 	r.read(now, int(m.SamplesTaken))
 	if at := r.t.now(); at.Sub(r.printed) >= time.Minute {
 		r.printed = at
-		fmt.Fprintf(r.t.err, "%.1f of %.1f h: %s, %s driven\n", now/3600, r.until/3600, count(int(m.SamplesTaken), "sample"), length(m.Distance))
+		fmt.Fprintf(r.t.err, "%.1f of %.1f h: %s, %s driven\n", now/3600, r.until/3600, report.Count(int(m.SamplesTaken), "sample"), report.Distance(m.Distance))
 	}
 	if r.every > 0 && now-r.killed >= r.every && now+r.every/2 < r.until && !r.due {
 		r.kill(now, int(m.SamplesTaken))

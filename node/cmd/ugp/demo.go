@@ -80,7 +80,7 @@ func (c *demoCommand) Run(t terminal) error {
 // report.
 func summarise(t terminal, m *record.Mission, dir string, page bool) {
 	fmt.Fprintf(t.out, "%s, %s driven in %s of simulated time (%.1f s of real time): %s.\n",
-		count(len(m.Observations), "sample"), length(m.Distance), clock(m.SimulatedTime), m.WallTime, m.Outcome)
+		report.Count(len(m.Observations), "sample"), report.Distance(m.Distance), clock(m.SimulatedTime), m.WallTime, m.Outcome)
 	if r := m.Recommendation; r != nil {
 		fmt.Fprintf(t.out, "The best place is %s: %s %s ± %s%s.\n",
 			strings.ReplaceAll(report.Place(m.Field, r.Target), "−", "-"), m.Quantity, significant(r.Value, 4), significant(m.Transform.Spread(r.Mean, r.StdDev), 2), strings.TrimSuffix(" "+m.Units, " "))
@@ -97,14 +97,6 @@ func summarise(t terminal, m *record.Mission, dir string, page bool) {
 	} else {
 		fmt.Fprintf(t.out, "The numbers are in %s.\n", figures)
 	}
-}
-
-// count formats a number with its noun, in the plural unless the number is 1.
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // clock formats seconds as hours and minutes.

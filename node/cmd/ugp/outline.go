@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/replay"
+	"ugp_explorer/node/report"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/field/outline"
 )
@@ -168,8 +169,7 @@ func some(list []string) string {
 
 // printRing prints a ring.
 func printRing(w io.Writer, p part, r *outline.Ring, times map[int64]float64, limit float64) {
-	fmt.Fprintf(w, "%s: %s, %.1f m long; %d points, simplified within %.2g m to %d corners; standard deviation of the edge %.2g m (2σ: %.2g m).\n",
-		p.name, hectares(r.Area), r.Length, r.Collected, r.Tolerance, len(r.Points)-1, r.StdDev, 2*r.StdDev)
+	fmt.Fprintf(w, "%s: %v (2σ: %.2g m); %d points were simplified within %.2g m.\n", p.name, r, 2*r.StdDev, r.Collected, r.Tolerance)
 	if r.Overlap > 0 {
 		fmt.Fprintf(w, "  %.1f m of the drive overlap where it comes round to its start, and are left out.\n", r.Overlap)
 	}
@@ -177,7 +177,7 @@ func printRing(w io.Writer, p part, r *outline.Ring, times map[int64]float64, li
 		fmt.Fprintf(w, "  A straight line of %.1f m from the end of the drive to its start closes the ring.\n", r.Gap)
 	}
 	if r.Loops > 0 {
-		fmt.Fprintf(w, "  %s cut: the path crossed itself within the uncertainty of the poses, the spacing of points or the offset.\n", count(r.Loops, "small loop"))
+		fmt.Fprintf(w, "  %s cut: the path crossed itself within the uncertainty of the poses, the spacing of points or the offset.\n", report.Count(r.Loops, "small loop"))
 	}
 	for _, s := range r.Refused {
 		fmt.Fprintf(w, "  From %.1f s to %.1f s no pose was used", times[s.First], times[s.Last])
@@ -192,20 +192,12 @@ func printRing(w io.Writer, p part, r *outline.Ring, times map[int64]float64, li
 // refusal says why poses of a stretch were refused.
 func refusal(s *outline.Stretch, limit float64) (text string) {
 	if s.Poses > s.Headings {
-		text = fmt.Sprintf(": %s refused, with standard deviations up to %.2g m (limit %g m)", count(s.Poses-s.Headings, "pose"), s.StdDev, limit)
+		text = fmt.Sprintf(": %s refused, with standard deviations up to %.2g m (limit %g m)", report.Count(s.Poses-s.Headings, "pose"), s.StdDev, limit)
 	}
 	if s.Headings > 0 {
-		text += fmt.Sprintf(": %s refused, with an unknown heading, which the offset needs", count(s.Headings, "pose"))
+		text += fmt.Sprintf(": %s refused, with an unknown heading, which the offset needs", report.Count(s.Headings, "pose"))
 	}
 	return text
-}
-
-// hectares formats an area.
-func hectares(m2 float64) string {
-	if m2 < 1000 {
-		return fmt.Sprintf("%.1f m²", m2)
-	}
-	return fmt.Sprintf("%.3g ha", m2/1e4)
 }
 
 // conclude prints what was written and how it is used.

@@ -100,7 +100,7 @@ func TestOutline(t *testing.T) {
 		t.Fatalf("exit code %d: %s", r.code, r.err)
 	}
 	t.Log(r.out)
-	for _, want := range []string{"/odom, /fix and /imu through the filter", "the outline: 0.1", "keep-out 1: ", "standard deviation of the edge 0.", "overlap", "datum is 8.0471,52.2726", "2σ of the edge, to field.margin"} {
+	for _, want := range []string{"/odom, /fix and /imu through the filter", "the outline: 0.1", "keep-out 1: ", "standard deviation of its edge 0.", "overlap", "datum is 8.0471,52.2726", "2σ of the edge, to field.margin"} {
 		if !strings.Contains(r.out, want) {
 			t.Errorf("no %q in the output", want)
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/report"
 )
 
 // linePeriod is the wall time between two lines of progress without a terminal, and drawPeriod that
@@ -60,28 +61,20 @@ func (p *progress) share(what string, share float64) {
 
 // mission shows the progress of a mission: its samples, best value, distance and time.
 func (p *progress) mission(m *ugp_explorer_msgs.MissionStatus) {
-	text := count(int(m.SamplesTaken), "sample")
+	text := report.Count(int(m.SamplesTaken), "sample")
 	if m.SamplesBudget > 0 {
-		text = fmt.Sprintf("%d of %s", m.SamplesTaken, count(int(m.SamplesBudget), "sample"))
+		text = fmt.Sprintf("%d of %s", m.SamplesTaken, report.Count(int(m.SamplesBudget), "sample"))
 	}
 	text += ", "
 	if !math.IsNaN(m.BestValue) {
 		text += fmt.Sprintf("best %s ± %s, ", significant(m.BestValue, 4), significant(m.BestStddev, 2))
 	}
-	text += length(m.Distance)
+	text += report.Distance(m.Distance)
 	line := m.State + ": " + text + " driven in " + clock(m.ElapsedTime)
 	if !math.IsInf(m.RemainingTime, 1) {
 		line += fmt.Sprintf(" (%s of the budget left)", clock(max(m.RemainingTime, 0)))
 	}
 	p.show(int(m.SamplesTaken), int(m.SamplesBudget), line, text)
-}
-
-// length formats metres in kilometres, or in metres below one kilometre.
-func length(metres float64) string {
-	if metres < 1000 {
-		return fmt.Sprintf("%.0f m", metres)
-	}
-	return fmt.Sprintf("%.1f km", metres/1000)
 }
 
 // left estimates the remaining wall time from the samples taken so far. It says nothing of the way home.

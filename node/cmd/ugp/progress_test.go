@@ -66,11 +66,11 @@ func TestPlainLineSays(t *testing.T) {
 		status *ugp_explorer_msgs.MissionStatus
 		want   string
 	}{
-		{"under way", status(10), "travelling: 10 of 30 samples, best 1.533 ± 0.025, 1.2 km driven in 1 h 15 min, about 40 s left\n"},
-		{"nothing yet", status(0), "travelling: 0 of 30 samples, 1.2 km driven in 1 h 15 min, time left unknown\n"},
-		{"budget of time", limited, "travelling: 10 of 30 samples, best 1.533 ± 0.025, 1.2 km driven in 1 h 15 min (20 min of the budget left), about 40 s left\n"},
-		{"no budget of samples", unlimited, "travelling: 10 samples, best 1.533 ± 0.025, 1.2 km driven in 1 h 15 min, time left unknown\n"},
-		{"all taken", last, "travelling: 30 of 30 samples, best 1.533 ± 0.025, 1.2 km driven in 1 h 15 min\n"},
+		{"under way", status(10), "travelling: 10 of 30 samples, best 1.533 ± 0.025, 1.23 km driven in 1 h 15 min, about 40 s left\n"},
+		{"nothing yet", status(0), "travelling: 0 of 30 samples, 1.23 km driven in 1 h 15 min, time left unknown\n"},
+		{"budget of time", limited, "travelling: 10 of 30 samples, best 1.533 ± 0.025, 1.23 km driven in 1 h 15 min (20 min of the budget left), about 40 s left\n"},
+		{"no budget of samples", unlimited, "travelling: 10 samples, best 1.533 ± 0.025, 1.23 km driven in 1 h 15 min, time left unknown\n"},
+		{"all taken", last, "travelling: 30 of 30 samples, best 1.533 ± 0.025, 1.23 km driven in 1 h 15 min\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var errs bytes.Buffer
@@ -98,7 +98,7 @@ func TestLineInATerminal(t *testing.T) {
 	p.mission(status(10))
 	frames := strings.Split(errs.String(), "\r")
 	shown := frames[len(frames)-1]
-	if want := "10 of 30 samples, best 1.533 ± 0.025, 1.2 km, about 40 s left\x1b[K"; shown != want {
+	if want := "10 of 30 samples, best 1.533 ± 0.025, 1.23 km, about 40 s left\x1b[K"; shown != want {
 		t.Errorf("the line is %q, want %q", shown, want)
 	}
 	drawn := errs.Len()

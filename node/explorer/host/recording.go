@@ -173,11 +173,7 @@ func (r *recording) command(word string, now int64) (string, error) {
 		}
 		r.driving = false
 		r.changed()
-		area := fmt.Sprintf("%.0f m²", ring.Area)
-		if ring.Area >= 1000 {
-			area = fmt.Sprintf("%.3g ha", ring.Area/1e4)
-		}
-		return fmt.Sprintf("the %v is closed: %s, %.0f m long, %d corners, standard deviation of its edge %.2g m", ring.Kind, area, ring.Length, len(ring.Points)-1, ring.StdDev), nil
+		return fmt.Sprintf("the %v is closed: %v", ring.Kind, ring), nil
 	}
 	return "", errors.New("there is no such command")
 }

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 
@@ -41,7 +39,7 @@ const (
 // If a row cannot be used, none is. The error names the file, the line, the column, its
 // value, and what is allowed.
 func Read(file string, rules Rules) ([]record.Observation, error) {
-	data, err := readAll(file)
+	data, err := record.ReadFile(file, mostBytes)
 	if err != nil {
 		return nil, fmt.Errorf("%w: want a file with samples, CSV or GeoJSON", err)
 	}
@@ -52,20 +50,7 @@ func Read(file string, rules Rules) ([]record.Observation, error) {
 	return list, nil
 }
 
-// readAll reads a file up to a byte more than is allowed.
-func readAll(file string) ([]byte, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, mostBytes+1))
-}
-
 func parse(data []byte, rules *Rules) ([]record.Observation, error) {
-	if len(data) > mostBytes {
-		return nil, fmt.Errorf("the file is larger than %d MiB", mostBytes>>20)
-	}
 	data = bytes.TrimPrefix(data, []byte("\uFEFF")) // which some spreadsheets write
 	read := readCSV
 	if start := bytes.TrimSpace(data); len(start) > 0 && start[0] == '{' {

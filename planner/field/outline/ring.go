@@ -29,6 +29,15 @@ type Ring struct {
 	Refused   []Stretch // of the drive
 }
 
+// String returns area, length, corners and uncertainty in words.
+func (r Ring) String() string {
+	area := fmt.Sprintf("%.0f m²", r.Area)
+	if r.Area >= 1000 {
+		area = fmt.Sprintf("%.3g ha", r.Area/1e4)
+	}
+	return fmt.Sprintf("%s, %.0f m long, %d corners, standard deviation of its edge %.2g m", area, r.Length, len(r.Points)-1, r.StdDev)
+}
+
 // grid is the precision of a ring's points, 1/m.
 const grid = 1000
 
