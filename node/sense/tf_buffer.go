@@ -18,8 +18,8 @@ const (
 	// mostFrames is the number of frames above which new ones are refused: more than
 	// robots have, and less than a faulty sender needs to fill the memory.
 	mostFrames = 1000
-	// mostEntries is the number of transforms kept for a link: cacheTime at 200 Hz, and a second of a
-	// sender at 1 kHz.
+	// mostEntries is the number of transforms kept for a link: cacheTime at 150 Hz with what waits to be
+	// dropped, and at least a second of a sender at 1 kHz.
 	mostEntries = 2000
 	// mostName is the longest name of a frame, bytes.
 	mostName = 256
