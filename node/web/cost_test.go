@@ -64,30 +64,29 @@ func settle(r *rig, bytes *atomic.Int64) {
 	}
 }
 
-// A client gets at most 50 kB a second, however many samples there are.
+// A client gets at most 50 kB a second, however many samples there are, and while a field is driven.
 func TestBytesPerClient(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures for seconds")
 	}
-	r := newRig(t, nil)
-	busy(r)
-	bytesPerClient(t, r)
-}
-
-// bytesPerClient asserts that each of ten clients gets 500 B to 50 kB a second.
-func bytesPerClient(t *testing.T, r *rig) {
-	t.Helper()
-	const clients, measured = 10, 3 * time.Second
-	bytes := follow(t, r, clients)
-	settle(r, bytes)
-	before, begun := bytes.Load(), time.Now()
-	s := r.stream("")
-	for time.Since(begun) < measured {
-		s.until("pose", any1)
-	}
-	rate := float64(bytes.Load()-before) / time.Since(begun).Seconds() / clients
-	t.Logf("%.1f kB/s a client", rate/1e3)
-	if rate > 50e3 || rate < 500 {
-		t.Errorf("%.0f B/s a client, want 500 to 50000", rate)
+	for name, prepare := range map[string]func(*rig){"in a mission": busy, "while a field is driven": newDrive} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, nil)
+			prepare(r)
+			const clients, measured = 10, 3 * time.Second
+			bytes := follow(t, r, clients)
+			settle(r, bytes)
+			before, begun := bytes.Load(), time.Now()
+			s := r.stream("")
+			for time.Since(begun) < measured {
+				s.until("pose", any1)
+			}
+			rate := float64(bytes.Load()-before) / time.Since(begun).Seconds() / clients
+			t.Logf("%.1f kB/s a client", rate/1e3)
+			if rate > 50e3 || rate < 500 {
+				t.Errorf("%.0f B/s a client, want 500 to 50000", rate)
+			}
+		})
 	}
 }

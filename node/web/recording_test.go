@@ -14,8 +14,7 @@ import (
 
 const edit = `{"version":3,"ring":1,"op":"move","corner":2,"at":[1.5,-2]}`
 
-// An edit comes to the explorer as it was given, and its answer to the person. What is no edit does
-// not come there.
+// An edit comes to the explorer as it was given, and its answer to the person.
 func TestEdits(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, nil)
@@ -24,14 +23,6 @@ func TestEdits(t *testing.T) {
 	}
 	if code, text, _ := r.ask("POST", "/api/outline", `{"corner":7,"op":"delete"}`, isJSON, bearer); code != 200 || text != `{"done":false,"text":"corner delete"}`+"\n" {
 		t.Errorf("a refused edit: %d %s", code, text)
-	}
-	for body, want := range map[string]int{
-		`{"op":"move","at":[1e999,0]}`: 400, `{"corner":1.5}`: 400, `{"colour":"red"}`: 400, edit + edit: 400, `"move"`: 400, "": 400,
-		`{"op":"` + strings.Repeat("x", 5000) + `"}`: 413,
-	} {
-		if code, text, _ := r.ask("POST", "/api/outline", body, isJSON, bearer); code != want {
-			t.Errorf("%.40q: %d %s, want %d", body, code, text, want)
-		}
 	}
 	if got := fmt.Sprint(r.given()); got != "[move 2 of ring 1 to [1.5 -2], seen version 3 delete 7 of ring 0 to [0 0], seen version 0]" {
 		t.Errorf("the explorer was given %s", got)
@@ -128,14 +119,4 @@ func (d *drive) grow(s *web.Snapshot) {
 	s.Recording = &web.Recording{
 		Active: true, Open: "outline", Driving: true, Points: d.n, Length: float64(d.n) / 2, Edge: d.edge[:d.n:d.n], Cut: 1, Version: 1, Rings: []web.RecordedRing{d.ring},
 	}
-}
-
-// While a field is driven, a client gets at most 50 kB a second too.
-func TestBytesWhileRecording(t *testing.T) {
-	if testing.Short() {
-		t.Skip("measures for seconds")
-	}
-	r := newRig(t, nil)
-	newDrive(r)
-	bytesPerClient(t, r)
 }

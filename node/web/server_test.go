@@ -22,27 +22,38 @@ import (
 	"ugp_explorer/node/web"
 )
 
-// The explorer's answers are handed on, also when it refuses.
+// The explorer's answers are handed on, also when it refuses. What is neither a command nor an edit does
+// not come to it.
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, nil)
+	const command, edits = "/api/command", "/api/outline"
 	for _, c := range []struct {
-		body, want string
-		code       int
+		path, body, want string
+		code             int
 	}{
-		{`{"command":"start"}`, `{"done":true,"text":"start was done"}`, 200},
-		{`{"command":"goto 1.5 2"}`, `{"done":true,"text":"goto 1.5 2 was done"}`, 200},
-		{`{"command":"resume"}`, `{"done":false,"text":"there is nothing to resume"}`, 200},
-		{`{"command":"explode"}`, `{"error":"not a command"}`, 400},
-		{`{"command":"start","more":1}`, `JSON object that is wanted`, 400},
-		{`{"command":"start"}{"command":"start"}`, `JSON object that is wanted`, 400},
-		{`{"command":["start"]}`, `JSON object that is wanted`, 400},
-		{`nothing`, `JSON object that is wanted`, 400},
-		{`{"command":"` + strings.Repeat("x", 10_000) + `"}`, `too large`, 413},
+		{command, `{"command":"start"}`, `{"done":true,"text":"start was done"}`, 200},
+		{command, `{"command":"goto 1.5 2"}`, `{"done":true,"text":"goto 1.5 2 was done"}`, 200},
+		{command, `{"command":"resume"}`, `{"done":false,"text":"there is nothing to resume"}`, 200},
+		{command, `{"command":"explode"}`, `{"error":"not a command"}`, 400},
+		{command, `{"command":"start","more":1}`, `JSON object that is wanted`, 400},
+		{command, `{"command":"start"}{"command":"start"}`, `JSON object that is wanted`, 400},
+		{command, `{"command":["start"]}`, `JSON object that is wanted`, 400},
+		{command, `nothing`, `JSON object that is wanted`, 400},
+		{command, `{"command":"` + strings.Repeat("x", 10_000) + `"}`, `too large`, 413},
+		{edits, `{"op":"move","at":[1e999,0]}`, `JSON object that is wanted`, 400},
+		{edits, `{"corner":1.5}`, `JSON object that is wanted`, 400},
+		{edits, `{"colour":"red"}`, `JSON object that is wanted`, 400},
+		{edits, edit + edit, `JSON object that is wanted`, 400},
+		{edits, "", `JSON object that is wanted`, 400},
+		{edits, `{"op":"` + strings.Repeat("x", 5000) + `"}`, `too large`, 413},
 	} {
-		if code, text, _ := r.ask("POST", "/api/command", c.body, isJSON, bearer); code != c.code || !strings.Contains(text, c.want) {
-			t.Errorf("%.60s: %d %s, want %d %s", c.body, code, text, c.code, c.want)
+		if code, text, _ := r.ask("POST", c.path, c.body, isJSON, bearer); code != c.code || !strings.Contains(text, c.want) {
+			t.Errorf("%s %.60s: %d %s, want %d %s", c.path, c.body, code, text, c.code, c.want)
 		}
+	}
+	if got := fmt.Sprint(r.given()); got != "[start goto 1.5 2 resume explode]" {
+		t.Errorf("the explorer was given %s", got)
 	}
 }
 
