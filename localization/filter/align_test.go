@@ -184,19 +184,3 @@ func TestInitialise(t *testing.T) {
 	near(t, "y", p.Y, d.truth.Y, 1e-9)
 	near(t, "yaw", p.Yaw, d.truth.Yaw, 1e-9)
 }
-
-func TestHeadingLost(t *testing.T) {
-	cfg := perfectWheels()
-	cfg.Motion.YawPerMetre = 0.3
-	d := newDriver(t, cfg, localization.Pose{})
-	if err := d.f.Initialise(localization.Pose{Cov: diag(1, 1, 0.01)}); err != nil {
-		t.Fatal(err)
-	}
-	d.drive(20) // 0.3·√20 = 1.3 rad, above MaxYawStdDev = 1
-	if d.f.Mode() != Aligning || d.f.Counts().HeadingLost != 1 {
-		t.Errorf("mode %v, counts %+v", d.f.Mode(), d.f.Counts())
-	}
-	if _, err := d.f.Pose(); !errors.Is(err, ErrNotInitialised) {
-		t.Error("a pose without a heading")
-	}
-}
