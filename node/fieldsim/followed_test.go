@@ -166,33 +166,6 @@ func TestFollowedDisorder(t *testing.T) {
 	}
 }
 
-// A teleport is no drive: after it the probe waits as after every stop.
-func TestFollowedTeleport(t *testing.T) {
-	f := newFollowed(t, nil)
-	f.move(4*time.Second, 0, 0)
-	f.pose.X += 50
-	f.reading = nil
-	teleport := f.stamp
-	f.move(4*time.Second, 0, 0)
-	world, _ := f.sim.Field()
-	var after int
-	for _, h := range f.reading {
-		if stamp := ros.TimeNs(h.m.Header.Stamp); stamp < teleport {
-			continue
-		} else if stamp < teleport+int64(1400*time.Millisecond) {
-			t.Errorf("a reading %d ms after the teleport, want the period of 1.5 s first", (stamp-teleport)/1e6)
-		}
-		after++
-		at := f.pose.Point(-0.4, 0)
-		if want := world.Value(at[0], at[1]); math.Abs(h.m.Value-want) > 1e-9 {
-			t.Errorf("reading %g, the field has %g at the new place", h.m.Value, want)
-		}
-	}
-	if after == 0 {
-		t.Error("no reading after the teleport")
-	}
-}
-
 // What cannot be a true pose is refused and named.
 func TestFollowedRefusals(t *testing.T) {
 	for _, c := range []struct {

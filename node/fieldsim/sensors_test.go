@@ -78,20 +78,6 @@ func TestReadings(t *testing.T) {
 	}
 }
 
-func TestReadingsOnTheMove(t *testing.T) {
-	r := newRig(t, func(c *fieldsim.Config) { exact(c); c.Probe.OnlyStanding = false })
-	r.drive(10*time.Second, 1, 0)
-	moving := 0
-	for _, h := range r.reading {
-		if r.truthAt(ros.TimeNs(h.m.Header.Stamp)).Twist.Twist.Linear.X > 0.5 {
-			moving++
-		}
-	}
-	if moving < 4 {
-		t.Errorf("%d readings in 9 s of driving at one each 1.5 s", moving)
-	}
-}
-
 // Fixes in the shadow state a standard deviation ten times as large, and have errors of that size.
 func TestShadow(t *testing.T) {
 	r := newRig(t, func(c *fieldsim.Config) {
