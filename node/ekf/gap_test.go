@@ -7,44 +7,9 @@ import (
 	"time"
 
 	"ugp_explorer/msgs/nav_msgs"
-	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/ros"
 )
-
-// Five seconds without odometry and fixes lose nothing when the odometry's pose is
-// used. When its velocity is used they lose the heading, since the turn is unknown.
-func TestGapInOdometry(t *testing.T) {
-	for source, lost := range map[string]bool{"pose": false, "twist": true} {
-		t.Run(source, func(t *testing.T) {
-			d := newDrive(newRig(t, func(c *ekf.Config) { givenNode(c); c.Odometry = source }))
-			d.run(400)
-			d.k += 100
-			before := len(d.filtered)
-			d.run(30)
-			poses := len(d.filtered) - before
-			if lost {
-				if poses > 1 {
-					t.Errorf("%d poses after the gap, want none: the heading is unknown", poses)
-				}
-				return
-			}
-			if poses != 30 {
-				t.Fatalf("%d poses in 30 steps after the gap", poses)
-			}
-			x, y, yaw := along(d.k-1, startX, startY, startYaw)
-			got := &d.filtered[len(d.filtered)-1].Pose
-			gotYaw, err := convert.Yaw(got.Pose.Orientation)
-			d.must(err)
-			if off := math.Hypot(got.Pose.Position.X-x, got.Pose.Position.Y-y); off > 1.5 {
-				t.Errorf("the robot is at (%.2f, %.2f), %.2f m from where it is believed", x, y, off)
-			}
-			if off := math.Abs(math.Remainder(gotYaw-yaw, 2*math.Pi)); off > 0.2 {
-				t.Errorf("the heading is off by %.2f rad", off)
-			}
-		})
-	}
-}
 
 // Neither poses nor transforms of the past are published for odometry that comes up to 3 s late, among
 // newer odometry, and the transform does not jump.

@@ -1,7 +1,6 @@
 package ekf_test
 
 import (
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -55,22 +54,19 @@ func withNavSat(d *drive) *drive {
 
 // Fixes in degrees have the effect of the same fixes in metres.
 func TestNavSatFix(t *testing.T) {
-	for _, lever := range []localization.Lever{{}, {X: 0.5, Y: -0.3}} {
-		t.Run(fmt.Sprint(lever), func(t *testing.T) {
-			d := withNavSat(newDrive(newRig(t, func(c *ekf.Config) {
-				atOrigin(c)
-				c.Filter.Antenna = lever
-			})))
-			f := d.reference(func(c *filter.Config) {
-				given(c)
-				c.Antenna = lever
-			})
-			d.run(2000)
-			d.mustBeNear(f, 1e-6)
-			if log := d.log.String(); strings.Contains(log, "WARN") {
-				t.Errorf("all is well, and the log says\n%s", log)
-			}
-		})
+	lever := localization.Lever{X: 0.5, Y: -0.3}
+	d := withNavSat(newDrive(newRig(t, func(c *ekf.Config) {
+		atOrigin(c)
+		c.Filter.Antenna = lever
+	})))
+	f := d.reference(func(c *filter.Config) {
+		given(c)
+		c.Antenna = lever
+	})
+	d.run(2000)
+	d.mustBeNear(f, 1e-6)
+	if log := d.log.String(); strings.Contains(log, "WARN") {
+		t.Errorf("all is well, and the log says\n%s", log)
 	}
 }
 
@@ -104,10 +100,8 @@ func TestNavSatCovariance(t *testing.T) {
 		want    [2][2]float64
 		refused string
 	}{
-		{"known", 3, full, 0, full, ""},
 		{"unknown and zeros, as Gazebo sends it", 0, [2][2]float64{}, 0, [2][2]float64{}, "set covariance.zero_stddev"},
 		{"unknown with the rule", 0, full, 0.6, [2][2]float64{{0.36, 0}, {0, 0.36}}, ""},
-		{"not a number", 3, [2][2]float64{{math.NaN(), 0}, {0, 1}}, 0.6, [2][2]float64{}, "not finite"},
 		{"too large", 2, [2][2]float64{{1e6, 0}, {0, 1}}, 0.6, [2][2]float64{}, "covariance.max_stddev is 100 m"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -163,15 +163,12 @@ func along(k int, x, y, yaw float64) (float64, float64, float64) {
 // fix that comes two steps after its stamp. The reference filter gets the same inputs.
 type drive struct {
 	*rig
-	rng    *rand.Rand
-	k      int // steps so far
-	yawVar float64
-	fixes  bool
-	frame  string // of the odometry; "" is odom
-	// Possible faults: the frame of fixes ("" is map), and the offset of the odometry's
-	// clock from the node's.
-	fixFrame string
-	clock    time.Duration
+	rng      *rand.Rand
+	k        int // steps so far
+	yawVar   float64
+	fixes    bool
+	frame    string // of the odometry; "" is odom
+	fixFrame string // of fixes; "" is map
 	onOdom   func(m *nav_msgs.Odometry)
 	onFix    func(m *geometry_msgs.PoseWithCovarianceStamped)
 	sendOdom func(m nav_msgs.Odometry)                        // nil: on odom
@@ -202,9 +199,6 @@ func (d *drive) run(steps int) {
 		}
 		if d.frame != "" {
 			m.Header.FrameID = d.frame
-		}
-		if d.clock != 0 {
-			m.Header.Stamp = ros.TimeMsg(stamp + int64(d.clock))
 		}
 		if d.sendOdom != nil {
 			d.sendOdom(m)
