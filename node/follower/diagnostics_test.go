@@ -34,10 +34,6 @@ func TestFaultsAreSaid(t *testing.T) {
 		fault        func(w *world) (mend func())
 		want         string
 	}{
-		{"silent localisation", "pose", nil, func(w *world) func() {
-			w.silent = true
-			return func() { w.silent = false }
-		}, pose + ": /test is there, but nothing more was received"},
 		{"poses in another frame", "pose", nil, func(w *world) func() {
 			w.frame = "odom"
 			return func() { w.frame = "map" }

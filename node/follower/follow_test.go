@@ -38,10 +38,6 @@ func TestFollowsPlanToItsEnd(t *testing.T) {
 		if at := w.heard[i-1].at + int64(tick); c.at != at {
 			t.Fatalf("command at %d ns, want one at %d: the rate is %g Hz", c.at, at, w.cfg.Rate)
 		}
-		gain := (c.v - w.heard[i-1].v) / dt
-		if gain > p.Acceleration+1e-9 || gain < -p.Deceleration-1e-9 {
-			t.Fatalf("speed changes by %g m/s², allowed %g and −%g", gain, p.Acceleration, p.Deceleration)
-		}
 	}
 	if fastest < 0.9*p.MaxSpeed {
 		t.Errorf("no faster than %g m/s on 15 straight metres, allowed %g", fastest, p.MaxSpeed)
