@@ -7,64 +7,51 @@ import (
 	"iter"
 	"math"
 	"reflect"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
 // encode appends v in one line as encoding/json does, but writes a float that is not finite as null, and an
-// empty list for nil. path names v in errors.
-func encode(dst []byte, v reflect.Value, path string) ([]byte, error) {
+// empty list for nil.
+func encode(dst []byte, v reflect.Value) ([]byte, error) {
 	var err error
+	member := func(name string, v reflect.Value) {
+		if err == nil {
+			key, _ := json.Marshal(name) // a string can always be written
+			dst, err = encode(append(append(separated(dst), key...), ':'), v)
+		}
+	}
 	switch v.Kind() {
 	case reflect.Invalid: // of nil itself
 		return append(dst, "null"...), nil
-	case reflect.Pointer, reflect.Interface:
-		if v.IsNil() {
-			return append(dst, "null"...), nil
-		}
-		return encode(dst, v.Elem(), path)
-	case reflect.Float64, reflect.Float32:
+	case reflect.Pointer, reflect.Interface: // of nil the invalid value
+		return encode(dst, v.Elem())
+	case reflect.Float64:
 		if !isNumber(v.Float()) {
 			return append(dst, "null"...), nil
 		}
 	case reflect.Struct:
 		dst = append(dst, '{')
 		for name, field := range fields(v) {
-			if name == "" {
-				return dst, fmt.Errorf("record: %s: a %s cannot be written; use numbers, strings, booleans or lists of them", path, v.Type())
-			}
-			dst = separated(dst)
-			if dst, err = encode(append(strconv.AppendQuote(dst, name), ':'), field, path+"."+name); err != nil {
-				return dst, err
-			}
+			member(name, field)
 		}
-		return append(dst, '}'), nil
+		return append(dst, '}'), err
 	case reflect.Map:
 		dst = append(dst, '{')
 		for _, key := range slices.SortedFunc(v.Seq(), func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) }) {
-			name, _ := json.Marshal(key.String()) // a string can always be written
-			dst = separated(dst)
-			if dst, err = encode(append(append(dst, name...), ':'), v.MapIndex(key), path+"."+key.String()); err != nil {
-				return dst, err
-			}
+			member(key.String(), v.MapIndex(key))
 		}
-		return append(dst, '}'), nil
+		return append(dst, '}'), err
 	case reflect.Slice, reflect.Array:
 		dst = append(dst, '[')
-		for i := range v.Len() {
-			dst = separated(dst)
-			if dst, err = encode(dst, v.Index(i), fmt.Sprintf("%s[%d]", path, i)); err != nil {
-				return dst, err
-			}
+		for i := 0; i < v.Len() && err == nil; i++ {
+			dst, err = encode(separated(dst), v.Index(i))
 		}
-		return append(dst, ']'), nil
+		return append(dst, ']'), err
 	}
 	b, err := json.Marshal(v.Interface())
-	if err != nil {
-		return dst, fmt.Errorf("record: %s: a %s cannot be written as JSON: %w", path, v.Type(), err)
-	}
-	return append(dst, b...), nil
+	return append(dst, b...), err
 }
 
 // separated appends a comma, but behind the beginning of a list or an object.
@@ -75,28 +62,22 @@ func separated(dst []byte) []byte {
 	return append(dst, ',')
 }
 
-// indent returns a line of JSON on many lines, but each list of scalars, such as a place, on one.
+// scalars matches an indented list without lists or objects inside, such as a place.
+var scalars = regexp.MustCompile(`\[\n +[^\[{\s][^\n]*(\n +[^\]\s][^\n]*)*\n +\]`)
+
+// indent returns a line of JSON on many lines, but each list of scalars on one.
 func indent(line []byte) ([]byte, error) {
-	var all bytes.Buffer
-	if err := json.Indent(&all, line, "", "  "); err != nil {
+	var lines bytes.Buffer
+	if err := json.Indent(&lines, line, "", "  "); err != nil {
 		return nil, err
 	}
-	lines := bytes.Split(all.Bytes(), []byte("\n"))
-	var out []byte
-	flat := false // within such a list
-	for i, line := range lines {
-		text := bytes.TrimLeft(line, " ")
-		switch {
-		case !flat && i > 0:
-			out = append(append(out, '\n'), line...)
-		case flat && out[len(out)-1] == ',':
-			out = append(append(out, ' '), text...)
-		default:
-			out = append(out, text...)
+	return scalars.ReplaceAllFunc(lines.Bytes(), func(list []byte) []byte {
+		var elements [][]byte
+		for element := range bytes.Lines(bytes.Trim(list, "[]")) {
+			elements = append(elements, bytes.TrimSpace(element))
 		}
-		flat = flat && text[0] != ']' || bytes.HasSuffix(line, []byte("[")) && !bytes.ContainsAny(bytes.TrimLeft(lines[i+1], " ")[:1], "[{")
-	}
-	return out, nil
+		return fmt.Appendf(nil, "[%s]", bytes.TrimSpace(bytes.Join(elements, []byte(" "))))
+	}), nil
 }
 
 // fields returns the fields of a struct with their names in JSON, those of an embedded struct in its

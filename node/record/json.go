@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"path/filepath"
 	"reflect"
 )
@@ -15,9 +14,9 @@ const MissionFile = "mission.json"
 // WriteJSON writes the record to a file as indented JSON. An existing file is replaced
 // once the new one is complete on the disk. Equal missions give equal bytes: keys are in
 // the order of the types' fields, those of maps sorted. Numbers that are not finite are
-// written as null. The error names a setting whose value has no form in JSON.
+// written as null.
 func (m *Mission) WriteJSON(path string) error {
-	line, err := encode(nil, reflect.ValueOf(m).Elem(), "mission")
+	line, err := Marshal(m)
 	if err != nil {
 		return err
 	}
@@ -58,7 +57,13 @@ func ReadMission(path string) (*Mission, error) {
 
 // Marshal returns v, which consists of the record's types, as one line of JSON. Numbers
 // that are not finite are written as null.
-func Marshal(v any) ([]byte, error) { return encode(nil, reflect.ValueOf(v), "value") }
+func Marshal(v any) ([]byte, error) {
+	data, err := encode(nil, reflect.ValueOf(v))
+	if err != nil {
+		return nil, fmt.Errorf("record: %w", err)
+	}
+	return data, nil
+}
 
 // Unmarshal reads the output of Marshal into the variable that dst points to. Null in
 // place of a number is read as NaN, an untyped number as a json.Number.
@@ -77,15 +82,9 @@ func Unmarshal(data []byte, dst any) error {
 	return nil
 }
 
-// decode reads exactly one JSON value. Untyped numbers become json.Number.
+// decode reads a JSON value. Untyped numbers become json.Number.
 func decode(data []byte, dst any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
-	if err := d.Decode(dst); err != nil {
-		return err
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return fmt.Errorf("something follows the record at byte %d", d.InputOffset())
-	}
-	return nil
+	return d.Decode(dst)
 }

@@ -7,7 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -98,49 +98,22 @@ func TestNotFiniteIsNull(t *testing.T) {
 	}
 }
 
-func TestEveryFieldHasItsOwnName(t *testing.T) {
-	var walk func(reflect.Type)
-	seen := map[reflect.Type]bool{}
-	walk = func(typ reflect.Type) {
-		switch typ.Kind() {
-		case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
-			walk(typ.Elem())
-		case reflect.Struct:
-			if seen[typ] {
-				return
-			}
-			seen[typ] = true
-			names := map[string]bool{}
-			for _, f := range reflect.VisibleFields(typ) {
-				if f.Anonymous { // its fields are among them
-					continue
-				}
-				name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-				if name == "" || name != strings.ToLower(name) || names[name] {
-					t.Errorf("%s.%s: JSON name %q", typ.Name(), f.Name, name)
-				}
-				names[name] = true
-				walk(f.Type)
-			}
-		}
-	}
-	walk(reflect.TypeFor[record.Mission]())
-	if len(seen) < 12 {
-		t.Errorf("only %d types were looked at", len(seen))
+func TestEveryFieldHasItsName(t *testing.T) {
+	whole, _, _ := recordtest.Mission(5, 6, 10)
+	whole.Settings, whole.Counts = nil, nil // whose keys are others' names
+	if wrong := regexp.MustCompile(`"([A-Z]\w*)?":`).FindAll(encoded(t, whole), -1); wrong != nil {
+		t.Errorf("fields without a name of their own in JSON: %q", wrong)
 	}
 }
 
 func TestSettingWithoutJSONForm(t *testing.T) {
-	for name, value := range map[string]any{"function": func() {}, "struct": struct{ A int }{1}, "nested": []any{make(chan int)}} {
-		m := &record.Mission{Version: record.Version, Settings: record.Settings{"follower": {"odd": value}}}
-		path := filepath.Join(t.TempDir(), record.MissionFile)
-		err := m.WriteJSON(path)
-		if err == nil || !strings.Contains(err.Error(), "settings.follower.odd") {
-			t.Errorf("%s: error %v does not name the setting", name, err)
-		}
-		if _, err := os.Stat(path); !os.IsNotExist(err) {
-			t.Errorf("%s: a file was written", name)
-		}
+	path := filepath.Join(t.TempDir(), record.MissionFile)
+	m := &record.Mission{Version: record.Version, Settings: record.Settings{"follower": {"odd": []any{make(chan int)}}}}
+	if err := m.WriteJSON(path); err == nil || !strings.Contains(err.Error(), "chan int") {
+		t.Errorf("the error is %v", err)
+	}
+	if _, err := os.Stat(path); !os.IsNotExist(err) {
+		t.Error("a file was written")
 	}
 }
 

@@ -9,13 +9,13 @@ import (
 // part of the layout that Version numbers, whatever the state machine calls its own state.
 type Mission struct {
 	State             mission.State `json:"state"`
-	Interrupted       mission.State `json:"interrupted,omitempty"`
+	Interrupted       mission.State `json:"interrupted"`
 	Text              string        `json:"text"`
-	Fault             string        `json:"fault,omitempty"`
-	StalePose         bool          `json:"stale_pose,omitempty"`
-	Waiting           string        `json:"waiting,omitempty"`
-	Ending            string        `json:"ending,omitempty"`
-	AfterFailures     bool          `json:"after_failures,omitempty"`
+	Fault             string        `json:"fault"`
+	StalePose         bool          `json:"stale_pose"`
+	Waiting           string        `json:"waiting"`
+	Ending            string        `json:"ending"`
+	AfterFailures     bool          `json:"after_failures"`
 	Samples           int           `json:"samples"`
 	Failures          int           `json:"failures_in_row"`
 	FailuresTotal     int           `json:"failures_total"`
@@ -35,8 +35,8 @@ type Mission struct {
 	GaveUp            bool          `json:"gave_up"`
 	DriveDone         bool          `json:"drive_done"`
 	HomeFailures      int           `json:"home_failures"`
-	Ahead             bool          `json:"ahead,omitempty"`
-	NoAhead           bool          `json:"no_ahead,omitempty"`
+	Ahead             bool          `json:"ahead"`
+	NoAhead           bool          `json:"no_ahead"`
 	Stamp             int64         `json:"stamp_ns"`
 	Elapsed           int64         `json:"elapsed_ns"`
 	Driving           int64         `json:"driving_ns"`
