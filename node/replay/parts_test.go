@@ -22,18 +22,18 @@ func TestHull(t *testing.T) {
 		"a square":    func(i int) (float64, float64) { return float64(i % 101), float64(i / 101) },
 		"and a tenth": func(i int) (float64, float64) { return float64(i%101) / 10, float64(i/101) / 10 },
 	} {
-		var h hull
+		var h path
 		var all []orb.Point
-		for i := range 10_201 { // more than are kept
+		for i := range 10_201 {
 			x, y := next(i)
-			h.add(x, y)
+			h = append(h, x, y)
 			all = append(all, orb.Point{x, y})
 		}
 		const around = 5.0
 		field := h.field(around)
 		ring := field.Boundary[0]
-		if len(h.points) > mostPoints || ring[0] != ring[len(ring)-1] || ring.Orientation() != orb.CCW {
-			t.Errorf("%s: %d points kept, ring of %d", name, len(h.points), len(ring))
+		if ring[0] != ring[len(ring)-1] || ring.Orientation() != orb.CCW {
+			t.Errorf("%s: a ring of %d from %v to %v", name, len(ring), ring[0], ring[len(ring)-1])
 		}
 		nearest := math.Inf(1)
 		for _, p := range all {

@@ -245,13 +245,13 @@ func (r *Replay) look(pose bag.Topic, c *explorer.Config) error {
 	if c.Field.File != "" {
 		return nil
 	}
-	extent := p.hull.extent()
+	extent := p.path.extent()
 	around := max(min(leastAround, leastShare*extent), aroundShare*extent)
-	if c.Field.Margin, err = c.Margin(p.hull.field(around)); err != nil {
+	if c.Field.Margin, err = c.Margin(p.path.field(around)); err != nil {
 		return fmt.Errorf("the hull of the path is no field: %w; give one with --field", err)
 	}
 	around += c.Field.Margin
-	c.Outline, c.OutlineName = p.hull.field(around), "the hull of the path"
+	c.Outline, c.OutlineName = p.path.field(around), "the hull of the path"
 	if c.Field.Name == "" {
 		c.Field.Name = fmt.Sprintf("the hull of the path and %.3g m around it", around)
 	}

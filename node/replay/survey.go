@@ -23,12 +23,11 @@ type survey struct {
 	frame   string           // the configured frame_id if any message has it, otherwise that of the first message
 	frames  map[string]int64 // messages by frame
 	used    int64
-	reason  error      // reason for refusing the last refused pose
-	last    int64      // stamp of the last used pose, ns
-	periods []float64  // between the stamps of used poses, s
-	age     float64    // largest of the stamps at their record times, s
-	corner  [2]float64 // last position that counted for the hull
-	hull    hull
+	reason  error     // reason for refusing the last refused pose
+	last    int64     // stamp of the last used pose, ns
+	periods []float64 // between the stamps of used poses, s
+	age     float64   // largest of the stamps at their record times, s
+	path    path      // positions that are at least 1 m from the one before
 	checker *localization.Checker
 	keep    bool  // keep the used poses
 	begin   int64 // record time of the bag's first message, ns
@@ -118,9 +117,8 @@ func (v *survey) pose(m *bag.Message) {
 		v.periods = append(v.periods, time.Duration(pose.Stamp-v.last).Seconds())
 	}
 	v.last = max(v.last, pose.Stamp)
-	if v.used == 1 || math.Hypot(pose.X-v.corner[0], pose.Y-v.corner[1]) >= 1 { // steps below 1 m may be jitter
-		v.corner = [2]float64{pose.X, pose.Y}
-		v.hull.add(pose.X, pose.Y)
+	if n := len(v.path); n == 0 || math.Hypot(pose.X-v.path[n-2], pose.Y-v.path[n-1]) >= 1 { // smaller steps may be jitter
+		v.path = append(v.path, pose.X, pose.Y)
 	}
 }
 
