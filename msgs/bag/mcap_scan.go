@@ -32,6 +32,7 @@ func (m *mcapFile) scan(ctx context.Context) error {
 	unpack := unpacker{limit: m.limit}
 	defer unpack.close()
 	var buf, out []byte
+	chunked := false
 	at := int64(len(mcap.Magic))
 	if _, err := r.Discard(len(mcap.Magic)); err != nil {
 		return err
@@ -70,9 +71,13 @@ func (m *mcapFile) scan(ctx context.Context) error {
 				if buf, err = readInto(buf[:0], r, uint64(n)); err != nil {
 					return err
 				}
-				if op == mcap.OpChunk {
+				switch {
+				case op == mcap.OpMessage && chunked: // another record whose opcode is damaged: no writer mixes them
+					m.c.problem(n, "there is a message outside of the chunks at byte %d", at)
+				case op == mcap.OpChunk:
+					chunked = true
 					out = m.scanChunk(&unpack, out, buf, at, whole)
-				} else {
+				default:
 					m.take(buf, piece{at: at, length: n})
 				}
 				break
