@@ -73,14 +73,36 @@ func samples(n int) []sample {
 // chunkBytes is more than a test writes: one chunk.
 const chunkBytes = 1 << 30
 
+// ourWriter writes bags with the topics of samples, named and typed only.
+type ourWriter struct {
+	*bagwriter.Writer
+	topics map[string]*bagwriter.Topic
+}
+
+func begin(tb testing.TB, dir string, maxFileBytes int64, qos ...bagwriter.QoS) ourWriter {
+	tb.Helper()
+	w, err := bagwriter.Create(dir, maxFileBytes)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { w.Close() })
+	topics := map[string]*bagwriter.Topic{}
+	for _, t := range sampleTopics() {
+		topics[t.Name] = &bagwriter.Topic{Name: t.Name, Type: t.Type, QoS: qos}
+	}
+	return ourWriter{w, topics}
+}
+
+func (w ourWriter) write(s sample) error { return w.Write(w.topics[s.topic], s.log, s.log, s.data) }
+
 // write writes samples into a new bag by our writer, in chunks of about so many bytes, and returns its folder.
 func write(tb testing.TB, maxFileBytes int64, chunk int, all []sample) string {
 	tb.Helper()
 	dir := filepath.Join(tb.TempDir(), "bag")
-	w := begin(tb, dir, maxFileBytes)
+	w := begin(tb, dir, maxFileBytes, bagwriter.QoS{Depth: 10})
 	bytes := 0
 	for _, s := range all {
-		if err := w.Write(s.topic, s.log, s.log, s.data); err != nil {
+		if err := w.write(s); err != nil {
 			tb.Fatal(err)
 		}
 		if bytes += len(s.data); bytes >= chunk { // a flush ends a chunk
@@ -94,22 +116,6 @@ func write(tb testing.TB, maxFileBytes int64, chunk int, all []sample) string {
 		tb.Fatal(err)
 	}
 	return dir
-}
-
-// begin creates a bag with the topics of samples, named and typed only.
-func begin(tb testing.TB, dir string, maxFileBytes int64) *bagwriter.Writer {
-	tb.Helper()
-	w, err := bagwriter.Create(dir, maxFileBytes)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(func() { w.Close() })
-	for _, t := range sampleTopics() {
-		if err := w.AddTopic(bagwriter.Topic{Name: t.Name, Type: t.Type, QoS: []bagwriter.QoS{bagwriter.DefaultQoS()}}); err != nil {
-			tb.Fatal(err)
-		}
-	}
-	return w
 }
 
 func openBag(tb testing.TB, path string) *Reader {

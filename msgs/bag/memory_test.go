@@ -62,7 +62,7 @@ func generate(tb testing.TB, f form, size int) (dir string, messages int) {
 	dir = filepath.Join(tb.TempDir(), "bag")
 	w := begin(tb, dir, 0)
 	for s := range generated(size) {
-		if err := w.Write(s.topic, s.log, s.log, s.data); err != nil {
+		if err := w.write(s); err != nil {
 			tb.Fatal(err)
 		}
 	}

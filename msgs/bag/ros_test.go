@@ -122,19 +122,9 @@ func rosSamples() (all []sample, topics []string) {
 func rosBag(t *testing.T, all []sample) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "played")
-	w, err := bagwriter.Create(dir, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	reliable := bagwriter.DefaultQoS()
-	reliable.Durability, reliable.Depth = bagwriter.TransientLocal, 1000
-	for _, topic := range sampleTopics() {
-		if err := w.AddTopic(bagwriter.Topic{Name: topic.Name, Type: topic.Type, QoS: []bagwriter.QoS{reliable}}); err != nil {
-			t.Fatal(err)
-		}
-	}
+	w := begin(t, dir, 0, bagwriter.QoS{Depth: 1000, TransientLocal: true})
 	for _, s := range all {
-		if err := w.Write(s.topic, s.log, s.log, s.data); err != nil {
+		if err := w.write(s); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -176,7 +166,7 @@ func TestROSReindexUnclosed(t *testing.T) {
 	dir, copied := filepath.Join(t.TempDir(), "open"), filepath.Join(t.TempDir(), "copy")
 	w := begin(t, dir, 20_000)
 	for _, s := range all {
-		if err := w.Write(s.topic, s.log, s.log, s.data); err != nil {
+		if err := w.write(s); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -56,6 +56,9 @@ func checkTopicsKept(t *testing.T, i *Info, f form) {
 				want.Count++
 			}
 		}
+		if f == ours && want.Count == 0 { // it has the topics with messages
+			continue
+		}
 		if f.storage == inSQLite && f.distro == "humble" {
 			want.encoding, want.definition, want.hash = "", "", ""
 		}

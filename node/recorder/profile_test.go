@@ -1,27 +1,6 @@
 package recorder
 
-import (
-	"testing"
-
-	"ugp_explorer/msgs/bag/bagwriter"
-	"ugp_explorer/node/ros"
-)
-
-// Discovery over DDS tells how reliable a publisher is, but not how many messages it keeps.
-func TestProfileOfUnknownDepth(t *testing.T) {
-	for _, c := range []struct {
-		q       ros.QoS
-		history int
-		depth   int
-	}{
-		{ros.QoS{Reliability: ros.BestEffort}, bagwriter.HistoryUnknown, 0},
-		{ros.QoS{Depth: 5}, bagwriter.KeepLast, 5},
-	} {
-		if p := profile(c.q); p.History != c.history || p.Depth != c.depth || (p.Reliability == bagwriter.BestEffort) != (c.q.Reliability == ros.BestEffort) {
-			t.Errorf("%v: %+v", c.q, p)
-		}
-	}
-}
+import "testing"
 
 // What there is no room for meanwhile is refused, but a single message never.
 func TestQueueIsBounded(t *testing.T) {

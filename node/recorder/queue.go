@@ -22,7 +22,6 @@ type queue struct {
 
 	spare      []message // the previous batch, for reuse
 	spareBytes []byte
-	added      map[string]bool // topics that were added to the bag
 
 	stop, done chan struct{}
 }
@@ -53,13 +52,7 @@ func (q *queue) writeAll() error {
 	q.mu.Unlock()
 	q.spare, q.spareBytes = messages, bytes
 	for _, m := range messages {
-		if !q.added[m.topic.Name] {
-			if err := q.w.AddTopic(*m.topic); err != nil {
-				return err
-			}
-			q.added[m.topic.Name] = true
-		}
-		if err := q.w.Write(m.topic.Name, m.log, m.publish, bytes[:m.size]); err != nil {
+		if err := q.w.Write(m.topic, m.log, m.publish, bytes[:m.size]); err != nil {
 			return err
 		}
 		bytes = bytes[m.size:]

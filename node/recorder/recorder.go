@@ -7,7 +7,6 @@
 package recorder
 
 import (
-	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -117,7 +116,7 @@ func (f *Folder) begin(bag string) {
 	if err != nil {
 		return
 	}
-	f.queue = &queue{w: w, known: map[string]*bagwriter.Topic{}, added: map[string]bool{}, stop: make(chan struct{}), done: make(chan struct{})}
+	f.queue = &queue{w: w, known: map[string]*bagwriter.Topic{}, stop: make(chan struct{}), done: make(chan struct{})}
 	if f.simulated {
 		close(f.queue.done)
 	} else {
@@ -274,19 +273,9 @@ func (f *Folder) topic(end *ros.EndpointInfo) *bagwriter.Topic {
 }
 
 func profile(q ros.QoS) bagwriter.QoS {
-	p := bagwriter.DefaultQoS()
-	p.Depth = q.Depth
-	if q.Depth < 1 { // as rosbag2 writes it; to keep the last 0 messages makes it warn
-		p.History = bagwriter.HistoryUnknown
+	return bagwriter.QoS{
+		Depth: max(q.Depth, 0), BestEffort: q.Reliability == ros.BestEffort, TransientLocal: q.Durability == ros.TransientLocal, Lifespan: time.Duration(q.Lifespan),
 	}
-	if q.Reliability == ros.BestEffort {
-		p.Reliability = bagwriter.BestEffort
-	}
-	if q.Durability == ros.TransientLocal {
-		p.Durability = bagwriter.TransientLocal
-	}
-	p.Lifespan = cmp.Or(bagwriter.Duration(q.Lifespan), p.Lifespan)
-	return p
 }
 
 // alsoDepth is the number of messages of a topic that may wait for the node: a quarter of a

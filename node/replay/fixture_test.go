@@ -68,7 +68,7 @@ func run(t *testing.T, path string, cfg Config) *Replay {
 type bagMaker struct {
 	t      *testing.T
 	w      *bagwriter.Writer
-	topics map[string]bool
+	topics map[string]*bagwriter.Topic
 	at     int64 // record time, ns
 	x, y   float64
 }
@@ -82,18 +82,15 @@ func makeBag(t *testing.T, path string, at int64) *bagMaker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &bagMaker{t: t, w: w, topics: map[string]bool{}, at: at}
+	return &bagMaker{t: t, w: w, topics: map[string]*bagwriter.Topic{}, at: at}
 }
 
 func (r *bagMaker) write(topic string, m cdr.Described) {
 	r.t.Helper()
-	if !r.topics[topic] {
-		if err := r.w.AddTopic(bagwriter.Topic{Name: topic, Type: m.TypeName()}); err != nil {
-			r.t.Fatal(err)
-		}
-		r.topics[topic] = true
+	if r.topics[topic] == nil {
+		r.topics[topic] = &bagwriter.Topic{Name: topic, Type: m.TypeName()}
 	}
-	if err := r.w.Write(topic, r.at, r.at, m.AppendCDR(nil)); err != nil {
+	if err := r.w.Write(r.topics[topic], r.at, r.at, m.AppendCDR(nil)); err != nil {
 		r.t.Fatal(err)
 	}
 }

@@ -70,7 +70,7 @@ func pairs(m map[string]string) string {
 }
 
 // mcapWriter writes one MCAP file. Its chunks end when flush is called, too. Schemas and channels stand in front of the chunks that need them and not inside, so that a
-// damaged chunk costs only its messages. All methods need the Writer's lock.
+// damaged chunk costs only its messages.
 type mcapWriter struct {
 	f    *os.File
 	at   uint64 // bytes written
@@ -134,8 +134,8 @@ func (m *mcapWriter) put(records ...[]byte) error {
 	return nil
 }
 
-// addTopic adds a topic with the next id, the first of which is 1.
-func (m *mcapWriter) addTopic(id int, t Topic) error {
+// addTopic adds a topic that has its id.
+func (m *mcapWriter) addTopic(t *Topic) error {
 	schema, ok := m.schemas[t.Type]
 	if !ok {
 		encoding := ""
@@ -150,21 +150,21 @@ func (m *mcapWriter) addTopic(id int, t Topic) error {
 		m.schemas[t.Type] = schema
 		m.schemaRecords = append(m.schemaRecords, r...)
 	}
-	r := record(opChannel, uint16(id), schema, t.Name, "cdr", pairs(map[string]string{"offered_qos_profiles": qosText(t.QoS), "topic_type_hash": t.Hash}))
+	r := record(opChannel, t.id, schema, t.Name, "cdr", pairs(map[string]string{"offered_qos_profiles": qosText(t.QoS), "topic_type_hash": t.Hash}))
 	m.channels = append(m.channels, r...)
 	m.channelCount++
 	return m.put(r)
 }
 
-func (m *mcapWriter) write(id int, log, publish int64, data []byte) error {
-	for len(m.index) <= id {
+func (m *mcapWriter) write(id uint16, log, publish int64, data []byte) error {
+	for len(m.index) <= int(id) {
 		m.index, m.counts = append(m.index, nil), append(m.counts, 0)
 	}
 	x := binary.LittleEndian.AppendUint64(m.index[id], uint64(log))
 	m.index[id] = binary.LittleEndian.AppendUint64(x, uint64(len(m.chunk)))
 	b := append(m.chunk, opMessage)
 	b = binary.LittleEndian.AppendUint64(b, uint64(messageHeader+len(data)))
-	b = binary.LittleEndian.AppendUint16(b, uint16(id))
+	b = binary.LittleEndian.AppendUint16(b, id)
 	b = binary.LittleEndian.AppendUint32(b, uint32(m.counts[id]))
 	b = binary.LittleEndian.AppendUint64(b, uint64(log))
 	b = binary.LittleEndian.AppendUint64(b, uint64(publish))

@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	"ugp_explorer/msgs"
 	"ugp_explorer/msgs/cdr"
@@ -34,30 +33,57 @@ const (
 	maxMessage = 128 << 20
 )
 
-// Topic is a topic of a bag.
+// Topic is a topic of one bag, which has it from its first message on.
 type Topic struct {
 	Name string
 	Type string // as in "nav_msgs/msg/Odometry"
 	QoS  []QoS  // offered by the publishers; may be empty
 	Hash string // RIHS01 hash of the type; empty: that of this program's type of that name, if it has one
 
+	id         uint16 // of its channel, from 1; 0 without a message
 	count      int64
 	definition string // of the type and the types that it needs, in ros2msg; empty for a type that this program does not have
 }
 
-// Writer writes a bag of MCAP files whose chunks are compressed with zstd. It is safe for concurrent use.
+// Check returns an error for a topic that cannot be written, or for a message that cannot be written to it.
+func (t *Topic) Check(data []byte) error {
+	switch {
+	case !strings.HasPrefix(t.Name, "/") || len(t.Name) < 2:
+		return fmt.Errorf("topic name %q: a name starts with a /", t.Name)
+	case strings.Count(t.Type, "/") != 2:
+		return fmt.Errorf("%s: type %q: a type looks like nav_msgs/msg/Odometry", t.Name, t.Type)
+	case len(data) > maxMessage:
+		return fmt.Errorf("%s: the message has %d bytes; at most %d can be written", t.Name, len(data), maxMessage)
+	case len(data) < 4 || data[0] != 0:
+		return fmt.Errorf("%s: the message of %d bytes does not start with the header of CDR", t.Name, len(data))
+	}
+	return nil
+}
+
+// Writer writes a bag of MCAP files whose chunks are compressed with zstd. Only one goroutine at a time may use it. After the first error it returns only that.
 type Writer struct {
 	dir          string
 	maxFileBytes int64
+	err          error
+	file         *mcapWriter
+	files        []part
+	topics       []*Topic
+	dirty        bool // something was written since the last flush
+}
 
-	mu     sync.Mutex
-	err    error // the first error; nothing is written after it
-	closed bool
-	file   *mcapWriter
-	topics []Topic
-	ids    map[string]int
-	meta   metadata
-	dirty  bool // something was added since the last flush
+// part is what metadata.yaml says of a file.
+type part struct {
+	name       string
+	start, end int64 // log times, ns; 0 without a message
+	count      int64
+}
+
+// add takes in n messages between two log times.
+func (p *part) add(n, start, end int64) {
+	if p.count == 0 {
+		p.start, p.end = start, end
+	}
+	p.start, p.end, p.count = min(p.start, start), max(p.end, end), p.count+n
 }
 
 // Create makes the folder dir, which must be empty if it exists, and begins a bag in it. Each file of the bag ends when it holds maxFileBytes; 0 means one file
@@ -76,8 +102,7 @@ func Create(dir string, maxFileBytes int64) (*Writer, error) {
 	} else if len(entries) > 0 {
 		return fail(fmt.Errorf("the folder is not empty: it contains %s", entries[0].Name()))
 	}
-	w := &Writer{dir: dir, maxFileBytes: maxFileBytes, ids: map[string]int{}}
-	w.meta = metadata{Version: metadataVersion, Storage: "mcap"}
+	w := &Writer{dir: dir, maxFileBytes: maxFileBytes}
 	if err := errors.Join(w.begin(), syncDir(filepath.Dir(dir))); err != nil {
 		return fail(err)
 	}
@@ -86,180 +111,86 @@ func Create(dir string, maxFileBytes int64) (*Writer, error) {
 
 // begin starts the next file.
 func (w *Writer) begin() (err error) {
-	name := fmt.Sprintf("%s_%d.mcap", filepath.Base(w.dir), len(w.meta.Files))
+	name := fmt.Sprintf("%s_%d.mcap", filepath.Base(w.dir), len(w.files))
 	if w.file, err = newMCAPWriter(filepath.Join(w.dir, name)); err != nil {
 		return err
 	}
-	w.meta.Paths = append(w.meta.Paths, name)
-	w.meta.Files = append(w.meta.Files, metadataFile{Path: name})
-	for i, t := range w.topics {
-		if err := w.file.addTopic(i+1, t); err != nil {
+	w.files = append(w.files, part{name: name})
+	for _, t := range w.topics {
+		if err := w.file.addTopic(t); err != nil {
 			return err
 		}
 	}
 	return syncDir(w.dir)
 }
 
-// AddTopic adds a topic for which [Topic.Check] returns nil. The definition of its type is recorded if this program has the type. Adding a topic
-// again does nothing; adding it with another type is an error.
-func (w *Writer) AddTopic(t Topic) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if err := w.usable(); err != nil {
-		return err
-	}
-	if id, ok := w.ids[t.Name]; ok {
-		if have := w.topics[id-1].Type; have != t.Type {
-			return fmt.Errorf("%s: the topic has the type %s and cannot get the type %s", t.Name, have, t.Type)
-		}
-		return nil
-	}
+// addTopic adds a topic, with the definition of its type if this program has it.
+func (w *Writer) addTopic(t *Topic) error {
 	if create, ok := msgs.Lookup(t.Type); ok {
-		if d, ok := create().(cdr.Described); ok {
-			t.definition = d.Definition()
-			t.Hash = cmp.Or(t.Hash, d.TypeHash())
-		}
-	}
-	if err := w.file.addTopic(len(w.topics)+1, t); err != nil {
-		return w.fail(err)
+		d := create().(cdr.Described)
+		t.definition, t.Hash = d.Definition(), cmp.Or(t.Hash, d.TypeHash())
 	}
 	w.topics = append(w.topics, t)
-	w.ids[t.Name] = len(w.topics)
-	w.dirty = true
-	return nil
+	t.id = uint16(len(w.topics))
+	return w.file.addTopic(t)
 }
 
-// Check returns an error for a topic that cannot be written, or for a message that cannot be written to it.
-func (t *Topic) Check(data []byte) error {
-	switch {
-	case !strings.HasPrefix(t.Name, "/") || len(t.Name) < 2:
-		return fmt.Errorf("topic name %q: a name starts with a /", t.Name)
-	case strings.Count(t.Type, "/") != 2:
-		return fmt.Errorf("%s: type %q: a type looks like nav_msgs/msg/Odometry", t.Name, t.Type)
-	case len(data) > maxMessage:
-		return fmt.Errorf("%s: the message has %d bytes; at most %d can be written", t.Name, len(data), maxMessage)
-	case len(data) < 4 || data[0] != 0:
-		return fmt.Errorf("%s: the message of %d bytes does not start with the header of CDR", t.Name, len(data))
-	}
-	return nil
-}
-
-// Write adds a message to a topic that was added before. data is the CDR with its header, which passes [Topic.Check]; Write does not keep it. The times are in nanoseconds. The message is on
+// Write adds a message to a topic. data is the CDR with its header, which passes [Topic.Check]; Write does not keep it. The times are in nanoseconds. The message is on
 // the disk after the next call of Flush.
-func (w *Writer) Write(topic string, logTime, publishTime int64, data []byte) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if err := w.usable(); err != nil {
-		return err
-	}
-	id, ok := w.ids[topic]
-	if !ok {
-		return fmt.Errorf("%s: the topic was not added to the bag", topic)
+func (w *Writer) Write(t *Topic, logTime, publishTime int64, data []byte) error {
+	if w.err != nil {
+		return w.err
 	}
 	if logTime < 0 || publishTime < 0 {
-		return fmt.Errorf("%s: log time %d ns, publish time %d ns: neither can be before 1970", topic, logTime, publishTime)
+		return fmt.Errorf("%s: log time %d ns, publish time %d ns: neither can be before 1970", t.Name, logTime, publishTime)
 	}
-	t := &w.topics[id-1]
-	f := &w.meta.Files[len(w.meta.Files)-1]
-	if f.Count > 0 && w.maxFileBytes > 0 && int64(w.file.at)+int64(len(w.file.chunk)) >= w.maxFileBytes {
-		if err := w.fail(errors.Join(w.file.close(), w.begin())); err != nil {
-			return err
+	if w.files[len(w.files)-1].count > 0 && w.maxFileBytes > 0 && int64(w.file.at)+int64(len(w.file.chunk)) >= w.maxFileBytes {
+		if err := errors.Join(w.file.close(), w.begin()); err != nil {
+			return w.fail(err)
 		}
-		f = &w.meta.Files[len(w.meta.Files)-1]
 	}
-	if err := w.fail(w.file.write(id, logTime, publishTime, data)); err != nil {
-		return err
+	if t.id == 0 {
+		if err := w.addTopic(t); err != nil {
+			return w.fail(err)
+		}
 	}
 	w.dirty = true
 	t.count++
-	if f.Count == 0 {
-		f.Start.Value = logTime
-	}
-	end := max(f.Start.Value+f.Duration.Value, logTime)
-	f.Start.Value = min(f.Start.Value, logTime)
-	f.Duration.Value = end - f.Start.Value
-	f.Count++
-	return nil
+	w.files[len(w.files)-1].add(1, logTime, logTime)
+	return w.fail(w.file.write(t.id, logTime, publishTime, data))
 }
 
 // Flush returns when everything written before is on the disk.
 func (w *Writer) Flush() error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if err := w.usable(); err != nil || !w.dirty {
-		return err
+	if w.err != nil || !w.dirty {
+		return w.err
 	}
-	if err := w.fail(w.file.flush()); err != nil {
-		return err
+	err := w.file.flush()
+	if err == nil {
+		err = w.file.f.Sync()
 	}
 	w.dirty = false
-	file := w.file.f
-	w.mu.Unlock() // others may write meanwhile
-	err := file.Sync()
-	w.mu.Lock()
-	if errors.Is(err, os.ErrClosed) { // whoever closed the file has synced it
-		return nil
-	}
 	return w.fail(err)
-}
-
-// usable returns the reason why nothing can be written any more, or nil.
-func (w *Writer) usable() error {
-	if w.closed {
-		return errClosed
-	}
-	return w.err
 }
 
 // fail keeps an error, after which the contents of the file are uncertain.
 func (w *Writer) fail(err error) error {
-	if err != nil && w.err == nil {
+	if err != nil {
 		w.err = fmt.Errorf("writing the bag %s: %w", w.dir, err)
-		return w.err
 	}
-	return err
-}
-
-// total fills in the metadata's topics and its sums over the files.
-func (w *Writer) total() {
-	m := &w.meta
-	var end int64
-	for _, f := range m.Files {
-		if f.Count == 0 {
-			continue
-		}
-		if m.Count == 0 {
-			m.Start.Value, end = f.Start.Value, f.Start.Value+f.Duration.Value
-		}
-		m.Start.Value, end = min(m.Start.Value, f.Start.Value), max(end, f.Start.Value+f.Duration.Value)
-		m.Count += f.Count
-	}
-	m.Duration.Value = end - m.Start.Value
-	for _, t := range w.topics {
-		m.Topics = append(m.Topics, topicMetadata(t))
-	}
-}
-
-// topicMetadata returns what metadata.yaml holds about a topic.
-func topicMetadata(t Topic) (m metadataTopic) {
-	m.Topic.Name, m.Topic.Type, m.Topic.Format, m.Topic.QoS = t.Name, t.Type, "cdr", qosText(t.QoS)
-	m.Count = t.count
-	return m
+	return w.err
 }
 
 // Close ends the bag and writes its metadata.yaml. Closing again does nothing.
 func (w *Writer) Close() error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.closed {
+	if w.err == errClosed {
 		return nil
 	}
-	w.closed = true
 	err := errors.Join(w.err, w.file.close())
 	if err == nil {
-		w.total()
-		err = w.meta.write(w.dir)
+		err = writeMetadata(w.dir, w.topics, w.files)
 	}
+	w.err = errClosed
 	if err != nil {
 		return fmt.Errorf("closing the bag %s: %w", w.dir, err)
 	}

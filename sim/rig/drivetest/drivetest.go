@@ -48,12 +48,12 @@ func New(t testing.TB, cfg fieldsim.Config, topics map[string]cdr.Described, cha
 		if topic == "/tf" {
 			q = ros.DefaultQoS()
 		}
-		r.must(r.bag.AddTopic(bagwriter.Topic{Name: topic, Type: m.TypeName()}))
+		recorded := &bagwriter.Topic{Name: topic, Type: m.TypeName()}
 		_, err := ros.SubscribeRaw(r.Node, topic, m.TypeName(), "", q, func(data []byte, _ ros.MessageInfo) {
 			if change != nil {
 				data = change(topic, data)
 			}
-			r.must(r.bag.Write(topic, r.ex.Now(), r.ex.Now(), data))
+			r.must(r.bag.Write(recorded, r.ex.Now(), r.ex.Now(), data))
 		})
 		r.must(err)
 	}
