@@ -55,8 +55,7 @@ func (c AimConfig) Aim(dim int) Aim {
 // well the robot brings its estimate to the target. It does so only in two dimensions, and if
 // the localisation is anywhere so poor that it matters. At the target of a sample that was
 // taken, the variance is that of the last sample there: a map of cells cannot show on which
-// side of an edge a target lies. The error names the field of c that is
-// outside its range.
+// side of an edge a target lies. c must be valid.
 func LearnAim(c AimConfig, dim int, arrivals []Arrival, localisation *localizability.Expectation, scale float64) (a Aim, err error) {
 	if c.Local && dim == 2 && localisation != nil && localisation.Highest() > localShare*scale*localShare*scale {
 		a.localisation, a.arrived = localisation, map[[2]float64]float64{}
@@ -64,7 +63,7 @@ func LearnAim(c AimConfig, dim int, arrivals []Arrival, localisation *localizabi
 		for i, r := range arrivals {
 			certain[i] = Arrival{Target: r.Target, Located: gp.Point(r.Located.Mean...)}
 			if len(r.Target) != dim || r.Located.Validate(dim) != nil {
-				continue // Learn refuses it
+				continue // learn refuses it
 			}
 			v := 0.0
 			if cov := r.Located.Cov; cov != nil {
@@ -77,7 +76,7 @@ func LearnAim(c AimConfig, dim int, arrivals []Arrival, localisation *localizabi
 	prior := c.Aim(dim)
 	a.Bias, a.Cov = prior.Bias, prior.Cov
 	if c.Learn {
-		noise, err := Learn(c.Config, dim, arrivals)
+		noise, err := learn(c.Config, dim, arrivals)
 		if err != nil {
 			return Aim{}, fmt.Errorf("learning the execution noise: %w", err)
 		}

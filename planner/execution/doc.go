@@ -1,8 +1,8 @@
 // Package execution describes where a robot ends up that is sent to a target, and learns it
 // from arrivals.
 //
-//   - [Noise] is the distribution of the true place x̃ ~ N(x + b, Σ̂) of a sample with target
-//     x. [Learn] estimates it from [Arrival]s, with a prior ([Config]) that needs few of
+//   - The noise is the distribution of the true place x̃ ~ N(x + b, Σ̂) of a sample with target
+//     x. [LearnAim] estimates it from [Arrival]s, with a prior ([Config]) that needs few of
 //     them.
 //   - [Aim] is the noise of a decision, with what is expected of the localisation
 //     ([ugp_explorer/planner/field/localizability]): a bias, Σ̂ and, where Σ̂ depends on the

@@ -34,7 +34,7 @@ func (w robotNoise) draw(rng *rand.Rand, n int) (arrivals []Arrival, truth [][2]
 
 // spread returns the standard deviation of x̃ - x in a coordinate, the bias included, as a
 // root mean square over the coordinates.
-func spread(e Noise) float64 {
+func spread(e noise) float64 {
 	return math.Sqrt((mat.Trace(e.Cov) + e.Bias[0]*e.Bias[0] + e.Bias[1]*e.Bias[1]) / 2)
 }
 
@@ -49,7 +49,7 @@ func TestExecutionIsConsistent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			arrivals, truth := w.draw(rand.New(rand.NewPCG(1, 2)), n)
 			for _, guess := range []float64{0.2, 5} {
-				e, err := Learn(DefaultConfig(guess), 2, arrivals)
+				e, err := learn(DefaultConfig(guess), 2, arrivals)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -96,7 +96,7 @@ func TestExecutionAddsLocalisation(t *testing.T) {
 			want += (d*d + a.Located.Cov.At(i, i)) / 8000
 		}
 	}
-	e, err := Learn(DefaultConfig(2), 2, arrivals)
+	e, err := learn(DefaultConfig(2), 2, arrivals)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestExecutionRescuesAGuess(t *testing.T) {
 			var ratios []float64
 			for draw := range draws {
 				arrivals, _ := robotNoise{x: 1, y: 1, narrow: 0.2}.draw(rand.New(rand.NewPCG(uint64(draw), 5)), n)
-				e, err := Learn(DefaultConfig(guess), 2, arrivals)
+				e, err := learn(DefaultConfig(guess), 2, arrivals)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -133,7 +133,7 @@ func TestExecutionRescuesAGuess(t *testing.T) {
 // Without samples the guess stands.
 func TestExecutionWithoutSamplesIsTheGuess(t *testing.T) {
 	for _, c := range []Config{DefaultConfig(0.7), {StdDev: 3, Factor: 2, Weight: 1}} {
-		e, err := Learn(c, 2, nil)
+		e, err := learn(c, 2, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,21 +146,19 @@ func TestExecutionWithoutSamplesIsTheGuess(t *testing.T) {
 }
 
 func TestExecutionRefuses(t *testing.T) {
-	good := Arrival{Target: []float64{0, 0}, Located: gp.Point(1, 0)}
-	for name, c := range map[string]struct {
-		change  func(*Config)
-		dim     int
-		arrival Arrival
-	}{
-		"guess":     {func(c *Config) { c.StdDev = 0 }, 2, good},
-		"factor":    {func(c *Config) { c.Factor = 1 }, 2, good},
-		"weight":    {func(c *Config) { c.Weight = math.NaN() }, 2, good},
-		"dimension": {func(*Config) {}, 3, good},
-		"target":    {func(*Config) {}, 2, Arrival{Target: []float64{math.NaN(), 0}, Located: good.Located}},
+	for name, change := range map[string]func(*Config){
+		"guess":  func(c *Config) { c.StdDev = 0 },
+		"factor": func(c *Config) { c.Factor = 1 },
+		"weight": func(c *Config) { c.Weight = math.NaN() },
 	} {
-		cfg := DefaultConfig(1)
-		c.change(&cfg)
-		if _, err := Learn(cfg, c.dim, []Arrival{c.arrival}); !errors.Is(err, errExecution) {
+		c := AimConfig{Learn: true, Config: DefaultConfig(1)}
+		change(&c.Config)
+		if err := c.Validate(); !errors.Is(err, errExecution) {
+			t.Errorf("%s: error %v, want one that wraps errExecution", name, err)
+		}
+	}
+	for name, target := range map[string][]float64{"dimension": {0}, "target": {math.NaN(), 0}} {
+		if _, err := learn(DefaultConfig(1), 2, []Arrival{{Target: target, Located: gp.Point(1, 0)}}); !errors.Is(err, errExecution) {
 			t.Errorf("%s: error %v, want one that wraps errExecution", name, err)
 		}
 	}

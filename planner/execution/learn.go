@@ -28,8 +28,8 @@ type Arrival struct {
 	Located gp.Belief // P^L = N(x̂, Σ_L), the belief about the place where it was taken
 }
 
-// Noise is the distribution of the true place of a sample with target x: x̃ ~ N(x + b, Σ̂).
-type Noise struct {
+// noise is the distribution of the true place of a sample with target x: x̃ ~ N(x + b, Σ̂).
+type noise struct {
 	Bias []float64     // b, m
 	Cov  *mat.SymDense // Σ̂, m²
 }
@@ -65,7 +65,7 @@ const (
 	tolerance = 1e-6 // relative change at which the iteration ends
 )
 
-// Learn returns the most probable execution noise in dim dimensions after the arrivals, or
+// learn returns the most probable execution noise in dim dimensions after the arrivals, or
 // the prior's if there are none. With d = x̂ - x,
 //
 //	b | Σ ~ N(0, Σ/ν),  Σ | s ~ IW(ν, νsI),  log s ~ N(log σ_0², (2 log Factor)²)
@@ -74,20 +74,13 @@ const (
 // so few samples outweigh a wrong σ_0, while Σ stays round until there are more. d tells
 // nothing about l. The iteration is over Σ and s; log Σ is at the mode of its density, with b
 // integrated out.
-//
-// The error names the field of cfg that is outside its range.
-func Learn(cfg Config, dim int, arrivals []Arrival) (Noise, error) {
-	if err := cfg.validate(); err != nil {
-		return Noise{}, err
-	}
-	if dim < 1 {
-		return Noise{}, fmt.Errorf("%w: %s, want at least 1", errExecution, valid.Count(dim, "dimension"))
-	}
+// cfg must be valid.
+func learn(cfg Config, dim int, arrivals []Arrival) (noise, error) {
 	sum, moments := mat.NewVecDense(dim, nil), mat.NewSymDense(dim, nil) // Σ d and Σ (Σ_L + d dᵀ)
 	for i, a := range arrivals {
 		for _, b := range []gp.Belief{{Mean: a.Target}, a.Located} {
 			if err := b.Validate(dim); err != nil {
-				return Noise{}, fmt.Errorf("%w: arrival %d of %d: %w", errExecution, i+1, len(arrivals), err)
+				return noise{}, fmt.Errorf("%w: arrival %d of %d: %w", errExecution, i+1, len(arrivals), err)
 			}
 		}
 		off := mat.NewVecDense(dim, nil)
@@ -116,7 +109,7 @@ func Learn(cfg Config, dim int, arrivals []Arrival) (Noise, error) {
 		var chol mat.Cholesky
 		var inverse mat.SymDense
 		if !chol.Factorize(cov) || chol.InverseTo(&inverse) != nil {
-			return Noise{}, fmt.Errorf("%w: the covariance is not positive definite after %d arrivals", errExecution, len(arrivals))
+			return noise{}, fmt.Errorf("%w: the covariance is not positive definite after %d arrivals", errExecution, len(arrivals))
 		}
 		last := logScale
 		logScale = cfg.scale(logScale, dim, mat.Trace(&inverse))
@@ -124,7 +117,7 @@ func Learn(cfg Config, dim int, arrivals []Arrival) (Noise, error) {
 			break
 		}
 	}
-	return Noise{Bias: bias.RawVector().Data, Cov: cov}, nil
+	return noise{Bias: bias.RawVector().Data, Cov: cov}, nil
 }
 
 // scale returns the log s with the largest density given tr Σ⁻¹ in dim dimensions, which is
