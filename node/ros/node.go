@@ -47,8 +47,8 @@ type Node struct {
 	endpoints  []io.Closer   // in the order in which they were opened
 	timers     []*exec.Timer // periodic ones
 	hooks      []*nodeHook
-	clock      *Subscription     // to /clock; nil without use_sim_time
-	unmatched  map[GUID][]string // why own endpoints have no match, see Unmatched
+	clock      *Subscription    // to /clock; nil without use_sim_time
+	mismatched map[[2]GUID]bool // pairs that logMismatches has logged
 	warnings   []string
 	tap        *tap
 	logTap     *atomic.Pointer[LogTap]
@@ -77,7 +77,7 @@ func NewNode(tr Transport, ex exec.Executor, name string, opts NodeOptions) (*No
 	n := &Node{
 		tr: tr, ex: ex, name: name, ns: ns, full: names.Join(ns, name),
 		remaps: opts.Remaps, parameters: opts.Parameters, warnings: opts.Warnings,
-		unmatched: map[GUID][]string{}, tap: &tap{}, logTap: &atomic.Pointer[LogTap]{},
+		tap: &tap{}, logTap: &atomic.Pointer[LogTap]{},
 	}
 	if n.parameters == nil {
 		n.parameters = param.NewSet()
@@ -115,7 +115,14 @@ func (n *Node) start(opts NodeOptions) error {
 	if err := n.serveParameters(); err != nil {
 		return err
 	}
-	return n.startTime(opts.ClockSource != nil && opts.ClockSource())
+	if err := n.startTime(opts.ClockSource != nil && opts.ClockSource()); err != nil {
+		return err
+	}
+	if _, alone := n.ex.(*exec.Simulated); alone {
+		return nil // no stranger comes into one process, where runs end when nothing is due
+	}
+	_, err := n.NewTimer(mismatchPeriod, n.logMismatches)
+	return err
 }
 
 // applyOverrides sets the parameters before anyone reads them.
@@ -144,10 +151,6 @@ func (n *Node) Parameters() *param.Set { return n.parameters }
 
 // Warnings returns the warnings about the transport, see NodeOptions.
 func (n *Node) Warnings() []string { return n.warnings }
-
-// Unmatched returns the reasons why an endpoint of this node has no match that the
-// transport reported without naming the other endpoint.
-func (n *Node) Unmatched(end GUID) []string { return n.unmatched[end] }
 
 // Executor returns the executor of the node's callbacks.
 func (n *Node) Executor() exec.Executor { return n.ex }
@@ -264,16 +267,31 @@ func (n *Node) Close() error {
 	return errors.Join(append(errs, n.tr.RemoveNode(n.full))...)
 }
 
-// logTrouble logs that an end has no match.
-func (n *Node) logTrouble(t Trouble) {
-	if n.closed {
-		return
+// mismatchPeriod is the time between two looks for ends that do not match.
+const mismatchPeriod = time.Second
+
+// logMismatches logs each end of the graph that has the name of one of this node's and does not
+// match it, once while both are there.
+func (n *Node) logMismatches() {
+	there := map[[2]GUID]bool{}
+	for _, c := range n.endpoints {
+		end, ok := c.(interface{ Info() EndpointInfo })
+		if !ok {
+			continue // a part, or what a user of the node closes with it
+		}
+		own := end.Info()
+		for _, o := range n.tr.Endpoints(own.Name) {
+			pair := [2]GUID{own.GUID, o.GUID}
+			if o.Kind != own.Kind.Opposite() {
+				continue
+			}
+			why := Mismatch(own, o)
+			if there[pair] = why != nil; there[pair] && !n.mismatched[pair] {
+				n.log.Warn("an endpoint of the same name does not match",
+					"name", own.Name, "own", own.Kind.String(), "type", own.Type,
+					"other", o.Kind.String(), "other_node", o.Node, "other_type", o.Type, "reasons", why)
+			}
+		}
 	}
-	if t.Remote.GUID == (GUID{}) { // the transport does not know the other endpoint
-		n.unmatched[t.Local.GUID] = t.Reasons
-	}
-	n.log.Warn("an endpoint of the same name does not match",
-		"name", t.Local.Name, "own", t.Local.Kind.String(), "type", t.Local.Type,
-		"other", t.Remote.Kind.String(), "other_node", t.Remote.Node, "other_type", t.Remote.Type,
-		"reasons", t.Reasons)
+	n.mismatched = there
 }

@@ -84,8 +84,7 @@ func (n *Node) open(o *opened, kind EndpointKind, name, typ, hash string, q QoS,
 	if name, err = resolve(name, n.ns, n.name); err != nil {
 		return err
 	}
-	l := Listener{Ready: ready, Now: n.ex.Now, Trouble: func(t Trouble) { n.ex.Post(func() { n.logTrouble(t) }) }}
-	if o.end, err = n.tr.Open(kind, Endpoint{Node: n.full, Name: name, Type: typ, TypeHash: hash, QoS: q}, l); err != nil {
+	if o.end, err = n.tr.Open(kind, Endpoint{Node: n.full, Name: name, Type: typ, TypeHash: hash, QoS: q}, Listener{Ready: ready, Now: n.ex.Now}); err != nil {
 		return err
 	}
 	o.info = o.end.Info()

@@ -49,18 +49,9 @@ type Listener struct {
 	// Ready is called when messages wait: at least once after the queue was empty, and
 	// at most once per message.
 	Ready func()
-	// Trouble is called if an endpoint on the other side has the same name but does
-	// not match.
-	Trouble func(Trouble)
 	// Now returns the time of the endpoint's node, for [MessageInfo.Received] and for
 	// lifespans. Readers need it.
 	Now func() int64
-}
-
-// Trouble is an endpoint that cannot match, with the reasons.
-type Trouble struct {
-	Local, Remote EndpointInfo
-	Reasons       []string
 }
 
 // MessageInfo is the information that a subscription gets with a message.

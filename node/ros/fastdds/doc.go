@@ -63,7 +63,7 @@
 // # Limitations
 //
 //   - Other participants' endpoints are listed with depth 0, because DDS does not send it. If
-//     a policy that ros.QoS does not have is incompatible, such as a deadline, Listener.Trouble
+//     a policy that ros.QoS does not have is incompatible, such as a deadline, [Transport.OnReport]
 //     names it but not the endpoint, which the library does not report.
 //   - A different definition (type hash) is reported, but DDS matches by name and delivers
 //     the messages. The hashes of services are sent, but not compared.

@@ -54,11 +54,8 @@ func (e *end) open(ports ...*port) error {
 	e.Own.GUID = last.guid
 	t := e.t
 	t.mu.Lock()
-	calls := t.graph.meet(t.graph.add(&known{info: e.Own, topic: last.topic, own: true, listener: e.Listener}))
+	t.graph.add(&known{info: e.Own, topic: last.topic, own: true})
 	t.mu.Unlock()
-	for _, call := range calls {
-		call()
-	}
 	if err := t.announce(); err != nil {
 		return errors.Join(err, e.Close())
 	}

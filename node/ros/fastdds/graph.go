@@ -21,10 +21,9 @@ type graph struct {
 
 // known is an endpoint of the graph.
 type known struct {
-	info     ros.EndpointInfo
-	topic    string
-	own      bool
-	listener ros.Listener // of own ones
+	info  ros.EndpointInfo
+	topic string
+	own   bool
 }
 
 // Limits of what the graph remembers of other participants, which can claim anything: more than
@@ -45,15 +44,14 @@ func (g *graph) endpoint(t *Transport, e *event) {
 		return
 	}
 	t.mu.Lock()
+	defer t.mu.Unlock()
 	old := g.byGUID[e.guid]
 	if e.change < 0 {
 		g.remove(e.guid)
-		t.mu.Unlock()
 		return
 	}
 	kind, name, typ, ok := ddsnames.Describe(e.topic, e.typ, e.writer)
 	if !ok || old == nil && len(g.byGUID) >= mostEndpoints {
-		t.mu.Unlock()
 		return
 	}
 	info := ros.EndpointInfo{Kind: kind, GUID: e.guid, Endpoint: ros.Endpoint{Name: name, Type: typ, QoS: e.qos}}
@@ -61,21 +59,11 @@ func (g *graph) endpoint(t *Transport, e *event) {
 		info.TypeHash = userField(e.userData, "typehash")
 	}
 	if old != nil && old.topic == e.topic {
-		same := old.info == info
 		old.info = info
-		if same {
-			t.mu.Unlock()
-			return
-		}
-	} else {
-		g.remove(e.guid)
-		old = g.add(&known{info: info, topic: e.topic})
+		return
 	}
-	calls := g.meet(old)
-	t.mu.Unlock()
-	for _, call := range calls {
-		call()
-	}
+	g.remove(e.guid)
+	g.add(&known{info: info, topic: e.topic})
 }
 
 // tell takes up the owners of another participant's endpoints.
@@ -86,10 +74,9 @@ func (g *graph) tell(p prefix, owners map[ros.GUID]string) {
 	g.others[p] = owners
 }
 
-func (g *graph) add(k *known) *known {
+func (g *graph) add(k *known) {
 	g.byGUID[k.info.GUID] = k
 	g.byTopic[k.topic] = append(g.byTopic[k.topic], k)
-	return k
 }
 
 func (g *graph) remove(guid ros.GUID) {
@@ -112,37 +99,6 @@ func (g *graph) forget(p prefix) {
 			g.remove(guid)
 		}
 	}
-}
-
-// meet returns the calls that report a mismatch between k and the own endpoints to both
-// sides.
-func (g *graph) meet(k *known) (calls []func()) {
-	for _, o := range g.byTopic[k.topic] {
-		if !k.own && !o.own || k.info.Kind == o.info.Kind {
-			continue
-		}
-		why := mismatch(k.info, o.info)
-		if why == nil {
-			continue
-		}
-		for _, pair := range [][2]*known{{o, k}, {k, o}} {
-			local, remote := pair[0], pair[1]
-			if fn := local.listener.Trouble; fn != nil {
-				tr := ros.Trouble{Local: local.info, Remote: g.named(remote), Reasons: why}
-				calls = append(calls, func() { fn(tr) })
-			}
-		}
-	}
-	return calls
-}
-
-// mismatch returns why two endpoints of the same name cannot or should not match.
-func mismatch(a, b ros.EndpointInfo) []string {
-	why := ros.Mismatch(a, b)
-	if why != nil && a.Type == b.Type && a.TypeHash != "" && b.TypeHash != "" && a.TypeHash != b.TypeHash {
-		why[0] += "; DDS delivers, but what comes is something else"
-	}
-	return why
 }
 
 // named returns k with its node, if known.
@@ -172,19 +128,10 @@ var policies = map[int]string{
 	3: "presentation", 4: "deadline", 5: "latency budget", 6: "ownership", 8: "liveliness", 10: "partition", 17: "destination order", 23: "data representation",
 }
 
-// incompatible reports an incompatible policy. The library does not name the other endpoint.
+// incompatible reports a policy by which an endpoint of another participant does not match. The
+// library does not name that endpoint.
 func (t *Transport) incompatible(p *port, policy int) {
-	name, ok := policies[policy]
-	if !ok {
-		return
+	if name, ok := policies[policy]; ok {
+		t.reports.say("an endpoint of the same name does not match", "name", p.name, "reason", name+": one side offers less than the other asks for")
 	}
-	t.mu.Lock()
-	k := t.graph.byGUID[p.guid]
-	t.mu.Unlock()
-	if k == nil || k.listener.Trouble == nil {
-		return
-	}
-	kind := k.info.Kind ^ 1 // the opposite: see ros.EndpointKind
-	k.listener.Trouble(ros.Trouble{Local: k.info, Remote: ros.EndpointInfo{Kind: kind, Endpoint: ros.Endpoint{Name: k.info.Name, Type: k.info.Type}},
-		Reasons: []string{name + ": one side offers less than the other asks for"}})
 }

@@ -140,11 +140,11 @@ func (r *reporter) refused(p prefix) {
 	r.report("a participant is kept out: DDS Security does not accept its certificate or permissions", r.who(p)...)
 }
 
-// dropped reports a message that would have ended the process.
-func (r *reporter) dropped(address string) {
+// say is report for callers that do not hold r.mu.
+func (r *reporter) say(message string, args ...any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.report("a hostile UDP message was dropped: it would have ended this process", "address", address)
+	r.report(message, args...)
 }
 
 // close ends the reports.

@@ -126,7 +126,7 @@ func (t *Transport) handle(e *event, c *cSample, s *sample) {
 		t.reports.said(e.topic)
 		return
 	case evDropped:
-		t.reports.dropped(e.topic)
+		t.reports.say("a hostile UDP message was dropped: it would have ended this process", "address", e.topic)
 		return
 	}
 	t.mu.Lock()

@@ -21,14 +21,6 @@ type endpoint struct {
 
 var _ ros.End = (*endpoint)(nil)
 
-func (e *endpoint) trouble(o *endpoint, why []string) func() {
-	if e.Listener.Trouble == nil {
-		return func() {}
-	}
-	tr := ros.Trouble{Local: e.Own, Remote: o.Own, Reasons: why}
-	return func() { e.Listener.Trouble(tr) }
-}
-
 // Send implements ros.End. If the client of a reply is gone, that is not an error.
 func (e *endpoint) Send(sent ros.Message) (int64, error) {
 	m := ends.Message{Message: sent}

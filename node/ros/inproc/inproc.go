@@ -104,13 +104,9 @@ func (t *Transport) Open(kind ros.EndpointKind, e ros.Endpoint, l ros.Listener) 
 	}
 	t.last++
 	binary.BigEndian.PutUint64(end.Own.GUID[8:], t.last)
-	var calls []func()
+	latched := 0
 	for _, o := range t.ends[e.Name] {
-		if o.Own.Kind != kind.Opposite() {
-			continue
-		}
-		if why := ros.Mismatch(o.Own, end.Own); why != nil {
-			calls = append(calls, o.trouble(end, why), end.trouble(o, why))
+		if o.Own.Kind != kind.Opposite() || ros.Mismatch(o.Own, end.Own) != nil {
 			continue
 		}
 		o.peers = append(slices.Clip(o.peers), end) // Publish may still read the others
@@ -118,15 +114,15 @@ func (t *Transport) Open(kind ros.EndpointKind, e ros.Endpoint, l ros.Listener) 
 		if kind == ros.SubscriptionEnd && e.QoS.Durability == ros.TransientLocal {
 			o.history.Each(func(m *ends.Message) {
 				if end.queue(*m) {
-					calls = append(calls, end.Ready)
+					latched++
 				}
 			})
 		}
 	}
 	t.ends[e.Name] = append(t.ends[e.Name], end)
 	t.mu.Unlock()
-	for _, call := range calls {
-		call()
+	for range latched {
+		end.Ready()
 	}
 	return end, nil
 }

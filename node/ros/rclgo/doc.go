@@ -41,8 +41,6 @@
 //     A lifespan is checked when a message is taken from the middleware.
 //   - Send and Reply return an error for a message that is not of the service's type. The
 //     middleware drops received requests that it cannot read.
-//   - rclgo does not report changes of the graph: mismatched endpoints are looked for once
-//     a second.
 //   - Matched of a service's ends counts endpoints in the graph. An endpoint may appear
 //     there a moment before it can be reached, so a first request may be lost, as with
 //     every middleware.

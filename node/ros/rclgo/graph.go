@@ -21,7 +21,10 @@ import (
 func (t *Transport) Endpoints(name string) []ros.EndpointInfo {
 	infos := t.ask(func(n *rclgo.Node) (infos []ros.EndpointInfo) {
 		if name != "" {
-			return append(topicEnds(n, name), serviceEnds(n, name)...)
+			if infos = topicEnds(n, name); infos == nil {
+				infos = serviceEnds(n, name)
+			}
+			return infos
 		}
 		topics, err := n.GetTopicNamesAndTypes(true)
 		if err != nil {
@@ -202,49 +205,4 @@ func (t *Transport) guidOf(info ros.EndpointInfo) (g ros.GUID) {
 	binary.LittleEndian.PutUint64(g[:], rand.Uint64())
 	binary.LittleEndian.PutUint64(g[8:], rand.Uint64())
 	return g
-}
-
-// watchPeriod is the time between two searches of the graph for mismatched endpoints: rclgo
-// does not report changes of the graph.
-const watchPeriod = time.Second
-
-// watch reports endpoints on our topics that cannot be matched.
-func (t *Transport) watch() {
-	ticker := time.NewTicker(watchPeriod)
-	defer ticker.Stop()
-	told := map[[2]ros.GUID]bool{}
-	for {
-		select {
-		case <-t.look:
-			return
-		case <-ticker.C:
-			told = t.report(told)
-		}
-	}
-}
-
-// report reports each mismatched pair of endpoints that is not in told and returns all such
-// pairs.
-func (t *Transport) report(told map[[2]ros.GUID]bool) map[[2]ros.GUID]bool {
-	there := map[[2]ros.GUID]bool{}
-	t.mu.Lock()
-	ends := slices.Clone(t.ends)
-	t.mu.Unlock()
-	for _, e := range ends {
-		if e.Listener.Trouble == nil || e.Own.Kind == ros.ServerEnd || e.Own.Kind == ros.ClientEnd {
-			continue
-		}
-		for _, o := range t.Endpoints(e.Own.Name) {
-			if o.Kind != e.Own.Kind^1 {
-				continue
-			}
-			if why := ros.Mismatch(e.Own, o); why != nil {
-				pair := [2]ros.GUID{e.Own.GUID, o.GUID}
-				if there[pair] = true; !told[pair] {
-					e.Listener.Trouble(ros.Trouble{Local: e.Own, Remote: o, Reasons: why})
-				}
-			}
-		}
-	}
-	return there
 }

@@ -22,8 +22,6 @@ type Transport struct {
 	context *rclgo.Context
 
 	opening sync.WaitGroup // calls that open something
-	look    chan struct{}  // closed to end the watch on the graph
-	looked  sync.WaitGroup
 
 	// nodesMu is held for reading while a node queries the graph, so that the node is not
 	// closed meanwhile. Only the waiter's thread locks it for writing.
@@ -51,14 +49,13 @@ func New(enclave string) (*Transport, error) {
 	if d := os.Getenv("ROS_DISTRO"); d != "" && d != distro {
 		return nil, fmt.Errorf("ros/rclgo: ROS_DISTRO is %q: rclgo supports only %q; use the transport fastdds with other distributions", d, distro)
 	}
-	t := &Transport{wait: newWaiter(), look: make(chan struct{})}
+	t := &Transport{wait: newWaiter()}
 	var err error
 	t.wait.do(func() { err = t.begin(enclave) })
 	if err != nil {
 		t.wait.end(func() {})
 		return nil, err
 	}
-	t.looked.Go(t.watch)
 	return t, nil
 }
 
@@ -196,8 +193,6 @@ func (t *Transport) Close() error {
 	t.closed = true
 	t.mu.Unlock()
 	t.opening.Wait()
-	close(t.look)
-	t.looked.Wait()
 	errs := []error{t.closeEnds(func(*end) bool { return true })}
 	t.wait.end(func() {
 		t.nodesMu.Lock()

@@ -46,7 +46,7 @@ func absence(n *ros.Node, own ros.EndpointInfo) string {
 	var text []string
 	switch {
 	case fitting != nil:
-		text = append(text, strings.Join(append([]string{enumerate(fitting) + " is there, but is not matched"}, n.Unmatched(own.GUID)...), ", "))
+		text = append(text, enumerate(fitting)+" is there, but is not matched")
 	case strange == nil:
 		text = append(text, "no "+own.Kind.Opposite().String())
 	}

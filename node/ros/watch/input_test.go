@@ -8,7 +8,6 @@ import (
 
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/watch"
 )
 
@@ -91,7 +90,7 @@ func TestWatchInput(t *testing.T) {
 		}, waiting + " with stamps of this node's clock: those of /other are zero"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := newWatcher(t, c.start, nil)
+			w := newWatcher(t, c.start)
 			w.expect(c.qos, watch.Expect{})
 			mend := c.fault(w)
 			w.run(4500 * time.Millisecond)
@@ -108,36 +107,9 @@ func TestWatchInput(t *testing.T) {
 	}
 }
 
-// deaf is a transport whose subscriptions stay without a match, for a policy that
-// only the library below knows.
-type deaf struct{ *inproc.Transport }
-
-type deafEnd struct{ ros.End }
-
-func (deafEnd) Matched() int { return 0 }
-
-func (d deaf) Open(kind ros.EndpointKind, e ros.Endpoint, l ros.Listener) (ros.End, error) {
-	end, err := d.Transport.Open(kind, e, l)
-	if err != nil || kind != ros.SubscriptionEnd {
-		return end, err
-	}
-	l.Trouble(ros.Trouble{Local: end.Info(), Reasons: []string{"deadline: one side offers less than the other asks for"}})
-	return deafEnd{end}, err
-}
-
-// A policy that only the transport knows is told with the match that is missing.
-func TestWatchPolicy(t *testing.T) {
-	w := newWatcher(t, 0, func(g *inproc.Transport) ros.Transport { return deaf{g} })
-	w.expect(ros.SensorData(), watch.Expect{})
-	w.publish("odometry/filtered", ros.DefaultQoS(), 0)
-	w.send = nil
-	w.run(6 * time.Second)
-	w.wrong("pose", waiting+": /other is there, but is not matched, deadline: one side offers less than the other asks for")
-}
-
 // What is wrong is told apart when it changes, and otherwise once a minute.
 func TestWatchLog(t *testing.T) {
-	w := newWatcher(t, 0, nil)
+	w := newWatcher(t, 0)
 	w.expect(ros.SensorData(), watch.Expect{})
 	w.run(130 * time.Second)
 	if n := strings.Count(w.log.String(), "no publisher"); n != 3 {
@@ -176,7 +148,7 @@ func TestWatchWants(t *testing.T) {
 		{"often", watch.WantMessages, true, 0, waiting + ": /other is there, but nothing more was received"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := newWatcher(t, 0, nil)
+			w := newWatcher(t, 0)
 			w.expect(ros.SensorData(), watch.Expect{Silence: c.silent, Want: func() watch.Want { return c.want }})
 			if c.publish {
 				w.publish("odometry/filtered", ros.DefaultQoS(), 0)

@@ -20,7 +20,7 @@ import (
 // Of topics that say the same thing one listener is enough, and all are named when
 // there is none.
 func TestWatchOutput(t *testing.T) {
-	w := newWatcher(t, 0, nil)
+	w := newWatcher(t, 0)
 	goal, err := ros.Advertise[geometry_msgs.PoseStamped](w.node, "goal_pose", ros.DefaultQoS())
 	if err != nil {
 		t.Fatal(err)
@@ -100,7 +100,7 @@ func TestWatchAllocations(t *testing.T) {
 	if rostest.Race {
 		t.Skip("the race detector allocates")
 	}
-	w := newWatcher(t, 0, nil)
+	w := newWatcher(t, 0)
 	w.expect(ros.SensorData(), watch.Expect{})
 	w.publish("odometry/filtered", ros.DefaultQoS(), 0)
 	send := w.send

@@ -38,15 +38,11 @@ type watcher struct {
 // wallNow is a time that only a wall clock shows, ns.
 const wallNow = 1_700_000_000 * int64(time.Second)
 
-func newWatcher(t *testing.T, start int64, tr func(*inproc.Transport) ros.Transport) *watcher {
+func newWatcher(t *testing.T, start int64) *watcher {
 	t.Helper()
 	w := &watcher{t: t, ex: exec.NewSimulated(start), graph: inproc.New()}
 	w.other = rostest.Node(t, w.graph, w.ex, "other", ros.NodeOptions{NoRosout: true})
-	mine := ros.Transport(w.graph)
-	if tr != nil {
-		mine = tr(w.graph)
-	}
-	w.node = rostest.Node(t, mine, w.ex, "mine", ros.NodeOptions{LogHandler: rostest.LogTo(&w.log)})
+	w.node = rostest.Node(t, w.graph, w.ex, "mine", ros.NodeOptions{LogHandler: rostest.LogTo(&w.log)})
 	var err error
 	if w.watch, err = watch.New(w.node, func() { w.said++ }); err != nil {
 		t.Fatal(err)
