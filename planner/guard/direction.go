@@ -8,11 +8,11 @@ import (
 
 const (
 	// slip is how much more or less the wheels may slip on one stretch than on another, as a part of it.
-	slip = 0.06
+	slip = 0.09
 	// skid is the part of a turned angle that is not known: four wheels turn a robot by dragging.
 	skid = 0.3
 	// bend is how much wheels that differ a little turn a robot that drives straight on, rad/m.
-	bend = 0.0075
+	bend = 0.02
 	// slide is how far a robot that turns moves beside, since it turns about a place that is not known, m/rad.
 	slide = 0.15
 	// lag is how well the times of wheels and fixes agree, s.

@@ -67,6 +67,7 @@ type world struct {
 	factor      float64 // true speed by that of the wheels
 	turns       float64 // true yaw rate by that of the wheels
 	centre      float64 // m forward of the base, about which it turns
+	bend        float64 // rad/m, that it turns without the wheels' saying so
 	heard       float64 // yaw up to the last odometry
 	receiver    receiver
 }
@@ -83,6 +84,7 @@ func (w *world) step() {
 	w.now += tick
 	dt := float64(tick) / 1e9
 	turned := math.Remainder(w.yaw-w.heard, 2*math.Pi)
+	w.yaw += w.bend * w.speed * dt
 	w.heard = w.yaw
 	w.speed += max(-0.9*dt, min(w.told-w.speed, 0.9*dt))
 	w.at[0] += w.factor * w.speed * math.Cos(w.yaw) * dt
