@@ -121,7 +121,8 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	case at == g.last.at && g.own.kept > 0:
 		return &RefusedError{"it equals the one before to the last bit"}
 	}
-	f := fix{at: at, stdDev: max(stdDev, minStdDev), path: length, wheels: wheels}
+	early, _, _ := g.path.at(stamp - int64(lag*1e9)) // 0 where that is not known
+	f := fix{at: at, stdDev: max(stdDev, minStdDev), path: length, early: early, wheels: wheels}
 	if g.last.stdDev > 0 {
 		g.period += (min(5, max(0, float64(stamp-g.stamp)/1e9)) - g.period) / 4
 	}

@@ -26,7 +26,8 @@ const (
 type fix struct {
 	at     orb.Point // m, of the antenna
 	stdDev float64   // m, along the worst direction
-	path   float64   // m, that the robot had driven at least when it was measured
+	path   float64   // m, that the robot had driven at least at its stamp
+	early  float64   // m, that it had driven at least a little before, when it was measured if it is new
 	wheels reckoning // then
 }
 
@@ -42,6 +43,7 @@ type reference struct {
 	alive float64 // m, path up to which the receiver was known to have measured
 	n     float64 // number of fixes
 	level float64 // of the track before it, m
+	next  float64 // early of the first fix after it, m; 0: none has come
 }
 
 // wide reports whether a fix is too far from the first one to belong to the reference. A robot that
@@ -99,6 +101,7 @@ func (t *track) take(f *fix, distance, lever float64) {
 		t.alive, t.level = f.path, math.Inf(-1)
 	}
 	if t.kept == 0 || t.newest().wide(f) {
+		t.newest().next = f.early
 		if t.kept == references {
 			t.thin(f.path)
 		}
@@ -108,8 +111,12 @@ func (t *track) take(f *fix, distance, lever float64) {
 	last := t.newest()
 	last.add(f)
 	for i := range t.kept {
-		if r := &t.refs[i]; r.path > t.alive && apart(last.at, r.at) > noise(last.mean(), r.mean()) {
-			t.alive = r.path
+		r := &t.refs[i]
+		if more := apart(last.at, r.at) - noise(last.mean(), r.mean()); more > 0 {
+			t.alive = max(t.alive, r.path)
+			if more > r.stdDev/2 {
+				t.alive = max(t.alive, r.next)
+			}
 		}
 	}
 	last.alive = t.alive
