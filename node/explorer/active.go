@@ -308,6 +308,9 @@ func (a *active) passTime() bool {
 		return false
 	}
 	a.tell(mission.EventTick{Stamp: a.now()})
+	if a.view.helpless && a.state().Active() {
+		a.tell(mission.EventFault{Stamp: a.now(), Reason: a.view.guard})
+	}
 	return true
 }
 

@@ -24,12 +24,13 @@ import (
 
 // view is what is published of the mission and of what is known of the field.
 type view struct {
-	warn  ros.Throttle
-	grid  record.Grid  // of the maps
-	watch *watch.Watch // set once it exists
-	out   publishers
-	guard string  // what the guard says while it stops the robot, or ""
-	needs float64 // how far inside the outline a place must be for the guard to let the robot there and back, m
+	warn     ros.Throttle
+	grid     record.Grid  // of the maps
+	watch    *watch.Watch // set once it exists
+	out      publishers
+	guard    string  // what the guard says while it stops the robot, or ""
+	helpless bool    // the guard does not let the robot drive before a person has looked at it
+	needs    float64 // how far inside the outline a place must be for the guard to let the robot there and back, m
 
 	maps                *mapping      // last published maps; nil: none yet
 	mapping             bool          // maps are being computed
@@ -78,6 +79,7 @@ func (e *Explorer) advertise() (err error) {
 		if e.view.guard = ""; m.Level != diagnostic_msgs.DiagnosticStatusOK {
 			e.view.guard = "the guard " + m.Message
 		}
+		e.view.helpless = m.Level == diagnostic_msgs.DiagnosticStatusError
 	})
 	return cmp.Or(err, failed)
 }

@@ -202,4 +202,13 @@ func TestGuardInStatus(t *testing.T) {
 	if text := w.status.Text; strings.Contains(text, "guard") {
 		t.Errorf("the status still says %q", text)
 	}
+	w.call("start")
+	w.run(5 * time.Second)
+	if !w.explorer.State().Active() {
+		t.Fatal(w.status.Text)
+	}
+	say(diagnostic_msgs.DiagnosticStatusError, "stops the robot: the fixes are in doubt; look at the robot")
+	if text := w.status.Text; w.explorer.State() != mission.StateFault || !strings.Contains(text, "look at the robot") {
+		t.Errorf("a guard that waits for a person: %s: %s", w.status.State, text)
+	}
 }

@@ -20,6 +20,7 @@ import (
 	"ugp_explorer/node/guard"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/field"
+	planner "ugp_explorer/planner/guard"
 )
 
 // robot is a base behind the guard, with wheels and a receiver, that drives to the east.
@@ -31,6 +32,7 @@ type robot struct {
 	orders *ros.Publisher[ugp_explorer_msgs.MissionStatus, *ugp_explorer_msgs.MissionStatus]
 	person *ros.Publisher[std_msgs.Bool, *std_msgs.Bool]
 	status string // of the guard
+	level  uint8
 
 	variance float64 // of a fix, m²
 	frame    string
@@ -49,7 +51,7 @@ func newRobot(t *testing.T, cfg guard.Config) *robot {
 	r.must(err)
 	r.person, err = ros.Advertise[std_msgs.Bool](r.test, "guard/override", ros.DefaultQoS())
 	r.must(err)
-	_, err = ros.Subscribe(r.test, "guard/status", ros.Latched(), func(m *diagnostic_msgs.DiagnosticStatus, _ ros.MessageInfo) { r.status = m.Message })
+	_, err = ros.Subscribe(r.test, "guard/status", ros.Latched(), func(m *diagnostic_msgs.DiagnosticStatus, _ ros.MessageInfo) { r.status, r.level = m.Message, m.Level })
 	r.must(err)
 	return r
 }
@@ -132,6 +134,26 @@ func TestFence(t *testing.T) {
 	}
 	if r.ask(-1, 20*time.Second); r.x > 0 {
 		t.Errorf("after a person has driven it, it came to %.2f m only; %s", r.x, r.status)
+	}
+}
+
+// A robot that was carried stands, and after two minutes the guard calls a person, after whose answer the next
+// fix is believed.
+func TestCallsAPerson(t *testing.T) {
+	r := newRobot(t, fenced())
+	r.ask(0, time.Second)
+	r.ask(0.2, 2*time.Second)
+	r.x -= 8
+	r.ask(1, 30*time.Second)
+	if r.ask(0.2, 80*time.Second); r.level == diagnostic_msgs.DiagnosticStatusError || !strings.Contains(r.status, string(planner.Doubt)) {
+		t.Errorf("before two minutes: level %d, %s", r.level, r.status)
+	}
+	if way := r.ask(0.2, 40*time.Second); way > 1e-3 || r.level != diagnostic_msgs.DiagnosticStatusError || !strings.Contains(r.status, "~/override") {
+		t.Errorf("after two minutes it drove %.2f m: level %d, %s", way, r.level, r.status)
+	}
+	r.must(r.person.Publish(&std_msgs.Bool{Data: true}))
+	if way := r.ask(0.2, 10*time.Second); math.Abs(way-2) > 0.2 || r.level != diagnostic_msgs.DiagnosticStatusOK {
+		t.Errorf("after a person's answer it drove %.2f m: level %d, %s", way, r.level, r.status)
 	}
 }
 

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -26,6 +27,8 @@ const (
 	// byHand is the largest speed while a person answers for the robot, m/s, and letGo the time
 	// without a message after which the person has let go.
 	byHand, letGo = 0.5, 500 * time.Millisecond
+	// patience is the time for which the guard waits for fixes that end its doubt, before it calls a person.
+	patience = 2 * time.Minute
 )
 
 // Guard is the guard's node. All its methods run on the goroutine of its executor.
@@ -58,6 +61,7 @@ type verdict struct {
 	word  string // passes, slows, stops or holds
 	why   string // "" if commands are passed
 	limit float64
+	since int64 // since when it stops the robot for a reason that does not pass by itself, ns; 0: it does not
 }
 
 // New starts the guard on a node whose parameters are bound to cfg. It returns an
@@ -175,9 +179,6 @@ func (g *Guard) judge(want float64) {
 	v := verdict{word: passes, limit: math.Inf(1)}
 	if held := g.orders.hold(now); now < g.person {
 		v.limit = byHand
-		if g.fence != nil {
-			g.fence.Reset()
-		}
 	} else if held != "" {
 		v = verdict{word: holds, why: held}
 	} else if g.fence != nil {
@@ -186,6 +187,9 @@ func (g *Guard) judge(want float64) {
 			v.word, v.why = slows, string(reason)
 			if limit < 0.01 {
 				v.word = stops
+				if reason == guard.Doubt || reason == guard.Unmoved {
+					v.since = cmp.Or(g.verdict.since, now)
+				}
 			}
 		}
 	}
@@ -316,8 +320,12 @@ func (g *Guard) publish() {
 			}
 		}
 	}
+	if v.since > 0 && g.node.Now()-v.since > int64(patience) {
+		d.Level = diagnostic_msgs.DiagnosticStatusError // ends the explorer's drive
+		d.Message += "; look at the robot, and answer for it on ~/override if it may drive, or drive it by hand"
+	}
 	if past := g.past(); past != "" {
-		d.Level = diagnostic_msgs.DiagnosticStatusWarn
+		d.Level = max(d.Level, diagnostic_msgs.DiagnosticStatusWarn)
 		d.Message += "; " + past
 		g.report.told.Warn(past)
 	}

@@ -92,6 +92,9 @@ func (g *Guard) listen() (err error) {
 	_, err = ros.Subscribe(g.node, "~/override", ros.DefaultQoS(), func(m *std_msgs.Bool, _ ros.MessageInfo) {
 		if g.person = 0; m.Data {
 			g.person = g.node.Now() + int64(letGo)
+			if g.fence != nil {
+				g.fence.Reset()
+			}
 		}
 	})
 	if err == nil && g.cfg.File != "" && g.fence == nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/follower"
@@ -260,7 +261,7 @@ const (
 
 // mind starts the mission, lets it go on after a pause or a fault when all is well again, and
 // sends it home and stops it if that does not help. It tells the pose of a robot that says that it
-// has no heading, or that it leaves the field.
+// has no heading, or that it leaves the field, and answers for one that the guard stops.
 func (w *world) mind() {
 	v := w.watcher
 	m, d, now := &v.mission, &v.minder, w.seconds()
@@ -292,6 +293,10 @@ func (w *world) mind() {
 		if strings.Contains(m.text, "no heading yet") || strings.Contains(m.text, "the robot leaves the field") {
 			v.note("TELLS the pose")
 			w.tellPose()
+		}
+		if strings.Contains(m.text, "the guard stops the robot") {
+			v.note("ANSWERS for the robot")
+			_ = w.override.Publish(&std_msgs.Bool{Data: true})
 		}
 		switch d.tries++; {
 		case d.tries <= 6:

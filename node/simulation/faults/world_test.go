@@ -57,6 +57,7 @@ type world struct {
 	nav2           *nav2
 	words          *ros.Publisher[std_msgs.String, *std_msgs.String]
 	told           *ros.Publisher[geometry_msgs.PoseWithCovarianceStamped, *geometry_msgs.PoseWithCovarianceStamped]
+	override       *ros.Publisher[std_msgs.Bool, *std_msgs.Bool]
 
 	truth   truth
 	faults  []Fault // that are injected
@@ -227,6 +228,9 @@ func (w *world) start(name string) error {
 			return err
 		}
 		if w.told, err = ros.Advertise[geometry_msgs.PoseWithCovarianceStamped](n, "initialpose", ros.DefaultQoS()); err != nil {
+			return err
+		}
+		if w.override, err = ros.Advertise[std_msgs.Bool](n, guard.DefaultName+"/override", ros.DefaultQoS()); err != nil {
 			return err
 		}
 		_, err = n.NewTimer(time.Second, w.mind)
