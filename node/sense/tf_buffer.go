@@ -17,7 +17,7 @@ const (
 	abandoned = time.Second
 	// mostFrames is the number of frames above which new ones are refused: more than
 	// robots have, and less than a faulty sender needs to fill the memory.
-	mostFrames = 1000
+	mostFrames = 250
 	// mostEntries is the number of transforms kept for a link: cacheTime at 150 Hz with what waits to be
 	// dropped, and at least a second of a sender at 1 kHz.
 	mostEntries = 2000
