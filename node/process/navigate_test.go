@@ -30,7 +30,7 @@ func (o *observer) navigate() *nav2test.Navigator {
 // TestMissionByAction has the explorer wait for a server, get its goal to the one
 // that takes the first one's place in the middle, and end the mission.
 func TestMissionByAction(t *testing.T) {
-	r := newRobot(t, 10, byAction) // a machine that is busy reacts late, by metres at a higher speed
+	r := newRobot(t, 4, byAction) // a machine that is busy reacts late, by metres at a higher speed
 	o := r.observe()
 	r.start()
 	o.wait("the explorer without a server", func() bool {
