@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/paulmach/orb"
+
+	"ugp_explorer/planner/internal/valid"
 )
 
 const (
@@ -114,7 +116,7 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	g.advance(now)
 	length, wheels, known := g.path.at(stamp)
 	switch {
-	case !finite(at[0]) || !finite(at[1]) || !finite(stdDev) || stdDev < 0:
+	case !valid.Finite(at[0]) || !valid.Finite(at[1]) || !valid.Finite(stdDev) || stdDev < 0:
 		return &RefusedError{fmt.Sprintf("it is at (%g, %g) with a standard deviation of %g m", at[0], at[1], stdDev)}
 	case !known:
 		return &RefusedError{fmt.Sprintf("its stamp is %v old, want at most %g s: are the clocks synchronised?", time.Duration(now-stamp).Round(time.Millisecond), maxAge)}
@@ -160,8 +162,6 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	before := g.own.newest()
 	return &RefusedError{fmt.Sprintf("it is %.3g m from an earlier one, and the robot can have driven %.3g m since", apart(at, before.at), g.path.length-before.alive)}
 }
-
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // shows returns the path after which the fixes of a robot that creeps show that it moves, though
 // their noise may hide a part of that, m.

@@ -1,6 +1,7 @@
 package mission
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -29,7 +30,7 @@ func (c BudgetConfig) validate() error {
 	if c.Budget.Samples < 0 {
 		return fmt.Errorf("planner: budget of %s: must be at least 1, or 0 for no limit", valid.Count(c.Budget.Samples, "sample"))
 	}
-	return valid.FirstBad(
+	return cmp.Or(
 		valid.InRange("budget distance", c.Budget.Distance, 0, false, "m, or 0 for no limit"),
 		valid.InRange("budget duration", c.Budget.Duration, 0, false, "s, or 0 for no limit"),
 		valid.InRange("reserve factor", c.ReserveFactor, 1, false, ""),

@@ -1,6 +1,7 @@
 package mission
 
 import (
+	"cmp"
 	"fmt"
 
 	"ugp_explorer/planner/internal/valid"
@@ -75,7 +76,7 @@ func DefaultConfig() Config {
 
 // Validate returns an error that names the first field outside its range, or nil.
 func (c Config) Validate() error {
-	err := valid.FirstBad(
+	err := cmp.Or(
 		c.BudgetConfig.validate(),
 		valid.InRange("arrival tolerance", c.ArrivalTolerance, 0, true, "m"),
 		valid.InRange("home tolerance", c.HomeTolerance, 0, true, "m"),

@@ -34,16 +34,6 @@ func InRange(field string, x, lo float64, open bool, unit string) error {
 	return fmt.Errorf("planner: %s is %g: must be finite and %s %g%s", field, x, bound, lo, unit)
 }
 
-// FirstBad returns the first error that is not nil.
-func FirstBad(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // FinitePoint returns an error that wraps kind and names the point unless x has dim finite
 // coordinates. The name may contain a %d for the index of the point.
 func FinitePoint(kind error, x []float64, dim int, name string, which ...int) error {
