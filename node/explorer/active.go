@@ -121,22 +121,22 @@ func (a *active) publicState() mission.State {
 }
 
 // lacks implements mode.
-func (a *active) lacks() (waits, todo string) {
+func (a *active) lacks() (waits, advice string) {
 	const takenUp, start = "taken up after an interruption, ~/resume goes on with it", "call ~/start to begin"
 	if a.lacksHeading() && a.heading.drive == nil {
-		todo = a.headingAdvice()
+		advice = a.headingAdvice()
 	}
 	switch {
-	case a.awaited == theCommand && todo != "":
-		return "", takenUp + "; " + todo
+	case a.awaited == theCommand && advice != "":
+		return "", takenUp + "; " + advice
 	case a.awaited == theCommand:
 		return "", takenUp
 	case a.state() != mission.StateIdle:
-		return "", todo
+		return "", advice
 	case a.sense.HasPose() && a.awaited == theStart && a.driver.Missing() != "":
-		return "something that drives: " + a.driver.Missing(), todo
+		return "something that drives: " + a.driver.Missing(), advice
 	case a.lacksHeading():
-		return "a pose: " + a.headingAdvice(), todo
+		return "a pose: " + a.headingAdvice(), advice
 	case !a.sense.HasPose():
 		return a.wantedPose(), ""
 	case a.awaited == theStart, a.heading.drive != nil, a.driver.Missing() != "":
@@ -240,9 +240,9 @@ func (a *active) doAtFirstPose() {
 		}
 	}
 	if !a.startSaid && a.state() == mission.StateIdle {
-		if _, todo := a.lacks(); todo != "" {
+		if _, advice := a.lacks(); advice != "" {
 			a.startSaid = true
-			a.node.Logger().Info("the mission waits for a person: " + todo)
+			a.node.Logger().Info("the mission waits for a person: " + advice)
 		}
 	}
 	if a.awaited != theStart && a.awaited != theResume || a.driver.Missing() != "" || !a.driver.Settled() {

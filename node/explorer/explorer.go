@@ -375,7 +375,7 @@ type mode interface {
 	publicState() mission.State
 	// lacks returns what a mission waits for that has not begun, and what a person is to do for it to go
 	// on; each is "" for nothing.
-	lacks() (waits, todo string)
+	lacks() (waits, advice string)
 	// plan returns the path that the page shows, m; nil: none.
 	plan() []record.Place
 	commands() []command

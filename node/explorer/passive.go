@@ -77,7 +77,7 @@ func (p *passive) status() mission.Status {
 
 func (p *passive) publicState() mission.State { return p.state() }
 
-func (p *passive) lacks() (waits, todo string) {
+func (p *passive) lacks() (waits, advice string) {
 	if p.state() != mission.StateIdle {
 		return "", ""
 	}

@@ -178,8 +178,8 @@ func (e *Explorer) publishStatus() {
 // told adds to the mission's text what a person is to do, and the most urgent problem, unless a fault
 // names it. A guard that stops the robot is the first.
 func (e *Explorer) told(text string) string {
-	if _, todo := e.mode.lacks(); todo != "" {
-		text += "; " + todo
+	if _, advice := e.mode.lacks(); advice != "" {
+		text += "; " + advice
 	}
 	trouble := e.view.guard
 	if trouble == "" {
