@@ -33,7 +33,11 @@ func TestPrice(t *testing.T) {
 						cfg.Explorer.Mission.Budget.Samples = 15
 						cfg.Guard.Allowance = allowance
 						cfg.Fieldsim.Fix.Period, cfg.Fieldsim.Fix.StdDev = period, row.stdDev
-						s := begin(t, &cfg, Options{})
+						s, err := New(&cfg, Options{})
+						if err != nil {
+							t.Fatal(err)
+						}
+						defer s.Close() // many of them would fill the memory until the test ends
 						if err := s.Run(t.Context()); errors.Is(err, ErrGivenUp) {
 							return math.NaN()
 						} else if err != nil {
