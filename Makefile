@@ -26,7 +26,7 @@ dds-some = '^('$$(grep -l '^//go:build fastdds' $(1)/*_test.go | xargs sed -n 's
 RCLGO := CGO_ENABLED=1 CGO_CFLAGS="$$CGO_CFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-I%s ' $$d/include/*; done)" \
   CGO_LDFLAGS="$$CGO_LDFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-L%s/lib -Wl,-rpath,%s/lib ' $$d $$d; done)" $(go)
 
-.PHONY: help demo sim faults day size test test-arm64 test-arm64-short lint race bench bench-limbo ugp ros ros-arm64 ros-test ros-asan ros-rclgo ros-rclgo-test sbom vuln reproducible clean need-go need-cc need-fastdds need-fastdds-arm64 need-cyclone need-openssl need-sdformat need-gdal need-chromium need-axe need-qemu need-humble
+.PHONY: help demo sim faults day web-demo size test test-arm64 test-arm64-short lint race bench bench-limbo ugp ros ros-arm64 ros-test ros-asan ros-rclgo ros-rclgo-test sbom vuln reproducible clean need-go need-cc need-fastdds need-fastdds-arm64 need-cyclone need-openssl need-sdformat need-gdal need-chromium need-axe need-qemu need-humble
 
 help: ## list the commands
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,16 @@ demo: need-go ## explore the shipped synthetic field in simulated time; result i
 
 sim: ros ## explore that field with four nodes as processes of a ROS 2 graph over DDS; result in out/sim
 	bin/ugp sim
+
+WEB ?= out/web-demo
+web-demo: need-go ## build the demonstration for a browser, as static files that any server can serve, in out/web-demo
+	rm -rf $(WEB) && mkdir -p $(WEB)/app
+	GOOS=js GOARCH=wasm $(go) build -trimpath -ldflags='-s -w' -o $(WEB)/demo.wasm ./node/web/demo
+	gzip -9 $(WEB)/demo.wasm
+	cp node/web/demo/*.js "$$($(go) env GOROOT)/lib/wasm/wasm_exec.js" $(WEB)
+	cp node/web/assets/* node/painter/assets/* $(WEB)/app
+	sed 's|"/app/|"app/|; s|^<script type="module"|<script type="module" src="bridge.js"></script>\n&|' $(WEB)/app/index.html > $(WEB)/index.html
+	@echo "The demonstration is in $(WEB), $$(du -sh $(WEB) | cut -f1). A server shows it: python3 -m http.server -d $(WEB), then http://localhost:8000/"
 
 faults: need-go ## run missions under faults, with the seeds SEEDS=A-B, and hold the verdicts of 1-300
 	$(go) test ./node/simulation/faults -run TestSeeds -timeout 0 -v -seeds $(SEEDS)
