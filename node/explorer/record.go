@@ -208,6 +208,15 @@ func (e *Explorer) Survey() (*record.Survey, error) {
 	return r.mission.Survey, err
 }
 
+// Answer returns what the mission has found so far. Like Survey it may compute the maps anew.
+func (e *Explorer) Answer() record.Answer {
+	r := e.newReport()
+	if r.complete() != nil {
+		return r.mission.Answer(nil)
+	}
+	return r.mission.Answer(&r.maps)
+}
+
 // WriteReport writes the record, and the report of an interrupted mission. It
 // does nothing if the report exists already or is disabled, or if there are no samples. It
 // uses neither the graph nor the executor and may be called after both are closed.

@@ -27,7 +27,7 @@ type Options struct {
 // DefaultOptions returns the options for a mission: its datum and threshold, four zones, and cells of
 // which about 100 make up the longer side of the field.
 func DefaultOptions(m *record.Mission) Options {
-	o := Options{Datum: datum(m), Cell: 1, Zones: 4, Threshold: m.Threshold}
+	o := Options{Datum: m.Datum(), Cell: 1, Zones: 4, Threshold: m.Threshold}
 	if len(m.Field.Boundary) > 0 {
 		bound := polygon(m.Field.Boundary).Bound()
 		o.Cell = max(bound.Max[0]-bound.Min[0], bound.Max[1]-bound.Min[1]) / 100

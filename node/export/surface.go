@@ -1,7 +1,6 @@
 package export
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -12,7 +11,6 @@ import (
 	"ugp_explorer/gp/fit"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner"
-	"ugp_explorer/planner/field"
 )
 
 // Surface is what is known of the field as a function of places: mean and standard deviation,
@@ -110,19 +108,4 @@ func symmetric(c *record.Covariance) *mat.SymDense {
 		return nil
 	}
 	return mat.NewSymDense(2, []float64{c.XX, c.XY, c.XY, c.YY})
-}
-
-// datum returns the map's origin of a mission: the explorer's field.datum or, for an outline
-// in metres, the datum of a filter whose parameters are in the record; nil: it is unknown.
-func datum(m *record.Mission) *field.Datum {
-	for _, name := range []string{"field.datum", "datum"} {
-		for _, parameters := range m.Settings {
-			text, _ := json.Marshal(parameters[name]) // a list, whether of a mission under way or of a record that was read
-			var list []float64
-			if err := json.Unmarshal(text, &list); err == nil && len(list) == 2 {
-				return &field.Datum{Lon: list[0], Lat: list[1]}
-			}
-		}
-	}
-	return nil
 }

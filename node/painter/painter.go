@@ -11,7 +11,6 @@ import (
 	"embed"
 	"encoding/binary"
 	"math"
-	"strings"
 
 	"ugp_explorer/node/record"
 )
@@ -40,14 +39,10 @@ type Scene struct {
 
 // SceneOf returns the scene of a mission.
 func SceneOf(m *record.Mission) Scene {
-	s := Scene{
-		Name: m.Field.Name, Frame: m.Frame, Quantity: m.Quantity, Units: m.Units, Model: m.Units, Objective: m.Objective, Threshold: m.Threshold,
+	return Scene{
+		Name: m.Field.Name, Frame: m.Frame, Quantity: m.Quantity, Units: m.Units, Model: m.Transform.ModelUnits(m.Units), Objective: m.Objective, Threshold: m.Threshold,
 		Passive: m.Passive, Boundary: m.Field.Boundary, KeepOuts: m.Field.KeepOuts, Margin: m.Field.Margin, Home: m.Home, Noise: m.Noise,
 	}
-	if t := m.Transform; t != "" && t != record.TransformNone {
-		s.Model = strings.TrimSpace(string(t) + " " + m.Units)
-	}
-	return s
 }
 
 // Sample is a sample with the digits that people see.

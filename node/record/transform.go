@@ -3,6 +3,7 @@ package record
 import (
 	"fmt"
 	"math"
+	"strings"
 )
 
 // Transform names the function that converts user's units to model units. The empty
@@ -65,4 +66,12 @@ func (t Transform) Spread(mean, stdDev float64) float64 {
 		return (t.Inverse(mean+stdDev) - t.Inverse(mean-stdDev)) / 2
 	}
 	return stdDev
+}
+
+// ModelUnits returns the name of the model units for values in units.
+func (t Transform) ModelUnits(units string) string {
+	if t == "" || t == TransformNone {
+		return units
+	}
+	return strings.TrimSpace(string(t) + " " + units)
 }

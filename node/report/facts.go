@@ -11,7 +11,7 @@ import (
 
 // facts returns the headline numbers.
 func facts(m *record.Mission) []fact {
-	units := dimension(0, shownUnits(m.Transform, m.Units))
+	units := dimension(0, m.ShownUnits())
 	if units != "" {
 		units = " " + units
 	}

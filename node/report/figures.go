@@ -125,19 +125,19 @@ func mapFigure(m *record.Mission, layer string) (f figure, legend string) {
 		if nonLinear(m.Transform) {
 			name = "posterior median of " // see nonLinear
 		}
-		legend = withUnits(name+quantity(m), shownUnits(m.Transform, m.Units))
+		legend = withUnits(name+quantity(m), m.ShownUnits())
 		f = figure{Title: "Posterior mean", Caption: "The map that the samples give: the " + name + quantity(m) + "." + signs}
 		if m.Threshold != nil && m.Transform.Known() {
 			f.Caption += " The line is at " + measured(*m.Threshold, m.Units) + "."
 		}
 	case "stddev":
-		legend = withUnits("posterior standard deviation", shownUnits(m.Transform, m.Units))
+		legend = withUnits("posterior standard deviation", m.ShownUnits())
 		f = figure{Title: "Posterior standard deviation", Caption: "Uncertainty of the map: one standard deviation of the posterior, with what the samples leave open about the hyper-parameters. It is small near samples and smallest where their places are well known."}
 		if nonLinear(m.Transform) {
 			f.Caption = "Uncertainty of the map: half the width of the posterior's 68 % interval."
 		}
 	case "acquisition":
-		legend = withUnits("acquisition", modelUnits(m.Transform, m.Units))
+		legend = withUnits("acquisition", m.Transform.ModelUnits(m.Units))
 		f = figure{Title: "Acquisition", Caption: "The upper confidence bound at the end of the mission: the merit of the mean for the objective plus β standard deviations, both as on the maps. Where it is high, a sample promises much. A decision leaves out the roughest model, and subtracts the price of the path, so the next target need not be where it is highest."}
 	}
 	f.Alt = "Map of the " + legend + " with the samples, the path and the recommended place."

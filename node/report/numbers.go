@@ -140,22 +140,3 @@ func withUnits(title, units string) string {
 // nonLinear reports whether the inverse of a transform is known and not linear. Such a
 // function maps a median to a median, but not a mean to a mean.
 func nonLinear(t record.Transform) bool { return t == record.TransformLog10 || t == record.TransformLn }
-
-// modelUnits returns the name of the model units.
-func modelUnits(t record.Transform, units string) string {
-	switch {
-	case t == "" || t == record.TransformNone:
-		return units
-	case units == "":
-		return string(t)
-	}
-	return string(t) + " " + units
-}
-
-// shownUnits returns the units of values after Inverse.
-func shownUnits(t record.Transform, units string) string {
-	if t.Known() {
-		return units
-	}
-	return modelUnits(t, units)
-}

@@ -54,10 +54,11 @@ func TestUnits(t *testing.T) {
 		{record.TransformLn, "", "", "ln"},
 		{"sqrt", "mg/l", "sqrt mg/l", "sqrt mg/l"},
 	} {
-		if got := shownUnits(c.t, c.units); got != c.shown {
+		m := record.Mission{Transform: c.t, Units: c.units}
+		if got := m.ShownUnits(); got != c.shown {
 			t.Errorf("%q: shown in %q, want %q", c.t, got, c.shown)
 		}
-		if got := modelUnits(c.t, c.units); got != c.inModel {
+		if got := c.t.ModelUnits(c.units); got != c.inModel {
 			t.Errorf("%q: model in %q, want %q", c.t, got, c.inModel)
 		}
 	}

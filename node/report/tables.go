@@ -124,7 +124,7 @@ func countTable(m *record.Mission) table {
 }
 
 func hyperTable(m *record.Mission) table {
-	units := modelUnits(m.Transform, m.Units)
+	units := m.Transform.ModelUnits(m.Units)
 	t := table{
 		Title: "Hyper-parameters", Folded: true,
 		Note: "The likeliest ones, as they were learnt from the samples. Maps and the best place may be averaged over others, too: models in mission.json.",
@@ -159,7 +159,7 @@ func hyperTable(m *record.Mission) table {
 
 func decisionTable(m *record.Mission) table {
 	near := decimals(m.Field)
-	units := modelUnits(m.Transform, m.Units)
+	units := m.Transform.ModelUnits(m.Units)
 	t := table{
 		Title: "Decisions", Folded: true,
 		Note: "Mean and standard deviation of the posterior when the planner chose the target, at the belief about where the robot would arrive.",
@@ -207,7 +207,7 @@ func sourceTable(m *record.Mission) table {
 
 func suggestionTable(m *record.Mission) table {
 	near := decimals(m.Field)
-	units := modelUnits(m.Transform, m.Units)
+	units := m.Transform.ModelUnits(m.Units)
 	t := table{
 		Title: "Suggested and driven",
 		Note: "The goals that the method would have chosen, and the robot's place at the next suggestion. " +

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
@@ -68,7 +67,7 @@ func (c *demoCommand) Run(t terminal) error {
 			return reportErr
 		}
 	}
-	summarise(t, record, c.Out, true)
+	summarise(t, record, s.Explorer().Answer(), c.Out, true)
 	if err == nil && c.Live {
 		fmt.Fprintln(t.out, "The page is served until you press Ctrl-C.")
 		s.Stay(t.ctx)
@@ -78,14 +77,12 @@ func (c *demoCommand) Run(t terminal) error {
 
 // summarise prints the result of a mission and where it is saved, with or without a
 // report.
-func summarise(t terminal, m *record.Mission, dir string, page bool) {
+func summarise(t terminal, m *record.Mission, answer record.Answer, dir string, page bool) {
 	fmt.Fprintf(t.out, "%s, %s driven in %s of simulated time (%.1f s of real time): %s.\n",
 		report.Count(len(m.Observations), "sample"), report.Distance(m.Distance), clock(m.SimulatedTime), m.WallTime, m.Outcome)
-	if r := m.Recommendation; r != nil {
-		fmt.Fprintf(t.out, "The best place is %s: %s %s ± %s%s.\n",
-			strings.ReplaceAll(report.Place(m.Field, r.Target), "−", "-"), m.Quantity, significant(r.Value, 4), significant(m.Transform.Spread(r.Mean, r.StdDev), 2), strings.TrimSuffix(" "+m.Units, " "))
-	} else if len(m.Observations) > 0 {
-		fmt.Fprintln(t.out, "There is no best place: no place is expected to be better than another.")
+	fmt.Fprintln(t.out, answer.Text)
+	if answer.Decimal != "" {
+		fmt.Fprintf(t.out, "For a map on a phone, latitude and longitude: %s\n", answer.Decimal)
 	}
 	if truth := m.Truth; truth != nil && truth.Smooth != nil && m.Recommendation != nil {
 		fmt.Fprintf(t.out, "The true best value of the field is %s; the true value at the best place found is %s: regret %s (%s).\n",

@@ -57,10 +57,10 @@ func TestDemo(t *testing.T) {
 			t.Errorf("a target is at %.0f, want it in the square of 300 m", at)
 		}
 	}
-	best := m.Recommendation
+	place, decimal := m.PlaceText(m.Recommendation.Target) // the field has a datum
 	for _, want := range []string{
 		"3 samples, ", " m driven in ", " of simulated time (", ": the budget of 3 samples is used.",
-		fmt.Sprintf("The best place is (%.1f, %.1f) m", best.Target[0], best.Target[1]), significant(best.Value, 4) + " ± ",
+		"Highest K: about ", " mg/l (", " at " + place, decimal, " of the field.",
 		fmt.Sprintf("regret %.2g", m.Truth.Smooth.Regret),
 		filepath.Join(out, "report.html"), filepath.Join(out, "mission.json"),
 	} {

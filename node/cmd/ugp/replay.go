@@ -96,7 +96,7 @@ func (c *replayCommand) Run(t terminal) error {
 	if k := record.Consistency; k != nil {
 		fmt.Fprintf(t.out, "The true place was inside the 2σ ellipse for %d of %d readings, %.1f %% (86.5 %% is consistent).\n", k.Inside, k.Readings, 100*float64(k.Inside)/float64(k.Readings))
 	}
-	summarise(t, record, c.Out, true)
+	summarise(t, record, r.Explorer().Answer(), c.Out, true)
 	return err
 }
 

@@ -75,7 +75,7 @@ func TestReplay(t *testing.T) {
 	if r.code != 0 {
 		t.Fatalf("code %d: %s", r.code, r.err)
 	}
-	for _, want := range []string{"Replayed 1867 messages", "poses on /odometry/filtered, readings on /soil/reading", "The true place was inside the 2σ ellipse", "the end of the requested part", "The best place is"} {
+	for _, want := range []string{"Replayed 1867 messages", "poses on /odometry/filtered, readings on /soil/reading", "The true place was inside the 2σ ellipse", "the end of the requested part", "Highest "} {
 		if !strings.Contains(r.out, want) {
 			t.Errorf("%q is not in\n%s", want, r.out)
 		}

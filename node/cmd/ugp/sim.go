@@ -140,7 +140,7 @@ func (c *simCommand) conclude(t terminal, err error, started time.Time) error {
 	if readErr != nil {
 		return errors.Join(err, readErr)
 	}
-	summarise(t, record, c.Out, newer(filepath.Join(c.Out, report.PageFile), started))
+	summarise(t, record, record.Answer(nil), c.Out, newer(filepath.Join(c.Out, report.PageFile), started))
 	return err
 }
 

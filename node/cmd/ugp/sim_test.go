@@ -68,7 +68,7 @@ func TestSim(t *testing.T) {
 	t.Run("mission", func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "out")
 		code, out, errs := simulate(t, bin, nil, "--samples", "3", "--seed", "7", "--out", dir)
-		if code != 0 || !strings.Contains(out, "3 samples, ") || !strings.Contains(out, "The best place is") || !strings.Contains(out, report.PageFile) {
+		if code != 0 || !strings.Contains(out, "3 samples, ") || !strings.Contains(out, "Highest ") || !strings.Contains(out, report.PageFile) {
 			t.Fatalf("exit code %d:\n%s%s", code, out, errs)
 		}
 		left := names(t, dir)

@@ -1,0 +1,216 @@
+package record
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"ugp_explorer/planner/field"
+)
+
+// Answer is what a mission has found out, in the words of the page, the report, the terminal and
+// the exports.
+type Answer struct {
+	Text    string `json:"text"`              // a sentence
+	Note    string `json:"note,omitempty"`    // what its numbers mean
+	Place   string `json:"place,omitempty"`   // of the recommendation; empty: Text names no place
+	Decimal string `json:"decimal,omitempty"` // latitude and longitude, degrees, as other programs read them; empty without a datum
+}
+
+// Answer returns the answer so far. maps are those of the samples so far, and nil if they are not
+// known: then it says nothing about the rest of the field. Readings that are logarithms, by the
+// transform or by a unit such as "log10(mg/l)", are shown as what they are the logarithms of.
+func (m *Mission) Answer(maps *Maps) Answer {
+	p := m.people()
+	if maps == nil || maps.Mean == nil || maps.StdDev == nil {
+		maps = new(Maps)
+	}
+	switch {
+	case len(m.Observations) == 0:
+		return Answer{Text: "There is no answer yet: no sample was taken."}
+	case m.Objective == ObjectiveMap:
+		return p.overField(maps)
+	case m.Objective == ObjectiveThreshold && m.Threshold != nil:
+		return p.sides(maps.Survey(m.Transform, m.Threshold), *m.Threshold)
+	case m.Recommendation == nil:
+		return Answer{Text: "There is no best place: the same " + p.quantity + " is expected everywhere."}
+	}
+	r := m.Recommendation
+	extreme, other, sign := "Highest", "higher", 1.0
+	if m.Objective == ObjectiveMinimum {
+		extreme, other, sign = "Lowest", "lower", -1
+	}
+	low, high := p.value(r.Mean-2*r.StdDev), p.value(r.Mean+2*r.StdDev)
+	digits := decimals(high - low)
+	a := Answer{Note: fmt.Sprintf("The %s there lies between %s and %s with a probability of 95 %%; it is as likely to be above as below %s.",
+		p.quantity, p.text(low, digits), p.text(high, digits), p.text(p.value(r.Mean), digits))}
+	a.Place, a.Decimal = m.PlaceText(r.Target)
+	a.Text = fmt.Sprintf("%s %s: about %s (%s to %s) at %s", extreme, p.quantity,
+		p.text(p.value(r.Mean), digits), number(low, digits), number(high, digits), a.Place)
+	if m.Home != nil {
+		a.Text += fmt.Sprintf(", %.0f m from home", math.Hypot(r.Target[0]-m.Home[0], r.Target[1]-m.Home[1]))
+	}
+	cells, better := 0, 0
+	for i, mean := range maps.Mean {
+		if !math.IsNaN(mean) {
+			cells++
+			if sign*mean+2*maps.StdDev[i] > sign*r.Mean {
+				better++
+			}
+		}
+	}
+	switch share := float64(better) / float64(cells); {
+	case better > 0:
+		a.Text += fmt.Sprintf("; a %s value is still possible on %s of the field", other, wholePercent(share))
+		a.Note += fmt.Sprintf(" Where a %s value is still possible, its probability is more than 2 %%.", other)
+	case cells > 0:
+		a.Text += fmt.Sprintf("; a %s value is not likely elsewhere", other)
+	}
+	a.Text += "."
+	return a
+}
+
+// people has the quantity of a mission in the terms of people.
+type people struct {
+	quantity, units string
+	value           func(float64) float64 // from model units
+	level           func(float64) float64 // from user's units
+}
+
+func (m *Mission) people() people {
+	p := people{quantity: cmp.Or(m.Quantity, "value"), units: m.ShownUnits(), level: func(v float64) float64 { return v }}
+	for _, t := range []Transform{TransformLog10, TransformLn} { // readings of a sensor that takes the logarithm itself
+		if inner, ok := strings.CutPrefix(p.units, string(t)+"("); ok && strings.HasSuffix(inner, ")") {
+			p.units, p.level = strings.TrimSuffix(inner, ")"), t.Inverse
+			p.quantity = strings.TrimPrefix(p.quantity, string(t)+" ")
+		}
+	}
+	p.value = func(v float64) float64 { return p.level(m.Transform.Inverse(v)) }
+	return p
+}
+
+// text writes a value with its units.
+func (p *people) text(v float64, decimals int) string {
+	return strings.TrimSpace(number(v, decimals) + " " + p.units)
+}
+
+// overField is the answer of a mission that makes a map.
+func (p *people) overField(maps *Maps) Answer {
+	low, high, spread, cells := math.Inf(1), math.Inf(-1), 0.0, 0.0
+	for i, mean := range maps.Mean {
+		if v := p.value(mean); !math.IsNaN(v) {
+			low, high = min(low, v), max(high, v)
+			spread += (p.value(mean+maps.StdDev[i]) - p.value(mean-maps.StdDev[i])) / 2
+			cells++
+		}
+	}
+	if cells == 0 {
+		return Answer{Text: "There is no map of the " + p.quantity + " yet."}
+	}
+	spread /= cells
+	digits := decimals(2 * spread)
+	return Answer{
+		Text: fmt.Sprintf("The %s is expected between %s and %s over the field, known to ± %s on average.",
+			p.quantity, number(low, digits), p.text(high, digits), p.text(spread, digits)),
+		Note: "The number behind ± is the standard deviation, averaged over the field.",
+	}
+}
+
+// sides is the answer of a mission that looks for the line of a threshold, user's units.
+func (p *people) sides(s *Survey, threshold float64) Answer {
+	level := strings.TrimSpace(strconv.FormatFloat(p.level(threshold), 'g', 4, 64) + " " + p.units)
+	if s == nil {
+		return Answer{Text: fmt.Sprintf("It is not known yet where the %s is above %s.", p.quantity, level)}
+	}
+	return Answer{
+		Text: fmt.Sprintf("The %s is above %s on %s of the field and below it on %s; %s is undecided.",
+			p.quantity, level, wholePercent(s.Above), wholePercent(s.Below), wholePercent(max(0, 1-s.Above-s.Below))),
+		Note: "Undecided is where the other side has a probability of more than 2 %.",
+	}
+}
+
+// ShownUnits returns the units of values that Transform.Inverse was applied to.
+func (m *Mission) ShownUnits() string {
+	if m.Transform.Known() {
+		return m.Units
+	}
+	return m.Transform.ModelUnits(m.Units)
+}
+
+// Datum returns the longitude and latitude of the map's origin: the explorer's field.datum or, for an
+// outline in metres, the datum of a filter whose parameters are in the record; nil: it is unknown.
+func (m *Mission) Datum() *field.Datum {
+	for _, name := range []string{"field.datum", "datum"} {
+		for _, parameters := range m.Settings {
+			text, _ := json.Marshal(parameters[name]) // a list, whether of a mission under way or of a record that was read
+			var list []float64
+			if err := json.Unmarshal(text, &list); err == nil && len(list) == 2 {
+				return &field.Datum{Lon: list[0], Lat: list[1]}
+			}
+		}
+	}
+	return nil
+}
+
+// PlaceText writes a place for people, and as decimal latitude and longitude for other programs.
+// Without a datum the place is in metres of the map, and decimal is empty.
+func (m *Mission) PlaceText(p Place) (text, decimal string) {
+	d := m.Datum()
+	if d == nil {
+		return fmt.Sprintf("(%.1f, %.1f) m on the map", p[0], p[1]), ""
+	}
+	lon, lat := d.LonLat(p[0], p[1])
+	return DegreesText(lon, lat), fmt.Sprintf("%.6f, %.6f", lat, lon)
+}
+
+// DegreesText writes a longitude and latitude for people, to about a metre.
+func DegreesText(lon, lat float64) string {
+	side := func(v float64, positive, negative string) string {
+		if v < 0 {
+			positive = negative
+		}
+		return fmt.Sprintf("%.5f° %s", math.Abs(v), positive)
+	}
+	return side(lat, "N", "S") + ", " + side(lon, "E", "W")
+}
+
+// decimals returns the number of decimals, which may be negative, with which values are written that
+// are known to lie in an interval of this width.
+func decimals(width float64) int {
+	if !(width > 0) || math.IsInf(width, 0) {
+		return 3
+	}
+	e := math.Floor(math.Log10(width / 2))
+	if width/2 < 2*math.Pow(10, e) {
+		e--
+	}
+	return int(-e)
+}
+
+// number writes a value with a number of decimals, but no more than six significant digits.
+func number(v float64, decimals int) string {
+	most := 5
+	if v != 0 && isNumber(v) {
+		most -= int(math.Floor(math.Log10(math.Abs(v))))
+	}
+	decimals = min(decimals, most)
+	if decimals > 9 || math.Abs(v) >= 1e9 || !isNumber(v) {
+		return strconv.FormatFloat(v, 'g', 3, 64)
+	}
+	unit := math.Pow10(decimals)
+	return strconv.FormatFloat(math.Round(v*unit)/unit+0, 'f', max(decimals, 0), 64) // +0: never "-0"
+}
+
+// wholePercent writes a share of the field.
+func wholePercent(share float64) string {
+	switch {
+	case share > 0 && share < 0.005:
+		return "less than 1 %"
+	case share < 1 && share > 0.995:
+		return "more than 99 %"
+	}
+	return fmt.Sprintf("%.0f %%", 100*share)
+}
