@@ -59,75 +59,6 @@ func mustGP(tb testing.TB, h Hyper, obs []Observation) *GP {
 	return g
 }
 
-// BenchmarkAdd adds one observation to n.
-func BenchmarkAdd(b *testing.B) {
-	for _, n := range []int{100, 1000} {
-		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			obs := fieldObservations(n+1, rand.New(rand.NewPCG(1, 2)))
-			g := mustGP(b, fieldHyper, obs[:n])
-			saved := g.cond.clone()
-			b.ReportAllocs()
-			for b.Loop() {
-				if err := g.Add(obs[n]); err != nil {
-					b.Fatal(err)
-				}
-				g.truncate(n)
-				g.cond = saved.clone()
-			}
-		})
-	}
-}
-
-// BenchmarkDecision is one decision of a planner after a fit: the best 5 of 1000
-// candidates by their upper confidence bound, each refined by 15 gradient steps. Two
-// models whose kernels differ have their turns.
-func BenchmarkDecision(b *testing.B) {
-	for _, n := range []int{30, 100, 1000} {
-		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) { benchmarkDecision(b, fieldHyper, n) })
-	}
-}
-
-// BenchmarkDecisionKinds is BenchmarkDecision with the kernels that are mixtures.
-func BenchmarkDecisionKinds(b *testing.B) {
-	h := fieldHyper
-	for _, h.Kind = range Kinds()[1:] {
-		for _, n := range []int{30, 100, 1000} {
-			b.Run(fmt.Sprintf("%v/n=%d", h.Kind, n), func(b *testing.B) { benchmarkDecision(b, h, n) })
-		}
-	}
-}
-
-func benchmarkDecision(b *testing.B, h Hyper, n int) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	obs := fieldObservations(n, rng)
-	models := [2]*GP{mustGP(b, h, obs)}
-	h.LengthScales = []float64{h.LengthScales[0] * 1.01, h.LengthScales[1] * 1.01}
-	models[1] = mustGP(b, h, obs)
-	p := mustPredictor(b, models[0], mat.NewSymDense(2, []float64{4, 0, 0, 4}))
-	x := mat.NewDense(1000, 2, nil)
-	for i := range 1000 {
-		randomInField(rng, x.RawRowView(i))
-	}
-	top := make([]Candidate, 5)
-	const beta = 3
-	q, dm, dv := make([]float64, 2), make([]float64, 2), make([]float64, 2)
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		if err := p.Follow(models[i%2]); err != nil {
-			b.Fatal(err)
-		}
-		for _, c := range p.TopUCB(top, x, beta, nil) {
-			copy(q, x.RawRowView(c.Row))
-			for range 15 {
-				_, v := p.PredictGrad(dm, dv, q)
-				for a := range q {
-					q[a] += 100 * (dm[a] + beta*dv[a]/(2*math.Sqrt(v)))
-				}
-			}
-		}
-	}
-}
-
 // BenchmarkGrow is one observation more and then the best of 1000 places, the same
 // ones every time, by their upper confidence bound.
 func BenchmarkGrow(b *testing.B) {
@@ -171,53 +102,6 @@ func benchmarkGrow(b *testing.B, h Hyper, n int) {
 			b.Fatal(err)
 		}
 		p.TopUCB(top, x, 3, nil)
-	}
-}
-
-// BenchmarkScreen shows what pruning saves after a fit: every variance, or those that
-// matter.
-func BenchmarkScreen(b *testing.B) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	obs := fieldObservations(1000, rng)
-	models := [2]*GP{mustGP(b, fieldHyper, obs)}
-	h := fieldHyper
-	h.LengthScales = []float64{121, 121}
-	models[1] = mustGP(b, h, obs)
-	p := mustPredictor(b, models[0], mat.NewSymDense(2, []float64{4, 0, 0, 4}))
-	x := mat.NewDense(1000, 2, nil)
-	for i := range 1000 {
-		randomInField(rng, x.RawRowView(i))
-	}
-	b.Run("pruned", func(b *testing.B) {
-		top := make([]Candidate, 5)
-		b.ReportAllocs()
-		for i := 0; b.Loop(); i++ {
-			if err := p.Follow(models[i%2]); err != nil {
-				b.Fatal(err)
-			}
-			p.TopUCB(top, x, 3, nil)
-		}
-	})
-	b.Run("all", func(b *testing.B) {
-		mean, variance := make([]float64, 1000), make([]float64, 1000)
-		b.ReportAllocs()
-		for b.Loop() {
-			p.PredictBatch(mean, variance, x)
-		}
-	})
-}
-
-// BenchmarkPredictGrad is one step of a refinement.
-func BenchmarkPredictGrad(b *testing.B) {
-	for _, n := range []int{30, 100, 400, 1000} {
-		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			p := mustPredictor(b, mustGP(b, fieldHyper, fieldObservations(n, rand.New(rand.NewPCG(1, 2)))), mat.NewSymDense(2, []float64{4, 0, 0, 4}))
-			x, dm, dv := []float64{150, 200}, make([]float64, 2), make([]float64, 2)
-			b.ReportAllocs()
-			for b.Loop() {
-				p.PredictGrad(dm, dv, x)
-			}
-		})
 	}
 }
 

@@ -1,7 +1,6 @@
 package planner_test
 
 import (
-	"fmt"
 	"math"
 	"reflect"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/gp/fit"
 	"ugp_explorer/planner"
-	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim/rig/fieldtest"
 	"ugp_explorer/sim/rig/plantest"
@@ -127,28 +125,5 @@ func TestRecommendByOneKernel(t *testing.T) {
 		if mean, _ := got.Posterior.Posterior(gp.Belief{Mean: got.Best.X, Cov: got.Aim.Cov}); math.Abs(mean-got.Best.Mean) > 1e-9 {
 			t.Errorf("%s: recommended %+v, the model has a mean of %g there", name, got.Best, mean)
 		}
-	}
-}
-
-// BenchmarkJob is one round of the explorer after a sample: the fit, if one is due, the
-// recommendation, and the next target.
-func BenchmarkJob(b *testing.B) {
-	for _, n := range []int{30, 100, 300, 1000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			o, err := planner.NewOptimizer(square(b), testConfig())
-			if err != nil {
-				b.Fatal(err)
-			}
-			addSamples(o, n-1, 3)
-			learn(b, o)
-			addSamples(o, 1, 4)
-			b.ReportAllocs()
-			for b.Loop() {
-				job := o.Job(&planner.Wish{Robot: []float64{50, 50}, Reach: acquire.Anywhere()})
-				if job.Run(); job.Err != nil || job.NoTarget != nil {
-					b.Fatal(job.Err, job.NoTarget)
-				}
-			}
-		})
 	}
 }

@@ -52,25 +52,3 @@ func TestExpNeg(t *testing.T) {
 		t.Errorf("exp(NaN) is %g", got)
 	}
 }
-
-func BenchmarkExp(b *testing.B) {
-	h, sum := make([]float64, 1000), 0.0
-	rng := newRand(61)
-	for i := range h {
-		h[i] = 20 * rng.Float64()
-	}
-	b.Run("ours", func(b *testing.B) {
-		for b.Loop() {
-			for _, v := range h {
-				sum += ExpNeg(v)
-			}
-		}
-	})
-	b.Run("math", func(b *testing.B) {
-		for b.Loop() {
-			for _, v := range h {
-				sum += math.Exp(-v)
-			}
-		}
-	})
-}

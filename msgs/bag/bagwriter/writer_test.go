@@ -140,21 +140,3 @@ func TestMemory(t *testing.T) {
 		t.Errorf("%d bytes were allocated to write %d", took, size)
 	}
 }
-
-// BenchmarkWrite writes messages of 1.5 KB.
-func BenchmarkWrite(b *testing.B) {
-	w, readings := begin(b)
-	data := make([]byte, 1500)
-	b.SetBytes(int64(len(data)))
-	b.ReportAllocs()
-	i := int64(0)
-	for b.Loop() {
-		if err := w.Write(readings, i, i, data); err != nil {
-			b.Fatal(err)
-		}
-		i += 1e6
-	}
-	if err := w.Close(); err != nil {
-		b.Fatal(err)
-	}
-}

@@ -279,26 +279,3 @@ func TestNothingIsAllocated(t *testing.T) {
 		t.Errorf("%g allocations", n)
 	}
 }
-
-func BenchmarkMoved(b *testing.B) {
-	tr := New(testConfig())
-	b.ReportAllocs()
-	for i := range b.N {
-		tr.Moved(int64(i), orb.Point{float64(i % 400), float64(i % 200)}, 1, 0.05)
-	}
-}
-
-// A decision's places, on a map of ten kilometres of path.
-func BenchmarkExpect(b *testing.B) {
-	m := New(testConfig())
-	for y := 5.0; y < 200; y += 8 {
-		drive(m, 0, orb.Point{5, y}, orb.Point{395, y}, 1)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		e := m.Expect(0)
-		for i := range 1000 {
-			e.Variance([]float64{float64(i * 7 % 400), float64(i * 13 % 200)})
-		}
-	}
-}
