@@ -143,26 +143,3 @@ func (d *drive) check(want map[string]uint64, level uint8, message string) {
 		}
 	}
 }
-
-// Fixes in another frame are reported in the log and on /diagnostics after a few seconds, and
-// no longer once they are in the map's.
-func TestRefusedInputIsSaid(t *testing.T) {
-	d := newDrive(newRig(t, givenNode))
-	last := func() diagnostic_msgs.DiagnosticStatus { return d.diagnostics[len(d.diagnostics)-1].inputs["fix_pose"] }
-	d.run(200)
-	if s := last(); s.Level != diagnostic_msgs.DiagnosticStatusOK || strings.Contains(d.log.String(), "WARN") {
-		t.Fatalf("all is well, and /diagnostics says %+v, the log\n%s", s, d.log.String())
-	}
-	d.fixFrame = "utm"
-	d.run(160)
-	const want = `what /test publishes is refused: it is in the frame "utm", and "map" is wanted`
-	if s := last(); !strings.HasSuffix(s.Message, want) || s.Level != diagnostic_msgs.DiagnosticStatusWarn {
-		t.Errorf("/diagnostics says %+v,\nwant %s", s, want)
-	}
-	d.mustLog(`level=WARN msg="waiting for a position fix`, strings.ReplaceAll(want, `"`, `\"`))
-	d.fixFrame = "map"
-	d.run(100)
-	if s := last(); s.Level != diagnostic_msgs.DiagnosticStatusOK {
-		t.Errorf("after the fault /diagnostics says %+v", s)
-	}
-}

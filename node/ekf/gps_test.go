@@ -7,7 +7,6 @@ import (
 
 	"ugp_explorer/localization"
 	"ugp_explorer/localization/filter"
-	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/ekf"
@@ -125,34 +124,6 @@ func TestNavSatCovariance(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// A receiver without a fix is waited for.
-func TestNavSatWithoutAFix(t *testing.T) {
-	r := newRig(t, atOrigin)
-	pub := r.receiver()
-	r.must(r.fix.Close())
-	for k := range 7 * 20 {
-		stamp := epoch + int64(k+1)*step
-		r.runTo(stamp)
-		send(r, r.odom, odometry(stamp, 0, 0, 0, 0, 0))
-		if k%20 == 0 {
-			m := navSat(stamp, 10, 20, fixCov)
-			m.Status.Status = -1
-			send(r, pub, m)
-		}
-	}
-	d := r.diagnostics[len(r.diagnostics)-1]
-	if n := d.values["messages of a receiver without a fix"]; n != "7" || len(r.filtered) > 0 {
-		t.Errorf("%s messages counted, want 7; %d poses", n, len(r.filtered))
-	}
-	const what = "waiting for a position fix on /fix [sensor_msgs/msg/NavSatFix]: what /test publishes is refused: the receiver has no fix: its status is -1"
-	if s := d.inputs["fix"]; s.Level != diagnostic_msgs.DiagnosticStatusWarn || s.Message != what {
-		t.Errorf("/diagnostics says %q, want %q", s.Message, what)
-	}
-	if n := strings.Count(r.log.String(), what); n != 1 {
-		t.Errorf("the log says it %d times:\n%s", n, &r.log)
 	}
 }
 

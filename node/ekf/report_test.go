@@ -24,28 +24,6 @@ func (r *rig) play(seconds int, speed, fixSpeed, direction float64, x *float64) 
 	}
 }
 
-// While the filter waits for a heading it says once what to do, and /diagnostics says the same.
-func TestWaitingIsSaidOnce(t *testing.T) {
-	r := newRig(t, nil)
-	x := 0.0
-	r.play(60, 0, 0, 0, &x)
-	const what = "no heading yet, and therefore no pose: drive the robot 3 m straight ahead, or set heading to given and initial_yaw, or send /initialpose"
-	if n := strings.Count(r.log.String(), what); n != 1 {
-		t.Errorf("said %d times in a minute:\n%s", n, r.log.String())
-	}
-	if n := strings.Count(r.log.String(), "neither position nor heading is known"); n > 1 {
-		t.Errorf("said %d times in a minute:\n%s", n, r.log.String())
-	}
-	if last := r.diagnostics[len(r.diagnostics)-1].status.Message; last != what {
-		t.Errorf("/diagnostics says %q", last)
-	}
-	r.play(10, 1, 1, 0, &x)
-	r.mustLog("the filter has a pose")
-	if last := r.diagnostics[len(r.diagnostics)-1].status.Message; last != "running" {
-		t.Errorf("/diagnostics says %q", last)
-	}
-}
-
 func TestRepairsAreSaid(t *testing.T) {
 	given := func(c *ekf.Config) { c.Heading, c.Filter.InitialYaw = "given", 0 }
 	for name, c := range map[string]struct {
@@ -103,36 +81,5 @@ func TestRepairsAreSaid(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// A first fix that is older than the first odometry is no reason for a warning; with a pose a fix that
-// comes too late is, and one that disagrees.
-func TestFixBeforeTheFirstOdometry(t *testing.T) {
-	const late = "came too late"
-	r := newRig(t, givenNode)
-	fix := func(at int64) { send(r, r.fix, poseMessage(at, 0, 0, 0, [3][3]float64{{1}, {0, 1}})) }
-	r.runTo(epoch + int64(200*time.Millisecond))
-	send(r, r.odom, odometry(epoch+int64(100*time.Millisecond), 0, 0, 0, 0, 0))
-	fix(epoch - int64(10*time.Second))
-	if log := r.log.String(); strings.Contains(log, late) {
-		t.Errorf("at the start the log has\n%s", log)
-	}
-	fix(epoch + int64(100*time.Millisecond))
-	if log := r.log.String(); !strings.Contains(log, "the filter has a pose") {
-		t.Fatalf("there is no pose:\n%s", log)
-	}
-	fix(epoch - int64(10*time.Second))
-	if log := r.log.String(); !strings.Contains(log, late) {
-		t.Errorf("after a fix that came too late the log has\n%s", log)
-	}
-	r.runTo(epoch + int64(5*time.Second))
-	const refused = "a fix is refused: it disagrees with the filter"
-	if strings.Contains(r.log.String(), refused) {
-		t.Errorf("before such a fix the log has\n%s", r.log.String())
-	}
-	send(r, r.fix, poseMessage(epoch+int64(100*time.Millisecond), 1e4, 0, 0, [3][3]float64{{1}, {0, 1}}))
-	if log := r.log.String(); !strings.Contains(log, refused) {
-		t.Errorf("after a fix 10 km away the log has\n%s", log)
 	}
 }

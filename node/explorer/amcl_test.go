@@ -17,7 +17,6 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
-	"ugp_explorer/planner/mission"
 	"ugp_explorer/sim/rig/rostest"
 )
 
@@ -192,35 +191,6 @@ func TestMissionByAMCL(t *testing.T) {
 		t.Errorf("%.1f m driven, the record says %.1f m", w.driven, driven)
 	}
 	t.Logf("mean NEES %.2f, %d updates of AMCL, %.0f m", mean, a.updates, w.driven)
-}
-
-// The robot is halted when AMCL's transforms end, and the status says which.
-func TestAMCLDies(t *testing.T) {
-	w, a := amclWorld(t, small(), "tf")
-	w.start()
-	w.state(mission.StateTravelling)
-	w.run(5 * time.Second)
-	a.dead = true
-	fell := w.ex.Now()
-	w.state(mission.StateFault)
-	near(t, "time until the halt", float64(w.ex.Now()-fell)/1e9, w.cfg.Mission.PoseTimeout, 0.3)
-	w.run(15 * time.Second)
-	if want := "waiting for the transform map → base_link on /tf: nothing more is published of odom → base_footprint"; !strings.Contains(w.status.Text, want) {
-		t.Errorf("status %q, want %q", w.status.Text, want)
-	}
-	a.dead = false
-	w.state(mission.StateTravelling)
-	w.finish()
-}
-
-// With pose.source pose AMCL's poses are too rare, and the status says what to set.
-func TestAMCLAsPoseTopic(t *testing.T) {
-	w, _ := amclWorld(t, small(), "pose")
-	w.run(20 * time.Second)
-	want := "/amcl keeps its last pose on /pose for late subscribers, as AMCL does, which publishes only after the robot has moved: set pose.source to tf"
-	if !strings.Contains(w.status.Text, want) {
-		t.Errorf("status %q, want %q", w.status.Text, want)
-	}
 }
 
 // What is missing on /tf is said.

@@ -124,18 +124,3 @@ func TestConfigurationOfAProgram(t *testing.T) {
 		}
 	}
 }
-
-// The defaults are a configuration that starts, given a field; and every default
-// lies in its own range.
-func TestDefaultsStart(t *testing.T) {
-	cfg := explorer.DefaultConfig()
-	cfg.Outline = square(fieldEdge)
-	if err := starts(t, cfg); err != nil {
-		t.Error(err)
-	}
-	for _, r := range cfg.Parameters().Rows() {
-		if r.Description == "" {
-			t.Errorf("parameter %s says nothing of itself", r.Name)
-		}
-	}
-}

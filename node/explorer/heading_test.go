@@ -115,35 +115,6 @@ func TestHeadingDriveSpeeds(t *testing.T) {
 	}
 }
 
-// Who is asked to drive the robot by hand during a mission is told that it takes over then; after
-// ~/pause it does not.
-func TestLostHeadingOfAMission(t *testing.T) {
-	const then = "by hand (the mission then goes on by itself: call ~/pause before, and ~/resume after it)"
-	for _, paused := range []bool{false, true} {
-		w := newWorld(t, small())
-		w.start()
-		w.until("some way", w.driving)
-		positioned(w)
-		w.state(mission.StateFault)
-		w.run(2 * time.Second)
-		if !strings.Contains(w.status.Text, then) || !strings.Contains(w.log.String(), then) {
-			t.Errorf("the status says %q, and the log\n%s", w.status.Text, w.log.String())
-		}
-		if paused {
-			w.call("pause")
-			w.run(2 * time.Second)
-			if text := w.status.Text; strings.Contains(text, then) || !strings.Contains(text, "by hand, give initial_yaw") {
-				t.Errorf("in a pause the status says %q", text)
-			}
-		}
-		w.noPoses = false
-		w.run(3 * time.Second)
-		if goesOn := w.explorer.State() == mission.StateTravelling; goesOn == paused {
-			t.Errorf("paused %v: %s", paused, w.explorer.Status())
-		}
-	}
-}
-
 // An explorer that takes up an interrupted mission, or one that a person has paused, drives nowhere
 // to find the heading until a person says so, with auto_start neither.
 func TestResumedMissionFindsNoHeadingByItself(t *testing.T) {

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 
@@ -128,40 +126,6 @@ func reopened(tb testing.TB, dir string, killed *journal.State) *world {
 		return slices.ContainsFunc(w.goals, func(g goal) bool { return g.state == mission.StateTravelling })
 	})
 	return w
-}
-
-// A mission of more observations than the exact posterior takes goes on where it was: with all of them in the record and in the
-// model, with what was used of the budget, and with the numbers that come next.
-func TestResumeMany(t *testing.T) {
-	const n = 600
-	dir := t.TempDir()
-	killed := longMission(t, dir, n)
-	w := reopened(t, dir, killed)
-	got := w.explorer.Record()
-	if diff := cmp.Diff(killed.Observations, got.Observations[:n], cmpopts.EquateEmpty()); diff != "" || len(killed.Observations) != n {
-		t.Errorf("%d observations: %s", len(killed.Observations), diff)
-	}
-	if got.Started != stamp(killed.Started.Stamp) || *got.Home != killed.Started.Home || len(got.Resumed) != 1 {
-		t.Errorf("started at %g, home %v, resumed %v", got.Started, *got.Home, got.Resumed)
-	}
-	near(t, "the driven distance", got.Distance, killed.Mission.UsedDistance, 5)
-	near(t, "the time", got.SimulatedTime, float64(killed.Mission.Elapsed)/1e9+3600, 5)
-	if len(got.Decisions) != len(killed.Decisions)+1 || !cmp.Equal(got.Decisions[:len(killed.Decisions)], killed.Decisions) {
-		t.Errorf("%d decisions, want the %d of before and one more", len(got.Decisions), len(killed.Decisions))
-	}
-	if at := got.Decisions[len(got.Decisions)-1]; at.Samples != n {
-		t.Errorf("the first decision knows %d samples", at.Samples)
-	}
-
-	// The model is that of all observations.
-	m := w.explorer.Model()
-	if m.Len() != n {
-		t.Fatalf("the model has %d observations", m.Len())
-	}
-	w.until("the next observation", func() bool { return len(w.explorer.Record().Observations) > n })
-	if o := w.explorer.Record().Observations[n]; o.Sequence != n+1 {
-		t.Errorf("the next observation has the number %d", o.Sequence)
-	}
 }
 
 // BenchmarkResume10000 starts an explorer in the folder of a mission of 10,000 observations that

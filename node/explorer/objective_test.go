@@ -44,26 +44,3 @@ func TestMinimum(t *testing.T) {
 		}
 	}
 }
-
-// The record says how much of the field is known to be above and below a level.
-func TestThreshold(t *testing.T) {
-	plane := func(x, y float64) float64 { return math.Pow(10, 1+x/100) }
-	cfg := small()
-	cfg.Mission.Budget.Samples = 12
-	cfg.Objective, cfg.Threshold = planner.ObjectiveThreshold, plane(40, 0)
-	cfg.Reading.Transform = "log10"
-	cfg.OutputDir, cfg.Report = t.TempDir(), false
-	w := newWorld(t, cfg)
-	w.field = plane
-	m := w.mission()
-	if m.Threshold == nil || *m.Threshold != cfg.Threshold {
-		t.Errorf("the record's threshold is %v, want %g", m.Threshold, cfg.Threshold)
-	}
-	s := m.Survey
-	if s == nil {
-		t.Fatal("the record does not say how well the field is known")
-	}
-	if s.Above < 0.4 || s.Below < 0.2 || s.Above+s.Below > 1 {
-		t.Errorf("%g of the field is above and %g below for sure; 0.6 and 0.4 are", s.Above, s.Below)
-	}
-}

@@ -5,45 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/msgs/std_msgs"
-	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/record"
-	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
 )
-
-// A reading that states no variance is refused and counted, unless the
-// configuration gives a deviation.
-func TestReadingWithoutVariance(t *testing.T) {
-	for _, stddev := range []float64{0, 0.2} {
-		cfg := small()
-		cfg.Mission.Budget.Samples = 1
-		cfg.Mission.SampleTimeout = 8
-		cfg.Mission.MaxFailures = 1
-		cfg.Reading.StdDev = stddev
-		w := newWorld(t, cfg)
-		w.read = func(x, y float64, _ int) {
-			w.must(w.reading.Publish(&ugp_explorer_msgs.FieldReading{Header: std_msgs.Header{Stamp: ros.TimeMsg(w.ex.Now())}, Value: w.field(x, y)}))
-		}
-		m := w.mission()
-		if stddev == 0 {
-			if len(m.Observations) != 0 || m.Counts["readings without a variance"] != int64(w.readings) || m.Counts["readings matched"] != 0 {
-				t.Errorf("%d observations, %d of %d readings refused", len(m.Observations), m.Counts["readings without a variance"], w.readings)
-			}
-			if !strings.Contains(w.log.String(), "reading.stddev") {
-				t.Error("the log does not say which parameter to set")
-			}
-			if len(m.Skipped) != 1 || !strings.Contains(m.Skipped[0].Reason, "no sample within 8 s") {
-				t.Errorf("skipped %+v", m.Skipped)
-			}
-			continue
-		}
-		if len(m.Observations) != 1 || m.Counts["readings without a variance"] != 0 {
-			t.Fatalf("%d observations: %v", len(m.Observations), m.Counts)
-		}
-		near(t, "variance", m.Observations[0].Variance, 0.04, 1e-12)
-	}
-}
 
 // Nothing read before the robot stood at its target is in a sample, though the
 // field on the way is quite another.

@@ -122,24 +122,6 @@ func TestReportAfterShutDown(t *testing.T) {
 	}
 }
 
-// A mission that is over writes once: the shutdown leaves its record as it is.
-func TestShutDownAfterTheEnd(t *testing.T) {
-	cfg := small()
-	cfg.Mission.Budget.Samples = 1
-	cfg.OutputDir, cfg.Report = t.TempDir(), false
-	w := newWorld(t, cfg)
-	w.mission()
-	file := filepath.Join(cfg.OutputDir, record.MissionFile)
-	before, err := os.ReadFile(file)
-	must(t, err)
-	goals := len(w.goals)
-	w.must(w.ex.Close())
-	after, err := os.ReadFile(file)
-	if err != nil || string(before) != string(after) || len(w.goals) != goals {
-		t.Errorf("the shutdown wrote again (%v), or sent %d goals", err, len(w.goals)-goals)
-	}
-}
-
 // An interruption while the report of a finished mission is being written lets it be written,
 // and nothing of it is drawn again: whoever waits for the program would wait twice as long.
 func TestShutDownWhileTheReportIsWritten(t *testing.T) {
@@ -175,16 +157,5 @@ func TestShutDownWhileTheReportIsWritten(t *testing.T) {
 	m, err := record.ReadMission(filepath.Join(cfg.OutputDir, record.MissionFile))
 	if err != nil || m.Survey == nil || m.Outcome != w.explorer.Record().Outcome || strings.Contains(m.Outcome, "interrupted") {
 		t.Errorf("%v, the record is %+v", err, m)
-	}
-}
-
-// A folder that cannot be written is refused before anything is sampled.
-func TestOutputThatCannotBeWritten(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "file")
-	must(t, os.WriteFile(file, nil, 0o666))
-	cfg := small()
-	cfg.OutputDir = filepath.Join(file, "out")
-	if err := starts(t, cfg); err == nil || !strings.Contains(err.Error(), "output_dir") || !strings.Contains(err.Error(), file) {
-		t.Errorf("error %v, want one with output_dir and %s", err, file)
 	}
 }

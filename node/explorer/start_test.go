@@ -6,11 +6,7 @@ import (
 	"time"
 
 	"ugp_explorer/localization"
-	"ugp_explorer/msgs/nav_msgs"
-	"ugp_explorer/msgs/ugp_explorer_msgs"
-	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
-	"ugp_explorer/sim/rig/rostest"
 )
 
 // Status and log say that the mission waits for a person, once it could start, the log once. A mission
@@ -44,30 +40,20 @@ func TestStartIsAskedFor(t *testing.T) {
 // Where the time comes from /clock, a pose may come before the first tick. The
 // mission begins with the time, and has not lasted since 1970 then.
 func TestStartBeforeTheClock(t *testing.T) {
+	const now = 1_700_000_000 * int64(time.Second)
 	cfg := small()
 	cfg.AutoStart = true
 	cfg.Mission.Budget.Duration = 3600
-	ex, node, e, until := clocked(t, &cfg)
-	heard := 0
-	var elapsed float64
-	rostest.Hear(t, node, "~/status", ros.Latched(), func(m *ugp_explorer_msgs.MissionStatus) {
-		heard++
-		elapsed = m.ElapsedTime
-	})
-	poses := rostest.Publisher[nav_msgs.Odometry](t, node, "odometry/filtered", ros.SensorData())
-	pose := func(stamp int64) {
-		t.Helper()
-		m := odometryOf("map", localization.Pose{Stamp: stamp, X: 50, Y: 50, Cov: [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, 0)
-		must(t, poses.Publish(&m))
+	w := openWorldAt(t, cfg, false, 0, 50, 50)
+	w.estimate = func(p *localization.Pose) { p.Stamp = max(p.Stamp, now) }
+	w.drive()
+	w.run(0)
+	if got := w.explorer.Waiting(); got != "the start" || w.explorer.State() != mission.StateIdle {
+		t.Errorf("before there is a time it waits for %q while %s", got, w.explorer.Status())
 	}
-	const now = 1_700_000_000 * int64(time.Second)
-	pose(now)
-	until("the pose", func() bool { return e.Waiting() == "the start" })
-	ex.SetTime(now)
-	pose(now + 1)
-	before := heard
-	until("the mission", func() bool { return heard > before && e.State() == mission.StateTravelling })
-	if elapsed > 1 {
-		t.Errorf("the mission has lasted %g s when it begins", elapsed)
+	w.ex.Jump(now)
+	w.until("the mission", func() bool { return w.status.State == string(mission.StateTravelling) })
+	if w.status.ElapsedTime > 1 {
+		t.Errorf("the mission has lasted %g s when it begins", w.status.ElapsedTime)
 	}
 }

@@ -280,19 +280,3 @@ func TestTeamAfterACrash(t *testing.T) {
 		}
 	}
 }
-
-// A passive explorer learns from its team too, and suggests.
-func TestPassiveTeam(t *testing.T) {
-	w := newWanderer(t, func(c *explorer.Config) { c.Team, c.Path.Every = []string{mateName}, 4 })
-	w.noReading = true
-	w.run(time.Second)
-	m := newMate(w.world)
-	for i := range 4 {
-		m.tells(20+20*float64(i), 80, nil)
-	}
-	w.until("a suggestion", func() bool { return len(w.suggested) == 1 })
-	r := w.explorer.Record()
-	if len(r.Team) != 4 || len(r.Observations) != 0 || w.status.SamplesTaken != 0 || r.Suggestions[0].Samples != 0 {
-		t.Errorf("%d of the mate, %d own, %d in the status, suggestion %+v", len(r.Team), len(r.Observations), w.status.SamplesTaken, r.Suggestions[0])
-	}
-}

@@ -63,17 +63,6 @@ func TestFollowsPlanToItsEnd(t *testing.T) {
 	}
 }
 
-// The pose of the previous tick is extrapolated with the velocity in its message: on a
-// straight line the lookahead point is 1.5 s · 1.6 m/s = 2.4 m ahead of
-// where the robot is now.
-func TestPoseIsCarriedOnToNow(t *testing.T) {
-	w := fast(t, nil)
-	at := w.lookahead[len(w.lookahead)-1].Point
-	if d := at.X - w.x; math.Abs(d-2.4) > 1e-9 || at.Y != 0 {
-		t.Errorf("lookahead point (%g, %g) m is %g m ahead, want 2.4", at.X, at.Y, d)
-	}
-}
-
 // The path to a goal begins at the robot's first known pose. A second goal takes the place of the first.
 func TestDrivesToGoalPose(t *testing.T) {
 	w := newWorld(t, func(c *follower.Config) { c.Source = "goal_pose" })
