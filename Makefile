@@ -47,7 +47,8 @@ web-demo: need-go ## build the demonstration for a browser, as static files that
 	sed 's|"/app/|"app/|; s|^<script type="module"|<script type="module" src="bridge.js"></script>\n&|' $(WEB)/app/index.html > $(WEB)/index.html
 	@echo "The demonstration is in $(WEB), $$(du -sh $(WEB) | cut -f1). A server shows it: python3 -m http.server -d $(WEB), then http://localhost:8000/"
 
-faults: need-go ## run missions under faults, with the seeds SEEDS=A-B, and hold the verdicts of 1-300
+faults: need-go ## run missions under faults, with the seeds SEEDS=A-B, and hold the verdicts of 1-300 and all resumed missions
+	GOLDEN=all $(go) test ./node/simulation -run TestGoldenResume
 	$(go) test ./node/simulation/faults -run TestSeeds -timeout 0 -v -seeds $(SEEDS)
 
 DAY ?= --hours 24

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -236,31 +235,5 @@ func TestBudgetStudy(t *testing.T) {
 	grid, paced := charts[0].Series[0], charts[0].Series[2]
 	if grid.Label != BudgetGrid || math.Abs(grid.Mean[0]-2*paced.Mean[0]) > 1e-12 || grid.At[0] != 2.9 || charts[1].Series[0].At[0] != 60 {
 		t.Errorf("series %+v and %+v", grid, paced)
-	}
-}
-
-// Budgets of different kinds have charts of their own: a line joins sizes of one kind.
-func TestBudgetCharts(t *testing.T) {
-	settings := []BudgetSetting{
-		{"farm", BudgetLimit{Distance: 3000}}, {"farm", BudgetLimit{Duration: 10800, SampleTime: 60}},
-		{"farm", BudgetLimit{Distance: 9000}}, {"farm", BudgetLimit{Samples: 30}},
-	}
-	p := BudgetPlan{Methods: []string{BudgetPaced}, Settings: settings, Seeds: Seeds{1, 2}, Side: side(820)}
-	s := p.Comparison(nil, nil, nil)
-	var outcomes []BudgetOutcome
-	for _, j := range s.Jobs() {
-		outcomes = append(outcomes, BudgetOutcome{BudgetTrial: j, Smooth: 0.1 * float64(j.Seed), Driven: 1000 + j.BudgetLimit.Distance, Duration: 3600})
-	}
-	got := map[string][]float64{}
-	for _, c := range s.Charts(outcomes) {
-		got[c.Name] = c.Series[0].At
-	}
-	want := map[string][]float64{
-		"metres-distance": {4, 10}, "minutes-distance": {60, 60},
-		"metres-time-with-60-s-a-sample": {1}, "minutes-time-with-60-s-a-sample": {60},
-		"metres-samples": {1}, "minutes-samples": {60},
-	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("charts %v, want %v", got, want)
 	}
 }

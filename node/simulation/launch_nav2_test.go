@@ -120,7 +120,7 @@ func TestNav2Parameters(t *testing.T) {
 		t.Errorf("the lifecycle manager has %q, want %q", servers, want)
 	}
 
-	drive := pluginsOf(t, modelFile, readSDF(t, modelFile).Model.Plugins)["DiffDrive"]
+	drive := pluginsOf(readSDF(t, modelFile).Model.Plugins)["DiffDrive"]
 	number := func(name string) float64 {
 		v, err := strconv.ParseFloat(drive.one(t, name), 64)
 		if err != nil {

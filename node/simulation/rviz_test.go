@@ -29,13 +29,6 @@ var rvizTypes = map[string]string{
 	"rviz_default_plugins/PoseWithCovariance": "geometry_msgs/msg/PoseWithCovarianceStamped",
 }
 
-// rvizPlain are its classes without a topic that can be chosen.
-var rvizPlain = []string{
-	"rviz_common/Displays", "rviz_common/Time", "rviz_common/Tool Properties", "rviz_common/Views",
-	"rviz_default_plugins/FocusCamera", "rviz_default_plugins/Grid", "rviz_default_plugins/Interact", "rviz_default_plugins/Measure",
-	"rviz_default_plugins/MoveCamera", "rviz_default_plugins/Select", "rviz_default_plugins/TF", "rviz_default_plugins/TopDownOrtho",
-}
-
 // rvizThing is a display, a tool, a panel or a view.
 type rvizThing struct {
 	Class    string      `yaml:"Class"`
@@ -72,20 +65,11 @@ func (d rvizThing) qos(t *testing.T) ros.QoS {
 
 // rvizConfig is what of the file a test can know.
 type rvizConfig struct {
-	Panels  []rvizThing `yaml:"Panels"`
 	Manager struct {
 		Displays []rvizThing `yaml:"Displays"`
 		Global   struct {
 			Frame string `yaml:"Fixed Frame"`
 		} `yaml:"Global Options"`
-		Tools          []rvizThing `yaml:"Tools"`
-		Transformation struct {
-			Current rvizThing `yaml:"Current"`
-		} `yaml:"Transformation"`
-		Views struct {
-			Current rvizThing   `yaml:"Current"`
-			Saved   []rvizThing `yaml:"Saved"`
-		} `yaml:"Views"`
 	} `yaml:"Visualization Manager"`
 }
 
@@ -211,32 +195,6 @@ func (d rvizThing) shows(t *testing.T, typ string, data []byte) {
 			if !d.Namespaces[marker.Ns] {
 				t.Errorf("%s: namespace %q is not shown", d.Name, marker.Ns)
 			}
-		}
-	}
-}
-
-// TestRVizClasses has nothing that RViz cannot load, and no tool that says what
-// is the explorer's to say, as the one for goals would.
-func TestRVizClasses(t *testing.T) {
-	c := readRViz(t)
-	cfg := DefaultConfig(1)
-	s := begin(t, &cfg, Options{})
-	others := append(c.Manager.Views.Saved, c.Manager.Views.Current, c.Manager.Transformation.Current)
-	for _, d := range slices.Concat(c.Panels, flatten(c.Manager.Displays), others) {
-		if rvizTypes[d.Class] == "" && !slices.Contains(rvizPlain, d.Class) {
-			t.Errorf("%s has the class %q, want one of RViz's", d.Name, d.Class)
-		}
-	}
-	for _, d := range c.Manager.Tools {
-		if slices.Contains(rvizPlain, d.Class) {
-			continue
-		}
-		if d.Class != "rviz_default_plugins/SetInitialPose" {
-			t.Errorf("%q is no tool that RViz has and the nodes listen to", d.Class)
-		}
-		ends := s.graph.Endpoints("/" + d.Topic.Value)
-		if len(ends) != 1 || ends[0].Kind != ros.SubscriptionEnd || ends[0].Type != "geometry_msgs/msg/PoseWithCovarianceStamped" {
-			t.Errorf("%s: %s has %+v, want the filter's subscription", d.Class, d.Topic.Value, ends)
 		}
 	}
 }

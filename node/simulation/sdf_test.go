@@ -9,52 +9,36 @@ import (
 
 // sdfFile is what the tests read of an SDF file, independently of what wrote it.
 type sdfFile struct {
-	Version string   `xml:"version,attr"`
-	World   sdfWorld `xml:"world"`
-	Model   sdfModel `xml:"model"`
+	World sdfWorld `xml:"world"`
+	Model sdfModel `xml:"model"`
 }
 
 type sdfWorld struct {
 	Name      string      `xml:"name,attr"`
-	Step      float64     `xml:"physics>max_step_size"`
 	Plugins   []sdfPlugin `xml:"plugin"`
 	Spherical struct {
-		Surface     string  `xml:"surface_model"`
-		Orientation string  `xml:"world_frame_orientation"`
-		Lat         float64 `xml:"latitude_deg"`
-		Lon         float64 `xml:"longitude_deg"`
-		Heading     float64 `xml:"heading_deg"`
+		Lat float64 `xml:"latitude_deg"`
+		Lon float64 `xml:"longitude_deg"`
 	} `xml:"spherical_coordinates"`
 	Models []sdfModel `xml:"model"`
 }
 
 type sdfModel struct {
 	Name    string      `xml:"name,attr"`
-	Static  bool        `xml:"static"`
 	Pose    sdfNumbers  `xml:"pose"`
 	Links   []sdfLink   `xml:"link"`
 	Frames  []sdfFrame  `xml:"frame"`
-	Joints  []sdfJoint  `xml:"joint"`
 	Plugins []sdfPlugin `xml:"plugin"`
 }
 
 type sdfFrame struct {
-	Name     string     `xml:"name,attr"`
-	Attached string     `xml:"attached_to,attr"`
-	Pose     sdfNumbers `xml:"pose"`
+	Name string     `xml:"name,attr"`
+	Pose sdfNumbers `xml:"pose"`
 }
 
 type sdfLink struct {
-	Name     string     `xml:"name,attr"`
-	Pose     sdfNumbers `xml:"pose"`
-	Inertial struct {
-		Mass    float64 `xml:"mass"`
-		Inertia struct {
-			XX float64 `xml:"ixx"`
-			YY float64 `xml:"iyy"`
-			ZZ float64 `xml:"izz"`
-		} `xml:"inertia"`
-	} `xml:"inertial"`
+	Name       string      `xml:"name,attr"`
+	Pose       sdfNumbers  `xml:"pose"`
 	Collisions []sdfShape  `xml:"collision"`
 	Visuals    []sdfShape  `xml:"visual"`
 	Sensors    []sdfSensor `xml:"sensor"`
@@ -69,15 +53,7 @@ type sdfShape struct {
 			Radius float64 `xml:"radius"`
 			Length float64 `xml:"length"`
 		} `xml:"cylinder"`
-		Mesh  string     `xml:"mesh>uri"`
-		Plane sdfNumbers `xml:"plane>size"`
 	} `xml:"geometry"`
-	Albedo   string `xml:"material>pbr>metal>albedo_map"`
-	Friction struct {
-		Mu  float64    `xml:"mu"`
-		Mu2 float64    `xml:"mu2"`
-		Dir sdfNumbers `xml:"fdir1"`
-	} `xml:"surface>friction>ode"`
 }
 
 type sdfSensor struct {
@@ -85,22 +61,10 @@ type sdfSensor struct {
 	Type  string     `xml:"type,attr"`
 	Pose  sdfNumbers `xml:"pose"`
 	Topic string     `xml:"topic"`
-	Rate  float64    `xml:"update_rate"`
 	Fix   float64    `xml:"navsat>position_sensing>horizontal>noise>stddev"`
 }
 
-type sdfJoint struct {
-	Name   string     `xml:"name,attr"`
-	Type   string     `xml:"type,attr"`
-	Parent string     `xml:"parent"`
-	Child  string     `xml:"child"`
-	Axis   sdfNumbers `xml:"axis>xyz"`
-	Lower  float64    `xml:"axis>limit>lower"`
-	Upper  float64    `xml:"axis>limit>upper"`
-}
-
 type sdfPlugin struct {
-	File     string       `xml:"filename,attr"`
 	Name     string       `xml:"name,attr"`
 	Elements []sdfElement `xml:",any"`
 }
@@ -178,26 +142,4 @@ func (w sdfWorld) model(t *testing.T, name string) sdfModel {
 	}
 	t.Fatalf("world %s has no model %s", w.Name, name)
 	return sdfModel{}
-}
-
-// checkNames finds names that an element gives twice, which libsdformat refuses.
-func checkNames(t *testing.T, file string) {
-	t.Helper()
-	var root sdfElement
-	readXML(t, file, &root)
-	var visit func(e sdfElement, path string)
-	visit = func(e sdfElement, path string) {
-		path += "/" + e.XMLName.Local + " " + e.Name
-		seen := map[string]bool{}
-		for _, inside := range e.Inside {
-			if name := inside.Name; name != "" && inside.XMLName.Local != "plugin" {
-				if seen[name] {
-					t.Errorf("%s: %s has the name %s twice", file, path, name)
-				}
-				seen[name] = true
-			}
-			visit(inside, path)
-		}
-	}
-	visit(root, "")
 }

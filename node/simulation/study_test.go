@@ -68,22 +68,6 @@ func TestTable(t *testing.T) {
 	}
 }
 
-func TestWriteCSV(t *testing.T) {
-	var b strings.Builder
-	if err := (Plan{[]string{"ours", "theirs"}, Seeds{1, 12}}).Study(nil, nil).WriteCSV(&b, []Outcome{regrets("ours", 1, 0.25, 0.125, 0.0625), regrets("theirs", 12, 7, 8, 9)}); err != nil {
-		t.Fatal(err)
-	}
-	want := `method,seed,samples,instantaneous,mean,simple,recommended_raw,recommended_smooth,recommended_expected
-ours,1,1,94,95,90,91,92,93
-ours,1,30,0.75,8,0.5,0.25,0.125,0.0625
-theirs,12,1,94,95,90,91,92,93
-theirs,12,30,0.75,8,0.5,7,8,9
-`
-	if b.String() != want {
-		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
-	}
-}
-
 // A mission that ended early counts on with what it had: of "theirs" the smooth
 // regret is 92 to the last sample of the others.
 func TestCharts(t *testing.T) {

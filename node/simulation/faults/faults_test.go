@@ -11,8 +11,7 @@ import (
 
 // Seeds of the test. `make faults` runs more, and holds the verdicts of all in testdata.
 const (
-	testSeeds   = 100
-	shortSeeds  = 60
+	testSeeds   = 40
 	goldenSeeds = 300
 )
 
@@ -24,11 +23,8 @@ const verdictsFile = "testdata/verdicts.txt"
 func TestMissions(t *testing.T) {
 	n := testSeeds
 	update := os.Getenv("UPDATE_GOLDEN") != "" && runtime.GOARCH == "amd64"
-	switch {
-	case update:
+	if update {
 		n = goldenSeeds
-	case testing.Short():
-		n = shortSeeds
 	}
 	list := trials(t, 1, int64(n))
 	if update {
