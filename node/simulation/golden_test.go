@@ -57,7 +57,9 @@ func compareGolden(t *testing.T, name, got string) {
 
 func goldenFile(name string) string { return filepath.Join("testdata", "golden", name+".txt") }
 
-func goldenLines(t *testing.T, name string) []string { return strings.Split(readText(t, goldenFile(name)), "\n") }
+func goldenLines(t *testing.T, name string) []string {
+	return strings.Split(readText(t, goldenFile(name)), "\n")
+}
 
 func at(lines []string, i int) string {
 	if i < len(lines) {
