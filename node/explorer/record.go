@@ -183,7 +183,9 @@ func (r *fullReport) write(cfg *Config) (err, exportErr error) {
 	if err == nil && cfg.Export && len(r.mapping.mixture) > 0 {
 		var surface export.Surface
 		if surface, exportErr = export.Posterior(r.mapping.mixture, r.mapping.queryCov); exportErr == nil {
-			_, exportErr = export.Write(filepath.Join(cfg.OutputDir, export.Folder), r.mission, surface, export.DefaultOptions(r.mission))
+			o := export.DefaultOptions(r.mission)
+			o.Track = r.tracks.Estimated
+			_, exportErr = export.Write(filepath.Join(cfg.OutputDir, export.Folder), r.mission, surface, o)
 		}
 	}
 	r.written = err == nil && exportErr == nil

@@ -1,13 +1,18 @@
 // Package export writes the results of a mission for other software, such as geographic
 // information systems and the terminals of farm machines:
 //
+//	about.txt                             the answer, and a list of the files
 //	samples.csv, samples.geojson          all samples, with the uncertainty of value and place
 //	recommended.csv, recommended.geojson  the recommended place
+//	field.geojson, path.geojson           outline and keep-outs; where the robot drove
 //	contours.geojson                      lines along which the posterior mean has the same value
-//	zones.geojson                         polygons in which it is between two values
+//	zones.geojson, zones.csv              polygons in which it is between two values, and their table
 //	mean.tif, stddev.tif                  posterior mean and standard deviation, GeoTIFF
+//	zones.qml, mean.qml, stddev.qml       their colours for QGIS
+//	mission.kml                           all layers, with a datum
 //
-// All values are in the user's units. With a datum the coordinates are longitude and latitude
+// All values are in the user's units, those of zones.csv and of names in the units of people; see
+// [record.Mission.Plain]. With a datum the coordinates are longitude and latitude
 // on WGS 84, or UTM; otherwise they are metres of the map. See package crs.
 //
 // The maps are north-up in their own coordinates. The map frame is not: its y is true north

@@ -202,12 +202,15 @@ func TestPlane(t *testing.T) {
 	dir := t.TempDir()
 	o := export.DefaultOptions(m)
 	o.Cell = 5
-	names, err := export.Write(dir, m, surface, o)
+	r, err := export.Write(dir, m, surface, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"samples.csv", "samples.geojson", "mean.tif", "stddev.tif", "contours.geojson", "zones.geojson"}; !slices.Equal(names, want) {
-		t.Errorf("files %v, want %v: there is no recommendation", names, want)
+	if slices.Contains(r.Names, "recommended.csv") || slices.Contains(r.Names, "mission.kml") || slices.Contains(r.Names, "path.geojson") {
+		t.Errorf("files %v: there is no recommendation, no datum and no path", r.Names)
+	}
+	if table, err := os.ReadFile(filepath.Join(dir, "zones.csv")); err != nil || string(table) != "zone,low [mg/l],high [mg/l],mean [mg/l],area_ha,certain_percent,apply\n1,,2,1,2.0000,75,\n2,2,,3,2.0000,75,\n" {
+		t.Errorf("zones.csv is %s, %v", table, err)
 	}
 	var zones zoneLayer
 	readJSON(t, filepath.Join(dir, "zones.geojson"), &zones)
@@ -291,12 +294,12 @@ func TestTransformAndDeterminism(t *testing.T) {
 	var first [][]byte
 	for range 2 {
 		dir := t.TempDir()
-		names, err := export.Write(dir, m, log, export.DefaultOptions(m))
+		r, err := export.Write(dir, m, log, export.DefaultOptions(m))
 		if err != nil {
 			t.Fatal(err)
 		}
 		var files [][]byte
-		for _, name := range names {
+		for _, name := range r.Names {
 			data, err := os.ReadFile(filepath.Join(dir, name))
 			if err != nil {
 				t.Fatal(err)

@@ -1,6 +1,7 @@
 package export_test
 
 import (
+	"encoding/xml"
 	"fmt"
 	"math"
 	"os"
@@ -156,6 +157,7 @@ func TestGDALReadsZones(t *testing.T) {
 		dir := t.TempDir()
 		o := export.DefaultOptions(m)
 		o.CRS, o.Datum, o.Cell, o.Threshold = c.kind, datum, 10, c.threshold
+		o.Track = []record.Place{{430, 20}, {500, 300}, {510, 890}}
 		if _, err := export.Write(dir, m, surface, o); err != nil {
 			t.Fatal(err)
 		}
@@ -197,7 +199,7 @@ func TestGDALReadsZones(t *testing.T) {
 		if want := map[bool]int{true: 4, false: 2}[c.threshold == nil]; len(layer.Features) != want || wrong > cells/500 || cells < 6000 {
 			t.Errorf("%s: %d zones, want %d; %d of %d cells are on the wrong side of the outline", c.kind, len(layer.Features), want, wrong, cells)
 		}
-		for name, geometry := range map[string]string{"zones": "Multi Polygon", "contours": "Multi Line String", "samples": "Point", "recommended": "Point"} {
+		for name, geometry := range map[string]string{"zones": "Multi Polygon", "contours": "Multi Line String", "samples": "Point", "recommended": "Point", "field": "Polygon", "path": "Line String"} {
 			about := gdaltest.Run(t, "", "ogrinfo", "-al", "-so", filepath.Join(dir, name+".geojson"))
 			system := map[bool]string{true: `ENGCRS["metres of the map"`, false: fmt.Sprintf(`ID["EPSG",%d]`, s.EPSG)}[s.EPSG == 0]
 			for _, want := range []string{"Layer name: " + name, "Geometry: " + geometry, system} {
@@ -206,6 +208,72 @@ func TestGDALReadsZones(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// GDAL finds all layers in the KML, at the places of the other files, and reads the table of the zones;
+// the colours for QGIS reach from the lowest value of a map to the highest, and name each zone.
+func TestGDALReadsKMLAndStyles(t *testing.T) {
+	gdaltest.Need(t)
+	m, surface := mission(t)
+	dir := t.TempDir()
+	o := export.DefaultOptions(m)
+	o.Datum, o.Track = &field.Datum{Lon: -56.9, Lat: -33.51}, []record.Place{{430, 20}, {500, 300}, {510, 890}}
+	r, err := export.Write(dir, m, surface, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := func(name string) string { return filepath.Join(dir, name) }
+	about := gdaltest.Run(t, "", "ogrinfo", "-al", "-so", in("mission.kml"))
+	for layer, count := range map[string]int{"samples": 40, "recommended": 1, "field": 2, "path": 1, "zones": 4} {
+		of := gdaltest.Run(t, "", "ogrinfo", "-al", "-so", in(layer+".geojson"))
+		_, extent, _ := strings.Cut(of, "Extent: ")
+		extent, _, _ = strings.Cut(extent, "\n")
+		_, part, _ := strings.Cut(about, "Layer name: "+layer+"\n")
+		part, _, _ = strings.Cut(part, "Layer name: ")
+		if count := fmt.Sprintf("Feature Count: %d\n", count); !strings.Contains(part, count) || !strings.Contains(part, extent) || !strings.Contains(of, count) {
+			t.Errorf("%s: want %sand the extent %s of the GeoJSON in\n%s", layer, count, extent, part)
+		}
+	}
+	if about := gdaltest.Run(t, "", "ogrinfo", "-al", in("zones.csv")); !strings.Contains(about, "Feature Count: 4") || !strings.Contains(about, "area_ha") {
+		t.Errorf("zones.csv: %s", about)
+	}
+	type style struct {
+		Shader struct {
+			Low   float64 `xml:"minimumValue,attr"`
+			High  float64 `xml:"maximumValue,attr"`
+			Items []struct {
+				Value float64 `xml:"value,attr"`
+			} `xml:"item"`
+		} `xml:"pipe>rasterrenderer>rastershader>colorrampshader"`
+		Zones []struct {
+			Value int `xml:"value,attr"`
+		} `xml:"renderer-v2>categories>category"`
+		Symbols []struct{} `xml:"renderer-v2>symbols>symbol"`
+	}
+	read := func(name string) (s style) {
+		data, err := os.ReadFile(in(name))
+		if err == nil {
+			err = xml.Unmarshal(data, &s)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		return s
+	}
+	for _, name := range []string{"mean", "stddev"} {
+		var info struct {
+			Bands []struct{ ComputedMin, ComputedMax float64 }
+		}
+		gdaltest.JSON(t, &info, "gdalinfo", "-json", "-mm", in(name+".tif"))
+		s := read(name + ".qml").Shader
+		near := 1e-4 * s.High
+		if b := info.Bands[0]; math.Abs(s.Low-b.ComputedMin) > near || math.Abs(s.High-b.ComputedMax) > near || s.Items[0].Value != s.Low || s.Items[len(s.Items)-1].Value != s.High {
+			t.Errorf("%s.qml: %+v; the map has %+v", name, s, b)
+		}
+	}
+	if s := read("zones.qml"); len(s.Zones) != len(r.Zones) || len(s.Symbols) != len(r.Zones) || s.Zones[3].Value != r.Zones[3].Number {
+		t.Errorf("zones.qml: %+v", s)
 	}
 }
 

@@ -15,9 +15,10 @@ import (
 type gridded struct {
 	area         *area
 	grid         record.Grid
-	mean, stdDev []float64 // of all cells
-	low, high    []float64 // mean ∓ 2 standard deviations
-	inside       []int     // cells whose centres lie in the area
+	mean, stdDev []float64    // of all cells
+	low, high    []float64    // mean ∓ 2 standard deviations
+	maps         *record.Maps // the same inside the area, model units
+	inside       []int        // cells whose centres lie in the area
 	quantity     string
 	units        string
 }
@@ -43,6 +44,13 @@ func newGridded(m *record.Mission, a *area, surface Surface, cell float64) *grid
 		}
 	}
 	mean, stdDev := surface(places)
+	g.maps = &record.Maps{Grid: g.grid, Mean: make([]float64, len(mean)), StdDev: stdDev}
+	for i := range mean {
+		g.maps.Mean[i] = math.NaN()
+	}
+	for _, k := range g.inside {
+		g.maps.Mean[k] = mean[k]
+	}
 	for i, v := range mean {
 		g.mean, g.stdDev = append(g.mean, m.Transform.Inverse(v)), append(g.stdDev, m.Transform.Spread(v, stdDev[i]))
 		g.low, g.high = append(g.low, m.Transform.Inverse(v-2*stdDev[i])), append(g.high, m.Transform.Inverse(v+2*stdDev[i]))
@@ -72,45 +80,63 @@ func (g *gridded) contours(levels []float64, threshold *float64) (features []geo
 	return features, nil
 }
 
-// zones returns a feature for each part of the area between two successive levels, which are
-// given in ascending order, from the lowest to the highest. kind says how the levels were
-// chosen.
-func (g *gridded) zones(levels []float64, kind string) (features []geojson.Feature, err error) {
-	for i := range len(levels) + 1 {
-		low, high := math.Inf(-1), math.Inf(1)
-		if i > 0 {
-			low = levels[i-1]
-		}
-		if i < len(levels) {
-			high = levels[i]
-		}
-		zone, err := geom.Intersection(shape(between(g.grid, g.mean, low, high)), g.area.shape)
-		if err != nil {
-			return nil, fmt.Errorf("export: the zone from %g to %g: %w", low, high, err)
-		}
-		if parts := polygons(zone); len(parts) > 0 {
-			features = append(features, geojson.NewFeature(parts, g.describe(parts, i+1, low, high, kind)))
-		}
-	}
-	return features, nil
+// Zone is the part of the field where the mean is between two limits, user's units. Those of the
+// first and the last zone are infinite.
+type Zone struct {
+	Number    int // from 1, of the lowest values
+	Low, High float64
+	Mean      float64 // NaN: it has no cell
+	Area      float64 // m²
+	Certain   float64 // share of its cells whose mean ∓ 2 standard deviations lie between its limits; NaN: it has none
+	Polygons  orb.MultiPolygon
+	kind      string // how the limits were chosen
 }
 
-// describe returns the properties of a zone. certain_share is the share of its cells whose
-// mean ∓ 2 standard deviations lie between its limits; null if it has no cell.
-func (g *gridded) describe(parts orb.MultiPolygon, number int, low, high float64, kind string) geojson.Properties {
+// zones returns the parts of the area between successive levels, which are given in ascending order.
+func (g *gridded) zones(levels []float64, kind string) (list []Zone, err error) {
+	for i := range len(levels) + 1 {
+		z := Zone{Number: i + 1, Low: math.Inf(-1), High: math.Inf(1), kind: kind}
+		if i > 0 {
+			z.Low = levels[i-1]
+		}
+		if i < len(levels) {
+			z.High = levels[i]
+		}
+		part, err := geom.Intersection(shape(between(g.grid, g.mean, z.Low, z.High)), g.area.shape)
+		if err != nil {
+			return nil, fmt.Errorf("export: the zone from %g to %g: %w", z.Low, z.High, err)
+		}
+		if z.Polygons = polygons(part); len(z.Polygons) > 0 {
+			g.measure(&z)
+			list = append(list, z)
+		}
+	}
+	return list, nil
+}
+
+// measure sets what the cells tell of a zone.
+func (g *gridded) measure(z *Zone) {
 	var cells, certain, sum float64
 	for _, k := range g.inside {
-		if v := g.mean[k]; !(v >= low && v < high) {
+		if v := g.mean[k]; !(v >= z.Low && v < z.High) {
 			continue
 		}
 		cells++
 		sum += g.mean[k]
-		if g.low[k] >= low && g.high[k] < high {
+		if g.low[k] >= z.Low && g.high[k] < z.High {
 			certain++
 		}
 	}
-	return geojson.Properties{
-		"zone": number, "kind": kind, "low": significant(low), "high": significant(high), "quantity": g.quantity, "units": g.units,
-		"mean": significant(sum / cells), "area_m2": math.Round(10*shape(parts).Area()) / 10, "certain_share": significant(certain / cells),
+	z.Mean, z.Certain, z.Area = sum/cells, certain/cells, shape(z.Polygons).Area()
+}
+
+// features returns the zones as a layer.
+func (g *gridded) features(zones []Zone) (features []geojson.Feature) {
+	for _, z := range zones {
+		features = append(features, geojson.NewFeature(z.Polygons, geojson.Properties{
+			"zone": z.Number, "kind": z.kind, "low": significant(z.Low), "high": significant(z.High), "quantity": g.quantity, "units": g.units,
+			"mean": significant(z.Mean), "area_m2": math.Round(10*z.Area) / 10, "certain_share": significant(z.Certain),
+		}))
 	}
+	return features
 }

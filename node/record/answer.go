@@ -81,15 +81,22 @@ type people struct {
 }
 
 func (m *Mission) people() people {
-	p := people{quantity: cmp.Or(m.Quantity, "value"), units: m.ShownUnits(), level: func(v float64) float64 { return v }}
-	for _, t := range []Transform{TransformLog10, TransformLn} { // readings of a sensor that takes the logarithm itself
-		if inner, ok := strings.CutPrefix(p.units, string(t)+"("); ok && strings.HasSuffix(inner, ")") {
-			p.units, p.level = strings.TrimSuffix(inner, ")"), t.Inverse
-			p.quantity = strings.TrimPrefix(p.quantity, string(t)+" ")
-		}
-	}
+	p := people{}
+	p.quantity, p.units, p.level = m.Plain()
 	p.value = func(v float64) float64 { return p.level(m.Transform.Inverse(v)) }
 	return p
+}
+
+// Plain returns the quantity, its units, and the function that leads from the user's units to them:
+// for readings of a sensor that takes the logarithm itself, the quantity of which it is the logarithm.
+func (m *Mission) Plain() (quantity, units string, of func(float64) float64) {
+	quantity, units = cmp.Or(m.Quantity, "value"), m.ShownUnits()
+	for _, t := range []Transform{TransformLog10, TransformLn} {
+		if inner, ok := strings.CutPrefix(units, string(t)+"("); ok && strings.HasSuffix(inner, ")") {
+			return strings.TrimPrefix(quantity, string(t)+" "), strings.TrimSuffix(inner, ")"), t.Inverse
+		}
+	}
+	return quantity, units, func(v float64) float64 { return v }
 }
 
 // text writes a value with its units.

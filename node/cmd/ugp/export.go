@@ -4,20 +4,20 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 
 	"ugp_explorer/node/export"
 	"ugp_explorer/node/export/crs"
 	"ugp_explorer/node/record"
+	"ugp_explorer/node/record/journal"
 	"ugp_explorer/planner/field"
 )
 
 type exportCommand struct {
 	Mission   string   `arg:"" help:"A mission's folder, or its mission.json." type:"path"`
 	Out       string   `help:"Folder for the files (export, in the mission's folder)." type:"path" placeholder:"DIR"`
-	CRS       string   `name:"crs" help:"Coordinates: wgs84 (longitude and latitude), utm (the zone of the datum) or local (metres of the map). Default: wgs84 if the datum is known, else local." placeholder:"NAME"`
+	CRS       string   `name:"crs" help:"Coordinates: wgs84 (longitude and latitude), utm (the zone of the datum), a zone of UTM such as EPSG:32721, or local (metres of the map). Default: wgs84 if the datum is known, else local." placeholder:"NAME"`
 	Datum     lonLat   `help:"Longitude and latitude of the map's origin in degrees (field.datum of the mission's explorer, or datum of its filter)." placeholder:"LON,LAT"`
 	Cell      float64  `help:"Edge length of a cell of the maps in metres (a hundredth of the longer side of the field)." from:"0.001" to:"1e6" placeholder:"M"`
 	Zones     int      `help:"Number of zones of equal area (4), from 2 to 100; a mission with the objective threshold has two zones, above and below it." from:"2" to:"100" xor:"zones" placeholder:"N"`
@@ -26,7 +26,7 @@ type exportCommand struct {
 
 // Help returns the second part of the command's help.
 func (exportCommand) Help() string {
-	return `Writes samples and recommended place (CSV and GeoJSON), contour lines and zones (GeoJSON), and the maps of mean and standard deviation (GeoTIFF). The explorer writes the same files at the end of each mission.`
+	return `Writes the answer; samples, recommended place, outline, keep-outs, path, contour lines and zones (GeoJSON, and with a datum KML); tables of samples and zones (CSV); maps of mean and standard deviation (GeoTIFF); and their colours for QGIS. The explorer writes the same files at the end of each mission.`
 }
 
 // Run writes the results of a mission and lists the files.
@@ -42,7 +42,7 @@ func (c *exportCommand) Run(t terminal) error {
 	if err != nil {
 		return badInput{err}
 	}
-	o, err := c.options(m)
+	o, err := c.options(m, filepath.Dir(file))
 	if err != nil {
 		return err
 	}
@@ -60,29 +60,30 @@ func (c *exportCommand) Run(t terminal) error {
 	if err != nil {
 		return badInput{fmt.Errorf("%s: %w", file, err)}
 	}
-	names, err := export.Write(out, m, surface, o)
+	if _, err := export.Write(out, m, surface, o); err != nil {
+		return err
+	}
+	list, err := os.ReadFile(filepath.Join(out, export.ListFile))
 	if err != nil {
 		return err
 	}
-	system, err := crs.New(o.CRS, o.Datum)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(t.out, "Coordinates are %s.", system.Name)
+	fmt.Fprintf(t.out, "%s\nThese files are in %s.", list, out)
 	if d := o.Datum; d != nil { // a swapped latitude and longitude are noticed
-		fmt.Fprintf(t.out, " The map's origin is at %.6g° %c, %.6g° %c.", math.Abs(d.Lat), side(d.Lat, 'N', 'S'), math.Abs(d.Lon), side(d.Lon, 'E', 'W'))
+		fmt.Fprintf(t.out, " The map's origin is at %s.", record.DegreesText(d.Lon, d.Lat))
 	}
-	fmt.Fprintf(t.out, " In %s:\n", out)
-	for _, name := range names {
-		fmt.Fprintln(t.out, "  "+name)
-	}
+	fmt.Fprintln(t.out)
 	return nil
 }
 
-// options returns the options for a mission under the flags.
-func (c *exportCommand) options(m *record.Mission) (export.Options, error) {
+// options returns the options for a mission in a folder under the flags.
+func (c *exportCommand) options(m *record.Mission, dir string) (export.Options, error) {
 	o := export.DefaultOptions(m)
 	o.CRS = crs.Kind(c.CRS)
+	if events, err := journal.Read(dir); err == nil {
+		o.Track = events.Track
+	} else if !errors.Is(err, os.ErrNotExist) {
+		return o, badInput{err}
+	}
 	if c.Datum.text != "" {
 		given := field.Datum{Lon: c.Datum.at[0], Lat: c.Datum.at[1]}
 		if own := o.Datum; own != nil && *own != given {
@@ -104,12 +105,4 @@ func (c *exportCommand) options(m *record.Mission) (export.Options, error) {
 		return o, badInput{fmt.Errorf("--crs: %w", err)}
 	}
 	return o, nil
-}
-
-// side returns the letter of a coordinate's side of the equator, or of the prime meridian.
-func side(degrees float64, positive, negative rune) rune {
-	if degrees < 0 {
-		return negative
-	}
-	return positive
 }

@@ -13,7 +13,13 @@ import (
 
 // exported are the files of ugp export.
 var exported = []string{
-	"contours.geojson", "mean.tif", "recommended.csv", "recommended.geojson", "samples.csv", "samples.geojson", "stddev.tif", "zones.geojson",
+	"about.txt", "contours.geojson", "field.geojson", "mean.qml", "mean.tif", "recommended.csv", "recommended.geojson",
+	"samples.csv", "samples.geojson", "stddev.qml", "stddev.tif", "zones.csv", "zones.geojson", "zones.qml",
+}
+
+// exportedWith returns them with others.
+func exportedWith(more ...string) []string {
+	return slices.Sorted(slices.Values(slices.Concat(exported, more)))
 }
 
 // recorded writes the record of a mission into a folder and returns it.
@@ -39,11 +45,11 @@ func TestExport(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "new", "out")
 	r = ugp(t, "export", filepath.Join(dir, "mission.json"), "--crs", "utm", "--datum", "-1,52", "--cell", "25", "--zones", "3", "--out", out)
-	if r.code != 0 || !strings.Contains(r.out, "UTM zone 30N on WGS 84 (EPSG:32630). The map's origin is at 52° N, 1° W. In ") || !strings.Contains(r.out, out) {
+	if r.code != 0 || !strings.Contains(r.out, "UTM zone 30N on WGS 84 (EPSG:32630).") || !strings.Contains(r.out, "These files are in "+out+". The map's origin is at 52.00000° N, 1.00000° W.") {
 		t.Fatalf("exit code %d: %s%s", r.code, r.out, r.err)
 	}
-	if got := names(t, out); !slices.Equal(got, exported) {
-		t.Errorf("it left %q, want %q", got, exported)
+	if got := names(t, out); !slices.Equal(got, exportedWith("mission.kml")) {
+		t.Errorf("it left %q, want %q and mission.kml", got, exported)
 	}
 	zones, err := os.ReadFile(filepath.Join(out, "zones.geojson"))
 	if err != nil {
@@ -52,7 +58,7 @@ func TestExport(t *testing.T) {
 	if n := strings.Count(string(zones), `"kind":"quantile"`); n != 3 {
 		t.Errorf("%d zones, want 3", n)
 	}
-	if r = ugp(t, "export", dir, "--threshold", "24", "--out", out); r.code != 0 {
+	if r = ugp(t, "export", dir, "--threshold", "24", "--out", out); r.code != 0 || slices.Contains(names(t, out), "mission.kml") { // there is no datum now
 		t.Fatalf("exit code %d: %s", r.code, r.err)
 	}
 	if zones, err = os.ReadFile(filepath.Join(out, "zones.geojson")); err != nil || strings.Count(string(zones), `"kind":"threshold"`) != 2 {
@@ -91,7 +97,7 @@ func TestExportOtherDatum(t *testing.T) {
 	}
 	refused(t, ugp(t, "export", dir, "--datum", "10,50"), "--datum", `"10,50"`, "-56.9,-33.51")
 	for _, args := range [][]string{nil, {"--datum", "-56.9,-33.51"}} {
-		if r := ugp(t, append([]string{"export", dir}, args...)...); r.code != 0 || !strings.Contains(r.out, "The map's origin is at 33.51° S, 56.9° W.") {
+		if r := ugp(t, append([]string{"export", dir}, args...)...); r.code != 0 || !strings.Contains(r.out, "The map's origin is at 33.51000° S, 56.90000° W.") {
 			t.Errorf("%v: exit code %d, %s%s", args, r.code, r.out, r.err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/field"
@@ -58,9 +59,12 @@ const (
 )
 
 // New returns the system of a kind for a map with this datum, which is nil if its origin is
-// unknown. An empty kind is WGS84, or Local without a datum.
+// unknown. An empty kind is WGS84, or Local without a datum, and "EPSG:32721" that of FromEPSG.
 func New(kind Kind, datum *field.Datum) (*System, error) {
-	switch {
+	switch code := nameOfEPSG.FindStringSubmatch(string(kind)); {
+	case code != nil:
+		number, _ := strconv.Atoi(code[1]) // one that is too large is unknown
+		return FromEPSG(number, datum)
 	case kind == Local || kind == "" && datum == nil:
 		return &System{
 			Kind: Local, Name: LocalName, Axes: [2]string{"x", "y"}, Unit: "m", perUnit: 1e4,
@@ -68,7 +72,7 @@ func New(kind Kind, datum *field.Datum) (*System, error) {
 			place: func(c record.Place) (record.Place, error) { return c, nil },
 		}, nil
 	case kind != WGS84 && kind != UTM && kind != "":
-		return nil, fmt.Errorf("the coordinate reference system is %q, want one of %s, %s, %s", string(kind), WGS84, UTM, Local)
+		return nil, fmt.Errorf("the coordinate reference system is %q, want one of %s, %s, %s, or a number such as EPSG:32721", string(kind), WGS84, UTM, Local)
 	case datum == nil:
 		return nil, fmt.Errorf("%w: %s needs the datum, which is the longitude and latitude of the map's origin, and the mission has none", ErrDatum, kind)
 	}
@@ -125,6 +129,10 @@ func utm(datum *field.Datum, hemisphere, zone int) (*System, error) {
 		return nil, fmt.Errorf("%w: UTM reaches from latitude -80 to %d, and the datum has %g", ErrDatum, utmReach, datum.Lat)
 	}
 	grid, letter := mercator{meridian: float64(6*zone - 183)}, "N"
+	const farthest = 9 // degrees: the neighbouring zones are in use, too
+	if away := math.Abs(math.Remainder(datum.Lon-grid.meridian, 360)); away > farthest {
+		return nil, fmt.Errorf("%w: UTM zone %d lies about longitude %g, and the datum %.0f° from there", ErrDatum, zone, grid.meridian, away)
+	}
 	if hemisphere == epsgSouth {
 		grid.falseN, letter = 10e6, "S"
 	}

@@ -28,7 +28,7 @@ func TestZones(t *testing.T) {
 		if err != nil || s.EPSG != want {
 			t.Fatalf("%v: %+v, %v, want EPSG:%d", datums[i], s, err, want)
 		}
-		again, err := crs.FromEPSG(want, &datums[i])
+		again, err := crs.New(crs.Kind(fmt.Sprintf("EPSG:%d", want)), &datums[i])
 		if err != nil || again.EPSG != want {
 			t.Errorf("EPSG:%d is read as %+v, %v", want, again, err)
 		}
@@ -107,6 +107,9 @@ func TestRefuses(t *testing.T) {
 	}
 	if _, err := crs.New(crs.UTM, &field.Datum{Lat: 85}); !errors.Is(err, crs.ErrDatum) {
 		t.Errorf("UTM near the pole: %v", err)
+	}
+	if _, err := crs.New("EPSG:32633", &datums[2]); !errors.Is(err, crs.ErrDatum) {
+		t.Errorf("a zone on another continent: %v", err)
 	}
 	if _, err := crs.New("mercator", &datums[0]); err == nil {
 		t.Error("an unknown kind is taken")

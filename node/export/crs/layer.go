@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/project"
@@ -22,7 +21,6 @@ var (
 // Named returns the system with the name that a layer has, for a map with this datum. Without a
 // name it is longitude and latitude if the map has a datum, else metres of the map.
 func Named(name string, datum *field.Datum) (*System, error) {
-	code := nameOfEPSG.FindStringSubmatch(name)
 	switch {
 	case name == "":
 		return New("", datum)
@@ -30,15 +28,35 @@ func Named(name string, datum *field.Datum) (*System, error) {
 		return New(Local, nil)
 	case nameOfCRS84.MatchString(name):
 		return New(WGS84, datum)
-	case code != nil:
-		number, _ := strconv.Atoi(code[1]) // one that is too large is unknown
-		return FromEPSG(number, datum)
+	case nameOfEPSG.MatchString(name):
+		return New(Kind(name), datum)
 	}
 	return nil, fmt.Errorf("its crs is %q, want the name of WGS 84 (EPSG:4326, CRS84) or of a UTM zone on it", name)
 }
 
+// Project returns features in the map frame, m, with coordinates in the system. Outer rings become
+// counter-clockwise and holes clockwise.
+func (s *System) Project(features []geojson.Feature) []geojson.Feature {
+	projected := make([]geojson.Feature, len(features))
+	for i, f := range features {
+		g := project.Geometry(orb.Clone(f.Geometry.Coordinates), func(p orb.Point) orb.Point { return s.Round(s.Of(p)) })
+		polygons, _ := g.(orb.MultiPolygon)
+		if p, ok := g.(orb.Polygon); ok {
+			polygons = orb.MultiPolygon{p}
+		}
+		for _, p := range polygons {
+			for k, ring := range p {
+				if (ring.Orientation() == orb.CCW) != (k == 0) {
+					slices.Reverse(ring)
+				}
+			}
+		}
+		projected[i] = geojson.NewFeature(g, f.Properties)
+	}
+	return projected
+}
+
 // Layer returns a layer of features in the map frame, m, as GeoJSON with coordinates in the system.
-// The outer rings of a MultiPolygon become counter-clockwise and holes clockwise.
 func (s *System) Layer(name string, features []geojson.Feature) ([]byte, error) {
 	system := ""
 	switch s.Kind {
@@ -47,19 +65,5 @@ func (s *System) Layer(name string, features []geojson.Feature) ([]byte, error) 
 	case UTM:
 		system = fmt.Sprintf("urn:ogc:def:crs:EPSG::%d", s.EPSG)
 	}
-	projected := make([]geojson.Feature, len(features))
-	for i, f := range features {
-		g := project.Geometry(orb.Clone(f.Geometry.Coordinates), func(p orb.Point) orb.Point { return s.Round(s.Of(p)) })
-		if polygons, ok := g.(orb.MultiPolygon); ok {
-			for _, p := range polygons {
-				for k, ring := range p {
-					if (ring.Orientation() == orb.CCW) != (k == 0) {
-						slices.Reverse(ring)
-					}
-				}
-			}
-		}
-		projected[i] = geojson.NewFeature(g, f.Properties)
-	}
-	return geojson.Layer(name, system, projected)
+	return geojson.Layer(name, system, s.Project(features))
 }

@@ -66,7 +66,9 @@ func TestRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 		table := Samples(m, "mg/l")
-		for name, encode := range map[string]func(*crs.System) ([]byte, error){"samples.csv": table.CSV, "samples.geojson": table.GeoJSON} {
+		for name, encode := range map[string]func(*crs.System) ([]byte, error){
+			"samples.csv": table.CSV, "samples.geojson": func(s *crs.System) ([]byte, error) { return s.Layer(table.Name, table.Features()) },
+		} {
 			data, err := encode(system)
 			if err != nil {
 				t.Fatal(err)
@@ -219,7 +221,7 @@ func TestGDALReads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		data, err := table.GeoJSON(s)
+		data, err := s.Layer(table.Name, table.Features())
 		if err != nil {
 			t.Fatal(err)
 		}

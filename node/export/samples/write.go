@@ -42,10 +42,10 @@ func Samples(m *record.Mission, units string) Table {
 	}
 	t.add("sample", "sample", func(i int) any { return list[i].Sequence })
 	t.add("origin", "origin", func(i int) any { return origins[i] })
-	t.add("stamp_s", "stamp_s", func(i int) any { return list[i].Stamp })
+	t.add("stamp_s", "stamp_s", func(i int) any { return math.Round(list[i].Stamp*1e3) / 1e3 })
 	t.addEllipses(func(i int) *record.Covariance { c := list[i].Belief.Covariance(); return &c })
-	t.add(withUnits("value", units), "value", func(i int) any { return list[i].Value })
-	t.add(withUnits("stddev", units), "stddev", func(i int) any { return math.Sqrt(list[i].Variance) })
+	t.add(withUnits("value", units), "value", func(i int) any { return rounded(list[i].Value, list[i].Variance) })
+	t.add(withUnits("stddev", units), "stddev", func(i int) any { return rounded(math.Sqrt(list[i].Variance), list[i].Variance) })
 	t.add("readings", "readings", func(i int) any { return list[i].Readings })
 	t.addProperties(m.Quantity, units)
 	return t
@@ -57,14 +57,26 @@ func Recommended(m *record.Mission, units string) Table {
 	r := m.Recommendation
 	t := Table{Name: "recommended", places: []record.Place{r.Target}}
 	t.addEllipses(func(int) *record.Covariance { return m.Noise })
-	t.add(withUnits("value", units), "value", func(int) any { return r.Value })
-	t.add(withUnits("stddev", units), "stddev", func(int) any { return m.Transform.Spread(r.Mean, r.StdDev) })
-	t.add(withUnits("low", units), "low", func(int) any { return r.Low })
-	t.add(withUnits("high", units), "high", func(int) any { return r.High })
+	stdDev := m.Transform.Spread(r.Mean, r.StdDev)
+	for _, c := range []struct {
+		name  string
+		value float64
+	}{{"value", r.Value}, {"stddev", stdDev}, {"low", r.Low}, {"high", r.High}} {
+		t.add(withUnits(c.name, units), c.name, func(int) any { return rounded(c.value, stdDev*stdDev) })
+	}
 	t.add("after_samples", "after_samples", func(int) any { return r.AfterSamples })
 	t.add("after_team_samples", "after_team_samples", func(int) any { return r.AfterTeam })
 	t.addProperties(m.Quantity, units)
 	return t
+}
+
+// rounded returns a value without the digits that are below a thousandth of its standard deviation.
+func rounded(v, variance float64) float64 {
+	scale := math.Pow10(3 - int(math.Floor(math.Log10(variance)/2)))
+	if r := math.Round(v*scale) / scale; variance > 0 && !math.IsNaN(r) && !math.IsInf(r, 0) {
+		return r
+	}
+	return v
 }
 
 // addEllipses adds the columns of the uncertainty of the places; nil: unknown.
@@ -151,8 +163,8 @@ func cell(v any) string {
 	return strconv.FormatFloat(f, 'g', -1, 64)
 }
 
-// GeoJSON returns the table as points in the system.
-func (t *Table) GeoJSON(system *crs.System) ([]byte, error) {
+// Features returns the table as points in the map frame.
+func (t *Table) Features() []geojson.Feature {
 	features := make([]geojson.Feature, len(t.places))
 	for i, p := range t.places {
 		properties := geojson.Properties{}
@@ -163,5 +175,5 @@ func (t *Table) GeoJSON(system *crs.System) ([]byte, error) {
 		}
 		features[i] = geojson.NewFeature(p, properties)
 	}
-	return system.Layer(t.Name, features)
+	return features
 }
