@@ -327,11 +327,11 @@ func (g *GP) LogMarginalLikelihood() float64 {
 	return -0.5*square - logDet - 0.5*n*math.Log(2*math.Pi) - n*math.Log(g.scale)
 }
 
-// Condition returns an estimate of the condition number of K̂+Λ scaled to a unit diagonal,
+// conditionNumber returns an estimate of the condition number of K̂+Λ scaled to a unit diagonal,
 // correct within a factor of about n; 1 without observations. If g is sparse, it is an upper
 // bound of that of the approximate model, in which each row is divided by the square root of
 // its noise variance.
-func (g *GP) Condition() float64 {
+func (g *GP) conditionNumber() float64 {
 	if g.sparse != nil {
 		return 1 + g.sparse.trace
 	}

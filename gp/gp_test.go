@@ -150,7 +150,7 @@ func difference(a, b *GP) string {
 		return "information gains differ"
 	case a.LogMarginalLikelihood() != b.LogMarginalLikelihood():
 		return "likelihoods differ"
-	case a.Condition() != b.Condition():
+	case a.conditionNumber() != b.conditionNumber():
 		return "conditions differ"
 	}
 	return ""
@@ -240,9 +240,9 @@ func TestEmptyGP(t *testing.T) {
 	h := Hyper{SignalVariance: 2, LengthScales: []float64{1, 1}, NoiseVariance: 0.1, Mean: 7}
 	g := mustGP(t, h, nil)
 	m, v := g.Posterior(Point(1, 2))
-	if m != 7 || v != 2 || g.Len() != 0 || g.Dim() != 2 || g.InformationGain() != 0 || g.LogMarginalLikelihood() != 0 || g.Condition() != 1 {
+	if m != 7 || v != 2 || g.Len() != 0 || g.Dim() != 2 || g.InformationGain() != 0 || g.LogMarginalLikelihood() != 0 || g.conditionNumber() != 1 {
 		t.Errorf("mean %g variance %g length %d dimension %d gain %g likelihood %g condition %g",
-			m, v, g.Len(), g.Dim(), g.InformationGain(), g.LogMarginalLikelihood(), g.Condition())
+			m, v, g.Len(), g.Dim(), g.InformationGain(), g.LogMarginalLikelihood(), g.conditionNumber())
 	}
 }
 
@@ -352,8 +352,8 @@ func TestConditionEstimate(t *testing.T) {
 		near(t, "|y|²", y2/g.cond.norm2, 1, 1e-6)
 		v := e.Values(nil)
 		truth := v[n-1] / v[0]
-		if r := g.Condition() / truth; r > math.Sqrt(float64(n))*(1+1e-6) || r < 1/float64(n) {
-			t.Errorf("d=%d n=%d: estimate %.3g, truth %.3g", d, n, g.Condition(), truth)
+		if r := g.conditionNumber() / truth; r > math.Sqrt(float64(n))*(1+1e-6) || r < 1/float64(n) {
+			t.Errorf("d=%d n=%d: estimate %.3g, truth %.3g", d, n, g.conditionNumber(), truth)
 		}
 	}
 }
@@ -366,7 +366,7 @@ func TestConditionUncorrelated(t *testing.T) {
 		if err := g.Add(Observation{Belief: Point(1000 * float64(i)), NoiseVariance: v}); err != nil {
 			t.Fatal(err)
 		}
-		near(t, "condition", g.Condition(), 1, 1e-14)
+		near(t, "condition", g.conditionNumber(), 1, 1e-14)
 	}
 }
 

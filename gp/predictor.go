@@ -251,7 +251,7 @@ func (p *Predictor) follow(from int) {
 		noise := (g.hyper.NoiseVariance + g.obs[i].NoiseVariance) / g.hyper.SignalVariance
 		p.drift = append(p.drift, p.drift[i]+math.Sqrt(max(s*s-noise, 0)+screenSlack)*math.Abs(g.z[i])/s)
 	}
-	p.meanSlack = max(screenSlack, g.Condition()*1e-15) * (1 + floats.Norm(g.z[:g.chol.N], 2))
+	p.meanSlack = max(screenSlack, g.conditionNumber()*1e-15) * (1 + floats.Norm(g.z[:g.chol.N], 2))
 }
 
 // resize returns s with length n and undefined contents. If it reallocates, it reserves

@@ -42,20 +42,20 @@ func (c CovarianceConfig) validate() error {
 	return nil
 }
 
-// Kind names a defect found in a covariance or a pose.
-type Kind int
+// covarianceFault names a defect found in a covariance or a pose.
+type covarianceFault int
 
 const (
-	NotFinite        Kind = iota // an entry is NaN or infinite: refused
-	TooLarge                     // above MaxPositionStdDev, or an entry of 1e30 or more: refused
-	negativeVariance             // below −negativeTolerance: refused
-	asymmetric                   // mirrored entries differ by more than asymmetryTolerance: refused
-	notPSD                       // an eigenvalue below −negativeTolerance: refused
-	ZeroCovariance               // all zero, and ZeroPositionStdDev is 0: refused
-	symmetrised                  // mirrored entries differ within the tolerance: averaged
-	clipped                      // negative within tolerance: set to zero
-	yawCapped                    // yaw variance above π²: heading unknown, scaled to π²
-	Substituted                  // all zero: replaced by ZeroPositionStdDev
+	NotFinite        covarianceFault = iota // an entry is NaN or infinite: refused
+	TooLarge                                // above MaxPositionStdDev, or an entry of 1e30 or more: refused
+	negativeVariance                        // below −negativeTolerance: refused
+	asymmetric                              // mirrored entries differ by more than asymmetryTolerance: refused
+	notPSD                                  // an eigenvalue below −negativeTolerance: refused
+	ZeroCovariance                          // all zero, and ZeroPositionStdDev is 0: refused
+	symmetrised                             // mirrored entries differ within the tolerance: averaged
+	clipped                                 // negative within tolerance: set to zero
+	yawCapped                               // yaw variance above π²: heading unknown, scaled to π²
+	Substituted                             // all zero: replaced by ZeroPositionStdDev
 	kinds
 )
 
@@ -65,11 +65,11 @@ var kindNames = [kinds]string{
 }
 
 // String returns the kind in words.
-func (k Kind) String() string { return kindNames[k] }
+func (k covarianceFault) String() string { return kindNames[k] }
 
 // CovarianceError says which entry of a covariance or pose broke which limit.
 type CovarianceError struct {
-	Kind         Kind
+	Kind         covarianceFault
 	Entry        string  // "x x", "x yaw", "mean x", "eigenvalue", …
 	Value, Limit float64 // the value found and the limit it breaks
 }

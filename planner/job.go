@@ -110,7 +110,7 @@ func (j *Job) learnHyper() (err error) {
 		if len(j.samples) > averageMost { // the samples have said which kernel, and the last fit is not far off
 			fitting = o.fittingOf(j.Hyper.Kind)
 		}
-		j.Hyper, err = fit.Hyper(j.samples, j.Hyper, fitting, o.cfg.Random(StreamFit, len(j.samples)))
+		j.Hyper, err = fit.Hyper(j.samples, j.Hyper, fitting, o.cfg.Random(streamFit, len(j.samples)))
 		if err != nil {
 			return err
 		}
@@ -152,7 +152,7 @@ func (j *Job) average() error {
 	if !j.Fitted && !j.resumed || o.cfg.Model.Average < 2 || n > averageMost {
 		return nil
 	}
-	hypers, err := fit.Average(j.samples, j.Hyper, o.fitting, o.cfg.Model.Average, o.cfg.Random(StreamAverage, n))
+	hypers, err := fit.Average(j.samples, j.Hyper, o.fitting, o.cfg.Model.Average, o.cfg.Random(streamAverage, n))
 	if err != nil {
 		return err
 	}

@@ -67,10 +67,10 @@ type Stream int
 // The streams. Their numbers are part of what makes a mission reproducible.
 const (
 	StreamStrategy  Stream = 0
-	StreamFit       Stream = 1
+	streamFit       Stream = 1
 	StreamSearch    Stream = 2
 	StreamRecommend Stream = 4
-	StreamAverage   Stream = 5
+	streamAverage   Stream = 5
 	StreamRough     Stream = 6
 )
 

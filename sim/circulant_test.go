@@ -38,7 +38,7 @@ func TestEmbeddingIsExact(t *testing.T) {
 						sum += square(s.root[q*s.mx+p]) * math.Cos(phase)
 					}
 				}
-				near(t, v.Model.String()+" lag", sum, v.Structured*v.Correlation(math.Hypot(float64(i)*g.DX, float64(j)*g.DY)), 2*covarianceTolerance)
+				near(t, v.Model.String()+" lag", sum, v.Structured*v.correlationAt(math.Hypot(float64(i)*g.DX, float64(j)*g.DY)), 2*covarianceTolerance)
 			}
 		}
 	}

@@ -34,7 +34,7 @@ const maxKrigingCondition = 1e8
 //
 // A kriger is safe for concurrent use.
 type kriger struct {
-	data      *PointData
+	data      *pointData
 	v         Variogram
 	micro     Variogram // the nugget as a structure
 	raw, flat krigingSystem
@@ -52,12 +52,12 @@ type krigingSystem struct {
 // newKriger factorises the systems of the data. The microRange in metres is that of Value, see
 // kriger. With 0 the nugget has no extent, as in textbooks, and Value equals Smooth except at the
 // data.
-func newKriger(p *PointData, v Variogram, microRange float64) (*kriger, error) {
+func newKriger(p *pointData, v Variogram, microRange float64) (*kriger, error) {
 	if n := len(p.Values); n > maxKriging {
 		return nil, fmt.Errorf("sim: kriging of %d values: there must be at most %d; thin out larger sets", n, maxKriging)
 	}
 	k := &kriger{data: p, v: v, micro: Variogram{Model: Spherical, Structured: v.Nugget, Range: microRange}}
-	own := func(h float64) float64 { return v.Structured*v.Correlation(h) + k.microCovariance(h) } // of the quantity itself
+	own := func(h float64) float64 { return v.Structured*v.correlationAt(h) + k.microCovariance(h) } // of the quantity itself
 	if err := k.raw.factorise(p, own); err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func (k *kriger) microCovariance(h float64) float64 {
 	return k.micro.Covariance(h)
 }
 
-func (s *krigingSystem) factorise(p *PointData, cov func(h float64) float64) error {
+func (s *krigingSystem) factorise(p *pointData, cov func(h float64) float64) error {
 	n := len(p.Values)
 	c := mat.NewSymDense(n, nil)
 	for i, a := range p.XY {
@@ -121,7 +121,7 @@ func (k *kriger) predict(x, y float64) (value, smooth float64) {
 	for i, p := range k.data.XY {
 		// Not Hypot: places are far from overflow, and this is the inner loop.
 		h := math.Sqrt(square(x-p[0]) + square(y-p[1]))
-		c := k.v.Structured * k.v.Correlation(h)
+		c := k.v.Structured * k.v.correlationAt(h)
 		value += (c + k.microCovariance(h)) * k.raw.dual[i]
 		smooth += c * k.flat.dual[i]
 	}
@@ -135,7 +135,7 @@ func (k *kriger) predict(x, y float64) (value, smooth float64) {
 // the median spacing, up to 0.4 of the diagonal of the sampled area (Webster & Oliver
 // advise against lags near the extent), and eight nodes to the median spacing, which is
 // also the micro range (see [kriger]) and the margin around the outline.
-func FieldFromPoints(p *PointData, outline orb.Polygon) (*surface.GridField, error) {
+func FieldFromPoints(p *pointData, outline orb.Polygon) (*surface.GridField, error) {
 	s := p.spacing()
 	if !(s > 0) {
 		return nil, fmt.Errorf("sim: %d points are too few for a field", len(p.XY))

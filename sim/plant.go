@@ -164,8 +164,8 @@ const (
 	stillYawRate = 0.01 // rad/s
 )
 
-// Standing reports whether the robot stands still, within stillSpeed and stillYawRate.
-func (s PlantState) Standing() bool {
+// isStanding reports whether the robot stands still, within stillSpeed and stillYawRate.
+func (s PlantState) isStanding() bool {
 	return math.Hypot(s.Forward, s.Left) < stillSpeed && math.Abs(s.YawRate) < stillYawRate
 }
 

@@ -95,7 +95,7 @@ func TestPlantLimitsAndLag(t *testing.T) {
 
 func TestPlantStopsWithoutCommands(t *testing.T) {
 	p := NewPlant(ideal(), Pose{}, Stream(1, "plant"))
-	if s := p.Step(0.1); s.Forward != 0 || !s.Standing() {
+	if s := p.Step(0.1); s.Forward != 0 || !s.isStanding() {
 		t.Error("moves before the first command")
 	}
 	drive(t, p, 1, 0, 0.05, 60)
@@ -113,7 +113,7 @@ func TestPlantStopsWithoutCommands(t *testing.T) {
 	for range 60 {
 		s = p.Step(0.05)
 	}
-	if !s.Standing() {
+	if !s.isStanding() {
 		t.Errorf("still moves at %v m/s", s.Forward)
 	}
 
@@ -123,7 +123,7 @@ func TestPlantStopsWithoutCommands(t *testing.T) {
 	for range 60 {
 		s = p.Step(0.05)
 	}
-	if !s.Standing() {
+	if !s.isStanding() {
 		t.Error("goes on after a command that is no number")
 	}
 }

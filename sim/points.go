@@ -15,8 +15,8 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// PointData is a quantity measured at scattered places.
-type PointData struct {
+// pointData is a quantity measured at scattered places.
+type pointData struct {
 	Name, Units string
 	XY          []orb.Point // m
 	Values      []float64
@@ -25,14 +25,14 @@ type PointData struct {
 // maxPointsFile is the largest file of point data, bytes.
 const maxPointsFile = 64 << 20
 
-// LoadPoints reads point data from a file; see ReadPoints.
-func LoadPoints(path string, column string) (*PointData, error) {
+// LoadPoints reads point data from a file; see readPoints.
+func LoadPoints(path string, column string) (*pointData, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("sim: point data: %w", err)
 	}
 	defer f.Close()
-	return ReadPoints(f, path, column)
+	return readPoints(f, path, column)
 }
 
 // table is point data as text.
@@ -47,7 +47,7 @@ type table struct {
 	missing      func(value string) bool
 }
 
-// ReadPoints reads point data in one of two formats, which it recognises by their
+// readPoints reads point data in one of two formats, which it recognises by their
 // content:
 //
 //   - CSV in metres, with a header that names the columns, separated by commas,
@@ -65,7 +65,7 @@ type table struct {
 //
 // The text may be UTF-8 or Latin-1. Errors name the file as given, the line, the column
 // and the text found there.
-func ReadPoints(r io.Reader, file string, column string) (*PointData, error) {
+func readPoints(r io.Reader, file string, column string) (*pointData, error) {
 	raw, err := io.ReadAll(io.LimitReader(r, maxPointsFile+1))
 	if err != nil {
 		return nil, fmt.Errorf("sim: point data %s: %w", file, err)
@@ -90,7 +90,7 @@ func ReadPoints(r io.Reader, file string, column string) (*PointData, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sim: point data %s: %w", file, err)
 	}
-	p := &PointData{Name: t.names[t.value], Units: t.units}
+	p := &pointData{Name: t.names[t.value], Units: t.units}
 	at, count := map[orb.Point]int{}, []float64{} // index and number of the values at a place
 	for i, row := range t.rows {
 		if t.missing(row[t.value]) {
@@ -147,7 +147,7 @@ func indexOf(header []string, wanted ...string) int {
 // spacing returns the median distance from a point to its nearest neighbour in
 // metres, NaN when there are fewer than two points. The time is quadratic in
 // the number of points.
-func (p *PointData) spacing() float64 {
+func (p *pointData) spacing() float64 {
 	if len(p.XY) < 2 {
 		return math.NaN()
 	}

@@ -40,7 +40,7 @@ func TestReadPoints(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			p, err := ReadPoints(strings.NewReader(tt.text), "f", tt.value)
+			p, err := readPoints(strings.NewReader(tt.text), "f", tt.value)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -86,7 +86,7 @@ func TestReadPointsErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := ReadPoints(strings.NewReader(tt.text), "f.csv", tt.value)
+			_, err := readPoints(strings.NewReader(tt.text), "f.csv", tt.value)
 			wantError(t, err, tt.want)
 			wantError(t, err, "f.csv")
 		})
@@ -104,7 +104,7 @@ func FuzzReadPoints(f *testing.F) {
 	f.Add([]byte("\xff\xfe\n1 2 3 4\nEast North\n\n"))
 	f.Add([]byte("t\n0 0 0 0\nEast North\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		p, err := ReadPoints(strings.NewReader(string(b)), "f", "")
+		p, err := readPoints(strings.NewReader(string(b)), "f", "")
 		if err != nil {
 			return
 		}
@@ -122,9 +122,9 @@ func FuzzReadPoints(f *testing.F) {
 }
 
 func TestSpacing(t *testing.T) {
-	p := &PointData{XY: []orb.Point{{0, 0}, {3, 4}, {3, 5}, {100, 5}, {107, 5}}}
+	p := &pointData{XY: []orb.Point{{0, 0}, {3, 4}, {3, 5}, {100, 5}, {107, 5}}}
 	near(t, "spacing", p.spacing(), 5, 0) // nearest: 5, 1, 1, 7, 7
-	if !math.IsNaN((&PointData{XY: p.XY[:1]}).spacing()) {
+	if !math.IsNaN((&pointData{XY: p.XY[:1]}).spacing()) {
 		t.Error("one point has a spacing")
 	}
 }
@@ -141,7 +141,7 @@ func TestBroomsBarn(t *testing.T) {
 		t.Fatalf("%d values", len(p.Values))
 	}
 	mean, variance := moments(p.Values)
-	near(t, "mean", mean, BroomsBarnMean, 5e-5)
+	near(t, "mean", mean, broomsBarnMean, 5e-5)
 	near(t, "standard deviation", math.Sqrt(variance), 0.1342, 5e-5)
 	near(t, "spacing", p.spacing(), 40, 0)
 	v, err := fitVariogram(empiricalVariogram(p, 40, 560))

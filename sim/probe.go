@@ -28,8 +28,8 @@ func DefaultProbeConfig() ProbeConfig {
 	return ProbeConfig{Forward: -0.4, StdDev: 0.02, Period: 1.5, Jitter: 0.1, Delay: 0.2, OnlyStanding: true}
 }
 
-// Reading is one measurement of the field, without its position.
-type Reading struct {
+// probeReading is one measurement of the field, without its position.
+type probeReading struct {
 	Stamp    int64   // ns, when it was measured
 	Value    float64 // in the field's units
 	Variance float64 // of the noise
@@ -43,7 +43,7 @@ type Probe struct {
 	delay        int64
 	next         int64
 	armed        bool
-	queue        delayQueue[Reading]
+	queue        delayQueue[probeReading]
 }
 
 // NewProbe returns a probe of a field's values. The jitter must be less than the period.
@@ -58,7 +58,7 @@ func NewProbe(cfg ProbeConfig, field surface.Surface, rng *rand.Rand) (*Probe, e
 // plant. A reading of the field at the true position of the probe is made on the
 // first tick at or after the time at which it is due.
 func (p *Probe) Tick(now int64, truth PlantState) {
-	if p.cfg.OnlyStanding && !truth.Standing() {
+	if p.cfg.OnlyStanding && !truth.isStanding() {
 		p.armed = false // the probe is lifted; the next stop begins anew
 		return
 	}
@@ -72,7 +72,7 @@ func (p *Probe) Tick(now int64, truth PlantState) {
 	}
 	p.next = now + p.wait()
 	at := truth.Point(p.cfg.Forward, p.cfg.Left) // where it touches the ground
-	p.queue.push(now+p.delay, Reading{
+	p.queue.push(now+p.delay, probeReading{
 		Stamp:    now,
 		Value:    p.field(at[0], at[1]) + p.cfg.StdDev*p.noise.NormFloat64(),
 		Variance: square(p.cfg.StdDev),
@@ -81,7 +81,7 @@ func (p *Probe) Tick(now int64, truth PlantState) {
 
 // Next returns the oldest reading whose delay has passed at time now, and false when
 // there is none. Call it until it returns false.
-func (p *Probe) Next(now int64) (Reading, bool) { return p.queue.pop(now) }
+func (p *Probe) Next(now int64) (probeReading, bool) { return p.queue.pop(now) }
 
 // wait draws the time to the next reading in nanoseconds.
 func (p *Probe) wait() int64 {

@@ -22,7 +22,7 @@ type SyntheticConfig struct {
 // it does at Broom's Barn.
 func DefaultSyntheticConfig() SyntheticConfig {
 	return SyntheticConfig{
-		Variogram: BroomsBarnVariogram(), Mean: BroomsBarnMean, Name: "log10 K", Units: "log10(mg/l)",
+		Variogram: BroomsBarnVariogram(), Mean: broomsBarnMean, Name: "log10 K", Units: "log10(mg/l)",
 		Outline: DefaultOutline(), Spacing: 5, Margin: 25,
 	}
 }

@@ -2,8 +2,8 @@ package sim
 
 import "math"
 
-// Model names the shape of the structured part of a variogram.
-type Model int
+// modelKind names the shape of the structured part of a variogram.
+type modelKind int
 
 // The models, with ρ(h) the autocorrelation of the structured part and r the
 // Range of the Variogram (Webster & Oliver, Geostatistics for Environmental
@@ -11,7 +11,7 @@ type Model int
 const (
 	// Spherical: ρ = 1 − 3h/(2r) + (h/r)³/2 for h < r, and 0 beyond: r is
 	// the distance at which the variogram reaches its sill.
-	Spherical Model = iota
+	Spherical modelKind = iota
 	// Exponential: ρ = exp(−h/r). The sill is approached, never reached; 95 %
 	// of it at 3r.
 	Exponential
@@ -27,7 +27,7 @@ const (
 )
 
 // String returns the model's name in lower case.
-func (m Model) String() string {
+func (m modelKind) String() string {
 	return [...]string{Spherical: "spherical", Exponential: "exponential", Gaussian: "gaussian", Matern32: "matern32", Matern52: "matern52"}[m]
 }
 
@@ -37,15 +37,15 @@ func (m Model) String() string {
 //
 // with c₀ the nugget, c the structured variance and c₀ + c the sill.
 type Variogram struct {
-	Model      Model
+	Model      modelKind
 	Nugget     float64 // c₀, units of the variable squared; ≥ 0
 	Structured float64 // c, units of the variable squared; ≥ 0
 	Range      float64 // distance parameter r, m; its meaning depends on Model
 }
 
-// BroomsBarnMean is the mean of log10 K (K in mg/l) in the topsoil of Broom's
+// broomsBarnMean is the mean of log10 K (K in mg/l) in the topsoil of Broom's
 // Barn farm.
-const BroomsBarnMean = 1.3985
+const broomsBarnMean = 1.3985
 
 // BroomsBarnVariogram returns the spherical variogram fitted to log10 K in the
 // topsoil of Broom's Barn farm, from 434 samples at 40 m spacing and lags up
@@ -63,7 +63,7 @@ func (v Variogram) semivariance(h float64) float64 {
 	if h == 0 {
 		return 0
 	}
-	return v.Nugget + v.Structured*(1-v.Correlation(h))
+	return v.Nugget + v.Structured*(1-v.correlationAt(h))
 }
 
 // Covariance returns γ(∞) − γ(h): the sill at h = 0, c·ρ(h) elsewhere.
@@ -71,12 +71,12 @@ func (v Variogram) Covariance(h float64) float64 {
 	if h == 0 {
 		return v.sill()
 	}
-	return v.Structured * v.Correlation(h)
+	return v.Structured * v.correlationAt(h)
 }
 
-// Correlation returns ρ(h), the autocorrelation of the structured part, which
+// correlationAt returns ρ(h), the autocorrelation of the structured part, which
 // is continuous at h = 0. The sign of h does not matter.
-func (v Variogram) Correlation(h float64) float64 {
+func (v Variogram) correlationAt(h float64) float64 {
 	u := math.Abs(h) / v.Range
 	switch v.Model {
 	case Spherical:

@@ -9,7 +9,7 @@ import (
 func TestCorrelation(t *testing.T) {
 	tests := []struct {
 		name   string
-		model  Model
+		model  modelKind
 		u      float64 // h/r
 		want   float64
 		source string
@@ -23,7 +23,7 @@ func TestCorrelation(t *testing.T) {
 	}
 	for _, tt := range tests {
 		v := Variogram{Model: tt.model, Nugget: 0.5, Structured: 2, Range: 40}
-		near(t, tt.name+" ("+tt.source+")", v.Correlation(40*tt.u), tt.want, 1e-12)
+		near(t, tt.name+" ("+tt.source+")", v.correlationAt(40*tt.u), tt.want, 1e-12)
 		near(t, tt.name+" semivariance", v.semivariance(40*tt.u), 0.5+2*(1-tt.want), 1e-11)
 		near(t, tt.name+" covariance", v.Covariance(-40*tt.u), 2*tt.want, 1e-11)
 	}

@@ -6,7 +6,7 @@
 // step of odometry moves the pose. With yaw rates (PredictGyro) the heading follows the gyroscope, and
 // the difference to the wheels' turn teaches the slip and the bias; wheels that stand teach the bias
 // and hold the heading. Speed, drift, crab and a part of the turn vary with the ground and are
-// forgotten over MotionNoise.SlipLength; the lasting part of the turn belongs to the robot and is kept.
+// forgotten over motionNoise.SlipLength; the lasting part of the turn belongs to the robot and is kept.
 // Fixes correct the scale of the turn only after large turns, such as those on the spot: from the small
 // ones by which a robot follows a line, the filter would learn its own errors.
 //

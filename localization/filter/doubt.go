@@ -17,8 +17,8 @@ const (
 	backSigmas, leftSigmas = 3, 5
 )
 
-// Doubt says since when (ns) fixes and wheels contradict each other, and how far both moved since then (m).
-type Doubt struct {
+// contradiction says since when (ns) fixes and wheels contradict each other, and how far both moved since then (m).
+type contradiction struct {
 	Since         int64
 	Wheels, Fixes float64
 }
@@ -37,13 +37,13 @@ type doubt struct {
 }
 
 // Doubt returns since when fixes and wheels contradict each other; ok is false while they agree.
-func (f *EKF) Doubt() (d Doubt, ok bool) {
+func (f *EKF) Doubt() (d contradiction, ok bool) {
 	if !f.started || !f.hist.newest().after.doubt.on {
-		return Doubt{}, false
+		return contradiction{}, false
 	}
 	e := &f.hist.newest().after
 	fixes, wheels := e.moved(f.cfg.Antenna)
-	return Doubt{Since: e.doubt.since, Wheels: cmplx.Abs(wheels), Fixes: cmplx.Abs(fixes)}, true
+	return contradiction{Since: e.doubt.since, Wheels: cmplx.Abs(wheels), Fixes: cmplx.Abs(fixes)}, true
 }
 
 // Refusing reports whether so many position fixes in a row have been refused that the pose is in doubt.

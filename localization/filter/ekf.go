@@ -18,9 +18,9 @@ var (
 	errStale = errors.New("localization: odometry came too late, or twice")
 	// ErrTimeReset is returned when time was set back; the filter has started over, or kept its pose.
 	ErrTimeReset = errors.New("localization: time was set back")
-	// ErrImplausible is returned for odometry that is not finite or that exceeds
+	// errImplausible is returned for odometry that is not finite or that exceeds
 	// MaxSpeed or MaxTurnRate.
-	ErrImplausible = errors.New("localization: odometry not plausible")
+	errImplausible = errors.New("localization: odometry not plausible")
 	// errInvalid is returned for a fix that is not finite and a pose that is too old or has no heading.
 	errInvalid = errors.New("localization: invalid")
 )
@@ -159,7 +159,7 @@ func (f *EKF) newestMotion() *motion {
 }
 
 // Slip returns the estimated slip and the standard deviation of each part.
-func (f *EKF) Slip() (mean, stdDev Slip) {
+func (f *EKF) Slip() (mean, stdDev wheelSlip) {
 	if !f.started {
 		var e estimate
 		e.start(&f.cfg, 0)
@@ -179,9 +179,9 @@ func (f *EKF) Counts() Counts {
 }
 
 // Repair returns what the newest repairs were; see Counts for their number.
-func (f *EKF) Repair() Repair {
+func (f *EKF) Repair() repairs {
 	if !f.started {
-		return Repair{}
+		return repairs{}
 	}
 	return f.hist.newest().after.repair
 }

@@ -58,10 +58,10 @@ type FixCounts struct {
 	Turned      uint64 // number of times a wrong heading was corrected from the distance driven
 }
 
-// Repair describes the last two repairs of a filter that fixes contradicted: by a heading that was
+// repairs describes the last two repairs of a filter that fixes contradicted: by a heading that was
 // found anew, from OldYaw to NewYaw (rad), and by a fix that was forced in, Distance (m) from where it
 // was expected.
-type Repair struct{ OldYaw, NewYaw, Distance float64 }
+type repairs struct{ OldYaw, NewYaw, Distance float64 }
 
 // estimate holds everything that a step of the filter changes. It is a plain value, so that the
 // history can keep one per step. In Aligning and PositionKnown the pose is in a local frame: that
@@ -94,7 +94,7 @@ type estimate struct {
 	measured   [2]Innovation
 	turnSigmas float64
 	counts     FixCounts
-	repair     Repair
+	repair     repairs
 }
 
 // start begins a new estimate at a stamp, as configured. The counts stay.
@@ -108,7 +108,7 @@ func (e *estimate) start(cfg *Config, stamp int64) {
 }
 
 // forgetSlip forgets what was learnt of the slip.
-func (e *estimate) forgetSlip(n *MotionNoise) {
+func (e *estimate) forgetSlip(n *motionNoise) {
 	for i := range stateDim {
 		for j := firstSlip; j < stateBias; j++ {
 			e.p[i][j], e.p[j][i] = 0, 0
@@ -217,7 +217,7 @@ type slipPart struct {
 }
 
 // parts returns the parts that vary, with these standard deviations.
-func (s Slip) parts() [4]slipPart {
+func (s wheelSlip) parts() [4]slipPart {
 	return [...]slipPart{{stateSpeed, 1, s.Speed}, {stateSkid, 0, s.Turn}, {stateDrift, 0, s.Drift}, {stateCrab, 0, s.Crab}}
 }
 
@@ -230,10 +230,10 @@ func (m *stateMatrix) turnVariance() float64 {
 }
 
 // slip returns the estimated slip and the standard deviation of each part.
-func (e *estimate) slip() (mean, stdDev Slip) {
+func (e *estimate) slip() (mean, stdDev wheelSlip) {
 	x, p := &e.x, &e.p
-	mean = Slip{Speed: x[stateSpeed], Turn: x.turn(), Drift: x[stateDrift], Crab: x[stateCrab]}
-	return mean, Slip{
+	mean = wheelSlip{Speed: x[stateSpeed], Turn: x.turn(), Drift: x[stateDrift], Crab: x[stateCrab]}
+	return mean, wheelSlip{
 		Speed: math.Sqrt(p[stateSpeed][stateSpeed]),
 		Turn:  math.Sqrt(p.turnVariance()),
 		Drift: math.Sqrt(p[stateDrift][stateDrift]),

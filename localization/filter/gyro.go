@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// GyroNoise describes the errors of a gyroscope whose axis points up. The yaw rate that it
+// gyroNoise describes the errors of a gyroscope whose axis points up. The yaw rate that it
 // measures is the true rate plus a bias plus white noise. The filter estimates the bias, which
 // begins at 0.
-type GyroNoise struct {
+type gyroNoise struct {
 	Density    float64 // rad/√s, angle random walk that is added to the variance stated with each rate
 	PerRadian  float64 // rad/√rad, random error after one radian turned, from an inexact scale
 	BiasStdDev float64 // rad/s, of the bias at the start
@@ -83,12 +83,12 @@ func (g *gyroRates) integral(from, to int64) (angle, variance float64, ok bool) 
 // that rates cover, the heading follows the gyroscope, and the turn of the wheels serves to learn
 // their slip and the gyroscope's bias. A rate may come before or after the odometry of its stamp,
 // in any order, up to MaxDelay late; the result is the same. The errors are errStale for a rate that
-// is later than that or whose stamp is known already, and ErrImplausible for one that is not finite
+// is later than that or whose stamp is known already, and errImplausible for one that is not finite
 // or exceeds MaxTurnRate.
 func (f *EKF) PredictGyro(stamp int64, rate, variance float64) error {
 	if !(rate >= -f.cfg.MaxTurnRate && rate <= f.cfg.MaxTurnRate) || !finite(variance) || variance < 0 {
 		f.counts.GyroRefused++
-		return fmt.Errorf("%w: yaw rate %v rad/s with variance %v rad²/s², limit %v rad/s", ErrImplausible, rate, variance, f.cfg.MaxTurnRate)
+		return fmt.Errorf("%w: yaw rate %v rad/s with variance %v rad²/s², limit %v rad/s", errImplausible, rate, variance, f.cfg.MaxTurnRate)
 	}
 	if f.started && stamp <= f.hist.newest().stamp-int64(MaxDelay) {
 		f.counts.GyroRefused++
@@ -148,7 +148,7 @@ const (
 // When both contradict each other, wheels spin or the robot is carried: then nothing is learnt, and
 // the heading follows the gyroscope. A contradiction of biasDoubt seconds while the wheels stand is
 // taken for a bias larger than configured.
-func (e *estimate) compareTurns(m *motion, n *MotionNoise, chance [3]float64) {
+func (e *estimate) compareTurns(m *motion, n *motionNoise, chance [3]float64) {
 	var h, c stateVector // c is the covariance of the state with ν
 	h[stateTurn], h[stateSkid], h[stateDrift], h[stateBias] = m.turn, m.turn, m.dx, m.dt
 	wheels := n.YawPerMetre*n.YawPerMetre*math.Hypot(m.dx, m.dy) + n.YawPerRadian*n.YawPerRadian*math.Abs(m.turn)

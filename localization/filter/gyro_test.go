@@ -77,7 +77,7 @@ func TestGyroMotionJacobian(t *testing.T) {
 // conditioning the joint covariance of state and both random errors.
 func TestTurnsAreComparedAsGaussians(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
-	n := MotionNoise{YawPerMetre: 0.3, YawPerRadian: 0.2}
+	n := motionNoise{YawPerMetre: 0.3, YawPerRadian: 0.2}
 	for range 20 {
 		e := estimate{x: randomState(rng), p: randomStateCov(rng, 0.1), stood: rng.Float64()}
 		m := motion{dx: rng.NormFloat64(), turn: rng.NormFloat64(), dt: 0.1, spin: e.x[stateTurn] * rng.NormFloat64(), gyro: true}
@@ -221,11 +221,11 @@ func TestGyroRefused(t *testing.T) {
 		{10_020, 0, 0.1, nil},
 		{10_020, 0, 0.1, errStale},
 		{5_000, 0, 0.1, errStale},
-		{10_060, 3.1, 0.1, ErrImplausible},
-		{10_060, math.NaN(), 0.1, ErrImplausible},
-		{10_060, math.Inf(-1), 0.1, ErrImplausible},
-		{10_060, 0, -1, ErrImplausible},
-		{10_060, 0, math.NaN(), ErrImplausible},
+		{10_060, 3.1, 0.1, errImplausible},
+		{10_060, math.NaN(), 0.1, errImplausible},
+		{10_060, math.Inf(-1), 0.1, errImplausible},
+		{10_060, 0, -1, errImplausible},
+		{10_060, 0, math.NaN(), errImplausible},
 	} {
 		if err := f.PredictGyro(c.stampMs*ms, c.rate, c.variance); !errors.Is(err, c.want) {
 			t.Errorf("%+v: %v", c, err)

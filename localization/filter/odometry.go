@@ -10,7 +10,7 @@ import (
 // more than MaxOdometryGap the motion counts as unknown.
 //
 // Odometry that arrives after newer odometry, by MaxDelay at most, is put in its place. The errors are
-// errStale for odometry that is older than that or whose stamp is known already, ErrImplausible, and
+// errStale for odometry that is older than that or whose stamp is known already, errImplausible, and
 // ErrTimeReset; on an error the twist is not used.
 func (f *EKF) PredictTwist(stamp int64, t Twist) error {
 	if !f.plausible(t) {
@@ -23,12 +23,12 @@ func (f *EKF) PredictTwist(stamp int64, t Twist) error {
 // PredictPose advances the filter by a pose from wheel odometry, in the odometry's
 // own frame (m, m, rad). It uses the motion since the pose before, so a lost message
 // loses no motion. The errors are those of PredictTwist. A motion that the robot
-// cannot have made, as when a driver restarts at zero, is ErrImplausible: it counts
+// cannot have made, as when a driver restarts at zero, is errImplausible: it counts
 // as unknown motion, and the next motion is measured from this pose.
 func (f *EKF) PredictPose(stamp int64, x, y, yaw float64) error {
 	if !finite(x) || !finite(y) || !finite(yaw) {
 		f.counts.OdometryImplausible++
-		return fmt.Errorf("%w: odometry pose (%v, %v, %v) is not finite", ErrImplausible, x, y, yaw)
+		return fmt.Errorf("%w: odometry pose (%v, %v, %v) is not finite", errImplausible, x, y, yaw)
 	}
 	return f.takeOdometry(&odometry{stamp: stamp, isPose: true, x: x, y: y, yaw: yaw})
 }
@@ -156,11 +156,11 @@ func (f *EKF) implausible(t Twist) error {
 	speed := math.Hypot(t.X, t.Y)
 	switch {
 	case !finite(speed) || !finite(t.Yaw):
-		return fmt.Errorf("%w: twist %v is not finite", ErrImplausible, t)
+		return fmt.Errorf("%w: twist %v is not finite", errImplausible, t)
 	case speed > f.cfg.MaxSpeed:
-		return fmt.Errorf("%w: it moves at %.3g m/s, and max_speed is %.3g m/s", ErrImplausible, speed, f.cfg.MaxSpeed)
+		return fmt.Errorf("%w: it moves at %.3g m/s, and max_speed is %.3g m/s", errImplausible, speed, f.cfg.MaxSpeed)
 	}
-	return fmt.Errorf("%w: it turns at %.3g rad/s, and max_turn_rate is %.3g rad/s", ErrImplausible, math.Abs(t.Yaw), f.cfg.MaxTurnRate)
+	return fmt.Errorf("%w: it turns at %.3g rad/s, and max_turn_rate is %.3g rad/s", errImplausible, math.Abs(t.Yaw), f.cfg.MaxTurnRate)
 }
 
 func (f *EKF) plausible(t Twist) bool {

@@ -131,7 +131,7 @@ func TestClockSetBack(t *testing.T) {
 func TestImplausibleTwist(t *testing.T) {
 	f := initialised(t, DefaultConfig(), 0)
 	for _, bad := range []Twist{{X: 200}, {Yaw: -50}, {X: math.NaN()}, {Y: math.Inf(1)}, {Yaw: math.NaN()}} {
-		if err := f.PredictTwist(100*ms, bad); !errors.Is(err, ErrImplausible) {
+		if err := f.PredictTwist(100*ms, bad); !errors.Is(err, errImplausible) {
 			t.Errorf("%v: %v", bad, err)
 		}
 	}
@@ -139,7 +139,7 @@ func TestImplausibleTwist(t *testing.T) {
 		"it moves at 5 m/s, and max_speed is 3 m/s":          {X: 3, Y: 4},
 		"it turns at 50 rad/s, and max_turn_rate is 3 rad/s": {Yaw: -50},
 	} {
-		if err := f.PredictTwist(100*ms, bad); !errors.Is(err, ErrImplausible) || !strings.HasSuffix(err.Error(), want) {
+		if err := f.PredictTwist(100*ms, bad); !errors.Is(err, errImplausible) || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%v: %v, want %s", bad, err, want)
 		}
 	}
@@ -222,9 +222,9 @@ func TestOdometryPoseJump(t *testing.T) {
 	odometry(0, 50, errStale) // the filter is at this stamp already: an anchor would need a later one
 	odometry(100, 50, nil)
 	odometry(200, 50.1, nil)
-	odometry(300, 0, ErrImplausible)
+	odometry(300, 0, errImplausible)
 	odometry(400, 0.1, nil)
-	odometry(500, math.NaN(), ErrImplausible)
+	odometry(500, math.NaN(), errImplausible)
 	p, err := f.Pose()
 	if err != nil {
 		t.Fatal(err)

@@ -15,22 +15,22 @@ import (
 	"ugp_explorer/node/ros/exec"
 )
 
-// Verdict says what a finding means for a mission.
-type Verdict int
+// verdict says what a finding means for a mission.
+type verdict int
 
 const (
-	Good Verdict = iota
+	Good verdict = iota
 	Note         // a mission can start, but the user should know
 	Bad          // a mission cannot start
 )
 
 // String returns "good", "note" or "bad".
-func (v Verdict) String() string { return [...]string{"good", "note", "bad"}[v] }
+func (v verdict) String() string { return [...]string{"good", "note", "bad"}[v] }
 
-// Finding is one thing that was examined.
-type Finding struct {
+// result is one thing that was examined.
+type result struct {
 	Subject string // in a word or two
-	Verdict Verdict
+	Verdict verdict
 	Text    string // what was found and, unless it is good, what to do
 }
 
@@ -38,7 +38,7 @@ type Finding struct {
 type examiner struct {
 	Options
 	getenv func(string) string
-	found  []Finding
+	found  []result
 
 	args    ros.Args
 	options ros.NodeOptions
@@ -47,8 +47,8 @@ type examiner struct {
 	name    string // of that explorer, with its namespace
 }
 
-func (x *examiner) say(v Verdict, subject, format string, a ...any) {
-	x.found = append(x.found, Finding{subject, v, fmt.Sprintf(format, a...)})
+func (x *examiner) say(v verdict, subject, format string, a ...any) {
+	x.found = append(x.found, result{subject, v, fmt.Sprintf(format, a...)})
 }
 
 // Options say what is examined.
@@ -65,7 +65,7 @@ type Options struct {
 
 // Examine examines everything, and returns the findings in the order in which a reader needs
 // them. It returns an error if the arguments cannot be read, or when ctx ends.
-func Examine(ctx context.Context, o Options) ([]Finding, error) {
+func Examine(ctx context.Context, o Options) ([]result, error) {
 	x := &examiner{Options: o, getenv: os.Getenv, cfg: explorer.DefaultConfig()}
 	args, rest, err := ros.ParseArgs(o.Args)
 	if err != nil {

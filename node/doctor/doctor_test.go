@@ -69,7 +69,7 @@ func (b *bench) robot() {
 }
 
 // examine returns what the doctor finds, by subject; the worse finding where there are several.
-func (b *bench) examine(args ...string) map[string]Finding {
+func (b *bench) examine(args ...string) map[string]result {
 	b.Helper()
 	args = append([]string{"--ros-args", "-p", "field.file:=" + b.field, "-r", "reading:=moisture", "-p", "reading.type:=Float64", "-p", "reading.stddev:=0.1"}, args...)
 	found, err := Examine(b.Context(), Options{
@@ -77,7 +77,7 @@ func (b *bench) examine(args ...string) map[string]Finding {
 		OpenTransport: func(string) (ros.Transport, []string, error) { return shared{b.graph}, nil, nil },
 	})
 	b.must(err)
-	by := map[string]Finding{}
+	by := map[string]result{}
 	for _, f := range found {
 		b.Logf("%v %s: %s", f.Verdict, f.Subject, f.Text)
 		if old, ok := by[f.Subject]; !ok || f.Verdict > old.Verdict {
@@ -92,7 +92,7 @@ type shared struct{ ros.Transport }
 
 func (shared) Close() error { return nil }
 
-func (b *bench) want(by map[string]Finding, subject string, v Verdict, text string) {
+func (b *bench) want(by map[string]result, subject string, v verdict, text string) {
 	b.Helper()
 	if f, ok := by[subject]; !ok || f.Verdict != v || !strings.Contains(f.Text, text) {
 		b.Errorf("%s: %+v, want %v with %q", subject, f, v, text)
@@ -195,7 +195,7 @@ func TestNoTransport(t *testing.T) {
 func TestEnvironment(t *testing.T) {
 	tests := []struct {
 		variable, value string
-		want            Verdict
+		want            verdict
 		text            string
 	}{
 		{"ROS_DISTRO", "humble", Good, "humble"},

@@ -25,7 +25,7 @@ func TestSecurity(t *testing.T) {
 		environment map[string]string
 		enclave     string
 		now         time.Time
-		want        Verdict
+		want        verdict
 		text        string
 	}{
 		{nil, "", now, Note, "whoever reaches this network"},

@@ -132,7 +132,7 @@ type Config struct {
 	}
 
 	Web   web.Config
-	Teach OutlineConfig
+	Teach outlineConfig
 	ProgramConfig
 }
 
@@ -185,7 +185,7 @@ func DefaultConfig() Config {
 		Covariance: localization.DefaultCovarianceConfig(),
 		Matcher:    localization.DefaultMatcherConfig(),
 
-		Teach:         OutlineConfig{Config: outline.DefaultConfig()},
+		Teach:         outlineConfig{Config: outline.DefaultConfig()},
 		ProgramConfig: ProgramConfig{Wall: time.Now, Disk: journal.OS{}, Terminal: os.Stderr, Catalogue: planner.Robot()},
 	}
 	r, m := &c.Reading, &c.Model
@@ -202,17 +202,17 @@ func DefaultConfig() Config {
 	return c
 }
 
-// OutlineConfig says how an outline is recorded, and to which file. Package host records it.
-type OutlineConfig struct {
+// outlineConfig says how an outline is recorded, and to which file. Package host records it.
+type outlineConfig struct {
 	File string // GeoJSON of the recorded field; empty: nothing is recorded
 	outline.Config
 }
 
 // On reports whether an outline can be recorded.
-func (c *OutlineConfig) On() bool { return c.File != "" }
+func (c *outlineConfig) On() bool { return c.File != "" }
 
 // Recorded reports whether there is a recorded field.
-func (c *OutlineConfig) Recorded() bool {
+func (c *outlineConfig) Recorded() bool {
 	_, err := os.Stat(c.File)
 	return err == nil
 }

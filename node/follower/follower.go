@@ -32,8 +32,8 @@ const zeroTime = 2
 // computing its age does not overflow int64.
 const longAgo = math.MinInt64 / 2
 
-// Follower is the follower's node. All its methods run on the goroutine of its executor.
-type Follower struct {
+// followerNode is the follower's node. All its methods run on the goroutine of its executor.
+type followerNode struct {
 	node *ros.Node
 	cfg  *Config
 	pure *pursuit.Follower
@@ -71,7 +71,7 @@ type Follower struct {
 
 // New starts the follower on a node whose parameters are bound to cfg. It returns an
 // error for an invalid cfg or when an endpoint cannot be opened.
-func New(node *ros.Node, cfg *Config) (*Follower, error) {
+func New(node *ros.Node, cfg *Config) (*followerNode, error) {
 	if err := cfg.complete(); err != nil { // unless the parameters of the node were
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func New(node *ros.Node, cfg *Config) (*Follower, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Follower{node: node, cfg: cfg, pure: pure}
+	f := &followerNode{node: node, cfg: cfg, pure: pure}
 	for _, t := range []*ros.Throttle{&f.warnPose, &f.warnGoal, &f.warn} {
 		*t = node.NewThrottle(time.Second)
 	}
@@ -101,7 +101,7 @@ func New(node *ros.Node, cfg *Config) (*Follower, error) {
 }
 
 // connect opens the topics, and watches those that the follower needs, the most urgent first.
-func (f *Follower) connect() error {
+func (f *followerNode) connect() error {
 	var errs [6]error
 	f.lookahead, errs[0] = ros.Advertise[geometry_msgs.PointStamped](f.node, "lookahead_point", ros.DefaultQoS())
 	velocity, err := f.advertiseTwist()
@@ -131,7 +131,7 @@ func (f *Follower) connect() error {
 
 // advertiseTwist opens cmd_vel with the type that the robot expects, and sets the function that
 // publishes. With another type no message would arrive, without an error.
-func (f *Follower) advertiseTwist() (watch.Sender, error) {
+func (f *followerNode) advertiseTwist() (watch.Sender, error) {
 	if f.cfg.Stamped {
 		pub, err := ros.Advertise[geometry_msgs.TwistStamped](f.node, "cmd_vel", ros.Commands())
 		var m geometry_msgs.TwistStamped
@@ -152,7 +152,7 @@ func (f *Follower) advertiseTwist() (watch.Sender, error) {
 	return pub, err
 }
 
-func (f *Follower) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
+func (f *followerNode) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	f.odometry.Stamped(ros.TimeNs(m.Header.Stamp))
 	if !f.inFrame(f.odometry, &f.warnPose, "odometry/filtered", m.Header.FrameID) {
 		return
@@ -175,7 +175,7 @@ func (f *Follower) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	}
 }
 
-func (f *Follower) onPlan(m *nav_msgs.Path, _ ros.MessageInfo) {
+func (f *followerNode) onPlan(m *nav_msgs.Path, _ ros.MessageInfo) {
 	if len(m.Poses) > 0 && !f.inFrame(f.goal, &f.warnGoal, "plan", m.Header.FrameID) {
 		return
 	}
@@ -183,7 +183,7 @@ func (f *Follower) onPlan(m *nav_msgs.Path, _ ros.MessageInfo) {
 	f.follow(f.incoming)
 }
 
-func (f *Follower) onGoal(m *geometry_msgs.PoseStamped, _ ros.MessageInfo) {
+func (f *followerNode) onGoal(m *geometry_msgs.PoseStamped, _ ros.MessageInfo) {
 	if !f.inFrame(f.goal, &f.warnGoal, "goal_pose", m.Header.FrameID) {
 		return
 	}
@@ -193,7 +193,7 @@ func (f *Follower) onGoal(m *geometry_msgs.PoseStamped, _ ros.MessageInfo) {
 }
 
 // follow starts a path unless it is already being driven.
-func (f *Follower) follow(path []orb.Point) {
+func (f *followerNode) follow(path []orb.Point) {
 	f.goalAt = f.steady.now(f.node.Now())
 	f.repeating.Came()
 	if slices.Equal(path, f.path) {
@@ -209,7 +209,7 @@ func (f *Follower) follow(path []orb.Point) {
 }
 
 // drive begins to drive along a path, and reports whether that is possible; if not, the robot stops.
-func (f *Follower) drive(path []orb.Point) bool {
+func (f *followerNode) drive(path []orb.Point) bool {
 	err := f.pure.SetPath(path)
 	if err != nil {
 		f.warnGoal.Error("the path is not driven", "error", err.Error())
@@ -222,7 +222,7 @@ func (f *Follower) drive(path []orb.Point) bool {
 // The path is repeated as it was first sent, so a follower that is started on the way gets it from
 // the beginning. Its pursuit would go back there in a straight line, through whatever the path
 // leads around.
-func (f *Follower) beginMidway() {
+func (f *followerNode) beginMidway() {
 	p := &f.cfg.Pursuit
 	if f.joined || len(f.path) < 2 || f.poseAge() > p.MaxPoseAge {
 		return
@@ -235,13 +235,13 @@ func (f *Follower) beginMidway() {
 	f.drive(pursuit.Ahead(f.path, at, 0))
 }
 
-func (f *Follower) halt() {
+func (f *followerNode) halt() {
 	f.path = f.path[:0]
 	f.pure.Clear()
 }
 
 // step publishes the velocity command for the present time.
-func (f *Follower) step() {
+func (f *followerNode) step() {
 	now := f.steady.step(f.node.Now(), time.Duration(float64(time.Second)/f.cfg.Rate))
 	if age := time.Duration(now - f.goalAt).Seconds(); len(f.path) > 0 && age > f.cfg.GoalTimeout && !f.repeating.Lasts() {
 		f.node.Logger().Warn("the goal is not repeated any more, so the robot stops", "age_s", math.Round(10*age)/10)
@@ -289,7 +289,7 @@ func (f *Follower) step() {
 // command publishes a velocity command, unless somebody else may drive the robot: until
 // the first path, and again when the robot has been told to stand for zero_time. Many bases
 // hold the last command, so a single zero that is lost would let the robot drive on.
-func (f *Follower) command(c pursuit.Command) {
+func (f *followerNode) command(c pursuit.Command) {
 	switch {
 	case len(f.path) > 0 || c != pursuit.Command{}:
 		f.zeros = int(math.Ceil(zeroTime * f.cfg.Rate)) // counted: the clock may jump
@@ -305,7 +305,7 @@ func (f *Follower) command(c pursuit.Command) {
 
 // stop publishes a zero command as the follower's last message, unless it is silent. It
 // stops the timer first, since a step that is already due would publish another.
-func (f *Follower) stop() {
+func (f *followerNode) stop() {
 	if f.timer != nil {
 		f.timer.Stop()
 	}
@@ -318,7 +318,7 @@ func (f *Follower) stop() {
 }
 
 // inFrame reports whether a message is in the follower's frame, and refuses it otherwise.
-func (f *Follower) inFrame(in *watch.Input, warn *ros.Throttle, topic, frame string) bool {
+func (f *followerNode) inFrame(in *watch.Input, warn *ros.Throttle, topic, frame string) bool {
 	if frame == f.cfg.FrameID {
 		return true
 	}

@@ -31,8 +31,8 @@ const (
 	patience = 2 * time.Minute
 )
 
-// Guard is the guard's node. All its methods run on the goroutine of its executor.
-type Guard struct {
+// guardNode is the guard's node. All its methods run on the goroutine of its executor.
+type guardNode struct {
 	node *ros.Node
 	cfg  *Config
 
@@ -66,11 +66,11 @@ type verdict struct {
 
 // New starts the guard on a node whose parameters are bound to cfg. It returns an
 // error for an invalid cfg or field, or when an endpoint cannot be opened.
-func New(node *ros.Node, cfg *Config) (*Guard, error) {
+func New(node *ros.Node, cfg *Config) (*guardNode, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	g := &Guard{node: node, cfg: cfg, late: node.NewGrace(grace), warn: node.NewThrottle(time.Second), verdict: verdict{word: passes}}
+	g := &guardNode{node: node, cfg: cfg, late: node.NewGrace(grace), warn: node.NewThrottle(time.Second), verdict: verdict{word: passes}}
 	g.origin, _ = convert.Datum("datum", cfg.Datum) // it was checked
 	if err := g.enclose(); err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func New(node *ros.Node, cfg *Config) (*Guard, error) {
 	return g, err
 }
 
-func (g *Guard) jumped(j exec.Jump) {
+func (g *guardNode) jumped(j exec.Jump) {
 	g.at, g.orders.at, g.person = j.To, j.To, 0
 	if g.fence != nil {
 		g.fence.Jump(j.To)
@@ -100,7 +100,7 @@ func (g *Guard) jumped(j exec.Jump) {
 }
 
 // connect opens both topics of velocities with the configured type.
-func (g *Guard) connect() (in *ros.Subscription, out watch.Sender, err error) {
+func (g *guardNode) connect() (in *ros.Subscription, out watch.Sender, err error) {
 	if !g.cfg.Stamped {
 		pub, err := ros.Advertise[geometry_msgs.Twist](g.node, "cmd_vel", ros.Commands())
 		if err != nil {
@@ -129,7 +129,7 @@ func (g *Guard) connect() (in *ros.Subscription, out watch.Sender, err error) {
 
 // command passes on what may be passed of a command. One with a number that is not finite stops
 // the robot.
-func (g *Guard) command(t geometry_msgs.Twist) {
+func (g *guardNode) command(t geometry_msgs.Twist) {
 	for _, v := range [...]float64{t.Linear.X, t.Linear.Y, t.Linear.Z, t.Angular.X, t.Angular.Y, t.Angular.Z} {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			g.warn.Warn("the robot is stopped: a velocity command is not finite", "value", v)
@@ -143,7 +143,7 @@ func (g *Guard) command(t geometry_msgs.Twist) {
 }
 
 // pass sends what may be passed of the last command: the same curve at less speed, or nothing.
-func (g *Guard) pass() {
+func (g *guardNode) pass() {
 	want := speed(&g.asked)
 	g.judge(want)
 	t, factor := g.asked, 1.0
@@ -173,7 +173,7 @@ const (
 func halts(word string) bool { return word == stops || word == holds }
 
 // judge decides what becomes of a command to drive at a speed, m/s.
-func (g *Guard) judge(want float64) {
+func (g *guardNode) judge(want float64) {
 	now := g.node.Now()
 	before := g.verdict.word
 	v := verdict{word: passes, limit: math.Inf(1)}
@@ -200,7 +200,7 @@ func (g *Guard) judge(want float64) {
 }
 
 // check stops the robot when commands have ceased, or when what was passed on is too fast by now.
-func (g *Guard) check() {
+func (g *guardNode) check() {
 	now := g.node.Now()
 	age := time.Duration(now - g.at).Seconds()
 	switch {
@@ -221,7 +221,7 @@ func (g *Guard) check() {
 }
 
 // stop tells a robot that moves to stop, as the guard's last message.
-func (g *Guard) stop() {
+func (g *guardNode) stop() {
 	if g.timer != nil {
 		g.timer.Stop()
 	}
@@ -230,7 +230,7 @@ func (g *Guard) stop() {
 	}
 }
 
-func (g *Guard) send(t geometry_msgs.Twist) {
+func (g *guardNode) send(t geometry_msgs.Twist) {
 	g.sent = t
 	if g.fence != nil {
 		g.fence.Command(g.node.Now(), speed(&t))
@@ -248,7 +248,7 @@ type report struct {
 	told        ros.Throttle
 }
 
-func (g *Guard) startReport(in *ros.Subscription, out watch.Sender) (err error) {
+func (g *guardNode) startReport(in *ros.Subscription, out watch.Sender) (err error) {
 	r := &g.report
 	r.told = g.node.NewThrottle(10 * time.Second)
 	if r.status, err = ros.Advertise[diagnostic_msgs.DiagnosticStatus](g.node, "~/status", ros.Latched()); err != nil {
@@ -272,7 +272,7 @@ func (g *Guard) startReport(in *ros.Subscription, out watch.Sender) (err error) 
 }
 
 // tell logs and publishes that the guard has begun or ended to stop or hold the robot.
-func (g *Guard) tell(before string) {
+func (g *guardNode) tell(before string) {
 	if v := &g.verdict; halts(v.word) {
 		g.report.told.Warn("the guard "+v.word, "reason", v.why, "clearance_m", g.clearance())
 	} else if before == holds {
@@ -282,7 +282,7 @@ func (g *Guard) tell(before string) {
 }
 
 // past returns a sentence that names who drives past the guard, or "".
-func (g *Guard) past() string {
+func (g *guardNode) past() string {
 	var others []string
 	topic, _ := g.node.ResolveTopic("cmd_vel") // the topic was opened
 	for _, e := range g.node.Endpoints(topic) {
@@ -297,7 +297,7 @@ func (g *Guard) past() string {
 }
 
 // clearance returns the least distance to the fence in whole centimetres, m.
-func (g *Guard) clearance() float64 {
+func (g *guardNode) clearance() float64 {
 	if g.fence == nil {
 		return math.Inf(1)
 	}
@@ -305,7 +305,7 @@ func (g *Guard) clearance() float64 {
 }
 
 // publish sends what the guard does and why.
-func (g *Guard) publish() {
+func (g *guardNode) publish() {
 	v := &g.verdict
 	d := diagnostic_msgs.DiagnosticStatus{Name: g.node.Name() + ": commands", HardwareID: "none", Message: v.word}
 	if v.why != "" {

@@ -31,7 +31,7 @@ type inputs struct {
 
 // enclose makes the fence if there is an outline. A file that does not exist yet is awaited: a person
 // records it by driving along the edge.
-func (g *Guard) enclose() error {
+func (g *guardNode) enclose() error {
 	outline := g.cfg.Outline
 	if len(outline.Boundary) == 0 {
 		if g.cfg.File == "" {
@@ -56,7 +56,7 @@ func (g *Guard) enclose() error {
 }
 
 // await looks for a file with the outline that did not exist before.
-func (g *Guard) await() {
+func (g *guardNode) await() {
 	if g.fence != nil || g.cfg.File == "" {
 		return
 	}
@@ -68,7 +68,7 @@ func (g *Guard) await() {
 }
 
 // listen subscribes to what the guard believes.
-func (g *Guard) listen() (err error) {
+func (g *guardNode) listen() (err error) {
 	g.orders.late = g.node.NewGrace(grace)
 	if g.in.odom, err = ros.Subscribe(g.node, "odom", ros.SensorStream(), g.onOdometry); err != nil {
 		return err
@@ -104,13 +104,13 @@ func (g *Guard) listen() (err error) {
 }
 
 // watchInputs reports inputs that are missing.
-func (g *Guard) watchInputs() {
+func (g *guardNode) watchInputs() {
 	in, w := &g.in, g.report.watch
 	in.wheels = w.Input(in.odom, watch.Expect{Name: "odometry", What: "wheel odometry"})
 	in.places, in.receiver = w.Fixes(in.fix, in.navSat, 0)
 }
 
-func (g *Guard) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
+func (g *guardNode) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	if g.fence == nil {
 		return
 	}
@@ -122,7 +122,7 @@ func (g *Guard) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	g.fence.Odometry(g.node.Now(), v.X, v.Y, rate)
 }
 
-func (g *Guard) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
+func (g *guardNode) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
 	if g.fence == nil {
 		return
 	}
@@ -135,7 +135,7 @@ func (g *Guard) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageI
 	g.fix(g.in.places, m.Header.Stamp, orb.Point{p.X, p.Y}, [2][2]float64{{c[0][0], c[0][1]}, {c[1][0], c[1][1]}})
 }
 
-func (g *Guard) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
+func (g *guardNode) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
 	if g.fence == nil {
 		return
 	}
@@ -155,7 +155,7 @@ func (g *Guard) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
 }
 
 // fix hands a position in the map to the fence.
-func (g *Guard) fix(in *watch.Input, stamp builtin_interfaces.Time, at orb.Point, cov [2][2]float64) {
+func (g *guardNode) fix(in *watch.Input, stamp builtin_interfaces.Time, at orb.Point, cov [2][2]float64) {
 	now, taken := g.node.Now(), ros.TimeNs(stamp)
 	if taken == 0 {
 		taken = now
@@ -206,7 +206,7 @@ func (o *orders) hold(now int64) string {
 	return ""
 }
 
-func (g *Guard) onStatus(m *ugp_explorer_msgs.MissionStatus, _ ros.MessageInfo) {
+func (g *guardNode) onStatus(m *ugp_explorer_msgs.MissionStatus, _ ros.MessageInfo) {
 	g.orders.state, g.orders.at = m.State, g.node.Now()
 	g.orders.late.Came()
 	if g.fence != nil {

@@ -90,7 +90,7 @@ type filterPass struct {
 }
 
 // messages yields the messages of a query with the poses of the filter among them.
-func (f *filter) messages(s *Source, q bag.Query, yield func(*bag.Message, error) bool) {
+func (f *filter) messages(s *bagSource, q bag.Query, yield func(*bag.Message, error) bool) {
 	p, err := f.begin(q.Start)
 	if err != nil {
 		yield(nil, err)

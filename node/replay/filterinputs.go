@@ -24,7 +24,7 @@ func isIMU(t bag.Topic) bool { return usable(t) && t.Type == imuType }
 
 // poses returns the topic of the poses. Without one in the bag the source gets a filter that
 // computes them, with the given parameters, if there are wheel odometry and position fixes.
-func (s *Source) poses(cfg *Config, given *param.Overrides) (bag.Topic, error) {
+func (s *bagSource) poses(cfg *Config, given *param.Overrides) (bag.Topic, error) {
 	if cfg.Pose != "" && cfg.filters() {
 		return bag.Topic{}, fmt.Errorf("%s is %s, so that no filter runs: leave out --odom-topic, --fix-topic and --imu-topic", poseFlag, cfg.Pose)
 	}
@@ -68,13 +68,13 @@ func (s *Source) poses(cfg *Config, given *param.Overrides) (bag.Topic, error) {
 func (cfg *Config) filters() bool { return cfg.Odom != "" || cfg.Fix != "" || cfg.IMU != "" }
 
 // Filters reports whether a replay of the source computes the poses.
-func (s *Source) Filters(cfg *Config) bool {
+func (s *bagSource) Filters(cfg *Config) bool {
 	return cfg.filters() || cfg.Pose == "" && s.needsFilter(cfg.Explorer.Frame)
 }
 
 // needsFilter reports whether the bag has fixes of a satellite receiver, and nothing with the
 // type of a pose but wheel odometry, which is in a frame of its own.
-func (s *Source) needsFilter(frame string) bool {
+func (s *bagSource) needsFilter(frame string) bool {
 	if !slices.ContainsFunc(s.Topics, fixRole("").fits) {
 		return false
 	}
@@ -92,7 +92,7 @@ func (s *Source) needsFilter(frame string) bool {
 }
 
 // frame returns the frame of the first message of a topic of odometry, "" if there is none.
-func (s *Source) frame(t bag.Topic) string {
+func (s *bagSource) frame(t bag.Topic) string {
 	for m, err := range s.recorded(bag.Query{Topics: []string{t.Name}}) {
 		if errors.As(err, new(*bag.Problem)) {
 			continue

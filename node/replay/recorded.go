@@ -27,7 +27,7 @@ var notReplayed = []string{
 
 // parameters returns the parameters recorded in the bag, if it is of a mission, overridden
 // by the given ones, and a note about the recorded ones. cfg is not changed.
-func parameters(src *Source, given *param.Overrides, cfg *Config) (o *param.Overrides, note string, err error) {
+func parameters(src *bagSource, given *param.Overrides, cfg *Config) (o *param.Overrides, note string, err error) {
 	o = &param.Overrides{}
 	own, err := recorded(src, cfg)
 	switch {
@@ -44,7 +44,7 @@ func parameters(src *Source, given *param.Overrides, cfg *Config) (o *param.Over
 
 // recorded returns the explorer's parameters that are recorded in the bag, or nil if there
 // are none.
-func recorded(src *Source, cfg *Config) (*param.Overrides, error) {
+func recorded(src *bagSource, cfg *Config) (*param.Overrides, error) {
 	t, ok := src.topic(parameterTopic)
 	if !ok || t.Type != (&rcl_interfaces.ParameterEvent{}).TypeName() {
 		return nil, nil
@@ -52,7 +52,7 @@ func recorded(src *Source, cfg *Config) (*param.Overrides, error) {
 	scratch := *cfg
 	known := scratch.Explorer.Parameters().Names()
 	values := map[string]param.Value{}
-	for m, err := range src.Messages(bag.Query{Topics: []string{parameterTopic}}) {
+	for m, err := range src.missionMessages(bag.Query{Topics: []string{parameterTopic}}) {
 		if errors.As(err, new(*bag.Problem)) {
 			continue // reading the rest of the bag reports the error again
 		}

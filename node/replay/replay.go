@@ -54,7 +54,7 @@ type Options struct {
 
 // Replay replays a bag to an explorer. Only one goroutine may use it.
 type Replay struct {
-	src      *Source
+	src      *bagSource
 	opts     Options
 	explorer *explorer.Explorer
 	executor *exec.Simulated
@@ -87,7 +87,7 @@ const endWait = int64(3 * time.Second)
 
 // New finds the topics, reads the poses once, and starts the explorer. On an error nothing
 // keeps running.
-func New(src *Source, cfg *Config, opts Options) (r *Replay, err error) {
+func New(src *bagSource, cfg *Config, opts Options) (r *Replay, err error) {
 	r = &Replay{src: src, opts: opts}
 	defer func() {
 		if err != nil {
@@ -312,7 +312,7 @@ func (r *Replay) connect(pose, reading bag.Topic) error {
 // Run replays the bag to its end or until ctx ends. In the latter case it saves the results
 // so far and returns ctx's cause.
 func (r *Replay) Run(ctx context.Context) error {
-	r.source.Problems, r.source.Lost = r.src.Problems()
+	r.source.Problems, r.source.Lost = r.src.readingProblems()
 	err := r.feed(ctx)
 	reason := "the end of the bag"
 	switch {
@@ -345,7 +345,7 @@ func (r *Replay) feed(ctx context.Context) error {
 		return err
 	}
 	n := 0
-	for m, err := range r.src.Messages(q) {
+	for m, err := range r.src.missionMessages(q) {
 		var p *bag.Problem
 		switch {
 		case errors.As(err, &p):
@@ -391,7 +391,7 @@ func (r *Replay) latched() error {
 		if o.Info().QoS.Durability != ros.TransientLocal {
 			continue
 		}
-		for m, err := range r.src.Messages(bag.Query{Topics: []string{o.name}, End: r.from}) {
+		for m, err := range r.src.missionMessages(bag.Query{Topics: []string{o.name}, End: r.from}) {
 			if err != nil {
 				break // reading the rest of the bag reports the error again
 			}

@@ -45,7 +45,7 @@ func readTruths(t *testing.T, path string) truths {
 	var here record.Place
 	stamps := map[int64]record.Place{}
 	in, n := 0, 0
-	for m, err := range src.Messages(bag.Query{}) {
+	for m, err := range src.missionMessages(bag.Query{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -327,8 +327,8 @@ func TestRefusals(t *testing.T) {
 
 // Topics are found where there is one choice, and asked for where there are more.
 func TestFind(t *testing.T) {
-	topics := func(list ...string) *Source {
-		s := &Source{}
+	topics := func(list ...string) *bagSource {
+		s := &bagSource{}
 		for _, l := range list {
 			name, typ, _ := strings.Cut(l, " ")
 			s.Topics = append(s.Topics, bag.Topic{Name: name, Type: typ, Format: "cdr", Count: 3})
@@ -336,7 +336,7 @@ func TestFind(t *testing.T) {
 		return s
 	}
 	for _, c := range []struct {
-		src    *Source
+		src    *bagSource
 		source string
 		want   string // topic, or error
 	}{
@@ -362,7 +362,7 @@ func TestFind(t *testing.T) {
 
 // A recording of all topics that ended before the first reading is not taken for one that left the readings out.
 func TestFindEmpty(t *testing.T) {
-	s := &Source{}
+	s := &bagSource{}
 	s.Topics = []bag.Topic{{Name: "/ugp_explorer/observation", Type: observationType, Format: "cdr"}, {Name: "/plan", Type: "nav_msgs/msg/Path", Format: "cdr", Count: 2}}
 	if _, err := s.find(readingRole("")); err == nil || !strings.Contains(err.Error(), "record.topics") {
 		t.Error(err)
@@ -386,7 +386,7 @@ func TestParameters(t *testing.T) {
 			t.Fatal(err)
 		}
 		cfg := DefaultConfig()
-		src := &Source{}
+		src := &bagSource{}
 		all, _, err := parameters(src, o, &cfg)
 		if err == nil {
 			err = apply(all, explorer.DefaultName, cfg.Explorer.Parameters())

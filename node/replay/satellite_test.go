@@ -106,7 +106,7 @@ func TestSatelliteBag(t *testing.T) {
 	}
 
 	var got []nav_msgs.Odometry
-	for msg, err := range r.src.Messages(bag.Query{Topics: []string{filteredTopic}, Start: r.from, End: r.to}) {
+	for msg, err := range r.src.missionMessages(bag.Query{Topics: []string{filteredTopic}, Start: r.from, End: r.to}) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,8 +16,8 @@ import (
 	"ugp_explorer/msgs/bag"
 )
 
-// Source is a bag, or the bags of a mission folder in sequence.
-type Source struct {
+// bagSource is a bag, or the bags of a mission folder in sequence.
+type bagSource struct {
 	Path       string
 	Bags       []*bag.Info
 	Topics     []bag.Topic // of all bags, with the sum of the messages
@@ -32,8 +32,8 @@ type Source struct {
 const partPrefix = "bag_"
 
 // Open opens a bag as bag.Open does, or a mission folder that contains bags.
-func Open(ctx context.Context, path string) (*Source, error) {
-	s := &Source{Path: path}
+func Open(ctx context.Context, path string) (*bagSource, error) {
+	s := &bagSource{Path: path}
 	paths, err := missionBags(path)
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func missionBags(path string) ([]string, error) {
 	return slices.SortedFunc(maps.Keys(numbers), func(a, b string) int { return numbers[a] - numbers[b] }), nil
 }
 
-func (s *Source) add(info *bag.Info) {
+func (s *bagSource) add(info *bag.Info) {
 	s.Bags = append(s.Bags, info)
 	if info.Count > 0 {
 		if s.Count == 0 {
@@ -95,11 +95,11 @@ func (s *Source) add(info *bag.Info) {
 }
 
 // Duration returns the time from the first message to the last.
-func (s *Source) Duration() time.Duration { return time.Duration(s.End - s.Start) }
+func (s *bagSource) Duration() time.Duration { return time.Duration(s.End - s.Start) }
 
-// Problems returns the problems of the bags, one sentence each, and the number of bytes
+// readingProblems returns the problems of the bags, one sentence each, and the number of bytes
 // known to be lost.
-func (s *Source) Problems() (list []string, lost int64) {
+func (s *bagSource) readingProblems() (list []string, lost int64) {
 	for _, info := range s.Bags {
 		for i := range info.Problems {
 			text := info.Problems[i].Error()
@@ -114,7 +114,7 @@ func (s *Source) Problems() (list []string, lost int64) {
 }
 
 // topic returns the topic with a name; ok is false if there is none.
-func (s *Source) topic(name string) (t bag.Topic, ok bool) {
+func (s *bagSource) topic(name string) (t bag.Topic, ok bool) {
 	for _, t := range s.Topics {
 		if t.Name == name {
 			return t, true
@@ -123,9 +123,9 @@ func (s *Source) topic(name string) (t bag.Topic, ok bool) {
 	return t, false
 }
 
-// Messages iterates over the messages of all bags in sequence, each as
+// missionMessages iterates over the messages of all bags in sequence, each as
 // bag.Reader.Messages does, and over the poses of the filter if they are asked for.
-func (s *Source) Messages(q bag.Query) iter.Seq2[*bag.Message, error] {
+func (s *bagSource) missionMessages(q bag.Query) iter.Seq2[*bag.Message, error] {
 	if s.filter != nil && slices.Contains(q.Topics, filteredTopic) {
 		return func(yield func(*bag.Message, error) bool) { s.filter.messages(s, q, yield) }
 	}
@@ -133,7 +133,7 @@ func (s *Source) Messages(q bag.Query) iter.Seq2[*bag.Message, error] {
 }
 
 // recorded iterates over the messages in the bags.
-func (s *Source) recorded(q bag.Query) iter.Seq2[*bag.Message, error] {
+func (s *bagSource) recorded(q bag.Query) iter.Seq2[*bag.Message, error] {
 	return func(yield func(*bag.Message, error) bool) {
 		for _, r := range s.readers {
 			part := q
@@ -153,7 +153,7 @@ func (s *Source) recorded(q bag.Query) iter.Seq2[*bag.Message, error] {
 }
 
 // Close closes the bags.
-func (s *Source) Close() error {
+func (s *bagSource) Close() error {
 	var errs []error
 	for _, r := range s.readers {
 		errs = append(errs, r.Close())

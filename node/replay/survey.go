@@ -31,21 +31,21 @@ type survey struct {
 	checker *localization.Checker
 	keep    bool  // keep the used poses
 	begin   int64 // record time of the bag's first message, ns
-	poses   []RecordedPose
+	poses   []recordedPose
 
 	problems []string // found while the messages were read
 }
 
 // surveyPoses reads the poses of a topic from one record time to another. The error explains why none can
 // be used.
-func surveyPoses(s *Source, topic bag.Topic, cfg *explorer.Config, from, to int64, keep bool, progress func(share float64) error) (*survey, error) {
+func surveyPoses(s *bagSource, topic bag.Topic, cfg *explorer.Config, from, to int64, keep bool, progress func(share float64) error) (*survey, error) {
 	checker, err := localization.NewChecker(cfg.Sense().Covariance)
 	if err != nil {
 		return nil, err
 	}
 	v := &survey{cfg: cfg, topic: topic, frames: map[string]int64{}, checker: checker, keep: keep, begin: s.Start}
 	n := 0
-	for m, err := range s.Messages(bag.Query{Start: from, End: to, Topics: []string{topic.Name}}) {
+	for m, err := range s.missionMessages(bag.Query{Start: from, End: to, Topics: []string{topic.Name}}) {
 		var p *bag.Problem
 		switch {
 		case errors.As(err, &p):
@@ -110,7 +110,7 @@ func (v *survey) pose(m *bag.Message) {
 		return
 	}
 	if v.keep {
-		v.poses = append(v.poses, RecordedPose{Pose: pose, At: float64(m.LogTime-v.begin) / 1e9})
+		v.poses = append(v.poses, recordedPose{Pose: pose, At: float64(m.LogTime-v.begin) / 1e9})
 	}
 	v.age = larger(v.age, time.Duration(m.LogTime-pose.Stamp).Seconds())
 	if v.used++; v.used > 1 && pose.Stamp >= v.last {

@@ -68,7 +68,7 @@ const setStdDev = "set it with -p reading.stddev:=VALUE"
 // the bag reports it.
 func (r *Replay) readingAge() (age float64) {
 	t, _ := r.src.topic(r.source.Reading)
-	for m, err := range r.src.Messages(bag.Query{Start: r.from, End: r.to, Topics: []string{t.Name}}) {
+	for m, err := range r.src.missionMessages(bag.Query{Start: r.from, End: r.to, Topics: []string{t.Name}}) {
 		if err != nil || m.Topic.Type != t.Type {
 			continue
 		}

@@ -78,17 +78,17 @@ type logHandler struct {
 	level slog.Level   // lowest that is logged
 	base  slog.Handler // nil for none
 	out   *rosout      // nil for none
-	tap   *atomic.Pointer[LogTap]
+	tap   *atomic.Pointer[logListener]
 	flat  flat
 }
 
-// LogTap is called with each line that a node logs: its stamp, ns, as on /rosout, and its text.
+// logListener is called with each line that a node logs: its stamp, ns, as on /rosout, and its text.
 // Any goroutine that logs may call it. It must not log.
-type LogTap func(stamp int64, level slog.Level, text string)
+type logListener func(stamp int64, level slog.Level, text string)
 
 // SetLogTap makes fn the node's log tap from now on, in place of an earlier one. nil removes
 // it.
-func (n *Node) SetLogTap(fn LogTap) {
+func (n *Node) SetLogTap(fn logListener) {
 	if fn == nil {
 		n.logTap.Store(nil)
 		return

@@ -51,7 +51,7 @@ type Node struct {
 	mismatched map[[2]GUID]bool // pairs that logMismatches has logged
 	warnings   []string
 	tap        *tap
-	logTap     *atomic.Pointer[LogTap]
+	logTap     *atomic.Pointer[logListener]
 	whole      *Node // of which this one is a part, see Part; nil for a whole node
 	closed     bool
 }
@@ -77,7 +77,7 @@ func NewNode(tr Transport, ex exec.Executor, name string, opts NodeOptions) (*No
 	n := &Node{
 		tr: tr, ex: ex, name: name, ns: ns, full: names.Join(ns, name),
 		remaps: opts.Remaps, parameters: opts.Parameters, warnings: opts.Warnings,
-		tap: &tap{}, logTap: &atomic.Pointer[LogTap]{},
+		tap: &tap{}, logTap: &atomic.Pointer[logListener]{},
 	}
 	if n.parameters == nil {
 		n.parameters = param.NewSet()

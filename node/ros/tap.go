@@ -2,14 +2,16 @@ package ros
 
 import "sync/atomic"
 
-// Tap is called with each message that a node publishes, when it is sent, and each that it
+// messageListener is called with each message that a node publishes, when it is sent, and each that it
 // receives, before its callback runs. end is the node's endpoint, source the time at which
 // the publisher sent the message, by its own clock, ns. cdr is valid until Tap returns. Any
 // goroutine that logs may call it.
-type Tap func(end *EndpointInfo, cdr []byte, source int64)
+type messageListener func(end *EndpointInfo, cdr []byte, source int64)
 
 // tap is where a node keeps its Tap.
-type tap struct{ fn atomic.Pointer[Tap] }
+type tap struct {
+	fn atomic.Pointer[messageListener]
+}
 
 func (t *tap) tell(end *EndpointInfo, cdr []byte, source int64) {
 	if fn := t.fn.Load(); fn != nil {
@@ -18,7 +20,7 @@ func (t *tap) tell(end *EndpointInfo, cdr []byte, source int64) {
 }
 
 // SetTap makes fn the node's tap from now on, in place of an earlier one. nil removes it.
-func (n *Node) SetTap(fn Tap) {
+func (n *Node) SetTap(fn messageListener) {
 	if fn == nil {
 		n.tap.fn.Store(nil)
 		return

@@ -15,7 +15,7 @@ type Pieces struct {
 
 	cfg    *Config
 	stop   *localization.Stop
-	counts *Counts
+	counts *senseCounts
 	seen   func(localization.Observation)
 	done   func(localization.Observation)
 	halt   halt
@@ -38,7 +38,7 @@ type piece struct {
 	at    localization.Belief
 }
 
-var _ Gatherer = (*Pieces)(nil)
+var _ gatherer = (*Pieces)(nil)
 
 // Pieces returns a gatherer of stops and pieces of path. It calls seen with each reading that belongs to
 // the observation under way, and done with an observation: of a stop, or of a piece of path.

@@ -62,8 +62,8 @@ type Sense struct {
 	Located func(first bool)
 	Moved   func(metres float64)
 	Lost    func(*localization.Pose)
-	// Gatherer takes the readings that have a pose.
-	Gatherer Gatherer
+	// gatherer takes the readings that have a pose.
+	Gatherer gatherer
 
 	node                  *ros.Node
 	cfg                   Config
@@ -82,11 +82,11 @@ type Sense struct {
 	hasPose bool              // there is one
 	refusal error             // why the last pose that was checked is not used; nil: it is
 	posing  ros.Grace         // for late poses
-	counts  Counts
+	counts  senseCounts
 }
 
-// Gatherer collects matched readings until they make an observation.
-type Gatherer interface {
+// gatherer collects matched readings until they make an observation.
+type gatherer interface {
 	// Gather takes up readings.
 	Gather([]localization.Observation)
 	// Expire makes an observation of fewer readings than wanted when it has waited long enough.
@@ -97,8 +97,8 @@ type Gatherer interface {
 	ClockChanged(now int64)
 }
 
-// Counts is how many poses and readings were used, and how many were not.
-type Counts struct {
+// senseCounts is how many poses and readings were used, and how many were not.
+type senseCounts struct {
 	Poses      int64 // whose place, heading, speed or stamp was not usable
 	Frames     int64 // poses in another frame
 	OutOfOrder int64 // poses older than the one before
@@ -221,7 +221,7 @@ func (s *Sense) SetBack() {
 }
 
 // Counts returns all counts.
-func (s *Sense) Counts() Counts {
+func (s *Sense) Counts() senseCounts {
 	c := s.counts
 	c.OutOfOrder = int64(s.matcher.OutOfOrder())
 	c.Matched, c.Covariances = s.matcher.Counts(), s.checker.Counts()

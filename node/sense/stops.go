@@ -6,13 +6,13 @@ import "ugp_explorer/localization"
 type Stops struct {
 	cfg    *Config
 	stop   *localization.Stop
-	counts *Counts
+	counts *senseCounts
 	seen   func(localization.Observation)
 	done   func(localization.Observation)
 	since  int64 // since when the robot samples, ns; 0: it does not
 }
 
-var _ Gatherer = (*Stops)(nil)
+var _ gatherer = (*Stops)(nil)
 
 // Stops returns a gatherer of stops. It calls seen with each reading that belongs to the sample under
 // way, and done with the sample.

@@ -160,7 +160,7 @@ func (p *BudgetPlan) Densities(header any, drive func(context.Context, BudgetTri
 
 // Comparison returns the study that compares the methods, with lattices of the given numbers of
 // points. fly runs a trial.
-func (p *BudgetPlan) Comparison(header any, densities Densities, fly func(context.Context, BudgetTrial) (*record.Mission, error)) *budgetStudy {
+func (p *BudgetPlan) Comparison(header any, densities densitySettings, fly func(context.Context, BudgetTrial) (*record.Mission, error)) *budgetStudy {
 	s := p.study(header)
 	s.Run = func(ctx context.Context, trial BudgetTrial) (BudgetOutcome, error) {
 		m, err := fly(ctx, trial)

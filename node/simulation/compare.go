@@ -18,7 +18,7 @@ import (
 // mean over the samples: mean and standard error for each method, and its paired
 // difference from the first method with the number of seeds on which the first one won.
 // A seed without an outcome of every method is left out and named.
-func (p Plan) table(outcomes []Outcome) string {
+func (p Plan) table(outcomes []missionOutcome) string {
 	study := p.Study(nil, nil)
 	groups := study.Groups(outcomes, struct{}{})
 	whole := map[int64]bool{}
@@ -48,7 +48,7 @@ func (p Plan) table(outcomes []Outcome) string {
 // recommendation's regret on the smooth field and as expected. Each shows the mean and the
 // standard deviation over the seeds after each sample. A mission that ended early counts
 // with its last values. A chart with missing values is left out.
-func (p Plan) charts(outcomes []Outcome) (charts []experiment.Chart) {
+func (p Plan) charts(outcomes []missionOutcome) (charts []experiment.Chart) {
 	samples := 0
 	for _, o := range outcomes {
 		samples = max(samples, slices.Max(append([]int{0}, o.Samples...)))
@@ -58,13 +58,13 @@ func (p Plan) charts(outcomes []Outcome) (charts []experiment.Chart) {
 	}
 	for _, m := range []struct {
 		name, title string
-		of          func(Outcome) numbers
+		of          func(missionOutcome) numbers
 	}{
-		{"mean", "mean expected regret so far", func(o Outcome) numbers { return o.Mean }},
-		{"smooth", "regret of the recommendation, smooth field", func(o Outcome) numbers { return o.Smooth }},
-		{"expected", "regret of the recommendation, expected", func(o Outcome) numbers { return o.Expected }},
+		{"mean", "mean expected regret so far", func(o missionOutcome) numbers { return o.Mean }},
+		{"smooth", "regret of the recommendation, smooth field", func(o missionOutcome) numbers { return o.Smooth }},
+		{"expected", "regret of the recommendation, expected", func(o missionOutcome) numbers { return o.Expected }},
 	} {
-		whole := func(o Outcome) []float64 {
+		whole := func(o missionOutcome) []float64 {
 			values := make([]float64, samples)
 			for k := range values {
 				values[k] = o.after(k+1, m.of(o))
@@ -83,7 +83,7 @@ func (p Plan) charts(outcomes []Outcome) (charts []experiment.Chart) {
 // consistency of the beliefs with the true places. For each method that models the
 // execution noise it adds the standard deviation assumed in the end, as a mean over the
 // method's missions.
-func misses(outcomes []Outcome, methods []string) string {
+func misses(outcomes []missionOutcome, methods []string) string {
 	var squared, inside, consistency float64
 	assumed := map[string][]float64{}
 	n := 0

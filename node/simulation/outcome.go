@@ -7,8 +7,8 @@ import (
 	"ugp_explorer/node/record"
 )
 
-// Outcome is the result of a trial.
-type Outcome struct {
+// missionOutcome is the result of a trial.
+type missionOutcome struct {
 	Trial
 	// The regrets after numbers of samples, see [record.RegretAt].
 	Samples       []int   `json:"samples"`
@@ -29,8 +29,8 @@ type Outcome struct {
 	GivenUp      bool    `json:"given_up"` // ended early in the fault state; counts with its results so far
 }
 
-func outcome(t Trial, m *record.Mission) Outcome {
-	o := Outcome{
+func outcome(t Trial, m *record.Mission) missionOutcome {
+	o := missionOutcome{
 		Trial: t, Distance: m.Distance, Simulated: m.SimulatedTime, Wall: m.WallTime, Observations: len(m.Observations),
 	}
 	if m.Truth != nil {
@@ -53,7 +53,7 @@ func outcome(t Trial, m *record.Mission) Outcome {
 }
 
 // after returns the last of some regrets after k samples, or NaN before the first.
-func (o *Outcome) after(k int, regrets []float64) float64 {
+func (o *missionOutcome) after(k int, regrets []float64) float64 {
 	value := math.NaN()
 	for i, n := range o.Samples {
 		if n > k {

@@ -37,37 +37,37 @@ func (s Seeds) String() string { return fmt.Sprintf("seeds %d to %d", s.First, s
 
 // Study returns the plan's study. fly runs one trial. An error from fly ends the study
 // unless it is ErrGivenUp with a mission: such a mission counts with its results so far.
-func (p Plan) Study(header any, fly func(context.Context, Trial) (*record.Mission, error)) *experiment.Study[struct{}, Trial, Outcome] {
-	return &experiment.Study[struct{}, Trial, Outcome]{
+func (p Plan) Study(header any, fly func(context.Context, Trial) (*record.Mission, error)) *experiment.Study[struct{}, Trial, missionOutcome] {
+	return &experiment.Study[struct{}, Trial, missionOutcome]{
 		Header: header, Unit: "missions", Methods: p.Methods, Settings: make([]struct{}, 1), Trials: p.Seeds.Count,
 		Job: func(method string, _ struct{}, trial int) Trial { return Trial{p.Seeds.of(trial), method} },
-		Of:  func(o Outcome) Trial { return o.Trial },
-		Run: func(ctx context.Context, trial Trial) (Outcome, error) {
+		Of:  func(o missionOutcome) Trial { return o.Trial },
+		Run: func(ctx context.Context, trial Trial) (missionOutcome, error) {
 			m, err := fly(ctx, trial)
 			if !counts(ctx, m, err) {
-				return Outcome{}, err
+				return missionOutcome{}, err
 			}
 			o := outcome(trial, m)
 			o.GivenUp = err != nil
 			return o, nil
 		},
 		Columns: "method,seed,samples,instantaneous,mean,simple,recommended_raw,recommended_smooth,recommended_expected",
-		Rows: func(o Outcome) (rows [][]any) {
+		Rows: func(o missionOutcome) (rows [][]any) {
 			for i, n := range o.Samples {
 				rows = append(rows, []any{o.Method, o.Seed, n, o.Instantaneous[i], o.Mean[i], o.Simple[i], o.Recommended[i], o.Smooth[i], o.Expected[i]})
 			}
 			return rows
 		},
 		Table: p.table, Charts: p.charts,
-		Comparison: experiment.Comparison[Outcome]{
-			Before: []experiment.Column[Outcome]{{Name: "samples", Format: "%.4g", Of: func(o Outcome) float64 { return float64(o.Observations) }}},
-			Curves: []experiment.Curve[Outcome]{
-				{Name: "smooth", Of: func(o Outcome) []float64 { return o.Smooth }}, {Name: "expected", Of: func(o Outcome) []float64 { return o.Expected }},
-				{Name: "raw", Of: func(o Outcome) []float64 { return o.Recommended }}, {Name: "mean", Of: func(o Outcome) []float64 { return o.Mean }},
+		Comparison: experiment.Comparison[missionOutcome]{
+			Before: []experiment.Column[missionOutcome]{{Name: "samples", Format: "%.4g", Of: func(o missionOutcome) float64 { return float64(o.Observations) }}},
+			Curves: []experiment.Curve[missionOutcome]{
+				{Name: "smooth", Of: func(o missionOutcome) []float64 { return o.Smooth }}, {Name: "expected", Of: func(o missionOutcome) []float64 { return o.Expected }},
+				{Name: "raw", Of: func(o missionOutcome) []float64 { return o.Recommended }}, {Name: "mean", Of: func(o missionOutcome) []float64 { return o.Mean }},
 			},
-			After: []experiment.Column[Outcome]{
-				{Name: "distance, km", Format: "%.1f", Of: func(o Outcome) float64 { return o.Distance / 1000 }},
-				{Name: "time, h", Format: "%.2f", Of: func(o Outcome) float64 { return o.Simulated / 3600 }},
+			After: []experiment.Column[missionOutcome]{
+				{Name: "distance, km", Format: "%.1f", Of: func(o missionOutcome) float64 { return o.Distance / 1000 }},
+				{Name: "time, h", Format: "%.2f", Of: func(o missionOutcome) float64 { return o.Simulated / 3600 }},
 			},
 		},
 	}

@@ -18,8 +18,8 @@ import (
 
 // regrets returns an outcome whose final regrets are given; those of an earlier
 // sample are there to be overlooked.
-func regrets(method string, seed int64, raw, smooth, expected float64) Outcome {
-	return Outcome{
+func regrets(method string, seed int64, raw, smooth, expected float64) missionOutcome {
+	return missionOutcome{
 		Trial: Trial{Seed: seed, Method: method}, Observations: 30, Distance: 1000 * float64(seed), Simulated: 1800,
 		Samples: []int{1, 30}, Simple: numbers{90, 0.5}, Recommended: numbers{91, raw}, Smooth: numbers{92, smooth}, Expected: numbers{93, expected},
 		Instantaneous: numbers{94, 0.75}, Mean: numbers{95, 8},
@@ -32,7 +32,7 @@ func regrets(method string, seed int64, raw, smooth, expected float64) Outcome {
 // expected regrets are 4, 4, 4 and 1, 4, 4: differences −3, 0, 0 (mean −1, s² = 3).
 // The raw ones are all 7, the means 8.
 func TestTable(t *testing.T) {
-	outcomes := []Outcome{
+	outcomes := []missionOutcome{
 		regrets("ours", 1, 7, 1, 4), regrets("theirs", 1, 7, 2, 1),
 		regrets("theirs", 3, 7, 5, 4), regrets("ours", 3, 7, 3, 4), // the order of methods does not matter
 		regrets("ours", 2, 7, 2, 4), regrets("theirs", 2, 7, 2, 4),
@@ -73,7 +73,7 @@ func TestTable(t *testing.T) {
 func TestCharts(t *testing.T) {
 	short := regrets("theirs", 1, 7, 8, 9)
 	short.Samples = short.Samples[:1]
-	charts := Plan{[]string{"ours", "theirs"}, Seeds{1, 2}}.charts([]Outcome{regrets("ours", 1, 1, 2, 3), regrets("ours", 2, 1, 4, 3), short, regrets("theirs", 2, 7, 8, 9)})
+	charts := Plan{[]string{"ours", "theirs"}, Seeds{1, 2}}.charts([]missionOutcome{regrets("ours", 1, 1, 2, 3), regrets("ours", 2, 1, 4, 3), short, regrets("theirs", 2, 7, 8, 9)})
 	if len(charts) != 3 || charts[1].Name != "smooth" {
 		t.Fatalf("charts %+v, want mean, smooth and expected", charts)
 	}
@@ -85,10 +85,10 @@ func TestCharts(t *testing.T) {
 		t.Errorf("%s ends with %v, want theirs with 50", theirs.Label, theirs.Mean[29])
 	}
 	gap := regrets("ours", 1, 1, math.NaN(), 3)
-	if charts := (Plan{[]string{"ours"}, Seeds{1, 1}}).charts([]Outcome{gap}); len(charts) != 2 || charts[1].Name != "expected" {
+	if charts := (Plan{[]string{"ours"}, Seeds{1, 1}}).charts([]missionOutcome{gap}); len(charts) != 2 || charts[1].Name != "expected" {
 		t.Errorf("with a value that is missing: %+v", charts)
 	}
-	if charts := (Plan{[]string{"ours"}, Seeds{1, 1}}).charts([]Outcome{{Trial: Trial{1, "ours"}}}); charts != nil {
+	if charts := (Plan{[]string{"ours"}, Seeds{1, 1}}).charts([]missionOutcome{{Trial: Trial{1, "ours"}}}); charts != nil {
 		t.Errorf("charts without a truth: %+v", charts)
 	}
 }
@@ -133,7 +133,7 @@ func TestOutcome(t *testing.T) {
 			{Samples: 1, Simple: 0.1 + 0.2, Recommended: nan, Smooth: 3, Expected: nan, Instantaneous: 0.5, Mean: nan}, {Samples: 2, Simple: 1.0 / 3},
 		}},
 	}
-	want := Outcome{
+	want := missionOutcome{
 		Trial: Trial{7, "uei"}, Samples: []int{1, 2},
 		Simple: numbers{0.1 + 0.2, 1.0 / 3}, Recommended: numbers{nan, 0}, Smooth: numbers{3, 0}, Expected: numbers{nan, 0}, Instantaneous: numbers{0.5, 0}, Mean: numbers{nan, 0},
 		Distance: 12.5, Simulated: 1e4, Wall: 0.25, Misses: numbers{5}, Consistency: numbers{4}, Assumed: 1.5, Observations: 2,
@@ -146,7 +146,7 @@ func TestOutcome(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var again Outcome
+	var again missionOutcome
 	if err := json.Unmarshal(text, &again); err != nil {
 		t.Fatal(err)
 	}

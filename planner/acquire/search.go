@@ -57,8 +57,8 @@ type Query struct {
 	Rng          *rand.Rand  // Dim numbers are drawn from it
 }
 
-// Optimum is the result of a search.
-type Optimum struct {
+// candidate is the result of a search.
+type candidate struct {
 	X      []float64 // the place, m; the caller may keep it
 	Value  float64   // acquisition there less the cost of travel
 	Length float64   // length of the path from the robot, m
@@ -148,12 +148,12 @@ func NewSearcher(space field.Space, cfg SearchConfig, rng *rand.Rand) (*Searcher
 // Maximise returns the place with the largest acquisition, less the cost of travel, that
 // may be chosen. The error is a [*NoTargetError], or wraps [ErrSearch]. The numbers of q must be
 // finite, and its slices must have the space's dimension.
-func (s *Searcher) Maximise(q Query) (Optimum, error) {
+func (s *Searcher) Maximise(q Query) (candidate, error) {
 	s.filter.Begin(q.Robot, q.Reach)
 	s.acq.acq, s.acq.weight, s.acq.travel = q.Acquisition, q.TravelWeight, s.filter.there
 	n := s.starts(&q)
 	if n == 0 {
-		return Optimum{}, s.filter.NoTarget()
+		return candidate{}, s.filter.NoTarget()
 	}
 	starts := s.rows.Slice(0, n, 0, s.space.Dim()).(*mat.Dense)
 	found := s.best(&q, starts)
@@ -173,10 +173,10 @@ func (s *Searcher) Maximise(q Query) (Optimum, error) {
 		}
 	}
 	if picked == 0 {
-		return Optimum{}, fmt.Errorf("%w: the acquisition is not a finite number at any of %d places", ErrSearch, n)
+		return candidate{}, fmt.Errorf("%w: the acquisition is not a finite number at any of %d places", ErrSearch, n)
 	}
 	x := append([]float64(nil), s.climb.best...)
-	return Optimum{X: x, Value: best, Length: s.filter.Length(x)}, nil
+	return candidate{X: x, Value: best, Length: s.filter.Length(x)}, nil
 }
 
 // nearBetter reports whether a better candidate is within half a length-scale of c, so

@@ -156,11 +156,11 @@ func (d *DistanceField) to(p orb.Point) (length float64, last int, in []orb.Poin
 func (r *Region) Path(from, to orb.Point) ([]orb.Point, float64, error) {
 	d := r.NewDistanceField()
 	d.From(from[:])
-	return d.Path(to)
+	return d.pathTo(to)
 }
 
-// Path returns the shortest path from the start to a place, as [Region.Path] does.
-func (d *DistanceField) Path(to orb.Point) ([]orb.Point, float64, error) {
+// pathTo returns the shortest path from the start to a place, as [Region.Path] does.
+func (d *DistanceField) pathTo(to orb.Point) ([]orb.Point, float64, error) {
 	length, last, in := d.to(to)
 	if math.IsInf(length, 1) {
 		from := d.in[0]

@@ -77,7 +77,7 @@ func TestPathProperties(t *testing.T) {
 		for i := 0; i < 30; i += 3 {
 			a, b, c := orb.Point(points.RawRowView(i)), orb.Point(points.RawRowView(i+1)), orb.Point(points.RawRowView(i+2))
 			d.From(a[:])
-			path, length, err := d.Path(b)
+			path, length, err := d.pathTo(b)
 			if errors.Is(err, errUnreachable) {
 				if r.Parts() < 2 || !math.IsInf(d.Length(b[:]), 1) {
 					t.Fatalf("%v, but there are %d parts and the length is %g", err, r.Parts(), d.Length(b[:]))

@@ -70,7 +70,7 @@ func (r *Region) wayIn(dst []orb.Point, p orb.Point) ([]orb.Point, float64) {
 	if math.IsInf(least, 1) {
 		return append(dst, p), least
 	}
-	rest, _, err := paths.Path(entry)
+	rest, _, err := paths.pathTo(entry)
 	if err != nil {
 		panic(err) // its length is known
 	}

@@ -7,13 +7,13 @@ import (
 	"ugp_explorer/planner/internal/valid"
 )
 
-// TimeoutAction is what the mission does about a target that was not reached in time.
-type TimeoutAction string
+// timeoutAction is what the mission does about a target that was not reached in time.
+type timeoutAction string
 
 // The actions.
 const (
-	TimeoutSample TimeoutAction = "sample" // sample where the robot stops
-	TimeoutSkip   TimeoutAction = "skip"   // skip the target and plan another
+	timeoutSample timeoutAction = "sample" // sample where the robot stops
+	TimeoutSkip   timeoutAction = "skip"   // skip the target and plan another
 )
 
 // Config holds a mission's rules.
@@ -33,7 +33,7 @@ type Config struct {
 	// The drive home has the same limit.
 	GoalTimeoutBase   float64 // > 0, s
 	GoalTimeoutFactor float64 // ≥ 1
-	OnTimeout         TimeoutAction
+	OnTimeout         timeoutAction
 
 	PlanTimeout   float64 // > 0, s after which planning counts as failed
 	SampleTimeout float64 // > 0, s after which sampling counts as failed
@@ -64,7 +64,7 @@ func DefaultConfig() Config {
 		SettleTime:        0.5,
 		GoalTimeoutBase:   30,
 		GoalTimeoutFactor: 3,
-		OnTimeout:         TimeoutSample,
+		OnTimeout:         timeoutSample,
 		PlanTimeout:       60,
 		SampleTimeout:     60,
 		PoseTimeout:       2,
@@ -93,8 +93,8 @@ func (c Config) Validate() error {
 	switch {
 	case err != nil:
 		return err
-	case c.OnTimeout != TimeoutSample && c.OnTimeout != TimeoutSkip:
-		return fmt.Errorf("planner: timeout action is %q: must be %q or %q", c.OnTimeout, TimeoutSample, TimeoutSkip)
+	case c.OnTimeout != timeoutSample && c.OnTimeout != TimeoutSkip:
+		return fmt.Errorf("planner: timeout action is %q: must be %q or %q", c.OnTimeout, timeoutSample, TimeoutSkip)
 	case c.Continuous && (c.Budget.Samples != 0 || c.SampleTime != 0):
 		return fmt.Errorf("planner: a continuous mission has a budget of %s and a sample time of %g s: must be 0 and 0, it does not stop to sample",
 			valid.Count(c.Budget.Samples, "sample"), c.SampleTime)

@@ -33,7 +33,7 @@ func TestContinuousMissionDrivesOn(t *testing.T) {
 		step{EventSampled{Stamp: 104 * sec}, "", StateTravelling},
 		step{planFor(4, 9, 9, 6), "D", StateTravelling},
 	)
-	if s := m.Status(); s.Samples != 1 || s.Target != (orb.Point{9, 9}) || s.Next != NextLater {
+	if s := m.Status(); s.Samples != 1 || s.Target != (orb.Point{9, 9}) || s.Next != nextLater {
 		t.Errorf("%+v", s)
 	}
 }
@@ -113,7 +113,7 @@ func TestContinuousMissionProperties(t *testing.T) {
 		cfg.ReserveDistance = 2 * maxStep
 		cfg.Budget.Distance = rapid.SampledFrom([]float64{0, 30, 60, 100}).Draw(t, "metres")
 		cfg.Budget.Duration = rapid.SampledFrom([]float64{0, 100, 1000}).Draw(t, "seconds")
-		cfg.OnTimeout = rapid.SampledFrom([]TimeoutAction{TimeoutSample, TimeoutSkip}).Draw(t, "on timeout")
+		cfg.OnTimeout = rapid.SampledFrom([]timeoutAction{timeoutSample, TimeoutSkip}).Draw(t, "on timeout")
 		m, err := New(cfg)
 		if err != nil {
 			t.Fatal(err)

@@ -16,13 +16,13 @@ func driveFailed(t float64) EventDriveFailed {
 func TestDriveDone(t *testing.T) {
 	for _, c := range []struct {
 		name     string
-		action   TimeoutAction
+		action   timeoutAction
 		distance float64
 		want     step
 	}{
 		{"on target", TimeoutSkip, 0.3, step{pose(6, 0, 0.3, 8, 0), "HS", StateSampling}},
 		{"short, skip", TimeoutSkip, 0.31, step{pose(6, 0, 0.31, 8, 0), "HKNP", StatePlanning}},
-		{"short, sample", TimeoutSample, 0.31, step{pose(6, 0, 0.31, 8, 0), "NHS", StateSampling}},
+		{"short, sample", timeoutSample, 0.31, step{pose(6, 0, 0.31, 8, 0), "NHS", StateSampling}},
 	} {
 		cfg := testMission()
 		cfg.OnTimeout = c.action
@@ -55,7 +55,7 @@ func TestDriveDone(t *testing.T) {
 // A robot that was given up and halted is waited for to stand, whatever is told of its drive.
 func TestDriveAfterGivingUp(t *testing.T) {
 	cfg := testMission()
-	cfg.OnTimeout = TimeoutSample
+	cfg.OnTimeout = timeoutSample
 	m := newMission(t, cfg)
 	feed(t, m, start, planned,
 		step{pose(51.1, 1, 2, 8, 0.2), "HN", StateTravelling},
@@ -91,7 +91,7 @@ func TestDriveFailed(t *testing.T) {
 // A drive home that is done is home where the poses say so, and a fault elsewhere, also after a target that was given up.
 func TestDriveHomeDone(t *testing.T) {
 	cfg := testMission()
-	cfg.OnTimeout = TimeoutSample
+	cfg.OnTimeout = timeoutSample
 	givenUp := []step{planned, {pose(51.1, 1, 2, 8, 0.2), "HN", StateTravelling}}
 	for _, c := range []struct {
 		home, at float64 // m, s

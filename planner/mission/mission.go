@@ -319,7 +319,7 @@ func (m *Mission) begin(state State) {
 			return
 		}
 	}
-	s.State, s.Interrupted, s.Fault, s.FaultKind, s.Waiting, s.Standing, s.Next = state, "", "", FaultReported, "", false, NextLater
+	s.State, s.Interrupted, s.Fault, s.FaultKind, s.Waiting, s.Standing, s.Next = state, "", "", FaultReported, "", false, nextLater
 	if s.Drive == DriveDone || state == StateReturning { // the drive home is another one than that to a target that was given up
 		s.Drive = DriveUnderWay
 	}

@@ -43,7 +43,7 @@ func TestGoalTimeout(t *testing.T) {
 	}
 
 	cfg := testMission()
-	cfg.OnTimeout = TimeoutSample
+	cfg.OnTimeout = timeoutSample
 	m = newMission(t, cfg)
 	late(m, step{pose(51.1, 0, 2, 6, 0.2), "HN", StateTravelling})
 	feed(t, m, // it samples where it has stopped

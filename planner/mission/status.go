@@ -37,34 +37,34 @@ func (s State) Active() bool {
 // needsPose reports whether the state needs fresh poses.
 func (s State) needsPose() bool { return s.Active() && s != StatePlanning }
 
-// FaultKind is what ends a fault.
-type FaultKind string
+// faultKind is what ends a fault.
+type faultKind string
 
 // The kinds of a fault.
 const (
-	FaultReported  FaultKind = ""         // EventFault reported it: EventResume, EventHome or EventStop end it
-	FaultNoPose    FaultKind = "no pose"  // the next pose ends it
-	FaultUncertain FaultKind = "position" // the position is too uncertain: EventCertain ends it
+	FaultReported  faultKind = ""         // EventFault reported it: EventResume, EventHome or EventStop end it
+	FaultNoPose    faultKind = "no pose"  // the next pose ends it
+	FaultUncertain faultKind = "position" // the position is too uncertain: EventCertain ends it
 )
 
-// Drive is how far the drive to a target or home has come.
-type Drive string
+// driveState is how far the drive to a target or home has come.
+type driveState string
 
 // The states of a drive.
 const (
-	DriveUnderWay Drive = ""         // or it has not begun
-	DriveDone     Drive = "done"     // the driver has reported its end
-	DriveGivenUp  Drive = "given up" // the robot is halted short of the target to sample there
+	DriveUnderWay driveState = ""         // or it has not begun
+	DriveDone     driveState = "done"     // the driver has reported its end
+	DriveGivenUp  driveState = "given up" // the robot is halted short of the target to sample there
 )
 
-// Next is the state of the target after the present one, to which a continuous mission drives on.
-type Next string
+// aheadState is the state of the target after the present one, to which a continuous mission drives on.
+type aheadState string
 
 // The states of the next target.
 const (
-	NextLater Next = ""      // it is not asked for yet
-	NextAsked Next = "asked" // it is asked for while the robot drives to the present one
-	NextNone  Next = "none"  // there was none: it is asked for again at the present one
+	nextLater aheadState = ""      // it is not asked for yet
+	NextAsked aheadState = "asked" // it is asked for while the robot drives to the present one
+	NextNone  aheadState = "none"  // there was none: it is asked for again at the present one
 )
 
 // Status is the whole state of a mission as plain data. All numbers are finite, and [Restore] continues from it. The fields
@@ -76,7 +76,7 @@ type Status struct {
 	Interrupted State     // what a pause or a fault interrupted, "" in other states
 	Text        string    // derived: one line for people
 	Fault       string    // the reason for StateFault
-	FaultKind   FaultKind // of StateFault; FaultReported in other states
+	FaultKind   faultKind // of StateFault; FaultReported in other states
 	Waiting     string    // why the robot waits for a more certain position, on a drive or in a fault
 	Ending      string    // why the mission is returning or done
 
@@ -103,13 +103,13 @@ type Status struct {
 
 	// The target, and the drive to it or home.
 
-	Plan           int       // number of the last CommandPlan, from 1
-	Target         orb.Point // m, the last accepted target
-	PathLength     float64   // m, at the beginning of the drive to the target or home
-	TargetDistance float64   // m, at the last pose
-	HomeDistance   float64   // m, at the last pose
-	Drive          Drive     // to the present target, or home
-	Next           Next
+	Plan           int        // number of the last CommandPlan, from 1
+	Target         orb.Point  // m, the last accepted target
+	PathLength     float64    // m, at the beginning of the drive to the target or home
+	TargetDistance float64    // m, at the last pose
+	HomeDistance   float64    // m, at the last pose
+	Drive          driveState // to the present target, or home
+	Next           aheadState
 	HomeFailures   int // failed drives since the return home began, or began again
 
 	// Times, ns.

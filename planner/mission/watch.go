@@ -180,7 +180,7 @@ func (m *Mission) watchTravel(took float64) {
 		m.emit(CommandHalt{})
 		m.skip(fmt.Sprintf("the robot has not stopped within %g s", m.cfg.GoalTimeoutBase))
 	case s.Drive == DriveGivenUp || took <= limit:
-	case m.cfg.OnTimeout == TimeoutSample:
+	case m.cfg.OnTimeout == timeoutSample:
 		s.Drive, s.PhaseTime = DriveGivenUp, 0
 		m.emit(CommandHalt{})
 		m.note("target not reached within %.4g s, sampling %.4g m short of it", limit, s.TargetDistance)

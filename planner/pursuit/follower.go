@@ -23,12 +23,12 @@ type Phase uint8
 
 // The phases.
 const (
-	PhaseIdle     Phase = iota // no path: slowing down to zero
+	phaseIdle     Phase = iota // no path: slowing down to zero
 	PhaseTracking              // driving along the path
 	PhaseTurning               // stopping for a turn on the spot, or turning
-	PhaseStopping              // stopping at the end
+	phaseStopping              // stopping at the end
 	PhaseArrived               // standing at the end, until the next path
-	PhaseLate                  // the pose is too old, and late: slowing down to zero
+	phaseLate                  // the pose is too old, and late: slowing down to zero
 	PhaseStale                 // the pose is too old, or from the future: zero command at once
 	PhaseBadPose               // a number of the pose is not finite or too large: zero command at once
 )
@@ -36,13 +36,13 @@ const (
 // String returns the phase as a word for status messages.
 func (p Phase) String() string {
 	return [...]string{
-		PhaseIdle: "idle", PhaseTracking: "tracking", PhaseTurning: "turning", PhaseStopping: "stopping", PhaseArrived: "arrived",
-		PhaseLate: "late pose", PhaseStale: "stale pose", PhaseBadPose: "bad pose",
+		phaseIdle: "idle", PhaseTracking: "tracking", PhaseTurning: "turning", phaseStopping: "stopping", PhaseArrived: "arrived",
+		phaseLate: "late pose", PhaseStale: "stale pose", PhaseBadPose: "bad pose",
 	}[p]
 }
 
-// Status describes the result of a step. In PhaseIdle, PhaseLate, PhaseStale and PhaseBadPose all fields except Phase are zero.
-type Status struct {
+// status describes the result of a step. In phaseIdle, phaseLate, PhaseStale and PhaseBadPose all fields except Phase are zero.
+type status struct {
 	Phase             Phase
 	Lookahead         orb.Point // the lookahead point, m in the frame of the path
 	LookaheadDistance float64   // m, desired; closer to the end the lookahead point is the end itself
@@ -115,7 +115,7 @@ func (f *Follower) SetConfig(cfg Config) error {
 // Clear drops the path: the following steps slow down to zero within the acceleration limits.
 func (f *Follower) Clear() {
 	f.t.legs = f.t.legs[:0]
-	f.phase = PhaseIdle
+	f.phase = phaseIdle
 }
 
 // Step returns the command for the time now, int64 ns, on the clock that stamps the poses. It allocates nothing.
@@ -128,24 +128,24 @@ func (f *Follower) Clear() {
 // on for no more than its stopping distance. Without a path the pose is ignored.
 //
 // The pose is extrapolated from its stamp to now at its measured V and W, clamped to the limits.
-func (f *Follower) Step(now int64, p Pose) (Command, Status) {
+func (f *Follower) Step(now int64, p Pose) (Command, status) {
 	dt := f.interval(now)
 	if len(f.t.legs) == 0 {
 		f.slowDown(dt)
-		return f.cmd, Status{Phase: PhaseIdle}
+		return f.cmd, status{Phase: phaseIdle}
 	}
 	if !p.usable() {
 		f.cmd = Command{}
-		return f.cmd, Status{Phase: PhaseBadPose}
+		return f.cmd, status{Phase: PhaseBadPose}
 	}
 	age := secondsBetween(p.Stamp, now)
 	if p.Late && age > f.cfg.MaxPoseAge {
 		f.slowDown(dt)
-		return f.cmd, Status{Phase: PhaseLate}
+		return f.cmd, status{Phase: phaseLate}
 	}
 	if math.Abs(age) > f.cfg.MaxPoseAge {
 		f.cmd = Command{}
-		return f.cmd, Status{Phase: PhaseStale}
+		return f.cmd, status{Phase: PhaseStale}
 	}
 	p = f.extrapolate(p, age)
 	f.t.start(orb.Point{p.X, p.Y})

@@ -122,7 +122,7 @@ func TestComesBackToMissedGoal(t *testing.T) {
 	var missed int
 	slow := true
 	turned := false
-	r.until(t, PhaseArrived, reachBound(cfg, 1), func(c Command, st Status) {
+	r.until(t, PhaseArrived, reachBound(cfg, 1), func(c Command, st status) {
 		missed = st.Missed
 		turned = turned || st.Phase == PhaseTurning
 		if turned && c.Linear > cfg.ApproachSpeed && st.Phase == PhaseTracking {
@@ -186,7 +186,7 @@ func TestStopsTurningInsideTolerance(t *testing.T) {
 		}
 	}
 	r.u.x = 0.3
-	if _, st := r.step(); st.Phase != PhaseStopping {
+	if _, st := r.step(); st.Phase != phaseStopping {
 		t.Errorf("%v 0.1 m from the goal, want stopping", st.Phase)
 	}
 }
@@ -195,13 +195,13 @@ func TestStopsTurningInsideTolerance(t *testing.T) {
 func TestArrivesOnlyStanding(t *testing.T) {
 	r := newTrial(t, DefaultConfig(), unicycle{})
 	r.path(t, orb.Point{2, 0})
-	r.until(t, PhaseStopping, 30, nil)
+	r.until(t, phaseStopping, 30, nil)
 	for range 20 {
 		p := r.u.pose(r.now)
 		p.V = 0.06
 		r.now += period
 		p.Stamp = r.now
-		if c, st := r.f.Step(r.now, p); st.Phase != PhaseStopping {
+		if c, st := r.f.Step(r.now, p); st.Phase != phaseStopping {
 			t.Fatalf("%+v in %v at 0.06 m/s, want stopping", c, st.Phase)
 		}
 	}

@@ -36,7 +36,7 @@ func TestLatePoseSlowsDown(t *testing.T) {
 		now += step
 		age := float64(now-p.Stamp) / 1e9
 		c, st := f.Step(now, p)
-		if late := age > cfg.MaxPoseAge; late != (st.Phase == PhaseLate) {
+		if late := age > cfg.MaxPoseAge; late != (st.Phase == phaseLate) {
 			t.Fatalf("phase %v with a pose %.2f s old", st.Phase, age)
 		} else if late {
 			if before-c.Linear > cfg.Deceleration*0.05+1e-9 || c.Linear > before {

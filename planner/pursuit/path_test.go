@@ -135,7 +135,7 @@ func TestSetPathRefuses(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	if _, st := f.Step(0, Pose{}); st.Phase != PhaseIdle {
+	if _, st := f.Step(0, Pose{}); st.Phase != phaseIdle {
 		t.Errorf("after refused paths: %v, want idle", st.Phase)
 	}
 }

@@ -73,7 +73,7 @@ func (r *trial) path(t testing.TB, points ...orb.Point) {
 }
 
 // step takes one step of the loop.
-func (r *trial) step() (Command, Status) {
+func (r *trial) step() (Command, status) {
 	c, st := r.f.Step(r.now, r.u.pose(r.now))
 	r.u.drive(c, dt)
 	r.now += period
@@ -81,9 +81,9 @@ func (r *trial) step() (Command, Status) {
 }
 
 // until steps until the phase is reached and returns the seconds needed. It fails the test after limit seconds.
-func (r *trial) until(t testing.TB, phase Phase, limit float64, each func(Command, Status)) float64 {
+func (r *trial) until(t testing.TB, phase Phase, limit float64, each func(Command, status)) float64 {
 	t.Helper()
-	var st Status
+	var st status
 	var c Command
 	for s := 0.0; s < limit; s += dt {
 		c, st = r.step()

@@ -94,7 +94,7 @@ func TestCornerCut(t *testing.T) {
 		r := newTrial(t, steady(0.4, lookahead), unicycle{})
 		r.path(t, orb.Point{0, 0}, orb.Point{6, 0}, end)
 		worst := 0.0
-		r.until(t, PhaseArrived, 60, func(_ Command, st Status) { worst = max(worst, math.Abs(st.CrossTrack)) })
+		r.until(t, PhaseArrived, 60, func(_ Command, st status) { worst = max(worst, math.Abs(st.CrossTrack)) })
 		if bound := lookahead / 2 * math.Abs(math.Sin(delta)); worst > bound || worst < bound/10 {
 			t.Errorf("corner of %g°: %.3f m off the path, bound %.3f m", degrees, worst, bound)
 		}
@@ -111,7 +111,7 @@ func TestCusps(t *testing.T) {
 			r := newTrial(t, cfg, unicycle{gain: gain, delay: delay})
 			r.path(t, path...)
 			next := 0
-			r.until(t, PhaseArrived, 300, func(Command, Status) {
+			r.until(t, PhaseArrived, 300, func(Command, status) {
 				if next < len(cusps) && r.u.distance(cusps[next]) <= cfg.GoalTolerance {
 					next++
 				}
@@ -128,7 +128,7 @@ func TestClosedPath(t *testing.T) {
 	r := newTrial(t, DefaultConfig(), unicycle{x: 3, yaw: math.Pi / 2})
 	r.path(t, circle(3, 60, 1)...)
 	driven := 0.0
-	r.until(t, PhaseArrived, 120, func(c Command, _ Status) { driven += c.Linear * dt })
+	r.until(t, PhaseArrived, 120, func(c Command, _ status) { driven += c.Linear * dt })
 	if want := 2 * math.Pi * 3; math.Abs(driven-want) > 0.5 {
 		t.Errorf("drove %.2f m round a circle of %.2f m", driven, want)
 	}
@@ -161,7 +161,7 @@ func TestSpeedRegulation(t *testing.T) {
 	r := newTrial(t, DefaultConfig(), unicycle{})
 	r.path(t, orb.Point{5, 0})
 	top, last := 0.0, 0.0
-	r.until(t, PhaseStopping, 60, func(c Command, st Status) {
+	r.until(t, phaseStopping, 60, func(c Command, st status) {
 		top = max(top, c.Linear)
 		if st.Phase == PhaseTracking {
 			last = c.Linear

@@ -71,7 +71,7 @@ func MaxExpected(f Surface, bounds orb.Bound, resolution float64, inside func(x,
 }
 
 // scan returns the best admissible local maxima of a regular scan, best first.
-func scan(f Surface, e *Expectation, b orb.Bound, step float64, inside func(x, y float64) bool) ([]Place, error) {
+func scan(f Surface, e *expectationRule, b orb.Bound, step float64, inside func(x, y float64) bool) ([]Place, error) {
 	g, err := GridOver(b, step, 0)
 	if err != nil || g.Len() > maxScan {
 		return nil, fmt.Errorf("surface: search of %v–%v × %v–%v m at %v m has too many positions, at most %d are allowed", b.Min[0], b.Max[0], b.Min[1], b.Max[1], step, maxScan)
@@ -108,7 +108,7 @@ func scan(f Surface, e *Expectation, b orb.Bound, step float64, inside func(x, y
 }
 
 // climb refines a place by compass search along the axes and diagonals.
-func climb(f Surface, e *Expectation, b orb.Bound, p Place, step float64, inside func(x, y float64) bool) Place {
+func climb(f Surface, e *expectationRule, b orb.Bound, p Place, step float64, inside func(x, y float64) bool) Place {
 	p.Value = e.At(f, p.X, p.Y)
 	for step > finest {
 		moved := false

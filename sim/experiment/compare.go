@@ -28,7 +28,7 @@ type Comparison[R any] struct {
 
 // Compare writes a Markdown table with a row for each group: mean and standard error of
 // each curve's last value, and the paired difference to the first group.
-func (c *Comparison[R]) Compare(b *strings.Builder, groups []Group[R]) {
+func (c *Comparison[R]) Compare(b *strings.Builder, groups []group[R]) {
 	n := len(c.Before) + len(c.After)
 	b.WriteString("| method |")
 	for _, column := range c.Before {

@@ -8,10 +8,10 @@ import (
 )
 
 // made returns results whose regrets are known: the third trial lacks a method.
-func made(p *Plan) []Result {
-	var list []Result
+func made(p *experimentPlan) []trialResult {
+	var list []trialResult
 	add := func(method, beta string, trial int, instantaneous, recommended []float64) {
-		list = append(list, Result{Job{method, Setting{1, beta}, trial}, 0.25, instantaneous, recommended})
+		list = append(list, trialResult{Job{method, Setting{1, beta}, trial}, 0.25, instantaneous, recommended})
 	}
 	add("random", "", 2, []float64{4, 0}, []float64{4, 4})
 	add("random", "", 1, []float64{3, 1}, []float64{3, 1})
@@ -22,7 +22,7 @@ func made(p *Plan) []Result {
 	return list
 }
 
-func plan2() *Plan {
+func plan2() *experimentPlan {
 	p := DefaultPlan(RKHS())
 	p.Trials, p.Iterations, p.Methods, p.Betas = 3, 2, []string{"ugp-ucb", "random"}, []string{"1"}
 	return &p

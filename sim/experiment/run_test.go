@@ -15,7 +15,7 @@ import (
 )
 
 // small is a plan of few samples with every kind of method.
-func small(problem *Problem) Plan {
+func small(problem *Problem) experimentPlan {
 	p := DefaultPlan(problem)
 	p.Trials, p.Iterations = 2, 6
 	p.Methods = []string{"ugp-ucb", "igp-ucb", "uei", "grid"}
@@ -24,7 +24,7 @@ func small(problem *Problem) Plan {
 	return p
 }
 
-func csvOf(t *testing.T, p *Plan, results []Result) string {
+func csvOf(t *testing.T, p *experimentPlan, results []trialResult) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := p.Study().WriteCSV(&b, results); err != nil {
@@ -54,7 +54,7 @@ func TestResume(t *testing.T) {
 	}
 	want := csvOf(t, &plan, values(undisturbed))
 	dir := filepath.Join(t.TempDir(), "new")
-	finish := func(ctx context.Context, p Plan, resume bool, workers int, tell func(n int)) (results []Result, left, told int, err error) {
+	finish := func(ctx context.Context, p experimentPlan, resume bool, workers int, tell func(n int)) (results []trialResult, left, told int, err error) {
 		results, err = p.Study().Finish(ctx, dir, resume, workers, func(n int) func() {
 			left = n
 			return func() {
@@ -114,8 +114,8 @@ func TestLogForm(t *testing.T) {
 		t.Error(err)
 	}
 	line := `{"method":"ugp-ucb","ratio":2,"beta":"theorem","trial":3,"lambda":0.25,"instantaneous":[1,2],"recommended":[3,0.5]}`
-	want := Result{Job{"ugp-ucb", Setting{2, "theorem"}, 3}, 0.25, []float64{1, 2}, []float64{3, 0.5}}
-	var got Result
+	want := trialResult{Job{"ugp-ucb", Setting{2, "theorem"}, 3}, 0.25, []float64{1, 2}, []float64{3, 0.5}}
+	var got trialResult
 	if err := json.Unmarshal([]byte(line), &got); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v: %v", got, want, err)
 	}
@@ -134,7 +134,7 @@ func TestLogErrors(t *testing.T) {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		_, err := openLog[Result](dir, true, struct {
+		_, err := openLog[trialResult](dir, true, struct {
 			Seed int `json:"seed"`
 		}{1})
 		if !errors.Is(err, ErrLog) || !strings.Contains(err.Error(), want) {

@@ -17,8 +17,8 @@ import (
 	"ugp_explorer/sim/experiment/paper"
 )
 
-// Result is the outcome of a job.
-type Result struct {
+// trialResult is the outcome of a job.
+type trialResult struct {
 	Job
 	Lambda        float64   `json:"lambda"`        // λ of the model
 	Instantaneous []float64 `json:"instantaneous"` // uncertain-inputs regret of each target (Eq. uregret)
@@ -29,19 +29,19 @@ type Result struct {
 // reported, and the next target chosen.
 type trial struct {
 	*planner.Optimizer
-	plan      *Plan
+	plan      *experimentPlan
 	job       Job
 	objective objective
 	noise     *rand.Rand
 }
 
 // run runs a job. It ends early with ctx's cause when ctx ends.
-func (p *Plan) run(ctx context.Context, job Job) (Result, error) {
+func (p *experimentPlan) run(ctx context.Context, job Job) (trialResult, error) {
 	t, err := p.begin(job)
 	if err != nil {
-		return Result{}, err
+		return trialResult{}, err
 	}
-	result := Result{Job: job, Lambda: t.Learnt().Hyper.NoiseVariance}
+	result := trialResult{Job: job, Lambda: t.Learnt().Hyper.NoiseVariance}
 	sigma := p.Problem.Execution
 	best := t.objective.Maximum(sigma)
 	err = t.run(ctx, p.Iterations, func(x, recommended []float64) {
@@ -52,9 +52,9 @@ func (p *Plan) run(ctx context.Context, job Job) (Result, error) {
 }
 
 // draws returns the random numbers of a trial.
-func (p *Plan) draws(trial int) draws { return draws{p.Seed, p.Problem.Name, trial} }
+func (p *experimentPlan) draws(trial int) draws { return draws{p.Seed, p.Problem.Name, trial} }
 
-func (p *Plan) begin(job Job) (*trial, error) {
+func (p *experimentPlan) begin(job Job) (*trial, error) {
 	pr, d := p.Problem, p.draws(job.Trial)
 	t := &trial{plan: p, job: job, objective: pr.Draw(d.stream("function")), noise: d.stream("noise")}
 	info, err := paper.Catalogue().Method(job.Method)

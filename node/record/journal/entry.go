@@ -50,7 +50,7 @@ type (
 	// Status is a change of the mission's state, with the numbers of dropped or rejected
 	// data until then.
 	Status struct {
-		Mission Mission          `json:"mission"`
+		Mission missionState     `json:"mission"`
 		Counts  map[string]int64 `json:"counts"`
 	}
 	// Progress is the time and the distance that the mission has used.
@@ -108,8 +108,8 @@ type (
 	}
 )
 
-// Entry is a line of the journal. Exactly one of the pointers is not nil.
-type Entry struct {
+// lineEntry is a line of the journal. Exactly one of the pointers is not nil.
+type lineEntry struct {
 	Number      int                 `json:"n"`
 	Begin       *Begin              `json:"begin"`
 	Run         *Run                `json:"run"`
@@ -129,7 +129,7 @@ type Entry struct {
 
 // name returns the name of an entry in its line.
 func name(entry any) string {
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[Entry]()) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[lineEntry]()) {
 		if f.Type == reflect.PointerTo(reflect.TypeOf(entry)) {
 			return f.Tag.Get("json")
 		}

@@ -45,7 +45,7 @@ func appendLine(dst []byte, number int, entry any) ([]byte, error) {
 var errChecksum = errors.New("its checksum is wrong")
 
 // parseLine reads a line without its newline.
-func parseLine(line []byte) (e Entry, err error) {
+func parseLine(line []byte) (e lineEntry, err error) {
 	at := len(line) - sealLength
 	if at < 0 || !bytes.Equal(line[at:], fmt.Appendf(nil, sealFormat, crc32.Checksum(line[:at], castagnoli))) {
 		return e, errChecksum

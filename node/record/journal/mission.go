@@ -5,9 +5,9 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// Mission is the state of a mission as the journal keeps it, see [mission.Status]. Like all entries it is
+// missionState is the state of a mission as the journal keeps it, see [mission.Status]. Like all entries it is
 // part of the layout that Version numbers, whatever the state machine calls its own state.
-type Mission struct {
+type missionState struct {
 	State             mission.State `json:"state"`
 	Interrupted       mission.State `json:"interrupted"`
 	Text              string        `json:"text"`
@@ -21,7 +21,7 @@ type Mission struct {
 	FailuresTotal     int           `json:"failures_total"`
 	Skipped           int           `json:"skipped"`
 	RejectedPoses     int           `json:"rejected_poses"`
-	Budget            Budget        `json:"budget"`
+	Budget            missionBudget `json:"budget"`
 	UsedDistance      float64       `json:"used_distance_m"`
 	UsedDuration      float64       `json:"used_duration_s"`
 	RemainingSamples  int           `json:"remaining_samples"`
@@ -47,20 +47,20 @@ type Mission struct {
 	WaitTime          int64         `json:"wait_time_ns"`
 }
 
-// Budget is what a mission may use, see [mission.Budget].
-type Budget struct {
+// missionBudget is what a mission may use, see [mission.Budget].
+type missionBudget struct {
 	Samples  int     `json:"samples"`
 	Distance float64 `json:"distance_m"`
 	Duration float64 `json:"duration_s"`
 }
 
 // MissionOf returns the form of a status in the journal.
-func MissionOf(s mission.Status) Mission {
-	return Mission{
+func MissionOf(s mission.Status) missionState {
+	return missionState{
 		State: s.State, Interrupted: s.Interrupted, Text: s.Text, Fault: s.Fault,
 		StalePose: s.FaultKind != mission.FaultReported, Waiting: s.Waiting, Ending: s.Ending,
 		AfterFailures: s.AfterFailures, Samples: s.Samples, Failures: s.Failures, FailuresTotal: s.FailuresTotal,
-		Skipped: s.Skipped, RejectedPoses: s.RejectedPoses, Budget: Budget(s.Budget), UsedDistance: s.UsedDistance,
+		Skipped: s.Skipped, RejectedPoses: s.RejectedPoses, Budget: missionBudget(s.Budget), UsedDistance: s.UsedDistance,
 		UsedDuration: s.UsedDuration, RemainingSamples: s.RemainingSamples, RemainingDistance: s.RemainingDistance,
 		RemainingDuration: s.RemainingDuration, Plan: s.Plan, Target: s.Target, PathLength: s.PathLength,
 		TargetDistance: s.TargetDistance, HomeDistance: s.HomeDistance, GaveUp: s.Drive == mission.DriveGivenUp, DriveDone: s.Drive == mission.DriveDone,
@@ -71,7 +71,7 @@ func MissionOf(s mission.Status) Mission {
 }
 
 // status is the inverse of MissionOf.
-func (m *Mission) status() mission.Status {
+func (m *missionState) status() mission.Status {
 	s := mission.Status{
 		State: m.State, Interrupted: m.Interrupted, Text: m.Text, Fault: m.Fault, Waiting: m.Waiting,
 		Ending: m.Ending, AfterFailures: m.AfterFailures, Samples: m.Samples, Failures: m.Failures,

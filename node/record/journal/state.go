@@ -14,8 +14,8 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// Precision is how well the robot knew its place at a point of its path.
-type Precision struct {
+// precision is how well the robot knew its place at a point of its path.
+type precision struct {
 	Stamp  int64   // of the entry, ns
 	StdDev float64 // m; NaN: not known
 }
@@ -35,7 +35,7 @@ type State struct {
 	Hyper        []record.HyperAt
 	Recommended  []record.RecommendedAt
 	Track        []record.Place
-	Precision    []Precision      // of each point of Track
+	Precision    []precision      // of each point of Track
 	Counts       map[string]int64 // numbers of dropped or rejected data
 	Goal         string           // id of the last goal that was sent to an action server; empty: none
 
@@ -166,7 +166,7 @@ const hint = "nothing was changed: keep this folder, and give another output_dir
 var errRepeated = errors.New("its observation is already in an earlier line")
 
 // book updates the state with an entry.
-func (s *State) book(e Entry) error {
+func (s *State) book(e lineEntry) error {
 	switch {
 	case e.Begin != nil:
 		if e.Begin.Version != Version {
@@ -188,7 +188,7 @@ func (s *State) book(e Entry) error {
 		m.UsedDistance, m.HomeDistance = e.Progress.Distance, e.Progress.HomeDistance
 		s.Track = append(s.Track, e.Progress.Track...)
 		for i := range e.Progress.Track {
-			along := Precision{Stamp: e.Progress.Stamp, StdDev: math.NaN()}
+			along := precision{Stamp: e.Progress.Stamp, StdDev: math.NaN()}
 			if i < len(e.Progress.StdDev) {
 				along.StdDev = e.Progress.StdDev[i]
 			}

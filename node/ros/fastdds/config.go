@@ -17,7 +17,7 @@ import (
 type Range uint8
 
 const (
-	Subnet        Range = iota // all machines within reach of multicast
+	subnetRange   Range = iota // all machines within reach of multicast
 	Localhost                  // this machine and the static peers
 	Off                        // no other participant
 	SystemDefault              // as set by the library and its profile
@@ -77,4 +77,4 @@ func (c *Config) peers() (string, error) {
 
 // usesPeers reports whether StaticPeers have an effect. As in ROS 2 (rcl_init, and the
 // middlewares' discovery options), other ranges ignore them.
-func (c *Config) usesPeers() bool { return c.Range == Subnet || c.Range == Localhost }
+func (c *Config) usesPeers() bool { return c.Range == subnetRange || c.Range == Localhost }

@@ -8,7 +8,7 @@ import "testing"
 // middlewares do with OFF and SYSTEM_DEFAULT.
 func TestPeers(t *testing.T) {
 	for r, want := range map[Range]string{
-		Subnet:        "127.0.0.2",
+		subnetRange:   "127.0.0.2",
 		Localhost:     "127.0.0.1;127.0.0.2",
 		Off:           "",
 		SystemDefault: "",

@@ -40,7 +40,7 @@ func FromEnvironment() (Config, error) {
 		return nil
 	})
 	check("ROS_AUTOMATIC_DISCOVERY_RANGE", func(v string) error {
-		for _, r := range []Range{Subnet, Localhost, Off, SystemDefault} {
+		for _, r := range []Range{subnetRange, Localhost, Off, SystemDefault} {
 			if v == r.String() {
 				c.Range = r
 				return nil

@@ -11,14 +11,14 @@ func FuzzExpandName(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		full, err := Expand(name, "/ns", "node")
+		full, err := expand(name, "/ns", "node")
 		if err != nil {
 			return
 		}
 		if err := ValidateFull(full); err != nil {
 			t.Errorf("%q expands to %q: %v", name, full, err)
 		}
-		if again, err := Expand(full, "/other", "one"); err != nil || again != full {
+		if again, err := expand(full, "/other", "one"); err != nil || again != full {
 			t.Errorf("%q expands to %q and then to %q, %v", name, full, again, err)
 		}
 	})

@@ -74,10 +74,10 @@ func validate(name string) error {
 		`parts with one slash between them, of `+wordRule+`; "~/" or "/" may stand in front, and {node}, {ns} and {namespace} in it`)
 }
 
-// Expand returns the fully qualified form of name for a node: ns is put in front of
+// expand returns the fully qualified form of name for a node: ns is put in front of
 // relative names, "~" becomes the full name of the node, and {node}, {ns} and {namespace}
 // are replaced. It does not remap, see [Remaps].
-func Expand(name, ns, node string) (string, error) {
+func expand(name, ns, node string) (string, error) {
 	for _, err := range []error{validate(name), ValidateNode(node), ValidateNamespace(ns)} {
 		if err != nil {
 			return "", err

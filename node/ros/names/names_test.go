@@ -62,7 +62,7 @@ func TestExpandName(t *testing.T) {
 		{"~/ping", "my_node", "/", "/my_node/ping"},
 		{"~/ping", "my_node", "/my_ns", "/my_ns/my_node/ping"},
 	} {
-		got, err := Expand(c.name, c.ns, c.node)
+		got, err := expand(c.name, c.ns, c.node)
 		if err != nil || got != c.want {
 			t.Errorf("ExpandName(%q, %q, %q) = %q, %v, want %q", c.name, c.ns, c.node, got, err, c.want)
 		}
@@ -74,7 +74,7 @@ func TestExpandName(t *testing.T) {
 		{"chatter", "/invalid_node", "/my_ns", "node name"},
 		{"chatter", "my_node", "white space", "namespace"},
 	} {
-		got, err := Expand(c.name, c.ns, c.node)
+		got, err := expand(c.name, c.ns, c.node)
 		if err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("ExpandName(%q, %q, %q) = %q, %v, want an error with %q", c.name, c.ns, c.node, got, err, c.says)
 		}

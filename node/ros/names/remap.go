@@ -125,7 +125,7 @@ func (rs Remaps) Service(name, ns, node string) (string, error) {
 }
 
 func (rs Remaps) resolve(kind nameKind, name, ns, node string) (string, error) {
-	full, err := Expand(name, ns, node)
+	full, err := expand(name, ns, node)
 	if err != nil {
 		return "", err
 	}
@@ -133,14 +133,14 @@ func (rs Remaps) resolve(kind nameKind, name, ns, node string) (string, error) {
 		if r.kinds&kind == 0 || !r.appliesTo(ns, node) {
 			continue
 		}
-		from, err := Expand(r.from, ns, node)
+		from, err := expand(r.from, ns, node)
 		if err != nil {
 			return "", fmt.Errorf("ros: remapping rule %q: %w", r, err)
 		}
 		if from != full {
 			continue
 		}
-		to, err := Expand(r.to, ns, node)
+		to, err := expand(r.to, ns, node)
 		if err != nil {
 			return "", fmt.Errorf("ros: remapping rule %q: %w", r, err)
 		}

@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// AutoWord is the value of a parameter that the node chooses itself.
-const AutoWord = "auto"
+// autoWord is the value of a parameter that the node chooses itself.
+const autoWord = "auto"
 
 // automatic is the value of an [Auto] parameter before the node has chosen one.
 type automatic struct{}
@@ -65,7 +65,7 @@ func (p *parameter) asAuto(v Value) (Value, bool) {
 	if p.auto == "" {
 		return v, false
 	}
-	if v.v == any(AutoWord) {
+	if v.v == any(autoWord) {
 		return Value{automatic{}}, true
 	}
 	_, ok := v.v.(automatic)

@@ -11,8 +11,8 @@ import (
 
 // Limits of what parameter files, command lines and other nodes may give.
 const (
-	// MostFile is the largest parameter file, bytes.
-	MostFile = 1 << 20
+	// mostFile is the largest parameter file, bytes.
+	mostFile = 1 << 20
 	// MostString is the longest string, alone or in an array, bytes.
 	MostString = 4096
 	// MostElements is the largest number of elements of an array.
@@ -28,9 +28,9 @@ func readFile(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, MostFile+1))
-	if err == nil && len(data) > MostFile {
-		err = fmt.Errorf("%s is larger than %d MiB, which no parameter file is", path, MostFile>>20)
+	data, err := io.ReadAll(io.LimitReader(f, mostFile+1))
+	if err == nil && len(data) > mostFile {
+		err = fmt.Errorf("%s is larger than %d MiB, which no parameter file is", path, mostFile>>20)
 	}
 	return data, err
 }

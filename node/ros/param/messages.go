@@ -46,7 +46,7 @@ func (s *Set) GetParameters(req *ri.GetParametersRequest, res *ri.GetParametersR
 func (s *Set) GetParameterTypes(req *ri.GetParameterTypesRequest, res *ri.GetParameterTypesResponse) {
 	for _, name := range first(req.Names) {
 		v, _ := s.Get(name)
-		res.Types = append(res.Types, v.Kind())
+		res.Types = append(res.Types, v.kind())
 	}
 }
 

@@ -63,7 +63,7 @@ func (p *parameter) public(v Value) Value {
 // given returns a value that was given for the parameter as text for an error.
 func (p *parameter) given(v Value) string {
 	if p.secret {
-		return "a value that is kept secret (" + v.TypeName() + ")"
+		return "a value that is kept secret (" + v.typeName() + ")"
 	}
 	return v.given()
 }
@@ -95,7 +95,7 @@ func (p *parameter) describe() string {
 	if p.auto == "" {
 		return p.description
 	}
-	return p.description + "; " + AutoWord + ": " + p.auto
+	return p.description + "; " + autoWord + ": " + p.auto
 }
 
 // check converts v to the parameter's type and reports whether the value is allowed.
@@ -141,14 +141,14 @@ func (p *parameter) lengthOK(n int) bool { return n >= p.minLen && (p.maxLen < 0
 func (p *parameter) allowed() string {
 	text := p.typeAndLimits()
 	if p.auto != "" {
-		text += ", or " + AutoWord
+		text += ", or " + autoWord
 	}
 	return text
 }
 
 // typeAndLimits describes the values of the parameter's type that are allowed.
 func (p *parameter) typeAndLimits() string {
-	text := p.like.TypeName()
+	text := p.like.typeName()
 	if limits := p.limits(); limits != "" {
 		text += " " + limits
 	}
@@ -196,7 +196,7 @@ func (p *parameter) rangeText() string {
 }
 
 func (p *parameter) isInteger() bool {
-	return p.like.Kind() == rcl_interfaces.ParameterTypeParameterInteger
+	return p.like.kind() == rcl_interfaces.ParameterTypeParameterInteger
 }
 
 func (p *parameter) number(x float64) string {
@@ -210,7 +210,7 @@ func (p *parameter) number(x float64) string {
 // closed and finite; AdditionalConstraints has the exact limits as text.
 func (p *parameter) descriptor() rcl_interfaces.ParameterDescriptor {
 	d := rcl_interfaces.ParameterDescriptor{
-		Name: p.name, Type: p.like.Kind(), Description: p.describe(),
+		Name: p.name, Type: p.like.kind(), Description: p.describe(),
 		AdditionalConstraints: p.limits(), ReadOnly: !p.live,
 	}
 	if p.unit != "" {

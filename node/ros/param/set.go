@@ -71,7 +71,7 @@ func (s *Set) Strings(field *[]string, name string, opts ...Option) {
 	declare(s, field, name, opts)
 }
 
-func declare[T Type](s *Set, field *T, name string, opts []Option) {
+func declare[T valueType](s *Set, field *T, name string, opts []Option) {
 	s.add(name, opts, func() Value { return NewValue(*field) }, func(v Value) { *field = v.Any().(T) })
 }
 
@@ -213,7 +213,7 @@ func (s *Set) validate(node string, a Assignment, starting bool) (*parameter, Va
 		e.Reason = excess
 	case !ok:
 		e.Given, e.Allowed = p.given(a.Value), p.allowed()
-		if a.File != "" && p.like.Kind() == ri.ParameterTypeParameterString && a.Value.Kind() < p.like.Kind() {
+		if a.File != "" && p.like.kind() == ri.ParameterTypeParameterString && a.Value.kind() < p.like.kind() {
 			e.Given += ", a string needs quotes" // in YAML, on, y and 1 are no strings
 		}
 	case !p.live && !starting:
@@ -233,7 +233,7 @@ func (v Value) given() string {
 	if _, ok := v.v.(string); ok || v.v == nil {
 		return text
 	}
-	return text + " (" + v.TypeName() + ")"
+	return text + " (" + v.typeName() + ")"
 }
 
 // Row describes a declared parameter, for tables and help texts.
@@ -247,7 +247,7 @@ func (s *Set) Rows() []Row {
 	rows := make([]Row, len(s.list))
 	for i, p := range s.list {
 		rows[i] = Row{
-			Name: p.name, Type: p.like.TypeName(), Unit: p.unit, Default: p.public(p.def).String(),
+			Name: p.name, Type: p.like.typeName(), Unit: p.unit, Default: p.public(p.def).String(),
 			Range: p.limits(), Description: p.describe(), ReadOnly: !p.live,
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"ugp_explorer/msgs/rcl_interfaces"
 )
 
-// Type is a type that a parameter of ours may have.
-type Type interface {
+// valueType is a type that a parameter of ours may have.
+type valueType interface {
 	bool | int64 | float64 | string | []float64 | []string
 }
 
@@ -24,16 +24,16 @@ type Value struct{ v any }
 type foreign uint8
 
 // NewValue returns v as a Value. Slices are copied.
-func NewValue[T Type](v T) Value { return Value{cloneAny(v)} }
+func NewValue[T valueType](v T) Value { return Value{cloneAny(v)} }
 
-// Any returns the value, or nil for none; [AutoWord] is the value of an [Auto] parameter that
+// Any returns the value, or nil for none; [autoWord] is the value of an [Auto] parameter that
 // is not chosen yet. A slice is a copy.
 func (v Value) Any() any { return cloneAny(v.v) }
 
 func cloneAny(v any) any {
 	switch v := v.(type) {
 	case automatic:
-		return AutoWord
+		return autoWord
 	case []float64:
 		return slices.Clone(v)
 	case []string:
@@ -42,8 +42,8 @@ func cloneAny(v any) any {
 	return v
 }
 
-// Kind returns the number of the type in rcl_interfaces/ParameterType.
-func (v Value) Kind() uint8 {
+// kind returns the number of the type in rcl_interfaces/ParameterType.
+func (v Value) kind() uint8 {
 	switch v := v.v.(type) {
 	case bool:
 		return rcl_interfaces.ParameterTypeParameterBool
@@ -67,8 +67,8 @@ func (v Value) Kind() uint8 {
 
 var kindNames = [...]string{"not set", "bool", "integer", "double", "string", "byte array", "bool array", "integer array", "double array", "string array"}
 
-// TypeName returns the name of the type in ROS: "double", "string array".
-func (v Value) TypeName() string { return kindNames[v.Kind()] }
+// typeName returns the name of the type in ROS: "double", "string array".
+func (v Value) typeName() string { return kindNames[v.kind()] }
 
 // String returns the value as YAML, or "nothing".
 func (v Value) String() string {
@@ -76,7 +76,7 @@ func (v Value) String() string {
 	case nil:
 		return "nothing"
 	case automatic:
-		return AutoWord
+		return autoWord
 	case foreign:
 		return "a " + kindNames[v]
 	case []int64:
@@ -126,7 +126,7 @@ func formatFloat(f float64) string {
 
 // Msg returns the value as a message.
 func (v Value) Msg() rcl_interfaces.ParameterValue {
-	m := rcl_interfaces.ParameterValue{Type: v.Kind()}
+	m := rcl_interfaces.ParameterValue{Type: v.kind()}
 	switch v := v.Any().(type) {
 	case bool:
 		m.BoolValue = v
@@ -176,7 +176,7 @@ const exactDouble = 1 << 53
 // double, which ROS 2 refuses: people write 3 for 3.0, and the conversion is exact. An
 // empty list can have any array type.
 func (v Value) as(like Value) (Value, bool) {
-	if v.Kind() == like.Kind() {
+	if v.kind() == like.kind() {
 		return v, true
 	}
 	switch like.v.(type) {

@@ -152,13 +152,13 @@ func yamlList(n *yaml.Node) (Value, error) {
 		elems[i] = v
 	}
 	double := Value{float64(0)}
-	isDouble := func(v Value) bool { return v.Kind() == double.Kind() }
+	isDouble := func(v Value) bool { return v.kind() == double.kind() }
 	switch {
 	case len(elems) == 0:
 		return Value{[]int64{}}, nil // see Value.as
 	case elems[0].v == true || elems[0].v == false:
 		return Value{foreign(rcl_interfaces.ParameterTypeParameterBoolArray)}, nil
-	case elems[0].Kind() == rcl_interfaces.ParameterTypeParameterString:
+	case elems[0].kind() == rcl_interfaces.ParameterTypeParameterString:
 		return collect[string](elems)
 	case !slices.ContainsFunc(elems, isDouble):
 		return collect[int64](elems)

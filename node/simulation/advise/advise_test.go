@@ -42,7 +42,7 @@ func config(t *testing.T, budget mission.Budget, rules ...string) Config {
 	}
 }
 
-func newPlan(t *testing.T, c Config) *Plan {
+func newPlan(t *testing.T, c Config) *advicePlan {
 	t.Helper()
 	p, err := New(c)
 	if err != nil {
@@ -98,7 +98,7 @@ func TestLimit(t *testing.T) {
 // without that, the planner's prior; both kernels of the prior occur.
 func TestDraws(t *testing.T) {
 	c := config(t, mission.Budget{Samples: 1})
-	c.Known = Known{Range: &[2]float64{10, 60}, Length: 50}
+	c.Known = knownGround{Range: &[2]float64{10, 60}, Length: 50}
 	p := newPlan(t, c)
 	logs, kinds := []float64{}, map[string]int{}
 	for i := range 36 {
@@ -165,8 +165,8 @@ func earlier(t *testing.T) string {
 // where there are none. The mission knows them.
 func TestEarlier(t *testing.T) {
 	p := newPlan(t, config(t, mission.Budget{Samples: 2}, earlier(t)))
-	if n := len(p.cfg.Known.Earlier); n != 21 || p.Unit() != "the unit of the readings" {
-		t.Fatalf("%d earlier samples, values in %s", n, p.Unit())
+	if n := len(p.cfg.Known.Earlier); n != 21 || p.unitText() != "the unit of the readings" {
+		t.Fatalf("%d earlier samples, values in %s", n, p.unitText())
 	}
 	var among, beyond []float64
 	for i := range 20 {
@@ -182,7 +182,7 @@ func TestEarlier(t *testing.T) {
 	if math.Abs(m-18) > 0.5 || s > 1 || far < 3*s {
 		t.Errorf("%.2f ± %.2f among the samples, whose plane is 18 there, and a deviation of %.2f beyond", m, s, far)
 	}
-	o, err := p.Fly(t.Context(), trial{mission.Budget{Samples: 2}, 3})
+	o, err := p.flyBudget(t.Context(), trial{mission.Budget{Samples: 2}, 3})
 	if err != nil || o.Samples != 2 {
 		t.Errorf("%+v, %v", o, err)
 	}
@@ -198,8 +198,8 @@ func TestEarlier(t *testing.T) {
 // their budget, and a longer mission is nearer to the best on the mean.
 func TestStudy(t *testing.T) {
 	short, long := mission.Budget{Distance: 200}, mission.Budget{Distance: 1200}
-	fly := func(p *Plan, b mission.Budget, number int) Outcome {
-		o, err := p.Fly(t.Context(), trial{b, number})
+	fly := func(p *advicePlan, b mission.Budget, number int) Outcome {
+		o, err := p.flyBudget(t.Context(), trial{b, number})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -266,7 +266,7 @@ func TestErrors(t *testing.T) {
 }
 
 // answer returns the answer of made-up missions whose regrets are 0.01 to 0.4, over a factor.
-func answer(t *testing.T, c Config, over func(mission.Budget) float64) *Answer {
+func answer(t *testing.T, c Config, over func(mission.Budget) float64) *studyAnswer {
 	p := newPlan(t, config(t, mission.Budget{Samples: 1})) // whose trial mission is short
 	p.cfg = c
 	p.budgets = p.tried()

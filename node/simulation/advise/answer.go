@@ -71,9 +71,9 @@ type row struct {
 	Worth    float64 // mean
 }
 
-// Answer is what a plan's missions came to.
-type Answer struct {
-	plan     *Plan
+// studyAnswer is what a plan's missions came to.
+type studyAnswer struct {
+	plan     *advicePlan
 	Rows     []row
 	outcomes []Outcome
 }
@@ -87,8 +87,8 @@ func regretOf(o Outcome) float64 { return o.Regret }
 func mapOf(o Outcome) float64    { return o.MapError }
 
 // Answer returns what the missions came to. There must be a mission of each budget.
-func (p *Plan) Answer(outcomes []Outcome) *Answer {
-	a := &Answer{plan: p, outcomes: outcomes}
+func (p *advicePlan) Answer(outcomes []Outcome) *studyAnswer {
+	a := &studyAnswer{plan: p, outcomes: outcomes}
 	for _, b := range p.budgets {
 		of := a.of(b)
 		regret := experiment.Figures(of, regretOf)
@@ -106,7 +106,7 @@ func (p *Plan) Answer(outcomes []Outcome) *Answer {
 }
 
 // of returns the outcomes of a budget.
-func (a *Answer) of(b mission.Budget) (list []Outcome) {
+func (a *studyAnswer) of(b mission.Budget) (list []Outcome) {
 	for _, o := range a.outcomes {
 		if o.Budget == b {
 			list = append(list, o)
@@ -167,13 +167,13 @@ func (l limit) bounds() string {
 
 // Sentence answers the question: what the budget that is asked about comes to and what
 // another would, or up to which distance more buys much.
-func (a *Answer) Sentence() string {
+func (a *studyAnswer) Sentence() string {
 	if a.plan.cfg.Budget == (mission.Budget{}) {
 		return a.enough()
 	}
 	first := a.Rows[0]
 	text := fmt.Sprintf("%s: within %s of the best in 9 missions of 10 (%s; %d simulated missions, with which the limit is %s with a probability of 0.9).",
-		budgetText(first.Budget), significant(first.Regret.Value), a.plan.Unit(), first.Missions, first.Regret.bounds())
+		budgetText(first.Budget), significant(first.Regret.Value), a.plan.unitText(), first.Missions, first.Regret.bounds())
 	var others []string
 	for _, r := range a.Rows[1:] {
 		others = append(others, fmt.Sprintf("%s: %s", budgetText(r.Budget), significant(r.Regret.Value)))
@@ -189,7 +189,7 @@ func (a *Answer) Sentence() string {
 const little = 0.02
 
 // enough says up to which distance more buys much.
-func (a *Answer) enough() string {
+func (a *studyAnswer) enough() string {
 	var rows []row // with as many samples as the distance allows
 	for _, r := range a.Rows {
 		if r.Budget.Samples == 0 {
@@ -203,7 +203,7 @@ func (a *Answer) enough() string {
 	}
 	r := rows[i]
 	text := fmt.Sprintf("%s and %.0f samples: within %s of the best in 9 missions of 10 (%s; %d simulated missions, with which the limit is %s with a probability of 0.9).",
-		distanceText(r.Budget.Distance), r.Samples, significant(r.Regret.Value), a.plan.Unit(), r.Missions, r.Regret.bounds())
+		distanceText(r.Budget.Distance), r.Samples, significant(r.Regret.Value), a.plan.unitText(), r.Missions, r.Regret.bounds())
 	if i+1 < len(rows) {
 		gain := r.Mean - rows[i+1].Mean
 		return text + fmt.Sprintf(" More buys little: with %s the mean mission is %s nearer to the best, of the %s by which the best is above the field's mean.",
@@ -214,9 +214,9 @@ func (a *Answer) enough() string {
 
 // Table returns a Markdown table with a row for each budget, and one with the lengths over
 // which the fields stay alike unless that length is known.
-func (a *Answer) Table() string {
+func (a *studyAnswer) Table() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Values are in %s. A limit is one that 9 missions of 10 stay below; in brackets its bounds with a probability of %g.\n\n", a.plan.Unit(), sure)
+	fmt.Fprintf(&b, "Values are in %s. A limit is one that 9 missions of 10 stay below; in brackets its bounds with a probability of %g.\n\n", a.plan.unitText(), sure)
 	b.WriteString("| budget | missions | samples | driven, km | time, h | below the best: limit | middle mission | map error: limit |\n|---|---|---|---|---|---|---|---|\n")
 	for _, r := range a.Rows {
 		fmt.Fprintf(&b, "| %s | %d | %.0f | %.2f | %.2f | %s (%s) | %s | %s (%s) |\n", budgetText(r.Budget), r.Missions, r.Samples, r.Driven/1000, r.Duration/3600,
@@ -228,7 +228,7 @@ func (a *Answer) Table() string {
 
 // lengths returns how the result depends on the field's length-scale, in thirds of the
 // missions, where that is not known.
-func (a *Answer) lengths() string {
+func (a *studyAnswer) lengths() string {
 	if a.plan.cfg.Known.Length > 0 || !a.plan.drawer.learns || a.plan.drawer.weights != nil {
 		return ""
 	}

@@ -11,7 +11,7 @@ import (
 
 // Picture draws the limits of regret and map error over the budget as SVG: over the distance, else
 // the time, else the samples that the plan's budgets have.
-func (a *Answer) Picture() []byte {
+func (a *studyAnswer) Picture() []byte {
 	axis, at := "samples", func(r row) float64 { return float64(r.Budget.Samples) }
 	switch b := a.Rows[0].Budget; {
 	case b.Distance > 0:
@@ -42,7 +42,7 @@ func (a *Answer) Picture() []byte {
 	if a.plan.cfg.Budget == (mission.Budget{}) {
 		main = a.Rows[len(a.Rows)-1]
 	}
-	unit := a.plan.Unit()
+	unit := a.plan.unitText()
 	if !a.plan.scaled() {
 		unit = "field's σ"
 	}

@@ -36,7 +36,7 @@ func TestFarm(t *testing.T) {
 			o := &param.Overrides{}
 			return o, o.AddAssignment(explorer.DefaultName + ":field.file:=" + file)
 		},
-		Known: Known{Length: *farmLength}, Budget: budget, Missions: max(*farmMissions, LeastMissions), Seed: 1,
+		Known: knownGround{Length: *farmLength}, Budget: budget, Missions: max(*farmMissions, leastMissions), Seed: 1,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +45,7 @@ func TestFarm(t *testing.T) {
 	config := sim.DefaultSyntheticConfig()
 	deviation := math.Sqrt(config.Variogram.Structured)
 	for i := range *farmMissions {
-		o, err := p.Fly(t.Context(), trial{budget, i + 1})
+		o, err := p.flyBudget(t.Context(), trial{budget, i + 1})
 		if err != nil {
 			t.Fatal(err)
 		}

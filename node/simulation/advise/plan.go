@@ -28,14 +28,14 @@ type Config struct {
 	// outline is one of them.
 	Parameters func() (*param.Overrides, error)
 
-	Known    Known          // Earlier follows from the parameters
+	Known    knownGround    // Earlier follows from the parameters
 	Budget   mission.Budget // what the user asks about; zero: the plan tries several
 	Missions int            // number of missions for each budget
 	Seed     uint64
 }
 
-// LeastMissions is the least number of missions of which a limit for 9 of 10 can be given.
-const LeastMissions = 10
+// leastMissions is the least number of missions of which a limit for 9 of 10 can be given.
+const leastMissions = 10
 
 // trial is a mission with a budget. Missions with the same number meet the same field.
 type trial struct {
@@ -60,11 +60,11 @@ type Outcome struct {
 	Samples  int     `json:"samples"`
 }
 
-// Study is a study of a plan's missions.
-type Study = experiment.Study[mission.Budget, trial, Outcome]
+// study is a study of a plan's missions.
+type study = experiment.Study[mission.Budget, trial, Outcome]
 
-// Plan is a question that can be answered. It is safe for concurrent use.
-type Plan struct {
+// advicePlan is a question that can be answered. It is safe for concurrent use.
+type advicePlan struct {
 	cfg      Config
 	explorer *explorer.Config // with the values that follow the field
 	drawer   *drawer
@@ -73,10 +73,10 @@ type Plan struct {
 }
 
 // New checks a question. The error says what is wrong with it.
-func New(cfg Config) (*Plan, error) {
-	p := &Plan{cfg: cfg}
-	if cfg.Missions < LeastMissions {
-		return nil, fmt.Errorf("%d missions are too few to say what 9 of 10 do: want at least %d", cfg.Missions, LeastMissions)
+func New(cfg Config) (*advicePlan, error) {
+	p := &advicePlan{cfg: cfg}
+	if cfg.Missions < leastMissions {
+		return nil, fmt.Errorf("%d missions are too few to say what 9 of 10 do: want at least %d", cfg.Missions, leastMissions)
 	}
 	robot, err := p.robot(cfg.Budget, 1)
 	if err != nil {
@@ -113,12 +113,12 @@ func New(cfg Config) (*Plan, error) {
 	}
 	p.budgets = p.tried()
 	// One mission shows whether the budget allows any sample at all.
-	_, err = p.Fly(context.Background(), trial{p.budgets[0], 1})
+	_, err = p.flyBudget(context.Background(), trial{p.budgets[0], 1})
 	return p, err
 }
 
 // check refuses what simulated missions of this kind cannot answer.
-func (p *Plan) check() error {
+func (p *advicePlan) check() error {
 	c := p.explorer
 	switch {
 	case c.Passive:
@@ -135,7 +135,7 @@ func (p *Plan) check() error {
 
 // place sets where the robot starts: at home or, if no home is given, near the field's
 // south-west corner.
-func (p *Plan) place(e *explorer.Explorer) error {
+func (p *advicePlan) place(e *explorer.Explorer) error {
 	if len(p.explorer.Home) == 2 {
 		p.start = orb.Point(p.explorer.Home)
 	} else {
@@ -155,11 +155,13 @@ func (p *Plan) place(e *explorer.Explorer) error {
 	return p.explorer.Mission.Check(0)
 }
 
-func (p *Plan) transform() record.Transform { return record.Transform(p.explorer.Reading.Transform) }
+func (p *advicePlan) transform() record.Transform {
+	return record.Transform(p.explorer.Reading.Transform)
+}
 
 // robot returns the robot of a mission. The parameters that a plan sets win over those of the
 // user.
-func (p *Plan) robot(b mission.Budget, number int) (ideal.Robot, error) {
+func (p *advicePlan) robot(b mission.Budget, number int) (ideal.Robot, error) {
 	overrides, err := p.cfg.Parameters()
 	if err != nil {
 		return ideal.Robot{}, err
@@ -200,7 +202,7 @@ var (
 const samplesPerSide = 8
 
 // tried returns the budgets of the plan.
-func (p *Plan) tried() []mission.Budget {
+func (p *advicePlan) tried() []mission.Budget {
 	b := p.cfg.Budget
 	if b == (mission.Budget{}) {
 		var list []mission.Budget
@@ -241,12 +243,12 @@ func round(x float64) float64 {
 func double(x float64) string { return strconv.FormatFloat(x, 'e', -1, 64) }
 
 // Study returns the study of the plan's missions.
-func (p *Plan) Study(header any) *Study {
-	return &Study{
+func (p *advicePlan) Study(header any) *study {
+	return &study{
 		Header: header, Unit: "missions", Methods: []string{p.explorer.Method}, Settings: p.budgets, Trials: p.cfg.Missions,
 		Job:     func(_ string, b mission.Budget, number int) trial { return trial{b, number} },
 		Of:      func(o Outcome) trial { return o.trial },
-		Run:     p.Fly,
+		Run:     p.flyBudget,
 		Columns: "budget_m,budget_s,budget_samples,mission,kernel,length_scale_m,samples,driven_m,simulated_s,regret,map_rmse,worth",
 		Rows: func(o Outcome) [][]any {
 			return [][]any{{o.Budget.Distance, o.Budget.Duration, o.Budget.Samples, o.Mission, o.Kernel, o.Length, o.Samples, o.Driven, o.Duration, o.Regret, o.MapError, o.Worth}}
@@ -257,8 +259,8 @@ func (p *Plan) Study(header any) *Study {
 // mapPlaces is the number of places at which a map is compared with the field.
 const mapPlaces = 500
 
-// Fly runs a mission.
-func (p *Plan) Fly(ctx context.Context, t trial) (Outcome, error) {
+// flyBudget runs a mission.
+func (p *advicePlan) flyBudget(ctx context.Context, t trial) (Outcome, error) {
 	rng := sim.Stream(p.cfg.Seed, fmt.Sprintf("advise/%d", t.Mission))
 	f, err := p.drawer.draw(rng)
 	if err != nil {
@@ -311,7 +313,7 @@ func (p *Plan) Fly(ctx context.Context, t trial) (Outcome, error) {
 const readingShare = 0.05
 
 // noise returns the standard deviation of a reading in model units.
-func (p *Plan) noise(f *drawn, deviation float64) float64 {
+func (p *advicePlan) noise(f *drawn, deviation float64) float64 {
 	t, s := p.transform(), p.explorer.Reading.StdDev
 	if _, v, err := t.Forward(t.Inverse(f.mean), s*s); err == nil && v > 0 {
 		return math.Sqrt(v)
@@ -320,19 +322,19 @@ func (p *Plan) noise(f *drawn, deviation float64) float64 {
 }
 
 // scaled reports whether the values of the fields are known in the unit of a reading.
-func (p *Plan) scaled() bool { return p.cfg.Known.Range != nil || len(p.cfg.Known.Earlier) > 0 }
+func (p *advicePlan) scaled() bool { return p.cfg.Known.Range != nil || len(p.cfg.Known.Earlier) > 0 }
 
 // show returns the function that converts a model value to the unit in which results are
 // stated, for a field with a standard deviation in model units.
-func (p *Plan) show(deviation float64) func(float64) float64 {
+func (p *advicePlan) show(deviation float64) func(float64) float64 {
 	if p.scaled() {
 		return p.transform().Inverse
 	}
 	return func(v float64) float64 { return v / deviation }
 }
 
-// Unit names the unit of regrets and map errors.
-func (p *Plan) Unit() string {
+// unitText names the unit of regrets and map errors.
+func (p *advicePlan) unitText() string {
 	switch {
 	case !p.scaled():
 		return "standard deviations of the field"

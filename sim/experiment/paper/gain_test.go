@@ -27,8 +27,8 @@ func TestMaximumGain(t *testing.T) {
 		}
 		// A first observation anywhere tells ½ log(1 + k̂/λ).
 		belief := gp.Belief{Mean: []float64{3, 4}, Cov: cov}
-		if got, want := g.Of(1), 0.5*math.Log(1+hyper.Kernel().Cov(belief, belief)/0.04); g.Of(0) != 0 || math.Abs(got-want) > 1e-12 {
-			t.Errorf("γ_0 is %g, γ_1 is %g, want 0 and %g", g.Of(0), got, want)
+		if got, want := g.after(1), 0.5*math.Log(1+hyper.Kernel().Cov(belief, belief)/0.04); g.after(0) != 0 || math.Abs(got-want) > 1e-12 {
+			t.Errorf("γ_0 is %g, γ_1 is %g, want 0 and %g", g.after(0), got, want)
 		}
 		rng := plantest.Rand(2)
 		last := 0.0
@@ -37,7 +37,7 @@ func TestMaximumGain(t *testing.T) {
 			if err := model.Add(gp.Observation{Belief: gp.Belief{Mean: x, Cov: cov}, Value: 1}); err != nil {
 				t.Fatal(err)
 			}
-			got := g.Of(n)
+			got := g.after(n)
 			if got < model.InformationGain() || got <= last {
 				t.Errorf("γ_%d is %g, but observations at random tell %g and γ_%d is %g", n, got, model.InformationGain(), n-1, last)
 			}

@@ -21,7 +21,7 @@ import (
 // than before.
 type improvement struct {
 	predictor *gp.Predictor // at points
-	places    *Unscented
+	places    *unscentedPosterior
 	incumbent float64 // y⁺, unit of the values
 
 	x, dMean, dVar         []float64

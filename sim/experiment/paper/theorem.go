@@ -31,7 +31,7 @@ type Theorem struct {
 	ExecutionStdDev   float64      // σ_E ≥ 0, unit of the values; see the function ExecutionStdDev
 	ObservationStdDev float64      // σ_ζ ≥ 0, standard deviation of a reading, unit of the values
 	Delta             float64      // δ in (0, 1), probability that the bound fails
-	Maximum           *MaximumGain // γ instead of I; nil: I
+	Maximum           *maximumGain // γ instead of I; nil: I
 }
 
 // Beta returns the share of β_t. It is +Inf where an observation without noise makes the
@@ -40,7 +40,7 @@ func (t Theorem) Beta(_ int, model *gp.GP) float64 {
 	noise := math.Hypot(t.ExecutionStdDev, t.ObservationStdDev) / math.Sqrt(model.Hyper().SignalVariance)
 	gain := model.InformationGain()
 	if t.Maximum != nil {
-		gain = t.Maximum.Of(model.Len())
+		gain = t.Maximum.after(model.Len())
 	}
 	return t.Share * (t.Bound + noise*math.Sqrt(2*(gain+1-math.Log(t.Delta))))
 }

@@ -11,7 +11,7 @@ import (
 	"ugp_explorer/planner"
 )
 
-// Unscented is the unscented transform: the mean of a function over N(x, Σ) as a
+// unscentedPosterior is the unscented transform: the mean of a function over N(x, Σ) as a
 // weighted sum over 2d+1 sigma points,
 //
 //	Σ_i ω_i u(x + δ_i),  δ_0 = 0, δ_±i = ±[√((d+κ)Σ)]_i,
@@ -19,16 +19,16 @@ import (
 //
 // with the symmetric root and κ = 1, as in the published implementations of UEI, the authors'
 // own among them. The sum is exact for polynomials up to the third degree.
-type Unscented struct {
+type unscentedPosterior struct {
 	offsets *mat.Dense // δ, one per row
 	weights []float64  // ω
 }
 
 // NewUnscented returns the transform for the covariance cov, d×d, in dim dimensions. A nil cov
 // is certainty: x itself is then the only sigma point.
-func NewUnscented(dim int, cov *mat.SymDense) (*Unscented, error) {
+func NewUnscented(dim int, cov *mat.SymDense) (*unscentedPosterior, error) {
 	if cov == nil {
-		return &Unscented{offsets: mat.NewDense(1, dim, nil), weights: []float64{1}}, nil
+		return &unscentedPosterior{offsets: mat.NewDense(1, dim, nil), weights: []float64{1}}, nil
 	}
 	var eigen mat.EigenSym
 	if !eigen.Factorize(cov, true) {
@@ -39,7 +39,7 @@ func NewUnscented(dim int, cov *mat.SymDense) (*Unscented, error) {
 	values := eigen.Values(nil)
 	const kappa = 1.0
 	spread := float64(dim) + kappa
-	u := &Unscented{offsets: mat.NewDense(2*dim+1, dim, nil), weights: make([]float64, 2*dim+1)}
+	u := &unscentedPosterior{offsets: mat.NewDense(2*dim+1, dim, nil), weights: make([]float64, 2*dim+1)}
 	u.weights[0] = kappa / spread
 	for i := range dim {
 		for j := range dim {
@@ -57,7 +57,7 @@ func NewUnscented(dim int, cov *mat.SymDense) (*Unscented, error) {
 
 // spread returns the sigma points of all rows of x, row by row. It reuses buffer when
 // that is large enough.
-func (u *Unscented) spread(buffer []float64, x mat.Matrix) *mat.Dense {
+func (u *unscentedPosterior) spread(buffer []float64, x mat.Matrix) *mat.Dense {
 	m, d := x.Dims()
 	n := len(u.weights)
 	points := mat.NewDense(m*n, d, slices.Grow(buffer[:0], m*n*d)[:m*n*d])
@@ -74,7 +74,7 @@ func (u *Unscented) spread(buffer []float64, x mat.Matrix) *mat.Dense {
 
 // Means writes the unscented mean of the posterior mean of p, a predictor of
 // points, about every row of x into dst.
-func (u *Unscented) Means(dst []float64, p *gp.Predictor, x mat.Matrix) {
+func (u *unscentedPosterior) Means(dst []float64, p *gp.Predictor, x mat.Matrix) {
 	points := u.spread(nil, x)
 	values := make([]float64, points.RawMatrix().Rows)
 	p.PredictBatch(values, nil, points)
