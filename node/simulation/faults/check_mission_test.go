@@ -297,6 +297,7 @@ func (w *world) mind() {
 		if strings.Contains(m.text, "the guard stops the robot") {
 			v.note("ANSWERS for the robot")
 			_ = w.override.Publish(&std_msgs.Bool{Data: true})
+			v.motion.byHand = w.seconds() + 0.5 // as long as the guard takes one message for a hand
 		}
 		switch d.tries++; {
 		case d.tries <= 6:

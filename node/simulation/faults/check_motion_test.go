@@ -21,6 +21,7 @@ type motionView struct {
 	leastOut   float64 // least distance outside since the estimate left the field, m; 0: it is inside
 	hasBeenIn  bool    // the robot was inside since the trial began
 	put        float64 // how far outside it was put where it has not been inside since, m
+	byHand     float64 // until when a person answers for it, s
 	farthest   float64 // how far outside it was at most, m
 	standSince float64 // since when the robot must stand, s; -1: it need not
 	why        string
@@ -132,11 +133,13 @@ func (v *watcher) checkPlace() {
 }
 
 // checkField checks that the robot does not leave the field, whoever lies to it. How far outside it
-// was put, or its home is, does not count.
+// was put, a person let it get who answered for it, or its home is, does not count.
 func (v *watcher) checkField(at orb.Point, out float64) {
 	k := &v.motion
 	if out == 0 {
 		k.put = 0
+	} else if v.world.seconds() <= k.byHand {
+		k.put = max(k.put, out)
 	}
 	k.farthest = max(k.farthest, out)
 	limit := k.put + leave

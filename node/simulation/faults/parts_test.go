@@ -64,22 +64,24 @@ func TestLeftTheField(t *testing.T) {
 	for _, c := range []struct {
 		guard  bool
 		put    float64
+		byHand float64   // until when a person answers for it, s
 		out    []float64 // one after the other, m
 		broken bool
 	}{
-		{false, 0, []float64{0, 4.9}, false},
-		{false, 0, []float64{0, 5.1}, true},
-		{false, 7, []float64{7, 11.9}, false},
-		{false, 7, []float64{7, 12.1}, true},
-		{false, 7, []float64{7, 0, 5.1}, true},
-		{true, 0, []float64{0, 0.4}, false},
-		{true, 0, []float64{0, 0.6}, true},
-		{true, 7, []float64{7, 7.4}, false},
-		{true, 7, []float64{7, 7.6}, true},
-		{true, 7, []float64{7, 0, 0.6}, true},
+		{false, 0, -1, []float64{0, 4.9}, false},
+		{false, 0, -1, []float64{0, 5.1}, true},
+		{false, 7, -1, []float64{7, 11.9}, false},
+		{false, 7, -1, []float64{7, 12.1}, true},
+		{false, 7, -1, []float64{7, 0, 5.1}, true},
+		{true, 0, -1, []float64{0, 0.4}, false},
+		{true, 0, -1, []float64{0, 0.6}, true},
+		{true, 7, -1, []float64{7, 7.4}, false},
+		{true, 7, -1, []float64{7, 7.6}, true},
+		{true, 7, -1, []float64{7, 0, 0.6}, true},
+		{true, 0, 0, []float64{0, 0.6}, false},
 	} {
 		w := staged(t, 1)
-		w.trial.guard, w.watcher.motion.put = c.guard, c.put
+		w.trial.guard, w.watcher.motion.put, w.watcher.motion.byHand = c.guard, c.put, c.byHand
 		for _, out := range c.out {
 			w.watcher.checkField(orb.Point{}, out)
 		}
