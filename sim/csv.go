@@ -65,17 +65,15 @@ func (t *table) pick(value string) error {
 		return fmt.Errorf("the first line begins with the number %s, so it names no columns; put a line such as x,y,value first", t.names[0])
 	}
 	t.x, t.y = -1, -1
-	for _, pair := range [...][2]string{{"x", "y"}, {"east", "north"}, {"easting", "northing"}} {
+	for _, pair := range [...][2]string{{"x", "y"}, {"east", "north"}, {"easting", "northing"}, {"lon", "lat"}, {"longitude", "latitude"}} {
 		if i, j := indexOf(t.names, pair[0]), indexOf(t.names, pair[1]); i >= 0 && j >= 0 {
-			t.x, t.y = i, j
+			t.x, t.y, t.degrees = i, j, strings.HasPrefix(pair[0], "lon")
 			break
 		}
 	}
 	switch t.value = indexOf(t.names, value); {
-	case t.x < 0 && indexOf(t.names, "lon", "longitude") >= 0:
-		return errors.New("coordinates are in degrees; convert them to metres, in columns x and y")
 	case t.x < 0:
-		return errors.New("no columns x and y (or east and north) in metres")
+		return errors.New("no columns x and y (or east and north) in metres, and no columns lon and lat in degrees")
 	case value != "" && t.value < 0:
 		return fmt.Errorf("there is no column %q", value)
 	case value == "" && len(t.names) != 3:

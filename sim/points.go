@@ -19,6 +19,7 @@ import (
 type pointData struct {
 	Name, Units string
 	XY          []orb.Point // m
+	Degrees     bool        // XY are longitude and latitude
 	Values      []float64
 }
 
@@ -42,7 +43,8 @@ type table struct {
 	units        string
 	lines        []int // number of each row's line
 	rows         [][]string
-	unit         float64 // of the coordinates, m
+	unit         float64 // of the coordinates, m, or 1 for degrees
+	degrees      bool    // x and y are longitude and latitude
 	decimalComma bool
 	missing      func(value string) bool
 }
@@ -50,7 +52,7 @@ type table struct {
 // readPoints reads point data in one of two formats, which it recognises by their
 // content:
 //
-//   - CSV in metres, with a header that names the columns, separated by commas,
+//   - CSV in metres or degrees, with a header that names the columns, separated by commas,
 //     semicolons or tabs (the most frequent one in the header; with semicolons
 //     and tabs a number may have a decimal comma). An empty value or NA is
 //     missing. Lines that begin with # are comments.
@@ -59,7 +61,7 @@ type table struct {
 //     below a threshold given in the header missing.
 //
 // The coordinates of a CSV file are in the columns x and y, east and north, or easting and
-// northing. column is that of the value; empty: log10 K in a file of Broom's Barn, elsewhere the
+// northing, in metres, or in lon and lat, or longitude and latitude, in degrees. column is that of the value; empty: log10 K in a file of Broom's Barn, elsewhere the
 // one column that is left when there is just one. Names are compared without regard to case. Rows
 // without a value are left out, and of those at the same place the mean counts.
 //
@@ -90,7 +92,7 @@ func readPoints(r io.Reader, file string, column string) (*pointData, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sim: point data %s: %w", file, err)
 	}
-	p := &pointData{Name: t.names[t.value], Units: t.units}
+	p := &pointData{Name: t.names[t.value], Units: t.units, Degrees: t.degrees}
 	at, count := map[orb.Point]int{}, []float64{} // index and number of the values at a place
 	for i, row := range t.rows {
 		if t.missing(row[t.value]) {

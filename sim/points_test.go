@@ -67,8 +67,7 @@ func TestReadPointsErrors(t *testing.T) {
 	}{
 		{"empty", "", "", "the file is empty"},
 		{"no header", "1,2,3\n4,5,6\n", "", "names no columns"},
-		{"no places", "a,b,c\n1,2,3\n", "", `no columns x and y (or east and north) in metres; the header has "a", "b", "c"`},
-		{"degrees", "lon,lat,k\n1,2,3\n", "", "degrees"},
+		{"no places", "a,b,c\n1,2,3\n", "", `no columns x and y (or east and north) in metres, and no columns lon and lat in degrees; the header has "a", "b", "c"`},
 		{"wrong value", "x,y,k\n", "Zn", `no column "Zn"; the header has "x", "y", "k"`},
 		{"which value", "x,y,k,p\n1,2,3,4\n", "", "2 columns besides the coordinates"},
 		{"no value", "x,y\n1,2\n", "", "0 columns besides"},

@@ -3,6 +3,7 @@ package doctor
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/names"
+	"ugp_explorer/planner/field"
 )
 
 // nodeName is the doctor's name in the graph.
@@ -33,7 +35,7 @@ func (x *examiner) parameters() {
 	}
 	var output string
 	output, x.cfg.OutputDir = x.cfg.OutputDir, ""
-	_, err = explorer.New(node, &x.cfg)
+	e, err := explorer.New(node, &x.cfg)
 	if errors.Is(err, explorer.ErrNoField) && x.cfg.Teach.On() {
 		_ = node.Close() // of a graph of its own
 		x.say(Note, subject, "the explorer accepts them, and waits until a field has been recorded in outline.file, %s", x.cfg.Teach.File)
@@ -41,10 +43,17 @@ func (x *examiner) parameters() {
 	}
 	if err = errors.Join(err, node.Close()); err != nil {
 		x.say(Bad, subject, "%v", err)
+		if degrees := new(field.DegreesError); errors.As(err, &degrees) && len(x.cfg.Field.Datum) == 0 {
+			// The rest is examined with the datum that the error suggests.
+			if o.Overrides.AddAssignment(fmt.Sprintf("field.datum:=[%.9f, %.9f]", degrees.Datum.Lon, degrees.Datum.Lat)) == nil {
+				x.cfg = explorer.DefaultConfig()
+				x.parameters()
+			}
+		}
 		return
 	}
 	x.usable, x.name = true, node.FullName()
-	x.say(Good, subject, "the explorer accepts them, and the field")
+	x.say(Good, subject, "the explorer accepts them, and the field: %s", e.Extent())
 	x.budget(0)
 	x.folder(output)
 }

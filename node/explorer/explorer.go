@@ -150,6 +150,7 @@ func (e *Explorer) buildGround() (size Size, err error) {
 		return size, fmt.Errorf("explorer: %w", err)
 	}
 	cfg.logAutomatic(log, size, open)
+	log.Info("the field: " + e.Extent())
 	if edge := e.ground.Outline().StdDev; edge > 0 {
 		log.Info("the robot keeps farther from the edges of the field than field.margin, because field.file says that they are uncertain",
 			"edge_stddev_m", edge, "field.margin", cfg.Field.Margin, "distance_m", e.ground.Region().Margin())

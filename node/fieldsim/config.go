@@ -89,7 +89,7 @@ func (c *Config) Parameters() *param.Set {
 	set.String(&c.Field.Boundary, "field.boundary_file",
 		param.Describe("GeoJSON file with the outline of the field; empty: the outline of the point data, or the synthetic farm"))
 	set.Float64s(&c.Field.Datum, "field.datum", param.Unit("deg, deg"),
-		param.Describe("longitude and latitude of the map's origin, for a field boundary in degrees; empty: the boundary is in metres"))
+		param.Describe("longitude and latitude of the map's origin, for a field boundary or point data in degrees; empty: they are in metres"))
 
 	set.String(&c.Source, "robot.source", param.OneOf(sourcePlant, sourceOdometry),
 		param.Describe("who moves the robot: plant (this node simulates it, obeys cmd_vel and publishes /clock, odom and ground_truth/odom) or odometry (another simulator, such as Gazebo, publishes the true pose on ground_truth/odom)"))

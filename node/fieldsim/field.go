@@ -20,7 +20,7 @@ type FieldConfig struct {
 	Boundary string    // GeoJSON; empty: the outline of the data, or the synthetic farm
 	Range    float64   // m, range of a synthetic field's variogram; 0: that of Broom's Barn, or 0.6 of the side of a square of the field's area if that is less
 	Shape    string    // of a synthetic field's variogram, one of the shapes
-	Datum    []float64 // longitude, latitude (degrees) of the map's origin; empty: Boundary is in metres
+	Datum    []float64 // longitude, latitude (degrees) of the map's origin; empty: Boundary and File are in metres
 }
 
 // Open returns the true field and the outline in which it may be explored. A
@@ -55,6 +55,9 @@ func (c FieldConfig) Open(seed uint64) (*surface.GridField, field.Field, error) 
 		return field, outline, err
 	}
 	points, err := sim.LoadPoints(c.File, c.Column)
+	if err == nil && points.Degrees {
+		err = c.place(points.XY)
+	}
 	if err != nil {
 		return nil, field.Field{}, err
 	}
@@ -68,6 +71,23 @@ func (c FieldConfig) Open(seed uint64) (*surface.GridField, field.Field, error) 
 		return nil, field.Field{}, fmt.Errorf("%s: %w", c.File, err)
 	}
 	return truth, outline, nil
+}
+
+// place converts points in degrees to metres.
+func (c FieldConfig) place(points []orb.Point) error {
+	datum, err := convert.Datum("field.datum", c.Datum)
+	if err == nil && datum == nil {
+		err = field.NewDegreesError(orb.MultiPoint(points).Bound(), "the places are in lon and lat")
+	}
+	for i, p := range points {
+		if err == nil {
+			points[i][0], points[i][1], err = datum.Plane(p[0], p[1])
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("point data %s: %w", c.File, err)
+	}
+	return nil
 }
 
 // scale fits a synthetic field to its outline: on a small field the quantity varies over

@@ -169,34 +169,47 @@ var boundary = field.Field{
 	KeepOuts: []orb.Polygon{{{{5, 5}, {40, 5}, {40, 40}, {5, 40}, {5, 5}}}},
 }
 
-// survey writes point data at a spacing of 25 m, and returns them.
-func survey(t *testing.T) (file string, places []orb.Point, values []float64) {
+// survey writes point data at a spacing of 25 m, with a datum in degrees, and returns them.
+func survey(t *testing.T, datum *field.Datum) (file string, places []orb.Point, values []float64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
 	var text strings.Builder
-	text.WriteString("x,y,depth,ph\n")
+	text.WriteString(map[bool]string{true: "x,y,depth,ph\n", false: "Longitude,Latitude,depth,ph\n"}[datum == nil])
 	for i := range 12 {
 		for j := range 10 {
 			x, y := 25*float64(i), 25*float64(j)
 			v := 6 + math.Sin(x/60)*math.Cos(y/50) + 0.1*rng.NormFloat64()
-			fmt.Fprintf(&text, "%g,%g,30,%.6f\n", x, y, v)
 			places, values = append(places, orb.Point{x, y}), append(values, math.Round(v*1e6)/1e6)
+			if datum != nil {
+				x, y = datum.LonLat(x, y)
+			}
+			fmt.Fprintf(&text, "%.12g,%.12g,30,%.6f\n", x, y, v)
 		}
 	}
 	return write(t, "survey.csv", text.String()), places, values
 }
 
 // A field kriged from point data passes through the data. Its outline contains all of
-// them, and the robot starts inside.
+// them, and the robot starts inside. Its places are in metres or in degrees.
 func TestFieldFromCSV(t *testing.T) {
-	file, places, values := survey(t)
-	r := newRig(t, func(c *fieldsim.Config) { c.Field.File, c.Field.Column = file, "ph" })
+	t.Run("metres", func(t *testing.T) { testFieldFromCSV(t, nil) })
+	t.Run("degrees", func(t *testing.T) { testFieldFromCSV(t, &field.Datum{Lon: -56.9, Lat: -33.51}) })
+}
+
+func testFieldFromCSV(t *testing.T, datum *field.Datum) {
+	file, places, values := survey(t, datum)
+	r := newRig(t, func(c *fieldsim.Config) {
+		c.Field.File, c.Field.Column = file, "ph"
+		if datum != nil {
+			c.Field.Datum = []float64{datum.Lon, datum.Lat}
+		}
+	})
 	field, outline := r.sim.Field()
 	if field.Name() != "ph" {
 		t.Errorf("the quantity is %q, want ph", field.Name())
 	}
 	for k, p := range places {
-		if got := field.Value(p[0], p[1]); math.Abs(got-values[k]) > 1e-6 {
+		if got := field.Value(p[0], p[1]); math.Abs(got-values[k]) > 2e-6 {
 			t.Fatalf("field is %g at %v, the datum there %g", got, p, values[k])
 		}
 		if !planar.PolygonContains(outline.Boundary, p) {
@@ -224,7 +237,7 @@ func TestBoundaryFromGeoJSON(t *testing.T) {
 	if at, _ := r.pose(); clearance(outline, at) < 9.9 {
 		t.Errorf("starts at %v: in the keep-out, or too near to an edge", at)
 	}
-	csv, places, values := survey(t)
+	csv, places, values := survey(t, nil)
 	kriged, outline, err := fieldsim.FieldConfig{File: csv, Column: "ph", Boundary: file}.Open(1)
 	if err != nil || !cmp.Equal(boundary, outline) || math.Abs(kriged.Value(places[57][0], places[57][1])-values[57]) > 1e-6 {
 		t.Errorf("point data within the outline: %v, %v, field %v at a datum of %g", err, outline, kriged, values[57])

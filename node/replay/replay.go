@@ -11,6 +11,7 @@ import (
 
 	"ugp_explorer/msgs/bag"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/record"
@@ -84,6 +85,9 @@ const longestSilence = int64(10 * time.Second)
 // endWait is the simulated time after the last message, ns. It is longer than a reading
 // waits for its pose.
 const endWait = int64(3 * time.Second)
+
+// ErrOrigin is wrapped by the error of a field whose map has no origin, while the filter has fixes in degrees. Any origin will do.
+var ErrOrigin = errors.New("the fixes are in degrees, and the map has no origin")
 
 // New finds the topics, reads the poses once, and starts the explorer. On an error nothing
 // keeps running.
@@ -233,7 +237,8 @@ func (r *Replay) look(pose bag.Topic, c *explorer.Config) error {
 			return err
 		} else if len(cfg.Datum) == 0 {
 			if c.Field.File != "" {
-				return fmt.Errorf("the fixes are in degrees: the field %s needs the map's origin; set it with --datum LON,LAT for an outline in degrees, or with -p ekf:datum:=[LON, LAT] for one in metres", c.Field.File)
+				_, err := convert.ReadBoundary(c.Field.File, nil) // in degrees: the error suggests a datum
+				return errors.Join(fmt.Errorf("%w: the field %s needs it; set it with --datum LON,LAT for an outline in degrees, or with -p ekf:datum:=[LON, LAT] for one in metres", ErrOrigin, c.Field.File), err)
 			}
 			r.note("no datum was given: the map's origin is the first fix, longitude %.7f and latitude %.7f", f.origin[0], f.origin[1])
 		}

@@ -1,6 +1,7 @@
 package simulation
 
 import (
+	"cmp"
 	"fmt"
 
 	"ugp_explorer/localization"
@@ -68,14 +69,31 @@ type nodeParameters struct {
 // openField opens and returns the true field, and gives the nodes what they must agree on:
 // the field's outline and units, the robot's pose at the start, and the place of the antenna.
 func (c *Config) openField() (*surface.GridField, error) {
-	field, outline, err := c.Fieldsim.Field.Open(uint64(c.Fieldsim.Seed))
+	own, world := &c.Explorer.Field, &c.Fieldsim.Field
+	if own.File == "" && world.Boundary == "" && c.Explorer.Teach.On() {
+		if !c.Explorer.Teach.Recorded() {
+			return nil, fmt.Errorf("outline.file is %s, which does not exist: nobody drives a simulated robot along the edge of a field, so give the field, or leave outline.file empty", c.Explorer.Teach.File)
+		}
+		own.File = c.Explorer.Teach.File
+	}
+	if world.Boundary == "" {
+		world.Boundary = own.File
+	}
+	if len(own.Datum) == 0 {
+		own.Datum = world.Datum
+	}
+	world.Datum = own.Datum
+	field, outline, err := world.Open(uint64(c.Fieldsim.Seed))
 	if err != nil {
 		return nil, err
 	}
-	if c.Explorer.Field.File == "" {
+	if own.File == "" {
 		c.Explorer.Outline, c.Explorer.OutlineName = outline, c.outlineName()
 	}
-	c.Explorer.Quantity, c.Explorer.Units = field.Name(), field.Units()
+	if c.Explorer.Quantity == explorer.DefaultConfig().Quantity {
+		c.Explorer.Quantity = field.Name()
+	}
+	c.Explorer.Units = cmp.Or(c.Explorer.Units, field.Units())
 	if len(c.Fieldsim.Start) == 0 {
 		start, err := fieldsim.Start(outline)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"ugp_explorer/node/convert"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/field"
 )
@@ -19,8 +20,12 @@ func (c *Config) WriteFiles(dir string, speed float64) (parameters string, err e
 	var files []record.File
 	if own.Explorer.Field.File == "" {
 		own.Explorer.Field.File = filepath.Join(dir, "field.geojson")
+		datum, err := convert.Datum("field.datum", own.Explorer.Field.Datum)
+		if err != nil {
+			return "", err
+		}
 		var outline bytes.Buffer
-		if err := field.WriteField(&outline, own.Explorer.Outline, nil); err != nil {
+		if err := field.WriteField(&outline, own.Explorer.Outline, datum); err != nil {
 			return "", fmt.Errorf("%s: %w", own.Explorer.Field.File, err)
 		}
 		files = append(files, record.File{Name: "field.geojson", Data: outline.Bytes()})

@@ -1,6 +1,7 @@
 package field
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,13 +16,24 @@ import (
 	"ugp_explorer/planner/internal/valid"
 )
 
-var (
-	// errGeoJSON is wrapped by every error about a file that is not a field.
-	errGeoJSON = errors.New("planner: invalid field file")
+// errGeoJSON is wrapped by every error about a file that is not a field.
+var errGeoJSON = errors.New("planner: invalid field file")
 
-	// errDegrees is wrapped if the coordinates are degrees and no datum is given.
-	errDegrees = errors.New("planner: field in degrees without a datum")
-)
+// DegreesError reports coordinates in degrees without a datum.
+type DegreesError struct {
+	Datum Datum // that of the file or, to a millionth of a degree, the middle of its places
+	why   string
+}
+
+// NewDegreesError returns the error about places in degrees, and why they are taken for that.
+func NewDegreesError(places orb.Bound, why string) *DegreesError {
+	middle := places.Center()
+	return &DegreesError{Datum{Lon: math.Round(middle[0]*1e6) / 1e6, Lat: math.Round(middle[1]*1e6) / 1e6}, why}
+}
+
+func (e *DegreesError) Error() string {
+	return "planner: degrees without a datum: " + e.why + "; give the datum, which is the longitude and latitude of the map's origin, or convert the file to metres"
+}
 
 // maxFieldFile is the largest field file, bytes. A field of [maxCorners] takes a hundredth of it;
 // the rest is for properties.
@@ -39,7 +51,8 @@ const maxFieldFile = 8 << 20
 // given. Then they are longitude and latitude in degrees, and are converted to the
 // datum's plane. A third coordinate is ignored. [NewRegion] checks the rings.
 //
-// The error wraps [ErrDatum] if the datum, or a coordinate that is read by it, is not one.
+// The error wraps [ErrDatum] if the datum, or a coordinate that is read by it, is not one. It is a [*DegreesError] if
+// a datum is missing. Errors have the file's own coordinates.
 func ReadField(r io.Reader, datum *Datum) (Field, error) {
 	if datum != nil {
 		if err := datum.Validate(); err != nil {
@@ -64,16 +77,26 @@ func ReadField(r io.Reader, datum *Datum) (Field, error) {
 	if f.Boundary == nil {
 		return Field{}, fmt.Errorf("%w: no boundary: want one Polygon that is not a keep-out", errGeoJSON)
 	}
-	if err := f.place(datum, top.CRS.Properties.Name); err != nil {
-		return Field{}, err
+	degrees := datum != nil
+	wrong := f.checkUnits(degrees, top.CRS.Properties.Name)
+	var own []float64
+	if missing := new(DegreesError); errors.As(wrong, &missing) && json.Unmarshal(top.Datum, &own) == nil && len(own) == 2 {
+		missing.Datum = Datum{Lon: own[0], Lat: own[1]}
 	}
-	if err := f.checkSize(); err != nil {
+	if err := cmp.Or(wrong, f.checkSize(degrees), new(Region).addField(f)); err != nil {
 		return Field{}, fmt.Errorf("%w: %w", errGeoJSON, err)
 	}
-	if err := f.checkReach(); err != nil {
-		return Field{}, err
+	if degrees {
+		if err := f.each(func(p *orb.Point) (err error) {
+			if p[0], p[1], err = datum.Plane(p[0], p[1]); err != nil {
+				err = fmt.Errorf("%w; if the coordinates are metres, give no datum", err)
+			}
+			return err
+		}); err != nil {
+			return Field{}, err
+		}
 	}
-	return f, nil
+	return f, f.checkReach()
 }
 
 // collect adds the polygons of g, which is called name in errors.
@@ -171,7 +194,11 @@ func (f *Field) addPolygons(g *geojson.Object, name, role string, stdDev float64
 	if len(polygons) == 0 {
 		return fmt.Errorf("%w: %s has no polygon", errGeoJSON, name)
 	}
-	for _, rings := range polygons {
+	whole := name
+	for part, rings := range polygons {
+		if len(polygons) > 1 {
+			name = fmt.Sprintf("part %d of %s", part+1, whole)
+		}
 		polygon := make(orb.Polygon, len(rings))
 		for i, positions := range rings {
 			polygon[i] = make(orb.Ring, len(positions))
@@ -205,30 +232,19 @@ func (f *Field) addPolygons(g *geojson.Object, name, role string, stdDev float64
 // inDegrees matches the names of coordinate systems in longitude and latitude.
 var inDegrees = regexp.MustCompile(`(?i)(CRS:?84|EPSG:[0-9.]*:?(4326|4258|4269))$`)
 
-// place converts f to metres. It returns an error if the coordinates do not match the
-// datum, which may be nil, or the name of the coordinate system, which may be empty.
-func (f *Field) place(datum *Datum, crs string) error {
-	if datum != nil {
-		if crs != "" && !inDegrees.MatchString(crs) {
-			return fmt.Errorf("%w: the file is in %s, which is not longitude and latitude; if its coordinates are metres, give no datum", ErrDatum, crs)
-		}
-		return f.each(func(p *orb.Point) error {
-			var err error
-			if p[0], p[1], err = datum.Plane(p[0], p[1]); err != nil {
-				return fmt.Errorf("%w; if the coordinates are metres, give no datum", err)
-			}
-			return nil
-		})
-	}
-	const todo = "give the datum, which is the longitude and latitude of the local origin, or convert the file to metres"
-	if inDegrees.MatchString(crs) {
-		return fmt.Errorf("%w: the file declares %s; %s", errDegrees, crs, todo)
-	}
+// checkUnits returns an error if the coordinates, or the name of their system, which may be empty, say that they are in metres
+// where degrees are expected, or the other way round.
+func (f *Field) checkUnits(degrees bool, crs string) error {
 	b := f.Boundary[0].Bound()
 	w, h := b.Max[0]-b.Min[0], b.Max[1]-b.Min[1]
-	if max(-b.Min[0], b.Max[0]) <= 180 && max(-b.Min[1], b.Max[1]) <= 90 && w < 1 && h < 1 {
-		return fmt.Errorf("%w: the boundary measures %.3g by %.3g at (%.6g, %.6g), which must be degrees, not metres; %s",
-			errDegrees, w, h, b.Min[0], b.Min[1], todo)
+	switch {
+	case degrees && crs != "" && !inDegrees.MatchString(crs):
+		return fmt.Errorf("%w: the file is in %s, which is not longitude and latitude; if its coordinates are metres, give no datum", ErrDatum, crs)
+	case degrees:
+	case inDegrees.MatchString(crs):
+		return NewDegreesError(b, "the file declares "+crs)
+	case max(-b.Min[0], b.Max[0]) <= 180 && max(-b.Min[1], b.Max[1]) <= 90 && w < 1 && h < 1:
+		return NewDegreesError(b, fmt.Sprintf("the boundary measures %.3g by %.3g at (%.6g, %.6g), which must be degrees, not metres", w, h, b.Min[0], b.Min[1]))
 	}
 	return nil
 }

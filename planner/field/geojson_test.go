@@ -104,7 +104,7 @@ func TestReadFieldErrors(t *testing.T) {
 		{"no geometry", feature("{}", "null"), nil, errGeoJSON, "has no geometry"},
 		{"only a keep-out", feature(`{"keep_out":true}`, square), nil, errGeoJSON, "no boundary"},
 		{"two boundaries", `{"type":"FeatureCollection","features":[` + feature("{}", square) + `,` + feature(`{"name":"pond"}`, square) + `]}`, nil, errGeoJSON, "feature 2 is a second boundary"},
-		{"two parts", `{"type":"MultiPolygon","coordinates":[` + squareJSON + `,` + squareJSON + `]}`, nil, errGeoJSON, "second boundary"},
+		{"two parts", `{"type":"MultiPolygon","coordinates":[` + squareJSON + `,` + squareJSON + `]}`, nil, errGeoJSON, "part 2 of the file is a second boundary"},
 		{"no part", `{"type":"MultiPolygon","coordinates":[]}`, nil, errGeoJSON, "no polygon"},
 		{"NaN", `{"type":"Polygon","coordinates":[[[NaN,0],[100,0],[100,100]]]}`, nil, errGeoJSON, "not GeoJSON: invalid character 'N' looking for beginning of value, at byte 36"},
 		{"a word among the coordinates", `{"type":"Polygon","coordinates":[[["x",0],[100,0],[100,100]]]}`, nil, errGeoJSON, "coordinates of the file: string in place of a finite number"},
@@ -119,9 +119,10 @@ func TestReadFieldErrors(t *testing.T) {
 		{"a zone with a negative deviation", feature(`{"role":"localization","stddev":-1}`, square), nil, errGeoJSON, "the file has the stddev -1, want a number"},
 		{"a zone that is a keep-out", feature(`{"role":"localization","keep_out":true,"stddev":1}`, square), nil, errGeoJSON, `the role "localization" and keep_out is true`},
 		{"only a zone", feature(`{"role":"localization","stddev":1}`, square), nil, errGeoJSON, "no boundary"},
+		{"crossing in degrees", `{"type":"Polygon","coordinates":[[[11.5,48.1],[11.501,48.101],[11.501,48.1],[11.5,48.101]]]}`, munich, errPolygon, "the boundary crosses or touches itself: edge (11.5, 48.1)–(11.501, 48.101) meets"},
 		{"contradiction", feature(`{"role":"boundary","keep_out":true}`, square), nil, errGeoJSON, "keep_out is true"},
-		{"degrees", degrees, nil, errDegrees, "0.001 by 0.001 at (11.5, 48.1), which must be degrees, not metres; give the datum"},
-		{"degrees by name", crs("urn:ogc:def:crs:OGC:1.3:CRS84"), nil, errDegrees, "CRS84; give the datum"},
+		{"degrees", degrees, nil, nil, "0.001 by 0.001 at (11.5, 48.1), which must be degrees, not metres; give the datum"},
+		{"degrees by name", crs("urn:ogc:def:crs:OGC:1.3:CRS84"), nil, nil, "CRS84; give the datum"},
 		{"metres with a datum", `{"type":"Polygon","coordinates":[[[0,0],[400,0],[400,300]]]}`, munich, ErrDatum, "if the coordinates are metres, give no datum"},
 		{"metres by name with a datum", crs("urn:ogc:def:crs:EPSG::32632"), munich, ErrDatum, "EPSG::32632, which is not longitude and latitude"},
 		{"latitude first", `{"type":"Polygon","coordinates":[[[48.1,11.5],[48.1,11.501],[48.101,11.501]]]}`, munich, ErrDatum, "longitude comes first"},
@@ -130,6 +131,9 @@ func TestReadFieldErrors(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			f, err := ReadField(strings.NewReader(tt.json), tt.datum)
+			if tt.kind == nil && errors.As(err, new(*DegreesError)) {
+				tt.kind = err
+			}
 			if !errors.Is(err, tt.kind) || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, %v, want an error of kind %q that says %q", f, err, tt.kind, tt.want)
 			}
@@ -222,8 +226,9 @@ func TestWriteFieldDatum(t *testing.T) {
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v; read again it differs (-want +got):\n%s", err, diff)
 	}
-	if _, err := ReadField(&b, nil); !errors.Is(err, errDegrees) {
-		t.Errorf("without the datum: %v", err)
+	var degrees *DegreesError
+	if _, err := ReadField(&b, nil); !errors.As(err, &degrees) || degrees.Datum != *datum {
+		t.Errorf("without the datum: %v, want one with %v, which is in the file", err, datum)
 	}
 	if err := WriteField(new(bytes.Buffer), f, &Datum{Lat: 90}); !errors.Is(err, ErrDatum) {
 		t.Errorf("at a pole: %v", err)

@@ -74,7 +74,7 @@ func NewRegion(f Field, margin float64) (*Region, error) {
 	}
 	r.findReflex()
 	if n := r.bends(); n > maxBends {
-		return nil, fmt.Errorf("%w: paths may bend at %d places round corners of the field that protrude, at most %d are allowed: %s", errPolygon, n, maxBends, simplify)
+		return nil, fmt.Errorf("%w: paths may bend at %d places round corners of the field that protrude, at most %d are allowed: %s, or -simplify 0.000001 if the file is in degrees", errPolygon, n, maxBends, simplify(false))
 	}
 	return r.withMargin(margin)
 }
@@ -101,7 +101,7 @@ func (r *Region) withMargin(margin float64) (*Region, error) {
 
 // addField checks the outlines of a field and adds them to the region.
 func (r *Region) addField(f Field) error {
-	if err := f.checkSize(); err != nil {
+	if err := f.checkSize(false); err != nil {
 		return err
 	}
 	if err := r.addOutline("boundary", f.Boundary, true); err != nil {
@@ -189,7 +189,7 @@ func checkHole(outer, hole *ring) error {
 		e := &hole.edges[i]
 		d2, inside := outer.nearest(e.ax, e.ay, math.Inf(1))
 		if !inside && d2 > touching*touching {
-			return fmt.Errorf("%w: %s reaches outside it: point (%g, %g) is %.3g m beyond its edge", errPolygon, hole.name, e.ax, e.ay, math.Sqrt(d2))
+			return fmt.Errorf("%w: %s reaches outside it: point (%.9g, %.9g) is beyond its edge", errPolygon, hole.name, e.ax, e.ay)
 		}
 		for j := range outer.edges {
 			if o := &outer.edges[j]; crosses(e, o) {

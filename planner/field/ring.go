@@ -21,7 +21,7 @@ func crossingError(ring, other string, a, b *edge) error {
 	if other != ring {
 		what = ring + " crosses " + other
 	}
-	return fmt.Errorf("%w: %s: edge (%g, %g)–(%g, %g) meets edge (%g, %g)–(%g, %g)", errPolygon, what, a.ax, a.ay, a.bx, a.by, b.ax, b.ay, b.bx, b.by)
+	return fmt.Errorf("%w: the %s: edge (%.9g, %.9g)–(%.9g, %.9g) meets edge (%.9g, %.9g)–(%.9g, %.9g)", errPolygon, what, a.ax, a.ay, a.bx, a.by, b.ax, b.ay, b.bx, b.by)
 }
 
 // edge is a side of a ring from a to b. The free side lies on its left.

@@ -19,10 +19,17 @@ const (
 	maxExtent = 1_000_000
 )
 
-const simplify = "simplify the outline and leave out what the robot cannot notice, for example with ogr2ogr -simplify 0.1, or -simplify 0.000001 if the file is in degrees"
+// simplify says how corners that a robot cannot notice are left out. 0.1 m are 0.000001 degrees.
+func simplify(degrees bool) string {
+	tolerance := "0.1"
+	if degrees {
+		tolerance = "0.000001"
+	}
+	return "simplify the outline and leave out what the robot cannot notice, for example with ogr2ogr -simplify " + tolerance
+}
 
 // checkSize returns an error if the field has too many corners.
-func (f *Field) checkSize() error {
+func (f *Field) checkSize(degrees bool) error {
 	corners, rings := 0, 0
 	for _, p := range f.polygons() {
 		rings += len(p)
@@ -34,7 +41,7 @@ func (f *Field) checkSize() error {
 		}
 	}
 	if corners > maxCorners {
-		return fmt.Errorf("%w: the field has %d corners in %d rings, at most %d are allowed: %s", errPolygon, corners, rings, maxCorners, simplify)
+		return fmt.Errorf("%w: the field has %d corners in %d rings, at most %d are allowed: %s", errPolygon, corners, rings, maxCorners, simplify(degrees))
 	}
 	return nil
 }

@@ -11,8 +11,8 @@ import (
 )
 
 type adviseCommand struct {
-	Field      string   `group:"field" required:"" help:"GeoJSON outline of the field, with holes and keep-outs, in metres or, with --datum, in degrees: field.file of the explorer." type:"path" placeholder:"FILE"`
-	Datum      lonLat   `group:"field" help:"Longitude and latitude of the map's origin in degrees; needed if --field is in degrees." placeholder:"LON,LAT"`
+	Field      string   `group:"field" required:"" help:"GeoJSON outline of the field, with holes and keep-outs, in degrees or metres: field.file of the explorer." type:"path" placeholder:"FILE"`
+	Datum      lonLat   `group:"field" help:"Longitude and latitude of the map's origin in degrees. Default: the middle of --field, if it is in degrees." placeholder:"LON,LAT"`
 	Range      interval `group:"field" help:"Smallest and largest value that the field has, in the unit of a reading. Default: results are in standard deviations of the field." from:"-1.7e308" to:"1.7e308" placeholder:"LOW,HIGH"`
 	Length     float64  `group:"field" help:"Length-scale in metres, over which the field stays alike: about a third of the range of a variogram. Default: fields of very different lengths are drawn." from:"0.01" to:"1e6" placeholder:"M"`
 	Earlier    string   `group:"field" help:"Samples from before the mission, CSV or GeoJSON: earlier.file of the explorer. The fields that are drawn agree with them, and the explorer knows them." type:"path" placeholder:"FILE"`
@@ -75,9 +75,14 @@ func (c *adviseCommand) Run(t terminal) error {
 	}
 	c.config = []byte(header.Config)
 	plan, err := advise.New(cfg)
+	if c.Datum.suggested(err) {
+		plan, err = advise.New(cfg)
+	}
 	if err != nil {
 		return badInput{err}
 	}
+	header.Datum = c.Datum.text
+	fmt.Fprintf(t.err, "The field: %s.\n", plan.Extent())
 	return runStudy(t, plan.Study(header), &c.runFlags, func(outcomes []advise.Outcome) (string, map[string][]byte) {
 		answer := plan.Answer(outcomes)
 		return answer.Table() + "\n" + answer.Sentence() + "\n", map[string][]byte{"advice.svg": answer.Picture()}

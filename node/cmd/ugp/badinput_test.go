@@ -46,10 +46,10 @@ func TestBadInput(t *testing.T) {
 		{[]string{"--field", file("crossing.geojson", crossing)}, []string{"crossing.geojson", "crosses or touches itself", "(0, 0)–(100, 100)", "(100, 0)–(0, 100)"}},
 		{[]string{"--field", file("narrow.geojson", `{"type":"Polygon","coordinates":[[[0,0],[400,0],[400,1.6],[0,1.6],[0,0]]]}`)},
 			[]string{"narrow.geojson", "margin of 1.3 m", "only 0.8 m from the nearest", "robot.radius is 0.8 m"}},
-		{[]string{"--field", deg}, []string{deg, "degrees", "datum", "longitude and latitude"}},
 		{[]string{"--field", deg, "--datum", "1,2,3"}, []string{"--datum", `"1,2,3"`, "two numbers"}},
 		{[]string{"--field", deg, "--datum", "181,52"}, []string{"--datum", `"181,52"`, "-180 to 180"}},
 		{[]string{"--field", deg, "--datum", "NaN,52"}, []string{"--datum", `"NaN,52"`, "two numbers"}},
+		{[]string{"--config", explorer("outline.yaml", `outline.file: "/nowhere/edge.geojson"`)}, []string{"outline.file is /nowhere/edge.geojson", "which does not exist"}},
 		{[]string{"--datum", "0.5,52"}, []string{"--datum", `"0.5,52"`, "--field"}},
 		{[]string{"--field", deg, "--datum", "-100,52"}, []string{deg, "(-100°, 52°)", "30 km"}},
 
@@ -102,7 +102,11 @@ func refused(t *testing.T, r result, words ...string) {
 	if r.out != "" {
 		t.Errorf("output %q, want none", r.out)
 	}
-	line, rest, _ := strings.Cut(r.err, "\n")
+	text := r.err
+	if introduction, found := strings.CutPrefix(text, "The field: "); found { // of a mission that began
+		_, text, _ = strings.Cut(introduction, "\n")
+	}
+	line, rest, _ := strings.Cut(text, "\n")
 	if rest != "" || !strings.HasPrefix(line, "ugp: ") {
 		t.Errorf("the error is %.300q, want one line that begins with ugp", r.err)
 	}

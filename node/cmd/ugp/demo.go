@@ -46,6 +46,7 @@ func (c *demoCommand) Run(t terminal) error {
 	if err := foreign(c.Out); err != nil {
 		return err
 	}
+	c.introduce(t, s.Explorer())
 	err = s.Run(t.ctx)
 	progress.finish()
 	record := s.Explorer().Record()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,15 +20,16 @@ import (
 )
 
 // TestDemo runs a short mission with every flag that needs no file of data, from
-// a boundary in degrees, west of Greenwich.
+// a boundary in degrees, west of Greenwich, whose middle becomes the datum, and has the quantity that its
+// parameters name.
 func TestDemo(t *testing.T) {
 	// 300 m by 300 m: a degree of latitude is 111.2 km, one of longitude there
 	// 68.5 km (cos 52° · 111.3 km).
 	boundary := write(t, "west.geojson",
 		`{"type":"Polygon","coordinates":[[[-1.0,52.0],[-0.99562,52.0],[-0.99562,52.0027],[-1.0,52.0027],[-1.0,52.0]]]}`)
-	config := write(t, "p.yaml", "ugp_explorer: {ros__parameters: {method: random, budget.samples: 7}}")
+	config := write(t, "p.yaml", "ugp_explorer: {ros__parameters: {method: random, budget.samples: 7, quantity: nitrate, units: mg/kg}}")
 	out := filepath.Join(t.TempDir(), "new", "out")
-	r := ugp(t, "demo", "--field", boundary, "--datum", "-1,52", "--config", config,
+	r := ugp(t, "demo", "--field", boundary, "--config", config,
 		"--method", "grid", "--samples", "3", "--seed", "11", "--out", out)
 	if r.code != 0 {
 		t.Fatalf("exit code %d: %s", r.code, r.err)
@@ -53,14 +55,20 @@ func TestDemo(t *testing.T) {
 		t.Errorf("the field is called %q, the file is west.geojson", m.Field.Name)
 	}
 	for _, o := range m.Observations {
-		if at := o.Target; at[0] < 0 || at[0] > 301 || at[1] < 0 || at[1] > 301 {
+		if at := o.Target; math.Abs(at[0]) > 151 || math.Abs(at[1]) > 151 {
 			t.Errorf("a target is at %.0f, want it in the square of 300 m", at)
 		}
+	}
+	if m.Quantity != "nitrate" || m.Units != "mg/kg" {
+		t.Errorf("the quantity is %q in %q", m.Quantity, m.Units)
+	}
+	if want := "The field: 9.0 ha.\nThe origin of the map (--datum) is -0.99781,52.00135,"; !strings.HasPrefix(r.err, want) {
+		t.Errorf("it begins with %.100q, want %q", r.err, want)
 	}
 	place, decimal := m.PlaceText(m.Recommendation.Target) // the field has a datum
 	for _, want := range []string{
 		"3 samples, ", " m driven in ", " of simulated time (", ": the budget of 3 samples is used.",
-		"Highest K: about ", " mg/l (", " at " + place, decimal, " of the field.",
+		"Highest nitrate: about ", " mg/kg (", " at " + place, decimal, " of the field.",
 		fmt.Sprintf("regret %.2g", m.Truth.Smooth.Regret),
 		filepath.Join(out, "report.html"), filepath.Join(out, "mission.json"),
 	} {

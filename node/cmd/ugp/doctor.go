@@ -14,6 +14,7 @@ import (
 
 type doctorCommand struct {
 	Field      string   `help:"GeoJSON outline of the field; as -p field.file:=FILE." type:"path" placeholder:"FILE"`
+	Datum      lonLat   `help:"Longitude and latitude of the map's origin in degrees; as -p field.datum:=[LON, LAT]." placeholder:"LON,LAT"`
 	ParamsFile []string `help:"Parameter file of the mission; may be given several times." type:"path" placeholder:"FILE" sep:"none"`
 	OutputDir  string   `help:"Folder that the mission will be written to; as -p output_dir:=DIR." type:"path" placeholder:"DIR"`
 	Wait       float64  `help:"Seconds to watch the graph (9)." default:"9" from:"7" to:"600" placeholder:"S"`
@@ -30,6 +31,9 @@ func (c *doctorCommand) Run(t terminal) error {
 		if p.value != "" {
 			args = append(args, "-p", fmt.Sprintf("%s:=%q", p.name, p.value))
 		}
+	}
+	if c.Datum.text != "" {
+		args = append(args, "-p", fmt.Sprintf("field.datum:=[%s, %s]", double(c.Datum.at[0]), double(c.Datum.at[1])))
 	}
 	args = append(append(args, "--"), slices.DeleteFunc(c.Arguments, func(a string) bool { return a == "--" })...)
 	fmt.Fprintf(t.err, "Examining machine, parameters and field, and the graph for %g s.\n", c.Wait)

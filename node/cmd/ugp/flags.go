@@ -12,6 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"ugp_explorer/planner"
+	"ugp_explorer/planner/field"
 )
 
 // word takes the value of a flag. It may be a negative number, which kong would take for another flag.
@@ -97,6 +98,18 @@ type lonLat struct{ pair }
 func (p *lonLat) Decode(ctx *kong.DecodeContext) error {
 	return p.read(ctx, "the longitude (-180 to 180) and the latitude (-90 to 90) in degrees",
 		func(lon, lat float64) bool { return math.Abs(lon) <= 180 && math.Abs(lat) <= 90 })
+}
+
+// suggested takes the datum that an error about coordinates in degrees suggests, and reports whether there is one. It
+// does nothing if the flag is given.
+func (p *lonLat) suggested(err error) bool {
+	var degrees *field.DegreesError
+	if p.text != "" || !errors.As(err, &degrees) || degrees.Datum.Validate() != nil {
+		return false
+	}
+	p.at = [2]float64{degrees.Datum.Lon, degrees.Datum.Lat}
+	p.text = fmt.Sprintf("%.9g,%.9g", p.at[0], p.at[1])
+	return true
 }
 
 // interval is an interval within the limits of the tags from and to.

@@ -18,8 +18,8 @@ type replayCommand struct {
 	poseFlags    `embed:""`
 	ReadingTopic string  `group:"bag" help:"Topic of the readings. Default: /reading, or the bag's only topic of a type that the explorer supports." placeholder:"TOPIC"`
 	TruthTopic   string  `group:"bag" help:"Topic of the true poses, nav_msgs/Odometry (/ground_truth/odom, if the bag has it)." placeholder:"TOPIC"`
-	Field        string  `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs, in metres or, with --datum, in degrees. Default: the convex hull of the driven path with a margin." type:"path" placeholder:"FILE"`
-	Datum        lonLat  `group:"field" help:"Longitude and latitude of the map's origin in degrees; needed if --field is in degrees, and used by the filter for fixes of type NavSatFix." placeholder:"LON,LAT"`
+	Field        string  `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs, in degrees or metres. Default: the convex hull of the driven path with a margin." type:"path" placeholder:"FILE"`
+	Datum        lonLat  `group:"field" help:"Longitude and latitude of the map's origin in degrees; needed if --field is in degrees and the bag has poses. With fixes alone the default is the middle of --field, or else the first fix." placeholder:"LON,LAT"`
 	Start        float64 `group:"bag" help:"Start of the replay, in seconds after the first message (0)." from:"0" to:"1e9" placeholder:"S"`
 	Duration     float64 `group:"bag" help:"Duration of the replay in seconds of the bag (to its end)." from:"0.001" to:"1e9" placeholder:"S"`
 	Method       string  `group:"mission" help:"Method that suggests goals (ugp-ucb): ${methodHelp}." placeholder:"NAME"`
@@ -59,6 +59,12 @@ func (c *replayCommand) Run(t terminal) error {
 	if err := survey(t, "reading the path", func(looking func(float64) error) (err error) {
 		opts.Looking = looking
 		r, err = replay.New(src, &cfg, opts)
+		if errors.Is(err, replay.ErrOrigin) && c.Datum.suggested(err) {
+			fmt.Fprintf(t.out, "The origin of the map (--datum) is %s, longitude and latitude.\n", c.Datum.text)
+			if cfg, opts.Parameters, err = c.read(); err == nil {
+				r, err = replay.New(src, &cfg, opts)
+			}
+		}
 		return err
 	}); err != nil {
 		return err

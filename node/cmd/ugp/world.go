@@ -20,10 +20,10 @@ import (
 
 // world holds the flags for the field and the robot.
 type world struct {
-	Field   string `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs, in metres or, with --datum, in degrees. Default: an outline traced around the data." type:"path" placeholder:"FILE"`
-	Survey  string `group:"field" help:"Point data of the true field, interpolated by ordinary kriging: a CSV file with named columns, or the original format of Broom's Barn. Default: a synthetic field drawn with the seed." type:"path" placeholder:"FILE"`
+	Field   string `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs, in degrees or metres. Default: an outline traced around the data." type:"path" placeholder:"FILE"`
+	Survey  string `group:"field" help:"Point data of the true field, interpolated by ordinary kriging: a CSV file with named columns, its places in lon and lat or in x and y, or the original format of Broom's Barn. Default: a synthetic field drawn with the seed." type:"path" placeholder:"FILE"`
 	Column  string `group:"field" help:"Column of --survey with the quantity (log10 K in the Broom's Barn format, otherwise the only column besides the coordinates)." placeholder:"NAME"`
-	Datum   lonLat `group:"field" help:"Longitude and latitude of the map's origin in degrees; needed if --field is in degrees." placeholder:"LON,LAT"`
+	Datum   lonLat `group:"field" help:"Longitude and latitude of the map's origin in degrees. Default: the middle of --field, or else of --survey, if it is in degrees." placeholder:"LON,LAT"`
 	Samples int    `group:"mission" help:"${samplesHelp=Number of samples to take (30)}." from:"1" to:"100000" placeholder:"N"`
 	Config  string `group:"run" help:"ROS YAML file with parameters of the nodes. Flags override the file." type:"path" placeholder:"FILE"`
 	Verbose bool   `group:"run" short:"v" help:"Show the nodes' logs."`
@@ -73,7 +73,6 @@ func (w *world) parameters(defaults, more given) (*param.Overrides, error) {
 	own.set(fieldsim.DefaultName, "field.file", w.Survey)
 	own.set(fieldsim.DefaultName, "field.value_column", w.Column)
 	own.set(fieldsim.DefaultName, "field.boundary_file", w.Field)
-	own.set(fieldsim.DefaultName, "field.datum", w.Datum)
 	return o, append(own, more...).addTo(o)
 }
 
@@ -134,7 +133,7 @@ func (w *world) header(experiment string) worldHeader {
 }
 
 // open starts the nodes with the given parameters and returns their configuration as
-// well. A flag without an effect is refused.
+// well. A flag without an effect is refused. Where degrees need a datum and there is none, it sets --datum.
 func (w *world) open(seed int64, opts simulation.Options) (*simulation.Simulation, *simulation.Config, error) {
 	cfg := simulation.DefaultConfig(seed)
 	if w.catalogue != nil {
@@ -144,6 +143,14 @@ func (w *world) open(seed int64, opts simulation.Options) (*simulation.Simulatio
 		w.change(&cfg)
 	}
 	s, err := simulation.New(&cfg, opts)
+	if w.Datum.suggested(err) {
+		var datum given
+		datum.set(explorer.DefaultName, "field.datum", w.Datum)
+		if err := datum.addTo(opts.Parameters); err != nil {
+			return nil, nil, err
+		}
+		return w.open(seed, opts)
+	}
 	if err != nil {
 		return nil, nil, badInput{err}
 	}
@@ -151,8 +158,8 @@ func (w *world) open(seed int64, opts simulation.Options) (*simulation.Simulatio
 	switch {
 	case w.Column != "" && field.File == "":
 		err = fmt.Errorf("--column is %q, but there is no --survey with columns", w.Column)
-	case w.Datum.text != "" && field.Boundary == "" && cfg.Explorer.Field.File == "":
-		err = fmt.Errorf("--datum is %q, but there is no --field that it applies to", w.Datum.text)
+	case w.Datum.text != "" && field.Boundary == "" && field.File == "":
+		err = fmt.Errorf("--datum is %q, but there is no --field or --survey that it applies to", w.Datum.text)
 	default:
 		return s, &cfg, nil
 	}
@@ -191,4 +198,12 @@ func sampled(m *record.Mission) error {
 		return nil
 	}
 	return badInput{fmt.Errorf("no sample was taken: %s", m.Outcome)}
+}
+
+// introduce prints the field of an explorer and, if it is in degrees, the origin of its map.
+func (w *world) introduce(t terminal, e *explorer.Explorer) {
+	fmt.Fprintf(t.err, "The field: %s.\n", e.Extent())
+	if w.Datum.text != "" {
+		fmt.Fprintf(t.err, "The origin of the map (--datum) is %s, longitude and latitude.\n", w.Datum.text)
+	}
 }

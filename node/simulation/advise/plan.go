@@ -67,6 +67,7 @@ type study = experiment.Study[mission.Budget, trial, Outcome]
 type advicePlan struct {
 	cfg      Config
 	explorer *explorer.Config // with the values that follow the field
+	extent   string
 	drawer   *drawer
 	start    orb.Point
 	budgets  []mission.Budget // that are tried, the one that is asked about first
@@ -86,7 +87,7 @@ func New(cfg Config) (*advicePlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.explorer = resolved
+	p.explorer, p.extent = resolved, e.Extent()
 	if err := p.check(); err != nil {
 		return nil, err
 	}
@@ -116,6 +117,9 @@ func New(cfg Config) (*advicePlan, error) {
 	_, err = p.flyBudget(context.Background(), trial{p.budgets[0], 1})
 	return p, err
 }
+
+// Extent says how large the field is, and where it is cut into parts.
+func (p *advicePlan) Extent() string { return p.extent }
 
 // check refuses what simulated missions of this kind cannot answer.
 func (p *advicePlan) check() error {

@@ -19,6 +19,7 @@ import (
 type Object struct {
 	Type        string            `json:"type"`
 	CRS         crs               `json:"crs"`
+	Datum       json.RawMessage   `json:"datum"` // of our own files, the longitude and latitude of the map's origin
 	Geometry    *Object           `json:"geometry"`
 	Features    []json.RawMessage `json:"features"`
 	Coordinates json.RawMessage   `json:"coordinates"`
