@@ -52,66 +52,6 @@ func naiveGain(g *naiveGP) float64 {
 	return logDet / 2
 }
 
-// TestOneObservation has the numbers worked out by hand: with k = σ_f² at the
-// observed point, mean = k/(k+λ)·y and variance = k - k²/(k+λ).
-func TestOneObservation(t *testing.T) {
-	g := mustGP(t, Hyper{SignalVariance: 4, LengthScales: []float64{1}, NoiseVariance: 0.5},
-		[]Observation{{Belief: Point(3), Value: 10, NoiseVariance: 0.5}})
-	m, v := g.Posterior(Point(3))
-	near(t, "mean", m, 8, 1e-15)
-	near(t, "variance", v, 0.8, 1e-15)
-	near(t, "information gain", g.InformationGain(), 0.5*math.Log(5), 1e-15)
-	near(t, "log likelihood", g.LogMarginalLikelihood(), -0.5*100/5-0.5*math.Log(5)-0.5*math.Log(2*math.Pi), 1e-15)
-}
-
-// TestZeroCovariance: with points for inputs it is the plain GP, here with the
-// plain kernel written out.
-func TestZeroCovariance(t *testing.T) {
-	rng := newRand(11)
-	h := Hyper{SignalVariance: 1.3, LengthScales: []float64{0.8, 1.4}, NoiseVariance: 0.05, Mean: 0.4}
-	var obs, zero []Observation
-	n := 15
-	for range n {
-		o := Observation{Belief: Point(randomVec(rng, 2, 2)...), Value: rng.NormFloat64()}
-		obs = append(obs, o)
-		o.Belief.Cov = mat.NewSymDense(2, nil)
-		zero = append(zero, o)
-	}
-	plain := func(x, y []float64) float64 {
-		u, v := (x[0]-y[0])/0.8, (x[1]-y[1])/1.4
-		return 1.3 * math.Exp(-(u*u+v*v)/2)
-	}
-	k, y := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
-	for i, o := range obs {
-		for j := range i + 1 {
-			k.SetSym(i, j, plain(o.Belief.Mean, obs[j].Belief.Mean))
-		}
-		k.SetSym(i, i, k.At(i, i)+0.05)
-		y.SetVec(i, o.Value-0.4)
-	}
-	var chol mat.Cholesky
-	if !chol.Factorize(k) {
-		t.Fatal("not positive definite")
-	}
-	points, zeros := mustGP(t, h, obs), mustGP(t, h, zero)
-	for range 20 {
-		x := randomVec(rng, 2, 2)
-		ks, s := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
-		for i, o := range obs {
-			ks.SetVec(i, plain(x, o.Belief.Mean))
-		}
-		if err := chol.SolveVecTo(s, ks); err != nil {
-			t.Fatal(err)
-		}
-		wantM, wantV := 0.4+mat.Dot(s, y), 1.3-mat.Dot(s, ks)
-		for _, g := range []*GP{points, zeros} {
-			m, v := g.Posterior(Point(x...))
-			near(t, "mean", m, wantM, 1e-12)
-			near(t, "variance", v, wantV, 1e-12)
-		}
-	}
-}
-
 // TestAddEqualsBatch: one at a time, all at once, and in two batches are the same
 // to the last bit, since the factor is extended row by row in each case.
 func TestAddEqualsBatch(t *testing.T) {
@@ -177,33 +117,6 @@ func TestAddKeepsNothing(t *testing.T) {
 	}
 }
 
-// TestStandardisation: values times 1e6 and shifted, hyper-parameters to match,
-// give predictions times 1e6 and shifted, and no other difference.
-func TestStandardisation(t *testing.T) {
-	rng := newRand(13)
-	h, obs := randomHyper(rng, 2), randomObservations(rng, 30, 2)
-	const a, b = 1e6, -5e7
-	h2 := h.clone()
-	h2.SignalVariance *= a * a
-	h2.NoiseVariance *= a * a
-	h2.Mean = a*h.Mean + b
-	obs2 := append([]Observation(nil), obs...)
-	for i := range obs2 {
-		obs2[i].Value = a*obs2[i].Value + b
-		obs2[i].NoiseVariance *= a * a
-	}
-	g, g2 := mustGP(t, h, obs), mustGP(t, h2, obs2)
-	near(t, "information gain", g2.InformationGain(), g.InformationGain(), 1e-12)
-	near(t, "log likelihood", g2.LogMarginalLikelihood(), g.LogMarginalLikelihood()-30*math.Log(a), 1e-9)
-	for range 20 {
-		q := randomBelief(rng, 2)
-		m, v := g.Posterior(q)
-		m2, v2 := g2.Posterior(q)
-		near(t, "mean", (m2-b)/a, m, 1e-9) // b/a costs two digits
-		near(t, "variance", v2/a/a, v, 1e-12)
-	}
-}
-
 // TestNoiselessInterpolates: without noise the posterior passes through the
 // values, and the information gain is infinite by its definition.
 func TestNoiselessInterpolates(t *testing.T) {
@@ -217,23 +130,6 @@ func TestNoiselessInterpolates(t *testing.T) {
 	if !math.IsInf(g.InformationGain(), 1) {
 		t.Errorf("information gain is %g, want +Inf", g.InformationGain())
 	}
-}
-
-// TestWideBeliefsTellNothing: the wider the belief of a sample, the closer the
-// posterior at its mean is to the prior.
-func TestWideBeliefsTellNothing(t *testing.T) {
-	last := 0.0
-	for _, s := range []float64{0, 1, 10, 1e3} {
-		cov := mat.NewSymDense(2, []float64{s * s, 0, 0, s * s})
-		g := mustGP(t, Hyper{SignalVariance: 1, LengthScales: []float64{1, 1}, NoiseVariance: 0.1},
-			[]Observation{{Belief: Belief{[]float64{0, 0}, cov}, Value: 1}})
-		_, v := g.Posterior(Point(0, 0))
-		if v <= last || v > 1 {
-			t.Errorf("deviation %g: variance %g after %g", s, v, last)
-		}
-		last = v
-	}
-	near(t, "variance with a belief 1000 length-scales wide", last, 1, 1e-5)
 }
 
 func TestEmptyGP(t *testing.T) {

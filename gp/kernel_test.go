@@ -7,8 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/mat"
-
-	"ugp_explorer/gp/internal/packed"
 )
 
 // TestCovQuadrature compares Eq. k_use, and the mixtures of it, with the
@@ -252,31 +250,5 @@ func TestCovFarApart(t *testing.T) {
 	}
 	if v := k.Cov(Point(0), Point(1e300)); v != 0 {
 		t.Errorf("got %g, want 0", v)
-	}
-}
-
-func TestCovAllocates(t *testing.T) {
-	rng := newRand(6)
-	for d := 1; d <= packed.MaxStackDim; d++ {
-		k := randomHyper(rng, d).Kernel()
-		k.Kind = Kind(d % len(kindNames))
-		p, q := randomBelief(rng, d), randomBelief(rng, d)
-		if n := testing.AllocsPerRun(100, func() { k.Cov(p, q) }); n != 0 {
-			t.Errorf("d=%d: Cov allocates %g times", d, n)
-		}
-	}
-}
-
-func TestCovPanics(t *testing.T) {
-	k := Kernel{Variance: 1, LengthScales: []float64{1, 1}}
-	for name, b := range map[string]Belief{"mean": Point(1), "cov": {[]float64{1, 2}, mat.NewSymDense(3, nil)}} {
-		t.Run(name, func(t *testing.T) {
-			defer func() {
-				if recover() == nil {
-					t.Error("no panic")
-				}
-			}()
-			k.Cov(Point(0, 0), b)
-		})
 	}
 }

@@ -101,24 +101,6 @@ func TestLookaheadComesTrue(t *testing.T) {
 	}
 }
 
-func TestLookaheadDoesNotAllocate(t *testing.T) {
-	rng := newRand(33)
-	for _, d := range []int{2, 3} {
-		h := randomHyper(rng, d)
-		h.Kind = Matern52
-		l, err := mustGP(t, h, randomObservations(rng, 15, d)).NewLookahead(queryCov(d))
-		if err != nil {
-			t.Fatal(err)
-		}
-		places, x := mat.NewDense(5, d, nil), make([]float64, d)
-		l.SetPlaces(places)
-		c, a, b := make([]float64, 5), make([]float64, d), make([]float64, d)
-		if n := testing.AllocsPerRun(20, func() { l.SetPlaces(places); l.Covariances(c, x); l.Gradients(a, b, c, x) }); n != 0 {
-			t.Errorf("%g allocations in %d dimensions, want none", n, d)
-		}
-	}
-}
-
 func TestLookaheadRefuses(t *testing.T) {
 	g := mustGP(t, Hyper{SignalVariance: 1, LengthScales: []float64{1, 1}}, nil)
 	if _, err := g.NewLookahead(sym2(math.NaN(), 0, 1)); err == nil {

@@ -2,9 +2,7 @@ package gp
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
-	"sync"
 	"testing"
 
 	"gonum.org/v1/gonum/diff/fd"
@@ -35,11 +33,8 @@ func queryCov(d int) *mat.SymDense {
 // TestPredictor compares with R&W Alg. 2.1, and the gradients with finite
 // differences of it.
 func TestPredictor(t *testing.T) {
-	rng, most := newRand(20), 4
-	if testing.Short() {
-		most = 2
-	}
-	for d := 1; d <= most; d++ {
+	rng := newRand(20)
+	for d := 1; d <= 3; d++ { // above 2 the code is general
 		for _, cov := range []*mat.SymDense{nil, queryCov(d)} {
 			for _, kind := range Kinds() {
 				testPredictor(t, rng, d, cov, kind)
@@ -54,7 +49,7 @@ func testPredictor(t *testing.T, rng *rand.Rand, d int, cov *mat.SymDense, kind 
 		h.Kind = kind
 		p, want := mustPredictor(t, mustGP(t, h, obs), cov), newNaiveGP(t, h, obs)
 		dMean, dVar := make([]float64, d), make([]float64, d)
-		for range 5 {
+		for range 3 {
 			x := randomVec(rng, d, 3)
 			wantM, wantV := want.posterior(Belief{x, cov})
 			m, v := p.Predict(x)
@@ -218,57 +213,5 @@ func TestPredictorAllocates(t *testing.T) {
 				t.Errorf("d=%d: %s allocates %g times", d, name, n)
 			}
 		}
-	}
-}
-
-// TestConcurrentReaders is for the race detector: one GP, a Predictor each.
-func TestConcurrentReaders(t *testing.T) {
-	rng := newRand(25)
-	g := mustGP(t, randomHyper(rng, 3), randomObservations(rng, 30, 3))
-	x := randomVec(rng, 3, 2)
-	wantM, wantV := mustPredictor(t, g, queryCov(3)).Predict(x)
-	var wg sync.WaitGroup
-	for range 4 {
-		wg.Go(func() {
-			p, err := g.NewPredictor(queryCov(3))
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			for range 50 {
-				m, v := p.Predict(x)
-				pm, pv := g.Posterior(Belief{x, queryCov(3)})
-				if m != wantM || v != wantV || math.Abs(pm-m) > 1e-12 || math.Abs(pv-v) > 1e-12 {
-					t.Errorf("%g, %g and %g, %g, want %g, %g", m, v, pm, pv, wantM, wantV)
-				}
-			}
-		})
-	}
-	wg.Wait()
-}
-
-func TestPredictorPanics(t *testing.T) {
-	g := mustGP(t, Hyper{SignalVariance: 1, LengthScales: []float64{1, 1}, NoiseVariance: 1}, nil)
-	p := mustPredictor(t, g, nil)
-	two := make([]float64, 2)
-	x := mat.NewDense(2, 2, nil)
-	for name, f := range map[string]func(){
-		"Predict":           func() { p.Predict([]float64{1}) },
-		"PredictGrad":       func() { p.PredictGrad(two, two[:1], two) },
-		"PredictBatch rows": func() { p.PredictBatch(two, two[:1], x) },
-		"PredictBatch cols": func() { p.PredictBatch(two, two, mat.NewDense(2, 3, nil)) },
-		"TopUCB penalty":    func() { p.TopUCB(make([]Candidate, 1), x, 1, two[:1]) },
-		"TopUCB beta":       func() { p.TopUCB(make([]Candidate, 1), x, -1, nil) },
-		"TopUCB NaN":        func() { p.TopUCB(make([]Candidate, 1), x, math.NaN(), nil) },
-		"Posterior":         func() { g.Posterior(Point(1)) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			defer func() {
-				if recover() == nil {
-					t.Error("no panic")
-				}
-			}()
-			f()
-		})
 	}
 }

@@ -49,27 +49,6 @@ func TestAtMonteCarlo(t *testing.T) {
 	}
 }
 
-// For a small heading variance the covariance is J·P·Jᵀ with
-// J = ∂(p + R(ψ)·l)/∂(x, y, ψ), computed with gonum's matrices.
-func TestAtReducesToFirstOrder(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	for range 100 {
-		p := Pose{X: 3, Y: 4, Yaw: 6 * rng.Float64(), Cov: randomCov(rng, 0.5, 1e-4)}
-		l := Lever{rng.NormFloat64(), rng.NormFloat64()}
-		sin, cos := math.Sincos(p.Yaw)
-		j := mat.NewDense(2, 3, []float64{1, 0, -sin*l.X - cos*l.Y, 0, 1, cos*l.X - sin*l.Y})
-		var jp, want mat.Dense
-		jp.Mul(j, sym(3, func(i, k int) float64 { return p.Cov[i][k] }))
-		want.Mul(&jp, j.T())
-		b := p.At(l)
-		near(t, "X", b.X, p.X+cos*l.X-sin*l.Y, 1e-6)
-		near(t, "Y", b.Y, p.Y+sin*l.X+cos*l.Y, 1e-6)
-		near(t, "XX", b.XX, want.At(0, 0), 1e-10)
-		near(t, "XY", b.XY, want.At(0, 1), 1e-10)
-		near(t, "YY", b.YY, want.At(1, 1), 1e-10)
-	}
-}
-
 // A point of radius r on a ring of unknown angle has variance r²/2 in x and y.
 func TestAtUnknownHeading(t *testing.T) {
 	p := Pose{X: 1, Y: 2, Yaw: 0.4, Cov: diag(0, 0, 1e4)}
@@ -79,17 +58,6 @@ func TestAtUnknownHeading(t *testing.T) {
 	near(t, "XX", b.XX, 12.5, 1e-12)
 	near(t, "XY", b.XY, 0, 1e-12)
 	near(t, "YY", b.YY, 12.5, 1e-12)
-}
-
-func TestAtStaysPositiveSemiDefinite(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-		p := Pose{Yaw: 7 * rng.Float64(), Cov: randomCov(rng, math.Exp(3*rng.NormFloat64()), math.Exp(3*rng.NormFloat64()))}
-		b := p.At(Lever{10 * rng.NormFloat64(), 10 * rng.NormFloat64()})
-		if b.XX < 0 || b.YY < 0 || b.XX*b.YY-b.XY*b.XY < -1e-12*b.XX*b.YY {
-			t.Fatalf("%+v of %v is not positive semi-definite", b, p.Cov)
-		}
-	})
 }
 
 // The ellipse agrees with gonum's eigenvalues and eigenvectors.

@@ -222,16 +222,3 @@ func TestCheckerOutputIsACovariance(t *testing.T) {
 		t.Error("nothing was accepted")
 	}
 }
-
-func TestCheckerGoodPathDoesNotAllocate(t *testing.T) {
-	ch := newChecker(t, 0)
-	p := Pose{Cov: [3][3]float64{{1, 0.5, 0.1}, {0.5, 1, -0.1}, {0.1, -0.1, 0.2}}}
-	c := [2][2]float64{{1, 0.2}, {0.2, 1}}
-	if n := testing.AllocsPerRun(100, func() {
-		if ch.CheckPose(&p) != nil || ch.CheckPosition(&c) != nil {
-			t.Fatal("refused")
-		}
-	}); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
-}

@@ -119,17 +119,3 @@ func TestMatcherLosesNothing(t *testing.T) {
 		}
 	})
 }
-
-func TestMatcherDoesNotAllocate(t *testing.T) {
-	m := NewMatcher(DefaultMatcherConfig())
-	dst := make([]Observation, 0, 16)
-	now := int64(0)
-	if n := testing.AllocsPerRun(200, func() { // but for the poses' memory, now and then
-		now += 20 * ms
-		dst = m.AddReading(dst[:0], Reading{Stamp: now - 3*ms, Value: 1}, now)
-		dst = m.AddPose(dst, Pose{Stamp: now})
-		dst = m.Expire(dst, now)
-	}); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
-}

@@ -17,35 +17,6 @@ func poseAt(stampMs int64, x float64) Pose {
 	return Pose{Stamp: stampMs * ms, X: x, Cov: diag(1, 1, 0.1)}
 }
 
-func TestBufferAt(t *testing.T) {
-	b := NewPoseBuffer(500 * time.Millisecond)
-	if _, err := b.At(0); !errors.Is(err, ErrPending) {
-		t.Errorf("empty buffer: %v, want ErrPending", err)
-	}
-	for _, p := range []Pose{poseAt(100, 1), poseAt(200, 2), poseAt(1000, 10)} {
-		if r := b.Add(p); r != poseStored {
-			t.Fatalf("%+v: %v", p, r)
-		}
-	}
-	for _, c := range []struct {
-		stampMs int64
-		x       float64
-		err     error
-	}{
-		{99, 0, errTooEarly}, {100, 1, nil}, {125, 1.25, nil}, {200, 2, nil},
-		{201, 0, errGap}, {999, 0, errGap}, {1000, 10, nil}, {1001, 0, ErrPending},
-	} {
-		p, err := b.At(c.stampMs * ms)
-		if !errors.Is(err, c.err) {
-			t.Errorf("%d ms: %v, want %v", c.stampMs, err, c.err)
-			continue
-		}
-		if err == nil && (math.Abs(p.X-c.x) > 1e-12 || p.Stamp != c.stampMs*ms) {
-			t.Errorf("%d ms: %+v, want x = %v", c.stampMs, p, c.x)
-		}
-	}
-}
-
 func TestBufferHold(t *testing.T) {
 	b := NewPoseBuffer(500 * time.Millisecond)
 	if _, err := b.hold(0); !errors.Is(err, ErrPending) {

@@ -4,30 +4,9 @@ import (
 	"testing"
 
 	"ugp_explorer/msgs/cdr"
-	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/msgs/rmw_dds_common"
-	"ugp_explorer/msgs/sensor_msgs"
-	"ugp_explorer/msgs/visualization_msgs"
 )
-
-// Values from the definitions of common_interfaces and rcl_interfaces.
-func TestConstants(t *testing.T) {
-	for name, c := range map[string][2]int{
-		"Marker.LINE_STRIP":           {int(visualization_msgs.MarkerLineStrip), 4},
-		"Marker.DELETEALL":            {int(visualization_msgs.MarkerDeleteall), 3},
-		"DiagnosticStatus.STALE":      {int(diagnostic_msgs.DiagnosticStatusStale), 3},
-		"PointField.FLOAT32":          {int(sensor_msgs.PointFieldFloat32), 7},
-		"NavSatStatus.STATUS_NO_FIX":  {int(sensor_msgs.NavSatStatusStatusNoFix), -1},
-		"ParameterType.STRING_ARRAY":  {int(rcl_interfaces.ParameterTypeParameterStringArray), 9},
-		"Log.FATAL":                   {int(rcl_interfaces.LogFatal), 50},
-		"NavSatFix.COVARIANCE..KNOWN": {int(sensor_msgs.NavSatFixCovarianceTypeKnown), 3},
-	} {
-		if c[0] != c[1] {
-			t.Errorf("%s is %d, want %d", name, c[0], c[1])
-		}
-	}
-}
 
 func TestBounds(t *testing.T) {
 	// A descriptor with two integer ranges, where the definition allows one: written field by field, since AppendCDR refuses.

@@ -240,18 +240,3 @@ func TestTruncatedVectorsAreRefused(t *testing.T) {
 		}
 	}
 }
-
-func TestNothingIsAllocatedTheSecondTime(t *testing.T) {
-	for _, v := range vectors(t) {
-		m := newMessage(t, v.name)
-		var buf []byte
-		if n := testing.AllocsPerRun(2, func() {
-			if err := m.UnmarshalCDR(v.cdr); err != nil {
-				t.Fatal(err)
-			}
-			buf = m.AppendCDR(buf[:0])
-		}); n != 0 {
-			t.Errorf("%s: %v allocations", v.name, n)
-		}
-	}
-}

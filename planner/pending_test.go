@@ -90,38 +90,6 @@ func TestPending(t *testing.T) {
 	}
 }
 
-// The next target keeps away from where a sample is under way, where the same
-// decision without it goes just there; before the first sample as well.
-func TestPendingIsKeptAwayFrom(t *testing.T) {
-	r := fieldtest.Region(t, fieldtest.Star(), 2)
-	for _, info := range paper.Catalogue() {
-		if info.Name == "random" || info.Name == "grid" {
-			continue
-		}
-		for _, n := range []int{0, 4, 12} {
-			q := request(plantest.Model(t, r, max(n, 1), 1), 3)
-			if n == 0 {
-				var err error
-				if q.Model, err = gp.New(plantest.Hyper); err != nil {
-					t.Fatal(err)
-				}
-			}
-			both, err := batch(mustStrategy(t, info.Name, r, planner.DefaultStrategyConfig()), q, [][]float64{q.Robot, q.Robot})
-			if err != nil {
-				t.Fatal(err)
-			}
-			q.Rng = plantest.Rand(3) // and where it goes that knows of nobody is where the first goes
-			alone, err := mustStrategy(t, info.Name, r, planner.DefaultStrategyConfig()).Next(q)
-			if err != nil || field.Distance(alone.X, both[0].X) > 1e-9 {
-				t.Errorf("%s after %d samples: alone to %v, with others behind to %v: %v", info.Name, n, alone.X, both[0].X, err)
-			}
-			if d := field.Distance(both[0].X, both[1].X); d < 5 {
-				t.Errorf("%s after %d samples: robots are sent %.2g m apart, to %v and %v", info.Name, n, d, both[0].X, both[1].X)
-			}
-		}
-	}
-}
-
 func TestPendingErrors(t *testing.T) {
 	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	for _, name := range []string{"ugp-ucb", "random", "grid"} {

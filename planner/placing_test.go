@@ -46,27 +46,3 @@ func TestPlacingOfOneNoise(t *testing.T) {
 		}
 	}
 }
-
-// A model of points, and rules that are no upper confidence bound, leave the placing
-// alone.
-func TestPlacingIsForBeliefs(t *testing.T) {
-	r := fieldtest.Region(t, fieldtest.Star(), 2)
-	model := plantest.Model(t, r, 25, 1)
-	for _, name := range []string{"gp-ucb", "ei", "uei"} {
-		var targets [][]float64
-		for _, place := range []acquire.Placing{nil, plantest.Widening} {
-			s, err := newStrategy(name, r, planner.DefaultStrategyConfig(), plantest.Rand(1))
-			if err != nil {
-				t.Fatal(err)
-			}
-			target, err := s.Next(planner.Request{Model: model, Execution: plantest.Execution, Place: place, Robot: r.Centre(), Reach: acquire.Anywhere(), Rng: plantest.Rand(2)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			targets = append(targets, target.X)
-		}
-		if field.Distance(targets[0], targets[1]) != 0 {
-			t.Errorf("%s: target %v, and %v with a placing", name, targets[0], targets[1])
-		}
-	}
-}

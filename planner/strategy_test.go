@@ -175,55 +175,6 @@ func TestFirstTarget(t *testing.T) {
 	}
 }
 
-// The predictor is kept between decisions, and must follow what changes.
-func TestStrategyFollowsItsModel(t *testing.T) {
-	r := fieldtest.Region(t, fieldtest.Star(), 2)
-	kept := mustStrategy(t, "ugp-ucb", r, planner.DefaultStrategyConfig())
-	model := plantest.Model(t, r, 6, 1)
-	other := mat.NewSymDense(2, []float64{40, 0, 0, 30})
-	changes := []func(*planner.Request){
-		func(*planner.Request) {},
-		func(q *planner.Request) { q.Execution = other },
-		func(q *planner.Request) { q.Execution = nil },
-		func(q *planner.Request) { q.Model = plantest.Model(t, r, 9, 2) },
-		func(q *planner.Request) {
-			if err := q.Model.Add(gp.Observation{Belief: gp.Point(60, 80), Value: 4}); err != nil {
-				t.Fatal(err)
-			}
-		},
-	}
-	q := request(model, 1)
-	for i, change := range changes {
-		change(&q)
-		q.Rng = plantest.Rand(9)
-		a, err := kept.Next(q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		q.Rng = plantest.Rand(9)
-		b, err := mustStrategy(t, "ugp-ucb", r, planner.DefaultStrategyConfig()).Next(q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Equal(a.X, b.X) || a.Acquisition != b.Acquisition {
-			t.Errorf("change %d: %+v, a new strategy gives %+v", i, a, b)
-		}
-	}
-	// What the caller does to his covariance afterwards is noticed too.
-	q.Execution = mat.NewSymDense(2, []float64{1, 0, 0, 1})
-	if _, err := kept.Next(q); err != nil {
-		t.Fatal(err)
-	}
-	q.Execution.SetSym(0, 0, 50)
-	a, err := kept.Next(q)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, variance := q.Model.Posterior(gp.Belief{Mean: a.X, Cov: q.Execution}); math.Abs(math.Sqrt(variance)-a.StdDev) > 1e-9 {
-		t.Errorf("standard deviation %g, want %g", a.StdDev, math.Sqrt(variance))
-	}
-}
-
 func TestGridStrategyEnds(t *testing.T) {
 	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	cfg := planner.DefaultStrategyConfig()

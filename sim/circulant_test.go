@@ -44,38 +44,6 @@ func TestEmbeddingIsExact(t *testing.T) {
 	}
 }
 
-// Mean and variance at single nodes, and the covariance of neighbours.
-func TestSampleMoments(t *testing.T) {
-	const draws = 4000
-	g := surface.Grid{DX: 5, DY: 5, NX: 6, NY: 5}
-	v := Variogram{Model: Spherical, Structured: 0.5, Range: 20}
-	s, err := NewSampler(g, v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rng := Stream(5, "pair")
-	a := make([]float64, g.Len())
-	var first, last, products []float64
-	for range draws {
-		s.Sample(a, rng)
-		first = append(first, a[0])
-		last = append(last, a[g.Len()-1])
-		products = append(products, a[0]*a[g.Index(1, 1)])
-	}
-	c := v.Structured
-	covariance, spread := moments(products)
-	near(t, "covariance of neighbours", covariance, v.Covariance(5*math.Sqrt2), 4*math.Sqrt(spread/draws))
-	for _, z := range [][]float64{first, last} {
-		mean, variance := moments(z)
-		near(t, "mean", mean, 0, 4*math.Sqrt(c/draws))
-		// The variance of a sample variance of normal variates is 2c²/(n−1).
-		near(t, "variance", variance, c, 4*c*math.Sqrt(2.0/(draws-1)))
-	}
-	if n := testing.AllocsPerRun(5, func() { s.Sample(a, rng) }); n != 0 {
-		t.Errorf("Sample allocates %v times", n)
-	}
-}
-
 func TestSamplerDoublesOrRefuses(t *testing.T) {
 	g := surface.Grid{DX: 5, DY: 5, NX: 20, NY: 20}
 	smooth := Variogram{Model: Gaussian, Structured: 1, Range: 80}
@@ -90,46 +58,4 @@ func TestSamplerDoublesOrRefuses(t *testing.T) {
 	wantError(t, err, "covariances would still be wrong")
 	_, err = newSampler(g, smooth, 100)
 	wantError(t, err, "at most 100 in all")
-}
-
-func TestSimulateStreams(t *testing.T) {
-	g := surface.Grid{DX: 5, DY: 5, NX: 20, NY: 20}
-	draw := func(nugget float64, seed uint64) (value, smooth []float64) {
-		v := BroomsBarnVariogram()
-		v.Nugget = nugget
-		f, err := Simulate(g, v, 1.4, "z", "", Stream(seed, "field"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return layers(f)
-	}
-	a, smooth := draw(0.005, 1)
-	b, same := draw(0.01, 1)
-	var nuggets []float64
-	for k := range smooth {
-		nuggets = append(nuggets, a[k]-smooth[k])
-		if smooth[k] != same[k] {
-			t.Fatal("the nugget changed the structured part")
-		}
-		// The nugget part is the same normal variate, scaled.
-		near(t, "nugget", (b[k]-same[k])/math.Sqrt2, a[k]-smooth[k], 1e-12)
-	}
-	_, variance := moments(nuggets)
-	near(t, "variance of the nugget", variance, 0.005, 4*0.005*math.Sqrt(2.0/400))
-	if _, other := draw(0.005, 2); smooth[0] == other[0] {
-		t.Error("two seeds gave the same field")
-	}
-	if value, smooth := draw(0, 1); value[3] != smooth[3] {
-		t.Error("a field without nugget has two faces")
-	}
-}
-
-// layers returns the values of a field's two surfaces at its nodes.
-func layers(f *surface.GridField) (value, smooth []float64) {
-	g := f.Grid()
-	for k := range g.Len() {
-		v, s := f.At(k%g.NX, k/g.NX)
-		value, smooth = append(value, v), append(smooth, s)
-	}
-	return value, smooth
 }

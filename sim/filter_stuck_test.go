@@ -86,33 +86,3 @@ func TestStuckRobotIsNoticed(t *testing.T) {
 		}
 	}
 }
-
-// A robot that stands is carried 20 m away. Its wheels do not tell it; the fixes are refused at
-// first, and then believed. Within 30 s the position is right, and claims no more than it knows.
-func TestCarriedRobotIsFound(t *testing.T) {
-	for seed := range uint64(10) {
-		j := newJourney()
-		j.seconds, j.speed, j.fix.OutageGap = 120, 0, 0
-		carried := false
-		j.disturb = func(now float64, p *sim.Plant) {
-			if now > 60 && !carried {
-				carried = true
-				at := p.State().Pose
-				p.Carry(sim.Pose{X: at.X + 16, Y: at.Y - 12, Yaw: at.Yaw + 0.3})
-			}
-		}
-		j.watch = func(now float64, truth sim.PlantState, f *filter.EKF) {
-			if now < 90 {
-				return
-			}
-			p, err := f.Pose()
-			check(t, err)
-			if e := math.Hypot(p.X-truth.X, p.Y-truth.Y); e > 3 || e > 4*math.Sqrt(p.Cov[0][0]+p.Cov[1][1]) {
-				t.Fatalf("seed %d: %.1f s after it was carried the position is %.1f m off, claimed %.1f m: %+v %+v %+v", seed, now-60, e, math.Sqrt(p.Cov[0][0]+p.Cov[1][1]), p, truth, f.Counts())
-			}
-		}
-		if o := j.run(t, seed); o.counts.Forced == 0 {
-			t.Errorf("seed %d: nothing says that the robot was carried", seed)
-		}
-	}
-}

@@ -13,11 +13,10 @@ const leastNEES, mostNEES = 1.2, 3.35
 // A robot truly turns by 0.5 to 1.05 of what its wheels tell, as skid-steered ones do, and has no
 // gyroscope. The filter learns the ratio and keeps it between turns: once it has driven for 5
 // minutes, the heading after a turn on the spot is as good as claimed, and the pose is consistent
-// from the start on. With a turn scale that is forgotten within 100 m, the errors at departure were
-// 61°, 37°, 14° and 7° (root mean square) for the first, second, fourth and fifth case, and the mean
-// NEES of the first two was 35 and 6.
+// from the start on. With a turn scale that is forgotten within 100 m, the error at departure was 61°
+// (root mean square) in the first case, and the mean NEES 35.
 func TestTurnScaleIsLearntAndKept(t *testing.T) {
-	for _, c := range []struct{ fraction, most float64 }{{0.5, 12.5}, {0.6, 10}, {0.7, 10}, {0.833, 9}, {1, 8}, {1.05, 8}} {
+	for _, c := range []struct{ fraction, most float64 }{{0.5, 12.5}, {0.7, 10}, {1.05, 8}} {
 		var all, d score
 		slips := uint64(0)
 		for seed := range uint64(8) {

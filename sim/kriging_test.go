@@ -81,41 +81,6 @@ func TestKrigingAgainstTextbook(t *testing.T) {
 	}
 }
 
-func TestKrigingProperties(t *testing.T) {
-	p := scattered(80, 2)
-	v := Variogram{Model: Spherical, Nugget: 2, Structured: 7, Range: 250}
-	k, err := newKriger(p, v, 20)
-	if err != nil {
-		t.Fatal(err)
-	}
-	moved := scattered(80, 2)
-	for i := range moved.Values {
-		moved.Values[i] = 100 - 2*moved.Values[i]
-	}
-	m, err := newKriger(moved, v, 20)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, at := range p.XY {
-		z, f := k.predict(at[0], at[1])
-		near(t, "value at datum", z, p.Values[i], 1e-9)
-		if math.Abs(f-p.Values[i]) < 1e-6 {
-			t.Errorf("smooth passes through datum %d", i)
-		}
-		// No jump at the data: Value is continuous where the micro range is not 0.
-		z, _ = k.predict(at[0]+1e-6, at[1])
-		near(t, "value beside datum", z, p.Values[i], 1e-4)
-		// Kriging is linear and unbiased.
-		z, f = k.predict(at[0]+13, at[1]-7)
-		zm, fm := m.predict(at[0]+13, at[1]-7)
-		near(t, "linear value", zm, 100-2*z, 1e-9)
-		near(t, "linear smooth", fm, 100-2*f, 1e-9)
-	}
-	if n := testing.AllocsPerRun(10, func() { k.predict(3, 4) }); n != 0 {
-		t.Errorf("predict allocates %v times", n)
-	}
-}
-
 func TestKrigingErrors(t *testing.T) {
 	_, err := newKriger(scattered(60, 3), Variogram{Model: Gaussian, Structured: 1, Range: 400}, 0)
 	wantError(t, err, "ill-conditioned (condition number")

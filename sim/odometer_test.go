@@ -167,49 +167,6 @@ func TestOdometryClaims(t *testing.T) {
 	}
 }
 
-// The pose's covariance against many runs of a driver whose errors are just the
-// white noise that it claims.
-func TestOdometryPoseCovariance(t *testing.T) {
-	const runs = 1000
-	c := perfectOdometer()
-	c.RollStdDev = 0.01
-	c.ClaimForward, c.ClaimLeft, c.ClaimYaw, c.ClaimCentre, c.ClaimBend = 0, 0, 0, 0, 0
-	c.FloorSpeed, c.FloorYawRate = 1e-9, 1e-9
-	exact := c
-	exact.RollStdDev = 0
-	run := func(c OdometerConfig, seed uint64) (m Odometry) {
-		o := NewOdometer(c, Stream(seed, "odometer"))
-		var s PlantState
-		o.Tick(0, s)
-		for k := 1; k <= 200; k++ {
-			s.LeftTravel += 0.05 - 0.01*math.Sin(0.03*float64(k))
-			s.RightTravel += 0.05 + 0.01*math.Sin(0.03*float64(k))
-			m, _ = o.Tick(int64(k)*50e6, s)
-		}
-		return m
-	}
-	want := run(exact, 0).Pose
-	var cov, claimed [3][3]float64
-	for seed := range uint64(runs) {
-		m := run(c, seed)
-		e := [3]float64{m.Pose.X - want.X, m.Pose.Y - want.Y, wrap(m.Pose.Yaw - want.Yaw)}
-		for i := range e {
-			for j := range e {
-				cov[i][j] += e[i] * e[j] / runs
-				claimed[i][j] += m.PoseCov[i][j] / runs
-			}
-		}
-	}
-	for i := range cov {
-		for j := range cov {
-			// The standard error of a sample covariance, and a twentieth for what
-			// first order leaves out.
-			scale := math.Sqrt(claimed[i][i] * claimed[j][j])
-			near(t, "covariance "+formatFloats(float64(i), float64(j)), cov[i][j], claimed[i][j], scale*(4*math.Sqrt(2.0/runs)+0.05))
-		}
-	}
-}
-
 // An encoder that is dead counts nothing: the odometer believes that its side stands, in the
 // twist and in the pose, until the encoder counts again.
 func TestOdometryOfADeadEncoder(t *testing.T) {

@@ -50,26 +50,6 @@ func TestPoseMovedAgainstIntegration(t *testing.T) {
 	}
 }
 
-// Without slip the robot drives a circle of radius v/w.
-func TestPlantDrivesCircle(t *testing.T) {
-	p := NewPlant(ideal(), Pose{10, 20, 0}, Stream(1, "plant"))
-	drive(t, p, 1, 0.5, 0.02, 500) // up to speed
-	var sx, sy float64
-	const n = 628
-	at := p.State()
-	// The centre of the circle is 1/0.5 = 2 m to the left.
-	c := at.Point(0, 2)
-	for range n {
-		s := drive(t, p, 1, 0.5, 0.02, 1)
-		near(t, "radius", math.Hypot(s.X-c[0], s.Y-c[1]), 2, 1e-9)
-		sx, sy = sx+s.X/n, sy+s.Y/n
-	}
-	near(t, "centre x", sx, c[0], 0.01)
-	near(t, "centre y", sy, c[1], 0.01)
-	s := p.State()
-	near(t, "difference of the wheels' ways", (s.RightTravel-s.LeftTravel)-(at.RightTravel-at.LeftTravel), 0.5*n*0.02*p.cfg.Track, 1e-9)
-}
-
 func TestPlantLimitsAndLag(t *testing.T) {
 	c := ideal()
 	p := NewPlant(c, Pose{}, Stream(1, "plant"))
@@ -169,42 +149,6 @@ func TestPlantSlip(t *testing.T) {
 	near(t, "mean sideways speed", mean, 0, 4*math.Sqrt(variance/runs))
 	if variance < 0.02*0.02 {
 		t.Errorf("variance of the sideways speed between runs is %v", variance)
-	}
-}
-
-// A drift is normal with its deviation, and correlated by exp(−t/τ), whatever
-// the steps.
-func TestDrift(t *testing.T) {
-	const n = 20000
-	for _, steps := range [][]float64{{2}, {0.5, 1.1, 0.4}} {
-		d := newDrift(3, 4, Stream(8, "drift"))
-		var v, products []float64
-		last := d.value
-		for range n {
-			for _, s := range steps {
-				d.step(s)
-			}
-			v, products = append(v, d.value), append(products, d.value*last)
-			last = d.value
-		}
-		rho := math.Exp(-2.0 / 4)
-		mean, variance := moments(v)
-		// Standard errors of an AR(1) series (Priestley 1981, section 5.3).
-		near(t, "mean", mean, 0, 4*3*math.Sqrt((1+rho)/(1-rho)/n))
-		near(t, "variance", variance, 9, 4*9*math.Sqrt(2*(1+rho*rho)/(1-rho*rho)/n))
-		cov, spread := moments(products)
-		near(t, "covariance", cov, 9*rho, 4*math.Sqrt(spread*(1+rho)/(1-rho)/n))
-	}
-}
-
-func TestPlantStepDoesNotAllocate(t *testing.T) {
-	p := NewPlant(DefaultPlantConfig(), Pose{}, Stream(1, "plant"))
-	if n := testing.AllocsPerRun(100, func() {
-		if p.Command(1, 0.2) == nil {
-			p.Step(0.02)
-		}
-	}); n != 0 {
-		t.Errorf("a step allocates %v times", n)
 	}
 }
 

@@ -234,50 +234,9 @@ func TestProbeTimes(t *testing.T) {
 	}
 }
 
-func TestProbeNoise(t *testing.T) {
-	c := DefaultProbeConfig()
-	c.Period, c.Jitter, c.StdDev = 0.02, 0, 0.3
-	p := newProbe(t, c, slope)
-	var v []float64
-	for now := int64(0); now < 100e9; now += tick {
-		p.Tick(now, PlantState{Pose: Pose{X: 0.4, Y: 7}})
-		if r, ok := p.Next(now); ok {
-			v = append(v, r.Value)
-			near(t, "claimed variance", r.Variance, 0.09, 1e-15)
-		}
-	}
-	n := float64(len(v))
-	mean, variance := moments(v)
-	near(t, "mean", mean, 7, 4*0.3/math.Sqrt(n))
-	near(t, "variance", variance, 0.09, 4*0.09*math.Sqrt(2/n))
-}
-
 func TestProbeErrors(t *testing.T) {
 	c := DefaultProbeConfig()
 	c.Jitter = 2
 	_, err := NewProbe(c, slope, Stream(1, "probe"))
 	wantError(t, err, "Jitter is 2 s")
-}
-
-func TestSensorTicksDoNotAllocate(t *testing.T) {
-	c := DefaultFixConfig()
-	c.Period = 0.02
-	f := NewFixSensor(c, Stream(1, "fix"))
-	pc := DefaultProbeConfig()
-	pc.Period, pc.Jitter = 0.02, 0
-	p := newProbe(t, pc, slope)
-	now := int64(0)
-	step := func() {
-		now += tick
-		f.Tick(now, PlantState{})
-		f.Next(now)
-		p.Tick(now, PlantState{})
-		p.Next(now)
-	}
-	for range 100 {
-		step() // queues grow to their size
-	}
-	if n := testing.AllocsPerRun(1000, step); n != 0 {
-		t.Errorf("a tick allocates %v times", n)
-	}
 }

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -43,8 +42,6 @@ func moments(v []float64) (mean, variance float64) {
 	}
 	return mean, variance
 }
-
-func formatFloats(v ...float64) string { return fmt.Sprint(v) }
 
 // turn is positive when a → b → c turns left.
 func turn(a, b, c orb.Point) float64 {

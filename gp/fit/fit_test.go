@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
-	"runtime"
 	"testing"
 
 	"gonum.org/v1/gonum/diff/fd"
@@ -202,55 +201,6 @@ func TestFitFewSamples(t *testing.T) {
 				})
 			}
 		}
-	}
-}
-
-// TestFitStandardisation: values times 1e6 and shifted give the same length-scales,
-// variances times 1e12 and the mean shifted.
-func TestFitStandardisation(t *testing.T) {
-	rng := newRand(300)
-	obs := randomObservations(rng, 25, 2)
-	start := randomHyper(rng, 2)
-	h, err := Hyper(obs, start, DefaultConfig(1), newRand(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	const a, b = 1e6, 3e7
-	start.SignalVariance *= a * a
-	start.NoiseVariance *= a * a
-	for i := range obs {
-		obs[i].Value = a*obs[i].Value + b
-		obs[i].NoiseVariance *= a * a
-	}
-	h2, err := Hyper(obs, start, DefaultConfig(1), newRand(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	// Rounding may end the searches at different points within their tolerance.
-	const tol = 1e-3
-	near(t, "signal variance", h2.SignalVariance/h.SignalVariance/a/a, 1, tol)
-	near(t, "noise variance", h2.NoiseVariance/h.NoiseVariance/a/a, 1, tol)
-	near(t, "length-scale", h2.LengthScales[0]/h.LengthScales[0], 1, tol)
-	near(t, "length-scale", h2.LengthScales[1]/h.LengthScales[1], 1, tol)
-	near(t, "mean", (h2.Mean-b)/a, h.Mean, tol)
-}
-
-// TestFitDeterministic: the same arguments give the same result, on one processor
-// and on all.
-func TestFitDeterministic(t *testing.T) {
-	obs := randomObservations(newRand(301), 20, 2)
-	start := randomHyper(newRand(302), 2)
-	h, err := Hyper(obs, start, DefaultConfig(1), newRand(5))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // one processor, and in the end as many as before
-	h2, err := Hyper(obs, start, DefaultConfig(1), newRand(5))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !reflect.DeepEqual(h, h2) {
-		t.Errorf("two runs differ:\n%+v\n%+v", h, h2)
 	}
 }
 

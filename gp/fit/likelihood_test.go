@@ -106,13 +106,3 @@ func TestLikelihoodSingular(t *testing.T) {
 		t.Errorf("with noise: got %g with gradient %v", v, grad)
 	}
 }
-
-func TestLikelihoodAllocates(t *testing.T) {
-	for _, kind := range gp.Kinds() {
-		l := newLikelihood(kind, randomObservations(newRand(41), 40, 3), 3, false)
-		grad, theta := make([]float64, 5), make([]float64, 5)
-		if n := testing.AllocsPerRun(10, func() { l.eval(grad, theta) }); n != 0 {
-			t.Errorf("%v: eval allocates %g times", kind, n)
-		}
-	}
-}

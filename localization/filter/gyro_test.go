@@ -5,9 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"gonum.org/v1/gonum/diff/fd"
-	"gonum.org/v1/gonum/mat"
 )
 
 // A yaw rate that a gyroscope measures, piecewise linear, is integrated exactly, wherever the
@@ -47,29 +44,6 @@ func TestGyroIntegral(t *testing.T) {
 	}
 	if angle, _, ok := g.integral(650*ms, 690*ms); !ok || math.Abs(angle-0.04) > 1e-12 {
 		t.Errorf("after the memory was full: %v, %v", angle, ok)
-	}
-}
-
-func TestGyroMotionJacobian(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	for range 20 {
-		x := randomState(rng)
-		x[stateBias] = 0.1 * rng.NormFloat64()
-		m := motion{dx: rng.NormFloat64(), dy: rng.NormFloat64(), turn: rng.NormFloat64(), gyro: true, spin: rng.NormFloat64(), dt: rng.Float64()}
-		want := mat.NewDense(3, stateDim, nil)
-		fd.Jacobian(want, func(y, v []float64) {
-			s := stateVector(v)
-			s.advance(&m)
-			for i := range 3 {
-				y[i] = s[i] - v[i]
-			}
-		}, x[:], &fd.JacobianSettings{Formula: fd.Central, Step: 1e-5})
-		got, _, _ := x.advance(&m)
-		for i := range 3 {
-			for j := range stateDim {
-				near(t, "∂f/∂x", got[i][j], want.At(i, j), 1e-8)
-			}
-		}
 	}
 }
 

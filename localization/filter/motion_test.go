@@ -166,20 +166,3 @@ func TestPredictMonteCarlo(t *testing.T) {
 		}
 	}
 }
-
-func TestSinc(t *testing.T) {
-	plain := func(a float64) float64 { return math.Sin(a) / a }
-	for _, a := range []float64{-3, -1, -0.002, -0.0009, 0.0005, 0.00099, 0.00101, 0.5, 2} {
-		s, ds := sinc(a)
-		if want := plain(a); math.Abs(s-want) > 1e-15 {
-			t.Errorf("sinc(%v) = %v, want %v", a, s, want)
-		}
-		want := fd.Derivative(plain, a, &fd.Settings{Formula: fd.Central, Step: 1e-5})
-		if math.Abs(ds-want) > 1e-9 {
-			t.Errorf("sinc'(%v) = %v, finite differences say %v", a, ds, want)
-		}
-	}
-	if s, ds := sinc(0); s != 1 || ds != 0 {
-		t.Errorf("sinc(0) = %v, %v", s, ds)
-	}
-}

@@ -153,61 +153,6 @@ func TestImplausibleTwist(t *testing.T) {
 	}
 }
 
-func TestTwistGap(t *testing.T) {
-	cfg := DefaultConfig()
-	cfg.MaxSpeed, cfg.MaxTurnRate = 2, 0.3
-	f := initialised(t, cfg, 0)
-	if err := f.PredictTwist(2000*ms, Twist{X: 1}); err != nil {
-		t.Fatal(err)
-	}
-	p, err := f.Pose()
-	if err != nil {
-		t.Fatal(err)
-	}
-	near(t, "x", p.X, 0, 0)
-	near(t, "variance of x", p.Cov[0][0], 0.01+16, 1e-12)
-	near(t, "variance of yaw", p.Cov[2][2], 0.01+0.36, 1e-12)
-	if n := f.Counts().OdometryGaps; n != 1 {
-		t.Errorf("%d gaps", n)
-	}
-}
-
-// Poses in the odometry's frame and the twists between them give the same motion.
-func TestPredictPoseEqualsPredictTwist(t *testing.T) {
-	a, b := initialised(t, DefaultConfig(), 0), initialised(t, DefaultConfig(), 0)
-	tw := Twist{X: 1, Yaw: 0.5}
-	x, y, yaw := 30.0, -20.0, 3.0 // the odometry's own frame
-	if err := a.PredictTwist(ms, Twist{}); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.PredictPose(ms, x, y, yaw); err != nil {
-		t.Fatal(err)
-	}
-	for i := range int64(100) {
-		const dt = 0.05
-		chord := tw.X / (tw.Yaw / 2) * math.Sin(tw.Yaw*dt/2)
-		x, y, yaw = x+chord*math.Cos(yaw+tw.Yaw*dt/2), y+chord*math.Sin(yaw+tw.Yaw*dt/2), wrapAngle(yaw+tw.Yaw*dt)
-		stamp := ms + (i+1)*50*ms
-		if err := a.PredictTwist(stamp, tw); err != nil {
-			t.Fatal(err)
-		}
-		if i%3 != 0 && i != 99 { // messages lost
-			continue
-		}
-		if err := b.PredictPose(stamp, x, y, yaw); err != nil {
-			t.Fatal(err)
-		}
-	}
-	pa, _ := a.Pose()
-	pb, _ := b.Pose()
-	near(t, "x", pb.X, pa.X, 1e-9)
-	near(t, "y", pb.Y, pa.Y, 1e-9)
-	near(t, "yaw", wrapAngle(pb.Yaw-pa.Yaw), 0, 1e-9)
-	va, vb := a.Velocity(), b.Velocity()
-	near(t, "speed", vb.X, va.X, 1e-9)
-	near(t, "turn rate", vb.Yaw, va.Yaw, 1e-9)
-}
-
 // When a driver restarts at zero, the jump is no motion, and later motion is measured
 // from there.
 func TestOdometryPoseJump(t *testing.T) {

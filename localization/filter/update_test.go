@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"gonum.org/v1/gonum/diff/fd"
 	"gonum.org/v1/gonum/mat"
@@ -227,47 +226,5 @@ func TestFilterStaysPositiveSemiDefinite(t *testing.T) {
 		if c := f.Counts(); c.Accepted == 0 {
 			t.Errorf("seed %d: nothing accepted: %+v", seed, c)
 		}
-	}
-}
-
-// A robot stands still while the errors of the fixes stay similar for a minute. With
-// the correlation time the stated variance is that of their mean; without, it is far
-// too small.
-func TestFixCorrelationTime(t *testing.T) {
-	const tau, sd, dt, n = 60.0, 2.0, 1.0, 300
-	honest := func(correlation time.Duration) float64 {
-		rng := rand.New(rand.NewPCG(11, 11))
-		var sum float64
-		const runs = 100
-		for range runs {
-			cfg := DefaultConfig()
-			cfg.HeadingGiven = true
-			cfg.GateProbability = 1
-			cfg.FixCorrelationTime = correlation
-			f := New(cfg)
-			e := sd * rng.NormFloat64()
-			phi := math.Exp(-dt / tau)
-			for i := range int64(n) {
-				if err := f.PredictTwist(i*1000*ms, Twist{}); err != nil {
-					t.Fatal(err)
-				}
-				if _, err := f.FusePosition(Fix{Stamp: i * 1000 * ms, X: e, Cov: diag2(sd*sd, sd*sd)}); err != nil {
-					t.Fatal(err)
-				}
-				e = phi*e + math.Sqrt(1-phi*phi)*sd*rng.NormFloat64()
-			}
-			p, err := f.Pose()
-			if err != nil {
-				t.Fatal(err)
-			}
-			sum += p.X * p.X / p.Cov[0][0]
-		}
-		return sum / runs
-	}
-	if got := honest(time.Minute); got < 0.5 || got > 2 {
-		t.Errorf("error squared over variance is %v with the correlation time, want about 1", got)
-	}
-	if got := honest(0); got < 20 {
-		t.Errorf("error squared over variance is %v without it, expected far above 1", got)
 	}
 }

@@ -121,27 +121,6 @@ func TestOneWrongByte(t *testing.T) {
 	}
 }
 
-// Files of which much is wrong are read without a panic, whatever comes of it.
-func TestManyWrongBytes(t *testing.T) {
-	all := samples(25)
-	for name, whole := range map[string][]byte{"zstd": mcapBytes(t, chunkZstd, all), "loose": looseMCAP(t, all)} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			rng := rand.New(rand.NewPCG(9, 10))
-			for range 500 {
-				b := bytes.Clone(whole)
-				for range 1 + rng.IntN(30) {
-					b[rng.IntN(len(b))] = byte(rng.Uint32())
-				}
-				if rng.IntN(2) == 0 {
-					b = b[:rng.IntN(len(b))]
-				}
-				readMCAP(t, b, 1<<20)
-			}
-		})
-	}
-}
-
 func TestWrongBytesSQLite(t *testing.T) {
 	all := samples(100)
 	path := filepath.Join(form{inSQLite, messageZstd, "humble"}.of(t, all), "bag_0.db3")

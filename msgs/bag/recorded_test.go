@@ -1,13 +1,11 @@
 package bag
 
 import (
-	"bytes"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
@@ -165,33 +163,6 @@ func TestByTime(t *testing.T) {
 					t.Errorf("an unknown topic: %v", err)
 				}
 			}
-		})
-	}
-}
-
-// Loops over one bag at the same time do not disturb each other.
-func TestLoopsTogether(t *testing.T) {
-	for _, b := range recordedBags {
-		t.Run(b.name, func(t *testing.T) {
-			r := openBag(t, filepath.Join("testdata", b.name))
-			want := read(t, r, Query{})
-			var done sync.WaitGroup
-			for range 3 {
-				done.Go(func() {
-					i := 0
-					for m, err := range r.Messages(Query{}) {
-						if err != nil || !bytes.Equal(m.Data, want[i].data) {
-							t.Errorf("message %d: %v", i, err)
-							return
-						}
-						i++
-					}
-					if i != len(want) {
-						t.Errorf("%d messages, want %d", i, len(want))
-					}
-				})
-			}
-			done.Wait()
 		})
 	}
 }

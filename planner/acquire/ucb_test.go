@@ -70,15 +70,3 @@ func TestNoPath(t *testing.T) {
 		t.Errorf("value %g on this side", v)
 	}
 }
-
-func TestUCBDoesNotAllocate(t *testing.T) {
-	r := fieldtest.Region(t, fieldtest.Star(), 2)
-	travel := r.Travel()
-	u := &UCB{Predictor: plantest.Predictor(t, plantest.Model(t, r, 30, 1), plantest.Execution), Beta: 1}
-	net := &netValue{acq: u, weight: 0.1, travel: travel}
-	x, g := []float64{40, 70}, make([]float64, 2)
-	net.valueGrad(g, x)
-	if n := testing.AllocsPerRun(50, func() { net.valueGrad(g, x) }); n != 0 {
-		t.Errorf("%g allocations, want none", n)
-	}
-}

@@ -12,53 +12,6 @@ import (
 	"ugp_explorer/sim/rig/plantest"
 )
 
-func TestPathLengths(t *testing.T) {
-	ell := Field{Boundary: orb.Polygon{{{0, 0}, {10, 0}, {10, 4}, {4, 4}, {4, 10}, {0, 10}}}}
-	square := Field{Boundary: orb.Polygon{plantest.Rect(0, 0, 10, 10)}, KeepOuts: []orb.Polygon{{plantest.Rect(4, -1, 6, 8)}}}
-	hole := Field{Boundary: orb.Polygon{plantest.Rect(0, 0, 100, 100), plantest.Rect(40, 40, 60, 60)}}
-	// The tightest string round the corner (4, 4) with margin 1 from (2, 9) to (9, 2): two
-	// tangents to the circle of radius 1, and the arc between them.
-	string1 := func() float64 {
-		d := math.Hypot(2, 5) // from either end to the corner
-		tangent := math.Sqrt(d*d - 1)
-		between := 2*math.Pi - math.Acos((-2*5+5*-2)/(d*d)) // from end to end as seen from the corner, on the free side
-		return 2*tangent + between - 2*math.Acos(1/d)
-	}()
-	tests := []struct {
-		name     string
-		field    Field
-		margin   float64
-		from, to orb.Point
-		want     float64
-		bends    int
-	}{
-		{"in sight", ell, 1, orb.Point{2, 2}, orb.Point{9, 3}, math.Hypot(7, 1), 0},
-		{"same place", ell, 1, orb.Point{2, 2}, orb.Point{2, 2}, 0, 0},
-		{"round the corner, no margin", ell, 0, orb.Point{2, 9}, orb.Point{9, 2}, 2 * math.Hypot(2, 5), 1},
-		{"round the corner, margin", ell, 1, orb.Point{2, 9}, orb.Point{9, 2}, string1, -1},
-		{"over a keep-out at the edge", square, 0, orb.Point{2, 2}, orb.Point{8, 2}, 2*math.Hypot(2, 6) + 2, 2},
-		{"round a hole", hole, 0, orb.Point{30, 50}, orb.Point{70, 50}, 2*math.Hypot(10, 10) + 20, 2},
-		{"along a hole's edge", hole, 0, orb.Point{40, 30}, orb.Point{40, 70}, 40, 1},
-		{"from outside", ell, 1, orb.Point{-7, 2}, orb.Point{2, 2}, 9, -1},
-		{"to outside", ell, 1, orb.Point{2, 2}, orb.Point{-7, 2}, 9, -1},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			r := mustRegion(t, tt.field, tt.margin)
-			points, length, err := r.Path(tt.from, tt.to)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if length < tt.want-1e-6 || length > tt.want*1.01+1e-5 {
-				t.Errorf("%g m by %v, want %g m", length, points, tt.want)
-			}
-			if tt.bends >= 0 && len(points) > tt.bends*4+2 {
-				t.Errorf("path %v has %d points, want about %d bends", points, len(points), tt.bends)
-			}
-		})
-	}
-}
-
 // On random fields a path stays inside, begins and ends where it should, is as
 // long as it says, not shorter than the straight line, the same back again, and
 // not beaten by a detour over any other place.

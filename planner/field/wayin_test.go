@@ -62,26 +62,6 @@ func TestNoWayInThroughAFence(t *testing.T) {
 	}
 }
 
-// From outside, the nearest place that keeps the margin may lie across a bay of the outline:
-// the robot enters the field first.
-func TestWayInFromOutside(t *testing.T) {
-	// A strip of 2 m along the bottom joins two wide ends.
-	f := Field{Boundary: orb.Polygon{{{0, 0}, {30, 0}, {30, 10}, {20, 10}, {20, 2}, {10, 2}, {10, 10}, {0, 10}}}}
-	r := mustRegion(t, f, 1.5)
-	path, _, err := r.Path(orb.Point{14, 3}, orb.Point{3, 8}) // 1 m above the strip
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := (orb.Point{14, 2}); dist(path[1], want) > 1e-4 {
-		t.Errorf("path %v, want it to enter the field at %v", path, want)
-	}
-	for i := 2; i < len(path); i++ {
-		if !r.free().Clear(path[i-1], path[i], 0) {
-			t.Errorf("path %v leaves the field again on its leg %d", path, i)
-		}
-	}
-}
-
 // On random fields a path from any place, and to it, leaves the field nowhere but in the
 // shortest way in.
 func TestWayInProperties(t *testing.T) {

@@ -218,29 +218,6 @@ func TestStrangeEvents(t *testing.T) {
 		step{&EventStart{Stamp: 1, HomeDistance: 1}, "N", StateIdle})
 }
 
-// A whole mission of two samples: what is asked for, in which order, and what the last status says.
-func TestWholeMission(t *testing.T) {
-	cfg := testMission()
-	cfg.Budget.Samples = 2
-	m := newMission(t, cfg)
-	feed(t, m, start, planned, arrive1, arrive2,
-		step{EventSampled{Stamp: 105 * sec}, "P", StatePlanning},
-		step{pose(10, 0, 0, 8, 0), "", StatePlanning},
-		step{EventPlanned{Stamp: 111 * sec, Target: orb.Point{6, 8}, PathLength: 5, HomeDistance: 10}, "D", StateTravelling},
-		step{EventPose{Stamp: 112 * sec, Odometer: 5, TargetDistance: 0.1, HomeDistance: 10}, "", StateTravelling},
-		step{EventPose{Stamp: 113 * sec, TargetDistance: 0.1, HomeDistance: 10}, "HS", StateSampling},
-		step{EventSampled{Stamp: 116 * sec}, "NR", StateReturning},
-		step{EventPose{Stamp: 119 * sec, Odometer: 9.6, HomeDistance: 0.4}, "", StateReturning},
-		step{EventPose{Stamp: 122 * sec, HomeDistance: 0.4}, "HF", StateDone})
-	s := m.Status()
-	if s.Samples != 2 || s.UsedDistance != 19.6 || s.UsedDuration != 22 || s.RemainingSamples != 0 || s.RemainingDistance != 100-19.6 || s.RemainingDuration != 978 {
-		t.Errorf("status %+v", s)
-	}
-	if want := "done, 2 of 2 samples: the budget of 2 samples is used"; s.Text != want {
-		t.Errorf("text %q, want %q", s.Text, want)
-	}
-}
-
 func TestConfigRefused(t *testing.T) {
 	if err := DefaultConfig().Validate(); err != nil {
 		t.Fatal(err)
@@ -260,17 +237,5 @@ func TestConfigRefused(t *testing.T) {
 		if _, err := New(cfg); err == nil || err.Error() != "planner: "+c.want {
 			t.Errorf("New: %v, want %q", err, c.want)
 		}
-	}
-}
-
-func TestPoseDoesNotAllocate(t *testing.T) {
-	m := newMission(t, testMission())
-	feed(t, m, start, planned)
-	var e Event = EventPose{Stamp: 101 * sec, Odometer: 1e-6, TargetDistance: 2, HomeDistance: 6, Speed: 0.4}
-	if n := testing.AllocsPerRun(100, func() { m.Handle(e) }); n != 0 {
-		t.Errorf("%g allocations a pose", n)
-	}
-	if m.State() != StateTravelling {
-		t.Errorf("state %s", m.State())
 	}
 }

@@ -141,26 +141,6 @@ func TestBudgetBreaksOff(t *testing.T) {
 		step{tick(956.1), "HNR", StateReturning})
 }
 
-func TestUnaffordablePlanIsRefused(t *testing.T) {
-	m := newMission(t, testMission())
-	feed(t, m, start, step{EventPlanned{Stamp: 101 * sec, Target: orb.Point{60, 0}, PathLength: 60, HomeDistance: 60}, "KNP", StatePlanning})
-	m.Handle(EventPlanned{Stamp: 101 * sec, Plan: 2, Target: orb.Point{math.NaN(), 0}, PathLength: 1, HomeDistance: 1})
-	if s := m.Status(); s.State != StatePlanning || s.Failures != 2 || s.Skipped != 1 || s.Target != (orb.Point{60, 0}) {
-		t.Errorf("%+v", s)
-	}
-}
-
-// A budget that does not cover the path home ends the mission before it begins, with the numbers.
-func TestStartWithTooSmallABudget(t *testing.T) {
-	m := newMission(t, testMission())
-	got := m.Handle(EventStart{Stamp: sec, HomeDistance: 65})
-	if letters(got) != "HF" || !strings.Contains(got[1].(CommandFinish).Reason, "budget of 100 m is too small to return home: 101.5 m needed") || m.State() != StateDone {
-		t.Errorf("%#v in %s", got, m.State())
-	}
-	m = newMission(t, testMission())
-	feed(t, m, step{EventStart{Stamp: sec, HomeDistance: math.NaN()}, "N", StateIdle}) // no pose yet
-}
-
 func TestStalePose(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -239,18 +219,6 @@ func TestFailuresInARowSendHome(t *testing.T) {
 		step{pose(32, 0, 0, 8, 0), "", StateSampling},
 		step{pose(32.1, 0, 0, 8, 0), "HKNP", StatePlanning}) // no sample within 25 s
 	feed(t, m, step{EventPlanFailed{Stamp: 133 * sec, Reason: "no gain"}, "NR", StateReturning})
-}
-
-// Home is not reached within 30 s + 2·5 m/(0.5 m/s) = 50 s: the robot is stuck, and someone has to look.
-func TestHomeTimeout(t *testing.T) {
-	m := newMission(t, testMission())
-	feed(t, m, start, step{EventHome{Stamp: 100 * sec}, "HNR", StateReturning},
-		step{pose(50, 1, 0, 4, 0), "", StateReturning},
-		step{pose(50.1, 0, 0, 4, 0), "HN", StateFault},
-		step{EventResume{Stamp: 160 * sec}, "HN", StateFault}, // no pose for 10 s
-		step{pose(60, 0, 0, 4, 0), "NR", StateReturning},
-		step{pose(62, 0, 0, 0.5, 0.05), "", StateReturning},
-		step{pose(63, 0, 0, 0.5, 0), "HF", StateDone})
 }
 
 // Sent home while poses are missing, it has 30 s + 2·6 m/(0.5 m/s) = 54 s from the order on, however long it has travelled.

@@ -1,7 +1,6 @@
 package pursuit
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -81,34 +80,6 @@ func TestReachesGoalByNoisyPoses(t *testing.T) {
 	}
 }
 
-// The robot reaches goals set while it drives at full speed: inside the turning circle (radius MaxSpeed/MaxTurnRate = 0.8 m),
-// beside it and behind it.
-func TestReachesGoalSetWhileDriving(t *testing.T) {
-	cfg := DefaultConfig()
-	for _, gain := range []float64{0.5, 0.75, 1} {
-		for _, delay := range []int{0, 6} {
-			for _, rel := range []orb.Point{{0, 0.4}, {0, -0.4}, {0.3, 0.3}, {0.2, -0.7}, {-0.5, 0}, {-2, 0.1}, {0.05, 0}, {0.4, 0}, {1, 1}, {0, 1.6}} {
-				t.Run(fmt.Sprint(gain, delay, rel), func(t *testing.T) {
-					r := newTrial(t, cfg, unicycle{gain: gain, delay: delay})
-					r.path(t, orb.Point{100, 0})
-					for range 100 {
-						r.step()
-					}
-					if r.u.v != cfg.MaxSpeed {
-						t.Fatalf("speed %g m/s before the goal is set, want %g", r.u.v, cfg.MaxSpeed)
-					}
-					goal := orb.Point{r.u.x + rel[0], r.u.y + rel[1]}
-					r.path(t, goal)
-					r.until(t, PhaseArrived, reachBound(cfg, math.Hypot(rel[0], rel[1])+cfg.MaxSpeed*cfg.MaxSpeed/cfg.Deceleration), nil)
-					if e := r.u.distance(goal); e > cfg.GoalTolerance {
-						t.Errorf("arrived %.3f m from the goal", e)
-					}
-				})
-			}
-		}
-	}
-}
-
 // A robot that is pushed sideways close to the goal has missed it and returns slowly.
 func TestComesBackToMissedGoal(t *testing.T) {
 	cfg := DefaultConfig()
@@ -134,28 +105,6 @@ func TestComesBackToMissedGoal(t *testing.T) {
 	}
 }
 
-// While the robot tracks a goal the distance shrinks at every step, so the robot cannot circle the goal.
-func TestDistanceShrinksWhileTracking(t *testing.T) {
-	cfg := DefaultConfig()
-	rng := rand.New(rand.NewPCG(3, 4))
-	for range 100 {
-		r := newTrial(t, cfg, unicycle{yaw: 2 * math.Pi * rng.Float64(), gain: 0.5 + 0.5*rng.Float64()})
-		goal := orb.Point{2 * rng.NormFloat64(), 2 * rng.NormFloat64()}
-		r.path(t, goal)
-		for range 2000 {
-			before := r.u.distance(goal)
-			c, st := r.step()
-			// Within a step the bearing changes by at most w·dt + v·dt/d; the margin between TurnEnter and π/2 is π/2 − 0.8.
-			if after := r.u.distance(goal); st.Phase == PhaseTracking && c.Linear > 0 && after >= before {
-				t.Fatalf("distance grew from %.4f to %.4f m while tracking: %+v", before, after, st)
-			}
-			if st.Phase == PhaseArrived {
-				break
-			}
-		}
-	}
-}
-
 // The heading to a goal straight behind is ±π. The noise here is the worst case: at every step it makes the direction that
 // the robot does not turn look the shorter one. The robot must still turn round, and lose no time.
 func TestTurnsRoundUnderHeadingNoise(t *testing.T) {
@@ -174,21 +123,6 @@ func TestTurnsRoundUnderHeadingNoise(t *testing.T) {
 		r.now += period
 	}
 	t.Errorf("still turning after %.1f s, yaw %g", limit, r.u.yaw)
-}
-
-// Within the tolerance of the goal the robot stops turning.
-func TestStopsTurningInsideTolerance(t *testing.T) {
-	r := newTrial(t, DefaultConfig(), unicycle{yaw: 2})
-	r.path(t, orb.Point{0.4, 0})
-	for range 10 {
-		if _, st := r.step(); st.Phase != PhaseTurning {
-			t.Fatalf("%v, want turning", st.Phase)
-		}
-	}
-	r.u.x = 0.3
-	if _, st := r.step(); st.Phase != phaseStopping {
-		t.Errorf("%v 0.1 m from the goal, want stopping", st.Phase)
-	}
 }
 
 // A robot that still rolls has not arrived, and one that rolls out of the tolerance returns.

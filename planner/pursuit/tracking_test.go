@@ -1,7 +1,6 @@
 package pursuit
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
@@ -49,56 +48,6 @@ func circle(radius float64, n, turns int) []orb.Point {
 		points = append(points, orb.Point{radius * math.Cos(a), radius * math.Sin(a)})
 	}
 	return points
-}
-
-// A robot that turns at g times the commanded rate settles on a circle of radius r outside a path of radius R: with
-// the lookahead point on the path at distance L, the law of cosines gives sin α = (r² + L² − R²)/(2·r·L), and g·2·sin α/L = 1/r
-// gives r² = R² + L²·(1−g)/g. With g = 1 there is no error. A robot that starts there stays there, except for the
-// sagitta R·(1−cos(π/n)) by which the polygon lies inside the circle.
-func TestCircleRadius(t *testing.T) {
-	const n, speed = 200, 0.5
-	for _, radius := range []float64{2, 5} {
-		for _, lookahead := range []float64{0.5, 1} {
-			for _, gain := range []float64{0.5, 0.7, 1} {
-				t.Run(fmt.Sprint(radius, lookahead, gain), func(t *testing.T) {
-					want := math.Sqrt(radius*radius + lookahead*lookahead*(1-gain)/gain)
-					r := newTrial(t, steady(speed, lookahead), unicycle{x: want, yaw: math.Pi / 2, gain: gain})
-					r.path(t, circle(radius, n, 3)...)
-					bound := radius * (1 - math.Cos(math.Pi/n))
-					for s := 0.0; s < 4*math.Pi*radius; s += speed * dt { // two turns
-						_, st := r.step()
-						if st.Phase != PhaseTracking {
-							t.Fatalf("%v after %.1f m", st.Phase, s)
-						}
-						if s < 2*math.Pi*radius { // the first turn is for reaching the speed
-							continue
-						}
-						if got := math.Hypot(r.u.x, r.u.y); math.Abs(got-want) > bound {
-							t.Fatalf("radius %.5f m, the geometry says %.5f ± %.5f m", got, want, bound)
-						}
-					}
-				})
-			}
-		}
-	}
-}
-
-// The lookahead point passes a corner L metres ahead of the robot, and from then on the robot cuts the corner: until L metres
-// behind it the robot is inside the triangle of these two points and the corner. The point of that triangle furthest from the
-// two sides along the path is the middle of the third side, (L/2)·sin δ away from both for a change of direction δ ≤ 90°.
-func TestCornerCut(t *testing.T) {
-	const lookahead = 0.6
-	for _, degrees := range []float64{30, 45, -45, 60, 85, -85} {
-		delta := degrees * math.Pi / 180
-		end := orb.Point{6 + 6*math.Cos(delta), 6 * math.Sin(delta)}
-		r := newTrial(t, steady(0.4, lookahead), unicycle{})
-		r.path(t, orb.Point{0, 0}, orb.Point{6, 0}, end)
-		worst := 0.0
-		r.until(t, PhaseArrived, 60, func(_ Command, st status) { worst = max(worst, math.Abs(st.CrossTrack)) })
-		if bound := lookahead / 2 * math.Abs(math.Sin(delta)); worst > bound || worst < bound/10 {
-			t.Errorf("corner of %g°: %.3f m off the path, bound %.3f m", degrees, worst, bound)
-		}
-	}
 }
 
 // The robot drives to each cusp in order, within the tolerance, before it turns round.

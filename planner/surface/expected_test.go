@@ -96,25 +96,6 @@ func TestExpectedValueOfRoughField(t *testing.T) {
 	}
 }
 
-// Axes askew, against plain Monte Carlo within four of its standard errors.
-func TestExpectedValueAgainstMonteCarlo(t *testing.T) {
-	const n = 200000
-	f := rough(t)
-	rng := sim.Stream(2, "monte carlo")
-	for _, c := range [][3]float64{{6, 2, 0.7}, {3, 3, 0}, {10, 0, 1.2}} {
-		x, y := 101.3, 96.8
-		s, co := math.Sincos(c[2])
-		mean, squares := 0.0, 0.0
-		for range n {
-			u, v := c[0]*rng.NormFloat64(), c[1]*rng.NormFloat64()
-			z := f.Value(x+co*u-s*v, y+s*u+co*v)
-			mean, squares = mean+z/n, squares+z*z/n
-		}
-		got := expected(t, f.Value, f.Resolution(), x, y, covariance(c[0], c[1], c[2]))
-		near(t, "expectation", got, mean, 4*math.Sqrt((squares-mean*mean)/n)+0.01)
-	}
-}
-
 func TestExpectationErrors(t *testing.T) {
 	for _, tt := range []struct {
 		cov        [2][2]float64

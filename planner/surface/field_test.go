@@ -47,19 +47,6 @@ func TestGridFieldInterpolation(t *testing.T) {
 	}
 }
 
-func TestGridFieldOfOneRow(t *testing.T) {
-	row, err := surface.NewGridField(surface.Grid{DX: 1, DY: 1, NX: 3, NY: 1}, []float64{1, 2, 4}, []float64{1, 2, 4}, "", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	near(t, "row", row.Value(1.5, 9), 3, 1e-15)
-	column, err := surface.NewGridField(surface.Grid{DX: 1, DY: 1, NX: 1, NY: 3}, []float64{1, 2, 4}, []float64{1, 2, 4}, "", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	near(t, "column", column.Value(-9, 1.5), 3, 1e-15)
-}
-
 func TestGridErrors(t *testing.T) {
 	good := surface.Grid{DX: 1, DY: 1, NX: 2, NY: 1}
 	_, err := surface.NewGridField(good, []float64{1}, []float64{1, 2}, "", "")

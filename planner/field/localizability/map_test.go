@@ -263,19 +263,3 @@ func TestTrackerIsRestored(t *testing.T) {
 		t.Errorf("the highest variance is %g m²: the robot was lost", ea.Highest())
 	}
 }
-
-// Poses come twenty times a second, and a decision asks for thousands of places.
-func TestNothingIsAllocated(t *testing.T) {
-	m := testMap()
-	drive(m, 0, orb.Point{5, 20}, orb.Point{395, 20}, 1)
-	e, x, stamp := m.Expect(0), []float64{0, 0}, int64(0)
-	if n := testing.AllocsPerRun(100, func() {
-		stamp += hour / 3600
-		x[0], x[1] = x[0]+3, x[1]+1
-		m.Moved(stamp, orb.Point(x), 1, 0.1)
-		m.Refused(stamp, orb.Point(x))
-		e.Variance(x)
-	}); n > 0 {
-		t.Errorf("%g allocations", n)
-	}
-}

@@ -165,25 +165,6 @@ func TestAcquisitionTop(t *testing.T) {
 	}
 }
 
-// A screening of as many rows as before allocates nothing but what the view of
-// its sigma points takes.
-func TestEIDoesNotAllocate(t *testing.T) {
-	r := fieldtest.Region(t, fieldtest.Star(), 2)
-	x := r.Points(50, plantest.Rand(4))
-	top := make([]gp.Candidate, 8)
-	at, g := []float64{40, 70}, make([]float64, 2)
-	for name, a := range acquisitions(t, r) {
-		a.Top(top, x, nil)
-		a.ValueGrad(g, at)
-		if n := testing.AllocsPerRun(20, func() { a.Top(top, x, nil) }); n > 1 {
-			t.Errorf("%s: %g allocations of Top", name, n)
-		}
-		if n := testing.AllocsPerRun(20, func() { a.ValueGrad(g, at) }); n != 0 {
-			t.Errorf("%s: %g allocations of ValueGrad", name, n)
-		}
-	}
-}
-
 // The unscented improvement written out for an isotropic Σ̂ in two dimensions: x and four places at
 // σ√(2+κ) along the axes, κ/(2+κ) and 1/(2(2+κ)) their weights.
 func TestUEIIsTheSumWrittenOut(t *testing.T) {
