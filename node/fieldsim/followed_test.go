@@ -187,12 +187,3 @@ func TestFollowedRefusals(t *testing.T) {
 		}
 	}
 }
-
-// Without a true pose the node says what it waits for.
-func TestFollowedWaiting(t *testing.T) {
-	r := newRig(t, func(c *fieldsim.Config) { c.Source = "odometry" })
-	r.run(20 * time.Second)
-	if log := r.log.String(); !strings.Contains(log, "the true pose of the robot") || !strings.Contains(log, "/ground_truth/odom") {
-		t.Errorf("the log does not say what is missing:\n%s", log)
-	}
-}

@@ -2,7 +2,6 @@ package fieldsim_test
 
 import (
 	"math"
-	"math/cmplx"
 	"strings"
 	"testing"
 	"time"
@@ -14,19 +13,6 @@ import (
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/ros"
 )
-
-func TestClock(t *testing.T) {
-	r := newRig(t, nil)
-	r.run(3 * time.Second)
-	if len(r.clock) != 60 {
-		t.Fatalf("%d messages in 3 s, want 60", len(r.clock))
-	}
-	for i, c := range r.clock {
-		if want := epoch + int64(i+1)*tick; ros.TimeNs(c.m.Clock) != want || c.at != want {
-			t.Fatalf("message %d says %v at %d, want %d", i, c.m.Clock, c.at, want)
-		}
-	}
-}
 
 // The robot stands until it is told to drive, obeys, to the left for a positive turn, and stops half a second after
 // the last command, or at once after one that is no number.
@@ -76,59 +62,6 @@ func onlyPlanar(t *testing.T, c *[36]float64) {
 			if v != c[6*j+i] || v != 0 && !(planar[i] && planar[j]) || i == j && planar[i] && !(v > 0) {
 				t.Fatalf("entry (%d, %d) is %g in %v", i, j, v, c)
 			}
-		}
-	}
-}
-
-func planarPose(t *testing.T, p geometry_msgs.Pose) (place, heading complex128) {
-	t.Helper()
-	z := complex(p.Orientation.W, p.Orientation.Z)
-	if math.Abs(cmplx.Abs(z)-1) > 1e-12 || p.Position.Z != 0 || p.Orientation.X != 0 || p.Orientation.Y != 0 {
-		t.Fatalf("pose is not planar: %+v", p)
-	}
-	return complex(p.Position.X, p.Position.Y), z * z
-}
-
-// Odometry begins at zero at the robot's start. Without errors it is the true pose
-// relative to the start, computed here with complex numbers.
-func TestOdometry(t *testing.T) {
-	r := newRig(t, func(c *fieldsim.Config) { exact(c); c.Start = []float64{200, 300, 2} })
-	r.run(100 * time.Millisecond)
-	r.drive(4*time.Second, 1, 0.3)
-	r.drive(2*time.Second, -0.5, -0.6)
-	if n := int((r.ex.Now() - epoch) / tick); len(r.truth) != n || len(r.odom) != n-1 {
-		t.Fatalf("%d truths and %d odometry messages in %d steps, want all and all but the first", len(r.truth), len(r.odom), n)
-	}
-	start, turned := complex(200, 300), cmplx.Exp(2i)
-	for _, h := range r.odom {
-		m := h.m
-		if m.Header.FrameID != "odom" || m.ChildFrameID != "base_link" || ros.TimeNs(m.Header.Stamp) != h.at {
-			t.Fatalf("odometry %q → %q with stamp %v at %d", m.Header.FrameID, m.ChildFrameID, m.Header.Stamp, h.at)
-		}
-		onlyPlanar(t, &m.Pose.Covariance)
-		onlyPlanar(t, &m.Twist.Covariance)
-		truth := r.truthAt(h.at)
-		if truth.Header.FrameID != "map" || truth.ChildFrameID != "base_link" {
-			t.Fatalf("truth %q → %q", truth.Header.FrameID, truth.ChildFrameID)
-		}
-		at, heading := planarPose(t, m.Pose.Pose)
-		want, wantHeading := planarPose(t, truth.Pose.Pose)
-		if e := cmplx.Abs(start + turned*at - want); e > 1e-9 {
-			t.Fatalf("odometry is %g m off the truth", e)
-		}
-		if e := cmplx.Abs(turned*heading - wantHeading); e > 1e-9 {
-			t.Fatalf("odometry's heading is %g off the truth", e)
-		}
-		v, w := truth.Twist.Twist, m.Twist.Twist
-		if math.Abs(v.Linear.X-w.Linear.X) > 1e-9 || math.Abs(v.Angular.Z-w.Angular.Z) > 1e-9 || w.Linear.Y != 0 {
-			t.Fatalf("odometry's velocity is %+v, the true one %+v", w, v)
-		}
-	}
-	// The stated variance grows with the distance.
-	first, last := r.odom[1].m.Pose.Covariance, r.odom[len(r.odom)-1].m.Pose.Covariance
-	for _, i := range []int{0, 7, 35} {
-		if last[i] <= first[i] {
-			t.Errorf("variance %d does not grow: from %g to %g", i, first[i], last[i])
 		}
 	}
 }

@@ -77,30 +77,3 @@ func TestReadings(t *testing.T) {
 		}
 	}
 }
-
-// Fixes in the shadow state a standard deviation ten times as large, and have errors of that size.
-func TestShadow(t *testing.T) {
-	r := newRig(t, func(c *fieldsim.Config) {
-		c.Start = []float64{100, 100, 0}
-		c.Fix.StdDev, c.Fix.Period, c.Fix.OutageGap = 0.5, 0.2, 0
-		c.Shadow = []float64{110, 0, 300, 0, 300, 300, 110, 300}
-	})
-	r.drive(15*time.Second, 1.5, 0)
-	var open, dark int
-	for _, h := range r.fix {
-		truth := r.truthAt(ros.TimeNs(h.m.Header.Stamp)).Pose.Pose.Position
-		sd, want := math.Sqrt(h.m.Pose.Covariance[0]), 0.5
-		if truth.X > 110 {
-			dark++
-			want = 5
-		} else {
-			open++
-		}
-		if math.Abs(sd-want) > 1e-9 || math.Hypot(h.m.Pose.Pose.Position.X-truth.X, h.m.Pose.Pose.Position.Y-truth.Y) > 6*want {
-			t.Errorf("a fix at %g m claims %g m, want %g", truth.X, sd, want)
-		}
-	}
-	if open == 0 || dark == 0 {
-		t.Errorf("%d fixes in the open, %d in the shadow", open, dark)
-	}
-}

@@ -56,47 +56,6 @@ func TestGroundTruthField(t *testing.T) {
 	}
 }
 
-// record runs a world for a while and returns its messages by topic.
-func record(t *testing.T, seed int64) map[string][]byte {
-	t.Helper()
-	r, err := start(t, func(c *fieldsim.Config) { c.Seed = seed })
-	r.must(err)
-	said := map[string][]byte{}
-	for topic, typ := range map[string]string{
-		"/clock": "rosgraph_msgs/msg/Clock", "odom": "nav_msgs/msg/Odometry", "ground_truth/odom": "nav_msgs/msg/Odometry",
-		"fix_pose": "geometry_msgs/msg/PoseWithCovarianceStamped", "reading": "ugp_explorer/msg/FieldReading",
-		"/tf": "tf2_msgs/msg/TFMessage",
-	} {
-		_, err := ros.SubscribeRaw(r.test, topic, typ, "", ros.SensorData(), func(cdr []byte, _ ros.MessageInfo) {
-			said[topic] = append(said[topic], cdr...)
-		})
-		r.must(err)
-	}
-	_, err = ros.SubscribeRaw(r.test, "ground_truth/field", "sensor_msgs/msg/PointCloud2", "", ros.Latched(), func(cdr []byte, _ ros.MessageInfo) {
-		said["ground_truth/field"] = append(said["ground_truth/field"], cdr...)
-	})
-	r.must(err)
-	r.drive(5*time.Second, 1, 0.3)
-	r.run(10 * time.Second)
-	r.drive(5*time.Second, 0.7, -0.5)
-	return said
-}
-
-func TestSameSeedSameMessages(t *testing.T) {
-	first, again, other := record(t, 7), record(t, 7), record(t, 8)
-	if len(first) != 7 {
-		t.Fatalf("%d topics spoke, want 7", len(first))
-	}
-	for topic, bytesOf := range first {
-		if !bytes.Equal(bytesOf, again[topic]) {
-			t.Errorf("%s: the same seed says something else", topic)
-		}
-		if same := bytes.Equal(bytesOf, other[topic]); same != (topic == "/clock") {
-			t.Errorf("%s: another seed says the same: %v", topic, same)
-		}
-	}
-}
-
 // clearance returns how far p is inside the field, negative when it is not.
 func clearance(f field.Field, p orb.Point) float64 {
 	edge := math.Inf(1)
@@ -280,26 +239,5 @@ func TestErrors(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// With a shorter range of a synthetic field, distant places are less correlated.
-func TestFieldRange(t *testing.T) {
-	alike := func(length float64) float64 {
-		f, _, err := fieldsim.FieldConfig{Range: length}.Open(3)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sum := 0.0
-		for x := 100.0; x < 600; x += 10 {
-			for y := 100.0; y < 1000; y += 10 {
-				d := f.Smooth(x+40, y) - f.Smooth(x, y)
-				sum += d * d
-			}
-		}
-		return sum
-	}
-	if long, short := alike(0), alike(100); long*2 > short {
-		t.Errorf("over 40 m the field changes by %g with its own range and by %g with one of 100 m", long, short)
 	}
 }

@@ -18,6 +18,8 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
+func byAction(c *simulation.Config) { c.Explorer.Interface = "navigate_to_pose" }
+
 // needAction skips the test where no ROS 2 is sourced that has rclpy, Nav2's
 // messages and the middleware.
 func needAction(t *testing.T, rmw string) {

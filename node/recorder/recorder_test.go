@@ -1,7 +1,6 @@
 package recorder_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -256,24 +255,6 @@ func profiles(t *testing.T, dir string) map[string]profile {
 		all[topic.Topic.Name] = list[0]
 	}
 	return all
-}
-
-// Equal runs write equal bags, byte for byte, but for the names of their folders.
-func TestReproducible(t *testing.T) {
-	run := func() []byte {
-		ex := exec.NewSimulated(start)
-		g := newGraph(t, ex)
-		r, root := g.record(config())
-		dir := g.begin(r, root)
-		g.talk(ex, 0, 50)
-		g.end(r)
-		data, err := os.ReadFile(filepath.Join(dir, "bag_1_0.mcap"))
-		g.must(err)
-		return data
-	}
-	if !bytes.Equal(run(), run()) {
-		t.Error("two equal runs wrote different bags")
-	}
 }
 
 // Each Begin begins a new bag and ends the one before.

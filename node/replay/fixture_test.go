@@ -2,7 +2,6 @@ package replay
 
 import (
 	"math"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -135,19 +134,6 @@ func (r *bagMaker) close() {
 	if err := r.w.Close(); err != nil {
 		r.t.Fatal(err)
 	}
-}
-
-// tour records a drive with stops at (0, 0), (40, 0), (40, 40) and (0, 40).
-func tour(t *testing.T) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "tour")
-	r := makeBag(t, path, epoch)
-	r.goes(0, 0, 5)
-	r.goes(40, 0, 5)
-	r.goes(40, 40, 5)
-	r.goes(0, 40, 5)
-	r.close()
-	return path
 }
 
 // stands returns the observations of stops.

@@ -1,13 +1,11 @@
 package replay
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"math"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -17,178 +15,9 @@ import (
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/explorer"
-	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/param"
 )
-
-// truths is what the lawnmower bag itself says, reckoned without any of what a
-// replay does: where its readings are highest, and how consistent its poses are.
-type truths struct {
-	value  float64 // highest mean of 9 readings in a row, 27 m
-	near   func(record.Place) float64
-	inside float64 // share of the poses whose truth lies in their 2σ ellipse
-}
-
-func readTruths(t *testing.T, path string) truths {
-	t.Helper()
-	src, err := Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer src.Close()
-	type at struct {
-		place record.Place
-		value float64
-	}
-	var readings []at
-	var here record.Place
-	stamps := map[int64]record.Place{}
-	in, n := 0, 0
-	for m, err := range src.missionMessages(bag.Query{}) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		switch m.Topic.Name {
-		case truthTopic, "/odometry/filtered":
-			var o nav_msgs.Odometry
-			if err := o.UnmarshalCDR(m.Data); err != nil {
-				t.Fatal(err)
-			}
-			p, stamp := record.Place{o.Pose.Pose.Position.X, o.Pose.Pose.Position.Y}, ros.TimeNs(o.Header.Stamp)
-			if m.Topic.Name == truthTopic {
-				here, stamps[stamp] = p, p
-				continue
-			}
-			c := o.Pose.Covariance
-			if truth, ok := stamps[stamp]; ok {
-				n++
-				if (record.Belief{X: p[0], Y: p[1], XX: c[0], XY: c[1], YY: c[7]}).Inside(truth) {
-					in++
-				}
-			}
-		case "/soil/reading":
-			var v std_msgs.Float64
-			if err := v.UnmarshalCDR(m.Data); err != nil {
-				t.Fatal(err)
-			}
-			readings = append(readings, at{here, v.Data})
-		}
-	}
-	got := truths{value: math.Inf(-1), inside: float64(in) / float64(n)}
-	const span = 9
-	for i := range len(readings) - span + 1 {
-		sum := 0.0
-		for _, r := range readings[i : i+span] {
-			sum += r.value / span
-		}
-		if sum > got.value {
-			got.value = sum
-		}
-	}
-	got.near = func(p record.Place) float64 { // mean of the readings within 15 m
-		sum, n := 0.0, 0.0
-		for _, r := range readings {
-			if math.Hypot(r.place[0]-p[0], r.place[1]-p[1]) < 15 {
-				sum, n = sum+r.value, n+1
-			}
-		}
-		return sum / n
-	}
-	return got
-}
-
-// TestLawnmower is the golden replay: of a bag that rosbag2 recorded, against what
-// the bag itself says of the truth.
-func TestLawnmower(t *testing.T) {
-	path := bags + "lawnmower_mcap_zstd"
-	want := readTruths(t, path)
-	r := run(t, path, quick())
-	m := r.Explorer().Record()
-
-	// 2880 m in pieces of 25 m and a little: they end with the first reading, which
-	// comes every 3 m, that is 25 m on: after 27 m. Turning ends none.
-	if n := len(m.Observations); n < 100 || n > 110 {
-		t.Errorf("%d observations, want 2880 m / 27 m = 107", n)
-	}
-	if len(stands(m)) != 0 {
-		t.Errorf("%d stops by a robot that never stood", len(stands(m)))
-	}
-	readings := 0
-	for _, o := range m.Observations {
-		readings += o.Readings
-	}
-	// Each of the 960 readings is used but those of the last second, whose poses do not come.
-	if readings < 955 {
-		t.Errorf("%d of 960 readings are in observations", readings)
-	}
-	if math.Abs(m.Distance-2880) > 5 {
-		t.Errorf("%g m driven, want 2880: 24 minutes at 2 m/s", m.Distance)
-	}
-	// The beliefs about the readings' places are those of the poses, whose share is
-	// 0.79: a reading is within half a pose's period of the next, and 960 of them
-	// leave 0.013 of chance, less what errors have in common from pose to pose.
-	c := m.Consistency
-	if c == nil || c.Readings < 955 {
-		t.Fatalf("consistency %+v", c)
-	}
-	if share := float64(c.Inside) / float64(c.Readings); math.Abs(share-want.inside) > 0.03 {
-		t.Errorf("the truth lies in %.3f of the ellipses, and in %.3f of the poses' own", share, want.inside)
-	}
-	// The field is flat about its highest place, 0.06 less than 60 m away, and there is
-	// another 0.02 lower: what counts is the value.
-	if m.Recommendation == nil {
-		t.Fatal("nothing is recommended")
-	}
-	at := m.Recommendation.Target
-	if v := want.near(at); !(v > want.value-0.03) {
-		t.Errorf("readings about the recommended place are %.3f, the highest %.3f", v, want.value)
-	}
-	if math.Abs(m.Recommendation.Value-want.value) > 0.05 {
-		t.Errorf("the value there is %.3f, and the highest is %.3f", m.Recommendation.Value, want.value)
-	}
-	if len(m.Suggestions) != len(m.Observations)/20 || m.Suggestions[0].Samples != 20 {
-		t.Errorf("%d suggestions after %d observations, the first after %d", len(m.Suggestions), len(m.Observations), m.Suggestions[0].Samples)
-	}
-	for i, s := range m.Suggestions {
-		if s.Went == nil || !r.Explorer().Region().Contains(s.Target[:]) {
-			t.Errorf("suggestion %d: %+v", i+1, s)
-		}
-	}
-	if s := r.Source(); s.Pose != "/odometry/filtered" || s.Reading != "/soil/reading" || s.Truth != truthTopic || s.Messages != 6720 || s.Lost != 0 {
-		t.Errorf("source %+v", s)
-	}
-}
-
-var wallTime = regexp.MustCompile(`"wall_time_s": [^\n]*`)
-
-// The same bag gives the same record, in whatever storage it is, byte for byte.
-func TestReplayIsDeterministic(t *testing.T) {
-	var first []byte
-	for _, name := range []string{"lawnmower_mcap_zstd", "lawnmower_mcap_zstd", "lawnmower_sqlite3_zstd_message"} {
-		cfg := quick()
-		cfg.Explorer.OutputDir = filepath.Join(t.TempDir(), "out")
-		cfg.Explorer.Wall = time.Now
-		cfg.Duration = 400
-		run(t, bags+name, cfg)
-		data, err := os.ReadFile(filepath.Join(cfg.Explorer.OutputDir, record.MissionFile))
-		if err != nil {
-			t.Fatal(err)
-		}
-		data = wallTime.ReplaceAll(data, nil)
-		data = bytes.ReplaceAll(data, []byte(name), []byte("BAG"))
-		data = bytes.ReplaceAll(data, []byte(cfg.Explorer.OutputDir), []byte("OUT"))
-		if first == nil {
-			first = data
-		}
-		if !bytes.Equal(data, first) {
-			t.Errorf("%s gives another record", name)
-		}
-	}
-	if n := bytes.Count(first, []byte(`"sequence"`)); n < 25 {
-		t.Errorf("%d observations are compared", n)
-	}
-}
 
 // A bag that is cut off anywhere replays up to the cut, and says what is lost.
 func TestCutAnywhere(t *testing.T) {
@@ -215,26 +44,6 @@ func TestCutAnywhere(t *testing.T) {
 		if len(s.Problems) == 0 || share < 0.99 && s.Lost == 0 {
 			t.Errorf("of %g of the file: %d bytes lost, problems %q", share, s.Lost, s.Problems)
 		}
-	}
-}
-
-// Stops become observations of their own, at the places where the robot stood.
-func TestStops(t *testing.T) {
-	cfg := quick()
-	cfg.Explorer.Matcher.Probe.X, cfg.Explorer.Reading.StdDev, cfg.Explorer.Reading.Delay = 0, 0, 0
-	m := run(t, tour(t), cfg).Explorer().Record()
-	stops := stands(m)
-	want := []record.Place{{0, 0}, {40, 0}, {40, 40}, {0, 40}}
-	if len(stops) != len(want) {
-		t.Fatalf("%d stops, want %d", len(stops), len(want))
-	}
-	for i, o := range stops {
-		if math.Hypot(o.Belief.X-want[i][0], o.Belief.Y-want[i][1]) > 1e-9 || o.Readings != 3 || math.Abs(o.Belief.XX-0.04) > 1e-9 {
-			t.Errorf("stop %d: %+v, want 3 readings at %v", i+1, o, want[i])
-		}
-	}
-	if len(m.Suggestions) < 4 || m.Field.Name != "the hull of the path and 4 m around it" {
-		t.Errorf("%d suggestions on %q", len(m.Suggestions), m.Field.Name)
 	}
 }
 

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"math"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -67,17 +66,5 @@ func TestEmpty(t *testing.T) {
 				t.Errorf("%s: error %v; want %s", c.name, err, want)
 			}
 		}
-	}
-}
-
-func TestQuantile(t *testing.T) {
-	values := []float64{5, 1, 4, 2, 3}
-	for share, want := range map[float64]float64{0: 1, 0.2: 1, 0.5: 3, 0.95: 5, 1: 5} {
-		if got := quantile(values, share); got != want {
-			t.Errorf("quantile %g is %g, want %g", share, got, want)
-		}
-	}
-	if !math.IsNaN(quantile(nil, 0.5)) {
-		t.Error("there is a median without values")
 	}
 }

@@ -78,37 +78,3 @@ func TestOdometryAllocatesNothing(t *testing.T) {
 		t.Errorf("%d messages were delivered, want %d", *delivered, 2*1001)
 	}
 }
-
-// A queue that overflows allocates nothing either.
-func TestOverflowAllocatesNothing(t *testing.T) {
-	if rostest.Race {
-		t.Skip("the race detector allocates")
-	}
-	ex, n := rostest.Simulated(t, "n", ros.NodeOptions{})
-	sub, err := ros.Subscribe(n, "odom", ros.SensorData().WithDepth(2), func(*nav_msgs.Odometry, ros.MessageInfo) {})
-	if err != nil {
-		t.Fatal(err)
-	}
-	pub, err := ros.Advertise[nav_msgs.Odometry](n, "odom", ros.Latched().WithDepth(3))
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, ctx := odometry(), context.Background()
-	flood := func() {
-		for range 10 {
-			if err := pub.Publish(m); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := ex.Run(ctx, nil); err != nil {
-			t.Fatal(err)
-		}
-	}
-	flood()
-	if n := testing.AllocsPerRun(100, flood); n != 0 {
-		t.Errorf("a flood allocates %v times, want 0", n)
-	}
-	if want := uint64(8 * 102); sub.Dropped() != want {
-		t.Errorf("%d messages were dropped, want %d", sub.Dropped(), want)
-	}
-}

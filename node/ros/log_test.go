@@ -16,20 +16,6 @@ import (
 	"ugp_explorer/sim/rig/rostest"
 )
 
-func TestLogger(t *testing.T) {
-	var buf bytes.Buffer
-	_, n := rostest.Simulated(t, "n", ros.NodeOptions{Namespace: "/ns", LogHandler: rostest.LogTo(&buf)})
-	n.Logger().Debug("too fine")
-	n.Logger().Info("pose is stale", "age_s", 1.5)
-	n.Logger().WithGroup("fix").With("a", "b").Error("gone", slog.Group("at", "x", 1))
-	want := `time=1970-01-01T00:00:00.000Z level=INFO msg="pose is stale" node=/ns/n age_s=1.5
-time=1970-01-01T00:00:00.000Z level=ERROR msg=gone node=/ns/n fix.a=b fix.at.x=1
-`
-	if buf.String() != want {
-		t.Errorf("logged\n%s, want\n%s", buf.String(), want)
-	}
-}
-
 // rcl_interfaces/Log: DEBUG=10, INFO=20, WARN=30, ERROR=40, FATAL=50.
 func TestRosoutLevels(t *testing.T) {
 	ex, n := rostest.Simulated(t, "n", ros.NodeOptions{LogLevel: slog.LevelDebug})

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"ugp_explorer/msgs/geometry_msgs"
-	"ugp_explorer/msgs/std_srvs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
@@ -200,13 +199,5 @@ func TestPart(t *testing.T) {
 	}
 	if ends := tr.Endpoints(""); len(ends) != 0 {
 		t.Errorf("the graph still has %+v", ends)
-	}
-}
-
-func TestServiceTypes(t *testing.T) {
-	_, n := rostest.Simulated(t, "n", ros.NodeOptions{})
-	_, err := ros.Serve(n, "s", func(*std_srvs.SetBoolRequest, *std_srvs.TriggerResponse) {})
-	if err == nil || !strings.Contains(err.Error(), "std_srvs/srv/Trigger_Response") {
-		t.Errorf("halves of two services: %v", err)
 	}
 }

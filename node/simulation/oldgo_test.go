@@ -131,27 +131,3 @@ func TestOldGoWithoutNetwork(t *testing.T) {
 		t.Errorf("without any Go: error %v, said %q", err, output)
 	}
 }
-
-// TestMakeUsesOneGo checks that the targets of the Makefile use the fetched release
-// throughout, and that they use a new enough Go as it is. The targets left out might
-// install packages.
-func TestMakeUsesOneGo(t *testing.T) {
-	if _, err := exec.LookPath("make"); err != nil {
-		t.Skip("make is not installed")
-	}
-	for version, by := range map[string]string{"go1.19.8": "fetched ", "go1.26.0": "found "} {
-		for _, target := range []string{"demo", "bench"} {
-			calls, output, err := newGoCommands(t).run(t, version, "", "make", target)
-			if err != nil {
-				t.Errorf("%s, make %s: %v, %s", version, target, err, output)
-			}
-			calls = slices.DeleteFunc(calls, func(call string) bool {
-				return call == "found version" || by == "fetched " &&
-					(call == "found env GOMODCACHE" || strings.HasPrefix(call, "found mod download ") || strings.HasPrefix(call, "fetched version,"))
-			})
-			if len(calls) == 0 || slices.ContainsFunc(calls, func(call string) bool { return !strings.HasPrefix(call, by) }) {
-				t.Errorf("%s, make %s: calls %q, want all by the Go that is %s", version, target, calls, by)
-			}
-		}
-	}
-}

@@ -167,26 +167,6 @@ func TestHostilePayloads(t *testing.T) {
 	}
 }
 
-// Publishing and taking use the memory that they have.
-func TestNoAllocations(t *testing.T) {
-	a, b := join(t), join(t)
-	w, err := a.Open(ros.PublisherEnd, topic("/a", "/t", ros.DefaultQoS()), nothing)
-	must(t, err)
-	l, ready := listener()
-	r, err := b.Open(ros.SubscriptionEnd, topic("/b", "/t", ros.DefaultQoS()), l)
-	must(t, err)
-	eventually(t, "a match", func() bool { return w.Matched() == 1 && r.Matched() == 1 })
-	data, take := text("hello"), func(ros.Message) {}
-	if n := testing.AllocsPerRun(200, func() {
-		must(t, publish(w, data, 1))
-		for r.Take(take) < 0 {
-			<-ready
-		}
-	}); n > 0 {
-		t.Errorf("a message costs %v allocations", n)
-	}
-}
-
 // Closing while others publish and messages come leaves nothing broken.
 func TestCloseInTraffic(t *testing.T) {
 	a, b := join(t), join(t)

@@ -2,7 +2,6 @@ package param_test
 
 import (
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -114,14 +113,5 @@ func TestAutoIsRestored(t *testing.T) {
 	}
 	if err := set.Set(param.Assignment{Name: "radius", Value: param.NewValue("auto")}); err != nil || !math.IsNaN(radius) {
 		t.Errorf("error %v, radius %g", err, radius)
-	}
-}
-
-// Only numbers can be automatic.
-func TestAutoIsADouble(t *testing.T) {
-	name, set := "a", param.NewSet()
-	set.String(&name, "name", param.Auto("b"))
-	if err := set.Err(); err == nil || !strings.Contains(err.Error(), "name") || !slices.Contains(set.Names(), "name") {
-		t.Errorf("error %v", err)
 	}
 }

@@ -3,7 +3,6 @@ package param_test
 import (
 	"errors"
 	"math"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -116,22 +115,6 @@ func TestSetIsAtomic(t *testing.T) {
 	}
 }
 
-func TestSuggestion(t *testing.T) {
-	var x float64
-	set := param.NewSet()
-	for _, name := range []string{"beta", "length_scale", "ucb.delta"} {
-		set.Float64(&x, name, param.Live())
-	}
-	for _, c := range []struct{ typed, meant string }{
-		{"betta", "beta"}, {"Beta", "beta"}, {"lenght_scale", "length_scale"}, {"length_scales", "length_scale"}, {"ucb.dleta", "ucb.delta"}, {"frame", ""},
-	} {
-		var pe *param.Error
-		if err := set.Set(param.Assignment{Name: c.typed, Value: param.NewValue(1.0)}); !errors.As(err, &pe) || pe.Suggestion != c.meant {
-			t.Errorf("%q suggests %q, want %q (%v)", c.typed, pe.Suggestion, c.meant, err)
-		}
-	}
-}
-
 func TestDeclarations(t *testing.T) {
 	var x float64
 	var i int
@@ -175,48 +158,5 @@ func TestCheck(t *testing.T) {
 	var pe *param.Error
 	if err := set.Check(); !errors.As(err, &pe) || pe.Name != "mode" || strings.Contains(err.Error(), "x") {
 		t.Errorf("error %v, want one about mode alone", err)
-	}
-}
-
-func TestRows(t *testing.T) {
-	cfg := struct {
-		Speed  float64
-		Mode   string
-		Budget int
-		Names  []string
-		On     bool
-	}{Speed: 0.5, Mode: "ugp", Budget: 30, Names: []string{"a", "b"}}
-	set := param.NewSet()
-	set.Float64(&cfg.Speed, "speed", param.Unit("m/s"), param.Range(0, 2), param.Live(), param.Describe("driving speed"))
-	set.String(&cfg.Mode, "mode", param.OneOf("ugp", "random"))
-	set.Int(&cfg.Budget, "budget", param.Range(1, 1000), param.Live())
-	set.Strings(&cfg.Names, "names", param.Live())
-	set.Bool(&cfg.On, "on", param.Live())
-	want := []param.Row{
-		{Name: "speed", Type: "double", Unit: "m/s", Default: "0.5", Range: "from 0 to 2", Description: "driving speed"},
-		{Name: "mode", Type: "string", Default: `"ugp"`, Range: `one of "ugp", "random"`, ReadOnly: true},
-		{Name: "budget", Type: "integer", Default: "30", Range: "from 1 to 1000"},
-		{Name: "names", Type: "string array", Default: `["a", "b"]`},
-		{Name: "on", Type: "bool", Default: "false"},
-	}
-	if err := set.Set(param.Assignment{Name: "budget", Value: param.NewValue[int64](7)}); err != nil || cfg.Budget != 7 {
-		t.Fatalf("budget is %d, %v", cfg.Budget, err)
-	}
-	if got := set.Rows(); !reflect.DeepEqual(got, want) { // defaults, not values
-		t.Errorf("rows are\n%+v, want\n%+v", got, want)
-	}
-}
-
-func TestValueRoundTrip(t *testing.T) {
-	for _, v := range []param.Value{
-		{}, param.NewValue(true), param.NewValue[int64](-3), param.NewValue(2.5), param.NewValue("s"), param.NewValue([]float64{1}), param.NewValue([]string{"a"}),
-	} {
-		m := v.Msg()
-		if got := param.ValueOf(&m); !reflect.DeepEqual(got, v) {
-			t.Errorf("%v comes back as %v", v, got)
-		}
-	}
-	if got := param.NewValue([]float64{2, math.Inf(-1), 1e21}).String(); got != "[2.0, -.inf, 1e+21]" {
-		t.Errorf("doubles are written %s", got)
 	}
 }

@@ -3,7 +3,6 @@ package watch_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"log/slog"
 	"slices"
 	"strings"
@@ -92,28 +91,5 @@ func TestWatchUrgency(t *testing.T) {
 	}
 	if !strings.Contains(log.String(), `level=INFO msg="a note"`) {
 		t.Errorf("the log lacks the note:\n%s", log.String())
-	}
-}
-
-// A message that is watched costs no memory, refused or not.
-func TestWatchAllocations(t *testing.T) {
-	if rostest.Race {
-		t.Skip("the race detector allocates")
-	}
-	w := newWatcher(t, 0)
-	w.expect(ros.SensorData(), watch.Expect{})
-	w.publish("odometry/filtered", ros.DefaultQoS(), 0)
-	send := w.send
-	w.send = nil
-	for _, refuse := range []error{nil, errors.New("no")} {
-		w.refuse = refuse
-		send()
-		rostest.Drain(t, w.ex)
-		if n := testing.AllocsPerRun(100, func() {
-			send()
-			rostest.Drain(t, w.ex)
-		}); n != 0 {
-			t.Errorf("refused %v: %v allocations a message, want 0", refuse, n)
-		}
 	}
 }

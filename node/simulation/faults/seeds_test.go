@@ -156,22 +156,6 @@ func seedRange(text string) (first, last int64, err error) {
 	return first, last, nil
 }
 
-func TestSeedFlags(t *testing.T) {
-	for text, want := range map[string][2]int64{"7": {7, 7}, "2-5": {2, 5}, "0-3": {}, "5-3": {}, "all": {}} {
-		if first, last, err := seedRange(text); [2]int64{first, last} != want || (err == nil) != (want[0] > 0) {
-			t.Errorf("%s: %d to %d, %v", text, first, last, err)
-		}
-	}
-	for text, want := range map[string][]int{"": nil, "none": {}, "2,5": {2, 5}} {
-		if list, err := faultNumbers(text); err != nil || !slices.Equal(list, want) || (list == nil) != (want == nil) {
-			t.Errorf("%q: %v, %v", text, list, err)
-		}
-	}
-	if _, err := run(t.Context(), Draw(3), []int{9}, nil); err == nil || !strings.Contains(err.Error(), "seed 3 has 3 faults") {
-		t.Errorf("the ninth fault: %v", err)
-	}
-}
-
 // endings are parts of the texts of missions that are over, and what they mean.
 var endings = []struct{ part, meaning string }{
 	{"stop was requested", "stopped by an operator"},

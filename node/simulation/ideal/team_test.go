@@ -168,32 +168,3 @@ func TestTeams(t *testing.T) {
 		}
 	}
 }
-
-// Two robots with different budgets each use their own: the price of distance follows the
-// robot's own shares, and not the samples that it hears of.
-func TestOwnBudgets(t *testing.T) {
-	budgets := []mission.Budget{{Distance: 500}, {Distance: 1500}}
-	var robots []ideal.Robot
-	for i, b := range budgets {
-		r := robot(block, b)
-		r.Namespace, r.Start[0] = fmt.Sprintf("/robot%d", i+1), r.Start[0]+3*float64(i)
-		r.Config.Team = []string{fmt.Sprintf("/robot%d/%s", 2-i, explorer.DefaultName)}
-		robots = append(robots, r)
-	}
-	flights, err := ideal.Fly(t.Context(), world(1), robots)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, f := range flights {
-		m, limit := f.Record, budgets[i].Distance
-		allowed := 8 * limit / math.Sqrt(f.Region.Area()) // samples, of a robot alone
-		n := float64(len(m.Observations))
-		used := m.Distance > 0.6*limit || n > allowed-1
-		if m.Distance > limit || n > allowed+1 || n < 0.6*allowed || !used {
-			t.Errorf("robot %d: %g m driven of %g, %g samples of %.1f: %s", i+1, m.Distance, limit, n, allowed, m.Outcome)
-		}
-		if len(m.Team) < 5 {
-			t.Errorf("robot %d has heard of %d samples", i+1, len(m.Team))
-		}
-	}
-}
