@@ -72,35 +72,6 @@ func TestLookahead(t *testing.T) {
 	}
 }
 
-// What is foretold is what happens: after one more observation the means have moved
-// by the covariance over the observation's variance, times its surprise.
-func TestLookaheadComesTrue(t *testing.T) {
-	rng := newRand(32)
-	g := mustGP(t, randomHyper(rng, 2), randomObservations(rng, 15, 2))
-	cov := queryCov(2)
-	l, err := g.NewLookahead(cov)
-	if err != nil {
-		t.Fatal(err)
-	}
-	places := mat.NewDense(8, 2, nil)
-	for j := range 8 {
-		places.SetRow(j, randomVec(rng, 2, 3))
-	}
-	l.SetPlaces(places)
-	at, c := randomVec(rng, 2, 3), make([]float64, 8)
-	mean, variance := l.Covariances(c, at)
-	o := Observation{Belief: Belief{at, cov}, Value: mean + 0.7, NoiseVariance: 0.05}
-	noise := g.Hyper().NoiseVariance + o.NoiseVariance
-	before := append([]float64(nil), l.Means()...)
-	if err := g.Add(o); err != nil {
-		t.Fatal(err)
-	}
-	for j := range 8 {
-		after, _ := g.Posterior(Belief{places.RawRowView(j), cov})
-		near(t, "mean after it", after, before[j]+c[j]/(variance+noise)*0.7, 1e-10)
-	}
-}
-
 func TestLookaheadRefuses(t *testing.T) {
 	g := mustGP(t, Hyper{SignalVariance: 1, LengthScales: []float64{1, 1}}, nil)
 	if _, err := g.NewLookahead(sym2(math.NaN(), 0, 1)); err == nil {

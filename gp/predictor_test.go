@@ -69,59 +69,6 @@ func testPredictor(t *testing.T, rng *rand.Rand, d int, cov *mat.SymDense, kind 
 	})
 }
 
-// TestPlanarPath: in the plane the special and the general code agree.
-func TestPlanarPath(t *testing.T) {
-	rng := newRand(21)
-	for _, kind := range Kinds() {
-		h := randomHyper(rng, 2)
-		h.Kind = kind
-		g := mustGP(t, h, randomObservations(rng, 30, 2))
-		fast := mustPredictor(t, g, queryCov(2))
-		general := mustPredictor(t, g, queryCov(2))
-		general.cross.planar = false
-		general.cross.set(0, g.x, g.cov)
-		for range 20 {
-			x := randomVec(rng, 2, 3)
-			fast.cross.grad(fast.k, fast.g, x)
-			general.cross.grad(general.k, general.g, x)
-			for i := range g.Len() {
-				near(t, "covariance", fast.k[i], general.k[i], 1e-14)
-				near(t, "gradient", fast.g[2*i], general.g[2*i], 1e-13)
-				near(t, "gradient", fast.g[2*i+1], general.g[2*i+1], 1e-13)
-			}
-			fast.cross.cross(fast.z, 0, x)
-			for i := range g.Len() {
-				near(t, "covariance alone", fast.z[i], general.k[i], 1e-14)
-			}
-		}
-	}
-}
-
-// TestFarQuery: where every covariance is zero, the gradient is zero too and the
-// prior is left.
-func TestFarQuery(t *testing.T) {
-	rng := newRand(26)
-	for _, kind := range Kinds() {
-		for _, d := range []int{1, 2, 3} {
-			h := randomHyper(rng, d)
-			h.Kind = kind
-			p := mustPredictor(t, mustGP(t, h, randomObservations(rng, 5, d)), nil)
-			x, dMean, dVar := make([]float64, d), make([]float64, d), make([]float64, d)
-			for i := range x {
-				x[i] = 1e6
-			}
-			m, v := p.PredictGrad(dMean, dVar, x)
-			near(t, "mean", m, h.Mean, 1e-14)
-			near(t, "variance", v, h.SignalVariance, 1e-14)
-			for i := range x {
-				if dMean[i] != 0 || dVar[i] != 0 {
-					t.Errorf("%v d=%d: gradients %v, %v", kind, d, dMean, dVar)
-				}
-			}
-		}
-	}
-}
-
 // TestPredictBatch: the same numbers as one by one, for any number of rows.
 func TestPredictBatch(t *testing.T) {
 	rng := newRand(22)

@@ -142,59 +142,6 @@ func TestSparseAccuracy(t *testing.T) {
 	}
 }
 
-// TestSparseVariance: the variance is between 0 and the prior's, however few points
-// there are.
-func TestSparseVariance(t *testing.T) {
-	rng := newRand(61)
-	for d := 1; d <= 3; d++ {
-		for _, cfg := range []SparseConfig{
-			{ExactLimit: 1, MaxInducing: 100, Tolerance: 1e-4}, {ExactLimit: 1, MaxInducing: 100, Tolerance: 1}, {ExactLimit: 1, MaxInducing: 8, Tolerance: 0.1},
-		} {
-			h, obs := randomHyper(rng, d), randomObservations(rng, 60, d)
-			g := mustSparse(t, h, cfg, obs)
-			if m := g.Inducing(); m > cfg.MaxInducing {
-				t.Errorf("%d inducing points, at most %d allowed", m, cfg.MaxInducing)
-			}
-			for range 40 {
-				b := randomBelief(rng, d)
-				_, variance := g.Posterior(b)
-				if variance < 0 || variance > h.Kernel().Cov(b, b)*(1+1e-12) {
-					t.Errorf("variance %g, prior %g", variance, h.Kernel().Cov(b, b))
-				}
-			}
-		}
-	}
-}
-
-// TestSparseOrder: in another order the points are others, and the posterior is the
-// same within what either is off.
-func TestSparseOrder(t *testing.T) {
-	rng := newRand(62)
-	obs := pathObservations(600, rng)
-	cfg := SparseConfig{ExactLimit: 50, MaxInducing: 300, Tolerance: 1e-3}
-	one := mustSparse(t, fieldHyper, cfg, nil)
-	for _, o := range obs {
-		if err := one.Add(o); err != nil {
-			t.Fatal(err)
-		}
-	}
-	rng.Shuffle(len(obs), func(i, j int) { obs[i], obs[j] = obs[j], obs[i] })
-	other := mustSparse(t, fieldHyper, cfg, obs[:100])
-	for _, o := range obs[100:] {
-		if err := other.Add(o); err != nil {
-			t.Fatal(err)
-		}
-	}
-	x := make([]float64, 2)
-	for range 200 {
-		randomInField(rng, x)
-		m, v := one.Posterior(Point(x...))
-		otherM, otherV := other.Posterior(Point(x...))
-		near(t, "mean in deviations", (m-otherM)/math.Sqrt(v), 0, 0.1)
-		near(t, "log deviation", 0.5*math.Log(v/otherV), 0, 0.04)
-	}
-}
-
 // TestSparsePredictor: a predictor made before the first observation follows its GP
 // over the limit, and its answers are those of the posterior, gradients and
 // selection included.

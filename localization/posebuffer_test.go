@@ -49,31 +49,6 @@ func TestBufferHold(t *testing.T) {
 	}
 }
 
-func TestBufferOrder(t *testing.T) {
-	b := NewPoseBuffer(500 * time.Millisecond)
-	for _, c := range []struct {
-		name string
-		in   Pose
-		want addResult
-		n    int
-	}{
-		{"first", poseAt(5000, 1), poseStored, 1},
-		{"newer", poseAt(5100, 2), poseStored, 2},
-		{"same stamp", poseAt(5100, 3), poseStored, 2},
-		{"older", poseAt(5050, 4), poseDropped, 2},
-		{"a second older", poseAt(4100, 4), poseDropped, 2},
-		{"time set back", poseAt(4099, 5), poseReset, 1},
-		{"and on", poseAt(4199, 6), poseStored, 2},
-	} {
-		if r := b.Add(c.in); r != c.want || len(b.poses) != c.n {
-			t.Errorf("%s: %v with %d poses, want %v with %d", c.name, r, len(b.poses), c.want, c.n)
-		}
-	}
-	if p, ok := b.newest(); !ok || p.X != 6 || b.outOfOrder != 2 {
-		t.Errorf("newest is %+v, %d out of order", p, b.outOfOrder)
-	}
-}
-
 // The search agrees with a search from end to end of as many poses as are kept.
 func TestBufferAgainstSlice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -12,8 +12,6 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/gp/fit"
 	"ugp_explorer/planner"
-	"ugp_explorer/planner/acquire"
-	"ugp_explorer/planner/field"
 	"ugp_explorer/sim/experiment/paper"
 	"ugp_explorer/sim/rig/fieldtest"
 	"ugp_explorer/sim/rig/plantest"
@@ -165,32 +163,6 @@ func TestBatchExplores(t *testing.T) {
 	}
 	if !(stdDev[1] < 1.15*stdDev[0] && regret[1] < regret[0]+0.15) {
 		t.Errorf("a batch is far from a sequence: standard deviation %.3f and %.3f, regret %.3f and %.3f", stdDev[1], stdDev[0], regret[1], regret[0])
-	}
-}
-
-// Without noise a sample pending where the field is known tells nothing new.
-func TestPendingWithoutNoise(t *testing.T) {
-	b, err := field.NewBox([]float64{0}, []float64{20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	model, err := gp.New(gp.Hyper{SignalVariance: 1, LengthScales: []float64{3}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := model.Add(gp.Observation{Belief: gp.Point(7), Value: 1}); err != nil {
-		t.Fatal(err)
-	}
-	decide := func(pending ...[]float64) planner.Target {
-		q := planner.Request{Model: model, Robot: []float64{0}, Reach: acquire.Anywhere(), Pending: pending, Rng: plantest.Rand(1)}
-		target, err := mustStrategy(t, "ugp-ucb", b, planner.DefaultStrategyConfig()).Next(q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return target
-	}
-	if free, got := decide(), decide([]float64{7}); !reflect.DeepEqual(free, got) {
-		t.Errorf("%+v, and with a sample pending where one is known %+v", free, got)
 	}
 }
 

@@ -17,56 +17,6 @@ import (
 	"ugp_explorer/sim/rig/plantest"
 )
 
-func TestBestTarget(t *testing.T) {
-	r := fieldtest.Region(t, fieldtest.Star(), 2)
-	model := plantest.Model(t, r, 20, 1)
-	var targets [][]float64
-	points := r.Points(15, plantest.Rand(5))
-	for i := range 15 {
-		targets = append(targets, points.RawRowView(i))
-	}
-	for _, cov := range []*mat.SymDense{nil, plantest.Execution} {
-		got, err := bestTarget(model, cov, targets)
-		if err != nil {
-			t.Fatal(err)
-		}
-		best, sd := math.Inf(-1), 0.0
-		index := -1
-		for i, x := range targets {
-			if mean, variance := model.Posterior(gp.Belief{Mean: x, Cov: cov}); mean > best {
-				index, best, sd = i, mean, math.Sqrt(variance)
-			}
-		}
-		if !slices.Equal(got.X, targets[index]) || math.Abs(got.Mean-best) > 1e-9 || math.Abs(got.StdDev-sd) > 1e-9 {
-			t.Errorf("got %+v, want target %d with %g ± %g", got, index, best, sd)
-		}
-	}
-	twice := [][]float64{targets[3], targets[3]}
-	got, err := bestTarget(model, nil, twice)
-	if err != nil || !slices.Equal(got.X, targets[3]) {
-		t.Errorf("of equal targets: %+v, %v", got, err)
-	}
-	got.X[0]++ // is the caller's
-	if got.X[0] == targets[3][0] {
-		t.Error("the place recommended is the target's own slice")
-	}
-}
-
-func TestBestTargetErrors(t *testing.T) {
-	model := plantest.Model(t, fieldtest.Region(t, fieldtest.Star(), 2), 4, 1)
-	bad := mat.NewSymDense(2, []float64{1, 2, 2, 1})
-	for name, err := range map[string]error{
-		"no targets": plantest.Second(bestTarget(model, nil, nil)),
-		"dimension":  plantest.Second(bestTarget(model, nil, [][]float64{{1}})),
-		"NaN":        plantest.Second(bestTarget(model, nil, [][]float64{{1, math.NaN()}})),
-		"covariance": plantest.Second(bestTarget(model, bad, [][]float64{{1, 2}})),
-	} {
-		if !errors.Is(err, planner.ErrRecommend) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
 // bestTarget recommends a past target by the posterior mean: under cov, or of points.
 func bestTarget(model *gp.GP, cov *mat.SymDense, targets [][]float64) (planner.Recommendation, error) {
 	name := "ugp-ucb"

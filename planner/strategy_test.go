@@ -209,45 +209,6 @@ func TestGridStrategyEnds(t *testing.T) {
 	}
 }
 
-func TestRandomStrategyIsUniform(t *testing.T) {
-	r := fieldtest.Region(t, fieldtest.Star(), 2)
-	s := mustStrategy(t, "random", r, planner.DefaultStrategyConfig())
-	q := request(plantest.Model(t, r, 3, 1), 1)
-	const n = 3000
-	left := 0
-	for range n {
-		target, err := s.Next(q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if target.X[0] < 60 {
-			left++
-		}
-	}
-	// The share of the region on the left, from a fine lattice.
-	in, all := 0, 0
-	for x := 0.25; x < 140; x += 0.5 {
-		for y := -20.0; y < 120; y += 0.5 {
-			if r.Contains([]float64{x, y}) {
-				all++
-				if x < 60 {
-					in++
-				}
-			}
-		}
-	}
-	p := float64(in) / float64(all)
-	if sd := math.Sqrt(p * (1 - p) / n); math.Abs(float64(left)/n-p) > 4*sd {
-		t.Errorf("%d of %d targets on the left, want a share of %.3f ± %.3f", left, n, p, sd)
-	}
-	q.Reach.Range = 0.5
-	q.Reach.Home = []float64{20.2, 60}
-	target, err := s.Next(q)
-	if err != nil || field.Distance(target.X, q.Robot) > 0.5 {
-		t.Errorf("with 0.5 m left: %+v, %v", target, err)
-	}
-}
-
 func TestStrategyErrors(t *testing.T) {
 	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	if _, err := newStrategy("annealing", r, planner.DefaultStrategyConfig(), plantest.Rand(1)); !errors.Is(err, planner.ErrStrategy) || !strings.Contains(err.Error(), `"annealing", want one of ugp-ucb, ugp-ucb-target, igp-ucb`) {

@@ -30,16 +30,3 @@ func TestFitChoosesKind(t *testing.T) {
 		}
 	}
 }
-
-// TestFitKindWithoutData: where nothing can be fitted the start's kind stays.
-func TestFitKindWithoutData(t *testing.T) {
-	cfg := DefaultConfig(1)
-	cfg.Kinds = gp.Kinds()
-	start := gp.Hyper{Kind: gp.Matern32, SignalVariance: 1, LengthScales: []float64{1}, NoiseVariance: 1}
-	for _, obs := range [][]gp.Observation{nil, {{Belief: gp.Point(0), Value: 1}, {Belief: gp.Point(1), Value: 1}}} {
-		h, err := Hyper(obs, start, cfg, newRand(1))
-		if err != nil || h.Kind != gp.Matern32 {
-			t.Errorf("%d observations: %v, %v", len(obs), h.Kind, err)
-		}
-	}
-}

@@ -43,21 +43,6 @@ func stateSym(p *stateMatrix) *mat.SymDense {
 	return s
 }
 
-func TestMotionBetweenInvertsAdvance(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 3))
-	for range 50 {
-		x := randomState(rng)
-		x[stateSpeed], x[stateTurn], x[stateDrift], x[stateCrab] = 1, 1, 0, 0
-		m := motion{dx: rng.NormFloat64(), dy: rng.NormFloat64(), turn: 3 * (2*rng.Float64() - 1)}
-		y := x
-		y.advance(&m)
-		got := motionBetween(x[0], x[1], x[2], y[0], y[1], y[2])
-		near(t, "dx", got.dx, m.dx, 1e-10)
-		near(t, "dy", got.dy, m.dy, 1e-10)
-		near(t, "turn", got.turn, m.turn, 1e-10)
-	}
-}
-
 // Without noise one step agrees with F·P·Fᵀ computed by gonum, with F from finite
 // differences, also for turns on the spot and for straight motion.
 func TestPredictCovariance(t *testing.T) {

@@ -99,21 +99,6 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
-// A bag that a crash left before its first byte can still be opened.
-func TestEmptyFile(t *testing.T) {
-	dir := t.TempDir()
-	for _, name := range []string{"x_0.mcap", "x_0.db3"} {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	r := openBag(t, dir)
-	if got := read(t, r, Query{}); got != nil || r.Info().Lost() != 0 {
-		t.Error(got)
-	}
-	checkProblems(t, r.Info(), noMetadata, empty, empty)
-}
-
 func TestStamps(t *testing.T) {
 	all := samples(20)
 	for i := range all {

@@ -123,22 +123,6 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// The cut bag is lawnmower_mcap_zstd up to byte 200 000.
-func TestRecordedCut(t *testing.T) {
-	whole := read(t, openBag(t, "testdata/lawnmower_mcap_zstd"), Query{})
-	r := openBag(t, "testdata/lawnmower_mcap_cut")
-	checkProblems(t, r.Info(), noMetadata, cutOff)
-	got := read(t, r, Query{})
-	if len(got) < 4349 || int64(len(got)) != r.Info().Count {
-		// 4349 is what foxglove's reader finds before the chunk that is cut off.
-		t.Fatalf("%d messages, and %d by the info", len(got), r.Info().Count)
-	}
-	equal(t, got, whole[:len(got)])
-	if lost := r.Info().Lost(); lost < 1000 || lost > 262684 {
-		t.Errorf("%d bytes lost of a chunk of 262684", lost)
-	}
-}
-
 func TestByTime(t *testing.T) {
 	for _, b := range recordedBags {
 		t.Run(b.name, func(t *testing.T) {

@@ -3,7 +3,6 @@ package field
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -232,23 +231,6 @@ func TestWriteFieldDatum(t *testing.T) {
 	}
 	if err := WriteField(new(bytes.Buffer), f, &Datum{Lat: 90}); !errors.Is(err, ErrDatum) {
 		t.Errorf("at a pole: %v", err)
-	}
-}
-
-// The field's standard deviation is the largest of its features.
-func TestReadStdDev(t *testing.T) {
-	const text = `{"type": "FeatureCollection", "features": [
-		{"type": "Feature", "properties": {"stddev": %s}, "geometry": {"type": "Polygon", "coordinates": [[[0, 0], [900, 0], [0, 900], [0, 0]]]}},
-		{"type": "Feature", "properties": {"keep_out": true, "stddev": 0.5}, "geometry": {"type": "Polygon", "coordinates": [[[1, 1], [9, 1], [1, 9], [1, 1]]]}}]}`
-	for stated, want := range map[string]float64{"0.2": 0.5, "0.75": 0.75, "null": 0.5} {
-		if f, err := ReadField(strings.NewReader(fmt.Sprintf(text, stated)), nil); err != nil || f.StdDev != want {
-			t.Errorf("%s: %g m, %v; want %g m", stated, f.StdDev, err, want)
-		}
-	}
-	for _, stated := range []string{"-1", `"0.2"`, "[1]"} {
-		if _, err := ReadField(strings.NewReader(fmt.Sprintf(text, stated)), nil); !errors.Is(err, errGeoJSON) || !strings.Contains(err.Error(), "stddev") || !strings.Contains(err.Error(), "feature 1") {
-			t.Errorf("%s: %v", stated, err)
-		}
 	}
 }
 

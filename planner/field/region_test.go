@@ -227,34 +227,3 @@ func TestNewRegionErrors(t *testing.T) {
 		})
 	}
 }
-
-func TestRegionPoints(t *testing.T) {
-	r := mustRegion(t, starField(), 2)
-	a, b := r.Points(500, plantest.Rand(7)), r.Points(500, plantest.Rand(7))
-	quarters := [4]int{}
-	c := orb.Point{60, 50}
-	for i := range 500 {
-		p := a.RawRowView(i)
-		if q := b.RawRowView(i); p[0] != q[0] || p[1] != q[1] {
-			t.Fatalf("the same seed gave %v and %v", p, q)
-		}
-		k := 0
-		if p[0] > c[0] {
-			k++
-		}
-		if p[1] > c[1] {
-			k += 2
-		}
-		quarters[k]++
-	}
-	for k, n := range quarters {
-		if n < 75 || n > 175 {
-			t.Errorf("quarter %d has %d of 500 points: %v", k, n, quarters)
-		}
-	}
-	// A strip that fills a thousandth of its box still gives as many as asked for.
-	strip := mustRegion(t, Field{Boundary: orb.Polygon{{{0, 0}, {100, 99.95}, {100, 100}, {0, 0.05}}}}, 0)
-	if n, _ := strip.Points(10, plantest.Rand(1)).Dims(); n != 10 {
-		t.Errorf("%d points, want 10", n)
-	}
-}

@@ -105,19 +105,6 @@ func TestTrackLegs(t *testing.T) {
 	}
 }
 
-func TestCrossTrackSign(t *testing.T) {
-	var tr track
-	if err := tr.set([]orb.Point{{0, 0}, {0, 5}}); err != nil { // northwards: west is left
-		t.Fatal(err)
-	}
-	if got := tr.advance(orb.Point{-0.3, 1}, 2); math.Abs(got-0.3) > 1e-12 {
-		t.Errorf("left of the path: %g, want 0.3", got)
-	}
-	if got := tr.advance(orb.Point{0.2, 1.5}, 2); math.Abs(got+0.2) > 1e-12 {
-		t.Errorf("right of the path: %g, want -0.2", got)
-	}
-}
-
 // Of millions of points the nearest would take the time in which the robot must be steered.
 func TestSetPathRefuses(t *testing.T) {
 	f, err := New(DefaultConfig())

@@ -104,13 +104,3 @@ func TestLambda(t *testing.T) {
 		}
 	}
 }
-
-// The length-scale reaches the model, and leaves the problem's alone.
-func TestScale(t *testing.T) {
-	p := DefaultPlan(Michalewicz())
-	p.Scale = 1.5
-	trial, err := p.begin(Job{Method: "uei", Setting: Setting{Ratio: 1}, Trial: 1})
-	if err != nil || !slices.Equal(trial.Learnt().Hyper.LengthScales, []float64{1.5, 1.5, 1.5, 1.5}) || p.Problem.Hyper.LengthScales[0] != 0.5 {
-		t.Errorf("the model has %v, the problem %v: %v", trial.Learnt().Hyper, p.Problem.Hyper, err)
-	}
-}

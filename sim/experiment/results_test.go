@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -69,52 +68,5 @@ func TestTable(t *testing.T) {
 	}
 	if table := p.table(nil); !strings.Contains(table, "0 of 3 trials") || !strings.Contains(table, "No trial has all methods yet") {
 		t.Errorf("of nothing:\n%s", table)
-	}
-}
-
-// The bound's table is of the functions' own expectations.
-func TestMismatchTable(t *testing.T) {
-	p := plan2()
-	p.Ratios = []float64{0.5, 2}
-	var b strings.Builder
-	p.mismatch(&b)
-	norm := p.Problem.Draw(p.draws(1).stream("function")).Norm()
-	for ratio, name := range map[float64]string{0.5: "| 0.5 | ", 2: "| 2 | "} {
-		// tr = 2/ratio², log|Σ̂|/|Σ| = 4 log ratio.
-		want := norm / 2 * math.Sqrt(2/(ratio*ratio)-2+4*math.Log(ratio))
-		if i := strings.Index(b.String(), name); i < 0 || !strings.Contains(b.String()[i:], fourDigits(want)) {
-			t.Errorf("ratio %g: want %g in\n%s", ratio, want, b.String())
-		}
-	}
-}
-
-func fourDigits(v float64) string {
-	return strings.TrimSpace(strings.Split(paired{Difference: v}.String(), "±")[0])
-}
-
-func TestCompare(t *testing.T) {
-	got := Compare([]float64{1, 2, 3}, []float64{2, 2, 7})
-	if got.Wins != 2 || math.Abs(got.Difference-5.0/3) > 1e-12 || math.Abs(got.StandardError-math.Sqrt(13.0/3/3)) > 1e-12 {
-		t.Errorf("%+v", got)
-	}
-}
-
-func TestCharts(t *testing.T) {
-	p := plan2()
-	p.Betas = []string{"1", "0.5*theorem"}
-	charts := p.charts(made(p))
-	names := map[string]Chart{}
-	for _, c := range charts {
-		names[c.Name] = c
-		if c.Spread == "" || strings.Contains(c.Title+c.Axis, "\u0302") { // a hat that the pictures' letters cannot wear
-			t.Errorf("%+v", c)
-		}
-	}
-	if len(charts) != 2 || len(names) != 2 { // no trial has the theorem's β
-		t.Fatalf("%d charts: %v", len(charts), names)
-	}
-	c, ok := names["mean-ratio-1-beta-1"]
-	if !ok || c.Title != "mean regret, σ known, β 1" || len(c.Series) != 2 || !slices.Equal(c.Series[0].Mean, []float64{1.5, 2.25}) || math.Abs(c.Series[0].Deviation[0]-math.Sqrt(0.5)) > 1e-12 {
-		t.Errorf("%+v", c)
 	}
 }

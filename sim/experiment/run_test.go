@@ -3,11 +3,9 @@ package experiment
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -103,21 +101,6 @@ func TestResume(t *testing.T) {
 	all, left, _, err := finish(t.Context(), plan, true, 1, silent)
 	if err != nil || left != 0 || csvOf(t, &plan, all) != want {
 		t.Errorf("the log lacks %d of %d jobs: %v", left, jobs, err)
-	}
-}
-
-// A log keeps its form: this is how a header and a result are stored.
-func TestLogForm(t *testing.T) {
-	p := DefaultPlan(RKHS())
-	header := `{"experiment":"rkhs","seed":1,"iterations":400,"noise":"matched","length_scale":0.1}`
-	if err := sameHeader([]byte(header), p.Study().Header); err != nil {
-		t.Error(err)
-	}
-	line := `{"method":"ugp-ucb","ratio":2,"beta":"theorem","trial":3,"lambda":0.25,"instantaneous":[1,2],"recommended":[3,0.5]}`
-	want := trialResult{Job{"ugp-ucb", Setting{2, "theorem"}, 3}, 0.25, []float64{1, 2}, []float64{3, 0.5}}
-	var got trialResult
-	if err := json.Unmarshal([]byte(line), &got); err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v, want %+v: %v", got, want, err)
 	}
 }
 

@@ -5,9 +5,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/diff/fd"
-	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"ugp_explorer/gp"
 	"ugp_explorer/planner"
@@ -32,27 +30,6 @@ func valueAt(a acquire.Acquisition, x []float64) float64 {
 	var v [1]float64
 	a.Values(v[:], mat.NewDense(1, 2, x))
 	return v[0]
-}
-
-// The expected improvement against the integral that it stands for, over the part of the line where
-// the value is better than the incumbent.
-func TestEIIsTheIntegral(t *testing.T) {
-	r := fieldtest.Region(t, fieldtest.Star(), 2)
-	model := plantest.Model(t, r, 25, 1)
-	points := r.Points(40, plantest.Rand(2))
-	for _, incumbent := range []float64{-1, 1, 2.5} {
-		e := over(t, plantest.Predictor(t, model, plantest.Execution), incumbent, nil)
-		for i := range 40 {
-			x := points.RawRowView(i)
-			mean, variance := model.Posterior(gp.Belief{Mean: x, Cov: plantest.Execution})
-			belief := distuv.Normal{Mu: mean, Sigma: math.Sqrt(variance)}
-			far := max(mean, incumbent) + 12*belief.Sigma
-			want := quad.Fixed(func(v float64) float64 { return (v - incumbent) * belief.Prob(v) }, incumbent, far, 400, quad.Legendre{}, 0)
-			if got := valueAt(e, x); math.Abs(got-want) > 1e-9 {
-				t.Errorf("EI over %g at %v is %.12g, the integral %.12g", incumbent, x, got, want)
-			}
-		}
-	}
 }
 
 func TestExcess(t *testing.T) {
@@ -160,38 +137,6 @@ func TestAcquisitionTop(t *testing.T) {
 						t.Errorf("%s: row %d with %g is not among the first %d", name, row, score, n)
 					}
 				}
-			}
-		}
-	}
-}
-
-// The unscented improvement written out for an isotropic Σ̂ in two dimensions: x and four places at
-// σ√(2+κ) along the axes, κ/(2+κ) and 1/(2(2+κ)) their weights.
-func TestUEIIsTheSumWrittenOut(t *testing.T) {
-	r := fieldtest.Region(t, fieldtest.Star(), 2)
-	model := plantest.Model(t, r, 25, 1)
-	const kappa, sigma = 1.0, 3.0
-	p := plantest.Predictor(t, model, nil)
-	plain, uei := over(t, p, 1.2, nil), over(t, p, 1.2, mat.NewSymDense(2, []float64{sigma * sigma, 0, 0, sigma * sigma}))
-	points := r.Points(30, plantest.Rand(7))
-	means := make([]float64, 30)
-	uei.places.Means(means, p, points)
-	a := sigma * math.Sqrt(2+kappa)
-	for i := range 30 {
-		x := points.RawRowView(i)
-		ei := func(dx, dy float64) float64 { return valueAt(plain, []float64{x[0] + dx, x[1] + dy}) }
-		mean := func(dx, dy float64) float64 {
-			m, _ := model.Posterior(gp.Point(x[0]+dx, x[1]+dy))
-			return m
-		}
-		for name, f := range map[string]func(dx, dy float64) float64{"ei": ei, "mean": mean} {
-			want := kappa/(2+kappa)*f(0, 0) + (f(a, 0)+f(-a, 0)+f(0, a)+f(0, -a))/(2*(2+kappa))
-			got := means[i]
-			if name == "ei" {
-				got = valueAt(uei, x)
-			}
-			if math.Abs(got-want) > 1e-12 {
-				t.Errorf("%s at %v is %.15g, want %.15g", name, x, got, want)
 			}
 		}
 	}
