@@ -104,7 +104,9 @@ func (w *world) events(url string, want ...string) map[string]string {
 			if n, ok := strings.CutPrefix(lines.Text(), "event: "); ok {
 				name = n
 			} else if d, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
-				got[name] = d
+				if got[name] = d; name == "maps" && strings.Contains(d, `"layers":null`) {
+					got[name] = "" // none yet
+				}
 				if name == "status" && strings.Contains(d, `"files":true`) {
 					got["results"] = d // the page shows them now
 				}

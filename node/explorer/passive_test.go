@@ -105,41 +105,6 @@ func TestPassiveObserves(t *testing.T) {
 	}
 }
 
-// Each stop and every so many observations make a suggestion, which is published
-// and in the record with where the robot went.
-func TestPassiveSuggests(t *testing.T) {
-	w := newWanderer(t, func(c *explorer.Config) { c.Path.Every = 4 })
-	w.tour()
-	w.explorer.End("enough")
-	m := w.finish()
-	if len(m.Suggestions) < 5 || len(m.Suggestions) > 7 || len(w.suggested) != len(m.Suggestions) {
-		t.Fatalf("%d suggestions, %d heard; want those of 3 stops and 2 or 3 on the way", len(m.Suggestions), len(w.suggested))
-	}
-	region := w.explorer.Region()
-	for i, s := range m.Suggestions {
-		heard := w.suggested[i].Pose.Position
-		if heard.X != s.Target[0] || heard.Y != s.Target[1] || !region.Contains(s.Target[:]) {
-			t.Errorf("suggestion %d is %v, heard (%g, %g)", i+1, s.Target, heard.X, heard.Y)
-		}
-		goal, went := s.Acquisition()
-		if s.Went == nil || !(goal >= went-0.5) {
-			t.Errorf("suggestion %d has the bound %g, and %g where the robot went, %v", i+1, goal, went, s.Went)
-			continue
-		}
-		if i+1 < len(m.Suggestions) && *s.Went != m.Suggestions[i+1].Robot {
-			t.Errorf("after suggestion %d the robot went to %v, and is at %v", i+1, *s.Went, m.Suggestions[i+1].Robot)
-		}
-	}
-	first := m.Suggestions[0]
-	if first.Samples != 1 || math.Hypot(first.Robot[0]-20, first.Robot[1]-10) > 0.5 {
-		t.Errorf("the first suggestion is after %d samples, at %v", first.Samples, first.Robot)
-	}
-	// The hill's top is at (70, 60); the drive passed 10 m from it.
-	if r := m.Recommendation; r == nil || math.Hypot(r.Target[0]-70, r.Target[1]-60) > 15 {
-		t.Errorf("recommended: %+v", r)
-	}
-}
-
 // path.length and path.time end a piece; with neither only stops are observed.
 func TestPassivePieces(t *testing.T) {
 	for _, c := range []struct {

@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"ugp_explorer/gp"
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer"
@@ -206,34 +205,6 @@ func TestAutoResume(t *testing.T) {
 	}
 	if log := n.log.String(); !strings.Contains(log, "is taken up; auto_start does not continue it: call ~/resume") {
 		t.Errorf("the log has\n%s", log)
-	}
-}
-
-// Without stops observations come faster than fits, so that the last fit never knows all of them.
-// The mission goes on with it until the next one is due.
-func TestResumeWithoutStops(t *testing.T) {
-	cfg := continuous()
-	cfg.OutputDir, cfg.Report = t.TempDir(), false
-	w := cruise(t, cfg)
-	w.start()
-	heard := func(n int) func() bool { return func() bool { return len(w.observations) >= n } }
-	w.until("50 observations", heard(50))
-	fitted := func(w *world) gp.Hyper { return w.explorer.Model().Hyper() }
-	last := fitted(w)
-	w.until("a fit", func() bool { return !cmp.Equal(fitted(w), last) })
-	last = fitted(w)
-	w.until("an observation more", heard(w.explorer.Model().Len()+1))
-
-	n := w.crashed(10*time.Second, func(c *explorer.Config) { c.Reading, c.Path = cfg.Reading, cfg.Path })
-	n.speed = w.speed
-	n.run(time.Second)
-	n.do("resume")
-	n.until("the model", func() bool { return n.explorer.Model() != nil })
-	if got := fitted(n); !cmp.Equal(got, last) || n.explorer.Model().Len() != len(w.observations) {
-		t.Errorf("with %d observations the hyper-parameters are %+v, want those of the last fit, %+v", n.explorer.Model().Len(), got, last)
-	}
-	if m := n.finish(); len(m.Observations) < 100 {
-		t.Errorf("%d observations of 600 m: %s", len(m.Observations), m.Outcome)
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 
@@ -119,15 +118,6 @@ func write(t *testing.T, name, text string) string {
 	return file
 }
 
-const boundaryJSON = `{"type": "FeatureCollection", "features": [
-	{"type": "Feature", "properties": {}, "geometry": {"type": "Polygon", "coordinates": [[[0, 0], [280, 0], [280, 240], [0, 240], [0, 0]]]}},
-	{"type": "Feature", "properties": {"keep_out": true}, "geometry": {"type": "Polygon", "coordinates": [[[5, 5], [40, 5], [40, 40], [5, 40], [5, 5]]]}}]}`
-
-var boundary = field.Field{
-	Boundary: orb.Polygon{{{0, 0}, {280, 0}, {280, 240}, {0, 240}, {0, 0}}},
-	KeepOuts: []orb.Polygon{{{{5, 5}, {40, 5}, {40, 40}, {5, 40}, {5, 5}}}},
-}
-
 // survey writes point data at a spacing of 25 m, with a datum in degrees, and returns them.
 func survey(t *testing.T, datum *field.Datum) (file string, places []orb.Point, values []float64) {
 	t.Helper()
@@ -178,33 +168,6 @@ func testFieldFromCSV(t *testing.T, datum *field.Datum) {
 	at, _ := r.pose()
 	if d := clearance(outline, at); d < 9.9 {
 		t.Errorf("starts %g m inside the field", d)
-	}
-}
-
-// The outline may be given, beside point data or for a synthetic field, also in degrees.
-func TestBoundaryFromGeoJSON(t *testing.T) {
-	file := write(t, "field.geojson", boundaryJSON)
-	r := newRig(t, func(c *fieldsim.Config) { c.Field.Boundary = file })
-	truth, outline := r.sim.Field()
-	if diff := cmp.Diff(boundary, outline); diff != "" {
-		t.Errorf("outline -want +got:\n%s", diff)
-	}
-	g := truth.Grid()
-	if x, y := g.Node(g.NX-1, g.NY-1); g.X0 > 0 || g.Y0 > 0 || x < 280 || x > 400 || y < 240 || y > 400 {
-		t.Errorf("field over %+v, want the boundary and not much more", g)
-	}
-	if at, _ := r.pose(); clearance(outline, at) < 9.9 {
-		t.Errorf("starts at %v: in the keep-out, or too near to an edge", at)
-	}
-	csv, places, values := survey(t, nil)
-	kriged, outline, err := fieldsim.FieldConfig{File: csv, Column: "ph", Boundary: file}.Open(1)
-	if err != nil || !cmp.Equal(boundary, outline) || math.Abs(kriged.Value(places[57][0], places[57][1])-values[57]) > 1e-6 {
-		t.Errorf("point data within the outline: %v, %v, field %v at a datum of %g", err, outline, kriged, values[57])
-	}
-	degrees := write(t, "degrees.geojson", `{"type": "Polygon", "coordinates": [[[8.499, 51.999], [8.501, 51.999], [8.501, 52.001], [8.499, 52.001], [8.499, 51.999]]]}`)
-	_, outline, err = fieldsim.FieldConfig{Boundary: degrees, Datum: []float64{8.5, 52}}.Open(1)
-	if b := outline.Boundary.Bound(); err != nil || math.Abs(b.Right()-68.7) > 0.1 || math.Abs(b.Top()-111.3) > 0.1 {
-		t.Errorf("in degrees: %v, %v", b, err)
 	}
 }
 

@@ -257,29 +257,6 @@ func profiles(t *testing.T, dir string) map[string]profile {
 	return all
 }
 
-// Each Begin begins a new bag and ends the one before.
-func TestSeveralBags(t *testing.T) {
-	ex := exec.NewSimulated(start)
-	g := newGraph(t, ex)
-	r, root := g.record(config())
-	g.must(g.map_.Publish(&std_msgs.Float64{Data: 1}))
-	for i := range 3 {
-		r.Begin(fmt.Sprint(i))
-		g.talk(ex, i, 1)
-	}
-	g.end(r)
-	for i := range 3 {
-		lines, _ := contents(t, filepath.Join(root, fmt.Sprint(i)))
-		text := strings.Join(lines, "\n")
-		if !strings.Contains(text, "/parameter_events") || !strings.Contains(text, "/field/robot/map 1") || strings.Count(text, "/count") != 1 {
-			t.Errorf("bag %d has\n%s", i, text)
-		}
-	}
-	if r.Begin("1"); r.Status().Err == nil || !strings.Contains(r.Status().String(), "stopped: ") {
-		t.Errorf("a bag is written over: %v", r.Status())
-	}
-}
-
 // Of a folder whose bags are larger than the limit the oldest go, whole, and nothing else: not
 // the one that is being written, nor other files.
 func TestLimit(t *testing.T) {

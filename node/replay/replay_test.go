@@ -14,9 +14,7 @@ import (
 	"ugp_explorer/msgs/bag"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/std_msgs"
-	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/node/ros/param"
 )
 
 // A bag that is cut off anywhere replays up to the cut, and says what is lost.
@@ -180,28 +178,5 @@ func TestFindEmpty(t *testing.T) {
 	const want = "the bag has no messages with readings: it has /reading (ugp_explorer/msg/FieldReading, 0 messages)"
 	if _, err := s.find(readingRole("")); err == nil || err.Error() != want {
 		t.Error(err)
-	}
-}
-
-// A parameter file may hold the other nodes of a simulation, but none that there is not.
-func TestParameters(t *testing.T) {
-	for _, c := range []struct{ yaml, want string }{
-		{"ugp_explorer: {ros__parameters: {beta.fixed: 1.5}}\nekf: {ros__parameters: {}}\n", ""},
-		{"ugp_explorr: {ros__parameters: {beta.fixed: 1.5}}\n", "did you mean"},
-		{"ugp_explorer: {ros__parameters: {beta.fixd: 1.5}}\n", "beta.fix"},
-	} {
-		o := &param.Overrides{}
-		if err := o.AddYAML("p.yaml", []byte(c.yaml)); err != nil {
-			t.Fatal(err)
-		}
-		cfg := DefaultConfig()
-		src := &bagSource{}
-		all, _, err := parameters(src, o, &cfg)
-		if err == nil {
-			err = apply(all, explorer.DefaultName, cfg.Explorer.Parameters())
-		}
-		if c.want == "" && (err != nil || cfg.Explorer.Beta != 1.5) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%s: β = %g, %v", c.yaml, cfg.Explorer.Beta, err)
-		}
 	}
 }

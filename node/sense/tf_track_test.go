@@ -139,14 +139,3 @@ func TestRateAndReset(t *testing.T) {
 		t.Error("the last belief is forgotten, and a localisation tells no other while the robot stands")
 	}
 }
-
-// Where the localisation publishes map → base itself, its corrections are no speed.
-func TestPoseWithoutOdometry(t *testing.T) {
-	k := newTrack("map", "base_link", newBuffer())
-	k.addBelief(belief(0, 0, 0, 1, 1, 0))
-	k.buffer.must(t, "map", "base_link", 1, planar(1, 2, 0))
-	at, due, err := k.next()
-	if err != nil || !due || at.Continuous || at.X != 1 || at.Y != 2 {
-		t.Errorf("%+v, %v, %v", at, due, err)
-	}
-}

@@ -353,27 +353,6 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// The commands are there as words, too, and an unknown one is named.
-func TestWords(t *testing.T) {
-	y := newYard(t, config(t.TempDir()))
-	command, err := ros.Advertise[std_msgs.String](y.robot, "ugp_explorer/command", ros.DefaultQoS())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, words := range []string{"record outline", "start", "goto 1 2", "dance"} {
-		if err := command.Publish(&std_msgs.String{Data: words}); err != nil {
-			t.Fatal(err)
-		}
-		y.run(1500 * time.Millisecond)
-	}
-	if log := y.log.String(); strings.Count(log, "a command is not followed") != 2 || !strings.Contains(log, "given=dance") || !strings.Contains(log, "record keepout") {
-		t.Errorf("the log has\n%s", log)
-	}
-	if !strings.HasPrefix(y.status.Text, "recording the outline") {
-		t.Errorf("the status is %+v", y.status)
-	}
-}
-
 // Without outline.file the field must be there, and nothing is recorded.
 func TestWithoutRecording(t *testing.T) {
 	cfg := config(t.TempDir())
@@ -392,18 +371,4 @@ func TestWithoutRecording(t *testing.T) {
 	if slices.ContainsFunc(node.Endpoints(""), func(e ros.EndpointInfo) bool { return e.Name == "/goal_pose" }) {
 		t.Error("a goal is published without a field")
 	}
-}
-
-// A position that is worse than any that an explorer would use, as of a receiver that has just been
-// switched on, is said, and the recording goes on when it is better.
-func TestPositionThatIsOfNoUse(t *testing.T) {
-	y := newYard(t, config(t.TempDir()))
-	y.stdDev = 100
-	y.run(20 * time.Second)
-	if text := y.status.Text; !strings.Contains(text, "is refused: its position is too uncertain: the standard deviation is 100 m in x and 100 m in y, and it must be at most 15 m on this field") {
-		t.Errorf("the status is %q", text)
-	}
-	y.stdDev = 0.05
-	y.run(time.Second)
-	y.does("record/outline")
 }

@@ -29,19 +29,3 @@ func TestEventHeapOrder(t *testing.T) {
 		}
 	}
 }
-
-func TestTickAfter(t *testing.T) {
-	for _, c := range []struct{ last, period, now, want int64 }{
-		{100, 10, 100, 110},
-		{100, 10, 109, 110},
-		{100, 10, 110, 120}, // that tick is past: the next in phase
-		{100, 10, 111, 120},
-		{100, 10, 129, 130},
-		{100, 10, 130, 140},
-		{100, 1 << 40, 101, 100 + 1<<40},
-	} {
-		if got := tickAfter(c.last, c.period, c.now); got != c.want {
-			t.Errorf("tickAfter(%d, %d, %d) = %d, want %d", c.last, c.period, c.now, got, c.want)
-		}
-	}
-}

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"ugp_explorer/node/ros/exec"
-	"ugp_explorer/sim/rig/rostest"
 )
 
 // Callbacks from many goroutines run one at a time: the race detector sees the
@@ -236,35 +235,5 @@ func TestRealTimeStopIsNotMissed(t *testing.T) {
 		}
 	case <-time.After(30 * time.Second):
 		t.Error("Run did not return after Stop")
-	}
-}
-
-// Going to sleep, being roused by another goroutine and by a timer allocate
-// nothing.
-func TestRealTimeAllocatesNothing(t *testing.T) {
-	if rostest.Race {
-		t.Skip("the race detector allocates")
-	}
-	ex := exec.NewRealTime()
-	ticks, posts := 0, 0
-	ex.Every(100*time.Microsecond, func() { ticks++ })
-	post := func() { posts++ }
-	ask := make(chan struct{})
-	defer close(ask)
-	go func() {
-		for range ask {
-			ex.Post(post)
-		}
-	}()
-	ctx := t.Context()
-	until := func() bool { return ticks >= 3 && posts == 1 }
-	if n := testing.AllocsPerRun(100, func() {
-		ticks, posts = 0, 0
-		ask <- struct{}{}
-		if err := ex.Run(ctx, until); err != nil {
-			t.Fatal(err)
-		}
-	}); n != 0 {
-		t.Errorf("a round of ticks and a callback from outside allocates %v times, want 0", n)
 	}
 }

@@ -136,27 +136,3 @@ func TestDeclarations(t *testing.T) {
 		t.Errorf("a node with bad declarations: %v", err)
 	}
 }
-
-// Check sees what a program has written into the fields.
-func TestCheck(t *testing.T) {
-	x, mode, home := 1.5, "plan", []float64{1, 2}
-	set := param.NewSet()
-	set.Float64(&x, "x", param.Range(1, 2), param.Live())
-	set.String(&mode, "mode", param.OneOf("plan", "goal"), param.Live())
-	set.Float64s(&home, "home", param.Length(0, 2), param.Live())
-	if err := set.Check(); err != nil {
-		t.Error(err)
-	}
-	x, mode, home = math.NaN(), "fast", []float64{1, 2, 3}
-	err := set.Check()
-	for _, want := range []string{`parameter "x": given .nan (double), allowed is double from 1 to 2`, `parameter "mode": given "fast", allowed is string one of "plan", "goal"`, `parameter "home"`} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("the errors lack %q:\n%v", want, err)
-		}
-	}
-	x, home = 2, nil
-	var pe *param.Error
-	if err := set.Check(); !errors.As(err, &pe) || pe.Name != "mode" || strings.Contains(err.Error(), "x") {
-		t.Errorf("error %v, want one about mode alone", err)
-	}
-}
