@@ -20,6 +20,7 @@ type command struct {
 	word string
 	act  func() (done bool, text string)
 	at   func(place orb.Point) (done bool, text string) // not nil: the command needs a place, m, and act is nil
+	asks func(place orb.Point) (why string)             // why at would refuse the place now, ""
 }
 
 // ErrWord is returned for a word that is no command.
@@ -123,7 +124,10 @@ func (a *active) commands() []command {
 		say("stop", func(now int64) mission.Event { return mission.EventStop{Stamp: now} }, mission.StateDone),
 		say("home", func(now int64) mission.Event { return mission.EventHome{Stamp: now} }, mission.StateReturning, mission.StateDone),
 		{word: "skip", act: a.skipByHand},
-		{word: "goto", at: a.goTo},
+		{word: "goto", at: a.goTo, asks: func(target orb.Point) (why string) {
+			_, _, _, why = a.wayTo(target)
+			return why
+		}},
 	}
 }
 
@@ -143,24 +147,8 @@ func (a *active) skipByHand() (done bool, text string) {
 // goTo makes a person's place the next target, if it may be one: it is checked as those that
 // the explorer chooses.
 func (a *active) goTo(target orb.Point) (done bool, text string) {
-	if !a.sense.HasPose() {
-		return false, "there is no pose yet: " + a.sense.WhyNoPose()
-	}
-	from, region := a.sense.Place(), a.ground.Region()
-	if !region.Contains(target[:]) {
-		free := region.SignedDistance(target)
-		if free < 0 {
-			return false, fmt.Sprintf("%s is outside the field or in a keep-out, by %s", place(target), metres(-free))
-		}
-		return false, fmt.Sprintf("%s is %s from the edge of the field or of a keep-out, and field.margin is %s", place(target), metres(free), metres(region.Margin()))
-	}
-	path, err := a.ground.PathTo(from, target)
-	if err != nil {
-		return false, "there is no path: " + err.Error()
-	}
-	length := planar.Length(orb.LineString(append([]orb.Point{from}, path...)))
-	home := a.ground.PathLengthHome(target)
-	if why := a.mission.RefusesTarget(target, length, home); why != "" {
+	path, length, home, why := a.wayTo(target)
+	if why != "" {
 		return false, why
 	}
 	before := a.state()
@@ -177,6 +165,29 @@ func (a *active) goTo(target orb.Point) (done bool, text string) {
 		return true, fmt.Sprintf("%s is the next target after ~/resume; %s", place(target), statusLine(a.status()))
 	}
 	return true, statusLine(a.status())
+}
+
+// wayTo returns the path to a person's place, its length and that of the way home from there, m, or why
+// it cannot be the next target.
+func (a *active) wayTo(target orb.Point) (path []orb.Point, length, home float64, why string) {
+	if !a.sense.HasPose() {
+		return nil, 0, 0, "there is no pose yet: " + a.sense.WhyNoPose()
+	}
+	from, region := a.sense.Place(), a.ground.Region()
+	if !region.Contains(target[:]) {
+		free := region.SignedDistance(target)
+		if free < 0 {
+			return nil, 0, 0, fmt.Sprintf("%s is outside the field or in a keep-out, by %s", place(target), metres(-free))
+		}
+		return nil, 0, 0, fmt.Sprintf("%s is %s from the edge of the field or of a keep-out, and field.margin is %s", place(target), metres(free), metres(region.Margin()))
+	}
+	path, err := a.ground.PathTo(from, target)
+	if err != nil {
+		return nil, 0, 0, "there is no path: " + err.Error()
+	}
+	length = planar.Length(orb.LineString(append([]orb.Point{from}, path...)))
+	home = a.ground.PathLengthHome(target)
+	return path, length, home, a.mission.RefusesTarget(target, length, home)
 }
 
 // answer says whether the mission is in one of the states that were wanted.

@@ -53,7 +53,7 @@ func TestUncertainPositionHaltsAtTheEdge(t *testing.T) {
 				return
 			}
 			const why = "m to the edge of the field or a keep-out, and "
-			if s := w.explorer.Status(); !strings.HasPrefix(s, "returning: waiting while returning, ") || !strings.Contains(s, why) {
+			if s := w.explorer.Status(); !strings.HasPrefix(s, "waiting while returning, ") || !strings.Contains(s, why) {
 				t.Error(s)
 			}
 			if n := strings.Count(w.log.String(), "waits for a more certain position"); n != 1 {
@@ -63,7 +63,7 @@ func TestUncertainPositionHaltsAtTheEdge(t *testing.T) {
 				t.Errorf("diagnostics: %d, %s", d.Level, d.Message)
 			}
 			w.run(30 * time.Second)
-			if s := w.explorer.Status(); !strings.HasPrefix(s, "fault: fault while returning") || !strings.Contains(s, "the position is too uncertain: ") {
+			if s := w.explorer.Status(); !strings.HasPrefix(s, "fault while returning") || !strings.Contains(s, "the position is too uncertain: ") {
 				t.Error(s)
 			}
 			w.spread(0.1, 0.1)

@@ -186,7 +186,7 @@ func TestGoalThatIsNotCanceled(t *testing.T) {
 			t.Errorf("%v later the status says %q", d, w.status.Text)
 		}
 	}
-	if ok, text := w.call("pause"); !ok || !strings.HasPrefix(text, "paused: paused while travelling") || !strings.HasSuffix(text, drivesOn) {
+	if ok, text := w.call("pause"); !ok || !strings.HasPrefix(text, "paused while travelling") || !strings.HasSuffix(text, drivesOn) {
 		t.Errorf("pause: %v, %q", ok, text)
 	}
 	says(0, drivesOn, true)

@@ -1,10 +1,13 @@
 package explorer
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/paulmach/orb"
 
 	"ugp_explorer/gp"
 	"ugp_explorer/msgs/diagnostic_msgs"
@@ -27,6 +30,8 @@ type page struct {
 	mapsOf   mapsSource
 	checks   []web.Check
 	checked  time.Time // when, by the wall clock
+	answer   *record.Answer
+	answerOf answerSource
 	battery  *web.Battery
 	charged  int64 // when the battery was heard of, ns
 	regret   []web.Regret
@@ -40,6 +45,13 @@ type page struct {
 type mapsSource struct {
 	mapping *mapping // nil: nothing is mapped yet
 	cells   int      // of the layer of the true field; 0: it is not known yet
+}
+
+// answerSource is what the answer of a page is made of.
+type answerSource struct {
+	samples int
+	best    *record.Recommendation
+	maps    *mapping
 }
 
 // HasPage reports whether an explorer on the node has a page: if it has an address, and time passes
@@ -112,7 +124,7 @@ func (e *Explorer) shownStatus() web.Status {
 	s := e.mode.status()
 	over := e.Finished()
 	r := web.Status{
-		State: string(e.mode.publicState()), Text: e.told(s.Text), Waiting: e.Waiting(),
+		State: string(e.mode.publicState()), Text: e.told(s.Text), Waiting: cmp.Or(e.Waiting(), s.Waiting, e.view.guard), Answer: e.shownAnswer(),
 		Skipped: s.Skipped, Over: over, Files: over && e.memory.saved && e.cfg.OutputDir != "",
 	}
 	if e.cfg.Passive {
@@ -130,9 +142,35 @@ func (e *Explorer) shownStatus() web.Status {
 		r.Battery = &b
 	}
 	if best := e.memory.record.Recommendation; best != nil && e.bestPlace() != "" {
-		r.Best = &web.Best{At: best.Target, Value: best.Value, StdDev: e.memory.record.Transform.Spread(best.Mean, best.StdDev)}
+		r.Best = &web.Best{At: best.Target}
 	}
 	return r
+}
+
+// shownAnswer returns the answer so far, renewed when there is another.
+func (e *Explorer) shownAnswer() *record.Answer {
+	p, m := e.page, e.memory.record
+	if of := (answerSource{len(m.Observations), m.Recommendation, e.view.maps}); p.answer == nil || of != p.answerOf {
+		var maps *record.Maps
+		if of.maps != nil {
+			maps = of.maps.maps
+		}
+		m.Settings = e.memory.settings // with the datum
+		answer := m.Answer(maps)
+		p.answer, p.answerOf = &answer, of
+	}
+	return p.answer
+}
+
+// Refuses implements web.Explorer.
+func (e *Explorer) Refuses(at record.Place) (why string, inside bool) {
+	why = "the explorer does not drive the robot"
+	for _, c := range e.commands {
+		if c.asks != nil {
+			why = c.asks(orb.Point(at))
+		}
+	}
+	return why, e.ground.Region().SignedDistance(orb.Point(at)) >= 0
 }
 
 // shownChecks returns what the explorer watches, renewed once a second: the sentences take time.
@@ -162,7 +200,6 @@ func (c *Config) Scene() *web.Scene {
 	s.Passive, s.Boundary = c.Passive, [][]record.Place{}
 	if d, err := convert.Datum("field.datum", c.Field.Datum); err == nil && d != nil {
 		s.Datum = &[2]float64{d.Lon, d.Lat}
-		s.LonLat = func(p record.Place) (lon, lat float64) { return d.LonLat(p[0], p[1]) }
 	}
 	return s
 }
@@ -197,14 +234,15 @@ func (e *Explorer) updateMaps() {
 	}
 	p.maps.Samples = m.mixture[0].Model.Len()
 	transform := p.maps.Transform
-	p.maps.Predict = func(at record.Place) (mean, stdDev float64, err error) {
+	p.maps.Variance = m.mixture[0].Model.Hyper().SignalVariance
+	p.maps.Predict = func(at record.Place) (median, low, high float64, err error) {
 		b := gp.Belief{Mean: at[:], Cov: m.queryCov}
 		if err := b.Validate(len(at)); err != nil {
-			return 0, 0, err
+			return 0, 0, 0, err
 		}
 		mean, variance := m.mixture.Posterior(b)
-		stdDev = math.Sqrt(variance)
-		return transform.Inverse(mean), transform.Spread(mean, stdDev), nil
+		stdDev := math.Sqrt(variance)
+		return transform.Inverse(mean), transform.Inverse(mean - 2*stdDev), transform.Inverse(mean + 2*stdDev), nil
 	}
 }
 

@@ -221,7 +221,7 @@ func (a *active) restore(found *journal.State) (s mission.Status, err error) {
 	a.target = s.Target
 	a.driver.Inherit(found.Goal)
 	for _, k := range found.Skipped {
-		a.ground.Skip(k.Target, a.cfg.SkipRadius, k.Until)
+		a.ground.Skip(k.Target, a.skipRadius(k.Reason), k.Until)
 	}
 	for _, k := range found.Stuck {
 		a.ground.Avoid(k.Centre, k.Radius, k.Until)

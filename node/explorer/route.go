@@ -83,9 +83,18 @@ func (a *active) skipUntil() int64 {
 func (a *active) skip(target orb.Point, reason string) {
 	now := a.now()
 	until := a.skipUntil()
-	a.ground.Skip(target, a.cfg.SkipRadius, until)
+	a.ground.Skip(target, a.skipRadius(reason), until)
 	a.memory.skipped(journal.Skipped{Target: target, Reason: reason, Stamp: now, Until: until})
 	a.node.Logger().Warn("a target is given up", "x_m", target[0], "y_m", target[1], "reason", reason)
+}
+
+// skipRadius returns the radius about a skipped target that is left out: more for a person, who wants the
+// robot to go elsewhere and not next to it.
+func (a *active) skipRadius(reason string) float64 {
+	if reason == mission.SkippedByPerson {
+		return 3 * a.cfg.SkipRadius
+	}
+	return a.cfg.SkipRadius
 }
 
 // watchPath gives the robot another path when its localisation finds it elsewhere. A follower

@@ -243,8 +243,13 @@ func (e *Explorer) Watched() []diagnostic_msgs.DiagnosticStatus {
 	return all
 }
 
-// statusLine returns the state and text of the mission in one line.
-func statusLine(s mission.Status) string { return string(s.State) + ": " + s.Text }
+// statusLine returns the state and text of the mission in one line. Most texts have the state in them.
+func statusLine(s mission.Status) string {
+	if strings.Contains(s.Text, string(s.State)) {
+		return s.Text
+	}
+	return string(s.State) + ": " + s.Text
+}
 
 // startWatch starts the checks of what the mission needs from other nodes, in the order of
 // urgency.

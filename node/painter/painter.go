@@ -4,7 +4,7 @@
 // A layer is little-endian: the bytes "UGPM", version 1 (uint32), nx, ny (uint32), then x and y
 // of the lower left corner, the edge of a cell (m), the values of levels 0 and 254 (float64),
 // and nx·ny levels (uint8) from the lower left, row by row. 255 means no value. Values are
-// linear in the level.
+// linear in the level. As many bytes may follow that say how faded a cell is, up to 255.
 package painter
 
 import (
@@ -59,7 +59,6 @@ type Sample struct {
 	True   *record.Place `json:"true,omitempty"`
 	Path   *float64      `json:"path,omitempty"`
 	Robot  string        `json:"robot,omitempty"` // another robot took it
-	LonLat *[2]float64   `json:"ll,omitempty"`
 }
 
 // SampleOf returns the sample of an observation.
@@ -113,14 +112,41 @@ func Extent(lists ...[]float64) (low, high float64) {
 	return low, high
 }
 
+// Widened returns a range about the same middle that is at least as wide as four of the mean's standard
+// deviations, on average, so that no colours differ where the values may be the same.
+func Widened(low, high float64, m *record.Maps, t record.Transform) (l, h float64) {
+	sum, n := 0.0, 0.0
+	for _, v := range Values(m, t, "stddev") {
+		if finite(v) {
+			sum, n = sum+v, n+1
+		}
+	}
+	if more := (4*sum/n - (high - low)) / 2; more > 0 {
+		return low - more, high + more
+	}
+	return low, high
+}
+
+// Fade returns how little is known of each cell: the variance as a share of that before any sample,
+// at most 1.
+func Fade(m *record.Maps, variance float64) []float64 {
+	r := make([]float64, len(m.StdDev))
+	for i, s := range m.StdDev {
+		if r[i] = min(1, s*s/variance); math.IsNaN(r[i]) {
+			r[i] = 0
+		}
+	}
+	return r
+}
+
 // Encode returns a layer in the form that the package comment describes, with the values from low
-// to high in its levels.
-func Encode(g record.Grid, values []float64, low, high float64) []byte {
+// to high in its levels. fade is that of each cell, from 0 to 1; nil: nothing is faded.
+func Encode(g record.Grid, values []float64, low, high float64, fade []float64) []byte {
 	const top, none = 254, 255
 	if low > high {
 		low, high = 0, 0
 	}
-	b := append(make([]byte, 0, 56+len(values)), "UGPM"...)
+	b := append(make([]byte, 0, 56+len(values)+len(fade)), "UGPM"...)
 	for _, v := range []int{1, g.NX, g.NY} {
 		b = binary.LittleEndian.AppendUint32(b, uint32(v))
 	}
@@ -137,6 +163,9 @@ func Encode(g record.Grid, values []float64, low, high float64) []byte {
 			continue
 		}
 		b = append(b, uint8(math.Round((v-low)*scale)))
+	}
+	for _, v := range fade {
+		b = append(b, uint8(255*v))
 	}
 	return b
 }

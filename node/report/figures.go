@@ -84,7 +84,7 @@ func figures(m *record.Mission, maps *record.Maps, tracks *record.Tracks) (list 
 			low, high = painter.Extent(painter.Values(maps, m.Transform, "mean"), maps.Truth)
 		}
 		f, legend := mapFigure(m, layer)
-		p := picture{Name: layer, Layer: painter.Encode(maps.Grid, values, low, high), Legend: legend, Lines: []line{path}}
+		p := picture{Name: layer, Layer: painter.Encode(maps.Grid, values, low, high, nil), Legend: legend, Lines: []line{path}}
 		if layer == "truth" && m.Truth != nil {
 			p.Marks = []mark{{At: []record.Place{painter.Place(surface(m.Truth).BestAt)}, Sign: "cross", Colour: "ink"}}
 		}

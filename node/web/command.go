@@ -232,24 +232,39 @@ func (s *Server) at(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusServiceUnavailable, err.Error())
 		return
 	}
-	reply := struct {
-		X      float64     `json:"x"`
-		Y      float64     `json:"y"`
-		LonLat *[2]float64 `json:"lon_lat,omitempty"`
-		Mean   *float64    `json:"mean,omitempty"`
-		StdDev *float64    `json:"stddev,omitempty"`
-		Known  int         `json:"samples"`
-	}{X: p[0], Y: p[1], LonLat: f.snapshot.Scene.lonLat(p)}
-	if m := f.snapshot.Maps; m != nil && m.Predict != nil {
+	var reply struct {
+		Mean    *float64 `json:"mean,omitempty"` // the median, user's units
+		Low     *float64 `json:"low,omitempty"`  // of the 2σ interval
+		High    *float64 `json:"high,omitempty"`
+		Known   int      `json:"samples"`
+		Refused string   `json:"refused,omitempty"` // why the robot cannot be sent there
+		Inside  bool     `json:"inside"`            // the field
+	}
+	told := make(chan struct{})
+	if !s.opts.Post(func() {
+		reply.Refused, reply.Inside = s.opts.Explorer.Refuses(p)
+		close(told)
+	}) {
+		refuse(w, http.StatusServiceUnavailable, "the explorer has ended")
+		return
+	}
+	select {
+	case <-told:
+	case <-s.done:
+		return
+	case <-r.Context().Done():
+		return
+	}
+	if m := f.snapshot.Maps; m != nil && m.Predict != nil && reply.Inside {
 		s.asked.Lock()
-		mean, sd, err := m.Predict(p)
+		mean, low, high, err := m.Predict(p)
 		s.asked.Unlock()
 		if err != nil {
 			refuse(w, http.StatusServiceUnavailable, err.Error())
 			return
 		}
-		if finite(mean) && finite(sd) {
-			reply.Mean, reply.StdDev, reply.Known = &mean, &sd, m.Samples
+		if finite(mean) && finite(low) && finite(high) {
+			reply.Mean, reply.Low, reply.High, reply.Known = &mean, &low, &high, m.Samples
 		}
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")

@@ -12,7 +12,7 @@
 //	POST /api/login         {"token": "…"} sets a cookie that stands for the token
 //	GET  /api/events        Server-Sent Events, see below
 //	GET  /api/map/{layer}   mean, stddev, acquisition or truth, as in package painter
-//	GET  /api/at?x=&y=      the model's expected value at a place, asked now
+//	GET  /api/at?x=&y=      the model's expected value at a place, asked now, and why the robot cannot be sent there
 //	POST /api/command       {"command": "pause"} or {"command": "goto 12.5 40"}; answers {"done", "text"}
 //	POST /api/outline       an Edit of a recorded field; answers {"done", "text"}
 //	GET  /api/files         the files of the mission's folder, once the mission is over
@@ -31,7 +31,7 @@
 //	hello    id, whether commands are allowed
 //	scene    outline, keep-outs, names, units, budgets: what hardly ever changes
 //	pose     x, y, yaw, covariance, speed, and the age of the pose when it was sent
-//	status   state, texts, target, best place, battery
+//	status   state, texts, answer, target, best place, battery
 //	usage    what is used of the budgets, and the distances to the target and home
 //	checks   what the explorer watches, as on /diagnostics
 //	plan     the path that is being driven

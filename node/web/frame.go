@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"ugp_explorer/node/painter"
-	"ugp_explorer/node/record"
 )
 
 // frame is a snapshot as clients get it. It is not changed once it is published.
@@ -24,6 +23,10 @@ type section struct {
 	version uint64 // 0: not known yet
 	data    []byte // JSON
 }
+
+// leastSamples is the number of samples from which on there are maps: a single one says nothing about
+// places.
+const leastSamples = 2
 
 const (
 	sceneSection = iota
@@ -75,8 +78,7 @@ func (f *frame) next(s *Snapshot, at time.Time) (*frame, error) {
 		status.Target = &at
 	}
 	if b := status.Best; b != nil {
-		best := Best{At: painter.Place(b.At), Value: painter.Significant(b.Value), StdDev: painter.Significant(b.StdDev), LonLat: s.Scene.lonLat(b.At)}
-		status.Best = &best
+		status.Best = &Best{At: painter.Place(b.At)}
 	}
 	set(statusSection, status)
 	usage := s.Usage
@@ -92,10 +94,17 @@ func (f *frame) next(s *Snapshot, at time.Time) (*frame, error) {
 		if m := s.Maps; m != nil {
 			e.Samples, e.Model = m.Samples, m.Predict != nil
 			for _, name := range painter.Layers {
-				if values := painter.Values(m.Data, m.Transform, name); values != nil {
-					low, high := painter.Extent(values)
-					n.layers[name], e.Layers = painter.Encode(m.Data.Grid, values, low, high), append(e.Layers, name)
+				values := painter.Values(m.Data, m.Transform, name)
+				if values == nil || m.Samples < leastSamples && name != "truth" {
+					continue
 				}
+				low, high := painter.Extent(values)
+				var fade []float64
+				if name == "mean" {
+					low, high = painter.Widened(low, high, m.Data, m.Transform)
+					fade = painter.Fade(m.Data, m.Variance)
+				}
+				n.layers[name], e.Layers = painter.Encode(m.Data.Grid, values, low, high, fade), append(e.Layers, name)
 			}
 		}
 		set(mapsSection, e)
@@ -131,16 +140,6 @@ type mapsEvent struct {
 	Samples int      `json:"samples"`
 	Layers  []string `json:"layers"`
 	Model   bool     `json:"model"` // /api/at can be asked
-}
-
-// lonLat returns longitude and latitude of a place in degrees, to about a centimetre; nil
-// without a datum.
-func (s *Scene) lonLat(p record.Place) *[2]float64 {
-	if s == nil || s.LonLat == nil {
-		return nil
-	}
-	lon, lat := s.LonLat(p)
-	return &[2]float64{painter.Round(7, lon), painter.Round(7, lat)}
 }
 
 func seconds(ns int64) float64 { return float64(ns) / 1e9 }

@@ -71,6 +71,14 @@ func (r *rig) Order(words string) (bool, string, error) {
 	return false, "", errors.New("not a command")
 }
 
+// Refuses implements web.Explorer. The field is a square.
+func (r *rig) Refuses(at record.Place) (string, bool) {
+	if max(at[0], at[1]) > 100 || min(at[0], at[1]) < 0 {
+		return "it is outside", false
+	}
+	return "", true
+}
+
 // Edit implements web.Explorer. An edit of corner 7 is refused.
 func (r *rig) Edit(e web.Edit) (bool, string) {
 	r.mu.Lock()

@@ -206,17 +206,26 @@ func TestMaps(t *testing.T) {
 	mean := []float64{1, 2, math.NaN(), 4, 5, 6}
 	maps := &web.Maps{
 		Samples: 2, Data: &record.Maps{Grid: grid, Mean: mean, StdDev: []float64{1, 1, math.NaN(), 1, 1, 1}},
-		Predict: func(at record.Place) (float64, float64, error) { return at[0] + at[1], 0.5, nil },
+		Variance: 4, Predict: func(at record.Place) (median, low, high float64, err error) {
+			v := at[0] + at[1]
+			return v, v - 1, v + 1, nil
+		},
+	}
+	one := *maps
+	one.Samples = 1
+	r.set(func(s *web.Snapshot) { s.Maps = &one })
+	s := r.stream("")
+	if d := s.until("maps", func(d map[string]any) bool { return d["samples"] == 1.0 }); d["layers"] != nil {
+		t.Errorf("after one sample there are the maps %v", d)
 	}
 	r.set(func(s *web.Snapshot) { s.Maps = maps })
-	s := r.stream("")
 	d := s.until("maps", func(d map[string]any) bool { return d["samples"] == 2.0 })
 	if fmt.Sprint(d["layers"]) != "[mean stddev]" || d["model"] != true {
 		t.Errorf("the maps are %v", d)
 	}
 	code, text, _ := r.ask("GET", "/api/map/mean", "", bearer)
 	b := []byte(text)
-	if code != 200 || len(b) != 56+6 || string(b[:4]) != "UGPM" {
+	if code != 200 || len(b) != 56+6+6 || b[62] != 63 || b[64] != 0 || string(b[:4]) != "UGPM" {
 		t.Fatalf("the map is %d %q", code, text)
 	}
 	f := func(i int) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b[i:])) }
@@ -237,8 +246,11 @@ func TestMaps(t *testing.T) {
 			t.Errorf("the layer %s, which there is not: %d", layer, code)
 		}
 	}
-	if code, text, _ := r.ask("GET", "/api/at?x=1.5&y=2", "", bearer); code != 200 || !strings.Contains(text, `"mean":3.5,"stddev":0.5,"samples":2`) {
+	if code, text, _ := r.ask("GET", "/api/at?x=1.5&y=2", "", bearer); code != 200 || !strings.Contains(text, `"mean":3.5,"low":2.5,"high":4.5,"samples":2,"inside":true`) {
 		t.Errorf("the value at a place: %d %s", code, text)
+	}
+	if code, text, _ := r.ask("GET", "/api/at?x=1.5&y=200", "", bearer); code != 200 || strings.Contains(text, "mean") || !strings.Contains(text, `"refused":"it is outside","inside":false`) {
+		t.Errorf("a place outside: %d %s", code, text)
 	}
 	for _, q := range []string{"", "?x=1", "?x=NaN&y=1", "?x=1e999&y=1", "?x=a&y=1"} {
 		if code, _, _ := r.ask("GET", "/api/at"+q, "", bearer); code != 400 {
@@ -415,28 +427,5 @@ func TestClose(t *testing.T) {
 	}
 	if _, err := net.Dial("tcp", r.server.Addr().String()); err == nil {
 		t.Error("the address is still served")
-	}
-}
-
-// With a datum places are told in degrees too.
-func TestLongitudeAndLatitude(t *testing.T) {
-	t.Parallel()
-	r := newRig(t, nil)
-	r.set(func(s *web.Snapshot) {
-		scene := *s.Scene
-		scene.Datum = &[2]float64{10, 50}
-		scene.LonLat = func(p record.Place) (lon, lat float64) { return 10 + p[0]/1e5, 50 + p[1]/1e5 }
-		s.Scene, s.Own = &scene, []record.Observation{observation(1)}
-		s.Status.Best = &web.Best{At: record.Place{20, 40}, Value: 1.23456789, StdDev: 0.1}
-	})
-	s := r.stream("")
-	if d := s.until("status", any1); fmt.Sprint(d["best"]) != "map[at:[20 40] lon_lat:[10.0002 50.0004] stddev:0.1 value:1.2346]" {
-		t.Errorf("the best place is %v", d["best"])
-	}
-	if d := s.until("samples", any1); !strings.Contains(fmt.Sprint(d), "ll:[10.0000112 50.00001]") {
-		t.Errorf("the sample is %v", d)
-	}
-	if _, text, _ := r.ask("GET", "/api/at?x=100&y=200", "", bearer); !strings.Contains(text, `"lon_lat":[10.001,50.002]`) {
-		t.Errorf("a place is %s", text)
 	}
 }

@@ -13,6 +13,9 @@ type Explorer interface {
 	// Order carries out a command in words and says whether it was done, and what the mission
 	// does now or why it was not done. The error says that there is no such command.
 	Order(words string) (done bool, text string, err error)
+	// Refuses says why the command goto with a place, m, would be refused now, "" if it would not, and
+	// whether the place is inside the field.
+	Refuses(at record.Place) (why string, inside bool)
 	// Edit changes a ring of the field that a person records by the commands "record outline" and
 	// the like. It says what was done, or why it was not.
 	Edit(Edit) (done bool, text string)
@@ -42,11 +45,10 @@ type Snapshot struct {
 // Scene is what hardly ever changes.
 type Scene struct {
 	painter.Scene
-	Free   [][2]record.Place                     `json:"free,omitempty"` // pieces of the edge of the places that may be targets
-	Stale  float64                               `json:"pose_timeout_s"` // age from which on a pose is too old to drive by
-	Radius float64                               `json:"robot_radius_m"`
-	Datum  *[2]float64                           `json:"datum,omitempty"` // longitude and latitude of the origin, degrees
-	LonLat func(record.Place) (lon, lat float64) `json:"-"`               // nil without a datum
+	Free   [][2]record.Place `json:"free,omitempty"` // pieces of the edge of the places that may be targets
+	Stale  float64           `json:"pose_timeout_s"` // age from which on a pose is too old to drive by
+	Radius float64           `json:"robot_radius_m"`
+	Datum  *[2]float64       `json:"datum,omitempty"` // longitude and latitude of the origin, degrees
 }
 
 // Robot is the believed pose.
@@ -59,15 +61,16 @@ type Robot struct {
 
 // Status is what the mission is doing.
 type Status struct {
-	State   string        `json:"state"`
-	Text    string        `json:"text"`              // the state in a sentence, with what is wrong
-	Waiting string        `json:"waiting,omitempty"` // what a mission waits for that has not begun
-	Target  *record.Place `json:"target,omitempty"`
-	Skipped int           `json:"skipped,omitempty"`
-	Best    *Best         `json:"best,omitempty"`
-	Battery *Battery      `json:"battery,omitempty"`
-	Over    bool          `json:"over,omitempty"`  // the mission is over and its record written, if it is written
-	Files   bool          `json:"files,omitempty"` // the mission's folder can be read
+	State   string         `json:"state"`
+	Text    string         `json:"text"`              // the state in a sentence, with what is wrong
+	Waiting string         `json:"waiting,omitempty"` // what a mission waits for that has not begun, or why the robot stands on its way
+	Answer  *record.Answer `json:"answer,omitempty"`  // so far
+	Target  *record.Place  `json:"target,omitempty"`
+	Skipped int            `json:"skipped,omitempty"`
+	Best    *Best          `json:"best,omitempty"`
+	Battery *Battery       `json:"battery,omitempty"`
+	Over    bool           `json:"over,omitempty"`  // the mission is over and its record written, if it is written
+	Files   bool           `json:"files,omitempty"` // the mission's folder can be read
 }
 
 // Usage is what changes while the robot drives.
@@ -87,10 +90,7 @@ type Used struct {
 
 // Best is the recommended place.
 type Best struct {
-	At     record.Place `json:"at"`
-	Value  float64      `json:"value"`
-	StdDev float64      `json:"stddev"`
-	LonLat *[2]float64  `json:"lon_lat,omitempty"`
+	At record.Place `json:"at"`
 }
 
 // Battery is the state of the robot's battery.
@@ -127,7 +127,10 @@ type Maps struct {
 	Samples   int // that the model knows
 	Data      *record.Maps
 	Transform record.Transform
-	Predict   func(at record.Place) (mean, stdDev float64, err error) // user's units; nil: there is no model. For one goroutine
+	Variance  float64 // of the values before any sample, model units
+	// Predict returns what the model expects at a place, and the limits of its 2σ interval, in the user's
+	// units. nil: there is no model. It is for one goroutine.
+	Predict func(at record.Place) (median, low, high float64, err error)
 }
 
 // line is a line of the explorer's log.

@@ -150,7 +150,7 @@ func (s *Server) lacksOf(b []byte, c *cursor, f *frame) []byte {
 	b = pointsFrom(b, "track", snapshot.Track, &c.track)
 	of := func(o *record.Observation, robot string) painter.Sample {
 		e := painter.SampleOf(o)
-		e.Robot, e.LonLat = robot, snapshot.Scene.lonLat(record.Place{o.Belief.X, o.Belief.Y})
+		e.Robot = robot
 		return e
 	}
 	b = samplesFrom(b, false, len(snapshot.Own), &c.own, func(i int) painter.Sample { return of(&snapshot.Own[i], "") })

@@ -299,7 +299,7 @@ func TestOutlineInABrowser(t *testing.T) {
 	b.notes("Outline: 1 point")
 	r.drive([2]float64{20, 0}, [2]float64{0, 20}, [2]float64{20, 20}, [2]float64{1, 1})
 	b.Click(recordClose)
-	b.says("crosses itself in 1 place: (10.")
+	b.says("crosses itself in 1 place: 52.2726")
 	b.Shoot("360-light-crossing")
 	b.Click(recordUndo)
 	b.says("points are left")
@@ -450,7 +450,11 @@ func TestOutlineInABrowser(t *testing.T) {
 	browsertest.Ask[bool](b.Tab, `(document.querySelector('#teach-buttons').scrollIntoView(), true)`)
 	b.Click(`[data-record="edit"]`)
 	b.says("no field can be recorded now: a mission is under way")
-	b.Click("#stop")
+	const end = "#end-box button"
+	browsertest.Ask[bool](b.Tab, `(document.querySelector('#end-box').scrollIntoView({block: 'center'}), true)`)
+	b.Click(end)
+	b.Until("the question", `document.querySelector('#end-box').innerText.includes('again')`)
+	b.Click(end)
 	b.Until("the end", `document.querySelector('#state').dataset.state === 'done'`)
 	b.Silent()
 }

@@ -11,6 +11,7 @@ import (
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/std_srvs"
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/web"
 )
@@ -134,11 +135,11 @@ func (h *Host) Order(words string) (done bool, text string, err error) {
 	if done, text, err = h.order(words); err != nil {
 		return done, text, err
 	}
-	log := h.node.Logger().Info
-	if !done {
-		log = h.node.Logger().Warn
+	if done {
+		h.node.Logger().Info("on the page: " + shown(words) + ": " + text)
+	} else {
+		h.node.Logger().Warn("on the page: " + shown(words) + " was refused: " + text)
 	}
-	log("on the page: "+shown(words), "done", done, "answer", text)
 	return done, text, nil
 }
 
@@ -151,6 +152,14 @@ func (h *Host) Edit(e web.Edit) (done bool, text string) {
 		return false, "no field is being recorded"
 	}
 	return h.recording.edit(e)
+}
+
+// Refuses implements web.Explorer.
+func (h *Host) Refuses(at record.Place) (why string, inside bool) {
+	if h.explorer == nil {
+		return "a field is being recorded", false
+	}
+	return h.explorer.Refuses(at)
 }
 
 // Snapshot implements web.Explorer.

@@ -1,6 +1,6 @@
 // Numbers, places and times as people read them.
 
-export const minus = (text) => text.replace(/-/g, '−');
+const minus = (text) => text.replace(/-/g, '−');
 
 // value formats a number with the digits that its standard deviation leaves meaningful.
 export function value(v, stdDev) {
@@ -10,8 +10,6 @@ export function value(v, stdDev) {
   else if (v !== 0) digits = Math.min(Math.max(2 - Math.floor(Math.log10(Math.abs(v))), 0), 12);
   return minus(v.toFixed(digits));
 }
-
-export const withDeviation = (v, stdDev, units) => `${value(v, stdDev)} ± ${value(stdDev, stdDev)}${units ? ' ' + units : ''}`;
 
 export function metres(m) {
   if (!Number.isFinite(m)) return '–';
@@ -31,11 +29,43 @@ export function duration(s) {
 // age formats how old something is.
 export const age = (s) => (s < 10 ? `${s.toFixed(0)} s` : duration(s));
 
-// place formats a place in metres or, where it is known and wanted, in degrees.
-export function place(at, lonLat, degrees) {
-  if (degrees && lonLat) return minus(`${lonLat[1].toFixed(6)}° N, ${lonLat[0].toFixed(6)}° E`);
-  return minus(`(${at[0].toFixed(1)}, ${at[1].toFixed(1)}) m`);
+// about formats a value with the limits of its 2σ interval.
+export function about(v, low, high, units) {
+  const text = (w) => value(w, (high - low) / 4);
+  return `${text(v)}${units ? ` ${units}` : ''} (${text(low)} to ${text(high)})`;
 }
+
+// real returns the units of readings that are logarithms without the logarithm, and the function that
+// undoes it.
+export function real(units = '') {
+  const [, log, inner] = units.match(/^(log10|ln)\((.*)\)$/) || [];
+  return log ? { log: true, units: inner, of: log === 'ln' ? Math.exp : (v) => 10 ** v } : { units, of: (v) => v };
+}
+
+// lonLat returns the longitude and latitude of a place of the map, m, by the radii of WGS 84 at the
+// datum: to a centimetre within 2 km of it.
+export function lonLat(datum, [east, north]) {
+  const [lon, lat] = datum;
+  const [a, e2, degree] = [6378137, 0.00669437999, Math.PI / 180];
+  const w = Math.sqrt(1 - e2 * Math.sin(lat * degree) ** 2);
+  const [across, along] = [a / w, (a * (1 - e2)) / w ** 3];
+  const bend = (Math.tan(lat * degree) * east * east) / (2 * across);
+  const phi = lat + (north - bend) / along / degree;
+  return [lon + (east / across) * (1 + (Math.tan(lat * degree) * north) / across) / Math.cos(lat * degree) / degree, phi];
+}
+
+// place formats a place in degrees where there is a datum, else in metres.
+export function place(at, datum) {
+  if (!datum) return minus(`(${at[0].toFixed(1)}, ${at[1].toFixed(1)}) m`);
+  const [lon, lat] = lonLat(datum, at);
+  return `${Math.abs(lat).toFixed(5)}° ${lat < 0 ? 'S' : 'N'}, ${Math.abs(lon).toFixed(5)}° ${lon < 0 ? 'W' : 'E'}`;
+}
+
+// told is a sentence of the explorer for people with the page: places as they are shown, and buttons in
+// place of services.
+export const told = (text, datum) => text
+  .replace(/\((-?[\d.]+), (-?[\d.]+)\) m\b/g, (_, x, y) => place([+x, +y], datum))
+  .replace(/(?:call |use )?~\/(\w)(\w*)/g, (_, a, b) => `tap ${a.toUpperCase()}${b}`);
 
 export const count = (n, thing) => `${n} ${thing}${n === 1 ? '' : 's'}`;
 

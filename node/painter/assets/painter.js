@@ -9,7 +9,8 @@ export function decode(layer, data) {
   const view = new DataView(data);
   if (view.getUint32(0, false) !== 0x5547504d || view.getUint32(4, true) !== 1) throw new Error('the map has another format');
   const [x, y, cell, low, high] = [16, 24, 32, 40, 48].map((i) => view.getFloat64(i, true));
-  return { layer, nx: view.getUint32(8, true), ny: view.getUint32(12, true), x, y, cell, low, high, levels: new Uint8Array(data, 56) };
+  const [nx, ny] = [view.getUint32(8, true), view.getUint32(12, true)];
+  return { layer, nx, ny, x, y, cell, low, high, levels: new Uint8Array(data, 56, nx * ny), faded: new Uint8Array(data, 56 + nx * ny) };
 }
 
 // paintBar paints the colours of a layer from the lowest to the highest value.
@@ -21,18 +22,18 @@ export function paintBar(canvas, layer) {
   }
 }
 
-// grown gives cells beside those with a value the same one, so that the colours reach the outline,
-// by which they are clipped, in the cells that it crosses.
-function grown(levels, nx, ny) {
-  const r = levels.slice();
+// grown gives cells beside those with a level the same byte, so that the colours reach the outline, by
+// which they are clipped, in the cells that it crosses.
+function grown(bytes, levels, nx, ny) {
+  const r = bytes.slice();
   for (let j = 0; j < ny; j++) {
     for (let i = 0; i < nx; i++) {
       const k = j * nx + i;
       if (levels[k] !== noLevel) continue;
-      if (i > 0 && levels[k - 1] !== noLevel) r[k] = levels[k - 1];
-      else if (i + 1 < nx && levels[k + 1] !== noLevel) r[k] = levels[k + 1];
-      else if (j > 0 && levels[k - nx] !== noLevel) r[k] = levels[k - nx];
-      else if (j + 1 < ny && levels[k + nx] !== noLevel) r[k] = levels[k + nx];
+      if (i > 0 && levels[k - 1] !== noLevel) r[k] = bytes[k - 1];
+      else if (i + 1 < nx && levels[k + 1] !== noLevel) r[k] = bytes[k + 1];
+      else if (j > 0 && levels[k - nx] !== noLevel) r[k] = bytes[k - nx];
+      else if (j + 1 < ny && levels[k + nx] !== noLevel) r[k] = bytes[k + nx];
     }
   }
   return r;
@@ -144,13 +145,15 @@ export class Painter {
       const context = canvas.getContext('2d');
       const image = context.createImageData(map.nx, map.ny);
       const colours = table(colourMapOf(map.layer));
-      const levels = grown(grown(map.levels, map.nx, map.ny), map.nx, map.ny);
+      const once = grown(map.levels, map.levels, map.nx, map.ny);
+      const levels = grown(once, once, map.nx, map.ny);
+      const faded = grown(grown(map.faded, map.levels, map.nx, map.ny), once, map.nx, map.ny); // empty: nothing is
       for (let j = 0; j < map.ny; j++) {
         for (let i = 0; i < map.nx; i++) {
           const level = levels[j * map.nx + i];
           if (level === noLevel) continue;
           const c = colours[Math.round((level * 255) / 254)];
-          image.data.set([c[0], c[1], c[2], 255], 4 * ((map.ny - 1 - j) * map.nx + i));
+          image.data.set([c[0], c[1], c[2], 255 - 0.8 * (faded[j * map.nx + i] || 0)], 4 * ((map.ny - 1 - j) * map.nx + i));
         }
       }
       context.putImageData(image, 0, 0);
@@ -216,6 +219,7 @@ export class Painter {
     outline();
     c.fillStyle = this.ink('field');
     c.fill('evenodd');
+    this.paintGrid();
     if (this.raster) {
       c.save();
       outline();
@@ -238,6 +242,25 @@ export class Painter {
     c.globalAlpha = 1;
     outline();
     this.stroke(this.ink('ink'), 2, { halo: 0 });
+  }
+
+  // length of the scale bar and of the background's squares, m.
+  length() {
+    const most = Math.min(140, this.width * 0.3) / this.view.scale;
+    const power = 10 ** Math.floor(Math.log10(most));
+    return [5, 2, 1].map((k) => k * power).find((l) => l <= most);
+  }
+
+  paintGrid() {
+    const { context: c, width, height } = this;
+    const step = this.length();
+    const [[x0, y0], [x1, y1]] = [this.toField([0, height]), this.toField([width, 0])];
+    c.beginPath();
+    for (let x = Math.ceil(x0 / step) * step; x < x1; x += step) this.trace([[x, y0], [x, y1]]);
+    for (let y = Math.ceil(y0 / step) * step; y < y1; y += step) this.trace([[x0, y], [x1, y]]);
+    c.globalAlpha = 0.3;
+    this.stroke(this.ink('line'), 1, { halo: 0 });
+    c.globalAlpha = 1;
   }
 
   paintLines() {
@@ -310,8 +333,9 @@ export class Painter {
     const { context: c, state } = this;
     const all = state.allSamples();
     if (!all.length) return;
-    const low = Math.min(...all.map((s) => s.v));
-    const high = Math.max(...all.map((s) => s.v));
+    // The colours are those of the map; one sample alone has none.
+    const shown = ['mean', 'truth'].includes(this.map?.layer) ? this.map : { low: Math.min(...all.map((s) => s.v)), high: Math.max(...all.map((s) => s.v)) };
+    const { low, high } = shown;
     for (const s of all) {
       this.ellipse(s.at, s.cov);
       this.stroke(this.ink('ink'), 1.2, { halo: 1.6 });
@@ -319,7 +343,7 @@ export class Painter {
       c.beginPath();
       if (s.robot) c.rect(x - 5, y - 5, 10, 10);
       else c.arc(x, y, 5.5, 0, 2 * Math.PI);
-      c.fillStyle = colour('viridis', high > low ? (s.v - low) / (high - low) : 0.5);
+      c.fillStyle = high > low ? colour('viridis', (s.v - low) / (high - low)) : this.ink('field');
       c.fill();
       this.stroke('#ffffff', 2, { halo: 0 });
       c.beginPath();
@@ -329,21 +353,34 @@ export class Painter {
     }
   }
 
-  // labelSamples writes the values, the newest first, where they do not cover each other.
+  // labelSamples writes the values, the newest first, beside their samples where they cover nothing.
   labelSamples() {
-    const { context: c } = this;
-    const all = this.state.allSamples();
+    const { context: c, state } = this;
+    const all = state.allSamples();
+    const of = state.real?.of || ((v) => v);
     c.font = '600 12px system-ui, sans-serif';
     c.textBaseline = 'middle';
-    const taken = [];
-    for (let i = all.length - 1; i >= 0 && taken.length < 60; i--) {
+    const about = (at, r) => {
+      const [x, y] = this.toScreen(at);
+      return [x - r, y - r, x + r, y + r];
+    };
+    const taken = all.map((s) => about(s.at, 7));
+    for (const at of [state.status?.best?.at, state.scene.home, state.status?.target, state.pose && [state.pose.x, state.pose.y]]) if (at) taken.push(about(at, 14));
+    let written = 0;
+    for (let i = all.length - 1; i >= 0 && written < 60; i--) {
       const [x, y] = this.toScreen(all[i].at);
       if (x < 0 || y < 0 || x > this.width || y > this.height) continue;
-      const text = value(all[i].v, all[i].sd);
-      const box = [x + 10, y - 8, x + 14 + c.measureText(text).width, y + 8];
-      if (taken.some((t) => box[0] < t[2] && t[0] < box[2] && box[1] < t[3] && t[1] < box[3])) continue;
-      taken.push(box);
-      this.write(text, x + 12, y);
+      const { v, sd } = all[i];
+      const text = value(of(v), (of(v + sd) - of(v - sd)) / 2);
+      const w = c.measureText(text).width;
+      for (const [left, top] of [[12, 0], [-12 - w, 0], [-w / 2, -17], [-w / 2, 17]]) {
+        const box = [x + left - 2, y + top - 8, x + left + w + 2, y + top + 8];
+        if (box[0] < 0 || box[2] > this.width || taken.some((t) => box[0] < t[2] && t[0] < box[2] && box[1] < t[3] && t[1] < box[3])) continue;
+        taken.push(box);
+        this.write(text, x + left, y + top);
+        written++;
+        break;
+      }
     }
   }
 
@@ -382,9 +419,7 @@ export class Painter {
   // paintScale draws the scale bar and the arrow of the map's y axis, which is north with a datum.
   paintScale() {
     const { context: c, view } = this;
-    const most = Math.min(140, this.width * 0.3) / view.scale;
-    const power = 10 ** Math.floor(Math.log10(most));
-    const length = [5, 2, 1].map((k) => k * power).find((l) => l <= most);
+    const length = this.length();
     const y = this.height - 14;
     c.beginPath();
     c.moveTo(12, y - 6);

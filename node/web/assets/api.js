@@ -1,5 +1,5 @@
 // What the page asks of the server. The token becomes a cookie that scripts cannot read.
-import { decode, noLevel } from './painter.js';
+import { decode } from './painter.js';
 
 // Refusal is an answer that says no, with the reason.
 export class Refusal extends Error {
@@ -26,7 +26,7 @@ async function ask(path, options = {}, patience = 8000) {
 }
 
 // outcome says what became of what failed: without an answer it may still be done.
-export const outcome = (e, refused) => ({ 503: 'is not confirmed', 504: 'is not confirmed and may still happen' })[e.status] || refused;
+export const outcome = (e, refused) => ({ 0: 'is not confirmed and may still happen', 503: 'is not confirmed', 504: 'is not confirmed and may still happen' })[e.status] || refused;
 
 const post = (path, body) => ask(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
 
@@ -38,12 +38,3 @@ export const files = async () => (await (await ask('/api/files')).json()).files 
 
 // map fetches a layer.
 export const map = async (layer) => decode(layer, await (await ask(`/api/map/${layer}`, {}, 30000)).arrayBuffer());
-
-// valueAt reads a map at a place; NaN where it has no value.
-export function valueAt(m, x, y) {
-  const i = Math.floor((x - m.x) / m.cell);
-  const j = Math.floor((y - m.y) / m.cell);
-  if (i < 0 || j < 0 || i >= m.nx || j >= m.ny) return NaN;
-  const level = m.levels[j * m.nx + i];
-  return level === noLevel ? NaN : m.low + ((m.high - m.low) * level) / 254;
-}

@@ -1,19 +1,21 @@
 // The page: keeps what it knows of the mission, and wires the stream, the map and the buttons.
 import * as api from './api.js';
-import { age, clock, count, metres, place, value, withDeviation } from './format.js';
+import { about, age, clock, count, metres, place, real, told, value } from './format.js';
 import { FieldMap } from './map.js';
 import { paintBar } from './painter.js';
-import { confirmed, make, set, showBest, showChecks, showFiles, showLog, showRegret, showStatus, showUsage } from './panel.js';
+import { confirmed, make, set, showAnswer, showBattery, showChecks, showFiles, showLeft, showLog, showRegret, showStatus, showUsage } from './panel.js';
 import { Recorder } from './record.js';
 import { now, Stream } from './stream.js';
 
 const $ = (id) => document.getElementById(id);
 
 const state = {
-  id: '', commands: false, scene: null, status: null, usage: null, maps: null, pose: null, poseAt: 0,
-  plan: [], track: [], samples: [], team: [], lines: 0, degrees: false, layer: 'mean', shown: null,
+  id: '', commands: false, scene: null, status: null, usage: null, checks: [], maps: null, pose: null, poseAt: 0, movedAt: 0, real: real(),
+  plan: [], track: [], samples: [], team: [], lines: 0, degrees: true, layer: 'mean', shown: null,
   recording: null, rings: { version: 0, rings: [] }, edge: [], // of a field that is recorded
   allSamples: () => [...state.team, ...state.samples],
+  // datum returns by what places are shown in degrees; null: they are shown in metres.
+  datum: () => (state.degrees && state.scene?.datum) || null,
   // poseAge returns how old the pose is now, s: on the mission's clock when it was sent, and on
   // ours since then. While the explorer sends others, an unchanged pose is one that stands.
   poseAge: () => (state.pose ? state.pose.age + Math.max(0, stream.age() > 1.5 ? (now() - state.poseAt) / 1000 : 0) : Infinity),
@@ -40,7 +42,7 @@ const handlers = {
         recording: null, rings: { version: 0, rings: [] }, edge: [] });
       recorder.show();
       closeCard();
-      showBest(state);
+      showAnswer(state);
       showLayers();
       $('log').replaceChildren();
       map.show(null);
@@ -52,21 +54,27 @@ const handlers = {
   scene(scene) {
     const first = !state.scene;
     state.scene = scene;
+    state.real = real(scene.units);
+    if (state.real.log) scene.quantity = scene.quantity.replace(/^(log10|ln) /, '');
     $('places-box').hidden = !scene.datum;
     if (first) map.fit();
-    if (state.status) showStatus(state);
+    showHead();
     showLegend();
     map.repaint();
   },
   pose(pose) {
     state.pose = pose;
     state.poseAt = now();
+    if (Math.abs(pose.v) > 0.03) state.movedAt = now();
     if (state.recording?.active) map.follow();
     map.repaint();
   },
   status(status) {
     state.status = status;
-    showStatus(state);
+    showHead();
+    showAnswer(state);
+    showBattery(status.battery);
+    showLeft(state, state.pose?.t);
     showUseful();
     showResults();
     map.repaint();
@@ -74,8 +82,12 @@ const handlers = {
   usage(usage) {
     state.usage = usage;
     showUsage(usage);
+    showLeft(state, state.pose?.t);
   },
-  checks: showChecks,
+  checks(checks) {
+    state.checks = checks;
+    showChecks(checks, staleFor());
+  },
   plan(plan) {
     state.plan = plan || [];
     map.repaint();
@@ -89,7 +101,7 @@ const handlers = {
     map.repaint();
   },
   log({ from, lines }) {
-    showLog(lines.slice(Math.max(0, state.lines - from)));
+    showLog(lines.slice(Math.max(0, state.lines - from)), state.datum());
     state.lines = from + lines.length;
   },
   maps(maps) {
@@ -156,19 +168,25 @@ async function loadLayer() {
   showLegend();
 }
 
-const layerNames = { mean: 'expected', stddev: 'standard deviation', acquisition: 'acquisition', truth: 'true' };
-const legendWords = { mean: '', stddev: '± ', truth: 'true ' };
+const legendWords = { mean: '', stddev: '± ', truth: 'true ', acquisition: 'worth a sample' };
+
+// ends returns what stands below the colours: values, or words where numbers say nothing to people.
+function ends(m) {
+  if (m.layer === 'acquisition') return ['little', '', 'much'];
+  const of = m.layer === 'stddev' && state.real.log ? (v) => v : state.real.of;
+  const values = [m.low, (m.low + m.high) / 2, m.high].map(of);
+  return values.map((v) => (m.layer === 'stddev' && state.real.log ? `× ${value(state.real.of(v), 0.1)}` : value(v, (values[2] - values[0]) / 10)));
+}
 
 function showLegend() {
   const m = state.shown;
-  const units = state.layer === 'acquisition' ? state.scene?.model_units : state.scene?.units;
-  const quantity = state.layer === 'acquisition' ? 'acquisition' : legendWords[state.layer] + (state.scene?.quantity || 'value');
-  set('legend-title', `${quantity}${units ? `, ${units}` : ''}`);
-  const spread = m ? (m.high - m.low) / 10 : 0;
-  paintBar($('legend-bar'), state.layer);
-  for (const [id, v] of [['legend-low', m?.low], ['legend-middle', m && (m.low + m.high) / 2], ['legend-high', m?.high]]) set(id, m ? value(v, spread) : '');
-  if (!m) set('legend-low', 'no map yet');
-  $('legend-bar').setAttribute('aria-label', m ? `Colour bar from ${value(m.low, spread)} to ${value(m.high, spread)}` : 'Colour bar');
+  const { layer, real: { units, log } } = state;
+  const next = layer === 'acquisition';
+  set('legend-title', (next ? '' : layer === 'stddev' && log ? 'uncertainty of ' : legendWords[layer]) + (next ? legendWords[layer] : `${state.scene?.quantity || 'value'}${units && !(layer === 'stddev' && log) ? `, ${units}` : ''}`));
+  paintBar($('legend-bar'), layer);
+  const words = m ? ends(m) : ['from 2 samples on', '', ''];
+  ['legend-low', 'legend-middle', 'legend-high'].forEach((id, i) => set(id, words[i]));
+  $('legend-bar').setAttribute('aria-label', m ? `Colour bar from ${words[0]} to ${words[2]}` : 'Colour bar');
 }
 
 for (const group of document.querySelectorAll('[role="radiogroup"]')) {
@@ -194,7 +212,7 @@ for (const b of document.querySelectorAll('[data-places]')) {
   b.addEventListener('click', () => {
     state.degrees = b.dataset.places === 'deg';
     for (const other of document.querySelectorAll('[data-places]')) other.setAttribute('aria-checked', String(other === b));
-    showBest(state);
+    showHead();
     if (card) showCard(card);
   });
 }
@@ -210,7 +228,7 @@ let asked = 0;
 function tapped(what) {
   if (state.recording?.active) return; // there is no model to ask, and no target
   asked++;
-  showCard(what.sample ? what : { place: what.place, text: 'asking the model …' });
+  showCard(what.sample ? what : { place: what.place });
   map.uncover($('card').offsetHeight);
   if (!what.sample) askAt(what.place);
 }
@@ -222,42 +240,40 @@ async function askAt(at) {
   try {
     done({ answer: await api.at(...at) });
   } catch (e) {
-    // Without an answer the map that is shown still says something.
-    const m = state.shown;
-    const v = m ? api.valueAt(m, ...at) : NaN;
-    done({ text: e.message, map: Number.isFinite(v) ? { v, m } : null });
+    done({ text: e.message });
   }
 }
 
 function showCard(c) {
   card = c;
   const rows = [];
-  const units = state.scene?.units;
+  const { of, units } = state.real;
   const quantity = state.scene?.quantity || 'value';
-  const s = c.sample;
+  const { sample: s, answer: a } = c;
+  const where = (at) => place(at, state.datum());
+  let note = '';
   if (s) {
     map.marked = s.at;
     set('card-title', s.robot ? `Sample ${s.n} of ${s.robot}` : `Sample ${s.n}`);
     const spread = Math.sqrt((s.cov[0] + s.cov[2]) / 2);
-    rows.push([quantity, withDeviation(s.v, s.sd, units)]);
-    rows.push(['taken at', `${place(s.at, s.ll, state.degrees)} ± ${metres(spread)}`]);
-    rows.push(['meant for', place(s.to, null, false) + (s.short ? ', not reached' : '')]);
+    rows.push([quantity, about(of(s.v), of(s.v - 2 * s.sd), of(s.v + 2 * s.sd), units)]);
+    rows.push(['taken at', `${where(s.at)} ± ${metres(spread)}`]);
+    rows.push(['meant for', where(s.to) + (s.short ? ', not reached' : '')]);
     if (s.k) rows.push(['readings', `${s.k}${s.path ? ` along ${metres(s.path)}` : ''}`]);
-    if (s.true) rows.push(['true place', `${place(s.true, null, false)}, ${metres(Math.hypot(s.true[0] - s.at[0], s.true[1] - s.at[1]))} away`]);
+    if (s.true) rows.push(['true place', `${metres(Math.hypot(s.true[0] - s.at[0], s.true[1] - s.at[1]))} away (simulation)`]);
     rows.push(['time', clock(s.t)]);
   } else {
     map.marked = c.place;
-    set('card-title', place(c.place, c.answer?.lon_lat, state.degrees));
-    if (c.answer?.mean !== undefined) {
-      rows.push(['expected', withDeviation(c.answer.mean, c.answer.stddev, units)]);
-    } else if (c.answer) rows.push(['expected', 'nothing is known before the first sample']);
-    else rows.push(['expected', c.text]);
-    if (c.map) rows.push([layerNames[c.map.m.layer], `${value(c.map.v, (c.map.m.high - c.map.m.low) / 10)}, read from the map, ${age(stream.age())} old`]);
+    set('card-title', where(c.place));
+    if (a?.mean !== undefined) rows.push(['expected', `${quantity} ${about(of(a.mean), of(a.low), of(a.high), units)}`]);
+    else if (a?.inside) rows.push(['expected', 'nothing is known before the first sample']);
+    if (a?.refused) note = `The robot cannot be sent here: ${told(a.refused.replace(/^\(.*?\) m is/, 'it is'), state.datum())}`;
+    else if (!a) note = c.text || 'asking …';
   }
   $('card-facts').replaceChildren(...rows.flatMap(([k, v]) => [make('dt', k), make('dd', v)]));
-  $('card-note').hidden = c.answer?.mean === undefined;
-  if (c.answer) set('card-note', `${quantity} by the model of ${count(c.answer.samples, 'sample')}, for a robot that is sent here`);
-  $('goto').hidden = Boolean(s);
+  set('card-note', note);
+  $('card-note').hidden = !note;
+  $('goto').hidden = !a || Boolean(a.refused);
   $('card').hidden = false;
   map.repaint();
 }
@@ -278,20 +294,30 @@ $('goto').addEventListener('click', async () => {
 
 // --- commands
 
-// useful says in which states a command does something. The others can be given all the same: the
-// explorer decides, and says why not.
-const useful = {
-  start: ['idle'], pause: ['planning', 'travelling', 'sampling', 'returning', 'heading'], resume: ['paused', 'fault'],
-  home: ['planning', 'travelling', 'sampling', 'paused', 'fault'], skip: ['travelling', 'sampling', 'paused'],
+// What the main button does in each state; in the others there is none.
+const mainOf = {
+  idle: 'start', planning: 'pause', travelling: 'pause', sampling: 'pause', returning: 'pause', heading: 'pause', paused: 'resume', fault: 'resume',
 };
+const goes = ['planning', 'travelling', 'sampling', 'paused', 'fault'];
 
 function showUseful() {
-  for (const b of document.querySelectorAll('footer [data-command]')) {
-    const states = useful[b.dataset.command];
-    if (states) b.dataset.useful = String(states.includes(state.status.state));
+  const { state: now, text } = state.status;
+  const main = text.includes('resume continues') ? 'resume' : mainOf[now];
+  const show = (b, yes) => { b.hidden = !yes; };
+  show($('main'), main);
+  if (main) {
+    $('main').dataset.command = main;
+    set('main', main.charAt(0).toUpperCase() + main.slice(1));
   }
-  $('goto').dataset.useful = String(['planning', 'travelling', 'sampling', 'paused'].includes(state.status.state));
+  show(document.querySelector('[data-command="home"]'), goes.includes(now));
+  show(document.querySelector('[data-command="skip"]'), ['travelling', 'sampling', 'paused'].includes(now));
+  show($('stop'), main);
+  document.body.classList.toggle('over', !main);
+  show($('end-box'), !['idle', 'done', 'recording'].includes(now));
 }
+
+// What a person can do next where a command was refused.
+const nextStep = { idle: 'Tap Start', paused: 'Tap Resume', fault: 'Mend what is wrong, then tap Resume', done: 'Start the program again for another mission' };
 
 let answerTimer = 0;
 function say(text, done) {
@@ -313,8 +339,11 @@ async function order(words, button, name = words) {
   try {
     const answer = await api.command(words);
     const { done } = answer;
-    const text = answer.text.replace(/^(\w+): (?=\1)/, ''); // the state stands in the sentence already
-    say(done ? `${title}: ${text}` : `${title} was refused: ${text}`, done);
+    const text = told(answer.text, state.datum());
+    const now = state.status?.state;
+    if (done) say(`${title}: ${text}${button === $('stop') ? '; tap Resume to go on' : ''}`, done);
+    else if (button === $('stop')) say(`The mission does not drive the robot: ${text}`, done);
+    else say(`${title} was refused: ${text}${nextStep[now] && !/tap \w/i.test(text) ? `. ${nextStep[now]}.` : ''}`, done);
     return done;
   } catch (e) {
     say(`${title} ${api.outcome(e, 'was not given')}: ${e.message}`, false);
@@ -325,8 +354,8 @@ async function order(words, button, name = words) {
   }
 }
 
-for (const b of document.querySelectorAll('footer [data-command]')) {
-  confirmed(b, () => order(b.dataset.command, b), () => b.dataset.useful === 'true');
+for (const b of document.querySelectorAll('[data-command]')) {
+  confirmed(b, () => order(b.dataset.command, b, b.textContent));
 }
 
 // --- results
@@ -371,13 +400,25 @@ $('login-cancel').addEventListener('click', () => $('login').close());
 
 // --- age of what is shown
 
+// staleFor returns for how long nothing was heard, s; 0: what is shown is live.
+const staleFor = () => (Number.isFinite(stream.age()) && stream.age() > 3 ? stream.age() : 0);
+
+function showHead() {
+  const stale = staleFor();
+  showStatus(state, !stale && now() - state.movedAt > 4000, stale);
+}
+
 function showAge() {
   const a = stream.age();
+  const stale = staleFor();
+  if (stale || document.body.classList.contains('stale')) showChecks(state.checks, stale);
+  document.body.classList.toggle('stale', stale > 0);
+  showHead();
   let text = 'live';
   let live = true;
   if (a > 2) {
     live = false;
-    const old = Number.isFinite(a) ? `data ${age(a)} old` : 'no data yet';
+    const old = Number.isFinite(a) ? `${age(a)} old` : 'no data yet';
     text = stream.connected ? old : `offline, ${old}`;
   } else if (state.pose && state.poseAge() > state.poseLimit()) {
     live = false;

@@ -340,6 +340,8 @@ export class FieldMap extends Painter {
     const [x, y] = this.toScreen([pose.x, pose.y]);
     c.font = '700 13px system-ui, sans-serif';
     c.textBaseline = 'middle';
-    this.write(`was here ${age(state.poseAge())} ago`, Math.min(x + 16, this.width - 130), y, this.ink('bad'));
+    const text = `was here ${age(state.poseAge())} ago`;
+    const w = c.measureText(text).width;
+    this.write(text, x + 16 + w > this.width ? x - 16 - w : x + 16, y, this.ink('bad'));
   }
 }

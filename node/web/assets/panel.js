@@ -1,5 +1,5 @@
 // What stands beside the map.
-import { bytes, clock, count, duration, metres, place, value, withDeviation } from './format.js';
+import { age, bytes, clock, count, duration, metres, told, value } from './format.js';
 
 const $ = (id) => document.getElementById(id);
 
@@ -43,26 +43,50 @@ const stateNames = {
   idle: 'Ready', planning: 'Choosing', travelling: 'Driving', sampling: 'Sampling', returning: 'Driving home', done: 'Done', paused: 'Paused', fault: 'Fault', passive: 'Observing', heading: 'Finding the heading', recording: 'Recording the field',
 };
 
-export function showStatus(state) {
-  const { status, scene } = state;
-  set('state', stateNames[status.state] || status.state);
-  $('state').dataset.state = status.state;
-  const waiting = status.waiting && status.waiting !== 'the start' ? `It waits for ${status.waiting}.` : status.waiting ? 'It waits for the start.' : '';
-  let text = status.text.charAt(0).toUpperCase() + status.text.slice(1);
-  if (status.state === 'idle' && waiting) text = waiting;
-  set('sentence', text);
-  document.title = `${stateNames[status.state] || status.state} – ${scene?.name || scene?.quantity || 'mission'}`;
-  showBest(state);
-  showBattery(status.battery);
+// showStatus shows what the mission does. still says that the robot has not moved for some time, and
+// stale for how long nothing was heard, s; 0: it is live.
+export function showStatus(state, still, stale) {
+  const { status, scene, usage } = state;
+  if (!status) return;
+  const stands = ['travelling', 'returning'].includes(status.state) && (still || status.waiting);
+  const name = stands ? 'Waiting' : stateNames[status.state] || status.state;
+  set('state', stale ? `Last known: ${name.toLowerCase()}` : name);
+  $('state').dataset.state = stale ? '' : stands ? 'waiting' : status.state;
+  let text = told(status.text, state.datum());
+  if (stands) text = told(status.waiting || `the robot does not move: ${status.text}`, state.datum());
+  if (status.state === 'idle' && status.waiting) text = `it waits for ${status.waiting}.`;
+  const away = usage?.to_home_m;
+  if (status.state === 'done' && away > 5) text += `. The robot stands ${metres(away)} from home.`;
+  set('sentence', text.charAt(0).toUpperCase() + text.slice(1));
+  document.title = `${name} – ${scene?.name || scene?.quantity || 'mission'}`;
 }
 
-export function showBest({ status, scene, degrees }) {
-  if (!status) return;
-  const { best } = status;
-  const none = status.over ? 'none was found' : scene && ['map', 'threshold'].includes(scene.objective) ? 'this mission maps the field' : 'none yet';
-  set('best', best ? withDeviation(best.value, best.stddev, scene?.units) : none);
-  set('best-at', best ? `${scene?.quantity || 'value'} at ${place(best.at, best.lon_lat, degrees)}` : '\u00a0');
+// mapLink returns a link that opens a phone's map, or a map on the web.
+function mapLink(decimal) {
+  const at = decimal.replace(' ', '');
+  if (/android/i.test(navigator.userAgent)) return `geo:${at}?q=${at}`;
+  if (/iphone|ipad/i.test(navigator.userAgent)) return `https://maps.apple.com/?ll=${at}&q=${at}`;
+  const [lat, lon] = at.split(',');
+  return `https://www.openstreetmap.org/?mlat=${lat}&mlon=${lon}#map=18/${lat}/${lon}`;
 }
+
+export function showAnswer({ status }) {
+  const { text, note, decimal } = status?.answer || { text: 'none yet' };
+  set('best-title', status?.over ? 'Answer' : 'Answer so far');
+  set('best', text);
+  set('best-note', note || '');
+  $('best-at').hidden = !decimal;
+  if (!decimal) return;
+  set('best-decimal', decimal);
+  $('best-map').href = mapLink(decimal);
+}
+
+// copy copies a text that is shown: the clipboard's own interface needs a secure connection.
+$('best-copy').addEventListener('click', () => {
+  getSelection().selectAllChildren($('best-decimal'));
+  set('best-copy', document.execCommand('copy') ? 'Copied' : 'Selected');
+  setTimeout(() => set('best-copy', 'Copy'), 3000);
+});
 
 function meter(name, text, share, low) {
   set(`${name}-text`, text);
@@ -89,7 +113,22 @@ export function showUsage(u) {
   row('time', u.time_s, duration);
 }
 
-function showBattery(b) {
+// showLeft says how long the mission will go on at its present pace; stamp is the mission's time, s.
+export function showLeft({ status, usage: u }, stamp) {
+  const over = !status || !u || ['done', 'returning', 'idle', 'recording', 'passive'].includes(status.state);
+  const shares = over ? [] : [u.samples, u.distance_m, u.time_s].filter((b) => b.limit).map((b) => b.used / b.limit);
+  const done = Math.min(1, Math.max(...shares)); // the budget that ends it first
+  let text = '\u00a0';
+  if (status?.state === 'returning') text = `${metres(u.to_home_m)} to home`;
+  else if (done > 0) {
+    const rest = (1 - done) / done;
+    const t = u.time_s.used * rest;
+    text = `About ${duration(t)} and ${metres(u.distance_m.used * rest)} left${stamp > 1e9 ? `: done at ${clock(stamp + t).slice(0, -3)}` : ''}`;
+  }
+  set('left', text);
+}
+
+export function showBattery(b) {
   $('battery').hidden = !b;
   if (!b) return;
   const parts = [];
@@ -100,7 +139,8 @@ function showBattery(b) {
   meter('battery', parts.join(', ') || 'unknown', b.percent === undefined ? null : b.percent / 100, b.percent < 20);
 }
 
-export function showChecks(checks) {
+// showChecks shows what is wrong, or was when the last was heard, stale seconds ago.
+export function showChecks(checks, stale) {
   const item = (c) => {
     const li = make('li', undefined, { 'data-level': c.level });
     li.append(make('b', `${c.name}: `), c.text);
@@ -108,19 +148,19 @@ export function showChecks(checks) {
   };
   const wrong = checks.filter((c) => c.level > 0 || c.text !== 'nothing is wrong').sort((a, b) => b.level - a.level);
   const fine = checks.filter((c) => !wrong.includes(c));
-  $('checks').replaceChildren(...(wrong.length ? wrong.map(item) : [make('li', 'nothing is wrong', { 'data-level': 0 })]));
-  set('fine-title', `${count(fine.length, 'check')} without a finding`);
+  $('checks').replaceChildren(...(wrong.length ? wrong.map(item) : [make('li', stale ? `nothing was wrong ${age(stale)} ago` : 'nothing is wrong', { 'data-level': stale ? '' : 0 })]));
+  set('fine-title', stale ? 'Not known now' : `${count(fine.length, 'check')} without a finding`);
   $('fine-list').replaceChildren(...fine.map(item));
 }
 
 const mostLines = 300;
 
-export function showLog(lines) {
+export function showLog(lines, datum) {
   const log = $('log');
   const atTop = log.scrollTop < 4;
   for (const l of lines) {
     const li = make('li', undefined, { 'data-level': l.level });
-    li.append(make('time', clock(l.t)), l.text);
+    li.append(make('time', clock(l.t)), told(l.text, datum));
     log.prepend(li);
   }
   while (log.childElementCount > mostLines) log.lastElementChild.remove();

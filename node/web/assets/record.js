@@ -232,7 +232,7 @@ export class Recorder {
     if (this.chosen) {
       const points = this.ring(this.chosen.ring);
       const at = points[this.chosen.corner];
-      note = `Corner ${this.chosen.corner + 1} of ${points.length} of the ${this.state.rings.rings[this.chosen.ring].kind}: ${place(at, null, false)}`;
+      note = `Corner ${this.chosen.corner + 1} of ${points.length} of the ${this.state.rings.rings[this.chosen.ring].kind}: ${place(at)}`;
       wrong = false;
     } else if (r.earlier) {
       note = `Recorded by an earlier run: ${r.open ? `${count(r.points || 0, 'point')} of the ${r.open}` : count(this.state.rings.rings.length, 'ring')}. Go on, or discard it.`;
