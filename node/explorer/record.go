@@ -177,16 +177,17 @@ func (r *fullReport) write(cfg *Config) (err, exportErr error) {
 	if err = r.complete(); err == nil {
 		err = writeRecord(cfg.OutputDir, r.mission)
 	}
-	if err == nil && cfg.Report {
-		err = report.Write(cfg.OutputDir, r.mission, &r.maps, &r.tracks)
-	}
+	var results export.Results
 	if err == nil && cfg.Export && len(r.mapping.mixture) > 0 {
 		var surface export.Surface
 		if surface, exportErr = export.Posterior(r.mapping.mixture, r.mapping.queryCov); exportErr == nil {
 			o := export.DefaultOptions(r.mission)
 			o.Track = r.tracks.Estimated
-			_, exportErr = export.Write(filepath.Join(cfg.OutputDir, export.Folder), r.mission, surface, o)
+			results, exportErr = export.Write(filepath.Join(cfg.OutputDir, export.Folder), r.mission, surface, o)
 		}
+	}
+	if err == nil && cfg.Report {
+		err = report.Write(cfg.OutputDir, r.mission, &r.maps, &r.tracks, results)
 	}
 	r.written = err == nil && exportErr == nil
 	return err, exportErr

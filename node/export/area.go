@@ -108,3 +108,9 @@ func points(l geom.LineString) orb.LineString {
 	}
 	return list
 }
+
+// Inside returns a place well inside a polygon, for its label.
+func Inside(p orb.Polygon) orb.Point {
+	xy, _ := shape(orb.MultiPolygon{p}).PointOnSurface().XY()
+	return orb.Point{xy.X, xy.Y}
+}

@@ -45,8 +45,9 @@ func DefaultOptions(m *record.Mission) Options {
 
 // Results are what Write has written.
 type Results struct {
-	Names []string // of the files, the list of all first
-	Zones []Zone
+	Names  []string // of the files, as they are listed
+	Zones  []Zone
+	Limits []orb.LineString // lines between the zones
 }
 
 // Write writes the results of a mission into a folder, which it creates if necessary. surface is
@@ -60,8 +61,10 @@ func Write(dir string, m *record.Mission, surface Surface, o Options) (Results, 
 	if err != nil {
 		return Results{}, err
 	}
-	for _, f := range files {
-		r.Names = append(r.Names, f.Name)
+	for _, a := range about {
+		if slices.ContainsFunc(files, func(f record.File) bool { return f.Name == a.name }) {
+			r.Names = append(r.Names, a.name)
+		}
 	}
 	stale := slices.DeleteFunc(listed(dir), func(name string) bool { return slices.Contains(r.Names, name) })
 	return r, record.WriteFiles(dir, files, stale...)
@@ -88,6 +91,16 @@ var about = []struct{ name, what string }{
 	{"stddev.tif", "map of the standard deviation, GeoTIFF"},
 	{"stddev.qml", "its colours in QGIS"},
 	{"mission.kml", "all layers for Google Earth and phones"},
+}
+
+// About says what a file of an export is.
+func About(name string) string {
+	for _, f := range about {
+		if f.name == name {
+			return f.what
+		}
+	}
+	return ""
 }
 
 // listed returns the names of the files of the export in a folder.
@@ -161,15 +174,18 @@ func results(m *record.Mission, surface Surface, o *Options) (files []record.Fil
 	// Each time on another grid: package geom refuses rare coincidences of its lines.
 	const attempts = 4
 	var g *gridded
-	var lines []geojson.Feature
+	var lines, limits []geojson.Feature
 	for i := range attempts {
 		g = newGridded(m, a, surface, o.Cell*(1+0.017*float64(i)))
-		if lines, r.Zones, err = g.shapes(o); err == nil {
+		if lines, limits, r.Zones, err = g.shapes(o); err == nil {
 			break
 		}
 	}
 	if err != nil {
 		return fail(err)
+	}
+	for _, l := range limits {
+		r.Limits = append(r.Limits, l.Geometry.Coordinates.(orb.MultiLineString)...)
 	}
 	layers = append(layers, layer{"contours", lines}, layer{"zones", g.features(r.Zones)})
 	for _, l := range layers {
@@ -253,8 +269,8 @@ func mapFiles(m *record.Mission, a *area, surface Surface, system *crs.System, c
 	}, nil
 }
 
-// shapes returns the contour lines and zones on the grid.
-func (g *gridded) shapes(o *Options) ([]geojson.Feature, []Zone, error) {
+// shapes returns the contour lines, those between the zones, and the zones on the grid.
+func (g *gridded) shapes(o *Options) (lines, between []geojson.Feature, zones []Zone, err error) {
 	var values, levels []float64
 	for _, k := range g.inside {
 		values = append(values, g.mean[k])
@@ -270,10 +286,12 @@ func (g *gridded) shapes(o *Options) ([]geojson.Feature, []Zone, error) {
 		}
 		limits, kind = []float64{*t}, "threshold"
 	}
-	lines, err := g.contours(levels, o.Threshold)
-	if err != nil {
-		return nil, nil, err
+	if lines, err = g.contours(levels, o.Threshold); err != nil {
+		return nil, nil, nil, err
 	}
-	zones, err := g.zones(limits, kind)
-	return lines, zones, err
+	if between, err = g.contours(limits, nil); err != nil {
+		return nil, nil, nil, err
+	}
+	zones, err = g.zones(limits, kind)
+	return lines, between, zones, err
 }

@@ -99,6 +99,10 @@ func Values(m *record.Maps, t record.Transform, layer string) []float64 {
 	return values
 }
 
+// LeastSamples is the number of samples from which on there are maps: a single one says nothing about
+// places.
+const LeastSamples = 2
+
 // Extent returns the lowest and the highest finite value, infinite if there is none.
 func Extent(lists ...[]float64) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)

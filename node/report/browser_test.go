@@ -8,6 +8,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"ugp_explorer/node/export"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
 	"ugp_explorer/sim/rig/browsertest"
@@ -21,22 +22,28 @@ func TestReportInABrowser(t *testing.T) {
 	}
 	t.Parallel()
 	m, maps, tracks := recordtest.Mission(8, 72, 124)
-	// The map rises to the east, and its threshold is in the middle of the field.
+	// The map rises to the east, and its threshold is in the middle of the field. It is known well, except
+	// between 720 m and 740 m north.
+	variance := m.Hyper[len(m.Hyper)-1].SignalVariance
 	level := 0.5
 	m.Threshold = &level
 	for k := range maps.Mean {
 		if maps.Mean[k] = maps.Grid.Centre(k%72, k/72)[0] / 720; math.IsNaN(maps.Truth[k]) {
 			maps.Mean[k] = math.NaN()
 		}
+		if maps.StdDev[k] = 1e-3; k/72 == 72 || k/72 == 73 {
+			maps.StdDev[k] = math.Sqrt(variance)
+		}
 	}
 	maps.Truth = nil
 	dir := t.TempDir()
-	if err := report.Write(dir, m, maps, tracks); err != nil {
+	if err := report.Write(dir, m, maps, tracks, export.Results{}); err != nil {
 		t.Fatal(err)
 	}
 	b := browsertest.Open(t)
 	b.Look(1280, 900, "light")
 	b.Do(chromedp.Navigate("file://" + filepath.Join(dir, report.PageFile)))
+	browsertest.Ask[int](b, `(() => { document.querySelectorAll('details').forEach((d) => { d.open = true; }); return 0; })()`)
 	b.Until("the maps", "[...document.querySelectorAll('canvas')].every((c) => c.width > 300) && document.querySelectorAll('canvas').length === 5")
 	// Two frames, so that everything is painted.
 	browsertest.Ask[bool](b, `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
@@ -56,6 +63,7 @@ func TestReportInABrowser(t *testing.T) {
 		{"in the west", record.Place{45, 100}, [3]float64{70, 12, 94}},    // viridis at 0.03 of the range
 		{"in the east", record.Place{690, 300}, [3]float64{233, 229, 32}}, // and at 0.97
 		{"on the threshold", record.Place{360, 1150}, [3]float64{255, 255, 255}},
+		{"where nothing is known", record.Place{200, 730}, [3]float64{194, 202, 217}}, // a fifth of the colour at 0.28, on that of the field
 		{"beside the field", record.Place{713, 913}, [3]float64{0xf3, 0xf5, 0xf7}},
 	} {
 		got := at(c.at)
@@ -66,7 +74,7 @@ func TestReportInABrowser(t *testing.T) {
 			}
 		}
 	}
-	if got := at(record.Place{350, 590}); math.Abs(got[0]-got[2]) > 25 { // hatched in grey
+	if got := at(record.Place{385, 610}); math.Abs(got[0]-got[2]) > 25 { // hatched in grey
 		t.Errorf("in the keep-out: colour %v, want a grey", got)
 	}
 	browsertest.Ask[int](b, `(() => { const a = document.querySelector('figcaption a'); a.addEventListener('click', (e) => e.preventDefault()); a.click(); return 0; })()`)

@@ -1,10 +1,17 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/node/record"
 )
@@ -67,6 +74,20 @@ func facts(m *record.Mission) []fact {
 		}
 		list = append(list, fact{"Samples of other robots", fmt.Sprint(len(m.Team)), strings.Join(counts, ", ")})
 	}
+	list = append(list, surveyFacts(m, units)...)
+	driven := fact{"Distance driven", Distance(m.Distance), ""}
+	if m.Budget.Distance > 0 {
+		driven.Note = "of " + Distance(m.Budget.Distance)
+	}
+	took := fact{"Mission time", duration(m.SimulatedTime), duration(m.WallTime) + " by the computer's clock"}
+	if m.Budget.Time > 0 {
+		took.Note = "of " + duration(m.Budget.Time) + "; " + took.Note
+	}
+	return append(list, driven, took, fact{"Method", m.Method, fmt.Sprintf("seed %d", m.Seed)}, fact{"Program", cmp.Or(m.Program, unknown), m.Outcome})
+}
+
+// simulated returns the numbers that only a simulation knows.
+func simulated(m *record.Mission) (list []fact) {
 	if t := m.Truth; t != nil && finite(surface(t).Regret) {
 		list = append(list, fact{"Regret", significant(surface(t).Regret, 3) + " " + m.Units, "difference between the " + extreme(m) + " true value and the true value at the best place: " + surface(t).Description})
 	}
@@ -77,39 +98,68 @@ func facts(m *record.Mission) []fact {
 				Count(c.Readings, "reading"), significant(c.Squared, 3)),
 		})
 	}
-	list = append(list, surveyFacts(m, units)...)
-	driven := fact{"Distance driven", Distance(m.Distance), ""}
-	if m.Budget.Distance > 0 {
-		driven.Note = "of " + Distance(m.Budget.Distance)
+	if s := m.Survey; s != nil && finite(s.Error) {
+		note := "root mean square error of the map; the truth is within two standard deviations on " + percent(s.Inside) + " of the field"
+		if finite(s.WrongSide) {
+			note += "; mean and truth are on different sides of the threshold on " + percent(s.WrongSide)
+		}
+		list = append(list, fact{"Error of the map", strings.TrimSpace(significant(s.Error, 3) + " " + m.Units), note})
 	}
-	took := fact{"Mission time", duration(m.SimulatedTime), duration(m.WallTime) + " by the computer's clock"}
-	if m.Budget.Time > 0 {
-		took.Note = "of " + duration(m.Budget.Time) + "; " + took.Note
-	}
-	return append(list, driven, took, fact{"Method", m.Method, fmt.Sprintf("seed %d", m.Seed)})
+	return list
 }
 
 // quantity returns the name of the measured quantity for titles.
-func quantity(m *record.Mission) string {
-	if m.Quantity == "" {
-		return "value"
+func quantity(m *record.Mission) string { return cmp.Or(m.Quantity, "value") }
+
+// title returns what the report is about.
+func title(m *record.Mission) string {
+	name, _, _ := m.Plain()
+	first, size := utf8.DecodeRuneInString(name)
+	name = string(unicode.ToUpper(first)) + name[size:]
+	if m.Field.Name == "" {
+		return name + " in the field"
 	}
-	return m.Quantity
+	return name + " in the field " + m.Field.Name
 }
 
-// question returns the question that the mission answers.
-func question(m *record.Mission) string {
-	quantity := quantity(m)
-	switch m.Objective {
-	case record.ObjectiveMap:
-		return "How is the " + quantity + " distributed over the field?"
-	case record.ObjectiveThreshold:
-		if m.Threshold != nil {
-			return "Where does the " + quantity + " cross " + measured(*m.Threshold, m.Units) + "?"
-		}
+// summary returns when and where the mission was, and what it spent.
+func summary(m *record.Mission) string {
+	var list []string
+	const least = 1e9 // s, of a clock that shows the time of day
+	if m.Started > least {
+		list = append(list, time.Unix(int64(m.Started), 0).UTC().Format("2 January 2006, 15:04 UTC"))
 	}
-	return "Where is the " + quantity + " " + extreme(m) + "?"
+	if m.Truth != nil {
+		list = append(list, "simulated")
+	}
+	if b := m.Field.Boundary; len(b) > 0 {
+		text := hectares(area(b))
+		var out float64
+		for _, k := range m.Field.KeepOuts {
+			out += area(k)
+		}
+		if n := len(m.Field.KeepOuts); n > 0 {
+			text += ", " + Count(n, "keep-out") + " of " + hectares(out)
+		}
+		list = append(list, text)
+	}
+	list = append(list, fmt.Sprintf("%s, %s driven in %s", Count(len(m.Observations), "sample"), Distance(m.Distance), duration(m.SimulatedTime)))
+	if m.Outcome != "" {
+		list = append(list, m.Outcome)
+	}
+	return strings.Join(list, " · ")
 }
+
+// area returns the area of a polygon without its holes, m².
+func area(rings [][]record.Place) float64 {
+	p := make(orb.Polygon, len(rings))
+	for i, r := range rings {
+		p[i] = r
+	}
+	return planar.Area(p)
+}
+
+func hectares(m2 float64) string { return significant(m2/1e4, 2) + " ha" }
 
 // extreme returns the word for the best value.
 func extreme(m *record.Mission) string {
@@ -125,17 +175,9 @@ func surveyFacts(m *record.Mission, units string) (list []fact) {
 	if s == nil {
 		return nil
 	}
-	note := "posterior standard deviation, averaged over the field"
-	if finite(s.Error) {
-		note += "; root mean square error of the mean: " + significant(s.Error, 3) + units +
-			"; the truth is within two standard deviations on " + percent(s.Inside) + " of the field"
-	}
-	list = append(list, fact{"Map", "± " + significant(s.StdDev, 3) + units, note})
+	list = append(list, fact{"Map", "± " + significant(s.StdDev, 3) + units, "posterior standard deviation, averaged over the field"})
 	if finite(s.Above) {
 		note := "by at least two standard deviations; " + percent(s.Below) + " is below, " + percent(1-s.Above-s.Below) + " is undecided"
-		if finite(s.WrongSide) {
-			note += "; mean and truth are on different sides on " + percent(s.WrongSide)
-		}
 		list = append(list, fact{"Above the threshold", percent(s.Above) + " of the field", note})
 	}
 	return list

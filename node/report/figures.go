@@ -5,9 +5,14 @@ import (
 	"math"
 	"slices"
 
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
+
 	"ugp_explorer/node/chart"
+	"ugp_explorer/node/export"
 	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
+	"ugp_explorer/planner/field"
 )
 
 // figure is a picture with its texts.
@@ -16,14 +21,26 @@ type figure struct {
 	Alt     string // the content in a sentence, for people who cannot see it
 	Caption string
 	Chart   []byte // curves as SVG; nil: the picture is a map
+	Name    string // of its picture; empty: it is a chart
+	part    part
 }
+
+// part is the part of the report in which a figure is.
+type part int
+
+const (
+	forExperts part = iota
+	inFront
+	ofSimulation
+)
 
 // data is what report.js paints.
 type data struct {
 	Scene    painter.Scene    `json:"scene"`
+	Datum    *field.Datum     `json:"datum"`
 	Best     *record.Place    `json:"best"`
 	Samples  []painter.Sample `json:"samples"`
-	Pictures []picture        `json:"pictures"` // one for each figure without a chart
+	Pictures []picture        `json:"pictures"` // one for each figure with a name
 }
 
 // picture is a map.
@@ -31,6 +48,8 @@ type picture struct {
 	Name    string           `json:"name"`            // of the file if it is saved, and of the layer
 	Layer   []byte           `json:"layer,omitempty"` // see package painter; nil: none
 	Legend  string           `json:"legend"`
+	Levels  []float64        `json:"levels,omitempty"` // lines along which the layer has these values
+	Texts   []text           `json:"texts,omitempty"`
 	Scene   *painter.Scene   `json:"scene,omitempty"`   // nil: that of the data
 	Samples []painter.Sample `json:"samples,omitempty"` // nil: those of the data
 	Lines   []line           `json:"lines,omitempty"`
@@ -38,9 +57,15 @@ type picture struct {
 }
 
 type line struct {
-	Points [][]record.Place `json:"points"` // of its pieces
-	Colour string           `json:"colour"` // a name of palette.css, or one of CSS
+	Points [][]record.Place `json:"points"`         // of its pieces
+	Colour string           `json:"colour"`         // a name of palette.css, or one of CSS
+	Edge   string           `json:"edge,omitempty"` // of the line, the same; empty: that of all lines
 	Dash   bool             `json:"dash,omitempty"`
+}
+
+type text struct {
+	At   record.Place `json:"at"`
+	Text string       `json:"text"`
 }
 
 type mark struct {
@@ -49,15 +74,21 @@ type mark struct {
 	Colour string         `json:"colour"`
 }
 
+// pathColour is one that is in no map and no contour.
+const pathColour = "#d6278a"
+
 // figures returns the figures for which a mission has data, and what the maps among them show.
-func figures(m *record.Mission, maps *record.Maps, tracks *record.Tracks) (list []figure, d data) {
+func figures(m *record.Mission, maps *record.Maps, tracks *record.Tracks, results export.Results) (list []figure, d data) {
 	if maps == nil {
 		maps = new(record.Maps)
 	}
 	if tracks == nil {
 		tracks = new(record.Tracks)
 	}
-	d.Scene = painter.SceneOf(m)
+	d.Scene, d.Datum = painter.SceneOf(m), m.Datum()
+	if len(results.Zones) > 0 { // their limits are drawn
+		d.Scene.Threshold = nil
+	}
 	if m.Recommendation != nil {
 		at := painter.Place(m.Recommendation.Target)
 		d.Best = &at
@@ -73,18 +104,31 @@ func figures(m *record.Mission, maps *record.Maps, tracks *record.Tracks) (list 
 		d.Samples = append(d.Samples, s)
 	}
 	d.Samples = append(d.Samples, own...)
-	path := line{Points: [][]record.Place{painter.Places(tracks.Estimated)}, Colour: "track"}
-	for _, layer := range []string{"truth", "mean", "stddev", "acquisition"} {
+	path := line{Points: [][]record.Place{painter.Places(tracks.Estimated)}, Colour: pathColour}
+	for _, layer := range []string{"mean", "stddev", "acquisition", "truth"} {
 		values := painter.Values(maps, m.Transform, layer)
-		if !slices.ContainsFunc(values, finite) {
+		if !slices.ContainsFunc(values, finite) || layer != "truth" && len(d.Samples) < painter.LeastSamples {
 			continue
 		}
 		low, high := painter.Extent(values)
 		if m.Transform.Known() && (layer == "truth" || layer == "mean") { // equal colours are equal values
 			low, high = painter.Extent(painter.Values(maps, m.Transform, "mean"), maps.Truth)
 		}
+		var fade []float64
+		if layer == "mean" && maps.StdDev != nil {
+			low, high = painter.Widened(low, high, maps, m.Transform)
+			if n := len(m.Hyper); n > 0 {
+				fade = painter.Fade(maps, m.Hyper[n-1].SignalVariance)
+			}
+		}
 		f, legend := mapFigure(m, layer)
-		p := picture{Name: layer, Layer: painter.Encode(maps.Grid, values, low, high, nil), Legend: legend, Lines: []line{path}}
+		f.Name = layer
+		p := picture{Name: layer, Layer: painter.Encode(maps.Grid, values, low, high, fade), Legend: legend, Lines: []line{path}}
+		if layer == "mean" {
+			p.Texts = zoneNumbers(results.Zones)
+			limits := each(results.Limits, func(l orb.LineString) []record.Place { return painter.Places(l) })
+			p.Lines = append(p.Lines, line{Points: limits, Colour: "#ffffff", Edge: "#000000"})
+		}
 		if layer == "truth" && m.Truth != nil {
 			p.Marks = []mark{{At: []record.Place{painter.Place(surface(m.Truth).BestAt)}, Sign: "cross", Colour: "ink"}}
 		}
@@ -92,6 +136,9 @@ func figures(m *record.Mission, maps *record.Maps, tracks *record.Tracks) (list 
 	}
 	if len(m.Field.Boundary) > 0 || len(m.Observations) > 0 {
 		f, p := pathFigure(m, tracks, path)
+		if len(list) == 0 { // there is no map
+			f.part = inFront
+		}
 		list, d.Pictures = append(list, f), append(d.Pictures, p)
 	}
 	if len(m.Observations) > 0 && !m.WithoutStops() {
@@ -99,6 +146,20 @@ func figures(m *record.Mission, maps *record.Maps, tracks *record.Tracks) (list 
 		list, d.Pictures = append(list, f), append(d.Pictures, p)
 	}
 	return append(list, regretFigures(m)...), d
+}
+
+// zoneNumbers returns the number of each zone at its largest part.
+func zoneNumbers(zones []export.Zone) (texts []text) {
+	for _, z := range zones {
+		var largest orb.Polygon
+		for _, p := range z.Polygons {
+			if largest == nil || planar.Area(p) > planar.Area(largest) {
+				largest = p
+			}
+		}
+		texts = append(texts, text{painter.Place(export.Inside(largest)), fmt.Sprint(z.Number)})
+	}
+	return texts
 }
 
 func each[T, U any](list []T, of func(T) U) []U {
@@ -111,25 +172,27 @@ func each[T, U any](list []T, of func(T) U) []U {
 
 // mapFigure returns the texts of a layer, and the title of its legend.
 func mapFigure(m *record.Mission, layer string) (f figure, legend string) {
-	const signs = " A circle is the believed place of a sample in the colour of its value, with the 2σ ellipse that contains 86 % of the belief; a square one of another robot or from before the mission. The star is the recommended place, the house the start; what is hatched must not be entered."
+	const signs = " A circle is a sample in the colour of its value, with the ellipse in which its place lies with a probability of 86 %; a square is one of another robot or from before the mission. The star is the best place, the house the start; what is hatched must not be entered."
+	name, units, _ := m.Plain()
+	scale := units
+	if units != m.ShownUnits() { // the colours are those of the logarithm
+		scale += ", logarithmic colours"
+	}
 	switch layer {
 	case "truth":
 		what := ""
 		if m.Truth != nil {
 			what = ": " + surface(m.Truth).Description
 		}
-		legend = withUnits("true "+quantity(m), m.Units)
-		f = figure{Title: "Truth", Caption: "The true " + quantity(m) + ", which the robot did not know" + what + ". The cross is the " + extreme(m) + " true value. The map of the posterior mean has the same colours for the same values."}
+		legend = withUnits("true "+name, scale)
+		f = figure{part: ofSimulation, Title: "Truth", Caption: "The true " + quantity(m) + ", which the robot did not know" + what + ". The cross is the " + extreme(m) + " true value. The map of the posterior mean has the same colours for the same values."}
 	case "mean":
-		name := "posterior mean of "
-		if nonLinear(m.Transform) {
-			name = "posterior median of " // see nonLinear
+		legend = withUnits(name, scale)
+		what := "mean"
+		if nonLinear(m.Transform) || units != m.ShownUnits() {
+			what = "median" // see nonLinear
 		}
-		legend = withUnits(name+quantity(m), m.ShownUnits())
-		f = figure{Title: "Posterior mean", Caption: "The map that the samples give: the " + name + quantity(m) + "." + signs}
-		if m.Threshold != nil && m.Transform.Known() {
-			f.Caption += " The line is at " + measured(*m.Threshold, m.Units) + "."
-		}
+		f = figure{part: inFront, Title: "Map", Caption: "The map that the samples give: the posterior " + what + " of " + withUnits(name, units) + ", pale where little is known. White lines divide the zones, whose numbers are in the table. The pink line is the robot's path." + signs}
 	case "stddev":
 		legend = withUnits("posterior standard deviation", m.ShownUnits())
 		f = figure{Title: "Posterior standard deviation", Caption: "Uncertainty of the map: one standard deviation of the posterior, with what the samples leave open about the hyper-parameters. It is small near samples and smallest where their places are well known."}
@@ -147,15 +210,15 @@ func mapFigure(m *record.Mission, layer string) (f figure, legend string) {
 // pathFigure shows targets, paths and samples.
 func pathFigure(m *record.Mission, tracks *record.Tracks, path line) (figure, picture) {
 	f := figure{
-		Title:   "Path and samples",
+		Title: "Path and samples", Name: "path", part: forExperts,
 		Alt:     fmt.Sprintf("Map of the robot's path with the targets and the 2σ ellipses of %s.", Count(len(m.Observations), "sample")),
 		Caption: "Targets (squares), samples and the robot's path.",
 	}
-	path.Colour = "accent"
 	p := picture{Name: "path", Lines: []line{path}}
 	if len(tracks.True) > 0 {
 		p.Lines = slices.Insert(p.Lines, 0, line{Points: [][]record.Place{painter.Places(tracks.True)}, Colour: "#e69f00"})
-		f.Caption += " The true path is orange, the estimated one blue."
+		f.part = ofSimulation
+		f.Caption += " The true path is orange, the estimated one pink."
 	}
 	targets := each(m.Decisions, func(d record.Decision) record.Place { return painter.Place(d.Target) })
 	switch {
@@ -182,7 +245,7 @@ func pathFigure(m *record.Mission, tracks *record.Tracks, path line) (figure, pi
 // of the field.
 func offsetFigure(m *record.Mission, samples []painter.Sample) (figure, picture) {
 	f := figure{
-		Title:   "Samples relative to their targets",
+		Title: "Samples relative to their targets", Name: "offsets", part: forExperts,
 		Alt:     "Scatter of the samples' beliefs relative to their targets, in metres.",
 		Caption: "Samples relative to their targets, which shows the errors of driving and of localisation. A circle with its 2σ ellipse is the believed place of a sample; the square is the target.",
 	}
@@ -199,6 +262,7 @@ func offsetFigure(m *record.Mission, samples []painter.Sample) (figure, picture)
 		p.Samples = append(p.Samples, s)
 	}
 	if len(places) > 0 {
+		f.part = ofSimulation
 		f.Caption += " A cross is its true place. About 86 % of the crosses should lie inside their ellipses."
 		p.Lines, p.Marks = []line{{Points: joined, Colour: "old"}}, append(p.Marks, mark{At: places, Sign: "cross", Colour: "stop"})
 	}
@@ -266,7 +330,7 @@ func regretFigures(m *record.Mission) []figure {
 		return nil
 	}
 	return []figure{{
-		Title: "Regret over the samples", Alt: "Curves of the " + title + " over the number of samples.",
+		part: ofSimulation, Title: "Regret over the samples", Alt: "Curves of the " + title + " over the number of samples.",
 		Caption: "Difference from the " + extreme(m) + " true value after each sample. Zero is perfect.",
 		Chart:   chart.SVG([]chart.Panel{p}, 1, ""),
 	}}

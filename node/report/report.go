@@ -15,7 +15,9 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 
+	"ugp_explorer/node/export"
 	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
 )
@@ -81,17 +83,62 @@ func (p *page) table(t *table) {
 	p.WriteString("</tbody>\n</table></div>\n")
 }
 
+// section is a table with its title, and folded if it says so.
+func (p *page) section(t *table) {
+	open, end := "<section>\n<h2>%s</h2>\n", "</section>\n"
+	if t.Folded {
+		open, end = "<details>\n<summary>%s</summary>\n", "</details>\n"
+	}
+	p.put(open, t.Title)
+	if t.Note != "" {
+		p.put("<p class=\"note\">%s</p>\n", t.Note)
+	}
+	p.table(t)
+	p.WriteString(end)
+}
+
+func (p *page) facts(list []fact) {
+	p.WriteString("<dl class=\"facts\">\n")
+	for _, f := range list {
+		p.put(`<div><dt>%s</dt><dd class="value">%s</dd>`, f.Label, f.Value)
+		if f.Note != "" {
+			p.put(`<dd class="aside">%s</dd>`, f.Note)
+		}
+		p.WriteString("</div>\n")
+	}
+	p.WriteString("</dl>\n")
+}
+
+// figures puts those of a part.
+func (p *page) figures(list []figure, of part) {
+	p.WriteString("<div class=\"figures\">\n")
+	for _, f := range list {
+		switch {
+		case f.part != of:
+			continue
+		case f.Chart == nil:
+			p.put("<figure>\n<canvas id=\"%s\" role=\"img\" aria-label=\"%s\"></canvas>", f.Name, f.Alt)
+		default:
+			p.put("<figure>\n<div role=\"img\" aria-label=\"%s\">", f.Alt)
+			p.Write(f.Chart)
+			p.WriteString("</div>")
+		}
+		p.put("\n<figcaption><strong>%s</strong>%s</figcaption>\n</figure>\n", f.Title, f.Caption)
+	}
+	p.WriteString("</div>\n")
+}
+
 // Write writes the report of a mission into a folder, which it creates if necessary. maps, tracks
-// and their fields may be nil; a figure without data is left out. An earlier report stays as it is
-// if this one cannot be written. The error names the folder that cannot be written or the data that
-// cannot be shown.
-func Write(dir string, m *record.Mission, maps *record.Maps, tracks *record.Tracks) error {
+// and their fields may be nil; a figure without data is left out. results are those in the folder
+// export below it. An earlier report stays as it is if this one cannot be written. The error names
+// the folder that cannot be written or the data that cannot be shown.
+func Write(dir string, m *record.Mission, maps *record.Maps, tracks *record.Tracks, results export.Results) error {
 	if maps != nil {
 		if err := maps.Validate(); err != nil {
 			return err
 		}
 	}
-	page, err := compose(m, maps, tracks)
+	page, err := compose(m, maps, tracks, results)
 	if err != nil {
 		return err
 	}
@@ -101,9 +148,10 @@ func Write(dir string, m *record.Mission, maps *record.Maps, tracks *record.Trac
 // importLine is a line that brings another script: all are in one here.
 var importLine = regexp.MustCompile(`(?m)^import .*\n`)
 
-// compose returns the page of a mission.
-func compose(m *record.Mission, layers *record.Maps, tracks *record.Tracks) ([]byte, error) {
-	figures, painted := figures(m, layers, tracks)
+// compose returns the page of a mission: what is handed over, what experts read, and last what only a
+// simulation knows.
+func compose(m *record.Mission, layers *record.Maps, tracks *record.Tracks, results export.Results) ([]byte, error) {
+	figures, painted := figures(m, layers, tracks, results)
 	data, err := json.Marshal(painted) // which escapes what would end the element around it
 	if err != nil {
 		return nil, fmt.Errorf("report: %s: %w", PageFile, err)
@@ -123,54 +171,30 @@ func compose(m *record.Mission, layers *record.Maps, tracks *record.Tracks) ([]b
 <meta name="color-scheme" content="light dark" />
 <title>%s</title>
 <style>
-`, question(m))
+`, title(m))
 	p.Write(asset("palette.css"))
 	p.WriteString(style)
-	p.put("</style>\n</head>\n<body>\n<main>\n<header>\n<h1>%s</h1>\n<p class=\"lead\">", question(m))
-	if m.Outcome != "" {
-		p.put("%s. ", m.Outcome)
+	answer := m.Answer(layers)
+	p.put("</style>\n</head>\n<body>\n<main>\n<h1>%s</h1>\n<p class=\"lead\">%s</p>\n<p class=\"answer\">%s</p>\n", title(m), summary(m), answer.Text)
+	if answer.Decimal != "" {
+		p.put("<p class=\"place\">Latitude and longitude to copy: <code>%s</code> <a href=\"geo:%s\">Show the place on a phone's map</a></p>\n",
+			answer.Decimal, strings.ReplaceAll(answer.Decimal, " ", ""))
 	}
-	if m.Field.Name != "" {
-		p.put("Field: %s. ", m.Field.Name)
+	p.put("<p class=\"note\">%s</p>\n<noscript><p class=\"note\">The maps need JavaScript.</p></noscript>\n", answer.Note)
+	p.figures(figures, inFront)
+	if t := zoneTable(m, results.Zones); len(t.Rows) > 0 {
+		p.section(&t)
 	}
-	p.put("%s</p>\n<dl class=\"facts\">\n", m.Program)
-	for _, f := range facts(m) {
-		p.put(`<div><dt>%s</dt><dd class="value">%s</dd>`, f.Label, f.Value)
-		if f.Note != "" {
-			p.put(`<dd class="aside">%s</dd>`, f.Note)
-		}
-		p.WriteString("</div>\n")
+	p.WriteString("<section class=\"files\">\n<h2>Files beside this report</h2>\n<ul>\n")
+	for _, name := range results.Names {
+		p.put("<li><a href=\"%s\">%s</a> %s</li>\n", export.Folder+"/"+name, name, export.About(name))
 	}
-	p.WriteString("</dl>\n</header>\n")
-	if len(figures) > 0 {
-		p.WriteString("<h2>Pictures</h2>\n<noscript><p class=\"note\">The maps need JavaScript.</p></noscript>\n<div class=\"figures\">\n")
-		for _, f := range figures {
-			if f.Chart == nil {
-				p.put("<figure>\n<canvas role=\"img\" aria-label=\"%s\"></canvas>", f.Alt)
-			} else {
-				p.put("<figure>\n<div role=\"img\" aria-label=\"%s\">", f.Alt)
-				p.Write(f.Chart)
-				p.WriteString("</div>")
-			}
-			p.put("\n<figcaption><strong>%s</strong>%s</figcaption>\n</figure>\n", f.Title, f.Caption)
-		}
-		p.WriteString("</div>\n")
-	}
+	p.put("<li><a href=\"%s\">%s</a> everything as data</li>\n</ul>\n</section>\n", record.MissionFile, record.MissionFile)
+	p.WriteString("<details class=\"part\">\n<summary>For experts</summary>\n")
+	p.facts(facts(m))
+	p.figures(figures, forExperts)
 	for _, t := range tables(m) {
-		if t.Folded {
-			p.put("<details>\n<summary>%s</summary>\n", t.Title)
-		} else {
-			p.put("<section>\n<h2>%s</h2>\n", t.Title)
-		}
-		if t.Note != "" {
-			p.put("<p class=\"note\">%s</p>\n", t.Note)
-		}
-		p.table(&t)
-		if t.Folded {
-			p.WriteString("</details>\n")
-		} else {
-			p.WriteString("</section>\n")
-		}
+		p.section(&t)
 	}
 	if len(m.Settings) > 0 {
 		p.WriteString("<details>\n<summary>Settings</summary>\n<div class=\"settings\">\n")
@@ -184,6 +208,16 @@ func compose(m *record.Mission, layers *record.Maps, tracks *record.Tracks) ([]b
 			p.WriteString("</div>\n")
 		}
 		p.WriteString("</div>\n</details>\n")
+	}
+	p.WriteString("</details>\n")
+	if t := truthTable(m); len(t.Rows) > 0 || m.Consistency != nil {
+		p.WriteString("<details class=\"part\">\n<summary>What only the simulation knows</summary>\n")
+		p.facts(simulated(m))
+		p.figures(figures, ofSimulation)
+		if len(t.Rows) > 0 {
+			p.section(&t)
+		}
+		p.WriteString("</details>\n")
 	}
 	p.WriteString("</main>\n<script type=\"application/json\" id=\"data\">")
 	p.Write(data)

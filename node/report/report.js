@@ -1,9 +1,10 @@
 // The pictures of the report: package report describes the data.
-const { scene, best, samples, pictures } = JSON.parse(document.getElementById('data').textContent);
-document.querySelectorAll('figure canvas').forEach((canvas, i) => {
-  const p = pictures[i];
+const { scene, datum, best, samples, pictures } = JSON.parse(document.getElementById('data').textContent);
+scene.datum = datum;
+for (const p of pictures) {
+  const canvas = document.getElementById(p.name);
   const state = {
-    scene: p.scene || scene, status: { best: best && !p.scene ? { at: best } : null }, legend: p.legend, lines: p.lines, marks: p.marks,
+    scene: p.scene || scene, status: { best: best && !p.scene ? { at: best } : null }, legend: p.legend, real: real(scene.units), lines: p.lines, marks: p.marks, texts: p.texts,
     allSamples: () => p.samples || samples || [],
   };
   const painter = new Painter(canvas, state);
@@ -16,4 +17,4 @@ document.querySelectorAll('figure canvas').forEach((canvas, i) => {
   save.download = `${p.name}.png`;
   save.addEventListener('click', () => { save.href = canvas.toDataURL(); });
   canvas.parentElement.querySelector('figcaption').append(' ', save);
-});
+}

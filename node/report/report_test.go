@@ -1,6 +1,7 @@
 package report
 
 import (
+	"html"
 	"math"
 	"os"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/node/export"
 	"ugp_explorer/node/record"
 	"ugp_explorer/sim/rig/recordtest"
 )
@@ -15,7 +17,7 @@ import (
 // pageOf returns a mission's page.
 func pageOf(t *testing.T, m *record.Mission, maps *record.Maps, tracks *record.Tracks) string {
 	t.Helper()
-	page, err := compose(m, maps, tracks)
+	page, err := compose(m, maps, tracks, export.Results{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,9 +86,9 @@ func TestPageWithoutParts(t *testing.T) {
 		present []string
 	}{
 		"no truth":  {robot, maps, tracks, 5, []string{"Regret", "regret", "Truth", "true place"}, []string{"Samples", "Hyper-parameters"}},
-		"no sample": {none, nil, nil, 1, []string{"Regret", "NaN", "Hyper-parameters", "σ major"}, []string{"no sample was taken", "Settings"}},
-		"one":       {one, oneMaps, oneTracks, 7, []string{"NaN", "1 samples"}, []string{"1 of 1", "after 1 sample", "σ major"}},
-		"empty":     {&record.Mission{Version: record.Version}, nil, nil, 0, []string{"NaN", "Pictures", "σ major", "Settings"}, []string{"no sample was taken"}},
+		"no sample": {none, nil, nil, 1, []string{"NaN", "Hyper-parameters", "σ major"}, []string{"no sample was taken", "Settings"}},
+		"one":       {one, oneMaps, oneTracks, 4, []string{"NaN", "1 samples"}, []string{"1 of 1", "after 1 sample", "σ major"}},
+		"empty":     {&record.Mission{Version: record.Version}, nil, nil, 0, []string{"NaN", "<figure", "σ major", "Settings"}, []string{"no sample was taken"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text, _, _ := strings.Cut(pageOf(t, c.m, c.maps, c.tracks), "<script")
@@ -121,7 +123,7 @@ func TestPageEscapesWhatUsersName(t *testing.T) {
 }
 
 func TestPageUnderLogarithm(t *testing.T) {
-	m, maps, _ := recordtest.Mission(1, 5, 8)
+	m, maps, _ := recordtest.Mission(2, 5, 8)
 	m.Transform = record.TransformLog10
 	m.Recommendation = m.NewRecommendation(record.Place{1, 2}, 1.5, 0.25, 1)
 	page := pageOf(t, m, nil, nil)
@@ -136,28 +138,35 @@ func TestPageUnderLogarithm(t *testing.T) {
 	}
 }
 
-// The title of the report is the question of the mission.
-func TestQuestion(t *testing.T) {
-	level := 1.25
-	for want, m := range map[string]*record.Mission{
-		"Where is the moisture highest?":                  {Quantity: "moisture", Objective: "maximum"},
-		"Where is the moisture lowest?":                   {Quantity: "moisture", Objective: "minimum"},
-		"How is the moisture distributed over the field?": {Quantity: "moisture", Objective: "map"},
-		"Where does the moisture cross 1.250 %?":          {Quantity: "moisture", Units: "%", Objective: "threshold", Threshold: &level},
-		"Where is the value highest?":                     {},
+// The page begins with the answer, and what is handed over: where and when, zones, files.
+func TestPageInFront(t *testing.T) {
+	m, maps, tracks := recordtest.Mission(8, 30, 50)
+	m.Started, m.Truth = 1764018000, nil
+	m.Settings = record.Settings{"ugp_explorer": {"field.datum": []float64{-56.9, -33.51}}}
+	surface, err := export.Relearn(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, err := export.Write(t.TempDir(), m, surface, export.DefaultOptions(m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := compose(m, maps, tracks, results)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, experts, _ := strings.Cut(string(data), `<summary>For experts`)
+	answer := m.Answer(maps)
+	for _, want := range []string{
+		"<h1>Potassium in the field synthetic</h1>", "24 November 2025, 21:00 UTC · 70 ha, 1 keep-out of 0.76 ha · 8 samples, 14.32 km",
+		answer.Text, answer.Decimal, `href="geo:-33.`, `<canvas id="mean"`, "<th scope=\"row\">4</th><td>above ", ` mg/l (`, `<a href="export/zones.csv">`, `<a href="mission.json">`,
 	} {
-		if got := question(m); got != want {
-			t.Errorf("%q, want %q", got, want)
+		if !strings.Contains(html.UnescapeString(page), want) {
+			t.Errorf("in front there is no %q in\n%s", want, page[strings.Index(page, "<h1>"):])
 		}
 	}
-	m, maps, _ := recordtest.Mission(8, 20, 34)
-	m.Objective, m.Threshold = "threshold", &level
-	m.Survey = maps.Survey(m.Transform, &level)
-	page := pageOf(t, m, nil, nil)
-	for _, want := range []string{"Where does the ", "Above the threshold", "undecided", "different sides"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page does not contain %q", want)
-		}
+	if strings.Contains(page, "σ major") || !strings.Contains(experts, "σ major") || strings.Contains(experts, "What only the simulation knows</summary>") == (m.Consistency == nil) {
+		t.Error("what experts read is in front, or there is a part for a simulation")
 	}
 }
 
@@ -176,7 +185,7 @@ func TestSamplesOfOthers(t *testing.T) {
 			t.Errorf("the page does not contain %q", want)
 		}
 	}
-	_, d := figures(m, maps, tracks)
+	_, d := figures(m, maps, tracks, export.Results{})
 	var robots []string
 	for _, s := range d.Samples {
 		robots = append(robots, s.Robot)
@@ -198,7 +207,7 @@ func TestPassiveMission(t *testing.T) {
 			t.Errorf("the page does not contain %q", want)
 		}
 	}
-	_, d := figures(m, maps, tracks)
+	_, d := figures(m, maps, tracks, export.Results{})
 	last := d.Pictures[len(d.Pictures)-1]
 	if last.Name != "path" || !slices.Equal(last.Marks[0].At, []record.Place{{3, 4}}) || !slices.Equal(last.Lines[len(last.Lines)-1].Points[0], []record.Place{{1, 2}, {3, 4}}) {
 		t.Errorf("the path is painted with %+v and %+v", last.Marks, last.Lines)
@@ -225,21 +234,21 @@ func TestWrite(t *testing.T) {
 	m, maps, tracks := recordtest.Mission(3, 12, 20)
 	dir := filepath.Join(t.TempDir(), "new")
 	read := func() string { data, _ := os.ReadFile(filepath.Join(dir, PageFile)); return string(data) }
-	if err := Write(dir, m, maps, tracks); err != nil {
+	if err := Write(dir, m, maps, tracks, export.Results{}); err != nil {
 		t.Fatal(err)
 	}
 	before := read()
-	if err := Write(dir, m, maps, tracks); err != nil || read() != before {
+	if err := Write(dir, m, maps, tracks, export.Results{}); err != nil || read() != before {
 		t.Errorf("the report differs between two runs; %v", err)
 	}
 	bad := *maps
 	bad.StdDev = bad.StdDev[:7]
-	if err := Write(dir, m, &bad, tracks); err == nil || !strings.Contains(err.Error(), "stddev has 7 values; a grid of 12×20 needs 240") || read() != before {
+	if err := Write(dir, m, &bad, tracks, export.Results{}); err == nil || !strings.Contains(err.Error(), "stddev has 7 values; a grid of 12×20 needs 240") || read() != before {
 		t.Errorf("a short map: %v", err)
 	}
 	// A file stands where the folder would be: refused to everyone, root too.
 	file := filepath.Join(dir, PageFile)
-	if err := Write(file, m, nil, nil); err == nil || !strings.Contains(err.Error(), file) {
+	if err := Write(file, m, nil, nil, export.Results{}); err == nil || !strings.Contains(err.Error(), file) {
 		t.Errorf("%s: %v, want an error that names it", file, err)
 	}
 }
@@ -250,7 +259,7 @@ func BenchmarkWrite(b *testing.B) {
 	dir := b.TempDir()
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := Write(dir, m, maps, tracks); err != nil {
+		if err := Write(dir, m, maps, tracks, export.Results{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -5,20 +5,43 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
+	"ugp_explorer/node/export"
 	"ugp_explorer/node/record"
 )
 
 // tables returns the tables for which a mission has data.
 func tables(m *record.Mission) (list []table) {
 	for _, t := range []table{
-		sourceTable(m), truthTable(m), suggestionTable(m), observationTable(m), teamTable(m), skippedTable(m), countTable(m), hyperTable(m), decisionTable(m),
+		sourceTable(m), suggestionTable(m), observationTable(m), teamTable(m), skippedTable(m), countTable(m), hyperTable(m), decisionTable(m),
 	} {
 		if len(t.Rows) > 0 {
 			list = append(list, t)
 		}
 	}
 	return list
+}
+
+// zoneTable has the zones for people, in the units of people.
+func zoneTable(m *record.Mission, zones []export.Zone) table {
+	name, units, of := m.Plain()
+	t := table{
+		Title: "Zones", Head: []string{"zone", withUnits(name, units), withUnits("mean", units), "area (ha)", "of the field", "certain"},
+		Note: "Certain is the share of a zone whose value lies between the zone's limits with a probability of 95 %.",
+	}
+	whole := 0.0
+	for _, z := range zones {
+		whole += z.Area
+	}
+	for _, z := range zones {
+		certain := unknown
+		if finite(z.Certain) {
+			certain = fixed(100*z.Certain, 0) + " %"
+		}
+		t.add(fmt.Sprint(z.Number), strings.TrimSuffix(z.Label(m), " "+units), significant(of(z.Mean), 3), significant(z.Area/1e4, 3), fixed(100*z.Area/whole, 0)+" %", certain)
+	}
+	return t
 }
 
 func truthTable(m *record.Mission) table {

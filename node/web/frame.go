@@ -24,10 +24,6 @@ type section struct {
 	data    []byte // JSON
 }
 
-// leastSamples is the number of samples from which on there are maps: a single one says nothing about
-// places.
-const leastSamples = 2
-
 const (
 	sceneSection = iota
 	poseSection
@@ -95,7 +91,7 @@ func (f *frame) next(s *Snapshot, at time.Time) (*frame, error) {
 			e.Samples, e.Model = m.Samples, m.Predict != nil
 			for _, name := range painter.Layers {
 				values := painter.Values(m.Data, m.Transform, name)
-				if values == nil || m.Samples < leastSamples && name != "truth" {
+				if values == nil || m.Samples < painter.LeastSamples && name != "truth" {
 					continue
 				}
 				low, high := painter.Extent(values)

@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
@@ -86,8 +88,10 @@ func summarise(t terminal, m *record.Mission, answer record.Answer, dir string, 
 		fmt.Fprintf(t.out, "For a map on a phone, latitude and longitude: %s\n", answer.Decimal)
 	}
 	if truth := m.Truth; truth != nil && truth.Smooth != nil && m.Recommendation != nil {
-		fmt.Fprintf(t.out, "The true best value of the field is %s; the true value at the best place found is %s: regret %s (%s).\n",
-			significant(truth.Smooth.Best, 4), significant(truth.Smooth.AtRecommendation, 4), significant(truth.Smooth.Regret, 2), truth.Smooth.Description)
+		_, units, of := m.Plain()
+		best, found := of(truth.Smooth.Best), of(truth.Smooth.AtRecommendation)
+		fmt.Fprintf(t.out, "Only the simulation knows: the true best value is %s, and that at this place %s: regret %s (%s).\n",
+			strings.TrimSpace(significant(best, 3)+" "+units), significant(found, 3), significant(math.Abs(best-found), 2), truth.Smooth.Description)
 	}
 	figures := filepath.Join(dir, record.MissionFile)
 	if page {

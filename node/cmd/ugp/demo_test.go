@@ -69,7 +69,7 @@ func TestDemo(t *testing.T) {
 	for _, want := range []string{
 		"3 samples, ", " m driven in ", " of simulated time (", ": the budget of 3 samples is used.",
 		"Highest nitrate: about ", " mg/kg (", " at " + place, decimal, " of the field.",
-		fmt.Sprintf("regret %.2g", m.Truth.Smooth.Regret),
+		"regret " + significant(m.Truth.Smooth.Regret, 2),
 		filepath.Join(out, "report.html"), filepath.Join(out, "mission.json"),
 	} {
 		if !strings.Contains(r.out, want) {

@@ -69,8 +69,8 @@ export const corners = (points) => [
 ];
 
 export class Painter {
-  // state is what is known: scene, status.best, allSamples(), and optionally lines and marks. It may
-  // change before each repaint.
+  // state is what is known: scene, status.best, allSamples(), and optionally lines, marks, texts, and real, the
+  // units of people. It may change before each repaint.
   constructor(canvas, state) {
     Object.assign(this, { canvas, state, raster: null, line: [], due: false });
     this.context = canvas.getContext('2d');
@@ -184,6 +184,7 @@ export class Painter {
     this.paintSamples();
     this.paintMarks();
     this.labelSamples();
+    this.paintTexts();
     this.paintScale();
     this.paintLegend();
   }
@@ -230,7 +231,7 @@ export class Painter {
       if (this.line.length) {
         c.beginPath();
         for (const piece of this.line) this.trace(piece);
-        this.stroke('#ffffff', 1.4, { halo: 1.6, edge: '#000000' });
+        this.stroke('#ffffff', 2, { halo: 1.6, edge: '#000000' });
       }
       c.restore();
     }
@@ -265,10 +266,10 @@ export class Painter {
 
   paintLines() {
     const { context: c, state } = this;
-    for (const { points, colour: name, dash } of state.lines || []) {
+    for (const { points, colour: name, edge = 'halo', dash } of state.lines || []) {
       c.beginPath();
       for (const piece of points) this.trace(piece);
-      this.stroke(this.ink(name), 1.4, { dash: dash ? [6, 4] : [], halo: dash ? 0 : 1.6 });
+      this.stroke(this.ink(name), 1.4, { dash: dash ? [6, 4] : [], halo: dash ? 0 : 1.6, edge: this.ink(edge) });
     }
   }
 
@@ -365,7 +366,7 @@ export class Painter {
       return [x - r, y - r, x + r, y + r];
     };
     const taken = all.map((s) => about(s.at, 7));
-    for (const at of [state.status?.best?.at, state.scene.home, state.status?.target, state.pose && [state.pose.x, state.pose.y]]) if (at) taken.push(about(at, 14));
+    for (const at of [state.status?.best?.at, state.scene.home, state.status?.target, state.pose && [state.pose.x, state.pose.y], ...(state.texts || []).map((t) => t.at)]) if (at) taken.push(about(at, 14));
     let written = 0;
     for (let i = all.length - 1; i >= 0 && written < 60; i--) {
       const [x, y] = this.toScreen(all[i].at);
@@ -382,6 +383,14 @@ export class Painter {
         break;
       }
     }
+  }
+
+  paintTexts() {
+    const { context: c } = this;
+    c.font = '700 22px system-ui, sans-serif';
+    c.textAlign = 'center';
+    for (const { at, text } of this.state.texts || []) this.write(text, ...this.toScreen(at));
+    c.textAlign = 'start';
   }
 
   write(text, x, y, style = this.ink('ink')) {
@@ -453,10 +462,10 @@ export class Painter {
       c.fillRect(x + i, y, 1, 10);
     }
     c.font = '600 12px system-ui, sans-serif';
-    const spread = (map.high - map.low) / 10;
-    this.write(value(map.low, spread), x, y + 22);
+    const [low, high] = [map.low, map.high].map((v) => (['mean', 'truth'].includes(map.layer) ? state.real.of(v) : v));
+    this.write(value(low, (high - low) / 10), x, y + 22);
     c.textAlign = 'end';
-    this.write(value(map.high, spread), x + width, y + 22);
+    this.write(value(high, (high - low) / 10), x + width, y + 22);
     this.write(state.legend, x + width, y - 6);
     c.textAlign = 'start';
   }
