@@ -87,3 +87,33 @@ func TestTheoremOfTheMaximumGain(t *testing.T) {
 		}
 	}
 }
+
+// Proposition ig-iid: with the same places, beliefs of one covariance tell no more
+// than points do, whatever the covariance.
+func TestBeliefsTellLess(t *testing.T) {
+	rng := plantest.Rand(4)
+	for range 50 {
+		a, c := 20*rng.Float64(), 20*rng.Float64()
+		b := (2*rng.Float64() - 1) * math.Sqrt(a*c)
+		gains := [2]float64{}
+		points := make([][]float64, 1+rng.IntN(40))
+		for i := range points {
+			points[i] = []float64{40 * rng.Float64(), 40 * rng.Float64()}
+		}
+		for i, cov := range []*mat.SymDense{nil, mat.NewSymDense(2, []float64{a, b, b, c})} {
+			model, err := gp.New(gp.Hyper{SignalVariance: 1, LengthScales: []float64{6, 4}, NoiseVariance: 0.05})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, x := range points {
+				if err := model.Add(gp.Observation{Belief: gp.Belief{Mean: x, Cov: cov}, Value: 1}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			gains[i] = model.InformationGain()
+		}
+		if gains[1] > gains[0] {
+			t.Errorf("%d beliefs of covariance %g, %g, %g tell %g, points %g", len(points), a, b, c, gains[1], gains[0])
+		}
+	}
+}
