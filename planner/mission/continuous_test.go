@@ -124,3 +124,31 @@ func TestContinuousMissionProperties(t *testing.T) {
 		}
 	})
 }
+
+// A continuous mission plans before the robot arrives and sends it on without a halt.
+func TestContinuousMissionDrivesOn(t *testing.T) {
+	m := newMission(t, continuousMission())
+	feed(t, m, start, planned,
+		step{pose(2, 3, 1.4, 8, 0.5), "", StateTravelling},
+		step{pose(3, 0.2, 1.2, 8, 0.5), "P", StateTravelling},
+		step{pose(3.1, 0.1, 1.1, 8, 0.5), "", StateTravelling}, // it has asked
+		step{EventSampled{Stamp: 104 * sec}, "", StateTravelling},
+		step{planFor(4, 9, 9, 6), "D", StateTravelling},
+	)
+	if s := m.Status(); s.Samples != 1 || s.Target != (orb.Point{9, 9}) || s.Next != nextLater {
+		t.Errorf("%+v", s)
+	}
+}
+
+// A drive on which nothing is observed for too long fails, and after too many of them the robot returns home.
+func TestContinuousMissionWithoutReadings(t *testing.T) {
+	m := newMission(t, continuousMission())
+	none := EventSampleFailed{Stamp: 102 * sec, Reason: "no reading"}
+	feed(t, m, start, planned, step{none, "HKNP", StatePlanning}, step{none, "N", StatePlanning},
+		planned, step{none, "HKNP", StatePlanning}, planned, step{EventSampled{Stamp: 102 * sec}, "", StateTravelling},
+		step{none, "HKNP", StatePlanning}, planned, step{none, "HKNP", StatePlanning}, planned, step{none, "HKNR", StateReturning})
+	feed(t, m, step{EventSampled{Stamp: 103 * sec}, "", StateReturning})
+	if s := m.Status(); s.Samples != 2 {
+		t.Errorf("%d samples, want 2: the way home counts", s.Samples)
+	}
+}

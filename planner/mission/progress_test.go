@@ -122,3 +122,18 @@ func TestStuckOnTheWayHome(t *testing.T) {
 		t.Errorf("%v: %+v, %+v", at, got, s)
 	}
 }
+
+// A pause begins the time anew.
+func TestStuckAfterAPause(t *testing.T) {
+	m, handle := travel(t, nil)
+	stay := func(float64) float64 { return 10 }
+	if got, _ := drive(m, handle, 0, 9*time.Second, 0.2, 1, stay); got != nil {
+		t.Fatalf("%+v", got)
+	}
+	handle(EventPause{Stamp: int64(9 * time.Second)})
+	handle(EventPose{Stamp: int64(20 * time.Second), TargetDistance: 90, HomeDistance: 10})
+	handle(EventResume{Stamp: int64(20 * time.Second)})
+	if _, at := drive(m, handle, 20*time.Second, time.Minute, 0.2, 1, stay); at < 30*time.Second || at > 31*time.Second {
+		t.Errorf("stuck at %v, want 10 s after the resume at 20 s", at)
+	}
+}

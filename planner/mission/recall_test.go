@@ -62,3 +62,28 @@ func TestReturnThatIsFinal(t *testing.T) {
 	m = newMission(t, testMission())
 	feed(t, m, start, step{EventHome{Stamp: 101 * sec}, "HNR", StateReturning}, resume, again)
 }
+
+// A restored mission remembers that failures sent the robot home.
+func TestRestoreAfterFailures(t *testing.T) {
+	m, err := Restore(testMission(), failing(t).Status())
+	if err != nil {
+		t.Fatal(err)
+	}
+	feed(t, m, step{EventStart{Stamp: 106 * sec, HomeDistance: 8}, "NP", StatePlanning})
+}
+
+// The text of a fault whose cause is gone says so, and only then.
+func TestRecoveredFault(t *testing.T) {
+	m := newMission(t, testMission())
+	feed(t, m, start, planned,
+		step{EventFault{Stamp: 101 * sec, Reason: "no server"}, "HN", StateFault},
+		step{EventRecovered{Stamp: 101 * sec, Reason: "no journal"}, "N", StateFault})
+	if s := m.Status(); s.Fault != "no server" {
+		t.Errorf("the fault is %q after another one is over", s.Fault)
+	}
+	feed(t, m, step{EventRecovered{Stamp: 102 * sec, Reason: "no server"}, "N", StateFault})
+	if s := m.Status(); !strings.Contains(s.Text, "over now, waiting for resume") {
+		t.Errorf("the status is %q", s.Text)
+	}
+	feed(t, m, step{EventResume{Stamp: 102 * sec}, "D", StateTravelling})
+}

@@ -272,3 +272,35 @@ func TestClock(t *testing.T) {
 		t.Errorf("%d ns elapsed, want to stay at the largest number", got)
 	}
 }
+
+func TestUnaffordablePlanIsRefused(t *testing.T) {
+	m := newMission(t, testMission())
+	feed(t, m, start, step{EventPlanned{Stamp: 101 * sec, Target: orb.Point{60, 0}, PathLength: 60, HomeDistance: 60}, "KNP", StatePlanning})
+	m.Handle(EventPlanned{Stamp: 101 * sec, Plan: 2, Target: orb.Point{math.NaN(), 0}, PathLength: 1, HomeDistance: 1})
+	if s := m.Status(); s.State != StatePlanning || s.Failures != 2 || s.Skipped != 1 || s.Target != (orb.Point{60, 0}) {
+		t.Errorf("%+v", s)
+	}
+}
+
+// A budget that does not cover the path home ends the mission before it begins, with the numbers.
+func TestStartWithTooSmallABudget(t *testing.T) {
+	m := newMission(t, testMission())
+	got := m.Handle(EventStart{Stamp: sec, HomeDistance: 65})
+	if letters(got) != "HF" || !strings.Contains(got[1].(CommandFinish).Reason, "budget of 100 m is too small to return home: 101.5 m needed") || m.State() != StateDone {
+		t.Errorf("%#v in %s", got, m.State())
+	}
+	m = newMission(t, testMission())
+	feed(t, m, step{EventStart{Stamp: sec, HomeDistance: math.NaN()}, "N", StateIdle}) // no pose yet
+}
+
+// Home is not reached within 30 s + 2·5 m/(0.5 m/s) = 50 s: the robot is stuck, and someone has to look.
+func TestHomeTimeout(t *testing.T) {
+	m := newMission(t, testMission())
+	feed(t, m, start, step{EventHome{Stamp: 100 * sec}, "HNR", StateReturning},
+		step{pose(50, 1, 0, 4, 0), "", StateReturning},
+		step{pose(50.1, 0, 0, 4, 0), "HN", StateFault},
+		step{EventResume{Stamp: 160 * sec}, "HN", StateFault}, // no pose for 10 s
+		step{pose(60, 0, 0, 4, 0), "NR", StateReturning},
+		step{pose(62, 0, 0, 0.5, 0.05), "", StateReturning},
+		step{pose(63, 0, 0, 0.5, 0), "HF", StateDone})
+}
