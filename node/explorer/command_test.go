@@ -212,3 +212,17 @@ func TestSaveWithoutSample(t *testing.T) {
 		t.Errorf("the record of the earlier mission: %+v, %v", m, err)
 	}
 }
+
+// Home is where the mission starts, not where the first pose was.
+func TestHomeIsWhereTheMissionStarts(t *testing.T) {
+	cfg := small()
+	cfg.Mission.Budget.Samples = 1
+	w := newWorld(t, cfg)
+	w.run(time.Second)
+	w.x, w.y = 60, 70 // carried
+	w.run(time.Second)
+	m := w.mission()
+	if d := math.Hypot(w.x-60, w.y-70); d > w.cfg.Mission.HomeTolerance || *m.Home != (record.Place{60, 70}) {
+		t.Errorf("%g m from home, which is %v", d, m.Home)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/localization"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer"
@@ -125,5 +126,35 @@ func TestStatusIsHeard(t *testing.T) {
 	}
 	if d := time.Duration(longest); d > time.Second+robotStep {
 		t.Errorf("for %v no status was heard", d)
+	}
+}
+
+// A robot whose localisation learns nothing while it stands leaves a place near an edge although
+// the clock is set meanwhile, and does not take the jump for a long wait.
+func TestWaitAtTheEdgeSurvivesAClockJump(t *testing.T) {
+	waits := func(jump time.Duration) (waited time.Duration) {
+		cfg := small()
+		cfg.Home = []float64{80, 10}
+		w := newWorld(t, cfg)
+		w.spread(1, 1)
+		w.start()
+		w.run(time.Second)
+		w.call("home")
+		w.until("the drive home", func() bool { return w.explorer.State() == mission.StateReturning && w.driven > 3 })
+		w.estimate = func(p *localization.Pose) { p.Cov[1][1] = 36 }
+		w.until("the wait", func() bool { return strings.Contains(w.explorer.Status(), "waiting") })
+		w.run(2 * time.Second)
+		if jump != 0 {
+			w.ex.Jump(w.ex.Now() + int64(jump))
+		}
+		from := w.ex.Now()
+		w.until("the way on", func() bool { return w.driving() })
+		return time.Duration(w.ex.Now() - from)
+	}
+	want := waits(0)
+	for _, jump := range []time.Duration{-50 * time.Second, time.Hour} {
+		if got := waits(jump); got < want-2*time.Second || got > want+10*time.Second {
+			t.Errorf("clock set by %v: the robot drives on after %v, want %v", jump, got, want)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/record"
+	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
 )
 
@@ -100,5 +101,22 @@ func TestPosesEndWhileSampling(t *testing.T) {
 	}
 	if m.Counts["readings whose pose never came"]+m.Counts["readings in a gap between poses"] < 60 {
 		t.Errorf("80 readings had no pose; counts %v", m.Counts)
+	}
+}
+
+// Poses that come late, twice or with a clock that was set back a little add no metres.
+func TestLatePosesAddNoMetres(t *testing.T) {
+	w := newWorld(t, small())
+	w.pose = func(m *nav_msgs.Odometry) {
+		if late := *m; m.Twist.Twist.Linear.X > 0 {
+			w.must(w.odometry.Publish(m)) // and once more after this
+			late.Header.Stamp = ros.TimeMsg(ros.TimeNs(m.Header.Stamp) - int64(250*time.Millisecond))
+			w.must(w.odometry.Publish(&late))
+		}
+	}
+	m := w.mission()
+	near(t, "distance", m.Distance, w.driven, 1e-6)
+	if len(m.Observations) != 4 || m.Counts["poses out of order"] < 100 {
+		t.Errorf("%d observations, %d poses out of order", len(m.Observations), m.Counts["poses out of order"])
 	}
 }

@@ -1,10 +1,12 @@
 package explorer_test
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -456,5 +458,33 @@ func TestResumePassive(t *testing.T) {
 	w.must(w.ex.Close())
 	if err := starts(t, cfg); err == nil || !strings.Contains(err.Error(), `passive was true and is now false`) {
 		t.Errorf("another mode: %v", err)
+	}
+}
+
+// A mission whose journal has lost its start is not taken for one that has not begun: the
+// explorer refuses to begin another one in its place, and says what to do.
+func TestDamagedStart(t *testing.T) {
+	w := begun(t)
+	w.until("2 samples", func() bool { return len(w.observations) == 2 })
+	w.must(w.ex.Close())
+	w.must(os.Remove(filepath.Join(w.cfg.OutputDir, record.MissionFile))) // as if it had been killed
+	path := filepath.Join(w.cfg.OutputDir, journal.FileName)
+	text, err := os.ReadFile(path)
+	w.must(err)
+	for line, part := range map[int]string{1: `"begin"`, 3: `"start"`} {
+		bad := []byte(strings.Replace(string(text), part, part[:2]+"B"+part[3:], 1)) // "begin" is "bBgin"
+		w.must(os.WriteFile(path, bad, 0o666))
+		err := starts(t, *w.cfg)
+		for _, want := range []string{path, fmt.Sprintf("line %d ", line), "2 observations", "give another output_dir"} {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("line %d: %v, want %q", line, err, want)
+			}
+		}
+		if err != nil && strings.Contains(err.Error(), "replace") {
+			t.Errorf("line %d: what it advises would delete the samples: %v", line, err)
+		}
+		if now, err := os.ReadFile(path); err != nil || !slices.Equal(now, bad) {
+			t.Errorf("line %d: the journal was changed: %v", line, err)
+		}
 	}
 }
