@@ -100,3 +100,22 @@ func TestMeasuredMotion(t *testing.T) {
 		}
 	}
 }
+
+// A robot that stops is seen to stand within seconds, and one that sets off is seen to drive.
+func TestInferredStopAndGo(t *testing.T) {
+	m := new(motion)
+	path := func(s float64) (x, y float64) { return 2 * min(s, 10), 0 }
+	none := func() float64 { return 0 }
+	drives(m, 1e9, 10*time.Second, 100*time.Millisecond, path, none)
+	if math.Abs(m.speed-2) > 0.3 {
+		t.Errorf("driving at %g m/s, want 2", m.speed)
+	}
+	drives(m, 11e9+1e8, 5*time.Second, 100*time.Millisecond, func(float64) (x, y float64) { return 20, 0 }, none)
+	if m.speed != 0 {
+		t.Errorf("5 s after the stop: %g m/s", m.speed)
+	}
+	drives(m, 17e9, 5*time.Second, 100*time.Millisecond, func(s float64) (x, y float64) { return 20 + s, 0 }, none)
+	if math.Abs(m.speed-1) > 0.3 {
+		t.Errorf("5 s after setting off at 1 m/s: %g m/s", m.speed)
+	}
+}

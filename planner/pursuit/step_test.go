@@ -182,3 +182,54 @@ func BenchmarkStep(b *testing.B) {
 		r.f.Step(r.now, pose)
 	}
 }
+
+// A new speed limit applies from the next step on, within the acceleration limits, and the robot continues along its path.
+// A refused configuration changes nothing.
+func TestSetConfigWhileDriving(t *testing.T) {
+	r := newTrial(t, DefaultConfig(), unicycle{})
+	r.path(t, orb.Point{0, 0}, orb.Point{10, 0}, orb.Point{20, 5})
+	for range 120 {
+		r.step()
+	}
+	slow := DefaultConfig()
+	slow.MaxSpeed = 0.3
+	bad := slow
+	bad.Acceleration = math.NaN()
+	if err := r.f.SetConfig(slow); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.f.SetConfig(bad); err == nil || err.Error() != "pursuit: Acceleration is NaN: must be above 0 and finite" {
+		t.Errorf("the error is %v", err)
+	}
+	before := r.u.v
+	for range 13 { // 0.5 m/s at 0.8 m/s² in steps of 0.05 s
+		c, st := r.step()
+		if d := before - c.Linear; d > slow.Deceleration*dt+1e-12 || d < 0 || st.Phase != PhaseTracking {
+			t.Fatalf("%v, from %g to %g m/s, deceleration is %g m/s²", st.Phase, before, c.Linear, slow.Deceleration)
+		}
+		before = c.Linear
+	}
+	if before != slow.MaxSpeed {
+		t.Errorf("%g m/s after the time to slow down, want %g", before, slow.MaxSpeed)
+	}
+	r.until(t, PhaseArrived, 90, func(c Command, st status) {
+		if c.Linear > slow.MaxSpeed {
+			t.Fatalf("%g m/s, allowed %g", c.Linear, slow.MaxSpeed)
+		}
+	})
+}
+
+func TestClearSlowsDown(t *testing.T) {
+	r := driving(t)
+	v := r.u.v
+	r.f.Clear()
+	for i := range 30 {
+		c, st := r.step()
+		if want := max(0, v-float64(i+1)*0.8*dt); math.Abs(c.Linear-want) > 1e-9 || st != (status{Phase: phaseIdle}) {
+			t.Fatalf("step %d after Clear: %+v, %+v; want %g m/s and idle", i, c, st, want)
+		}
+	}
+	if c, _ := r.f.Step(r.now, Pose{X: math.NaN()}); c != (Command{}) {
+		t.Errorf("at rest: %+v", c)
+	}
+}

@@ -94,3 +94,24 @@ func TestAutoIsGiven(t *testing.T) {
 		}
 	}
 }
+
+// A change that is refused leaves an automatic parameter as it was.
+func TestAutoIsRestored(t *testing.T) {
+	margin, radius := math.NaN(), math.NaN()
+	set := automatics(&margin, &radius)
+	set.OnChange(func() error {
+		if radius > 3 {
+			return &param.Error{Name: "radius", Reason: "too large"}
+		}
+		return nil
+	})
+	if err := set.Set(param.Assignment{Name: "radius", Value: param.NewValue(4.0)}); err == nil || !math.IsNaN(radius) {
+		t.Errorf("error %v, radius %g", err, radius)
+	}
+	if err := set.Set(param.Assignment{Name: "radius", Value: param.NewValue(3.0)}); err != nil || radius != 3 {
+		t.Errorf("error %v, radius %g", err, radius)
+	}
+	if err := set.Set(param.Assignment{Name: "radius", Value: param.NewValue("auto")}); err != nil || !math.IsNaN(radius) {
+		t.Errorf("error %v, radius %g", err, radius)
+	}
+}
