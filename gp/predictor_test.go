@@ -45,7 +45,7 @@ func TestPredictor(t *testing.T) {
 
 func testPredictor(t *testing.T, rng *rand.Rand, d int, cov *mat.SymDense, kind Kind) {
 	t.Run(fmt.Sprintf("d=%d nil=%t %v", d, cov == nil, kind), func(t *testing.T) {
-		h, obs := randomHyper(rng, d), randomObservations(rng, 30, d)
+		h, obs := randomHyper(rng, d), randomObservations(rng, 12, d)
 		h.Kind = kind
 		p, want := mustPredictor(t, mustGP(t, h, obs), cov), newNaiveGP(t, h, obs)
 		dMean, dVar := make([]float64, d), make([]float64, d)

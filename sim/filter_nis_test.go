@@ -37,7 +37,6 @@ func TestFilterIsConsistentWithSimulator(t *testing.T) {
 		wrong      float64 // factor on the stated standard deviation of fixes
 	}{
 		{"fixes of 1 m", 1, 0, false, 1},
-		{"fixes of 0.3 m", 0.3, 0, false, 1},
 		{"fixes of 1 m, gyroscope", 1, 0, true, 1},
 		{"correlated fixes", 0.7, 1.5, false, 1},
 		{"fixes that claim too little", 1, 0, false, 1 / 1.5},

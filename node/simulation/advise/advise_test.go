@@ -169,7 +169,7 @@ func TestEarlier(t *testing.T) {
 		t.Fatalf("%d earlier samples, values in %s", n, p.unitText())
 	}
 	var among, beyond []float64
-	for i := range 20 {
+	for i := range 10 {
 		f, err := p.drawer.draw(rand.New(rand.NewPCG(1, uint64(i))))
 		if err != nil {
 			t.Fatal(err)
