@@ -191,6 +191,33 @@ func TestFixesThatAreNone(t *testing.T) {
 	}
 }
 
+// The pose in the odometry may be anything, the speeds may not: one that no robot has stops it, is named in
+// the log, and does no harm that lasts.
+func TestAbsurdOdometry(t *testing.T) {
+	r := newRobot(t, fenced())
+	r.ask(0, time.Second)
+	var odom nav_msgs.Odometry
+	odom.Pose.Pose.Position.X = 1e300
+	r.must(r.wheels.Publish(&odom))
+	if way := r.ask(1, 2*time.Second); way < 1 {
+		t.Errorf("after a pose at 1e300 m it drove %.2f m; %s", way, r.status)
+	}
+	odom.Twist.Twist.Linear.X = 1e300
+	r.must(r.wheels.Publish(&odom))
+	r.run(time.Millisecond)
+	r.send(geometry_msgs.Twist{Linear: geometry_msgs.Vector3{X: 1}, Angular: geometry_msgs.Vector3{Z: 0.5}})
+	r.run(time.Millisecond)
+	if v := r.heard[len(r.heard)-1].twist.Linear.X; v != 0 {
+		t.Errorf("it is told to drive %g m/s on absurd odometry", v)
+	}
+	if way := r.ask(1, 3*time.Second); way < 1 {
+		t.Errorf("after absurd odometry it drove %.2f m; %s", way, r.status)
+	}
+	if !strings.Contains(r.log.String(), "1e+300 and 0 m/s") {
+		t.Errorf("the log does not name the odometry:\n%s", &r.log)
+	}
+}
+
 // A mission that is paused, over or in the fault state, and an explorer that is gone, hold the robot
 // at once, whoever drives. While a person holds the override it drives, slowly.
 func TestHolds(t *testing.T) {

@@ -115,11 +115,10 @@ func (g *guardNode) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 		return
 	}
 	v, rate := m.Twist.Twist.Linear, m.Twist.Twist.Angular.Z
-	if sum := v.X + v.Y + rate; math.IsNaN(sum) || math.IsInf(sum, 0) {
-		g.in.wheels.Refused(fmt.Errorf("its speeds are %g and %g m/s, and its yaw rate is %g rad/s", v.X, v.Y, rate))
-		return
+	if err := g.fence.Odometry(g.node.Now(), v.X, v.Y, rate); err != nil {
+		g.in.wheels.Refused(err)
+		g.warn.Warn("the robot is stopped: odometry is refused", "reason", err)
 	}
-	g.fence.Odometry(g.node.Now(), v.X, v.Y, rate)
 }
 
 func (g *guardNode) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {

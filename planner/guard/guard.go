@@ -14,6 +14,9 @@ const (
 	// reaction is the longest time from a command until the base obeys, s: the period of the
 	// commands, and the base's lag.
 	reaction = 0.3
+	// maxSpeed and maxTurn bound what odometry may say, m/s and rad/s: more than any robot on a field does. One
+	// absurd message would be a path that no fix makes up for.
+	maxSpeed, maxTurn = 20.0, 100.0
 	// silence is the time without odometry after which the robot must stand, s.
 	silence = 1.0
 	// leap is the longest time between two calls. The base has stopped by itself by then.
@@ -49,7 +52,7 @@ type Guard struct {
 	distance func(orb.Point) float64
 
 	path    path
-	heard   int64 // time of the last odometry, 0: none has come
+	heard   int64 // time of the last odometry, 0: none has come, or the last was refused
 	own     track
 	rivals  rivals
 	last    fix     // as it came
@@ -91,11 +94,18 @@ func (g *Guard) Jump(now int64) {
 	g.path.jump(now)
 }
 
-// Odometry takes the speeds forward and to the left that the wheels tell, m/s, and the yaw rate, rad/s.
-func (g *Guard) Odometry(now int64, forward, left, rate float64) {
+// Odometry takes the speeds forward and to the left that the wheels tell, m/s, and the yaw rate, rad/s. The
+// error is a [*RefusedError] if no robot moves like that: then the robot must stand until odometry comes
+// that is believed.
+func (g *Guard) Odometry(now int64, forward, left, rate float64) error {
 	g.advance(now)
+	if !(math.Hypot(forward, left) <= maxSpeed && math.Abs(rate) <= maxTurn) {
+		g.heard = 0
+		return &RefusedError{fmt.Sprintf("its speeds are %g and %g m/s, and its yaw rate is %g rad/s, want at most %g m/s and %g rad/s", forward, left, rate, maxSpeed, maxTurn)}
+	}
 	g.path.measure(forward, left, rate)
 	g.heard = now
+	return nil
 }
 
 // Command takes the speed with which the robot is told to drive, m/s.
@@ -104,7 +114,7 @@ func (g *Guard) Command(now int64, speed float64) {
 	g.path.tell(speed)
 }
 
-// RefusedError says why a fix is not believed.
+// RefusedError says why a fix or odometry is not believed.
 type RefusedError struct{ reason string }
 
 func (e *RefusedError) Error() string { return e.reason }
@@ -226,7 +236,7 @@ type Reason string
 
 const (
 	NoFix      Reason = "no position fix has come that can be believed"
-	NoOdometry Reason = "no wheel odometry comes"
+	NoOdometry Reason = "no wheel odometry comes that can be believed"
 	Doubt      Reason = "position fixes lie farther from each other than the robot can have driven, or elsewhere than the wheels say"
 	Unmoved    Reason = "the wheels have turned for metres, and the position fixes have not shown that the robot moves"
 	Edge       Reason = "the robot may be too near to the edge of the field or of a keep-out"

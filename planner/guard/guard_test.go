@@ -91,7 +91,7 @@ func (w *world) step() {
 	w.at[1] += w.factor * w.speed * math.Sin(w.yaw) * dt
 	w.at[0] += w.centre * turned * math.Sin(w.yaw)
 	w.at[1] -= w.centre * turned * math.Cos(w.yaw)
-	w.g.Odometry(w.now, w.speed, 0, turned/dt/w.turns)
+	_ = w.g.Odometry(w.now, w.speed, 0, turned/dt/w.turns)
 	r := &w.receiver
 	if w.now%r.period == 0 {
 		m := message{w.now, r.error(w.rng, orb.Point{w.at[0] + r.forward*math.Cos(w.yaw), w.at[1] + r.forward*math.Sin(w.yaw)})}
@@ -339,10 +339,10 @@ func TestReasons(t *testing.T) {
 		t.Error(err)
 	}
 	expect(second, guard.NoOdometry)
-	g.Odometry(second, 0, 0, 0)
+	_ = g.Odometry(second, 0, 0, 0)
 	expect(2*second, guard.Edge)
 	expect(2*second+1, guard.NoOdometry)
-	g.Odometry(3*second, 0, 0, 0)
+	_ = g.Odometry(3*second, 0, 0, 0)
 	for _, c := range []struct {
 		at     orb.Point
 		stamp  int64
@@ -375,9 +375,35 @@ func TestReasons(t *testing.T) {
 		if after := g.Clearance(); after != before {
 			t.Errorf("the clearance is %g m after the clock was set to %d s, before %g m", after, to/second, before)
 		}
-		g.Odometry(to+second, 1, 0, 0)
+		_ = g.Odometry(to+second, 1, 0, 0)
 		if after := g.Clearance(); math.Abs(before-after-1.1) > 1e-6 {
 			t.Errorf("the clearance shrank by %g m in a second, want 1.1 m", before-after)
+		}
+	}
+}
+
+// Odometry that no robot can mean stops the robot, and the robot drives on once it makes sense again.
+func TestAbsurdOdometry(t *testing.T) {
+	for _, v := range [][3]float64{{1e300, 0, 0}, {0, -1e300, 0}, {3000, 0, 0}, {0, 0, 1e300}, {math.MaxFloat64, math.MaxFloat64, 0}, {math.NaN(), 0, 0}, {0, 0, math.Inf(-1)}} {
+		g := guard.New(square(50), guard.Config{})
+		w := newWorld(rand.New(rand.NewPCG(8, 8)), g, receiver{period: 4 * tick, stdDev: 0.02})
+		drive := func(n int) {
+			for range n {
+				w.drive(1)
+				w.step()
+			}
+		}
+		drive(200)
+		var refused *guard.RefusedError
+		if err := g.Odometry(w.now, v[0], v[1], v[2]); !errors.As(err, &refused) || !strings.Contains(err.Error(), "m/s") {
+			t.Errorf("%v: %v, want it refused", v, err)
+		}
+		if speed, reason := g.Limit(w.now); speed != 0 || reason != guard.NoOdometry {
+			t.Errorf("%v: the robot may drive %g m/s (%s), want it to stand", v, speed, reason)
+		}
+		if drive(100); w.speed < 0.9 {
+			_, reason := g.Limit(w.now)
+			t.Errorf("%v: 5 s later the robot drives %.2f m/s: %s", v, w.speed, reason)
 		}
 	}
 }
@@ -415,7 +441,7 @@ func TestAllocatesNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(1000, func() {
 		w.now += tick
 		x += 1e-4
-		g.Odometry(w.now, 0.5, 0, 0)
+		_ = g.Odometry(w.now, 0.5, 0, 0)
 		if err := g.Fix(w.now, w.now, orb.Point{w.at[0] + x, w.at[1]}, 0.02); err != nil {
 			t.Fatal(err)
 		}
@@ -442,7 +468,7 @@ func FuzzGuard(f *testing.F) {
 				_ = g.Fix(now, now-int64(c)*tick, orb.Point{x, -x}, stdDev)
 				continue
 			case 2:
-				g.Odometry(now, x, -x, x)
+				_ = g.Odometry(now, x, -x, x)
 			case 3:
 				g.Command(now, x)
 			case 4:
