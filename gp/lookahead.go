@@ -64,9 +64,6 @@ func (l *Lookahead) SetPlaces(x *mat.Dense) {
 // the caller must not change them.
 func (l *Lookahead) Means() []float64 { return l.mean }
 
-// Dim returns the dimension d of places and queries.
-func (l *Lookahead) Dim() int { return l.predictor.Dim() }
-
 // Covariances writes the posterior covariances of f̂(N(x, Σ̂)) with f̂ at the places into
 // dst, and returns the posterior mean and variance of f̂(N(x, Σ̂)). It takes O(n² + mn).
 // It panics unless x has d entries and dst one per place.

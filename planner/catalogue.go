@@ -44,26 +44,26 @@ func Robot() Catalogue {
 	return Catalogue{
 		Searching(Method{
 			Name: "ugp-ucb", Description: "upper confidence bound of the expected value where the robot probably ends up",
-			Form: FormBelief, Weighted: true,
+			Form: formBelief, Weighted: true,
 		}, nil),
 		Searching(Method{
 			Name: "gp-ucb", Description: "upper confidence bound of a plain Gaussian process: targets and samples as points",
 			Form: FormMean, Weighted: true, Plain: true,
 		}, nil),
 		{
-			Name: "random", Description: "uniformly random targets", Form: FormBelief,
+			Name: "random", Description: "uniformly random targets", Form: formBelief,
 			make: func(_ *Method, base common, _ StrategyConfig, _ *rand.Rand) (Strategy, error) {
 				return &randomStrategy{base}, nil
 			},
 		},
 		{
-			Name: "grid", Description: "an even grid, row by row", Form: FormBelief,
+			Name: "grid", Description: "an even grid, row by row", Form: formBelief,
 			make: func(_ *Method, base common, cfg StrategyConfig, _ *rand.Rand) (Strategy, error) {
 				return &gridStrategy{common: base, points: base.space.Grid(cfg.GridPoints, 1)}, nil
 			},
 		},
 		{
-			Name: "lines", Description: "parallel lines, twice as far apart as the samples on them", Form: FormBelief,
+			Name: "lines", Description: "parallel lines, twice as far apart as the samples on them", Form: formBelief,
 			make: func(_ *Method, base common, cfg StrategyConfig, _ *rand.Rand) (Strategy, error) {
 				return &gridStrategy{common: base, points: base.space.Grid(cfg.GridPoints, LinesApart), lines: true}, nil
 			},

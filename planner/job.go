@@ -170,7 +170,7 @@ func (j *Job) mix() error {
 	}
 	start := o.cfg.Model.hyper(o.space.Dim())
 	start.Kind = roughest
-	h, err := fit.Hyper(j.samples, start, o.fittingOf(roughest), o.cfg.Random(StreamRough, n))
+	h, err := fit.Hyper(j.samples, start, o.fittingOf(roughest), o.cfg.Random(streamRough, n))
 	if err != nil {
 		return err
 	}

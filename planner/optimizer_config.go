@@ -71,7 +71,7 @@ const (
 	StreamSearch    Stream = 2
 	StreamRecommend Stream = 4
 	streamAverage   Stream = 5
-	StreamRough     Stream = 6
+	streamRough     Stream = 6
 )
 
 // Seeded returns an [OptimizerConfig.Random] for a seed.

@@ -15,8 +15,8 @@ import (
 	"ugp_explorer/planner/internal/valid"
 )
 
-// ErrRecommend is wrapped by the errors of recommendations.
-var ErrRecommend = errors.New("planner: nothing to recommend")
+// errRecommend is wrapped by the errors of recommendations.
+var errRecommend = errors.New("planner: nothing to recommend")
 
 // Recommendation is the place with the best estimated outcome.
 type Recommendation struct {
@@ -33,8 +33,8 @@ const (
 	RecommendAnywhere Recommend = "anywhere" // the whole space
 )
 
-// Recommends returns all of them.
-func Recommends() []Recommend { return []Recommend{RecommendTarget, RecommendAnywhere} }
+// recommendRules returns all of them.
+func recommendRules() []Recommend { return []Recommend{RecommendTarget, RecommendAnywhere} }
 
 // Inquiry is what a strategy needs for a recommendation.
 type Inquiry struct {
@@ -84,7 +84,7 @@ func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, erro
 			mean = &acquire.PlacedUCB{Model: m.Model, Place: q.Place}
 		} else {
 			if err := a.models[i].update(m.Model, cov); err != nil {
-				return Recommendation{}, fmt.Errorf("%w: %w", ErrRecommend, err)
+				return Recommendation{}, fmt.Errorf("%w: %w", errRecommend, err)
 			}
 			mean = &acquire.UCB{Predictor: a.models[i].predictor}
 		}
@@ -114,7 +114,7 @@ func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, erro
 		}
 		found, err := a.searcher.Maximise(query)
 		if err != nil {
-			return Recommendation{}, fmt.Errorf("%w: %w", ErrRecommend, err)
+			return Recommendation{}, fmt.Errorf("%w: %w", errRecommend, err)
 		}
 		best = found.X
 	}
@@ -126,7 +126,7 @@ func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, erro
 // equal ones. The cache makes this fast for thousands of targets.
 func (a *adviser) bestTarget(model *gp.GP, cov *mat.SymDense, targets [][]float64, x *mat.Dense) ([]float64, error) {
 	if err := a.targets.update(model, cov); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrRecommend, err)
+		return nil, fmt.Errorf("%w: %w", errRecommend, err)
 	}
 	var best [1]gp.Candidate
 	if len(a.targets.predictor.TopUCB(best[:], x, 0, nil)) == 0 {
@@ -138,11 +138,11 @@ func (a *adviser) bestTarget(model *gp.GP, cov *mat.SymDense, targets [][]float6
 // rows returns the targets as the rows of a matrix.
 func rows(dim int, targets [][]float64) (*mat.Dense, error) {
 	if len(targets) == 0 {
-		return nil, fmt.Errorf("%w: no target has been sampled", ErrRecommend)
+		return nil, fmt.Errorf("%w: no target has been sampled", errRecommend)
 	}
 	x := mat.NewDense(len(targets), dim, nil)
 	for i, target := range targets {
-		if err := valid.FinitePoint(ErrRecommend, target, dim, "target %d", i); err != nil {
+		if err := valid.FinitePoint(errRecommend, target, dim, "target %d", i); err != nil {
 			return nil, err
 		}
 		x.SetRow(i, target)
@@ -159,7 +159,7 @@ func recommendJudged(judge TargetJudge, q *Inquiry) (Recommendation, error) {
 	}
 	means := make([]float64, len(q.Targets))
 	if err := judge.TargetMeans(means, q.Model, q.Execution, x); err != nil {
-		return Recommendation{}, fmt.Errorf("%w: %w", ErrRecommend, err)
+		return Recommendation{}, fmt.Errorf("%w: %w", errRecommend, err)
 	}
 	best, err := largestMean(means)
 	if err != nil {
@@ -185,5 +185,5 @@ func largestMean(means []float64) (int, error) {
 }
 
 func noFiniteMean(targets int) error {
-	return fmt.Errorf("%w: the posterior mean is not finite at any of %d targets", ErrRecommend, targets)
+	return fmt.Errorf("%w: the posterior mean is not finite at any of %d targets", errRecommend, targets)
 }

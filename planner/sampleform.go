@@ -10,7 +10,7 @@ import (
 type SampleForm int
 
 const (
-	FormBelief       SampleForm = iota // P^L, the belief of the localisation about its place
+	formBelief       SampleForm = iota // P^L, the belief of the localisation about its place
 	FormTargetBelief                   // P̂_x = N(x, Σ̂), the expected distribution about its target x
 	FormTarget                         // its target, a point
 	FormMean                           // the mean of P^L, a point
@@ -46,7 +46,7 @@ func (f SampleForm) QueryCov(execution *mat.SymDense) *mat.SymDense {
 // TruePlaceCov returns the covariance of the true place of a sample about its Input.
 // This spread makes the value differ from f̂ at the input in addition to the noise of the reading.
 func (f SampleForm) TruePlaceCov(located gp.Belief, execution *mat.SymDense) *mat.SymDense {
-	if f == FormBelief || f == FormMean {
+	if f == formBelief || f == FormMean {
 		return located.Cov
 	}
 	return execution

@@ -37,7 +37,7 @@ type Strategy interface {
 	Next(Request) (Target, error)
 
 	// Recommend returns the best place after the samples so far, by the rule of the
-	// configuration. The error wraps [ErrRecommend].
+	// configuration. The error wraps [errRecommend].
 	Recommend(Inquiry) (Recommendation, error)
 }
 
@@ -99,8 +99,8 @@ func (c StrategyConfig) validate() error {
 	if c.SpreadSamples < 0 {
 		return fmt.Errorf("%w: SpreadSamples is %d, want ≥ 0", ErrStrategy, c.SpreadSamples)
 	}
-	if !slices.Contains(Recommends(), c.Recommend) {
-		return fmt.Errorf("%w: Recommend is %q, want one of %v", ErrStrategy, c.Recommend, Recommends())
+	if !slices.Contains(recommendRules(), c.Recommend) {
+		return fmt.Errorf("%w: Recommend is %q, want one of %v", ErrStrategy, c.Recommend, recommendRules())
 	}
 	if err := c.Objective.validate(c.Level); err != nil {
 		return err
@@ -144,7 +144,7 @@ type common struct {
 
 // Form returns the beliefs of the localisation: how targets are drawn does not restrict
 // the model.
-func (b *common) Form() SampleForm { return FormBelief }
+func (b *common) Form() SampleForm { return formBelief }
 
 // Recommend judges places under Σ̂.
 func (b *common) Recommend(q Inquiry) (Recommendation, error) {

@@ -24,7 +24,7 @@ type Config struct {
 	Stamped bool      // cmd_vel is of TwistStamped
 	Start   []float64 // x, y (m), yaw (rad); empty: just inside the field's south-west corner
 
-	Field     FieldConfig
+	Field     fieldConfig
 	Obstacles []float64 // x, y and radius of each, m; none of the other nodes knows them, and when the robot drives against one its wheels turn and it stays
 	Plant     sim.PlantConfig
 	Odometer  sim.OdometerConfig
@@ -65,7 +65,7 @@ func DefaultConfig() Config {
 		Fix:        sim.DefaultFixConfig(),
 		Gyro:       sim.DefaultGyroConfig(),
 		Probe:      sim.DefaultProbeConfig(),
-		Field:      FieldConfig{Shape: shapeSpherical},
+		Field:      fieldConfig{Shape: shapeSpherical},
 	}
 }
 

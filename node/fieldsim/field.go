@@ -13,8 +13,8 @@ import (
 	"ugp_explorer/sim"
 )
 
-// FieldConfig says where the true field and its outline come from.
-type FieldConfig struct {
+// fieldConfig says where the true field and its outline come from.
+type fieldConfig struct {
 	File     string    // point data; empty: a synthetic field
 	Column   string    // of File, with the quantity; empty: see [sim.ReadPoints]
 	Boundary string    // GeoJSON; empty: the outline of the data, or the synthetic farm
@@ -25,7 +25,7 @@ type FieldConfig struct {
 
 // Open returns the true field and the outline in which it may be explored. A
 // synthetic field is made from the seed. Errors name the file.
-func (c FieldConfig) Open(seed uint64) (*surface.GridField, field.Field, error) {
+func (c fieldConfig) Open(seed uint64) (*surface.GridField, field.Field, error) {
 	var outline field.Field
 	if c.Boundary != "" {
 		var err error
@@ -74,7 +74,7 @@ func (c FieldConfig) Open(seed uint64) (*surface.GridField, field.Field, error) 
 }
 
 // place converts points in degrees to metres.
-func (c FieldConfig) place(points []orb.Point) error {
+func (c fieldConfig) place(points []orb.Point) error {
 	datum, err := convert.Datum("field.datum", c.Datum)
 	if err == nil && datum == nil {
 		err = field.NewDegreesError(orb.MultiPoint(points).Bound(), "the places are in lon and lat")

@@ -60,8 +60,8 @@ func (c *Config) Parameters() *param.Set {
 	return set
 }
 
-// Validate returns an error that names the parameters out of their ranges.
-func (c *Config) Validate() error {
+// validate returns an error that names the parameters out of their ranges.
+func (c *Config) validate() error {
 	err := c.Parameters().Check()
 	if err == nil {
 		_, err = convert.Datum("field.datum", c.FieldDatum)

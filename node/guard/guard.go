@@ -67,7 +67,7 @@ type verdict struct {
 // New starts the guard on a node whose parameters are bound to cfg. It returns an
 // error for an invalid cfg or field, or when an endpoint cannot be opened.
 func New(node *ros.Node, cfg *Config) (*guardNode, error) {
-	if err := cfg.Validate(); err != nil {
+	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
 	g := &guardNode{node: node, cfg: cfg, late: node.NewGrace(grace), warn: node.NewThrottle(time.Second), verdict: verdict{word: passes}}

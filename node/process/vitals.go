@@ -16,12 +16,12 @@ const vitalsPeriod = 2 * time.Second
 // VitalsName is the end of the name of the status that tells about a node's process.
 const VitalsName = ": process"
 
-// Keys of the values in that status. OpenFiles and Resident are there on Linux only.
+// Keys of the values in that status. openFiles and residentMemory are there on Linux only.
 const (
-	Goroutines = "goroutines"
-	Heap       = "heap, MB"            // of live objects and those not collected yet
-	Resident   = "resident memory, MB" // of the whole process
-	OpenFiles  = "open files"
+	Goroutines     = "goroutines"
+	Heap           = "heap, MB"            // of live objects and those not collected yet
+	residentMemory = "resident memory, MB" // of the whole process
+	openFiles      = "open files"
 )
 
 // vitals tells what a node's process uses of the machine, on /diagnostics.
@@ -56,8 +56,8 @@ func (v *vitals) publish() {
 	add(Goroutines, int64(runtime.NumGoroutine()))
 	add(Heap, int64(v.sample[0].Value.Uint64())>>20)
 	if bytes, files, ok := used(); ok {
-		add(Resident, bytes>>20)
-		add(OpenFiles, files)
+		add(residentMemory, bytes>>20)
+		add(openFiles, files)
 	}
 	m := diagnostic_msgs.DiagnosticArray{Status: []diagnostic_msgs.DiagnosticStatus{d}}
 	m.Header.Stamp = ros.TimeMsg(v.node.Now())

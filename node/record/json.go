@@ -31,7 +31,7 @@ func (m *Mission) WriteJSON(path string) error {
 // NaN. Numbers in Settings are read as json.Number and so keep their form when they are
 // written again.
 func ReadMission(path string) (*Mission, error) {
-	data, err := ReadFile(path, MostFile)
+	data, err := ReadFile(path, mostFile)
 	if err != nil {
 		return nil, fmt.Errorf("record: cannot read the mission: %w", err)
 	}

@@ -6,9 +6,9 @@ import (
 	"os"
 )
 
-// MostFile is the largest record that is read, bytes: that of a month of driving with 10,000
+// mostFile is the largest record that is read, bytes: that of a month of driving with 10,000
 // observations a day.
-const MostFile = 256 << 20
+const mostFile = 256 << 20
 
 // ReadFile reads a file of at most so many bytes. The error names it.
 func ReadFile(path string, most int64) ([]byte, error) {

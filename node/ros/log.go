@@ -13,8 +13,8 @@ import (
 	"ugp_explorer/node/ros/exec"
 )
 
-// LevelFatal is ROS's FATAL, above slog's levels.
-const LevelFatal = slog.Level(12)
+// levelFatal is ROS's FATAL, above slog's levels.
+const levelFatal = slog.Level(12)
 
 // rosLevel returns the level in rcl_interfaces/Log that corresponds to l.
 func rosLevel(l slog.Level) uint8 {
@@ -25,7 +25,7 @@ func rosLevel(l slog.Level) uint8 {
 		return rcl_interfaces.LogInfo
 	case l < slog.LevelError:
 		return rcl_interfaces.LogWarn
-	case l < LevelFatal:
+	case l < levelFatal:
 		return rcl_interfaces.LogError
 	}
 	return rcl_interfaces.LogFatal

@@ -140,9 +140,6 @@ func (n *Node) applyOverrides(o *param.Overrides) error {
 // Name returns the name of the node after remapping, without its namespace.
 func (n *Node) Name() string { return n.name }
 
-// Namespace returns the namespace of the node after remapping.
-func (n *Node) Namespace() string { return n.ns }
-
 // FullName returns namespace and name, "/ns/name".
 func (n *Node) FullName() string { return n.full }
 

@@ -8,7 +8,7 @@ import (
 // parameters on /parameter_events.
 func (n *Node) serveParameters() error {
 	set := n.parameters
-	q := Parameters()
+	q := parameterQoS()
 	var err error
 	open := func(_ *Service, e error) {
 		if err == nil {

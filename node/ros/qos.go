@@ -73,8 +73,8 @@ func Commands() QoS { return DefaultQoS() }
 // Services is the profile of services and clients.
 func Services() QoS { return QoS{Depth: 10} }
 
-// Parameters is the profile of the parameter services.
-func Parameters() QoS { return QoS{Depth: 1000} }
+// parameterQoS is the profile of the parameter services.
+func parameterQoS() QoS { return QoS{Depth: 1000} }
 
 // ParameterEvents is the profile of /parameter_events.
 func ParameterEvents() QoS { return QoS{Depth: 1000} }

@@ -69,20 +69,20 @@ func (p *Pieces) Moved(stamp int64, speed, metres float64) {
 	}
 }
 
-// Gather implements Gatherer.
-func (p *Pieces) Gather(matched []localization.Observation) {
+// gather implements gatherer.
+func (p *Pieces) gather(matched []localization.Observation) {
 	for _, m := range matched {
 		p.take(m)
 	}
 }
 
-// Expire implements Gatherer. Time passes with the stamps.
-func (p *Pieces) Expire(int64) {}
+// expire implements gatherer. Time passes with the stamps.
+func (p *Pieces) expire(int64) {}
 
-// Wants implements Gatherer.
-func (p *Pieces) Wants() bool { return !p.Ended }
+// wants implements gatherer.
+func (p *Pieces) wants() bool { return !p.Ended }
 
-// ClockChanged implements Gatherer: the robot may be anywhere by now.
+// ClockChanged implements gatherer: the robot may be anywhere by now.
 func (p *Pieces) ClockChanged(int64) {
 	p.Cut()
 	p.halt = halt{since: p.halt.since}

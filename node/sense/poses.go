@@ -161,6 +161,6 @@ func (s *Sense) take(pose localization.Pose, metres float64) {
 	s.at, s.hasPose = pose, true
 	s.posing.Came()
 	s.Located(first)
-	s.Gatherer.Gather(s.matched)
+	s.Gatherer.gather(s.matched)
 	s.Moved(metres)
 }

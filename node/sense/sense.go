@@ -3,7 +3,7 @@
 //
 // It subscribes to poses (odometry, poses with covariance, or the transforms on /tf with the
 // covariance that a localisation such as AMCL states now and then) and to readings, checks stamps,
-// frames and covariances, and matches each reading with a pose. A [Gatherer] combines the pairs that
+// frames and covariances, and matches each reading with a pose. A gatherer ([Stops] or [Pieces]) combines the pairs that
 // belong together: those of a stop ([Stops]), or those of a piece of path ([Pieces]). It knows nothing
 // of missions.
 package sense
@@ -87,12 +87,12 @@ type Sense struct {
 
 // gatherer collects matched readings until they make an observation.
 type gatherer interface {
-	// Gather takes up readings.
-	Gather([]localization.Observation)
-	// Expire makes an observation of fewer readings than wanted when it has waited long enough.
-	Expire(now int64)
-	// Wants reports whether readings have to come now.
-	Wants() bool
+	// gather takes up readings.
+	gather([]localization.Observation)
+	// expire makes an observation of fewer readings than wanted when it has waited long enough.
+	expire(now int64)
+	// wants reports whether readings have to come now.
+	wants() bool
 	// ClockChanged is called after the clock was set to now, ns.
 	ClockChanged(now int64)
 }
@@ -164,15 +164,15 @@ func (s *Sense) onReading(r localization.Reading, info ros.MessageInfo) {
 		s.readings.Refused(errNotFinite) // and counted by the matcher
 	}
 	s.matched = s.matcher.AddReading(s.matched[:0], r, s.node.Now())
-	s.Gatherer.Gather(s.matched)
+	s.Gatherer.gather(s.matched)
 }
 
 // Expire gives up readings whose pose has not come, and tells the gatherer the time.
 func (s *Sense) Expire() {
 	now := s.node.Now()
 	s.matched = s.matcher.Expire(s.matched[:0], now)
-	s.Gatherer.Gather(s.matched)
-	s.Gatherer.Expire(now)
+	s.Gatherer.gather(s.matched)
+	s.Gatherer.expire(now)
 }
 
 // HasPose reports whether there has been a pose.

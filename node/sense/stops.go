@@ -29,11 +29,11 @@ func (s *Stops) Begin(now int64) {
 // Cancel gives up the sample under way.
 func (s *Stops) Cancel() { s.since = 0 }
 
-// Wants implements Gatherer: a sample is under way.
-func (s *Stops) Wants() bool { return s.since != 0 }
+// wants implements gatherer: a sample is under way.
+func (s *Stops) wants() bool { return s.since != 0 }
 
-// Gather implements Gatherer.
-func (s *Stops) Gather(matched []localization.Observation) {
+// gather implements gatherer.
+func (s *Stops) gather(matched []localization.Observation) {
 	for _, m := range matched {
 		switch {
 		case s.since == 0:
@@ -50,15 +50,15 @@ func (s *Stops) Gather(matched []localization.Observation) {
 	}
 }
 
-// Expire implements Gatherer: it makes the sample from the readings so far once Wait has passed.
-func (s *Stops) Expire(now int64) {
+// expire implements gatherer: it makes the sample from the readings so far once Wait has passed.
+func (s *Stops) expire(now int64) {
 	if s.since != 0 && s.stop.Len() > 0 && now-s.since >= int64(seconds(s.cfg.Wait)) {
 		s.since = 0
 		s.done(s.stop.Combine())
 	}
 }
 
-// ClockChanged implements Gatherer: the sample begins anew.
+// ClockChanged implements gatherer: the sample begins anew.
 func (s *Stops) ClockChanged(now int64) {
 	if s.since != 0 {
 		s.Begin(now)

@@ -36,7 +36,7 @@ func ridge(i int, x float64) float64 {
 	return math.Sin(x) * math.Pow(math.Sin(float64(i+1)*x*x/math.Pi), 2*steepness)
 }
 
-func (n ridges) Value(x []float64) float64 {
+func (n ridges) value(x []float64) float64 {
 	s := 0.0
 	for i, v := range x {
 		s += ridge(i, v)
@@ -44,8 +44,8 @@ func (n ridges) Value(x []float64) float64 {
 	return s
 }
 
-// Expected adds up the terms' expected values.
-func (n ridges) Expected(x []float64, stdDev float64) float64 {
+// expected adds up the terms' expected values.
+func (n ridges) expected(x []float64, stdDev float64) float64 {
 	s := 0.0
 	for i, v := range x {
 		s += expectedRidge(i, v, stdDev)
@@ -91,9 +91,9 @@ func imagMoment(q, x, s float64) float64 {
 	return imag(cmplx.Exp(complex(-s*s/2, q*x*x+x)/w) / cmplx.Sqrt(w))
 }
 
-// Residual adds up the terms' mean variances, by the midpoint rule over targets
+// residual adds up the terms' mean variances, by the midpoint rule over targets
 // and over ±6 deviations about each.
-func (n ridges) Residual(stdDev float64) float64 {
+func (n ridges) residual(stdDev float64) float64 {
 	const targets, places = 400, 200
 	total := 0.0
 	for i := range int(n) {
@@ -113,9 +113,9 @@ func (n ridges) Residual(stdDev float64) float64 {
 	return total
 }
 
-// Maximum adds up the terms' maxima, each by compass search from the best place of
+// maximum adds up the terms' maxima, each by compass search from the best place of
 // a lattice of which twenty steps and more go to the narrowest ridge.
-func (n ridges) Maximum(stdDev float64) float64 {
+func (n ridges) maximum(stdDev float64) float64 {
 	const cells = 2000
 	total := 0.0
 	for i := range int(n) {
@@ -131,5 +131,5 @@ func (n ridges) Maximum(stdDev float64) float64 {
 	return total
 }
 
-// Norm returns NaN: the function is not of the kernel's space.
-func (n ridges) Norm() float64 { return math.NaN() }
+// norm returns NaN: the function is not of the kernel's space.
+func (n ridges) norm() float64 { return math.NaN() }

@@ -12,21 +12,21 @@ import (
 // objective is a function whose maximum is sought where f(x̃) is observed at
 // x̃ ~ N(x, σ²I) for a target x. Its methods may be called from several goroutines.
 type objective interface {
-	// Value returns f(x), of any x: samples may be taken outside the box.
-	Value(x []float64) float64
+	// value returns f(x), of any x: samples may be taken outside the box.
+	value(x []float64) float64
 
-	// Expected returns E[f(x̃)] for x̃ ~ N(x, σ²I).
-	Expected(x []float64, stdDev float64) float64
+	// expected returns E[f(x̃)] for x̃ ~ N(x, σ²I).
+	expected(x []float64, stdDev float64) float64
 
-	// Residual returns the mean over all targets of the variance of f(x̃).
-	Residual(stdDev float64) float64
+	// residual returns the mean over all targets of the variance of f(x̃).
+	residual(stdDev float64) float64
 
-	// Maximum returns the largest Expected over the box of the problem.
-	Maximum(stdDev float64) float64
+	// maximum returns the largest expected over the box of the problem.
+	maximum(stdDev float64) float64
 
-	// Norm returns ‖f‖_k for the kernel of the problem; NaN when f is not in its
+	// norm returns ‖f‖_k for the kernel of the problem; NaN when f is not in its
 	// space.
-	Norm() float64
+	norm() float64
 }
 
 // Problem is what an experiment optimises, and how well it is seen.

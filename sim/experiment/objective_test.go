@@ -34,10 +34,10 @@ func TestExpansionExpectations(t *testing.T) {
 	for range 20 {
 		x := []float64{rng.Float64(), rng.Float64()}
 		for _, s := range []float64{0.02, 0.1, 0.15} {
-			if got, want := f.Expected(x, s), hermite(f.Value, x, s); math.Abs(got-want) > 1e-9 {
+			if got, want := f.expected(x, s), hermite(f.value, x, s); math.Abs(got-want) > 1e-9 {
 				t.Errorf("E[f] about %v with %g is %.12g, by quadrature %.12g", x, s, got, want)
 			}
-			square := func(x []float64) float64 { return f.Value(x) * f.Value(x) }
+			square := func(x []float64) float64 { return f.value(x) * f.value(x) }
 			if got, want := f.expectedSquare(x, s), hermite(square, x, s); math.Abs(got-want) > 1e-9 {
 				t.Errorf("E[f²] about %v with %g is %.12g, by quadrature %.12g", x, s, got, want)
 			}
@@ -46,7 +46,7 @@ func TestExpansionExpectations(t *testing.T) {
 			for i, a := range f.at {
 				want += f.alpha[i] * k.Cov(gp.Belief{Mean: x, Cov: RKHS().isotropic(s)}, gp.Point(a...))
 			}
-			if got := f.Expected(x, s); math.Abs(got-want) > 1e-12 {
+			if got := f.expected(x, s); math.Abs(got-want) > 1e-12 {
 				t.Errorf("E[f] about %v with %g is %.15g, by the kernel %.15g", x, s, got, want)
 			}
 		}
@@ -68,34 +68,34 @@ func TestExpansionNorm(t *testing.T) {
 		}
 	}
 	alpha := mat.NewVecDense(30, f.alpha)
-	if got, want := f.Norm(), math.Sqrt(mat.Inner(alpha, gram, alpha)); math.Abs(got-want) > 1e-12 {
+	if got, want := f.norm(), math.Sqrt(mat.Inner(alpha, gram, alpha)); math.Abs(got-want) > 1e-12 {
 		t.Errorf("‖f‖ is %g, want %g", got, want)
 	}
 	one := &expansion{alpha: []float64{1}, at: [][]float64{{0.4, 0.5}}, scale: 0.1, dim: 2}
-	if one.Norm() != 1 || one.Value([]float64{0.4, 0.5}) != 1 {
-		t.Errorf("of k(·, a): norm %g, at a %g", one.Norm(), one.Value([]float64{0.4, 0.5}))
+	if one.norm() != 1 || one.value([]float64{0.4, 0.5}) != 1 {
+		t.Errorf("of k(·, a): norm %g, at a %g", one.norm(), one.value([]float64{0.4, 0.5}))
 	}
 }
 
 func TestExpansionMaximum(t *testing.T) {
 	for seed := range uint64(2) {
 		f := newExpansion(newRand(seed), 30, 2, 0.1)
-		best := f.Maximum(0.1)
+		best := f.maximum(0.1)
 		for i := range 400 {
 			for j := range 400 {
-				if v := f.Expected([]float64{float64(i) / 399, float64(j) / 399}, 0.1); v > best {
+				if v := f.expected([]float64{float64(i) / 399, float64(j) / 399}, 0.1); v > best {
 					t.Fatalf("seed %d: %.12g at (%d, %d)/399 is above the maximum %.12g", seed, v, i, j, best)
 				}
 			}
 		}
-		if best > f.Norm() || best <= 0 {
-			t.Errorf("seed %d: maximum %g, norm %g", seed, best, f.Norm())
+		if best > f.norm() || best <= 0 {
+			t.Errorf("seed %d: maximum %g, norm %g", seed, best, f.norm())
 		}
 	}
 	// One hill whose top is outside the square: the best is on the edge.
 	out := &expansion{alpha: []float64{1}, at: [][]float64{{1.05, 0.5}}, scale: 0.1, dim: 2}
 	want := math.Exp(-0.05*0.05/(2*0.02)) / 2
-	if got := out.Maximum(0.1); math.Abs(got-want) > 1e-9 {
+	if got := out.maximum(0.1); math.Abs(got-want) > 1e-9 {
 		t.Errorf("a hill beyond the edge: %g, want %g", got, want)
 	}
 }
@@ -123,15 +123,15 @@ func TestResidual(t *testing.T) {
 				for i := range at {
 					at[i] = x[i] + 0.1*rng.NormFloat64()
 				}
-				v := c.f.Value(at)
+				v := c.f.value(at)
 				s, s2 = s+v, s2+v*v
 			}
 			total += (s2 - s*s/draws) / (draws - 1) / targets
 		}
-		if got := c.f.Residual(0.1); math.Abs(got/total-1) > 0.08 {
+		if got := c.f.residual(0.1); math.Abs(got/total-1) > 0.08 {
 			t.Errorf("%s: residual variance %g, by sampling %g", name, got, total)
 		}
-		if got := c.f.Residual(0); math.Abs(got) > 1e-12 {
+		if got := c.f.residual(0); math.Abs(got) > 1e-12 {
 			t.Errorf("%s: residual variance without noise %g", name, got)
 		}
 	}
@@ -140,15 +140,15 @@ func TestResidual(t *testing.T) {
 // Known minima of the Michalewicz function: -1.8013 in two dimensions, at (2.20,
 // 1.57), and -4.687658 in five (Vanaret et al. 2014).
 func TestMichalewicz(t *testing.T) {
-	if v := ridges(2).Value([]float64{2.20, 1.57}); math.Abs(v-1.8013) > 2e-3 {
+	if v := ridges(2).value([]float64{2.20, 1.57}); math.Abs(v-1.8013) > 2e-3 {
 		t.Errorf("value %g, want 1.8013", v)
 	}
 	for d, want := range map[int]float64{2: 1.8013034, 5: 4.687658} {
-		if got := ridges(d).Maximum(1e-6); math.Abs(got-want) > 1e-6 {
+		if got := ridges(d).maximum(1e-6); math.Abs(got-want) > 1e-6 {
 			t.Errorf("%d dimensions: maximum %.8g, want %.8g", d, got, want)
 		}
 	}
-	if !math.IsNaN(ridges(4).Norm()) {
+	if !math.IsNaN(ridges(4).norm()) {
 		t.Error("there is a norm")
 	}
 }
@@ -172,7 +172,7 @@ func TestExpectedRidge(t *testing.T) {
 		}
 	}
 	x := []float64{1, 2, 0.4, 1.9}
-	if got, want := ridges(4).Expected(x, 1e-9), ridges(4).Value(x); math.Abs(got-want) > 1e-9 {
+	if got, want := ridges(4).expected(x, 1e-9), ridges(4).value(x); math.Abs(got-want) > 1e-9 {
 		t.Errorf("without noise %g, the value is %g", got, want)
 	}
 }

@@ -49,7 +49,7 @@ func DefaultPlan(p *Problem) experimentPlan {
 // Validate returns an error unless the exploration weights and the convention for λ suit the problem, and
 // nothing is there twice.
 func (p *experimentPlan) Validate() error {
-	normed := !math.IsNaN(p.Problem.Draw(p.draws(1).stream("function")).Norm())
+	normed := !math.IsNaN(p.Problem.Draw(p.draws(1).stream("function")).norm())
 	noises := []string{noiseMatched, noiseReading, noisePrior, noiseTheorem, noiseChowdhury}
 	switch {
 	case !slices.Contains(noises, p.Noise):

@@ -81,15 +81,15 @@ func TestLambda(t *testing.T) {
 		return trial.Learnt().Hyper.NoiseVariance
 	}
 	f := p.Problem.Draw(p.draws(3).stream("function"))
-	b2 := f.Norm() * f.Norm()
+	b2 := f.norm() * f.norm()
 	for _, tt := range []struct {
 		noise, method string
 		want          float64
 	}{
-		{noiseMatched, "igp-ucb", 0.01 + f.Residual(0.1)}, // the truth, not twice it
-		{noiseMatched, "ugp-ucb-target", 0.01 + f.Residual(0.1)},
-		{noiseMatched, "ugp-ucb", 0.01 + f.Residual(0.05)},
-		{noiseMatched, "igp-ucb-mean", 0.01 + f.Residual(0.05)},
+		{noiseMatched, "igp-ucb", 0.01 + f.residual(0.1)}, // the truth, not twice it
+		{noiseMatched, "ugp-ucb-target", 0.01 + f.residual(0.1)},
+		{noiseMatched, "ugp-ucb", 0.01 + f.residual(0.05)},
+		{noiseMatched, "igp-ucb-mean", 0.01 + f.residual(0.05)},
 		{noiseMatched, "gp-ucb", 0.01},
 		// Eq. k_use at equal beliefs, σ_f²/√|I + 2W⁻¹Σ|, and ‖f‖²σ_f² tr Σ/ℓ².
 		{noisePrior, "igp-ucb", 0.01 + 1 - 1/(1+2*0.04/0.01)}, // σ̂² = 0.04, ℓ² = 0.01

@@ -96,7 +96,7 @@ func (p *experimentPlan) table(results []trialResult) string {
 func (p *experimentPlan) mismatch(b *strings.Builder) {
 	pr := p.Problem
 	f := pr.Draw(p.draws(1).stream("function"))
-	norm := f.Norm()
+	norm := f.norm()
 	if math.IsNaN(norm) {
 		return
 	}
@@ -112,7 +112,7 @@ func (p *experimentPlan) mismatch(b *strings.Builder) {
 			for i, u := range x {
 				at[i] = pr.Lo[i] + u*(pr.Hi[i]-pr.Lo[i])
 			}
-			worst = max(worst, math.Abs(f.Expected(at, pr.Execution)-f.Expected(at, ratio*pr.Execution)))
+			worst = max(worst, math.Abs(f.expected(at, pr.Execution)-f.expected(at, ratio*pr.Execution)))
 		})
 		fmt.Fprintf(b, "| %g | %.4f | %.4f | %.4f |\n", ratio, worst, printed, proven)
 	}

@@ -51,10 +51,10 @@ func square(x, y []float64) float64 {
 	return s
 }
 
-func (f *expansion) Value(x []float64) float64 { return f.Expected(x, 0) }
+func (f *expansion) value(x []float64) float64 { return f.expected(x, 0) }
 
-// Expected widens each kernel by the variance.
-func (f *expansion) Expected(x []float64, stdDev float64) float64 {
+// expected widens each kernel by the variance.
+func (f *expansion) expected(x []float64, stdDev float64) float64 {
 	s := 0.0
 	for i, a := range f.at {
 		s += f.alpha[i] * gaussian(square(x, a), f.scale*f.scale, stdDev*stdDev, f.dim)
@@ -83,12 +83,12 @@ func (f *expansion) expectedSquare(x []float64, stdDev float64) float64 {
 }
 
 // Residual averages E[f(x̃)²] - E[f(x̃)]² over a lattice of cells.
-func (f *expansion) Residual(stdDev float64) float64 {
+func (f *expansion) residual(stdDev float64) float64 {
 	const cells = 24 // of a side: a cell is less than half a length-scale wide
 	total, n := 0.0, 0
 	x := make([]float64, f.dim)
 	lattice(cells, x, func() {
-		mean := f.Expected(x, stdDev)
+		mean := f.expected(x, stdDev)
 		total += f.expectedSquare(x, stdDev) - mean*mean
 		n++
 	})
@@ -98,8 +98,8 @@ func (f *expansion) Residual(stdDev float64) float64 {
 // Maximum improves the best places of a lattice by compass search. Ten steps of
 // the lattice make a length-scale, so that it is within half a percent of the top
 // of any hill, and those that could be the highest are climbed.
-func (f *expansion) Maximum(stdDev float64) float64 {
-	return highest(func(x []float64) float64 { return f.Expected(x, stdDev) }, f.dim, 100, 100, 1e-8)
+func (f *expansion) maximum(stdDev float64) float64 {
+	return highest(func(x []float64) float64 { return f.expected(x, stdDev) }, f.dim, 100, 100, 1e-8)
 }
 
 // highest returns the largest value of u over the unit cube of dim dimensions: compass
@@ -138,8 +138,8 @@ func lattice(cells int, x []float64, visit func()) {
 	}
 }
 
-// Norm returns √(αᵀKα).
-func (f *expansion) Norm() float64 {
+// norm returns √(αᵀKα).
+func (f *expansion) norm() float64 {
 	s := 0.0
 	for i, a := range f.at {
 		for j, b := range f.at {

@@ -164,7 +164,7 @@ func TestTrialsArePaired(t *testing.T) {
 			located[k] = taken[k] + 0.05*noise.NormFloat64()
 		}
 		o := again.Learnt().Posterior.Observations()[0]
-		if o.Value != again.objective.Value(taken)+0.1*noise.NormFloat64() {
+		if o.Value != again.objective.value(taken)+0.1*noise.NormFloat64() {
 			t.Errorf("%s: value %g", method, o.Value)
 		}
 		if method != "uei" && !slices.Equal(o.Belief.Mean, located) || method == "uei" && !slices.Equal(o.Belief.Mean, x) {

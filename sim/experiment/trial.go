@@ -43,10 +43,10 @@ func (p *experimentPlan) run(ctx context.Context, job Job) (trialResult, error) 
 	}
 	result := trialResult{Job: job, Lambda: t.Learnt().Hyper.NoiseVariance}
 	sigma := p.Problem.Execution
-	best := t.objective.Maximum(sigma)
+	best := t.objective.maximum(sigma)
 	err = t.run(ctx, p.Iterations, func(x, recommended []float64) {
-		result.Instantaneous = append(result.Instantaneous, best-t.objective.Expected(x, sigma))
-		result.Recommended = append(result.Recommended, best-t.objective.Expected(recommended, sigma))
+		result.Instantaneous = append(result.Instantaneous, best-t.objective.expected(x, sigma))
+		result.Recommended = append(result.Recommended, best-t.objective.expected(recommended, sigma))
 	})
 	return result, err
 }
@@ -99,7 +99,7 @@ func (t *trial) beta(space field.Space, info *planner.Method, hyper gp.Hyper, ex
 		return planner.Fixed(beta.Number), err
 	}
 	pr := t.plan.Problem
-	theorem := paper.Theorem{Share: beta.Number, Bound: t.objective.Norm(), Delta: pr.Delta, ObservationStdDev: pr.Reading}
+	theorem := paper.Theorem{Share: beta.Number, Bound: t.objective.norm(), Delta: pr.Delta, ObservationStdDev: pr.Reading}
 	if !info.Plain {
 		theorem.ExecutionStdDev = paper.ExecutionStdDev(theorem.Bound, hyper.Kernel(), execution)
 	}
@@ -120,14 +120,14 @@ func (t *trial) lambda(info *planner.Method, execution *mat.SymDense) float64 {
 	case noise == noisePrior:
 		return reading + kernel.Spread(gp.Belief{Mean: make([]float64, len(pr.Lo)), Cov: off})
 	case noise == noiseTheorem:
-		s := paper.ExecutionStdDev(t.objective.Norm(), kernel, off)
+		s := paper.ExecutionStdDev(t.objective.norm(), kernel, off)
 		return reading + s*s
 	case noise == noiseChowdhury:
 		return kernel.Variance * (1 + 2/float64(t.plan.Iterations))
 	}
 	// Matched with the truth: what samples are really off by, not Σ̂.
 	off = info.Form.TruePlaceCov(located, pr.isotropic(pr.Execution))
-	return reading + t.objective.Residual(math.Sqrt(off.At(0, 0)))
+	return reading + t.objective.residual(math.Sqrt(off.At(0, 0)))
 }
 
 // run takes n samples, the first at a random target. After each it calls report with the
@@ -193,6 +193,6 @@ func (t *trial) measure(x []float64) planner.Sample {
 	}
 	located := gp.Belief{Mean: estimate, Cov: pr.isotropic(pr.Localisation)}
 	return planner.Sample{
-		Target: x, Located: located, Value: t.objective.Value(taken) + pr.Reading*t.noise.NormFloat64(),
+		Target: x, Located: located, Value: t.objective.value(taken) + pr.Reading*t.noise.NormFloat64(),
 	}
 }

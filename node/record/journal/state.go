@@ -50,9 +50,6 @@ type State struct {
 	lines int // number of the last line
 }
 
-// Over reports whether the mission has ended.
-func (s *State) Over() bool { return s.Started != nil && s.Mission.State == mission.StateDone }
-
 // Read reads the journal in a mission's folder and changes nothing. The journal may be in
 // use. The error wraps [os.ErrNotExist] if there is no journal or it has no line.
 func Read(dir string) (*State, error) {

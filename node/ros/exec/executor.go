@@ -22,12 +22,12 @@ type Executor interface {
 	//     called again; a nil until means never;
 	//   - Stop was called: its argument;
 	//   - ctx ended: its cause;
-	//   - a callback panicked: a *PanicError.
+	//   - a callback panicked: a *panicError.
 	// In the last three cases the executor shuts down. The functions given to
 	// OnShutdown run once each, last first. Then the callbacks that are due
 	// already run, such as the deliveries of what those functions published. Then
 	// Run waits for the work of Async and returns. Any later Run returns
-	// ErrShutDown.
+	// errShutDown.
 	Run(ctx context.Context, until func() bool) error
 	// Post queues fn behind the callbacks that are due already. It returns false,
 	// and fn does not run, if the queue is full or the executor has shut down.
@@ -57,34 +57,34 @@ type Executor interface {
 // Jump is a step of the clock, as opposed to the passing of time. Both ends are in ns.
 type Jump struct{ From, To int64 }
 
-// ErrShutDown is returned by Run if the executor has shut down already.
-var ErrShutDown = errors.New("ros: the executor has shut down")
+// errShutDown is returned by Run if the executor has shut down already.
+var errShutDown = errors.New("ros: the executor has shut down")
 
 // ErrIdle is returned by Run of a Simulated executor if nothing is due any more and
 // until has not returned true.
 var ErrIdle = errors.New("ros: nothing is due any more")
 
-// PanicError is a panic in a callback or in the work given to Async.
-type PanicError struct {
+// panicError is a panic in a callback or in the work given to Async.
+type panicError struct {
 	Value any
 	Stack []byte
 }
 
-func (e *PanicError) Error() string {
+func (e *panicError) Error() string {
 	return fmt.Sprintf("ros: a callback panicked: %v\n%s", e.Value, e.Stack)
 }
 
 // Unwrap returns the value of the panic if it is an error.
-func (e *PanicError) Unwrap() error {
+func (e *panicError) Unwrap() error {
 	err, _ := e.Value.(error)
 	return err
 }
 
-// Safely runs fn and returns its panic, if any, as a *PanicError.
+// Safely runs fn and returns its panic, if any, as a *panicError.
 func Safely(fn func()) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = &PanicError{v, debug.Stack()}
+			err = &panicError{v, debug.Stack()}
 		}
 	}()
 	fn()

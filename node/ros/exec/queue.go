@@ -119,7 +119,7 @@ func (q *queue) Stop(err error) {
 
 // Close implements Executor.
 func (q *queue) Close() error {
-	if err := q.shutDown(nil); err != ErrShutDown {
+	if err := q.shutDown(nil); err != errShutDown {
 		return err
 	}
 	return nil
@@ -136,7 +136,7 @@ func (q *queue) shutDown(err error) error {
 	q.mu.Lock()
 	if q.down {
 		q.mu.Unlock()
-		return ErrShutDown
+		return errShutDown
 	}
 	fns := q.onShutdown.list
 	q.onShutdown.list = nil

@@ -131,7 +131,7 @@ func (r *RealTime) next() (fn func(), asleep bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.down {
-		return nil, false, ErrShutDown
+		return nil, false, errShutDown
 	}
 	now := r.clock.queueTime()
 	for len(r.heap) > 0 && (r.heap[0].at <= now || !r.heap[0].live()) {

@@ -79,7 +79,7 @@ func (s *Simulated) Async(work, done func()) {
 // until is nil.
 func (s *Simulated) Run(ctx context.Context, until func() bool) error {
 	if s.down {
-		return ErrShutDown
+		return errShutDown
 	}
 	s.atInstant = 0
 	done := ctx.Done()

@@ -66,7 +66,7 @@ func (s *strs) free() {
 // firstPortOf returns the index of the participant whose port is tried first. With Off it
 // is one that no announcement to a host reaches.
 func firstPortOf(r Range) C.uint32_t {
-	if r == Off {
+	if r == offRange {
 		return 100
 	}
 	return 0
@@ -85,7 +85,7 @@ func newParticipant(cfg *Config, peers string, secure []property) (*participant,
 	loopback := cfg.Range == Loopback
 	c := C.fd_config{
 		domain: C.int(cfg.Domain), enclave: s.c(cfg.Enclave), profiles: s.c(cfg.Profiles), peers: s.c(peers),
-		shared_memory: flag(cfg.SharedMemory), loopback: flag(loopback), no_multicast: flag(cfg.Range == Localhost || cfg.Range == Off),
+		shared_memory: flag(cfg.SharedMemory), loopback: flag(loopback), no_multicast: flag(cfg.Range == localhostRange || cfg.Range == offRange),
 		first_port_of: firstPortOf(cfg.Range), peer_range: peerRange, socket_buffer: sockets.Wanted, lease_ns: C.int64_t(cfg.Lease),
 	}
 	if len(secure) > 0 {

@@ -17,11 +17,11 @@ import (
 type Range uint8
 
 const (
-	subnetRange   Range = iota // all machines within reach of multicast
-	Localhost                  // this machine and the static peers
-	Off                        // no other participant
-	SystemDefault              // as set by the library and its profile
-	Loopback                   // only the interface 127.0.0.1, as ROS_LOCALHOST_ONLY=1 sets it up to Humble
+	subnetRange    Range = iota // all machines within reach of multicast
+	localhostRange              // this machine and the static peers
+	offRange                    // no other participant
+	systemDefault               // as set by the library and its profile
+	Loopback                    // only the interface 127.0.0.1, as ROS_LOCALHOST_ONLY=1 sets it up to Humble
 )
 
 func (r Range) String() string {
@@ -56,7 +56,7 @@ func DefaultConfig() Config { return Config{Enclave: "/", Lease: 20 * time.Secon
 // means the library's default.
 func (c *Config) peers() (string, error) {
 	var list []string
-	if c.Range == Localhost || c.Range == Loopback {
+	if c.Range == localhostRange || c.Range == Loopback {
 		list = append(list, "127.0.0.1")
 	}
 	for _, host := range c.StaticPeers {
@@ -77,4 +77,4 @@ func (c *Config) peers() (string, error) {
 
 // usesPeers reports whether StaticPeers have an effect. As in ROS 2 (rcl_init, and the
 // middlewares' discovery options), other ranges ignore them.
-func (c *Config) usesPeers() bool { return c.Range == subnetRange || c.Range == Localhost }
+func (c *Config) usesPeers() bool { return c.Range == subnetRange || c.Range == localhostRange }

@@ -8,11 +8,11 @@ import "testing"
 // middlewares do with OFF and SYSTEM_DEFAULT.
 func TestPeers(t *testing.T) {
 	for r, want := range map[Range]string{
-		subnetRange:   "127.0.0.2",
-		Localhost:     "127.0.0.1;127.0.0.2",
-		Off:           "",
-		SystemDefault: "",
-		Loopback:      "127.0.0.1",
+		subnetRange:    "127.0.0.2",
+		localhostRange: "127.0.0.1;127.0.0.2",
+		offRange:       "",
+		systemDefault:  "",
+		Loopback:       "127.0.0.1",
 	} {
 		c := Config{Range: r, StaticPeers: []string{"127.0.0.2"}}
 		if got, err := c.peers(); got != want || err != nil {

@@ -40,7 +40,7 @@ func FromEnvironment() (Config, error) {
 		return nil
 	})
 	check("ROS_AUTOMATIC_DISCOVERY_RANGE", func(v string) error {
-		for _, r := range []Range{subnetRange, Localhost, Off, SystemDefault} {
+		for _, r := range []Range{subnetRange, localhostRange, offRange, systemDefault} {
 			if v == r.String() {
 				c.Range = r
 				return nil
@@ -65,7 +65,7 @@ func FromEnvironment() (Config, error) {
 	}
 	c.Distro = os.Getenv("ROS_DISTRO")
 	if n, known := gidLength(c.Distro); known && n == gidIron && c.Range == Loopback {
-		c.Range, c.StaticPeers = Localhost, nil
+		c.Range, c.StaticPeers = localhostRange, nil
 	}
 	var err error
 	if c.Security, err = security.FromEnvironment(os.Getenv); err != nil {

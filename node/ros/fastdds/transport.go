@@ -78,9 +78,6 @@ func bufferWarnings() (warnings []string) {
 // Warnings returns messages for the user about limits of the system, if any.
 func (t *Transport) Warnings() []string { return slices.Clone(t.warnings) }
 
-// GUID returns the GUID of the participant.
-func (t *Transport) GUID() ros.GUID { return t.guid }
-
 // pump dispatches DDS events and samples until the transport is closed. It is the only
 // goroutine that takes samples.
 func (t *Transport) pump() {

@@ -32,7 +32,7 @@ func (s *Set) Resolved(names ...string) error {
 		}
 		v := p.get()
 		if _, open := v.v.(automatic); open || !p.allows(v) {
-			errs = append(errs, &Error{Name: name, Given: v.given(), Allowed: p.typeAndLimits()})
+			errs = append(errs, &paramError{Name: name, Given: v.given(), Allowed: p.typeAndLimits()})
 		}
 		told = append(told, p)
 	}

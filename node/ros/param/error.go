@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Error is a value that a parameter cannot have.
-type Error struct {
+// paramError is a value that a parameter cannot have.
+type paramError struct {
 	File       string // source of the value, or "command line"; "" for neither
 	Line       int    // in File, from 1; 0 if unknown
 	Node       string // full name; "" if unknown
@@ -17,7 +17,7 @@ type Error struct {
 	Suggestion string // a similar name that exists, or ""
 }
 
-func (e *Error) Error() string {
+func (e *paramError) Error() string {
 	var text strings.Builder
 	if e.File != "" {
 		text.WriteString(e.File)

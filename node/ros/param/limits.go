@@ -13,12 +13,12 @@ import (
 const (
 	// mostFile is the largest parameter file, bytes.
 	mostFile = 1 << 20
-	// MostString is the longest string, alone or in an array, bytes.
-	MostString = 4096
-	// MostElements is the largest number of elements of an array.
-	MostElements = 10_000
-	// MostAsked is the largest number of parameters in one request to a service of parameters.
-	MostAsked = 1000
+	// mostString is the longest string, alone or in an array, bytes.
+	mostString = 4096
+	// mostElements is the largest number of elements of an array.
+	mostElements = 10_000
+	// mostAsked is the largest number of parameters in one request to a service of parameters.
+	mostAsked = 1000
 )
 
 // readFile returns the content of a parameter file.
@@ -43,21 +43,21 @@ func (v Value) excess() string {
 	case string:
 		return excessOfText(x)
 	case []string:
-		for i, s := range x[:min(len(x), MostElements)] {
+		for i, s := range x[:min(len(x), mostElements)] {
 			if why := excessOfText(s); why != "" {
 				return fmt.Sprintf("element %d: %s", i, why)
 			}
 		}
 	}
-	if list := reflect.ValueOf(v.v); list.IsValid() && list.Kind() == reflect.Slice && list.Len() > MostElements {
-		return fmt.Sprintf("the array has %d elements, at most %d are allowed", list.Len(), MostElements)
+	if list := reflect.ValueOf(v.v); list.IsValid() && list.Kind() == reflect.Slice && list.Len() > mostElements {
+		return fmt.Sprintf("the array has %d elements, at most %d are allowed", list.Len(), mostElements)
 	}
 	return ""
 }
 
 func excessOfText(s string) string {
-	if len(s) > MostString {
-		return fmt.Sprintf("the string has %d bytes, at most %d are allowed", len(s), MostString)
+	if len(s) > mostString {
+		return fmt.Sprintf("the string has %d bytes, at most %d are allowed", len(s), mostString)
 	}
 	for i, r := range s {
 		if unicode.IsControl(r) && r != '\t' {

@@ -19,8 +19,8 @@ func messages(ps []*parameter) []ri.Parameter {
 	return msgs
 }
 
-// first returns what of a request is answered: all, up to MostAsked.
-func first[T any](asked []T) []T { return asked[:min(len(asked), MostAsked)] }
+// first returns what of a request is answered: all, up to mostAsked.
+func first[T any](asked []T) []T { return asked[:min(len(asked), mostAsked)] }
 
 // DescribeParameters answers the service describe_parameters with one descriptor per
 // name. The type of a parameter that is not declared is "not set".
@@ -94,8 +94,8 @@ func (s *Set) SetParameters(req *ri.SetParametersRequest, res *ri.SetParametersR
 // SetParametersAtomically answers the service set_parameters_atomically: all parameters
 // are set, or none.
 func (s *Set) SetParametersAtomically(req *ri.SetParametersAtomicallyRequest, res *ri.SetParametersAtomicallyResponse) {
-	if n := len(req.Parameters); n > MostAsked {
-		res.Result.Reason = fmt.Sprintf("the request has %d parameters, at most %d are allowed", n, MostAsked)
+	if n := len(req.Parameters); n > mostAsked {
+		res.Result.Reason = fmt.Sprintf("the request has %d parameters, at most %d are allowed", n, mostAsked)
 		return
 	}
 	all := make([]Assignment, len(req.Parameters))

@@ -123,7 +123,7 @@ func (s *Set) Check() error {
 	var errs []error
 	for _, p := range s.list {
 		if v := p.get(); !p.allows(v) {
-			errs = append(errs, &Error{Name: p.name, Given: p.given(v), Allowed: p.allowed()})
+			errs = append(errs, &paramError{Name: p.name, Given: p.given(v), Allowed: p.allowed()})
 		}
 	}
 	return errors.Join(errs...)
@@ -200,7 +200,7 @@ func (s *Set) set(node string, assignments []Assignment, starting bool) error {
 }
 
 func (s *Set) validate(node string, a Assignment, starting bool) (*parameter, Value, error) {
-	e := &Error{File: a.File, Line: a.Line, Node: node, Name: a.Name}
+	e := &paramError{File: a.File, Line: a.Line, Node: node, Name: a.Name}
 	p := s.byName[a.Name]
 	if p == nil {
 		e.Reason, e.Suggestion = "there is no such parameter", spelling.Nearest(a.Name, s.Names())

@@ -105,7 +105,7 @@ func (p *yamlParser) parameters(s *section, prefix string, m *yaml.Node) {
 		}
 		v, err := yamlValue(val)
 		if err != nil {
-			p.errs = append(p.errs, &Error{File: p.file, Line: val.Line, Node: s.node, Name: name, Reason: err.Error()})
+			p.errs = append(p.errs, &paramError{File: p.file, Line: val.Line, Node: s.node, Name: name, Reason: err.Error()})
 			continue
 		}
 		s.entries = append(s.entries, Assignment{Name: name, Value: v, File: p.file, Line: val.Line})

@@ -1,0 +1,8 @@
+package process
+
+// What the tests of package process_test see of this one.
+
+const (
+	Resident  = residentMemory
+	OpenFiles = openFiles
+)

@@ -1,0 +1,5 @@
+package record
+
+// What the tests of package record_test see of this one.
+
+const MostFile = mostFile

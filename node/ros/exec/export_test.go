@@ -1,0 +1,7 @@
+package exec
+
+// What the tests of package exec_test see of this one.
+
+var ErrShutDown = errShutDown
+
+type PanicError = panicError
