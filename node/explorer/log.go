@@ -61,7 +61,7 @@ func (e *Explorer) logSample(best bool) {
 	}
 	if text := e.bestPlace(); best && text != "" {
 		so = " (best so far " + text + ")"
-	} else if best && e.looksForBest() {
+	} else if best && e.memory.record.LooksForBest() {
 		so = " (no place is expected to be better than another yet)"
 	}
 	e.logLine("sample %d%s at %s ± %s: %s%s", n, of, place(orb.Point{o.Belief.X, o.Belief.Y}), metres(math.Sqrt((o.Belief.XX+o.Belief.YY)/2)),
@@ -93,14 +93,10 @@ func (e *Explorer) logResult(folder string) {
 // mission does not look for one.
 func (e *Explorer) bestPlace() string {
 	r := e.memory.record.Recommendation
-	if r == nil || !e.looksForBest() {
+	if r == nil || !e.memory.record.LooksForBest() {
 		return ""
 	}
 	return e.inUnits(r.Mean, r.StdDev) + " at " + place(orb.Point(r.Target))
-}
-
-func (e *Explorer) looksForBest() bool {
-	return e.cfg.Objective == planner.ObjectiveMaximum || e.cfg.Objective == planner.ObjectiveMinimum
 }
 
 // alike reports whether the model expects the same value everywhere, as one does that has learnt

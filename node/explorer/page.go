@@ -250,7 +250,7 @@ func (e *Explorer) updateMaps() {
 // distances too short to map.
 func (e *Explorer) updateRegret() {
 	p := e.page
-	if e.truth == nil || !e.looksForBest() {
+	if e.truth == nil || !e.memory.record.LooksForBest() {
 		return
 	}
 	t := e.truth.evaluate(&e.memory.record)

@@ -73,6 +73,11 @@ func (m *Mission) Answer(maps *Maps) Answer {
 	return a
 }
 
+// LooksForBest reports whether the mission looks for a best place, and not for a map or a line.
+func (m *Mission) LooksForBest() bool {
+	return m.Objective != ObjectiveMap && m.Objective != ObjectiveThreshold
+}
+
 // people has the quantity of a mission in the terms of people.
 type people struct {
 	quantity, units string

@@ -23,7 +23,9 @@ func facts(m *record.Mission) []fact {
 		units = " " + units
 	}
 	var list []fact
-	if r := m.Recommendation; r != nil {
+	if r := m.Recommendation; !m.LooksForBest() {
+		// the answer is about the whole field
+	} else if r != nil {
 		v, d := with(r.Value, (r.High-r.Low)/4)
 		note := "posterior mean ± one standard deviation"
 		if t := m.Transform; nonLinear(t) {
@@ -34,7 +36,7 @@ func facts(m *record.Mission) []fact {
 			after += fmt.Sprintf(" and %d from other robots", r.AfterTeam)
 		}
 		list = append(list,
-			fact{"Best place", Place(m.Field, r.Target), after},
+			fact{"Best place", placeIn(m.Field, r.Target), after},
 			fact{"Value there", v + " ± " + d + units, note})
 	} else {
 		why := "no sample was taken"
@@ -88,7 +90,7 @@ func facts(m *record.Mission) []fact {
 
 // simulated returns the numbers that only a simulation knows.
 func simulated(m *record.Mission) (list []fact) {
-	if t := m.Truth; t != nil && finite(surface(t).Regret) {
+	if t := m.Truth; t != nil && m.LooksForBest() && finite(surface(t).Regret) {
 		list = append(list, fact{"Regret", significant(surface(t).Regret, 3) + " " + m.Units, "difference between the " + extreme(m) + " true value and the true value at the best place: " + surface(t).Description})
 	}
 	if c := m.Consistency; c != nil {

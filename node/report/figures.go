@@ -89,7 +89,7 @@ func figures(m *record.Mission, maps *record.Maps, tracks *record.Tracks, result
 	if len(results.Zones) > 0 { // their limits are drawn
 		d.Scene.Threshold = nil
 	}
-	if m.Recommendation != nil {
+	if m.Recommendation != nil && m.LooksForBest() {
 		at := painter.Place(m.Recommendation.Target)
 		d.Best = &at
 	}

@@ -67,8 +67,8 @@ func with(v, stdDev float64) (value, uncertain string) {
 // minus replaces hyphens by the typographic minus sign.
 func minus(text string) string { return strings.ReplaceAll(text, "-", "−") }
 
-// Place writes a place of a field in metres.
-func Place(f record.Field, p record.Place) string {
+// placeIn writes a place of a field in metres.
+func placeIn(f record.Field, p record.Place) string {
 	near := decimals(f)
 	return "(" + fixed(p[0], near) + ", " + fixed(p[1], near) + ") m"
 }
@@ -123,11 +123,6 @@ func dimension(v float64, unit string) string {
 
 // percent writes a fraction as a percentage.
 func percent(share float64) string { return fixed(100*share, 1) + " %" }
-
-// measured writes a value with its unit.
-func measured(v float64, units string) string {
-	return strings.TrimSpace(significant(v, 4) + " " + units)
-}
 
 // withUnits appends the units, if any, in brackets.
 func withUnits(title, units string) string {

@@ -15,9 +15,9 @@ func TestNumbers(t *testing.T) {
 		{fixed(-1.25, 1), "−1.2"}, {fixed(nan, 1), "–"},
 		{Distance(14321.5), "14.32 km"}, {Distance(321.4), "321 m"}, {Distance(3.26), "3.3 m"}, {Distance(nan), "–"},
 		{duration(21.75), "21.8 s"}, {duration(75.4), "1 min 15 s"}, {duration(15234.25), "4 h 13 min"},
-		{duration(3599.6), "1 h 00 min"}, {duration(nan), "–"}, {Place(record.Field{}, record.Place{1, -2.05}), "(1.0, −2.0) m"},
-		{Place(record.Field{Boundary: [][]record.Place{{{9, 9}, {59, 9}, {59, 59}}}}, record.Place{1, -2.05}), "(1.0, −2.0) m"},
-		{Place(record.Field{Boundary: [][]record.Place{{{9, 9}, {58, 9}, {58, 58}}}}, record.Place{1, -2.056}), "(1.00, −2.06) m"},
+		{duration(3599.6), "1 h 00 min"}, {duration(nan), "–"}, {placeIn(record.Field{}, record.Place{1, -2.05}), "(1.0, −2.0) m"},
+		{placeIn(record.Field{Boundary: [][]record.Place{{{9, 9}, {59, 9}, {59, 59}}}}, record.Place{1, -2.05}), "(1.0, −2.0) m"},
+		{placeIn(record.Field{Boundary: [][]record.Place{{{9, 9}, {58, 9}, {58, 58}}}}, record.Place{1, -2.056}), "(1.00, −2.06) m"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%q, want %q", c.got, c.want)

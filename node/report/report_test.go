@@ -168,6 +168,10 @@ func TestPageInFront(t *testing.T) {
 	if strings.Contains(page, "σ major") || !strings.Contains(experts, "σ major") || strings.Contains(experts, "What only the simulation knows</summary>") == (m.Consistency == nil) {
 		t.Error("what experts read is in front, or there is a part for a simulation")
 	}
+	m.Objective = record.ObjectiveMap
+	if _, d := figures(m, maps, tracks, results); d.Best != nil {
+		t.Error("a map has a best place")
+	}
 }
 
 // Samples of other robots and from before the mission are counted, listed and painted apart from the

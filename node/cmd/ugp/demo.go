@@ -87,7 +87,7 @@ func summarise(t terminal, m *record.Mission, answer record.Answer, dir string, 
 	if answer.Decimal != "" {
 		fmt.Fprintf(t.out, "For a map on a phone, latitude and longitude: %s\n", answer.Decimal)
 	}
-	if truth := m.Truth; truth != nil && truth.Smooth != nil && m.Recommendation != nil {
+	if truth := m.Truth; truth != nil && truth.Smooth != nil && m.Recommendation != nil && m.LooksForBest() {
 		_, units, of := m.Plain()
 		best, found := of(truth.Smooth.Best), of(truth.Smooth.AtRecommendation)
 		fmt.Fprintf(t.out, "Only the simulation knows: the true best value is %s, and that at this place %s: regret %s (%s).\n",
