@@ -310,6 +310,7 @@ func TestStates(t *testing.T) {
 		speed                float64
 		shown, says, buttons string
 	}{
+		{"recording", "no field is recorded yet", "", 0, "Recording the field", "No field", "Outline Keep-out Corners Undo Discard Save"},
 		{"idle", "idle, 0 of 12 samples", "the start", 0, "Ready", "It waits for the start.", "Start STOP"},
 		{"travelling", "travelling to (10.00, 20.00) m, 3 of 12 samples", "", 1, "Driving", "Travelling to 33.", "Pause Home Skip STOP"},
 		{"travelling", "waiting while travelling, 3 of 12 samples: " + guard, guard, 0, "Waiting", "The robot may be nearer", "Pause Home Skip STOP"},
@@ -323,6 +324,7 @@ func TestStates(t *testing.T) {
 			s.Scene, s.Own = &scene, []record.Observation{observation(1)}
 			s.Status = web.Status{State: c.state, Text: c.text, Waiting: c.waiting, Answer: found}
 			s.Robot.Speed, s.Usage.ToHome = c.speed, 150
+			s.Recording = &web.Recording{Active: c.state == "recording"}
 		})
 		b.Until(c.shown, fmt.Sprintf("document.querySelector('#state').innerText === %q && document.querySelector('#sentence').innerText.includes(%q)", c.shown, c.says))
 		if got := browsertest.Ask[string](b.Tab, "[...document.querySelectorAll('footer button')].filter((e) => e.offsetParent).map((e) => e.innerText).join(' ')"); got != c.buttons {
@@ -333,7 +335,7 @@ func TestStates(t *testing.T) {
 			b.Look(size.width, size.height, size.scheme)
 			b.fits(what)
 			b.Shoot(what)
-			if k == i {
+			if k == i%len(sizes) {
 				b.Accessible(what)
 			}
 		}
