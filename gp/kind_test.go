@@ -105,30 +105,6 @@ func TestSlopeVariance(t *testing.T) {
 	}
 }
 
-func TestKindNames(t *testing.T) {
-	want := []string{"se", "matern52", "matern32", "matern12", "rq"}
-	for i, kind := range Kinds() {
-		if kind.String() != want[i] {
-			t.Errorf("%d is %v, want %s", i, kind, want[i])
-		}
-		got, err := ParseKind(want[i])
-		if err != nil || got != kind {
-			t.Errorf("%s parsed: %v, %v", want[i], got, err)
-		}
-	}
-	var zero Kind
-	if zero != SquaredExponential {
-		t.Error("the zero value isn't the squared exponential")
-	}
-	if got := Kind(9).String(); got != "Kind(9)" {
-		t.Errorf("got %s", got)
-	}
-	_, err := ParseKind("Matern")
-	checkError(t, err, ErrHyper, []string{`"Matern"`, "matern32"})
-	h := Hyper{Kind: 5, SignalVariance: 1, LengthScales: []float64{1}}
-	checkError(t, h.Validate(), ErrHyper, []string{"Kind(5)", "matern52"})
-}
-
 func TestParseKinds(t *testing.T) {
 	for name, want := range map[string][]Kind{
 		"se": {SquaredExponential}, "rq": {RationalQuadratic}, "matern": {Matern52, Matern32}, "auto": Kinds(),

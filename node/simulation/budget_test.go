@@ -67,17 +67,6 @@ func TestBudgetSeeds(t *testing.T) {
 	}
 }
 
-func TestBudgetMethods(t *testing.T) {
-	if err := CheckBudgetMethods([]string{"paced", "grid", "lines", "0", "0.05"}); err != nil {
-		t.Error(err)
-	}
-	for _, bad := range [][]string{nil, {"grid", "grid"}, {"-1"}, {"NaN"}, {"+Inf"}, {"random"}} {
-		if err := CheckBudgetMethods(bad); err == nil {
-			t.Errorf("%q passed", bad)
-		}
-	}
-}
-
 func TestParseBudget(t *testing.T) {
 	for text, want := range map[string]BudgetLimit{
 		"6.5km":       {Distance: 6500},
@@ -151,25 +140,6 @@ func TestBestDensity(t *testing.T) {
 	}
 	if got := bestDensity([]int{20, 30}, []float64{0.1, 0.2}); got != 20 {
 		t.Errorf("%d, want 20", got)
-	}
-}
-
-// The densities follow from the means over the tuning seeds, method by method.
-func TestBudgetBest(t *testing.T) {
-	p := BudgetPlan{Methods: []string{BudgetPaced, BudgetGrid}, Settings: distances(14.5), Tuning: 2, Side: side(1000)}
-	var outcomes []BudgetOutcome
-	for _, j := range p.Densities(nil, nil).Jobs() {
-		x := math.Log(float64(j.Points) / 50)
-		outcomes = append(outcomes, BudgetOutcome{BudgetTrial: j, Smooth: x*x + 0.1*float64(j.Seed-TuningSeed)})
-	}
-	best := p.Best(outcomes)
-	if got := best[lattice{BudgetGrid, p.Settings[0]}]; got != 50 || len(best) != 1 {
-		t.Errorf("best %v, want 50 points", best)
-	}
-	// With a limit of samples alone there is nothing to choose, and no mission for it.
-	p.Settings = []BudgetSetting{{"farm", BudgetLimit{Samples: 30}}}
-	if jobs, best := p.Densities(nil, nil).Jobs(), p.Best(nil); len(jobs) != 0 || best[lattice{BudgetGrid, p.Settings[0]}] != 30 {
-		t.Errorf("%d missions, best %v, want none and 30", len(jobs), best)
 	}
 }
 

@@ -79,49 +79,6 @@ func TestRegionGridInStrips(t *testing.T) {
 	}
 }
 
-func TestBoxGrid(t *testing.T) {
-	tests := []struct {
-		lo, hi []float64
-		n      int
-		want   int
-	}{
-		{[]float64{0}, []float64{10}, 7, 7},
-		{[]float64{0, 0}, []float64{10, 10}, 25, 25},
-		{[]float64{0, 0}, []float64{10, 10}, 30, 25}, // 5×5 is nearer to 30 than 6×6
-		{[]float64{0, 0}, []float64{20, 5}, 16, 16},  // 8×2
-		{[]float64{0, 0, 0}, []float64{1, 1, 1}, 27, 27},
-		{[]float64{0, 0, 0}, []float64{100, 100, 1e-9}, 100, 100},
-	}
-	for _, tt := range tests {
-		b, err := NewBox(tt.lo, tt.hi)
-		if err != nil {
-			t.Fatal(err)
-		}
-		points := b.Grid(tt.n, 1)
-		if len(points) != tt.want {
-			t.Errorf("%v to %v: %d points, want %d", tt.lo, tt.hi, len(points), tt.want)
-		}
-		seen := map[[3]float64]bool{}
-		for i, p := range points {
-			var key [3]float64
-			copy(key[:], p)
-			if seen[key] || !b.Contains(p) {
-				t.Errorf("%v to %v: point %v is double or outside", tt.lo, tt.hi, p)
-			}
-			seen[key] = true
-			changed := 0
-			for k := range p {
-				if i > 0 && p[k] != points[i-1][k] {
-					changed++
-				}
-			}
-			if i > 0 && changed != 1 {
-				t.Errorf("from %v to %v in one step", points[i-1], p)
-			}
-		}
-	}
-}
-
 // Lines are as far apart as they should be: most points have their neighbour along the line at
 // one spacing, and none across it nearer than that.
 func TestRegionGridOfLines(t *testing.T) {

@@ -168,34 +168,3 @@ func TestMaxExpected(t *testing.T) {
 	_, err = surface.MaxExpected(hills, b, 1e-3, everywhere, [2][2]float64{})
 	wantError(t, err, "too many positions")
 }
-
-// On the roughest field the search is compared with a scan of every metre by
-// the exact rule, in a window.
-func TestMaxExpectedOfRoughField(t *testing.T) {
-	f := rough(t)
-	b := orb.Bound{Min: orb.Point{52, 61}, Max: orb.Point{121, 133}}
-	inside := func(x, y float64) bool { return math.Hypot(x-90, y-90) < 30 }
-	for _, sd := range []float64{0, 1.4, 7} {
-		cov := covariance(sd, sd, 0)
-		got, err := surface.MaxExpected(f.Value, b, f.Resolution(), inside, cov)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := surface.NewExpectation(cov, f.Resolution())
-		if err != nil {
-			t.Fatal(err)
-		}
-		best := math.Inf(-1)
-		for x := 52.0; x <= 121; x++ {
-			for y := 61.0; y <= 133; y++ {
-				if inside(x, y) {
-					best = max(best, e.At(f.Value, x, y))
-				}
-			}
-		}
-		if !inside(got.X, got.Y) || got.Value < best-1e-9 {
-			t.Errorf("deviation %v m: found %+v, a scan finds %v", sd, got, best)
-		}
-		near(t, "value at the place", got.Value, e.At(f.Value, got.X, got.Y), 0)
-	}
-}

@@ -2,7 +2,6 @@ package outline
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -432,15 +431,4 @@ func TestNeverCrossing(t *testing.T) {
 	if closed < 150 {
 		t.Errorf("%d of 200 rings could be closed", closed)
 	}
-}
-
-func ExampleRecorder() {
-	r := New(DefaultConfig())
-	_ = r.Begin(Boundary)
-	for _, at := range [][2]float64{{0, 0}, {50, 0}, {50, 20}, {0, 20}} {
-		_ = r.Corner(localization.Pose{X: at[0], Y: at[1], Cov: [3][3]float64{{0.0004}, {0, 0.0004}, {}}})
-	}
-	ring, err := r.Close()
-	fmt.Printf("%.0f m², %.0f m, ±%.2f m, %v\n", ring.Area, ring.Length, ring.StdDev, err)
-	// Output: 1000 m², 140 m, ±0.02 m, <nil>
 }
