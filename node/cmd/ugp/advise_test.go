@@ -22,7 +22,7 @@ func TestAdvise(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "advice")
 	r := ask(out, "--missions", "10")
-	sentence := regexp.MustCompile(`500 m and 3 samples: within (\d+) of the best in 9 missions of 10 \(the unit of the readings; 10 simulated missions, with which the limit is at least \d+ with a probability of 0\.9\)\. Other budgets: 250 m and 3 samples: .*; 500 m and 2 samples: .*; 1 km and 3 samples: .*; 500 m and 6 samples: `)
+	sentence := regexp.MustCompile(`500 m and 3 samples: within (\d+) of the best in 9 missions of 10 \(the unit of the readings; 10 simulated missions, with which the limit is \d+ or more with a probability of 0\.9\)\. Other budgets: 250 m and 3 samples: .*; 500 m and 2 samples: .*; 1 km and 3 samples: .*; 500 m and 6 samples: .* 10 missions are too few .* give --missions 29 or more`)
 	if !sentence.MatchString(r.out) {
 		t.Errorf("no answer in:\n%s", r.out)
 	}

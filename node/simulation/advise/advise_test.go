@@ -288,7 +288,7 @@ func TestSentence(t *testing.T) {
 	c.Known.Range = &[2]float64{0, 1}
 	a := answer(t, c, func(b mission.Budget) float64 { return b.Distance / 6000 * float64(b.Samples) / 60 })
 	want := "6 km and 60 samples: within 0.37 of the best in 9 missions of 10 (the unit of the readings; 40 simulated missions, with which the limit is 0.33 to 0.40 with a probability of 0.9)." +
-		" Other budgets: 3 km and 60 samples: 0.74; 6 km and 30 samples: 0.74; 12 km and 60 samples: 0.18; 6 km and 120 samples: 0.18."
+		" Other budgets: 3 km and 60 samples: 0.74 (0.66 to 0.80); 6 km and 30 samples: 0.74 (0.66 to 0.80); 12 km and 60 samples: 0.18 (0.17 to 0.20); 6 km and 120 samples: 0.18 (0.17 to 0.20)."
 	if got := a.Sentence(); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}

@@ -158,7 +158,7 @@ func durationText(s float64) string {
 func (l limit) bounds() string {
 	switch {
 	case math.IsInf(l.High, 1):
-		return "at least " + significant(l.Low)
+		return significant(l.Low) + " or more"
 	case math.IsInf(l.Low, -1):
 		return "at most " + significant(l.High)
 	}
@@ -176,12 +176,23 @@ func (a *studyAnswer) Sentence() string {
 		budgetText(first.Budget), significant(first.Regret.Value), a.plan.unitText(), first.Missions, first.Regret.bounds())
 	var others []string
 	for _, r := range a.Rows[1:] {
-		others = append(others, fmt.Sprintf("%s: %s", budgetText(r.Budget), significant(r.Regret.Value)))
+		others = append(others, fmt.Sprintf("%s: %s (%s)", budgetText(r.Budget), significant(r.Regret.Value), r.Regret.bounds()))
 	}
 	if len(others) > 0 {
 		text += " Other budgets: " + strings.Join(others, "; ") + "."
 	}
-	return text
+	return text + a.unbounded()
+}
+
+// unbounded says that there are too few missions for an upper bound, "" if there are enough: with n missions the largest figure
+// is above the limit of a share with the probability 1 - share^n.
+func (a *studyAnswer) unbounded() string {
+	enough := int(math.Ceil(math.Log((1-sure)/2) / math.Log(share)))
+	missions := a.Rows[0].Missions
+	if missions >= enough {
+		return ""
+	}
+	return fmt.Sprintf(" %d missions are too few to say what a limit is at most, and limits that differ by less than their bounds may be the same: for bounds on both sides give --missions %d or more.", missions, enough)
 }
 
 // little is the gain of a doubling that counts as little, relative to the best value of the
@@ -207,9 +218,9 @@ func (a *studyAnswer) enough() string {
 	if i+1 < len(rows) {
 		gain := r.Mean - rows[i+1].Mean
 		return text + fmt.Sprintf(" More buys little: with %s the mean mission is %s nearer to the best, of the %s by which the best is above the field's mean.",
-			distanceText(rows[i+1].Budget.Distance), significant(max(gain, 0)), significant(r.Worth))
+			distanceText(rows[i+1].Budget.Distance), significant(max(gain, 0)), significant(r.Worth)) + a.unbounded()
 	}
-	return text + " This is the largest distance that was tried, and the last doubling still paid."
+	return text + " This is the largest distance that was tried, and the last doubling still paid." + a.unbounded()
 }
 
 // Table returns a Markdown table with a row for each budget, and one with the lengths over
