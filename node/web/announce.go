@@ -28,6 +28,8 @@ func Announce(w io.Writer, at net.Addr, token string) {
 	}
 	if token == "" {
 		b.WriteString("Commands need the token that was set for it.\n")
+	} else if tcp, ok := at.(*net.TCPAddr); ok && tcp.IP.IsLoopback() { // no phone can open it
+		b.WriteString("Only this computer can open it. With an address such as :8080 phones in the same network can.\n")
 	} else if code, err := drawQR(links[0]+"#token="+token, isTerminal(w)); err == nil {
 		b.WriteString("Whoever has this link or this code can command the robot:\n\n" + code)
 	}

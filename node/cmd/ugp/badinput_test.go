@@ -69,6 +69,7 @@ func TestBadInput(t *testing.T) {
 		{[]string{"--samples"}, []string{"--samples", "a value is missing"}},
 		{[]string{"--seed", "-1"}, []string{"--seed", `"-1"`, "from 0 to 2147483647"}},
 		{[]string{"--speed", "5"}, []string{"--speed", "--live"}},
+		{[]string{"--address", ":8080"}, []string{"--address", "--live"}},
 		{[]string{"--live", "--speed", "0"}, []string{"--speed", `"0"`, "0.01 to 1000"}},
 		{[]string{"--sample", "3"}, []string{"--sample", "--samples", "ugp demo --help"}},
 		{[]string{"now"}, []string{"now", "ugp demo --help"}},

@@ -15,7 +15,6 @@ import (
 // an interruption like any mission.
 func TestLive(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	config := write(t, "p.yaml", `ugp_explorer: {ros__parameters: {web.address: "127.0.0.1:0"}}`)
 	errs := trigger{word: "1 of 3 samples", cancel: func() {}}
 	looked := false
 	errs.cancel = func() {
@@ -32,7 +31,7 @@ func TestLive(t *testing.T) {
 	var out bytes.Buffer
 	dir := filepath.Join(t.TempDir(), "out")
 	code := run(terminal{ctx: ctx, out: &out, err: &errs, now: ticking(linePeriod)},
-		[]string{"demo", "--live", "--speed", "1000", "--samples", "3", "--config", config, "--out", dir})
+		[]string{"demo", "--live", "--speed", "1000", "--samples", "3", "--address", "127.0.0.1:0", "--out", dir})
 	if code != exitInterrupted || !looked {
 		t.Errorf("exit code %d, page seen %v: %s", code, looked, errs.String())
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"ugp_explorer/node/explorer"
@@ -11,10 +12,11 @@ import (
 
 // missionFlags holds the flags of the commands that run a single mission.
 type missionFlags struct {
-	world  `embed:""`
-	Seed   *int64 `group:"mission" help:"Seed of the field, the robot and the search; the same seed gives the same mission (1)." from:"0" to:"2147483647" placeholder:"N"`
-	Live   bool   `group:"run" help:"Serve a page on which to watch and command the mission, on this computer (http://localhost:8080/; web.address in --config changes it), until you press Ctrl-C. Time passes at --speed."`
-	Method string `group:"mission" help:"Method that chooses targets (ugp-ucb): ${methodHelp}." placeholder:"NAME"`
+	world   `embed:""`
+	Seed    *int64 `group:"mission" help:"Seed of the field, the robot and the search; the same seed gives the same mission (1)." from:"0" to:"2147483647" placeholder:"N"`
+	Live    bool   `group:"run" help:"Serve a page on which to watch and command the mission, on this computer (http://localhost:8080/), until you press Ctrl-C. Time passes at --speed."`
+	Address string `group:"run" help:"With --live: where the page is served, HOST:PORT. With :8080 phones in the same network can open it, by a QR code (localhost:8080: only this computer can)." placeholder:"ADDRESS"`
+	Method  string `group:"mission" help:"Method that chooses targets (ugp-ucb): ${methodHelp}." placeholder:"NAME"`
 }
 
 // parameters returns the nodes' parameters from --config and the flags, for a mission that
@@ -29,9 +31,13 @@ func (c *missionFlags) parameters(out string) (*param.Overrides, error) {
 		}
 	}
 	var defaults, more given
+	if c.Address != "" && !c.Live {
+		return nil, badInput{errors.New("--address has no effect without --live: there is no page")}
+	}
 	if c.Live { // the file may say another address
 		defaults.set(explorer.DefaultName, "web.address", liveAddress)
 	}
+	more.set(explorer.DefaultName, "web.address", c.Address)
 	more.set(explorer.DefaultName, "seed", c.Seed)
 	more.set(fieldsim.DefaultName, "seed", c.Seed)
 	more.set(explorer.DefaultName, "method", c.Method)

@@ -121,6 +121,10 @@ func kindOf(n *yaml.Node) string {
 	case yaml.AliasNode:
 		return "an alias"
 	case yaml.ScalarNode:
+		const most = 60 // of a file that is no parameter file
+		if text := []rune(n.Value); len(text) > most {
+			return strconv.Quote(string(text[:most]) + "…")
+		}
 		return strconv.Quote(n.Value)
 	}
 	return "nothing"
