@@ -7,6 +7,4 @@ const (
 	FormBelief  = formBelief
 )
 
-var ErrRecommend = errRecommend
-
 var Recommends = recommendRules

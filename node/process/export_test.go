@@ -3,6 +3,5 @@ package process
 // What the tests of package process_test see of this one.
 
 const (
-	Resident  = residentMemory
-	OpenFiles = openFiles
+	Resident = residentMemory
 )
