@@ -26,12 +26,13 @@ dds-some = '^('$$(grep -l '^//go:build fastdds' $(1)/*_test.go | xargs sed -n 's
 RCLGO := CGO_ENABLED=1 CGO_CFLAGS="$$CGO_CFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-I%s ' $$d/include/*; done)" \
   CGO_LDFLAGS="$$CGO_LDFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-L%s/lib -Wl,-rpath,%s/lib ' $$d $$d; done)" $(go)
 
-.PHONY: help demo sim faults day web-demo size test test-arm64 test-arm64-short lint race bench bench-limbo ugp ros ros-arm64 ros-test ros-asan ros-rclgo ros-rclgo-test sbom vuln reproducible clean need-go need-cc need-fastdds need-fastdds-arm64 need-cyclone need-openssl need-sdformat need-gdal need-chromium need-axe need-qemu need-humble
+.PHONY: help demo say-needs sim faults day web-demo size test test-arm64 test-arm64-short lint race bench bench-limbo ugp ros ros-arm64 ros-test ros-asan ros-rclgo ros-rclgo-test sbom vuln reproducible clean need-go need-cc need-fastdds need-fastdds-arm64 need-cyclone need-openssl need-sdformat need-gdal need-chromium need-axe need-qemu need-humble
 
 help: ## list the commands
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: need-go ## explore the shipped synthetic field in simulated time; result in out/demo
+	@echo "Compiling, which takes minutes the first time, then exploring a field."
 	$(go) run ./node/cmd/ugp demo --out $(OUT)
 
 sim: ros ## explore that field with four nodes as processes of a ROS 2 graph over DDS; result in out/sim
@@ -55,7 +56,11 @@ DAY ?= --hours 24
 day: ros ## run the nodes for a simulated day over DDS, kill the explorer every hour, and measure; result in out/day
 	$(DDS) test -tags $(call dds-tags,c++) ./node/cmd/ugp -run '^TestDay$$' -timeout 0 -v -day "--bin $(CURDIR)/bin --out $(CURDIR)/out/day $(DAY)"
 
-test: lint sbom need-openssl need-sdformat need-gdal need-chromium need-axe ## run vet, staticcheck and every test, also those over DDS on loopback
+# Before anything is installed.
+say-needs:
+	@echo "The tests need, and this installs as root or with sudo what is missing of: libfastrtps-dev g++ cyclonedds-dev cyclonedds-tools fastdds-tools openssl ignition-tools libsdformat-dev gdal-bin chromium qemu-user-static"
+
+test: say-needs lint sbom need-openssl need-sdformat need-gdal need-chromium need-axe ## run vet, staticcheck and every test, also those over DDS on loopback
 	$(go) test -vet=off ./...
 	$(MAKE) test-arm64-short
 	$(MAKE) ros-test
