@@ -153,10 +153,10 @@ func (a *active) room(status *mission.Status, factor float64) (room ground.Room,
 	return room, room.Fits() || goesHome(status) && g.AtHome(at)
 }
 
-// lacking says which room there is and which is needed.
+// lacking says which room there is, rounded down, and which is needed, rounded up: they are never the same.
 func (a *active) lacking(room ground.Room, factor float64) string {
 	return fmt.Sprintf("%.1f m to the edge of the field or a keep-out, and %.1f m are needed: %.3g standard deviations of the position and %.2g m for the robot",
-		room.Distance, room.Body+room.Spread, factor*a.cfg.Field.Sigmas, room.Body)
+		math.Floor(10*room.Distance)/10, math.Ceil(10*(room.Body+room.Spread))/10, factor*a.cfg.Field.Sigmas, room.Body)
 }
 
 // standstill returns the pose at which the robot would stand if it were halted now: straight
