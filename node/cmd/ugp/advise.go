@@ -16,8 +16,8 @@ type adviseCommand struct {
 	Range      interval `group:"field" help:"Smallest and largest value that the field has, in the unit of a reading. Default: results are in standard deviations of the field." from:"-1.7e308" to:"1.7e308" placeholder:"LOW,HIGH"`
 	Length     float64  `group:"field" help:"Length-scale in metres, over which the field stays alike: about a third of the range of a variogram. Default: fields of very different lengths are drawn." from:"0.01" to:"1e6" placeholder:"M"`
 	Earlier    string   `group:"field" help:"Samples from before the mission, CSV or GeoJSON: earlier.file of the explorer. The fields that are drawn agree with them, and the explorer knows them." type:"path" placeholder:"FILE"`
-	Speed      float64  `group:"mission" help:"Mean speed of the robot in m/s (budget.speed, by default 1 for a robot of 0.8 m and more)." from:"0.01" to:"30" placeholder:"V"`
-	SampleTime *float64 `group:"mission" help:"Time that a sample takes in seconds (budget.sample_time, by default 5)." from:"0" to:"86400" placeholder:"S"`
+	Speed      speed    `group:"mission" help:"Mean speed of the robot, such as 1.2m/s (budget.speed, by default 1 for a robot of 0.8 m and more)." from:"0.01" to:"30" placeholder:"V"`
+	SampleTime *seconds `group:"mission" help:"Time that a sample takes, such as 60s (budget.sample_time, by default 5)." from:"0" to:"86400" placeholder:"S"`
 	Distance   metres   `group:"mission" help:"Distance that the robot may drive, the way home included, such as 6km or 800m." from:"1" to:"1000000" placeholder:"D"`
 	Time       seconds  `group:"mission" help:"Time until the robot must be home, such as 2h, 90min or 600s." from:"1" to:"2592000" placeholder:"T"`
 	Samples    int      `group:"mission" help:"Number of samples." from:"1" to:"10000" placeholder:"N"`
@@ -59,7 +59,7 @@ func (c *adviseCommand) Run(t terminal) error {
 	if err := writable(c.Out); err != nil {
 		return err
 	}
-	header := adviseHeader{"advise", "", "", "", c.Datum.text, c.Range.text, c.Length, c.Speed, c.SampleTime, c.Seed}
+	header := adviseHeader{"advise", "", "", "", c.Datum.text, c.Range.text, c.Length, float64(c.Speed), (*float64)(c.SampleTime), c.Seed}
 	for _, file := range []struct {
 		flag, name string
 		into       *string
@@ -99,7 +99,7 @@ func (c *adviseCommand) parameters() (*param.Overrides, error) {
 	flags.set(explorer.DefaultName, "field.file", c.Field)
 	flags.set(explorer.DefaultName, "field.datum", c.Datum)
 	flags.set(explorer.DefaultName, "earlier.file", c.Earlier)
-	flags.set(explorer.DefaultName, "budget.speed", c.Speed)
-	flags.set(explorer.DefaultName, "budget.sample_time", c.SampleTime)
+	flags.set(explorer.DefaultName, "budget.speed", float64(c.Speed))
+	flags.set(explorer.DefaultName, "budget.sample_time", (*float64)(c.SampleTime))
 	return o, flags.addTo(o)
 }

@@ -124,29 +124,35 @@ func (p *interval) Decode(ctx *kong.DecodeContext) error {
 type (
 	metres  float64
 	seconds float64
+	speed   float64 // m/s
 )
 
 // Decode implements kong.MapperValue.
 func (m *metres) Decode(ctx *kong.DecodeContext) error {
-	return quantity(ctx, "6km or 800m", "m", map[string]float64{"km": 1000, "m": 1}, (*float64)(m))
+	return quantity(ctx, "6km or 800m", "m", map[string]float64{"km": 1000, "m": 1, "": 1}, (*float64)(m))
 }
 
 // Decode implements kong.MapperValue.
 func (s *seconds) Decode(ctx *kong.DecodeContext) error {
-	return quantity(ctx, "2h, 90min or 600s", "s", map[string]float64{"h": 3600, "min": 60, "s": 1}, (*float64)(s))
+	return quantity(ctx, "2h, 90min or 600s", "s", map[string]float64{"h": 3600, "min": 60, "s": 1, "": 1}, (*float64)(s))
 }
 
-// quantity reads a number with one of some units, which are factors of the unit base.
+// Decode implements kong.MapperValue.
+func (v *speed) Decode(ctx *kong.DecodeContext) error {
+	return quantity(ctx, "1.2m/s or 4km/h", "m/s", map[string]float64{"km/h": 1 / 3.6, "m/s": 1, "": 1}, (*float64)(v))
+}
+
+// quantity reads a number with one of some units, which are factors of the unit base, that of a number alone.
 func quantity(ctx *kong.DecodeContext, example, base string, units map[string]float64, v *float64) error {
 	text, err := word(ctx)
 	if err != nil {
 		return err
 	}
-	digits := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyz")
+	digits := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyz/")
 	factor := units[text[len(digits):]]
 	*v, err = strconv.ParseFloat(strings.TrimSpace(digits), 64)
 	if *v *= factor; err != nil || factor == 0 || !within(ctx, *v) {
-		return fmt.Errorf("%q: want a number with its unit, such as %s, from %s to %s %s", text, example, ctx.Value.Tag.Get("from"), ctx.Value.Tag.Get("to"), base)
+		return fmt.Errorf("%q: want a number, such as %s, from %s to %s %s", text, example, ctx.Value.Tag.Get("from"), ctx.Value.Tag.Get("to"), base)
 	}
 	return nil
 }
