@@ -61,13 +61,14 @@ func (q *queue) Every(period time.Duration, fn func()) *Timer {
 func (q *queue) arm(t *Timer, wait time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.schedule(t, q.time()+int64(max(wait, 0)), t.gen.Load())
+	now := q.time()
+	q.schedule(t, now, now+int64(max(wait, 0)), t.gen.Load())
 }
 
-func (q *queue) schedule(t *Timer, at int64, gen uint32) {
+func (q *queue) schedule(t *Timer, now, at int64, gen uint32) {
 	e := event{at: at, fn: t.fn, timer: t, gen: gen}
 	switch {
-	case at <= q.time():
+	case at <= now:
 		q.push(e)
 	case !q.down:
 		q.seq++
@@ -89,7 +90,8 @@ func (q *queue) popReady() func() {
 			continue
 		}
 		if e.timer != nil && e.timer.period > 0 {
-			q.schedule(e.timer, tickAfter(e.at, e.timer.period, q.time()), e.gen)
+			now := q.time() // asked once: a tick later than that is not due yet, and does not run in a shutdown
+			q.schedule(e.timer, now, tickAfter(e.at, e.timer.period, now), e.gen)
 		}
 		return e.fn
 	}
