@@ -244,8 +244,8 @@ func TestTokens(t *testing.T) {
 	t.Setenv(web.TokenVariable, "")
 	r = newRig(t, func(c *web.Config) { c.Token = "" })
 	_, link, ok := strings.Cut(r.out.String(), "#token=")
-	if !ok || !strings.Contains(r.out.String(), "█") {
-		t.Fatalf("no link with a token and no code was printed:\n%s", r.out.String())
+	if !ok {
+		t.Fatalf("no link with a token was printed:\n%s", r.out.String())
 	}
 	link, _, _ = strings.Cut(link, "\n")
 	if code, _, _ := r.ask("GET", "/api/at?x=1&y=2", "", "Authorization: Bearer "+link); code != 200 {
