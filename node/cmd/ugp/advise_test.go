@@ -52,7 +52,7 @@ func TestBadAdvise(t *testing.T) {
 		{nil, []string{"--field"}},
 		{[]string{"--field", field + ".no"}, []string{"--field", "no such file"}},
 		{[]string{"--field", narrow}, []string{"narrow.geojson", "margin"}},
-		{[]string{"--field", field, "--distance", "6mi"}, []string{"--distance", `"6mi"`, "6km or 800m"}},
+		{[]string{"--field", field, "--distance", "6mi"}, []string{"--distance", `"6mi"`, "6km, 800m or 50cm"}},
 		{[]string{"--field", field, "--distance", "0km"}, []string{"--distance", `"0km"`, "from 1 to"}},
 		{[]string{"--field", field, "--distance", "NaNkm"}, []string{"--distance", `"NaNkm"`}},
 		{[]string{"--field", field, "--distance", "1m"}, []string{"budget of 1 m is too small to return home"}},

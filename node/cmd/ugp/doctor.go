@@ -17,7 +17,7 @@ type doctorCommand struct {
 	Datum      lonLat   `help:"Longitude and latitude of the map's origin in degrees; as -p field.datum:=[LON, LAT]." placeholder:"LON,LAT"`
 	ParamsFile []string `help:"Parameter file of the mission; may be given several times." type:"path" placeholder:"FILE" sep:"none"`
 	OutputDir  string   `help:"Folder that the mission will be written to; as -p output_dir:=DIR." type:"path" placeholder:"DIR"`
-	Wait       float64  `help:"Seconds to watch the graph (9)." default:"9" from:"7" to:"600" placeholder:"S"`
+	Wait       seconds  `help:"Time for which the graph is watched, such as 9s (9)." default:"9" from:"7" to:"600" placeholder:"S"`
 	Arguments  []string `arg:"" optional:"" passthrough:"" help:"More ROS arguments of the explorer, for example: -- --ros-args -r reading:=soil/moisture -p reading.type:=Float64."`
 }
 
@@ -38,7 +38,7 @@ func (c *doctorCommand) Run(t terminal) error {
 	args = append(append(args, "--"), slices.DeleteFunc(c.Arguments, func(a string) bool { return a == "--" })...)
 	fmt.Fprintf(t.err, "Examining machine, parameters and field, and the graph for %g s.\n", c.Wait)
 	found, err := doctor.Examine(t.ctx, doctor.Options{
-		Args: args, Wait: time.Duration(c.Wait * float64(time.Second)), OpenTransport: process.OpenTransport,
+		Args: args, Wait: time.Duration(float64(c.Wait) * float64(time.Second)), OpenTransport: process.OpenTransport,
 	})
 	if err != nil {
 		if t.ctx.Err() != nil {

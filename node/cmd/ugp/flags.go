@@ -129,7 +129,7 @@ type (
 
 // Decode implements kong.MapperValue.
 func (m *metres) Decode(ctx *kong.DecodeContext) error {
-	return quantity(ctx, "6km or 800m", "m", map[string]float64{"km": 1000, "m": 1, "": 1}, (*float64)(m))
+	return quantity(ctx, "6km, 800m or 50cm", "m", map[string]float64{"km": 1000, "m": 1, "cm": 0.01, "": 1}, (*float64)(m))
 }
 
 // Decode implements kong.MapperValue.

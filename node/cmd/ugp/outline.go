@@ -19,12 +19,12 @@ import (
 
 type outlineCommand struct {
 	poseFlags `embed:""`
-	From      float64    `group:"field" help:"Start of the drive along the edge, in seconds after the bag's first message (0)." from:"0" to:"1e9" placeholder:"S"`
-	To        *float64   `group:"field" help:"End of the drive along the edge, in seconds after the bag's first message (its end)." from:"0" to:"1e9" placeholder:"S"`
+	From      seconds    `group:"field" help:"Start of the drive along the edge after the bag's first message, such as 90s (0)." from:"0" to:"1e9" placeholder:"S"`
+	To        *seconds   `group:"field" help:"End of the drive along the edge after the bag's first message, such as 10min (its end)." from:"0" to:"1e9" placeholder:"S"`
 	KeepOut   []interval `group:"field" sep:"none" from:"0" to:"1e9" help:"Start and end of a drive round a place that the robot must not enter, in seconds; can be repeated." placeholder:"FROM,TO"`
-	Offset    float64    `group:"field" help:"Distance of the edge beside the robot's base in metres, positive to its left, negative to its right (0: the robot drives on the edge)." from:"-100" to:"100" placeholder:"M"`
-	MaxStdDev float64    `name:"max-stddev" group:"field" help:"Poses with a larger standard deviation are refused, in metres (1)." default:"1" from:"0.001" to:"100" placeholder:"M"`
-	MaxGap    float64    `group:"field" help:"Longest straight line in metres that may replace a stretch without usable poses (5)." default:"5" from:"0.001" to:"10000" placeholder:"M"`
+	Offset    metres     `group:"field" help:"Distance of the edge beside the robot's base in metres, positive to its left, negative to its right (0: the robot drives on the edge)." from:"-100" to:"100" placeholder:"M"`
+	MaxStdDev metres     `name:"max-stddev" group:"field" help:"Poses with a larger standard deviation are refused, in metres (1)." default:"1" from:"0.001" to:"100" placeholder:"M"`
+	MaxGap    metres     `group:"field" help:"Longest straight line in metres that may replace a stretch without usable poses (5)." default:"5" from:"0.001" to:"10000" placeholder:"M"`
 	Datum     lonLat     `group:"field" help:"Longitude and latitude of the map's origin in degrees; with it the file is in degrees, and the filter uses it." placeholder:"LON,LAT"`
 	Out       string     `group:"run" help:"GeoJSON file for the outline. A file that is there is kept with .bak added to its name." type:"path" required:"" placeholder:"FILE"`
 }
@@ -49,9 +49,9 @@ func (c *outlineCommand) Run(t terminal) error {
 	if err != nil {
 		return err
 	}
-	main := part{kind: outline.Boundary, name: "the outline", from: c.From, to: math.Inf(1)}
+	main := part{kind: outline.Boundary, name: "the outline", from: float64(c.From), to: math.Inf(1)}
 	if c.To != nil {
-		main.to = *c.To
+		main.to = float64(*c.To)
 	}
 	if !(main.from < main.to) {
 		return badInput{fmt.Errorf("--from is %g s and --to is %g s: want an end after the start", main.from, main.to)}
@@ -61,7 +61,7 @@ func (c *outlineCommand) Run(t terminal) error {
 		parts = append(parts, part{outline.KeepOut, fmt.Sprintf("keep-out %d", i+1), k.at[0], k.at[1]})
 	}
 	rules := outline.DefaultConfig()
-	rules.Offset, rules.MaxStdDev, rules.MaxGap = c.Offset, c.MaxStdDev, c.MaxGap
+	rules.Offset, rules.MaxStdDev, rules.MaxGap = float64(c.Offset), float64(c.MaxStdDev), float64(c.MaxGap)
 	if info, err := os.Stat(c.Out); err == nil && info.IsDir() {
 		return badInput{fmt.Errorf("--out is %s, a folder: want the name of a file", c.Out)}
 	}

@@ -20,8 +20,8 @@ type replayCommand struct {
 	TruthTopic   string  `group:"bag" help:"Topic of the true poses, nav_msgs/Odometry (/ground_truth/odom, if the bag has it)." placeholder:"TOPIC"`
 	Field        string  `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs, in degrees or metres. Default: the convex hull of the driven path with a margin." type:"path" placeholder:"FILE"`
 	Datum        lonLat  `group:"field" help:"Longitude and latitude of the map's origin in degrees; needed if --field is in degrees and the bag has poses. With fixes alone the default is the middle of --field, or else the first fix." placeholder:"LON,LAT"`
-	Start        float64 `group:"bag" help:"Start of the replay, in seconds after the first message (0)." from:"0" to:"1e9" placeholder:"S"`
-	Duration     float64 `group:"bag" help:"Duration of the replay in seconds of the bag (to its end)." from:"0.001" to:"1e9" placeholder:"S"`
+	Start        seconds `group:"bag" help:"Start of the replay after the first message, such as 90s or 2min (0)." from:"0" to:"1e9" placeholder:"S"`
+	Duration     seconds `group:"bag" help:"Duration of the replay in the bag's time, such as 10min (to its end)." from:"0.001" to:"1e9" placeholder:"S"`
 	Method       string  `group:"mission" help:"Method that suggests goals (ugp-ucb): ${methodHelp}." placeholder:"NAME"`
 	Seed         int     `group:"mission" help:"Seed of the search; the same seed and bag give the same record (0)." from:"0" to:"2147483647" placeholder:"N"`
 	Out          string  `group:"run" help:"Folder for mission.json and report.html (out/replay)." default:"out/replay" type:"path" placeholder:"DIR"`
@@ -127,6 +127,6 @@ func (c *replayCommand) read() (replay.Config, *param.Overrides, error) {
 	flags.set(explorer.DefaultName, "seed", c.Seed)
 	flags.set(explorer.DefaultName, "output_dir", &c.Out)
 	cfg, o, err := c.poseFlags.read(flags)
-	cfg.Reading, cfg.Truth, cfg.Start, cfg.Duration = c.ReadingTopic, c.TruthTopic, c.Start, c.Duration
+	cfg.Reading, cfg.Truth, cfg.Start, cfg.Duration = c.ReadingTopic, c.TruthTopic, float64(c.Start), float64(c.Duration)
 	return cfg, o, err
 }
