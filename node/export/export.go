@@ -210,10 +210,7 @@ func results(m *record.Mission, surface Surface, o *Options) (files []record.Fil
 // list returns the file that says what the others are.
 func list(answer record.Answer, system *crs.System, files []record.File) record.File {
 	var text bytes.Buffer
-	fmt.Fprintf(&text, "%s\n", answer.Text)
-	if answer.Decimal != "" {
-		fmt.Fprintf(&text, "For a map on a phone, latitude and longitude: %s\n", answer.Decimal)
-	}
+	text.WriteString(answer.Lines())
 	if answer.Note != "" {
 		fmt.Fprintf(&text, "%s\n", answer.Note)
 	}

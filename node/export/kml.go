@@ -39,12 +39,6 @@ func kml(m *record.Mission, degrees *crs.System, layers []layer, answer record.A
 <kml xmlns="http://www.opengis.net/kml/2.2">
 <Document><name>%s</name><description>%s</description>
 `, cmp.Or(m.Field.Name, "mission"), answer.Text)
-	zones := 0
-	for _, l := range layers {
-		if l.name == "zones" {
-			zones = len(l.features)
-		}
-	}
 	for _, l := range slices.Backward(layers) { // what comes later covers the rest
 		put("<Folder><name>%s</name>\n", l.name)
 		for i, f := range degrees.Project(l.features) {
@@ -55,7 +49,7 @@ func kml(m *record.Mission, degrees *crs.System, layers []layer, answer record.A
 			}
 			style := styles[l.name]
 			if l.name == "zones" {
-				c := ofZone(i, zones)
+				c := ofZone(i, len(l.features))
 				style = fmt.Sprintf("<LineStyle><width>0</width></LineStyle><PolyStyle><color>b0%02x%02x%02x</color></PolyStyle>", c[2], c[1], c[0])
 			}
 			b.WriteString("<Style>" + style + "</Style><ExtendedData>")

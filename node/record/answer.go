@@ -20,6 +20,14 @@ type Answer struct {
 	Decimal string `json:"decimal,omitempty"` // latitude and longitude, degrees, as other programs read them; empty without a datum
 }
 
+// Lines returns the answer as lines of a terminal or a text file.
+func (a Answer) Lines() string {
+	if a.Decimal == "" {
+		return a.Text + "\n"
+	}
+	return a.Text + "\nFor a map on a phone, latitude and longitude: " + a.Decimal + "\n"
+}
+
 // Answer returns the answer so far. maps are those of the samples so far, and nil if they are not
 // known: then it says nothing about the rest of the field. Readings that are logarithms, by the
 // transform or by a unit such as "log10(mg/l)", are shown as what they are the logarithms of.

@@ -83,10 +83,7 @@ func (c *demoCommand) Run(t terminal) error {
 func summarise(t terminal, m *record.Mission, answer record.Answer, dir string, page bool) {
 	fmt.Fprintf(t.out, "%s, %s driven in %s of simulated time (%.1f s of real time): %s.\n",
 		report.Count(len(m.Observations), "sample"), report.Distance(m.Distance), clock(m.SimulatedTime), m.WallTime, m.Outcome)
-	fmt.Fprintln(t.out, answer.Text)
-	if answer.Decimal != "" {
-		fmt.Fprintf(t.out, "For a map on a phone, latitude and longitude: %s\n", answer.Decimal)
-	}
+	fmt.Fprint(t.out, answer.Lines())
 	if truth := m.Truth; truth != nil && truth.Smooth != nil && m.Recommendation != nil && m.LooksForBest() {
 		_, units, of := m.Plain()
 		best, found := of(truth.Smooth.Best), of(truth.Smooth.AtRecommendation)

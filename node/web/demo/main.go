@@ -73,7 +73,9 @@ func (b *bridge) ask(_ js.Value, args []js.Value) any {
 	method, path, body := args[0].String(), args[1].String(), args[2].String()
 	head, piece, end := args[3], args[4], args[5]
 	ctx, cancel := context.WithCancel(context.Background())
+	stop := js.FuncOf(func(js.Value, []js.Value) any { cancel(); return nil })
 	go func() {
+		defer stop.Release() // after its end the worker does not call it any more
 		defer cancel()
 		if err := b.do(ctx, method, path, body, head, piece); err != nil {
 			end.Invoke(err.Error())
@@ -81,7 +83,7 @@ func (b *bridge) ask(_ js.Value, args []js.Value) any {
 		}
 		end.Invoke("")
 	}()
-	return js.FuncOf(func(js.Value, []js.Value) any { cancel(); return nil })
+	return stop
 }
 
 func (b *bridge) do(ctx context.Context, method, path, body string, head, piece js.Value) error {
