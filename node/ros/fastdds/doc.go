@@ -78,7 +78,8 @@
 //     carry the system time instead of the given stamp, because the library expires them by
 //     it. A subscription counts a lifespan from the arrival of a message.
 //   - A killed peer is removed after its own lease, 10 to 20 s by default. Config.Lease is
-//     the lease of this participant.
+//     the lease of this participant. One that only stood still for longer is removed too,
+//     does not learn of it, and is not always matched again before it is restarted.
 //   - Without multicast, the end of a peer on Cyclone DDS is noticed when its lease of 10 s
 //     expires, not at once.
 //   - ROS_LOCALHOST_ONLY does not change the transports of a profile. ROS_STATIC_PEERS

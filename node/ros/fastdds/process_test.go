@@ -281,7 +281,10 @@ func TestProcesses(t *testing.T) {
 	must(t, grid.Publish(&sent))
 
 	// Who is killed is missed after its lease; who stops says so, long before.
-	leases := map[int]time.Duration{1: time.Second, 2: 10 * patience}
+	// A process that stands still for longer than its lease is removed by the other side
+	// alone, and Fast DDS does not match the two again: see the package. So the lease of
+	// the first is longer than a loaded machine keeps a process waiting.
+	leases := map[int]time.Duration{1: patience / 2, 2: 10 * patience}
 	for round := 1; round <= 2; round++ {
 		maps, saids := 0, 0
 		other := start(t, leases[round])
