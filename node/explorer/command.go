@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -19,6 +20,7 @@ import (
 type command struct {
 	word string
 	act  func() (done bool, text string)
+	part func(percent float64) (done bool, text string) // not nil: the command may be followed by a number of percent
 	at   func(place orb.Point) (done bool, text string) // not nil: the command needs a place, m, and act is nil
 	asks func(place orb.Point) (why string)             // why at would refuse the place now, ""
 }
@@ -43,6 +45,13 @@ func (e *Explorer) Order(words string) (done bool, text string, err error) {
 	case c.at == nil && len(args) == 0:
 		done, text = c.act()
 		return done, text, nil
+	case c.part != nil && len(args) == 1:
+		percent, err := strconv.ParseFloat(args[0], 64)
+		if err != nil {
+			return false, c.word + " needs a number of percent, as in \"" + c.word + " 50\"", nil
+		}
+		done, text = c.part(percent)
+		return done, text, nil
 	case c.at == nil:
 		return false, c.word + " takes no more words", nil
 	}
@@ -60,7 +69,10 @@ func (e *Explorer) Order(words string) (done bool, text string, err error) {
 }
 
 // Services are the commands that need no place. Each is a service, too.
-var Services = []string{"start", "pause", "resume", "stop", "home", "skip", "save"}
+var Services = []string{"start", "pause", "resume", "stop", "home", "more", "skip", "save"}
+
+// aQuarter is how much of its budget a mission gets more without a number, percent.
+const aQuarter = 25
 
 // Words lists the commands.
 func Words() string {
@@ -123,12 +135,42 @@ func (a *active) commands() []command {
 			mission.StatePlanning, mission.StateTravelling, mission.StateSampling, mission.StateReturning),
 		say("stop", func(now int64) mission.Event { return mission.EventStop{Stamp: now} }, mission.StateDone),
 		say("home", func(now int64) mission.Event { return mission.EventHome{Stamp: now} }, mission.StateReturning, mission.StateDone),
+		{word: "more", act: func() (bool, string) { return a.more(aQuarter) }, part: a.more},
 		{word: "skip", act: a.skipByHand},
 		{word: "goto", at: a.goTo, asks: func(target orb.Point) (why string) {
 			_, _, _, why = a.wayTo(target)
 			return why
 		}},
 	}
+}
+
+// more goes on with a mission that is over or returns home, with so many percent of its budget more.
+func (a *active) more(percent float64) (done bool, text string) {
+	home, known := a.HomeDistance()
+	share, ended := percent/100, a.finished
+	switch why := cmp.Or(a.mission.RefusesMore(share, home), a.driver.Missing(), a.driver.Stranded()); {
+	case !known:
+		return false, "there is no pose yet: " + a.sense.WhyNoPose()
+	case why != "":
+		return false, why
+	case ended && (!a.Finished() || a.resumption.pending):
+		return false, "the results are being written: say it again when they are there"
+	case ended && len(a.memory.record.Observations) == 0:
+		return false, "nothing was sampled: start the explorer again"
+	}
+	if _, err := a.ground.PathHome(a.sense.Place()); err != nil && !a.ground.AtHome(a.sense.Pose()) {
+		return false, "the robot could not return home: " + err.Error()
+	}
+	if err := a.memory.more(a.mission.WithMore(share)); err != nil {
+		return false, err.Error()
+	}
+	a.finished, a.memory.record.Outcome = false, ""
+	a.tell(mission.EventMore{Stamp: a.now(), Share: share, HomeDistance: home})
+	if ended {
+		a.memory.beginBag()
+	}
+	a.logLine("told to go on with %g %% of the budget more: %s", percent, a.status().Text)
+	return a.answer(mission.StatePlanning, mission.StateTravelling)
 }
 
 // skipByHand gives up the target as a person wants.

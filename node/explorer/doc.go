@@ -6,7 +6,7 @@
 //	in   pose                        geometry_msgs/PoseWithCovarianceStamped, while no heading is known
 //	in   /tf /tf_static              tf2_msgs/TFMessage, by parameter, with the covariance of pose
 //	in   reading                     by parameter: ugp_explorer/FieldReading, std_msgs/Float64, …
-//	in   ~/command                   std_msgs/String: start, pause, resume, stop, home, skip, goto x y, save
+//	in   ~/command                   std_msgs/String: start, pause, resume, stop, home, more, skip, goto x y, save
 //	in   ekf/heading_corrected       std_msgs/Empty, if this package's filter runs
 //	in   guard/status                diagnostic_msgs/DiagnosticStatus, if the guard runs
 //	in   battery_state               sensor_msgs/BatteryState, for the page
@@ -23,7 +23,7 @@
 //	out  ~/samples ~/field           visualization_msgs/MarkerArray, latched
 //	out  ~/observation ~/status      ugp_explorer/FieldObservation, MissionStatus, latched
 //	out  /diagnostics                diagnostic_msgs/DiagnosticArray
-//	srv  ~/start ~/pause ~/resume ~/stop ~/home ~/skip ~/save   std_srvs/Trigger
+//	srv  ~/start ~/pause ~/resume ~/stop ~/home ~/more ~/skip ~/save   std_srvs/Trigger
 //
 // A passive explorer moves nothing. It observes while somebody else drives the robot: each
 // stop and each piece of path becomes an observation. It learns and maps as an active one

@@ -56,7 +56,7 @@ func (e *Explorer) logSample(best bool) {
 	n := len(observations)
 	o := &observations[n-1]
 	of, so := "", ""
-	if budget := e.cfg.Mission.Budget.Samples; budget > 0 {
+	if budget := e.mode.status().Budget.Samples; budget > 0 {
 		of = fmt.Sprintf(" of %d", budget)
 	}
 	if text := e.bestPlace(); best && text != "" {

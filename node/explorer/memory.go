@@ -61,18 +61,13 @@ type memory struct {
 }
 
 func newMemory(node *ros.Node, cfg *Config, ground *ground.Ground, spacing float64) (*memory, error) {
-	budget := cfg.mission().Budget
-	if cfg.Passive {
-		budget = mission.Budget{}
-	}
 	m := &memory{
 		node: node, cfg: cfg, broken: func(string) {}, mended: func() {}, spacing: spacing, settings: record.Settings{}, startWall: cfg.Wall(),
 		record: record.Mission{
 			Version: record.Version, Program: program,
 			Method: cfg.Method, Seed: uint64(cfg.Seed), Passive: cfg.Passive, Frame: cfg.Frame,
 			Objective: record.Objective(cfg.Objective), Quantity: cfg.Quantity, Units: cfg.Units, Transform: record.Transform(cfg.Reading.Transform),
-			Budget: record.Budget{Samples: budget.Samples, Distance: budget.Distance, Time: budget.Duration},
-			Field:  convert.FieldRecord(ground.Outline(), cfg.Field.Name, ground.Region().Margin()),
+			Field: convert.FieldRecord(ground.Outline(), cfg.Field.Name, ground.Region().Margin()),
 		},
 	}
 	if cfg.Objective == planner.ObjectiveThreshold {
@@ -143,6 +138,28 @@ func (m *memory) goesOn(found *journal.State) (*journal.State, error) {
 			"set it to resume to go on with that, or %s", dir, len(found.Observations), existingRefuse, again)
 	}
 	return found, nil
+}
+
+// more notes that the mission goes on with larger limits. The journal of one that is over and written is opened again.
+func (m *memory) more(added mission.Budget) error {
+	if m.journal == nil && m.cfg.OutputDir != "" {
+		j, found, err := journal.Open(m.cfg.Disk, m.cfg.OutputDir)
+		if err != nil {
+			return fmt.Errorf("output_dir: %w", err)
+		}
+		m.journal = j
+		if found == nil || found.Started == nil || found.Started.Wall != m.startWall.UnixNano() {
+			return errors.Join(fmt.Errorf("output_dir %s does not have the journal of this mission any more", m.cfg.OutputDir), m.abandon())
+		}
+		m.begun = true
+	}
+	if m.begun {
+		if err := m.journal.Commit(journal.MoreOf(m.node.Now(), added)); err != nil {
+			return fmt.Errorf("the journal cannot be written: %w", err)
+		}
+	}
+	m.saved, m.resultLogged = false, false
+	return nil
 }
 
 // beginning is what the journal says of the mission first.

@@ -88,7 +88,7 @@ func (p *passive) lacks() (waits, advice string) {
 func (p *passive) commands() []command {
 	var list []command
 	const no = "the explorer is passive: it moves no robot, and observes by itself"
-	for _, word := range []string{"start", "pause", "resume", "home", "skip"} {
+	for _, word := range []string{"start", "pause", "resume", "home", "more", "skip"} {
 		list = append(list, command{word: word, act: func() (bool, string) { return false, no }})
 	}
 	list = append(list, command{word: "goto", at: func(orb.Point) (bool, string) { return false, no }})

@@ -34,6 +34,7 @@ func (e *Explorer) Record() *record.Mission {
 	m := e.memory.record
 	m.Settings = e.memory.settings
 	m.Distance, m.SimulatedTime = status.UsedDistance, status.UsedDuration
+	m.Budget = record.Budget{Samples: status.Budget.Samples, Distance: status.Budget.Distance, Time: status.Budget.Duration}
 	m.WallTime = e.cfg.Wall().Sub(e.memory.startWall).Seconds()
 	if m.Outcome == "" {
 		m.Outcome = "interrupted while " + string(status.State)

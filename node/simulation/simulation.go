@@ -181,9 +181,10 @@ func (s *Simulation) Run(ctx context.Context) error {
 	return errors.Join(err, s.explorer.Err())
 }
 
-// Stay serves the page after the mission until ctx ends.
-func (s *Simulation) Stay(ctx context.Context) {
-	_ = s.executor.Run(ctx, nil) // the mission is over and written
+// Stay serves the page after the mission until that goes on with more budget, and [Simulation.Run] is to follow,
+// or ctx ends: then it returns false.
+func (s *Simulation) Stay(ctx context.Context) bool {
+	return s.executor.Run(ctx, func() bool { return !s.explorer.Finished() }) == nil
 }
 
 // Explorer returns the explorer's node.

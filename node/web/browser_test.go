@@ -76,10 +76,11 @@ func simulate(t *testing.T, speed float64, samples int) live {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		if err := s.Run(ctx); err != nil && ctx.Err() == nil {
-			t.Error(err)
+		for again := true; again; again = s.Stay(ctx) {
+			if err := s.Run(ctx); err != nil && ctx.Err() == nil {
+				t.Error(err)
+			}
 		}
-		s.Stay(ctx)
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
@@ -261,6 +262,13 @@ func TestPageInABrowser(t *testing.T) {
 	b.Look(360, 640, "light")
 	b.Shoot("360-light-done")
 	b.Accessible("360 px, light")
+
+	// The mission goes on with more budget, and its results are hidden until its new end.
+	b.Click(`[data-command="more 25"]`)
+	b.Until("the exploration", `!['returning', 'done'].includes(document.querySelector('#state').dataset.state) && document.querySelector('#results').hidden`)
+	b.Click(`[data-command="home"]`)
+	b.Click(`[data-command="home"]`)
+	b.Until("the results anew", "!document.querySelector('#results').hidden")
 	b.Do(chromedp.Navigate("http://" + mission.address + "/files/report.html"))
 	b.Until("the report, which is on another origin and paints its maps all the same", "origin === 'null' && document.querySelector('canvas').width > 300")
 	if _, err := os.Stat(filepath.Join(mission.dir, "mission.json")); err != nil {
@@ -316,14 +324,15 @@ func TestStates(t *testing.T) {
 		{"travelling", "waiting while travelling, 3 of 12 samples: " + guard, guard, 0, "Waiting", "The robot may be nearer", "Pause Home Skip STOP"},
 		{"paused", "paused while travelling, 3 of 12 samples", "", 0, "Paused", "Paused while travelling", "Resume Home Skip STOP"},
 		{"fault", "fault while travelling, 3 of 12 samples: stuck; ~/resume goes on", "", 0, "Fault", "tap Resume goes on", "Resume Home STOP"},
-		{"done", "done, 12 of 12 samples: the budget of 12 samples is used", "", 0, "Done", "The robot stands 150 m from home.", ""},
+		{"returning", "returning home, 150 m to go, 12 of 12 samples: the budget of 12 samples is used", "", 1, "Driving home", "Returning home", "Pause Go on: +3 samples STOP"},
+		{"done", "done, 12 of 12 samples: the budget of 12 samples is used", "", 0, "Done", "The robot stands 150 m from home.", "Go on: +3 samples Go on: +6 samples Go on: +12 samples"},
 	} {
 		r.set(func(s *web.Snapshot) {
 			scene := *s.Scene
 			scene.Datum = &[2]float64{-56.9, -33.5}
 			s.Scene, s.Own = &scene, []record.Observation{observation(1)}
 			s.Status = web.Status{State: c.state, Text: c.text, Waiting: c.waiting, Answer: found}
-			s.Robot.Speed, s.Usage.ToHome = c.speed, 150
+			s.Robot.Speed, s.Usage.ToHome, s.Usage.Samples = c.speed, 150, web.Used{Used: 12, Limit: 12}
 			s.Recording = &web.Recording{Active: c.state == "recording"}
 		})
 		b.Until(c.shown, fmt.Sprintf("document.querySelector('#state').innerText === %q && document.querySelector('#sentence').innerText.includes(%q)", c.shown, c.says))

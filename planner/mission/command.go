@@ -29,7 +29,7 @@ type (
 		Target orb.Point
 		Reason string
 	}
-	// CommandFinish ends the mission. It is the last command.
+	// CommandFinish ends the mission. Only EventMore is followed by others.
 	CommandFinish struct{ Reason string }
 	// CommandNote is a line for the log. The caller limits the rate.
 	CommandNote struct{ Text string }

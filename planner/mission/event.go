@@ -25,6 +25,13 @@ type (
 	EventStop struct{ Stamp int64 }
 	// EventHome makes the robot return home and ends the mission there.
 	EventHome struct{ Stamp int64 }
+	// EventMore goes on with a mission that is over or returns home, and makes each limit of its budget larger by a share. HomeDistance is the length of the path home from here, m. [Mission.RefusesMore] tells beforehand whether it is
+	// ignored.
+	EventMore struct {
+		Stamp        int64
+		Share        float64
+		HomeDistance float64
+	}
 	// EventSkip gives up the target because a person wants that.
 	EventSkip struct{ Stamp int64 }
 	// EventGoTo makes a place the target because a person wants that. Target is in the map frame, PathLength is the length of
@@ -120,6 +127,7 @@ func (e EventPause) stamp() int64        { return e.Stamp }
 func (e EventResume) stamp() int64       { return e.Stamp }
 func (e EventStop) stamp() int64         { return e.Stamp }
 func (e EventHome) stamp() int64         { return e.Stamp }
+func (e EventMore) stamp() int64         { return e.Stamp }
 func (e EventSkip) stamp() int64         { return e.Stamp }
 func (e EventGoTo) stamp() int64         { return e.Stamp }
 func (e EventPlanned) stamp() int64      { return e.Stamp }

@@ -11,7 +11,7 @@ import (
 //
 //	idle ─start→ planning ─planned→ travelling ─arrived→ sampling ─sampled→ planning …
 //	planning, travelling, sampling ─budget, home, nothing left, too many failures→ returning ─arrived→ done
-//	any of them ─pause, fault→ paused, fault ─resume→ where it was;  any ─stop→ done
+//	any of them ─pause, fault→ paused, fault ─resume→ where it was;  any ─stop→ done;  returning, done ─more→ planning
 //
 // Rules:
 //   - The robot has arrived when the probe is within the tolerance of the target and the robot stands, at every pose of the
@@ -68,7 +68,17 @@ func (m *Mission) Awaits(plan int) bool {
 
 // Ledger returns the ledger as of the latest event.
 func (m *Mission) Ledger() Ledger {
-	return Ledger{Config: m.cfg.BudgetConfig, Samples: m.s.Samples, Distance: m.s.UsedDistance, Duration: seconds(m.s.Elapsed), Driving: seconds(m.s.Driving)}
+	c := m.cfg.BudgetConfig
+	if c.Budget.Samples > 0 {
+		c.Budget.Samples += m.s.More.Samples
+	}
+	if c.Budget.Distance > 0 {
+		c.Budget.Distance += m.s.More.Distance
+	}
+	if c.Budget.Duration > 0 {
+		c.Budget.Duration += m.s.More.Duration
+	}
+	return Ledger{Config: c, Samples: m.s.Samples, Distance: m.s.UsedDistance, Duration: seconds(m.s.Elapsed), Driving: seconds(m.s.Driving)}
 }
 
 // Handle processes one event and returns the resulting commands in order. The slice is valid until the next call.
@@ -94,6 +104,8 @@ func (m *Mission) Handle(e Event) []Command {
 		m.finish("stop was requested")
 	case EventHome:
 		m.home()
+	case EventMore:
+		m.more(e)
 	case EventSkip:
 		m.skipTarget()
 	case EventGoTo:
@@ -229,13 +241,13 @@ func (m *Mission) recallable() bool {
 	return s.AfterFailures && (s.State == StateReturning || s.Interrupted == StateReturning) && m.Ledger().mustReturn(s.HomeDistance) == ""
 }
 
-// explore continues the exploration instead of the return home.
+// explore continues the exploration instead of the return home, or after it.
 func (m *Mission) explore() {
 	s := &m.s
 	if s.State == StateReturning {
 		m.emit(CommandHalt{})
 	}
-	m.note("continuing the exploration instead of the return home after %s", s.Ending)
+	m.note("continuing the exploration after: %s", s.Ending)
 	s.Ending, s.Failures, s.HomeFailures, s.AfterFailures = "", 0, 0, false
 	m.begin(StatePlanning)
 }

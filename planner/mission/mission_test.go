@@ -139,21 +139,22 @@ func TestEveryEventInEveryState(t *testing.T) {
 		EventFault{Stamp: at, Reason: "bus off"}, EventRecovered{Stamp: at, Reason: "bus off"},
 		EventSkip{Stamp: at}, EventGoTo{Stamp: at, Target: orb.Point{7, 7}, PathLength: 6, HomeDistance: 9},
 		EventUncertain{Stamp: at, Reason: "2 m lack"}, EventCertain{Stamp: at},
+		EventMore{Stamp: at, Share: 0.5, HomeDistance: 5}, EventMore{Stamp: at, Share: 0.001, HomeDistance: 1e6},
 	}
-	//                 start      pause     resume        stop    home           planned       failed exhausted     pose             sampled      no sample fault    recovered skip go to uncertain certain
+	//                 start      pause     resume        stop    home           planned       failed exhausted     pose             sampled      no sample fault    recovered skip go to uncertain certain more  too little
 	table := map[string][]string{
-		"idle":          {"P planning", "N", "N", "HF done", "N", "N", "N", "N", "", "N", "N", "", "HN fault", "N", "N", "N", "N", "N"},
-		"planning":      {"N", "H paused", "N", "HF done", "HNR returning", "D travelling", "NP", "NR returning", "", "N", "N", "", "HN fault", "N", "N", "D travelling", "N", "N"},
-		"travelling":    {"N", "H paused", "N", "HF done", "HNR returning", "N", "N", "N", "", "N", "N", "", "HN fault", "N", "HKP planning", "HD", "H", "N"},
-		"sampling":      {"N", "H paused", "N", "HF done", "HNR returning", "N", "N", "N", "", "P planning", "KNP planning", "", "HN fault", "N", "HKP planning", "HD travelling", "N", "N"},
-		"returning":     {"N", "H paused", "N", "HF done", "N", "N", "N", "N", "", "N", "N", "", "HN fault", "N", "N", "N", "H", "N"},
-		"done":          {"N", "N", "N", "N", "N", "N", "N", "N", "", "N", "N", "", "N", "N", "N", "N", "N", "N"},
-		"paused":        {"N", "N", "D travelling", "HF done", "NR returning", "N", "N", "N", "", "N", "N", "", "HN fault", "N", "K", "", "N", "N"},
-		"fault":         {"N", "N", "D travelling", "HF done", "NR returning", "N", "N", "N", "", "N", "N", "", "HN", "N", "N", "N", "N", "N"},
-		"stale":         {"N", "H paused", "N", "HF done", "N", "N", "N", "N", "ND travelling", "N", "N", "", "HN", "N", "N", "N", "N", "N"},
-		"fault in idle": {"N", "N", " idle", "HF done", "N", "N", "N", "N", "", "N", "N", "", "HN", "N", "N", "N", "N", "N"},
-		"waiting":       {"N", "H paused", "N", "HF done", "HNR returning", "N", "N", "N", "", "N", "N", "", "HN fault", "N", "HKP planning", "HD", "", "D"},
-		"waiting fault": {"N", "H paused", "N", "HF done", "NR returning", "N", "N", "N", "", "N", "N", "", "HN", "N", "N", "N", "", "D travelling"},
+		"idle":          {"P planning", "N", "N", "HF done", "N", "N", "N", "N", "", "N", "N", "", "HN fault", "N", "N", "N", "N", "N", "N", "N"},
+		"planning":      {"N", "H paused", "N", "HF done", "HNR returning", "D travelling", "NP", "NR returning", "", "N", "N", "", "HN fault", "N", "N", "D travelling", "N", "N", "N", "N"},
+		"travelling":    {"N", "H paused", "N", "HF done", "HNR returning", "N", "N", "N", "", "N", "N", "", "HN fault", "N", "HKP planning", "HD", "H", "N", "N", "N"},
+		"sampling":      {"N", "H paused", "N", "HF done", "HNR returning", "N", "N", "N", "", "P planning", "KNP planning", "", "HN fault", "N", "HKP planning", "HD travelling", "N", "N", "N", "N"},
+		"returning":     {"N", "H paused", "N", "HF done", "N", "N", "N", "N", "", "N", "N", "", "HN fault", "N", "N", "N", "H", "N", "HNP planning", "N"},
+		"done":          {"N", "N", "N", "N", "N", "N", "N", "N", "", "N", "N", "", "N", "N", "N", "N", "N", "N", "NP planning", "N"},
+		"paused":        {"N", "N", "D travelling", "HF done", "NR returning", "N", "N", "N", "", "N", "N", "", "HN fault", "N", "K", "", "N", "N", "N", "N"},
+		"fault":         {"N", "N", "D travelling", "HF done", "NR returning", "N", "N", "N", "", "N", "N", "", "HN", "N", "N", "N", "N", "N", "N", "N"},
+		"stale":         {"N", "H paused", "N", "HF done", "N", "N", "N", "N", "ND travelling", "N", "N", "", "HN", "N", "N", "N", "N", "N", "N", "N"},
+		"fault in idle": {"N", "N", " idle", "HF done", "N", "N", "N", "N", "", "N", "N", "", "HN", "N", "N", "N", "N", "N", "N", "N"},
+		"waiting":       {"N", "H paused", "N", "HF done", "HNR returning", "N", "N", "N", "", "N", "N", "", "HN fault", "N", "HKP planning", "HD", "", "D", "N", "N"},
+		"waiting fault": {"N", "H paused", "N", "HF done", "NR returning", "N", "N", "N", "", "N", "N", "", "HN", "N", "N", "N", "", "D travelling", "N", "N"},
 	}
 	for _, s := range states {
 		for i, e := range events {

@@ -2,6 +2,7 @@ package mission
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/paulmach/orb"
 
@@ -45,6 +46,46 @@ func (m *Mission) skipTarget() {
 		return
 	}
 	m.begin(StatePlanning)
+}
+
+// mostMore is how many times its budget a mission can get at once.
+const mostMore = 10
+
+// RefusesMore returns the reason why an EventMore with this share and this path home, m, would be ignored now, or "".
+func (m *Mission) RefusesMore(share, home float64) string {
+	switch {
+	case m.s.State != StateReturning && m.s.State != StateDone:
+		return fmt.Sprintf("more budget is for the way home and after the end, and the mission is %s", m.s.State)
+	case !(share > 0 && share <= mostMore):
+		return fmt.Sprintf("%g of the budget more: must be above 0 and at most %d", share, mostMore)
+	case !valid.Finite(home) || home < 0:
+		return fmt.Sprintf("the path home is %g m: must be finite and not negative", home)
+	}
+	after := *m
+	after.s.More = m.WithMore(share)
+	if why := after.Ledger().mustReturn(home); why != "" {
+		return "that is too little to go on: " + why
+	}
+	return ""
+}
+
+// WithMore returns [Status].More after an EventMore with a share. What was spent beyond a limit is added, too.
+func (m *Mission) WithMore(share float64) Budget {
+	l, more := m.Ledger(), m.s.More
+	now := l.Config.Budget
+	more.Samples += int(math.Ceil(share * float64(now.Samples)))
+	more.Distance += share*now.Distance + max(0, -l.remainingDistance())
+	more.Duration += share*now.Duration + max(0, -l.remainingDuration())
+	return more
+}
+
+func (m *Mission) more(e EventMore) {
+	if why := m.RefusesMore(e.Share, e.HomeDistance); why != "" {
+		m.ignore("more budget", why)
+		return
+	}
+	m.s.More, m.s.HomeDistance = m.WithMore(e.Share), e.HomeDistance
+	m.explore()
 }
 
 // RefusesTarget returns the reason why an EventGoTo with this target and these lengths, m, would be ignored now, or "".

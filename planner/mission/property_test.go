@@ -104,6 +104,10 @@ func (w *world) event(rng *rand.Rand, m *Mission) Event {
 		switch {
 		case m.s.Waiting != "" && rng.IntN(4) == 0:
 			return EventCertain{Stamp: w.now}
+		case state == StateDone && rng.IntN(20) == 0:
+			const share = 0.3
+			w.over = m.RefusesMore(share, w.home()) != ""
+			return EventMore{Stamp: w.now, Share: share, HomeDistance: w.home()}
 		case state == StatePlanning && rng.IntN(2) == 0:
 			return w.plan(rng, m)
 		case state == StateSampling && rng.IntN(2) == 0:
@@ -224,7 +228,7 @@ func strange(t *rapid.T, plan int) Event {
 		EventPlanFailed{at, plan, "", false}, EventPlanFailed{at, plan, "", true},
 		EventPose{at, f("odometer"), f("distance"), f("home"), f("speed")}, EventPose{at, 1, 0, 2, 0},
 		EventSampled{at}, EventSampleFailed{at, ""}, EventTick{at}, EventFault{at, ""}, EventRecovered{at, ""}, EventStart{at, 5},
-		EventDriveDone{at}, EventDriveFailed{at, ""}, EventSkip{at}, EventUncertain{at, ""}, EventCertain{at},
+		EventDriveDone{at}, EventDriveFailed{at, ""}, EventMore{at, f("share"), f("home")}, EventMore{at, 1, 2}, EventSkip{at}, EventUncertain{at, ""}, EventCertain{at},
 		EventGoTo{at, orb.Point{f("gx"), f("gy")}, f("way"), f("back")}, EventGoTo{at, orb.Point{1, 2}, 3, 4},
 	}).Draw(t, "event")
 }
@@ -238,7 +242,11 @@ func TestMissionTakesAnything(t *testing.T) {
 		}
 		w := &world{}
 		for range rapid.IntRange(1, 60).Draw(t, "events") {
-			w.obey(t, m.Handle(strange(t, m.s.Plan)))
+			e := strange(t, m.s.Plan)
+			if more, ok := e.(EventMore); ok && m.RefusesMore(more.Share, more.HomeDistance) == "" {
+				w.over = false
+			}
+			w.obey(t, m.Handle(e))
 			checkMission(t, m, w)
 			if _, err := json.Marshal(m.Status()); err != nil { // a number is not finite
 				t.Fatal(err)

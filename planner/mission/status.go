@@ -20,7 +20,7 @@ const (
 	StateTravelling State = "travelling" // driving to the target
 	StateSampling   State = "sampling"   // standing, waiting for the sample
 	StateReturning  State = "returning"  // driving home, then done
-	StateDone       State = "done"       // over for good
+	StateDone       State = "done"       // over
 	StatePaused     State = "paused"     // halted by a person
 	StateFault      State = "fault"      // halted because something is wrong
 )
@@ -94,7 +94,8 @@ type Status struct {
 
 	// What is spent and what is left.
 
-	Budget            Budget  // derived: from the configuration
+	Budget            Budget  // derived: from the configuration and More
+	More              Budget  // what EventMore has added to the limits
 	UsedDistance      float64 // m on the odometer
 	UsedDuration      float64 // derived: s since the start, from Elapsed
 	RemainingSamples  int     // derived, like the next two; −1: no limit

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
@@ -38,8 +39,12 @@ func (c *demoCommand) Run(t terminal) error {
 	case c.Speed != 0:
 		return badInput{errors.New("--speed has no effect without --live: time passes as fast as it can")}
 	}
-	progress := newProgress(t)
-	opts.Status = progress.mission
+	var progress *progress
+	opts.Status = func(m *ugp_explorer_msgs.MissionStatus) {
+		if progress != nil {
+			progress.mission(m)
+		}
+	}
 	s, _, err := c.open(1, opts)
 	if err != nil {
 		return err
@@ -49,7 +54,21 @@ func (c *demoCommand) Run(t terminal) error {
 		return err
 	}
 	c.introduce(t, s.Explorer())
-	err = s.Run(t.ctx)
+	for {
+		progress = newProgress(t)
+		if err := c.explore(t, s, progress); err != nil || !c.Live {
+			return err
+		}
+		fmt.Fprintln(t.out, "The page is served until you press Ctrl-C. Go on, there, explores with more budget.")
+		if !s.Stay(t.ctx) {
+			return nil
+		}
+	}
+}
+
+// explore runs the mission to its end, and prints the result.
+func (c *demoCommand) explore(t terminal, s *simulation.Simulation, progress *progress) error {
+	err := s.Run(t.ctx)
 	progress.finish()
 	record := s.Explorer().Record()
 	if errors.Is(err, context.Canceled) {
@@ -71,10 +90,6 @@ func (c *demoCommand) Run(t terminal) error {
 		}
 	}
 	summarise(t, record, s.Explorer().Answer(), c.Out, true)
-	if err == nil && c.Live {
-		fmt.Fprintln(t.out, "The page is served until you press Ctrl-C.")
-		s.Stay(t.ctx)
-	}
 	return err
 }
 

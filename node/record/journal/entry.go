@@ -47,6 +47,11 @@ type (
 		Home         record.Place `json:"home_m"`
 		HomeDistance float64      `json:"home_distance_m"` // distance from the robot's place at the start
 	}
+	// More says that the mission goes on, from its way home or its end, with larger limits.
+	More struct {
+		Stamp int64         `json:"stamp_ns"`
+		Added missionBudget `json:"added"` // to the limits that the parameters give, in all
+	}
 	// Status is a change of the mission's state, with the numbers of dropped or rejected
 	// data until then.
 	Status struct {
@@ -115,6 +120,7 @@ type lineEntry struct {
 	Run         *Run                `json:"run"`
 	Bag         *Bag                `json:"bag"`
 	Start       *Start              `json:"start"`
+	More        *More               `json:"more"`
 	Status      *Status             `json:"status"`
 	Progress    *Progress           `json:"progress"`
 	Decision    *Decision           `json:"decision"`

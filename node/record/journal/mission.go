@@ -70,7 +70,10 @@ func MissionOf(s mission.Status) missionState {
 	}
 }
 
-// status is the inverse of MissionOf.
+// MoreOf returns the entry of limits that have become larger.
+func MoreOf(stamp int64, added mission.Budget) More { return More{stamp, missionBudget(added)} }
+
+// status is the inverse of MissionOf, but for what was added to the budget, which has entries of its own.
 func (m *missionState) status() mission.Status {
 	s := mission.Status{
 		State: m.State, Interrupted: m.Interrupted, Text: m.Text, Fault: m.Fault, Waiting: m.Waiting,

@@ -8,7 +8,7 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// No field of a mission's state is lost in the journal.
+// No field of a mission's state but More, which has lines of its own, is lost in the journal.
 func TestMissionKeepsAllFields(t *testing.T) {
 	for _, s := range []mission.Status{
 		{State: mission.StateFault, FaultKind: mission.FaultUncertain, Drive: mission.DriveDone, Next: mission.NextAsked},

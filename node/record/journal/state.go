@@ -178,7 +178,11 @@ func (s *State) book(e lineEntry) error {
 		s.Started = e.Start
 		s.Mission = mission.Status{State: mission.StatePlanning, Stamp: e.Start.Stamp, HomeDistance: e.Start.HomeDistance}
 	case e.Status != nil:
+		more := s.Mission.More
 		s.Mission, s.Counts = e.Status.Mission.status(), e.Status.Counts
+		s.Mission.More = more
+	case e.More != nil:
+		s.Mission.More, s.Saved = mission.Budget(e.More.Added), false
 	case e.Progress != nil:
 		m := &s.Mission
 		m.Stamp, m.Elapsed, m.Driving = e.Progress.Stamp, e.Progress.Elapsed, e.Progress.Driving

@@ -1,6 +1,6 @@
 // The page: keeps what it knows of the mission, and wires the stream, the map and the buttons.
 import * as api from './api.js';
-import { about, age, clock, count, metres, place, real, told, value } from './format.js';
+import { about, age, clock, count, duration, metres, place, real, told, value } from './format.js';
 import { FieldMap } from './map.js';
 import { paintBar } from './painter.js';
 import { confirmed, make, set, showAnswer, showBattery, showChecks, showFiles, showLeft, showLog, showRegret, showStatus, showUsage } from './panel.js';
@@ -312,12 +312,26 @@ function showUseful() {
   show(document.querySelector('[data-command="home"]'), goes.includes(now));
   show(document.querySelector('[data-command="skip"]'), ['travelling', 'sampling', 'paused'].includes(now));
   show($('stop'), main);
-  document.body.classList.toggle('over', !main);
+  const goesOn = ['returning', 'done'].includes(now) && state.usage.samples.used > 0;
+  show($('more'), goesOn);
+  $('more').dataset.state = now;
+  if (goesOn) nameMore(state.usage);
+  document.body.classList.toggle('over', !main && !goesOn);
   show($('end-box'), !['idle', 'done', 'recording'].includes(now));
 }
 
+// nameMore names the buttons that go on by how much more of the budget they give.
+function nameMore(u) {
+  const [limit, format] = u.samples.limit ? [u.samples.limit, (n) => count(Math.ceil(n), 'sample')]
+    : u.distance_m.limit ? [u.distance_m.limit, metres] : [u.time_s.limit, duration];
+  for (const b of document.querySelectorAll('#more button')) {
+    const share = b.dataset.command.split(' ')[1] / 100;
+    set(b, `Go on: +${limit ? format(share * limit) : `${100 * share} %`}`);
+  }
+}
+
 // What a person can do next where a command was refused.
-const nextStep = { idle: 'Tap Start', paused: 'Tap Resume', fault: 'Mend what is wrong, then tap Resume', done: 'Start the program again for another mission' };
+const nextStep = { idle: 'Tap Start', paused: 'Tap Resume', fault: 'Mend what is wrong, then tap Resume', done: 'Tap Go on, or start the program again for another mission' };
 
 let answerTimer = 0;
 function say(text, done) {

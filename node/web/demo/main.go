@@ -53,11 +53,12 @@ func run() error {
 	b := &bridge{token: token, client: &http.Client{Transport: &http.Transport{DialContext: (&net.Dialer{}).DialContext}}}
 	js.Global().Call("serve", js.FuncOf(b.ask))
 	ctx := context.Background()
-	if err := s.Run(ctx); err != nil {
-		return errors.Join(err, s.Close())
+	for {
+		if err := s.Run(ctx); err != nil {
+			return errors.Join(err, s.Close())
+		}
+		s.Stay(ctx)
 	}
-	s.Stay(ctx)
-	return nil
 }
 
 // bridge hands what the page asks to its server.
