@@ -16,6 +16,7 @@ func (g *GP) Clone() *GP {
 	c.vec, c.work = nil, make([]float64, len(g.work))
 	// Slices that only grow are shared, clipped so that appending reallocates them.
 	c.obs, c.x, c.cov, c.diag = slices.Clip(g.obs), slices.Clip(g.x), slices.Clip(g.cov), slices.Clip(g.diag)
+	c.phi = slices.Clip(g.phi)
 	c.z, c.chol.A = slices.Clip(g.z), slices.Clip(g.chol.A)
 	c.alpha, c.cond = slices.Clone(g.alpha), g.cond.clone()
 	if s := g.sparse; s != nil {
@@ -25,7 +26,7 @@ func (g *GP) Clone() *GP {
 }
 
 // Translated returns the posterior of the same values with the mean of every belief
-// shifted by by. Because the kernel is stationary, its prediction at x + by is that of g
+// and the covariates shifted by by. Because the kernel is stationary, its prediction at x + by is that of g
 // at x, and nothing is recomputed: O(n), or O(m²) if g is sparse. It panics unless by has
 // d entries.
 func (g *GP) Translated(by []float64) *GP {
@@ -46,6 +47,11 @@ func (g *GP) Translated(by []float64) *GP {
 		c.obs[i] = o
 	}
 	c.x = moved(c.x)
+	c.hyper = c.hyper.clone()
+	for j, of := range c.hyper.Covariates {
+		c.hyper.Covariates[j] = shifted{of, by[0], by[1]}
+	}
+	c.trend.of = c.hyper.Covariates
 	if c.sparse != nil {
 		c.sparse.x = moved(c.sparse.x)
 	}

@@ -38,7 +38,7 @@ func (e *IllConditionedError) Error() string {
 
 // conditioner estimates the condition number of a growing matrix B = MMᵀ in O(n) per
 // observation. B is A = LLᵀ scaled to a unit diagonal: with D the diagonal matrix of
-// 1/√A_ii, B = DAD and M = DL. All entries are positive, so the largest row sum bounds the largest
+// 1/√A_ii, B = DAD and M = DL. The largest sum of a row of |B| bounds the largest
 // eigenvalue. The smallest eigenvalue is estimated by the method of Bischof (1990,
 // "Incremental condition estimation", SIAM J. Matrix Anal. Appl. 11). It keeps
 // y = M⁻¹w for a unit vector w. With each row, w becomes the combination of the old w
@@ -69,6 +69,7 @@ func (c *conditioner) prepare(k []float64, diag float64) step {
 	sum := 1.0
 	for i, v := range k {
 		v *= c.scale[i] * t.scale
+		v = math.Abs(v) // negative only with covariates
 		t.max = max(t.max, c.rowSum[i]+v)
 		sum += v
 	}
@@ -111,7 +112,7 @@ func (c *conditioner) commit(t *step) {
 	n := len(t.k)
 	sum := 1.0
 	for i, v := range t.k {
-		v *= c.scale[i] * t.scale
+		v = math.Abs(v * c.scale[i] * t.scale)
 		c.rowSum[i] += v
 		sum += v
 	}

@@ -41,6 +41,7 @@ type GP struct {
 	hyper  Hyper
 	scale  float64 // σ_f: values are (y - m)/σ_f inside, covariances are divided by σ_f²
 	kernel *kernel.Unit
+	trend  trend
 	obs    []Observation
 	limit  *SparseConfig // nil: exact for any n
 	sparse *sparse       // nil: exact so far
@@ -55,6 +56,7 @@ type GP struct {
 	alpha   []float64 // (K̂+Λ)⁻¹(y - m) = L⁻ᵀz
 
 	// Used only by the exact posterior.
+	phi    []float64 // features of the covariates, n×q
 	z      []float64 // L⁻¹(y - m)
 	gain   float64
 	logDet float64 // ½ log|K̂+Λ|
@@ -71,7 +73,7 @@ func New(h Hyper) (*GP, error) {
 	}
 	h = h.clone()
 	k := kernel.NewUnit(h.Kind.mixture(), h.LengthScales)
-	return &GP{hyper: h, scale: math.Sqrt(h.SignalVariance), kernel: k, work: make([]float64, k.WorkLen())}, nil
+	return &GP{hyper: h, scale: math.Sqrt(h.SignalVariance), kernel: k, trend: newTrend(h), work: make([]float64, k.WorkLen())}, nil
 }
 
 // Len returns the number of observations n.
@@ -125,7 +127,7 @@ func (g *GP) AddAll(obs []Observation) error {
 
 // extend is Add without the weights alpha.
 func (g *GP) extend(o Observation) error {
-	n, d := g.Len(), g.Dim()
+	n, d, q := g.Len(), g.Dim(), len(g.trend.of)
 	p := packed.Len(d)
 	if err := g.check(o); err != nil {
 		return err
@@ -136,19 +138,22 @@ func (g *GP) extend(o Observation) error {
 	x, cov := g.x[n*d:], g.cov[n*p:]
 	packed.Pack(cov, o.Belief.Cov)
 	noise := (g.hyper.NoiseVariance + o.NoiseVariance) / g.hyper.SignalVariance
-	prior := g.kernel.Eval(x, x, cov, cov, g.work)
+	g.phi = append(g.phi[:n*q], make([]float64, q)...)
+	phi := g.phi[n*q:]
+	prior := g.kernel.Eval(x, x, cov, cov, g.work) + g.trend.features(phi, nil, x, cov)
 
 	g.vec = append(g.vec[:0], g.z...) // sets the length only
 	k := g.vec
 	for i := range k {
 		k[i] = g.kernel.Eval(x, g.x[i*d:(i+1)*d], cov, g.cov[i*p:(i+1)*p], g.work)
 	}
+	g.addTrend(k, 0, phi)
 	next := g.cond.prepare(k, prior+noise)
 	g.chol.Forward(k)
 	pivot := prior + noise - floats.Dot(k, k)
 	condition := g.cond.estimate(&next, k, pivot)
 	if !(condition <= maxCondition) {
-		g.x, g.cov = g.x[:n*d], g.cov[:n*p] // or a clone would share the refused row, and both write theirs into it
+		g.x, g.cov, g.phi = g.x[:n*d], g.cov[:n*p], g.phi[:n*q] // or a clone would share the refused row, and both write theirs into it
 		nearest, corr := g.mostCorrelated(next.k, prior)
 		return &IllConditionedError{
 			Index:         n,
@@ -245,10 +250,11 @@ func (g *GP) checkCov(b Belief) error {
 // index is -1 if there are no earlier observations.
 func (g *GP) mostCorrelated(k []float64, prior float64) (nearest int, corr float64) {
 	nearest = -1
-	d, p := g.Dim(), packed.Len(g.Dim())
+	d, p, q := g.Dim(), packed.Len(g.Dim()), len(g.trend.of)
 	for i, v := range k {
 		xi, si := g.x[i*d:(i+1)*d], g.cov[i*p:(i+1)*p]
-		self := g.kernel.Eval(xi, xi, si, si, g.work)
+		phi := g.phi[i*q : (i+1)*q]
+		self := g.kernel.Eval(xi, xi, si, si, g.work) + floats.Dot(phi, phi)
 		if c := v / math.Sqrt(self*prior); nearest < 0 || c > corr {
 			nearest, corr = i, c
 		}
@@ -268,6 +274,7 @@ func (g *GP) truncate(n int) {
 	clear(g.obs[n:])
 	g.obs, g.diag, g.z = g.obs[:n], g.diag[:n], g.z[:n]
 	g.x, g.cov = g.x[:n*g.Dim()], g.cov[:n*packed.Len(g.Dim())]
+	g.phi = g.phi[:n*len(g.trend.of)]
 	g.chol.Truncate(n)
 }
 
@@ -287,16 +294,18 @@ func (g *GP) Posterior(b Belief) (mean, variance float64) {
 // its prior variance, all divided by σ_f².
 func (g *GP) crossCovariance(b Belief) (k []float64, prior float64) {
 	g.settle()
-	n, d := g.chol.N, g.Dim()
+	n, d, q := g.chol.N, g.Dim(), len(g.trend.of)
 	checkDim(b, d)
 	p := packed.Len(d)
-	buf := make([]float64, n+p+g.kernel.WorkLen())
-	k, cov, work := buf[:n:n], buf[n:n+p:n+p], buf[n+p:]
+	buf := make([]float64, n+p+q+g.kernel.WorkLen())
+	k, cov, phi, work := buf[:n:n], buf[n:n+p:n+p], buf[n+p:n+p+q], buf[n+p+q:]
 	packed.Pack(cov, b.Cov)
 	for i := range k {
 		k[i] = g.kernel.Eval(b.Mean, g.x[i*d:(i+1)*d], cov, g.cov[i*p:(i+1)*p], work)
 	}
-	return k, g.kernel.Eval(b.Mean, b.Mean, cov, cov, work)
+	prior = g.kernel.Eval(b.Mean, b.Mean, cov, cov, work) + g.trend.features(phi, nil, b.Mean, cov)
+	g.addTrend(k, 0, phi)
+	return k, prior
 }
 
 // InformationGain returns the mutual information, in nats, between the

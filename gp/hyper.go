@@ -3,6 +3,7 @@ package gp
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // ErrHyper is wrapped by every error about hyper-parameters that are out of range.
@@ -15,6 +16,9 @@ type Hyper struct {
 	LengthScales   []float64 // ℓ, unit of the inputs, one per dimension, > 0
 	NoiseVariance  float64   // λ, squared unit of the values, ≥ 0; added to that of each observation
 	Mean           float64   // constant prior mean, unit of the values
+
+	Covariates []Covariate // the mean is linear in them; none is usual
+	Weights    []float64   // s_j ≥ 0, unit of the values: prior standard deviation of each covariate's weight
 }
 
 // Validate returns an error that wraps [ErrHyper] and names the first field that is out
@@ -40,10 +44,10 @@ func (h Hyper) Validate() error {
 	if !finite(h.Mean) {
 		return fmt.Errorf("%w: Mean is %g, want a finite number", ErrHyper, h.Mean)
 	}
-	return nil
+	return h.validateCovariates()
 }
 
-// Kernel returns the kernel of h. It shares h's length-scales.
+// Kernel returns the kernel of h, without its covariates. It shares h's length-scales.
 func (h Hyper) Kernel() Kernel {
 	return Kernel{Kind: h.Kind, Variance: h.SignalVariance, LengthScales: h.LengthScales}
 }
@@ -51,5 +55,6 @@ func (h Hyper) Kernel() Kernel {
 // clone returns a deep copy of h.
 func (h Hyper) clone() Hyper {
 	h.LengthScales = append([]float64(nil), h.LengthScales...)
+	h.Covariates, h.Weights = slices.Clone(h.Covariates), slices.Clone(h.Weights)
 	return h
 }

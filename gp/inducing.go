@@ -31,11 +31,17 @@ import (
 // explained well without the point, so their entry is taken as 0 (Csató and Opper 2002).
 // An observation therefore takes O(m²) regardless of the number of observations.
 //
+// The weights of the covariates, divided by their prior standard deviations, are part of v:
+// the first of its entries. They are independent of f without the covariates, whose values at
+// the points u then are, so that L begins with the identity, and φ_i with the features of
+// the covariates. The part of the covariates is therefore exact.
+//
 // All quantities are centred and in units of σ_f².
 type inducing struct {
 	kernel    *kernel.Unit
 	parts     []kernel.Part // of the kernel
 	max       int
+	weights   int     // number of covariates; they count as rows without a place
 	tolerance float64 // that of SparseConfig, or larger if max required it
 
 	x    []float64       // z, m×d
@@ -74,23 +80,28 @@ const (
 	coarser = 2
 )
 
-func newInducing(k *kernel.Unit, cfg SparseConfig, tolerance float64) *inducing {
+func newInducing(k *kernel.Unit, cfg SparseConfig, tolerance float64, weights int) *inducing {
 	d := k.Dim
 	buf := make([]float64, 2*d)
-	return &inducing{
-		kernel: k, parts: partsOf(k), max: cfg.MaxInducing, tolerance: tolerance,
+	s := &inducing{
+		kernel: k, parts: partsOf(k), max: cfg.MaxInducing, tolerance: tolerance, weights: weights,
 		point: buf[:d], bestPoint: buf[d:],
 		zero: make([]float64, packed.Len(d)), spread: make([]float64, packed.Len(d)),
 		work: make([]float64, k.WorkLen()),
 	}
+	for range weights {
+		s.best = make([]float64, s.len())
+		s.place(1)
+	}
+	return s
 }
 
-// len returns m.
+// len returns m, including the weights.
 func (s *inducing) len() int { return s.chol.N }
 
 // clone returns a copy that shares only what does not change.
 func (s *inducing) clone() *inducing {
-	c := newInducing(s.kernel, SparseConfig{MaxInducing: s.max}, s.tolerance)
+	c := newInducing(s.kernel, SparseConfig{MaxInducing: s.max}, s.tolerance, s.weights)
 	c.x, c.info, c.b = slices.Clone(s.x), slices.Clone(s.info), slices.Clone(s.b)
 	c.chol = packed.Triangle{N: s.chol.N, A: slices.Clone(s.chol.A)}
 	c.sums = s.sums
@@ -98,7 +109,7 @@ func (s *inducing) clone() *inducing {
 }
 
 // features writes φ of N(x, cov) into dst and returns it and the prior variance that the
-// points leave unexplained. dst must be nil or an earlier result of features.
+// points leave unexplained, both without the covariates. dst must be nil or an earlier result of features.
 func (s *inducing) features(dst, x, cov []float64) (phi []float64, left float64) {
 	d := s.kernel.Dim
 	phi = resize(dst, s.len())
@@ -110,21 +121,23 @@ func (s *inducing) features(dst, x, cov []float64) (phi []float64, left float64)
 			phi[i] = s.kernel.Eval(x, s.x[i*d:(i+1)*d], cov, s.zero, s.work)
 		}
 	}
+	clear(phi[:s.weights])
 	s.chol.Forward(phi)
 	return phi, s.kernel.Eval(x, x, cov, cov, s.work) - floats.Dot(phi, phi)
 }
 
 // cover places points until the unexplained variance at N(x, cov) is within the
 // tolerance, or no point would help. It sets phi and returns the unexplained variance,
-// and false if most points are not enough.
-func (s *inducing) cover(x, cov []float64, noise float64, most int) (left float64, ok bool) {
+// and false if most points are not enough. trend are the features of the covariates.
+func (s *inducing) cover(x, cov, trend []float64, noise float64, most int) (left float64, ok bool) {
 	s.phi, left = s.features(s.phi, x, cov)
+	copy(s.phi, trend)
 	for left > s.tolerance*max(noise, leastNoise) {
 		entry, root := s.propose(x, cov, left)
 		if entry*entry < worthwhile*left {
 			break
 		}
-		if s.len() >= most {
+		if s.len()-s.weights >= most {
 			return left, false
 		}
 		s.place(root)

@@ -19,6 +19,7 @@ type Lookahead struct {
 	predictor *Predictor
 	places    crossSet
 	x, cov    []float64 // the places as beliefs: m×d, m×d(d+1)/2
+	phi       []float64 // m×q: features of the covariates
 	w         []float64 // m×n: rows (K̂+Λ)⁻¹k̂(P̂_j)
 	mean      []float64 // at the places
 	k, g      []float64 // m, m×d: covariances with the places and their negated gradients
@@ -45,14 +46,15 @@ func (l *Lookahead) SetPlaces(x *mat.Dense) {
 	}
 	p.sync()
 	n := p.n
-	l.x, l.cov = l.x[:0], l.cov[:0]
+	l.x, l.cov, l.phi = l.x[:0], l.cov[:0], l.phi[:0]
 	l.w, l.mean = resize(l.w, m*n), resize(l.mean, m)
 	l.k, l.g, l.share = resize(l.k, m), resize(l.g, m*d), resize(l.share, n)
 	for j := range m {
 		row := x.RawRowView(j)
 		l.x, l.cov = append(l.x, row...), append(l.cov, p.cross.query...)
 		w := l.w[j*n : (j+1)*n]
-		p.cross.cross(w, 0, row)
+		p.covariances(w, row)
+		l.phi = append(l.phi, p.phi...)
 		l.mean[j] = p.mean(w)
 		p.gp.chol.Forward(w)
 		p.gp.chol.Backward(w)
@@ -71,14 +73,15 @@ func (l *Lookahead) Covariances(dst, x []float64) (mean, variance float64) {
 	p := l.predictor
 	p.start(x)
 	l.check(dst)
-	p.cross.cross(p.k, 0, x)
+	p.covariances(p.k, x)
 	l.places.cross(dst, 0, x)
+	addProducts(dst, l.phi, p.phi)
 	for j := range dst {
 		dst[j] = p.gp.hyper.SignalVariance * (dst[j] - floats.Dot(p.k, l.w[j*p.n:(j+1)*p.n]))
 	}
 	mean = p.mean(p.k)
 	p.gp.chol.Forward(p.k)
-	return mean, p.variance(floats.Dot(p.k, p.k))
+	return mean, p.variance(floats.Dot(p.k, p.k) - p.square)
 }
 
 // Gradients writes the gradient with respect to x of Σ_j weight_j k̂_n(P̂_j, P̂_x) into
@@ -91,8 +94,11 @@ func (l *Lookahead) Gradients(dSum, dVar, weight, x []float64) {
 	if len(dSum) != d || len(x) != d {
 		panic("gp: Lookahead.Gradients: wrong length")
 	}
-	p.PredictGrad(dSum, dVar, x) // sets p.g
+	p.PredictGrad(dSum, dVar, x) // sets p.g and p.dPhi
 	l.places.grad(l.k, l.g, x)
+	if len(p.phi) > 0 {
+		addGradients(l.g, l.phi, p.dPhi)
+	}
 	clear(dSum)
 	clear(l.share)
 	for j, w := range weight {

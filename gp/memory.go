@@ -9,8 +9,9 @@ import (
 // memory holds what a Predictor remembers about the rows of a search.
 type memory struct {
 	rows []remembered
-	d    int
+	d, q int         // dimension, number of covariates
 	x    []float64   // the rows' coordinates
+	phi  []float64   // features of the covariates
 	room int         // capacity of each row in k and in z
 	k    []float64   // covariances
 	z    [][]float64 // computed part of L⁻¹k; nil if there is none
@@ -24,6 +25,7 @@ type remembered struct {
 	byOne   float64 // largest variance that one observation explains by itself, in units of σ_f²
 	solved  int     // number of entries of z
 	square  float64 // sum of the squares of these entries
+	trend   float64 // variance that the covariates add to the prior, in units of σ_f²
 	hasMean bool
 	asOf    int     // number of observations that the mean includes, at least seen and solved
 	mean    float64 // posterior mean
@@ -62,6 +64,7 @@ func (s *memory) reserve(rows, n, d int) {
 	s.k, s.room, s.d = k, room, d
 	s.rows = append(s.rows[:have], make([]remembered, rows-have)...)
 	s.x = append(s.x[:have*d], make([]float64, (rows-have)*d)...)
+	s.phi = append(s.phi[:have*s.q], make([]float64, (rows-have)*s.q)...)
 	clear(s.z[have:])
 	s.z = append(s.z[:have], make([][]float64, rows-have)...)
 }

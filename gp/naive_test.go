@@ -22,7 +22,7 @@ func denseCov(b Belief) *mat.Dense {
 	return s
 }
 
-// naiveCov is the mixture of naiveSquaredExponential. The mixture's numbers are
+// naiveCov is the mixture of naiveSquaredExponential, and the covariates. The mixture's numbers are
 // tested against the kernels themselves elsewhere.
 func naiveCov(h Hyper, p, q Belief) float64 {
 	sum := 0.0
@@ -31,7 +31,17 @@ func naiveCov(h Hyper, p, q Belief) float64 {
 		floats.Scale(c.Scale, term.LengthScales)
 		sum += naiveSquaredExponential(term, p, q)
 	}
+	for j, s := range h.Weights {
+		sum += s * s * naiveMean(h.Covariates[j], p) * naiveMean(h.Covariates[j], q)
+	}
 	return sum
+}
+
+// naiveMean is the mean of a covariate over a belief.
+func naiveMean(c Covariate, b Belief) float64 {
+	s := denseCov(b)
+	v, _, _ := c.Mean(b.Mean[0], b.Mean[1], [3]float64{s.At(0, 0), s.At(0, 1), s.At(1, 1)})
+	return v
 }
 
 // naiveSquaredExponential is Eq. k_use with explicit inverse and determinant.

@@ -28,6 +28,8 @@ type Predictor struct {
 	last      state   // of the GP at the last sync
 	cross     crossSet
 	k, z      []float64 // n
+	phi, dPhi []float64 // q, q×2: features of the covariates at x and their gradients
+	square    float64   // |phi|²
 	g         []float64 // n×d: -∂k_i/∂x
 	batch     []float64 // batchRows×n
 	invDiag   []float64 // n: 1/(k̂_ii + λ_i)
@@ -65,7 +67,7 @@ func (p *Predictor) Follow(g *GP) error {
 	}
 	last := p.gp
 	p.gp = g
-	if h := &last.hyper; h.Kind != g.hyper.Kind || !slices.Equal(h.LengthScales, g.hyper.LengthScales) {
+	if h := &last.hyper; h.Kind != g.hyper.Kind || !slices.Equal(h.LengthScales, g.hyper.LengthScales) || !last.trend.equal(g.trend) {
 		if err := p.setKernel(); err != nil {
 			p.gp = last
 			return err
@@ -88,6 +90,9 @@ func (p *Predictor) setKernel() error {
 	x, cov := p.query.Mean, p.cross.query
 	p.prior = g.kernel.Eval(x, x, cov, cov, make([]float64, g.kernel.WorkLen()))
 	p.version = -1
+	if q := len(g.trend.of); q > 0 || len(p.phi) > 0 { // rows of a search remember the features
+		p.phi, p.dPhi, p.screen.memory = make([]float64, q), make([]float64, 2*q), memory{q: q}
+	}
 	return nil
 }
 
@@ -98,10 +103,10 @@ func (p *Predictor) Dim() int { return p.gp.Dim() }
 // ugp-var) in O(n²). x must be finite. It panics unless x has d entries.
 func (p *Predictor) Predict(x []float64) (mean, variance float64) {
 	p.start(x)
-	p.cross.cross(p.k, 0, x)
+	p.covariances(p.k, x)
 	mean = p.mean(p.k)
 	p.gp.chol.Forward(p.k)
-	return mean, p.variance(floats.Dot(p.k, p.k))
+	return mean, p.variance(floats.Dot(p.k, p.k) - p.square)
 }
 
 // PredictGrad returns the same as Predict and writes the gradients of the mean and the
@@ -114,10 +119,13 @@ func (p *Predictor) PredictGrad(dMean, dVar, x []float64) (mean, variance float6
 		panic("gp: PredictGrad: gradient has the wrong length")
 	}
 	p.cross.grad(p.k, p.g, x)
+	p.square = p.gp.trend.features(p.phi, p.dPhi, x, p.cross.query)
+	p.gp.addTrend(p.k, 0, p.phi)
+	p.gp.addTrendGrad(p.g, p.dPhi)
 	mean = p.mean(p.k)
 	copy(p.z, p.k)
 	p.gp.chol.Forward(p.z)
-	variance = p.variance(floats.Dot(p.z, p.z))
+	variance = p.variance(floats.Dot(p.z, p.z) - p.square)
 	p.gp.chol.Backward(p.z) // z is now (K̂+Λ)⁻¹k
 	clear(dMean)
 	clear(dVar)
@@ -127,6 +135,10 @@ func (p *Predictor) PredictGrad(dMean, dVar, x []float64) (mean, variance float6
 			dMean[c] += a * g
 			dVar[c] += b * g
 		}
+	}
+	for j, v := range p.phi { // of the prior variance
+		dVar[0] += v * p.dPhi[2*j]
+		dVar[1] += v * p.dPhi[2*j+1]
 	}
 	floats.Scale(-p.gp.scale, dMean)
 	floats.Scale(2*p.gp.hyper.SignalVariance, dVar)
@@ -147,11 +159,13 @@ func (p *Predictor) PredictBatch(mean, variance []float64, x *mat.Dense) {
 		panic("gp: PredictBatch: wrong shape")
 	}
 	p.sync()
+	var square [batchRows]float64
 	for r := 0; r < m; r += batchRows {
 		b := min(batchRows, m-r)
 		for c := range b {
 			k := p.batch[c*p.n : (c+1)*p.n]
-			p.cross.cross(k, 0, x.RawRowView(r+c))
+			p.covariances(k, x.RawRowView(r+c))
+			square[c] = p.square
 			mean[r+c] = p.mean(k)
 		}
 		if variance == nil {
@@ -160,7 +174,7 @@ func (p *Predictor) PredictBatch(mean, variance []float64, x *mat.Dense) {
 		p.gp.chol.ForwardBatch(p.batch[:b*p.n], 0, p.n)
 		for c := range b {
 			k := p.batch[c*p.n : (c+1)*p.n]
-			variance[r+c] = p.variance(floats.Dot(k, k))
+			variance[r+c] = p.variance(floats.Dot(k, k) - square[c])
 		}
 	}
 }
@@ -172,13 +186,20 @@ func (p *Predictor) start(x []float64) {
 	p.sync()
 }
 
+// covariances writes those of x with all rows of the GP into k, and sets phi and square.
+func (p *Predictor) covariances(k, x []float64) {
+	p.cross.cross(k, 0, x)
+	p.square = p.gp.trend.features(p.phi, nil, x, p.cross.query)
+	p.gp.addTrend(k, 0, p.phi)
+}
+
 // mean returns the posterior mean for the unit covariances k.
 func (p *Predictor) mean(k []float64) float64 {
 	return p.gp.hyper.Mean + p.gp.scale*floats.Dot(k, p.gp.alpha)
 }
 
 // variance returns the posterior variance if the observations explain s of the prior
-// variance in units of σ_f². It is not negative.
+// variance in units of σ_f², less what the covariates add to it. It is not negative.
 func (p *Predictor) variance(s float64) float64 {
 	return p.gp.hyper.SignalVariance * max(p.prior-s, 0)
 }
@@ -199,8 +220,12 @@ func (p *Predictor) sync() {
 	g.settle()
 	n, d := g.chol.N, g.Dim()
 	x, cov := g.x[:n*d], g.cov[:n*packed.Len(d)]
-	known := p.cross.set(p.cross.shared(x, cov), x, cov)
 	now := state{exact: g.sparse == nil, mean: g.hyper.Mean, signal: g.hyper.SignalVariance, diag: g.diag}
+	keep := p.cross.shared(x, cov)
+	if p.last.exact != now.exact && len(p.phi) > 0 { // other rows: see addTrend
+		keep = 0
+	}
+	known := p.cross.set(keep, x, cov)
 	solved, valued := 0, -1
 	if p.last.exact && now.exact { // the rows of the factor depend on nothing else
 		for solved < known && p.last.diag[solved] == now.diag[solved] {

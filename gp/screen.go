@@ -131,8 +131,13 @@ func (p *Predictor) update(row int) {
 	s := &p.screen
 	at := &s.rows[row]
 	k := s.covariances(row)[:p.n]
+	x, phi := s.x.RawRowView(s.first*s.group()+row), s.phi[row*s.q:(row+1)*s.q]
+	if at.known == 0 {
+		at.trend = p.gp.trend.features(phi, nil, x, p.cross.query)
+	}
 	if at.known < p.n {
-		p.cross.cross(k[at.known:], at.known, s.x.RawRowView(s.first*s.group()+row))
+		p.cross.cross(k[at.known:], at.known, x)
+		p.gp.addTrend(k[at.known:], at.known, phi)
 		at.known = p.n
 	}
 	for i, v := range k[at.seen:] {
@@ -167,7 +172,7 @@ func (p *Predictor) placeBound(place int) float64 {
 
 // rowBound returns an upper bound of the score of a row.
 func (p *Predictor) rowBound(at *remembered) float64 {
-	stdDev := math.Sqrt(p.variance(at.explained() - screenSlack))
+	stdDev := math.Sqrt(p.variance(at.explained() - screenSlack - at.trend))
 	if at.asOf == p.n {
 		return p.screen.score.Score(at.mean, stdDev)
 	}
@@ -244,7 +249,7 @@ func (p *Predictor) candidate(place int) Candidate {
 	for i := range group {
 		row := place*group + i
 		z := s.solution(row)[:p.n]
-		mean, variance := s.rows[row].mean, p.variance(floats.Dot(z, z))
+		mean, variance := s.rows[row].mean, p.variance(floats.Dot(z, z)-s.rows[row].trend)
 		if i == 0 {
 			c.Mean, c.Variance = mean, variance
 		}

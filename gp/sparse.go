@@ -83,7 +83,7 @@ func (g *GP) Inducing() int {
 	if g.sparse == nil {
 		return 0
 	}
-	return g.sparse.len()
+	return g.sparse.len() - g.sparse.weights
 }
 
 // beyond reports whether g is sparse with n more observations.
@@ -111,7 +111,7 @@ func (g *GP) addSparse(obs []Observation) error {
 	}
 	if errors.Is(err, errFull) { // also if there are no points yet
 		if s, err = g.induce(all); err == nil {
-			g.z, g.cond = nil, conditioner{}
+			g.z, g.phi, g.cond = nil, nil, conditioner{}
 		}
 	}
 	if err != nil {
@@ -131,7 +131,7 @@ func (g *GP) induce(obs []Observation) (*inducing, error) {
 		tolerance = g.sparse.tolerance
 	}
 	for {
-		s := newInducing(g.kernel, *g.limit, tolerance)
+		s := newInducing(g.kernel, *g.limit, tolerance, len(g.trend.of))
 		if err := g.absorb(s, obs, 0, s.max*3/4); !errors.Is(err, errFull) {
 			return s, err
 		}
@@ -146,11 +146,13 @@ func (g *GP) induce(obs []Observation) (*inducing, error) {
 func (g *GP) absorb(s *inducing, obs []Observation, first, most int) error {
 	fresh := obs[first:]
 	cov := make([]float64, packed.Len(g.Dim()))
+	phi := make([]float64, len(g.trend.of))
 	cover := func(i int) (noise, left float64, ok bool) {
 		o := &fresh[i]
 		packed.Pack(cov, o.Belief.Cov)
 		noise = (g.hyper.NoiseVariance + o.NoiseVariance) / g.hyper.SignalVariance
-		left, ok = s.cover(o.Belief.Mean, cov, noise, most)
+		g.trend.features(phi, nil, o.Belief.Mean, cov)
+		left, ok = s.cover(o.Belief.Mean, cov, phi, noise, most)
 		return noise, left, ok
 	}
 	if len(fresh) > 1 {

@@ -1,0 +1,152 @@
+package gp
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// A Covariate is known over the field before the first sample, standardised to mean 0 and
+// variance 1 there. Its type must be comparable, as a pointer is, and it must be safe for
+// concurrent use. Only a GP in two dimensions can have covariates.
+type Covariate interface {
+	// Mean returns ∫ c dN((x, y), Σ) and its gradient in x and y, which must be finite
+	// everywhere. cov is Σ's xx, xy, yy in m².
+	Mean(x, y float64, cov [3]float64) (c, dx, dy float64)
+}
+
+// CovariateWeight is what is known of the weight b_j of a covariate: by how much f rises with
+// the covariate's standard deviation over the field, in the unit of the values.
+type CovariateWeight struct{ Mean, StdDev float64 }
+
+// CovariateWeights returns the posterior of the weight of each covariate.
+func (g *GP) CovariateWeights() []CovariateWeight {
+	g.settle()
+	q := len(g.trend.of)
+	weights := make([]CovariateWeight, q)
+	k := make([]float64, g.chol.N)
+	unit := make([]float64, q)
+	for j := range weights { // b_j/s_j has the prior N(0, 1) and the covariance φ_ij with row i
+		clear(k)
+		clear(unit)
+		unit[j] = 1
+		g.addTrend(k, 0, unit)
+		s := g.hyper.Weights[j]
+		weights[j].Mean = s * floats.Dot(k, g.alpha)
+		g.chol.Forward(k)
+		weights[j].StdDev = s * math.Sqrt(max(1-floats.Dot(k, k), 0))
+	}
+	return weights
+}
+
+// validateCovariates is the part of Validate about covariates.
+func (h Hyper) validateCovariates() error {
+	if len(h.Covariates) != len(h.Weights) {
+		return fmt.Errorf("%w: Weights has %d entries for %d covariates, want one each", ErrHyper, len(h.Weights), len(h.Covariates))
+	}
+	if len(h.Covariates) > 0 && len(h.LengthScales) != 2 {
+		return fmt.Errorf("%w: Covariates has %d entries in %d dimensions, want none unless there are 2", ErrHyper, len(h.Covariates), len(h.LengthScales))
+	}
+	for j, s := range h.Weights {
+		if !finite(s) || s < 0 {
+			return fmt.Errorf("%w: Weights[%d] is %g, want a finite number ≥ 0", ErrHyper, j, s)
+		}
+		if c := h.Covariates[j]; c == nil || !reflect.TypeOf(c).Comparable() {
+			return fmt.Errorf("%w: Covariates[%d] is a %T, want a comparable type", ErrHyper, j, c)
+		}
+	}
+	return nil
+}
+
+// trend is the part of the prior that is linear in the q covariates. With
+// φ_j(P) = s_j/σ_f ∫ c_j dP it adds φ(P)·φ(P') to k̂(P, P')/σ_f².
+type trend struct {
+	of    []Covariate
+	share []float64 // s_j/σ_f
+}
+
+func newTrend(h Hyper) trend {
+	t := trend{of: h.Covariates, share: slices.Clone(h.Weights)}
+	floats.Scale(1/math.Sqrt(h.SignalVariance), t.share)
+	return t
+}
+
+// equal reports whether both add the same to k̂/σ_f².
+func (t trend) equal(o trend) bool { return slices.Equal(t.of, o.of) && slices.Equal(t.share, o.share) }
+
+// features writes φ of N(x, cov) into phi and returns |φ|². Unless grad is nil, it writes the
+// gradients into it, q×2.
+func (t *trend) features(phi, grad, x, cov []float64) (square float64) {
+	for j, c := range t.of {
+		v, dx, dy := c.Mean(x[0], x[1], [3]float64{cov[0], cov[1], cov[2]})
+		s := t.share[j]
+		phi[j] = s * v
+		square += phi[j] * phi[j]
+		if grad != nil {
+			grad[2*j], grad[2*j+1] = s*dx, s*dy
+		}
+	}
+	return square
+}
+
+// addProducts adds to each of k the product of its row with phi.
+func addProducts(k, rows, phi []float64) {
+	if len(phi) == 0 {
+		return
+	}
+	for i := range k {
+		for j, v := range phi {
+			k[i] += rows[i*len(phi)+j] * v
+		}
+	}
+}
+
+// addGradients adds to g, n×2, the negated gradients of the products of rows with the
+// features of which grad are the gradients.
+func addGradients(g, rows, grad []float64) {
+	q := len(grad) / 2
+	for i := range len(g) / 2 {
+		for j, v := range rows[i*q : (i+1)*q] {
+			g[2*i] -= v * grad[2*j]
+			g[2*i+1] -= v * grad[2*j+1]
+		}
+	}
+}
+
+// addTrend completes k, the covariances with the rows from index from, by the part of the
+// covariates. In a sparse posterior the first q rows are the weights themselves.
+func (g *GP) addTrend(k []float64, from int, phi []float64) {
+	switch q := len(phi); {
+	case q == 0:
+	case g.sparse == nil:
+		addProducts(k, g.phi[from*q:], phi)
+	case from < q:
+		copy(k, phi[from:])
+	}
+}
+
+// addTrendGrad completes, for all rows, negated gradients as addTrend does covariances.
+func (g *GP) addTrendGrad(negated, grad []float64) {
+	switch {
+	case len(grad) == 0:
+	case g.sparse == nil:
+		addGradients(negated, g.phi, grad)
+	default:
+		for i, v := range grad {
+			negated[i] = -v
+		}
+	}
+}
+
+// shifted is a covariate moved by (x, y).
+type shifted struct {
+	of   Covariate
+	x, y float64
+}
+
+func (s shifted) Mean(x, y float64, cov [3]float64) (c, dx, dy float64) {
+	return s.of.Mean(x-s.x, y-s.y, cov)
+}
