@@ -41,7 +41,7 @@ const (
 // are those of Hyper.
 func Average(obs []gp.Observation, best gp.Hyper, cfg Config, k int, rng *rand.Rand) ([]Weighted, error) {
 	alone := []Weighted{{copied(best), 1}}
-	d, err := prepare(obs, len(best.LengthScales), cfg, rng)
+	d, err := prepare(obs, best, cfg, rng)
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,13 @@ type Prior struct {
 	Min, Max          float64
 }
 
+// weightPrior is the prior of s_j/σ_f, the scale of a covariate's weight relative to the part
+// of the signal that no covariate explains. It is below 0.1, where a covariate explains a
+// hundredth of the variance, with probability 0.3, and above 1, where it explains half, with
+// 0.15. A median of 0.1 lost gains at a correlation of 0.8; one of 0.3 made the map's error 2 %
+// larger where there is none and six samples, twice as much as 0.2 did.
+var weightPrior = Prior{Median: 0.2, LogStdDev: 1.5, Min: 1e-2, Max: 10}
+
 // Config configures [Hyper].
 type Config struct {
 	// Kinds are the kernels to choose from. Each is fitted with the same priors, and
@@ -33,7 +40,8 @@ type Config struct {
 	// per dimension, or one for all dimensions. Exactly one if Isotropic.
 	LengthScales []Prior
 	// SignalVariance and NoiseVariance are priors relative to the squared scale of the
-	// values, which is the sample variance or its compromise with GuessedVariance.
+	// values, which is the sample variance or its compromise with GuessedVariance. That of the
+	// signal is for all of it, with the part that is linear in covariates.
 	SignalVariance, NoiseVariance Prior
 	// GuessedVariance is the variance that the values are expected to have before any
 	// is known, in their squared unit; 0 means no guess. The sample variance of two to

@@ -22,7 +22,7 @@ import (
 // 5.4.1). The mean is then its expected value. It searches in log space by BFGS from
 // several starts; start is the first. If there are more than
 // cfg.MaxObservations observations, a random choice of that size is used. cfg must be valid. The kernel is
-// that of start unless cfg names Kinds. The unit of the values, which is also that of
+// that of start unless cfg names Kinds. The covariates are those of start. The unit of the values, which is also that of
 // GuessedVariance, does not affect the result. The same arguments and state of rng give
 // the same result. The searches run on at most GOMAXPROCS goroutines, which have ended
 // when Hyper returns.
@@ -37,7 +37,7 @@ func Hyper(obs []gp.Observation, start gp.Hyper, cfg Config, rng *rand.Rand) (gp
 	if err := start.Validate(); err != nil {
 		return start, fmt.Errorf("fit: start: %w", err)
 	}
-	d, err := prepare(obs, len(start.LengthScales), cfg, rng)
+	d, err := prepare(obs, start, cfg, rng)
 	if err != nil {
 		return start, err
 	}
@@ -66,7 +66,7 @@ func Hyper(obs []gp.Observation, start gp.Hyper, cfg Config, rng *rand.Rand) (gp
 
 // copied returns a deep copy of h.
 func copied(h gp.Hyper) gp.Hyper {
-	h.LengthScales = slices.Clone(h.LengthScales)
+	h.LengthScales, h.Weights = slices.Clone(h.LengthScales), slices.Clone(h.Weights)
 	return h
 }
 
@@ -75,11 +75,13 @@ type data struct {
 	n, dim      int
 	scaled      []gp.Observation // nil if n < 2 or scale is 0
 	mean, scale float64          // of the values; see standardise
+	covariates  []gp.Covariate
 }
 
 // prepare checks the observations, chooses cfg.MaxObservations of them if there are more,
 // and standardises them.
-func prepare(obs []gp.Observation, dim int, cfg Config, rng *rand.Rand) (d data, err error) {
+func prepare(obs []gp.Observation, start gp.Hyper, cfg Config, rng *rand.Rand) (d data, err error) {
+	dim := len(start.LengthScales)
 	for i, o := range obs {
 		if err := o.Validate(dim); err != nil {
 			return d, fmt.Errorf("fit: observation %d of %d: %w", i, len(obs), err)
@@ -88,14 +90,14 @@ func prepare(obs []gp.Observation, dim int, cfg Config, rng *rand.Rand) (d data,
 	if len(obs) > cfg.MaxObservations {
 		obs = choose(obs, cfg.MaxObservations, rng)
 	}
-	d = data{n: len(obs), dim: dim}
+	d = data{n: len(obs), dim: dim, covariates: start.Covariates}
 	d.scaled, d.mean, d.scale, err = standardise(obs, cfg)
 	return d, err
 }
 
 // posterior returns the posterior of the hyper-parameters of a kernel.
 func (d *data) posterior(kind gp.Kind, cfg Config) *logPosterior {
-	return newPosterior(newLikelihood(kind, d.scaled, d.dim, cfg.Isotropic), cfg, d.mean, d.scale)
+	return newPosterior(newLikelihood(kind, d.scaled, d.dim, cfg.Isotropic, d.covariates), cfg, d.mean, d.scale)
 }
 
 // kinds returns the kernels to choose from: that of h unless the configuration names others.

@@ -18,13 +18,19 @@ import (
 //
 //	log σ_f², log ℓ_1 … log ℓ_d, log λ
 //
-// or, with one tied length-scale, log σ_f², log ℓ, log λ. The observations' own noise
-// variances stay fixed. A likelihood must be used by one goroutine at a time.
+// or, with one tied length-scale, log σ_f², log ℓ, log λ. With covariates, the first is
+// the logarithm of the whole variance σ_f² + Σ_j s_j², which the values tell, and the last are
+// log s_j/σ_f for each covariate. The observations' own noise variances stay fixed. A likelihood must be used by one goroutine at a time.
 type likelihood struct {
-	kind     gp.Kind
-	n, dim   int
-	tied     bool
-	x, cov   []float64 // means and packed covariances
+	kind   gp.Kind
+	n, dim int
+	tied   bool
+	x, cov []float64 // means and packed covariances
+
+	covariates []gp.Covariate
+	means      []float64 // of the covariates over the beliefs, one covariate after the other
+	share      []float64 // (s_j/σ_f)²
+
 	y, own   []float64 // values and own noise variances
 	kernel   *kernel.Unit
 	scales   []float64
@@ -39,9 +45,9 @@ type likelihood struct {
 }
 
 // newLikelihood returns the likelihood of obs in dim dimensions under a kernel of the
-// given kind, with one length-scale for all dimensions if tied. It copies the numbers in
+// given kind, with one length-scale for all dimensions if tied, and covariates. It copies the numbers in
 // obs, which must be valid.
-func newLikelihood(kind gp.Kind, obs []gp.Observation, dim int, tied bool) *likelihood {
+func newLikelihood(kind gp.Kind, obs []gp.Observation, dim int, tied bool, covariates []gp.Covariate) *likelihood {
 	n, p := len(obs), packed.Len(dim)
 	ones := make([]float64, dim)
 	for i := range ones {
@@ -55,8 +61,15 @@ func newLikelihood(kind gp.Kind, obs []gp.Observation, dim int, tied bool) *like
 		l.y = append(l.y, o.Value)
 		l.own = append(l.own, o.NoiseVariance)
 	}
+	l.covariates, l.share = covariates, make([]float64, len(covariates))
+	for _, c := range covariates {
+		for i := range n {
+			v, _, _ := c.Mean(l.x[2*i], l.x[2*i+1], [3]float64(l.cov[3*i:]))
+			l.means = append(l.means, v)
+		}
+	}
 	l.unit = make([]float64, packed.Len(n))
-	l.grads = make([][]float64, l.numParams()-2)
+	l.grads = make([][]float64, l.noiseAt()-1)
 	for i := range l.grads {
 		l.grads[i] = make([]float64, packed.Len(n))
 	}
@@ -67,12 +80,15 @@ func newLikelihood(kind gp.Kind, obs []gp.Observation, dim int, tied bool) *like
 	return l
 }
 
-// numParams returns the number of parameters, d+2, or 3 with a tied length-scale.
-func (l *likelihood) numParams() int {
+// numParams returns the number of parameters.
+func (l *likelihood) numParams() int { return l.noiseAt() + 1 + len(l.covariates) }
+
+// noiseAt returns the index of log λ, which is behind the length-scales.
+func (l *likelihood) noiseAt() int {
 	if l.tied {
-		return 3
+		return 2
 	}
-	return l.dim + 2
+	return l.dim + 1
 }
 
 // eval returns the log restricted likelihood at theta (R&W Eq. 2.45 for a constant) and the
@@ -93,11 +109,17 @@ func (l *likelihood) eval(grad, theta []float64) (logLikelihood, mean float64) {
 	if len(theta) != l.numParams() || grad != nil && len(grad) != len(theta) {
 		panic("fit: likelihood: wrong number of parameters")
 	}
-	last := len(theta) - 1
-	signal, noise := math.Exp(theta[0]), math.Exp(theta[last])
+	at := l.noiseAt()
+	signal, noise := math.Exp(theta[0]), math.Exp(theta[at])
 	for i := range l.scales {
-		l.scales[i] = math.Exp(theta[1+min(i, last-2)])
+		l.scales[i] = math.Exp(theta[1+min(i, at-2)])
 	}
+	whole := 1.0
+	for j := range l.share {
+		l.share[j] = math.Exp(2 * theta[at+1+j])
+		whole += l.share[j]
+	}
+	signal /= whole
 	l.kernel.Set(l.scales)
 	l.assemble(grad != nil)
 	logDet, ok := l.factorise(signal, noise)
@@ -119,6 +141,9 @@ func (l *likelihood) eval(grad, theta []float64) (logLikelihood, mean float64) {
 	logLikelihood = -0.5*(floats.Dot(l.z, l.z)+math.Log(information)) - logDet - 0.5*float64(l.n-1)*math.Log(2*math.Pi)
 	if grad != nil {
 		l.gradient(grad, signal, noise, information)
+		for j, share := range l.share {
+			grad[at+1+j] -= 2 * share / whole * grad[0]
+		}
 	}
 	return logLikelihood, mean
 }
@@ -146,6 +171,12 @@ func (l *likelihood) assemble(withGrads bool) {
 				}
 			}
 			at++
+		}
+	}
+	for j, share := range l.share {
+		c := l.means[j*l.n : (j+1)*l.n]
+		for i, v := range c {
+			floats.AddScaled(l.unit[packed.At(i, 0):packed.At(i+1, 0)], share*v, c[:i+1])
 		}
 	}
 }
@@ -194,7 +225,7 @@ func (l *likelihood) gradient(grad []float64, signal, noise, information float64
 		}
 	}
 	clear(grad)
-	last := len(grad) - 1
+	last := l.noiseAt()
 	for i := range n {
 		ci, w := column(i), l.row[:i+1]
 		for j := range i {
@@ -207,6 +238,10 @@ func (l *likelihood) gradient(grad []float64, signal, noise, information float64
 		grad[0] += signal * floats.Dot(w, l.unit[o:o+i+1])
 		for c, g := range l.grads {
 			grad[1+c] += signal * floats.Dot(w, g[o:o+i+1])
+		}
+		for j, share := range l.share {
+			c := l.means[j*n : (j+1)*n]
+			grad[last+1+j] += 2 * signal * share * c[i] * floats.Dot(w, c[:i+1])
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/diff/fd"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/mat"
 
@@ -13,12 +14,18 @@ import (
 )
 
 // hyperAt returns the hyper-parameters that theta stands for.
-func hyperAt(kind gp.Kind, theta []float64, d int) gp.Hyper {
-	last := len(theta) - 1
+func hyperAt(kind gp.Kind, theta []float64, d int, covariates ...gp.Covariate) gp.Hyper {
+	last := len(theta) - 1 - len(covariates)
 	h := gp.Hyper{Kind: kind, SignalVariance: math.Exp(theta[0]), NoiseVariance: math.Exp(theta[last])}
 	for i := range d {
 		h.LengthScales = append(h.LengthScales, math.Exp(theta[1+min(i, last-2)]))
 	}
+	h.Covariates = covariates
+	for _, r := range theta[last+1:] {
+		h.Weights = append(h.Weights, math.Exp(r))
+	}
+	h.SignalVariance /= 1 + floats.Dot(h.Weights, h.Weights)
+	floats.Scale(math.Sqrt(h.SignalVariance), h.Weights)
 	return h
 }
 
@@ -48,7 +55,7 @@ func (g *naiveGP) glsMean() (mean, information float64) {
 // own likelihood over the mean.
 func TestLikelihoodIntegratesMean(t *testing.T) {
 	obs, theta := randomObservations(newRand(42), 9, 2), []float64{0.3, -0.2, 0.4, -1}
-	l := newLikelihood(gp.Matern32, obs, 2, false)
+	l := newLikelihood(gp.Matern32, obs, 2, false, nil)
 	got, centre := l.eval(nil, theta)
 	h := hyperAt(gp.Matern32, theta, 2)
 	integral := quad.Fixed(func(mean float64) float64 {
@@ -68,21 +75,25 @@ func TestLikelihood(t *testing.T) {
 				kind := gp.Kind((d + n) % len(gp.Kinds())) // each kind with each size in some dimension
 				t.Run(fmt.Sprintf("d=%d tied=%t n=%d %v", d, tied, n, kind), func(t *testing.T) {
 					obs := randomObservations(rng, n, d)
-					l := newLikelihood(kind, obs, d, tied)
+					var covariates []gp.Covariate
+					if d == 2 {
+						covariates = []gp.Covariate{wave{1, 2, 0}, wave{-2, 1, 1}}[:n%3]
+					}
+					l := newLikelihood(kind, obs, d, tied, covariates)
 					theta := make([]float64, l.numParams())
 					for i := range theta {
 						theta[i] = rng.Float64() - 0.5
 					}
-					theta[len(theta)-1] -= 2
+					theta[l.noiseAt()] -= 2
 					grad := make([]float64, len(theta))
 					got, mean := l.eval(grad, theta)
-					want, wantMean := restricted(t, hyperAt(kind, theta, d), obs)
+					want, wantMean := restricted(t, hyperAt(kind, theta, d, covariates...), obs)
 					near(t, "log likelihood", got, want, 1e-11)
 					near(t, "mean", mean, wantMean, 1e-11)
 					alone, _ := l.eval(nil, theta)
 					near(t, "without gradient", alone, got, 1e-13)
 					wantGrad := fd.Gradient(nil, func(theta []float64) float64 {
-						v, _ := restricted(t, hyperAt(kind, theta, d), obs)
+						v, _ := restricted(t, hyperAt(kind, theta, d, covariates...), obs)
 						return v
 					}, theta, &fd.Settings{Formula: fd.Central})
 					for i := range grad {
@@ -96,7 +107,7 @@ func TestLikelihood(t *testing.T) {
 
 // TestLikelihoodSingular: two noiseless observations of one place.
 func TestLikelihoodSingular(t *testing.T) {
-	l := newLikelihood(gp.SquaredExponential, []gp.Observation{{Belief: gp.Point(0), Value: 1}, {Belief: gp.Point(0), Value: 2}}, 1, false)
+	l := newLikelihood(gp.SquaredExponential, []gp.Observation{{Belief: gp.Point(0), Value: 1}, {Belief: gp.Point(0), Value: 2}}, 1, false, nil)
 	grad := make([]float64, 3)
 	v, _ := l.eval(grad, []float64{0, 0, -80})
 	if !math.IsInf(v, -1) || !math.IsNaN(grad[0]) {

@@ -30,10 +30,13 @@ func newPosterior(lik *likelihood, cfg Config, mean, scale float64) *logPosterio
 	n := lik.numParams()
 	p := &logPosterior{lik: lik, mean: mean, scale: scale}
 	p.priors = append(p.priors, cfg.SignalVariance)
-	for i := range n - 2 {
+	for i := range lik.noiseAt() - 1 {
 		p.priors = append(p.priors, cfg.LengthScales[min(i, len(cfg.LengthScales)-1)])
 	}
 	p.priors = append(p.priors, cfg.NoiseVariance)
+	for range lik.covariates {
+		p.priors = append(p.priors, weightPrior)
+	}
 	p.theta, p.slope, p.grad = make([]float64, n), make([]float64, n), make([]float64, n)
 	return p
 }
@@ -61,17 +64,26 @@ func (p *logPosterior) eval(t []float64) float64 {
 // hyper returns the hyper-parameters at t in the user's units.
 func (p *logPosterior) hyper(t []float64) gp.Hyper {
 	p.eval(t)
-	last := len(p.theta) - 1
+	at := p.lik.noiseAt()
 	v := p.scale * p.scale
 	h := gp.Hyper{
 		Kind:           p.lik.kind,
 		SignalVariance: v * math.Exp(p.theta[0]),
 		LengthScales:   make([]float64, p.lik.dim),
-		NoiseVariance:  v * math.Exp(p.theta[last]),
+		NoiseVariance:  v * math.Exp(p.theta[at]),
 		Mean:           p.mean + p.scale*p.m,
+		Covariates:     p.lik.covariates,
 	}
 	for i := range h.LengthScales {
-		h.LengthScales[i] = math.Exp(p.theta[1+min(i, last-2)])
+		h.LengthScales[i] = math.Exp(p.theta[1+min(i, at-2)])
+	}
+	whole := 1.0
+	for _, r := range p.theta[at+1:] {
+		whole += math.Exp(2 * r)
+	}
+	h.SignalVariance /= whole
+	for _, r := range p.theta[at+1:] {
+		h.Weights = append(h.Weights, math.Sqrt(h.SignalVariance)*math.Exp(r))
 	}
 	return h
 }
@@ -79,10 +91,15 @@ func (p *logPosterior) hyper(t []float64) gp.Hyper {
 // variables returns the t of h, moved inside the bounds. A tied length-scale is the
 // geometric mean of those of h.
 func (p *logPosterior) variables(h gp.Hyper) []float64 {
-	n := len(p.priors)
-	v := make([]float64, n)
-	v[0] = math.Log(h.SignalVariance) - 2*math.Log(p.scale)
-	v[n-1] = math.Log(h.NoiseVariance) - 2*math.Log(p.scale) // -Inf for 0: at the bound
+	at := p.lik.noiseAt()
+	v := make([]float64, len(p.priors))
+	whole := h.SignalVariance
+	for j, s := range h.Weights {
+		whole += s * s
+		v[at+1+j] = math.Log(s) - 0.5*math.Log(h.SignalVariance)
+	}
+	v[0] = math.Log(whole) - 2*math.Log(p.scale)
+	v[at] = math.Log(h.NoiseVariance) - 2*math.Log(p.scale) // -Inf for 0: at the bound
 	for i, l := range h.LengthScales {
 		if p.lik.tied {
 			v[1] += math.Log(l) / float64(p.lik.dim)

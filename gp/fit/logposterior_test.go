@@ -15,7 +15,7 @@ func posteriorOf(t *testing.T, kind gp.Kind, obs []gp.Observation, cfg Config) *
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newPosterior(newLikelihood(kind, scaled, len(obs[0].Belief.Mean), cfg.Isotropic), cfg, mean, scale)
+	return newPosterior(newLikelihood(kind, scaled, len(obs[0].Belief.Mean), cfg.Isotropic, nil), cfg, mean, scale)
 }
 
 // TestLogPosteriorGradient compares with finite differences, in the variables that

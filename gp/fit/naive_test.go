@@ -29,7 +29,11 @@ func newNaiveGP(tb testing.TB, h gp.Hyper, obs []gp.Observation) *naiveGP {
 	kernel := h.Kernel()
 	for i, o := range obs {
 		for j := range i + 1 {
-			g.k.SetSym(i, j, kernel.Cov(o.Belief, obs[j].Belief))
+			k := kernel.Cov(o.Belief, obs[j].Belief)
+			for c, s := range h.Weights {
+				k += s * s * meanOver(h.Covariates[c], o.Belief) * meanOver(h.Covariates[c], obs[j].Belief)
+			}
+			g.k.SetSym(i, j, k)
 		}
 		g.k.SetSym(i, i, g.k.At(i, i)+h.NoiseVariance+o.NoiseVariance)
 		g.resid.SetVec(i, o.Value-h.Mean)

@@ -1,0 +1,102 @@
+package fit
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/diff/fd"
+
+	"ugp_explorer/gp"
+)
+
+// wave is the covariate √2 sin(ax + by + phase), whose mean over a Gaussian has a closed form.
+type wave struct{ a, b, phase float64 }
+
+func (w wave) Mean(x, y float64, cov [3]float64) (c, dx, dy float64) {
+	size := math.Sqrt2 * math.Exp(-0.5*(w.a*w.a*cov[0]+2*w.a*w.b*cov[1]+w.b*w.b*cov[2]))
+	sin, cos := math.Sincos(w.a*x + w.b*y + w.phase)
+	return size * sin, size * cos * w.a, size * cos * w.b
+}
+
+func meanOver(c gp.Covariate, b gp.Belief) float64 {
+	var cov [3]float64
+	if b.Cov != nil {
+		cov = [3]float64{b.Cov.At(0, 0), b.Cov.At(0, 1), b.Cov.At(1, 1)}
+	}
+	v, _, _ := c.Mean(b.Mean[0], b.Mean[1], cov)
+	return v
+}
+
+// TestHyperCovariates: of two covariates, the weight of the one that the values follow is found,
+// and the other is worth little; in any unit, and by the average of several models too.
+func TestHyperCovariates(t *testing.T) {
+	rng := newRand(80)
+	for _, unit := range []float64{1, 1e-3} {
+		useful, useless := wave{0.03, 0.01, 0}, wave{0.01, -0.04, 2}
+		obs := fieldObservations(40, rng)
+		for i := range obs {
+			obs[i].Value = unit * (obs[i].Value + 0.5*meanOver(useful, obs[i].Belief))
+		}
+		start := fieldHyper
+		start.Covariates, start.Weights = []gp.Covariate{useful, useless}, []float64{0, 0.1}
+		cfg := DefaultConfig(120)
+		best, err := Hyper(obs, start, cfg, newRand(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		average, err := Average(obs, best, cfg, 8, newRand(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		models, err := NewMixture(obs, average)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, m := range map[string]Mixture{"one model": {{mustGP(t, best, obs), 1}}, "average": models} {
+			e := m.Explained()
+			t.Logf("%s, unit %g: %.3g", name, unit, e)
+			if w := e[0]; math.Abs(w.Mean-0.5*unit) > 4*w.StdDev || w.StdDev > 0.05*unit || w.Share < 0.6 || w.ShareStdDev > 0.2 {
+				t.Errorf("%s, unit %g: the useful one is %+v, want a weight of %g", name, unit, w, 0.5*unit)
+			}
+			if w := e[1]; math.Abs(w.Mean) > 4*w.StdDev || w.Share > 0.05 {
+				t.Errorf("%s, unit %g: the useless one is %+v", name, unit, w)
+			}
+		}
+	}
+}
+
+// TestExplainedWithoutSamples: the share is that of the prior, whose mean over a weight of the
+// signal's standard deviation is 1 - √(πe/2)·erfc(1/√2).
+func TestExplainedWithoutSamples(t *testing.T) {
+	h := fieldHyper
+	h.Covariates, h.Weights = []gp.Covariate{wave{}}, []float64{math.Sqrt(h.SignalVariance)}
+	e := Mixture{{mustGP(t, h, nil), 1}}.Explained()[0]
+	near(t, "weight", e.Mean, 0, 0)
+	near(t, "its deviation", e.StdDev, h.Weights[0], 1e-12)
+	near(t, "share", e.Share, 1-math.Sqrt(math.Pi*math.E/2)*math.Erfc(math.Sqrt2/2), 0.003)
+}
+
+// TestLogPosteriorCovariates compares the gradient with differences, and takes hyper-parameters
+// to variables and back.
+func TestLogPosteriorCovariates(t *testing.T) {
+	rng := newRand(81)
+	h := randomHyper(rng, 2)
+	h.Covariates, h.Weights = []gp.Covariate{wave{1, 2, 0}, wave{-2, 1, 1}}, []float64{0.4, 0.9}
+	cfg := DefaultConfig(1.5)
+	d, err := prepare(randomObservations(rng, 15, 2), h, cfg, rng)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := d.posterior(h.Kind, cfg)
+	for j, s := range p.hyper(p.variables(h)).Weights {
+		near(t, "weight", s, h.Weights[j], 1e-9)
+	}
+	for _, at := range p.starts(h, 5, rng) {
+		p.eval(at)
+		got := append([]float64(nil), p.grad...)
+		want := fd.Gradient(nil, p.eval, at, &fd.Settings{Formula: fd.Central})
+		for i := range got {
+			near(t, "gradient", got[i], want[i], 1e-6)
+		}
+	}
+}
