@@ -194,3 +194,14 @@ func heap() float64 {
 	runtime.ReadMemStats(&m)
 	return float64(m.HeapAlloc)
 }
+
+// BenchmarkCovariates is BenchmarkGrow with covariates.
+func BenchmarkCovariates(b *testing.B) {
+	for _, q := range []int{0, 1, 3} {
+		h := withWaves(newRand(1), fieldHyper, q)
+		h.Kind = Matern32
+		for _, n := range []int{30, 100, 1000} {
+			b.Run(fmt.Sprintf("%d/n=%d", q, n), func(b *testing.B) { benchmarkGrow(b, h, n) })
+		}
+	}
+}

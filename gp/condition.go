@@ -112,7 +112,7 @@ func (c *conditioner) commit(t *step) {
 	n := len(t.k)
 	sum := 1.0
 	for i, v := range t.k {
-		v = math.Abs(v * c.scale[i] * t.scale)
+		v = math.Abs(v * (c.scale[i] * t.scale))
 		c.rowSum[i] += v
 		sum += v
 	}
