@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"ugp_explorer/gp"
 	"ugp_explorer/node/record"
@@ -116,12 +117,11 @@ func (e *Explorer) inUnits(mean, stdDev float64) string {
 	return e.withUnits(t.Inverse(mean), t.Spread(mean, stdDev))
 }
 
+// withUnits returns a value in the sensor's unit with its standard deviation; one of which the sensor takes the
+// logarithm as what it is the logarithm of.
 func (e *Explorer) withUnits(value, stdDev float64) string {
-	text := fmt.Sprintf("%s ± %s", rounded(value, stdDev), rounded(stdDev, stdDev))
-	if e.cfg.Units != "" {
-		text += " " + e.cfg.Units
-	}
-	return text
+	value, stdDev, units := e.memory.record.PlainValue(value, stdDev)
+	return strings.TrimSpace(fmt.Sprintf("%s ± %s %s", rounded(value, stdDev), rounded(stdDev, stdDev), units))
 }
 
 // rounded writes a value with the digits that its standard deviation leaves meaningful: two

@@ -1,6 +1,7 @@
 package explorer_test
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -103,5 +104,18 @@ func TestTransformWithoutImage(t *testing.T) {
 		if math.Hypot(o.Target[0]-50, o.Target[1]-50) < cfg.SkipRadius {
 			t.Errorf("target %v is next to the skipped one", o.Target)
 		}
+	}
+}
+
+// The log has values of which the sensor takes the logarithm as what it is the logarithm of.
+func TestLogInUnits(t *testing.T) {
+	cfg := small()
+	cfg.Units = "log10(mg/l)"
+	w := newWorld(t, cfg)
+	w.exactly()
+	w.mission()
+	first := w.observations[0].Value
+	if log := w.log.String(); strings.Contains(log, "log10") || !strings.Contains(log, fmt.Sprintf("m: %.0f ± ", math.Pow(10, first))) || !strings.Contains(log, " mg/l") {
+		t.Errorf("10^%g is not in mg/l in the log:\n%s", first, log)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"compress/zlib"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"html"
 	"math"
@@ -18,6 +19,9 @@ import (
 
 // mostCells bounds the cells of a map: a file of so many has at most 16 MB.
 const mostCells = 4_000_000
+
+// ErrCells is wrapped by the error of Write for cells of which there would be too many.
+var ErrCells = errors.New("cells")
 
 // raster is the frame of a map in the coordinates of a system, which is written as GeoTIFF: TIFF 6.0
 // with the tags of OGC 19-008r4 and those of GDAL for the value of cells without data and the unit.
@@ -49,7 +53,7 @@ func newRaster(a *area, system *crs.System, cell float64) (raster, error) {
 	bottom, top := math.Floor(bound.Min[1]/r.dy), math.Ceil(bound.Max[1]/r.dy)
 	r.west, r.north = first*r.dx, top*r.dy
 	if n := (last - first) * (top - bottom); n > mostCells {
-		return r, fmt.Errorf("export: cells of %g m: the map would have %.3g cells, at most %d are allowed", cell, n, mostCells)
+		return r, fmt.Errorf("export: %w of %g m: the map would have %.3g cells, at most %d are allowed", ErrCells, cell, n, mostCells)
 	}
 	r.width, r.height = int(last-first), int(top-bottom)
 	return r, nil

@@ -112,6 +112,15 @@ func (m *Mission) Plain() (quantity, units string, of func(float64) float64) {
 	return quantity, units, func(v float64) float64 { return v }
 }
 
+// PlainValue returns a value in the user's units with its standard deviation as Plain has it, and the units.
+func (m *Mission) PlainValue(value, stdDev float64) (plain, plainStdDev float64, units string) {
+	_, units, of := m.Plain()
+	if units == m.ShownUnits() {
+		return value, stdDev, units
+	}
+	return of(value), (of(value+stdDev) - of(value-stdDev)) / 2, units
+}
+
 // text writes a value with its units.
 func (p *people) text(v float64, decimals int) string {
 	return strings.TrimSpace(number(v, decimals) + " " + p.units)

@@ -56,6 +56,7 @@ func (c *demoCommand) Run(t terminal) error {
 	c.introduce(t, s.Explorer())
 	for {
 		progress = newProgress(t)
+		progress.of = *s.Explorer().Record()
 		if err := c.explore(t, s, progress); err != nil || !c.Live {
 			return err
 		}

@@ -60,7 +60,9 @@ func (c *exportCommand) Run(t terminal) error {
 	if err != nil {
 		return badInput{fmt.Errorf("%s: %w", file, err)}
 	}
-	if _, err := export.Write(out, m, surface, o); err != nil {
+	if _, err := export.Write(out, m, surface, o); errors.Is(err, export.ErrCells) {
+		return badInput{fmt.Errorf("--cell: %w", err)}
+	} else if err != nil {
 		return err
 	}
 	list, err := os.ReadFile(filepath.Join(out, export.ListFile))

@@ -115,6 +115,7 @@ func TestExportBadInput(t *testing.T) {
 		{[]string{dir, "--crs", "wgs84"}, []string{"--crs", "wgs84", "--datum"}},
 		{[]string{dir, "--datum", "52"}, []string{"--datum", `"52"`}},
 		{[]string{dir, "--cell", "0"}, []string{"--cell", `"0"`}},
+		{[]string{dir, "--cell", "0.001"}, []string{"--cell", "0.001 m", "at most 4000000"}},
 		{[]string{dir, "--zones", "1"}, []string{"--zones", `"1"`, "2 to 100"}},
 		{[]string{dir, "--zones", "3", "--threshold", "5"}, []string{"--zones", "--threshold"}},
 		{[]string{dir, "--threshold", "high"}, []string{"--threshold", `"high"`}},

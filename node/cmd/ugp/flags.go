@@ -120,6 +120,25 @@ func (p *interval) Decode(ctx *kong.DecodeContext) error {
 	return p.read(ctx, "the smaller one first", func(a, b float64) bool { return a < b && within(ctx, a) && within(ctx, b) })
 }
 
+// period is an interval of time, s.
+type period struct{ at [2]float64 }
+
+// Decode implements kong.MapperValue.
+func (p *period) Decode(ctx *kong.DecodeContext) error {
+	text, err := word(ctx)
+	if err != nil {
+		return err
+	}
+	from, to, _ := strings.Cut(text, ",")
+	at, ok := inUnits(ctx, from, times)
+	until, okToo := inUnits(ctx, to, times)
+	if !ok || !okToo || at >= until {
+		return fmt.Errorf("%q: want two numbers of seconds separated by a comma, the smaller one first, such as 90s,10min", text)
+	}
+	p.at = [2]float64{at, until}
+	return nil
+}
+
 // Numbers with a unit.
 type (
 	metres  float64
@@ -132,9 +151,12 @@ func (m *metres) Decode(ctx *kong.DecodeContext) error {
 	return quantity(ctx, "6km, 800m or 50cm", "m", map[string]float64{"km": 1000, "m": 1, "cm": 0.01, "": 1}, (*float64)(m))
 }
 
+// times are the units of a time, s.
+var times = map[string]float64{"h": 3600, "min": 60, "s": 1, "": 1}
+
 // Decode implements kong.MapperValue.
 func (s *seconds) Decode(ctx *kong.DecodeContext) error {
-	return quantity(ctx, "2h, 90min or 600s", "s", map[string]float64{"h": 3600, "min": 60, "s": 1, "": 1}, (*float64)(s))
+	return quantity(ctx, "2h, 90min or 600s", "s", times, (*float64)(s))
 }
 
 // Decode implements kong.MapperValue.
@@ -148,13 +170,20 @@ func quantity(ctx *kong.DecodeContext, example, base string, units map[string]fl
 	if err != nil {
 		return err
 	}
-	digits := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyz/")
-	factor := units[text[len(digits):]]
-	*v, err = strconv.ParseFloat(strings.TrimSpace(digits), 64)
-	if *v *= factor; err != nil || factor == 0 || !within(ctx, *v) {
+	var ok bool
+	if *v, ok = inUnits(ctx, text, units); !ok {
 		return fmt.Errorf("%q: want a number, such as %s, from %s to %s %s", text, example, ctx.Value.Tag.Get("from"), ctx.Value.Tag.Get("to"), base)
 	}
 	return nil
+}
+
+// inUnits reads a number with one of some units, which must be within the limits of the tags from and to.
+func inUnits(ctx *kong.DecodeContext, text string, units map[string]float64) (v float64, ok bool) {
+	digits := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyz/")
+	factor := units[text[len(digits):]]
+	v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
+	v *= factor
+	return v, err == nil && factor != 0 && within(ctx, v)
 }
 
 // method returns an error unless the catalogue has a method of that name.

@@ -92,7 +92,7 @@ func TestOutline(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "field.geojson")
 	seconds := func(v float64) string { return double(math.Round(v*10) / 10) }
 	args := []string{
-		"outline", path, "--from", seconds(edge[0]), "--to", seconds(edge[1]), "--keep-out", seconds(tree[0]) + "," + seconds(tree[1]),
+		"outline", path, "--from", seconds(edge[0]), "--to", seconds(edge[1]), "--keep-out", seconds(tree[0]) + "s," + seconds(tree[1]),
 		"--datum", "8.0471,52.2726", "--out", file,
 	}
 	r := ugp(t, args...)

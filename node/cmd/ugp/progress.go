@@ -3,9 +3,11 @@ package main
 import (
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
 )
 
@@ -22,8 +24,9 @@ type progress struct {
 	t       terminal
 	started time.Time
 	printed time.Time
-	done    int  // shown last; -1: none
-	ended   bool // nothing more is shown
+	done    int            // shown last; -1: none
+	ended   bool           // nothing more is shown
+	of      record.Mission // says which units values are in
 }
 
 func newProgress(t terminal) *progress {
@@ -67,7 +70,8 @@ func (p *progress) mission(m *ugp_explorer_msgs.MissionStatus) {
 	}
 	text += ", "
 	if !math.IsNaN(m.BestValue) {
-		text += fmt.Sprintf("best %s ± %s, ", significant(m.BestValue, 4), significant(m.BestStddev, 2))
+		best, stdDev, units := p.of.PlainValue(m.BestValue, m.BestStddev)
+		text += strings.TrimSpace(fmt.Sprintf("best %s ± %s %s", significant(best, 4), significant(stdDev, 2), units)) + ", "
 	}
 	text += report.Distance(m.Distance)
 	line := m.State + ": " + text + " driven in " + clock(m.ElapsedTime)

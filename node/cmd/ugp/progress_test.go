@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/record"
 )
 
 // status is what the explorer says after so many samples of 30.
@@ -50,6 +51,18 @@ func TestPlainLines(t *testing.T) {
 				t.Errorf("after %g s: %q, want %d lines", c.at[i], errs.String(), c.lines[i])
 			}
 		}
+	}
+}
+
+// A value of which the sensor takes the logarithm is shown as itself: 10^1.53271, and half of 10^1.55739 - 10^1.50803.
+func TestProgressInUnits(t *testing.T) {
+	var errs bytes.Buffer
+	w := newWall()
+	p := newProgress(terminal{err: &errs, now: func() time.Time { return w.now }})
+	p.of = record.Mission{Units: "log10(mg/l)"}
+	p.mission(status(1))
+	if want := "travelling: 1 of 30 samples, best 34.1 ± 1.9 mg/l, "; !strings.HasPrefix(errs.String(), want) {
+		t.Errorf("%q, want %q", errs.String(), want)
 	}
 }
 

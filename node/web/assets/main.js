@@ -326,7 +326,7 @@ function nameMore(u) {
     : u.distance_m.limit ? [u.distance_m.limit, metres] : [u.time_s.limit, duration];
   for (const b of document.querySelectorAll('#more button')) {
     const share = b.dataset.command.split(' ')[1] / 100;
-    set(b, `Go on: +${limit ? format(share * limit) : `${100 * share} %`}`);
+    set(b, `${b.previousElementSibling ? '' : 'Go on: '}+${limit ? format(share * limit) : `${100 * share} %`}`);
   }
 }
 
