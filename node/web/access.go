@@ -19,6 +19,7 @@ import (
 type access struct {
 	token  [sha256.Size]byte // hash
 	cookie string            // value, which does not tell the token
+	files  string            // key in the addresses of files that a report links, which does not tell the token either
 	name   string            // of the cookie: other servers of this host have others
 	open   bool              // reading needs no token
 }
@@ -56,7 +57,7 @@ func newAccess(token string, open bool) *access {
 		return hex.EncodeToString(mac.Sum(nil))
 	}
 	return &access{
-		token: sha256.Sum256([]byte(token)), cookie: derive("cookie"), name: "ugp_" + derive("name")[:8], open: open,
+		token: sha256.Sum256([]byte(token)), cookie: derive("cookie"), files: derive("files")[:32], name: "ugp_" + derive("name")[:8], open: open,
 	}
 }
 

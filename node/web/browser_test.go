@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,6 +15,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 
 	"ugp_explorer/node/record"
@@ -165,7 +167,7 @@ func (b browser) fits(what string) {
 			const r = e.getBoundingClientRect();
 			if (r.left < 0 || r.right > innerWidth || r.top < 0 || r.bottom > innerHeight) bad.push(e.innerText + ' is off the screen');
 			if (r.width < 44 || r.height < 44) bad.push(e.innerText + ' is ' + r.width + ' × ' + r.height + ' px');
-			if (e.scrollWidth > e.clientWidth) bad.push(e.innerText + ' is cut off');
+			if (e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight) bad.push(e.innerText + ' is cut off');
 			if (!e.contains(document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2))) bad.push(e.innerText + ' is covered');
 		}
 		return bad;
@@ -271,6 +273,18 @@ func TestPageInABrowser(t *testing.T) {
 	b.Until("the results anew", "!document.querySelector('#results').hidden")
 	b.Do(chromedp.Navigate("http://" + mission.address + "/files/report.html"))
 	b.Until("the report, which is on another origin and paints its maps all the same", "origin === 'null' && document.querySelector('canvas').width > 300")
+	linked := make(chan int64, 10)
+	if err := chromedp.Listen(b.Ctx, func(ev any) {
+		if ev, ok := ev.(*network.EventResponseReceived); ok {
+			linked <- ev.Response.Status
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	browsertest.Ask[bool](b.Tab, `document.querySelector(".files a[href=\"mission.json\"]").click() ?? true`)
+	if status := <-linked; status != http.StatusOK {
+		t.Errorf("a file that the report links is answered %d", status)
+	}
 	if _, err := os.Stat(filepath.Join(mission.dir, "mission.json")); err != nil {
 		t.Error(err)
 	}
@@ -325,7 +339,7 @@ func TestStates(t *testing.T) {
 		{"paused", "paused while travelling, 3 of 12 samples", "", 0, "Paused", "Paused while travelling", "Resume Home Skip STOP"},
 		{"fault", "fault while travelling, 3 of 12 samples: stuck; ~/resume goes on", "", 0, "Fault", "tap Resume goes on", "Resume Home STOP"},
 		{"returning", "returning home, 150 m to go, 12 of 12 samples: the budget of 12 samples is used", "", 1, "Driving home", "Returning home", "Pause Go on: +3 samples STOP"},
-		{"done", "done, 12 of 12 samples: the budget of 12 samples is used", "", 0, "Done", "The robot stands 150 m from home.", "Go on: +3 samples Go on: +6 samples Go on: +12 samples"},
+		{"done", "done, 12 of 12 samples: the budget of 12 samples is used", "", 0, "Done", "The robot stands 150 m from home.", "Go on: +3 samples +6 samples +12 samples"},
 	} {
 		r.set(func(s *web.Snapshot) {
 			scene := *s.Scene

@@ -17,7 +17,7 @@
 //	POST /api/outline       an Edit of a recorded field; answers {"done", "text"}
 //	GET  /api/files         the files of the mission's folder, once the mission is over
 //	GET  /api/files.zip     all of them
-//	GET  /files/…           one of them
+//	GET  /files/…           one of them; the report has an address in which its links need no cookie
 //
 // Reading needs the token unless Config.OpenReading is set; commands and logins always do. A
 // program may send it as "Authorization: Bearer TOKEN".

@@ -12,10 +12,15 @@ import (
 	"strings"
 )
 
-// inFolder opens the mission's folder for a handler, of which few may run at once. Nothing outside of
-// the folder can be read, not by a link either.
+// inFolder is openFolder for who may read.
 func (s *Server) inFolder(next func(w http.ResponseWriter, r *http.Request, root *os.Root)) http.HandlerFunc {
-	return s.reading(func(w http.ResponseWriter, r *http.Request) {
+	return s.reading(s.openFolder(next))
+}
+
+// openFolder opens the mission's folder for a handler, of which few may run at once. Nothing outside of
+// the folder can be read, not by a link either.
+func (s *Server) openFolder(next func(w http.ResponseWriter, r *http.Request, root *os.Root)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
 		select {
 		case s.files <- struct{}{}:
 			defer func() { <-s.files }()
@@ -40,7 +45,7 @@ func (s *Server) inFolder(next func(w http.ResponseWriter, r *http.Request, root
 		}
 		defer root.Close()
 		next(w, r, root)
-	})
+	}
 }
 
 type fileEntry struct {

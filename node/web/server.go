@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"crypto/subtle"
 	"errors"
 	"fmt"
 	"io"
@@ -166,6 +167,10 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("GET /api/files", s.inFolder(list))
 	mux.HandleFunc("GET /api/files.zip", s.inFolder(archive))
 	mux.HandleFunc("GET /files/{path...}", s.inFolder(file))
+	mux.HandleFunc("GET /files/report.html", s.reading(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "/results/"+s.access.files+"/report.html", http.StatusFound)
+	}))
+	mux.HandleFunc("GET /results/{key}/{path...}", s.linked(s.openFolder(file)))
 	mux.HandleFunc("POST /api/command", s.command)
 	mux.HandleFunc("POST /api/outline", s.edit)
 	return http.HandlerFunc(func(plain http.ResponseWriter, r *http.Request) {
@@ -208,6 +213,18 @@ func (s *Server) reading(next http.HandlerFunc) http.HandlerFunc {
 		}
 		if !s.access.mayRead(r) {
 			refuse(w, http.StatusUnauthorized, "the token is missing or wrong: open the link that the explorer printed, or type the token")
+			return
+		}
+		next(w, r)
+	}
+}
+
+// linked lets in who has the key of the files in the address. A report is a page of another origin, so that its
+// links come without a cookie.
+func (s *Server) linked(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if subtle.ConstantTimeCompare([]byte(r.PathValue("key")), []byte(s.access.files)) != 1 {
+			refuse(w, http.StatusNotFound, "there is no such file")
 			return
 		}
 		next(w, r)

@@ -292,7 +292,15 @@ func TestFiles(t *testing.T) {
 			t.Fatalf("the files: %d %s", code, text)
 		}
 	}
-	code, text, header := r.ask("GET", "/files/report.html", "", bearer)
+	_, _, header := r.ask("GET", "/files/report.html", "", bearer)
+	results := header.Get("Location")
+	wrong := strings.Replace(results, "/results/", "/results/0", 1)
+	for path, want := range map[string]int{strings.Replace(results, "report.html", "bag_1/bag%201.mcap", 1): 200, wrong: 404, strings.Replace(results, "report.html", "..%2f..%2fsecret", 1): 404} {
+		if code, text, _ := r.ask("GET", path, "", "Sec-Fetch-Site: cross-site", "Origin: null"); code != want { // as from the report
+			t.Errorf("%s: %d %s, want %d", path, code, text, want)
+		}
+	}
+	code, text, header := r.ask("GET", results, "")
 	if code != 200 || !strings.Contains(text, "</html>") || !strings.HasPrefix(header.Get("Content-Security-Policy"), "default-src 'none'; script-src") || !strings.HasSuffix(header.Get("Content-Security-Policy"), "sandbox allow-scripts allow-downloads") {
 		t.Errorf("the report: %d %s %v", code, text, header)
 	}
