@@ -16,6 +16,7 @@ require (
 	github.com/tiiuae/rclgo v0.0.0-20240131135202-56b24e11219b
 	github.com/wroge/wgs84 v1.1.7
 	go.yaml.in/yaml/v3 v3.0.6
+	golang.org/x/image v0.46.0
 	golang.org/x/net v0.59.0
 	golang.org/x/term v0.47.0
 	golang.org/x/time v0.16.0

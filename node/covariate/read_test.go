@@ -1,0 +1,251 @@
+package covariate
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/node/export/crs"
+	"ugp_explorer/node/record"
+	"ugp_explorer/planner/field"
+	"ugp_explorer/sim/rig/gdaltest"
+)
+
+// The field of the tests is a square about the datum.
+const half = 50 // m
+
+var datum = &field.Datum{Lon: 8.0471, Lat: 52.2726}
+
+func square(t testing.TB) *field.Region {
+	t.Helper()
+	r, err := field.NewRegion(field.Field{Boundary: orb.Polygon{{{-half, -half}, {half, -half}, {half, half}, {-half, half}, {-half, -half}}}}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// GDAL's tool writes the values of a grid, row by row to the south, to a GeoTIFF.
+func translate(t *testing.T, width int, values []float64, args ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	from, to := filepath.Join(dir, "a.asc"), filepath.Join(dir, "a.tif")
+	var text strings.Builder
+	fmt.Fprintf(&text, "ncols %d\nnrows %d\nxllcorner 0\nyllcorner 0\ncellsize 1\nNODATA_value -9999\n", width, len(values)/width)
+	for k, v := range values {
+		text.WriteString(strconv.FormatFloat(v, 'f', -1, 64) + map[bool]string{true: "\n", false: " "}[k%width == width-1])
+	}
+	if err := os.WriteFile(from, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	gdaltest.Run(t, "", "gdal_translate", append(append([]string{"-q"}, args...), from, to)...)
+	return to
+}
+
+// Values are read as GDAL, which QGIS writes with, stores them: in each type, compression, predictor
+// and layout, and in both byte orders.
+func TestReadsWhatGDALWrites(t *testing.T) {
+	gdaltest.Need(t)
+	const width, height = 75, 58
+	values := make([]float64, width*height)
+	for k := range values {
+		values[k] = float64((k*k/7 + 3*(k%width)) % 120)
+		if k%11 == 0 {
+			values[k] = 125 // of which there is no data
+		}
+	}
+	for _, options := range []string{
+		"Byte NONE", "Byte DEFLATE PREDICTOR=2 TILED=YES BLOCKXSIZE=32 BLOCKYSIZE=16", "Int16 LZW PREDICTOR=2 ENDIANNESS=BIG BLOCKYSIZE=7",
+		"UInt16 LZW TILED=YES", "UInt16 DEFLATE PREDICTOR=2", "Int32 DEFLATE PREDICTOR=2 ENDIANNESS=BIG BIGTIFF=YES", "UInt32 LZW PREDICTOR=2 BIGTIFF=YES TILED=YES",
+		"Float32 NONE ENDIANNESS=BIG", "Float32 DEFLATE PREDICTOR=3 TILED=YES BLOCKXSIZE=32 BLOCKYSIZE=16", "Float32 DEFLATE PREDICTOR=2 BLOCKYSIZE=7", "Float64 LZW PREDICTOR=3",
+		"Float64 DEFLATE PREDICTOR=2 ENDIANNESS=BIG",
+	} {
+		words := strings.Fields(options)
+		args := []string{"-ot", words[0], "-a_nodata", "125", "-co", "COMPRESS=" + words[1]}
+		for _, option := range words[2:] {
+			args = append(args, "-co", option)
+		}
+		data, err := os.ReadFile(translate(t, width, values, args...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		image, err := openTIFF(bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			t.Errorf("%s: %v", options, err)
+			continue
+		}
+		g := &grid{lastColumn: width, lastRow: height, block: 1, width: width, height: height, means: make([]float64, width*height), counts: make([]int, width*height)}
+		if err := image.read(g); err != nil {
+			t.Errorf("%s: %v", options, err)
+			continue
+		}
+		for k, want := range values {
+			if hole := g.counts[k] == 0; hole != (want == 125) || !hole && g.means[k] != want {
+				t.Errorf("%s: cell %d is %g (%d), want %g", options, k, g.means[k], g.counts[k], want)
+				break
+			}
+		}
+	}
+}
+
+// bowl is what the rasters below have: its lowest place tells where they lie.
+func bowl(p record.Place) float64 { return (p[0]-10)*(p[0]-10) + (p[1]+20)*(p[1]+20) }
+
+// A raster lies where its file says, whatever its coordinates.
+func TestPlaces(t *testing.T) {
+	gdaltest.Need(t)
+	region := square(t)
+	for name, c := range map[string]struct {
+		kind  crs.Kind
+		datum *field.Datum
+		cell  float64 // m
+		args  []string
+	}{
+		"metres of the map": {crs.Local, nil, 5, nil},
+		"degrees":           {crs.WGS84, datum, 5, []string{"-a_srs", "EPSG:4326"}},
+		"UTM":               {crs.UTM, datum, 5, []string{"-a_srs", "EPSG:32632"}},
+		"the next zone":     {"EPSG:32631", datum, 5, []string{"-a_srs", "EPSG:32631"}},
+		"places of points":  {crs.UTM, datum, 5, []string{"-a_srs", "EPSG:32632", "-mo", "AREA_OR_POINT=Point"}},
+		"blocks of cells":   {crs.Local, nil, 0.1, []string{"-co", "COMPRESS=DEFLATE"}},
+	} {
+		system, err := crs.New(c.kind, c.datum)
+		if err != nil {
+			t.Fatal(err)
+		}
+		du, dv := system.Step(record.Place{}, c.cell)
+		n := int(160 / c.cell)
+		middle := system.Of(record.Place{})
+		west, north := middle[0]-du*float64(n)/2.3, middle[1]+dv*float64(n)/1.9 // not the same on all sides
+		values := make([]float64, n*n)
+		for k := range values {
+			p, err := system.Place(record.Place{west + (float64(k%n)+0.5)*du, north - (float64(k/n)+0.5)*dv})
+			if err != nil {
+				t.Fatal(err)
+			}
+			values[k] = math.Round(1e3 * bowl(p))
+		}
+		number := func(v float64) string { return fmt.Sprintf("%.12f", v) }
+		file := translate(t, n, values, append([]string{"-ot", "Float64", "-a_ullr", number(west), number(north), number(west + float64(n)*du), number(north - float64(n)*dv)}, c.args...)...)
+		r, err := Read(file, region, c.datum)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		wide := [3]float64{16, 4, 20}
+		_, ax, ay := r.Mean(-30, -40, wide)
+		_, bx, by := r.Mean(30, 40, wide)
+		x, y := -30-ax*60/(bx-ax), -40-ay*80/(by-ay) // where the gradient is 0
+		if math.Hypot(x-10, y+20) > 0.3 {
+			t.Errorf("%s: the lowest place is (%g, %g) m, want (10, -20)", name, x, y)
+		}
+		if r.Covered() != 1 {
+			t.Errorf("%s: covers %g of the field", name, r.Covered())
+		}
+	}
+}
+
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// Points of a table are a raster, those of a grid and those along the tracks of a vehicle.
+func TestPoints(t *testing.T) {
+	for name, apart := range map[string][2]float64{"grid": {10, 10}, "tracks": {2, 12}} {
+		var table strings.Builder
+		table.WriteString("x,y,value\n")
+		for x := -half - 4.; x <= half+4; x += apart[0] {
+			for y := -half - 4.; y <= half+4; y += apart[1] {
+				fmt.Fprintf(&table, "%g,%g,%g\n", x, y, 500+x+2*y)
+			}
+		}
+		r, err := Read(write(t, "points.csv", table.String()), square(t), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range []record.Place{{0, 0}, {-21, 12}, {27, -3}, {30, 30}} {
+			got, _, _ := r.Mean(p[0], p[1], [3]float64{1, 0, 1})
+			if want := (p[0] + 2*p[1]) * math.Sqrt(12/5.) / (2 * half); math.Abs(got-want) > 0.15 {
+				t.Errorf("%s: at %g it is %g, want %g", name, p, got, want)
+			}
+		}
+	}
+}
+
+// What cannot be used says in which file, what is wrong and what is allowed.
+func TestRefuses(t *testing.T) {
+	gdaltest.Need(t)
+	values := make([]float64, 400)
+	for k := range values {
+		values[k] = float64(k % 7)
+	}
+	here := []string{"-a_ullr", "-100", "100", "100", "-100"}
+	for _, c := range []struct {
+		file string
+		want []string
+	}{
+		{translate(t, 20, values, "-a_ullr", "1000", "1100", "1100", "1000"), []string{"does not overlap the field", "1000", "metres of the map"}},
+		{translate(t, 20, make([]float64, 400), here...), []string{"same value everywhere"}},
+		{translate(t, 20, values, append(here, "-scale", "0", "6", "5", "5", "-a_nodata", "5")...), []string{"no value in the field"}},
+		{translate(t, 20, values, append(here, "-b", "1", "-b", "1")...), []string{"2 bands", "want one"}},
+		{translate(t, 20, values, append(here, "-co", "COMPRESS=ZSTD")...), []string{"compression is number 50000", "deflate"}},
+		{translate(t, 20, values, append(here, "-a_srs", "EPSG:25832")...), []string{"EPSG:25832", "32601 to 32660"}},
+		{translate(t, 20, values, append(here, "-a_srs", "EPSG:32632")...), []string{"datum"}},
+		{translate(t, 20, values, append(here, "-ot", "CFloat32")...), []string{"sample format 6", "integers of 8, 16 or 32"}},
+		{write(t, "cut.tif", "II*\x00\x10\x00\x00\x00............"), []string{"damaged or cut off"}},
+		{write(t, "few.csv", "x,y,value\n1,2,3\n"), []string{"1 of its points", "want 10 or more"}},
+		{write(t, "line.csv", "x,y,value\n"+strings.Repeat("1,2,3\n", 12)), []string{"on one line"}},
+		{write(t, "unknown.csv", "a,b,c\n1,2,3\n"), []string{"line 1", "no columns of a place"}},
+		{filepath.Join(t.TempDir(), "missing.tif"), []string{"no such file"}},
+	} {
+		_, err := Read(c.file, square(t), nil)
+		for _, want := range append(c.want, c.file) {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, want %q in it", err, want)
+			}
+		}
+	}
+}
+
+// Any file gives an error or a raster, without a panic and with bounded memory.
+func FuzzTIFF(f *testing.F) {
+	region := square(f)
+	for _, seed := range []string{"II*\x00\x08\x00\x00\x00\x00\x00", "MM\x00+\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x10\x00\x00\x00\x00\x00\x00\x00\x00"} {
+		f.Add([]byte(seed))
+	}
+	files, err := filepath.Glob("testdata/*.tif")
+	if err != nil || len(files) == 0 {
+		f.Fatalf("no files: %v", err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		image, err := openTIFF(bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			return
+		}
+		r, err := image.raster(region, datum)
+		if err != nil {
+			return
+		}
+		if c, dx, dy := r.Mean(1, 2, [3]float64{4, 1, 4}); math.IsNaN(c + dx + dy) {
+			t.Fatalf("it is %g, with gradient (%g, %g)", c, dx, dy)
+		}
+	})
+}
