@@ -3,7 +3,11 @@ package explorer
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"ugp_explorer/gp"
@@ -11,6 +15,7 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer/ground"
+	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/ros"
@@ -48,7 +53,9 @@ type Explorer struct {
 	expectation *localizability.Expectation // of localised, for the task under way
 	truth       *truth                      // nil: it is not followed
 	resumption  resumption
-	page        *page       // nil: there is none
+	page        *page          // nil: there is none
+	photo       *painter.Photo // below the maps of page and report; nil: none
+	noPhoto     string
 	ending      *fullReport // that is being written at the end of the mission; nil: none
 
 	warnPiece ros.Throttle // of observations while the robot drives
@@ -128,6 +135,9 @@ func (e *Explorer) build() error {
 	if cfg.HasPage(node) {
 		e.page = &page{}
 	}
+	if e.page != nil || cfg.Report && cfg.OutputDir != "" {
+		e.photo = e.readPhoto()
+	}
 	cfg.Web.Token = "" // so that it is in no record, bag or parameter service
 	e.sense.Located, e.sense.Moved = e.notePosition, e.newPose
 	e.sense.Lost = func(p *localization.Pose) { e.localised.Refused(p.Stamp, orb.Point{p.X, p.Y}) }
@@ -135,6 +145,32 @@ func (e *Explorer) build() error {
 	e.memory.status, e.memory.counts = e.mode.status, e.counted
 	return nil
 }
+
+// readPhoto makes the photo from the tiles in the folder beside the field's file, nil if there are none.
+// It is not worth a mission: a photo that cannot be made is left out.
+func (e *Explorer) readPhoto() *painter.Photo {
+	file := e.cfg.Field.File
+	dir := strings.TrimSuffix(file, filepath.Ext(file)) + ".tiles"
+	if _, err := os.Stat(dir); file == "" || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	datum, err := convert.Datum("field.datum", e.cfg.Field.Datum)
+	if err == nil && datum == nil {
+		err = errors.New("field.datum is empty: give longitude and latitude of the map's origin")
+	}
+	var photo *painter.Photo
+	if err == nil {
+		photo, err = painter.ReadTiles(os.DirFS(dir), *datum, e.ground.Outline().Boundary.Bound())
+	}
+	if err != nil {
+		e.noPhoto = fmt.Sprintf("the photo in %s is left out: %v", dir, err)
+		e.node.Logger().Warn(e.noPhoto)
+	}
+	return photo
+}
+
+// NoPhoto says why a photo beside the field's file is left out, "" if none is.
+func (e *Explorer) NoPhoto() string { return e.noPhoto }
 
 // buildGround makes the ground, and gives a value to each parameter that follows its size.
 func (e *Explorer) buildGround() (size Size, err error) {

@@ -99,6 +99,7 @@ func (e *Explorer) Snapshot() *web.Snapshot {
 	if s := p.scene; s == nil || s.Home != m.record.Home || s.Noise != m.record.Noise {
 		p.scene = e.cfg.Scene()
 		p.scene.Scene, p.scene.Free = painter.SceneOf(&m.record), e.ground.Region().Edge()
+		p.scene.Photo = e.photo
 	}
 	e.updateMaps()
 	e.updateRegret()

@@ -9,6 +9,7 @@ import (
 
 	"ugp_explorer/localization"
 	"ugp_explorer/node/export"
+	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
 	"ugp_explorer/planner/surface"
@@ -140,13 +141,14 @@ type fullReport struct {
 	tracks  record.Tracks
 	field   *surface.GridField // true field; nil: not known
 	mapping *mapping
+	photo   *painter.Photo
 
 	maps    record.Maps // set by complete, with the true field
 	written bool        // with the record and the results for other software
 }
 
 func (e *Explorer) newReport() *fullReport {
-	r := &fullReport{mission: e.Record(), tracks: e.memory.tracks, mapping: e.newMapping()}
+	r := &fullReport{mission: e.Record(), tracks: e.memory.tracks, mapping: e.newMapping(), photo: e.photo}
 	if m := e.view.maps; m != nil && slices.Equal(m.mixture, r.mapping.mixture) && m.beta == r.mapping.beta {
 		r.mapping = m // it has run already
 	}
@@ -188,7 +190,7 @@ func (r *fullReport) write(cfg *Config) (err, exportErr error) {
 		}
 	}
 	if err == nil && cfg.Report {
-		err = report.Write(cfg.OutputDir, r.mission, &r.maps, &r.tracks, results)
+		err = report.Write(cfg.OutputDir, r.mission, &r.maps, &r.tracks, results, r.photo)
 	}
 	r.written = err == nil && exportErr == nil
 	return err, exportErr

@@ -35,6 +35,7 @@ type Scene struct {
 	Margin    float64            `json:"margin_m"`
 	Home      *record.Place      `json:"home,omitempty"`
 	Noise     *record.Covariance `json:"execution_noise,omitempty"`
+	Photo     *Photo             `json:"photo,omitempty"`
 }
 
 // SceneOf returns the scene of a mission.

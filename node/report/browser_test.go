@@ -1,7 +1,12 @@
 package report_test
 
 import (
+	"bytes"
 	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/jpeg"
 	"math"
 	"path/filepath"
 	"testing"
@@ -9,6 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"ugp_explorer/node/export"
+	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
 	"ugp_explorer/sim/rig/browsertest"
@@ -37,7 +43,7 @@ func TestReportInABrowser(t *testing.T) {
 	}
 	maps.Truth = nil
 	dir := t.TempDir()
-	if err := report.Write(dir, m, maps, tracks, export.Results{}); err != nil {
+	if err := report.Write(dir, m, maps, tracks, export.Results{}, nil); err != nil {
 		t.Fatal(err)
 	}
 	b := browsertest.Open(t)
@@ -83,6 +89,26 @@ func TestReportInABrowser(t *testing.T) {
 	}
 	b.Accessible("light")
 	b.Shoot("report-light")
+
+	// A photo lies below the map, half of whose colour is left, and around the field.
+	var red bytes.Buffer
+	square := image.NewRGBA(image.Rect(0, 0, 64, 64))
+	draw.Draw(square, square.Rect, image.NewUniform(color.RGBA{200, 0, 0, 255}), image.Point{}, draw.Src)
+	if err := jpeg.Encode(&red, square, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := report.Write(dir, m, maps, tracks, export.Results{}, &painter.Photo{X: -100, Y: -100, Width: 1000, Height: 1500, JPEG: red.Bytes()}); err != nil {
+		t.Fatal(err)
+	}
+	b.Do(chromedp.Navigate("file://" + filepath.Join(dir, report.PageFile)))
+	b.Until("the map", "document.querySelector('canvas').width > 300")
+	b.Until("the photo", "(() => { const c = document.querySelector('canvas'); const [x, y] = c.toScreen([713, 913]).map((v) => Math.round(v * c.width / c.clientWidth)); return c.getContext('2d').getImageData(x, y, 1, 1).data[1] < 100; })()")
+	for place, want := range map[record.Place][3]float64{{45, 100}: {135, 6, 47}, {713, 913}: {200, 0, 0}} {
+		if got := at(place); math.Hypot(got[0]-want[0], math.Hypot(got[1]-want[1], got[2]-want[2])) > 20 {
+			t.Errorf("on a photo the colour at %v is %v, want %v", place, got, want)
+		}
+	}
+	b.Shoot("report-photo")
 	b.Look(360, 640, "dark")
 	b.Accessible("dark")
 	b.Shoot("report-360-dark")

@@ -9,6 +9,7 @@ package report
 import (
 	"bytes"
 	_ "embed"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -130,15 +131,15 @@ func (p *page) figures(list []figure, of part) {
 
 // Write writes the report of a mission into a folder, which it creates if necessary. maps, tracks
 // and their fields may be nil; a figure without data is left out. results are those in the folder
-// export below it. An earlier report stays as it is if this one cannot be written. The error names
+// export below it, and photo lies below the map; nil: there is none. An earlier report stays as it is if this one cannot be written. The error names
 // the folder that cannot be written or the data that cannot be shown.
-func Write(dir string, m *record.Mission, maps *record.Maps, tracks *record.Tracks, results export.Results) error {
+func Write(dir string, m *record.Mission, maps *record.Maps, tracks *record.Tracks, results export.Results, photo *painter.Photo) error {
 	if maps != nil {
 		if err := maps.Validate(); err != nil {
 			return err
 		}
 	}
-	page, err := compose(m, maps, tracks, results)
+	page, err := compose(m, maps, tracks, results, photo)
 	if err != nil {
 		return err
 	}
@@ -150,8 +151,18 @@ var importLine = regexp.MustCompile(`(?m)^import .*\n`)
 
 // compose returns the page of a mission: what is handed over, what experts read, and last what only a
 // simulation knows.
-func compose(m *record.Mission, layers *record.Maps, tracks *record.Tracks, results export.Results) ([]byte, error) {
+func compose(m *record.Mission, layers *record.Maps, tracks *record.Tracks, results export.Results, photo *painter.Photo) ([]byte, error) {
 	figures, painted := figures(m, layers, tracks, results)
+	if photo != nil {
+		below := *photo
+		below.Source = "data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(photo.JPEG)
+		painted.Scene.Photo = &below
+		for i := range figures {
+			if figures[i].Name == "mean" {
+				figures[i].Caption += " The map lies half transparent on the photo, which changes its colours."
+			}
+		}
+	}
 	data, err := json.Marshal(painted) // which escapes what would end the element around it
 	if err != nil {
 		return nil, fmt.Errorf("report: %s: %w", PageFile, err)

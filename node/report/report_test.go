@@ -17,7 +17,7 @@ import (
 // pageOf returns a mission's page.
 func pageOf(t *testing.T, m *record.Mission, maps *record.Maps, tracks *record.Tracks) string {
 	t.Helper()
-	page, err := compose(m, maps, tracks, export.Results{})
+	page, err := compose(m, maps, tracks, export.Results{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func TestPageInFront(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := compose(m, maps, tracks, results)
+	data, err := compose(m, maps, tracks, results, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,21 +238,21 @@ func TestWrite(t *testing.T) {
 	m, maps, tracks := recordtest.Mission(3, 12, 20)
 	dir := filepath.Join(t.TempDir(), "new")
 	read := func() string { data, _ := os.ReadFile(filepath.Join(dir, PageFile)); return string(data) }
-	if err := Write(dir, m, maps, tracks, export.Results{}); err != nil {
+	if err := Write(dir, m, maps, tracks, export.Results{}, nil); err != nil {
 		t.Fatal(err)
 	}
 	before := read()
-	if err := Write(dir, m, maps, tracks, export.Results{}); err != nil || read() != before {
+	if err := Write(dir, m, maps, tracks, export.Results{}, nil); err != nil || read() != before {
 		t.Errorf("the report differs between two runs; %v", err)
 	}
 	bad := *maps
 	bad.StdDev = bad.StdDev[:7]
-	if err := Write(dir, m, &bad, tracks, export.Results{}); err == nil || !strings.Contains(err.Error(), "stddev has 7 values; a grid of 12×20 needs 240") || read() != before {
+	if err := Write(dir, m, &bad, tracks, export.Results{}, nil); err == nil || !strings.Contains(err.Error(), "stddev has 7 values; a grid of 12×20 needs 240") || read() != before {
 		t.Errorf("a short map: %v", err)
 	}
 	// A file stands where the folder would be: refused to everyone, root too.
 	file := filepath.Join(dir, PageFile)
-	if err := Write(file, m, nil, nil, export.Results{}); err == nil || !strings.Contains(err.Error(), file) {
+	if err := Write(file, m, nil, nil, export.Results{}, nil); err == nil || !strings.Contains(err.Error(), file) {
 		t.Errorf("%s: %v, want an error that names it", file, err)
 	}
 }
@@ -263,7 +263,7 @@ func BenchmarkWrite(b *testing.B) {
 	dir := b.TempDir()
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := Write(dir, m, maps, tracks, export.Results{}); err != nil {
+		if err := Write(dir, m, maps, tracks, export.Results{}, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

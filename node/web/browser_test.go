@@ -4,6 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/jpeg"
 	"io"
 	"math"
 	"net"
@@ -18,6 +22,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 
+	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/node/web"
@@ -373,6 +378,67 @@ func TestStates(t *testing.T) {
 	}
 	if got := browsertest.Ask[string](b.Tab, "import('/app/format.js').then((f) => f.lonLat([-56.9, -33.5], [1500, -1200]).map((v) => v.toFixed(7)).join(' '))"); got != wantLonLat() {
 		t.Errorf("1.5 km east and 1.2 km south is %s, want %s", got, wantLonLat())
+	}
+	b.Silent()
+}
+
+// TestPhotoInABrowser has a photo of one colour about a field with all layers.
+func TestPhotoInABrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a browser")
+	}
+	t.Parallel()
+	r := newRig(t, nil)
+	var red bytes.Buffer
+	square := image.NewRGBA(image.Rect(0, 0, 64, 64))
+	draw.Draw(square, square.Rect, image.NewUniform(color.RGBA{200, 0, 0, 255}), image.Point{}, draw.Src)
+	if err := jpeg.Encode(&red, square, nil); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, _ := r.ask("GET", "/api/photo", "", bearer); code != 404 {
+		t.Errorf("without a photo: %d", code)
+	}
+	r.set(func(s *web.Snapshot) {
+		scene := *s.Scene
+		scene.Photo = &painter.Photo{X: -10, Y: -10, Width: 120, Height: 120, Source: "/api/photo?1", JPEG: red.Bytes()}
+		s.Scene, s.Robot = &scene, nil
+		values := []float64{1, 2, 3, 4} // the west is 1 and 3, so that the colours of the samples do not matter
+		s.Maps = &web.Maps{
+			Samples: 2, Variance: 1e6, Data: &record.Maps{Grid: record.Grid{Cell: 50, NX: 2, NY: 2}, Mean: values, StdDev: []float64{.1, .1, .1, .1}, Acquisition: values, Truth: values},
+		}
+	})
+	b := browser{browsertest.Open(t)}
+	b.Look(320, 568, "light")
+	b.Do(chromedp.Navigate(r.url + "/#token=" + token))
+	b.Until("the maps", `!document.querySelector('[data-layer="mean"][aria-disabled="true"]') && document.querySelector('[data-layer="photo"]').offsetParent`)
+	colours := func(x, y float64) string {
+		return fmt.Sprintf(`(() => {
+			const c = document.querySelector('#map');
+			const [px, py] = c.toScreen([%g, %g]).map((v) => Math.round(v * c.width / c.clientWidth));
+			return [...c.getContext('2d').getImageData(px, py, 1, 1).data].slice(0, 3);
+		})()`, x, y)
+	}
+	if got := browsertest.Ask[[]float64](b.Tab, colours(-6, 50)); got[0] < 200 || got[1] < 200 {
+		t.Errorf("the photo is shown before it is asked for: beside the field is %v", got)
+	}
+	b.Click(`[data-layer="photo"]`)
+	b.Until("the photo beside the field", fmt.Sprintf("(([r, g]) => r > 180 && r < 220 && g < 20)(%s)", colours(-6, 50)))
+	// Half of the photo, and half of viridis at 0 (68, 1, 84).
+	b.Until("the layer on the photo", fmt.Sprintf("(([r, g, b]) => Math.abs(r - 134) < 15 && g < 20 && Math.abs(b - 42) < 15)(%s)", colours(10, 10)))
+	for _, size := range [][2]int64{{320, 568}, {844, 390}, {1600, 900}} {
+		b.Look(size[0], size[1], "dark")
+		b.fits(fmt.Sprintf("photo at %d px", size[0]))
+		b.Shoot(fmt.Sprintf("photo-%d", size[0]))
+		if wide := browsertest.Ask[string](b.Tab, `(() => {
+			const r = document.querySelector('#layers').getBoundingClientRect(), f = document.querySelector('#field').getBoundingClientRect();
+			return r.right > f.right || r.height > 44 ? 'the layers are ' + r.width + ' × ' + r.height + ' px in ' + f.width : '';
+		})()`); wide != "" {
+			t.Errorf("at %d px %s", size[0], wide)
+		}
+	}
+	b.Accessible("photo")
+	if code, _, _ := r.ask("GET", "/api/photo", ""); code != 401 {
+		t.Errorf("the photo without the token: %d", code)
 	}
 	b.Silent()
 }

@@ -195,6 +195,17 @@ func (s *Server) layer(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(data) // the client may have gone
 }
 
+// photo sends the picture below the map.
+func (s *Server) photo(w http.ResponseWriter, _ *http.Request) {
+	f, _ := s.newest()
+	if f == nil || f.snapshot.Scene == nil || f.snapshot.Scene.Photo == nil {
+		refuse(w, http.StatusNotFound, "there is no photo")
+		return
+	}
+	w.Header().Set("Content-Type", "image/jpeg")
+	_, _ = w.Write(f.snapshot.Scene.Photo.JPEG) // the client may have gone
+}
+
 // patient is the writer of an answer. It gives a slow client time for each piece.
 type patient struct{ http.ResponseWriter }
 

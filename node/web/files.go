@@ -100,7 +100,7 @@ func file(w http.ResponseWriter, r *http.Request, root *os.Root) {
 	}
 	h := w.Header()
 	// A report is a page of its own origin: its script paints, and can reach neither this page nor the network.
-	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox allow-scripts allow-downloads")
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; sandbox allow-scripts allow-downloads")
 	if path.Ext(name) != ".html" { // which a browser shows
 		h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": path.Base(name)}))
 	}

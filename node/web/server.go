@@ -163,6 +163,7 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("POST /api/login", s.login)
 	mux.HandleFunc("GET /api/events", s.reading(s.events))
 	mux.HandleFunc("GET /api/map/{layer}", s.reading(s.layer))
+	mux.HandleFunc("GET /api/photo", s.reading(s.photo))
 	mux.HandleFunc("GET /api/at", s.reading(s.at))
 	mux.HandleFunc("GET /api/files", s.inFolder(list))
 	mux.HandleFunc("GET /api/files.zip", s.inFolder(archive))

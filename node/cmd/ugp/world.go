@@ -203,6 +203,9 @@ func sampled(m *record.Mission) error {
 // introduce prints the field of an explorer and, if it is in degrees, the origin of its map.
 func (w *world) introduce(t terminal, e *explorer.Explorer) {
 	fmt.Fprintf(t.err, "The field: %s.\n", e.Extent())
+	if why := e.NoPhoto(); why != "" {
+		fmt.Fprintf(t.err, "Note that %s.\n", why)
+	}
 	if w.Datum.text != "" {
 		fmt.Fprintf(t.err, "The origin of the map (--datum) is %s, longitude and latitude.\n", w.Datum.text)
 	}

@@ -69,8 +69,8 @@ export const corners = (points) => [
 ];
 
 export class Painter {
-  // state is what is known: scene, status.best, allSamples(), and optionally lines, marks, texts, and real, the
-  // units of people. It may change before each repaint.
+  // state is what is known: scene, status.best, allSamples(), and optionally lines, marks, texts, real, the
+  // units of people, and photo: whether the scene's is shown, below a layer that is half transparent. It may change before each repaint.
   constructor(canvas, state) {
     Object.assign(this, { canvas, state, raster: null, line: [], due: false });
     this.context = canvas.getContext('2d');
@@ -211,23 +211,41 @@ export class Painter {
     c.setLineDash([]);
   }
 
+  // photo returns the picture below the map where it is asked for and has come.
+  photo() {
+    const { scene: { photo }, photo: wanted } = this.state;
+    if (!photo || !wanted) return null;
+    if (this.picture?.of !== photo.src) {
+      this.picture = Object.assign(new Image(), { of: photo.src, onload: () => this.repaint(), src: photo.src });
+    }
+    return this.picture.naturalWidth ? this.picture : null;
+  }
+
   paintField() {
     const { context: c, state, map } = this;
+    const photo = this.photo();
     const outline = () => {
       c.beginPath();
       for (const ring of state.scene.boundary) this.trace(ring, true);
     };
-    outline();
-    c.fillStyle = this.ink('field');
-    c.fill('evenodd');
-    this.paintGrid();
+    if (photo) {
+      const { x, y, width, height } = state.scene.photo;
+      c.drawImage(photo, ...this.toScreen([x, y + height]), width * this.view.scale, height * this.view.scale);
+    } else {
+      outline();
+      c.fillStyle = this.ink('field');
+      c.fill('evenodd');
+      this.paintGrid();
+    }
     if (this.raster) {
       c.save();
       outline();
       c.clip('evenodd');
       c.imageSmoothingEnabled = true;
+      if (photo) c.globalAlpha = 0.5;
       const [x, y] = this.toScreen([map.x, map.y + map.ny * map.cell]);
       c.drawImage(this.raster, x, y, map.nx * map.cell * this.view.scale, map.ny * map.cell * this.view.scale);
+      c.globalAlpha = 1;
       if (this.line.length) {
         c.beginPath();
         for (const piece of this.line) this.trace(piece);
@@ -242,7 +260,7 @@ export class Painter {
     this.stroke(this.ink('soft'), 1, { dash: [3, 4], halo: 0 });
     c.globalAlpha = 1;
     outline();
-    this.stroke(this.ink('ink'), 2, { halo: 0 });
+    this.stroke(this.ink('ink'), 2, { halo: photo ? 2 : 0 });
   }
 
   // length of the scale bar and of the background's squares, m.

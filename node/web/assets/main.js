@@ -11,7 +11,7 @@ const $ = (id) => document.getElementById(id);
 
 const state = {
   id: '', commands: false, scene: null, status: null, usage: null, checks: [], maps: null, pose: null, poseAt: 0, movedAt: 0, real: real(),
-  plan: [], track: [], samples: [], team: [], lines: 0, degrees: true, layer: 'mean', shown: null,
+  plan: [], track: [], samples: [], team: [], lines: 0, degrees: true, layer: 'mean', photo: false, shown: null,
   recording: null, rings: { version: 0, rings: [] }, edge: [], // of a field that is recorded
   allSamples: () => [...state.team, ...state.samples],
   // datum returns by what places are shown in degrees; null: they are shown in metres.
@@ -58,6 +58,8 @@ const handlers = {
     if (state.real.log) scene.quantity = scene.quantity.replace(/^(log10|ln) /, '');
     $('places-box').hidden = !scene.datum;
     if (first) map.fit();
+    if (!scene.photo) state.photo = false;
+    showLayers();
     showHead();
     showLegend();
     map.repaint();
@@ -134,10 +136,11 @@ const handlers = {
 function showLayers() {
   const there = state.maps?.layers || [];
   for (const b of document.querySelectorAll('[data-layer]')) {
-    const available = there.includes(b.dataset.layer);
+    const { layer } = b.dataset;
+    const available = layer === 'photo' ? state.scene?.photo : there.includes(layer);
     b.setAttribute('aria-disabled', String(!available));
-    b.hidden = b.dataset.layer === 'truth' && !available;
-    b.setAttribute('aria-checked', String(b.dataset.layer === state.layer));
+    b.hidden = ['truth', 'photo'].includes(layer) && !available;
+    b.setAttribute('aria-checked', String(layer === (state.photo ? 'photo' : state.layer)));
   }
 }
 
@@ -202,10 +205,12 @@ for (const group of document.querySelectorAll('[role="radiogroup"]')) {
 }
 for (const b of document.querySelectorAll('[data-layer]')) {
   b.addEventListener('click', () => {
-    state.layer = b.dataset.layer;
+    state.photo = b.dataset.layer === 'photo'; // with the values above it
+    state.layer = state.photo ? 'mean' : b.dataset.layer;
     showLayers();
     showLegend();
     loadLayer();
+    map.repaint();
   });
 }
 for (const b of document.querySelectorAll('[data-places]')) {
