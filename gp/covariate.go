@@ -61,6 +61,31 @@ func (h Hyper) validateCovariates() error {
 	return nil
 }
 
+// Spread returns [Kernel.Spread] of p and the variance that the covariates add to it,
+// Σ_j s_j² var c_j(x̃) for x̃ ~ p, which is taken at the four points x̂ ± √2 times the columns of a
+// square root of Σ. It panics as Kernel.Cov does.
+func (h Hyper) Spread(p Belief) float64 {
+	spread := h.Kernel().Spread(p)
+	if len(h.Covariates) == 0 || p.Cov == nil {
+		return spread
+	}
+	cov := [3]float64{p.Cov.At(0, 0), p.Cov.At(0, 1), p.Cov.At(1, 1)}
+	a, b := math.Sqrt(cov[0]), 0.0
+	if a > 0 {
+		b = cov[1] / a
+	}
+	rest := math.Sqrt(max(cov[2]-b*b, 0))
+	for j, c := range h.Covariates {
+		x, y, w := p.Mean[0], p.Mean[1], h.Weights[j]
+		mean, _, _ := c.Mean(x, y, cov)
+		for _, to := range [][2]float64{{a, b}, {-a, -b}, {0, rest}, {0, -rest}} {
+			v, _, _ := c.Mean(x+math.Sqrt2*to[0], y+math.Sqrt2*to[1], [3]float64{})
+			spread += w * w * (v - mean) * (v - mean) / 4
+		}
+	}
+	return spread
+}
+
 // trend is the part of the prior that is linear in the q covariates. With
 // φ_j(P) = s_j/σ_f ∫ c_j dP it adds φ(P)·φ(P') to k̂(P, P')/σ_f².
 type trend struct {

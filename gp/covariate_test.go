@@ -295,6 +295,19 @@ func TestCovariatesPositiveDefinite(t *testing.T) {
 	}
 }
 
+// TestSpread: a covariate with a constant slope v has the variance vᵀΣv within a belief, and a
+// place that is certain none.
+func TestSpread(t *testing.T) {
+	h := Hyper{SignalVariance: 1, LengthScales: []float64{1, 1}, Covariates: []Covariate{wave{2e-4, 1e-4, 0}}, Weights: []float64{3}}
+	plain := h
+	plain.Covariates, plain.Weights = nil, nil
+	for _, cov := range []*mat.SymDense{nil, sym2(2, 1, 3), sym2(0, 0, 1), sym2(1, 0, 0)} {
+		p := Belief{Mean: []float64{0.1, 0.2}, Cov: cov}
+		v := mat.NewVecDense(2, []float64{math.Sqrt2 * 2e-4, math.Sqrt2 * 1e-4})
+		near(t, "spread", 1e8*(h.Spread(p)-plain.Spread(p)), 1e8*9*mat.Inner(v, denseCov(p), v), 1e-5)
+	}
+}
+
 func TestCovariatesRefused(t *testing.T) {
 	plain := Hyper{SignalVariance: 1, LengthScales: []float64{1, 1}}
 	for name, change := range map[string]func(*Hyper){

@@ -29,6 +29,15 @@
 // a path, the mean then differs from the exact one by at most 0.1 exact standard
 // deviations, 0.02 on average, and the standard deviation by at most 2 %.
 //
+// What is known over the field before the first sample, as a satellite image is, can be a
+// [Covariate]. The prior mean is then linear in the covariates c_j, with weights
+// b_j ~ N(0, s_j²). Since f̂(P) gains b_j ∫ c_j dP, k̂(P, P') gains
+//
+//	Σ_j s_j² c̄_j(P) c̄_j(P'),  c̄_j(P) = ∫ c_j dP
+//
+// and everything above remains as it is. With s_j → ∞ this is universal kriging. In a sparse
+// posterior the weights stand beside the inducing points, so that this part is exact.
+//
 // Values and hyper-parameters are always in the user's units. Internally, values are
 // centred and divided by the standard deviation of the signal, so that no result
 // depends on the unit of measurement. A variance is in squared units, a length-scale

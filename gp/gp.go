@@ -18,7 +18,7 @@ var ErrObservation = errors.New("gp: invalid observation")
 
 // Observation is a value observed at a belief. NoiseVariance is the noise variance of
 // this value about f̂(Belief), ≥ 0, in the squared unit of Value; the GP adds
-// Hyper.NoiseVariance to it. See also [Kernel.Spread].
+// Hyper.NoiseVariance to it. See also [Hyper.Spread].
 type Observation struct {
 	Belief               Belief
 	Value, NoiseVariance float64

@@ -194,7 +194,7 @@ func batchError(i, n int, err error) error {
 // repeated returns the error for observation i, which would make a sparse posterior
 // ill-conditioned.
 func (g *GP) repeated(obs []Observation, i int, noise, left, condition float64) error {
-	k, v := g.hyper.Kernel(), g.hyper.SignalVariance
+	k, v := g.hyper.Kernel(), g.hyper.SignalVariance // without the covariates: only the message depends on it
 	b := obs[i].Belief
 	prior := k.Cov(b, b)
 	e := &IllConditionedError{

@@ -140,9 +140,8 @@ func (j *Job) spread(h *gp.Hyper) {
 			j.noise = append(j.noise, s.NoiseVariance)
 		}
 	}
-	kernel := h.Kernel()
 	for i := range j.samples {
-		j.samples[i].NoiseVariance = j.noise[i] + kernel.Spread(j.samples[i].Belief)
+		j.samples[i].NoiseVariance = j.noise[i] + h.Spread(j.samples[i].Belief)
 	}
 }
 

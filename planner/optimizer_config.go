@@ -24,7 +24,7 @@ type ModelConfig struct {
 	ExactLimit    int        // number of samples beyond which the posterior is sparse
 	Prior         fit.Config // priors for a field with the first of its length-scales; they are scaled to LengthScale
 	FitEveryTenth bool       // fit only when a tenth of the samples is new, however few there are
-	SpreadNoise   bool       // an observation's noise includes the variance that the field has within its belief, see [gp.Kernel.Spread]
+	SpreadNoise   bool       // an observation's noise includes the variance that the field has within its belief, see [gp.Hyper.Spread]
 }
 
 // hyper returns the hyper-parameters at first, in dim dimensions.

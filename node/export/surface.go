@@ -65,9 +65,8 @@ func Relearn(m *record.Mission) (Surface, error) {
 		local = local || parameters["execution.local"] == true
 	}
 	if local && !method.Form.Points() {
-		kernel := fitted.Kernel()
 		for i := range samples {
-			samples[i].NoiseVariance += kernel.Spread(samples[i].Belief)
+			samples[i].NoiseVariance += fitted.Spread(samples[i].Belief)
 		}
 	}
 	models := m.Models
