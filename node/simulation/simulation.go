@@ -62,7 +62,8 @@ type Simulation struct {
 	executor *exec.Simulated
 	graph    *inproc.Transport
 	nodes    []*ros.Node
-	explorer *explorer.Explorer
+	host     *host.Host
+	explorer *explorer.Explorer // of the host, or its last one while people edit the field
 	filter   *ekf.EKF
 	cfg      *Config
 	truth    *surface.GridField
@@ -142,11 +143,10 @@ func (s *Simulation) start(cfg *Config, opts Options) error {
 	if _, err := guard.New(nodes[guard.DefaultName], &cfg.Guard); err != nil {
 		return err
 	}
-	h, err := host.New(nodes[explorer.DefaultName], &cfg.Explorer)
-	if err != nil {
+	if s.host, err = host.New(nodes[explorer.DefaultName], &cfg.Explorer); err != nil {
 		return err
 	}
-	if s.explorer = h.Explorer(); s.explorer == nil {
+	if s.Explorer() == nil {
 		return explorer.ErrNoField
 	}
 	for _, p := range sets {
@@ -163,7 +163,7 @@ func (s *Simulation) Run(ctx context.Context) error {
 	helpless := deadline // when the present fault or the wait for the start is given up
 	err := s.executor.Run(ctx, func() bool {
 		now := s.executor.Now()
-		if state := s.explorer.State(); state != mission.StateFault && state != mission.StateIdle {
+		if state := s.Explorer().State(); state != mission.StateFault && state != mission.StateIdle {
 			helpless = deadline
 		} else if helpless == deadline {
 			helpless = now + int64(Patience)
@@ -187,8 +187,13 @@ func (s *Simulation) Stay(ctx context.Context) bool {
 	return s.executor.Run(ctx, func() bool { return !s.explorer.Finished() }) == nil
 }
 
-// Explorer returns the explorer's node.
-func (s *Simulation) Explorer() *explorer.Explorer { return s.explorer }
+// Explorer returns the explorer's node. People may edit the field on the page, and then there is another.
+func (s *Simulation) Explorer() *explorer.Explorer {
+	if e := s.host.Explorer(); e != nil {
+		s.explorer = e
+	}
+	return s.explorer
+}
 
 // Close takes the nodes off the graph.
 func (s *Simulation) Close() error {

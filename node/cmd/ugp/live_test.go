@@ -3,10 +3,12 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,21 +54,8 @@ func TestLiveGoesOn(t *testing.T) {
 	out.word, errs.word = "Go on, there", "never"
 	out.cancel = func() {
 		link := regexp.MustCompile(`(http://localhost:\d+)/#token=(\w+)`).FindStringSubmatch(errs.String())
-		request, err := http.NewRequest(http.MethodPost, link[1]+"/api/command", strings.NewReader(`{"command":"more"}`))
-		if err != nil {
-			t.Fatal(err)
-		}
-		request.Header.Set("Authorization", "Bearer "+link[2])
-		request.Header.Set("Content-Type", "application/json")
 		out.word, out.cancel = "3 samples, ", cancel
-		go func() { // the answer comes when the simulation goes on
-			res, err := http.DefaultClient.Do(request)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			res.Body.Close()
-		}()
+		go post(t, link[1]+"/api/command", link[2], `{"command":"more"}`) // the answer comes when the simulation goes on
 	}
 	dir := filepath.Join(t.TempDir(), "out")
 	code := run(terminal{ctx: ctx, out: &out, err: &errs, now: ticking(linePeriod)},
@@ -79,4 +68,72 @@ func TestLiveGoesOn(t *testing.T) {
 	if code != 0 || err != nil || len(m.Observations) != 3 || !strings.Contains(string(page), "3 of 3") {
 		t.Errorf("exit code %d, %v, %d samples, %s\n%s", code, err, len(m.Observations), m.Outcome, out.String())
 	}
+}
+
+// The outline of a demonstration can be edited on its page before the mission, which is then on that field.
+func TestLiveOutline(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	dir := t.TempDir()
+	edited := filepath.Join(dir, "edited.geojson")
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	field := write("field.geojson", `{"type": "Polygon", "coordinates": [[[0, 0], [100, 0], [100, 100], [0, 100], [0, 0]]]}`)
+	config := write("live.yaml", "ugp_explorer: {ros__parameters: {auto_start: false, outline.file: "+edited+"}}")
+	out, errs := trigger{word: "Go on, there", cancel: cancel}, trigger{word: "idle: "}
+	errs.cancel = func() {
+		errs.word = "never"
+		link := regexp.MustCompile(`(http://localhost:\d+)/#token=(\w+)`).FindStringSubmatch(errs.String())
+		go func() {
+			for _, c := range [][2]string{
+				{"command", `{"command":"record edit"}`}, {"outline", `{"version":2,"ring":0,"op":"move","corner":2,"at":[80,90]}`},
+				{"command", `{"command":"record save"}`}, {"command", `{"command":"start"}`},
+			} {
+				answer := ""
+				for tries := 0; !strings.Contains(answer, `"done":true`); tries++ { // a start waits for the first pose
+					if tries == 2000 {
+						t.Errorf("%s: %s", c[1], answer)
+						cancel()
+						return
+					}
+					answer = post(t, link[1]+"/api/"+c[0], link[2], c[1])
+				}
+			}
+		}()
+	}
+	code := run(terminal{ctx: ctx, out: &out, err: &errs, now: ticking(linePeriod)},
+		[]string{"demo", "--live", "--speed", "1000", "--samples", "2", "--field", field, "--config", config, "--address", "127.0.0.1:0", "--out", filepath.Join(dir, "out")})
+	m, err := record.ReadMission(filepath.Join(dir, "out", record.MissionFile))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, errs.String())
+	}
+	if code != 0 || len(m.Observations) != 2 || !slices.Contains(m.Field.Boundary[0], record.Place{80, 90}) {
+		t.Errorf("exit code %d, %d samples on %v", code, len(m.Observations), m.Field.Boundary)
+	}
+}
+
+// post returns what the page answers.
+func post(t *testing.T, address, token, body string) string {
+	request, err := http.NewRequest(http.MethodPost, address, strings.NewReader(body))
+	if err != nil {
+		t.Error(err)
+		return ""
+	}
+	request.Header.Set("Authorization", "Bearer "+token)
+	request.Header.Set("Content-Type", "application/json")
+	res, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Error(err)
+		return ""
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Error(err)
+	}
+	return string(text)
 }
