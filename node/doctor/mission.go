@@ -41,6 +41,9 @@ func (x *examiner) parameters() {
 		x.say(Note, subject, "the explorer accepts them, and waits until a field has been recorded in outline.file, %s", x.cfg.Teach.File)
 		return
 	}
+	if err == nil {
+		e.ReadPhoto()
+	}
 	if err = errors.Join(err, node.Close()); err != nil {
 		x.say(Bad, subject, "%v", err)
 		if degrees := new(field.DegreesError); errors.As(err, &degrees) && len(x.cfg.Field.Datum) == 0 {
@@ -54,6 +57,9 @@ func (x *examiner) parameters() {
 	}
 	x.usable, x.name = true, node.FullName()
 	x.say(Good, subject, "the explorer accepts them, and the field: %s", e.Extent())
+	if why := e.NoPhoto(); why != "" {
+		x.say(Note, subject, "%s", why)
+	}
 	x.budget(0)
 	x.folder(output)
 }

@@ -136,7 +136,7 @@ func (e *Explorer) build() error {
 		e.page = &page{}
 	}
 	if e.page != nil || cfg.Report && cfg.OutputDir != "" {
-		e.photo = e.readPhoto()
+		e.ReadPhoto()
 	}
 	cfg.Web.Token = "" // so that it is in no record, bag or parameter service
 	e.sense.Located, e.sense.Moved = e.notePosition, e.newPose
@@ -146,27 +146,25 @@ func (e *Explorer) build() error {
 	return nil
 }
 
-// readPhoto makes the photo from the tiles in the folder beside the field's file, nil if there are none.
+// ReadPhoto makes the photo from the tiles in the folder beside the field's file, if there are any.
 // It is not worth a mission: a photo that cannot be made is left out.
-func (e *Explorer) readPhoto() *painter.Photo {
+func (e *Explorer) ReadPhoto() {
 	file := e.cfg.Field.File
 	dir := strings.TrimSuffix(file, filepath.Ext(file)) + ".tiles"
 	if _, err := os.Stat(dir); file == "" || errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return
 	}
 	datum, err := convert.Datum("field.datum", e.cfg.Field.Datum)
 	if err == nil && datum == nil {
 		err = errors.New("field.datum is empty: give longitude and latitude of the map's origin")
 	}
-	var photo *painter.Photo
 	if err == nil {
-		photo, err = painter.ReadTiles(os.DirFS(dir), *datum, e.ground.Outline().Boundary.Bound())
+		e.photo, err = painter.ReadTiles(os.DirFS(dir), *datum, e.ground.Outline().Boundary.Bound())
 	}
 	if err != nil {
 		e.noPhoto = fmt.Sprintf("the photo in %s is left out: %v", dir, err)
 		e.node.Logger().Warn(e.noPhoto)
 	}
-	return photo
 }
 
 // NoPhoto says why a photo beside the field's file is left out, "" if none is.

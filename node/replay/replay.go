@@ -126,6 +126,9 @@ func New(src *bagSource, cfg *Config, opts Options) (r *Replay, err error) {
 	if r.explorer, err = explorer.New(node, c); err != nil {
 		return r, err
 	}
+	if why := r.explorer.NoPhoto(); why != "" {
+		r.note("%s", why)
+	}
 	r.explorer.AddSettings(explorer.DefaultName, node.Parameters())
 	if f := src.filter; f != nil {
 		_, set, err := f.settings()

@@ -105,7 +105,7 @@ func figures(m *record.Mission, maps *record.Maps, tracks *record.Tracks, result
 	}
 	d.Samples = append(d.Samples, own...)
 	path := line{Points: [][]record.Place{painter.Places(tracks.Estimated)}, Colour: pathColour}
-	for _, layer := range []string{"mean", "stddev", "acquisition", "truth"} {
+	for _, layer := range painter.Layers {
 		values := painter.Values(maps, m.Transform, layer)
 		if !slices.ContainsFunc(values, finite) || layer != "truth" && len(d.Samples) < painter.LeastSamples {
 			continue
