@@ -227,6 +227,8 @@ func (o *Optimizer) Resume(p Past) error {
 	if !slices.Contains(o.cfg.Model.Kinds, h.Kind) {
 		h.Kind = o.cfg.Model.Kinds[0]
 	}
+	h.Weights = slices.Clone(h.Weights)
+	o.cfg.Model.addCovariates(&h)
 	if err := h.Validate(); err != nil {
 		return err
 	}

@@ -25,6 +25,8 @@ type ModelConfig struct {
 	Prior         fit.Config // priors for a field with the first of its length-scales; they are scaled to LengthScale
 	FitEveryTenth bool       // fit only when a tenth of the samples is new, however few there are
 	SpreadNoise   bool       // an observation's noise includes the variance that the field has within its belief, see [gp.Hyper.Spread]
+
+	Covariates []gp.Covariate // rasters that the field may go with; their weights are learnt with the other hyper-parameters
 }
 
 // hyper returns the hyper-parameters at first, in dim dimensions.
@@ -42,7 +44,20 @@ func (c *ModelConfig) hyper(dim int) gp.Hyper {
 	for i := range h.LengthScales {
 		h.LengthScales[i] = c.LengthScale
 	}
+	c.addCovariates(&h)
 	return h
+}
+
+// weightAtFirst is the standard deviation of a covariate's weight before anything is learnt, in those
+// of the signal: the median of the fit's prior.
+const weightAtFirst = 0.2
+
+// addCovariates gives the covariates to hyper-parameters, with the weights at first if they have none.
+func (c *ModelConfig) addCovariates(h *gp.Hyper) {
+	h.Covariates = c.Covariates
+	for len(h.Weights) < len(h.Covariates) {
+		h.Weights = append(h.Weights, weightAtFirst*math.Sqrt(h.SignalVariance))
+	}
 }
 
 // fitting returns the configuration of the fits in dim dimensions.

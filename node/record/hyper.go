@@ -13,22 +13,24 @@ type Hyper struct {
 	LengthScales   []float64 `json:"length_scales_m"` // one per axis
 	NoiseVariance  float64   `json:"noise_variance"`  // added to the noise variance of each sample, model units squared
 	Mean           float64   `json:"mean"`            // constant prior mean, model units
+
+	Weights []float64 `json:"weights,omitempty"` // of the covariates, in their order: standard deviation of each weight, model units
 }
 
 // HyperOf returns hyper-parameters in the record's form.
 func HyperOf(h gp.Hyper) Hyper {
 	return Hyper{
 		Kernel: h.Kind.String(), SignalVariance: h.SignalVariance, LengthScales: slices.Clone(h.LengthScales),
-		NoiseVariance: h.NoiseVariance, Mean: h.Mean,
+		NoiseVariance: h.NoiseVariance, Mean: h.Mean, Weights: slices.Clone(h.Weights),
 	}
 }
 
-// GP returns the hyper-parameters in the form of the Gaussian process. The error names a kernel that
-// is unknown.
+// GP returns the hyper-parameters in the form of the Gaussian process, without the covariates that the
+// weights belong to. The error names a kernel that is unknown.
 func (h Hyper) GP() (gp.Hyper, error) {
 	back := gp.Hyper{
 		SignalVariance: h.SignalVariance, LengthScales: slices.Clone(h.LengthScales),
-		NoiseVariance: h.NoiseVariance, Mean: h.Mean,
+		NoiseVariance: h.NoiseVariance, Mean: h.Mean, Weights: slices.Clone(h.Weights),
 	}
 	var err error
 	back.Kind, err = gp.ParseKind(h.Kernel)
@@ -38,5 +40,6 @@ func (h Hyper) GP() (gp.Hyper, error) {
 // Equal reports whether two sets of hyper-parameters are the same.
 func (h Hyper) Equal(other Hyper) bool {
 	return h.Kernel == other.Kernel && h.SignalVariance == other.SignalVariance && slices.Equal(h.LengthScales, other.LengthScales) &&
-		h.NoiseVariance == other.NoiseVariance && h.Mean == other.Mean
+		h.NoiseVariance == other.NoiseVariance && h.Mean == other.Mean &&
+		slices.Equal(h.Weights, other.Weights)
 }
