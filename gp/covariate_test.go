@@ -201,6 +201,11 @@ func TestCovariatesSparse(t *testing.T) {
 			obs[i].Belief.Cov = nil
 			obs[i].Belief.Mean[0] = 0.2*float64(i) - 4
 		}
+		obs[0].Belief.Mean = []float64{0, 0} // as the rows of the weights, which have no place
+		rows := mat.NewDense(20, 2, nil)
+		for i := range 20 {
+			rows.SetRow(i, randomVec(rng, 2, 3))
+		}
 		limits := SparseConfig{ExactLimit: 15, MaxInducing: 100, Tolerance: 1e-9}
 		g, exact := mustSparse(t, h, limits, nil), mustGP(t, h, obs)
 		p, x := mustPredictor(t, g, cov), []float64{0.4, -0.3}
@@ -212,6 +217,10 @@ func TestCovariatesSparse(t *testing.T) {
 			wantM, wantV := mustGP(t, h, obs[:i+1]).Posterior(Belief{x, cov})
 			near(t, "mean", m, wantM, 1e-5)
 			near(t, "variance", v, wantV, 1e-5)
+			got := p.TopUCB(make([]Candidate, 3), rows, 2, nil)
+			if want := mustPredictor(t, g, cov).TopUCB(make([]Candidate, 3), rows, 2, nil); !slices.Equal(got, want) {
+				t.Errorf("n=%d: the best are %v, want %v", i+1, got, want)
+			}
 		}
 		if m := g.Inducing(); m == 0 || m > len(obs) {
 			t.Errorf("%d inducing points for %d observations", m, len(obs))
@@ -292,6 +301,18 @@ func TestCovariatesPositiveDefinite(t *testing.T) {
 			t.Fatalf("%v: not positive definite", h)
 		}
 		mustGP(t, h, obs)
+	}
+}
+
+// TestCovariatesCondition: a correlation of -1 gives a largest eigenvalue of 2, with another of ±½
+// 2.37. The bound counts the size of negative entries.
+func TestCovariatesCondition(t *testing.T) {
+	h := Hyper{SignalVariance: 1e-6, LengthScales: []float64{1, 1}, Covariates: []Covariate{wave{1, 0, 0}}, Weights: []float64{1}}
+	obs := []Observation{{Belief: Point(math.Pi/2, 0)}, {Belief: Point(-math.Pi/2, 0)}, {Belief: Point(5*math.Pi/2, 0), NoiseVariance: 6}}
+	for n, largest := range map[int]float64{2: 1.999, 3: 2.37} {
+		if bound := mustGP(t, h, obs[:n]).cond.max; bound < largest {
+			t.Errorf("n=%d: the bound is %g, want at least %g", n, bound, largest)
+		}
 	}
 }
 
