@@ -57,8 +57,9 @@ type Config struct {
 		Name   string    // in the report; empty: that of File without its extension
 	}
 	Quantity, Units string
-	MapCell         float64 // edge of a cell of the published maps, m
-	KeepoutCell     float64 // edge of a cell of ~/keepout, m; 0: chosen by the field's size
+	Covariates      []string // files of rasters that the quantity may go with
+	MapCell         float64  // edge of a cell of the published maps, m
+	KeepoutCell     float64  // edge of a cell of ~/keepout, m; 0: chosen by the field's size
 
 	// What is looked for, and how targets are chosen.
 	Seed      int64 // of the search's random numbers

@@ -117,6 +117,10 @@ func (e *Explorer) build() error {
 	if e.team, err = newTeam(node, cfg, e.ground.Outline().Boundary); err != nil {
 		return err
 	}
+	rasters, err := cfg.readCovariates(e)
+	if err != nil {
+		return err
+	}
 	if e.optimizer, err = cfg.NewOptimizer(e.ground.Region()); err != nil {
 		return err
 	}
@@ -124,7 +128,7 @@ func (e *Explorer) build() error {
 	if e.memory, err = newMemory(node, cfg, e.ground, min(1, size.Inscribed/50)); err != nil {
 		return err
 	}
-	e.memory.record.Noise = e.noiseRecord()
+	e.memory.record.Noise, e.memory.record.Covariates = e.noiseRecord(), rasters
 	if e.mode, err = newMode(e); err != nil {
 		return err
 	}

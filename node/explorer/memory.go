@@ -167,7 +167,7 @@ func (m *memory) beginning() journal.Begin {
 	cfg := m.cfg
 	return journal.Begin{
 		Version: journal.Version, Program: program, Passive: cfg.Passive, Frame: cfg.Frame, Quantity: cfg.Quantity, Units: cfg.Units,
-		Transform: record.Transform(cfg.Reading.Transform), Reading: cfg.Reading.Type, Field: m.record.Field, Earlier: m.record.Earlier,
+		Transform: record.Transform(cfg.Reading.Transform), Reading: cfg.Reading.Type, Field: m.record.Field, Covariates: m.record.Covariates, Earlier: m.record.Earlier,
 	}
 }
 

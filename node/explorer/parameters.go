@@ -58,6 +58,8 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("number of standard deviations of the robot's position, towards the nearest edge, that must fit with robot.radius (or field.margin, if that is less) between the position and the outline of the field or a keep-out area; otherwise the robot stops until the position is more certain, unless its path leads inwards, and targets and paths keep farther away; 0: the uncertainty of the position is ignored"))
 	set.String(&c.Quantity, "quantity", param.Describe("name of the measured quantity in the report"))
 	set.String(&c.Units, "units", param.Describe("unit of the readings in the report"))
+	set.Strings(&c.Covariates, "covariates",
+		param.Describe("files of rasters that the quantity may go with, such as an image of the crop, soil conductivity or last year's map: GeoTIFF with one band, or points in CSV; the samples tell how much each is worth"))
 	set.Float64(&c.KeepoutCell, "keepout.cell", param.Unit("m"), param.AtLeast(0),
 		param.Describe("edge length of a cell of ~/keepout, the grid of occupied places for Nav2's costmap; 0: a 400th of the side of a square of the grid's area or half of robot.radius, if that is less, rounded down to a usual length of at least 0.05 m, or larger, so that the grid has at most 4 million cells; at most 16 million are allowed"))
 
@@ -143,8 +145,6 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("GeoJSON file for the outline of a field that a person records by driving the robot along its edge, on the page or by the services ~/record/…; it is the field when field.file is empty, and until it exists the explorer waits for the recording and drives nowhere; empty: no outline can be recorded"))
 	set.Float64(&c.Teach.Offset, "outline.offset", param.Unit("m"), param.Range(-100, 100),
 		param.Describe("distance of the recorded edge beside the robot's base, positive to its left, negative to its right; 0: the robot drives on the edge"))
-	set.Float64(&c.Teach.MaxStdDev, "outline.max_stddev", param.Unit("m"), param.Range(0.001, 100),
-		param.Describe("largest standard deviation of a point of the edge; while the position is less certain, nothing is recorded"))
 	set.OnChange(c.Validate)
 	return set
 }

@@ -40,7 +40,7 @@ func (e *Explorer) Record() *record.Mission {
 	if m.Outcome == "" {
 		m.Outcome = "interrupted while " + string(status.State)
 	}
-	m.Counts = e.counted()
+	m.Counts, m.Covariates = e.counted(), e.explained()
 	m.Models = nil
 	for _, k := range e.optimizer.Learnt().Mixture {
 		m.Models = append(m.Models, record.Model{Weight: k.Weight, Hyper: record.HyperOf(k.Model.Hyper())})

@@ -9,6 +9,7 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/gp/fit"
+	"ugp_explorer/node/covariate"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner"
 )
@@ -73,9 +74,14 @@ func Relearn(m *record.Mission) (Surface, error) {
 	if len(models) == 0 {
 		models = []record.Model{last}
 	}
+	covariates, err := covariatesOf(m)
+	if err != nil {
+		return nil, fmt.Errorf("export: %w", err)
+	}
 	var known fit.Mixture
 	for _, model := range models {
 		h, err := model.GP()
+		h.Covariates = covariates
 		if err != nil {
 			return nil, fmt.Errorf("export: %w", err)
 		}
@@ -89,6 +95,32 @@ func Relearn(m *record.Mission) (Surface, error) {
 		known = append(known, fit.Member{Model: g, Weight: model.Weight})
 	}
 	return Posterior(known, method.Form.QueryCov(execution))
+}
+
+// covariatesOf reads the rasters of a mission again. The error names a file that is missing or another one now.
+func covariatesOf(m *record.Mission) (rasters []gp.Covariate, err error) {
+	if len(m.Covariates) == 0 {
+		return nil, nil
+	}
+	a, err := newArea(m.Field)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range m.Covariates {
+		now, err := record.CovariateOf(c.File)
+		if err != nil {
+			return nil, fmt.Errorf("the mission's model uses a raster: %w", err)
+		}
+		if now.SHA256 != c.SHA256 {
+			return nil, fmt.Errorf("the mission's model uses the raster %s, which is another file now: its SHA-256 is %s and was %s", c.File, now.SHA256, c.SHA256)
+		}
+		raster, err := covariate.Read(c.File, a.region, m.Datum())
+		if err != nil {
+			return nil, err
+		}
+		rasters = append(rasters, raster)
+	}
+	return rasters, nil
 }
 
 // samplesOf returns all samples of a record, in the order in which they are in the model.

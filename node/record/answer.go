@@ -32,6 +32,12 @@ func (a Answer) Lines() string {
 // known: then it says nothing about the rest of the field. Readings that are logarithms, by the
 // transform or by a unit such as "log10(mg/l)", are shown as what they are the logarithms of.
 func (m *Mission) Answer(maps *Maps) Answer {
+	a := m.answer(maps)
+	a.Note = strings.TrimSpace(a.Note + " " + m.Explained())
+	return a
+}
+
+func (m *Mission) answer(maps *Maps) Answer {
 	p := m.people()
 	if maps == nil || maps.Mean == nil || maps.StdDev == nil {
 		maps = new(Maps)

@@ -51,10 +51,13 @@ type Mission struct {
 	Units     string    `json:"units"`     // user's units, for example "mg/l"; empty: none
 	Transform Transform `json:"transform"` // from user's units to model units
 
-	Budget Budget      `json:"budget"`
-	Field  Field       `json:"field"`
-	Home   *Place      `json:"home"`            // where the robot started and returns to; nil: unknown
-	Noise  *Covariance `json:"execution_noise"` // Σ̂ of the targets' beliefs N(x, Σ̂) at the end; nil: targets were treated as points
+	Budget Budget `json:"budget"`
+	Field  Field  `json:"field"`
+
+	Covariates []Covariate `json:"covariates,omitempty"` // rasters that the field may go with, and what they explain at the end
+
+	Home  *Place      `json:"home"`            // where the robot started and returns to; nil: unknown
+	Noise *Covariance `json:"execution_noise"` // Σ̂ of the targets' beliefs N(x, Σ̂) at the end; nil: targets were treated as points
 
 	// The samples: those that the robot took, and those that it was told.
 

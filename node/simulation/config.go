@@ -113,7 +113,7 @@ func (c *Config) openField() (*surface.GridField, error) {
 			c.Guard.Outline = outline
 		}
 	}
-	return field, nil
+	return field, c.drawCovariate(field, outline)
 }
 
 // checkHome returns an error when there is no path home from where the robot starts, or

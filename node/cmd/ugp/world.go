@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -20,13 +21,14 @@ import (
 
 // world holds the flags for the field and the robot.
 type world struct {
-	Field   string `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs, in degrees or metres. Default: an outline traced around the data." type:"path" placeholder:"FILE"`
-	Survey  string `group:"field" help:"Point data of the true field, interpolated by ordinary kriging: a CSV file with named columns, its places in lon and lat or in x and y, or the original format of Broom's Barn. Default: a synthetic field drawn with the seed." type:"path" placeholder:"FILE"`
-	Column  string `group:"field" help:"Column of --survey with the quantity (log10 K in the Broom's Barn format, otherwise the only column besides the coordinates)." placeholder:"NAME"`
-	Datum   lonLat `group:"field" help:"Longitude and latitude of the map's origin in degrees. Default: the middle of --field, or else of --survey, if it is in degrees." placeholder:"LON,LAT"`
-	Samples int    `group:"mission" help:"${samplesHelp=Number of samples to take (30)}." from:"1" to:"100000" placeholder:"N"`
-	Config  string `group:"run" help:"ROS YAML file with parameters of the nodes. Flags override the file." type:"path" placeholder:"FILE"`
-	Verbose bool   `group:"run" short:"v" help:"Show the nodes' logs."`
+	Field     string   `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs, in degrees or metres. Default: an outline traced around the data." type:"path" placeholder:"FILE"`
+	Covariate []string `group:"field" sep:"none" help:"Raster that the quantity may go with, such as soil conductivity or last year's map: GeoTIFF with one band, or points in CSV; can be repeated. farm: a raster that is drawn for the simulated field, with a correlation of 0.6." placeholder:"FILE"`
+	Survey    string   `group:"field" help:"Point data of the true field, interpolated by ordinary kriging: a CSV file with named columns, its places in lon and lat or in x and y, or the original format of Broom's Barn. Default: a synthetic field drawn with the seed." type:"path" placeholder:"FILE"`
+	Column    string   `group:"field" help:"Column of --survey with the quantity (log10 K in the Broom's Barn format, otherwise the only column besides the coordinates)." placeholder:"NAME"`
+	Datum     lonLat   `group:"field" help:"Longitude and latitude of the map's origin in degrees. Default: the middle of --field, or else of --survey, if it is in degrees." placeholder:"LON,LAT"`
+	Samples   int      `group:"mission" help:"${samplesHelp=Number of samples to take (30)}." from:"1" to:"100000" placeholder:"N"`
+	Config    string   `group:"run" help:"ROS YAML file with parameters of the nodes. Flags override the file." type:"path" placeholder:"FILE"`
+	Verbose   bool     `group:"run" short:"v" help:"Show the nodes' logs."`
 
 	config []byte // content of Config, read once because it may be a pipe
 
@@ -69,6 +71,10 @@ func (w *world) parameters(defaults, more given) (*param.Overrides, error) {
 	var own given
 	own.set(explorer.DefaultName, "budget.samples", w.Samples)
 	own.set(explorer.DefaultName, "field.file", w.Field)
+	if len(w.Covariate) > 0 {
+		files, _ := json.Marshal(w.Covariate) // strings
+		own = append(own, explorer.DefaultName+":covariates:="+string(files))
+	}
 	own.set(explorer.DefaultName, "field.datum", w.Datum)
 	own.set(fieldsim.DefaultName, "field.file", w.Survey)
 	own.set(fieldsim.DefaultName, "field.value_column", w.Column)

@@ -27,6 +27,8 @@ type (
 		Reading   string           `json:"reading_type"`
 		Field     record.Field     `json:"field"`
 
+		Covariates []record.Covariate `json:"covariates,omitempty"`
+
 		Earlier []record.Observation `json:"earlier"` // samples from before the mission, as they were read at its start
 	}
 	// Run is a run of the explorer: the first one and each that resumed the mission.

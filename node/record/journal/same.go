@@ -20,6 +20,7 @@ func (b *Begin) CheckSame(now *Begin) error {
 		{"reading.transform", b.Transform, now.Transform},
 		{"reading.type", b.Reading, now.Reading},
 		{"the field's outline", b.Field.Boundary, now.Field.Boundary},
+		{"covariates", files(b.Covariates), files(now.Covariates)},
 		{"the field's keep-outs", b.Field.KeepOuts, now.Field.KeepOuts},
 	} {
 		was, _ := record.Marshal(c.was) // of numbers and strings, which cannot fail
@@ -33,6 +34,15 @@ func (b *Begin) CheckSame(now *Begin) error {
 		}
 	}
 	return nil
+}
+
+// files names the contents of rasters, wherever they lie.
+func files(covariates []record.Covariate) []string {
+	names := []string{}
+	for _, c := range covariates {
+		names = append(names, c.String()+" with the SHA-256 "+c.SHA256)
+	}
+	return names
 }
 
 // around returns a text, or only what is near one of its bytes, where it is long.
