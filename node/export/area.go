@@ -16,12 +16,16 @@ type area struct {
 	shape  geom.Geometry // the same, m in the map frame
 }
 
-func newArea(f record.Field) (*area, error) {
+func outlineOf(f record.Field) field.Field {
 	outline := field.Field{Boundary: polygon(f.Boundary)}
 	for _, k := range f.KeepOuts {
 		outline.KeepOuts = append(outline.KeepOuts, polygon(k))
 	}
-	a := new(area)
+	return outline
+}
+
+func newArea(f record.Field) (*area, error) {
+	outline, a := outlineOf(f), new(area)
 	var err error
 	if a.region, err = field.NewRegion(outline, 0); err != nil {
 		return nil, fmt.Errorf("export: the field: %w", err)

@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/node/covariate"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner"
+	"ugp_explorer/planner/field"
 )
 
 // Surface is what is known of the field as a function of places: mean and standard deviation,
@@ -102,7 +103,7 @@ func covariatesOf(m *record.Mission) (rasters []gp.Covariate, err error) {
 	if len(m.Covariates) == 0 {
 		return nil, nil
 	}
-	a, err := newArea(m.Field)
+	region, err := field.NewRegion(outlineOf(m.Field), m.Field.Margin) // as the explorer standardised them
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +115,7 @@ func covariatesOf(m *record.Mission) (rasters []gp.Covariate, err error) {
 		if now.SHA256 != c.SHA256 {
 			return nil, fmt.Errorf("the mission's model uses the raster %s, which is another file now: its SHA-256 is %s and was %s", c.File, now.SHA256, c.SHA256)
 		}
-		raster, err := covariate.Read(c.File, a.region, m.Datum())
+		raster, err := covariate.Read(c.File, region, m.Datum())
 		if err != nil {
 			return nil, err
 		}

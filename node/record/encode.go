@@ -88,7 +88,12 @@ func fields(v reflect.Value) iter.Seq2[string, reflect.Value] {
 			if f.Anonymous {
 				continue
 			}
-			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); !yield(name, v.FieldByIndex(f.Index)) {
+			name, option, _ := strings.Cut(f.Tag.Get("json"), ",")
+			value := v.FieldByIndex(f.Index)
+			if option == "omitempty" && value.Len() == 0 { // it is a list or a text
+				continue
+			}
+			if !yield(name, value) {
 				return
 			}
 		}

@@ -248,3 +248,54 @@ func TestInterruptExperiment(t *testing.T) {
 		}
 	}
 }
+
+// TestDemoWithRaster explores with a raster that is drawn for the field: the record says what it explains, export
+// finds the same map again, and refuses to use another file.
+func TestDemoWithRaster(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	r := ugp(t, "demo", "--covariate", "farm", "--samples", "6", "--out", out)
+	if r.code != 0 || !strings.Contains(r.out, "drawn_raster.csv explains ") {
+		t.Fatalf("exit code %d: %s%s", r.code, r.out, r.err)
+	}
+	m, err := record.ReadMission(filepath.Join(out, "mission.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(m.Covariates) != 1 {
+		t.Fatalf("the record has the rasters %v, want one", m.Covariates)
+	}
+	c := m.Covariates[0]
+	if !(c.Share > 0 && c.Share < 1 && c.ShareStdDev > 0 && c.WeightStdDev > 0) {
+		t.Errorf("the raster explains %+v", c)
+	}
+	again := filepath.Join(t.TempDir(), "again")
+	if r := ugp(t, "export", out, "--out", again); r.code != 0 {
+		t.Fatalf("export: exit code %d: %s", r.code, r.err)
+	}
+	for _, name := range []string{"mean.tif", "stddev.tif"} {
+		was, err := os.ReadFile(filepath.Join(out, "export", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		is, err := os.ReadFile(filepath.Join(again, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(was, is) {
+			t.Errorf("%s is another one when the mission is exported again", name)
+		}
+	}
+	points, err := os.ReadFile(c.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(c.File, append(points, "1,1,1\n"...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if r := ugp(t, "export", out, "--out", filepath.Join(t.TempDir(), "other")); r.code == 0 || !strings.Contains(r.err, c.File+", which is another file now") {
+		t.Errorf("with another raster, export has the exit code %d and says %s", r.code, r.err)
+	}
+	if r := ugp(t, "demo", "--covariate", "none.tif", "--out", filepath.Join(t.TempDir(), "none")); r.code != 2 || !strings.Contains(r.err, "none.tif") {
+		t.Errorf("without its raster, demo has the exit code %d and says %s", r.code, r.err)
+	}
+}
