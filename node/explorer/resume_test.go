@@ -304,10 +304,18 @@ func TestChangedConfiguration(t *testing.T) {
 	w.setsOutAfter(2)
 	dir := t.TempDir()
 	w.must(os.CopyFS(dir, os.DirFS(w.cfg.OutputDir)))
+	raster := filepath.Join(t.TempDir(), "soil.csv")
+	var points strings.Builder
+	points.WriteString("x,y,value\n")
+	for i := range 100 {
+		fmt.Fprintf(&points, "%d,%d,%d\n", 10*(i%10)+5, 10*(i/10)+5, i)
+	}
+	w.must(os.WriteFile(raster, []byte(points.String()), 0o600))
 	for name, c := range map[string]struct {
 		change func(*explorer.Config)
 		want   []string
 	}{
+		"rasters":   {func(c *explorer.Config) { c.Covariates = []string{raster} }, []string{"covariates was [] and is now ", `["soil.csv with the SHA-256 `}},
 		"frame":     {func(c *explorer.Config) { c.Frame = "odom" }, []string{`frame_id was "map" and is now "odom"`}},
 		"quantity":  {func(c *explorer.Config) { c.Quantity = "gas" }, []string{`quantity was "quantity" and is now "gas"`}},
 		"units":     {func(c *explorer.Config) { c.Units = "ppm" }, []string{`units was "" and is now "ppm"`}},
