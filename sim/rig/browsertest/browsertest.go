@@ -119,17 +119,8 @@ func (b *Tab) Until(what, expression string) {
 // Click clicks the middle of an element as a person would, once it is on the screen and not covered.
 func (b *Tab) Click(selector string) {
 	b.T.Helper()
-	what, _ := json.Marshal(selector)
-	reach := func() []float64 {
-		return Ask[[]float64](b, fmt.Sprintf(`(() => {
-			const e = document.querySelector(%s);
-			const r = e.getBoundingClientRect();
-			const [x, y] = [r.x + r.width / 2, r.y + r.height / 2];
-			return e.contains(document.elementFromPoint(x, y)) ? [x, y] : [];
-		})()`, what))
-	}
-	at := reach()
-	for limit := time.Now().Add(Patience); len(at) != 2 && time.Now().Before(limit); at = reach() {
+	at := b.reach(selector)
+	for limit := time.Now().Add(Patience); len(at) != 2 && time.Now().Before(limit); at = b.reach(selector) {
 		time.Sleep(30 * time.Millisecond)
 	}
 	if len(at) != 2 {
@@ -137,6 +128,31 @@ func (b *Tab) Click(selector string) {
 		b.T.Fatalf("%s is not within reach", selector)
 	}
 	b.Do(chromedp.MouseClickXY(at[0], at[1]))
+}
+
+// ClickUntil clicks an element until an expression holds: on a page that moves a click misses, and a person clicks again.
+func (b *Tab) ClickUntil(selector, what, expression string) {
+	b.T.Helper()
+	for limit := time.Now().Add(Patience); !Ask[bool](b, "Boolean("+expression+")"); time.Sleep(500 * time.Millisecond) {
+		if time.Now().After(limit) {
+			b.Shoot("failed")
+			b.T.Fatalf("clicked %s, and still waiting for %s; the page says:\n%s", selector, what, Ask[string](b, "document.body.innerText"))
+		}
+		if at := b.reach(selector); len(at) == 2 {
+			b.Do(chromedp.MouseClickXY(at[0], at[1]))
+		}
+	}
+}
+
+// reach returns the middle of an element, px, or nothing while it is not on the screen or covered.
+func (b *Tab) reach(selector string) []float64 {
+	what, _ := json.Marshal(selector)
+	return Ask[[]float64](b, fmt.Sprintf(`(() => {
+		const e = document.querySelector(%s);
+		const r = e.getBoundingClientRect();
+		const [x, y] = [r.x + r.width / 2, r.y + r.height / 2];
+		return e.contains(document.elementFromPoint(x, y)) ? [x, y] : [];
+	})()`, what))
 }
 
 // Text returns the text that an element shows.
