@@ -143,7 +143,7 @@ func (e *Explorer) restoreModel(found *journal.State) error {
 	}
 	if n := len(found.Hyper); n > 0 {
 		last := found.Hyper[n-1]
-		h, err := last.GP()
+		h, err := last.GP(e.cfg.Model.Covariates)
 		if err != nil {
 			return err
 		}

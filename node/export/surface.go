@@ -55,8 +55,12 @@ func Relearn(m *record.Mission) (Surface, error) {
 	if len(m.Hyper) == 0 {
 		return nil, errors.New("export: the mission has no samples, so there is no map")
 	}
+	covariates, err := covariatesOf(m)
+	if err != nil {
+		return nil, fmt.Errorf("export: %w", err)
+	}
 	last := record.Model{Weight: 1, Hyper: m.Hyper[len(m.Hyper)-1].Hyper}
-	fitted, err := last.GP()
+	fitted, err := last.GP(covariates)
 	if err != nil {
 		return nil, fmt.Errorf("export: %w", err)
 	}
@@ -75,14 +79,9 @@ func Relearn(m *record.Mission) (Surface, error) {
 	if len(models) == 0 {
 		models = []record.Model{last}
 	}
-	covariates, err := covariatesOf(m)
-	if err != nil {
-		return nil, fmt.Errorf("export: %w", err)
-	}
 	var known fit.Mixture
 	for _, model := range models {
-		h, err := model.GP()
-		h.Covariates = covariates
+		h, err := model.GP(covariates)
 		if err != nil {
 			return nil, fmt.Errorf("export: %w", err)
 		}

@@ -25,12 +25,12 @@ func HyperOf(h gp.Hyper) Hyper {
 	}
 }
 
-// GP returns the hyper-parameters in the form of the Gaussian process, without the covariates that the
-// weights belong to. The error names a kernel that is unknown.
-func (h Hyper) GP() (gp.Hyper, error) {
+// GP returns the hyper-parameters in the form of the Gaussian process, with the covariates that the weights
+// belong to. The error names a kernel that is unknown.
+func (h Hyper) GP(covariates []gp.Covariate) (gp.Hyper, error) {
 	back := gp.Hyper{
 		SignalVariance: h.SignalVariance, LengthScales: slices.Clone(h.LengthScales),
-		NoiseVariance: h.NoiseVariance, Mean: h.Mean, Weights: slices.Clone(h.Weights),
+		NoiseVariance: h.NoiseVariance, Mean: h.Mean, Weights: slices.Clone(h.Weights), Covariates: covariates,
 	}
 	var err error
 	back.Kind, err = gp.ParseKind(h.Kernel)

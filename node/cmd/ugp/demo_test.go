@@ -252,8 +252,30 @@ func TestInterruptExperiment(t *testing.T) {
 // TestDemoWithRaster explores with a raster that is drawn for the field: the record says what it explains, export
 // finds the same map again, and refuses to use another file.
 func TestDemoWithRaster(t *testing.T) {
-	out := filepath.Join(t.TempDir(), "out")
-	r := ugp(t, "demo", "--covariate", "farm", "--samples", "6", "--out", out)
+	t.Run("with its part of the noise", func(t *testing.T) { // a sample's noise has the variance of the raster within its belief
+		exploreWithRaster(t, "--config", write(t, "local.yaml", "ugp_explorer: {ros__parameters: {execution.local: true}}"))
+	})
+	out, file := exploreWithRaster(t)
+	points, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, append(points, "1,1,1\n"...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if r := ugp(t, "export", out, "--out", filepath.Join(t.TempDir(), "other")); r.code == 0 || !strings.Contains(r.err, file+", which is another file now") {
+		t.Errorf("with another raster, export has the exit code %d and says %s", r.code, r.err)
+	}
+	if r := ugp(t, "demo", "--covariate", "none.tif", "--out", filepath.Join(t.TempDir(), "none")); r.code != 2 || !strings.Contains(r.err, "none.tif") {
+		t.Errorf("without its raster, demo has the exit code %d and says %s", r.code, r.err)
+	}
+}
+
+// exploreWithRaster runs a mission with a drawn raster, and exports it again.
+func exploreWithRaster(t *testing.T, flags ...string) (out, file string) {
+	t.Helper()
+	out = filepath.Join(t.TempDir(), "out")
+	r := ugp(t, append([]string{"demo", "--covariate", "farm", "--samples", "6", "--out", out}, flags...)...)
 	if r.code != 0 || !strings.Contains(r.out, "drawn_raster.csv explains ") {
 		t.Fatalf("exit code %d: %s%s", r.code, r.out, r.err)
 	}
@@ -285,17 +307,5 @@ func TestDemoWithRaster(t *testing.T) {
 			t.Errorf("%s is another one when the mission is exported again", name)
 		}
 	}
-	points, err := os.ReadFile(c.File)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(c.File, append(points, "1,1,1\n"...), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if r := ugp(t, "export", out, "--out", filepath.Join(t.TempDir(), "other")); r.code == 0 || !strings.Contains(r.err, c.File+", which is another file now") {
-		t.Errorf("with another raster, export has the exit code %d and says %s", r.code, r.err)
-	}
-	if r := ugp(t, "demo", "--covariate", "none.tif", "--out", filepath.Join(t.TempDir(), "none")); r.code != 2 || !strings.Contains(r.err, "none.tif") {
-		t.Errorf("without its raster, demo has the exit code %d and says %s", r.code, r.err)
-	}
+	return out, c.File
 }
