@@ -117,7 +117,7 @@ func (e *Explorer) build() error {
 	if e.team, err = newTeam(node, cfg, e.ground.Outline().Boundary); err != nil {
 		return err
 	}
-	rasters, err := cfg.readCovariates(e)
+	rasters, err := e.readCovariates()
 	if err != nil {
 		return err
 	}
