@@ -4,10 +4,14 @@ package covariate
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -23,36 +27,47 @@ import (
 // read as the means of blocks of cells.
 const mostCells = 1_000_000
 
-// Read reads a raster from a file for a field whose map has this datum, nil if it is unknown. Outside
-// the field it is read as far as the uncertainty of a place may reach. The error names the file, what
-// is wrong and what is allowed.
-func Read(file string, region *field.Region, datum *field.Datum) (*covariate.Raster, error) {
-	r, err := read(file, region, datum)
+// Read reads a raster from a file for a field whose map has this datum, nil if it is unknown, and
+// returns what a record says of the file. Outside the field it is read as far as the uncertainty of a
+// place may reach. The error names the file, what is wrong and what is allowed.
+func Read(file string, region *field.Region, datum *field.Datum) (*covariate.Raster, record.Covariate, error) {
+	hash := sha256.New()
+	r, err := read(file, hash, region, datum)
+	c := record.Covariate{SHA256: hex.EncodeToString(hash.Sum(nil))}
+	if err == nil {
+		c.File, err = filepath.Abs(file)
+	}
 	switch {
 	case err == nil:
-		return r, nil
+		return r, c, nil
 	case strings.Contains(err.Error(), file):
-		return nil, fmt.Errorf("covariate: %w", err)
+		return nil, c, fmt.Errorf("covariate: %w", err)
 	}
-	return nil, fmt.Errorf("covariate %s: %w", file, err)
+	return nil, c, fmt.Errorf("covariate %s: %w", file, err)
 }
 
-func read(file string, region *field.Region, datum *field.Datum) (*covariate.Raster, error) {
+// read writes the content of a file to hash, too.
+func read(file string, hash io.Writer, region *field.Region, datum *field.Datum) (*covariate.Raster, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close() // only read
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
 	start := make([]byte, 4)
 	_, _ = f.ReadAt(start, 0) // a file that is shorter is no TIFF
 	if !slices.ContainsFunc([]string{"II*\x00", "MM\x00*", "II+\x00", "MM\x00+"}, func(magic string) bool { return bytes.Equal(start, []byte(magic)) }) {
-		return readPoints(file, region, datum)
+		data, err := record.ReadFile(file, samples.MostBytes)
+		if err != nil {
+			return nil, err
+		}
+		_, _ = hash.Write(data) // never fails
+		return fromPoints(data, region, datum)
 	}
-	t, err := openTIFF(f, info.Size())
+	size, err := io.Copy(hash, f)
+	if err != nil {
+		return nil, err
+	}
+	t, err := openTIFF(f, size)
 	if err != nil {
 		return nil, err
 	}
@@ -188,11 +203,11 @@ func (g *grid) at(u, v float64) float64 {
 	return sum / weight
 }
 
-// readPoints reads a raster from points with a value, in the columns of [samples.Read]. Cells are as
+// fromPoints reads a raster from points with a value, in the columns of [samples.Read]. Cells are as
 // large as the points are apart on average; each has the mean of the points near it with the weights
 // exp(-d²/2c²), d the distance and c the size of a cell, up to 4 cells away.
-func readPoints(file string, region *field.Region, datum *field.Datum) (*covariate.Raster, error) {
-	list, err := samples.Read(file, samples.Rules{
+func fromPoints(data []byte, region *field.Region, datum *field.Datum) (*covariate.Raster, error) {
+	list, err := samples.Parse(data, samples.Rules{
 		Datum: datum, StdDev: 1, PlaceStdDev: 1,
 		Near: orb.Bound{Min: orb.Point{math.Inf(-1), math.Inf(-1)}, Max: orb.Point{math.Inf(1), math.Inf(1)}},
 	})

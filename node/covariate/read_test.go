@@ -133,7 +133,7 @@ func TestPlaces(t *testing.T) {
 		}
 		number := func(v float64) string { return fmt.Sprintf("%.12f", v) }
 		file := translate(t, n, values, append([]string{"-ot", "Float64", "-a_ullr", number(west), number(north), number(west + float64(n)*du), number(north - float64(n)*dv)}, c.args...)...)
-		r, err := Read(file, region, c.datum)
+		r, _, err := Read(file, region, c.datum)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -170,7 +170,7 @@ func TestPoints(t *testing.T) {
 				fmt.Fprintf(&table, "%g,%g,%g\n", x, y, 500+x+2*y)
 			}
 		}
-		r, err := Read(write(t, "points.csv", table.String()), square(t), nil)
+		r, _, err := Read(write(t, "points.csv", table.String()), square(t), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -209,7 +209,7 @@ func TestRefuses(t *testing.T) {
 		{write(t, "unknown.csv", "a,b,c\n1,2,3\n"), []string{"line 1", "no columns of a place"}},
 		{filepath.Join(t.TempDir(), "missing.tif"), []string{"no such file"}},
 	} {
-		_, err := Read(c.file, square(t), nil)
+		_, _, err := Read(c.file, square(t), nil)
 		for _, want := range append(c.want, c.file) {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v, want %q in it", err, want)

@@ -22,13 +22,9 @@ func (e *Explorer) readCovariates() (used []record.Covariate, err error) {
 	}
 	cfg.Model.Covariates = nil // those of an explorer before this one
 	for _, file := range cfg.Covariates {
-		raster, err := covariate.Read(file, e.ground.Region(), datum)
+		raster, note, err := covariate.Read(file, e.ground.Region(), datum)
 		if err != nil {
 			return nil, err
-		}
-		note, err := record.CovariateOf(file)
-		if err != nil {
-			return nil, fmt.Errorf("covariate: %w", err)
 		}
 		cfg.Model.Covariates, used = append(cfg.Model.Covariates, raster), append(used, note)
 		e.node.Logger().Info(fmt.Sprintf("the model may use %s, which has values on %.0f %% of the field", note, 100*raster.Covered()))

@@ -107,16 +107,12 @@ func covariatesOf(m *record.Mission) (rasters []gp.Covariate, err error) {
 		return nil, err
 	}
 	for _, c := range m.Covariates {
-		now, err := record.CovariateOf(c.File)
+		raster, now, err := covariate.Read(c.File, region, m.Datum())
 		if err != nil {
 			return nil, fmt.Errorf("the mission's model uses a raster: %w", err)
 		}
 		if now.SHA256 != c.SHA256 {
 			return nil, fmt.Errorf("the mission's model uses the raster %s, which is another file now: its SHA-256 is %s and was %s", c.File, now.SHA256, c.SHA256)
-		}
-		raster, err := covariate.Read(c.File, region, m.Datum())
-		if err != nil {
-			return nil, err
 		}
 		rasters = append(rasters, raster)
 	}

@@ -1,11 +1,7 @@
 package record
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
 )
@@ -18,24 +14,6 @@ type Covariate struct {
 	WeightStdDev float64 `json:"weight_stddev"` // model units
 	Share        float64 `json:"share"`         // of the field's variance that the raster explains, in [0, 1]
 	ShareStdDev  float64 `json:"share_stddev"`
-}
-
-// CovariateOf returns a covariate of which only the file is known. The error names a file that cannot be read.
-func CovariateOf(file string) (c Covariate, err error) {
-	if c.File, err = filepath.Abs(file); err != nil {
-		return c, err
-	}
-	f, err := os.Open(file)
-	if err != nil {
-		return c, err
-	}
-	defer f.Close() // only read
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return c, err
-	}
-	c.SHA256 = hex.EncodeToString(h.Sum(nil))
-	return c, nil
 }
 
 // String returns the file's name.

@@ -18,11 +18,11 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("x,y,value,stddev\n1,2,3,1e-200\n"))
 	f.Add([]byte("x,y,value\n\"1\n,2"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		rules := &Rules{
+		rules := Rules{
 			Datum: &field.Datum{Lon: -70.6, Lat: -33.4}, Units: "mg/l", StdDev: 1, PlaceStdDev: 1,
 			Near: orb.Bound{Min: orb.Point{-1e3, -1e3}, Max: orb.Point{1e3, 1e3}},
 		}
-		list, err := parse(data, rules)
+		list, err := Parse(data, rules)
 		if err == nil && len(list) == 0 {
 			t.Fatal("neither samples nor an error")
 		}

@@ -27,7 +27,7 @@ type Rules struct {
 
 // Limits of a file.
 const (
-	mostBytes   = 16 << 20
+	MostBytes   = 16 << 20
 	mostRows    = 10_000
 	mostColumns = 1000
 )
@@ -39,24 +39,25 @@ const (
 // If a row cannot be used, none is. The error names the file, the line, the column, its
 // value, and what is allowed.
 func Read(file string, rules Rules) ([]record.Observation, error) {
-	data, err := record.ReadFile(file, mostBytes)
+	data, err := record.ReadFile(file, MostBytes)
 	if err != nil {
 		return nil, fmt.Errorf("%w: want a file with samples, CSV or GeoJSON", err)
 	}
-	list, err := parse(data, &rules)
+	list, err := Parse(data, rules)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return list, nil
 }
 
-func parse(data []byte, rules *Rules) ([]record.Observation, error) {
+// Parse is Read for the content of a file.
+func Parse(data []byte, rules Rules) ([]record.Observation, error) {
 	data = bytes.TrimPrefix(data, []byte("\uFEFF")) // which some spreadsheets write
 	read := readCSV
 	if start := bytes.TrimSpace(data); len(start) > 0 && start[0] == '{' {
 		read = readGeoJSON
 	}
-	rows, err := read(data, rules)
+	rows, err := read(data, &rules)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +66,7 @@ func parse(data []byte, rules *Rules) ([]record.Observation, error) {
 	}
 	list := make([]record.Observation, len(rows))
 	for i := range rows {
-		if list[i], err = rows[i].observation(rules); err != nil {
+		if list[i], err = rows[i].observation(&rules); err != nil {
 			return nil, fmt.Errorf("%s: %w", rows[i].where, err)
 		}
 		list[i].Sequence = i + 1
