@@ -34,24 +34,10 @@ func (c fieldConfig) Open(seed uint64) (*surface.GridField, field.Field, error) 
 		}
 	}
 	if c.File == "" {
-		cfg := sim.DefaultSyntheticConfig()
 		if outline.Boundary == nil {
 			outline = field.Field{Boundary: sim.DefaultOutline(), KeepOuts: sim.DefaultKeepOuts()}
-		} else {
-			cfg.Outline = outline.Boundary
 		}
-		scale(&cfg, outline.Boundary)
-		if c.Range > 0 {
-			cfg.Variogram.Range = c.Range
-		}
-		switch v := &cfg.Variogram; c.Shape { // its range is then the practical one, at which 95 % of the sill is reached
-		case shapeExponential:
-			v.Model, v.Range = sim.Exponential, v.Range/3
-		case shapeMatern:
-			const practical = 5.92 // (1 + h + h²/3)·exp(-h) = 0.05
-			v.Model, v.Range = sim.Matern52, v.Range/practical
-		}
-		field, err := sim.NewSynthetic(cfg, seed)
+		field, err := c.Draw(outline.Boundary, seed)
 		return field, outline, err
 	}
 	points, err := sim.LoadPoints(c.File, c.Column)
@@ -73,6 +59,31 @@ func (c fieldConfig) Open(seed uint64) (*surface.GridField, field.Field, error) 
 	return truth, outline, nil
 }
 
+// Draw returns a synthetic field of the seed, whatever File is. It is fitted to its outline: on a small
+// field the quantity varies over shorter distances, and on a large one the grid is coarser.
+func (c fieldConfig) Draw(outline orb.Polygon, seed uint64) (*surface.GridField, error) {
+	cfg := sim.DefaultSyntheticConfig()
+	cfg.Outline = outline
+	if side := math.Sqrt(math.Abs(planar.Area(outline))); side > 0 { // otherwise the field is refused
+		const rangeShare, finest, coarsest = 0.6, 1.0 / 15, 1.0 / 500 // of the side
+		spacing := max(min(cfg.Spacing, finest*side), coarsest*side)
+		cfg.Margin *= spacing / cfg.Spacing
+		cfg.Spacing = spacing
+		cfg.Variogram.Range = min(cfg.Variogram.Range, rangeShare*side)
+	}
+	if c.Range > 0 {
+		cfg.Variogram.Range = c.Range
+	}
+	switch v := &cfg.Variogram; c.Shape { // its range is then the practical one, at which 95 % of the sill is reached
+	case shapeExponential:
+		v.Model, v.Range = sim.Exponential, v.Range/3
+	case shapeMatern:
+		const practical = 5.92 // (1 + h + h²/3)·exp(-h) = 0.05
+		v.Model, v.Range = sim.Matern52, v.Range/practical
+	}
+	return sim.NewSynthetic(cfg, seed)
+}
+
 // place converts points in degrees to metres.
 func (c fieldConfig) place(points []orb.Point) error {
 	datum, err := convert.Datum("field.datum", c.Datum)
@@ -88,20 +99,6 @@ func (c fieldConfig) place(points []orb.Point) error {
 		return fmt.Errorf("point data %s: %w", c.File, err)
 	}
 	return nil
-}
-
-// scale fits a synthetic field to its outline: on a small field the quantity varies over
-// shorter distances, and on a large one the grid is coarser.
-func scale(cfg *sim.SyntheticConfig, outline orb.Polygon) {
-	side := math.Sqrt(math.Abs(planar.Area(outline)))
-	if !(side > 0) {
-		return // the field is refused
-	}
-	const rangeShare, finest, coarsest = 0.6, 1.0 / 15, 1.0 / 500 // of the side
-	spacing := max(min(cfg.Spacing, finest*side), coarsest*side)
-	cfg.Margin *= spacing / cfg.Spacing
-	cfg.Spacing = spacing
-	cfg.Variogram.Range = min(cfg.Variogram.Range, rangeShare*side)
 }
 
 // Shapes of a synthetic field's variogram, from rough to smooth.

@@ -23,6 +23,8 @@ type Config struct {
 	Guard    guard.Config
 	EKF      ekf.Config
 	Fieldsim fieldsim.Config
+
+	temporary string // folder of drawn rasters; "": none
 }
 
 // DefaultConfig returns a mission of 30 samples on the made-up farm of the given
@@ -113,7 +115,7 @@ func (c *Config) openField() (*surface.GridField, error) {
 			c.Guard.Outline = outline
 		}
 	}
-	return field, c.drawCovariate(field, outline)
+	return field, c.drawCovariates(field, outline)
 }
 
 // checkHome returns an error when there is no path home from where the robot starts, or

@@ -2,12 +2,13 @@ package simulation
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
@@ -16,44 +17,76 @@ import (
 
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/surface"
-	"ugp_explorer/sim"
 )
 
 // DrawnCovariate, in the explorer's list of rasters, stands for a raster that the simulation draws so that
-// it goes with the true field: their correlation over the field is drawnCorrelation.
+// it goes with the true field: its correlation with it, over the field, is exactly the number behind a
+// colon, as in farm:0.8, or defaultCorrelation.
 const DrawnCovariate = "farm"
 
-const drawnCorrelation = 0.6
+const defaultCorrelation = 0.6
 
-// drawnFile is the file of the drawn raster in the mission's folder: points 1/drawnAcross of the field's width apart.
-const (
-	drawnFile   = "drawn_raster.csv"
-	drawnAcross = 80
-)
+// drawnAcross is the number of points of a drawn raster across the field.
+const drawnAcross = 80
 
-// drawCovariate replaces DrawnCovariate by the file of a raster.
-func (c *Config) drawCovariate(truth *surface.GridField, outline field.Field) error {
-	i := slices.Index(c.Explorer.Covariates, DrawnCovariate)
-	if i < 0 {
-		return nil
+// drawCovariates replaces each DrawnCovariate by the file of a raster, in the mission's folder or, if it
+// has none, in one that [Simulation.Close] removes.
+func (c *Config) drawCovariates(truth *surface.GridField, outline field.Field) error {
+	c.Explorer.Covariates = slices.Clone(c.Explorer.Covariates)
+	for i, entry := range c.Explorer.Covariates {
+		name, text, given := strings.Cut(entry, ":")
+		if name != DrawnCovariate {
+			continue
+		}
+		correlation := defaultCorrelation
+		if given {
+			var err error
+			if correlation, err = strconv.ParseFloat(text, 64); err != nil || !(math.Abs(correlation) <= 1) {
+				return fmt.Errorf("the raster is %q: want %s, or %s:0.8 with a correlation from -1 to 1", entry, DrawnCovariate, DrawnCovariate)
+			}
+		}
+		points, err := c.drawnCovariate(i, correlation, truth, outline)
+		if err != nil {
+			return fmt.Errorf("the raster %s: %w", entry, err)
+		}
+		folder := c.Explorer.OutputDir
+		if folder == "" && c.temporary == "" {
+			c.temporary, err = os.MkdirTemp("", "ugp-raster-")
+		} else if folder != "" {
+			err = os.MkdirAll(folder, 0o755)
+		}
+		if folder == "" {
+			folder = c.temporary
+		}
+		file := "drawn_raster.csv"
+		if i > 0 {
+			file = fmt.Sprintf("drawn_raster_%d.csv", i+1)
+		}
+		c.Explorer.Covariates[i] = filepath.Join(folder, file)
+		if err == nil {
+			err = os.WriteFile(c.Explorer.Covariates[i], points, 0o644)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	if c.Explorer.OutputDir == "" {
-		return errors.New("the raster " + DrawnCovariate + " is drawn into the mission's folder, and there is none")
-	}
-	cfg := sim.DefaultSyntheticConfig()
-	bound := outline.Boundary.Bound()
-	side := max(bound.Right()-bound.Left(), bound.Top()-bound.Bottom())
-	cfg.Outline, cfg.Spacing = bound.ToPolygon(), side/drawnAcross/2
-	cfg.Variogram.Range = min(cfg.Variogram.Range, 0.6*side)
-	const another = 1 << 32 // no mission has this seed
-	noise, err := sim.NewSynthetic(cfg, another+uint64(c.Fieldsim.Seed))
+	return nil
+}
+
+// drawnCovariate returns the points of the raster at a place in the list. Its part that has nothing to do
+// with the true field varies as a synthetic field does.
+func (c *Config) drawnCovariate(place int, correlation float64, truth *surface.GridField, outline field.Field) ([]byte, error) {
+	another := uint64(place+1) << 32 // no mission has such a seed
+	noise, err := c.Fieldsim.Field.Draw(outline.Boundary, another+uint64(c.Fieldsim.Seed))
 	if err != nil {
-		return err
+		return nil, err
 	}
+	bound := outline.Boundary.Bound()
+	step := max(bound.Right()-bound.Left(), bound.Top()-bound.Bottom()) / drawnAcross
 	var places []orb.Point
 	var values, other []float64
-	for x := bound.Left(); x <= bound.Right(); x += side / drawnAcross {
-		for y := bound.Bottom(); y <= bound.Top(); y += side / drawnAcross {
+	for x := bound.Left(); x <= bound.Right(); x += step {
+		for y := bound.Bottom(); y <= bound.Top(); y += step {
 			if planar.PolygonContains(outline.Boundary, orb.Point{x, y}) {
 				places = append(places, orb.Point{x, y})
 				values, other = append(values, truth.Smooth(x, y)), append(other, noise.Smooth(x, y))
@@ -61,7 +94,7 @@ func (c *Config) drawCovariate(truth *surface.GridField, outline field.Field) er
 		}
 	}
 	if len(places) < 2 {
-		return fmt.Errorf("the raster %s has %d points in the field", DrawnCovariate, len(places))
+		return nil, fmt.Errorf("it has %d points in the field", len(places))
 	}
 	standardise(values)
 	standardise(other)
@@ -70,14 +103,9 @@ func (c *Config) drawCovariate(truth *surface.GridField, outline field.Field) er
 	var text bytes.Buffer
 	text.WriteString("x,y,value\n")
 	for k, p := range places {
-		fmt.Fprintf(&text, "%.2f,%.2f,%.4f\n", p[0], p[1], drawnCorrelation*values[k]+math.Sqrt(1-drawnCorrelation*drawnCorrelation)*other[k])
+		fmt.Fprintf(&text, "%.2f,%.2f,%.4f\n", p[0], p[1], correlation*values[k]+math.Sqrt(1-correlation*correlation)*other[k])
 	}
-	if err := os.MkdirAll(c.Explorer.OutputDir, 0o755); err != nil {
-		return err
-	}
-	c.Explorer.Covariates = slices.Clone(c.Explorer.Covariates)
-	c.Explorer.Covariates[i] = filepath.Join(c.Explorer.OutputDir, drawnFile)
-	return os.WriteFile(c.Explorer.Covariates[i], text.Bytes(), 0o644)
+	return text.Bytes(), nil
 }
 
 func standardise(v []float64) {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"strings"
 	"time"
 
@@ -195,11 +196,14 @@ func (s *Simulation) Explorer() *explorer.Explorer {
 	return s.explorer
 }
 
-// Close takes the nodes off the graph.
+// Close takes the nodes off the graph, and removes rasters that were drawn for a mission without a folder.
 func (s *Simulation) Close() error {
 	var errs []error
 	for i := len(s.nodes) - 1; i >= 0; i-- {
 		errs = append(errs, s.nodes[i].Close())
+	}
+	if s.cfg.temporary != "" {
+		errs = append(errs, os.RemoveAll(s.cfg.temporary))
 	}
 	return errors.Join(append(errs, s.executor.Close(), s.graph.Close())...)
 }
