@@ -2,14 +2,20 @@ package simulation
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"ugp_explorer/gp"
+	"ugp_explorer/planner"
 	"ugp_explorer/sim"
 )
 
@@ -61,5 +67,50 @@ func TestDrawnCovariates(t *testing.T) {
 		if _, err := New(&cfg, Options{}); err == nil || !strings.Contains(err.Error(), entry) || !strings.Contains(err.Error(), "from -1 to 1") {
 			t.Errorf("%s: the error is %v", entry, err)
 		}
+	}
+}
+
+// BenchmarkRasters measures a whole decision, fits included, with 0, 1 and 3 rasters in turn. It says how
+// long it takes without one, in ms, and the ratios to that.
+func BenchmarkRasters(b *testing.B) {
+	const most = 3
+	for _, n := range []int{30, 100, 1000} {
+		b.Run(fmt.Sprint("n=", n), func(b *testing.B) {
+			jobs := map[int]*planner.Optimizer{}
+			for _, q := range []int{0, 1, most} {
+				cfg := DefaultConfig(3)
+				cfg.Explorer.Covariates = slices.Repeat([]string{DrawnCovariate}, q)
+				s, err := New(&cfg, Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				defer s.Close()
+				if jobs[q], err = cfg.Explorer.NewOptimizer(s.explorer.Region()); err != nil {
+					b.Fatal(err)
+				}
+				rng := sim.Stream(1, "samples")
+				for _, x := range s.explorer.Region().Grid(n, 1) {
+					at := []float64{x[0] + 0.6*rng.NormFloat64(), x[1] + 0.6*rng.NormFloat64()}
+					jobs[q].Add(planner.Sample{
+						Target: x, Located: gp.Belief{Mean: at, Cov: mat.NewSymDense(2, []float64{0.2, 0.05, 0.05, 0.2})},
+						Value: s.truth.Value(at[0], at[1]), Variance: 1e-3,
+					})
+				}
+			}
+			var took [most + 1]time.Duration
+			for b.Loop() {
+				for q, o := range jobs {
+					started := time.Now()
+					job := o.Job(&planner.Wish{Robot: []float64{300, 300}})
+					if job.Run(); job.Err != nil {
+						b.Fatal(job.Err)
+					}
+					took[q] += time.Since(started)
+				}
+			}
+			b.ReportMetric(took[0].Seconds()*1000/float64(b.N), "ms")
+			b.ReportMetric(took[1].Seconds()/took[0].Seconds(), "ratio-1")
+			b.ReportMetric(took[most].Seconds()/took[0].Seconds(), "ratio-3")
+		})
 	}
 }
