@@ -110,7 +110,7 @@ func TestCostmapReadsKeepout(t *testing.T) {
 	w := newWorld(t, small())
 	w.run(time.Second)
 	ends := w.node.Endpoints(p.Layer.Topic)
-	if len(ends) != 1 || ends[0].Type != "nav_msgs/msg/OccupancyGrid" || ends[0].QoS.Durability != ros.TransientLocal || ends[0].QoS.Reliability != ros.Reliable {
+	if len(ends) != 1 || ends[0].Type != "nav_msgs/msg/OccupancyGrid" || !ends[0].QoS.TransientLocal || ends[0].QoS.BestEffort {
 		t.Errorf("on %s there is %+v", p.Layer.Topic, ends)
 	}
 	if !p.Layer.Latched || p.Layer.Plugin != "nav2_costmap_2d::StaticLayer" || !p.Maximum || p.Coarse == nil || *p.Coarse || p.Frame != w.cfg.Frame || p.Plugins[len(p.Plugins)-1] != "keepout_layer" {

@@ -124,7 +124,7 @@ func (f *Folder) begin(bag string) {
 	}
 	m := f.node.ParametersMessage()
 	end := ros.EndpointInfo{Kind: ros.PublisherEnd, Endpoint: ros.Endpoint{
-		Node: f.node.FullName(), Name: "/parameter_events", Type: m.TypeName(), TypeHash: (&ri.ParameterEvent{}).TypeHash(), QoS: ros.ParameterEvents(),
+		Node: f.node.FullName(), Name: "/parameter_events", Type: m.TypeName(), TypeHash: (&ri.ParameterEvent{}).TypeHash(), QoS: ros.Parameters(),
 	}}
 	f.take(&end, m.AppendCDR(nil), f.node.Now())
 	for _, m := range f.latched {
@@ -174,7 +174,7 @@ func (f *Folder) hear(end *ros.EndpointInfo, cdr []byte, source int64) {
 	if end.Name == "/clock" && end.Kind == ros.SubscriptionEnd && !f.wantsClock(cdr) {
 		return
 	}
-	if end.QoS.Durability == ros.TransientLocal {
+	if end.QoS.TransientLocal {
 		f.keep(end, cdr, source)
 	}
 	if f.queue != nil {
@@ -261,21 +261,15 @@ func (f *Folder) topic(end *ros.EndpointInfo) *bagwriter.Topic {
 	t := &bagwriter.Topic{Name: end.Name, Type: end.Type, Hash: end.TypeHash}
 	if end.Kind == ros.SubscriptionEnd {
 		for _, other := range f.node.Endpoints(end.Name) {
-			if q := profile(other.QoS); other.Kind == ros.PublisherEnd && other.Type == end.Type && !slices.Contains(t.QoS, q) {
+			if q := bagwriter.QoS(other.QoS); other.Kind == ros.PublisherEnd && other.Type == end.Type && !slices.Contains(t.QoS, q) {
 				t.QoS = append(t.QoS, q)
 			}
 		}
 	}
 	if len(t.QoS) == 0 {
-		t.QoS = []bagwriter.QoS{profile(end.QoS)}
+		t.QoS = []bagwriter.QoS{bagwriter.QoS(end.QoS)}
 	}
 	return t
-}
-
-func profile(q ros.QoS) bagwriter.QoS {
-	return bagwriter.QoS{
-		Depth: max(q.Depth, 0), BestEffort: q.Reliability == ros.BestEffort, TransientLocal: q.Durability == ros.TransientLocal, Lifespan: time.Duration(q.Lifespan),
-	}
 }
 
 // alsoDepth is the number of messages of a topic that may wait for the node: a quarter of a
@@ -293,7 +287,7 @@ func (f *Folder) hearAlso() {
 			continue
 		}
 		q := ros.SensorData().WithDepth(alsoDepth)
-		if !slices.ContainsFunc(ends, func(e ros.EndpointInfo) bool { return publishes(e) && e.QoS.Durability != ros.TransientLocal }) {
+		if !slices.ContainsFunc(ends, func(e ros.EndpointInfo) bool { return publishes(e) && !e.QoS.TransientLocal }) {
 			q = ros.Latched().WithDepth(alsoDepth)
 		}
 		sub, err := ros.SubscribeRaw(f.node, name, ends[i].Type, ends[i].TypeHash, q, func([]byte, ros.MessageInfo) {}) // the tap hears it

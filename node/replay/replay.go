@@ -396,7 +396,7 @@ func (r *Replay) latched() error {
 		return nil
 	}
 	for _, o := range r.outlets {
-		if o.Info().QoS.Durability != ros.TransientLocal {
+		if !o.Info().QoS.TransientLocal {
 			continue
 		}
 		for m, err := range r.src.missionMessages(bag.Query{Topics: []string{o.name}, End: r.from}) {

@@ -70,7 +70,7 @@ type call struct {
 func newCaller(n *Node, name, typ, hash string) (*caller, error) {
 	c := &caller{calls: map[int64]call{}}
 	var err error
-	if c.delivery, err = n.receive(ClientEnd, name, typ, hash, Services(), func(m Message) { c.finish(m.ID.Sequence, m.CDR, nil) }); err != nil {
+	if c.delivery, err = n.receive(ClientEnd, name, typ, hash, DefaultQoS(), func(m Message) { c.finish(m.ID.Sequence, m.CDR, nil) }); err != nil {
 		return nil, err
 	}
 	c.ended = func() { // the calls that wait, in turn

@@ -45,7 +45,7 @@ func TestLogTimesAreOfTheWallClock(t *testing.T) {
 	graph := inproc.New()
 	n := rostest.Node(t, graph, ex, "n", ros.NodeOptions{LogHandler: ros.NewConsole(&buf)})
 	var stamp int64
-	if _, err := ros.Subscribe(n, "/rosout", ros.Rosout(), func(m *rcl_interfaces.Log, _ ros.MessageInfo) { stamp = ros.TimeNs(m.Stamp) }); err != nil {
+	if _, err := ros.Subscribe(n, "/rosout", ros.RosoutQoS(), func(m *rcl_interfaces.Log, _ ros.MessageInfo) { stamp = ros.TimeNs(m.Stamp) }); err != nil {
 		t.Fatal(err)
 	}
 	ex.UseSimTime()

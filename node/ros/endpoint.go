@@ -65,9 +65,9 @@ func Mismatch(a, b EndpointInfo) []string {
 	}
 	switch {
 	case a.Kind == PublisherEnd:
-		return Incompatible(a.QoS, b.QoS)
+		return incompatible(a.QoS, b.QoS)
 	case b.Kind == PublisherEnd:
-		return Incompatible(b.QoS, a.QoS)
+		return incompatible(b.QoS, a.QoS)
 	}
 	return nil
 }

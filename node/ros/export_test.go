@@ -9,4 +9,7 @@ const LevelFatal = levelFatal
 
 type ParameterArg = parameterArg
 
-var Parameters = parameterQoS
+var (
+	Incompatible = incompatible
+	RosoutQoS    = rosoutQoS
+)

@@ -110,7 +110,7 @@ func (n *Node) openLog(opts NodeOptions) error {
 		return nil
 	}
 	var msg rcl_interfaces.Log
-	w, err := AdvertiseRaw(n, "/rosout", msg.TypeName(), typeHash(&msg), Rosout())
+	w, err := AdvertiseRaw(n, "/rosout", msg.TypeName(), typeHash(&msg), rosoutQoS())
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ import (
 func TestRosoutLevels(t *testing.T) {
 	ex, n := rostest.Simulated(t, "n", ros.NodeOptions{LogLevel: slog.LevelDebug})
 	var got []uint8
-	if _, err := ros.Subscribe(n, "/rosout", ros.Rosout(), func(m *rcl_interfaces.Log, _ ros.MessageInfo) { got = append(got, m.Level) }); err != nil {
+	if _, err := ros.Subscribe(n, "/rosout", ros.RosoutQoS(), func(m *rcl_interfaces.Log, _ ros.MessageInfo) { got = append(got, m.Level) }); err != nil {
 		t.Fatal(err)
 	}
 	for _, l := range []slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn, slog.LevelError, ros.LevelFatal} {

@@ -8,23 +8,22 @@ import (
 // parameters on /parameter_events.
 func (n *Node) serveParameters() error {
 	set := n.parameters
-	q := parameterQoS()
 	var err error
 	open := func(_ *Service, e error) {
 		if err == nil {
 			err = e
 		}
 	}
-	open(serve(n, "~/describe_parameters", q, direct(set.DescribeParameters)))
-	open(serve(n, "~/get_parameters", q, direct(set.GetParameters)))
-	open(serve(n, "~/get_parameter_types", q, direct(set.GetParameterTypes)))
-	open(serve(n, "~/list_parameters", q, direct(set.ListParameters)))
-	open(serve(n, "~/set_parameters", q, direct(set.SetParameters)))
-	open(serve(n, "~/set_parameters_atomically", q, direct(set.SetParametersAtomically)))
+	open(serve(n, "~/describe_parameters", Parameters(), direct(set.DescribeParameters)))
+	open(serve(n, "~/get_parameters", Parameters(), direct(set.GetParameters)))
+	open(serve(n, "~/get_parameter_types", Parameters(), direct(set.GetParameterTypes)))
+	open(serve(n, "~/list_parameters", Parameters(), direct(set.ListParameters)))
+	open(serve(n, "~/set_parameters", Parameters(), direct(set.SetParameters)))
+	open(serve(n, "~/set_parameters_atomically", Parameters(), direct(set.SetParametersAtomically)))
 	if err != nil {
 		return err
 	}
-	events, err := Advertise[ri.ParameterEvent](n, "/parameter_events", ParameterEvents())
+	events, err := Advertise[ri.ParameterEvent](n, "/parameter_events", Parameters())
 	if err != nil {
 		return err
 	}
@@ -41,15 +40,6 @@ func (n *Node) serveParameters() error {
 	})
 	tell(n.ParametersMessage())
 	return nil
-}
-
-// direct adapts a function that answers at once to ServeLater's form.
-func direct[Req, Res any](fn func(*Req, *Res)) func(*Req, func(*Res)) {
-	return func(req *Req, answer func(*Res)) {
-		var res Res
-		fn(req, &res)
-		answer(&res)
-	}
 }
 
 // ParametersMessage returns all parameters of the node with their present values, in

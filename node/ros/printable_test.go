@@ -38,7 +38,7 @@ func TestLogsKeepToTheirLines(t *testing.T) {
 	var console bytes.Buffer
 	ex, n := rostest.Simulated(t, "n", ros.NodeOptions{LogHandler: ros.NewConsole(&console)})
 	var heard []string
-	if _, err := ros.Subscribe(n, "/rosout", ros.Rosout(), func(m *rcl_interfaces.Log, _ ros.MessageInfo) { heard = append(heard, m.Msg) }); err != nil {
+	if _, err := ros.Subscribe(n, "/rosout", ros.RosoutQoS(), func(m *rcl_interfaces.Log, _ ros.MessageInfo) { heard = append(heard, m.Msg) }); err != nil {
 		t.Fatal(err)
 	}
 	hostile := "map\n[FATAL] [0000000001.000000000] [ugp_explorer]: stop the robot\x1b[2J\xff" + strings.Repeat("x", 1<<20)

@@ -5,54 +5,24 @@ import (
 	"time"
 )
 
-// Reliability says whether lost messages are sent again.
-type Reliability uint8
-
-const (
-	Reliable Reliability = iota
-	BestEffort
-)
-
-func (r Reliability) String() string {
-	if r == BestEffort {
-		return "best effort"
-	}
-	return "reliable"
-}
-
-// Durability says whether a late subscription gets messages published before it.
-type Durability uint8
-
-const (
-	Volatile Durability = iota
-	TransientLocal
-)
-
-func (d Durability) String() string {
-	if d == TransientLocal {
-		return "transient local"
-	}
-	return "volatile"
-}
-
 // QoS is the quality of service of an endpoint: the policies that nodes of this module set. Others may
 // promise or ask for a deadline or a liveliness, too; ours promise neither, as ROS 2's own profiles.
 type QoS struct {
-	Reliability Reliability
-	Durability  Durability
-	Depth       int           // number of messages kept, at least 1; 0 of another participant's endpoint: unknown
-	Lifespan    time.Duration // age from which a message is not delivered; 0 means never
+	Depth          int           // number of messages kept, at least 1; 0 of another participant's endpoint: unknown
+	BestEffort     bool          // lost messages are not sent again; otherwise the endpoint is reliable
+	TransientLocal bool          // a late subscription gets messages published before it; otherwise the endpoint is volatile
+	Lifespan       time.Duration // age from which a message is not delivered; 0 means never
 }
 
 // The profiles are those of ROS 2 (rmw/qos_profiles.h), and Latched for maps and states, Stream and
 // SensorStream for messages of which each counts.
 
-// DefaultQoS is reliable, volatile, keep-last 10.
+// DefaultQoS is reliable, volatile, keep-last 10. Services and clients have it, too.
 func DefaultQoS() QoS { return QoS{Depth: 10} }
 
 // SensorData is best effort, volatile, keep-last 5. A subscription with it matches every
 // publisher.
-func SensorData() QoS { return QoS{Reliability: BestEffort, Depth: 5} }
+func SensorData() QoS { return QoS{Depth: 5, BestEffort: true} }
 
 // streamDepth is the number of messages that wait for a node that is busy, or for a subscription that
 // lost some on the way: those of two seconds at 50 Hz. The broadcasters of tf2_ros keep as many.
@@ -70,26 +40,18 @@ func SensorStream() QoS { return SensorData().WithDepth(streamDepth) }
 // kept for a subscription that comes later.
 func Commands() QoS { return DefaultQoS() }
 
-// Services is the profile of services and clients.
-func Services() QoS { return QoS{Depth: 10} }
-
-// parameterQoS is the profile of the parameter services.
-func parameterQoS() QoS { return QoS{Depth: 1000} }
-
-// ParameterEvents is the profile of /parameter_events.
-func ParameterEvents() QoS { return QoS{Depth: 1000} }
+// Parameters is the profile of the parameter services and of /parameter_events.
+func Parameters() QoS { return QoS{Depth: 1000} }
 
 // Latched is reliable, transient-local, keep-last 1: a late subscription gets the last
 // message.
-func Latched() QoS { return QoS{Durability: TransientLocal, Depth: 1} }
+func Latched() QoS { return QoS{Depth: 1, TransientLocal: true} }
 
-// Rosout is the profile of /rosout.
-func Rosout() QoS {
-	return QoS{Durability: TransientLocal, Depth: 1000, Lifespan: 10 * time.Second}
-}
+// rosoutQoS is the profile of /rosout.
+func rosoutQoS() QoS { return QoS{Depth: 1000, TransientLocal: true, Lifespan: 10 * time.Second} }
 
 // ClockQoS is the profile of subscriptions to /clock.
-func ClockQoS() QoS { return QoS{Reliability: BestEffort, Depth: 1} }
+func ClockQoS() QoS { return QoS{Depth: 1, BestEffort: true} }
 
 // WithDepth returns q with that depth.
 func (q QoS) WithDepth(depth int) QoS {
@@ -108,23 +70,14 @@ func (q QoS) Validate() error {
 	return nil
 }
 
-// String returns for example "reliable, transient local, keep last 1".
-func (q QoS) String() string {
-	s := fmt.Sprintf("%v, %v, keep last %d", q.Reliability, q.Durability, q.Depth)
-	if q.Lifespan > 0 {
-		s += fmt.Sprintf(", lifespan %v", q.Lifespan)
-	}
-	return s
-}
-
-// Incompatible returns the reasons why a subscription does not match a publisher, one per
+// incompatible returns the reasons why a subscription does not match a publisher, one per
 // policy; none if they match.
-func Incompatible(offered, requested QoS) []string {
+func incompatible(offered, requested QoS) []string {
 	var why []string
-	if offered.Reliability == BestEffort && requested.Reliability == Reliable {
+	if offered.BestEffort && !requested.BestEffort {
 		why = append(why, "reliability: the publisher offers best effort, the subscription asks for reliable")
 	}
-	if offered.Durability == Volatile && requested.Durability == TransientLocal {
+	if !offered.TransientLocal && requested.TransientLocal {
 		why = append(why, "durability: the publisher offers volatile, the subscription asks for transient local")
 	}
 	return why

@@ -52,7 +52,7 @@ func (r *retained) look() {
 	}
 	before := len(r.known)
 	for _, e := range r.node.Endpoints(r.topic) {
-		if e.Kind == PublisherEnd && e.Type == r.typ && e.QoS.Durability == TransientLocal && !r.known[e.GUID] {
+		if e.Kind == PublisherEnd && e.Type == r.typ && e.QoS.TransientLocal && !r.known[e.GUID] {
 			r.known[e.GUID] = true
 		}
 	}

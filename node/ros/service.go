@@ -13,17 +13,22 @@ type Service struct{ *delivery }
 // Serve answers requests to a service with fn. name is expanded and remapped. The request
 // is reused for the next one; the response that fn gets is empty.
 func Serve[Req, Res any, PReq MessagePtr[Req], PRes MessagePtr[Res]](n *Node, name string, fn func(*Req, *Res)) (*Service, error) {
-	return ServeLater[Req, Res, PReq, PRes](n, name, func(req *Req, answer func(*Res)) {
+	return serve[Req, Res, PReq, PRes](n, name, DefaultQoS(), direct(fn))
+}
+
+// direct adapts a function that answers at once to ServeLater's form.
+func direct[Req, Res any](fn func(*Req, *Res)) func(*Req, func(*Res)) {
+	return func(req *Req, answer func(*Res)) {
 		var res Res
 		fn(req, &res)
 		answer(&res)
-	})
+	}
 }
 
 // ServeLater is Serve for answers that take time: fn, or a later callback of the node,
 // calls answer once. Further calls do nothing.
 func ServeLater[Req, Res any, PReq MessagePtr[Req], PRes MessagePtr[Res]](n *Node, name string, fn func(req *Req, answer func(*Res))) (*Service, error) {
-	return serve[Req, Res, PReq, PRes](n, name, Services(), fn)
+	return serve[Req, Res, PReq, PRes](n, name, DefaultQoS(), fn)
 }
 
 func serve[Req, Res any, PReq MessagePtr[Req], PRes MessagePtr[Res]](n *Node, name string, q QoS, fn func(req *Req, answer func(*Res))) (*Service, error) {

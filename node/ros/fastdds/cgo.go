@@ -165,12 +165,6 @@ func (p *participant) next(e *event) bool {
 	e.vendor, e.secured, e.writer = int(c.vendor), int(c.secured), c.is_writer != 0
 	e.topic, e.typ = C.GoString(c.topic), C.GoString(c._type)
 	e.userData = C.GoStringN(c.user_data, C.int(c.user_data_len))
-	e.qos = ros.QoS{Lifespan: time.Duration(c.lifespan_ns)}
-	if c.best_effort != 0 {
-		e.qos.Reliability = ros.BestEffort
-	}
-	if c.transient_local != 0 {
-		e.qos.Durability = ros.TransientLocal
-	}
+	e.qos = ros.QoS{BestEffort: c.best_effort != 0, TransientLocal: c.transient_local != 0, Lifespan: time.Duration(c.lifespan_ns)}
 	return true
 }

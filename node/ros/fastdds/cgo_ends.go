@@ -22,7 +22,7 @@ type (
 
 func (s *strs) qos(q ros.QoS, userData string) C.fd_qos {
 	c := C.fd_qos{
-		best_effort: flag(q.Reliability == ros.BestEffort), transient_local: flag(q.Durability == ros.TransientLocal),
+		best_effort: flag(q.BestEffort), transient_local: flag(q.TransientLocal),
 		depth: C.int(q.Depth), lifespan_ns: C.int64_t(q.Lifespan),
 	}
 	if userData != "" {

@@ -107,7 +107,7 @@ func topic(node, name string, q ros.QoS) ros.Endpoint {
 }
 
 func service(node, name string) ros.Endpoint {
-	return ros.Endpoint{Node: node, Name: name, Type: "std_srvs/srv/SetBool", QoS: ros.Services()}
+	return ros.Endpoint{Node: node, Name: name, Type: "std_srvs/srv/SetBool", QoS: ros.DefaultQoS()}
 }
 
 func odometryAt(x float64) (p geometry_msgs.PoseWithCovariance) {

@@ -37,7 +37,7 @@ func (e *endpoint) Send(sent ros.Message) (int64, error) {
 		if span := e.Own.QoS.Lifespan; span > 0 {
 			m.Expires = m.Info.Source + int64(span)
 		}
-		if e.Own.QoS.Durability == ros.TransientLocal {
+		if e.Own.QoS.TransientLocal {
 			e.history.Push(m)
 		}
 	case ros.ClientEnd:

@@ -111,7 +111,7 @@ func (t *Transport) Open(kind ros.EndpointKind, e ros.Endpoint, l ros.Listener) 
 		}
 		o.peers = append(slices.Clip(o.peers), end) // Publish may still read the others
 		end.peers = append(end.peers, o)
-		if kind == ros.SubscriptionEnd && e.QoS.Durability == ros.TransientLocal {
+		if kind == ros.SubscriptionEnd && e.QoS.TransientLocal {
 			o.history.Each(func(m *ends.Message) {
 				if end.queue(*m) {
 					latched++

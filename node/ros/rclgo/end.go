@@ -102,10 +102,10 @@ func (x *end) Close() (err error) {
 func profile(q ros.QoS) rclgo.QosProfile {
 	p := rclgo.NewDefaultQosProfile()
 	p.Depth, p.Lifespan = q.Depth, q.Lifespan
-	if q.Reliability == ros.BestEffort {
+	if q.BestEffort {
 		p.Reliability = rclgo.ReliabilityBestEffort
 	}
-	if q.Durability == ros.TransientLocal {
+	if q.TransientLocal {
 		p.Durability = rclgo.DurabilityTransientLocal
 	}
 	return p
@@ -113,15 +113,9 @@ func profile(q ros.QoS) rclgo.QosProfile {
 
 // qosOf converts a QoS profile from the graph. There an infinite duration is the largest one.
 func qosOf(p rclgo.QosProfile) (q ros.QoS) {
-	q.Depth = p.Depth
+	q = ros.QoS{Depth: p.Depth, BestEffort: p.Reliability == rclgo.ReliabilityBestEffort, TransientLocal: p.Durability == rclgo.DurabilityTransientLocal}
 	if p.Lifespan < rclgo.DurationInfinite {
 		q.Lifespan = max(p.Lifespan, 0)
-	}
-	if p.Reliability == rclgo.ReliabilityBestEffort {
-		q.Reliability = ros.BestEffort
-	}
-	if p.Durability == rclgo.DurabilityTransientLocal {
-		q.Durability = ros.TransientLocal
 	}
 	return q
 }

@@ -117,7 +117,7 @@ func serviceEndsByNode(n *rclgo.Node, name string) (infos []ros.EndpointInfo) {
 	eachService(n, func(kind ros.EndpointKind, node, service string, types []string) {
 		for _, typ := range types {
 			if service == name {
-				e := ros.Endpoint{Node: node, Name: service, Type: typ, QoS: ros.Services()}
+				e := ros.Endpoint{Node: node, Name: service, Type: typ, QoS: ros.DefaultQoS()}
 				infos = append(infos, ros.EndpointInfo{Kind: kind, GUID: serviceGUID(kind, e), Endpoint: e})
 			}
 		}

@@ -46,7 +46,7 @@ func text(node, name string) ros.Endpoint {
 }
 
 func toggle(node, name string) ros.Endpoint {
-	return ros.Endpoint{Node: node, Name: name, Type: "std_srvs/srv/SetBool", QoS: ros.Services()}
+	return ros.Endpoint{Node: node, Name: name, Type: "std_srvs/srv/SetBool", QoS: ros.DefaultQoS()}
 }
 
 func TestErrorsNameWhatIsWrong(t *testing.T) {

@@ -68,8 +68,8 @@ func endpoints(t *testing.T, g *graph) {
 		if p.Type != "std_msgs/msg/String" || s.Type != p.Type {
 			t.Errorf("types are %q and %q", p.Type, s.Type)
 		}
-		if p.QoS.Reliability != ros.Reliable || p.QoS.Durability != ros.TransientLocal || s.QoS.Reliability != ros.BestEffort {
-			t.Errorf("QoS is %v and %v", p.QoS, s.QoS)
+		if p.QoS.BestEffort || !p.QoS.TransientLocal || !s.QoS.BestEffort {
+			t.Errorf("QoS is %+v and %+v", p.QoS, s.QoS)
 		}
 		if p.GUID != pub.Info().GUID || s.GUID != sub.Info().GUID {
 			t.Error("GUIDs differ from the endpoints' own")
@@ -100,7 +100,7 @@ func rosout(t *testing.T, g *graph) {
 	a.Logger().Debug("below the level")
 	a.Logger().With("k", 1).WithGroup("g").Warn("look out", "range_m", 2.5)
 	var got []rcl_interfaces.Log
-	_, err := ros.Subscribe(b, "/rosout", ros.Rosout(), func(m *rcl_interfaces.Log, _ ros.MessageInfo) { got = append(got, *m) })
+	_, err := ros.Subscribe(b, "/rosout", ros.Latched().WithDepth(1000), func(m *rcl_interfaces.Log, _ ros.MessageInfo) { got = append(got, *m) })
 	must(t, err)
 	g.wait("the record", func() bool { return len(got) > 0 })
 	m := got[0]

@@ -147,7 +147,7 @@ func parametersSet(t *testing.T, g *graph) {
 func parameterEvents(t *testing.T, g *graph) {
 	watcher := g.node("watcher", ros.NodeOptions{})
 	var events []ri.ParameterEvent
-	sub, err := ros.Subscribe(watcher, "/parameter_events", ros.ParameterEvents(), func(m *ri.ParameterEvent, _ ros.MessageInfo) {
+	sub, err := ros.Subscribe(watcher, "/parameter_events", ros.Parameters(), func(m *ri.ParameterEvent, _ ros.MessageInfo) {
 		if m.Node == "/tuned" && len(m.ChangedParameters) > 0 {
 			events = append(events, ri.ParameterEvent{Stamp: m.Stamp, ChangedParameters: append([]ri.Parameter(nil), m.ChangedParameters...)})
 		}

@@ -127,7 +127,7 @@ func garbageRequest(t *testing.T, g *graph) {
 	t.Cleanup(func() { must(t, tr.Close()) })
 	must(t, tr.AddNode("/hostile"))
 	raw, err := tr.Open(ros.ClientEnd, ros.Endpoint{
-		Node: "/hostile", Name: "/switch", Type: "std_srvs/srv/SetBool", QoS: ros.Services(),
+		Node: "/hostile", Name: "/switch", Type: "std_srvs/srv/SetBool", QoS: ros.DefaultQoS(),
 	}, ros.Listener{})
 	must(t, err)
 	g.matched(srv, raw)
