@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"ugp_explorer/msgs/cdr"
+	"ugp_explorer/sim/rig/must"
 )
 
 // A vector is a message as ROS 2 Humble serialized it (rclpy's serialize_message with rmw_fastrtps_cpp, those of actions with
@@ -30,9 +31,7 @@ type vector struct {
 func vectors(t testing.TB) []vector {
 	t.Helper()
 	f, err := os.Open("testdata/cdr_vectors.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer f.Close()
 	var all []vector
 	lines := bufio.NewScanner(f)
@@ -44,18 +43,12 @@ func vectors(t testing.TB) []vector {
 		}
 		d := json.NewDecoder(bytes.NewReader(lines.Bytes()))
 		d.UseNumber()
-		if err := d.Decode(&v); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, d.Decode(&v))
 		b, err := hex.DecodeString(v.CDR)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		all = append(all, vector{v.Type, v.Value, b})
 	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, lines.Err())
 	return all
 }
 
@@ -125,9 +118,7 @@ func fillNumber(t *testing.T, dst reflect.Value, v any) {
 		x, err = strconv.ParseFloat(text, dst.Type().Bits())
 		dst.SetFloat(x)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 }
 
 func TestVectorsBothWays(t *testing.T) {

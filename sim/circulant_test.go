@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ugp_explorer/planner/surface"
+	"ugp_explorer/sim/rig/must"
 )
 
 var fieldModels = []Variogram{
@@ -26,9 +27,7 @@ func TestEmbeddingIsExact(t *testing.T) {
 	} {
 		for _, v := range fieldModels {
 			s, err := NewSampler(g, v)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			for _, lag := range [][2]int{{0, 0}, {1, 0}, {0, 1}, {3, 2}, {g.NX - 1, 0}, {g.NX - 1, g.NY - 1}} {
 				i, j := min(lag[0], g.NX-1), min(lag[1], g.NY-1)
 				sum := 0.0
@@ -48,9 +47,7 @@ func TestSamplerDoublesOrRefuses(t *testing.T) {
 	g := surface.Grid{DX: 5, DY: 5, NX: 20, NY: 20}
 	smooth := Variogram{Model: Gaussian, Structured: 1, Range: 80}
 	s, err := newSampler(g, smooth, 1<<20)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if mx, my := s.mx, s.my; mx <= 40 || my <= 40 {
 		t.Errorf("torus of %d × %d: a range of 80 m on 95 m cannot be embedded in twice the grid", mx, my)
 	}

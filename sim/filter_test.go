@@ -9,6 +9,7 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/localization/filter"
 	"ugp_explorer/sim"
+	"ugp_explorer/sim/rig/must"
 )
 
 // journey is a drive of the simulated robot whose pose the filter estimates: it turns on the spot
@@ -170,9 +171,7 @@ func (j *journey) run(t testing.TB, seed uint64) (o outcome) {
 
 func check(t testing.TB, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 }
 
 // pilot drives the robot from place to place in a square.

@@ -6,6 +6,8 @@ import (
 
 	"github.com/paulmach/orb"
 	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // scattered returns n made-up data.
@@ -35,9 +37,7 @@ func textbook(t *testing.T, p *pointData, between func(i, j int) float64, to fun
 	}
 	b.SetVec(n, 1)
 	var x mat.VecDense
-	if err := x.SolveVec(a, b); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, x.SolveVec(a, b))
 	for i, v := range p.Values {
 		z += x.AtVec(i) * v
 	}
@@ -66,9 +66,7 @@ func TestKrigingAgainstTextbook(t *testing.T) {
 			// value even a datum at the same place is a nugget away.
 			filtered := func(h float64) float64 { return v.Nugget + v.Structured*(1-v.correlationAt(h)) }
 			k, err := newKriger(p, v, micro)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			places := []orb.Point{{100, 100}, {250, 10}, {-300, 900}, p.XY[3], p.XY[7], {p.XY[2][0] + 20, p.XY[2][1]}}
 			for _, at := range places {
 				wantZ := textbook(t, p, func(i, j int) float64 { return own(distance(i, p.XY[j])) }, func(i int) float64 { return own(distance(i, at)) })
@@ -102,13 +100,9 @@ func TestFieldFromPoints(t *testing.T) {
 		}
 	}
 	o, err := Outline(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	f, err := FieldFromPoints(p, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for i, at := range p.XY {
 		near(t, "datum", f.Value(at[0], at[1]), p.Values[i], 1e-9)
 	}

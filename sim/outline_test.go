@@ -6,6 +6,8 @@ import (
 
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // drawn returns data at the # of a drawing, 10 m apart, its first row on top.
@@ -71,9 +73,7 @@ func TestOutlineOfCells(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			p := drawn(tt.rows...)
 			o, err := Outline(p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			checkSimple(t, o)
 			near(t, "cells", planar.Area(o)/100, tt.cells, 1e-9)
 			corners := 0
@@ -95,9 +95,7 @@ func TestOutlineOfCells(t *testing.T) {
 func TestOutlineOfScatteredData(t *testing.T) {
 	p := scattered(60, 9)
 	o, err := Outline(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	checkSimple(t, o)
 	// Every datum keeps its distance, and the edges are just that far from some.
 	d := p.spacing() / 2
@@ -113,9 +111,7 @@ func TestOutlineOfScatteredData(t *testing.T) {
 	}
 	// Cells apart from one another are no field: the hull is taken.
 	far, err := Outline(drawn("##..##", "##..##"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if corner, err := Outline(drawn("##..", "##..", "..##", "..##")); err != nil || len(corner[0]) != 2*6+1 {
 		t.Errorf("cells that touch at a corner only: %v, %v; want the hull", corner, err)
 	}

@@ -3,6 +3,8 @@ package sim
 import (
 	"math"
 	"testing"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // ideal is a plant that does what it is told, but for lag and limits.
@@ -18,9 +20,7 @@ func drive(t testing.TB, p *Plant, v, w, dt float64, n int) PlantState {
 	t.Helper()
 	var s PlantState
 	for range n {
-		if err := p.Command(v, w); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, p.Command(v, w))
 		s = p.Step(dt)
 	}
 	return s
@@ -157,9 +157,7 @@ func TestHoldAndCarry(t *testing.T) {
 	p := NewPlant(DefaultPlantConfig(), Pose{X: 1, Y: 2, Yaw: 0.5}, Stream(1, "plant"))
 	p.Hold(true)
 	for range 200 {
-		if err := p.Command(1, 0.3); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, p.Command(1, 0.3))
 		p.Step(0.02)
 	}
 	s := p.State()

@@ -7,6 +7,8 @@ import (
 
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // A made-up file in the format of Broom's Barn.
@@ -41,9 +43,7 @@ func TestReadPoints(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			p, err := readPoints(strings.NewReader(tt.text), "f", tt.value)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if p.Name != tt.column || p.Units != tt.units {
 				t.Errorf("got %q %q", p.Name, p.Units)
 			}
@@ -133,9 +133,7 @@ func TestSpacing(t *testing.T) {
 // sampled, in cells of 0.16 ha, with two that are shut in.
 func TestBroomsBarn(t *testing.T) {
 	p, err := LoadPoints(sharedData(t, "brooms_barn.dat"), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if len(p.Values) != 434 {
 		t.Fatalf("%d values", len(p.Values))
 	}
@@ -144,17 +142,13 @@ func TestBroomsBarn(t *testing.T) {
 	near(t, "standard deviation", math.Sqrt(variance), 0.1342, 5e-5)
 	near(t, "spacing", p.spacing(), 40, 0)
 	v, err := fitVariogram(empiricalVariogram(p, 40, 560))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	want := BroomsBarnVariogram()
 	near(t, "nugget", v.Nugget, want.Nugget, 0.01*want.Nugget)
 	near(t, "structured", v.Structured, want.Structured, 0.01*want.Structured)
 	near(t, "range", v.Range, want.Range, 0.01*want.Range)
 	o, err := Outline(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	checkSimple(t, o)
 	near(t, "area with holes filled", planar.Area(o)/1e4, 0.16*(434+2), 1e-9)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/planner/surface"
+	"ugp_explorer/sim/rig/must"
 )
 
 // stand ticks a receiver for n seconds at one place, and returns the fixes with
@@ -155,9 +156,7 @@ func slope(x, y float64) float64 { return 1000*x + y }
 func newProbe(t testing.TB, c ProbeConfig, f surface.Surface) *Probe {
 	t.Helper()
 	p, err := NewProbe(c, f, Stream(6, "probe"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return p
 }
 

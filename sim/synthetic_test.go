@@ -1,22 +1,20 @@
 package sim
 
-import "testing"
+import (
+	"testing"
+
+	"ugp_explorer/sim/rig/must"
+)
 
 func TestNewSynthetic(t *testing.T) {
 	cfg := DefaultSyntheticConfig()
 	cfg.Spacing = 20
 	f, err := NewSynthetic(cfg, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	again, err := NewSynthetic(cfg, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	other, err := NewSynthetic(cfg, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if f.Value(333, 444) != again.Value(333, 444) {
 		t.Error("the same seed gave two fields")
 	}

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/paulmach/orb"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // line returns data at x = 0, 10, 20, …
@@ -41,9 +43,7 @@ func TestFitVariogram(t *testing.T) {
 			lags = append(lags, lag{h, v.semivariance(h), 100 * (20 - k)})
 		}
 		got, err := fitVariogram(lags)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		name := v.Model.String()
 		near(t, name+" range", got.Range, v.Range, 1e-3*v.Range)
 		near(t, name+" nugget", got.Nugget, v.Nugget, 1e-3*v.sill())
@@ -54,17 +54,13 @@ func TestFitVariogram(t *testing.T) {
 func TestFitVariogramEdges(t *testing.T) {
 	flat := []lag{{10, 2, 5}, {20, 2, 5}, {30, 2, 5}, {40, 2, 5}}
 	v, err := fitVariogram(flat)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	near(t, "semivariance of flat lags at 10 m", v.semivariance(10), 2, 1e-9)
 	near(t, "semivariance of flat lags at 40 m", v.semivariance(40), 2, 1e-9)
 
 	// A variogram that falls has no structure to find.
 	v, err = fitVariogram([]lag{{10, 3, 5}, {20, 2, 5}, {30, 1, 5}, {40, 1, 5}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	near(t, "sill of falling lags", v.semivariance(100), 1.75, 1e-9)
 	if v.Nugget < 0 || v.Structured < 0 {
 		t.Errorf("negative variance in %+v", v)

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/foxglove/mcap/go/mcap"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // benchBytes is the size of the bags that benchmarks read: messages of 700 bytes, and of 16 KiB every twentieth.
@@ -37,9 +39,7 @@ func BenchmarkRead(b *testing.B) {
 				r := openBag(b, dir)
 				n := 0
 				for _, err := range r.Messages(Query{}) {
-					if err != nil {
-						b.Fatal(err)
-					}
+					must.OK(b, err)
 					n++
 				}
 				own += time.Since(start)
@@ -69,28 +69,20 @@ func BenchmarkRead(b *testing.B) {
 
 func readFoxglove(b *testing.B, dir string) (n int) {
 	f, err := os.Open(filepath.Join(dir, "bag_0.mcap"))
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	defer f.Close()
 	r, err := mcap.NewReader(f)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	defer r.Close()
 	it, err := r.Messages(mcap.InOrder(mcap.LogTimeOrder))
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	var m mcap.Message
 	for {
 		_, _, _, err := it.NextInto(&m)
 		if errors.Is(err, io.EOF) {
 			return n
 		}
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, err)
 		n++
 	}
 }

@@ -12,15 +12,15 @@ import (
 
 	"github.com/foxglove/mcap/go/mcap"
 	"github.com/klauspost/compress/zstd"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // readMCAP opens b as a file and reads all of it; damage goes on.
 func readMCAP(tb testing.TB, b []byte, limit int) (*mcapFile, []sample, []*Problem) {
 	tb.Helper()
 	m, err := openMCAP(tb.Context(), bytes.NewReader(b), int64(len(b)), limit)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
 	var all []sample
 	var problems []*Problem
 	for r, p := range m.messages(selection{topics: slices.Repeat([]bool{true}, len(m.c.topics)), first: math.MinInt64, last: math.MaxInt64}) {
@@ -37,14 +37,10 @@ func readMCAP(tb testing.TB, b []byte, limit int) (*mcapFile, []sample, []*Probl
 func wholeBefore(t *testing.T, b []byte, all []sample) []int {
 	t.Helper()
 	r, err := mcap.NewReader(bytes.NewReader(b))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer r.Close()
 	info, err := r.Info()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var ends []int
 	for _, s := range all {
 		end := bytes.Index(b, s.data) + len(s.data)
@@ -125,9 +121,7 @@ func TestWrongBytesSQLite(t *testing.T) {
 	all := samples(100)
 	path := filepath.Join(form{inSQLite, messageZstd, "humble"}.of(t, all), "bag_0.db3")
 	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	rng := rand.New(rand.NewPCG(11, 12))
 	for i := range 200 {
 		b := bytes.Clone(whole)
@@ -145,9 +139,7 @@ func TestWrongBytesSQLite(t *testing.T) {
 // drain writes b to path, opens it as a bag and reads it; errors and problems are as good as messages.
 func drain(tb testing.TB, b []byte, path string) (messages int) {
 	tb.Helper()
-	if err := os.WriteFile(path, b, 0o666); err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, os.WriteFile(path, b, 0o666))
 	r, err := open(tb.Context(), path, 1<<20)
 	if err != nil {
 		return 0
@@ -173,12 +165,8 @@ func TestCutSQLite(t *testing.T) {
 	all := samples(2000)
 	path := filepath.Join(form{inSQLite, uncompressed, "humble"}.of(t, all), "bag_0.db3")
 	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(path, info.Size()*3/4); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, os.Truncate(path, info.Size()*3/4))
 	r := openBag(t, path)
 	n := 0
 	for m, err := range r.Messages(Query{}) {
@@ -211,9 +199,7 @@ func appendChunk(b []byte, size uint64, compression string, length uint64, recor
 // Files that lie about lengths cost no more memory than they may.
 func TestLies(t *testing.T) {
 	e, err := zstd.NewWriter(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	bomb := e.EncodeAll(make([]byte, 64<<20), nil)
 	long := binary.LittleEndian.AppendUint32(make([]byte, 16+8+4), 1<<31) // the length of a compression's name
 	for name, records := range map[string][]byte{

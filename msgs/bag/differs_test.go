@@ -14,6 +14,7 @@ import (
 	"ugp_explorer/msgs"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/sim/rig/must"
 )
 
 func TestDiffers(t *testing.T) {
@@ -64,9 +65,7 @@ func TestTopicProblems(t *testing.T) {
 
 	var b bytes.Buffer
 	mw, err := mcap.NewWriter(&b, &mcap.WriterOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	err = mw.WriteHeader(&mcap.Header{})
 	for i, typ := range []string{"a/msg/A", "a/msg/B", ""} {
 		id := uint16(i + 1)
@@ -79,9 +78,7 @@ func TestTopicProblems(t *testing.T) {
 			mw.WriteMessage(&mcap.Message{ChannelID: uint16(i + 1), LogTime: uint64(epoch), Data: make([]byte, 4)}))
 	}
 	path := filepath.Join(t.TempDir(), "x.mcap")
-	if err := errors.Join(err, mw.Close(), os.WriteFile(path, b.Bytes(), 0o666)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(err, mw.Close(), os.WriteFile(path, b.Bytes(), 0o666)))
 	r := openBag(t, path)
 	checkProblems(t, r.Info(), twoTypes, noType)
 	if got := read(t, r, Query{Topics: []string{"/x"}}); len(got) != 3 || len(r.Info().Topics) != 3 {

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // splitBag returns a bag of twelve files and what is in it.
@@ -38,9 +40,7 @@ func TestFindParts(t *testing.T) {
 	if got := paths(filepath.Join(dir, "bag_3.mcap")); len(got) != 1 {
 		t.Error(got)
 	}
-	if err := os.Remove(filepath.Join(dir, metadataName)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Remove(filepath.Join(dir, metadataName)))
 	if got := paths(dir); len(got) != 12 || got[2] != "bag_2.mcap" || got[11] != "bag_11.mcap" {
 		t.Error(got)
 	}
@@ -52,10 +52,8 @@ func TestFindMissing(t *testing.T) {
 	dir, all := splitBag(t, fileZstd)
 	seven := filepath.Join(dir, "bag_7.mcap.zstd")
 	info, err := os.Stat(seven)
-	if err := errors.Join(err, os.Remove(filepath.Join(dir, "bag_1.mcap.zstd")), os.WriteFile(filepath.Join(dir, "bag_5.mcap.zstd"), nil, 0o666),
-		os.WriteFile(filepath.Join(dir, "bag_6.mcap.zstd"), []byte("a text that is no bag"), 0o666), os.Truncate(seven, info.Size()/2)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(err, os.Remove(filepath.Join(dir, "bag_1.mcap.zstd")), os.WriteFile(filepath.Join(dir, "bag_5.mcap.zstd"), nil, 0o666),
+		os.WriteFile(filepath.Join(dir, "bag_6.mcap.zstd"), []byte("a text that is no bag"), 0o666), os.Truncate(seven, info.Size()/2)))
 	r := openBag(t, dir)
 	checkProblems(t, r.Info(), empty, notABag, cutOff, cutOff, otherCount)
 	got := read(t, r, Query{})
@@ -70,13 +68,9 @@ func TestFindBoth(t *testing.T) {
 	dir := write(t, 0, chunkBytes, all)
 	plain := filepath.Join(dir, "bag_0.mcap")
 	b, err := os.ReadFile(plain)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	packFile(t, plain)
-	if err := os.WriteFile(plain, b, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(plain, b, 0o666))
 	for range 2 {
 		equal(t, read(t, openBag(t, dir), Query{}), all)
 		os.Remove(filepath.Join(dir, metadataName)) // which names the plain one
@@ -91,9 +85,7 @@ func TestOpenErrors(t *testing.T) {
 		t.Error(err)
 	}
 	path := filepath.Join(t.TempDir(), "x.mcap")
-	if err := os.WriteFile(path, []byte("neither the one nor the other"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte("neither the one nor the other"), 0o666))
 	if _, err := Open(t.Context(), path); err == nil || !strings.Contains(err.Error(), "the file is neither MCAP nor SQLite") {
 		t.Error(err)
 	}
@@ -133,13 +125,9 @@ func TestOpenEnds(t *testing.T) {
 // Each layer of compression may be a thousand times smaller than what it holds, so there is one.
 func TestPackedTwice(t *testing.T) {
 	e, err := zstd.NewWriter(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	file := filepath.Join(t.TempDir(), "bomb.db3.zstd")
-	if err := os.WriteFile(file, e.EncodeAll(e.EncodeAll(make([]byte, 1<<20), nil), nil), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, e.EncodeAll(e.EncodeAll(make([]byte, 1<<20), nil), nil), 0o666))
 	t.Setenv("TMPDIR", t.TempDir())
 	if _, err := Open(t.Context(), file); err == nil || !strings.Contains(err.Error(), "nor one of them compressed once with zstd") {
 		t.Errorf("the error is %v", err)

@@ -14,6 +14,8 @@ import (
 
 	"github.com/foxglove/mcap/go/mcap"
 	"github.com/klauspost/compress/zstd"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // Storages.
@@ -76,9 +78,7 @@ type formFile interface {
 func (f form) write(tb testing.TB, topics []Topic, all iter.Seq[sample], perFile int64) string {
 	tb.Helper()
 	dir := filepath.Join(tb.TempDir(), "bag")
-	if err := os.Mkdir(dir, 0o777); err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, os.Mkdir(dir, 0o777))
 	var out formFile
 	var paths []string
 	ids := map[string]int{}
@@ -86,9 +86,7 @@ func (f form) write(tb testing.TB, topics []Topic, all iter.Seq[sample], perFile
 		if out == nil {
 			return
 		}
-		if err := out.close(); err != nil {
-			tb.Fatal(err)
-		}
+		must.OK(tb, out.close())
 		if f.compression == fileZstd {
 			p := &paths[len(paths)-1]
 			packFile(tb, filepath.Join(dir, *p))
@@ -102,9 +100,7 @@ func (f form) write(tb testing.TB, topics []Topic, all iter.Seq[sample], perFile
 		paths = append(paths, name)
 		for i, t := range topics {
 			ids[t.Name] = i + 1
-			if err := out.topic(i+1, t); err != nil {
-				tb.Fatal(err)
-			}
+			must.OK(tb, out.topic(i+1, t))
 		}
 	}
 	begin()
@@ -113,9 +109,7 @@ func (f form) write(tb testing.TB, topics []Topic, all iter.Seq[sample], perFile
 		if perFile > 0 && n > 0 && n%perFile == 0 {
 			begin()
 		}
-		if err := out.message(ids[s.topic], s); err != nil {
-			tb.Fatal(err)
-		}
+		must.OK(tb, out.message(ids[s.topic], s))
 		n++
 	}
 	end()
@@ -123,9 +117,7 @@ func (f form) write(tb testing.TB, topics []Topic, all iter.Seq[sample], perFile
 	for _, p := range paths {
 		text += "    - " + p + "\n"
 	}
-	if err := os.WriteFile(filepath.Join(dir, metadataName), []byte(text), 0o666); err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, os.WriteFile(filepath.Join(dir, metadataName), []byte(text), 0o666))
 	return dir
 }
 
@@ -141,9 +133,7 @@ func (f form) create(tb testing.TB, path string) formFile {
 		return newSQLiteForm(tb, path, f)
 	}
 	o, err := os.Create(path)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
 	compression := map[compression]mcap.CompressionFormat{chunkZstd: mcap.CompressionZSTD, chunkLZ4: mcap.CompressionLZ4}[f.compression]
 	m := newMCAPForm(tb, o, &mcap.WriterOptions{Chunked: true, ChunkSize: 4000, IncludeCRC: true, Compression: compression})
 	m.closer = o
@@ -159,12 +149,8 @@ type mcapForm struct {
 func newMCAPForm(tb testing.TB, o io.Writer, options *mcap.WriterOptions) *mcapForm {
 	tb.Helper()
 	w, err := mcap.NewWriter(o, options)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	if err := w.WriteHeader(&mcap.Header{Profile: "ros2"}); err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
+	must.OK(tb, w.WriteHeader(&mcap.Header{Profile: "ros2"}))
 	return &mcapForm{w: w}
 }
 
@@ -198,9 +184,7 @@ type sqliteForm struct {
 func newSQLiteForm(tb testing.TB, path string, f form) *sqliteForm {
 	tb.Helper()
 	db, err := sql.Open("sqlite", "file://"+path+"?_pragma=synchronous(OFF)")
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
 	s := &sqliteForm{db: db, schema: f.schema()}
 	if f.compression == messageZstd {
 		if s.pack, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1)); err != nil {
@@ -264,16 +248,10 @@ func (s *sqliteForm) close() error {
 func packFile(tb testing.TB, path string) {
 	tb.Helper()
 	b, err := os.ReadFile(path)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
 	e, err := zstd.NewWriter(nil, zstd.WithWindowSize(16<<10)) // small blocks, so that a part of one that is cut can be read
-	if err != nil {
-		tb.Fatal(err)
-	}
-	if err := errors.Join(os.WriteFile(path+".zstd", e.EncodeAll(b, nil), 0o666), os.Remove(path)); err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
+	must.OK(tb, errors.Join(os.WriteFile(path+".zstd", e.EncodeAll(b, nil), 0o666), os.Remove(path)))
 }
 
 // mcapBytes returns an MCAP file whose chunks have the compression.
@@ -286,9 +264,7 @@ func mcapBytes(tb testing.TB, c compression, all []sample) []byte {
 		dir = form{inMCAP, c, "humble"}.of(tb, all)
 	}
 	b, err := os.ReadFile(filepath.Join(dir, "bag_0.mcap"))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
 	return b
 }
 
@@ -306,8 +282,6 @@ func looseMCAP(tb testing.TB, all []sample) []byte {
 	for _, s := range all {
 		err = errors.Join(err, m.message(ids[s.topic], s))
 	}
-	if err := errors.Join(err, m.close()); err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, errors.Join(err, m.close()))
 	return b.Bytes()
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // fuzzAllocated is what an input of a few kilobytes may cost with a limit of 1 MiB: a chunk as read and uncompressed, its entries, decoders, and the same again
@@ -41,9 +43,7 @@ func FuzzMCAP(f *testing.F) {
 func FuzzSQLite(f *testing.F) {
 	for _, distro := range []string{"humble", "jazzy"} {
 		b, err := os.ReadFile(filepath.Join(form{inSQLite, messageZstd, distro}.of(f, samples(3)), "bag_0.db3"))
-		if err != nil {
-			f.Fatal(err)
-		}
+		must.OK(f, err)
 		f.Add(b)
 		f.Add(b[:len(b)/2])
 	}

@@ -16,6 +16,7 @@ import (
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/tf2_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/sim/rig/must"
 )
 
 // sample is a message for a test.
@@ -82,9 +83,7 @@ type ourWriter struct {
 func begin(tb testing.TB, dir string, maxFileBytes int64, qos ...bagwriter.QoS) ourWriter {
 	tb.Helper()
 	w, err := bagwriter.Create(dir, maxFileBytes)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
 	tb.Cleanup(func() { w.Close() })
 	topics := map[string]*bagwriter.Topic{}
 	for _, t := range sampleTopics() {
@@ -102,28 +101,20 @@ func write(tb testing.TB, maxFileBytes int64, chunk int, all []sample) string {
 	w := begin(tb, dir, maxFileBytes, bagwriter.QoS{Depth: 10})
 	bytes := 0
 	for _, s := range all {
-		if err := w.write(s); err != nil {
-			tb.Fatal(err)
-		}
+		must.OK(tb, w.write(s))
 		if bytes += len(s.data); bytes >= chunk { // a flush ends a chunk
-			if err := w.Flush(); err != nil {
-				tb.Fatal(err)
-			}
+			must.OK(tb, w.Flush())
 			bytes = 0
 		}
 	}
-	if err := w.Close(); err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, w.Close())
 	return dir
 }
 
 func openBag(tb testing.TB, path string) *Reader {
 	tb.Helper()
 	r, err := Open(tb.Context(), path)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
 	tb.Cleanup(func() {
 		if err := r.Close(); err != nil {
 			tb.Error(err)
@@ -137,9 +128,7 @@ func read(tb testing.TB, r *Reader, q Query) []sample {
 	tb.Helper()
 	var all []sample
 	for m, err := range r.Messages(q) {
-		if err != nil {
-			tb.Fatal(err)
-		}
+		must.OK(tb, err)
 		all = append(all, sample{m.Topic.Name, m.LogTime, bytes.Clone(m.Data)})
 	}
 	return all

@@ -9,6 +9,7 @@ import (
 
 	"ugp_explorer/msgs"
 	"ugp_explorer/msgs/cdr"
+	"ugp_explorer/sim/rig/must"
 )
 
 // jazzyTopics is what two recorders of Jazzy's rosbag2, one for each storage, heard of a simulated mission of three samples in a made-up field of 40 × 30 m, and of a
@@ -36,9 +37,7 @@ func TestRecordedByJazzy(t *testing.T) {
 			for _, s := range all {
 				heard[name][s.topic] = append(heard[name][s.topic], s.data)
 			}
-			if err := os.Remove(filepath.Join(dir, metadataName)); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.Remove(filepath.Join(dir, metadataName)))
 			r = openBag(t, dir)
 			checkJazzy(t, r.Info())
 			checkProblems(t, r.Info(), noMetadata)

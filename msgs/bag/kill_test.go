@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/sim/rig/killtest"
+	"ugp_explorer/sim/rig/must"
 )
 
 func TestMain(m *testing.M) { killtest.Main(m, writeForEver) }
@@ -54,28 +55,20 @@ func TestKill(t *testing.T) {
 			t.Fatal("the writer acknowledged nothing")
 		}
 		checkKilled(t, dir, acknowledged)
-		if err := os.RemoveAll(dir); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.RemoveAll(dir))
 	}
 }
 
 func checkKilled(t *testing.T, dir string, acknowledged int) {
 	t.Helper()
 	r, err := Open(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer r.Close()
 	next := 0
 	var f ugp_explorer_msgs.FieldObservation
 	for m, err := range r.Messages(Query{Topics: []string{"/ugp_explorer/observation"}}) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := f.UnmarshalCDR(m.Data); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
+		must.OK(t, f.UnmarshalCDR(m.Data))
 		if int(f.Sequence) != next {
 			t.Fatalf("observation %d after %d", f.Sequence, next-1)
 		}

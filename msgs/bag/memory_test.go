@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // allocated returns how many bytes were ever allocated.
@@ -62,13 +64,9 @@ func generate(tb testing.TB, f form, size int) (dir string, messages int) {
 	dir = filepath.Join(tb.TempDir(), "bag")
 	w := begin(tb, dir, 0)
 	for s := range generated(size) {
-		if err := w.write(s); err != nil {
-			tb.Fatal(err)
-		}
+		must.OK(tb, w.write(s))
 	}
-	if err := w.Close(); err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, w.Close())
 	return dir, messages
 }
 
@@ -80,9 +78,7 @@ func TestMemory(t *testing.T) {
 	size := 48 << 20
 	if s := os.Getenv("UGP_BAG_MB"); s != "" {
 		n, err := strconv.Atoi(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		size = n << 20
 	}
 	for _, f := range append(forms(), ours) {
@@ -102,9 +98,7 @@ func TestMemory(t *testing.T) {
 				var peak uint64
 				n, bytes := 0, 0
 				for m, err := range r.Messages(Query{}) {
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, err)
 					if n++; n%1000 == 0 {
 						peak = max(peak, heapBytes())
 					}
@@ -125,14 +119,10 @@ func TestMemory(t *testing.T) {
 // spoil takes metadata.yaml away, and the end of an MCAP file.
 func spoil(t *testing.T, dir string) {
 	t.Helper()
-	if err := os.Remove(filepath.Join(dir, metadataName)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Remove(filepath.Join(dir, metadataName)))
 	path := filepath.Join(dir, "bag_0.mcap")
 	if info, err := os.Stat(path); err == nil {
-		if err := os.Truncate(path, info.Size()-8); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Truncate(path, info.Size()-8))
 	}
 }
 

@@ -7,15 +7,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // oldSQLite writes a file of schema 1 or 2, as Foxy and Galactic did.
 func oldSQLite(t *testing.T, path string, schema int) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	qos, value := "", ""
 	if schema == 2 {
 		qos, value = ", offered_qos_profiles TEXT NOT NULL", ", '- {history: 1, depth: 3, reliability: 1, durability: 2}'"
@@ -31,9 +31,7 @@ func oldSQLite(t *testing.T, path string, schema int) {
 			t.Fatal(err)
 		}
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, db.Close())
 }
 
 func TestOldSQLite(t *testing.T) {
@@ -57,21 +55,15 @@ func TestMetadataDisagrees(t *testing.T) {
 	for storage, dir := range map[string]string{inMCAP: write(t, 0, chunkBytes, all), inSQLite: form{inSQLite, uncompressed, "humble"}.of(t, all)} {
 		path := filepath.Join(dir, metadataName)
 		b, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		count := fmt.Sprintf("message_count: %d\n", len(all))
-		if err := os.WriteFile(path, []byte(strings.Replace(string(b), count, "message_count: 51\n", 1)), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, []byte(strings.Replace(string(b), count, "message_count: 51\n", 1)), 0o666))
 		info := openBag(t, dir).Info()
 		checkProblems(t, info, otherCount)
 		if info.Count != int64(len(all)) {
 			t.Errorf("%s: %d messages, want %d", storage, info.Count, len(all))
 		}
-		if err := os.WriteFile(path, []byte("version: ["), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, []byte("version: ["), 0o666))
 		r := openBag(t, dir)
 		checkProblems(t, r.Info(), "yaml: ")
 		equal(t, read(t, r, Query{}), byTime(all))

@@ -9,15 +9,15 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // recorded returns the folder of a bag that rosbag2 recorded, with plain files as they were: the large ones are kept compressed.
 func recorded(tb testing.TB, name string) string {
 	tb.Helper()
 	dir := filepath.Join(tb.TempDir(), name)
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", name))); err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, os.CopyFS(dir, os.DirFS(filepath.Join("testdata", name))))
 	if name != "lawnmower_mcap" && name != "lawnmower_sqlite3" {
 		return dir
 	}
@@ -26,25 +26,15 @@ func recorded(tb testing.TB, name string) string {
 		tb.Fatal(files, err)
 	}
 	packed, err := os.Open(files[0])
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
 	defer packed.Close()
 	d, err := zstd.NewReader(packed)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
 	defer d.Close()
 	b, err := io.ReadAll(d)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	if err := os.WriteFile(strings.TrimSuffix(files[0], ".zstd"), b, 0o666); err != nil {
-		tb.Fatal(err)
-	}
-	if err := os.Remove(files[0]); err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
+	must.OK(tb, os.WriteFile(strings.TrimSuffix(files[0], ".zstd"), b, 0o666))
+	must.OK(tb, os.Remove(files[0]))
 	return dir
 }
 
@@ -74,9 +64,7 @@ func TestRecorded(t *testing.T) {
 			dir := recorded(t, want.name)
 			for _, metadata := range []bool{true, false} {
 				if !metadata {
-					if err := os.Remove(filepath.Join(dir, metadataName)); err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, os.Remove(filepath.Join(dir, metadataName)))
 				}
 				r := openBag(t, dir)
 				i := r.Info()

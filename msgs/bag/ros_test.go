@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"ugp_explorer/msgs/bag/bagwriter"
+	"ugp_explorer/sim/rig/must"
 )
 
 // rosDomain is this package's own, so that nothing else hears what is played.
@@ -76,9 +77,7 @@ func rosRecord(t *testing.T, bag string, topics []string, signal syscall.Signal,
 	rec := rosCommand(t, append(append([]string{"bag", "record", "-o", dir}, args...), topics...)...)
 	var out lockedBuffer
 	rec.Stdout, rec.Stderr = &out, &out
-	if err := rec.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, rec.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- rec.Wait() }()
 	subscribed := func() bool {
@@ -124,13 +123,9 @@ func rosBag(t *testing.T, all []sample) string {
 	dir := filepath.Join(t.TempDir(), "played")
 	w := begin(t, dir, 0, bagwriter.QoS{Depth: 1000, TransientLocal: true})
 	for _, s := range all {
-		if err := w.write(s); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, w.write(s))
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Close())
 	return dir
 }
 
@@ -150,9 +145,7 @@ func TestROSInfo(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	if err := os.Remove(filepath.Join(dir, metadataName)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Remove(filepath.Join(dir, metadataName)))
 	rosRun(t, "bag", "reindex", "-s", inMCAP, dir)
 	if r := openBag(t, dir); r.Info().Count != int64(len(all)) {
 		t.Errorf("after a reindex: %d messages, %v", r.Info().Count, r.Info().Problems)
@@ -166,13 +159,9 @@ func TestROSReindexUnclosed(t *testing.T) {
 	dir, copied := filepath.Join(t.TempDir(), "open"), filepath.Join(t.TempDir(), "copy")
 	w := begin(t, dir, 20_000)
 	for _, s := range all {
-		if err := w.write(s); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, w.write(s))
 	}
-	if err := errors.Join(w.Flush(), os.CopyFS(copied, os.DirFS(dir))); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(w.Flush(), os.CopyFS(copied, os.DirFS(dir))))
 	rosRun(t, "bag", "reindex", "-s", inMCAP, copied)
 	if out := rosRun(t, "bag", "info", copied); !strings.Contains(out, fmt.Sprintf("Messages:          %d\n", len(all))) {
 		t.Error(out)

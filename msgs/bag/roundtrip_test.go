@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/foxglove/mcap/go/mcap"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // everyBag writes samples in every form and by our writer, and gives each bag to check. It has several files if split is set.
@@ -78,35 +80,25 @@ func checkTopicsKept(t *testing.T, i *Info, f form) {
 func TestOthersRead(t *testing.T) {
 	all := samples(300)
 	f, err := os.Open(filepath.Join(write(t, 0, 10_000, all), "bag_0.mcap"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer f.Close()
 	r, err := mcap.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer r.Close()
 	info, err := r.Info()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if r.Header().Profile != "ros2" || info.Statistics.MessageCount != uint64(len(all)) || info.Statistics.MessageStartTime != uint64(epoch) || len(info.ChunkIndexes) < 3 {
 		t.Errorf("%+v %+v", r.Header(), info.Statistics)
 	}
 	it, err := r.Messages(mcap.InOrder(mcap.LogTimeOrder))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var got []sample
 	for {
 		_, c, m, err := it.NextInto(nil)
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		got = append(got, sample{c.Topic, int64(m.LogTime), m.Data})
 	}
 	equal(t, got, byTime(all))
@@ -120,14 +112,10 @@ func checkLexer(t *testing.T, f *os.File) {
 		t.Fatal(err)
 	}
 	l, err := mcap.NewLexer(f, &mcap.LexerOptions{ValidateChunkCRCs: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for {
 		token, _, err := l.Next(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if token == mcap.TokenFooter {
 			return
 		}
@@ -142,9 +130,7 @@ func TestFilesBytes(t *testing.T) {
 		paths, _ := filepath.Glob(filepath.Join(dir, "*.mcap"))
 		for _, p := range paths {
 			info, err := os.Stat(p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			most = max(most, info.Size())
 		}
 		return len(paths), most
@@ -176,9 +162,7 @@ func TestSplitOutOfOrder(t *testing.T) {
 		}
 		equal(t, read(t, r, Query{}), byTime(all))
 		equal(t, read(t, r, Query{Start: start}), later)
-		if err := os.Remove(filepath.Join(dir, metadataName)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Remove(filepath.Join(dir, metadataName)))
 		equal(t, read(t, openBag(t, dir), Query{}), byTime(all))
 	})
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // step is one value in a random message: how it is written, how it is read and compared, and how encoding/binary, which knows nothing of this package,
@@ -120,9 +122,7 @@ func TestAnyMessageInEitherOrder(t *testing.T) {
 			for _, s := range steps {
 				s.check(rt, &r)
 			}
-			if err := r.Finish("random"); err != nil {
-				rt.Fatal(err)
-			}
+			must.OK(rt, r.Finish("random"))
 		}
 	})
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // What a program must not link, as patterns of import paths, and why.
@@ -78,9 +80,7 @@ func links(t *testing.T, of ...string) []string {
 	list := exec.Command("go", append([]string{"list", "-deps"}, of...)...)
 	list.Env = append(os.Environ(), "CGO_ENABLED=1") // as the transports over DDS need it; nothing is compiled
 	out, err := list.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return strings.Fields(string(out))
 }
 
@@ -93,7 +93,5 @@ func look(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 }

@@ -17,15 +17,14 @@ import (
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/visualization_msgs"
 	"ugp_explorer/planner/surface"
+	"ugp_explorer/sim/rig/must"
 )
 
 func TestYawOfQuaternion(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		yaw := rapid.Float64Range(-math.Pi, math.Pi).Draw(t, "yaw")
 		got, err := Yaw(Quaternion(yaw))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if d := math.Remainder(got-yaw, 2*math.Pi); math.Abs(d) > 1e-9 {
 			t.Fatalf("yaw %g came back as %g", yaw, got)
 		}
@@ -60,9 +59,7 @@ func TestPlanarPoseRoundTrip(t *testing.T) {
 		}
 	}
 	got, err := PlanarPose(42, &m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	got.Yaw = math.Round(got.Yaw*1e12) / 1e12
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -112,9 +109,7 @@ func TestCloudRoundTrip(t *testing.T) {
 	var m sensor_msgs.PointCloud2
 	Cloud(&m, g, Column{"mean", mean}, Column{"stddev", sd})
 	got, columns, err := CloudColumns(&m, "stddev", "mean")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if got != g {
 		t.Errorf("grid %v, want %v", got, g)
 	}

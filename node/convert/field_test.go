@@ -12,14 +12,13 @@ import (
 
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/sim/rig/must"
 )
 
 func writeFile(t *testing.T, name, text string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, []byte(text), 0o666))
 	return file
 }
 
@@ -30,9 +29,7 @@ func TestReadBoundaryInDegrees(t *testing.T) {
 	file := writeFile(t, "field.geojson", `{"type": "Polygon", "coordinates": [
 		[[8, 45], [8.005, 45], [8.005, 45.004], [8, 45.004], [8, 45]]]}`)
 	got, err := ReadBoundary(file, []float64{8, 45})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for i, want := range []orb.Point{{0, 0}, {0.005 * lonDegree, 0}, {0.005 * lonDegree, 0.004 * latDegree}, {0, 0.004 * latDegree}} {
 		// The plane's curvature and the meridians' convergence over 500 m come to centimetres.
 		if p := got.Boundary[0][i]; math.Hypot(p[0]-want[0], p[1]-want[1]) > 0.1 {
@@ -96,9 +93,7 @@ func TestWriteBoundary(t *testing.T) {
 		t.Errorf("read again: %+v, %v", got, err)
 	}
 	before, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	larger := field.Field{StdDev: 0.1}
 	larger.Boundary = orb.Polygon{{{0, 0}, {500, 0}, {500, 300}, {0, 0}}}
 	datum := &field.Datum{Lon: 8, Lat: 45}
@@ -109,9 +104,7 @@ func TestWriteBoundary(t *testing.T) {
 		t.Errorf("the backup is %q, %v; want %q", kept, err, before)
 	}
 	got, err := ReadBoundary(file, []float64{8, 45})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for i, p := range got.Boundary[0] {
 		got.Boundary[0][i] = orb.Point{math.Round(p[0]*1e3) / 1e3, math.Round(p[1]*1e3) / 1e3}
 	}

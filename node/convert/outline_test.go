@@ -9,6 +9,7 @@ import (
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/visualization_msgs"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/sim/rig/must"
 )
 
 func TestFieldMarkers(t *testing.T) {
@@ -18,9 +19,7 @@ func TestFieldMarkers(t *testing.T) {
 	}
 	for _, margin := range []float64{0, 2} {
 		r, err := field.NewRegion(f, margin)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		m := FieldMarkers("map", f, r)
 		type key struct {
 			ns string

@@ -15,6 +15,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/sim/rig/must"
 )
 
 // bench is a graph in simulated time, with a field to explore.
@@ -34,9 +35,7 @@ func newBench(t *testing.T) *bench {
 
 func (b *bench) must(err error) {
 	b.Helper()
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 }
 
 // robot adds a node that has all that an explorer needs.

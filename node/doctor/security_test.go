@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/securitytest"
 )
 
@@ -14,9 +15,7 @@ func TestSecurity(t *testing.T) {
 	k := securitytest.New(t, 7)
 	k.EnclaveUntil(securitytest.Everything("/explorer"), time.Now().Add(100*24*time.Hour))
 	k.Enclave(securitytest.Everything("/incomplete"))
-	if err := os.Remove(filepath.Join(k.Of("/incomplete"), "key.pem")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Remove(filepath.Join(k.Of("/incomplete"), "key.pem")))
 	set := func(strategy, domain string) map[string]string {
 		return map[string]string{"ROS_SECURITY_ENABLE": "true", "ROS_SECURITY_STRATEGY": strategy, "ROS_SECURITY_KEYSTORE": k.Folder, "ROS_DOMAIN_ID": domain}
 	}

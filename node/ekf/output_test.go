@@ -16,6 +16,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/sim/rig/must"
 )
 
 // After each odometry message the node publishes the pose of a filter that is fed
@@ -187,9 +188,7 @@ func TestNewRefusesABadConfiguration(t *testing.T) {
 	} {
 		cfg := ekf.DefaultConfig()
 		node, err := ros.NewNode(inproc.New(), exec.NewSimulated(0), "ekf", ros.NodeOptions{Parameters: cfg.Parameters()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		change(&cfg)
 		if _, err = ekf.New(node, &cfg); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)

@@ -8,6 +8,7 @@ import (
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/sim/rig/must"
 )
 
 // With a datum the fixes are those of a satellite receiver: the same places, at the same
@@ -25,9 +26,7 @@ func TestNavSatFix(t *testing.T) {
 	for i, h := range r.navSat {
 		want := poses.fix[i]
 		east, north, err := datum.Plane(h.m.Longitude, h.m.Latitude)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if at := want.m.Pose.Pose.Position; math.Hypot(east-at.X, north-at.Y) > 1e-6 || h.at != want.at || h.m.Header.Stamp != want.m.Header.Stamp {
 			t.Errorf("fix %d is (%g, %g) at %v, want %v at %v", i, east, north, h.m.Header.Stamp, at, want.m.Header.Stamp)
 		}

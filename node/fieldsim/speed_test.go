@@ -13,6 +13,7 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/rostest"
 )
 
@@ -44,9 +45,7 @@ func newProcess(t *testing.T) *process {
 func (p *process) run(steps int) time.Duration {
 	p.Helper()
 	began, enough := time.Now(), len(p.stamps)+steps
-	if err := p.ex.Run(context.Background(), func() bool { return len(p.stamps) >= enough }); err != nil {
-		p.Fatal(err)
-	}
+	must.OK(p, p.ex.Run(context.Background(), func() bool { return len(p.stamps) >= enough }))
 	return time.Since(began)
 }
 
@@ -80,14 +79,10 @@ func TestClockWaitsForAFollowerThatDrives(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newProcess(t)
 		drive, err := ros.Advertise[geometry_msgs.Twist](p.node, "cmd_vel", ros.DefaultQoS())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		p.run(1)
 		for _, speed := range []float64{0, 1} {
-			if err := drive.Publish(&geometry_msgs.Twist{Linear: geometry_msgs.Vector3{X: speed}}); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, drive.Publish(&geometry_msgs.Twist{Linear: geometry_msgs.Vector3{X: speed}}))
 			if took := p.run(100); (took >= time.Second) != (speed > 0) {
 				t.Errorf("told to drive at %g m/s five simulated seconds took %v", speed, took)
 			}

@@ -10,6 +10,7 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/sim/rig/must"
 )
 
 // Speed and distances follow the robot's size, for every size; the ones that are given stay,
@@ -18,9 +19,7 @@ func TestScaledToTheRobot(t *testing.T) {
 	start := func(rules ...string) (*param.Set, follower.Config, error) {
 		o := &param.Overrides{}
 		for _, rule := range rules {
-			if err := o.AddAssignment(rule); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, o.AddAssignment(rule))
 		}
 		cfg := follower.DefaultConfig()
 		set := cfg.Parameters()
@@ -64,9 +63,7 @@ func TestScaledToTheRobot(t *testing.T) {
 		}
 	}
 	set, _, err := start("robot.radius:=0.2", "max_speed:=0.22")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	err = set.Set(param.Assignment{Name: "max_speed", Value: param.NewValue("auto")})
 	if v, _ := set.Get("max_speed"); err != nil || v.Any() != 0.4 {
 		t.Errorf("error %v, max_speed %v after auto, want 0.4", err, v)

@@ -11,6 +11,7 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/sim/rig/must"
 )
 
 // Limits can be changed while the robot drives; one that is refused changes nothing.
@@ -52,9 +53,7 @@ func TestNewRefusesABadConfiguration(t *testing.T) {
 	} {
 		cfg := follower.DefaultConfig()
 		node, err := ros.NewNode(inproc.New(), exec.NewSimulated(0), "follower", ros.NodeOptions{Parameters: cfg.Parameters()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		change(&cfg)
 		if _, err := follower.New(node, &cfg); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v", want, err)

@@ -17,6 +17,7 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/rostest"
 )
 
@@ -38,9 +39,7 @@ func newClocked(t *testing.T) *clocked {
 	c := &clocked{T: t, cfg: follower.DefaultConfig(), now: int64(time.Second), poses: true}
 	must := func(err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 	}
 	graph, ex := inproc.New(), exec.NewRealTime()
 	c.run = func(until func() bool) {
@@ -70,9 +69,7 @@ func (c *clocked) speed() float64 { return c.commands[len(c.commands)-1] }
 // tell publishes the time.
 func (c *clocked) tell() {
 	c.Helper()
-	if err := c.clock.Publish(&rosgraph_msgs.Clock{Clock: ros.TimeMsg(c.now)}); err != nil {
-		c.Fatal(err)
-	}
+	must.OK(c, c.clock.Publish(&rosgraph_msgs.Clock{Clock: ros.TimeMsg(c.now)}))
 }
 
 // step lets a tick of the follower pass and waits for its command.
@@ -81,9 +78,7 @@ func (c *clocked) step() {
 	var plan nav_msgs.Path
 	plan.Header.FrameID = "map"
 	convert.Path(&plan, []orb.Point{{0, 0}, {1000, 0}})
-	if err := c.plan.Publish(&plan); err != nil {
-		c.Fatal(err)
-	}
+	must.OK(c, c.plan.Publish(&plan))
 	before := len(c.commands)
 	if before > 0 {
 		c.x += c.speed() * dt
@@ -93,9 +88,7 @@ func (c *clocked) step() {
 		m.Header.Stamp, m.Header.FrameID = ros.TimeMsg(c.now), "map"
 		m.Pose.Pose.Position.X = c.x
 		m.Pose.Pose.Orientation = convert.Quaternion(0)
-		if err := c.odom.Publish(&m); err != nil {
-			c.Fatal(err)
-		}
+		must.OK(c, c.odom.Publish(&m))
 	}
 	c.now += int64(tick)
 	c.tell()

@@ -17,6 +17,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/rostest"
 )
 
@@ -210,9 +211,7 @@ func (w *world) distance(x, y float64) float64 { return math.Hypot(w.x-x, w.y-y)
 
 func (w *world) must(err error) {
 	w.t.Helper()
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.OK(w.t, err)
 }
 
 // mustStand fails unless there are commands from a time on and all of them are zero.

@@ -21,6 +21,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/field"
 	planner "ugp_explorer/planner/guard"
+	"ugp_explorer/sim/rig/must"
 )
 
 // robot is a base behind the guard, with wheels and a receiver, that drives to the east.
@@ -305,9 +306,7 @@ func TestRecordedOutlineAndSatelliteFixes(t *testing.T) {
 
 func TestNewRefusesABadField(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "field.geojson")
-	if err := os.WriteFile(file, []byte("no field"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, []byte("no field"), 0o666))
 	if err := tryNew(func(c *guard.Config) { c.File = file }); err == nil || !strings.Contains(err.Error(), "field.file") || !strings.Contains(err.Error(), file) {
 		t.Errorf("error %v, want one that names field.file and the file", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/sim/rig/must"
 )
 
 const epoch = int64(100 * time.Second)
@@ -80,9 +81,7 @@ func newRig(t *testing.T, cfg guard.Config) *rig {
 
 func (r *rig) must(err error) {
 	r.t.Helper()
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	must.OK(r.t, err)
 }
 
 func (r *rig) run(d time.Duration) {

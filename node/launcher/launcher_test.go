@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ugp_explorer/node/launcher"
+	"ugp_explorer/sim/rig/must"
 )
 
 // shell starts a shell script, and waits until it has said that it is ready.
@@ -15,9 +16,7 @@ func shell(t *testing.T, name, script string) *launcher.Process {
 	t.Helper()
 	r, w := io.Pipe()
 	p, err := launcher.Start(launcher.Executable{Name: name, Path: "/bin/sh", Args: []string{"-c", script}, Log: w})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(p.Kill)
 	line, err := bufio.NewReader(r).ReadString('\n')
 	if err != nil || line != "ready\n" {

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // asTalker makes TestLogNotRead the program whose log is not read.
@@ -41,11 +43,11 @@ func talker() {
 func full(t *testing.T) (read, write *os.File, n int) {
 	t.Helper()
 	read, write, err := os.Pipe()
-	must(t, err)
+	must.OK(t, err)
 	t.Cleanup(func() { _, _ = read.Close(), write.Close() })
 	raw, err := write.SyscallConn()
-	must(t, err)
-	must(t, raw.Write(func(fd uintptr) bool { // it does not block
+	must.OK(t, err)
+	must.OK(t, raw.Write(func(fd uintptr) bool { // it does not block
 		for err == nil || err == syscall.EINTR {
 			var k int
 			k, err = syscall.Write(int(fd), []byte("."))
@@ -71,23 +73,23 @@ func TestLogNotRead(t *testing.T) {
 			cmd := exec.Command(os.Args[0], "-test.run", "^TestLogNotRead$")
 			cmd.Env, cmd.Stderr = append(os.Environ(), asTalker+"=1"), write
 			out, err := cmd.StdoutPipe()
-			must(t, err)
-			must(t, cmd.Start())
+			must.OK(t, err)
+			must.OK(t, cmd.Start())
 			stuck := time.AfterFunc(30*time.Second, func() { _ = cmd.Process.Kill() })
 			defer stuck.Stop()
 			if line, err := bufio.NewReader(out).ReadString('\n'); err != nil {
 				t.Errorf("the program did not go on: %q, %v", line, err)
 			}
-			must(t, write.Close())
+			must.OK(t, write.Close())
 			lines := bufio.NewReader(read)
 			if again {
 				_, err := io.CopyN(io.Discard, lines, int64(n))
-				must(t, err)
+				must.OK(t, err)
 				var line string
 				waited := 0
 				for ; ; waited++ {
 					line, err = lines.ReadString('\n')
-					must(t, err)
+					must.OK(t, err)
 					if line != fmt.Sprintln("line", waited) {
 						break
 					}
@@ -97,7 +99,7 @@ func TestLogNotRead(t *testing.T) {
 					t.Errorf("%d lines are followed by %q, want %q", waited, line, want)
 				}
 			}
-			must(t, cmd.Process.Signal(syscall.SIGTERM))
+			must.OK(t, cmd.Process.Signal(syscall.SIGTERM))
 			if again {
 				if rest, err := io.ReadAll(lines); string(rest) != "the end\n" {
 					t.Errorf("the log ends with %q, %v", rest, err)

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // asChild makes TestEnding the program whose end is tested.
@@ -48,32 +50,32 @@ func TestEnding(t *testing.T) {
 		end    func(t *testing.T, p *os.Process, log *os.File, lines *bufio.Reader)
 	}{
 		{"terminated", "", func(t *testing.T, p *os.Process, _ *os.File, _ *bufio.Reader) {
-			must(t, p.Signal(syscall.SIGTERM))
+			must.OK(t, p.Signal(syscall.SIGTERM))
 		}},
 		{"terminal closed", "", func(t *testing.T, p *os.Process, _ *os.File, _ *bufio.Reader) {
-			must(t, p.Signal(syscall.SIGHUP))
+			must.OK(t, p.Signal(syscall.SIGHUP))
 		}},
 		{"log not read", "", func(t *testing.T, _ *os.Process, log *os.File, _ *bufio.Reader) {
-			must(t, log.Close())
+			must.OK(t, log.Close())
 		}},
 		{"started by nohup", "trap '' HUP; ", func(t *testing.T, p *os.Process, _ *os.File, lines *bufio.Reader) {
-			must(t, p.Signal(syscall.SIGHUP))
+			must.OK(t, p.Signal(syscall.SIGHUP))
 			for range 200 { // more than it logs before the signal arrives
 				_, err := lines.ReadString('\n')
-				must(t, err)
+				must.OK(t, err)
 			}
-			must(t, p.Signal(syscall.SIGTERM))
+			must.OK(t, p.Signal(syscall.SIGTERM))
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			read, write, err := os.Pipe()
-			must(t, err)
+			must.OK(t, err)
 			defer read.Close()
 			cmd := exec.Command("sh", "-c", c.prefix+`exec "$0" -test.run '^TestEnding$'`, os.Args[0])
 			cmd.Env = append(os.Environ(), asChild+"=1")
 			cmd.Stderr = write
-			must(t, cmd.Start())
-			must(t, write.Close())
+			must.OK(t, cmd.Start())
+			must.OK(t, write.Close())
 			lines := bufio.NewReader(read)
 			if line, err := lines.ReadString('\n'); err != nil || !strings.Contains(line, "driving") {
 				t.Fatalf("the log has %q: %v", line, err)
@@ -84,12 +86,5 @@ func TestEnding(t *testing.T) {
 				t.Errorf("the program ended with %v, want 7", err)
 			}
 		})
-	}
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -24,6 +24,7 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/sim/rig/must"
 )
 
 const start = 100 * int64(time.Second)
@@ -70,9 +71,7 @@ func newGraph(t *testing.T, ex exec.Executor) *graph {
 
 func (g *graph) must(err error) {
 	g.t.Helper()
-	if err != nil {
-		g.t.Fatal(err)
-	}
+	must.OK(g.t, err)
 }
 
 // talk has messages sent and taken, a simulated second apart.
@@ -121,14 +120,10 @@ func (g *graph) end(f *recorder.Folder) {
 func contents(t *testing.T, dir string) (lines []string, info *bag.Info) {
 	t.Helper()
 	r, err := bag.Open(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer r.Close()
 	for m, err := range r.Messages(bag.Query{}) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		text := fmt.Sprintf("%d bytes", len(m.Data))
 		switch m.Topic.Type {
 		case "std_msgs/msg/Float64":
@@ -149,9 +144,7 @@ func contents(t *testing.T, dir string) (lines []string, info *bag.Info) {
 				}
 			}
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		lines = append(lines, fmt.Sprintf("%g %s %s", float64(m.LogTime-start)/1e9, m.Topic.Name, text))
 	}
 	return lines, r.Info()
@@ -230,9 +223,7 @@ type seconds struct{ Sec int64 }
 func profiles(t *testing.T, dir string) map[string]profile {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(dir, "metadata.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var m struct {
 		Bag struct {
 			Topics []struct {
@@ -243,9 +234,7 @@ func profiles(t *testing.T, dir string) map[string]profile {
 			} `yaml:"topics_with_message_count"`
 		} `yaml:"rosbag2_bagfile_information"`
 	}
-	if err := yaml.Unmarshal(data, &m); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, yaml.Unmarshal(data, &m))
 	all := map[string]profile{}
 	for _, topic := range m.Bag.Topics {
 		var list []profile

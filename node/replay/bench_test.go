@@ -5,6 +5,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // BenchmarkReplay replays 24 minutes of a robot that mows with the parameters' defaults, record and report
@@ -21,16 +23,10 @@ func BenchmarkReplay(b *testing.B) {
 					e.OutputDir, e.Path.Length, e.Path.Time = "", 0, 0
 				}
 				src, err := Open(b.Context(), bags+"lawnmower_mcap_zstd")
-				if err != nil {
-					b.Fatal(err)
-				}
+				must.OK(b, err)
 				r, err := New(src, &cfg, Options{})
-				if err != nil {
-					b.Fatal(err)
-				}
-				if err := r.Run(b.Context()); err != nil {
-					b.Fatal(err)
-				}
+				must.OK(b, err)
+				must.OK(b, r.Run(b.Context()))
 				real += r.Source().To - r.Source().From
 				_, _ = r.Close(), src.Close()
 			}
@@ -45,8 +41,6 @@ func BenchmarkReplay(b *testing.B) {
 func processorTime(b *testing.B) time.Duration {
 	b.Helper()
 	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

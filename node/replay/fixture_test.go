@@ -15,6 +15,7 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner"
+	"ugp_explorer/sim/rig/must"
 )
 
 // bags is where the bags are that rosbag2 recorded: a robot that mows a field in
@@ -39,9 +40,7 @@ func quick() Config {
 func opened(t *testing.T, path string, cfg *Config, opts Options) (*Replay, error) {
 	t.Helper()
 	src, err := Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { src.Close() })
 	r, err := New(src, cfg, opts)
 	if err == nil {
@@ -54,12 +53,8 @@ func opened(t *testing.T, path string, cfg *Config, opts Options) (*Replay, erro
 func run(t *testing.T, path string, cfg Config) *Replay {
 	t.Helper()
 	r, err := opened(t, path, &cfg, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, r.Run(t.Context()))
 	return r
 }
 
@@ -78,9 +73,7 @@ const epoch = 1_700_000_000 * int64(time.Second)
 func makeBag(t *testing.T, path string, at int64) *bagMaker {
 	t.Helper()
 	w, err := bagwriter.Create(path, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return &bagMaker{t: t, w: w, topics: map[string]*bagwriter.Topic{}, at: at}
 }
 
@@ -89,9 +82,7 @@ func (r *bagMaker) write(topic string, m cdr.Described) {
 	if r.topics[topic] == nil {
 		r.topics[topic] = &bagwriter.Topic{Name: topic, Type: m.TypeName()}
 	}
-	if err := r.w.Write(r.topics[topic], r.at, r.at, m.AppendCDR(nil)); err != nil {
-		r.t.Fatal(err)
-	}
+	must.OK(r.t, r.w.Write(r.topics[topic], r.at, r.at, m.AppendCDR(nil)))
 }
 
 // odometry writes where the robot is, on /odometry/filtered and in the frame map.
@@ -131,9 +122,7 @@ func (r *bagMaker) goes(x, y, stand float64) {
 
 func (r *bagMaker) close() {
 	r.t.Helper()
-	if err := r.w.Close(); err != nil {
-		r.t.Fatal(err)
-	}
+	must.OK(r.t, r.w.Close())
 }
 
 // stands returns the observations of stops.

@@ -18,6 +18,7 @@ import (
 	"ugp_explorer/node/launcher"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
+	"ugp_explorer/sim/rig/must"
 )
 
 // livePatience is how long the test waits for what another process is to do.
@@ -58,9 +59,7 @@ func TestLive(t *testing.T) {
 	folder := filepath.Join(dir, "out")
 	field := filepath.Join(dir, "field.geojson")
 	outline := fmt.Sprintf(`{"type":"Polygon","coordinates":[%s]}`, ringJSON(want.Field.Boundary[0]))
-	if err := os.WriteFile(field, []byte(outline), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(field, []byte(outline), 0o666))
 	var log bytes.Buffer
 	node, err := launcher.Start(launcher.Executable{Name: "explorer", Path: program, Log: &log, Env: env, Args: []string{
 		"--ros-args", "-r", "reading:=soil/reading",
@@ -68,9 +67,7 @@ func TestLive(t *testing.T) {
 		"-p", "reading.type:=Float64", "-p", "reading.stddev:=0.02", "-p", "reading.delay:=0.2", "-p", "probe.x:=-0.4", "-p", "model.kernel:=matern32",
 		"-p", "path.length:=25.0",
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() {
 		node.Kill()
 		if t.Failed() {
@@ -102,9 +99,7 @@ func TestLive(t *testing.T) {
 		}
 	}
 	m, err := record.ReadMission(filepath.Join(folder, record.MissionFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	// What is played before the two have found each other is missed, and where the
 	// first piece begins moves the others.
 	if n := len(m.Observations); n < len(want.Observations)-3 || n > len(want.Observations)+1 || !m.Passive || len(m.Suggestions) < n/5 {

@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/simulation"
+	"ugp_explorer/sim/rig/must"
 )
 
 // mission runs a simulated mission of two samples, with two from before, in a corner of the
@@ -22,25 +23,17 @@ func mission(t *testing.T, source string) (dir string, m *record.Mission) {
 	cfg.Explorer.PoseSource = source
 	cfg.Fieldsim.Field.Boundary = filepath.Join(t.TempDir(), "field.geojson")
 	const corner = `{"type":"Polygon","coordinates":[[[100,100],[160,100],[160,160],[100,160],[100,100]]]}`
-	if err := os.WriteFile(cfg.Fieldsim.Field.Boundary, []byte(corner), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(cfg.Fieldsim.Field.Boundary, []byte(corner), 0o666))
 	e := &cfg.Explorer
 	e.Earlier = filepath.Join(t.TempDir(), "earlier.csv")
-	if err := os.WriteFile(e.Earlier, []byte("x,y,value,stddev\n110,120,1.2,0.05\n150,140,1.6,0.05\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(e.Earlier, []byte("x,y,value,stddev\n110,120,1.2,0.05\n150,140,1.6,0.05\n"), 0o666))
 	dir = filepath.Join(t.TempDir(), "mission")
 	e.OutputDir, e.Report, e.Record.Topics = dir, false, recorder.All
 	e.Mission.Budget.Samples, e.Search.Starts, e.Model.Prior.Starts = 2, 60, 2
 	s, err := simulation.New(&cfg, simulation.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer s.Close()
-	if err := s.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Run(t.Context()))
 	return dir, s.Explorer().Record()
 }
 

@@ -15,20 +15,17 @@ import (
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/sim/rig/must"
 )
 
 // A bag that is cut off anywhere replays up to the cut, and says what is lost.
 func TestCutAnywhere(t *testing.T) {
 	whole, err := os.ReadFile(bags + "lawnmower_mcap_zstd/lawnmower_mcap_zstd_0.mcap")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	before := -1
 	for _, share := range []float64{0.2, 0.45, 0.7, 0.999} {
 		path := filepath.Join(t.TempDir(), "cut_0.mcap")
-		if err := os.WriteFile(path, whole[:int(share*float64(len(whole)))], 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, whole[:int(share*float64(len(whole)))], 0o666))
 		cfg := quick()
 		cfg.Explorer.Path.Every, cfg.Explorer.Model.Fit = 1000, false
 		r := run(t, path, cfg)
@@ -56,9 +53,7 @@ func TestMissionFolder(t *testing.T) {
 		r.goes(40*float64(i), 40, 5)
 		r.close()
 	}
-	if err := os.WriteFile(filepath.Join(dir, "mission.json"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(dir, "mission.json"), nil, 0o666))
 	cfg := quick()
 	cfg.Explorer.Matcher.Probe.X, cfg.Explorer.Reading.StdDev, cfg.Explorer.Reading.Delay = 0, 0, 0
 	m := run(t, dir, cfg).Explorer().Record()
@@ -80,9 +75,7 @@ func TestInterrupted(t *testing.T) {
 			cancel()
 		}
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if err := r.Run(ctx); !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v", err)
 	}

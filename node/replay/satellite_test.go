@@ -20,6 +20,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/sim/rig/drivetest"
+	"ugp_explorer/sim/rig/must"
 )
 
 var datum = []float64{8.0471, 52.2726}
@@ -41,16 +42,12 @@ func satelliteBag(t *testing.T, spoil func(*sensor_msgs.NavSatFix)) (path string
 			return data
 		}
 		var m sensor_msgs.NavSatFix
-		if err := m.UnmarshalCDR(data); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, m.UnmarshalCDR(data))
 		spoil(&m)
 		return m.AppendCDR(nil)
 	})
 	_, err := ros.Subscribe(r.Node, "/odometry/filtered", ros.DefaultQoS(), func(m *nav_msgs.Odometry, _ ros.MessageInfo) { live = append(live, *m) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	filter := ekf.DefaultConfig()
 	filter.Datum = datum
 	if _, err := ekf.New(r.Open(ekf.DefaultName, filter.Parameters()), &filter); err != nil {
@@ -72,9 +69,7 @@ func satelliteBag(t *testing.T, spoil func(*sensor_msgs.NavSatFix)) (path string
 func replayOf(t *testing.T, path, yaml string) (*Replay, error) {
 	t.Helper()
 	o := &param.Overrides{}
-	if err := o.AddYAML("p.yaml", []byte(yaml)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, o.AddYAML("p.yaml", []byte(yaml)))
 	cfg := quick()
 	r, err := opened(t, path, &cfg, Options{Parameters: o})
 	if err != nil {
@@ -89,9 +84,7 @@ func TestSatelliteBag(t *testing.T) {
 	path, live := satelliteBag(t, nil)
 	const withDatum = "ekf: {ros__parameters: {datum: [8.0471, 52.2726]}}\n"
 	r, err := replayOf(t, path, withDatum)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	m := r.Explorer().Record()
 	if k := m.Consistency; len(stands(m)) < 8 || k == nil || float64(k.Inside) < 0.7*float64(k.Readings) {
 		t.Errorf("%d stops; consistency %+v", len(stands(m)), k)
@@ -107,13 +100,9 @@ func TestSatelliteBag(t *testing.T) {
 
 	var got []nav_msgs.Odometry
 	for msg, err := range r.src.missionMessages(bag.Query{Topics: []string{filteredTopic}, Start: r.from, End: r.to}) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var m nav_msgs.Odometry
-		if err := m.UnmarshalCDR(msg.Data); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, m.UnmarshalCDR(msg.Data))
 		got = append(got, m)
 	}
 	if len(got) < 4000 || len(got) != len(live) {
@@ -126,9 +115,7 @@ func TestSatelliteBag(t *testing.T) {
 	}
 
 	again, err := replayOf(t, path, withDatum)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if diff := cmp.Diff(m.Observations, again.Explorer().Record().Observations); diff != "" {
 		t.Errorf("a second replay differs:\n%s", diff)
 	}
@@ -139,9 +126,7 @@ func TestSatelliteBag(t *testing.T) {
 func TestSatelliteBagDatum(t *testing.T) {
 	path, _ := satelliteBag(t, nil)
 	r, err := replayOf(t, path, "{}")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if notes := strings.Join(r.Source().Notes, "\n"); !strings.Contains(notes, "the map's origin is the first fix, longitude 8.05") {
 		t.Errorf("notes %q", notes)
 	}
@@ -155,9 +140,7 @@ func TestSatelliteBagDatum(t *testing.T) {
 		metres:  "[[250,250],[560,250],[560,560],[250,560],[250,250]]",
 		degrees: "[[8.050,52.274],[8.056,52.274],[8.056,52.278],[8.050,52.278],[8.050,52.274]]",
 	} {
-		if err := os.WriteFile(file, []byte(`{"type":"Polygon","coordinates":[`+ring+`]}`), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(file, []byte(`{"type":"Polygon","coordinates":[`+ring+`]}`), 0o666))
 	}
 	for _, c := range []struct{ explorer, ekf, want string }{
 		{"field.file: " + metres, "", "-p ekf:datum:=[LON, LAT]"},
@@ -206,9 +189,7 @@ func TestSatelliteBagWithoutCovariance(t *testing.T) {
 		}
 	}
 	r, err := replayOf(t, path, "ekf: {ros__parameters: {covariance.zero_stddev: 1.0}}")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if n := len(stands(r.Explorer().Record())); n < 8 {
 		t.Errorf("%d stops", n)
 	}

@@ -9,6 +9,7 @@ import (
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/sim/rig/must"
 )
 
 // driving records 40 s of a robot at 2 m/s, with poses of the given age and covariance, at a period.
@@ -51,9 +52,7 @@ func TestEmpty(t *testing.T) {
 		cfg.Explorer.Matcher.Probe.X = 0
 		r, err := opened(t, driving(t, c.period, c.age, c.variance), &cfg, Options{})
 		if err == nil {
-			if err = r.Run(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, r.Run(t.Context()))
 			if len(r.Explorer().Record().Observations) == 0 {
 				err = r.Empty()
 			}

@@ -15,6 +15,7 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/names"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/rostest"
 )
 
@@ -27,9 +28,7 @@ type (
 func newNavClient(t *testing.T, n *ros.Node, name string) *navClient {
 	t.Helper()
 	c, err := ros.NewActionClient[nav2_msgs.NavigateToPoseGoal, nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback](n, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return c
 }
 
@@ -61,9 +60,7 @@ func newRawServer(t *testing.T, n *ros.Node) *rawServer {
 	}
 	check := func(err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 	}
 	_, err := ros.ServeLater(n, "nav/_action/send_goal", func(req *nav2_msgs.NavigateToPoseSendGoalRequest, answer func(*nav2_msgs.NavigateToPoseSendGoalResponse)) {
 		s.ids = append(s.ids, req.GoalID.Uuid)
@@ -90,9 +87,7 @@ func (s *rawServer) say(t *testing.T, status int8) {
 	m := action_msgs.GoalStatusArray{StatusList: make([]action_msgs.GoalStatus, 1)}
 	m.StatusList[0].GoalInfo.GoalID.Uuid = s.ids[len(s.ids)-1]
 	m.StatusList[0].Status = status
-	if err := s.status.Publish(&m); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.status.Publish(&m))
 }
 
 // rawPair returns a client and its server, and a function that sends a goal and
@@ -107,9 +102,7 @@ func rawPair(t *testing.T) (ex *exec.Simulated, s *rawServer, log *bytes.Buffer,
 		outcomes := new([]ros.Outcome)
 		h.Done = func(o ros.Outcome) { *outcomes = append(*outcomes, o) }
 		g, err := c.Send(&nav2_msgs.NavigateToPoseGoal{}, h)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		rostest.Drain(t, ex)
 		return g, outcomes
 	}
@@ -117,9 +110,7 @@ func rawPair(t *testing.T) (ex *exec.Simulated, s *rawServer, log *bytes.Buffer,
 
 func pass(t *testing.T, ex *exec.Simulated, d time.Duration) {
 	t.Helper()
-	if err := ex.RunTo(context.Background(), ex.Now()+int64(d)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, ex.RunTo(context.Background(), ex.Now()+int64(d)))
 }
 
 func wantOutcome(t *testing.T, got *[]ros.Outcome, want ...ros.Outcome) {
@@ -215,9 +206,7 @@ func TestFeedbackOfOtherForms(t *testing.T) {
 	humble := m.AppendCDR(nil)
 	m.GoalID.Uuid[0]++
 	for _, cdr := range [][]byte{humble, append(slices.Clone(humble), make([]byte, 8)...), m.AppendCDR(nil), humble[:40], {1}} {
-		if err := s.feedback.Publish(cdr, 0); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, s.feedback.Publish(cdr, 0))
 	}
 	rostest.Drain(t, ex)
 	if !slices.Equal(heard, []float32{3.5, 3.5}) {
@@ -233,9 +222,7 @@ func TestActionNames(t *testing.T) {
 	var rules names.Remaps
 	for _, text := range []string{"nav:=/robot1/nav", "/robot1/nav/_action/feedback:=/elsewhere"} {
 		r, err := names.ParseRemap(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		rules = append(rules, r)
 	}
 	_, n := rostest.Simulated(t, "client", ros.NodeOptions{Namespace: "/ns", Remaps: rules})

@@ -14,6 +14,7 @@ import (
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/names"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/rostest"
 )
 
@@ -46,9 +47,7 @@ func TestParseArgs(t *testing.T) {
 		" --enclave /e --disable-rosout-logs --disable-stdout-logs --enable-stdout-logs --disable-external-lib-logs --log-config-file c")
 	argv[8] = "n:y:=[1, 2]"
 	args, _, err := ros.ParseArgs(argv)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	want := ros.Args{
 		Remaps:     args.Remaps,
 		Parameters: []ros.ParameterArg{{Assignment: "x:=1"}, {File: "f.yaml"}, {Assignment: "n:y:=[1, 2]"}},
@@ -99,17 +98,11 @@ func TestParseArgsErrors(t *testing.T) {
 
 func TestArgsNodeOptions(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "p.yaml")
-	if err := os.WriteFile(file, []byte("/**: {ros__parameters: {x: 1.5, y: 2.5}}"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, []byte("/**: {ros__parameters: {x: 1.5, y: 2.5}}"), 0o600))
 	args, _, err := ros.ParseArgs([]string{"--ros-args", "-p", "x:=7.5", "--params-file", file, "-p", "y:=8.5", "--disable-stdout-logs", "--disable-rosout-logs"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	opts, err := args.NodeOptions(slog.DiscardHandler)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var x, y float64
 	opts.Parameters = param.NewSet()
 	opts.Parameters.Float64(&x, "x", param.Live())

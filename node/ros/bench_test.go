@@ -6,6 +6,7 @@ import (
 
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/rostest"
 )
 
@@ -35,17 +36,11 @@ func odometryPair(tb testing.TB, subscriptions int) (roundTrip func(), delivered
 		}
 	}
 	pub, err := ros.Advertise[nav_msgs.Odometry](n, "odom", ros.DefaultQoS())
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
 	m, ctx := odometry(), context.Background()
 	return func() {
-		if err := pub.Publish(m); err != nil {
-			tb.Fatal(err)
-		}
-		if err := ex.Run(ctx, nil); err != nil {
-			tb.Fatal(err)
-		}
+		must.OK(tb, pub.Publish(m))
+		must.OK(tb, ex.Run(ctx, nil))
 	}, delivered
 }
 

@@ -13,6 +13,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/rostest"
 )
 
@@ -21,9 +22,7 @@ import (
 func TestConsole(t *testing.T) {
 	var buf bytes.Buffer
 	ex, n := rostest.Simulated(t, "n", ros.NodeOptions{Namespace: "/ns", LogHandler: ros.NewConsole(&buf), LogLevel: slog.LevelDebug})
-	if err := ex.RunTo(t.Context(), 1700000000*int64(time.Second)+123); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, ex.RunTo(t.Context(), 1700000000*int64(time.Second)+123))
 	n.Logger().Debug("fine")
 	n.Logger().Info("pose is stale", "age_s", 1.5)
 	n.Logger().WithGroup("fix").With("a", "b").Warn("gone", slog.Group("at", "x", 1))
@@ -53,9 +52,7 @@ func TestLogTimesAreOfTheWallClock(t *testing.T) {
 	before := time.Now()
 	n.Logger().Info("here")
 	after := time.Now()
-	if err := ex.Run(t.Context(), func() bool { return stamp != 0 }); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, ex.Run(t.Context(), func() bool { return stamp != 0 }))
 	if stamp < before.UnixNano() || stamp > after.UnixNano() {
 		t.Errorf("/rosout has the stamp %d, want one between %v and %v", stamp, before, after)
 	}

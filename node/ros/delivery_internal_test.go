@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/sim/rig/must"
 )
 
 // dueExecutor counts the deliveries that are due.
@@ -49,9 +50,7 @@ func TestDeliveryOfSloppyTransports(t *testing.T) {
 		for range c.readies {
 			d.ready()
 		}
-		if err := ex.Run(context.Background(), nil); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, ex.Run(context.Background(), nil))
 		if ex.most > 5 {
 			t.Errorf("%d callbacks were due for a queue of 5", ex.most)
 		}

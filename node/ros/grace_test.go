@@ -8,6 +8,7 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/rostest"
 )
 
@@ -15,9 +16,7 @@ import (
 // the time comes from /clock.
 func TestGrace(t *testing.T) {
 	simulated := &param.Overrides{}
-	if err := simulated.AddAssignment("use_sim_time:=true"); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, simulated.AddAssignment("use_sim_time:=true"))
 	realTime := func() exec.Executor { return exec.NewRealTime() }
 	for _, c := range []struct {
 		name  string

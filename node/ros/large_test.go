@@ -8,6 +8,7 @@ import (
 
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/rostest"
 )
 
@@ -18,13 +19,9 @@ func TestHostileMessages(t *testing.T) {
 	ex, n := rostest.Simulated(t, "n", ros.NodeOptions{LogHandler: ros.NewConsole(&console)})
 	var got []string
 	s, err := ros.Subscribe(n, "text", ros.DefaultQoS(), func(m *std_msgs.String, _ ros.MessageInfo) { got = append(got, m.Data) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	w, err := ros.AdvertiseRaw(n, "text", "std_msgs/msg/String", "", ros.DefaultQoS())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	text := func(stated int, bytes int) []byte {
 		b := binary.LittleEndian.AppendUint32([]byte{0, 1, 0, 0}, uint32(stated))
 		return append(b, make([]byte, bytes)...)

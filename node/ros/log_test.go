@@ -13,6 +13,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/rostest"
 )
 
@@ -38,9 +39,7 @@ func TestThrottle(t *testing.T) {
 	throttle := n.NewThrottle(time.Second)
 	for range 25 { // every 0.1 s from 0 to 2.4 s
 		throttle.Warn("reading without a pose", "sensor", "probe")
-		if err := ex.RunTo(t.Context(), ex.Now()+int64(100*time.Millisecond)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, ex.RunTo(t.Context(), ex.Now()+int64(100*time.Millisecond)))
 	}
 	lines := strings.Split(strings.TrimSpace(buf.String()), "\n")
 	if len(lines) != 3 {

@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/rostest"
 )
 
@@ -70,9 +71,7 @@ func TestNodeShutdown(t *testing.T) {
 			tr, ex := inproc.New(), exec.NewSimulated(0)
 			follower, plant := rostest.Node(t, tr, ex, "follower", ros.NodeOptions{}), rostest.Node(t, tr, ex, "plant", ros.NodeOptions{})
 			pub, err := ros.Advertise[geometry_msgs.Twist](follower, "cmd_vel", ros.DefaultQoS())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			var speeds []float64
 			if _, err := ros.Subscribe(plant, "cmd_vel", ros.DefaultQoS(), func(m *geometry_msgs.Twist, _ ros.MessageInfo) {
 				speeds = append(speeds, m.Linear.X)
@@ -114,9 +113,7 @@ func TestNodeShutdown(t *testing.T) {
 func TestNodeClose(t *testing.T) {
 	tr, ex := inproc.New(), exec.NewSimulated(0)
 	n, err := ros.NewNode(tr, ex, "n", ros.NodeOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	_, got := rostest.Words(t, n, "t", ros.DefaultQoS())
 	say := rostest.Speaker(t, n, "t", ros.DefaultQoS())
 	var ran []string
@@ -128,12 +125,8 @@ func TestNodeClose(t *testing.T) {
 	n.After(time.Second, func() { ran = append(ran, "after") })
 	n.Async(func() { ran = append(ran, "work") }, func() { ran = append(ran, "done") })
 	say("lost")
-	if err := errors.Join(n.Close(), n.Close()); err != nil {
-		t.Fatal(err)
-	}
-	if err := ex.RunTo(t.Context(), int64(time.Minute)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(n.Close(), n.Close()))
+	must.OK(t, ex.RunTo(t.Context(), int64(time.Minute)))
 	if want := []string{"work", "two", "one"}; !slices.Equal(ran, want) || len(*got) != 0 {
 		t.Errorf("ran %v and heard %v, want %v and nothing", ran, *got, want)
 	}
@@ -152,9 +145,7 @@ func TestNodeClose(t *testing.T) {
 func TestPart(t *testing.T) {
 	tr, ex := inproc.New(), exec.NewSimulated(0)
 	n, err := ros.NewNode(tr, ex, "n", ros.NodeOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	_, whole := rostest.Words(t, n, "t", ros.DefaultQoS())
 	say := rostest.Speaker(t, n, "t", ros.DefaultQoS())
 	var ran []string
@@ -171,25 +162,19 @@ func TestPart(t *testing.T) {
 	}
 	run := func(until time.Duration) {
 		t.Helper()
-		if err := ex.RunTo(t.Context(), int64(until)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, ex.RunTo(t.Context(), int64(until)))
 	}
 	first, one := open("first")
 	say("a")
 	run(1500 * time.Millisecond)
-	if err := errors.Join(first.Close(), first.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(first.Close(), first.Close()))
 	if ends := tr.Endpoints("/of_part"); len(ends) != 0 || first.FullName() != "/n" {
 		t.Errorf("%s still has %+v", first.FullName(), ends)
 	}
 	_, two := open("second")
 	say("b")
 	run(2500 * time.Millisecond)
-	if err := n.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, n.Close())
 	run(time.Minute)
 	if want := []string{"first ticks", "first ends", "second ticks", "second ends"}; !slices.Equal(ran, want) {
 		t.Errorf("ran %v, want %v", ran, want)

@@ -8,6 +8,7 @@ import (
 
 	"ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/rostest"
 )
 
@@ -44,9 +45,7 @@ func TestLogsKeepToTheirLines(t *testing.T) {
 	hostile := "map\n[FATAL] [0000000001.000000000] [ugp_explorer]: stop the robot\x1b[2J\xff" + strings.Repeat("x", 1<<20)
 	n.Logger().Warn("a pose is in another frame and is not used", "frame_id", hostile)
 	n.Logger().With("frame_id", hostile).Warn(hostile)
-	if err := ex.RunTo(t.Context(), 1e9); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, ex.RunTo(t.Context(), 1e9))
 	if lines := strings.Count(console.String(), "\n"); lines != 2 || strings.ContainsAny(console.String(), "\x1b\r") {
 		t.Errorf("the terminal got %d lines, want 2 without escape sequences: %.300q", lines, console.String())
 	}

@@ -9,6 +9,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/sim/rig/must"
 )
 
 // A volatile subscription that fetches what latched publishers keep hears them, those that
@@ -17,21 +18,15 @@ func TestSubscribeRetained(t *testing.T) {
 	ex, graph := exec.NewSimulated(0), inproc.New()
 	node := func(name string) *ros.Node {
 		n, err := ros.NewNode(graph, ex, name, ros.NodeOptions{NoRosout: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		t.Cleanup(func() { n.Close() })
 		return n
 	}
 	publish := func(from *ros.Node, q ros.QoS, values ...float64) *ros.Publisher[std_msgs.Float64, *std_msgs.Float64] {
 		p, err := ros.Advertise[std_msgs.Float64](from, "value", q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, v := range values {
-			if err := p.Publish(&std_msgs.Float64{Data: v}); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, p.Publish(&std_msgs.Float64{Data: v}))
 		}
 		return p
 	}
@@ -41,13 +36,9 @@ func TestSubscribeRetained(t *testing.T) {
 
 	heard := map[float64]int{}
 	_, err := ros.SubscribeRetained(node("own"), "value", ros.SensorData(), func(m *std_msgs.Float64, _ ros.MessageInfo) { heard[m.Data]++ })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	run := func(d time.Duration) {
-		if err := ex.RunTo(context.Background(), ex.Now()+int64(d)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, ex.RunTo(context.Background(), ex.Now()+int64(d)))
 	}
 	run(time.Second)
 	if heard[2] != 1 || len(heard) != 1 {
@@ -61,13 +52,9 @@ func TestSubscribeRetained(t *testing.T) {
 	late := publish(node("late"), ros.Latched(), 4)
 	run(10 * time.Second)
 	for _, v := range []float64{5, 6} {
-		if err := volatile.Publish(&std_msgs.Float64{Data: v}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, volatile.Publish(&std_msgs.Float64{Data: v}))
 	}
-	if err := late.Publish(&std_msgs.Float64{Data: 7}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, late.Publish(&std_msgs.Float64{Data: 7}))
 	run(time.Second)
 	for _, v := range []float64{3, 4, 5, 6, 7} {
 		if heard[v] == 0 {

@@ -11,24 +11,22 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // begin creates a bag and its topic /reading.
 func begin(tb testing.TB) (*Writer, *Topic) {
 	tb.Helper()
 	w, err := Create(filepath.Join(tb.TempDir(), "bag"), 0)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
 	tb.Cleanup(func() { w.Close() })
 	return w, &Topic{Name: "/reading", Type: "std_msgs/msg/Float64", QoS: []QoS{{Depth: 10}}}
 }
 
 func TestRefuses(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "x"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(dir, "x"), nil, 0o666))
 	if _, err := Create(dir, 0); err == nil || !strings.Contains(err.Error(), "the folder is not empty") {
 		t.Error(err)
 	}
@@ -69,13 +67,9 @@ func TestMetadata(t *testing.T) {
 		{Name: "/a", Type: "a/msg/A", count: 3},
 		{Name: "/b", Type: "b/msg/B", QoS: []QoS{{Depth: 5, Lifespan: 1500e6}, {BestEffort: true, TransientLocal: true}}},
 	}
-	if err := writeMetadata(dir, topics, []part{{`x"_0.mcap`, 20, 30, 2}, {`x"_1.mcap`, 10, 15, 1}, {`x"_2.mcap`, 0, 0, 0}}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, writeMetadata(dir, topics, []part{{`x"_0.mcap`, 20, 30, 2}, {`x"_1.mcap`, 10, 15, 1}, {`x"_2.mcap`, 0, 0, 0}}))
 	b, err := os.ReadFile(filepath.Join(dir, "metadata.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var got map[string]m
 	if err := yaml.Unmarshal(b, &got); err != nil {
 		t.Fatalf("%v in %s", err, b)
@@ -107,9 +101,7 @@ func TestMetadata(t *testing.T) {
 		}
 	}
 	var profiles []m
-	if err := yaml.Unmarshal([]byte(qosText(topics[1].QoS)), &profiles); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, yaml.Unmarshal([]byte(qosText(topics[1].QoS)), &profiles))
 	if d := cmp.Diff([]m{profile(1, 5, 1, 2, m{"sec": 1, "nsec": 500000000}), profile(3, 0, 2, 1, nil)}, profiles); d != "" {
 		t.Error(d)
 	}
@@ -128,13 +120,9 @@ func TestMemory(t *testing.T) {
 		for k := 8; k < len(data); k += 2 {
 			data[k] = byte(rng.Uint32())
 		}
-		if err := w.Write(readings, i, i, data); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, w.Write(readings, i, i, data))
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Close())
 	runtime.ReadMemStats(&after)
 	if took := after.TotalAlloc - before.TotalAlloc; took > 12<<20 {
 		t.Errorf("%d bytes were allocated to write %d", took, size)

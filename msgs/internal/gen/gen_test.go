@@ -7,18 +7,16 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 func TestGeneratedFilesAreUpToDate(t *testing.T) {
 	root := os.DirFS("../..")
 	want, err := generate(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	got, err := generated(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for name := range got {
 		if _, ok := want[name]; !ok {
 			t.Errorf("%s: no definition gives this file", name)

@@ -3,6 +3,8 @@ package main
 import (
 	"testing"
 	"testing/fstest"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // The text is REP-2016's form with the values that rosidl_generator_type_description 4.x writes: type ids of type_description_interfaces/msg/FieldType, a
@@ -12,9 +14,7 @@ func TestDescription(t *testing.T) {
 		"definitions/p/msg/M.msg": {Data: []byte("int8 A=1\nfloat64 x 3\nE e\np/D[2] d\nstring<=7[<=3] s\nchar[] c\nbyte b")},
 		"definitions/p/msg/D.msg": {Data: []byte("bool[4] f\np/msg/E e")}, "definitions/p/msg/E.msg": {},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	field := func(name, numbers, nested string) string {
 		return `{"name": "` + name + `", "type": {` + numbers + `, "nested_type_name": "` + nested + `"}}`
 	}

@@ -16,6 +16,7 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/report"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/recordtest"
 )
 
@@ -45,9 +46,7 @@ func TestDemo(t *testing.T) {
 		t.Errorf("samples.csv begins with %.40q, %v; want longitude and latitude, as there is a datum", table, err)
 	}
 	m, err := record.ReadMission(filepath.Join(out, "mission.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if m.Seed != 11 || m.Method != "grid" || len(m.Observations) != 3 { // flags win over the file
 		t.Errorf("seed %d, method %s, %d samples; want 11, grid, 3", m.Seed, m.Method, len(m.Observations))
 	}
@@ -115,9 +114,7 @@ func TestDemoKeepsMissions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			if err := c.make(dir); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, c.make(dir))
 			before := content(dir)
 			refused(t, demo(dir), "--out is "+dir, c.lost, "would be lost: choose another folder")
 			if after := content(dir); after != before {
@@ -132,9 +129,7 @@ func TestDemoKeepsMissions(t *testing.T) {
 		}
 	}
 	for _, name := range []string{report.PageFile, record.MissionFile} { // as if it had been killed
-		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.RemoveAll(filepath.Join(dir, name)))
 	}
 	if err := errors.Join(unrecorded(dir, simulated), foreign(dir)); err != nil {
 		t.Error(err)
@@ -156,9 +151,7 @@ func TestFieldFlag(t *testing.T) {
 		t.Fatalf("exit code %d: %s", r.code, r.err)
 	}
 	m, err := record.ReadMission(filepath.Join(out, "mission.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for i, o := range m.Observations {
 		if m.Quantity != "sand" || o.Value < 20 || o.Value > 60 {
 			t.Errorf("sample %d of %s is %.1f, sand is 26 to 54", i+1, m.Quantity, o.Value)
@@ -257,12 +250,8 @@ func TestDemoWithRaster(t *testing.T) {
 	})
 	out, file := exploreWithRaster(t)
 	points, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, append(points, "1,1,1\n"...), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, os.WriteFile(file, append(points, "1,1,1\n"...), 0o644))
 	if r := ugp(t, "export", out, "--out", filepath.Join(t.TempDir(), "other")); r.code == 0 || !strings.Contains(r.err, file+", which is another file now") {
 		t.Errorf("with another raster, export has the exit code %d and says %s", r.code, r.err)
 	}
@@ -280,9 +269,7 @@ func exploreWithRaster(t *testing.T, flags ...string) (out, file string) {
 		t.Fatalf("exit code %d: %s%s", r.code, r.out, r.err)
 	}
 	m, err := record.ReadMission(filepath.Join(out, "mission.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if len(m.Covariates) != 1 {
 		t.Fatalf("the record has the rasters %v, want one", m.Covariates)
 	}
@@ -296,13 +283,9 @@ func exploreWithRaster(t *testing.T, flags ...string) (out, file string) {
 	}
 	for _, name := range []string{"mean.tif", "stddev.tif"} {
 		was, err := os.ReadFile(filepath.Join(out, "export", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		is, err := os.ReadFile(filepath.Join(again, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if !bytes.Equal(was, is) {
 			t.Errorf("%s is another one when the mission is exported again", name)
 		}

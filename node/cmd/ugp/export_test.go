@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ugp_explorer/node/record"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/recordtest"
 )
 
@@ -28,9 +29,7 @@ func recorded(t *testing.T, samples int) string {
 	m, _, _ := recordtest.Mission(samples, 36, 62)
 	m.Settings = nil
 	dir := t.TempDir()
-	if err := m.WriteJSON(filepath.Join(dir, "mission.json")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, m.WriteJSON(filepath.Join(dir, "mission.json")))
 	return dir
 }
 
@@ -52,9 +51,7 @@ func TestExport(t *testing.T) {
 		t.Errorf("it left %q, want %q and mission.kml", got, exported)
 	}
 	zones, err := os.ReadFile(filepath.Join(out, "zones.geojson"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if n := strings.Count(string(zones), `"kind":"quantile"`); n != 3 {
 		t.Errorf("%d zones, want 3", n)
 	}
@@ -70,16 +67,12 @@ func TestExport(t *testing.T) {
 func TestExportOverForeignFiles(t *testing.T) {
 	dir, out := recorded(t, 5), t.TempDir()
 	lab := filepath.Join(out, "samples.csv")
-	if err := os.WriteFile(lab, []byte("x_m,y_m,value\n1,2,3\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(lab, []byte("x_m,y_m,value\n1,2,3\n"), 0o666))
 	refused(t, ugp(t, "export", dir, "--out", out), "--out", out, "samples.csv", "choose another folder")
 	if got, err := os.ReadFile(lab); err != nil || string(got) != "x_m,y_m,value\n1,2,3\n" || len(names(t, out)) != 1 {
 		t.Errorf("samples.csv is now %q, %v", got, err)
 	}
-	if err := os.Remove(lab); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Remove(lab))
 	for range 2 {
 		if r := ugp(t, "export", dir, "--out", out); r.code != 0 {
 			t.Errorf("exit code %d: %s", r.code, r.err)
@@ -92,9 +85,7 @@ func TestExportOtherDatum(t *testing.T) {
 	m, _, _ := recordtest.Mission(5, 36, 62)
 	m.Settings = record.Settings{"ugp_explorer": {"field.datum": []float64{-56.9, -33.51}}}
 	dir := t.TempDir()
-	if err := m.WriteJSON(filepath.Join(dir, "mission.json")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, m.WriteJSON(filepath.Join(dir, "mission.json")))
 	refused(t, ugp(t, "export", dir, "--datum", "10,50"), "--datum", `"10,50"`, "-56.9,-33.51")
 	for _, args := range [][]string{nil, {"--datum", "-56.9,-33.51"}} {
 		if r := ugp(t, append([]string{"export", dir}, args...)...); r.code != 0 || !strings.Contains(r.out, "The map's origin is at 33.51000° S, 56.90000° W.") {

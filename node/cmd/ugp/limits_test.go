@@ -12,6 +12,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // constants returns the constants of a package that need no other package.
@@ -19,18 +21,14 @@ func constants(t *testing.T, dir string) *types.Scope {
 	t.Helper()
 	set := token.NewFileSet()
 	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var files []*ast.File
 	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
 		f, err := parser.ParseFile(set, name, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		files = append(files, f)
 	}
 	conf := types.Config{IgnoreFuncBodies: true, Error: func(error) {}} // for what it needs of others
@@ -84,9 +82,7 @@ var limits = map[string]string{
 // The table of limits has the values of the code.
 func TestTableOfLimits(t *testing.T) {
 	text, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	_, section, _ := strings.Cut(string(text), "\n## Limits\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	read := map[string]*types.Scope{}

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // Every link in a document of the repository leads to a file and, if it names one, to a heading in it.
@@ -26,9 +28,7 @@ func TestLinks(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if len(documents) < 10 {
 		t.Fatalf("only %d documents were found", len(documents))
 	}

@@ -14,6 +14,7 @@ import (
 
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
+	"ugp_explorer/sim/rig/must"
 )
 
 // TestLive serves the page at the address of the parameter file, prints the link, and ends with
@@ -61,9 +62,7 @@ func TestLiveGoesOn(t *testing.T) {
 	code := run(terminal{ctx: ctx, out: &out, err: &errs, now: ticking(linePeriod)},
 		[]string{"demo", "--live", "--speed", "1000", "--samples", "2", "--address", "127.0.0.1:0", "--out", dir})
 	m, err := record.ReadMission(filepath.Join(dir, record.MissionFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	page, err := os.ReadFile(filepath.Join(dir, report.PageFile))
 	if code != 0 || err != nil || len(m.Observations) != 3 || !strings.Contains(string(page), "3 of 3") {
 		t.Errorf("exit code %d, %v, %d samples, %s\n%s", code, err, len(m.Observations), m.Outcome, out.String())
@@ -77,9 +76,7 @@ func TestLiveOutline(t *testing.T) {
 	edited := filepath.Join(dir, "edited.geojson")
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, []byte(text), 0o666))
 		return path
 	}
 	field := write("field.geojson", `{"type": "Polygon", "coordinates": [[[0, 0], [100, 0], [100, 100], [0, 100], [0, 0]]]}`)

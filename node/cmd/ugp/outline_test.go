@@ -15,6 +15,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/sim/rig/drivetest"
+	"ugp_explorer/sim/rig/must"
 )
 
 // outlineDatum is the map's origin of the simulated drive.
@@ -106,9 +107,7 @@ func TestOutline(t *testing.T) {
 		}
 	}
 	f, err := convert.ReadBoundary(file, outlineDatum)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if len(f.KeepOuts) != 1 || !(f.StdDev > 0.01 && f.StdDev < 0.5) {
 		t.Fatalf("%d keep-outs, edge ±%g m", len(f.KeepOuts), f.StdDev)
 	}
@@ -138,9 +137,7 @@ func TestOutline(t *testing.T) {
 		t.Errorf("the file before is not kept: %v", err)
 	}
 	larger, err := convert.ReadBoundary(file, outlineDatum)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	a, b := larger.Boundary[0].Bound().Min, f.Boundary[0].Bound().Min
 	if d := math.Hypot(b[0]-a[0], b[1]-a[1]); math.Abs(d-0.5*math.Sqrt2) > 0.3 {
 		t.Errorf("with the edge 0.5 m to the right, the corner is %.2f m further out", d)

@@ -14,6 +14,7 @@ import (
 
 	"ugp_explorer/node/record"
 	"ugp_explorer/sim/rig/killtest"
+	"ugp_explorer/sim/rig/must"
 )
 
 // build builds the program as a user would, with more variables in the environment.
@@ -47,12 +48,8 @@ func TestProcess(t *testing.T) {
 	var out bytes.Buffer
 	cmd.Stdout = &out
 	errs, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, cmd.Start())
 	defer cmd.Process.Kill()
 	lines := bufio.NewReader(errs)
 	for line := ""; !strings.Contains(line, " of 5000 samples, ") || strings.Contains(line, ": 0 of"); {
@@ -60,13 +57,9 @@ func TestProcess(t *testing.T) {
 			t.Fatalf("the progress ends with %q: %v", line, err)
 		}
 	}
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, cmd.Process.Signal(os.Interrupt))
 	rest, err := io.ReadAll(lines)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exitInterrupted {
 		t.Fatalf("%v, want exit code %d:\n%s%s", err, exitInterrupted, out.String(), rest)
 	}
@@ -77,9 +70,7 @@ func TestProcess(t *testing.T) {
 		t.Errorf("it left %q, want %q", got, results)
 	}
 	m, err := record.ReadMission(filepath.Join(dir, "mission.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if n := len(m.Observations); n == 0 || n == 5000 {
 		t.Errorf("%d samples are saved, want some of 5000", n)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"ugp_explorer/node/record"
 	"ugp_explorer/sim/rig/killtest"
+	"ugp_explorer/sim/rig/must"
 )
 
 // TestProcessors runs the same demonstration on this machine's processor and on the one that this test is built for, as
@@ -26,18 +27,14 @@ func TestProcessors(t *testing.T) {
 		t.Skip("compares with another processor: make test-arm64-short")
 	}
 	host, err := exec.Command("go", "env", "GOHOSTARCH").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	mission := func(command func(name string, args ...string) *exec.Cmd, arch string) *record.Mission {
 		dir := filepath.Join(t.TempDir(), "out")
 		if text, err := command(build(t, "GOARCH="+arch), "demo", "--seed", "3", "--samples", "9", "--out", dir).CombinedOutput(); err != nil {
 			t.Fatalf("on %s: %v\n%s", arch, err, text)
 		}
 		m, err := record.ReadMission(filepath.Join(dir, "mission.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return m
 	}
 	want := mission(exec.Command, strings.TrimSpace(string(host)))

@@ -11,6 +11,7 @@ import (
 
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
+	"ugp_explorer/sim/rig/must"
 )
 
 // lawnmower is a bag that rosbag2 recorded: 8161 messages in 24 minutes.
@@ -20,9 +21,7 @@ var lawnmower, _ = filepath.Abs("../../../msgs/bag/testdata/lawnmower_mcap_zstd"
 func cutBag(t *testing.T) string {
 	t.Helper()
 	data, err := os.ReadFile(lawnmower + "/lawnmower_mcap_zstd_0.mcap")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return write(t, "cut_0.mcap", string(data[:150_000]))
 }
 
@@ -81,16 +80,12 @@ func TestReplay(t *testing.T) {
 		}
 	}
 	m, err := record.ReadMission(filepath.Join(out, record.MissionFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if m.Method != "gp-ucb" || m.Seed != 3 || m.Settings["ugp_explorer"]["beta.fixed"] == nil || len(m.Field.Boundary[0]) != 5 || len(m.Suggestions) < 2 || m.Source == nil {
 		t.Errorf("method %s, seed %d, %d suggestions, field %v", m.Method, m.Seed, len(m.Suggestions), m.Field.Boundary)
 	}
 	page, err := os.ReadFile(filepath.Join(out, report.PageFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, want := range []string{"Suggested and driven", "Truth inside 2σ", "Replayed", "path pieces"} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("the report lacks %q", want)

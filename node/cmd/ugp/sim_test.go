@@ -17,6 +17,7 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/report"
+	"ugp_explorer/sim/rig/must"
 )
 
 // simulate runs the ugp of the folder bin on a small field in a DDS domain of its
@@ -147,13 +148,9 @@ func TestSim(t *testing.T) {
 	t.Run("node that dies", func(t *testing.T) {
 		broken := t.TempDir()
 		for _, name := range []string{"ekf", "fieldsim", "guard", "explorer"} {
-			if err := os.Symlink(filepath.Join(bin, name), filepath.Join(broken, name)); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.Symlink(filepath.Join(bin, name), filepath.Join(broken, name)))
 		}
-		if err := os.WriteFile(filepath.Join(broken, "follower"), []byte("#!/bin/sh\necho the wheels came off\nexit 4\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(broken, "follower"), []byte("#!/bin/sh\necho the wheels came off\nexit 4\n"), 0o755))
 		code, _, errs := simulate(t, bin, nil, "--bin", broken, "--out", filepath.Join(t.TempDir(), "out"))
 		if code != exitFailed || !strings.Contains(errs, "the node follower has ended") || !strings.Contains(errs, "the wheels came off") {
 			t.Errorf("exit code %d, %q; want %d and what the node said", code, errs, exitFailed)

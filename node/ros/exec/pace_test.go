@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/sim/rig/must"
 )
 
 // A paced simulation takes its time, and runs what other goroutines post while it waits, on
@@ -19,9 +20,7 @@ func TestPace(t *testing.T) {
 	var ticks int
 	s.Every(time.Second, func() { ticks++ })
 	begun := time.Now()
-	if err := s.Run(t.Context(), func() bool { return ticks == 20 }); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Run(t.Context(), func() bool { return ticks == 20 }))
 	if took := time.Since(begun); took < 190*time.Millisecond {
 		t.Errorf("20 s at 100 times the speed took %v, want 200 ms or more", took)
 	}
@@ -70,9 +69,7 @@ func TestPacedWork(t *testing.T) {
 	})
 	collected := make(chan error, 1)
 	go func() { collected <- s.Run(t.Context(), func() bool { return done }) }()
-	if err := <-collected; err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, <-collected)
 	if s.Now() != int64(2500*time.Millisecond) || ticks != 2 {
 		t.Errorf("time went on to %d ns and %d ticks, want 2.5 s and 2", s.Now(), ticks)
 	}

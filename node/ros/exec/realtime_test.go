@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/sim/rig/must"
 )
 
 // Callbacks from many goroutines run one at a time: the race detector sees the
@@ -31,9 +32,7 @@ func TestRealTimeMutualExclusion(t *testing.T) {
 		})
 	}
 	ex.Every(time.Millisecond, func() { n += 0 })
-	if err := ex.Run(context.Background(), func() bool { return n == goroutines*each }); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, ex.Run(context.Background(), func() bool { return n == goroutines*each }))
 	wg.Wait()
 }
 
@@ -46,9 +45,7 @@ func TestRealTimeQueueLimit(t *testing.T) {
 			t.Errorf("callback %d accepted: %v, with a limit of %d", i, ok, limit)
 		}
 	}
-	if err := ex.Run(context.Background(), func() bool { return ran == limit }); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, ex.Run(context.Background(), func() bool { return ran == limit }))
 	if !ex.Post(func() {}) {
 		t.Error("refused though the queue is empty again")
 	}
@@ -63,9 +60,7 @@ func TestRealTimeAsync(t *testing.T) {
 		got = append(got, "callback")
 		close(release)
 	})
-	if err := ex.Run(context.Background(), func() bool { return len(got) == 2 }); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, ex.Run(context.Background(), func() bool { return len(got) == 2 }))
 	if want := []string{"callback", "done"}; !slices.Equal(got, want) {
 		t.Errorf("order is %v, want %v", got, want)
 	}
@@ -97,9 +92,7 @@ func TestRealTimeWallClock(t *testing.T) {
 	before := time.Now().UnixNano()
 	ticks := 0
 	ex.Every(time.Millisecond, func() { ticks++ })
-	if err := ex.Run(context.Background(), func() bool { return ticks == 3 }); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, ex.Run(context.Background(), func() bool { return ticks == 3 }))
 	if now := ex.Now(); now-before < int64(3*time.Millisecond) {
 		t.Errorf("3 ticks of 1 ms took %d ns", now-before)
 	}
@@ -139,9 +132,7 @@ func TestRealTimeSimTime(t *testing.T) {
 		ex.SetTime(s.set)
 		settled := false
 		ex.Post(func() { ex.Post(func() { settled = true }) })
-		if err := ex.Run(context.Background(), func() bool { return settled }); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, ex.Run(context.Background(), func() bool { return settled }))
 		if len(ticks) != s.want {
 			t.Fatalf("at %d there were ticks at %v, want %d of them", s.set, ticks, s.want)
 		}
@@ -155,9 +146,7 @@ func TestRealTimeSimTime(t *testing.T) {
 	// A tick that is due already when the time goes back keeps its phase.
 	ex.Post(func() { ex.SetTime(100) }) // stands before the tick of 420
 	ex.SetTime(425)
-	if err := ex.Run(context.Background(), func() bool { return len(ticks) == 5 }); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, ex.Run(context.Background(), func() bool { return len(ticks) == 5 }))
 	ex.SetTime(104) // the tick of 420 is that of 95 now
 	ex.Post(func() {})
 	ex.SetTime(105)
@@ -178,9 +167,7 @@ func TestRealTimeStopUnderLoad(t *testing.T) {
 			})
 		}
 		ex.After(time.Microsecond, func() { ex.Stop(nil) })
-		if err := ex.Run(context.Background(), nil); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, ex.Run(context.Background(), nil))
 		wg.Wait()
 	}
 }
@@ -195,9 +182,7 @@ func TestRealTimeSpeed(t *testing.T) {
 	}
 	const speed = 1000
 	outer, before := time.Now(), ex.Now()
-	if err := ex.SetSpeed(speed); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, ex.SetSpeed(speed))
 	start := ex.Now()
 	inner := time.Now() // not before start
 	if start < before {
@@ -205,9 +190,7 @@ func TestRealTimeSpeed(t *testing.T) {
 	}
 	var ticks []int64
 	ex.Every(time.Second, func() { ticks = append(ticks, ex.Now()) })
-	if err := ex.Run(context.Background(), func() bool { return len(ticks) == 3 }); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, ex.Run(context.Background(), func() bool { return len(ticks) == 3 }))
 	if d := ticks[2] - start; d < int64(3*time.Second)-speed { // armed up to a wall nanosecond before start
 		t.Errorf("3 ticks of a second came within %v", time.Duration(d))
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/sim/rig/must"
 )
 
 func TestSimulatedOrder(t *testing.T) {
@@ -26,9 +27,7 @@ func TestSimulatedOrder(t *testing.T) {
 	ex.After(20, say("b2"))
 	ex.Post(say("now"))
 	ex.After(-5, say("late")) // what is due in the past is due now
-	if err := ex.Run(context.Background(), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, ex.Run(context.Background(), nil))
 	want := []string{"now", "late", "a1", "work", "a2", "a3", "a4", "b1", "b2", "b3"}
 	if !slices.Equal(got, want) {
 		t.Errorf("order is %v, want %v", got, want)
@@ -52,18 +51,14 @@ func TestSimulatedTimers(t *testing.T) {
 			ex.After(6, func() { every.Reset(5) }) // 45, 50 ...
 		}
 	})
-	if err := ex.RunTo(context.Background(), 50); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, ex.RunTo(context.Background(), 50))
 	if want := []int64{10, 20, 27, 34, 45, 50}; !slices.Equal(ticks, want) {
 		t.Errorf("ticks at %v, want %v", ticks, want)
 	}
 	once := 0
 	timer := ex.After(5, func() { once++ })
 	timer.Stop()
-	if err := ex.RunTo(context.Background(), 60); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, ex.RunTo(context.Background(), 60))
 	timer.Reset(1)
 	if err := ex.RunTo(context.Background(), 62); err != nil || once != 1 {
 		t.Errorf("a timer for once that was stopped and reset ran %d times, %v, want once", once, err)
@@ -196,15 +191,11 @@ func TestSimulatedJump(t *testing.T) {
 		if step.jump != 0 {
 			ex.Jump(step.jump)
 		}
-		if err := ex.RunTo(context.Background(), step.run); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, ex.RunTo(context.Background(), step.run))
 	}
 	cancel()
 	ex.Jump(7)
-	if err := ex.RunTo(context.Background(), 8); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, ex.RunTo(context.Background(), 8))
 	// 5 of 10 were over at 115, so the next is at 1005; 7 at 1012, so at 53.
 	if want := []int64{110, 1005, 53}; !slices.Equal(ticks, want) {
 		t.Errorf("ticks at %v, want %v", ticks, want)

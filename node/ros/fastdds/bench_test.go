@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ugp_explorer/node/ros"
+	"ugp_explorer/sim/rig/must"
 )
 
 // Messages through the library from one participant to another of this process,
@@ -14,17 +15,17 @@ func BenchmarkPublishTake(b *testing.B) {
 	for name, size := range map[string]int{"100B": 100, "2MB": 2 << 20} {
 		b.Run(name, func(b *testing.B) {
 			w, err := join(b).Open(ros.PublisherEnd, topic("/a", "/t", ros.DefaultQoS()), nothing)
-			must(b, err)
+			must.OK(b, err)
 			l, ready := listener()
 			r, err := join(b).Open(ros.SubscriptionEnd, topic("/b", "/t", ros.DefaultQoS()), l)
-			must(b, err)
+			must.OK(b, err)
 			eventually(b, "a match", func() bool { return w.Matched() == 1 && r.Matched() == 1 })
 			data, take := make([]byte, size), func(ros.Message) {}
 			data[1] = 1
 			b.SetBytes(int64(size))
 			b.ReportAllocs()
 			for b.Loop() {
-				must(b, publish(w, data, 1))
+				must.OK(b, publish(w, data, 1))
 				for r.Take(take) < 0 {
 					<-ready
 				}

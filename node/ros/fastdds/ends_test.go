@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ugp_explorer/node/ros"
+	"ugp_explorer/sim/rig/must"
 )
 
 var (
@@ -40,7 +41,7 @@ func TestTypes(t *testing.T) {
 	typed := topic("/b", "/u", latched)
 	typed.TypeHash = "RIHS01_aa"
 	_, err := a.Open(ros.PublisherEnd, typed, nothing)
-	must(t, err)
+	must.OK(t, err)
 	eventually(t, "the definition", func() bool {
 		return slices.ContainsFunc(b.Endpoints("/u"), func(e ros.EndpointInfo) bool { return e.TypeHash == "RIHS01_aa" })
 	})
@@ -57,13 +58,13 @@ func TestDropped(t *testing.T) {
 	a, b := join(t), join(t)
 	q := ros.DefaultQoS().WithDepth(100)
 	w, err := a.Open(ros.PublisherEnd, topic("/a", "/t", q), nothing)
-	must(t, err)
+	must.OK(t, err)
 	l, _ := listener()
 	r, err := b.Open(ros.SubscriptionEnd, topic("/b", "/t", q.WithDepth(3)), l)
-	must(t, err)
+	must.OK(t, err)
 	eventually(t, "a match", func() bool { return w.Matched() == 1 && r.Matched() == 1 })
 	for i := range 20 {
-		must(t, publish(w, text(fmt.Sprint(i)), int64(i)))
+		must.OK(t, publish(w, text(fmt.Sprint(i)), int64(i)))
 	}
 	eventually(t, "the loss of 17 messages", func() bool { return r.Dropped() == 17 })
 	for want := 17; want < 20; want++ {
@@ -86,7 +87,7 @@ func TestLifespan(t *testing.T) {
 	q := ros.DefaultQoS()
 	q.Lifespan = time.Hour
 	w, err := a.Open(ros.PublisherEnd, topic("/a", "/t", q), nothing)
-	must(t, err)
+	must.OK(t, err)
 	l, ready := listener()
 	tell, told := l.Ready, atomic.Int32{}
 	l.Ready = func() {
@@ -101,12 +102,12 @@ func TestLifespan(t *testing.T) {
 		return now
 	}
 	r, err := b.Open(ros.SubscriptionEnd, topic("/b", "/t", q), l)
-	must(t, err)
+	must.OK(t, err)
 	eventually(t, "a match", func() bool {
 		known := slices.ContainsFunc(b.Endpoints("/t"), func(e ros.EndpointInfo) bool { return e.Kind == ros.PublisherEnd && e.QoS.Lifespan == time.Hour })
 		return known && w.Matched() == 1 && r.Matched() == 1
 	})
-	must(t, publish(w, text("old"), 5)) // a stamp of simulated time does not make it old
+	must.OK(t, publish(w, text("old"), 5)) // a stamp of simulated time does not make it old
 	next(t, "the message", ready, func() int {
 		return r.Take(func(m ros.Message) {
 			if m.Info.Received != 1e18 {
@@ -114,7 +115,7 @@ func TestLifespan(t *testing.T) {
 			}
 		})
 	})
-	must(t, publish(w, text("older"), 5))
+	must.OK(t, publish(w, text("older"), 5))
 	eventually(t, "the second message", func() bool { return told.Load() == 2 })
 	mu.Lock()
 	now += int64(2 * time.Hour)
@@ -128,12 +129,12 @@ func TestLifespan(t *testing.T) {
 func TestHostilePayloads(t *testing.T) {
 	a, b := join(t), join(t)
 	w, err := a.Open(ros.PublisherEnd, topic("/a", "/t", ros.DefaultQoS()), nothing)
-	must(t, err)
+	must.OK(t, err)
 	l, ready := listener()
 	r, err := b.Open(ros.SubscriptionEnd, topic("/b", "/t", ros.DefaultQoS()), l)
-	must(t, err)
+	must.OK(t, err)
 	srv, err := b.Open(ros.ServerEnd, service("/b", "/s"), l)
-	must(t, err)
+	must.OK(t, err)
 	eventually(t, "a match", func() bool { return w.Matched() == 1 && r.Matched() == 1 })
 	for _, short := range [][]byte{nil, {}, {0}} {
 		if err := publish(w, short, 0); err == nil {
@@ -145,7 +146,7 @@ func TestHostilePayloads(t *testing.T) {
 		{[]byte{0, 1, 0, 0}, []byte{0, 1, 0, 0}},
 		{[]byte{255, 255, 255, 255, 1}, []byte{255, 255, 255, 255, 1}},
 	} {
-		must(t, publish(w, c.sent, 0))
+		must.OK(t, publish(w, c.sent, 0))
 		next(t, "a short message", ready, func() int {
 			return r.Take(func(m ros.Message) {
 				if cdr := m.CDR; len(cdr) < len(c.want) || len(cdr) > len(c.want)+3 || !slices.Equal(cdr[:len(c.want)], c.want) {
@@ -155,13 +156,13 @@ func TestHostilePayloads(t *testing.T) {
 		})
 	}
 	// Replies to nobody, and in a form that nobody used.
-	must(t, reply(srv, ros.RequestID{Form: 1, Sequence: 5}, text("x")))
-	must(t, reply(srv, ros.RequestID{Form: 77}, text("x")))
-	must(t, reply(srv, ros.RequestID{Sequence: 1}, text("x")))
+	must.OK(t, reply(srv, ros.RequestID{Form: 1, Sequence: 5}, text("x")))
+	must.OK(t, reply(srv, ros.RequestID{Form: 77}, text("x")))
+	must.OK(t, reply(srv, ros.RequestID{Sequence: 1}, text("x")))
 	if err := reply(srv, ros.RequestID{}, []byte{0, 1}); err == nil {
 		t.Error("a reply of 2 bytes is sent")
 	}
-	must(t, srv.Close())
+	must.OK(t, srv.Close())
 	if err := reply(srv, ros.RequestID{}, text("x")); !errors.Is(err, ros.ErrClosed) {
 		t.Errorf("a reply on a closed service: %v", err)
 	}
@@ -171,10 +172,10 @@ func TestHostilePayloads(t *testing.T) {
 func TestCloseInTraffic(t *testing.T) {
 	a, b := join(t), join(t)
 	w, err := a.Open(ros.PublisherEnd, topic("/a", "/t", ros.DefaultQoS()), nothing)
-	must(t, err)
+	must.OK(t, err)
 	l, ready := listener()
 	r, err := b.Open(ros.SubscriptionEnd, topic("/b", "/t", ros.DefaultQoS()), l)
-	must(t, err)
+	must.OK(t, err)
 	eventually(t, "a match", func() bool { return w.Matched() == 1 && r.Matched() == 1 })
 	var wg sync.WaitGroup
 	for range 2 {
@@ -190,9 +191,9 @@ func TestCloseInTraffic(t *testing.T) {
 		})
 	}
 	<-ready
-	must(t, r.Close())
-	must(t, b.Close())
-	must(t, a.Close())
+	must.OK(t, r.Close())
+	must.OK(t, b.Close())
+	must.OK(t, a.Close())
 	wg.Wait()
 	if _, err := a.Open(ros.SubscriptionEnd, topic("/a", "/t", ros.DefaultQoS()), l); !errors.Is(err, ros.ErrClosed) {
 		t.Errorf("a reader on a closed transport: %v", err)

@@ -9,6 +9,7 @@ import (
 
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/fastdds"
+	"ugp_explorer/sim/rig/must"
 )
 
 var variables = []string{
@@ -102,12 +103,12 @@ func TestRanges(t *testing.T) {
 	local := join(t, func(c *fastdds.Config) { c.Range = fastdds.Localhost })
 	off := join(t, func(c *fastdds.Config) { c.Range = fastdds.Off })
 	w, err := loop.Open(ros.PublisherEnd, topic("/a", "/t", latched), nothing)
-	must(t, err)
+	must.OK(t, err)
 	far, _ := listener()
 	r, err := local.Open(ros.SubscriptionEnd, topic("/b", "/t", latched), far)
-	must(t, err)
+	must.OK(t, err)
 	alone, err := off.Open(ros.SubscriptionEnd, topic("/c", "/t", latched), far)
-	must(t, err)
+	must.OK(t, err)
 	eventually(t, "LOCALHOST and loopback to meet", func() bool { return w.Matched() == 1 && r.Matched() == 1 })
 	if alone.Matched() != 0 {
 		t.Error("OFF found somebody")

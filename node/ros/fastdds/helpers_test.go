@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/fastdds"
+	"ugp_explorer/sim/rig/must"
 )
 
 // patience is how long a test waits for what must happen.
@@ -29,18 +30,9 @@ func join(t testing.TB, change ...func(*fastdds.Config)) *fastdds.Transport {
 		f(&cfg)
 	}
 	tr, err := fastdds.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { must(t, tr.Close()) })
+	must.OK(t, err)
+	t.Cleanup(func() { must.OK(t, tr.Close()) })
 	return tr
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // eventually waits until cond holds, and fails the test when it does not in time.
@@ -89,7 +81,7 @@ func next(t testing.TB, what string, ready chan struct{}, take func() int) {
 func profiles(t *testing.T, text string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "profiles.xml")
-	must(t, os.WriteFile(file, []byte(text), 0o644))
+	must.OK(t, os.WriteFile(file, []byte(text), 0o644))
 	return file
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ugp_explorer/node/ros"
+	"ugp_explorer/sim/rig/must"
 )
 
 // message is a ParticipantEntitiesInfo written by hand from the definitions of
@@ -74,9 +75,7 @@ func joinAs(t *testing.T, distro string) *Transport {
 	cfg := DefaultConfig()
 	cfg.Domain, cfg.Range, cfg.Distro = 1+os.Getpid()%20, Loopback, distro
 	tr, err := New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() {
 		if err := tr.Close(); err != nil {
 			t.Error(err)
@@ -119,9 +118,7 @@ func seen(tr *Transport, node string) bool {
 
 func publisher(t *testing.T, tr *Transport, node string) {
 	t.Helper()
-	if err := tr.AddNode(node); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, tr.AddNode(node))
 	if _, err := tr.Open(ros.PublisherEnd, ros.Endpoint{Node: node, Name: "/t", Type: "std_msgs/msg/String", QoS: ros.DefaultQoS()}, ros.Listener{}); err != nil {
 		t.Fatal(err)
 	}
@@ -175,13 +172,9 @@ func announced(t *testing.T, tr *Transport, topic string) map[bool]string {
 	cfg := DefaultConfig()
 	cfg.Domain, cfg.Range = 1+os.Getpid()%20, Loopback
 	peers, err := cfg.peers()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	watcher, _, err := newParticipant(&cfg, peers, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	found := map[bool]string{}
 	var e event
 	eventually(t, "the announcement of both ends of "+topic, func() bool {

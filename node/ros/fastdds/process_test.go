@@ -21,6 +21,7 @@ import (
 	rosexec "ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/fastdds"
 	"ugp_explorer/sim/rig/killtest"
+	"ugp_explorer/sim/rig/must"
 )
 
 // childOf makes a process of the test binary the other side: see child. Its value
@@ -178,9 +179,9 @@ func startAs(t testing.TB, env ...string) *process {
 	p.Env = append(os.Environ(), env...)
 	p.Stdout, p.Stderr = &p.out, &p.err
 	in, err := p.StdinPipe()
-	must(t, err)
+	must.OK(t, err)
 	p.stdin = in
-	must(t, p.Start())
+	must.OK(t, p.Start())
 	t.Cleanup(func() {
 		if p.ProcessState == nil {
 			_ = p.Process.Kill()
@@ -193,7 +194,7 @@ func startAs(t testing.TB, env ...string) *process {
 // stop ends the child as a user would.
 func (p *process) stop(t testing.TB) {
 	t.Helper()
-	must(t, p.stdin.Close())
+	must.OK(t, p.stdin.Close())
 	if err := p.Wait(); err != nil {
 		t.Errorf("the child ends with %v: %s", err, p.err.String())
 	}
@@ -214,10 +215,10 @@ func newParent(t testing.TB, change ...func(*fastdds.Config)) *parent {
 	p := &parent{t: t, ex: ex}
 	var err error
 	p.n, err = ros.NewNode(tr, ex, "parent", ros.NodeOptions{LogHandler: slog.NewTextHandler(&p.log, nil), Warnings: tr.Warnings()})
-	must(t, err)
+	must.OK(t, err)
 	t.Cleanup(func() {
-		must(t, p.n.Close())
-		must(t, ex.Close())
+		must.OK(t, p.n.Close())
+		must.OK(t, ex.Close())
 		if t.Failed() {
 			t.Logf("the parent's log:\n%s", p.log.String())
 		}
@@ -231,7 +232,7 @@ func (p *parent) wait(what string, cond func() bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	tick, err := p.n.NewTimer(2*time.Millisecond, func() {})
-	must(p.t, err)
+	must.OK(p.t, err)
 	defer tick.Stop()
 	if err := p.ex.Run(ctx, cond); err != nil {
 		p.t.Fatalf("waiting for %s: %v", what, err)
@@ -244,8 +245,8 @@ func (p *parent) call(c *caller) (message string) {
 	p.t.Helper()
 	p.wait("the service", func() bool { return c.Matched() == 1 })
 	done := false
-	must(p.t, c.Call(&std_srvs.SetBoolRequest{Data: true}, patience, func(res *std_srvs.SetBoolResponse, err error) {
-		must(p.t, err)
+	must.OK(p.t, c.Call(&std_srvs.SetBoolRequest{Data: true}, patience, func(res *std_srvs.SetBoolResponse, err error) {
+		must.OK(p.t, err)
 		done, message = true, strings.Clone(res.Message)
 	}))
 	p.wait("the answer", func() bool { return done })
@@ -262,23 +263,23 @@ func TestProcesses(t *testing.T) {
 		asked++
 		res.Success, res.Message = req.Data, fmt.Sprint("answer ", asked)
 	})
-	must(t, err)
+	must.OK(t, err)
 	client, err := ros.NewClient[std_srvs.SetBoolRequest, std_srvs.SetBoolResponse](p.n, "/child/switch")
-	must(t, err)
+	must.OK(t, err)
 	ping, err := ros.Advertise[nav_msgs.Odometry](p.n, "ping", ros.DefaultQoS())
-	must(t, err)
+	must.OK(t, err)
 	var pongs []float64
 	pong, err := ros.Subscribe(p.n, "pong", ros.DefaultQoS(), func(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 		pongs = append(pongs, m.Pose.Pose.Position.X)
 	})
-	must(t, err)
+	must.OK(t, err)
 	grid, err := ros.Advertise[nav_msgs.OccupancyGrid](p.n, "map", ros.Latched())
-	must(t, err)
+	must.OK(t, err)
 	sent := nav_msgs.OccupancyGrid{Data: make([]int8, 2<<20)}
 	for i := range sent.Data {
 		sent.Data[i] = int8(i * 31)
 	}
-	must(t, grid.Publish(&sent))
+	must.OK(t, grid.Publish(&sent))
 
 	// Who is killed is missed after its lease; who stops says so, long before.
 	// A process that stands still for longer than its lease is removed by the other side
@@ -298,14 +299,14 @@ func TestProcesses(t *testing.T) {
 				maps++
 			}
 		})
-		must(t, err)
+		must.OK(t, err)
 		said, err := ros.Subscribe(p.n, "said", ros.Latched(), func(m *std_msgs.String, _ ros.MessageInfo) {
 			if m.Data != "before you came" {
 				t.Errorf("the child said %q", m.Data)
 			}
 			saids++
 		})
-		must(t, err)
+		must.OK(t, err)
 		p.wait("matches", func() bool { return ping.Matched() == 1 && pong.Matched() == 1 })
 		if m := p.call(client); m != fmt.Sprint("child heard answer ", round) {
 			t.Errorf("round %d: the child answers %q", round, m)
@@ -313,7 +314,7 @@ func TestProcesses(t *testing.T) {
 		pongs = nil
 		const n = 20
 		for i := range n { // one at a time: the child's own publisher may be matched later than ours
-			must(t, ping.Publish(&nav_msgs.Odometry{Pose: odometryAt(float64(i))}))
+			must.OK(t, ping.Publish(&nav_msgs.Odometry{Pose: odometryAt(float64(i))}))
 			p.wait("the pong", func() bool { return len(pongs) == i+1 })
 			if pongs[i] != float64(i) {
 				t.Fatalf("pong %d is %v", i, pongs[i])
@@ -333,14 +334,14 @@ func TestProcesses(t *testing.T) {
 			return ping.Matched() == 0 && pong.Matched() == 0 && client.Matched() == 0 && len(p.n.Endpoints("/pong")) == 1
 		}
 		if round == 1 {
-			must(t, other.Process.Kill())
+			must.OK(t, other.Process.Kill())
 			_ = other.Wait()
 			p.wait("the killed child to go", gone)
 		} else {
 			other.stop(t)
 			p.wait("the stopped child to go", gone)
 		}
-		must(t, back.Close())
-		must(t, said.Close())
+		must.OK(t, back.Close())
+		must.OK(t, said.Close())
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/fastdds"
 	"ugp_explorer/node/ros/security"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/securitytest"
 )
 
@@ -132,23 +133,23 @@ func newGuarded(t *testing.T) *guarded {
 	g := &guarded{k: k, parent: newParent(t, secured(k, "/parent"))}
 	var err error
 	g.goals, err = ros.Subscribe(g.n, "goal_pose", ros.DefaultQoS(), func(*geometry_msgs.PoseStamped, ros.MessageInfo) { g.heard++ })
-	must(t, err)
+	must.OK(t, err)
 	g.commands, err = ros.Subscribe(g.n, "/ugp_explorer/command", ros.DefaultQoS(), func(*std_msgs.String, ros.MessageInfo) { g.heard++ })
-	must(t, err)
+	must.OK(t, err)
 	g.secret, err = ros.Advertise[std_msgs.String](g.n, "secret", ros.Latched())
-	must(t, err)
-	must(t, g.secret.Publish(&std_msgs.String{Data: "not for strangers"}))
+	must.OK(t, err)
+	must.OK(t, g.secret.Publish(&std_msgs.String{Data: "not for strangers"}))
 	_, err = ros.Serve(g.n, "~/switch", func(req *std_srvs.SetBoolRequest, res *std_srvs.SetBoolResponse) {
 		g.asked++
 		res.Success, res.Message = req.Data, "yes"
 	})
-	must(t, err)
+	must.OK(t, err)
 	g.client, err = ros.NewClient[std_srvs.SetBoolRequest, std_srvs.SetBoolResponse](g.n, "/child/switch")
-	must(t, err)
+	must.OK(t, err)
 	g.ping, err = ros.Advertise[nav_msgs.Odometry](g.n, "ping", ros.DefaultQoS())
-	must(t, err)
+	must.OK(t, err)
 	_, err = ros.Subscribe(g.n, "pong", ros.DefaultQoS(), func(*nav_msgs.Odometry, ros.MessageInfo) { g.pongs++ })
-	must(t, err)
+	must.OK(t, err)
 	return g
 }
 
@@ -162,7 +163,7 @@ func (g *guarded) meet() {
 		g.t.Errorf("the child answers %q after %d questions", m, g.asked-before)
 	}
 	g.wait("the child's subscription", func() bool { return g.ping.Matched() == 1 })
-	must(g.t, g.ping.Publish(&nav_msgs.Odometry{}))
+	must.OK(g.t, g.ping.Publish(&nav_msgs.Odometry{}))
 	g.wait("the pong", func() bool { return g.pongs > pongs })
 	other.stop(g.t)
 	g.wait("the child to go", func() bool { return g.ping.Matched() == 0 })
@@ -246,7 +247,7 @@ func TestStrangers(t *testing.T) {
 // Without the files of the enclave a node does not start, or starts unsecured and says so.
 func TestSecurityFilesMissing(t *testing.T) {
 	k := keystore(t)
-	must(t, os.Remove(filepath.Join(k.Of("/child"), "permissions.p7s")))
+	must.OK(t, os.Remove(filepath.Join(k.Of("/child"), "permissions.p7s")))
 	cfg := fastdds.DefaultConfig()
 	cfg.Domain, cfg.Range = domain(), fastdds.Loopback
 	for _, c := range []struct {
@@ -265,14 +266,14 @@ func TestSecurityFilesMissing(t *testing.T) {
 		}
 		cfg.Security.Enforce = false
 		tr, err := fastdds.New(cfg)
-		must(t, err)
+		must.OK(t, err)
 		if w := strings.Join(tr.Warnings(), "\n"); !has(w, "running without security", c.want) {
 			t.Errorf("%s in %q with Permissive warns %q", c.enclave, c.keystore, w)
 		}
-		must(t, tr.Close())
+		must.OK(t, tr.Close())
 	}
 	// What is there, but wrong, is an error with either strategy.
-	must(t, os.WriteFile(filepath.Join(k.Of("/parent"), "cert.pem"), []byte("nothing"), 0o600))
+	must.OK(t, os.WriteFile(filepath.Join(k.Of("/parent"), "cert.pem"), []byte("nothing"), 0o600))
 	cfg.Enclave, cfg.Security.Keystore = "/parent", k.Folder
 	if tr, err := fastdds.New(cfg); err == nil || !has(err.Error(), filepath.Join(k.Of("/parent"), "cert.pem")+" holds nothing in PEM form") {
 		t.Errorf("a certificate that is none: %v, %v", tr, err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ugp_explorer/sim/rig/killtest"
+	"ugp_explorer/sim/rig/must"
 )
 
 // With ROS_DISCOVERY_SERVER, participants find each other by the server: all that
@@ -20,11 +21,11 @@ func TestDiscoveryServer(t *testing.T) {
 		t.Skip("fast-discovery-server is missing: apt-get install fastdds-tools")
 	}
 	free, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
-	must(t, err)
+	must.OK(t, err)
 	port := free.LocalAddr().(*net.UDPAddr).Port
-	must(t, free.Close())
+	must.OK(t, free.Close())
 	server := exec.Command("fast-discovery-server", "-i", "0", "-l", "127.0.0.1", "-p", fmt.Sprint(port))
-	must(t, server.Start())
+	must.OK(t, server.Start())
 	defer func() {
 		_ = server.Process.Kill()
 		_ = server.Wait()

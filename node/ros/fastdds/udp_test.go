@@ -9,6 +9,7 @@ import (
 
 	"ugp_explorer/node/ros/fastdds"
 	"ugp_explorer/sim/rig/killtest"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/securitytest"
 )
 
@@ -31,11 +32,11 @@ func sendStatisticsFirst(t *testing.T, domain int) {
 	m = append(m, make([]byte, size)...)
 	m = append(m, 0x01, 0x01, 0, 0) // PAD
 	conn, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
-	must(t, err)
+	must.OK(t, err)
 	defer conn.Close()
 	for i := range 10 { // RTPS 2.3, 9.6.1.1: where the first participants of a host listen
 		_, err := conn.WriteTo(m, &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 7400 + 250*domain + 10 + 2*i})
-		must(t, err)
+		must.OK(t, err)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/sim/rig/conformance"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/rostest"
 )
 
@@ -70,13 +71,9 @@ func TestLifespan(t *testing.T) {
 	q.Lifespan = time.Second
 	say := rostest.Speaker(t, n, "t", q)
 	say("old")
-	if err := ex.RunTo(t.Context(), int64(900*time.Millisecond)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, ex.RunTo(t.Context(), int64(900*time.Millisecond)))
 	say("young")
-	if err := ex.RunTo(t.Context(), int64(1500*time.Millisecond)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, ex.RunTo(t.Context(), int64(1500*time.Millisecond)))
 	sub, got := rostest.Words(t, n, "t", ros.Latched().WithDepth(10))
 	rostest.Drain(t, ex)
 	if want := []string{"young"}; !slices.Equal(*got, want) || sub.Dropped() != 1 {
@@ -109,17 +106,13 @@ func TestPublishInsideCallback(t *testing.T) {
 	ex, n := rostest.Simulated(t, "n", ros.NodeOptions{})
 	var msg std_msgs.String
 	pub, err := ros.AdvertiseRaw(n, "t", msg.TypeName(), "", ros.DefaultQoS())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	seen := 0
 	if _, err := ros.SubscribeRaw(n, "t", msg.TypeName(), "", ros.DefaultQoS(), func(cdr []byte, info ros.MessageInfo) {
 		before := bytes.Clone(cdr)
 		if info.Sequence == 1 {
 			for range 5 {
-				if err := pub.Publish([]byte{0, 1, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9}, 0); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, pub.Publish([]byte{0, 1, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9}, 0))
 			}
 		}
 		if !bytes.Equal(cdr, before) {
@@ -130,9 +123,7 @@ func TestPublishInsideCallback(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := []byte{0, 1, 0, 0, 1, 2, 3, 4}
-	if err := pub.Publish(first, 0); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, pub.Publish(first, 0))
 	copy(first, "overwritten by the caller")
 	rostest.Drain(t, ex)
 	if seen != 6 {

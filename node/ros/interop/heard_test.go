@@ -13,6 +13,7 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/node/record"
+	"ugp_explorer/sim/rig/must"
 )
 
 // heard is what a program in C says that it saw: the words of its lines, by the
@@ -47,7 +48,7 @@ func (h heard) numbers(t *testing.T, words []string) []float64 {
 	for i, w := range words {
 		var err error
 		n[i], err = strconv.ParseFloat(w, 64)
-		must(t, err)
+		must.OK(t, err)
 	}
 	return n
 }
@@ -107,15 +108,15 @@ func surface(t *testing.T, m *record.Mission) func(x, y float64) (mean, stddev f
 	models := make([]*gp.GP, len(m.Models))
 	for i, r := range m.Models {
 		kind, err := gp.ParseKind(r.Kernel)
-		must(t, err)
+		must.OK(t, err)
 		models[i], err = gp.New(gp.Hyper{
 			Kind: kind, SignalVariance: r.SignalVariance, LengthScales: r.LengthScales, NoiseVariance: r.NoiseVariance, Mean: r.Mean,
 		})
-		must(t, err)
+		must.OK(t, err)
 		for _, o := range m.Observations {
 			b := gp.Point(o.Belief.X, o.Belief.Y)
 			b.Cov = mat.NewSymDense(2, []float64{o.Belief.XX, o.Belief.XY, o.Belief.XY, o.Belief.YY})
-			must(t, models[i].Add(gp.Observation{Belief: b, Value: o.Value, NoiseVariance: o.Variance}))
+			must.OK(t, models[i].Add(gp.Observation{Belief: b, Value: o.Value, NoiseVariance: o.Variance}))
 		}
 	}
 	at := gp.Point(0, 0)

@@ -18,6 +18,7 @@ import (
 	"ugp_explorer/node/ros"
 	rosexec "ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/fastdds"
+	"ugp_explorer/sim/rig/must"
 )
 
 // patience is how long a test waits for what must happen.
@@ -25,13 +26,6 @@ const patience = 120 * time.Second
 
 // domain is one that other runs of the tests on this machine hardly have, and other packages never.
 func domain() int { return 21 + os.Getpid()%20 }
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // needCyclone skips the test where the C programs cannot be built.
 func needCyclone(t *testing.T) {
@@ -54,7 +48,7 @@ func needCyclone(t *testing.T) {
 func buildCyclone(t *testing.T, gid string, sources ...string) (program string) {
 	t.Helper()
 	source, err := filepath.Abs("cyclone")
-	must(t, err)
+	must.OK(t, err)
 	dir := t.TempDir()
 	program = filepath.Join(dir, strings.TrimSuffix(sources[0], ".c"))
 	cc := []string{"cc", "-O1", "-Wall", "-I.", "-I" + source, "-o", program}
@@ -93,7 +87,7 @@ func start(t *testing.T, program string, args ...string) *process {
 func startWith(t *testing.T, env []string, program string, args ...string) *process {
 	t.Helper()
 	settings, err := filepath.Abs("cyclone/loopback.xml")
-	must(t, err)
+	must.OK(t, err)
 	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
 	p := &process{Cmd: exec.CommandContext(ctx, program, args...), done: make(chan struct{})}
 	p.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
@@ -171,15 +165,15 @@ func newParty(t testing.TB, change ...func(*fastdds.Config)) *party {
 		f(&cfg)
 	}
 	tr, err := fastdds.New(cfg)
-	must(t, err)
-	t.Cleanup(func() { must(t, tr.Close()) })
+	must.OK(t, err)
+	t.Cleanup(func() { must.OK(t, tr.Close()) })
 	ex := rosexec.NewRealTime()
 	p := &party{t: t, ex: ex}
 	p.n, err = ros.NewNode(tr, ex, "party", ros.NodeOptions{LogHandler: slog.NewTextHandler(&p.log, nil)})
-	must(t, err)
+	must.OK(t, err)
 	t.Cleanup(func() {
-		must(t, p.n.Close())
-		must(t, ex.Close())
+		must.OK(t, p.n.Close())
+		must.OK(t, ex.Close())
 		if t.Failed() {
 			t.Logf("the party's log:\n%s", p.log.String())
 		}
@@ -193,7 +187,7 @@ func (p *party) wait(what string, cond func() bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	tick, err := p.n.NewTimer(2*time.Millisecond, func() {})
-	must(p.t, err)
+	must.OK(p.t, err)
 	defer tick.Stop()
 	if err := p.ex.Run(ctx, cond); err != nil {
 		p.t.Fatalf("waiting for %s: %v", what, err)

@@ -10,6 +10,7 @@ import (
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/std_srvs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/sim/rig/must"
 )
 
 type caller = ros.Client[std_srvs.SetBoolRequest, std_srvs.SetBoolResponse, *std_srvs.SetBoolRequest, *std_srvs.SetBoolResponse]
@@ -18,8 +19,8 @@ func (p *party) call(c *caller) (message string) {
 	p.t.Helper()
 	p.wait("the service", func() bool { return c.Matched() == 1 })
 	done := false
-	must(p.t, c.Call(&std_srvs.SetBoolRequest{Data: true}, patience, func(res *std_srvs.SetBoolResponse, err error) {
-		must(p.t, err)
+	must.OK(p.t, c.Call(&std_srvs.SetBoolRequest{Data: true}, patience, func(res *std_srvs.SetBoolResponse, err error) {
+		must.OK(p.t, err)
 		done, message = true, strings.Clone(res.Message)
 	}))
 	p.wait("the answer", func() bool { return done })
@@ -42,17 +43,17 @@ func talk(t *testing.T, p *party, env []string) {
 		answers++
 		res.Success, res.Message = req.Data, fmt.Sprint("answer ", answers)
 	})
-	must(t, err)
+	must.OK(t, err)
 	heard, pongs := "", []string(nil)
 	_, err = ros.Subscribe(p.n, "/cyclone_latched", ros.Latched(), func(m *std_msgs.String, _ ros.MessageInfo) { heard = strings.Clone(m.Data) })
-	must(t, err)
+	must.OK(t, err)
 	_, err = ros.Subscribe(p.n, "/pong", ros.DefaultQoS(), func(m *std_msgs.String, _ ros.MessageInfo) { pongs = append(pongs, strings.Clone(m.Data)) })
-	must(t, err)
+	must.OK(t, err)
 	ping, err := ros.Advertise[std_msgs.String](p.n, "/ping", ros.Latched().WithDepth(10))
-	must(t, err)
-	must(t, ping.Publish(&std_msgs.String{Data: "latched by us"}))
+	must.OK(t, err)
+	must.OK(t, ping.Publish(&std_msgs.String{Data: "latched by us"}))
 	service, err := ros.NewClient[std_srvs.SetBoolRequest, std_srvs.SetBoolResponse](p.n, "/cyclone_service")
-	must(t, err)
+	must.OK(t, err)
 
 	const calls = 20
 	peer := startWith(t, env, program, fmt.Sprint(domain()), fmt.Sprint(calls))
@@ -67,12 +68,12 @@ func talk(t *testing.T, p *party, env []string) {
 	}
 	p.wait("Cyclone's calls", func() bool { return answers == calls })
 	fast, err := ros.NewClient[std_srvs.SetBoolRequest, std_srvs.SetBoolResponse](p.n, "/our_service")
-	must(t, err)
+	must.OK(t, err)
 	if m := p.call(fast); m != fmt.Sprint("answer ", calls+1) {
 		t.Errorf("a client of the other form hears %q", m)
 	}
 	big := strings.Repeat("0123456789abcdef", 1<<17)
-	must(t, ping.Publish(&std_msgs.String{Data: big}))
+	must.OK(t, ping.Publish(&std_msgs.String{Data: big}))
 	p.wait("2 MB and back", func() bool { return len(pongs) == 2 })
 	if pongs[1] != big {
 		t.Errorf("2 MB come back as %d other bytes", len(pongs[1]))
@@ -82,6 +83,6 @@ func talk(t *testing.T, p *party, env []string) {
 			t.Errorf("Cyclone's server is %+v", e)
 		}
 	}
-	must(t, ping.Publish(&std_msgs.String{Data: "end"}))
+	must.OK(t, ping.Publish(&std_msgs.String{Data: "end"}))
 	peer.succeed(t)
 }

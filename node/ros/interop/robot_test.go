@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"ugp_explorer/node/record"
+	"ugp_explorer/sim/rig/must"
 )
 
 // What cyclone/robot.c is made of, beside its arguments.
@@ -65,9 +66,9 @@ func startExplorer(t *testing.T, dir string) *process {
 	}
 	geojson := filepath.Join(dir, "field.geojson")
 	ring := strings.NewReplacer("{", "[", "}", "]").Replace(commas(append(outline, outline[0])))
-	must(t, os.WriteFile(geojson, fmt.Appendf(nil, `{"type": "Polygon", "coordinates": [[%s]]}`, ring), 0o644))
+	must.OK(t, os.WriteFile(geojson, fmt.Appendf(nil, `{"type": "Polygon", "coordinates": [[%s]]}`, ring), 0o644))
 	yaml := filepath.Join(dir, "explorer.yaml")
-	must(t, os.WriteFile(yaml, fmt.Appendf(nil, parameters, dir, geojson, execution, samples, tolerance, perSample), 0o644))
+	must.OK(t, os.WriteFile(yaml, fmt.Appendf(nil, parameters, dir, geojson, execution, samples, tolerance, perSample), 0o644))
 	return start(t, program, "--ros-args", "--params-file", yaml)
 }
 
@@ -111,11 +112,11 @@ func TestRobot(t *testing.T) {
 			robot.succeed(t, explorer)
 			watcher := start(t, program, append([]string{"watch", fmt.Sprint(domain())}, points()...)...)
 			watcher.succeed(t, explorer)
-			must(t, explorer.Process.Signal(os.Interrupt))
+			must.OK(t, explorer.Process.Signal(os.Interrupt))
 			explorer.succeed(t)
 
 			mission, err := record.ReadMission(filepath.Join(dir, "mission.json"))
-			must(t, err)
+			must.OK(t, err)
 			live, late := parse(t, robot), parse(t, watcher)
 			checkGraph(t, live, c.gid)
 			checkStart(t, live)

@@ -11,6 +11,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/fastdds"
 	"ugp_explorer/node/ros/security"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/securitytest"
 )
 
@@ -65,10 +66,10 @@ func TestSecuredPeerKeptOut(t *testing.T) {
 			p := newParty(t, secured(k))
 			heard := 0
 			latched, err := ros.Subscribe(p.n, "/cyclone_latched", ros.Latched(), func(*std_msgs.String, ros.MessageInfo) { heard++ })
-			must(t, err)
+			must.OK(t, err)
 			ping, err := ros.Advertise[std_msgs.String](p.n, "/ping", ros.Latched().WithDepth(10))
-			must(t, err)
-			must(t, ping.Publish(&std_msgs.String{Data: "a secret"}))
+			must.OK(t, err)
+			must.OK(t, ping.Publish(&std_msgs.String{Data: "a secret"}))
 			stranger := startWith(t, c.env(t, k), program, fmt.Sprint(domain()), "1")
 			p.wait("the log", func() bool { return strings.Contains(p.log.String(), c.log) })
 			// Another one of the same kind meets the party meanwhile.
@@ -77,7 +78,7 @@ func TestSecuredPeerKeptOut(t *testing.T) {
 			if latched.Matched() != 1 || ping.Matched() != 1 {
 				t.Errorf("%d publishers and %d subscriptions are matched, want the friend's", latched.Matched(), ping.Matched())
 			}
-			must(t, ping.Publish(&std_msgs.String{Data: "end"})) // ends each peer that hears it
+			must.OK(t, ping.Publish(&std_msgs.String{Data: "end"})) // ends each peer that hears it
 			friend.succeed(t, stranger)
 			t.Log(p.log.String())
 		})

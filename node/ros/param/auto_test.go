@@ -7,6 +7,7 @@ import (
 
 	ri "ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/sim/rig/must"
 )
 
 // automatics declares two automatic parameters.
@@ -40,9 +41,7 @@ func TestAutoIsResolved(t *testing.T) {
 		t.Errorf("error %v, told %v, though nothing was chosen", err, told)
 	}
 	margin = 2
-	if err := set.Resolved("margin"); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, set.Resolved("margin"))
 	if len(told) != 1 || told[0].Name != "margin" || told[0].Value.Type != ri.ParameterTypeParameterDouble || told[0].Value.DoubleValue != 2 {
 		t.Errorf("told %+v", told)
 	}
@@ -77,9 +76,7 @@ func TestAutoIsGiven(t *testing.T) {
 		margin, radius := math.NaN(), math.NaN()
 		set, o := automatics(&margin, &radius), &param.Overrides{}
 		for _, rule := range c.rules {
-			if err := o.AddAssignment(rule); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, o.AddAssignment(rule))
 		}
 		_, err := set.Override("/robot", o)
 		switch {

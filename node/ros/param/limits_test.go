@@ -9,6 +9,7 @@ import (
 
 	ri "ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/sim/rig/must"
 )
 
 // Whatever gives a value, a file, -p or a service, what goes beyond the limits is refused, the
@@ -37,16 +38,12 @@ func TestLimitsOfValues(t *testing.T) {
 			s.Strings(&list, "list", param.Live())
 			s.Float64s(&numbers, "numbers", param.Live())
 			var o param.Overrides
-			if err := o.AddYAML("f.yaml", fmt.Appendf(nil, "/n:\n  ros__parameters:\n    %s: %s\n", c.parameter, c.value)); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, o.AddYAML("f.yaml", fmt.Appendf(nil, "/n:\n  ros__parameters:\n    %s: %s\n", c.parameter, c.value)))
 			if _, err := s.Override("/n", &o); err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 500 {
 				t.Errorf("the error of a file is %.300v, want it to contain %q", err, c.want)
 			}
 			var line param.Overrides
-			if err := line.AddAssignment(c.parameter + ":=" + c.value); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, line.AddAssignment(c.parameter+":="+c.value))
 			_, err := s.Override("/n", &line)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("the error of -p is %.300v, want it to contain %q", err, c.want)
@@ -91,9 +88,7 @@ func TestLimitsOfRequests(t *testing.T) {
 
 func TestLimitsOfFiles(t *testing.T) {
 	large := filepath.Join(t.TempDir(), "large.yaml")
-	if err := os.WriteFile(large, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(large, nil, 0o666))
 	if err := os.Truncate(large, 1<<30); err != nil { // sparse
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	ri "ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/sim/rig/must"
 )
 
 // A secret sets its field, and nothing that the set tells has its value.
@@ -18,9 +19,7 @@ func TestSecret(t *testing.T) {
 	set.Float64s(&pin, "pin", param.Secret(), param.Live(), param.Range(0, 9))
 	var told []ri.Parameter
 	set.Notify(func(changed []ri.Parameter) { told = append(told, changed...) })
-	if err := set.Set(param.Assignment{Name: "token", Value: param.NewValue(word)}, param.Assignment{Name: "pin", Value: param.NewValue([]float64{1, 2})}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, set.Set(param.Assignment{Name: "token", Value: param.NewValue(word)}, param.Assignment{Name: "pin", Value: param.NewValue([]float64{1, 2})}))
 	if token != word || len(pin) != 2 {
 		t.Fatalf("the fields are %q and %v", token, pin)
 	}

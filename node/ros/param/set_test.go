@@ -11,6 +11,7 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/sim/rig/must"
 )
 
 func TestConstraints(t *testing.T) {
@@ -104,9 +105,7 @@ func TestSetIsAtomic(t *testing.T) {
 	}
 	// Values are copies, both ways.
 	mine := []string{"mine"}
-	if err := set.Set(to("words", param.NewValue(mine))); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, set.Set(to("words", param.NewValue(mine))))
 	mine[0] = "changed"
 	got, _ := set.Get("words")
 	words[0] = "field"

@@ -11,6 +11,7 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/rostest"
 )
 
@@ -35,9 +36,7 @@ func yamlValue(t *testing.T, text string) param.Value {
 		n, err := ros.NewNode(inproc.New(), exec.NewSimulated(0), "n", ros.NodeOptions{Parameters: set, Overrides: o})
 		if err == nil {
 			got, _ = set.Get("p")
-			if err := n.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, n.Close())
 			break
 		}
 	}
@@ -164,12 +163,8 @@ func TestOverridesErrors(t *testing.T) {
         c: z
     a.b.c: on
 `))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := o.AddAssignment("my_itn:=3"); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, o.AddAssignment("my_itn:=3"))
 	_, _, err = tune(t, "/", "my_node", o)
 	if err == nil {
 		t.Fatal("bad parameters are accepted")
@@ -215,9 +210,7 @@ func TestYAMLErrors(t *testing.T) {
 // it is still seen in the log.
 func TestWildcardSectionIsLenient(t *testing.T) {
 	o := &param.Overrides{}
-	if err := o.AddYAML("f.yaml", []byte("/**:\n  ros__parameters:\n    my_int: 5\n    my_flaot: 1.0\n    antenna.x: 0.25\n")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, o.AddYAML("f.yaml", []byte("/**:\n  ros__parameters:\n    my_int: 5\n    my_flaot: 1.0\n    antenna.x: 0.25\n")))
 	cfg, log, err := tune(t, "/", "my_node", o)
 	if err != nil || cfg.Int != 5 {
 		t.Errorf("%+v, %v", cfg, err)
@@ -234,9 +227,7 @@ func TestWildcardSectionIsLenient(t *testing.T) {
 // have is refused.
 func TestWildcardNamespaceIsStrict(t *testing.T) {
 	o := &param.Overrides{}
-	if err := o.AddYAML("f.yaml", []byte("/**/my_node:\n  ros__parameters:\n    my_flaot: 1.0\n")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, o.AddYAML("f.yaml", []byte("/**/my_node:\n  ros__parameters:\n    my_flaot: 1.0\n")))
 	if _, _, err := tune(t, "/ns", "my_node", o); err == nil || !strings.Contains(err.Error(), "my_float") {
 		t.Errorf("%v, want that there is no my_flaot, but my_float", err)
 	}
@@ -244,9 +235,7 @@ func TestWildcardNamespaceIsStrict(t *testing.T) {
 
 func TestUnmatchedNodes(t *testing.T) {
 	o := &param.Overrides{}
-	if err := o.AddYAML("f.yaml", []byte("explorer: {ros__parameters: {a: 1}}\nfolower: {ros__parameters: {a: 1}}\n/**: {ros__parameters: {a: 1}}\n/robot/ekf: {ros__parameters: {a: 1}}\n")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, o.AddYAML("f.yaml", []byte("explorer: {ros__parameters: {a: 1}}\nfolower: {ros__parameters: {a: 1}}\n/**: {ros__parameters: {a: 1}}\n/robot/ekf: {ros__parameters: {a: 1}}\n")))
 	errs := o.Unmatched("/robot/explorer", "/robot/ekf", "/follower")
 	want := []string{
 		"f.yaml:1: node /explorer is not running here; did you mean /robot/explorer, or /**/explorer?",

@@ -13,6 +13,7 @@ import (
 
 	"ugp_explorer/node/ros"
 	"ugp_explorer/sim/rig/conformance"
+	"ugp_explorer/sim/rig/must"
 )
 
 // missing are the tests that rclgo cannot pass, and why.
@@ -42,9 +43,7 @@ func TestMain(m *testing.M) {
 func join(t testing.TB) *Transport {
 	t.Helper()
 	tr, err := New("/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() {
 		if err := tr.Close(); err != nil {
 			t.Error(err)

@@ -13,14 +13,8 @@ import (
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/std_srvs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/sim/rig/must"
 )
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // eventually waits until cond holds, and fails the test when it does not in time.
 func eventually(t testing.TB, what string, cond func() bool) {
@@ -51,7 +45,7 @@ func toggle(node, name string) ros.Endpoint {
 
 func TestErrorsNameWhatIsWrong(t *testing.T) {
 	tr := join(t)
-	must(t, tr.AddNode("/a"))
+	must.OK(t, tr.AddNode("/a"))
 	bad := text("/a", "/t")
 	bad.QoS.Depth = 0
 	other := text("/a", "/t")
@@ -81,7 +75,7 @@ func TestOtherDistributions(t *testing.T) {
 	t.Setenv("ROS_DISTRO", "jazzy")
 	if tr, err := New("/"); err == nil || !strings.Contains(err.Error(), `ROS_DISTRO is "jazzy"`) {
 		if err == nil {
-			must(t, tr.Close())
+			must.OK(t, tr.Close())
 		}
 		t.Errorf("joined as of another distribution: %v", err)
 	}
@@ -90,12 +84,12 @@ func TestOtherDistributions(t *testing.T) {
 // A request or reply that is none is refused by who sends it, and who waits goes on.
 func TestGarbageIsNotSent(t *testing.T) {
 	tr := join(t)
-	must(t, tr.AddNode("/a"))
+	must.OK(t, tr.AddNode("/a"))
 	requests, replies := make(chan struct{}, 10), make(chan struct{}, 10)
 	server, err := tr.Open(ros.ServerEnd, toggle("/a", "/s"), ros.Listener{Ready: func() { requests <- struct{}{} }})
-	must(t, err)
+	must.OK(t, err)
 	client, err := tr.Open(ros.ClientEnd, toggle("/a", "/s"), ros.Listener{Ready: func() { replies <- struct{}{} }})
-	must(t, err)
+	must.OK(t, err)
 	eventually(t, "a match", func() bool { return server.Matched() == 1 && client.Matched() == 1 })
 	for _, cdr := range [][]byte{nil, {0, 1}, {0, 1, 0, 0}} {
 		if _, err := client.Send(ros.Message{CDR: cdr}); err == nil || !strings.Contains(err.Error(), "/s") || !strings.Contains(err.Error(), "SetBool_Request") {
@@ -103,7 +97,7 @@ func TestGarbageIsNotSent(t *testing.T) {
 		}
 	}
 	first, err := client.Send(ros.Message{CDR: (&std_srvs.SetBoolRequest{Data: true}).AppendCDR(nil)})
-	must(t, err)
+	must.OK(t, err)
 	<-requests
 	var id ros.RequestID
 	server.Take(func(m ros.Message) { id = m.ID })
@@ -114,14 +108,14 @@ func TestGarbageIsNotSent(t *testing.T) {
 	if err := reply([]byte{0, 1, 0, 0}); err == nil || !strings.Contains(err.Error(), "SetBool_Response") {
 		t.Errorf("replying with nothing: %v", err)
 	}
-	must(t, reply((&std_srvs.SetBoolResponse{Message: "late"}).AppendCDR(nil)))
+	must.OK(t, reply((&std_srvs.SetBoolResponse{Message: "late"}).AppendCDR(nil)))
 	if err := reply((&std_srvs.SetBoolResponse{}).AppendCDR(nil)); err == nil {
 		t.Error("a request was answered twice")
 	}
 	<-replies
 	var res std_srvs.SetBoolResponse
 	client.Take(func(m ros.Message) {
-		if must(t, res.UnmarshalCDR(m.CDR)); m.ID.Sequence != first || res.Message != "late" {
+		if must.OK(t, res.UnmarshalCDR(m.CDR)); m.ID.Sequence != first || res.Message != "late" {
 			t.Errorf("request %d is answered by %+v, want %d", m.ID.Sequence, res, first)
 		}
 	})
@@ -132,13 +126,13 @@ func TestGarbageIsNotSent(t *testing.T) {
 func TestCloseInTheMidst(t *testing.T) {
 	files := func() int {
 		names, err := os.ReadDir("/proc/self/fd")
-		must(t, err)
+		must.OK(t, err)
 		return len(names)
 	}
 	var before int
 	for round := range 5 {
 		tr := join(t)
-		must(t, tr.AddNode("/a"))
+		must.OK(t, tr.AddNode("/a"))
 		var mu sync.Mutex
 		closed := false
 		came := make(chan struct{}, 1)
@@ -154,13 +148,13 @@ func TestCloseInTheMidst(t *testing.T) {
 			}
 		}}
 		w, err := tr.Open(ros.PublisherEnd, text("/a", "/t"), l)
-		must(t, err)
+		must.OK(t, err)
 		_, err = tr.Open(ros.SubscriptionEnd, text("/a", "/t"), l)
-		must(t, err)
+		must.OK(t, err)
 		_, err = tr.Open(ros.ServerEnd, toggle("/a", "/s"), l)
-		must(t, err)
+		must.OK(t, err)
 		c, err := tr.Open(ros.ClientEnd, toggle("/a", "/s"), l)
-		must(t, err)
+		must.OK(t, err)
 		var senders sync.WaitGroup
 		until := func(send func() error) {
 			senders.Go(func() {
@@ -181,7 +175,7 @@ func TestCloseInTheMidst(t *testing.T) {
 			})
 		}
 		<-came
-		must(t, tr.Close())
+		must.OK(t, tr.Close())
 		mu.Lock()
 		closed = true
 		mu.Unlock()

@@ -10,15 +10,9 @@ import (
 	"time"
 
 	"ugp_explorer/node/ros/security"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/securitytest"
 )
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 func TestFromEnvironment(t *testing.T) {
 	for _, c := range []struct {
@@ -51,12 +45,12 @@ func TestFind(t *testing.T) {
 	k.Enclave(securitytest.Everything("/other"))
 	s := security.Settings{Enabled: true, Keystore: k.Folder}
 	e, err := s.Find("/field/explorer")
-	must(t, err)
+	must.OK(t, err)
 	if e.Folder != filepath.Join(k.Folder, "enclaves", "field", "explorer") || e.Certificate != "file://"+e.Folder+"/cert.pem" || e.Permissions != "file://"+e.Folder+"/permissions.p7s" || e.Revoked != "" {
 		t.Errorf("found %+v", e)
 	}
-	must(t, os.WriteFile(filepath.Join(e.Folder, "crl.pem"), nil, 0o600))
-	must(t, os.WriteFile(filepath.Join(e.Folder, "key.p11"), []byte("pkcs11:token=robot;object=key\n"), 0o600))
+	must.OK(t, os.WriteFile(filepath.Join(e.Folder, "crl.pem"), nil, 0o600))
+	must.OK(t, os.WriteFile(filepath.Join(e.Folder, "key.p11"), []byte("pkcs11:token=robot;object=key\n"), 0o600))
 	if e, err = s.Find("/field/explorer"); err != nil || e.Revoked != "file://"+e.Folder+"/crl.pem" || e.Key != "pkcs11:token=robot;object=key" {
 		t.Errorf("with crl.pem and key.p11: %+v, %v", e, err)
 	}
@@ -64,8 +58,8 @@ func TestFind(t *testing.T) {
 	if e, err = s.Find("/field/explorer"); err != nil || e.Name != "/other" || e.Folder != k.Of("/other") {
 		t.Errorf("with an override: %+v, %v", e, err)
 	}
-	must(t, os.Remove(filepath.Join(e.Folder, "key.pem")))
-	must(t, os.Remove(filepath.Join(e.Folder, "governance.p7s")))
+	must.OK(t, os.Remove(filepath.Join(e.Folder, "key.pem")))
+	must.OK(t, os.Remove(filepath.Join(e.Folder, "governance.p7s")))
 	if e, err = s.Find("/"); err == nil || !strings.HasSuffix(err.Error(), k.Of("/other")+" lacks key.pem, governance.p7s") {
 		t.Errorf("without key and governance: %+v, %v", e, err)
 	}
@@ -83,12 +77,12 @@ func TestInspect(t *testing.T) {
 	s := security.Settings{Enabled: true, Keystore: k.Folder}
 	find := func(name string) *security.Enclave {
 		e, err := s.Find(name)
-		must(t, err)
+		must.OK(t, err)
 		return e
 	}
 	e := find("/explorer")
 	r, err := e.Inspect(7, time.Now())
-	must(t, err)
+	must.OK(t, err)
 	if !r.Expires.Equal(soon) || filepath.Base(r.Expiring) != "cert.pem" {
 		t.Errorf("inspected: %+v, want an end at %v", r, soon)
 	}
@@ -133,7 +127,7 @@ func TestRules(t *testing.T) {
 		Actions:  []securitytest.Actions{{Call: "ALLOW", Names: []string{"go"}}},
 	}}}
 	r, err := a.Rules()
-	must(t, err)
+	must.OK(t, err)
 	publish := []string{
 		"ros_discovery_info", "rq/ns/go/_action/cancel_goalRequest", "rq/ns/go/_action/get_resultRequest", "rq/ns/go/_action/send_goalRequest", "rr/ns/n/sReply",
 		"rt/abs", "rt/ns/n/private", "rt/ns/rel",

@@ -14,6 +14,7 @@ import (
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/ros/watch"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/rostest"
 )
 
@@ -24,17 +25,13 @@ func TestWatchClock(t *testing.T) { synctest.Test(t, watchClock) }
 func watchClock(t *testing.T) {
 	graph, ex := inproc.New(), exec.NewRealTime()
 	over := &param.Overrides{}
-	if err := over.AddAssignment("use_sim_time:=true"); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, over.AddAssignment("use_sim_time:=true"))
 	var log bytes.Buffer
 	n := rostest.Node(t, graph, ex, "mine", ros.NodeOptions{Overrides: over, LogHandler: rostest.LogTo(&log)})
 	other := rostest.Node(t, graph, ex, "other", ros.NodeOptions{NoRosout: true})
 	said := 0
 	w, err := watch.New(n, func() { said++ })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	until := func(what string, cond func() bool) {
 		t.Helper()
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -56,9 +53,7 @@ func watchClock(t *testing.T) {
 	until("the node to be told again", func() bool { return said > before })
 
 	pub, err := ros.Advertise[rosgraph_msgs.Clock](other, "/clock", ros.DefaultQoS())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	says("/other is there, but nothing was received", func() {})
 
 	var now int64

@@ -9,6 +9,7 @@ import (
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
+	"ugp_explorer/sim/rig/must"
 )
 
 const waiting = "waiting for a pose on /odometry/filtered [nav_msgs/msg/Odometry]"
@@ -35,9 +36,7 @@ func TestWatchInput(t *testing.T) {
 		}, waiting + ": no publisher; /robot1/odometry/filtered, /a, /b and 1 more have that type"},
 		{"another type", 0, ros.SensorData(), func(w *watcher) func() {
 			p, err := ros.Advertise[geometry_msgs.PoseStamped](w.other, "odometry/filtered", ros.DefaultQoS())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			w.publish("odometry", ros.DefaultQoS(), 0)
 			return func() { p.Close(); good(w) }
 		}, waiting + ": /other does not fit: type: the subscription has nav_msgs/msg/Odometry, the publisher has geometry_msgs/msg/PoseStamped; /odometry has that type"},
@@ -56,9 +55,7 @@ func TestWatchInput(t *testing.T) {
 		}, waiting + ": /other is there, but nothing was received"},
 		{"garbage", 0, ros.SensorData(), func(w *watcher) func() {
 			p, err := ros.AdvertiseRaw(w.other, "odometry/filtered", "nav_msgs/msg/Odometry", "", ros.DefaultQoS())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			w.send = func() { p.Publish([]byte{0, 1, 0, 0, 7}, w.ex.Now()) }
 			return func() { p.Close(); good(w) }
 		}, waiting + ": what /other publishes cannot be decoded"},

@@ -13,6 +13,7 @@ import (
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/rostest"
 )
 
@@ -21,31 +22,23 @@ import (
 func TestWatchOutput(t *testing.T) {
 	w := newWatcher(t, 0)
 	goal, err := ros.Advertise[geometry_msgs.PoseStamped](w.node, "goal_pose", ros.DefaultQoS())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	plan, err := ros.Advertise[nav_msgs.Path](w.node, "plan", ros.DefaultQoS())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	w.watch.Output(watch.Expect{Name: "goal", What: "the goal"}, goal, plan)
 	head := "nobody listens to the goal on /goal_pose [geometry_msgs/msg/PoseStamped] or /plan [nav_msgs/msg/Path]: "
 	w.run(6 * time.Second)
 	w.wrong("goal", head+"no subscription")
 
 	wrongType, err := ros.Subscribe(w.other, "plan", ros.DefaultQoS(), func(*nav_msgs.Odometry, ros.MessageInfo) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if _, err := ros.Subscribe(w.other, "/robot1/goal_pose", ros.DefaultQoS(), func(*geometry_msgs.PoseStamped, ros.MessageInfo) {}); err != nil {
 		t.Fatal(err)
 	}
 	w.run(6 * time.Second)
 	w.wrong("goal", head+"/goal_pose: no subscription; /robot1/goal_pose is subscribed to with that type; "+
 		"/plan: /other does not fit: type: the publisher has nav_msgs/msg/Path, the subscription has nav_msgs/msg/Odometry")
-	if err := wrongType.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, wrongType.Close())
 	if _, err := ros.Subscribe(w.other, "plan", ros.DefaultQoS(), func(*nav_msgs.Path, ros.MessageInfo) {}); err != nil {
 		t.Fatal(err)
 	}
@@ -62,9 +55,7 @@ func TestWatchUrgency(t *testing.T) {
 		t.Errorf("the log lacks the transport's warning:\n%s", log.String())
 	}
 	w, err := watch.New(n, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	wrong := map[string]string{"note": "a note", "one": "the one", "two": "the other"}
 	for _, c := range []struct {
 		name  string
@@ -74,9 +65,7 @@ func TestWatchUrgency(t *testing.T) {
 	}
 	for _, step := range []struct{ mended, want string }{{"", "the one"}, {"one", "the other"}, {"two", "a buffer is small"}} {
 		delete(wrong, step.mended)
-		if err := ex.RunTo(context.Background(), ex.Now()+6e9); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, ex.RunTo(context.Background(), ex.Now()+6e9))
 		if got := w.Text(); got != step.want {
 			t.Errorf("the text is %q, want %q", got, step.want)
 		}

@@ -15,6 +15,7 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/watch"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/rostest"
 )
 
@@ -64,9 +65,7 @@ func (w *watcher) expect(q ros.QoS, e watch.Expect) {
 			w.in.Refused(w.refuse)
 		}
 	})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.OK(w.t, err)
 	e.Name, e.What = "pose", "a pose"
 	w.in = w.watch.Input(sub, e)
 }
@@ -75,9 +74,7 @@ func (w *watcher) expect(q ros.QoS, e watch.Expect) {
 func (w *watcher) publish(topic string, q ros.QoS, ahead time.Duration) (stop func()) {
 	w.t.Helper()
 	pub, err := ros.Advertise[nav_msgs.Odometry](w.other, topic, q)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.OK(w.t, err)
 	var m nav_msgs.Odometry
 	w.send = func() {
 		m.Header.Stamp = ros.TimeMsg(w.ex.Now() + int64(ahead))
@@ -98,9 +95,7 @@ func (w *watcher) publish(topic string, q ros.QoS, ahead time.Duration) (stop fu
 
 func (w *watcher) run(d time.Duration) {
 	w.t.Helper()
-	if err := w.ex.RunTo(context.Background(), w.ex.Now()+int64(d)); err != nil {
-		w.t.Fatal(err)
-	}
+	must.OK(w.t, w.ex.RunTo(context.Background(), w.ex.Now()+int64(d)))
 }
 
 // status returns the status of that name on /diagnostics.

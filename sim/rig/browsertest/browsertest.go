@@ -18,6 +18,8 @@ import (
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // Patience is how long anything in the browser may take on a busy machine.
@@ -71,9 +73,7 @@ func Open(t *testing.T) *Tab {
 			}
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return b
 }
 

@@ -7,6 +7,7 @@ import (
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav2_msgs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/nav2test"
 )
 
@@ -38,14 +39,14 @@ type heard struct {
 func newNavClient(g *graph, n *ros.Node) *navClient {
 	g.t.Helper()
 	c, err := ros.NewActionClient[nav2_msgs.NavigateToPoseGoal, nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback](n, nav2test.Name)
-	must(g.t, err)
+	must.OK(g.t, err)
 	return c
 }
 
 func newServer(g *graph, n *ros.Node) *nav2test.Server {
 	g.t.Helper()
 	s, err := nav2test.New(n, nav2test.Name)
-	must(g.t, err)
+	must.OK(g.t, err)
 	return s
 }
 
@@ -59,7 +60,7 @@ func sendGoal(g *graph, c *navClient, x float64) *heard {
 		Feedback: func(f *nav2_msgs.NavigateToPoseFeedback) { h.feedback = append(h.feedback, f.DistanceRemaining) },
 		Done:     func(o ros.Outcome) { h.outcomes = append(h.outcomes, o) },
 	})
-	must(g.t, err)
+	must.OK(g.t, err)
 	return h
 }
 
@@ -92,7 +93,7 @@ func goalsEnd(t *testing.T, g *graph) {
 		}
 		// Feedback before the client's subscription is matched is lost, as of every volatile topic.
 		g.wait("feedback", func() bool {
-			must(t, goal.Feedback(2.5))
+			must.OK(t, goal.Feedback(2.5))
 			return len(h.feedback) > 0
 		})
 		if h.feedback[0] != 2.5 || len(h.outcomes) != 0 {
@@ -154,7 +155,7 @@ func goalLost(t *testing.T, g *graph) {
 	g.matched(client)
 	h := sendGoal(g, client, 1)
 	g.wait("the acceptance", func() bool { return h.accepted == 1 })
-	must(t, server.Close())
+	must.OK(t, server.Close())
 	newServer(g, node)
 	h.ended(g, ros.GoalLost, 1)
 }

@@ -15,6 +15,7 @@ import (
 
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/sim/rig/must"
 )
 
 // Patience is the longest time that a test waits for an event.
@@ -104,7 +105,7 @@ func (g *graph) node(name string, opts ros.NodeOptions) *ros.Node {
 	tr := g.join()
 	opts.LogHandler = slog.NewTextHandler(&g.log, nil)
 	n, err := ros.NewNode(tr, g.ex, name, opts)
-	must(g.t, err)
+	must.OK(g.t, err)
 	g.t.Cleanup(func() {
 		if err := errors.Join(n.Close(), tr.Close()); err != nil {
 			g.t.Error(err)
@@ -150,13 +151,6 @@ func (g *graph) matched(ends ...interface{ Matched() int }) {
 		}
 		return true
 	})
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // lockedBuffer is a buffer for several goroutines.

@@ -11,6 +11,7 @@ import (
 	"ugp_explorer/msgs/service_msgs"
 	"ugp_explorer/msgs/std_srvs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/sim/rig/must"
 )
 
 // serviceEvents calls a service whose server also publishes events, as services of rclcpp with
@@ -20,14 +21,14 @@ func serviceEvents(t *testing.T, g *graph) {
 	const topic, typ = "/a/toggle/_service_event", "std_srvs/srv/SetBool_Event"
 	a, b := g.node("a", ros.NodeOptions{}), g.node("b", ros.NodeOptions{})
 	_, err := ros.Serve(a, "~/toggle", func(req *std_srvs.SetBoolRequest, res *std_srvs.SetBoolResponse) { res.Success = req.Data })
-	must(t, err)
+	must.OK(t, err)
 	events, err := ros.AdvertiseRaw(a, topic, typ, "", ros.DefaultQoS())
-	must(t, err)
+	must.OK(t, err)
 	heard := 0
 	sub, err := ros.SubscribeRaw(b, topic, typ, "", ros.DefaultQoS(), func(cdr []byte, _ ros.MessageInfo) { heard++ })
-	must(t, err)
+	must.OK(t, err)
 	client, err := ros.NewClient[std_srvs.SetBoolRequest, std_srvs.SetBoolResponse](b, "/a/toggle")
-	must(t, err)
+	must.OK(t, err)
 	g.matched(client, events, sub)
 	w := cdr.NewWriter(nil) // info, and no request and no response
 	info := service_msgs.ServiceEventInfo{EventType: service_msgs.ServiceEventInfoRequestSent, Stamp: builtin_interfaces.Time{Sec: 1}, SequenceNumber: 1}
@@ -35,11 +36,11 @@ func serviceEvents(t *testing.T, g *graph) {
 	w.Length(0, 1)
 	w.Length(0, 1)
 	answered := false
-	must(t, client.Call(&std_srvs.SetBoolRequest{Data: true}, Patience, func(r *std_srvs.SetBoolResponse, err error) {
-		must(t, err)
+	must.OK(t, client.Call(&std_srvs.SetBoolRequest{Data: true}, Patience, func(r *std_srvs.SetBoolResponse, err error) {
+		must.OK(t, err)
 		answered = r.Success
 	}))
-	must(t, events.Publish(w.Bytes(), time.Now().UnixNano()))
+	must.OK(t, events.Publish(w.Bytes(), time.Now().UnixNano()))
 	g.wait("the answer and the event", func() bool { return answered && heard == 1 })
 	g.wait("the event topic in the graph", func() bool {
 		return slices.ContainsFunc(b.Endpoints(""), func(e ros.EndpointInfo) bool {

@@ -10,6 +10,7 @@ import (
 	"ugp_explorer/msgs/rosgraph_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/sim/rig/must"
 )
 
 func matchedCounts(t *testing.T, g *graph) {
@@ -21,9 +22,9 @@ func matchedCounts(t *testing.T, g *graph) {
 	one, _ := texts(g, b, "t", ros.DefaultQoS())
 	two, _ := texts(g, b, "t", ros.DefaultQoS())
 	g.wait("two matches", func() bool { return pub.Matched() == 2 && one.Matched() == 1 && two.Matched() == 1 })
-	must(t, one.Close())
+	must.OK(t, one.Close())
 	g.wait("one match", func() bool { return pub.Matched() == 1 })
-	must(t, pub.Close())
+	must.OK(t, pub.Close())
 	g.wait("no match", func() bool { return two.Matched() == 0 })
 	if err := pub.Publish(empty()); !errors.Is(err, ros.ErrClosed) {
 		t.Errorf("publishing on a closed publisher: %v, want ErrClosed", err)
@@ -37,13 +38,13 @@ func closedSubscription(t *testing.T, g *graph) {
 	stays, got := texts(g, b, "t", ros.DefaultQoS())
 	g.wait("two matches", func() bool { return pub.Matched() == 2 && gone.Matched() == 1 && stays.Matched() == 1 })
 	say(g, pub, "first")
-	must(t, gone.Close()) // with a pending delivery
+	must.OK(t, gone.Close()) // with a pending delivery
 	say(g, pub, "second")
 	g.wait("two messages", func() bool { return len(*got) == 2 })
 	if len(*none) != 0 {
 		t.Errorf("a closed subscription got %v", *none)
 	}
-	must(t, gone.Close())
+	must.OK(t, gone.Close())
 }
 
 func endpoints(t *testing.T, g *graph) {
@@ -75,24 +76,24 @@ func endpoints(t *testing.T, g *graph) {
 			t.Error("GUIDs differ from the endpoints' own")
 		}
 	}
-	must(t, pub.Close())
+	must.OK(t, pub.Close())
 	g.wait("the publisher to go", func() bool { return find(b, ros.PublisherEnd) == ros.EndpointInfo{} })
 }
 
 func closeTransport(t *testing.T, g *graph) {
 	tr := g.join()
 	n, err := ros.NewNode(tr, g.ex, "a", ros.NodeOptions{})
-	must(t, err)
+	must.OK(t, err)
 	pub := talker(g, n, "t", ros.DefaultQoS())
-	must(t, tr.Close())
-	must(t, tr.Close())
+	must.OK(t, tr.Close())
+	must.OK(t, tr.Close())
 	if err := pub.Publish(empty()); !errors.Is(err, ros.ErrClosed) {
 		t.Errorf("publishing on a closed transport: %v, want ErrClosed", err)
 	}
 	if _, err := ros.NewNode(tr, g.ex, "b", ros.NodeOptions{}); !errors.Is(err, ros.ErrClosed) {
 		t.Errorf("a node on a closed transport: %v, want ErrClosed", err)
 	}
-	must(t, n.Close())
+	must.OK(t, n.Close())
 }
 
 func rosout(t *testing.T, g *graph) {
@@ -101,7 +102,7 @@ func rosout(t *testing.T, g *graph) {
 	a.Logger().With("k", 1).WithGroup("g").Warn("look out", "range_m", 2.5)
 	var got []rcl_interfaces.Log
 	_, err := ros.Subscribe(b, "/rosout", ros.Latched().WithDepth(1000), func(m *rcl_interfaces.Log, _ ros.MessageInfo) { got = append(got, *m) })
-	must(t, err)
+	must.OK(t, err)
 	g.wait("the record", func() bool { return len(got) > 0 })
 	m := got[0]
 	if m.Msg != "look out k=1 g.range_m=2.5" || m.Name != "ns.talker" || m.Level != rcl_interfaces.LogWarn {
@@ -117,17 +118,17 @@ func rosout(t *testing.T, g *graph) {
 
 func clock(t *testing.T, g *graph) {
 	over := &param.Overrides{}
-	must(t, over.AddAssignment("use_sim_time:=true"))
+	must.OK(t, over.AddAssignment("use_sim_time:=true"))
 	a, b := g.node("a", ros.NodeOptions{}), g.node("b", ros.NodeOptions{Overrides: over})
 	pub, err := ros.Advertise[rosgraph_msgs.Clock](a, "/clock", ros.DefaultQoS())
-	must(t, err)
+	must.OK(t, err)
 	if b.Now() != 0 {
 		t.Errorf("before the first /clock the time is %d, want 0", b.Now())
 	}
 	sec := int32(0)
 	g.wait("the clock", func() bool {
 		sec++
-		must(t, pub.Publish(&rosgraph_msgs.Clock{Clock: builtin_interfaces.Time{Sec: sec}}))
+		must.OK(t, pub.Publish(&rosgraph_msgs.Clock{Clock: builtin_interfaces.Time{Sec: sec}}))
 		return b.Now() != 0
 	})
 	if now := b.Now(); now%1e9 != 0 || now > int64(sec)*1e9 {

@@ -12,6 +12,7 @@ import (
 	ri "ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/sim/rig/must"
 )
 
 // settings is the configuration of the node under test.
@@ -46,14 +47,14 @@ func tuned(g *graph) (cfg *settings, node, other *ros.Node) {
 func ask[Req, Res any, PReq ros.MessagePtr[Req], PRes ros.MessagePtr[Res]](g *graph, from *ros.Node, service string, req *Req) (answer *Res) {
 	g.t.Helper()
 	c, err := ros.NewClient[Req, Res, PReq, PRes](from, "/tuned/"+service)
-	must(g.t, err)
+	must.OK(g.t, err)
 	g.matched(c)
-	must(g.t, c.Call(req, Patience, func(res *Res, err error) {
-		must(g.t, err)
+	must.OK(g.t, c.Call(req, Patience, func(res *Res, err error) {
+		must.OK(g.t, err)
 		answer = res
 	}))
 	g.wait(service, func() bool { return answer != nil })
-	must(g.t, c.Close())
+	must.OK(g.t, c.Close())
 	return answer
 }
 
@@ -152,7 +153,7 @@ func parameterEvents(t *testing.T, g *graph) {
 			events = append(events, ri.ParameterEvent{Stamp: m.Stamp, ChangedParameters: append([]ri.Parameter(nil), m.ChangedParameters...)})
 		}
 	})
-	must(t, err)
+	must.OK(t, err)
 	_, node, other := tuned(g)
 	// A match at one end does not imply a match at the other yet; until then volatile
 	// messages are lost.
@@ -163,7 +164,7 @@ func parameterEvents(t *testing.T, g *graph) {
 	})
 	req := &ri.SetParametersRequest{Parameters: []ri.Parameter{setting("ucb.beta", param.NewValue(-1.0)), setting("ucb.beta", param.NewValue(3.0))}}
 	ask[ri.SetParametersRequest, ri.SetParametersResponse](g, other, "set_parameters", req)
-	must(t, node.Parameters().Set(param.Assignment{Name: "frame", Value: param.NewValue("odom")}))
+	must.OK(t, node.Parameters().Set(param.Assignment{Name: "frame", Value: param.NewValue("odom")}))
 	g.wait("two events", func() bool { return len(events) == 2 })
 	for i, want := range []struct {
 		name  string

@@ -9,6 +9,7 @@ import (
 
 	"ugp_explorer/msgs/std_srvs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/sim/rig/must"
 )
 
 type boolClient = ros.Client[std_srvs.SetBoolRequest, std_srvs.SetBoolResponse, *std_srvs.SetBoolRequest, *std_srvs.SetBoolResponse]
@@ -16,7 +17,7 @@ type boolClient = ros.Client[std_srvs.SetBoolRequest, std_srvs.SetBoolResponse, 
 func newBoolClient(g *graph, n *ros.Node, name string) *boolClient {
 	g.t.Helper()
 	c, err := ros.NewClient[std_srvs.SetBoolRequest, std_srvs.SetBoolResponse](n, name)
-	must(g.t, err)
+	must.OK(g.t, err)
 	return c
 }
 
@@ -30,7 +31,7 @@ func services(t *testing.T, g *graph) {
 		}
 		res.Success, res.Message = req.Data, fmt.Sprintf("answer %d", asked)
 	})
-	must(t, err)
+	must.OK(t, err)
 	if srv.Name() != "/ns/server/switch" {
 		t.Errorf("the service is called %s", srv.Name())
 	}
@@ -41,9 +42,9 @@ func services(t *testing.T, g *graph) {
 	for i := range each {
 		for _, c := range []*boolClient{one, two} {
 			want := (i%2 == 0) == (c == one)
-			must(t, c.Call(&std_srvs.SetBoolRequest{Data: want}, Patience, func(res *std_srvs.SetBoolResponse, err error) {
+			must.OK(t, c.Call(&std_srvs.SetBoolRequest{Data: want}, Patience, func(res *std_srvs.SetBoolResponse, err error) {
 				answers++
-				must(t, err)
+				must.OK(t, err)
 				if res.Success != want {
 					t.Errorf("a call with %v got the answer to another", want)
 				}
@@ -63,13 +64,13 @@ func answersLater(t *testing.T, g *graph) {
 	_, err := ros.ServeLater(a, "later", func(_ *std_srvs.SetBoolRequest, answer func(*std_srvs.SetBoolResponse)) {
 		held = append(held, answer)
 	})
-	must(t, err)
+	must.OK(t, err)
 	c := newBoolClient(g, b, "later")
 	g.matched(c)
 	got := make([]string, 3)
 	for i := range got {
-		must(t, c.Call(&std_srvs.SetBoolRequest{}, Patience, func(res *std_srvs.SetBoolResponse, err error) {
-			must(t, err)
+		must.OK(t, c.Call(&std_srvs.SetBoolRequest{}, Patience, func(res *std_srvs.SetBoolResponse, err error) {
+			must.OK(t, err)
 			got[i] = strings.Clone(res.Message)
 		}))
 		g.wait("the request", func() bool { return len(held) == i+1 })
@@ -91,7 +92,7 @@ func noServer(t *testing.T, g *graph) {
 		t.Errorf("matched %d servers", c.Matched())
 	}
 	var got error
-	must(t, c.Call(&std_srvs.SetBoolRequest{}, 5*time.Millisecond, func(res *std_srvs.SetBoolResponse, err error) {
+	must.OK(t, c.Call(&std_srvs.SetBoolRequest{}, 5*time.Millisecond, func(res *std_srvs.SetBoolResponse, err error) {
 		if res != nil {
 			t.Errorf("answered with %+v", res)
 		}
@@ -108,9 +109,9 @@ func closedClient(t *testing.T, g *graph) {
 	c := newBoolClient(g, n, "nobody")
 	var got []error
 	for range 3 {
-		must(t, c.Call(&std_srvs.SetBoolRequest{}, Patience, func(_ *std_srvs.SetBoolResponse, err error) { got = append(got, err) }))
+		must.OK(t, c.Call(&std_srvs.SetBoolRequest{}, Patience, func(_ *std_srvs.SetBoolResponse, err error) { got = append(got, err) }))
 	}
-	must(t, c.Close())
+	must.OK(t, c.Close())
 	if len(got) != 3 || !errors.Is(errors.Join(got...), ros.ErrClosed) {
 		t.Errorf("the calls ended with %v, want ErrClosed three times", got)
 	}
@@ -122,24 +123,24 @@ func closedClient(t *testing.T, g *graph) {
 func garbageRequest(t *testing.T, g *graph) {
 	n := g.node("server", ros.NodeOptions{})
 	srv, err := ros.Serve(n, "switch", func(req *std_srvs.SetBoolRequest, res *std_srvs.SetBoolResponse) { res.Success = true })
-	must(t, err)
+	must.OK(t, err)
 	tr := g.join()
-	t.Cleanup(func() { must(t, tr.Close()) })
-	must(t, tr.AddNode("/hostile"))
+	t.Cleanup(func() { must.OK(t, tr.Close()) })
+	must.OK(t, tr.AddNode("/hostile"))
 	raw, err := tr.Open(ros.ClientEnd, ros.Endpoint{
 		Node: "/hostile", Name: "/switch", Type: "std_srvs/srv/SetBool", QoS: ros.DefaultQoS(),
 	}, ros.Listener{})
-	must(t, err)
+	must.OK(t, err)
 	g.matched(srv, raw)
 	_, err = raw.Send(ros.Message{CDR: []byte{0, 1, 0, 0}})
-	must(t, err)
+	must.OK(t, err)
 	_, err = raw.Send(ros.Message{CDR: []byte{0, 9}})
-	must(t, err)
+	must.OK(t, err)
 	c := newBoolClient(g, n, "switch")
 	g.matched(c)
 	answered := false
-	must(t, c.Call(&std_srvs.SetBoolRequest{Data: true}, Patience, func(res *std_srvs.SetBoolResponse, err error) {
-		must(t, err)
+	must.OK(t, c.Call(&std_srvs.SetBoolRequest{Data: true}, Patience, func(res *std_srvs.SetBoolResponse, err error) {
+		must.OK(t, err)
 		answered = res.Success
 	}))
 	g.wait("an answer after garbage", func() bool { return answered && srv.Malformed() == 2 })

@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/sim/rig/must"
 )
 
 // texts subscribes to strings and returns the slice that collects them.
@@ -21,7 +22,7 @@ func texts(g *graph, n *ros.Node, topic string, q ros.QoS) (*ros.Subscription, *
 	sub, err := ros.Subscribe(n, topic, q, func(m *std_msgs.String, _ ros.MessageInfo) {
 		*got = append(*got, strings.Clone(m.Data))
 	})
-	must(g.t, err)
+	must.OK(g.t, err)
 	return sub, got
 }
 
@@ -30,14 +31,14 @@ type textPublisher = ros.Publisher[std_msgs.String, *std_msgs.String]
 func talker(g *graph, n *ros.Node, topic string, q ros.QoS) *textPublisher {
 	g.t.Helper()
 	pub, err := ros.Advertise[std_msgs.String](n, topic, q)
-	must(g.t, err)
+	must.OK(g.t, err)
 	return pub
 }
 
 func say(g *graph, pub *textPublisher, words ...string) {
 	g.t.Helper()
 	for _, w := range words {
-		must(g.t, pub.Publish(&std_msgs.String{Data: w}))
+		must.OK(g.t, pub.Publish(&std_msgs.String{Data: w}))
 	}
 }
 
@@ -51,14 +52,14 @@ func messages(t *testing.T, g *graph) {
 	}
 	var got []nav_msgs.Odometry
 	sub, err := ros.Subscribe(b, "/odom", ros.DefaultQoS().WithDepth(200), func(m *nav_msgs.Odometry, _ ros.MessageInfo) { got = append(got, *m) })
-	must(t, err)
+	must.OK(t, err)
 	pub, err := ros.Advertise[nav_msgs.Odometry](a, "odom", ros.DefaultQoS().WithDepth(200))
-	must(t, err)
+	must.OK(t, err)
 	g.matched(pub, sub)
 	const n = 100
 	for i := range int32(n) {
 		sent.Header.Stamp.Sec = i
-		must(t, pub.Publish(&sent))
+		must.OK(t, pub.Publish(&sent))
 	}
 	g.wait("the messages", func() bool { return len(got) >= n })
 	for i := range got {
@@ -84,12 +85,12 @@ func largeMessage(t *testing.T, g *graph) {
 			t.Errorf("a message of %d bytes came as %d other bytes", len(sent.Data), len(m.Data))
 		}
 	})
-	must(t, err)
+	must.OK(t, err)
 	pub, err := ros.Advertise[nav_msgs.OccupancyGrid](a, "map", ros.Latched())
-	must(t, err)
+	must.OK(t, err)
 	g.matched(pub, sub)
 	for want := 1; want <= 3; want++ {
-		must(t, pub.Publish(&sent))
+		must.OK(t, pub.Publish(&sent))
 		g.wait("a message of 2 MB", func() bool { return equal >= want })
 	}
 }
@@ -102,14 +103,14 @@ func messageInfo(t *testing.T, g *graph) {
 	sub, err := ros.SubscribeRaw(b, "t", msg.TypeName(), msg.TypeHash(), ros.DefaultQoS(), func(cdr []byte, info ros.MessageInfo) {
 		infos, bytesGot = append(infos, info), append(bytesGot, bytes.Clone(cdr))
 	})
-	must(t, err)
+	must.OK(t, err)
 	pub, err := ros.AdvertiseRaw(a, "t", msg.TypeName(), msg.TypeHash(), ros.DefaultQoS())
-	must(t, err)
+	must.OK(t, err)
 	g.matched(pub, sub)
 	data := msg.AppendCDR(nil)
 	stamps := []int64{1_700_000_000_000_000_001, 1_700_000_000_999_999_999}
 	for _, s := range stamps {
-		must(t, pub.Publish(data, s))
+		must.OK(t, pub.Publish(data, s))
 	}
 	g.wait("two messages", func() bool { return len(infos) == 2 })
 	for i, info := range infos {
@@ -179,7 +180,7 @@ func twoTypes(t *testing.T, g *graph) {
 	sub, err := ros.Subscribe(b, "t", ros.DefaultQoS(), func(*std_msgs.Float64, ros.MessageInfo) {
 		t.Error("a String came as a Float64")
 	})
-	must(t, err)
+	must.OK(t, err)
 	g.wait("a warning with both types", func() bool {
 		log := g.log.String()
 		return strings.Contains(log, "std_msgs/msg/String") && strings.Contains(log, "std_msgs/msg/Float64")
@@ -195,11 +196,11 @@ func garbage(t *testing.T, g *graph) {
 	msg := std_msgs.String{Data: "word"}
 	sub, got := texts(g, b, "t", ros.DefaultQoS())
 	pub, err := ros.AdvertiseRaw(a, "t", msg.TypeName(), msg.TypeHash(), ros.DefaultQoS())
-	must(t, err)
+	must.OK(t, err)
 	g.matched(pub, sub)
-	must(t, pub.Publish([]byte{0, 1, 0, 0, 255, 255, 255, 127}, 1)) // a string of 2 GB
-	must(t, pub.Publish([]byte{0, 1, 0, 0, 5, 0, 0, 0, 'a'}, 2))    // cut off
-	must(t, pub.Publish(msg.AppendCDR(nil), 3))
+	must.OK(t, pub.Publish([]byte{0, 1, 0, 0, 255, 255, 255, 127}, 1)) // a string of 2 GB
+	must.OK(t, pub.Publish([]byte{0, 1, 0, 0, 5, 0, 0, 0, 'a'}, 2))    // cut off
+	must.OK(t, pub.Publish(msg.AppendCDR(nil), 3))
 	g.wait("the good message", func() bool { return len(*got) == 1 })
 	if (*got)[0] != "word" || sub.Malformed() != 2 {
 		t.Errorf("got %v, %d malformed, want [word] and 2", *got, sub.Malformed())
@@ -216,7 +217,7 @@ func manyGoroutines(t *testing.T, g *graph) {
 	sub, got := texts(g, b, "t", q)
 	var msg std_msgs.String
 	pub, err := ros.AdvertiseRaw(a, "t", msg.TypeName(), msg.TypeHash(), q)
-	must(t, err)
+	must.OK(t, err)
 	g.matched(pub, sub)
 	var wg sync.WaitGroup
 	for i := range goroutines {

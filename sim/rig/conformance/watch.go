@@ -6,15 +6,16 @@ import (
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
+	"ugp_explorer/sim/rig/must"
 )
 
 // Each side of a mismatch can tell the reason and the other endpoint.
 func watches(t *testing.T, g *graph) {
 	a, b := g.node("a", ros.NodeOptions{}), g.node("b", ros.NodeOptions{})
 	wa, err := watch.New(a, nil)
-	must(t, err)
+	must.OK(t, err)
 	wb, err := watch.New(b, nil)
-	must(t, err)
+	must.OK(t, err)
 	out := func(topic string, q ros.QoS) *watch.Output {
 		return wa.Output(watch.Expect{Name: topic, What: "a word"}, talker(g, a, topic, q))
 	}
@@ -23,7 +24,7 @@ func watches(t *testing.T, g *graph) {
 		return wb.Input(sub, watch.Expect{Name: topic, What: "a word"})
 	}
 	number, err := ros.Subscribe(b, "type", ros.DefaultQoS(), func(*std_msgs.Float64, ros.MessageInfo) {})
-	must(t, err)
+	must.OK(t, err)
 	for _, c := range []struct {
 		name string
 		why  func() string

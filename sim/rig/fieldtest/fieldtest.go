@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ugp_explorer/planner/field"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/plantest"
 )
 
@@ -18,8 +19,6 @@ func Star() field.Field {
 func Region(tb testing.TB, f field.Field, margin float64) *field.Region {
 	tb.Helper()
 	r, err := field.NewRegion(f, margin)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
 	return r
 }

@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // victim is set in the environment of the program that is killed.
@@ -60,12 +62,8 @@ func Kill(tb testing.TB, times int, longer time.Duration, args ...string) (last 
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
+	must.OK(tb, cmd.Start())
 	lines := bufio.NewScanner(out)
 	number := func() bool {
 		if !lines.Scan() {

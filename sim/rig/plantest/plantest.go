@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/sim/rig/must"
 )
 
 // Points is a space that gives quasi-random places, one per row.
@@ -31,12 +32,8 @@ var Hyper = gp.Hyper{SignalVariance: 1.5, LengthScales: []float64{14, 11}, Noise
 func Model(tb testing.TB, space Points, n int, seed uint64) *gp.GP {
 	tb.Helper()
 	model, err := gp.New(Hyper)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	if err := model.AddAll(Data(space, n, seed)); err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
+	must.OK(tb, model.AddAll(Data(space, n, seed)))
 	return model
 }
 
@@ -69,9 +66,7 @@ var Execution = mat.NewSymDense(2, []float64{2.5, 0.4, 0.4, 1.5})
 func Predictor(tb testing.TB, model *gp.GP, cov *mat.SymDense) *gp.Predictor {
 	tb.Helper()
 	p, err := model.NewPredictor(cov)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
 	return p
 }
 

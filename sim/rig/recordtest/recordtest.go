@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/node/record"
+	"ugp_explorer/sim/rig/must"
 )
 
 // syntheticTruth is a smooth field with its maximum near (510, 890).
@@ -193,9 +194,7 @@ func Equal(t testing.TB, got, want *record.Mission) {
 func Names(t testing.TB, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var list []string
 	for _, e := range entries {
 		list = append(list, e.Name())

@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/names"
+	"ugp_explorer/sim/rig/must"
 )
 
 // Simulated returns a node alone on an in-process graph at time 0.
@@ -25,9 +26,7 @@ func Simulated(tb testing.TB, name string, opts ros.NodeOptions) (*exec.Simulate
 func Node(tb testing.TB, tr ros.Transport, ex exec.Executor, name string, opts ros.NodeOptions) *ros.Node {
 	tb.Helper()
 	n, err := ros.NewNode(tr, ex, name, opts)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
 	tb.Cleanup(func() {
 		if err := n.Close(); err != nil {
 			tb.Error(err)
@@ -40,9 +39,7 @@ func Node(tb testing.TB, tr ros.Transport, ex exec.Executor, name string, opts r
 func Publisher[M any, P ros.MessagePtr[M]](tb testing.TB, n *ros.Node, topic string, q ros.QoS) *ros.Publisher[M, P] {
 	tb.Helper()
 	pub, err := ros.Advertise[M, P](n, topic, q)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
 	return pub
 }
 
@@ -50,18 +47,14 @@ func Publisher[M any, P ros.MessagePtr[M]](tb testing.TB, n *ros.Node, topic str
 func Hear[M any, P ros.MessagePtr[M]](tb testing.TB, n *ros.Node, topic string, q ros.QoS, fn func(*M)) *ros.Subscription {
 	tb.Helper()
 	sub, err := ros.Subscribe[M, P](n, topic, q, func(m *M, _ ros.MessageInfo) { fn(m) })
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
 	return sub
 }
 
 // Drain runs everything that is due at the present time.
 func Drain(tb testing.TB, ex *exec.Simulated) {
 	tb.Helper()
-	if err := ex.RunTo(context.Background(), ex.Now()); err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, ex.RunTo(context.Background(), ex.Now()))
 }
 
 // LogTo returns a handler that writes text without times to buf.
@@ -74,9 +67,7 @@ func Words(tb testing.TB, n *ros.Node, topic string, q ros.QoS) (*ros.Subscripti
 	tb.Helper()
 	got := new([]string)
 	sub, err := ros.Subscribe(n, topic, q, func(m *std_msgs.String, _ ros.MessageInfo) { *got = append(*got, m.Data) })
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
 	return sub, got
 }
 
@@ -84,15 +75,11 @@ func Words(tb testing.TB, n *ros.Node, topic string, q ros.QoS) (*ros.Subscripti
 func Speaker(tb testing.TB, n *ros.Node, topic string, q ros.QoS) func(words ...string) {
 	tb.Helper()
 	pub, err := ros.Advertise[std_msgs.String](n, topic, q)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
 	return func(words ...string) {
 		tb.Helper()
 		for _, w := range words {
-			if err := pub.Publish(&std_msgs.String{Data: w}); err != nil {
-				tb.Fatal(err)
-			}
+			must.OK(tb, pub.Publish(&std_msgs.String{Data: w}))
 		}
 	}
 }
@@ -103,9 +90,7 @@ func Remaps(tb testing.TB, rules ...string) names.Remaps {
 	var rs names.Remaps
 	for _, rule := range rules {
 		r, err := names.ParseRemap(rule)
-		if err != nil {
-			tb.Fatal(err)
-		}
+		must.OK(tb, err)
 		rs = append(rs, r)
 	}
 	return rs

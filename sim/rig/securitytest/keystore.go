@@ -18,6 +18,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // Keystore is a keystore with one authority for identities and permissions.
@@ -137,9 +139,7 @@ func (k *Keystore) file(name string) string { return filepath.Join(k.Folder, fil
 
 func (k *Keystore) must(err error) {
 	k.t.Helper()
-	if err != nil {
-		k.t.Fatal(err)
-	}
+	must.OK(k.t, err)
 }
 
 func (k *Keystore) write(name, kind string, der []byte) {
