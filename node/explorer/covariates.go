@@ -26,10 +26,24 @@ func (e *Explorer) readCovariates() (used []record.Covariate, err error) {
 		if err != nil {
 			return nil, err
 		}
-		cfg.Model.Covariates, used = append(cfg.Model.Covariates, raster), append(used, note)
+		cfg.Model.Covariates, used, e.rasters = append(cfg.Model.Covariates, raster), append(used, note), append(e.rasters, raster)
 		e.node.Logger().Info(fmt.Sprintf("the model may use %s, which has values on %.0f %% of the field", note, 100*raster.Covered()))
 	}
 	return used, nil
+}
+
+// rasterLayers returns the rasters as layers of the maps.
+func (e *Explorer) rasterLayers() (layers []record.Raster) {
+	grid := e.view.grid
+	cells, at := cellsInside(grid, e.ground.Region())
+	for i, r := range e.rasters {
+		layer := record.Raster{Name: e.memory.record.Covariates[i].String(), Values: newLayer(grid)}
+		for k, cell := range cells {
+			layer.Values[cell] = r.Value(at[2*k], at[2*k+1])
+		}
+		layers = append(layers, layer)
+	}
+	return layers
 }
 
 // explained returns the mission's rasters with what each explains by now.

@@ -72,7 +72,7 @@ func TestExportAtTheEnd(t *testing.T) {
 	dir := filepath.Join(first.cfg.OutputDir, export.Folder)
 	read, err := record.ReadMission(filepath.Join(first.cfg.OutputDir, record.MissionFile))
 	must(t, err)
-	surface, err := export.Relearn(read)
+	surface, _, err := export.Relearn(read)
 	must(t, err)
 	later := t.TempDir()
 	events, err := journal.Read(first.cfg.OutputDir)

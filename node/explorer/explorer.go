@@ -24,6 +24,7 @@ import (
 	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/node/sense"
 	"ugp_explorer/planner"
+	"ugp_explorer/planner/covariate"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/field/localizability"
 	"ugp_explorer/planner/mission"
@@ -56,7 +57,8 @@ type Explorer struct {
 	page        *page          // nil: there is none
 	photo       *painter.Photo // below the maps of page and report; nil: none
 	noPhoto     string
-	ending      *fullReport // that is being written at the end of the mission; nil: none
+	rasters     []*covariate.Raster // that the field may go with
+	ending      *fullReport         // that is being written at the end of the mission; nil: none
 
 	warnPiece ros.Throttle // of observations while the robot drives
 
@@ -136,6 +138,7 @@ func (e *Explorer) build() error {
 	if e.view.grid, err = newMapGrid(e.ground.Region(), cfg.MapCell); err != nil {
 		return err
 	}
+	e.view.rasters = e.rasterLayers()
 	if cfg.HasPage(node) {
 		e.page = &page{}
 	}

@@ -42,6 +42,7 @@ type mapping struct {
 	// inputs
 	region   *field.Region
 	grid     record.Grid
+	rasters  []record.Raster
 	mixture  fit.Mixture   // nil before the first sample; then there are no maps
 	queryCov *mat.SymDense // Σ̂
 	beta     float64
@@ -56,7 +57,7 @@ type mapping struct {
 func (e *Explorer) newMapping() *mapping {
 	o := e.optimizer
 	return &mapping{
-		region: e.ground.Region(), grid: e.view.grid,
+		region: e.ground.Region(), grid: e.view.grid, rasters: e.view.rasters,
 		mixture: o.Learnt().Mixture, queryCov: o.QueryCov(),
 		beta: o.Learnt().Beta, merit: e.cfg.Objective.Merit(e.cfg.level()),
 	}
@@ -127,7 +128,7 @@ func (m *mapping) run() {
 	if m.maps != nil || m.err != nil {
 		return
 	}
-	maps := &record.Maps{Grid: m.grid}
+	maps := &record.Maps{Grid: m.grid, Rasters: m.rasters}
 	if len(m.mixture) == 0 {
 		m.maps = maps
 		return

@@ -223,7 +223,7 @@ func (e *Explorer) updateMaps() {
 		return
 	}
 	p.mapsOf = of
-	data := record.Maps{Grid: e.view.grid}
+	data := record.Maps{Grid: e.view.grid, Rasters: e.view.rasters}
 	p.maps = &web.Maps{Data: &data, Transform: e.memory.record.Transform}
 	m := e.view.maps
 	if m != nil {

@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
+	"ugp_explorer/planner/covariate"
 	"ugp_explorer/planner/surface"
 )
 
@@ -142,13 +143,14 @@ type fullReport struct {
 	field   *surface.GridField // true field; nil: not known
 	mapping *mapping
 	photo   *painter.Photo
+	rasters []*covariate.Raster
 
 	maps    record.Maps // set by complete, with the true field
 	written bool        // with the record and the results for other software
 }
 
 func (e *Explorer) newReport() *fullReport {
-	r := &fullReport{mission: e.Record(), tracks: e.memory.tracks, mapping: e.newMapping(), photo: e.photo}
+	r := &fullReport{mission: e.Record(), tracks: e.memory.tracks, mapping: e.newMapping(), photo: e.photo, rasters: e.rasters}
 	if m := e.view.maps; m != nil && slices.Equal(m.mixture, r.mapping.mixture) && m.beta == r.mapping.beta {
 		r.mapping = m // it has run already
 	}
@@ -185,7 +187,7 @@ func (r *fullReport) write(cfg *Config) (err, exportErr error) {
 		var surface export.Surface
 		if surface, exportErr = export.Posterior(r.mapping.mixture, r.mapping.queryCov); exportErr == nil {
 			o := export.DefaultOptions(r.mission)
-			o.Track = r.tracks.Estimated
+			o.Track, o.Rasters = r.tracks.Estimated, r.rasters
 			results, exportErr = export.Write(filepath.Join(cfg.OutputDir, export.Folder), r.mission, surface, o)
 		}
 	}

@@ -25,8 +25,9 @@ import (
 // view is what is published of the mission and of what is known of the field.
 type view struct {
 	warn     ros.Throttle
-	grid     record.Grid  // of the maps
-	watch    *watch.Watch // set once it exists
+	grid     record.Grid     // of the maps
+	rasters  []record.Raster // that the field may go with
+	watch    *watch.Watch    // set once it exists
 	out      publishers
 	guard    string  // what the guard says while it stops the robot, or ""
 	helpless bool    // the guard does not let the robot drive before a person has looked at it

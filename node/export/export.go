@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,6 +16,7 @@ import (
 	"ugp_explorer/node/export/crs"
 	"ugp_explorer/node/export/samples"
 	"ugp_explorer/node/record"
+	"ugp_explorer/planner/covariate"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/field/geojson"
 )
@@ -30,6 +32,8 @@ type Options struct {
 	Cell      float64        // edge length of the maps' cells, m, above 0
 	Zones     int            // number of zones of equal area, at least 2; without effect if Threshold is not nil
 	Threshold *float64       // value between two zones, user's units; nil: there is none
+
+	Rasters []*covariate.Raster // that the mission's record lists, in its order; empty: none is written
 }
 
 // DefaultOptions returns the options for a mission: its datum and threshold, four zones, and cells of
@@ -61,11 +65,7 @@ func Write(dir string, m *record.Mission, surface Surface, o Options) (Results, 
 	if err != nil {
 		return Results{}, err
 	}
-	for _, a := range about {
-		if slices.ContainsFunc(files, func(f record.File) bool { return f.Name == a.name }) {
-			r.Names = append(r.Names, a.name)
-		}
-	}
+	r.Names = inOrder(files)
 	stale := slices.DeleteFunc(listed(dir), func(name string) bool { return slices.Contains(r.Names, name) })
 	return r, record.WriteFiles(dir, files, stale...)
 }
@@ -90,27 +90,47 @@ var about = []struct{ name, what string }{
 	{"mean.qml", "its colours in QGIS"},
 	{"stddev.tif", "map of the standard deviation, GeoTIFF"},
 	{"stddev.qml", "its colours in QGIS"},
+	{"raster_N.tif", "a raster that the field may go with, GeoTIFF"},
+	{"raster_N.qml", "its colours in QGIS"},
 	{"mission.kml", "all layers for Google Earth and phones"},
 }
 
-// About says what a file of an export is.
+// rasterNumber is the number in the name of a raster's file.
+var rasterNumber = regexp.MustCompile(`^(raster_)\d+\b`)
+
+// kind returns the place of a file in about, -1 of a file that is none of an export.
+func kind(name string) int {
+	name = rasterNumber.ReplaceAllString(name, "${1}N")
+	return slices.IndexFunc(about, func(f struct{ name, what string }) bool { return f.name == name })
+}
+
+// About says what a file of an export is, "" if it is none.
 func About(name string) string {
-	for _, f := range about {
-		if f.name == name {
-			return f.what
-		}
+	if k := kind(name); k >= 0 {
+		return about[k].what
 	}
 	return ""
+}
+
+// inOrder returns the names of an export's files in the order in which they are listed, the list first.
+func inOrder(files []record.File) []string {
+	names := []string{ListFile}
+	for _, f := range files {
+		if f.Name != ListFile {
+			names = append(names, f.Name)
+		}
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return kind(a) - kind(b) })
+	return names
 }
 
 // listed returns the names of the files of the export in a folder.
 func listed(dir string) (names []string) {
 	text, _ := os.ReadFile(filepath.Join(dir, ListFile)) // without one there is no export
 	for line := range strings.Lines(string(text)) {
-		for _, f := range about {
-			if strings.HasPrefix(line, f.name+" ") && strings.TrimSpace(line[len(f.name):]) == f.what {
-				names = append(names, f.name)
-			}
+		name, what, _ := strings.Cut(line, " ")
+		if what = strings.TrimSpace(what); what != "" && what == About(name) {
+			names = append(names, name)
 		}
 	}
 	return names
@@ -120,9 +140,10 @@ func listed(dir string) (names []string) {
 // returns "" if there is none.
 func Foreign(dir string) string {
 	own := listed(dir)
-	for _, f := range about {
-		if _, err := os.Lstat(filepath.Join(dir, f.name)); err == nil && !slices.Contains(own, f.name) {
-			return f.name
+	there, _ := os.ReadDir(dir) // without a folder there is none
+	for _, f := range there {
+		if About(f.Name()) != "" && !slices.Contains(own, f.Name()) {
+			return f.Name()
 		}
 	}
 	return ""
@@ -167,7 +188,7 @@ func results(m *record.Mission, surface Surface, o *Options) (files []record.Fil
 		track := orb.LineString(o.Track)
 		layers = append(layers, layer{"path", []geojson.Feature{geojson.NewFeature(track, geojson.Properties{"length_m": math.Round(planar.Length(track))})}})
 	}
-	maps, err := mapFiles(m, a, surface, system, o.Cell)
+	maps, err := mapFiles(m, a, surface, system, o)
 	if err != nil {
 		return fail(err)
 	}
@@ -215,10 +236,8 @@ func list(answer record.Answer, system *crs.System, files []record.File) record.
 		fmt.Fprintf(&text, "%s\n", answer.Note)
 	}
 	fmt.Fprintf(&text, "\nCoordinates are %s.\n\n", system.Name)
-	for _, f := range about {
-		if f.name == ListFile || slices.ContainsFunc(files, func(w record.File) bool { return w.Name == f.name }) {
-			fmt.Fprintf(&text, "%-20s %s\n", f.name, f.what)
-		}
+	for _, name := range inOrder(files) {
+		fmt.Fprintf(&text, "%-20s %s\n", name, About(name))
 	}
 	return record.File{Name: ListFile, Data: text.Bytes()}
 }
@@ -243,8 +262,8 @@ func units(m *record.Mission) string {
 }
 
 // mapFiles returns the GeoTIFF files.
-func mapFiles(m *record.Mission, a *area, surface Surface, system *crs.System, cell float64) ([]record.File, error) {
-	r, err := newRaster(a, system, cell)
+func mapFiles(m *record.Mission, a *area, surface Surface, system *crs.System, o *Options) (files []record.File, err error) {
+	r, err := newRaster(a, system, o.Cell)
 	if err != nil {
 		return nil, err
 	}
@@ -260,10 +279,19 @@ func mapFiles(m *record.Mission, a *area, surface Surface, system *crs.System, c
 	if m.Transform != "" && m.Transform != record.TransformNone && m.Transform.Known() {
 		name = "posterior median of "
 	}
-	return []record.File{
-		{Name: "mean.tif", Data: r.geotiff(mean, cells, name+m.Quantity, units(m))}, mapStyle("mean", viridis, mean),
-		{Name: "stddev.tif", Data: r.geotiff(stdDev, cells, "posterior standard deviation of "+m.Quantity, units(m))}, mapStyle("stddev", cividis, stdDev),
-	}, nil
+	add := func(file string, values []float64, description, unit string, colours [6]string) {
+		files = append(files, record.File{Name: file + ".tif", Data: r.geotiff(values, cells, description, unit)}, mapStyle(file, colours, values))
+	}
+	add("mean", mean, name+m.Quantity, units(m), viridis)
+	add("stddev", stdDev, "posterior standard deviation of "+m.Quantity, units(m), cividis)
+	for i, raster := range o.Rasters {
+		values := make([]float64, len(places))
+		for k, p := range places {
+			values[k] = raster.Value(p[0], p[1])
+		}
+		add(fmt.Sprintf("raster_%d", i+1), values, "raster "+m.Covariates[i].String(), "", cividis)
+	}
+	return files, nil
 }
 
 // shapes returns the contour lines, those between the zones, and the zones on the grid.

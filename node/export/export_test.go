@@ -3,11 +3,13 @@ package export_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/paulmach/orb"
@@ -16,6 +18,7 @@ import (
 	"pgregory.net/rapid"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/node/covariate"
 	"ugp_explorer/node/export"
 	"ugp_explorer/node/export/crs"
 	"ugp_explorer/node/record"
@@ -70,7 +73,7 @@ func TestRelearn(t *testing.T) {
 	m, _ := mission(t)
 	for method, points := range map[string]bool{"ugp-ucb": false, "gp-ucb": true, "random": false} {
 		m.Method = method
-		surface, err := export.Relearn(m)
+		surface, _, err := export.Relearn(m)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,11 +103,11 @@ func TestRelearn(t *testing.T) {
 		}
 	}
 	m.Method = "no such method"
-	if _, err := export.Relearn(m); err == nil {
+	if _, _, err := export.Relearn(m); err == nil {
 		t.Error("an unknown method is learnt")
 	}
 	m.Method, m.Hyper = "ugp-ucb", nil
-	if _, err := export.Relearn(m); err == nil {
+	if _, _, err := export.Relearn(m); err == nil {
 		t.Errorf("nothing was learnt: %v", err)
 	}
 }
@@ -318,6 +321,73 @@ func TestTransformAndDeterminism(t *testing.T) {
 				t.Errorf("zone %+v is not in the user's units", f.Properties)
 			}
 		}
+	}
+}
+
+// A raster is written beside the maps in its own units, without data in its holes, and is one of the files
+// that the next export removes.
+func TestRasters(t *testing.T) {
+	m, surface := mission(t)
+	m.Covariates = []record.Covariate{{File: "/maps/soil.tif"}}
+	region, err := field.NewRegion(field.Field{Boundary: orb.Polygon{orb.Ring{{20, 0}, {720, 0}, {720, 1240}, {20, 1240}, {20, 0}}}}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var points strings.Builder
+	points.WriteString("x,y,value\n")
+	for x := 0.; x <= 740; x += 20 {
+		for y := 0.; y <= 800; y += 20 { // nothing is known farther north
+			fmt.Fprintf(&points, "%g,%g,%g\n", x, y, 300+x/10+y/5)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "soil.csv")
+	if err := os.WriteFile(file, []byte(points.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	raster, _, err := covariate.Read(file, region, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	datum := &field.Datum{Lon: 5.9, Lat: 52}
+	o, dir := export.DefaultOptions(m), t.TempDir()
+	o.CRS, o.Datum, o.Rasters = crs.UTM, datum, append(o.Rasters, raster)
+	r, err := export.Write(dir, m, surface, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k := slices.Index(r.Names, "raster_1.tif"); k < 0 || r.Names[k+1] != "raster_1.qml" || export.About(r.Names[k]) != "a raster that the field may go with, GeoTIFF" {
+		t.Errorf("the files are %q", r.Names)
+	}
+	back, _, err := covariate.Read(filepath.Join(dir, "raster_1.tif"), region, datum)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []record.Place{{430, 30}, {100, 400}, {600, 770}} {
+		if got, want := back.Value(at[0], at[1]), 300+at[0]/10+at[1]/5; math.Abs(got-want) > 1 { // a cell is 12 m wide
+			t.Errorf("at %v the raster is %g, want %g", at, got, want)
+		}
+	}
+	if got := back.Value(400, 900); !math.IsNaN(got) {
+		t.Errorf("in a hole the raster is %g", got)
+	}
+	if style, err := os.ReadFile(filepath.Join(dir, "raster_1.qml")); err != nil || bytes.Contains(style, []byte("NaN")) || !bytes.Contains(style, []byte(`label="5`)) {
+		t.Errorf("the style is %s, %v", style, err)
+	}
+	if name := export.Foreign(dir); name != "" {
+		t.Errorf("%s is said to be of nobody's export", name)
+	}
+	o.Rasters = nil
+	if _, err := export.Write(dir, m, surface, o); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "raster_1.tif")); err == nil {
+		t.Error("the raster of the export before is left")
+	}
+	if err := os.WriteFile(filepath.Join(dir, "raster_12.tif"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if name := export.Foreign(dir); name != "raster_12.tif" {
+		t.Errorf("%q would be lost, want raster_12.tif", name)
 	}
 }
 

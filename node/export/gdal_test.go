@@ -281,7 +281,7 @@ func TestGDALReadsKMLAndStyles(t *testing.T) {
 func mission(t *testing.T) (*record.Mission, export.Surface) {
 	t.Helper()
 	m, _, _ := recordtest.Mission(40, 72, 124)
-	surface, err := export.Relearn(m)
+	surface, _, err := export.Relearn(m)
 	if err != nil {
 		t.Fatal(err)
 	}

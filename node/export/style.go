@@ -38,7 +38,9 @@ func ofZone(i, n int) [3]int { return mix(viridis, float64(i)/float64(max(n-1, 1
 func mapStyle(name string, colours [6]string, values []float64) record.File {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, v := range values {
-		low, high = min(low, v), max(high, v)
+		if !math.IsNaN(v) { // a raster has holes
+			low, high = min(low, v), max(high, v)
+		}
 	}
 	if low > high {
 		low, high = 0, 1

@@ -9,9 +9,10 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/gp/fit"
-	"ugp_explorer/node/covariate"
+	reader "ugp_explorer/node/covariate"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner"
+	"ugp_explorer/planner/covariate"
 	"ugp_explorer/planner/field"
 )
 
@@ -46,23 +47,27 @@ func Posterior(known fit.Mixture, execution *mat.SymDense) (Surface, error) {
 
 // Relearn returns the surface of a mission's record: the posterior of its samples under each
 // of its models. That is the surface with which the mission ended. Without
-// hyper-parameters there is none, because no sample was learnt.
-func Relearn(m *record.Mission) (Surface, error) {
+// hyper-parameters there is none, because no sample was learnt. rasters are those that it uses.
+func Relearn(m *record.Mission) (surface Surface, rasters []*covariate.Raster, err error) {
+	fail := func(err error) (Surface, []*covariate.Raster, error) { return nil, nil, err }
 	method, err := planner.Robot().Method(m.Method)
 	if err != nil {
-		return nil, fmt.Errorf("export: the samples of this mission cannot be learnt: %w", err)
+		return fail(fmt.Errorf("export: the samples of this mission cannot be learnt: %w", err))
 	}
 	if len(m.Hyper) == 0 {
-		return nil, errors.New("export: the mission has no samples, so there is no map")
+		return fail(errors.New("export: the mission has no samples, so there is no map"))
 	}
-	covariates, err := covariatesOf(m)
-	if err != nil {
-		return nil, fmt.Errorf("export: %w", err)
+	if rasters, err = rastersOf(m); err != nil {
+		return fail(fmt.Errorf("export: %w", err))
+	}
+	var covariates []gp.Covariate
+	for _, r := range rasters {
+		covariates = append(covariates, r)
 	}
 	last := record.Model{Weight: 1, Hyper: m.Hyper[len(m.Hyper)-1].Hyper}
 	fitted, err := last.GP(covariates)
 	if err != nil {
-		return nil, fmt.Errorf("export: %w", err)
+		return fail(fmt.Errorf("export: %w", err))
 	}
 	execution := symmetric(m.Noise)
 	samples := samplesOf(m, method.Form, execution)
@@ -83,22 +88,23 @@ func Relearn(m *record.Mission) (Surface, error) {
 	for _, model := range models {
 		h, err := model.GP(covariates)
 		if err != nil {
-			return nil, fmt.Errorf("export: %w", err)
+			return fail(fmt.Errorf("export: %w", err))
 		}
 		g, err := gp.NewSparse(h, gp.DefaultSparseConfig())
 		if err == nil {
 			err = g.AddAll(samples)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("export: %w", err)
+			return fail(fmt.Errorf("export: %w", err))
 		}
 		known = append(known, fit.Member{Model: g, Weight: model.Weight})
 	}
-	return Posterior(known, method.Form.QueryCov(execution))
+	surface, err = Posterior(known, method.Form.QueryCov(execution))
+	return surface, rasters, err
 }
 
-// covariatesOf reads the rasters of a mission again. The error names a file that is missing or another one now.
-func covariatesOf(m *record.Mission) (rasters []gp.Covariate, err error) {
+// rastersOf reads the rasters of a mission again. The error names a file that is missing or another one now.
+func rastersOf(m *record.Mission) (rasters []*covariate.Raster, err error) {
 	if len(m.Covariates) == 0 {
 		return nil, nil
 	}
@@ -107,7 +113,7 @@ func covariatesOf(m *record.Mission) (rasters []gp.Covariate, err error) {
 		return nil, err
 	}
 	for _, c := range m.Covariates {
-		raster, now, err := covariate.Read(c.File, region, m.Datum())
+		raster, now, err := reader.Read(c.File, region, m.Datum())
 		if err != nil {
 			return nil, fmt.Errorf("the mission's model uses a raster: %w", err)
 		}

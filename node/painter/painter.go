@@ -10,7 +10,9 @@ package painter
 import (
 	"embed"
 	"encoding/binary"
+	"fmt"
 	"math"
+	"slices"
 
 	"ugp_explorer/node/record"
 )
@@ -76,11 +78,25 @@ func SampleOf(o *record.Observation) Sample {
 	return s
 }
 
-// Layers are the names of the maps of a field in the order in which they are offered.
-var Layers = []string{"mean", "stddev", "acquisition", "truth"}
+// Layers returns the names of the maps of a field in the order in which they are offered; the last are those
+// of the rasters.
+func Layers(m *record.Maps) []string {
+	list := []string{"mean", "stddev", "acquisition", "truth"}
+	for i := range m.Rasters {
+		list = append(list, fmt.Sprintf("raster%d", i+1))
+	}
+	return list
+}
+
+// RasterOf returns the index of a layer's raster, -1 of another layer.
+func RasterOf(layer string) int {
+	var number int
+	_, _ = fmt.Sscanf(layer, "raster%d", &number) // 0 of another layer
+	return number - 1
+}
 
 // Values returns a layer of the maps in the user's units, the acquisition function in those of the
-// model; nil: they do not have it.
+// model, a raster in its own; nil: they do not have it.
 func Values(m *record.Maps, t record.Transform, layer string) []float64 {
 	var values []float64
 	switch layer {
@@ -96,13 +112,19 @@ func Values(m *record.Maps, t record.Transform, layer string) []float64 {
 		values = m.Acquisition
 	case "truth":
 		values = m.Truth
+	default:
+		if i := RasterOf(layer); i >= 0 && i < len(m.Rasters) {
+			values = m.Rasters[i].Values
+		}
 	}
 	return values
 }
 
-// LeastSamples is the number of samples from which on there are maps: a single one says nothing about
-// places.
-const LeastSamples = 2
+// Shown reports whether a layer is shown after a number of samples. What is learnt is shown from the second
+// on: a single one says nothing about places.
+func Shown(layer string, samples int) bool {
+	return samples >= 2 || !slices.Contains([]string{"mean", "stddev", "acquisition"}, layer)
+}
 
 // Extent returns the lowest and the highest finite value, infinite if there is none.
 func Extent(lists ...[]float64) (low, high float64) {

@@ -3,7 +3,6 @@ package record
 import (
 	"fmt"
 	"path/filepath"
-	"strings"
 )
 
 // Covariate is a raster that the field may go with, and what the samples say of that.
@@ -19,13 +18,11 @@ type Covariate struct {
 // String returns the file's name.
 func (c Covariate) String() string { return filepath.Base(c.File) }
 
-// Explained says how much each raster explains, a sentence each; "" without rasters or samples.
-func (m *Mission) Explained() string {
-	var text strings.Builder
-	for _, c := range m.Covariates {
-		if len(m.Hyper) > 0 {
-			fmt.Fprintf(&text, " %s explains %s of the field's variance (± %s).", c, wholePercent(c.Share), wholePercent(c.ShareStdDev))
-		}
+// Explained says how much a raster explains, in a sentence; "" before there are samples.
+func (m *Mission) Explained(i int) string {
+	if len(m.Hyper) == 0 {
+		return ""
 	}
-	return strings.TrimPrefix(text.String(), " ")
+	c := m.Covariates[i]
+	return fmt.Sprintf("%s explains %s of the field's variance (± %s).", c, wholePercent(c.Share), wholePercent(c.ShareStdDev))
 }

@@ -26,6 +26,14 @@ type Maps struct {
 	Mean        []float64 // posterior mean, model units
 	StdDev      []float64 // posterior standard deviation, model units
 	Acquisition []float64 // merit of Mean for the objective plus β·StdDev, model units
+	Rasters     []Raster  // that the field may go with
+}
+
+// Raster is a raster that the field may go with, over the cells of a grid. It is NaN outside the field and
+// where the raster has no value.
+type Raster struct {
+	Name   string    // of its file
+	Values []float64 // in the raster's own units
 }
 
 // Validate returns an error if the grid has no cells or a map does not fit it.
@@ -40,12 +48,10 @@ func (m *Maps) Validate() error {
 	if !isNumber(g.X) || !isNumber(g.Y) {
 		return fmt.Errorf("record: maps: origin is (%g, %g) m; it must be finite", g.X, g.Y)
 	}
-	for _, l := range []struct {
-		name   string
-		values []float64
-	}{{"truth", m.Truth}, {"mean", m.Mean}, {"stddev", m.StdDev}, {"acquisition", m.Acquisition}} {
-		if l.values != nil && len(l.values) != g.NX*g.NY {
-			return fmt.Errorf("record: maps: %s has %d values; a grid of %d×%d needs %d or none", l.name, len(l.values), g.NX, g.NY, g.NX*g.NY)
+	layers := []Raster{{"truth", m.Truth}, {"mean", m.Mean}, {"stddev", m.StdDev}, {"acquisition", m.Acquisition}}
+	for _, l := range append(layers, m.Rasters...) {
+		if l.Values != nil && len(l.Values) != g.NX*g.NY {
+			return fmt.Errorf("record: maps: %s has %d values; a grid of %d×%d needs %d or none", l.Name, len(l.Values), g.NX, g.NY, g.NX*g.NY)
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"image/jpeg"
 	"math"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -42,6 +43,12 @@ func TestReportInABrowser(t *testing.T) {
 		}
 	}
 	maps.Truth = nil
+	m.Covariates = []record.Covariate{{File: "/maps/soil.tif", Share: 0.4, ShareStdDev: 0.1, Weight: 5.25, WeightStdDev: 1.5}}
+	raster := slices.Clone(maps.Mean)
+	for k := range raster {
+		raster[k] *= -100 // it falls to the east
+	}
+	maps.Rasters = []record.Raster{{Name: "soil.tif", Values: raster}}
 	dir := t.TempDir()
 	if err := report.Write(dir, m, maps, tracks, export.Results{}, nil); err != nil {
 		t.Fatal(err)
@@ -50,7 +57,7 @@ func TestReportInABrowser(t *testing.T) {
 	b.Look(1280, 900, "light")
 	b.Do(chromedp.Navigate("file://" + filepath.Join(dir, report.PageFile)))
 	browsertest.Ask[int](b, `(() => { document.querySelectorAll('details').forEach((d) => { d.open = true; }); return 0; })()`)
-	b.Until("the maps", "[...document.querySelectorAll('canvas')].every((c) => c.width > 300) && document.querySelectorAll('canvas').length === 5")
+	b.Until("the maps", "[...document.querySelectorAll('canvas')].every((c) => c.width > 300) && document.querySelectorAll('canvas').length === 6")
 	// Two frames, so that everything is painted.
 	browsertest.Ask[bool](b, `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
 	at := func(p record.Place) (rgb [3]float64) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
@@ -105,9 +106,9 @@ func figures(m *record.Mission, maps *record.Maps, tracks *record.Tracks, result
 	}
 	d.Samples = append(d.Samples, own...)
 	path := line{Points: [][]record.Place{painter.Places(tracks.Estimated)}, Colour: pathColour}
-	for _, layer := range painter.Layers {
+	for _, layer := range painter.Layers(maps) {
 		values := painter.Values(maps, m.Transform, layer)
-		if !slices.ContainsFunc(values, finite) || layer != "truth" && len(d.Samples) < painter.LeastSamples {
+		if !slices.ContainsFunc(values, finite) || !painter.Shown(layer, len(d.Samples)) {
 			continue
 		}
 		low, high := painter.Extent(values)
@@ -202,6 +203,15 @@ func mapFigure(m *record.Mission, layer string) (f figure, legend string) {
 	case "acquisition":
 		legend = withUnits("acquisition", m.Transform.ModelUnits(m.Units))
 		f = figure{Title: "Acquisition", Caption: "The upper confidence bound at the end of the mission: the merit of the mean for the objective plus β standard deviations, both as on the maps. Where it is high, a sample promises much. A decision leaves out the roughest model, and subtracts the price of the path, so the next target need not be where it is highest."}
+	}
+	if i := painter.RasterOf(layer); i >= 0 {
+		c := m.Covariates[i]
+		legend = c.String()
+		f = figure{Title: "Raster " + legend, Caption: "A raster that the field may go with, in its own units. " + m.Explained(i)}
+		if len(m.Hyper) > 0 {
+			f.Caption += fmt.Sprintf(" Where it is higher by a standard deviation of its values over the field, %s is expected to be higher by %s ± %s.",
+				quantity(m), significant(c.Weight, 2), strings.TrimSpace(significant(c.WeightStdDev, 2)+" "+m.Transform.ModelUnits(m.Units)))
+		}
 	}
 	f.Alt = "Map of the " + legend + " with the samples, the path and the recommended place."
 	return f, legend

@@ -143,7 +143,7 @@ func TestPageInFront(t *testing.T) {
 	m, maps, tracks := recordtest.Mission(8, 30, 50)
 	m.Started, m.Truth = 1764018000, nil
 	m.Settings = record.Settings{"ugp_explorer": {"field.datum": []float64{-56.9, -33.51}}}
-	surface, err := export.Relearn(m)
+	surface, _, err := export.Relearn(m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,6 +167,16 @@ func TestPageInFront(t *testing.T) {
 	}
 	if strings.Contains(page, "σ major") || !strings.Contains(experts, "σ major") || strings.Contains(experts, "What only the simulation knows</summary>") == (m.Consistency == nil) {
 		t.Error("what experts read is in front, or there is a part for a simulation")
+	}
+	m.Covariates = []record.Covariate{{File: "/maps/soil.tif", Share: 0.4, ShareStdDev: 0.1, Weight: 5.25, WeightStdDev: 1.5}}
+	maps.Rasters = []record.Raster{{Name: "soil.tif", Values: maps.Mean}}
+	_, experts, _ = strings.Cut(pageOf(t, m, maps, tracks), `<summary>For experts`)
+	for _, want := range []string{
+		`<canvas id="raster1"`, "Raster soil.tif", "in its own units. soil.tif explains 40 % of the field's variance (± 10 %). Where it is higher by a standard deviation of its values over the field, potassium is expected to be higher by 5.2 ± 1.5 mg/l.",
+	} {
+		if !strings.Contains(html.UnescapeString(experts), want) {
+			t.Errorf("for experts there is no %q", want)
+		}
 	}
 	m.Objective = record.ObjectiveMap
 	if _, d := figures(m, maps, tracks, results); d.Best != nil {

@@ -21,6 +21,7 @@ import (
 
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
@@ -404,7 +405,9 @@ func TestPhotoInABrowser(t *testing.T) {
 		s.Scene, s.Robot = &scene, nil
 		values := []float64{1, 2, 3, 4} // the west is 1 and 3, so that the colours of the samples do not matter
 		s.Maps = &web.Maps{
-			Samples: 2, Variance: 1e6, Data: &record.Maps{Grid: record.Grid{Cell: 50, NX: 2, NY: 2}, Mean: values, StdDev: []float64{.1, .1, .1, .1}, Acquisition: values, Truth: values},
+			Samples: 2, Variance: 1e6, Data: &record.Maps{Grid: record.Grid{Cell: 50, NX: 2, NY: 2}, Mean: values, StdDev: []float64{.1, .1, .1, .1}, Acquisition: values, Truth: values, Rasters: []record.Raster{
+				{Name: "soil.tif", Values: []float64{30, 30, 60, 80}}, {Name: "image of the crop of last June.tif", Values: []float64{-1, 0, math.NaN(), 1}},
+			}},
 		}
 	})
 	b := browser{browsertest.Open(t)}
@@ -437,6 +440,25 @@ func TestPhotoInABrowser(t *testing.T) {
 		}
 	}
 	b.Accessible("photo")
+	b.Look(320, 568, "light")
+	for i, want := range []string{"soil.tif 30.0 55.0 80.0", "image of the crop of last June.tif −1.00 0.00 1.00"} {
+		if i == 0 {
+			b.Click(`[data-layer="raster1"]`)
+		} else {
+			b.Do(chromedp.KeyEvent(kb.ArrowRight))
+		}
+		b.Until("the raster", fmt.Sprintf(`%q === ['title', 'low', 'middle', 'high'].map((e) => document.querySelector('#legend-' + e).innerText).join(' ')`, want))
+		b.Until("that it is chosen", fmt.Sprintf(`document.querySelector('[data-layer="raster%d"]').getAttribute('aria-checked') === 'true'`, i+1))
+		b.Shoot(fmt.Sprintf("raster-320-%d", i+1))
+	}
+	b.Until("the raster's colour", fmt.Sprintf("(([r, g, b]) => r === 0 && g === 34 && b === 78)(%s)", colours(10, 10))) // cividis at 0
+	b.fits("raster at 320 px")
+	b.Accessible("raster")
+	b.Look(1600, 900, "dark")
+	b.Accessible("raster, dark")
+	b.Shoot("raster-1600")
+	r.set(func(s *web.Snapshot) { s.Maps = nil; s.Run++ })
+	b.Until("that the layers of another explorer have no rasters", `!document.querySelector('[data-layer^="raster"]') && document.querySelector('[data-layer="mean"]').getAttribute('aria-checked') === 'true'`)
 	if code, _, _ := r.ask("GET", "/api/photo", ""); code != 401 {
 		t.Errorf("the photo without the token: %d", code)
 	}

@@ -89,9 +89,12 @@ func (f *frame) next(s *Snapshot, at time.Time) (*frame, error) {
 		e := mapsEvent{Version: n.maps}
 		if m := s.Maps; m != nil {
 			e.Samples, e.Model = m.Samples, m.Predict != nil
-			for _, name := range painter.Layers {
+			for _, raster := range m.Data.Rasters {
+				e.Rasters = append(e.Rasters, raster.Name)
+			}
+			for _, name := range painter.Layers(m.Data) {
 				values := painter.Values(m.Data, m.Transform, name)
-				if values == nil || m.Samples < painter.LeastSamples && name != "truth" {
+				if values == nil || !painter.Shown(name, m.Samples) {
 					continue
 				}
 				low, high := painter.Extent(values)
@@ -135,7 +138,8 @@ type mapsEvent struct {
 	Version uint64   `json:"version"`
 	Samples int      `json:"samples"`
 	Layers  []string `json:"layers"`
-	Model   bool     `json:"model"` // /api/at can be asked
+	Rasters []string `json:"rasters,omitempty"` // names of the layers raster1, raster2 and so on
+	Model   bool     `json:"model"`             // /api/at can be asked
 }
 
 func seconds(ns int64) float64 { return float64(ns) / 1e9 }

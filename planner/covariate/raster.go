@@ -13,8 +13,10 @@ import (
 // is 0, the mean, which says nothing about the field; it reaches half a cell beyond its last values and
 // falls to 0 within the next cell. A Raster never changes and is safe for concurrent use.
 type Raster struct {
-	levels  []level // the finest first
-	covered float64
+	levels       []level // the finest first
+	covered      float64
+	mean, stdDev float64 // over the field, before it was standardised
+	known        []bool  // which cells of the finest level have a value
 }
 
 // level is a grid. Each coarser one has the means of blocks of 2×2 cells of the one before.
@@ -72,11 +74,12 @@ func New(west, south, cell float64, width int, values []float64, inField func(x,
 	if !(stdDev > 1e-9*math.Abs(mean)) || math.IsInf(stdDev, 0) {
 		return nil, ErrConstant
 	}
+	known := make([]bool, len(g.values))
 	for k, v := range g.values {
-		g.values[k] = (v - mean) / stdDev
+		known[k], g.values[k] = !math.IsNaN(v), (v-mean)/stdDev
 	}
 	g.fill()
-	r := &Raster{levels: []level{g}, covered: n / places}
+	r := &Raster{levels: []level{g}, covered: n / places, mean: mean, stdDev: stdDev, known: known}
 	for last := &g; last.width > 8 && last.height > 8; last = &r.levels[len(r.levels)-1] {
 		r.levels = append(r.levels, last.coarser())
 	}
@@ -85,6 +88,17 @@ func New(west, south, cell float64, width int, values []float64, inField func(x,
 
 // Covered returns the share of the field's cells, up to 1, in which the raster has a value.
 func (r *Raster) Covered() float64 { return r.covered }
+
+// Value returns the raster at a place in its own units, NaN where it has no value.
+func (r *Raster) Value(x, y float64) float64 {
+	g := &r.levels[0]
+	i, j := int(math.Round((x-g.west)/g.cell)), int(math.Round((y-g.south)/g.cell))
+	if i < 0 || j < 0 || i >= g.width || j >= g.height || !r.known[j*g.width+i] {
+		return math.NaN()
+	}
+	c, _, _ := g.at(x, y)
+	return r.mean + r.stdDev*c
+}
 
 // fill replaces holes beside values by the means of these, and all others by 0.
 func (g *level) fill() {

@@ -98,6 +98,11 @@ func TestHoles(t *testing.T) {
 			t.Errorf("at x = %g m it is %g, want %g", c.x, got, c.want)
 		}
 	}
+	for x, want := range map[float64]float64{0: 0, 12.5: 12.5, 19.4: 19, 25: math.NaN(), 30: 30, 39: 39, -0.6: math.NaN(), 41: math.NaN(), 1e9: math.NaN()} {
+		if got := r.Value(x, 15); math.IsNaN(got) != math.IsNaN(want) || math.Abs(got-want) > 0.5 {
+			t.Errorf("at x = %g m its own value is %g, want %g", x, got, want)
+		}
+	}
 	before, _, _ := r.Mean(-5, 15, [3]float64{})
 	for x := -5.; x < 45; x += 0.01 {
 		c, _, _ := r.Mean(x, 15, [3]float64{})

@@ -100,8 +100,8 @@ func summarise(t terminal, m *record.Mission, answer record.Answer, dir string, 
 	fmt.Fprintf(t.out, "%s, %s driven in %s of simulated time (%.1f s of real time): %s.\n",
 		report.Count(len(m.Observations), "sample"), report.Distance(m.Distance), clock(m.SimulatedTime), m.WallTime, m.Outcome)
 	fmt.Fprint(t.out, answer.Lines())
-	if text := m.Explained(); text != "" {
-		fmt.Fprintln(t.out, text)
+	for i := range m.Covariates {
+		fmt.Fprintln(t.out, m.Explained(i))
 	}
 	if truth := m.Truth; truth != nil && truth.Smooth != nil && m.Recommendation != nil && m.LooksForBest() {
 		_, units, of := m.Plain()

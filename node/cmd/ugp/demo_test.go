@@ -281,7 +281,7 @@ func exploreWithRaster(t *testing.T, flags ...string) (out, file string) {
 	if r := ugp(t, "export", out, "--out", again); r.code != 0 {
 		t.Fatalf("export: exit code %d: %s", r.code, r.err)
 	}
-	for _, name := range []string{"mean.tif", "stddev.tif"} {
+	for _, name := range []string{"mean.tif", "stddev.tif", "raster_1.tif", "raster_1.qml", "about.txt"} {
 		was, err := os.ReadFile(filepath.Join(out, "export", name))
 		must.OK(t, err)
 		is, err := os.ReadFile(filepath.Join(again, name))

@@ -133,8 +133,17 @@ const handlers = {
 
 // --- layers
 
+let rasterNames = []; // those that have a button
+
 function showLayers() {
   const there = state.maps?.layers || [];
+  const rasters = state.maps?.rasters || [];
+  if (rasters.join('/') !== rasterNames.join('/')) {
+    document.querySelectorAll('[data-layer^="raster"]').forEach((b) => b.remove());
+    $('layers').append(...rasters.map((name, i) => make('button', name, { type: 'button', role: 'radio', 'data-layer': `raster${i + 1}`, title: name })));
+    rasterNames = rasters;
+    if (state.layer.startsWith('raster')) state.layer = 'mean';
+  }
   for (const b of document.querySelectorAll('[data-layer]')) {
     const { layer } = b.dataset;
     const available = layer === 'photo' ? state.scene?.photo : there.includes(layer);
@@ -176,7 +185,7 @@ const legendWords = { mean: '', stddev: '± ', truth: 'true ', acquisition: 'wor
 // ends returns what stands below the colours: values, or words where numbers say nothing to people.
 function ends(m) {
   if (m.layer === 'acquisition') return ['little', '', 'much'];
-  const of = m.layer === 'stddev' && state.real.log ? (v) => v : state.real.of;
+  const of = m.layer.startsWith('raster') || (m.layer === 'stddev' && state.real.log) ? (v) => v : state.real.of;
   const values = [m.low, (m.low + m.high) / 2, m.high].map(of);
   return values.map((v) => (m.layer === 'stddev' && state.real.log ? `× ${value(state.real.of(v), 0.1)}` : value(v, (values[2] - values[0]) / 10)));
 }
@@ -185,7 +194,8 @@ function showLegend() {
   const m = state.shown;
   const { layer, real: { units, log } } = state;
   const next = layer === 'acquisition';
-  set('legend-title', (next ? '' : layer === 'stddev' && log ? 'uncertainty of ' : legendWords[layer]) + (next ? legendWords[layer] : `${state.scene?.quantity || 'value'}${units && !(layer === 'stddev' && log) ? `, ${units}` : ''}`));
+  if (layer.startsWith('raster')) set('legend-title', rasterNames[layer.slice(6) - 1]);
+  else set('legend-title', (next ? '' : layer === 'stddev' && log ? 'uncertainty of ' : legendWords[layer]) + (next ? legendWords[layer] : `${state.scene?.quantity || 'value'}${units && !(layer === 'stddev' && log) ? `, ${units}` : ''}`));
   paintBar($('legend-bar'), layer);
   const words = m ? ends(m) : ['from 2 samples on', '', ''];
   ['legend-low', 'legend-middle', 'legend-high'].forEach((id, i) => set(id, words[i]));
@@ -203,16 +213,17 @@ for (const group of document.querySelectorAll('[role="radiogroup"]')) {
     next.click();
   });
 }
-for (const b of document.querySelectorAll('[data-layer]')) {
-  b.addEventListener('click', () => {
-    state.photo = b.dataset.layer === 'photo'; // with the values above it
-    state.layer = state.photo ? 'mean' : b.dataset.layer;
-    showLayers();
-    showLegend();
-    loadLayer();
-    map.repaint();
-  });
-}
+$('layers').addEventListener('click', (e) => {
+  const b = e.target.closest('[data-layer]');
+  if (!b) return;
+  state.photo = b.dataset.layer === 'photo'; // with the values above it
+  state.layer = state.photo ? 'mean' : b.dataset.layer;
+  b.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  showLayers();
+  showLegend();
+  loadLayer();
+  map.repaint();
+});
 for (const b of document.querySelectorAll('[data-places]')) {
   b.addEventListener('click', () => {
     state.degrees = b.dataset.places === 'deg';
