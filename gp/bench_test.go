@@ -5,13 +5,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
-	"slices"
 	"testing"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
-
-	"ugp_explorer/gp/internal/packed"
 )
 
 // fieldHyper is for the synthetic field of the benchmarks, in metres.
@@ -59,49 +56,36 @@ func mustGP(tb testing.TB, h Hyper, obs []Observation) *GP {
 	return g
 }
 
-// BenchmarkGrow is one observation more and then the best of 1000 places, the same
-// ones every time, by their upper confidence bound.
+// BenchmarkGrow is one observation more and then the posterior at 1000 places.
 func BenchmarkGrow(b *testing.B) {
-	h := fieldHyper
-	for _, h.Kind = range Kinds() {
-		for _, n := range []int{30, 100, 400, 1000} {
-			b.Run(fmt.Sprintf("%v/n=%d", h.Kind, n), func(b *testing.B) { benchmarkGrow(b, h, n) })
+	for _, q := range []int{0, 1, 3} { // covariates
+		for _, kind := range []Kind{SquaredExponential, Matern32} {
+			h := fieldHyper
+			if q > 0 {
+				h = withWaves(newRand(1), h, q)
+			}
+			h.Kind = kind
+			for _, n := range []int{30, 100, 500} {
+				b.Run(fmt.Sprintf("%v/covariates=%d/n=%d", kind, q, n), func(b *testing.B) {
+					rng := rand.New(rand.NewPCG(1, 2))
+					obs := fieldObservations(n, rng)
+					x := mat.NewDense(1000, 2, nil)
+					for i := range 1000 {
+						randomInField(rng, x.RawRowView(i))
+					}
+					known := mustGP(b, h, obs[:n-1])
+					mean, variance := make([]float64, 1000), make([]float64, 1000)
+					b.ReportAllocs()
+					for b.Loop() {
+						g := known.Clone()
+						if err := g.Add(obs[n-1]); err != nil {
+							b.Fatal(err)
+						}
+						mustPredictor(b, g, mat.NewSymDense(2, []float64{4, 0, 0, 4})).PredictBatch(mean, variance, x)
+					}
+				})
+			}
 		}
-	}
-}
-
-func benchmarkGrow(b *testing.B, h Hyper, n int) {
-	const steps = 32 // from n-16 to n+16 observations, again and again
-	rng := rand.New(rand.NewPCG(1, 2))
-	obs := fieldObservations(n+steps/2, rng)
-	x := mat.NewDense(1000, 2, nil)
-	for i := range 1000 {
-		randomInField(rng, x.RawRowView(i))
-	}
-	start := mustGP(b, h, obs[:n-steps/2])
-	p, g := mustPredictor(b, start, mat.NewSymDense(2, []float64{4, 0, 0, 4})), start.Clone()
-	top := make([]Candidate, 1)
-	again := func() {
-		g = start.Clone()
-		g.chol.A = slices.Grow(g.chol.A, packed.Len(len(obs))-len(g.chol.A))
-		if err := p.Follow(g); err != nil {
-			b.Fatal(err)
-		}
-		p.screen.reserve(1000, len(obs), 2)
-		p.TopUCB(top, x, 3, nil)
-	}
-	again()
-	b.ReportAllocs()
-	for b.Loop() {
-		if g.Len() == len(obs) {
-			b.StopTimer()
-			again()
-			b.StartTimer()
-		}
-		if err := g.Add(obs[g.Len()]); err != nil {
-			b.Fatal(err)
-		}
-		p.TopUCB(top, x, 3, nil)
 	}
 }
 
@@ -193,15 +177,4 @@ func heap() float64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return float64(m.HeapAlloc)
-}
-
-// BenchmarkCovariates is BenchmarkGrow with covariates.
-func BenchmarkCovariates(b *testing.B) {
-	for _, q := range []int{0, 1, 3} {
-		h := withWaves(newRand(1), fieldHyper, q)
-		h.Kind = Matern32
-		for _, n := range []int{30, 100, 1000} {
-			b.Run(fmt.Sprintf("%d/n=%d", q, n), func(b *testing.B) { benchmarkGrow(b, h, n) })
-		}
-	}
 }

@@ -15,7 +15,7 @@ func (g *GP) Clone() *GP {
 	c := *g
 	c.vec, c.work = nil, make([]float64, len(g.work))
 	// Slices that only grow are shared, clipped so that appending reallocates them.
-	c.obs, c.x, c.cov, c.diag = slices.Clip(g.obs), slices.Clip(g.x), slices.Clip(g.cov), slices.Clip(g.diag)
+	c.obs, c.x, c.cov = slices.Clip(g.obs), slices.Clip(g.x), slices.Clip(g.cov)
 	c.phi = slices.Clip(g.phi)
 	c.z, c.chol.A = slices.Clip(g.z), slices.Clip(g.chol.A)
 	c.alpha, c.cond = slices.Clone(g.alpha), g.cond.clone()

@@ -124,13 +124,6 @@ func (c *conditioner) commit(t *step) {
 	c.norm2 = t.norm2
 }
 
-func (c *conditioner) condition() float64 {
-	if len(c.y) == 0 {
-		return 1
-	}
-	return c.max * c.norm2
-}
-
 func (c *conditioner) clone() conditioner {
 	d := *c
 	d.row = nil

@@ -33,7 +33,7 @@ func (g *GP) CovariateWeights() []CovariateWeight {
 		clear(k)
 		clear(unit)
 		unit[j] = 1
-		g.addTrend(k, 0, unit)
+		g.addTrend(k, unit)
 		s := g.hyper.Weights[j]
 		weights[j].Mean = s * floats.Dot(k, g.alpha)
 		g.chol.Forward(k)
@@ -141,15 +141,13 @@ func addGradients(g, rows, grad []float64) {
 	}
 }
 
-// addTrend completes k, the covariances with the rows from index from, by the part of the
-// covariates. In a sparse posterior the first q rows are the weights themselves.
-func (g *GP) addTrend(k []float64, from int, phi []float64) {
-	switch q := len(phi); {
-	case q == 0:
-	case g.sparse == nil:
-		addProducts(k, g.phi[from*q:], phi)
-	case from < q:
-		copy(k, phi[from:])
+// addTrend completes k, the covariances with the rows, by the part of the covariates. In a
+// sparse posterior the first q rows are the weights themselves.
+func (g *GP) addTrend(k, phi []float64) {
+	if g.sparse == nil {
+		addProducts(k, g.phi, phi)
+	} else {
+		copy(k, phi)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/diff/fd"
@@ -81,7 +80,6 @@ func checkPosterior(t *testing.T, name string, g *GP, cov *mat.SymDense, rng *ra
 		rows.SetRow(i, randomVec(rng, 2, 3))
 	}
 	p.PredictBatch(mean, variance, rows)
-	best := 0
 	for i := range m {
 		x := rows.RawRowView(i)
 		b := Belief{x, cov}
@@ -103,30 +101,21 @@ func checkPosterior(t *testing.T, name string, g *GP, cov *mat.SymDense, rng *ra
 		for a, v := range fd.Gradient(nil, func(x []float64) float64 { _, v := g.Posterior(at(x)); return v }, x, central) {
 			near(t, name+": gradient of the variance", dVar[a], v, 1e-6)
 		}
-		if mean[i]+3*math.Sqrt(variance[i]) > mean[best]+3*math.Sqrt(variance[best]) {
-			best = i
-		}
-	}
-	for range 2 { // the second search remembers the first
-		if top := p.TopUCB(make([]Candidate, 3), rows, 3, nil); top[0].Row != best || math.Abs(top[0].Variance-variance[best]) > 1e-9 {
-			t.Errorf("%s: the best row is %d, of variance %g, TopUCB says %+v", name, best, variance[best], top)
-		}
 	}
 }
 
 // checkLookahead compares covariances with places with want, and their gradients with differences.
 func checkLookahead(t *testing.T, g *GP, cov *mat.SymDense, rng *rand.Rand, want func(p, q Belief) float64) {
 	t.Helper()
-	l, err := g.NewLookahead(cov)
-	if err != nil {
-		t.Fatal(err)
-	}
 	const m = 4
 	places, weight, x := mat.NewDense(m, 2, nil), randomVec(rng, m, 1), randomVec(rng, 2, 2)
 	for i := range m {
 		places.SetRow(i, randomVec(rng, 2, 2))
 	}
-	l.SetPlaces(places)
+	l, err := g.NewLookahead(cov, places)
+	if err != nil {
+		t.Fatal(err)
+	}
 	c, dSum, dVar := make([]float64, m), make([]float64, 2), make([]float64, 2)
 	_, variance := l.Covariances(c, x)
 	near(t, "variance", variance, want(Belief{x, cov}, Belief{x, cov}), 1e-9)
@@ -202,25 +191,17 @@ func TestCovariatesSparse(t *testing.T) {
 			obs[i].Belief.Mean[0] = 0.2*float64(i) - 4
 		}
 		obs[0].Belief.Mean = []float64{0, 0} // as the rows of the weights, which have no place
-		rows := mat.NewDense(20, 2, nil)
-		for i := range 20 {
-			rows.SetRow(i, randomVec(rng, 2, 3))
-		}
 		limits := SparseConfig{ExactLimit: 15, MaxInducing: 100, Tolerance: 1e-9}
 		g, exact := mustSparse(t, h, limits, nil), mustGP(t, h, obs)
-		p, x := mustPredictor(t, g, cov), []float64{0.4, -0.3}
+		x := []float64{0.4, -0.3}
 		for i, o := range obs {
 			if err := g.Add(o); err != nil {
 				t.Fatal(err)
 			}
-			m, v := p.Predict(x) // follows over the limit
+			m, v := predict(mustPredictor(t, g, cov), x)
 			wantM, wantV := mustGP(t, h, obs[:i+1]).Posterior(Belief{x, cov})
 			near(t, "mean", m, wantM, 1e-5)
 			near(t, "variance", v, wantV, 1e-5)
-			got := p.TopUCB(make([]Candidate, 3), rows, 2, nil)
-			if want := mustPredictor(t, g, cov).TopUCB(make([]Candidate, 3), rows, 2, nil); !slices.Equal(got, want) {
-				t.Errorf("n=%d: the best are %v, want %v", i+1, got, want)
-			}
 		}
 		if m := g.Inducing(); m == 0 || m > len(obs) {
 			t.Errorf("%d inducing points for %d observations", m, len(obs))
@@ -244,33 +225,6 @@ func TestCovariatesSparse(t *testing.T) {
 			negated, _ := g.Negated().Posterior(b)
 			near(t, "negated mean", negated, -mean, 1e-9)
 			near(t, "negated weight", g.Negated().CovariateWeights()[0].Mean, -g.CovariateWeights()[0].Mean, 1e-9)
-		}
-	}
-}
-
-// TestCovariatesFollow: a predictor that searched follows to other weights, other covariates,
-// none, and the same again.
-func TestCovariatesFollow(t *testing.T) {
-	rng := newRand(73)
-	obs, plain := randomObservations(rng, 20, 2), randomHyper(rng, 2)
-	one, other := withWaves(rng, plain, 1), withWaves(rng, plain, 1)
-	heavier := one
-	heavier.Weights = []float64{2 * one.Weights[0]}
-	rows := mat.NewDense(40, 2, nil)
-	for i := range 40 {
-		rows.SetRow(i, randomVec(rng, 2, 3))
-	}
-	for _, n := range []int{0, 20} {
-		p := mustPredictor(t, mustGP(t, plain, obs[:n]), nil)
-		for i, h := range []Hyper{plain, one, heavier, other, withWaves(rng, plain, 3), plain, one} {
-			g := mustGP(t, h, obs[:n])
-			if err := p.Follow(g); err != nil {
-				t.Fatal(err)
-			}
-			got := p.TopUCB(make([]Candidate, 3), rows, 2, nil)
-			if want := mustPredictor(t, g, nil).TopUCB(make([]Candidate, 3), rows, 2, nil); !slices.Equal(got, want) {
-				t.Errorf("n=%d, model %d: %v, want %v", n, i, got, want)
-			}
 		}
 	}
 }

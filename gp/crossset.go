@@ -1,8 +1,6 @@
 package gp
 
 import (
-	"slices"
-
 	"gonum.org/v1/gonum/floats"
 
 	"ugp_explorer/gp/internal/kernel"
@@ -18,7 +16,7 @@ type crossSet struct {
 	query []float64     // Σ̂, packed
 
 	n      int
-	x, cov []float64    // the beliefs, n×d and n×d(d+1)/2; they belong to the caller
+	x      []float64    // means of the beliefs, n×d; they belong to the caller
 	planar bool         // d is 2
 	plane  []planarTerm // if planar: nJ terms
 	terms  []float64    // otherwise: nJ terms written by appendAlignedTerm or, if full, appendGeneralTerm
@@ -26,62 +24,32 @@ type crossSet struct {
 	t, m   []float64    // workspace, d and d(d+1)/2
 }
 
-func newCrossSet(k *kernel.Unit, query []float64) crossSet {
-	s := crossSet{dim: k.Dim, planar: k.Dim == 2, query: query, t: make([]float64, k.Dim), m: make([]float64, packed.Len(k.Dim))}
-	s.setKernel(k)
-	return s
-}
-
-// setKernel empties the set and sets the kernel.
-func (s *crossSet) setKernel(k *kernel.Unit) {
-	s.parts = partsOf(k)
-	s.set(0, nil, nil)
-}
-
-// set replaces the beliefs. The first keep of them must be equal to the first before. It
-// returns the number of beliefs whose covariances are bitwise the same as before: keep,
-// or 0. It keeps x and cov without copying.
-func (s *crossSet) set(keep int, x, cov []float64) int {
-	d, q, j := s.dim, packed.Len(s.dim), len(s.parts)
-	s.x, s.cov, s.n = x, cov, len(x)/d
-	if s.planar {
-		s.plane = s.plane[:keep*j]
-	} else {
-		full := !packed.Diagonal(s.query, d)
-		for i := 0; i < s.n && !full; i++ {
-			full = !packed.Diagonal(cov[i*q:(i+1)*q], d)
-		}
-		if full != s.full {
-			s.full, keep = full, 0
-		}
-		s.terms = s.terms[:keep*j*s.width()]
+// newCrossSet returns the set of the beliefs x, n×d, and cov, n×d(d+1)/2, which it keeps without
+// copying.
+func newCrossSet(k *kernel.Unit, query, x, cov []float64) crossSet {
+	d, q := k.Dim, packed.Len(k.Dim)
+	s := crossSet{
+		dim: d, parts: partsOf(k), query: query, n: len(x) / d, x: x, planar: d == 2,
+		full: !packed.Diagonal(query, d), t: make([]float64, d), m: make([]float64, q),
 	}
-	for i := keep; i < s.n; i++ {
+	for i := 0; i < s.n && !s.full; i++ {
+		s.full = !packed.Diagonal(cov[i*q:(i+1)*q], d)
+	}
+	for i := range s.n {
 		xi, si := x[i*d:(i+1)*d], cov[i*q:(i+1)*q]
 		if s.planar {
-			s.plane = appendPlanarTerms(s.plane, s.parts, xi, si, s.query)
+			s.plane = appendPlanarTerms(s.plane, s.parts, xi, si, query)
 			continue
 		}
 		for _, p := range s.parts {
 			if s.full {
-				s.terms = appendGeneralTerm(s.terms, s.m, p, si, s.query)
+				s.terms = appendGeneralTerm(s.terms, s.m, p, si, query)
 			} else {
-				s.terms = appendAlignedTerm(s.terms, p, xi, si, s.query)
+				s.terms = appendAlignedTerm(s.terms, p, xi, si, query)
 			}
 		}
 	}
-	return keep
-}
-
-// shared returns the number of leading beliefs that the set and x, cov have in common.
-func (s *crossSet) shared(x, cov []float64) int {
-	d, q := s.dim, packed.Len(s.dim)
-	for i := range min(s.n, len(x)/d) {
-		if !slices.Equal(s.x[i*d:(i+1)*d], x[i*d:(i+1)*d]) || !slices.Equal(s.cov[i*q:(i+1)*q], cov[i*q:(i+1)*q]) {
-			return i
-		}
-	}
-	return min(s.n, len(x)/d)
+	return s
 }
 
 // width returns the length of one term in terms.
@@ -92,23 +60,23 @@ func (s *crossSet) width() int {
 	return 2*s.dim + 1
 }
 
-// cross writes the covariances with the beliefs from index from into k.
-func (s *crossSet) cross(k []float64, from int, x []float64) {
+// cross writes the covariances with the beliefs into k.
+func (s *crossSet) cross(k, x []float64) {
 	j := len(s.parts)
-	k = k[:s.n-from]
+	k = k[:s.n]
 	switch {
 	case s.planar && j == 1:
-		crossPlanar(k, s.plane[from:], x[0], x[1])
+		crossPlanar(k, s.plane, x[0], x[1])
 	case s.planar:
-		crossPlanarMixture(k, s.plane[from*j:], j, x[0], x[1])
+		crossPlanarMixture(k, s.plane, j, x[0], x[1])
 	case s.full:
-		s.general(k, nil, from, x)
+		s.general(k, nil, x)
 	default:
-		crossAligned(k, s.terms[from*j*s.width():], j, x)
+		crossAligned(k, s.terms, j, x)
 	}
 }
 
-// grad writes the covariances with all beliefs into k and their negated gradients with
+// grad writes the covariances with the beliefs into k and their negated gradients with
 // respect to x into g, n×d.
 func (s *crossSet) grad(k, g, x []float64) {
 	k, g = k[:s.n], g[:s.n*s.dim]
@@ -119,7 +87,7 @@ func (s *crossSet) grad(k, g, x []float64) {
 	case s.planar:
 		crossGradPlanarMixture(k, g, s.plane, j, x[0], x[1])
 	case s.full:
-		s.general(k, g, 0, x)
+		s.general(k, g, x)
 	default:
 		crossGradAligned(k, g, s.terms, j, x)
 	}
@@ -133,13 +101,13 @@ func appendGeneralTerm(terms, m []float64, p kernel.Part, cov, query []float64) 
 }
 
 // general is cross in any dimension if g is nil, and grad otherwise.
-func (s *crossSet) general(k, g []float64, from int, x []float64) {
+func (s *crossSet) general(k, g, x []float64) {
 	d, width := s.dim, s.width()
-	t, terms := s.t, s.terms[from*len(s.parts)*width:]
+	t, terms := s.t, s.terms
 	clear(k)
 	clear(g)
 	for i := range k {
-		xi := s.x[(from+i)*d : (from+i+1)*d]
+		xi := s.x[i*d : (i+1)*d]
 		for _, p := range s.parts {
 			term, inv := terms[:width], p.Kernel.Inv
 			terms = terms[width:]

@@ -48,12 +48,10 @@ type GP struct {
 
 	// Rows that predictions use: one for each observation or, in a sparse posterior, for
 	// each inducing point.
-	version int       // rises with each change
-	x       []float64 // means, n×d
-	cov     []float64 // packed covariances, n×d(d+1)/2
-	diag    []float64 // k̂_ii + λ_i
-	chol    packed.Triangle
-	alpha   []float64 // (K̂+Λ)⁻¹(y - m) = L⁻ᵀz
+	x     []float64 // means, n×d
+	cov   []float64 // packed covariances, n×d(d+1)/2
+	chol  packed.Triangle
+	alpha []float64 // (K̂+Λ)⁻¹(y - m) = L⁻ᵀz
 
 	// Used only by the exact posterior.
 	phi    []float64 // features of the covariates, n×q
@@ -147,7 +145,7 @@ func (g *GP) extend(o Observation) error {
 	for i := range k {
 		k[i] = g.kernel.Eval(x, g.x[i*d:(i+1)*d], cov, g.cov[i*p:(i+1)*p], g.work)
 	}
-	g.addTrend(k, 0, phi)
+	g.addTrend(k, phi)
 	next := g.cond.prepare(k, prior+noise)
 	g.chol.Forward(k)
 	pivot := prior + noise - floats.Dot(k, k)
@@ -170,7 +168,6 @@ func (g *GP) extend(o Observation) error {
 	z := ((o.Value-g.hyper.Mean)/g.scale - floats.Dot(k, g.z)) / root
 
 	g.obs = append(g.obs[:n], Observation{Belief: o.Belief.clone(), Value: o.Value, NoiseVariance: o.NoiseVariance})
-	g.diag = append(g.diag[:n], prior+noise)
 	g.chol.Grow(k, root)
 	g.z = append(g.z[:n], z)
 	g.logDet += math.Log(root)
@@ -266,13 +263,12 @@ func (g *GP) mostCorrelated(k []float64, prior float64) (nearest int, corr float
 func (g *GP) solveAlpha() {
 	g.alpha = append(g.alpha[:0], g.z...)
 	g.chol.Backward(g.alpha)
-	g.version++
 }
 
 // truncate keeps the first n observations.
 func (g *GP) truncate(n int) {
 	clear(g.obs[n:])
-	g.obs, g.diag, g.z = g.obs[:n], g.diag[:n], g.z[:n]
+	g.obs, g.z = g.obs[:n], g.z[:n]
 	g.x, g.cov = g.x[:n*g.Dim()], g.cov[:n*packed.Len(g.Dim())]
 	g.phi = g.phi[:n*len(g.trend.of)]
 	g.chol.Truncate(n)
@@ -304,7 +300,7 @@ func (g *GP) crossCovariance(b Belief) (k []float64, prior float64) {
 		k[i] = g.kernel.Eval(b.Mean, g.x[i*d:(i+1)*d], cov, g.cov[i*p:(i+1)*p], work)
 	}
 	prior = g.kernel.Eval(b.Mean, b.Mean, cov, cov, work) + g.trend.features(phi, nil, b.Mean, cov)
-	g.addTrend(k, 0, phi)
+	g.addTrend(k, phi)
 	return k, prior
 }
 
@@ -334,15 +330,4 @@ func (g *GP) LogMarginalLikelihood() float64 {
 		square, logDet = solved.square, solved.logDet+0.5*g.sparse.logNoise
 	}
 	return -0.5*square - logDet - 0.5*n*math.Log(2*math.Pi) - n*math.Log(g.scale)
-}
-
-// conditionNumber returns an estimate of the condition number of K̂+Λ scaled to a unit diagonal,
-// correct within a factor of about n; 1 without observations. If g is sparse, it is an upper
-// bound of that of the approximate model, in which each row is divided by the square root of
-// its noise variance.
-func (g *GP) conditionNumber() float64 {
-	if g.sparse != nil {
-		return 1 + g.sparse.trace
-	}
-	return g.cond.condition()
 }

@@ -323,3 +323,12 @@ func spreadOrder(n int) []int {
 	}
 	return order
 }
+
+// resize returns s with length n and undefined contents. If it reallocates, it reserves
+// half as much again, so that many small steps are cheap.
+func resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/2)
+	}
+	return s[:n]
+}

@@ -12,13 +12,11 @@ import (
 //	k̂_n(P̂_j, P̂_x) / √(k̂_n(P̂_x, P̂_x) + λ) · Z,  Z ~ N(0, 1)
 //
 // where k̂_n is the posterior covariance (Eq. posterior_kp; Frazier, Powell and Dayanik,
-// INFORMS J. Comput. 2009, Eq. 6). It is valid for the observations that the GP had when
-// the places were set; set them again after the GP gets more. A Lookahead must be used
-// by one goroutine at a time.
+// INFORMS J. Comput. 2009, Eq. 6). It is for the observations that the GP had when it was
+// made. A Lookahead must be used by one goroutine at a time.
 type Lookahead struct {
 	predictor *Predictor
 	places    crossSet
-	x, cov    []float64 // the places as beliefs: m×d, m×d(d+1)/2
 	phi       []float64 // m×q: features of the covariates
 	w         []float64 // m×n: rows (K̂+Λ)⁻¹k̂(P̂_j)
 	mean      []float64 // at the places
@@ -26,32 +24,27 @@ type Lookahead struct {
 	share     []float64 // n: weighted sum of the rows of w
 }
 
-// NewLookahead returns a Lookahead for queries and places with covariance cov. The
-// error is that of [GP.NewPredictor].
-func (g *GP) NewLookahead(cov *mat.SymDense) (*Lookahead, error) {
+// NewLookahead returns a Lookahead for queries and places with covariance cov, in O(mn²). The
+// places are the rows of the m×d matrix at. The error is that of [GP.NewPredictor]. It panics if
+// at does not have d columns.
+func (g *GP) NewLookahead(cov *mat.SymDense, at *mat.Dense) (*Lookahead, error) {
 	p, err := g.NewPredictor(cov)
 	if err != nil {
 		return nil, err
 	}
-	return &Lookahead{predictor: p, places: newCrossSet(g.kernel, p.cross.query)}, nil
-}
-
-// SetPlaces sets the places, one per row of the m×d matrix x, in O(mn²). It panics if x
-// does not have d columns.
-func (l *Lookahead) SetPlaces(x *mat.Dense) {
-	m, d := x.Dims()
-	p := l.predictor
+	m, d := at.Dims()
 	if d != p.Dim() {
-		panic("gp: SetPlaces: wrong shape")
+		panic("gp: NewLookahead: wrong shape")
 	}
-	p.sync()
 	n := p.n
-	l.x, l.cov, l.phi = l.x[:0], l.cov[:0], l.phi[:0]
-	l.w, l.mean = resize(l.w, m*n), resize(l.mean, m)
-	l.k, l.g, l.share = resize(l.k, m), resize(l.g, m*d), resize(l.share, n)
+	l := &Lookahead{
+		predictor: p, w: make([]float64, m*n), mean: make([]float64, m),
+		k: make([]float64, m), g: make([]float64, m*d), share: make([]float64, n),
+	}
+	var x, covs []float64 // the places as beliefs
 	for j := range m {
-		row := x.RawRowView(j)
-		l.x, l.cov = append(l.x, row...), append(l.cov, p.cross.query...)
+		row := at.RawRowView(j)
+		x, covs = append(x, row...), append(covs, p.cross.query...)
 		w := l.w[j*n : (j+1)*n]
 		p.covariances(w, row)
 		l.phi = append(l.phi, p.phi...)
@@ -59,7 +52,8 @@ func (l *Lookahead) SetPlaces(x *mat.Dense) {
 		p.gp.chol.Forward(w)
 		p.gp.chol.Backward(w)
 	}
-	l.places.set(0, l.x, l.cov)
+	l.places = newCrossSet(g.kernel, p.cross.query, x, covs)
+	return l, nil
 }
 
 // Means returns the posterior means at the places. They share memory with the Lookahead:
@@ -71,10 +65,12 @@ func (l *Lookahead) Means() []float64 { return l.mean }
 // It panics unless x has d entries and dst one per place.
 func (l *Lookahead) Covariances(dst, x []float64) (mean, variance float64) {
 	p := l.predictor
-	p.start(x)
 	l.check(dst)
+	if len(x) != p.Dim() {
+		panic("gp: Lookahead.Covariances: query has the wrong dimension")
+	}
 	p.covariances(p.k, x)
-	l.places.cross(dst, 0, x)
+	l.places.cross(dst, x)
 	addProducts(dst, l.phi, p.phi)
 	for j := range dst {
 		dst[j] = p.gp.hyper.SignalVariance * (dst[j] - floats.Dot(p.k, l.w[j*p.n:(j+1)*p.n]))

@@ -22,49 +22,46 @@ func TestLookahead(t *testing.T) {
 					h.Kind = kind
 					obs := randomObservations(rng, 20, d)
 					g, naive := mustGP(t, h, obs), newNaiveGP(t, h, obs)
-					l, err := g.NewLookahead(cov)
+					const m = 6
+					x := mat.NewDense(m, d, nil)
+					beliefs := make([]Belief, m+1)
+					for j := range m {
+						x.SetRow(j, randomVec(rng, d, 3))
+						beliefs[j] = Belief{x.RawRowView(j), cov}
+					}
+					l, err := g.NewLookahead(cov, x)
 					if err != nil {
 						t.Fatal(err)
 					}
-					const m = 6
-					for range 2 { // the second places take the first ones' room
-						x := mat.NewDense(m, d, nil)
-						beliefs := make([]Belief, m+1)
-						for j := range m {
-							x.SetRow(j, randomVec(rng, d, 3))
-							beliefs[j] = Belief{x.RawRowView(j), cov}
-						}
-						l.SetPlaces(x)
-						at := randomVec(rng, d, 3)
-						beliefs[m] = Belief{at, cov}
-						c := make([]float64, m)
-						mean, variance := l.Covariances(c, at)
-						wantM, wantV := g.Posterior(beliefs[m])
-						near(t, "mean", mean, wantM, 1e-10)
-						near(t, "variance", variance, wantV, 1e-10)
-						for j := range m {
-							near(t, "covariance", c[j], naive.covariance(beliefs[j], beliefs[m]), 1e-10)
-							wantM, _ := g.Posterior(beliefs[j])
-							near(t, "mean at a place", l.Means()[j], wantM, 1e-10)
-						}
-						weight := []float64{0.3, 0, -1.2, 0.7, 0, 0.1}
-						sum := func(x []float64) float64 {
-							l.Covariances(c, x)
-							return floats.Dot(weight, c)
-						}
-						spread := func(x []float64) float64 {
-							_, v := l.Covariances(c, x)
-							return v
-						}
-						dSum, dVar := make([]float64, d), make([]float64, d)
-						l.Gradients(dSum, dVar, weight, at)
-						settings := &fd.Settings{Formula: fd.Central, Step: 1e-5}
-						for i, want := range fd.Gradient(nil, sum, at, settings) {
-							near(t, "∂ of the sum", dSum[i], want, 1e-6*h.SignalVariance)
-						}
-						for i, want := range fd.Gradient(nil, spread, at, settings) {
-							near(t, "∂ of the variance", dVar[i], want, 1e-6*h.SignalVariance)
-						}
+					at := randomVec(rng, d, 3)
+					beliefs[m] = Belief{at, cov}
+					c := make([]float64, m)
+					mean, variance := l.Covariances(c, at)
+					wantM, wantV := g.Posterior(beliefs[m])
+					near(t, "mean", mean, wantM, 1e-10)
+					near(t, "variance", variance, wantV, 1e-10)
+					for j := range m {
+						near(t, "covariance", c[j], naive.covariance(beliefs[j], beliefs[m]), 1e-10)
+						wantM, _ := g.Posterior(beliefs[j])
+						near(t, "mean at a place", l.Means()[j], wantM, 1e-10)
+					}
+					weight := []float64{0.3, 0, -1.2, 0.7, 0, 0.1}
+					sum := func(x []float64) float64 {
+						l.Covariances(c, x)
+						return floats.Dot(weight, c)
+					}
+					spread := func(x []float64) float64 {
+						_, v := l.Covariances(c, x)
+						return v
+					}
+					dSum, dVar := make([]float64, d), make([]float64, d)
+					l.Gradients(dSum, dVar, weight, at)
+					settings := &fd.Settings{Formula: fd.Central, Step: 1e-5}
+					for i, want := range fd.Gradient(nil, sum, at, settings) {
+						near(t, "∂ of the sum", dSum[i], want, 1e-6*h.SignalVariance)
+					}
+					for i, want := range fd.Gradient(nil, spread, at, settings) {
+						near(t, "∂ of the variance", dVar[i], want, 1e-6*h.SignalVariance)
 					}
 				})
 			}
@@ -74,16 +71,15 @@ func TestLookahead(t *testing.T) {
 
 func TestLookaheadRefuses(t *testing.T) {
 	g := mustGP(t, Hyper{SignalVariance: 1, LengthScales: []float64{1, 1}}, nil)
-	if _, err := g.NewLookahead(sym2(math.NaN(), 0, 1)); err == nil {
+	if _, err := g.NewLookahead(sym2(math.NaN(), 0, 1), mat.NewDense(3, 2, nil)); err == nil {
 		t.Error("a covariance that is none")
 	}
-	l, err := g.NewLookahead(nil)
+	l, err := g.NewLookahead(nil, mat.NewDense(3, 2, nil))
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.SetPlaces(mat.NewDense(3, 2, nil))
 	for name, f := range map[string]func(){
-		"places of another dimension": func() { l.SetPlaces(mat.NewDense(3, 1, nil)) },
+		"places of another dimension": func() { g.NewLookahead(nil, mat.NewDense(3, 1, nil)) },
 		"a query of another":          func() { l.Covariances(make([]float64, 3), []float64{1}) },
 		"too few covariances":         func() { l.Covariances(make([]float64, 2), []float64{1, 1}) },
 		"too few weights":             func() { l.Gradients(make([]float64, 2), make([]float64, 2), make([]float64, 2), []float64{1, 1}) },

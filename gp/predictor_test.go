@@ -18,6 +18,13 @@ func mustPredictor(tb testing.TB, g *GP, cov *mat.SymDense) *Predictor {
 	return p
 }
 
+// predict returns the posterior mean and variance at one place.
+func predict(p *Predictor, x []float64) (mean, variance float64) {
+	var m, v [1]float64
+	p.PredictBatch(m[:], v[:], mat.NewDense(1, len(x), x))
+	return m[0], v[0]
+}
+
 // queryCov is a full covariance in d dimensions.
 func queryCov(d int) *mat.SymDense {
 	s := mat.NewSymDense(d, nil)
@@ -52,7 +59,7 @@ func testPredictor(t *testing.T, rng *rand.Rand, d int, cov *mat.SymDense, kind 
 		for range 3 {
 			x := randomVec(rng, d, 3)
 			wantM, wantV := want.posterior(Belief{x, cov})
-			m, v := p.Predict(x)
+			m, v := predict(p, x)
 			near(t, "mean", m, wantM, 1e-10)
 			near(t, "variance", v, wantV, 1e-10)
 			m, v = p.PredictGrad(dMean, dVar, x)
@@ -84,33 +91,11 @@ func TestPredictBatch(t *testing.T) {
 				p.PredictBatch(mean, variance, x)
 				p.PredictBatch(only, nil, x)
 				for i := range m {
-					wantM, wantV := p.Predict(x.RawRowView(i))
+					wantM, wantV := predict(p, x.RawRowView(i))
 					if mean[i] != wantM || variance[i] != wantV || only[i] != wantM {
 						t.Errorf("d=%d n=%d row %d of %d: %g, %g, %g, want %g, %g", d, n, i, m, mean[i], variance[i], only[i], wantM, wantV)
 					}
 				}
-			}
-		}
-	}
-}
-
-// TestPredictorFollows: a Predictor made before additions predicts as one made
-// after them.
-func TestPredictorFollows(t *testing.T) {
-	rng := newRand(23)
-	for _, d := range []int{2, 3} {
-		obs := randomObservations(rng, 40, d)
-		g := mustGP(t, randomHyper(rng, d), nil)
-		old := mustPredictor(t, g, queryCov(d))
-		x := randomVec(rng, d, 2)
-		for i, o := range obs {
-			if err := g.Add(o); err != nil {
-				t.Fatal(err)
-			}
-			m, v := old.Predict(x)
-			wantM, wantV := mustPredictor(t, g, queryCov(d)).Predict(x)
-			if m != wantM || v != wantV {
-				t.Errorf("d=%d n=%d: %g, %g, want %g, %g", d, i+1, m, v, wantM, wantV)
 			}
 		}
 	}
@@ -126,7 +111,7 @@ func TestVarianceNotNegative(t *testing.T) {
 	g := mustGP(t, Hyper{SignalVariance: 1, LengthScales: []float64{1}}, obs)
 	p := mustPredictor(t, g, nil)
 	for _, o := range obs {
-		_, v := p.Predict(o.Belief.Mean)
+		_, v := predict(p, o.Belief.Mean)
 		_, w := g.Posterior(o.Belief)
 		if !(v >= 0 && v < 1e-9 && w >= 0 && w < 1e-9) {
 			t.Errorf("at %v: variances %g, %g", o.Belief.Mean, v, w)
@@ -147,14 +132,11 @@ func TestPredictorAllocates(t *testing.T) {
 		for i := range 50 {
 			copy(x.RawRowView(i), randomVec(rng, d, 3))
 		}
-		mean, variance, penalty := make([]float64, 50), make([]float64, 50), make([]float64, 50)
+		mean, variance := make([]float64, 50), make([]float64, 50)
 		dMean, dVar := make([]float64, d), make([]float64, d)
-		top := make([]Candidate, 5)
 		for name, f := range map[string]func(){
-			"Predict":      func() { p.Predict(x.RawRowView(0)) },
 			"PredictGrad":  func() { p.PredictGrad(dMean, dVar, x.RawRowView(0)) },
 			"PredictBatch": func() { p.PredictBatch(mean, variance, x) },
-			"TopUCB":       func() { p.TopUCB(top, x, 2, penalty) },
 		} {
 			if n := testing.AllocsPerRun(20, f); n != 0 {
 				t.Errorf("d=%d: %s allocates %g times", d, name, n)

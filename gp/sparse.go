@@ -119,7 +119,6 @@ func (g *GP) addSparse(obs []Observation) error {
 	}
 	g.obs = all
 	g.sparse = &sparse{inducing: s}
-	g.version++
 	return nil
 }
 
@@ -224,12 +223,6 @@ func (g *GP) settle() {
 	g.x = s.x
 	g.cov = make([]float64, s.len()*packed.Len(g.Dim()))
 	g.chol = s.factor(&s.solved.precision)
-	g.diag = make([]float64, s.len())
-	for i := range g.diag {
-		for _, v := range g.chol.Row(i) {
-			g.diag[i] += v * v
-		}
-	}
 	g.alpha = slices.Clone(s.solved.mean) // L⁻ᵀB⁻¹b
 	s.chol.Backward(g.alpha)
 	s.settled = true

@@ -89,8 +89,8 @@ func compare(tb testing.TB, g, exact *GP, rng *rand.Rand) (worst, rms, worstLog 
 	x := make([]float64, 2)
 	for range queries {
 		randomInField(rng, x)
-		m, v := got.Predict(x)
-		wantM, wantV := want.Predict(x)
+		m, v := predict(got, x)
+		wantM, wantV := predict(want, x)
 		e := (m - wantM) / math.Sqrt(wantV)
 		rms += e * e / queries
 		worst = max(worst, math.Abs(e))
@@ -142,23 +142,21 @@ func TestSparseAccuracy(t *testing.T) {
 	}
 }
 
-// TestSparsePredictor: a predictor made before the first observation follows its GP
-// over the limit, and its answers are those of the posterior, gradients and
-// selection included.
+// TestSparsePredictor: a predictor's answers are those of the posterior, gradients included,
+// on both sides of the limit.
 func TestSparsePredictor(t *testing.T) {
 	rng := newRand(63)
 	for d := 1; d <= 3; d++ {
 		h := randomHyper(rng, d)
 		g := mustSparse(t, h, SparseConfig{ExactLimit: 20, MaxInducing: 24, Tolerance: 0.02}, nil)
 		cov := queryCov(d)
-		p := mustPredictor(t, g, cov)
 		x, dMean, dVar := make([]float64, d), make([]float64, d), make([]float64, d)
 		for i, o := range randomObservations(rng, 80, d) {
 			if err := g.Add(o); err != nil {
 				t.Fatal(err)
 			}
 			copy(x, randomVec(rng, d, 3))
-			m, v := p.PredictGrad(dMean, dVar, x)
+			m, v := mustPredictor(t, g, cov).PredictGrad(dMean, dVar, x)
 			wantM, wantV := g.Posterior(Belief{x, cov})
 			near(t, "mean", m, wantM, 1e-9)
 			near(t, "variance", v, wantV, 1e-9)
@@ -175,21 +173,6 @@ func TestSparsePredictor(t *testing.T) {
 		}
 		if m := g.Inducing(); m == 0 || m > 24 || g.Len() != 80 {
 			t.Errorf("d=%d: %d inducing points with %d observations", d, m, g.Len())
-		}
-		rows := mat.NewDense(200, d, nil)
-		for i := range 200 {
-			copy(rows.RawRowView(i), randomVec(rng, d, 3))
-		}
-		mean, variance := make([]float64, 200), make([]float64, 200)
-		p.PredictBatch(mean, variance, rows)
-		best := 0
-		for i := range mean {
-			if mean[i]+3*math.Sqrt(variance[i]) > mean[best]+3*math.Sqrt(variance[best]) {
-				best = i
-			}
-		}
-		if top := p.TopUCB(make([]Candidate, 3), rows, 3, nil); len(top) != 3 || top[0].Row != best {
-			t.Errorf("d=%d: the best of 200 rows is %d, TopUCB says %+v", d, best, top)
 		}
 	}
 }
@@ -320,7 +303,7 @@ func TestSparseReaders(t *testing.T) {
 				means[i], _ = g.Posterior(Point(0.3, 0.4))
 			case 2:
 				g.InformationGain()
-				means[i], _ = mustPredictor(t, g, nil).Predict([]float64{0.3, 0.4})
+				means[i], _ = predict(mustPredictor(t, g, nil), []float64{0.3, 0.4})
 			default:
 				means[i], _ = g.Clone().Posterior(Point(0.3, 0.4))
 			}
@@ -341,13 +324,9 @@ func TestSparseAllocations(t *testing.T) {
 	p := mustPredictor(t, g, queryCov(2))
 	x, dMean, dVar := []float64{50, 60}, make([]float64, 2), make([]float64, 2)
 	rows, mean, variance := mat.NewDense(8, 2, nil), make([]float64, 8), make([]float64, 8)
-	top := make([]Candidate, 2)
-	p.TopUCB(top, rows, 2, nil)
 	for name, f := range map[string]func(){
-		"Predict":      func() { p.Predict(x) },
 		"PredictGrad":  func() { p.PredictGrad(dMean, dVar, x) },
 		"PredictBatch": func() { p.PredictBatch(mean, variance, rows) },
-		"TopUCB":       func() { p.TopUCB(top, rows, 2, nil) },
 	} {
 		if n := testing.AllocsPerRun(20, f); n != 0 {
 			t.Errorf("%s allocates %g times", name, n)

@@ -18,24 +18,22 @@ type acquirer struct {
 	placed acquire.PlacedUCB
 	fall   acquire.Variance
 	valuer Valuer // nil: the upper confidence bound
-
-	starts predictorCache
 }
 
 // acquisition returns the acquisition of the strategy under a model, and β, 0 if the
 // method has none.
 func (a *acquirer) acquisition(s *searchStrategy, model *gp.GP, q *Request) (acquire.Acquisition, float64, error) {
-	if err := a.starts.update(model, s.form.QueryCov(q.Execution)); err != nil {
+	cov := s.form.QueryCov(q.Execution)
+	predictor, err := model.NewPredictor(cov)
+	if err != nil {
 		return nil, 0, fmt.Errorf("%w: Execution: %w", ErrStrategy, err)
 	}
-	c := Case{Model: model, Predictor: a.starts.predictor, Execution: q.Execution}
 	switch o := s.cfg.Objective; {
 	case o == ObjectiveMap:
-		lookahead, err := model.NewLookahead(s.form.QueryCov(q.Execution))
+		lookahead, err := model.NewLookahead(cov, s.places)
 		if err != nil {
 			return nil, 0, fmt.Errorf("%w: Execution: %w", ErrStrategy, err)
 		}
-		lookahead.SetPlaces(s.places)
 		a.fall.Lookahead, a.fall.Noise = lookahead, model.Hyper().NoiseVariance+ownNoise(model)
 		return &a.fall, 0, nil
 	case a.valuer == nil || o == ObjectiveThreshold:
@@ -50,9 +48,9 @@ func (a *acquirer) acquisition(s *searchStrategy, model *gp.GP, q *Request) (acq
 			a.placed.Model, a.placed.Beta, a.placed.Place = model, beta, q.Place
 			return &a.placed, beta, nil
 		}
-		a.ucb.Predictor, a.ucb.Beta = c.Predictor, beta
+		a.ucb.Predictor, a.ucb.Beta = predictor, beta
 		return &a.ucb, beta, nil
 	}
-	acquisition, err := a.valuer.Acquisition(&c)
+	acquisition, err := a.valuer.Acquisition(&Case{Model: model, Predictor: predictor, Execution: q.Execution})
 	return acquisition, 0, err
 }

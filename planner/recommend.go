@@ -50,8 +50,6 @@ type Inquiry struct {
 type adviser struct {
 	rule     Recommend
 	searcher *acquire.Searcher // for RecommendAnywhere; else nil
-	models   []predictorCache  // for the search
-	targets  predictorCache    // for the past targets, with one model
 	average  acquire.Average
 }
 
@@ -74,36 +72,27 @@ func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, erro
 	if placed {
 		belief = q.Place
 	}
-	for len(a.models) < len(members) {
-		a.models = append(a.models, predictorCache{})
-	}
 	a.average.Of, a.average.Weight = a.average.Of[:0], a.average.Weight[:0]
-	for i, m := range members {
+	for _, m := range members {
 		var mean acquire.Acquisition
 		if placed {
 			mean = &acquire.PlacedUCB{Model: m.Model, Place: q.Place}
 		} else {
-			if err := a.models[i].update(m.Model, cov); err != nil {
+			predictor, err := m.Model.NewPredictor(cov)
+			if err != nil {
 				return Recommendation{}, fmt.Errorf("%w: %w", errRecommend, err)
 			}
-			mean = &acquire.UCB{Predictor: a.models[i].predictor}
+			mean = &acquire.UCB{Predictor: predictor}
 		}
 		a.average.Of, a.average.Weight = append(a.average.Of, mean), append(a.average.Weight, m.Weight)
 	}
-	var best []float64
-	if len(members) == 1 && !placed {
-		best, err = a.bestTarget(members[0].Model, cov, q.Targets, x)
-	} else {
-		means := make([]float64, len(q.Targets))
-		a.average.Values(means, x)
-		var index int
-		if index, err = largestMean(means); err == nil {
-			best = slices.Clone(q.Targets[index])
-		}
-	}
+	means := make([]float64, len(q.Targets))
+	a.average.Values(means, x)
+	index, err := largestMean(means)
 	if err != nil {
 		return Recommendation{}, err
 	}
+	best := slices.Clone(q.Targets[index])
 	if a.rule == RecommendAnywhere {
 		query := acquire.Query{
 			Acquisition: &a.average, LengthScales: q.Model.Hyper().LengthScales,
@@ -120,19 +109,6 @@ func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, erro
 	}
 	mean, variance := q.Members.Or(q.Model).Posterior(belief(best))
 	return Recommendation{X: best, Mean: mean, StdDev: math.Sqrt(variance)}, nil
-}
-
-// bestTarget returns a copy of the target, a row of x, with the largest mean, the first of
-// equal ones. The cache makes this fast for thousands of targets.
-func (a *adviser) bestTarget(model *gp.GP, cov *mat.SymDense, targets [][]float64, x *mat.Dense) ([]float64, error) {
-	if err := a.targets.update(model, cov); err != nil {
-		return nil, fmt.Errorf("%w: %w", errRecommend, err)
-	}
-	var best [1]gp.Candidate
-	if len(a.targets.predictor.TopUCB(best[:], x, 0, nil)) == 0 {
-		return nil, noFiniteMean(len(targets))
-	}
-	return slices.Clone(targets[best[0].Row]), nil
 }
 
 // rows returns the targets as the rows of a matrix.
@@ -179,11 +155,7 @@ func largestMean(means []float64) (int, error) {
 		}
 	}
 	if best < 0 {
-		return 0, noFiniteMean(len(means))
+		return 0, fmt.Errorf("%w: the posterior mean is not finite at any of %d targets", errRecommend, len(means))
 	}
 	return best, nil
-}
-
-func noFiniteMean(targets int) error {
-	return fmt.Errorf("%w: the posterior mean is not finite at any of %d targets", errRecommend, targets)
 }

@@ -1,12 +1,8 @@
 package acquire
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-
-	"ugp_explorer/gp"
 )
 
 // Average is the mean of acquisitions under models of different hyper-parameters,
@@ -15,10 +11,7 @@ type Average struct {
 	Of     []Acquisition
 	Weight []float64
 
-	grad, score, one []float64
-
-	row           []int // the rows that the penalty does not rule out
-	places, value []float64
+	grad, one []float64
 }
 
 var _ Acquisition = (*Average)(nil)
@@ -45,27 +38,4 @@ func (a *Average) Values(dst []float64, x *mat.Dense) {
 		of.Values(a.one, x)
 		floats.AddScaled(dst, a.Weight[i], a.one)
 	}
-}
-
-// Top computes the value at every row that the penalty does not rule out. The mean and
-// the variance of its candidates are NaN, because each model has its own.
-func (a *Average) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
-	m, d := x.Dims()
-	a.row, a.places = a.row[:0], a.places[:0]
-	for r := range m {
-		if !ruledOut(penalty, r) {
-			a.row, a.places = append(a.row, r), append(a.places, x.RawRowView(r)...)
-		}
-	}
-	a.value, a.score = sized(a.value, len(a.row)), sized(a.score, m)
-	if len(a.row) > 0 {
-		a.Values(a.value, mat.NewDense(len(a.row), d, a.places))
-	}
-	for r := range a.score {
-		a.score[r] = math.Inf(-1)
-	}
-	for i, r := range a.row {
-		a.score[r] = a.value[i]
-	}
-	return topScores(dst, a.score, penalty, func(int) (mean, variance float64) { return math.NaN(), math.NaN() })
 }

@@ -24,16 +24,15 @@ type PlacedUCB struct {
 	Beta  float64 // β ≥ 0, outside the root
 	Place Placing
 
-	x    []float64
-	rows exhaustive
+	x []float64
 }
 
 var _ Acquisition = (*PlacedUCB)(nil)
 
-// eval returns h(x) and the posterior mean and variance of a sample with target x.
-func (u *PlacedUCB) eval(x []float64) (value, mean, variance float64) {
-	mean, variance = u.Model.Posterior(u.Place(x))
-	return mean + u.Beta*math.Sqrt(variance), mean, variance
+// value returns h(x).
+func (u *PlacedUCB) value(x []float64) float64 {
+	mean, variance := u.Model.Posterior(u.Place(x))
+	return mean + u.Beta*math.Sqrt(variance)
 }
 
 // placedStep is half the step of the differences, in length-scales. With it both rounding
@@ -47,20 +46,13 @@ func (u *PlacedUCB) ValueGrad(dst, x []float64) float64 {
 	for i := range dst {
 		step := placedStep * scales[i]
 		u.x[i] = x[i] + step
-		above, _, _ := u.eval(u.x)
+		above := u.value(u.x)
 		u.x[i] = x[i] - step
-		below, _, _ := u.eval(u.x)
-		dst[i] = (above - below) / (2 * step)
+		dst[i] = (above - u.value(u.x)) / (2 * step)
 		u.x[i] = x[i]
 	}
-	value, _, _ := u.eval(x)
-	return value
+	return u.value(x)
 }
 
 // Values writes h at every row of x into dst.
-func (u *PlacedUCB) Values(dst []float64, x *mat.Dense) { u.rows.screen(dst, x, nil, u.eval) }
-
-// Top computes the value at every row.
-func (u *PlacedUCB) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
-	return u.rows.top(dst, x, penalty, u.eval)
-}
+func (u *PlacedUCB) Values(dst []float64, x *mat.Dense) { valuesOf(dst, x, u.value) }

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
-	"ugp_explorer/gp"
 	"ugp_explorer/planner/field"
 )
 
@@ -66,7 +66,7 @@ type candidate struct {
 
 // Searcher maximises an [Acquisition] over a space. It first screens quasi-random starts.
 // Most of them are fixed: they are drawn with the searcher and stay the same at every
-// decision, so that a [gp.Predictor] can reuse what it computed for them. The rest, at
+// decision, so that the lengths of their paths home are known. The rest, at
 // least a hundred and one more for each fixed start that may not be chosen, are shifted at
 // random at each decision (Cranley and Patterson, SIAM J. Numer. Anal. 1976), so that no
 // place lies between the starts for ever. They cover the part of the space's box that is
@@ -82,18 +82,17 @@ type Searcher struct {
 	space  field.Space
 	cfg    SearchConfig
 	unit   *mat.Dense // points of the unit cube
-	fixed  int        // number of fixed starts, the first of the rows
+	fixed  [][]float64
 	filter *Filter
 	acq    netValue
 
 	lo, hi, shift    []float64
 	spaceLo, spaceHi []float64
-	rows             *mat.Dense // first the fixed starts, then capacity for the others
-	penalty          []float64  // of each row; +Inf where it may not be chosen
-	straight         []bool     // the penalty of the row is that of the straight line
+	rows             *mat.Dense // starts of the present decision
+	cost, value      []float64  // of travel to each row, and its acquisition
 	home             []float64  // for which homeLength was computed
 	homeLength       []float64  // of the path home from each fixed start, m; NaN: not yet known
-	top              []gp.Candidate
+	top              []start
 	climb            climb
 }
 
@@ -116,7 +115,7 @@ func NewSearcher(space field.Space, cfg SearchConfig, rng *rand.Rand) (*Searcher
 	s := &Searcher{space: space, cfg: cfg, filter: NewFilter(space)}
 	s.spaceLo, s.spaceHi = space.Bounds()
 	s.lo, s.hi, s.shift = make([]float64, d), make([]float64, d), make([]float64, d)
-	s.top = make([]gp.Candidate, 8*cfg.Refine)
+	s.top = make([]start, 0, 8*cfg.Refine)
 	buffer := make([]float64, 5*d)
 	s.climb = climb{
 		space: space, filter: s.filter, cfg: &s.cfg, acq: &s.acq,
@@ -134,14 +133,13 @@ func NewSearcher(space field.Space, cfg SearchConfig, rng *rand.Rand) (*Searcher
 	}
 	share := max(float64(inside)/1024, 1.0/64)
 	s.unit = field.Halton(int(1.2*float64(cfg.Starts)/share)+16, d, rng)
-	s.reserve(cfg.Starts)
-	for i := 0; i < s.unit.RawMatrix().Rows && s.fixed < cfg.Starts-shiftedStarts; i++ {
-		row := s.rows.RawRowView(s.fixed)
-		if s.place(row, s.unit.RawRowView(i), s.spaceLo, s.spaceHi); space.Contains(row) {
-			s.fixed++
+	for i := 0; i < s.unit.RawMatrix().Rows && len(s.fixed) < cfg.Starts-shiftedStarts; i++ {
+		if s.place(s.climb.x, s.unit.RawRowView(i), s.spaceLo, s.spaceHi); space.Contains(s.climb.x) {
+			s.fixed = append(s.fixed, slices.Clone(s.climb.x))
 		}
 	}
-	s.homeLength = make([]float64, s.fixed)
+	s.homeLength = make([]float64, len(s.fixed))
+	s.rows, s.cost = mat.NewDense(cfg.Starts, d, nil), make([]float64, cfg.Starts)
 	return s, nil
 }
 
@@ -156,7 +154,7 @@ func (s *Searcher) Maximise(q Query) (candidate, error) {
 		return candidate{}, s.filter.NoTarget()
 	}
 	starts := s.rows.Slice(0, n, 0, s.space.Dim()).(*mat.Dense)
-	found := s.best(&q, starts)
+	found := s.best(q.Acquisition, starts)
 
 	best := math.Inf(-1)
 	s.climb.scales = q.LengthScales
@@ -166,7 +164,7 @@ func (s *Searcher) Maximise(q Query) (candidate, error) {
 			continue
 		}
 		picked++
-		s.climb.run(starts.RawRowView(found[i].Row))
+		s.climb.run(starts.RawRowView(found[i].row))
 		if s.climb.value > best {
 			best = s.climb.value
 			copy(s.climb.best, s.climb.x)
@@ -181,10 +179,10 @@ func (s *Searcher) Maximise(q Query) (candidate, error) {
 
 // nearBetter reports whether a better candidate is within half a length-scale of c, so
 // that both would most likely climb to the same maximum.
-func nearBetter(starts *mat.Dense, scales []float64, c gp.Candidate, better []gp.Candidate) bool {
-	x := starts.RawRowView(c.Row)
+func nearBetter(starts *mat.Dense, scales []float64, c start, better []start) bool {
+	x := starts.RawRowView(c.row)
 	for _, b := range better {
-		y, d2 := starts.RawRowView(b.Row), 0.0
+		y, d2 := starts.RawRowView(b.row), 0.0
 		for k := range x {
 			d2 += (x[k] - y[k]) * (x[k] - y[k]) / (scales[k] * scales[k])
 		}

@@ -3,7 +3,6 @@ package acquire
 import (
 	"errors"
 	"math"
-	"reflect"
 	"slices"
 	"testing"
 
@@ -234,10 +233,9 @@ func TestSearchAllocatesItsResultOnly(t *testing.T) {
 func TestSearchPlaces(t *testing.T) {
 	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	s := mustSearcher(t, r, DefaultSearchConfig())
-	if s.fixed != s.cfg.Starts-shiftedStarts {
-		t.Fatalf("%d fixed places", s.fixed)
+	if len(s.fixed) != s.cfg.Starts-shiftedStarts {
+		t.Fatalf("%d fixed places", len(s.fixed))
 	}
-	before := mat.DenseCopyOf(s.rows)
 	near := Reach{Range: 60, Home: []float64{15, 50}}
 	rng := plantest.Rand(4)
 	for _, tt := range []struct {
@@ -257,66 +255,40 @@ func TestSearchPlaces(t *testing.T) {
 		tt.q.Rng = rng
 		s.filter.Begin([]float64{20, 60}, tt.q.Reach)
 		n := s.starts(&tt.q)
-		fixed, allowed := 0, 0
+		fixed := 0
 		for i := range n {
 			row := s.rows.RawRowView(i)
-			if i < s.fixed && !slices.Equal(row, before.RawRowView(i)) {
-				t.Fatalf("%s: fixed place %d is %v, was %v", tt.name, i, row, before.RawRowView(i))
+			if _, may := s.filter.Pass(row, false); !may || !r.Contains(row) {
+				t.Errorf("%s: place %d, %v, may not be chosen", tt.name, i, row)
 			}
-			taken := !math.IsInf(s.penalty[i], 1)
-			_, may := s.filter.Pass(row, false)
-			if i >= s.fixed || tt.q.MaxStarts == 0 { // or there are fixed ones to spare
-				if may = may && r.Contains(row); may != taken {
-					t.Errorf("%s: place %d, %v: may be chosen %t, taken %t", tt.name, i, row, may, taken)
-				}
-			}
-			if !taken {
-				continue
-			}
-			if allowed++; i < s.fixed {
+			if slices.ContainsFunc(s.fixed, func(x []float64) bool { return slices.Equal(x, row) }) {
 				fixed++
 			}
 		}
-		if allowed != tt.allowed || fixed < tt.fixedLeast || tt.q.MaxStarts == 40 && fixed > 0 {
-			t.Errorf("%s: %d places may be chosen, %d of them fixed, want %d and at least %d", tt.name, allowed, fixed, tt.allowed, tt.fixedLeast)
+		if n != tt.allowed || fixed < tt.fixedLeast || tt.q.MaxStarts == 40 && fixed > 0 {
+			t.Errorf("%s: %d places may be chosen, %d of them fixed, want %d and at least %d", tt.name, n, fixed, tt.allowed, tt.fixedLeast)
 		}
 	}
 }
 
-// eager hides that an acquisition remembers.
-type eager struct{ Acquisition }
+// steps is an acquisition with these values, whatever the place.
+type steps []float64
 
-// If paths are computed for the best starts alone, the target is the same as if all are
-// found first.
-func TestSearchFindsFewWays(t *testing.T) {
-	r := fieldtest.Region(t, fieldtest.Star(), 2)
-	s := mustSearcher(t, r, DefaultSearchConfig())
-	rng := plantest.Rand(5)
-	for i := range 20 {
-		q := query(t, plantest.Model(t, r, 5+i, uint64(i)), 0)
-		q.Robot = []float64{-10 + 140*rng.Float64(), 100 * rng.Float64()}
-		q.TravelWeight = 0.002 * float64(1+i%10)
-		q.Rng = plantest.Rand(uint64(i))
-		got, err := s.Maximise(q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		paths := 0
-		for _, straight := range s.straight[:s.cfg.Starts] {
-			if !straight {
-				paths++
-			}
-		}
-		if paths > s.cfg.Starts/2 {
-			t.Errorf("from %v with %g: %d paths were computed", q.Robot, q.TravelWeight, paths)
-		}
-		q.Acquisition, q.Rng = eager{q.Acquisition}, plantest.Rand(uint64(i))
-		want, err := s.Maximise(q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("from %v with %g: %+v, with all paths %+v", q.Robot, q.TravelWeight, got, want)
-		}
+func (s steps) ValueGrad(_, _ []float64) float64   { return 0 }
+func (s steps) Values(dst []float64, _ *mat.Dense) { copy(dst, s) }
+
+// The best starts come first, equal ones in their order, and those without a score are left out.
+func TestSearchOrdersStarts(t *testing.T) {
+	cfg := DefaultSearchConfig()
+	cfg.Refine = 1 // of which eight starts are kept
+	s := mustSearcher(t, fieldtest.Region(t, fieldtest.Star(), 2), cfg)
+	s.cost[4] = 2
+	values := steps{1, math.NaN(), 3, 2, 4, math.Inf(-1), 3, 0, 5, 1, 2, 0.5, 6}
+	var rows []int
+	for _, c := range s.best(values, mat.NewDense(len(values), 2, nil)) {
+		rows = append(rows, c.row)
+	}
+	if want := []int{12, 8, 2, 6, 3, 4, 10, 0}; !slices.Equal(rows, want) {
+		t.Errorf("the best are %v, want %v", rows, want)
 	}
 }

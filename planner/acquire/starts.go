@@ -5,22 +5,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
-
-	"ugp_explorer/gp"
-	"ugp_explorer/planner/field"
 )
-
-// reserve makes room for n starts.
-func (s *Searcher) reserve(n int) {
-	if s.rows != nil && s.rows.RawMatrix().Rows >= n {
-		return
-	}
-	rows := mat.NewDense(n, s.space.Dim(), nil)
-	for i := range s.fixed {
-		copy(rows.RawRowView(i), s.rows.RawRowView(i))
-	}
-	s.rows, s.penalty, s.straight = rows, make([]float64, n), make([]bool, n)
-}
 
 // place writes the point of the box at u, shifted in the unit cube with wrap-around,
 // into x.
@@ -43,30 +28,25 @@ func (s *Searcher) Candidates(q Query, visit func(x []float64)) error {
 		return s.filter.NoTarget()
 	}
 	for i := range n {
-		if s.penalty[i] < math.Inf(1) {
-			visit(s.rows.RawRowView(i))
-		}
+		visit(s.rows.RawRowView(i))
 	}
 	return nil
 }
 
-// starts fills rows and penalty: first the fixed starts, with an infinite penalty where
-// they may not be chosen or exceed the number wanted, then the caller's starts and the
-// shifted ones, as far as they may be chosen. It returns the number of rows, or 0 if none
-// may be chosen.
-func (s *Searcher) starts(q *Query) int {
+// starts fills rows and cost: first with fixed starts, then with the caller's and the shifted ones,
+// as far as they may be chosen. It returns their number.
+func (s *Searcher) starts(q *Query) (n int) {
 	own := s.cfg.Starts
 	if q.MaxStarts > 0 {
 		own = min(own, q.MaxStarts)
 	}
-	s.reserve(s.fixed + len(q.Starts) + own)
+	most := len(q.Starts) + own // if all of the caller's starts may be chosen
+	if s.rows.RawMatrix().Rows < most {
+		s.rows, s.cost = mat.NewDense(most, s.space.Dim(), nil), make([]float64, most)
+	}
 	copy(s.lo, s.spaceLo)
 	copy(s.hi, s.spaceHi)
 	s.filter.Box(s.lo, s.hi)
-	n, passed := 0, 0
-	weighs := q.TravelWeight != 0
-	_, cheap := q.Acquisition.(Screening)
-	straight := weighs && cheap && s.filter.always && math.IsInf(q.Reach.Range, 1) // every place can be reached, and no path is too long
 	if home := q.Reach.Home; !slices.Equal(s.home, home) {
 		s.home = append(s.home[:0], home...)
 		for i := range s.homeLength {
@@ -74,25 +54,17 @@ func (s *Searcher) starts(q *Query) int {
 		}
 	}
 	take := func(row []float64, home *float64) bool {
-		l, ok := s.filter.passHome(row, weighs && !straight, home)
+		l, ok := s.filter.passHome(row, q.TravelWeight != 0, home)
 		if ok {
-			if straight {
-				l = field.Distance(q.Robot, row)
-			}
-			s.straight[n] = straight
-			s.penalty[n] = q.TravelWeight * l
+			copy(s.rows.RawRowView(n), row)
+			s.cost[n] = q.TravelWeight * l
 			n++
-			passed++
 		}
 		return ok
 	}
-	for n < s.fixed {
-		if n >= own-shiftedStarts || !take(s.rows.RawRowView(n), &s.homeLength[n]) {
-			s.penalty[n], s.straight[n] = math.Inf(1), false
-			n++
-		}
+	for i := range min(len(s.fixed), max(own-shiftedStarts, 0)) {
+		take(s.fixed[i], &s.homeLength[i])
 	}
-	most := n + len(q.Starts) + own - passed // if all of the caller's starts may be chosen
 	for _, x := range q.Starts {
 		row := s.rows.RawRowView(n)
 		s.space.Project(row, x)
@@ -114,7 +86,7 @@ func (s *Searcher) starts(q *Query) int {
 			}
 		}
 		// If the space is narrow in its box, use points on its edge.
-		for i := 0; i < cube && i < own && passed < min(own+len(q.Starts), s.cfg.Refine); i++ {
+		for i := 0; i < cube && i < own && n < min(own+len(q.Starts), s.cfg.Refine); i++ {
 			row := s.rows.RawRowView(n)
 			if s.place(row, s.unit.RawRowView(i), s.lo, s.hi); !s.space.Contains(row) {
 				s.space.Project(row, row)
@@ -122,30 +94,36 @@ func (s *Searcher) starts(q *Query) int {
 			}
 		}
 	}
-	if passed == 0 {
-		return 0
-	}
 	return n
 }
 
-// best returns the best of the starts. If Top is cheap to repeat, the cost of travel is
-// first that of the straight line. best computes the true path only for the starts that
-// are among the best, and repeats until that changes nothing.
-func (s *Searcher) best(q *Query, starts *mat.Dense) []gp.Candidate {
+// start is one of the starts of a search.
+type start struct {
+	row   int
+	score float64 // acquisition less the cost of travel
+}
+
+// best returns the best of the starts, best first and equal ones in the order of rows, without those
+// whose score is NaN or -Inf.
+func (s *Searcher) best(of Acquisition, starts *mat.Dense) []start {
 	n, _ := starts.Dims()
-	for {
-		found := q.Acquisition.Top(s.top, starts, s.penalty[:n])
-		other := false
-		for _, c := range found {
-			if s.straight[c.Row] {
-				s.straight[c.Row] = false
-				before := s.penalty[c.Row]
-				s.penalty[c.Row] = q.TravelWeight * s.filter.Length(starts.RawRowView(c.Row))
-				other = other || s.penalty[c.Row] != before
-			}
+	s.value = sized(s.value, n)
+	of.Values(s.value, starts)
+	found := s.top[:0]
+	for r, v := range s.value {
+		v -= s.cost[r]
+		full := len(found) == cap(found)
+		if !(v > math.Inf(-1)) || full && !(v > found[len(found)-1].score) {
+			continue
 		}
-		if !other {
-			return found
+		if !full {
+			found = append(found, start{})
 		}
+		i := len(found) - 1
+		for ; i > 0 && v > found[i-1].score; i-- {
+			found[i] = found[i-1]
+		}
+		found[i] = start{r, v}
 	}
+	return found
 }

@@ -30,10 +30,7 @@ type UCB struct {
 	mean, variance []float64 // of the rows of Values
 }
 
-var (
-	_ Screening = (*UCB)(nil)
-	_ gp.Scorer = (*UCB)(nil)
-)
+var _ Acquisition = (*UCB)(nil)
 
 // worth returns the merit of a mean and its derivative.
 func (u *UCB) worth(mean float64) (worth, slope float64) {
@@ -41,24 +38,6 @@ func (u *UCB) worth(mean float64) (worth, slope float64) {
 		return mean, 1
 	}
 	return u.Merit(mean)
-}
-
-// Score returns h for a posterior mean and standard deviation.
-func (u *UCB) Score(mean, stdDev float64) float64 {
-	worth, _ := u.worth(mean)
-	return worth + u.Beta*stdDev
-}
-
-// Most returns an upper bound of h for means between low and high: h at the better end or,
-// if the merit has its maximum in between, h where the tangents at the ends meet.
-func (u *UCB) Most(low, high, stdDev float64) float64 {
-	worthLow, slopeLow := u.worth(low)
-	worthHigh, slopeHigh := u.worth(high)
-	most := max(worthLow, worthHigh)
-	if slopeLow > 0 && slopeHigh < 0 {
-		most = max(most, worthLow+slopeLow*(worthHigh-worthLow-slopeHigh*(high-low))/(slopeLow-slopeHigh))
-	}
-	return most + u.Beta*stdDev
 }
 
 // ValueGrad returns h(x) and writes its gradient with respect to x into dst.
@@ -89,14 +68,7 @@ func (u *UCB) Values(dst []float64, x *mat.Dense) {
 	}
 	u.Predictor.PredictBatch(u.mean, variance, x)
 	for r, mean := range u.mean {
-		dst[r] = u.Score(mean, math.Sqrt(u.variance[r]))
+		worth, _ := u.worth(mean)
+		dst[r] = worth + u.Beta*math.Sqrt(u.variance[r])
 	}
 }
-
-// Top calls the predictor, which computes few of the variances in full.
-func (u *UCB) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
-	return u.Predictor.Top(dst, x, u, nil, penalty)
-}
-
-// Screens marks that Top calls the predictor.
-func (u *UCB) Screens() {}

@@ -25,27 +25,26 @@ type Variance struct {
 	Noise     float64       // λ ≥ 0, noise variance of the next observation of f̂(P̂_x), squared unit of the values
 
 	c, dSum, dVar []float64
-	rows          exhaustive
 }
 
 var _ Acquisition = (*Variance)(nil)
 
-// eval returns h(x) and the posterior mean and variance at x. It leaves the covariances
-// with the places in c.
-func (v *Variance) eval(x []float64) (h, mean, variance float64) {
+// eval returns h(x) and the posterior variance at x. It leaves the covariances with the places in
+// c.
+func (v *Variance) eval(x []float64) (h, variance float64) {
 	v.c = sized(v.c, len(v.Lookahead.Means()))
-	mean, variance = v.Lookahead.Covariances(v.c, x)
+	_, variance = v.Lookahead.Covariances(v.c, x)
 	if variance+v.Noise == 0 { // nothing can be learnt here
-		return 0, mean, variance
+		return 0, variance
 	}
-	return floats.Norm(v.c, 2) / math.Sqrt(float64(len(v.c))*(variance+v.Noise)), mean, variance
+	return floats.Norm(v.c, 2) / math.Sqrt(float64(len(v.c))*(variance+v.Noise)), variance
 }
 
 // ValueGrad returns h(x) and writes its gradient with respect to x into dst. Where h is
 // zero it has no gradient, and zero is written.
 func (v *Variance) ValueGrad(dst, x []float64) float64 {
 	v.dSum, v.dVar = sized(v.dSum, len(x)), sized(v.dVar, len(x))
-	h, _, variance := v.eval(x)
+	h, variance := v.eval(x)
 	clear(dst)
 	if h == 0 {
 		return 0
@@ -62,9 +61,6 @@ func (v *Variance) ValueGrad(dst, x []float64) float64 {
 }
 
 // Values writes h at every row.
-func (v *Variance) Values(dst []float64, x *mat.Dense) { v.rows.screen(dst, x, nil, v.eval) }
-
-// Top computes the value at every row.
-func (v *Variance) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
-	return v.rows.top(dst, x, penalty, v.eval)
+func (v *Variance) Values(dst []float64, x *mat.Dense) {
+	valuesOf(dst, x, func(x []float64) float64 { h, _ := v.eval(x); return h })
 }

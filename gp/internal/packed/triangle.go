@@ -47,11 +47,11 @@ func (l *Triangle) Backward(z []float64) {
 	}
 }
 
-// ForwardBatch performs rows from ≤ i < to of the forward substitution on several
-// right-hand sides, each N long, stored one after the other in z.
-func (l *Triangle) ForwardBatch(z []float64, from, to int) {
+// ForwardBatch is Forward for several right-hand sides, each N long, stored one after the other
+// in z. It reads each row of the triangle from memory once for all of them.
+func (l *Triangle) ForwardBatch(z []float64) {
 	n := l.N
-	for i := from; i < to; i++ {
+	for i := range n {
 		r := l.Row(i)
 		for o := 0; o < len(z); o += n {
 			z[o+i] = (z[o+i] - floats.Dot(r[:i], z[o:o+i])) / r[i]

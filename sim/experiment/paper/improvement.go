@@ -28,10 +28,7 @@ type improvement struct {
 	points, mean, variance []float64 // of the rows of Values
 }
 
-var (
-	_ acquire.Screening = (*improvement)(nil)
-	_ gp.Scorer         = (*improvement)(nil)
-)
+var _ acquire.Acquisition = (*improvement)(nil)
 
 // excess returns the expected excess of a value N(gain, s²) over 0,
 // and its derivatives with respect to gain and s: Φ(z) and φ(z).
@@ -47,15 +44,6 @@ func excess(gain, s float64) (value, dGain, dS float64) {
 	dS = math.Exp(-0.5*z*z) / math.Sqrt(2*math.Pi)
 	return max(s*(z*dGain+dS), 0), dGain, dS // rounding may take the sum below 0
 }
-
-// Score returns EI for a posterior mean and standard deviation.
-func (e *improvement) Score(mean, deviation float64) float64 {
-	v, _, _ := excess(mean-e.incumbent, deviation)
-	return v
-}
-
-// Most returns EI for the highest of the means.
-func (e *improvement) Most(_, high, deviation float64) float64 { return e.Score(high, deviation) }
 
 // sigma returns the i-th sigma point about x, until the next call.
 func (e *improvement) sigma(i int, x []float64) []float64 {
@@ -91,29 +79,16 @@ func (e *improvement) ValueGrad(dst, x []float64) float64 {
 
 // Values writes the unscented mean of EI about every row.
 func (e *improvement) Values(dst []float64, x *mat.Dense) {
-	points := e.spread(x)
+	points := e.places.spread(e.points, x)
+	e.points = points.RawMatrix().Data
 	m, n := points.RawMatrix().Rows, len(e.places.weights)
 	e.mean, e.variance = slices.Grow(e.mean[:0], m)[:m], slices.Grow(e.variance[:0], m)[:m]
 	e.predictor.PredictBatch(e.mean, e.variance, points)
 	for r := range dst {
 		dst[r] = 0
 		for i, w := range e.places.weights {
-			dst[r] += w * e.Score(e.mean[r*n+i], math.Sqrt(e.variance[r*n+i]))
+			v, _, _ := excess(e.mean[r*n+i]-e.incumbent, math.Sqrt(e.variance[r*n+i]))
+			dst[r] += w * v
 		}
 	}
 }
-
-// spread returns the sigma points of all rows, until the next call.
-func (e *improvement) spread(x *mat.Dense) *mat.Dense {
-	points := e.places.spread(e.points, x)
-	e.points = points.RawMatrix().Data
-	return points
-}
-
-// Top leaves the search to the predictor, which computes few of the variances in full.
-func (e *improvement) Top(dst []gp.Candidate, x *mat.Dense, penalty []float64) []gp.Candidate {
-	return e.predictor.Top(dst, e.spread(x), e, e.places.weights, penalty)
-}
-
-// Screens marks that Top leaves the search to the predictor.
-func (e *improvement) Screens() {}

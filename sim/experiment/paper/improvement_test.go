@@ -54,11 +54,10 @@ func TestExcess(t *testing.T) {
 func acquisitions(t *testing.T, space field.Space) map[string]acquire.Acquisition {
 	beliefs := plantest.Model(t, space, 25, 1)
 	points := plantest.Predictor(t, beliefs, nil)
-	lookahead, err := beliefs.NewLookahead(plantest.Execution)
+	lookahead, err := beliefs.NewLookahead(plantest.Execution, space.Points(40, plantest.Rand(9)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	lookahead.SetPlaces(space.Points(40, plantest.Rand(9)))
 	ucb := func(model *gp.GP) acquire.Acquisition {
 		return &acquire.UCB{Predictor: plantest.Predictor(t, model, plantest.Execution), Beta: 1.3}
 	}
@@ -90,52 +89,6 @@ func TestAcquisitionGradients(t *testing.T) {
 			for k := range g {
 				if math.Abs(g[k]-diff[k]) > 1e-7 {
 					t.Errorf("%s: ∂/∂x%d at %v is %.9g, by differences %.9g", name, k, x, g[k], diff[k])
-				}
-			}
-		}
-	}
-}
-
-// The rows on top are those with the largest values, whatever their number, and
-// rows that count for nothing are left out.
-func TestAcquisitionTop(t *testing.T) {
-	r := fieldtest.Region(t, fieldtest.Star(), 2)
-	x := r.Points(50, plantest.Rand(4))
-	penalty := make([]float64, 50)
-	for i := range penalty {
-		penalty[i] = 0.01 * float64(i%7)
-	}
-	penalty[3], penalty[4] = math.Inf(1), math.NaN()
-	for name, a := range acquisitions(t, r) {
-		for _, n := range []int{1, 8, 60} {
-			for _, p := range [][]float64{nil, penalty} {
-				got := a.Top(make([]gp.Candidate, n), x, p)
-				want := min(n, 50)
-				if p != nil {
-					want = min(n, 48)
-				}
-				if len(got) != want {
-					t.Errorf("%s: %d rows, want %d", name, len(got), want)
-				}
-				taken := map[int]bool{}
-				for i, c := range got {
-					score := valueAt(a, x.RawRowView(c.Row))
-					if p != nil {
-						score -= p[c.Row]
-					}
-					if taken[c.Row] || math.Abs(c.Score-score) > 1e-12 || i > 0 && got[i-1].Score < c.Score {
-						t.Errorf("%s: row %d scores %g in place %d of %+v", name, c.Row, score, i, got)
-					}
-					taken[c.Row] = true
-				}
-				for row := range 50 { // nothing better was left
-					score := valueAt(a, x.RawRowView(row))
-					if p != nil {
-						score -= p[row]
-					}
-					if len(got) == n && !taken[row] && score > got[n-1].Score+1e-12 {
-						t.Errorf("%s: row %d with %g is not among the first %d", name, row, score, n)
-					}
 				}
 			}
 		}
