@@ -40,7 +40,7 @@ func TestBeliefValidate(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) { checkError(t, c.b.Validate(2), ErrBelief, c.want) })
 	}
-	// In seven dimensions, past what lives on the stack.
+	// In more than two dimensions the coordinates are independent.
 	s := mat.NewSymDense(7, nil)
 	for i := range 7 {
 		s.SetSym(i, i, 1)
@@ -48,7 +48,7 @@ func TestBeliefValidate(t *testing.T) {
 	b := Belief{make([]float64, 7), s}
 	checkError(t, b.Validate(7), ErrBelief, nil)
 	s.SetSym(5, 6, 1.5)
-	checkError(t, b.Validate(7), ErrBelief, []string{"1.5", "eigenvalue of -0.5"})
+	checkError(t, b.Validate(7), ErrBelief, []string{"covariance[6,5] is 1.5, want 0"})
 }
 
 func checkError(t *testing.T, err, kind error, want []string) {

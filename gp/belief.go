@@ -6,8 +6,6 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
-
-	"ugp_explorer/gp/internal/packed"
 )
 
 // ErrBelief is wrapped by every error about an unusable belief.
@@ -35,7 +33,8 @@ func Point(x ...float64) Belief { return Belief{Mean: x} }
 // dimensions: finite numbers, a covariance that is nil or dim×dim, no negative
 // variance, and a correlation matrix whose smallest eigenvalue is at least -1e-10. The
 // rule uses correlations so that it does not depend on units that differ between
-// dimensions. A variance may be zero if its covariances are zero, too.
+// dimensions. A variance may be zero if its covariances are zero, too. In more than two
+// dimensions the coordinates must be independent.
 func (b Belief) Validate(dim int) error {
 	if len(b.Mean) != dim {
 		return fmt.Errorf("%w: mean %v has %d entries, want %d", ErrBelief, b.Mean, len(b.Mean), dim)
@@ -53,66 +52,29 @@ func (b Belief) Validate(dim int) error {
 	}
 	for i := range dim {
 		for j := range i + 1 {
-			if v := b.Cov.At(i, j); !finite(v) {
+			switch v := b.Cov.At(i, j); {
+			case !finite(v):
 				return fmt.Errorf("%w at %v: covariance[%d,%d] is %g, want a finite number", ErrBelief, b.Mean, i, j, v)
+			case i != j && v != 0 && dim > 2:
+				return fmt.Errorf("%w at %v: covariance[%d,%d] is %g, want 0: only in the plane may coordinates be correlated", ErrBelief, b.Mean, i, j, v)
 			}
 		}
 		if v := b.Cov.At(i, i); v < 0 {
 			return fmt.Errorf("%w at %v: variance[%d] is %g, want at least 0", ErrBelief, b.Mean, i, v)
 		}
 	}
-	return b.validateCorrelation(dim)
-}
-
-// validateCorrelation is the last part of Validate. The covariance must be finite and
-// its diagonal not negative.
-func (b Belief) validateCorrelation(dim int) error {
-	var stack [packed.MaxStackLen]float64
-	r := stack[:]
-	if n := packed.Len(dim); n <= len(r) {
-		r = r[:n]
-	} else {
-		r = make([]float64, n)
+	if dim != 2 || b.Cov.At(1, 0) == 0 {
+		return nil
 	}
-	for i := range dim {
-		si := math.Sqrt(b.Cov.At(i, i))
-		for j := range i {
-			c := b.Cov.At(i, j)
-			sj := math.Sqrt(b.Cov.At(j, j))
-			if c != 0 && (si == 0 || sj == 0) {
-				return fmt.Errorf("%w at %v: covariance[%d,%d] is %g beside a variance of 0, want 0", ErrBelief, b.Mean, i, j, c)
-			}
-			if c != 0 {
-				c = c / si / sj
-			}
-			r[packed.At(i, j)] = c
-		}
-		r[packed.At(i, i)] = 1 + psdTolerance
+	s0, s1, c := math.Sqrt(b.Cov.At(0, 0)), math.Sqrt(b.Cov.At(1, 1)), b.Cov.At(1, 0)
+	if s0 == 0 || s1 == 0 {
+		return fmt.Errorf("%w at %v: covariance[1,0] is %g beside a variance of 0, want 0", ErrBelief, b.Mean, c)
 	}
-	if !packed.Cholesky(r, dim) {
+	if least := 1 - math.Abs(c/s0/s1); !(least >= -psdTolerance) {
 		return fmt.Errorf("%w at %v: covariance %.6g is not positive semi-definite: its correlation matrix has an eigenvalue of %.6g, want at least %g",
-			ErrBelief, b.Mean, mat.Formatted(b.Cov, mat.FormatPython()), b.smallestCorrelationEigenvalue(), -psdTolerance)
+			ErrBelief, b.Mean, mat.Formatted(b.Cov, mat.FormatPython()), least, -psdTolerance)
 	}
 	return nil
-}
-
-// smallestCorrelationEigenvalue is used only in the error message.
-func (b Belief) smallestCorrelationEigenvalue() float64 {
-	n := b.Cov.SymmetricDim()
-	r := mat.NewSymDense(n, nil)
-	for i := range n {
-		r.SetSym(i, i, 1)
-		for j := range i {
-			if c := b.Cov.At(i, j); c != 0 {
-				r.SetSym(i, j, c/math.Sqrt(b.Cov.At(i, i))/math.Sqrt(b.Cov.At(j, j)))
-			}
-		}
-	}
-	var e mat.EigenSym
-	if !e.Factorize(r, false) {
-		return math.NaN()
-	}
-	return e.Values(nil)[0]
 }
 
 // clone returns a deep copy of b.

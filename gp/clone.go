@@ -13,7 +13,7 @@ func (g *GP) Clone() *GP {
 		defer g.sparse.mu.Unlock()
 	}
 	c := *g
-	c.vec, c.work = nil, make([]float64, len(g.work))
+	c.vec = nil
 	// Slices that only grow are shared, clipped so that appending reallocates them.
 	c.obs, c.x, c.cov = slices.Clip(g.obs), slices.Clip(g.x), slices.Clip(g.cov)
 	c.phi = slices.Clip(g.phi)

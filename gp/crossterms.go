@@ -118,8 +118,8 @@ func crossGradPlanarMixture(k, g []float64, terms []planarTerm, j int, x, y floa
 	}
 }
 
-// If all covariances are diagonal, as those of points are, the term of one belief and
-// one part of the kernel has 2d+1 numbers: the mean, the diagonal of the precision
+// In other dimensions than two all covariances are diagonal. The term of one belief and one
+// part of the kernel has 2d+1 numbers: the mean, the diagonal of the precision
 // (W+Σ_i+Σ̂)⁻¹ in the user's units, and w/√|M|, with the W and M of the part. No system
 // has to be solved.
 

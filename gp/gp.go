@@ -60,7 +60,7 @@ type GP struct {
 	logDet float64 // ½ log|K̂+Λ|
 	cond   conditioner
 
-	vec, work []float64 // workspace of Add
+	vec []float64 // workspace of Add
 }
 
 // New returns a GP without observations. Its dimension is the number of length-scales.
@@ -71,7 +71,7 @@ func New(h Hyper) (*GP, error) {
 	}
 	h = h.clone()
 	k := kernel.NewUnit(h.Kind.mixture(), h.LengthScales)
-	return &GP{hyper: h, scale: math.Sqrt(h.SignalVariance), kernel: k, trend: newTrend(h), work: make([]float64, k.WorkLen())}, nil
+	return &GP{hyper: h, scale: math.Sqrt(h.SignalVariance), kernel: k, trend: newTrend(h)}, nil
 }
 
 // Len returns the number of observations n.
@@ -138,12 +138,12 @@ func (g *GP) extend(o Observation) error {
 	noise := (g.hyper.NoiseVariance + o.NoiseVariance) / g.hyper.SignalVariance
 	g.phi = append(g.phi[:n*q], make([]float64, q)...)
 	phi := g.phi[n*q:]
-	prior := g.kernel.Eval(x, x, cov, cov, g.work) + g.trend.features(phi, nil, x, cov)
+	prior := g.kernel.Eval(x, x, cov, cov) + g.trend.features(phi, nil, x, cov)
 
 	g.vec = append(g.vec[:0], g.z...) // sets the length only
 	k := g.vec
 	for i := range k {
-		k[i] = g.kernel.Eval(x, g.x[i*d:(i+1)*d], cov, g.cov[i*p:(i+1)*p], g.work)
+		k[i] = g.kernel.Eval(x, g.x[i*d:(i+1)*d], cov, g.cov[i*p:(i+1)*p])
 	}
 	g.addTrend(k, phi)
 	next := g.cond.prepare(k, prior+noise)
@@ -251,7 +251,7 @@ func (g *GP) mostCorrelated(k []float64, prior float64) (nearest int, corr float
 	for i, v := range k {
 		xi, si := g.x[i*d:(i+1)*d], g.cov[i*p:(i+1)*p]
 		phi := g.phi[i*q : (i+1)*q]
-		self := g.kernel.Eval(xi, xi, si, si, g.work) + floats.Dot(phi, phi)
+		self := g.kernel.Eval(xi, xi, si, si) + floats.Dot(phi, phi)
 		if c := v / math.Sqrt(self*prior); nearest < 0 || c > corr {
 			nearest, corr = i, c
 		}
@@ -293,13 +293,13 @@ func (g *GP) crossCovariance(b Belief) (k []float64, prior float64) {
 	n, d, q := g.chol.N, g.Dim(), len(g.trend.of)
 	checkDim(b, d)
 	p := packed.Len(d)
-	buf := make([]float64, n+p+q+g.kernel.WorkLen())
-	k, cov, phi, work := buf[:n:n], buf[n:n+p:n+p], buf[n+p:n+p+q], buf[n+p+q:]
+	buf := make([]float64, n+p+q)
+	k, cov, phi := buf[:n:n], buf[n:n+p:n+p], buf[n+p:]
 	packed.Pack(cov, b.Cov)
 	for i := range k {
-		k[i] = g.kernel.Eval(b.Mean, g.x[i*d:(i+1)*d], cov, g.cov[i*p:(i+1)*p], work)
+		k[i] = g.kernel.Eval(b.Mean, g.x[i*d:(i+1)*d], cov, g.cov[i*p:(i+1)*p])
 	}
-	prior = g.kernel.Eval(b.Mean, b.Mean, cov, cov, work) + g.trend.features(phi, nil, b.Mean, cov)
+	prior = g.kernel.Eval(b.Mean, b.Mean, cov, cov) + g.trend.features(phi, nil, b.Mean, cov)
 	g.addTrend(k, phi)
 	return k, prior
 }

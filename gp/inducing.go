@@ -51,7 +51,7 @@ type inducing struct {
 	sums
 
 	phi, row, best, point, bestPoint []float64 // workspace
-	zero, spread, work               []float64
+	zero, spread                     []float64
 	planar                           []planarTerm
 }
 
@@ -87,7 +87,6 @@ func newInducing(k *kernel.Unit, cfg SparseConfig, tolerance float64, weights in
 		kernel: k, parts: partsOf(k), max: cfg.MaxInducing, tolerance: tolerance, weights: weights,
 		point: buf[:d], bestPoint: buf[d:],
 		zero: make([]float64, packed.Len(d)), spread: make([]float64, packed.Len(d)),
-		work: make([]float64, k.WorkLen()),
 	}
 	for range weights {
 		s.best = make([]float64, s.len())
@@ -118,12 +117,12 @@ func (s *inducing) features(dst, x, cov []float64) (phi []float64, left float64)
 		crossPoints(phi, s.planar, s.x)
 	} else {
 		for i := range phi {
-			phi[i] = s.kernel.Eval(x, s.x[i*d:(i+1)*d], cov, s.zero, s.work)
+			phi[i] = s.kernel.Eval(x, s.x[i*d:(i+1)*d], cov, s.zero)
 		}
 	}
 	clear(phi[:s.weights])
 	s.chol.Forward(phi)
-	return phi, s.kernel.Eval(x, x, cov, cov, s.work) - floats.Dot(phi, phi)
+	return phi, s.kernel.Eval(x, x, cov, cov) - floats.Dot(phi, phi)
 }
 
 // cover places points until the unexplained variance at N(x, cov) is within the
@@ -162,7 +161,7 @@ func (s *inducing) propose(x, cov []float64, left float64) (entry, root float64)
 			return
 		}
 		r := math.Sqrt(pivot)
-		e := (s.kernel.Eval(x, s.point, cov, s.zero, s.work) - floats.Dot(row, s.phi)) / r
+		e := (s.kernel.Eval(x, s.point, cov, s.zero) - floats.Dot(row, s.phi)) / r
 		if math.Abs(e) > math.Abs(entry) {
 			entry, root = e, r
 			s.best, s.row = s.row, s.best

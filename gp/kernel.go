@@ -17,8 +17,8 @@ type Kernel struct {
 //
 // for the squared exponential. For the other kernels it is the mixture of such terms
 // with W times s_j² (see [Kind]). Exponents below -345 give 0. Cov panics unless p and q
-// have as many dimensions as k and the Kind is known. It does not validate the beliefs
-// (see [Belief.Validate]). It is safe for concurrent use and allocates only above six
+// have as many dimensions as k and the Kind is known. The beliefs must be
+// valid (see [Belief.Validate]), which it does not check. It is safe for concurrent use and allocates only above six
 // dimensions.
 func (k Kernel) Cov(p, q Belief) float64 {
 	d := len(k.LengthScales)

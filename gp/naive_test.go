@@ -125,8 +125,8 @@ func (g *naiveGP) logLikelihood() float64 {
 	return -0.5*mat.Dot(g.resid, g.alpha) - 0.5*g.chol.LogDet() - 0.5*float64(len(g.obs))*math.Log(2*math.Pi)
 }
 
-// randomCov returns a covariance with standard deviations up to spread: full, singular or
-// nil.
+// randomCov returns a covariance with standard deviations up to spread: full or singular,
+// diagonal above two dimensions, or nil.
 func randomCov(rng *rand.Rand, d int, spread float64) *mat.SymDense {
 	rank := rng.IntN(d + 2)
 	if rank == 0 {
@@ -136,6 +136,11 @@ func randomCov(rng *rand.Rand, d int, spread float64) *mat.SymDense {
 	a.Apply(func(_, _ int, _ float64) float64 { return spread * (2*rng.Float64() - 1) }, a)
 	var s mat.SymDense
 	s.SymOuterK(1, a)
+	for i := range d {
+		for j := 0; j < i && d > 2; j++ {
+			s.SetSym(i, j, 0)
+		}
+	}
 	return &s
 }
 

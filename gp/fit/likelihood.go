@@ -76,7 +76,7 @@ func newLikelihood(kind gp.Kind, obs []gp.Observation, dim int, tied bool, covar
 	l.chol = packed.Triangle{N: n, A: make([]float64, packed.Len(n))}
 	l.inv = make([]float64, packed.Len(n))
 	l.one, l.z, l.u, l.alpha, l.row = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
-	l.g, l.work = make([]float64, dim), make([]float64, l.kernel.WorkLen())
+	l.g, l.work = make([]float64, dim), make([]float64, dim)
 	return l
 }
 
@@ -157,7 +157,7 @@ func (l *likelihood) assemble(withGrads bool) {
 		for j := range i + 1 {
 			xj, sj := l.x[j*d:(j+1)*d], l.cov[j*p:(j+1)*p]
 			if !withGrads {
-				l.unit[at] = l.kernel.Eval(xi, xj, si, sj, l.work)
+				l.unit[at] = l.kernel.Eval(xi, xj, si, sj)
 				at++
 				continue
 			}

@@ -12,8 +12,8 @@ import (
 	"ugp_explorer/gp"
 )
 
-// randomCov returns a covariance with standard deviations up to spread: full, singular or
-// nil.
+// randomCov returns a covariance with standard deviations up to spread: full or singular,
+// diagonal above two dimensions, or nil.
 func randomCov(rng *rand.Rand, d int, spread float64) *mat.SymDense {
 	rank := rng.IntN(d + 2)
 	if rank == 0 {
@@ -23,6 +23,11 @@ func randomCov(rng *rand.Rand, d int, spread float64) *mat.SymDense {
 	a.Apply(func(_, _ int, _ float64) float64 { return spread * (2*rng.Float64() - 1) }, a)
 	var s mat.SymDense
 	s.SymOuterK(1, a)
+	for i := range d {
+		for j := 0; j < i && d > 2; j++ {
+			s.SetSym(i, j, 0)
+		}
+	}
 	return &s
 }
 

@@ -17,8 +17,8 @@ import (
 //	k̂ = exp(-½ uᵀM⁻¹u) / √|M|
 //
 // or a mixture of such terms. Means have d entries and covariances are packed, both
-// in the user's units. A Unit may be read concurrently if each caller passes its own
-// workspace.
+// in the user's units. In more than two dimensions the covariances are diagonal. A Unit may be
+// read concurrently.
 type Unit struct {
 	Dim   int
 	Inv   []float64 // 1/ℓ
@@ -58,24 +58,16 @@ func (k *Unit) setScaled(lengthScales []float64, scale float64) {
 	}
 }
 
-// WorkLen returns the length of the workspace work that Eval and EvalGrad need.
-func (k *Unit) WorkLen() int { return 3*k.Dim + packed.Len(k.Dim) }
-
 // Eval returns k̂(N(x, sx), N(y, sy)).
-func (k *Unit) Eval(x, y, sx, sy, work []float64) float64 {
+func (k *Unit) Eval(x, y, sx, sy []float64) float64 {
 	if k.Parts != nil {
 		sum := 0.0
 		for _, p := range k.Parts {
-			sum += p.Weight * p.Kernel.Eval(x, y, sx, sy, work)
+			sum += p.Weight * p.Kernel.Eval(x, y, sx, sy)
 		}
 		return sum
 	}
-	switch k.Dim {
-	case 1:
-		m := 1 + (sx[0]+sy[0])*k.Inv2[0]
-		u := (x[0] - y[0]) * k.Inv[0]
-		return ExpNeg(0.5*u*u/m) / math.Sqrt(m)
-	case 2:
+	if k.Dim == 2 {
 		a := 1 + (sx[0]+sy[0])*k.Inv2[0]
 		b := (sx[1] + sy[1]) * k.Inv2[1]
 		c := 1 + (sx[2]+sy[2])*k.Inv2[2]
@@ -83,32 +75,13 @@ func (k *Unit) Eval(x, y, sx, sy, work []float64) float64 {
 		u, v := (x[0]-y[0])*k.Inv[0], (x[1]-y[1])*k.Inv[1]
 		return ExpNeg(0.5*(c*u*u-2*b*u*v+a*v*v)/det) / math.Sqrt(det)
 	}
-	return k.evalGeneral(x, y, sx, sy, work)
-}
-
-// evalGeneral is Eval of the squared exponential in any dimension.
-func (k *Unit) evalGeneral(x, y, sx, sy, work []float64) float64 {
-	d := k.Dim
-	if packed.Diagonal(sx, d) && packed.Diagonal(sy, d) {
-		h, det := 0.0, 1.0
-		for i := range d {
-			m, u := k.Diagonal(i, sx, sy), (x[i]-y[i])*k.Inv[i]
-			h += u * u / m
-			det *= m
-		}
-		return ExpNeg(0.5*h) / math.Sqrt(det)
+	h, det := 0.0, 1.0
+	for i := range k.Dim {
+		m, u := k.Diagonal(i, sx, sy), (x[i]-y[i])*k.Inv[i]
+		h += u * u / m
+		det *= m
 	}
-	t, m := work[:d], work[2*d:]
-	rootDet := k.Factor(m, sx, sy)
-	h := 0.0
-	for i := range d {
-		t[i] = (x[i] - y[i]) * k.Inv[i]
-	}
-	packed.Forward(m, t, d)
-	for _, v := range t {
-		h += v * v
-	}
-	return ExpNeg(0.5*h) / rootDet
+	return ExpNeg(0.5*h) / math.Sqrt(det)
 }
 
 // Diagonal returns M_ii; for M see [Unit].
@@ -117,28 +90,7 @@ func (k *Unit) Diagonal(i int, sx, sy []float64) float64 {
 	return 1 + (sx[ii]+sy[ii])*k.Inv2[ii]
 }
 
-// Factor writes the Cholesky factor of M = I + W^-½(Σ+Σ')W^-½ into m and returns
-// √|M|, or NaN if M is not positive definite. Validated beliefs give a positive
-// definite M.
-func (k *Unit) Factor(m, sx, sy []float64) float64 {
-	m = m[:packed.Len(k.Dim)]
-	for i := range m {
-		m[i] = (sx[i] + sy[i]) * k.Inv2[i]
-	}
-	for i := range k.Dim {
-		m[packed.At(i, i)]++
-	}
-	if !packed.Cholesky(m, k.Dim) {
-		return math.NaN()
-	}
-	rootDet := 1.0
-	for i := range k.Dim {
-		rootDet *= m[packed.At(i, i)]
-	}
-	return rootDet
-}
-
-// EvalGrad returns k̂ and writes ∂log k̂/∂log ℓ_a into g, which has d entries. For the
+// EvalGrad returns k̂ and writes ∂log k̂/∂log ℓ_a into g, which has d entries, as work has. For the
 // squared exponential, with A = W+Σ+Σ', ∂W/∂log ℓ_a = 2ℓ_a² and
 // log k̂ = -½ΔᵀA⁻¹Δ - ½log|A| + ½log|W|, the derivative is
 //
@@ -149,13 +101,7 @@ func (k *Unit) EvalGrad(g, x, y, sx, sy, work []float64) float64 {
 	if k.Parts != nil {
 		return k.evalGradMixture(g, x, y, sx, sy, work)
 	}
-	switch k.Dim {
-	case 1:
-		p := 1 / (1 + (sx[0]+sy[0])*k.Inv2[0])
-		u := (x[0] - y[0]) * k.Inv[0]
-		g[0] = p*p*u*u - p + 1
-		return ExpNeg(0.5*p*u*u) * math.Sqrt(p)
-	case 2:
+	if k.Dim == 2 {
 		a := 1 + (sx[0]+sy[0])*k.Inv2[0]
 		b := (sx[1] + sy[1]) * k.Inv2[1]
 		c := 1 + (sx[2]+sy[2])*k.Inv2[2]
@@ -165,45 +111,15 @@ func (k *Unit) EvalGrad(g, x, y, sx, sy, work []float64) float64 {
 		g[0], g[1] = s*s-q*c+1, t*t-q*a+1
 		return ExpNeg(0.5*(s*u+t*v)) * math.Sqrt(q)
 	}
-	return k.evalGradGeneral(g, x, y, sx, sy, work)
-}
-
-// evalGradGeneral is EvalGrad of the squared exponential in any dimension.
-func (k *Unit) evalGradGeneral(g, x, y, sx, sy, work []float64) float64 {
-	d := k.Dim
-	if packed.Diagonal(sx, d) && packed.Diagonal(sy, d) {
-		h, det := 0.0, 1.0
-		for i := range d {
-			m, u := k.Diagonal(i, sx, sy), (x[i]-y[i])*k.Inv[i]
-			p := 1 / m
-			h += p * u * u
-			det *= m
-			g[i] = p*p*u*u - p + 1
-		}
-		return ExpNeg(0.5*h) / math.Sqrt(det)
+	h, det := 0.0, 1.0
+	for i := range k.Dim {
+		m, u := k.Diagonal(i, sx, sy), (x[i]-y[i])*k.Inv[i]
+		p := 1 / m
+		h += p * u * u
+		det *= m
+		g[i] = p*p*u*u - p + 1
 	}
-	t, e, m := work[:d], work[d:2*d], work[2*d:]
-	rootDet := k.Factor(m, sx, sy)
-	for i := range d {
-		t[i] = (x[i] - y[i]) * k.Inv[i]
-	}
-	packed.Forward(m, t, d)
-	h := 0.0
-	for _, v := range t {
-		h += v * v
-	}
-	packed.Backward(m, t, d)
-	for a := range d {
-		clear(e)
-		e[a] = 1
-		packed.Forward(m, e, d) // (M⁻¹)_aa = |L⁻¹e_a|²
-		diag := 0.0
-		for _, v := range e {
-			diag += v * v
-		}
-		g[a] = t[a]*t[a] - diag + 1
-	}
-	return ExpNeg(0.5*h) / rootDet
+	return ExpNeg(0.5*h) / math.Sqrt(det)
 }
 
 // Part is one term of a mixture. Kernel is the squared exponential whose length-scales
@@ -218,11 +134,11 @@ type Part struct {
 // log k̂ is the mean of those of log k̂_j, weighted by the terms w_j k̂_j. If all terms
 // are zero, g is 0.
 func (k *Unit) evalGradMixture(g, x, y, sx, sy, work []float64) float64 {
-	one, work := work[:k.Dim], work[k.Dim:]
+	one := work[:k.Dim]
 	clear(g)
 	sum := 0.0
 	for _, p := range k.Parts {
-		v := p.Weight * p.Kernel.EvalGrad(one, x, y, sx, sy, work)
+		v := p.Weight * p.Kernel.EvalGrad(one, x, y, sx, sy, nil)
 		for a, d := range one {
 			g[a] += v * d
 		}
@@ -236,28 +152,30 @@ func (k *Unit) evalGradMixture(g, x, y, sx, sy, work []float64) float64 {
 	return sum
 }
 
+// maxStackDim is the largest dimension for which short-lived small matrices are kept on the stack.
+const maxStackDim = 6
+
 // Cov returns k̂(N(x, sx), N(y, sy)) for one pair of beliefs. A nil covariance is
-// zero. It allocates only above six dimensions.
+// zero. It allocates only above maxStackDim dimensions.
 func Cov(mix Mixture, lengthScales, x, y []float64, sx, sy *mat.SymDense) float64 {
 	d := len(lengthScales)
-	var inv [packed.MaxStackDim]float64
-	var inv2, sp, sq [packed.MaxStackLen]float64
-	var buf [2*packed.MaxStackDim + packed.MaxStackLen]float64
+	var inv [maxStackDim]float64
+	var inv2, sp, sq [maxStackDim * (maxStackDim + 1) / 2]float64
 	var u Unit
-	var a, b, work []float64
-	if n := packed.Len(d); d <= packed.MaxStackDim {
+	var a, b []float64
+	if n := packed.Len(d); d <= maxStackDim {
 		u = Unit{Dim: d, Inv: inv[:d], Inv2: inv2[:n]}
-		a, b, work = sp[:n], sq[:n], buf[:]
+		a, b = sp[:n], sq[:n]
 	} else {
 		u = *NewUnit(Mixtures[SquaredExponential], lengthScales)
-		a, b, work = make([]float64, n), make([]float64, n), make([]float64, u.WorkLen())
+		a, b = make([]float64, n), make([]float64, n)
 	}
 	packed.Pack(a, sx)
 	packed.Pack(b, sy)
 	sum := 0.0
 	for _, c := range mix {
 		u.setScaled(lengthScales, c.Scale)
-		sum += c.Weight * u.Eval(x, y, a, b, work)
+		sum += c.Weight * u.Eval(x, y, a, b)
 	}
 	return sum
 }

@@ -10,13 +10,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// MaxStackDim is the largest dimension for which short-lived small matrices are kept
-// on the stack. MaxStackLen is their length.
-const (
-	MaxStackDim = 6
-	MaxStackLen = MaxStackDim * (MaxStackDim + 1) / 2
-)
-
 // At returns the index of entry (i, j), j ≤ i.
 func At(i, j int) int { return i*(i+1)/2 + j }
 
@@ -76,27 +69,4 @@ func Cholesky(a []float64, d int) bool {
 		}
 	}
 	return true
-}
-
-// Forward overwrites t, d long, with L⁻¹t.
-func Forward(l, t []float64, d int) {
-	for i := range d {
-		row := l[At(i, 0):]
-		s := t[i]
-		for k := range i {
-			s -= row[k] * t[k]
-		}
-		t[i] = s / row[i]
-	}
-}
-
-// Backward overwrites t, d long, with L⁻ᵀt.
-func Backward(l, t []float64, d int) {
-	for i := d - 1; i >= 0; i-- {
-		s := t[i]
-		for k := i + 1; k < d; k++ {
-			s -= l[At(k, i)] * t[k]
-		}
-		t[i] = s / l[At(i, i)]
-	}
 }
