@@ -100,16 +100,6 @@ func (f *Filter) NoTarget() *NoTargetError {
 // Pass reports whether x, a place of the space, may be a target, and returns the length
 // of the path there. The length is 0 unless wantLength is set or it is needed to decide.
 func (f *Filter) Pass(x []float64, wantLength bool) (length float64, ok bool) {
-	return f.passHome(x, wantLength, nil)
-}
-
-// passHome is Pass for a caller that remembers the length of the path from x to home,
-// which is NaN until it is known and is set when it is computed; nil: nobody remembers it.
-func (f *Filter) passHome(x []float64, wantLength bool, home *float64) (length float64, ok bool) {
-	if home == nil {
-		unknown := math.NaN()
-		home = &unknown
-	}
 	f.rejects.Tried++
 	for i := range f.reach.Avoid {
 		if d := &f.reach.Avoid[i]; field.Distance(x, d.Centre) <= d.Radius {
@@ -121,11 +111,7 @@ func (f *Filter) passHome(x []float64, wantLength bool, home *float64) (length f
 	if limited {
 		straight := field.Distance(f.robot, x)
 		if f.reach.Home != nil {
-			if math.IsNaN(*home) {
-				straight += field.Distance(x, f.reach.Home)
-			} else {
-				straight += *home
-			}
+			straight += field.Distance(x, f.reach.Home)
 		}
 		if straight > f.reach.Range {
 			f.rejects.TooFar++
@@ -136,10 +122,7 @@ func (f *Filter) passHome(x []float64, wantLength bool, home *float64) (length f
 		length = f.there.Length(x)
 		total := length
 		if f.reach.Home != nil && (limited || !f.always) {
-			if math.IsNaN(*home) {
-				*home = f.home.Length(x)
-			}
-			total += *home
+			total += f.home.Length(x)
 		}
 		if math.IsInf(total, 1) {
 			f.rejects.NoPath++

@@ -66,7 +66,7 @@ type candidate struct {
 
 // Searcher maximises an [Acquisition] over a space. It first screens quasi-random starts.
 // Most of them are fixed: they are drawn with the searcher and stay the same at every
-// decision, so that the lengths of their paths home are known. The rest, at
+// decision, so that decisions in a row compare the same places. The rest, at
 // least a hundred and one more for each fixed start that may not be chosen, are shifted at
 // random at each decision (Cranley and Patterson, SIAM J. Numer. Anal. 1976), so that no
 // place lies between the starts for ever. They cover the part of the space's box that is
@@ -90,8 +90,6 @@ type Searcher struct {
 	spaceLo, spaceHi []float64
 	rows             *mat.Dense // starts of the present decision
 	cost, value      []float64  // of travel to each row, and its acquisition
-	home             []float64  // for which homeLength was computed
-	homeLength       []float64  // of the path home from each fixed start, m; NaN: not yet known
 	top              []start
 	climb            climb
 }
@@ -138,7 +136,6 @@ func NewSearcher(space field.Space, cfg SearchConfig, rng *rand.Rand) (*Searcher
 			s.fixed = append(s.fixed, slices.Clone(s.climb.x))
 		}
 	}
-	s.homeLength = make([]float64, len(s.fixed))
 	s.rows, s.cost = mat.NewDense(cfg.Starts, d, nil), make([]float64, cfg.Starts)
 	return s, nil
 }

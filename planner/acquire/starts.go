@@ -2,7 +2,6 @@ package acquire
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -47,14 +46,8 @@ func (s *Searcher) starts(q *Query) (n int) {
 	copy(s.lo, s.spaceLo)
 	copy(s.hi, s.spaceHi)
 	s.filter.Box(s.lo, s.hi)
-	if home := q.Reach.Home; !slices.Equal(s.home, home) {
-		s.home = append(s.home[:0], home...)
-		for i := range s.homeLength {
-			s.homeLength[i] = math.NaN()
-		}
-	}
-	take := func(row []float64, home *float64) bool {
-		l, ok := s.filter.passHome(row, q.TravelWeight != 0, home)
+	take := func(row []float64) bool {
+		l, ok := s.filter.Pass(row, q.TravelWeight != 0)
 		if ok {
 			copy(s.rows.RawRowView(n), row)
 			s.cost[n] = q.TravelWeight * l
@@ -62,13 +55,13 @@ func (s *Searcher) starts(q *Query) (n int) {
 		}
 		return ok
 	}
-	for i := range min(len(s.fixed), max(own-shiftedStarts, 0)) {
-		take(s.fixed[i], &s.homeLength[i])
+	for _, row := range s.fixed[:min(len(s.fixed), max(own-shiftedStarts, 0))] {
+		take(row)
 	}
 	for _, x := range q.Starts {
 		row := s.rows.RawRowView(n)
 		s.space.Project(row, x)
-		if !take(row, nil) {
+		if !take(row) {
 			most--
 		}
 	}
@@ -82,7 +75,7 @@ func (s *Searcher) starts(q *Query) (n int) {
 		for i := 0; i < cube && n < most; i++ {
 			row := s.rows.RawRowView(n)
 			if s.place(row, s.unit.RawRowView(i), s.lo, s.hi); s.space.Contains(row) {
-				take(row, nil)
+				take(row)
 			}
 		}
 		// If the space is narrow in its box, use points on its edge.
@@ -90,7 +83,7 @@ func (s *Searcher) starts(q *Query) (n int) {
 			row := s.rows.RawRowView(n)
 			if s.place(row, s.unit.RawRowView(i), s.lo, s.hi); !s.space.Contains(row) {
 				s.space.Project(row, row)
-				take(row, nil)
+				take(row)
 			}
 		}
 	}
