@@ -26,7 +26,7 @@ dds-some = '^('$$(grep -l '^//go:build fastdds' $(1)/*_test.go | xargs sed -n 's
 RCLGO := CGO_ENABLED=1 CGO_CFLAGS="$$CGO_CFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-I%s ' $$d/include/*; done)" \
   CGO_LDFLAGS="$$CGO_LDFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-L%s/lib -Wl,-rpath,%s/lib ' $$d $$d; done)" $(go)
 
-.PHONY: help demo say-needs sim faults day web-demo size test test-arm64 test-arm64-short lint race bench bench-limbo ugp ros ros-arm64 ros-test ros-asan ros-rclgo ros-rclgo-test sbom vuln reproducible clean need-go need-cc need-fastdds need-fastdds-arm64 need-cyclone need-openssl need-sdformat need-gdal need-chromium need-axe need-qemu need-humble
+.PHONY: help demo say-needs sim faults day web-demo size test test-arm64 test-arm64-short lint race bench bench-limbo ugp deb deb-arm64 ros ros-arm64 ros-test ros-asan ros-rclgo ros-rclgo-test sbom vuln reproducible clean need-go need-cc need-fastdds need-fastdds-arm64 need-cyclone need-openssl need-sdformat need-gdal need-chromium need-axe need-qemu need-humble
 
 help: ## list the commands
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -105,6 +105,16 @@ ros: need-go need-fastdds ## build ugp and the five nodes into bin/, for a ROS 2
 
 ros-arm64: need-go need-fastdds-arm64 ## cross-compile ugp and the nodes for arm64 into bin/arm64/, on Debian's or Ubuntu's packages for it
 	CC=aarch64-linux-gnu-gcc CXX=aarch64-linux-gnu-g++ GOARCH=arm64 $(DDS) build -trimpath -tags $(call dds-tags,aarch64-linux-gnu-g++) -o bin/arm64/ ./node/cmd/...
+
+# The robot's programs, its services and launch files, for the release of this computer.
+DEB_BUILD = $(DDS) build -trimpath -buildmode=pie -ldflags='-s -w'
+deb: need-go need-fastdds ## pack programs, launch files and services for the release of this computer, as a Debian package in out/
+	$(DEB_BUILD) -tags $(call dds-tags,c++) -o out/deb/ ./node/cmd/...
+	launch/debian/build "$(go)" out/deb $$(dpkg --print-architecture) out
+
+deb-arm64: need-go need-fastdds-arm64 ## the same for arm64, on Debian's or Ubuntu's packages for it
+	CC=aarch64-linux-gnu-gcc CXX=aarch64-linux-gnu-g++ GOARCH=arm64 $(DEB_BUILD) -tags $(call dds-tags,aarch64-linux-gnu-g++) -o out/deb-arm64/ ./node/cmd/...
+	launch/debian/build "$(go)" out/deb-arm64 arm64 out
 
 ros-test: need-go need-fastdds need-cyclone need-openssl ## run the tests of everything that uses DDS, on loopback
 	$(DDS) vet -tags $(call dds-tags,c++) $(DDS_TESTS) $(DDS_SOME)
