@@ -26,7 +26,7 @@ dds-some = '^('$$(grep -l '^//go:build fastdds' $(1)/*_test.go | xargs sed -n 's
 RCLGO := CGO_ENABLED=1 CGO_CFLAGS="$$CGO_CFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-I%s ' $$d/include/*; done)" \
   CGO_LDFLAGS="$$CGO_LDFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-L%s/lib -Wl,-rpath,%s/lib ' $$d $$d; done)" $(go)
 
-.PHONY: help demo say-needs sim faults day web-demo size test test-arm64 test-arm64-short lint race bench bench-limbo ugp deb deb-arm64 ros ros-arm64 ros-test ros-asan ros-rclgo ros-rclgo-test sbom vuln reproducible clean need-go need-cc need-fastdds need-fastdds-arm64 need-cyclone need-openssl need-sdformat need-gdal need-chromium need-axe need-qemu need-humble
+.PHONY: help demo say-needs sim faults day web-demo size test test-arm64 test-arm64-short lint race bench bench-limbo ugp deb deb-test deb-arm64 ros ros-arm64 ros-test ros-asan ros-rclgo ros-rclgo-test sbom vuln reproducible clean need-go need-cc need-fastdds need-fastdds-arm64 need-cyclone need-openssl need-sdformat need-gdal need-chromium need-axe need-qemu need-humble need-dpkg-dev need-lintian
 
 help: ## list the commands
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -58,12 +58,13 @@ day: ros ## run the nodes for a simulated day over DDS, kill the explorer every 
 
 # Before anything is installed.
 say-needs:
-	@echo "The tests need, and this installs as root or with sudo what is missing of: libfastrtps-dev g++ cyclonedds-dev cyclonedds-tools fastdds-tools openssl ignition-tools libsdformat-dev gdal-bin chromium qemu-user-static"
+	@echo "The tests need, and this installs as root or with sudo what is missing of: libfastrtps-dev g++ cyclonedds-dev cyclonedds-tools fastdds-tools openssl ignition-tools libsdformat-dev gdal-bin chromium qemu-user-static dpkg-dev lintian"
 
 test: say-needs lint sbom need-openssl need-sdformat need-gdal need-chromium need-axe ## run vet, staticcheck and every test, also those over DDS on loopback
 	$(go) test -vet=off ./...
 	$(MAKE) test-arm64-short
 	$(MAKE) ros-test
+	$(MAKE) deb-test
 
 # On another processor the tests for arm64 run under qemu, which takes ten times as long.
 ARM64 := GOARCH=arm64 UGP_TEST_EMULATOR=qemu-aarch64-static $(go) test -exec qemu-aarch64-static -short -timeout 2h
@@ -108,11 +109,14 @@ ros-arm64: need-go need-fastdds-arm64 ## cross-compile ugp and the nodes for arm
 
 # The robot's programs, its services and launch files, for the release of this computer.
 DEB_BUILD = $(DDS) build -trimpath -buildmode=pie -ldflags='-s -w'
-deb: need-go need-fastdds ## pack programs, launch files and services for the release of this computer, as a Debian package in out/
+deb: need-go need-fastdds need-dpkg-dev ## pack programs, launch files and services for the release of this computer, as a Debian package in out/
 	$(DEB_BUILD) -tags $(call dds-tags,c++) -o out/deb/ ./node/cmd/...
 	launch/debian/build "$(go)" out/deb $$(dpkg --print-architecture) out
 
-deb-arm64: need-go need-fastdds-arm64 ## the same for arm64, on Debian's or Ubuntu's packages for it
+deb-test: deb need-lintian ## check the Debian package with lintian
+	lintian --allow-root --fail-on error,warning "$$(ls -t out/*.deb | head -1)"
+
+deb-arm64: need-go need-fastdds-arm64 need-dpkg-dev ## the same for arm64, on Debian's or Ubuntu's packages for it
 	CC=aarch64-linux-gnu-gcc CXX=aarch64-linux-gnu-g++ GOARCH=arm64 $(DEB_BUILD) -tags $(call dds-tags,aarch64-linux-gnu-g++) -o out/deb-arm64/ ./node/cmd/...
 	launch/debian/build "$(go)" out/deb-arm64 arm64 out
 
@@ -205,6 +209,13 @@ need-sdformat:
 need-gdal:
 	@command -v gdalinfo >/dev/null && command -v ogr2ogr >/dev/null || \
 	  $(call install,the tests read exported maps with GDAL,gdal-bin) || true
+
+# dpkg-dev finds the libraries that the programs need.
+need-dpkg-dev:
+	@command -v dpkg-shlibdeps >/dev/null || $(call install,a package is made with dpkg-dev,dpkg-dev)
+
+need-lintian:
+	@command -v lintian >/dev/null || $(call install,the package is checked with lintian,lintian)
 
 need-qemu:
 	@command -v qemu-aarch64-static >/dev/null || $(call install,the tests for arm64 need an emulator,qemu-user-static)
