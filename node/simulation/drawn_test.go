@@ -114,3 +114,24 @@ func BenchmarkRasters(b *testing.B) {
 		})
 	}
 }
+
+// A robot that samples while it drives uses a raster, too: its map is better with one that goes with the field.
+func TestDrivingWithRaster(t *testing.T) {
+	var off [2]float64
+	for with, rasters := range [][]string{nil, {"farm:0.95"}} {
+		cfg := DefaultConfig(3)
+		cfg.Explorer.Covariates = rasters
+		s := begin(t, &cfg, Options{Parameters: parameters(t, fmt.Sprintf(driving, 700.))})
+		if err := s.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		survey, err := s.Explorer().Survey()
+		if err != nil {
+			t.Fatal(err)
+		}
+		off[with] = survey.Error
+	}
+	if !(off[1] < 0.8*off[0]) {
+		t.Errorf("the map's error is %.3f with the raster and %.3f without", off[1], off[0])
+	}
+}

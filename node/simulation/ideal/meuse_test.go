@@ -67,7 +67,7 @@ func TestMeuse(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					missed[with] = append(missed[with], miss(f[0], truth.Smooth, objective))
+					missed[with] = append(missed[with], missing(f[0], truth.Smooth, objective))
 				}
 			}
 			difference := slices.Clone(missed[1])
@@ -82,20 +82,25 @@ func TestMeuse(t *testing.T) {
 	}
 }
 
-// miss returns the root mean square error of a mission's map, or the regret of the place that it recommends.
-func miss(f ideal.Flight, truth func(x, y float64) float64, objective planner.Objective) float64 {
+// missing returns the regret of the place that a mission recommends, or the root mean square error of its map
+// if it is for that or for a contour line.
+func missing(f ideal.Flight, truth func(x, y float64) float64, objective planner.Objective) float64 {
+	sign := 1.0
+	if objective == planner.ObjectiveMinimum {
+		sign = -1
+	}
 	var squares []float64
-	highest := math.Inf(-1)
+	best := math.Inf(-1)
 	for _, x := range f.Region.Grid(1000, 1) {
 		mean, _ := f.Model.Posterior(gp.Point(x...))
 		v := truth(x[0], x[1])
-		squares, highest = append(squares, (mean-v)*(mean-v)), max(highest, v)
+		squares, best = append(squares, (mean-v)*(mean-v)), max(best, sign*v)
 	}
-	if objective == planner.ObjectiveMap {
+	if objective == planner.ObjectiveMap || objective == planner.ObjectiveThreshold {
 		return math.Sqrt(stat.Mean(squares, nil))
 	}
-	best := f.Record.Recommendation.Target
-	return highest - truth(best[0], best[1])
+	at := f.Record.Recommendation.Target
+	return best - sign*truth(at[0], at[1])
 }
 
 // distanceToRiver writes the square root of a grid's distances as a raster.
