@@ -24,6 +24,7 @@ type tiff struct {
 	file  io.ReaderAt
 	size  int64
 	order binary.ByteOrder
+	big   bool // BigTIFF
 	tags  map[uint16]entry
 
 	width, height         int
@@ -44,6 +45,7 @@ type entry struct {
 
 // The tags that are read, by their numbers.
 const (
+	tagSubfile, maskSubfile                                           = 254, 4
 	tagWidth, tagHeight, tagBits, tagCompression, tagPhotometric      = 256, 257, 258, 259, 262
 	tagStrips, tagSamples, tagRows, tagStripBytes                     = 273, 277, 278, 279
 	tagPredictor, tagTileWidth, tagTileHeight, tagTiles, tagTileBytes = 317, 322, 323, 324, 325
@@ -53,15 +55,16 @@ const (
 	colourTable             = 3
 )
 
-// Limits of what is read: columns or rows, and values of a tag.
+// Limits of what is read: columns or rows, values of a tag, and images that may be masks.
 const (
 	widest      = 1 << 20
 	mostNumbers = 1 << 24
+	mostImages  = 100
 )
 
 // openTIFF reads the directory of a file's first image.
 func openTIFF(file io.ReaderAt, size int64) (*tiff, error) {
-	t := &tiff{file: file, size: size, order: binary.LittleEndian, tags: map[uint16]entry{}}
+	t := &tiff{file: file, size: size, order: binary.LittleEndian}
 	head, err := t.bytes(0, min(16, size))
 	if err != nil || len(head) < 16 {
 		return nil, errors.New("it is too short for a TIFF file")
@@ -69,39 +72,64 @@ func openTIFF(file io.ReaderAt, size int64) (*tiff, error) {
 	if head[0] == 'M' {
 		t.order = binary.BigEndian
 	}
-	big := t.order.Uint16(head[2:]) == 43
-	at, countBytes, entryBytes := int64(t.order.Uint32(head[4:])), int64(2), int64(12)
-	if big {
-		at, countBytes, entryBytes = int64(t.order.Uint64(head[8:])), 8, 20
+	next := int64(t.order.Uint32(head[4:]))
+	if t.big = t.order.Uint16(head[2:]) == 43; t.big {
+		next = int64(t.order.Uint64(head[8:]))
+	}
+	if t.tags, next, err = t.directory(next); err != nil {
+		return nil, err
+	}
+	// Behind it are smaller images of the same, which are not needed, and masks.
+	for k := 0; next != 0 && k < mostImages; k++ {
+		other := &tiff{file: t.file, size: t.size, order: t.order, big: t.big}
+		if other.tags, next, err = other.directory(next); err != nil {
+			return nil, err
+		}
+		if other.number(tagSubfile, 0)&maskSubfile != 0 {
+			return nil, errors.New("it has a mask inside, want nodata for cells without a value, as gdalwarp -dstnodata writes it")
+		}
+	}
+	return t, t.describe()
+}
+
+// directory reads the tags of an image, and where the next directory is; 0: there is none.
+func (t *tiff) directory(at int64) (tags map[uint16]entry, next int64, err error) {
+	countBytes, entryBytes, nextBytes := int64(2), int64(12), int64(4)
+	if t.big {
+		countBytes, entryBytes, nextBytes = 8, 20, 8
 	}
 	count, err := t.bytes(at, countBytes)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	n := int64(t.order.Uint16(count[max(0, len(count)-8):]))
-	if big {
+	if t.big {
 		n = int64(min(t.order.Uint64(count), 1<<16))
 	}
-	directory, err := t.bytes(at+countBytes, n*entryBytes)
+	directory, err := t.bytes(at+countBytes, n*entryBytes+nextBytes)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
+	tags = map[uint16]entry{}
 	for k := int64(0); k < n; k++ {
 		b, place := directory[k*entryBytes:], at+countBytes+k*entryBytes
 		e := entry{fieldType: t.order.Uint16(b[2:]), count: uint64(t.order.Uint32(b[4:])), at: place + 8}
 		inline := uint64(4)
-		if big {
+		if t.big {
 			e.count, e.at, inline = t.order.Uint64(b[4:]), place+12, 8
 		}
 		if width := widths[e.fieldType]; width > 0 && e.count > inline/width {
 			e.at = int64(t.order.Uint32(b[8:]))
-			if big {
+			if t.big {
 				e.at = int64(t.order.Uint64(b[12:]))
 			}
 		}
-		t.tags[t.order.Uint16(b)] = e
+		tags[t.order.Uint16(b)] = e
 	}
-	return t, t.describe()
+	if next = int64(t.order.Uint32(directory[n*entryBytes:])); t.big {
+		next = int64(t.order.Uint64(directory[n*entryBytes:]))
+	}
+	return tags, next, nil
 }
 
 // widths are the numbers of bytes of TIFF's field types; others are not needed.

@@ -202,6 +202,7 @@ func TestRefuses(t *testing.T) {
 		{translate(t, 20, values, append(here, "-co", "COMPRESS=ZSTD")...), []string{"compression is number 50000", "deflate"}},
 		{translate(t, 20, values, append(here, "-a_srs", "EPSG:25832")...), []string{"EPSG:25832", "32601 to 32660"}},
 		{translate(t, 20, values, append(here, "-a_srs", "EPSG:32632")...), []string{"datum"}},
+		{translate(t, 20, values, append(here, "-mask", "1", "--config", "GDAL_TIFF_INTERNAL_MASK", "YES")...), []string{"mask", "nodata", "gdalwarp"}},
 		{translate(t, 20, values, append(here, "-ot", "CFloat32")...), []string{"sample format 6", "integers of 8, 16 or 32"}},
 		{write(t, "cut.tif", "II*\x00\x10\x00\x00\x00............"), []string{"damaged or cut off"}},
 		{write(t, "few.csv", "x,y,value\n1,2,3\n"), []string{"1 of its points", "want 10 or more"}},
