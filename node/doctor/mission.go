@@ -208,7 +208,7 @@ func (x *examiner) driver(node *ros.Node) {
 		wanted, kind = []string{explorer.GoalAction + "/_action/send_goal"}, ros.ServerEnd
 	}
 	for _, name := range wanted {
-		full, err := node.ResolveTopic(name)
+		full, err := node.Resolve(name)
 		if err != nil {
 			x.say(Bad, subject, "%v", err)
 			return

@@ -284,7 +284,7 @@ func (g *guardNode) tell(before string) {
 // past returns a sentence that names who drives past the guard, or "".
 func (g *guardNode) past() string {
 	var others []string
-	topic, _ := g.node.ResolveTopic("cmd_vel") // the topic was opened
+	topic, _ := g.node.Resolve("cmd_vel") // the topic was opened
 	for _, e := range g.node.Endpoints(topic) {
 		if e.Kind == ros.PublisherEnd && e.Owner() != g.node.FullName() {
 			others = append(others, e.Owner())

@@ -62,7 +62,7 @@ func New(node *ros.Node, dir, command string, cfg Config) (*Folder, error) {
 	}
 	var err error
 	if command != "" {
-		if f.commands, err = node.ResolveTopic(command); err != nil {
+		if f.commands, err = node.Resolve(command); err != nil {
 			return nil, err
 		}
 	}
@@ -70,7 +70,7 @@ func New(node *ros.Node, dir, command string, cfg Config) (*Folder, error) {
 		if cfg.Topics != All {
 			break
 		}
-		name, err := node.ResolveTopic(topic)
+		name, err := node.Resolve(topic)
 		if err != nil {
 			return nil, fmt.Errorf("recorder: Also (record.also): %w", err)
 		}

@@ -76,7 +76,7 @@ func NewActionClient[G, R, F any, PG encoderPtr[G], PR decoderPtr[R], PF decoder
 	if !ok || result != typ+"_Result" || feedback != typ+"_Feedback" {
 		return nil, fmt.Errorf("ros: %s, %s and %s are not the goal, the result and the feedback of one action", goal, result, feedback)
 	}
-	full, err := n.ResolveService(name)
+	full, err := n.Resolve(name)
 	if err != nil {
 		return nil, err
 	}

@@ -159,15 +159,9 @@ func (n *Node) Now() int64 { return n.ex.Now() }
 // Logger returns the node's logger. It may be used from work given to Async.
 func (n *Node) Logger() *slog.Logger { return n.log }
 
-// ResolveTopic returns the full name of a topic, expanded and remapped for this node.
-func (n *Node) ResolveTopic(topic string) (string, error) {
-	return n.remaps.Topic(topic, n.ns, n.name)
-}
-
-// ResolveService returns the full name of a service, expanded and remapped for this node.
-func (n *Node) ResolveService(service string) (string, error) {
-	return n.remaps.Service(service, n.ns, n.name)
-}
+// Resolve returns the full name of a topic, a service or an action, expanded and remapped for this
+// node.
+func (n *Node) Resolve(name string) (string, error) { return n.remaps.Resolve(name, n.ns, n.name) }
 
 // Endpoints returns the endpoints of the topic or service with that full name, or all
 // endpoints of the graph if name is empty.

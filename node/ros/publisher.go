@@ -77,11 +77,7 @@ type opened struct {
 
 // open opens an end of this node. name is expanded and remapped.
 func (n *Node) open(o *opened, kind EndpointKind, name, typ, hash string, q QoS, ready func()) (err error) {
-	resolve := n.remaps.Topic
-	if kind == ServerEnd || kind == ClientEnd {
-		resolve = n.remaps.Service
-	}
-	if name, err = resolve(name, n.ns, n.name); err != nil {
+	if name, err = n.Resolve(name); err != nil {
 		return err
 	}
 	if o.end, err = n.tr.Open(kind, Endpoint{Node: n.full, Name: name, Type: typ, TypeHash: hash, QoS: q}, Listener{Ready: ready, Now: n.ex.Now}); err != nil {

@@ -241,7 +241,7 @@ func TestExploreLaunch(t *testing.T) {
 	got = ownDefaults()
 	nodes = startNodes(t, &got, launched)
 	compareParameters(t, "with Nav2", &got, &want, "ugp_explorer:output_dir")
-	if name, err := nodes["/ugp_explorer"].ResolveService("navigate_to_pose"); err != nil || name != "/robot1/navigate_to_pose" {
+	if name, err := nodes["/ugp_explorer"].Resolve("navigate_to_pose"); err != nil || name != "/robot1/navigate_to_pose" {
 		t.Errorf("the goals go to %s (%v), want /robot1/navigate_to_pose", name, err)
 	}
 }
@@ -309,7 +309,7 @@ func checkTopics(t *testing.T, nodes map[string]*ros.Node, want map[string]map[s
 			t.Fatalf("there is no node %s", node)
 		}
 		for topic, want := range topics {
-			if got, err := nodes[node].ResolveTopic(topic); err != nil || got != want {
+			if got, err := nodes[node].Resolve(topic); err != nil || got != want {
 				t.Errorf("%s of %s is %s (%v), want %s", topic, node, got, err, want)
 			}
 		}

@@ -193,7 +193,7 @@ func TestBridgeMatchesNodes(t *testing.T) {
 		}
 		carried := map[string]string{} // types by topics from Gazebo
 		for _, e := range readBridge(t) {
-			topic, err := options.Remaps.Topic(e.ROSTopic, "/", "gz_bridge")
+			topic, err := options.Remaps.Resolve(e.ROSTopic, "/", "gz_bridge")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -51,7 +51,7 @@ func TestLaunchRViz(t *testing.T) {
 	for topic, want := range map[string]string{
 		"odometry/filtered": "/a/b/fused", "pose": "/amcl_pose", "fix_pose": "/a/b/gps", "ugp_explorer/mean": "/a/b/ugp_explorer/mean",
 	} {
-		if got, err := node.ResolveTopic(topic); err != nil || got != want {
+		if got, err := node.Resolve(topic); err != nil || got != want {
 			t.Errorf("%s of RViz is %s (%v), want %s", topic, got, err, want)
 		}
 	}

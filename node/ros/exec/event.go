@@ -6,7 +6,6 @@ type event struct {
 	seq    uint64 // order among events of the same time
 	fn     func()
 	timer  *Timer // of which this is a tick; nil for other events
-	gen    uint32 // the timer's generation when it was armed
 	posted bool   // came through Post and counts against its limit
 }
 
@@ -14,9 +13,8 @@ func (e *event) before(f *event) bool {
 	return e.at < f.at || e.at == f.at && e.seq < f.seq
 }
 
-// live reports whether the event is still wanted. Ticks of a timer that was stopped
-// or reset since are not.
-func (e *event) live() bool { return e.timer == nil || e.gen == e.timer.gen.Load() }
+// live reports whether the event is still wanted. Ticks of a timer that was stopped since are not.
+func (e *event) live() bool { return e.timer == nil || !e.timer.stopped.Load() }
 
 // eventHeap is a binary heap ordered by (at, seq). container/heap would allocate
 // memory for every event.

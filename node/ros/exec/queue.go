@@ -49,24 +49,25 @@ func (q *queue) push(e event) {
 }
 
 // After implements Executor.
-func (q *queue) After(d time.Duration, fn func()) *Timer { return newTimer(q, d, 0, fn) }
+func (q *queue) After(d time.Duration, fn func()) *Timer { return q.start(&Timer{fn: fn}, d) }
 
 // Every implements Executor.
 func (q *queue) Every(period time.Duration, fn func()) *Timer {
 	mustBePositive(period)
-	return newTimer(q, period, period, fn)
+	return q.start(&Timer{fn: fn, period: int64(period)}, period)
 }
 
-// arm schedules the next tick of t after wait.
-func (q *queue) arm(t *Timer, wait time.Duration) {
+// start schedules the first tick of t after wait.
+func (q *queue) start(t *Timer, wait time.Duration) *Timer {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	now := q.time()
-	q.schedule(t, now, now+int64(max(wait, 0)), t.gen.Load())
+	q.schedule(t, now, now+int64(max(wait, 0)))
+	return t
 }
 
-func (q *queue) schedule(t *Timer, now, at int64, gen uint32) {
-	e := event{at: at, fn: t.fn, timer: t, gen: gen}
+func (q *queue) schedule(t *Timer, now, at int64) {
+	e := event{at: at, fn: t.fn, timer: t}
 	switch {
 	case at <= now:
 		q.push(e)
@@ -91,7 +92,7 @@ func (q *queue) popReady() func() {
 		}
 		if e.timer != nil && e.timer.period > 0 {
 			now := q.time() // asked once: a tick later than that is not due yet, and does not run in a shutdown
-			q.schedule(e.timer, now, tickAfter(e.at, e.timer.period, now), e.gen)
+			q.schedule(e.timer, now, tickAfter(e.at, e.timer.period, now))
 		}
 		return e.fn
 	}

@@ -6,33 +6,15 @@ import (
 )
 
 // Timer runs a function once or periodically, in the time of its executor.
-// Stop and Reset may be called only from callbacks of the executor.
 type Timer struct {
-	q      *queue
-	fn     func()
-	period int64         // ns; 0 for a single tick
-	gen    atomic.Uint32 // counts Stop and Reset; events of an older generation are dead
+	fn      func()
+	period  int64 // ns; 0 for a single tick
+	stopped atomic.Bool
 }
 
-func newTimer(q *queue, wait, period time.Duration, fn func()) *Timer {
-	t := &Timer{q: q, fn: fn, period: int64(period)}
-	q.arm(t, wait)
-	return t
-}
-
-// Stop ends the timer: its function does not run any more, until Reset.
-func (t *Timer) Stop() { t.gen.Add(1) }
-
-// Reset starts the timer again: the next tick is d from now, and the period of a
-// periodic timer becomes d. It panics if the timer is periodic and d is not positive.
-func (t *Timer) Reset(d time.Duration) {
-	if t.period > 0 {
-		mustBePositive(d)
-		t.period = int64(d)
-	}
-	t.gen.Add(1)
-	t.q.arm(t, d)
-}
+// Stop ends the timer: its function does not run any more. It may be called only from callbacks
+// of the executor.
+func (t *Timer) Stop() { t.stopped.Store(true) }
 
 func mustBePositive(period time.Duration) {
 	if period <= 0 {

@@ -10,8 +10,7 @@ import (
 type nameKind uint8
 
 const (
-	topicName nameKind = 1 << iota
-	serviceName
+	endName nameKind = iota // of topics and services
 	nodeName
 	namespaceName
 )
@@ -19,7 +18,7 @@ const (
 // Remap is one remapping rule, "[node:]from:=to".
 type Remap struct {
 	text     string
-	kinds    nameKind
+	kind     nameKind
 	node     string // the only node to which the rule applies, as name or full name; "" for all
 	from, to string
 }
@@ -28,10 +27,10 @@ type Remap struct {
 func (r Remap) String() string { return r.text }
 
 // ParseRemap reads a rule such as "scan:=/lidar/scan", "left:scan:=points",
-// "__node:=name", "__ns:=/robot1", "rostopic://a:=b" (only topics) or "rosservice://a:=b"
-// (only services). Wildcards are an error, as in rcl.
+// "__node:=name" or "__ns:=/robot1". Wildcards are an error, as in rcl. Unlike rcl it knows no
+// rules for topics alone or services alone.
 func ParseRemap(rule string) (Remap, error) {
-	r := Remap{text: rule, kinds: topicName | serviceName}
+	r := Remap{text: rule}
 	fail := func(err error) (Remap, error) {
 		return Remap{}, fmt.Errorf("ros: remapping rule %q: %w", rule, err)
 	}
@@ -46,9 +45,8 @@ func ParseRemap(rule string) (Remap, error) {
 	case strings.ContainsAny(rule, "*\\"):
 		return fail(errors.New("wildcards and back-references are not part of ROS 2's remapping; write one rule for each name"))
 	}
-	// A colon ends the node prefix, unless it belongs to a scheme.
-	if i := strings.IndexByte(from, ':'); i >= 0 && !strings.HasPrefix(from[i:], "://") {
-		r.node, from = from[:i], from[i+1:]
+	if node, rest, ok := strings.Cut(from, ":"); ok {
+		r.node, from = node, rest
 		err := ValidateNode(r.node)
 		if strings.HasPrefix(r.node, "/") {
 			err = ValidateFull(r.node)
@@ -59,22 +57,17 @@ func ParseRemap(rule string) (Remap, error) {
 	}
 	switch from {
 	case "__node", "__name":
-		r.kinds, r.to = nodeName, to
+		r.kind, r.to = nodeName, to
 		if err := ValidateNode(to); err != nil {
 			return fail(err)
 		}
 		return r, nil
 	case "__ns":
-		r.kinds, r.to = namespaceName, to
+		r.kind, r.to = namespaceName, to
 		if err := ValidateNamespace(to); err != nil {
 			return fail(err)
 		}
 		return r, nil
-	}
-	if s, ok := strings.CutPrefix(from, "rostopic://"); ok {
-		r.kinds, from = topicName, s
-	} else if s, ok := strings.CutPrefix(from, "rosservice://"); ok {
-		r.kinds, from = serviceName, s
 	}
 	for _, name := range []string{from, to} {
 		if err := validate(name); err != nil {
@@ -106,31 +99,22 @@ func (rs Remaps) Namespace(ns, name string) string { return rs.first(namespaceNa
 
 func (rs Remaps) first(kind nameKind, ns, node, otherwise string) string {
 	for _, r := range rs {
-		if r.kinds&kind != 0 && r.appliesTo(ns, node) {
+		if r.kind == kind && r.appliesTo(ns, node) {
 			return r.to
 		}
 	}
 	return otherwise
 }
 
-// Topic returns the full name of the topic that the node ns/node calls name: expanded,
-// then remapped once.
-func (rs Remaps) Topic(name, ns, node string) (string, error) {
-	return rs.resolve(topicName, name, ns, node)
-}
-
-// Service is Topic for the name of a service.
-func (rs Remaps) Service(name, ns, node string) (string, error) {
-	return rs.resolve(serviceName, name, ns, node)
-}
-
-func (rs Remaps) resolve(kind nameKind, name, ns, node string) (string, error) {
+// Resolve returns the full name of the topic or the service that the node ns/node calls name:
+// expanded, then remapped once.
+func (rs Remaps) Resolve(name, ns, node string) (string, error) {
 	full, err := expand(name, ns, node)
 	if err != nil {
 		return "", err
 	}
 	for _, r := range rs {
-		if r.kinds&kind == 0 || !r.appliesTo(ns, node) {
+		if r.kind != endName || !r.appliesTo(ns, node) {
 			continue
 		}
 		from, err := expand(r.from, ns, node)

@@ -9,7 +9,7 @@ import (
 
 // rcl's test_remap.cpp and test_remap_integration.cpp, and the examples of the
 // design "Remapping Names".
-func TestRemapTopic(t *testing.T) {
+func TestResolve(t *testing.T) {
 	five := []string{"Node1:/foo:=/foo/bar", "Node2:/foo:=/this_one", "Node3:/foo:=/bar/foo", "/Node4:/foo:=/bar/foo", "/ns1/Node5:/foo:=/bar/foo"}
 	for _, c := range []struct {
 		rules          []string
@@ -39,19 +39,11 @@ func TestRemapTopic(t *testing.T) {
 		{[]string{"my_node:t:=first", "t:=second"}, "t", "my_node", "/", "/first"},
 		{[]string{"t:=first", "my_node:t:=second"}, "t", "my_node", "/", "/first"},
 		{[]string{"a:=b", "b:=c"}, "a", "n", "/", "/b"},
-		// Rules for one kind of name.
-		{[]string{"rostopic:///foo/bar:=baz"}, "/foo/bar", "n", "/", "/baz"},
-		{[]string{"rosservice:///foo/bar:=baz"}, "/foo/bar", "n", "/", "/foo/bar"},
-		{[]string{"rostopic://rostopic:=rosservice"}, "rostopic", "n", "/", "/rosservice"},
 	} {
-		got, err := rostest.Remaps(t, c.rules...).Topic(c.name, c.ns, c.node)
+		got, err := rostest.Remaps(t, c.rules...).Resolve(c.name, c.ns, c.node)
 		if err != nil || got != c.want {
 			t.Errorf("%v: topic %q of %s in %s is %q, %v, want %q", c.rules, c.name, c.node, c.ns, got, err, c.want)
 		}
-	}
-	rs := rostest.Remaps(t, "rostopic:///foo:=topic", "rosservice:///foo:=service")
-	if got, err := rs.Service("/foo", "/", "n"); err != nil || got != "/service" {
-		t.Errorf("service /foo is %q, %v, want /service", got, err)
 	}
 }
 
@@ -82,8 +74,7 @@ func TestParseRemap(t *testing.T) {
 	for _, rule := range []string{
 		"__node:=node_name", "old_name:__node:=node_name", "old_name:__node:=nodename123", "__ns:=/foo/bar", "__ns:=/",
 		"_:=kq", "nodename:__ns:=/foobar", "foo:=bar", "~/foo:=~/bar", "/foo/bar:=bar", "foo:=/bar", "/foo123:=/bar123",
-		"node:/foo123:=/bar123", "rostopic:=/foo/bar", "rosservice:=baz", "rostopic://rostopic:=rosservice",
-		"rostopic:///rosservice:=rostopic", "rostopic:///foo/bar:=baz",
+		"node:/foo123:=/bar123", "rostopic:=/foo/bar", "rosservice:=baz",
 	} {
 		r, err := names.ParseRemap(rule)
 		if err != nil || r.String() != rule {
@@ -92,7 +83,7 @@ func TestParseRemap(t *testing.T) {
 	}
 	for _, rule := range []string{
 		":=", "foo:=", ":=bar", "__ns:=", "__node:=", "__node:=/foo/bar", "__ns:=foo", ":__node:=nodename", "~:__node:=nodename",
-		"}foo:=/bar", "f oo:=/bar", "foo:=/b ar", "f{oo:=/bar", "foo:=/b}ar", "rostopic://:=rosservice", "rostopic::=rosservice",
+		"}foo:=/bar", "f oo:=/bar", "foo:=/b ar", "f{oo:=/bar", "foo:=/b}ar", "rostopic:///foo/bar:=baz", "rostopic::=rosservice",
 		"foo", "/foo/*:=/bar", `/**/foo:=\1/bar`,
 	} {
 		if r, err := names.ParseRemap(rule); err == nil {
