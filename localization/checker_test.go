@@ -8,15 +8,15 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // newChecker returns a checker that puts a standard deviation in the place of zeros; 0 refuses them.
 func newChecker(t testing.TB, zeroStdDev float64) *Checker {
 	t.Helper()
 	c, err := NewChecker(CovarianceConfig{MaxPositionStdDev: 100, ZeroPositionStdDev: zeroStdDev})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return c
 }
 
@@ -119,9 +119,7 @@ func TestCheckerRules(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if counts.Accepted != 1 || counts.Refused != 0 {
 				t.Errorf("counts %+v", counts)
 			}
@@ -137,9 +135,7 @@ func TestCheckerRules(t *testing.T) {
 func TestCheckPose(t *testing.T) {
 	ch := newChecker(t, 0)
 	p := Pose{X: 1, Y: 2, Yaw: 7, Cov: diag(1, 1, 1)}
-	if err := ch.CheckPose(&p); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, ch.CheckPose(&p))
 	near(t, "yaw", p.Yaw, 7-2*math.Pi, 1e-15)
 	for _, bad := range []Pose{{X: math.NaN(), Cov: p.Cov}, {Y: math.Inf(-1), Cov: p.Cov}, {Yaw: math.NaN(), Cov: p.Cov}, {X: 1e200, Cov: p.Cov}} {
 		if err := ch.CheckPose(&bad); err == nil {

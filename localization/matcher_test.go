@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 func TestMatcherWaitsForThePose(t *testing.T) {
@@ -27,9 +29,7 @@ func TestMatcherWaitsForThePose(t *testing.T) {
 	}
 	got := out[1]
 	p, err := m.poses.At(150 * ms)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	near(t, "the probe's x at 150 ms", got.Belief.X, 1.4+0.6/6+0.5*math.Exp(-p.Cov[2][2]/2), 1e-12)
 	if got.Reading != (Reading{Stamp: 150 * ms, Value: 7, Variance: 0.1}) || got.Belief != p.At(Lever{X: 0.5}) {
 		t.Errorf("%+v, want the probe's belief", got)

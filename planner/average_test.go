@@ -11,6 +11,7 @@ import (
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim/experiment/paper"
 	"ugp_explorer/sim/rig/fieldtest"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/plantest"
 )
 
@@ -23,12 +24,8 @@ func TestMembers(t *testing.T) {
 	other := model.Hyper()
 	other.LengthScales = []float64{30, 30}
 	second, err := gp.New(other)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := second.AddAll(model.Observations()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, second.AddAll(model.Observations()))
 	members := fit.Mixture{{Model: model, Weight: 0.25}, {Model: second, Weight: 0.75}}
 	ucb := func(x []float64) float64 {
 		v := 0.0
@@ -53,9 +50,7 @@ func TestMembers(t *testing.T) {
 	}
 	lattice := r.Points(2000, plantest.Rand(6))
 	best, err := s.Recommend(planner.Inquiry{Model: model, Members: members, Execution: plantest.Execution, Targets: [][]float64{target.X}, Rng: plantest.Rand(2)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for i := range 2000 {
 		x := lattice.RawRowView(i)
 		if v := ucb(x); v > target.Acquisition+1e-3 {
@@ -67,9 +62,7 @@ func TestMembers(t *testing.T) {
 	}
 	for _, info := range paper.Catalogue() {
 		a, err := mustStrategy(t, info.Name, r, cfg).Next(request(model, 3))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		q := request(model, 3)
 		q.Members = fit.Mixture{{Model: model, Weight: 1}}
 		b, err := mustStrategy(t, info.Name, r, cfg).Next(q)
@@ -100,9 +93,7 @@ func TestSpread(t *testing.T) {
 		return sum / 2000
 	}
 	model, err := gp.New(gp.Hyper{SignalVariance: 1.5, LengthScales: []float64{14, 11}, NoiseVariance: 0.01})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var spread [][]float64
 	for i := range 9 {
 		q := request(model, uint64(i))
@@ -120,9 +111,7 @@ func TestSpread(t *testing.T) {
 			break
 		}
 		spread = append(spread, target.X)
-		if err := model.Add(gp.Observation{Belief: gp.Point(target.X...), Value: plantest.Bumps(target.X)}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, model.Add(gp.Observation{Belief: gp.Point(target.X...), Value: plantest.Bumps(target.X)}))
 	}
 	drawn := math.Inf(1)
 	for seed := range uint64(20) {

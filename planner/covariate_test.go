@@ -8,6 +8,7 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/covariate"
+	"ugp_explorer/sim/rig/must"
 )
 
 // A field that goes with a raster is known where nobody sampled, the best place is where the
@@ -23,9 +24,7 @@ func TestCovariates(t *testing.T) {
 			values[k] = of(lo[0]+float64(k%n-2)*cell, lo[1]+float64(k/n-2)*cell)
 		}
 		r, err := covariate.New(lo[0]-2*cell, lo[1]-2*cell, cell, n, values, func(x, y float64) bool { return region.Contains([]float64{x, y}) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return r
 	}
 	useful := raster(func(x, y float64) float64 { return math.Sin(x/cell/2) + math.Cos(y/cell/1.5) })
@@ -36,9 +35,7 @@ func TestCovariates(t *testing.T) {
 	cfg.Model.Covariates = []gp.Covariate{useful, noise}
 	build := func() *planner.Optimizer {
 		o, err := planner.NewOptimizer(region, cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		rng := rand.New(rand.NewPCG(3, 4))
 		for range 15 {
 			x := []float64{lo[0] + rng.Float64()*(hi[0]-lo[0]), lo[1] + rng.Float64()*(hi[1]-lo[1])}

@@ -8,6 +8,7 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/planner"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/plantest"
 )
 
@@ -27,9 +28,7 @@ func TestMapIsHonest(t *testing.T) {
 		at := region.Points(n+places, rng)
 		truth := draw(t, kernel, at, rng.NormFloat64)
 		o, err := planner.NewOptimizer(region, cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for i := range n {
 			x := at.RawRowView(i)
 			o.Add(planner.Sample{Target: x, Located: gp.Point(x...), Value: 5 + truth[i] + 0.2*rng.NormFloat64()})

@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim/rig/fieldtest"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/plantest"
 )
 
@@ -40,9 +41,7 @@ func (w world) decisions(t *testing.T) (places [][2]float64, means []float64) {
 	cfg.Model.NoiseStdDev *= w.unit
 	cfg.Aim.StdDev *= w.scale
 	o, err := planner.NewOptimizer(region, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	rng := plantest.Rand(3)
 	for range 6 {
 		x, y := 10+220*rng.Float64(), 10+380*rng.Float64()

@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // BenchmarkLimbo is limbo's benchmark. Each iteration is a run with another seed;
@@ -34,9 +36,7 @@ func BenchmarkLimbo(b *testing.B) {
 
 func processorTime(b *testing.B) time.Duration {
 	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 

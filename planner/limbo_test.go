@@ -11,6 +11,7 @@ import (
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/plantest"
 )
 
@@ -118,9 +119,7 @@ func (f *limboFunction) minimise(tb testing.TB, seed uint64) float64 {
 		hi[i] = 1
 	}
 	box, err := field.NewBox(lo, hi)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
 	cfg := planner.DefaultStrategyConfig()
 	cfg.Beta = planner.Fixed(1)
 	cfg.Search = acquire.SearchConfig{Starts: 30, Refine: 1, MaxEvaluations: 15, Tolerance: 1e-4}
@@ -173,9 +172,7 @@ func (f *limboFunction) minimise(tb testing.TB, seed uint64) float64 {
 	model := conditioned(tb, &h, obs)
 	for n := range limboEvaluations {
 		t, err := s.Next(planner.Request{Model: model, Step: n, Robot: at, Reach: acquire.Anywhere(), Starts: [][]float64{at}, Rng: rng})
-		if err != nil {
-			tb.Fatal(err)
-		}
+		must.OK(tb, err)
 		obs = append(obs, gp.Observation{Belief: gp.Point(t.X...), Value: warp(evaluate(t.X))})
 		if (n+1)%limboFitEvery == 0 {
 			if h, err = fit.Hyper(obs, h, learning, rng); err != nil {
@@ -195,9 +192,7 @@ func (f *limboFunction) minimise(tb testing.TB, seed uint64) float64 {
 func conditioned(tb testing.TB, h *gp.Hyper, obs []gp.Observation) *gp.GP {
 	for {
 		model, err := gp.New(*h)
-		if err != nil {
-			tb.Fatal(err)
-		}
+		must.OK(tb, err)
 		var ill *gp.IllConditionedError
 		if err = model.AddAll(obs); err == nil {
 			return model

@@ -14,6 +14,7 @@ import (
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim/experiment/paper"
 	"ugp_explorer/sim/rig/fieldtest"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/plantest"
 )
 
@@ -38,9 +39,7 @@ func TestMinimumIsTheMaximumUpsideDown(t *testing.T) {
 			t.Errorf("%s: %+v, and of the field upside down %+v: %v, %v", info.Name, b, a, err2, err)
 		}
 		best, err := down.Recommend(planner.Inquiry{Model: model, Execution: plantest.Execution, Targets: targets, Rng: plantest.Rand(3)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		cov := plantest.Execution
 		if info.Form.Points() && !strings.HasPrefix(info.Name, "uei") {
 			cov = nil
@@ -68,12 +67,8 @@ func mission(t *testing.T, r *field.Region, name string, cfg planner.StrategyCon
 	q := request(model, 7)
 	for q.Step = range samples {
 		target, err := s.Next(q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := model.Add(gp.Observation{Belief: s.Form().Input(gp.Belief{Mean: target.X}, target.X, plantest.Execution), Value: plantest.Bumps(target.X), NoiseVariance: 0.01}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
+		must.OK(t, model.Add(gp.Observation{Belief: s.Form().Input(gp.Belief{Mean: target.X}, target.X, plantest.Execution), Value: plantest.Bumps(target.X), NoiseVariance: 0.01}))
 		q.Robot = target.X
 	}
 	return model

@@ -16,6 +16,7 @@ import (
 	"ugp_explorer/planner/execution"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim/rig/fieldtest"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/plantest"
 )
 
@@ -56,15 +57,11 @@ func TestResumeBetweenFits(t *testing.T) {
 		{"few samples", 65, planner.Past{Fitted: 64}, true},
 	} {
 		o, err := planner.NewOptimizer(region, cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		begun.Kind = cfg.Model.Kinds[0]
 		addSamples(o, c.samples, 2)
 		c.past.Hyper = &begun
-		if err := o.Resume(c.past); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, o.Resume(c.past))
 		job := o.Job(nil)
 		if job.Run(); job.Err != nil {
 			t.Fatal(job.Err)
@@ -86,9 +83,7 @@ func TestLongMission(t *testing.T) {
 	cfg.Model.ExactLimit = 200
 	cfg.Model.Prior.MaxObservations = 80
 	o, err := planner.NewOptimizer(region, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 
 	rng := plantest.Rand(1)
 	x, y, heading := 50.0, 60.0, 0.3
@@ -157,12 +152,8 @@ func TestLongMission(t *testing.T) {
 	limits := gp.DefaultSparseConfig()
 	limits.ExactLimit = cfg.Model.ExactLimit
 	anew, err := gp.NewSparse(o.Learnt().Hyper, limits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := anew.AddAll(o.Learnt().Posterior.Observations()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, anew.AddAll(o.Learnt().Posterior.Observations()))
 	for i := range 100 {
 		at := gp.Belief{Mean: []float64{4 + 40*float64(i%10), 4 + 40*float64(i/10)}, Cov: o.QueryCov()}
 		mean, variance := o.Learnt().Posterior.Posterior(at)
@@ -183,9 +174,7 @@ func TestDecisionsCountWhenCarriedOut(t *testing.T) {
 	cfg := testConfig()
 	cfg.Method, cfg.Strategy.GridPoints = "grid", 9
 	o, err := planner.NewOptimizer(region, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	decide := func() *planner.Job {
 		job := o.Job(&planner.Wish{Robot: []float64{20, 60}, Reach: acquire.Anywhere()})
 		if job.Run(); job.Err != nil || job.NoTarget != nil {
@@ -219,9 +208,7 @@ func TestForeignSamples(t *testing.T) {
 	cfg := testConfig()
 	cfg.Model.Fit, cfg.Strategy.Recommend = false, planner.RecommendTarget
 	o, err := planner.NewOptimizer(region, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	out, in := []float64{-50, -50}, []float64{60, 50}
 	if region.Contains(out) || !region.Contains(in) {
 		t.Fatal("the places are not as they should be")
@@ -249,9 +236,7 @@ func TestFitsFromAStart(t *testing.T) {
 	cfg.Model.Prior = fit.DefaultConfig(20, 30)
 	cfg.Model.Prior.Starts, cfg.Model.Prior.MaxObservations = 1, 10
 	o, err := planner.NewOptimizer(region, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if got := o.Learnt().Hyper; !reflect.DeepEqual(got, start) {
 		t.Errorf("it begins with %+v, want %+v", got, start)
 	}
@@ -283,9 +268,7 @@ func TestSpreadWithinBeliefs(t *testing.T) {
 		cfg := testConfig()
 		cfg.Model.Fit, cfg.Model.SpreadNoise = fitted, true
 		o, err := planner.NewOptimizer(region, cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		rng := plantest.Rand(4)
 		var samples []planner.Sample
 		for range 4 {
@@ -305,15 +288,11 @@ func TestSpreadWithinBeliefs(t *testing.T) {
 			}
 			model := func(share float64) *gp.GP {
 				g, err := gp.New(job.Hyper)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				for _, s := range samples {
 					// What f̂ has not of the variance at a point.
 					within := job.Hyper.SignalVariance - job.Hyper.Kernel().Cov(s.Located, s.Located)
-					if err := g.Add(gp.Observation{Belief: s.Located, Value: s.Value, NoiseVariance: s.Variance + share*within}); err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, g.Add(gp.Observation{Belief: s.Located, Value: s.Value, NoiseVariance: s.Variance + share*within}))
 				}
 				return g
 			}

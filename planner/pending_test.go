@@ -14,6 +14,7 @@ import (
 	"ugp_explorer/planner"
 	"ugp_explorer/sim/experiment/paper"
 	"ugp_explorer/sim/rig/fieldtest"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/plantest"
 )
 
@@ -29,9 +30,7 @@ func taken(t *testing.T, model *gp.GP, form planner.SampleForm, targets ...[]flo
 	for _, x := range targets {
 		place := form.Input(gp.Belief{Mean: x, Cov: plantest.Execution}, x, plantest.Execution)
 		value, _ := model.Posterior(place)
-		if err := model.Add(gp.Observation{Belief: place, Value: value, NoiseVariance: noise}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, model.Add(gp.Observation{Belief: place, Value: value, NoiseVariance: noise}))
 	}
 	return model
 }
@@ -53,17 +52,13 @@ func TestPending(t *testing.T) {
 			if err == nil {
 				err = other.AddAll(model.Observations())
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			q := request(model, 3)
 			q.Members = fit.Mixture{{Model: model, Weight: 0.6}, {Model: other, Weight: 0.4}}
 			decide := func(q planner.Request) planner.Target {
 				q.Rng = plantest.Rand(3)
 				target, err := mustStrategy(t, info.Name, r, cfg).Next(q)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				return target
 			}
 			free := decide(q)
@@ -121,9 +116,7 @@ func TestBatchExplores(t *testing.T) {
 		}
 		for how, size := range []int{1, robots, robots} { // in sequence, a batch, copies
 			model, err := gp.New(gp.Hyper{SignalVariance: 1, LengthScales: []float64{14, 14}, NoiseVariance: 0.01})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			s := mustStrategy(t, "ugp-ucb", r, planner.DefaultStrategyConfig())
 			noise, q := plantest.Rand(seed+100), request(model, seed)
 			at := make([][]float64, size)
@@ -138,15 +131,11 @@ func TestBatchExplores(t *testing.T) {
 					next = at[:1]
 				}
 				targets, err := batch(s, q, next)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				for i := range at {
 					at[i] = targets[i%len(targets)].X
 					found = max(found, f.At(at[i]))
-					if err := model.Add(gp.Observation{Belief: gp.Belief{Mean: at[i], Cov: plantest.Execution}, Value: f.At(at[i]) + 0.1*noise.NormFloat64()}); err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, model.Add(gp.Observation{Belief: gp.Belief{Mean: at[i], Cov: plantest.Execution}, Value: f.At(at[i]) + 0.1*noise.NormFloat64()}))
 				}
 			}
 			variance := make([]float64, 400)

@@ -9,6 +9,7 @@ import (
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim/rig/fieldtest"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/plantest"
 )
 
@@ -25,17 +26,11 @@ func TestPlacingOfOneNoise(t *testing.T) {
 		var best []planner.Recommendation
 		for _, place := range []acquire.Placing{nil, everywhere} {
 			s, err := newStrategy("ugp-ucb", r, cfg, plantest.Rand(1))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			target, err := s.Next(planner.Request{Model: model, Execution: plantest.Execution, Place: place, Robot: r.Centre(), Reach: acquire.Anywhere(), Rng: plantest.Rand(2)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			recommended, err := s.Recommend(planner.Inquiry{Model: model, Execution: plantest.Execution, Place: place, Targets: [][]float64{{10, 10}, {30, 20}, target.X}, Rng: plantest.Rand(3)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			targets, best = append(targets, target), append(best, recommended)
 		}
 		if field.Distance(targets[0].X, targets[1].X) > 0.05 || math.Abs(targets[0].Mean-targets[1].Mean) > 1e-4 || math.Abs(targets[0].StdDev-targets[1].StdDev) > 1e-4 {

@@ -14,6 +14,7 @@ import (
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim/experiment/paper"
 	"ugp_explorer/sim/rig/fieldtest"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/plantest"
 )
 
@@ -45,15 +46,11 @@ func TestSampleForms(t *testing.T) {
 // alone, is no larger on a grid.
 func TestRivalsMaximiseTheirAcquisition(t *testing.T) {
 	b, err := field.NewBox([]float64{0, 0}, []float64{60, 60})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	// The data are points with repeated places and noisy values, among which the
 	// largest is far above the field's maximum: the incumbents differ.
 	model, err := gp.New(gp.Hyper{SignalVariance: 1, LengthScales: []float64{9, 9}, NoiseVariance: 0.09})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	points := b.Points(25, plantest.Rand(3))
 	for i := range 25 {
 		x := points.RawRowView(i)
@@ -61,9 +58,7 @@ func TestRivalsMaximiseTheirAcquisition(t *testing.T) {
 		if i == 7 {
 			y = 4
 		}
-		if err := model.Add(gp.Observation{Belief: gp.Point(x...), Value: y}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, model.Add(gp.Observation{Belief: gp.Point(x...), Value: y}))
 	}
 	noise := mat.NewSymDense(2, []float64{16, 0, 0, 16})
 	unscented := func(f func(x, y float64) float64) func(x, y float64) float64 {
@@ -113,9 +108,7 @@ func TestRivalsMaximiseTheirAcquisition(t *testing.T) {
 	} {
 		s := mustStrategy(t, name, b, planner.DefaultStrategyConfig())
 		target, err := s.Next(planner.Request{Model: model, Execution: noise, Robot: []float64{0, 0}, Reach: acquire.Anywhere(), Rng: plantest.Rand(1)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if got := h(target.X[0], target.X[1]); math.Abs(got-target.Acquisition) > 1e-9 {
 			t.Errorf("%s: acquisition %.12g, want %.12g", name, target.Acquisition, got)
 		}
@@ -140,21 +133,13 @@ func TestRivalsRecommend(t *testing.T) {
 	}
 	wide := mat.NewSymDense(2, []float64{90, 0, 0, 90})
 	u, err := paper.NewUnscented(2, wide)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	under, err := bestTarget(model, wide, targets)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	at, err := bestTarget(model, nil, targets)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	p, err := model.NewPredictor(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	means := make([]float64, len(targets))
 	u.Means(means, p, points)
 	top := 0

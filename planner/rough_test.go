@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim/rig/fieldtest"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/plantest"
 )
 
@@ -32,9 +33,7 @@ func addSamples(o *planner.Optimizer, n int, seed uint64) {
 func sampled(t testing.TB, region *field.Region, cfg planner.OptimizerConfig, n int) *planner.Optimizer {
 	t.Helper()
 	o, err := planner.NewOptimizer(region, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	addSamples(o, n, 3)
 	return o
 }
@@ -59,16 +58,10 @@ func TestRecommendOverKernels(t *testing.T) {
 	start, prior := o.Prior()
 	start.Kind, prior.Kinds = gp.Matern12, []gp.Kind{gp.Matern12}
 	h, err := fit.Hyper(got.Posterior.Observations(), start, prior, cfg.Random(planner.StreamRough, n))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	rough, err := gp.New(h)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := rough.AddAll(got.Posterior.Observations()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, rough.AddAll(got.Posterior.Observations()))
 	both := fit.Mixture{{Model: got.Posterior, Weight: 0.5}, {Model: rough, Weight: 0.5}}
 	outcome := func(x []float64) (mean, variance float64) {
 		return both.Posterior(gp.Belief{Mean: x, Cov: got.Aim.Cov})
@@ -92,9 +85,7 @@ func TestResumeKnowsTheSame(t *testing.T) {
 	for _, n := range []int{20, 70} {
 		got := learn(t, sampled(t, region, cfg, n))
 		again := sampled(t, region, cfg, n)
-		if err := again.Resume(planner.Past{Hyper: &got.Hyper, Fitted: n, Whole: true}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, again.Resume(planner.Past{Hyper: &got.Hyper, Fitted: n, Whole: true}))
 		if b := again.Learnt().Best; !reflect.DeepEqual(got.Best, b) {
 			t.Errorf("%d samples: recommended %+v, after a resume %+v", n, got.Best, b)
 		}

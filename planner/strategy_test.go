@@ -16,6 +16,7 @@ import (
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim/experiment/paper"
 	"ugp_explorer/sim/rig/fieldtest"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/plantest"
 )
 
@@ -31,9 +32,7 @@ func newStrategy(name string, space field.Space, cfg planner.StrategyConfig, rng
 func mustStrategy(tb testing.TB, name string, space field.Space, cfg planner.StrategyConfig) planner.Strategy {
 	tb.Helper()
 	s, err := newStrategy(name, space, cfg, plantest.Rand(21))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
 	return s
 }
 
@@ -63,9 +62,7 @@ func TestStrategies(t *testing.T) {
 			q.Reach = acquire.Reach{Range: 120, Home: home, Avoid: []acquire.Disc{{Centre: []float64{60, 75}, Radius: 15}}}
 			for q.Step = range 8 {
 				target, err := s.Next(q)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				there.From(q.Robot)
 				length := there.Length(target.X)
 				if !r.Contains(target.X) || length+back.Length(target.X) > 120 || field.Distance(target.X, []float64{60, 75}) <= 15 || math.Abs(length-target.Length) > 1e-9 {
@@ -84,9 +81,7 @@ func TestStrategies(t *testing.T) {
 					t.Errorf("%s: acquisition %g, want %g", info.Name, target.Acquisition, want)
 				}
 				all = append(all, target.X...)
-				if err := q.Model.Add(gp.Observation{Belief: gp.Belief{Mean: target.X}, Value: plantest.Bumps(target.X), NoiseVariance: 0.01}); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, q.Model.Add(gp.Observation{Belief: gp.Belief{Mean: target.X}, Value: plantest.Bumps(target.X), NoiseVariance: 0.01}))
 				q.Robot, q.Chosen = target.X, append(q.Chosen, target.X)
 			}
 			return all
@@ -108,18 +103,12 @@ func TestStrategies(t *testing.T) {
 // uGP-UCB knows that a narrow peak can't be hit; the plain GP goes for it.
 func TestUncertainExecutionAvoidsNarrowPeaks(t *testing.T) {
 	b, err := field.NewBox([]float64{0}, []float64{20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	model, err := gp.New(gp.Hyper{SignalVariance: 1, LengthScales: []float64{1}, NoiseVariance: 1e-4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for x := 0.0; x <= 20; x += 0.5 { // a narrow peak at 5, a broad one, not as high, at 14
 		y := 2*math.Exp(-(x-5)*(x-5)/(2*0.8*0.8)) + 1.5*math.Exp(-(x-14)*(x-14)/(2*3*3))
-		if err := model.Add(gp.Observation{Belief: gp.Point(x), Value: y}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, model.Add(gp.Observation{Belief: gp.Point(x), Value: y}))
 	}
 	cfg := planner.DefaultStrategyConfig()
 	cfg.Beta = planner.Fixed(0)
@@ -137,9 +126,7 @@ func TestUncertainExecutionAvoidsNarrowPeaks(t *testing.T) {
 func TestFirstTarget(t *testing.T) {
 	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	empty, err := gp.New(gp.Hyper{SignalVariance: 1, LengthScales: []float64{10, 10}, NoiseVariance: 0.01, Mean: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	s := mustStrategy(t, "ugp-ucb", r, planner.DefaultStrategyConfig())
 	q := request(empty, 1)
 	q.Price = 0.01
@@ -199,9 +186,7 @@ func TestGridStrategyEnds(t *testing.T) {
 			}
 			break
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		got = append(got, target.X)
 	}
 	if len(got) != 11 || !slices.Equal(got[0], grid[11]) || !slices.Equal(got[6], grid[4]) || !slices.Equal(got[10], grid[0]) {
@@ -233,9 +218,7 @@ func TestStrategyErrors(t *testing.T) {
 		}
 	}
 	line, err := gp.New(gp.Hyper{SignalVariance: 1, LengthScales: []float64{1}, NoiseVariance: 0.1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, info := range paper.Catalogue() {
 		s := mustStrategy(t, info.Name, r, planner.DefaultStrategyConfig())
 		for name, tt := range map[string]struct {
@@ -262,12 +245,8 @@ func TestStrategyErrors(t *testing.T) {
 	}
 	// An observation without any noise makes the theorem's β infinite.
 	exact, err := gp.New(gp.Hyper{SignalVariance: 1, LengthScales: []float64{5, 5}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := exact.Add(gp.Observation{Belief: gp.Point(50, 50), Value: 1}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, exact.Add(gp.Observation{Belief: gp.Point(50, 50), Value: 1}))
 	cfg := planner.DefaultStrategyConfig()
 	cfg.Beta = paper.Theorem{Share: 1, Bound: 1, ObservationStdDev: 0.1, Delta: 0.1}
 	if _, err := mustStrategy(t, "gp-ucb", r, cfg).Next(request(exact, 1)); !errors.Is(err, planner.ErrStrategy) || !strings.Contains(err.Error(), "β is +Inf") {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/sim/rig/must"
 )
 
 // driver feeds a filter with the odometry of a robot without slip that drives an
@@ -22,9 +23,7 @@ type driver struct {
 func newDriver(t *testing.T, cfg Config, truth localization.Pose) *driver {
 	t.Helper()
 	d := &driver{t: t, f: New(cfg), stamp: truth.Stamp, truth: truth, twist: Twist{X: 1, Yaw: 0.1}}
-	if err := d.f.PredictTwist(d.stamp, d.twist); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, d.f.PredictTwist(d.stamp, d.twist))
 	return d
 }
 
@@ -39,9 +38,7 @@ func (d *driver) drive(seconds float64) {
 		d.truth.Y += d.twist.X * s * sin
 		d.truth.Yaw += d.twist.Yaw * dt
 		d.truth.Stamp = d.stamp
-		if err := d.f.PredictTwist(d.stamp, d.twist); err != nil {
-			d.t.Fatal(err)
-		}
+		must.OK(d.t, d.f.PredictTwist(d.stamp, d.twist))
 	}
 }
 
@@ -52,9 +49,7 @@ func (d *driver) fix(ex, ey, stdDev float64) Innovation {
 	in, err := d.f.FusePosition(Fix{
 		Stamp: d.stamp, X: d.truth.X + cos*a.X - sin*a.Y + ex, Y: d.truth.Y + sin*a.X + cos*a.Y + ey, Cov: diag2(stdDev*stdDev, stdDev*stdDev),
 	})
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must.OK(d.t, err)
 	return in
 }
 
@@ -78,9 +73,7 @@ func TestHeadingFromDrive(t *testing.T) {
 		t.Errorf("a heading after %v m", way)
 	}
 	p, err := d.f.Pose()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	near(t, "x", p.X, d.truth.X, 1e-6)
 	near(t, "y", p.Y, d.truth.Y, 1e-6)
 	near(t, "yaw", p.Yaw, wrapAngle(d.truth.Yaw), 1e-6)
@@ -118,9 +111,7 @@ func TestHeadingGiven(t *testing.T) {
 		t.Fatal(in.Status)
 	}
 	p, err := d.f.Pose()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	near(t, "x", p.X, d.truth.X, 1e-9)
 	near(t, "y", p.Y, d.truth.Y, 1e-9)
 	// The antenna is where the fix says; the robot is a lever of 2 m away in
@@ -152,9 +143,7 @@ func TestInitialise(t *testing.T) {
 	d := newDriver(t, perfectWheels(), localization.Pose{})
 	d.drive(1)
 	given := localization.Pose{Stamp: d.stamp, X: 5, Y: 6, Yaw: 7, Cov: diag(0.1, 0.2, 0.03)}
-	if err := d.f.Initialise(given); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, d.f.Initialise(given))
 	p, err := d.f.Pose()
 	given.Yaw = wrapAngle(7)
 	if err != nil || p != given {
@@ -176,9 +165,7 @@ func TestInitialise(t *testing.T) {
 	late := d.truth
 	d.drive(0.5)
 	late.Cov = diag(0.01, 0.01, 0.01)
-	if err := d.f.Initialise(late); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, d.f.Initialise(late))
 	p, _ = d.f.Pose()
 	near(t, "x", p.X, d.truth.X, 1e-9)
 	near(t, "y", p.Y, d.truth.Y, 1e-9)

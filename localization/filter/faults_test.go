@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/sim/rig/must"
 )
 
 // trip is a drive with one fault: lanes of 25 m, joined by turns on the spot, with a pause of 10 s in the
@@ -108,14 +109,10 @@ func (c *trip) run(t testing.TB, seed uint64) *EKF {
 		oyaw = wrapAngle(oyaw + spin*dt)
 		if c.gyro {
 			for i := range int64(2) {
-				if err := f.PredictGyro(stamp-25*ms*(1-i), rate+0.003*rng.NormFloat64(), 1e-5); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, f.PredictGyro(stamp-25*ms*(1-i), rate+0.003*rng.NormFloat64(), 1e-5))
 			}
 		}
-		if err := f.PredictPose(stamp, ox, oy, oyaw); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, f.PredictPose(stamp, ox, oy, oyaw))
 		if now+1e-9 < nextFix {
 			continue
 		}
@@ -221,9 +218,7 @@ func drivenStraight(t testing.TB, hours float64, seed uint64, east, north, claim
 	const dt = 0.2
 	for k := range int(hours * 3600 / dt) {
 		stamp, x := int64(k+1)*200*ms, 1.6*dt*float64(k)
-		if err := f.PredictPose(stamp, x, 0, 0); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, f.PredictPose(stamp, x, 0, 0))
 		if k%5 != 0 {
 			continue
 		}
@@ -275,9 +270,7 @@ func TestSlipIsForgottenWithAWrongHeading(t *testing.T) {
 func TestHeadingLostEndsTheDoubt(t *testing.T) {
 	cfg := perfectWheels()
 	d := newDriver(t, cfg, localization.Pose{})
-	if err := d.f.Initialise(localization.Pose{Cov: diag(0.01, 0.01, 0.01)}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, d.f.Initialise(localization.Pose{Cov: diag(0.01, 0.01, 0.01)}))
 	e := &d.f.hist.newest().after
 	e.doubt = e.begins(cfg.Antenna)
 	d.drive(1)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // A yaw rate that a gyroscope measures, piecewise linear, is integrated exactly, wherever the
@@ -104,14 +106,10 @@ func TestHeadingFollowsTheGyro(t *testing.T) {
 			}
 			yaw += 0.5 * omega * 0.01
 			if gyro {
-				if err := f.PredictGyro(stamp, 0.5*omega+0.02+0.005*rng.NormFloat64(), 0.005*0.005); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, f.PredictGyro(stamp, 0.5*omega+0.02+0.005*rng.NormFloat64(), 0.005*0.005))
 			}
 			if k%5 == 4 {
-				if err := f.PredictTwist(stamp, Twist{Yaw: omega}); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, f.PredictTwist(stamp, Twist{Yaw: omega}))
 			}
 			if gyro && k == 2300 {
 				near(t, "yaw rate", f.Velocity().Yaw, 0.25, 0.02)
@@ -158,13 +156,9 @@ func TestGyroAgainstStandingWheels(t *testing.T) {
 					rate = c.carried
 				}
 				yaw += rate * 0.01
-				if err := f.PredictGyro(k*10*ms, rate+c.bias+0.003*rng.NormFloat64(), 1e-5); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, f.PredictGyro(k*10*ms, rate+c.bias+0.003*rng.NormFloat64(), 1e-5))
 				if k%5 == 0 {
-					if err := f.PredictTwist(k*50*ms/5, Twist{}); err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, f.PredictTwist(k*50*ms/5, Twist{}))
 				}
 			}
 			near(t, "bias", f.hist.newest().after.x[stateBias], c.bias, 0.002)

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/sim/rig/must"
 )
 
 // late is one message to a filter, with the moment of its arrival.
@@ -125,9 +126,7 @@ func TestFixTooOldAndPending(t *testing.T) {
 	fix := func(stampMs int64) fixStatus {
 		t.Helper()
 		in, err := d.f.FusePosition(Fix{Stamp: stampMs * ms, Cov: diag2(1, 1)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return in.Status
 	}
 	if s := fix(9_999); s != FixTooOld {
@@ -163,14 +162,10 @@ func TestFixTooOldAndPending(t *testing.T) {
 func TestHistoryBound(t *testing.T) {
 	d := &driver{t: t, f: New(perfectWheels()), twist: Twist{X: 1, Yaw: 0.1}}
 	d.f.hist.series = newSeries[event](16)
-	if err := d.f.Initialise(localization.Pose{Cov: diag(1, 1, 0.01)}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, d.f.Initialise(localization.Pose{Cov: diag(1, 1, 0.01)}))
 	d.drive(5)
 	p, err := d.f.Pose()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	near(t, "x", p.X, d.truth.X, 1e-9)
 	if n := d.f.hist.len(); n > 16 || n < 12 {
 		t.Errorf("%d events kept of 16", n)

@@ -7,14 +7,13 @@ import (
 	"testing"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/sim/rig/must"
 )
 
 func initialised(t testing.TB, cfg Config, stampMs int64) *EKF {
 	t.Helper()
 	f := New(cfg)
-	if err := f.Initialise(localization.Pose{Stamp: stampMs * ms, Cov: diag(0.01, 0.01, 0.01)}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, f.Initialise(localization.Pose{Stamp: stampMs * ms, Cov: diag(0.01, 0.01, 0.01)}))
 	return f
 }
 
@@ -143,9 +142,7 @@ func TestImplausibleTwist(t *testing.T) {
 			t.Errorf("%v: %v, want %s", bad, err, want)
 		}
 	}
-	if err := f.PredictTwist(200*ms, Twist{X: 1}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, f.PredictTwist(200*ms, Twist{X: 1}))
 	p, _ := f.Pose()
 	near(t, "x after 0.2 s at 1 m/s", p.X, 0.2, 1e-12)
 	if n := f.Counts().OdometryImplausible; n != 7 {
@@ -171,9 +168,7 @@ func TestOdometryPoseJump(t *testing.T) {
 	odometry(400, 0.1, nil)
 	odometry(500, math.NaN(), errImplausible)
 	p, err := f.Pose()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	near(t, "x", p.X, 0.2, 1e-12)
 	if p.Cov[0][0] < 0.01+0.3*0.3 {
 		t.Errorf("the jump left the variance of x at %v", p.Cov[0][0])

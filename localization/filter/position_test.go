@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/sim/rig/must"
 )
 
 // Before it has a heading the filter tells the position from the newest fix: the error of a robot
@@ -26,9 +27,7 @@ func TestPositionWithoutHeading(t *testing.T) {
 			f := New(cfg)
 			yaw0, x, y := 2*math.Pi*rng.Float64(), 0.0, 0.0
 			yaw := yaw0
-			if err := f.PredictTwist(0, Twist{}); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, f.PredictTwist(0, Twist{}))
 			if _, err := f.Position(); !errors.Is(err, ErrNotInitialised) {
 				t.Fatalf("a position before any fix: %v", err)
 			}
@@ -40,9 +39,7 @@ func TestPositionWithoutHeading(t *testing.T) {
 				}
 				x, y = x+0.0125*math.Cos(yaw), y+0.0125*math.Sin(yaw)
 				yaw += 0.01
-				if err := f.PredictTwist(k*50*ms, Twist{X: 0.25, Yaw: 0.2}); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, f.PredictTwist(k*50*ms, Twist{X: 0.25, Yaw: 0.2}))
 				if k == 1 || k == 50 || k == 20*6 {
 					sin, cos := math.Sincos(yaw)
 					fix := Fix{Stamp: k * 50 * ms, Cov: diag2(0.25, 0.25)}
@@ -70,9 +67,7 @@ func TestPositionWithoutHeading(t *testing.T) {
 func TestPositionNeedsAFreshFix(t *testing.T) {
 	f := New(DefaultConfig())
 	for k := range int64(200) {
-		if err := f.PredictTwist(k*50*ms, Twist{}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, f.PredictTwist(k*50*ms, Twist{}))
 		if k == 20 {
 			if _, err := f.FusePosition(Fix{Stamp: k * 50 * ms, X: 3, Y: 4, Cov: diag2(1, 1)}); err != nil {
 				t.Fatal(err)

@@ -3,6 +3,8 @@ package filter
 import (
 	"testing"
 	"time"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 func TestFilterDoesNotAllocate(t *testing.T) {
@@ -12,18 +14,12 @@ func TestFilterDoesNotAllocate(t *testing.T) {
 	stamp := int64(0)
 	if n := testing.AllocsPerRun(1000, func() {
 		stamp += 50 * ms
-		if err := f.PredictTwist(stamp, Twist{X: 1, Yaw: 0.1}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, f.PredictTwist(stamp, Twist{X: 1, Yaw: 0.1}))
 		for _, late := range []int64{65 * ms, 20 * ms, -10 * ms} {
-			if err := f.PredictGyro(stamp-late, 0.1, 1e-6); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, f.PredictGyro(stamp-late, 0.1, 1e-6))
 		}
 		p, err := f.Pose()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, late := range []int64{0, 130 * ms, -20 * ms} {
 			if _, err := f.FusePosition(Fix{Stamp: stamp - late, X: p.X, Y: p.Y, Cov: diag2(1, 1)}); err != nil {
 				t.Fatal(err)
@@ -45,13 +41,9 @@ func BenchmarkEKFLateUpdate(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		stamp += 20 * ms
-		if err := f.PredictTwist(stamp, Twist{X: 0.01, Yaw: 0.0001}); err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, f.PredictTwist(stamp, Twist{X: 0.01, Yaw: 0.0001}))
 		p, err := f.Pose()
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, err)
 		if stamp < 200*ms {
 			continue
 		}

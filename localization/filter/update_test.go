@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/sim/rig/must"
 )
 
 func running(x stateVector, p stateMatrix) estimate {
@@ -63,9 +64,7 @@ func TestUpdateAgainstTextbook(t *testing.T) {
 		pht.Mul(stateSym(&before.p), hm.T())
 		s.Mul(hm, &pht)
 		s.Add(&s, mat.NewDense(n, n, r))
-		if err := sInv.Inverse(&s); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, sInv.Inverse(&s))
 		gain.Mul(&pht, &sInv)
 		if !learns {
 			for i := range n {

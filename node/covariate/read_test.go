@@ -16,6 +16,7 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim/rig/gdaltest"
+	"ugp_explorer/sim/rig/must"
 )
 
 // The field of the tests is a square about the datum.
@@ -26,9 +27,7 @@ var datum = &field.Datum{Lon: 8.0471, Lat: 52.2726}
 func square(t testing.TB) *field.Region {
 	t.Helper()
 	r, err := field.NewRegion(field.Field{Boundary: orb.Polygon{{{-half, -half}, {half, -half}, {half, half}, {-half, half}, {-half, -half}}}}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return r
 }
 
@@ -42,9 +41,7 @@ func translate(t *testing.T, width int, values []float64, args ...string) string
 	for k, v := range values {
 		text.WriteString(strconv.FormatFloat(v, 'f', -1, 64) + map[bool]string{true: "\n", false: " "}[k%width == width-1])
 	}
-	if err := os.WriteFile(from, []byte(text.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(from, []byte(text.String()), 0o600))
 	gdaltest.Run(t, "", "gdal_translate", append(append([]string{"-q"}, args...), from, to)...)
 	return to
 }
@@ -73,9 +70,7 @@ func TestReadsWhatGDALWrites(t *testing.T) {
 			args = append(args, "-co", option)
 		}
 		data, err := os.ReadFile(translate(t, width, values, args...))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		image, err := openTIFF(bytes.NewReader(data), int64(len(data)))
 		if err != nil {
 			t.Errorf("%s: %v", options, err)
@@ -116,9 +111,7 @@ func TestPlaces(t *testing.T) {
 		"blocks of cells":   {crs.Local, nil, 0.1, []string{"-co", "COMPRESS=DEFLATE"}},
 	} {
 		system, err := crs.New(c.kind, c.datum)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		du, dv := system.Step(record.Place{}, c.cell)
 		n := int(160 / c.cell)
 		middle := system.Of(record.Place{})
@@ -126,9 +119,7 @@ func TestPlaces(t *testing.T) {
 		values := make([]float64, n*n)
 		for k := range values {
 			p, err := system.Place(record.Place{west + (float64(k%n)+0.5)*du, north - (float64(k/n)+0.5)*dv})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			values[k] = math.Round(1e3 * bowl(p))
 		}
 		number := func(v float64) string { return fmt.Sprintf("%.12f", v) }
@@ -154,9 +145,7 @@ func TestPlaces(t *testing.T) {
 func write(t *testing.T, name, text string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, []byte(text), 0o600))
 	return file
 }
 
@@ -171,9 +160,7 @@ func TestPoints(t *testing.T) {
 			}
 		}
 		r, _, err := Read(write(t, "points.csv", table.String()), square(t), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, p := range []record.Place{{0, 0}, {-21, 12}, {27, -3}, {30, 30}} {
 			got, _, _ := r.Mean(p[0], p[1], [3]float64{1, 0, 1})
 			if want := (p[0] + 2*p[1]) * math.Sqrt(12/5.) / (2 * half); math.Abs(got-want) > 0.15 {
@@ -231,9 +218,7 @@ func FuzzTIFF(f *testing.F) {
 	}
 	for _, file := range files {
 		data, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
+		must.OK(f, err)
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -17,6 +17,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/rostest"
 )
 
@@ -57,7 +58,7 @@ func newAMCL(t *testing.T, graph *inproc.Transport, ex *exec.Simulated, at func(
 	a.pose = rostest.Publisher[geometry_msgs.PoseWithCovarianceStamped](t, node, "pose", ros.Latched())
 	a.tf = rostest.Publisher[tf2_msgs.TFMessage](t, node, "/tf", ros.DefaultQoS().WithDepth(100))
 	a.statics = rostest.Publisher[tf2_msgs.TFMessage](t, node, "/tf_static", ros.Latched())
-	must(t, a.statics.Publish(transforms(0, "base_footprint", "base_link", [3]float64{})))
+	must.OK(t, a.statics.Publish(transforms(0, "base_footprint", "base_link", [3]float64{})))
 	for _, timer := range []struct {
 		period time.Duration
 		fn     func()
@@ -134,7 +135,7 @@ func amclWorld(t *testing.T, cfg explorer.Config, source string) (*world, *amcl)
 		}
 		return w.x, w.y, w.yaw
 	})
-	must(t, ex.RunTo(t.Context(), epoch+int64(30*time.Second)))
+	must.OK(t, ex.RunTo(t.Context(), epoch+int64(30*time.Second)))
 	cfg.PoseSource = source
 	w = joinWorld(t, cfg, false, ex, graph, "", 20, 10)
 	w.noPoses = true

@@ -15,6 +15,7 @@ import (
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/sim/rig/must"
 )
 
 // starts returns the error with which a node with these parameters starts.
@@ -23,7 +24,7 @@ func starts(t *testing.T, cfg explorer.Config, overrides ...string) error {
 	ex, graph := exec.NewSimulated(epoch), inproc.New()
 	set := &param.Overrides{}
 	for _, rule := range overrides {
-		must(t, set.AddAssignment(rule))
+		must.OK(t, set.AddAssignment(rule))
 	}
 	node, err := ros.NewNode(graph, ex, explorer.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters(), Overrides: set})
 	if err != nil {
@@ -42,9 +43,9 @@ func polygon(points ...orb.Point) field.Field {
 func TestBadConfiguration(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "no.geojson")
 	degrees := filepath.Join(t.TempDir(), "degrees.geojson")
-	must(t, os.WriteFile(degrees, []byte(`{"type":"Polygon","coordinates":[[[0.37,51.81],[0.38,51.81],[0.38,51.82],[0.37,51.82],[0.37,51.81]]]}`), 0o666))
+	must.OK(t, os.WriteFile(degrees, []byte(`{"type":"Polygon","coordinates":[[[0.37,51.81],[0.38,51.81],[0.38,51.82],[0.37,51.82],[0.37,51.81]]]}`), 0o666))
 	narrow := filepath.Join(t.TempDir(), "narrow.geojson")
-	must(t, os.WriteFile(narrow, []byte(`{"type":"Polygon","coordinates":[[[0,0],[400,0],[400,3],[0,3],[0,0]]]}`), 0o666))
+	must.OK(t, os.WriteFile(narrow, []byte(`{"type":"Polygon","coordinates":[[[0,0],[400,0],[400,3],[0,3],[0,0]]]}`), 0o666))
 	for _, c := range []struct {
 		name  string
 		rules []string
@@ -109,7 +110,7 @@ func TestBadConfiguration(t *testing.T) {
 // their names.
 func TestConfigurationOfAProgram(t *testing.T) {
 	good := explorer.DefaultConfig()
-	must(t, good.Validate())
+	must.OK(t, good.Validate())
 	for name, change := range map[string]func(*explorer.Config){
 		"home has 1 number,": func(c *explorer.Config) { c.Home = []float64{1} },
 		"StdDev is 0 m":      func(c *explorer.Config) { c.Learn.On, c.Execution = true, 0 },

@@ -15,6 +15,7 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/sim/rig/must"
 )
 
 // fullDisk is a disk on which a file may grow up to a limit, as on one that others have filled.
@@ -35,7 +36,7 @@ func (d *fullDisk) OpenFile(path string) (journal.File, error) {
 func (d *fullDisk) fill(t *testing.T, journal string, more int64) {
 	t.Helper()
 	info, err := os.Stat(journal)
-	must(t, err)
+	must.OK(t, err)
 	d.limit.Store(info.Size() + more)
 }
 

@@ -15,6 +15,7 @@ import (
 	"ugp_explorer/node/export"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
+	"ugp_explorer/sim/rig/must"
 )
 
 // survey writes samples of the hill at places of a grid, in a file of CSV.
@@ -28,7 +29,7 @@ func survey(t *testing.T) string {
 		}
 	}
 	file := filepath.Join(t.TempDir(), "survey.csv")
-	must(t, os.WriteFile(file, []byte(table.String()), 0o666))
+	must.OK(t, os.WriteFile(file, []byte(table.String()), 0o666))
 	return file
 }
 
@@ -51,7 +52,7 @@ func TestEarlierSamples(t *testing.T) {
 
 	w := begun(t, with)
 	w.setsOutAfter(1)
-	must(t, os.Remove(file))
+	must.OK(t, os.Remove(file))
 	again := w.crashed(time.Second, func(c *explorer.Config) { c.Earlier = "another.csv" })
 	if log := again.log.String(); !strings.Contains(log, "keeps the earlier samples that it began with") || !strings.Contains(log, "another.csv") {
 		t.Errorf("the log does not say that another file is not read:\n%s", log)
@@ -71,16 +72,16 @@ func TestExportAtTheEnd(t *testing.T) {
 	m := first.finish()
 	dir := filepath.Join(first.cfg.OutputDir, export.Folder)
 	read, err := record.ReadMission(filepath.Join(first.cfg.OutputDir, record.MissionFile))
-	must(t, err)
+	must.OK(t, err)
 	surface, _, err := export.Relearn(read)
-	must(t, err)
+	must.OK(t, err)
 	later := t.TempDir()
 	events, err := journal.Read(first.cfg.OutputDir)
-	must(t, err)
+	must.OK(t, err)
 	o := export.DefaultOptions(read)
 	o.Track = events.Track
 	results, err := export.Write(later, read, surface, o)
-	must(t, err)
+	must.OK(t, err)
 	for _, name := range results.Names {
 		got, err := os.ReadFile(filepath.Join(dir, name))
 		want, missing := os.ReadFile(filepath.Join(later, name))

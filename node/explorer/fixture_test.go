@@ -33,6 +33,7 @@ import (
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/sim/experiment/paper"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/rostest"
 )
 
@@ -171,33 +172,23 @@ func joinWorldOn(t testing.TB, cfg explorer.Config, deaf bool, ex *exec.Simulate
 	}
 	set := &param.Overrides{}
 	for _, rule := range overrides {
-		must(t, set.AddAssignment(rule))
+		must.OK(t, set.AddAssignment(rule))
 	}
 	node := rostest.Node(t, w.graph, on, explorer.DefaultName, ros.NodeOptions{
 		Namespace: namespace, Parameters: w.cfg.Parameters(), Overrides: set,
 		LogHandler: slog.NewTextHandler(&w.log, nil),
 	})
 	h, err := host.New(node, w.cfg)
-	must(t, err)
+	must.OK(t, err)
 	w.explorer = h.Explorer()
 	w.node = rostest.Node(t, w.graph, w.ex, "robot", ros.NodeOptions{Namespace: namespace, NoRosout: true})
 	w.connect()
 	return w
 }
 
-// must ends the test on an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func (w *world) must(err error) {
 	w.t.Helper()
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.OK(w.t, err)
 }
 
 func advertise[M any, PM ros.MessagePtr[M]](w *world, topic string, q ros.QoS) *ros.Publisher[M, PM] {

@@ -14,6 +14,7 @@ import (
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/sim/rig/must"
 )
 
 // between is a square field with a keep-out in the middle of its southern half.
@@ -87,7 +88,7 @@ func TestKeepout(t *testing.T) {
 // its QoS.
 func TestCostmapReadsKeepout(t *testing.T) {
 	text, err := os.ReadFile("../../launch/params/nav2_costmap.yaml")
-	must(t, err)
+	must.OK(t, err)
 	var file struct {
 		Outer struct {
 			Inner struct {
@@ -105,7 +106,7 @@ func TestCostmapReadsKeepout(t *testing.T) {
 			} `yaml:"global_costmap"`
 		} `yaml:"global_costmap"`
 	}
-	must(t, yaml.Unmarshal(text, &file))
+	must.OK(t, yaml.Unmarshal(text, &file))
 	p := file.Outer.Inner.Parameters
 	w := newWorld(t, small())
 	w.run(time.Second)

@@ -19,6 +19,7 @@ import (
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/sim"
+	"ugp_explorer/sim/rig/must"
 )
 
 // farmhouse is where the robot stands when a mission on the farm begins.
@@ -40,9 +41,7 @@ func uninterrupted(dir string) explorer.Config {
 func farm(tb testing.TB) func(x, y float64) float64 {
 	tb.Helper()
 	truth, _, err := fieldsim.DefaultConfig().Field.Open(1)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
 	return truth.Value
 }
 
@@ -136,9 +135,7 @@ func BenchmarkResume10000(b *testing.B) {
 	for b.Loop() {
 		b.StopTimer()
 		again := b.TempDir()
-		if err := os.CopyFS(again, os.DirFS(dir)); err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, os.CopyFS(again, os.DirFS(dir)))
 		b.StartTimer()
 		w := reopened(b, again, killed)
 		b.ReportMetric(float64(w.explorer.Model().Inducing()), "points")

@@ -17,6 +17,7 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
+	"ugp_explorer/sim/rig/must"
 )
 
 // used returns the n readings in a row whose middle is the stamp.
@@ -46,16 +47,16 @@ func posteriorFrom(t *testing.T, m *record.Mission, k int) *gp.GP {
 	t.Helper()
 	h := m.Hyper[k-1]
 	hyper, err := h.GP(nil)
-	must(t, err)
+	must.OK(t, err)
 	g, err := gp.New(hyper)
-	must(t, err)
+	must.OK(t, err)
 	for _, o := range m.Observations[:k] {
 		b := o.Located()
 		noise := o.ModelVariance
 		if m.Settings["ugp_explorer"]["execution.local"] == true {
 			noise += hyper.Kernel().Spread(b)
 		}
-		must(t, g.Add(gp.Observation{Belief: b, Value: o.ModelValue, NoiseVariance: noise}))
+		must.OK(t, g.Add(gp.Observation{Belief: b, Value: o.ModelValue, NoiseVariance: noise}))
 	}
 	near(t, "log likelihood", h.LogLikelihood, g.LogMarginalLikelihood(), 1e-9)
 	return g
@@ -206,7 +207,7 @@ func checkTopics(t *testing.T, w *world, m *record.Mission) {
 func checkCloud(t *testing.T, w *world, m *record.Mission) {
 	t.Helper()
 	grid, columns, err := convert.CloudColumns(&w.cloud, "mean", "stddev")
-	must(t, err)
+	must.OK(t, err)
 	sigma := mat.NewSymDense(2, []float64{1, 0, 0, 1})
 	inside, highest, lowest := 0, 0, 0
 	for k := range grid.Len() {
@@ -243,7 +244,7 @@ func checkCloud(t *testing.T, w *world, m *record.Mission) {
 func checkFiles(t *testing.T, dir string, m *record.Mission) {
 	t.Helper()
 	read, err := record.ReadMission(filepath.Join(dir, record.MissionFile))
-	must(t, err)
+	must.OK(t, err)
 	if diff := cmp.Diff(m, read, cmpopts.IgnoreFields(record.Mission{}, "WallTime", "Settings", "Counts", "Distance", "SimulatedTime"), cmpopts.EquateEmpty(), cmpopts.EquateNaNs()); diff != "" {
 		t.Errorf("mission.json: %s", diff)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"ugp_explorer/planner/field"
+	"ugp_explorer/sim/rig/must"
 )
 
 // Tiles beside the field's file are the report's photo. Those that cannot be used stop no mission.
@@ -37,12 +38,12 @@ func TestPhotoBesideTheField(t *testing.T) {
 				}
 				outline = "[" + strings.Join(corners, ",") + "]"
 			}
-			must(t, os.WriteFile(cfg.Field.File, []byte(`{"type":"Polygon","coordinates":[`+outline+`]}`), 0o666))
+			must.OK(t, os.WriteFile(cfg.Field.File, []byte(`{"type":"Polygon","coordinates":[`+outline+`]}`), 0o666))
 			tile := filepath.Join(dir, "field.tiles", filepath.FromSlash(c.tile))
-			must(t, os.MkdirAll(filepath.Dir(tile), 0o777))
+			must.OK(t, os.MkdirAll(filepath.Dir(tile), 0o777))
 			var b bytes.Buffer
-			must(t, png.Encode(&b, image.NewGray(image.Rect(0, 0, 256, 256))))
-			must(t, os.WriteFile(tile, b.Bytes(), 0o666))
+			must.OK(t, png.Encode(&b, image.NewGray(image.Rect(0, 0, 256, 256))))
+			must.OK(t, os.WriteFile(tile, b.Bytes(), 0o666))
 			w := newWorld(t, cfg)
 			if got := w.explorer.NoPhoto(); (got == "") != (c.why == "") || !strings.Contains(got, c.why) || c.why != "" && !strings.Contains(w.log.String(), "field.tiles") {
 				t.Errorf("the photo is left out because %q", got)

@@ -15,6 +15,7 @@ import (
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/sim/rig/must"
 )
 
 // recorded returns how many messages of each topic a bag has, and the numbers of
@@ -22,15 +23,15 @@ import (
 func recorded(t *testing.T, dir string) (counts map[string]int, observations []uint32) {
 	t.Helper()
 	b, err := bag.Open(t.Context(), dir)
-	must(t, err)
+	must.OK(t, err)
 	defer b.Close()
 	counts = map[string]int{}
 	for m, err := range b.Messages(bag.Query{}) {
-		must(t, err)
+		must.OK(t, err)
 		counts[m.Topic.Name]++
 		if m.Topic.Name == "/ugp_explorer/observation" {
 			var o ugp_explorer_msgs.FieldObservation
-			must(t, o.UnmarshalCDR(m.Data))
+			must.OK(t, o.UnmarshalCDR(m.Data))
 			observations = append(observations, o.Sequence)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/report"
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/sim/rig/must"
 )
 
 // Ctrl-C in the middle: the last that is heard is an empty plan, and what was
@@ -49,7 +50,7 @@ func TestShutDownInTheMiddle(t *testing.T) {
 			continue
 		}
 		m, err := record.ReadMission(file)
-		must(t, err)
+		must.OK(t, err)
 		if m.Outcome != "interrupted while "+string(c.state) && c.state != mission.StateReturning {
 			t.Errorf("outcome %q", m.Outcome)
 		}

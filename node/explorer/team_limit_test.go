@@ -16,6 +16,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/sim/rig/must"
 )
 
 // A mate that publishes without end takes neither the memory nor the model nor the log: the
@@ -23,15 +24,11 @@ import (
 func TestTeamFlood(t *testing.T) {
 	var log bytes.Buffer
 	node, err := ros.NewNode(inproc.New(), exec.NewSimulated(0), "n", ros.NodeOptions{LogHandler: ros.NewConsole(&log)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer node.Close()
 	cfg := DefaultConfig()
 	team, err := newTeam(node, &cfg, orb.Polygon{{{0, 0}, {100, 0}, {100, 100}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	learnt := 0
 	team.over = func() bool { return false }
 	team.learn = func(string, record.Observation) error { learnt++; return nil }

@@ -15,6 +15,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/sim/rig/must"
 )
 
 // closed closes endpoints of the robot.
@@ -168,8 +169,8 @@ func TestNothingIsSaidOfAGoodMission(t *testing.T) {
 			texts = append(texts, m.Text)
 		},
 	})
-	must(t, err)
-	must(t, errors.Join(s.Run(t.Context()), s.Close()))
+	must.OK(t, err)
+	must.OK(t, errors.Join(s.Run(t.Context()), s.Close()))
 	if len(texts) < 100 {
 		t.Errorf("only %d statuses were heard", len(texts))
 	}

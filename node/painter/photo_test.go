@@ -15,6 +15,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/planner/field"
+	"ugp_explorer/sim/rig/must"
 )
 
 // mercator returns the place in tiles of a zoom, by the formulas of OpenStreetMap's wiki "Slippy map tilenames".
@@ -41,9 +42,7 @@ func tilesOver(t *testing.T, z int, lon, lat, side float64) fstest.MapFS {
 				}
 			}
 			var b bytes.Buffer
-			if err := png.Encode(&b, tile); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, png.Encode(&b, tile))
 			dir[fmt.Sprintf("%d/%d/%d.png", z, i, j)] = &fstest.MapFile{Data: b.Bytes()}
 		}
 	}
@@ -58,9 +57,7 @@ func TestPhotoIsWhereItBelongs(t *testing.T) {
 			lon, lat := d.LonLat(at[0], at[1])
 			dir := tilesOver(t, 17, lon, lat, 20)
 			p, err := ReadTiles(dir, d, bound)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			img, err := jpeg.Decode(bytes.NewReader(p.JPEG))
 			if err != nil || p.X != -380 || p.Y != 20 || p.Width != 960 || p.Height != 760 {
 				t.Fatalf("the photo is at %g, %g, %g × %g m: %v", p.X, p.Y, p.Width, p.Height, err)
@@ -93,9 +90,7 @@ func TestTilesThatCannotBeUsed(t *testing.T) {
 		south[fmt.Sprintf("%d/%d/%d.png", z, x, 1<<z-1-y)] = f
 		broken[name] = &fstest.MapFile{Data: f.Data[:len(f.Data)/2]}
 		var b bytes.Buffer
-		if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 1025, 1))); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, png.Encode(&b, image.NewGray(image.Rect(0, 0, 1025, 1))))
 		large[name] = &fstest.MapFile{Data: b.Bytes()}
 	}
 	fine := fstest.MapFS{"23/1/1.png": {}}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ugp_explorer/node/record"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/recordtest"
 )
 
@@ -17,13 +18,9 @@ func TestWriteReplacesWhole(t *testing.T) {
 	long := &record.Mission{Version: record.Version, Outcome: strings.Repeat("long ", 1000)}
 	short := &record.Mission{Version: record.Version, Outcome: "short"}
 	for _, m := range []*record.Mission{long, short} {
-		if err := m.WriteJSON(path); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, m.WriteJSON(path))
 		got, err := record.ReadMission(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if got.Outcome != m.Outcome {
 			t.Errorf("outcome %.20q, want %.20q", got.Outcome, m.Outcome)
 		}
@@ -35,9 +32,7 @@ func TestWriteReplacesWhole(t *testing.T) {
 
 func TestFolderThatCannotBeWritten(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, nil, 0o600))
 	// A file stands where the folder would be: refused to everyone, root too.
 	for _, dir := range []string{file, filepath.Join(file, "below")} {
 		err := (&record.Mission{Version: record.Version}).WriteJSON(filepath.Join(dir, record.MissionFile))
@@ -50,9 +45,7 @@ func TestFolderThatCannotBeWritten(t *testing.T) {
 func TestFailedRenameLeavesNoTemporaryFile(t *testing.T) {
 	dir := t.TempDir()
 	// A folder under the file's own name cannot be replaced by a file.
-	if err := os.MkdirAll(filepath.Join(dir, record.MissionFile, "inside"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(filepath.Join(dir, record.MissionFile, "inside"), 0o700))
 	if err := (&record.Mission{Version: record.Version}).WriteJSON(filepath.Join(dir, record.MissionFile)); err == nil {
 		t.Fatal("no error")
 	}
@@ -65,18 +58,14 @@ func TestFailedRenameLeavesNoTemporaryFile(t *testing.T) {
 // the folder as it was.
 func TestWriteFiles(t *testing.T) {
 	dir := t.TempDir()
-	if err := record.WriteFiles(dir, []record.File{{Name: "a", Data: []byte("1")}, {Name: "b", Data: []byte("2")}}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, record.WriteFiles(dir, []record.File{{Name: "a", Data: []byte("1")}, {Name: "b", Data: []byte("2")}}))
 	if err := record.WriteFiles(dir, []record.File{{Name: "a", Data: []byte("3")}, {Name: "none/c", Data: nil}}, "b"); err == nil {
 		t.Fatal("a file outside the folder was written")
 	}
 	if got := recordtest.Names(t, dir); !slices.Equal(got, []string{"a", "b"}) {
 		t.Errorf("after an error the folder holds %q", got)
 	}
-	if err := record.WriteFiles(dir, []record.File{{Name: "c", Data: []byte("4")}}, "b", "d"); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, record.WriteFiles(dir, []record.File{{Name: "c", Data: []byte("4")}}, "b", "d"))
 	if got := recordtest.Names(t, dir); !slices.Equal(got, []string{"a", "c"}) {
 		t.Errorf("the folder holds %q", got)
 	}

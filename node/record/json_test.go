@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"ugp_explorer/node/record"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/recordtest"
 )
 
@@ -20,13 +21,9 @@ import (
 func encoded(t *testing.T, m *record.Mission) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), record.MissionFile)
-	if err := m.WriteJSON(path); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, m.WriteJSON(path))
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return data
 }
 
@@ -38,18 +35,12 @@ func TestRoundTrip(t *testing.T) {
 	for name, m := range map[string]*record.Mission{"whole": whole, "no sample": none, "empty": {Version: record.Version}} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), record.MissionFile)
-			if err := m.WriteJSON(path); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, m.WriteJSON(path))
 			got, err := record.ReadMission(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			recordtest.Equal(t, got, m)
 			first, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			again := encoded(t, got)
 			if !bytes.Equal(first, again) {
 				t.Errorf("written again, the record differs:\n%s", cmp.Diff(string(first), string(again)))
@@ -75,13 +66,9 @@ func TestJSONAgreesWithStandardEncoder(t *testing.T) {
 	}
 	ours := encoded(t, m)
 	theirs, err := json.Marshal(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var compact bytes.Buffer
-	if err := json.Compact(&compact, ours); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Compact(&compact, ours))
 	if d := cmp.Diff(string(theirs), compact.String()); d != "" {
 		t.Error(d)
 	}
@@ -118,9 +105,7 @@ func TestReadMissionRefuses(t *testing.T) {
 		"text for numbers": {`{"version": 2, "distance_m": "far"}`, "distance_m"},
 	} {
 		path := filepath.Join(t.TempDir(), "m.json")
-		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, []byte(c.text), 0o600))
 		_, err := record.ReadMission(path)
 		if err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: error %v; want one with the path and %q", name, err, c.says)

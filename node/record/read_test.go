@@ -7,14 +7,13 @@ import (
 	"testing"
 
 	"ugp_explorer/node/record"
+	"ugp_explorer/sim/rig/must"
 )
 
 // A record that is too large is refused before it is read; so is a device that never ends.
 func TestReadLimits(t *testing.T) {
 	large := filepath.Join(t.TempDir(), "mission.json")
-	if err := os.WriteFile(large, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(large, nil, 0o666))
 	if err := os.Truncate(large, 1<<40); err != nil { // sparse
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/spatial/r3"
 
 	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/sim/rig/must"
 )
 
 func planar(x, y, yaw float64) transform {
@@ -29,9 +30,7 @@ func near(t *testing.T, what string, got, want transform) {
 
 func (b *transforms) must(t *testing.T, parent, child string, stamp float64, at transform) {
 	t.Helper()
-	if err := b.add(parent, child, int64(stamp*1e9), at, false); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, b.add(parent, child, int64(stamp*1e9), at, false))
 }
 
 // A chain of three links, one of them static, at a stamp at which none has a transform of
@@ -42,9 +41,7 @@ func TestChain(t *testing.T) {
 	b.must(t, "map", "odom", 3, planar(10, 20, math.Pi/2))
 	b.must(t, "/odom", "base_footprint", 1.5, planar(2, 0, 0)) // tf2 takes the slash for nothing, too
 	b.must(t, "odom", "base_footprint", 2.5, planar(4, 0, math.Pi/3))
-	if err := b.add("base_footprint", "base_link", 0, planar(0.5, 0, 0), true); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, b.add("base_footprint", "base_link", 0, planar(0.5, 0, 0), true))
 	chain, err := b.chain("map", "base_link")
 	if err != nil || strings.Join(chain, " ") != "base_link base_footprint odom map" {
 		t.Fatalf("chain %v, %v", chain, err)

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/sim/rig/must"
 )
 
 // rig drives a robot east at 1 m/s by odometry from t = 0 s, with odom at (100, 50) in the
@@ -34,9 +35,7 @@ func (r *rig) run(from, to, speed float64, x0 float64) {
 		r.buffer.must(r.T, "map", "odom", t+r.ahead, planar(100, 50, math.Pi/2))
 		r.buffer.must(r.T, "odom", "base_link", t, planar(x0+speed*(t-from), 0, 0))
 		at, due, err := r.next()
-		if err != nil {
-			r.Fatal(err)
-		}
+		must.OK(r, err)
 		if due {
 			r.poses = append(r.poses, at)
 		}

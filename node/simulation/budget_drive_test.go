@@ -7,6 +7,7 @@ import (
 
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/sim/rig/must"
 )
 
 // The drive without the nodes takes the samples that the whole robot takes, up to one, on a
@@ -17,25 +18,17 @@ func TestDriveLattice(t *testing.T) {
 		open := func() *Simulation {
 			cfg, o := DefaultConfig(trial.Seed), &param.Overrides{}
 			for _, rule := range []string{"budget.distance:=2500.0", fmt.Sprint("budget.samples:=", points), "method:=" + method} {
-				if err := o.AddAssignment(explorer.DefaultName + ":" + rule); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, o.AddAssignment(explorer.DefaultName+":"+rule))
 			}
 			s, err := New(&cfg, Options{Parameters: o})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			t.Cleanup(func() { s.Close() })
 			return s
 		}
 		got, err := open().DriveLattice(trial)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		whole := open()
-		if err := whole.Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, whole.Run(t.Context()))
 		want := whole.Explorer().Record()
 		if math.Abs(float64(got.Samples-len(want.Observations))) > 1 || math.Abs(got.Driven/want.Distance-1) > 0.05 || math.Abs(got.Duration/want.SimulatedTime-1) > 0.15 {
 			t.Errorf("%s: %d samples, %.0f m, %.0f s; the whole robot %d, %.0f m, %.0f s", method, got.Samples, got.Driven, got.Duration, len(want.Observations), want.Distance, want.SimulatedTime)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ugp_explorer/node/record"
+	"ugp_explorer/sim/rig/must"
 )
 
 func side(metres float64) func(string) float64 { return func(string) float64 { return metres } }
@@ -187,9 +188,7 @@ func TestBudgetStudy(t *testing.T) {
 		}
 	}
 	var csv strings.Builder
-	if err := s.WriteCSV(&csv, results); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.WriteCSV(&csv, results))
 	for _, want := range []string{ // after the second sample, and at the end
 		"\npaced,farm,3000,0,0,0,0,2,2,100,11,0.2,0.4,\n",
 		"\npaced,farm,3000,0,0,0,0,2,2,2900,3600,0.2,0.4,0.5\n",

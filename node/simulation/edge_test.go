@@ -7,6 +7,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/sim/rig/must"
 )
 
 // With fixes of 1 m that fail for 20 s each minute, a robot stays in its field but for the tails
@@ -24,9 +25,7 @@ func TestRobotStaysInTheField(t *testing.T) {
 		listen(t, s, "spectator", "ground_truth/odom", func(m *nav_msgs.Odometry) {
 			least = min(least, region.SignedDistance(orb.Point{m.Pose.Pose.Position.X, m.Pose.Pose.Position.Y}))
 		})
-		if err := s.Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, s.Run(t.Context()))
 		m := s.Explorer().Record()
 		t.Logf("seed %d: %.2f m from the edge, %d samples, %.0f s", seed, least, len(m.Observations), m.SimulatedTime)
 		if least < -1 || len(m.Observations) != 30 {

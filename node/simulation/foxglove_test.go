@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/sim/rig/must"
 )
 
 const foxgloveFile = launchFolder + "foxglove/explore.json"
@@ -61,13 +62,9 @@ func endpoint(t *testing.T, s *Simulation, name string, kind ros.EndpointKind) r
 // serve, and every panel in its place.
 func TestFoxgloveFile(t *testing.T) {
 	data, err := os.ReadFile(foxgloveFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var layout foxgloveLayout
-	if err := json.Unmarshal(data, &layout); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(data, &layout))
 	cfg := DefaultConfig(1)
 	s := begin(t, &cfg, Options{})
 	topics := 0

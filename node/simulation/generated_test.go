@@ -3,6 +3,8 @@ package simulation
 import (
 	"os"
 	"testing"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // updateGenerated is the environment variable with which updateCommand writes the
@@ -23,7 +25,5 @@ func checkGenerated(t *testing.T, file, want string) {
 	if os.Getenv(updateGenerated) == "" {
 		t.Fatalf("%s is not what the code declares (%v): run %s", file, err, updateCommand)
 	}
-	if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, []byte(want), 0o644))
 }

@@ -28,6 +28,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/nav2test"
 )
 
@@ -40,9 +41,7 @@ func compareGolden(t *testing.T, name, got string) {
 	t.Helper()
 	file := goldenFile(name)
 	if os.Getenv("UPDATE_GOLDEN") != "" {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(file, []byte(got), 0o644))
 		return
 	}
 	have, want := strings.Split(got, "\n"), goldenLines(t, name)
@@ -137,9 +136,7 @@ func (o *told) written(t *testing.T, dir string) {
 	t.Helper()
 	sections := map[string]json.RawMessage{}
 	data, err := os.ReadFile(filepath.Join(dir, record.MissionFile))
-	if err := errors.Join(err, json.Unmarshal(data, &sections)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(err, json.Unmarshal(data, &sections)))
 	for _, name := range slices.Sorted(maps.Keys(sections)) {
 		if name != "settings" && name != "wall_time_s" {
 			fmt.Fprintf(o, "record %s %s\n", name, digest(string(sections[name])))
@@ -163,9 +160,7 @@ func (o *told) written(t *testing.T, dir string) {
 func lines(t *testing.T, dir string) [][]byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(dir, journal.FileName))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
 }
 
@@ -173,9 +168,7 @@ func lines(t *testing.T, dir string) [][]byte {
 func kindOf(t *testing.T, line []byte) (kind, entry string) {
 	t.Helper()
 	fields := map[string]json.RawMessage{}
-	if err := json.Unmarshal(line, &fields); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(line, &fields))
 	delete(fields, "n")
 	delete(fields, "crc32c")
 	kinds := slices.Sorted(maps.Keys(fields))
@@ -189,9 +182,7 @@ func kindOf(t *testing.T, line []byte) (kind, entry string) {
 		}
 	}
 	text, err := json.Marshal(fields)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return strings.Join(kinds, "+"), string(text)
 }
 
@@ -226,9 +217,7 @@ func TestGoldenMissions(t *testing.T) {
 				c.with(t, s)
 			}
 			o := hear(t, s, "")
-			if err := s.Run(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, s.Run(t.Context()))
 			o.written(t, cfg.Explorer.OutputDir)
 			compareGolden(t, name, o.String())
 		})
@@ -239,9 +228,7 @@ func TestGoldenMissions(t *testing.T) {
 func navigated(t *testing.T, s *Simulation) {
 	t.Helper()
 	node, err := ros.NewNode(s.graph, s.executor, "bt_navigator", ros.NodeOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	s.nodes = append(s.nodes, node)
 	_, err = nav2test.NewNavigator(node, 500*time.Millisecond, func(from, to orb.Point) ([]orb.Point, error) {
 		region, inside := s.Explorer().Region(), to
@@ -249,9 +236,7 @@ func navigated(t *testing.T, s *Simulation) {
 		way, _, err := region.Path(from, inside)
 		return append(way, to), err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 }
 
 // A robot that somebody drives round in a circle suggests and observes the same.
@@ -261,14 +246,10 @@ func TestGoldenPassive(t *testing.T) {
 	cfg.Explorer.Path.Time = explorer.DefaultConfig().Path.Time
 	s := begin(t, &cfg, Options{Parameters: parameters(t, "ugp_explorer: {ros__parameters: {passive: true, path: {length: 15.0}}}")})
 	node, err := ros.NewNode(s.graph, s.executor, "driver", ros.NodeOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	s.nodes = append(s.nodes, node)
 	wheel, err := ros.Advertise[geometry_msgs.Twist](node, "cmd_vel_in", ros.Commands())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	const drive = 10 * time.Minute
 	_, err = node.NewTimer(100*time.Millisecond, func() {
 		m := geometry_msgs.Twist{}
@@ -279,19 +260,13 @@ func TestGoldenPassive(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	o := hear(t, s, "")
 	listen(t, s, "suggested", explorer.DefaultName+"/suggestion", func(m *geometry_msgs.PoseStamped) {
 		fmt.Fprintf(o, "suggestion %v %v\n", m.Pose.Position.X, m.Pose.Position.Y)
 	})
-	if err := s.executor.Run(t.Context(), func() bool { return time.Duration(s.executor.Now()) > drive+time.Minute }); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.executor.Run(t.Context(), func() bool { return time.Duration(s.executor.Now()) > drive+time.Minute }))
+	must.OK(t, s.Close())
 	o.written(t, cfg.Explorer.OutputDir)
 	compareGolden(t, "passive", o.String())
 }
@@ -307,15 +282,11 @@ func TestGoldenTeam(t *testing.T) {
 		cfg.Explorer.Seed = int64(i + 1)
 		team[i] = &Simulation{executor: executor, graph: graph, cfg: &cfg, namespace: fmt.Sprintf("/robot%d", i+1)}
 		yaml := fmt.Sprintf("/**: {ros__parameters: {team: [/robot%d/ugp_explorer], budget.samples: 4}}", 2-i)
-		if err := team[i].start(&cfg, Options{Parameters: parameters(t, yaml)}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, team[i].start(&cfg, Options{Parameters: parameters(t, yaml)}))
 		heard[i] = hear(t, team[i], fmt.Sprint(i+1))
 	}
 	over := func() bool { return team[0].explorer.Finished() && team[1].explorer.Finished() }
-	if err := executor.Run(t.Context(), over); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, executor.Run(t.Context(), over))
 	for i, s := range team {
 		if n := len(s.explorer.Record().Team); n != 4 {
 			t.Errorf("robot %d knows %d samples of the other, want 4", i+1, n)
@@ -345,9 +316,7 @@ func TestGoldenResume(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			cfg := goldenConfig(t)
 			s := begin(t, &cfg, Options{Parameters: parameters(t, yaml)})
-			if err := s.Run(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, s.Run(t.Context()))
 			var o strings.Builder
 			whole, held := lines(t, cfg.Explorer.OutputDir), goldenLines(t, name)
 			counts, tried := map[string]int{}, 0
@@ -373,18 +342,14 @@ func goesOn(t *testing.T, yaml string, lines [][]byte) string {
 	t.Helper()
 	cfg := goldenConfig(t)
 	cfg.Explorer.Existing, cfg.Explorer.AutoResume = explorer.ExistingResume, true
-	if err := os.WriteFile(filepath.Join(cfg.Explorer.OutputDir, journal.FileName), append(bytes.Join(lines, []byte("\n")), '\n'), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(cfg.Explorer.OutputDir, journal.FileName), append(bytes.Join(lines, []byte("\n")), '\n'), 0o644))
 	for _, line := range slices.Backward(lines) {
 		var entry struct {
 			Progress struct {
 				Track [][2]float64 `json:"track_m"`
 			} `json:"progress"`
 		}
-		if err := json.Unmarshal(line, &entry); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal(line, &entry))
 		if track := entry.Progress.Track; len(track) > 0 {
 			cfg.Fieldsim.Start = []float64{track[len(track)-1][0], track[len(track)-1][1], 1}
 			break
@@ -401,9 +366,7 @@ func goesOn(t *testing.T, yaml string, lines [][]byte) string {
 	err = s.executor.Run(t.Context(), func() bool {
 		return s.explorer.Finished() || len(s.explorer.Record().Observations) > before || s.executor.Now() > deadline
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	m := s.explorer.Record()
 	return fmt.Sprintf("%d samples, then %d; %v; %v m; %s", before, len(m.Observations), s.explorer.State(), m.Distance, digest(o.String()))
 }
@@ -412,9 +375,7 @@ func goesOn(t *testing.T, yaml string, lines [][]byte) string {
 func TestGoldenReplay(t *testing.T) {
 	skipElsewhere(t)
 	src, err := replay.Open(t.Context(), filepath.Join("..", "..", "msgs", "bag", "testdata", "lawnmower_mcap_zstd"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer src.Close()
 	cfg := replay.DefaultConfig()
 	e := &cfg.Explorer
@@ -423,13 +384,9 @@ func TestGoldenReplay(t *testing.T) {
 	e.Wall = func() time.Time { return time.Unix(1e9, 0) }
 	yaml := "ugp_explorer: {ros__parameters: {reading: {stddev: 0.02, delay: 0.2}, probe.x: -0.4, path.length: 25.0}}"
 	r, err := replay.New(src, &cfg, replay.Options{Parameters: parameters(t, yaml)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer r.Close()
-	if err := r.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, r.Run(t.Context()))
 	m := r.Explorer().Record()
 	o := &told{}
 	for _, s := range m.Suggestions {

@@ -7,6 +7,7 @@ import (
 
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/record"
+	"ugp_explorer/sim/rig/must"
 )
 
 // Whatever way a robot heads that does not know it, it finds its heading within nine metres, and then does
@@ -31,9 +32,7 @@ func TestHeadingByDriving(t *testing.T) {
 				}
 			})
 			listen(t, s, "navigator", "odometry/filtered", func(*nav_msgs.Odometry) { located = true })
-			if err := s.Run(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, s.Run(t.Context()))
 			if furthest > 9.3 || furthest < 3 || outside > 0 {
 				t.Errorf("the robot was %.2f m from its start before it had a pose, want 3 to 9, and %.2f m outside the field", furthest, outside)
 			}

@@ -20,6 +20,7 @@ import (
 	rosexec "ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/sim/rig/must"
 )
 
 var launchFiles = []string{"explore.launch.py", "sim.launch.py", "gazebo.launch.py"}
@@ -29,19 +30,13 @@ var launchFiles = []string{"explore.launch.py", "sim.launch.py", "gazebo.launch.
 func installation(t *testing.T, bin string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	if err := os.CopyFS(filepath.Join(dir, "launch"), os.DirFS(launchFolder)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.CopyFS(filepath.Join(dir, "launch"), os.DirFS(launchFolder)))
 	if bin == "" {
 		return dir
 	}
-	if err := os.MkdirAll(filepath.Join(dir, bin), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(filepath.Join(dir, bin), 0o777))
 	for _, program := range []string{"explorer", "follower", "guard", "ekf", "fieldsim"} {
-		if err := os.WriteFile(filepath.Join(dir, bin, program), nil, 0o777); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(dir, bin, program), nil, 0o777))
 	}
 	return dir
 }
@@ -77,9 +72,7 @@ func readLaunch(t *testing.T, dir, file string, arguments ...string) ([]launched
 		cmd.Env, cmd.Stderr = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1"), os.Stderr
 		in, err := cmd.StdinPipe()
 		out, failed := cmd.StdoutPipe()
-		if err := errors.Join(err, failed, cmd.Start()); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, errors.Join(err, failed, cmd.Start()))
 		reader.in, reader.out = in, bufio.NewReader(out)
 	}
 	err := json.NewEncoder(reader.in).Encode(map[string]any{
@@ -90,9 +83,7 @@ func readLaunch(t *testing.T, dir, file string, arguments ...string) ([]launched
 		Nodes  []launchedNode
 		Failed string
 	}
-	if err := errors.Join(err, failed, json.Unmarshal(line, &answer)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(err, failed, json.Unmarshal(line, &answer)))
 	if answer.Failed != "" {
 		return nil, errors.New(answer.Failed)
 	}
@@ -116,9 +107,7 @@ func startNodes(t *testing.T, c *Config, launched []launchedNode) map[string]*ro
 			t.Fatalf("%q: %q is left, %v", l.Args, rest, err)
 		}
 		options, err := args.NodeOptions(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		options.Parameters = programs[filepath.Base(l.Executable)]
 		node, err := ros.NewNode(graph, ex, "unnamed", options)
 		if err != nil {
@@ -144,9 +133,7 @@ func TestSimLaunch(t *testing.T) {
 		t.Fatal(err)
 	}
 	launched, err := readLaunch(t, dir, "sim.launch.py", "output_dir:=out")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, l := range launched {
 		if !l.Shutdown || filepath.Dir(l.Executable) != filepath.Join(dir, "bin") {
 			t.Errorf("%s ends all when it ends: %v; want that of the programs in %s", l.Executable, l.Shutdown, dir)
@@ -164,9 +151,7 @@ func TestSimLaunch(t *testing.T) {
 	writeText(t, config, "/**/follower: {ros__parameters: {max_speed: 1.25}}\n/**/fieldsim: {ros__parameters: {seed: 3, probe.stddev: 0.5}}\n")
 	launched, err = readLaunch(t, dir, "sim.launch.py", "field:=my field.geojson", "start:=10,20,-0.5", "seed:=7", "samples:=4", "speed:=2.5",
 		"output_dir:=7", "auto_start:=false", "params_file:=mine.yaml", "namespace:=a/b", "log_level:=debug")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	got = ownDefaults()
 	nodes := startNodes(t, &got, launched)
 	for _, name := range []string{"/a/b/fieldsim", "/a/b/ekf", "/a/b/follower", "/a/b/guard", "/a/b/ugp_explorer"} {
@@ -190,9 +175,7 @@ func TestExploreLaunch(t *testing.T) {
 	dir := installation(t, filepath.Join("lib", "ugp_explorer"))
 	t.Setenv("LAUNCH_TEST_PREFIX", dir)
 	launched, err := readLaunch(t, dir, "explore.launch.py")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	got, want := ownDefaults(), ownDefaults()
 	startNodes(t, &got, launched)
 	if len(launched) != 1 || launched[0].Executable != filepath.Join(dir, "lib", "ugp_explorer", "explorer") || launched[0].Shutdown {
@@ -210,9 +193,7 @@ func TestExploreLaunch(t *testing.T) {
 		"follower:=true", "auto_start:=true", "reading_type:=Float32", "initial_yaw:=2", "cmd_vel_stamped:=true", "pose_topic:=/amcl_pose",
 		"odometry_topic:=fused", "reading_topic:=probe", "cmd_vel_topic:=drive", "odom_topic:=wheels", "fix_topic:=gps", "gps_topic:=/receiver/fix", "imu_topic:=imu/data", "datum:=-71.5,42", "allowance:=3.0",
 		"team:=/robot2/ugp_explorer,/robot3/ugp_explorer")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	got = ownDefaults()
 	nodes := startNodes(t, &got, launched)
 	want.Explorer.Field.File = filepath.Join(dir, "f.geojson")
@@ -263,9 +244,7 @@ func TestPoseSource(t *testing.T) {
 		{[]string{"pose_source:=tf"}, "tf", "base_link"},
 	} {
 		launched, err := readLaunch(t, dir, "explore.launch.py", c.arguments...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		got := ownDefaults()
 		startNodes(t, &got, launched)
 		if got.Explorer.PoseSource != c.source || got.Explorer.BaseFrame != c.base {
@@ -279,9 +258,7 @@ func TestPoseSource(t *testing.T) {
 func TestExploreLaunchGuard(t *testing.T) {
 	dir := installation(t, "bin")
 	launched, err := readLaunch(t, dir, "explore.launch.py", "ekf:=true", "follower:=true", "guard:=true", "shutdown_on_exit:=true", "cmd_vel_stamped:=true", "cmd_vel_topic:=base/drive", "namespace:=robot1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, l := range launched {
 		// launch's own 5 s between SIGTERM and SIGKILL would cut off the explorer's report on a busy computer.
 		if !l.Shutdown || l.Patience < 60 {
@@ -363,7 +340,5 @@ func TestLaunchRefusals(t *testing.T) {
 
 func writeText(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte(text), 0o666))
 }

@@ -21,6 +21,7 @@ import (
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/guard"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/sim/rig/must"
 )
 
 const (
@@ -35,9 +36,7 @@ func readGazebo(t *testing.T, dir string, c *Config, arguments ...string) (other
 	t.Helper()
 	t.Setenv("LAUNCH_TEST_PREFIX", dir)
 	launched, err := readLaunch(t, dir, "gazebo.launch.py", append([]string{"output_dir:=out"}, arguments...)...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	others = map[string]launchedNode{}
 	var ours []launchedNode
 	for _, l := range launched {
@@ -150,9 +149,7 @@ func readBridge(t *testing.T) (entries []bridged) {
 	t.Helper()
 	d := yaml.NewDecoder(strings.NewReader(readText(t, bridgeFile)))
 	d.KnownFields(true)
-	if err := d.Decode(&entries); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, d.Decode(&entries))
 	return entries
 }
 
@@ -165,13 +162,9 @@ func TestBridgeMatchesNodes(t *testing.T) {
 		others, nodes := readGazebo(t, dir, &got, "fixes:="+fixes)
 		bridge := others["gz_bridge"]
 		args, _, err := ros.ParseArgs(bridge.Args)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		options, err := args.NodeOptions(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if want := "config_file:=\"" + filepath.Join(dir, "launch", "params", "gz_bridge.yaml") + "\""; !slices.Contains(bridge.Args, want) {
 			t.Errorf("the bridge is started with %q, want %s", bridge.Args, want)
 		}
@@ -194,9 +187,7 @@ func TestBridgeMatchesNodes(t *testing.T) {
 		carried := map[string]string{} // types by topics from Gazebo
 		for _, e := range readBridge(t) {
 			topic, err := options.Remaps.Resolve(e.ROSTopic, "/", "gz_bridge")
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			switch e.Direction {
 			case "GZ_TO_ROS":
 				carried[topic] = e.ROSType
@@ -280,9 +271,7 @@ func TestGazeboParameters(t *testing.T) {
 	c := ownDefaults()
 	apply(t, parameterFiles(t, gazeboFile), c.Parameters()...)
 	f, err := convert.ReadBoundary(worldsFolder+"field.geojson", worldDatum(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var shadow orb.Ring
 	for i := 0; i < len(c.Fieldsim.Shadow); i += 2 {
 		shadow = append(shadow, orb.Point{c.Fieldsim.Shadow[i], c.Fieldsim.Shadow[i+1]})
@@ -358,12 +347,8 @@ func TestGazeboWithRobotLocalization(t *testing.T) {
 		Parameters map[string]any `yaml:"ros__parameters"`
 	}
 	data, err := os.ReadFile(otherFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := yaml.Unmarshal(data, &filters); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, yaml.Unmarshal(data, &filters))
 	for _, name := range []string{"ekf_odom", "ekf_map"} {
 		p := filters["/**/"+name].Parameters
 		for _, input := range []string{"odom0", "imu0"} {

@@ -11,6 +11,7 @@ import (
 
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/guard"
+	"ugp_explorer/sim/rig/must"
 )
 
 const nav2File = launchFolder + "params/gazebo_nav2.yaml"
@@ -99,9 +100,7 @@ func TestNav2Parameters(t *testing.T) {
 	}
 	d := yaml.NewDecoder(strings.NewReader(readText(t, nav2File)))
 	d.KnownFields(true)
-	if err := d.Decode(&file); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, d.Decode(&file))
 	// The explorer, the filter and the guard read this section, too, and warn of what they do not have.
 	if all := file.All.Parameters; all["use_sim_time"] != true || len(all) != 1 {
 		t.Errorf("all nodes have %v, want Gazebo's time and nothing else", all)
@@ -123,9 +122,7 @@ func TestNav2Parameters(t *testing.T) {
 	drive := pluginsOf(readSDF(t, modelFile).Model.Plugins)["DiffDrive"]
 	number := func(name string) float64 {
 		v, err := strconv.ParseFloat(drive.one(t, name), 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return v
 	}
 	c := ownDefaults()

@@ -19,6 +19,7 @@ import (
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim"
+	"ugp_explorer/sim/rig/must"
 )
 
 const (
@@ -65,9 +66,7 @@ func TestGeneratedParameterFiles(t *testing.T) {
 func TestGeneratedFarm(t *testing.T) {
 	farm := field.Field{Boundary: sim.DefaultOutline(), KeepOuts: sim.DefaultKeepOuts()}
 	var text bytes.Buffer
-	if err := field.WriteField(&text, farm, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, field.WriteField(&text, farm, nil))
 	checkGenerated(t, farmFile, text.String())
 	if _, err := convert.ReadBoundary(farmFile, nil); err != nil {
 		t.Error(err)
@@ -146,9 +145,7 @@ func parameterFiles(t *testing.T, paths ...string) *param.Overrides {
 	t.Helper()
 	o := &param.Overrides{}
 	for _, path := range paths {
-		if err := o.AddFile(path); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, o.AddFile(path))
 	}
 	return o
 }
@@ -160,9 +157,7 @@ func apply(t *testing.T, o *param.Overrides, nodes ...nodeParameters) {
 	var names []string
 	for _, p := range nodes {
 		node, err := ros.NewNode(graph, ex, p.Node, ros.NodeOptions{Parameters: p.Set, Overrides: o})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		t.Cleanup(func() {
 			if err := node.Close(); err != nil {
 				t.Error(err)

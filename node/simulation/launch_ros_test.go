@@ -17,6 +17,7 @@ import (
 
 	"ugp_explorer/node/launcher"
 	"ugp_explorer/node/record"
+	"ugp_explorer/sim/rig/must"
 )
 
 // launchPatience is how long a test waits for what launch is to do.
@@ -97,9 +98,7 @@ func ros2Launch(t *testing.T, arguments ...string) (*launcher.Process, *output) 
 	p, err := launcher.Start(launcher.Executable{
 		Name: "ros2 launch", Path: "ros2", Args: append([]string{"launch"}, arguments...), Env: launchEnv(t), Log: out,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() {
 		select {
 		case <-p.Done():
@@ -126,9 +125,7 @@ func TestLaunchShowsArguments(t *testing.T) {
 			t.Errorf("%s: %v\n%s", file, err, out)
 		}
 		text, err := os.ReadFile(launchFolder + file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		declared := strings.Split(string(text), "DeclareLaunchArgument(\n        '")[1:]
 		if len(declared) < 10 {
 			t.Errorf("%s declares %d arguments", file, len(declared))

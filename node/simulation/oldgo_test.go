@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // fakeGo is a shell script in place of the command go. It logs its calls. Its
@@ -46,9 +48,7 @@ func newGoCommands(t *testing.T) (c goCommands) {
 	c.cache = filepath.Join(c.folder, "module cache")
 	c.module = "golang.org/toolchain@v0.0.1-go" + release[1] + ".linux-arm64"
 	c.root = filepath.Join(c.cache, c.module)
-	if err := os.WriteFile(filepath.Join(c.folder, "go"), []byte(fakeGo), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(c.folder, "go"), []byte(fakeGo), 0o755))
 	return c
 }
 
@@ -57,9 +57,7 @@ func newGoCommands(t *testing.T) (c goCommands) {
 func (c goCommands) run(t *testing.T, version, env string, command ...string) (calls []string, output string, err error) {
 	t.Helper()
 	log := filepath.Join(c.folder, "log")
-	if err := os.WriteFile(log, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(log, nil, 0o644))
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Dir = repository
 	cmd.Env = []string{"PATH=" + c.folder + ":" + os.Getenv("PATH"), "LOG=" + log, "CACHE=" + c.cache,
@@ -88,9 +86,7 @@ func TestOldGoFetchesRelease(t *testing.T) {
 		}
 		for _, file := range []string{"bin/go", "bin/gofmt", "pkg/tool/linux_arm64/compile"} {
 			info, err := os.Stat(filepath.Join(c.root, file))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if info.Mode()&0o111 == 0 {
 				t.Errorf("%s: %s has the mode %v and cannot be run", version, file, info.Mode())
 			}

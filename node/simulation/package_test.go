@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 const repository = "../../"
@@ -43,18 +45,14 @@ func names(all []dependency, rclgo bool) (names []string) {
 
 func readPackage(t *testing.T) (p packageXML) {
 	t.Helper()
-	if err := xml.Unmarshal([]byte(readText(t, repository+"package.xml")), &p); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, xml.Unmarshal([]byte(readText(t, repository+"package.xml")), &p))
 	return p
 }
 
 func readText(t *testing.T, path string) string {
 	t.Helper()
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return string(data)
 }
 
@@ -161,9 +159,7 @@ func TestRclgoDependencies(t *testing.T) {
 	var code strings.Builder
 	for _, files := range []string{"node/*/*.go", "node/explorer/*/*.go"} {
 		list, err := filepath.Glob(repository + files)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, file := range list {
 			if !strings.HasSuffix(file, "_test.go") {
 				code.WriteString(readText(t, file))

@@ -10,6 +10,7 @@ import (
 
 	"ugp_explorer/node/ros/fastdds"
 	"ugp_explorer/node/ros/security"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/securitytest"
 )
 
@@ -18,9 +19,7 @@ import (
 func TestPoliciesOverDDS(t *testing.T) {
 	domain := 1 + os.Getpid()%100
 	policy, err := securitytest.ReadPolicy(policyFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	k := securitytest.New(t, domain)
 	for _, e := range policy.Enclaves {
 		k.Enclave(e)

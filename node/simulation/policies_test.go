@@ -17,6 +17,7 @@ import (
 	"ugp_explorer/node/ros/inproc"
 	rosnames "ugp_explorer/node/ros/names"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/securitytest"
 )
 
@@ -112,9 +113,7 @@ func (p governedNode) use(t *testing.T) (u uses) {
 				*list = append(*list, name)
 			}
 		}
-		if err := n.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, n.Close())
 	}
 	u.publish = append(u.publish, p.publish...)
 	u.subscribe = append(u.subscribe, p.subscribe...)
@@ -159,9 +158,7 @@ func TestGeneratedPolicies(t *testing.T) {
 	// Only the explorer sends goals, only the operator commands it, and only follower and guard
 	// drive.
 	policy, err := securitytest.ReadPolicy(policyFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if policy.Version != "0.2.0" {
 		t.Errorf("the policies' version is %q", policy.Version)
 	}
@@ -177,9 +174,7 @@ func TestGeneratedPolicies(t *testing.T) {
 		var may []string
 		for _, e := range policy.Enclaves {
 			r, err := e.Rules()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if slices.ContainsFunc(r.Publish, func(expression string) bool { return matches(expression, topic) }) {
 				may = append(may, e.Path)
 			}
@@ -209,18 +204,14 @@ func TestLaunchEnclaves(t *testing.T) {
 	dir := installation(t, "bin")
 	t.Setenv("LAUNCH_TEST_PREFIX", dir)
 	policy, err := securitytest.ReadPolicy(policyFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for file, arguments := range map[string][]string{
 		"sim.launch.py": {"enclaves:=/ugp"}, "explore.launch.py": {"enclaves:=/ugp/", "ekf:=true", "follower:=true", "rviz:=true"},
 		"gazebo.launch.py":   {"enclaves:=/ugp", "nav2:=true", "localization:=robot_localization"},
 		"./gazebo.launch.py": {"enclaves:=/ugp"},
 	} {
 		launched, err := readLaunch(t, dir, file, arguments...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		own := 0
 		for _, l := range launched {
 			if l.Package != "" && strings.HasSuffix(l.Executable, ".launch.py") { // Gazebo has nothing to do with DDS
@@ -230,9 +221,7 @@ func TestLaunchEnclaves(t *testing.T) {
 				l.Args = slices.Delete(l.Args, i-1, i+1)
 			}
 			args, _, err := ros.ParseArgs(l.Args)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			name := strings.TrimPrefix(args.Enclave, "/ugp/")
 			if got := args.Remaps.NodeName("/", "x"); got != name && (got != "rviz2" || name != "operator") {
 				t.Errorf("%s starts %s in the enclave %q", file, got, args.Enclave)
@@ -242,19 +231,13 @@ func TestLaunchEnclaves(t *testing.T) {
 			}
 			own++
 			allowed, err := policy.Enclave(args.Enclave)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			p := governed[slices.IndexFunc(governed, func(p governedNode) bool { return p.name == name })]
 			tr := inproc.New()
 			n, err := p.open(tr, "/", p.variants[0], args.Remaps...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			checkAllowed(t, allowed, tr.Endpoints(""))
-			if err := n.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, n.Close())
 		}
 		want := map[string]int{"gazebo.launch.py": 3, "./gazebo.launch.py": 5, "sim.launch.py": 5, "explore.launch.py": 4}[file]
 		if own != want {
@@ -262,9 +245,7 @@ func TestLaunchEnclaves(t *testing.T) {
 		}
 	}
 	launched, err := readLaunch(t, dir, "explore.launch.py")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if args, _, err := ros.ParseArgs(launched[0].Args); err != nil || args.Enclave != "" {
 		t.Errorf("without enclaves: %q, %v", args.Enclave, err)
 	}
@@ -274,9 +255,7 @@ func TestLaunchEnclaves(t *testing.T) {
 func checkAllowed(t *testing.T, a securitytest.Allowed, endpoints []ros.EndpointInfo) {
 	t.Helper()
 	r, err := a.Rules()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	check := func(rules []string, topic string) {
 		t.Helper()
 		if !slices.ContainsFunc(rules, func(expression string) bool { return matches(expression, topic) }) {

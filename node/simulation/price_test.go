@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // The flag of the table of what the guard costs, which takes minutes and is not part of CI:
@@ -34,9 +36,7 @@ func TestPrice(t *testing.T) {
 						cfg.Guard.Allowance = allowance
 						cfg.Fieldsim.Fix.Period, cfg.Fieldsim.Fix.StdDev = period, row.stdDev
 						s, err := New(&cfg, Options{})
-						if err != nil {
-							t.Fatal(err)
-						}
+						must.OK(t, err)
 						defer s.Close() // many of them would fill the memory until the test ends
 						if err := s.Run(t.Context()); errors.Is(err, ErrGivenUp) {
 							return math.NaN()

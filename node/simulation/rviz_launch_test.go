@@ -8,6 +8,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/sim/rig/must"
 )
 
 // TestLaunchRViz has RViz see what the nodes publish, wherever the arguments put
@@ -18,9 +19,7 @@ func TestLaunchRViz(t *testing.T) {
 	writeText(t, filepath.Join(dir, "a.yaml"), "")
 	launched, err := readLaunch(t, dir, "explore.launch.py", "rviz:=true", "namespace:=a/b", "use_sim_time:=true", "params_file:=a.yaml",
 		"odometry_topic:=fused", "pose_topic:=/amcl_pose", "fix_topic:=gps", "shutdown_on_exit:=true")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	rviz := launched[len(launched)-1]
 	if rviz.Executable != "rviz2" || rviz.Shutdown {
 		t.Fatalf("%+v is started, want an RViz that may be closed", rviz)
@@ -33,13 +32,9 @@ func TestLaunchRViz(t *testing.T) {
 		t.Fatalf("RViz's own arguments are %q, %v; want %q", own, err, want)
 	}
 	options, err := args.NodeOptions(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	node, err := ros.NewNode(inproc.New(), exec.NewSimulated(0), "rviz", options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() {
 		if err := node.Close(); err != nil {
 			t.Error(err)
@@ -68,9 +63,7 @@ func TestLaunchRViz(t *testing.T) {
 
 	started := func(arguments ...string) int {
 		launched, err := readLaunch(t, dir, "sim.launch.py", arguments...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return len(slices.DeleteFunc(launched, func(l launchedNode) bool { return l.Executable != "rviz2" }))
 	}
 	if with, without := started("rviz:=true"), started(); with != 1 || without != 0 {

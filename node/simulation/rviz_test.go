@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/msgs/visualization_msgs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/sim/rig/must"
 )
 
 const rvizFile = launchFolder + "rviz/explore.rviz"
@@ -74,12 +75,8 @@ type rvizConfig struct {
 func readRViz(t *testing.T) (c rvizConfig) {
 	t.Helper()
 	data, err := os.ReadFile(rvizFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := yaml.Unmarshal(data, &c); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, yaml.Unmarshal(data, &c))
 	return c
 }
 
@@ -103,9 +100,7 @@ func TestRVizFile(t *testing.T) {
 	cfg.Explorer.Mission.Budget.Samples = 1
 	s := begin(t, &cfg, Options{})
 	rviz, err := ros.NewNode(s.graph, s.executor, "rviz2", ros.NodeOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() {
 		if err := rviz.Close(); err != nil {
 			t.Error(err)
@@ -133,9 +128,7 @@ func TestRVizFile(t *testing.T) {
 		}
 		checkPublishers(t, s, d)
 	}
-	if err := s.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Run(t.Context()))
 	for name, sub := range heard {
 		if sub.Received() == 0 {
 			t.Errorf("%s has nothing to show: %s had no message", name, sub.Name())

@@ -15,6 +15,7 @@ import (
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/sim"
+	"ugp_explorer/sim/rig/must"
 )
 
 // A robot with wheel odometry, a satellite receiver and an IMU, on a field in degrees:
@@ -29,12 +30,8 @@ func TestSatelliteMission(t *testing.T) {
 		ring = append(ring, [2]float64{g.Lon, g.Lat})
 	}
 	text, err := json.Marshal(map[string]any{"type": "Polygon", "coordinates": [][][2]float64{ring}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, text, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, os.WriteFile(file, text, 0o666))
 	const seeds, samples = 3, 4
 	squared, n, errors := 0.0, 0, 0.0
 	for seed := range int64(seeds) {

@@ -16,15 +16,14 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/sim/rig/must"
 )
 
 // parameters returns the contents of a parameter file called test.yaml.
 func parameters(t *testing.T, yaml string) *param.Overrides {
 	t.Helper()
 	o := &param.Overrides{}
-	if err := o.AddYAML("test.yaml", []byte(yaml)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, o.AddYAML("test.yaml", []byte(yaml)))
 	return o
 }
 
@@ -32,9 +31,7 @@ func parameters(t *testing.T, yaml string) *param.Overrides {
 func begin(t *testing.T, cfg *Config, opts Options) *Simulation {
 	t.Helper()
 	s, err := New(cfg, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -47,9 +44,7 @@ func begin(t *testing.T, cfg *Config, opts Options) *Simulation {
 func listen[M any, PM ros.MessagePtr[M]](t *testing.T, s *Simulation, name, topic string, fn func(*M)) {
 	t.Helper()
 	node, err := ros.NewNode(s.graph, s.executor, name, ros.NodeOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	s.nodes = append(s.nodes, node)
 	if _, err := ros.Subscribe[M, PM](node, topic, ros.SensorData(), func(m *M, _ ros.MessageInfo) { fn(m) }); err != nil {
 		t.Fatal(err)
@@ -114,9 +109,7 @@ func TestHome(t *testing.T) {
 	square := orb.Polygon{{{0, 0}, {300, 0}, {300, 300}, {0, 300}, {0, 0}}}
 	wall := orb.Polygon{{{-10, 200}, {310, 200}, {310, 220}, {-10, 220}, {-10, 200}}}
 	region, err := field.NewRegion(field.Field{Boundary: square, KeepOuts: []orb.Polygon{wall}}, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, c := range []struct {
 		budget float64
 		home   []float64

@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/sim/rig/must"
 )
 
 // outlineFile writes a field to a file and returns its path.
@@ -91,9 +92,7 @@ func TestFieldSizes(t *testing.T) {
 				p := m.Pose.Pose.Position
 				clear = min(clear, p.X, p.Y, c.side-p.X, c.side-p.Y)
 			})
-			if err := s.Run(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, s.Run(t.Context()))
 			m := s.Explorer().Record()
 			for name, want := range c.want {
 				got, _ := m.Settings["ugp_explorer"][name].(float64)

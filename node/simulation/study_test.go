@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"ugp_explorer/node/record"
+	"ugp_explorer/sim/rig/must"
 )
 
 // regrets returns an outcome whose final regrets are given; those of an earlier
@@ -143,13 +144,9 @@ func TestOutcome(t *testing.T) {
 		t.Error(diff)
 	}
 	text, err := json.Marshal(got)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var again missionOutcome
-	if err := json.Unmarshal(text, &again); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(text, &again))
 	if diff := cmp.Diff(want, again, cmpopts.EquateNaNs()); diff != "" {
 		t.Errorf("it came back otherwise:\n%s", diff)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/node/convert"
+	"ugp_explorer/sim/rig/must"
 )
 
 const (
@@ -93,9 +94,7 @@ func TestWorldAgreesWithGeoJSON(t *testing.T) {
 	for _, file := range worldFiles {
 		w := readSDF(t, file).World
 		f, err := convert.ReadBoundary(worldsFolder+"field.geojson", []float64{w.Spherical.Lon, w.Spherical.Lat})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		// match takes the keep-out whose corners are those of want.
 		match := func(what string, want orb.Ring) {
 			t.Helper()

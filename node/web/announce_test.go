@@ -5,6 +5,8 @@ import (
 	"os"
 	"syscall"
 	"testing"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // queued writes to a file, as the log of a node does.
@@ -23,9 +25,7 @@ func TestIsTerminal(t *testing.T) {
 	}
 	defer terminal.Close()
 	file, err := os.Create(t.TempDir() + "/log")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer file.Close()
 	if !isTerminal(terminal) || !isTerminal(&queued{file: terminal}) {
 		t.Error("a terminal is not known as one")

@@ -9,6 +9,7 @@ import (
 
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/web"
+	"ugp_explorer/sim/rig/must"
 )
 
 // busy is a mission with 1000 samples, 5000 points of track and a path, whose robot moves with
@@ -35,9 +36,7 @@ func follow(t testing.TB, r *rig, n int) *atomic.Int64 {
 	var bytes atomic.Int64
 	for range n {
 		c, err := net.Dial("tcp", r.server.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		t.Cleanup(func() { c.Close() })
 		if _, err := fmt.Fprintf(c, "GET /api/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n", token); err != nil {
 			t.Fatal(err)

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // FuzzRequests sends anything: nothing is done without the token, no answer is an error of the
@@ -62,15 +64,11 @@ func FuzzEdits(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		before := len(r.given())
 		req, err := http.NewRequest("POST", r.url+"/api/outline", bytes.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		req.Header.Set("Authorization", "Bearer "+token)
 		req.Header.Set("Content-Type", "application/json")
 		res, err := client.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		defer res.Body.Close()
 		if _, err := io.Copy(io.Discard, res.Body); err != nil {
 			t.Error(err)

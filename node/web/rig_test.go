@@ -18,6 +18,7 @@ import (
 	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/web"
+	"ugp_explorer/sim/rig/must"
 )
 
 const token = "a-token-for-tests"
@@ -143,9 +144,7 @@ func newRig(t testing.TB, change func(*web.Config)) *rig {
 			}
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { r.server.Close(); r.held.Store(false) })
 	r.url = "http://" + r.server.Addr().String()
 	return r
@@ -155,9 +154,7 @@ func newRig(t testing.TB, change func(*web.Config)) *rig {
 func (r *rig) ask(method, path, body string, headers ...string) (int, string, http.Header) {
 	r.t.Helper()
 	req, err := http.NewRequest(method, r.url+path, strings.NewReader(body))
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	must.OK(r.t, err)
 	for _, h := range headers {
 		name, value, _ := strings.Cut(h, ": ")
 		if name == "Host" {
@@ -189,15 +186,11 @@ const (
 func (r *rig) stream(query string) *stream {
 	r.t.Helper()
 	req, err := http.NewRequest("GET", r.url+"/api/events?"+query, nil)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	must.OK(r.t, err)
 	req.Header.Set("Authorization", "Bearer "+token)
 	ctx, cancel := context.WithCancel(r.t.Context())
 	res, err := http.DefaultTransport.RoundTrip(req.WithContext(ctx))
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	must.OK(r.t, err)
 	r.t.Cleanup(func() { cancel(); res.Body.Close() })
 	if res.StatusCode != http.StatusOK {
 		r.t.Fatalf("the events are answered with %s", res.Status)

@@ -31,6 +31,7 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/sim/rig/browsertest"
+	"ugp_explorer/sim/rig/must"
 )
 
 // tractor is a simulated robot on a field without an outline. A person drives it, and it drives to
@@ -68,21 +69,13 @@ func newTractor(t *testing.T, dir string) *tractor {
 	if err == nil {
 		_, err = host.New(node, &cfg)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	body, err := ros.NewNode(graph, r.ex, "tractor", ros.NodeOptions{NoRosout: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	pose, err := ros.Advertise[nav_msgs.Odometry](body, "odometry/filtered", ros.SensorData())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	reading, err := ros.Advertise[ugp_explorer_msgs.FieldReading](body, "reading", ros.SensorData())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if _, err := ros.Subscribe(body, "goal_pose", ros.DefaultQoS(), func(m *geometry_msgs.PoseStamped, _ ros.MessageInfo) {
 		r.mu.Lock()
 		defer r.mu.Unlock()

@@ -11,6 +11,7 @@ import (
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/internal/valid"
 	"ugp_explorer/sim/rig/fieldtest"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/plantest"
 )
 
@@ -35,9 +36,7 @@ func TestUCBValueAndGradient(t *testing.T) {
 			checked++
 			mean, variance := model.Posterior(gp.Belief{Mean: x, Cov: plantest.Execution})
 			_, length, err := r.Path(orb.Point{20, 60}, orb.Point(x))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			want := mean + 1.7*math.Sqrt(variance) - weight*length
 			plain := func(x []float64) float64 { return net.valueGrad(make([]float64, 2), x) }
 			if value := net.valueGrad(g, x); math.Abs(value-want) > 1e-9 {

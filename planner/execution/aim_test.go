@@ -9,6 +9,7 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/planner/field/localizability"
+	"ugp_explorer/sim/rig/must"
 )
 
 // Targets are judged by the map of localisation, but the target of a sample by what that
@@ -40,9 +41,7 @@ func TestLocalAim(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a, err := LearnAim(AimConfig{Local: true, Config: Config{StdDev: 0.1}}, 2,
 				[]Arrival{arrival(199.9, 1), arrival(200.1, 10), arrival(350, 2)}, m.Expect(0), c.scale)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			place := a.Placing()
 			if place == nil {
 				t.Fatal("targets are judged alike")

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/sim/rig/must"
 )
 
 // robotNoise is a true execution noise in the plane, of a robot that steers by its estimate.
@@ -50,9 +51,7 @@ func TestExecutionIsConsistent(t *testing.T) {
 			arrivals, truth := w.draw(rand.New(rand.NewPCG(1, 2)), n)
 			for _, guess := range []float64{0.2, 5} {
 				e, err := learn(DefaultConfig(guess), 2, arrivals)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				var chol mat.Cholesky
 				if !chol.Factorize(e.Cov) {
 					t.Fatal("the covariance is not positive definite")
@@ -97,9 +96,7 @@ func TestExecutionAddsLocalisation(t *testing.T) {
 		}
 	}
 	e, err := learn(DefaultConfig(2), 2, arrivals)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if got := spread(e) * spread(e); math.Abs(got/want-1) > 0.03 {
 		t.Errorf("learnt variance %g m², want %g", got, want)
 	}
@@ -117,9 +114,7 @@ func TestExecutionRescuesAGuess(t *testing.T) {
 			for draw := range draws {
 				arrivals, _ := robotNoise{x: 1, y: 1, narrow: 0.2}.draw(rand.New(rand.NewPCG(uint64(draw), 5)), n)
 				e, err := learn(DefaultConfig(guess), 2, arrivals)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				ratios = append(ratios, spread(e)/want)
 			}
 			slices.Sort(ratios)
@@ -134,9 +129,7 @@ func TestExecutionRescuesAGuess(t *testing.T) {
 func TestExecutionWithoutSamplesIsTheGuess(t *testing.T) {
 	for _, c := range []Config{DefaultConfig(0.7), {StdDev: 3, Factor: 2, Weight: 1}} {
 		e, err := learn(c, 2, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for i := range 2 {
 			if e.Bias[i] != 0 || math.Abs(math.Sqrt(e.Cov.At(i, i))/c.StdDev-1) > 1e-6 || math.Abs(e.Cov.At(0, 1)) > 1e-12 {
 				t.Errorf("%+v: learnt bias %v, covariance %v", c, e.Bias, mat.Formatted(e.Cov))

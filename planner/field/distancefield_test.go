@@ -9,6 +9,7 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/plantest"
 )
 
@@ -37,9 +38,7 @@ func TestPathProperties(t *testing.T) {
 				}
 				continue
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if path[0] != a || path[len(path)-1] != b {
 				t.Fatalf("path %v does not go from %v to %v", path, a, b)
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/plantest"
 )
 
@@ -19,9 +20,7 @@ func starField() Field {
 func mustRegion(tb testing.TB, f Field, margin float64) *Region {
 	tb.Helper()
 	r, err := NewRegion(f, margin)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
 	return r
 }
 

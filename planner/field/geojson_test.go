@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/plantest"
 )
 
@@ -39,9 +40,7 @@ func TestReadField(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := ReadField(strings.NewReader(tt.json), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("differs (-want +got):\n%s", diff)
 			}
@@ -57,9 +56,7 @@ func TestReadFieldInDegrees(t *testing.T) {
 	const text = `{"type":"Feature","crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:OGC:1.3:CRS84"}},
 		"geometry":{"type":"Polygon","coordinates":[[[0.567,52.26],[0.568,52.26],[0.568,52.261],[0.567,52.261],[0.567,52.26]]]}}`
 	f, err := ReadField(strings.NewReader(text), &Datum{Lon: 0.567, Lat: 52.26})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	phi := 52.2605 * math.Pi / 180
 	height := (111132.92 - 559.82*math.Cos(2*phi) + 1.175*math.Cos(4*phi)) / 1000
 	phi = 52.26 * math.Pi / 180
@@ -206,9 +203,7 @@ func TestWriteFieldDatum(t *testing.T) {
 	f := Field{Boundary: orb.Polygon{plantest.Rect(-100, -200, 900, 800)}, KeepOuts: []orb.Polygon{{plantest.Rect(2, 2, 4, 4)}}, StdDev: 0.25}
 	want := f.clone()
 	var b bytes.Buffer
-	if err := WriteField(&b, f, datum); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, WriteField(&b, f, datum))
 	for _, part := range []string{`"datum":[8.05,52.25]`, `"keep_out":true`, `"stddev":0.25`} {
 		if !strings.Contains(b.String(), part) {
 			t.Errorf("no %s in %s", part, &b)
@@ -246,13 +241,9 @@ func TestLocalizationZone(t *testing.T) {
 	}
 	for _, datum := range []*Datum{nil, {Lon: 8.05, Lat: 52.25}} {
 		var out bytes.Buffer
-		if err := WriteField(&out, f, datum); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, WriteField(&out, f, datum))
 		again, err := ReadField(&out, datum)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if len(again.Localization) != 1 || again.Localization[0].StdDev != 5 || again.StdDev != 0.25 {
 			t.Fatalf("datum %v: read %+v", datum, again)
 		}

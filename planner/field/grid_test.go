@@ -6,6 +6,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/plantest"
 )
 
@@ -106,9 +107,7 @@ func TestRegionGridOfLines(t *testing.T) {
 		t.Errorf("%d lines", len(rows))
 	}
 	b, err := NewBox([]float64{0, 0}, []float64{1, 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	counts := map[float64]int{}
 	for _, p := range b.Grid(32, apart) { // 4 × 8
 		counts[p[0]]++

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/paulmach/orb"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // The narrow place is found in the neck between two halls, wherever else the way bends round corners, and a hall that
@@ -14,9 +16,7 @@ func TestNarrows(t *testing.T) {
 		KeepOuts: []orb.Polygon{{{{20, 0}, {30, 0}, {30, 80}, {20, 80}}}}}
 	for margin, want := range map[float64]int{0.5: 0, 2: 1} {
 		r, err := NewRegion(f, margin)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		got := r.Narrows()
 		if len(got) != want || r.Parts() != want+1 {
 			t.Fatalf("with a margin of %g m: %v, and %d parts", margin, got, r.Parts())
@@ -29,9 +29,7 @@ func TestNarrows(t *testing.T) {
 	}
 	f.KeepOuts[0][0] = orb.Ring{{20, -1}, {30, -1}, {30, 101}, {20, 101}}
 	r, err := NewRegion(f, 0.5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if got := r.Narrows(); len(got) != 1 || got[0].Width != 0 || got[0].At[0] > 20 {
 		t.Errorf("behind a keep-out: %v", got)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/plantest"
 )
 
@@ -112,9 +113,7 @@ func TestProjectIsNearest(t *testing.T) {
 
 func TestBoxProjectsAndContains(t *testing.T) {
 	b, err := NewBox([]float64{0, -1, 5}, []float64{1, 1, 6})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	x := []float64{-3, 0.5, math.NaN()}
 	if b.Contains(x) {
 		t.Error("a NaN is inside")

@@ -8,6 +8,7 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/plantest"
 )
 
@@ -24,13 +25,9 @@ func TestRasterIsOnTheSafeSide(t *testing.T) {
 		if errors.As(err, &empty) {
 			return
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		g, err := r.Raster(cell)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, p := range f.Boundary[0] {
 			if i, j := g.column(p[0]), g.row(p[1]); i < rasterBorder || j < rasterBorder || i > g.NX-rasterBorder || j > g.NY-rasterBorder {
 				t.Fatalf("the field's corner %v is in cell (%d, %d) of %d × %d", p, i, j, g.NX, g.NY)
@@ -84,9 +81,7 @@ func TestRasterOfKnownShapes(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g, err := mustRegion(t, c.field, c.margin).Raster(c.cell)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if math.Abs(g.Area()-c.want) > 1e-9 {
 				t.Errorf("%g m² are free, want %g m²", g.Area(), c.want)
 			}
@@ -110,14 +105,10 @@ func TestRasterNearest(t *testing.T) {
 		if errors.As(err, &empty) {
 			return
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		const cell = 1.5
 		g, err := r.Raster(cell)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for range 50 {
 			p := orb.Point{140*rng.Float64() - 70, 140*rng.Float64() - 70}
 			q, ok := g.Nearest(p)
@@ -154,9 +145,7 @@ func TestClear(t *testing.T) {
 		if errors.As(err, &empty) {
 			return
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for range 8 {
 			p := orb.Point{100*rng.Float64() - 50, 100*rng.Float64() - 50}
 			q := orb.Point{p[0] + 30*rng.NormFloat64(), p[1] + 30*rng.NormFloat64()}
@@ -192,13 +181,9 @@ func TestRasterBeside(t *testing.T) {
 		if errors.As(err, &empty) {
 			return
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		g, err := r.Raster(cell)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		g.Widen(width)
 		var free []int
 		for k := range g.Free {

@@ -9,6 +9,7 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/plantest"
 )
 
@@ -66,9 +67,7 @@ func TestRegionAgainstDefinition(t *testing.T) {
 		if errors.As(err, &empty) {
 			return
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		inside := 0
 		const n = 4000
 		for range n {

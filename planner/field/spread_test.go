@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/paulmach/orb"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // The room of an ellipse before a straight edge, at a corner of a keep-out and outside.
@@ -13,9 +15,7 @@ func TestSlack(t *testing.T) {
 		Boundary: orb.Polygon{{{0, 0}, {100, 0}, {100, 100}, {0, 100}}},
 		KeepOuts: []orb.Polygon{{{{40, 40}, {60, 40}, {60, 60}, {40, 60}}}},
 	}, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	along := [2][2]float64{{0.04, 0}, {0, 9}} // 0.2 m in x, 3 m in y
 	tilted := [2][2]float64{{5, 4}, {4, 5}}   // 3 m along (1, 1), 1 m across
 	for _, c := range []struct {

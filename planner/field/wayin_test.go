@@ -8,6 +8,7 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/plantest"
 )
 
@@ -23,9 +24,7 @@ func yard(gate float64) Field {
 func TestWayInLeadsRoundAFence(t *testing.T) {
 	r := mustRegion(t, yard(4), 2.5)
 	path, length, err := r.Path(orb.Point{2, 18}, orb.Point{15, 18})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	free := r.free()
 	sum := 0.0
 	for i := 1; i < len(path); i++ {
@@ -81,9 +80,7 @@ func TestWayInProperties(t *testing.T) {
 			if errors.Is(err, errUnreachable) {
 				continue
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			sum, out, entered := 0.0, 0.0, false
 			for i := 1; i < len(path); i++ {
 				leg := dist(path[i-1], path[i])

@@ -7,6 +7,7 @@ import (
 
 	"ugp_explorer/node/chart"
 	"ugp_explorer/planner/guard"
+	"ugp_explorer/sim/rig/must"
 )
 
 // TestFigure keeps figure.svg what the code does: UPDATE_GENERATED=1 writes it anew.
@@ -43,9 +44,7 @@ func TestFigure(t *testing.T) {
 	}, 1, "")
 	const file = "figure.svg"
 	if os.Getenv("UPDATE_GENERATED") != "" {
-		if err := os.WriteFile(file, figure, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(file, figure, 0o666))
 	}
 	if _, err := os.Stat(file); err != nil {
 		t.Error(err)

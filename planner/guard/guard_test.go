@@ -11,6 +11,7 @@ import (
 
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/guard"
+	"ugp_explorer/sim/rig/must"
 )
 
 const (
@@ -442,9 +443,7 @@ func TestAllocatesNothing(t *testing.T) {
 		w.now += tick
 		x += 1e-4
 		_ = g.Odometry(w.now, 0.5, 0, 0)
-		if err := g.Fix(w.now, w.now, orb.Point{w.at[0] + x, w.at[1]}, 0.02); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, g.Fix(w.now, w.now, orb.Point{w.at[0] + x, w.at[1]}, 0.02))
 		speed, _ := g.Limit(w.now)
 		g.Command(w.now, speed)
 	}); n > 0 {

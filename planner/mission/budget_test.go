@@ -9,6 +9,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/planner/internal/valid"
+	"ugp_explorer/sim/rig/must"
 )
 
 func testBudget() BudgetConfig {
@@ -157,9 +158,7 @@ func TestSlowRobotReturnsEarlier(t *testing.T) {
 // The time on the way counts the waits at an edge, and nothing else: neither samples nor a pause.
 func TestTimeOnTheWay(t *testing.T) {
 	m, err := New(testMission())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	at := func(s int64) int64 { return s * sec }
 	pose := func(s int64, target float64) Event {
 		return EventPose{Stamp: at(s), TargetDistance: target, HomeDistance: 1, Speed: 0}

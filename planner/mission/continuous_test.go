@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // continuousMission asks for the next target 1.3 m before the present one: the tolerance of 0.3 m and 2 s at 0.5 m/s.
@@ -87,9 +89,7 @@ func TestContinuousMissionProperties(t *testing.T) {
 		cfg.Budget.Duration = rapid.SampledFrom([]float64{0, 100, 1000}).Draw(t, "seconds")
 		cfg.OnTimeout = rapid.SampledFrom([]timeoutAction{timeoutSample, TimeoutSkip}).Draw(t, "on timeout")
 		m, err := New(cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		w := &world{now: sec, x: 1, y: 2, continuous: true}
 		w.obey(t, m.Handle(EventStart{Stamp: w.now, HomeDistance: w.home()}))
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/paulmach/orb"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 func headingDrive() HeadingDriveConfig {
@@ -77,9 +79,7 @@ func TestHeadingDriveEnds(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			begin := int64(time.Hour)
 			d, err := BeginHeadingDrive(headingDrive(), begin, Position{At: orb.Point{10, 20}, StdDev: 0.5}, 10)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			driven := 0.0
 			for i := 1; ; i++ {
 				if i > 1000 {

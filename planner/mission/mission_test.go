@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/paulmach/orb"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // sec is a second in stamps.
@@ -31,9 +33,7 @@ func testMission() Config {
 func newMission(t testing.TB, cfg Config) *Mission {
 	t.Helper()
 	m, err := New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return m
 }
 
@@ -220,9 +220,7 @@ func TestStrangeEvents(t *testing.T) {
 }
 
 func TestConfigRefused(t *testing.T) {
-	if err := DefaultConfig().Validate(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, DefaultConfig().Validate())
 	for _, c := range []struct {
 		change func(*Config)
 		want   string

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/paulmach/orb"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // travel returns a mission on its way from (0, 0) to a target 100 m east.
@@ -18,9 +20,7 @@ func travel(t *testing.T, change func(*Config)) (*Mission, func(e Event) []Comma
 		change(&cfg)
 	}
 	m, err := New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	handle := func(e Event) []Command { return append([]Command(nil), m.Handle(e)...) }
 	handle(EventStart{Stamp: 0, HomeDistance: 0})
 	handle(EventPose{Stamp: 0})

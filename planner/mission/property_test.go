@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // maxStep is the longest distance between two poses in the properties, m: half the reserve distance, as MustReturn asks.
@@ -200,9 +202,7 @@ func TestMissionProperties(t *testing.T) {
 		cfg.Budget.Duration = rapid.SampledFrom([]float64{0, 100, 1000}).Draw(t, "seconds")
 		cfg.OnTimeout = rapid.SampledFrom([]timeoutAction{timeoutSample, TimeoutSkip}).Draw(t, "on timeout")
 		m, err := New(cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		w := &world{now: sec, x: 1, y: 2}
 		w.obey(t, m.Handle(EventStart{Stamp: w.now, HomeDistance: w.home()}))
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
@@ -237,9 +237,7 @@ func strange(t *rapid.T, plan int) Event {
 func TestMissionTakesAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, err := New(testMission())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		w := &world{}
 		for range rapid.IntRange(1, 60).Draw(t, "events") {
 			e := strange(t, m.s.Plan)
@@ -263,9 +261,7 @@ func TestMissionTakesAnything(t *testing.T) {
 func TestRestoredMissionContinues(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, err := New(testMission())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		w := &world{now: sec, x: 1, y: 2}
 		w.obey(t, m.Handle(EventStart{Stamp: w.now, HomeDistance: w.home()}))
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
@@ -274,9 +270,7 @@ func TestRestoredMissionContinues(t *testing.T) {
 		}
 		s := m.Status()
 		restored, err := Restore(testMission(), s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if s.State.Active() || s.FaultKind != FaultReported {
 			w.obey(t, m.Handle(EventPause{Stamp: s.Stamp}))
 		}
@@ -329,9 +323,7 @@ func TestRestoreWithAnotherBudget(t *testing.T) {
 	} {
 		cfg.Budget.Samples = samples
 		r, err := Restore(cfg, m.Status())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		feed(t, r, want)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/paulmach/orb"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // failing brings a mission to a return home after three failures in a row.
@@ -66,9 +68,7 @@ func TestReturnThatIsFinal(t *testing.T) {
 // A restored mission remembers that failures sent the robot home.
 func TestRestoreAfterFailures(t *testing.T) {
 	m, err := Restore(testMission(), failing(t).Status())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	feed(t, m, step{EventStart{Stamp: 106 * sec, HomeDistance: 8}, "NP", StatePlanning})
 }
 

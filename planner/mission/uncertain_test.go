@@ -3,6 +3,8 @@ package mission
 import (
 	"strings"
 	"testing"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // A drive waits for a more certain position. The goal timeout of 50 s stands still meanwhile; the budget does not.
@@ -73,9 +75,7 @@ func TestUncertainPosition(t *testing.T) {
 	m = newMission(t, testMission())
 	feed(t, m, start, planned, unsure)
 	restored, err := Restore(testMission(), m.Status())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if s := restored.Status(); s.State != StatePaused || s.Waiting != "" {
 		t.Errorf("%+v", s)
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/paulmach/orb"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // reachBound is the time within which a robot that turns at half the commanded rate must reach a goal at distance d: two half
@@ -128,12 +130,8 @@ func TestTurnHysteresis(t *testing.T) {
 		return st.Phase
 	}
 	f, err := New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.SetPath([]orb.Point{{0, 0}, {10, 0}}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, f.SetPath([]orb.Point{{0, 0}, {10, 0}}))
 	for i, s := range []struct {
 		yaw  float64
 		want Phase

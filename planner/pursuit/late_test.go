@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/paulmach/orb"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // With a late pose the robot slows down with Deceleration and goes no further than its
@@ -12,12 +14,8 @@ import (
 func TestLatePoseSlowsDown(t *testing.T) {
 	cfg := DefaultConfig()
 	f, err := New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.SetPath([]orb.Point{{0, 0}, {100, 0}}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, f.SetPath([]orb.Point{{0, 0}, {100, 0}}))
 	const step = int64(5e7)
 	now, p := int64(1e9), Pose{Late: true}
 	c := Command{}

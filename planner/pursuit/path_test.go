@@ -7,6 +7,8 @@ import (
 
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 func drawPath(t *rapid.T) []orb.Point {
@@ -40,9 +42,7 @@ func dense(t *track, s float64) (points []orb.Point, arcs []float64) {
 func TestTrackAgainstDenseSearch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var tr track
-		if err := tr.set(drawPath(t)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, tr.set(drawPath(t)))
 		tr.legs = []int{len(tr.pts) - 1} // no cusps: one leg
 		for range 3 {
 			p := orb.Point{rapid.Float64Range(-6, 6).Draw(t, "px"), rapid.Float64Range(-6, 6).Draw(t, "py")}
@@ -96,9 +96,7 @@ func TestTrackLegs(t *testing.T) {
 		{"goal given three times", []orb.Point{{3, 4}, {3, 4}, {3, 4}}, []int{1}},
 	} {
 		var tr track
-		if err := tr.set(c.points); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, tr.set(c.points))
 		if !slices.Equal(tr.legs, c.want) {
 			t.Errorf("%s: legs end at %v, want %v", c.name, tr.legs, c.want)
 		}
@@ -108,9 +106,7 @@ func TestTrackLegs(t *testing.T) {
 // Of millions of points the nearest would take the time in which the robot must be steered.
 func TestSetPathRefuses(t *testing.T) {
 	f, err := New(DefaultConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	many := make([]orb.Point, maxPoints+1)
 	for want, points := range map[string][]orb.Point{
 		"pursuit: path has no points: must have at least one, the goal": nil,

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/paulmach/orb"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // unicycle is a robot for tests: it turns at gain times the commanded turn rate and obeys commands delay steps late.
@@ -56,9 +58,7 @@ type trial struct {
 func newTrial(t testing.TB, cfg Config, u unicycle) *trial {
 	t.Helper()
 	f, err := New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if u.gain == 0 {
 		u.gain = 1
 	}
@@ -67,9 +67,7 @@ func newTrial(t testing.TB, cfg Config, u unicycle) *trial {
 
 func (r *trial) path(t testing.TB, points ...orb.Point) {
 	t.Helper()
-	if err := r.f.SetPath(points); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, r.f.SetPath(points))
 }
 
 // step takes one step of the loop.

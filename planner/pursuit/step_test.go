@@ -6,6 +6,8 @@ import (
 
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // Between any two steps the command changes within the limits, whatever the pose, the path and the time between them.
@@ -13,9 +15,7 @@ func TestAccelerationLimits(t *testing.T) {
 	cfg := DefaultConfig()
 	rapid.Check(t, func(t *rapid.T) {
 		f, err := New(cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		coordinate, angle := rapid.Float64Range(-5, 5), rapid.Float64Range(-7, 7)
 		now, before := int64(1e9), Command{}
 		p := Pose{}
@@ -26,13 +26,9 @@ func TestAccelerationLimits(t *testing.T) {
 			case 0:
 				f.Clear()
 			case 1:
-				if err := f.SetPath(drawPath(t)); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, f.SetPath(drawPath(t)))
 			case 2:
-				if err := f.SetPath([]orb.Point{{coordinate.Draw(t, "gx"), coordinate.Draw(t, "gy")}}); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, f.SetPath([]orb.Point{{coordinate.Draw(t, "gx"), coordinate.Draw(t, "gy")}}))
 			case 3:
 				p.X, p.Y, p.Yaw = coordinate.Draw(t, "x"), coordinate.Draw(t, "y"), angle.Draw(t, "yaw")
 			}
@@ -110,12 +106,8 @@ func TestStopsAtOnceOnBadPoses(t *testing.T) {
 // The first step, a repeated step and a step before the latest count as no time; any other counts as at most MaxStepInterval.
 func TestStepIntervals(t *testing.T) {
 	f, err := New(DefaultConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.SetPath([]orb.Point{{50, 0}}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, f.SetPath([]orb.Point{{50, 0}}))
 	for i, s := range []struct {
 		now  int64
 		want float64 // acceleration 0.5 m/s²
@@ -195,9 +187,7 @@ func TestSetConfigWhileDriving(t *testing.T) {
 	slow.MaxSpeed = 0.3
 	bad := slow
 	bad.Acceleration = math.NaN()
-	if err := r.f.SetConfig(slow); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, r.f.SetConfig(slow))
 	if err := r.f.SetConfig(bad); err == nil || err.Error() != "pursuit: Acceleration is NaN: must be above 0 and finite" {
 		t.Errorf("the error is %v", err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"ugp_explorer/planner/surface"
 	"ugp_explorer/sim"
+	"ugp_explorer/sim/rig/must"
 )
 
 // covariance of standard deviations a, b along axes turned by angle.
@@ -21,9 +22,7 @@ func covariance(a, b, angle float64) [2][2]float64 {
 func expected(t *testing.T, f surface.Surface, resolution, x, y float64, cov [2][2]float64) float64 {
 	t.Helper()
 	e, err := surface.NewExpectation(cov, resolution)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return e.At(f, x, y)
 }
 
@@ -50,9 +49,7 @@ func TestExpectedValueClosedForms(t *testing.T) {
 func rough(t testing.TB) *surface.GridField {
 	t.Helper()
 	f, err := sim.Simulate(surface.Grid{DX: 5, DY: 5, NX: 41, NY: 41}, sim.Variogram{Model: sim.Spherical, Nugget: 1, Range: 1}, 0, "z", "", sim.Stream(1, "rough"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return f
 }
 
@@ -115,9 +112,7 @@ func TestExpectationErrors(t *testing.T) {
 		wantError(t, err, tt.want)
 	}
 	e, err := surface.NewExpectation(covariance(2, 1, 1), 5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	surface := rough(t).Value
 	if n := testing.AllocsPerRun(10, func() { e.At(surface, 100, 100) }); n != 0 {
 		t.Errorf("At allocates %v times", n)
@@ -135,9 +130,7 @@ func TestMaxExpected(t *testing.T) {
 	everywhere := func(x, y float64) bool { return true }
 	find := func(inside func(x, y float64) bool, cov [2][2]float64) surface.Place {
 		p, err := surface.MaxExpected(hills, b, 5, inside, cov)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return p
 	}
 	p := find(everywhere, [2][2]float64{})

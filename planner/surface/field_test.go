@@ -7,6 +7,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/planner/surface"
+	"ugp_explorer/sim/rig/must"
 )
 
 func TestGridFieldInterpolation(t *testing.T) {
@@ -21,9 +22,7 @@ func TestGridFieldInterpolation(t *testing.T) {
 		}
 	}
 	f, err := surface.NewGridField(g, value, smooth, "z", "m")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	tests := []struct{ x, y, atX, atY float64 }{
 		{-4, 10, -4, 10}, {2, 20, 2, 20}, {0, 15, 0, 15}, // nodes
 		{-3.3, 17.1, -3.3, 17.1}, {1.9, 10.2, 1.9, 10.2}, // inside
@@ -63,9 +62,7 @@ func TestGridErrors(t *testing.T) {
 
 func TestGridOver(t *testing.T) {
 	g, err := surface.GridOver(orb.Bound{Min: orb.Point{3, -7}, Max: orb.Point{21, 9}}, 5, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	// 1…23 is covered by 0…25, −9…11 by −10…15.
 	if want := (surface.Grid{X0: 0, Y0: -10, DX: 5, DY: 5, NX: 6, NY: 6}); g != want {
 		t.Errorf("got %+v, want %+v", g, want)

@@ -22,6 +22,7 @@ import (
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/sim/rig/fieldtest"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/nav2test"
 	"ugp_explorer/sim/rig/rostest"
 )
@@ -51,7 +52,7 @@ func newRig(t *testing.T, cfg drive.Config) *rig {
 	}
 	region := fieldtest.Region(t, outline, margin)
 	g, err := ground.New(ground.Config{Outline: outline, Region: region, Inscribed: 40, Radius: 0.8, HomeTolerance: 2})
-	must(t, err)
+	must.OK(t, err)
 	r := &rig{t: t, ex: exec.NewSimulated(int64(time.Second)), ground: g, at: orb.Point{20, 10}, to: orb.Point{20, 10}, least: math.Inf(1)}
 	graph := inproc.New()
 	quiet := ros.NodeOptions{NoRosout: true, LogHandler: slog.DiscardHandler}
@@ -67,7 +68,7 @@ func newRig(t *testing.T, cfg drive.Config) *rig {
 		},
 		Note: func(entry any) { r.notes = append(r.notes, entry) },
 	})
-	must(t, err)
+	must.OK(t, err)
 	r.every(own, time.Duration(cfg.Period*float64(time.Second)), r.driver.Due)
 	r.every(r.node, 100*time.Millisecond, r.step)
 	return r
@@ -94,7 +95,7 @@ func (r *rig) step() {
 func (r *rig) serve() *nav2test.Server {
 	r.t.Helper()
 	s, err := nav2test.New(r.node, nav2test.Name)
-	must(r.t, err)
+	must.OK(r.t, err)
 	s.Accepted = func(g *nav2test.Goal) { r.to = orb.Point{g.Pose.Pose.Position.X, g.Pose.Pose.Position.Y} }
 	r.every(r.node, 100*time.Millisecond, func() {
 		if g := s.Goal(); g != nil && r.at == (orb.Point{g.Pose.Pose.Position.X, g.Pose.Pose.Position.Y}) {
@@ -106,7 +107,7 @@ func (r *rig) serve() *nav2test.Server {
 
 func (r *rig) run(d time.Duration) {
 	r.t.Helper()
-	must(r.t, r.ex.RunTo(context.Background(), r.ex.Now()+int64(d)))
+	must.OK(r.t, r.ex.RunTo(context.Background(), r.ex.Now()+int64(d)))
 }
 
 // across drives along the shortest path around the keep-out, and returns the end.
@@ -114,7 +115,7 @@ func (r *rig) across() orb.Point {
 	r.t.Helper()
 	end := orb.Point{80, 10}
 	path, err := r.ground.PathTo(r.at, end)
-	must(r.t, err)
+	must.OK(r.t, err)
 	r.driver.Drive(r.at, path)
 	return end
 }
@@ -244,7 +245,7 @@ func TestGoalsAreReachedFromAfar(t *testing.T) {
 	cfg.Tolerance = 0.3
 	r := newRig(t, cfg)
 	s, err := nav2test.New(r.node, nav2test.Name)
-	must(t, err)
+	must.OK(t, err)
 	left := func(g *nav2test.Goal) float64 {
 		return math.Hypot(g.Pose.Pose.Position.X-r.at[0], g.Pose.Pose.Position.Y-r.at[1])
 	}
@@ -305,12 +306,5 @@ func TestLegThatSucceedsElsewhere(t *testing.T) {
 	r.run(4 * time.Minute)
 	if e := only[mission.EventDriveFailed](r); !strings.Contains(e.Reason, "/navigate_to_pose reported the success of a goal that is still ") {
 		t.Errorf("the event is %#v", e)
-	}
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

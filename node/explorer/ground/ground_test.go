@@ -11,6 +11,7 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim/rig/fieldtest"
+	"ugp_explorer/sim/rig/must"
 )
 
 // square returns the ground of a square field of 100 m with a margin of 2 m, the probe half a
@@ -24,7 +25,7 @@ func square(t *testing.T, cell float64) (*Ground, error) {
 
 func TestGround(t *testing.T) {
 	g, err := square(t, 0)
-	must(t, err)
+	must.OK(t, err)
 	if g.Passable(orb.Point{0.5, 50}) || !g.Passable(orb.Point{1, 50}) || g.Cells().At(orb.Point{1, 50}) || !g.Cells().At(orb.Point{50, 50}) {
 		t.Error("the edge must be occupied, the rest of the margin passable, and the middle free")
 	}
@@ -44,7 +45,7 @@ func TestGround(t *testing.T) {
 // stays.
 func TestLeftOutForAWhile(t *testing.T) {
 	g, err := square(t, 0)
-	must(t, err)
+	must.OK(t, err)
 	g.Skip(orb.Point{10, 10}, 5, 100)
 	g.Skip(orb.Point{20, 20}, 5, math.MaxInt64)
 	from, home := orb.Point{20, 50}, orb.Point{80, 50}
@@ -83,7 +84,7 @@ func TestPathPutsTheProbeOnTheTarget(t *testing.T) {
 	region := fieldtest.Region(t, outline, 0.5)
 	for _, lever := range []localization.Lever{{}, {X: 6}, {X: -3}, {Y: 2.5}, {X: -2, Y: -2}} {
 		g, err := New(Config{Outline: outline, Region: region, Inscribed: 15, Radius: 0.8, Probe: lever, HomeTolerance: 3})
-		must(t, err)
+		must.OK(t, err)
 		rng := rand.New(rand.NewPCG(1, 2))
 		targets := region.Points(200, rng)
 		from, tight := orb.Point{10, 10}, 0
@@ -134,12 +135,5 @@ func TestKeepoutCell(t *testing.T) {
 		if got, err := keepoutCell(region, 0.8, c.cell); err != nil || math.Abs(got-c.want) > 1e-6 {
 			t.Errorf("a field of %g m has cells of %g m, want %g m: %v", c.edge, got, c.want, err)
 		}
-	}
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/field/localizability"
 	"ugp_explorer/sim/rig/fieldtest"
+	"ugp_explorer/sim/rig/must"
 )
 
 // lane returns the ground of a field of 100 × 100 m with a lane, 6 m wide and 40 m long, to its
@@ -22,7 +23,7 @@ func lane(t *testing.T) *Ground {
 	}
 	region := fieldtest.Region(t, outline, 1)
 	g, err := New(Config{Outline: outline, Region: region, Inscribed: 50, Radius: 0.8, Sigmas: 2, HomeTolerance: 2})
-	must(t, err)
+	must.OK(t, err)
 	return g
 }
 
@@ -64,7 +65,7 @@ func TestExpect(t *testing.T) {
 	}
 	g.Expect(2)
 	path, err := g.PathTo(orb.Point{90, 90}, orb.Point{99, 30}) // past the corner at (100, 60)
-	must(t, err)
+	must.OK(t, err)
 	for _, p := range path[:len(path)-1] {
 		if d := g.Region().SignedDistance(p); d < 4.8 && p != (orb.Point{90, 90}) {
 			t.Errorf("the path %v comes to %.2f m", path, d)

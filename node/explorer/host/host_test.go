@@ -24,6 +24,7 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/sim/rig/must"
 )
 
 // yard is a robot that a person drives, and the host of its explorer.
@@ -105,9 +106,7 @@ func (y *yard) tell() {
 
 func (y *yard) run(d time.Duration) {
 	y.t.Helper()
-	if err := y.ex.RunTo(context.Background(), y.ex.Now()+int64(d)); err != nil {
-		y.t.Fatal(err)
-	}
+	must.OK(y.t, y.ex.RunTo(context.Background(), y.ex.Now()+int64(d)))
 }
 
 // drive drives to each place in turn at 2 m/s.
@@ -128,9 +127,7 @@ func (y *yard) drive(places ...[2]float64) {
 func (y *yard) call(service string) (ok bool, text string) {
 	y.t.Helper()
 	c, err := ros.NewClient[std_srvs.TriggerRequest, std_srvs.TriggerResponse](y.robot, "ugp_explorer/"+service)
-	if err != nil {
-		y.t.Fatal(err)
-	}
+	must.OK(y.t, err)
 	answered := false
 	if err := c.Call(&std_srvs.TriggerRequest{}, time.Second, func(r *std_srvs.TriggerResponse, err error) {
 		if err != nil {
@@ -146,9 +143,7 @@ func (y *yard) call(service string) (ok bool, text string) {
 	if !answered {
 		y.t.Fatalf("%s is not answered", service)
 	}
-	if err := c.Close(); err != nil {
-		y.t.Fatal(err)
-	}
+	must.OK(y.t, c.Close())
 	return ok, text
 }
 
@@ -254,9 +249,7 @@ func TestEditedBeforeTheStart(t *testing.T) {
 	cfg := config(dir)
 	cfg.AutoStart = false
 	const square = `{"type":"Polygon","coordinates":[[[0,0],[40,0],[40,40],[0,40],[0,0]]]}`
-	if err := os.WriteFile(cfg.Teach.File, []byte(square), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(cfg.Teach.File, []byte(square), 0o666))
 	y := newYard(t, cfg)
 	y.run(time.Second)
 	if y.host.Explorer() == nil {
@@ -297,23 +290,17 @@ func TestRestartInMidRecording(t *testing.T) {
 	y := newYard(t, cfg)
 	y.does("record/outline")
 	y.drive([2]float64{30, 0}, [2]float64{30, 20})
-	if err := y.node.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, y.node.Close())
 	n := newYard(t, cfg)
 	if n.host.Explorer() != nil || !strings.Contains(n.status.Text, "the recording of an earlier run is here") || !strings.Contains(n.log.String(), "should be discarded") {
 		t.Fatalf("after the restart: %+v\n%s", n.status, n.log.String())
 	}
 	n.refuses("start", "no mission drives the robot")
-	if err := n.node.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, n.node.Close())
 	other := cfg
 	other.Frame = "odom"
 	node, err := ros.NewNode(inproc.New(), exec.NewSimulated(1e18), explorer.DefaultName, ros.NodeOptions{Parameters: other.Parameters()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer node.Close()
 	if _, err := host.New(node, &other); err == nil || !strings.Contains(err.Error(), "begun with other parameters") {
 		t.Errorf("a recording of another frame: %v", err)
@@ -358,9 +345,7 @@ func TestWithoutRecording(t *testing.T) {
 	cfg := config(t.TempDir())
 	cfg.Teach.File = ""
 	node, err := ros.NewNode(inproc.New(), exec.NewSimulated(1e18), explorer.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer node.Close()
 	if _, err := host.New(node, &cfg); err == nil || !strings.Contains(err.Error(), "outline.file") {
 		t.Errorf("without a field: %v", err)

@@ -14,6 +14,7 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/web"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/sim/rig/must"
 )
 
 // person drives a robot along edges.
@@ -200,9 +201,7 @@ func TestDamagedFile(t *testing.T) {
 	p := newPerson(t)
 	p.square("outline", 0, 0, 30)
 	data, err := os.ReadFile(p.r.file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	whole := string(data)
 	for name, c := range map[string][2]string{
 		"a torn end":      {whole[:len(whole)-9], "unexpected end of JSON input"},
@@ -216,9 +215,7 @@ func TestDamagedFile(t *testing.T) {
 		if c[0] == whole {
 			t.Errorf("%s: the file is as it was", name)
 		}
-		if err := os.WriteFile(p.r.file, []byte(c[0]), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(p.r.file, []byte(c[0]), 0o666))
 		if _, err := openRecording(p.cfg); err == nil || !strings.Contains(err.Error(), c[1]) || !strings.Contains(err.Error(), p.r.file) {
 			t.Errorf("%s: %v, want %q", name, err, c[1])
 		}
@@ -251,9 +248,7 @@ func TestNoDisk(t *testing.T) {
 // Edits are checked, and refused with the reason.
 func TestEditRefusals(t *testing.T) {
 	p := newPerson(t)
-	if err := p.r.load(field.Field{Boundary: orb.Polygon{{{0, 0}, {40, 0}, {40, 40}, {0, 40}}}, KeepOuts: []orb.Polygon{{{{5, 5}, {9, 5}, {9, 9}}}}}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, p.r.load(field.Field{Boundary: orb.Polygon{{{0, 0}, {40, 0}, {40, 40}, {0, 40}}}, KeepOuts: []orb.Polygon{{{{5, 5}, {9, 5}, {9, 9}}}}}))
 	v := p.r.version
 	for name, c := range map[string]struct {
 		change web.Edit
@@ -310,9 +305,7 @@ func FuzzEdit(f *testing.F) {
 			t.Fatal(err)
 		}
 		p.r = newRecording(p.cfg)
-		if err := p.r.load(field.Field{Boundary: orb.Polygon{square(0, 0, 40)}, KeepOuts: []orb.Polygon{{square(5, 5, 5)}}}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, p.r.load(field.Field{Boundary: orb.Polygon{square(0, 0, 40)}, KeepOuts: []orb.Polygon{{square(5, 5, 5)}}}))
 		for range 3 {
 			done, text := p.r.edit(web.Edit{Version: p.r.version, Op: op, Ring: ring, Corner: corner, At: orb.Point{x, y}})
 			if text == "" {
@@ -341,9 +334,7 @@ func FuzzFile(f *testing.F) {
 	p := newPerson(f)
 	p.square("outline", 0, 0, 10)
 	text, err := os.ReadFile(p.r.file)
-	if err != nil {
-		f.Fatal(err)
-	}
+	must.OK(f, err)
 	f.Add(text)
 	for _, more := range []string{`"Closed":[{"Ring":{"Points":[]}}]`, `"Open":{"Points":[{}],"Last":{}}`, `"Closed":[{"Kind":7}],"Edits":[{"Closed":1}]`, `"Open":{"Refused":[{"Open":true}]}`} {
 		f.Add([]byte(`{"Begun":` + string(p.r.begun) + `,"Recorder":{` + more + `}}`))
@@ -351,9 +342,7 @@ func FuzzFile(f *testing.F) {
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, text []byte) {
 		cfg := configOf(filepath.Join(dir, "f.geojson"))
-		if err := os.WriteFile(cfg.Teach.File+recordingSuffix, text, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(cfg.Teach.File+recordingSuffix, text, 0o666))
 		r, err := openRecording(cfg)
 		if err != nil {
 			return

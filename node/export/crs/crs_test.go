@@ -11,6 +11,7 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim/rig/gdaltest"
+	"ugp_explorer/sim/rig/must"
 )
 
 var datums = []field.Datum{
@@ -40,9 +41,7 @@ func TestInverse(t *testing.T) {
 	for i := range datums {
 		for _, kind := range []crs.Kind{"", crs.WGS84, crs.UTM, crs.Local} {
 			s, err := crs.New(kind, &datums[i])
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			for _, p := range []record.Place{{0, 0}, {12.5, -7000}, {-9000, 9000}, {9000, 3}} {
 				c := s.Of(p)
 				back, err := s.Place(s.Round(c))
@@ -59,9 +58,7 @@ func TestUTMAgreesWithGDAL(t *testing.T) {
 	gdaltest.Need(t)
 	for i := range datums {
 		s, err := crs.New(crs.UTM, &datums[i])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		ll, _ := crs.New(crs.WGS84, &datums[i])
 		places := []record.Place{{0, 0}, {3000, 2000}, {-5000, 100}}
 		var input strings.Builder
@@ -86,9 +83,7 @@ func TestUTMAgreesWithGDAL(t *testing.T) {
 func TestStep(t *testing.T) {
 	for i := range datums {
 		s, err := crs.New(crs.WGS84, &datums[i])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		dx, dy := s.Step(record.Place{100, 200}, 10)
 		const radius = 6371e3 // m, of a sphere
 		wantY := 10 / radius * 180 / math.Pi

@@ -17,6 +17,7 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim/rig/gdaltest"
+	"ugp_explorer/sim/rig/must"
 )
 
 var (
@@ -47,9 +48,7 @@ func all(m *record.Mission) []record.Observation {
 func write(t *testing.T, name string, data []byte) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(file, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, data, 0o666))
 	return file
 }
 
@@ -62,17 +61,13 @@ func TestRoundTrip(t *testing.T) {
 		datum *field.Datum
 	}{{crs.Local, nil}, {crs.Local, datum}, {crs.WGS84, datum}, {crs.UTM, datum}} {
 		system, err := crs.New(c.kind, c.datum)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		table := Samples(m, "mg/l")
 		for name, encode := range map[string]func(*crs.System) ([]byte, error){
 			"samples.csv": table.CSV, "samples.geojson": func(s *crs.System) ([]byte, error) { return s.Layer(table.Name, table.Features()) },
 		} {
 			data, err := encode(system)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			got, err := Read(write(t, name, data), Rules{Datum: c.datum, Units: "mg/l", Transform: record.TransformLog10, Near: near})
 			if err != nil {
 				t.Fatalf("%s in %s: %v\n%s", name, c.kind, err, data)
@@ -218,13 +213,9 @@ func TestGDALReads(t *testing.T) {
 	table := Samples(m, "mg/l")
 	for kind, system := range map[crs.Kind]string{crs.Local: `ENGCRS["metres of the map"`, crs.WGS84: `ID["EPSG",4326]`, crs.UTM: `ID["EPSG",32719]`} {
 		s, err := crs.New(kind, datum)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		data, err := s.Layer(table.Name, table.Features())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		file := write(t, "samples.geojson", data)
 		about := gdaltest.Run(t, "", "ogrinfo", "-al", "-so", file)
 		for _, want := range []string{"Layer name: samples", "Geometry: Point", "Feature Count: 4", system} {

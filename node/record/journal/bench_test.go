@@ -4,24 +4,20 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // The time that an observation waits for the disk: write and fsync.
 func BenchmarkCommit(b *testing.B) {
 	j, _, err := Open(OS{}, b.TempDir())
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	defer j.Close()
-	if err := j.Start(begin(), run(), Start{}); err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, j.Start(begin(), run(), Start{}))
 	var took []float64
 	for n := 1; b.Loop(); n++ {
 		began := time.Now()
-		if err := j.Commit(observation(n)); err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, j.Commit(observation(n)))
 		took = append(took, float64(time.Since(began))/1e6)
 	}
 	slices.Sort(took)

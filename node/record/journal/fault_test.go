@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // flaky is a file on a disk that fails on demand.
@@ -45,30 +47,22 @@ func (f *flaky) Truncate(n int64) error {
 func TestFaults(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		dir, err := os.MkdirTemp("", "journal")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		defer os.RemoveAll(dir)
 		j, _, err := Open(OS{}, dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		defer j.Close()
 		f := &flaky{File: j.f.(named).File}
 		j.mu.Lock()
 		j.f = f
 		j.mu.Unlock()
-		if err := j.Start(begin()); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, j.Start(begin()))
 		next := 1
 		var want []int // observations that were committed
 		decided := 0
 		check := func() {
 			s, err := Read(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if len(s.Observations) < len(want) {
 				t.Fatalf("%d observations, want %v", len(s.Observations), want)
 			}
@@ -111,9 +105,7 @@ func TestFaults(t *testing.T) {
 			check()
 		}
 		f.full, f.unsure, f.stuck = false, false, false
-		if err := j.Retry(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, j.Retry())
 		check()
 	})
 }

@@ -18,6 +18,7 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/field/localizability"
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/sim/rig/must"
 )
 
 func begin() Begin {
@@ -41,9 +42,7 @@ func started(t *testing.T, dir string) *Journal {
 	if err != nil || s != nil {
 		t.Fatal(s, err)
 	}
-	if err := j.Start(begin(), run(), Start{Stamp: 7, Home: record.Place{3, 4}, HomeDistance: 5}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, j.Start(begin(), run(), Start{Stamp: 7, Home: record.Place{3, 4}, HomeDistance: 5}))
 	return j
 }
 
@@ -75,17 +74,11 @@ func TestRoundTrip(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
 	j := started(t, dir)
 	for _, e := range every() {
-		if err := j.Append(e); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, j.Append(e))
 	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, j.Close())
 	j, got, err := Open(OS{}, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer j.Close()
 	entries := every()
 	choice := *entries[2].(Decision).Choice
@@ -112,9 +105,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 	// New lines follow the old ones.
 	for _, e := range []any{Progress{Stamp: 20, Elapsed: 12, Distance: 4}, observation(2)} {
-		if err := j.Commit(e); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, j.Commit(e))
 	}
 	again, err := Read(dir)
 	if err != nil || len(again.Observations) != 2 || again.Mission.UsedDistance != 4 || again.Mission.Samples != 2 || len(again.Problems) > 0 {
@@ -131,9 +122,7 @@ func TestInUse(t *testing.T) {
 	if s, err := Read(dir); err != nil || s.Started == nil {
 		t.Errorf("it cannot be read meanwhile: %v", err)
 	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, j.Close())
 	if err := j.Commit(observation(1)); !errors.Is(err, errClosed) {
 		t.Errorf("a closed journal takes an observation: %v", err)
 	}
@@ -150,9 +139,7 @@ func TestNothingIsLeft(t *testing.T) {
 	} {
 		root := filepath.Join(t.TempDir(), "a")
 		j, _, err := Open(OS{}, filepath.Join(root, "b"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if err := end(j); err != nil {
 			t.Error(err)
 		}
@@ -172,17 +159,11 @@ func written(t *testing.T, n int) (data []byte, ends []int) {
 	dir := t.TempDir()
 	j := started(t, dir)
 	for i := range n {
-		if err := j.Append(observation(i + 1)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, j.Append(observation(i+1)))
 	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, j.Close())
 	data, err := os.ReadFile(filepath.Join(dir, FileName))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for i, b := range data {
 		if b == '\n' {
 			ends = append(ends, i+1)
@@ -217,16 +198,12 @@ func TestCutAnywhere(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, FileName)
 	torn := append(append([]byte(nil), data[:ends[5]+40]...), make([]byte, 4096)...) // as after a power failure
-	if err := os.WriteFile(path, torn, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, torn, 0o666))
 	j, s, err := Open(OS{}, dir)
 	if err != nil || len(s.Observations) != 3 || len(s.Problems) != 1 || !strings.Contains(s.Problems[0], "last 4136 bytes") {
 		t.Fatalf("%+v, %v", s, err)
 	}
-	if err := errors.Join(j.Commit(observation(4)), j.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(j.Commit(observation(4)), j.Close()))
 	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, data) {
 		t.Errorf("what was cut off is written anew as\n%s\nwant\n%s", got, data)
 	}
@@ -247,9 +224,7 @@ func TestDamagedBeginning(t *testing.T) {
 			if bad[at] ^= 1; at == ends[2]-1 && len(bad) == ends[2] {
 				continue // a last line without its end was not written completely
 			}
-			if err := os.WriteFile(path, bad, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.WriteFile(path, bad, 0o666))
 			line := 1 + bytes.Count(data[:at], []byte{'\n'})
 			_, s, err := Open(OS{}, dir)
 			if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), fmt.Sprintf("line %d is ignored: its checksum is wrong", line)) {
@@ -275,9 +250,7 @@ func TestDamagedLine(t *testing.T) {
 		bad := bytes.Clone(data)
 		bad[at] ^= byte(rapid.IntRange(1, 255).Draw(t, "change"))
 		s, whole, _, err := read(bytes.NewReader(bad))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if whole != int64(len(bad)) && at != len(data)-1 {
 			t.Fatalf("byte %d of %d bytes: what is behind %d is cut off", at, len(bad), whole)
 		}
@@ -307,16 +280,10 @@ func TestDamagedEnd(t *testing.T) {
 	data, _ := written(t, 2)
 	data[len(data)-9] ^= 1
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, FileName), data, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(dir, FileName), data, 0o666))
 	j, _, err := Open(OS{}, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(j.Commit(observation(2)), j.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, errors.Join(j.Commit(observation(2)), j.Close()))
 	s, err := Read(dir)
 	if err != nil || len(s.Observations) != 2 || len(s.Problems) != 1 || s.Problems[0] != "line 5 is ignored: its checksum is wrong" {
 		t.Errorf("%+v, %v", s, err)
@@ -336,9 +303,7 @@ func TestRefused(t *testing.T) {
 	data, ends := written(t, 1)
 	line := func(number int, e any) []byte {
 		b, err := appendLine(nil, number, e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return b
 	}
 	later := begin()

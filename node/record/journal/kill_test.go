@@ -11,6 +11,7 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/sim/rig/killtest"
+	"ugp_explorer/sim/rig/must"
 )
 
 func TestMain(m *testing.M) { killtest.Main(m, writeForEver) }
@@ -65,9 +66,7 @@ func TestKill(t *testing.T) {
 		if errors.Is(err, os.ErrNotExist) && acknowledged == 0 {
 			continue
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for i, o := range s.Observations {
 			if o.Sequence != i+1 {
 				t.Fatalf("observation %d has the number %d", i+1, o.Sequence)

@@ -6,15 +6,15 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // The folder of a mission may have come from somebody else: what stands there in place of a
 // journal is neither read without end nor overwritten.
 func TestStrangeJournals(t *testing.T) {
 	precious := filepath.Join(t.TempDir(), "precious")
-	if err := os.WriteFile(precious, []byte("keep this\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(precious, []byte("keep this\n"), 0o666))
 	for name, c := range map[string]struct {
 		make func(path string) error
 		want string
@@ -58,14 +58,10 @@ func TestLargeJournal(t *testing.T) {
 	const before, damaged, length = 4000, 20, 8 << 20
 	data, _ := written(t, before)
 	last, err := appendLine(nil, 3+before+damaged+1, observation(before+1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	dir := t.TempDir()
 	f, err := os.Create(filepath.Join(dir, FileName))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	write := func(b []byte, at int) {
 		if _, err := f.WriteAt(b, int64(at)); err != nil {
 			t.Fatal(err)
@@ -76,17 +72,13 @@ func TestLargeJournal(t *testing.T) {
 		write([]byte{'\n'}, len(data)+(k+1)*length-1)
 	}
 	write(last, len(data)+damaged*length)
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, f.Close())
 
 	var at, then runtime.MemStats
 	runtime.ReadMemStats(&at)
 	j, s, err := Open(OS{}, dir)
 	runtime.ReadMemStats(&then)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if len(s.Observations) != before+1 || len(s.Problems) != 1 || s.Problems[0] != "lines 4004 to 4023 are ignored; of the first, its checksum is wrong" {
 		t.Errorf("%d observations, want %d; problems %q", len(s.Observations), before+1, s.Problems)
 	}
@@ -98,12 +90,8 @@ func TestLargeJournal(t *testing.T) {
 	if used := then.TotalAlloc - at.TotalAlloc; used > 128<<20 {
 		t.Errorf("%d MiB of memory were asked for", used>>20)
 	}
-	if err := j.Commit(observation(before + 2)); err != nil {
-		t.Fatal(err)
-	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, j.Commit(observation(before+2)))
+	must.OK(t, j.Close())
 	if s, err := Read(dir); err != nil || len(s.Observations) != before+2 {
 		t.Errorf("after another observation: %v", err)
 	}
@@ -122,9 +110,7 @@ func TestLongLine(t *testing.T) {
 	if err := j.Commit(observation(1)); err != nil {
 		t.Error(err)
 	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, j.Close())
 	if s, err := Read(dir); err != nil || len(s.Observations) != 1 || len(s.Goal) != mostLine-100 || len(s.Problems) > 0 {
 		t.Errorf("%v", err)
 	}

@@ -15,6 +15,7 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/sim/rig/must"
 )
 
 // outline is a field of 300 × 200 m.
@@ -25,9 +26,7 @@ const outline = `{"type":"Polygon","coordinates":[[[0,0],[300,0],[300,200],[0,20
 func config(t *testing.T, budget mission.Budget, rules ...string) Config {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "field.geojson")
-	if err := os.WriteFile(file, []byte(outline), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, []byte(outline), 0o666))
 	return Config{
 		Parameters: func() (*param.Overrides, error) {
 			o := &param.Overrides{}
@@ -45,9 +44,7 @@ func config(t *testing.T, budget mission.Budget, rules ...string) Config {
 func newPlan(t *testing.T, c Config) *advicePlan {
 	t.Helper()
 	p, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return p
 }
 
@@ -103,9 +100,7 @@ func TestDraws(t *testing.T) {
 	logs, kinds := []float64{}, map[string]int{}
 	for i := range 36 {
 		f, err := p.drawer.draw(rand.New(rand.NewPCG(1, uint64(i))))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if math.Abs(f.worst-10) > 1e-9 || math.Abs(f.best-60) > 1e-9 || f.mean <= 10 || f.mean >= 60 {
 			t.Errorf("values from %g to %g about %g, want 10 to 60", f.worst, f.best, f.mean)
 		}
@@ -131,9 +126,7 @@ func TestDraws(t *testing.T) {
 	}
 	for i := range 24 {
 		f, err := p.drawer.draw(rand.New(rand.NewPCG(3, uint64(i))))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		values = append(values, f.Smooth(150, 100))
 	}
 	if m, s := stat.MeanStdDev(lengths, nil); math.Abs(m) > 0.15 || math.Abs(s-prior.LogStdDev) > 0.12 {
@@ -155,9 +148,7 @@ func earlier(t *testing.T) string {
 		}
 	}
 	file := filepath.Join(t.TempDir(), "earlier.csv")
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, []byte(text), 0o666))
 	return fmt.Sprintf("earlier.file:=%q", file)
 }
 
@@ -171,9 +162,7 @@ func TestEarlier(t *testing.T) {
 	var among, beyond []float64
 	for i := range 10 {
 		f, err := p.drawer.draw(rand.New(rand.NewPCG(1, uint64(i))))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		among = append(among, f.Smooth(80, 100))
 		beyond = append(beyond, f.Smooth(290, 100))
 	}
@@ -200,9 +189,7 @@ func TestStudy(t *testing.T) {
 	short, long := mission.Budget{Distance: 200}, mission.Budget{Distance: 1200}
 	fly := func(p *advicePlan, b mission.Budget, number int) Outcome {
 		o, err := p.flyBudget(t.Context(), trial{b, number})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return o
 	}
 	c := config(t, short)

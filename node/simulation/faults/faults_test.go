@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // Seeds of the test. `make faults` runs more, and holds the verdicts of all in testdata.
@@ -32,9 +34,7 @@ func TestMissions(t *testing.T) {
 		for _, r := range list {
 			fmt.Fprintln(&verdicts, verdict(r))
 		}
-		if err := os.WriteFile(verdictsFile, []byte(verdicts.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(verdictsFile, []byte(verdicts.String()), 0o644))
 	}
 	judge(t, list)
 	if ended := countEnds(list, "all samples taken"); ended < n/4 {
@@ -58,9 +58,7 @@ func compareVerdicts(t *testing.T, list []Result) {
 		return // other processors round differently
 	}
 	data, err := os.ReadFile(verdictsFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	want := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
 	if len(want) != goldenSeeds {
 		t.Fatalf("%s has %d verdicts, want %d", verdictsFile, len(want), goldenSeeds)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"ugp_explorer/sim/experiment"
+	"ugp_explorer/sim/rig/must"
 )
 
 // The flags of the table of lies, which takes minutes and is not part of CI:
@@ -61,17 +62,13 @@ func TestLies(t *testing.T) {
 		t.Skip("give -lies")
 	}
 	rows, err := regexp.Compile(*liesRows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, guard := range []bool{false, true} {
 		if !guard && *liesRows != "" {
 			continue
 		}
 		table, err := liesTable(t.Context(), guard, rows)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		t.Logf("guard: %v\n%s", guard, table)
 	}
 }

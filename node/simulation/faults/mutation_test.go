@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // The flags of the check by mutations, which takes minutes and is not part of CI:
@@ -37,9 +39,7 @@ var mutationList []byte
 
 func readMutations(t *testing.T) (list []mutation) {
 	t.Helper()
-	if err := json.Unmarshal(mutationList, &list); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(mutationList, &list))
 	return list
 }
 
@@ -73,32 +73,24 @@ func TestMutations(t *testing.T) {
 		t.Skip("give -mutations")
 	}
 	module, err := filepath.Abs(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, m := range readMutations(t) {
 		t.Run(m.Bug, func(t *testing.T) {
 			folder := t.TempDir()
 			write := func(name string, data []byte) string {
 				path := filepath.Join(folder, name)
-				if err := os.WriteFile(path, data, 0o666); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, os.WriteFile(path, data, 0o666))
 				return path
 			}
 			replace := map[string]string{}
 			for i, e := range m.edits() {
 				path := filepath.Join(module, e.File)
 				text, err := os.ReadFile(path)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				replace[path] = write(fmt.Sprintf("changed%d.go", i), []byte(strings.Replace(string(text), e.Before, e.After, 1)))
 			}
 			index, err := json.Marshal(map[string]any{"Replace": replace})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			overlay, program := write("overlay.json", index), filepath.Join(folder, "hunt.test")
 			if out, err := exec.Command("go", "test", "-c", "-overlay", overlay, "-o", program, ".").CombinedOutput(); err != nil {
 				t.Fatalf("%v: %s", err, out)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/sim/rig/must"
 )
 
 // regressions are seeds that broke a rule, did not end or took fewer samples, and why. Their missions
@@ -36,9 +37,7 @@ var regressions = []struct {
 func TestRegressions(t *testing.T) {
 	for _, r := range regressions {
 		got, err := run(t.Context(), drawHonest(r.seed), nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if got.Violation != nil {
 			t.Errorf("seed %d, once because %s: %s", r.seed, r.why, got.Violation)
 		}
@@ -54,9 +53,7 @@ func staged(t *testing.T, seed int64, faults ...Fault) *world {
 	trial := drawHonest(seed)
 	trial.Faults = faults
 	w, err := newWorld(trial, faults, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return w
 }
 
@@ -64,9 +61,7 @@ func staged(t *testing.T, seed int64, faults ...Fault) *world {
 func TestTrialEnds(t *testing.T) {
 	w := staged(t, 1)
 	w.kill(explorer.DefaultName)
-	if err := w.run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.run(t.Context()))
 	if v := w.watcher.violation; v == nil || v.Rule != "ends" {
 		t.Errorf("%v", v)
 	}
@@ -80,9 +75,7 @@ func TestKillsWithoutSample(t *testing.T) {
 		for number := 2; number < 8; number++ { // it decides on the moment within the write, too
 			w := staged(t, 8189, Fault{Number: 1, Kind: "command", On: "home", At: 12},
 				Fault{Number: number, Kind: "kill-at-write", On: "returning", At: 11, For: 3, Size: float64(write + 1)})
-			if err := w.run(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, w.run(t.Context()))
 			w.watcher.checkEnd()
 			if v := w.watcher.violation; v != nil {
 				t.Errorf("write %d, fault %d: %s", write+1, number, v)
@@ -104,9 +97,7 @@ func TestHeadingCorrectedAgainAndAgain(t *testing.T) {
 		trial.Faults, trial.config.Fieldsim.Fix.StdDev = []Fault{f}, centimetres
 		trial.config.Fieldsim.PublishIMU = f.Kind == "gyroscope-scale"
 		w, err := newWorld(trial, trial.Faults, t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		m := &w.watcher.mission
 		err = w.Run(t.Context(), func() bool { return m.state == "fault" || w.watcher.ended() })
 		if err != nil || !strings.Contains(m.text, "the heading was wrong and has been corrected 3 times") {

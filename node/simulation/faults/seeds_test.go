@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"ugp_explorer/sim/experiment"
+	"ugp_explorer/sim/rig/must"
 )
 
 // The flags of TestSeeds, which `make faults` runs; see README.md.
@@ -44,9 +45,7 @@ func TestSeeds(t *testing.T) {
 		fmt.Println("  ", f)
 	}
 	r, err := run(t.Context(), trial, numbers, func(line string) { fmt.Println(line) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if r.Violation != nil {
 		t.Fatal(r.Violation)
 	}
@@ -67,9 +66,7 @@ func trials(t *testing.T, first, last int64) []Result {
 		}
 		return shrink(r, func(only []int) (Result, error) { return run(ctx, Draw(seed), only, nil) })
 	}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var list []Result
 	for _, r := range results {
 		list = append(list, *r)

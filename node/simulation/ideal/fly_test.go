@@ -14,6 +14,7 @@ import (
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/sim"
+	"ugp_explorer/sim/rig/must"
 )
 
 // block is a field of 300 × 200 m with a keep-out right through most of it.
@@ -40,9 +41,7 @@ func world(seed uint64) ideal.World {
 // A robot finds the hill behind the keep-out, within its budget and around the keep-out.
 func TestFly(t *testing.T) {
 	f, err := ideal.Fly(t.Context(), world(1), []ideal.Robot{robot(block, mission.Budget{Distance: 1500})})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	m := f[0].Record
 	if at := m.Recommendation.Target; math.Hypot(at[0]-240, at[1]-60) > 20 {
 		t.Errorf("the place recommended is %v, the hill is at (240, 60)", at)
@@ -77,9 +76,7 @@ func TestTransform(t *testing.T) {
 	r, w := robot(block, mission.Budget{Samples: 6}), world(1)
 	r.Config.Reading.Transform, w.Transform, w.Nugget = string(record.TransformLog10), record.TransformLog10, 0
 	f, err := ideal.Fly(t.Context(), w, []ideal.Robot{r})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, o := range f[0].Record.Observations {
 		if v := hill(o.Belief.X, o.Belief.Y); math.Abs(o.ModelValue-v) > 0.06 || math.Abs(o.Value-math.Pow(10, v)) > 0.15*o.Value {
 			t.Errorf("%g, in the model %g, where the field is %g", o.Value, o.ModelValue, v)

@@ -17,6 +17,7 @@ import (
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/planner/surface"
 	"ugp_explorer/sim"
+	"ugp_explorer/sim/rig/must"
 )
 
 var (
@@ -58,9 +59,7 @@ var corner = orb.Point{70, 30}
 func (c crew) run(t *testing.T, seed uint64, distance float64) haul {
 	t.Helper()
 	truth, err := sim.NewSynthetic(sim.DefaultSyntheticConfig(), seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	v := sim.BroomsBarnVariogram()
 	w := ideal.World{Field: truth.Smooth, Nugget: math.Sqrt(v.Nugget), Noise: 0.02, Random: sim.Stream(seed, "team")}
 	name := func(i int) string { return fmt.Sprintf("/robot%d", i+1) }
@@ -79,9 +78,7 @@ func (c crew) run(t *testing.T, seed uint64, distance float64) haul {
 		robots = append(robots, r)
 	}
 	flights, err := ideal.Fly(t.Context(), w, robots)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var h haul
 	best, at := math.Inf(-1), record.Place{}
 	type taken struct {
@@ -124,9 +121,7 @@ func top(t *testing.T, truth *surface.GridField, f ideal.Flight) float64 {
 	lo, hi := f.Region.Bounds()
 	inside := func(x, y float64) bool { return f.Region.Contains([]float64{x, y}) }
 	p, err := surface.MaxExpected(truth.Smooth, orb.Bound{Min: orb.Point(lo), Max: orb.Point(hi)}, truth.Resolution(), inside, [2][2]float64{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return p.Value
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/planner/field"
+	"ugp_explorer/sim/rig/must"
 )
 
 // square returns the corners of a square with its lower left corner at (x, y), not closed.
@@ -24,9 +25,7 @@ func loaded(t *testing.T) *Recorder {
 	t.Helper()
 	r := New(DefaultConfig())
 	f := field.Field{Boundary: orb.Polygon{closed(square(0, 0, 40))}, KeepOuts: []orb.Polygon{{closed(square(10, 10, 5))}}, StdDev: 0.125}
-	if err := r.Load(f); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, r.Load(f))
 	return r
 }
 
@@ -36,9 +35,7 @@ func TestEdit(t *testing.T) {
 	moved := square(0, 0, 40)
 	moved[2] = orb.Point{50, 45}
 	ring, err := r.Edit(0, moved)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	// Two triangles beside the square: 40·10/2 and 40·5/2 m².
 	if math.Abs(ring.Area-(1600+200+100)) > 1e-9 || ring.StdDev != 0.125 || len(ring.Points) != 5 {
 		t.Errorf("moved: %+v", ring)
@@ -46,9 +43,7 @@ func TestEdit(t *testing.T) {
 	if ring, err = r.Edit(1, []orb.Point{{10, 15}, {15, 15}, {15, 10}, {12, 9}, {10, 10}}); err != nil || len(ring.Points) != 6 || area(ring.Points) < 0 {
 		t.Errorf("inserted, clockwise: %+v, %v", ring, err)
 	}
-	if err := r.Remove(1); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, r.Remove(1))
 	if f, err := r.Field(); err != nil || len(f.KeepOuts) != 0 || f.StdDev != 0.125 || len(r.Rings()) != 2 || r.Rings()[1].Points != nil {
 		t.Errorf("removed: %+v, %v", f, err)
 	}
@@ -76,9 +71,7 @@ func TestUndoMixed(t *testing.T) {
 	if _, err := b.r.Edit(0, square(0, 0, 28)); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.r.Begin(KeepOut); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, b.r.Begin(KeepOut))
 	if _, err := b.r.Edit(0, square(0, 0, 27)); !errors.Is(err, errOpen) {
 		t.Errorf("an edit beside an open ring: %v", err)
 	}
@@ -91,9 +84,7 @@ func TestUndoMixed(t *testing.T) {
 	}
 	undo := func() {
 		t.Helper()
-		if err := b.r.Undo(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, b.r.Undo())
 	}
 	undo() // the last edit
 	if got := b.r.Rings()[0].Points[1][0]; got != 28 {
@@ -167,9 +158,7 @@ func TestEditRefuses(t *testing.T) {
 	if _, err := r.Field(); err != nil {
 		t.Errorf("a keep-out across the edge: %v", err)
 	}
-	if err := r.Remove(0); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, r.Remove(0))
 	if _, err := r.Field(); !errors.Is(err, errBoundary) {
 		t.Errorf("without an outline: %v", err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"ugp_explorer/localization"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/sim/rig/must"
 )
 
 // robot drives about and knows its position to stdDev.
@@ -27,9 +28,7 @@ type robot struct {
 func newRobot(t *testing.T, cfg Config, kind Kind, x, y, stdDev float64) *robot {
 	t.Helper()
 	r := New(cfg)
-	if err := r.Begin(kind); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, r.Begin(kind))
 	return &robot{t: t, r: r, p: localization.Pose{X: x, Y: y}, stdDev: stdDev}
 }
 
@@ -78,9 +77,7 @@ func (b *robot) to(places ...[2]float64) {
 func (b *robot) close() Ring {
 	b.t.Helper()
 	ring, err := b.r.Close()
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	must.OK(b.t, err)
 	return ring
 }
 
@@ -249,9 +246,7 @@ func TestCrossing(t *testing.T) {
 		if last := points[len(points)-1]; distance(last, orb.Point{40, 0}) < 0.3 {
 			break
 		}
-		if err := b.r.Undo(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, b.r.Undo())
 	}
 	b.p.X, b.p.Y = 40, 0
 	b.to([2]float64{0, 0})
@@ -314,16 +309,12 @@ func TestCorners(t *testing.T) {
 	corners := func(places ...[2]float64) {
 		t.Helper()
 		for _, q := range places {
-			if err := r.Corner(localization.Pose{X: q[0], Y: q[1], Cov: [3][3]float64{{0.01}, {0, 0.04}, {0, 0, 1}}}); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, r.Corner(localization.Pose{X: q[0], Y: q[1], Cov: [3][3]float64{{0.01}, {0, 0.04}, {0, 0, 1}}}))
 		}
 	}
 	must := func(err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 	}
 	if err := r.Corner(localization.Pose{}); !errors.Is(err, ErrNotOpen) {
 		t.Error(err)
