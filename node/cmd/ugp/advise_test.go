@@ -14,7 +14,7 @@ func TestAdvise(t *testing.T) {
 	field := write(t, "field.geojson", square)
 	ask := func(out string, args ...string) result {
 		t.Helper()
-		r := ugp(t, append([]string{"advise", "--field", field, "--distance", "500m", "--samples", "3", "--length", "60", "--range", "10,60", "--out", out}, args...)...)
+		r := ugp(t, append([]string{"advise", "--field", field, "--distance", "300m", "--samples", "2", "--length", "60", "--range", "10,60", "--out", out}, args...)...)
 		if r.code != 0 {
 			t.Fatalf("code %d: %s", r.code, r.err)
 		}
@@ -22,7 +22,7 @@ func TestAdvise(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "advice")
 	r := ask(out, "--missions", "10")
-	sentence := regexp.MustCompile(`500 m and 3 samples: within (\d+) of the best in 9 missions of 10 \(the unit of the readings; 10 simulated missions, with which the limit is \d+ or more with a probability of 0\.9\)\. Other budgets: 250 m and 3 samples: .*; 500 m and 2 samples: .*; 1 km and 3 samples: .*; 500 m and 6 samples: .* 10 missions are too few .* give --missions 29 or more`)
+	sentence := regexp.MustCompile(`300 m and 2 samples: within (\d+) of the best in 9 missions of 10 \(the unit of the readings; 10 simulated missions, with which the limit is \d+ or more with a probability of 0\.9\)\. Other budgets: 150 m and 2 samples: .*; 300 m and 1 samples?: .*; 600 m and 2 samples: .*; 300 m and 4 samples: .* 10 missions are too few .* give --missions 29 or more`)
 	if !sentence.MatchString(r.out) {
 		t.Errorf("no answer in:\n%s", r.out)
 	}

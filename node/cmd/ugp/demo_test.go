@@ -264,7 +264,7 @@ func TestDemoWithRaster(t *testing.T) {
 func exploreWithRaster(t *testing.T, flags ...string) (out, file string) {
 	t.Helper()
 	out = filepath.Join(t.TempDir(), "out")
-	r := ugp(t, append([]string{"demo", "--covariate", "farm", "--samples", "6", "--out", out}, flags...)...)
+	r := ugp(t, append([]string{"demo", "--covariate", "farm", "--samples", "3", "--out", out}, flags...)...)
 	if r.code != 0 || !strings.Contains(r.out, "drawn_raster.csv explains ") {
 		t.Fatalf("exit code %d: %s%s", r.code, r.out, r.err)
 	}

@@ -154,11 +154,11 @@ func TestExperimentBudget(t *testing.T) {
 // A small experiment leaves table, numbers and pictures. A suffix has a method keep to the execution noise or learn it.
 func TestExperiment(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "new", "out")
-	r := ugp(t, "experiment", "robot", "--trials", "2", "--methods", "grid,ugp-ucb:fixed,ugp-ucb:learnt,ugp-ucb:local", "--samples", "3", "--out", out)
+	r := ugp(t, "experiment", "robot", "--trials", "2", "--methods", "grid,ugp-ucb:fixed,ugp-ucb:learnt,ugp-ucb:local", "--samples", "2", "--out", out)
 	if r.code != 0 {
 		t.Fatalf("exit code %d: %s", r.code, r.err)
 	}
-	for _, want := range []string{"over 2 seeds", "| grid | 3 |", "24 samples", filepath.Join(out, "results.csv"), "ugp-ucb:fixed assumed 1.00 m for this distance in the end"} {
+	for _, want := range []string{"over 2 seeds", "| grid | 2 |", "16 samples", filepath.Join(out, "results.csv"), "ugp-ucb:fixed assumed 1.00 m for this distance in the end"} {
 		if !strings.Contains(r.out, want) {
 			t.Errorf("the output does not say %q:\n%s", want, r.out)
 		}
