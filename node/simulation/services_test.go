@@ -63,7 +63,7 @@ func TestServices(t *testing.T) {
 			}
 		}
 		if c, ok := commands[unit]; ok {
-			if got, err := options.Remaps.Topic(c[0], "/", name); err != nil || got != c[1] {
+			if got, err := options.Remaps.Resolve(c[0], "/", name); err != nil || got != c[1] {
 				t.Errorf("ugp-%s.service: %s leads to %s, want %s; %v", unit, c[0], got, c[1], err)
 			}
 		}
