@@ -16,6 +16,7 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 // bench is a graph in simulated time, with a field to explore.
@@ -43,10 +44,8 @@ func (b *bench) robot() {
 	b.Helper()
 	n, err := ros.NewNode(b.graph, b.ex, "robot", ros.NodeOptions{})
 	b.must(err)
-	odometry, err := ros.Advertise[nav_msgs.Odometry](n, "odometry/filtered", ros.SensorData())
-	b.must(err)
-	reading, err := ros.Advertise[std_msgs.Float64](n, "moisture", ros.SensorData())
-	b.must(err)
+	odometry := rostest.Publisher[nav_msgs.Odometry](b.T, n, "odometry/filtered", ros.SensorData())
+	reading := rostest.Publisher[std_msgs.Float64](b.T, n, "moisture", ros.SensorData())
 	_, err = ros.Subscribe(n, "goal_pose", ros.DefaultQoS(), func(*geometry_msgs.PoseStamped, ros.MessageInfo) {
 		b.Error("the doctor sent a goal")
 	})

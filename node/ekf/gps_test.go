@@ -160,8 +160,7 @@ func TestFirstFixIsDatum(t *testing.T) {
 		t.Errorf("the log says it %d times", n)
 	}
 	var datum []sensor_msgs.NavSatFix
-	_, err = ros.Subscribe(rostest.Node(t, d.graph, d.ex, "late", ros.NodeOptions{}), "/ekf/datum", ros.Latched(), func(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) { datum = append(datum, *m) })
-	d.must(err)
+	rostest.Hear(d.t, rostest.Node(t, d.graph, d.ex, "late", ros.NodeOptions{}), "/ekf/datum", ros.Latched(), func(m *sensor_msgs.NavSatFix) { datum = append(datum, *m) })
 	d.run(1)
 	if len(datum) != 1 || datum[0].Longitude != sent[0].Longitude || datum[0].Latitude != sent[0].Latitude || datum[0].Header.FrameID != "map" {
 		t.Errorf("~/datum is %+v, want (%.9f, %.9f)", datum, sent[0].Longitude, sent[0].Latitude)
@@ -176,13 +175,12 @@ func TestDatumFarAway(t *testing.T) {
 		c.Datum = []float64{origin.Lat, origin.Lon}
 	})
 	datum := 0
-	_, err := ros.Subscribe(r.test, "/ekf/datum", ros.Latched(), func(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
+	rostest.Hear(r.t, r.test, "/ekf/datum", ros.Latched(), func(m *sensor_msgs.NavSatFix) {
 		datum++
 		if m.Longitude != origin.Lat || m.Latitude != origin.Lon {
 			t.Errorf("datum %+v", m)
 		}
 	})
-	r.must(err)
 	if _, ok := r.first(navSat(0, 0, 0, fixCov)); ok || datum != 1 {
 		t.Errorf("a fix on another continent was used; %d times ~/datum", datum)
 	}

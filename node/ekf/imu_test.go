@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 // imuMessage is written as the definition has it, independently of package convert.
@@ -28,8 +29,7 @@ func imuMessage(stamp int64, rate, rateVar, yaw, yawVar float64) sensor_msgs.Imu
 // withImu has a drive send an IMU's message before each odometry.
 func withImu(d *drive, change func(k int, m *sensor_msgs.Imu)) {
 	d.t.Helper()
-	pub, err := ros.Advertise[sensor_msgs.Imu](d.test, "imu", ros.SensorData())
-	d.must(err)
+	pub := rostest.Publisher[sensor_msgs.Imu](d.t, d.test, "imu", ros.SensorData())
 	d.beforehand = func(k int) {
 		_, _, yaw := along(k, startX, startY, startYaw)
 		m := imuMessage(d.ex.Now(), turnRate, 1e-4, yaw, 0.01)

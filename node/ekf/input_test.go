@@ -13,6 +13,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 // mustLog fails unless the log has all the words.
@@ -222,10 +223,9 @@ func TestNothingIsLostOfABurst(t *testing.T) {
 	r := newRig(t, givenNode)
 	send(r, r.initial, poseMessage(0, 1, 2, 0, [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 0.01}}))
 	var heard, want []int64
-	_, err := ros.Subscribe(r.test, "odometry/filtered", ros.Stream(), func(m *nav_msgs.Odometry, _ ros.MessageInfo) {
+	rostest.Hear(r.t, r.test, "odometry/filtered", ros.Stream(), func(m *nav_msgs.Odometry) {
 		heard = append(heard, ros.TimeNs(m.Header.Stamp))
 	})
-	r.must(err)
 	const burst = 100 // 20 ms apart
 	r.runTo(epoch + int64(2*time.Second))
 	for k := range burst {

@@ -8,6 +8,7 @@ import (
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 // Sensor messages without covariances come once more with them, and are otherwise the same.
@@ -19,12 +20,9 @@ func TestCovariances(t *testing.T) {
 	hear(f.rig, "odom_with_covariance", &odom)
 	hear(f.rig, "imu_with_covariance", &imu)
 	hear(f.rig, "fix_with_covariance", &fix)
-	odomOut, err := ros.Advertise[nav_msgs.Odometry](f.test, "odom", ros.DefaultQoS())
-	f.must(err)
-	imuOut, err := ros.Advertise[sensor_msgs.Imu](f.test, "imu", ros.DefaultQoS())
-	f.must(err)
-	fixOut, err := ros.Advertise[sensor_msgs.NavSatFix](f.test, "fix", ros.DefaultQoS())
-	f.must(err)
+	odomOut := rostest.Publisher[nav_msgs.Odometry](f.t, f.test, "odom", ros.DefaultQoS())
+	imuOut := rostest.Publisher[sensor_msgs.Imu](f.t, f.test, "imu", ros.DefaultQoS())
+	fixOut := rostest.Publisher[sensor_msgs.NavSatFix](f.t, f.test, "fix", ros.DefaultQoS())
 
 	var o nav_msgs.Odometry
 	o.Header.Stamp, o.Header.FrameID, o.ChildFrameID = ros.TimeMsg(epoch), "odom", "base_link"

@@ -11,6 +11,7 @@ import (
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/sim"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 // followedRig is a world whose robot the test moves.
@@ -31,9 +32,7 @@ func newFollowed(t *testing.T, change func(*fieldsim.Config)) *followedRig {
 		}
 	})
 	f := &followedRig{rig: r, stamp: epoch, pose: sim.Pose{X: 300, Y: 300, Yaw: 0.5}}
-	var err error
-	f.truthOut, err = ros.Advertise[nav_msgs.Odometry](r.test, "ground_truth/odom", ros.DefaultQoS())
-	r.must(err)
+	f.truthOut = rostest.Publisher[nav_msgs.Odometry](r.t, r.test, "ground_truth/odom", ros.DefaultQoS())
 	return f
 }
 

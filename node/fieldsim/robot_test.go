@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 // The robot stands until it is told to drive, obeys, to the left for a positive turn, and stops half a second after
@@ -73,10 +74,9 @@ func TestTransformAndReliability(t *testing.T) {
 	_, err := ros.Subscribe(r.test, "odom", ros.DefaultQoS(), func(*nav_msgs.Odometry, ros.MessageInfo) { reliable++ })
 	r.must(err)
 	var got []geometry_msgs.TransformStamped
-	_, err = ros.Subscribe(r.test, "/tf", ros.DefaultQoS(), func(m *tf2_msgs.TFMessage, _ ros.MessageInfo) {
+	rostest.Hear(r.t, r.test, "/tf", ros.DefaultQoS(), func(m *tf2_msgs.TFMessage) {
 		got = append(got, m.Transforms...)
 	})
-	r.must(err)
 	r.drive(3*time.Second, 1, 0.3)
 	if len(got) != len(r.odom) || reliable != len(r.odom) {
 		t.Fatalf("%d transforms, %d odometry messages, %d for a reliable subscription", len(got), len(r.odom), reliable)
@@ -97,8 +97,7 @@ func TestObeysTwistStamped(t *testing.T) {
 		exact(c)
 		c.Stamped = true
 	})
-	pub, err := ros.Advertise[geometry_msgs.TwistStamped](r.test, "cmd_vel", ros.DefaultQoS())
-	r.must(err)
+	pub := rostest.Publisher[geometry_msgs.TwistStamped](r.t, r.test, "cmd_vel", ros.DefaultQoS())
 	if pub.Matched() != 1 || r.command.Matched() != 0 {
 		t.Errorf("TwistStamped has %d matches, Twist %d", pub.Matched(), r.command.Matched())
 	}

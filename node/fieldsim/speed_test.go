@@ -78,8 +78,7 @@ func TestSpeed(t *testing.T) {
 func TestClockWaitsForAFollowerThatDrives(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newProcess(t)
-		drive, err := ros.Advertise[geometry_msgs.Twist](p.node, "cmd_vel", ros.DefaultQoS())
-		must.OK(t, err)
+		drive := rostest.Publisher[geometry_msgs.Twist](t, p.node, "cmd_vel", ros.DefaultQoS())
 		p.run(1)
 		for _, speed := range []float64{0, 1} {
 			must.OK(t, drive.Publish(&geometry_msgs.Twist{Linear: geometry_msgs.Vector3{X: speed}}))

@@ -29,12 +29,11 @@ func TestGroundTruthField(t *testing.T) {
 	r.run(5 * time.Second)
 	var got []sensor_msgs.PointCloud2
 	late := rostest.Node(t, r.graph, r.ex, "late", ros.NodeOptions{})
-	_, err := ros.Subscribe(late, "ground_truth/field", ros.Latched(), func(m *sensor_msgs.PointCloud2, _ ros.MessageInfo) {
+	rostest.Hear(r.t, late, "ground_truth/field", ros.Latched(), func(m *sensor_msgs.PointCloud2) {
 		c := *m
 		c.Data, c.Fields = bytes.Clone(m.Data), append([]sensor_msgs.PointField(nil), m.Fields...)
 		got = append(got, c)
 	})
-	r.must(err)
 	r.run(time.Second)
 	if len(got) != 1 {
 		t.Fatalf("%d clouds, want one", len(got))

@@ -8,6 +8,7 @@ import (
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 // lost returns a world without poses, and a function that asks for a blind drive once.
@@ -15,8 +16,7 @@ func lost(t *testing.T, change func(*follower.Config)) (w *world, ask func(speed
 	t.Helper()
 	w = newWorld(t, change)
 	w.silent = true
-	pub, err := ros.Advertise[std_msgs.Float64](w.test, "heading_drive", ros.DefaultQoS())
-	w.must(err)
+	pub := rostest.Publisher[std_msgs.Float64](w.t, w.test, "heading_drive", ros.DefaultQoS())
 	w.run(time.Second)
 	return w, func(speed float64) { w.must(pub.Publish(&std_msgs.Float64{Data: speed})) }
 }

@@ -7,18 +7,18 @@ import (
 
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 // diagnoses returns the newest status of each name on /diagnostics.
 func (w *world) diagnoses() map[string]diagnostic_msgs.DiagnosticStatus {
 	w.t.Helper()
 	heard := map[string]diagnostic_msgs.DiagnosticStatus{}
-	_, err := ros.Subscribe(w.test, "/diagnostics", ros.DefaultQoS(), func(m *diagnostic_msgs.DiagnosticArray, _ ros.MessageInfo) {
+	rostest.Hear(w.t, w.test, "/diagnostics", ros.DefaultQoS(), func(m *diagnostic_msgs.DiagnosticArray) {
 		for _, s := range m.Status {
 			heard[strings.TrimPrefix(s.Name, "follower: ")] = s
 		}
 	})
-	w.must(err)
 	return heard
 }
 

@@ -22,6 +22,7 @@ import (
 	"ugp_explorer/planner/field"
 	planner "ugp_explorer/planner/guard"
 	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 // robot is a base behind the guard, with wheels and a receiver, that drives to the east.
@@ -43,17 +44,11 @@ type robot struct {
 func newRobot(t *testing.T, cfg guard.Config) *robot {
 	t.Helper()
 	r := &robot{rig: newRig(t, cfg), variance: 4e-4, frame: "map"}
-	var err error
-	r.wheels, err = ros.Advertise[nav_msgs.Odometry](r.test, "odom", ros.SensorData())
-	r.must(err)
-	r.places, err = ros.Advertise[geometry_msgs.PoseWithCovarianceStamped](r.test, "fix_pose", ros.SensorData())
-	r.must(err)
-	r.orders, err = ros.Advertise[ugp_explorer_msgs.MissionStatus](r.test, "ugp_explorer/status", ros.Latched())
-	r.must(err)
-	r.person, err = ros.Advertise[std_msgs.Bool](r.test, "guard/override", ros.DefaultQoS())
-	r.must(err)
-	_, err = ros.Subscribe(r.test, "guard/status", ros.Latched(), func(m *diagnostic_msgs.DiagnosticStatus, _ ros.MessageInfo) { r.status, r.level = m.Message, m.Level })
-	r.must(err)
+	r.wheels = rostest.Publisher[nav_msgs.Odometry](r.t, r.test, "odom", ros.SensorData())
+	r.places = rostest.Publisher[geometry_msgs.PoseWithCovarianceStamped](r.t, r.test, "fix_pose", ros.SensorData())
+	r.orders = rostest.Publisher[ugp_explorer_msgs.MissionStatus](r.t, r.test, "ugp_explorer/status", ros.Latched())
+	r.person = rostest.Publisher[std_msgs.Bool](r.t, r.test, "guard/override", ros.DefaultQoS())
+	rostest.Hear(r.t, r.test, "guard/status", ros.Latched(), func(m *diagnostic_msgs.DiagnosticStatus) { r.status, r.level = m.Message, m.Level })
 	return r
 }
 
@@ -279,8 +274,7 @@ func TestRecordedOutlineAndSatelliteFixes(t *testing.T) {
 	if way := r.ask(1, 3*time.Second); way != 0 || !strings.Contains(r.status, "no position fix has come") {
 		t.Errorf("it drove %.2f m with an outline and no fix; %s", way, r.status)
 	}
-	fixes, err := ros.Advertise[sensor_msgs.NavSatFix](r.test, "fix", ros.SensorData())
-	r.must(err)
+	fixes := rostest.Publisher[sensor_msgs.NavSatFix](r.t, r.test, "fix", ros.SensorData())
 	origin := field.Datum{Lon: 8, Lat: 52}
 	fix := func() {
 		lon, lat := origin.LonLat(r.x, 0)
@@ -292,8 +286,7 @@ func TestRecordedOutlineAndSatelliteFixes(t *testing.T) {
 	if way := r.ask(1, time.Second); way != 0 {
 		t.Errorf("it drove %.2f m without an origin", way)
 	}
-	datum, err := ros.Advertise[sensor_msgs.NavSatFix](r.test, "ekf/datum", ros.Latched())
-	r.must(err)
+	datum := rostest.Publisher[sensor_msgs.NavSatFix](r.t, r.test, "ekf/datum", ros.Latched())
 	var m sensor_msgs.NavSatFix
 	convert.NavSatFix(&m, origin.Lon, origin.Lat, [2][2]float64{}, sensor_msgs.NavSatStatusStatusFix)
 	r.must(datum.Publish(&m))
@@ -319,8 +312,7 @@ func TestPastTheGuard(t *testing.T) {
 	if strings.Contains(r.status, "past the guard") {
 		t.Errorf("the status is %q", r.status)
 	}
-	_, err := ros.Advertise[geometry_msgs.Twist](r.test, "cmd_vel", ros.DefaultQoS())
-	r.must(err)
+	rostest.Publisher[geometry_msgs.Twist](r.t, r.test, "cmd_vel", ros.DefaultQoS())
 	r.ask(1, 2*time.Second)
 	if !strings.Contains(r.status, "/test may drive past the guard") {
 		t.Errorf("the status is %q", r.status)

@@ -15,6 +15,7 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 const epoch = int64(100 * time.Second)
@@ -41,41 +42,30 @@ func newRig(t *testing.T, cfg guard.Config) *rig {
 	t.Helper()
 	r := &rig{t: t, ex: exec.NewSimulated(epoch)}
 	graph := inproc.New()
-	open := func(name string, opts ros.NodeOptions) *ros.Node {
-		n, err := ros.NewNode(graph, r.ex, name, opts)
-		r.must(err)
-		t.Cleanup(func() { r.must(n.Close()) })
-		return n
-	}
-	r.node = open(guard.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters(), LogHandler: slog.NewTextHandler(&r.log, nil)})
+	r.node = rostest.Node(t, graph, r.ex, guard.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters(), LogHandler: slog.NewTextHandler(&r.log, nil)})
 	_, err := guard.New(r.node, &cfg)
 	r.must(err)
-	test := open("test", ros.NodeOptions{})
-	r.test = test
+	r.test = rostest.Node(t, graph, r.ex, "test", ros.NodeOptions{})
 	if cfg.Stamped {
-		pub, err := ros.Advertise[geometry_msgs.TwistStamped](test, "cmd_vel_in", ros.DefaultQoS())
-		r.must(err)
+		pub := rostest.Publisher[geometry_msgs.TwistStamped](t, r.test, "cmd_vel_in", ros.DefaultQoS())
 		r.send = func(v geometry_msgs.Twist) {
 			m := geometry_msgs.TwistStamped{Twist: v}
 			m.Header.FrameID = "robot1/base_link"
 			r.must(pub.Publish(&m))
 		}
-		_, err = ros.Subscribe(test, "cmd_vel", ros.DefaultQoS(), func(m *geometry_msgs.TwistStamped, _ ros.MessageInfo) {
+		rostest.Hear(t, r.test, "cmd_vel", ros.DefaultQoS(), func(m *geometry_msgs.TwistStamped) {
 			if ros.TimeNs(m.Header.Stamp) != r.ex.Now() {
 				t.Errorf("stamp %d at %d", ros.TimeNs(m.Header.Stamp), r.ex.Now())
 			}
 			r.heard = append(r.heard, command{r.ex.Now(), m.Twist, m.Header.FrameID})
 		})
-		r.must(err)
 		return r
 	}
-	pub, err := ros.Advertise[geometry_msgs.Twist](test, "cmd_vel_in", ros.DefaultQoS())
-	r.must(err)
+	pub := rostest.Publisher[geometry_msgs.Twist](t, r.test, "cmd_vel_in", ros.DefaultQoS())
 	r.send = func(v geometry_msgs.Twist) { r.must(pub.Publish(&v)) }
-	_, err = ros.Subscribe(test, "cmd_vel", ros.DefaultQoS(), func(m *geometry_msgs.Twist, _ ros.MessageInfo) {
+	rostest.Hear(t, r.test, "cmd_vel", ros.DefaultQoS(), func(m *geometry_msgs.Twist) {
 		r.heard = append(r.heard, command{at: r.ex.Now(), twist: *m})
 	})
-	r.must(err)
 	return r
 }
 

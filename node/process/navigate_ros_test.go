@@ -16,6 +16,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 func byAction(c *simulation.Config) { c.Explorer.Interface = "navigate_to_pose" }
@@ -72,8 +73,7 @@ func TestMissionByActionOfRclpy(t *testing.T) {
 // who is matched here may not hear the first message yet.
 func (o *observer) say(word string) {
 	o.Helper()
-	p, err := ros.Advertise[std_msgs.String](o.n, explorer.DefaultName+"/command", ros.DefaultQoS())
-	o.must(err)
+	p := rostest.Publisher[std_msgs.String](o.T, o.n, explorer.DefaultName+"/command", ros.DefaultQoS())
 	heard := -1
 	o.wait("the explorer to "+word, func() bool {
 		if heard != o.statuses {

@@ -25,6 +25,7 @@ import (
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 const start = 100 * int64(time.Second)
@@ -53,18 +54,12 @@ func newGraph(t *testing.T, ex exec.Executor) *graph {
 	g.must(err)
 	g.other, err = ros.NewNode(tr, ex, "other", ros.NodeOptions{NoRosout: true})
 	g.must(err)
-	g.count, err = ros.Advertise[std_msgs.Float64](g.node, "~/count", ros.DefaultQoS())
-	g.must(err)
-	g.map_, err = ros.Advertise[std_msgs.Float64](g.node, "~/map", ros.Latched())
-	g.must(err)
-	g.input, err = ros.Advertise[std_msgs.Float64](g.other, "/field/input", ros.DefaultQoS().WithDepth(7))
-	g.must(err)
-	g.command, err = ros.Advertise[std_msgs.String](g.other, "/field/robot/command", ros.DefaultQoS())
-	g.must(err)
-	_, err = ros.Subscribe(g.node, "input", ros.SensorData(), func(*std_msgs.Float64, ros.MessageInfo) { g.heard++ })
-	g.must(err)
-	_, err = ros.Subscribe(g.node, "~/command", ros.DefaultQoS(), func(*std_msgs.String, ros.MessageInfo) { g.heard++ })
-	g.must(err)
+	g.count = rostest.Publisher[std_msgs.Float64](g.t, g.node, "~/count", ros.DefaultQoS())
+	g.map_ = rostest.Publisher[std_msgs.Float64](g.t, g.node, "~/map", ros.Latched())
+	g.input = rostest.Publisher[std_msgs.Float64](g.t, g.other, "/field/input", ros.DefaultQoS().WithDepth(7))
+	g.command = rostest.Publisher[std_msgs.String](g.t, g.other, "/field/robot/command", ros.DefaultQoS())
+	rostest.Hear(t, g.node, "input", ros.SensorData(), func(*std_msgs.Float64) { g.heard++ })
+	rostest.Hear(t, g.node, "~/command", ros.DefaultQoS(), func(*std_msgs.String) { g.heard++ })
 	t.Cleanup(func() { g.must(errors.Join(g.node.Close(), g.other.Close(), ex.Close(), tr.Close())) })
 	return g
 }
@@ -411,8 +406,7 @@ func TestConfig(t *testing.T) {
 // publisher opens a topic of the other node.
 func publisher[M any, PM ros.MessagePtr[M]](g *graph, topic string, q ros.QoS) *ros.Publisher[M, PM] {
 	g.t.Helper()
-	p, err := ros.Advertise[M, PM](g.other, topic, q)
-	g.must(err)
+	p := rostest.Publisher[M, PM](g.t, g.other, topic, q)
 	return p
 }
 

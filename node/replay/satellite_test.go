@@ -21,6 +21,7 @@ import (
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/sim/rig/drivetest"
 	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 var datum = []float64{8.0471, 52.2726}
@@ -46,8 +47,7 @@ func satelliteBag(t *testing.T, spoil func(*sensor_msgs.NavSatFix)) (path string
 		spoil(&m)
 		return m.AppendCDR(nil)
 	})
-	_, err := ros.Subscribe(r.Node, "/odometry/filtered", ros.DefaultQoS(), func(m *nav_msgs.Odometry, _ ros.MessageInfo) { live = append(live, *m) })
-	must.OK(t, err)
+	rostest.Hear(t, r.Node, "/odometry/filtered", ros.DefaultQoS(), func(m *nav_msgs.Odometry) { live = append(live, *m) })
 	filter := ekf.DefaultConfig()
 	filter.Datum = datum
 	if _, err := ekf.New(r.Open(ekf.DefaultName, filter.Parameters()), &filter); err != nil {

@@ -35,8 +35,7 @@ func odometryPair(tb testing.TB, subscriptions int) (roundTrip func(), delivered
 			tb.Fatal(err)
 		}
 	}
-	pub, err := ros.Advertise[nav_msgs.Odometry](n, "odom", ros.DefaultQoS())
-	must.OK(tb, err)
+	pub := rostest.Publisher[nav_msgs.Odometry](tb, n, "odom", ros.DefaultQoS())
 	m, ctx := odometry(), context.Background()
 	return func() {
 		must.OK(tb, pub.Publish(m))

@@ -18,8 +18,7 @@ func TestHostileMessages(t *testing.T) {
 	var console bytes.Buffer
 	ex, n := rostest.Simulated(t, "n", ros.NodeOptions{LogHandler: ros.NewConsole(&console)})
 	var got []string
-	s, err := ros.Subscribe(n, "text", ros.DefaultQoS(), func(m *std_msgs.String, _ ros.MessageInfo) { got = append(got, m.Data) })
-	must.OK(t, err)
+	s := rostest.Hear(t, n, "text", ros.DefaultQoS(), func(m *std_msgs.String) { got = append(got, m.Data) })
 	w, err := ros.AdvertiseRaw(n, "text", "std_msgs/msg/String", "", ros.DefaultQoS())
 	must.OK(t, err)
 	text := func(stated int, bytes int) []byte {

@@ -70,8 +70,7 @@ func TestNodeShutdown(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			tr, ex := inproc.New(), exec.NewSimulated(0)
 			follower, plant := rostest.Node(t, tr, ex, "follower", ros.NodeOptions{}), rostest.Node(t, tr, ex, "plant", ros.NodeOptions{})
-			pub, err := ros.Advertise[geometry_msgs.Twist](follower, "cmd_vel", ros.DefaultQoS())
-			must.OK(t, err)
+			pub := rostest.Publisher[geometry_msgs.Twist](t, follower, "cmd_vel", ros.DefaultQoS())
 			var speeds []float64
 			if _, err := ros.Subscribe(plant, "cmd_vel", ros.DefaultQoS(), func(m *geometry_msgs.Twist, _ ros.MessageInfo) {
 				speeds = append(speeds, m.Linear.X)

@@ -10,6 +10,7 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 // A volatile subscription that fetches what latched publishers keep hears them, those that
@@ -23,8 +24,7 @@ func TestSubscribeRetained(t *testing.T) {
 		return n
 	}
 	publish := func(from *ros.Node, q ros.QoS, values ...float64) *ros.Publisher[std_msgs.Float64, *std_msgs.Float64] {
-		p, err := ros.Advertise[std_msgs.Float64](from, "value", q)
-		must.OK(t, err)
+		p := rostest.Publisher[std_msgs.Float64](t, from, "value", q)
 		for _, v := range values {
 			must.OK(t, p.Publish(&std_msgs.Float64{Data: v}))
 		}

@@ -22,6 +22,7 @@ import (
 	"ugp_explorer/node/ros/fastdds"
 	"ugp_explorer/sim/rig/killtest"
 	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 // childOf makes a process of the test binary the other side: see child. Its value
@@ -266,15 +267,12 @@ func TestProcesses(t *testing.T) {
 	must.OK(t, err)
 	client, err := ros.NewClient[std_srvs.SetBoolRequest, std_srvs.SetBoolResponse](p.n, "/child/switch")
 	must.OK(t, err)
-	ping, err := ros.Advertise[nav_msgs.Odometry](p.n, "ping", ros.DefaultQoS())
-	must.OK(t, err)
+	ping := rostest.Publisher[nav_msgs.Odometry](t, p.n, "ping", ros.DefaultQoS())
 	var pongs []float64
-	pong, err := ros.Subscribe(p.n, "pong", ros.DefaultQoS(), func(m *nav_msgs.Odometry, _ ros.MessageInfo) {
+	pong := rostest.Hear(t, p.n, "pong", ros.DefaultQoS(), func(m *nav_msgs.Odometry) {
 		pongs = append(pongs, m.Pose.Pose.Position.X)
 	})
-	must.OK(t, err)
-	grid, err := ros.Advertise[nav_msgs.OccupancyGrid](p.n, "map", ros.Latched())
-	must.OK(t, err)
+	grid := rostest.Publisher[nav_msgs.OccupancyGrid](t, p.n, "map", ros.Latched())
 	sent := nav_msgs.OccupancyGrid{Data: make([]int8, 2<<20)}
 	for i := range sent.Data {
 		sent.Data[i] = int8(i * 31)
@@ -289,7 +287,7 @@ func TestProcesses(t *testing.T) {
 	for round := 1; round <= 2; round++ {
 		maps, saids := 0, 0
 		other := start(t, leases[round])
-		back, err := ros.Subscribe(p.n, "back", ros.Latched(), func(m *nav_msgs.OccupancyGrid, _ ros.MessageInfo) {
+		back := rostest.Hear(t, p.n, "back", ros.Latched(), func(m *nav_msgs.OccupancyGrid) {
 			for i := range m.Data {
 				if m.Data[i] != int8(i*31) {
 					t.Fatalf("byte %d of the map is %d", i, m.Data[i])
@@ -299,14 +297,12 @@ func TestProcesses(t *testing.T) {
 				maps++
 			}
 		})
-		must.OK(t, err)
-		said, err := ros.Subscribe(p.n, "said", ros.Latched(), func(m *std_msgs.String, _ ros.MessageInfo) {
+		said := rostest.Hear(t, p.n, "said", ros.Latched(), func(m *std_msgs.String) {
 			if m.Data != "before you came" {
 				t.Errorf("the child said %q", m.Data)
 			}
 			saids++
 		})
-		must.OK(t, err)
 		p.wait("matches", func() bool { return ping.Matched() == 1 && pong.Matched() == 1 })
 		if m := p.call(client); m != fmt.Sprint("child heard answer ", round) {
 			t.Errorf("round %d: the child answers %q", round, m)

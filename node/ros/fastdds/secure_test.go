@@ -18,6 +18,7 @@ import (
 	"ugp_explorer/node/ros/fastdds"
 	"ugp_explorer/node/ros/security"
 	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/sim/rig/rostest"
 	"ugp_explorer/sim/rig/securitytest"
 )
 
@@ -136,8 +137,7 @@ func newGuarded(t *testing.T) *guarded {
 	must.OK(t, err)
 	g.commands, err = ros.Subscribe(g.n, "/ugp_explorer/command", ros.DefaultQoS(), func(*std_msgs.String, ros.MessageInfo) { g.heard++ })
 	must.OK(t, err)
-	g.secret, err = ros.Advertise[std_msgs.String](g.n, "secret", ros.Latched())
-	must.OK(t, err)
+	g.secret = rostest.Publisher[std_msgs.String](t, g.n, "secret", ros.Latched())
 	must.OK(t, g.secret.Publish(&std_msgs.String{Data: "not for strangers"}))
 	_, err = ros.Serve(g.n, "~/switch", func(req *std_srvs.SetBoolRequest, res *std_srvs.SetBoolResponse) {
 		g.asked++
@@ -146,8 +146,7 @@ func newGuarded(t *testing.T) *guarded {
 	must.OK(t, err)
 	g.client, err = ros.NewClient[std_srvs.SetBoolRequest, std_srvs.SetBoolResponse](g.n, "/child/switch")
 	must.OK(t, err)
-	g.ping, err = ros.Advertise[nav_msgs.Odometry](g.n, "ping", ros.DefaultQoS())
-	must.OK(t, err)
+	g.ping = rostest.Publisher[nav_msgs.Odometry](t, g.n, "ping", ros.DefaultQoS())
 	_, err = ros.Subscribe(g.n, "pong", ros.DefaultQoS(), func(*nav_msgs.Odometry, ros.MessageInfo) { g.pongs++ })
 	must.OK(t, err)
 	return g

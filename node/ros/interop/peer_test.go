@@ -11,6 +11,7 @@ import (
 	"ugp_explorer/msgs/std_srvs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 type caller = ros.Client[std_srvs.SetBoolRequest, std_srvs.SetBoolResponse, *std_srvs.SetBoolRequest, *std_srvs.SetBoolResponse]
@@ -45,12 +46,9 @@ func talk(t *testing.T, p *party, env []string) {
 	})
 	must.OK(t, err)
 	heard, pongs := "", []string(nil)
-	_, err = ros.Subscribe(p.n, "/cyclone_latched", ros.Latched(), func(m *std_msgs.String, _ ros.MessageInfo) { heard = strings.Clone(m.Data) })
-	must.OK(t, err)
-	_, err = ros.Subscribe(p.n, "/pong", ros.DefaultQoS(), func(m *std_msgs.String, _ ros.MessageInfo) { pongs = append(pongs, strings.Clone(m.Data)) })
-	must.OK(t, err)
-	ping, err := ros.Advertise[std_msgs.String](p.n, "/ping", ros.Latched().WithDepth(10))
-	must.OK(t, err)
+	rostest.Hear(t, p.n, "/cyclone_latched", ros.Latched(), func(m *std_msgs.String) { heard = strings.Clone(m.Data) })
+	rostest.Hear(t, p.n, "/pong", ros.DefaultQoS(), func(m *std_msgs.String) { pongs = append(pongs, strings.Clone(m.Data)) })
+	ping := rostest.Publisher[std_msgs.String](t, p.n, "/ping", ros.Latched().WithDepth(10))
 	must.OK(t, ping.Publish(&std_msgs.String{Data: "latched by us"}))
 	service, err := ros.NewClient[std_srvs.SetBoolRequest, std_srvs.SetBoolResponse](p.n, "/cyclone_service")
 	must.OK(t, err)

@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/node/ros/fastdds"
 	"ugp_explorer/node/ros/security"
 	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/sim/rig/rostest"
 	"ugp_explorer/sim/rig/securitytest"
 )
 
@@ -67,8 +68,7 @@ func TestSecuredPeerKeptOut(t *testing.T) {
 			heard := 0
 			latched, err := ros.Subscribe(p.n, "/cyclone_latched", ros.Latched(), func(*std_msgs.String, ros.MessageInfo) { heard++ })
 			must.OK(t, err)
-			ping, err := ros.Advertise[std_msgs.String](p.n, "/ping", ros.Latched().WithDepth(10))
-			must.OK(t, err)
+			ping := rostest.Publisher[std_msgs.String](t, p.n, "/ping", ros.Latched().WithDepth(10))
 			must.OK(t, ping.Publish(&std_msgs.String{Data: "a secret"}))
 			stranger := startWith(t, c.env(t, k), program, fmt.Sprint(domain()), "1")
 			p.wait("the log", func() bool { return strings.Contains(p.log.String(), c.log) })

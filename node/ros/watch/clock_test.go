@@ -52,8 +52,7 @@ func watchClock(t *testing.T) {
 	before := said
 	until("the node to be told again", func() bool { return said > before })
 
-	pub, err := ros.Advertise[rosgraph_msgs.Clock](other, "/clock", ros.DefaultQoS())
-	must.OK(t, err)
+	pub := rostest.Publisher[rosgraph_msgs.Clock](t, other, "/clock", ros.DefaultQoS())
 	says("/other is there, but nothing was received", func() {})
 
 	var now int64

@@ -10,6 +10,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 const waiting = "waiting for a pose on /odometry/filtered [nav_msgs/msg/Odometry]"
@@ -35,8 +36,7 @@ func TestWatchInput(t *testing.T) {
 			return func() { good(w) }
 		}, waiting + ": no publisher; /robot1/odometry/filtered, /a, /b and 1 more have that type"},
 		{"another type", 0, ros.SensorData(), func(w *watcher) func() {
-			p, err := ros.Advertise[geometry_msgs.PoseStamped](w.other, "odometry/filtered", ros.DefaultQoS())
-			must.OK(t, err)
+			p := rostest.Publisher[geometry_msgs.PoseStamped](t, w.other, "odometry/filtered", ros.DefaultQoS())
 			w.publish("odometry", ros.DefaultQoS(), 0)
 			return func() { p.Close(); good(w) }
 		}, waiting + ": /other does not fit: type: the subscription has nav_msgs/msg/Odometry, the publisher has geometry_msgs/msg/PoseStamped; /odometry has that type"},

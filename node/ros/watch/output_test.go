@@ -21,10 +21,8 @@ import (
 // there is none.
 func TestWatchOutput(t *testing.T) {
 	w := newWatcher(t, 0)
-	goal, err := ros.Advertise[geometry_msgs.PoseStamped](w.node, "goal_pose", ros.DefaultQoS())
-	must.OK(t, err)
-	plan, err := ros.Advertise[nav_msgs.Path](w.node, "plan", ros.DefaultQoS())
-	must.OK(t, err)
+	goal := rostest.Publisher[geometry_msgs.PoseStamped](t, w.node, "goal_pose", ros.DefaultQoS())
+	plan := rostest.Publisher[nav_msgs.Path](t, w.node, "plan", ros.DefaultQoS())
 	w.watch.Output(watch.Expect{Name: "goal", What: "the goal"}, goal, plan)
 	head := "nobody listens to the goal on /goal_pose [geometry_msgs/msg/PoseStamped] or /plan [nav_msgs/msg/Path]: "
 	w.run(6 * time.Second)

@@ -59,13 +59,12 @@ func newWatcher(t *testing.T, start int64) *watcher {
 // expect has the watch look after a topic of poses.
 func (w *watcher) expect(q ros.QoS, e watch.Expect) {
 	w.t.Helper()
-	sub, err := ros.Subscribe(w.node, "odometry/filtered", q, func(m *nav_msgs.Odometry, _ ros.MessageInfo) {
+	sub := rostest.Hear(w.t, w.node, "odometry/filtered", q, func(m *nav_msgs.Odometry) {
 		w.in.Stamped(ros.TimeNs(m.Header.Stamp))
 		if w.refuse != nil {
 			w.in.Refused(w.refuse)
 		}
 	})
-	must.OK(w.t, err)
 	e.Name, e.What = "pose", "a pose"
 	w.in = w.watch.Input(sub, e)
 }
@@ -73,8 +72,7 @@ func (w *watcher) expect(q ros.QoS, e watch.Expect) {
 // publish has the other node publish poses, stamped so much after the present.
 func (w *watcher) publish(topic string, q ros.QoS, ahead time.Duration) (stop func()) {
 	w.t.Helper()
-	pub, err := ros.Advertise[nav_msgs.Odometry](w.other, topic, q)
-	must.OK(w.t, err)
+	pub := rostest.Publisher[nav_msgs.Odometry](w.t, w.other, topic, q)
 	var m nav_msgs.Odometry
 	w.send = func() {
 		m.Header.Stamp = ros.TimeMsg(w.ex.Now() + int64(ahead))

@@ -8,19 +8,21 @@ import (
 	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/msgs/rosgraph_msgs"
+	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 func matchedCounts(t *testing.T, g *graph) {
 	a, b := g.node("a", ros.NodeOptions{}), g.node("b", ros.NodeOptions{})
-	pub := talker(g, a, "t", ros.DefaultQoS())
+	pub := rostest.Publisher[std_msgs.String](g.t, a, "t", ros.DefaultQoS())
 	if pub.Matched() != 0 {
 		t.Errorf("matched %d without any subscription", pub.Matched())
 	}
-	one, _ := texts(g, b, "t", ros.DefaultQoS())
-	two, _ := texts(g, b, "t", ros.DefaultQoS())
+	one, _ := rostest.Words(g.t, b, "t", ros.DefaultQoS())
+	two, _ := rostest.Words(g.t, b, "t", ros.DefaultQoS())
 	g.wait("two matches", func() bool { return pub.Matched() == 2 && one.Matched() == 1 && two.Matched() == 1 })
 	must.OK(t, one.Close())
 	g.wait("one match", func() bool { return pub.Matched() == 1 })
@@ -33,9 +35,9 @@ func matchedCounts(t *testing.T, g *graph) {
 
 func closedSubscription(t *testing.T, g *graph) {
 	a, b := g.node("a", ros.NodeOptions{}), g.node("b", ros.NodeOptions{})
-	pub := talker(g, a, "t", ros.DefaultQoS())
-	gone, none := texts(g, b, "t", ros.DefaultQoS())
-	stays, got := texts(g, b, "t", ros.DefaultQoS())
+	pub := rostest.Publisher[std_msgs.String](g.t, a, "t", ros.DefaultQoS())
+	gone, none := rostest.Words(g.t, b, "t", ros.DefaultQoS())
+	stays, got := rostest.Words(g.t, b, "t", ros.DefaultQoS())
 	g.wait("two matches", func() bool { return pub.Matched() == 2 && gone.Matched() == 1 && stays.Matched() == 1 })
 	say(g, pub, "first")
 	must.OK(t, gone.Close()) // with a pending delivery
@@ -49,8 +51,8 @@ func closedSubscription(t *testing.T, g *graph) {
 
 func endpoints(t *testing.T, g *graph) {
 	a, b := g.node("a", ros.NodeOptions{Namespace: "/ns"}), g.node("b", ros.NodeOptions{})
-	pub := talker(g, a, "t", ros.Latched())
-	sub, _ := texts(g, b, "ns/t", ros.SensorData())
+	pub := rostest.Publisher[std_msgs.String](g.t, a, "t", ros.Latched())
+	sub, _ := rostest.Words(g.t, b, "ns/t", ros.SensorData())
 	g.matched(pub, sub)
 	find := func(of *ros.Node, kind ros.EndpointKind) (found ros.EndpointInfo) {
 		for _, e := range of.Endpoints("/ns/t") {
@@ -84,7 +86,7 @@ func closeTransport(t *testing.T, g *graph) {
 	tr := g.join()
 	n, err := ros.NewNode(tr, g.ex, "a", ros.NodeOptions{})
 	must.OK(t, err)
-	pub := talker(g, n, "t", ros.DefaultQoS())
+	pub := rostest.Publisher[std_msgs.String](g.t, n, "t", ros.DefaultQoS())
 	must.OK(t, tr.Close())
 	must.OK(t, tr.Close())
 	if err := pub.Publish(empty()); !errors.Is(err, ros.ErrClosed) {
@@ -101,8 +103,7 @@ func rosout(t *testing.T, g *graph) {
 	a.Logger().Debug("below the level")
 	a.Logger().With("k", 1).WithGroup("g").Warn("look out", "range_m", 2.5)
 	var got []rcl_interfaces.Log
-	_, err := ros.Subscribe(b, "/rosout", ros.Latched().WithDepth(1000), func(m *rcl_interfaces.Log, _ ros.MessageInfo) { got = append(got, *m) })
-	must.OK(t, err)
+	rostest.Hear(t, b, "/rosout", ros.Latched().WithDepth(1000), func(m *rcl_interfaces.Log) { got = append(got, *m) })
 	g.wait("the record", func() bool { return len(got) > 0 })
 	m := got[0]
 	if m.Msg != "look out k=1 g.range_m=2.5" || m.Name != "ns.talker" || m.Level != rcl_interfaces.LogWarn {
@@ -120,8 +121,7 @@ func clock(t *testing.T, g *graph) {
 	over := &param.Overrides{}
 	must.OK(t, over.AddAssignment("use_sim_time:=true"))
 	a, b := g.node("a", ros.NodeOptions{}), g.node("b", ros.NodeOptions{Overrides: over})
-	pub, err := ros.Advertise[rosgraph_msgs.Clock](a, "/clock", ros.DefaultQoS())
-	must.OK(t, err)
+	pub := rostest.Publisher[rosgraph_msgs.Clock](t, a, "/clock", ros.DefaultQoS())
 	if b.Now() != 0 {
 		t.Errorf("before the first /clock the time is %d, want 0", b.Now())
 	}

@@ -13,27 +13,10 @@ import (
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/sim/rig/rostest"
 )
 
-// texts subscribes to strings and returns the slice that collects them.
-func texts(g *graph, n *ros.Node, topic string, q ros.QoS) (*ros.Subscription, *[]string) {
-	g.t.Helper()
-	got := new([]string)
-	sub, err := ros.Subscribe(n, topic, q, func(m *std_msgs.String, _ ros.MessageInfo) {
-		*got = append(*got, strings.Clone(m.Data))
-	})
-	must.OK(g.t, err)
-	return sub, got
-}
-
 type textPublisher = ros.Publisher[std_msgs.String, *std_msgs.String]
-
-func talker(g *graph, n *ros.Node, topic string, q ros.QoS) *textPublisher {
-	g.t.Helper()
-	pub, err := ros.Advertise[std_msgs.String](n, topic, q)
-	must.OK(g.t, err)
-	return pub
-}
 
 func say(g *graph, pub *textPublisher, words ...string) {
 	g.t.Helper()
@@ -51,10 +34,8 @@ func messages(t *testing.T, g *graph) {
 		sent.Pose.Covariance[i] = float64(i) / 7
 	}
 	var got []nav_msgs.Odometry
-	sub, err := ros.Subscribe(b, "/odom", ros.DefaultQoS().WithDepth(200), func(m *nav_msgs.Odometry, _ ros.MessageInfo) { got = append(got, *m) })
-	must.OK(t, err)
-	pub, err := ros.Advertise[nav_msgs.Odometry](a, "odom", ros.DefaultQoS().WithDepth(200))
-	must.OK(t, err)
+	sub := rostest.Hear(t, b, "/odom", ros.DefaultQoS().WithDepth(200), func(m *nav_msgs.Odometry) { got = append(got, *m) })
+	pub := rostest.Publisher[nav_msgs.Odometry](t, a, "odom", ros.DefaultQoS().WithDepth(200))
 	g.matched(pub, sub)
 	const n = 100
 	for i := range int32(n) {
@@ -78,16 +59,14 @@ func largeMessage(t *testing.T, g *graph) {
 		sent.Data[i] = int8(i * 31)
 	}
 	equal := 0
-	sub, err := ros.Subscribe(b, "map", ros.Latched(), func(m *nav_msgs.OccupancyGrid, _ ros.MessageInfo) {
+	sub := rostest.Hear(t, b, "map", ros.Latched(), func(m *nav_msgs.OccupancyGrid) {
 		if slices.Equal(m.Data, sent.Data) {
 			equal++
 		} else {
 			t.Errorf("a message of %d bytes came as %d other bytes", len(sent.Data), len(m.Data))
 		}
 	})
-	must.OK(t, err)
-	pub, err := ros.Advertise[nav_msgs.OccupancyGrid](a, "map", ros.Latched())
-	must.OK(t, err)
+	pub := rostest.Publisher[nav_msgs.OccupancyGrid](t, a, "map", ros.Latched())
 	g.matched(pub, sub)
 	for want := 1; want <= 3; want++ {
 		must.OK(t, pub.Publish(&sent))
@@ -132,9 +111,9 @@ func messageInfo(t *testing.T, g *graph) {
 
 func lateJoiner(t *testing.T, g *graph) {
 	a, b := g.node("a", ros.NodeOptions{}), g.node("b", ros.NodeOptions{})
-	pub := talker(g, a, "t", ros.Latched().WithDepth(2))
+	pub := rostest.Publisher[std_msgs.String](g.t, a, "t", ros.Latched().WithDepth(2))
 	say(g, pub, "one", "two", "three")
-	_, got := texts(g, b, "t", ros.Latched().WithDepth(5))
+	_, got := rostest.Words(g.t, b, "t", ros.Latched().WithDepth(5))
 	g.wait("what was latched", func() bool { return len(*got) >= 2 })
 	say(g, pub, "four")
 	g.wait("what came after", func() bool { return len(*got) >= 3 })
@@ -145,9 +124,9 @@ func lateJoiner(t *testing.T, g *graph) {
 
 func volatileJoiner(t *testing.T, g *graph) {
 	a, b := g.node("a", ros.NodeOptions{}), g.node("b", ros.NodeOptions{})
-	pub := talker(g, a, "t", ros.Latched())
+	pub := rostest.Publisher[std_msgs.String](g.t, a, "t", ros.Latched())
 	say(g, pub, "before")
-	sub, got := texts(g, b, "t", ros.DefaultQoS())
+	sub, got := rostest.Words(g.t, b, "t", ros.DefaultQoS())
 	g.matched(sub, pub)
 	say(g, pub, "after")
 	g.wait("a message", func() bool { return len(*got) >= 1 })
@@ -158,9 +137,9 @@ func volatileJoiner(t *testing.T, g *graph) {
 
 func incompatibleQoS(t *testing.T, g *graph) {
 	a, b := g.node("a", ros.NodeOptions{}), g.node("b", ros.NodeOptions{})
-	pub := talker(g, a, "t", ros.SensorData())
-	strict, none := texts(g, b, "t", ros.Latched())
-	loose, got := texts(g, b, "t", ros.SensorData())
+	pub := rostest.Publisher[std_msgs.String](g.t, a, "t", ros.SensorData())
+	strict, none := rostest.Words(g.t, b, "t", ros.Latched())
+	loose, got := rostest.Words(g.t, b, "t", ros.SensorData())
 	g.matched(loose, pub)
 	g.wait("a warning with both reasons at both ends", func() bool {
 		log := g.log.String()
@@ -176,7 +155,7 @@ func incompatibleQoS(t *testing.T, g *graph) {
 
 func twoTypes(t *testing.T, g *graph) {
 	a, b := g.node("a", ros.NodeOptions{}), g.node("b", ros.NodeOptions{})
-	pub := talker(g, a, "t", ros.DefaultQoS())
+	pub := rostest.Publisher[std_msgs.String](g.t, a, "t", ros.DefaultQoS())
 	sub, err := ros.Subscribe(b, "t", ros.DefaultQoS(), func(*std_msgs.Float64, ros.MessageInfo) {
 		t.Error("a String came as a Float64")
 	})
@@ -194,7 +173,7 @@ func twoTypes(t *testing.T, g *graph) {
 func garbage(t *testing.T, g *graph) {
 	a, b := g.node("a", ros.NodeOptions{}), g.node("b", ros.NodeOptions{})
 	msg := std_msgs.String{Data: "word"}
-	sub, got := texts(g, b, "t", ros.DefaultQoS())
+	sub, got := rostest.Words(g.t, b, "t", ros.DefaultQoS())
 	pub, err := ros.AdvertiseRaw(a, "t", msg.TypeName(), msg.TypeHash(), ros.DefaultQoS())
 	must.OK(t, err)
 	g.matched(pub, sub)
@@ -214,7 +193,7 @@ func manyGoroutines(t *testing.T, g *graph) {
 	a, b := g.node("a", ros.NodeOptions{}), g.node("b", ros.NodeOptions{})
 	const goroutines, each = 4, 100
 	q := ros.DefaultQoS().WithDepth(goroutines * each)
-	sub, got := texts(g, b, "t", q)
+	sub, got := rostest.Words(g.t, b, "t", q)
 	var msg std_msgs.String
 	pub, err := ros.AdvertiseRaw(a, "t", msg.TypeName(), msg.TypeHash(), q)
 	must.OK(t, err)

@@ -7,6 +7,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 // Each side of a mismatch can tell the reason and the other endpoint.
@@ -17,10 +18,10 @@ func watches(t *testing.T, g *graph) {
 	wb, err := watch.New(b, nil)
 	must.OK(t, err)
 	out := func(topic string, q ros.QoS) *watch.Output {
-		return wa.Output(watch.Expect{Name: topic, What: "a word"}, talker(g, a, topic, q))
+		return wa.Output(watch.Expect{Name: topic, What: "a word"}, rostest.Publisher[std_msgs.String](g.t, a, topic, q))
 	}
 	in := func(topic string, q ros.QoS) *watch.Input {
-		sub, _ := texts(g, b, topic, q)
+		sub, _ := rostest.Words(g.t, b, topic, q)
 		return wb.Input(sub, watch.Expect{Name: topic, What: "a word"})
 	}
 	number, err := ros.Subscribe(b, "type", ros.DefaultQoS(), func(*std_msgs.Float64, ros.MessageInfo) {})
