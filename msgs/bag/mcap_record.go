@@ -20,29 +20,17 @@ const maxChunk = 256 << 20
 // recordHeader is the opcode and the length that precede every record.
 const recordHeader = 1 + 8
 
-// nextRecord splits the first record off b; ok is false when b does not hold it whole.
-func nextRecord(b []byte) (op mcap.OpCode, body, rest []byte, ok bool) {
-	if len(b) < recordHeader {
-		return 0, nil, b, false
-	}
-	n := binary.LittleEndian.Uint64(b[1:])
-	if n > uint64(len(b)-recordHeader) {
-		return 0, nil, b, false
-	}
-	return mcap.OpCode(b[0]), b[recordHeader : recordHeader+n], b[recordHeader+n:], true
-}
-
 // eachRecord calls f for each whole record at the beginning of b and returns how many bytes those have.
 func eachRecord(b []byte, f func(op mcap.OpCode, body []byte)) (used int) {
-	rest := b
-	for {
-		op, body, r, ok := nextRecord(rest)
-		if !ok || op == mcap.OpReserved {
-			return len(b) - len(rest)
+	for len(b)-used >= recordHeader {
+		op, length, rest := mcap.OpCode(b[used]), binary.LittleEndian.Uint64(b[used+1:]), b[used+recordHeader:]
+		if op == mcap.OpReserved || length > uint64(len(rest)) {
+			break
 		}
-		f(op, body)
-		rest = r
+		f(op, rest[:length])
+		used += recordHeader + int(length)
 	}
+	return used
 }
 
 // messageHeader is what precedes the data of a message: channel, sequence, log and publish time.

@@ -314,9 +314,9 @@ func TestSomeoneElseTakesTheRobot(t *testing.T) {
 			return func() {}
 		}},
 		{"by another goal", "another client sent a goal to /navigate_to_pose", func(w *world, s *nav2test.Server) func() {
-			c, err := ros.NewActionClient[nav2_msgs.NavigateToPoseGoal, nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback](w.node, nav2test.Name)
+			c, err := ros.NewActionClient(w.node, nav2test.Name)
 			w.must(err)
-			_, err = c.Send(&nav2_msgs.NavigateToPoseGoal{Pose: s.Goal().Pose}, ros.GoalHandlers[nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback]{})
+			_, err = c.Send(&nav2_msgs.NavigateToPoseGoal{Pose: s.Goal().Pose}, ros.GoalHandlers{})
 			w.must(err)
 			return func() { s.Goal().Drop() }
 		}},

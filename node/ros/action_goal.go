@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"ugp_explorer/msgs/action_msgs"
+	"ugp_explorer/msgs/nav2_msgs"
 	"ugp_explorer/msgs/unique_identifier_msgs"
 )
 
@@ -24,21 +25,21 @@ func (o Outcome) String() string {
 }
 
 // GoalHandlers are the callbacks for the progress of a goal. Each may be nil.
-type GoalHandlers[R, F any] struct {
+type GoalHandlers struct {
 	Accepted func()
-	Feedback func(*F)      // the message is reused for the next one
-	Done     func(Outcome) // called once, unless the client is closed first
+	Feedback func(*nav2_msgs.NavigateToPoseFeedback) // the message is reused for the next one
+	Done     func(Outcome)                           // called once, unless the client is closed first
 }
 
 // Goal is a goal that was sent.
-type Goal[R, F any] struct {
+type Goal struct {
 	// Result is set when the goal has succeeded, or was canceled or aborted.
-	Result R
+	Result nav2_msgs.AnyNavigateToPoseResult
 
 	id         unique_identifier_msgs.UUID
-	handlers   GoalHandlers[R, F]
-	feedback   F
-	cancelGoal func(*Goal[R, F])
+	handlers   GoalHandlers
+	feedback   nav2_msgs.NavigateToPoseFeedback
+	cancelGoal func(*Goal)
 	accepted   bool
 	over       bool // ended for this client
 	canceling  bool // Cancel was called
@@ -49,18 +50,18 @@ type Goal[R, F any] struct {
 }
 
 // Over reports whether the goal has ended.
-func (g *Goal[R, F]) Over() bool { return g.over }
+func (g *Goal) Over() bool { return g.over }
 
 // Cancel asks the server to cancel the goal and repeats that until the goal has ended,
 // because a robot may be driving to it.
-func (g *Goal[R, F]) Cancel() {
+func (g *Goal) Cancel() {
 	if !g.over && !g.canceling {
 		g.canceling = true
 		g.cancelGoal(g)
 	}
 }
 
-func (c *ActionClient[G, R, F]) cancelGoal(g *Goal[R, F]) {
+func (c *ActionClient) cancelGoal(g *Goal) {
 	g.asked = true
 	known := g.accepted // otherwise the server may get this request before the goal
 	err := c.cancelID(g.id, func(code int8, err error) {
@@ -82,20 +83,20 @@ func (c *ActionClient[G, R, F]) cancelGoal(g *Goal[R, F]) {
 }
 
 // ID returns the goal's id, by which a later client can cancel it: see CancelID.
-func (g *Goal[R, F]) ID() [16]byte { return g.id.Uuid }
+func (g *Goal) ID() [16]byte { return g.id.Uuid }
 
 // CancelID asks the server to cancel the goal with an id that another client has sent, such
 // as an earlier run of the same program. done is called once, with the return code of
 // action_msgs/srv/CancelGoal, or with an error if the server does not answer. If CancelID
 // returns an error, done is not called.
-func (c *ActionClient[G, R, F]) CancelID(id [16]byte, done func(code int8, err error)) error {
+func (c *ActionClient) CancelID(id [16]byte, done func(code int8, err error)) error {
 	if c.Matched() == 0 {
 		return fmt.Errorf("%s: %w", c.name, ErrNoServer)
 	}
 	return c.cancelID(unique_identifier_msgs.UUID{Uuid: id}, done)
 }
 
-func (c *ActionClient[G, R, F]) cancelID(id unique_identifier_msgs.UUID, done func(code int8, err error)) error {
+func (c *ActionClient) cancelID(id unique_identifier_msgs.UUID, done func(code int8, err error)) error {
 	req := action_msgs.CancelGoalRequest{GoalInfo: action_msgs.GoalInfo{GoalID: id}}
 	c.buf = req.AppendCDR(c.buf[:0])
 	return c.cancel.call(c.buf, goalTimeout, func(reply []byte, err error) {

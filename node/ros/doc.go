@@ -9,9 +9,9 @@
 // through rcl.
 //
 // An [ActionClient] uses only service clients and subscriptions. Some of their types are not
-// in interface packages: for an action pkg/action/T, the services pkg/action/T_SendGoal and
-// pkg/action/T_GetResult and the message pkg/action/T_FeedbackMessage. A transport that moves
-// CDR need not know them; one with generated type support needs that of the action.
+// in interface packages: the services NavigateToPose_SendGoal and NavigateToPose_GetResult and the
+// message NavigateToPose_FeedbackMessage. A transport that moves CDR need not know them; one with
+// generated type support needs that of the action.
 //
 // An [exec.Executor] runs all callbacks of its nodes on one goroutine. Unless a comment says
 // otherwise, a node and everything that belongs to it may be used only from callbacks of its

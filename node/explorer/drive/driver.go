@@ -10,7 +10,6 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/msgs/geometry_msgs"
-	"ugp_explorer/msgs/nav2_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/convert"
@@ -80,7 +79,7 @@ func New(node *ros.Node, cfg Config, ground terrain, robot Robot) (*Driver, erro
 	if cfg.Action {
 		private = "~/"
 		n := &navigator{drive: d.drive, trials: setbacks{patience: cfg.Timeout, longest: cfg.MaxLeg}}
-		if n.client, err = ros.NewActionClient[nav2_msgs.NavigateToPoseGoal, nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback](node, actionName); err != nil {
+		if n.client, err = ros.NewActionClient(node, actionName); err != nil {
 			return nil, err
 		}
 		n.server = &server{node: node, client: n.client}

@@ -23,11 +23,6 @@ import (
 // actionName is the name of Nav2's action; it can be remapped like a topic.
 const actionName = "navigate_to_pose"
 
-type (
-	actionClient = ros.ActionClient[nav2_msgs.NavigateToPoseGoal, nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback]
-	actionGoal   = ros.Goal[nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback]
-)
-
 // navigator drives the robot along a path through Nav2's action, one goal at a time: see
 // legs.
 //
@@ -40,19 +35,19 @@ type (
 // operator resumes it.
 type navigator struct {
 	*drive
-	client *actionClient
+	client *ros.ActionClient
 	server *server
 	legs   *legs
 	stale  staleGoal // goal of an earlier run
 	trials setbacks  // since the drive began
 
-	goal     *actionGoal               // active goal; nil: none
+	goal     *ros.Goal                 // active goal; nil: none
 	aim      aim                       // where it leads
 	sent     orb.Point                 // where the robot was when it was sent
 	accepted int64                     // node's time of its acceptance, ns; 0: not yet
-	replaced *actionGoal               // goal before it, until it is accepted; nil: none
+	replaced *ros.Goal                 // goal before it, until it is accepted; nil: none
 	swapped  int64                     // node's time at which it was sent in place of another, ns; 0: there was none
-	leaving  []*actionGoal             // canceled goals that have not ended yet
+	leaving  []*ros.Goal               // canceled goals that have not ended yet
 	left     float64                   // time since the last was canceled, s
 	end      geometry_msgs.PoseStamped // end of the path
 	done     bool                      // the server reported success there
@@ -109,14 +104,14 @@ func (n *navigator) begin(path []orb.Point) {
 
 // halt cancels the goal.
 func (n *navigator) halt() {
-	for _, g := range []*actionGoal{n.replaced, n.goal} {
+	for _, g := range []*ros.Goal{n.replaced, n.goal} {
 		n.leave(g)
 	}
 	n.goal, n.replaced, n.done = nil, nil, false
 }
 
 // leave cancels a goal, unless it is nil or has ended.
-func (n *navigator) leave(g *actionGoal) {
+func (n *navigator) leave(g *ros.Goal) {
 	if g != nil && !g.Over() {
 		n.leaving, n.left = append(n.leaving, g), 0
 		g.Cancel()
@@ -247,8 +242,8 @@ func (n *navigator) next(why reason) {
 		pose.Pose.Orientation = convert.Quaternion(to.yaw)
 	}
 	n.reports.last, n.reports.begun = nav2_msgs.NavigateToPoseFeedback{}, false
-	var goal *actionGoal
-	goal, err := n.client.Send(&nav2_msgs.NavigateToPoseGoal{Pose: pose}, ros.GoalHandlers[nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback]{
+	var goal *ros.Goal
+	goal, err := n.client.Send(&nav2_msgs.NavigateToPoseGoal{Pose: pose}, ros.GoalHandlers{
 		Accepted: func() {
 			if goal == n.goal {
 				n.accepted, n.replaced = n.node.Now(), nil
@@ -288,7 +283,7 @@ func (n *navigator) ignored() bool {
 }
 
 // over handles the end of a goal.
-func (n *navigator) over(goal *actionGoal, outcome ros.Outcome) {
+func (n *navigator) over(goal *ros.Goal, outcome ros.Outcome) {
 	if i := slices.Index(n.leaving, goal); i >= 0 {
 		// A goal that came at once might never begin, see reports: the next pose sends it.
 		n.leaving = slices.Delete(n.leaving, i, i+1)

@@ -21,7 +21,7 @@ const (
 // A server whose node has no lifecycle is taken to be active.
 type server struct {
 	node   *ros.Node
-	client *actionClient
+	client *ros.ActionClient
 
 	ask    *ros.Client[lifecycle_msgs.GetStateRequest, lifecycle_msgs.GetStateResponse, *lifecycle_msgs.GetStateRequest, *lifecycle_msgs.GetStateResponse]
 	of     string // full name of the node asked; empty: none

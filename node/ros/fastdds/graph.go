@@ -101,15 +101,7 @@ func (g *graph) forget(p prefix) {
 	}
 }
 
-// named returns k with its node, if known.
-func (g *graph) named(k *known) ros.EndpointInfo {
-	info := k.info
-	if !k.own {
-		info.Node = g.others[prefixOf(info.GUID)][info.GUID]
-	}
-	return info
-}
-
+// list returns the ends of a topic or of a service, or all for an empty name, with their nodes as far as they are known.
 func (g *graph) list(name string) []ros.EndpointInfo {
 	ends := append(slices.Clone(g.byTopic[ddsnames.Topic(name)]), g.byTopic[ddsnames.Request(name)]...)
 	if name == "" {
@@ -117,7 +109,11 @@ func (g *graph) list(name string) []ros.EndpointInfo {
 	}
 	infos := make([]ros.EndpointInfo, 0, len(ends))
 	for _, k := range ends {
-		infos = append(infos, g.named(k))
+		info := k.info
+		if !k.own {
+			info.Node = g.others[prefixOf(info.GUID)][info.GUID]
+		}
+		infos = append(infos, info)
 	}
 	return infos
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -48,7 +49,7 @@ func (c *requester) receive(in *sample) bool {
 	if c.t.isCyclone(in.writer) {
 		cdr, client, sequence, form, ok := cutCyclone(in.data)
 		if ok && form == formCycloneBig {
-			client = reversed(client)
+			slices.Reverse(client[:])
 		}
 		if !ok || client != c.id {
 			return false
@@ -63,12 +64,6 @@ func (c *requester) receive(in *sample) bool {
 
 func (c *requester) push(sequence int64, cdr []byte) bool {
 	return c.Push(ends.Message{Message: ros.Message{CDR: cdr, ID: ros.RequestID{Sequence: sequence}}})
-}
-
-func reversed(b [8]byte) [8]byte {
-	var r [8]byte
-	binary.BigEndian.PutUint64(r[:], binary.LittleEndian.Uint64(b[:]))
-	return r
 }
 
 // servers returns the number of servers of each form that can receive a request: both of

@@ -28,20 +28,16 @@ func (r *reporter) said(text string) {
 		if m[1] == "writer" {
 			what = "publish"
 		}
-		args := append([]any{"topic", rosName(m[3])}, r.who(parsePrefix(m[2]))...)
+		topic := m[3] // of DDS; that of a service stays so
+		if name, ok := strings.CutPrefix(topic, "rt/"); ok {
+			topic = "/" + name
+		}
+		args := append([]any{"topic", topic}, r.who(parsePrefix(m[2]))...)
 		r.report("an endpoint is kept out: the permissions of its participant do not let it "+what+" this topic", args...)
 	case notAllowed.MatchString(text): // said again, with the participant, or the error of an own endpoint
 	default:
 		r.report("DDS Security refuses something", "reason", text)
 	}
-}
-
-// rosName returns the name of a ROS topic, or the DDS topic itself if it is of a service.
-func rosName(topic string) string {
-	if name, ok := strings.CutPrefix(topic, "rt/"); ok {
-		return "/" + name
-	}
-	return topic
 }
 
 // parsePrefix reads a prefix as the library prints it: "01.0f.…".

@@ -9,17 +9,9 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// asker is a client of an action of any type.
-type asker interface {
-	Name() string
-	Type() string
-	Info() ros.EndpointInfo
-	Matched() int
-}
-
 // Action adds a client of an action, which must have a server. values, which may be nil,
 // returns more values for /diagnostics.
-func (w *Watch) Action(c asker, e Expect, values func() []diagnostic_msgs.KeyValue) {
+func (w *Watch) Action(c *ros.ActionClient, e Expect, values func() []diagnostic_msgs.KeyValue) {
 	w.add(&watched{
 		name: e.Name, level: slog.LevelWarn,
 		check: func() int {
@@ -41,7 +33,7 @@ func (w *Watch) Action(c asker, e Expect, values func() []diagnostic_msgs.KeyVal
 
 // Unserved returns a sentence that explains why an action of node n has no server. what
 // is the thing that is sent to it, as in "the goal".
-func Unserved(n *ros.Node, c asker, what string) string {
+func Unserved(n *ros.Node, c *ros.ActionClient, what string) string {
 	return "nobody serves " + what + " on the action " + c.Name() + " [" + c.Type() + "]: " + ofAction.Replace(absence(n, c.Info()))
 }
 

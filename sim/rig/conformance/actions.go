@@ -23,22 +23,17 @@ func Actions(t *testing.T, open Open) {
 	})
 }
 
-type (
-	navClient = ros.ActionClient[nav2_msgs.NavigateToPoseGoal, nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback]
-	navGoal   = ros.Goal[nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback]
-)
-
 // heard records the callbacks for a goal.
 type heard struct {
-	*navGoal
+	*ros.Goal
 	accepted int
 	feedback []float32
 	outcomes []ros.Outcome
 }
 
-func newNavClient(g *graph, n *ros.Node) *navClient {
+func newNavClient(g *graph, n *ros.Node) *ros.ActionClient {
 	g.t.Helper()
-	c, err := ros.NewActionClient[nav2_msgs.NavigateToPoseGoal, nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback](n, nav2test.Name)
+	c, err := ros.NewActionClient(n, nav2test.Name)
 	must.OK(g.t, err)
 	return c
 }
@@ -50,12 +45,12 @@ func newServer(g *graph, n *ros.Node) *nav2test.Server {
 	return s
 }
 
-func sendGoal(g *graph, c *navClient, x float64) *heard {
+func sendGoal(g *graph, c *ros.ActionClient, x float64) *heard {
 	g.t.Helper()
 	h := &heard{}
 	goal := nav2_msgs.NavigateToPoseGoal{Pose: geometry_msgs.PoseStamped{Pose: geometry_msgs.Pose{Position: geometry_msgs.Point{X: x}}}}
 	var err error
-	h.navGoal, err = c.Send(&goal, ros.GoalHandlers[nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback]{
+	h.Goal, err = c.Send(&goal, ros.GoalHandlers{
 		Accepted: func() { h.accepted++ },
 		Feedback: func(f *nav2_msgs.NavigateToPoseFeedback) { h.feedback = append(h.feedback, f.DistanceRemaining) },
 		Done:     func(o ros.Outcome) { h.outcomes = append(h.outcomes, o) },
@@ -162,7 +157,7 @@ func goalLost(t *testing.T, g *graph) {
 
 func noActionServer(t *testing.T, g *graph) {
 	client := newNavClient(g, g.node("client", ros.NodeOptions{}))
-	if _, err := client.Send(&nav2_msgs.NavigateToPoseGoal{}, ros.GoalHandlers[nav2_msgs.AnyNavigateToPoseResult, nav2_msgs.NavigateToPoseFeedback]{}); !errors.Is(err, ros.ErrNoServer) {
+	if _, err := client.Send(&nav2_msgs.NavigateToPoseGoal{}, ros.GoalHandlers{}); !errors.Is(err, ros.ErrNoServer) {
 		t.Errorf("a goal without a server: %v, want ErrNoServer", err)
 	}
 }
