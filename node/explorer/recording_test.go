@@ -13,7 +13,6 @@ import (
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/record/journal"
-	"ugp_explorer/node/recorder"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/sim/rig/must"
 )
@@ -64,7 +63,7 @@ func TestRecording(t *testing.T) {
 		t.Errorf("%d poses of %d", n, len(w.poses))
 	}
 
-	n := w.crashed(time.Second, func(c *explorer.Config) { c.Record.Topics = recorder.Mission })
+	n := w.crashed(time.Second, func(c *explorer.Config) { c.Record.Topics = "mission" })
 	n.run(time.Second)
 	n.call("resume")
 	n.finish()

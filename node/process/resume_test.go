@@ -15,7 +15,6 @@ import (
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/record/journal"
-	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/planner/mission"
@@ -28,7 +27,7 @@ func resuming(samples int) func(*simulation.Config) {
 	return func(c *simulation.Config) {
 		c.Explorer.Mission.Budget = mission.Budget{Samples: samples, Distance: 5000}
 		c.Explorer.Existing, c.Explorer.AutoResume = explorer.ExistingResume, true
-		c.Explorer.Record.Topics, c.Explorer.Record.Reserve = recorder.All, 0
+		c.Explorer.Record.Topics, c.Explorer.Record.Reserve = "all", 0
 	}
 }
 

@@ -13,13 +13,10 @@ import (
 // vitalsPeriod is the time between two messages about the process.
 const vitalsPeriod = 2 * time.Second
 
-// VitalsName is the end of the name of the status that tells about a node's process.
-const VitalsName = ": process"
-
 // Keys of the values in that status. openFiles and residentMemory are there on Linux only.
 const (
-	Goroutines     = "goroutines"
-	Heap           = "heap, MB"            // of live objects and those not collected yet
+	goroutines     = "goroutines"
+	heap           = "heap, MB"            // of live objects and those not collected yet
 	residentMemory = "resident memory, MB" // of the whole process
 	openFiles      = "open files"
 )
@@ -47,14 +44,14 @@ func (v *vitals) publish() {
 		return
 	}
 	d := diagnostic_msgs.DiagnosticStatus{
-		Level: diagnostic_msgs.DiagnosticStatusOK, Name: v.node.Name() + VitalsName, HardwareID: "none", Message: "the process is running",
+		Level: diagnostic_msgs.DiagnosticStatusOK, Name: v.node.Name() + ": process", HardwareID: "none", Message: "the process is running",
 	}
 	add := func(key string, value int64) {
 		d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: key, Value: strconv.FormatInt(value, 10)})
 	}
 	metrics.Read(v.sample)
-	add(Goroutines, int64(runtime.NumGoroutine()))
-	add(Heap, int64(v.sample[0].Value.Uint64())>>20)
+	add(goroutines, int64(runtime.NumGoroutine()))
+	add(heap, int64(v.sample[0].Value.Uint64())>>20)
 	if bytes, files, ok := used(); ok {
 		add(residentMemory, bytes>>20)
 		add(openFiles, files)

@@ -9,17 +9,17 @@ import (
 // Values of Config.Topics.
 const (
 	None    = "none"    // nothing is recorded
-	Mission = "mission" // messages that the node publishes, and the commands it receives
-	All     = "all"     // all messages that the node publishes or receives
+	mission = "mission" // messages that the node publishes, and the commands it receives
+	all     = "all"     // all messages that the node publishes or receives
 )
 
 // Choices returns the values that Config.Topics may have.
-func Choices() []string { return []string{None, Mission, All} }
+func Choices() []string { return []string{None, mission, all} }
 
 // Config sets what is recorded and how.
 type Config struct {
 	Topics string
-	// Also are topics that are recorded with All although the node does not subscribe to
+	// Also are topics that are recorded with all although the node does not subscribe to
 	// them, by name as the node writes them. Those that no node publishes are left out.
 	Also    []string
 	Reserve int64 // free disk space below which recording stops, MB
@@ -38,7 +38,7 @@ const (
 // DefaultConfig records everything, what a localisation filter hears included, and leaves 500 MB of the
 // disk free.
 func DefaultConfig() Config {
-	return Config{Topics: All, Also: []string{"odom", "fix_pose", "fix", "imu", "initialpose"}, Reserve: 500}
+	return Config{Topics: all, Also: []string{"odom", "fix_pose", "fix", "imu", "initialpose"}, Reserve: 500}
 }
 
 // Validate returns an error for the first field that is out of its range.

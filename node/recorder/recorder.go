@@ -67,7 +67,7 @@ func New(node *ros.Node, dir, command string, cfg Config) (*Folder, error) {
 		}
 	}
 	for _, topic := range cfg.Also {
-		if cfg.Topics != All {
+		if cfg.Topics != all {
 			break
 		}
 		name, err := node.Resolve(topic)
@@ -166,7 +166,7 @@ func (f *Folder) fail(err error) {
 
 // hear is the Tap of the node: it receives all messages that the node sends and receives.
 func (f *Folder) hear(end *ros.EndpointInfo, cdr []byte, source int64) {
-	if end.Kind == ros.SubscriptionEnd && f.cfg.Topics != All && end.Name != f.commands {
+	if end.Kind == ros.SubscriptionEnd && f.cfg.Topics != all && end.Name != f.commands {
 		return
 	}
 	f.mu.Lock()

@@ -149,11 +149,11 @@ func contents(t *testing.T, dir string) (lines []string, info *bag.Info) {
 // and, by choice, what it takes; in the order and at the times of the node.
 func TestRecords(t *testing.T) {
 	for topics, want := range map[string][]string{
-		recorder.Mission: {
+		"mission": {
 			"0 /parameter_events /field/robot 2 gain 0.25", "0 /field/robot/map 2",
 			"1 /field/robot/count 5", "1 /field/robot/command go 5", "2.000000001 /field/robot/map 3",
 		},
-		recorder.All: {
+		"all": {
 			"0 /parameter_events /field/robot 2 gain 0.25", "0 /field/robot/map 2",
 			"1 /field/robot/count 5", "1 /field/input 50", "1 /field/robot/command go 5", "2.000000001 /field/robot/map 3",
 		},
@@ -325,7 +325,7 @@ func TestUndecodable(t *testing.T) {
 
 // Nothing is begun where nothing is to be recorded, nor on a disk that is nearly full.
 func TestNoBag(t *testing.T) {
-	for topics, want := range map[string]string{recorder.None: "not started", recorder.All: "less than the reserve of 1099511627776 MB"} {
+	for topics, want := range map[string]string{recorder.None: "not started", "all": "less than the reserve of 1099511627776 MB"} {
 		g := newGraph(t, exec.NewSimulated(start))
 		cfg := config()
 		cfg.Topics, cfg.Reserve = topics, 1<<40
@@ -503,7 +503,7 @@ func TestRecordsOtherTopics(t *testing.T) {
 			t.Errorf("/field/fix is recorded as %s", topic.Type)
 		}
 	}
-	cfg.Topics = recorder.Mission
+	cfg.Topics = "mission"
 	r, root = g.record(cfg)
 	g.begin(r, root)
 	second(6)

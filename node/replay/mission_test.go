@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"ugp_explorer/node/record"
-	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/sim/rig/must"
 )
@@ -28,7 +27,7 @@ func mission(t *testing.T, source string) (dir string, m *record.Mission) {
 	e.Earlier = filepath.Join(t.TempDir(), "earlier.csv")
 	must.OK(t, os.WriteFile(e.Earlier, []byte("x,y,value,stddev\n110,120,1.2,0.05\n150,140,1.6,0.05\n"), 0o666))
 	dir = filepath.Join(t.TempDir(), "mission")
-	e.OutputDir, e.Report, e.Record.Topics = dir, false, recorder.All
+	e.OutputDir, e.Report, e.Record.Topics = dir, false, "all"
 	e.Mission.Budget.Samples, e.Search.Starts, e.Model.Prior.Starts = 2, 60, 2
 	s, err := simulation.New(&cfg, simulation.Options{})
 	must.OK(t, err)

@@ -77,9 +77,6 @@ func (c *ActionClient) open() (err error) {
 // Name returns the full name of the action.
 func (c *ActionClient) Name() string { return c.name }
 
-// Type returns the ROS type of the action.
-func (c *ActionClient) Type() string { return nav2_msgs.NavigateToPose }
-
 // Info returns the client of send_goal as the graph shows it.
 func (c *ActionClient) Info() EndpointInfo { return c.send.Info() }
 

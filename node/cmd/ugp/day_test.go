@@ -212,7 +212,7 @@ func (r *dayRun) listen() error {
 	}
 	_, err = ros.Subscribe(r.node, "/diagnostics", ros.DefaultQoS().WithDepth(100), func(m *diagnostic_msgs.DiagnosticArray, _ ros.MessageInfo) {
 		for _, s := range m.Status {
-			name, ofProcess := strings.CutSuffix(s.Name, process.VitalsName)
+			name, ofProcess := strings.CutSuffix(s.Name, ": process")
 			values := map[string]string{}
 			for _, v := range s.Values {
 				values[strings.Clone(v.Key)] = strings.Clone(v.Value)
@@ -306,8 +306,8 @@ func (r *dayRun) read(now float64, samples int) {
 			return
 		}
 		vitals := r.vitals[e.Name]
-		goroutines, _ := strconv.Atoi(vitals[process.Goroutines])
-		heap, _ := strconv.ParseFloat(vitals[process.Heap], 64)
+		goroutines, _ := strconv.Atoi(vitals["goroutines"])
+		heap, _ := strconv.ParseFloat(vitals["heap, MB"], 64)
 		r.log.Readings = append(r.log.Readings, day.Reading{Time: now, Node: e.Name, Usage: usage, Goroutines: goroutines, Heap: heap})
 	}
 	journal, bags := day.Sizes(r.sim.Out)

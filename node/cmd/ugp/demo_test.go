@@ -136,29 +136,6 @@ func TestDemoKeepsMissions(t *testing.T) {
 	}
 }
 
-// TestFieldFlag takes point data, and of two columns the one that is named.
-func TestFieldFlag(t *testing.T) {
-	var csv strings.Builder
-	csv.WriteString("x,y,clay,sand\n")
-	for x := 0; x <= 200; x += 20 {
-		for y := 0; y <= 200; y += 20 {
-			fmt.Fprintf(&csv, "%d,%d,%d,%g\n", x, y, 1000+x, 40+float64((x-100)*(y-60))/1000)
-		}
-	}
-	out := t.TempDir()
-	r := ugp(t, "demo", "--survey", write(t, "soil.csv", csv.String()), "--column", "sand", "--samples", "3", "--out", out)
-	if r.code != 0 {
-		t.Fatalf("exit code %d: %s", r.code, r.err)
-	}
-	m, err := record.ReadMission(filepath.Join(out, "mission.json"))
-	must.OK(t, err)
-	for i, o := range m.Observations {
-		if m.Quantity != "sand" || o.Value < 20 || o.Value > 60 {
-			t.Errorf("sample %d of %s is %.1f, sand is 26 to 54", i+1, m.Quantity, o.Value)
-		}
-	}
-}
-
 // An interrupted mission keeps what it has sampled, says so, and is no error; before its first sample it
 // leaves nothing.
 func TestInterrupt(t *testing.T) {
@@ -227,9 +204,7 @@ func TestInterruptExperiment(t *testing.T) {
 		t.Errorf("exit code %d: %s", resumed.code, resumed.err)
 	}
 	other := filepath.Join(t.TempDir(), "other")
-	if r := ugp(t, append(slices.Clone(args), "--out", other)...); r.code != 0 {
-		t.Fatalf("exit code %d: %s", r.code, r.err)
-	}
+	succeeds(t, append(slices.Clone(args), "--out", other)...)
 	for _, name := range names(t, other) {
 		if name == "trials.jsonl" {
 			continue
@@ -278,9 +253,7 @@ func exploreWithRaster(t *testing.T, flags ...string) (out, file string) {
 		t.Errorf("the raster explains %+v", c)
 	}
 	again := filepath.Join(t.TempDir(), "again")
-	if r := ugp(t, "export", out, "--out", again); r.code != 0 {
-		t.Fatalf("export: exit code %d: %s", r.code, r.err)
-	}
+	succeeds(t, "export", out, "--out", again)
 	for _, name := range []string{"mean.tif", "stddev.tif", "raster_1.tif", "raster_1.qml", "about.txt"} {
 		was, err := os.ReadFile(filepath.Join(out, "export", name))
 		must.OK(t, err)

@@ -27,6 +27,16 @@ func ugp(t *testing.T, args ...string) result {
 	return result{code, out.String(), errs.String()}
 }
 
+// succeeds is ugp that must end with the exit code 0.
+func succeeds(t *testing.T, args ...string) result {
+	t.Helper()
+	r := ugp(t, args...)
+	if r.code != 0 {
+		t.Fatalf("exit code %d: %s", r.code, r.err)
+	}
+	return r
+}
+
 // ticking returns a clock that moves on by step whenever it is looked at.
 func ticking(step time.Duration) func() time.Time {
 	var now time.Time

@@ -101,10 +101,7 @@ func TestFunctionExperiments(t *testing.T) {
 			[]string{"β 3: 2 of 2 trials", "λ prior", "| random |"}},
 	} {
 		out := filepath.Join(t.TempDir(), "new", "out")
-		r := ugp(t, append([]string{"experiment"}, append(c.args, "--trials", "2", "--iterations", "3", "--out", out)...)...)
-		if r.code != 0 {
-			t.Fatalf("exit code %d: %s", r.code, r.err)
-		}
+		r := succeeds(t, append([]string{"experiment"}, append(c.args, "--trials", "2", "--iterations", "3", "--out", out)...)...)
 		for _, want := range append(c.want, filepath.Join(out, "results.csv"), "It took ") {
 			if !strings.Contains(r.out, want) {
 				t.Errorf("the output does not say %q:\n%s", want, r.out)
@@ -130,10 +127,7 @@ func TestFunctionExperiments(t *testing.T) {
 func TestExperimentBudget(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	args := []string{"experiment", "budget", "--budgets", "2km,1+0.7h/60s", "--methods", "grid,paced", "--fields", "farm,nowhere.csv", "--tuning", "1", "--trials", "2", "--out", out}
-	r := ugp(t, args...)
-	if r.code != 0 {
-		t.Fatalf("exit code %d: %s", r.code, r.err)
-	}
+	r := succeeds(t, args...)
 	for _, want := range []string{"over seeds 1 to 2", "on seeds 1001 to 1001", "| farm | 2 km | grid of ", "| farm | 2 km | paced | 2 |", "| farm | 0.7 h and 1 samples, 60 s a sample | paced | 2 | 1.0 |"} {
 		if !strings.Contains(r.out, want) {
 			t.Errorf("the output does not say %q:\n%s", want, r.out)
@@ -154,10 +148,7 @@ func TestExperimentBudget(t *testing.T) {
 // A small experiment leaves table, numbers and pictures. A suffix has a method keep to the execution noise or learn it.
 func TestExperiment(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "new", "out")
-	r := ugp(t, "experiment", "robot", "--trials", "2", "--methods", "grid,ugp-ucb:fixed,ugp-ucb:learnt,ugp-ucb:local", "--samples", "2", "--out", out)
-	if r.code != 0 {
-		t.Fatalf("exit code %d: %s", r.code, r.err)
-	}
+	r := succeeds(t, "experiment", "robot", "--trials", "2", "--methods", "grid,ugp-ucb:fixed,ugp-ucb:learnt,ugp-ucb:local", "--samples", "2", "--out", out)
 	for _, want := range []string{"over 2 seeds", "| grid | 2 |", "16 samples", filepath.Join(out, "results.csv"), "ugp-ucb:fixed assumed 1.00 m for this distance in the end"} {
 		if !strings.Contains(r.out, want) {
 			t.Errorf("the output does not say %q:\n%s", want, r.out)

@@ -94,10 +94,7 @@ func TestReplay(t *testing.T) {
 }
 
 func TestReplayOfCutBag(t *testing.T) {
-	r := ugp(t, "replay", cutBag(t), "--config", write(t, "p.yaml", quickReplay), "--out", filepath.Join(t.TempDir(), "out"))
-	if r.code != 0 {
-		t.Fatalf("code %d: %s", r.code, r.err)
-	}
+	r := succeeds(t, "replay", cutBag(t), "--config", write(t, "p.yaml", quickReplay), "--out", filepath.Join(t.TempDir(), "out"))
 	for _, want := range []string{"Note: no boundary was given: the field is the hull of the path and", "Problem: cut_0.mcap: the file is cut off", "bytes of the bag are known to be lost; the rest was replayed", "the end of the readable part of the bag"} {
 		if !strings.Contains(r.out, want) {
 			t.Errorf("%q is not in\n%s", want, r.out)

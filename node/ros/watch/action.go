@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/msgs/nav2_msgs"
 	"ugp_explorer/node/ros"
 )
 
@@ -22,7 +23,7 @@ func (w *Watch) Action(c *ros.ActionClient, e Expect, values func() []diagnostic
 		},
 		why: func() string { return Unserved(w.node, c, e.What) },
 		values: func() []diagnostic_msgs.KeyValue {
-			all := []diagnostic_msgs.KeyValue{{Key: "servers of " + c.Name() + " [" + c.Type() + "]", Value: strconv.Itoa(c.Matched())}}
+			all := []diagnostic_msgs.KeyValue{{Key: "servers of " + c.Name() + " [" + nav2_msgs.NavigateToPose + "]", Value: strconv.Itoa(c.Matched())}}
 			if values != nil {
 				all = append(all, values()...)
 			}
@@ -34,7 +35,7 @@ func (w *Watch) Action(c *ros.ActionClient, e Expect, values func() []diagnostic
 // Unserved returns a sentence that explains why an action of node n has no server. what
 // is the thing that is sent to it, as in "the goal".
 func Unserved(n *ros.Node, c *ros.ActionClient, what string) string {
-	return "nobody serves " + what + " on the action " + c.Name() + " [" + c.Type() + "]: " + ofAction.Replace(absence(n, c.Info()))
+	return "nobody serves " + what + " on the action " + c.Name() + " [" + nav2_msgs.NavigateToPose + "]: " + ofAction.Replace(absence(n, c.Info()))
 }
 
 // ofAction turns the names of an action's send_goal service into those of the action.
