@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // fieldHyper is for the synthetic field of the benchmarks, in metres.
@@ -47,12 +49,8 @@ func fieldObservations(n int, rng *rand.Rand) []Observation {
 func mustGP(tb testing.TB, h Hyper, obs []Observation) *GP {
 	tb.Helper()
 	g, err := New(h)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	if err := g.AddAll(obs); err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
+	must.OK(tb, g.AddAll(obs))
 	return g
 }
 
@@ -78,9 +76,7 @@ func BenchmarkGrow(b *testing.B) {
 					b.ReportAllocs()
 					for b.Loop() {
 						g := known.Clone()
-						if err := g.Add(obs[n-1]); err != nil {
-							b.Fatal(err)
-						}
+						must.OK(b, g.Add(obs[n-1]))
 						mustPredictor(b, g, mat.NewSymDense(2, []float64{4, 0, 0, 4})).PredictBatch(mean, variance, x)
 					}
 				})
@@ -103,9 +99,7 @@ func BenchmarkSparse(b *testing.B) {
 		longest := time.Duration(0)
 		for _, o := range obs {
 			start := time.Now()
-			if err := g.Add(o); err != nil {
-				b.Fatal(err)
-			}
+			must.OK(b, g.Add(o))
 			longest = max(longest, time.Since(start))
 		}
 		g.settle()
@@ -114,9 +108,7 @@ func BenchmarkSparse(b *testing.B) {
 			c := g.Clone()
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
-				if err := c.Add(obs[i%len(obs)]); err != nil {
-					b.Fatal(err)
-				}
+				must.OK(b, c.Add(obs[i%len(obs)]))
 			}
 			b.ReportMetric(longest.Seconds()*1e3, "longest-ms")
 			b.ReportMetric(held/1e6, "heap-MB")
@@ -156,9 +148,7 @@ func BenchmarkSparseAccuracy(b *testing.B) {
 			for b.Loop() {
 				g = mustSparse(b, h, cfg, nil)
 				for _, o := range obs {
-					if err := g.Add(o); err != nil {
-						b.Fatal(err)
-					}
+					must.OK(b, g.Add(o))
 				}
 			}
 			worst, rms, worstLog := compare(b, g, exact, rand.New(rand.NewPCG(3, 4)))

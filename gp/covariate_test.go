@@ -9,6 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/diff/fd"
 	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // wave is the covariate √2 sin(ax + by + phase), whose mean over a Gaussian has a closed form.
@@ -60,9 +62,7 @@ func TestCovariates(t *testing.T) {
 					k.SetVec(i, h.Weights[j]*h.Weights[j]*naiveMean(h.Covariates[j], o.Belief))
 				}
 				v := mat.NewVecDense(n, nil)
-				if err := want.chol.SolveVecTo(v, k); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, want.chol.SolveVecTo(v, k))
 				near(t, "weight", w.Mean, mat.Dot(k, want.alpha), 1e-9)
 				near(t, "weight's variance", w.StdDev*w.StdDev, h.Weights[j]*h.Weights[j]-mat.Dot(k, v), 1e-9)
 			}
@@ -113,9 +113,7 @@ func checkLookahead(t *testing.T, g *GP, cov *mat.SymDense, rng *rand.Rand, want
 		places.SetRow(i, randomVec(rng, 2, 2))
 	}
 	l, err := g.NewLookahead(cov, places)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	c, dSum, dVar := make([]float64, m), make([]float64, 2), make([]float64, 2)
 	_, variance := l.Covariances(c, x)
 	near(t, "variance", variance, want(Belief{x, cov}, Belief{x, cov}), 1e-9)
@@ -165,9 +163,7 @@ func TestCovariatesVague(t *testing.T) {
 		for j, c := range h.Covariates {
 			right.SetVec(n+j, naiveMean(c, b))
 		}
-		if err := solution.SolveVec(system, right); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, solution.SolveVec(system, right))
 		wantMean := 0.0
 		for i, o := range obs {
 			wantMean += solution.AtVec(i) * o.Value
@@ -195,9 +191,7 @@ func TestCovariatesSparse(t *testing.T) {
 		g, exact := mustSparse(t, h, limits, nil), mustGP(t, h, obs)
 		x := []float64{0.4, -0.3}
 		for i, o := range obs {
-			if err := g.Add(o); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, g.Add(o))
 			m, v := predict(mustPredictor(t, g, cov), x)
 			wantM, wantV := mustGP(t, h, obs[:i+1]).Posterior(Belief{x, cov})
 			near(t, "mean", m, wantM, 1e-5)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // TestPosterior compares mean, variance, joint covariance, likelihood and
@@ -60,14 +62,10 @@ func TestAddEqualsBatch(t *testing.T) {
 	all := mustGP(t, h, obs)
 	one := mustGP(t, h, nil)
 	for _, o := range obs {
-		if err := one.Add(o); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, one.Add(o))
 	}
 	two := mustGP(t, h, obs[:25])
-	if err := two.AddAll(obs[25:]); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, two.AddAll(obs[25:]))
 	for _, g := range []*GP{one, two} {
 		if d := difference(all, g); d != "" {
 			t.Error(d)
@@ -101,9 +99,7 @@ func TestAddKeepsNothing(t *testing.T) {
 	h := Hyper{SignalVariance: 1, LengthScales: []float64{1, 1}, NoiseVariance: 0.1}
 	g := mustGP(t, h, nil)
 	o := Observation{Belief: Belief{[]float64{1, 2}, mat.NewSymDense(2, []float64{1, 0, 0, 1})}, Value: 3}
-	if err := g.Add(o); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, g.Add(o))
 	m, v := g.Posterior(Point(1, 1))
 	h.LengthScales[0] = 9
 	g.Hyper().LengthScales[1] = 9
@@ -164,12 +160,8 @@ func TestIllConditioned(t *testing.T) {
 	}
 	// A little noise makes it bearable, and later additions work as ever.
 	for _, o := range []Observation{{Belief: Point(0, 0), Value: 2.1, NoiseVariance: 1e-6}, {Belief: Point(1, 1), Value: 0}} {
-		if err := g.Add(o); err != nil {
-			t.Fatal(err)
-		}
-		if err := before.Add(o); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, g.Add(o))
+		must.OK(t, before.Add(o))
 	}
 	if d := difference(before, g); d != "" {
 		t.Error(d)
@@ -202,9 +194,7 @@ func TestAddAllOrNothing(t *testing.T) {
 		t.Error(d)
 	}
 	for _, x := range []*GP{g, before} {
-		if err := x.AddAll(obs[10:]); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, x.AddAll(obs[10:]))
 	}
 	if d := difference(before, g); d != "" {
 		t.Error(d)
@@ -270,9 +260,7 @@ func conditionNumber(g *GP) float64 {
 func TestConditionUncorrelated(t *testing.T) {
 	g := mustGP(t, Hyper{SignalVariance: 1, LengthScales: []float64{1}}, nil)
 	for i, v := range []float64{0.1, 1e20, 0.5, 0, 1} {
-		if err := g.Add(Observation{Belief: Point(1000 * float64(i)), NoiseVariance: v}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, g.Add(Observation{Belief: Point(1000 * float64(i)), NoiseVariance: v}))
 		near(t, "condition", conditionNumber(g), 1, 1e-14)
 	}
 }

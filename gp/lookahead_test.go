@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/diff/fd"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // Covariances and moments are those of the GP, gradients those of differences, in
@@ -30,9 +32,7 @@ func TestLookahead(t *testing.T) {
 						beliefs[j] = Belief{x.RawRowView(j), cov}
 					}
 					l, err := g.NewLookahead(cov, x)
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, err)
 					at := randomVec(rng, d, 3)
 					beliefs[m] = Belief{at, cov}
 					c := make([]float64, m)
@@ -75,9 +75,7 @@ func TestLookaheadRefuses(t *testing.T) {
 		t.Error("a covariance that is none")
 	}
 	l, err := g.NewLookahead(nil, mat.NewDense(3, 2, nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for name, f := range map[string]func(){
 		"places of another dimension": func() { g.NewLookahead(nil, mat.NewDense(3, 1, nil)) },
 		"a query of another":          func() { l.Covariances(make([]float64, 3), []float64{1}) },

@@ -7,14 +7,14 @@ import (
 
 	"gonum.org/v1/gonum/diff/fd"
 	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 func mustPredictor(tb testing.TB, g *GP, cov *mat.SymDense) *Predictor {
 	tb.Helper()
 	p, err := g.NewPredictor(cov)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
 	return p
 }
 

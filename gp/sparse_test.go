@@ -10,17 +10,15 @@ import (
 
 	"gonum.org/v1/gonum/diff/fd"
 	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 func mustSparse(tb testing.TB, h Hyper, cfg SparseConfig, obs []Observation) *GP {
 	tb.Helper()
 	g, err := NewSparse(h, cfg)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	if err := g.AddAll(obs); err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
+	must.OK(tb, g.AddAll(obs))
 	return g
 }
 
@@ -120,9 +118,7 @@ func TestSparseAccuracy(t *testing.T) {
 		g := mustSparse(t, h, DefaultSparseConfig(), nil)
 		if c.once {
 			for _, o := range obs {
-				if err := g.Add(o); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, g.Add(o))
 			}
 		} else if err := g.AddAll(obs); err != nil {
 			t.Fatal(err)
@@ -152,9 +148,7 @@ func TestSparsePredictor(t *testing.T) {
 		cov := queryCov(d)
 		x, dMean, dVar := make([]float64, d), make([]float64, d), make([]float64, d)
 		for i, o := range randomObservations(rng, 80, d) {
-			if err := g.Add(o); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, g.Add(o))
 			copy(x, randomVec(rng, d, 3))
 			m, v := mustPredictor(t, g, cov).PredictGrad(dMean, dVar, x)
 			wantM, wantV := g.Posterior(Belief{x, cov})
@@ -227,16 +221,12 @@ func TestClone(t *testing.T) {
 				g *GP
 				o Observation
 			}{{g, obs[n+i]}, {c, obs[59-i]}} {
-				if err := add.g.Add(add.o); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, add.g.Add(add.o))
 			}
 		}
 		want, wantClone = mustSparse(t, h, cfg, obs[:n]), mustSparse(t, h, cfg, obs[:n])
 		for i := range 15 {
-			if err := errors.Join(want.Add(obs[n+i]), wantClone.Add(obs[59-i])); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, errors.Join(want.Add(obs[n+i]), wantClone.Add(obs[59-i])))
 		}
 		for range 5 {
 			b := randomBelief(rng, 2)
@@ -279,9 +269,7 @@ func TestTranslated(t *testing.T) {
 				near(t, "variance", v, wantV, 1e-9)
 			}
 			if o := obs[n]; round == 0 {
-				if err := errors.Join(g.Add(o), c.Add(Observation{moved(o.Belief), o.Value, o.NoiseVariance})); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, errors.Join(g.Add(o), c.Add(Observation{moved(o.Belief), o.Value, o.NoiseVariance})))
 			}
 		}
 		if got, want := c.Observations()[3].Belief.Mean[1], obs[3].Belief.Mean[1]+by[1]; got != want || c.Len() != n+1 {
@@ -334,9 +322,7 @@ func TestSparseAllocations(t *testing.T) {
 	}
 	next := 600
 	if n := testing.AllocsPerRun(200, func() {
-		if err := g.Add(obs[next]); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, g.Add(obs[next]))
 		next++
 	}); n > 10 {
 		t.Errorf("Add allocates %g times", n)

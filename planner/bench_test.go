@@ -8,6 +8,7 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/planner"
 	"ugp_explorer/sim/rig/fieldtest"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/plantest"
 )
 
@@ -21,12 +22,8 @@ func alike(tb testing.TB, model *gp.GP, kind gp.Kind, factor float64) *gp.GP {
 		h.LengthScales[i] *= factor
 	}
 	out, err := gp.New(h)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	if err := out.AddAll(model.Observations()); err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
+	must.OK(tb, out.AddAll(model.Observations()))
 	return out
 }
 
@@ -64,12 +61,8 @@ func BenchmarkLongMission(b *testing.B) {
 			h := plantest.Hyper
 			h.Kind = kind
 			known, err := gp.NewSparse(h, gp.DefaultSparseConfig())
-			if err != nil {
-				b.Fatal(err)
-			}
-			if err := known.AddAll(obs[:n]); err != nil {
-				b.Fatal(err)
-			}
+			must.OK(b, err)
+			must.OK(b, known.AddAll(obs[:n]))
 			s, model := mustStrategy(b, "ugp-ucb", r, planner.DefaultStrategyConfig()), known
 			b.ReportAllocs()
 			for b.Loop() {
@@ -77,9 +70,7 @@ func BenchmarkLongMission(b *testing.B) {
 					model = known
 				}
 				model = model.Clone()
-				if err := model.Add(obs[model.Len()]); err != nil {
-					b.Fatal(err)
-				}
+				must.OK(b, model.Add(obs[model.Len()]))
 				if _, err := s.Recommend(planner.Inquiry{Model: model, Execution: plantest.Execution, Targets: targets[:model.Len()], Rng: plantest.Rand(1)}); err != nil {
 					b.Fatal(err)
 				}

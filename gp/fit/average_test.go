@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/sim/rig/must"
 )
 
 // The draws stand for the posterior: means under it agree with those by a lattice
@@ -22,9 +23,7 @@ func TestAverageIsOfThePosterior(t *testing.T) {
 	for seed, n := range []int{4, 12, 30} {
 		obs := simulate(t, truth, n, 60, newRand(uint64(seed)+50))
 		best, err := Hyper(obs, truth, cfg, newRand(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		p := posteriorOf(t, best.Kind, obs, cfg)
 		want, total, highest := make([]float64, 3), 0.0, math.Inf(-1)
 		p.onLattice(func(log float64, _ []float64) { highest = max(highest, log) })
@@ -42,9 +41,7 @@ func TestAverageIsOfThePosterior(t *testing.T) {
 		const runs = 10
 		for run := range uint64(runs) {
 			hypers, err := Average(obs, best, cfg, averageDraws, newRand(run))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			for _, h := range hypers {
 				floats.AddScaled(got, h.Weight/runs, []float64{math.Log(h.Hyper.SignalVariance), math.Log(h.Hyper.LengthScales[0]), math.Log(h.Hyper.NoiseVariance)})
 				weights += h.Weight
@@ -82,9 +79,7 @@ func TestAverageOverKernels(t *testing.T) {
 	for seed := range uint64(2) {
 		obs := simulate(t, truth, 15, 60, newRand(seed+60))
 		best, err := Hyper(obs, truth, cfg, newRand(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		want := make([]float64, len(cfg.Kinds))
 		for i, kind := range cfg.Kinds {
 			posteriorOf(t, kind, obs, cfg).onLattice(func(log float64, _ []float64) { want[i] += math.Exp(log) })
@@ -94,9 +89,7 @@ func TestAverageOverKernels(t *testing.T) {
 		const runs = 10
 		for run := range uint64(runs) {
 			hypers, err := Average(obs, best, cfg, 3*averageDraws, newRand(run))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			for _, h := range hypers {
 				got[slices.Index(cfg.Kinds, h.Hyper.Kind)] += h.Weight / runs
 			}

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/diff/fd"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/sim/rig/must"
 )
 
 // wave is the covariate √2 sin(ax + by + phase), whose mean over a Gaussian has a closed form.
@@ -41,17 +42,11 @@ func TestHyperCovariates(t *testing.T) {
 		start.Covariates, start.Weights = []gp.Covariate{useful, useless}, []float64{0, 0.1}
 		cfg := DefaultConfig(120)
 		best, err := Hyper(obs, start, cfg, newRand(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		average, err := Average(obs, best, cfg, 8, newRand(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		models, err := NewMixture(obs, average)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for name, m := range map[string]Mixture{"one model": {{mustGP(t, best, obs), 1}}, "average": models} {
 			e := m.Explained()
 			t.Logf("%s, unit %g: %.3g", name, unit, e)
@@ -84,9 +79,7 @@ func TestLogPosteriorCovariates(t *testing.T) {
 	h.Covariates, h.Weights = []gp.Covariate{wave{1, 2, 0}, wave{-2, 1, 1}}, []float64{0.4, 0.9}
 	cfg := DefaultConfig(1.5)
 	d, err := prepare(randomObservations(rng, 15, 2), h, cfg, rng)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	p := d.posterior(h.Kind, cfg)
 	for j, s := range p.hyper(p.variables(h)).Weights {
 		near(t, "weight", s, h.Weights[j], 1e-9)

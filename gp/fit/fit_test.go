@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/sim/rig/must"
 )
 
 // simulate draws values of f̂ at random beliefs from the prior that h describes,
@@ -73,9 +74,7 @@ func TestFitRecovers(t *testing.T) {
 	for seed := range uint64(3) {
 		obs := simulate(t, truth, 150, 10, newRand(100+seed))
 		h, err := Hyper(obs, start, DefaultConfig(2), newRand(seed))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		nearLog(t, seed, "first length-scale", h.LengthScales[0], truth.LengthScales[0], 0.39)
 		nearLog(t, seed, "second length-scale", h.LengthScales[1], truth.LengthScales[1], 0.45)
 		nearLog(t, seed, "signal variance", h.SignalVariance, truth.SignalVariance, 0.84)
@@ -174,9 +173,7 @@ func TestFitFewSamples(t *testing.T) {
 						obs = append(obs, gp.Observation{Belief: gp.Belief{Mean: x[i], Cov: sym2(4, 1, 9)}, Value: y[i]})
 					}
 					h, err := Hyper(obs, start, cfg, newRand(7))
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, err)
 					s2 := stat.Variance(y[:n], nil)
 					// Three standard deviations of the priors: e³ and e^4.5.
 					for i, v := range []struct{ got, median, factor float64 }{
@@ -246,9 +243,7 @@ func TestFitAtBounds(t *testing.T) {
 	cfg := DefaultConfig(1)
 	cfg.NoiseVariance = Prior{Median: 1e-3, LogStdDev: 5, Min: 1e-6, Max: 1}
 	h, err := Hyper(obs, gp.Hyper{SignalVariance: 1e9, LengthScales: []float64{1e-9}}, cfg, newRand(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	y := make([]float64, len(obs))
 	for i, o := range obs {
 		y[i] = o.Value
@@ -340,9 +335,7 @@ func TestFitChoice(t *testing.T) {
 	cfg.Isotropic, cfg.MaxObservations, cfg.Starts = true, 120, 2
 	start := gp.Hyper{SignalVariance: 1, LengthScales: []float64{50, 50}, NoiseVariance: 0.1}
 	h, err := Hyper(obs, start, cfg, newRand(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if l := h.LengthScales[0] / lengthScale; l < 0.7 || l > 1.4 {
 		t.Errorf("length-scale %g, made with %g", h.LengthScales[0], lengthScale)
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/sim/rig/must"
 )
 
 // TestFitChoosesKind: of fields drawn from a smooth and from a rough kernel, with
@@ -21,9 +22,7 @@ func TestFitChoosesKind(t *testing.T) {
 			start := copied(h)
 			start.Kind = gp.Matern52
 			got, err := Hyper(obs, start, cfg, newRand(seed))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if got.Kind != truth {
 				t.Errorf("seed %d: a field of %v was taken for %v", seed, truth, got.Kind)
 			}

@@ -6,15 +6,14 @@ import (
 	"gonum.org/v1/gonum/diff/fd"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/sim/rig/must"
 )
 
 // posteriorOf returns the function that Hyper maximises.
 func posteriorOf(t *testing.T, kind gp.Kind, obs []gp.Observation, cfg Config) *logPosterior {
 	t.Helper()
 	scaled, mean, scale, err := standardise(obs, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return newPosterior(newLikelihood(kind, scaled, len(obs[0].Belief.Mean), cfg.Isotropic, nil), cfg, mean, scale)
 }
 

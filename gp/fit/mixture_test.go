@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/sim/rig/must"
 )
 
 // The law of total variance: what the models differ by counts, also where the mean is large.
@@ -28,9 +29,7 @@ func TestMixturePredictor(t *testing.T) {
 	rng := newRand(50)
 	obs := randomObservations(rng, 12, 2)
 	m, err := NewMixture(obs, []Weighted{{randomHyper(rng, 2), 0.2}, {randomHyper(rng, 2), 0.5}, {randomHyper(rng, 2), 0.3}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	const n = 20
 	places, mean, variance := mat.NewDense(n, 2, nil), make([]float64, n), make([]float64, n)
 	for i := range n {
@@ -38,9 +37,7 @@ func TestMixturePredictor(t *testing.T) {
 	}
 	for _, cov := range []*mat.SymDense{nil, mat.NewSymDense(2, []float64{0.3, 0.1, 0.1, 0.2})} {
 		p, err := m.NewPredictor(cov)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		p.PredictBatch(mean, variance, places)
 		for i := range n {
 			wantMean, wantVariance := m.Posterior(gp.Belief{Mean: places.RawRowView(i), Cov: cov})

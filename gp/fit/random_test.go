@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/sim/rig/must"
 )
 
 // randomCov returns a covariance with standard deviations up to spread: full or singular,
@@ -127,12 +128,8 @@ func fieldObservations(n int, rng *rand.Rand) []gp.Observation {
 func mustGP(tb testing.TB, h gp.Hyper, obs []gp.Observation) *gp.GP {
 	tb.Helper()
 	g, err := gp.New(h)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	if err := g.AddAll(obs); err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
+	must.OK(tb, g.AddAll(obs))
 	return g
 }
 

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/sim/rig/must"
 )
 
 // TestScaleIsTheMaximum: the scale is where the product of the χ² density of the
@@ -68,9 +69,7 @@ func TestFitLooksAlike(t *testing.T) {
 			obs = append(obs, gp.Observation{Belief: gp.Point(places[i]...), Value: values[i], NoiseVariance: 1e-4})
 		}
 		h, err := Hyper(obs, start, cfg, newRand(3))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		off := math.Log(guess / h.SignalVariance)
 		if !(off > -3 && off < 4.5*float64(n-1)+3) {
 			t.Errorf("n=%d: signal variance %g of a guess of %g: a factor of e^%.1f", n, h.SignalVariance, guess, off)
@@ -96,9 +95,7 @@ func TestFitOutvotesTheGuess(t *testing.T) {
 		from.SignalVariance *= unit * unit
 		from.NoiseVariance *= unit * unit
 		h, err := Hyper(scaled, from, cfg, newRand(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return h
 	}
 	without := fit(1, 0)

@@ -23,6 +23,7 @@ import (
 	"ugp_explorer/node/export/crs"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/sim/rig/must"
 )
 
 func readJSON(t interface {
@@ -74,22 +75,16 @@ func TestRelearn(t *testing.T) {
 	for method, points := range map[string]bool{"ugp-ucb": false, "gp-ucb": true, "random": false} {
 		m.Method = method
 		surface, _, err := export.Relearn(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		h := m.Hyper[len(m.Hyper)-1]
 		g, err := gp.New(gp.Hyper{SignalVariance: h.SignalVariance, LengthScales: h.LengthScales, NoiseVariance: h.NoiseVariance, Mean: h.Mean})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, o := range m.Observations {
 			b := gp.Point(o.Belief.X, o.Belief.Y)
 			if !points {
 				b.Cov = mat.NewSymDense(2, []float64{o.Belief.XX, o.Belief.XY, o.Belief.XY, o.Belief.YY})
 			}
-			if err := g.Add(gp.Observation{Belief: b, Value: o.ModelValue, NoiseVariance: o.ModelVariance}); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, g.Add(gp.Observation{Belief: b, Value: o.ModelValue, NoiseVariance: o.ModelVariance}))
 		}
 		at := record.Place{333, 444}
 		query := gp.Point(at[:]...)
@@ -206,9 +201,7 @@ func TestPlane(t *testing.T) {
 	o := export.DefaultOptions(m)
 	o.Cell = 5
 	r, err := export.Write(dir, m, surface, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if slices.Contains(r.Names, "recommended.csv") || slices.Contains(r.Names, "mission.kml") || slices.Contains(r.Names, "path.geojson") {
 		t.Errorf("files %v: there is no recommendation, no datum and no path", r.Names)
 	}
@@ -298,15 +291,11 @@ func TestTransformAndDeterminism(t *testing.T) {
 	for range 2 {
 		dir := t.TempDir()
 		r, err := export.Write(dir, m, log, export.DefaultOptions(m))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var files [][]byte
 		for _, name := range r.Names {
 			data, err := os.ReadFile(filepath.Join(dir, name))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			files = append(files, data)
 		}
 		if first == nil {
@@ -330,9 +319,7 @@ func TestRasters(t *testing.T) {
 	m, surface := mission(t)
 	m.Covariates = []record.Covariate{{File: "/maps/soil.tif"}}
 	region, err := field.NewRegion(field.Field{Boundary: orb.Polygon{orb.Ring{{20, 0}, {720, 0}, {720, 1240}, {20, 1240}, {20, 0}}}}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var points strings.Builder
 	points.WriteString("x,y,value\n")
 	for x := 0.; x <= 740; x += 20 {
@@ -341,27 +328,19 @@ func TestRasters(t *testing.T) {
 		}
 	}
 	file := filepath.Join(t.TempDir(), "soil.csv")
-	if err := os.WriteFile(file, []byte(points.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, []byte(points.String()), 0o666))
 	raster, _, err := covariate.Read(file, region, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	datum := &field.Datum{Lon: 5.9, Lat: 52}
 	o, dir := export.DefaultOptions(m), t.TempDir()
 	o.CRS, o.Datum, o.Rasters = crs.UTM, datum, append(o.Rasters, raster)
 	r, err := export.Write(dir, m, surface, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if k := slices.Index(r.Names, "raster_1.tif"); k < 0 || r.Names[k+1] != "raster_1.qml" || export.About(r.Names[k]) != "a raster that the field may go with, GeoTIFF" {
 		t.Errorf("the files are %q", r.Names)
 	}
 	back, _, err := covariate.Read(filepath.Join(dir, "raster_1.tif"), region, datum)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, at := range []record.Place{{430, 30}, {100, 400}, {600, 770}} {
 		if got, want := back.Value(at[0], at[1]), 300+at[0]/10+at[1]/5; math.Abs(got-want) > 1 { // a cell is 12 m wide
 			t.Errorf("at %v the raster is %g, want %g", at, got, want)
@@ -383,9 +362,7 @@ func TestRasters(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "raster_1.tif")); err == nil {
 		t.Error("the raster of the export before is left")
 	}
-	if err := os.WriteFile(filepath.Join(dir, "raster_12.tif"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(dir, "raster_12.tif"), nil, 0o666))
 	if name := export.Foreign(dir); name != "raster_12.tif" {
 		t.Errorf("%q would be lost, want raster_12.tif", name)
 	}
@@ -417,9 +394,7 @@ func TestOptions(t *testing.T) {
 		}
 	}
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, nil, 0o666))
 	if _, err := export.Write(file, m, surface, export.DefaultOptions(m)); err == nil || !bytes.Contains([]byte(err.Error()), []byte(file)) {
 		t.Errorf("a file for a folder: %v", err)
 	}

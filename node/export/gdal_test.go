@@ -14,6 +14,7 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim/rig/gdaltest"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/recordtest"
 )
 
@@ -80,9 +81,7 @@ func TestGDALReadsMaps(t *testing.T) {
 				t.Fatal(err)
 			}
 			s, err := crs.New(kind, datum)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			// The field measures 700 m by 1240 m from (20, 0) m.
 			b, width, height := cornersOf(t, filepath.Join(dir, "mean.tif"), system)
 			lo, hi := s.Of(record.Place{20, 0}), s.Of(record.Place{720, 1240})
@@ -103,9 +102,7 @@ func TestGDALReadsMaps(t *testing.T) {
 				centre := record.Place{b.west + (i+0.5)*dx, b.north - (j+0.5)*dy}
 				at = append(at, centre)
 				p, err := s.Place(centre)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				places = append(places, p)
 			}
 			const inside = 5
@@ -130,9 +127,7 @@ func cellsOf(t *testing.T, file string) []float64 {
 	rows := filepath.Join(t.TempDir(), "cells.xyz")
 	gdaltest.Run(t, "", "gdal_translate", "-q", "-of", "XYZ", "-co", "DECIMAL_PRECISION=9", file, rows)
 	data, err := os.ReadFile(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	fields := strings.Fields(string(data))
 	values := make([]float64, len(fields)/3)
 	for i := range values {
@@ -162,9 +157,7 @@ func TestGDALReadsZones(t *testing.T) {
 			t.Fatal(err)
 		}
 		s, err := crs.New(c.kind, datum)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var layer struct {
 			Features []struct {
 				Properties struct {
@@ -220,9 +213,7 @@ func TestGDALReadsKMLAndStyles(t *testing.T) {
 	o := export.DefaultOptions(m)
 	o.Datum, o.Track = &field.Datum{Lon: -56.9, Lat: -33.51}, []record.Place{{430, 20}, {500, 300}, {510, 890}}
 	r, err := export.Write(dir, m, surface, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	in := func(name string) string { return filepath.Join(dir, name) }
 	about := gdaltest.Run(t, "", "ogrinfo", "-al", "-so", in("mission.kml"))
 	for layer, count := range map[string]int{"samples": 40, "recommended": 1, "field": 2, "path": 1, "zones": 4} {
@@ -282,8 +273,6 @@ func mission(t *testing.T) (*record.Mission, export.Surface) {
 	t.Helper()
 	m, _, _ := recordtest.Mission(40, 72, 124)
 	surface, _, err := export.Relearn(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return m, surface
 }

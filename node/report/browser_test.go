@@ -19,6 +19,7 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
 	"ugp_explorer/sim/rig/browsertest"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/recordtest"
 )
 
@@ -50,9 +51,7 @@ func TestReportInABrowser(t *testing.T) {
 	}
 	maps.Rasters = []record.Raster{{Name: "soil.tif", Values: raster}}
 	dir := t.TempDir()
-	if err := report.Write(dir, m, maps, tracks, export.Results{}, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, report.Write(dir, m, maps, tracks, export.Results{}, nil))
 	b := browsertest.Open(t)
 	b.Look(1280, 900, "light")
 	b.Do(chromedp.Navigate("file://" + filepath.Join(dir, report.PageFile)))
@@ -101,12 +100,8 @@ func TestReportInABrowser(t *testing.T) {
 	var red bytes.Buffer
 	square := image.NewRGBA(image.Rect(0, 0, 64, 64))
 	draw.Draw(square, square.Rect, image.NewUniform(color.RGBA{200, 0, 0, 255}), image.Point{}, draw.Src)
-	if err := jpeg.Encode(&red, square, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := report.Write(dir, m, maps, tracks, export.Results{}, &painter.Photo{X: -100, Y: -100, Width: 1000, Height: 1500, JPEG: red.Bytes()}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, jpeg.Encode(&red, square, nil))
+	must.OK(t, report.Write(dir, m, maps, tracks, export.Results{}, &painter.Photo{X: -100, Y: -100, Width: 1000, Height: 1500, JPEG: red.Bytes()}))
 	b.Do(chromedp.Navigate("file://" + filepath.Join(dir, report.PageFile)))
 	b.Until("the map", "document.querySelector('canvas').width > 300")
 	b.Until("the photo", "(() => { const c = document.querySelector('canvas'); const [x, y] = c.toScreen([713, 913]).map((v) => Math.round(v * c.width / c.clientWidth)); return c.getContext('2d').getImageData(x, y, 1, 1).data[1] < 100; })()")

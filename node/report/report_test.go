@@ -11,6 +11,7 @@ import (
 
 	"ugp_explorer/node/export"
 	"ugp_explorer/node/record"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/recordtest"
 )
 
@@ -18,9 +19,7 @@ import (
 func pageOf(t *testing.T, m *record.Mission, maps *record.Maps, tracks *record.Tracks) string {
 	t.Helper()
 	page, err := compose(m, maps, tracks, export.Results{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return string(page)
 }
 
@@ -144,17 +143,11 @@ func TestPageInFront(t *testing.T) {
 	m.Started, m.Truth = 1764018000, nil
 	m.Settings = record.Settings{"ugp_explorer": {"field.datum": []float64{-56.9, -33.51}}}
 	surface, _, err := export.Relearn(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	results, err := export.Write(t.TempDir(), m, surface, export.DefaultOptions(m))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	data, err := compose(m, maps, tracks, results, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	page, experts, _ := strings.Cut(string(data), `<summary>For experts`)
 	answer := m.Answer(maps)
 	for _, want := range []string{
@@ -248,9 +241,7 @@ func TestWrite(t *testing.T) {
 	m, maps, tracks := recordtest.Mission(3, 12, 20)
 	dir := filepath.Join(t.TempDir(), "new")
 	read := func() string { data, _ := os.ReadFile(filepath.Join(dir, PageFile)); return string(data) }
-	if err := Write(dir, m, maps, tracks, export.Results{}, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Write(dir, m, maps, tracks, export.Results{}, nil))
 	before := read()
 	if err := Write(dir, m, maps, tracks, export.Results{}, nil); err != nil || read() != before {
 		t.Errorf("the report differs between two runs; %v", err)
@@ -273,8 +264,6 @@ func BenchmarkWrite(b *testing.B) {
 	dir := b.TempDir()
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := Write(dir, m, maps, tracks, export.Results{}, nil); err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, Write(dir, m, maps, tracks, export.Results{}, nil))
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/planner"
 	"ugp_explorer/sim"
+	"ugp_explorer/sim/rig/must"
 )
 
 // Drawn rasters have the correlations with the true field that are asked for. Those of a mission
@@ -26,18 +27,14 @@ func TestDrawnCovariates(t *testing.T) {
 	want := []float64{0.6, 0.8, -0.3}
 	cfg.Explorer.Covariates = []string{"farm", "farm:0.8", "farm:-0.3"}
 	s, err := New(&cfg, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if n := len(s.Explorer().Record().Covariates); n != len(want) {
 		t.Errorf("the explorer has %d rasters, want %d", n, len(want))
 	}
 	var own [3][]float64 // parts that have nothing to do with the field
 	for i, file := range cfg.Explorer.Covariates {
 		points, err := sim.LoadPoints(file, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var truth []float64
 		for _, p := range points.XY {
 			truth = append(truth, s.truth.Smooth(p[0], p[1]))
@@ -53,9 +50,7 @@ func TestDrawnCovariates(t *testing.T) {
 	if c := stat.Correlation(own[0], own[1], nil); math.Abs(c) > 0.9 {
 		t.Errorf("two rasters of one field have the same noise: its correlation is %g", c)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Close())
 	for _, file := range cfg.Explorer.Covariates {
 		if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s is there after the end: %v", file, err)
@@ -81,9 +76,7 @@ func BenchmarkRasters(b *testing.B) {
 				cfg := DefaultConfig(3)
 				cfg.Explorer.Covariates = slices.Repeat([]string{DrawnCovariate}, q)
 				s, err := New(&cfg, Options{})
-				if err != nil {
-					b.Fatal(err)
-				}
+				must.OK(b, err)
 				defer s.Close()
 				if jobs[q], err = cfg.Explorer.NewOptimizer(s.explorer.Region()); err != nil {
 					b.Fatal(err)
@@ -122,13 +115,9 @@ func TestDrivingWithRaster(t *testing.T) {
 		cfg := DefaultConfig(3)
 		cfg.Explorer.Covariates = rasters
 		s := begin(t, &cfg, Options{Parameters: parameters(t, fmt.Sprintf(driving, 700.))})
-		if err := s.Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, s.Run(t.Context()))
 		survey, err := s.Explorer().Survey()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		off[with] = survey.Error
 	}
 	if !(off[1] < 0.8*off[0]) {

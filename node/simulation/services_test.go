@@ -13,6 +13,7 @@ import (
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/guard"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/sim/rig/must"
 )
 
 // services are the units of the Debian package and the nodes that they start.
@@ -24,9 +25,7 @@ var services = map[string]string{
 // checks that these make one robot: the same field, and velocities that only the guard passes on.
 func TestServices(t *testing.T) {
 	conf, err := os.ReadFile(launchFolder + "debian/robot.conf")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	set := map[string]string{} // as systemd reads an environment file, as far as ours goes
 	for _, m := range regexp.MustCompile(`(?m)^([A-Z_]+)=("[^"]*"|.*)$`).FindAllStringSubmatch(string(conf), -1) {
 		set[m[1]] = strings.Trim(m[2], `"`)
@@ -37,9 +36,7 @@ func TestServices(t *testing.T) {
 	}
 	for unit, name := range services {
 		text, err := os.ReadFile(launchFolder + "debian/ugp-" + unit + ".service")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		start := regexp.MustCompile(`(?m)^ExecStart=/usr/lib/ugp-explorer/(\S+) (.*)$`).FindStringSubmatch(string(text))
 		if start == nil || start[1] != unit {
 			t.Fatalf("ugp-%s.service starts %q", unit, start)

@@ -29,6 +29,7 @@ import (
 	"ugp_explorer/node/web"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim/rig/browsertest"
+	"ugp_explorer/sim/rig/must"
 )
 
 // buffer is a buffer that several goroutines may use.
@@ -65,9 +66,7 @@ func simulate(t *testing.T, speed float64, samples int) live {
 	const outline = `{"type":"FeatureCollection","features":[
 	{"type":"Feature","properties":{},"geometry":{"type":"Polygon","coordinates":[[[0,0],[80,0],[86,34],[70,60],[8,58],[0,0]]]}},
 	{"type":"Feature","properties":{"keep_out":true},"geometry":{"type":"Polygon","coordinates":[[[30,20],[38,22],[36,32],[28,28],[30,20]]]}}]}`
-	if err := os.WriteFile(boundary, []byte(outline), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(boundary, []byte(outline), 0o666))
 	cfg := simulation.DefaultConfig(3)
 	cfg.Fieldsim.Field.Boundary, cfg.Explorer.Field.File = boundary, boundary
 	cfg.Explorer.AutoStart = false
@@ -77,9 +76,7 @@ func simulate(t *testing.T, speed float64, samples int) live {
 	cfg.Explorer.Search.Starts, cfg.Explorer.Model.Prior.Starts, cfg.Explorer.Model.Average = 60, 2, 1
 	var terminal buffer
 	s, err := simulation.New(&cfg, simulation.Options{Speed: speed, Terminal: &terminal})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() {
@@ -113,9 +110,7 @@ type radio struct {
 func newRadio(t *testing.T, to string) *radio {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	r := &radio{listener: l, to: to}
 	go func() {
 		for {
@@ -393,9 +388,7 @@ func TestPhotoInABrowser(t *testing.T) {
 	var red bytes.Buffer
 	square := image.NewRGBA(image.Rect(0, 0, 64, 64))
 	draw.Draw(square, square.Rect, image.NewUniform(color.RGBA{200, 0, 0, 255}), image.Point{}, draw.Src)
-	if err := jpeg.Encode(&red, square, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, jpeg.Encode(&red, square, nil))
 	if code, _, _ := r.ask("GET", "/api/photo", "", bearer); code != 404 {
 		t.Errorf("without a photo: %d", code)
 	}

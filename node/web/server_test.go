@@ -20,6 +20,7 @@ import (
 
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/web"
+	"ugp_explorer/sim/rig/must"
 )
 
 // The explorer's answers are handed on, also when it refuses. What is neither a command nor an edit does
@@ -271,16 +272,12 @@ func TestFiles(t *testing.T) {
 	folder := filepath.Join(dir, "mission")
 	write := func(name, text string) {
 		path := filepath.Join(dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(text), 0o666)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(text), 0o666)))
 	}
 	write("mission/report.html", "<script>alert(1)</script></html>")
 	write("mission/bag_1/bag 1.mcap", "a bag")
 	write("secret", "nobody's business")
-	if err := os.Symlink("../secret", filepath.Join(folder, "link")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Symlink("../secret", filepath.Join(folder, "link")))
 	if code, text, _ := r.ask("GET", "/api/files", "", bearer); code != 404 || !strings.Contains(text, "not over") {
 		t.Errorf("before the end: %d %s", code, text)
 	}
@@ -339,13 +336,9 @@ func TestSlowClients(t *testing.T) {
 	full := 0
 	for range 100 {
 		c, err := net.Dial("tcp", r.server.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		defer c.Close()
-		if err := c.(*net.TCPConn).SetReadBuffer(1024); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, c.(*net.TCPConn).SetReadBuffer(1024))
 		if _, err := fmt.Fprintf(c, "GET /api/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n", token); err != nil {
 			t.Fatal(err)
 		}
@@ -380,9 +373,7 @@ func TestConnectionsThatSayNothing(t *testing.T) {
 	var open []net.Conn
 	for i := range 20 {
 		c, err := net.Dial("tcp", r.server.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		defer c.Close()
 		if i%2 == 0 {
 			fmt.Fprint(c, "POST /api/command HTTP/1.1\r\nHost: x\r\n")
@@ -406,9 +397,7 @@ func TestStopBesideIdleConnections(t *testing.T) {
 	cookie := r.login()
 	for i := range 400 {
 		c, err := net.Dial("tcp", r.server.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		defer c.Close()
 		if i%2 == 0 {
 			fmt.Fprint(c, "POST /api/command HTTP/1.1\r\nHost: x\r\n")

@@ -12,15 +12,14 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim/rig/fieldtest"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/plantest"
 )
 
 func mustSearcher(tb testing.TB, space field.Space, cfg SearchConfig) *Searcher {
 	tb.Helper()
 	s, err := NewSearcher(space, cfg, plantest.Rand(11))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
 	return s
 }
 
@@ -52,9 +51,7 @@ func TestSearchFindsTheMaximumOfADenseGrid(t *testing.T) {
 			q := query(t, model, seed)
 			tt.change(&q)
 			best, err := s.Maximise(q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			there, back := r.NewDistanceField(), r.NewDistanceField()
 			there.From(q.Robot)
 			back.From(home)
@@ -101,25 +98,17 @@ func TestSearchFindsTheMaximumOfADenseGrid(t *testing.T) {
 // between a few quasi-random starts.
 func TestSearchUsesExtraStarts(t *testing.T) {
 	b, err := field.NewBox([]float64{0, 0}, []float64{1000, 1000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	model, err := gp.New(gp.Hyper{SignalVariance: 1, LengthScales: []float64{2, 2}, NoiseVariance: 1e-3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := model.Add(gp.Observation{Belief: gp.Point(333, 777), Value: 5}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, model.Add(gp.Observation{Belief: gp.Point(333, 777), Value: 5}))
 	cfg := DefaultSearchConfig()
 	cfg.Starts = 20
 	s := mustSearcher(t, b, cfg)
 	q := Query{Acquisition: &UCB{Predictor: plantest.Predictor(t, model, nil)}, LengthScales: []float64{2, 2}, Robot: []float64{0, 0}, Reach: Anywhere(), Rng: plantest.Rand(1)}
 	q.Starts = [][]float64{{332, 776}}
 	best, err := s.Maximise(q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if math.Abs(best.Value-5/(1+1e-3)) > 1e-6 {
 		t.Errorf("found %+v, want the hill at (333, 777)", best)
 	}

@@ -10,6 +10,7 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim/rig/fieldtest"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/plantest"
 )
 
@@ -21,9 +22,7 @@ func TestVarianceIsTheFall(t *testing.T) {
 	const m, own = 50, 0.02
 	places := r.Points(m, plantest.Rand(2))
 	l, err := model.NewLookahead(plantest.Execution, places)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	v := &Variance{Lookahead: l, Noise: model.Hyper().NoiseVariance + own}
 	mean := func(g *gp.GP) float64 {
 		variance := make([]float64, m)
@@ -38,9 +37,7 @@ func TestVarianceIsTheFall(t *testing.T) {
 	for i := range 6 {
 		x := targets.RawRowView(i)
 		after := model.Clone()
-		if err := after.Add(gp.Observation{Belief: gp.Belief{Mean: x, Cov: plantest.Execution}, Value: 7, NoiseVariance: own}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, after.Add(gp.Observation{Belief: gp.Belief{Mean: x, Cov: plantest.Execution}, Value: 7, NoiseVariance: own}))
 		want := before - mean(after)
 		if got, _ := v.eval(x); math.Abs(got*got-want) > 1e-10 || want < 1e-4 {
 			t.Errorf("at %v the variance falls by %.12g, want %.12g", x, got*got, want)
@@ -51,16 +48,10 @@ func TestVarianceIsTheFall(t *testing.T) {
 // Where nothing can be learnt nothing falls, and there is no gradient.
 func TestVarianceWithoutNoise(t *testing.T) {
 	model, err := gp.New(gp.Hyper{SignalVariance: 1, LengthScales: []float64{5, 5}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := model.Add(gp.Observation{Belief: gp.Point(3, 4), Value: 1}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, model.Add(gp.Observation{Belief: gp.Point(3, 4), Value: 1}))
 	l, err := model.NewLookahead(nil, mat.NewDense(2, 2, []float64{3, 4, 9, 9}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	g := []float64{7, 7}
 	if v := (&Variance{Lookahead: l}).ValueGrad(g, []float64{3, 4}); v != 0 || g[0] != 0 || g[1] != 0 {
 		t.Errorf("where it was sampled without noise: %g, gradient %v", v, g)
@@ -76,14 +67,10 @@ func mapField(tb testing.TB, r *field.Region, f *plantest.Waves, rough bool, len
 		kind = gp.Matern32
 	}
 	model, err := gp.New(gp.Hyper{Kind: kind, SignalVariance: 1, LengthScales: []float64{length, length}, NoiseVariance: 0.01})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
 	rng := plantest.Rand(seed)
 	s, err := NewSearcher(r, DefaultSearchConfig(), rng)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
 	places := r.Points(400, rng)
 	noise := plantest.Rand(seed + 1000)
 	x := r.Centre()
@@ -95,23 +82,17 @@ func mapField(tb testing.TB, r *field.Region, f *plantest.Waves, rough bool, len
 		a, b := noise.NormFloat64(), noise.NormFloat64()
 		at := []float64{x[0] + off.At(0, 0)*a, x[1] + off.At(1, 0)*a + off.At(1, 1)*b}
 		// The localisation says where it was as well as the execution does.
-		if err := model.Add(gp.Observation{Belief: gp.Belief{Mean: x, Cov: plantest.Execution}, Value: f.At(at) + 0.1*noise.NormFloat64()}); err != nil {
-			tb.Fatal(err)
-		}
+		must.OK(tb, model.Add(gp.Observation{Belief: gp.Belief{Mean: x, Cov: plantest.Execution}, Value: f.At(at) + 0.1*noise.NormFloat64()}))
 		q := Query{LengthScales: model.Hyper().LengthScales, Robot: x, Reach: Anywhere(), Rng: rng}
 		if reduction {
 			l, err := model.NewLookahead(plantest.Execution, places)
-			if err != nil {
-				tb.Fatal(err)
-			}
+			must.OK(tb, err)
 			q.Acquisition, q.MaxStarts = &Variance{Lookahead: l, Noise: model.Hyper().NoiseVariance}, FewStarts
 		} else {
 			q.Acquisition = &UCB{Predictor: plantest.Predictor(tb, model, plantest.Execution), Beta: 1, Merit: func(float64) (worth, slope float64) { return 0, 0 }}
 		}
 		o, err := s.Maximise(q)
-		if err != nil {
-			tb.Fatal(err)
-		}
+		must.OK(tb, err)
 		x = o.X
 	}
 	const held = 500

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/diff/fd"
 
 	"ugp_explorer/planner/covariate"
+	"ugp_explorer/sim/rig/must"
 )
 
 func everywhere(x, y float64) bool { return true }
@@ -23,9 +24,7 @@ func waves(t *testing.T, cell, length float64) *covariate.Raster {
 		values[k] = 7 + 3*math.Sin(x/length)*math.Cos(y/length+0.3) + 2*math.Sin((x+2*y)/length/1.7)
 	}
 	r, err := covariate.New(-width/2*cell, -height/2*cell, cell, width, values, everywhere)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return r
 }
 
@@ -86,9 +85,7 @@ func TestHoles(t *testing.T) {
 		}
 	}
 	r, err := covariate.New(0, 0, 1, width, values, func(x, y float64) bool { return x < 30 })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if r.Covered() != 2./3 {
 		t.Errorf("covers %g of the field, want 2/3", r.Covered())
 	}
@@ -143,9 +140,7 @@ func BenchmarkMean(b *testing.B) {
 		values[k] = math.Sin(float64(k))
 	}
 	r, err := covariate.New(0, 0, 1, 1000, values, everywhere)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	for _, sd := range []float64{0.1, 3} {
 		b.Run(map[float64]string{0.1: "narrow", 3: "wide"}[sd], func(b *testing.B) {
 			b.ReportAllocs()

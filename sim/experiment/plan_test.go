@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 func TestParseBeta(t *testing.T) {
@@ -75,9 +77,7 @@ func TestLambda(t *testing.T) {
 		p.Noise = noise
 		job := Job{Method: method, Setting: Setting{Ratio: 2, Beta: "1"}, Trial: 3}
 		trial, err := p.begin(job)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return trial.Learnt().Hyper.NoiseVariance
 	}
 	f := p.Problem.Draw(p.draws(3).stream("function"))

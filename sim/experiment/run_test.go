@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // small is a plan of few samples with every kind of method.
@@ -25,9 +27,7 @@ func small(problem *Problem) experimentPlan {
 func csvOf(t *testing.T, p *experimentPlan, results []trialResult) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := p.Study().WriteCSV(&b, results); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, p.Study().WriteCSV(&b, results))
 	return b.String()
 }
 
@@ -47,9 +47,7 @@ func TestResume(t *testing.T) {
 	plan := small(RKHS())
 	jobs := len(plan.Study().Jobs())
 	undisturbed, err := Run(t.Context(), plan.Study().Jobs(), 2, plan.run, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	want := csvOf(t, &plan, values(undisturbed))
 	dir := filepath.Join(t.TempDir(), "new")
 	finish := func(ctx context.Context, p experimentPlan, resume bool, workers int, tell func(n int)) (results []trialResult, left, told int, err error) {
@@ -74,9 +72,7 @@ func TestResume(t *testing.T) {
 	}
 	name := filepath.Join(dir, LogName)
 	file, err := os.OpenFile(name, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if _, err := file.WriteString(`{"method":"ugp-ucb","ratio":1,"beta":"1","tri`); err != nil {
 		t.Fatal(err)
 	}
@@ -114,9 +110,7 @@ func TestLogErrors(t *testing.T) {
 		"nonsense\n":               "another run",
 		"{\"seed\":1}\nnonsense\n": "line 2",
 	} {
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(name, []byte(text), 0o644))
 		_, err := openLog[trialResult](dir, true, struct {
 			Seed int `json:"seed"`
 		}{1})
@@ -134,9 +128,7 @@ func TestTrialsArePaired(t *testing.T) {
 	for i, method := range []string{"ugp-ucb", "uei", "gp-ucb", "random", "grid"} {
 		job := plan.Study().Job(method, Setting{1, "1"}, 1)
 		r, err := plan.run(t.Context(), job)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if i == 0 {
 			first = r.Instantaneous[0]
 		}
@@ -149,13 +141,9 @@ func TestTrialsArePaired(t *testing.T) {
 			}
 		}
 		again, err := plan.begin(job)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var x []float64
-		if err := again.run(t.Context(), 1, func(target, _ []float64) { x = target }); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, again.run(t.Context(), 1, func(target, _ []float64) { x = target }))
 		// Values and places by hand, from the same stream.
 		noise := plan.draws(1).stream("noise")
 		taken, located := make([]float64, 2), make([]float64, 2)

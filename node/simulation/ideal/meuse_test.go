@@ -19,6 +19,7 @@ import (
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/sim"
+	"ugp_explorer/sim/rig/must"
 )
 
 // The logarithm of zinc in the soil beside the Meuse goes with the square root of the distance to the
@@ -35,20 +36,14 @@ func TestMeuse(t *testing.T) {
 		}
 	}
 	points, err := sim.LoadPoints(filepath.Join(dir, "meuse.csv"), "zinc")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for i, v := range points.Values {
 		points.Values[i] = math.Log(v)
 	}
 	outline, err := sim.Outline(points)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	truth, err := sim.FieldFromPoints(points, outline)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	raster := distanceToRiver(t, filepath.Join(dir, "meuse_grid.csv"))
 
 	seeds, counts := 4, []int{10}
@@ -64,9 +59,7 @@ func TestMeuse(t *testing.T) {
 					r.Config.Covariates, r.Config.Seed, r.Config.Objective = files, int64(seed)+1, objective
 					r.Start = outline[0][sim.Stream(seed, "start").IntN(len(outline[0]))]
 					f, err := ideal.Fly(t.Context(), ideal.World{Field: truth.Smooth, Nugget: 0.2, Noise: 0.1, Random: sim.Stream(seed, "world")}, []ideal.Robot{r})
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, err)
 					missed[with] = append(missed[with], missing(f[0], truth.Smooth, objective))
 				}
 			}
@@ -107,26 +100,18 @@ func missing(f ideal.Flight, truth func(x, y float64) float64, objective planner
 func distanceToRiver(t *testing.T, grid string) string {
 	t.Helper()
 	f, err := os.Open(grid)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer f.Close()
 	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	column := slices.Index(rows[0], "dist")
 	text := "x,y,value\n"
 	for _, row := range rows[1:] {
 		v, err := strconv.ParseFloat(row[column], 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		text += fmt.Sprintf("%s,%s,%g\n", row[0], row[1], math.Sqrt(v))
 	}
 	file := filepath.Join(t.TempDir(), "river.csv")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, []byte(text), 0o600))
 	return file
 }

@@ -18,6 +18,7 @@ import (
 	"ugp_explorer/node/simulation/ideal"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/sim/rig/must"
 )
 
 // waves is a field that varies too much for a few samples. Its mean is about 0, it is highest at (47, 63)
@@ -34,9 +35,7 @@ func writeRaster(t *testing.T) string {
 		}
 	}
 	file := filepath.Join(t.TempDir(), "raster.csv")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, []byte(text), 0o600))
 	return file
 }
 
@@ -102,13 +101,9 @@ func TestRasterResumed(t *testing.T) {
 	cfg := &r.Config
 	cfg.Covariates, cfg.OutputDir, cfg.Report, cfg.Export, cfg.Record.Topics = []string{writeRaster(t)}, t.TempDir(), false, false, recorder.None
 	whole, err := ideal.Fly(t.Context(), wavy(), []ideal.Robot{r})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	lines, err := os.ReadFile(filepath.Join(cfg.OutputDir, journal.FileName))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	const before = 3
 	var kept []byte
 	for n := 0; n < before; { // the robot was killed when it had taken a sample
@@ -122,15 +117,11 @@ func TestRasterResumed(t *testing.T) {
 		}
 	}
 	cfg.OutputDir, cfg.Existing, cfg.AutoResume = t.TempDir(), explorer.ExistingResume, true
-	if err := os.WriteFile(filepath.Join(cfg.OutputDir, journal.FileName), kept, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(cfg.OutputDir, journal.FileName), kept, 0o600))
 	last := whole[0].Record.Observations[before-1].Belief
 	r.Start = orb.Point{last.X, last.Y}
 	resumed, err := ideal.Fly(t.Context(), wavy(), []ideal.Robot{r})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if n := len(resumed[0].Record.Observations); n != 5 {
 		t.Fatalf("%d samples in the end, want 5", n)
 	}

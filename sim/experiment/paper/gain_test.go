@@ -8,6 +8,7 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/plantest"
 )
 
@@ -15,16 +16,12 @@ import (
 // drawn at random tells more.
 func TestMaximumGain(t *testing.T) {
 	b, err := field.NewBox([]float64{0, 0}, []float64{40, 40})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	hyper := gp.Hyper{SignalVariance: 2, LengthScales: []float64{9, 7}, NoiseVariance: 0.04}
 	for _, cov := range []*mat.SymDense{nil, plantest.Execution} {
 		g := NewMaximumGain(b, 400, cov, hyper, plantest.Rand(1))
 		model, err := gp.New(hyper)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		// A first observation anywhere tells ½ log(1 + k̂/λ).
 		belief := gp.Belief{Mean: []float64{3, 4}, Cov: cov}
 		if got, want := g.after(1), 0.5*math.Log(1+hyper.Kernel().Cov(belief, belief)/0.04); g.after(0) != 0 || math.Abs(got-want) > 1e-12 {
@@ -34,9 +31,7 @@ func TestMaximumGain(t *testing.T) {
 		last := 0.0
 		for n := 1; n <= 30; n++ {
 			x := []float64{40 * rng.Float64(), 40 * rng.Float64()}
-			if err := model.Add(gp.Observation{Belief: gp.Belief{Mean: x, Cov: cov}, Value: 1}); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, model.Add(gp.Observation{Belief: gp.Belief{Mean: x, Cov: cov}, Value: 1}))
 			got := g.after(n)
 			if got < model.InformationGain() || got <= last {
 				t.Errorf("γ_%d is %g, but observations at random tell %g and γ_%d is %g", n, got, model.InformationGain(), n-1, last)
@@ -50,19 +45,13 @@ func TestMaximumGain(t *testing.T) {
 // ½ log(1 + σ_f²/λ), and a share of one.
 func TestTheoremOfTheMaximumGain(t *testing.T) {
 	b, err := field.NewBox([]float64{0}, []float64{1000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	hyper := gp.Hyper{SignalVariance: 4, LengthScales: []float64{1}, NoiseVariance: 0.5}
 	g := NewMaximumGain(b, 200, nil, hyper, plantest.Rand(1))
 	model, err := gp.New(hyper)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for range 2 { // the model's own are at one place, and tell less: ½ log(1 + 2·8)
-		if err := model.Add(gp.Observation{Belief: gp.Point(5), Value: 1}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, model.Add(gp.Observation{Belief: gp.Point(5), Value: 1}))
 	}
 	own := Theorem{Share: 1, Bound: 1.5, ExecutionStdDev: 0.3, ObservationStdDev: 0.4, Delta: 0.4}
 	most := own
@@ -102,13 +91,9 @@ func TestBeliefsTellLess(t *testing.T) {
 		}
 		for i, cov := range []*mat.SymDense{nil, mat.NewSymDense(2, []float64{a, b, b, c})} {
 			model, err := gp.New(gp.Hyper{SignalVariance: 1, LengthScales: []float64{6, 4}, NoiseVariance: 0.05})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			for _, x := range points {
-				if err := model.Add(gp.Observation{Belief: gp.Belief{Mean: x, Cov: cov}, Value: 1}); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, model.Add(gp.Observation{Belief: gp.Belief{Mean: x, Cov: cov}, Value: 1}))
 			}
 			gains[i] = model.InformationGain()
 		}

@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim/rig/fieldtest"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/plantest"
 )
 
@@ -19,9 +20,7 @@ import (
 func over(t *testing.T, p *gp.Predictor, incumbent float64, cov *mat.SymDense) *improvement {
 	t.Helper()
 	u, err := NewUnscented(2, cov)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return &improvement{predictor: p, incumbent: incumbent, places: u}
 }
 
@@ -55,9 +54,7 @@ func acquisitions(t *testing.T, space field.Space) map[string]acquire.Acquisitio
 	beliefs := plantest.Model(t, space, 25, 1)
 	points := plantest.Predictor(t, beliefs, nil)
 	lookahead, err := beliefs.NewLookahead(plantest.Execution, space.Points(40, plantest.Rand(9)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	ucb := func(model *gp.GP) acquire.Acquisition {
 		return &acquire.UCB{Predictor: plantest.Predictor(t, model, plantest.Execution), Beta: 1.3}
 	}

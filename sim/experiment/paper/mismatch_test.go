@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/plantest"
 )
 
@@ -42,9 +43,7 @@ func TestMismatchBoundsHold(t *testing.T) {
 			}
 		}
 		printed, proven, err := Mismatch(math.Sqrt(norm), model, truth)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if math.Abs(gap) > printed || printed > proven && proven < 2*math.Sqrt(norm)*(1-1e-12) {
 			t.Errorf("the expected values differ by %g, bounds %g and %g", gap, printed, proven)
 		}

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/sim/rig/must"
 )
 
 // The transform is exact for polynomials up to the third degree: means and
@@ -15,9 +17,7 @@ func TestUnscentedMoments(t *testing.T) {
 		mat.NewSymDense(3, []float64{1, 1, 0, 1, 1, 0, 0, 0, 0}), // singular
 	} {
 		u, err := NewUnscented(3, cov)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		total := 0.0
 		var first [3]float64
 		var second [3][3]float64
