@@ -21,7 +21,7 @@ func TestWrongInitialHeading(t *testing.T) {
 		{0.5, 1, 4, 5.5, 6}, {1, 0.5, 4, 3.5, 4}, {1, 1.5, 7.5, 8, 10}, {0.5, 3, 8, 11, 10}, {1, 3, 14, 10, 15},
 	} {
 		worst, ratio, until, turned := 0.0, 0.0, 0.0, uint64(0)
-		for seed := range uint64(20) {
+		for seed := range uint64(10) {
 			j := newJourney()
 			j.seconds, j.told, j.fix.StdDev, j.fix.OutageGap = 120, c.told, c.stdDev, 0
 			j.steered = seed%2 == 1
