@@ -19,7 +19,7 @@ func BenchmarkPublishTake(b *testing.B) {
 			l, ready := listener()
 			r, err := join(b).Open(ros.SubscriptionEnd, topic("/b", "/t", ros.DefaultQoS()), l)
 			must.OK(b, err)
-			eventually(b, "a match", func() bool { return w.Matched() == 1 && r.Matched() == 1 })
+			must.Come(b, "a match", func() bool { return w.Matched() == 1 && r.Matched() == 1 })
 			data, take := make([]byte, size), func(ros.Message) {}
 			data[1] = 1
 			b.SetBytes(int64(size))

@@ -42,7 +42,7 @@ func TestTypes(t *testing.T) {
 	typed.TypeHash = "RIHS01_aa"
 	_, err := a.Open(ros.PublisherEnd, typed, nothing)
 	must.OK(t, err)
-	eventually(t, "the definition", func() bool {
+	must.Come(t, "the definition", func() bool {
 		return slices.ContainsFunc(b.Endpoints("/u"), func(e ros.EndpointInfo) bool { return e.TypeHash == "RIHS01_aa" })
 	})
 	typed.Type = "std_msgs/msg/Bool"
@@ -62,11 +62,11 @@ func TestDropped(t *testing.T) {
 	l, _ := listener()
 	r, err := b.Open(ros.SubscriptionEnd, topic("/b", "/t", q.WithDepth(3)), l)
 	must.OK(t, err)
-	eventually(t, "a match", func() bool { return w.Matched() == 1 && r.Matched() == 1 })
+	must.Come(t, "a match", func() bool { return w.Matched() == 1 && r.Matched() == 1 })
 	for i := range 20 {
 		must.OK(t, publish(w, text(fmt.Sprint(i)), int64(i)))
 	}
-	eventually(t, "the loss of 17 messages", func() bool { return r.Dropped() == 17 })
+	must.Come(t, "the loss of 17 messages", func() bool { return r.Dropped() == 17 })
 	for want := 17; want < 20; want++ {
 		left := r.Take(func(m ros.Message) {
 			if !has(string(m.CDR), string(text(fmt.Sprint(want)))) || m.Info.Sequence != uint64(want+1) {
@@ -103,7 +103,7 @@ func TestLifespan(t *testing.T) {
 	}
 	r, err := b.Open(ros.SubscriptionEnd, topic("/b", "/t", q), l)
 	must.OK(t, err)
-	eventually(t, "a match", func() bool {
+	must.Come(t, "a match", func() bool {
 		known := slices.ContainsFunc(b.Endpoints("/t"), func(e ros.EndpointInfo) bool { return e.Kind == ros.PublisherEnd && e.QoS.Lifespan == time.Hour })
 		return known && w.Matched() == 1 && r.Matched() == 1
 	})
@@ -116,7 +116,7 @@ func TestLifespan(t *testing.T) {
 		})
 	})
 	must.OK(t, publish(w, text("older"), 5))
-	eventually(t, "the second message", func() bool { return told.Load() == 2 })
+	must.Come(t, "the second message", func() bool { return told.Load() == 2 })
 	mu.Lock()
 	now += int64(2 * time.Hour)
 	mu.Unlock()
@@ -135,7 +135,7 @@ func TestHostilePayloads(t *testing.T) {
 	must.OK(t, err)
 	srv, err := b.Open(ros.ServerEnd, service("/b", "/s"), l)
 	must.OK(t, err)
-	eventually(t, "a match", func() bool { return w.Matched() == 1 && r.Matched() == 1 })
+	must.Come(t, "a match", func() bool { return w.Matched() == 1 && r.Matched() == 1 })
 	for _, short := range [][]byte{nil, {}, {0}} {
 		if err := publish(w, short, 0); err == nil {
 			t.Errorf("%d bytes are published", len(short))
@@ -176,7 +176,7 @@ func TestCloseInTraffic(t *testing.T) {
 	l, ready := listener()
 	r, err := b.Open(ros.SubscriptionEnd, topic("/b", "/t", ros.DefaultQoS()), l)
 	must.OK(t, err)
-	eventually(t, "a match", func() bool { return w.Matched() == 1 && r.Matched() == 1 })
+	must.Come(t, "a match", func() bool { return w.Matched() == 1 && r.Matched() == 1 })
 	var wg sync.WaitGroup
 	for range 2 {
 		wg.Go(func() {

@@ -109,7 +109,7 @@ func TestRanges(t *testing.T) {
 	must.OK(t, err)
 	alone, err := off.Open(ros.SubscriptionEnd, topic("/c", "/t", latched), far)
 	must.OK(t, err)
-	eventually(t, "LOCALHOST and loopback to meet", func() bool { return w.Matched() == 1 && r.Matched() == 1 })
+	must.Come(t, "LOCALHOST and loopback to meet", func() bool { return w.Matched() == 1 && r.Matched() == 1 })
 	if alone.Matched() != 0 {
 		t.Error("OFF found somebody")
 	}

@@ -35,22 +35,6 @@ func join(t testing.TB, change ...func(*fastdds.Config)) *fastdds.Transport {
 	return tr
 }
 
-// eventually waits until cond holds, and fails the test when it does not in time.
-func eventually(t testing.TB, what string, cond func() bool) {
-	t.Helper()
-	deadline := time.NewTimer(patience)
-	defer deadline.Stop()
-	ticker := time.NewTicker(2 * time.Millisecond)
-	defer ticker.Stop()
-	for !cond() {
-		select {
-		case <-ticker.C:
-		case <-deadline.C:
-			t.Fatalf("waited %v for %s", patience, what)
-		}
-	}
-}
-
 // listener returns one that sends on what it returns, beside, when something is
 // ready.
 func listener() (ros.Listener, chan struct{}) {

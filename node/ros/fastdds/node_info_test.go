@@ -8,7 +8,6 @@ import (
 	"os"
 	"reflect"
 	"testing"
-	"time"
 
 	"ugp_explorer/node/ros"
 	"ugp_explorer/sim/rig/must"
@@ -84,21 +83,6 @@ func joinAs(t *testing.T, distro string) *Transport {
 	return tr
 }
 
-func eventually(t *testing.T, what string, cond func() bool) {
-	t.Helper()
-	deadline := time.NewTimer(10 * time.Second)
-	defer deadline.Stop()
-	ticker := time.NewTicker(2 * time.Millisecond)
-	defer ticker.Stop()
-	for !cond() {
-		select {
-		case <-ticker.C:
-		case <-deadline.C:
-			t.Fatalf("waited for %s", what)
-		}
-	}
-}
-
 // length returns how long the Gids are that tr sends.
 func (t *Transport) length() int {
 	t.info.mu.Lock()
@@ -130,14 +114,14 @@ func TestDistributionIsDetected(t *testing.T) {
 	open, iron := joinAs(t, ""), joinAs(t, "jazzy")
 	publisher(t, open, "/ns/open")
 	publisher(t, iron, "/iron")
-	eventually(t, "each other's names", func() bool { return seen(open, "/iron") && seen(iron, "/ns/open") })
+	must.Come(t, "each other's names", func() bool { return seen(open, "/iron") && seen(iron, "/ns/open") })
 	if n := open.length(); n != gidIron {
 		t.Errorf("among Iron's participants Gids have %d bytes", n)
 	}
 	humble := joinAs(t, "humble")
 	publisher(t, humble, "/humble")
-	eventually(t, "the change", func() bool { return open.length() == gidHumble })
-	eventually(t, "the names", func() bool { return seen(open, "/humble") && seen(humble, "/ns/open") })
+	must.Come(t, "the change", func() bool { return open.length() == gidHumble })
+	must.Come(t, "the names", func() bool { return seen(open, "/humble") && seen(humble, "/ns/open") })
 	if n := iron.length(); n != gidIron {
 		t.Errorf("one that knows its distribution changes to Gids of %d bytes", n)
 	}
@@ -149,7 +133,7 @@ func TestHostileNodeInfo(t *testing.T) {
 	victim, hostile := joinAs(t, ""), joinAs(t, "jazzy")
 	publisher(t, victim, "/victim")
 	publisher(t, hostile, "/hostile")
-	eventually(t, "the names", func() bool { return seen(hostile, "/victim") && seen(victim, "/hostile") })
+	must.Come(t, "the names", func() bool { return seen(hostile, "/victim") && seen(victim, "/hostile") })
 	count := handMade(nil)
 	copy(count[20:], "\xff\xff\xff\xff") // nodes
 	own := appendNodeInfo(nil, victim.guid, nil, gidIron)
@@ -159,7 +143,7 @@ func TestHostileNodeInfo(t *testing.T) {
 		}
 	}
 	publisher(t, hostile, "/after")
-	eventually(t, "the name after garbage", func() bool { return seen(victim, "/after") })
+	must.Come(t, "the name after garbage", func() bool { return seen(victim, "/after") })
 	if !seen(victim, "/victim") || victim.length() != gidIron {
 		t.Error("garbage changed what a participant knows of itself")
 	}
@@ -177,7 +161,7 @@ func announced(t *testing.T, tr *Transport, topic string) map[bool]string {
 	must.OK(t, err)
 	found := map[bool]string{}
 	var e event
-	eventually(t, "the announcement of both ends of "+topic, func() bool {
+	must.Come(t, "the announcement of both ends of "+topic, func() bool {
 		for watcher.next(&e) {
 			if e.kind == evEndpoint && e.change > 0 && e.topic == topic && prefixOf(e.guid) == prefixOf(tr.guid) {
 				found[e.writer] = e.userData

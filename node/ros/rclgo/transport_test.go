@@ -16,23 +16,6 @@ import (
 	"ugp_explorer/sim/rig/must"
 )
 
-// eventually waits until cond holds, and fails the test when it does not in time.
-func eventually(t testing.TB, what string, cond func() bool) {
-	t.Helper()
-	const patience = 10 * time.Second
-	deadline := time.NewTimer(patience)
-	defer deadline.Stop()
-	ticker := time.NewTicker(2 * time.Millisecond)
-	defer ticker.Stop()
-	for !cond() {
-		select {
-		case <-ticker.C:
-		case <-deadline.C:
-			t.Fatalf("waited %v for %s", patience, what)
-		}
-	}
-}
-
 func now() int64 { return time.Now().UnixNano() }
 
 func text(node, name string) ros.Endpoint {
@@ -90,7 +73,7 @@ func TestGarbageIsNotSent(t *testing.T) {
 	must.OK(t, err)
 	client, err := tr.Open(ros.ClientEnd, toggle("/a", "/s"), ros.Listener{Ready: func() { replies <- struct{}{} }})
 	must.OK(t, err)
-	eventually(t, "a match", func() bool { return server.Matched() == 1 && client.Matched() == 1 })
+	must.Come(t, "a match", func() bool { return server.Matched() == 1 && client.Matched() == 1 })
 	for _, cdr := range [][]byte{nil, {0, 1}, {0, 1, 0, 0}} {
 		if _, err := client.Send(ros.Message{CDR: cdr}); err == nil || !strings.Contains(err.Error(), "/s") || !strings.Contains(err.Error(), "SetBool_Request") {
 			t.Errorf("sending % x: %v", cdr, err)
