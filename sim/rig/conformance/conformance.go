@@ -39,7 +39,6 @@ func Run(t *testing.T, open Open, without Without) {
 		{"volatile does not replay", volatileJoiner},
 		{"incompatible QoS is reported", incompatibleQoS},
 		{"two types on a topic are reported", twoTypes},
-		{"each side says why there is no match", watches},
 		{"garbage is counted and survived", garbage},
 		{"publishing from several goroutines", manyGoroutines},
 		{"matched counts follow", matchedCounts},
