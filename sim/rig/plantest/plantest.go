@@ -110,9 +110,6 @@ func Widening(x []float64) gp.Belief {
 	return gp.Belief{Mean: []float64{x[0] + 1, x[1]}, Cov: mat.NewSymDense(2, []float64{s * s, 0, 0, s * s})}
 }
 
-// Second returns its second argument, the error of a call with two results.
-func Second[T any](_ T, err error) error { return err }
-
 // Star is an irregular outline of 40 vertices, about 100 m across, with two
 // keep-outs: a farmyard of five vertices and a pond of eight.
 func Star() (boundary orb.Polygon, keepOuts []orb.Polygon) {
