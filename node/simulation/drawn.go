@@ -12,11 +12,10 @@ import (
 
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/stat"
 
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/surface"
+	"ugp_explorer/sim"
 )
 
 // DrawnCovariate, in the explorer's list of rasters, stands for a raster that the simulation draws so that
@@ -96,20 +95,10 @@ func (c *Config) drawnCovariate(place int, correlation float64, truth *surface.G
 	if len(places) < 2 {
 		return nil, fmt.Errorf("it has %d points in the field", len(places))
 	}
-	standardise(values)
-	standardise(other)
-	floats.AddScaled(other, -stat.Correlation(values, other, nil), values) // so that the correlation is exact
-	standardise(other)
 	var text bytes.Buffer
 	text.WriteString("x,y,value\n")
-	for k, p := range places {
-		fmt.Fprintf(&text, "%.2f,%.2f,%.4f\n", p[0], p[1], correlation*values[k]+math.Sqrt(1-correlation*correlation)*other[k])
+	for k, v := range sim.Correlate(values, other, correlation) {
+		fmt.Fprintf(&text, "%.2f,%.2f,%.4f\n", places[k][0], places[k][1], v)
 	}
 	return text.Bytes(), nil
-}
-
-func standardise(v []float64) {
-	mean, stdDev := stat.MeanStdDev(v, nil)
-	floats.AddConst(-mean, v)
-	floats.Scale(1/stdDev, v)
 }

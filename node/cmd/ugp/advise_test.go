@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -31,6 +32,15 @@ func TestAdvise(t *testing.T) {
 		t.Errorf("%v, results:\n%s", err, first)
 	}
 
+	rasters := regexp.MustCompile(`(?m)^What a raster is worth that goes with the field: with 500 m and 3 samples and without one the mean mission is below the best by (\S+); with the correlation 0 by \S+ instead \(a difference of \S+ ± \S+\), and the error of the middle mission's map is \S+ instead of \S+; with the correlation 0\.95 by (\S+) instead`)
+	with := ask(out, "--missions", "10", "--resume", "--covariate", "0,0.95")
+	if m := rasters.FindStringSubmatch(with.out); m == nil || !(parse(t, m[2]) < 0.7*parse(t, m[1])) || !strings.Contains(with.out, "| 500 m and 3 samples, raster of correlation 0.95 | 10 |") {
+		t.Errorf("what a raster is worth is not said in:\n%s", with.out)
+	}
+	if all, err := os.ReadFile(filepath.Join(out, "results.csv")); err != nil || strings.Count(string(all), "\n") != 71 || !strings.Contains(string(all), ",0.95\n") {
+		t.Errorf("%v, results with rasters:\n%s", err, all)
+	}
+
 	if r := ugp(t, "advise", "--field", field, "--distance", "700m", "--out", out); r.code != exitBadInput || !strings.Contains(r.err, "--resume") {
 		t.Errorf("another question in the same folder: code %d, %s", r.code, r.err)
 	}
@@ -38,6 +48,15 @@ func TestAdvise(t *testing.T) {
 	if more, err := os.ReadFile(filepath.Join(out, "results.csv")); err != nil || !strings.HasPrefix(string(more), string(first)) || strings.Count(string(more), "\n") != 56 {
 		t.Errorf("%v, results of a continued run:\n%s", err, more)
 	}
+}
+
+func parse(t *testing.T, text string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
 }
 
 func TestBadAdvise(t *testing.T) {
@@ -63,6 +82,9 @@ func TestBadAdvise(t *testing.T) {
 		{[]string{"--field", field, "--earlier", samples, "--range", "0,1"}, []string{"range", "earlier samples"}},
 		{[]string{"--field", field, "--earlier", field}, []string{"earlier.file"}},
 		{[]string{"--field", field, "--config", typo}, []string{typo + ":1", `"beta.fixt"`}},
+		{[]string{"--field", field, "--samples", "3", "--covariate", "soil.tif"}, []string{"--covariate", `"soil.tif"`, "only samples can say", "--covariate 0.4,0.6,0.8"}},
+		{[]string{"--field", field, "--samples", "3", "--covariate", "0.6,1.1"}, []string{"--covariate", `"1.1"`}},
+		{[]string{"--field", field, "--covariate", "0.6"}, []string{"a raster is worth depends on the budget", "--distance, --time or --samples"}},
 		{[]string{"--field", field, "--missions", "9"}, []string{"--missions", `"9"`, "from 10"}},
 	})
 }

@@ -91,6 +91,22 @@ func (p *pair) read(ctx *kong.DecodeContext, want string, ok func(a, b float64) 
 	return nil
 }
 
+// correlation is that of a raster with the field.
+type correlation float64
+
+// Decode implements kong.MapperValue.
+func (c *correlation) Decode(ctx *kong.DecodeContext) error {
+	text, err := word(ctx)
+	if err != nil {
+		return err
+	}
+	r, err := strconv.ParseFloat(text, 64)
+	if *c = correlation(r); err != nil || !(math.Abs(r) <= 1) {
+		return fmt.Errorf("%q: want the correlation of a raster with the field, such as 0.6. How closely a file goes with the field only samples can say: ask what it would be worth by --covariate 0.4,0.6,0.8", text)
+	}
+	return nil
+}
+
 // lonLat is a longitude and a latitude, degrees.
 type lonLat struct{ pair }
 

@@ -171,7 +171,7 @@ func TestEarlier(t *testing.T) {
 	if math.Abs(m-18) > 0.5 || s > 1 || far < 3*s {
 		t.Errorf("%.2f ± %.2f among the samples, whose plane is 18 there, and a deviation of %.2f beyond", m, s, far)
 	}
-	o, err := p.flyBudget(t.Context(), trial{mission.Budget{Samples: 2}, 3})
+	o, err := p.flyBudget(t.Context(), trial{setting{Budget: mission.Budget{Samples: 2}}, 3})
 	if err != nil || o.Samples != 2 {
 		t.Errorf("%+v, %v", o, err)
 	}
@@ -188,7 +188,7 @@ func TestEarlier(t *testing.T) {
 func TestStudy(t *testing.T) {
 	short, long := mission.Budget{Distance: 200}, mission.Budget{Distance: 1200}
 	fly := func(p *advicePlan, b mission.Budget, number int) Outcome {
-		o, err := p.flyBudget(t.Context(), trial{b, number})
+		o, err := p.flyBudget(t.Context(), trial{setting{Budget: b}, number})
 		must.OK(t, err)
 		return o
 	}
@@ -223,6 +223,50 @@ func TestStudy(t *testing.T) {
 	c.Seed = 2
 	if a, b := fly(p, short, 1), fly(newPlan(t, c), short, 1); a.Regret == b.Regret {
 		t.Errorf("another seed gives the same mission: %+v", a)
+	}
+}
+
+// A drawn raster has the correlation with the field that is asked for, over the region, and varies alike. It
+// changes neither the field nor what a mission without it does.
+func TestCovariate(t *testing.T) {
+	c := config(t, mission.Budget{Samples: 2})
+	c.Covariates = []float64{0.8}
+	p := newPlan(t, c)
+	for number := range 4 {
+		f, err := p.drawer.draw(rand.New(rand.NewPCG(1, uint64(number))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		raster, err := p.drawer.covariate(f, -0.8, rand.New(rand.NewPCG(2, uint64(number))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var values, others, near, far []float64
+		for x := 10.; x <= 290; x += 10 {
+			for y := 10.; y <= 190; y += 10 {
+				v, _, _ := raster.Mean(x, y, [3]float64{})
+				w, _, _ := raster.Mean(x+5, y, [3]float64{})
+				values, others = append(values, f.Smooth(x, y)), append(others, v)
+				near, far = append(near, w-v), append(far, f.Smooth(x+5, y)-f.Smooth(x, y))
+			}
+		}
+		if r := stat.Correlation(values, others, nil); math.Abs(r+0.8) > 0.03 {
+			t.Errorf("field %d, %s: correlation %.3f, want -0.8", number, f.kernel(), r)
+		}
+		if q := stat.StdDev(near, nil) / stat.StdDev(others, nil) / (stat.StdDev(far, nil) / stat.StdDev(values, nil)); q < 0.7 || q > 1.4 {
+			t.Errorf("field %d, %s: over 5 m the raster varies %.2f times as much as the field", number, f.kernel(), q)
+		}
+	}
+	with, err := p.flyBudget(t.Context(), trial{p.rasters[0], 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	without, err := p.flyBudget(t.Context(), trial{setting{Budget: c.Budget}, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if with.Length != without.Length || with.Worth != without.Worth || with.MapError == without.MapError {
+		t.Errorf("with a raster %+v, without %+v", with, without)
 	}
 }
 
@@ -261,7 +305,7 @@ func answer(t *testing.T, c Config, over func(mission.Budget) float64) *studyAns
 	for _, b := range p.budgets {
 		for i := range 40 {
 			outcomes = append(outcomes, Outcome{
-				trial: trial{b, i + 1}, Length: float64(10 * (i + 1)), Regret: 0.01 * float64(i+1) / over(b), MapError: 0.5, Worth: 2,
+				trial: trial{setting{Budget: b}, i + 1}, Length: float64(10 * (i + 1)), Regret: 0.01 * float64(i+1) / over(b), MapError: 0.5, Worth: 2,
 				Driven: b.Distance, Duration: 3600, Samples: 50,
 			})
 		}

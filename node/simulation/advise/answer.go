@@ -58,7 +58,7 @@ func limitOf(figures []float64) limit {
 
 // row is what a plan's missions with a budget came to.
 type row struct {
-	Budget   mission.Budget
+	setting
 	Missions int
 	Regret   limit   // of 9 missions in 10
 	Median   float64 // regret of the middle mission
@@ -74,7 +74,8 @@ type row struct {
 // studyAnswer is what a plan's missions came to.
 type studyAnswer struct {
 	plan     *advicePlan
-	Rows     []row
+	Rows     []row // without a raster
+	Rasters  []row // with one, by the first budget
 	outcomes []Outcome
 }
 
@@ -90,25 +91,33 @@ func mapOf(o Outcome) float64    { return o.MapError }
 func (p *advicePlan) Answer(outcomes []Outcome) *studyAnswer {
 	a := &studyAnswer{plan: p, outcomes: outcomes}
 	for _, b := range p.budgets {
-		of := a.of(b)
-		regret := experiment.Figures(of, regretOf)
-		a.Rows = append(a.Rows, row{
-			Budget: b, Missions: len(of),
-			Regret: limitOf(regret), Mean: stat.Mean(regret, nil), Median: median(regret),
-			MapError: limitOf(experiment.Figures(of, mapOf)), MapMid: median(experiment.Figures(of, mapOf)),
-			Driven:   median(experiment.Figures(of, func(o Outcome) float64 { return o.Driven })),
-			Duration: median(experiment.Figures(of, func(o Outcome) float64 { return o.Duration })),
-			Samples:  median(experiment.Figures(of, func(o Outcome) float64 { return float64(o.Samples) })),
-			Worth:    stat.Mean(experiment.Figures(of, func(o Outcome) float64 { return o.Worth }), nil),
-		})
+		a.Rows = append(a.Rows, a.row(setting{Budget: b}))
+	}
+	for _, s := range p.rasters {
+		a.Rasters = append(a.Rasters, a.row(s))
 	}
 	return a
 }
 
-// of returns the outcomes of a budget.
-func (a *studyAnswer) of(b mission.Budget) (list []Outcome) {
+// row returns what the missions of a setting came to.
+func (a *studyAnswer) row(s setting) row {
+	of := a.of(s)
+	regret := experiment.Figures(of, regretOf)
+	return row{
+		setting: s, Missions: len(of),
+		Regret: limitOf(regret), Mean: stat.Mean(regret, nil), Median: median(regret),
+		MapError: limitOf(experiment.Figures(of, mapOf)), MapMid: median(experiment.Figures(of, mapOf)),
+		Driven:   median(experiment.Figures(of, func(o Outcome) float64 { return o.Driven })),
+		Duration: median(experiment.Figures(of, func(o Outcome) float64 { return o.Duration })),
+		Samples:  median(experiment.Figures(of, func(o Outcome) float64 { return float64(o.Samples) })),
+		Worth:    stat.Mean(experiment.Figures(of, func(o Outcome) float64 { return o.Worth }), nil),
+	}
+}
+
+// of returns the outcomes of a setting.
+func (a *studyAnswer) of(s setting) (list []Outcome) {
 	for _, o := range a.outcomes {
-		if o.Budget == b {
+		if o.setting == s {
 			list = append(list, o)
 		}
 	}
@@ -181,7 +190,28 @@ func (a *studyAnswer) Sentence() string {
 	if len(others) > 0 {
 		text += " Other budgets: " + strings.Join(others, "; ") + "."
 	}
-	return text + a.unbounded()
+	return text + a.unbounded() + a.worth()
+}
+
+// worth says what rasters change by the mean missions, "" without any. With and without a raster the missions
+// meet the same fields, so that the difference is known better than either.
+func (a *studyAnswer) worth() string {
+	if len(a.Rasters) == 0 {
+		return ""
+	}
+	var parts []string
+	without := a.of(a.Rows[0].setting)
+	for _, r := range a.Rasters {
+		var less []float64
+		for i, o := range a.of(r.setting) {
+			less = append(less, without[i].Regret-o.Regret)
+		}
+		gain, deviation := stat.MeanStdDev(less, nil)
+		parts = append(parts, fmt.Sprintf("with the correlation %g by %s instead (a difference of %s ± %s), and the error of the middle mission's map is %s instead of %s",
+			r.Correlation, significant(r.Mean), significant(gain), significant(stat.StdErr(deviation, float64(len(less)))), significant(r.MapMid), significant(a.Rows[0].MapMid)))
+	}
+	return fmt.Sprintf("\nWhat a raster is worth that goes with the field: with %s and without one the mean mission is below the best by %s; %s.",
+		budgetText(a.Rows[0].Budget), significant(a.Rows[0].Mean), strings.Join(parts, "; "))
 }
 
 // unbounded says that there are too few missions for an upper bound, "" if there are enough: with n missions the largest figure
@@ -229,8 +259,12 @@ func (a *studyAnswer) Table() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Values are in %s. A limit is one that 9 missions of 10 stay below; in brackets its bounds with a probability of %g.\n\n", a.plan.unitText(), sure)
 	b.WriteString("| budget | missions | samples | driven, km | time, h | below the best: limit | middle mission | map error: limit |\n|---|---|---|---|---|---|---|---|\n")
-	for _, r := range a.Rows {
-		fmt.Fprintf(&b, "| %s | %d | %.0f | %.2f | %.2f | %s (%s) | %s | %s (%s) |\n", budgetText(r.Budget), r.Missions, r.Samples, r.Driven/1000, r.Duration/3600,
+	for _, r := range slices.Concat(a.Rows, a.Rasters) {
+		raster := ""
+		if r.Raster {
+			raster = fmt.Sprintf(", raster of correlation %g", r.Correlation)
+		}
+		fmt.Fprintf(&b, "| %s%s | %d | %.0f | %.2f | %.2f | %s (%s) | %s | %s (%s) |\n", budgetText(r.Budget), raster, r.Missions, r.Samples, r.Driven/1000, r.Duration/3600,
 			significant(r.Regret.Value), r.Regret.bounds(), significant(r.Median), significant(r.MapError.Value), r.MapError.bounds())
 	}
 	b.WriteString(a.lengths())
@@ -243,9 +277,9 @@ func (a *studyAnswer) lengths() string {
 	if a.plan.cfg.Known.Length > 0 || !a.plan.drawer.learns || a.plan.drawer.weights != nil {
 		return ""
 	}
-	of := a.of(a.Rows[0].Budget)
+	of := a.of(a.Rows[0].setting)
 	if a.plan.cfg.Budget == (mission.Budget{}) {
-		of = a.of(a.Rows[len(a.Rows)-1].Budget)
+		of = a.of(a.Rows[len(a.Rows)-1].setting)
 	}
 	slices.SortStableFunc(of, func(x, y Outcome) int { return cmp.Compare(x.Length, y.Length) })
 	text := fmt.Sprintf("\nThe length-scale of the field is not known, and the result depends on it. With %s the middle mission is below the best", budgetText(of[0].Budget))

@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/gp/fit"
 	"ugp_explorer/node/record"
+	"ugp_explorer/planner/covariate"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/surface"
 	"ugp_explorer/sim"
@@ -44,6 +45,7 @@ const (
 // drawer draws fields.
 type drawer struct {
 	known        knownGround
+	region       *field.Region
 	side         float64 // of a square of the region's area, m
 	fine, coarse raster
 	start        gp.Hyper
@@ -68,6 +70,7 @@ func (r *raster) place(k int) []float64 {
 // drawn is a field in model units.
 type drawn struct {
 	*surface.GridField
+	nodes *raster
 	hyper gp.Hyper
 	// rough: its variogram is exponential, with the first length-scale of hyper as range. The
 	// explorer has no such kernel, but many soils do: on the synthetic farm, whose variogram is
@@ -80,7 +83,7 @@ type drawn struct {
 // newDrawer returns a drawer of fields over a region, from a model's prior. It finds the
 // hyper-parameters that earlier samples leave possible.
 func newDrawer(region *field.Region, start gp.Hyper, priors fit.Config, learns bool, known knownGround, seed uint64) (*drawer, error) {
-	d := &drawer{known: known, side: math.Sqrt(region.Area()), start: start, priors: priors, learns: learns}
+	d := &drawer{known: known, region: region, side: math.Sqrt(region.Area()), start: start, priors: priors, learns: learns}
 	lo, hi := region.Bounds()
 	bound := orb.Bound{Min: orb.Point(lo), Max: orb.Point(hi)}
 	for _, o := range known.Earlier {
@@ -154,13 +157,13 @@ func (d *drawer) hyper(rng *rand.Rand) (h gp.Hyper, rough bool) {
 
 // draw draws a field.
 func (d *drawer) draw(rng *rand.Rand) (*drawn, error) {
-	f := &drawn{}
+	f := &drawn{nodes: &d.fine}
 	f.hyper, f.rough = d.hyper(rng)
-	g, sample := &d.fine, sampled
 	if max(f.hyper.LengthScales[0], f.hyper.LengthScales[1]) > smoothFrom*d.side {
-		g, sample = &d.coarse, factored
+		f.nodes = &d.coarse
 	}
-	values, err := sample(g, f.variogram(), f.hyper.LengthScales[0]/f.hyper.LengthScales[1], rng)
+	g := f.nodes
+	values, err := d.sample(f, rng)
 	if err != nil {
 		return nil, err
 	}
@@ -182,6 +185,37 @@ func (d *drawer) draw(rng *rand.Rand) (*drawn, error) {
 	}
 	f.GridField, err = surface.NewGridField(g.Grid, values, values, "", "")
 	return f, err
+}
+
+// sample draws the values of a field of mean 0 that varies like f at its nodes.
+func (d *drawer) sample(f *drawn, rng *rand.Rand) ([]float64, error) {
+	sample := sampled
+	if f.nodes == &d.coarse {
+		sample = factored
+	}
+	return sample(f.nodes, f.variogram(), f.hyper.LengthScales[0]/f.hyper.LengthScales[1], rng)
+}
+
+// covariate draws a raster that varies like a field and has this correlation with it over the region.
+func (d *drawer) covariate(f *drawn, correlation float64, rng *rand.Rand) (gp.Covariate, error) {
+	others, err := d.sample(f, rng)
+	if err != nil {
+		return nil, err
+	}
+	g := f.nodes
+	var values, noise []float64
+	for _, k := range g.inside {
+		p := g.place(k)
+		values, noise = append(values, f.Smooth(p[0], p[1])), append(noise, others[k])
+	}
+	cells := make([]float64, g.Len())
+	for k := range cells {
+		cells[k] = math.NaN()
+	}
+	for i, v := range sim.Correlate(values, noise, correlation) {
+		cells[g.inside[i]] = v
+	}
+	return covariate.New(g.X0, g.Y0, g.DX, g.NX, cells, func(x, y float64) bool { return d.region.Contains([]float64{x, y}) })
 }
 
 // sampled draws the values of a field of mean 0 at the nodes by circulant embedding. The field

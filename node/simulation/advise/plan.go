@@ -32,6 +32,9 @@ type Config struct {
 	Budget   mission.Budget // what the user asks about; zero: the plan tries several
 	Missions int            // number of missions for each budget
 	Seed     uint64
+
+	// Covariates are correlations of rasters with the field that Budget is tried with, each alone.
+	Covariates []float64
 }
 
 // leastMissions is the least number of missions of which a limit for 9 of 10 can be given.
@@ -39,12 +42,23 @@ const leastMissions = 10
 
 // trial is a mission with a budget. Missions with the same number meet the same field.
 type trial struct {
-	Budget  mission.Budget `json:"budget"`
-	Mission int            `json:"mission"` // from 1
+	setting
+	Mission int `json:"mission"` // from 1
+}
+
+// setting is what missions of the same number differ in.
+type setting struct {
+	Budget      mission.Budget `json:"budget"`
+	Raster      bool           `json:"raster,omitempty"`      // the mission has one
+	Correlation float64        `json:"correlation,omitempty"` // of the raster with the field
 }
 
 func (t trial) String() string {
-	return fmt.Sprintf("mission %d with %s", t.Mission, budgetText(t.Budget))
+	raster := ""
+	if t.Raster {
+		raster = fmt.Sprintf(" and a raster with the correlation %g", t.Correlation)
+	}
+	return fmt.Sprintf("mission %d with %s%s", t.Mission, budgetText(t.Budget), raster)
 }
 
 // Outcome is the result of a trial. Values are in the unit of [Plan.Unit].
@@ -61,7 +75,7 @@ type Outcome struct {
 }
 
 // study is a study of a plan's missions.
-type study = experiment.Study[mission.Budget, trial, Outcome]
+type study = experiment.Study[setting, trial, Outcome]
 
 // advicePlan is a question that can be answered. It is safe for concurrent use.
 type advicePlan struct {
@@ -71,6 +85,7 @@ type advicePlan struct {
 	drawer   *drawer
 	start    orb.Point
 	budgets  []mission.Budget // that are tried, the one that is asked about first
+	rasters  []setting        // that are tried with the first budget
 }
 
 // New checks a question. The error says what is wrong with it.
@@ -113,8 +128,14 @@ func New(cfg Config) (*advicePlan, error) {
 		return nil, err
 	}
 	p.budgets = p.tried()
+	for _, correlation := range cfg.Covariates {
+		if cfg.Budget == (mission.Budget{}) {
+			return nil, errors.New("what a raster is worth depends on the budget, and none is given: give --distance, --time or --samples")
+		}
+		p.rasters = append(p.rasters, setting{cfg.Budget, true, correlation})
+	}
 	// One mission shows whether the budget allows any sample at all.
-	_, err = p.flyBudget(context.Background(), trial{p.budgets[0], 1})
+	_, err = p.flyBudget(context.Background(), trial{setting{Budget: p.budgets[0]}, 1})
 	return p, err
 }
 
@@ -248,14 +269,22 @@ func double(x float64) string { return strconv.FormatFloat(x, 'e', -1, 64) }
 
 // Study returns the study of the plan's missions.
 func (p *advicePlan) Study(header any) *study {
+	settings := slices.Clone(p.rasters)
+	for i, b := range p.budgets {
+		settings = slices.Insert(settings, i, setting{Budget: b})
+	}
 	return &study{
-		Header: header, Unit: "missions", Methods: []string{p.explorer.Method}, Settings: p.budgets, Trials: p.cfg.Missions,
-		Job:     func(_ string, b mission.Budget, number int) trial { return trial{b, number} },
+		Header: header, Unit: "missions", Methods: []string{p.explorer.Method}, Settings: settings, Trials: p.cfg.Missions,
+		Job:     func(_ string, s setting, number int) trial { return trial{s, number} },
 		Of:      func(o Outcome) trial { return o.trial },
 		Run:     p.flyBudget,
-		Columns: "budget_m,budget_s,budget_samples,mission,kernel,length_scale_m,samples,driven_m,simulated_s,regret,map_rmse,worth",
+		Columns: "budget_m,budget_s,budget_samples,mission,kernel,length_scale_m,samples,driven_m,simulated_s,regret,map_rmse,worth,raster_correlation",
 		Rows: func(o Outcome) [][]any {
-			return [][]any{{o.Budget.Distance, o.Budget.Duration, o.Budget.Samples, o.Mission, o.Kernel, o.Length, o.Samples, o.Driven, o.Duration, o.Regret, o.MapError, o.Worth}}
+			correlation := any("") // without a raster
+			if o.Raster {
+				correlation = o.Correlation
+			}
+			return [][]any{{o.Budget.Distance, o.Budget.Duration, o.Budget.Samples, o.Mission, o.Kernel, o.Length, o.Samples, o.Driven, o.Duration, o.Regret, o.MapError, o.Worth, correlation}}
 		},
 	}
 }
@@ -273,6 +302,13 @@ func (p *advicePlan) flyBudget(ctx context.Context, t trial) (Outcome, error) {
 	robot, err := p.robot(t.Budget, t.Mission)
 	if err != nil {
 		return Outcome{}, err
+	}
+	if t.Raster {
+		raster, err := p.drawer.covariate(f, t.Correlation, sim.Stream(p.cfg.Seed, fmt.Sprintf("advise/raster/%d", t.Mission)))
+		if err != nil {
+			return Outcome{}, err
+		}
+		robot.Config.Model.Covariates = append(robot.Config.Model.Covariates, raster)
 	}
 	deviation := math.Sqrt(f.hyper.SignalVariance)
 	flights, err := ideal.Fly(ctx, ideal.World{
