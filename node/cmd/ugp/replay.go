@@ -16,16 +16,17 @@ import (
 
 type replayCommand struct {
 	poseFlags    `embed:""`
-	ReadingTopic string  `group:"bag" help:"Topic of the readings. Default: /reading, or the bag's only topic of a type that the explorer supports." placeholder:"TOPIC"`
-	TruthTopic   string  `group:"bag" help:"Topic of the true poses, nav_msgs/Odometry (/ground_truth/odom, if the bag has it)." placeholder:"TOPIC"`
-	Field        string  `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs, in degrees or metres. Default: the convex hull of the driven path with a margin." type:"path" placeholder:"FILE"`
-	Datum        lonLat  `group:"field" help:"Longitude and latitude of the map's origin in degrees; needed if --field is in degrees and the bag has poses. With fixes alone the default is the middle of --field, or else the first fix." placeholder:"LON,LAT"`
-	Start        seconds `group:"bag" help:"Start of the replay after the first message, such as 90s or 2min (0)." from:"0" to:"1e9" placeholder:"S"`
-	Duration     seconds `group:"bag" help:"Duration of the replay in the bag's time, such as 10min (to its end)." from:"0.001" to:"1e9" placeholder:"S"`
-	Method       string  `group:"mission" help:"Method that suggests goals (ugp-ucb): ${methodHelp}." placeholder:"NAME"`
-	Seed         int     `group:"mission" help:"Seed of the search; the same seed and bag give the same record (0)." from:"0" to:"2147483647" placeholder:"N"`
-	Out          string  `group:"run" help:"Folder for mission.json and report.html (out/replay)." default:"out/replay" type:"path" placeholder:"DIR"`
-	Verbose      bool    `group:"run" short:"v" help:"Show the explorer's log."`
+	ReadingTopic string   `group:"bag" help:"Topic of the readings. Default: /reading, or the bag's only topic of a type that the explorer supports." placeholder:"TOPIC"`
+	TruthTopic   string   `group:"bag" help:"Topic of the true poses, nav_msgs/Odometry (/ground_truth/odom, if the bag has it)." placeholder:"TOPIC"`
+	Field        string   `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs, in degrees or metres. Default: the convex hull of the driven path with a margin." type:"path" placeholder:"FILE"`
+	Datum        lonLat   `group:"field" help:"Longitude and latitude of the map's origin in degrees; needed if --field is in degrees and the bag has poses. With fixes alone the default is the middle of --field, or else the first fix." placeholder:"LON,LAT"`
+	Covariate    []string `group:"field" sep:"none" help:"Raster that the quantity may go with, such as soil conductivity or last year's map: GeoTIFF with one band, or points in CSV; can be repeated. The bag is replayed a second time without, to say what the rasters change." type:"path" placeholder:"FILE"`
+	Start        seconds  `group:"bag" help:"Start of the replay after the first message, such as 90s or 2min (0)." from:"0" to:"1e9" placeholder:"S"`
+	Duration     seconds  `group:"bag" help:"Duration of the replay in the bag's time, such as 10min (to its end)." from:"0.001" to:"1e9" placeholder:"S"`
+	Method       string   `group:"mission" help:"Method that suggests goals (ugp-ucb): ${methodHelp}." placeholder:"NAME"`
+	Seed         int      `group:"mission" help:"Seed of the search; the same seed and bag give the same record (0)." from:"0" to:"2147483647" placeholder:"N"`
+	Out          string   `group:"run" help:"Folder for mission.json and report.html (out/replay)." default:"out/replay" type:"path" placeholder:"DIR"`
+	Verbose      bool     `group:"run" short:"v" help:"Show the explorer's log."`
 }
 
 // Run replays a bag and prints the result.
@@ -102,8 +103,38 @@ func (c *replayCommand) Run(t terminal) error {
 	if k := record.Consistency; k != nil {
 		fmt.Fprintf(t.out, "The true place was inside the 2σ ellipse for %d of %d readings, %.1f %% (86.5 %% is consistent).\n", k.Inside, k.Readings, 100*float64(k.Inside)/float64(k.Readings))
 	}
+	if len(c.Covariate) > 0 && err == nil {
+		without, err := c.without(t)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(t.out, "Without the rasters the answer would be:\n%sWith them:\n", without.Lines())
+	}
 	summarise(t, record, r.Explorer().Answer(), c.Out, true)
 	return err
+}
+
+// without replays the bag once more without the rasters, and returns the answer. It writes nothing.
+func (c replayCommand) without(t terminal) (answer record.Answer, err error) {
+	c.Covariate, c.Out = nil, ""
+	cfg, o, err := c.read()
+	if err != nil {
+		return answer, err
+	}
+	src, err := replay.Open(t.ctx, c.Bag)
+	if err != nil {
+		return answer, err
+	}
+	defer src.Close()
+	replaying := newProgress(t)
+	r, err := replay.New(src, &cfg, replay.Options{Parameters: o, Replaying: func(share float64) { replaying.share("without the rasters", share) }})
+	if err != nil {
+		return answer, err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	err = r.Run(t.ctx)
+	replaying.finish()
+	return r.Explorer().Answer(), err
 }
 
 // read returns what the flags say about the bag and the explorer.
@@ -123,6 +154,7 @@ func (c *replayCommand) read() (replay.Config, *param.Overrides, error) {
 	}
 	flags.set(explorer.DefaultName, "field.file", c.Field)
 	flags.set(explorer.DefaultName, "field.datum", c.Datum)
+	flags.set(explorer.DefaultName, "covariates", c.Covariate)
 	flags.set(explorer.DefaultName, "method", c.Method)
 	flags.set(explorer.DefaultName, "seed", c.Seed)
 	flags.set(explorer.DefaultName, "output_dir", &c.Out)

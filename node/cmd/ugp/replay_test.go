@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -90,6 +92,37 @@ func TestReplay(t *testing.T) {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("the report lacks %q", want)
 		}
+	}
+}
+
+// A replay with a raster says what the answer is with it and without, and writes the one with it.
+func TestReplayWithRaster(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	points := "x,y,value\n"
+	for x := 0; x <= 360; x += 30 {
+		for y := 0; y <= 360; y += 30 {
+			points += fmt.Sprintf("%d,%d,%d\n", x, y, (x-180)*(x-180)+y*y)
+		}
+	}
+	args := []string{"replay", lawnmower, "--config", write(t, "p.yaml", quickReplay), "--duration", "300"}
+	plain := ugp(t, append(args, "--out", filepath.Join(t.TempDir(), "plain"))...)
+	r := ugp(t, append(args, "--out", out, "--covariate", write(t, "soil.csv", points))...)
+	if r.code != 0 {
+		t.Fatalf("code %d: %s", r.code, r.err)
+	}
+	before, after, _ := strings.Cut(r.out, "\nWith them:\n")
+	answer := regexp.MustCompile(`(?m)^Highest .*$`)
+	without, with := answer.FindString(before), answer.FindString(after)
+	if without == "" || without != answer.FindString(plain.out) || with == without || !strings.Contains(after, "soil.csv explains ") || strings.Contains(plain.out, "rasters") {
+		t.Errorf("the replay with a raster says\n%s\nand without\n%s", r.out, plain.out)
+	}
+	m, err := record.ReadMission(filepath.Join(out, record.MissionFile))
+	must.OK(t, err)
+	if len(m.Covariates) != 1 || !(m.Covariates[0].Share > 0) {
+		t.Errorf("the record has the rasters %+v", m.Covariates)
+	}
+	if r := ugp(t, append(args, "--out", filepath.Join(t.TempDir(), "no"), "--covariate", "none.tif")...); r.code != exitBadInput || !strings.Contains(r.err, "none.tif") {
+		t.Errorf("a missing raster: code %d, %s", r.code, r.err)
 	}
 }
 

@@ -63,6 +63,7 @@ func (c *simCommand) Run(t terminal) error {
 	if err != nil {
 		return err
 	}
+	of := *s.Explorer().Record()
 	if err := cmp.Or(s.Close(), foreign(c.Out)); err != nil {
 		return err
 	}
@@ -86,7 +87,7 @@ func (c *simCommand) Run(t terminal) error {
 	started := time.Now()
 	nodes, err := c.start(t, cfg, speed, paths)
 	if err == nil {
-		err = c.watch(t, m, nodes, started)
+		err = c.watch(t, m, nodes, started, of)
 	}
 	if err == nil && c.Live {
 		fmt.Fprintln(t.out, "The mission is over. The page is served until you press Ctrl-C.")
@@ -238,11 +239,12 @@ func join(t terminal, name string) (m *member, err error) {
 	return m, err
 }
 
-// watch shows the progress of a mission, and returns when it is over and written, when the context of the
+// watch shows the progress of a mission in the units of a record of it, and returns when it is over and written, when the context of the
 // terminal ends, or with an error when one of the nodes has ended or the mission is given up. Who watches
 // live may help a mission in the fault state.
-func (c *simCommand) watch(t terminal, m *member, nodes []*launcher.Process, started time.Time) error {
+func (c *simCommand) watch(t terminal, m *member, nodes []*launcher.Process, started time.Time, of record.Mission) error {
 	progress := newProgress(t)
+	progress.of = of
 	defer progress.finish()
 	var over time.Time // when the mission's end was reported
 	var healthy int64  // simulated time when the mission was last without a fault, ns

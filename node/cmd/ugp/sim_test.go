@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -71,6 +72,9 @@ func TestSim(t *testing.T) {
 		code, out, errs := simulate(t, bin, nil, "--samples", "3", "--seed", "7", "--out", dir)
 		if code != 0 || !strings.Contains(out, "3 samples, ") || !strings.Contains(out, "Highest ") || !strings.Contains(out, report.PageFile) {
 			t.Fatalf("exit code %d:\n%s%s", code, out, errs)
+		}
+		if !regexp.MustCompile(`best \S+ ± \S+ mg/l, `).MatchString(errs) { // not in the sensor's log10(mg/l)
+			t.Errorf("the progress is not in the unit of people:\n%s", errs)
 		}
 		left := names(t, dir)
 		for _, want := range append([]string{"params.yaml", "ekf.log", "fieldsim.log", "follower.log", "ugp_explorer.log"}, results...) {

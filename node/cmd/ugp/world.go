@@ -71,10 +71,7 @@ func (w *world) parameters(defaults, more given) (*param.Overrides, error) {
 	var own given
 	own.set(explorer.DefaultName, "budget.samples", w.Samples)
 	own.set(explorer.DefaultName, "field.file", w.Field)
-	if len(w.Covariate) > 0 {
-		files, _ := json.Marshal(w.Covariate) // strings
-		own = append(own, explorer.DefaultName+":covariates:="+string(files))
-	}
+	own.set(explorer.DefaultName, "covariates", w.Covariate)
 	own.set(explorer.DefaultName, "field.datum", w.Datum)
 	own.set(fieldsim.DefaultName, "field.file", w.Survey)
 	own.set(fieldsim.DefaultName, "field.value_column", w.Column)
@@ -97,6 +94,9 @@ func (g *given) set(node, name string, value any) {
 		text = strconv.Quote(x)
 	case float64:
 		text = double(x)
+	case []string:
+		list, _ := json.Marshal(x) // strings
+		text = string(list)
 	case lonLat:
 		text = fmt.Sprintf("[%s, %s]", double(x.at[0]), double(x.at[1]))
 	default:
