@@ -13,6 +13,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/watch"
+	"ugp_explorer/node/sense"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/guard"
 )
@@ -72,7 +73,13 @@ func New(node *ros.Node, cfg *Config) (*guardNode, error) {
 	}
 	g := &guardNode{node: node, cfg: cfg, late: node.NewGrace(grace), warn: node.NewThrottle(time.Second), verdict: verdict{word: passes}}
 	g.origin, _ = convert.Datum("datum", cfg.Datum) // it was checked
-	if err := g.enclose(); err != nil {
+	err := g.enclose()
+	if err != nil && len(cfg.FieldDatum) == 0 {
+		if cfg.FieldDatum, err = sense.Origin(node, err); err == nil {
+			err = g.enclose()
+		}
+	}
+	if err != nil {
 		return nil, err
 	}
 	in, out, err := g.connect()

@@ -7,6 +7,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/sense"
 )
 
 // Host is for the goroutine of its node's executor.
@@ -44,7 +45,13 @@ func New(node *ros.Node, cfg *explorer.Config) (*Host, error) {
 			node.Logger().Error("the recording of the field could not be written", "error", h.recording.unwritten.Error())
 		}
 	})
-	if err := h.begin(); err != nil {
+	err := h.begin()
+	if err != nil && len(cfg.Field.Datum) == 0 {
+		if h.given.Field.Datum, err = sense.Origin(node, err); err == nil {
+			err = h.begin()
+		}
+	}
+	if err != nil {
 		return nil, err
 	}
 	if err := h.serveCommands(); err != nil {

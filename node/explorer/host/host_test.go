@@ -14,6 +14,7 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/std_srvs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
@@ -355,5 +356,52 @@ func TestWithoutRecording(t *testing.T) {
 	}
 	if slices.ContainsFunc(node.Endpoints(""), func(e ros.EndpointInfo) bool { return e.Name == "/goal_pose" }) {
 		t.Error("a goal is published without a field")
+	}
+}
+
+// Without a datum of its own, a field in degrees takes the filter's; without a filter it is refused with the line to add.
+func TestFiltersDatum(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "degrees.geojson")
+	outline := `{"type":"Polygon","coordinates":[[[8.0,52.0],[8.001,52.0],[8.001,52.0005],[8.0,52.0005],[8.0,52.0]]]}`
+	if err := os.WriteFile(file, []byte(outline), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	open := func(datum *[2]float64) (*host.Host, error) {
+		cfg := config(dir)
+		cfg.Field.File = file
+		graph, ex := inproc.New(), exec.NewSimulated(1e18)
+		filter, err := ros.NewNode(graph, ex, "ekf", ros.NodeOptions{NoRosout: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { filter.Close() })
+		if datum != nil {
+			pub, err := ros.Advertise[sensor_msgs.NavSatFix](filter, "~/datum", ros.Latched())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := pub.Publish(&sensor_msgs.NavSatFix{Longitude: datum[0], Latitude: datum[1]}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		node, err := ros.NewNode(graph, ex, explorer.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters(), NoRosout: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { node.Close() })
+		return host.New(node, &cfg)
+	}
+	h, err := open(&[2]float64{7.999, 52.0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := h.Explorer().Record()
+	// At 52° north a thousandth of a degree of longitude is 68.7 m.
+	if at := m.Field.Boundary[0][0]; math.Abs(at[0]-68.7) > 0.5 || math.Abs(at[1]) > 0.1 || m.Datum() == nil || m.Datum().Lon != 7.999 {
+		t.Errorf("the first corner is at %v m by the datum %v", at, m.Datum())
+	}
+	if _, err := open(nil); err == nil || !strings.Contains(err.Error(), "no filter told its origin on ekf/datum: set field.datum: [8.0005, 52.0002") {
+		t.Errorf("without a filter: %v", err)
 	}
 }
