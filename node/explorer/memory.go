@@ -43,6 +43,7 @@ type memory struct {
 	countsBefore map[string]int64 // of the runs before this one, by name
 	startWall    time.Time
 	saved        bool  // the record on disk is the newest
+	kept         bool  // that of a mission which was over and written before this run; it is only shown
 	resultLogged bool  // the log has what the mission has found
 	err          error // why the record could not be written
 
@@ -131,7 +132,7 @@ func (m *memory) goesOn(found *journal.State) (*journal.State, error) {
 			return nil, fmt.Errorf("explorer: output_dir %s has the %s of a mission that cannot be taken up, as it has no journal: %s", dir, record.MissionFile, again)
 		}
 		return nil, nil
-	case found.Saved:
+	case found.Saved && (m.cfg.Existing == existingRefuse || m.cfg.Passive):
 		return nil, fmt.Errorf("explorer: output_dir %s has a mission that is over (%s): %s", dir, found.Mission.Ending, again)
 	case m.cfg.Existing == existingRefuse:
 		return nil, fmt.Errorf("explorer: output_dir %s has a mission that is not over, with %d samples, and existing_mission is %s: "+
@@ -158,7 +159,7 @@ func (m *memory) more(added mission.Budget) error {
 			return fmt.Errorf("the journal cannot be written: %w", err)
 		}
 	}
-	m.saved, m.resultLogged = false, false
+	m.saved, m.kept, m.resultLogged = false, false, false
 	return nil
 }
 

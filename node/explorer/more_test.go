@@ -77,3 +77,43 @@ func TestMoreOnTheWayHome(t *testing.T) {
 	w.say("more 300")
 	w.until("a seventh sample", func() bool { return len(w.observations) == 7 })
 }
+
+// A mission that was over when its explorer ended is shown again with its answer, its record stays as it is, and
+// nothing moves, also with auto_start and auto_resume, before a person gives it more budget. Then it goes on, and can be shown again.
+func TestMoreAfterARestart(t *testing.T) {
+	w := begun(t)
+	for k, samples := range []int{5, 7} { // a quarter of 4, and of 5
+		w.finish()
+		answer := w.explorer.Answer()
+		n := w.crashed(30*time.Minute, func(c *explorer.Config) { c.AutoStart, c.AutoResume = true, true })
+		file := filepath.Join(n.cfg.OutputDir, record.MissionFile)
+		before, err := os.ReadFile(file)
+		w.must(err)
+		n.run(time.Minute)
+		if n.explorer.State() != mission.StateDone || !n.explorer.Finished() || len(n.plans) > 0 || len(n.goals) > 0 {
+			t.Fatalf("%s, %d plans, %d goals", n.explorer.Status(), len(n.plans), len(n.goals))
+		}
+		if got := n.explorer.Answer(); got != answer || got.Text == "" {
+			t.Errorf("the answer is %+v, and was %+v", got, answer)
+		}
+		if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
+			t.Errorf("looking at it changes the record, %v", err)
+		}
+		if !strings.Contains(n.log.String(), "it is over; ~/more goes on with it") {
+			t.Errorf("the log is\n%s", n.log.String())
+		}
+		n.do("more")
+		if m := n.finish(); len(m.Observations) != samples || m.Budget.Samples != samples {
+			t.Errorf("%d samples of %d, want %d", len(m.Observations), m.Budget.Samples, samples)
+		}
+		if written, err := record.ReadMission(file); err != nil || len(written.Observations) != samples {
+			t.Errorf("the record has %d samples, %v", len(written.Observations), err)
+		}
+		found, err := journal.Read(n.cfg.OutputDir)
+		w.must(err)
+		if !found.Saved || len(found.Observations) != samples || len(found.Problems) > 0 || len(found.Runs) != k+2 {
+			t.Errorf("the journal is saved %v with %d samples of %d runs, %v", found.Saved, len(found.Observations), len(found.Runs), found.Problems)
+		}
+		w = n
+	}
+}

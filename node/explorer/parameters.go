@@ -31,7 +31,7 @@ func (c *Config) Parameters() *param.Set {
 	set.String(&c.OutputDir, "output_dir",
 		param.Describe("folder for the mission's journal, bags, mission.json and report; empty: nothing is written"))
 	set.String(&c.Existing, "existing_mission", param.OneOf(ExistingResume, existingRefuse, ExistingReplace),
-		param.Describe("treatment of a mission found in output_dir: resume (continue it; a finished one is an error), refuse (an error) or replace (delete it and begin a new one)"))
+		param.Describe("treatment of a mission found in output_dir: resume (continue it; a finished one is shown, and goes on by ~/more), refuse (an error) or replace (delete it and begin a new one)"))
 	set.String(&c.Record.Topics, "record.topics", param.OneOf(recorder.Choices()...),
 		param.Describe("messages that are recorded in bags in output_dir: mission (those that the explorer publishes, and its commands), all (also those that it receives: poses, readings, the clock, ground truth, and record.also) or none"))
 	set.Strings(&c.Record.Also, "record.also",

@@ -103,6 +103,11 @@ func (e *Explorer) tally() []count {
 	return list
 }
 
+// written reports whether the folder has all that is to be written of the mission.
+func (e *Explorer) written() bool {
+	return e.cfg.OutputDir == "" || e.memory.saved || e.memory.kept || len(e.memory.record.Observations) == 0
+}
+
 // save writes the record and the report concurrently with the callbacks, at the end of the
 // mission after the last maps are published. A mission without a sample writes nothing and
 // leaves an earlier mission's record in the folder unchanged.
@@ -110,7 +115,8 @@ func (e *Explorer) save() {
 	if e.view.mapping { // save is called again when it ends
 		return
 	}
-	if e.cfg.OutputDir == "" || e.memory.saved || len(e.memory.record.Observations) == 0 {
+	if e.written() {
+		e.memory.saved = e.memory.saved || e.memory.kept
 		e.logResult("")
 		e.memory.noteStatus() // it says why the mission is over
 		e.memory.noteSaved()
@@ -229,7 +235,7 @@ func (e *Explorer) Answer() record.Answer {
 // does nothing if the report exists already or is disabled, or if there are no samples. It
 // uses neither the graph nor the executor and may be called after both are closed.
 func (e *Explorer) WriteReport() error {
-	if e.cfg.OutputDir == "" || e.memory.saved || len(e.memory.record.Observations) == 0 {
+	if e.written() {
 		return nil
 	}
 	if r := e.ending; r != nil && r.written { // the shutdown came meanwhile, and wrote a record that does not have the survey
@@ -250,7 +256,7 @@ func (e *Explorer) WriteReport() error {
 func (e *Explorer) shutDown() {
 	e.mode.standStill()
 	defer func() { e.memory.close(e.finished) }()
-	if e.cfg.OutputDir == "" || e.memory.saved || len(e.memory.record.Observations) == 0 {
+	if e.written() {
 		return
 	}
 	if err := writeRecord(e.cfg.OutputDir, e.Record()); err != nil {

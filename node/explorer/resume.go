@@ -44,7 +44,7 @@ func (e *Explorer) takeUp(found *journal.State) error {
 	}
 	e.resumption = resumption{at: at, pending: true}
 	e.setHome(found.Started.Home)
-	e.finished = at.State == mission.StateDone
+	e.finished, e.memory.kept = at.State == mission.StateDone, found.Saved
 	e.memory.begun, e.memory.progress, e.memory.tracked = true, at, len(e.memory.tracks.Estimated)
 	return nil
 }
@@ -69,8 +69,10 @@ func (e *Explorer) reportFound(found *journal.State) {
 func (c *Config) continues(s mission.Status) string {
 	interrupted := s.State.Active() || s.FaultKind != mission.FaultReported
 	switch {
-	case c.Passive, s.State == mission.StateDone:
+	case c.Passive:
 		return ""
+	case s.State == mission.StateDone:
+		return ": it is over; ~/more goes on with it, and another output_dir begins another one"
 	case c.AutoResume && interrupted:
 		return "; it goes on with the first pose"
 	case c.AutoStart:
