@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -153,25 +154,35 @@ func (e *Explorer) build() error {
 	return nil
 }
 
-// ReadPhoto makes the photo from the tiles in the folder beside the field's file, if there are any.
-// It is not worth a mission: a photo that cannot be made is left out.
+// ReadPhoto makes the photo of the field. It is not worth a mission: one that cannot be made is left out.
 func (e *Explorer) ReadPhoto() {
-	file := e.cfg.Field.File
+	var err error
+	if e.photo, err = e.cfg.Photo(e.ground.Outline().Boundary.Bound()); err != nil {
+		e.noPhoto = err.Error()
+		e.node.Logger().Warn(e.noPhoto)
+	}
+}
+
+// Photo makes the photo of a part of the map, m, from the tiles in the folder beside the field's file, or the one
+// that a recording will write. It is nil without such a folder; the error says why there is no photo though there is one.
+func (c *Config) Photo(bound orb.Bound) (*painter.Photo, error) {
+	file := cmp.Or(c.Field.File, c.Teach.File)
 	dir := strings.TrimSuffix(file, filepath.Ext(file)) + ".tiles"
 	if _, err := os.Stat(dir); file == "" || errors.Is(err, fs.ErrNotExist) {
-		return
+		return nil, nil
 	}
-	datum, err := convert.Datum("field.datum", e.cfg.Field.Datum)
+	datum, err := convert.Datum("field.datum", c.Field.Datum)
 	if err == nil && datum == nil {
 		err = errors.New("field.datum is empty: give longitude and latitude of the map's origin")
 	}
+	var photo *painter.Photo
 	if err == nil {
-		e.photo, err = painter.ReadTiles(os.DirFS(dir), *datum, e.ground.Outline().Boundary.Bound())
+		photo, err = painter.ReadTiles(os.DirFS(dir), *datum, bound)
 	}
 	if err != nil {
-		e.noPhoto = fmt.Sprintf("the photo in %s is left out: %v", dir, err)
-		e.node.Logger().Warn(e.noPhoto)
+		return nil, fmt.Errorf("the photo in %s is left out: %w", dir, err)
 	}
+	return photo, nil
 }
 
 // NoPhoto says why a photo beside the field's file is left out, "" if none is.

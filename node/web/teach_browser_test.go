@@ -1,9 +1,14 @@
 package web_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
 	"math"
 	"os"
 	"path/filepath"
@@ -272,7 +277,17 @@ func TestOutlineInABrowser(t *testing.T) {
 		t.Skip("starts a browser")
 	}
 	t.Parallel()
-	r := newTractor(t, t.TempDir())
+	dir := t.TempDir()
+	var red bytes.Buffer
+	tile := image.NewRGBA(image.Rect(0, 0, 256, 256))
+	draw.Draw(tile, tile.Rect, image.NewUniform(color.RGBA{200, 0, 0, 255}), image.Point{}, draw.Src)
+	must.OK(t, png.Encode(&red, tile))
+	for _, place := range []string{"34232/21566", "34233/21566"} { // the datum is at 34232.93, 21566.68
+		file := filepath.Join(dir, "field.tiles", "16", filepath.FromSlash(place)+".png")
+		must.OK(t, os.MkdirAll(filepath.Dir(file), 0o777))
+		must.OK(t, os.WriteFile(file, red.Bytes(), 0o666))
+	}
+	r := newTractor(t, dir)
 	b := browser{browsertest.Open(t)}
 	b.Look(360, 640, "light")
 	b.fingers(true)
@@ -280,6 +295,12 @@ func TestOutlineInABrowser(t *testing.T) {
 	b.Until("the recording", "document.querySelector('#state').innerText === 'Recording the field'")
 	b.keepAnswers()
 	b.notes("Drive to the edge")
+	b.Until("the photo about the robot", `(() => {
+		const c = document.querySelector('#map');
+		const [x, y] = c.toScreen([9, -9]).map((v) => Math.round(v * c.width / c.clientWidth));
+		const [r, g, b] = c.getContext('2d').getImageData(x, y, 1, 1).data;
+		return r > 180 && r < 220 && g < 20 && b < 20;
+	})()`)
 	b.fits("360 px, before the recording")
 	b.Accessible("360 px, before the recording")
 	b.Shoot("360-light-no-field")

@@ -5,11 +5,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/paulmach/orb"
+
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
@@ -29,6 +32,8 @@ type listener struct {
 	warn        ros.Throttle
 	scene       *web.Scene
 	track       []record.Place
+	below       orb.Bound // of the newest photo, or of the one that is being read, m
+	reading     bool      // a photo is being read
 }
 
 // trackSpacing is the least distance between two points of the path on the page, m, and mostTrack
@@ -36,6 +41,13 @@ type listener struct {
 const (
 	trackSpacing = 0.5
 	mostTrack    = 20_000
+)
+
+// photoAhead is how far a photo reaches beyond what is recorded and the robot, m, at the least, and newAhead how
+// far one that is read anew reaches.
+const (
+	photoAhead = 50
+	newAhead   = 200
 )
 
 func listen(node *ros.Node, h *Host, r *recording) (*listener, error) {
@@ -78,8 +90,38 @@ func (l *listener) text() string {
 	return text
 }
 
+// photograph reads the photo of the surroundings when the one that is shown does not reach far enough.
+func (l *listener) photograph() {
+	var places orb.MultiPoint
+	for _, ring := range l.r.rec.Rings() {
+		for _, p := range ring.Points {
+			places = append(places, orb.Point(p))
+		}
+	}
+	if p := l.r.newest; p != nil {
+		places = append(places, orb.Point{p.X, p.Y})
+	}
+	if around := places.Bound().Pad(photoAhead); l.reading || len(places) == 0 || l.below.Contains(around.Min) && l.below.Contains(around.Max) {
+		return
+	}
+	l.below, l.reading = places.Bound().Pad(newAhead), true
+	var photo *painter.Photo
+	var err error
+	cfg, below := *l.h.cfg, l.below
+	l.node.Async(func() { photo, err = cfg.Photo(below) }, func() {
+		l.reading = false
+		if err != nil {
+			l.warn.Warn(err.Error())
+		}
+		scene := *l.scene
+		scene.Photo = photo
+		l.scene = &scene
+	})
+}
+
 // tell publishes the state.
 func (l *listener) tell() {
+	l.photograph()
 	m := ugp_explorer_msgs.MissionStatus{
 		Header: std_msgs.Header{Stamp: ros.TimeMsg(l.node.Now()), FrameID: l.h.cfg.Frame}, State: string(mission.StateIdle), Text: l.text(),
 		RemainingDistance: math.Inf(1), RemainingTime: math.Inf(1), BestValue: math.NaN(), BestStddev: math.NaN(),

@@ -207,8 +207,12 @@ func (a *studyAnswer) worth() string {
 			less = append(less, without[i].Regret-o.Regret)
 		}
 		gain, deviation := stat.MeanStdDev(less, nil)
-		parts = append(parts, fmt.Sprintf("with the correlation %g by %s instead (a difference of %s ± %s), and the error of the middle mission's map is %s instead of %s",
-			r.Correlation, significant(r.Mean), significant(gain), significant(stat.StdErr(deviation, float64(len(less)))), significant(r.MapMid), significant(a.Rows[0].MapMid)))
+		way := "nearer"
+		if gain < 0 {
+			way = "farther"
+		}
+		parts = append(parts, fmt.Sprintf("with the correlation %g by %s instead (%s by %s ± %s), and the error of the middle mission's map is %s instead of %s",
+			r.Correlation, significant(r.Mean), way, significant(math.Abs(gain)), significant(stat.StdErr(deviation, float64(len(less)))), significant(r.MapMid), significant(a.Rows[0].MapMid)))
 	}
 	return fmt.Sprintf("\nWhat a raster is worth that goes with the field: with %s and without one the mean mission is below the best by %s; %s.",
 		budgetText(a.Rows[0].Budget), significant(a.Rows[0].Mean), strings.Join(parts, "; "))

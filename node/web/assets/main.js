@@ -58,7 +58,7 @@ const handlers = {
     if (state.real.log) scene.quantity = scene.quantity.replace(/^(log10|ln) /, '');
     $('places-box').hidden = !scene.datum;
     if (first) map.fit();
-    if (!scene.photo) state.photo = false;
+    state.photo = Boolean(scene.photo && (state.photo || state.recording?.active));
     showLayers();
     showHead();
     showLegend();
@@ -114,6 +114,7 @@ const handlers = {
   },
   regret: (list) => showRegret(list, state.scene),
   recording(recording) {
+    if (recording?.active || state.recording?.active) state.photo = Boolean(recording?.active && state.scene?.photo); // without layers to choose from
     state.recording = recording;
     recorder.show();
     map.repaint();
