@@ -143,7 +143,13 @@ func (e *EKF) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 		v := &m.Twist.Twist
 		err = e.filter.PredictTwist(stamp, filter.Twist{X: v.Linear.X, Y: v.Linear.Y, Yaw: v.Angular.Z})
 	default:
-		err = e.predictPose(stamp, m)
+		yaw := 0.0
+		if err = e.standing.check(stamp, m); err == nil {
+			yaw, err = convert.Yaw(m.Pose.Pose.Orientation)
+		}
+		if err == nil {
+			err = e.filter.PredictPose(stamp, m.Pose.Pose.Position.X, m.Pose.Pose.Position.Y, yaw)
+		}
 	}
 	if err != nil {
 		e.wheels.Refused(err)
@@ -161,17 +167,6 @@ func (e *EKF) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	if newest, _ := e.filter.Stamp(); newest <= stamp {
 		e.publish(m) // late odometry changes the next pose
 	}
-}
-
-func (e *EKF) predictPose(stamp int64, m *nav_msgs.Odometry) error {
-	if err := e.standing.check(stamp, m); err != nil {
-		return err
-	}
-	yaw, err := convert.Yaw(m.Pose.Pose.Orientation)
-	if err != nil {
-		return err
-	}
-	return e.filter.PredictPose(stamp, m.Pose.Pose.Position.X, m.Pose.Pose.Position.Y, yaw)
 }
 
 func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {

@@ -108,7 +108,9 @@ func (n *Node) start(opts NodeOptions) error {
 			})
 		})
 	}
-	declareSimTime(n.parameters)
+	if _, ok := n.parameters.Get(simTimeParameter); !ok {
+		n.parameters.Bool(new(bool), simTimeParameter, param.Describe("take the time from /clock"))
+	}
 	if err := n.applyOverrides(opts.Overrides); err != nil {
 		return err
 	}

@@ -3,17 +3,10 @@ package ros
 import (
 	"ugp_explorer/msgs/rosgraph_msgs"
 	"ugp_explorer/node/ros/exec"
-	"ugp_explorer/node/ros/param"
 )
 
 // simTimeParameter is the parameter that every ROS node has.
 const simTimeParameter = "use_sim_time"
-
-func declareSimTime(set *param.Set) {
-	if _, ok := set.Get(simTimeParameter); !ok {
-		set.Bool(new(bool), simTimeParameter, param.Describe("take the time from /clock"))
-	}
-}
 
 // startTime takes the time from where use_sim_time says. With /clock it is 0 until the first
 // message there, as in rclcpp. The parameter has no effect on a Simulated executor, whose time is
