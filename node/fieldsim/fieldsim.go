@@ -25,7 +25,10 @@ const truthTopic = "ground_truth/odom"
 
 // Fieldsim is the simulator's node. All its methods run on the goroutine of its executor.
 type Fieldsim struct {
-	field   *surface.GridField
+	node    *ros.Node
+	cfg     *Config
+	sensors *sensors
+	cloud   *ros.Publisher[sensor_msgs.PointCloud2, *sensor_msgs.PointCloud2] // the true field
 	outline field.Field
 	robot   *plant // nil: another simulator moves the robot
 }
@@ -40,10 +43,13 @@ func New(node *ros.Node, cfg *Config) (*Fieldsim, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Fieldsim{field: truth, outline: outline}
 	s, err := newSensors(node, cfg, truth)
+	w := &Fieldsim{node: node, cfg: cfg, sensors: s, outline: outline}
 	if err == nil {
-		err = publishField(node, truth)
+		w.cloud, err = ros.Advertise[sensor_msgs.PointCloud2](node, "ground_truth/field", ros.Latched())
+	}
+	if err == nil {
+		err = w.publishField()
 	}
 	switch {
 	case err != nil:
@@ -78,14 +84,24 @@ func (s *Fieldsim) Encoders(left, right float64) {
 }
 
 // Field returns the true field and the outline within which it may be explored.
-func (s *Fieldsim) Field() (*surface.GridField, field.Field) { return s.field, s.outline }
+func (s *Fieldsim) Field() (*surface.GridField, field.Field) { return s.sensors.field, s.outline }
 
-// publishField sends the true field once; late subscribers get it, too.
-func publishField(node *ros.Node, truth *surface.GridField) error {
-	cloud, err := ros.Advertise[sensor_msgs.PointCloud2](node, "ground_truth/field", ros.Latched())
+// Reopen opens the field again, whose outline has changed, with the seed of the first. The robot stays where it is.
+func (s *Fieldsim) Reopen() error {
+	truth, outline, err := s.cfg.Field.Open(uint64(s.cfg.Seed))
 	if err != nil {
 		return err
 	}
+	s.outline, s.sensors.field = outline, truth
+	if err := s.sensors.newProbe(); err != nil {
+		return err
+	}
+	return s.publishField()
+}
+
+// publishField sends the true field; late subscribers get it, too.
+func (s *Fieldsim) publishField() error {
+	truth := s.sensors.field
 	g := truth.Grid()
 	value, smooth := make([]float64, g.Len()), make([]float64, g.Len())
 	for j := range g.NY {
@@ -94,7 +110,7 @@ func publishField(node *ros.Node, truth *surface.GridField) error {
 		}
 	}
 	var m sensor_msgs.PointCloud2
-	m.Header.Stamp, m.Header.FrameID = ros.TimeMsg(node.Now()), frameMap
+	m.Header.Stamp, m.Header.FrameID = ros.TimeMsg(s.node.Now()), frameMap
 	convert.Cloud(&m, g, convert.Column{Name: "value", Values: value}, convert.Column{Name: "smooth", Values: smooth})
-	return cloud.Publish(&m)
+	return s.cloud.Publish(&m)
 }

@@ -52,7 +52,7 @@ func newSensors(node *ros.Node, cfg *Config, field *surface.GridField) (*sensors
 }
 
 // restart puts the sensors into the state in which they were at the start.
-func (s *sensors) restart() (err error) {
+func (s *sensors) restart() error {
 	seed, fix := uint64(s.cfg.Seed), s.cfg.Fix
 	if c := s.cfg.Shadow; len(c) > 0 {
 		var ring orb.Ring
@@ -63,7 +63,11 @@ func (s *sensors) restart() (err error) {
 		fix.Shadows = append(slices.Clone(fix.Shadows), sim.Shadow{Area: orb.Polygon{append(ring, ring[0])}, Factor: factor})
 	}
 	s.fixes = sim.NewFixSensor(fix, sim.Stream(seed, "fix"))
-	s.probe, err = sim.NewProbe(s.cfg.Probe, s.field.Value, sim.Stream(seed, "probe"))
+	return s.newProbe()
+}
+
+func (s *sensors) newProbe() (err error) {
+	s.probe, err = sim.NewProbe(s.cfg.Probe, s.field.Value, sim.Stream(uint64(s.cfg.Seed), "probe"))
 	return err
 }
 

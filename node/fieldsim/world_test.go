@@ -202,3 +202,34 @@ func TestErrors(t *testing.T) {
 		})
 	}
 }
+
+// A field whose outline was changed reaches as far as that, is published again, and is what the probe measures.
+func TestReopen(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "field.geojson")
+	write := func(width int) {
+		t.Helper()
+		text := fmt.Sprintf(`{"type":"Polygon","coordinates":[[[0,0],[%[1]d,0],[%[1]d,60],[0,60],[0,0]]]}`, width)
+		must.OK(t, os.WriteFile(file, []byte(text), 0o666))
+	}
+	write(80)
+	r := newRig(t, func(c *fieldsim.Config) { c.Field.Boundary, c.Probe.StdDev = file, 0 })
+	var widths []uint32
+	rostest.Hear(r.t, r.test, "ground_truth/field", ros.Latched(), func(m *sensor_msgs.PointCloud2) { widths = append(widths, m.Width*m.Height) })
+	r.run(10 * time.Second)
+	first, _ := r.sim.Field()
+	write(300)
+	must.OK(t, r.sim.Reopen())
+	r.run(10 * time.Second)
+	second, outline := r.sim.Field()
+	if len(widths) != 2 || widths[0] == widths[1] || outline.Boundary.Bound().Right() != 300 || first == second {
+		t.Errorf("the fields have %d points, the outline is %v", widths, outline.Boundary)
+	}
+	at, n := r.truth[len(r.truth)-1].m.Pose.Pose.Position, len(r.reading)-1
+	if got := r.reading[n].m.Value; n < 1 || got == r.reading[0].m.Value && second.Value(at.X, at.Y) != first.Value(at.X, at.Y) {
+		t.Errorf("the probe measures %g at (%g, %g), as before", got, at.X, at.Y)
+	}
+	write(0)
+	if err := r.sim.Reopen(); err == nil {
+		t.Error("a field without an area is taken")
+	}
+}

@@ -73,10 +73,10 @@ func New(node *ros.Node, cfg *Config) (*guardNode, error) {
 	}
 	g := &guardNode{node: node, cfg: cfg, late: node.NewGrace(grace), warn: node.NewThrottle(time.Second), verdict: verdict{word: passes}}
 	g.origin, _ = convert.Datum("datum", cfg.Datum) // it was checked
-	err := g.enclose()
+	err := g.Enclose()
 	if err != nil && len(cfg.FieldDatum) == 0 {
 		if cfg.FieldDatum, err = sense.Origin(node, err); err == nil {
-			err = g.enclose()
+			err = g.Enclose()
 		}
 	}
 	if err != nil {

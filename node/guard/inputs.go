@@ -29,9 +29,9 @@ type inputs struct {
 	wheels, places, receiver *watch.Input // nil without a fence
 }
 
-// enclose makes the fence if there is an outline. A file that does not exist yet is awaited: a person
+// Enclose makes the fence, anew if there is one, of the outline of the configuration. A file that does not exist yet is awaited: a person
 // records it by driving along the edge.
-func (g *guardNode) enclose() error {
+func (g *guardNode) Enclose() error {
 	outline := g.cfg.Outline
 	if len(outline.Boundary) == 0 {
 		if g.cfg.File == "" {
@@ -60,7 +60,7 @@ func (g *guardNode) await() {
 	if g.fence != nil || g.cfg.File == "" {
 		return
 	}
-	if err := g.enclose(); err != nil {
+	if err := g.Enclose(); err != nil {
 		g.report.told.Error("the robot is not kept inside its field", "error", err.Error())
 	} else if g.fence != nil {
 		g.node.Logger().Info("the robot is kept inside its field", "field.file", g.cfg.File)

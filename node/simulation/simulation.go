@@ -25,6 +25,7 @@ import (
 	"ugp_explorer/node/ros/inproc"
 	rosnames "ugp_explorer/node/ros/names"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/planner/surface"
 )
@@ -66,6 +67,9 @@ type Simulation struct {
 	host     *host.Host
 	explorer *explorer.Explorer // of the host, or its last one while people edit the field
 	filter   *ekf.EKF
+	world    *fieldsim.Fieldsim
+	enclose  func() error // of the guard
+	failed   error        // the field that people have edited cannot be simulated
 	cfg      *Config
 	truth    *surface.GridField
 	live     bool // people watch
@@ -132,7 +136,7 @@ func (s *Simulation) start(cfg *Config, opts Options) error {
 	if s.truth, err = cfg.openField(); err != nil {
 		return err
 	}
-	if _, err := fieldsim.New(nodes[fieldsim.DefaultName], &cfg.Fieldsim); err != nil {
+	if s.world, err = fieldsim.New(nodes[fieldsim.DefaultName], &cfg.Fieldsim); err != nil {
 		return err
 	}
 	if s.filter, err = ekf.New(nodes[ekf.DefaultName], &cfg.EKF); err != nil {
@@ -141,9 +145,11 @@ func (s *Simulation) start(cfg *Config, opts Options) error {
 	if _, err := follower.New(nodes[follower.DefaultName], &cfg.Follower); err != nil {
 		return err
 	}
-	if _, err := guard.New(nodes[guard.DefaultName], &cfg.Guard); err != nil {
+	g, err := guard.New(nodes[guard.DefaultName], &cfg.Guard)
+	if err != nil {
 		return err
 	}
+	s.enclose = g.Enclose
 	if s.host, err = host.New(nodes[explorer.DefaultName], &cfg.Explorer); err != nil {
 		return err
 	}
@@ -169,10 +175,13 @@ func (s *Simulation) Run(ctx context.Context) error {
 		} else if helpless == deadline {
 			helpless = now + int64(Patience)
 		}
-		return s.explorer.Finished() || now > helpless && !s.live
+		return s.explorer.Finished() || s.failed != nil || now > helpless && !s.live
 	})
 	if errors.Is(err, exec.ErrIdle) {
 		err = fmt.Errorf("the simulation stands still: %w", err)
+	}
+	if err == nil {
+		err = s.failed
 	}
 	if waiting := s.explorer.Waiting(); err == nil && waiting != "" {
 		err = fmt.Errorf("the mission has not begun within %g h: it waits for %s; the filter's state: %s", Patience.Hours(), waiting, s.filter.Mode())
@@ -190,10 +199,24 @@ func (s *Simulation) Stay(ctx context.Context) bool {
 
 // Explorer returns the explorer's node. People may edit the field on the page, and then there is another.
 func (s *Simulation) Explorer() *explorer.Explorer {
-	if e := s.host.Explorer(); e != nil {
+	if e := s.host.Explorer(); e != nil && e != s.explorer {
+		if s.explorer != nil {
+			s.failed = s.renew()
+		}
 		s.explorer = e
 	}
 	return s.explorer
+}
+
+// renew gives the guard and the true field the outline that people have saved.
+func (s *Simulation) renew() error {
+	own, world, g := &s.cfg.Explorer.Field, &s.cfg.Fieldsim.Field, &s.cfg.Guard
+	if own.File == "" { // the changes were discarded
+		return nil
+	}
+	world.Boundary, world.Datum = own.File, own.Datum
+	g.File, g.FieldDatum, g.Outline = own.File, own.Datum, field.Field{}
+	return errors.Join(s.enclose(), s.world.Reopen())
 }
 
 // Close takes the nodes off the graph, and removes rasters that were drawn for a mission without a folder.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"math"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -87,8 +88,9 @@ func TestLiveOutline(t *testing.T) {
 		link := regexp.MustCompile(`(http://localhost:\d+)/#token=(\w+)`).FindStringSubmatch(errs.String())
 		go func() {
 			for _, c := range [][2]string{
-				{"command", `{"command":"record edit"}`}, {"outline", `{"version":2,"ring":0,"op":"move","corner":2,"at":[80,90]}`},
+				{"command", `{"command":"record edit"}`}, {"outline", `{"version":2,"ring":0,"op":"move","corner":1,"at":[260,20]}`},
 				{"command", `{"command":"record save"}`}, {"command", `{"command":"start"}`},
+				{"command", `{"command":"goto 190 24"}`}, // by more than the guard allows outside the outline before
 			} {
 				answer := ""
 				for tries := 0; !strings.Contains(answer, `"done":true`); tries++ { // a start waits for the first pose
@@ -108,8 +110,12 @@ func TestLiveOutline(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, errs.String())
 	}
-	if code != 0 || len(m.Observations) != 2 || !slices.Contains(m.Field.Boundary[0], record.Place{80, 90}) {
+	if code != 0 || len(m.Observations) != 2 || !slices.Contains(m.Field.Boundary[0], record.Place{260, 20}) {
 		t.Errorf("exit code %d, %d samples on %v", code, len(m.Observations), m.Field.Boundary)
+	}
+	i := slices.IndexFunc(m.Observations, func(o record.Observation) bool { return math.Hypot(o.Belief.X-190, o.Belief.Y-24) < 10 })
+	if i < 0 || math.IsNaN(m.Observations[i].Value) {
+		t.Fatalf("no sample was taken where the outline was moved to: %+v", m.Observations)
 	}
 }
 
