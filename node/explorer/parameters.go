@@ -35,7 +35,7 @@ func (c *Config) Parameters() *param.Set {
 	set.String(&c.Record.Topics, "record.topics", param.OneOf(recorder.Choices()...),
 		param.Describe("messages that are recorded in bags in output_dir: mission (those that the explorer publishes, and its commands), all (also those that it receives: poses, readings, the clock, ground truth, and record.also) or none"))
 	set.Strings(&c.Record.Also, "record.also",
-		param.Describe("when record.topics is all: topics that are recorded although the explorer does not use them, if they are published; with the default the filter can be tuned on a mission"))
+		param.Describe("when record.topics is all: topics that are recorded although the explorer does not use them, if they are published; with the default the filter can be tuned on a mission, and RViz and Foxglove show where the robot was"))
 	set.Int64(&c.Record.Limit, "record.limit", param.Unit("MB"), param.AtLeast(0),
 		param.Describe("size of all bags in output_dir above which the oldest are removed, but never the journal; 0: no limit, otherwise at least 10"))
 

@@ -38,7 +38,7 @@ const (
 // DefaultConfig records everything, what a localisation filter hears included, and leaves 500 MB of the
 // disk free.
 func DefaultConfig() Config {
-	return Config{Topics: all, Also: []string{"odom", "fix_pose", "fix", "imu", "initialpose"}, Reserve: 500}
+	return Config{Topics: all, Also: []string{"odom", "fix_pose", "fix", "imu", "initialpose", "/tf", "/tf_static"}, Reserve: 500}
 }
 
 // Validate returns an error for the first field that is out of its range.
