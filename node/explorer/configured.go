@@ -112,7 +112,7 @@ func (c *Config) newGround() (*ground.Ground, Size, error) {
 		outline, err = convert.ReadBoundary(c.Field.File, c.Field.Datum)
 		if degrees := new(field.DegreesError); errors.As(err, &degrees) {
 			d := degrees.Datum
-			err = fmt.Errorf("%w; and no filter told its origin on ekf/datum: set field.datum: [%g, %g], and datum of the filter to the same, or datum:=%[2]g,%[3]g of ros2 launch", err, d.Lon, d.Lat)
+			err = fmt.Errorf("%w; unless the filter has one, which it publishes on ekf/datum, set field.datum: [%g, %g], and datum of the filter to the same, or datum:=%[2]g,%[3]g of ros2 launch", err, d.Lon, d.Lat)
 		}
 		if err != nil {
 			return nil, Size{}, fmt.Errorf("explorer: field.file: %w", err)

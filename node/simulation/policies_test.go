@@ -42,7 +42,7 @@ var governed = []governedNode{
 		"field.file:=" + farmFile, "field.file:=" + farmFile + " pose.source:=pose", "field.file:=" + farmFile + " pose.source:=tf",
 		"field.file:=" + farmFile + " goal.interface:=navigate_to_pose", "field.file:=" + farmFile + " passive:=true ground_truth:=true",
 		"field.file:=" + farmFile + " web.address:=127.0.0.1:0 use_sim_time:=true", "outline.file:=/nonexistent/recorded.geojson",
-	}, explorer.DefaultConfig().Record.Also, []string{"bt_navigator/get_state"}, nil},
+	}, append([]string{"ekf/datum"}, explorer.DefaultConfig().Record.Also...), []string{"bt_navigator/get_state"}, nil},
 	{follower.DefaultName, func() (*param.Set, func(*ros.Node) error) {
 		cfg := follower.DefaultConfig()
 		return cfg.Parameters(), func(n *ros.Node) error { _, err := follower.New(n, &cfg); return err }

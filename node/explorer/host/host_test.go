@@ -401,7 +401,7 @@ func TestFiltersDatum(t *testing.T) {
 	if at := m.Field.Boundary[0][0]; math.Abs(at[0]-68.7) > 0.5 || math.Abs(at[1]) > 0.1 || m.Datum() == nil || m.Datum().Lon != 7.999 {
 		t.Errorf("the first corner is at %v m by the datum %v", at, m.Datum())
 	}
-	if _, err := open(nil); err == nil || !strings.Contains(err.Error(), "no filter told its origin on ekf/datum: set field.datum: [8.0005, 52.0002") {
+	if _, err := open(nil); err == nil || !strings.Contains(err.Error(), "which it publishes on ekf/datum, set field.datum: [8.0005, 52.0002") {
 		t.Errorf("without a filter: %v", err)
 	}
 }
