@@ -11,20 +11,20 @@ import (
 )
 
 type adviseCommand struct {
-	Field      string        `group:"field" required:"" help:"GeoJSON outline of the field, with holes and keep-outs, in degrees or metres: field.file of the explorer." type:"path" placeholder:"FILE"`
-	Datum      lonLat        `group:"field" help:"Longitude and latitude of the map's origin in degrees. Default: the middle of --field, if it is in degrees." placeholder:"LON,LAT"`
-	Range      interval      `group:"field" help:"Smallest and largest value that the field has, in the unit of a reading. Default: results are in standard deviations of the field." from:"-1.7e308" to:"1.7e308" placeholder:"LOW,HIGH"`
-	Length     float64       `group:"field" help:"Length-scale in metres, over which the field stays alike: about a third of the range of a variogram. Default: fields of very different lengths are drawn." from:"0.01" to:"1e6" placeholder:"M"`
-	Earlier    string        `group:"field" help:"Samples from before the mission, CSV or GeoJSON: earlier.file of the explorer. The fields that are drawn agree with them, and the explorer knows them." type:"path" placeholder:"FILE"`
-	Covariate  []correlation `group:"field" help:"Correlation with the field of a raster that could be had, such as 0.6 or 0.4,0.6,0.8: says what it would be worth with the budget. Soil conductivity with clay has 0.6 to 0.9, an image of the crop with potassium 0.2 to 0.5." placeholder:"R"`
-	Speed      speed         `group:"mission" help:"Mean speed of the robot, such as 1.2m/s (budget.speed, by default 1 for a robot of 0.8 m and more)." from:"0.01" to:"30" placeholder:"V"`
-	SampleTime *seconds      `group:"mission" help:"Time that a sample takes, such as 60s (budget.sample_time, by default 5)." from:"0" to:"86400" placeholder:"S"`
-	Distance   metres        `group:"mission" help:"Distance that the robot may drive, the way home included, such as 6km or 800m." from:"1" to:"1000000" placeholder:"D"`
-	Time       seconds       `group:"mission" help:"Time until the robot must be home, such as 2h, 90min or 600s." from:"1" to:"2592000" placeholder:"T"`
-	Samples    int           `group:"mission" help:"Number of samples." from:"1" to:"10000" placeholder:"N"`
-	Missions   int           `group:"run" help:"Number of simulated missions for each budget (40)." default:"40" from:"10" to:"100000" placeholder:"N"`
-	Config     string        `group:"run" help:"ROS YAML file with parameters of the explorer, as for the mission. Flags override the file." type:"path" placeholder:"FILE"`
-	Seed       uint64        `group:"run" help:"Seed of the trials; the same seed gives the same figures (1)." default:"1" from:"0" to:"9223372036854775807" placeholder:"N"`
+	Field      string   `group:"field" required:"" help:"GeoJSON outline of the field, with holes and keep-outs, in degrees or metres: field.file of the explorer." type:"path" placeholder:"FILE"`
+	Datum      lonLat   `group:"field" help:"Longitude and latitude of the map's origin in degrees. Default: the middle of --field, if it is in degrees." placeholder:"LON,LAT"`
+	Range      interval `group:"field" help:"Smallest and largest value that the field has, in the unit of a reading. Default: results are in standard deviations of the field." from:"-1.7e308" to:"1.7e308" placeholder:"LOW,HIGH"`
+	Length     float64  `group:"field" help:"Length-scale in metres, over which the field stays alike: about a third of the range of a variogram. Default: fields of very different lengths are drawn." from:"0.01" to:"1e6" placeholder:"M"`
+	Earlier    string   `group:"field" help:"Samples from before the mission, CSV or GeoJSON: earlier.file of the explorer. The fields that are drawn agree with them, and the explorer knows them." type:"path" placeholder:"FILE"`
+	Covariate  []worth  `group:"field" help:"Correlation with the field of a raster that could be had, such as 0.6 or 0.4,0.6,0.8: says what it would be worth with the budget. Or a raster's file, of which only samples can say how closely it goes with the field: says what it would be worth with 0.4, 0.6 and 0.8. Soil conductivity with clay has 0.6 to 0.9, an image of the crop with potassium 0.2 to 0.5." placeholder:"R|FILE"`
+	Speed      speed    `group:"mission" help:"Mean speed of the robot, such as 1.2m/s (budget.speed, by default 1 for a robot of 0.8 m and more)." from:"0.01" to:"30" placeholder:"V"`
+	SampleTime *seconds `group:"mission" help:"Time that a sample takes, such as 60s (budget.sample_time, by default 5)." from:"0" to:"86400" placeholder:"S"`
+	Distance   metres   `group:"mission" help:"Distance that the robot may drive, the way home included, such as 6km or 800m." from:"1" to:"1000000" placeholder:"D"`
+	Time       seconds  `group:"mission" help:"Time until the robot must be home, such as 2h, 90min or 600s." from:"1" to:"2592000" placeholder:"T"`
+	Samples    int      `group:"mission" help:"Number of samples." from:"1" to:"10000" placeholder:"N"`
+	Missions   int      `group:"run" help:"Number of simulated missions for each budget (40)." default:"40" from:"10" to:"100000" placeholder:"N"`
+	Config     string   `group:"run" help:"ROS YAML file with parameters of the explorer, as for the mission. Flags override the file." type:"path" placeholder:"FILE"`
+	Seed       uint64   `group:"run" help:"Seed of the trials; the same seed gives the same figures (1)." default:"1" from:"0" to:"9223372036854775807" placeholder:"N"`
 	runFlags   `kong:"embed,set='unit=missions',set='out=out/advise',set='pictures=advice.svg',set='more=missions'"`
 
 	config []byte
@@ -54,8 +54,12 @@ func (c *adviseCommand) Run(t terminal) error {
 	cfg := advise.Config{Parameters: c.parameters, Missions: c.Missions, Seed: c.Seed}
 	cfg.Budget = mission.Budget{Distance: float64(c.Distance), Duration: float64(c.Time), Samples: c.Samples}
 	cfg.Known.Length = c.Length
-	for _, r := range c.Covariate {
-		cfg.Covariates = append(cfg.Covariates, float64(r))
+	for _, w := range c.Covariate {
+		if w.file != "" {
+			cfg.Files = append(cfg.Files, w.file)
+		} else {
+			cfg.Covariates = append(cfg.Covariates, w.correlation)
+		}
 	}
 	if c.Range.text != "" {
 		cfg.Known.Range = &c.Range.at

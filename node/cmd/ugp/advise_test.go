@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -39,6 +40,16 @@ func TestAdvise(t *testing.T) {
 	}
 	if all, err := os.ReadFile(filepath.Join(out, "results.csv")); err != nil || strings.Count(string(all), "\n") != 71 || !strings.Contains(string(all), ",0.95\n") {
 		t.Errorf("%v, results with rasters:\n%s", err, all)
+	}
+
+	points := "x,y,value\n"
+	for k := range 25 {
+		points += fmt.Sprintf("%d,%d,%d\n", k%5*50, k/5*50, k*k%7)
+	}
+	soil := write(t, "soil.csv", points)
+	own := ask(filepath.Join(t.TempDir(), "own"), "--missions", "10", "--covariate", soil)
+	if !strings.Contains(own.err, "; soil.csv has values on ") || !regexp.MustCompile(`with the correlation 0\.4 by .* with the correlation 0\.6 by .* with the correlation 0\.8 by `).MatchString(own.out) {
+		t.Errorf("what an own raster would be worth is not said in:\n%s%s", own.err, own.out)
 	}
 
 	if r := ugp(t, "advise", "--field", field, "--distance", "700m", "--out", out); r.code != exitBadInput || !strings.Contains(r.err, "--resume") {
@@ -82,7 +93,7 @@ func TestBadAdvise(t *testing.T) {
 		{[]string{"--field", field, "--earlier", samples, "--range", "0,1"}, []string{"range", "earlier samples"}},
 		{[]string{"--field", field, "--earlier", field}, []string{"earlier.file"}},
 		{[]string{"--field", field, "--config", typo}, []string{typo + ":1", `"beta.fixt"`}},
-		{[]string{"--field", field, "--samples", "3", "--covariate", "soil.tif"}, []string{"--covariate", `"soil.tif"`, "only samples can say", "--covariate 0.4,0.6,0.8"}},
+		{[]string{"--field", field, "--samples", "3", "--covariate", "soil.tif"}, []string{"soil.tif", "no such file"}},
 		{[]string{"--field", field, "--samples", "3", "--covariate", "0.6,1.1"}, []string{"--covariate", `"1.1"`}},
 		{[]string{"--field", field, "--covariate", "0.6"}, []string{"a raster is worth depends on the budget", "--distance, --time or --samples"}},
 		{[]string{"--field", field, "--missions", "9"}, []string{"--missions", `"9"`, "from 10"}},

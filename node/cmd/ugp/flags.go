@@ -91,18 +91,22 @@ func (p *pair) read(ctx *kong.DecodeContext, want string, ok func(a, b float64) 
 	return nil
 }
 
-// correlation is that of a raster with the field.
-type correlation float64
+// worth is a raster whose worth is asked for: its correlation with the field, or its file.
+type worth struct {
+	correlation float64
+	file        string // empty: the correlation is known
+}
 
 // Decode implements kong.MapperValue.
-func (c *correlation) Decode(ctx *kong.DecodeContext) error {
+func (w *worth) Decode(ctx *kong.DecodeContext) error {
 	text, err := word(ctx)
 	if err != nil {
 		return err
 	}
-	r, err := strconv.ParseFloat(text, 64)
-	if *c = correlation(r); err != nil || !(math.Abs(r) <= 1) {
-		return fmt.Errorf("%q: want the correlation of a raster with the field, such as 0.6. How closely a file goes with the field only samples can say: ask what it would be worth by --covariate 0.4,0.6,0.8", text)
+	if w.correlation, err = strconv.ParseFloat(text, 64); err != nil {
+		w.file = text
+	} else if !(math.Abs(w.correlation) <= 1) {
+		return fmt.Errorf("%q: want the correlation of a raster with the field, from -1 to 1, or a file", text)
 	}
 	return nil
 }

@@ -5,18 +5,22 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strconv"
 
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/node/convert"
+	reader "ugp_explorer/node/covariate"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/simulation/ideal"
 	"ugp_explorer/planner"
+	"ugp_explorer/planner/covariate"
+	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/sim"
 	"ugp_explorer/sim/experiment"
@@ -35,7 +39,13 @@ type Config struct {
 
 	// Covariates are correlations of rasters with the field that Budget is tried with, each alone.
 	Covariates []float64
+	// Files are rasters of which it is not known how closely they go with the field: without Covariates, Budget is
+	// tried with drawn ones of some correlations instead.
+	Files []string
 }
+
+// unknown are the correlations that are tried where none is known: those of weak, usual and good rasters.
+var unknown = []float64{0.4, 0.6, 0.8}
 
 // leastMissions is the least number of missions of which a limit for 9 of 10 can be given.
 const leastMissions = 10
@@ -128,7 +138,10 @@ func New(cfg Config) (*advicePlan, error) {
 		return nil, err
 	}
 	p.budgets = p.tried()
-	for _, correlation := range cfg.Covariates {
+	if err := p.look(e.Region()); err != nil {
+		return nil, err
+	}
+	for _, correlation := range p.cfg.Covariates {
 		if cfg.Budget == (mission.Budget{}) {
 			return nil, errors.New("what a raster is worth depends on the budget, and none is given: give --distance, --time or --samples")
 		}
@@ -141,6 +154,25 @@ func New(cfg Config) (*advicePlan, error) {
 
 // Extent says how large the field is, and where it is cut into parts.
 func (p *advicePlan) Extent() string { return p.extent }
+
+// look refuses rasters that the explorer could not use, and says how much of the field the others cover.
+func (p *advicePlan) look(region *field.Region) error {
+	datum, err := convert.Datum("field.datum", p.explorer.Field.Datum)
+	for _, file := range p.cfg.Files {
+		var raster *covariate.Raster
+		if err == nil {
+			raster, _, err = reader.Read(file, region, datum)
+		}
+		if err != nil {
+			return err
+		}
+		p.extent += fmt.Sprintf("; %s has values on %.0f %% of it", filepath.Base(file), 100*raster.Covered())
+	}
+	if len(p.cfg.Files) > 0 && len(p.cfg.Covariates) == 0 {
+		p.cfg.Covariates = unknown
+	}
+	return nil
+}
 
 // check refuses what simulated missions of this kind cannot answer.
 func (p *advicePlan) check() error {
