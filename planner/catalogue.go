@@ -22,11 +22,10 @@ type Method struct {
 }
 
 // Searching returns m with a strategy that maximises an acquisition over the space: that of a
-// valuer, which newValuer returns and which is kept from decision to decision, or the upper
-// confidence bound if newValuer is nil.
-func Searching(m Method, newValuer func() Valuer) Method {
+// valuer, or the upper confidence bound if that is nil.
+func Searching(m Method, valuer *Valuer) Method {
 	m.make = func(m *Method, base common, cfg StrategyConfig, rng *rand.Rand) (Strategy, error) {
-		return newSearchStrategy(m, base, newValuer, cfg, rng)
+		return newSearchStrategy(m, base, valuer, cfg, rng)
 	}
 	return m
 }

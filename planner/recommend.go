@@ -50,7 +50,6 @@ type Inquiry struct {
 type adviser struct {
 	rule     Recommend
 	searcher *acquire.Searcher // for RecommendAnywhere; else nil
-	average  acquire.Average
 }
 
 // recommend returns the past target with the largest posterior mean under cov,
@@ -72,7 +71,7 @@ func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, erro
 	if placed {
 		belief = q.Place
 	}
-	a.average.Of, a.average.Weight = a.average.Of[:0], a.average.Weight[:0]
+	average := &acquire.Average{}
 	for _, m := range members {
 		var mean acquire.Acquisition
 		if placed {
@@ -84,10 +83,10 @@ func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, erro
 			}
 			mean = &acquire.UCB{Predictor: predictor}
 		}
-		a.average.Of, a.average.Weight = append(a.average.Of, mean), append(a.average.Weight, m.Weight)
+		average.Of, average.Weight = append(average.Of, mean), append(average.Weight, m.Weight)
 	}
 	means := make([]float64, len(q.Targets))
-	a.average.Values(means, x)
+	average.Values(means, x)
 	index, err := largestMean(means)
 	if err != nil {
 		return Recommendation{}, err
@@ -95,11 +94,11 @@ func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, erro
 	best := slices.Clone(q.Targets[index])
 	if a.rule == RecommendAnywhere {
 		query := acquire.Query{
-			Acquisition: &a.average, LengthScales: q.Model.Hyper().LengthScales,
+			Acquisition: average, LengthScales: q.Model.Hyper().LengthScales,
 			Robot: best, Reach: acquire.Anywhere(), Starts: [][]float64{best}, Rng: q.Rng,
 		}
 		if len(members) == 1 {
-			query.Acquisition = a.average.Of[0]
+			query.Acquisition = average.Of[0]
 		}
 		found, err := a.searcher.Maximise(query)
 		if err != nil {
@@ -126,15 +125,15 @@ func rows(dim int, targets [][]float64) (*mat.Dense, error) {
 	return x, nil
 }
 
-// recommendJudged returns the past target with the largest outcome as the judge estimates
-// it, the first of equal ones. The standard deviation is that at N(target, Σ̂).
-func recommendJudged(judge TargetJudge, q *Inquiry) (Recommendation, error) {
+// recommend returns the past target with the largest outcome as the method estimates it, the
+// first of equal ones. The standard deviation is that at N(target, Σ̂).
+func (v *Valuer) recommend(q *Inquiry) (Recommendation, error) {
 	x, err := rows(q.Model.Dim(), q.Targets)
 	if err != nil {
 		return Recommendation{}, err
 	}
 	means := make([]float64, len(q.Targets))
-	if err := judge.TargetMeans(means, q.Model, q.Execution, x); err != nil {
+	if err := v.TargetMeans(means, q.Model, q.Execution, x); err != nil {
 		return Recommendation{}, fmt.Errorf("%w: %w", errRecommend, err)
 	}
 	best, err := largestMean(means)

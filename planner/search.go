@@ -22,21 +22,18 @@ import (
 // is dear.
 type searchStrategy struct {
 	name     string
-	valuer   func() Valuer // nil: the upper confidence bound
+	valuer   *Valuer // nil: the upper confidence bound
 	form     SampleForm
 	cfg      StrategyConfig
 	base     common
 	searcher *acquire.Searcher
-
-	models  []acquirer
-	average acquire.Average
 
 	places *mat.Dense // spread over the space, for acquisitions that depend on all of it
 }
 
 var _ Strategy = (*searchStrategy)(nil)
 
-func newSearchStrategy(m *Method, base common, valuer func() Valuer, cfg StrategyConfig, rng *rand.Rand) (*searchStrategy, error) {
+func newSearchStrategy(m *Method, base common, valuer *Valuer, cfg StrategyConfig, rng *rand.Rand) (*searchStrategy, error) {
 	searcher, err := acquire.NewSearcher(base.space, cfg.Search, rng)
 	if err != nil {
 		return nil, err
@@ -96,47 +93,31 @@ func (s *searchStrategy) placed(q *Request) bool {
 // acquisition returns the acquisition to maximise, averaged over the members, and the mean
 // of their β, 0 if the method has none.
 func (s *searchStrategy) acquisition(q *Request) (acquire.Acquisition, float64, error) {
-	members := q.Members.Or(q.Model)
-	s.reserve(len(members))
-	s.average.Of, s.average.Weight = s.average.Of[:0], s.average.Weight[:0]
-	mean := 0.0
-	for i, m := range members {
-		of, beta, err := s.models[i].acquisition(s, m.Model, q)
+	average, mean := &acquire.Average{}, 0.0
+	for _, m := range q.Members.Or(q.Model) {
+		of, beta, err := s.acquisitionOf(m.Model, q)
 		if err != nil {
 			return nil, 0, err
 		}
-		s.average.Of, s.average.Weight = append(s.average.Of, of), append(s.average.Weight, m.Weight)
+		average.Of, average.Weight = append(average.Of, of), append(average.Weight, m.Weight)
 		mean += m.Weight * beta
 	}
-	if len(members) == 1 {
-		return s.average.Of[0], mean, nil
+	if len(average.Of) == 1 {
+		return average.Of[0], mean, nil
 	}
-	return &s.average, mean, nil
-}
-
-// reserve makes acquirers for a number of models.
-func (s *searchStrategy) reserve(models int) {
-	for len(s.models) < models {
-		m := acquirer{}
-		if s.valuer != nil {
-			m.valuer = s.valuer()
-		}
-		s.models = append(s.models, m)
-	}
+	return average, mean, nil
 }
 
 // Recommend judges places as the method does: by the posterior mean at P̂_x or at points,
 // or past targets by the estimate of its valuer.
 func (s *searchStrategy) Recommend(q Inquiry) (Recommendation, error) {
-	s.reserve(1)
-	own, ok := s.models[0].valuer.(TargetJudge)
 	switch {
-	case !ok:
+	case s.valuer == nil || s.valuer.TargetMeans == nil:
 		return s.base.adviser.recommend(&q, s.form.QueryCov(q.Execution))
 	case s.cfg.Recommend == RecommendAnywhere:
 		return s.base.adviser.recommend(&q, q.Execution)
 	}
-	return recommendJudged(own, &q)
+	return s.valuer.recommend(&q)
 }
 
 // travelWeight returns the price of a metre of path in the unit of the values.

@@ -7,18 +7,15 @@ import (
 	"ugp_explorer/planner/acquire"
 )
 
-// Valuer makes the acquisition of a method that is not an upper confidence bound, for one model.
-// It is not safe for concurrent use.
-type Valuer interface {
-	// Acquisition returns the acquisition to maximise. It is valid until the next call.
-	Acquisition(*Case) (acquire.Acquisition, error)
-}
+// Valuer is a method of choosing targets that is not an upper confidence bound.
+type Valuer struct {
+	// Acquisition returns the acquisition to maximise for one model.
+	Acquisition func(*Case) (acquire.Acquisition, error)
 
-// TargetJudge is a [Valuer] with its own estimate of the outcomes of past targets, used to
-// recommend one of them. Over the whole space, places are judged under Σ̂.
-type TargetJudge interface {
-	// TargetMeans writes the estimated outcome of each target, a row of x, into dst.
-	TargetMeans(dst []float64, model *gp.GP, execution *mat.SymDense, x *mat.Dense) error
+	// TargetMeans, unless it is nil, writes the method's own estimate of the outcome of each past
+	// target, a row of x, into dst, used to recommend one of them. Over the whole space, places are
+	// judged under Σ̂.
+	TargetMeans func(dst []float64, model *gp.GP, execution *mat.SymDense, x *mat.Dense) error
 }
 
 // Case is the input of a [Valuer]: one model at a decision.

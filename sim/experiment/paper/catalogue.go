@@ -25,21 +25,18 @@ func Catalogue() planner.Catalogue {
 		Name: "igp-ucb-mean", Description: "the same with samples where the localisation has them, its noise counted as noise",
 		Form: planner.FormMean, Weighted: true,
 	}
-	rival := func(name, description string, form planner.SampleForm, plain bool, valuer func() planner.Valuer) planner.Method {
+	rival := func(name, description string, form planner.SampleForm, plain bool, valuer *planner.Valuer) planner.Method {
 		return planner.Searching(planner.Method{Name: name, Description: description, Form: form, Plain: plain}, valuer)
 	}
-	unscented := func() planner.Valuer { return &ueiValuer{} }
 	return planner.Catalogue{
 		robot("ugp-ucb"),
 		planner.Searching(target, nil),
 		planner.Searching(igp, nil),
 		planner.Searching(igpMean, nil),
-		rival("uei", "unscented expected improvement over the best expected value of a target", planner.FormTarget, false, unscented),
-		rival("uei-noisy", "unscented expected improvement over the largest value observed", planner.FormTarget, false,
-			func() planner.Valuer { return &ueiValuer{noisy: true} }),
-		rival("uei-mean", "unscented expected improvement with samples where the localisation has them", planner.FormMean, false, unscented),
-		rival("ei", "expected improvement of a plain Gaussian process: targets and samples as points", planner.FormMean, true,
-			func() planner.Valuer { return &eiValuer{} }),
+		rival("uei", "unscented expected improvement over the best expected value of a target", planner.FormTarget, false, unscentedImprovement(false)),
+		rival("uei-noisy", "unscented expected improvement over the largest value observed", planner.FormTarget, false, unscentedImprovement(true)),
+		rival("uei-mean", "unscented expected improvement with samples where the localisation has them", planner.FormMean, false, unscentedImprovement(false)),
+		rival("ei", "expected improvement of a plain Gaussian process: targets and samples as points", planner.FormMean, true, expectedImprovement()),
 		robot("gp-ucb"),
 		robot("random"),
 		robot("grid"),

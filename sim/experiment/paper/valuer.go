@@ -10,20 +10,27 @@ import (
 	"ugp_explorer/planner/acquire"
 )
 
-// eiValuer is the expected improvement over the largest posterior mean at the places of
-// the data.
-type eiValuer struct{ improvement }
-
-// Acquisition implements [planner.Valuer].
-func (v *eiValuer) Acquisition(c *planner.Case) (acquire.Acquisition, error) {
-	return v.over(c, nil, false)
+// expectedImprovement is the expected improvement over the largest posterior mean at the places
+// of the data.
+func expectedImprovement() *planner.Valuer {
+	return &planner.Valuer{Acquisition: func(c *planner.Case) (acquire.Acquisition, error) {
+		return improvementOver(c, nil, false)
+	}}
 }
 
-// over returns the improvement with the transform for a covariance: over the largest unscented
-// posterior mean at the places of the data or, if noisy, over the largest value observed.
-func (v *eiValuer) over(c *planner.Case, cov *mat.SymDense, noisy bool) (acquire.Acquisition, error) {
-	var err error
-	if v.places, err = NewUnscented(c.Model.Dim(), cov); err != nil {
+// unscentedImprovement is the unscented expected improvement under Σ̂.
+func unscentedImprovement(noisy bool) *planner.Valuer {
+	return &planner.Valuer{
+		Acquisition: func(c *planner.Case) (acquire.Acquisition, error) { return improvementOver(c, c.Execution, noisy) },
+		TargetMeans: unscentedMeans,
+	}
+}
+
+// improvementOver returns the improvement with the transform for a covariance: over the largest
+// unscented posterior mean at the places of the data or, if noisy, over the largest value observed.
+func improvementOver(c *planner.Case, cov *mat.SymDense, noisy bool) (acquire.Acquisition, error) {
+	places, err := NewUnscented(c.Model.Dim(), cov)
+	if err != nil {
 		return nil, err
 	}
 	observations := c.Model.Observations()
@@ -37,29 +44,15 @@ func (v *eiValuer) over(c *planner.Case, cov *mat.SymDense, noisy bool) (acquire
 		for i, o := range observations {
 			x.SetRow(i, o.Belief.Mean)
 		}
-		v.places.Means(values, c.Predictor, x)
+		places.Means(values, c.Predictor, x)
 	}
-	v.predictor, v.incumbent = c.Predictor, slices.Max(values)
-	return &v.improvement, nil
+	return &improvement{predictor: c.Predictor, places: places, incumbent: slices.Max(values)}, nil
 }
 
-// ueiValuer is the unscented expected improvement under Σ̂.
-type ueiValuer struct {
-	eiValuer
-	noisy bool
-}
-
-var _ planner.TargetJudge = (*ueiValuer)(nil)
-
-// Acquisition implements [planner.Valuer].
-func (v *ueiValuer) Acquisition(c *planner.Case) (acquire.Acquisition, error) {
-	return v.over(c, c.Execution, v.noisy)
-}
-
-// TargetMeans writes the unscented means of the posterior mean of a model of points
+// unscentedMeans writes the unscented means of the posterior mean of a model of points
 // (Nogueira et al., IROS 2016, Eq. 12). The target with the largest one is the unscented
 // optimal incumbent.
-func (v *ueiValuer) TargetMeans(dst []float64, model *gp.GP, execution *mat.SymDense, x *mat.Dense) error {
+func unscentedMeans(dst []float64, model *gp.GP, execution *mat.SymDense, x *mat.Dense) error {
 	transform, err := NewUnscented(model.Dim(), execution)
 	if err != nil {
 		return err
