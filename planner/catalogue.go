@@ -64,7 +64,7 @@ func Robot() Catalogue {
 		{
 			Name: "lines", Description: "parallel lines, twice as far apart as the samples on them", Form: formBelief,
 			make: func(_ *Method, base common, cfg StrategyConfig, _ *rand.Rand) (Strategy, error) {
-				return &gridStrategy{common: base, points: base.space.Grid(cfg.GridPoints, LinesApart), lines: true}, nil
+				return &gridStrategy{common: base, points: base.space.Grid(cfg.GridPoints, LinesApart)}, nil
 			},
 		},
 	}

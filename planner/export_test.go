@@ -6,5 +6,3 @@ const (
 	StreamRough = streamRough
 	FormBelief  = formBelief
 )
-
-var Recommends = recommendRules

@@ -8,17 +8,9 @@ import "slices"
 type gridStrategy struct {
 	common
 	points [][]float64
-	lines  bool // rows are [LinesApart] times as far apart as points of a row
 }
 
 var _ Strategy = (*gridStrategy)(nil)
-
-func (s *gridStrategy) Name() string {
-	if s.lines {
-		return "lines"
-	}
-	return "grid"
-}
 
 func (s *gridStrategy) Next(q Request) (Target, error) {
 	if err := q.validate(s.space.Dim()); err != nil {
@@ -29,7 +21,7 @@ func (s *gridStrategy) Next(q Request) (Target, error) {
 	for ; next >= 0 && next < len(s.points); next += step {
 		x := s.points[next]
 		if _, ok := s.filter.Pass(x, false); ok {
-			return s.target(&q, x, s.Form()), nil
+			return s.target(&q, x, formBelief), nil
 		}
 	}
 	e := s.filter.NoTarget()

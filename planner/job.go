@@ -132,7 +132,7 @@ func (j *Job) posterior(h gp.Hyper) (*gp.GP, error) {
 // spread adds to each sample's noise the variance that the field has within its belief under
 // the hyper-parameters, instead of what was added before.
 func (j *Job) spread(h *gp.Hyper) {
-	if !j.o.cfg.Model.SpreadNoise || j.o.strategy.Form().Points() {
+	if !j.o.cfg.Model.SpreadNoise || j.o.form.Points() {
 		return
 	}
 	if j.noise == nil {
@@ -197,7 +197,7 @@ func (j *Job) movedAll(models fit.Mixture) (moved fit.Mixture) {
 // x ends up at N(x + bias, Σ̂), and strategies judge x by N(x, Σ̂) in the moved model. Without a
 // bias it is the model itself.
 func (j *Job) moved(model *gp.GP) *gp.GP {
-	if !j.Aim.Biased() || j.o.strategy.Form().Points() {
+	if !j.Aim.Biased() || j.o.form.Points() {
 		return model
 	}
 	by := make([]float64, len(j.Aim.Bias))
@@ -216,7 +216,7 @@ func (j *Job) learnAim() (err error) {
 	if j.Aim, err = execution.LearnAim(o.cfg.Aim, dim, j.arrivals, j.expected, scale(j.start)); err != nil {
 		return err
 	}
-	if !o.cfg.Aim.Learn || o.strategy.Form() != FormTargetBelief {
+	if !o.cfg.Aim.Learn || o.form != FormTargetBelief {
 		return nil
 	}
 	for i, x := range j.targets {

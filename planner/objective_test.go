@@ -67,8 +67,12 @@ func mission(t *testing.T, r *field.Region, name string, cfg planner.StrategyCon
 	q := request(model, 7)
 	for q.Step = range samples {
 		target, err := s.Next(q)
-		must.OK(t, err)
-		must.OK(t, model.Add(gp.Observation{Belief: s.Form().Input(gp.Belief{Mean: target.X}, target.X, plantest.Execution), Value: plantest.Bumps(target.X), NoiseVariance: 0.01}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := model.Add(gp.Observation{Belief: gp.Point(target.X...), Value: plantest.Bumps(target.X), NoiseVariance: 0.01}); err != nil {
+			t.Fatal(err)
+		}
 		q.Robot = target.X
 	}
 	return model

@@ -25,6 +25,7 @@ type Optimizer struct {
 	cfg      OptimizerConfig
 	space    field.Space
 	strategy Strategy
+	form     SampleForm // of the method
 	fitting  fit.Config
 	limits   gp.SparseConfig
 
@@ -91,6 +92,7 @@ func NewOptimizer(space field.Space, cfg OptimizerConfig) (*Optimizer, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.form = method.Form
 	if o.strategy, err = method.NewStrategy(space, cfg.Strategy, cfg.Random(StreamStrategy, 0)); err != nil {
 		return nil, err
 	}
@@ -113,7 +115,7 @@ func (o *Optimizer) Add(s Sample) {
 }
 
 func (o *Optimizer) observation(s Sample) gp.Observation {
-	belief := o.strategy.Form().Input(s.Located, slices.Clone(s.Target), o.learnt.Aim.Cov)
+	belief := o.form.Input(s.Located, slices.Clone(s.Target), o.learnt.Aim.Cov)
 	return gp.Observation{Belief: belief, Value: s.Value, NoiseVariance: s.Variance}
 }
 
@@ -146,7 +148,7 @@ func (o *Optimizer) fittingOf(kind gp.Kind) fit.Config {
 // QueryCov returns the Σ̂ under which targets are judged now, m²; nil when they are judged
 // as points.
 func (o *Optimizer) QueryCov() *mat.SymDense {
-	return o.strategy.Form().QueryCov(o.learnt.Aim.Cov)
+	return o.form.QueryCov(o.learnt.Aim.Cov)
 }
 
 // Job returns one round of learning and, unless wish is nil, deciding, on a snapshot of

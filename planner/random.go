@@ -10,8 +10,6 @@ type randomStrategy struct{ common }
 
 var _ Strategy = (*randomStrategy)(nil)
 
-func (s *randomStrategy) Name() string { return "random" }
-
 func (s *randomStrategy) Next(q Request) (Target, error) {
 	if err := q.validate(s.space.Dim()); err != nil {
 		return Target{}, err
@@ -33,7 +31,7 @@ func (s *randomStrategy) Next(q Request) (Target, error) {
 			continue
 		}
 		if _, ok := s.filter.Pass(x, false); ok {
-			return s.target(&q, x, s.Form()), nil
+			return s.target(&q, x, formBelief), nil
 		}
 	}
 	return Target{}, s.filter.NoTarget()

@@ -21,7 +21,6 @@ import (
 // price, it is one length-scale on the way there: a path through the field without a sample
 // is dear.
 type searchStrategy struct {
-	name     string
 	valuer   *Valuer // nil: the upper confidence bound
 	form     SampleForm
 	cfg      StrategyConfig
@@ -38,15 +37,12 @@ func newSearchStrategy(m *Method, base common, valuer *Valuer, cfg StrategyConfi
 	if err != nil {
 		return nil, err
 	}
-	s := &searchStrategy{name: m.Name, valuer: valuer, form: m.Form, cfg: cfg, base: base, searcher: searcher}
+	s := &searchStrategy{valuer: valuer, form: m.Form, cfg: cfg, base: base, searcher: searcher}
 	if cfg.SpreadSamples > 0 || cfg.Objective == ObjectiveMap {
 		s.places = base.space.Points(spacePlaces, rng)
 	}
 	return s, nil
 }
-
-func (s *searchStrategy) Name() string     { return s.name }
-func (s *searchStrategy) Form() SampleForm { return s.form }
 
 func (s *searchStrategy) Next(q Request) (Target, error) {
 	if err := q.validate(s.base.space.Dim()); err != nil {

@@ -24,14 +24,8 @@ var ErrStrategy = errors.New("planner: invalid strategy")
 // space, so a comparison between them compares the choice alone. A Strategy is not safe
 // for concurrent use. The same configuration, random numbers and requests give the same
 // targets. A target that is not adopted does not influence later ones: the request holds
-// the targets that were.
+// the targets that were. The caller adds observations to the model in the [Method]'s Form.
 type Strategy interface {
-	// Name returns the name of its [Method].
-	Name() string
-
-	// Form returns the form in which the caller adds observations to the model.
-	Form() SampleForm
-
 	// Next returns the next target. The error is an [*acquire.NoTargetError] if no place
 	// may be chosen; any other error reports an invalid request.
 	Next(Request) (Target, error)
@@ -134,17 +128,13 @@ func (q *Request) validate(dim int) error {
 	return q.Reach.Validate(dim)
 }
 
-// common holds what all strategies share. It gives those without an acquisition function
-// their Form and Recommend.
+// common holds what all strategies share. It gives those without an acquisition function, whose
+// model holds the beliefs of the localisation, their Recommend.
 type common struct {
 	space   field.Space
 	filter  *acquire.Filter
 	adviser *adviser
 }
-
-// Form returns the beliefs of the localisation: how targets are drawn does not restrict
-// the model.
-func (b *common) Form() SampleForm { return formBelief }
 
 // Recommend judges places under Σ̂.
 func (b *common) Recommend(q Inquiry) (Recommendation, error) {

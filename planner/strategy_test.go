@@ -55,9 +55,6 @@ func TestStrategies(t *testing.T) {
 		}
 		run := func(seed uint64) (all []float64) {
 			s := mustStrategy(t, info.Name, r, planner.DefaultStrategyConfig())
-			if s.Name() != info.Name || s.Form() != info.Form {
-				t.Errorf("%s is called %s, with form %v, want %v", info.Name, s.Name(), s.Form(), info.Form)
-			}
 			q := request(plantest.Model(t, r, 12, 1), seed)
 			q.Reach = acquire.Reach{Range: 120, Home: home, Avoid: []acquire.Disc{{Centre: []float64{60, 75}, Radius: 15}}}
 			for q.Step = range 8 {
@@ -68,7 +65,7 @@ func TestStrategies(t *testing.T) {
 				if !r.Contains(target.X) || length+back.Length(target.X) > 120 || field.Distance(target.X, []float64{60, 75}) <= 15 || math.Abs(length-target.Length) > 1e-9 {
 					t.Errorf("%s: target %+v, %g m there and %g m home", info.Name, target, length, back.Length(target.X))
 				}
-				cov := s.Form().QueryCov(plantest.Execution)
+				cov := info.Form.QueryCov(plantest.Execution)
 				mean, variance := q.Model.Posterior(gp.Belief{Mean: target.X, Cov: cov})
 				if math.Abs(mean-target.Mean) > 1e-9 || math.Abs(math.Sqrt(variance)-target.StdDev) > 1e-9 {
 					t.Errorf("%s: %+v, but the model has %g ± %g", info.Name, target, mean, math.Sqrt(variance))
