@@ -1,7 +1,6 @@
 package gp
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
@@ -136,20 +135,6 @@ func doubleIntegral(t *testing.T, of func(r2 float64) float64, k Kernel, p, q Be
 		}
 	}
 	return sum
-}
-
-// TestCovNaive compares with Eq. k_use written out, up to seven dimensions, where
-// nothing lives on the stack any more.
-func TestCovNaive(t *testing.T) {
-	rng := newRand(1)
-	for d := 1; d <= 7; d++ {
-		for range 50 {
-			h := randomHyper(rng, d)
-			p, q := randomBelief(rng, d), randomBelief(rng, d)
-			near(t, fmt.Sprintf("d=%d", d), h.Kernel().Cov(p, q), naiveCov(h, p, q), 1e-12)
-			near(t, "symmetry", h.Kernel().Cov(p, q), h.Kernel().Cov(q, p), 1e-15)
-		}
-	}
 }
 
 // TestCovOfPoints: a zero covariance, given or nil, is the plain kernel, but for

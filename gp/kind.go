@@ -24,13 +24,13 @@ type Kind int
 
 // The kernels, from smooth to rough, and then the one with long tails. The Matérn
 // kernels and the rational quadratic (with the usual α = 1) are those of R&W Eq. 4.17
-// and 4.19.
+// and 4.19. Their order is that of [kernel.Mixtures].
 const (
-	SquaredExponential Kind = kernel.SquaredExponential // exp(-r²/2)
-	Matern52           Kind = kernel.Matern52           // (1 + √5r + 5r²/3)exp(-√5r)
-	Matern32           Kind = kernel.Matern32           // (1 + √3r)exp(-√3r)
-	Matern12           Kind = kernel.Matern12           // exp(-r), the exponential kernel
-	RationalQuadratic  Kind = kernel.RationalQuadratic  // 1/(1 + r²/2)
+	SquaredExponential Kind = iota // exp(-r²/2)
+	Matern52                       // (1 + √5r + 5r²/3)exp(-√5r)
+	Matern32                       // (1 + √3r)exp(-√3r)
+	Matern12                       // exp(-r), the exponential kernel
+	RationalQuadratic              // 1/(1 + r²/2)
 )
 
 // kindNames holds the name of each Kind.

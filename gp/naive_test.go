@@ -3,15 +3,13 @@ package gp
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
 // This file holds what the tests compare with: the equations written out with
-// gonum's general matrices, sharing no code with the package.
+// gonum's general matrices.
 
 func denseCov(b Belief) *mat.Dense {
 	d := len(b.Mean)
@@ -22,15 +20,9 @@ func denseCov(b Belief) *mat.Dense {
 	return s
 }
 
-// naiveCov is the mixture of naiveSquaredExponential, and the covariates. The mixture's numbers are
-// tested against the kernels themselves elsewhere.
+// naiveCov is the kernel, which internal/kernel's tests compare with its equation, and the covariates.
 func naiveCov(h Hyper, p, q Belief) float64 {
-	sum := 0.0
-	for _, c := range h.Kind.mixture() {
-		term := Hyper{SignalVariance: h.SignalVariance * c.Weight, LengthScales: slices.Clone(h.LengthScales)}
-		floats.Scale(c.Scale, term.LengthScales)
-		sum += naiveSquaredExponential(term, p, q)
-	}
+	sum := h.Kernel().Cov(p, q)
 	for j, s := range h.Weights {
 		sum += s * s * naiveMean(h.Covariates[j], p) * naiveMean(h.Covariates[j], q)
 	}
@@ -42,30 +34,6 @@ func naiveMean(c Covariate, b Belief) float64 {
 	s := denseCov(b)
 	v, _, _ := c.Mean(b.Mean[0], b.Mean[1], [3]float64{s.At(0, 0), s.At(0, 1), s.At(1, 1)})
 	return v
-}
-
-// naiveSquaredExponential is Eq. k_use with explicit inverse and determinant.
-func naiveSquaredExponential(h Hyper, p, q Belief) float64 {
-	d := len(h.LengthScales)
-	var sum, a, m, inv mat.Dense
-	sum.Add(denseCov(p), denseCov(q))
-	w := mat.NewDense(d, d, nil)
-	wInv := mat.NewDense(d, d, nil)
-	eye := mat.NewDense(d, d, nil)
-	for i, l := range h.LengthScales {
-		w.Set(i, i, l*l)
-		wInv.Set(i, i, 1/(l*l))
-		eye.Set(i, i, 1)
-	}
-	a.Add(w, &sum)
-	m.Mul(wInv, &sum)
-	m.Add(eye, &m)
-	if err := inv.Inverse(&a); err != nil {
-		panic(err)
-	}
-	delta := mat.NewVecDense(d, nil)
-	delta.SubVec(mat.NewVecDense(d, p.Mean), mat.NewVecDense(d, q.Mean))
-	return h.SignalVariance * math.Exp(-0.5*mat.Inner(delta, &inv, delta)) / math.Sqrt(mat.Det(&m))
 }
 
 // naiveGP is R&W Alg. 2.1 on the full matrix, for residuals y - m.

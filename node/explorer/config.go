@@ -134,12 +134,12 @@ type Config struct {
 
 	Web   web.Config
 	Teach outlineConfig
-	ProgramConfig
+	programConfig
 }
 
-// ProgramConfig holds what a program gives to the explorer that it runs. No parameter
+// programConfig holds what a program gives to the explorer that it runs. No parameter
 // sets it.
-type ProgramConfig struct {
+type programConfig struct {
 	// Outline is the field when Field.File is empty, and OutlineName its name in errors;
 	// if that is empty, it is called the field.
 	Outline     field.Field
@@ -187,7 +187,7 @@ func DefaultConfig() Config {
 		Matcher:    localization.DefaultMatcherConfig(),
 
 		Teach:         outlineConfig{Config: outline.DefaultConfig()},
-		ProgramConfig: ProgramConfig{Wall: time.Now, Disk: journal.OS{}, Terminal: os.Stderr, Catalogue: planner.Robot()},
+		programConfig: programConfig{Wall: time.Now, Disk: journal.OS{}, Terminal: os.Stderr, Catalogue: planner.Robot()},
 	}
 	r, m := &c.Reading, &c.Model
 	r.Type, r.Transform, r.AtStops, r.Count = "FieldReading", string(record.TransformNone), true, 3

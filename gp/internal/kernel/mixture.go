@@ -4,11 +4,11 @@ import "math"
 
 // The kernels, as indices of [Mixtures].
 const (
-	SquaredExponential = iota
-	Matern52
-	Matern32
-	Matern12
-	RationalQuadratic
+	squaredExponential = iota
+	matern52
+	matern32
+	matern12
+	rationalQuadratic
 )
 
 // Component is one term of a mixture, w_j exp(-r²/2s_j²).
@@ -28,26 +28,26 @@ type Component struct{ Scale, Weight float64 } // s_j, w_j
 // and 8 terms, and proportionally more time. The exponential kernel has a tip at r = 0, and
 // each further term about halves its error: six terms come to 1.68e-3, seven to about 0.9e-3.
 var Mixtures = [...]Mixture{
-	SquaredExponential: {{1, 1}},
-	Matern52: { // off by at most 7.22e-4
+	squaredExponential: {{1, 1}},
+	matern52: { // off by at most 7.22e-4
 		{0.43098540657024111, 0.11490413906031985},
 		{0.8291355994671282, 0.56605238378179783},
 		{1.3541907879958871, 0.31904347715788232},
 	},
-	Matern32: { // off by at most 6.1e-4
+	matern32: { // off by at most 6.1e-4
 		{0.19632928078809386, 0.034432648268247564},
 		{0.48010241110641393, 0.23513036292753491},
 		{0.90671783360901973, 0.51046829549650405},
 		{1.5372534229675676, 0.21996869330771347},
 	},
-	Matern12: { // off by at most 3.28e-3, most of it at r < 0.01 and r < 0.3
+	matern12: { // off by at most 3.28e-3, most of it at r < 0.01 and r < 0.3
 		{0.014098897535850407, 0.028422086527341579},
 		{0.085665690677054943, 0.096061556922102706},
 		{0.2893820234996391, 0.23687390360767224},
 		{0.76328259789433595, 0.40194519170316273},
 		{1.7266620712783953, 0.23669726123972085},
 	},
-	RationalQuadratic: { // off by at most 6.66e-4
+	rationalQuadratic: { // off by at most 6.66e-4
 		{0.62480474113064371, 0.22772629635641122},
 		{1.1307396262742802, 0.44696517822981486},
 		{2.2236777784349611, 0.24403301981266374},

@@ -33,7 +33,7 @@ func NewUnit(mix Mixture, lengthScales []float64) *Unit {
 	k := &Unit{Dim: d, Inv: make([]float64, d), Inv2: make([]float64, packed.Len(d))}
 	if len(mix) > 1 {
 		for _, c := range mix {
-			k.Parts = append(k.Parts, Part{c, NewUnit(Mixtures[SquaredExponential], lengthScales)})
+			k.Parts = append(k.Parts, Part{c, NewUnit(Mixtures[squaredExponential], lengthScales)})
 		}
 	}
 	k.Set(lengthScales)
@@ -167,7 +167,7 @@ func Cov(mix Mixture, lengthScales, x, y []float64, sx, sy *mat.SymDense) float6
 		u = Unit{Dim: d, Inv: inv[:d], Inv2: inv2[:n]}
 		a, b = sp[:n], sq[:n]
 	} else {
-		u = *NewUnit(Mixtures[SquaredExponential], lengthScales)
+		u = *NewUnit(Mixtures[squaredExponential], lengthScales)
 		a, b = make([]float64, n), make([]float64, n)
 	}
 	packed.Pack(a, sx)
