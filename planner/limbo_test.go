@@ -101,8 +101,7 @@ const (
 )
 
 // minimise follows limbo's protocol with a plain Gaussian process of the squared
-// exponential kernel, with a length-scale for each dimension, and returns the smallest
-// value seen. The settings are the same for all functions: β = 1, 30 starts and
+// exponential kernel and returns the smallest value seen. The settings are the same for all functions: β = 1, 30 starts and
 // the best place so far, one ascent of at most 15 evaluations, one search of 8
 // evaluations for a fit, a noise variance of 1e-10 as in limbo, but relative to the
 // signal's.

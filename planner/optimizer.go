@@ -76,15 +76,15 @@ type Learnt struct {
 // NewOptimizer returns an optimiser over a space. The error says what is wrong with the
 // configuration.
 func NewOptimizer(space field.Space, cfg OptimizerConfig) (*Optimizer, error) {
-	if cfg.Random == nil || len(cfg.Model.Kinds) == 0 || len(cfg.Model.Prior.LengthScales) == 0 {
-		return nil, fmt.Errorf("%w: random source, kernels and the length-scale's prior must be given", ErrStrategy)
+	if cfg.Random == nil || len(cfg.Model.Kinds) == 0 {
+		return nil, fmt.Errorf("%w: random source and kernels must be given", ErrStrategy)
 	}
 	err := cfg.Aim.Validate()
 	if err != nil {
 		return nil, err
 	}
 	o := &Optimizer{cfg: cfg, space: space, limits: gp.DefaultSparseConfig()}
-	if o.fitting, err = cfg.Model.fitting(space.Dim()); err != nil {
+	if o.fitting, err = cfg.Model.fitting(); err != nil {
 		return nil, err
 	}
 	o.limits.ExactLimit = cfg.Model.ExactLimit

@@ -14,7 +14,6 @@ import (
 type ModelConfig struct {
 	Fit           bool
 	Kinds         []gp.Kind // kernels that the fit chooses from; the first is that of the model before
-	Isotropic     bool
 	SignalStdDev  float64
 	LengthScale   float64 // m, > 0
 	NoiseStdDev   float64
@@ -22,7 +21,7 @@ type ModelConfig struct {
 	Start         *gp.Hyper  // the hyper-parameters at first, instead of those that the fields above describe; Prior is then used as it is
 	Average       int        // number of hyper-parameters that decisions are averaged over; 1: those of the fit
 	ExactLimit    int        // number of samples beyond which the posterior is sparse
-	Prior         fit.Config // priors for a field with the first of its length-scales; they are scaled to LengthScale
+	Prior         fit.Config // priors for a field with its length-scale; they are scaled to LengthScale
 	FitEveryTenth bool       // fit only when a tenth of the samples is new, however few there are
 	SpreadNoise   bool       // an observation's noise includes the variance that the field has within its belief, see [gp.Hyper.Spread]
 
@@ -60,18 +59,17 @@ func (c *ModelConfig) addCovariates(h *gp.Hyper) {
 	}
 }
 
-// fitting returns the configuration of the fits in dim dimensions.
-func (c *ModelConfig) fitting(dim int) (fit.Config, error) {
+// fitting returns the configuration of the fits.
+func (c *ModelConfig) fitting() (fit.Config, error) {
 	f := c.Prior
-	f.Isotropic, f.Kinds = c.Isotropic, c.Kinds
+	f.Kinds = c.Kinds
 	if c.Start == nil {
-		length := f.LengthScales[0]
+		length := &f.LengthScale
 		length.Min, length.Max = length.Min/length.Median*c.LengthScale, length.Max/length.Median*c.LengthScale
 		length.Median = c.LengthScale
-		f.LengthScales = []fit.Prior{length}
 		f.GuessedVariance = c.SignalStdDev * c.SignalStdDev
 	}
-	return f, f.Validate(dim)
+	return f, f.Validate()
 }
 
 // Stream is one of the sequences of random numbers that an [Optimizer] uses. Each begins

@@ -30,7 +30,7 @@ func testConfig() planner.OptimizerConfig {
 		Catalogue: planner.Robot(), Method: "ugp-ucb", Strategy: strategy,
 		Aim: execution.AimConfig{Config: execution.Config{StdDev: 1}},
 		Model: planner.ModelConfig{
-			Fit: true, Kinds: []gp.Kind{gp.Matern32, gp.Matern52}, Isotropic: true, SignalStdDev: 1, LengthScale: 60, NoiseStdDev: 0.1,
+			Fit: true, Kinds: []gp.Kind{gp.Matern32, gp.Matern52}, SignalStdDev: 1, LengthScale: 60, NoiseStdDev: 0.1,
 			Average: 8, ExactLimit: 500, Prior: prior,
 		},
 		Random: planner.Seeded(1),
@@ -231,9 +231,8 @@ func TestForeignSamples(t *testing.T) {
 func TestFitsFromAStart(t *testing.T) {
 	region := fieldtest.Region(t, fieldtest.Star(), 2)
 	cfg := testConfig()
-	start := gp.Hyper{Kind: gp.Matern52, SignalVariance: 3, LengthScales: []float64{20, 30}, NoiseVariance: 0.3, Mean: 7}
-	cfg.Model.Start, cfg.Model.Isotropic = &start, false
-	cfg.Model.Prior = fit.DefaultConfig(20, 30)
+	start := gp.Hyper{Kind: gp.Matern52, SignalVariance: 3, LengthScales: []float64{25, 25}, NoiseVariance: 0.3, Mean: 7}
+	cfg.Model.Start, cfg.Model.Prior = &start, fit.DefaultConfig(25)
 	cfg.Model.Prior.Starts, cfg.Model.Prior.MaxObservations = 1, 10
 	o, err := planner.NewOptimizer(region, cfg)
 	must.OK(t, err)

@@ -34,7 +34,7 @@ const (
 // uncertain. Their weights add up to 1. The method is importance sampling: quasi-random
 // draws from an even mixture of the priors and the normal approximation at best
 // (Laplace), weighted by the posterior over the density of the mixture, and thinned to k
-// by systematic resampling in the order of the first length-scale. The kernels of
+// by systematic resampling in the order of the length-scale. The kernels of
 // cfg.Kinds are equally likely a priori; the observations decide how many of the k
 // belong to each. With fewer than two observations, equal values, or k < 2, the result
 // is best alone. The same arguments and state of rng give the same result. The errors
@@ -97,9 +97,9 @@ func (p *logPosterior) draw(draws []weightedTheta, best gp.Hyper, rng *rand.Rand
 }
 
 // thin returns at most k of the draws by systematic resampling in the order of the
-// first length-scale.
+// length-scale.
 func thin(draws []weightedTheta, k int) []Weighted {
-	slices.SortStableFunc(draws, func(a, b weightedTheta) int { return cmp.Compare(a.theta[1], b.theta[1]) })
+	slices.SortStableFunc(draws, func(a, b weightedTheta) int { return cmp.Compare(a.theta[atLength], b.theta[atLength]) })
 	highest := math.Inf(-1)
 	for _, w := range draws {
 		highest = max(highest, w.log)

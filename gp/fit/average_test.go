@@ -19,7 +19,6 @@ import (
 func TestAverageIsOfThePosterior(t *testing.T) {
 	truth := gp.Hyper{SignalVariance: 2, LengthScales: []float64{12, 12}, NoiseVariance: 0.1, Mean: 3}
 	cfg := DefaultConfig(15)
-	cfg.Isotropic = true
 	for seed, n := range []int{4, 12, 30} {
 		obs := simulate(t, truth, n, 60, newRand(uint64(seed)+50))
 		best, err := Hyper(obs, truth, cfg, newRand(1))
@@ -74,7 +73,6 @@ func (p *logPosterior) onLattice(visit func(log float64, theta []float64)) {
 func TestAverageOverKernels(t *testing.T) {
 	truth := gp.Hyper{SignalVariance: 2, LengthScales: []float64{15, 15}, NoiseVariance: 0.02, Mean: 3}
 	cfg := DefaultConfig(15)
-	cfg.Isotropic = true
 	cfg.Kinds = []gp.Kind{gp.SquaredExponential, gp.Matern52, gp.Matern32}
 	for seed := range uint64(2) {
 		obs := simulate(t, truth, 15, 60, newRand(seed+60))
@@ -105,7 +103,7 @@ func TestAverageOverKernels(t *testing.T) {
 
 // A few stand for many: at most as many as are wanted, their weights whole shares.
 func TestAverageThins(t *testing.T) {
-	truth := gp.Hyper{SignalVariance: 2, LengthScales: []float64{12, 9}, NoiseVariance: 0.1, Mean: 3}
+	truth := gp.Hyper{SignalVariance: 2, LengthScales: []float64{12, 12}, NoiseVariance: 0.1, Mean: 3}
 	cfg := DefaultConfig(15)
 	obs := simulate(t, truth, 15, 60, newRand(7))
 	for _, k := range []int{2, 5, 8} {
@@ -122,7 +120,7 @@ func TestAverageThins(t *testing.T) {
 				t.Errorf("weight %g of %d", h.Weight, k)
 			}
 			if i > 0 && h.Hyper.LengthScales[0] < hypers[i-1].Hyper.LengthScales[0] {
-				t.Error("they are not in the order of the first length-scale")
+				t.Error("they are not in the order of the length-scale")
 			}
 			sum += h.Weight
 		}
@@ -145,7 +143,7 @@ func TestAverageThins(t *testing.T) {
 
 // Where there is nothing to average over, the fit is alone.
 func TestAverageAlone(t *testing.T) {
-	best := gp.Hyper{SignalVariance: 2, LengthScales: []float64{12, 9}, NoiseVariance: 0.1, Mean: 3}
+	best := gp.Hyper{SignalVariance: 2, LengthScales: []float64{12, 12}, NoiseVariance: 0.1, Mean: 3}
 	cfg := DefaultConfig(15)
 	obs := simulate(t, best, 6, 60, newRand(7))
 	equal := append([]gp.Observation(nil), obs...)

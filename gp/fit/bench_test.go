@@ -12,7 +12,7 @@ import (
 func BenchmarkFitLong(b *testing.B) {
 	obs := pathObservations(10000, rand.New(rand.NewPCG(1, 2)))
 	cfg := DefaultConfig(120)
-	cfg.Isotropic, cfg.Starts = true, 2
+	cfg.Starts = 2
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := Hyper(obs, fieldHyper, cfg, rand.New(rand.NewPCG(3, 4))); err != nil {

@@ -34,11 +34,9 @@ type Config struct {
 	// the one with the largest posterior is chosen, the earlier one if equal. If empty,
 	// the kind of the start is kept.
 	Kinds []gp.Kind
-	// Isotropic gives all dimensions the same length-scale.
-	Isotropic bool
-	// LengthScales are the priors of the length-scales in the unit of the inputs: one
-	// per dimension, or one for all dimensions. Exactly one if Isotropic.
-	LengthScales []Prior
+	// LengthScale is the prior of the length-scale, which is the same in all dimensions, in the unit
+	// of the inputs.
+	LengthScale Prior
 	// SignalVariance and NoiseVariance are priors relative to the squared scale of the
 	// values, which is the sample variance or its compromise with GuessedVariance. That of the
 	// signal is for all of it, with the part that is linear in covariates.
@@ -64,49 +62,35 @@ type Config struct {
 	MaxObservations int
 }
 
-// DefaultConfig returns the default configuration for the given prior medians of the
-// length-scales, in the unit of the inputs: one for all dimensions or one for each. A
-// fifth of the field's side is a good median if nothing is known.
+// DefaultConfig returns the default configuration for a prior median of the length-scale, in the
+// unit of the inputs. A fifth of the field's side is a good median if nothing is known.
 //
-// With probability 0.95, the length-scales are within a factor of e² of their medians,
-// the signal variance within e² of the sample variance, and the noise variance within
+// With probability 0.95, the length-scale is within a factor of e² of its median, the signal variance within e² of the sample variance, and the noise variance within
 // e³ of a tenth of the sample variance. Such priors are weak compared with 20
 // observations, but they keep 3 observations from indicating a field of pure noise or of
 // none. The noise variance is at least 1e-6 and the signal variance at most 100 times
 // the sample variance, which bounds the condition number of K̂+Λ by 1e8·n. There is no
 // guess of the variance of the values.
-func DefaultConfig(lengthScales ...float64) Config {
-	c := Config{
+func DefaultConfig(lengthScale float64) Config {
+	return Config{
+		LengthScale:     Prior{Median: lengthScale, LogStdDev: 1, Min: lengthScale / 100, Max: 100 * lengthScale},
 		SignalVariance:  Prior{Median: 1, LogStdDev: 1, Min: 1e-3, Max: 100},
 		NoiseVariance:   Prior{Median: 0.1, LogStdDev: 1.5, Min: 1e-6, Max: 10},
 		Starts:          6,
 		MaxEvaluations:  100,
 		MaxObservations: 300,
 	}
-	for _, l := range lengthScales {
-		c.LengthScales = append(c.LengthScales, Prior{Median: l, LogStdDev: 1, Min: l / 100, Max: 100 * l})
-	}
-	return c
 }
 
-// Validate returns an error that names the first field that is out of range in dim
-// dimensions, and its value.
-func (c Config) Validate(dim int) error {
+// Validate returns an error that names the first field that is out of range, and its value.
+func (c Config) Validate() error {
 	for i, k := range c.Kinds {
 		if !slices.Contains(gp.Kinds(), k) {
 			return fmt.Errorf("%w: Kinds[%d] is %v, want one of %v", errConfig, i, k, gp.Kinds())
 		}
 	}
-	switch n := len(c.LengthScales); {
-	case c.Isotropic && n != 1:
-		return fmt.Errorf("%w: LengthScales has %d priors, want 1 because Isotropic is set", errConfig, n)
-	case n != 1 && n != dim:
-		return fmt.Errorf("%w: LengthScales has %d priors, want 1 or %d", errConfig, n, dim)
-	}
-	for i, p := range c.LengthScales {
-		if err := p.validate(fmt.Sprintf("LengthScales[%d]", i)); err != nil {
-			return err
-		}
+	if err := c.LengthScale.validate("LengthScale"); err != nil {
+		return err
 	}
 	if err := c.SignalVariance.validate("SignalVariance"); err != nil {
 		return err

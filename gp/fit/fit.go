@@ -97,7 +97,7 @@ func prepare(obs []gp.Observation, start gp.Hyper, cfg Config, rng *rand.Rand) (
 
 // posterior returns the posterior of the hyper-parameters of a kernel.
 func (d *data) posterior(kind gp.Kind, cfg Config) *logPosterior {
-	return newPosterior(newLikelihood(kind, d.scaled, d.dim, cfg.Isotropic, d.covariates), cfg, d.mean, d.scale)
+	return newPosterior(newLikelihood(kind, d.scaled, d.dim, d.covariates), cfg, d.mean, d.scale)
 }
 
 // kinds returns the kernels to choose from: that of h unless the configuration names others.

@@ -18,7 +18,7 @@ func TestFitChoosesKind(t *testing.T) {
 			h := gp.Hyper{Kind: truth, SignalVariance: 4, LengthScales: []float64{1, 1}, NoiseVariance: 1e-3, Mean: 20}
 			obs := simulate(t, h, 100, 4, newRand(300+seed))
 			cfg := DefaultConfig(1)
-			cfg.Isotropic, cfg.Starts, cfg.Kinds = true, 2, tried
+			cfg.Starts, cfg.Kinds = 2, tried
 			start := copied(h)
 			start.Kind = gp.Matern52
 			got, err := Hyper(obs, start, cfg, newRand(seed))

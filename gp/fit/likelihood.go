@@ -16,15 +16,14 @@ import (
 // fits best would take the values' distances from that mean for those from the true one, and
 // so learn a signal variance that is too small. The parameters are
 //
-//	log σ_f², log ℓ_1 … log ℓ_d, log λ
+//	log σ_f², log ℓ, log λ
 //
-// or, with one tied length-scale, log σ_f², log ℓ, log λ. With covariates, the first is
-// the logarithm of the whole variance σ_f² + Σ_j s_j², which the values tell, and the last are
-// log s_j/σ_f for each covariate. The observations' own noise variances stay fixed. A likelihood must be used by one goroutine at a time.
+// with one length-scale for all dimensions. With covariates, the first is the logarithm of the
+// whole variance σ_f² + Σ_j s_j², which the values tell, and the last are log s_j/σ_f for each
+// covariate. The observations' own noise variances stay fixed. A likelihood must be used by one goroutine at a time.
 type likelihood struct {
 	kind   gp.Kind
 	n, dim int
-	tied   bool
 	x, cov []float64 // means and packed covariances
 
 	covariates []gp.Covariate
@@ -34,8 +33,8 @@ type likelihood struct {
 	y, own   []float64 // values and own noise variances
 	kernel   *kernel.Unit
 	scales   []float64
-	unit     []float64   // k̂/σ_f², packed
-	grads    [][]float64 // ∂(k̂/σ_f²)/∂log ℓ, packed, one for each length-scale parameter
+	unit     []float64 // k̂/σ_f², packed
+	slope    []float64 // ∂(k̂/σ_f²)/∂log ℓ, packed
 	chol     packed.Triangle
 	inv      []float64 // columns of L⁻¹, one after the other
 	one, z   []float64 // L⁻¹1, L⁻¹(y-m)
@@ -44,16 +43,23 @@ type likelihood struct {
 	g, work  []float64 // workspace of the kernel
 }
 
-// newLikelihood returns the likelihood of obs in dim dimensions under a kernel of the
-// given kind, with one length-scale for all dimensions if tied, and covariates. It copies the numbers in
-// obs, which must be valid.
-func newLikelihood(kind gp.Kind, obs []gp.Observation, dim int, tied bool, covariates []gp.Covariate) *likelihood {
+// The indices of the parameters. The covariates' are the last.
+const (
+	atSignal = iota
+	atLength
+	atNoise
+	atWeights
+)
+
+// newLikelihood returns the likelihood of obs in dim dimensions under a kernel of the given kind
+// and covariates. It copies the numbers in obs, which must be valid.
+func newLikelihood(kind gp.Kind, obs []gp.Observation, dim int, covariates []gp.Covariate) *likelihood {
 	n, p := len(obs), packed.Len(dim)
 	ones := make([]float64, dim)
 	for i := range ones {
 		ones[i] = 1
 	}
-	l := &likelihood{kind: kind, n: n, dim: dim, tied: tied, kernel: kernel.NewUnit(kernel.Mixtures[kind], ones), scales: ones}
+	l := &likelihood{kind: kind, n: n, dim: dim, kernel: kernel.NewUnit(kernel.Mixtures[kind], ones), scales: ones}
 	l.cov = make([]float64, n*p)
 	for i, o := range obs {
 		l.x = append(l.x, o.Belief.Mean...)
@@ -68,11 +74,7 @@ func newLikelihood(kind gp.Kind, obs []gp.Observation, dim int, tied bool, covar
 			l.means = append(l.means, v)
 		}
 	}
-	l.unit = make([]float64, packed.Len(n))
-	l.grads = make([][]float64, l.noiseAt()-1)
-	for i := range l.grads {
-		l.grads[i] = make([]float64, packed.Len(n))
-	}
+	l.unit, l.slope = make([]float64, packed.Len(n)), make([]float64, packed.Len(n))
 	l.chol = packed.Triangle{N: n, A: make([]float64, packed.Len(n))}
 	l.inv = make([]float64, packed.Len(n))
 	l.one, l.z, l.u, l.alpha, l.row = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
@@ -81,15 +83,7 @@ func newLikelihood(kind gp.Kind, obs []gp.Observation, dim int, tied bool, covar
 }
 
 // numParams returns the number of parameters.
-func (l *likelihood) numParams() int { return l.noiseAt() + 1 + len(l.covariates) }
-
-// noiseAt returns the index of log λ, which is behind the length-scales.
-func (l *likelihood) noiseAt() int {
-	if l.tied {
-		return 2
-	}
-	return l.dim + 1
-}
+func (l *likelihood) numParams() int { return atWeights + len(l.covariates) }
 
 // eval returns the log restricted likelihood at theta (R&W Eq. 2.45 for a constant) and the
 // expected mean there, m, which is also the generalised-least-squares estimate. With
@@ -109,14 +103,13 @@ func (l *likelihood) eval(grad, theta []float64) (logLikelihood, mean float64) {
 	if len(theta) != l.numParams() || grad != nil && len(grad) != len(theta) {
 		panic("fit: likelihood: wrong number of parameters")
 	}
-	at := l.noiseAt()
-	signal, noise := math.Exp(theta[0]), math.Exp(theta[at])
+	signal, noise := math.Exp(theta[atSignal]), math.Exp(theta[atNoise])
 	for i := range l.scales {
-		l.scales[i] = math.Exp(theta[1+min(i, at-2)])
+		l.scales[i] = math.Exp(theta[atLength])
 	}
 	whole := 1.0
 	for j := range l.share {
-		l.share[j] = math.Exp(2 * theta[at+1+j])
+		l.share[j] = math.Exp(2 * theta[atWeights+j])
 		whole += l.share[j]
 	}
 	signal /= whole
@@ -142,34 +135,28 @@ func (l *likelihood) eval(grad, theta []float64) (logLikelihood, mean float64) {
 	if grad != nil {
 		l.gradient(grad, signal, noise, information)
 		for j, share := range l.share {
-			grad[at+1+j] -= 2 * share / whole * grad[0]
+			grad[atWeights+j] -= 2 * share / whole * grad[atSignal]
 		}
 	}
 	return logLikelihood, mean
 }
 
-// assemble fills unit, and grads if withGrads.
-func (l *likelihood) assemble(withGrads bool) {
+// assemble fills unit, and slope if withSlope.
+func (l *likelihood) assemble(withSlope bool) {
 	d, p := l.dim, packed.Len(l.dim)
 	at := 0
 	for i := range l.n {
 		xi, si := l.x[i*d:(i+1)*d], l.cov[i*p:(i+1)*p]
 		for j := range i + 1 {
 			xj, sj := l.x[j*d:(j+1)*d], l.cov[j*p:(j+1)*p]
-			if !withGrads {
+			if !withSlope {
 				l.unit[at] = l.kernel.Eval(xi, xj, si, sj)
 				at++
 				continue
 			}
 			k := l.kernel.EvalGrad(l.g, xi, xj, si, sj, l.work)
 			l.unit[at] = k
-			if l.tied {
-				l.grads[0][at] = k * floats.Sum(l.g)
-			} else {
-				for c, g := range l.g {
-					l.grads[c][at] = k * g
-				}
-			}
+			l.slope[at] = k * floats.Sum(l.g)
 			at++
 		}
 	}
@@ -225,7 +212,6 @@ func (l *likelihood) gradient(grad []float64, signal, noise, information float64
 		}
 	}
 	clear(grad)
-	last := l.noiseAt()
 	for i := range n {
 		ci, w := column(i), l.row[:i+1]
 		for j := range i {
@@ -233,15 +219,13 @@ func (l *likelihood) gradient(grad []float64, signal, noise, information float64
 			w[j] = l.alpha[i]*l.alpha[j] + l.u[i]*l.u[j]/information - floats.Dot(ci, cj) // (ααᵀ + uuᵀ/1ᵀu - K⁻¹)_ij
 		}
 		w[i] = (l.alpha[i]*l.alpha[i] + l.u[i]*l.u[i]/information - floats.Dot(ci, ci)) / 2
-		grad[last] += w[i] * noise
+		grad[atNoise] += w[i] * noise
 		o := packed.At(i, 0)
-		grad[0] += signal * floats.Dot(w, l.unit[o:o+i+1])
-		for c, g := range l.grads {
-			grad[1+c] += signal * floats.Dot(w, g[o:o+i+1])
-		}
+		grad[atSignal] += signal * floats.Dot(w, l.unit[o:o+i+1])
+		grad[atLength] += signal * floats.Dot(w, l.slope[o:o+i+1])
 		for j, share := range l.share {
 			c := l.means[j*n : (j+1)*n]
-			grad[last+1+j] += 2 * signal * share * c[i] * floats.Dot(w, c[:i+1])
+			grad[atWeights+j] += 2 * signal * share * c[i] * floats.Dot(w, c[:i+1])
 		}
 	}
 }

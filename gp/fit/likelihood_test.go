@@ -15,13 +15,12 @@ import (
 
 // hyperAt returns the hyper-parameters that theta stands for.
 func hyperAt(kind gp.Kind, theta []float64, d int, covariates ...gp.Covariate) gp.Hyper {
-	last := len(theta) - 1 - len(covariates)
-	h := gp.Hyper{Kind: kind, SignalVariance: math.Exp(theta[0]), NoiseVariance: math.Exp(theta[last])}
-	for i := range d {
-		h.LengthScales = append(h.LengthScales, math.Exp(theta[1+min(i, last-2)]))
+	h := gp.Hyper{Kind: kind, SignalVariance: math.Exp(theta[0]), NoiseVariance: math.Exp(theta[2])}
+	for range d {
+		h.LengthScales = append(h.LengthScales, math.Exp(theta[1]))
 	}
 	h.Covariates = covariates
-	for _, r := range theta[last+1:] {
+	for _, r := range theta[3:] {
 		h.Weights = append(h.Weights, math.Exp(r))
 	}
 	h.SignalVariance /= 1 + floats.Dot(h.Weights, h.Weights)
@@ -54,8 +53,8 @@ func (g *naiveGP) glsMean() (mean, information float64) {
 // TestLikelihoodIntegratesMean: the restricted likelihood is the integral of the posterior's
 // own likelihood over the mean.
 func TestLikelihoodIntegratesMean(t *testing.T) {
-	obs, theta := randomObservations(newRand(42), 9, 2), []float64{0.3, -0.2, 0.4, -1}
-	l := newLikelihood(gp.Matern32, obs, 2, false, nil)
+	obs, theta := randomObservations(newRand(42), 9, 2), []float64{0.3, -0.2, -1}
+	l := newLikelihood(gp.Matern32, obs, 2, nil)
 	got, centre := l.eval(nil, theta)
 	h := hyperAt(gp.Matern32, theta, 2)
 	integral := quad.Fixed(func(mean float64) float64 {
@@ -70,44 +69,42 @@ func TestLikelihoodIntegratesMean(t *testing.T) {
 func TestLikelihood(t *testing.T) {
 	rng := newRand(40)
 	for d := 1; d <= 4; d++ {
-		for _, tied := range []bool{false, true} {
-			for _, n := range []int{1, 2, 25} {
-				kind := gp.Kind((d + n) % len(gp.Kinds())) // each kind with each size in some dimension
-				t.Run(fmt.Sprintf("d=%d tied=%t n=%d %v", d, tied, n, kind), func(t *testing.T) {
-					obs := randomObservations(rng, n, d)
-					var covariates []gp.Covariate
-					if d == 2 {
-						covariates = []gp.Covariate{wave{1, 2, 0}, wave{-2, 1, 1}}[:n%3]
-					}
-					l := newLikelihood(kind, obs, d, tied, covariates)
-					theta := make([]float64, l.numParams())
-					for i := range theta {
-						theta[i] = rng.Float64() - 0.5
-					}
-					theta[l.noiseAt()] -= 2
-					grad := make([]float64, len(theta))
-					got, mean := l.eval(grad, theta)
-					want, wantMean := restricted(t, hyperAt(kind, theta, d, covariates...), obs)
-					near(t, "log likelihood", got, want, 1e-11)
-					near(t, "mean", mean, wantMean, 1e-11)
-					alone, _ := l.eval(nil, theta)
-					near(t, "without gradient", alone, got, 1e-13)
-					wantGrad := fd.Gradient(nil, func(theta []float64) float64 {
-						v, _ := restricted(t, hyperAt(kind, theta, d, covariates...), obs)
-						return v
-					}, theta, &fd.Settings{Formula: fd.Central})
-					for i := range grad {
-						near(t, fmt.Sprintf("gradient[%d]", i), grad[i], wantGrad[i], 1e-6)
-					}
-				})
-			}
+		for _, n := range []int{1, 2, 25} {
+			kind := gp.Kind((d + n) % len(gp.Kinds())) // each kind with each size in some dimension
+			t.Run(fmt.Sprintf("d=%d n=%d %v", d, n, kind), func(t *testing.T) {
+				obs := randomObservations(rng, n, d)
+				var covariates []gp.Covariate
+				if d == 2 {
+					covariates = []gp.Covariate{wave{1, 2, 0}, wave{-2, 1, 1}}[:n%3]
+				}
+				l := newLikelihood(kind, obs, d, covariates)
+				theta := make([]float64, l.numParams())
+				for i := range theta {
+					theta[i] = rng.Float64() - 0.5
+				}
+				theta[atNoise] -= 2
+				grad := make([]float64, len(theta))
+				got, mean := l.eval(grad, theta)
+				want, wantMean := restricted(t, hyperAt(kind, theta, d, covariates...), obs)
+				near(t, "log likelihood", got, want, 1e-11)
+				near(t, "mean", mean, wantMean, 1e-11)
+				alone, _ := l.eval(nil, theta)
+				near(t, "without gradient", alone, got, 1e-13)
+				wantGrad := fd.Gradient(nil, func(theta []float64) float64 {
+					v, _ := restricted(t, hyperAt(kind, theta, d, covariates...), obs)
+					return v
+				}, theta, &fd.Settings{Formula: fd.Central})
+				for i := range grad {
+					near(t, fmt.Sprintf("gradient[%d]", i), grad[i], wantGrad[i], 1e-6)
+				}
+			})
 		}
 	}
 }
 
 // TestLikelihoodSingular: two noiseless observations of one place.
 func TestLikelihoodSingular(t *testing.T) {
-	l := newLikelihood(gp.SquaredExponential, []gp.Observation{{Belief: gp.Point(0), Value: 1}, {Belief: gp.Point(0), Value: 2}}, 1, false, nil)
+	l := newLikelihood(gp.SquaredExponential, []gp.Observation{{Belief: gp.Point(0), Value: 1}, {Belief: gp.Point(0), Value: 2}}, 1, nil)
 	grad := make([]float64, 3)
 	v, _ := l.eval(grad, []float64{0, 0, -80})
 	if !math.IsInf(v, -1) || !math.IsNaN(grad[0]) {

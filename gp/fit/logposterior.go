@@ -29,11 +29,7 @@ type logPosterior struct {
 func newPosterior(lik *likelihood, cfg Config, mean, scale float64) *logPosterior {
 	n := lik.numParams()
 	p := &logPosterior{lik: lik, mean: mean, scale: scale}
-	p.priors = append(p.priors, cfg.SignalVariance)
-	for i := range lik.noiseAt() - 1 {
-		p.priors = append(p.priors, cfg.LengthScales[min(i, len(cfg.LengthScales)-1)])
-	}
-	p.priors = append(p.priors, cfg.NoiseVariance)
+	p.priors = append(p.priors, cfg.SignalVariance, cfg.LengthScale, cfg.NoiseVariance)
 	for range lik.covariates {
 		p.priors = append(p.priors, weightPrior)
 	}
@@ -64,48 +60,42 @@ func (p *logPosterior) eval(t []float64) float64 {
 // hyper returns the hyper-parameters at t in the user's units.
 func (p *logPosterior) hyper(t []float64) gp.Hyper {
 	p.eval(t)
-	at := p.lik.noiseAt()
 	v := p.scale * p.scale
 	h := gp.Hyper{
 		Kind:           p.lik.kind,
-		SignalVariance: v * math.Exp(p.theta[0]),
+		SignalVariance: v * math.Exp(p.theta[atSignal]),
 		LengthScales:   make([]float64, p.lik.dim),
-		NoiseVariance:  v * math.Exp(p.theta[at]),
+		NoiseVariance:  v * math.Exp(p.theta[atNoise]),
 		Mean:           p.mean + p.scale*p.m,
 		Covariates:     p.lik.covariates,
 	}
 	for i := range h.LengthScales {
-		h.LengthScales[i] = math.Exp(p.theta[1+min(i, at-2)])
+		h.LengthScales[i] = math.Exp(p.theta[atLength])
 	}
 	whole := 1.0
-	for _, r := range p.theta[at+1:] {
+	for _, r := range p.theta[atWeights:] {
 		whole += math.Exp(2 * r)
 	}
 	h.SignalVariance /= whole
-	for _, r := range p.theta[at+1:] {
+	for _, r := range p.theta[atWeights:] {
 		h.Weights = append(h.Weights, math.Sqrt(h.SignalVariance)*math.Exp(r))
 	}
 	return h
 }
 
-// variables returns the t of h, moved inside the bounds. A tied length-scale is the
-// geometric mean of those of h.
+// variables returns the t of h, moved inside the bounds. The length-scale is the geometric mean of
+// those of h.
 func (p *logPosterior) variables(h gp.Hyper) []float64 {
-	at := p.lik.noiseAt()
 	v := make([]float64, len(p.priors))
 	whole := h.SignalVariance
 	for j, s := range h.Weights {
 		whole += s * s
-		v[at+1+j] = math.Log(s) - 0.5*math.Log(h.SignalVariance)
+		v[atWeights+j] = math.Log(s) - 0.5*math.Log(h.SignalVariance)
 	}
-	v[0] = math.Log(whole) - 2*math.Log(p.scale)
-	v[at] = math.Log(h.NoiseVariance) - 2*math.Log(p.scale) // -Inf for 0: at the bound
-	for i, l := range h.LengthScales {
-		if p.lik.tied {
-			v[1] += math.Log(l) / float64(p.lik.dim)
-		} else {
-			v[1+i] = math.Log(l)
-		}
+	v[atSignal] = math.Log(whole) - 2*math.Log(p.scale)
+	v[atNoise] = math.Log(h.NoiseVariance) - 2*math.Log(p.scale) // -Inf for 0: at the bound
+	for _, l := range h.LengthScales {
+		v[atLength] += math.Log(l) / float64(p.lik.dim)
 	}
 	for i, prior := range p.priors {
 		v[i] = prior.unbounded(v[i])

@@ -229,7 +229,7 @@ func (c *Config) model(area float64) planner.ModelConfig {
 	if c.continuous() {
 		m.Prior.MaxObservations = min(m.Prior.MaxObservations, mostFitted)
 	}
-	m.Isotropic, m.NoiseStdDev, m.ExactLimit, m.SpreadNoise = true, firstNoise, gp.DefaultSparseConfig().ExactLimit, c.Learn.Local
+	m.NoiseStdDev, m.ExactLimit, m.SpreadNoise = firstNoise, gp.DefaultSparseConfig().ExactLimit, c.Learn.Local
 	m.FitEveryTenth = c.Passive || c.continuous() // observations come faster than fits
 	return m
 }

@@ -118,7 +118,7 @@ func TestDraws(t *testing.T) {
 	}
 
 	p = newPlan(t, config(t, mission.Budget{Samples: 1}))
-	prior := p.drawer.priors.LengthScales[0]
+	prior := p.drawer.priors.LengthScale
 	var values, lengths []float64
 	for i := range 400 {
 		h, _ := p.drawer.hyper(rand.New(rand.NewPCG(2, uint64(i))))

@@ -145,7 +145,7 @@ func (d *drawer) hyper(rng *rand.Rand) (h gp.Hyper, rough bool) {
 	if rough = kind == len(d.priors.Kinds); !rough {
 		h.Kind = d.priors.Kinds[kind]
 	}
-	length := d.priors.LengthScales[0].Median * math.Exp(d.priors.LengthScales[0].LogStdDev*rng.NormFloat64())
+	length := d.priors.LengthScale.Median * math.Exp(d.priors.LengthScale.LogStdDev*rng.NormFloat64())
 	if d.known.Length > 0 {
 		length = d.known.Length * math.Pow(knownFactor, rng.NormFloat64())
 	}
