@@ -10,9 +10,6 @@ import (
 	"ugp_explorer/gp/internal/packed"
 )
 
-// errSparse is wrapped by every error about a [SparseConfig].
-var errSparse = errors.New("gp: invalid sparse configuration")
-
 // SparseConfig configures when a GP changes to inducing points and how many it places.
 type SparseConfig struct {
 	// ExactLimit is the largest number of observations with an exact posterior, ≥ 1.
@@ -32,20 +29,6 @@ func DefaultSparseConfig() SparseConfig {
 	return SparseConfig{ExactLimit: 500, MaxInducing: 512, Tolerance: 1e-3}
 }
 
-// validate returns an error that wraps [errSparse] and names the first field that is out
-// of range, and its value.
-func (c SparseConfig) validate() error {
-	switch {
-	case c.ExactLimit < 1:
-		return fmt.Errorf("%w: ExactLimit is %d, want at least 1", errSparse, c.ExactLimit)
-	case c.MaxInducing < 8:
-		return fmt.Errorf("%w: MaxInducing is %d, want at least 8", errSparse, c.MaxInducing)
-	case !(c.Tolerance > 0 && c.Tolerance <= 1):
-		return fmt.Errorf("%w: Tolerance is %g, want above 0 and at most 1", errSparse, c.Tolerance)
-	}
-	return nil
-}
-
 // NewSparse returns a GP without observations, like [New]. It is exact up to
 // cfg.ExactLimit observations and sparse beyond: the posterior then depends on m inducing
 // points, which are placed among the observations as they are added. [GP.Inducing]
@@ -54,9 +37,6 @@ func (c SparseConfig) validate() error {
 // points than cfg.MaxInducing, all points are placed again with a larger tolerance, in
 // O(nm²). Passing the limit takes as long. An error about h wraps [ErrHyper].
 func NewSparse(h Hyper, cfg SparseConfig) (*GP, error) {
-	if err := cfg.validate(); err != nil {
-		return nil, err
-	}
 	g, err := New(h)
 	if err != nil {
 		return nil, err

@@ -195,15 +195,6 @@ func TestSparseRefuses(t *testing.T) {
 			t.Errorf("changed by what was refused: %g ± %g, was %g ± %g; %d observations", m, v, mean, variance, g.Len())
 		}
 	}
-	for name, cfg := range map[string]SparseConfig{
-		"ExactLimit":  {ExactLimit: 0, MaxInducing: 8, Tolerance: 1},
-		"MaxInducing": {ExactLimit: 1, MaxInducing: 7, Tolerance: 1},
-		"Tolerance":   {ExactLimit: 1, MaxInducing: 8, Tolerance: math.NaN()},
-	} {
-		if _, err := NewSparse(h, cfg); !errors.Is(err, errSparse) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
 }
 
 // TestClone: adding to a clone or to what it was made from leaves the other alone,

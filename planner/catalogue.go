@@ -18,13 +18,13 @@ type Method struct {
 	Weighted bool       // the method uses the exploration weight β
 	Plain    bool       // inputs count as exact: their uncertainty adds nothing to the noise
 
-	make func(*Method, common, StrategyConfig, *rand.Rand) (Strategy, error)
+	make func(*Method, common, StrategyConfig, *rand.Rand) Strategy
 }
 
 // Searching returns m with a strategy that maximises an acquisition over the space: that of a
 // valuer, or the upper confidence bound if that is nil.
 func Searching(m Method, valuer *Valuer) Method {
-	m.make = func(m *Method, base common, cfg StrategyConfig, rng *rand.Rand) (Strategy, error) {
+	m.make = func(m *Method, base common, cfg StrategyConfig, rng *rand.Rand) Strategy {
 		return newSearchStrategy(m, base, valuer, cfg, rng)
 	}
 	return m
@@ -51,20 +51,20 @@ func Robot() Catalogue {
 		}, nil),
 		{
 			Name: "random", Description: "uniformly random targets", Form: formBelief,
-			make: func(_ *Method, base common, _ StrategyConfig, _ *rand.Rand) (Strategy, error) {
-				return &randomStrategy{base}, nil
+			make: func(_ *Method, base common, _ StrategyConfig, _ *rand.Rand) Strategy {
+				return &randomStrategy{base}
 			},
 		},
 		{
 			Name: "grid", Description: "an even grid, row by row", Form: formBelief,
-			make: func(_ *Method, base common, cfg StrategyConfig, _ *rand.Rand) (Strategy, error) {
-				return &gridStrategy{common: base, points: base.space.Grid(cfg.GridPoints, 1)}, nil
+			make: func(_ *Method, base common, cfg StrategyConfig, _ *rand.Rand) Strategy {
+				return &gridStrategy{common: base, points: base.space.Grid(cfg.GridPoints, 1)}
 			},
 		},
 		{
 			Name: "lines", Description: "parallel lines, twice as far apart as the samples on them", Form: formBelief,
-			make: func(_ *Method, base common, cfg StrategyConfig, _ *rand.Rand) (Strategy, error) {
-				return &gridStrategy{common: base, points: base.space.Grid(cfg.GridPoints, LinesApart)}, nil
+			make: func(_ *Method, base common, cfg StrategyConfig, _ *rand.Rand) Strategy {
+				return &gridStrategy{common: base, points: base.space.Grid(cfg.GridPoints, LinesApart)}
 			},
 		},
 	}
@@ -89,24 +89,15 @@ func (c Catalogue) Method(name string) (*Method, error) {
 }
 
 // NewStrategy returns the method's strategy over space. It draws from rng at once and does
-// not keep it. The error wraps [ErrStrategy], [ErrSchedule] or [acquire.ErrSearch].
-func (m *Method) NewStrategy(space field.Space, cfg StrategyConfig, rng *rand.Rand) (Strategy, error) {
-	if space == nil || rng == nil {
-		return nil, fmt.Errorf("%w: space and random source must be given", ErrStrategy)
-	}
-	if err := cfg.validate(); err != nil {
-		return nil, err
-	}
+// not keep it.
+func (m *Method) NewStrategy(space field.Space, cfg StrategyConfig, rng *rand.Rand) Strategy {
 	adviser := &adviser{rule: cfg.Recommend}
-	s, err := m.make(m, common{space: space, filter: acquire.NewFilter(space), adviser: adviser}, cfg, rng)
-	if err != nil {
-		return nil, err
-	}
+	s := m.make(m, common{space: space, filter: acquire.NewFilter(space), adviser: adviser}, cfg, rng)
 	if cfg.Objective == ObjectiveMinimum {
 		s = minimising{s}
 	}
 	if cfg.Recommend == RecommendAnywhere { // last, so that the targets do not depend on how places are recommended
-		adviser.searcher, err = acquire.NewSearcher(space, cfg.Search, rng)
+		adviser.searcher = acquire.NewSearcher(space, cfg.Search, rng)
 	}
-	return s, err
+	return s
 }

@@ -13,9 +13,6 @@ type gridStrategy struct {
 var _ Strategy = (*gridStrategy)(nil)
 
 func (s *gridStrategy) Next(q Request) (Target, error) {
-	if err := q.validate(s.space.Dim()); err != nil {
-		return Target{}, err
-	}
 	s.filter.Begin(q.Robot, q.Reach)
 	next, step := s.after(q.Chosen)
 	for ; next >= 0 && next < len(s.points); next += step {

@@ -1,13 +1,11 @@
 package planner
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"ugp_explorer/gp/fit"
 	"ugp_explorer/planner/acquire"
-	"ugp_explorer/planner/internal/valid"
 )
 
 // Objective is what a mission looks for. f̂(P̂_x) is the expected value of a sample with
@@ -24,17 +22,6 @@ const (
 // Objectives returns all objectives.
 func Objectives() []Objective {
 	return []Objective{ObjectiveMaximum, ObjectiveMinimum, ObjectiveMap, ObjectiveThreshold}
-}
-
-// validate returns an error that wraps [ErrStrategy] unless o and its level are valid.
-func (o Objective) validate(level float64) error {
-	if !slices.Contains(Objectives(), o) {
-		return fmt.Errorf("%w: Objective is %q, want one of %v", ErrStrategy, o, Objectives())
-	}
-	if o == ObjectiveThreshold && !valid.Finite(level) {
-		return fmt.Errorf("%w: Level is %g, want a finite number for the objective %q", ErrStrategy, level, o)
-	}
-	return nil
 }
 
 // Merit returns the worth of a posterior mean and its derivative, for [acquire.UCB]. For

@@ -1,7 +1,6 @@
 package planner_test
 
 import (
-	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -49,13 +48,6 @@ func TestMinimumIsTheMaximumUpsideDown(t *testing.T) {
 				t.Errorf("%s recommends %+v, but %v has %g", info.Name, best, x, mean)
 			}
 		}
-	}
-	if _, err := mustStrategy(t, "ugp-ucb", r, func() planner.StrategyConfig {
-		c := planner.DefaultStrategyConfig()
-		c.Objective = planner.ObjectiveMinimum
-		return c
-	}()).Next(planner.Request{}); !errors.Is(err, planner.ErrStrategy) {
-		t.Errorf("a request without a model: %v", err)
 	}
 }
 
@@ -117,20 +109,6 @@ func TestObjectivesAreServed(t *testing.T) {
 			if !(own < highest && own < random) {
 				t.Errorf("%s, %s: %g, after the highest value %g, at random %g", c.objective, name, own, highest, random)
 			}
-		}
-	}
-}
-
-func TestObjectiveErrors(t *testing.T) {
-	r := fieldtest.Region(t, fieldtest.Star(), 2)
-	for _, change := range []func(*planner.StrategyConfig){
-		func(c *planner.StrategyConfig) { c.Objective = "fun" },
-		func(c *planner.StrategyConfig) { c.Objective, c.Level = planner.ObjectiveThreshold, math.NaN() },
-	} {
-		cfg := planner.DefaultStrategyConfig()
-		change(&cfg)
-		if _, err := newStrategy("ugp-ucb", r, cfg, plantest.Rand(1)); !errors.Is(err, planner.ErrStrategy) {
-			t.Errorf("objective %q, level %g: %v", cfg.Objective, cfg.Level, err)
 		}
 	}
 }

@@ -84,18 +84,14 @@ func NewOptimizer(space field.Space, cfg OptimizerConfig) (*Optimizer, error) {
 		return nil, err
 	}
 	o := &Optimizer{cfg: cfg, space: space, limits: gp.DefaultSparseConfig()}
-	if o.fitting, err = cfg.Model.fitting(); err != nil {
-		return nil, err
-	}
+	o.fitting = cfg.Model.fitting()
 	o.limits.ExactLimit = cfg.Model.ExactLimit
 	method, err := cfg.Catalogue.Method(cfg.Method)
 	if err != nil {
 		return nil, err
 	}
 	o.form = method.Form
-	if o.strategy, err = method.NewStrategy(space, cfg.Strategy, cfg.Random(StreamStrategy, 0)); err != nil {
-		return nil, err
-	}
+	o.strategy = method.NewStrategy(space, cfg.Strategy, cfg.Random(StreamStrategy, 0))
 	o.learnt = Learnt{Hyper: cfg.Model.hyper(space.Dim()), Aim: cfg.Aim.Aim(space.Dim())}
 	return o, nil
 }

@@ -60,7 +60,7 @@ func (c *ModelConfig) addCovariates(h *gp.Hyper) {
 }
 
 // fitting returns the configuration of the fits.
-func (c *ModelConfig) fitting() (fit.Config, error) {
+func (c *ModelConfig) fitting() fit.Config {
 	f := c.Prior
 	f.Kinds = c.Kinds
 	if c.Start == nil {
@@ -69,7 +69,7 @@ func (c *ModelConfig) fitting() (fit.Config, error) {
 		length.Median = c.LengthScale
 		f.GuessedVariance = c.SignalStdDev * c.SignalStdDev
 	}
-	return f, f.Validate()
+	return f
 }
 
 // Stream is one of the sequences of random numbers that an [Optimizer] uses. Each begins

@@ -1,12 +1,10 @@
 package planner_test
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"ugp_explorer/gp"
@@ -80,24 +78,6 @@ func TestPending(t *testing.T) {
 				t.Errorf("%s, %s: %+v with samples pending, %+v with them taken", info.Name, objective, got, want)
 			}
 		}
-	}
-}
-
-func TestPendingErrors(t *testing.T) {
-	r := fieldtest.Region(t, fieldtest.Star(), 2)
-	for _, name := range []string{"ugp-ucb", "random", "grid"} {
-		for _, x := range [][]float64{{1}, {1, math.NaN()}, nil} {
-			q := request(plantest.Model(t, r, 5, 1), 3)
-			q.Pending = [][]float64{{50, 50}, x}
-			if _, err := mustStrategy(t, name, r, planner.DefaultStrategyConfig()).Next(q); !errors.Is(err, planner.ErrStrategy) || !strings.Contains(err.Error(), "Pending[1]") {
-				t.Errorf("%s, %v: %v", name, x, err)
-			}
-		}
-	}
-	q := request(plantest.Model(t, r, 5, 1), 3)
-	first, err := batch(mustStrategy(t, "ugp-ucb", r, planner.DefaultStrategyConfig()), q, [][]float64{{50, 50}, {1, 2, 3}})
-	if len(first) != 1 || !errors.Is(err, planner.ErrStrategy) || !strings.Contains(err.Error(), "robot 2 of 2") {
-		t.Errorf("%d targets: %v", len(first), err)
 	}
 }
 

@@ -11,9 +11,6 @@ type randomStrategy struct{ common }
 var _ Strategy = (*randomStrategy)(nil)
 
 func (s *randomStrategy) Next(q Request) (Target, error) {
-	if err := q.validate(s.space.Dim()); err != nil {
-		return Target{}, err
-	}
 	s.filter.Begin(q.Robot, q.Reach)
 	lo, hi := s.space.Bounds()
 	s.filter.Box(lo, hi)

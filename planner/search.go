@@ -32,22 +32,15 @@ type searchStrategy struct {
 
 var _ Strategy = (*searchStrategy)(nil)
 
-func newSearchStrategy(m *Method, base common, valuer *Valuer, cfg StrategyConfig, rng *rand.Rand) (*searchStrategy, error) {
-	searcher, err := acquire.NewSearcher(base.space, cfg.Search, rng)
-	if err != nil {
-		return nil, err
-	}
-	s := &searchStrategy{valuer: valuer, form: m.Form, cfg: cfg, base: base, searcher: searcher}
+func newSearchStrategy(m *Method, base common, valuer *Valuer, cfg StrategyConfig, rng *rand.Rand) *searchStrategy {
+	s := &searchStrategy{valuer: valuer, form: m.Form, cfg: cfg, base: base, searcher: acquire.NewSearcher(base.space, cfg.Search, rng)}
 	if cfg.SpreadSamples > 0 || cfg.Objective == ObjectiveMap {
 		s.places = base.space.Points(spacePlaces, rng)
 	}
-	return s, nil
+	return s
 }
 
 func (s *searchStrategy) Next(q Request) (Target, error) {
-	if err := q.validate(s.base.space.Dim()); err != nil {
-		return Target{}, err
-	}
 	if err := q.believe(s.form); err != nil {
 		return Target{}, err
 	}

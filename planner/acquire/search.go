@@ -1,7 +1,6 @@
 package acquire
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -11,10 +10,6 @@ import (
 
 	"ugp_explorer/planner/field"
 )
-
-// ErrSearch is wrapped by the errors about a [SearchConfig], and by that of an acquisition
-// that has no finite value.
-var ErrSearch = errors.New("planner: invalid search")
 
 // SearchConfig sets how thoroughly the acquisition function is maximised.
 type SearchConfig struct {
@@ -27,22 +22,6 @@ type SearchConfig struct {
 // DefaultSearchConfig returns the settings for a planar field.
 func DefaultSearchConfig() SearchConfig {
 	return SearchConfig{Starts: 1000, Refine: 5, MaxEvaluations: 40, Tolerance: 1e-3}
-}
-
-// Validate returns an error that wraps [ErrSearch] and names the first field outside its
-// range.
-func (c SearchConfig) Validate() error {
-	switch {
-	case c.Starts < 1 || c.Starts > 1e6:
-		return fmt.Errorf("%w: Starts is %d, want 1 to 1000000", ErrSearch, c.Starts)
-	case c.Refine < 1 || c.Refine > c.Starts:
-		return fmt.Errorf("%w: Refine is %d, want 1 to Starts, which is %d", ErrSearch, c.Refine, c.Starts)
-	case c.MaxEvaluations < 1:
-		return fmt.Errorf("%w: MaxEvaluations is %d, want at least 1", ErrSearch, c.MaxEvaluations)
-	case !(c.Tolerance > 0 && c.Tolerance < 1):
-		return fmt.Errorf("%w: Tolerance is %g length-scales, want between 0 and 1, both excluded", ErrSearch, c.Tolerance)
-	}
-	return nil
 }
 
 // Query asks a [Searcher] for the place where the acquisition is largest.
@@ -100,15 +79,8 @@ const FewStarts = 300
 // shiftedStarts is the smallest number of starts that are shifted at each decision.
 const shiftedStarts = 100
 
-// NewSearcher returns a searcher whose quasi-random starts are drawn from rng. The error
-// wraps [ErrSearch].
-func NewSearcher(space field.Space, cfg SearchConfig, rng *rand.Rand) (*Searcher, error) {
-	if space == nil || rng == nil {
-		return nil, fmt.Errorf("%w: space and random source must be given", ErrSearch)
-	}
-	if err := cfg.Validate(); err != nil {
-		return nil, err
-	}
+// NewSearcher returns a searcher whose quasi-random starts are drawn from rng.
+func NewSearcher(space field.Space, cfg SearchConfig, rng *rand.Rand) *Searcher {
 	d := space.Dim()
 	s := &Searcher{space: space, cfg: cfg, filter: NewFilter(space)}
 	s.spaceLo, s.spaceHi = space.Bounds()
@@ -137,11 +109,12 @@ func NewSearcher(space field.Space, cfg SearchConfig, rng *rand.Rand) (*Searcher
 		}
 	}
 	s.rows, s.cost = mat.NewDense(cfg.Starts, d, nil), make([]float64, cfg.Starts)
-	return s, nil
+	return s
 }
 
 // Maximise returns the place with the largest acquisition, less the cost of travel, that
-// may be chosen. The error is a [*NoTargetError], or wraps [ErrSearch]. The numbers of q must be
+// may be chosen. The error is a [*NoTargetError], or says that the
+// acquisition has no finite value. The numbers of q must be
 // finite, and its slices must have the space's dimension.
 func (s *Searcher) Maximise(q Query) (candidate, error) {
 	s.filter.Begin(q.Robot, q.Reach)
@@ -168,7 +141,7 @@ func (s *Searcher) Maximise(q Query) (candidate, error) {
 		}
 	}
 	if picked == 0 {
-		return candidate{}, fmt.Errorf("%w: the acquisition is not a finite number at any of %d places", ErrSearch, n)
+		return candidate{}, fmt.Errorf("planner: the acquisition is not a finite number at any of %d places", n)
 	}
 	x := append([]float64(nil), s.climb.best...)
 	return candidate{X: x, Value: best, Length: s.filter.Length(x)}, nil

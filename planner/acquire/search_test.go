@@ -18,9 +18,7 @@ import (
 
 func mustSearcher(tb testing.TB, space field.Space, cfg SearchConfig) *Searcher {
 	tb.Helper()
-	s, err := NewSearcher(space, cfg, plantest.Rand(11))
-	must.OK(tb, err)
-	return s
+	return NewSearcher(space, cfg, plantest.Rand(11))
 }
 
 func query(tb testing.TB, model *gp.GP, seed uint64) Query {
@@ -164,40 +162,6 @@ func TestSearchWithNowhereToGo(t *testing.T) {
 	best, err := s.Maximise(q)
 	if err != nil || field.Distance(best.X, q.Robot)+field.Distance(best.X, q.Reach.Home) > 0.4 {
 		t.Errorf("with 0.4 m left: %+v, %v", best, err)
-	}
-}
-
-func TestSearchErrors(t *testing.T) {
-	r := fieldtest.Region(t, fieldtest.Star(), 2)
-	for name, change := range map[string]func(*SearchConfig){
-		"no starts":    func(c *SearchConfig) { c.Starts = 0 },
-		"too many":     func(c *SearchConfig) { c.Starts = 1e9 },
-		"no refining":  func(c *SearchConfig) { c.Refine = 0 },
-		"refining all": func(c *SearchConfig) { c.Refine = c.Starts + 1 },
-		"evaluations":  func(c *SearchConfig) { c.MaxEvaluations = 0 },
-		"tolerance":    func(c *SearchConfig) { c.Tolerance = 0 },
-		"NaN":          func(c *SearchConfig) { c.Tolerance = math.NaN() },
-	} {
-		cfg := DefaultSearchConfig()
-		change(&cfg)
-		if _, err := NewSearcher(r, cfg, plantest.Rand(1)); !errors.Is(err, ErrSearch) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	if _, err := NewSearcher(nil, DefaultSearchConfig(), plantest.Rand(1)); !errors.Is(err, ErrSearch) {
-		t.Errorf("no space: %v", err)
-	}
-	for name, reach := range map[string]Reach{
-		"range":           {Range: -1},
-		"NaN range":       {Range: math.NaN()},
-		"home":            {Range: 9, Home: []float64{1}},
-		"disc":            {Avoid: []Disc{{[]float64{1, 2}, 0}}},
-		"disc's centre":   {Avoid: []Disc{{[]float64{1}, 1}}},
-		"infinite centre": {Avoid: []Disc{{[]float64{math.Inf(1), 0}, 1}}},
-	} {
-		if err := reach.Validate(2); !errors.Is(err, ErrReach) {
-			t.Errorf("%s: %v", name, err)
-		}
 	}
 }
 

@@ -4,7 +4,6 @@ package valid
 import (
 	"fmt"
 	"math"
-	"slices"
 )
 
 // Count returns a number with its noun, in the plural unless n is 1.
@@ -32,20 +31,4 @@ func InRange(field string, x, lo float64, open bool, unit string) error {
 		unit = " " + unit
 	}
 	return fmt.Errorf("planner: %s is %g: must be finite and %s %g%s", field, x, bound, lo, unit)
-}
-
-// FinitePoint returns an error that wraps kind and names the point unless x has dim finite
-// coordinates. The name may contain a %d for the index of the point.
-func FinitePoint(kind error, x []float64, dim int, name string, which ...int) error {
-	if len(x) == dim && !slices.ContainsFunc(x, func(v float64) bool { return !Finite(v) }) {
-		return nil
-	}
-	for _, i := range which {
-		name = fmt.Sprintf(name, i)
-	}
-	if len(x) != dim {
-		return fmt.Errorf("%w: %s has %d coordinates, want %d", kind, name, len(x), dim)
-	}
-	i := slices.IndexFunc(x, func(v float64) bool { return !Finite(v) })
-	return fmt.Errorf("%w: coordinate %d of %s is %g, want a finite number", kind, i, name, x[i])
 }

@@ -71,9 +71,6 @@ func TestTheoremOfTheMaximumGain(t *testing.T) {
 		if got := tt.schedule.Beta(2, model); math.Abs(got-tt.want) > 1e-9 {
 			t.Errorf("%s: β is %.12g, want %.12g", tt.name, got, tt.want)
 		}
-		if err := tt.schedule.Validate(); err != nil {
-			t.Errorf("%s: %v", tt.name, err)
-		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package paper
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -45,16 +44,6 @@ func (t Theorem) Beta(_ int, model *gp.GP) float64 {
 	return t.Share * (t.Bound + noise*math.Sqrt(2*(gain+1-math.Log(t.Delta))))
 }
 
-// Validate returns an error unless all numbers are in their ranges.
-func (t Theorem) Validate() error {
-	finite := isFinite(t.Share + t.Bound + t.ExecutionStdDev + t.ObservationStdDev)
-	if !finite || t.Share < 0 || t.Bound <= 0 || t.ExecutionStdDev < 0 || t.ObservationStdDev < 0 || !(t.Delta > 0 && t.Delta < 1) {
-		return fmt.Errorf("%w: theorem with share %g, bound %g, deviations %g and %g, δ %g: want finite numbers, the bound > 0, the others ≥ 0, and δ between 0 and 1, both excluded",
-			planner.ErrSchedule, t.Share, t.Bound, t.ExecutionStdDev, t.ObservationStdDev, t.Delta)
-	}
-	return nil
-}
-
 // ExecutionStdDev returns a σ_E for [Theorem]. When x̃ is Gaussian with covariance Σ,
 // f(x̃) - E[f(x̃)] is sub-Gaussian with
 //
@@ -70,5 +59,3 @@ func ExecutionStdDev(norm float64, k gp.Kernel, cov *mat.SymDense) float64 {
 	}
 	return norm * math.Sqrt(k.Variance*k.Kind.SlopeVariance()*mat.Trace(cov)) / slices.Min(k.LengthScales)
 }
-
-func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
