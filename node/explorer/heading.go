@@ -11,7 +11,6 @@ import (
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
-	"ugp_explorer/node/sense"
 	"ugp_explorer/planner/mission"
 )
 
@@ -119,7 +118,8 @@ const headingSpeed = 0.3
 func (a *active) positionWithoutHeading() (p mission.Position, room float64) {
 	h := &a.heading
 	at := orb.Point{h.at.X, h.at.Y}
-	return mission.Position{At: at, StdDev: sense.LargestStdDev(&h.at)}, a.ground.Region().SignedDistance(at)
+	major, _, _ := h.at.PositionCovariance().Axes()
+	return mission.Position{At: at, StdDev: major}, a.ground.Region().SignedDistance(at)
 }
 
 // findHeading begins a drive, after which found is called. It returns false, and why, when the

@@ -159,7 +159,7 @@ func (g *guardNode) fix(in *watch.Input, stamp builtin_interfaces.Time, at orb.P
 	if taken == 0 {
 		taken = now
 	}
-	stdDev := field.LargestStdDev(cov)
+	stdDev, _, _ := localization.Covariance{XX: cov[0][0], XY: cov[0][1], YY: cov[1][1]}.Axes()
 	if cov == ([2][2]float64{}) {
 		stdDev = g.cfg.FixStdDev
 	}

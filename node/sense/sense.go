@@ -16,7 +16,6 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
-	"ugp_explorer/planner/field"
 
 	"github.com/paulmach/orb"
 )
@@ -192,13 +191,9 @@ func (s *Sense) Probe() orb.Point {
 
 // StdDev returns the standard deviation of the newest position in the direction in which it is
 // largest, m.
-func (s *Sense) StdDev() float64 { return LargestStdDev(&s.at) }
-
-// LargestStdDev returns the standard deviation of a position in the direction in which it is
-// largest, m.
-func LargestStdDev(p *localization.Pose) float64 {
-	c := &p.Cov
-	return field.LargestStdDev([2][2]float64{{c[0][0], c[0][1]}, {c[1][0], c[1][1]}})
+func (s *Sense) StdDev() float64 {
+	major, _, _ := s.at.PositionCovariance().Axes()
+	return major
 }
 
 // Speed returns the robot's speed, m/s.

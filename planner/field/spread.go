@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/paulmach/orb"
+
+	"ugp_explorer/localization"
 )
 
 // Slack returns how much room a Gaussian place with the mean p and the covariance cov (m²) has
@@ -19,11 +21,12 @@ import (
 //
 // If p is not free, the slack is the signed distance less sigmas times the largest standard
 // deviation. It grows along a way to free space, as [Region.SignedDistance] does.
-func (r *Region) Slack(p orb.Point, cov [2][2]float64, sigmas float64) float64 {
+func (r *Region) Slack(p orb.Point, cov localization.Covariance, sigmas float64) float64 {
+	major, _, _ := cov.Axes()
+	most := sigmas * major
 	if d := r.SignedDistance(p); d <= 0 {
-		return d - sigmas*LargestStdDev(cov)
+		return d - most
 	}
-	most := sigmas * LargestStdDev(cov)
 	slack := math.Inf(1)
 	for i := range r.outlines {
 		for j := range r.outlines[i].rings {
@@ -35,20 +38,13 @@ func (r *Region) Slack(p orb.Point, cov [2][2]float64, sigmas float64) float64 {
 				x, y := ring.edges[k].from(p[0], p[1])
 				d2 := x*x + y*y
 				if d := math.Sqrt(d2); d-most < slack {
-					spread := x*x*cov[0][0] + 2*x*y*cov[0][1] + y*y*cov[1][1]
+					spread := x*x*cov.XX + 2*x*y*cov.XY + y*y*cov.YY
 					slack = min(slack, d-sigmas*math.Sqrt(max(0, spread/d2)))
 				}
 			}
 		}
 	}
 	return slack
-}
-
-// LargestStdDev returns the standard deviation of a place of the covariance cov (m²) in the
-// direction in which it is largest, m.
-func LargestStdDev(cov [2][2]float64) float64 {
-	mean, diff := (cov[0][0]+cov[1][1])/2, (cov[0][0]-cov[1][1])/2
-	return math.Sqrt(max(0, mean+math.Hypot(diff, cov[0][1]))) // of the larger eigenvalue
 }
 
 // from returns the vector from (x, y) to the nearest point of e.

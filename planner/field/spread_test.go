@@ -6,7 +6,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/localization"
 )
 
 // The room of an ellipse before a straight edge, at a corner of a keep-out and outside.
@@ -15,22 +15,24 @@ func TestSlack(t *testing.T) {
 		Boundary: orb.Polygon{{{0, 0}, {100, 0}, {100, 100}, {0, 100}}},
 		KeepOuts: []orb.Polygon{{{{40, 40}, {60, 40}, {60, 60}, {40, 60}}}},
 	}, 2)
-	must.OK(t, err)
-	along := [2][2]float64{{0.04, 0}, {0, 9}} // 0.2 m in x, 3 m in y
-	tilted := [2][2]float64{{5, 4}, {4, 5}}   // 3 m along (1, 1), 1 m across
+	if err != nil {
+		t.Fatal(err)
+	}
+	along := localization.Covariance{XX: 0.04, YY: 9}      // 0.2 m in x, 3 m in y
+	tilted := localization.Covariance{XX: 5, XY: 4, YY: 5} // 3 m along (1, 1), 1 m across
 	for _, c := range []struct {
 		name   string
 		at     orb.Point
-		cov    [2][2]float64
+		cov    localization.Covariance
 		sigmas float64
 		want   float64
 	}{
-		{"no spread", orb.Point{5, 50}, [2][2]float64{}, 2, 5},
+		{"no spread", orb.Point{5, 50}, localization.Covariance{}, 2, 5},
 		{"sigmas 0", orb.Point{5, 50}, along, 0, 5},
 		{"along the edge x = 0", orb.Point{5, 50}, along, 2, 4.6},
 		{"towards the edge y = 0", orb.Point{50, 10}, along, 2, 4},
 		{"a farther edge in a worse direction", orb.Point{4, 7}, along, 2, 1},
-		{"towards the keep-out's corner", orb.Point{36, 37}, [2][2]float64{{1, 0}, {0, 1}}, 2, 3},
+		{"towards the keep-out's corner", orb.Point{36, 37}, localization.Covariance{XX: 1, YY: 1}, 2, 3},
 		{"the long axis towards a corner", orb.Point{37, 37}, tilted, 1, 3*math.Sqrt2 - 3},
 		{"the long axis along the corner", orb.Point{63, 37}, tilted, 1, 3*math.Sqrt2 - 1},
 		{"outside", orb.Point{-3, 50}, along, 2, -9},

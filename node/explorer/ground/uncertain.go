@@ -6,7 +6,6 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/localization"
-	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/field/localizability"
 )
 
@@ -113,7 +112,7 @@ func (r Room) Fits() bool { return r.Lacks() <= 0 || r.Spread <= max(certain, ce
 
 // Room returns the room of a pose whose standard deviations are multiplied by a factor.
 func (g *Ground) Room(p *localization.Pose, factor float64) Room {
-	at, cov := place(p)
+	at, cov := orb.Point{p.X, p.Y}, p.PositionCovariance()
 	d := g.cfg.Region.SignedDistance(at)
 	return Room{Distance: d, Spread: d - g.cfg.Region.Slack(at, cov, factor*g.cfg.Sigmas), Body: g.body()}
 }
@@ -121,7 +120,7 @@ func (g *Ground) Room(p *localization.Pose, factor float64) Room {
 // Inwards reports whether a robot at a pose that drives straight to a place has more room there:
 // then it may drive, however little it has.
 func (g *Ground) Inwards(p *localization.Pose, to orb.Point) bool {
-	at, cov := place(p)
+	at, cov := orb.Point{p.X, p.Y}, p.PositionCovariance()
 	way := math.Hypot(to[0]-at[0], to[1]-at[1])
 	r := g.cfg.Region
 	return way > 0 && r.Slack(to, cov, g.cfg.Sigmas) > r.Slack(at, cov, g.cfg.Sigmas)+inwards*way
@@ -130,7 +129,7 @@ func (g *Ground) Inwards(p *localization.Pose, to orb.Point) bool {
 // WayOut reports whether a path from a pose leads to a place with enough room for it, and nowhere
 // before to one with clearly less room than it has now, as out of a lane.
 func (g *Ground) WayOut(p *localization.Pose, path []orb.Point) bool {
-	at, cov := place(p)
+	at, cov := orb.Point{p.X, p.Y}, p.PositionCovariance()
 	r := g.cfg.Region
 	least := r.Slack(at, cov, g.cfg.Sigmas) - tolerated
 	for _, to := range path {
@@ -153,12 +152,9 @@ func (g *Ground) WayOut(p *localization.Pose, path []orb.Point) bool {
 // AtHome reports whether a robot at a pose is so near to its home, and its position so certain,
 // that it may come as near to an edge as home is.
 func (g *Ground) AtHome(p *localization.Pose) bool {
-	at, cov := place(p)
+	at, cov := orb.Point{p.X, p.Y}, p.PositionCovariance()
 	least := g.cfg.Region.Margin() + g.cfg.HomeTolerance
 	near := math.Hypot(at[0]-g.home[0], at[1]-g.home[1]) <= homeRoom*(least+g.body())-g.cfg.Region.SignedDistance(g.home)
-	return near && g.cfg.Sigmas*field.LargestStdDev(cov) <= least
-}
-
-func place(p *localization.Pose) (orb.Point, [2][2]float64) {
-	return orb.Point{p.X, p.Y}, [2][2]float64{{p.Cov[0][0], p.Cov[0][1]}, {p.Cov[1][0], p.Cov[1][1]}}
+	major, _, _ := cov.Axes()
+	return near && g.cfg.Sigmas*major <= least
 }
