@@ -75,6 +75,13 @@ func (c *Config) mission() mission.Config {
 	return rules
 }
 
+// datum returns the place of the map's origin on the earth, which Validate has checked; nil if none is
+// given.
+func (c *Config) datum() *field.Datum {
+	d, _ := convert.Datum("field.datum", c.Field.Datum)
+	return d
+}
+
 // CheckBudget returns the error, with the numbers, with which a mission would refuse to start whose
 // path home is so many metres long: its budgets do not cover that path, or leave no time for a
 // sample. A passive mission has no budgets. New must have given a value to the parameters that

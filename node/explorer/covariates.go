@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"ugp_explorer/node/convert"
 	"ugp_explorer/node/covariate"
 	"ugp_explorer/node/record"
 )
@@ -16,13 +15,9 @@ func (e *Explorer) readCovariates() (used []record.Covariate, err error) {
 	if len(cfg.Covariates) == 0 {
 		return nil, nil
 	}
-	datum, err := convert.Datum("field.datum", cfg.Field.Datum)
-	if err != nil {
-		return nil, err
-	}
 	cfg.Model.Covariates = nil // those of an explorer before this one
 	for _, file := range cfg.Covariates {
-		raster, note, err := covariate.Read(file, e.ground.Region(), datum)
+		raster, note, err := covariate.Read(file, e.ground.Region(), cfg.datum())
 		if err != nil {
 			return nil, err
 		}

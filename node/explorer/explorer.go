@@ -171,12 +171,9 @@ func (c *Config) Photo(bound orb.Bound) (*painter.Photo, error) {
 	if _, err := os.Stat(dir); file == "" || errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	datum, err := convert.Datum("field.datum", c.Field.Datum)
-	if err == nil && datum == nil {
-		err = errors.New("field.datum is empty: give longitude and latitude of the map's origin")
-	}
+	err := errors.New("field.datum is empty: give longitude and latitude of the map's origin")
 	var photo *painter.Photo
-	if err == nil {
+	if datum := c.datum(); datum != nil {
 		photo, err = painter.ReadTiles(os.DirFS(dir), *datum, bound)
 	}
 	if err != nil {

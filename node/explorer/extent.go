@@ -6,7 +6,6 @@ import (
 
 	"github.com/paulmach/orb/planar"
 
-	"ugp_explorer/node/convert"
 	"ugp_explorer/node/record"
 )
 
@@ -39,7 +38,7 @@ func (e *Explorer) Extent() string {
 		return text
 	}
 	text += fmt.Sprintf("; the margin of %.2g m cuts it into %d parts, of which the robot explores only the one that it starts in", region.Margin(), len(narrows)+1)
-	datum, _ := convert.Datum("", e.cfg.Field.Datum) // checked already
+	datum := e.cfg.datum()
 	for _, n := range narrows {
 		at := place(n.At)
 		if datum != nil {

@@ -12,7 +12,6 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
-	"ugp_explorer/node/convert"
 	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
@@ -199,7 +198,7 @@ func (c *Config) Scene() *web.Scene {
 	s := &web.Scene{Stale: c.Mission.PoseTimeout, Radius: c.Radius}
 	s.Name, s.Frame, s.Quantity, s.Units, s.Objective = c.Field.Name, c.Frame, c.Quantity, c.Units, record.Objective(c.Objective)
 	s.Passive, s.Boundary = c.Passive, [][]record.Place{}
-	if d, err := convert.Datum("field.datum", c.Field.Datum); err == nil && d != nil {
+	if d := c.datum(); d != nil {
 		s.Datum = &[2]float64{d.Lon, d.Lat}
 	}
 	return s

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"ugp_explorer/node/convert"
 	"ugp_explorer/node/export/samples"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
@@ -259,13 +258,9 @@ func (e *Explorer) startKnowing() error {
 	if cfg.Earlier == "" {
 		return nil
 	}
-	datum, err := convert.Datum("field.datum", cfg.Field.Datum)
-	if err != nil {
-		return fmt.Errorf("explorer: %w", err)
-	}
 	near := e.ground.Outline().Boundary.Bound()
 	list, err := samples.Read(cfg.Earlier, samples.Rules{
-		Datum: datum, Units: cfg.Units, Transform: record.Transform(cfg.Reading.Transform),
+		Datum: cfg.datum(), Units: cfg.Units, Transform: record.Transform(cfg.Reading.Transform),
 		StdDev: cfg.Reading.StdDev, PlaceStdDev: handheld,
 		Near: near.Pad(max(near.Max[0]-near.Min[0], near.Max[1]-near.Min[1])),
 	})
