@@ -59,12 +59,8 @@ func mission(t *testing.T, r *field.Region, name string, cfg planner.StrategyCon
 	q := request(model, 7)
 	for q.Step = range samples {
 		target, err := s.Next(q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := model.Add(gp.Observation{Belief: gp.Point(target.X...), Value: plantest.Bumps(target.X), NoiseVariance: 0.01}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
+		must.OK(t, model.Add(gp.Observation{Belief: gp.Point(target.X...), Value: plantest.Bumps(target.X), NoiseVariance: 0.01}))
 		q.Robot = target.X
 	}
 	return model

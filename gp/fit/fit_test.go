@@ -69,9 +69,7 @@ func TestFitRecovers(t *testing.T) {
 	for seed := range uint64(3) {
 		obs := simulate(t, truth, 150, 10, newRand(100+seed))
 		h, err := Hyper(obs, start, DefaultConfig(2), newRand(seed))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		nearLog(t, seed, "length-scale", h.LengthScales[0], truth.LengthScales[0], 0.29)
 		nearLog(t, seed, "signal variance", h.SignalVariance, truth.SignalVariance, 1.11)
 		nearLog(t, seed, "noise variance", h.NoiseVariance, truth.NoiseVariance, 0.49)

@@ -6,7 +6,6 @@ import (
 	"gonum.org/v1/gonum/diff/fd"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/sim/rig/must"
 )
 
 // posteriorOf returns the function that Hyper maximises.
