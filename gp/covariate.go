@@ -99,9 +99,6 @@ func newTrend(h Hyper) trend {
 	return t
 }
 
-// equal reports whether both add the same to k̂/σ_f².
-func (t trend) equal(o trend) bool { return slices.Equal(t.of, o.of) && slices.Equal(t.share, o.share) }
-
 // features writes φ of N(x, cov) into phi and returns |φ|². Unless grad is nil, it writes the
 // gradients into it, q×2.
 func (t *trend) features(phi, grad, x, cov []float64) (square float64) {

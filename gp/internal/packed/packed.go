@@ -31,21 +31,6 @@ func Pack(dst []float64, s *mat.SymDense) {
 	}
 }
 
-// Diagonal reports whether the d×d matrix a is diagonal, as the covariances of points
-// and of beliefs with independent coordinates are.
-func Diagonal(a []float64, d int) bool {
-	at := 1
-	for i := 1; i < d; i++ {
-		for _, v := range a[at : at+i] {
-			if v != 0 {
-				return false
-			}
-		}
-		at += i + 1
-	}
-	return true
-}
-
 // Cholesky overwrites the d×d matrix a with its Cholesky factor L, a = LLᵀ, and
 // reports whether a is positive definite. If it is not, the contents of a are
 // undefined.
