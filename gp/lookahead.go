@@ -33,7 +33,7 @@ func (g *GP) NewLookahead(cov *mat.SymDense, at *mat.Dense) (*Lookahead, error) 
 		return nil, err
 	}
 	m, d := at.Dims()
-	if d != p.Dim() {
+	if d != p.gp.Dim() {
 		panic("gp: NewLookahead: wrong shape")
 	}
 	n := p.n
@@ -66,7 +66,7 @@ func (l *Lookahead) Means() []float64 { return l.mean }
 func (l *Lookahead) Covariances(dst, x []float64) (mean, variance float64) {
 	p := l.predictor
 	l.check(dst)
-	if len(x) != p.Dim() {
+	if len(x) != p.gp.Dim() {
 		panic("gp: Lookahead.Covariances: query has the wrong dimension")
 	}
 	p.covariances(p.k, x)
@@ -85,7 +85,7 @@ func (l *Lookahead) Covariances(dst, x []float64) (mean, variance float64) {
 // nothing. It panics on wrong lengths.
 func (l *Lookahead) Gradients(dSum, dVar, weight, x []float64) {
 	p := l.predictor
-	d := p.Dim()
+	d := p.gp.Dim()
 	l.check(weight)
 	if len(dSum) != d || len(x) != d {
 		panic("gp: Lookahead.Gradients: wrong length")

@@ -51,14 +51,11 @@ func (g *GP) NewPredictor(cov *mat.SymDense) (*Predictor, error) {
 	return p, nil
 }
 
-// Dim returns the dimension d of the queries.
-func (p *Predictor) Dim() int { return p.gp.Dim() }
-
 // PredictGrad returns the posterior mean and variance of f̂(N(x, Σ̂)) (Eq. ugp-mean, ugp-var) and
 // writes their gradients with respect to x into dMean and dVar, in O(n²). x must be finite. It
 // panics unless all three have d entries.
 func (p *Predictor) PredictGrad(dMean, dVar, x []float64) (mean, variance float64) {
-	d := p.Dim()
+	d := p.gp.Dim()
 	if len(x) != d || len(dMean) != d || len(dVar) != d {
 		panic("gp: PredictGrad: query or gradient has the wrong dimension")
 	}
@@ -98,7 +95,7 @@ const batchRows = 4
 // and variance, each m long. If variance is nil, it is not computed, which takes O(mn) instead of O(mn²). It panics on other shapes.
 func (p *Predictor) PredictBatch(mean, variance []float64, x *mat.Dense) {
 	m, d := x.Dims()
-	if d != p.Dim() || len(mean) != m || variance != nil && len(variance) != m {
+	if d != p.gp.Dim() || len(mean) != m || variance != nil && len(variance) != m {
 		panic("gp: PredictBatch: wrong shape")
 	}
 	var square [batchRows]float64
