@@ -63,7 +63,9 @@ type Pose struct {
 func (p Pose) HeadingKnown() bool { return p.Cov[2][2] < unknownYaw }
 
 // PositionCovariance returns the covariance of the position alone.
-func (p Pose) PositionCovariance() Covariance { return Covariance{p.Cov[0][0], p.Cov[0][1], p.Cov[1][1]} }
+func (p Pose) PositionCovariance() Covariance {
+	return Covariance{p.Cov[0][0], p.Cov[0][1], p.Cov[1][1]}
+}
 
 // At returns the belief about the position of the lever's end: mean and
 // covariance of p + R(ψ)·l for Gaussian (x, y, ψ), exact at any heading
