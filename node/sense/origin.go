@@ -28,6 +28,7 @@ func Origin(node *ros.Node, err error) (datum []float64, _ error) {
 	}); failed != nil {
 		return nil, errors.Join(err, failed)
 	}
+	node.Logger().Info("the field is in degrees and has no datum of its own: waiting for the filter's, on ekf/datum", "for_s", originPatience.Seconds())
 	late := false
 	timer := time.AfterFunc(originPatience, func() { node.Executor().Post(func() { late = true }) })
 	defer timer.Stop()
@@ -35,6 +36,6 @@ func Origin(node *ros.Node, err error) (datum []float64, _ error) {
 	if datum == nil {
 		return nil, err
 	}
-	node.Logger().Info("the field is in degrees and has no datum of its own: the filter's, from ekf/datum, is taken", "lon_deg", datum[0], "lat_deg", datum[1])
+	node.Logger().Info("the filter's datum is taken", "lon_deg", datum[0], "lat_deg", datum[1])
 	return datum, nil
 }
