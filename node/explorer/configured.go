@@ -250,7 +250,7 @@ const gapShare = 1.0 / 4
 func (c *Config) Sense() sense.Config {
 	rules := sense.Config{
 		Source: c.PoseSource, Frame: c.Frame, BaseFrame: c.BaseFrame, Headless: c.Passive, PoseTimeout: c.Mission.PoseTimeout,
-		Covariance: c.Covariance, Matcher: c.Matcher,
+		Covariance: c.Covariance, Matcher: c.Matcher, Datum: c.datum(),
 		Type: c.Reading.Type, StdDev: c.Reading.StdDev, Delay: c.Reading.Delay, Silence: c.Mission.SampleTimeout / 6,
 		Readings: c.Reading.Count, Wait: c.Reading.Wait,
 		PieceLength: c.Path.Length, PieceTime: c.Path.Time, Standing: c.Mission.ArrivalSpeed, Settle: c.Mission.SettleTime,

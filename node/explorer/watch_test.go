@@ -11,6 +11,7 @@ import (
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/simulation"
@@ -127,6 +128,33 @@ func TestFaultsAreSaid(t *testing.T) {
 				t.Errorf("the log does not say that it is over:\n%s", w.log.String())
 			}
 		})
+	}
+}
+
+// A robot whose filter was started again and has another origin stands, since the field lies elsewhere on its
+// map; with the old origin the mission goes on.
+func TestOtherOrigin(t *testing.T) {
+	cfg := small()
+	cfg.Field.Datum = []float64{8, 52}
+	w := newWorld(t, cfg)
+	filter := advertise[sensor_msgs.NavSatFix](w, "ekf/datum", ros.Latched())
+	begin := func(lon float64) {
+		w.must(filter.Publish(&sensor_msgs.NavSatFix{Longitude: lon, Latitude: 52}))
+	}
+	begin(8.00000001) // a millimetre beside it
+	w.start()
+	w.state(mission.StateTravelling)
+	begin(8.0001)
+	w.run(4 * time.Second)
+	driven := w.driven
+	w.run(10 * time.Second)
+	const why = "the filter's map begins at 8.0001000, 52.0000000 (longitude, latitude) and the field's at 8.0000000, 52.0000000: start both with the same datum"
+	if w.driven != driven || !strings.Contains(w.status.Text, why) {
+		t.Errorf("it drove %.2f m; %s: %q", w.driven-driven, w.status.State, w.status.Text)
+	}
+	begin(8)
+	if m := w.finish(); len(m.Observations) != 4 {
+		t.Errorf("%d samples: %s", len(m.Observations), m.Outcome)
 	}
 }
 

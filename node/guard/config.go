@@ -20,7 +20,7 @@ type Config struct {
 	File       string    // GeoJSON file with the outline; empty: no fence, unless Outline is set
 	FieldDatum []float64 // of a file in degrees: longitude, latitude of the map's origin
 	Allowance  float64   // m
-	Datum      []float64 // of satellite fixes: longitude, latitude of the map's origin; empty: ekf/datum
+	Datum      []float64 // of satellite fixes: longitude, latitude of the map's origin; empty: FieldDatum, else ekf/datum
 	MapFrame   string
 	AntennaX   float64 // m, forward of the base
 	AntennaY   float64 // m, left of the base
@@ -49,7 +49,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64(&c.Allowance, "allowance", param.Unit("m"), param.Range(0, 1000),
 		param.Describe("how far outside the outline, and inside a keep-out, the robot may get at worst; 0 suits a receiver of centimetres; with one of a metre the robot needs about 25 m to use the whole field at full speed"))
 	set.Float64s(&c.Datum, "datum", param.Unit("deg, deg"), param.Length(0, 2),
-		param.Describe("longitude and latitude of the map's origin, for fixes of type NavSatFix; empty: the one that the filter publishes on ekf/datum"))
+		param.Describe("longitude and latitude of the map's origin, for fixes of type NavSatFix; empty: field.datum, or the first one that the filter publishes on ekf/datum"))
 	set.String(&c.MapFrame, "map_frame", param.Describe("frame of the outline and of the fixes on fix_pose"))
 	set.Float64(&c.AntennaX, "antenna.x", param.Unit("m"), param.Range(-10, 10),
 		param.Describe("position of the antenna on the robot, forward of its base"))

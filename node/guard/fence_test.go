@@ -295,6 +295,17 @@ func TestRecordedOutlineAndSatelliteFixes(t *testing.T) {
 	if way := r.ask(0.5, 3*time.Second); way < 1 {
 		t.Errorf("it drove %.2f m; %s", way, r.status)
 	}
+	// A filter that was started again may say another origin: fixes are seen as before.
+	m.Longitude += 1
+	r.must(datum.Publish(&m))
+	way := 0.0
+	for i := range 40 { // farther than the edge is away, to and fro
+		fix()
+		way += math.Abs(r.ask(0.5-float64(i%2), time.Second))
+	}
+	if way < 15 {
+		t.Errorf("it drove %.2f m with another origin; %s", way, r.status)
+	}
 }
 
 func TestNewRefusesABadField(t *testing.T) {

@@ -72,7 +72,6 @@ func New(node *ros.Node, cfg *Config) (*guardNode, error) {
 		return nil, err
 	}
 	g := &guardNode{node: node, cfg: cfg, late: node.NewGrace(grace), warn: node.NewThrottle(time.Second), verdict: verdict{word: passes}}
-	g.origin, _ = convert.Datum("datum", cfg.Datum) // it was checked
 	err := g.Enclose()
 	if err != nil && len(cfg.FieldDatum) == 0 {
 		if cfg.FieldDatum, err = sense.Origin(node, err); err == nil {
@@ -81,6 +80,10 @@ func New(node *ros.Node, cfg *Config) (*guardNode, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	// Fixes are seen in the plane of the outline, wherever the filter's map begins.
+	if g.origin, _ = convert.Datum("datum", cfg.Datum); g.origin == nil { // they were checked
+		g.origin, _ = convert.Datum("field.datum", cfg.FieldDatum)
 	}
 	in, out, err := g.connect()
 	if err != nil {

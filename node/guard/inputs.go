@@ -79,9 +79,11 @@ func (g *guardNode) listen() (err error) {
 	if g.in.navSat, err = ros.Subscribe(g.node, "fix", ros.SensorStream(), g.onNavSatFix); err != nil {
 		return err
 	}
-	if len(g.cfg.Datum) == 0 {
+	if g.origin == nil { // the first one counts: a filter that is started again may have another
 		if _, err = ros.Subscribe(g.node, "ekf/datum", ros.Latched(), func(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
-			g.origin = &field.Datum{Lon: m.Longitude, Lat: m.Latitude}
+			if g.origin == nil {
+				g.origin = &field.Datum{Lon: m.Longitude, Lat: m.Latitude}
+			}
 		}); err != nil {
 			return err
 		}

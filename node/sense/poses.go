@@ -104,6 +104,11 @@ func (s *Sense) read(frame string, stamp int64, m *geometry_msgs.PoseWithCovaria
 		s.refuse(&watch.FrameError{Frame: frame, Want: s.cfg.Frame})
 		return localization.Pose{}, false
 	}
+	if s.elsewhere != nil {
+		s.counts.Frames++
+		s.refuse(s.elsewhere)
+		return localization.Pose{}, false
+	}
 	pose, err := convert.PlanarPose(stamp, m)
 	if err == nil && stamps != nil {
 		err = stamps.Check(stamp, s.node.Now())

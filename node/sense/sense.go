@@ -16,6 +16,7 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
+	"ugp_explorer/planner/field"
 
 	"github.com/paulmach/orb"
 )
@@ -29,11 +30,12 @@ const (
 
 // Config says which poses and readings are used.
 type Config struct {
-	Source      string  // of poses: Odometry, Pose or TF
-	Frame       string  // of poses
-	BaseFrame   string  // of the robot, for TF
-	Headless    bool    // poses whose heading is unknown are used, too
-	PoseTimeout float64 // age of the newest pose above which poses are missing, s
+	Source      string       // of poses: Odometry, Pose or TF
+	Frame       string       // of poses
+	BaseFrame   string       // of the robot, for TF
+	Datum       *field.Datum // of the field, to which the filter's must be equal; nil: any filter's will do
+	Headless    bool         // poses whose heading is unknown are used, too
+	PoseTimeout float64      // age of the newest pose above which poses are missing, s
 	Covariance  localization.CovarianceConfig
 	Matcher     localization.MatcherConfig
 
@@ -73,15 +75,16 @@ type Sense struct {
 	poses, readings         *watch.Input
 	stamps                  struct{ pose, reading ros.Stamps }
 
-	checker *localization.Checker
-	matcher *localization.Matcher
-	matched []localization.Observation // workspace
-	motion  motion
-	at      localization.Pose // the newest
-	hasPose bool              // there is one
-	refusal error             // why the last pose that was checked is not used; nil: it is
-	posing  ros.Grace         // for late poses
-	counts  senseCounts
+	checker   *localization.Checker
+	matcher   *localization.Matcher
+	matched   []localization.Observation // workspace
+	motion    motion
+	at        localization.Pose // the newest
+	hasPose   bool              // there is one
+	elsewhere error             // why the filter's map is not the field's, so that no pose is used; nil: it is
+	refusal   error             // why the last pose that was checked is not used; nil: it is
+	posing    ros.Grace         // for late poses
+	counts    senseCounts
 }
 
 // gatherer collects matched readings until they make an observation.
@@ -99,7 +102,7 @@ type gatherer interface {
 // senseCounts is how many poses and readings were used, and how many were not.
 type senseCounts struct {
 	Poses      int64 // whose place, heading, speed or stamp was not usable
-	Frames     int64 // poses in another frame
+	Frames     int64 // poses in another frame, or on a map with another origin
 	OutOfOrder int64 // poses older than the one before
 	Idle       int64 // readings that came while none was wanted
 	Early      int64 // readings made before the robot stood at its target
@@ -137,6 +140,11 @@ func New(node *ros.Node, cfg Config) (*Sense, error) {
 func (s *Sense) Open() (err error) {
 	if err = s.openPoses(); err != nil {
 		return err
+	}
+	if s.cfg.Datum != nil {
+		if _, err = ros.Subscribe(s.node, originTopic, ros.Latched(), s.onOrigin); err != nil {
+			return err
+		}
 	}
 	s.readingTopic, err = kinds[s.cfg.Type].subscribe(s.node, s.onReading)
 	return err
