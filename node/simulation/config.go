@@ -3,6 +3,7 @@ package simulation
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"ugp_explorer/localization"
 	"ugp_explorer/node/ekf"
@@ -104,6 +105,9 @@ func (c *Config) openField() (*surface.GridField, error) {
 		c.Fieldsim.Start = []float64{start.X, start.Y, start.Yaw}
 	}
 	c.EKF.Filter.InitialYaw = c.Fieldsim.Start[2]
+	if fixes := c.Fieldsim.Datum; len(fixes) > 0 && len(own.Datum) > 0 && !slices.Equal(fixes, own.Datum) {
+		return nil, fmt.Errorf("fix.datum is %v and the field's datum %v: want the same map's origin, as by --datum %g,%g", fixes, own.Datum, fixes[0], fixes[1])
+	}
 	if len(c.EKF.Datum) == 0 {
 		c.EKF.Datum = c.Fieldsim.Datum
 	}
