@@ -158,6 +158,9 @@ type programConfig struct {
 	// Terminal gets the link and the QR code of the page; nil: nothing.
 	Terminal io.Writer
 
+	// Steer drives a simulated robot for a person on the page, while there is no mission; nil: nobody can.
+	Steer func(web.Steer)
+
 	// Catalogue has the methods that Method may name.
 	Catalogue planner.Catalogue
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"ugp_explorer/localization"
 	"ugp_explorer/node/ekf"
@@ -26,6 +27,7 @@ type Config struct {
 	Fieldsim fieldsim.Config
 
 	temporary string // folder of drawn rasters; "": none
+	steered   bool   // a person can drive the robot along the edge of a field
 }
 
 // DefaultConfig returns a mission of 30 samples on the made-up farm of the given
@@ -52,6 +54,10 @@ func DefaultConfig(seed int64) Config {
 	return c
 }
 
+// recordingFix is the standard deviation of fixes by which a person records a field, m, unless another is given: with
+// that of fieldsim the filter is at times less certain than the 1 m that an edge needs.
+const recordingFix = 0.2
+
 // Parameters returns the parameter sets of the nodes in starting order.
 func (c *Config) Parameters() []nodeParameters {
 	return []nodeParameters{
@@ -69,15 +75,31 @@ type nodeParameters struct {
 	Set  *param.Set
 }
 
+func isDrawn(raster string) bool {
+	name, _, _ := strings.Cut(raster, ":")
+	return name == DrawnCovariate
+}
+
 // openField opens and returns the true field, and gives the nodes what they must agree on:
 // the field's outline and units, the robot's pose at the start, and the place of the antenna.
 func (c *Config) openField() (*surface.GridField, error) {
 	own, world := &c.Explorer.Field, &c.Fieldsim.Field
-	if own.File == "" && world.Boundary == "" && c.Explorer.Teach.On() {
-		if !c.Explorer.Teach.Recorded() {
-			return nil, fmt.Errorf("outline.file is %s, which does not exist: nobody drives a simulated robot along the edge of a field, so give the field, or leave outline.file empty", c.Explorer.Teach.File)
+	awaited := "" // file of a field that is to be recorded, somewhere on the made-up farm or the survey
+	if teach := &c.Explorer.Teach; own.File == "" && world.Boundary == "" && teach.On() {
+		switch {
+		case teach.Recorded():
+			own.File = teach.File
+		case c.steered:
+			awaited = teach.File
+			if slices.ContainsFunc(c.Explorer.Covariates, isDrawn) {
+				return nil, fmt.Errorf("the raster %s is drawn for a field that is known, and outline.file, %s, is to be recorded: leave the raster out", DrawnCovariate, teach.File)
+			}
+			if fix := &c.Fieldsim.Fix; fix.StdDev == fieldsim.DefaultConfig().Fix.StdDev {
+				fix.StdDev = recordingFix
+			}
+		default:
+			return nil, fmt.Errorf("outline.file is %s, which does not exist: without the page of ugp demo --live nobody drives a simulated robot along the edge of a field, so give the field, or leave outline.file empty", teach.File)
 		}
-		own.File = c.Explorer.Teach.File
 	}
 	if world.Boundary == "" {
 		world.Boundary = own.File
@@ -90,7 +112,7 @@ func (c *Config) openField() (*surface.GridField, error) {
 	if err != nil {
 		return nil, err
 	}
-	if own.File == "" {
+	if own.File == "" && awaited == "" {
 		c.Explorer.Outline, c.Explorer.OutlineName = outline, c.outlineName()
 	}
 	if c.Explorer.Quantity == explorer.DefaultConfig().Quantity {
@@ -115,7 +137,7 @@ func (c *Config) openField() (*surface.GridField, error) {
 		c.Guard.AntennaX, c.Guard.AntennaY = c.EKF.Filter.Antenna.X, c.EKF.Filter.Antenna.Y
 	}
 	if c.Guard.File == "" {
-		if c.Guard.File, c.Guard.FieldDatum = c.Explorer.Field.File, c.Explorer.Field.Datum; c.Guard.File == "" {
+		if c.Guard.File, c.Guard.FieldDatum = cmp.Or(own.File, awaited), own.Datum; c.Guard.File == "" {
 			c.Guard.Outline = outline
 		}
 	}

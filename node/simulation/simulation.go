@@ -73,6 +73,7 @@ type Simulation struct {
 	cfg      *Config
 	truth    *surface.GridField
 	live     bool // people watch
+	settings []nodeParameters
 
 	namespace string // of its nodes; "": none. A test has two robots on one graph
 }
@@ -108,6 +109,7 @@ func New(cfg *Config, opts Options) (s *Simulation, err error) {
 
 func (s *Simulation) start(cfg *Config, opts Options) error {
 	sets := cfg.Parameters()
+	s.settings = sets
 	if opts.Parameters != nil {
 		names := make([]string, len(sets))
 		for i, p := range sets {
@@ -133,6 +135,11 @@ func (s *Simulation) start(cfg *Config, opts Options) error {
 		s.nodes = append(s.nodes, node)
 		nodes[p.Node] = node
 	}
+	if cfg.steered = s.live && cfg.Explorer.Teach.On(); cfg.steered {
+		if err := s.letSteer(cfg, opts); err != nil {
+			return err
+		}
+	}
 	if s.truth, err = cfg.openField(); err != nil {
 		return err
 	}
@@ -153,13 +160,42 @@ func (s *Simulation) start(cfg *Config, opts Options) error {
 	if s.host, err = host.New(nodes[explorer.DefaultName], &cfg.Explorer); err != nil {
 		return err
 	}
-	if s.Explorer() == nil {
+	s.explorer = s.host.Explorer()
+	if s.explorer == nil && cfg.steered {
+		return nil
+	}
+	if s.explorer == nil {
 		return explorer.ErrNoField
 	}
-	for _, p := range sets {
+	s.explain()
+	return cfg.checkHome(s.explorer.Region())
+}
+
+// letSteer gives the host of the explorer a person who drives the robot while there is none.
+func (s *Simulation) letSteer(cfg *Config, opts Options) error {
+	node, err := ros.NewNode(s.graph, s.executor, "person", ros.NodeOptions{Namespace: s.namespace, LogHandler: opts.Log})
+	if err != nil {
+		return err
+	}
+	s.nodes = append(s.nodes, node)
+	free := func() bool { return s.host.Explorer() == nil }
+	p, err := newPerson(node, cfg.Guard.Stamped, opts.Speed, cfg.Explorer.Wall, free)
+	cfg.Explorer.Steer = p.steer
+	return err
+}
+
+// explain gives the explorer's record the parameters of all nodes.
+func (s *Simulation) explain() {
+	for _, p := range s.settings {
 		s.explorer.AddSettings(p.Node, p.Set)
 	}
-	return cfg.checkHome(s.explorer.Region())
+}
+
+// Record waits until people have recorded a field, if there is none, and there is an explorer. It returns ctx's cause
+// when ctx ends before.
+func (s *Simulation) Record(ctx context.Context) error {
+	err := s.executor.Run(ctx, func() bool { return s.Explorer() != nil })
+	return errors.Join(err, s.failed)
 }
 
 // Run runs the mission to its end or until ctx ends. In the latter case it stops the robot,
@@ -197,13 +233,12 @@ func (s *Simulation) Stay(ctx context.Context) bool {
 	return s.executor.Run(ctx, func() bool { return !s.explorer.Finished() }) == nil
 }
 
-// Explorer returns the explorer's node. People may edit the field on the page, and then there is another.
+// Explorer returns the explorer's node, nil before people have recorded a field on the page. They may edit it there,
+// and then there is another.
 func (s *Simulation) Explorer() *explorer.Explorer {
 	if e := s.host.Explorer(); e != nil && e != s.explorer {
-		if s.explorer != nil {
-			s.failed = s.renew()
-		}
-		s.explorer = e
+		s.explorer, s.failed = e, s.renew()
+		s.explain()
 	}
 	return s.explorer
 }

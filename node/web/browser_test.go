@@ -72,16 +72,22 @@ func simulate(t *testing.T, speed float64, samples int) live {
 	cfg.Explorer.AutoStart = false
 	cfg.Explorer.Mission.Budget.Samples = samples
 	cfg.Explorer.OutputDir = filepath.Join(dir, "mission")
-	cfg.Explorer.Web.Address = "127.0.0.1:0"
 	cfg.Explorer.Search.Starts, cfg.Explorer.Model.Prior.Starts, cfg.Explorer.Model.Average = 60, 2, 1
+	return serve(t, &cfg, speed)
+}
+
+// serve runs a simulation with a page until the test ends.
+func serve(t *testing.T, cfg *simulation.Config, speed float64) live {
+	t.Helper()
+	cfg.Explorer.Web.Address = "127.0.0.1:0"
 	var terminal buffer
-	s, err := simulation.New(&cfg, simulation.Options{Speed: speed, Terminal: &terminal})
+	s, err := simulation.New(cfg, simulation.Options{Speed: speed, Terminal: &terminal})
 	must.OK(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		for again := true; again; again = s.Stay(ctx) {
+		for again := s.Record(ctx) == nil; again; again = s.Stay(ctx) {
 			if err := s.Run(ctx); err != nil && ctx.Err() == nil {
 				t.Error(err)
 			}

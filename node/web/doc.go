@@ -16,6 +16,8 @@
 //	GET  /api/at?x=&y=      the model's expected value at a place, asked now, and why the robot cannot be sent there
 //	POST /api/command       {"command": "pause"} or {"command": "goto 12.5 40"}; answers {"done", "text"}
 //	POST /api/outline       an Edit of a recorded field; answers {"done", "text"}
+//	POST /api/steer         {"forward": 1, "left": 0} drives a simulated robot for half a second while a field is
+//	                        recorded; answers {"done", "text"}
 //	GET  /api/files         the files of the mission's folder, once the mission is over
 //	GET  /api/files.zip     all of them
 //	GET  /files/…           one of them; the report has an address in which its links need no cookie

@@ -29,6 +29,7 @@ type Recording struct {
 	Length    float64        `json:"length_m,omitempty"`
 	Trouble   string         `json:"trouble,omitempty"`   // why nothing is collected now
 	Problem   string         `json:"problem,omitempty"`   // why the field cannot be saved; "": it can
+	Steered   bool           `json:"steered,omitempty"`   // in a simulation: the robot is driven by the page
 	Earlier   bool           `json:"earlier,omitempty"`   // it was begun by an earlier run, and nobody has gone on yet
 	Crossings []record.Place `json:"crossings,omitempty"` // where the ring crosses itself that was refused last
 

@@ -3,6 +3,7 @@ package web_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,6 +39,30 @@ func TestEdits(t *testing.T) {
 	}
 	if code, text, _ := r.ask("POST", "/api/command", `{"command":"start"}`, isJSON, bearer); code != 200 {
 		t.Errorf("a command after them: %d %s", code, text)
+	}
+}
+
+// A wish to drive comes to the explorer as it was given. It needs the token, and has limits.
+func TestSteer(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	for body, want := range map[string]string{
+		`{"forward":1,"left":-0.5}`: `200 {"done":true,"text":"steered"}`,
+		`{"left":1}`:                `200 {"done":false,"text":"steered"}`,
+		`{"forward":1.01}`:          `400 {"error":"forward and left must be from -1 to 1"}`,
+		`{"left":-2}`:               `400 {"error":"forward and left must be from -1 to 1"}`,
+	} {
+		if code, text, _ := r.ask("POST", "/api/steer", body, isJSON, bearer); fmt.Sprintln(code, strings.TrimSpace(text)) != want+"\n" {
+			t.Errorf("%s: %d %s", body, code, text)
+		}
+	}
+	if code, _, _ := r.ask("POST", "/api/steer", `{"forward":1}`, isJSON); code != http.StatusForbidden {
+		t.Errorf("without the token: %d", code)
+	}
+	got := r.given()
+	slices.Sort(got)
+	if fmt.Sprint(got) != "[steer 0 1 steer 1 -0.5]" {
+		t.Errorf("the explorer was given %s", got)
 	}
 }
 

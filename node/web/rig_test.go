@@ -88,6 +88,14 @@ func (r *rig) Edit(e web.Edit) (bool, string) {
 	return e.Corner != 7, "corner " + e.Op
 }
 
+// Steer implements web.Explorer.
+func (r *rig) Steer(s web.Steer) (bool, string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.orders = append(r.orders, fmt.Sprintf("steer %g %g", s.Forward, s.Left))
+	return s.Left != 1, "steered"
+}
+
 func (r *rig) set(change func(*web.Snapshot)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

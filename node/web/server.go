@@ -64,8 +64,8 @@ type Server struct {
 	log      logRing
 	asked    sync.Mutex // one question to the model at a time
 
-	orders, edits, questions *rate.Limiter // of everybody together; what stops the robot is not limited
-	tokens                   *guesses
+	orders, edits, questions, steers *rate.Limiter // of everybody together; what stops the robot is not limited
+	tokens                           *guesses
 
 	mu      sync.Mutex
 	frame   *frame        // nil before the first snapshot
@@ -111,7 +111,7 @@ func New(o Options) (*Server, error) {
 	o.Token = ""
 	s := &Server{
 		id: NewToken(), opts: o, access: newAccess(token, o.OpenReading), listener: l,
-		orders: rate.NewLimiter(5, 10), edits: rate.NewLimiter(5, 20), questions: rate.NewLimiter(80, 160), tokens: newGuesses(o.Wall),
+		orders: rate.NewLimiter(5, 10), edits: rate.NewLimiter(5, 20), questions: rate.NewLimiter(80, 160), steers: rate.NewLimiter(30, 30), tokens: newGuesses(o.Wall),
 		changed: make(chan struct{}), wake: make(chan struct{}, 1), snapshots: make(chan *Snapshot, 1),
 		busy: make(chan struct{}, 8), files: make(chan struct{}, 4), done: make(chan struct{}),
 	}
@@ -174,6 +174,7 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("GET /results/{key}/{path...}", s.linked(s.openFolder(file)))
 	mux.HandleFunc("POST /api/command", s.command)
 	mux.HandleFunc("POST /api/outline", s.edit)
+	mux.HandleFunc("POST /api/steer", s.steer)
 	return http.HandlerFunc(func(plain http.ResponseWriter, r *http.Request) {
 		w := patient{plain}
 		protect(w.Header())

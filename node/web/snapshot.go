@@ -19,6 +19,8 @@ type Explorer interface {
 	// Edit changes a ring of the field that a person records by the commands "record outline" and
 	// the like. It says what was done, or why it was not.
 	Edit(Edit) (done bool, text string)
+	// Steer drives a simulated robot for a moment while a field is recorded. It says why it does not.
+	Steer(Steer) (done bool, text string)
 }
 
 // Snapshot is the state of a mission at one moment. Lengths are in metres, angles in radians,

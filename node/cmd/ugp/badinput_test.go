@@ -50,6 +50,8 @@ func TestBadInput(t *testing.T) {
 		{[]string{"--field", deg, "--datum", "181,52"}, []string{"--datum", `"181,52"`, "-180 to 180"}},
 		{[]string{"--field", deg, "--datum", "NaN,52"}, []string{"--datum", `"NaN,52"`, "two numbers"}},
 		{[]string{"--config", explorer("outline.yaml", `outline.file: "/nowhere/edge.geojson"`)}, []string{"outline.file is /nowhere/edge.geojson", "which does not exist"}},
+		{[]string{"--live", "--address", "127.0.0.1:0", "--outline", missing, "--covariate", "farm:0.8"}, []string{"farm", missing, "to be recorded"}},
+		{[]string{"--outline", "edge.geojson"}, []string{"--outline has no effect without --live"}},
 		{[]string{"--datum", "0.5,52"}, []string{"--datum", `"0.5,52"`, "--field"}},
 		{[]string{"--field", deg, "--datum", "-100,52"}, []string{deg, "(-100°, 52°)", "30 km"}},
 

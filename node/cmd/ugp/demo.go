@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
@@ -20,6 +21,7 @@ import (
 type demoCommand struct {
 	missionFlags `embed:""`
 	Speed        float64 `group:"run" help:"With --live: simulated seconds per second of real time, at most (20)." from:"0.01" to:"1000" placeholder:"N"`
+	Outline      string  `group:"field" help:"With --live: GeoJSON file for the outline of a field that you record on the page before the mission, by driving the simulated robot along the edge; with --field, for what you edit there of that." type:"path" placeholder:"FILE"`
 	Out          string  `group:"run" help:"Folder for mission.json and report.html (out/demo)." default:"out/demo" type:"path" placeholder:"DIR"`
 }
 
@@ -28,6 +30,16 @@ func (c *demoCommand) Run(t terminal) error {
 	overrides, err := c.parameters(c.Out)
 	if err != nil {
 		return err
+	}
+	if c.Outline != "" {
+		if !c.Live {
+			return badInput{errors.New("--outline has no effect without --live: there is no page on which it is recorded")}
+		}
+		recorded := given{explorer.DefaultName + ":auto_start:=false"}
+		recorded.set(explorer.DefaultName, "outline.file", c.Outline)
+		if err := recorded.addTo(overrides); err != nil {
+			return err
+		}
 	}
 	opts := simulation.Options{Parameters: overrides, Terminal: t.err}
 	if c.Verbose {
@@ -45,13 +57,19 @@ func (c *demoCommand) Run(t terminal) error {
 			progress.mission(m)
 		}
 	}
-	s, _, err := c.open(1, opts)
+	s, cfg, err := c.open(1, opts)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
 	if err := foreign(c.Out); err != nil {
 		return err
+	}
+	if s.Explorer() == nil {
+		fmt.Fprintf(t.err, "There is no field yet: on the page, drive the robot along its edge. It will be in %s.\n", cfg.Explorer.Teach.File)
+		if err := s.Record(t.ctx); err != nil {
+			return err
+		}
 	}
 	c.introduce(t, s.Explorer())
 	for {

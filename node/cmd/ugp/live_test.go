@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
 	"io"
 	"math"
 	"net/http"
@@ -12,7 +15,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
+
+	"ugp_explorer/node/convert"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
 	"ugp_explorer/sim/rig/must"
@@ -116,6 +124,146 @@ func TestLiveOutline(t *testing.T) {
 	i := slices.IndexFunc(m.Observations, func(o record.Observation) bool { return math.Hypot(o.Belief.X-190, o.Belief.Y-24) < 10 })
 	if i < 0 || math.IsNaN(m.Observations[i].Value) {
 		t.Fatalf("no sample was taken where the outline was moved to: %+v", m.Observations)
+	}
+}
+
+// A person drives the simulated robot round a square by the page's requests, closes and saves it, and starts the
+// mission, which samples inside. Nobody drives it while the mission runs, and it stops by itself when a person lets go.
+func TestLiveRecording(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // a drive that never ends fails
+	dir := t.TempDir()
+	file := filepath.Join(dir, "field.geojson")
+	out, errs := trigger{word: "Go on, there", cancel: cancel}, trigger{word: "drive the robot along its edge"}
+	errs.cancel = func() {
+		errs.word = "never"
+		link := regexp.MustCompile(`(http://localhost:\d+)/#token=(\w+)`).FindStringSubmatch(errs.String())
+		go func() {
+			defer cancel()
+			d := driver{t: t, ctx: ctx, address: link[1], token: link[2]}
+			d.follow()
+			d.steer(1, 0) // once
+			d.until("the robot sets out", func(p seen) bool { return p.V > 0.1 })
+			d.until("the robot stops by itself", func(p seen) bool { return p.V < 0.01 })
+			d.order("record outline")
+			began := d.pose
+			for _, to := range [][2]float64{{40, 0}, {40, 40}, {0, 40}, {0, 0}} {
+				d.drive(began.X+to[0], began.Y+to[1])
+			}
+			d.order("record close")
+			d.order("record save")
+			if answer := d.steer(1, 0); !strings.Contains(answer, `"done":false`) || !strings.Contains(answer, "only while a field is recorded") {
+				t.Errorf("to drive beside a mission is answered with %s", answer)
+			}
+			d.order("start")
+			for range d.poses { // to the end
+			}
+		}()
+	}
+	code := run(terminal{ctx: ctx, out: &out, err: &errs, now: ticking(linePeriod)},
+		[]string{"demo", "--live", "--speed", "40", "--samples", "2", "--outline", file, "--address", "127.0.0.1:0", "--out", filepath.Join(dir, "out")})
+	m, err := record.ReadMission(filepath.Join(dir, "out", record.MissionFile))
+	if err != nil {
+		t.Fatalf("%v\n%s\n%s", err, out.String(), errs.String())
+	}
+	f, err := convert.ReadBoundary(file, nil)
+	must.OK(t, err)
+	if area := planar.Area(f.Boundary); code != 0 || len(m.Observations) != 2 || !(area > 1200 && area < 2200) {
+		t.Errorf("exit code %d, %d samples on %.0f m²\n%s", code, len(m.Observations), area, errs.String())
+	}
+	for _, o := range m.Observations {
+		if math.IsNaN(o.Value) || !planar.PolygonContains(f.Boundary, orb.Point{o.Belief.X, o.Belief.Y}) {
+			t.Errorf("the sample at (%.1f, %.1f) is %g, on %v", o.Belief.X, o.Belief.Y, o.Value, f.Boundary)
+		}
+	}
+	if m.Truth == nil {
+		t.Error("the mission has no true field")
+	}
+}
+
+// seen is the robot's pose on the page.
+type seen struct{ X, Y, Yaw, V float64 }
+
+// driver is a person at the page.
+type driver struct {
+	t              *testing.T
+	ctx            context.Context
+	address, token string
+	poses          chan seen
+	pose           seen // the newest
+}
+
+// follow opens the page's events.
+func (d *driver) follow() {
+	request, err := http.NewRequestWithContext(d.ctx, http.MethodGet, d.address+"/api/events", nil)
+	must.OK(d.t, err)
+	request.Header.Set("Authorization", "Bearer "+d.token)
+	res, err := http.DefaultClient.Do(request)
+	must.OK(d.t, err)
+	d.poses = make(chan seen, 1)
+	go func() {
+		defer res.Body.Close()
+		defer close(d.poses)
+		name, lines := "", bufio.NewScanner(res.Body)
+		for lines.Buffer(nil, 1<<20); lines.Scan(); {
+			if word, ok := strings.CutPrefix(lines.Text(), "event: "); ok {
+				name = word
+			}
+			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok && name == "pose" {
+				var p seen
+				if err := json.Unmarshal([]byte(data), &p); err != nil {
+					d.t.Error(err)
+				}
+				select {
+				case d.poses <- p:
+				default: // the driver is busy
+				}
+			}
+		}
+	}()
+}
+
+// until waits for a pose.
+func (d *driver) until(what string, ok func(seen) bool) {
+	for p := range d.poses {
+		if d.pose = p; ok(p) {
+			return
+		}
+	}
+	d.t.Errorf("the page has ended before %s", what)
+}
+
+// drive steers to a place as a person does who looks at the page.
+func (d *driver) drive(x, y float64) {
+	d.until("the robot arrives", func(p seen) bool {
+		left := math.Hypot(x-p.X, y-p.Y)
+		off := math.Remainder(math.Atan2(y-p.Y, x-p.X)-p.Yaw, 2*math.Pi)
+		forward, turn := min(1, left/10), max(-1, min(1, 2*off))
+		if math.Abs(off) > 0.3 {
+			forward = 0
+		}
+		if left < 2 {
+			forward, turn = 0, 0
+		}
+		if answer := d.steer(forward, turn); !strings.Contains(answer, `"done":true`) {
+			d.t.Errorf("steering: %s", answer)
+			return true
+		}
+		return left < 2
+	})
+}
+
+func (d *driver) steer(forward, left float64) string {
+	return post(d.t, d.address+"/api/steer", d.token, fmt.Sprintf(`{"forward":%g,"left":%g}`, forward, left))
+}
+
+// order gives a command until it is done.
+func (d *driver) order(words string) {
+	for answer := ""; !strings.Contains(answer, `"done":true`); time.Sleep(300 * time.Millisecond) { // fewer than are allowed
+		if d.ctx.Err() != nil {
+			d.t.Errorf("%s: %s", words, answer)
+			return
+		}
+		answer = post(d.t, d.address+"/api/command", d.token, fmt.Sprintf(`{"command":%q}`, words))
 	}
 }
 

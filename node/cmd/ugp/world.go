@@ -166,7 +166,7 @@ func (w *world) open(seed int64, opts simulation.Options) (*simulation.Simulatio
 	switch {
 	case w.Column != "" && field.File == "":
 		err = fmt.Errorf("--column is %q, but there is no --survey with columns", w.Column)
-	case w.Datum.text != "" && field.Boundary == "" && field.File == "":
+	case w.Datum.text != "" && field.Boundary == "" && field.File == "" && !cfg.Explorer.Teach.On():
 		err = fmt.Errorf("--datum is %q, but there is no --field or --survey that it applies to", w.Datum.text)
 	default:
 		return s, &cfg, nil

@@ -154,6 +154,18 @@ func (h *Host) Edit(e web.Edit) (done bool, text string) {
 	return h.recording.edit(e)
 }
 
+// Steer implements web.Explorer.
+func (h *Host) Steer(s web.Steer) (done bool, text string) {
+	switch {
+	case h.cfg.Steer == nil:
+		return false, "only a simulated robot is driven from this page, with ugp demo --live --outline"
+	case h.explorer != nil:
+		return false, "a person drives the robot only while a field is recorded"
+	}
+	h.cfg.Steer(s)
+	return true, "the robot is driven"
+}
+
 // Refuses implements web.Explorer.
 func (h *Host) Refuses(at record.Place) (why string, inside bool) {
 	if h.explorer == nil {

@@ -24,6 +24,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
+	"ugp_explorer/node/web"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/sim/rig/must"
 )
@@ -356,6 +357,17 @@ func TestWithoutRecording(t *testing.T) {
 	}
 	if slices.ContainsFunc(node.Endpoints(""), func(e ros.EndpointInfo) bool { return e.Name == "/goal_pose" }) {
 		t.Error("a goal is published without a field")
+	}
+}
+
+// Nobody drives a real robot by the page.
+func TestSteeringIsOfASimulation(t *testing.T) {
+	y := newYard(t, config(t.TempDir()))
+	if done, text := y.host.Steer(web.Steer{Forward: 1}); done || !strings.Contains(text, "only a simulated robot") {
+		t.Errorf("the answer is %v, %s", done, text)
+	}
+	if y.host.Snapshot().Recording.Steered {
+		t.Error("the page offers to drive the robot")
 	}
 }
 

@@ -146,6 +146,7 @@ func (l *listener) snapshot() *web.Snapshot {
 	}
 	// Whether there is a field to go back to.
 	given := &l.h.given
-	w.Recording.Active, w.Recording.Field = true, given.Field.File != "" || len(given.Outline.Boundary) > 0 || given.Teach.Recorded()
+	w.Recording.Active, w.Recording.Steered = true, cfg.Steer != nil
+	w.Recording.Field = given.Field.File != "" || len(given.Outline.Boundary) > 0 || given.Teach.Recorded()
 	return w
 }

@@ -33,6 +33,7 @@ const post = (path, body) => ask(path, { method: 'POST', headers: { 'Content-Typ
 export const login = (token) => post('/api/login', { token });
 export const command = async (words) => (await post('/api/command', { command: words })).json();
 export const edit = async (change) => (await post('/api/outline', change)).json();
+export const steer = async (wish) => (await post('/api/steer', wish)).json();
 export const at = async (x, y) => (await ask(`/api/at?x=${x}&y=${y}`)).json();
 export const files = async () => (await (await ask('/api/files')).json()).files || [];
 

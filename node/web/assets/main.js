@@ -5,6 +5,7 @@ import { FieldMap } from './map.js';
 import { paintBar } from './painter.js';
 import { confirmed, make, set, showAnswer, showBattery, showChecks, showFiles, showLeft, showLog, showRegret, showStatus, showUsage } from './panel.js';
 import { Recorder } from './record.js';
+import { Steering } from './steer.js';
 import { now, Stream } from './stream.js';
 
 const $ = (id) => document.getElementById(id);
@@ -24,6 +25,7 @@ const state = {
 
 const map = new FieldMap($('map'), state, tapped);
 const recorder = new Recorder(state, map, { order, say, askToken });
+const steering = new Steering(state, recorder, { say, askToken });
 const stream = new Stream(
   () => ({ id: state.id, samples: state.samples.length, team: state.team.length, track: state.track.length, log: state.lines }),
   (name, data) => (handlers[name] || (() => {}))(data));
@@ -41,6 +43,7 @@ const handlers = {
       Object.assign(state, { scene: null, status: null, pose: null, plan: [], track: [], samples: [], team: [], lines: 0, maps: null, shown: null,
         recording: null, rings: { version: 0, rings: [] }, edge: [] });
       recorder.show();
+      steering.show();
       closeCard();
       showAnswer(state);
       showLayers();
@@ -117,6 +120,7 @@ const handlers = {
     if (recording?.active || state.recording?.active) state.photo = Boolean(recording?.active && state.scene?.photo); // without layers to choose from
     state.recording = recording;
     recorder.show();
+    steering.show();
     map.repaint();
   },
   rings(rings) {
