@@ -104,7 +104,8 @@ func New(node *ros.Node, cfg *Config) (*followerNode, error) {
 func (f *followerNode) connect() error {
 	var errs [6]error
 	f.lookahead, errs[0] = ros.Advertise[geometry_msgs.PointStamped](f.node, "lookahead_point", ros.DefaultQoS())
-	velocity, err := f.advertiseTwist()
+	twist, velocity, err := AdvertiseVelocity(f.node, "cmd_vel", f.cfg.Stamped)
+	f.twist = twist
 	f.diagnostics, errs[1] = ros.Advertise[diagnostic_msgs.DiagnosticArray](f.node, "/diagnostics", ros.DefaultQoS())
 	var goals *ros.Subscription
 	if f.cfg.Source == sourcePlan {
@@ -129,27 +130,25 @@ func (f *followerNode) connect() error {
 	return err
 }
 
-// advertiseTwist opens cmd_vel with the type that the robot expects, and sets the function that
-// publishes. With another type no message would arrive, without an error.
-func (f *followerNode) advertiseTwist() (watch.Sender, error) {
-	if f.cfg.Stamped {
-		pub, err := ros.Advertise[geometry_msgs.TwistStamped](f.node, "cmd_vel", ros.Commands())
+// AdvertiseVelocity opens a topic of velocities, m/s and rad/s, with the type that the robot expects, and returns the
+// function that publishes. With another type no message would arrive, without an error.
+func AdvertiseVelocity(node *ros.Node, topic string, stamped bool) (publish func(linear, angular float64) error, out watch.Sender, err error) {
+	if stamped {
+		pub, err := ros.Advertise[geometry_msgs.TwistStamped](node, topic, ros.Commands())
 		var m geometry_msgs.TwistStamped
 		m.Header.FrameID = "base_link"
-		f.twist = func(linear, angular float64) error {
-			m.Header.Stamp = ros.TimeMsg(f.node.Now())
+		return func(linear, angular float64) error {
+			m.Header.Stamp = ros.TimeMsg(node.Now())
 			m.Twist.Linear.X, m.Twist.Angular.Z = linear, angular
 			return pub.Publish(&m)
-		}
-		return pub, err
+		}, pub, err
 	}
-	pub, err := ros.Advertise[geometry_msgs.Twist](f.node, "cmd_vel", ros.Commands())
+	pub, err := ros.Advertise[geometry_msgs.Twist](node, topic, ros.Commands())
 	var m geometry_msgs.Twist
-	f.twist = func(linear, angular float64) error {
+	return func(linear, angular float64) error {
 		m.Linear.X, m.Angular.Z = linear, angular
 		return pub.Publish(&m)
-	}
-	return pub, err
+	}, pub, err
 }
 
 func (f *followerNode) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {

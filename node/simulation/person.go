@@ -3,7 +3,7 @@ package simulation
 import (
 	"time"
 
-	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/node/follower"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/web"
 )
@@ -23,59 +23,45 @@ const (
 // person drives the simulated robot by the page while a field is recorded, as a person with a remote control does on
 // a robot: by the topic on which the guard takes velocities.
 type person struct {
-	twist  func(geometry_msgs.Twist) error
+	twist  func(linear, angular float64) error
 	wall   func() time.Time
 	free   func() bool // nothing else drives the robot
 	warn   ros.Throttle
 	factor [2]float64 // of forward, m/s, and left, rad/s
 
-	want   geometry_msgs.Twist
-	until  time.Time // when the person has let go
-	moving bool      // the robot was not told to stop
+	want   [2]float64 // m/s, rad/s
+	until  time.Time  // when the person has let go
+	moving bool       // the robot was not told to stop
 }
 
 // newPerson makes a person on a node. Time passes at speed, simulated seconds per second.
 func newPerson(node *ros.Node, stamped bool, speed float64, wall func() time.Time, free func() bool) (*person, error) {
 	p := &person{wall: wall, free: free, warn: node.NewThrottle(time.Second), factor: [2]float64{min(walk, seenWalk/speed), min(turn, seenTurn/speed)}}
-	if stamped {
-		pub, err := ros.Advertise[geometry_msgs.TwistStamped](node, "cmd_vel_in", ros.Commands())
-		if err != nil {
-			return nil, err
-		}
-		p.twist = func(t geometry_msgs.Twist) error {
-			m := geometry_msgs.TwistStamped{Twist: t}
-			m.Header.Stamp, m.Header.FrameID = ros.TimeMsg(node.Now()), "base_link"
-			return pub.Publish(&m)
-		}
-	} else {
-		pub, err := ros.Advertise[geometry_msgs.Twist](node, "cmd_vel_in", ros.Commands())
-		if err != nil {
-			return nil, err
-		}
-		p.twist = func(t geometry_msgs.Twist) error { return pub.Publish(&t) }
+	var err error
+	if p.twist, _, err = follower.AdvertiseVelocity(node, "cmd_vel_in", stamped); err != nil {
+		return nil, err
 	}
-	_, err := node.NewTimer(steerPeriod, p.drive)
+	_, err = node.NewTimer(steerPeriod, p.drive)
 	return p, err
 }
 
 // steer takes a wish, which holds for letGo from when it came.
 func (p *person) steer(s web.Steer) {
-	p.want, p.until = geometry_msgs.Twist{}, s.At.Add(letGo)
-	p.want.Linear.X, p.want.Angular.Z = p.factor[0]*s.Forward, p.factor[1]*s.Left
+	p.want, p.until = [2]float64{p.factor[0] * s.Forward, p.factor[1] * s.Left}, s.At.Add(letGo)
 	p.drive()
 }
 
 // drive tells the robot what the person wants, and to stop when the person has let go or something else drives it.
 func (p *person) drive() {
-	t := p.want
+	v, stand := p.want, [2]float64{}
 	if !p.free() || !p.wall().Before(p.until) {
-		t = geometry_msgs.Twist{}
+		v = stand
 	}
-	if t == (geometry_msgs.Twist{}) && !p.moving {
+	if v == stand && !p.moving {
 		return
 	}
-	p.moving = t != geometry_msgs.Twist{}
-	if err := p.twist(t); err != nil {
+	p.moving = v != stand
+	if err := p.twist(v[0], v[1]); err != nil {
 		p.warn.Error("the robot was not steered", "error", err.Error())
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/node/web"
 )
 
@@ -13,12 +12,12 @@ import (
 func TestPersonLetsGo(t *testing.T) {
 	began := time.Unix(1000, 0)
 	wall := began
-	var got []geometry_msgs.Twist
+	var got [][2]float64 // m/s, rad/s
 	p := &person{wall: func() time.Time { return wall }, free: func() bool { return true }, factor: [2]float64{0.75, 0.04}}
-	p.twist = func(m geometry_msgs.Twist) error { got = append(got, m); return nil }
+	p.twist = func(linear, angular float64) error { got = append(got, [2]float64{linear, angular}); return nil }
 	want := func(what string, n int, forward, left float64) {
 		t.Helper()
-		if len(got) != n || got[n-1].Linear.X != forward || got[n-1].Angular.Z != left {
+		if len(got) != n || got[n-1] != [2]float64{forward, left} {
 			t.Errorf("%s: %d commands, %+v", what, len(got), got)
 		}
 	}
