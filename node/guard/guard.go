@@ -72,13 +72,7 @@ func New(node *ros.Node, cfg *Config) (*guardNode, error) {
 		return nil, err
 	}
 	g := &guardNode{node: node, cfg: cfg, late: node.NewGrace(grace), warn: node.NewThrottle(time.Second), verdict: verdict{word: passes}}
-	err := g.Enclose()
-	if err != nil && len(cfg.FieldDatum) == 0 {
-		if cfg.FieldDatum, err = sense.Origin(node, err); err == nil {
-			err = g.Enclose()
-		}
-	}
-	if err != nil {
+	if err := sense.WithOrigin(node, &cfg.FieldDatum, g.Enclose); err != nil {
 		return nil, err
 	}
 	// Fixes are seen in the plane of the outline, wherever the filter's map begins.

@@ -45,13 +45,7 @@ func New(node *ros.Node, cfg *explorer.Config) (*Host, error) {
 			node.Logger().Error("the recording of the field could not be written", "error", h.recording.unwritten.Error())
 		}
 	})
-	err := h.begin()
-	if err != nil && len(cfg.Field.Datum) == 0 {
-		if h.given.Field.Datum, err = sense.Origin(node, err); err == nil {
-			err = h.begin()
-		}
-	}
-	if err != nil {
+	if err := sense.WithOrigin(node, &h.given.Field.Datum, h.begin); err != nil {
 		return nil, err
 	}
 	if err := h.serveCommands(); err != nil {
