@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"ugp_explorer/localization"
 	"ugp_explorer/node/ekf"
@@ -73,11 +72,6 @@ func (c *Config) Parameters() []nodeParameters {
 type nodeParameters struct {
 	Node string
 	Set  *param.Set
-}
-
-func isDrawn(raster string) bool {
-	name, _, _ := strings.Cut(raster, ":")
-	return name == DrawnCovariate
 }
 
 // openField opens and returns the true field, and gives the nodes what they must agree on:

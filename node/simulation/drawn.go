@@ -33,12 +33,11 @@ const drawnAcross = 80
 func (c *Config) drawCovariates(truth *surface.GridField, outline field.Field) error {
 	c.Explorer.Covariates = slices.Clone(c.Explorer.Covariates)
 	for i, entry := range c.Explorer.Covariates {
-		name, text, given := strings.Cut(entry, ":")
-		if name != DrawnCovariate {
+		if !isDrawn(entry) {
 			continue
 		}
 		correlation := defaultCorrelation
-		if given {
+		if _, text, given := strings.Cut(entry, ":"); given {
 			var err error
 			if correlation, err = strconv.ParseFloat(text, 64); err != nil || !(math.Abs(correlation) <= 1) {
 				return fmt.Errorf("the raster is %q: want %s, or %s:0.8 with a correlation from -1 to 1", entry, DrawnCovariate, DrawnCovariate)
@@ -48,28 +47,39 @@ func (c *Config) drawCovariates(truth *surface.GridField, outline field.Field) e
 		if err != nil {
 			return fmt.Errorf("the raster %s: %w", entry, err)
 		}
-		folder := c.Explorer.OutputDir
-		if folder == "" && c.temporary == "" {
-			c.temporary, err = os.MkdirTemp("", "ugp-raster-")
-		} else if folder != "" {
-			err = os.MkdirAll(folder, 0o755)
-		}
-		if folder == "" {
-			folder = c.temporary
+		folder, err := c.drawnFolder()
+		if err != nil {
+			return err
 		}
 		file := "drawn_raster.csv"
 		if i > 0 {
 			file = fmt.Sprintf("drawn_raster_%d.csv", i+1)
 		}
 		c.Explorer.Covariates[i] = filepath.Join(folder, file)
-		if err == nil {
-			err = os.WriteFile(c.Explorer.Covariates[i], points, 0o644)
-		}
-		if err != nil {
+		if err := os.WriteFile(c.Explorer.Covariates[i], points, 0o644); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// drawnFolder makes the folder of drawn rasters, unless it is there.
+func (c *Config) drawnFolder() (string, error) {
+	if c.Explorer.OutputDir != "" {
+		return c.Explorer.OutputDir, os.MkdirAll(c.Explorer.OutputDir, 0o755)
+	}
+	if c.temporary != "" {
+		return c.temporary, nil
+	}
+	var err error
+	c.temporary, err = os.MkdirTemp("", "ugp-raster-")
+	return c.temporary, err
+}
+
+// isDrawn reports whether an entry of the explorer's list of rasters stands for one that is drawn.
+func isDrawn(entry string) bool {
+	name, _, _ := strings.Cut(entry, ":")
+	return name == DrawnCovariate
 }
 
 // drawnCovariate returns the points of the raster at a place in the list. Its part that has nothing to do

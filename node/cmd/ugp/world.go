@@ -133,7 +133,7 @@ type worldHeader struct {
 	Samples    int    `json:"samples"`
 	Config     string `json:"config"` // content of the file
 
-	Covariate []string `json:"covariate,omitempty"` // left out without rasters, so that earlier logs can be continued
+	Covariate []string `json:"covariate,omitempty"` // left out without rasters
 }
 
 func (w *world) header(experiment string) worldHeader {

@@ -301,10 +301,11 @@ func double(x float64) string { return strconv.FormatFloat(x, 'e', -1, 64) }
 
 // Study returns the study of the plan's missions.
 func (p *advicePlan) Study(header any) *study {
-	settings := slices.Clone(p.rasters)
-	for i, b := range p.budgets {
-		settings = slices.Insert(settings, i, setting{Budget: b})
+	var settings []setting
+	for _, b := range p.budgets {
+		settings = append(settings, setting{Budget: b})
 	}
+	settings = append(settings, p.rasters...)
 	return &study{
 		Header: header, Unit: "missions", Methods: []string{p.explorer.Method}, Settings: settings, Trials: p.cfg.Missions,
 		Job:     func(_ string, s setting, number int) trial { return trial{s, number} },
