@@ -69,8 +69,7 @@ type (
 		HomeDistance float64        `json:"home_distance_m"`
 		Track        []record.Place `json:"track_m"` // points of the path since the previous entry
 
-		// StdDev is the standard deviation of the position at each point, m; nil in journals of
-		// before.
+		// StdDev is the standard deviation of the position at each point, m.
 		StdDev []float64 `json:"track_stddev_m"`
 	}
 	// Decision is the choice of a target. Number counts from 1.
