@@ -47,8 +47,8 @@ type Node struct {
 	endpoints  []io.Closer   // in the order in which they were opened
 	timers     []*exec.Timer // periodic ones
 	hooks      []*nodeHook
-	clock      *Subscription    // to /clock; nil without use_sim_time
-	mismatched map[[2]GUID]bool // pairs that logMismatches has logged
+	clock      *Subscription         // to /clock; nil without use_sim_time
+	mismatched map[[2]GUID]time.Time // since when pairs do not match, zero where that is logged
 	warnings   []string
 	tap        *tap
 	logTap     *atomic.Pointer[logListener]
@@ -260,13 +260,14 @@ func (n *Node) Close() error {
 	return errors.Join(append(errs, n.tr.RemoveNode(n.full))...)
 }
 
-// mismatchPeriod is the time between two looks for ends that do not match.
-const mismatchPeriod = time.Second
+// mismatchPeriod is the time between two looks for ends that do not match, and passing the wall time for which they may: RViz opens a
+// topic with other settings than those of its file first.
+const mismatchPeriod, passing = time.Second, 3 * time.Second
 
 // logMismatches logs each end of the graph that has the name of one of this node's and does not
 // match it, once while both are there.
 func (n *Node) logMismatches() {
-	there := map[[2]GUID]bool{}
+	there := map[[2]GUID]time.Time{}
 	for _, c := range n.endpoints {
 		end, ok := c.(interface{ Info() EndpointInfo })
 		if !ok {
@@ -274,16 +275,25 @@ func (n *Node) logMismatches() {
 		}
 		own := end.Info()
 		for _, o := range n.tr.Endpoints(own.Name) {
-			pair := [2]GUID{own.GUID, o.GUID}
 			if o.Kind != own.Kind.Opposite() {
 				continue
 			}
 			why := Mismatch(own, o)
-			if there[pair] = why != nil; there[pair] && !n.mismatched[pair] {
+			if why == nil {
+				continue
+			}
+			pair := [2]GUID{own.GUID, o.GUID}
+			since, before := n.mismatched[pair]
+			switch {
+			case !before:
+				since = time.Now()
+			case !since.IsZero() && time.Since(since) > passing:
+				since = time.Time{}
 				n.log.Warn("an endpoint of the same name does not match",
 					"name", own.Name, "own", own.Kind.String(), "type", own.Type,
 					"other", o.Kind.String(), "other_node", o.Node, "other_type", o.Type, "reasons", why)
 			}
+			there[pair] = since
 		}
 	}
 	n.mismatched = there

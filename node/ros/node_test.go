@@ -3,6 +3,7 @@ package ros_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -137,6 +138,38 @@ func TestNodeClose(t *testing.T) {
 	again := rostest.Node(t, tr, ex, "n", ros.NodeOptions{}) // the name is free again
 	if _, err := again.NewTimer(0, func() {}); err == nil || !strings.Contains(err.Error(), "more than 0") {
 		t.Errorf("a timer without a period: %v", err)
+	}
+}
+
+// What passes is not told, as when RViz opens a topic twice; what stays is told once.
+func TestMismatches(t *testing.T) {
+	tr, ex := inproc.New(), exec.NewSimulated(0)
+	var log strings.Builder
+	n, err := ros.NewNode(tr, ex, "n", ros.NodeOptions{LogHandler: slog.NewTextHandler(&log, nil)})
+	must.OK(t, err)
+	offered := ros.DefaultQoS()
+	offered.BestEffort = true
+	rostest.Speaker(t, n, "t", offered)
+	other := rostest.Node(t, tr, ex, "other", ros.NodeOptions{})
+	rostest.Words(t, other, "t", ros.DefaultQoS())
+	told := func() int { return strings.Count(log.String(), "does not match") }
+	n.LookForMismatches(0)
+	n.LookForMismatches(time.Second)
+	if told() != 0 {
+		t.Errorf("told at once: %s", &log)
+	}
+	for range 3 {
+		n.LookForMismatches(time.Minute)
+	}
+	if told() != 1 || !strings.Contains(log.String(), "reliab") {
+		t.Errorf("told %d times, want once: %s", told(), &log)
+	}
+	must.OK(t, other.Close())
+	n.LookForMismatches(time.Minute)
+	rostest.Words(t, rostest.Node(t, tr, ex, "other", ros.NodeOptions{}), "t", ros.DefaultQoS())
+	n.LookForMismatches(0)
+	if n.LookForMismatches(time.Minute); told() != 2 {
+		t.Errorf("told %d times of two subscriptions: %s", told(), &log)
 	}
 }
 
