@@ -15,7 +15,6 @@ import (
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/msgs/std_msgs"
-	"ugp_explorer/msgs/visualization_msgs"
 	"ugp_explorer/planner/surface"
 	"ugp_explorer/sim/rig/must"
 )
@@ -90,15 +89,15 @@ func TestOccupancyGrid(t *testing.T) {
 	g := surface.Grid{X0: 10, Y0: 20, DX: 2, DY: 2, NX: 5, NY: 1}
 	var m nav_msgs.OccupancyGrid
 	OccupancyGrid(&m, g, []float64{math.NaN(), -1, 1, 2, 9}, 0, 4)
-	if diff := cmp.Diff([]int8{-1, 0, 25, 50, 100}, m.Data); diff != "" {
+	if diff := cmp.Diff([]int8{-1, 1, 25, 50, 98}, m.Data); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	if x, y := m.Info.Origin.Position.X, m.Info.Origin.Position.Y; x != 9 || y != 19 {
 		t.Errorf("origin (%g, %g), want the first cell's corner (9, 19)", x, y)
 	}
 	OccupancyGrid(&m, g, []float64{7, 7, 7, 7, 7}, 7, 7)
-	if m.Data[2] != 0 {
-		t.Errorf("a constant map is %d, want 0", m.Data[2])
+	if m.Data[2] != 1 {
+		t.Errorf("a constant map is %d, want 1", m.Data[2])
 	}
 }
 
@@ -136,14 +135,25 @@ func TestCloudRoundTrip(t *testing.T) {
 	}
 }
 
-func TestEllipseMarker(t *testing.T) {
-	var m visualization_msgs.Marker
-	EllipseMarker(&m, std_msgs.Header{FrameID: "map"}, 3, localization.Belief{X: 1, Y: 2, XX: 4, YY: 0}, Colour(1))
-	if m.Scale.X != 8 || m.Scale.Y != thinnestMarker {
-		t.Errorf("diameters %g × %g m, want 8 (2σ either way) × %g", m.Scale.X, m.Scale.Y, thinnestMarker)
+func TestSampleMarkers(t *testing.T) {
+	boundary := orb.Polygon{{{0, 0}, {300, 0}, {300, 200}, {0, 200}, {0, 0}}}
+	m := SampleMarkers(std_msgs.Header{FrameID: "map"}, boundary, []localization.Belief{{X: 1, Y: 2, XX: 4}, {X: 5, Y: 6, XX: 1, YY: 1}},
+		[]std_msgs.ColorRGBA{Colour(0), Colour(1)}).Markers
+	if len(m) != 3 {
+		t.Fatalf("%d markers, want two ellipses and the dots", len(m))
 	}
-	if m.ID != 3 || m.Header.FrameID != "map" {
-		t.Errorf("marker %d in %q", m.ID, m.Header.FrameID)
+	if e := m[0]; e.Scale.X != 8 || e.Scale.Y != thinnestMarker || e.Pose.Position.X != 1 || e.Color != Colour(0) {
+		t.Errorf("%+v, want diameters of 8 m (2σ either way) and %g m", e, thinnestMarker)
+	}
+	if m[0].ID == m[1].ID || m[0].Ns == m[2].Ns {
+		t.Errorf("two markers replace each other: %+v", m)
+	}
+	dots := m[2]
+	if dots.Scale.X != 2 || len(dots.Points) != 2 || len(dots.Colors) != 2 || dots.Points[1].Y != 6 || dots.Header.FrameID != "map" {
+		t.Errorf("dots %+v, want two of 2 m on a field of 300 m", dots)
+	}
+	if m := SampleMarkers(std_msgs.Header{}, boundary, nil, nil).Markers; len(m) != 0 {
+		t.Errorf("without samples: %+v", m)
 	}
 }
 

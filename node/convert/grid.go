@@ -11,10 +11,11 @@ import (
 	"ugp_explorer/planner/surface"
 )
 
-// OccupancyGrid fills dst with values at the nodes of a square grid, the centres of its cells, scaled linearly so that lo is 0 and hi
-// is 100; NaN, outside the field, is −1 (unknown). The message has no finer steps; the
-// cloud holds the exact values.
+// OccupancyGrid fills dst with values at the nodes of a square grid, the centres of its cells, scaled linearly so that lo is 1 and hi
+// is 98: RViz's colours for costmaps are a scale between these, and 0, 99 and 100 have others. NaN, outside the field, is −1
+// (unknown). The message has no finer steps; the cloud holds the exact values.
 func OccupancyGrid(dst *nav_msgs.OccupancyGrid, g surface.Grid, values []float64, lo, hi float64) {
+	const least, largest = 1, 98
 	dst.Info.Resolution = float32(g.DX)
 	dst.Info.Width, dst.Info.Height = uint32(g.NX), uint32(g.NY)
 	// The origin of an occupancy grid is the corner of its first cell.
@@ -30,9 +31,9 @@ func OccupancyGrid(dst *nav_msgs.OccupancyGrid, g surface.Grid, values []float64
 		case math.IsNaN(v):
 			dst.Data[i] = -1
 		case hi > lo:
-			dst.Data[i] = int8(math.Round(100 * min(max((v-lo)/(hi-lo), 0), 1)))
+			dst.Data[i] = int8(math.Round(least + (largest-least)*min(max((v-lo)/(hi-lo), 0), 1)))
 		default:
-			dst.Data[i] = 0
+			dst.Data[i] = least
 		}
 	}
 }

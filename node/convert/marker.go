@@ -1,6 +1,8 @@
 package convert
 
 import (
+	"github.com/paulmach/orb"
+
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/visualization_msgs"
@@ -10,22 +12,35 @@ import (
 // drawn: RViz refuses a scale of zero, and a point belief has no extent.
 const thinnestMarker = 0.05
 
-// EllipseMarker fills dst with the 2σ ellipse of a belief as a flat cylinder.
-func EllipseMarker(dst *visualization_msgs.Marker, header std_msgs.Header, id int32, b localization.Belief, colour std_msgs.ColorRGBA) {
-	major, minor, yaw := b.Covariance().Axes()
-	*dst = visualization_msgs.Marker{
-		Header: header,
-		Ns:     "samples",
-		ID:     id,
-		Type:   visualization_msgs.MarkerCylinder,
-		Action: visualization_msgs.MarkerAdd,
-		Color:  colour,
+// dotSize is the diameter of a sample's dot as a fraction of the field's larger extent: an ellipse of a few metres is not seen on a
+// map of the whole field.
+const dotSize = 1.0 / 150
+
+// SampleMarkers returns markers with the places of samples on a field: of each the 2σ ellipse as a flat cylinder, and one marker with
+// a dot at each mean. There is one colour for each place.
+func SampleMarkers(header std_msgs.Header, boundary orb.Polygon, places []localization.Belief, colours []std_msgs.ColorRGBA) visualization_msgs.MarkerArray {
+	var m visualization_msgs.MarkerArray
+	dots := visualization_msgs.Marker{Header: header, Ns: "dots", Type: visualization_msgs.MarkerSphereList, Colors: colours}
+	dots.Pose.Orientation = Quaternion(0)
+	dots.Scale.X = dotSize * extent(boundary)
+	dots.Scale.Y, dots.Scale.Z = dots.Scale.X, thinnestMarker
+	for i, b := range places {
+		major, minor, yaw := b.Covariance().Axes()
+		ellipse := visualization_msgs.Marker{
+			Header: header, Ns: "samples", ID: int32(i), Type: visualization_msgs.MarkerCylinder, Color: colours[i],
+		}
+		ellipse.Pose.Position = point([2]float64{b.X, b.Y})
+		ellipse.Pose.Orientation = Quaternion(yaw)
+		ellipse.Scale.X = max(4*major, thinnestMarker)
+		ellipse.Scale.Y = max(4*minor, thinnestMarker)
+		ellipse.Scale.Z = thinnestMarker
+		m.Markers = append(m.Markers, ellipse)
+		dots.Points = append(dots.Points, ellipse.Pose.Position)
 	}
-	dst.Pose.Position.X, dst.Pose.Position.Y = b.X, b.Y
-	dst.Pose.Orientation = Quaternion(yaw)
-	dst.Scale.X = max(4*major, thinnestMarker)
-	dst.Scale.Y = max(4*minor, thinnestMarker)
-	dst.Scale.Z = thinnestMarker
+	if len(places) > 0 {
+		m.Markers = append(m.Markers, dots)
+	}
+	return m
 }
 
 // Colour maps a fraction from 0 (blue) over green to 1 (yellow): three anchors

@@ -17,8 +17,7 @@ const lineWidth = 1.0 / 1000
 // may be. Their stamp is zero, which means that they are valid at any time.
 func FieldMarkers(frame string, f field.Field, r *field.Region) visualization_msgs.MarkerArray {
 	var m visualization_msgs.MarkerArray
-	extent := f.Boundary.Bound()
-	width := lineWidth * max(extent.Right()-extent.Left(), extent.Top()-extent.Bottom())
+	width := lineWidth * extent(f.Boundary)
 	add := func(ns string, typ int32, width float64, colour std_msgs.ColorRGBA, points []geometry_msgs.Point) {
 		id := int32(0)
 		for i := range m.Markers {
@@ -58,6 +57,12 @@ func FieldMarkers(frame string, f field.Field, r *field.Region) visualization_ms
 		add("margin", visualization_msgs.MarkerLineList, width/2, std_msgs.ColorRGBA{R: 0.5, G: 0.8, B: 0.5, A: 0.8}, points)
 	}
 	return m
+}
+
+// extent returns the larger of width and height, in metres.
+func extent(p orb.Polygon) float64 {
+	b := p.Bound()
+	return max(b.Right()-b.Left(), b.Top()-b.Bottom())
 }
 
 func point(p [2]float64) geometry_msgs.Point { return geometry_msgs.Point{X: p[0], Y: p[1]} }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"ugp_explorer/localization"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
@@ -114,7 +115,7 @@ func (e *Explorer) publishObservation(o record.Observation) {
 	sent(e.view.warn, e.view.out.observation.Publish(&m))
 }
 
-// publishSamples publishes an ellipse for each sample, coloured by its value.
+// publishSamples publishes a dot and an ellipse for each sample, coloured by its value.
 func (e *Explorer) publishSamples() {
 	e.view.samplesDue = e.view.out.samples.Matched() == 0 && e.unheard()
 	if e.view.samplesDue {
@@ -125,14 +126,15 @@ func (e *Explorer) publishSamples() {
 	for _, o := range observations {
 		lo, hi = min(lo, o.ModelValue), max(hi, o.ModelValue)
 	}
-	m := visualization_msgs.MarkerArray{Markers: make([]visualization_msgs.Marker, len(observations))}
+	places, colours := make([]localization.Belief, len(observations)), make([]std_msgs.ColorRGBA, len(observations))
 	for i, o := range observations {
 		fraction := 1.0
 		if hi > lo {
 			fraction = (o.ModelValue - lo) / (hi - lo)
 		}
-		convert.EllipseMarker(&m.Markers[i], e.header(), int32(i), o.Belief, convert.Colour(fraction))
+		places[i], colours[i] = o.Belief, convert.Colour(fraction)
 	}
+	m := convert.SampleMarkers(e.header(), e.ground.Outline().Boundary, places, colours)
 	sent(e.view.warn, e.view.out.samples.Publish(&m))
 }
 
