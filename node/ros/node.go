@@ -262,7 +262,7 @@ func (n *Node) Close() error {
 
 // mismatchPeriod is the time between two looks for ends that do not match, and passing the wall time for which they may: RViz opens a
 // topic with other settings than those of its file first.
-const mismatchPeriod, passing = time.Second, 3 * time.Second
+const mismatchPeriod, passing = time.Second, 10 * time.Second
 
 // logMismatches logs each end of the graph that has the name of one of this node's and does not
 // match it, once while both are there.
