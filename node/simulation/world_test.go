@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"math"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -60,6 +61,18 @@ func TestLibsdformatAccepts(t *testing.T) {
 		out, err := exec.Command(check[0], append(check[1:], file)...).CombinedOutput()
 		if err != nil || !strings.Contains(string(out), "Valid.") || strings.Contains(string(out), "Warning") {
 			t.Errorf("%s of %s: %v\n%.2000s", strings.Join(check, " "), file, err, out)
+		}
+	}
+}
+
+// From Gazebo Ionic on the names of Fortress are not known any more.
+func TestPluginNames(t *testing.T) {
+	for _, file := range append(slices.Clone(worldFiles), modelFile) {
+		raw, err := os.ReadFile(file)
+		must.OK(t, err)
+		text := string(raw)
+		if all, ours := strings.Count(text, "<plugin "), strings.Count(text, `<plugin filename="gz-sim-`); all < 2 || ours != all || strings.Count(text, `name="gz::sim::systems::`) != all {
+			t.Errorf("%s: %d plugins, of which %d have a name of today's Gazebo", file, all, ours)
 		}
 	}
 }
