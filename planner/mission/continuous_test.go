@@ -95,14 +95,15 @@ func TestContinuousMissionProperties(t *testing.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		var restored *Mission
 		for range 300 {
-			e := w.event(rng, m)
-			if m.State() == StateTravelling {
-				switch {
-				case m.s.Next == NextAsked && rng.IntN(2) == 0:
-					e = w.plan(rng, m)
-				case rng.IntN(10) == 0:
-					e = EventReconsider{Stamp: w.now}
-				}
+			var e Event
+			w.now += rng.Int64N(sec)
+			switch travelling := m.State() == StateTravelling; { // w.event may move the robot, so it is asked last
+			case travelling && m.s.Next == NextAsked && rng.IntN(2) == 0:
+				e = w.plan(rng, m)
+			case travelling && rng.IntN(10) == 0:
+				e = EventReconsider{Stamp: w.now}
+			default:
+				e = w.event(rng, m)
 			}
 			commands := m.Handle(e)
 			if restored != nil {
