@@ -86,7 +86,7 @@ int maps_check(const OccupancyGrid *grid, const PointCloud2 *cloud, struct outli
       if (k % stride == 0) printf("cell %u %u %.17g %.17g\n", i, j, mean, stddev);
       if (!isfinite(mean) || value(zs, k) != (float)mean)
         why = "the mean is no number, or is not the height";
-      else if (!(fabs(shade - 100 * (mean - low) / (high - low)) <= 0.5 + 1e-9))
+      else if (!(fabs(shade - 1 - 97 * (mean - low) / (high - low)) <= 0.5 + 1e-9))
         why = "the grid and the cloud have other means";
       else if (!(stddev > 0 && isfinite(stddev)))
         why = "the deviation is no number above 0";
