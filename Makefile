@@ -13,8 +13,11 @@ export CGO_ENABLED ?= 0
 # Some distributions keep Go from fetching the release that go.mod names.
 export GOTOOLCHAIN ?= auto
 
+# Programs, tests and checks have the same flags, so that each package is compiled once for all of them.
+export GOFLAGS := $(filter-out -trimpath,$(shell $(GO) env GOFLAGS 2>/dev/null)) -trimpath
+
 # What is built and tested for a graph over DDS.
-DDS := CGO_ENABLED=1 $(go)
+DDS := CGO_ENABLED=1 GOFLAGS='$(GOFLAGS) -buildmode=pie' $(go)
 # Fast DDS 3, of Debian 13 and ROS 2 Kilted, has another name; the headers that the compiler finds decide.
 dds-tags = $$(echo '\#include <fastdds/config.hpp>' | $(1) $$CGO_CXXFLAGS -E -x c++ - >/dev/null 2>&1 && echo fastdds,fastdds3 || echo fastdds)
 DDS_TESTS := ./node/ros/fastdds ./node/ros/interop ./node/process
@@ -41,7 +44,7 @@ sim: ros ## explore that field with four nodes as processes of a ROS 2 graph ove
 WEB ?= out/web-demo
 web-demo: need-go ## build the demonstration for a browser, as static files that any server can serve, in out/web-demo
 	rm -rf $(WEB) && mkdir -p $(WEB)/app
-	GOOS=js GOARCH=wasm $(go) build -trimpath -ldflags='-s -w' -o $(WEB)/demo.wasm ./node/web/demo
+	GOOS=js GOARCH=wasm $(go) build -ldflags='-s -w' -o $(WEB)/demo.wasm ./node/web/demo
 	gzip -9 $(WEB)/demo.wasm
 	cp node/web/demo/*.js "$$($(go) env GOROOT)/lib/wasm/wasm_exec.js" $(WEB)
 	cp node/web/assets/* node/painter/assets/* $(WEB)/app
@@ -99,16 +102,16 @@ bench-limbo: need-go ## run limbo's benchmark on our planner: medians of 20 runs
 	$(go) test -run '^$$' -bench Limbo -benchtime 20x -cpu 1 ./planner
 
 ugp: need-go ## build the program ugp into bin/, without DDS
-	$(go) build -trimpath -o bin/ugp ./node/cmd/ugp
+	$(go) build -o bin/ugp ./node/cmd/ugp
 
 ros: need-go need-fastdds ## build ugp and the five nodes into bin/, for a ROS 2 graph over DDS
-	$(DDS) build -trimpath -tags $(call dds-tags,c++) -o bin/ ./node/cmd/...
+	$(DDS) build -tags $(call dds-tags,c++) -o bin/ ./node/cmd/...
 
 ros-arm64: need-go need-fastdds-arm64 ## cross-compile ugp and the nodes for arm64 into bin/arm64/, on Debian's or Ubuntu's packages for it
-	CC=aarch64-linux-gnu-gcc CXX=aarch64-linux-gnu-g++ GOARCH=arm64 $(DDS) build -trimpath -tags $(call dds-tags,aarch64-linux-gnu-g++) -o bin/arm64/ ./node/cmd/...
+	CC=aarch64-linux-gnu-gcc CXX=aarch64-linux-gnu-g++ GOARCH=arm64 $(DDS) build -tags $(call dds-tags,aarch64-linux-gnu-g++) -o bin/arm64/ ./node/cmd/...
 
 # The robot's programs, its services and launch files, for the release of this computer.
-DEB_BUILD = $(DDS) build -trimpath -buildmode=pie -ldflags='-s -w'
+DEB_BUILD = $(DDS) build -ldflags='-s -w'
 deb: need-go need-fastdds need-dpkg-dev ## pack programs, launch files and services for the release of this computer, as a Debian package in out/
 	$(DEB_BUILD) -tags $(call dds-tags,c++) -o out/deb/ ./node/cmd/...
 	launch/debian/build "$(go)" out/deb $$(dpkg --print-architecture) out
@@ -128,7 +131,7 @@ ros-test: need-go need-fastdds need-cyclone need-openssl ## run the tests of eve
 	else echo "the transport rclgo was not tested: no ROS 2 Humble is sourced"; fi
 
 ros-rclgo: need-go need-cc need-humble ## build ugp and the five nodes into bin/, for the rcl of a sourced ROS 2 Humble
-	$(RCLGO) build -trimpath -tags rclgo -o bin/ ./node/cmd/...
+	$(RCLGO) build -tags rclgo -o bin/ ./node/cmd/...
 
 ros-rclgo-test: need-go need-cc need-humble ## run the tests of the transport through rcl, with the middlewares that are installed
 	$(RCLGO) vet -tags rclgo ./node/ros/rclgo ./node/process ./node/cmd/...
@@ -144,7 +147,7 @@ size: need-go ## print how large the project is: lines, parameters, exported nam
 
 sbom: need-go ## write the modules in ugp with their licences to out/sbom.json (CycloneDX); fails on a licence that does not fit ours
 	@mkdir -p out
-	$(go) build -trimpath -buildvcs=false -o out/sbom.ugp ./node/cmd/ugp
+	$(go) build -buildvcs=false -o out/sbom.ugp ./node/cmd/ugp
 	cd .ci/sbom && ../go $(GO) run . $(CURDIR)/out/sbom.ugp > $(CURDIR)/out/sbom.json
 	@rm out/sbom.ugp; echo "out/sbom.json: $$(grep -c '"type": "library"' out/sbom.json) modules"
 
@@ -153,7 +156,7 @@ vuln: need-go ## look for known weaknesses in ugp and what it is made of; needs 
 
 reproducible: need-go ## build ugp twice, in two folders and with empty caches, and compare the bytes
 	@mkdir -p out; for i in 1 2; do dir=$$(mktemp -d) && git archive HEAD | tar x -C $$dir && \
-	  (cd $$dir && GOCACHE=$$dir/cache $(abspath .ci/go) $(GO) build -trimpath -buildvcs=false -o $(CURDIR)/out/ugp.$$i ./node/cmd/ugp) || exit 1; \
+	  (cd $$dir && GOCACHE=$$dir/cache $(abspath .ci/go) $(GO) build -buildvcs=false -o $(CURDIR)/out/ugp.$$i ./node/cmd/ugp) || exit 1; \
 	  rm -rf $$dir; done
 	sha256sum out/ugp.1 out/ugp.2
 	@cmp out/ugp.1 out/ugp.2 && rm out/ugp.1 out/ugp.2
