@@ -138,18 +138,18 @@ func TestCloudRoundTrip(t *testing.T) {
 func TestSampleMarkers(t *testing.T) {
 	boundary := orb.Polygon{{{0, 0}, {300, 0}, {300, 200}, {0, 200}, {0, 0}}}
 	m := SampleMarkers(std_msgs.Header{FrameID: "map"}, boundary, []localization.Belief{{X: 1, Y: 2, XX: 4}, {X: 5, Y: 6, XX: 1, YY: 1}},
-		[]std_msgs.ColorRGBA{Colour(0), Colour(1)}).Markers
+		[]float64{3, 7}).Markers
 	if len(m) != 3 {
 		t.Fatalf("%d markers, want two ellipses and the dots", len(m))
 	}
-	if e := m[0]; e.Scale.X != 8 || e.Scale.Y != thinnestMarker || e.Pose.Position.X != 1 || e.Color != Colour(0) {
+	if e := m[0]; e.Scale.X != 8 || e.Scale.Y != thinnestMarker || e.Pose.Position.X != 1 || e.Color != colour(0) {
 		t.Errorf("%+v, want diameters of 8 m (2σ either way) and %g m", e, thinnestMarker)
 	}
 	if m[0].ID == m[1].ID || m[0].Ns == m[2].Ns {
 		t.Errorf("two markers replace each other: %+v", m)
 	}
 	dots := m[2]
-	if dots.Scale.X != 2 || len(dots.Points) != 2 || len(dots.Colors) != 2 || dots.Points[1].Y != 6 || dots.Header.FrameID != "map" {
+	if dots.Scale.X != 2 || len(dots.Points) != 2 || len(dots.Colors) != 2 || dots.Colors[1] != colour(1) || dots.Points[1].Y != 6 || dots.Header.FrameID != "map" {
 		t.Errorf("dots %+v, want two of 2 m on a field of 300 m", dots)
 	}
 	if m := SampleMarkers(std_msgs.Header{}, boundary, nil, nil).Markers; len(m) != 0 {

@@ -1,6 +1,8 @@
 package convert
 
 import (
+	"slices"
+
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/localization"
@@ -16,18 +18,26 @@ const thinnestMarker = 0.05
 // map of the whole field.
 const dotSize = 1.0 / 150
 
-// SampleMarkers returns markers with the places of samples on a field: of each the 2σ ellipse as a flat cylinder, and one marker with
-// a dot at each mean. There is one colour for each place.
-func SampleMarkers(header std_msgs.Header, boundary orb.Polygon, places []localization.Belief, colours []std_msgs.ColorRGBA) visualization_msgs.MarkerArray {
+// SampleMarkers returns markers with the places of samples on a field, coloured by their values, one for each place: of each place the
+// 2σ ellipse as a flat cylinder, and one marker with a dot at each mean.
+func SampleMarkers(header std_msgs.Header, boundary orb.Polygon, places []localization.Belief, values []float64) visualization_msgs.MarkerArray {
 	var m visualization_msgs.MarkerArray
-	dots := visualization_msgs.Marker{Header: header, Ns: "dots", Type: visualization_msgs.MarkerSphereList, Colors: colours}
+	if len(places) == 0 {
+		return m
+	}
+	lo, hi := slices.Min(values), slices.Max(values)
+	dots := visualization_msgs.Marker{Header: header, Ns: "dots", Type: visualization_msgs.MarkerSphereList}
 	dots.Pose.Orientation = Quaternion(0)
 	dots.Scale.X = dotSize * extent(boundary)
 	dots.Scale.Y, dots.Scale.Z = dots.Scale.X, thinnestMarker
 	for i, b := range places {
+		fraction := 1.0
+		if hi > lo {
+			fraction = (values[i] - lo) / (hi - lo)
+		}
 		major, minor, yaw := b.Covariance().Axes()
 		ellipse := visualization_msgs.Marker{
-			Header: header, Ns: "samples", ID: int32(i), Type: visualization_msgs.MarkerCylinder, Color: colours[i],
+			Header: header, Ns: "samples", ID: int32(i), Type: visualization_msgs.MarkerCylinder, Color: colour(fraction),
 		}
 		ellipse.Pose.Position = point([2]float64{b.X, b.Y})
 		ellipse.Pose.Orientation = Quaternion(yaw)
@@ -35,17 +45,15 @@ func SampleMarkers(header std_msgs.Header, boundary orb.Polygon, places []locali
 		ellipse.Scale.Y = max(4*minor, thinnestMarker)
 		ellipse.Scale.Z = thinnestMarker
 		m.Markers = append(m.Markers, ellipse)
-		dots.Points = append(dots.Points, ellipse.Pose.Position)
+		dots.Points, dots.Colors = append(dots.Points, ellipse.Pose.Position), append(dots.Colors, ellipse.Color)
 	}
-	if len(places) > 0 {
-		m.Markers = append(m.Markers, dots)
-	}
+	m.Markers = append(m.Markers, dots)
 	return m
 }
 
-// Colour maps a fraction from 0 (blue) over green to 1 (yellow): three anchors
+// colour maps a fraction from 0 (blue) over green to 1 (yellow): three anchors
 // of the viridis map, which colour-blind people can order too.
-func Colour(fraction float64) std_msgs.ColorRGBA {
+func colour(fraction float64) std_msgs.ColorRGBA {
 	anchors := [...][3]float64{{0.267, 0.005, 0.329}, {0.128, 0.567, 0.551}, {0.993, 0.906, 0.144}}
 	t := min(max(fraction, 0), 1) * float64(len(anchors)-1)
 	i := min(int(t), len(anchors)-2)

@@ -122,19 +122,11 @@ func (e *Explorer) publishSamples() {
 		return
 	}
 	observations := e.memory.record.Observations
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for _, o := range observations {
-		lo, hi = min(lo, o.ModelValue), max(hi, o.ModelValue)
-	}
-	places, colours := make([]localization.Belief, len(observations)), make([]std_msgs.ColorRGBA, len(observations))
+	places, values := make([]localization.Belief, len(observations)), make([]float64, len(observations))
 	for i, o := range observations {
-		fraction := 1.0
-		if hi > lo {
-			fraction = (o.ModelValue - lo) / (hi - lo)
-		}
-		places[i], colours[i] = o.Belief, convert.Colour(fraction)
+		places[i], values[i] = o.Belief, o.ModelValue
 	}
-	m := convert.SampleMarkers(e.header(), e.ground.Outline().Boundary, places, colours)
+	m := convert.SampleMarkers(e.header(), e.ground.Outline().Boundary, places, values)
 	sent(e.view.warn, e.view.out.samples.Publish(&m))
 }
 
