@@ -169,8 +169,8 @@ func TestGeneratedPolicies(t *testing.T) {
 		"rq/ugp_explorer/startRequest": {"/ugp/operator"}, "rq/ugp_explorer/record/saveRequest": {"/ugp/operator"},
 		"rq/follower/set_parametersRequest": {"/ugp/operator"}, "rq/guard/set_parametersRequest": {"/ugp/operator"},
 		"rq/ekf/get_parametersRequest": {"/ugp/operator"},
-		// ros2 param of Jazzy opens these even to read; no parameter of the filter changes while it runs.
-		"rq/ekf/set_parametersRequest":                 {"/ugp/operator"},
+		// ros2 param of Jazzy opens these even to read; no parameter of these changes while they run.
+		"rq/ekf/set_parametersRequest": {"/ugp/operator"}, "rq/fieldsim/set_parameters_atomicallyRequest": {"/ugp/operator"},
 		"rq/ugp_explorer/shutdownRequest":              nil, // nobody calls what does not exist
 		"rq/navigate_to_pose/_action/send_goalRequest": {"/ugp/ugp_explorer"},
 	} {
