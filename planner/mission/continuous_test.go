@@ -96,11 +96,12 @@ func TestContinuousMissionProperties(t *testing.T) {
 		var restored *Mission
 		for range 300 {
 			var e Event
-			w.now += rng.Int64N(sec)
 			switch travelling := m.State() == StateTravelling; { // w.event may move the robot, so it is asked last
 			case travelling && m.s.Next == NextAsked && rng.IntN(2) == 0:
+				w.now += rng.Int64N(sec)
 				e = w.plan(rng, m)
 			case travelling && rng.IntN(10) == 0:
+				w.now += rng.Int64N(sec)
 				e = EventReconsider{Stamp: w.now}
 			default:
 				e = w.event(rng, m)
