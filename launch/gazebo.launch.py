@@ -10,7 +10,7 @@ The nodes read their files in params/, then params/gazebo.yaml, then params_file
 that are given; for an empty argument the values in the files apply. The topics that
 explore.launch.py declares as arguments can be given here, too. With the end of Gazebo, of its
 bridge, or of one of our nodes all is shut down; with end_when_done:=true the explorer ends with
-the mission. Needs ros_gz_sim and ros_gz_bridge, with Gazebo Fortress 6.18 or Harmonic, or later.
+the mission. Needs ros_gz_sim and ros_gz_bridge, with Gazebo Fortress from 6.18 on, or Harmonic.
 """
 
 import os
