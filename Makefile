@@ -16,6 +16,10 @@ export GOTOOLCHAIN ?= auto
 # Programs, tests and checks have the same flags, so that each package is compiled once for all of them.
 export GOFLAGS := $(filter-out -trimpath,$(shell $(GO) env GOFLAGS 2>/dev/null)) -trimpath
 
+# Many tests wait, for browsers and other processes: twice as many run at a time as there are processors.
+twice = $$((2 * $$(getconf _NPROCESSORS_ONLN)))
+waiting = -p $(twice) -parallel $(twice)
+
 # What is built and tested for a graph over DDS.
 DDS := CGO_ENABLED=1 GOFLAGS='$(GOFLAGS) -buildmode=pie' $(go)
 # Fast DDS 3, of Debian 13 and ROS 2 Kilted, has another name; the headers that the compiler finds decide.
@@ -64,7 +68,7 @@ say-needs:
 	@echo "The tests need, and this installs as root or with sudo what is missing of: libfastrtps-dev g++ cyclonedds-dev cyclonedds-tools fastdds-tools openssl ignition-tools libsdformat-dev gdal-bin chromium qemu-user-static dpkg-dev lintian"
 
 test: say-needs lint sbom need-openssl need-sdformat need-gdal need-chromium need-axe ## run vet, staticcheck and every test, also those over DDS on loopback
-	$(go) test -vet=off ./...
+	$(go) test -vet=off $(waiting) ./...
 	$(MAKE) test-arm64-short
 	$(MAKE) ros-test
 	$(MAKE) deb-test
@@ -125,7 +129,7 @@ deb-arm64: need-go need-fastdds-arm64 need-dpkg-dev ## the same for arm64, on De
 
 ros-test: need-go need-fastdds need-cyclone need-openssl ## run the tests of everything that uses DDS, on loopback
 	$(DDS) vet -tags $(call dds-tags,c++) $(DDS_TESTS) $(DDS_SOME)
-	$(DDS) test -vet=off -tags $(call dds-tags,c++) $(DDS_TESTS)
+	$(DDS) test -vet=off $(waiting) -tags $(call dds-tags,c++) $(DDS_TESTS)
 	$(foreach p,$(DDS_SOME),$(DDS) test -vet=off -tags $(call dds-tags,c++) $(p) -run $(call dds-some,$(p)) &&) true
 	@if [ "$$ROS_DISTRO" = humble ] && [ -n "$$AMENT_PREFIX_PATH" ]; then $(MAKE) ros-rclgo-test; \
 	else echo "the transport rclgo was not tested: no ROS 2 Humble is sourced"; fi

@@ -116,6 +116,7 @@ func (r *robot) startDeaf() (deafen func()) {
 // middleware answers: the laptop that went to sleep. The mission goes on, and the
 // first gets every observation when it takes them at last.
 func TestDeafSubscriber(t *testing.T) {
+	t.Parallel()
 	r := newRobot(t, 40, func(c *simulation.Config) { c.Explorer.MapCell = 0.25 }) // a cloud of 1.2 MB
 	o := r.observe()
 	slow, err := subscribe(r.join(), "/slow", explorerTopics())

@@ -17,6 +17,7 @@ import (
 // TestKilled has each node in turn killed in the middle of the mission and started
 // again once the others have noticed. The mission goes on to its end.
 func TestKilled(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		node    string
 		middle  func(*observer) // waits for it; nil: while the robot drives
@@ -65,6 +66,7 @@ func TestKilled(t *testing.T) {
 		},
 	} {
 		t.Run(c.node, func(t *testing.T) {
+			t.Parallel()
 			r := newRobot(t, 40)
 			o := r.observe()
 			begin := time.Now()

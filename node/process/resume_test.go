@@ -52,6 +52,7 @@ func (o *observer) hears() map[int]ugp_explorer_msgs.FieldObservation {
 // observation that anyone heard of is in its record once. UGP_EXPLORER_KILLS says
 // how often (4 without).
 func TestResumed(t *testing.T) {
+	t.Parallel()
 	kills := killtest.Times(t, "UGP_EXPLORER_KILLS", 4)
 	samples := kills + 2
 	r := newRobot(t, 40, resuming(samples))

@@ -68,7 +68,7 @@ func newTractor(t *testing.T, dir string) *tractor {
 	var terminal buffer
 	cfg.Terminal = &terminal
 	r := &tractor{t: t, ex: exec.NewSimulated(1e18), cfg: &cfg, file: cfg.Teach.File, stdDev: 0.05}
-	r.ex.Pace(10)
+	r.ex.Pace(20)
 	graph := inproc.New()
 	node, err := ros.NewNode(graph, r.ex, explorer.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters()})
 	if err == nil {

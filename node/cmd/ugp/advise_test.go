@@ -13,6 +13,7 @@ import (
 
 // A small field is answered for, and more missions continue the run.
 func TestAdvise(t *testing.T) {
+	t.Parallel()
 	field := write(t, "field.geojson", square)
 	ask := func(out string, args ...string) result {
 		t.Helper()

@@ -59,6 +59,7 @@ func TestLive(t *testing.T) {
 
 // A mission that is over goes on with more budget that a person gives on its page, and its new result is printed, too.
 func TestLiveGoesOn(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	var errs, out trigger
 	out.word, errs.word = "Go on, there", "never"
@@ -130,6 +131,7 @@ func TestLiveOutline(t *testing.T) {
 // A person drives the simulated robot round a square by the page's requests, closes and saves it, and starts the
 // mission, which samples inside. Nobody drives it while the mission runs, and it stops by itself when a person lets go.
 func TestLiveRecording(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // a drive that never ends fails
 	dir := t.TempDir()
 	file := filepath.Join(dir, "field.geojson")
@@ -146,7 +148,7 @@ func TestLiveRecording(t *testing.T) {
 			d.until("the robot stops by itself", func(p seen) bool { return p.V < 0.01 })
 			d.order("record outline")
 			began := d.pose
-			for _, to := range [][2]float64{{40, 0}, {40, 40}, {0, 40}, {0, 0}} {
+			for _, to := range [][2]float64{{26, 0}, {26, 26}, {0, 26}, {0, 0}} {
 				d.drive(began.X+to[0], began.Y+to[1])
 			}
 			d.order("record close")
@@ -167,7 +169,7 @@ func TestLiveRecording(t *testing.T) {
 	}
 	f, err := convert.ReadBoundary(file, nil)
 	must.OK(t, err)
-	if area := planar.Area(f.Boundary); code != 0 || len(m.Observations) != 2 || !(area > 1200 && area < 2200) {
+	if area := planar.Area(f.Boundary); code != 0 || len(m.Observations) != 2 || !(area > 500 && area < 930) {
 		t.Errorf("exit code %d, %d samples on %.0f m²\n%s", code, len(m.Observations), area, errs.String())
 	}
 	for _, o := range m.Observations {

@@ -135,38 +135,30 @@ func volatileJoiner(t *testing.T, g *graph) {
 	}
 }
 
-func incompatibleQoS(t *testing.T, g *graph) {
+// A pair of ends with other QoS and one with other types, which a node tells of at the same time.
+func mismatches(t *testing.T, g *graph) {
 	a, b := g.node("a", ros.NodeOptions{}), g.node("b", ros.NodeOptions{})
 	pub := rostest.Publisher[std_msgs.String](g.t, a, "t", ros.SensorData())
 	strict, none := rostest.Words(g.t, b, "t", ros.Latched())
 	loose, got := rostest.Words(g.t, b, "t", ros.SensorData())
-	g.matched(loose, pub)
-	g.wait("a warning with both reasons at both ends", func() bool {
-		log := g.log.String()
-		return strings.Contains(log, "reliability:") && strings.Contains(log, "durability:") &&
-			strings.Contains(log, "node=/a name=/t own=publisher") && strings.Contains(log, "node=/b name=/t own=subscription")
-	})
-	say(g, pub, "word")
-	g.wait("the message", func() bool { return len(*got) == 1 })
-	if len(*none) != 0 || strict.Matched() != 0 {
-		t.Errorf("the strict subscription got %v of %d publishers", *none, strict.Matched())
-	}
-}
-
-func twoTypes(t *testing.T, g *graph) {
-	a, b := g.node("a", ros.NodeOptions{}), g.node("b", ros.NodeOptions{})
-	pub := rostest.Publisher[std_msgs.String](g.t, a, "t", ros.DefaultQoS())
-	sub, err := ros.Subscribe(b, "t", ros.DefaultQoS(), func(*std_msgs.Float64, ros.MessageInfo) {
+	words := rostest.Publisher[std_msgs.String](g.t, a, "u", ros.DefaultQoS())
+	numbers, err := ros.Subscribe(b, "u", ros.DefaultQoS(), func(*std_msgs.Float64, ros.MessageInfo) {
 		t.Error("a String came as a Float64")
 	})
 	must.OK(t, err)
-	g.wait("a warning with both types", func() bool {
+	g.matched(loose, pub)
+	g.wait("warnings with all reasons at both ends", func() bool {
 		log := g.log.String()
-		return strings.Contains(log, "std_msgs/msg/String") && strings.Contains(log, "std_msgs/msg/Float64")
+		return strings.Contains(log, "reliability:") && strings.Contains(log, "durability:") &&
+			strings.Contains(log, "node=/a name=/t own=publisher") && strings.Contains(log, "node=/b name=/t own=subscription") &&
+			strings.Contains(log, "own=publisher type=std_msgs/msg/String other=subscription other_node=/b other_type=std_msgs/msg/Float64") &&
+			strings.Contains(log, "own=subscription type=std_msgs/msg/Float64 other=publisher other_node=/a other_type=std_msgs/msg/String")
 	})
 	say(g, pub, "word")
-	if pub.Matched() != 0 || sub.Matched() != 0 {
-		t.Errorf("matched: publisher %d, subscription %d", pub.Matched(), sub.Matched())
+	say(g, words, "word")
+	g.wait("the message", func() bool { return len(*got) == 1 })
+	if len(*none) != 0 || strict.Matched() != 0 || words.Matched() != 0 || numbers.Matched() != 0 {
+		t.Errorf("the strict subscription got %v of %d publishers; with two types %d and %d are matched", *none, strict.Matched(), words.Matched(), numbers.Matched())
 	}
 }
 
