@@ -152,7 +152,8 @@ func (s *sizes) source(name string, text []byte, linked bool) error {
 	return nil
 }
 
-// exported counts the functions, methods, types, constants and variables that a file exports.
+// exported counts the functions, methods, types, constants and variables that a file exports. A method of a type
+// that is not exported is none: no other package can name it.
 func exported(file *ast.File) (n int) {
 	count := func(name *ast.Ident) {
 		if name.IsExported() {
@@ -162,7 +163,9 @@ func exported(file *ast.File) (n int) {
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			count(d.Name)
+			if d.Recv == nil || ast.IsExported(receiver(d.Recv.List[0].Type)) {
+				count(d.Name)
+			}
 		case *ast.GenDecl:
 			for _, spec := range d.Specs {
 				switch spec := spec.(type) {
@@ -177,6 +180,24 @@ func exported(file *ast.File) (n int) {
 		}
 	}
 	return n
+}
+
+// receiver returns the name of the type of a method's receiver.
+func receiver(t ast.Expr) string {
+	for {
+		switch of := t.(type) {
+		case *ast.StarExpr:
+			t = of.X
+		case *ast.IndexExpr:
+			t = of.X
+		case *ast.IndexListExpr:
+			t = of.X
+		case *ast.Ident:
+			return of.Name
+		default:
+			return ""
+		}
+	}
 }
 
 // parameter matches the line with a parameter's name and default in a node's --help.
