@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
-	"strings"
 	"testing"
 	"time"
 
@@ -201,57 +200,11 @@ func (p *process) stop(t testing.TB) {
 	}
 }
 
-// parent is the side of the tests: a node, and what runs it.
-type parent struct {
-	t   testing.TB
-	ex  *rosexec.RealTime
-	n   *ros.Node
-	log bytes.Buffer // of what callbacks have logged
-}
-
-func newParent(t testing.TB, change ...func(*fastdds.Config)) *parent {
+// newParent returns the side of the tests.
+func newParent(t testing.TB, change ...func(*fastdds.Config)) *rostest.Party {
 	t.Helper()
 	tr := join(t, change...)
-	ex := rosexec.NewRealTime()
-	p := &parent{t: t, ex: ex}
-	var err error
-	p.n, err = ros.NewNode(tr, ex, "parent", ros.NodeOptions{LogHandler: slog.NewTextHandler(&p.log, nil), Warnings: tr.Warnings()})
-	must.OK(t, err)
-	t.Cleanup(func() {
-		must.OK(t, p.n.Close())
-		must.OK(t, ex.Close())
-		if t.Failed() {
-			t.Logf("the parent's log:\n%s", p.log.String())
-		}
-	})
-	return p
-}
-
-// wait runs callbacks until cond holds.
-func (p *parent) wait(what string, cond func() bool) {
-	p.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	tick, err := p.n.NewTimer(2*time.Millisecond, func() {})
-	must.OK(p.t, err)
-	defer tick.Stop()
-	if err := p.ex.Run(ctx, cond); err != nil {
-		p.t.Fatalf("waiting for %s: %v", what, err)
-	}
-}
-
-type caller = ros.Client[std_srvs.SetBoolRequest, std_srvs.SetBoolResponse, *std_srvs.SetBoolRequest, *std_srvs.SetBoolResponse]
-
-func (p *parent) call(c *caller) (message string) {
-	p.t.Helper()
-	p.wait("the service", func() bool { return c.Matched() == 1 })
-	done := false
-	must.OK(p.t, c.Call(&std_srvs.SetBoolRequest{Data: true}, patience, func(res *std_srvs.SetBoolResponse, err error) {
-		must.OK(p.t, err)
-		done, message = true, strings.Clone(res.Message)
-	}))
-	p.wait("the answer", func() bool { return done })
-	return message
+	return rostest.NewParty(t, tr, "parent", patience, tr.Warnings()...)
 }
 
 // Two processes exchange topics and services; one is killed, the other notices,
@@ -260,19 +213,19 @@ func TestProcesses(t *testing.T) {
 	t.Parallel()
 	p := newParent(t)
 	asked := 0
-	_, err := ros.Serve(p.n, "~/switch", func(req *std_srvs.SetBoolRequest, res *std_srvs.SetBoolResponse) {
+	_, err := ros.Serve(p.N, "~/switch", func(req *std_srvs.SetBoolRequest, res *std_srvs.SetBoolResponse) {
 		asked++
 		res.Success, res.Message = req.Data, fmt.Sprint("answer ", asked)
 	})
 	must.OK(t, err)
-	client, err := ros.NewClient[std_srvs.SetBoolRequest, std_srvs.SetBoolResponse](p.n, "/child/switch")
+	client, err := ros.NewClient[std_srvs.SetBoolRequest, std_srvs.SetBoolResponse](p.N, "/child/switch")
 	must.OK(t, err)
-	ping := rostest.Publisher[nav_msgs.Odometry](t, p.n, "ping", ros.DefaultQoS())
+	ping := rostest.Publisher[nav_msgs.Odometry](t, p.N, "ping", ros.DefaultQoS())
 	var pongs []float64
-	pong := rostest.Hear(t, p.n, "pong", ros.DefaultQoS(), func(m *nav_msgs.Odometry) {
+	pong := rostest.Hear(t, p.N, "pong", ros.DefaultQoS(), func(m *nav_msgs.Odometry) {
 		pongs = append(pongs, m.Pose.Pose.Position.X)
 	})
-	grid := rostest.Publisher[nav_msgs.OccupancyGrid](t, p.n, "map", ros.Latched())
+	grid := rostest.Publisher[nav_msgs.OccupancyGrid](t, p.N, "map", ros.Latched())
 	sent := nav_msgs.OccupancyGrid{Data: make([]int8, 2<<20)}
 	for i := range sent.Data {
 		sent.Data[i] = int8(i * 31)
@@ -287,7 +240,7 @@ func TestProcesses(t *testing.T) {
 	for round := 1; round <= 2; round++ {
 		maps, saids := 0, 0
 		other := start(t, leases[round])
-		back := rostest.Hear(t, p.n, "back", ros.Latched(), func(m *nav_msgs.OccupancyGrid) {
+		back := rostest.Hear(t, p.N, "back", ros.Latched(), func(m *nav_msgs.OccupancyGrid) {
 			for i := range m.Data {
 				if m.Data[i] != int8(i*31) {
 					t.Fatalf("byte %d of the map is %d", i, m.Data[i])
@@ -297,29 +250,29 @@ func TestProcesses(t *testing.T) {
 				maps++
 			}
 		})
-		said := rostest.Hear(t, p.n, "said", ros.Latched(), func(m *std_msgs.String) {
+		said := rostest.Hear(t, p.N, "said", ros.Latched(), func(m *std_msgs.String) {
 			if m.Data != "before you came" {
 				t.Errorf("the child said %q", m.Data)
 			}
 			saids++
 		})
-		p.wait("matches", func() bool { return ping.Matched() == 1 && pong.Matched() == 1 })
-		if m := p.call(client); m != fmt.Sprint("child heard answer ", round) {
+		p.Wait("matches", func() bool { return ping.Matched() == 1 && pong.Matched() == 1 })
+		if m := p.Call(client); m != fmt.Sprint("child heard answer ", round) {
 			t.Errorf("round %d: the child answers %q", round, m)
 		}
 		pongs = nil
 		const n = 20
 		for i := range n { // one at a time: the child's own publisher may be matched later than ours
 			must.OK(t, ping.Publish(&nav_msgs.Odometry{Pose: odometryAt(float64(i))}))
-			p.wait("the pong", func() bool { return len(pongs) == i+1 })
+			p.Wait("the pong", func() bool { return len(pongs) == i+1 })
 			if pongs[i] != float64(i) {
 				t.Fatalf("pong %d is %v", i, pongs[i])
 			}
 		}
-		p.wait("the map", func() bool { return maps == 1 })
-		p.wait("the latched word", func() bool { return saids == 1 })
-		p.wait("the child's name", func() bool {
-			for _, e := range p.n.Endpoints("/pong") {
+		p.Wait("the map", func() bool { return maps == 1 })
+		p.Wait("the latched word", func() bool { return saids == 1 })
+		p.Wait("the child's name", func() bool {
+			for _, e := range p.N.Endpoints("/pong") {
 				if e.Kind == ros.PublisherEnd && e.Node == "/child" {
 					return true
 				}
@@ -327,15 +280,15 @@ func TestProcesses(t *testing.T) {
 			return false
 		})
 		gone := func() bool {
-			return ping.Matched() == 0 && pong.Matched() == 0 && client.Matched() == 0 && len(p.n.Endpoints("/pong")) == 1
+			return ping.Matched() == 0 && pong.Matched() == 0 && client.Matched() == 0 && len(p.N.Endpoints("/pong")) == 1
 		}
 		if round == 1 {
 			must.OK(t, other.Process.Kill())
 			_ = other.Wait()
-			p.wait("the killed child to go", gone)
+			p.Wait("the killed child to go", gone)
 		} else {
 			other.stop(t)
-			p.wait("the stopped child to go", gone)
+			p.Wait("the stopped child to go", gone)
 		}
 		must.OK(t, back.Close())
 		must.OK(t, said.Close())

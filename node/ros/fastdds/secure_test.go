@@ -118,12 +118,12 @@ func secured(k *securitytest.Keystore, enclave string) func(*fastdds.Config) {
 
 // guarded is a secured node that a stranger may not drive.
 type guarded struct {
-	*parent
+	*rostest.Party
 	k               *securitytest.Keystore
 	goals, commands *ros.Subscription
 	secret          *ros.Publisher[std_msgs.String, *std_msgs.String]
 	ping            *ros.Publisher[nav_msgs.Odometry, *nav_msgs.Odometry]
-	client          *caller
+	client          *rostest.Switch
 	heard           int // from a stranger
 	asked, pongs    int // by the child
 }
@@ -131,23 +131,23 @@ type guarded struct {
 func newGuarded(t *testing.T) *guarded {
 	t.Helper()
 	k := keystore(t)
-	g := &guarded{k: k, parent: newParent(t, secured(k, "/parent"))}
+	g := &guarded{k: k, Party: newParent(t, secured(k, "/parent"))}
 	var err error
-	g.goals, err = ros.Subscribe(g.n, "goal_pose", ros.DefaultQoS(), func(*geometry_msgs.PoseStamped, ros.MessageInfo) { g.heard++ })
+	g.goals, err = ros.Subscribe(g.N, "goal_pose", ros.DefaultQoS(), func(*geometry_msgs.PoseStamped, ros.MessageInfo) { g.heard++ })
 	must.OK(t, err)
-	g.commands, err = ros.Subscribe(g.n, "/ugp_explorer/command", ros.DefaultQoS(), func(*std_msgs.String, ros.MessageInfo) { g.heard++ })
+	g.commands, err = ros.Subscribe(g.N, "/ugp_explorer/command", ros.DefaultQoS(), func(*std_msgs.String, ros.MessageInfo) { g.heard++ })
 	must.OK(t, err)
-	g.secret = rostest.Publisher[std_msgs.String](t, g.n, "secret", ros.Latched())
+	g.secret = rostest.Publisher[std_msgs.String](t, g.N, "secret", ros.Latched())
 	must.OK(t, g.secret.Publish(&std_msgs.String{Data: "not for strangers"}))
-	_, err = ros.Serve(g.n, "~/switch", func(req *std_srvs.SetBoolRequest, res *std_srvs.SetBoolResponse) {
+	_, err = ros.Serve(g.N, "~/switch", func(req *std_srvs.SetBoolRequest, res *std_srvs.SetBoolResponse) {
 		g.asked++
 		res.Success, res.Message = req.Data, "yes"
 	})
 	must.OK(t, err)
-	g.client, err = ros.NewClient[std_srvs.SetBoolRequest, std_srvs.SetBoolResponse](g.n, "/child/switch")
+	g.client, err = ros.NewClient[std_srvs.SetBoolRequest, std_srvs.SetBoolResponse](g.N, "/child/switch")
 	must.OK(t, err)
-	g.ping = rostest.Publisher[nav_msgs.Odometry](t, g.n, "ping", ros.DefaultQoS())
-	_, err = ros.Subscribe(g.n, "pong", ros.DefaultQoS(), func(*nav_msgs.Odometry, ros.MessageInfo) { g.pongs++ })
+	g.ping = rostest.Publisher[nav_msgs.Odometry](t, g.N, "ping", ros.DefaultQoS())
+	_, err = ros.Subscribe(g.N, "pong", ros.DefaultQoS(), func(*nav_msgs.Odometry, ros.MessageInfo) { g.pongs++ })
 	must.OK(t, err)
 	return g
 }
@@ -155,17 +155,17 @@ func newGuarded(t *testing.T) *guarded {
 // meet starts the child of the keystore, talks with it, and ends it. A stranger that was there
 // before had the time in which they got to know each other.
 func (g *guarded) meet() {
-	g.t.Helper()
+	g.T.Helper()
 	before, pongs := g.asked, g.pongs
-	other := start(g.t, 10*patience, append(g.k.Environment("Enforce"), enclaveOf+"=/child")...)
-	if m := g.call(g.client); m != "child heard yes" || g.asked != before+1 {
-		g.t.Errorf("the child answers %q after %d questions", m, g.asked-before)
+	other := start(g.T, 10*patience, append(g.k.Environment("Enforce"), enclaveOf+"=/child")...)
+	if m := g.Call(g.client); m != "child heard yes" || g.asked != before+1 {
+		g.T.Errorf("the child answers %q after %d questions", m, g.asked-before)
 	}
-	g.wait("the child's subscription", func() bool { return g.ping.Matched() == 1 })
-	must.OK(g.t, g.ping.Publish(&nav_msgs.Odometry{}))
-	g.wait("the pong", func() bool { return g.pongs > pongs })
-	other.stop(g.t)
-	g.wait("the child to go", func() bool { return g.ping.Matched() == 0 })
+	g.Wait("the child's subscription", func() bool { return g.ping.Matched() == 1 })
+	must.OK(g.T, g.ping.Publish(&nav_msgs.Odometry{}))
+	g.Wait("the pong", func() bool { return g.pongs > pongs })
+	other.stop(g.T)
+	g.Wait("the child to go", func() bool { return g.ping.Matched() == 0 })
 }
 
 // Two secured processes exchange topics and services, and nobody is kept out. So it is not
@@ -173,7 +173,7 @@ func (g *guarded) meet() {
 func TestSecuredProcesses(t *testing.T) {
 	g := newGuarded(t)
 	g.meet()
-	if s := g.log.String(); strings.Contains(s, "kept out") || strings.Contains(s, "refuses") {
+	if s := g.Log.String(); strings.Contains(s, "kept out") || strings.Contains(s, "refuses") {
 		t.Error("somebody is kept out")
 	}
 }
@@ -217,7 +217,7 @@ func TestStrangers(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			g := newGuarded(t)
 			other := startAs(t, append(c.env(t, g.k), fmt.Sprintf("%s=%d", strangerOf, domain()))...)
-			g.wait("the log of "+c.name, func() bool { return has(g.log.String(), c.log...) })
+			g.Wait("the log of "+c.name, func() bool { return has(g.Log.String(), c.log...) })
 			g.meet()
 			if n := g.goals.Matched() + g.commands.Matched() + g.secret.Matched(); n != 0 || g.heard != 0 {
 				t.Errorf("%d endpoints of the stranger are matched, %d messages heard", n, g.heard)
@@ -238,7 +238,7 @@ func TestStrangers(t *testing.T) {
 			if c.refused && !strings.Contains(out, "goals refused: ros/fastdds: /goal_pose: the permissions of the enclave /stranger in "+g.k.Of("/stranger")+" do not let it publish rt/goal_pose") {
 				t.Errorf("the stranger's own library refuses with %q", out)
 			}
-			t.Logf("log: %s\nout: %s\nerr: %s", g.log.String(), out, other.err.String())
+			t.Logf("log: %s\nout: %s\nerr: %s", g.Log.String(), out, other.err.String())
 		})
 	}
 }

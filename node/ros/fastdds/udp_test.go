@@ -47,8 +47,8 @@ func TestStatisticsThatAreNotLast(t *testing.T) {
 	run := func(t *testing.T, change func(*fastdds.Config)) {
 		p := newParent(t, func(c *fastdds.Config) { c.Domain = own }, change)
 		sendStatisticsFirst(t, own)
-		p.wait("the report", func() bool {
-			return has(p.log.String(), "a hostile UDP message was dropped", "address=127.0.0.1")
+		p.Wait("the report", func() bool {
+			return has(p.Log.String(), "a hostile UDP message was dropped", "address=127.0.0.1")
 		})
 	}
 	t.Run("plain", func(t *testing.T) { run(t, func(*fastdds.Config) {}) })

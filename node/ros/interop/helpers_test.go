@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,10 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/node/ros"
-	rosexec "ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/fastdds"
 	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 // patience is how long a test waits for what must happen.
@@ -149,15 +147,8 @@ func clip(s string) string {
 	return s
 }
 
-// party is a node in the test's own process.
-type party struct {
-	t   testing.TB
-	ex  *rosexec.RealTime
-	n   *ros.Node
-	log bytes.Buffer // of what callbacks have logged
-}
-
-func newParty(t testing.TB, change ...func(*fastdds.Config)) *party {
+// newParty returns a node in the test's own process.
+func newParty(t testing.TB, change ...func(*fastdds.Config)) *rostest.Party {
 	t.Helper()
 	cfg := fastdds.DefaultConfig()
 	cfg.Domain, cfg.Range = domain(), fastdds.Loopback
@@ -167,29 +158,5 @@ func newParty(t testing.TB, change ...func(*fastdds.Config)) *party {
 	tr, err := fastdds.New(cfg)
 	must.OK(t, err)
 	t.Cleanup(func() { must.OK(t, tr.Close()) })
-	ex := rosexec.NewRealTime()
-	p := &party{t: t, ex: ex}
-	p.n, err = ros.NewNode(tr, ex, "party", ros.NodeOptions{LogHandler: slog.NewTextHandler(&p.log, nil)})
-	must.OK(t, err)
-	t.Cleanup(func() {
-		must.OK(t, p.n.Close())
-		must.OK(t, ex.Close())
-		if t.Failed() {
-			t.Logf("the party's log:\n%s", p.log.String())
-		}
-	})
-	return p
-}
-
-// wait runs callbacks until cond holds.
-func (p *party) wait(what string, cond func() bool) {
-	p.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	tick, err := p.n.NewTimer(2*time.Millisecond, func() {})
-	must.OK(p.t, err)
-	defer tick.Stop()
-	if err := p.ex.Run(ctx, cond); err != nil {
-		p.t.Fatalf("waiting for %s: %v", what, err)
-	}
+	return rostest.NewParty(t, tr, "party", patience)
 }

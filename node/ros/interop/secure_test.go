@@ -66,21 +66,21 @@ func TestSecuredPeerKeptOut(t *testing.T) {
 			k := keystore(t)
 			p := newParty(t, secured(k))
 			heard := 0
-			latched, err := ros.Subscribe(p.n, "/cyclone_latched", ros.Latched(), func(*std_msgs.String, ros.MessageInfo) { heard++ })
+			latched, err := ros.Subscribe(p.N, "/cyclone_latched", ros.Latched(), func(*std_msgs.String, ros.MessageInfo) { heard++ })
 			must.OK(t, err)
-			ping := rostest.Publisher[std_msgs.String](t, p.n, "/ping", ros.Latched().WithDepth(10))
+			ping := rostest.Publisher[std_msgs.String](t, p.N, "/ping", ros.Latched().WithDepth(10))
 			must.OK(t, ping.Publish(&std_msgs.String{Data: "a secret"}))
 			stranger := startWith(t, c.env(t, k), program, fmt.Sprint(domain()), "1")
-			p.wait("the log", func() bool { return strings.Contains(p.log.String(), c.log) })
+			p.Wait("the log", func() bool { return strings.Contains(p.Log.String(), c.log) })
 			// Another one of the same kind meets the party meanwhile.
 			friend := startWith(t, enclave(k, "/cyclone_peer"), program, fmt.Sprint(domain()), "0")
-			p.wait("the word of the friend", func() bool { return heard == 1 && ping.Matched() > 0 })
+			p.Wait("the word of the friend", func() bool { return heard == 1 && ping.Matched() > 0 })
 			if latched.Matched() != 1 || ping.Matched() != 1 {
 				t.Errorf("%d publishers and %d subscriptions are matched, want the friend's", latched.Matched(), ping.Matched())
 			}
 			must.OK(t, ping.Publish(&std_msgs.String{Data: "end"})) // ends each peer that hears it
 			friend.succeed(t, stranger)
-			t.Log(p.log.String())
+			t.Log(p.Log.String())
 		})
 	}
 }
