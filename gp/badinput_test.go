@@ -1,15 +1,13 @@
 package gp
 
 import (
-	"errors"
 	"math"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
-)
 
-func sym2(a, b, c float64) *mat.SymDense { return mat.NewSymDense(2, []float64{a, b, b, c}) }
+	"ugp_explorer/sim/rig/gptest"
+)
 
 // TestBeliefValidate: what is refused is named with its numbers.
 func TestBeliefValidate(t *testing.T) {
@@ -20,25 +18,25 @@ func TestBeliefValidate(t *testing.T) {
 		want []string // in the message; nil when the belief is good
 	}{
 		{"point", Point(1, 2), nil},
-		{"full", Belief{[]float64{1, 2}, sym2(2, 1, 3)}, nil},
-		{"zero", Belief{[]float64{1, 2}, sym2(0, 0, 0)}, nil},
-		{"singular", Belief{[]float64{1, 2}, sym2(1, 2, 4)}, nil},
-		{"one sure direction", Belief{[]float64{1, 2}, sym2(0, 0, 4)}, nil},
-		{"units far apart", Belief{[]float64{1, 2}, sym2(1e12, 0.9e-1, 1e-14)}, nil},
-		{"rounding", Belief{[]float64{1, 2}, sym2(1, 1+1e-12, 1)}, nil},
+		{"full", Belief{[]float64{1, 2}, gptest.Sym2(2, 1, 3)}, nil},
+		{"zero", Belief{[]float64{1, 2}, gptest.Sym2(0, 0, 0)}, nil},
+		{"singular", Belief{[]float64{1, 2}, gptest.Sym2(1, 2, 4)}, nil},
+		{"one sure direction", Belief{[]float64{1, 2}, gptest.Sym2(0, 0, 4)}, nil},
+		{"units far apart", Belief{[]float64{1, 2}, gptest.Sym2(1e12, 0.9e-1, 1e-14)}, nil},
+		{"rounding", Belief{[]float64{1, 2}, gptest.Sym2(1, 1+1e-12, 1)}, nil},
 		{"short mean", Point(1), []string{"mean [1]", "1 entries", "want 2"}},
 		{"no mean", Belief{}, []string{"0 entries", "want 2"}},
 		{"NaN mean", Point(1, nan), []string{"mean[1] is NaN"}},
 		{"infinite mean", Point(-inf, 1), []string{"mean[0] is -Inf"}},
 		{"wrong size", Belief{[]float64{1, 2}, mat.NewSymDense(3, nil)}, []string{"[1 2]", "3×3", "2×2"}},
-		{"NaN variance", Belief{[]float64{1, 2}, sym2(nan, 0, 1)}, []string{"covariance[0,0] is NaN"}},
-		{"infinite covariance", Belief{[]float64{1, 2}, sym2(1, inf, 1)}, []string{"covariance[1,0] is +Inf"}},
-		{"negative variance", Belief{[]float64{1, 2}, sym2(1, 0, -0.5)}, []string{"[1 2]", "variance[1] is -0.5"}},
-		{"indefinite", Belief{[]float64{1, 2}, sym2(1, 2, 1)}, []string{"[1 2]", "positive semi-definite", "eigenvalue of -1"}},
-		{"indefinite in small units", Belief{[]float64{1, 2}, sym2(1, 2e-9, 1e-18)}, []string{"eigenvalue of -1"}},
-		{"covariance without variance", Belief{[]float64{1, 2}, sym2(0, 0.1, 1)}, []string{"covariance[1,0] is 0.1", "variance of 0"}},
+		{"NaN variance", Belief{[]float64{1, 2}, gptest.Sym2(nan, 0, 1)}, []string{"covariance[0,0] is NaN"}},
+		{"infinite covariance", Belief{[]float64{1, 2}, gptest.Sym2(1, inf, 1)}, []string{"covariance[1,0] is +Inf"}},
+		{"negative variance", Belief{[]float64{1, 2}, gptest.Sym2(1, 0, -0.5)}, []string{"[1 2]", "variance[1] is -0.5"}},
+		{"indefinite", Belief{[]float64{1, 2}, gptest.Sym2(1, 2, 1)}, []string{"[1 2]", "positive semi-definite", "eigenvalue of -1"}},
+		{"indefinite in small units", Belief{[]float64{1, 2}, gptest.Sym2(1, 2e-9, 1e-18)}, []string{"eigenvalue of -1"}},
+		{"covariance without variance", Belief{[]float64{1, 2}, gptest.Sym2(0, 0.1, 1)}, []string{"covariance[1,0] is 0.1", "variance of 0"}},
 	} {
-		t.Run(c.name, func(t *testing.T) { checkError(t, c.b.Validate(2), ErrBelief, c.want) })
+		t.Run(c.name, func(t *testing.T) { gptest.Refused(t, c.b.Validate(2), ErrBelief, c.want) })
 	}
 	// In more than two dimensions the coordinates are independent.
 	s := mat.NewSymDense(7, nil)
@@ -46,27 +44,9 @@ func TestBeliefValidate(t *testing.T) {
 		s.SetSym(i, i, 1)
 	}
 	b := Belief{make([]float64, 7), s}
-	checkError(t, b.Validate(7), ErrBelief, nil)
+	gptest.Refused(t, b.Validate(7), ErrBelief, nil)
 	s.SetSym(5, 6, 1.5)
-	checkError(t, b.Validate(7), ErrBelief, []string{"covariance[6,5] is 1.5, want 0"})
-}
-
-func checkError(t *testing.T, err, kind error, want []string) {
-	t.Helper()
-	if want == nil {
-		if err != nil {
-			t.Errorf("got %v, want no error", err)
-		}
-		return
-	}
-	if !errors.Is(err, kind) {
-		t.Fatalf("got %v, want one that is %q", err, kind)
-	}
-	for _, s := range want {
-		if !strings.Contains(err.Error(), s) {
-			t.Errorf("%q doesn't say %q", err, s)
-		}
-	}
+	gptest.Refused(t, b.Validate(7), ErrBelief, []string{"covariance[6,5] is 1.5, want 0"})
 }
 
 func TestNewRefuses(t *testing.T) {
@@ -90,7 +70,7 @@ func TestNewRefuses(t *testing.T) {
 			h := good.clone()
 			c.change(&h)
 			_, err := New(h)
-			checkError(t, err, ErrHyper, c.want)
+			gptest.Refused(t, err, ErrHyper, c.want)
 		})
 	}
 }
@@ -109,14 +89,14 @@ func TestAddRefuses(t *testing.T) {
 		{"infinite noise", Observation{Point(1, 2), 3, math.Inf(1)}, ErrObservation, []string{"NoiseVariance is +Inf at [1 2]"}},
 		{"negative noise", Observation{Point(1, 2), 3, -1e-3}, ErrObservation, []string{"NoiseVariance is -0.001 at [1 2]"}},
 		{"huge value", Observation{Point(1, 2), 1e300, 0}, ErrObservation, []string{"Value 1e+300"}},
-		{"huge belief", Observation{Belief{[]float64{1, 2}, sym2(1, 0, 1e308)}, 3, 0}, ErrBelief, []string{"deviation[1] is 1e+154", "length-scales of 2"}},
+		{"huge belief", Observation{Belief{[]float64{1, 2}, gptest.Sym2(1, 0, 1e308)}, 3, 0}, ErrBelief, []string{"deviation[1] is 1e+154", "length-scales of 2"}},
 		{"far away", Observation{Point(1, 1e300), 3, 0}, ErrBelief, []string{"mean[1] is 1e+300", "origin"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g := mustGP(t, h, []Observation{{Point(0, 0), 1, 0}})
 			before := mustGP(t, h, []Observation{{Point(0, 0), 1, 0}})
 			err := g.Add(c.o)
-			checkError(t, err, c.kind, c.want)
+			gptest.Refused(t, err, c.kind, c.want)
 			if d := difference(before, g); err != nil && d != "" {
 				t.Error(d)
 			}
@@ -131,13 +111,13 @@ func TestNewPredictorRefuses(t *testing.T) {
 		want []string
 	}{
 		{nil, nil},
-		{sym2(1, 0.5, 1), nil},
+		{gptest.Sym2(1, 0.5, 1), nil},
 		{mat.NewSymDense(1, nil), []string{"1×1"}},
-		{sym2(1, 3, 1), []string{"positive semi-definite"}},
-		{sym2(1, 0, 1e300), []string{"deviation[1]"}},
+		{gptest.Sym2(1, 3, 1), []string{"positive semi-definite"}},
+		{gptest.Sym2(1, 0, 1e300), []string{"deviation[1]"}},
 	} {
 		_, err := g.NewPredictor(c.cov)
-		checkError(t, err, ErrBelief, c.want)
+		gptest.Refused(t, err, ErrBelief, c.want)
 	}
 }
 
@@ -150,7 +130,7 @@ func TestWidestBelief(t *testing.T) {
 		limit := 2 * maxSpread * kind.mixture().Shortest()
 		wide := func(s float64) Observation {
 			c := s * s * (1 + 0.9*psdTolerance)
-			return Observation{Belief: Belief{[]float64{0, 0}, sym2(s*s, c, s*s)}, Value: 1}
+			return Observation{Belief: Belief{[]float64{0, 0}, gptest.Sym2(s*s, c, s*s)}, Value: 1}
 		}
 		if err := g.Add(wide(0.999 * limit)); err != nil {
 			t.Errorf("%v: %v", kind, err)
@@ -158,6 +138,6 @@ func TestWidestBelief(t *testing.T) {
 		if m, v := g.Posterior(Point(0, 0)); !(finite(m) && v > 0) {
 			t.Errorf("%v: mean %g, variance %g", kind, m, v)
 		}
-		checkError(t, g.Add(wide(1.001*limit)), ErrBelief, []string{"deviation[0]"})
+		gptest.Refused(t, g.Add(wide(1.001*limit)), ErrBelief, []string{"deviation[0]"})
 	}
 }

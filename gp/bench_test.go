@@ -2,7 +2,6 @@ package gp
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"runtime"
 	"testing"
@@ -10,41 +9,12 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"ugp_explorer/sim/rig/gptest"
 	"ugp_explorer/sim/rig/must"
 )
 
 // fieldHyper is for the synthetic field of the benchmarks, in metres.
 var fieldHyper = Hyper{SignalVariance: 0.015, LengthScales: []float64{120, 120}, NoiseVariance: 0.005, Mean: 1.4}
-
-// inField reports whether (x, y) lies in the field of the benchmarks, an L of
-// 600 m × 900 m.
-func inField(x, y float64) bool { return x < 300 || y < 400 }
-
-func randomInField(rng *rand.Rand, x []float64) {
-	for {
-		x[0], x[1] = 600*rng.Float64(), 900*rng.Float64()
-		if inField(x[0], x[1]) {
-			return
-		}
-	}
-}
-
-// fieldObservations returns n observations, scattered over the field, of a smooth
-// function with noise, each with a correlated covariance of 1 m to 6 m.
-func fieldObservations(n int, rng *rand.Rand) []Observation {
-	obs := make([]Observation, n)
-	for i := range obs {
-		x := make([]float64, 2)
-		randomInField(rng, x)
-		a, b, r := 1+5*rng.Float64(), 1+5*rng.Float64(), 1.6*rng.Float64()-0.8
-		f := 1.4 + 0.1*math.Sin(x[0]/130) + 0.1*math.Cos(x[1]/170+x[0]/400)
-		obs[i] = Observation{
-			Belief: Belief{Mean: x, Cov: mat.NewSymDense(2, []float64{a * a, r * a * b, r * a * b, b * b})},
-			Value:  f + 0.07*rng.NormFloat64(),
-		}
-	}
-	return obs
-}
 
 func mustGP(tb testing.TB, h Hyper, obs []Observation) *GP {
 	tb.Helper()
@@ -60,7 +30,7 @@ func BenchmarkGrow(b *testing.B) {
 		for _, kind := range []Kind{SquaredExponential, Matern32} {
 			h := fieldHyper
 			if q > 0 {
-				h = withWaves(newRand(1), h, q)
+				h = withWaves(gptest.Rand(1), h, q)
 			}
 			h.Kind = kind
 			for _, n := range []int{30, 100, 500} {
@@ -69,7 +39,7 @@ func BenchmarkGrow(b *testing.B) {
 					obs := fieldObservations(n, rng)
 					x := mat.NewDense(1000, 2, nil)
 					for i := range 1000 {
-						randomInField(rng, x.RawRowView(i))
+						gptest.RandomInField(rng, x.RawRowView(i))
 					}
 					known := mustGP(b, h, obs[:n-1])
 					mean, variance := make([]float64, 1000), make([]float64, 1000)
@@ -167,4 +137,16 @@ func heap() float64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return float64(m.HeapAlloc)
+}
+
+// fieldObservations returns n observations, scattered over the field of the benchmarks.
+func fieldObservations(n int, rng *rand.Rand) []Observation {
+	return observed(gptest.Samples(n, rng))
+}
+
+func observed(list []gptest.Sample) (obs []Observation) {
+	for _, s := range list {
+		obs = append(obs, Observation{Belief: Belief{Mean: s.Mean, Cov: s.Cov}, Value: s.Value})
+	}
+	return obs
 }

@@ -10,22 +10,14 @@ import (
 	"gonum.org/v1/gonum/diff/fd"
 	"gonum.org/v1/gonum/mat"
 
+	"ugp_explorer/sim/rig/gptest"
 	"ugp_explorer/sim/rig/must"
 )
-
-// wave is the covariate √2 sin(ax + by + phase), whose mean over a Gaussian has a closed form.
-type wave struct{ a, b, phase float64 }
-
-func (w wave) Mean(x, y float64, cov [3]float64) (c, dx, dy float64) {
-	size := math.Sqrt2 * math.Exp(-0.5*(w.a*w.a*cov[0]+2*w.a*w.b*cov[1]+w.b*w.b*cov[2]))
-	sin, cos := math.Sincos(w.a*x + w.b*y + w.phase)
-	return size * sin, size * cos * w.a, size * cos * w.b
-}
 
 // withWaves returns h with q covariates that vary over about a length-scale of randomHyper.
 func withWaves(rng *rand.Rand, h Hyper, q int) Hyper {
 	for range q {
-		h.Covariates = append(h.Covariates, wave{3 * rng.NormFloat64(), 3 * rng.NormFloat64(), rng.Float64()})
+		h.Covariates = append(h.Covariates, gptest.Wave{A: 3 * rng.NormFloat64(), B: 3 * rng.NormFloat64(), Phase: rng.Float64()})
 		h.Weights = append(h.Weights, 0.3+rng.Float64())
 	}
 	return h
@@ -34,7 +26,7 @@ func withWaves(rng *rand.Rand, h Hyper, q int) Hyper {
 // TestCovariates compares everything that an exact posterior and its predictors say with the
 // equations written out, and gradients with differences.
 func TestCovariates(t *testing.T) {
-	rng := newRand(70)
+	rng := gptest.Rand(70)
 	cov := queryCov(2)
 	for q := range 4 {
 		for _, n := range []int{0, 1, 25} {
@@ -43,8 +35,8 @@ func TestCovariates(t *testing.T) {
 			want := &naiveGP{h: h}
 			if n > 0 {
 				want = newNaiveGP(t, h, obs)
-				near(t, "log likelihood", g.LogMarginalLikelihood(), want.logLikelihood(), 1e-9)
-				near(t, "information gain", g.InformationGain(), naiveGain(want), 1e-9)
+				gptest.Near(t, "log likelihood", g.LogMarginalLikelihood(), want.logLikelihood(), 1e-9)
+				gptest.Near(t, "information gain", g.InformationGain(), naiveGain(want), 1e-9)
 			}
 			checkPosterior(t, fmt.Sprintf("q=%d n=%d", q, n), g, cov, rng, func(p Belief) (mean, variance float64) {
 				if n == 0 {
@@ -63,8 +55,8 @@ func TestCovariates(t *testing.T) {
 				}
 				v := mat.NewVecDense(n, nil)
 				must.OK(t, want.chol.SolveVecTo(v, k))
-				near(t, "weight", w.Mean, mat.Dot(k, want.alpha), 1e-9)
-				near(t, "weight's variance", w.StdDev*w.StdDev, h.Weights[j]*h.Weights[j]-mat.Dot(k, v), 1e-9)
+				gptest.Near(t, "weight", w.Mean, mat.Dot(k, want.alpha), 1e-9)
+				gptest.Near(t, "weight's variance", w.StdDev*w.StdDev, h.Weights[j]*h.Weights[j]-mat.Dot(k, v), 1e-9)
 			}
 		}
 	}
@@ -77,7 +69,7 @@ func checkPosterior(t *testing.T, name string, g *GP, cov *mat.SymDense, rng *ra
 	const m = 30
 	rows, mean, variance := mat.NewDense(m, 2, nil), make([]float64, m), make([]float64, m)
 	for i := range m {
-		rows.SetRow(i, randomVec(rng, 2, 3))
+		rows.SetRow(i, gptest.Vec(rng, 2, 3))
 	}
 	p.PredictBatch(mean, variance, rows)
 	for i := range m {
@@ -85,21 +77,21 @@ func checkPosterior(t *testing.T, name string, g *GP, cov *mat.SymDense, rng *ra
 		b := Belief{x, cov}
 		wantMean, wantVariance := want(b)
 		gotMean, gotVariance := g.Posterior(b)
-		near(t, name+": mean", gotMean, wantMean, tol)
-		near(t, name+": variance", gotVariance, wantVariance, tol)
-		near(t, name+": mean of a batch", mean[i], wantMean, tol)
-		near(t, name+": variance of a batch", variance[i], wantVariance, tol)
+		gptest.Near(t, name+": mean", gotMean, wantMean, tol)
+		gptest.Near(t, name+": variance", gotVariance, wantVariance, tol)
+		gptest.Near(t, name+": mean of a batch", mean[i], wantMean, tol)
+		gptest.Near(t, name+": variance of a batch", variance[i], wantVariance, tol)
 		dMean, dVar := make([]float64, 2), make([]float64, 2)
 		gotMean, gotVariance = p.PredictGrad(dMean, dVar, x)
-		near(t, name+": mean with gradient", gotMean, wantMean, tol)
-		near(t, name+": variance with gradient", gotVariance, wantVariance, tol)
+		gptest.Near(t, name+": mean with gradient", gotMean, wantMean, tol)
+		gptest.Near(t, name+": variance with gradient", gotVariance, wantVariance, tol)
 		at := func(x []float64) Belief { return Belief{x, cov} }
 		central := &fd.Settings{Formula: fd.Central}
 		for a, v := range fd.Gradient(nil, func(x []float64) float64 { m, _ := g.Posterior(at(x)); return m }, x, central) {
-			near(t, name+": gradient of the mean", dMean[a], v, 1e-6)
+			gptest.Near(t, name+": gradient of the mean", dMean[a], v, 1e-6)
 		}
 		for a, v := range fd.Gradient(nil, func(x []float64) float64 { _, v := g.Posterior(at(x)); return v }, x, central) {
-			near(t, name+": gradient of the variance", dVar[a], v, 1e-6)
+			gptest.Near(t, name+": gradient of the variance", dVar[a], v, 1e-6)
 		}
 	}
 }
@@ -108,17 +100,17 @@ func checkPosterior(t *testing.T, name string, g *GP, cov *mat.SymDense, rng *ra
 func checkLookahead(t *testing.T, g *GP, cov *mat.SymDense, rng *rand.Rand, want func(p, q Belief) float64) {
 	t.Helper()
 	const m = 4
-	places, weight, x := mat.NewDense(m, 2, nil), randomVec(rng, m, 1), randomVec(rng, 2, 2)
+	places, weight, x := mat.NewDense(m, 2, nil), gptest.Vec(rng, m, 1), gptest.Vec(rng, 2, 2)
 	for i := range m {
-		places.SetRow(i, randomVec(rng, 2, 2))
+		places.SetRow(i, gptest.Vec(rng, 2, 2))
 	}
 	l, err := g.NewLookahead(cov, places)
 	must.OK(t, err)
 	c, dSum, dVar := make([]float64, m), make([]float64, 2), make([]float64, 2)
 	_, variance := l.Covariances(c, x)
-	near(t, "variance", variance, want(Belief{x, cov}, Belief{x, cov}), 1e-9)
+	gptest.Near(t, "variance", variance, want(Belief{x, cov}, Belief{x, cov}), 1e-9)
 	for i, v := range c {
-		near(t, "covariance", v, want(Belief{places.RawRowView(i), cov}, Belief{x, cov}), 1e-9)
+		gptest.Near(t, "covariance", v, want(Belief{places.RawRowView(i), cov}, Belief{x, cov}), 1e-9)
 	}
 	l.Gradients(dSum, dVar, weight, x)
 	for a, v := range fd.Gradient(nil, func(x []float64) float64 {
@@ -128,7 +120,7 @@ func checkLookahead(t *testing.T, g *GP, cov *mat.SymDense, rng *rand.Rand, want
 		}
 		return sum
 	}, x, &fd.Settings{Formula: fd.Central}) {
-		near(t, "gradient of covariances", dSum[a], v, 1e-6)
+		gptest.Near(t, "gradient of covariances", dSum[a], v, 1e-6)
 	}
 }
 
@@ -136,7 +128,7 @@ func checkLookahead(t *testing.T, g *GP, cov *mat.SymDense, rng *rand.Rand, want
 // equations have Lagrange multipliers instead of priors (Cressie, Statistics for Spatial Data,
 // 1993, section 3.4).
 func TestCovariatesVague(t *testing.T) {
-	rng := newRand(71)
+	rng := gptest.Rand(71)
 	const n, q = 20, 2
 	h, obs := withWaves(rng, randomHyper(rng, 2), q), randomObservations(rng, n, 2)
 	h.Mean, h.Weights = 0, []float64{3e3, 3e3}
@@ -169,15 +161,15 @@ func TestCovariatesVague(t *testing.T) {
 			wantMean += solution.AtVec(i) * o.Value
 		}
 		mean, variance := g.Posterior(b)
-		near(t, "mean", mean, wantMean, 1e-5)
-		near(t, "variance", variance, naiveCov(plain, b, b)-mat.Dot(right, solution), 1e-5)
+		gptest.Near(t, "mean", mean, wantMean, 1e-5)
+		gptest.Near(t, "variance", variance, naiveCov(plain, b, b)-mat.Dot(right, solution), 1e-5)
 	}
 }
 
 // TestCovariatesSparse: beyond the limit the part of the covariates is exact, in order and
 // one by one, also for copies and where weights are few and points are at every observation.
 func TestCovariatesSparse(t *testing.T) {
-	rng := newRand(72)
+	rng := gptest.Rand(72)
 	cov := queryCov(2)
 	for q := 1; q <= 3; q++ {
 		h, obs := withWaves(rng, randomHyper(rng, 2), q), randomObservations(rng, 40, 2)
@@ -194,19 +186,19 @@ func TestCovariatesSparse(t *testing.T) {
 			must.OK(t, g.Add(o))
 			m, v := predict(mustPredictor(t, g, cov), x)
 			wantM, wantV := mustGP(t, h, obs[:i+1]).Posterior(Belief{x, cov})
-			near(t, "mean", m, wantM, 1e-5)
-			near(t, "variance", v, wantV, 1e-5)
+			gptest.Near(t, "mean", m, wantM, 1e-5)
+			gptest.Near(t, "variance", v, wantV, 1e-5)
 		}
 		if m := g.Inducing(); m == 0 || m > len(obs) {
 			t.Errorf("%d inducing points for %d observations", m, len(obs))
 		}
-		near(t, "log likelihood", g.LogMarginalLikelihood(), exact.LogMarginalLikelihood(), 1e-5)
-		near(t, "information gain", g.InformationGain(), exact.InformationGain(), 1e-5)
+		gptest.Near(t, "log likelihood", g.LogMarginalLikelihood(), exact.LogMarginalLikelihood(), 1e-5)
+		gptest.Near(t, "information gain", g.InformationGain(), exact.InformationGain(), 1e-5)
 		checkPosterior(t, "sparse", g, cov, rng, exact.Posterior, 1e-5)
 		for j, w := range g.CovariateWeights() {
 			want := exact.CovariateWeights()[j]
-			near(t, "weight", w.Mean, want.Mean, 1e-5)
-			near(t, "weight's deviation", w.StdDev, want.StdDev, 1e-5)
+			gptest.Near(t, "weight", w.Mean, want.Mean, 1e-5)
+			gptest.Near(t, "weight's deviation", w.StdDev, want.StdDev, 1e-5)
 		}
 		by := []float64{0.6, -0.2}
 		for _, g := range []*GP{exact, g} {
@@ -214,18 +206,18 @@ func TestCovariatesSparse(t *testing.T) {
 			there := Belief{[]float64{b.Mean[0] + by[0], b.Mean[1] + by[1]}, b.Cov}
 			mean, variance := g.Posterior(b)
 			gotMean, gotVariance := moved.Posterior(there)
-			near(t, "translated mean", gotMean, mean, 1e-9)
-			near(t, "translated variance", gotVariance, variance, 1e-9)
+			gptest.Near(t, "translated mean", gotMean, mean, 1e-9)
+			gptest.Near(t, "translated variance", gotVariance, variance, 1e-9)
 			negated, _ := g.Negated().Posterior(b)
-			near(t, "negated mean", negated, -mean, 1e-9)
-			near(t, "negated weight", g.Negated().CovariateWeights()[0].Mean, -g.CovariateWeights()[0].Mean, 1e-9)
+			gptest.Near(t, "negated mean", negated, -mean, 1e-9)
+			gptest.Near(t, "negated weight", g.Negated().CovariateWeights()[0].Mean, -g.CovariateWeights()[0].Mean, 1e-9)
 		}
 	}
 }
 
 // TestCovariatesPositiveDefinite: any beliefs, however wide, and any weights can be observed.
 func TestCovariatesPositiveDefinite(t *testing.T) {
-	rng := newRand(74)
+	rng := gptest.Rand(74)
 	for range 50 {
 		h := withWaves(rng, randomHyper(rng, 2), 1+rng.IntN(3))
 		h.NoiseVariance = 1e-6
@@ -255,7 +247,7 @@ func TestCovariatesPositiveDefinite(t *testing.T) {
 // TestCovariatesCondition: a correlation of -1 gives a largest eigenvalue of 2, with another of ±½
 // 2.37. The bound counts the size of negative entries.
 func TestCovariatesCondition(t *testing.T) {
-	h := Hyper{SignalVariance: 1e-6, LengthScales: []float64{1, 1}, Covariates: []Covariate{wave{1, 0, 0}}, Weights: []float64{1}}
+	h := Hyper{SignalVariance: 1e-6, LengthScales: []float64{1, 1}, Covariates: []Covariate{gptest.Wave{A: 1, B: 0, Phase: 0}}, Weights: []float64{1}}
 	obs := []Observation{{Belief: Point(math.Pi/2, 0)}, {Belief: Point(-math.Pi/2, 0)}, {Belief: Point(5*math.Pi/2, 0), NoiseVariance: 6}}
 	for n, largest := range map[int]float64{2: 1.999, 3: 2.37} {
 		if bound := mustGP(t, h, obs[:n]).cond.max; bound < largest {
@@ -267,25 +259,25 @@ func TestCovariatesCondition(t *testing.T) {
 // TestSpread: a covariate with a constant slope v has the variance vᵀΣv within a belief, and a
 // place that is certain none.
 func TestSpread(t *testing.T) {
-	h := Hyper{SignalVariance: 1, LengthScales: []float64{1, 1}, Covariates: []Covariate{wave{2e-4, 1e-4, 0}}, Weights: []float64{3}}
+	h := Hyper{SignalVariance: 1, LengthScales: []float64{1, 1}, Covariates: []Covariate{gptest.Wave{A: 2e-4, B: 1e-4, Phase: 0}}, Weights: []float64{3}}
 	plain := h
 	plain.Covariates, plain.Weights = nil, nil
-	for _, cov := range []*mat.SymDense{nil, sym2(2, 1, 3), sym2(0, 0, 1), sym2(1, 0, 0)} {
+	for _, cov := range []*mat.SymDense{nil, gptest.Sym2(2, 1, 3), gptest.Sym2(0, 0, 1), gptest.Sym2(1, 0, 0)} {
 		p := Belief{Mean: []float64{0.1, 0.2}, Cov: cov}
 		v := mat.NewVecDense(2, []float64{math.Sqrt2 * 2e-4, math.Sqrt2 * 1e-4})
-		near(t, "spread", 1e8*(h.Spread(p)-plain.Spread(p)), 1e8*9*mat.Inner(v, denseCov(p), v), 1e-5)
+		gptest.Near(t, "spread", 1e8*(h.Spread(p)-plain.Spread(p)), 1e8*9*mat.Inner(v, denseCov(p), v), 1e-5)
 	}
 }
 
 func TestCovariatesRefused(t *testing.T) {
 	plain := Hyper{SignalVariance: 1, LengthScales: []float64{1, 1}}
 	for name, change := range map[string]func(*Hyper){
-		"one each": func(h *Hyper) { h.Covariates = []Covariate{wave{}} },
+		"one each": func(h *Hyper) { h.Covariates = []Covariate{gptest.Wave{}} },
 		"dimensions": func(h *Hyper) {
 			h.LengthScales = []float64{1}
-			h.Covariates, h.Weights = []Covariate{wave{}}, []float64{1}
+			h.Covariates, h.Weights = []Covariate{gptest.Wave{}}, []float64{1}
 		},
-		"negative":     func(h *Hyper) { h.Covariates, h.Weights = []Covariate{wave{}}, []float64{-1} },
+		"negative":     func(h *Hyper) { h.Covariates, h.Weights = []Covariate{gptest.Wave{}}, []float64{-1} },
 		"nil":          func(h *Hyper) { h.Covariates, h.Weights = []Covariate{nil}, []float64{1} },
 		"incomparable": func(h *Hyper) { h.Covariates, h.Weights = []Covariate{incomparable{}}, []float64{1} },
 	} {
@@ -298,6 +290,6 @@ func TestCovariatesRefused(t *testing.T) {
 }
 
 type incomparable struct {
-	wave
+	gptest.Wave
 	_ []int
 }

@@ -9,26 +9,27 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"ugp_explorer/sim/rig/gptest"
 	"ugp_explorer/sim/rig/must"
 )
 
 // TestPosterior compares mean, variance, joint covariance, likelihood and
 // information gain with R&W Alg. 2.1 on the full matrix.
 func TestPosterior(t *testing.T) {
-	rng := newRand(10)
+	rng := gptest.Rand(10)
 	for d := 1; d <= 4; d++ {
 		for _, n := range []int{1, 2, 7, 40} {
 			t.Run(fmt.Sprintf("d=%d n=%d", d, n), func(t *testing.T) {
 				h, obs := randomHyper(rng, d), randomObservations(rng, n, d)
 				g, want := mustGP(t, h, obs), newNaiveGP(t, h, obs)
-				near(t, "log likelihood", g.LogMarginalLikelihood(), want.logLikelihood(), 1e-10)
-				near(t, "information gain", g.InformationGain(), naiveGain(want), 1e-10)
-				q := []Belief{randomBelief(rng, d), randomBelief(rng, d), Point(randomVec(rng, d, 3)...), obs[0].Belief}
+				gptest.Near(t, "log likelihood", g.LogMarginalLikelihood(), want.logLikelihood(), 1e-10)
+				gptest.Near(t, "information gain", g.InformationGain(), naiveGain(want), 1e-10)
+				q := []Belief{randomBelief(rng, d), randomBelief(rng, d), Point(gptest.Vec(rng, d, 3)...), obs[0].Belief}
 				for _, b := range q {
 					m, v := g.Posterior(b)
 					wantM, wantV := want.posterior(b)
-					near(t, "mean", m, wantM, 1e-10)
-					near(t, "variance", v, wantV, 1e-10)
+					gptest.Near(t, "mean", m, wantM, 1e-10)
+					gptest.Near(t, "variance", v, wantV, 1e-10)
 				}
 			})
 		}
@@ -57,7 +58,7 @@ func naiveGain(g *naiveGP) float64 {
 // TestAddEqualsBatch: one at a time, all at once, and in two batches are the same
 // to the last bit, since the factor is extended row by row in each case.
 func TestAddEqualsBatch(t *testing.T) {
-	rng := newRand(12)
+	rng := gptest.Rand(12)
 	h, obs := randomHyper(rng, 2), randomObservations(rng, 60, 2)
 	all := mustGP(t, h, obs)
 	one := mustGP(t, h, nil)
@@ -120,8 +121,8 @@ func TestNoiselessInterpolates(t *testing.T) {
 		[]Observation{{Belief: Point(0), Value: 1}, {Belief: Point(1.5), Value: -1}, {Belief: Point(4), Value: 3}})
 	for _, o := range g.Observations() {
 		m, v := g.Posterior(o.Belief)
-		near(t, "mean", m, o.Value, 1e-14)
-		near(t, "variance", v, 0, 1e-14)
+		gptest.Near(t, "mean", m, o.Value, 1e-14)
+		gptest.Near(t, "variance", v, 0, 1e-14)
 	}
 	if !math.IsInf(g.InformationGain(), 1) {
 		t.Errorf("information gain is %g, want +Inf", g.InformationGain())
@@ -182,7 +183,7 @@ func TestIllConditioned(t *testing.T) {
 
 // TestAddAllOrNothing: one bad observation among good ones leaves the GP alone.
 func TestAddAllOrNothing(t *testing.T) {
-	rng := newRand(14)
+	rng := gptest.Rand(14)
 	h, obs := randomHyper(rng, 2), randomObservations(rng, 20, 2)
 	g, before := mustGP(t, h, obs[:10]), mustGP(t, h, obs[:10])
 	bad := append([]Observation(nil), obs[10:]...)
@@ -205,7 +206,7 @@ func TestAddAllOrNothing(t *testing.T) {
 // times the largest eigenvalue, and 1/|y|² can't be below the smallest, so the
 // estimate is at most √n times the truth; from below it is only usually close.
 func TestConditionEstimate(t *testing.T) {
-	rng := newRand(15)
+	rng := gptest.Rand(15)
 	for range 40 {
 		d, n := 1+rng.IntN(3), 2+rng.IntN(60)
 		h, obs := randomHyper(rng, d), randomObservations(rng, n, d)
@@ -234,8 +235,8 @@ func TestConditionEstimate(t *testing.T) {
 			}
 			y2, w2 = y2+y*y, w2+w*w
 		}
-		near(t, "|w|²", w2, 1, 1e-9)
-		near(t, "|y|²", y2/g.cond.norm2, 1, 1e-6)
+		gptest.Near(t, "|w|²", w2, 1, 1e-9)
+		gptest.Near(t, "|y|²", y2/g.cond.norm2, 1, 1e-6)
 		v := e.Values(nil)
 		truth := v[n-1] / v[0]
 		if r := conditionNumber(g) / truth; r > math.Sqrt(float64(n))*(1+1e-6) || r < 1/float64(n) {
@@ -261,14 +262,14 @@ func TestConditionUncorrelated(t *testing.T) {
 	g := mustGP(t, Hyper{SignalVariance: 1, LengthScales: []float64{1}}, nil)
 	for i, v := range []float64{0.1, 1e20, 0.5, 0, 1} {
 		must.OK(t, g.Add(Observation{Belief: Point(1000 * float64(i)), NoiseVariance: v}))
-		near(t, "condition", conditionNumber(g), 1, 1e-14)
+		gptest.Near(t, "condition", conditionNumber(g), 1, 1e-14)
 	}
 }
 
 // TestNoiseOfAllSizes: observations so noisy that they tell nothing, among others that are
 // almost exact, are neither refused nor change what the others tell.
 func TestNoiseOfAllSizes(t *testing.T) {
-	rng := newRand(16)
+	rng := gptest.Rand(16)
 	h, obs := randomHyper(rng, 2), randomObservations(rng, 24, 2)
 	h.NoiseVariance = 0
 	var telling []Observation
@@ -285,7 +286,7 @@ func TestNoiseOfAllSizes(t *testing.T) {
 		q := randomBelief(rng, 2)
 		m, v := all.Posterior(q)
 		wantM, wantV := want.Posterior(q)
-		near(t, "mean", m, wantM, 1e-6)
-		near(t, "variance", v, wantV, 1e-6)
+		gptest.Near(t, "mean", m, wantM, 1e-6)
+		gptest.Near(t, "variance", v, wantV, 1e-6)
 	}
 }

@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/sim/rig/gptest"
 )
 
 // TestCovQuadrature compares Eq. k_use, and the mixtures of it, with the
@@ -140,10 +142,10 @@ func doubleIntegral(t *testing.T, of func(r2 float64) float64, k Kernel, p, q Be
 // TestCovOfPoints: a zero covariance, given or nil, is the plain kernel, but for
 // the error of a mixture.
 func TestCovOfPoints(t *testing.T) {
-	rng := newRand(2)
+	rng := gptest.Rand(2)
 	for d := 1; d <= 4; d++ {
 		k := randomHyper(rng, d).Kernel()
-		x, y := randomVec(rng, d, 2), randomVec(rng, d, 2)
+		x, y := gptest.Vec(rng, d, 2), gptest.Vec(rng, d, 2)
 		r := 0.0
 		for i, l := range k.LengthScales {
 			r += math.Pow((x[i]-y[i])/l, 2)
@@ -151,10 +153,10 @@ func TestCovOfPoints(t *testing.T) {
 		zero := mat.NewSymDense(d, nil)
 		for _, k.Kind = range Kinds() {
 			want := k.Variance * mixtureAt(k.Kind, r)
-			near(t, "nil", k.Cov(Point(x...), Point(y...)), want, 1e-14)
-			near(t, "zero", k.Cov(Belief{x, zero}, Belief{y, zero}), want, 1e-14)
-			near(t, "mixed", k.Cov(Belief{x, zero}, Point(y...)), want, 1e-14)
-			near(t, "namesake", want/k.Variance, exact(k.Kind, math.Sqrt(r)), maxErrors[k.Kind]+1e-14)
+			gptest.Near(t, "nil", k.Cov(Point(x...), Point(y...)), want, 1e-14)
+			gptest.Near(t, "zero", k.Cov(Belief{x, zero}, Belief{y, zero}), want, 1e-14)
+			gptest.Near(t, "mixed", k.Cov(Belief{x, zero}, Point(y...)), want, 1e-14)
+			gptest.Near(t, "namesake", want/k.Variance, exact(k.Kind, math.Sqrt(r)), maxErrors[k.Kind]+1e-14)
 		}
 	}
 }

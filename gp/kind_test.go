@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/diff/fd"
+
+	"ugp_explorer/sim/rig/gptest"
 )
 
 // exact is the kernel that kind is named after (R&W Eq. 4.9, 4.17 and 4.19).
@@ -53,7 +55,7 @@ func TestKindError(t *testing.T) {
 				t.Errorf("%v: %+v", kind, c)
 			}
 		}
-		near(t, kind.String()+": weights", sum, 1, 1e-15)
+		gptest.Near(t, kind.String()+": weights", sum, 1, 1e-15)
 		var extremes []float64 // of each run of one sign
 		for r := 1e-4; r < 1e6; r *= 1.001 {
 			e := exact(kind, r) - mixtureAt(kind, r*r)
@@ -98,7 +100,7 @@ func TestSlopeVariance(t *testing.T) {
 		want := -fd.Derivative(func(r float64) float64 { return mixtureAt(kind, r*r) }, 0,
 			&fd.Settings{Formula: fd.Central2nd, Step: 1e-3})
 		got := kind.SlopeVariance()
-		near(t, kind.String(), got, want, 1e-4)
+		gptest.Near(t, kind.String(), got, want, 1e-4)
 		if got > own || got < 0.85*own {
 			t.Errorf("%v: %g, the kernel's own is %g", kind, got, own)
 		}

@@ -9,13 +9,14 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"ugp_explorer/sim/rig/gptest"
 	"ugp_explorer/sim/rig/must"
 )
 
 // Covariances and moments are those of the GP, gradients those of differences, in
 // every dimension and under every kernel.
 func TestLookahead(t *testing.T) {
-	rng := newRand(31)
+	rng := gptest.Rand(31)
 	for d := 1; d <= 3; d++ {
 		for _, cov := range []*mat.SymDense{nil, queryCov(d)} {
 			for _, kind := range Kinds() {
@@ -28,22 +29,22 @@ func TestLookahead(t *testing.T) {
 					x := mat.NewDense(m, d, nil)
 					beliefs := make([]Belief, m+1)
 					for j := range m {
-						x.SetRow(j, randomVec(rng, d, 3))
+						x.SetRow(j, gptest.Vec(rng, d, 3))
 						beliefs[j] = Belief{x.RawRowView(j), cov}
 					}
 					l, err := g.NewLookahead(cov, x)
 					must.OK(t, err)
-					at := randomVec(rng, d, 3)
+					at := gptest.Vec(rng, d, 3)
 					beliefs[m] = Belief{at, cov}
 					c := make([]float64, m)
 					mean, variance := l.Covariances(c, at)
 					wantM, wantV := g.Posterior(beliefs[m])
-					near(t, "mean", mean, wantM, 1e-10)
-					near(t, "variance", variance, wantV, 1e-10)
+					gptest.Near(t, "mean", mean, wantM, 1e-10)
+					gptest.Near(t, "variance", variance, wantV, 1e-10)
 					for j := range m {
-						near(t, "covariance", c[j], naive.covariance(beliefs[j], beliefs[m]), 1e-10)
+						gptest.Near(t, "covariance", c[j], naive.covariance(beliefs[j], beliefs[m]), 1e-10)
 						wantM, _ := g.Posterior(beliefs[j])
-						near(t, "mean at a place", l.Means()[j], wantM, 1e-10)
+						gptest.Near(t, "mean at a place", l.Means()[j], wantM, 1e-10)
 					}
 					weight := []float64{0.3, 0, -1.2, 0.7, 0, 0.1}
 					sum := func(x []float64) float64 {
@@ -58,10 +59,10 @@ func TestLookahead(t *testing.T) {
 					l.Gradients(dSum, dVar, weight, at)
 					settings := &fd.Settings{Formula: fd.Central, Step: 1e-5}
 					for i, want := range fd.Gradient(nil, sum, at, settings) {
-						near(t, "∂ of the sum", dSum[i], want, 1e-6*h.SignalVariance)
+						gptest.Near(t, "∂ of the sum", dSum[i], want, 1e-6*h.SignalVariance)
 					}
 					for i, want := range fd.Gradient(nil, spread, at, settings) {
-						near(t, "∂ of the variance", dVar[i], want, 1e-6*h.SignalVariance)
+						gptest.Near(t, "∂ of the variance", dVar[i], want, 1e-6*h.SignalVariance)
 					}
 				})
 			}
@@ -71,7 +72,7 @@ func TestLookahead(t *testing.T) {
 
 func TestLookaheadRefuses(t *testing.T) {
 	g := mustGP(t, Hyper{SignalVariance: 1, LengthScales: []float64{1, 1}}, nil)
-	if _, err := g.NewLookahead(sym2(math.NaN(), 0, 1), mat.NewDense(3, 2, nil)); err == nil {
+	if _, err := g.NewLookahead(gptest.Sym2(math.NaN(), 0, 1), mat.NewDense(3, 2, nil)); err == nil {
 		t.Error("a covariance that is none")
 	}
 	l, err := g.NewLookahead(nil, mat.NewDense(3, 2, nil))

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/sim/rig/gptest"
 )
 
 // This file holds what the tests compare with: the equations written out with
@@ -93,35 +95,8 @@ func (g *naiveGP) logLikelihood() float64 {
 	return -0.5*mat.Dot(g.resid, g.alpha) - 0.5*g.chol.LogDet() - 0.5*float64(len(g.obs))*math.Log(2*math.Pi)
 }
 
-// randomCov returns a covariance with standard deviations up to spread: full or singular,
-// diagonal above two dimensions, or nil.
-func randomCov(rng *rand.Rand, d int, spread float64) *mat.SymDense {
-	rank := rng.IntN(d + 2)
-	if rank == 0 {
-		return nil
-	}
-	a := mat.NewDense(d, min(rank, d), nil)
-	a.Apply(func(_, _ int, _ float64) float64 { return spread * (2*rng.Float64() - 1) }, a)
-	var s mat.SymDense
-	s.SymOuterK(1, a)
-	for i := range d {
-		for j := 0; j < i && d > 2; j++ {
-			s.SetSym(i, j, 0)
-		}
-	}
-	return &s
-}
-
-func randomVec(rng *rand.Rand, d int, scale float64) []float64 {
-	x := make([]float64, d)
-	for i := range x {
-		x[i] = scale * (2*rng.Float64() - 1)
-	}
-	return x
-}
-
 func randomBelief(rng *rand.Rand, d int) Belief {
-	return Belief{Mean: randomVec(rng, d, 3), Cov: randomCov(rng, d, 0.8)}
+	return Belief{Mean: gptest.Vec(rng, d, 3), Cov: gptest.Cov(rng, d, 0.8)}
 }
 
 // randomHyper returns hyper-parameters of a random kind.
@@ -140,14 +115,4 @@ func randomObservations(rng *rand.Rand, n, d int) []Observation {
 		obs[i] = Observation{Belief: randomBelief(rng, d), Value: 2 * rng.NormFloat64(), NoiseVariance: 0.1 * rng.Float64()}
 	}
 	return obs
-}
-
-func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15)) }
-
-// near fails unless got is within tol·max(1, |want|) of want.
-func near(tb testing.TB, what string, got, want, tol float64) {
-	tb.Helper()
-	if !(math.Abs(got-want) <= tol*max(1, math.Abs(want))) {
-		tb.Errorf("%s: got %.17g, want %.17g (difference %.3g, tolerance %.3g)", what, got, want, got-want, tol)
-	}
 }

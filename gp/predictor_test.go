@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/diff/fd"
 	"gonum.org/v1/gonum/mat"
 
+	"ugp_explorer/sim/rig/gptest"
 	"ugp_explorer/sim/rig/must"
 )
 
@@ -40,7 +41,7 @@ func queryCov(d int) *mat.SymDense {
 // TestPredictor compares with R&W Alg. 2.1, and the gradients with finite
 // differences of it.
 func TestPredictor(t *testing.T) {
-	rng := newRand(20)
+	rng := gptest.Rand(20)
 	for d := 1; d <= 3; d++ { // above 2 the code is general
 		for _, cov := range []*mat.SymDense{nil, queryCov(d)} {
 			for _, kind := range Kinds() {
@@ -57,20 +58,20 @@ func testPredictor(t *testing.T, rng *rand.Rand, d int, cov *mat.SymDense, kind 
 		p, want := mustPredictor(t, mustGP(t, h, obs), cov), newNaiveGP(t, h, obs)
 		dMean, dVar := make([]float64, d), make([]float64, d)
 		for range 3 {
-			x := randomVec(rng, d, 3)
+			x := gptest.Vec(rng, d, 3)
 			wantM, wantV := want.posterior(Belief{x, cov})
 			m, v := predict(p, x)
-			near(t, "mean", m, wantM, 1e-10)
-			near(t, "variance", v, wantV, 1e-10)
+			gptest.Near(t, "mean", m, wantM, 1e-10)
+			gptest.Near(t, "variance", v, wantV, 1e-10)
 			m, v = p.PredictGrad(dMean, dVar, x)
-			near(t, "mean beside gradient", m, wantM, 1e-10)
-			near(t, "variance beside gradient", v, wantV, 1e-10)
+			gptest.Near(t, "mean beside gradient", m, wantM, 1e-10)
+			gptest.Near(t, "variance beside gradient", v, wantV, 1e-10)
 			central := &fd.Settings{Formula: fd.Central}
 			fdMean := fd.Gradient(nil, func(x []float64) float64 { m, _ := want.posterior(Belief{x, cov}); return m }, x, central)
 			fdVar := fd.Gradient(nil, func(x []float64) float64 { _, v := want.posterior(Belief{x, cov}); return v }, x, central)
 			for i := range d {
-				near(t, "gradient of the mean", dMean[i], fdMean[i], 1e-6)
-				near(t, "gradient of the variance", dVar[i], fdVar[i], 1e-6)
+				gptest.Near(t, "gradient of the mean", dMean[i], fdMean[i], 1e-6)
+				gptest.Near(t, "gradient of the variance", dVar[i], fdVar[i], 1e-6)
 			}
 		}
 	})
@@ -78,14 +79,14 @@ func testPredictor(t *testing.T, rng *rand.Rand, d int, cov *mat.SymDense, kind 
 
 // TestPredictBatch: the same numbers as one by one, for any number of rows.
 func TestPredictBatch(t *testing.T) {
-	rng := newRand(22)
+	rng := gptest.Rand(22)
 	for _, d := range []int{1, 2, 3} {
 		for _, n := range []int{0, 1, 25} {
 			p := mustPredictor(t, mustGP(t, randomHyper(rng, d), randomObservations(rng, n, d)), queryCov(d))
 			for m := 1; m <= 9; m++ {
 				x := mat.NewDense(m, d, nil)
 				for i := range m {
-					copy(x.RawRowView(i), randomVec(rng, d, 3))
+					copy(x.RawRowView(i), gptest.Vec(rng, d, 3))
 				}
 				mean, variance, only := make([]float64, m), make([]float64, m), make([]float64, m)
 				p.PredictBatch(mean, variance, x)
@@ -120,7 +121,7 @@ func TestVarianceNotNegative(t *testing.T) {
 }
 
 func TestPredictorAllocates(t *testing.T) {
-	rng := newRand(24)
+	rng := gptest.Rand(24)
 	for i, d := range []int{1, 2, 3, 2, 3} {
 		h := randomHyper(rng, d)
 		h.Kind = Kind(i % len(kindNames))
@@ -130,7 +131,7 @@ func TestPredictorAllocates(t *testing.T) {
 		p := mustPredictor(t, mustGP(t, h, randomObservations(rng, 70, d)), queryCov(d))
 		x := mat.NewDense(50, d, nil)
 		for i := range 50 {
-			copy(x.RawRowView(i), randomVec(rng, d, 3))
+			copy(x.RawRowView(i), gptest.Vec(rng, d, 3))
 		}
 		mean, variance := make([]float64, 50), make([]float64, 50)
 		dMean, dVar := make([]float64, d), make([]float64, d)

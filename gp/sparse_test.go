@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/diff/fd"
 	"gonum.org/v1/gonum/mat"
 
+	"ugp_explorer/sim/rig/gptest"
 	"ugp_explorer/sim/rig/must"
 )
 
@@ -22,31 +23,10 @@ func mustSparse(tb testing.TB, h Hyper, cfg SparseConfig, obs []Observation) *GP
 	return g
 }
 
-// pathObservations returns n observations of the benchmarks' field, 3 m apart along
-// a wandering path, with the covariances that fieldObservations has.
-func pathObservations(n int, rng *rand.Rand) []Observation {
-	obs := fieldObservations(n, rng)
-	x, y, heading := 100.0, 100.0, 0.3
-	for i := range obs {
-		for {
-			heading += 0.1 * rng.NormFloat64()
-			toX, toY := x+3*math.Cos(heading), y+3*math.Sin(heading)
-			if toX > 0 && toX < 600 && toY > 0 && toY < 900 && inField(toX, toY) {
-				x, y = toX, toY
-				break
-			}
-			heading++
-		}
-		obs[i].Belief.Mean = []float64{x, y}
-		obs[i].Value = 1.4 + 0.1*math.Sin(x/130) + 0.1*math.Cos(y/170+x/400) + 0.07*rng.NormFloat64()
-	}
-	return obs
-}
-
 // TestSparseIsExact: with an inducing point at every observation, and points for
 // inputs, nothing is approximate.
 func TestSparseIsExact(t *testing.T) {
-	rng := newRand(60)
+	rng := gptest.Rand(60)
 	cfg := SparseConfig{ExactLimit: 1, MaxInducing: 100, Tolerance: 1e-9}
 	for d := 1; d <= 3; d++ {
 		for _, kind := range Kinds() {
@@ -63,14 +43,14 @@ func TestSparseIsExact(t *testing.T) {
 			if g.Inducing() != len(obs) {
 				t.Errorf("%v d=%d: %d inducing points for %d places", kind, d, g.Inducing(), len(obs))
 			}
-			near(t, "log likelihood", g.LogMarginalLikelihood(), want.logLikelihood(), 1e-6)
-			near(t, "information gain", g.InformationGain(), naiveGain(want), 1e-6)
+			gptest.Near(t, "log likelihood", g.LogMarginalLikelihood(), want.logLikelihood(), 1e-6)
+			gptest.Near(t, "information gain", g.InformationGain(), naiveGain(want), 1e-6)
 			for range 10 {
 				b := randomBelief(rng, d)
 				mean, variance := g.Posterior(b)
 				wantMean, wantVariance := want.posterior(b)
-				near(t, "mean", mean, wantMean, 1e-6)
-				near(t, "variance", variance, wantVariance, 1e-6)
+				gptest.Near(t, "mean", mean, wantMean, 1e-6)
+				gptest.Near(t, "variance", variance, wantVariance, 1e-6)
 			}
 		}
 	}
@@ -86,7 +66,7 @@ func compare(tb testing.TB, g, exact *GP, rng *rand.Rand) (worst, rms, worstLog 
 	const queries = 300
 	x := make([]float64, 2)
 	for range queries {
-		randomInField(rng, x)
+		gptest.RandomInField(rng, x)
 		m, v := predict(got, x)
 		wantM, wantV := predict(want, x)
 		e := (m - wantM) / math.Sqrt(wantV)
@@ -130,8 +110,8 @@ func TestSparseAccuracy(t *testing.T) {
 			t.Errorf("%v: off by %g deviations, root mean square %g, and a factor of e^%g in the deviation; want 0.2, 0.05, 0.03",
 				c.kind, worst, rms, worstLog)
 		}
-		near(t, "information gain", g.InformationGain()/exact.InformationGain(), 1, 0.02)
-		near(t, "log likelihood", g.LogMarginalLikelihood()-exact.LogMarginalLikelihood(), 0, 1)
+		gptest.Near(t, "information gain", g.InformationGain()/exact.InformationGain(), 1, 0.02)
+		gptest.Near(t, "log likelihood", g.LogMarginalLikelihood()-exact.LogMarginalLikelihood(), 0, 1)
 		if g.Inducing() > c.n/2 {
 			t.Errorf("%v: %d inducing points for %d observations", c.kind, g.Inducing(), c.n)
 		}
@@ -141,7 +121,7 @@ func TestSparseAccuracy(t *testing.T) {
 // TestSparsePredictor: a predictor's answers are those of the posterior, gradients included,
 // on both sides of the limit.
 func TestSparsePredictor(t *testing.T) {
-	rng := newRand(63)
+	rng := gptest.Rand(63)
 	for d := 1; d <= 3; d++ {
 		h := randomHyper(rng, d)
 		g := mustSparse(t, h, SparseConfig{ExactLimit: 20, MaxInducing: 24, Tolerance: 0.02}, nil)
@@ -149,11 +129,11 @@ func TestSparsePredictor(t *testing.T) {
 		x, dMean, dVar := make([]float64, d), make([]float64, d), make([]float64, d)
 		for i, o := range randomObservations(rng, 80, d) {
 			must.OK(t, g.Add(o))
-			copy(x, randomVec(rng, d, 3))
+			copy(x, gptest.Vec(rng, d, 3))
 			m, v := mustPredictor(t, g, cov).PredictGrad(dMean, dVar, x)
 			wantM, wantV := g.Posterior(Belief{x, cov})
-			near(t, "mean", m, wantM, 1e-9)
-			near(t, "variance", v, wantV, 1e-9)
+			gptest.Near(t, "mean", m, wantM, 1e-9)
+			gptest.Near(t, "variance", v, wantV, 1e-9)
 			if i%10 != 9 {
 				continue
 			}
@@ -161,8 +141,8 @@ func TestSparsePredictor(t *testing.T) {
 			fdMean := fd.Gradient(nil, func(x []float64) float64 { m, _ := g.Posterior(Belief{x, cov}); return m }, x, central)
 			fdVar := fd.Gradient(nil, func(x []float64) float64 { _, v := g.Posterior(Belief{x, cov}); return v }, x, central)
 			for a := range d {
-				near(t, "gradient of the mean", dMean[a], fdMean[a], 1e-6)
-				near(t, "gradient of the variance", dVar[a], fdVar[a], 1e-6)
+				gptest.Near(t, "gradient of the mean", dMean[a], fdMean[a], 1e-6)
+				gptest.Near(t, "gradient of the variance", dVar[a], fdVar[a], 1e-6)
 			}
 		}
 		if m := g.Inducing(); m == 0 || m > 24 || g.Len() != 80 {
@@ -200,7 +180,7 @@ func TestSparseRefuses(t *testing.T) {
 // TestClone: adding to a clone or to what it was made from leaves the other alone,
 // on either side of the limit and across it.
 func TestClone(t *testing.T) {
-	rng := newRand(64)
+	rng := gptest.Rand(64)
 	h, obs := randomHyper(rng, 2), randomObservations(rng, 60, 2)
 	cfg := SparseConfig{ExactLimit: 20, MaxInducing: 40, Tolerance: 0.01}
 	for _, n := range []int{0, 10, 20, 30} {
@@ -235,7 +215,7 @@ func TestClone(t *testing.T) {
 // TestTranslated: asked elsewhere it gives the same answers, on both sides of the
 // limit, settled or not, and as it grows.
 func TestTranslated(t *testing.T) {
-	rng := newRand(67)
+	rng := gptest.Rand(67)
 	by := []float64{0.7, -1.1}
 	for _, c := range []struct {
 		n    int
@@ -256,8 +236,8 @@ func TestTranslated(t *testing.T) {
 				b := randomBelief(rng, 2)
 				m, v := c.Posterior(moved(b))
 				wantM, wantV := g.Posterior(b)
-				near(t, "mean", m, wantM, 1e-9)
-				near(t, "variance", v, wantV, 1e-9)
+				gptest.Near(t, "mean", m, wantM, 1e-9)
+				gptest.Near(t, "variance", v, wantV, 1e-9)
 			}
 			if o := obs[n]; round == 0 {
 				must.OK(t, errors.Join(g.Add(o), c.Add(Observation{moved(o.Belief), o.Value, o.NoiseVariance})))
@@ -271,7 +251,7 @@ func TestTranslated(t *testing.T) {
 
 // TestSparseReaders: several goroutines may read one that nobody has read yet.
 func TestSparseReaders(t *testing.T) {
-	rng := newRand(65)
+	rng := gptest.Rand(65)
 	g := mustSparse(t, randomHyper(rng, 2), SparseConfig{ExactLimit: 10, MaxInducing: 40, Tolerance: 0.01}, randomObservations(rng, 40, 2))
 	var all sync.WaitGroup
 	means := make([]float64, 4)
@@ -290,14 +270,14 @@ func TestSparseReaders(t *testing.T) {
 	}
 	all.Wait()
 	for _, m := range means {
-		near(t, "mean", m, means[0], 1e-9)
+		gptest.Near(t, "mean", m, means[0], 1e-9)
 	}
 }
 
 // TestSparseAllocations: predictions allocate nothing, and an observation what it
 // takes to keep it, whatever the number before it.
 func TestSparseAllocations(t *testing.T) {
-	rng := newRand(66)
+	rng := gptest.Rand(66)
 	obs := fieldObservations(900, rng)
 	g := mustSparse(t, fieldHyper, SparseConfig{ExactLimit: 50, MaxInducing: 300, Tolerance: 1e-3}, obs[:600])
 	p := mustPredictor(t, g, queryCov(2))
@@ -339,4 +319,9 @@ func TestSpreadOrder(t *testing.T) {
 	if got, want := fmt.Sprint(spreadOrder(8)), "[0 4 2 6 1 5 3 7]"; got != want {
 		t.Errorf("of 8: %s, want %s", got, want)
 	}
+}
+
+// pathObservations returns n observations, along a path over the field of the benchmarks.
+func pathObservations(n int, rng *rand.Rand) []Observation {
+	return observed(gptest.PathSamples(n, rng))
 }

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/sim/rig/gptest"
 	"ugp_explorer/sim/rig/must"
 )
 
@@ -20,8 +21,8 @@ func TestAverageIsOfThePosterior(t *testing.T) {
 	truth := gp.Hyper{SignalVariance: 2, LengthScales: []float64{12, 12}, NoiseVariance: 0.1, Mean: 3}
 	cfg := DefaultConfig(15)
 	for seed, n := range []int{4, 12, 30} {
-		obs := simulate(t, truth, n, 60, newRand(uint64(seed)+50))
-		best, err := Hyper(obs, truth, cfg, newRand(1))
+		obs := simulate(t, truth, n, 60, gptest.Rand(uint64(seed)+50))
+		best, err := Hyper(obs, truth, cfg, gptest.Rand(1))
 		must.OK(t, err)
 		p := posteriorOf(t, best.Kind, obs, cfg)
 		want, total, highest := make([]float64, 3), 0.0, math.Inf(-1)
@@ -39,14 +40,14 @@ func TestAverageIsOfThePosterior(t *testing.T) {
 		weights := 0.0
 		const runs = 10
 		for run := range uint64(runs) {
-			hypers, err := Average(obs, best, cfg, averageDraws, newRand(run))
+			hypers, err := Average(obs, best, cfg, averageDraws, gptest.Rand(run))
 			must.OK(t, err)
 			for _, h := range hypers {
 				floats.AddScaled(got, h.Weight/runs, []float64{math.Log(h.Hyper.SignalVariance), math.Log(h.Hyper.LengthScales[0]), math.Log(h.Hyper.NoiseVariance)})
 				weights += h.Weight
 			}
 		}
-		near(t, "sum of the weights", weights, runs, 1e-12)
+		gptest.Near(t, "sum of the weights", weights, runs, 1e-12)
 		for k := range want { // the posterior's standard deviations are 0.2 to 1.4, and one run's means are off by a tenth or two
 			if math.Abs(got[k]-want[k]) > 0.15 {
 				t.Errorf("%d observations: mean of parameter %d is %g, by the lattice %g", n, k, got[k], want[k])
@@ -75,8 +76,8 @@ func TestAverageOverKernels(t *testing.T) {
 	cfg := DefaultConfig(15)
 	cfg.Kinds = []gp.Kind{gp.SquaredExponential, gp.Matern52, gp.Matern32}
 	for seed := range uint64(2) {
-		obs := simulate(t, truth, 15, 60, newRand(seed+60))
-		best, err := Hyper(obs, truth, cfg, newRand(1))
+		obs := simulate(t, truth, 15, 60, gptest.Rand(seed+60))
+		best, err := Hyper(obs, truth, cfg, gptest.Rand(1))
 		must.OK(t, err)
 		want := make([]float64, len(cfg.Kinds))
 		for i, kind := range cfg.Kinds {
@@ -86,7 +87,7 @@ func TestAverageOverKernels(t *testing.T) {
 		got := make([]float64, len(want))
 		const runs = 10
 		for run := range uint64(runs) {
-			hypers, err := Average(obs, best, cfg, 3*averageDraws, newRand(run))
+			hypers, err := Average(obs, best, cfg, 3*averageDraws, gptest.Rand(run))
 			must.OK(t, err)
 			for _, h := range hypers {
 				got[slices.Index(cfg.Kinds, h.Hyper.Kind)] += h.Weight / runs
@@ -105,9 +106,9 @@ func TestAverageOverKernels(t *testing.T) {
 func TestAverageThins(t *testing.T) {
 	truth := gp.Hyper{SignalVariance: 2, LengthScales: []float64{12, 12}, NoiseVariance: 0.1, Mean: 3}
 	cfg := DefaultConfig(15)
-	obs := simulate(t, truth, 15, 60, newRand(7))
+	obs := simulate(t, truth, 15, 60, gptest.Rand(7))
 	for _, k := range []int{2, 5, 8} {
-		hypers, err := Average(obs, truth, cfg, k, newRand(3))
+		hypers, err := Average(obs, truth, cfg, k, gptest.Rand(3))
 		if err != nil || len(hypers) == 0 || len(hypers) > k {
 			t.Fatalf("%d of at most %d: %v", len(hypers), k, err)
 		}
@@ -124,8 +125,8 @@ func TestAverageThins(t *testing.T) {
 			}
 			sum += h.Weight
 		}
-		near(t, "sum of the weights", sum, 1, 1e-12)
-		again, err := Average(obs, truth, cfg, k, newRand(3))
+		gptest.Near(t, "sum of the weights", sum, 1, 1e-12)
+		again, err := Average(obs, truth, cfg, k, gptest.Rand(3))
 		if err != nil || !reflect.DeepEqual(hypers, again) {
 			t.Errorf("the same arguments gave %v and %v: %v", hypers, again, err)
 		}
@@ -145,7 +146,7 @@ func TestAverageThins(t *testing.T) {
 func TestAverageAlone(t *testing.T) {
 	best := gp.Hyper{SignalVariance: 2, LengthScales: []float64{12, 12}, NoiseVariance: 0.1, Mean: 3}
 	cfg := DefaultConfig(15)
-	obs := simulate(t, best, 6, 60, newRand(7))
+	obs := simulate(t, best, 6, 60, gptest.Rand(7))
 	equal := append([]gp.Observation(nil), obs...)
 	for i := range equal {
 		equal[i].Value = 5
@@ -154,14 +155,14 @@ func TestAverageAlone(t *testing.T) {
 		obs []gp.Observation
 		k   int
 	}{"none": {nil, 8}, "one": {obs[:1], 8}, "equal values": {equal, 8}, "one wanted": {obs, 1}} {
-		got, err := Average(c.obs, best, cfg, c.k, newRand(1))
+		got, err := Average(c.obs, best, cfg, c.k, gptest.Rand(1))
 		if err != nil || len(got) != 1 || got[0].Weight != 1 || !reflect.DeepEqual(got[0].Hyper, best) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
 	bad := append([]gp.Observation(nil), obs...)
 	bad[2].Value = math.NaN()
-	if _, err := Average(bad, best, cfg, 8, newRand(1)); !errors.Is(err, gp.ErrObservation) {
+	if _, err := Average(bad, best, cfg, 8, gptest.Rand(1)); !errors.Is(err, gp.ErrObservation) {
 		t.Errorf("a NaN: %v", err)
 	}
 }
@@ -178,6 +179,6 @@ func TestSpreadOfACurvatureBeyondRounding(t *testing.T) {
 	h.SymRankOne(h, -1e24, axis)
 	root := p.spread(h)
 	for i, prior := range p.priors {
-		near(t, "standard deviation", root.At(i, i), prior.LogStdDev, 1e-12)
+		gptest.Near(t, "standard deviation", root.At(i, i), prior.LogStdDev, 1e-12)
 	}
 }

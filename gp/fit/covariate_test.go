@@ -7,17 +7,9 @@ import (
 	"gonum.org/v1/gonum/diff/fd"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/sim/rig/gptest"
 	"ugp_explorer/sim/rig/must"
 )
-
-// wave is the covariate √2 sin(ax + by + phase), whose mean over a Gaussian has a closed form.
-type wave struct{ a, b, phase float64 }
-
-func (w wave) Mean(x, y float64, cov [3]float64) (c, dx, dy float64) {
-	size := math.Sqrt2 * math.Exp(-0.5*(w.a*w.a*cov[0]+2*w.a*w.b*cov[1]+w.b*w.b*cov[2]))
-	sin, cos := math.Sincos(w.a*x + w.b*y + w.phase)
-	return size * sin, size * cos * w.a, size * cos * w.b
-}
 
 func meanOver(c gp.Covariate, b gp.Belief) float64 {
 	var cov [3]float64
@@ -31,9 +23,9 @@ func meanOver(c gp.Covariate, b gp.Belief) float64 {
 // TestHyperCovariates: of two covariates, the weight of the one that the values follow is found,
 // and the other is worth little; in any unit, and by the average of several models too.
 func TestHyperCovariates(t *testing.T) {
-	rng := newRand(80)
+	rng := gptest.Rand(80)
 	for _, unit := range []float64{1, 1e-3} {
-		useful, useless := wave{0.03, 0.01, 0}, wave{0.01, -0.04, 2}
+		useful, useless := gptest.Wave{A: 0.03, B: 0.01, Phase: 0}, gptest.Wave{A: 0.01, B: -0.04, Phase: 2}
 		obs := fieldObservations(40, rng)
 		for i := range obs {
 			obs[i].Value = unit * (obs[i].Value + 0.5*meanOver(useful, obs[i].Belief))
@@ -41,9 +33,9 @@ func TestHyperCovariates(t *testing.T) {
 		start := fieldHyper
 		start.Covariates, start.Weights = []gp.Covariate{useful, useless}, []float64{0, 0.1}
 		cfg := DefaultConfig(120)
-		best, err := Hyper(obs, start, cfg, newRand(1))
+		best, err := Hyper(obs, start, cfg, gptest.Rand(1))
 		must.OK(t, err)
-		average, err := Average(obs, best, cfg, 8, newRand(1))
+		average, err := Average(obs, best, cfg, 8, gptest.Rand(1))
 		must.OK(t, err)
 		models, err := NewMixture(obs, average)
 		must.OK(t, err)
@@ -64,32 +56,32 @@ func TestHyperCovariates(t *testing.T) {
 // signal's standard deviation is 1 - √(πe/2)·erfc(1/√2).
 func TestExplainedWithoutSamples(t *testing.T) {
 	h := fieldHyper
-	h.Covariates, h.Weights = []gp.Covariate{wave{}}, []float64{math.Sqrt(h.SignalVariance)}
+	h.Covariates, h.Weights = []gp.Covariate{gptest.Wave{}}, []float64{math.Sqrt(h.SignalVariance)}
 	e := Mixture{{mustGP(t, h, nil), 1}}.Explained()[0]
-	near(t, "weight", e.Mean, 0, 0)
-	near(t, "its deviation", e.StdDev, h.Weights[0], 1e-12)
-	near(t, "share", e.Share, 1-math.Sqrt(math.Pi*math.E/2)*math.Erfc(math.Sqrt2/2), 0.003)
+	gptest.Near(t, "weight", e.Mean, 0, 0)
+	gptest.Near(t, "its deviation", e.StdDev, h.Weights[0], 1e-12)
+	gptest.Near(t, "share", e.Share, 1-math.Sqrt(math.Pi*math.E/2)*math.Erfc(math.Sqrt2/2), 0.003)
 }
 
 // TestLogPosteriorCovariates compares the gradient with differences, and takes hyper-parameters
 // to variables and back.
 func TestLogPosteriorCovariates(t *testing.T) {
-	rng := newRand(81)
+	rng := gptest.Rand(81)
 	h := randomHyper(rng, 2)
-	h.Covariates, h.Weights = []gp.Covariate{wave{1, 2, 0}, wave{-2, 1, 1}}, []float64{0.4, 0.9}
+	h.Covariates, h.Weights = []gp.Covariate{gptest.Wave{A: 1, B: 2, Phase: 0}, gptest.Wave{A: -2, B: 1, Phase: 1}}, []float64{0.4, 0.9}
 	cfg := DefaultConfig(1.5)
 	d, err := prepare(randomObservations(rng, 15, 2), h, cfg, rng)
 	must.OK(t, err)
 	p := d.posterior(h.Kind, cfg)
 	for j, s := range p.hyper(p.variables(h)).Weights {
-		near(t, "weight", s, h.Weights[j], 1e-9)
+		gptest.Near(t, "weight", s, h.Weights[j], 1e-9)
 	}
 	for _, at := range p.starts(h, 5, rng) {
 		p.eval(at)
 		got := append([]float64(nil), p.grad...)
 		want := fd.Gradient(nil, p.eval, at, &fd.Settings{Formula: fd.Central})
 		for i := range got {
-			near(t, "gradient", got[i], want[i], 1e-6)
+			gptest.Near(t, "gradient", got[i], want[i], 1e-6)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/sim/rig/gptest"
 	"ugp_explorer/sim/rig/must"
 )
 
@@ -27,7 +28,7 @@ func simulate(tb testing.TB, h gp.Hyper, n int, side float64, rng *rand.Rand) []
 		for a := range x {
 			x[a] = side * rng.Float64()
 		}
-		obs[i] = gp.Observation{Belief: gp.Belief{Mean: x, Cov: randomCov(rng, d, 0.3)}}
+		obs[i] = gp.Observation{Belief: gp.Belief{Mean: x, Cov: gptest.Cov(rng, d, 0.3)}}
 	}
 	g := newNaiveGP(tb, h, obs)
 	var l mat.TriDense
@@ -67,8 +68,8 @@ func TestFitRecovers(t *testing.T) {
 	truth := gp.Hyper{SignalVariance: 4, LengthScales: []float64{1.5, 1.5}, NoiseVariance: 0.3, Mean: 20}
 	start := gp.Hyper{SignalVariance: 1, LengthScales: []float64{2, 2}, NoiseVariance: 1}
 	for seed := range uint64(3) {
-		obs := simulate(t, truth, 150, 10, newRand(100+seed))
-		h, err := Hyper(obs, start, DefaultConfig(2), newRand(seed))
+		obs := simulate(t, truth, 150, 10, gptest.Rand(100+seed))
+		h, err := Hyper(obs, start, DefaultConfig(2), gptest.Rand(seed))
 		must.OK(t, err)
 		nearLog(t, seed, "length-scale", h.LengthScales[0], truth.LengthScales[0], 0.29)
 		nearLog(t, seed, "signal variance", h.SignalVariance, truth.SignalVariance, 1.11)
@@ -90,7 +91,7 @@ func nearLog(t *testing.T, seed uint64, what string, got, want, tol float64) {
 // least that of the start and of the priors' medians, and no direction leads up from it.
 func TestFitImproves(t *testing.T) {
 	for seed := range uint64(6) {
-		rng := newRand(200 + seed)
+		rng := gptest.Rand(200 + seed)
 		d := 1 + int(seed%3)
 		n := []int{4, 10, 20}[seed%3]
 		obs := randomObservations(rng, n, d)
@@ -101,9 +102,9 @@ func TestFitImproves(t *testing.T) {
 			t.Fatalf("%v from %v: %v", h.Kind, start.Kind, err)
 		}
 		_, wantMean := restricted(t, h, obs)
-		near(t, "mean", h.Mean, wantMean, 1e-9)
+		gptest.Near(t, "mean", h.Mean, wantMean, 1e-9)
 		p, reached := posteriorOf(t, start.Kind, obs, cfg), naiveLogPosterior(t, h, obs, cfg)
-		near(t, "log posterior", p.eval(p.variables(h)), reached, 1e-9)
+		gptest.Near(t, "log posterior", p.eval(p.variables(h)), reached, 1e-9)
 		for i, from := range p.starts(start, 2, nil) {
 			if before := naiveLogPosterior(t, p.hyper(from), obs, cfg); !(before <= reached) {
 				t.Errorf("start %d has %g; the best is %g", i, before, reached)
@@ -151,9 +152,9 @@ func TestFitFewSamples(t *testing.T) {
 					}
 					var obs []gp.Observation
 					for i := range n {
-						obs = append(obs, gp.Observation{Belief: gp.Belief{Mean: x[i], Cov: sym2(4, 1, 9)}, Value: y[i]})
+						obs = append(obs, gp.Observation{Belief: gp.Belief{Mean: x[i], Cov: gptest.Sym2(4, 1, 9)}, Value: y[i]})
 					}
-					h, err := Hyper(obs, start, cfg, newRand(7))
+					h, err := Hyper(obs, start, cfg, gptest.Rand(7))
 					must.OK(t, err)
 					s2 := stat.Variance(y[:n], nil)
 					// Three standard deviations of the priors: e³ and e^4.5.
@@ -191,11 +192,11 @@ func TestFitNothingToLearn(t *testing.T) {
 		if n >= 2 {
 			want.Mean = 7.1
 		}
-		h, err := Hyper(obs[:n], start, DefaultConfig(1), newRand(1))
+		h, err := Hyper(obs[:n], start, DefaultConfig(1), gptest.Rand(1))
 		if err != nil {
 			t.Errorf("n=%d: %v", n, err)
 		}
-		near(t, "mean", h.Mean, want.Mean, 1e-15)
+		gptest.Near(t, "mean", h.Mean, want.Mean, 1e-15)
 		h.Mean = want.Mean
 		if !reflect.DeepEqual(h, want) {
 			t.Errorf("n=%d: got %+v, want %+v", n, h, want)
@@ -207,7 +208,7 @@ func TestFitNothingToLearn(t *testing.T) {
 func TestFitAllStartsFail(t *testing.T) {
 	start := gp.Hyper{SignalVariance: 2, LengthScales: []float64{3, 3}, NoiseVariance: 0.5, Mean: 1}
 	obs := []gp.Observation{{Belief: gp.Point(1e300, -1e300), Value: 1}, {Belief: gp.Point(-1e300, 1e300), Value: 2}}
-	h, err := Hyper(obs, start, DefaultConfig(1), newRand(1))
+	h, err := Hyper(obs, start, DefaultConfig(1), gptest.Rand(1))
 	if err != nil || !reflect.DeepEqual(h, start) {
 		t.Errorf("%v, %+v", err, h)
 	}
@@ -223,7 +224,7 @@ func TestFitAtBounds(t *testing.T) {
 	}
 	cfg := DefaultConfig(1)
 	cfg.NoiseVariance = Prior{Median: 1e-3, LogStdDev: 5, Min: 1e-6, Max: 1}
-	h, err := Hyper(obs, gp.Hyper{SignalVariance: 1e9, LengthScales: []float64{1e-9}}, cfg, newRand(1))
+	h, err := Hyper(obs, gp.Hyper{SignalVariance: 1e9, LengthScales: []float64{1e-9}}, cfg, gptest.Rand(1))
 	must.OK(t, err)
 	y := make([]float64, len(obs))
 	for i, o := range obs {
@@ -260,8 +261,8 @@ func TestFitRefuses(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			obs, h := append([]gp.Observation(nil), good...), copied(start)
 			c.change(&obs, &h)
-			got, err := Hyper(obs, h, DefaultConfig(1), newRand(1))
-			checkError(t, err, c.kind, c.want)
+			got, err := Hyper(obs, h, DefaultConfig(1), gptest.Rand(1))
+			gptest.Refused(t, err, c.kind, c.want)
 			if err != nil && !reflect.DeepEqual(got, h) {
 				t.Errorf("start came back as %+v", got)
 			}
@@ -273,7 +274,7 @@ func TestFitRefuses(t *testing.T) {
 // what made them nevertheless, and others with other random numbers.
 func TestFitChoice(t *testing.T) {
 	const features, lengthScale, noise = 300, 100.0, 0.2
-	rng := newRand(44)
+	rng := gptest.Rand(44)
 	obs := pathObservations(3000, rng)
 	// A field of signal variance 1, as a sum of random waves (Rahimi and Recht 2007).
 	var wave [features][3]float64
@@ -289,7 +290,7 @@ func TestFitChoice(t *testing.T) {
 	cfg := DefaultConfig(50)
 	cfg.MaxObservations, cfg.Starts = 120, 2
 	start := gp.Hyper{SignalVariance: 1, LengthScales: []float64{50, 50}, NoiseVariance: 0.1}
-	h, err := Hyper(obs, start, cfg, newRand(1))
+	h, err := Hyper(obs, start, cfg, gptest.Rand(1))
 	must.OK(t, err)
 	if l := h.LengthScales[0] / lengthScale; l < 0.7 || l > 1.4 {
 		t.Errorf("length-scale %g, made with %g", h.LengthScales[0], lengthScale)
@@ -297,10 +298,10 @@ func TestFitChoice(t *testing.T) {
 	if s := math.Sqrt(h.NoiseVariance) / noise; s < 0.7 || s > 1.4 {
 		t.Errorf("noise deviation %g, made with %g", math.Sqrt(h.NoiseVariance), noise)
 	}
-	if other, err := Hyper(obs, start, cfg, newRand(2)); err != nil || other.NoiseVariance == h.NoiseVariance {
+	if other, err := Hyper(obs, start, cfg, gptest.Rand(2)); err != nil || other.NoiseVariance == h.NoiseVariance {
 		t.Errorf("another choice gave the same noise variance %g (%v)", other.NoiseVariance, err)
 	}
-	chosen := choose(obs, 120, newRand(1))
+	chosen := choose(obs, 120, gptest.Rand(1))
 	if len(chosen) != 120 || chosen[0].Belief.Mean[0] == chosen[1].Belief.Mean[0] {
 		t.Errorf("%d chosen, want 120, none of them twice", len(chosen))
 	}

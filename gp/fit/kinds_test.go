@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/sim/rig/gptest"
 	"ugp_explorer/sim/rig/must"
 )
 
@@ -16,12 +17,12 @@ func TestFitChoosesKind(t *testing.T) {
 	for _, truth := range []gp.Kind{gp.SquaredExponential, gp.Matern32} {
 		for seed := range uint64(3) {
 			h := gp.Hyper{Kind: truth, SignalVariance: 4, LengthScales: []float64{1, 1}, NoiseVariance: 1e-3, Mean: 20}
-			obs := simulate(t, h, 100, 4, newRand(300+seed))
+			obs := simulate(t, h, 100, 4, gptest.Rand(300+seed))
 			cfg := DefaultConfig(1)
 			cfg.Starts, cfg.Kinds = 2, tried
 			start := copied(h)
 			start.Kind = gp.Matern52
-			got, err := Hyper(obs, start, cfg, newRand(seed))
+			got, err := Hyper(obs, start, cfg, gptest.Rand(seed))
 			must.OK(t, err)
 			if got.Kind != truth {
 				t.Errorf("seed %d: a field of %v was taken for %v", seed, truth, got.Kind)

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/sim/rig/gptest"
 )
 
 // hyperAt returns the hyper-parameters that theta stands for.
@@ -53,7 +54,7 @@ func (g *naiveGP) glsMean() (mean, information float64) {
 // TestLikelihoodIntegratesMean: the restricted likelihood is the integral of the posterior's
 // own likelihood over the mean.
 func TestLikelihoodIntegratesMean(t *testing.T) {
-	obs, theta := randomObservations(newRand(42), 9, 2), []float64{0.3, -0.2, -1}
+	obs, theta := randomObservations(gptest.Rand(42), 9, 2), []float64{0.3, -0.2, -1}
 	l := newLikelihood(gp.Matern32, obs, 2, nil)
 	got, centre := l.eval(nil, theta)
 	h := hyperAt(gp.Matern32, theta, 2)
@@ -61,13 +62,13 @@ func TestLikelihoodIntegratesMean(t *testing.T) {
 		h.Mean = mean
 		return math.Exp(mustGP(t, h, obs).LogMarginalLikelihood() - got)
 	}, centre-10, centre+10, 200, nil, 0)
-	near(t, "integral over the mean, relative", integral, 1, 1e-9)
+	gptest.Near(t, "integral over the mean, relative", integral, 1, 1e-9)
 }
 
 // TestLikelihood compares value, mean and gradient with those of [restricted] and its finite
 // differences, in which the mean is estimated anew at every point.
 func TestLikelihood(t *testing.T) {
-	rng := newRand(40)
+	rng := gptest.Rand(40)
 	for d := 1; d <= 4; d++ {
 		for _, n := range []int{1, 2, 25} {
 			kind := gp.Kind((d + n) % len(gp.Kinds())) // each kind with each size in some dimension
@@ -75,7 +76,7 @@ func TestLikelihood(t *testing.T) {
 				obs := randomObservations(rng, n, d)
 				var covariates []gp.Covariate
 				if d == 2 {
-					covariates = []gp.Covariate{wave{1, 2, 0}, wave{-2, 1, 1}}[:n%3]
+					covariates = []gp.Covariate{gptest.Wave{A: 1, B: 2, Phase: 0}, gptest.Wave{A: -2, B: 1, Phase: 1}}[:n%3]
 				}
 				l := newLikelihood(kind, obs, d, covariates)
 				theta := make([]float64, l.numParams())
@@ -86,16 +87,16 @@ func TestLikelihood(t *testing.T) {
 				grad := make([]float64, len(theta))
 				got, mean := l.eval(grad, theta)
 				want, wantMean := restricted(t, hyperAt(kind, theta, d, covariates...), obs)
-				near(t, "log likelihood", got, want, 1e-11)
-				near(t, "mean", mean, wantMean, 1e-11)
+				gptest.Near(t, "log likelihood", got, want, 1e-11)
+				gptest.Near(t, "mean", mean, wantMean, 1e-11)
 				alone, _ := l.eval(nil, theta)
-				near(t, "without gradient", alone, got, 1e-13)
+				gptest.Near(t, "without gradient", alone, got, 1e-13)
 				wantGrad := fd.Gradient(nil, func(theta []float64) float64 {
 					v, _ := restricted(t, hyperAt(kind, theta, d, covariates...), obs)
 					return v
 				}, theta, &fd.Settings{Formula: fd.Central})
 				for i := range grad {
-					near(t, fmt.Sprintf("gradient[%d]", i), grad[i], wantGrad[i], 1e-6)
+					gptest.Near(t, fmt.Sprintf("gradient[%d]", i), grad[i], wantGrad[i], 1e-6)
 				}
 			})
 		}

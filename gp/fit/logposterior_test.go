@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/diff/fd"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/sim/rig/gptest"
 )
 
 // posteriorOf returns the function that Hyper maximises.
@@ -21,7 +22,7 @@ func posteriorOf(t *testing.T, kind gp.Kind, obs []gp.Observation, cfg Config) *
 // TestLogPosteriorGradient compares with finite differences, in the variables that
 // the optimiser sees.
 func TestLogPosteriorGradient(t *testing.T) {
-	rng := newRand(50)
+	rng := gptest.Rand(50)
 	for i := range 4 {
 		cfg := DefaultConfig(1.5)
 		cfg.GuessedVariance = 20
@@ -31,7 +32,7 @@ func TestLogPosteriorGradient(t *testing.T) {
 			got := append([]float64(nil), p.grad...)
 			want := fd.Gradient(nil, p.eval, at, &fd.Settings{Formula: fd.Central})
 			for i := range got {
-				near(t, "gradient", got[i], want[i], 1e-6)
+				gptest.Near(t, "gradient", got[i], want[i], 1e-6)
 			}
 		}
 	}

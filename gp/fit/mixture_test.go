@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/sim/rig/gptest"
 	"ugp_explorer/sim/rig/must"
 )
 
@@ -19,14 +20,14 @@ func TestMixture(t *testing.T) {
 			m = append(m, Member{Model: mustGP(t, h, nil), Weight: []float64{1.0 / 3, 2.0 / 3}[i]})
 		}
 		mean, variance := m.Posterior(gp.Point(7))
-		near(t, "mean", mean, offset+3, 1e-12*(1+offset))
-		near(t, "variance", variance, 3, 1e-6) // 1 + 2/9·3²
+		gptest.Near(t, "mean", mean, offset+3, 1e-12*(1+offset))
+		gptest.Near(t, "variance", variance, 3, 1e-6) // 1 + 2/9·3²
 	}
 }
 
 // TestMixturePredictor: predictions for many places are those for each.
 func TestMixturePredictor(t *testing.T) {
-	rng := newRand(50)
+	rng := gptest.Rand(50)
 	obs := randomObservations(rng, 12, 2)
 	m, err := NewMixture(obs, []Weighted{{randomHyper(rng, 2), 0.2}, {randomHyper(rng, 2), 0.5}, {randomHyper(rng, 2), 0.3}})
 	must.OK(t, err)
@@ -41,8 +42,8 @@ func TestMixturePredictor(t *testing.T) {
 		p.PredictBatch(mean, variance, places)
 		for i := range n {
 			wantMean, wantVariance := m.Posterior(gp.Belief{Mean: places.RawRowView(i), Cov: cov})
-			near(t, "mean", mean[i], wantMean, 1e-9)
-			near(t, "variance", variance[i], wantVariance, 1e-9)
+			gptest.Near(t, "mean", mean[i], wantMean, 1e-9)
+			gptest.Near(t, "variance", variance[i], wantVariance, 1e-9)
 		}
 	}
 	if _, err := m.NewPredictor(mat.NewSymDense(2, []float64{math.NaN(), 0, 0, 1})); err == nil {

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/sim/rig/gptest"
 	"ugp_explorer/sim/rig/must"
 )
 
@@ -48,8 +49,8 @@ func TestScaleHasLimits(t *testing.T) {
 		}
 	}
 	// Two values that are next to equal take ντ²/2 = 4.5 off the logarithm of 4.
-	near(t, "least scale", cfg.scale(1e-300, 2), math.Sqrt(4*math.Exp(-4.5)), 1e-12)
-	near(t, "no guess", Config{}.scale(7, 3), 7, 0)
+	gptest.Near(t, "least scale", cfg.scale(1e-300, 2), math.Sqrt(4*math.Exp(-4.5)), 1e-12)
+	gptest.Near(t, "no guess", Config{}.scale(7, 3), 7, 0)
 }
 
 // TestFitLooksAlike: two to four samples that chance to be alike don't make the
@@ -68,7 +69,7 @@ func TestFitLooksAlike(t *testing.T) {
 		for i := range n {
 			obs = append(obs, gp.Observation{Belief: gp.Point(places[i]...), Value: values[i], NoiseVariance: 1e-4})
 		}
-		h, err := Hyper(obs, start, cfg, newRand(3))
+		h, err := Hyper(obs, start, cfg, gptest.Rand(3))
 		must.OK(t, err)
 		off := math.Log(guess / h.SignalVariance)
 		if !(off > -3 && off < 4.5*float64(n-1)+3) {
@@ -80,7 +81,7 @@ func TestFitLooksAlike(t *testing.T) {
 // TestFitOutvotesTheGuess: thirty values have their own say, however wrong the
 // guess, and their unit does not matter when the guess has it too.
 func TestFitOutvotesTheGuess(t *testing.T) {
-	rng := newRand(310)
+	rng := gptest.Rand(310)
 	obs := randomObservations(rng, 30, 2)
 	start := randomHyper(rng, 2)
 	fit := func(unit, guess float64) gp.Hyper {
@@ -94,7 +95,7 @@ func TestFitOutvotesTheGuess(t *testing.T) {
 		}
 		from.SignalVariance *= unit * unit
 		from.NoiseVariance *= unit * unit
-		h, err := Hyper(scaled, from, cfg, newRand(1))
+		h, err := Hyper(scaled, from, cfg, gptest.Rand(1))
 		must.OK(t, err)
 		return h
 	}
@@ -107,5 +108,5 @@ func TestFitOutvotesTheGuess(t *testing.T) {
 		}
 	}
 	h := fit(1e3, 1e6)
-	near(t, "signal variance in another unit", h.SignalVariance/1e6, fit(1, 1).SignalVariance, 1e-3)
+	gptest.Near(t, "signal variance in another unit", h.SignalVariance/1e6, fit(1, 1).SignalVariance, 1e-3)
 }

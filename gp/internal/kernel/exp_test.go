@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/big"
 	"testing"
+
+	"ugp_explorer/sim/rig/gptest"
 )
 
 // exactExpNeg returns exp(-h) to some 100 bits: its series at h/1024, squared ten
@@ -25,7 +27,7 @@ func exactExpNeg(h float64) *big.Float {
 // TestExpNeg: the relative error is what the comment says, everywhere up to the
 // cutoff.
 func TestExpNeg(t *testing.T) {
-	rng := newRand(60)
+	rng := gptest.Rand(60)
 	worst := 0.0
 	for i := range 2000 {
 		h := 40 * rng.Float64()

@@ -9,17 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp/internal/packed"
+	"ugp_explorer/sim/rig/gptest"
 )
-
-func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15)) }
-
-// near fails unless got is within tol·max(1, |want|) of want.
-func near(tb testing.TB, what string, got, want, tol float64) {
-	tb.Helper()
-	if !(math.Abs(got-want) <= tol*max(1, math.Abs(want))) {
-		tb.Errorf("%s: got %.17g, want %.17g (difference %.3g, tolerance %.3g)", what, got, want, got-want, tol)
-	}
-}
 
 // randomMean returns a mean with coordinates between -3 and 3.
 func randomMean(rng *rand.Rand, d int) []float64 {
@@ -83,7 +74,7 @@ func naive(mix Mixture, lengthScales, x, y []float64, covX, covY *mat.SymDense) 
 
 // TestUnit: values are those of the equation, and derivatives those of finite differences.
 func TestUnit(t *testing.T) {
-	rng := newRand(5)
+	rng := gptest.Rand(5)
 	for d := 1; d <= 7; d++ { // in seven nothing is on the stack
 		for range 40 {
 			mix := Mixtures[rng.IntN(len(Mixtures))]
@@ -99,9 +90,9 @@ func TestUnit(t *testing.T) {
 			packed.Pack(sy, covY)
 			grad := make([]float64, d)
 			v := Cov(mix, lengthScales, x, y, covX, covY)
-			near(t, "Cov", v, naive(mix, lengthScales, x, y, covX, covY), 1e-12)
-			near(t, "Eval", k.Eval(x, y, sx, sy), v, 1e-14)
-			near(t, "EvalGrad", k.EvalGrad(grad, x, y, sx, sy, make([]float64, d)), v, 1e-14)
+			gptest.Near(t, "Cov", v, naive(mix, lengthScales, x, y, covX, covY), 1e-12)
+			gptest.Near(t, "Eval", k.Eval(x, y, sx, sy), v, 1e-14)
+			gptest.Near(t, "EvalGrad", k.EvalGrad(grad, x, y, sx, sy, make([]float64, d)), v, 1e-14)
 			logL := make([]float64, d)
 			for i, l := range lengthScales {
 				logL[i] = math.Log(l)
@@ -114,7 +105,7 @@ func TestUnit(t *testing.T) {
 				return math.Log(naive(mix, scales, x, y, covX, covY))
 			}, logL, &fd.Settings{Formula: fd.Central})
 			for i := range d {
-				near(t, "derivative", grad[i], want[i], 1e-6)
+				gptest.Near(t, "derivative", grad[i], want[i], 1e-6)
 			}
 		}
 	}
