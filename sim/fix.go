@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math"
 	"math/rand/v2"
 
 	"github.com/paulmach/orb"
@@ -10,7 +11,7 @@ import (
 // Shadow is an area in which position fixes are worse or missing, such as beside a wood.
 type Shadow struct {
 	Area    orb.Polygon // m
-	Factor  float64     // on the standard deviation of the white error, ≥ 1; the covariance states it
+	Factor  float64     // on the white error, or on the whole one of a Receiver or Trace, ≥ 1; the covariance states it
 	Missing bool        // whether there are no fixes at all
 }
 
@@ -34,6 +35,11 @@ type FixConfig struct {
 	OutageLength float64 // mean, s
 
 	Shadows []Shadow // where several overlap, the worst counts
+
+	// Receiver and Trace replace the white and the correlated error by those of a kind of receivers, or by those of a
+	// recording, whose gaps are then the only outages. At most one is given; nil: the errors above.
+	Receiver *Receiver
+	Trace    *Trace
 }
 
 // DefaultFixConfig returns a receiver with a white error of 1 m and 1 Hz, which has an
@@ -47,28 +53,38 @@ type Fix struct {
 	Stamp int64 // ns, when the position was measured
 	X, Y  float64
 	Cov   [2][2]float64 // m²
+
+	Status FixStatus
 }
 
 // FixSensor measures positions. It is not safe for concurrent use.
 type FixSensor struct {
-	cfg            FixConfig
-	white, outages *rand.Rand
-	driftX, driftY drift
-	pace           pace
-	delay          int64
-	silent         bool
-	toggle         int64 // time at which the next outage begins or ends, ns
-	queue          delayQueue[Fix]
+	cfg     FixConfig
+	errors  fixErrors
+	outages *rand.Rand
+	pace    pace
+	delay   int64
+	silent  bool
+	toggle  int64       // time at which the next outage begins or ends, ns
+	held    *[2]float64 // position that the receiver repeats while the robot stands; nil: it has moved
+	queue   delayQueue[Fix]
 }
 
 // NewFixSensor returns a receiver whose first fix is on the first tick.
 func NewFixSensor(cfg FixConfig, rng *rand.Rand) *FixSensor {
-	return &FixSensor{
-		cfg: cfg, white: split(rng), outages: split(rng),
-		driftX: newDrift(cfg.CorrelatedStdDev, cfg.CorrelationTime, split(rng)),
-		driftY: newDrift(cfg.CorrelatedStdDev, cfg.CorrelationTime, split(rng)),
-		pace:   pace{period: nanoseconds(cfg.Period)}, delay: nanoseconds(cfg.Delay),
+	white := split(rng)
+	f := &FixSensor{cfg: cfg, outages: split(rng), pace: pace{period: nanoseconds(cfg.Period)}, delay: nanoseconds(cfg.Delay)}
+	switch {
+	case cfg.Trace != nil:
+		f.errors, f.cfg.OutageGap = cfg.Trace.play(rng), 0
+	case cfg.Receiver != nil:
+		f.errors = newModelErrors(cfg.Receiver, rng)
+	default:
+		f.errors = &whiteErrors{cfg.StdDev, white, [2]drift{
+			newDrift(cfg.CorrelatedStdDev, cfg.CorrelationTime, split(rng)), newDrift(cfg.CorrelatedStdDev, cfg.CorrelationTime, split(rng)),
+		}}
 	}
+	return f
 }
 
 // Tick gives the receiver the true state at time now (ns). Call it after every step of
@@ -85,26 +101,28 @@ func (f *FixSensor) Tick(now int64, truth PlantState) {
 	if !due {
 		return
 	}
-	// Drawn whether or not the fix is sent, so that outages and shadows do not change
-	// the errors of the remaining fixes.
-	ex, ey := f.white.NormFloat64(), f.white.NormFloat64()
-	dx, dy := f.driftX.step(dt), f.driftY.step(dt)
 	factor, missing := 1.0, false
 	for _, s := range f.cfg.Shadows {
 		if planar.PolygonContains(s.Area, orb.Point{truth.X, truth.Y}) {
 			factor, missing = max(factor, s.Factor), missing || s.Missing
 		}
 	}
-	sd := f.cfg.StdDev * factor
-	if f.silent || missing {
+	// Drawn whether or not the fix is sent, so that outages and shadows do not change
+	// the errors of the remaining fixes.
+	e, ok := f.errors.step(dt, factor)
+	if !ok || f.silent || missing {
 		return
 	}
-	f.queue.push(now+f.delay, Fix{
-		Stamp: now,
-		X:     truth.X + dx + sd*ex,
-		Y:     truth.Y + dy + sd*ey,
-		Cov:   [2][2]float64{{sd * sd, 0}, {0, sd * sd}},
-	})
+	at := [2]float64{truth.X + e.x, truth.Y + e.y}
+	switch standing := f.cfg.Receiver != nil && f.cfg.Receiver.hold && math.Abs(truth.Forward) < holdSpeed; {
+	case standing && f.held != nil:
+		at = *f.held
+	case standing:
+		f.held = &at
+	default:
+		f.held = nil
+	}
+	f.queue.push(now+f.delay, Fix{Stamp: now, X: at[0], Y: at[1], Cov: [2][2]float64{{e.stdDev * e.stdDev, 0}, {0, e.stdDev * e.stdDev}}, Status: e.status})
 }
 
 // Next returns the oldest fix whose delay has passed at time now, and false when there
