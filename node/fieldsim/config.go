@@ -32,6 +32,8 @@ type Config struct {
 	PublishFix bool
 	Datum      []float64 // longitude, latitude of the map's origin, degrees: fixes are NavSatFix; empty: poses in the map
 	Fix        sim.FixConfig
+	Receiver   string // receiverWhite or one of sim.Receivers
+	Trace      string // file with the errors of a recorded receiver; "": none
 	// AntennaX and AntennaY are the place of the receiver's antenna, forward and left of
 	// the robot's base, m.
 	AntennaX, AntennaY float64
@@ -53,6 +55,9 @@ const (
 	sourceOdometry = "odometry" // another simulator moves the robot and publishes its true pose
 )
 
+// receiverWhite is the value of the parameter fix.receiver with white errors.
+const receiverWhite = "white"
+
 // DefaultConfig returns the synthetic farm and the default robot of package sim.
 func DefaultConfig() Config {
 	return Config{
@@ -63,6 +68,7 @@ func DefaultConfig() Config {
 		Odometer:   sim.DefaultOdometerConfig(),
 		PublishFix: true,
 		Fix:        sim.DefaultFixConfig(),
+		Receiver:   receiverWhite,
 		Gyro:       sim.DefaultGyroConfig(),
 		Probe:      sim.DefaultProbeConfig(),
 		Field:      fieldConfig{Shape: shapeSpherical},
@@ -106,16 +112,19 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("position of the receiver's antenna on the robot, left of its base"))
 	set.Float64(&c.Fix.Period, "fix.period", param.Unit("s"), param.Range(0.01, 3600),
 		param.Describe("interval between two position fixes"))
+	set.String(&c.Receiver, "fix.receiver", param.OneOf(append([]string{receiverWhite}, sim.Receivers()...)...),
+		param.Describe("how the position fixes err: white (independent errors of fix.stddev), or as real receivers do, mostly for minutes, with the standard deviation that such a receiver states: rtk, rtk_float and rtk_mixed (a status that changes), dgps, consumer (one frequency, open sky), consumer_trees (beside trees or buildings), phone"))
+	set.String(&c.Trace, "fix.trace",
+		param.Describe("CSV file with the errors of a recorded receiver, which the position fixes then have: columns t_s, east_err_m, north_err_m and, where they are known, stated_stddev_m and status (single, dgps, rtk_float, rtk_fixed); it begins at a place that the seed chooses, is played backwards from its end, and its gaps are the only outages"))
 	set.Float64(&c.Fix.StdDev, "fix.stddev", param.Unit("m"), param.Range(0.001, 100),
-		param.Describe("standard deviation of the white error of a fix in x and y, which its covariance states"))
+		param.Describe("with fix.receiver white, standard deviation of the error of a fix in x and y, which its covariance states; with fix.trace, what the covariance states where the recording has no standard deviation"))
 	set.Float64(&c.Fix.OutageGap, "fix.outage_gap", param.Unit("s"), param.Range(0, 1e6),
 		param.Describe("mean time between two outages of the fixes; 0: no outages"))
-
 	set.Float64(&c.Fix.OutageLength, "fix.outage_length", param.Unit("s"), param.Range(0.1, 1e6),
 		param.Describe("mean length of an outage"))
 
 	set.Float64s(&c.Shadow, "fix.shadow", param.Unit("m"),
-		param.Describe("corners x, y, x, y … of an area with poor position fixes, such as beside a wood: their standard deviation is ten times as large, which their covariance states; empty: no such area"))
+		param.Describe("corners x, y, x, y … of an area with poor position fixes, such as beside a wood: their errors are ten times as large, which their covariance states; empty: no such area"))
 
 	set.Bool(&c.PublishIMU, "imu.publish",
 		param.Describe("whether the simulated robot has an IMU that publishes the yaw rate on imu; with robot.source odometry it has none"))
@@ -142,6 +151,9 @@ func (c *Config) ClockSource() bool { return c.Source == sourcePlant }
 func (c *Config) validate() error {
 	if len(c.Start) != 0 && len(c.Start) != 3 {
 		return fmt.Errorf("fieldsim: start has %d numbers, want none or x, y, yaw", len(c.Start))
+	}
+	if c.Trace != "" && c.Receiver != receiverWhite {
+		return fmt.Errorf("fieldsim: fix.trace is %s and fix.receiver %s: want one of them, since both say how the fixes err", c.Trace, c.Receiver)
 	}
 	for _, v := range c.Start {
 		if math.IsNaN(v) || math.IsInf(v, 0) {

@@ -2,9 +2,13 @@ package fieldsim_test
 
 import (
 	"math"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
+	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/field"
@@ -33,6 +37,49 @@ func TestNavSatFix(t *testing.T) {
 		c := h.m.PositionCovariance
 		if c[0] != 2.25 || c[4] != 2.25 || c[1] != 0 || c[3] != 0 || h.m.PositionCovarianceType == 0 || h.m.Status.Status != 0 {
 			t.Errorf("fix %d has the status %d and covariance %v of type %d", i, h.m.Status.Status, c, h.m.PositionCovarianceType)
+		}
+	}
+}
+
+// A fix states what such a receiver states, and its kind of solution.
+func TestReceiver(t *testing.T) {
+	r := newRig(t, func(c *fieldsim.Config) { c.Receiver, c.Datum, c.Fix.OutageGap = "rtk_mixed", []float64{8, 52}, 0 })
+	r.run(time.Hour)
+	stated := map[int8]map[float64]int{}
+	for _, h := range r.navSat {
+		s := h.m.Status.Status
+		if stated[s] == nil {
+			stated[s] = map[float64]int{}
+		}
+		stated[s][math.Sqrt(h.m.PositionCovariance[0])]++
+	}
+	fixed, single := stated[sensor_msgs.NavSatStatusStatusGbasFix], stated[sensor_msgs.NavSatStatusStatusFix]
+	if len(stated) != 2 || fixed[0.011] == 0 || fixed[0.064] == 0 || len(fixed) != 2 || single[0.89] == 0 || len(single) != 1 {
+		t.Errorf("number of fixes for each status and stated standard deviation: %v", stated)
+	}
+}
+
+// With a recording the fixes have its errors, on a robot that stands here.
+func TestRecordedReceiver(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "trace.csv")
+	must.OK(t, os.WriteFile(file, []byte("t_s,east_err_m,north_err_m,stated_stddev_m\n0,2,-3,\n500,2,-3,\n1000,2,-3,\n"), 0o600))
+	r := newRig(t, func(c *fieldsim.Config) { c.Trace, c.Fix.StdDev = file, 0.5 })
+	r.run(10 * time.Minute)
+	if len(r.fix) < 600 {
+		t.Errorf("%d fixes in 10 min of a recording without gaps", len(r.fix))
+	}
+	for _, h := range r.fix {
+		at, truth := h.m.Pose.Pose.Position, r.truth[0].m.Pose.Pose.Position
+		if math.Abs(at.X-truth.X-2) > 1e-9 || math.Abs(at.Y-truth.Y+3) > 1e-9 || h.m.Pose.Covariance[0] != 0.25 {
+			t.Fatalf("a fix at (%g, %g) with the variance %g, the robot at (%g, %g)", at.X, at.Y, h.m.Pose.Covariance[0], truth.X, truth.Y)
+		}
+	}
+	for want, change := range map[string]func(*fieldsim.Config){
+		"fix.trace: open":                    func(c *fieldsim.Config) { c.Trace = file + ".missing" },
+		"fix.receiver rtk: want one of them": func(c *fieldsim.Config) { c.Trace, c.Receiver = file, "rtk" },
+	} {
+		if _, err := start(t, change); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want an error with %q", err, want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package fieldsim
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -54,6 +55,17 @@ func newSensors(node *ros.Node, cfg *Config, field *surface.GridField) (*sensors
 // restart puts the sensors into the state in which they were at the start.
 func (s *sensors) restart() error {
 	seed, fix := uint64(s.cfg.Seed), s.cfg.Fix
+	var err error
+	if s.cfg.Receiver != receiverWhite {
+		fix.Receiver, err = sim.ReceiverOf(s.cfg.Receiver)
+	} else if s.cfg.Trace != "" {
+		if fix.Trace, err = sim.ReadTrace(s.cfg.Trace, fix.StdDev); err != nil {
+			err = fmt.Errorf("fix.trace: %w", err)
+		}
+	}
+	if err != nil {
+		return err
+	}
 	if c := s.cfg.Shadow; len(c) > 0 {
 		var ring orb.Ring
 		for i := 0; i < len(c); i += 2 {
@@ -106,11 +118,17 @@ func (s *sensors) publishPose(f sim.Fix) {
 	s.report(s.fix.Publish(&m))
 }
 
+// navSatStatus is what drivers say of a kind of solution. Few of them tell integer ambiguities from others.
+var navSatStatus = [...]int8{
+	sim.FixSingle: sensor_msgs.NavSatStatusStatusFix, sim.FixDGPS: sensor_msgs.NavSatStatusStatusSbasFix,
+	sim.FixFloat: sensor_msgs.NavSatStatusStatusGbasFix, sim.FixRTK: sensor_msgs.NavSatStatusStatusGbasFix,
+}
+
 func (s *sensors) publishNavSat(f sim.Fix) {
 	var m sensor_msgs.NavSatFix
 	m.Header.Stamp, m.Header.FrameID = ros.TimeMsg(f.Stamp), frameBase
 	at := sim.Geodetic{Lon: s.cfg.Datum[0], Lat: s.cfg.Datum[1]}.At(f.X, f.Y)
-	convert.NavSatFix(&m, at.Lon, at.Lat, f.Cov, sensor_msgs.NavSatStatusStatusFix)
+	convert.NavSatFix(&m, at.Lon, at.Lat, f.Cov, navSatStatus[f.Status])
 	s.report(s.navSat.Publish(&m))
 }
 

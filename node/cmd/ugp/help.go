@@ -11,6 +11,7 @@ import (
 
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/planner"
+	"ugp_explorer/sim"
 	"ugp_explorer/sim/experiment/paper"
 )
 
@@ -30,6 +31,7 @@ func helpVars() kong.Option {
 		"methods":    strings.Join(paper.Catalogue().MethodNames(), ","),
 		"budgets":    simulation.BudgetSyntax,
 		"methodHelp": strings.Join(lines, "; "),
+		"receivers":  strings.Join(sim.Receivers(), ", "),
 		// The conventions for λ.
 		"noises": "matched, the true variance of the observations about the model; reading, the variance of a reading alone; " +
 			"prior, reading plus the model's expected variance over the possible places of a sample; theorem, reading plus the square of Proposition subg's bound; " +
