@@ -2,6 +2,7 @@ package gp
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -38,7 +39,7 @@ func TestBeliefValidate(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) { gptest.Refused(t, c.b.Validate(2), ErrBelief, c.want) })
 	}
-	// In more than two dimensions the coordinates are independent.
+	// In seven dimensions, past what lives on the stack.
 	s := mat.NewSymDense(7, nil)
 	for i := range 7 {
 		s.SetSym(i, i, 1)
@@ -46,7 +47,7 @@ func TestBeliefValidate(t *testing.T) {
 	b := Belief{make([]float64, 7), s}
 	gptest.Refused(t, b.Validate(7), ErrBelief, nil)
 	s.SetSym(5, 6, 1.5)
-	gptest.Refused(t, b.Validate(7), ErrBelief, []string{"covariance[6,5] is 1.5, want 0"})
+	gptest.Refused(t, b.Validate(7), ErrBelief, []string{"1.5", "eigenvalue of -0.5"})
 }
 
 func TestNewRefuses(t *testing.T) {
@@ -125,19 +126,32 @@ func TestNewPredictorRefuses(t *testing.T) {
 // past 1 as is let in, still has a covariance with itself, in the shortest terms of
 // a mixture too.
 func TestWidestBelief(t *testing.T) {
-	for _, kind := range Kinds() {
-		g := mustGP(t, Hyper{Kind: kind, SignalVariance: 1, LengthScales: []float64{2, 2}, NoiseVariance: 0.1}, nil)
-		limit := 2 * maxSpread * kind.mixture().Shortest()
-		wide := func(s float64) Observation {
-			c := s * s * (1 + 0.9*psdTolerance)
-			return Observation{Belief: Belief{[]float64{0, 0}, gptest.Sym2(s*s, c, s*s)}, Value: 1}
+	for d := 1; d <= 4; d++ {
+		for _, kind := range Kinds() {
+			g := mustGP(t, Hyper{Kind: kind, SignalVariance: 1, LengthScales: slices.Repeat([]float64{2}, d), NoiseVariance: 0.1}, nil)
+			limit := 2 * maxSpread * kind.mixture().Shortest()
+			wide := func(s float64) Belief {
+				cov := mat.NewSymDense(d, nil)
+				for i := range d {
+					for j := range i {
+						cov.SetSym(i, j, s*s*(1+0.9*psdTolerance))
+					}
+					cov.SetSym(i, i, s*s)
+				}
+				return Belief{make([]float64, d), cov}
+			}
+			if err := g.Add(Observation{Belief: wide(0.999 * limit), Value: 1}); err != nil {
+				t.Errorf("d=%d %v: %v", d, kind, err)
+			}
+			for _, b := range []Belief{Point(make([]float64, d)...), wide(0.999 * limit)} {
+				if m, v := g.Posterior(b); !(finite(m) && v > 0) {
+					t.Errorf("d=%d %v: mean %g, variance %g", d, kind, m, v)
+				}
+			}
+			gptest.Refused(t, g.Add(Observation{Belief: wide(1.001 * limit), Value: 1}), ErrBelief, []string{"deviation[0]"})
+			if m, v := g.Posterior(wide(1.001 * limit)); !(math.IsNaN(m) && math.IsNaN(v)) {
+				t.Errorf("d=%d %v: mean %g, variance %g of a belief that is too wide, want NaN", d, kind, m, v)
+			}
 		}
-		if err := g.Add(wide(0.999 * limit)); err != nil {
-			t.Errorf("%v: %v", kind, err)
-		}
-		if m, v := g.Posterior(Point(0, 0)); !(finite(m) && v > 0) {
-			t.Errorf("%v: mean %g, variance %g", kind, m, v)
-		}
-		gptest.Refused(t, g.Add(wide(1.001*limit)), ErrBelief, []string{"deviation[0]"})
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp/internal/packed"
 )
 
 // ErrBelief is wrapped by every error about an unusable belief.
@@ -33,8 +35,7 @@ func Point(x ...float64) Belief { return Belief{Mean: x} }
 // dimensions: finite numbers, a covariance that is nil or dim×dim, no negative
 // variance, and a correlation matrix whose smallest eigenvalue is at least -1e-10. The
 // rule uses correlations so that it does not depend on units that differ between
-// dimensions. A variance may be zero if its covariances are zero, too. In more than two
-// dimensions the coordinates must be independent.
+// dimensions. A variance may be zero if its covariances are zero, too.
 func (b Belief) Validate(dim int) error {
 	if len(b.Mean) != dim {
 		return fmt.Errorf("%w: mean %v has %d entries, want %d", ErrBelief, b.Mean, len(b.Mean), dim)
@@ -52,29 +53,56 @@ func (b Belief) Validate(dim int) error {
 	}
 	for i := range dim {
 		for j := range i + 1 {
-			switch v := b.Cov.At(i, j); {
-			case !finite(v):
+			if v := b.Cov.At(i, j); !finite(v) {
 				return fmt.Errorf("%w at %v: covariance[%d,%d] is %g, want a finite number", ErrBelief, b.Mean, i, j, v)
-			case i != j && v != 0 && dim > 2:
-				return fmt.Errorf("%w at %v: covariance[%d,%d] is %g, want 0: only in the plane may coordinates be correlated", ErrBelief, b.Mean, i, j, v)
 			}
 		}
 		if v := b.Cov.At(i, i); v < 0 {
 			return fmt.Errorf("%w at %v: variance[%d] is %g, want at least 0", ErrBelief, b.Mean, i, v)
 		}
 	}
-	if dim != 2 || b.Cov.At(1, 0) == 0 {
-		return nil
+	var stack [6 * 7 / 2]float64 // no allocation up to six dimensions
+	r := stack[:0]
+	for i := range dim {
+		for j := range i {
+			c := b.correlation(i, j)
+			if c != 0 && (b.Cov.At(i, i) == 0 || b.Cov.At(j, j) == 0) {
+				return fmt.Errorf("%w at %v: covariance[%d,%d] is %g beside a variance of 0, want 0", ErrBelief, b.Mean, i, j, b.Cov.At(i, j))
+			}
+			r = append(r, c)
+		}
+		r = append(r, 1+psdTolerance)
 	}
-	s0, s1, c := math.Sqrt(b.Cov.At(0, 0)), math.Sqrt(b.Cov.At(1, 1)), b.Cov.At(1, 0)
-	if s0 == 0 || s1 == 0 {
-		return fmt.Errorf("%w at %v: covariance[1,0] is %g beside a variance of 0, want 0", ErrBelief, b.Mean, c)
-	}
-	if least := 1 - math.Abs(c/s0/s1); !(least >= -psdTolerance) {
+	if !packed.Cholesky(r, dim) {
 		return fmt.Errorf("%w at %v: covariance %.6g is not positive semi-definite: its correlation matrix has an eigenvalue of %.6g, want at least %g",
-			ErrBelief, b.Mean, mat.Formatted(b.Cov, mat.FormatPython()), least, -psdTolerance)
+			ErrBelief, b.Mean, mat.Formatted(b.Cov, mat.FormatPython()), b.smallestEigenvalue(), -psdTolerance)
 	}
 	return nil
+}
+
+// correlation returns that of coordinates i and j, 0 without a covariance.
+func (b Belief) correlation(i, j int) float64 {
+	if c := b.Cov.At(i, j); c != 0 {
+		return c / math.Sqrt(b.Cov.At(i, i)) / math.Sqrt(b.Cov.At(j, j))
+	}
+	return 0
+}
+
+// smallestEigenvalue returns that of the correlation matrix, for an error.
+func (b Belief) smallestEigenvalue() float64 {
+	d := b.Cov.SymmetricDim()
+	r := mat.NewSymDense(d, nil)
+	for i := range d {
+		r.SetSym(i, i, 1)
+		for j := range i {
+			r.SetSym(i, j, b.correlation(i, j))
+		}
+	}
+	var e mat.EigenSym
+	if !e.Factorize(r, false) {
+		return math.NaN()
+	}
+	return e.Values(nil)[0]
 }
 
 // clone returns a deep copy of b.

@@ -1,6 +1,8 @@
 package gp
 
 import (
+	"gonum.org/v1/gonum/floats"
+
 	"ugp_explorer/gp/internal/kernel"
 	"ugp_explorer/gp/internal/packed"
 )
@@ -14,13 +16,17 @@ type crossSet struct {
 	query  []float64     // Σ̂, packed
 	n      int
 	planar []planarTerm // in two dimensions: nJ terms
-	terms  []float64    // in others: nJ terms of appendAlignedTerm
+	terms  []float64    // in others: nJ terms, see [kernel.Part.AppendTerm]
+	slope  []float64    // and workspace, d
 }
 
 // newCrossSet returns the set of the beliefs x, n×d, and cov, n×d(d+1)/2.
 func newCrossSet(k *kernel.Unit, query, x, cov []float64) crossSet {
 	d, q := k.Dim, packed.Len(k.Dim)
-	s := crossSet{dim: d, parts: partsOf(k), query: query, n: len(x) / d}
+	s := crossSet{dim: d, parts: k.Terms(), query: query, n: len(x) / d}
+	if d != 2 {
+		s.slope = make([]float64, d)
+	}
 	for i := range s.n {
 		xi, si := x[i*d:(i+1)*d], cov[i*q:(i+1)*q]
 		if d == 2 {
@@ -28,7 +34,7 @@ func newCrossSet(k *kernel.Unit, query, x, cov []float64) crossSet {
 			continue
 		}
 		for _, p := range s.parts {
-			s.terms = appendAlignedTerm(s.terms, p, xi, si, query)
+			s.terms = p.AppendTerm(s.terms, xi, si, query)
 		}
 	}
 	return s
@@ -44,7 +50,10 @@ func (s *crossSet) cross(k, x []float64) {
 	case s.dim == 2:
 		crossPlanarMixture(k, s.planar, j, x[0], x[1])
 	default:
-		crossAligned(k, s.terms, j, x)
+		size := j * kernel.TermLen(s.dim)
+		for i := range k {
+			k[i] = kernel.Sum(s.terms[i*size:(i+1)*size], x)
+		}
 	}
 }
 
@@ -59,6 +68,21 @@ func (s *crossSet) grad(k, g, x []float64) {
 	case s.dim == 2:
 		crossGradPlanarMixture(k, g, s.planar, j, x[0], x[1])
 	default:
-		crossGradAligned(k, g, s.terms, j, x)
+		s.general(k, g, x)
+	}
+}
+
+// general is grad in dimensions other than two.
+func (s *crossSet) general(k, g, x []float64) {
+	terms, size := s.terms, kernel.TermLen(s.dim)
+	clear(g)
+	for i := range k {
+		k[i] = 0
+		for range s.parts {
+			v := kernel.Slope(s.slope, terms[:size], x)
+			terms = terms[size:]
+			k[i] += v
+			floats.AddScaled(g[i*s.dim:(i+1)*s.dim], v, s.slope)
+		}
 	}
 }

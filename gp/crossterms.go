@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"ugp_explorer/gp/internal/kernel"
-	"ugp_explorer/gp/internal/packed"
 )
 
 // planarTerm is the term of one belief and one part of the kernel in two dimensions: the
@@ -29,14 +28,6 @@ func newPlanarTerm(p kernel.Part, x, cov, query []float64) planarTerm {
 		pyy:  a / det * k.Inv2[2],
 		norm: p.Weight / math.Sqrt(det),
 	}
-}
-
-// partsOf returns the terms of a kernel: itself alone unless it is a mixture.
-func partsOf(k *kernel.Unit) []kernel.Part {
-	if k.Parts != nil {
-		return k.Parts
-	}
-	return []kernel.Part{{Component: kernel.Component{Scale: 1, Weight: 1}, Kernel: k}}
 }
 
 // appendPlanarTerms appends the terms of a belief, one for each part of the kernel.
@@ -115,69 +106,5 @@ func crossGradPlanarMixture(k, g []float64, terms []planarTerm, j int, x, y floa
 			sumY += e * gy
 		}
 		k[i], g[2*i], g[2*i+1] = sum, sumX, sumY
-	}
-}
-
-// In other dimensions than two all covariances are diagonal. The term of one belief and one
-// part of the kernel has 2d+1 numbers: the mean, the diagonal of the precision
-// (W+Σ_i+Σ̂)⁻¹ in the user's units, and w/√|M|, with the W and M of the part. No system
-// has to be solved.
-
-// appendAlignedTerm appends such a term to terms.
-func appendAlignedTerm(terms []float64, p kernel.Part, x, cov, query []float64) []float64 {
-	terms = append(terms, x...)
-	det := 1.0
-	for i := range x {
-		m := p.Kernel.Diagonal(i, cov, query)
-		det *= m
-		terms = append(terms, p.Kernel.Inv2[packed.At(i, i)]/m)
-	}
-	return append(terms, p.Weight/math.Sqrt(det))
-}
-
-// crossAligned writes the covariances into k, each the sum of j terms.
-func crossAligned(k, terms []float64, j int, x []float64) {
-	d := len(x)
-	for i := range k {
-		sum := 0.0
-		for range j {
-			t := terms[:2*d+1]
-			terms = terms[2*d+1:]
-			xi, precision := t[:d], t[d:2*d]
-			h := 0.0
-			for a, v := range x {
-				u := v - xi[a]
-				h += precision[a] * u * u
-			}
-			sum += kernel.ExpNeg(0.5*h) * t[2*d]
-		}
-		k[i] = sum
-	}
-}
-
-// crossGradAligned is crossAligned that also writes the negated gradients into g.
-func crossGradAligned(k, g, terms []float64, j int, x []float64) {
-	d := len(x)
-	clear(g)
-	for i := range k {
-		sum := 0.0
-		gi := g[:d]
-		g = g[d:]
-		for range j {
-			t := terms[:2*d+1]
-			terms = terms[2*d+1:]
-			xi, precision := t[:d], t[d:2*d]
-			h := 0.0
-			for a, v := range x {
-				u := v - xi[a]
-				h += precision[a] * u * u
-			}
-			h = kernel.ExpNeg(0.5*h) * t[2*d]
-			sum += h
-			for a, v := range x {
-				gi[a] += h * precision[a] * (v - xi[a])
-			}
-		}
-		k[i] = sum
 	}
 }

@@ -1,6 +1,7 @@
 // Package gp is Gaussian-process regression whose inputs are Gaussian beliefs instead
 // of points. An observation at the estimated place x̂ with covariance Σ enters as
-// N(x̂, Σ). A query asks for the expected value of the function under N(x, Σ̂). Package
+// N(x̂, Σ). A query asks for the expected value of the function under N(x, Σ̂). Inputs may have
+// any number of dimensions, and covariances may be correlated, singular or zero. Package
 // gp/fit learns the hyper-parameters.
 //
 // The prior is f̂ ~ GP(m, k̂) over probability measures P,

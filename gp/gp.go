@@ -24,14 +24,9 @@ type Observation struct {
 	Value, NoiseVariance float64
 }
 
-// maxSpread is the largest standard deviation of a belief, in the shortest length-scales
-// of the mixture. A wider belief is correlated with nothing, and M could become
-// indefinite (see psdTolerance). maxOffset is the largest coordinate of a belief's mean,
-// in length-scales. Beyond it a float64 does not resolve a length-scale well.
-const (
-	maxSpread = 1e4
-	maxOffset = 1e12
-)
+// maxOffset is the largest coordinate of a belief's mean, in length-scales. Beyond it a float64
+// does not resolve a length-scale well.
+const maxOffset = 1e12
 
 // GP is the posterior of a Gaussian process given observations. It keeps the Cholesky
 // factor of K̂+Λ (R&W Alg. 2.1), where Λ is the diagonal matrix of noise variances, and
@@ -178,10 +173,7 @@ func (g *GP) extend(o Observation) error {
 
 // check returns an error unless o can be used with the hyper-parameters of g.
 func (g *GP) check(o Observation) error {
-	if err := o.Belief.Validate(g.Dim()); err != nil {
-		return err
-	}
-	if err := g.checkCov(o.Belief); err != nil {
+	if err := g.hyper.Kernel().check(o.Belief); err != nil {
 		return err
 	}
 	for i, v := range o.Belief.Mean {
@@ -226,22 +218,6 @@ func (o Observation) validateValue() error {
 	return nil
 }
 
-// checkCov returns an error if b is wider than maxSpread length-scales.
-func (g *GP) checkCov(b Belief) error {
-	if b.Cov == nil {
-		return nil
-	}
-	shortest := g.hyper.Kind.mixture().Shortest()
-	for i, l := range g.hyper.LengthScales {
-		l *= shortest
-		if s := math.Sqrt(b.Cov.At(i, i)); s > maxSpread*l {
-			return fmt.Errorf("%w at %v: standard deviation[%d] is %g, more than %g length-scales of %g: such a belief carries no information",
-				ErrBelief, b.Mean, i, s, maxSpread, l)
-		}
-	}
-	return nil
-}
-
 // mostCorrelated returns the earlier observation with the largest prior correlation to a
 // new one, which has the variance prior and the covariances k, and that correlation. The
 // index is -1 if there are no earlier observations.
@@ -276,10 +252,14 @@ func (g *GP) truncate(n int) {
 
 // Posterior returns the posterior mean and variance of f̂(b), the expected value of the
 // function under b, without observation noise (Eq. ugp-mean, ugp-var). A variance that
-// is negative because of rounding is returned as 0. It panics if b has the wrong
-// dimension and does not validate b otherwise. It allocates O(n): for many queries use a
-// [Predictor]. It is safe for concurrent use.
+// is negative because of rounding is returned as 0. Both are NaN if b is not a Gaussian, or too
+// wide to be useful: the beliefs that [GP.Add] refuses. It panics if b has the wrong dimension.
+// It allocates O(n): for many queries use a [Predictor]. It is safe for concurrent use.
 func (g *GP) Posterior(b Belief) (mean, variance float64) {
+	checkDim(b, g.Dim())
+	if g.hyper.Kernel().check(b) != nil {
+		return math.NaN(), math.NaN()
+	}
 	k, prior := g.crossCovariance(b)
 	mean = floats.Dot(k, g.alpha)
 	g.chol.Forward(k)
@@ -291,7 +271,6 @@ func (g *GP) Posterior(b Belief) (mean, variance float64) {
 func (g *GP) crossCovariance(b Belief) (k []float64, prior float64) {
 	g.settle()
 	n, d, q := g.chol.N, g.Dim(), len(g.trend.of)
-	checkDim(b, d)
 	p := packed.Len(d)
 	buf := make([]float64, n+p+q)
 	k, cov, phi := buf[:n:n], buf[n:n+p:n+p], buf[n+p:]

@@ -52,7 +52,8 @@ type inducing struct {
 
 	phi, row, best, point, bestPoint []float64 // workspace
 	zero, spread                     []float64
-	planar                           []planarTerm
+	planar                           []planarTerm // in two dimensions
+	terms                            []float64    // in others
 }
 
 // sums are the sums over the observations that are single numbers.
@@ -84,7 +85,7 @@ func newInducing(k *kernel.Unit, cfg SparseConfig, tolerance float64, weights in
 	d := k.Dim
 	buf := make([]float64, 2*d)
 	s := &inducing{
-		kernel: k, parts: partsOf(k), max: cfg.MaxInducing, tolerance: tolerance, weights: weights,
+		kernel: k, parts: k.Terms(), max: cfg.MaxInducing, tolerance: tolerance, weights: weights,
 		point: buf[:d], bestPoint: buf[d:],
 		zero: make([]float64, packed.Len(d)), spread: make([]float64, packed.Len(d)),
 	}
@@ -116,8 +117,12 @@ func (s *inducing) features(dst, x, cov []float64) (phi []float64, left float64)
 		s.planar = appendPlanarTerms(s.planar[:0], s.parts, x, cov, s.zero)
 		crossPoints(phi, s.planar, s.x)
 	} else {
+		s.terms = s.terms[:0]
+		for _, p := range s.parts {
+			s.terms = p.AppendTerm(s.terms, x, cov, s.zero)
+		}
 		for i := range phi {
-			phi[i] = s.kernel.Eval(x, s.x[i*d:(i+1)*d], cov, s.zero)
+			phi[i] = kernel.Sum(s.terms, s.x[i*d:(i+1)*d])
 		}
 	}
 	clear(phi[:s.weights])
@@ -147,11 +152,11 @@ func (s *inducing) cover(x, cov, trend []float64, noise float64, most int) (left
 }
 
 // propose finds the point that explains most of the unexplained variance of a belief. It
-// tries the mean and, if that is not worthwhile, also the 2d points x̂ ± √d·s, where s are
-// the columns of a square root of Σ. These points have the mean and covariance of the
-// belief (Arasaratnam and Haykin, IEEE Trans. Automat. Contr. 2009). It writes the point
-// and its row of L to bestPoint and best, and returns the new feature of the belief and
-// the diagonal of the row; zeros if no point has enough variance.
+// tries the mean and, if that is not worthwhile, also the 2r points x̂ ± √r·s, where s are
+// the columns of a square root of Σ and r is its rank. These points have the mean and
+// covariance of the belief (Arasaratnam and Haykin, IEEE Trans. Automat. Contr. 2009). It
+// writes the point and its row of L to bestPoint and best, and returns the new feature of the
+// belief and the diagonal of the row; zeros if no point has enough variance.
 func (s *inducing) propose(x, cov []float64, left float64) (entry, root float64) {
 	d := s.kernel.Dim
 	try := func() {
@@ -170,12 +175,22 @@ func (s *inducing) propose(x, cov []float64, left float64) (entry, root float64)
 	}
 	copy(s.point, x)
 	try()
-	copy(s.spread, cov)
-	if entry*entry >= worthwhile*left || !packed.Cholesky(s.spread, d) { // a singular covariance, as that of a point
+	if entry*entry >= worthwhile*left {
 		return entry, root
 	}
-	reach := math.Sqrt(float64(d))
+	copy(s.spread, cov)
+	packed.Cholesky(s.spread, d)
+	rank := 0.0
 	for c := range d {
+		if s.spread[packed.At(c, c)] > 0 {
+			rank++
+		}
+	}
+	reach := math.Sqrt(rank)
+	for c := range d {
+		if s.spread[packed.At(c, c)] == 0 {
+			continue
+		}
 		for _, sign := range [...]float64{reach, -reach} {
 			for i := range d {
 				s.point[i] = x[i]

@@ -17,7 +17,7 @@ import (
 // every dimension and under every kernel.
 func TestLookahead(t *testing.T) {
 	rng := gptest.Rand(31)
-	for d := 1; d <= 3; d++ {
+	for d := 1; d <= 4; d++ {
 		for _, cov := range []*mat.SymDense{nil, queryCov(d)} {
 			for _, kind := range Kinds() {
 				t.Run(fmt.Sprintf("d=%d nil=%t %v", d, cov == nil, kind), func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/sim/rig/gptest"
@@ -22,9 +23,14 @@ func denseCov(b Belief) *mat.Dense {
 	return s
 }
 
-// naiveCov is the kernel, which internal/kernel's tests compare with its equation, and the covariates.
+// naiveCov is the kernel, by its equation, and the covariates.
 func naiveCov(h Hyper, p, q Belief) float64 {
-	sum := h.Kernel().Cov(p, q)
+	sum := 0.0
+	for _, c := range h.Kind.mixture() {
+		scaled := make([]float64, len(h.LengthScales))
+		floats.ScaleTo(scaled, c.Scale, h.LengthScales)
+		sum += h.SignalVariance * c.Weight * gptest.Expected(scaled, p.Mean, q.Mean, p.Cov, q.Cov)
+	}
 	for j, s := range h.Weights {
 		sum += s * s * naiveMean(h.Covariates[j], p) * naiveMean(h.Covariates[j], q)
 	}

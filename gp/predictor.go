@@ -32,10 +32,7 @@ type Predictor struct {
 func (g *GP) NewPredictor(cov *mat.SymDense) (*Predictor, error) {
 	d := g.Dim()
 	query := Belief{Mean: make([]float64, d), Cov: cov}
-	if err := query.Validate(d); err != nil {
-		return nil, err
-	}
-	if err := g.checkCov(query); err != nil {
+	if err := g.hyper.Kernel().check(query); err != nil {
 		return nil, err
 	}
 	s := make([]float64, packed.Len(d))

@@ -26,14 +26,14 @@ func predict(p *Predictor, x []float64) (mean, variance float64) {
 	return m[0], v[0]
 }
 
-// queryCov is a covariance in d dimensions, full in two.
+// queryCov is a full covariance in d dimensions.
 func queryCov(d int) *mat.SymDense {
 	s := mat.NewSymDense(d, nil)
 	for i := range d {
 		s.SetSym(i, i, 0.2+0.1*float64(i))
-	}
-	if d == 2 {
-		s.SetSym(1, 0, 0.05)
+		for j := range i {
+			s.SetSym(i, j, 0.05*float64(1-2*(j%2)))
+		}
 	}
 	return s
 }
@@ -42,7 +42,7 @@ func queryCov(d int) *mat.SymDense {
 // differences of it.
 func TestPredictor(t *testing.T) {
 	rng := gptest.Rand(20)
-	for d := 1; d <= 3; d++ { // above 2 the code is general
+	for d := 1; d <= 4; d++ {
 		for _, cov := range []*mat.SymDense{nil, queryCov(d)} {
 			for _, kind := range Kinds() {
 				testPredictor(t, rng, d, cov, kind)
@@ -122,22 +122,24 @@ func TestVarianceNotNegative(t *testing.T) {
 
 func TestPredictorAllocates(t *testing.T) {
 	rng := gptest.Rand(24)
-	for i, d := range []int{1, 2, 3, 2, 3} {
+	for i, d := range []int{1, 2, 3, 2, 3, 7} {
 		h := randomHyper(rng, d)
-		h.Kind = Kind(i % len(kindNames))
-		if i == 4 { // 0 to 3 have had their turn
-			h.Kind = Matern32
-		}
-		p := mustPredictor(t, mustGP(t, h, randomObservations(rng, 70, d)), queryCov(d))
+		h.Kind = []Kind{SquaredExponential, Matern52, SquaredExponential, Matern12, Matern32, RationalQuadratic}[i]
+		g := mustGP(t, h, randomObservations(rng, 70, d))
+		p := mustPredictor(t, g, queryCov(d))
 		x := mat.NewDense(50, d, nil)
 		for i := range 50 {
 			copy(x.RawRowView(i), gptest.Vec(rng, d, 3))
 		}
 		mean, variance := make([]float64, 50), make([]float64, 50)
 		dMean, dVar := make([]float64, d), make([]float64, d)
+		l, err := g.NewLookahead(queryCov(d), x)
+		must.OK(t, err)
 		for name, f := range map[string]func(){
 			"PredictGrad":  func() { p.PredictGrad(dMean, dVar, x.RawRowView(0)) },
 			"PredictBatch": func() { p.PredictBatch(mean, variance, x) },
+			"Covariances":  func() { l.Covariances(mean, x.RawRowView(0)) },
+			"Gradients":    func() { l.Gradients(dMean, dVar, mean, x.RawRowView(0)) },
 		} {
 			if n := testing.AllocsPerRun(20, f); n != 0 {
 				t.Errorf("d=%d: %s allocates %g times", d, name, n)

@@ -28,7 +28,7 @@ func mustSparse(tb testing.TB, h Hyper, cfg SparseConfig, obs []Observation) *GP
 func TestSparseIsExact(t *testing.T) {
 	rng := gptest.Rand(60)
 	cfg := SparseConfig{ExactLimit: 1, MaxInducing: 100, Tolerance: 1e-9}
-	for d := 1; d <= 3; d++ {
+	for d := 1; d <= 4; d++ {
 		for _, kind := range Kinds() {
 			h, obs := randomHyper(rng, d), randomObservations(rng, 30, d)
 			h.Kind = kind
@@ -122,7 +122,7 @@ func TestSparseAccuracy(t *testing.T) {
 // on both sides of the limit.
 func TestSparsePredictor(t *testing.T) {
 	rng := gptest.Rand(63)
-	for d := 1; d <= 3; d++ {
+	for d := 1; d <= 4; d++ {
 		h := randomHyper(rng, d)
 		g := mustSparse(t, h, SparseConfig{ExactLimit: 20, MaxInducing: 24, Tolerance: 0.02}, nil)
 		cov := queryCov(d)
@@ -291,12 +291,19 @@ func TestSparseAllocations(t *testing.T) {
 			t.Errorf("%s allocates %g times", name, n)
 		}
 	}
-	next := 600
-	if n := testing.AllocsPerRun(200, func() {
-		must.OK(t, g.Add(obs[next]))
-		next++
-	}); n > 10 {
-		t.Errorf("Add allocates %g times", n)
+	space := Hyper{SignalVariance: 1, LengthScales: []float64{2, 3, 2}, NoiseVariance: 0.1}
+	for _, c := range []struct {
+		h   Hyper
+		obs []Observation
+	}{{fieldHyper, obs}, {space, randomObservations(rng, 900, 3)}} {
+		g := mustSparse(t, c.h, SparseConfig{ExactLimit: 50, MaxInducing: 300, Tolerance: 1e-3}, c.obs[:600])
+		next := 600
+		if n := testing.AllocsPerRun(200, func() {
+			must.OK(t, g.Add(c.obs[next]))
+			next++
+		}); n > 10 {
+			t.Errorf("%d dimensions: Add allocates %g times", g.Dim(), n)
+		}
 	}
 }
 

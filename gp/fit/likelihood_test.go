@@ -3,6 +3,7 @@ package fit
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/diff/fd"
@@ -99,6 +100,42 @@ func TestLikelihood(t *testing.T) {
 					gptest.Near(t, fmt.Sprintf("gradient[%d]", i), grad[i], wantGrad[i], 1e-6)
 				}
 			})
+		}
+	}
+}
+
+// TestLikelihoodAllocates: an evaluation allocates nothing, in the plane and elsewhere.
+func TestLikelihoodAllocates(t *testing.T) {
+	rng := gptest.Rand(43)
+	for d := 1; d <= 4; d++ {
+		l := newLikelihood(gp.Kind(d), randomObservations(rng, 20, d), d, nil)
+		theta, grad := []float64{0.3, -0.2, -1}, make([]float64, 3)
+		if n := testing.AllocsPerRun(10, func() { l.eval(nil, theta); l.eval(grad, theta) }); n != 0 {
+			t.Errorf("%d dimensions: %g allocations", d, n)
+		}
+	}
+}
+
+// TestLikelihoodAslant: a line, plane or space that lies aslant in one of another dimension, with beliefs that are
+// singular there, has the same likelihood and gradient.
+func TestLikelihoodAslant(t *testing.T) {
+	rng := gptest.Rand(44)
+	for d := 1; d <= 3; d++ {
+		for _, kind := range gp.Kinds() {
+			obs := randomObservations(rng, 15, d)
+			aslant := gptest.Rotation(rng, d+1).Slice(0, d+1, 0, d)
+			seen := slices.Clone(obs)
+			for i, o := range obs {
+				seen[i].Belief.Mean, seen[i].Belief.Cov = gptest.Mapped(aslant, o.Belief.Mean, o.Belief.Cov)
+			}
+			theta, grad, other := []float64{0.3, -0.2, -1}, make([]float64, 3), make([]float64, 3)
+			want, wantMean := newLikelihood(kind, obs, d, nil).eval(grad, theta)
+			got, mean := newLikelihood(kind, seen, d+1, nil).eval(other, theta)
+			gptest.Near(t, "log likelihood", got, want, 1e-10)
+			gptest.Near(t, "mean", mean, wantMean, 1e-10)
+			for i := range grad {
+				gptest.Near(t, "gradient", other[i], grad[i], 1e-9)
+			}
 		}
 	}
 }

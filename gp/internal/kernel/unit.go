@@ -17,8 +17,10 @@ import (
 //	k̂ = exp(-½ uᵀM⁻¹u) / √|M|
 //
 // or a mixture of such terms. Means have d entries and covariances are packed, both
-// in the user's units. In more than two dimensions the covariances are diagonal. A Unit may be
-// read concurrently.
+// in the user's units. Covariances must be positive semi-definite; singular ones are no
+// exception, as M is definite. The plane has code of its own, and all other dimensions have
+// [Part.AppendTerm]. Nothing is allocated up to six dimensions, those of a pose in space. A Unit
+// may be read concurrently.
 type Unit struct {
 	Dim   int
 	Inv   []float64 // 1/ℓ
@@ -75,19 +77,18 @@ func (k *Unit) Eval(x, y, sx, sy []float64) float64 {
 		u, v := (x[0]-y[0])*k.Inv[0], (x[1]-y[1])*k.Inv[1]
 		return ExpNeg(0.5*(c*u*u-2*b*u*v+a*v*v)/det) / math.Sqrt(det)
 	}
-	h, det := 0.0, 1.0
-	for i := range k.Dim {
-		m, u := k.Diagonal(i, sx, sy), (x[i]-y[i])*k.Inv[i]
-		h += u * u / m
-		det *= m
-	}
-	return ExpNeg(0.5*h) / math.Sqrt(det)
+	return k.evalGeneral(x, y, sx, sy)
 }
 
-// Diagonal returns M_ii; for M see [Unit].
-func (k *Unit) Diagonal(i int, sx, sy []float64) float64 {
-	ii := packed.At(i, i)
-	return 1 + (sx[ii]+sy[ii])*k.Inv2[ii]
+// alone returns the squared exponential k as the only term of itself.
+func (k *Unit) alone() Part { return Part{Component{Scale: 1, Weight: 1}, k} }
+
+// Terms returns the terms of k: itself alone unless it is a mixture.
+func (k *Unit) Terms() []Part {
+	if k.Parts != nil {
+		return k.Parts
+	}
+	return []Part{k.alone()}
 }
 
 // EvalGrad returns k̂ and writes ∂log k̂/∂log ℓ_a into g, which has d entries, as work has. For the
@@ -111,15 +112,7 @@ func (k *Unit) EvalGrad(g, x, y, sx, sy, work []float64) float64 {
 		g[0], g[1] = s*s-q*c+1, t*t-q*a+1
 		return ExpNeg(0.5*(s*u+t*v)) * math.Sqrt(q)
 	}
-	h, det := 0.0, 1.0
-	for i := range k.Dim {
-		m, u := k.Diagonal(i, sx, sy), (x[i]-y[i])*k.Inv[i]
-		p := 1 / m
-		h += p * u * u
-		det *= m
-		g[i] = p*p*u*u - p + 1
-	}
-	return ExpNeg(0.5*h) / math.Sqrt(det)
+	return k.evalGradGeneral(g, x, y, sx, sy)
 }
 
 // Part is one term of a mixture. Kernel is the squared exponential whose length-scales
@@ -151,9 +144,6 @@ func (k *Unit) evalGradMixture(g, x, y, sx, sy, work []float64) float64 {
 	}
 	return sum
 }
-
-// maxStackDim is the largest dimension for which short-lived small matrices are kept on the stack.
-const maxStackDim = 6
 
 // Cov returns k̂(N(x, sx), N(y, sy)) for one pair of beliefs. A nil covariance is
 // zero. It allocates only above maxStackDim dimensions.

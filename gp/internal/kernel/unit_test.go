@@ -6,70 +6,30 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/diff/fd"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp/internal/packed"
 	"ugp_explorer/sim/rig/gptest"
 )
 
-// randomMean returns a mean with coordinates between -3 and 3.
-func randomMean(rng *rand.Rand, d int) []float64 {
-	x := make([]float64, d)
-	for i := range x {
-		x[i] = 3 * (2*rng.Float64() - 1)
-	}
-	return x
-}
-
-// randomCov returns a covariance: full or singular, diagonal above two dimensions, or nil.
-func randomCov(rng *rand.Rand, d int) *mat.SymDense {
-	rank := rng.IntN(d + 2)
-	if rank == 0 {
-		return nil
-	}
-	a := mat.NewDense(d, min(rank, d), nil)
-	a.Apply(func(_, _ int, _ float64) float64 { return 0.8 * (2*rng.Float64() - 1) }, a)
-	var s mat.SymDense
-	s.SymOuterK(1, a)
-	for i := range d {
-		for j := 0; j < i && d > 2; j++ {
-			s.SetSym(i, j, 0)
-		}
-	}
-	return &s
-}
-
-// naive is the mixture of Eq. k_use for σ_f = 1, with explicit inverse and
-// determinant.
+// naive is the mixture of Eq. k_use for σ_f = 1.
 func naive(mix Mixture, lengthScales, x, y []float64, covX, covY *mat.SymDense) float64 {
-	d := len(lengthScales)
 	total := 0.0
 	for _, c := range mix {
-		a, m := mat.NewDense(d, d, nil), mat.NewDense(d, d, nil) // W+Σ+Σ', I+W⁻¹(Σ+Σ')
-		for _, cov := range []*mat.SymDense{covX, covY} {
-			if cov != nil {
-				a.Add(a, cov)
-			}
-		}
-		delta := mat.NewVecDense(d, nil)
-		for i, l := range lengthScales {
-			w := l * l * c.Scale * c.Scale
-			for j := range d {
-				m.Set(i, j, a.At(i, j)/w)
-			}
-			m.Set(i, i, m.At(i, i)+1)
-			delta.SetVec(i, x[i]-y[i])
-		}
-		for i, l := range lengthScales {
-			a.Set(i, i, a.At(i, i)+l*l*c.Scale*c.Scale)
-		}
-		var inv mat.Dense
-		if err := inv.Inverse(a); err != nil {
-			panic(err)
-		}
-		total += c.Weight * math.Exp(-0.5*mat.Inner(delta, &inv, delta)) / math.Sqrt(mat.Det(m))
+		scaled := make([]float64, len(lengthScales))
+		floats.ScaleTo(scaled, c.Scale, lengthScales)
+		total += c.Weight * gptest.Expected(scaled, x, y, covX, covY)
 	}
 	return total
+}
+
+func randomScales(rng *rand.Rand, d int) []float64 {
+	scales := make([]float64, d)
+	for a := range scales {
+		scales[a] = 0.6 + 1.5*rng.Float64()
+	}
+	return scales
 }
 
 // TestUnit: values are those of the equation, and derivatives those of finite differences.
@@ -78,13 +38,10 @@ func TestUnit(t *testing.T) {
 	for d := 1; d <= 7; d++ { // in seven nothing is on the stack
 		for range 40 {
 			mix := Mixtures[rng.IntN(len(Mixtures))]
-			lengthScales := make([]float64, d)
-			for a := range lengthScales {
-				lengthScales[a] = 0.6 + 1.5*rng.Float64()
-			}
+			lengthScales := randomScales(rng, d)
 			k := NewUnit(mix, lengthScales)
-			x, y := randomMean(rng, d), randomMean(rng, d)
-			covX, covY := randomCov(rng, d), randomCov(rng, d)
+			x, y := gptest.Vec(rng, d, 3), gptest.Vec(rng, d, 3)
+			covX, covY := gptest.Cov(rng, d, 0.8), gptest.Cov(rng, d, 0.8)
 			sx, sy := make([]float64, packed.Len(d)), make([]float64, packed.Len(d))
 			packed.Pack(sx, covX)
 			packed.Pack(sy, covY)
@@ -93,6 +50,11 @@ func TestUnit(t *testing.T) {
 			gptest.Near(t, "Cov", v, naive(mix, lengthScales, x, y, covX, covY), 1e-12)
 			gptest.Near(t, "Eval", k.Eval(x, y, sx, sy), v, 1e-14)
 			gptest.Near(t, "EvalGrad", k.EvalGrad(grad, x, y, sx, sy, make([]float64, d)), v, 1e-14)
+			var terms []float64 // in the plane, too
+			for _, p := range k.Terms() {
+				terms = p.AppendTerm(terms, x, sx, sy)
+			}
+			gptest.Near(t, "Sum", Sum(terms, y), v, 1e-14)
 			logL := make([]float64, d)
 			for i, l := range lengthScales {
 				logL[i] = math.Log(l)
@@ -106,6 +68,48 @@ func TestUnit(t *testing.T) {
 			}, logL, &fd.Settings{Formula: fd.Central})
 			for i := range d {
 				gptest.Near(t, "derivative", grad[i], want[i], 1e-6)
+			}
+		}
+	}
+}
+
+// TestSlope: the slope of a term is the gradient of its logarithm.
+func TestSlope(t *testing.T) {
+	rng := gptest.Rand(6)
+	for d := 1; d <= 7; d++ {
+		k := NewUnit(Mixtures[squaredExponential], randomScales(rng, d))
+		x, y, g := gptest.Vec(rng, d, 1), gptest.Vec(rng, d, 1), make([]float64, d)
+		sx, sy := make([]float64, packed.Len(d)), make([]float64, packed.Len(d))
+		packed.Pack(sx, gptest.Cov(rng, d, 0.8))
+		packed.Pack(sy, gptest.Cov(rng, d, 0.8))
+		term := k.Terms()[0].AppendTerm(nil, x, sx, sy)
+		gptest.Near(t, "value", Slope(g, term, y), k.Eval(x, y, sx, sy), 1e-14)
+		want := fd.Gradient(nil, func(y []float64) float64 { return -math.Log(k.Eval(x, y, sx, sy)) }, y, &fd.Settings{Formula: fd.Central})
+		for i := range g {
+			gptest.Near(t, "slope", g[i], want[i], 1e-6)
+		}
+	}
+}
+
+// TestAllocations: up to six dimensions nothing is allocated.
+func TestAllocations(t *testing.T) {
+	rng := gptest.Rand(7)
+	for d := 1; d <= maxStackDim; d++ {
+		for _, mix := range Mixtures {
+			lengthScales := randomScales(rng, d)
+			k := NewUnit(mix, lengthScales)
+			x, y, g, work := gptest.Vec(rng, d, 1), gptest.Vec(rng, d, 1), make([]float64, d), make([]float64, d)
+			cov := gptest.Cov(rng, d, 1)
+			s := make([]float64, packed.Len(d))
+			packed.Pack(s, cov)
+			for name, f := range map[string]func(){
+				"Eval":     func() { k.Eval(x, y, s, s) },
+				"EvalGrad": func() { k.EvalGrad(g, x, y, s, s, work) },
+				"Cov":      func() { Cov(mix, lengthScales, x, y, cov, cov) },
+			} {
+				if n := testing.AllocsPerRun(10, f); n != 0 {
+					t.Errorf("d=%d, %d terms: %s allocates %g times", d, len(mix), name, n)
+				}
 			}
 		}
 	}

@@ -31,10 +31,11 @@ func Pack(dst []float64, s *mat.SymDense) {
 	}
 }
 
-// Cholesky overwrites the d×d matrix a with its Cholesky factor L, a = LLᵀ, and
-// reports whether a is positive definite. If it is not, the contents of a are
-// undefined.
+// Cholesky overwrites the d×d matrix a with its Cholesky factor L, a = LLᵀ, and reports
+// whether a is positive definite. Where a row depends on those above it, as rows of a singular
+// covariance do, the column of L is zero, so that LLᵀ = a for every positive semi-definite a.
 func Cholesky(a []float64, d int) bool {
+	definite := true
 	for i := range d {
 		row := a[At(i, 0):]
 		for j := range i + 1 {
@@ -43,15 +44,30 @@ func Cholesky(a []float64, d int) bool {
 			for k := range j {
 				s -= row[k] * other[k]
 			}
-			if j < i {
+			switch {
+			case j < i && other[j] > 0:
 				row[j] = s / other[j]
-				continue
+			case j == i && s > 0:
+				row[i] = math.Sqrt(s)
+			default:
+				row[j], definite = 0, false
 			}
-			if !(s > 0) {
-				return false
-			}
-			row[i] = math.Sqrt(s)
 		}
 	}
-	return true
+	return definite
+}
+
+// Invert overwrites the d×d triangle l with its inverse.
+func Invert(l []float64, d int) {
+	for i := range d {
+		row := l[At(i, 0):]
+		for j := range i { // rows above are inverted; this one is, left of j
+			s := 0.0
+			for k := j; k < i; k++ {
+				s -= row[k] * l[At(k, j)]
+			}
+			row[j] = s / row[i]
+		}
+		row[i] = 1 / row[i]
+	}
 }

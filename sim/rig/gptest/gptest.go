@@ -24,8 +24,7 @@ func Vec(rng *rand.Rand, d int, scale float64) []float64 {
 	return x
 }
 
-// Cov returns a d×d covariance with standard deviations up to spread: full or singular, diagonal above two dimensions,
-// or nil.
+// Cov returns a d×d covariance with standard deviations up to spread·√d: full or singular, or nil.
 func Cov(rng *rand.Rand, d int, spread float64) *mat.SymDense {
 	rank := rng.IntN(d + 2)
 	if rank == 0 {
@@ -35,12 +34,74 @@ func Cov(rng *rand.Rand, d int, spread float64) *mat.SymDense {
 	a.Apply(func(_, _ int, _ float64) float64 { return spread * (2*rng.Float64() - 1) }, a)
 	var s mat.SymDense
 	s.SymOuterK(1, a)
-	for i := range d {
-		for j := 0; j < i && d > 2; j++ {
-			s.SetSym(i, j, 0)
+	return &s
+}
+
+// Expected is the mean of exp(-½ |W^-½(x̃-ỹ)|²) over x̃ ~ N(x, covX) and ỹ ~ N(y, covY), by its equation (Eq. k_use)
+// with an explicit inverse and a determinant. A nil covariance is zero.
+func Expected(lengthScales, x, y []float64, covX, covY *mat.SymDense) float64 {
+	d := len(lengthScales)
+	a, m := mat.NewDense(d, d, nil), mat.NewDense(d, d, nil) // W+Σ+Σ', I+W⁻¹(Σ+Σ')
+	for _, cov := range []*mat.SymDense{covX, covY} {
+		if cov != nil {
+			a.Add(a, cov)
 		}
 	}
-	return &s
+	delta := mat.NewVecDense(d, nil)
+	for i, l := range lengthScales {
+		for j := range d {
+			m.Set(i, j, a.At(i, j)/(l*l))
+		}
+		m.Set(i, i, m.At(i, i)+1)
+		delta.SetVec(i, x[i]-y[i])
+	}
+	for i, l := range lengthScales {
+		a.Set(i, i, a.At(i, i)+l*l)
+	}
+	var inv mat.Dense
+	if err := inv.Inverse(a); err != nil {
+		panic(err)
+	}
+	return math.Exp(-0.5*mat.Inner(delta, &inv, delta)) / math.Sqrt(mat.Det(m))
+}
+
+// Rotation returns a random orthogonal d×d matrix.
+func Rotation(rng *rand.Rand, d int) *mat.Dense {
+	a := mat.NewDense(d, d, nil)
+	a.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, a)
+	var qr mat.QR
+	qr.Factorize(a)
+	var q mat.Dense
+	qr.QTo(&q)
+	return &q
+}
+
+// Root returns a matrix whose product with its transpose is cov, singular or not.
+func Root(cov *mat.SymDense) *mat.Dense {
+	var eigen mat.EigenSym
+	if !eigen.Factorize(cov, true) {
+		panic("gptest: no eigenvalues")
+	}
+	var l mat.Dense
+	eigen.VectorsTo(&l)
+	l.Apply(func(_, j int, v float64) float64 { return v * math.Sqrt(max(eigen.Values(nil)[j], 0)) }, &l)
+	return &l
+}
+
+// Mapped returns the mean and covariance of Ax̃ for x̃ ~ N(x, cov). A singular covariance stays one to rounding in
+// every entry.
+func Mapped(a mat.Matrix, x []float64, cov *mat.SymDense) ([]float64, *mat.SymDense) {
+	d, _ := a.Dims()
+	y := mat.NewVecDense(d, nil)
+	y.MulVec(a, mat.NewVecDense(len(x), x))
+	if cov == nil {
+		return y.RawVector().Data, nil
+	}
+	var root mat.Dense
+	root.Mul(a, Root(cov))
+	var s mat.SymDense
+	s.SymOuterK(1, &root)
+	return y.RawVector().Data, &s
 }
 
 // Sym2 is the matrix [a b; b c].

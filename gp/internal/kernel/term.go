@@ -1,0 +1,109 @@
+package kernel
+
+import (
+	"math"
+
+	"ugp_explorer/gp/internal/packed"
+)
+
+// In dimensions other than two, a term is the covariance of one belief with any belief of one
+// covariance, for one part of a kernel, as a function of the other's mean y:
+//
+//	k̂(N(x, Σ), N(y, Σ')) = w/√|M| exp(-½|R(y-x)|²),  RᵀR = (W+Σ+Σ')⁻¹
+//
+// with the W and M of the part. It has x, the lower triangle R, packed, in the user's units,
+// and w/√|M|. R is the inverse of a Cholesky factor, so the exponent is never positive and no
+// system has to be solved for another y.
+
+// maxStackDim is the largest dimension for which short-lived small matrices are kept on the stack, and
+// maxStackTerm the length of a term then.
+const (
+	maxStackDim  = 6
+	maxStackTerm = maxStackDim + maxStackDim*(maxStackDim+1)/2 + 1
+)
+
+// TermLen returns the length of a term in d dimensions.
+func TermLen(d int) int { return d + packed.Len(d) + 1 }
+
+// AppendTerm appends the term of N(x, sx) and other beliefs with covariance sy.
+func (p Part) AppendTerm(terms, x, sx, sy []float64) []float64 {
+	k, d, at := p.Kernel, p.Kernel.Dim, len(terms)
+	terms = append(terms, x...)
+	for i, v := range k.Inv2 {
+		terms = append(terms, (sx[i]+sy[i])*v)
+	}
+	r, norm := terms[at+d:], p.Weight // r is M
+	for i := range d {
+		r[packed.At(i, i)]++
+	}
+	if !packed.Cholesky(r, d) {
+		norm = math.NaN()
+	}
+	packed.Invert(r, d)
+	for i := range d {
+		norm *= r[packed.At(i, i)]
+		for j := range i + 1 {
+			r[packed.At(i, j)] *= k.Inv[j]
+		}
+	}
+	return append(terms, norm)
+}
+
+// Sum returns the sum of the terms for the mean y.
+func Sum(terms, y []float64) float64 {
+	sum := 0.0
+	for n := TermLen(len(y)); len(terms) > 0; terms = terms[n:] {
+		x, r, h := terms, terms[len(y):], 0.0
+		for i := range y {
+			v := 0.0
+			for j, s := range r[:i+1] {
+				v += s * (y[j] - x[j])
+			}
+			h += v * v
+			r = r[i+1:]
+		}
+		sum += ExpNeg(0.5*h) * r[0]
+	}
+	return sum
+}
+
+// Slope returns the value of one term for the mean y and writes the negated gradient of its
+// logarithm, (W+Σ+Σ')⁻¹(y-x), into g.
+func Slope(g, term, y []float64) float64 {
+	x, r, h := term, term[len(y):], 0.0
+	clear(g)
+	for i := range y {
+		v := 0.0
+		for j, s := range r[:i+1] {
+			v += s * (y[j] - x[j])
+		}
+		for j, s := range r[:i+1] {
+			g[j] += v * s
+		}
+		h += v * v
+		r = r[i+1:]
+	}
+	return ExpNeg(0.5*h) * r[0]
+}
+
+// evalGeneral is Eval of the squared exponential.
+func (k *Unit) evalGeneral(x, y, sx, sy []float64) float64 {
+	var stack [maxStackTerm]float64
+	return Sum(k.alone().AppendTerm(stack[:0], x, sx, sy), y)
+}
+
+// evalGradGeneral is EvalGrad of the squared exponential.
+func (k *Unit) evalGradGeneral(g, x, y, sx, sy []float64) float64 {
+	var stack [maxStackTerm]float64
+	term := k.alone().AppendTerm(stack[:0], x, sx, sy)
+	v := Slope(g, term, y)
+	r := term[k.Dim:]
+	for a, s := range g {
+		p := 0.0 // (RᵀR)_aa
+		for i := a; i < k.Dim; i++ {
+			p += r[packed.At(i, a)] * r[packed.At(i, a)]
+		}
+		g[a] = (s*s-p)/k.Inv2[packed.At(a, a)] + 1
+	}
+	return v
+}
