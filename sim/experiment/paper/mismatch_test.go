@@ -1,12 +1,14 @@
 package paper
 
 import (
+	"errors"
 	"math"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/sim/rig/gptest"
 	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/plantest"
 )
@@ -73,7 +75,67 @@ func TestMismatch(t *testing.T) {
 	if _, proven, err := Mismatch(3, tiny, truth); err != nil || proven != 6 {
 		t.Errorf("the difference of two means of f is 2b at most: %g, %v", proven, err)
 	}
-	if _, _, err := Mismatch(1, mat.NewSymDense(2, nil), truth); err == nil {
-		t.Error("a singular covariance has a bound")
+}
+
+// In any dimension the bound is that of the equation, written with an inverse and determinants.
+func TestMismatchEquation(t *testing.T) {
+	rng := gptest.Rand(81)
+	for d := 1; d <= 4; d++ {
+		definite := func() *mat.SymDense {
+			s := gptest.Cov(rng, d, 1)
+			if s == nil {
+				s = mat.NewSymDense(d, nil)
+			}
+			for i := range d {
+				s.SetSym(i, i, s.At(i, i)+0.2)
+			}
+			return s
+		}
+		for range 20 {
+			model, truth := definite(), definite()
+			var inverse, ratio mat.Dense
+			must.OK(t, inverse.Inverse(model))
+			ratio.Mul(&inverse, truth)
+			want := 1.5 * math.Sqrt(mat.Trace(&ratio)-float64(d)+math.Log(mat.Det(model)/mat.Det(truth)))
+			printed, proven, err := Mismatch(3, model, truth)
+			must.OK(t, err)
+			gptest.Near(t, "printed", printed, want, 1e-7) // the root of a rounding error where both are equal
+			gptest.Near(t, "proven", proven, min(2*want, 6), 1e-7)
+			// On a line, plane or space aslant in one of another dimension both are singular.
+			aslant := gptest.Rotation(rng, d+1).Slice(0, d+1, 0, d)
+			_, model = gptest.Mapped(aslant, make([]float64, d), model)
+			_, truth = gptest.Mapped(aslant, make([]float64, d), truth)
+			printed, _, err = Mismatch(3, model, truth)
+			must.OK(t, err)
+			gptest.Near(t, "printed of singular ones", printed, want, 1e-6)
+		}
+		zero := mat.NewSymDense(d, nil)
+		if printed, proven, err := Mismatch(3, zero, zero); err != nil || printed != 0 || proven != 0 {
+			t.Errorf("of points: %g, %g, %v", printed, proven, err)
+		}
+	}
+}
+
+// Where one is certain and the other is not there is no bound, nor for what is no covariance.
+func TestMismatchRefuses(t *testing.T) {
+	of := func(v ...float64) *mat.SymDense { return mat.NewSymDense(3, v) }
+	whole := of(2, 0.3, -0.4, 0.3, 1, 0.2, -0.4, 0.2, 0.5)
+	line, other := of(1, 1, 1, 1, 1, 1, 1, 1, 1), of(1, 1, -1, 1, 1, -1, -1, -1, 1)
+	for name, c := range map[string]struct {
+		model, truth *mat.SymDense
+		kind         error
+	}{
+		"model certain":         {of(0, 0, 0, 0, 0, 0, 0, 0, 0), whole, errMismatch},
+		"truth certain":         {whole, of(0, 0, 0, 0, 0, 0, 0, 0, 0), errMismatch},
+		"model along a line":    {line, whole, errMismatch},
+		"truth along a line":    {whole, line, errMismatch},
+		"along different lines": {line, other, errMismatch},
+		"indefinite":            {whole, of(1, 2, 0, 2, 1, 0, 0, 0, 1), gp.ErrBelief},
+		"NaN":                   {of(math.NaN(), 0, 0, 0, 1, 0, 0, 0, 1), whole, gp.ErrBelief},
+		"another dimension":     {mat.NewSymDense(2, nil), whole, gp.ErrBelief},
+	} {
+		if printed, proven, err := Mismatch(1, c.model, c.truth); !errors.Is(err, c.kind) {
+			t.Errorf("%s: %g and %g, error %v", name, printed, proven, err)
+		}
 	}
 }

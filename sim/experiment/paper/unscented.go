@@ -25,10 +25,14 @@ type unscentedPosterior struct {
 }
 
 // NewUnscented returns the transform for the covariance cov, d×d, in dim dimensions. A nil cov
-// is certainty: x itself is then the only sigma point.
+// is certainty: x itself is then the only sigma point. The sigma points of a singular cov lie in the
+// directions that are not certain. The error wraps [planner.ErrStrategy] and says why cov is no covariance.
 func NewUnscented(dim int, cov *mat.SymDense) (*unscentedPosterior, error) {
 	if cov == nil {
 		return &unscentedPosterior{offsets: mat.NewDense(1, dim, nil), weights: []float64{1}}, nil
+	}
+	if err := (gp.Belief{Mean: make([]float64, dim), Cov: cov}).Validate(dim); err != nil {
+		return nil, fmt.Errorf("%w: unscented transform: %w", planner.ErrStrategy, err)
 	}
 	var eigen mat.EigenSym
 	if !eigen.Factorize(cov, true) {
