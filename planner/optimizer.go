@@ -96,9 +96,13 @@ func NewOptimizer(space field.Space, cfg OptimizerConfig) (*Optimizer, error) {
 	return o, nil
 }
 
-// Check returns why a sample cannot enter the model, nil when it can.
+// Check returns why a sample cannot enter the model, or the execution noise cannot be learnt from it; nil
+// when they can.
 func (o *Optimizer) Check(s Sample) error {
-	return o.observation(s).Belief.Validate(o.space.Dim())
+	if err := o.observation(s).Validate(o.space.Dim()); err != nil || !s.Arrived {
+		return err
+	}
+	return execution.Arrival{Target: s.Target, Located: s.Located}.Validate(o.space.Dim())
 }
 
 // Add adds a sample, from which the next job learns.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/paulmach/orb"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
@@ -15,7 +16,9 @@ import (
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/execution"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/sim/experiment/paper"
 	"ugp_explorer/sim/rig/fieldtest"
+	"ugp_explorer/sim/rig/gptest"
 	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/plantest"
 )
@@ -309,6 +312,78 @@ func TestSpreadWithinBeliefs(t *testing.T) {
 			}
 			if !differs {
 				t.Fatalf("fit %v, %d samples: the spread makes no difference", fitted, len(samples))
+			}
+		}
+	}
+}
+
+// In space, every method learns and decides from places that are correlated, singular and certain: the noise that it learns
+// is correlated, and the posterior is that of all of the covariances.
+func TestMissionInSpace(t *testing.T) {
+	space, err := field.NewBox([]float64{0, 0, -20}, []float64{100, 80, 0})
+	must.OK(t, err)
+	for _, method := range paper.Catalogue() {
+		t.Run(method.Name, func(t *testing.T) {
+			cfg := testConfig()
+			cfg.Catalogue, cfg.Method = paper.Catalogue(), method.Name
+			cfg.Aim = execution.AimConfig{Learn: true, Config: execution.DefaultConfig(2)}
+			o, err := planner.NewOptimizer(space, cfg)
+			must.OK(t, err)
+			rng := plantest.Rand(4)
+			add := func(x []float64) {
+				located := gp.Belief{Mean: slices.Clone(x), Cov: gptest.Cov(rng, 3, 3)}
+				floats.Add(located.Mean, gptest.Vec(rng, 3, 2))
+				s := planner.Sample{Target: x, Located: located, Value: math.Sin(x[0]/20) + x[2]/10, Arrived: true}
+				must.OK(t, o.Check(s))
+				o.Add(s)
+			}
+			for range 12 {
+				at := gptest.Vec(rng, 3, 0.5)
+				add([]float64{100 * (at[0] + 0.5), 80 * (at[1] + 0.5), 20 * (at[2] - 0.5)})
+			}
+			for range 3 {
+				job := o.Job(&planner.Wish{Robot: []float64{50, 40, -10}, Reach: acquire.Anywhere(), Pending: [][]float64{{20, 20, -5}}})
+				if job.Run(); job.Err != nil || job.NoTarget != nil || !space.Contains(job.Target.X) || !(job.Target.StdDev > 0) {
+					t.Fatalf("target %+v, errors %v, %v", job.Target, job.Err, job.NoTarget)
+				}
+				if cov := job.Aim.Cov; cov.At(0, 1) == 0 || cov.At(0, 2) == 0 {
+					t.Errorf("learnt the noise %v", mat.Formatted(cov))
+				}
+				again, err := gp.New(job.Hyper)
+				must.OK(t, err)
+				must.OK(t, again.AddAll(job.Posterior.Observations()))
+				query := gp.Belief{Mean: []float64{30, 30, -10}, Cov: job.Aim.Cov}
+				m, v := job.Posterior.Posterior(query)
+				wantM, wantV := again.Posterior(query)
+				gptest.Near(t, "mean", m, wantM, 1e-9)
+				gptest.Near(t, "variance", v, wantV, 1e-9)
+				o.Adopt(job)
+				o.Decide(job)
+				add(job.Target.X)
+			}
+		})
+	}
+}
+
+// A sample from which something cannot be learnt is refused when it comes, whatever the method makes of it.
+func TestCheckRefuses(t *testing.T) {
+	for _, method := range []string{"ugp-ucb", "gp-ucb"} {
+		cfg := testConfig()
+		cfg.Method = method
+		o, err := planner.NewOptimizer(square(t), cfg)
+		must.OK(t, err)
+		good := planner.Sample{Target: []float64{5, 5}, Located: gp.Belief{Mean: []float64{5, 6}, Cov: gptest.Sym2(1, 1, 1)}, Value: 1, Arrived: true}
+		must.OK(t, o.Check(good))
+		for name, change := range map[string]func(*planner.Sample){
+			"covariance": func(s *planner.Sample) { s.Located.Cov = gptest.Sym2(1, 2, 1) },
+			"place":      func(s *planner.Sample) { s.Located.Mean = []float64{5, math.NaN()} },
+			"target":     func(s *planner.Sample) { s.Target = []float64{5, 5, 5} },
+			"value":      func(s *planner.Sample) { s.Value = math.NaN() },
+			"variance":   func(s *planner.Sample) { s.Variance = -1 },
+		} {
+			bad := good
+			if change(&bad); o.Check(bad) == nil {
+				t.Errorf("%s: its %s is accepted", method, name)
 			}
 		}
 	}

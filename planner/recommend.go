@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
@@ -139,16 +140,12 @@ func (v *Valuer) recommend(q *Inquiry) (Recommendation, error) {
 	return Recommendation{X: place, Mean: means[best], StdDev: math.Sqrt(variance)}, nil
 }
 
-// largestMean returns the index of the first of the largest finite means.
+// largestMean returns the index of the first of the largest means. It is an error if one is not finite.
 func largestMean(means []float64) (int, error) {
-	best := -1
 	for i, mean := range means {
-		if valid.Finite(mean) && (best < 0 || mean > means[best]) {
-			best = i
+		if !valid.Finite(mean) {
+			return 0, fmt.Errorf("%w: the posterior mean at target %d of %d is %g, want a finite number", errRecommend, i+1, len(means), mean)
 		}
 	}
-	if best < 0 {
-		return 0, fmt.Errorf("%w: the posterior mean is not finite at any of %d targets", errRecommend, len(means))
-	}
-	return best, nil
+	return floats.MaxIdx(means), nil
 }

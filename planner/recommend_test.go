@@ -74,3 +74,24 @@ func TestRecommendAnywhere(t *testing.T) {
 		}
 	}
 }
+
+// A target whose outcome is not a number is an error, and not passed over.
+func TestRecommendRefuses(t *testing.T) {
+	r := fieldtest.Region(t, fieldtest.Star(), 2)
+	indefinite := mat.NewSymDense(2, []float64{1, 2, 2, 1})
+	s := mustStrategy(t, "ugp-ucb", r, planner.DefaultStrategyConfig())
+	q := planner.Inquiry{Model: plantest.Model(t, r, 5, 1), Execution: plantest.Execution, Targets: [][]float64{{50, 50}, {60, 50}}}
+	q.Place = func(x []float64) gp.Belief {
+		if x[0] == 60 {
+			return gp.Belief{Mean: x, Cov: indefinite}
+		}
+		return gp.Point(x...)
+	}
+	if got, err := s.Recommend(q); err == nil {
+		t.Errorf("recommends %+v beside a target with an indefinite covariance", got)
+	}
+	q.Place, q.Execution = nil, indefinite
+	if got, err := s.Recommend(q); err == nil {
+		t.Errorf("recommends %+v under an indefinite covariance", got)
+	}
+}

@@ -41,7 +41,7 @@ type Aim struct {
 
 	control      *mat.SymDense               // Σ̂ without the share of the localisation, m²; used with localisation
 	localisation *localizability.Expectation // nil: it plays no part
-	arrived      map[[2]float64]float64      // variance of the localisation of the sample with this target, m², the mean over x and y; used with localisation
+	arrived      map[[2]float64]gp.Belief    // Located of the sample with this target; used with localisation
 }
 
 // Aim returns the aim before anything is learnt, in dim dimensions.
@@ -52,24 +52,25 @@ func (c AimConfig) Aim(dim int) Aim {
 // LearnAim learns the aim from arrivals in dim dimensions, and from what is expected of the
 // localisation, nil if nothing is. scale is the length-scale of the field, m. A local aim adds
 // the expected variance at a target to the noise, which is then the control error alone: how
-// well the robot brings its estimate to the target. It does so only in two dimensions, and if
-// the localisation is anywhere so poor that it matters. At the target of a sample that was
-// taken, the variance is that of the last sample there: a map of cells cannot show on which
-// side of an edge a target lies. c must be valid.
+// well the robot brings its estimate to the target. It does so only if the localisation is
+// anywhere so poor that it matters. The map has one variance for both coordinates of a place.
+// At the target of a sample that was taken, the covariance of the last sample there is added
+// instead: a map of cells cannot show on which side of an edge a target lies. c must be valid.
+// The error says which arrival is not a Gaussian in dim dimensions, or that the map, which is of
+// the plane, would be needed in another number of dimensions.
 func LearnAim(c AimConfig, dim int, arrivals []Arrival, localisation *localizability.Expectation, scale float64) (a Aim, err error) {
-	if c.Local && dim == 2 && localisation != nil && localisation.Highest() > localShare*scale*localShare*scale {
-		a.localisation, a.arrived = localisation, map[[2]float64]float64{}
+	if c.Local && localisation != nil && localisation.Highest() > localShare*scale*localShare*scale {
+		if dim != 2 {
+			return Aim{}, fmt.Errorf("%w: a map of the localisation is for 2 dimensions, not %d: set Local to false", errExecution, dim)
+		}
+		if err := validate(arrivals, dim); err != nil {
+			return Aim{}, err
+		}
+		a.localisation, a.arrived = localisation, map[[2]float64]gp.Belief{}
 		certain := make([]Arrival, len(arrivals))
 		for i, r := range arrivals {
 			certain[i] = Arrival{Target: r.Target, Located: gp.Point(r.Located.Mean...)}
-			if len(r.Target) != dim || r.Located.Validate(dim) != nil {
-				continue // learn refuses it
-			}
-			v := 0.0
-			if cov := r.Located.Cov; cov != nil {
-				v = (cov.At(0, 0) + cov.At(1, 1)) / 2
-			}
-			a.arrived[[2]float64(r.Target)] = v
+			a.arrived[[2]float64(r.Target)] = r.Located
 		}
 		arrivals = certain
 	}
@@ -119,11 +120,14 @@ func (a *Aim) Placing() func(x []float64) gp.Belief {
 	}
 	sum := mat.NewSymDense(len(a.Bias), nil)
 	return func(x []float64) gp.Belief {
-		variance, known := a.arrived[[2]float64(x)]
-		if !known {
-			variance = a.localisation.Variance(x)
+		switch located, known := a.arrived[[2]float64(x)]; {
+		case !known:
+			widened(sum, a.control, a.localisation.Variance(x))
+		case located.Cov == nil:
+			sum.CopySym(a.control)
+		default:
+			sum.AddSym(a.control, located.Cov)
 		}
-		widened(sum, a.control, variance)
 		return gp.Belief{Mean: x, Cov: sum}
 	}
 }

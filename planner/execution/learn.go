@@ -28,6 +28,18 @@ type Arrival struct {
 	Located gp.Belief // P^L = N(x̂, Σ_L), the belief about the place where it was taken
 }
 
+// Validate returns an error, wrapping [gp.ErrBelief], unless the target is a place in dim dimensions and
+// the belief a Gaussian there.
+func (a Arrival) Validate(dim int) error {
+	if err := gp.Point(a.Target...).Validate(dim); err != nil {
+		return fmt.Errorf("%w: target: %w", errExecution, err)
+	}
+	if err := a.Located.Validate(dim); err != nil {
+		return fmt.Errorf("%w: %w", errExecution, err)
+	}
+	return nil
+}
+
 // noise is the distribution of the true place of a sample with target x: x̃ ~ N(x + b, Σ̂).
 type noise struct {
 	Bias []float64     // b, m
@@ -77,12 +89,10 @@ const (
 // cfg must be valid.
 func learn(cfg Config, dim int, arrivals []Arrival) (noise, error) {
 	sum, moments := mat.NewVecDense(dim, nil), mat.NewSymDense(dim, nil) // Σ d and Σ (Σ_L + d dᵀ)
-	for i, a := range arrivals {
-		for _, b := range []gp.Belief{{Mean: a.Target}, a.Located} {
-			if err := b.Validate(dim); err != nil {
-				return noise{}, fmt.Errorf("%w: arrival %d of %d: %w", errExecution, i+1, len(arrivals), err)
-			}
-		}
+	if err := validate(arrivals, dim); err != nil {
+		return noise{}, err
+	}
+	for _, a := range arrivals {
 		off := mat.NewVecDense(dim, nil)
 		off.SubVec(mat.NewVecDense(dim, a.Located.Mean), mat.NewVecDense(dim, a.Target))
 		sum.AddVec(sum, off)
@@ -118,6 +128,16 @@ func learn(cfg Config, dim int, arrivals []Arrival) (noise, error) {
 		}
 	}
 	return noise{Bias: bias.RawVector().Data, Cov: cov}, nil
+}
+
+// validate returns the error of the first arrival that is not valid in dim dimensions.
+func validate(arrivals []Arrival, dim int) error {
+	for i, a := range arrivals {
+		if err := a.Validate(dim); err != nil {
+			return fmt.Errorf("arrival %d of %d: %w", i+1, len(arrivals), err)
+		}
+	}
+	return nil
 }
 
 // scale returns the log s with the largest density given tr Σ⁻¹ in dim dimensions, which is
