@@ -50,8 +50,8 @@
 // the library's log.
 //
 // A UDP message that would end the process by an assertion of the library is dropped and
-// reported, unless the library's own default transports are used (Config.SharedMemory,
-// FASTDDS_BUILTIN_TRANSPORTS).
+// reported, and a part of a handshake that the library would lose is read first, unless the
+// library's own default transports are used (Config.SharedMemory, FASTDDS_BUILTIN_TRANSPORTS).
 //
 // # Goroutines and memory
 //
@@ -71,6 +71,8 @@
 //     only after it has proved its identity. So the report that somebody is kept out has an
 //     identifier, but no address and no enclave, and none comes if the other side refuses
 //     first. With Fast DDS 3, a node without DDS Security does not learn that another uses it.
+//   - Cyclone DDS sends the last message of a handshake once. If the network loses it, the
+//     participant is kept out until one of the two is restarted; [Transport.OnReport] tells.
 //   - Secured participants on 2.9.1 and on 3.1.2 do not accept each other: the older one does
 //     not know the names of algorithms that the newer one sends.
 //   - A participant cannot use a topic with two types: opening the second is an error.

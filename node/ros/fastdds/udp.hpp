@@ -1,30 +1,70 @@
 //go:build fastdds
 
-// UDP behind a filter for messages that would end the process.
+// UDP behind a filter for messages that the library cannot cope with.
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <vector>
 
 #include "hub.hpp"
+
+constexpr uint32_t rtps_header = 20;  // RTPS 2.3, 9.4.4, with the vendor at 6
+
+// each calls f with each submessage of a message until f returns false: where it begins, the
+// octetsToNextHeader that it claims, and where the next one begins.
+template <class F>
+void each(const uint8_t *message, uint32_t size, F f) {
+  constexpr uint8_t info_ts = 0x09, pad = 0x01;
+  for (uint32_t at = rtps_header; at + 4 <= size;) {
+    const uint8_t *sub = message + at;
+    const bool little = sub[1] & 1;
+    const uint32_t length = sub[little ? 2 : 3] | sub[little ? 3 : 2] << 8;
+    const bool last = length == 0 && sub[0] != info_ts && sub[0] != pad;
+    at = last ? size : std::min(size, at + 4 + ((length + 3) & ~3u));
+    if (!f(sub, length, message + at)) return;
+  }
+}
 
 // ends_process reports whether the library aborts when it reads this message. Unless it is
 // built with NDEBUG, which Debian's is not, it asserts that eProsima's statistics submessage
 // is the last one (read_statistics_submessage, up to 3.6.1). It does so before DDS Security
 // decides who is heard.
 inline bool ends_process(const uint8_t *message, uint32_t size) {
-  constexpr uint32_t header = 20;  // RTPS 2.3, 9.4.4, with the vendor at 6
-  constexpr uint8_t statistics = 0x80, info_ts = 0x09, pad = 0x01;
-  if (size < header || message[6] != 0x01 || message[7] != 0x0f) return false;
-  for (uint32_t at = header; at + 4 <= size;) {
-    const uint8_t *sub = message + at;
-    const bool little = sub[1] & 1;
-    const uint32_t length = sub[little ? 2 : 3] | sub[little ? 3 : 2] << 8;
-    at += 4;
-    if (sub[0] == statistics) return at + length != size;
-    if (length == 0 && sub[0] != info_ts && sub[0] != pad) return false;  // it is the last
-    at += (length + 3) & ~3u;
-  }
-  return false;
+  constexpr uint8_t statistics = 0x80;
+  if (size < rtps_header || message[6] != 0x01 || message[7] != 0x0f) return false;
+  bool ends = false;
+  each(message, size, [&](const uint8_t *sub, uint32_t length, const uint8_t *) {
+    if (sub[0] == statistics) ends = sub + 4 + length != message + size;
+    return sub[0] != statistics;
+  });
+  return ends;
+}
+
+// plain_part returns a message without its secured submessages if a part of DDS Security's
+// handshake, which is plain, is behind one of them, else nothing. The library gives up a message
+// at the first submessage that it cannot decode, and before the handshake is over it can decode
+// none (MessageReceiver::processCDRMsg, up to 3.6.1). Cyclone DDS (0.10.2 and later) sends such
+// messages when its sending thread is late, and the end of the handshake only once: the
+// participant would be kept out for good.
+inline std::vector<uint8_t> plain_part(const uint8_t *message, uint32_t size) {
+  constexpr uint8_t data = 0x15, data_frag = 0x16, sec_prefix = 0x31, sec_postfix = 0x32;  // RTPS 2.3, 9.4.5.1.1; DDS Security 1.1, 7.3.6
+  constexpr uint8_t writer[] = {0x00, 0x02, 0x01, 0xc3};                                 // of handshakes: DDS Security 1.1, 7.4.5
+  std::vector<uint8_t> plain;
+  bool inside = false, handshake = false;
+  each(message, size, [&](const uint8_t *sub, uint32_t, const uint8_t *next) {
+    if (sub[0] == sec_prefix) {
+      inside = true;
+      if (plain.empty()) plain.assign(message, sub);
+    }
+    if (!inside && !plain.empty()) {
+      plain.insert(plain.end(), sub, next);
+      if ((sub[0] == data || sub[0] == data_frag) && next - sub >= 16 && memcmp(sub + 12, writer, sizeof writer) == 0) handshake = true;
+    }
+    if (sub[0] == sec_postfix) inside = false;
+    return true;
+  });
+  return handshake ? plain : std::vector<uint8_t>();
 }
 
 struct FilteredUDPDescriptor : transport::ChainingTransportDescriptor {
@@ -49,7 +89,11 @@ class FilteredUDP : public transport::ChainingTransport {
   }
 
   void receive(transport::TransportReceiverInterface *library, const uint8_t *data, uint32_t size, const rtps::Locator_t &local, const rtps::Locator_t &remote) override {
-    if (!ends_process(data, size)) return library->OnDataReceived(data, size, local, remote);
+    if (!ends_process(data, size)) {
+      const auto plain = plain_part(data, size);
+      if (!plain.empty()) library->OnDataReceived(plain.data(), static_cast<uint32_t>(plain.size()), local, remote);
+      return library->OnDataReceived(data, size, local, remote);  // what comes again is known by its number
+    }
     // A flood is told of once a second.
     const int64_t now = std::chrono::steady_clock::now().time_since_epoch() / std::chrono::seconds(1);
     if (told_.exchange(now) == now) return;

@@ -18,13 +18,13 @@ import (
 // server and as client, while a client in rmw_fastrtps' form asks the same server.
 func TestPeer(t *testing.T) {
 	needCyclone(t)
-	talk(t, newParty(t), nil)
+	talk(t, newParty(t), nil, "peer.c", "endpoints.c")
 }
 
-// talk has a party and the peer talk about everything. env is for the peer.
-func talk(t *testing.T, p *rostest.Party, env []string) {
+// talk has a party and a peer of those sources talk about everything. env is for the peer.
+func talk(t *testing.T, p *rostest.Party, env []string, sources ...string) {
 	t.Helper()
-	program := buildCyclone(t, "16", "peer.c", "endpoints.c")
+	program := buildCyclone(t, "16", sources...)
 	answers := 0
 	_, err := ros.Serve(p.N, "/our_service", func(req *std_srvs.SetBoolRequest, res *std_srvs.SetBoolResponse) {
 		answers++
