@@ -31,6 +31,7 @@ type peer struct {
 	address, enclave string
 	plain            bool        // without a certificate
 	late             *time.Timer // runs until the participant has proved its identity
+	out              bool        // reported as kept out
 }
 
 const (
@@ -41,7 +42,8 @@ const (
 	reportLimit = 64
 	// proofPatience is the time after which a participant is reported that has not proved its
 	// identity. Whoever of two sees first that the other's certificate is not valid says no
-	// more, and the library goes on asking it without a word.
+	// more, and the library goes on asking it without a word. On a loaded machine the proof may
+	// come later; then that is reported, too.
 	proofPatience = 5 * time.Second
 )
 
@@ -101,16 +103,17 @@ func (t *Transport) met(e *event) {
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			if r.peers[p] == x && x.late != nil {
-				r.report("a participant is kept out: it has not proved its identity; its certificate may be of another authority, or its DDS does not understand ours (launch/security/README.md)", r.who(p)...)
+				x.out = true
+				r.report("a participant is kept out: it has not proved its identity; its certificate may be of another authority, its DDS may not understand ours, or the network lost a message: then restart one of the two (launch/security/README.md)", r.who(p)...)
 			}
 		})
 	}
 }
 
 func (r *reporter) left(p prefix) {
-	r.accepted(p)
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.settle(p)
 	delete(r.peers, p)
 }
 
@@ -119,6 +122,10 @@ func (r *reporter) accepted(p prefix) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.settle(p)
+	if x := r.peers[p]; x != nil && x.out {
+		x.out = false
+		r.report("a participant is let in, which was kept out: it has proved its identity", r.who(p)...)
+	}
 }
 
 func (r *reporter) settle(p prefix) {
@@ -133,8 +140,11 @@ func (r *reporter) settle(p prefix) {
 func (r *reporter) refused(p prefix) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if x := r.peers[p]; x != nil && x.plain {
-		return // reported by met
+	if x := r.peers[p]; x != nil {
+		if x.plain {
+			return // reported by met
+		}
+		x.out = true
 	}
 	r.settle(p)
 	r.report("a participant is kept out: DDS Security does not accept its certificate or permissions", r.who(p)...)

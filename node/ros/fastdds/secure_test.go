@@ -168,12 +168,12 @@ func (g *guarded) meet() {
 	g.Wait("the child to go", func() bool { return g.ping.Matched() == 0 })
 }
 
-// Two secured processes exchange topics and services, and nobody is kept out. So it is not
-// parallel to tests with unsecured participants in the domain.
+// Two secured processes exchange topics and services, and nobody is kept out, at least not for
+// long. So it is not parallel to tests with unsecured participants in the domain.
 func TestSecuredProcesses(t *testing.T) {
 	g := newGuarded(t)
 	g.meet()
-	if s := g.Log.String(); strings.Contains(s, "kept out") || strings.Contains(s, "refuses") {
+	if s := g.Log.String(); strings.Count(s, "is kept out") > strings.Count(s, "is let in") || strings.Contains(s, "refuses") {
 		t.Error("somebody is kept out")
 	}
 }
