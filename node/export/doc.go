@@ -8,11 +8,14 @@
 //	contours.geojson                      lines along which the posterior mean has the same value
 //	zones.geojson, zones.csv              polygons in which it is between two values, and their table
 //	mean.tif, stddev.tif                  posterior mean and standard deviation, GeoTIFF
-//	zones.qml, mean.qml, stddev.qml       their colours for QGIS
+//	zones.qml, mean.qml, …                the colours of zones and of each map for QGIS
 //	mission.kml                           all layers, with a datum
 //
-// All values are in the user's units, those of zones.csv and of names in the units of people; see
-// [record.Mission.Plain]. With a datum the coordinates are longitude and latitude
+// All values are in the units that people see on the page and in the report; see [record.Scale]. Where the model has
+// logarithms, mean.tif is the median, low.tif and high.tif are the limits of the interval of 95 %, and the
+// model's own values are in mean_log10.tif, stddev_log10.tif and in columns with the same endings.
+//
+// With a datum the coordinates are longitude and latitude
 // on WGS 84, or UTM; otherwise they are metres of the map. See package crs.
 //
 // The maps are north-up in their own coordinates. The map frame is not: its y is true north

@@ -31,7 +31,7 @@ type Options struct {
 	Track     []record.Place // the robot's path; empty: unknown
 	Cell      float64        // edge length of the maps' cells, m, above 0
 	Zones     int            // number of zones of equal area, at least 2; without effect if Threshold is not nil
-	Threshold *float64       // value between two zones, user's units; nil: there is none
+	Threshold *float64       // value between two zones, in the units that people see; nil: there is none
 
 	Rasters []*covariate.Raster // that the mission's record lists, in its order; empty: none is written
 }
@@ -39,7 +39,12 @@ type Options struct {
 // DefaultOptions returns the options for a mission: its datum and threshold, four zones, and cells of
 // which about 100 make up the longer side of the field.
 func DefaultOptions(m *record.Mission) Options {
-	o := Options{Datum: m.Datum(), Cell: 1, Zones: 4, Threshold: m.Threshold}
+	o := Options{Datum: m.Datum(), Cell: 1, Zones: 4}
+	if m.Threshold != nil {
+		s := m.Scale()
+		threshold := s.Reading(*m.Threshold)
+		o.Threshold = &threshold
+	}
 	if len(m.Field.Boundary) > 0 {
 		bound := polygon(m.Field.Boundary).Bound()
 		o.Cell = max(bound.Max[0]-bound.Min[0], bound.Max[1]-bound.Min[1]) / 100
@@ -51,6 +56,7 @@ func DefaultOptions(m *record.Mission) Options {
 type Results struct {
 	Names  []string // of the files, as they are listed
 	Zones  []Zone
+	Note   string           // about the zones; empty: none
 	Limits []orb.LineString // lines between the zones
 }
 
@@ -88,19 +94,27 @@ var about = []struct{ name, what string }{
 	{"zones.csv", "the zones as a table, with an empty column for what to apply"},
 	{"mean.tif", "map of the mean, GeoTIFF"},
 	{"mean.qml", "its colours in QGIS"},
+	{"low.tif", "map of the lower limit of the interval of 95 %, GeoTIFF"},
+	{"low.qml", "its colours in QGIS"},
+	{"high.tif", "map of its upper limit, GeoTIFF"},
+	{"high.qml", "its colours in QGIS"},
 	{"stddev.tif", "map of the standard deviation, GeoTIFF"},
 	{"stddev.qml", "its colours in QGIS"},
+	{"mean_N.tif", "map of the mean of the logarithm, GeoTIFF"},
+	{"mean_N.qml", "its colours in QGIS"},
+	{"stddev_N.tif", "map of the standard deviation of the logarithm, GeoTIFF"},
+	{"stddev_N.qml", "its colours in QGIS"},
 	{"raster_N.tif", "a raster that the field may go with, GeoTIFF"},
 	{"raster_N.qml", "its colours in QGIS"},
 	{"mission.kml", "all layers for Google Earth and phones"},
 }
 
-// rasterNumber is the number in the name of a raster's file.
-var rasterNumber = regexp.MustCompile(`^(raster_)\d+\b`)
+// numbered are the files of which there may be several: rasters by number, and maps of a logarithm by its name.
+var numbered = regexp.MustCompile(`^(raster_)\d+\b|^((?:mean|stddev)_)(?:log10|ln)(?:_log10|_ln)?\b`)
 
 // kind returns the place of a file in about, -1 of a file that is none of an export.
 func kind(name string) int {
-	name = rasterNumber.ReplaceAllString(name, "${1}N")
+	name = numbered.ReplaceAllString(name, "${1}${2}N")
 	return slices.IndexFunc(about, func(f struct{ name, what string }) bool { return f.name == name })
 }
 
@@ -170,9 +184,9 @@ func results(m *record.Mission, surface Surface, o *Options) (files []record.Fil
 	if err != nil {
 		return fail(err)
 	}
-	tables := []samples.Table{samples.Samples(m, units(m))}
+	tables := []samples.Table{samples.Samples(m)}
 	if m.Recommendation != nil {
-		tables = append(tables, samples.Recommended(m, units(m)))
+		tables = append(tables, samples.Recommended(m))
 	}
 	var layers []layer
 	for _, t := range tables {
@@ -217,7 +231,8 @@ func results(m *record.Mission, surface Surface, o *Options) (files []record.Fil
 		files = append(files, record.File{Name: l.name + ".geojson", Data: data})
 	}
 	answer := m.Answer(g.maps)
-	files = append(append(files, maps...), zoneStyle(m, r.Zones), zoneTable(m, r.Zones))
+	r.Note = g.besides(o.Threshold)
+	files = append(append(files, maps...), zoneStyle(g.scale.Units, r.Zones), zoneTable(g.scale, r.Zones))
 	if o.Datum != nil {
 		degrees, err := crs.New(crs.WGS84, o.Datum)
 		if err != nil {
@@ -225,15 +240,17 @@ func results(m *record.Mission, surface Surface, o *Options) (files []record.Fil
 		}
 		files = append(files, kml(m, degrees, layers, answer))
 	}
-	return append([]record.File{list(answer, system, files)}, files...), r, nil
+	return append([]record.File{list(answer, r.Note, system, files)}, files...), r, nil
 }
 
 // list returns the file that says what the others are.
-func list(answer record.Answer, system *crs.System, files []record.File) record.File {
+func list(answer record.Answer, zones string, system *crs.System, files []record.File) record.File {
 	var text bytes.Buffer
 	text.WriteString(answer.Lines())
-	if answer.Note != "" {
-		fmt.Fprintf(&text, "%s\n", answer.Note)
+	for _, note := range []string{answer.Note, zones} {
+		if note != "" {
+			fmt.Fprintf(&text, "%s\n", note)
+		}
 	}
 	fmt.Fprintf(&text, "\nCoordinates are %s.\n\n", system.Name)
 	for _, name := range inOrder(files) {
@@ -253,14 +270,6 @@ func fieldFeatures(f record.Field) (features []geojson.Feature) {
 	return features
 }
 
-// units returns the units of the values in the files.
-func units(m *record.Mission) string {
-	if m.Transform.Known() {
-		return m.Units
-	}
-	return "model units"
-}
-
 // mapFiles returns the GeoTIFF files.
 func mapFiles(m *record.Mission, a *area, surface Surface, system *crs.System, o *Options) (files []record.File, err error) {
 	r, err := newRaster(a, system, o.Cell)
@@ -271,19 +280,34 @@ func mapFiles(m *record.Mission, a *area, surface Surface, system *crs.System, o
 	if err != nil {
 		return nil, fmt.Errorf("export: %w", err)
 	}
-	mean, stdDev := surface(places)
-	for i, v := range mean {
-		mean[i], stdDev[i] = m.Transform.Inverse(v), m.Transform.Spread(v, stdDev[i])
-	}
-	name := "posterior mean of "
-	if m.Transform != "" && m.Transform != record.TransformNone && m.Transform.Known() {
-		name = "posterior median of "
-	}
+	scale := m.Scale()
 	add := func(file string, values []float64, description, unit string, colours [6]string) {
 		files = append(files, record.File{Name: file + ".tif", Data: r.geotiff(values, cells, description, unit)}, mapStyle(file, colours, values))
 	}
-	add("mean", mean, name+m.Quantity, units(m), viridis)
-	add("stddev", stdDev, "posterior standard deviation of "+m.Quantity, units(m), cividis)
+	mean, stdDev := surface(places)
+	if scale.Log == "" {
+		add("mean", mean, "posterior mean of "+scale.Quantity, scale.Units, viridis)
+		add("stddev", stdDev, "posterior standard deviation of "+scale.Quantity, scale.Units, cividis)
+	} else {
+		shown := make([]float64, len(places))
+		for _, k := range []struct {
+			file, description string
+			of                func(mean, stdDev float64) float64
+			colours           [6]string
+		}{
+			{"mean", "posterior median of %s: it is as likely to be above as below", func(mean, _ float64) float64 { return scale.Value(mean) }, viridis},
+			{"low", "lower limit of the interval in which %s lies with a probability of 95 %%", func(mean, stdDev float64) float64 { return scale.Value(mean - 2*stdDev) }, viridis},
+			{"high", "upper limit of the interval in which %s lies with a probability of 95 %%", func(mean, stdDev float64) float64 { return scale.Value(mean + 2*stdDev) }, viridis},
+			{"stddev", "posterior standard deviation of %s: half the width of the interval of 68 %%", scale.Spread, cividis},
+		} {
+			for i, v := range mean {
+				shown[i] = k.of(v, stdDev[i])
+			}
+			add(k.file, shown, fmt.Sprintf(k.description, scale.Quantity), scale.Units, k.colours)
+		}
+		add("mean_"+scale.Log, mean, "posterior mean of "+scale.Log+" "+scale.Quantity, scale.Model, viridis)
+		add("stddev_"+scale.Log, stdDev, "posterior standard deviation of "+scale.Log+" "+scale.Quantity, scale.Model, cividis)
+	}
 	for i, raster := range o.Rasters {
 		values := make([]float64, len(places))
 		for k, p := range places {

@@ -303,12 +303,74 @@ func TestTransformAndDeterminism(t *testing.T) {
 		} else if !slices.EqualFunc(first, files, bytes.Equal) {
 			t.Error("the files differ between two runs")
 		}
+		for _, name := range []string{"mean_log10.tif", "stddev_log10.qml"} {
+			if !slices.Contains(r.Names, name) || export.About(name) == "" {
+				t.Errorf("the files are %q, want %s", r.Names, name)
+			}
+		}
 		var zones zoneLayer
 		readJSON(t, filepath.Join(dir, "zones.geojson"), &zones)
 		for _, f := range zones.Features {
 			if f.Properties.Mean < 5 || f.Properties.Mean > 100 { // 10^(24/20) is 16
 				t.Errorf("zone %+v is not in the user's units", f.Properties)
 			}
+		}
+	}
+}
+
+// A sensor that takes the logarithm has a plane of 10 to 1000 mg/l: whatever a person gives and gets is in mg/l.
+func TestLogarithmsAreUndone(t *testing.T) {
+	surface := func(at []record.Place) (mean, stdDev []float64) {
+		for _, p := range at {
+			mean, stdDev = append(mean, 1+p[0]/200), append(stdDev, 0.1)
+		}
+		return mean, stdDev
+	}
+	level := 2.0 // in the record, where it is of a reading
+	m := &record.Mission{
+		Field:     record.Field{Boundary: [][]record.Place{{{0, 0}, {400, 0}, {400, 100}, {0, 100}}}},
+		Threshold: &level, Quantity: "log10 K", Units: "log10(mg/l)",
+	}
+	dir, o := t.TempDir(), export.DefaultOptions(m)
+	o.Cell, o.Datum = 5, &field.Datum{Lon: 5.9, Lat: 52}
+	if *o.Threshold != 100 {
+		t.Errorf("the threshold is %g, want 100 mg/l", *o.Threshold)
+	}
+	text := func(name string) string {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		must.OK(t, err)
+		return string(data)
+	}
+	for threshold, want := range map[float64][]string{
+		100:  {"1,,100,", "2,100,,"},
+		5000: {"1,,5000,"},
+		-1:   {"2,-1,,"},
+	} {
+		o.Threshold = &threshold
+		r, err := export.Write(dir, m, surface, o)
+		must.OK(t, err)
+		rows := strings.Split(strings.TrimSpace(text("zones.csv")), "\n")
+		if rows[0] != "zone,low [mg/l],high [mg/l],mean [mg/l],area_ha,certain_percent,apply" || len(rows) != 1+len(want) {
+			t.Fatalf("the zones of %g are %q", threshold, rows)
+		}
+		for i, begin := range want {
+			if !strings.HasPrefix(rows[i+1], begin) {
+				t.Errorf("row %q, want %q at its beginning", rows[i+1], begin)
+			}
+		}
+		if words := fmt.Sprintf("The threshold %g mg/l does not divide the field", threshold); (len(want) == 1) != strings.Contains(text(export.ListFile), words) || (r.Note == "") != (len(want) == 2) {
+			t.Errorf("of %g it says %q in\n%s", threshold, r.Note, text(export.ListFile))
+		}
+		// The style's labels, and the names in KML.
+		for name, label := range map[string]string{"zones.qml": "mg/l", "mission.kml": " mg/l</name>"} {
+			if got := text(name); !strings.Contains(got, label) || strings.Contains(got, "log10") {
+				t.Errorf("%s of %g has no %q, or a logarithm:\n%s", name, threshold, label, got)
+			}
+		}
+	}
+	for _, name := range []string{"zones.geojson", "contours.geojson"} {
+		if got := text(name); !strings.Contains(got, `"quantity":"K"`) || !strings.Contains(got, `"units":"mg/l"`) || strings.Contains(got, "log10") {
+			t.Errorf("%s: %.300s", name, got)
 		}
 	}
 }

@@ -121,6 +121,67 @@ func TestGDALReadsMaps(t *testing.T) {
 	}
 }
 
+// A sensor takes the logarithm: GDAL finds the median and its limits in mg/l, and beside them the logarithm, each
+// with a style from its lowest value to its highest.
+func TestGDALReadsMapsOfLogarithms(t *testing.T) {
+	gdaltest.Need(t)
+	m, linear := mission(t)
+	m.Quantity, m.Units = "log10 K", "log10(mg/l)"
+	surface := func(at []record.Place) (mean, stdDev []float64) {
+		mean, stdDev = linear(at)
+		for i := range mean {
+			mean[i], stdDev[i] = mean[i]/20, stdDev[i]/20
+		}
+		return mean, stdDev
+	}
+	dir, o := t.TempDir(), export.DefaultOptions(m)
+	o.Cell = 20
+	if _, err := export.Write(dir, m, surface, o); err != nil {
+		t.Fatal(err)
+	}
+	place := record.Place{430, 30} // the centre of a cell
+	mean, stdDev := surface([]record.Place{place})
+	at := func(sigmas float64) float64 { return math.Pow(10, mean[0]+sigmas*stdDev[0]) }
+	for name, want := range map[string]struct {
+		value      float64
+		unit, what string
+	}{
+		"mean":         {at(0), "mg/l", "posterior median of K:"},
+		"low":          {at(-2), "mg/l", "lower limit of the interval in which K lies"},
+		"high":         {at(2), "mg/l", "upper limit of the interval in which K lies"},
+		"stddev":       {(at(1) - at(-1)) / 2, "mg/l", "posterior standard deviation of K:"},
+		"mean_log10":   {mean[0], "log10(mg/l)", "posterior mean of log10 K"},
+		"stddev_log10": {stdDev[0], "log10(mg/l)", "posterior standard deviation of log10 K"},
+	} {
+		file := filepath.Join(dir, name+".tif")
+		if got := valuesAt(t, file, []record.Place{place})[0]; !(math.Abs(got/want.value-1) < 1e-6) {
+			t.Errorf("%s has %g, want %g", name, got, want.value)
+		}
+		var info struct {
+			Bands []struct {
+				Unit, Description        string
+				ComputedMin, ComputedMax float64
+			}
+		}
+		gdaltest.JSON(t, &info, "gdalinfo", "-json", "-mm", file)
+		if b := info.Bands[0]; b.Unit != want.unit || !strings.HasPrefix(b.Description, want.what) {
+			t.Errorf("%s: %+v", name, b)
+		}
+		style, err := os.ReadFile(filepath.Join(dir, name+".qml"))
+		must.OK(t, err)
+		var shown struct {
+			Renderer struct {
+				Low  float64 `xml:"classificationMin,attr"`
+				High float64 `xml:"classificationMax,attr"`
+			} `xml:"pipe>rasterrenderer"`
+		}
+		must.OK(t, xml.Unmarshal(style, &shown))
+		if b := info.Bands[0]; math.Abs(shown.Renderer.Low-b.ComputedMin) > 1e-3 || math.Abs(shown.Renderer.High-b.ComputedMax) > 1e-3 { // it writes three decimals
+			t.Errorf("%s.qml: %+v; the map has %+v", name, shown, b)
+		}
+	}
+}
+
 // cellsOf returns the values of all cells of a map.
 func cellsOf(t *testing.T, file string) []float64 {
 	t.Helper()

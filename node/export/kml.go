@@ -29,6 +29,7 @@ var styles = map[string]string{
 // kml returns all layers as one file of KML 2.2, whose coordinates are degrees.
 func kml(m *record.Mission, degrees *crs.System, layers []layer, answer record.Answer) record.File {
 	var b bytes.Buffer
+	units := m.Scale().Units
 	put := func(markup string, texts ...any) {
 		for i, t := range texts {
 			texts[i] = html.EscapeString(fmt.Sprint(t))
@@ -43,7 +44,7 @@ func kml(m *record.Mission, degrees *crs.System, layers []layer, answer record.A
 		put("<Folder><name>%s</name>\n", l.name)
 		for i, f := range degrees.Project(l.features) {
 			p, _ := f.Properties.(geojson.Properties)
-			put("<Placemark><name>%s</name>", nameOf(l.name, p, m))
+			put("<Placemark><name>%s</name>", nameOf(l.name, p, units))
 			if l.name == "recommended" {
 				put("<description>%s</description>", answer.Text)
 			}
@@ -70,11 +71,10 @@ func kml(m *record.Mission, degrees *crs.System, layers []layer, answer record.A
 }
 
 // nameOf returns the name of a feature of a layer.
-func nameOf(layer string, p geojson.Properties, m *record.Mission) string {
-	_, units, of := m.Plain()
+func nameOf(layer string, p geojson.Properties, units string) string {
 	value := func(v any) string {
 		f, _ := v.(float64)
-		return strings.TrimSpace(fmt.Sprintf("%.3g %s", of(f), units))
+		return withUnits(f, units)
 	}
 	switch layer {
 	case "samples", "contours":

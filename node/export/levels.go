@@ -3,6 +3,8 @@ package export
 import (
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // fewContours is the least number of steps between the contour lines of a map, unless its
@@ -66,3 +68,16 @@ func significant(v float64) float64 {
 	}
 	return math.Round(v*unit) / unit
 }
+
+// digits writes a value with four significant digits, and without an exponent unless it is huge or tiny.
+func digits(v float64) string {
+	text := strconv.FormatFloat(v, 'g', 4, 64)
+	if a := math.Abs(v); a < 1e-4 || a >= 1e9 {
+		return text
+	}
+	v, _ = strconv.ParseFloat(text, 64) // it is a number
+	return strconv.FormatFloat(v, 'f', -1, 64)
+}
+
+// withUnits writes a value with its units.
+func withUnits(v float64, units string) string { return strings.TrimSpace(digits(v) + " " + units) }

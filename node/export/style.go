@@ -65,11 +65,11 @@ func mapStyle(name string, colours [6]string, values []float64) record.File {
 }
 
 // zoneStyle returns the colours of the zones for QGIS.
-func zoneStyle(m *record.Mission, zones []Zone) record.File {
+func zoneStyle(units string, zones []Zone) record.File {
 	var categories, symbols strings.Builder
 	for i, z := range zones {
 		c := ofZone(i, len(zones))
-		fmt.Fprintf(&categories, "      <category render=\"true\" symbol=\"%d\" value=\"%d\" label=\"%s\"/>\n", i, z.Number, html.EscapeString(z.Label(m)))
+		fmt.Fprintf(&categories, "      <category render=\"true\" symbol=\"%d\" value=\"%d\" label=\"%s\"/>\n", i, z.Number, html.EscapeString(z.Label(units)))
 		fmt.Fprintf(&symbols, `      <symbol type="fill" name="%d" alpha="0.8">
         <layer class="SimpleFill" enabled="1" locked="0" pass="0">
           <prop k="color" v="%d,%d,%d,255"/><prop k="style" v="solid"/><prop k="outline_color" v="255,255,255,255"/><prop k="outline_style" v="solid"/><prop k="outline_width" v="0.3"/>
@@ -89,49 +89,37 @@ func zoneStyle(m *record.Mission, zones []Zone) record.File {
 `, categories.String(), symbols.String())}
 }
 
-// Label names a zone by its limits, in the units of people: "above 52 mg/l".
-func (z *Zone) Label(m *record.Mission) string {
-	_, units, of := m.Plain()
-	text := ""
-	switch low, high := fmt.Sprintf("%.3g", of(z.Low)), fmt.Sprintf("%.3g", of(z.High)); {
+// Label names a zone by its limits: "above 52 mg/l".
+func (z *Zone) Label(units string) string {
+	switch low, high := withUnits(z.Low, units), withUnits(z.High, units); {
 	case math.IsInf(z.Low, -1) && math.IsInf(z.High, 1):
 		return "the whole field"
 	case math.IsInf(z.Low, -1):
-		text = "below " + high
+		return "below " + high
 	case math.IsInf(z.High, 1):
-		text = "above " + low
+		return "above " + low
 	default:
-		text = low + " to " + high
+		return digits(z.Low) + " to " + high
 	}
-	return strings.TrimSpace(text + " " + units)
 }
 
-// zoneTable returns the zones as the table of a prescription: a person fills in the last column. Values
-// are in the units of people.
-func zoneTable(m *record.Mission, zones []Zone) record.File {
-	_, units, of := m.Plain()
+// zoneTable returns the zones as the table of a prescription: a person fills in the last column.
+func zoneTable(s record.Scale, zones []Zone) record.File {
 	column := func(name string) string {
-		if units == "" {
+		if s.Units == "" {
 			return name
 		}
-		return name + " [" + units + "]"
+		return name + " [" + s.Units + "]"
 	}
 	number := func(v float64) string {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return ""
 		}
-		return strconv.FormatFloat(v, 'g', 4, 64)
+		return digits(v)
 	}
 	rows := [][]string{{"zone", column("low"), column("high"), column("mean"), "area_ha", "certain_percent", "apply"}}
 	for _, z := range zones {
-		low, high := "", "" // of the outermost zones, also where the logarithm is undone
-		if !math.IsInf(z.Low, 0) {
-			low = number(of(z.Low))
-		}
-		if !math.IsInf(z.High, 0) {
-			high = number(of(z.High))
-		}
-		rows = append(rows, []string{fmt.Sprint(z.Number), low, high, number(of(z.Mean)), fmt.Sprintf("%.4f", z.Area/1e4), number(math.Round(100 * z.Certain)), ""})
+		rows = append(rows, []string{fmt.Sprint(z.Number), number(z.Low), number(z.High), number(z.Mean), fmt.Sprintf("%.4f", z.Area/1e4), number(math.Round(100 * z.Certain)), ""})
 	}
 	var file bytes.Buffer
 	_ = csv.NewWriter(&file).WriteAll(rows) // a buffer takes all

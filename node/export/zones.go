@@ -11,16 +11,15 @@ import (
 	"ugp_explorer/planner/field/geojson"
 )
 
-// gridded is the posterior on a grid which covers an area and reaches beyond it, user's units.
+// gridded is the posterior on a grid which covers an area and reaches beyond it, in the units that people see.
 type gridded struct {
-	area         *area
-	grid         record.Grid
-	mean, stdDev []float64    // of all cells
-	low, high    []float64    // mean ∓ 2 standard deviations
-	maps         *record.Maps // the same inside the area, model units
-	inside       []int        // cells whose centres lie in the area
-	quantity     string
-	units        string
+	area      *area
+	grid      record.Grid
+	scale     record.Scale
+	mean      []float64    // of all cells; the median where the model has logarithms
+	low, high []float64    // mean ∓ 2 standard deviations
+	maps      *record.Maps // mean and standard deviation inside the area, model units
+	inside    []int        // cells whose centres lie in the area
 }
 
 // mostNodes bounds the cells of a gridded. The posterior is smooth, so that larger cells do
@@ -31,7 +30,7 @@ const mostNodes = 250_000
 func newGridded(m *record.Mission, a *area, surface Surface, cell float64) *gridded {
 	lo, hi := a.region.Bounds()
 	cell = max(cell, math.Sqrt((hi[0]-lo[0])*(hi[1]-lo[1])/mostNodes))
-	g := &gridded{area: a, quantity: m.Quantity, units: units(m)}
+	g := &gridded{area: a, scale: m.Scale()}
 	// Two cells beyond the outline, so that it lies inside the outermost centres.
 	first, last := math.Floor(lo[0]/cell)-2, math.Ceil(hi[0]/cell)+2
 	bottom, top := math.Floor(lo[1]/cell)-2, math.Ceil(hi[1]/cell)+2
@@ -52,8 +51,8 @@ func newGridded(m *record.Mission, a *area, surface Surface, cell float64) *grid
 		g.maps.Mean[k] = mean[k]
 	}
 	for i, v := range mean {
-		g.mean, g.stdDev = append(g.mean, m.Transform.Inverse(v)), append(g.stdDev, m.Transform.Spread(v, stdDev[i]))
-		g.low, g.high = append(g.low, m.Transform.Inverse(v-2*stdDev[i])), append(g.high, m.Transform.Inverse(v+2*stdDev[i]))
+		g.mean = append(g.mean, g.scale.Value(v))
+		g.low, g.high = append(g.low, g.scale.Value(v-2*stdDev[i])), append(g.high, g.scale.Value(v+2*stdDev[i]))
 	}
 	return g
 }
@@ -74,14 +73,14 @@ func (g *gridded) contours(levels []float64, threshold *float64) (features []geo
 			continue
 		}
 		features = append(features, geojson.NewFeature(parts, geojson.Properties{
-			"value": level, "threshold": threshold != nil && level == *threshold, "quantity": g.quantity, "units": g.units,
+			"value": level, "threshold": threshold != nil && level == *threshold, "quantity": g.scale.Quantity, "units": g.scale.Units,
 		}))
 	}
 	return features, nil
 }
 
-// Zone is the part of the field where the mean is between two limits, user's units. Those of the
-// first and the last zone are infinite.
+// Zone is the part of the field where the mean is between two limits, in the units that people see. Those of
+// the first and the last zone are infinite.
 type Zone struct {
 	Number    int // from 1, of the lowest values
 	Low, High float64
@@ -114,6 +113,28 @@ func (g *gridded) zones(levels []float64, kind string) (list []Zone, err error) 
 	return list, nil
 }
 
+// besides says that a threshold lies outside the values of the map, and does not divide the field; "": it does,
+// or is nil.
+func (g *gridded) besides(threshold *float64) string {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, k := range g.inside {
+		low, high = min(low, g.mean[k]), max(high, g.mean[k])
+	}
+	side := ""
+	switch {
+	case threshold == nil || low > high:
+		return ""
+	case *threshold > high:
+		side = "below"
+	case *threshold <= low:
+		side = "above"
+	default:
+		return ""
+	}
+	return fmt.Sprintf("The threshold %s does not divide the field: the %s is expected %s it everywhere, from %s to %s.",
+		withUnits(*threshold, g.scale.Units), g.scale.Quantity, side, digits(low), withUnits(high, g.scale.Units))
+}
+
 // measure sets what the cells tell of a zone.
 func (g *gridded) measure(z *Zone) {
 	var cells, certain, sum float64
@@ -134,7 +155,7 @@ func (g *gridded) measure(z *Zone) {
 func (g *gridded) features(zones []Zone) (features []geojson.Feature) {
 	for _, z := range zones {
 		features = append(features, geojson.NewFeature(z.Polygons, geojson.Properties{
-			"zone": z.Number, "kind": z.kind, "low": significant(z.Low), "high": significant(z.High), "quantity": g.quantity, "units": g.units,
+			"zone": z.Number, "kind": z.kind, "low": significant(z.Low), "high": significant(z.High), "quantity": g.scale.Quantity, "units": g.scale.Units,
 			"mean": significant(z.Mean), "area_m2": math.Round(10*z.Area) / 10, "certain_share": significant(z.Certain),
 		}))
 	}

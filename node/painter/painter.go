@@ -127,21 +127,27 @@ func Shown(layer string, samples int) bool {
 }
 
 // Extent returns the lowest and the highest finite value, infinite if there is none.
-func Extent(lists ...[]float64) (low, high float64) {
+func Extent(values []float64) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
-	for _, list := range lists {
-		for _, v := range list {
-			if finite(v) {
-				low, high = min(low, v), max(high, v)
-			}
+	for _, v := range values {
+		if finite(v) {
+			low, high = min(low, v), max(high, v)
 		}
 	}
 	return low, high
 }
 
-// Widened returns a range about the same middle that is at least as wide as four of the mean's standard
-// deviations, on average, so that no colours differ where the values may be the same.
-func Widened(low, high float64, m *record.Maps, t record.Transform) (l, h float64) {
+// Limits returns the values with the first and the last colour of a layer after a number of samples. Those of the
+// mean are at least four of its standard deviations apart, on average, so that no colours differ where the values
+// may be the same. The true field has the colours of the mean; those at the ends also stand for what lies beyond.
+func Limits(m *record.Maps, t record.Transform, layer string, samples int) (low, high float64) {
+	if layer == "truth" && m.Mean != nil && t.Known() && Shown("mean", samples) {
+		layer = "mean"
+	}
+	low, high = Extent(Values(m, t, layer))
+	if layer != "mean" {
+		return low, high
+	}
 	sum, n := 0.0, 0.0
 	for _, v := range Values(m, t, "stddev") {
 		if finite(v) {
@@ -167,7 +173,7 @@ func Fade(m *record.Maps, variance float64) []float64 {
 }
 
 // Encode returns a layer in the form that the package comment describes, with the values from low
-// to high in its levels. fade is that of each cell, from 0 to 1; nil: nothing is faded.
+// to high in its levels, and those beyond in the first and the last. fade is that of each cell, from 0 to 1; nil: nothing is faded.
 func Encode(g record.Grid, values []float64, low, high float64, fade []float64) []byte {
 	const top, none = 254, 255
 	if low > high {
@@ -189,7 +195,7 @@ func Encode(g record.Grid, values []float64, low, high float64, fade []float64) 
 			b = append(b, none)
 			continue
 		}
-		b = append(b, uint8(math.Round((v-low)*scale)))
+		b = append(b, uint8(math.Round((min(max(v, low), high)-low)*scale)))
 	}
 	for _, v := range fade {
 		b = append(b, uint8(255*v))

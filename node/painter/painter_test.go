@@ -2,18 +2,40 @@ package painter
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"ugp_explorer/node/record"
 )
 
-// Colours do not tell values apart that differ by less than is known of them.
-func TestWidened(t *testing.T) {
-	m := &record.Maps{Mean: []float64{1.50, 1.54, math.NaN()}, StdDev: []float64{0.1, 0.2, math.NaN()}}
-	for _, c := range []struct{ low, high, wantLow, wantHigh float64 }{{1.50, 1.54, 1.22, 1.82}, {0, 3, 0, 3}} {
-		low, high := Widened(c.low, c.high, m, record.TransformNone)
-		if math.Abs(low-c.wantLow) > 1e-12 || math.Abs(high-c.wantHigh) > 1e-12 {
-			t.Errorf("from %g to %g becomes %g to %g, want %g to %g", c.low, c.high, low, high, c.wantLow, c.wantHigh)
+// Colours do not tell values apart that differ by less than is known of them, and equal values of map and truth
+// have the same.
+func TestLimits(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct {
+		mean, stdDev, truth []float64
+		transform           record.Transform
+		layer               string
+		samples             int
+		low, high           float64
+	}{
+		{[]float64{1.50, 1.54, nan}, []float64{0.1, 0.2, nan}, nil, "", "mean", 2, 1.22, 1.82},
+		{[]float64{0, 3, nan}, []float64{0.1, 0.2, nan}, nil, "", "mean", 2, 0, 3},
+		{[]float64{0, 3, nan}, []float64{0.1, 0.2, nan}, []float64{-9, 1, nan}, "", "mean", 2, 0, 3},
+		{[]float64{0, 3, nan}, []float64{0.1, 0.2, nan}, []float64{-9, 1, nan}, "", "truth", 2, 0, 3},
+		{[]float64{0, 3, nan}, []float64{0.1, 0.2, nan}, []float64{-9, 1, nan}, "", "truth", 1, -9, 1}, // there is no map yet
+		{[]float64{0, 3, nan}, []float64{0.1, 0.2, nan}, []float64{-9, 1, nan}, "sqrt", "truth", 2, -9, 1},
+		{[]float64{0, 3, nan}, []float64{0.1, 0.2, nan}, []float64{5, 7, nan}, "log10", "truth", 2, 1, 1000},
+		{[]float64{0, 3, nan}, []float64{0.1, 0.2, nan}, nil, "", "stddev", 2, 0.1, 0.2},
+	} {
+		m := &record.Maps{Grid: record.Grid{Cell: 1, NX: 3, NY: 1}, Mean: c.mean, StdDev: c.stdDev, Truth: c.truth}
+		low, high := Limits(m, c.transform, c.layer, c.samples)
+		if math.Abs(low-c.low) > 1e-12 || math.Abs(high-c.high) > 1e-9 {
+			t.Errorf("%+v: from %g to %g", c, low, high)
 		}
+	}
+	b := Encode(record.Grid{Cell: 1, NX: 4, NY: 1}, []float64{-9, 0, 3, 9}, 0, 3, nil)
+	if got := b[len(b)-4:]; !slices.Equal(got, []byte{0, 0, 254, 254}) {
+		t.Errorf("beyond the limits are the levels %v", got)
 	}
 }

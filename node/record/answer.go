@@ -1,7 +1,6 @@
 package record
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -40,7 +39,7 @@ func (m *Mission) Answer(maps *Maps) Answer {
 }
 
 func (m *Mission) answer(maps *Maps) Answer {
-	p := m.people()
+	p := m.Scale()
 	if maps == nil || maps.Mean == nil || maps.StdDev == nil {
 		maps = new(Maps)
 	}
@@ -52,20 +51,20 @@ func (m *Mission) answer(maps *Maps) Answer {
 	case m.Objective == ObjectiveThreshold && m.Threshold != nil:
 		return p.sides(maps.Survey(m.Transform, m.Threshold), *m.Threshold)
 	case m.Recommendation == nil:
-		return Answer{Text: "There is no best place: the same " + p.quantity + " is expected everywhere."}
+		return Answer{Text: "There is no best place: the same " + p.Quantity + " is expected everywhere."}
 	}
 	r := m.Recommendation
 	extreme, other, sign := "Highest", "higher", 1.0
 	if m.Objective == ObjectiveMinimum {
 		extreme, other, sign = "Lowest", "lower", -1
 	}
-	low, high := p.value(r.Mean-2*r.StdDev), p.value(r.Mean+2*r.StdDev)
+	low, high := p.Value(r.Mean-2*r.StdDev), p.Value(r.Mean+2*r.StdDev)
 	digits := decimals(high - low)
 	a := Answer{Note: fmt.Sprintf("The %s there lies between %s and %s with a probability of 95 %%; it is as likely to be above as below %s.",
-		p.quantity, p.text(low, digits), p.text(high, digits), p.text(p.value(r.Mean), digits))}
+		p.Quantity, p.text(low, digits), p.text(high, digits), p.text(p.Value(r.Mean), digits))}
 	a.Place, a.Decimal = m.PlaceText(r.Target)
-	a.Text = fmt.Sprintf("%s %s: about %s (%s to %s) at %s", extreme, p.quantity,
-		p.text(p.value(r.Mean), digits), number(low, digits), number(high, digits), a.Place)
+	a.Text = fmt.Sprintf("%s %s: about %s (%s to %s) at %s", extreme, p.Quantity,
+		p.text(p.Value(r.Mean), digits), number(low, digits), number(high, digits), a.Place)
 	if m.Home != nil {
 		a.Text += fmt.Sprintf(", %.0f m from home", math.Hypot(r.Target[0]-m.Home[0], r.Target[1]-m.Home[1]))
 	}
@@ -94,87 +93,50 @@ func (m *Mission) LooksForBest() bool {
 	return m.Objective != ObjectiveMap && m.Objective != ObjectiveThreshold
 }
 
-// people has the quantity of a mission in the terms of people.
-type people struct {
-	quantity, units string
-	value           func(float64) float64 // from model units
-	level           func(float64) float64 // from user's units
-}
-
-func (m *Mission) people() people {
-	p := people{}
-	p.quantity, p.units, p.level = m.Plain()
-	p.value = func(v float64) float64 { return p.level(m.Transform.Inverse(v)) }
-	return p
-}
-
-// Plain returns the quantity, its units, and the function that leads from the user's units to them:
-// for readings of a sensor that takes the logarithm itself, the quantity of which it is the logarithm.
-func (m *Mission) Plain() (quantity, units string, of func(float64) float64) {
-	quantity, units = cmp.Or(m.Quantity, "value"), m.ShownUnits()
-	for _, t := range []Transform{TransformLog10, TransformLn} {
-		if inner, ok := strings.CutPrefix(units, string(t)+"("); ok && strings.HasSuffix(inner, ")") {
-			return strings.TrimPrefix(quantity, string(t)+" "), strings.TrimSuffix(inner, ")"), t.Inverse
-		}
-	}
-	return quantity, units, func(v float64) float64 { return v }
-}
-
-// PlainValue returns a value in the user's units with its standard deviation as Plain has it, and the units.
+// PlainValue returns a value in the user's units with its standard deviation as people see them, and the units.
 func (m *Mission) PlainValue(value, stdDev float64) (plain, plainStdDev float64, units string) {
-	_, units, of := m.Plain()
-	if units == m.ShownUnits() {
-		return value, stdDev, units
-	}
-	return of(value), (of(value+stdDev) - of(value-stdDev)) / 2, units
+	s := m.Scale()
+	return s.Reading(value), s.sensor.Spread(value, stdDev), s.Units
 }
 
 // text writes a value with its units.
-func (p *people) text(v float64, decimals int) string {
-	return strings.TrimSpace(number(v, decimals) + " " + p.units)
+func (s *Scale) text(v float64, decimals int) string {
+	return strings.TrimSpace(number(v, decimals) + " " + s.Units)
 }
 
 // overField is the answer of a mission that makes a map.
-func (p *people) overField(maps *Maps) Answer {
+func (s *Scale) overField(maps *Maps) Answer {
 	low, high, spread, cells := math.Inf(1), math.Inf(-1), 0.0, 0.0
 	for i, mean := range maps.Mean {
-		if v := p.value(mean); !math.IsNaN(v) {
+		if v := s.Value(mean); !math.IsNaN(v) {
 			low, high = min(low, v), max(high, v)
-			spread += (p.value(mean+maps.StdDev[i]) - p.value(mean-maps.StdDev[i])) / 2
+			spread += s.Spread(mean, maps.StdDev[i])
 			cells++
 		}
 	}
 	if cells == 0 {
-		return Answer{Text: "There is no map of the " + p.quantity + " yet."}
+		return Answer{Text: "There is no map of the " + s.Quantity + " yet."}
 	}
 	spread /= cells
 	digits := decimals(2 * spread)
 	return Answer{
 		Text: fmt.Sprintf("The %s is expected between %s and %s over the field, known to ± %s on average.",
-			p.quantity, number(low, digits), p.text(high, digits), p.text(spread, digits)),
+			s.Quantity, number(low, digits), s.text(high, digits), s.text(spread, digits)),
 		Note: "The number behind ± is the standard deviation, averaged over the field.",
 	}
 }
 
 // sides is the answer of a mission that looks for the line of a threshold, user's units.
-func (p *people) sides(s *Survey, threshold float64) Answer {
-	level := strings.TrimSpace(strconv.FormatFloat(p.level(threshold), 'g', 4, 64) + " " + p.units)
-	if s == nil {
-		return Answer{Text: fmt.Sprintf("It is not known yet where the %s is above %s.", p.quantity, level)}
+func (s *Scale) sides(survey *Survey, threshold float64) Answer {
+	level := strings.TrimSpace(strconv.FormatFloat(s.Reading(threshold), 'g', 4, 64) + " " + s.Units)
+	if survey == nil {
+		return Answer{Text: fmt.Sprintf("It is not known yet where the %s is above %s.", s.Quantity, level)}
 	}
 	return Answer{
 		Text: fmt.Sprintf("The %s is above %s on %s of the field and below it on %s; %s is undecided.",
-			p.quantity, level, wholePercent(s.Above), wholePercent(s.Below), wholePercent(max(0, 1-s.Above-s.Below))),
+			s.Quantity, level, wholePercent(survey.Above), wholePercent(survey.Below), wholePercent(max(0, 1-survey.Above-survey.Below))),
 		Note: "Undecided is where the other side has a probability of more than 2 %.",
 	}
-}
-
-// ShownUnits returns the units of values that Transform.Inverse was applied to.
-func (m *Mission) ShownUnits() string {
-	if m.Transform.Known() {
-		return m.Units
-	}
-	return m.Transform.ModelUnits(m.Units)
 }
 
 // Datum returns the longitude and latitude of the map's origin: the explorer's field.datum or, for an

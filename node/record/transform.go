@@ -3,7 +3,6 @@ package record
 import (
 	"fmt"
 	"math"
-	"strings"
 )
 
 // Transform names the function that converts user's units to model units. The empty
@@ -46,6 +45,18 @@ func (t Transform) Forward(value, variance float64) (v, s2 float64, err error) {
 	return v, slope * slope * variance, nil
 }
 
+// Backward is the inverse of Forward.
+func (t Transform) Backward(v, s2 float64) (value, variance float64) {
+	value = t.Inverse(v)
+	switch t {
+	case TransformLog10:
+		s2 *= value * math.Ln10 * value * math.Ln10
+	case TransformLn:
+		s2 *= value * value
+	}
+	return value, s2
+}
+
 // Inverse converts a value from model units to user's units. It returns the value
 // unchanged if the transform is not Known.
 func (t Transform) Inverse(v float64) float64 {
@@ -68,10 +79,13 @@ func (t Transform) Spread(mean, stdDev float64) float64 {
 	return stdDev
 }
 
-// ModelUnits returns the name of the model units for values in units.
+// ModelUnits returns the name of the model units for values in units, such as "log10(mg/l)".
 func (t Transform) ModelUnits(units string) string {
 	if t == "" || t == TransformNone {
 		return units
 	}
-	return strings.TrimSpace(string(t) + " " + units)
+	if units == "" {
+		return string(t)
+	}
+	return string(t) + "(" + units + ")"
 }

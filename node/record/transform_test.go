@@ -30,6 +30,9 @@ func TestTransform(t *testing.T) {
 		if got := c.t.Spread(v, math.Sqrt(s2)); err != nil || math.Abs(v-c.model) > 1e-12 || math.Abs(got-stdDev) > 1e-6*stdDev {
 			t.Errorf("%q: %g is %g in model units, and its standard deviation there is %g in user's: %v", c.t, c.user, v, got, err)
 		}
+		if back, variance := c.t.Backward(v, s2); math.Abs(back-c.user) > 1e-12*c.user || math.Abs(math.Sqrt(variance)/stdDev-1) > 1e-12 {
+			t.Errorf("%q: %g ± %g comes back as %g ± %g", c.t, c.user, stdDev, back, math.Sqrt(variance))
+		}
 		for _, v := range []float64{0, -1, math.NaN()} {
 			if _, _, err := c.t.Forward(v, 1); (err != nil) != (c.spread != 0.1) {
 				t.Errorf("%q: %g: %v", c.t, v, err)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -18,7 +19,8 @@ import (
 
 // facts returns the headline numbers.
 func facts(m *record.Mission) []fact {
-	units := dimension(0, m.ShownUnits())
+	scale := m.Scale()
+	units := scale.Units
 	if units != "" {
 		units = " " + units
 	}
@@ -26,10 +28,11 @@ func facts(m *record.Mission) []fact {
 	if r := m.Recommendation; !m.LooksForBest() {
 		// the answer is about the whole field
 	} else if r != nil {
-		v, d := with(r.Value, (r.High-r.Low)/4)
+		low, high := scale.Value(r.Mean-2*r.StdDev), scale.Value(r.Mean+2*r.StdDev)
+		v, d := with(scale.Value(r.Mean), (high-low)/4)
 		note := "posterior mean ± one standard deviation"
-		if t := m.Transform; nonLinear(t) {
-			note = fmt.Sprintf("posterior median; 2σ interval %s to %s%s", significant(r.Low, 3), significant(r.High, 3), units)
+		if scale.Log != "" {
+			note = fmt.Sprintf("posterior median; 2σ interval %s to %s%s", significant(low, 3), significant(high, 3), units)
 		}
 		after := fmt.Sprintf("in frame %s, after %s", m.Frame, Count(r.AfterSamples, "sample"))
 		if r.AfterTeam > 0 {
@@ -76,7 +79,7 @@ func facts(m *record.Mission) []fact {
 		}
 		list = append(list, fact{"Samples of other robots", fmt.Sprint(len(m.Team)), strings.Join(counts, ", ")})
 	}
-	list = append(list, surveyFacts(m, units)...)
+	list = append(list, surveyFacts(m)...)
 	driven := fact{"Distance driven", Distance(m.Distance), ""}
 	if m.Budget.Distance > 0 {
 		driven.Note = "of " + Distance(m.Budget.Distance)
@@ -91,7 +94,7 @@ func facts(m *record.Mission) []fact {
 // simulated returns the numbers that only a simulation knows.
 func simulated(m *record.Mission) (list []fact) {
 	if t := m.Truth; t != nil && m.LooksForBest() && finite(surface(t).Regret) {
-		list = append(list, fact{"Regret", significant(surface(t).Regret, 3) + " " + m.Units, "difference between the " + extreme(m) + " true value and the true value at the best place: " + surface(t).Description})
+		list = append(list, fact{"Regret", strings.TrimSpace(significant(regret(m, surface(t), surface(t).Regret), 3) + " " + m.Scale().Units), "difference between the " + extreme(m) + " true value and the true value at the best place: " + surface(t).Description})
 	}
 	if c := m.Consistency; c != nil {
 		list = append(list, fact{
@@ -105,21 +108,21 @@ func simulated(m *record.Mission) (list []fact) {
 		if finite(s.WrongSide) {
 			note += "; mean and truth are on different sides of the threshold on " + percent(s.WrongSide)
 		}
-		list = append(list, fact{"Error of the map", strings.TrimSpace(significant(s.Error, 3) + " " + m.Units), note})
+		list = append(list, fact{"Error of the map", deviation(m, s.Error), note})
 	}
 	return list
 }
 
-// quantity returns the name of the measured quantity for titles.
-func quantity(m *record.Mission) string { return cmp.Or(m.Quantity, "value") }
-
-// title returns what the report is about.
+// title says what the report is about.
 func title(m *record.Mission) string {
-	name, _, _ := m.Plain()
+	name := m.Scale().Quantity
 	first, size := utf8.DecodeRuneInString(name)
 	name = string(unicode.ToUpper(first)) + name[size:]
-	if m.Field.Name == "" {
+	switch field := strings.ToLower(m.Field.Name); {
+	case field == "" || field == "field":
 		return name + " in the field"
+	case strings.Contains(field, "field") || strings.HasPrefix(field, "the "): // it says itself what it is
+		return name + " in " + m.Field.Name
 	}
 	return name + " in the field " + m.Field.Name
 }
@@ -171,13 +174,31 @@ func extreme(m *record.Mission) string {
 	return "highest"
 }
 
+// regret returns a regret on a surface, user's units, as the difference of the values that people see.
+func regret(m *record.Mission, of *record.Surface, v float64) float64 {
+	scale, there := m.Scale(), of.Best-v
+	if m.Objective == record.ObjectiveMinimum {
+		there = of.Best + v
+	}
+	return math.Abs(scale.Reading(of.Best) - scale.Reading(there))
+}
+
+// deviation writes a standard deviation of values in the user's units as people see it.
+func deviation(m *record.Mission, v float64) string {
+	scale := m.Scale()
+	if factor, ok := scale.Factor(v); ok {
+		return "× " + significant(factor, 3)
+	}
+	return strings.TrimSpace("± " + significant(v, 3) + " " + scale.Units)
+}
+
 // surveyFacts returns how well the whole field is known.
-func surveyFacts(m *record.Mission, units string) (list []fact) {
+func surveyFacts(m *record.Mission) (list []fact) {
 	s := m.Survey
 	if s == nil {
 		return nil
 	}
-	list = append(list, fact{"Map", "± " + significant(s.StdDev, 3) + units, "posterior standard deviation, averaged over the field"})
+	list = append(list, fact{"Map", deviation(m, s.StdDev), "posterior standard deviation, averaged over the field"})
 	if finite(s.Above) {
 		note := "by at least two standard deviations; " + percent(s.Below) + " is below, " + percent(1-s.Above-s.Below) + " is undecided"
 		list = append(list, fact{"Above the threshold", percent(s.Above) + " of the field", note})

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -111,16 +112,10 @@ func figures(m *record.Mission, maps *record.Maps, tracks *record.Tracks, result
 		if !slices.ContainsFunc(values, finite) || !painter.Shown(layer, len(d.Samples)) {
 			continue
 		}
-		low, high := painter.Extent(values)
-		if m.Transform.Known() && (layer == "truth" || layer == "mean") { // equal colours are equal values
-			low, high = painter.Extent(painter.Values(maps, m.Transform, "mean"), maps.Truth)
-		}
+		low, high := painter.Limits(maps, m.Transform, layer, len(d.Samples))
 		var fade []float64
-		if layer == "mean" && maps.StdDev != nil {
-			low, high = painter.Widened(low, high, maps, m.Transform)
-			if n := len(m.Hyper); n > 0 {
-				fade = painter.Fade(maps, m.Hyper[n-1].SignalVariance)
-			}
+		if n := len(m.Hyper); layer == "mean" && maps.StdDev != nil && n > 0 {
+			fade = painter.Fade(maps, m.Hyper[n-1].SignalVariance)
 		}
 		f, legend := mapFigure(m, layer)
 		f.Name = layer
@@ -129,6 +124,9 @@ func figures(m *record.Mission, maps *record.Maps, tracks *record.Tracks, result
 			p.Texts = zoneNumbers(results.Zones)
 			limits := each(results.Limits, func(l orb.LineString) []record.Place { return painter.Places(l) })
 			p.Lines = append(p.Lines, line{Points: limits, Colour: "#ffffff", Edge: "#000000"})
+		}
+		if beyond := share(values, func(v float64) bool { return v < low || v > high }); beyond > 0 {
+			f.Caption += fmt.Sprintf(" On %s of the field the truth lies beyond these colours, and has the first or the last of them.", percent(beyond))
 		}
 		if layer == "truth" && m.Truth != nil {
 			p.Marks = []mark{{At: []record.Place{painter.Place(surface(m.Truth).BestAt)}, Sign: "cross", Colour: "ink"}}
@@ -147,6 +145,19 @@ func figures(m *record.Mission, maps *record.Maps, tracks *record.Tracks, result
 		list, d.Pictures = append(list, f), append(d.Pictures, p)
 	}
 	return append(list, regretFigures(m)...), d
+}
+
+// share returns the share of the finite values of which something is true.
+func share(values []float64, is func(v float64) bool) float64 {
+	n, all := 0.0, 0.0
+	for _, v := range values {
+		if finite(v) {
+			if all++; is(v) {
+				n++
+			}
+		}
+	}
+	return n / all
 }
 
 // zoneNumbers returns the number of each zone at its largest part.
@@ -174,10 +185,12 @@ func each[T, U any](list []T, of func(T) U) []U {
 // mapFigure returns the texts of a layer, and the title of its legend.
 func mapFigure(m *record.Mission, layer string) (f figure, legend string) {
 	const signs = " A circle is a sample in the colour of its value, with the ellipse in which its place lies with a probability of 86 %; a square is one of another robot or from before the mission. The star is the best place, the house the start; what is hatched must not be entered."
-	name, units, _ := m.Plain()
-	scale := units
-	if units != m.ShownUnits() { // the colours are those of the logarithm
-		scale += ", logarithmic colours"
+	scale := m.Scale()
+	name, units := scale.Quantity, scale.Units
+	colours := units
+	_, logarithmic := scale.Factor(0)
+	if logarithmic {
+		colours += ", logarithmic colours"
 	}
 	switch layer {
 	case "truth":
@@ -185,20 +198,24 @@ func mapFigure(m *record.Mission, layer string) (f figure, legend string) {
 		if m.Truth != nil {
 			what = ": " + surface(m.Truth).Description
 		}
-		legend = withUnits("true "+name, scale)
-		f = figure{part: ofSimulation, Title: "Truth", Caption: "The true " + quantity(m) + ", which the robot did not know" + what + ". The cross is the " + extreme(m) + " true value. The map of the posterior mean has the same colours for the same values."}
+		legend = withUnits("true "+name, colours)
+		f = figure{part: ofSimulation, Title: "Truth", Caption: "The true " + name + ", which the robot did not know" + what + ". The cross is the " + extreme(m) + " true value. The colours are those of the map in front: equal colours are equal values."}
 	case "mean":
-		legend = withUnits(name, scale)
+		legend = withUnits(name, colours)
 		what := "mean"
-		if nonLinear(m.Transform) || units != m.ShownUnits() {
-			what = "median" // see nonLinear
+		if scale.Log != "" {
+			what = "median" // a logarithm maps a median to a median, but not a mean to a mean
 		}
 		f = figure{part: inFront, Title: "Map", Caption: "The map that the samples give: the posterior " + what + " of " + withUnits(name, units) + ", pale where little is known. White lines divide the zones, whose numbers are in the table. The pink line is the robot's path." + signs}
 	case "stddev":
-		legend = withUnits("posterior standard deviation", m.ShownUnits())
+		legend = withUnits("posterior standard deviation", units)
 		f = figure{Title: "Posterior standard deviation", Caption: "Uncertainty of the map: one standard deviation of the posterior, with what the samples leave open about the hyper-parameters. It is small near samples and smallest where their places are well known."}
-		if nonLinear(m.Transform) {
+		if scale.Log != "" {
 			f.Caption = "Uncertainty of the map: half the width of the posterior's 68 % interval."
+		}
+		if logarithmic {
+			legend = "posterior standard deviation, as a factor"
+			f.Caption = "Uncertainty of the map: the value lies between the median divided by this factor and multiplied by it with a probability of 68 %."
 		}
 	case "acquisition":
 		legend = withUnits("acquisition", m.Transform.ModelUnits(m.Units))
@@ -210,7 +227,7 @@ func mapFigure(m *record.Mission, layer string) (f figure, legend string) {
 		f = figure{Title: "Raster " + legend, Caption: "A raster that the field may go with, in its own units. " + m.Explained(i)}
 		if len(m.Hyper) > 0 {
 			f.Caption += fmt.Sprintf(" Where it is higher by a standard deviation of its values over the field, %s is expected to be higher by %s ± %s.",
-				quantity(m), significant(c.Weight, 2), strings.TrimSpace(significant(c.WeightStdDev, 2)+" "+m.Transform.ModelUnits(m.Units)))
+				cmp.Or(m.Quantity, "value"), significant(c.Weight, 2), strings.TrimSpace(significant(c.WeightStdDev, 2)+" "+m.Transform.ModelUnits(m.Units)))
 		}
 	}
 	f.Alt = "Map of the " + legend + " with the samples, the path and the recommended place."
@@ -317,20 +334,23 @@ func regretFigures(m *record.Mission) []figure {
 	if m.Truth == nil {
 		return nil
 	}
-	title := withUnits("regret", m.Units)
+	title := withUnits("regret", m.Scale().Units)
 	p := chart.Panel{Title: title, Axis: "samples", Steps: true}
 	for _, k := range []struct {
 		label string
+		of    *record.Surface
 		value func(record.RegretAt) float64
 	}{
-		{"best place sampled so far", func(r record.RegretAt) float64 { return r.Simple }},
-		{"recommended place", func(r record.RegretAt) float64 { return r.Recommended }},
-		{"recommended, smooth field", func(r record.RegretAt) float64 { return r.Smooth }},
-		{"recommended, expected under execution noise", func(r record.RegretAt) float64 { return r.Expected }},
+		{"best place sampled so far", &m.Truth.Raw, func(r record.RegretAt) float64 { return r.Simple }},
+		{"recommended place", &m.Truth.Raw, func(r record.RegretAt) float64 { return r.Recommended }},
+		{"recommended, smooth field", m.Truth.Smooth, func(r record.RegretAt) float64 { return r.Smooth }},
+		{"recommended, expected under execution noise", m.Truth.Expected, func(r record.RegretAt) float64 { return r.Expected }},
 	} {
 		l := chart.Line{Label: k.label}
 		for _, r := range m.Truth.RegretOverSamples {
-			l.X, l.Y = append(l.X, float64(r.Samples)), append(l.Y, k.value(r))
+			if v := k.value(r); k.of != nil {
+				l.X, l.Y = append(l.X, float64(r.Samples)), append(l.Y, regret(m, k.of, v))
+			}
 		}
 		if slices.ContainsFunc(l.Y, finite) {
 			p.Lines = append(p.Lines, l)

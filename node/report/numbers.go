@@ -131,7 +131,3 @@ func withUnits(title, units string) string {
 	}
 	return title + " (" + units + ")"
 }
-
-// nonLinear reports whether the inverse of a transform is known and not linear. Such a
-// function maps a median to a median, but not a mean to a mean.
-func nonLinear(t record.Transform) bool { return t == record.TransformLog10 || t == record.TransformLn }

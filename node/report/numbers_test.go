@@ -42,24 +42,3 @@ func TestValueWithStdDev(t *testing.T) {
 		}
 	}
 }
-
-func TestUnits(t *testing.T) {
-	for _, c := range []struct {
-		t                     record.Transform
-		units, shown, inModel string
-	}{
-		{"", "mg/l", "mg/l", "mg/l"},
-		{record.TransformNone, "", "", ""},
-		{record.TransformLog10, "mg/l", "mg/l", "log10 mg/l"},
-		{record.TransformLn, "", "", "ln"},
-		{"sqrt", "mg/l", "sqrt mg/l", "sqrt mg/l"},
-	} {
-		m := record.Mission{Transform: c.t, Units: c.units}
-		if got := m.ShownUnits(); got != c.shown {
-			t.Errorf("%q: shown in %q, want %q", c.t, got, c.shown)
-		}
-		if got := c.t.ModelUnits(c.units); got != c.inModel {
-			t.Errorf("%q: model in %q, want %q", c.t, got, c.inModel)
-		}
-	}
-}

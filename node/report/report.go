@@ -193,7 +193,7 @@ func compose(m *record.Mission, layers *record.Maps, tracks *record.Tracks, resu
 	}
 	p.put("<p class=\"note\">%s</p>\n<noscript><p class=\"note\">The maps need JavaScript.</p></noscript>\n", answer.Note)
 	p.figures(figures, inFront)
-	if t := zoneTable(m, results.Zones); len(t.Rows) > 0 {
+	if t := zoneTable(m, results); len(t.Rows) > 0 {
 		p.section(&t)
 	}
 	p.WriteString("<section class=\"files\">\n<h2>Files beside this report</h2>\n<ul>\n")

@@ -127,7 +127,7 @@ func TestPageUnderLogarithm(t *testing.T) {
 	m.Recommendation = m.NewRecommendation(record.Place{1, 2}, 1.5, 0.25, 1)
 	page := pageOf(t, m, nil, nil)
 	// 10^1.5 = 31.6; (100 − 10)/4 = 22.5.
-	for _, want := range []string{"32 ± 22 mg/l", "2σ interval 10.0 to 100 mg/l", "signal σ (log10 mg/l)"} {
+	for _, want := range []string{"32 ± 22 mg/l", "2σ interval 10.0 to 100 mg/l", "signal σ (log10(mg/l))"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page has no %q", want)
 		}

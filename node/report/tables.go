@@ -24,31 +24,31 @@ func tables(m *record.Mission) (list []table) {
 }
 
 // zoneTable has the zones for people, in the units of people.
-func zoneTable(m *record.Mission, zones []export.Zone) table {
-	name, units, of := m.Plain()
+func zoneTable(m *record.Mission, results export.Results) table {
+	scale := m.Scale()
 	t := table{
-		Title: "Zones", Head: []string{"zone", withUnits(name, units), withUnits("mean", units), "area (ha)", "of the field", "certain"},
-		Note: "Certain is the share of a zone whose value lies between the zone's limits with a probability of 95 %.",
+		Title: "Zones", Head: []string{"zone", withUnits(scale.Quantity, scale.Units), withUnits("mean", scale.Units), "area (ha)", "of the field", "certain"},
+		Note: strings.TrimSpace("Certain is the share of a zone whose value lies between the zone's limits with a probability of 95 %. " + results.Note),
 	}
 	whole := 0.0
-	for _, z := range zones {
+	for _, z := range results.Zones {
 		whole += z.Area
 	}
-	for _, z := range zones {
+	for _, z := range results.Zones {
 		certain := unknown
 		if finite(z.Certain) {
 			certain = fixed(100*z.Certain, 0) + " %"
 		}
-		t.add(fmt.Sprint(z.Number), strings.TrimSuffix(z.Label(m), " "+units), significant(of(z.Mean), 3), significant(z.Area/1e4, 3), fixed(100*z.Area/whole, 0)+" %", certain)
+		t.add(fmt.Sprint(z.Number), z.Label(""), significant(z.Mean, 3), significant(z.Area/1e4, 3), fixed(100*z.Area/whole, 0)+" %", certain)
 	}
 	return t
 }
 
 func truthTable(m *record.Mission) table {
-	near := decimals(m.Field)
+	near, scale := decimals(m.Field), m.Scale()
 	t := table{
 		Title: "Against the truth",
-		Head:  []string{"field", withUnits(extreme(m)+" value", m.Units), "at (m)", withUnits("at the best place", m.Units), withUnits("regret", m.Units)},
+		Head:  []string{"field", withUnits(extreme(m)+" value", scale.Units), "at (m)", withUnits("at the best place", scale.Units), withUnits("regret", scale.Units)},
 	}
 	if m.Truth == nil {
 		return t
@@ -66,16 +66,16 @@ func truthTable(m *record.Mission) table {
 			name += ": " + s.surface.Description
 		}
 		t.add(
-			name, significant(s.surface.Best, 4),
+			name, significant(scale.Reading(s.surface.Best), 4),
 			fixed(s.surface.BestAt[0], near)+", "+fixed(s.surface.BestAt[1], near),
-			significant(s.surface.AtRecommendation, 4), significant(s.surface.Regret, 3),
+			significant(scale.Reading(s.surface.AtRecommendation), 4), significant(regret(m, s.surface, s.surface.Regret), 3),
 		)
 	}
 	return t
 }
 
 func observationTable(m *record.Mission) table {
-	near := decimals(m.Field)
+	near, scale := decimals(m.Field), m.Scale()
 	t := table{
 		Title: "Samples",
 		Note: "σ major and σ minor are the standard deviations of the believed place along its principal axes. " +
@@ -83,7 +83,7 @@ func observationTable(m *record.Mission) table {
 		Head: []string{
 			"sample", "time (s)", "target x (m)", "target y (m)", "believed x (m)", "believed y (m)",
 			"σ major (m)", "σ minor (m)", "angle (°)", "off target (m)", "readings",
-			withUnits("value", m.Units), withUnits("standard deviation", m.Units),
+			withUnits("value", scale.Units), withUnits("standard deviation", scale.Units),
 		},
 	}
 	marked, along := false, m.WithoutStops()
@@ -94,9 +94,11 @@ func observationTable(m *record.Mission) table {
 		t.Head = slices.DeleteFunc(t.Head, func(h string) bool { return h == "off target (m)" })
 	}
 	t.Folded = len(m.Observations) > mostUnfolded
-	for _, o := range m.Observations {
+	for i := range m.Observations {
+		o := &m.Observations[i]
 		major, minor, angle := o.Belief.Covariance().Axes()
-		v, d := with(o.Value, math.Sqrt(o.Variance))
+		value, variance := scale.Sample(o)
+		v, d := with(value, math.Sqrt(variance))
 		star := ""
 		if r := m.Recommendation; r != nil && o.Target == r.Target {
 			star, marked = " ★", true
@@ -263,15 +265,16 @@ func suggestionTable(m *record.Mission) table {
 const mostUnfolded = 100
 
 func teamTable(m *record.Mission) table {
-	near := decimals(m.Field)
+	near, scale := decimals(m.Field), m.Scale()
 	t := table{
 		Title: "Samples of other robots", Folded: true,
 		Note: "Samples that other robots of the team took and sent. The model uses them like its own; they do not count towards the budget.",
-		Head: []string{"robot", "sample", "time (s)", "believed x (m)", "believed y (m)", withUnits("value", m.Units), withUnits("standard deviation", m.Units)},
+		Head: []string{"robot", "sample", "time (s)", "believed x (m)", "believed y (m)", withUnits("value", scale.Units), withUnits("standard deviation", scale.Units)},
 	}
 	for _, s := range m.Team {
 		o := s.Observation
-		v, d := with(o.Value, math.Sqrt(o.Variance))
+		value, variance := scale.Sample(&o)
+		v, d := with(value, math.Sqrt(variance))
 		t.add(s.Robot, fmt.Sprint(o.Sequence), fixed(o.Stamp, 1), fixed(o.Belief.X, near), fixed(o.Belief.Y, near), v, d)
 	}
 	return t

@@ -97,10 +97,9 @@ func (f *frame) next(s *Snapshot, at time.Time) (*frame, error) {
 				if values == nil || !painter.Shown(name, m.Samples) {
 					continue
 				}
-				low, high := painter.Extent(values)
+				low, high := painter.Limits(m.Data, m.Transform, name, m.Samples)
 				var fade []float64
 				if name == "mean" {
-					low, high = painter.Widened(low, high, m.Data, m.Transform)
 					fade = painter.Fade(m.Data, m.Variance)
 				}
 				n.layers[name], e.Layers = painter.Encode(m.Data.Grid, values, low, high, fade), append(e.Layers, name)

@@ -122,10 +122,10 @@ func summarise(t terminal, m *record.Mission, answer record.Answer, dir string, 
 		fmt.Fprintln(t.out, m.Explained(i))
 	}
 	if truth := m.Truth; truth != nil && truth.Smooth != nil && m.Recommendation != nil && m.LooksForBest() {
-		_, units, of := m.Plain()
-		best, found := of(truth.Smooth.Best), of(truth.Smooth.AtRecommendation)
+		scale := m.Scale()
+		best, found := scale.Reading(truth.Smooth.Best), scale.Reading(truth.Smooth.AtRecommendation)
 		fmt.Fprintf(t.out, "Only the simulation knows: the true best value is %s, and that at this place %s: regret %s (%s).\n",
-			strings.TrimSpace(significant(best, 3)+" "+units), significant(found, 3), significant(math.Abs(best-found), 2), truth.Smooth.Description)
+			strings.TrimSpace(significant(best, 3)+" "+scale.Units), significant(found, 3), significant(math.Abs(best-found), 2), truth.Smooth.Description)
 	}
 	figures := filepath.Join(dir, record.MissionFile)
 	if page {

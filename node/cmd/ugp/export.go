@@ -21,12 +21,12 @@ type exportCommand struct {
 	Datum     lonLat   `help:"Longitude and latitude of the map's origin in degrees (field.datum of the mission's explorer, or datum of its filter)." placeholder:"LON,LAT"`
 	Cell      float64  `help:"Edge length of a cell of the maps in metres (a hundredth of the longer side of the field)." from:"0.001" to:"1e6" placeholder:"M"`
 	Zones     int      `help:"Number of zones of equal area (4), from 2 to 100; a mission with the objective threshold has two zones, above and below it." from:"2" to:"100" xor:"zones" placeholder:"N"`
-	Threshold *float64 `help:"Value that divides the field into two zones, above and below it, in place of --zones." from:"-1.7e308" to:"1.7e308" xor:"zones" placeholder:"VALUE"`
+	Threshold *float64 `help:"Value that divides the field into two zones, above and below it, in place of --zones; in the unit of the page, the report and zones.csv, such as mg/l." from:"-1.7e308" to:"1.7e308" xor:"zones" placeholder:"VALUE"`
 }
 
 // Help returns the second part of the command's help.
 func (exportCommand) Help() string {
-	return `Writes the answer; samples, recommended place, outline, keep-outs, path, contour lines and zones (GeoJSON, and with a datum KML); tables of samples and zones (CSV); maps of mean and standard deviation (GeoTIFF); and their colours for QGIS. The explorer writes the same files at the end of each mission.`
+	return `Writes the answer; samples, recommended place, outline, keep-outs, path, contour lines and zones (GeoJSON, and with a datum KML); tables of samples and zones (CSV); maps of mean and standard deviation (GeoTIFF); and their colours for QGIS. All values are in the unit of the page and the report; where the model has logarithms, columns and maps of their own have them as well. The explorer writes the same files at the end of each mission.`
 }
 
 // Run writes the results of a mission and lists the files.

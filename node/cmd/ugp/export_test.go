@@ -63,6 +63,32 @@ func TestExport(t *testing.T) {
 	}
 }
 
+// A threshold is in the unit that is shown, whatever that of the sensor.
+func TestExportThresholdOfLogarithms(t *testing.T) {
+	m, _, _ := recordtest.Mission(10, 36, 62)
+	m.Settings, m.Quantity, m.Units = nil, "log10 K", "log10(mg/l)"
+	for i := range m.Observations {
+		o := &m.Observations[i]
+		o.Value, o.Variance = o.Value/20, o.Variance/400
+		o.ModelValue, o.ModelVariance = o.Value, o.Variance
+	}
+	h := &m.Hyper[len(m.Hyper)-1]
+	h.Mean, h.SignalVariance, h.NoiseVariance = h.Mean/20, h.SignalVariance/400, h.NoiseVariance/400
+	dir := t.TempDir()
+	must.OK(t, m.WriteJSON(filepath.Join(dir, "mission.json")))
+	zones := func() string {
+		data, err := os.ReadFile(filepath.Join(dir, "export", "zones.csv"))
+		must.OK(t, err)
+		return string(data)
+	}
+	if r := ugp(t, "export", dir, "--threshold", "16"); r.code != 0 || !strings.Contains(zones(), "\n1,,16,") || !strings.Contains(zones(), "\n2,16,,") {
+		t.Errorf("exit code %d, %s: %s", r.code, r.err, zones())
+	}
+	if r := ugp(t, "export", dir, "--threshold", "1e6"); r.code != 0 || !strings.Contains(r.out, "The threshold 1000000 mg/l does not divide the field: the K is expected below it everywhere, from ") {
+		t.Errorf("exit code %d, %s%s", r.code, r.out, r.err)
+	}
+}
+
 // A file that is not of an export is not replaced, whoever it is of; the files of an export are.
 func TestExportOverForeignFiles(t *testing.T) {
 	dir, out := recorded(t, 5), t.TempDir()

@@ -15,5 +15,10 @@
 //	sigma_azimuth_deg           direction of the longer axis, clockwise from the map's y, which is true north at the datum
 //	place_stddev_m              only read, in place of those three: standard deviation in every direction
 //	value, stddev               the measured value and the standard deviation of its noise
+//	low, high                   only written, where the model has logarithms: the limits of two standard deviations
+//	value_log10, stddev_log10   only written, with them: value and standard deviation of the model, log10 or ln
 //	sample, origin, stamp_s, readings   only written: the sample's number, who took it, when, and from how many readings
+//
+// Values are written in the units that people see, see [record.Scale], and read in any units of which the readings'
+// differ by a logarithm only: "mg/l", "log10(mg/l)" and "ln(mg/l)".
 package samples

@@ -18,7 +18,7 @@ import (
 // Rules says how samples are read, and which are refused.
 type Rules struct {
 	Datum       *field.Datum     // of the map, which longitude and latitude, or UTM, need; nil: unknown
-	Units       string           // of the values; a file that states other units is refused
+	Units       string           // of the readings, to which values in other units are converted if only a logarithm differs; "": any
 	Transform   record.Transform // to model units
 	StdDev      float64          // of a value whose row does not state it, in Units; 0: such a row is refused
 	PlaceStdDev float64          // of a place whose row does not state it, m
@@ -99,6 +99,7 @@ var errRows = fmt.Errorf("there are more than %d samples in it, which is the mos
 type row struct {
 	where  string            // "line 4"
 	kind   string            // what a column is called: "column" or "property"
+	units  string            // of the value and its standard deviation; "": those of the readings
 	cells  map[string]string // texts as they stand there, by the known names of the columns that are read
 	system *crs.System       // nil: as the columns of a place say
 	place  record.Place      // in the system, if that is not nil
@@ -124,12 +125,35 @@ func known(name string) (column, units string) {
 	return column, units
 }
 
-// checkUnits returns an error if a file states units other than those of the readings.
+// checkUnits returns an error if values in units cannot be converted to those of the readings. Without units they
+// are taken for the readings' own, unless these are logarithms, of which people see what they are the logarithms of.
 func (r *Rules) checkUnits(where, units string) error {
-	if units != "" && r.Units != "" && units != r.Units {
-		return fmt.Errorf("%s is %q, want %q, the parameter units", where, units, r.Units)
+	log, own := record.LogarithmIn(r.Units)
+	_, of := record.LogarithmIn(units)
+	want := own
+	if log != record.TransformNone {
+		want += " or " + r.Units
+	}
+	switch {
+	case units == "" && log != record.TransformNone:
+		return fmt.Errorf("%s is not stated, and the readings are logarithms: want %s", where, want)
+	case units != "" && own != "" && of != own:
+		return fmt.Errorf("%s is %q, want %s; the parameter units is %q", where, units, want, r.Units)
 	}
 	return nil
+}
+
+// convert returns a value with its variance in the units of the readings.
+func (r *Rules) convert(value, variance float64, units string) (v, s2 float64, err error) {
+	from, _ := record.LogarithmIn(units)
+	to, _ := record.LogarithmIn(r.Units)
+	if units == "" || r.Units == "" || from == to {
+		return value, variance, nil
+	}
+	if value, variance = from.Backward(value, variance); to != record.TransformNone && !(value > 0) {
+		return 0, 0, fmt.Errorf("is %g %s, which has no logarithm, want a value above 0: the readings are in %s", value, units, r.Units)
+	}
+	return to.Forward(value, variance)
 }
 
 // number returns the number in a column, and whether there is one.
@@ -182,19 +206,24 @@ func (r *row) observation(rules *Rules) (o record.Observation, err error) {
 	if err != nil {
 		return o, err
 	}
-	if !ok {
-		if stdDev = rules.StdDev; stdDev == 0 {
-			return o, fmt.Errorf("%s %s is empty, want the standard deviation of the value, above 0; or set the parameter reading.stddev for all", r.kind, columnStdDev)
-		}
+	if !ok && rules.StdDev == 0 {
+		return o, fmt.Errorf("%s %s is empty, want the standard deviation of the value, above 0; or set the parameter reading.stddev for all", r.kind, columnStdDev)
 	}
 	const least, most = 1e-100, 1e100 // so that the square is a number, too
-	if stdDev < least || stdDev > most {
+	if ok && (stdDev < least || stdDev > most) {
 		return o, fmt.Errorf("%s %s is %g, want a number above 0, from %g to %g", r.kind, columnStdDev, stdDev, least, most)
+	}
+	value, variance, err := rules.convert(value, stdDev*stdDev, r.units)
+	if err != nil {
+		return o, fmt.Errorf("%s %s %w", r.kind, columnValue, err)
+	}
+	if !ok {
+		variance = rules.StdDev * rules.StdDev
 	}
 	o = record.Observation{
 		Stamp: math.NaN(), Target: at,
 		Belief: record.Belief{X: at[0], Y: at[1], XX: cov.XX, XY: cov.XY, YY: cov.YY},
-		Value:  value, Variance: stdDev * stdDev,
+		Value:  value, Variance: variance,
 	}
 	if o.ModelValue, o.ModelVariance, err = rules.Transform.Forward(value, o.Variance); err != nil {
 		return o, fmt.Errorf("%s %s: %w", r.kind, columnValue, err)

@@ -2,10 +2,12 @@ package samples
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"ugp_explorer/node/export/crs"
@@ -28,7 +30,10 @@ func readCSV(data []byte, rules *Rules) (rows []row, err error) {
 	} else if err != nil {
 		return nil, err
 	}
-	columns, err := columnsOf(names, rules)
+	columns, units, err := columnsOf(names)
+	if err == nil {
+		err = rules.checkUnits("the unit of column value, in brackets in the header,", units)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("line 1: %w", err)
 	}
@@ -43,7 +48,7 @@ func readCSV(data []byte, rules *Rules) (rows []row, err error) {
 			return nil, errRows
 		}
 		line, _ := table.FieldPos(0)
-		r := row{where: fmt.Sprintf("line %d", line), kind: "column", cells: map[string]string{}}
+		r := row{where: fmt.Sprintf("line %d", line), kind: "column", units: units, cells: map[string]string{}}
 		for i, column := range columns {
 			if isRead[column] {
 				r.cells[column] = cells[i]
@@ -56,27 +61,23 @@ func readCSV(data []byte, rules *Rules) (rows []row, err error) {
 // axes are those by which the columns of a place are known, and the kinds of their systems.
 var axes = map[crs.Kind][2]string{crs.WGS84: {"lon", "lat"}, crs.UTM: {"easting", "northing"}, crs.Local: {"x", "y"}}
 
-// columnsOf returns the known names of the columns of a table.
-func columnsOf(names []string, rules *Rules) ([]string, error) {
+// columnsOf returns the known names of the columns of a table, and the units of the values.
+func columnsOf(names []string) (columns []string, units string, err error) {
 	if n := len(names); n > mostColumns {
-		return nil, fmt.Errorf("there are %d columns, at most %d are allowed", n, mostColumns)
+		return nil, "", fmt.Errorf("there are %d columns, at most %d are allowed", n, mostColumns)
 	}
-	columns, has := make([]string, len(names)), map[string]bool{}
-	for i, name := range names {
+	unitsOf := map[string]string{}
+	for _, name := range names {
 		column, units := known(name)
-		if has[column] {
-			return nil, fmt.Errorf("there are two columns %s", column)
+		if _, twice := unitsOf[column]; twice {
+			return nil, "", fmt.Errorf("there are two columns %s", column)
 		}
-		columns[i], has[column] = column, true
-		if column == columnValue || column == columnStdDev {
-			if err := rules.checkUnits("the unit of column "+column, units); err != nil {
-				return nil, err
-			}
-		}
+		columns, unitsOf[column] = append(columns, column), units
 	}
+	has := func(column string) bool { return slices.Contains(columns, column) }
 	places := 0
 	for _, a := range axes {
-		if has[a[0]] && has[a[1]] {
+		if has(a[0]) && has(a[1]) {
 			places++
 		}
 	}
@@ -84,13 +85,17 @@ func columnsOf(names []string, rules *Rules) ([]string, error) {
 	all := strings.Join(names, ", ")
 	switch {
 	case places == 0:
-		return nil, fmt.Errorf("there are no columns of a place, want %s; its columns are %s", want, all)
+		return nil, "", fmt.Errorf("there are no columns of a place, want %s; its columns are %s", want, all)
 	case places > 1:
-		return nil, fmt.Errorf("there are columns of several coordinates, want only %s; its columns are %s", want, all)
-	case !has[columnValue]:
-		return nil, fmt.Errorf("there is no column %s; its columns are %s", columnValue, all)
+		return nil, "", fmt.Errorf("there are columns of several coordinates, want only %s; its columns are %s", want, all)
+	case !has(columnValue):
+		return nil, "", fmt.Errorf("there is no column %s; its columns are %s", columnValue, all)
 	}
-	return columns, nil
+	units = unitsOf[columnValue]
+	if other := unitsOf[columnStdDev]; other != "" && units != "" && other != units {
+		return nil, "", fmt.Errorf("the unit of column stddev is %q, want %q, that of column value", other, units)
+	}
+	return columns, cmp.Or(units, unitsOf[columnStdDev]), nil
 }
 
 // locate sets the place of a row and its system by the columns of a place.

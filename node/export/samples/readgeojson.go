@@ -85,11 +85,10 @@ func (r *row) readFeature(data []byte, rules *Rules) error {
 		}
 		r.cells[column] = string(properties[property])
 	}
-	var units string
 	if text := r.cells[columnUnits]; text != "" {
-		if err := json.Unmarshal([]byte(text), &units); err != nil {
+		if err := json.Unmarshal([]byte(text), &r.units); err != nil {
 			return fmt.Errorf("property units is %s, want a text", text)
 		}
 	}
-	return rules.checkUnits("property units", units)
+	return rules.checkUnits("property units", r.units)
 }

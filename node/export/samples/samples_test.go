@@ -34,7 +34,7 @@ func taken() *record.Mission {
 		}
 	}
 	return &record.Mission{
-		Quantity: "potassium", Earlier: []record.Observation{observation(1, 0, 0, 1, 0, 1, 100, 1)},
+		Quantity: "potassium", Units: "mg/l", Earlier: []record.Observation{observation(1, 0, 0, 1, 0, 1, 100, 1)},
 		Observations: []record.Observation{observation(1, 123.4567, 89.25, 0.09, 0.02, 0.04, 12.5, 0.5), observation(2, -10, 755, 0.01, -0.03, 0.25, 0.125, 0.01)},
 		Team:         []record.TeamSample{{Robot: "/robot2/ugp_explorer", Observation: observation(7, 400, 2.5, 0, 0, 4, 1e3, 30)}},
 	}
@@ -62,7 +62,7 @@ func TestRoundTrip(t *testing.T) {
 	}{{crs.Local, nil}, {crs.Local, datum}, {crs.WGS84, datum}, {crs.UTM, datum}} {
 		system, err := crs.New(c.kind, c.datum)
 		must.OK(t, err)
-		table := Samples(m, "mg/l")
+		table := Samples(m)
 		for name, encode := range map[string]func(*crs.System) ([]byte, error){
 			"samples.csv": table.CSV, "samples.geojson": func(s *crs.System) ([]byte, error) { return s.Layer(table.Name, table.Features()) },
 		} {
@@ -85,6 +85,70 @@ func TestRoundTrip(t *testing.T) {
 			close := cmp.Comparer(func(a, b orb.Point) bool { return math.Hypot(a[0]-b[0], a[1]-b[1]) < 1e-3 })
 			if d := cmp.Diff(want, got, close, cmpopts.EquateApprox(1e-12, 1e-3), cmpopts.EquateNaNs()); d != "" {
 				t.Errorf("%s in %s: %s\n%s", name, c.kind, d, data)
+			}
+		}
+	}
+}
+
+// The samples of a sensor that takes logarithms are written as people see them, and any mission of the same
+// quantity reads them in the unit of its own readings.
+func TestRoundTripOfLogarithms(t *testing.T) {
+	const stdDev = 0.2 // of the logarithm: the limits in mg/l are far from alike
+	m := &record.Mission{Quantity: "log10 K", Units: "log10(mg/l)"}
+	for i, v := range []float64{1.25, -0.5, 3} {
+		o := record.Observation{Sequence: i + 1, Belief: record.Belief{X: 1, Y: 2, XX: 1, YY: 1}, Value: v, Variance: stdDev * stdDev, ModelValue: v, ModelVariance: stdDev * stdDev}
+		m.Observations = append(m.Observations, o)
+	}
+	system, err := crs.New(crs.Local, nil)
+	must.OK(t, err)
+	table := Samples(m)
+	csv, err := table.CSV(system)
+	must.OK(t, err)
+	lines := strings.Split(string(csv), "\n")
+	if !strings.Contains(lines[0], ",value [mg/l],stddev [mg/l],low [mg/l],high [mg/l],value_log10 [log10(mg/l)],stddev_log10 [log10(mg/l)],") ||
+		!strings.Contains(lines[3], ",1000,460.5,398.1,2511.9,3,0.2,") { // 1000·ln 10·0.2; 1000/10^0.4 and 1000·10^0.4
+		t.Errorf("samples.csv is\n%s", csv)
+	}
+	layer, err := system.Layer(table.Name, table.Features())
+	must.OK(t, err)
+	for _, units := range []string{"log10(mg/l)", "ln(mg/l)", "mg/l"} {
+		for name, data := range map[string][]byte{"csv": csv, "geojson": layer} {
+			got, err := Parse(data, Rules{Units: units, Near: near})
+			must.OK(t, err)
+			for i, o := range got {
+				v := m.Observations[i].Value
+				want, deviation := v, stdDev
+				switch units {
+				case "ln(mg/l)":
+					want, deviation = v*math.Ln10, stdDev*math.Ln10
+				case "mg/l":
+					want = math.Pow(10, v)
+					deviation = want * stdDev * math.Ln10
+				}
+				if math.Abs(o.Value-want) > 1e-3*deviation || math.Abs(math.Sqrt(o.Variance)/deviation-1) > 1e-3 {
+					t.Errorf("%s as %s: %g ± %g, want %g ± %g", name, units, o.Value, math.Sqrt(o.Variance), want, deviation)
+				}
+			}
+		}
+	}
+	// Of a file without a standard deviation the readings have their own.
+	got, err := Parse([]byte("x,y,value [mg/l]\n1,2,100\n"), Rules{Units: "log10(mg/l)", StdDev: 0.03, Near: near})
+	if err != nil || got[0].Value != 2 || got[0].Variance != 0.03*0.03 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for text, want := range map[string][]string{
+		"x,y,value,stddev\n1,2,100,1\n":                        {"line 1", "column value", "not stated", "mg/l or log10(mg/l)"},
+		"x,y,value [g/kg],stddev\n1,2,100,1\n":                 {"line 1", "column value", `"g/kg"`, "mg/l or log10(mg/l)"},
+		"x,y,value [log10(g/kg)],stddev\n1,2,2,1\n":            {"line 1", "column value", `"log10(g/kg)"`, "mg/l or log10(mg/l)"},
+		"x,y,value [mg/l],stddev [log10(mg/l)]\n1,2,100,0.1\n": {"line 1", "column stddev", `"log10(mg/l)"`, `"mg/l"`},
+		"x,y,value [mg/l],stddev\n1,2,100,1\n1,2,-3,1\n":       {"line 3", "column value", "-3 mg/l", "above 0", "log10(mg/l)"},
+		`{"type": "FeatureCollection", "features": [{"type": "Feature", "geometry": {"type": "Point", "coordinates": [1, 2]}, "properties": {"value": 100, "stddev": 1}}]}`: {
+			"feature 1", "property units", "not stated", "mg/l or log10(mg/l)"},
+	} {
+		_, err := Parse([]byte(text), Rules{Units: "log10(mg/l)", Near: near})
+		for _, word := range want {
+			if err == nil || !strings.Contains(err.Error(), word) {
+				t.Errorf("%q: error %v, want %q in it", text, err, word)
 			}
 		}
 	}
@@ -210,7 +274,7 @@ func TestGDALReads(t *testing.T) {
 	gdaltest.Need(t)
 	m := taken()
 	list := all(m)
-	table := Samples(m, "mg/l")
+	table := Samples(m)
 	for kind, system := range map[crs.Kind]string{crs.Local: `ENGCRS["metres of the map"`, crs.WGS84: `ID["EPSG",4326]`, crs.UTM: `ID["EPSG",32719]`} {
 		s, err := crs.New(kind, datum)
 		must.OK(t, err)

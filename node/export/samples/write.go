@@ -32,9 +32,10 @@ func (t *Table) add(name, property string, value func(i int) any) {
 }
 
 // Samples returns the table of all samples that a mission knew: earlier ones, its own, and those
-// of other robots. Their values are in units.
-func Samples(m *record.Mission, units string) Table {
-	t := Table{Name: "samples"}
+// of other robots. Where the model has logarithms, the limits of two standard deviations are not alike, and
+// columns of their own have the model's values.
+func Samples(m *record.Mission) Table {
+	t, s := Table{Name: "samples"}, m.Scale()
 	var list []*record.Observation
 	var origins []string
 	for origin, o := range m.Samples {
@@ -44,29 +45,55 @@ func Samples(m *record.Mission, units string) Table {
 	t.add("origin", "origin", func(i int) any { return origins[i] })
 	t.add("stamp_s", "stamp_s", func(i int) any { return math.Round(list[i].Stamp*1e3) / 1e3 })
 	t.addEllipses(func(i int) *record.Covariance { c := list[i].Belief.Covariance(); return &c })
-	t.add(withUnits("value", units), "value", func(i int) any { return rounded(list[i].Value, list[i].Variance) })
-	t.add(withUnits("stddev", units), "stddev", func(i int) any { return rounded(math.Sqrt(list[i].Variance), list[i].Variance) })
+	var values []estimate
+	for _, o := range list {
+		e := estimate{model: o.ModelValue, modelVariance: o.ModelVariance}
+		e.value, e.variance = s.Sample(o)
+		values = append(values, e)
+	}
+	t.addValues(s, values, s.Log != "")
 	t.add("readings", "readings", func(i int) any { return list[i].Readings })
-	t.addProperties(m.Quantity, units)
+	t.addProperties(s)
 	return t
 }
 
+// estimate is a value with its variance, as people see them and in those of the model.
+type estimate struct{ value, variance, model, modelVariance float64 }
+
+// addValues adds the columns of values, with limits those of two standard deviations, and those of the model's
+// values where these are logarithms.
+func (t *Table) addValues(s record.Scale, list []estimate, limits bool) {
+	add := func(name, units string, of func(e *estimate) (v, variance float64)) {
+		t.add(withUnits(name, units), name, func(i int) any { return rounded(of(&list[i])) })
+	}
+	limit := func(sigmas float64) func(e *estimate) (v, variance float64) {
+		return func(e *estimate) (v, variance float64) {
+			return s.Value(e.model + sigmas*math.Sqrt(e.modelVariance)), e.variance
+		}
+	}
+	add("value", s.Units, func(e *estimate) (v, variance float64) { return e.value, e.variance })
+	add("stddev", s.Units, func(e *estimate) (v, variance float64) { return math.Sqrt(e.variance), e.variance })
+	if limits {
+		add("low", s.Units, limit(-2))
+		add("high", s.Units, limit(2))
+	}
+	if s.Log != "" {
+		add("value_"+s.Log, s.Model, func(e *estimate) (v, variance float64) { return e.model, e.modelVariance })
+		add("stddev_"+s.Log, s.Model, func(e *estimate) (v, variance float64) { return math.Sqrt(e.modelVariance), e.modelVariance })
+	}
+}
+
 // Recommended returns the table of the recommended place. The uncertainty of the place is that of
-// where a robot arrives that is sent there.
-func Recommended(m *record.Mission, units string) Table {
-	r := m.Recommendation
+// where a robot arrives that is sent there. Columns of their own have the model's values as in [Samples].
+func Recommended(m *record.Mission) Table {
+	r, s := m.Recommendation, m.Scale()
 	t := Table{Name: "recommended", places: []record.Place{r.Target}}
 	t.addEllipses(func(int) *record.Covariance { return m.Noise })
-	stdDev := m.Transform.Spread(r.Mean, r.StdDev)
-	for _, c := range []struct {
-		name  string
-		value float64
-	}{{"value", r.Value}, {"stddev", stdDev}, {"low", r.Low}, {"high", r.High}} {
-		t.add(withUnits(c.name, units), c.name, func(int) any { return rounded(c.value, stdDev*stdDev) })
-	}
+	stdDev := s.Spread(r.Mean, r.StdDev)
+	t.addValues(s, []estimate{{s.Value(r.Mean), stdDev * stdDev, r.Mean, r.StdDev * r.StdDev}}, true)
 	t.add("after_samples", "after_samples", func(int) any { return r.AfterSamples })
 	t.add("after_team_samples", "after_team_samples", func(int) any { return r.AfterTeam })
-	t.addProperties(m.Quantity, units)
+	t.addProperties(s)
 	return t
 }
 
@@ -112,9 +139,9 @@ func covariance(major, minor, azimuth float64) record.Covariance {
 }
 
 // addProperties adds the properties that name the quantity and its units.
-func (t *Table) addProperties(quantity, units string) {
-	t.add("", "quantity", func(int) any { return quantity })
-	t.add("", "units", func(int) any { return units })
+func (t *Table) addProperties(s record.Scale) {
+	t.add("", "quantity", func(int) any { return s.Quantity })
+	t.add("", "units", func(int) any { return s.Units })
 }
 
 // withUnits returns the name of a column of CSV with the units of its values.
