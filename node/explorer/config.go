@@ -64,7 +64,7 @@ type Config struct {
 	// What is looked for, and how targets are chosen.
 	Seed      int64 // of the search's random numbers
 	Objective planner.Objective
-	Threshold float64 // level of ObjectiveThreshold, unit of a reading
+	Threshold float64 // level of ObjectiveThreshold, in the unit that people see; see record.Scale
 	Method    string
 	Beta      float64 // weight of the standard deviation in the acquisition function
 	Recommend planner.Recommend

@@ -113,7 +113,7 @@ func TestConfigurationOfAProgram(t *testing.T) {
 	for name, change := range map[string]func(*explorer.Config){
 		"home has 1 number,": func(c *explorer.Config) { c.Home = []float64{1} },
 		"StdDev is 0 m":      func(c *explorer.Config) { c.Learn.On, c.Execution = true, 0 },
-		"threshold: the value -1 has no logarithm": func(c *explorer.Config) {
+		"threshold is -1, which has no logarithm": func(c *explorer.Config) {
 			c.Objective, c.Threshold, c.Reading.Transform = planner.ObjectiveThreshold, -1, "log10"
 		},
 	} {

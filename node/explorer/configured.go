@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -179,8 +180,22 @@ func (c *Config) price(l mission.Ledger) float64 {
 
 // level returns the threshold in model units.
 func (c *Config) level() float64 {
-	v, _, _ := record.Transform(c.Reading.Transform).Forward(c.Threshold, 0) // Validate checks it where it is used
+	_, v, _ := c.threshold() // Validate checks it where it is used
 	return v
+}
+
+// threshold returns the threshold in the unit of a reading and in model units, or an error if it has no logarithm.
+func (c *Config) threshold() (reading, model float64, err error) {
+	m := record.Mission{Units: c.Units, Transform: record.Transform(c.Reading.Transform)}
+	scale := m.Scale()
+	if reading, err = scale.ReadingOf(c.Threshold); err == nil {
+		model, _, err = m.Transform.Forward(reading, 0)
+	}
+	if err != nil {
+		err = fmt.Errorf("threshold is %g, which has no logarithm as the model needs it, %s: want a value above 0 in the unit of the page, %s",
+			c.Threshold, scale.Model, cmp.Or(scale.Units, "without a name"))
+	}
+	return reading, model, err
 }
 
 // spreadWay is the share of the way of a mission without stops, if that is limited, that is

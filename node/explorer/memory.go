@@ -72,7 +72,8 @@ func newMemory(node *ros.Node, cfg *Config, ground *ground.Ground, spacing float
 		},
 	}
 	if cfg.Objective == planner.ObjectiveThreshold {
-		m.record.Threshold = &cfg.Threshold
+		reading, _, _ := cfg.threshold() // Validate has checked it
+		m.record.Threshold = &reading
 	}
 	var err error
 	recorded := cfg.Record

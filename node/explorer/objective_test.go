@@ -1,7 +1,9 @@
 package explorer_test
 
 import (
+	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"ugp_explorer/node/record"
@@ -41,6 +43,41 @@ func TestMinimum(t *testing.T) {
 	for _, d := range m.Decisions[1:] {
 		if d.Mean < 15 || d.Mean > 45 {
 			t.Errorf("a decision expects %g: the plane has 20 to 40", d.Mean)
+		}
+	}
+}
+
+// A threshold is in mg/l, as on the page, whether the sensor, the explorer or neither takes the logarithm: the
+// missions look for the same line. A level without a logarithm is refused.
+func TestThresholdAsOnThePage(t *testing.T) {
+	for units, transform := range map[string]record.Transform{"mg/l": record.TransformLog10, "log10(mg/l)": record.TransformNone} {
+		cfg := small()
+		cfg.Objective, cfg.Threshold, cfg.Mission.Budget.Samples = planner.ObjectiveThreshold, 100, 4
+		cfg.Units, cfg.Reading.Transform = units, string(transform)
+		w := newWorld(t, cfg)
+		reading := func(log float64) float64 {
+			if transform == record.TransformLog10 {
+				return math.Pow(10, log)
+			}
+			return log
+		}
+		w.field = func(x, _ float64) float64 { return reading(1.5 + x/100) }
+		m := w.mission()
+		if m.Threshold == nil || *m.Threshold != reading(2) { // as readings are
+			t.Errorf("%s: the record has the threshold %v, want %g", units, m.Threshold, reading(2))
+		}
+		if text := m.Answer(nil).Text; !strings.Contains(text, "above 100 mg/l") {
+			t.Errorf("%s: %s", units, text)
+		}
+		for _, bad := range []float64{0, -2} {
+			cfg := small()
+			cfg.Objective, cfg.Threshold, cfg.Units, cfg.Reading.Transform = planner.ObjectiveThreshold, bad, units, string(transform)
+			err := cfg.Validate()
+			for _, word := range []string{fmt.Sprintf("threshold is %g,", bad), "above 0 in the unit of the page, mg/l", "log10(mg/l)"} {
+				if err == nil || !strings.Contains(err.Error(), word) {
+					t.Errorf("%s: %v, want %q in it", units, err, word)
+				}
+			}
 		}
 	}
 }

@@ -71,8 +71,8 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("seed of the random numbers in decisions; the same seed and the same readings give the same goals"))
 	set.String((*string)(&c.Objective), "objective", param.OneOf(objectives...),
 		param.Describe("aim of the mission: maximum or minimum (find the place with the highest or lowest value), map (a map that is equally good everywhere) or threshold (the line where the value crosses the parameter threshold)"))
-	set.Float64(&c.Threshold, "threshold", param.Unit("reading"),
-		param.Describe("value whose contour line is looked for when objective is threshold"))
+	set.Float64(&c.Threshold, "threshold", param.Unit("unit of the page"),
+		param.Describe("value whose contour line is looked for when objective is threshold, in the unit of the page and the report: in mg/l also where units is log10(mg/l)"))
 	set.String(&c.Method, "method", param.OneOf(c.Catalogue.MethodNames()...),
 		param.Describe("method that chooses the targets; ugp-ucb takes into account how uncertain the places of targets and samples are, gp-ucb does not"))
 	set.Float64(&c.Beta, "beta.fixed", param.Range(0, 1000),
@@ -166,7 +166,7 @@ func (c *Config) Validate() error {
 // fits returns an error if values do not fit each other.
 func (c *Config) fits() error {
 	_, badDatum := convert.Datum("field.datum", c.Field.Datum)
-	_, _, noImage := record.Transform(c.Reading.Transform).Forward(c.Threshold, 0)
+	_, _, noLevel := c.threshold()
 	file, noFile := os.Stat(c.Teach.File)
 	samples := c.Mission.Budget.Samples
 	switch {
@@ -183,8 +183,8 @@ func (c *Config) fits() error {
 	case (c.Method == methodGrid || c.Method == methodLines) && samples == 0:
 		return fmt.Errorf("method is %s and budget.samples is 0, no limit: the grid has as many points as there are samples, "+
 			"so set budget.samples to 1 to 100000, or choose another method", c.Method)
-	case noImage != nil && c.Objective == planner.ObjectiveThreshold:
-		return fmt.Errorf("threshold: %w", noImage)
+	case noLevel != nil && c.Objective == planner.ObjectiveThreshold:
+		return noLevel
 	case c.continuous() && samples > 0 && c.Method != methodGrid:
 		return fmt.Errorf("sample.stop is false and budget.samples is %d: a mission without stops makes an observation of every piece of its way, "+
 			"so set budget.samples to 0 and limit budget.distance or budget.time", samples)

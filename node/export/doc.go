@@ -15,8 +15,8 @@
 // logarithms, mean.tif is the median, low.tif and high.tif are the limits of the interval of 95 %, and the
 // model's own values are in mean_log10.tif, stddev_log10.tif and in columns with the same endings.
 //
-// With a datum the coordinates are longitude and latitude
-// on WGS 84, or UTM; otherwise they are metres of the map. See package crs.
+// With a datum the coordinates are longitude and latitude on WGS 84, or UTM; otherwise they are metres of the map.
+// See package crs.
 //
 // The maps are north-up in their own coordinates. The map frame is not: its y is true north
 // at the datum, from which UTM's north deviates. So nothing is resampled: the posterior is

@@ -25,7 +25,7 @@ func mission(t *testing.T, source string) (dir string, m *record.Mission) {
 	must.OK(t, os.WriteFile(cfg.Fieldsim.Field.Boundary, []byte(corner), 0o666))
 	e := &cfg.Explorer
 	e.Earlier = filepath.Join(t.TempDir(), "earlier.csv")
-	must.OK(t, os.WriteFile(e.Earlier, []byte("x,y,value,stddev\n110,120,1.2,0.05\n150,140,1.6,0.05\n"), 0o666))
+	must.OK(t, os.WriteFile(e.Earlier, []byte("x,y,value [log10(mg/l)],stddev\n110,120,1.2,0.05\n150,140,1.6,0.05\n"), 0o666))
 	dir = filepath.Join(t.TempDir(), "mission")
 	e.OutputDir, e.Report, e.Record.Topics = dir, false, "all"
 	e.Mission.Budget.Samples, e.Search.Starts, e.Model.Prior.Starts = 2, 60, 2

@@ -29,7 +29,7 @@
 //
 // A client names what it has: ?id=ID&samples=N&track=N&log=N, where ID comes from hello. Each
 // event's data are JSON; lengths are metres, angles radians, times seconds of the mission's
-// clock.
+// clock, values in the unit of a reading, which scene names: the page undoes a logarithm in it.
 //
 //	hello    id, whether commands are allowed
 //	scene    outline, keep-outs, names, units, budgets: what hardly ever changes
