@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/paulmach/orb"
 
 	"ugp_explorer/node/export"
 	"ugp_explorer/node/painter"
@@ -111,6 +112,46 @@ func TestReportInABrowser(t *testing.T) {
 		}
 	}
 	b.Shoot("report-photo")
+
+	// Numbers of zones whose places are near each other stand apart, on the screen and on paper, and the map on paper
+	// is painted for its size there.
+	var zones []export.Zone
+	for i := range 4 {
+		x := 300 + 3*float64(i)
+		zones = append(zones, export.Zone{Number: i + 1, Low: float64(i), High: float64(i + 1), Polygons: orb.MultiPolygon{{{{x, 300}, {x + 3, 300}, {x + 3, 320}, {x, 320}, {x, 300}}}}})
+	}
+	must.OK(t, report.Write(dir, m, maps, tracks, export.Results{Zones: zones}, nil))
+	b.Look(390, 844, "light")
+	b.Do(chromedp.Navigate("file://" + filepath.Join(dir, report.PageFile)))
+	b.Until("the map", "document.querySelector('canvas').width > 300")
+	for _, event := range []string{"", "beforeprint", "afterprint"} {
+		got := browsertest.Ask[struct {
+			Badges [][2]float64
+			Height float64
+		}](b, fmt.Sprintf(`(() => {
+			if (%[1]q) dispatchEvent(new Event(%[1]q));
+			const c = document.querySelector('canvas');
+			return { badges: c.badges(), height: c.height / (%[1]q === 'beforeprint' ? 3 : devicePixelRatio) };
+		})()`, event))
+		if len(got.Badges) != len(zones) {
+			t.Fatalf("%d zones have the numbers %v", len(zones), got.Badges)
+		}
+		for i, p := range got.Badges {
+			for _, q := range got.Badges[:i] {
+				if d := math.Hypot(p[0]-q[0], p[1]-q[1]); d < 24 {
+					t.Errorf("%s: two numbers are %g px apart", event, d)
+				}
+			}
+		}
+		if paper := 118 * 96 / 25.4; (event == "beforeprint") != (math.Abs(got.Height-paper) < 1) {
+			t.Errorf("%s: the map is %g px high, on paper it has %g", event, got.Height, paper)
+		}
+	}
+	// All columns of the zones are on a phone's screen.
+	if cut := browsertest.Ask[float64](b, "(() => { const w = document.querySelector('.wide'); return w.scrollWidth - w.clientWidth; })()"); cut > 0 {
+		t.Errorf("the table of the zones is cut by %g px on a phone", cut)
+	}
+	b.Shoot("report-zones")
 	b.Look(360, 640, "dark")
 	b.Accessible("dark")
 	b.Shoot("report-360-dark")

@@ -197,8 +197,15 @@ func compose(m *record.Mission, layers *record.Maps, tracks *record.Tracks, resu
 		p.section(&t)
 	}
 	p.WriteString("<section class=\"files\">\n<h2>Files beside this report</h2>\n<ul>\n")
-	for _, name := range results.Names {
-		p.put("<li><a href=\"%s\">%s</a> %s</li>\n", export.Folder+"/"+name, name, export.About(name))
+	for i, name := range results.Names {
+		if strings.HasSuffix(name, ".qml") {
+			continue // it stands with its map
+		}
+		p.put("<li><a href=\"%s\">%s</a> ", export.Folder+"/"+name, name)
+		if i+1 < len(results.Names) && strings.HasSuffix(results.Names[i+1], ".qml") {
+			p.put("and <a href=\"%s\">%s</a> ", export.Folder+"/"+results.Names[i+1], results.Names[i+1])
+		}
+		p.put("%s</li>\n", export.About(name))
 	}
 	p.put("<li><a href=\"%s\">%s</a> everything as data</li>\n</ul>\n</section>\n", record.MissionFile, record.MissionFile)
 	p.WriteString("<details class=\"part\">\n<summary>For experts</summary>\n")

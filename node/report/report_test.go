@@ -177,6 +177,65 @@ func TestPageInFront(t *testing.T) {
 	}
 }
 
+// A field is named once.
+func TestTitle(t *testing.T) {
+	for name, want := range map[string]string{
+		"": "K in the field", "field": "K in the field", "Field": "K in the field", "North field": "K in North field", "field_7": "K in field_7",
+		"Broom's Barn": "K in the field Broom's Barn", "the hull of the path": "K in the hull of the path",
+	} {
+		if got := title(&record.Mission{Quantity: "log10 K", Units: "log10(mg/l)", Field: record.Field{Name: name}}); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// The map has the same colours whether or not a simulation knows the truth, and the truth has those of the map.
+func TestColoursAreOfWhatTheRobotKnows(t *testing.T) {
+	m, maps, tracks := recordtest.Mission(8, 30, 50)
+	for i := range maps.Truth {
+		maps.Truth[i] += 40 // beyond all that is expected
+	}
+	layers := func() map[string][]byte {
+		_, d := figures(m, maps, tracks, export.Results{})
+		r := map[string][]byte{}
+		for _, p := range d.Pictures {
+			r[p.Name] = p.Layer
+		}
+		return r
+	}
+	with := layers()
+	const limits, limitsEnd = 40, 56 // of package painter's bytes: the values of the first and the last colour
+	if !slices.Equal(with["truth"][limits:limitsEnd], with["mean"][limits:limitsEnd]) {
+		t.Error("map and truth have different colours for the same value")
+	}
+	if page := pageOf(t, m, maps, tracks); !strings.Contains(page, "On 100.0 % of the field the truth lies beyond these colours") {
+		t.Error("the report does not say that the truth lies beyond the colours")
+	}
+	maps.Truth = nil
+	if !slices.Equal(layers()["mean"], with["mean"]) {
+		t.Error("the truth changes the colours of the map")
+	}
+}
+
+// Where the sensor takes the logarithm, people read of the value itself: only tables of the model have logarithms.
+func TestPageOfLogarithms(t *testing.T) {
+	m, maps, tracks := recordtest.Mission(8, 30, 50)
+	m.Quantity, m.Units = "log10 K", "log10(mg/l)"
+	m.Recommendation = m.NewRecommendation(record.Place{1, 2}, 1.5, 0.25, 8)
+	m.Observations[0].Value, m.Observations[0].Variance = 2, 1e-4
+	m.Survey = &record.Survey{StdDev: 0.1, Error: math.Log10(2), Inside: 0.9}
+	m.Truth.Raw = record.Surface{Best: 2, AtRecommendation: 1, Regret: 1}
+	page := html.UnescapeString(pageOf(t, m, maps, tracks))
+	for _, want := range []string{
+		"32 ± 22 mg/l", "2σ interval 10.0 to 100 mg/l", "× 1.26", "× 2.00", ">90.0 mg/l<", // 10^0.1; 100 - 10
+		"value (mg/l)", "<td>100.0</td><td>2.3</td>", "K (mg/l, logarithmic colours)", "posterior standard deviation, as a factor", "regret (mg/l)",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %q", want)
+		}
+	}
+}
+
 // Samples of other robots and from before the mission are counted, listed and painted apart from the
 // robot's own.
 func TestSamplesOfOthers(t *testing.T) {

@@ -37,9 +37,9 @@ func zoneTable(m *record.Mission, results export.Results) table {
 	for _, z := range results.Zones {
 		certain := unknown
 		if finite(z.Certain) {
-			certain = fixed(100*z.Certain, 0) + " %"
+			certain = fixed(100*z.Certain, 0) + "\u00a0%" // in one line, also on a phone
 		}
-		t.add(fmt.Sprint(z.Number), z.Label(""), significant(z.Mean, 3), significant(z.Area/1e4, 3), fixed(100*z.Area/whole, 0)+" %", certain)
+		t.add(fmt.Sprint(z.Number), z.Label(""), significant(z.Mean, 3), significant(z.Area/1e4, 3), fixed(100*z.Area/whole, 0)+"\u00a0%", certain)
 	}
 	return t
 }

@@ -77,12 +77,12 @@ export class Painter {
     this.view = { x: 0, y: 0, scale: 1 }; // the place in the middle, m, and px per m
     new ResizeObserver(() => this.resize()).observe(canvas);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.repaint());
-    canvas.toScreen = (place) => this.toScreen(place); // for tests
+    canvas.toScreen = (place) => this.toScreen(place); // for tests, as the next
+    canvas.badges = () => this.badges();
   }
 
-  resize() {
-    const { clientWidth: width, clientHeight: height } = this.canvas;
-    const ratio = Math.min(devicePixelRatio || 1, 3);
+  // resize paints in the size of the canvas on the screen, or in another, px.
+  resize({ clientWidth: width, clientHeight: height } = this.canvas, ratio = Math.min(devicePixelRatio || 1, 3)) {
     if (this.moved && this.width) this.view.scale *= Math.min(width, height) / Math.min(this.width, this.height); // the same part of the field
     Object.assign(this, { width, height, ratio });
     this.canvas.width = Math.round(width * ratio);
@@ -384,7 +384,8 @@ export class Painter {
       return [x - r, y - r, x + r, y + r];
     };
     const taken = all.map((s) => about(s.at, 7));
-    for (const at of [state.status?.best?.at, state.scene.home, state.status?.target, state.pose && [state.pose.x, state.pose.y], ...(state.texts || []).map((t) => t.at)]) if (at) taken.push(about(at, 14));
+    for (const at of [state.status?.best?.at, state.scene.home, state.status?.target, state.pose && [state.pose.x, state.pose.y]]) if (at) taken.push(about(at, 14));
+    for (const [x, y] of this.badges()) taken.push([x - 14, y - 14, x + 14, y + 14]);
     let written = 0;
     for (let i = all.length - 1; i >= 0 && written < 60; i--) {
       const [x, y] = this.toScreen(all[i].at);
@@ -403,11 +404,37 @@ export class Painter {
     }
   }
 
+  // badges returns where the texts are written, px: at their places or, where two would touch, beside them.
+  badges() {
+    const placed = [];
+    for (const { at } of this.state.texts || []) {
+      const [x, y] = this.toScreen(at);
+      const around = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => [x + 34 * Math.cos((k * Math.PI) / 4), y - 34 * Math.sin((k * Math.PI) / 4)]);
+      const free = ([u, v]) => u > 12 && v > 12 && u < this.width - 12 && v < this.height - 12 && placed.every(([p, q]) => Math.hypot(u - p, v - q) > 26);
+      placed.push([[x, y], ...around].find(free) || [x, y]);
+    }
+    return placed;
+  }
+
+  // paintTexts writes each text in a circle of its own, with a line to its place if it stands beside that.
   paintTexts() {
     const { context: c } = this;
-    c.font = '700 22px system-ui, sans-serif';
+    const badges = this.badges();
+    c.font = '700 16px system-ui, sans-serif';
     c.textAlign = 'center';
-    for (const { at, text } of this.state.texts || []) this.write(text, ...this.toScreen(at));
+    c.textBaseline = 'middle';
+    (this.state.texts || []).forEach(({ at, text }, i) => {
+      c.beginPath();
+      this.trace([at]);
+      c.lineTo(...badges[i]);
+      this.stroke(this.ink('ink'), 1.5);
+      c.beginPath();
+      c.arc(...badges[i], 11, 0, 2 * Math.PI);
+      c.fillStyle = this.ink('halo');
+      c.fill();
+      this.stroke(this.ink('ink'), 1.5, { halo: 0 });
+      this.write(text, badges[i][0], badges[i][1] + 1);
+    });
     c.textAlign = 'start';
   }
 
@@ -480,10 +507,12 @@ export class Painter {
       c.fillRect(x + i, y, 1, 10);
     }
     c.font = '600 12px system-ui, sans-serif';
-    const [low, high] = [map.low, map.high].map((v) => (['mean', 'truth'].includes(map.layer) ? state.real.of(v) : v));
-    this.write(value(low, (high - low) / 10), x, y + 22);
+    const undone = ['mean', 'truth', 'stddev'].includes(map.layer) && state.real.log;
+    const [low, high] = [map.low, map.high].map((v) => (undone ? state.real.of(v) : v));
+    const text = (v) => (undone && map.layer === 'stddev' ? `× ${value(v, 0.1)}` : value(v, (high - low) / 10));
+    this.write(text(low), x, y + 22);
     c.textAlign = 'end';
-    this.write(value(high, (high - low) / 10), x + width, y + 22);
+    this.write(text(high), x + width, y + 22);
     this.write(state.legend, x + width, y - 6);
     c.textAlign = 'start';
   }
