@@ -89,7 +89,7 @@ func (p *BudgetPlan) charts(s *budgetStudy, outcomes []BudgetOutcome) []experime
 			{"metres", "driven, km", drivenOf},
 			{"minutes", "time, min", func(o BudgetOutcome) float64 { return o.Duration / 60 }},
 		} {
-			c := experiment.Chart{Name: axis.name, Title: "regret of the recommendation, smooth field", Axis: axis.title, Spread: "standard error"}
+			c := experiment.Chart{Name: axis.name, Title: "regret of the recommendation, smooth field, in the unit of the field", Axis: axis.title, Spread: "standard error"}
 			if len(fields) > 1 {
 				c.Name, c.Title = c.Name+"-"+slug(g.field), c.Title+", "+g.field
 			}
@@ -107,7 +107,9 @@ func (p *BudgetPlan) charts(s *budgetStudy, outcomes []BudgetOutcome) []experime
 				for i, r := range results {
 					mean, se := experiment.MeanError(experiment.Figures(r.Results, smoothOf))
 					series := &c.Series[i]
-					series.Label = BudgetTrial{Method: r.Method}.label()
+					if series.Label = (BudgetTrial{Method: r.Method}).label(); r.Method == BudgetPaced {
+						series.Label = "explorer"
+					}
 					series.At = append(series.At, stat.Mean(experiment.Figures(r.Results, axis.of), nil))
 					series.Mean, series.Deviation = append(series.Mean, mean), append(series.Deviation, se)
 				}
