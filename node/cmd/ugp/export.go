@@ -26,7 +26,7 @@ type exportCommand struct {
 
 // Help returns the second part of the command's help.
 func (exportCommand) Help() string {
-	return `Writes the answer; samples, recommended place, outline, keep-outs, path, contour lines and zones (GeoJSON, and with a datum KML); tables of samples and zones (CSV); maps of mean and standard deviation (GeoTIFF); and their colours for QGIS. All values are in the unit of the page and the report; where the model has logarithms, columns and maps of their own have them as well. The explorer writes the same files at the end of each mission.`
+	return `Writes the answer; samples, recommended place, outline, keep-outs, path, contour lines and zones (GeoJSON, and with a datum KML); tables of samples and zones (CSV); maps of mean and standard deviation (GeoTIFF); and their colours for QGIS. All values are in the unit of the page and the report; where the model has logarithms, further columns and maps have these. The explorer writes the same files at the end of each mission.`
 }
 
 // Run writes the results of a mission and lists the files.
