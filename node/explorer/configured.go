@@ -1,7 +1,6 @@
 package explorer
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -192,8 +191,8 @@ func (c *Config) threshold() (reading, model float64, err error) {
 		model, _, err = m.Transform.Forward(reading, 0)
 	}
 	if err != nil {
-		err = fmt.Errorf("threshold is %g, which has no logarithm as the model needs it, %s: want a value above 0 in the unit of the page, %s",
-			c.Threshold, scale.Model, cmp.Or(scale.Units, "without a name"))
+		err = fmt.Errorf("threshold is %g, which has no logarithm as the model needs it, %s: want a value above 0 in the unit of the page%s",
+			c.Threshold, scale.Model, strings.TrimSuffix(", "+scale.Units, ", "))
 	}
 	return reading, model, err
 }
