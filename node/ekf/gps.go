@@ -3,7 +3,6 @@ package ekf
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 
 	"ugp_explorer/localization"
 	"ugp_explorer/localization/filter"
@@ -59,7 +58,7 @@ func (e *EKF) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
 	if e.fusePosition(e.satellites, fix, err) && first != nil {
 		e.setDatum(*first)
 		e.node.Logger().Warn(fmt.Sprintf("the first fix is the origin of %s (datum): it lies elsewhere after each start; give the datum to keep it, or to use a field in degrees", e.cfg.MapFrame),
-			slog.Float64("longitude_deg", first.Lon), slog.Float64("latitude_deg", first.Lat))
+			"longitude_deg", fmt.Sprintf("%.7f", first.Lon), "latitude_deg", fmt.Sprintf("%.7f", first.Lat))
 	}
 }
 

@@ -50,7 +50,7 @@ func (e *EKF) tell() {
 	}
 	if counts.Forced > was.counts.Forced {
 		log.Warn("fixes disagreed with the filter too often in a row: the pose now follows them",
-			"refused_fixes", filter.MaxRejections, "difference_m", math.Round(100*repair.Distance)/100)
+			"refused_fixes", filter.MaxRejections, "difference_m", repair.Distance)
 	}
 	if counts.HeadingLost > was.counts.HeadingLost {
 		log.Warn("the heading has become too uncertain and counts as lost: no pose is published until there is a new one",
@@ -62,7 +62,7 @@ func (e *EKF) tell() {
 	switch {
 	case doubts && (!was.doubts || d.Since != was.since):
 		log.Warn(contradiction+": fixes and wheels contradict each other, and the position is uncertain until they agree",
-			"wheels_m", math.Round(10*d.Wheels)/10, "fixes_m", math.Round(10*d.Fixes)/10, "lasts_s", e.lasts(d.Since))
+			"wheels_m", d.Wheels, "fixes_m", d.Fixes, "lasts_s", e.lasts(d.Since))
 	case !doubts && was.doubts:
 		log.Info("fixes and wheels agree again", "lasted_s", e.lasts(was.since))
 	}

@@ -94,7 +94,7 @@ func (a *active) watchEdgeDriving(status *mission.Status) {
 	}
 	g.leaving, g.began = false, now
 	g.log.Warn("the robot waits for a more certain position: it may be nearer to an edge than it knows",
-		"x_m", centimetres(s.Pose().X), "y_m", centimetres(s.Pose().Y), "edge_m", centimetres(room.Distance), "sigmas_m", centimetres(room.Spread), "robot_m", room.Body)
+		"x_m", s.Pose().X, "y_m", s.Pose().Y, "edge_m", room.Distance, "sigmas_m", room.Spread, "robot_m", room.Body)
 	a.tell(mission.EventUncertain{Stamp: now, Reason: a.lacking(room, 1)})
 }
 
@@ -180,11 +180,9 @@ func (a *active) standstill() localization.Pose {
 
 // driveOn ends a wait.
 func (a *active) driveOn(why string) {
-	a.edge.logOn.Log(slog.LevelInfo, "the robot drives on: "+why, "waited_s", math.Round(10*time.Duration(a.now()-a.edge.began).Seconds())/10)
+	a.edge.logOn.Log(slog.LevelInfo, "the robot drives on: "+why, "waited_s", time.Duration(a.now()-a.edge.began).Seconds())
 	a.tell(mission.EventCertain{Stamp: a.now()})
 }
-
-func centimetres(v float64) float64 { return math.Round(100*v) / 100 }
 
 // inwards reports whether a path leads the robot away from the edges.
 func (a *active) inwards(path []orb.Point) bool {

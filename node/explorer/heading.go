@@ -2,7 +2,6 @@ package explorer
 
 import (
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/paulmach/orb"
@@ -149,7 +148,7 @@ func (a *active) findHeading(found func()) (ok bool, text string) {
 	}
 	a.publishStatus()
 	a.node.Logger().Info("the robot drives straight ahead to find its heading",
-		"distance_m", a.cfg.HeadingDrive, "speed_m_s", headingSpeed, "room_m", math.Round(10*room)/10)
+		"distance_m", a.cfg.HeadingDrive, "speed_m_s", headingSpeed, "room_m", room)
 	return true, drive.String()
 }
 
@@ -189,7 +188,7 @@ func (a *active) headingKnown() {
 		return
 	}
 	found := h.found
-	a.node.Logger().Info("the heading is known", "yaw_rad", math.Round(100*a.sense.Pose().Yaw)/100, "drive", h.drive.String())
+	a.node.Logger().Info("the heading is known", "yaw_rad", a.sense.Pose().Yaw, "drive", h.drive.String())
 	a.endHeadingDrive()
 	if found != nil {
 		found()

@@ -58,7 +58,7 @@ func (e *Explorer) reportFound(found *journal.State) {
 		log.Error("observations are missing in the journal", "found", n, "taken", found.Observations[n-1].Sequence)
 	}
 	log.Warn("the mission of an earlier run is taken up"+e.cfg.continues(found.Mission), "folder", e.cfg.OutputDir, "run", len(found.Runs)+1,
-		"state", string(found.Mission.State), "samples", len(found.Observations), "driven_m", centimetres(found.Mission.UsedDistance))
+		"state", string(found.Mission.State), "samples", len(found.Observations), "driven_m", found.Mission.UsedDistance)
 	if list := e.changed(found); len(list) > 0 {
 		log.Warn("the mission continues with changed parameters", "changed", strings.Join(list, "; "))
 	}

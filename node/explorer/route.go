@@ -115,7 +115,7 @@ func (a *active) watchPath() {
 		return
 	}
 	a.warn.Warn("the robot is off its path, and a straight line back to it would leave the field or cross a keep-out: it gets another path",
-		"x_m", centimetres(at[0]), "y_m", centimetres(at[1]), "off_m", centimetres(off))
+		"x_m", at[0], "y_m", at[1], "off_m", off)
 	switch a.state() {
 	case mission.StateTravelling:
 		a.driveTo(a.target)

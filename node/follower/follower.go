@@ -243,7 +243,7 @@ func (f *followerNode) halt() {
 func (f *followerNode) step() {
 	now := f.steady.step(f.node.Now(), time.Duration(float64(time.Second)/f.cfg.Rate))
 	if age := time.Duration(now - f.goalAt).Seconds(); len(f.path) > 0 && age > f.cfg.GoalTimeout && !f.repeating.Lasts() {
-		f.node.Logger().Warn("the goal is not repeated any more, so the robot stops", "age_s", math.Round(10*age)/10)
+		f.node.Logger().Warn("the goal is not repeated any more, so the robot stops", "age_s", age)
 		f.halt()
 	}
 	f.beginMidway()

@@ -211,7 +211,7 @@ func (g *guardNode) check() {
 	case g.moving && age > g.cfg.Timeout && !g.late.Lasts():
 		g.moving, g.asked = false, geometry_msgs.Twist{}
 		g.zeros = int(math.Ceil(g.cfg.ZeroTime / period.Seconds()))
-		g.warn.Warn("the robot is stopped: the velocity commands have ceased", "age_s", math.Round(100*age)/100)
+		g.warn.Warn("the robot is stopped: the velocity commands have ceased", "age_s", age)
 	case g.moving && now > g.at: // between two commands
 		sent := speed(&g.sent)
 		if g.judge(speed(&g.asked)); g.verdict.word == holds && g.sent != (geometry_msgs.Twist{}) || sent > g.verdict.limit {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -66,41 +67,57 @@ func (c *console) WithGroup(name string) slog.Handler {
 // flat makes one line of a record: its message and " key=value" of each attribute, with the
 // groups before the key.
 type flat struct {
-	attrs string // of the logger
-	group string // "a.b."
+	attrs []slog.Attr // of the logger, with their groups before the key
+	group string      // "a.b."
 }
 
 func (f flat) with(attrs []slog.Attr) flat {
-	var text strings.Builder
+	f.attrs = slices.Clip(f.attrs) // other loggers may go on from here, too
 	for _, a := range attrs {
-		appendAttr(&text, f.group, a)
+		f.attrs = appendAttr(f.attrs, f.group, a)
 	}
-	f.attrs += text.String()
 	return f
+}
+
+// all returns the attributes of a record, and those of the logger before them, without groups.
+func (f flat) all(r slog.Record) []slog.Attr {
+	list := slices.Clip(f.attrs)
+	r.Attrs(func(a slog.Attr) bool {
+		list = appendAttr(list, f.group, a)
+		return true
+	})
+	return list
 }
 
 func (f flat) text(r slog.Record) string {
 	var text strings.Builder
-	text.WriteString(Printable(r.Message, MostText) + f.attrs)
-	r.Attrs(func(a slog.Attr) bool {
-		appendAttr(&text, f.group, a)
-		return true
-	})
+	text.WriteString(Printable(r.Message, MostText))
+	for _, a := range f.all(r) {
+		text.WriteString(" " + a.Key + "=" + a.Value.String())
+	}
 	return text.String()
 }
 
-func appendAttr(text *strings.Builder, group string, a slog.Attr) {
+// appendAttr appends an attribute, or those of a group. What is not a number becomes a text of one line.
+func appendAttr(list []slog.Attr, group string, a slog.Attr) []slog.Attr {
 	v := a.Value.Resolve()
-	if v.Kind() == slog.KindGroup {
-		if a.Key != "" {
-			group += a.Key + "."
+	switch v.Kind() {
+	case slog.KindGroup:
+	case slog.KindFloat64, slog.KindInt64, slog.KindUint64:
+		return append(list, slog.Attr{Key: group + a.Key, Value: v})
+	default:
+		if a.Equal(slog.Attr{}) {
+			return list
 		}
-		for _, m := range v.Group() {
-			appendAttr(text, group, m)
-		}
-	} else if !a.Equal(slog.Attr{}) {
-		text.WriteString(" " + group + a.Key + "=" + Printable(v.String(), MostText))
+		return append(list, slog.String(group+a.Key, Printable(v.String(), MostText)))
 	}
+	if a.Key != "" {
+		group += a.Key + "."
+	}
+	for _, m := range v.Group() {
+		list = appendAttr(list, group, m)
+	}
+	return list
 }
 
 // loggerName returns the name of the logger of the node with a full name: rcl's

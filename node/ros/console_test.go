@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"log/slog"
+	"math"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -33,6 +35,18 @@ func TestConsole(t *testing.T) {
 		"[ERROR] [1700000000.000000123] [other]: two\\nlines\n[FATAL" + time + "over\n"
 	if buf.String() != want {
 		t.Errorf("logged\n%s, want\n%s", buf.String(), want)
+	}
+}
+
+// Numbers are rounded where they are written, for all who log: to four digits, and to a centimetre below a kilometre.
+func TestConsoleRounds(t *testing.T) {
+	var buf bytes.Buffer
+	_, n := rostest.Simulated(t, "n", ros.NodeOptions{LogHandler: ros.NewConsole(&buf)})
+	n.Logger().Info("here", "x_m", 124.16028332209648, "y_m", -71.28637001800313, "far_m", 691234.5678, "small", 1.23456e-7, "whole", 200.0,
+		"huge", 1.23456e12, "none", math.NaN(), "n", 1234567, "path", "a 1.23456789")
+	_, got, _ := strings.Cut(buf.String(), "]: ")
+	if want := "here x_m=124.16 y_m=-71.29 far_m=691235 small=1.235e-07 whole=200 huge=1.235e+12 none=NaN n=1234567 path=a 1.23456789\n"; got != want {
+		t.Errorf("logged\n%s, want\n%s", got, want)
 	}
 }
 

@@ -3,7 +3,10 @@ package ros
 import (
 	"context"
 	"log/slog"
+	"math"
 	"runtime"
+	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -82,9 +85,9 @@ type logHandler struct {
 	flat  flat
 }
 
-// logListener is called with each line that a node logs: its stamp, ns, as on /rosout, and its text.
-// Any goroutine that logs may call it. It must not log.
-type logListener func(stamp int64, level slog.Level, text string)
+// logListener is called with each line that a node logs: its stamp, ns, as on /rosout, its message and
+// its attributes, in which no groups are left. Any goroutine that logs may call it. It must not log.
+type logListener func(stamp int64, level slog.Level, message string, attrs []slog.Attr)
 
 // SetLogTap makes fn the node's log tap from now on, in place of an earlier one. nil removes
 // it.
@@ -127,15 +130,12 @@ func (h *logHandler) Enabled(_ context.Context, l slog.Level) bool {
 // Handle implements slog.Handler.
 func (h *logHandler) Handle(ctx context.Context, r slog.Record) error {
 	stamp := h.stamp()
-	tap := h.tap.Load()
-	if h.out != nil || tap != nil {
-		text := h.flat.text(r)
-		if h.out != nil {
-			h.out.publish(stamp, h.now(), r.Level, text, r.PC)
-		}
-		if tap != nil {
-			(*tap)(stamp, r.Level, text)
-		}
+	r = roundedRecord(r)
+	if h.out != nil {
+		h.out.publish(stamp, h.now(), r.Level, h.flat.text(r), r.PC)
+	}
+	if tap := h.tap.Load(); tap != nil {
+		(*tap)(stamp, r.Level, Printable(r.Message, MostText), h.flat.all(r))
 	}
 	if h.base == nil || !h.base.Enabled(ctx, r.Level) {
 		return nil
@@ -147,6 +147,7 @@ func (h *logHandler) Handle(ctx context.Context, r slog.Record) error {
 // WithAttrs implements slog.Handler.
 func (h *logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	c := *h
+	attrs = rounded(attrs)
 	c.flat = h.flat.with(attrs)
 	if c.base != nil {
 		c.base = c.base.WithAttrs(attrs)
@@ -162,4 +163,34 @@ func (h *logHandler) WithGroup(name string) slog.Handler {
 		c.base = c.base.WithGroup(name)
 	}
 	return &c
+}
+
+// roundedRecord returns a record with rounded numbers.
+func roundedRecord(r slog.Record) slog.Record {
+	c := slog.NewRecord(r.Time, r.Level, r.Message, r.PC)
+	r.Attrs(func(a slog.Attr) bool {
+		c.AddAttrs(rounded([]slog.Attr{a})...)
+		return true
+	})
+	return c
+}
+
+// rounded returns attributes with numbers of four digits, and of five from 100 on, so that metres are known
+// to a centimetre. Whole units are kept.
+func rounded(attrs []slog.Attr) []slog.Attr {
+	list := slices.Clone(attrs)
+	for i, a := range list {
+		switch v := a.Value.Resolve(); v.Kind() {
+		case slog.KindFloat64:
+			digits := 4
+			if a := math.Abs(v.Float64()); a >= 100 && a < 1e9 {
+				digits = max(5, 1+int(math.Log10(a)))
+			}
+			short, _ := strconv.ParseFloat(strconv.FormatFloat(v.Float64(), 'e', digits-1, 64), 64)
+			list[i].Value = slog.Float64Value(short)
+		case slog.KindGroup:
+			list[i].Value = slog.GroupValue(rounded(v.Group())...)
+		}
+	}
+	return list
 }

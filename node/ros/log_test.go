@@ -2,6 +2,7 @@ package ros_test
 
 import (
 	"bytes"
+	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -94,12 +95,14 @@ func TestTimeMsg(t *testing.T) {
 func TestLogTap(t *testing.T) {
 	_, n := rostest.Simulated(t, "n", ros.NodeOptions{NoRosout: true})
 	var got []string
-	n.SetLogTap(func(stamp int64, level slog.Level, text string) { got = append(got, level.String()+" "+text) })
+	n.SetLogTap(func(_ int64, level slog.Level, message string, attrs []slog.Attr) {
+		got = append(got, fmt.Sprint(level, " ", message, " ", attrs))
+	})
 	n.Logger().Debug("too fine")
-	n.Logger().With("a", "b").Warn("pose is stale", "age_s", 1.5)
+	n.Logger().With("a", "b").Warn("pose is stale", slog.Group("pose", "age_s", 1.5))
 	n.SetLogTap(nil)
 	n.Logger().Warn("not heard")
-	if want := []string{"WARN pose is stale a=b age_s=1.5"}; !slices.Equal(got, want) {
+	if want := []string{"WARN pose is stale [a=b pose.age_s=1.5]"}; !slices.Equal(got, want) {
 		t.Errorf("heard %q, want %q", got, want)
 	}
 }

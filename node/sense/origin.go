@@ -42,7 +42,7 @@ func WithOrigin(node *ros.Node, datum *[]float64, open func() error) error {
 	if len(*datum) == 0 {
 		return err
 	}
-	node.Logger().Info("the filter's datum is taken", "lon_deg", (*datum)[0], "lat_deg", (*datum)[1])
+	node.Logger().Info("the filter's datum is taken", "lon_lat", fmt.Sprintf("%.7f, %.7f", (*datum)[0], (*datum)[1]))
 	return open()
 }
 

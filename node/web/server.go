@@ -329,8 +329,8 @@ func (s *Server) warn(text string, args ...any) {
 	s.opts.Post(func() { s.opts.Logger.Warn(text, args...) })
 }
 
-// Log shows a line of the explorer's log. It never waits for a client.
-func (s *Server) Log(stamp int64, level slog.Level, text string) {
+// Log shows a line of the explorer's log as a sentence. It never waits for a client.
+func (s *Server) Log(stamp int64, level slog.Level, message string, attrs []slog.Attr) {
 	shown := levelOK
 	switch {
 	case level >= slog.LevelError:
@@ -338,5 +338,5 @@ func (s *Server) Log(stamp int64, level slog.Level, text string) {
 	case level >= slog.LevelWarn:
 		shown = levelWarn
 	}
-	s.log.add(line{Stamp: painter.Round(2, seconds(stamp)), Level: shown, Text: text})
+	s.log.add(line{Stamp: painter.Round(2, seconds(stamp)), Level: shown, Text: Sentence(message, attrs)})
 }

@@ -121,7 +121,7 @@ func TestEvents(t *testing.T) {
 	}
 	track := []record.Place{{0, 0}, {1, 0}}
 	r.set(func(s *web.Snapshot) { s.Own, s.Track = own, track })
-	r.server.Log(5e9, slog.LevelWarn, "the first line")
+	r.server.Log(5e9, slog.LevelWarn, "the first line", nil)
 	s := r.stream("")
 	id := s.until("hello", any1)["id"].(string)
 	s.until("scene", func(d map[string]any) bool { return d["quantity"] == "potassium" })
