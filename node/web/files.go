@@ -2,14 +2,21 @@ package web
 
 import (
 	"archive/zip"
+	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"mime"
 	"net/http"
 	"os"
 	"path"
+	"regexp"
+	"slices"
 	"strings"
+	"time"
+
+	"ugp_explorer/node/record"
 )
 
 // inFolder is openFolder for who may read.
@@ -49,14 +56,16 @@ func (s *Server) openFolder(next func(w http.ResponseWriter, r *http.Request, ro
 }
 
 type fileEntry struct {
-	Name string `json:"name"`
-	Size int64  `json:"size"`
+	Name  string    `json:"name"`
+	Title string    `json:"title"` // what it is, for people
+	Size  int64     `json:"size"`
+	at    time.Time // when it was written
 }
 
 // mostFiles bounds the list.
 const mostFiles = 10_000
 
-// entries returns the files in a folder and below, sorted by name.
+// entries returns the files in a folder and below, in the order of titles.
 func entries(root *os.Root) (list []fileEntry, err error) {
 	err = fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
@@ -69,9 +78,10 @@ func entries(root *os.Root) (list []fileEntry, err error) {
 		if len(list) == mostFiles {
 			return fs.SkipAll
 		}
-		list = append(list, fileEntry{name, info.Size()})
+		list = append(list, fileEntry{name, title(name), info.Size(), info.ModTime()})
 		return nil
 	})
+	slices.SortStableFunc(list, func(a, b fileEntry) int { return kind(a.Name) - kind(b.Name) })
 	return list, err
 }
 
@@ -108,17 +118,18 @@ func file(w http.ResponseWriter, r *http.Request, root *os.Root) {
 }
 
 // archive sends all files as one archive.
-func archive(w http.ResponseWriter, _ *http.Request, root *os.Root) {
+func (s *Server) archive(w http.ResponseWriter, _ *http.Request, root *os.Root) {
 	list, err := entries(root)
 	if err != nil {
 		refuse(w, http.StatusInternalServerError, "the mission's folder cannot be read")
 		return
 	}
+	f, _ := s.newest()
 	w.Header().Set("Content-Type", "application/zip")
-	w.Header().Set("Content-Disposition", `attachment; filename="mission.zip"`)
+	w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", archiveName(f.snapshot.Scene, list)))
 	z := zip.NewWriter(w)
 	for _, e := range list {
-		if err := pack(z, root, e.Name); err != nil {
+		if err := pack(z, root, e); err != nil {
 			panic(http.ErrAbortHandler) // so that the client notices
 		}
 	}
@@ -127,17 +138,36 @@ func archive(w http.ResponseWriter, _ *http.Request, root *os.Root) {
 	}
 }
 
-func pack(z *zip.Writer, root *os.Root, name string) (err error) {
-	file, err := root.Open(name)
+// unsafe are the characters that some system does not take in the name of a file.
+var unsafe = regexp.MustCompile("[^A-Za-z0-9]+")
+
+// archiveName names the archive after the field and when the mission's record was written, such as
+// north-field-2026-11-27-1432.zip.
+func archiveName(scene *Scene, list []fileEntry) string {
+	name := ""
+	if scene != nil {
+		name = strings.ToLower(strings.Trim(unsafe.ReplaceAllString(scene.Name, "-"), "-"))
+	}
+	at := time.Time{}
+	for _, e := range list {
+		if e.Name == record.MissionFile || at.IsZero() {
+			at = e.at
+		}
+	}
+	return cmp.Or(name, "mission") + at.Format("-2006-01-02-1504.zip")
+}
+
+func pack(z *zip.Writer, root *os.Root, e fileEntry) (err error) {
+	file, err := root.Open(e.Name)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	method := zip.Deflate
-	if strings.HasSuffix(name, ".mcap") { // compressed already
+	if strings.HasSuffix(e.Name, ".mcap") { // compressed already
 		method = zip.Store
 	}
-	w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: method})
+	w, err := z.CreateHeader(&zip.FileHeader{Name: e.Name, Method: method, Modified: e.at})
 	if err != nil {
 		return err
 	}

@@ -166,7 +166,7 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("GET /api/photo", s.reading(s.photo))
 	mux.HandleFunc("GET /api/at", s.reading(s.at))
 	mux.HandleFunc("GET /api/files", s.inFolder(list))
-	mux.HandleFunc("GET /api/files.zip", s.inFolder(archive))
+	mux.HandleFunc("GET /api/files.zip", s.inFolder(s.archive))
 	mux.HandleFunc("GET /files/{path...}", s.inFolder(file))
 	mux.HandleFunc("GET /files/report.html", s.reading(func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/results/"+s.access.files+"/report.html", http.StatusFound)

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"math"
+	"mime"
 	"net"
 	"net/http"
 	"os"
@@ -286,7 +288,7 @@ func TestFiles(t *testing.T) {
 	s.until("pose", any1)
 	for limit := time.Now().Add(20 * time.Second); ; {
 		code, text, _ := r.ask("GET", "/api/files", "", bearer)
-		if code == 200 && strings.Contains(text, `{"files":[{"name":"bag_1/bag 1.mcap","size":5},{"name":"report.html","size":32}]}`) {
+		if code == 200 && strings.Contains(text, `{"files":[{"name":"report.html","title":"Report","size":32},{"name":"bag_1/bag 1.mcap","title":"Recording of the robot's messages (MCAP): bag 1","size":5}]}`) {
 			break
 		}
 		if time.Now().After(limit) {
@@ -314,10 +316,51 @@ func TestFiles(t *testing.T) {
 			t.Errorf("%s: %d %s", path, code, text)
 		}
 	}
-	code, text, _ = r.ask("GET", "/api/files.zip", "", bearer)
-	z, err := zip.NewReader(strings.NewReader(text), int64(len(text)))
-	if code != 200 || err != nil || len(z.File) != 2 || z.File[0].Name != "bag_1/bag 1.mcap" {
-		t.Errorf("the archive: %d, %v", code, err)
+}
+
+// The archive is named after the field and the mission's time, with characters that every system takes, and its files have the
+// times and the contents of those in the folder.
+func TestArchive(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{"": "mission", "North field": "north-field", "../S\"ud/Feld: 3*.": "s-ud-feld-3", "北": "mission"} {
+		r := newRig(t, nil)
+		folder := t.TempDir()
+		at := map[string]time.Time{
+			"mission.json": time.Date(2026, 11, 27, 14, 32, 10, 0, time.Local), "report.html": time.Date(2026, 11, 27, 15, 0, 2, 0, time.Local),
+			"export/samples.csv": time.Date(2024, 2, 29, 8, 15, 30, 0, time.Local),
+		}
+		for file, at := range at {
+			path := filepath.Join(folder, file)
+			must.OK(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte("of "+file), 0o666), os.Chtimes(path, at, at)))
+		}
+		r.set(func(s *web.Snapshot) {
+			scene := *s.Scene
+			scene.Name = name
+			s.Scene, s.Folder = &scene, folder
+		})
+		s := r.stream("")
+		s.until("pose", any1)
+		var code int
+		var text string
+		var header http.Header
+		for limit := time.Now().Add(20 * time.Second); code != 200 && time.Now().Before(limit); {
+			code, text, header = r.ask("GET", "/api/files.zip", "", bearer)
+		}
+		_, params, err := mime.ParseMediaType(header.Get("Content-Disposition"))
+		if want += "-2026-11-27-1432.zip"; err != nil || params["filename"] != want {
+			t.Errorf("the archive of %q is named %q, want %q: %v", name, params["filename"], want, err)
+		}
+		z, err := zip.NewReader(strings.NewReader(text), int64(len(text)))
+		must.OK(t, err)
+		if len(z.File) != len(at) || z.File[0].Name != "report.html" {
+			t.Errorf("the archive has %d files, the first %q", len(z.File), z.File[0].Name)
+		}
+		for _, f := range z.File {
+			content, err := fs.ReadFile(z, f.Name)
+			if want := at[f.Name]; err != nil || string(content) != "of "+f.Name || !f.Modified.Equal(want) {
+				t.Errorf("%s is %q of %v, want that of %v: %v", f.Name, content, f.Modified, want, err)
+			}
+		}
 	}
 }
 
