@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/explorer/drive"
@@ -109,6 +110,18 @@ func (a *active) status() mission.Status {
 		s.Text += "; " + why
 	}
 	return s
+}
+
+func (a *active) rest() (mission.Rest, bool) {
+	w := mission.Way{Leg: a.cfg.Mission.ExpectedLeg(a.cfg.density), Home: a.ground.TypicalHome()}
+	if target, ok := underWay(a.mission.Status()); ok {
+		_, length, err := a.ground.Region().Path(a.sense.Place(), target)
+		if err != nil {
+			length = planar.Distance(a.sense.Place(), target)
+		}
+		w.ToTarget, w.HomeFromTarget = length, a.ground.HomeDistance(target)
+	}
+	return a.mission.Rest(w)
 }
 
 // publicState is stateHeading while a drive finds the heading: who reads idle or fault there would not expect

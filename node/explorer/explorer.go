@@ -421,6 +421,8 @@ type mode interface {
 	// for with every message; status puts it into words.
 	state() mission.State
 	status() mission.Status
+	// rest returns what is left of the mission; ok is false while nothing is known of its end.
+	rest() (rest mission.Rest, ok bool)
 	// publicState returns the state as others see it.
 	publicState() mission.State
 	// lacks returns what a mission waits for that has not begun, and what a person is to do for it to go

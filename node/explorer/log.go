@@ -5,10 +5,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/node/record"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/mission"
 
@@ -27,7 +25,7 @@ func (e *Explorer) logLine(format string, args ...any) {
 func (a *active) logTarget(t *task) {
 	expected := ""
 	if t.Samples > 0 {
-		expected = ", expected " + a.inUnits(t.Target.Mean, t.Target.StdDev)
+		expected = ", expected " + a.memory.record.Expected(t.Target.Mean, t.Target.StdDev)
 	}
 	number := a.mission.Status().Samples + 1
 	if a.cfg.continuous() {
@@ -66,7 +64,7 @@ func (e *Explorer) logSample(best bool) {
 		so = " (no place is expected to be better than another yet)"
 	}
 	e.logLine("sample %d%s at %s ± %s: %s%s", n, of, place(orb.Point{o.Belief.X, o.Belief.Y}), metres(math.Sqrt((o.Belief.XX+o.Belief.YY)/2)),
-		e.withUnits(o.Value, math.Sqrt(o.Variance)), so)
+		e.memory.record.Measured(o.Value, math.Sqrt(o.Variance)), so)
 }
 
 // logEnd tells how the mission has ended.
@@ -97,7 +95,7 @@ func (e *Explorer) bestPlace() string {
 	if r == nil || !e.memory.record.LooksForBest() {
 		return ""
 	}
-	return e.inUnits(r.Mean, r.StdDev) + " at " + place(orb.Point(r.Target))
+	return e.memory.record.Expected(r.Mean, r.StdDev) + " at " + place(orb.Point(r.Target))
 }
 
 // alike reports whether the model expects the same value everywhere, as one does that has learnt
@@ -109,29 +107,6 @@ func (e *Explorer) alike() bool {
 	}
 	mean := known.Hyper().Mean
 	return !slices.ContainsFunc(known.Observations(), func(o gp.Observation) bool { return o.Value != mean })
-}
-
-// inUnits returns a value of the model with its standard deviation, in the user's units.
-func (e *Explorer) inUnits(mean, stdDev float64) string {
-	t := record.Transform(e.cfg.Reading.Transform)
-	return e.withUnits(t.Inverse(mean), t.Spread(mean, stdDev))
-}
-
-// withUnits returns a value in the sensor's unit with its standard deviation; one of which the sensor takes the
-// logarithm as what it is the logarithm of.
-func (e *Explorer) withUnits(value, stdDev float64) string {
-	value, stdDev, units := e.memory.record.PlainValue(value, stdDev)
-	return strings.TrimSpace(fmt.Sprintf("%s ± %s %s", rounded(value, stdDev), rounded(stdDev, stdDev), units))
-}
-
-// rounded writes a value with the digits that its standard deviation leaves meaningful: two
-// of the standard deviation.
-func rounded(value, stdDev float64) string {
-	digits := 3
-	if stdDev > 0 && !math.IsInf(stdDev, 0) {
-		digits = min(max(1-int(math.Floor(math.Log10(stdDev))), 0), 12)
-	}
-	return strconv.FormatFloat(value, 'f', digits, 64)
 }
 
 func place(p orb.Point) string { return fmt.Sprintf("(%.2f, %.2f) m", p[0], p[1]) }

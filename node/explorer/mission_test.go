@@ -198,7 +198,7 @@ func checkTopics(t *testing.T, w *world, m *record.Mission) {
 	for _, v := range w.diagnostics.Status[0].Values {
 		heard[v.Key] = v.Value
 	}
-	if len(heard) != len(m.Counts)+1 || heard[explorer.LastRound] == "" || heard["covariances accepted"] == "0" || w.diagnostics.Status[0].Level != 0 {
+	if len(heard) != len(m.Counts)+4 || heard[explorer.LastRound] == "" || heard["covariances accepted"] == "0" || w.diagnostics.Status[0].Level != 0 {
 		t.Errorf("diagnostics %+v", w.diagnostics.Status)
 	}
 }

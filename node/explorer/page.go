@@ -114,6 +114,9 @@ func (e *Explorer) Snapshot() *web.Snapshot {
 		Time:     web.Used{Used: at.UsedDuration, Limit: at.Budget.Duration},
 		ToTarget: at.TargetDistance, ToHome: at.HomeDistance,
 	}
+	if rest, ok := e.mode.rest(); ok {
+		s.Usage.Left = &web.Left{Distance: rest.Distance, Time: rest.Duration, Done: rest.Done}
+	}
 	if s.Status.Files {
 		s.Folder = e.cfg.OutputDir
 	}

@@ -75,6 +75,8 @@ func (p *passive) status() mission.Status {
 	return s
 }
 
+func (p *passive) rest() (mission.Rest, bool) { return mission.Rest{}, false }
+
 func (p *passive) publicState() mission.State { return p.state() }
 
 func (p *passive) lacks() (waits, advice string) {
@@ -184,7 +186,7 @@ func (p *passive) decided(t *task) {
 		WentMean: math.NaN(), WentStdDev: math.NaN(),
 	}
 	p.memory.record.Suggestions = append(p.memory.record.Suggestions, s)
-	p.logLine("after %d observations: suggesting %s, %s away, expected %s", s.Samples, place(orb.Point(s.Target)), metres(s.Path), p.inUnits(s.Mean, s.StdDev))
+	p.logLine("after %d observations: suggesting %s, %s away, expected %s", s.Samples, place(orb.Point(s.Target)), metres(s.Path), p.memory.record.Expected(s.Mean, s.StdDev))
 	m := geometry_msgs.PoseStamped{Header: p.header()}
 	m.Pose.Position = geometry_msgs.Point{X: s.Target[0], Y: s.Target[1]}
 	m.Pose.Orientation = convert.Quaternion(math.Atan2(s.Target[1]-s.Robot[1], s.Target[0]-s.Robot[0]))

@@ -1,7 +1,6 @@
 package explorer_test
 
 import (
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -114,8 +113,9 @@ func TestLogInUnits(t *testing.T) {
 	w := newWorld(t, cfg)
 	w.exactly()
 	w.mission()
-	first := w.observations[0].Value
-	if log := w.log.String(); strings.Contains(log, "log10") || !strings.Contains(log, fmt.Sprintf("m: %.0f ± ", math.Pow(10, first))) || !strings.Contains(log, " mg/l") {
-		t.Errorf("10^%g is not in mg/l in the log:\n%s", first, log)
+	first := w.observations[0]
+	reads := (&record.Mission{Units: cfg.Units}).Measured(first.Value, math.Sqrt(first.Variance))
+	if log := w.log.String(); strings.Contains(log, "log10") || !strings.Contains(log, "m: "+reads) || !strings.Contains(reads, " mg/l (") {
+		t.Errorf("10^%g is not %q in the log:\n%s", first.Value, reads, log)
 	}
 }

@@ -197,6 +197,35 @@ func orInfinite(v float64) float64 {
 	return v
 }
 
+// Keys of what the rest of the mission is expected to take, among the values of the mission on /diagnostics. They are missing while
+// no budget ends it.
+const (
+	leftDistance = "path that is left, with the way home, m"
+	leftTime     = "time that is left, with the way home, s"
+	shareDone    = "share of the mission that is done"
+)
+
+// Rest returns what the rest of the mission is expected to take; ok is false while no budget ends it.
+func (e *Explorer) Rest() (rest mission.Rest, ok bool) { return e.mode.rest() }
+
+// RestIn returns what Rest does of the explorer that has published the diagnostics; ok is false without it.
+func RestIn(d *diagnostic_msgs.DiagnosticArray) (rest mission.Rest, ok bool) {
+	for _, s := range d.Status {
+		for _, v := range s.Values {
+			at := map[string]*float64{leftDistance: &rest.Distance, leftTime: &rest.Duration, shareDone: &rest.Done}[v.Key]
+			if at == nil {
+				continue
+			}
+			var err error
+			if *at, err = strconv.ParseFloat(v.Value, 64); err != nil {
+				return mission.Rest{}, false
+			}
+			ok = true
+		}
+	}
+	return rest, ok
+}
+
 // LastRound is the key of the time that the last round of learning and deciding took, among the
 // values of the mission on /diagnostics.
 const LastRound = "last round of learning and deciding, s"
@@ -223,7 +252,15 @@ func (e *Explorer) publishDiagnostics() {
 	for _, t := range e.tally() {
 		d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: t.name, Value: strconv.FormatInt(t.n, 10)})
 	}
-	d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: LastRound, Value: strconv.FormatFloat(e.view.took.Seconds(), 'f', 3, 64)})
+	number := func(key string, v float64) {
+		d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: key, Value: strconv.FormatFloat(v, 'f', 3, 64)})
+	}
+	number(LastRound, e.view.took.Seconds())
+	if rest, ok := e.mode.rest(); ok {
+		number(leftDistance, rest.Distance)
+		number(leftTime, rest.Duration)
+		number(shareDone, rest.Done)
+	}
 	m := diagnostic_msgs.DiagnosticArray{Header: e.header(), Status: append([]diagnostic_msgs.DiagnosticStatus{d}, e.Watched()...)}
 	sent(e.view.warn, e.view.out.diagnostics.Publish(&m))
 }

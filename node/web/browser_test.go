@@ -227,7 +227,7 @@ func TestPageInABrowser(t *testing.T) {
 	b.tap(60, 40)
 	b.Until("the question", "!document.querySelector('#goto').hidden && /\\((60|59)\\.[0-9], (40|39)\\.[0-9]\\) m/.test(document.querySelector('#card').innerText)")
 	b.ClickUntil("#goto", "the order", "document.querySelector('#card').hidden")
-	b.Until("the new target", "/to \\((60|59)\\.[0-9]+, (40|39)\\.[0-9]+\\) m/.test(document.querySelector('#sentence').innerText)")
+	b.Until("the new target", `/goto (60|59)[.][0-9]+ (40|39)[.][0-9]+: travelling to sample 1 of 200, /.test(document.querySelector('#log').innerText)`)
 	b.Until("the first sample", "document.querySelector('#samples-text').innerText.startsWith('1 of 200')")
 
 	// Layers, and what the model says of a place.
@@ -341,7 +341,7 @@ func TestStates(t *testing.T) {
 	}{
 		{"recording", "no field is recorded yet", "", 0, "Recording the field", "No field", "Outline Keep-out Corners Undo Discard Save"},
 		{"idle", "idle, 0 of 12 samples", "the start", 0, "Ready", "It waits for the start.", "Start STOP"},
-		{"travelling", "travelling to (10.00, 20.00) m, 3 of 12 samples", "", 1, "Driving", "Travelling to 33.", "Pause Home Skip STOP"},
+		{"travelling", "travelling to sample 4 of 12, 224 m away", "", 1, "Driving", "Travelling to sample 4 of 12, 224 m away", "Pause Home Skip STOP"},
 		{"travelling", "waiting while travelling, 3 of 12 samples: " + guard, guard, 0, "Waiting", "The robot may be nearer", "Pause Home Skip STOP"},
 		{"paused", "paused while travelling, 3 of 12 samples", "", 0, "Paused", "Paused while travelling", "Resume Home Skip STOP"},
 		{"fault", "fault while travelling, 3 of 12 samples: stuck; ~/resume goes on", "", 0, "Fault", "tap Resume goes on", "Resume Home STOP"},

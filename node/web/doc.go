@@ -18,8 +18,8 @@
 //	POST /api/outline       an Edit of a recorded field; answers {"done", "text"}
 //	POST /api/steer         {"forward": 1, "left": 0} drives a simulated robot for half a second while a field is
 //	                        recorded; answers {"done", "text"}
-//	GET  /api/files         the files of the mission's folder, once the mission is over
-//	GET  /api/files.zip     all of them
+//	GET  /api/files         the files of the mission's folder, once the mission is over, with what each is
+//	GET  /api/files.zip     all of them, named after the field and the mission's time
 //	GET  /files/…           one of them; the report has an address in which its links need no cookie
 //
 // Reading needs the token unless Config.OpenReading is set; commands and logins always do. A
@@ -35,12 +35,12 @@
 //	scene    outline, keep-outs, names, units, budgets: what hardly ever changes
 //	pose     x, y, yaw, covariance, speed, and the age of the pose when it was sent
 //	status   state, texts, answer, target, best place, battery
-//	usage    what is used of the budgets, and the distances to the target and home
+//	usage    what is used of the budgets, the distances to the target and home, and what is left
 //	checks   what the explorer watches, as on /diagnostics
 //	plan     the path that is being driven
 //	track    more points of the path driven, from index from
 //	samples  more samples, from index from
-//	log      more lines of the log, from index from
+//	log      more lines of the log as sentences, from index from
 //	maps     version and layers of the newest maps
 //	regret   regret over samples, in simulation
 //	recording  state of the recording of a field

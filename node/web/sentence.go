@@ -111,10 +111,11 @@ func quantity(a slog.Attr) (name, value string) {
 	return a.Key, digits(v, 3)
 }
 
-// digits writes a number with so many digits, and all before its decimal point.
+// digits writes a number with so many digits at most, and all before its decimal point.
 func digits(v float64, n int) string {
-	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
-		return strconv.FormatFloat(v, 'f', -1, 64)
+	if v != 0 && !math.IsNaN(v) && !math.IsInf(v, 0) {
+		decimals := max(0, n-1-int(math.Floor(math.Log10(math.Abs(v)))))
+		v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'f', decimals, 64), 64)
 	}
-	return strconv.FormatFloat(v, 'f', max(0, n-1-int(math.Floor(math.Log10(math.Abs(v))))), 64)
+	return strconv.FormatFloat(v, 'f', -1, 64)
 }

@@ -82,6 +82,14 @@ type Usage struct {
 	Time     Used    `json:"time_s"`
 	ToTarget float64 `json:"to_target_m"`
 	ToHome   float64 `json:"to_home_m"`
+	Left     *Left   `json:"left,omitempty"` // nil: no budget ends the mission
+}
+
+// Left is what the rest of the mission is expected to take, the way home included.
+type Left struct {
+	Distance float64 `json:"distance_m"`
+	Time     float64 `json:"time_s"`
+	Done     float64 `json:"done"` // share of the mission
 }
 
 // Used is what was used of a budget; Limit is 0 without a limit.

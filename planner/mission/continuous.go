@@ -33,7 +33,7 @@ func (m *Mission) turn(e EventPlanned) {
 	case !l.Affordable(e.PathLength, e.HomeDistance):
 		m.keep(fmt.Sprintf("the next target costs %.4g m to reach and %.4g m to return home, more than the budget allows", e.PathLength, e.HomeDistance))
 	default:
-		s.Target, s.PathLength, s.PhaseTime = e.Target, e.PathLength, 0
+		s.Target, s.PathLength, s.TargetDistance, s.PhaseTime = e.Target, e.PathLength, e.PathLength, 0
 		s.Standing, s.StandTime, s.Drive, s.Next, s.Waiting = false, 0, DriveUnderWay, nextLater, ""
 		m.progress.reset()
 		m.emit(CommandDrive{Target: s.Target})

@@ -46,6 +46,7 @@ type Mission struct {
 	s   Status // without what is derived
 
 	progress progress // of the drive; a restored mission begins anew
+	furthest furthest // that Rest has told
 	out      []Command
 }
 
@@ -283,7 +284,7 @@ func (m *Mission) planned(e EventPlanned) {
 		m.s.Target = e.Target
 		m.skip(m.tooFar(e.PathLength, e.HomeDistance))
 	default:
-		m.s.Target, m.s.PathLength, m.s.PhaseTime, m.s.Drive = e.Target, e.PathLength, 0, DriveUnderWay
+		m.s.Target, m.s.PathLength, m.s.TargetDistance, m.s.PhaseTime, m.s.Drive = e.Target, e.PathLength, e.PathLength, 0, DriveUnderWay
 		m.begin(StateTravelling)
 	}
 }

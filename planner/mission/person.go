@@ -127,7 +127,7 @@ func (m *Mission) goTo(e EventGoTo) {
 	if s.State == StateTravelling || s.State == StateSampling {
 		m.emit(CommandHalt{})
 	}
-	s.Target, s.PathLength, s.PhaseTime, s.Drive = e.Target, e.PathLength, 0, DriveUnderWay
+	s.Target, s.PathLength, s.TargetDistance, s.PhaseTime, s.Drive = e.Target, e.PathLength, e.PathLength, 0, DriveUnderWay
 	if s.State == StatePaused {
 		s.Interrupted = StateTravelling
 		return

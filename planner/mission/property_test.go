@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -211,6 +212,10 @@ func TestMissionProperties(t *testing.T) {
 			checkMission(t, m, w)
 			if s := m.Status(); s.State != StateDone && s.State != StateIdle && m.Ledger().remainingDistance() < w.home()-1e-9 {
 				t.Fatalf("%g m left, %g m from home: %+v", m.Ledger().remainingDistance(), w.home(), s)
+			}
+			rest, ok := m.Rest(Way{ToTarget: 3, HomeFromTarget: w.home(), Leg: 3, Home: 5})
+			if known := cfg.Budget != (Budget{}) || slices.Contains([]State{m.s.State, m.s.Interrupted}, StateReturning) || m.s.State == StateDone; ok != known || !(rest.Distance >= 0 && rest.Duration >= 0 && rest.Distance+rest.Duration < 1e6 && rest.Done >= 0 && rest.Done <= 1) {
+				t.Fatalf("the rest is %+v, %v: %+v", rest, ok, m.Status())
 			}
 		}
 	})

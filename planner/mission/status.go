@@ -107,7 +107,7 @@ type Status struct {
 	Plan           int        // number of the last CommandPlan, from 1
 	Target         orb.Point  // m, the last accepted target
 	PathLength     float64    // m, at the beginning of the drive to the target or home
-	TargetDistance float64    // m, at the last pose
+	TargetDistance float64    // m, at the last pose; before the first of a drive that of the path
 	HomeDistance   float64    // m, at the last pose
 	Drive          driveState // to the present target, or home
 	Next           aheadState
@@ -118,6 +118,7 @@ type Status struct {
 	Stamp     int64 // of the latest event
 	Elapsed   int64 // since the start
 	Driving   int64 // on the way to targets and home, waits at an edge included
+	Working   int64 // under way: without pauses and faults
 	PhaseTime int64 // in the current or interrupted phase
 	PoseAge   int64 // since the last pose
 	Standing  bool  // the robot stands at the target or at home
@@ -141,7 +142,7 @@ func (m *Mission) Status() Status {
 	if s.Budget.Duration > 0 {
 		s.RemainingDuration = max(0, l.remainingDuration())
 	}
-	s.Text = s.describe()
+	s.Text = s.describe(m.cfg.Continuous)
 	if s.State == StateReturning && m.recallable() {
 		s.Text += "; resume continues the exploration"
 	}
@@ -149,7 +150,7 @@ func (m *Mission) Status() Status {
 }
 
 // describe returns the text for people.
-func (s *Status) describe() string {
+func (s *Status) describe(continuous bool) string {
 	samples := valid.Count(s.Samples, "sample")
 	if s.Budget.Samples > 0 {
 		samples = fmt.Sprintf("%d of %s", s.Samples, valid.Count(s.Budget.Samples, "sample"))
@@ -160,11 +161,18 @@ func (s *Status) describe() string {
 	switch s.State {
 	case StateTravelling:
 		if s.Drive == DriveGivenUp {
-			return fmt.Sprintf("stopping %.2f m short of the target, %s", s.TargetDistance, samples)
+			return fmt.Sprintf("stopping %s short of the target, %s", metres(s.TargetDistance), samples)
 		}
-		return fmt.Sprintf("travelling to (%.2f, %.2f) m, %s", s.Target[0], s.Target[1], samples)
+		if continuous {
+			return fmt.Sprintf("travelling to the next target, %s away, %s", metres(s.TargetDistance), samples)
+		}
+		to := fmt.Sprintf("sample %d", s.Samples+1)
+		if n := s.Budget.Samples; n > 0 {
+			to += fmt.Sprintf(" of %d", n)
+		}
+		return fmt.Sprintf("travelling to %s, %s away", to, metres(s.TargetDistance))
 	case StateReturning:
-		return fmt.Sprintf("returning home, %.1f m to go, %s: %s", s.HomeDistance, samples, s.Ending)
+		return fmt.Sprintf("returning home, %s to go, %s: %s", metres(s.HomeDistance), samples, s.Ending)
 	case StateDone:
 		return fmt.Sprintf("done, %s: %s", samples, s.Ending)
 	case StatePaused:
@@ -173,6 +181,14 @@ func (s *Status) describe() string {
 		return fmt.Sprintf("fault while %s, %s: %s", s.Interrupted, samples, s.Fault)
 	}
 	return fmt.Sprintf("%s, %s", s.State, samples)
+}
+
+// metres writes a distance for people.
+func metres(m float64) string {
+	if m < 10 {
+		return fmt.Sprintf("%.1f m", m)
+	}
+	return fmt.Sprintf("%.0f m", m)
 }
 
 // Restore returns the mission with the given status. A mission that was active, or only waited for poses, is paused, so that

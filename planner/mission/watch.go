@@ -32,6 +32,9 @@ func (m *Mission) advance(stamp int64) {
 	s.Stamp = stamp
 	s.Elapsed = sumNonNegative(s.Elapsed, passed)
 	s.PoseAge = sumNonNegative(s.PoseAge, passed)
+	if s.State.Active() {
+		s.Working = sumNonNegative(s.Working, passed)
+	}
 	if onTheWay(s.State) || s.Waiting != "" && onTheWay(s.Interrupted) {
 		s.Driving = sumNonNegative(s.Driving, passed)
 	}

@@ -52,9 +52,11 @@ func (c *demoCommand) Run(t terminal) error {
 		return badInput{errors.New("--speed has no effect without --live: time passes as fast as it can")}
 	}
 	var progress *progress
+	var s *simulation.Simulation
 	opts.Status = func(m *ugp_explorer_msgs.MissionStatus) {
 		if progress != nil {
-			progress.mission(m)
+			rest, known := s.Explorer().Rest()
+			progress.mission(m, rest, known)
 		}
 	}
 	s, cfg, err := c.open(1, opts)

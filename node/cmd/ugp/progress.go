@@ -9,6 +9,7 @@ import (
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
+	"ugp_explorer/planner/mission"
 )
 
 // linePeriod is the wall time between two lines of progress without a terminal, and drawPeriod that
@@ -27,30 +28,37 @@ type progress struct {
 	done    int            // shown last; -1: none
 	ended   bool           // nothing more is shown
 	of      record.Mission // says which units values are in
+	elapsed float64        // time of the mission when it was first shown, s; below 0: it was not
 }
 
 func newProgress(t terminal) *progress {
 	now := t.now()
-	return &progress{t: t, started: now, printed: now, done: -1}
+	return &progress{t: t, started: now, printed: now, done: -1, elapsed: -1}
 }
 
-// show says on a line, or more briefly in a terminal, that so many steps are done; 0 steps: it is not known how many there are.
+// show says on a line, or more briefly in a terminal, that so many steps are done, and how much time is left.
 func (p *progress) show(done, steps int, line, brief string) {
+	now := p.t.now()
+	rest := left(now.Sub(p.started), done, steps)
+	p.print(now, done, steps, line+rest, brief+rest)
+}
+
+// print writes the line, or the shorter one in a terminal; 0 steps: it is not known how many there are.
+func (p *progress) print(now time.Time, done, steps int, line, brief string) {
 	if p.ended { // the page is still served
 		return
 	}
-	now := p.t.now()
-	rest, since := left(now.Sub(p.started), done, steps), now.Sub(p.printed)
+	since := now.Sub(p.printed)
 	if p.t.isTTY {
 		if done != p.done || since >= drawPeriod {
 			p.printed = now
-			fmt.Fprint(p.t.err, "\r"+brief+rest+"\x1b[K") // and clears what the line had beyond that
+			fmt.Fprint(p.t.err, "\r"+brief+"\x1b[K") // and clears what the line had beyond that
 		}
 	} else {
 		first := done == 1 && p.printed.Equal(p.started)
 		if last := done == steps && done != p.done && done > 0; first || last || since >= linePeriod {
 			p.printed = now
-			fmt.Fprintln(p.t.err, line+rest)
+			fmt.Fprintln(p.t.err, line)
 		}
 	}
 	p.done = done
@@ -62,34 +70,52 @@ func (p *progress) share(what string, share float64) {
 	p.show(int(1000*share), 1000, line, line)
 }
 
-// mission shows the progress of a mission: its samples, best value, distance and time.
-func (p *progress) mission(m *ugp_explorer_msgs.MissionStatus) {
-	text := report.Count(int(m.SamplesTaken), "sample")
+// mission shows the progress of a mission: its samples, best value, distance and time, and what is left of it, if that is known.
+func (p *progress) mission(m *ugp_explorer_msgs.MissionStatus, rest mission.Rest, known bool) {
+	samples := report.Count(int(m.SamplesTaken), "sample")
 	if m.SamplesBudget > 0 {
-		text = fmt.Sprintf("%d of %s", m.SamplesTaken, report.Count(int(m.SamplesBudget), "sample"))
+		samples = fmt.Sprintf("%d of %s", m.SamplesTaken, report.Count(int(m.SamplesBudget), "sample"))
 	}
-	text += ", "
+	line, brief := m.State+": "+samples, samples
 	if !math.IsNaN(m.BestValue) {
-		best, stdDev, units := p.of.PlainValue(m.BestValue, m.BestStddev)
-		text += strings.TrimSpace(fmt.Sprintf("best %s ± %s %s", significant(best, 4), significant(stdDev, 2), units)) + ", "
+		mean, _, _ := p.of.Transform.Forward(m.BestValue, 0) // what comes back of a value has a logarithm
+		best := p.of.Expected(mean, p.of.Transform.StdDev(m.BestValue, m.BestStddev))
+		line += ", best " + best
+		best, _, _ = strings.Cut(best, " (")
+		brief += ", best " + best
 	}
-	text += report.Distance(m.Distance)
-	line := m.State + ": " + text + " driven in " + clock(m.ElapsedTime)
+	line += ", " + report.Distance(m.Distance) + " driven in " + clock(m.ElapsedTime)
+	brief += ", " + report.Distance(m.Distance)
 	if !math.IsInf(m.RemainingTime, 1) {
 		line += fmt.Sprintf(" (%s of the budget left)", clock(max(m.RemainingTime, 0)))
 	}
-	p.show(int(m.SamplesTaken), int(m.SamplesBudget), line, text)
+	now := p.t.now()
+	if p.elapsed < 0 {
+		p.elapsed = m.ElapsedTime
+	}
+	passed := m.ElapsedTime - p.elapsed
+	distance, duration, wait := report.Distance(rest.Distance), clock(rest.Duration), clock(math.Ceil(now.Sub(p.started).Seconds()/passed*rest.Duration))
+	switch {
+	case !known:
+		line, brief = line+", time left unknown", brief+", time left unknown"
+	case rest.Done == 1: // it is over
+	case passed > 0:
+		line, brief = line+fmt.Sprintf(", about %s and %s left (%s of real time)", distance, duration, wait), brief+fmt.Sprintf(", about %s and %s left", distance, wait)
+	default:
+		line, brief = line+fmt.Sprintf(", about %s and %s left", distance, duration), brief+fmt.Sprintf(", about %s left", distance)
+	}
+	p.print(now, int(m.SamplesTaken), int(m.SamplesBudget), line, brief)
 }
 
-// left estimates the remaining wall time from the samples taken so far. It says nothing of the way home.
-func left(spent time.Duration, taken, budget int) string {
+// left estimates the remaining wall time from the steps so far.
+func left(spent time.Duration, done, steps int) string {
 	switch {
-	case budget == 0 || taken == 0:
+	case done == 0:
 		return ", time left unknown"
-	case taken >= budget:
+	case done >= steps:
 		return ""
 	}
-	rest := spent.Seconds() / float64(taken) * float64(budget-taken)
+	rest := spent.Seconds() / float64(done) * float64(steps-done)
 	return fmt.Sprintf(", about %s left", clock(math.Ceil(rest)))
 }
 

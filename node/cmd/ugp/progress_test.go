@@ -9,6 +9,7 @@ import (
 
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/record"
+	"ugp_explorer/planner/mission"
 )
 
 // status is what the explorer says after so many samples of 30.
@@ -22,6 +23,9 @@ func status(taken uint32) *ugp_explorer_msgs.MissionStatus {
 	}
 	return m
 }
+
+// ahead is what is left of it.
+var ahead = mission.Rest{Distance: 2100, Duration: 7800, Done: 0.4}
 
 // wall is a clock that stands until it is set.
 type wall struct{ now time.Time }
@@ -46,7 +50,7 @@ func TestPlainLines(t *testing.T) {
 		p := newProgress(terminal{err: &errs, now: func() time.Time { return w.now }})
 		for i, taken := range c.taken {
 			w.at(c.at[i])
-			p.mission(status(taken))
+			p.mission(status(taken), ahead, true)
 			if got := strings.Count(errs.String(), "\n"); got != c.lines[i] || strings.Contains(errs.String(), "\r") {
 				t.Errorf("after %g s: %q, want %d lines", c.at[i], errs.String(), c.lines[i])
 			}
@@ -54,46 +58,64 @@ func TestPlainLines(t *testing.T) {
 	}
 }
 
-// A value of which the sensor takes the logarithm is shown as itself: 10^1.53271, and half of 10^1.55739 - 10^1.50803.
+// A value of which a logarithm is taken is shown as itself, by the sensor or by the model: 10^1.53271 between 10^1.48335 and
+// 10^1.58207.
 func TestProgressInUnits(t *testing.T) {
-	var errs bytes.Buffer
-	w := newWall()
-	p := newProgress(terminal{err: &errs, now: func() time.Time { return w.now }})
-	p.of = record.Mission{Units: "log10(mg/l)"}
-	p.mission(status(1))
-	if want := "travelling: 1 of 30 samples, best 34.1 ± 1.9 mg/l, "; !strings.HasPrefix(errs.String(), want) {
-		t.Errorf("%q, want %q", errs.String(), want)
+	byModel := status(1)
+	byModel.BestValue, byModel.BestStddev = 34.1, record.TransformLog10.Spread(1.53271, 0.02468)
+	for _, c := range []struct {
+		of record.Mission
+		m  *ugp_explorer_msgs.MissionStatus
+	}{
+		{record.Mission{Units: "log10(mg/l)"}, status(1)},
+		{record.Mission{Units: "mg/l", Transform: record.TransformLog10}, byModel},
+	} {
+		var errs bytes.Buffer
+		w := newWall()
+		p := newProgress(terminal{err: &errs, now: func() time.Time { return w.now }})
+		p.of = c.of
+		p.mission(c.m, ahead, true)
+		if want := "travelling: 1 of 30 samples, best about 34 mg/l (30 to 38), "; !strings.HasPrefix(errs.String(), want) {
+			t.Errorf("%q, want %q", errs.String(), want)
+		}
 	}
 }
 
-// TestPlainLineSays has samples of the budget, best value with its standard deviation, distance,
-// simulated time, and the time left: 10 samples in 20 s leave 40 s for 20 more.
+// TestPlainLineSays has samples of the budget, best value with its interval, distance, simulated time, and what is left: the
+// mission was first heard of 1000 s of its time before, which took 20 s, so that 7800 s take 156 s more.
 func TestPlainLineSays(t *testing.T) {
 	limited := status(10)
 	limited.RemainingTime = 1200
 	unlimited := status(10)
 	unlimited.SamplesBudget = 0
-	last := status(30)
+	over := status(30)
+	over.State = "done"
 	for _, c := range []struct {
 		name   string
 		status *ugp_explorer_msgs.MissionStatus
+		rest   mission.Rest
+		known  bool
 		want   string
 	}{
-		{"under way", status(10), "travelling: 10 of 30 samples, best 1.533 ± 0.025, 1.23 km driven in 1 h 15 min, about 40 s left\n"},
-		{"nothing yet", status(0), "travelling: 0 of 30 samples, 1.23 km driven in 1 h 15 min, time left unknown\n"},
-		{"budget of time", limited, "travelling: 10 of 30 samples, best 1.533 ± 0.025, 1.23 km driven in 1 h 15 min (20 min of the budget left), about 40 s left\n"},
-		{"no budget of samples", unlimited, "travelling: 10 samples, best 1.533 ± 0.025, 1.23 km driven in 1 h 15 min, time left unknown\n"},
-		{"all taken", last, "travelling: 30 of 30 samples, best 1.533 ± 0.025, 1.23 km driven in 1 h 15 min\n"},
+		{"under way", status(10), ahead, true, "travelling: 10 of 30 samples, best about 1.53 (1.48 to 1.58), 1.23 km driven in 1 h 15 min, about 2.10 km and 2 h 10 min left (3 min of real time)\n"},
+		{"nothing yet", status(0), ahead, true, "travelling: 0 of 30 samples, 1.23 km driven in 1 h 15 min, about 2.10 km and 2 h 10 min left (3 min of real time)\n"},
+		{"budget of time", limited, ahead, true, "travelling: 10 of 30 samples, best about 1.53 (1.48 to 1.58), 1.23 km driven in 1 h 15 min (20 min of the budget left), about 2.10 km and 2 h 10 min left (3 min of real time)\n"},
+		{"no budget", unlimited, mission.Rest{}, false, "travelling: 10 samples, best about 1.53 (1.48 to 1.58), 1.23 km driven in 1 h 15 min, time left unknown\n"},
+		{"over", over, mission.Rest{Done: 1}, true, "done: 30 of 30 samples, best about 1.53 (1.48 to 1.58), 1.23 km driven in 1 h 15 min\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var errs bytes.Buffer
 			w := newWall()
 			p := newProgress(terminal{err: &errs, now: func() time.Time { return w.now }})
+			first := *c.status
+			first.ElapsedTime -= 1000
+			first.SamplesTaken = 0
+			p.mission(&first, c.rest, c.known)
 			w.at(20)
-			p.mission(c.status)
+			p.mission(c.status, c.rest, c.known)
 			p.finish()
 			w.at(60)
-			p.mission(c.status) // of a mission whose page is still served
+			p.mission(c.status, c.rest, c.known) // of a mission whose page is still served
 			if errs.String() != c.want {
 				t.Errorf("got  %q\nwant %q", errs.String(), c.want)
 			}
@@ -106,22 +128,24 @@ func TestLineInATerminal(t *testing.T) {
 	var errs bytes.Buffer
 	w := newWall()
 	p := newProgress(terminal{err: &errs, isTTY: true, now: func() time.Time { return w.now }})
-	p.mission(status(0))
+	first := status(0)
+	first.ElapsedTime -= 1000
+	p.mission(first, ahead, true)
 	w.at(20)
-	p.mission(status(10))
+	p.mission(status(10), ahead, true)
 	frames := strings.Split(errs.String(), "\r")
 	shown := frames[len(frames)-1]
-	if want := "10 of 30 samples, best 1.533 ± 0.025, 1.23 km, about 40 s left\x1b[K"; shown != want {
+	if want := "10 of 30 samples, best about 1.53, 1.23 km, about 2.10 km and 3 min left\x1b[K"; shown != want {
 		t.Errorf("the line is %q, want %q", shown, want)
 	}
 	drawn := errs.Len()
 	w.at(20.05)
-	p.mission(status(10))
+	p.mission(status(10), ahead, true)
 	if errs.Len() != drawn {
 		t.Error("the line is drawn again after 50 ms in which nothing happened")
 	}
 	w.at(20.1)
-	p.mission(status(10))
+	p.mission(status(10), ahead, true)
 	if errs.Len() == drawn {
 		t.Error("the line is not drawn again after 100 ms")
 	}

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"time"
 
+	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/explorer"
@@ -248,8 +249,18 @@ func (c *simCommand) watch(t terminal, m *member, nodes []*launcher.Process, sta
 	defer progress.finish()
 	var over time.Time // when the mission's end was reported
 	var healthy int64  // simulated time when the mission was last without a fault, ns
-	_, err := ros.Subscribe(m.node, "/"+explorer.DefaultName+"/status", ros.Latched(), func(s *ugp_explorer_msgs.MissionStatus, _ ros.MessageInfo) {
-		progress.mission(s)
+	var rest mission.Rest
+	known := false
+	_, err := ros.Subscribe(m.node, "/diagnostics", ros.DefaultQoS(), func(d *diagnostic_msgs.DiagnosticArray, _ ros.MessageInfo) {
+		if r, ok := explorer.RestIn(d); ok {
+			rest, known = r, ok
+		}
+	})
+	if err != nil {
+		return err
+	}
+	_, err = ros.Subscribe(m.node, "/"+explorer.DefaultName+"/status", ros.Latched(), func(s *ugp_explorer_msgs.MissionStatus, _ ros.MessageInfo) {
+		progress.mission(s, rest, known)
 		now := ros.TimeNs(s.Header.Stamp)
 		switch state := mission.State(s.State); {
 		case state == mission.StateDone && over.IsZero():

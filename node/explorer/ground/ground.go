@@ -33,6 +33,7 @@ type Ground struct {
 
 	home          orb.Point // m
 	homeDistances *field.DistanceField
+	typicalHome   float64 // see TypicalHome; NaN: not computed yet
 
 	detours detours
 	skipped []leftOut
@@ -46,7 +47,7 @@ func New(cfg Config) (*Ground, error) {
 		return nil, err
 	}
 	g.homeDistances = cfg.Region.NewDistanceField()
-	g.inset = cfg.Region.Margin()
+	g.inset, g.typicalHome = cfg.Region.Margin(), math.NaN()
 	g.detours = detours{field: cfg.Outline, least: g.inset, margin: g.inset}
 	return g, nil
 }
@@ -61,6 +62,7 @@ func (g *Ground) Region() *field.Region { return g.cfg.Region }
 func (g *Ground) SetHome(home orb.Point) {
 	g.home = home
 	g.homeDistances.From(home[:])
+	g.typicalHome = math.NaN()
 }
 
 // Home returns the robot's home, m.
@@ -69,6 +71,23 @@ func (g *Ground) Home() orb.Point { return g.home }
 // PathLengthHome returns the length of the shortest path home from a place, m; +Inf if there
 // is none.
 func (g *Ground) PathLengthHome(from orb.Point) float64 { return g.homeDistances.Length(from[:]) }
+
+// TypicalHome returns the mean length of the path home from places all over the field, m.
+func (g *Ground) TypicalHome() float64 {
+	if math.IsNaN(g.typicalHome) {
+		sum, n := 0.0, 0.0
+		for _, x := range g.cfg.Region.Grid(typicalPlaces, 1) {
+			if length := g.PathLengthHome(orb.Point(x)); !math.IsInf(length, 1) {
+				sum, n = sum+length, n+1
+			}
+		}
+		g.typicalHome = sum / max(n, 1)
+	}
+	return g.typicalHome
+}
+
+// typicalPlaces is the number of these places.
+const typicalPlaces = 30
 
 // HomeDistance returns the drivable distance from a place to home, m. A robot that
 // stands at its home is there, though both may lie outside the field: at the gate, or

@@ -106,26 +106,29 @@ function meter(name, text, share, low) {
 }
 
 export function showUsage(u) {
-  const row = (name, { used, limit }, format) =>
-    meter(name, limit ? `${format(used)} of ${format(limit)}` : `${format(used)}, no limit`, limit ? used / limit : null, limit && used > 0.9 * limit && name !== 'samples');
-  row('samples', u.samples, (n) => `${n}`);
-  row('distance', u.distance_m, metres);
-  row('time', u.time_s, duration);
+  const row = (name, { used, limit } = {}, format) =>
+    meter(name, used === undefined ? '–' : limit ? `${format(used)} of ${format(limit)}` : `${format(used)}, no limit`, limit ? used / limit : null, limit && used > 0.9 * limit && name !== 'samples');
+  row('samples', u?.samples, (n) => `${n}`);
+  row('distance', u?.distance_m, metres);
+  row('time', u?.time_s, duration);
 }
 
-// showLeft says how long the mission will go on at its present pace; stamp is the mission's time, s.
-export function showLeft({ status, usage: u }, stamp) {
-  const over = !status || !u || ['done', 'returning', 'idle', 'recording', 'passive'].includes(status.state);
-  const shares = over ? [] : [u.samples, u.distance_m, u.time_s].filter((b) => b.limit).map((b) => b.used / b.limit);
-  const done = Math.min(1, Math.max(...shares)); // the budget that ends it first
+// showLeft says what the rest of the mission is expected to take, with the way home, and its share that is
+// done, as the explorer tells them; stamp is the mission's time, s.
+export function showLeft({ status, usage }, stamp) {
+  const left = usage?.left;
+  const now = status?.state;
+  const before = ['idle', 'recording'].includes(now);
   let text = '\u00a0';
-  if (status?.state === 'returning') text = `${metres(u.to_home_m)} to home`;
-  else if (done > 0) {
-    const rest = (1 - done) / done;
-    const t = u.time_s.used * rest;
-    text = `About ${duration(t)} and ${metres(u.distance_m.used * rest)} left${stamp > 1e9 ? `: done at ${clock(stamp + t).slice(0, -3)}` : ''}`;
+  if (left && now && now !== 'done') {
+    const end = !before && now !== 'paused' && now !== 'fault' && stamp > 1e9;
+    const what = now === 'returning' ? 'to home' : `${before ? 'in all' : 'left'}, the way home included`;
+    text = `About ${duration(left.time_s)} and ${metres(left.distance_m)} ${what}${end ? `: done at ${clock(stamp + left.time_s).slice(0, -3)}` : ''}`;
   }
   set('left', text);
+  const known = left && now && !before;
+  $('done-bar').parentElement.hidden = !known;
+  if (known) meter('done', `${Math.floor(100 * left.done)} %`, left.done, false);
 }
 
 export function showBattery(b) {
@@ -158,7 +161,7 @@ const mostLines = 300;
 export function showLog(lines, datum) {
   const log = $('log');
   const atTop = log.scrollTop < 4;
-  for (const l of lines) {
+  for (const l of lines || []) {
     const li = make('li', undefined, { 'data-level': l.level });
     li.append(make('time', clock(l.t)), told(l.text, datum));
     log.prepend(li);
@@ -196,12 +199,14 @@ export function showRegret(list, scene) {
   set('regret-text', `${text}: the highest true value of the map's cells less the true value at the best place, without variation within a cell`);
 }
 
+// showFiles lists the files of a mission by what they are, as the server has them in order.
 export function showFiles(list) {
-  const report = list.some((f) => f.name === 'report.html');
-  $('report').hidden = !report;
-  $('files').replaceChildren(...list.map((f) => {
+  const files = list || [];
+  $('report').hidden = !files.some((f) => f.name === 'report.html');
+  $('files').replaceChildren(...files.map((f) => {
     const li = make('li');
-    li.append(make('a', f.name, { href: '/files/' + f.name.split('/').map(encodeURIComponent).join('/'), download: f.name.split('/').pop() }), ` ${bytes(f.size)}`);
+    const name = f.name.split('/').pop();
+    li.append(make('a', f.title || name, { href: '/files/' + f.name.split('/').map(encodeURIComponent).join('/'), download: name }), ' ', make('small', `${f.name}, ${bytes(f.size)}`));
     return li;
   }));
 }
