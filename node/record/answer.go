@@ -106,11 +106,12 @@ func (s *Scale) text(v float64, decimals int) string {
 
 // overField is the answer of a mission that makes a map.
 func (s *Scale) overField(maps *Maps) Answer {
-	low, high, spread, cells := math.Inf(1), math.Inf(-1), 0.0, 0.0
+	low, high, spread, stdDev, cells := math.Inf(1), math.Inf(-1), 0.0, 0.0, 0.0
 	for i, mean := range maps.Mean {
 		if v := s.Value(mean); !math.IsNaN(v) {
 			low, high = min(low, v), max(high, v)
 			spread += s.Spread(mean, maps.StdDev[i])
+			stdDev += maps.StdDev[i]
 			cells++
 		}
 	}
@@ -119,6 +120,14 @@ func (s *Scale) overField(maps *Maps) Answer {
 	}
 	spread /= cells
 	digits := decimals(2 * spread)
+	if s.Log != "" { // the value is as far below as above by a factor
+		factor := s.Value(stdDev/cells) / s.Value(0)
+		return Answer{
+			Text: fmt.Sprintf("The %s is expected between %s and %s over the field, known within a factor of %s on average.",
+				s.Quantity, number(low, digits), s.text(high, digits), number(factor, decimals(factor-1))),
+			Note: "The factor is that of a standard deviation, averaged over the field.",
+		}
+	}
 	return Answer{
 		Text: fmt.Sprintf("The %s is expected between %s and %s over the field, known to ± %s on average.",
 			s.Quantity, number(low, digits), s.text(high, digits), s.text(spread, digits)),

@@ -52,6 +52,14 @@ func TestAnswer(t *testing.T) {
 			name: "map", maps: linear,
 			m:    record.Mission{Quantity: "potassium", Units: "mg/l", Objective: record.ObjectiveMap},
 			want: "The potassium is expected between 12 and 60 mg/l over the field, known to ± 3 mg/l on average.",
+		}, {
+			name: "map of a logarithm", maps: &record.Maps{Mean: []float64{1, 1.5, 2}, StdDev: []float64{0.1, 0.2, 0.3}},
+			m:    record.Mission{Quantity: "potassium", Units: "mg/l", Transform: record.TransformLog10, Objective: record.ObjectiveMap},
+			want: "The potassium is expected between 10 and 100 mg/l over the field, known within a factor of 1.6 on average.",
+		}, {
+			name: "map by a sensor that takes the logarithm", maps: &record.Maps{Mean: []float64{1, 1.5, 2}, StdDev: []float64{0.1, 0.2, 0.3}},
+			m:    record.Mission{Quantity: "log10 potassium", Units: "log10(mg/l)", Objective: record.ObjectiveMap},
+			want: "The potassium is expected between 10 and 100 mg/l over the field, known within a factor of 1.6 on average.",
 		},
 	} {
 		c.m.Observations = sampled
