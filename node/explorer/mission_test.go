@@ -17,6 +17,7 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
+	"ugp_explorer/planner/mission"
 	"ugp_explorer/sim/rig/must"
 )
 
@@ -200,6 +201,9 @@ func checkTopics(t *testing.T, w *world, m *record.Mission) {
 	}
 	if len(heard) != len(m.Counts)+4 || heard[explorer.LastRound] == "" || heard["covariances accepted"] == "0" || w.diagnostics.Status[0].Level != 0 {
 		t.Errorf("diagnostics %+v", w.diagnostics.Status)
+	}
+	if rest, ok := explorer.RestIn(&w.diagnostics); !ok || rest != (mission.Rest{Done: 1}) {
+		t.Errorf("at the end the diagnostics say that %+v is left, %v", rest, ok)
 	}
 }
 

@@ -40,6 +40,7 @@ type missionState struct {
 	Stamp             int64         `json:"stamp_ns"`
 	Elapsed           int64         `json:"elapsed_ns"`
 	Driving           int64         `json:"driving_ns"`
+	Working           int64         `json:"working_ns"`
 	PhaseTime         int64         `json:"phase_time_ns"`
 	PoseAge           int64         `json:"pose_age_ns"`
 	Standing          bool          `json:"standing"`
@@ -65,7 +66,7 @@ func MissionOf(s mission.Status) missionState {
 		RemainingDuration: s.RemainingDuration, Plan: s.Plan, Target: s.Target, PathLength: s.PathLength,
 		TargetDistance: s.TargetDistance, HomeDistance: s.HomeDistance, GaveUp: s.Drive == mission.DriveGivenUp, DriveDone: s.Drive == mission.DriveDone,
 		HomeFailures: s.HomeFailures, Ahead: s.Next == mission.NextAsked, NoAhead: s.Next == mission.NextNone, Stamp: s.Stamp, Elapsed: s.Elapsed,
-		Driving: s.Driving, PhaseTime: s.PhaseTime, PoseAge: s.PoseAge, Standing: s.Standing, StandTime: s.StandTime,
+		Driving: s.Driving, Working: s.Working, PhaseTime: s.PhaseTime, PoseAge: s.PoseAge, Standing: s.Standing, StandTime: s.StandTime,
 		WaitTime: s.WaitTime,
 	}
 }
@@ -84,7 +85,7 @@ func (m *missionState) status() mission.Status {
 		RemainingDuration: m.RemainingDuration, Plan: m.Plan, Target: m.Target, PathLength: m.PathLength,
 		TargetDistance: m.TargetDistance, HomeDistance: m.HomeDistance,
 		HomeFailures: m.HomeFailures, Stamp: m.Stamp, Elapsed: m.Elapsed,
-		Driving: m.Driving, PhaseTime: m.PhaseTime, PoseAge: m.PoseAge, Standing: m.Standing, StandTime: m.StandTime,
+		Driving: m.Driving, Working: m.Working, PhaseTime: m.PhaseTime, PoseAge: m.PoseAge, Standing: m.Standing, StandTime: m.StandTime,
 		WaitTime: m.WaitTime,
 	}
 	switch {

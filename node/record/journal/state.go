@@ -185,6 +185,7 @@ func (s *State) book(e lineEntry) error {
 		s.Mission.More, s.Saved = mission.Budget(e.More.Added), false
 	case e.Progress != nil:
 		m := &s.Mission
+		m.Working += e.Progress.Driving - m.Driving // it has driven since the last status
 		m.Stamp, m.Elapsed, m.Driving = e.Progress.Stamp, e.Progress.Elapsed, e.Progress.Driving
 		m.UsedDistance, m.HomeDistance = e.Progress.Distance, e.Progress.HomeDistance
 		s.Track = append(s.Track, e.Progress.Track...)
