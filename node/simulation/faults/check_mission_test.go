@@ -64,7 +64,8 @@ func (v *watcher) homeShort(home orb.Point) float64 {
 // told takes up a status.
 func (v *watcher) told(s *ugp_explorer_msgs.MissionStatus) {
 	m, now := &v.mission, v.seconds()
-	if s.State != m.state || int(s.SamplesTaken) != m.samples || s.Target.X+s.Target.Y != 0 && s.State == "travelling" && s.Text != m.text {
+	another := s.State == "travelling" && s.HasTarget && (orb.Point{s.Target.X, s.Target.Y}) != m.target
+	if s.State != m.state || int(s.SamplesTaken) != m.samples || another || strings.HasPrefix(s.Text, "waiting") && s.Text != m.text {
 		m.changed = now
 	}
 	if math.Abs(s.Distance-m.metre) >= 1 {
