@@ -49,8 +49,7 @@ type Job struct {
 func (j *Job) Wish() *Wish { return j.wish }
 
 // Run learns the hyper-parameters and the execution noise where they are due, computes
-// the posterior and the best place so far, and chooses the next target when one is
-// wanted.
+// the posterior, chooses the next target when one is wanted, and recommends the best place so far.
 func (j *Job) Run() {
 	if j.Err = j.learn(); j.Err != nil {
 		return
@@ -59,27 +58,26 @@ func (j *Job) Run() {
 	j.Beta = o.cfg.Strategy.Beta.Beta(j.step, j.Posterior)
 	j.aimed = j.moved(j.Posterior)
 	place := j.Aim.Placing()
-	if len(j.eligible) > 0 {
-		j.Best, j.Err = o.strategy.Recommend(Inquiry{
-			Model: j.aimed, Members: j.movedAll(j.Mixture), Execution: j.Aim.Cov, Place: place, Targets: j.eligible,
-			Rng: o.cfg.Random(StreamRecommend, len(j.samples)),
+	if j.wish != nil {
+		j.Target, j.NoTarget = o.strategy.Next(Request{
+			Model: j.aimed, Members: j.movedAll(j.members), Execution: j.Aim.Cov, Place: place,
+			Step: j.step, Chosen: j.chosen, Robot: j.wish.Robot, Reach: j.wish.Reach, Price: j.wish.Price, Pending: j.wish.Pending,
+			Rng: o.cfg.Random(StreamSearch, j.step),
 		})
-		if j.Err != nil {
+		if o.cfg.RecommendLast && j.NoTarget == nil {
 			return
 		}
 	}
-	if j.wish == nil {
+	if j.Err = j.mix(); j.Err != nil || len(j.eligible) == 0 {
 		return
 	}
-	q := Request{
-		Model: j.aimed, Members: j.movedAll(j.members), Execution: j.Aim.Cov, Place: place,
-		Step: j.step, Chosen: j.chosen, Robot: j.wish.Robot, Reach: j.wish.Reach, Price: j.wish.Price, Pending: j.wish.Pending,
-		Rng: o.cfg.Random(StreamSearch, j.step),
-	}
-	j.Target, j.NoTarget = o.strategy.Next(q)
+	j.Best, j.Err = o.strategy.Recommend(Inquiry{
+		Model: j.aimed, Members: j.movedAll(j.Mixture), Execution: j.Aim.Cov, Place: place, Targets: j.eligible,
+		Rng: o.cfg.Random(StreamRecommend, len(j.samples)),
+	})
 }
 
-// learn sets what is learnt but the recommendation.
+// learn sets what is learnt but the recommendation and the rough model, on which no target depends.
 func (j *Job) learn() error {
 	if err := j.learnAim(); err != nil {
 		return err
@@ -87,10 +85,9 @@ func (j *Job) learn() error {
 	if err := j.learnHyper(); err != nil {
 		return err
 	}
-	if err := j.average(); err != nil {
-		return err
-	}
-	return j.mix()
+	err := j.average()
+	j.Mixture = j.members.Or(j.Posterior)
+	return err
 }
 
 // learnHyper sets the hyper-parameters and their posterior.
@@ -159,11 +156,10 @@ func (j *Job) average() error {
 	return err
 }
 
-// mix sets the mixture. Its rough model is fitted from the configuration on, so that it does
+// mix adds the rough model to the mixture. That is fitted from the configuration on, so that it does
 // not depend on earlier fits, which a mission that is resumed does not know.
 func (j *Job) mix() error {
 	o, n := j.o, len(j.samples)
-	j.Mixture = j.members.Or(j.Posterior)
 	if !o.cfg.Model.averagesKernels(n) {
 		return nil
 	}

@@ -149,6 +149,9 @@ type programConfig struct {
 	// make is published to a latched topic without a listener.
 	Alone bool
 
+	// RecommendLast leaves out the recommendations between samples: for simulated missions of which only the end counts.
+	RecommendLast bool
+
 	// Wall returns the wall clock's time, which only the record's wall_time_s and the page use.
 	Wall func() time.Time
 

@@ -180,7 +180,7 @@ func (e *Explorer) learnt(t *task) {
 			}
 		}
 		best := record.RecommendedAt{Samples: t.own, Team: t.Samples - t.own - len(e.memory.record.Earlier), Mean: math.NaN(), StdDev: math.NaN()}
-		if !e.alike() {
+		if !e.alike() && t.Best.X != nil {
 			at := record.Place(t.Best.X)
 			best.Target, best.Mean, best.StdDev = &at, t.Best.Mean, t.Best.StdDev
 		}
@@ -210,7 +210,7 @@ func (c *Config) NewOptimizer(region *field.Region) (*planner.Optimizer, error) 
 			SpreadSamples: c.spread(), Recommend: c.Recommend, Objective: c.Objective, Level: c.level(),
 		},
 		Aim: c.aim(), Model: c.model(region.Area()),
-		Random: planner.Seeded(c.Seed),
+		Random: planner.Seeded(c.Seed), RecommendLast: c.RecommendLast,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("explorer: %w", err)
