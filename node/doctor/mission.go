@@ -60,6 +60,9 @@ func (x *examiner) parameters() {
 	if why := e.NoPhoto(); why != "" {
 		x.say(Note, subject, "%s", why)
 	}
+	if why, _ := e.TightBudget(); why != "" {
+		x.say(Note, "budget", "%s", why)
+	}
 	x.budget(0)
 	x.folder(output)
 }

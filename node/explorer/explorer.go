@@ -200,6 +200,9 @@ func (e *Explorer) buildGround() (size Size, err error) {
 	}
 	cfg.logAutomatic(log, size, open)
 	log.Info("the field: " + e.Extent())
+	if why, _ := e.TightBudget(); why != "" {
+		log.Warn(why)
+	}
 	if edge := e.ground.Outline().StdDev; edge > 0 {
 		log.Info("the robot keeps farther from the edges of the field than field.margin, because field.file says that they are uncertain",
 			"edge_stddev_m", edge, "field.margin", cfg.Field.Margin, "distance_m", e.ground.Region().Margin())

@@ -7,6 +7,7 @@ import (
 	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/node/record"
+	"ugp_explorer/planner/mission"
 )
 
 // Extent says how large the field and its keep-outs are and, if they and the margin cut it into parts, where.
@@ -51,4 +52,23 @@ func (e *Explorer) Extent() string {
 		}
 	}
 	return text
+}
+
+// hopeless is the path from the start and back home, relative to the length of the field, with which a mission has
+// nothing to choose from: the number was probably meant in another unit.
+const hopeless = 0.1
+
+// TightBudget says that the budgets of distance and time keep the robot near its start, "" if they do not, and whether so near
+// that a mission is pointless.
+func (e *Explorer) TightBudget() (why string, pointless bool) {
+	lo, hi := e.ground.Region().Bounds()
+	across := max(hi[0]-lo[0], hi[1]-lo[1])
+	rules := e.cfg.mission().BudgetConfig
+	rules.Budget.Samples = 0
+	path := mission.Ledger{Config: rules}.Range()
+	if e.cfg.Passive || path >= across {
+		return "", false
+	}
+	return fmt.Sprintf("the budget allows a path of %.3g m from the start and back home, and the field is %.4g m long, so that only places near the start can be sampled", path, across),
+		path < hopeless*across
 }

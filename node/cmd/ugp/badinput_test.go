@@ -62,7 +62,7 @@ func TestBadInput(t *testing.T) {
 		{[]string{"--config", explorer("metres.yaml", "budget.distance: 5.0, home: [400.0, 400.0]")},
 			[]string{"budget of 5 m is too small to return home", " m needed", "1.25 ×", "+ 2 m reserve"}},
 		{[]string{"--config", explorer("reserve.yaml", "budget.distance: 2.0")},
-			[]string{"no sample was taken", "of the budget of 2 m are left", "and the path home needs"}},
+			[]string{"budget.distance or budget.time is too small for this field", "a path of 0 m", "the field is 1236 m long"}},
 
 		{[]string{"--method", "uei"}, []string{"--method", `"uei"`, "ugp-ucb, gp-ucb, random, grid"}}, // of experiments alone
 		{[]string{"--samples", "0"}, []string{"--samples", `"0"`, "a whole number from 1"}},

@@ -169,8 +169,13 @@ func (w *world) open(seed int64, opts simulation.Options) (*simulation.Simulatio
 	if err != nil {
 		return nil, nil, badInput{err}
 	}
-	field := cfg.Fieldsim.Field
+	field, tight, pointless := cfg.Fieldsim.Field, "", false
+	if e := s.Explorer(); e != nil {
+		tight, pointless = e.TightBudget()
+	}
 	switch {
+	case pointless:
+		err = fmt.Errorf("budget.distance or budget.time is too small for this field: %s", tight)
 	case w.Column != "" && field.File == "":
 		err = fmt.Errorf("--column is %q, but there is no --survey with columns", w.Column)
 	case w.Datum.text != "" && field.Boundary == "" && field.File == "" && !cfg.Explorer.Teach.On():
@@ -218,8 +223,11 @@ func sampled(m *record.Mission) error {
 // introduce prints the field of an explorer and, if it is in degrees, the origin of its map.
 func (w *world) introduce(t terminal, e *explorer.Explorer) {
 	fmt.Fprintf(t.err, "The field: %s.\n", e.Extent())
-	if why := e.NoPhoto(); why != "" {
-		fmt.Fprintf(t.err, "Note that %s.\n", why)
+	tight, _ := e.TightBudget()
+	for _, why := range []string{e.NoPhoto(), tight} {
+		if why != "" {
+			fmt.Fprintf(t.err, "Note that %s.\n", why)
+		}
 	}
 	if w.Datum.text != "" {
 		fmt.Fprintf(t.err, "The origin of the map (--datum) is %s, longitude and latitude.\n", w.Datum.text)
