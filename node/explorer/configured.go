@@ -187,10 +187,7 @@ func (c *Config) level() float64 {
 func (c *Config) threshold() (reading, model float64, err error) {
 	m := record.Mission{Units: c.Units, Transform: record.Transform(c.Reading.Transform)}
 	scale := m.Scale()
-	if reading, err = scale.ReadingOf(c.Threshold); err == nil {
-		model, _, err = m.Transform.Forward(reading, 0)
-	}
-	if err != nil {
+	if reading, model, err = scale.ModelOf(c.Threshold); err != nil {
 		err = fmt.Errorf("threshold is %g, which has no logarithm as the model needs it, %s: want a value above 0 in the unit of the page%s",
 			c.Threshold, scale.Model, strings.TrimSuffix(", "+scale.Units, ", "))
 	}

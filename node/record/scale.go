@@ -57,10 +57,12 @@ func (s *Scale) Sample(o *Observation) (value, variance float64) {
 	return s.sensor.Backward(o.Value, o.Variance)
 }
 
-// ReadingOf is the inverse of Reading. A value of which the sensor has no logarithm is an error.
-func (s *Scale) ReadingOf(shown float64) (float64, error) {
-	v, _, err := s.sensor.Forward(shown, 0)
-	return v, err
+// ModelOf returns the reading and the model's value that people see as a value. It is an error if one of them has no logarithm.
+func (s *Scale) ModelOf(shown float64) (reading, model float64, err error) {
+	if reading, _, err = s.sensor.Forward(shown, 0); err == nil {
+		model, _, err = s.transform.Forward(reading, 0)
+	}
+	return reading, model, err
 }
 
 // Value returns what people see of a value of the model.

@@ -37,13 +37,14 @@ func TestScale(t *testing.T) {
 		}
 		same("value", s.Value(c.modelled), 100)
 		same("reading", s.Reading(c.reading), 100)
-		back, err := s.ReadingOf(100)
-		same("reading back", back, c.reading)
+		reading, model, err := s.ModelOf(100)
+		same("reading back", reading, c.reading)
+		same("model value back", model, c.modelled)
 		same("spread", s.Spread(c.modelled, 0.1), c.spread)
 		value, variance := s.Sample(&record.Observation{Value: c.reading, Variance: c.sampleVariance})
 		same("sample", value, 100)
 		same("variance", variance, c.wantSample)
-		if _, bad := s.ReadingOf(-1); err != nil || (bad != nil) != (c.units != "mg/l" && c.units != "") {
+		if _, _, bad := s.ModelOf(-1); err != nil || (bad != nil) != (c.log != "") {
 			t.Errorf("%q by %q: %v, and of -1 %v", c.units, c.t, err, bad)
 		}
 	}

@@ -173,7 +173,7 @@ func TestBudgetStudy(t *testing.T) {
 		return m, nil
 	}
 	s := p.Comparison(struct{}{}, densitySettings{{BudgetGrid, p.Settings[0]}: 9}, fly)
-	results, err := s.Finish(t.Context(), t.TempDir(), false, 1, func(int) func() { return func() {} })
+	results, err := s.Finish(t.Context(), t.TempDir(), false, 1, func(int, int, []BudgetOutcome) bool { return false })
 	if err == nil || !strings.Contains(err.Error(), "seed 4, paced, farm, 3 km: the mission has no samples") || errors.Is(err, ErrGivenUp) {
 		t.Errorf("error %v", err)
 	}

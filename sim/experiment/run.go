@@ -7,12 +7,15 @@ import (
 	"sync"
 )
 
+// errEnough is returned after a job when no more are wanted.
+var errEnough = errors.New("experiment: enough")
+
 // Run does jobs on a number of workers and returns their results in the order of the
 // jobs, whatever the number of workers; nil for a job that failed, was interrupted or did
 // not begin. It calls done with each result, never twice at once; done may be nil, and its
-// error keeps further jobs from beginning. The error of a job names it as fmt prints it
-// and does not stop the others. When ctx ends no more jobs begin, results that come after
-// that do not count, and the cause is among the errors.
+// error keeps further jobs from beginning; it is among the errors unless it is errEnough. The
+// error of a job names it as fmt prints it and does not stop the others. When ctx ends no more
+// jobs begin, results that come after that do not count, and the cause is among the errors.
 func Run[J, R any](ctx context.Context, jobs []J, workers int,
 	do func(context.Context, J) (R, error), done func(J, R) error) ([]*R, error) {
 	ctx, stop := context.WithCancelCause(ctx)
@@ -42,7 +45,9 @@ func Run[J, R any](ctx context.Context, jobs []J, workers int,
 				}
 				telling.Lock()
 				if err := done(jobs[i], r); err != nil {
-					refused = errors.Join(refused, err)
+					if err != errEnough {
+						refused = errors.Join(refused, err)
+					}
 					stop(err)
 				}
 				telling.Unlock()
@@ -60,7 +65,7 @@ func Run[J, R any](ctx context.Context, jobs []J, workers int,
 	}
 	if refused != nil {
 		errs = append(errs, refused)
-	} else if interrupted {
+	} else if interrupted && context.Cause(ctx) != errEnough {
 		errs = append(errs, context.Cause(ctx))
 	}
 	return results, errors.Join(errs...)

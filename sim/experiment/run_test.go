@@ -51,12 +51,11 @@ func TestResume(t *testing.T) {
 	want := csvOf(t, &plan, values(undisturbed))
 	dir := filepath.Join(t.TempDir(), "new")
 	finish := func(ctx context.Context, p experimentPlan, resume bool, workers int, tell func(n int)) (results []trialResult, left, told int, err error) {
-		results, err = p.Study().Finish(ctx, dir, resume, workers, func(n int) func() {
-			left = n
-			return func() {
-				told++
+		results, err = p.Study().Finish(ctx, dir, resume, workers, func(done, n int, _ []trialResult) bool {
+			if left, told = n, done; done > 0 {
 				tell(told)
 			}
+			return false
 		})
 		return results, left, told, err
 	}
@@ -97,6 +96,42 @@ func TestResume(t *testing.T) {
 	all, left, _, err := finish(t.Context(), plan, true, 1, silent)
 	if err != nil || left != 0 || csvOf(t, &plan, all) != want {
 		t.Errorf("the log lacks %d of %d jobs: %v", left, jobs, err)
+	}
+}
+
+// Jobs of a lower turn are done first, and none after those that are enough. The results are in the order of the jobs,
+// and a log is another study's if that has another header.
+func TestEnough(t *testing.T) {
+	type header struct {
+		Seed int `json:"seed"`
+	}
+	var begun []int
+	s := Study[int, int, int]{
+		Header: header{1}, Methods: []string{"one"}, Settings: []int{0, 10}, Trials: 4,
+		Job: func(_ string, setting, trial int) int { return setting + trial }, Of: func(r int) int { return r },
+		Turn: func(j int) int { return (j + 10) % 20 },
+		Run:  func(_ context.Context, j int) (int, error) { begun = append(begun, j); return j, nil },
+	}
+	dir := t.TempDir()
+	until := func(n int) func(int, int, []int) bool {
+		return func(_, _ int, results []int) bool { return len(results) >= n }
+	}
+	if why := s.Another(dir); why != nil {
+		t.Errorf("a folder without a log has that of another study: %v", why)
+	}
+	if got, err := s.Finish(t.Context(), dir, false, 1, until(5)); err != nil || !slices.Equal(got, []int{1, 11, 12, 13, 14}) || !slices.Equal(begun[:5], []int{11, 12, 13, 14, 1}) {
+		t.Errorf("%v, of which %v were begun: %v", got, begun, err)
+	}
+	n := len(begun)
+	if got, err := s.Finish(t.Context(), dir, true, 1, until(5)); err != nil || len(got) != 5 || len(begun) != n {
+		t.Errorf("there are enough, and yet %v are done after %d: %v", begun, n, err)
+	}
+	if why := s.Another(dir); why != nil {
+		t.Errorf("its own log is that of another study: %v", why)
+	}
+	s.Header = header{2}
+	if why := s.Another(dir); why == nil || !strings.Contains(why.Error(), "seed is 1, not 2") {
+		t.Errorf("another study's log: %v", why)
 	}
 }
 

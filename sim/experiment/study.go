@@ -2,10 +2,13 @@ package experiment
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 )
 
@@ -21,6 +24,8 @@ type Study[S any, J comparable, R any] struct {
 	// Job returns a job. Methods to which part of a setting means nothing have the same
 	// job under several settings.
 	Job func(method string, s S, trial int) J
+
+	Turn func(J) int // jobs of a lower turn are done first; nil: all trial by trial
 
 	Of  func(R) J // returns the job of a result
 	Run func(context.Context, J) (R, error)
@@ -55,27 +60,52 @@ func (s *Study[S, J, R]) Jobs() []J {
 // which it makes, and returns them in the order of the jobs. With resume it continues the
 // log that is there and does only the jobs that this lacks; the error wraps [ErrLog] when
 // the log is another study's. Without, the error wraps [os.ErrExist] when there is a log.
-// Finish calls begin with the number of jobs that are left, and the function that begin
-// returns after each of them, never twice at once. Other errors are as with [Run]; the
-// results that there are come with them.
-func (s *Study[S, J, R]) Finish(ctx context.Context, folder string, resume bool, workers int, begin func(left int) (done func())) ([]R, error) {
+// Finish calls after at first and after each job, never twice at once, with the number of jobs
+// done since it began, that of all that were left then, and all results in the order of the jobs;
+// when after returns true they are enough, and no more jobs are done. Other errors are as with
+// [Run]; the results that there are come with them.
+func (s *Study[S, J, R]) Finish(ctx context.Context, folder string, resume bool, workers int, after func(done, left int, results []R) (enough bool)) ([]R, error) {
 	log, err := openLog[R](folder, resume, s.Header)
 	if err != nil {
 		return nil, err
 	}
-	had := s.byJob(log.done)
-	left := slices.DeleteFunc(s.Jobs(), func(j J) bool { _, ok := had[j]; return ok })
-	tell := begin(len(left))
-	done, err := Run(ctx, left, workers, s.Run, func(_ J, r R) error {
-		tell()
-		return log.line(r)
-	})
-	for i, r := range done {
-		if r != nil {
-			had[left[i]] = *r
-		}
+	all, had := s.Jobs(), s.byJob(log.done)
+	left := slices.DeleteFunc(slices.Clone(all), func(j J) bool { _, ok := had[j]; return ok })
+	if s.Turn != nil {
+		slices.SortStableFunc(left, func(a, b J) int { return cmp.Compare(s.Turn(a), s.Turn(b)) })
 	}
-	return pick(had, s.Jobs()), errors.Join(err, log.file.Close())
+	done := 0
+	if !after(done, len(left), pick(had, all)) {
+		_, err = Run(ctx, left, workers, s.Run, func(j J, r R) error {
+			if err := log.line(r); err != nil {
+				return err
+			}
+			had[j] = r
+			if done++; after(done, len(left), pick(had, all)) {
+				return errEnough
+			}
+			return nil
+		})
+	}
+	return pick(had, all), errors.Join(err, log.file.Close())
+}
+
+// Another returns an error that says why the log in a folder is not one that Finish would continue, nil if
+// it is one or there is none.
+func (s *Study[S, J, R]) Another(folder string) error {
+	file, err := os.Open(filepath.Join(folder, LogName))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	line, err := bufio.NewReader(file).ReadBytes('\n')
+	if err != nil {
+		return err
+	}
+	return sameHeader(line, s.Header)
 }
 
 func (s *Study[S, J, R]) byJob(results []R) map[J]R {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 
@@ -8,12 +10,13 @@ import (
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/simulation/advise"
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/sim/experiment"
 )
 
 type adviseCommand struct {
 	Field      string   `group:"field" required:"" help:"GeoJSON outline of the field, with holes and keep-outs, in degrees or metres: field.file of the explorer." type:"path" placeholder:"FILE"`
 	Datum      lonLat   `group:"field" help:"Longitude and latitude of the map's origin in degrees. Default: the middle of --field, if it is in degrees." placeholder:"LON,LAT"`
-	Range      interval `group:"field" help:"Smallest and largest value that the field has, in the unit of a reading. Default: results are in standard deviations of the field." from:"-1.7e308" to:"1.7e308" placeholder:"LOW,HIGH"`
+	Range      interval `group:"field" help:"Smallest and largest value that the field has, in the unit of a reading. Default: results are in per cent of the difference between the two." from:"-1.7e308" to:"1.7e308" placeholder:"LOW,HIGH"`
 	Length     float64  `group:"field" help:"Length-scale in metres, over which the field stays alike: about a third of the range of a variogram. Default: fields of very different lengths are drawn." from:"0.01" to:"1e6" placeholder:"M"`
 	Earlier    string   `group:"field" help:"Samples from before the mission, CSV or GeoJSON: earlier.file of the explorer. The fields that are drawn agree with them, and the explorer knows them." type:"path" placeholder:"FILE"`
 	Covariate  []worth  `group:"field" help:"Correlation with the field of a raster that could be had, such as 0.6 or 0.4,0.6,0.8: says what it would be worth with the budget. Or a raster's file, of which only samples can say how closely it goes with the field: says what it would be worth with 0.4, 0.6 and 0.8. Soil conductivity with clay has 0.6 to 0.9, an image of the crop with potassium 0.2 to 0.5." placeholder:"R|FILE"`
@@ -22,17 +25,17 @@ type adviseCommand struct {
 	Distance   metres   `group:"mission" help:"Distance that the robot may drive, the way home included, such as 6km or 800m." from:"1" to:"1000000" placeholder:"D"`
 	Time       seconds  `group:"mission" help:"Time until the robot must be home, such as 2h, 90min or 600s." from:"1" to:"2592000" placeholder:"T"`
 	Samples    int      `group:"mission" help:"Number of samples." from:"1" to:"10000" placeholder:"N"`
-	Missions   int      `group:"run" help:"Number of simulated missions for each budget (40)." default:"40" from:"10" to:"100000" placeholder:"N"`
+	Missions   int      `group:"run" help:"Number of simulated missions for each budget. Default: as many as it takes, from 29 to 100." from:"10" to:"100000" placeholder:"N"`
 	Config     string   `group:"run" help:"ROS YAML file with parameters of the explorer, as for the mission. Flags override the file." type:"path" placeholder:"FILE"`
 	Seed       uint64   `group:"run" help:"Seed of the trials; the same seed gives the same figures (1)." default:"1" from:"0" to:"9223372036854775807" placeholder:"N"`
-	runFlags   `kong:"embed,set='unit=missions',set='out=out/advise',set='pictures=advice.svg',set='more=missions'"`
+	runFlags   `kong:"embed,set='unit=missions',set='out=out/advise',set='pictures=advice.svg',set='resume=Refuse an --out with missions of another field or robot. Without it these are moved into a folder in --out. Missions of the same are never run again.'"`
 
 	config []byte
 }
 
 // Help returns the second part of the command's help.
 func (adviseCommand) Help() string {
-	return `Draws fields that yours may be like, runs missions of the explorer on them with a robot that drives exactly along its paths, and says how far below the best the place is that they find, how wrong their maps are, and what other budgets come to. Without --distance, --time and --samples it tries several budgets and says beyond which more buys little. The answer is for fields as the explorer assumes them: the more is known (--range, --length, --earlier), the more it says about yours.`
+	return `Draws fields that yours may be like, runs missions of the explorer on them with a robot that drives exactly along its paths, and says how far below the best the place is that they find, how wrong their maps are, and what other budgets come to. Without --distance, --time and --samples it tries several budgets and says beyond which more buys little. It ends by itself as soon as the answer is known well; Ctrl-C ends it with the answer so far. The answer is for fields as the explorer assumes them: the more is known (--range, --length, --earlier), the more it says about yours.`
 }
 
 // adviseHeader holds what the missions of a log have in common.
@@ -47,6 +50,7 @@ type adviseHeader struct {
 	Speed      float64  `json:"speed"`
 	SampleTime *float64 `json:"sample_time"`
 	Seed       uint64   `json:"seed"`
+	Unit       string   `json:"unit"`
 }
 
 // Run simulates the missions and prints the answer.
@@ -67,7 +71,7 @@ func (c *adviseCommand) Run(t terminal) error {
 	if err := writable(c.Out); err != nil {
 		return err
 	}
-	header := adviseHeader{"advise", "", "", "", c.Datum.text, c.Range.text, c.Length, float64(c.Speed), (*float64)(c.SampleTime), c.Seed}
+	header := adviseHeader{"advise", "", "", "", c.Datum.text, c.Range.text, c.Length, float64(c.Speed), (*float64)(c.SampleTime), c.Seed, ""}
 	for _, file := range []struct {
 		flag, name string
 		into       *string
@@ -86,15 +90,61 @@ func (c *adviseCommand) Run(t terminal) error {
 	if c.Datum.suggested(err) {
 		plan, err = advise.New(cfg)
 	}
+	if errors.Is(err, advise.ErrTooLittle) && c.Distance > 0 {
+		err = fmt.Errorf("%w; did you mean --distance %gkm?", err, float64(c.Distance))
+	} else if errors.Is(err, advise.ErrTooLittle) {
+		err = fmt.Errorf("%w; did you mean --time %gh?", err, float64(c.Time))
+	}
 	if err != nil {
 		return badInput{err}
 	}
-	header.Datum = c.Datum.text
+	header.Datum, header.Unit = c.Datum.text, plan.Unit()
 	fmt.Fprintf(t.err, "The field: %s.\n", plan.Extent())
-	return runStudy(t, plan.Study(header), &c.runFlags, func(outcomes []advise.Outcome) (string, map[string][]byte) {
-		answer := plan.Answer(outcomes)
-		return answer.Table() + "\n" + answer.Sentence() + "\n", map[string][]byte{"advice.svg": answer.Picture()}
-	}, "The picture is %s/advice.svg.")
+	if why := plan.TightBudget(); why != "" {
+		fmt.Fprintf(t.err, "Note that %s.\n", why)
+	}
+	if c.Missions == 0 {
+		fmt.Fprintln(t.err, "It ends when the answer is known well; Ctrl-C ends it with the answer so far.")
+	}
+	study := plan.Study(header)
+	if err := c.setAside(t, study.Another(c.Out)); err != nil {
+		return err
+	}
+	started, progress, judge := t.now(), newProgress(t), plan.Judge()
+	progress.most = c.Missions == 0
+	var enough []advise.Outcome
+	results, err := finishOr(t, study, &c.runFlags, "", progress, func(done, left int, results []advise.Outcome) bool {
+		if enough = judge(results); done > 0 {
+			line, brief := plan.Answer(results).Line()
+			progress.show(done, left, fmt.Sprintf("%d of %d missions: %s", done, left, line), bar(done, left)+" "+brief)
+		}
+		return enough != nil
+	})
+	if enough != nil {
+		results = enough
+	}
+	answer := plan.Answer(results)
+	if err != nil && !(errors.Is(err, context.Canceled) && answer.Known()) {
+		return err
+	}
+	return conclude(t, study, &c.runFlags, started, results, answer.Table()+"\n"+answer.Sentence()+"\n",
+		map[string][]byte{"advice.svg": answer.Picture()}, "The picture is %s/advice.svg.")
+}
+
+// setAside moves what an earlier run has left in --out into a folder there, if an error says why its missions are of
+// another question. With --resume that error is one of the run that follows.
+func (c *adviseCommand) setAside(t terminal, another error) error {
+	resume := c.Resume
+	c.Resume = true
+	if another == nil || resume {
+		return nil
+	}
+	folder, err := aside(c.Out, experiment.LogName, "results.csv", "table.md", "advice.svg")
+	if err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	fmt.Fprintf(t.err, "The missions in %s are of another question, and are in %s now: %v.\n", c.Out, folder, another)
+	return nil
 }
 
 // parameters returns the explorer's parameters from --config and the flags.

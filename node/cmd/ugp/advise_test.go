@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,38 +11,48 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"ugp_explorer/sim/rig/must"
 )
 
-// A small field is answered for, and more missions continue the run.
+// A small field is answered for, another budget or more missions continue the run, and missions of another question are
+// moved aside.
 func TestAdvise(t *testing.T) {
 	t.Parallel()
 	field := write(t, "field.geojson", square)
+	question := []string{"advise", "--field", field, "--distance", "300m", "--samples", "2", "--length", "60", "--range", "10,60"}
 	ask := func(out string, args ...string) result {
 		t.Helper()
-		r := succeeds(t, append([]string{"advise", "--field", field, "--distance", "300m", "--samples", "2", "--length", "60", "--range", "10,60", "--out", out}, args...)...)
-		return r
+		return succeeds(t, append(append(slices.Clone(question), "--out", out), args...)...)
+	}
+	read := func(path ...string) string {
+		t.Helper()
+		text, err := os.ReadFile(filepath.Join(path...))
+		must.OK(t, err)
+		return string(text)
 	}
 	out := filepath.Join(t.TempDir(), "advice")
 	r := ask(out, "--missions", "10")
-	sentence := regexp.MustCompile(`300 m and 2 samples: within (\d+) of the best in 9 missions of 10 \(the unit of the readings; 10 simulated missions, with which the limit is \d+ or more with a probability of 0\.9\)\. Other budgets: 150 m and 2 samples: .*; 300 m and 1 samples?: .*; 600 m and 2 samples: .*; 300 m and 4 samples: .* 10 missions are too few .* give --missions 29 or more`)
+	sentence := regexp.MustCompile(`300 m and 2 samples: the place found is within \d+ \(\S+ to \d+\) of the best in half of the missions, and within \d+ \(\d+ or more\) in 9 of 10\. Values are in the unit of the readings\. 10 missions were simulated; .* it takes 29 missions\.
+The mean mission with other budgets, on the same fields: 150 m and 2 samples: .*; 300 m and 1 samples?: .*; 600 m and 2 samples: .*; 300 m and 4 samples: .*\.`)
 	if !sentence.MatchString(r.out) {
 		t.Errorf("no answer in:\n%s", r.out)
 	}
 	if want := []string{"advice.svg", "results.csv", "table.md", "trials.jsonl"}; !slices.Equal(names(t, out), want) {
 		t.Errorf("the folder has %q, want %q", names(t, out), want)
 	}
-	first, err := os.ReadFile(filepath.Join(out, "results.csv"))
-	if err != nil || strings.Count(string(first), "\n") != 51 {
-		t.Errorf("%v, results:\n%s", err, first)
+	first := read(out, "results.csv")
+	if strings.Count(first, "\n") != 51 {
+		t.Errorf("results:\n%s", first)
 	}
 
-	rasters := regexp.MustCompile(`(?m)^What a raster is worth that goes with the field: with 300 m and 2 samples and without one the mean mission is below the best by (\S+); with the correlation 0 by \S+ instead \((?:nearer|farther) by \S+ ± \S+\), and the error of the middle mission's map is \S+ instead of \S+; with the correlation 0\.95 by (\S+) instead`)
+	rasters := regexp.MustCompile(`(?m)^What a raster is worth that goes with the field, for the mean mission with 300 m and 2 samples, which is within (\S+) of the best without one: with the correlation 0 .*, and the error of the middle mission's map is \S+ instead of \S+; with the correlation 0\.95 (\S+) nearer to the best \(`)
 	with := ask(out, "--missions", "10", "--resume", "--covariate", "0,0.95")
-	if m := rasters.FindStringSubmatch(with.out); m == nil || !(parse(t, m[2]) < 0.8*parse(t, m[1])) || !strings.Contains(with.out, "| 300 m and 2 samples, raster of correlation 0.95 | 10 |") {
+	if m := rasters.FindStringSubmatch(with.out); m == nil || !(parse(t, m[2]) > 0.2*parse(t, m[1])) || !strings.Contains(with.out, "| 300 m and 2 samples, raster of correlation 0.95 | 10 |") {
 		t.Errorf("what a raster is worth is not said in:\n%s", with.out)
 	}
-	if all, err := os.ReadFile(filepath.Join(out, "results.csv")); err != nil || strings.Count(string(all), "\n") != 71 || !strings.Contains(string(all), ",0.95\n") {
-		t.Errorf("%v, results with rasters:\n%s", err, all)
+	if all := read(out, "results.csv"); strings.Count(all, "\n") != 71 || !strings.Contains(all, ",0.95\n") {
+		t.Errorf("results with rasters:\n%s", all)
 	}
 
 	points := "x,y,value\n"
@@ -49,17 +61,69 @@ func TestAdvise(t *testing.T) {
 	}
 	soil := write(t, "soil.csv", points)
 	own := ask(filepath.Join(t.TempDir(), "own"), "--missions", "10", "--covariate", soil)
-	if !strings.Contains(own.err, "; soil.csv has values on ") || !regexp.MustCompile(`with the correlation 0\.4 by .* with the correlation 0\.6 by .* with the correlation 0\.8 by `).MatchString(own.out) {
+	if !strings.Contains(own.err, "; soil.csv has values on ") || !regexp.MustCompile(`with the correlation 0\.4 .* with the correlation 0\.6 .* with the correlation 0\.8 `).MatchString(own.out) {
 		t.Errorf("what an own raster would be worth is not said in:\n%s%s", own.err, own.out)
 	}
 
-	if r := ugp(t, "advise", "--field", field, "--distance", "700m", "--out", out); r.code != exitBadInput || !strings.Contains(r.err, "--resume") {
-		t.Errorf("another question in the same folder: code %d, %s", r.code, r.err)
+	more := ask(out, "--missions", "11")
+	if strings.Contains(more.err, "earlier-1") || !strings.HasPrefix(read(out, "results.csv"), first) || strings.Count(read(out, "results.csv"), "\n") != 56 {
+		t.Errorf("%s, results of a continued run:\n%s", more.err, read(out, "results.csv"))
 	}
-	ask(out, "--missions", "11", "--resume")
-	if more, err := os.ReadFile(filepath.Join(out, "results.csv")); err != nil || !strings.HasPrefix(string(more), string(first)) || strings.Count(string(more), "\n") != 56 {
-		t.Errorf("%v, results of a continued run:\n%s", err, more)
+	log := read(out, "trials.jsonl")
+	ask(out, "--missions", "10", "--distance", "150m")
+	if longer := read(out, "trials.jsonl"); !strings.HasPrefix(longer, log) || strings.Count(longer, `"budget":{"Samples":2,"Distance":150,`) != 11 || !strings.Contains(read(out, "table.md"), "| 75 m and 2 samples | 10 |") {
+		t.Errorf("another budget in the same folder: the log has\n%s", longer)
 	}
+
+	log, table := read(out, "trials.jsonl"), read(out, "table.md")
+	if r := ugp(t, append(slices.Clone(question), "--range", "0,1", "--resume", "--out", out)...); r.code != exitBadInput || !strings.Contains(r.err, `its range is "10,60", not "0,1"`) {
+		t.Errorf("another range, to be resumed: code %d, %s", r.code, r.err)
+	}
+	aside := ask(out, "--missions", "10", "--range", "0,1")
+	earlier := filepath.Join(out, "earlier-1")
+	if !strings.Contains(aside.err, "are in "+earlier+" now: its range is \"10,60\", not \"0,1\"") || read(earlier, "trials.jsonl") != log || read(earlier, "table.md") != table || len(names(t, earlier)) != 4 {
+		t.Errorf("another range: %s, and %s has %q", aside.err, earlier, names(t, earlier))
+	}
+}
+
+// A run that is interrupted answers with what it has, if that is enough for an answer, and goes on later.
+func TestAdviseInterrupted(t *testing.T) {
+	t.Parallel()
+	field := write(t, "field.geojson", square)
+	args := []string{"advise", "--field", field, "--distance", "300m", "--samples", "2", "--length", "60", "--workers", "1", "--out", filepath.Join(t.TempDir(), "out")}
+	interrupt := func(word string) result {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		var out bytes.Buffer
+		errs := watched{word: word, seen: cancel}
+		code := run(terminal{ctx: ctx, out: &out, err: &errs, now: ticking(linePeriod)}, args)
+		return result{code, out.String(), errs.String()}
+	}
+	if r := interrupt("the first 2 within "); r.code != exitInterrupted || !strings.Contains(r.out, "Interrupted") || strings.Contains(r.out, "the place found") {
+		t.Errorf("after 2 missions: code %d\n%s%s", r.code, r.err, r.out)
+	}
+	r := interrupt(": half of 12 within ")
+	if r.code != 0 || !strings.Contains(r.out, "Interrupted") || !regexp.MustCompile(`300 m and 2 samples: the place found is within \S+ % .* in half of the missions, and within \S+ % .* in 9 of 10\. 100 % is .* 12 missions were simulated`).MatchString(r.out) {
+		t.Errorf("after 12 missions: code %d\n%s%s", r.code, r.err, r.out)
+	}
+	if first := regexp.MustCompile(`(?m)^(\d+) of (\d+) missions: .* half of 12 within \S+ % \(\S+ to \S+\) of the best, 9 in 10 within \S+ % \(\S+ or more\), at most `).FindStringSubmatch(r.err); first == nil || first[1] != "10" || first[2] != "498" {
+		t.Errorf("the progress of the second run does not begin with the two missions of the first:\n%s", r.err)
+	}
+}
+
+// watched is a writer that tells when a word is written.
+type watched struct {
+	bytes.Buffer
+	word string
+	seen func()
+}
+
+// Write implements io.Writer.
+func (w *watched) Write(b []byte) (int, error) {
+	if strings.Contains(string(b), w.word) {
+		w.seen()
+	}
+	return w.Buffer.Write(b)
 }
 
 func parse(t *testing.T, text string) float64 {
@@ -83,7 +147,10 @@ func TestBadAdvise(t *testing.T) {
 		{[]string{"--field", field, "--distance", "6mi"}, []string{"--distance", `"6mi"`, "6km, 800m or 50cm"}},
 		{[]string{"--field", field, "--distance", "0km"}, []string{"--distance", `"0km"`, "from 1 to"}},
 		{[]string{"--field", field, "--distance", "NaNkm"}, []string{"--distance", `"NaNkm"`}},
-		{[]string{"--field", field, "--distance", "1m"}, []string{"budget of 1 m is too small to return home"}},
+		{[]string{"--field", field, "--distance", "1m"}, []string{"budget of 1 m is too small to return home", "did you mean --distance 1km?"}},
+		{[]string{"--field", field, "--distance", "6", "--samples", "3"}, []string{"with 6 m and 3 samples", "a path of 3.2 m", "did you mean --distance 6km?"}},
+		{[]string{"--field", field, "--time", "20"}, []string{"budget of 20 s is too small to return home", "did you mean --time 20h?"}},
+		{[]string{"--field", field, "--time", "50"}, []string{"with 50 s the budget allows a path of 12 m", "did you mean --time 50h?"}},
 		{[]string{"--field", field, "--time", "infh"}, []string{"--time", `"infh"`, "2h, 90min or 600s"}},
 		{[]string{"--field", field, "--time", "5min", "--sample-time", "600"}, []string{"budget of 300 s is too small for a sample", "600 s for the sample"}},
 		{[]string{"--field", field, "--samples", "0"}, []string{"--samples", `"0"`, "from 1"}},

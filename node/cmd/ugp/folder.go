@@ -26,6 +26,22 @@ func writable(dir string) error {
 	return nil
 }
 
+// aside moves files of a folder, as far as they are there, into a new folder in it, and returns its name.
+func aside(dir string, names ...string) (folder string, err error) {
+	for n := 1; ; n++ {
+		folder = filepath.Join(dir, fmt.Sprintf("earlier-%d", n))
+		if err = os.Mkdir(folder, 0o777); !errors.Is(err, os.ErrExist) {
+			break
+		}
+	}
+	for _, name := range names {
+		if moved := os.Rename(filepath.Join(dir, name), filepath.Join(folder, name)); !errors.Is(moved, os.ErrNotExist) {
+			err = errors.Join(err, moved)
+		}
+	}
+	return folder, err
+}
+
 // unrecorded returns an error if a folder has the journal of a mission, which would be lost with its
 // bags. The journal of a mission that may be replaced is none.
 func unrecorded(dir string, may func(record.Settings) bool) error {

@@ -29,6 +29,7 @@ type progress struct {
 	ended   bool           // nothing more is shown
 	of      record.Mission // says which units values are in
 	elapsed float64        // time of the mission when it was first shown, s; below 0: it was not
+	most    bool           // the task may end before all steps are done
 }
 
 func newProgress(t terminal) *progress {
@@ -40,6 +41,9 @@ func newProgress(t terminal) *progress {
 func (p *progress) show(done, steps int, line, brief string) {
 	now := p.t.now()
 	rest := left(now.Sub(p.started), done, steps)
+	if p.most {
+		rest = strings.Replace(rest, "about", "at most", 1)
+	}
 	p.print(now, done, steps, line+rest, brief+rest)
 }
 
@@ -105,6 +109,13 @@ func (p *progress) mission(m *ugp_explorer_msgs.MissionStatus, rest mission.Rest
 		line, brief = line+fmt.Sprintf(", about %s and %s left", distance, duration), brief+fmt.Sprintf(", about %s left", distance)
 	}
 	p.print(now, int(m.SamplesTaken), int(m.SamplesBudget), line, brief)
+}
+
+// bar draws the share of the steps that are done.
+func bar(done, steps int) string {
+	const width = 10
+	full := width * done / max(steps, 1)
+	return "[" + strings.Repeat("#", full) + strings.Repeat(".", width-full) + "]"
 }
 
 // left estimates the remaining wall time from the steps so far.

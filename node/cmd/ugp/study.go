@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/sim/experiment"
@@ -24,7 +25,7 @@ import (
 type runFlags struct {
 	Workers int    `group:"run" help:"Number of ${unit} that run in parallel (0: the number of processors)." default:"0" from:"0" to:"1000" placeholder:"N"`
 	Out     string `group:"run" help:"Folder for trials.jsonl, results.csv, table.md and ${pictures=the pictures} (${out})." default:"${out}" type:"path" placeholder:"DIR"`
-	Resume  bool   `group:"run" help:"Continue the run in --out: finished ${unit} are not run again; ${more=methods and trials} can be added."`
+	Resume  bool   `group:"run" help:"${resume=Continue the run in --out: what is finished is not run again; methods and trials can be added.}"`
 }
 
 // seedsOf returns the seeds of --trials and --first-seed.
@@ -59,20 +60,13 @@ func checkMethods(names []string, suffixes ...string) error {
 	return nil
 }
 
-// runStudy runs the jobs of a study that are missing in the log in --out, writes the numbers, the text and
-// the pictures that present makes of all results, and prints the text and where is what, a format with the name
-// of the folder.
-func runStudy[S any, J comparable, R any](t terminal, s *experiment.Study[S, J, R], f *runFlags, present func(results []R) (text string, pictures map[string][]byte), where string) error {
-	started := t.now()
-	results, err := finish(t, s, f, "", s.Unit)
-	if err != nil {
-		return err
-	}
+// conclude writes the numbers of a study's results, the text and the pictures that belong to them to --out, and prints
+// the text and where is what, a format with the name of the folder.
+func conclude[S any, J comparable, R any](t terminal, s *experiment.Study[S, J, R], f *runFlags, started time.Time, results []R, text string, files map[string][]byte, where string) error {
 	var csv bytes.Buffer
 	if err := s.WriteCSV(&csv, results); err != nil {
 		return err
 	}
-	text, files := present(results)
 	files["results.csv"], files["table.md"] = csv.Bytes(), []byte(text)
 	if err := writeFiles(f.Out, files); err != nil {
 		return err
@@ -81,30 +75,41 @@ func runStudy[S any, J comparable, R any](t terminal, s *experiment.Study[S, J, 
 	return nil
 }
 
-// runExperiment is runStudy with the table and the charts of the study.
+// runExperiment runs the jobs of a study that are missing in the log in --out, and concludes with its table and
+// its charts.
 func runExperiment[S any, J comparable, R any](t terminal, s *experiment.Study[S, J, R], f *runFlags) error {
 	if err := writable(f.Out); err != nil {
 		return err
 	}
-	return runStudy(t, s, f, func(results []R) (string, map[string][]byte) {
-		files := map[string][]byte{}
-		addPictures(files, s.Charts(results))
-		return s.Table(results), files
-	}, "The numbers after each sample are in %s/results.csv.")
+	started := t.now()
+	results, err := finish(t, s, f, "", s.Unit)
+	if err != nil {
+		return err
+	}
+	files := map[string][]byte{}
+	addPictures(files, s.Charts(results))
+	return conclude(t, s, f, started, results, s.Table(results), files, "The numbers after each sample are in %s/results.csv.")
 }
 
 // finish runs the jobs of a study that are missing in its log, shows the progress of what is run, and
 // returns all results. The log is in a folder of that name in --out, "" for --out itself.
 func finish[S any, J comparable, R any](t terminal, s *experiment.Study[S, J, R], f *runFlags, name, what string) ([]R, error) {
-	folder := filepath.Join(f.Out, name)
-	results, err := s.Finish(t.ctx, folder, f.Resume, cmp.Or(f.Workers, runtime.NumCPU()), func(left int) func() {
-		progress, done := newProgress(t), 0
-		return func() {
-			done++
+	progress := newProgress(t)
+	return finishOr(t, s, f, name, progress, func(done, left int, _ []R) bool {
+		if done > 0 {
 			line := fmt.Sprintf("%d of %d %s", done, left, what)
 			progress.show(done, left, line, line)
 		}
+		return false
 	})
+}
+
+// finishOr runs the jobs of a study until after, which shows the progress, says that their results are enough, see
+// [experiment.Study.Finish].
+func finishOr[S any, J comparable, R any](t terminal, s *experiment.Study[S, J, R], f *runFlags, name string, progress *progress, after func(done, left int, results []R) bool) ([]R, error) {
+	folder := filepath.Join(f.Out, name)
+	results, err := s.Finish(t.ctx, folder, f.Resume, cmp.Or(f.Workers, runtime.NumCPU()), after)
+	progress.finish()
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return nil, badInput{fmt.Errorf("--out is %s, which contains %s of an earlier run: continue it with --resume, or choose another folder", f.Out, s.Unit)}

@@ -1,11 +1,13 @@
 package advise
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -65,13 +67,24 @@ func TestLimit(t *testing.T) {
 		{10, limit{9.9, 6, math.Inf(1)}}, // P(B≤5) = 0.0016, P(B≤6) = 0.013, P(B≤7) = 0.070
 		{40, limit{36.9, 33, 40}},
 	} {
-		got := limitOf(upTo(c.n))
+		got := limitOf(share, upTo(c.n))
 		if c.n == 10 {
 			c.want.Low = 7
 		}
 		if math.Abs(got.Value-c.want.Value) > 1e-12 || got.Low != c.want.Low || got.High != c.want.High {
 			t.Errorf("%d figures: %+v, want %+v", c.n, got, c.want)
 		}
+	}
+	// Of five, half lie below a limit between the smallest and the largest, and nine of ten below none that is known. Of
+	// one fewer there are no bounds, and of one fewer than bounded no upper one.
+	if l := limitOf(0.5, upTo(fewest)); l != (limit{3, 1, fewest}) || !math.IsNaN(limitOf(share, upTo(leastMissions-2)).Value) {
+		t.Errorf("half of %d figures: %+v", fewest, l)
+	}
+	if l := limitOf(0.5, upTo(fewest-1)); !math.IsInf(l.Low, -1) || !math.IsInf(l.High, 1) {
+		t.Errorf("half of %d figures: %+v", fewest-1, l)
+	}
+	if few, enough := limitOf(share, upTo(bounded-1)), limitOf(share, upTo(bounded)); !math.IsInf(few.High, 1) || enough.High != bounded {
+		t.Errorf("the upper bounds of %d and of one more are %g and %g", bounded-1, few.High, enough.High)
 	}
 	// Whatever the number, the next figure is below the limit in 9 cases of 10. For uniform
 	// figures that probability is the limit itself.
@@ -83,7 +96,7 @@ func TestLimit(t *testing.T) {
 			for i := range list {
 				list[i] = rng.Float64()
 			}
-			sum += limitOf(list).Value / trials
+			sum += limitOf(share, list).Value / trials
 		}
 		if math.Abs(sum-share) > 0.005 { // the deviation of one is below 0.09
 			t.Errorf("%d figures: the next is below the limit with %.4f, want %g", n, sum, share)
@@ -156,8 +169,8 @@ func earlier(t *testing.T) string {
 // where there are none. The mission knows them.
 func TestEarlier(t *testing.T) {
 	p := newPlan(t, config(t, mission.Budget{Samples: 2}, earlier(t)))
-	if n := len(p.cfg.Known.Earlier); n != 21 || p.unitText() != "the unit of the readings" {
-		t.Fatalf("%d earlier samples, values in %s", n, p.unitText())
+	if n := len(p.cfg.Known.Earlier); n != 21 || p.value(3) != "3.0" {
+		t.Fatalf("%d earlier samples, 3 is %s", n, p.value(3))
 	}
 	var among, beyond []float64
 	for i := range 10 {
@@ -283,7 +296,9 @@ func TestErrors(t *testing.T) {
 		{"objective is map", mission.Budget{Samples: 2}, []string{"objective:=map"}},
 		{"team lists 1", mission.Budget{Samples: 2}, []string{"team:=[/robot2/ugp_explorer]"}},
 		{"field.margin", mission.Budget{Samples: 2}, []string{"robot.radius:=90.0"}},
-		{"does not end", mission.Budget{Distance: 8}, []string{"home:=[-400.0, 100.0]"}},
+		{"does not end", mission.Budget{Distance: 80}, []string{"home:=[-400.0, 100.0]"}},
+		{"with 6 m the budget allows a path of 3.2 m from the start and back home, and the field is 29", mission.Budget{Distance: 6}, nil},
+		{"with 40 s and 3 samples the budget allows a path of", mission.Budget{Duration: 40, Samples: 3}, nil},
 	} {
 		if _, err := New(config(t, c.budget, c.rules...)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v %v: error %v, want %q", c.budget, c.rules, err, c.want)
@@ -296,46 +311,194 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// answer returns the answer of made-up missions whose regrets are 0.01 to 0.4, over a factor.
-func answer(t *testing.T, c Config, over func(mission.Budget) float64) *studyAnswer {
-	p := newPlan(t, config(t, mission.Budget{Samples: 1})) // whose trial mission is short
-	p.cfg = c
-	p.budgets = p.tried()
-	var outcomes []Outcome
-	for _, b := range p.budgets {
+// made returns made-up missions with each budget of a plan, whose regrets are 0.01 to 0.4, over a factor.
+func made(p *advicePlan, over func(mission.Budget) float64) (outcomes []Outcome) {
+	for _, s := range p.settings() {
 		for i := range 40 {
 			outcomes = append(outcomes, Outcome{
-				trial: trial{setting{Budget: b}, i + 1}, Length: float64(10 * (i + 1)), Regret: 0.01 * float64(i+1) / over(b), MapError: 0.5, Worth: 2,
-				Driven: b.Distance, Duration: 3600, Samples: 50,
+				trial: trial{s, i + 1}, Length: float64(10 * (i + 1)), Regret: 0.01 * float64(i+1) / over(s.Budget), MapError: 0.5, Worth: 2, Span: 4,
+				Driven: s.Budget.Distance, Duration: 3600, Samples: 50,
 			})
 		}
 	}
-	return p.Answer(outcomes)
+	return outcomes
 }
 
-// Of 0.01 to 0.40 the limit is 0.369, between 0.33 and 0.40.
+// plan returns the plan of a question whose missions are made up.
+func madeUp(t *testing.T, c Config) *advicePlan {
+	p := newPlan(t, config(t, mission.Budget{Samples: 1})) // whose trial mission is short
+	p.cfg, p.automatic = c, c.Missions == 0
+	p.cfg.Missions = cmp.Or(c.Missions, mostMissions)
+	p.budgets = p.tried()
+	return p
+}
+
+// Of 0.01 to 0.40 the limit of half is 0.205, between the ranks 15 and 26, and that of nine in ten 0.369, between 0.33
+// and 0.40. P(B≤14) of 40 with 0.5 is 0.040 and P(B≤25) 0.960. The mean of the differences of twice as much is half of
+// 0.205, and their standard deviation half of 0.1169. That of ±0.1 is 0.1013, and t 1.685.
 func TestSentence(t *testing.T) {
 	c := config(t, mission.Budget{Distance: 6000, Samples: 60})
 	c.Known.Range = &[2]float64{0, 1}
-	a := answer(t, c, func(b mission.Budget) float64 { return b.Distance / 6000 * float64(b.Samples) / 60 })
-	want := "6 km and 60 samples: within 0.37 of the best in 9 missions of 10 (the unit of the readings; 40 simulated missions, with which the limit is 0.33 to 0.40 with a probability of 0.9)." +
-		" Other budgets: 3 km and 60 samples: 0.74 (0.66 to 0.80); 6 km and 30 samples: 0.74 (0.66 to 0.80); 12 km and 60 samples: 0.18 (0.17 to 0.20); 6 km and 120 samples: 0.18 (0.17 to 0.20)."
-	if got := a.Sentence(); got != want {
+	p := madeUp(t, c)
+	better := made(p, func(b mission.Budget) float64 { return b.Distance / 6000 * float64(b.Samples) / 60 })
+	want := "6 km and 60 samples: the place found is within 0.21 (0.15 to 0.26) of the best in half of the missions, and within 0.37 (0.33 to 0.40) in 9 of 10. Values are in the unit of the readings. 40 missions were simulated; the bounds in brackets hold with a probability of 0.9." +
+		"\nThe mean mission with other budgets, on the same fields: 3 km and 60 samples: 0.21 farther from the best (0.17 to 0.24); 6 km and 30 samples: 0.21 farther from the best (0.17 to 0.24); 12 km and 60 samples: 0.10 nearer to the best (0.087 to 0.12); 6 km and 120 samples: 0.10 nearer to the best (0.087 to 0.12)."
+	if got := p.Answer(better).Sentence(); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
+	}
+
+	// With noise that is larger than the differences none is claimed, and none in favour of less: 0.01 ± 0.0019.
+	noisy := made(p, func(mission.Budget) float64 { return 1 })
+	for i := range noisy {
+		if noisy[i].Budget.Distance == 12000 {
+			noisy[i].Regret += 0.1 - 0.2*float64(i%2)
+		} else if noisy[i].Budget.Distance == 3000 {
+			noisy[i].Regret -= 0.01 + 0.007*float64(i%2*2-1)
+		}
+	}
+	p.explorer.Units = "mg/l"
+	if got := p.Answer(noisy).Sentence(); !strings.Contains(got, "within 0.21 mg/l (0.15 to 0.26) of the best") || !strings.Contains(got, "12 km and 60 samples: no gain to be seen (0.027 farther to 0.027 mg/l nearer)") ||
+		!strings.Contains(got, "3 km and 60 samples: no loss to be seen (0.0081 to 0.012 mg/l nearer)") {
+		t.Errorf("of noise is said: %s", got)
+	}
+	p.explorer.Units = ""
+
+	// Early on, less is said.
+	for n, want := range map[int]string{
+		0: "", 1: "the first within 0.010 of the best", 3: "the first 3 within 0.030 of the best",
+		5:  "6 km and 60 samples: half of 5 within 0.030 (0.010 to 0.050) of the best",
+		40: "6 km and 60 samples: half of 40 within 0.21 (0.15 to 0.26) of the best, 9 in 10 within 0.37 (0.33 to 0.40)",
+	} {
+		a := p.Answer(better[:n])
+		if line, _ := a.Line(); line != want || a.Known() != (n >= fewest) {
+			t.Errorf("after %d missions: %q, want %q", n, line, want)
+		}
+	}
+	if got := p.Answer(better[:7]).Sentence(); !strings.Contains(got, "what 9 of 10 do takes 10 missions") || strings.Contains(got, "other budgets") {
+		t.Errorf("after 7 missions: %s", got)
+	}
+	if got := p.Answer(better[:12]).Sentence(); !strings.Contains(got, " or more) in 9 of 10.") || !strings.Contains(got, "upper bound of 9 in 10 it takes 29 missions") {
+		t.Errorf("after 12 missions: %s", got)
+	}
+	if svg := string(p.Answer(better[:7]).Picture()); !strings.Contains(svg, "60 samples") {
+		t.Errorf("the picture after 7 missions is %s", svg)
 	}
 
 	// Without a budget the means at 480, 960, 1900 and 3900 m are 0.205, 0.1025, 0.0518 and
 	// 0.0252. The last gain is below 0.02 of the 2 that the best is above the mean.
-	a = answer(t, config(t, mission.Budget{}), func(b mission.Budget) float64 { return b.Distance / 480 })
-	want = "1.9 km and 50 samples: within 0.093 of the best in 9 missions of 10 (standard deviations of the field; 40 simulated missions, with which the limit is 0.083 to 0.10 with a probability of 0.9)." +
-		" More buys little: with 3.9 km the mean mission is 0.027 nearer to the best, of the 2.0 by which the best is above the field's mean."
+	p = madeUp(t, config(t, mission.Budget{}))
+	a := p.Answer(made(p, func(b mission.Budget) float64 { return b.Distance / 480 }))
+	want = "1.9 km and 50 samples: the place found is within 0.052 % (0.038 to 0.066) of the best in half of the missions, and within 0.093 % (0.083 to 0.10) in 9 of 10. 100 % is the difference between the highest and the lowest value of the field. 40 missions were simulated; the bounds in brackets hold with a probability of 0.9." +
+		"\nThe mean mission with other distances, on the same fields: 480 m and 50 samples: 0.15 % farther from the best (0.13 to 0.18); 960 m and 50 samples: 0.051 % farther from the best (0.043 to 0.058); 3.9 km and 50 samples: 0.027 % nearer to the best (0.023 to 0.031)."
 	if got := a.Sentence(); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
-	if table := a.Table(); !strings.Contains(table, "With 3.9 km the middle mission is below the best by 0.0086 where that is 10 to 130 m, by 0.025 where that is 140 to 260 m, and by 0.041 where that is 270 to 400 m.") {
+	if table := a.Table(); !strings.Contains(table, "With 1.9 km and 50 samples the middle mission is within 0.018 % of the best where that is 10 to 130 m, 0.051 % of the best where that is 140 to 260 m, and 0.085 % of the best where that is 270 to 400 m.") {
 		t.Errorf("the table does not say how the result depends on the length-scale:\n%s", table)
 	}
 	if svg := string(a.Picture()); !strings.Contains(svg, "as many samples as fit") {
 		t.Errorf("the picture is %s", svg)
+	}
+}
+
+// Values are in the unit that people are shown, also where the sensor or the explorer takes the logarithm.
+func TestUnits(t *testing.T) {
+	for _, c := range []struct{ units, transform, want string }{
+		{"mg/l", "none", "25 mg/l"}, {"mg/l", "log10", "25 mg/l"}, {"log10(mg/l)", "none", "25 mg/l"}, {"ln(mg/l)", "none", "25 mg/l"},
+	} {
+		p := newPlan(t, func() Config {
+			c := config(t, mission.Budget{Samples: 1}, fmt.Sprintf("units:=%q", c.units), "reading.transform:="+c.transform)
+			c.Known.Range = &[2]float64{10, 60}
+			return c
+		}())
+		f, err := p.drawer.draw(rand.New(rand.NewPCG(1, 1)))
+		must.OK(t, err)
+		show := p.show(f)
+		if got := p.value(show(f.best) - 35); got != c.want || math.Abs(show(f.worst)-10) > 1e-6 {
+			t.Errorf("%s with %s: the best less 35 is %s, and the least %g", c.units, c.transform, got, show(f.worst))
+		}
+	}
+	p := newPlan(t, config(t, mission.Budget{Samples: 1}, "reading.transform:=log10"))
+	f, err := p.drawer.draw(rand.New(rand.NewPCG(1, 1)))
+	must.OK(t, err)
+	if show := p.show(f); math.Abs(show(f.best)-show(f.worst)-100) > 1e-9 || p.value(3) != "3.0 %" || !strings.Contains(p.scaleText(), "lowest log10 of the field's values") {
+		t.Errorf("without a range the best is %s above the lowest: %s", p.value(show(f.best)-show(f.worst)), p.scaleText())
+	}
+}
+
+// A plan without a number of missions ends with the first turn that makes the answer's limit narrow, in whatever order
+// the results come. The budget that is asked about has its turn first, and the ladder its shortest distance.
+func TestJudge(t *testing.T) {
+	c := config(t, mission.Budget{Distance: 6000, Samples: 60})
+	c.Missions = 0
+	p := madeUp(t, c)
+	outcomes := made(p, func(mission.Budget) float64 { return 1 })
+	for number := 41; number <= 58; number++ {
+		outcomes = append(outcomes, Outcome{trial: trial{setting{Budget: c.Budget}, number}, Regret: 0.2, Span: 4})
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 5 {
+		rng.Shuffle(len(outcomes), func(i, j int) { outcomes[i], outcomes[j] = outcomes[j], outcomes[i] })
+		judge := p.Judge()
+		for n := 1; ; n++ {
+			if n > len(outcomes) {
+				t.Fatal("all missions are not enough")
+			}
+			enough := judge(outcomes[:n])
+			if enough == nil {
+				continue
+			}
+			own := 0
+			for _, o := range enough {
+				if o.Budget == c.Budget {
+					own++
+				}
+			}
+			if own != 2*bounded || len(enough) != own+4*bounded {
+				t.Fatalf("%d missions are enough, %d of them of the budget", len(enough), own)
+			}
+			break
+		}
+	}
+	// A field of which they say too little takes more, until the last that is allowed.
+	wide := slices.Clone(outcomes)
+	for i := range wide {
+		wide[i].Span = 0.1
+	}
+	if enough := p.Judge()(wide); enough != nil {
+		t.Errorf("%d missions are enough for a limit that is not narrow", len(enough))
+	}
+	c.Missions = 40
+	if enough := madeUp(t, c).Judge()(outcomes); enough != nil {
+		t.Errorf("%d missions are enough where a number is asked for", len(enough))
+	}
+
+	p = madeUp(t, config(t, mission.Budget{}))
+	at := func(distance float64, samples, number int) int {
+		return p.turn(trial{setting{Budget: mission.Budget{Distance: distance, Samples: samples}}, number})
+	}
+	for i, got := range []int{at(480, 0, 1), at(960, 0, 1), at(3900, 0, 2), at(480, 10, 1)} {
+		if want := []int{1, 6, 17, 30}[i]; got != want {
+			t.Errorf("turn %d is %d, want %d", i, got, want)
+		}
+	}
+}
+
+// Without the recommendations on the way a mission drives the same way, and recommends the same place at its end.
+func TestRecommendLast(t *testing.T) {
+	p := newPlan(t, config(t, mission.Budget{Distance: 900}))
+	for number := 1; number <= 3; number++ {
+		at := trial{setting{Budget: p.cfg.Budget}, number}
+		_, last, err := p.fly(t.Context(), at, true)
+		must.OK(t, err)
+		_, every, err := p.fly(t.Context(), at, false)
+		must.OK(t, err)
+		a, b := last.Record, every.Record
+		if n := len(a.Observations); n != len(b.Observations) || n < 3 || !reflect.DeepEqual(a.Observations, b.Observations) {
+			t.Fatalf("mission %d takes %d samples, or %d others", number, n, len(b.Observations))
+		}
+		if !reflect.DeepEqual(a.Recommended[len(a.Recommended)-1], b.Recommended[len(b.Recommended)-1]) || a.Recommended[1].Target != nil || b.Recommended[1].Target == nil {
+			t.Errorf("mission %d recommends %+v, and otherwise %+v", number, a.Recommended, b.Recommended)
+		}
 	}
 }

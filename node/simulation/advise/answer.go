@@ -15,32 +15,41 @@ import (
 	"ugp_explorer/sim/experiment"
 )
 
-// share is the share of the missions for which a limit is stated.
+// share is the share of the missions for which a limit is stated, beside that of half of them.
 const share = 0.9
 
-// sure is the probability with which a limit lies between its bounds.
+// sure is the probability with which a limit, or a gain, lies between its bounds.
 const sure = 0.9
+
+// Numbers of missions. Of fewest the smallest and the largest figure bound what half of the missions do: the limit of
+// half lies between them with the probability 1 - 2/2^fewest. From leastMissions on there is a limit for 9 of 10, and
+// from bounded on it has an upper bound: the largest of n figures is above the limit with the probability 1 - share^n.
+const (
+	fewest        = 5
+	leastMissions = 10
+	bounded       = 29
+)
 
 // limit is a value that a share of the missions stays below, from a number of simulated ones.
 type limit struct {
-	Value float64
+	Value float64 // NaN if the missions are too few
 	// Low and High bound the share's true limit with a probability of sure, whatever the
 	// distribution. High is +Inf if the missions are too few for an upper bound.
 	Low, High float64
 }
 
-// limitOf returns the limit of some figures. The next figure of the same distribution is below
+// limitOf returns the limit of a share of some figures. The next figure of the same distribution is below
 // Value with the probability share: of n, the one of rank r is above it with r/(n+1), in
 // between it is interpolated (Weibull 1939). The bounds are figures, too, whose ranks follow
 // from the binomial distribution of the number of figures below the true limit.
-func limitOf(figures []float64) limit {
+func limitOf(share float64, figures []float64) limit {
 	x := slices.Sorted(slices.Values(figures))
 	n := len(x)
 	rank := share * float64(n+1)
-	i := min(int(rank), n)
-	l := limit{Value: x[max(i-1, 0)], Low: math.Inf(-1), High: math.Inf(1)}
+	i := int(rank)
+	l := limit{Value: math.NaN(), Low: math.Inf(-1), High: math.Inf(1)}
 	if i >= 1 && i < n {
-		l.Value += (rank - float64(i)) * (x[i] - x[i-1])
+		l.Value = x[i-1] + (rank-float64(i))*(x[i]-x[i-1])
 	}
 	below := distuv.Binomial{N: float64(n), P: share}
 	for r := 1; r <= n; r++ {
@@ -61,7 +70,7 @@ type row struct {
 	setting
 	Missions int
 	Regret   limit   // of 9 missions in 10
-	Median   float64 // regret of the middle mission
+	Half     limit   // regret of half of the missions
 	Mean     float64 // regret
 	MapError limit   // of 9 missions in 10
 	MapMid   float64 // error of the map of the middle mission
@@ -69,6 +78,7 @@ type row struct {
 	Duration float64 // s, median
 	Samples  float64 // median
 	Worth    float64 // mean
+	Span     float64 // mean
 }
 
 // studyAnswer is what a plan's missions came to.
@@ -87,30 +97,35 @@ func median(list []float64) float64 {
 func regretOf(o Outcome) float64 { return o.Regret }
 func mapOf(o Outcome) float64    { return o.MapError }
 
-// Answer returns what the missions came to. There must be a mission of each budget.
+// Answer returns what the missions came to so far. A setting with fewer than fewest missions has no row.
 func (p *advicePlan) Answer(outcomes []Outcome) *studyAnswer {
 	a := &studyAnswer{plan: p, outcomes: outcomes}
-	for _, b := range p.budgets {
-		a.Rows = append(a.Rows, a.row(setting{Budget: b}))
-	}
-	for _, s := range p.rasters {
-		a.Rasters = append(a.Rasters, a.row(s))
+	for _, s := range p.settings() {
+		of := a.of(s)
+		switch {
+		case len(of) < fewest:
+		case s.Raster:
+			a.Rasters = append(a.Rasters, newRow(s, of))
+		default:
+			a.Rows = append(a.Rows, newRow(s, of))
+		}
 	}
 	return a
 }
 
-// row returns what the missions of a setting came to.
-func (a *studyAnswer) row(s setting) row {
-	of := a.of(s)
+// newRow returns what the missions of a setting came to.
+func newRow(s setting, of []Outcome) row {
+	mean := func(f func(Outcome) float64) float64 { return stat.Mean(experiment.Figures(of, f), nil) }
 	regret := experiment.Figures(of, regretOf)
 	return row{
 		setting: s, Missions: len(of),
-		Regret: limitOf(regret), Mean: stat.Mean(regret, nil), Median: median(regret),
-		MapError: limitOf(experiment.Figures(of, mapOf)), MapMid: median(experiment.Figures(of, mapOf)),
+		Regret: limitOf(share, regret), Half: limitOf(0.5, regret), Mean: mean(regretOf),
+		MapError: limitOf(share, experiment.Figures(of, mapOf)), MapMid: median(experiment.Figures(of, mapOf)),
 		Driven:   median(experiment.Figures(of, func(o Outcome) float64 { return o.Driven })),
 		Duration: median(experiment.Figures(of, func(o Outcome) float64 { return o.Duration })),
 		Samples:  median(experiment.Figures(of, func(o Outcome) float64 { return float64(o.Samples) })),
-		Worth:    stat.Mean(experiment.Figures(of, func(o Outcome) float64 { return o.Worth }), nil),
+		Worth:    mean(func(o Outcome) float64 { return o.Worth }),
+		Span:     mean(func(o Outcome) float64 { return o.Span }),
 	}
 }
 
@@ -122,6 +137,33 @@ func (a *studyAnswer) of(s setting) (list []Outcome) {
 		}
 	}
 	return list
+}
+
+// gain is by how much the mean mission is nearer to the best with one setting than with another.
+type gain struct {
+	Mean, Low, High float64 // Low and High bound it with a probability of sure
+}
+
+// gain compares two settings by the missions that met the same fields, so that the difference is known better than
+// either. There is none, with bounds of any size, of fewer than fewest of them.
+func (a *studyAnswer) gain(from, to setting) gain {
+	before := map[int]float64{}
+	for _, o := range a.of(from) {
+		before[o.Mission] = o.Regret
+	}
+	var less []float64
+	for _, o := range a.of(to) {
+		if regret, ok := before[o.Mission]; ok {
+			less = append(less, regret-o.Regret)
+		}
+	}
+	if len(less) < fewest {
+		return gain{math.NaN(), math.Inf(-1), math.Inf(1)}
+	}
+	mean, deviation := stat.MeanStdDev(less, nil)
+	n := float64(len(less))
+	reach := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile((1+sure)/2) * stat.StdErr(deviation, n)
+	return gain{mean, mean - reach, mean + reach}
 }
 
 // significant formats a number with two significant digits.
@@ -157,119 +199,191 @@ func distanceText(m float64) string {
 }
 
 func durationText(s float64) string {
-	if s < 2*3600 {
+	switch {
+	case s < 120:
+		return fmt.Sprintf("%.3g s", s)
+	case s < 2*3600:
 		return fmt.Sprintf("%.3g min", s/60)
 	}
 	return fmt.Sprintf("%.3g h", s/3600)
 }
 
+// text writes a limit with its bounds.
+func (a *studyAnswer) text(l limit) string {
+	if math.IsNaN(l.Value) {
+		return "not known yet"
+	}
+	return a.plan.value(l.Value) + " (" + l.bounds() + ")"
+}
+
 // bounds says how sure a limit is.
 func (l limit) bounds() string {
 	switch {
-	case math.IsInf(l.High, 1):
-		return significant(l.Low) + " or more"
 	case math.IsInf(l.Low, -1):
 		return "at most " + significant(l.High)
+	case math.IsInf(l.High, 1):
+		return significant(l.Low) + " or more"
 	}
 	return significant(l.Low) + " to " + significant(l.High)
 }
 
-// Sentence answers the question: what the budget that is asked about comes to and what
-// another would, or up to which distance more buys much.
-func (a *studyAnswer) Sentence() string {
-	if a.plan.cfg.Budget == (mission.Budget{}) {
-		return a.enough()
+// compared says how the mean mission differs from one setting to another. More of a budget is never said to be worse,
+// nor less to be better: missions need not use up what they may, so that such a difference is chance.
+func (a *studyAnswer) compared(from, to setting) string {
+	g, more := a.gain(from, to), enlarged(from.Budget, to.Budget)
+	low, high := significant(math.Abs(g.Low)), significant(math.Abs(g.High))
+	switch {
+	case math.IsNaN(g.Mean):
+		return "not known yet"
+	case g.Low > 0 && more >= 0:
+		return fmt.Sprintf("%s nearer to the best (%s to %s)", a.plan.value(g.Mean), low, high)
+	case g.High < 0 && more <= 0:
+		return fmt.Sprintf("%s farther from the best (%s to %s)", a.plan.value(-g.Mean), high, low)
 	}
-	first := a.Rows[0]
-	text := fmt.Sprintf("%s: within %s of the best in 9 missions of 10 (%s; %d simulated missions, with which the limit is %s with a probability of 0.9).",
-		budgetText(first.Budget), significant(first.Regret.Value), a.plan.unitText(), first.Missions, first.Regret.bounds())
-	var others []string
-	for _, r := range a.Rows[1:] {
-		others = append(others, fmt.Sprintf("%s: %s (%s)", budgetText(r.Budget), significant(r.Regret.Value), r.Regret.bounds()))
+	between := low + " farther to " + a.plan.value(g.High) + " nearer"
+	if g.Low > 0 {
+		between = low + " to " + a.plan.value(g.High) + " nearer"
+	} else if g.High < 0 {
+		between = high + " to " + a.plan.value(-g.Low) + " farther"
 	}
-	if len(others) > 0 {
-		text += " Other budgets: " + strings.Join(others, "; ") + "."
-	}
-	return text + a.unbounded() + a.worth()
+	return fmt.Sprintf("no %s to be seen (%s)", []string{"loss", "difference", "gain"}[more+1], between)
 }
 
-// worth says what rasters change by the mean missions, "" without any. With and without a raster the missions
-// meet the same fields, so that the difference is known better than either.
-func (a *studyAnswer) worth() string {
-	if len(a.Rasters) == 0 {
-		return ""
+// enlarged is 1 for a budget that is larger than another, -1 for a smaller one, and 0 for the same.
+func enlarged(from, to mission.Budget) int {
+	return cmp.Or(cmp.Compare(to.Distance, from.Distance), cmp.Compare(to.Duration, from.Duration), cmp.Compare(to.Samples, from.Samples))
+}
+
+// main returns the row that the answer is about: that of the budget that is asked about, or that of the distance beyond
+// which more buys little. It is nil before there are enough missions.
+func (a *studyAnswer) main() *row {
+	if len(a.Rows) == 0 {
+		return nil
 	}
-	var parts []string
-	without := a.of(a.Rows[0].setting)
-	for _, r := range a.Rasters {
-		var less []float64
-		for i, o := range a.of(r.setting) {
-			less = append(less, without[i].Regret-o.Regret)
+	if a.plan.cfg.Budget != (mission.Budget{}) {
+		if a.Rows[0].Budget != a.plan.cfg.Budget {
+			return nil
 		}
-		gain, deviation := stat.MeanStdDev(less, nil)
-		way := "nearer"
-		if gain < 0 {
-			way = "farther"
+		return &a.Rows[0]
+	}
+	ladder := a.ladder()
+	if len(ladder) == 0 {
+		return nil
+	}
+	i := 0
+	for j := range ladder { // the larger ones pay as long as one of them is surely nearer to the best, and by more than little
+		if g := a.gain(ladder[i].setting, ladder[j].setting); g.Low > 0 && g.Mean >= little*ladder[i].Worth {
+			i = j
 		}
-		parts = append(parts, fmt.Sprintf("with the correlation %g by %s instead (%s by %s ± %s), and the error of the middle mission's map is %s instead of %s",
-			r.Correlation, significant(r.Mean), way, significant(math.Abs(gain)), significant(stat.StdErr(deviation, float64(len(less)))), significant(r.MapMid), significant(a.Rows[0].MapMid)))
 	}
-	return fmt.Sprintf("\nWhat a raster is worth that goes with the field: with %s and without one the mean mission is below the best by %s; %s.",
-		budgetText(a.Rows[0].Budget), significant(a.Rows[0].Mean), strings.Join(parts, "; "))
+	return &ladder[i]
 }
 
-// unbounded says that there are too few missions for an upper bound, "" if there are enough: with n missions the largest figure
-// is above the limit of a share with the probability 1 - share^n.
-func (a *studyAnswer) unbounded() string {
-	enough := int(math.Ceil(math.Log((1-sure)/2) / math.Log(share)))
-	missions := a.Rows[0].Missions
-	if missions >= enough {
-		return ""
-	}
-	return fmt.Sprintf(" %d missions are too few to say what a limit is at most, and limits that differ by less than their bounds may be the same: for bounds on both sides give --missions %d or more.", missions, enough)
-}
-
-// little is the gain of a doubling that counts as little, relative to the best value of the
-// field less its mean.
-const little = 0.02
-
-// enough says up to which distance more buys much.
-func (a *studyAnswer) enough() string {
-	var rows []row // with as many samples as the distance allows
+// ladder returns the rows with as many samples as the distance allows, by the distance.
+func (a *studyAnswer) ladder() (rows []row) {
 	for _, r := range a.Rows {
 		if r.Budget.Samples == 0 {
 			rows = append(rows, r)
 		}
 	}
 	slices.SortFunc(rows, func(x, y row) int { return cmp.Compare(x.Budget.Distance, y.Budget.Distance) })
-	i := 0
-	for i+1 < len(rows) && rows[i].Mean-rows[i+1].Mean >= little*rows[i].Worth {
-		i++
+	return rows
+}
+
+// little is the gain of more distance that counts as little, relative to the best value of the
+// field less its mean.
+const little = 0.02
+
+// Known reports whether there are enough missions for an answer.
+func (a *studyAnswer) Known() bool { return a.main() != nil }
+
+// Line says what is known so far, and brief the same in fewer words; both are "" before the first mission.
+func (a *studyAnswer) Line() (line, brief string) {
+	r := a.main()
+	switch {
+	case r == nil && len(a.outcomes) == 0:
+		return "", ""
+	case r == nil:
+		farthest := slices.Max(experiment.Figures(a.outcomes, regretOf))
+		brief = fmt.Sprintf("the first %d within %s", len(a.outcomes), a.plan.value(farthest))
+		if len(a.outcomes) == 1 {
+			brief = "the first within " + a.plan.value(farthest)
+		}
+		return brief + " of the best", brief
+	case math.IsNaN(r.Regret.Value):
+		return fmt.Sprintf("%s: half of %d within %s of the best", r.name(), r.Missions, a.text(r.Half)), "half within " + a.text(r.Half)
 	}
-	r := rows[i]
-	text := fmt.Sprintf("%s and %.0f samples: within %s of the best in 9 missions of 10 (%s; %d simulated missions, with which the limit is %s with a probability of 0.9).",
-		distanceText(r.Budget.Distance), r.Samples, significant(r.Regret.Value), a.plan.unitText(), r.Missions, r.Regret.bounds())
-	if i+1 < len(rows) {
-		gain := r.Mean - rows[i+1].Mean
-		return text + fmt.Sprintf(" More buys little: with %s the mean mission is %s nearer to the best, of the %s by which the best is above the field's mean.",
-			distanceText(rows[i+1].Budget.Distance), significant(max(gain, 0)), significant(r.Worth)) + a.unbounded()
+	return fmt.Sprintf("%s: half of %d within %s of the best, 9 in 10 within %s", r.name(), r.Missions, a.text(r.Half), a.text(r.Regret)), "9 in 10 within " + a.text(r.Regret)
+}
+
+// name describes the row's budget; one without a limit of samples with the number that it sufficed for.
+func (r *row) name() string {
+	if r.Budget.Samples == 0 {
+		return fmt.Sprintf("%s and %.0f samples", budgetText(r.Budget), r.Samples)
 	}
-	return text + " This is the largest distance that was tried, and the last doubling still paid." + a.unbounded()
+	return budgetText(r.Budget)
+}
+
+// Sentence answers the question: what the budget that is asked about comes to and what
+// another would, or up to which distance more buys much.
+func (a *studyAnswer) Sentence() string {
+	r := a.main()
+	nine := "within " + a.text(r.Regret) + " in 9 of 10"
+	if math.IsNaN(r.Regret.Value) {
+		nine = fmt.Sprintf("what 9 of 10 do takes %d missions", leastMissions)
+	}
+	text := fmt.Sprintf("%s: the place found is within %s of the best in half of the missions, and %s. %s%d missions were simulated; the bounds in brackets hold with a probability of %g.",
+		r.name(), a.text(r.Half), nine, a.plan.scaleText(), r.Missions, sure)
+	if r.Missions >= leastMissions && r.Missions < bounded {
+		text += fmt.Sprintf(" For an upper bound of 9 in 10 it takes %d missions.", bounded)
+	}
+	others, lead := a.Rows[1:], "\nThe mean mission with other budgets, on the same fields: "
+	if a.plan.cfg.Budget == (mission.Budget{}) {
+		others, lead = a.ladder(), "\nThe mean mission with other distances, on the same fields: "
+	}
+	var parts []string
+	for _, other := range others {
+		if other.setting != r.setting {
+			parts = append(parts, other.name()+": "+a.compared(r.setting, other.setting))
+		}
+	}
+	if len(parts) > 0 {
+		text += lead + strings.Join(parts, "; ") + "."
+	}
+	return text + a.worth()
+}
+
+// worth says what rasters change by the mean missions, "" without any.
+func (a *studyAnswer) worth() string {
+	if len(a.Rasters) == 0 {
+		return ""
+	}
+	var parts []string
+	for _, r := range a.Rasters {
+		parts = append(parts, fmt.Sprintf("with the correlation %g %s, and the error of the middle mission's map is %s instead of %s",
+			r.Correlation, a.compared(a.Rows[0].setting, r.setting), a.plan.value(r.MapMid), significant(a.Rows[0].MapMid)))
+	}
+	return fmt.Sprintf("\nWhat a raster is worth that goes with the field, for the mean mission with %s, which is within %s of the best without one: %s.",
+		budgetText(a.Rows[0].Budget), a.plan.value(a.Rows[0].Mean), strings.Join(parts, "; "))
 }
 
 // Table returns a Markdown table with a row for each budget, and one with the lengths over
 // which the fields stay alike unless that length is known.
 func (a *studyAnswer) Table() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Values are in %s. A limit is one that 9 missions of 10 stay below; in brackets its bounds with a probability of %g.\n\n", a.plan.unitText(), sure)
-	b.WriteString("| budget | missions | samples | driven, km | time, h | below the best: limit | middle mission | map error: limit |\n|---|---|---|---|---|---|---|---|\n")
+	fmt.Fprintf(&b, "%sA limit is one that the missions stay below; in brackets its bounds with a probability of %g.\n\n", a.plan.scaleText(), sure)
+	main := a.main()
+	fmt.Fprintf(&b, "| budget | missions | samples | driven, km | time, h | below the best: limit of half | limit of 9 in 10 | map error: limit of 9 in 10 | mean mission, against %s |\n|---|---|---|---|---|---|---|---|---|\n", main.name())
 	for _, r := range slices.Concat(a.Rows, a.Rasters) {
-		raster := ""
+		raster, against := "", ""
+		if r.setting != main.setting {
+			against = a.compared(main.setting, r.setting)
+		}
 		if r.Raster {
 			raster = fmt.Sprintf(", raster of correlation %g", r.Correlation)
 		}
-		fmt.Fprintf(&b, "| %s%s | %d | %.0f | %.2f | %.2f | %s (%s) | %s | %s (%s) |\n", budgetText(r.Budget), raster, r.Missions, r.Samples, r.Driven/1000, r.Duration/3600,
-			significant(r.Regret.Value), r.Regret.bounds(), significant(r.Median), significant(r.MapError.Value), r.MapError.bounds())
+		fmt.Fprintf(&b, "| %s%s | %d | %.0f | %.2f | %.2f | %s | %s | %s | %s |\n", budgetText(r.Budget), raster, r.Missions, r.Samples, r.Driven/1000, r.Duration/3600,
+			a.text(r.Half), a.text(r.Regret), a.text(r.MapError), against)
 	}
 	b.WriteString(a.lengths())
 	return b.String()
@@ -278,18 +392,16 @@ func (a *studyAnswer) Table() string {
 // lengths returns how the result depends on the field's length-scale, in thirds of the
 // missions, where that is not known.
 func (a *studyAnswer) lengths() string {
-	if a.plan.cfg.Known.Length > 0 || !a.plan.drawer.learns || a.plan.drawer.weights != nil {
+	r := a.main()
+	of := a.of(r.setting)
+	if a.plan.cfg.Known.Length > 0 || !a.plan.drawer.learns || a.plan.drawer.weights != nil || len(of) < 3*fewest {
 		return ""
 	}
-	of := a.of(a.Rows[0].setting)
-	if a.plan.cfg.Budget == (mission.Budget{}) {
-		of = a.of(a.Rows[len(a.Rows)-1].setting)
-	}
 	slices.SortStableFunc(of, func(x, y Outcome) int { return cmp.Compare(x.Length, y.Length) })
-	text := fmt.Sprintf("\nThe length-scale of the field is not known, and the result depends on it. With %s the middle mission is below the best", budgetText(of[0].Budget))
+	text := fmt.Sprintf("\nThe length-scale of the field is not known, and the result depends on it. With %s the middle mission is within", r.name())
 	for i := range 3 {
 		third := of[i*len(of)/3 : (i+1)*len(of)/3]
-		text += fmt.Sprintf("%s by %s where that is %s to %s m", []string{"", ",", ", and"}[i], significant(median(experiment.Figures(third, regretOf))),
+		text += fmt.Sprintf("%s %s of the best where that is %s to %s m", []string{"", ",", ", and"}[i], a.plan.value(median(experiment.Figures(third, regretOf))),
 			significant(third[0].Length), significant(third[len(third)-1].Length))
 	}
 	return text + ".\n"

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"ugp_explorer/node/chart"
-	"ugp_explorer/planner/mission"
 )
 
 // Picture draws the limits of regret and map error over the budget as SVG: over the distance, else
@@ -36,25 +36,17 @@ func (a *studyAnswer) Picture() []byte {
 			labels = append(labels, label(r))
 		}
 	}
-	// The middle mission is drawn for one number of samples: the one that is asked about, or as
-	// many as fit.
-	main := a.Rows[0]
-	if a.plan.cfg.Budget == (mission.Budget{}) {
-		main = a.Rows[len(a.Rows)-1]
-	}
-	unit := a.plan.unitText()
-	if !a.plan.scaled() {
-		unit = "field's σ"
-	}
+	// Half of the missions are drawn for one number of samples: that of the answer.
+	main, unit := a.main(), a.plan.Unit()
 	panels := []chart.Panel{
-		{Title: "below the best, " + unit, Axis: axis},
-		{Title: "error of the map, " + unit, Axis: axis},
+		{Title: strings.TrimSuffix("below the best, "+unit, ", "), Axis: axis},
+		{Title: strings.TrimSuffix("error of the map, "+unit, ", "), Axis: axis},
 	}
 	for i, of := range []func(row) (limit, float64){
-		func(r row) (limit, float64) { return r.Regret, r.Median },
+		func(r row) (limit, float64) { return r.Regret, r.Half.Value },
 		func(r row) (limit, float64) { return r.MapError, r.MapMid },
 	} {
-		middle := chart.Line{Label: "middle mission, " + label(main)}
+		middle := chart.Line{Label: "middle mission, " + label(*main)}
 		for _, name := range labels {
 			line := chart.Line{Label: name}
 			for _, r := range rows {
@@ -64,7 +56,7 @@ func (a *studyAnswer) Picture() []byte {
 				l, mid := of(r)
 				line.X, line.Y = append(line.X, at(r)), append(line.Y, l.Value)
 				line.Low, line.High = append(line.Low, l.Low), append(line.High, l.High)
-				if name == label(main) {
+				if name == label(*main) {
 					middle.X, middle.Y = append(middle.X, at(r)), append(middle.Y, mid)
 				}
 			}

@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +23,6 @@ import (
 	"ugp_explorer/planner/covariate"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
-	"ugp_explorer/sim"
 	"ugp_explorer/sim/experiment"
 )
 
@@ -34,7 +34,7 @@ type Config struct {
 
 	Known    knownGround    // Earlier follows from the parameters
 	Budget   mission.Budget // what the user asks about; zero: the plan tries several
-	Missions int            // number of missions for each budget
+	Missions int            // number of missions for each budget; 0: as many as it takes
 	Seed     uint64
 
 	// Covariates are correlations of rasters with the field that Budget is tried with, each alone.
@@ -46,9 +46,6 @@ type Config struct {
 
 // unknown are the correlations that are tried where none is known: those of weak, usual and good rasters.
 var unknown = []float64{0.4, 0.6, 0.8}
-
-// leastMissions is the least number of missions of which a limit for 9 of 10 can be given.
-const leastMissions = 10
 
 // trial is a mission with a budget. Missions with the same number meet the same field.
 type trial struct {
@@ -71,7 +68,7 @@ func (t trial) String() string {
 	return fmt.Sprintf("mission %d with %s%s", t.Mission, budgetText(t.Budget), raster)
 }
 
-// Outcome is the result of a trial. Values are in the unit of [Plan.Unit].
+// Outcome is the result of a trial. Values are in the unit of [advicePlan.Unit].
 type Outcome struct {
 	trial
 	Kernel   string  `json:"kernel"`
@@ -79,6 +76,7 @@ type Outcome struct {
 	Regret   float64 `json:"regret"`         // best value of the field less that at the recommended place, without the variation over distances too short to map
 	MapError float64 `json:"map_rmse"`       // root mean square error of the map
 	Worth    float64 `json:"worth"`          // best value of the field less its mean
+	Span     float64 `json:"span"`           // highest value of the field less its lowest
 	Driven   float64 `json:"driven_m"`
 	Duration float64 `json:"simulated_s"`
 	Samples  int     `json:"samples"`
@@ -92,16 +90,19 @@ type advicePlan struct {
 	cfg      Config
 	explorer *explorer.Config // with the values that follow the field
 	extent   string
+	tight    string
 	drawer   *drawer
 	start    orb.Point
 	budgets  []mission.Budget // that are tried, the one that is asked about first
 	rasters  []setting        // that are tried with the first budget
+
+	automatic bool // there are as many missions as it takes
 }
 
 // New checks a question. The error says what is wrong with it.
 func New(cfg Config) (*advicePlan, error) {
-	p := &advicePlan{cfg: cfg}
-	if cfg.Missions < leastMissions {
+	p := &advicePlan{cfg: cfg, automatic: cfg.Missions == 0}
+	if p.cfg.Missions = cmp.Or(cfg.Missions, mostMissions); p.cfg.Missions < leastMissions {
 		return nil, fmt.Errorf("%d missions are too few to say what 9 of 10 do: want at least %d", cfg.Missions, leastMissions)
 	}
 	robot, err := p.robot(cfg.Budget, 1)
@@ -124,9 +125,9 @@ func New(cfg Config) (*advicePlan, error) {
 		return nil, errors.New("a range of values is given, and earlier samples, which say the range: give one of the two")
 	}
 	if r := p.cfg.Known.Range; r != nil {
-		converted := *r // in model units
+		converted, scale := *r, p.scale() // in model units
 		for i, v := range r {
-			if converted[i], _, err = p.transform().Forward(v, 0); err != nil {
+			if _, converted[i], err = scale.ModelOf(v); err != nil {
 				return nil, fmt.Errorf("the range from %g to %g: %w", r[0], r[1], err)
 			}
 		}
@@ -138,6 +139,10 @@ func New(cfg Config) (*advicePlan, error) {
 		return nil, err
 	}
 	p.budgets = p.tried()
+	tight, pointless := e.TightBudget()
+	if p.tight = tight; pointless {
+		return nil, fmt.Errorf("%w: with %s %s", ErrTooLittle, budgetText(cfg.Budget), p.tight)
+	}
 	if err := p.look(e.Region()); err != nil {
 		return nil, err
 	}
@@ -147,13 +152,18 @@ func New(cfg Config) (*advicePlan, error) {
 		}
 		p.rasters = append(p.rasters, setting{cfg.Budget, true, correlation})
 	}
-	// One mission shows whether the budget allows any sample at all.
-	_, err = p.flyBudget(context.Background(), trial{setting{Budget: p.budgets[0]}, 1})
+	// A mission of one sample shows whether the budget allows any at all.
+	one := p.budgets[0]
+	one.Samples = 1
+	_, err = p.flyBudget(context.Background(), trial{setting{Budget: one}, 1})
 	return p, err
 }
 
 // Extent says how large the field is, and where it is cut into parts.
 func (p *advicePlan) Extent() string { return p.extent }
+
+// TightBudget says that the budget keeps the robot near its start, "" if it does not.
+func (p *advicePlan) TightBudget() string { return p.tight }
 
 // look refuses rasters that the explorer could not use, and says how much of the field the others cover.
 func (p *advicePlan) look(region *field.Region) error {
@@ -190,6 +200,9 @@ func (p *advicePlan) check() error {
 	return nil
 }
 
+// ErrTooLittle is wrapped by the errors about budgets with which a mission could hardly drive.
+var ErrTooLittle = errors.New("the budget is too little for this field")
+
 // place sets where the robot starts: at home or, if no home is given, near the field's
 // south-west corner.
 func (p *advicePlan) place(e *explorer.Explorer) error {
@@ -209,7 +222,10 @@ func (p *advicePlan) place(e *explorer.Explorer) error {
 	if _, _, err := e.Region().Path(p.start, orb.Point(e.Region().Centre())); err != nil {
 		return fmt.Errorf("the middle of the field cannot be reached from the start (%.1f, %.1f) m: %w", p.start[0], p.start[1], err)
 	}
-	return p.explorer.Mission.Check(0)
+	if err := p.explorer.Mission.Check(0); err != nil {
+		return fmt.Errorf("%w: %w", ErrTooLittle, err)
+	}
+	return nil
 }
 
 func (p *advicePlan) transform() record.Transform {
@@ -299,16 +315,20 @@ func round(x float64) float64 {
 // double formats a number so that YAML does not take it for an integer.
 func double(x float64) string { return strconv.FormatFloat(x, 'e', -1, 64) }
 
+// settings returns what is tried.
+func (p *advicePlan) settings() (list []setting) {
+	for _, b := range p.budgets {
+		list = append(list, setting{Budget: b})
+	}
+	return append(list, p.rasters...)
+}
+
 // Study returns the study of the plan's missions.
 func (p *advicePlan) Study(header any) *study {
-	var settings []setting
-	for _, b := range p.budgets {
-		settings = append(settings, setting{Budget: b})
-	}
-	settings = append(settings, p.rasters...)
 	return &study{
-		Header: header, Unit: "missions", Methods: []string{p.explorer.Method}, Settings: settings, Trials: p.cfg.Missions,
+		Header: header, Unit: "missions", Methods: []string{p.explorer.Method}, Settings: p.settings(), Trials: p.cfg.Missions,
 		Job:     func(_ string, s setting, number int) trial { return trial{s, number} },
+		Turn:    p.turn,
 		Of:      func(o Outcome) trial { return o.trial },
 		Run:     p.flyBudget,
 		Columns: "budget_m,budget_s,budget_samples,mission,kernel,length_scale_m,samples,driven_m,simulated_s,regret,map_rmse,worth,raster_correlation",
@@ -320,99 +340,4 @@ func (p *advicePlan) Study(header any) *study {
 			return [][]any{{o.Budget.Distance, o.Budget.Duration, o.Budget.Samples, o.Mission, o.Kernel, o.Length, o.Samples, o.Driven, o.Duration, o.Regret, o.MapError, o.Worth, correlation}}
 		},
 	}
-}
-
-// mapPlaces is the number of places at which a map is compared with the field.
-const mapPlaces = 500
-
-// flyBudget runs a mission.
-func (p *advicePlan) flyBudget(ctx context.Context, t trial) (Outcome, error) {
-	rng := sim.Stream(p.cfg.Seed, fmt.Sprintf("advise/%d", t.Mission))
-	f, err := p.drawer.draw(rng)
-	if err != nil {
-		return Outcome{}, err
-	}
-	robot, err := p.robot(t.Budget, t.Mission)
-	if err != nil {
-		return Outcome{}, err
-	}
-	if t.Raster {
-		raster, err := p.drawer.covariate(f, t.Correlation, sim.Stream(p.cfg.Seed, fmt.Sprintf("advise/raster/%d", t.Mission)))
-		if err != nil {
-			return Outcome{}, err
-		}
-		robot.Config.Model.Covariates = append(robot.Config.Model.Covariates, raster)
-	}
-	deviation := math.Sqrt(f.hyper.SignalVariance)
-	flights, err := ideal.Fly(ctx, ideal.World{
-		Field: f.Smooth, Nugget: math.Sqrt(f.hyper.NoiseVariance), Noise: p.noise(f, deviation),
-		Transform: p.transform(), Random: rng,
-	}, []ideal.Robot{robot})
-	if err != nil {
-		return Outcome{}, err
-	}
-	m := flights[0].Record
-	if len(m.Observations) == 0 {
-		return Outcome{}, fmt.Errorf("%s allows no sample: %s", budgetText(t.Budget), m.Outcome)
-	}
-	o := Outcome{
-		trial: t, Kernel: f.kernel(), Length: f.hyper.LengthScales[0],
-		Driven: m.Distance, Duration: m.SimulatedTime, Samples: len(m.Observations),
-	}
-	show := p.show(deviation)
-	at := m.Recommended[len(m.Recommended)-1].Or(m.Observations[len(m.Observations)-1].Target)
-	best, found, mean := show(f.best), show(f.Smooth(at[0], at[1])), show(f.mean)
-	if p.explorer.Objective == planner.ObjectiveMinimum {
-		best, found, mean = -show(f.worst), -found, -mean
-	}
-	o.Regret, o.Worth = max(best-found, 0), best-mean
-	predictor, err := flights[0].Model.NewPredictor(nil)
-	if err != nil {
-		return Outcome{}, err
-	}
-	x := flights[0].Region.Points(mapPlaces, sim.Stream(p.cfg.Seed, "advise/map"))
-	means, variances := make([]float64, mapPlaces), make([]float64, mapPlaces)
-	predictor.PredictBatch(means, variances, x)
-	for i, v := range means {
-		e := show(v) - show(f.Smooth(x.At(i, 0), x.At(i, 1)))
-		o.MapError += e * e / mapPlaces
-	}
-	o.MapError = math.Sqrt(o.MapError)
-	return o, nil
-}
-
-// readingShare is the standard deviation of a reading in those of the field, where
-// reading.stddev does not state it.
-const readingShare = 0.05
-
-// noise returns the standard deviation of a reading in model units.
-func (p *advicePlan) noise(f *drawn, deviation float64) float64 {
-	t, s := p.transform(), p.explorer.Reading.StdDev
-	if _, v, err := t.Forward(t.Inverse(f.mean), s*s); err == nil && v > 0 {
-		return math.Sqrt(v)
-	}
-	return readingShare * deviation
-}
-
-// scaled reports whether the values of the fields are known in the unit of a reading.
-func (p *advicePlan) scaled() bool { return p.cfg.Known.Range != nil || len(p.cfg.Known.Earlier) > 0 }
-
-// show returns the function that converts a model value to the unit in which results are
-// stated, for a field with a standard deviation in model units.
-func (p *advicePlan) show(deviation float64) func(float64) float64 {
-	if p.scaled() {
-		return p.transform().Inverse
-	}
-	return func(v float64) float64 { return v / deviation }
-}
-
-// unitText names the unit of regrets and map errors.
-func (p *advicePlan) unitText() string {
-	switch {
-	case !p.scaled():
-		return "standard deviations of the field"
-	case p.explorer.Units != "":
-		return p.explorer.Units
-	}
-	return "the unit of the readings"
 }

@@ -49,8 +49,8 @@ type Robot struct {
 	SampleTime float64          // s that the probe takes for a sample
 }
 
-// flight is the mission of a robot after its end.
-type flight struct {
+// Flight is the mission of a robot after its end.
+type Flight struct {
 	Record *record.Mission
 	Model  *gp.GP // nil without a sample
 	Region *field.Region
@@ -85,7 +85,7 @@ func (r *Robot) node(graph *inproc.Transport, on exec.Executor) (*ros.Node, erro
 
 // Fly runs the missions of robots in one world to their ends. The error is ctx's cause when
 // ctx ends before. A mission that stays in the fault state is an error.
-func Fly(ctx context.Context, w World, robots []Robot) (flights []flight, err error) {
+func Fly(ctx context.Context, w World, robots []Robot) (flights []Flight, err error) {
 	executor, graph := exec.NewSimulated(epoch), inproc.New()
 	var nodes []*ros.Node
 	defer func() {
@@ -131,7 +131,7 @@ func Fly(ctx context.Context, w World, robots []Robot) (flights []flight, err er
 		if !b.explorer.Finished() {
 			return nil, fmt.Errorf("the mission of the robot at (%.1f, %.1f) m does not end: %s", b.at[0], b.at[1], b.explorer.Status())
 		}
-		flights = append(flights, flight{b.explorer.Record(), b.explorer.Model(), b.explorer.Region()})
+		flights = append(flights, Flight{b.explorer.Record(), b.explorer.Model(), b.explorer.Region()})
 	}
 	return flights, nil
 }
