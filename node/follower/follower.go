@@ -170,7 +170,7 @@ func (f *followerNode) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	f.stepsSincePose = 0
 	f.pose = pursuit.Pose{
 		Stamp: ros.TimeNs(m.Header.Stamp), X: at.X, Y: at.Y, Yaw: yaw,
-		V: m.Twist.Twist.Linear.X, W: m.Twist.Twist.Angular.Z,
+		V: m.Twist.Twist.Linear.X, W: m.Twist.Twist.Angular.Z, YawStdDev: math.Sqrt(m.Pose.Covariance[35]),
 	}
 }
 

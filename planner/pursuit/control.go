@@ -39,7 +39,7 @@ func (f *Follower) decide(p Pose, st *status) bool {
 			if f.driven && near {
 				f.miss()
 			}
-			f.phase, f.turn = PhaseTurning, 0
+			f.phase, f.turn, f.back, f.before = PhaseTurning, 0, false, p.YawStdDev
 		default:
 			f.driven = true
 		}
@@ -105,7 +105,7 @@ func (f *Follower) speed(p Pose, st *status) float64 {
 }
 
 // turnRate returns the desired turn rate, rad/s, at the commanded speed, before the limit on its change.
-func (f *Follower) turnRate(st *status) float64 {
+func (f *Follower) turnRate(p Pose, st *status) float64 {
 	c := &f.cfg
 	switch f.phase {
 	case PhaseTracking:
@@ -114,12 +114,16 @@ func (f *Follower) turnRate(st *status) float64 {
 		if f.cmd.Linear > 0 {
 			return 0
 		}
-		e := st.HeadingError
+		shorter, e := math.Copysign(1, st.HeadingError), math.Abs(st.HeadingError)
 		// Near half a turn, noise would change the shorter direction at every step, and the robot would never begin to turn.
-		if f.turn == 0 || math.Abs(e) < math.Pi-halfTurnMargin {
-			f.turn = math.Copysign(1, e)
+		clearly := e < math.Pi-halfTurnMargin
+		f.back = f.back && !(clearly && f.turn == shorter)
+		if f.turn == 0 || clearly && !f.back {
+			f.turn = shorter
 		}
-		e = math.Abs(e)
+		if !f.back && e > turnEnter && p.YawStdDev > max(turnDoubt, turnGrown*f.before) {
+			f.back, f.turn = true, -f.turn
+		}
 		return f.turn * min(c.MaxTurnRate, turnGain*e, math.Sqrt(turnRateChange*e))
 	}
 	return 0
@@ -128,6 +132,14 @@ func (f *Follower) turnRate(st *status) float64 {
 // halfTurnMargin is the distance from half a turn, rad, within which the direction of a turn is kept. It exceeds the noise
 // of any usable heading.
 const halfTurnMargin = 0.5
+
+// A turn on the spot goes back, and round the other way, when it is not almost done and has made the standard deviation of the
+// heading larger than turnDoubt, rad, and than turnGrown times that before the turn.
+//
+// Where the scale of a turn is not known, as of wheels that have hardly turned before, each turn makes the heading uncertain in
+// proportion. Half a turn does no harm. But a correction of the position moves the bearing, and a robot that follows it further
+// round loses its heading: this package's filter does at 1 rad. The way back takes the uncertainty back, too.
+const turnDoubt, turnGrown = 0.75, 1.5
 
 // extrapolate moves the pose forward by age seconds along the arc of its measured speed and turn rate. Both are clamped to
 // the robot's limits, since odometry may jump when it starts.

@@ -12,7 +12,8 @@ type Pose struct {
 	Stamp     int64
 	X, Y, Yaw float64
 	V, W      float64
-	Late      bool // a pose that is too old is late rather than missing, as on a clock that is faster than the wall clock
+	YawStdDev float64 // rad, of the heading; 0 when it is not known
+	Late      bool    // a pose that is too old is late rather than missing, as on a clock that is faster than the wall clock
 }
 
 // Command is a velocity for the robot: forward speed, m/s, never negative, and turn rate, rad/s.
@@ -76,6 +77,8 @@ type Follower struct {
 	driven bool    // whether the robot has driven along this leg since its beginning or the latest turn
 	slowly bool    // whether the end of this leg was missed
 	turn   float64 // sign of the turn on the spot, kept while about half a turn is left; 0: not chosen yet
+	back   bool    // the turn on the spot goes the longer way round, back first
+	before float64 // standard deviation of the heading before that turn, rad
 	missed int
 
 	cmd     Command // the latest
@@ -155,7 +158,7 @@ func (f *Follower) Step(now int64, p Pose) (Command, status) {
 		f.decide(p, &st)
 	}
 	f.cmd.Linear = toward(f.cmd.Linear, f.speed(p, &st), f.cfg.Acceleration*dt, f.cfg.Deceleration*dt)
-	f.cmd.Angular = toward(f.cmd.Angular, f.turnRate(&st), turnRateChange*dt, turnRateChange*dt)
+	f.cmd.Angular = toward(f.cmd.Angular, f.turnRate(p, &st), turnRateChange*dt, turnRateChange*dt)
 	st.Phase, st.Missed = f.phase, f.missed
 	return f.cmd, st
 }

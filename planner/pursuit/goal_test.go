@@ -143,3 +143,46 @@ func TestTurnHysteresis(t *testing.T) {
 		}
 	}
 }
+
+// Turns make the heading uncertain in proportion, and a correction of the position in the middle of a turn moves the
+// bearing on, by most of a turn in all. The robot turns back and round the other way before it loses its heading. One that
+// knows its heading, or did not know it before, goes on.
+func TestTurnsBackBeforeItLosesItsHeading(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		before, grows float64 // rad, and rad per radian
+		back          bool
+	}{
+		{"uncertain", 0.2, 0.23, true}, {"certain", 0.02, 0.01, false}, {"not known", 0, 0, false}, {"uncertain before", 0.8, 0.05, false},
+	} {
+		r := newTrial(t, DefaultConfig(), unicycle{})
+		r.path(t, orb.Point{0, 0}, orb.Point{-50, 5})
+		turned, most, stdDev := 0.0, 0.0, 0.0
+		for tick := 0; ; tick++ {
+			if tick > 1000 {
+				t.Fatalf("%s: the robot has not set out after %d steps", c.name, tick)
+			}
+			if turned > 2.5 && r.u.y == 0 { // it is found beside the beginning of its path
+				r.u.x, r.u.y = -2, 3
+			}
+			pose := r.u.pose(r.now)
+			pose.YawStdDev = math.Hypot(c.before, c.grows*turned)
+			stdDev = max(stdDev, pose.YawStdDev)
+			yaw := r.u.yaw
+			cmd, st := r.f.Step(r.now, pose)
+			if st.Phase == PhaseTracking && cmd.Linear > 0 {
+				break
+			}
+			r.u.drive(cmd, dt)
+			r.now += period
+			turned += math.Remainder(r.u.yaw-yaw, 2*math.Pi)
+			most = max(most, math.Abs(turned))
+		}
+		if back := turned < 0; back != c.back {
+			t.Errorf("%s: turned by %.2f rad in all, %.2f at most, want it to go back: %v", c.name, turned, most, c.back)
+		}
+		if c.back && stdDev > 0.95 {
+			t.Errorf("%s: the heading had a standard deviation of %.2f rad, and is lost at 1", c.name, stdDev)
+		}
+	}
+}
