@@ -102,6 +102,8 @@ func (a *active) status() mission.Status {
 	s := a.mission.Status()
 	if a.heading.drive != nil {
 		s.Text = a.heading.drive.String()
+	} else if s.State == mission.StateFault && s.FaultKind == mission.FaultNoPose {
+		s.Text += ": " + a.noPose()
 	}
 	if why := a.driver.StaleGoal(); why != "" && s.State == mission.StatePaused {
 		s.Text = why // it is not true yet that the mission is paused
@@ -124,6 +126,17 @@ func (a *active) rest() (mission.Rest, bool) {
 	return a.mission.Rest(w)
 }
 
+// noPose says why a mission under way has no pose, and what to do.
+func (a *active) noPose() string {
+	switch refusal := a.sense.Refusal(); {
+	case a.lacksHeading():
+		return a.headingAdvice()
+	case refusal != nil:
+		return "the poses cannot be used: " + refusal.Error()
+	}
+	return a.sense.WhyNoPose()
+}
+
 // publicState is stateHeading while a drive finds the heading: who reads idle or fault there would not expect
 // the robot to move.
 func (a *active) publicState() mission.State {
@@ -136,7 +149,7 @@ func (a *active) publicState() mission.State {
 // lacks implements mode.
 func (a *active) lacks() (waits, advice string) {
 	const takenUp, start = "taken up after an interruption, ~/resume goes on with it", "call ~/start to begin"
-	if a.lacksHeading() && a.heading.drive == nil {
+	if a.lacksHeading() && a.heading.drive == nil && !a.endsByItself() { // otherwise the status says it
 		advice = a.headingAdvice()
 	}
 	switch {
@@ -152,6 +165,8 @@ func (a *active) lacks() (waits, advice string) {
 		return "a pose: " + a.headingAdvice(), advice
 	case !a.sense.HasPose():
 		return a.wantedPose(), ""
+	case a.awaited == theStart && a.edge.cramped != "":
+		return "a more certain position: " + a.edge.cramped, a.edge.cramped
 	case a.awaited == theStart, a.heading.drive != nil, a.driver.Missing() != "":
 		return "the start", ""
 	case a.driver.Stranded() != "":
@@ -252,7 +267,7 @@ func (a *active) doAtFirstPose() {
 			a.halt()
 		}
 	}
-	if !a.startSaid && a.state() == mission.StateIdle {
+	if !a.startSaid && a.awaited != theStart && a.state() == mission.StateIdle {
 		if _, advice := a.lacks(); advice != "" {
 			a.startSaid = true
 			a.node.Logger().Info("the mission waits for a person: " + advice)
@@ -262,7 +277,7 @@ func (a *active) doAtFirstPose() {
 		return
 	}
 	switch {
-	case a.awaited == theStart && a.timeKnown():
+	case a.awaited == theStart && a.timeKnown() && a.roomy():
 		a.awaited = nothing
 		a.start()
 	case a.awaited == theResume && !a.resumption.pending:
@@ -292,6 +307,9 @@ func (a *active) begin() (why string) {
 		}
 		if _, err := a.ground.PathHome(at); err != nil && !a.ground.AtHome(a.sense.Pose()) {
 			return "the robot could not return home: " + err.Error()
+		}
+		if why := a.cramped(); why != "" {
+			return why
 		}
 	}
 	home, _ := a.HomeDistance()

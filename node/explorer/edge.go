@@ -28,6 +28,9 @@ const (
 	// moreCertain is the factor on the standard deviation with which the room must suffice
 	// before a robot that waits drives on. With 1 it would stop again at once.
 	moreCertain = 1.25
+	// onTheWayHome is the factor on it where a robot that returns home has no more room and gains nothing by waiting: to stand
+	// there for ever is no safer.
+	onTheWayHome = 0.5
 	// inwardsDistance is the length of the path ahead that must lead inwards, m.
 	inwardsDistance = 2.0
 	// askPath is the time between two looks for a path while the robot waits.
@@ -52,12 +55,14 @@ const (
 // not know where inwards is. A localisation that learns nothing while the robot stands, such
 // as AMCL, would make it wait for ever. So if waiting does not help and the position is as
 // certain as it usually is, the robot may leave a narrow place for one with enough room, and
-// otherwise gives up its target.
+// otherwise gives up its target. On the way home it goes on with less room.
 type edge struct {
 	usualStdDev float64 // mean standard deviation of the position while it drives, in the direction in which it is largest, m
 	last        int64   // stamp of the newest pose, ns
 	bold        bool    // the next target need only keep the margin: no other place is left
 	leaving     bool    // the robot leaves a narrow place
+	homeward    bool    // it drives home with less room than it needs: to wait does not help
+	cramped     string  // why the mission does not start by itself: there is too little room for so uncertain a position
 
 	log, logOn ros.Throttle
 
@@ -87,12 +92,15 @@ func (a *active) watchEdgeDriving(status *mission.Status) {
 	g.take(s.Pose().Stamp, stdDev)
 	g.since, g.stdDev = now, stdDev
 	room, fits := a.room(status, 1)
+	if g.homeward = g.homeward && !fits && g.asUsual(stdDev) && goesHome(status); g.homeward {
+		_, fits = a.room(status, onTheWayHome)
+	}
 	g.leaving = g.leaving && !fits && g.asUsual(stdDev)
 	path := a.driver.Path()
 	if fits || g.asUsual(stdDev) && a.inwards(path) || g.leaving && a.ground.WayOut(s.Pose(), pursuit.Ahead(path, s.Place(), 0)) {
 		return
 	}
-	g.leaving, g.began = false, now
+	g.leaving, g.homeward, g.began = false, false, now
 	g.log.Warn("the robot waits for a more certain position: it may be nearer to an edge than it knows",
 		"x_m", s.Pose().X, "y_m", s.Pose().Y, "edge_m", room.Distance, "sigmas_m", room.Spread, "robot_m", room.Body)
 	a.tell(mission.EventUncertain{Stamp: now, Reason: a.lacking(room, 1)})
@@ -127,9 +135,14 @@ func (a *active) watchEdgeWaiting(status *mission.Status) {
 		g.usualStdDev, asUsual = max(g.usualStdDev, stdDev), true // it will not be better here
 	}
 	g.leaving = !helps && asUsual && a.ground.WayOut(s.Pose(), path)
+	if !helps && asUsual && goesHome(status) {
+		_, g.homeward = a.room(status, onTheWayHome)
+	}
 	switch {
 	case g.leaving, asUsual && a.inwards(path):
 		a.driveOn("the way on leads away from the edge")
+	case g.homeward && path != nil:
+		a.driveOn("waiting does not help on the way home")
 	case !helps && asUsual && status.State != mission.StateFault:
 		a.tell(mission.EventDriveFailed{Stamp: now, Reason: "the position does not become more certain: " + a.lacking(room, moreCertain)})
 	default:

@@ -90,3 +90,62 @@ func TestUncertainPositionMayDriveInwards(t *testing.T) {
 		t.Errorf("%d samples: %s", len(m.Observations), m.Outcome)
 	}
 }
+
+// A mission for which the field is too narrow with so uncertain a position does not start: a person who starts it is told
+// which width is needed, and one that starts by itself waits, says why, and starts when the position is certain enough.
+func TestCrampedMissionDoesNotStart(t *testing.T) {
+	const why = "the field is at most 100.0 m wide between its edges and keep-outs, at (50.00, 50.00) m, and 151.6 m are needed"
+	for _, auto := range []bool{false, true} {
+		cfg := small()
+		cfg.AutoStart, cfg.Field.Sigmas = auto, 6
+		w := newWorld(t, cfg)
+		w.spread(10, 10)
+		w.run(3 * time.Second)
+		if auto {
+			if got := w.explorer.Refusal(); got != "" {
+				t.Errorf("refused after 3 s: %s", got)
+			}
+			w.run(15 * time.Second)
+			if got := w.explorer.Refusal(); !strings.HasPrefix(got, why) || !strings.Contains(w.status.Text, why) || !strings.Contains(w.explorer.Waiting(), why) {
+				t.Errorf("refusal %q, status %q", got, w.status.Text)
+			}
+		} else if ok, text := w.call("start"); ok || !strings.HasPrefix(text, why) {
+			t.Errorf("the start is answered with %v, %q", ok, text)
+		}
+		if s := w.explorer.State(); s != mission.StateIdle {
+			t.Fatalf("auto_start %v: %s", auto, s)
+		}
+		w.spread(1, 1)
+		if !auto {
+			w.run(time.Second)
+			w.start()
+		}
+		w.until("the mission", func() bool { return w.explorer.State() == mission.StateTravelling })
+		if got := w.explorer.Refusal(); got != "" {
+			t.Errorf("under way, and refused: %s", got)
+		}
+	}
+}
+
+// On the way home a robot whose position stays too uncertain does not wait for ever: it goes on where half of the room that
+// it needs is there, and stays where it is not.
+func TestUncertainPositionOnTheWayHome(t *testing.T) {
+	for _, c := range []struct {
+		spread float64 // m, across the way, which is 10 m from the edge
+		home   bool
+	}{{6, true}, {12, false}} {
+		cfg := small()
+		cfg.Home = []float64{80, 10}
+		w := newWorld(t, cfg)
+		w.spread(0.1, 0.1)
+		w.start()
+		w.run(time.Second)
+		w.do("home")
+		w.until("the drive home", func() bool { return w.explorer.State() == mission.StateReturning && w.driving() && w.driven > 3 })
+		w.spread(1, c.spread)
+		w.run(10 * time.Minute)
+		if got := w.explorer.Finished(); got != c.home {
+			t.Errorf("with ±%g m at home %v, want %v: %s", c.spread, got, c.home, w.explorer.Status())
+		}
+	}
+}

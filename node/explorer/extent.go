@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/node/record"
@@ -39,12 +40,8 @@ func (e *Explorer) Extent() string {
 		return text
 	}
 	text += fmt.Sprintf("; the margin of %.2g m cuts it into %d parts, of which the robot explores only the one that it starts in", region.Margin(), len(narrows)+1)
-	datum := e.cfg.datum()
 	for _, n := range narrows {
-		at := place(n.At)
-		if datum != nil {
-			at = record.DegreesText(datum.LonLat(n.At[0], n.At[1]))
-		}
+		at := e.placeText(n.At)
 		if n.Width > 0 {
 			text += fmt.Sprintf("; the way is %.2g m wide at %s", n.Width, at)
 		} else {
@@ -71,4 +68,12 @@ func (e *Explorer) TightBudget() (why string, pointless bool) {
 	}
 	return fmt.Sprintf("the budget allows a path of %.3g m from the start and back home, and the field is %.4g m long, so that only places near the start can be sampled", path, across),
 		path < hopeless*across
+}
+
+// placeText returns a place, m, in degrees if the map's origin is known.
+func (e *Explorer) placeText(at orb.Point) string {
+	if datum := e.cfg.datum(); datum != nil {
+		return record.DegreesText(datum.LonLat(at[0], at[1]))
+	}
+	return place(at)
 }

@@ -1,12 +1,16 @@
 package simulation
 
 import (
+	"fmt"
 	"math"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/planner/field"
 	"ugp_explorer/sim/rig/must"
 )
 
@@ -30,6 +34,41 @@ func TestRobotStaysInTheField(t *testing.T) {
 		t.Logf("seed %d: %.2f m from the edge, %d samples, %.0f s", seed, least, len(m.Observations), m.SimulatedTime)
 		if least < -1 || len(m.Observations) != 30 {
 			t.Errorf("seed %d: %.2f m from the edge, %d samples: %s", seed, least, len(m.Observations), m.Outcome)
+		}
+	}
+}
+
+// A mission that would get stuck in a lane on its way home, or for which the whole field is too narrow with fixes whose errors
+// last, is refused at once, with the width that is needed. A strip that is wide enough is explored, and so is the lane with
+// better fixes.
+func TestNarrowFields(t *testing.T) {
+	lane := field.Field{Boundary: orb.Polygon{{{0, -1}, {40, -1}, {40, -2}, {44, -2}, {44, 2}, {40, 2}, {40, 1}, {0, 1}, {0, -1}}}} // the robot starts at its end
+	for _, c := range []struct {
+		name         string
+		outline      field.Field
+		fix, lasting float64 // standard deviations, m
+		want         string  // "": it is explored
+	}{
+		{"lane", lane, 1, 0, "the way from home into the field is only "},
+		{"lane, better fixes", lane, 0.02, 0, ""},
+		{"strip", rectangle(60, 5), 1, 0, ""},
+		{"strip, lasting errors", rectangle(60, 5), 1, 0.7, "the field is at most 5.0 m wide between its edges and keep-outs, at "},
+	} {
+		cfg := DefaultConfig(1)
+		cfg.Fieldsim.Field.Boundary, cfg.Explorer.Mission.Budget.Samples = outlineFile(t, c.outline), 1
+		cfg.Fieldsim.Fix.StdDev, cfg.Fieldsim.Fix.CorrelatedStdDev = c.fix, c.lasting
+		if c.lasting > 0 {
+			cfg.EKF.FixCorrelationTime = cfg.Fieldsim.Fix.CorrelationTime
+		}
+		s := begin(t, &cfg, Options{})
+		err := s.Run(t.Context())
+		switch got := fmt.Sprint(err); {
+		case c.want == "" && (err != nil || len(s.Explorer().Record().Observations) != 1):
+			t.Errorf("%s: %v, %s", c.name, err, s.Explorer().Status())
+		case c.want != "" && (!strings.HasPrefix(got, "the mission does not start: "+c.want) || !strings.Contains(got, " m are needed: ")):
+			t.Errorf("%s: %s", c.name, got)
+		case c.want != "" && s.executor.Now() > epoch+int64(5*time.Minute):
+			t.Errorf("%s: refused after %v of simulated time", c.name, time.Duration(s.executor.Now()-epoch))
 		}
 	}
 }

@@ -211,13 +211,16 @@ func (s *Simulation) Run(ctx context.Context) error {
 		} else if helpless == deadline {
 			helpless = now + int64(Patience)
 		}
-		return s.explorer.Finished() || s.failed != nil || now > helpless && !s.live
+		return s.explorer.Finished() || s.failed != nil || (now > helpless || s.explorer.Refusal() != "") && !s.live
 	})
 	if errors.Is(err, exec.ErrIdle) {
 		err = fmt.Errorf("the simulation stands still: %w", err)
 	}
 	if err == nil {
 		err = s.failed
+	}
+	if why := s.explorer.Refusal(); err == nil && why != "" {
+		err = fmt.Errorf("the mission does not start: %s", why)
 	}
 	if waiting := s.explorer.Waiting(); err == nil && waiting != "" {
 		err = fmt.Errorf("the mission has not begun within %g h: it waits for %s; the filter's state: %s", Patience.Hours(), waiting, s.filter.Mode())

@@ -108,7 +108,10 @@ const certain, certainShare = 0.1, 0.25
 
 // Fits reports whether a robot may drive there: there is room for body and spread, or the explorer
 // knows where the robot is, as near to an edge as that may be.
-func (r Room) Fits() bool { return r.Lacks() <= 0 || r.Spread <= max(certain, certainShare*r.Body) }
+func (r Room) Fits() bool { return r.Lacks() <= 0 || r.known() }
+
+// known reports whether the explorer knows where the robot is.
+func (r Room) known() bool { return r.Spread <= max(certain, certainShare*r.Body) }
 
 // Room returns the room of a pose whose standard deviations are multiplied by a factor.
 func (g *Ground) Room(p *localization.Pose, factor float64) Room {
@@ -152,9 +155,12 @@ func (g *Ground) WayOut(p *localization.Pose, path []orb.Point) bool {
 // AtHome reports whether a robot at a pose is so near to its home, and its position so certain,
 // that it may come as near to an edge as home is.
 func (g *Ground) AtHome(p *localization.Pose) bool {
-	at, cov := orb.Point{p.X, p.Y}, p.PositionCovariance()
+	major, _, _ := p.PositionCovariance().Axes()
+	return g.near(orb.Point{p.X, p.Y}, g.home) && g.cfg.Sigmas*major <= g.cfg.Region.Margin()+g.cfg.HomeTolerance
+}
+
+// near reports whether a place is so near to a home that the robot may come as near to an edge there as at home.
+func (g *Ground) near(at, home orb.Point) bool {
 	least := g.cfg.Region.Margin() + g.cfg.HomeTolerance
-	near := math.Hypot(at[0]-g.home[0], at[1]-g.home[1]) <= homeRoom*(least+g.body())-g.cfg.Region.SignedDistance(g.home)
-	major, _, _ := cov.Axes()
-	return near && g.cfg.Sigmas*major <= least
+	return math.Hypot(at[0]-home[0], at[1]-home[1]) <= homeRoom*(least+g.body())-g.cfg.Region.SignedDistance(home)
 }
