@@ -62,7 +62,7 @@ func (a *active) watchHeading() {
 func (a *active) onPosition(pose localization.Pose) {
 	h := &a.heading
 	h.at, h.came = pose, a.now()
-	begins := a.mayFindHeading() && (a.awaited == theStart || a.cfg.AutoStart && a.endsByItself())
+	begins := a.mayFindHeading() && (a.awaited == theStart || a.endsByItself())
 	if h.said || !a.lacksHeading() || begins && h.speed.Matched() == 0 {
 		return
 	}
@@ -89,6 +89,9 @@ func (a *active) lacksHeading() bool {
 
 // headingAdvice says what to do about a heading that is not known.
 func (a *active) headingAdvice() string {
+	if a.endsByItself() {
+		return "the heading is lost: " + a.headingByHand(", or send /initialpose")
+	}
 	switch {
 	case a.cfg.Interface == GoalAction:
 		return "no heading yet, and Nav2 cannot drive without it: " + a.headingByHand(" or give initial_yaw")
@@ -178,6 +181,7 @@ func (a *active) stepHeading() {
 // headingKnown ends the drive when there is a pose.
 func (a *active) headingKnown() {
 	h := &a.heading
+	h.said = false
 	if h.poses != nil {
 		if err := h.poses.Close(); err != nil {
 			a.warn.Warn("a subscription was not closed", "error", err.Error())

@@ -152,3 +152,53 @@ func TestShutDownEndsTheHeadingDrive(t *testing.T) {
 		t.Errorf("the last speed is %g m/s", last)
 	}
 }
+
+// A mission under way that loses its heading says so, and what to do. Where heading_drive.distance allows it and there is
+// room the robot finds its heading again by itself, each time, and the mission goes on.
+func TestHeadingLostOnAMission(t *testing.T) {
+	for _, c := range []struct{ distance, y float64 }{{0, 50}, {4, 50}, {4, 3}} {
+		cfg := small()
+		cfg.HeadingDrive, cfg.Home = c.distance, []float64{90, c.y}
+		w := openWorldAt(t, cfg, false, epoch, 10, c.y)
+		w.start()
+		w.run(time.Second)
+		w.do("home")
+		fastest := 0.0
+		hear(w, "heading_drive", ros.DefaultQoS(), func(m *std_msgs.Float64) { w.x, fastest = w.x+m.Data/10, max(fastest, m.Data) })
+		positioned(w)
+		w.noPoses = false
+		for range 2 {
+			from := w.driven
+			w.until("the drive home", func() bool { return w.driving() && w.driven > from+10 })
+			w.noPoses, fastest = true, 0
+			w.run(5 * time.Second)
+			if drives, want := fastest > 0, c.distance > 0 && c.y == 50; drives != want {
+				t.Errorf("%+v: it drives %v, want %v: %s", c, drives, want, w.explorer.Status())
+			}
+			const lost = "fault while returning, 0 of 4 samples: pose stale: the heading is lost: drive the robot 4 m by hand"
+			if s := w.explorer.Status(); fastest == 0 && !strings.HasPrefix(s, lost) || fastest > 0 && !strings.HasPrefix(s, "fault: finding the heading") {
+				t.Error(s)
+			}
+			w.noPoses = false
+		}
+		w.until("the end", w.explorer.Finished)
+	}
+}
+
+// A mission whose poses cease altogether, or cannot be used, says that.
+func TestPosesCease(t *testing.T) {
+	w := begun(t)
+	w.state(mission.StateTravelling)
+	w.noPoses = true
+	w.run(4 * time.Second)
+	if s := w.explorer.Status(); !strings.Contains(s, ": pose stale: ") || !strings.Contains(s, "odometry") {
+		t.Error(s)
+	}
+	w.noPoses = false
+	w.state(mission.StateTravelling)
+	w.spread(90, 90)
+	w.run(4 * time.Second)
+	if s := w.explorer.Status(); !strings.Contains(s, ": pose stale: the poses cannot be used: its position is too uncertain: ") {
+		t.Error(s)
+	}
+}

@@ -105,7 +105,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64(&m.PoseTimeout, "pose.timeout", param.Unit("s"), param.Above(0),
 		param.Describe("time without a pose after which the robot is stopped, in simulated time also half a second of wall time without one; a reading in a gap of more than a quarter of it between two poses has no pose"))
 	set.Float64(&c.HeadingDrive, "heading_drive.distance", param.Unit("m"), param.Range(0, 50),
-		param.Describe("longest drive straight ahead by which ~/start finds the heading of a robot whose position alone is known; the robot may head anywhere, so a disc must be free whose radius is the sum of this distance, the margin, the distance to stop and twice the position's standard deviation; needs this package's follower; 0: the robot never drives without a heading"))
+		param.Describe("longest drive straight ahead by which ~/start, and a mission that has lost it, finds the heading of a robot whose position alone is known; the robot may head anywhere, so a disc must be free whose radius is the sum of this distance, the margin, the distance to stop and twice the position's standard deviation; needs this package's follower; 0: the robot never drives without a heading"))
 
 	set.String(&c.PoseSource, "pose.source", param.OneOf(sense.Odometry, sense.Pose, sense.TF),
 		param.Describe("source of the pose with its covariance: odometry (the topic odometry/filtered), pose (the topic pose) or tf (the pose on /tf with the last covariance on the topic pose, for a localisation such as AMCL that publishes its pose only after the robot has moved)"))
