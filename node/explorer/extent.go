@@ -34,6 +34,9 @@ func (e *Explorer) Extent() string {
 		if n == 1 {
 			text = square(area) + ", 1 keep-out of " + square(kept)
 		}
+		if k := outline.Outside(); k > 0 {
+			text += fmt.Sprintf(" (%d outside the field)", k)
+		}
 	}
 	narrows := region.Narrows()
 	if len(narrows) == 0 {

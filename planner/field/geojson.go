@@ -9,6 +9,8 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/paulmach/orb"
 
@@ -42,10 +44,11 @@ const maxFieldFile = 8 << 20
 // ReadField reads a field from GeoJSON: a FeatureCollection, a Feature or a
 // geometry. The boundary is its only Polygon, or MultiPolygon with one part, with
 // holes. Polygons and MultiPolygons whose feature has the property
-// "keep_out": true, or "role": "keep_out", are keep-outs. The property "stddev" is the
+// "keep_out": true, or 1, or "yes", or "role": "keep_out", are keep-outs. The property "stddev" is the
 // standard deviation of a feature's edge in metres; the field's is the largest of them.
 // Polygons with the "role": "localization" are zones, not edges: their "stddev" is the
-// standard deviation of the robot's position there. Anything else in the file is an error, so that nothing is overlooked.
+// standard deviation of the robot's position there. Anything else in the file is an error, so that nothing is overlooked, and so is
+// a keep-out or a zone that lies more than [maxBeside] metres outside the boundary.
 //
 // Coordinates are metres, x to the east and y to the north, unless a datum is
 // given. Then they are longitude and latitude in degrees, and are converted to the
@@ -96,7 +99,7 @@ func ReadField(r io.Reader, datum *Datum) (Field, error) {
 			return Field{}, err
 		}
 	}
-	return f, f.checkReach()
+	return f, cmp.Or(f.checkReach(), f.checkBeside())
 }
 
 // collect adds the polygons of g, which is called name in errors.
@@ -140,11 +143,11 @@ func (f *Field) collect(g *geojson.Object, name string) error {
 	return f.addPolygons(g, name, "", 0)
 }
 
-// properties are those of a feature that are read.
+// properties are those of a feature that are read. QGIS and shapefiles have no fields of true and false, and write numbers as text.
 type properties struct {
-	KeepOut bool     `json:"keep_out"`
-	Role    string   `json:"role"`
-	StdDev  *float64 `json:"stddev"`
+	KeepOut property `json:"keep_out"`
+	Role    property `json:"role"`
+	StdDev  property `json:"stddev"`
 }
 
 // Values of the property "role".
@@ -157,22 +160,52 @@ const (
 // meaning returns what the polygons of a feature are, and the standard deviation that it states, m: of its edge, 0 if it
 // states none, or of the robot's position in a zone of localisation, which must state one.
 func (p *properties) meaning() (role string, stdDev float64, err error) {
-	if role = p.Role; p.KeepOut && role == "" {
+	keepOut, ok := yes[p.KeepOut.text()]
+	if !ok {
+		return "", 0, fmt.Errorf("has the keep_out %.60s, want true, 1, \"true\" or \"yes\" for a place to avoid, and false, 0, \"false\", \"no\" or null for others", p.KeepOut)
+	}
+	if role = p.Role.text(); keepOut && role == "" {
 		role = roleKeepOut
+	}
+	stated := p.StdDev.text() != ""
+	if stated {
+		stdDev, err = strconv.ParseFloat(p.StdDev.text(), 64)
 	}
 	switch {
 	case !slices.Contains([]string{"", roleBoundary, roleKeepOut, roleLocalization}, role):
-		err = fmt.Errorf("has the role %q, want \"boundary\", \"keep_out\" or \"localization\"", role)
-	case p.KeepOut && role != roleKeepOut:
+		err = fmt.Errorf("has the role %.60s, want \"boundary\", \"keep_out\" or \"localization\"", p.Role)
+	case keepOut && role != roleKeepOut:
 		err = fmt.Errorf("has the role %q and keep_out is true", role)
-	case p.StdDev != nil && *p.StdDev < 0:
-		err = fmt.Errorf("has the stddev %g, want a number of metres from 0", *p.StdDev)
-	case p.StdDev == nil && role == roleLocalization:
+	case err != nil || !(stdDev >= 0) || math.IsInf(stdDev, 1):
+		err = fmt.Errorf("has the stddev %.60s, want a number of metres from 0", p.StdDev)
+	case !stated && role == roleLocalization:
 		err = errors.New("has the role \"localization\" and no stddev, want the standard deviation of the robot's position there in metres")
-	case p.StdDev != nil:
-		stdDev = *p.StdDev
 	}
 	return role, stdDev, err
+}
+
+// yes has the values of a property that says yes or no.
+var yes = map[string]bool{
+	"true": true, "yes": true, "t": true, "y": true, "1": true, "1.0": true,
+	"false": false, "no": false, "f": false, "n": false, "0": false, "0.0": false, "": false,
+}
+
+// property is the value of a property as the file has it.
+type property []byte
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *property) UnmarshalJSON(data []byte) error {
+	*p = append(property(nil), data...)
+	return nil
+}
+
+// text returns the value in small letters, without the quotes of a text and the spaces around it; "" for null, and without a value.
+func (p property) text() string {
+	var s string
+	if json.Unmarshal(p, &s) != nil {
+		s = string(p)
+	}
+	return strings.ToLower(strings.TrimSpace(s))
 }
 
 // addPolygons adds the polygons of a geometry.

@@ -3,6 +3,7 @@ package field
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -73,6 +74,80 @@ func TestReadFieldInDegrees(t *testing.T) {
 	}
 }
 
+// Programs write yes and no as numbers, as text, or not at all.
+func TestPropertiesOfOtherPrograms(t *testing.T) {
+	read := func(properties string) (Field, error) {
+		return ReadField(strings.NewReader(`{"type":"FeatureCollection","features":[
+			{"type":"Feature","properties":null,"geometry":{"type":"Polygon","coordinates":`+squareJSON+`}},
+			{"type":"Feature","properties":{`+properties+`},"geometry":{"type":"Polygon","coordinates":[[[2,2],[4,2],[4,4],[2,2]]]}}]}`), nil)
+	}
+	for _, properties := range []string{`"keep_out":1`, `"keep_out":1.0`, `"keep_out":"1"`, `"keep_out":"true"`, `"keep_out":" TRUE "`, `"keep_out":"yes"`,
+		`"keep_out":"t"`, `"keep_out":true,"role":"","stddev":""`, `"keep_out":null,"role":"Keep_Out"`, `"role":"keep_out","stddev":null`} {
+		if f, err := read(properties); err != nil || len(f.KeepOuts) != 1 || f.StdDev != 0 {
+			t.Errorf("%s: %+v, %v; want a keep-out", properties, f, err)
+		}
+	}
+	for _, properties := range []string{`"keep_out":0`, `"keep_out":0.0`, `"keep_out":"0"`, `"keep_out":"false"`, `"keep_out":"No"`, `"keep_out":"f"`, `"keep_out":false`, `"keep_out":null`, `"keep_out":""`} {
+		if _, err := read(properties); err == nil || !strings.Contains(err.Error(), "feature 2 is a second boundary") {
+			t.Errorf("%s: %v; want no keep-out", properties, err)
+		}
+	}
+	if f, err := read(`"role":"localization","stddev":" 2.5 "`); err != nil || len(f.Localization) != 1 || f.Localization[0].StdDev != 2.5 {
+		t.Errorf("a number as text: %+v, %v", f, err)
+	}
+}
+
+// A pond beside the field belongs to it, one of another field does not.
+func TestKeepOutsBesideTheField(t *testing.T) {
+	// A field of 300 m × 300 m whose south-west corner is 500 km east and 5800 km north of the origin.
+	at := func(points ...float64) string {
+		text := ""
+		for i := 0; i < len(points); i += 2 {
+			text += fmt.Sprintf("[%g,%g],", 500000+points[i], 5800000+points[i+1])
+		}
+		return `[[` + strings.TrimSuffix(text, ",") + `]]`
+	}
+	read := func(role string, others ...string) (Field, error) {
+		text := `{"type":"FeatureCollection","features":[{"type":"Feature","geometry":{"type":"Polygon","coordinates":` + at(0, 0, 300, 0, 300, 300, 0, 300) + `}}`
+		for _, p := range others {
+			text += `,{"type":"Feature","properties":{"role":"` + role + `","stddev":2},"geometry":{"type":"Polygon","coordinates":` + p + `}}`
+		}
+		return ReadField(strings.NewReader(text+`]}`), nil)
+	}
+	for name, c := range map[string]struct {
+		polygon string
+		outside int
+		far     string // in the error
+	}{
+		"within":                  {at(100, 100, 150, 100, 150, 150), 0, ""},
+		"across an edge":          {at(250, 100, 900, 100, 900, 150), 0, ""},
+		"a ditch across all":      {at(-900, 100, 900, 100, 900, 105, -900, 105), 0, ""},
+		"around the field":        {at(-900, -900, 900, -900, 900, 900, -900, 900), 0, ""},
+		"at the edge":             {at(300, 100, 350, 100, 350, 150), 0, ""},
+		"30 m beside an edge":     {at(330, 100, 350, 100, 350, 150), 1, ""},
+		"its edge beside ours":    {at(350, -900, 350, 900, 400, 900), 1, ""},
+		"beyond a corner":         {at(360, 380, 900, 380, 900, 900), 1, ""}, // 60 m and 80 m
+		"farther than the corner": {at(366, 388, 900, 388, 900, 900), 1, "110 m outside the boundary"},
+		"another field's":         {at(980, 100, 999, 100, 999, 150), 1, "680 m outside the boundary"},
+	} {
+		for role, kind := range map[string]string{"keep_out": "keep-out", "localization": "zone of localisation"} {
+			f, err := read(role, at(10, 10, 20, 10, 20, 20), c.polygon)
+			if c.far == "" {
+				if role == "keep_out" && err == nil && f.Outside() != c.outside {
+					t.Errorf("%s: %d outside, want %d", name, f.Outside(), c.outside)
+				}
+				must.OK(t, err)
+			} else if err == nil || !strings.Contains(err.Error(), kind+" 2 of the file lies "+c.far+", at most 100 m") {
+				t.Errorf("%s: %v, want %q of %s 2", name, err, c.far, kind)
+			}
+		}
+	}
+	_, err := read("keep_out", at(980, 100, 999, 100, 999, 150), at(0, 1000, 9, 1000, 9, 1001))
+	if err == nil || !strings.Contains(err.Error(), "keep-out 1 ") || !strings.Contains(err.Error(), "keep-out 2 ") {
+		t.Errorf("two far ones: %v", err)
+	}
+}
+
 func TestReadFieldErrors(t *testing.T) {
 	feature := func(properties, geometry string) string {
 		return `{"type":"Feature","properties":` + properties + `,"geometry":` + geometry + `}`
@@ -109,7 +184,12 @@ func TestReadFieldErrors(t *testing.T) {
 		{"no ring", `{"type":"Polygon","coordinates":[]}`, nil, errGeoJSON, "is empty"},
 		{"no coordinates", `{"type":"Polygon"}`, nil, errGeoJSON, "coordinates of the file"},
 		{"half a position", `{"type":"Polygon","coordinates":[[[0,0],[10],[10,10]]]}`, nil, errGeoJSON, "position 2 in ring 1 of the file has 1 numbers"},
-		{"keep_out as text", feature(`{"keep_out":"yes"}`, square), nil, errGeoJSON, `properties of the file: string in place of a bool in keep_out`},
+		{"keep_out of no meaning", `{"type":"FeatureCollection","features":[` + feature("{}", square) + `,` + feature(`{"keep_out":"maybe"}`, square) + `]}`, nil, errGeoJSON, `feature 2 has the keep_out "maybe", want true, 1, "true" or "yes"`},
+		{"keep_out of a number", feature(`{"keep_out":7}`, square), nil, errGeoJSON, `has the keep_out 7, want true, 1,`},
+		{"keep_out of a list", feature(`{"keep_out":[true]}`, square), nil, errGeoJSON, `has the keep_out [true], want`},
+		{"a number as role", feature(`{"role":3}`, square), nil, errGeoJSON, `the file has the role 3, want "boundary"`},
+		{"a deviation with a comma", feature(`{"stddev":"0,5"}`, square), nil, errGeoJSON, `the file has the stddev "0,5", want a number`},
+		{"an infinite deviation", feature(`{"stddev":"inf"}`, square), nil, errGeoJSON, `the file has the stddev "inf", want a number`},
 		{"unknown role", feature(`{"role":"field"}`, square), nil, errGeoJSON, `the file has the role "field", want "boundary"`},
 		{"a zone without its deviation", feature(`{"role":"localization"}`, square), nil, errGeoJSON, `the file has the role "localization" and no stddev`},
 		{"a zone with a negative deviation", feature(`{"role":"localization","stddev":-1}`, square), nil, errGeoJSON, "the file has the stddev -1, want a number"},

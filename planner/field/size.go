@@ -1,6 +1,7 @@
 package field
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -17,6 +18,10 @@ const (
 	maxReach = 1e8
 	// maxExtent is the largest width or height of the boundary of a field file, m.
 	maxExtent = 1_000_000
+	// maxBeside is the largest distance of a keep-out or a zone of localisation from the boundary, m. The pond and the
+	// wood beside a field are often in its file. What is farther away changes nothing for the robot: it belongs to
+	// another field, or its coordinates are wrong, and then the robot would not be kept from it.
+	maxBeside = 100
 )
 
 // simplify says how corners that a robot cannot notice are left out. 0.1 m are 0.000001 degrees.
@@ -59,4 +64,64 @@ func (f *Field) checkReach() error {
 		}
 		return nil
 	})
+}
+
+// checkBeside returns an error that names all keep-outs and zones of localisation that are too far outside the boundary.
+func (f *Field) checkBeside() error {
+	var errs []error
+	check := func(kind string, n int, p orb.Polygon) {
+		if d, err := f.apart(p); err != nil {
+			errs = append(errs, fmt.Errorf("%w: %s %d: %w", errGeoJSON, kind, n, err))
+		} else if d > maxBeside {
+			errs = append(errs, fmt.Errorf("%w: %s %d of the file lies %.0f m outside the boundary, at most %d m are allowed: it would change nothing on this field; correct its coordinates, or delete it if it belongs to another field",
+				errGeoJSON, kind, n, d, maxBeside))
+		}
+	}
+	for i, k := range f.KeepOuts {
+		check("keep-out", i+1, k)
+	}
+	for i, z := range f.Localization {
+		check("zone of localisation", i+1, z.Polygon)
+	}
+	return errors.Join(errs...)
+}
+
+// Outside returns the number of keep-outs no part of which is within the boundary.
+func (f *Field) Outside() (n int) {
+	for _, k := range f.KeepOuts {
+		if d, err := f.apart(k); err == nil && d > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// apart returns the distance between the outer rings of the boundary and of p, m; 0 if they have a point in common.
+func (f *Field) apart(p orb.Polygon) (float64, error) {
+	var rings [2]ring
+	for i, points := range []orb.Ring{f.Boundary[0], p[0]} {
+		distinct, err := ringPoints("outer ring", points)
+		if err != nil {
+			return 0, err
+		}
+		for j, at := range distinct {
+			rings[i].edges = append(rings[i].edges, newEdge(at, distinct[(j+1)%len(distinct)]))
+		}
+	}
+	least := math.Inf(1)
+	for i := range rings {
+		own, other := rings[i].edges, rings[1-i]
+		for j := range own {
+			var inside bool
+			if least, inside = other.nearest(own[j].ax, own[j].ay, least); inside {
+				return 0, nil
+			}
+			for k := range other.edges {
+				if i == 0 && touch(&own[j], &other.edges[k]) {
+					return 0, nil
+				}
+			}
+		}
+	}
+	return math.Sqrt(least), nil
 }

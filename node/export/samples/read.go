@@ -159,15 +159,12 @@ func (r *Rules) convert(value, variance float64, units string) (v, s2 float64, e
 // number returns the number in a column, and whether there is one.
 func (r *row) number(column string) (v float64, ok bool, err error) {
 	text := strings.TrimSpace(r.cells[column])
-	if text == "" || text == "null" && r.kind == "property" {
+	if text == "" {
 		return 0, false, nil
 	}
 	v, err = strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-		if r.kind == "column" {
-			text = strconv.Quote(text)
-		}
-		return 0, false, fmt.Errorf("%s %s is %s, want a finite number", r.kind, column, text)
+		return 0, false, fmt.Errorf("%s %s is %q, want a finite number", r.kind, column, text)
 	}
 	return v, true, nil
 }

@@ -84,6 +84,9 @@ func (r *row) readFeature(data []byte, rules *Rules) error {
 			return fmt.Errorf("there are two properties %s", column)
 		}
 		r.cells[column] = string(properties[property])
+		if number := ""; column != columnUnits && json.Unmarshal(properties[property], &number) == nil {
+			r.cells[column] = number // as text, of which QGIS makes some; of null none
+		}
 	}
 	if text := r.cells[columnUnits]; text != "" {
 		if err := json.Unmarshal([]byte(text), &r.units); err != nil {

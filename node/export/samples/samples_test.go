@@ -178,6 +178,7 @@ func TestReadsOtherFiles(t *testing.T) {
 		"units":      "\uFEFFname, X [m], Y [m], Value [%]\r\nfirst, 10, 20, 5\r\n\r\n",
 		"semicolons": "y;x;value;note\n20;10;5;a, b\n",
 		"geojson":    `{"type": "FeatureCollection", "features": [{"type": "Feature", "geometry": {"type": "Point", "coordinates": [10, 20, 1.5]}, "properties": {"value": 5, "stddev": null, "name": "first"}}]}`,
+		"text":       `{"type": "FeatureCollection", "features": [{"type": "Feature", "geometry": {"type": "Point", "coordinates": [10, 20]}, "properties": {"value": " 5.0", "stddev": ""}}]}`,
 	} {
 		got, err := Read(write(t, name, []byte(text)), rules)
 		want := []record.Observation{{
