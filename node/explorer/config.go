@@ -64,7 +64,7 @@ type Config struct {
 	// What is looked for, and how targets are chosen.
 	Seed      int64 // of the search's random numbers
 	Objective planner.Objective
-	Threshold float64 // level of ObjectiveThreshold, in the unit that people see; see record.Scale
+	Threshold float64 // level of ObjectiveThreshold, in the unit that people see, see record.Scale; NaN: none is given
 	Method    string
 	Beta      float64 // weight of the standard deviation in the acquisition function
 	Recommend planner.Recommend
@@ -176,8 +176,8 @@ func DefaultConfig() Config {
 		Radius:   defaultRadius,
 		Quantity: "quantity",
 
-		Objective: planner.ObjectiveMaximum,
-		Method:    "ugp-ucb",
+		Objective: planner.ObjectiveMaximum, Threshold: math.NaN(),
+		Method: "ugp-ucb",
 		// β = 3 is the paper's, and wins among 0.5 to 6 on fields like Broom's Barn.
 		Beta: 3,
 		// Together with Model.Average it lost the least of what can be won (BENCHMARKS.md).

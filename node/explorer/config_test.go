@@ -66,6 +66,7 @@ func TestBadConfiguration(t *testing.T) {
 		{"lines without an end", []string{"method:=lines", "budget.samples:=0"}, nil, []string{"method is lines", "budget.samples is 0"}},
 		{"grid without an end", []string{"method:=grid", "budget.samples:=0", "budget.time:=600.0"}, nil, []string{"method is grid", "budget.samples is 0", "1 to 100000"}},
 		{"no stops and samples", []string{"sample.stop:=false"}, nil, []string{"sample.stop", "budget.samples is 4", "budget.distance"}},
+		{"no threshold", []string{"objective:=threshold"}, nil, []string{"objective is threshold and threshold is not given", "in the unit of the page", "maximum, minimum or map"}},
 		{"weight", []string{"beta.fixed:=.nan"}, nil, []string{"beta.fixed"}},
 		{"type", []string{"budget.samples:=many"}, nil, []string{"budget.samples", "many"}},
 		{"name", []string{"budget.sample:=3"}, nil, []string{"budget.sample", "budget.samples"}},

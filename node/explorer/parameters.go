@@ -71,7 +71,7 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("seed of the random numbers in decisions; the same seed and the same readings give the same goals"))
 	set.String((*string)(&c.Objective), "objective", param.OneOf(objectives...),
 		param.Describe("aim of the mission: maximum or minimum (find the place with the highest or lowest value), map (a map that is equally good everywhere) or threshold (the line where the value crosses the parameter threshold)"))
-	set.Float64(&c.Threshold, "threshold", param.Unit("unit of the page"),
+	set.Float64(&c.Threshold, "threshold", param.Unit("unit of the page"), param.Auto("no value, which objective threshold refuses"),
 		param.Describe("value whose contour line is looked for when objective is threshold, in the unit of the page and the report: in mg/l also where units is log10(mg/l)"))
 	set.String(&c.Method, "method", param.OneOf(c.Catalogue.MethodNames()...),
 		param.Describe("method that chooses the targets; ugp-ucb takes into account how uncertain the places of targets and samples are, gp-ucb does not"))
@@ -183,6 +183,9 @@ func (c *Config) fits() error {
 	case (c.Method == methodGrid || c.Method == methodLines) && samples == 0:
 		return fmt.Errorf("method is %s and budget.samples is 0, no limit: the grid has as many points as there are samples, "+
 			"so set budget.samples to 1 to 100000, or choose another method", c.Method)
+	case c.Objective == planner.ObjectiveThreshold && math.IsNaN(c.Threshold):
+		return errors.New("objective is threshold and threshold is not given: set threshold to the value whose contour line is looked for, in the unit of the page, or objective to " +
+			"maximum, minimum or map")
 	case noLevel != nil && c.Objective == planner.ObjectiveThreshold:
 		return noLevel
 	case c.continuous() && samples > 0 && c.Method != methodGrid:

@@ -64,8 +64,10 @@ func recorded(src *bagSource, cfg *Config) (*param.Overrides, error) {
 			continue
 		}
 		for _, p := range slices.Concat(e.NewParameters, e.ChangedParameters) {
-			if slices.Contains(known, p.Name) && !slices.Contains(notReplayed, p.Name) {
-				values[p.Name] = param.ValueOf(&p.Value)
+			if v := param.ValueOf(&p.Value); v.Any() == nil { // the node chooses it
+				delete(values, p.Name)
+			} else if slices.Contains(known, p.Name) && !slices.Contains(notReplayed, p.Name) {
+				values[p.Name] = v
 			}
 		}
 	}
