@@ -3,6 +3,7 @@ package filter
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -79,6 +80,32 @@ func TestHeadingFromDrive(t *testing.T) {
 	near(t, "yaw", p.Yaw, wrapAngle(d.truth.Yaw), 1e-6)
 	if c := d.f.Counts(); c.Initialised != 1 {
 		t.Errorf("counts %+v", c)
+	}
+}
+
+// The distance that a person is told to drive is enough in nine drives of ten, and not twice of what is needed.
+func TestHeadingDistance(t *testing.T) {
+	for _, stdDev := range []float64{0.02, 0.3, 0.5, 1, 2} {
+		const drives = 60
+		enough, sum, told := 0, 0.0, localization.HeadingDistance(stdDev)
+		for seed := range uint64(drives) {
+			rng := rand.New(rand.NewPCG(seed, 3))
+			d := newDriver(t, DefaultConfig(), localization.Pose{Yaw: 2.5})
+			d.twist = Twist{X: 1, Yaw: 1e-6}
+			for d.f.Mode() != Running && float64(d.stamp)*1e-9 < 2*told {
+				d.fix(stdDev*rng.NormFloat64(), stdDev*rng.NormFloat64(), stdDev)
+				if d.f.Mode() != Running {
+					d.drive(1)
+				}
+			}
+			way := float64(d.stamp) * 1e-9 // of 1 m/s
+			if sum += way; way <= told {
+				enough++
+			}
+		}
+		if mean := sum / drives; enough < drives*9/10 || told > 2*mean {
+			t.Errorf("%g m: %g m are told, which were enough for %d of %d drives of %.1f m on average", stdDev, told, enough, drives, mean)
+		}
 	}
 }
 

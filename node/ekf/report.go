@@ -2,9 +2,11 @@ package ekf
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"math"
 
+	"ugp_explorer/localization"
 	"ugp_explorer/localization/filter"
 	"ugp_explorer/msgs/std_msgs"
 )
@@ -26,11 +28,16 @@ func (e *EKF) advice() string {
 	}
 	switch mode {
 	case filter.PositionKnown:
-		return "no heading yet, and therefore no pose: drive the robot 3 m straight ahead, or set heading to given and initial_yaw, or send /initialpose"
+		distance := ""
+		if at, err := e.filter.Position(); err == nil {
+			major, _, _ := at.PositionCovariance().Axes()
+			distance = fmt.Sprintf("%g m ", localization.HeadingDistance(major))
+		}
+		return "no heading yet, and therefore no pose: drive the robot " + distance + "straight ahead, or set heading to given and initial_yaw, or send /initialpose"
 	case filter.HeadingKnown:
 		return "the heading is known, but not the position: waiting for a position fix, or send /initialpose"
 	case filter.Aligning:
-		return "neither position nor heading is known: waiting for a position fix, and then for a drive of 3 m straight ahead; or send /initialpose"
+		return "neither position nor heading is known: waiting for a position fix, and then for a drive straight ahead; or send /initialpose"
 	}
 	return ""
 }

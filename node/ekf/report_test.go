@@ -69,7 +69,7 @@ func TestRepairsAreSaid(t *testing.T) {
 			r.play(20, 1, 1, 0, &x)
 			r.runTo(r.ex.Now() + int64(2*time.Second))
 			r.play(2, 1, 1, 0, &x)
-		}, []string{"the heading has become too uncertain and counts as lost", "max_stddev_deg=57.3", "drive of 3 m straight ahead"}},
+		}, []string{"the heading has become too uncertain and counts as lost", "max_stddev_deg=57.3", "drive straight ahead"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, given)
@@ -81,5 +81,19 @@ func TestRepairsAreSaid(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The log tells the distance that a heading takes with the fixes that the receiver has.
+func TestDistanceForAHeading(t *testing.T) {
+	for stdDev, want := range map[float64]string{0.3: "drive the robot 6 m straight ahead", 1: "drive the robot 9 m straight ahead"} {
+		r := newRig(t, func(*ekf.Config) {})
+		for range 20 {
+			now := r.ex.Now() + int64(50*time.Millisecond)
+			r.runTo(now)
+			send(r, r.odom, odometry(now, 0, 0, 0, 0, 0))
+			send(r, r.fix, poseMessage(now, 0, 0, 0, [3][3]float64{{stdDev * stdDev, 0, 0}, {0, stdDev * stdDev, 0}, {0, 0, noHeading}}))
+		}
+		r.mustLog("no heading yet, and therefore no pose: " + want)
 	}
 }

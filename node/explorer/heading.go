@@ -109,7 +109,7 @@ func (a *active) headingByHand(otherwise string) string {
 	if a.endsByItself() {
 		then = " (the mission then goes on by itself: call ~/pause before, and ~/resume after it)"
 	}
-	return fmt.Sprintf("drive the robot %g m by hand%s", mission.HeadingDistance(at.StdDev), then) + otherwise
+	return fmt.Sprintf("drive the robot %g m by hand%s", localization.HeadingDistance(at.StdDev), then) + otherwise
 }
 
 // headingSpeed is the speed of the drive that finds the heading, m/s: a walk, at which a person can

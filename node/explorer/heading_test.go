@@ -36,10 +36,10 @@ func TestNoHeading(t *testing.T) {
 		want   string // in the status and in the log
 		answer string
 	}{
-		"off":         {nil, "no heading yet: drive the robot 4 m by hand, give initial_yaw, or set heading_drive.distance", "or set heading_drive.distance"},
+		"off":         {nil, "no heading yet: drive the robot 7 m by hand, give initial_yaw, or set heading_drive.distance", "or set heading_drive.distance"},
 		"no follower": {func(c *explorer.Config) { c.HeadingDrive = 4 }, "or call ~/start, which drives it up to 4 m straight ahead", "nobody listens on /heading_drive"},
 		"Nav2": {func(c *explorer.Config) { c.HeadingDrive, c.Interface = 4, "navigate_to_pose" },
-			"no heading yet, and Nav2 cannot drive without it: drive the robot 4 m by hand or give initial_yaw", "navigate_to_pose"},
+			"no heading yet, and Nav2 cannot drive without it: drive the robot 7 m by hand or give initial_yaw", "navigate_to_pose"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := small()
@@ -175,7 +175,7 @@ func TestHeadingLostOnAMission(t *testing.T) {
 			if drives, want := fastest > 0, c.distance > 0 && c.y == 50; drives != want {
 				t.Errorf("%+v: it drives %v, want %v: %s", c, drives, want, w.explorer.Status())
 			}
-			const lost = "fault while returning, 0 of 4 samples: pose stale: the heading is lost: drive the robot 4 m by hand"
+			const lost = "fault while returning, 0 of 4 samples: pose stale: the heading is lost: drive the robot 7 m by hand"
 			if s := w.explorer.Status(); fastest == 0 && !strings.HasPrefix(s, lost) || fastest > 0 && !strings.HasPrefix(s, "fault: finding the heading") {
 				t.Error(s)
 			}

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"github.com/paulmach/orb"
+
+	"ugp_explorer/localization"
 )
 
 // HeadingDriveConfig limits a drive that finds a heading.
@@ -38,11 +40,6 @@ type HeadingDrive struct {
 	driven  float64
 	endedAt int64 // ns, when the whole distance was driven; 0: it is not
 }
-
-// HeadingDistance returns the distance, m, that gives a heading to positions of a standard
-// deviation, m, of independent errors: between two of them the direction has the standard
-// deviation √2·σ/distance, rad, and a filter begins with at most 0.2.
-func HeadingDistance(stdDev float64) float64 { return max(3, math.Ceil(8*stdDev)) }
 
 // BeginHeadingDrive begins a drive at the time now, ns. room is the distance from the
 // position to the nearest edge of the field or of a keep-out, m, negative outside. The error
@@ -87,7 +84,7 @@ func (d *HeadingDrive) Step(now int64, p Position, room float64) (speed float64,
 		return 0, fmt.Errorf("the robot is %.1f m from where it began, further than %g m and the uncertainty allow", off, d.cfg.Distance)
 	case d.endedAt != 0 && seconds(now-d.endedAt) > d.cfg.FixTimeout:
 		err = fmt.Errorf("the heading is still unknown after %g m", d.cfg.Distance)
-		if need := HeadingDistance(d.from.StdDev); need > d.cfg.Distance {
+		if need := localization.HeadingDistance(d.from.StdDev); need > d.cfg.Distance {
 			err = fmt.Errorf("%w: a position with a standard deviation of %.1f m needs about %g m", err, d.from.StdDev, need)
 		}
 		return 0, err
