@@ -44,7 +44,7 @@ func (x *examiner) parameters() {
 	if err == nil {
 		e.ReadPhoto()
 	}
-	if err = errors.Join(err, node.Close()); err != nil {
+	if err = errors.Join(o.Overrides.Explain(err, node.FullName()), node.Close()); err != nil {
 		x.say(Bad, subject, "%v", err)
 		if degrees := new(field.DegreesError); errors.As(err, &degrees) && len(x.cfg.Field.Datum) == 0 {
 			// The rest is examined with the datum that the error suggests.

@@ -14,6 +14,7 @@ import (
 
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/names"
 	"ugp_explorer/node/ros/param"
 )
 
@@ -56,15 +57,22 @@ func Main(p Program) {
 }
 
 func run(ctx context.Context, p Program, argv []string, errs io.Writer) int {
-	node, executor, transport, err := p.open(argv, errs)
+	node, executor, transport, given, err := p.open(argv, errs)
 	if err == nil {
 		if err = p.Start(node); err != nil {
-			err = errors.Join(err, node.Close(), executor.Close(), transport.Close())
+			err = errors.Join(given.Explain(err, node.FullName()), node.Close(), executor.Close(), transport.Close())
 		}
 	}
 	if err != nil {
 		fmt.Fprintf(errs, "%s: %s\n", p.Name, ros.PrintableLines(Plain(err.Error())))
 		return 2
+	}
+	for _, e := range given.Missed(node.FullName()) {
+		tell := node.Logger().Warn
+		if e.Meant == "" && slices.ContainsFunc(e.Sections, ours) {
+			tell = node.Logger().Info // a file for several nodes
+		}
+		tell(e.Error())
 	}
 	if err := tellVitals(node); err != nil { // such as policies of DDS Security from before
 		node.Logger().Warn("what the process uses of the machine is not published on /diagnostics", "error", err.Error())
@@ -90,29 +98,34 @@ func run(ctx context.Context, p Program, argv []string, errs io.Writer) int {
 	return 0
 }
 
-// open joins the graph with the names, parameters and remappings of the arguments.
-func (p Program) open(argv []string, errs io.Writer) (*ros.Node, *exec.RealTime, ros.Transport, error) {
+// ours reports whether a section of a parameter file is for a node of this package.
+func ours(section string) bool {
+	_, name := names.Split(section)
+	return slices.Contains([]string{"ugp_explorer", "ekf", "follower", "guard", "fieldsim"}, name)
+}
+
+// open joins the graph with the names, parameters and remappings of the arguments. given are the parameters.
+func (p Program) open(argv []string, errs io.Writer) (node *ros.Node, executor *exec.RealTime, transport ros.Transport, given *param.Overrides, err error) {
 	args, rest, err := ros.ParseArgs(argv)
-	if err != nil {
-		return nil, nil, nil, err
+	if err == nil && len(rest) > 0 {
+		err = fmt.Errorf("unknown argument %q: want --ros-args followed by ROS arguments, as in --ros-args -p NAME:=VALUE; see --help", rest[0])
 	}
-	if len(rest) > 0 {
-		return nil, nil, nil, fmt.Errorf("unknown argument %q: want --ros-args followed by ROS arguments", rest[0])
+	if err != nil {
+		return nil, nil, nil, nil, err
 	}
 	options, err := args.NodeOptions(ros.NewConsole(errs))
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, nil, nil, err
 	}
 	options.Parameters, options.ClockSource = p.Parameters, p.ClockSource
-	transport, warnings, err := OpenTransport(args.Enclave)
+	transport, options.Warnings, err = OpenTransport(args.Enclave)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, nil, nil, err
 	}
-	options.Warnings = warnings
-	executor := exec.NewRealTime()
-	node, err := ros.NewNode(transport, executor, p.Name, options)
+	executor = exec.NewRealTime()
+	node, err = ros.NewNode(transport, executor, p.Name, options)
 	if err != nil {
-		return nil, nil, nil, errors.Join(err, executor.Close(), transport.Close())
+		return nil, nil, nil, nil, errors.Join(err, executor.Close(), transport.Close())
 	}
-	return node, executor, transport, nil
+	return node, executor, transport, options.Overrides, nil
 }

@@ -1,7 +1,9 @@
 package param
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -14,6 +16,7 @@ import (
 // parameters of nodes. If a parameter gets several values, the last one counts, whether
 // its section names the node or uses a wildcard.
 type Overrides struct {
+	files    []string // in the order in which they were added
 	sections []section
 }
 
@@ -44,6 +47,7 @@ func (o *Overrides) AddYAML(file string, data []byte) error {
 	if err != nil {
 		return err
 	}
+	o.files = append(o.files, file)
 	o.sections = append(o.sections, sections...)
 	return nil
 }
@@ -89,6 +93,7 @@ func (o *Overrides) AddAssignment(rule string) error {
 // Add appends the assignments of other, which may be nil.
 func (o *Overrides) Add(other *Overrides) {
 	if other != nil {
+		o.files = append(o.files, other.files...)
 		o.sections = append(o.sections, other.sections...)
 	}
 }
@@ -100,30 +105,93 @@ func (o *Overrides) Unmatched(nodes ...string) []error {
 		return nil
 	}
 	var errs []error
-sections:
 	for _, s := range o.sections {
-		for _, n := range nodes {
-			if matchPattern(s.node, n) {
-				continue sections
-			}
+		if slices.ContainsFunc(nodes, s.matches) {
+			continue
 		}
 		where := s.file
 		if s.line > 0 {
 			where += fmt.Sprintf(":%d", s.line)
 		}
-		meant := spelling.Nearest(s.node, nodes)
-		_, base := names.Split(s.node)
-		for _, n := range nodes {
-			if _, b := names.Split(n); b == base {
-				meant = n + ", or /**/" + base
-			}
-		}
-		if meant != "" {
-			meant = "; did you mean " + meant + "?"
-		}
-		errs = append(errs, fmt.Errorf("%s: node %s is not running here%s", where, s.node, meant))
+		errs = append(errs, fmt.Errorf("%s: node %s is not running here%s", where, s.node, didYouMean(meant(s.node, nodes))))
 	}
 	return errs
+}
+
+// NoSectionError reports a parameter file without a section for a node, or an assignment of the command line that is
+// meant for a node of a similar name.
+type NoSectionError struct {
+	File, Node string
+	Sections   []string // the file's, as patterns
+	Meant      string   // the section that one of them may be meant for; "" if none is similar
+}
+
+func (e *NoSectionError) Error() string {
+	has := "the file is empty"
+	if len(e.Sections) > 0 {
+		has = "it has " + strings.Join(e.Sections, ", ")
+	}
+	return fmt.Sprintf("%s: no section matches %s: %s%s", e.File, e.Node, has, didYouMean(e.Meant))
+}
+
+// Missed returns an error for each file that says nothing to the node with that full name, though files may be shared,
+// and for the assignments of the command line if one of them is for a node of a similar name.
+func (o *Overrides) Missed(node string) (errs []*NoSectionError) {
+	if o == nil {
+		return nil
+	}
+	for _, file := range append(slices.Clone(o.files), commandLine) {
+		e := &NoSectionError{File: file, Node: node}
+		for _, s := range o.sections {
+			if s.file != file {
+				continue
+			}
+			if file != commandLine && s.matches(node) {
+				e = nil
+				break
+			}
+			if similar := meant(s.node, []string{node}); !s.matches(node) && (file != commandLine || similar != "") {
+				e.Sections, e.Meant = append(e.Sections, s.node), cmp.Or(e.Meant, similar)
+			}
+		}
+		if e != nil && (file != commandLine || e.Meant != "") {
+			errs = append(errs, e)
+		}
+	}
+	return errs
+}
+
+// Explain adds the errors of [Overrides.Missed] to the one with which a node did not start; nil stays nil.
+func (o *Overrides) Explain(err error, node string) error {
+	if err == nil {
+		return nil
+	}
+	for _, e := range o.Missed(node) {
+		err = fmt.Errorf("%w; %w", err, e)
+	}
+	return err
+}
+
+func (s section) matches(node string) bool { return matchPattern(s.node, node) }
+
+// meant returns the section that a node name in a file may be meant for, which matches none of nodes: that of a node of
+// the same name in another namespace, of a name with one word more in front, as ugp_explorer for explorer, or of one
+// that is spelt alike; "" if there is none.
+func meant(section string, nodes []string) string {
+	_, base := names.Split(section)
+	for _, n := range nodes {
+		if _, b := names.Split(n); b == base || strings.HasSuffix(b, "_"+base) {
+			return n + ", or /**/" + b
+		}
+	}
+	return spelling.Nearest(section, nodes)
+}
+
+func didYouMean(section string) string {
+	if section == "" {
+		return ""
+	}
+	return "; did you mean " + section + "?"
 }
 
 // Override sets the parameters to the values that o, which may be nil, has for the node
@@ -143,7 +211,7 @@ func (o *Overrides) forNode(node string, set *Set) (as []Assignment, unknown []e
 		return nil, nil
 	}
 	for _, s := range o.sections {
-		if !matchPattern(s.node, node) {
+		if !s.matches(node) {
 			continue
 		}
 		_, base := names.Split(s.node)

@@ -2,8 +2,11 @@ package param_test
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -230,6 +233,57 @@ func TestWildcardNamespaceIsStrict(t *testing.T) {
 	must.OK(t, o.AddYAML("f.yaml", []byte("/**/my_node:\n  ros__parameters:\n    my_flaot: 1.0\n")))
 	if _, _, err := tune(t, "/ns", "my_node", o); err == nil || !strings.Contains(err.Error(), "my_float") {
 		t.Errorf("%v, want that there is no my_flaot, but my_float", err)
+	}
+}
+
+// A file without a section for a node is named with its sections, and so is one that is empty. Wildcards are ROS's.
+func TestMissedFiles(t *testing.T) {
+	section := func(names ...string) string {
+		text := ""
+		for _, n := range names {
+			text += n + ": {ros__parameters: {a: 1}}\n"
+		}
+		return text
+	}
+	for name, c := range map[string]struct {
+		node  string
+		files []string // f0.yaml, f1.yaml …
+		rule  string   // of the command line
+		want  []string
+	}{
+		"by name":                 {"/my_probe", []string{section("my_probe")}, "", nil},
+		"any node":                {"/farm/my_probe", []string{section("/**")}, "", nil},
+		"any namespace":           {"/farm/my_probe", []string{section("/**/my_probe")}, "", nil},
+		"one part of a namespace": {"/farm/my_probe", []string{section("/*/my_probe")}, "", nil},
+		"no part for a wildcard":  {"/my_probe", []string{section("/*/my_probe")}, "", []string{"f0.yaml: no section matches /my_probe: it has /*/my_probe; did you mean /my_probe, or /**/my_probe?"}},
+		"without its namespace":   {"/farm/my_probe", []string{section("my_probe")}, "", []string{"f0.yaml: no section matches /farm/my_probe: it has /my_probe; did you mean /farm/my_probe, or /**/my_probe?"}},
+		"half of the name":        {"/my_probe", []string{section("probe", "pump")}, "", []string{"f0.yaml: no section matches /my_probe: it has /probe, /pump; did you mean /my_probe, or /**/my_probe?"}},
+		"misspelt":                {"/my_probe", []string{section("my_porbe")}, "", []string{"f0.yaml: no section matches /my_probe: it has /my_porbe; did you mean /my_probe?"}},
+		"another node":            {"/my_probe", []string{section("camera")}, "", []string{"f0.yaml: no section matches /my_probe: it has /camera"}},
+		"empty":                   {"/my_probe", []string{"# later\n"}, "", []string{"f0.yaml: no section matches /my_probe: the file is empty"}},
+		"one of several files":    {"/my_probe", []string{section("camera"), section("my_probe"), section("pump")}, "", []string{"f0.yaml: no section matches /my_probe: it has /camera", "f2.yaml: no section matches /my_probe: it has /pump"}},
+		"a shared command line":   {"/my_probe", nil, "camera:a:=1", nil},
+		"command line":            {"/my_probe", nil, "probe:a:=1", []string{"command line: no section matches /my_probe: it has /probe; did you mean /my_probe, or /**/my_probe?"}},
+	} {
+		o := &param.Overrides{}
+		for i, text := range c.files {
+			must.OK(t, o.AddYAML(fmt.Sprintf("f%d.yaml", i), []byte(text)))
+		}
+		if c.rule != "" {
+			must.OK(t, o.AddAssignment(c.rule))
+			must.OK(t, o.AddAssignment("a:=1"))
+		}
+		var got []string
+		for _, e := range o.Missed(c.node) {
+			got = append(got, e.Error())
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+		why := errors.New("there is no value")
+		if err := o.Explain(why, c.node); !errors.Is(err, why) || err.Error() != strings.Join(append([]string{why.Error()}, c.want...), "; ") || o.Explain(nil, c.node) != nil {
+			t.Errorf("%s: explained as %v", name, err)
+		}
 	}
 }
 
