@@ -95,6 +95,9 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 // Mode returns whether the filter has a pose, and if not, what it waits for.
 func (e *EKF) Mode() filter.Mode { return e.filter.Mode() }
 
+// Trouble returns the most urgent problem of the inputs, "" if there is none.
+func (e *EKF) Trouble() string { return e.watch.Text() }
+
 // connect opens the topics, and watches the inputs that the filter needs, the most urgent first.
 func (e *EKF) connect() error {
 	var errs [11]error

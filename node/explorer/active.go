@@ -326,8 +326,6 @@ func (a *active) begin() (why string) {
 	return ""
 }
 
-func (a *active) watchTime() { a.passTime() }
-
 // passTime lets time pass for the mission, unless poses are late in simulated time only: then
 // the mission would halt the robot.
 func (a *active) passTime() bool {

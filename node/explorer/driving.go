@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"cmp"
 	"fmt"
 
 	"ugp_explorer/localization"
@@ -121,6 +122,7 @@ func (d *driving) watchTime() {
 	now, limit := d.now(), d.cfg.Mission.SampleTimeout
 	if now-d.heard > int64(seconds(limit)) {
 		d.heard = now
-		d.tell(mission.EventSampleFailed{Stamp: now, Reason: fmt.Sprintf("no reading within %g s of driving; a probe that reads only while the robot stands needs sample.stop true", limit)})
+		why := cmp.Or(d.sense.WhyNoReading(), "a probe that reads only while the robot stands needs sample.stop true")
+		d.tell(mission.EventSampleFailed{Stamp: now, Reason: fmt.Sprintf("no reading within %g s of driving; %s", limit, why)})
 	}
 }

@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/record"
+	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
 )
 
@@ -117,5 +119,25 @@ func TestLogInUnits(t *testing.T) {
 	reads := (&record.Mission{Units: cfg.Units}).Measured(first.Value, math.Sqrt(first.Variance))
 	if log := w.log.String(); strings.Contains(log, "log10") || !strings.Contains(log, "m: "+reads) || !strings.Contains(reads, " mg/l (") {
 		t.Errorf("10^%g is not %q in the log:\n%s", first.Value, reads, log)
+	}
+}
+
+// A mission without samples says what is wrong with the readings, and not only that none came.
+func TestReadingsOfAnotherType(t *testing.T) {
+	for name, continuous := range map[string]bool{"stops": false, "driving": true} {
+		cfg := small()
+		cfg.Reading.Type, cfg.Reading.StdDev = "Float64", 0.5
+		if continuous {
+			cfg.Reading.AtStops, cfg.Mission.Budget.Samples = false, 0
+			cfg.Mission.Budget.Distance = 5000
+		}
+		w := newWorld(t, cfg)
+		other := advertise[std_msgs.Float32](w, "reading", ros.SensorData())
+		w.read = func(_, _ float64, n int) { w.must(other.Publish(&std_msgs.Float32{Data: float32(n)})) }
+		m := w.mission()
+		const want = "waiting for a reading on /reading [std_msgs/msg/Float64]: /robot does not fit: type"
+		if len(m.Observations) != 0 || !strings.Contains(m.Outcome, "failures in a row, the last: no sample: no") || !strings.Contains(m.Outcome, want) {
+			t.Errorf("%s: %d samples, %q, want that it says %q", name, len(m.Observations), m.Outcome, want)
+		}
 	}
 }

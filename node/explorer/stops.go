@@ -1,6 +1,9 @@
 package explorer
 
 import (
+	"fmt"
+	"time"
+
 	"ugp_explorer/localization"
 	"ugp_explorer/node/sense"
 	"ugp_explorer/planner/mission"
@@ -33,6 +36,19 @@ func (s *stops) obey(command mission.Command) {
 		s.logArrival()
 		s.gatherer.Begin(s.now())
 	}
+}
+
+// watchTime gives the target up with the cause when something is wrong with the readings, a second before the mission
+// would give it up without.
+func (s *stops) watchTime() {
+	limit := s.cfg.Mission.SampleTimeout
+	if now := s.mission.Status(); now.State == mission.StateSampling && time.Duration(now.PhaseTime) >= seconds(limit-1) {
+		if why := s.sense.WhyNoReading(); why != "" {
+			s.gatherer.Cancel()
+			s.tell(mission.EventSampleFailed{Stamp: s.now(), Reason: fmt.Sprintf("none within %g s, %s", limit, why)})
+		}
+	}
+	s.passTime()
 }
 
 // sampled processes the observation of a stop.

@@ -176,10 +176,7 @@ func (e *Explorer) told(text string) string {
 	if _, advice := e.mode.lacks(); advice != "" {
 		text += "; " + advice
 	}
-	trouble := e.view.guard
-	if trouble == "" {
-		trouble = e.view.watch.Text()
-	}
+	trouble := e.Trouble()
 	if strings.Contains(text, trouble) {
 		return text
 	}
@@ -188,6 +185,9 @@ func (e *Explorer) told(text string) string {
 	}
 	return text + "; " + trouble
 }
+
+// Trouble returns the most urgent problem, "" if there is none.
+func (e *Explorer) Trouble() string { return cmp.Or(e.view.guard, e.view.watch.Text()) }
 
 // orInfinite converts the mission's -1, no limit, to infinity.
 func orInfinite(v float64) float64 {

@@ -2,7 +2,9 @@ package fieldsim
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros/param"
@@ -43,6 +45,7 @@ type Config struct {
 	PublishIMU bool // of the robot that this node simulates
 	Gyro       sim.GyroConfig
 	Probe      sim.ProbeConfig
+	Reading    string // message type of the probe's readings, one of the keys of readings
 
 	// PublishCovariances says whether another simulator's sensor messages are published once more
 	// with covariances, see startCovariances.
@@ -71,6 +74,7 @@ func DefaultConfig() Config {
 		Receiver:   receiverWhite,
 		Gyro:       sim.DefaultGyroConfig(),
 		Probe:      sim.DefaultProbeConfig(),
+		Reading:    "FieldReading",
 		Field:      fieldConfig{Shape: shapeSpherical},
 	}
 }
@@ -131,6 +135,10 @@ func (c *Config) Parameters() *param.Set {
 
 	set.Float64(&c.Probe.Forward, "probe.x", param.Unit("m"), param.Range(-10, 10),
 		param.Describe("position of the probe on the robot, forward of its base"))
+	set.Float64(&c.Probe.Left, "probe.y", param.Unit("m"), param.Range(-10, 10),
+		param.Describe("position of the probe on the robot, left of its base"))
+	set.String(&c.Reading, "reading.type", param.OneOf(slices.Sorted(maps.Keys(readings))...),
+		param.Describe("message type of the topic reading, the explorer's reading.type; Float32 and Float64 state no variance"))
 	set.Float64(&c.Probe.StdDev, "probe.stddev", param.Unit("field's unit"), param.Range(0, 1e9),
 		param.Describe("standard deviation of the noise of one reading, whose variance the reading states"))
 	set.Float64(&c.Probe.Period, "probe.period", param.Unit("s"), param.Range(0.01, 3600),

@@ -7,7 +7,7 @@
 //	out  fix_pose             geometry_msgs/PoseWithCovarianceStamped, map
 //	out  fix                  sensor_msgs/NavSatFix, in place of fix_pose if fix.datum is given
 //	out  imu                  sensor_msgs/Imu, base_link: the yaw rate, if imu.publish is true
-//	out  reading              ugp_explorer/FieldReading
+//	out  reading              ugp_explorer/FieldReading, or what reading.type says
 //	out  /clock               rosgraph_msgs/Clock
 //	out  /tf                  odom → base_link
 //	out  ground_truth/odom    nav_msgs/Odometry, map → base_link, exact
@@ -18,7 +18,7 @@
 //
 //	in   ground_truth/odom    nav_msgs/Odometry, map → base_link, exact
 //	out  fix_pose or fix      as above; unless fix.publish is false
-//	out  reading              ugp_explorer/FieldReading
+//	out  reading              ugp_explorer/FieldReading, or what reading.type says
 //	out  ground_truth/field   sensor_msgs/PointCloud2, latched: the true field
 //
 // and, with covariances.publish, what it hears from the other simulator's sensors with

@@ -11,7 +11,6 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
-	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/surface"
@@ -34,7 +33,7 @@ type sensors struct {
 	fix    *ros.Publisher[geometry_msgs.PoseWithCovarianceStamped, *geometry_msgs.PoseWithCovarianceStamped]
 	navSat *ros.Publisher[sensor_msgs.NavSatFix, *sensor_msgs.NavSatFix]
 
-	reading *ros.Publisher[ugp_explorer_msgs.FieldReading, *ugp_explorer_msgs.FieldReading]
+	reading publish
 	warn    ros.Throttle
 }
 
@@ -48,7 +47,7 @@ func newSensors(node *ros.Node, cfg *Config, field *surface.GridField) (*sensors
 	} else if cfg.PublishFix {
 		s.fix, errs[1] = ros.Advertise[geometry_msgs.PoseWithCovarianceStamped](node, "fix_pose", ros.SensorData())
 	}
-	s.reading, errs[2] = ros.Advertise[ugp_explorer_msgs.FieldReading](node, "reading", ros.SensorData())
+	s.reading, errs[2] = readings[cfg.Reading](node)
 	return s, errors.Join(errs[:]...)
 }
 
@@ -100,9 +99,7 @@ func (s *sensors) tick(now int64, state sim.PlantState) {
 	}
 	s.probe.Tick(now, state)
 	for r, ok := s.probe.Next(now); ok; r, ok = s.probe.Next(now) {
-		m := ugp_explorer_msgs.FieldReading{Value: r.Value, Variance: r.Variance}
-		m.Header.Stamp, m.Header.FrameID = ros.TimeMsg(r.Stamp), frameProbe
-		s.report(s.reading.Publish(&m))
+		s.report(s.reading(r.Stamp, r.Value, r.Variance))
 	}
 }
 

@@ -72,6 +72,9 @@ func (s *Sense) WatchReadings(w *watch.Watch, untilDone func(watch.Want) watch.W
 	})
 }
 
+// WhyNoReading says what is wrong with the topic of readings, "" if nothing is.
+func (s *Sense) WhyNoReading() string { return s.readings.Told() }
+
 // WhyNoPose says why there are no poses now.
 func (s *Sense) WhyNoPose() string {
 	if s.tf != nil {

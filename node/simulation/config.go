@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -13,6 +14,7 @@ import (
 	"ugp_explorer/node/guard"
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/node/sense"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/surface"
 )
@@ -77,6 +79,7 @@ type nodeParameters struct {
 // openField opens and returns the true field, and gives the nodes what they must agree on:
 // the field's outline and units, the robot's pose at the start, and the place of the antenna.
 func (c *Config) openField() (*surface.GridField, error) {
+	c.equip()
 	own, world := &c.Explorer.Field, &c.Fieldsim.Field
 	awaited := "" // file of a field that is to be recorded, somewhere on the made-up farm or the survey
 	if teach := &c.Explorer.Teach; own.File == "" && world.Boundary == "" && teach.On() {
@@ -102,7 +105,11 @@ func (c *Config) openField() (*surface.GridField, error) {
 		own.Datum = world.Datum
 	}
 	world.Datum = own.Datum
-	field, outline, err := world.Open(uint64(c.Fieldsim.Seed))
+	truth, outline, err := world.Open(uint64(c.Fieldsim.Seed))
+	if degrees := new(field.DegreesError); errors.As(err, &degrees) && len(c.EKF.Datum) == 2 {
+		own.Datum, world.Datum = c.EKF.Datum, c.EKF.Datum // as the explorer takes the filter's
+		truth, outline, err = world.Open(uint64(c.Fieldsim.Seed))
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -110,9 +117,9 @@ func (c *Config) openField() (*surface.GridField, error) {
 		c.Explorer.Outline, c.Explorer.OutlineName = outline, c.outlineName()
 	}
 	if c.Explorer.Quantity == explorer.DefaultConfig().Quantity {
-		c.Explorer.Quantity = field.Name()
+		c.Explorer.Quantity = truth.Name()
 	}
-	c.Explorer.Units = cmp.Or(c.Explorer.Units, field.Units())
+	c.Explorer.Units = cmp.Or(c.Explorer.Units, truth.Units())
 	if len(c.Fieldsim.Start) == 0 {
 		start, err := fieldsim.Start(outline)
 		if err != nil {
@@ -135,7 +142,26 @@ func (c *Config) openField() (*surface.GridField, error) {
 			c.Guard.Outline = outline
 		}
 	}
-	return field, c.drawCovariates(field, outline)
+	return truth, c.drawCovariates(truth, outline)
+}
+
+// equip gives the simulated robot the sensors and topics that the parameters of the other nodes are for, so that people can
+// try the file of their own robot, unless the parameters of fieldsim say something else.
+func (c *Config) equip() {
+	robot, own := &c.Fieldsim, fieldsim.DefaultConfig()
+	if robot.Reading == own.Reading {
+		robot.Reading = c.Explorer.Reading.Type
+	}
+	if !sense.StatesVariance(robot.Reading) && robot.Probe.StdDev == own.Probe.StdDev {
+		robot.Probe.StdDev = c.Explorer.Reading.StdDev
+	}
+	if probe := c.Explorer.Matcher.Probe; robot.Probe.Forward == own.Probe.Forward && robot.Probe.Left == own.Probe.Left {
+		robot.Probe.Forward, robot.Probe.Left = probe.X, probe.Y
+	}
+	if robot.AntennaX == 0 && robot.AntennaY == 0 {
+		robot.AntennaX, robot.AntennaY = c.EKF.Filter.Antenna.X, c.EKF.Filter.Antenna.Y
+	}
+	robot.Stamped = robot.Stamped || c.Guard.Stamped
 }
 
 // checkHome returns an error when there is no path home from where the robot starts, or

@@ -202,6 +202,9 @@ func (s *Simulation) Record(ctx context.Context) error {
 // saves the samples and returns ctx's cause. If the mission never begins, the error names
 // what it waits for. Where people watch, it waits for them.
 func (s *Simulation) Run(ctx context.Context) error {
+	if s.cfg.Explorer.Passive {
+		return errors.New("passive is true, and nobody drives the simulated robot: leave it out here")
+	}
 	deadline := int64(epoch + limit)
 	helpless := deadline // when the present fault or the wait for the start is given up
 	err := s.executor.Run(ctx, func() bool {
@@ -224,6 +227,11 @@ func (s *Simulation) Run(ctx context.Context) error {
 	}
 	if waiting := s.explorer.Waiting(); err == nil && waiting != "" {
 		err = fmt.Errorf("the mission has not begun within %g h: it waits for %s; the filter's state: %s", Patience.Hours(), waiting, s.filter.Mode())
+		for _, trouble := range []string{s.filter.Trouble(), s.explorer.Trouble()} {
+			if !strings.Contains(err.Error(), trouble) {
+				err = fmt.Errorf("%w; %s", err, trouble)
+			}
+		}
 	} else if err == nil && !s.explorer.Finished() {
 		err = fmt.Errorf("%w: %s", ErrGivenUp, strings.TrimPrefix(s.explorer.Status(), "fault: "))
 	}

@@ -73,7 +73,7 @@ func (c *demoCommand) Run(t terminal) error {
 			return err
 		}
 	}
-	c.introduce(t, s.Explorer())
+	c.introduce(t, s.Explorer(), cfg)
 	for {
 		progress = newProgress(t)
 		progress.of = *s.Explorer().Record()

@@ -265,3 +265,24 @@ func exploreWithRaster(t *testing.T, flags ...string) (out, file string) {
 	}
 	return out, c.File
 }
+
+// The file of README's robot can be tried in the demonstration.
+func TestReadmesRobot(t *testing.T) {
+	readme, err := os.ReadFile("../../../README.md")
+	must.OK(t, err)
+	_, after, begun := strings.Cut(string(readme), "```yaml\n")
+	text, _, ended := strings.Cut(after, "```")
+	if !begun || !ended || !strings.Contains(text, "reading.type: Float64") {
+		t.Fatalf("README has no parameter file: %q", text)
+	}
+	out := t.TempDir()
+	r := succeeds(t, "demo", "--config", write(t, "mine.yaml", text), "--samples", "2", "--out", out)
+	m, err := record.ReadMission(filepath.Join(out, "mission.json"))
+	must.OK(t, err)
+	if len(m.Observations) != 2 {
+		t.Errorf("%d samples: %s", len(m.Observations), m.Outcome)
+	}
+	if want := "The simulated readings of log10 K are in log10(mg/l), and so is their noise, reading.stddev, 0.5.\n"; !strings.Contains(r.err, want) {
+		t.Errorf("it says %q, want %q", r.err, want)
+	}
+}

@@ -68,7 +68,7 @@ func (c *simCommand) Run(t terminal) error {
 	if err := cmp.Or(s.Close(), foreign(c.Out)); err != nil {
 		return err
 	}
-	c.introduce(t, s.Explorer())
+	c.introduce(t, s.Explorer(), cfg)
 	paths, err := c.executables()
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/node/sense"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/planner"
 )
@@ -220,8 +221,9 @@ func sampled(m *record.Mission) error {
 	return badInput{fmt.Errorf("no sample was taken: %s", m.Outcome)}
 }
 
-// introduce prints the field of an explorer and, if it is in degrees, the origin of its map.
-func (w *world) introduce(t terminal, e *explorer.Explorer) {
+// introduce prints the field of an explorer, if it is in degrees, the origin of its map, and the unit of a noise that the
+// user states for a field that is not his own.
+func (w *world) introduce(t terminal, e *explorer.Explorer, cfg *simulation.Config) {
 	fmt.Fprintf(t.err, "The field: %s.\n", e.Extent())
 	tight, _ := e.TightBudget()
 	for _, why := range []string{e.NoPhoto(), tight} {
@@ -231,5 +233,8 @@ func (w *world) introduce(t terminal, e *explorer.Explorer) {
 	}
 	if w.Datum.text != "" {
 		fmt.Fprintf(t.err, "The origin of the map (--datum) is %s, longitude and latitude.\n", w.Datum.text)
+	}
+	if own := &cfg.Explorer; !sense.StatesVariance(own.Reading.Type) {
+		fmt.Fprintf(t.err, "The simulated readings of %s are in %s, and so is their noise, reading.stddev, %g.\n", own.Quantity, own.Units, own.Reading.StdDev)
 	}
 }

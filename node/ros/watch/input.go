@@ -51,6 +51,7 @@ type Input struct {
 	Expect
 	node *ros.Node
 	sub  *ros.Subscription
+	told *watched
 
 	refused   uint64
 	reason    error  // why the last one was refused; nil after a good message
@@ -74,9 +75,13 @@ func (e *FrameError) Error() string {
 // Input adds a subscription.
 func (w *Watch) Input(s *ros.Subscription, e Expect) *Input {
 	in := &Input{Expect: e, node: w.node, sub: s}
-	w.add(&watched{name: e.Name, level: slog.LevelWarn, check: in.check, why: in.Why, values: in.values})
+	in.told = &watched{name: e.Name, level: slog.LevelWarn, check: in.check, why: in.Why, values: in.values}
+	w.add(in.told)
 	return in
 }
+
+// Told returns the problem that the watch reports at present, "" for none.
+func (in *Input) Told() string { return in.told.sentence }
 
 // longestGap is the longest time without position fixes that is normal: trees hide satellites.
 const longestGap = 2 * time.Minute
