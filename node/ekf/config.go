@@ -57,11 +57,13 @@ func DefaultConfig() Config {
 // Parameters binds the node's parameters to c's fields.
 func (c *Config) Parameters() *param.Set {
 	set := param.NewSet()
+	set.Group("Frames and odometry")
 	set.String(&c.MapFrame, "map_frame", param.Describe("frame of the position fixes and of the filtered pose"))
 	set.String(&c.BaseFrame, "base_frame", param.Describe("frame of the robot"))
 	set.Bool(&c.PublishTF, "publish_tf", param.Describe("whether to publish the transform from map_frame to the frame of the odometry"))
 	set.String(&c.Odometry, "odometry", param.OneOf(odomTwist, odomPose),
 		param.Describe("part of the odometry that the filter uses: pose (the differences between poses, so that a lost message loses no motion) or twist (the velocity)"))
+	set.Group("Position and heading")
 	set.Float64s(&c.Datum, "datum", param.Unit("deg, deg"), param.Length(0, 2),
 		param.Describe("longitude and latitude of the map's origin, for fixes of type NavSatFix; empty: the place of the first fix, which lies elsewhere after each start; a field outline in degrees needs the same value in field.datum of the explorer"))
 	set.String(&c.Heading, "heading", param.OneOf(headingDrive, headingGiven),
@@ -76,16 +78,19 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("a fix whose squared Mahalanobis distance exceeds this quantile of chi-squared is refused; 1 refuses none"))
 	set.Float64(&c.FixCorrelationTime, "fix_correlation_time", param.Unit("s"), param.Range(0, 3600),
 		param.Describe("correlation time of the errors of position fixes, a minute or more for satellite fixes; 0 means independent errors"))
+	set.Group("Limits of the robot")
 	set.Float64(&c.Filter.MaxSpeed, "max_speed", param.Unit("m/s"), param.Above(0),
 		param.Describe("largest speed of the robot; odometry that is faster is refused as impossible"))
 	set.Float64(&c.Filter.MaxTurnRate, "max_turn_rate", param.Unit("rad/s"), param.Above(0),
 		param.Describe("largest turn rate of the robot; odometry that turns faster is refused as impossible"))
 
+	set.Group("Covariances of fixes")
 	set.Float64(&c.Covariance.ZeroPositionStdDev, "covariance.zero_stddev", param.Unit("m"), param.AtLeast(0),
 		param.Describe("standard deviation in x and y for a fix whose covariance is all zeros or of unknown type, as Gazebo sends it; 0: such a fix is refused"))
 	set.Float64(&c.Covariance.MaxPositionStdDev, "covariance.max_stddev", param.Unit("m"), param.Above(0),
 		param.Describe("largest standard deviation of a fix in x or y; a less certain fix is refused"))
 
+	set.Group("IMU and slip")
 	set.Bool(&c.IMU.UpsideDown, "imu.upside_down",
 		param.Describe("whether the IMU is mounted upside down, with its z axis down and its x axis forward"))
 	set.Bool(&c.IMU.Heading, "imu.heading",

@@ -19,6 +19,7 @@ import (
 // Parameters binds the node's parameters to c's fields.
 func (c *Config) Parameters() *param.Set {
 	set, m := param.NewSet(), &c.Mission
+	set.Group("What it does")
 	set.Bool(&c.Passive, "passive",
 		param.Describe("observe from wherever the robot goes, publish maps and suggest goals on ~/suggestion; goal_pose and plan are never published"))
 	set.Bool(&c.AutoStart, "auto_start",
@@ -28,6 +29,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Bool(&c.EndWhenDone, "end_when_done",
 		param.Describe("end the program when the mission is over and its record and report are written; otherwise it continues, so that its maps stay visible"))
 
+	set.Group("The mission's folder")
 	set.String(&c.OutputDir, "output_dir",
 		param.Describe("folder for the mission's journal, bags, mission.json and report; empty: nothing is written"))
 	set.String(&c.Existing, "existing_mission", param.OneOf(ExistingResume, existingRefuse, ExistingReplace),
@@ -39,6 +41,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Int64(&c.Record.Limit, "record.limit", param.Unit("MB"), param.AtLeast(0),
 		param.Describe("size of all bags in output_dir above which the oldest are removed, but never the journal; 0: no limit, otherwise at least 10"))
 
+	set.Group("Other nodes")
 	set.String(&c.Frame, "frame_id",
 		param.Describe("frame of poses, field and goals; a pose in another frame is refused"))
 	set.Strings(&c.Team, "team", param.Length(0, mostMates),
@@ -46,6 +49,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Bool(&c.Truth, "ground_truth",
 		param.Describe("for simulations: receive ground_truth/odom and ground_truth/field, from which the report computes the regret; decisions do not use them"))
 
+	set.Group("Robot, field and quantity")
 	set.Float64(&c.Radius, "robot.radius", param.Unit("m"), param.Range(0.01, 100),
 		param.Describe("radius of the circle round the robot's base that contains the whole robot; distances that are not given follow it and the size of the field"))
 	set.String(&c.Field.File, "field.file",
@@ -63,6 +67,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64(&c.KeepoutCell, "keepout.cell", param.Unit("m"), param.AtLeast(0),
 		param.Describe("edge length of a cell of ~/keepout, the grid of occupied places for Nav2's costmap; 0: a 400th of the side of a square of the grid's area or half of robot.radius, if that is less, rounded down to a usual length of at least 0.05 m, or larger, so that the grid has at most 4 million cells; at most 16 million are allowed"))
 
+	set.Group("Aim and method")
 	var objectives []string
 	for _, o := range planner.Objectives() {
 		objectives = append(objectives, string(o))
@@ -82,6 +87,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Bool(&c.Learn.Local, "execution.local",
 		param.Describe("judge targets by how well the robot will know its place there, as under trees: by the covariances of the poses along its whole path, by zones with the role localization in field.file, and by places where the pose was lost; the noise of a sample then includes the variance that the field has within its belief; without effect where the standard deviation is nowhere above a tenth of the field's length-scale"))
 
+	set.Group("Budget")
 	set.Int(&m.Budget.Samples, "budget.samples", param.Range(0, 100000),
 		param.Describe("number of samples to take; 0: no limit or, if budget.distance is limited and budget.time is not, 8 for each side of a square of the field's area that may be driven (about ten a kilometre on a field of 64 ha)"))
 	set.Float64(&m.Budget.Distance, "budget.distance", param.Unit("m"), param.AtLeast(0),
@@ -92,6 +98,7 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("expected mean speed of the robot on a path; a robot that turns out slower is reckoned with its own speed"))
 	set.Float64(&m.SampleTime, "budget.sample_time", param.Unit("s"), param.AtLeast(0),
 		param.Describe("expected time for one sample; when four times as long has passed, and at least 20 s, fewer readings than sample.readings make a sample, and three times later a sample without a reading has failed"))
+	set.Group("Driving")
 	set.Float64s(&c.Home, "home", param.Unit("m, m"), param.Length(0, 2),
 		param.Describe("x and y of the place to which the robot returns; empty: where the mission starts; to a home outside the field the robot leaves the field, but not with Nav2"))
 	set.Float64(&m.ArrivalTolerance, "goal.tolerance", param.Unit("m"), param.Above(0), automatics.Option("goal.tolerance"),
@@ -107,6 +114,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64(&c.HeadingDrive, "heading_drive.distance", param.Unit("m"), param.Range(0, 50),
 		param.Describe("longest drive straight ahead by which ~/start, and a mission that has lost it, finds the heading of a robot whose position alone is known; the robot may head anywhere, so a disc must be free whose radius is the sum of this distance, the margin, the distance to stop and twice the position's standard deviation; needs this package's follower; 0: the robot never drives without a heading"))
 
+	set.Group("Pose and probe")
 	set.String(&c.PoseSource, "pose.source", param.OneOf(sense.Odometry, sense.Pose, sense.TF),
 		param.Describe("source of the pose with its covariance: odometry (the topic odometry/filtered), pose (the topic pose) or tf (the pose on /tf with the last covariance on the topic pose, for a localisation such as AMCL that publishes its pose only after the robot has moved)"))
 	set.String(&c.BaseFrame, "pose.base_frame",
@@ -118,6 +126,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64(&c.Matcher.Probe.Y, "probe.y", param.Unit("m"), param.Range(-10, 10),
 		param.Describe("position of the probe on the robot, left of its base"))
 
+	set.Group("Readings and samples")
 	set.String(&c.Reading.Type, "reading.type", param.OneOf(sense.ReadingNames()...),
 		param.Describe("message type of the topic reading"))
 	set.String(&c.Reading.Transform, "reading.transform", param.OneOf(string(record.TransformNone), string(record.TransformLog10), string(record.TransformLn)),
@@ -135,11 +144,13 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64(&c.Path.Length, "path.length", param.Unit("m"), param.AtLeast(0), automatics.Option("path.length"),
 		param.Describe("when passive is true or sample.stop false: length of path whose readings make an observation while the robot drives, or less after a minute; 0: only the minute ends it"))
 
+	set.Group("The model")
 	set.String(&c.Model.Kernel, "model.kernel", param.OneOf(gp.KindNames()...),
 		param.Describe("kernel, which says how smooth the field is: se (smoothest), matern52, matern32, matern12 (roughest, also called exponential) or rq (smooth, with similarity over long distances); with matern (matern52 and matern32) or auto (all kernels) each fit takes the likeliest, and averages over hyper-parameters, up to 60 samples, include the others; with matern or auto, unless passive is true or sample.stop false, a model with matern12 has half of the weight in the recommended place and in the maps, up to 300 samples"))
 	set.Float64(&c.Model.LengthScale, "model.length_scale", param.Unit("m"), param.AtLeast(0),
 		param.Describe("length-scale, the distance over which the field stays similar, until it is learnt, and the median of its prior; 0: a sixth of the side of a square of the field's area"))
 
+	set.Group("The page, and an outline recorded there")
 	c.Web.Declare(set)
 	set.String(&c.Teach.File, "outline.file",
 		param.Describe("GeoJSON file for the outline of a field that a person records by driving the robot along its edge, on the page or by the services ~/record/…; it is the field when field.file is empty, and until it exists the explorer waits for the recording and drives nowhere; empty: no outline can be recorded"))

@@ -82,6 +82,7 @@ func DefaultConfig() Config {
 // Parameters binds the node's parameters to c's fields.
 func (c *Config) Parameters() *param.Set {
 	set := param.NewSet()
+	set.Group("The world")
 	set.Int64(&c.Seed, "seed", param.Range(0, math.MaxInt32),
 		param.Describe("seed of the field, the robot and its sensors; the same seed gives the same world"))
 	set.Float64(&c.Speed, "clock.speed", param.Range(0.01, 1000),
@@ -101,11 +102,13 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64s(&c.Field.Datum, "field.datum", param.Unit("deg, deg"),
 		param.Describe("longitude and latitude of the map's origin, for a field boundary or point data in degrees; empty: they are in metres"))
 
+	set.Group("The robot")
 	set.String(&c.Source, "robot.source", param.OneOf(sourcePlant, sourceOdometry),
 		param.Describe("who moves the robot: plant (this node simulates it, obeys cmd_vel and publishes /clock, odom and ground_truth/odom) or odometry (another simulator, such as Gazebo, publishes the true pose on ground_truth/odom)"))
 	set.Bool(&c.Stamped, "cmd_vel_stamped",
 		param.Describe("the plant obeys TwistStamped on cmd_vel, which robots expect since ROS 2 Jazzy; false: Twist"))
 
+	set.Group("Position fixes and IMU")
 	set.Bool(&c.PublishFix, "fix.publish",
 		param.Describe("whether to publish position fixes; false where another simulator publishes them"))
 	set.Float64s(&c.Datum, "fix.datum", param.Unit("deg, deg"), param.Length(0, 2),
@@ -133,6 +136,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Bool(&c.PublishIMU, "imu.publish",
 		param.Describe("whether the simulated robot has an IMU that publishes the yaw rate on imu; with robot.source odometry it has none"))
 
+	set.Group("The probe")
 	set.Float64(&c.Probe.Forward, "probe.x", param.Unit("m"), param.Range(-10, 10),
 		param.Describe("position of the probe on the robot, forward of its base"))
 	set.Float64(&c.Probe.Left, "probe.y", param.Unit("m"), param.Range(-10, 10),
@@ -147,6 +151,7 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("largest variation of the interval between two readings, in both directions; less than probe.period"))
 	set.Bool(&c.Probe.OnlyStanding, "probe.only_standing",
 		param.Describe("whether the probe reads only while the robot stands still"))
+	set.Group("For another simulator")
 	set.Bool(&c.PublishCovariances, "covariances.publish",
 		param.Describe("with robot.source odometry, publish odom, imu and fix once more as odom_with_covariance, imu_with_covariance and fix_with_covariance, for filters that believe the covariances in messages; Gazebo's are zero"))
 	return set

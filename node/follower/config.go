@@ -47,6 +47,7 @@ func DefaultConfig() Config {
 // Parameters binds the node's parameters to c's fields.
 func (c *Config) Parameters() *param.Set {
 	set := param.NewSet()
+	set.Group("Goals and messages")
 	set.String(&c.Source, "goal.source", param.OneOf(sourcePlan, sourceGoal),
 		param.Describe("topic from which the goal comes: plan (a path to follow) or goal_pose (a pose to drive straight to)"))
 	set.Float64(&c.GoalTimeout, "goal.timeout", param.Unit("s"), param.Range(0.1, math.Inf(1)), param.Live(),
@@ -56,10 +57,12 @@ func (c *Config) Parameters() *param.Set {
 	set.String(&c.FrameID, "frame_id",
 		param.Describe("frame of poses and goals; a message in another frame is refused"))
 
+	set.Group("Driving without a heading")
 	set.Float64(&c.BlindSpeed, "heading_drive.max_speed", param.Unit("m/s"), param.Range(0, 2), param.Live(),
 		param.Describe("largest speed at which a robot without a pose drives straight ahead while the explorer asks for that on heading_drive, to find the heading"))
 	set.Float64(&c.BlindDistance, "heading_drive.max_distance", param.Unit("m"), param.Range(0, 100), param.Live(),
 		param.Describe("longest distance, as speed times time, that a robot without a pose drives straight ahead; 0: it never drives without a pose"))
+	set.Group("The robot")
 	set.Float64(&c.Radius, "robot.radius", param.Unit("m"), param.Above(0),
 		param.Describe("radius of the circle round the robot's base that contains the whole robot; the distances at which it turns, slows down and stops follow it, and a speed that is not given"))
 

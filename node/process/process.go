@@ -45,7 +45,7 @@ type Program struct {
 func Main(p Program) {
 	ctx, log, end := lasting(os.Stderr)
 	if slices.Contains(os.Args[1:], "--help") || slices.Contains(os.Args[1:], "-h") {
-		p.help(os.Stdout, filepath.Base(os.Args[0]))
+		p.help(os.Stdout, filepath.Base(os.Args[0]), columns(os.Stdout))
 		os.Exit(0)
 	}
 	if p.Terminal != nil {

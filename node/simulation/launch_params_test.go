@@ -13,6 +13,7 @@ import (
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/guard"
+	"ugp_explorer/node/process"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
@@ -106,24 +107,12 @@ func parameterFile(own, demo nodeParameters) string {
 		if !r.ReadOnly {
 			kind += "; may be set while the node runs"
 		}
-		for _, line := range append(wrap(r.Description, 93), wrap(kind, 93)...) {
+		for _, line := range append(process.Wrap(r.Description, 93), process.Wrap(kind, 93)...) {
 			fmt.Fprintf(&b, "    # %s\n", line)
 		}
 		fmt.Fprintf(&b, "    %s: %s\n", r.Name, r.Default)
 	}
 	return b.String()
-}
-
-// wrap breaks text into lines of at most width bytes, where words allow it.
-func wrap(text string, width int) (lines []string) {
-	for _, word := range strings.Fields(text) {
-		if n := len(lines); n > 0 && len(lines[n-1])+1+len(word) <= width {
-			lines[n-1] += " " + word
-		} else {
-			lines = append(lines, word)
-		}
-	}
-	return lines
 }
 
 // TestParameterFiles loads each reference file into its node, where it must change

@@ -19,7 +19,7 @@ import (
 func word(ctx *kong.DecodeContext) (string, error) {
 	next := ctx.Scan.Peek()
 	if next.IsEOL() || next.InferredType() == kong.FlagToken || next.String() == "" {
-		return "", errors.New("a value is missing")
+		return "", errMissing
 	}
 	return ctx.Scan.Pop().String(), nil
 }
@@ -66,6 +66,23 @@ var numbers = kong.OptionFunc(func(k *kong.Kong) error {
 	}
 	return nil
 })
+
+// texts has kong's flags of texts and paths, with a plain word about a value that is missing at the end.
+var texts = kong.OptionFunc(func(k *kong.Kong) error {
+	usual := kong.NewRegistry().RegisterDefaults()
+	given := func(m kong.Mapper) kong.Mapper {
+		return kong.MapperFunc(func(ctx *kong.DecodeContext, target reflect.Value) error {
+			if ctx.Scan.Peek().IsEOL() {
+				return errMissing
+			}
+			return m.Decode(ctx, target)
+		})
+	}
+	text := reflect.ValueOf("")
+	return errors.Join(kong.KindMapper(reflect.String, given(usual.ForValue(text))).Apply(k), kong.NamedMapper("path", given(usual.ForNamedValue("path", text))).Apply(k))
+})
+
+var errMissing = errors.New("a value is missing")
 
 // pair is the value of a flag with two numbers, separated by a comma.
 type pair struct {

@@ -28,7 +28,7 @@ func helpVars() kong.Option {
 	}
 	vars := kong.Vars{
 		"version":    version(info),
-		"methods":    strings.Join(paper.Catalogue().MethodNames(), ","),
+		"methods":    strings.Join(paper.Catalogue().MethodNames(), ", "),
 		"budgets":    simulation.BudgetSyntax,
 		"methodHelp": strings.Join(lines, "; "),
 		"receivers":  strings.Join(sim.Receivers(), ", "),
@@ -59,4 +59,9 @@ func version(info *debug.BuildInfo) string {
 		}
 	}
 	return text + ", " + info.GoVersion
+}
+
+// helpCommand is listed with the others. Its arguments are read as those of --help.
+type helpCommand struct {
+	Command []string `arg:"" optional:"" help:"Command whose flags are shown, such as demo or experiment robot."`
 }

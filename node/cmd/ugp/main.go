@@ -7,6 +7,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -35,6 +39,7 @@ type commandLine struct {
 	Export     exportCommand     `cmd:"" help:"Write the results of a mission for other software: CSV, GeoJSON and GeoTIFF."`
 	Doctor     doctorCommand     `cmd:"" help:"Find out whether a mission could start: machine, ROS 2 graph, parameters and field. Exit code 0: yes, 1: no."`
 	Experiment experimentCommand `cmd:"" help:"Run many trials with different methods and compare their results."`
+	Help       helpCommand       `cmd:"" help:"Show the commands, or the flags of one of them."`
 }
 
 // terminal holds the context, the output streams and the clock of a command.
@@ -61,15 +66,16 @@ func main() {
 // run runs a command line and returns the exit code.
 func run(t terminal, args []string) int {
 	exited := -1
-	parser, err := kong.New(new(commandLine), kong.Name("ugp"),
-		kong.Description("Find the highest value in a field with a robot whose position is uncertain."),
-		kong.Writers(t.out, t.err), numbers, helpVars(),
-		kong.Exit(func(code int) { exited = code })) // after --help and --version
-	if err != nil {
-		panic(err) // the grammar is invalid
-	}
+	parser := grammar(t, func(code int) { exited = code }) // after --help and --version
 	if len(args) == 0 {
-		args = []string{"--help"}
+		args = []string{"help"}
+	}
+	if args[0] == "help" {
+		args = append(slices.Clone(args[1:]), "--help")
+	}
+	if err := known(parser.Model.Node, args); err != nil {
+		fmt.Fprintf(t.err, "ugp: %v\n", err)
+		return exitBadInput
 	}
 	command, err := parser.Parse(args)
 	if exited >= 0 {
@@ -81,7 +87,7 @@ func run(t terminal, args []string) int {
 		if errors.As(err, &parse) && parse.Context.Command() != "" {
 			help = "ugp " + parse.Context.Command() + " --help"
 		}
-		fmt.Fprintf(t.err, "ugp: %v; see %s\n", err, help)
+		fmt.Fprintf(t.err, "ugp: %v%s; see %s\n", err, advice(args), help)
 		return exitBadInput
 	}
 	err = command.Run(t)
@@ -99,3 +105,46 @@ func run(t terminal, args []string) int {
 	}
 	return exitFailed
 }
+
+// grammar returns the commands and flags.
+func grammar(t terminal, exit func(code int)) *kong.Kong {
+	parser, err := kong.New(new(commandLine), kong.Name("ugp"),
+		kong.Description("Find the highest value in a field with a robot whose position is uncertain."),
+		kong.Writers(t.out, t.err), numbers, texts, helpVars(), kong.Exit(exit))
+	if err != nil {
+		panic(err) // the grammar is invalid
+	}
+	return parser
+}
+
+// known returns an error that lists the commands if the arguments begin with the name of none.
+func known(node *kong.Node, args []string) error {
+	var names []string
+	for _, child := range node.Children {
+		if names = append(names, child.Name); len(args) > 0 && args[0] == child.Name {
+			return known(child, args[1:])
+		}
+	}
+	if len(names) == 0 || len(args) == 0 || strings.HasPrefix(args[0], "-") {
+		return nil
+	}
+	return fmt.Errorf("there is no command %q: want one of %s; see %s --help", args[0], strings.Join(names, ", "), node.FullPath())
+}
+
+// advice says what may be meant by the words of a command line that is wrong; "" if nothing comes to mind.
+func advice(args []string) string {
+	for i, word := range args[1:] {
+		before := args[i]
+		_, err := strconv.ParseFloat(before, 64)
+		switch ext := filepath.Ext(word); {
+		case err == nil && units[word]:
+			return fmt.Sprintf("; a number and its unit are one word, as in %s%s", before, word)
+		case (ext == ".geojson" || ext == ".json") && !strings.HasPrefix(before, "-"):
+			return fmt.Sprintf("; an outline is given by --field %s", word)
+		}
+	}
+	return ""
+}
+
+// units are those that a number of a flag may have.
+var units = map[string]bool{"km": true, "m": true, "cm": true, "h": true, "min": true, "s": true, "m/s": true, "km/h": true}

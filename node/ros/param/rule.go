@@ -13,6 +13,7 @@ import (
 // parameter is one declared parameter.
 type parameter struct {
 	name        string
+	group       string // title, for help texts
 	unit        string
 	description string
 	live        bool    // it may change while the node runs

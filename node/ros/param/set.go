@@ -26,6 +26,7 @@ type Set struct {
 	list     []*parameter // in the order of their declaration
 	byName   map[string]*parameter
 	errs     []error
+	group    string // of the parameters that are declared next
 	onChange []func() error
 	notify   func(changed []ri.Parameter) // nil for nobody
 }
@@ -34,6 +35,9 @@ type Set struct {
 func NewSet() *Set {
 	return &Set{byName: map[string]*parameter{}}
 }
+
+// Group gives the parameters that are declared next a title, for help texts.
+func (s *Set) Group(title string) { s.group = title }
 
 // Bool declares a parameter bound to field.
 func (s *Set) Bool(field *bool, name string, opts ...Option) {
@@ -76,7 +80,7 @@ func declare[T valueType](s *Set, field *T, name string, opts []Option) {
 }
 
 func (s *Set) add(name string, opts []Option, get func() Value, put func(Value)) {
-	p := &parameter{name: name, lo: math.Inf(-1), hi: math.Inf(1), loOpen: true, maxLen: -1}
+	p := &parameter{name: name, group: s.group, lo: math.Inf(-1), hi: math.Inf(1), loOpen: true, maxLen: -1}
 	for _, opt := range opts {
 		opt(p)
 	}
@@ -238,8 +242,8 @@ func (v Value) given() string {
 
 // Row describes a declared parameter, for tables and help texts.
 type Row struct {
-	Name, Type, Unit, Default, Range, Description string
-	ReadOnly                                      bool
+	Group, Name, Type, Unit, Default, Range, Description string
+	ReadOnly                                             bool
 }
 
 // Rows returns all parameters in the order of their declaration.
@@ -247,7 +251,7 @@ func (s *Set) Rows() []Row {
 	rows := make([]Row, len(s.list))
 	for i, p := range s.list {
 		rows[i] = Row{
-			Name: p.name, Type: p.like.typeName(), Unit: p.unit, Default: p.public(p.def).String(),
+			Group: p.group, Name: p.name, Type: p.like.typeName(), Unit: p.unit, Default: p.public(p.def).String(),
 			Range: p.limits(), Description: p.describe(), ReadOnly: !p.live,
 		}
 	}
