@@ -36,6 +36,9 @@ func Datum(parameter string, lonLat []float64) (*field.Datum, error) {
 func ReadBoundary(file string, datum []float64) (field.Field, error) {
 	f, err := os.Open(file)
 	if err != nil {
+		if dir, unknown := os.Getwd(); unknown == nil && !filepath.IsAbs(file) {
+			err = fmt.Errorf("%w, in the folder %s", err, dir)
+		}
 		return field.Field{}, fmt.Errorf("boundary: %w", err)
 	}
 	defer f.Close()

@@ -30,7 +30,7 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("end the program when the mission is over and its record and report are written; otherwise it continues, so that its maps stay visible"))
 
 	set.Group("The mission's folder")
-	set.String(&c.OutputDir, "output_dir",
+	set.String(&c.OutputDir, "output_dir", param.File(),
 		param.Describe("folder for the mission's journal, bags, mission.json and report; empty: nothing is written"))
 	set.String(&c.Existing, "existing_mission", param.OneOf(ExistingResume, existingRefuse, ExistingReplace),
 		param.Describe("treatment of a mission found in output_dir: resume (continue it; a finished one is shown, and goes on by ~/more), refuse (an error) or replace (delete it and begin a new one)"))
@@ -52,7 +52,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Group("Robot, field and quantity")
 	set.Float64(&c.Radius, "robot.radius", param.Unit("m"), param.Range(0.01, 100),
 		param.Describe("radius of the circle round the robot's base that contains the whole robot; distances that are not given follow it and the size of the field"))
-	set.String(&c.Field.File, "field.file",
+	set.String(&c.Field.File, "field.file", param.File(),
 		param.Describe("GeoJSON file with the outline of the field, its holes and keep-out areas"))
 	set.Float64s(&c.Field.Datum, "field.datum", param.Unit("deg, deg"), param.Length(0, 2),
 		param.Describe("longitude and latitude of the map's origin, for a field outline in degrees; empty: the outline is in metres"))
@@ -62,7 +62,7 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("number of standard deviations of the robot's position, towards the nearest edge, that must fit with robot.radius (or field.margin, if that is less) between the position and the outline of the field or a keep-out area; otherwise the robot stops until the position is more certain, unless its path leads inwards, and targets and paths keep farther away; 0: the uncertainty of the position is ignored"))
 	set.String(&c.Quantity, "quantity", param.Describe("name of the measured quantity in the report"))
 	set.String(&c.Units, "units", param.Describe("unit of the readings in the report"))
-	set.Strings(&c.Covariates, "covariates",
+	set.Strings(&c.Covariates, "covariates", param.File(),
 		param.Describe("files of rasters that the quantity may go with, such as an image of the crop, soil conductivity or last year's map: GeoTIFF with one band, or points in CSV; the samples tell how much each is worth"))
 	set.Float64(&c.KeepoutCell, "keepout.cell", param.Unit("m"), param.AtLeast(0),
 		param.Describe("edge length of a cell of ~/keepout, the grid of occupied places for Nav2's costmap; 0: a 400th of the side of a square of the grid's area or half of robot.radius, if that is less, rounded down to a usual length of at least 0.05 m, or larger, so that the grid has at most 4 million cells; at most 16 million are allowed"))
@@ -139,7 +139,7 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("stop at each target to take a sample; false, for a sensor that measures continuously: every path.length metres of the way make an observation, the robot drives on from target to target, and budget.samples must be 0"))
 	set.Int(&c.Reading.Count, "sample.readings", param.Range(1, 1000),
 		param.Describe("number of readings that make a sample"))
-	set.String(&c.Earlier, "earlier.file",
+	set.String(&c.Earlier, "earlier.file", param.File(),
 		param.Describe("file with samples from before the mission, CSV or GeoJSON, such as samples.csv of an earlier mission: the model knows them from the start, and budget.samples does not count them; its columns are value, x and y (metres of the map) or lon and lat (degrees, with field.datum), and, if known, stddev (otherwise that of reading.stddev) and place_stddev (otherwise 3 m); empty: none"))
 	set.Float64(&c.Path.Length, "path.length", param.Unit("m"), param.AtLeast(0), automatics.Option("path.length"),
 		param.Describe("when passive is true or sample.stop false: length of path whose readings make an observation while the robot drives, or less after a minute; 0: only the minute ends it"))
@@ -152,7 +152,7 @@ func (c *Config) Parameters() *param.Set {
 
 	set.Group("The page, and an outline recorded there")
 	c.Web.Declare(set)
-	set.String(&c.Teach.File, "outline.file",
+	set.String(&c.Teach.File, "outline.file", param.File(),
 		param.Describe("GeoJSON file for the outline of a field that a person records by driving the robot along its edge, on the page or by the services ~/record/…; it is the field when field.file is empty, and until it exists the explorer waits for the recording and drives nowhere; empty: no outline can be recorded"))
 	set.Float64(&c.Teach.Offset, "outline.offset", param.Unit("m"), param.Range(-100, 100),
 		param.Describe("distance of the recorded edge beside the robot's base, positive to its left, negative to its right; 0: the robot drives on the edge"))

@@ -89,7 +89,7 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("simulated seconds per second of the wall clock, for a separate process; with a value other than 1 the other nodes need use_sim_time"))
 	set.Float64s(&c.Start, "start", param.Unit("m, m, rad"),
 		param.Describe("x, y and yaw of the robot at the start; empty: just inside the field's south-west corner"))
-	set.String(&c.Field.File, "field.file",
+	set.String(&c.Field.File, "field.file", param.File(),
 		param.Describe("point data from which the true field is kriged: a CSV file with named columns, or a file in the format of Broom's Barn; empty: a synthetic field"))
 	set.String(&c.Field.Column, "field.value_column",
 		param.Describe("column of field.file with the quantity; empty: log10 K in the format of Broom's Barn, otherwise the only remaining column"))
@@ -97,7 +97,7 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("range of the variogram of a synthetic field; 0: 426 m as at Broom's Barn, or 0.6 of the side of a square of the field's area if that is less"))
 	set.String(&c.Field.Shape, "field.shape", param.OneOf(shapeSpherical, shapeExponential, shapeMatern),
 		param.Describe("shape of the variogram of a synthetic field: exponential (rough), spherical (as at Broom's Barn) or matern52 (smooth); with exponential and matern52, field.range is the distance at which 95 % of the sill is reached"))
-	set.String(&c.Field.Boundary, "field.boundary_file",
+	set.String(&c.Field.Boundary, "field.boundary_file", param.File(),
 		param.Describe("GeoJSON file with the outline of the field; empty: the outline of the point data, or the synthetic farm"))
 	set.Float64s(&c.Field.Datum, "field.datum", param.Unit("deg, deg"),
 		param.Describe("longitude and latitude of the map's origin, for a field boundary or point data in degrees; empty: they are in metres"))

@@ -3,6 +3,8 @@ package param
 import (
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -18,6 +20,7 @@ type parameter struct {
 	description string
 	live        bool    // it may change while the node runs
 	secret      bool    // its value is never told
+	file        bool    // it names files
 	lo, hi      float64 // range of a number, or of each element of an array
 	loOpen      bool    // lo itself is not allowed
 	infinite    bool    // hi may be infinity, and then is allowed
@@ -49,6 +52,20 @@ func Live() Option { return func(p *parameter) { p.live = true } }
 // Secret means that the node alone knows the value: [Set.Get], messages, tables and files have
 // an empty value of its type instead, and errors do not quote it.
 func Secret() Option { return func(p *parameter) { p.secret = true } }
+
+// File means that the string, or each element of the array, is the name of a file or a folder: ~/ at its begin is the home
+// directory, as in a shell.
+func File() Option { return func(p *parameter) { p.file = true } }
+
+// expand returns the name of a file without ~.
+func (p *parameter) expand(name string) string {
+	if rest, ok := strings.CutPrefix(name, "~/"); ok && p.file {
+		if home, err := os.UserHomeDir(); err == nil {
+			return filepath.Join(home, rest)
+		}
+	}
+	return name
+}
 
 // told returns the present value as others may see it.
 func (p *parameter) told() Value { return p.public(p.get()) }
@@ -115,9 +132,15 @@ func (p *parameter) check(v Value) (Value, bool) {
 		ok = p.inRange(x)
 	case string:
 		ok = p.isOneOf(x)
+		v = Value{p.expand(x)}
 	case []float64:
 		ok = p.lengthOK(len(x)) && !slices.ContainsFunc(x, func(f float64) bool { return !p.inRange(f) })
 	case []string:
+		x = slices.Clone(x)
+		for i := range x {
+			x[i] = p.expand(x[i])
+		}
+		v = Value{x}
 		ok = p.lengthOK(len(x)) && !slices.ContainsFunc(x, func(s string) bool { return !p.isOneOf(s) })
 	}
 	return v, ok

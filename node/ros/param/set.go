@@ -217,6 +217,9 @@ func (s *Set) validate(node string, a Assignment, starting bool) (*parameter, Va
 		e.Reason = excess
 	case !ok:
 		e.Given, e.Allowed = p.given(a.Value), p.allowed()
+		if given, like := a.Value.kind(), p.like.kind(); given < ri.ParameterTypeParameterByteArray && like > ri.ParameterTypeParameterByteArray {
+			e.Given += ", a list needs brackets, as in [a, b]"
+		}
 		if a.File != "" && p.like.kind() == ri.ParameterTypeParameterString && a.Value.kind() < p.like.kind() {
 			e.Given += ", a string needs quotes" // in YAML, on, y and 1 are no strings
 		}

@@ -135,3 +135,34 @@ func TestDeclarations(t *testing.T) {
 		t.Errorf("a node with bad declarations: %v", err)
 	}
 }
+
+// A name of a file may begin with the home directory, as in a shell; other strings may not.
+func TestFilesAtHome(t *testing.T) {
+	t.Setenv("HOME", "/home/of a robot")
+	var file, word string
+	var files []string
+	set := param.NewSet()
+	set.String(&file, "file", param.File())
+	set.Strings(&files, "files", param.File())
+	set.String(&word, "word")
+	o := &param.Overrides{}
+	must.OK(t, o.AddYAML("f.yaml", []byte("n: {ros__parameters: {file: ~/my field.geojson, files: [a/~/b, ~/c, ~me/d], word: ~/start}}")))
+	_, err := set.Override("/n", o)
+	must.OK(t, err)
+	if file != "/home/of a robot/my field.geojson" || strings.Join(files, " ") != "a/~/b /home/of a robot/c ~me/d" || word != "~/start" {
+		t.Errorf("%q, %q, %q", file, files, word)
+	}
+}
+
+// A list without its brackets is told so.
+func TestListsNeedBrackets(t *testing.T) {
+	var numbers []float64
+	set := param.NewSet()
+	set.Float64s(&numbers, "numbers", param.Length(0, 2))
+	o := &param.Overrides{}
+	must.OK(t, o.AddAssignment("numbers:=1.5,2.5"))
+	const want = `parameter "numbers": given "1.5,2.5", a list needs brackets, as in [a, b], allowed is double array of 0 to 2 elements`
+	if _, err := set.Override("/n", o); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+}

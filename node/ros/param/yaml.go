@@ -28,7 +28,7 @@ func parse(file string, data []byte) ([]section, error) {
 	case errors.Is(err, io.EOF):
 		return nil, nil
 	case err != nil:
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, fmt.Errorf("%s: %w%s", file, err, indentedByTab(data))
 	}
 	switch err := dec.Decode(new(yaml.Node)); {
 	case err == nil:
@@ -40,6 +40,17 @@ func parse(file string, data []byte) ([]section, error) {
 		p.nodes("", top)
 	}
 	return p.sections, errors.Join(p.errs...)
+}
+
+// indentedByTab names the first line of a file that begins with a tab, which YAML does not allow; "" if there is none.
+func indentedByTab(data []byte) string {
+	n := 0
+	for line := range strings.Lines(string(data)) {
+		if n++; strings.HasPrefix(strings.TrimLeft(line, " "), "\t") {
+			return fmt.Sprintf("; line %d is indented by a tab: use spaces", n)
+		}
+	}
+	return ""
 }
 
 type yamlParser struct {
@@ -59,7 +70,7 @@ func (p *yamlParser) nodes(prefix string, m *yaml.Node) {
 		where = "the file"
 	}
 	if m.Kind != yaml.MappingNode {
-		p.fail(m, "%s: want a mapping from node names to %q, found %s", where, parametersKey, kindOf(m))
+		p.fail(m, "%s: found %s without %q above it: a file begins with the name of a node, or /**, below that stands %[3]q, and below that the parameters", where, kindOf(m), parametersKey)
 		return
 	}
 	for i := 0; i+1 < len(m.Content); i += 2 {

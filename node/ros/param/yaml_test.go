@@ -188,9 +188,10 @@ func TestOverridesErrors(t *testing.T) {
 func TestYAMLErrors(t *testing.T) {
 	for _, c := range []struct{ text, says string }{
 		{"a: [", "f.yaml: yaml:"},
-		{"[1]", "f.yaml:1: the file: want a mapping"},
+		{"[1]", "f.yaml:1: the file: found a list without"},
+		{"n:\n  ros__parameters:\n\ta: 1\n", "line 3 is indented by a tab: use spaces"},
 		{"ros__parameters: {a: 1}", `"ros__parameters" stands at the top`},
-		{"n: {ros_parameters: {a: 1}}", `f.yaml:1: /n/ros_parameters/a: want a mapping from node names to "ros__parameters", found "1"`},
+		{"n: {ros_parameters: {a: 1}}", `f.yaml:1: /n/ros_parameters/a: found "1" without "ros__parameters" above it: a file begins with the name of a node, or /**,`},
 		{"n: {ros__parameters: 7}", `node /n: want a mapping from parameters to values, found "7"`},
 		{"n:\n  ros__parameters:\n    a:\n", `f.yaml:3: node /n: parameter "a": there is no value`},
 		{"n: {ros__parameters: {a: [1, x]}}", `element 0 is 1 (integer), element 1 is "x"`},
