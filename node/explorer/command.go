@@ -144,6 +144,26 @@ func (a *active) commands() []command {
 	}
 }
 
+// offers implements mode. A pause keeps a mission that begins by itself, or goes on by itself after a fault, from doing so.
+func (a *active) offers() []string {
+	state, s := a.publicState(), a.mission.Status()
+	byItself := state == mission.StateFault && s.FaultKind != mission.FaultReported
+	var list []string
+	offer := func(word string, possible bool) {
+		if possible {
+			list = append(list, word)
+		}
+	}
+	offer("start", state == mission.StateIdle)
+	offer("resume", state == mission.StatePaused || state == mission.StateFault && !byItself || a.mission.Recallable() && state == mission.StateReturning)
+	offer("pause", state.Active() || state == stateHeading || byItself)
+	offer("home", state == mission.StatePaused || state == mission.StateFault || state.Active() && state != mission.StateReturning)
+	offer("skip", a.mission.RefusesSkip() == "")
+	offer("more", (state == mission.StateReturning || state == mission.StateDone) && len(a.memory.record.Observations) > 0)
+	offer("stop", state != mission.StateIdle && state != mission.StateDone)
+	return list
+}
+
 // more goes on with a mission that is over or returns home, with so many percent of its budget more.
 func (a *active) more(percent float64) (done bool, text string) {
 	home, known := a.HomeDistance()

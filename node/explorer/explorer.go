@@ -434,6 +434,8 @@ type mode interface {
 	// plan returns the path that the page shows, m; nil: none.
 	plan() []record.Place
 	commands() []command
+	// offers returns the words of the commands without a place that do something now.
+	offers() []string
 	// watch starts the checks of what comes from other nodes. untilDone returns WantNothing when the
 	// mission is over.
 	watch(w *watch.Watch, untilDone func(watch.Want) watch.Want)

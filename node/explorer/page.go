@@ -128,7 +128,7 @@ func (e *Explorer) shownStatus() web.Status {
 	over := e.Finished()
 	r := web.Status{
 		State: string(e.mode.publicState()), Text: e.told(s.Text), Waiting: cmp.Or(e.Waiting(), s.Waiting, e.view.guard), Answer: e.shownAnswer(),
-		Skipped: s.Skipped, Over: over, Files: over && e.memory.saved && e.cfg.OutputDir != "",
+		Offers: e.mode.offers(), Skipped: s.Skipped, Over: over, Files: over && e.memory.saved && e.cfg.OutputDir != "",
 	}
 	if e.cfg.Passive {
 		r.State = "passive"

@@ -100,6 +100,14 @@ func (p *passive) commands() []command {
 	}})
 }
 
+// offers implements mode.
+func (p *passive) offers() []string {
+	if p.state() != statePassive {
+		return nil
+	}
+	return []string{"stop"}
+}
+
 // A passive explorer drives nothing, and spends nothing.
 func (p *passive) watchTime()                               {}
 func (p *passive) goalDue()                                 {}

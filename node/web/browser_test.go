@@ -174,7 +174,7 @@ func (b browser) fits(what string) {
 			const r = e.getBoundingClientRect();
 			if (r.left < 0 || r.right > innerWidth || r.top < 0 || r.bottom > innerHeight) bad.push(e.innerText + ' is off the screen');
 			if (r.width < 44 || r.height < 44) bad.push(e.innerText + ' is ' + r.width + ' × ' + r.height + ' px');
-			if (e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight) bad.push(e.innerText + ' is cut off');
+			if (e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight) bad.push(e.innerText + ' is cut off: ' + e.scrollWidth + ' × ' + e.scrollHeight + ' in ' + e.clientWidth + ' × ' + e.clientHeight);
 			if (!e.contains(document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2))) bad.push(e.innerText + ' is covered');
 		}
 		return bad;
@@ -211,12 +211,12 @@ func TestPageInABrowser(t *testing.T) {
 	b.Until("live data", "document.querySelector('#age').innerText === 'live'")
 	b.fits("360 px, light")
 
-	b.Click(`[data-command="start"]`)
+	b.Hold(`[data-command="start"]`)
 	b.Until("driving", `document.querySelector('#state').dataset.state === 'travelling'`)
 	b.Click("#stop")
 	b.Until("the pause", `document.querySelector('#state').dataset.state === 'paused'`)
 	b.Shoot("360-light-paused")
-	b.Click(`[data-command="resume"]`)
+	b.Hold(`[data-command="resume"]`)
 	b.Until("driving again", `document.querySelector('#state').dataset.state === 'travelling'`)
 
 	// A tapped place becomes the next target, if it may be one.
@@ -226,7 +226,8 @@ func TestPageInABrowser(t *testing.T) {
 	b.Click("#card-close")
 	b.tap(60, 40)
 	b.Until("the question", "!document.querySelector('#goto').hidden && /\\((60|59)\\.[0-9], (40|39)\\.[0-9]\\) m/.test(document.querySelector('#card').innerText)")
-	b.ClickUntil("#goto", "the order", "document.querySelector('#card').hidden")
+	b.Hold("#goto")
+	b.Until("the order", "document.querySelector('#card').hidden")
 	b.Until("the new target", `/goto (60|59)[.][0-9]+ (40|39)[.][0-9]+: travelling to sample [0-9]+ of 200, /.test(document.querySelector('#log').innerText)`)
 	b.Until("the first sample", "document.querySelector('#samples-text').innerText.startsWith('1 of 200')")
 
@@ -255,17 +256,15 @@ func TestPageInABrowser(t *testing.T) {
 	b.Until("that nothing is said to be right", "document.body.classList.contains('stale') && document.querySelector('#state').innerText.startsWith('Last known: ') && !document.querySelector('#checks').innerText.includes('is wrong')")
 	b.Shoot("360-dark-lost")
 	b.Click("#stop")
-	b.Until("that the command was not given", "document.querySelector('#answer').innerText.includes('Stop is not confirmed and may still happen: there is no connection')")
+	b.Until("that it is not confirmed", "/^STOP is not confirmed.*there is no connection/.test(document.querySelector('#stop-says').innerText)")
 	air.lose(false)
+	b.Until("the stop, which was tried again", `document.querySelector('#state').dataset.state === 'paused'`)
 	b.Until("the connection", "document.querySelector('#age').innerText === 'live'")
 	b.fits("360 px, dark")
 	b.Accessible("360 px, dark")
 	b.Shoot("360-dark")
 
-	// Home takes two taps.
-	b.Click(`[data-command="home"]`)
-	b.Until("the question", `document.querySelector('[data-command="home"]').innerText.includes('again')`)
-	b.Click(`[data-command="home"]`)
+	b.Hold(`[data-command="home"]`)
 	b.Until("the way home", `['returning', 'done'].includes(document.querySelector('#state').dataset.state)`)
 	b.Until("the results", "document.querySelector('#files').childElementCount > 3")
 	b.Look(360, 640, "light")
@@ -273,10 +272,10 @@ func TestPageInABrowser(t *testing.T) {
 	b.Accessible("360 px, light")
 
 	// The mission goes on with more budget, and its results are hidden until its new end.
-	b.Click(`[data-command="more 25"]`)
+	browsertest.Ask[bool](b.Tab, `(document.querySelector('#more').scrollIntoView({block: 'center'}), true)`)
+	b.Hold(`[data-command="more 25"]`)
 	b.Until("the exploration", `!['returning', 'done'].includes(document.querySelector('#state').dataset.state) && document.querySelector('#results').hidden`)
-	b.Click(`[data-command="home"]`)
-	b.Click(`[data-command="home"]`)
+	b.Hold(`[data-command="home"]`)
 	b.Until("the results anew", "!document.querySelector('#results').hidden")
 	b.Do(chromedp.Navigate("http://" + mission.address + "/files/report.html"))
 	b.Until("the report, which is on another origin and paints its maps all the same", "origin === 'null' && document.querySelector('canvas').width > 300")
@@ -338,26 +337,27 @@ func TestStates(t *testing.T) {
 		state, text, waiting string
 		speed                float64
 		shown, says, buttons string
+		offers               string
 	}{
-		{"recording", "no field is recorded yet", "", 0, "Recording the field", "No field", "Outline Keep-out Corners Undo Discard Save"},
-		{"idle", "idle, 0 of 12 samples", "the start", 0, "Ready", "It waits for the start.", "Start STOP"},
-		{"travelling", "travelling to sample 4 of 12, 224 m away", "", 1, "Driving", "Travelling to sample 4 of 12, 224 m away", "Pause Home Skip STOP"},
-		{"travelling", "waiting while travelling, 3 of 12 samples: " + guard, guard, 0, "Waiting", "The robot may be nearer", "Pause Home Skip STOP"},
-		{"paused", "paused while travelling, 3 of 12 samples", "", 0, "Paused", "Paused while travelling", "Resume Home Skip STOP"},
-		{"fault", "fault while travelling, 3 of 12 samples: stuck; ~/resume goes on", "", 0, "Fault", "tap Resume goes on", "Resume Home STOP"},
-		{"returning", "returning home, 150 m to go, 12 of 12 samples: the budget of 12 samples is used", "", 1, "Driving home", "Returning home", "Pause Go on: +3 samples STOP"},
-		{"done", "done, 12 of 12 samples: the budget of 12 samples is used", "", 0, "Done", "The robot stands 150 m from home.", "Go on: +3 samples +6 samples +12 samples"},
+		{"recording", "no field is recorded yet", "", 0, "Recording the field", "No field", "STOP Outline Keep-out Corners Undo Discard Save", ""},
+		{"idle", "idle, 0 of 12 samples", "the start", 0, "Ready", "It waits for the start.", "Start STOP", "start"},
+		{"travelling", "travelling to sample 4 of 12, 224 m away", "", 1, "Driving", "Travelling to sample 4 of 12, 224 m away", "Pause Home Skip STOP", "pause home skip stop"},
+		{"travelling", "waiting while travelling, 3 of 12 samples: " + guard, guard, 0, "Waiting", "The robot may be nearer", "Pause Home Skip STOP", "pause home skip stop"},
+		{"paused", "paused while travelling, 3 of 12 samples", "", 0, "Paused", "Paused while travelling", "Resume Home Skip STOP", "resume home skip stop"},
+		{"fault", "fault while travelling, 3 of 12 samples: stuck; ~/resume goes on", "", 0, "Fault", "hold Resume goes on", "Resume Home STOP", "resume home stop"},
+		{"returning", "returning home, 150 m to go, 12 of 12 samples: the budget of 12 samples is used", "", 1, "Driving home", "Returning home", "+3 samples +6 samples +12 samples Pause STOP", "pause more stop"},
+		{"done", "done, 12 of 12 samples: the budget of 12 samples is used", "", 0, "Done", "The robot stands 150 m from home.", "+3 samples +6 samples +12 samples STOP", "more"},
 	} {
 		r.set(func(s *web.Snapshot) {
 			scene := *s.Scene
 			scene.Datum = &[2]float64{-56.9, -33.5}
 			s.Scene, s.Own = &scene, []record.Observation{observation(1)}
-			s.Status = web.Status{State: c.state, Text: c.text, Waiting: c.waiting, Answer: found}
+			s.Status = web.Status{State: c.state, Text: c.text, Waiting: c.waiting, Answer: found, Offers: strings.Fields(c.offers)}
 			s.Robot.Speed, s.Usage.ToHome, s.Usage.Samples = c.speed, 150, web.Used{Used: 12, Limit: 12}
 			s.Recording = &web.Recording{Active: c.state == "recording"}
 		})
 		b.Until(c.shown, fmt.Sprintf("document.querySelector('#state').innerText === %q && document.querySelector('#sentence').innerText.includes(%q)", c.shown, c.says))
-		if got := browsertest.Ask[string](b.Tab, "[...document.querySelectorAll('footer button')].filter((e) => e.offsetParent).map((e) => e.innerText).join(' ')"); got != c.buttons {
+		if got := browsertest.Ask[string](b.Tab, "[...document.querySelectorAll('footer button, #more button')].filter((e) => e.offsetParent).map((e) => e.innerText).join(' ')"); got != c.buttons {
 			t.Errorf("%s: the buttons are %q, want %q", c.shown, got, c.buttons)
 		}
 		for k, size := range sizes {

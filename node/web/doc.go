@@ -18,6 +18,7 @@
 //	POST /api/outline       an Edit of a recorded field; answers {"done", "text"}
 //	POST /api/steer         {"forward": 1, "left": 0} drives a simulated robot for half a second while a field is
 //	                        recorded; answers {"done", "text"}
+//	POST /api/trouble       {"part": "map", "text": "…"} tells the explorer's log what the page could not draw
 //	GET  /api/files         the files of the mission's folder, once the mission is over, with what each is
 //	GET  /api/files.zip     all of them, named after the field and the mission's time
 //	GET  /files/…           one of them; the report has an address in which its links need no cookie
@@ -27,14 +28,15 @@
 //
 // # Events
 //
-// A client names what it has: ?id=ID&samples=N&track=N&log=N, where ID comes from hello. Each
-// event's data are JSON; lengths are metres, angles radians, times seconds of the mission's
+// A client names what it has: ?id=ID&samples=N&track=N&log=N, where ID comes from hello, and the browser that
+// it is in: &browser=NAME. The tabs of a browser share few connections, so that the third stream to one ends the
+// oldest. Each event's data are JSON; any of them may come first; lengths are metres, angles radians, times seconds of the mission's
 // clock, values in the unit of a reading, which scene names: the page undoes a logarithm in it.
 //
 //	hello    id, whether commands are allowed
 //	scene    outline, keep-outs, names, units, budgets: what hardly ever changes
 //	pose     x, y, yaw, covariance, speed, and the age of the pose when it was sent
-//	status   state, texts, answer, target, best place, battery
+//	status   state, texts, the commands that are offered, answer, target, best place, battery
 //	usage    what is used of the budgets, the distances to the target and home, and what is left
 //	checks   what the explorer watches, as on /diagnostics
 //	plan     the path that is being driven
@@ -46,6 +48,7 @@
 //	recording  state of the recording of a field
 //	rings    its closed rings, with the version that an Edit names
 //	edge     more points of the ring that is being driven, from index from
+//	elsewhere  the stream ends: newer ones go to the same browser
 //	beat     once a second: for how long the explorer has not answered
 //
 // Package painter describes the bytes of a map.

@@ -42,6 +42,11 @@ const (
 	beatPeriod = time.Second
 	// mostClients is how many may follow the mission at once.
 	mostClients = 32
+	// mostStreams is how many streams go to one browser. It opens at most six connections, of all its tabs
+	// together, and the others are for commands.
+	mostStreams = 2
+	// mostDownloads is how many downloads may be under way.
+	mostDownloads = 3
 	// mostConnections bounds the open connections, of all and of one address. A browser opens six.
 	mostConnections, mostConnectionsEach = 160, 32
 	// patience is how long a client may take to read a piece of an answer.
@@ -64,13 +69,14 @@ type Server struct {
 	log      logRing
 	asked    sync.Mutex // one question to the model at a time
 
-	orders, edits, questions, steers *rate.Limiter // of everybody together; what stops the robot is not limited
-	tokens                           *guesses
+	// Of everybody together; what stops the robot is not limited.
+	orders, edits, questions, steers, troubles *rate.Limiter
+	tokens                                     *guesses
 
 	mu      sync.Mutex
-	frame   *frame        // nil before the first snapshot
-	changed chan struct{} // closed when there is a newer frame or line
-	clients int
+	frame     *frame        // nil before the first snapshot
+	changed   chan struct{} // closed when there is a newer frame or line
+	followers []*follower   // the oldest first
 
 	wake      chan struct{} // somebody looks
 	pending   atomic.Bool   // a snapshot was asked for and is not published
@@ -111,9 +117,9 @@ func New(o Options) (*Server, error) {
 	o.Token = ""
 	s := &Server{
 		id: NewToken(), opts: o, access: newAccess(token, o.OpenReading), listener: l,
-		orders: rate.NewLimiter(5, 10), edits: rate.NewLimiter(5, 20), questions: rate.NewLimiter(80, 160), steers: rate.NewLimiter(30, 30), tokens: newGuesses(o.Wall),
+		orders: rate.NewLimiter(5, 10), edits: rate.NewLimiter(5, 20), questions: rate.NewLimiter(80, 160), steers: rate.NewLimiter(30, 30), troubles: rate.NewLimiter(0.1, 5), tokens: newGuesses(o.Wall),
 		changed: make(chan struct{}), wake: make(chan struct{}, 1), snapshots: make(chan *Snapshot, 1),
-		busy: make(chan struct{}, 8), files: make(chan struct{}, 4), done: make(chan struct{}),
+		busy: make(chan struct{}, 8), files: make(chan struct{}, mostDownloads), done: make(chan struct{}),
 	}
 	s.http = &http.Server{
 		Handler:           s.handler(),
@@ -175,6 +181,7 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("POST /api/command", s.command)
 	mux.HandleFunc("POST /api/outline", s.edit)
 	mux.HandleFunc("POST /api/steer", s.steer)
+	mux.HandleFunc("POST /api/trouble", s.reading(s.trouble))
 	return http.HandlerFunc(func(plain http.ResponseWriter, r *http.Request) {
 		w := patient{plain}
 		protect(w.Header())
@@ -247,7 +254,7 @@ func (s *Server) watch() {
 	for {
 		var tick <-chan time.Time
 		s.mu.Lock()
-		if s.clients > 0 {
+		if len(s.followers) > 0 {
 			tick = ticker.C
 		}
 		s.mu.Unlock()

@@ -65,6 +65,7 @@ type Robot struct {
 type Status struct {
 	State   string         `json:"state"`
 	Text    string         `json:"text"`              // the state in a sentence, with what is wrong
+	Offers  []string       `json:"offers,omitempty"`  // the commands that a person can give now, as words of Order
 	Waiting string         `json:"waiting,omitempty"` // what a mission waits for that has not begun, or why the robot stands on its way
 	Answer  *record.Answer `json:"answer,omitempty"`  // so far
 	Target  *record.Place  `json:"target,omitempty"`

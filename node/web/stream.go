@@ -3,6 +3,7 @@ package web
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -26,12 +27,13 @@ const mostPerEvent = 250
 // events sends what changes until the client goes. Nothing is queued for it: whenever it has
 // read everything it gets what it lacks of the newest state.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
-	if !s.join() {
+	f, ok := s.join(r.URL.Query().Get("browser"))
+	if !ok {
 		w.Header().Set("Retry-After", "5")
 		refuse(w, http.StatusServiceUnavailable, "too many pages are open: close one")
 		return
 	}
-	defer s.leave()
+	defer s.leave(f)
 	rc := http.NewResponseController(w)
 	_ = rc.SetReadDeadline(time.Time{}) // it lasts
 	w.Header().Set("Content-Type", "text/event-stream")
@@ -42,14 +44,17 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	defer beat.Stop()
 	var buf []byte
 	for {
-		f, changed := s.newest()
-		buf = s.lacks(buf[:0], c, f, known)
+		frame, changed := s.newest()
+		buf = s.lacks(buf[:0], c, frame, known)
 		if _, err := w.Write(buf); err != nil || rc.Flush() != nil {
 			return
 		}
 		select {
 		case <-changed:
 		case <-beat.C:
+		case <-f.elsewhere:
+			_, _ = w.Write(raw(nil, "elsewhere", []byte("true"))) // the client may have gone
+			return
 		case <-r.Context().Done():
 			return
 		case <-s.done:
@@ -58,24 +63,45 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (s *Server) join() bool {
+// follower is one stream of events.
+type follower struct {
+	browser   string        // that it goes to, "" if that is not said
+	elsewhere chan struct{} // closed when newer streams go to the same browser
+}
+
+// join adds a stream to those under way, and ends the oldest one of a browser that has more than
+// mostStreams of them.
+func (s *Server) join(browser string) (f *follower, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.clients >= mostClients {
-		return false
+	same := func(o *follower) bool { return browser != "" && o.browser == browser }
+	n := 0
+	for _, o := range s.followers {
+		if same(o) {
+			n++
+		}
 	}
-	s.clients++
+	if n >= mostStreams {
+		i := slices.IndexFunc(s.followers, same)
+		close(s.followers[i].elsewhere)
+		s.followers = slices.Delete(s.followers, i, i+1)
+	}
+	if len(s.followers) >= mostClients {
+		return nil, false
+	}
+	f = &follower{browser, make(chan struct{})}
+	s.followers = append(s.followers, f)
 	select {
 	case s.wake <- struct{}{}:
 	default:
 	}
-	return true
+	return f, true
 }
 
-func (s *Server) leave() {
+func (s *Server) leave(f *follower) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.clients--
+	s.followers = slices.DeleteFunc(s.followers, func(o *follower) bool { return o == f })
 }
 
 // cursor returns what a client says that it has, of this server.

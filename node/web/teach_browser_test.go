@@ -304,11 +304,11 @@ func TestOutlineInABrowser(t *testing.T) {
 	b.fits("360 px, before the recording")
 	b.Accessible("360 px, before the recording")
 	b.Shoot("360-light-no-field")
-	if browsertest.Ask[bool](b.Tab, `document.querySelector('[data-command="start"]').offsetParent !== null`) {
+	if browsertest.Ask[bool](b.Tab, `Boolean(document.querySelector('[data-command="start"]')?.offsetParent)`) {
 		t.Error("there is a start button without a field")
 	}
 
-	// A ring that crosses itself is refused, and the page shows where; it is discarded by two taps.
+	// A ring that crosses itself is refused, and the page shows where; it is discarded by holding the button.
 	b.Click(recordOutline)
 	b.notes("Outline: 1 point")
 	r.drive([2]float64{20, 0}, [2]float64{0, 20}, [2]float64{20, 20}, [2]float64{1, 1})
@@ -317,8 +317,7 @@ func TestOutlineInABrowser(t *testing.T) {
 	b.Shoot("360-light-crossing")
 	b.Click(recordUndo)
 	b.says("points are left")
-	b.Click(recordDiscard)
-	b.Click(recordDiscard)
+	b.Hold(recordDiscard)
 	b.says("the recording is discarded; it is kept in")
 
 	// The outline is driven, with a pause in which the position is too uncertain.
@@ -431,7 +430,7 @@ func TestOutlineInABrowser(t *testing.T) {
 	b.Accessible("1600 px, light, editing")
 
 	// It is saved in degrees, and used at once.
-	b.Click("#save-field")
+	b.Hold("#save-field")
 	b.says("the field is saved in " + r.file)
 	b.Until("the mission that waits", "document.querySelector('#sentence').innerText === 'It waits for the start.'")
 	text, err := os.ReadFile(r.file)
@@ -454,10 +453,9 @@ func TestOutlineInABrowser(t *testing.T) {
 		t.Errorf("the map is scrolled away by %g px where the field is to be edited", top)
 	}
 	b.Shoot("360-dark-editing")
-	b.Click(recordDiscard)
-	b.Click(recordDiscard)
+	b.Hold(recordDiscard)
 	b.Until("the mission that waits", "document.querySelector('#sentence').innerText === 'It waits for the start.'")
-	b.Click(`[data-command="start"]`)
+	b.Hold(`[data-command="start"]`)
 	b.Until("driving", `document.querySelector('#state').dataset.state === 'travelling'`)
 	b.Until("a sample", "document.querySelector('#samples-text').innerText.startsWith('1 of 50')")
 	b.Until("that the outline is not changed now", `document.querySelector('#teach-refused').innerText.includes('a mission is under way')`)
@@ -466,9 +464,7 @@ func TestOutlineInABrowser(t *testing.T) {
 	b.says("no field can be recorded now: a mission is under way")
 	const end = "#end-box button"
 	browsertest.Ask[bool](b.Tab, `(document.querySelector('#end-box').scrollIntoView({block: 'center'}), true)`)
-	b.Click(end)
-	b.Until("the question", `document.querySelector('#end-box').innerText.includes('again')`)
-	b.Click(end)
+	b.Hold(end)
 	b.Until("the end", `document.querySelector('#state').dataset.state === 'done'`)
 	b.Silent()
 }

@@ -188,7 +188,7 @@ const overFault = "over now, waiting for resume, home or stop: "
 
 func (m *Mission) start(home float64) {
 	switch err := m.cfg.Check(home); {
-	case m.s.State != StateIdle && m.s.FaultKind == FaultReported && m.recallable():
+	case m.s.State != StateIdle && m.s.FaultKind == FaultReported && m.Recallable():
 		m.explore()
 	case m.s.State != StateIdle:
 		m.ignore("start", "")
@@ -226,7 +226,7 @@ func (m *Mission) resume() {
 		m.ignore("resume", "the mission resumes when the position is certain enough")
 	case m.s.FaultKind == FaultNoPose:
 		m.ignore("resume", "the mission resumes with the next pose")
-	case m.s.State != StatePaused && m.recallable():
+	case m.s.State != StatePaused && m.Recallable():
 		m.explore()
 	case m.s.State == StatePaused || m.s.State == StateFault:
 		m.begin(m.s.Interrupted)
@@ -235,9 +235,9 @@ func (m *Mission) resume() {
 	}
 }
 
-// recallable reports whether the robot returns home, or was interrupted while it did, only because of failures: samples and
-// budget are left.
-func (m *Mission) recallable() bool {
+// Recallable reports whether the robot returns home, or was interrupted while it did, only because of failures: samples and
+// budget are left, and EventResume continues the exploration.
+func (m *Mission) Recallable() bool {
 	s := &m.s
 	return s.AfterFailures && (s.State == StateReturning || s.Interrupted == StateReturning) && m.Ledger().mustReturn(s.HomeDistance) == ""
 }

@@ -143,7 +143,7 @@ func (m *Mission) Status() Status {
 		s.RemainingDuration = max(0, l.remainingDuration())
 	}
 	s.Text = s.describe(m.cfg.Continuous)
-	if s.State == StateReturning && m.recallable() {
+	if s.State == StateReturning && m.Recallable() {
 		s.Text += "; resume continues the exploration"
 	}
 	return s

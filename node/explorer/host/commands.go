@@ -32,6 +32,9 @@ const (
 // unpaced are the commands that are always followed. They change nothing when they are repeated.
 var unpaced = []string{"stop", "pause"}
 
+// stopHolds is how long nobody can steer after a stop: who holds a button on another page must press it again.
+const stopHolds = time.Second
+
 // paced limits how often order is called, by a node's time in ns.
 func paced(now func() int64, order func(words string) (bool, string, error)) func(words string) (bool, string, error) {
 	var limit *rate.Limiter
@@ -105,6 +108,11 @@ func (h *Host) order(words string) (done bool, text string, err error) {
 	if h.explorer != nil {
 		return h.explorer.Order(words)
 	}
+	if len(fields) == 1 && slices.Contains(unpaced, fields[0]) && h.cfg.Steer != nil {
+		h.steerable = h.cfg.Wall().Add(stopHolds)
+		h.cfg.Steer(web.Steer{At: h.cfg.Wall()})
+		return true, "the simulated robot stands; " + h.recording.text(h.node.Now()), nil
+	}
 	if len(fields) > 0 && (fields[0] == "goto" || slices.Contains(explorer.Services, fields[0])) {
 		return false, "a field is being recorded, and no mission drives the robot: " + h.recording.text(h.node.Now()), nil
 	}
@@ -161,6 +169,8 @@ func (h *Host) Steer(s web.Steer) (done bool, text string) {
 		return false, "only a simulated robot is driven from this page, with ugp demo --live --outline"
 	case h.explorer != nil:
 		return false, "a person drives the robot only while a field is recorded"
+	case s.At.Before(h.steerable):
+		return false, "it was stopped just now: let go, and hold the button again"
 	}
 	h.cfg.Steer(s)
 	return true, "the robot is driven"

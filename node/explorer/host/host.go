@@ -3,6 +3,7 @@ package host
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer"
@@ -21,6 +22,7 @@ type Host struct {
 	listener  *listener          // of the recording
 	part      *ros.Node          // with all that the explorer, or the listener, has opened
 	run       int                // of explorers and recordings
+	steerable time.Time          // from when on a person can steer, by the wall clock
 }
 
 // New starts an explorer on a node whose parameters are bound to cfg, or the recording of its

@@ -62,10 +62,10 @@ export function place(at, datum) {
 }
 
 // told is a sentence of the explorer for people with the page: places as they are shown, and buttons in
-// place of services.
+// place of services. What makes the robot move is held.
 export const told = (text, datum) => text
   .replace(/\((-?[\d.]+), (-?[\d.]+)\) m\b/g, (_, x, y) => place([+x, +y], datum))
-  .replace(/(?:call |use )?~\/(\w)(\w*)/g, (_, a, b) => `tap ${a.toUpperCase()}${b}`);
+  .replace(/(?:call |use )?~\/(\w)(\w*)/g, (_, a, b) => `${a === 'p' ? 'tap' : 'hold'} ${a.toUpperCase()}${b}`);
 
 export const count = (n, thing) => `${n} ${thing}${n === 1 ? '' : 's'}`;
 

@@ -1,19 +1,28 @@
-// The page: keeps what it knows of the mission, and wires the stream, the map and the buttons.
+// The page: keeps what it knows of the mission, draws all of it from whatever has come, and wires the buttons.
+// Messages only change the state. STOP is not here but in safety.js, which needs nothing of this.
 import * as api from './api.js';
 import { about, age, clock, count, duration, metres, place, real, told, value } from './format.js';
+import { held, means, settles } from './hold.js';
 import { FieldMap } from './map.js';
 import { paintBar } from './painter.js';
-import { confirmed, make, set, showAnswer, showBattery, showChecks, showFiles, showLeft, showLog, showRegret, showStatus, showUsage } from './panel.js';
+import { make, set, showAnswer, showBattery, showChecks, showFiles, showLeft, showLog, showRegret, showStatus, showUsage } from './panel.js';
 import { Recorder } from './record.js';
 import { Steering } from './steer.js';
 import { now, Stream } from './stream.js';
 
 const $ = (id) => document.getElementById(id);
 
-const state = {
-  id: '', commands: false, scene: null, status: null, usage: null, checks: [], maps: null, pose: null, poseAt: 0, movedAt: 0, real: real(),
-  plan: [], track: [], samples: [], team: [], lines: 0, degrees: true, layer: 'mean', photo: false, shown: null,
+// nothing is what is known of an explorer before its first message.
+const nothing = () => ({
+  scene: null, status: null, usage: null, checks: [], maps: null, pose: null, poseAt: 0, movedAt: 0, plan: [], track: [], samples: [], team: [], regret: null,
+  lines: 0, unshown: [], // of the log: how many have come, and those that are not on the page yet
   recording: null, rings: { version: 0, rings: [] }, edge: [], // of a field that is recorded
+  layer: 'mean', photo: false, shown: null, files: null, card: null, fit: false, follow: false,
+});
+
+export const state = {
+  id: '', commands: false, refused: '', degrees: true, ...nothing(),
+  get real() { return real(state.scene?.units); },
   allSamples: () => [...state.team, ...state.samples],
   // datum returns by what places are shown in degrees; null: they are shown in metres.
   datum: () => (state.degrees && state.scene?.datum) || null,
@@ -23,12 +32,13 @@ const state = {
   poseLimit: () => Math.max(1, state.scene?.pose_timeout_s || 2),
 };
 
-const map = new FieldMap($('map'), state, tapped);
-const recorder = new Recorder(state, map, { order, say, askToken });
+const map = new FieldMap($('map'), state, { tapped, changed: () => changed(true) });
+const recorder = new Recorder(state, map, { order, say, askToken, changed });
 const steering = new Steering(state, recorder, { say, askToken });
 const stream = new Stream(
-  () => ({ id: state.id, samples: state.samples.length, team: state.team.length, track: state.track.length, log: state.lines }),
-  (name, data) => (handlers[name] || (() => {}))(data));
+  () => ({ id: state.id, samples: state.samples.length, team: state.team.length, track: state.track.length, log: state.lines }), receive);
+
+// --- messages
 
 // extend adds elements from an index on, which may repeat some.
 function extend(list, from, more) {
@@ -39,102 +49,137 @@ function extend(list, from, more) {
 
 const handlers = {
   hello({ id, commands }) {
-    if (state.id && state.id !== id) { // another explorer: nothing of the old one holds
-      Object.assign(state, { scene: null, status: null, pose: null, plan: [], track: [], samples: [], team: [], lines: 0, maps: null, shown: null,
-        recording: null, rings: { version: 0, rings: [] }, edge: [] });
-      recorder.show();
-      steering.show();
-      closeCard();
-      showAnswer(state);
-      showLayers();
-      $('log').replaceChildren();
-      map.show(null);
-    }
-    state.id = id;
-    state.commands = commands;
+    if (state.id && state.id !== id) Object.assign(state, nothing()); // another explorer: nothing of the old one holds
+    Object.assign(state, { id, commands, refused: '' });
     if ($('login').open && commands) $('login').close();
   },
   scene(scene) {
-    const first = !state.scene;
+    state.fit = !state.scene;
     state.scene = scene;
-    state.real = real(scene.units);
     if (state.real.log) scene.quantity = scene.quantity.replace(/^(log10|ln) /, '');
-    $('places-box').hidden = !scene.datum;
-    if (first) map.fit();
     state.photo = Boolean(scene.photo && (state.photo || state.recording?.active));
-    showLayers();
-    showHead();
-    showLegend();
-    map.repaint();
   },
   pose(pose) {
     state.pose = pose;
     state.poseAt = now();
     if (Math.abs(pose.v) > 0.03) state.movedAt = now();
-    if (state.recording?.active) map.follow();
-    map.repaint();
+    state.follow = Boolean(state.recording?.active);
   },
   status(status) {
+    if (!status.files) state.files = null;
     state.status = status;
-    showHead();
-    showAnswer(state);
-    showBattery(status.battery);
-    showLeft(state, state.pose?.t);
-    showUseful();
-    showResults();
-    map.repaint();
   },
-  usage(usage) {
-    state.usage = usage;
-    showUsage(usage);
-    showLeft(state, state.pose?.t);
-  },
-  checks(checks) {
-    state.checks = checks;
-    showChecks(checks, staleFor());
-  },
-  plan(plan) {
-    state.plan = plan || [];
-    map.repaint();
-  },
-  track({ from, points }) {
-    extend(state.track, from, points);
-    map.repaint();
-  },
-  samples({ from, team, list }) {
-    extend(team ? state.team : state.samples, from, list);
-    map.repaint();
-  },
+  usage: (usage) => { state.usage = usage; },
+  checks: (checks) => { state.checks = checks || []; },
+  plan: (plan) => { state.plan = plan || []; },
+  track: ({ from, points }) => extend(state.track, from, points),
+  samples: ({ from, team, list }) => extend(team ? state.team : state.samples, from, list),
   log({ from, lines }) {
-    showLog(lines.slice(Math.max(0, state.lines - from)), state.datum());
+    state.unshown.push(...lines.slice(Math.max(0, state.lines - from)));
     state.lines = from + lines.length;
   },
-  maps(maps) {
-    state.maps = maps;
-    showLayers();
-    loadLayer();
-    if (card?.place) askAt(card.place);
-  },
-  regret: (list) => showRegret(list, state.scene),
+  maps: (maps) => { state.maps = maps; },
+  regret: (regret) => { state.regret = regret; },
   recording(recording) {
     if (recording?.active || state.recording?.active) state.photo = Boolean(recording?.active && state.scene?.photo); // without layers to choose from
     state.recording = recording;
-    recorder.show();
-    steering.show();
-    map.repaint();
   },
   rings(rings) {
     state.rings = { version: rings.version, rings: rings.rings || [] };
     recorder.renewed();
+    state.follow = true;
   },
-  edge({ from, points }) {
-    extend(state.edge, from, points);
-    map.repaint();
-  },
-  refused({ status }) {
+  edge: ({ from, points }) => extend(state.edge, from, points),
+  refused({ status, text }) {
+    state.refused = text;
     if (status === 401) askToken();
   },
 };
+const unmapped = ['hello', 'usage', 'checks', 'log', 'regret', 'refused'];
+
+// receive takes up a message. One that cannot be taken up does not keep others from it.
+export function receive(name, data) {
+  if (!Object.hasOwn(handlers, name)) return;
+  try {
+    handlers[name](data);
+  } catch (e) {
+    safety.trouble(`message ${name}`, e);
+  }
+  changed(!unmapped.includes(name));
+}
+
+// --- drawing
+
+let due = false;
+let mapDue = true;
+
+// changed draws the state soon, once for all that has changed; the map only if that shows it.
+function changed(onMap) {
+  mapDue ||= Boolean(onMap);
+  if (due) return;
+  due = true;
+  if (document.hidden) setTimeout(render);
+  else requestAnimationFrame(render);
+}
+document.addEventListener('visibilitychange', render);
+
+const parts = []; // {name, of, draw, drawn}
+
+// part is drawn whenever an element of what of returns has changed; without of, every time.
+function part(name, of, draw) {
+  parts.push({ name, of, draw, drawn: null });
+}
+
+// render draws all parts. One that fails is told, and keeps no other from being drawn.
+export function render() {
+  due = false;
+  for (const p of parts) {
+    try {
+      const of = p.of?.();
+      if (of && p.drawn && of.every((v, i) => Object.is(v, p.drawn[i]))) continue;
+      p.drawn = of || null; // what has failed is not tried again before it changes
+      p.draw();
+      safety.mended(p.name);
+    } catch (e) {
+      safety.trouble(p.name, e);
+    }
+  }
+}
+
+part('state', null, showHead);
+part('age', null, showAge);
+part('answer', () => [state.status?.answer, state.status?.over], () => showAnswer(state));
+part('battery', () => [state.status?.battery], () => showBattery(state.status?.battery));
+part('budget', () => [state.usage], () => showUsage(state.usage));
+part('what is left', null, () => showLeft(state, state.pose?.t));
+part('checks', () => [state.checks, Math.floor(staleFor())], () => showChecks(state.checks, staleFor()));
+part('regret', () => [state.regret, state.scene], () => showRegret(state.regret, state.scene));
+part('events', () => [state.id, state.lines], showEvents);
+part('buttons', null, showUseful);
+part('results', () => [state.status, state.files], showResults);
+part('files', () => [state.files], () => state.files && showFiles(state.files));
+part('layers', () => [state.scene, state.maps, state.layer, state.photo], showLayers);
+part('layer', () => [state.maps, state.layer], loadLayer);
+part('legend', () => [state.scene, state.maps, state.layer, state.shown], showLegend);
+part('recording', null, () => recorder.show());
+part('rings', () => [state.rings], () => recorder.showRings());
+part('steering', null, () => steering.show());
+part('place', () => [state.card, state.scene, state.degrees], showCard);
+part('map', null, () => {
+  if (!mapDue) return;
+  mapDue = false;
+  if (state.fit) map.fit();
+  else if (state.follow) map.follow();
+  state.fit = state.follow = false;
+  map.paint();
+});
+
+let eventsOf = '';
+function showEvents() {
+  if (eventsOf !== state.id) $('log').replaceChildren();
+  eventsOf = state.id;
+  showLog(state.unshown.splice(0), state.datum());
+}
 
 // --- layers
 
@@ -149,6 +194,7 @@ function showLayers() {
     rasterNames = rasters;
     if (state.layer.startsWith('raster')) state.layer = 'mean';
   }
+  $('places-box').hidden = !state.scene?.datum;
   for (const b of document.querySelectorAll('[data-layer]')) {
     const { layer } = b.dataset;
     const available = layer === 'photo' ? state.scene?.photo : there.includes(layer);
@@ -165,24 +211,26 @@ async function loadLayer() {
   loading = true;
   try {
     for (;;) {
-      const { layer } = state;
+      const { id, layer } = state;
       const version = state.maps?.version;
       if (!state.maps?.layers?.includes(layer)) {
+        if (map.map) map.show(null);
         state.shown = null;
-        map.show(null);
         break;
       }
       if (state.shown?.layer === layer && state.shown.version === version) break;
       const m = await api.map(layer);
       m.version = version;
-      if (layer !== state.layer) continue; // another one was chosen meanwhile
+      if (id !== state.id || layer !== state.layer) continue; // another one was chosen meanwhile
       state.shown = m;
       map.show(m);
       if (version === state.maps?.version) break;
     }
-  } catch { /* the next version, or the next connection, tries again */ }
+  } catch (e) {
+    if (!(e instanceof api.Refusal)) safety.trouble('layer', e); // else the next version, or the next connection, tries again
+  }
   loading = false;
-  showLegend();
+  changed(true);
 }
 
 const legendWords = { mean: '', stddev: '± ', truth: 'true ', acquisition: 'worth a sample' };
@@ -224,17 +272,13 @@ $('layers').addEventListener('click', (e) => {
   state.photo = b.dataset.layer === 'photo'; // with the values above it
   state.layer = state.photo ? 'mean' : b.dataset.layer;
   b.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  showLayers();
-  showLegend();
-  loadLayer();
-  map.repaint();
+  changed(true);
 });
 for (const b of document.querySelectorAll('[data-places]')) {
   b.addEventListener('click', () => {
     state.degrees = b.dataset.places === 'deg';
     for (const other of document.querySelectorAll('[data-places]')) other.setAttribute('aria-checked', String(other === b));
-    showHead();
-    if (card) showCard(card);
+    changed(true);
   });
 }
 $('zoom-in').addEventListener('click', () => map.zoom(1.5));
@@ -243,13 +287,13 @@ $('zoom-fit').addEventListener('click', () => map.fit());
 
 // --- the card of what was tapped
 
-let card = null;
 let asked = 0;
 
 function tapped(what) {
   if (state.recording?.active) return; // there is no model to ask, and no target
   asked++;
-  showCard(what.sample ? what : { place: what.place });
+  state.card = what.sample ? what : { place: what.place };
+  render();
   map.uncover($('card').offsetHeight);
   if (!what.sample) askAt(what.place);
 }
@@ -257,16 +301,27 @@ function tapped(what) {
 // askAt asks the model what it expects at a place, and shows it unless another was tapped since.
 async function askAt(at) {
   const mine = asked;
-  const done = (more) => mine === asked && showCard({ place: at, ...more });
+  let more;
   try {
-    done({ answer: await api.at(...at) });
+    more = { answer: await api.at(...at) };
   } catch (e) {
-    done({ text: e.message });
+    more = { text: e.message };
   }
+  if (mine !== asked) return;
+  state.card = { place: at, ...more };
+  changed(true);
 }
 
-function showCard(c) {
-  card = c;
+// What is expected at the place changes with the maps.
+part('place asked', () => [state.maps], () => {
+  if (state.card?.place) askAt(state.card.place);
+});
+
+function showCard() {
+  const c = state.card;
+  $('card').hidden = !c;
+  map.marked = c ? c.sample?.at || c.place : null;
+  if (!c) return;
   const rows = [];
   const { of, units } = state.real;
   const quantity = state.scene?.quantity || 'value';
@@ -274,7 +329,6 @@ function showCard(c) {
   const where = (at) => place(at, state.datum());
   let note = '';
   if (s) {
-    map.marked = s.at;
     set('card-title', s.robot ? `Sample ${s.n} of ${s.robot}` : `Sample ${s.n}`);
     const spread = Math.sqrt((s.cov[0] + s.cov[2]) / 2);
     rows.push([quantity, about(of(s.v), of(s.v - 2 * s.sd), of(s.v + 2 * s.sd), units)]);
@@ -284,7 +338,6 @@ function showCard(c) {
     if (s.true) rows.push(['true place', `${metres(Math.hypot(s.true[0] - s.at[0], s.true[1] - s.at[1]))} away (simulation)`]);
     rows.push(['time', clock(s.t)]);
   } else {
-    map.marked = c.place;
     set('card-title', where(c.place));
     if (a?.mean !== undefined) rows.push(['expected', `${quantity} ${about(of(a.mean), of(a.low), of(a.high), units)}`]);
     else if (a?.inside) rows.push(['expected', 'nothing is known before the first sample']);
@@ -294,65 +347,69 @@ function showCard(c) {
   $('card-facts').replaceChildren(...rows.flatMap(([k, v]) => [make('dt', k), make('dd', v)]));
   set('card-note', note);
   $('card-note').hidden = !note;
-  $('goto').hidden = !a || Boolean(a.refused);
-  $('card').hidden = false;
-  map.repaint();
+  means($('goto'), a && !a.refused ? `goto ${c.place}` : '');
 }
 
 function closeCard() {
   asked++;
-  card = map.marked = null;
-  $('card').hidden = true;
-  map.repaint();
+  state.card = null;
+  changed(true);
 }
 $('card-close').addEventListener('click', () => {
   closeCard();
   $('map').focus({ preventScroll: true });
 });
-$('goto').addEventListener('click', async () => {
-  if (await order(`goto ${card.place[0].toFixed(2)} ${card.place[1].toFixed(2)}`, $('goto'), 'go there')) closeCard();
-});
 
 // --- commands
 
-// What the main button does in each state; in the others there is none.
-const mainOf = {
-  idle: 'start', planning: 'pause', travelling: 'pause', sampling: 'pause', returning: 'pause', heading: 'pause', paused: 'resume', fault: 'resume',
-};
-const goes = ['planning', 'travelling', 'sampling', 'paused', 'fault'];
+const names = { start: 'Start', resume: 'Resume', pause: 'Pause' };
 
+// showUseful shows the buttons of what can be done now. Each has a place of its own.
 function showUseful() {
-  const { state: now, text } = state.status;
-  const main = text.includes('resume continues') ? 'resume' : mainOf[now];
-  const show = (b, yes) => { b.hidden = !yes; };
-  show($('main'), main);
-  if (main) {
-    $('main').dataset.command = main;
-    set('main', main.charAt(0).toUpperCase() + main.slice(1));
-  }
-  show(document.querySelector('[data-command="home"]'), goes.includes(now));
-  show(document.querySelector('[data-command="skip"]'), ['travelling', 'sampling', 'paused'].includes(now));
-  show($('stop'), main);
-  const goesOn = ['returning', 'done'].includes(now) && state.usage.samples.used > 0;
-  show($('more'), goesOn);
-  $('more').dataset.state = now;
-  if (goesOn) nameMore(state.usage);
-  document.body.classList.toggle('over', !main && !goesOn);
-  show($('end-box'), !['idle', 'done', 'recording'].includes(now));
+  const { offers = [], state: now } = state.status || {};
+  const offered = (word) => offers.includes(word);
+  const main = ['resume', 'start', 'pause'].find(offered) || '';
+  $('main').dataset.command = main;
+  if (main) set('main', names[main]);
+  means($('main'), main);
+  for (const word of ['home', 'skip', 'stop']) means(document.querySelector(`[data-command="${word}"]`), offered(word) ? word : '');
+  $('end-box').hidden = !offered('stop');
+  $('more').hidden = !offered('more');
+  nameMore(offered('more') ? state.usage : null, now);
+  document.body.classList.toggle('stale', staleFor() > 0);
 }
 
 // nameMore names the buttons that go on by how much more of the budget they give.
-function nameMore(u) {
-  const [limit, format] = u.samples.limit ? [u.samples.limit, (n) => count(Math.ceil(n), 'sample')]
-    : u.distance_m.limit ? [u.distance_m.limit, metres] : [u.time_s.limit, duration];
-  for (const b of document.querySelectorAll('#more button')) {
+function nameMore(u, now) {
+  const [limit, format] = u?.samples.limit ? [u.samples.limit, (n) => count(Math.ceil(n), 'sample')]
+    : u?.distance_m.limit ? [u.distance_m.limit, metres] : [u?.time_s.limit, duration];
+  for (const b of $('more-buttons').children) {
     const share = b.dataset.command.split(' ')[1] / 100;
-    set(b, `${b.previousElementSibling ? '' : 'Go on: '}+${limit ? format(share * limit) : `${100 * share} %`}`);
+    set(b, `+${limit ? format(share * limit) : `${100 * share} %`}`);
+    means(b, $('more').hidden ? '' : `${now}`);
   }
 }
 
+// unheard says why nothing can be given now but a stop, "" if it can.
+const unheard = () => (staleFor() ? `Nothing was sent: there has been no connection for ${age(staleFor())}.` : '');
+
+for (const b of document.querySelectorAll('[data-command]:not(#stop)')) {
+  const pauses = () => b.dataset.command === 'pause';
+  held(b, { act: () => order(b.dataset.command, b, b.textContent), say: (text) => say(text, false), refuses: unheard, tapped: pauses });
+}
+held($('goto'), {
+  say: (text) => say(text, false), refuses: unheard,
+  act: async () => {
+    const [x, y] = state.card.place;
+    if (await order(`goto ${x.toFixed(2)} ${y.toFixed(2)}`, $('goto'), 'go there')) closeCard();
+  },
+});
+$('main').addEventListener('click', () => {
+  if ($('main').dataset.command === 'pause' && settles($('main'))) say(settles($('main')), false);
+});
+
 // What a person can do next where a command was refused.
-const nextStep = { idle: 'Tap Start', paused: 'Tap Resume', fault: 'Mend what is wrong, then tap Resume', done: 'Tap Go on, or start the program again for another mission' };
+const nextStep = { idle: 'Hold Start', paused: 'Hold Resume', fault: 'Mend what is wrong, then hold Resume', done: 'Go on with more budget, or start the program again for another mission' };
 
 let answerTimer = 0;
 function say(text, done) {
@@ -370,15 +427,15 @@ async function order(words, button, name = words) {
     askToken();
     return false;
   }
+  safety.forget(); // a person wants something else than to stop
   button.setAttribute('aria-busy', 'true');
+  say(`${title} sent, waiting for the answer …`, 'wait');
   try {
     const answer = await api.command(words);
     const { done } = answer;
     const text = told(answer.text, state.datum());
-    const now = state.status?.state;
-    if (done) say(`${title}: ${text}${button === $('stop') ? '; tap Resume to go on' : ''}`, done);
-    else if (button === $('stop')) say(`The mission does not drive the robot: ${text}`, done);
-    else say(`${title} was refused: ${text}${nextStep[now] && !/tap \w/i.test(text) ? `. ${nextStep[now]}.` : ''}`, done);
+    if (done) say(`${title}: ${text}`, done);
+    else say(`${title} was refused: ${text}${nextOf(text)}`, done);
     return done;
   } catch (e) {
     say(`${title} ${api.outcome(e, 'was not given')}: ${e.message}`, false);
@@ -389,24 +446,34 @@ async function order(words, button, name = words) {
   }
 }
 
-for (const b of document.querySelectorAll('[data-command]')) {
-  confirmed(b, () => order(b.dataset.command, b, b.textContent));
-}
+const nextOf = (text) => {
+  const next = nextStep[state.status?.state];
+  return next && !/(tap|hold) \w/i.test(text) ? `. ${next}.` : '';
+};
+
+// What safety.js was answered, in the words of the page.
+document.addEventListener('stopped', (e) => {
+  const { name, done, text, why, status } = e.detail;
+  if (status === 401) askToken();
+  if (text === undefined) say(`${name} was refused: ${why}`, false);
+  else if (done) say(`${name}: ${told(text, state.datum())}${state.recording?.active ? '' : '; hold Resume to go on'}`, true);
+  else say(`The mission does not drive the robot: ${told(text, state.datum())}`, false);
+  e.preventDefault();
+});
 
 // --- results
 
-let listed = false;
+let listing = false;
 async function showResults() {
-  const there = Boolean(state.status?.files);
-  $('results').hidden = !there;
-  if (!there) listed = false;
-  if (!there || listed) return;
-  listed = true;
+  $('results').hidden = !state.status?.files;
+  if (!state.status?.files || state.files || listing) return;
+  listing = true;
   try {
-    showFiles(await api.files());
-  } catch {
-    listed = false;
-  }
+    const files = await api.files();
+    if (state.status?.files) state.files = files;
+  } catch { /* the next status tries again */ }
+  listing = false;
+  changed();
 }
 
 // --- token
@@ -420,8 +487,7 @@ async function login(token) {
   try {
     await api.login(token);
     $('login').close();
-    stream.abort?.abort();
-    stream.retry();
+    stream.renew();
   } catch (e) {
     set('login-error', e.message);
     askToken();
@@ -445,25 +511,21 @@ function showHead() {
 
 function showAge() {
   const a = stream.age();
-  const stale = staleFor();
-  if (stale || document.body.classList.contains('stale')) showChecks(state.checks, stale);
-  document.body.classList.toggle('stale', stale > 0);
-  showHead();
   let text = 'live';
   let live = true;
   if (a > 2) {
     live = false;
     const old = Number.isFinite(a) ? `${age(a)} old` : 'no data yet';
-    text = stream.connected ? old : `offline, ${old}`;
+    text = stream.parked ? `in another tab, ${old}` : stream.connected ? old : `offline, ${old}`;
   } else if (state.pose && state.poseAge() > state.poseLimit()) {
     live = false;
     text = `pose ${age(state.poseAge())} old`;
   }
   set('age', text);
   $('age').dataset.age = live ? 'live' : 'old';
-  if (!live) map.repaint();
+  if (!live) mapDue = true;
 }
-setInterval(showAge, 500);
+setInterval(changed, 500);
 
 async function begin() {
   const token = new URLSearchParams(location.hash.slice(1)).get('token');
@@ -471,8 +533,7 @@ async function begin() {
     history.replaceState(null, '', location.pathname); // not on the screen, and not in the history
     await login(token);
   }
-  showLayers();
-  showLegend();
+  render();
   stream.run();
 }
 begin();

@@ -9,11 +9,16 @@ const edgeRadius = 18; // px about an edge within which a tap inserts a corner
 const leastFit = 20; // m, of the part of the field that is shown while nothing else is known
 
 export class FieldMap extends Painter {
-  // state is what the page knows; tapped is called with {sample} or {place}.
-  constructor(canvas, state, tapped) {
+  // state is what the page knows; tapped is called with {sample} or {place}, and changed when the map is to be drawn.
+  constructor(canvas, state, { tapped, changed }) {
     super(canvas, state);
-    Object.assign(this, { tapped, marked: null, pointers: new Map() });
+    Object.assign(this, { tapped, changed, marked: null, pointers: new Map() });
     this.listen();
+  }
+
+  // repaint draws soon, with the rest of the page.
+  repaint() {
+    this.changed();
   }
 
   extent() {

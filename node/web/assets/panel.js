@@ -16,29 +16,6 @@ export function make(tag, text, attributes = {}) {
   return e;
 }
 
-// confirmed calls fn at a click; where something is lost for good, data-confirm, at a second one.
-export function confirmed(b, fn, useful = () => true) {
-  const label = [...b.childNodes].map((n) => n.cloneNode(true));
-  let timer = 0;
-  const disarm = () => {
-    clearTimeout(timer);
-    if (b.dataset.armed !== 'true') return;
-    b.dataset.armed = 'false';
-    b.replaceChildren(...label);
-  };
-  b.addEventListener('blur', disarm);
-  b.addEventListener('click', () => {
-    if (b.dataset.confirm && b.dataset.armed !== 'true' && useful()) {
-      b.dataset.armed = 'true';
-      b.textContent = b.dataset.confirm;
-      timer = setTimeout(disarm, 4000);
-      return;
-    }
-    disarm();
-    fn();
-  });
-}
-
 const stateNames = {
   idle: 'Ready', planning: 'Choosing', travelling: 'Driving', sampling: 'Sampling', returning: 'Driving home', done: 'Done', paused: 'Paused', fault: 'Fault', passive: 'Observing', heading: 'Finding the heading', recording: 'Recording the field',
 };
@@ -46,8 +23,13 @@ const stateNames = {
 // showStatus shows what the mission does. still says that the robot has not moved for some time, and
 // stale for how long nothing was heard, s; 0: it is live.
 export function showStatus(state, still, stale) {
-  const { status, scene, usage } = state;
-  if (!status) return;
+  const { status, scene, usage, refused } = state;
+  if (!status) {
+    $('state').dataset.state = '';
+    set('state', 'Connecting');
+    set('sentence', refused ? `There is no connection: ${refused}.` : 'Waiting for the explorer.');
+    return;
+  }
   const stands = ['travelling', 'returning'].includes(status.state) && (still || status.waiting);
   const name = stands ? 'Waiting' : stateNames[status.state] || status.state;
   set('state', stale ? `Last known: ${name.toLowerCase()}` : name);
@@ -71,7 +53,7 @@ function mapLink(decimal) {
 }
 
 export function showAnswer({ status }) {
-  const { text, note, decimal } = status?.answer || { text: 'none yet' };
+  const { text = 'none yet', note, decimal } = status?.answer || {};
   set('best-title', status?.over ? 'Answer' : 'Answer so far');
   set('best', text);
   set('best-note', note || '');
@@ -151,6 +133,12 @@ export function showChecks(checks, stale) {
   };
   const wrong = checks.filter((c) => c.level > 0 || c.text !== 'nothing is wrong').sort((a, b) => b.level - a.level);
   const fine = checks.filter((c) => !wrong.includes(c));
+  if (!checks.length) {
+    $('checks').replaceChildren(make('li', 'not known yet', { 'data-level': '' }));
+    set('fine-title', 'Checks');
+    $('fine-list').replaceChildren();
+    return;
+  }
   $('checks').replaceChildren(...(wrong.length ? wrong.map(item) : [make('li', stale ? `nothing was wrong ${age(stale)} ago` : 'nothing is wrong', { 'data-level': stale ? '' : 0 })]));
   set('fine-title', stale ? 'Not known now' : `${count(fine.length, 'check')} without a finding`);
   $('fine-list').replaceChildren(...fine.map(item));

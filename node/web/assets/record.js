@@ -1,7 +1,8 @@
 // The recording of a field: its buttons, what it says, and the editing of its rings.
 import * as api from './api.js';
 import { count, metres, place } from './format.js';
-import { confirmed, make, set } from './panel.js';
+import { held, means, settles } from './hold.js';
+import { make, set } from './panel.js';
 
 const $ = (id) => document.getElementById(id);
 const nudgeWait = 450; // ms after the last arrow key until the corner's new place is sent
@@ -11,11 +12,20 @@ export class Recorder {
   constructor(state, map, { order, say, askToken }) {
     Object.assign(this, { state, map, order, say, askToken, chosen: null, provisional: null, busy: false });
     map.recorder = this;
-    for (const b of document.querySelectorAll('[data-record]')) {
-      confirmed(b, () => this.command(b), () => b.dataset.record !== 'outline' || !this.active());
+    // What ends or replaces a recording is held.
+    for (const b of document.querySelectorAll('[data-record="save"], [data-record="discard"], #teach-buttons [data-record="outline"]')) this.held(b, () => this.command(b));
+    for (const b of document.querySelectorAll('[data-record]:not(.hold), [data-edit]')) {
+      b.addEventListener('click', () => {
+        if (settles(b)) this.say(settles(b), false);
+        else if (b.dataset.edit) this.act(b.dataset.edit);
+        else this.command(b);
+      });
     }
-    for (const b of document.querySelectorAll('[data-edit]')) b.addEventListener('click', () => this.act(b.dataset.edit));
     $('map').addEventListener('blur', () => this.flush());
+  }
+
+  held(b, act) {
+    held(b, { act, say: (text) => this.say(text, false) });
   }
 
   active() {
@@ -164,7 +174,7 @@ export class Recorder {
     return Promise.race([new Promise((done) => { this.renew = done; }), new Promise((done) => { setTimeout(done, 3000); })]);
   }
 
-  // renewed takes up new rings.
+  // renewed takes up new rings, which are drawn next.
   renewed() {
     this.provisional = null;
     this.renew?.();
@@ -174,10 +184,6 @@ export class Recorder {
       const left = (this.state.rings.rings[c.ring]?.points || []).length;
       this.chosen = left ? { ring: c.ring, corner: left - 1 } : null;
     }
-    this.showRings();
-    this.show();
-    this.map.follow();
-    this.map.repaint();
   }
 
   showRings() {
@@ -187,8 +193,8 @@ export class Recorder {
       if (!r.points?.length) return [];
       const li = make('li', `${r.kind === 'outline' ? 'Outline' : `Keep-out ${rings.slice(0, i + 1).filter((q) => q.points?.length && q.kind !== 'outline').length}`}: ${
         r.area_m2 < 1000 ? `${r.area_m2.toFixed(0)} m²` : `${(r.area_m2 / 1e4).toPrecision(3)} ha`}, ${count(r.points.length, 'corner')}, edge ± ${r.stddev_m.toPrecision(2)} m `);
-      const b = make('button', 'Remove', { type: 'button', class: 'small', 'data-confirm': 'Remove: tap again', 'aria-label': `Remove ${r.kind} ${i + 1}` });
-      confirmed(b, () => this.flush().then(() => this.edit({ op: 'remove', ring: i })));
+      const b = make('button', 'Remove', { type: 'button', class: 'small', 'aria-label': `Remove ${r.kind} ${i + 1}` });
+      this.held(b, () => this.flush().then(() => this.edit({ op: 'remove', ring: i })));
       li.append(b);
       return [li];
     }));
@@ -213,18 +219,22 @@ export class Recorder {
       this.chosen = this.provisional = null;
       return;
     }
-    if (r.open) this.chosen = null;
+    if (r.open || (this.chosen && !this.ring(this.chosen.ring)[this.chosen.corner])) this.chosen = null;
     const mode = r.open ? 'open' : this.chosen ? 'corner' : 'closed';
     const focused = document.activeElement;
-    for (const b of $('recorder').children) b.hidden = !b.dataset.when.split(' ').includes(mode);
+    $('driving').dataset.record = r.driving ? 'hold' : 'drive';
+    set('driving', r.driving ? 'Corners only' : 'Collect');
+    let cell = 0;
+    for (const b of $('recorder').children) {
+      const shown = b.dataset.when.split(' ').includes(mode);
+      means(b, shown ? `${b.dataset.record || b.dataset.edit} at ${cell++}` : '');
+    }
     if (focused?.hidden && $('recorder').contains(focused)) [...$('recorder').children].find((b) => !b.hidden).focus();
     const has = (kind) => this.state.rings.rings.some((q) => q.kind === kind && q.points?.length);
     const useful = (selector, yes) => { document.querySelector(selector).dataset.useful = String(Boolean(yes)); };
     useful('#recorder [data-record="outline"]', !has('outline'));
     useful('#save-field', !r.problem);
     useful('[data-edit="choose"]', this.state.rings.rings.some((q) => q.points?.length));
-    $('driving').dataset.record = r.driving ? 'hold' : 'drive';
-    if ($('driving').dataset.armed !== 'true') set('driving', r.driving ? 'Corners only' : 'Collect');
     const first = !r.open && !this.state.rings.rings.length;
     set('recording-problem', first ? 'Nothing is recorded yet.' : r.problem && !r.open ? `It cannot be saved yet: ${r.problem}.` : r.open ? `The ${r.open} is open.` : 'It can be saved.');
     let note = '';

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
@@ -116,8 +118,33 @@ func (b *Tab) Until(what, expression string) {
 	}
 }
 
-// Click clicks the middle of an element as a person would, once it is on the screen and not covered.
+// Click clicks the middle of an element as a person would, once it is on the screen, not covered and not inert.
 func (b *Tab) Click(selector string) {
+	b.T.Helper()
+	at := b.within(selector)
+	b.Do(chromedp.MouseClickXY(at[0], at[1]))
+}
+
+// Hold holds the middle of an element as a person does, until it lets go of the finger by itself.
+func (b *Tab) Hold(selector string) {
+	b.T.Helper()
+	at, what := b.within(selector), strconv.Quote(selector)
+	b.Mouse(input.DispatchMouseEventTypeMousePressed, at)
+	b.Until("the end of holding "+selector, "document.querySelector("+what+")?.dataset.hold !== 'on'")
+	b.Mouse(input.DispatchMouseEventTypeMouseReleased, at)
+}
+
+// Mouse sends an event of the mouse's left button at a place, px.
+func (b *Tab) Mouse(kind input.DispatchMouseEventType, at []float64) {
+	b.T.Helper()
+	b.Do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: kind, X: at[0], Y: at[1], Button: input.MouseButtonLeft, ClickCount: 1})
+		return err
+	}))
+}
+
+// within waits until an element is within reach, and returns its middle, px.
+func (b *Tab) within(selector string) []float64 {
 	b.T.Helper()
 	at := b.reach(selector)
 	for limit := time.Now().Add(Patience); len(at) != 2 && time.Now().Before(limit); at = b.reach(selector) {
@@ -125,30 +152,17 @@ func (b *Tab) Click(selector string) {
 	}
 	if len(at) != 2 {
 		b.Shoot("failed")
-		b.T.Fatalf("%s is not within reach", selector)
+		b.T.Fatalf("%s is not within reach; the page says:\n%s", selector, Ask[string](b, "document.body.innerText"))
 	}
-	b.Do(chromedp.MouseClickXY(at[0], at[1]))
+	return at
 }
 
-// ClickUntil clicks an element until an expression holds: on a page that moves a click misses, and a person clicks again.
-func (b *Tab) ClickUntil(selector, what, expression string) {
-	b.T.Helper()
-	for limit := time.Now().Add(Patience); !Ask[bool](b, "Boolean("+expression+")"); time.Sleep(500 * time.Millisecond) {
-		if time.Now().After(limit) {
-			b.Shoot("failed")
-			b.T.Fatalf("clicked %s, and still waiting for %s; the page says:\n%s", selector, what, Ask[string](b, "document.body.innerText"))
-		}
-		if at := b.reach(selector); len(at) == 2 {
-			b.Do(chromedp.MouseClickXY(at[0], at[1]))
-		}
-	}
-}
-
-// reach returns the middle of an element, px, or nothing while it is not on the screen or covered.
+// reach returns the middle of an element, px, or nothing while it is not on the screen, covered or inert.
 func (b *Tab) reach(selector string) []float64 {
 	what, _ := json.Marshal(selector)
 	return Ask[[]float64](b, fmt.Sprintf(`(() => {
 		const e = document.querySelector(%s);
+		if (!e || e.dataset.inert === 'true') return [];
 		const r = e.getBoundingClientRect();
 		const [x, y] = [r.x + r.width / 2, r.y + r.height / 2];
 		return e.contains(document.elementFromPoint(x, y)) ? [x, y] : [];
