@@ -73,7 +73,7 @@ type Server struct {
 	orders, edits, questions, steers, troubles *rate.Limiter
 	tokens                                     *guesses
 
-	mu      sync.Mutex
+	mu        sync.Mutex
 	frame     *frame        // nil before the first snapshot
 	changed   chan struct{} // closed when there is a newer frame or line
 	followers []*follower   // the oldest first
