@@ -237,9 +237,14 @@ func (a *active) wayTo(target orb.Point) (path []orb.Point, length, home float64
 	}
 	from, region := a.sense.Place(), a.ground.Region()
 	if !region.Contains(target[:]) {
+		for i, k := range a.ground.Outline().KeepOuts {
+			if planar.PolygonContains(k, target) {
+				return nil, 0, 0, fmt.Sprintf("%s is in keep-out %d of %d", place(target), i+1, len(a.ground.Outline().KeepOuts))
+			}
+		}
 		free := region.SignedDistance(target)
 		if free < 0 {
-			return nil, 0, 0, fmt.Sprintf("%s is outside the field or in a keep-out, by %s", place(target), metres(-free))
+			return nil, 0, 0, fmt.Sprintf("%s is outside the field, by %s", place(target), metres(-free))
 		}
 		return nil, 0, 0, fmt.Sprintf("%s is %s from the edge of the field or of a keep-out, and field.margin is %s", place(target), metres(free), metres(region.Margin()))
 	}

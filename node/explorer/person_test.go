@@ -95,7 +95,7 @@ func TestPersonsTargetsRefused(t *testing.T) {
 	w.run(1100 * time.Millisecond)
 	w.say("pause")
 	w.run(1100 * time.Millisecond)
-	refused("goto 120 50", "outside the field or in a keep-out, by 20 m")
+	refused("goto 120 50", "outside the field, by 20 m")
 	refused("goto 99 50", "is 1.00 m from the edge of the field or of a keep-out, and field.margin is 2.00 m")
 	refused("goto 50", "goto needs two numbers")
 	refused("goto 1e999 5", "goto needs two numbers")

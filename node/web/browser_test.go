@@ -53,6 +53,7 @@ func (b *buffer) String() string {
 // live is a simulated mission with its page.
 type live struct {
 	address, token, dir string
+	end                 func() // of the program, as by an interruption
 }
 
 // browser is a tab with what tests of this page do in it.
@@ -61,7 +62,12 @@ type browser struct{ *browsertest.Tab }
 // simulate runs a mission on a field of 80 m × 60 m that waits for its start.
 func simulate(t *testing.T, speed float64, samples int) live {
 	t.Helper()
-	dir := t.TempDir()
+	return serve(t, configure(t, t.TempDir(), samples), speed)
+}
+
+// configure returns such a mission with all its files in a folder.
+func configure(t *testing.T, dir string, samples int) *simulation.Config {
+	t.Helper()
 	boundary := filepath.Join(dir, "field.geojson")
 	const outline = `{"type":"FeatureCollection","features":[
 	{"type":"Feature","properties":{},"geometry":{"type":"Polygon","coordinates":[[[0,0],[80,0],[86,34],[70,60],[8,58],[0,0]]]}},
@@ -73,7 +79,7 @@ func simulate(t *testing.T, speed float64, samples int) live {
 	cfg.Explorer.Mission.Budget.Samples = samples
 	cfg.Explorer.OutputDir = filepath.Join(dir, "mission")
 	cfg.Explorer.Search.Starts, cfg.Explorer.Model.Prior.Starts, cfg.Explorer.Model.Average = 60, 2, 1
-	return serve(t, &cfg, speed)
+	return &cfg
 }
 
 // serve runs a simulation with a page until the test ends.
@@ -96,12 +102,13 @@ func serve(t *testing.T, cfg *simulation.Config, speed float64) live {
 			t.Error(err)
 		}
 	}()
-	t.Cleanup(func() { cancel(); <-ended })
+	end := func() { cancel(); <-ended }
+	t.Cleanup(end)
 	link := regexp.MustCompile(`http://localhost(:\d+)/#token=(\w+)`).FindStringSubmatch(terminal.String())
 	if link == nil {
 		t.Fatalf("no link was printed:\n%s", terminal.String())
 	}
-	return live{address: "127.0.0.1" + link[1], token: link[2], dir: cfg.Explorer.OutputDir}
+	return live{address: "127.0.0.1" + link[1], token: link[2], dir: cfg.Explorer.OutputDir, end: end}
 }
 
 // radio is a connection of bytes to a server that can be lost.
@@ -222,7 +229,7 @@ func TestPageInABrowser(t *testing.T) {
 	// A tapped place becomes the next target, if it may be one.
 	b.tap(33, 26)
 	b.Until("the place in the keep-out", "!document.querySelector('#card').hidden")
-	b.Until("that no robot goes into a keep-out", `document.querySelector('#card').innerText.includes('cannot be sent here: it is outside the field or in a keep-out') && document.querySelector('#goto').hidden`)
+	b.Until("that no robot goes into a keep-out", `document.querySelector('#card').innerText.includes('cannot be sent here: it is in keep-out 1 of 1') && document.querySelector('#goto').hidden`)
 	b.Click("#card-close")
 	b.tap(60, 40)
 	b.Until("the question", "!document.querySelector('#goto').hidden && /\\((60|59)\\.[0-9], (40|39)\\.[0-9]\\) m/.test(document.querySelector('#card').innerText)")

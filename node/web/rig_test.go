@@ -225,6 +225,9 @@ func (s *stream) next() (name string, data map[string]any) {
 			name = n
 		}
 		if d, ok := strings.CutPrefix(line, "data: "); ok {
+			if d == "true" { // elsewhere
+				return name, nil
+			}
 			if strings.HasPrefix(d, "{") {
 				if err := json.Unmarshal([]byte(d), &data); err != nil {
 					s.t.Fatalf("%s: %v", line, err)

@@ -473,3 +473,51 @@ func TestClose(t *testing.T) {
 		t.Error("the address is still served")
 	}
 }
+
+// The third stream to one browser ends the oldest, and not one to another browser.
+func TestStreamsOfABrowser(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	other := r.stream("browser=b")
+	first, second := r.stream("browser=a"), r.stream("browser=a")
+	for _, s := range []*stream{other, first, second} {
+		s.until("pose", any1)
+	}
+	third := r.stream("browser=a")
+	first.until("elsewhere", any1)
+	for _, s := range []*stream{other, second, third} {
+		for range 3 {
+			if name, _ := s.next(); name == "elsewhere" {
+				t.Error("a stream is ended that need not be")
+			}
+		}
+	}
+}
+
+// What a page could not draw comes to the log, cut, from who may read, and not too often.
+func TestTrouble(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	body := `{"part":"map","text":"` + strings.Repeat("no ellipse\\n", 200) + `"}`
+	if code, _, _ := r.ask("POST", "/api/trouble", body, isJSON); code != http.StatusUnauthorized {
+		t.Errorf("without the token: %d", code)
+	}
+	if code, _, _ := r.ask("POST", "/api/trouble", body, isJSON, bearer, "Origin: http://elsewhere.example"); code != http.StatusForbidden {
+		t.Errorf("from another page: %d", code)
+	}
+	refused := 0
+	for range 10 {
+		switch code, text, _ := r.ask("POST", "/api/trouble", body, isJSON, bearer); code {
+		case http.StatusTooManyRequests:
+			refused++
+		case http.StatusNoContent:
+		default:
+			t.Errorf("%d %s", code, text)
+		}
+	}
+	r.ask("POST", "/api/command", `{"command":"stop"}`, isJSON, bearer) // after the lines of the log
+	lines := strings.Count(r.logs.String(), "part=map")
+	if refused < 4 || lines != 10-refused || len(r.logs.String()) > lines*1500 || strings.Count(r.logs.String(), "\n") != lines {
+		t.Errorf("of 10 reports %d were refused, and the log is\n%s", refused, r.logs.String())
+	}
+}

@@ -55,6 +55,8 @@ type tractor struct {
 	way    [][2]float64
 	goal   [2]float64
 	sent   bool // the explorer has sent a goal
+	lost   bool // it stands, and soon there are no poses
+	silent bool // there are none
 }
 
 func newTractor(t *testing.T, dir string) *tractor {
@@ -90,7 +92,10 @@ func newTractor(t *testing.T, dir string) *tractor {
 	}
 	const step = 100 * time.Millisecond
 	if _, err := body.NewTimer(step, func() {
-		m, value := r.move(step.Seconds())
+		m, value, silent := r.move(step.Seconds())
+		if silent {
+			return
+		}
 		if err := pose.Publish(&m); err != nil {
 			t.Error(err)
 		}
@@ -120,7 +125,7 @@ func newTractor(t *testing.T, dir string) *tractor {
 }
 
 // move drives on for dt, s.
-func (r *tractor) move(dt float64) (m nav_msgs.Odometry, value float64) {
+func (r *tractor) move(dt float64) (m nav_msgs.Odometry, value float64, silent bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	speed := 0.0
@@ -128,7 +133,8 @@ func (r *tractor) move(dt float64) (m nav_msgs.Odometry, value float64) {
 	if len(r.way) > 0 {
 		to, going = r.way[0], true
 	}
-	if going {
+	silent, r.silent = r.silent, r.lost
+	if going && !r.lost {
 		dx, dy := to[0]-r.at.X, to[1]-r.at.Y
 		left := math.Hypot(dx, dy)
 		d := min(2*dt, left)
@@ -146,7 +152,7 @@ func (r *tractor) move(dt float64) (m nav_msgs.Odometry, value float64) {
 	m = nav_msgs.Odometry{Header: std_msgs.Header{Stamp: ros.TimeMsg(r.at.Stamp), FrameID: r.cfg.Frame}}
 	convert.PoseWithCovariance(&m.Pose, r.at)
 	m.Twist.Twist.Linear.X = speed
-	return m, 100 + r.at.X + 0.3*r.at.Y
+	return m, 100 + r.at.X + 0.3*r.at.Y, silent
 }
 
 // drive drives to places in turn and waits until the robot is there.

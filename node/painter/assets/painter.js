@@ -393,7 +393,8 @@ export class Painter {
       const { v, sd } = all[i];
       const text = value(of(v), (of(v + sd) - of(v - sd)) / 2);
       const w = c.measureText(text).width;
-      for (const [left, top] of [[12, 0], [-12 - w, 0], [-w / 2, -17], [-w / 2, 17]]) {
+      // Farther off where a mark, such as the star of the best place, covers the sample.
+      for (const [left, top] of [12, 18].flatMap((d) => [[d, 0], [-d - w, 0], [-w / 2, -d - 5], [-w / 2, d + 5]])) {
         const box = [x + left - 2, y + top - 8, x + left + w + 2, y + top + 8];
         if (box[0] < 0 || box[2] > this.width || taken.some((t) => box[0] < t[2] && t[0] < box[2] && box[1] < t[3] && t[1] < box[3])) continue;
         taken.push(box);

@@ -1,6 +1,6 @@
 // The map of the page: how fingers, mouse and keys move it, and what is drawn only there.
 import { age } from './format.js';
-import { Painter } from './painter.js';
+import { corners, Painter } from './painter.js';
 
 const tapRadius = 24; // px within which a tap means a sample
 const zoomStep = 1.4;
@@ -218,6 +218,7 @@ export class FieldMap extends Painter {
   paint() {
     if (!this.begin()) return;
     this.paintField();
+    this.numberKeepOuts();
     this.paintPaths();
     this.paintRecording();
     this.paintSamples();
@@ -226,6 +227,21 @@ export class FieldMap extends Painter {
     this.paintRobot();
     this.paintScale();
     if (document.activeElement === this.canvas && this.canvas.matches(':focus-visible')) this.cross([this.width / 2, this.height / 2], this.ink('accent'));
+  }
+
+  // numberKeepOuts writes the numbers into the keep-outs by which sentences name them.
+  numberKeepOuts() {
+    const { context: c } = this;
+    const rings = (this.state.scene.keep_outs || []).map((polygon) => polygon[0]);
+    if (rings.length < 2) return;
+    c.font = '700 14px system-ui, sans-serif';
+    c.textBaseline = 'middle';
+    c.textAlign = 'center';
+    rings.forEach((ring, i) => {
+      const [[x0, y0], [x1, y1]] = corners(ring);
+      if (Math.min(x1 - x0, y1 - y0) * this.view.scale > 16) this.write(`${i + 1}`, ...this.toScreen([(x0 + x1) / 2, (y0 + y1) / 2]));
+    });
+    c.textAlign = 'start';
   }
 
   paintPaths() {

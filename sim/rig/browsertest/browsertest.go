@@ -53,11 +53,23 @@ func Open(t *testing.T) *Tab {
 		chromedp.NoSandbox, // tests run as root in containers; the only page is our own
 		chromedp.Flag("disable-dev-shm-usage", true))
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
-	ctx, cancel := chromedp.NewContext(allocator)
-	t.Cleanup(func() { cancel(); stop() })
+	t.Cleanup(stop)
+	return open(t, allocator)
+}
+
+// Another opens another tab of the same browser.
+func (b *Tab) Another() *Tab {
+	b.T.Helper()
+	return open(b.T, b.Ctx)
+}
+
+func open(t *testing.T, parent context.Context) *Tab {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(parent)
+	t.Cleanup(cancel)
 	b := &Tab{T: t, Ctx: ctx}
-	if err := chromedp.Do(ctx); err != nil { // starts the browser
-		t.Fatalf("%s cannot be started: %v", path, err)
+	if err := chromedp.Do(ctx); err != nil { // starts the browser, or opens the tab
+		t.Fatalf("Chromium cannot be started: %v", err)
 	}
 	err := chromedp.Listen(ctx, func(ev any) {
 		b.mu.Lock()
