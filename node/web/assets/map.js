@@ -31,10 +31,16 @@ export class FieldMap extends Painter {
     return points;
   }
 
-  // fit shows the whole field. The buttons lie above it, the legend and the scale below.
+  // fit shows the whole field. The buttons lie above it, the scale below; the legend below or beside it, where more is seen.
   fit() {
     const recording = this.state.recording?.active;
-    super.fit([recording ? 84 : 52, 16, 72, (this.width > 560 ? 60 : 50) + (recording ? 16 : 0)], recording ? leastFit : 1);
+    const legend = document.getElementById('legend');
+    const fit = (right, bottom) => {
+      super.fit([recording ? 84 : 52, right, bottom, (this.width > 560 ? 60 : 50) + (recording ? 16 : 0)], recording ? leastFit : 1);
+      return this.view.scale;
+    };
+    const below = fit(16, 72);
+    if (!recording && fit(legend.offsetWidth + 16, 40) <= below) fit(16, 72);
     this.moved = false;
   }
 
