@@ -31,6 +31,7 @@ type onlooker struct {
 
 	mu    sync.Mutex
 	state string
+	offer string // the first command that is offered
 	speed float64
 	at    [2]float64
 	since time.Time // when it has stood still last
@@ -66,6 +67,7 @@ func look(t *testing.T, m live) *onlooker {
 func (o *onlooker) take(name, data string) {
 	var m struct {
 		State   string
+		Offers  []string
 		X, Y, V float64
 	}
 	if name != "status" && name != "pose" {
@@ -77,7 +79,7 @@ func (o *onlooker) take(name, data string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if name == "status" {
-		o.state = m.State
+		o.state, o.offer = m.State, strings.Join(m.Offers[:min(1, len(m.Offers))], "")
 	} else {
 		if stands(o.state, m.V) && !stands(o.state, o.speed) {
 			o.since = time.Now()
@@ -291,6 +293,12 @@ func TestStopInEveryState(t *testing.T) {
 			watch(b)
 			for k, how := range []string{"opened", "opened anew", "opened twice"} {
 				s.prepare(o)
+				o.mu.Lock()
+				offer, want := o.offer, map[string]string{"recording": "", "idle": "start", "paused": "resume", "taken up again": "resume", "done": "more", "finished folder": "more"}
+				o.mu.Unlock()
+				if main, ok := want[s.name]; ok && offer != main || !ok && offer != "pause" {
+					t.Errorf("%s: %q is offered first", s.name, offer)
+				}
 				tab := b
 				switch k {
 				case 0:

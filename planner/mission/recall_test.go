@@ -38,8 +38,8 @@ func TestReturnAfterFailuresIsNotFinal(t *testing.T) {
 		{"resume twice after a pause", []step{{EventPause{Stamp: 105 * sec}, "H", StatePaused}, {resume, "R", StateReturning}, {resume, "HNP", StatePlanning}}},
 	} {
 		m := failing(t)
-		if text := m.Status().Text; !strings.HasSuffix(text, "; resume continues the exploration") {
-			t.Errorf("%s: the status is %q", c.name, text)
+		if text := m.Status().Text; !strings.HasSuffix(text, "; resume continues the exploration") || !m.Recallable() {
+			t.Errorf("%s: the status is %q, recallable %v", c.name, text, m.Recallable())
 		}
 		feed(t, m, c.steps...)
 		if s := m.Status(); s.Failures != 0 || s.Ending != "" || s.AfterFailures || s.FailuresTotal != 3 {
@@ -54,7 +54,7 @@ func TestReturnThatIsFinal(t *testing.T) {
 	resume, again := step{EventResume{Stamp: 106 * sec}, "N", StateReturning}, step{EventStart{Stamp: 106 * sec, HomeDistance: 8}, "N", StateReturning}
 	m := failing(t)
 	feed(t, m, step{pose(5.5, 85, 0, 8, 0.2), "", StateReturning}, resume, again) // 14 m are left, 16 m are needed with the reserve
-	if text := m.Status().Text; strings.Contains(text, "resume") {
+	if text := m.Status().Text; strings.Contains(text, "resume") || m.Recallable() {
 		t.Errorf("the status is %q", text)
 	}
 	m = failing(t)

@@ -49,7 +49,10 @@ function extend(list, from, more) {
 
 const handlers = {
   hello({ id, commands }) {
-    if (state.id && state.id !== id) Object.assign(state, nothing()); // another explorer: nothing of the old one holds
+    if (state.id && state.id !== id) { // another explorer: nothing of the old one holds
+      Object.assign(state, nothing());
+      asked++;
+    }
     Object.assign(state, { id, commands, refused: '' });
     if ($('login').open && commands) $('login').close();
   },
@@ -287,7 +290,7 @@ $('zoom-fit').addEventListener('click', () => map.fit());
 
 // --- the card of what was tapped
 
-let asked = 0;
+let asked = 0; // an answer that comes after another question is not shown
 
 function tapped(what) {
   if (state.recording?.active) return; // there is no model to ask, and no target
@@ -371,6 +374,8 @@ function showUseful() {
   const main = ['resume', 'start', 'pause'].find(offered) || '';
   $('main').dataset.command = main;
   if (main) set('main', names[main]);
+  if (main === 'pause') $('main').removeAttribute('aria-describedby'); // it is not held
+  else $('main').setAttribute('aria-describedby', 'hold-help');
   means($('main'), main);
   for (const word of ['home', 'skip', 'stop']) means(document.querySelector(`[data-command="${word}"]`), offered(word) ? word : '');
   $('end-box').hidden = !offered('stop');
@@ -427,7 +432,7 @@ async function order(words, button, name = words) {
     askToken();
     return false;
   }
-  safety.forget(); // a person wants something else than to stop
+  if (!/^(record|stop)/.test(words)) safety.forget(); // a person wants the robot to drive, and not to stop any more
   button.setAttribute('aria-busy', 'true');
   say(`${title} sent, waiting for the answer …`, 'wait');
   try {

@@ -32,7 +32,7 @@
       const answer = await post('/api/command', { command: 'pause' }, patience);
       const { done, text, error } = await answer.json();
       if (answer.ok) return { done, text };
-      if (answer.status === 401 && token) { // the cookie may do
+      if ([401, 429].includes(answer.status) && token) { // the cookie may do
         token = null;
         return { why: error, wait: 0 };
       }
