@@ -73,7 +73,7 @@ func TestSim(t *testing.T) {
 		if code != 0 || !strings.Contains(out, "3 samples, ") || !strings.Contains(out, "Highest ") || !strings.Contains(out, report.PageFile) {
 			t.Fatalf("exit code %d:\n%s%s", code, out, errs)
 		}
-		if !regexp.MustCompile(`best \S+ ± \S+ mg/l, `).MatchString(errs) { // not in the sensor's log10(mg/l)
+		if !regexp.MustCompile(`best about \S+ mg/l \(\S+ to \S+\), `).MatchString(errs) { // not in the sensor's log10(mg/l)
 			t.Errorf("the progress is not in the unit of people:\n%s", errs)
 		}
 		left := names(t, dir)
