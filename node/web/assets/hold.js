@@ -3,6 +3,7 @@
 
 const holdFor = 1000; // ms
 const settleFor = 2000; // ms
+const slide = 40; // px by which a finger that slides off lets go
 const again = 10000; // ms within which a screen reader's second activation counts
 
 // settles says why a button does nothing yet, "" if it acts.
@@ -57,13 +58,20 @@ export function held(b, { act, say, refuses = () => '', tapped = () => false }) 
     b.drop();
     say(`Hold ${name()} until it is full, for a second.`);
   };
+  let at = [0, 0]; // where the finger came down, px
   b.addEventListener('pointerdown', (e) => {
     pointer = performance.now();
     if (e.button) return;
-    if (b.hasPointerCapture(e.pointerId)) b.releasePointerCapture(e.pointerId); // so that sliding off it is noticed
+    at = [e.clientX, e.clientY];
     press();
+    try {
+      b.setPointerCapture(e.pointerId); // a page that moves takes no button from under the finger
+    } catch { /* the finger has gone already */ }
   });
-  for (const type of ['pointerup', 'pointerleave', 'pointercancel']) {
+  b.addEventListener('pointermove', (e) => {
+    if (Math.hypot(e.clientX - at[0], e.clientY - at[1]) > slide) release();
+  });
+  for (const type of ['pointerup', 'pointercancel']) {
     b.addEventListener(type, () => {
       pointer = performance.now();
       release();

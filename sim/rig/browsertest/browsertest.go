@@ -146,6 +146,20 @@ func (b *Tab) Hold(selector string) {
 	b.Mouse(input.DispatchMouseEventTypeMouseReleased, at)
 }
 
+// HoldUntil holds an element until an expression is true: on a page that moves a finger may miss it, and a person tries again.
+func (b *Tab) HoldUntil(selector, what, expression string) {
+	b.T.Helper()
+	for limit := time.Now().Add(Patience); !Ask[bool](b, "Boolean("+expression+")"); time.Sleep(300 * time.Millisecond) {
+		if time.Now().After(limit) {
+			b.Shoot("failed")
+			b.T.Fatalf("held %s, and still waiting for %s; the page says:\n%s", selector, what, Ask[string](b, "document.body.innerText"))
+		}
+		if len(b.reach(selector)) == 2 {
+			b.Hold(selector)
+		}
+	}
+}
+
 // Mouse sends an event of the mouse's left button at a place, px.
 func (b *Tab) Mouse(kind input.DispatchMouseEventType, at []float64) {
 	b.T.Helper()
