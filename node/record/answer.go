@@ -58,13 +58,11 @@ func (m *Mission) answer(maps *Maps) Answer {
 	if m.Objective == ObjectiveMinimum {
 		extreme, other, sign = "Lowest", "lower", -1
 	}
-	low, high := p.Value(r.Mean-2*r.StdDev), p.Value(r.Mean+2*r.StdDev)
-	digits := decimals(high - low)
+	i := p.interval(r.Mean, r.StdDev, p.Value)
 	a := Answer{Note: fmt.Sprintf("The %s there lies between %s and %s with a probability of 95 %%; it is as likely to be above as below %s.",
-		p.Quantity, p.text(low, digits), p.text(high, digits), p.text(p.Value(r.Mean), digits))}
+		p.Quantity, withUnits(i.low, i.units), withUnits(i.high, i.units), withUnits(i.middle, i.units))}
 	a.Place, a.Decimal = m.PlaceText(r.Target)
-	a.Text = fmt.Sprintf("%s %s: about %s (%s to %s) at %s", extreme, p.Quantity,
-		p.text(p.Value(r.Mean), digits), number(low, digits), number(high, digits), a.Place)
+	a.Text = fmt.Sprintf("%s %s: about %s at %s", extreme, p.Quantity, i, a.Place)
 	if m.Home != nil {
 		a.Text += fmt.Sprintf(", %.0f m from home", math.Hypot(r.Target[0]-m.Home[0], r.Target[1]-m.Home[1]))
 	}
@@ -93,15 +91,9 @@ func (m *Mission) LooksForBest() bool {
 	return m.Objective != ObjectiveMap && m.Objective != ObjectiveThreshold
 }
 
-// PlainValue returns a value in the user's units with its standard deviation as people see them, and the units.
-func (m *Mission) PlainValue(value, stdDev float64) (plain, plainStdDev float64, units string) {
-	s := m.Scale()
-	return s.Reading(value), s.sensor.Spread(value, stdDev), s.Units
-}
-
 // text writes a value with its units.
 func (s *Scale) text(v float64, decimals int) string {
-	return strings.TrimSpace(number(v, decimals) + " " + s.Units)
+	return withUnits(number(v, decimals), s.Units)
 }
 
 // overField is the answer of a mission that makes a map.

@@ -29,10 +29,12 @@ export function duration(s) {
 // age formats how old something is.
 export const age = (s) => (s < 10 ? `${s.toFixed(0)} s` : duration(s));
 
-// about formats a value with the limits of its 2σ interval.
+// about formats a value with the limits of its 2σ interval. Those of what a logarithm was taken of are not equally far away: then
+// each has the digits that its own distance leaves meaningful.
 export function about(v, low, high, units) {
-  const text = (w) => value(w, (high - low) / 4);
-  return `${text(v)}${units ? ` ${units}` : ''} (${text(low)} to ${text(high)})`;
+  const [below, above] = [(v - low) / 2, (high - v) / 2];
+  const aside = low > 0 && Math.abs(above - below) > 0.01 * (high - low);
+  return `${value(v, below)}${units ? ` ${units}` : ''} (${value(low, aside ? Math.min(below, 10 * low) : below)} to ${value(high, above)})`;
 }
 
 // real returns the units of readings that are logarithms without the logarithm, and the function that
