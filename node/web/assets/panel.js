@@ -1,5 +1,5 @@
 // What stands beside the map.
-import { age, bytes, clock, count, duration, metres, told, value } from './format.js';
+import { age, bytes, clock, count, duration, metres, real, told, value } from './format.js';
 
 const $ = (id) => document.getElementById(id);
 
@@ -39,7 +39,10 @@ export function showStatus(state, still, stale) {
   if (status.state === 'idle' && status.waiting) text = `it waits for ${status.waiting}.`;
   const away = usage?.to_home_m;
   if (status.state === 'done' && away > 5) text += `. The robot stands ${metres(away)} from home.`;
-  set('sentence', text.charAt(0).toUpperCase() + text.slice(1));
+  text = text.charAt(0).toUpperCase() + text.slice(1);
+  set('sentence', text);
+  if ($('spoken').dataset.of !== name + status.waiting) set('spoken', `${name}. ${text}`); // not each metre of a way
+  $('spoken').dataset.of = name + status.waiting;
   document.title = `${name} – ${scene?.name || scene?.quantity || 'mission'}`;
 }
 
@@ -164,7 +167,10 @@ export function showRegret(list, scene) {
   const [w, h, left, bottom] = [360, 120, 46, 18];
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   const last = list[list.length - 1];
-  const text = `${value(last.r, last.r / 10)} ${scene?.units || ''} after ${count(last.n, 'sample')}`;
+  const { log, units, of } = real(scene?.units);
+  // A difference of logarithms is a factor.
+  const shown = (r) => (log ? `× ${value(of(r), (of(r) - 1) / 10)}` : value(r, r / 10));
+  const text = `${shown(last.r)}${log || !units ? '' : ` ${units}`} after ${count(last.n, 'sample')}`;
   svg.setAttribute('viewBox', `0 0 ${w} ${h}`);
   svg.setAttribute('role', 'img');
   svg.setAttribute('aria-label', `Regret over samples: ${text}`);
@@ -179,12 +185,12 @@ export function showRegret(list, scene) {
     svg.append(e);
   };
   add('path', { d: `M${left} 8V${y(0)}H${w - 8}`, fill: 'none', stroke: 'currentColor', 'stroke-opacity': 0.6 });
-  add('text', { x: left - 5, y: 13, 'text-anchor': 'end', 'font-size': 11, fill: 'currentColor' }, value(most, most / 10));
-  add('text', { x: left - 5, y: y(0) + 3, 'text-anchor': 'end', 'font-size': 11, fill: 'currentColor' }, '0');
+  add('text', { x: left - 5, y: 13, 'text-anchor': 'end', 'font-size': 11, fill: 'currentColor' }, shown(most));
+  add('text', { x: left - 5, y: y(0) + 3, 'text-anchor': 'end', 'font-size': 11, fill: 'currentColor' }, log ? '× 1' : '0');
   add('text', { x: w - 8, y: h - 3, 'text-anchor': 'end', 'font-size': 11, fill: 'currentColor' }, count(last.n, 'sample'));
   add('path', { d: list.map((p, i) => `${i ? 'H' : 'M'}${x(p.n)}${i ? 'V' : ' '}${y(p.r)}`).join(''), fill: 'none', stroke: 'currentColor', 'stroke-width': 2 });
   $('regret').replaceChildren(svg);
-  set('regret-text', `${text}: the highest true value of the map's cells less the true value at the best place, without variation within a cell`);
+  set('regret-text', `${text}: the highest true value of the map's cells ${log ? 'over' : 'less'} the true value at the best place, without variation within a cell`);
 }
 
 // showFiles lists the files of a mission by what they are, as the server has them in order.
