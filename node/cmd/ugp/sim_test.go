@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -66,6 +67,9 @@ func TestSim(t *testing.T) {
 	if text, err := exec.Command("go", "build", "-tags", "fastdds", "-o", bin+"/", "../...").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, text)
 	}
+	// The journal waits for the disk after each sample. While that writes programs of 150 MB a wait can take seconds, in
+	// which simulated time, a hundred times as fast, goes on by minutes.
+	syscall.Sync()
 
 	t.Run("mission", func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "out")
