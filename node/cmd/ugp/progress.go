@@ -40,32 +40,38 @@ func newProgress(t terminal) *progress {
 // show says on a line, or more briefly in a terminal, that so many steps are done, and how much time is left.
 func (p *progress) show(done, steps int, line, brief string) {
 	now := p.t.now()
+	if !p.due(now, done, steps) {
+		return
+	}
 	rest := left(now.Sub(p.started), done, steps)
 	if p.most {
 		rest = strings.Replace(rest, "about", "at most", 1)
 	}
-	p.print(now, done, steps, line+rest, brief+rest)
+	p.print(now, done, line+rest, brief+rest)
 }
 
-// print writes the line, or the shorter one in a terminal; 0 steps: it is not known how many there are.
-func (p *progress) print(now time.Time, done, steps int, line, brief string) {
-	if p.ended { // the page is still served
-		return
-	}
+// due reports whether something is to be shown again; 0 steps: it is not known how many there are.
+func (p *progress) due(now time.Time, done, steps int) bool {
 	since := now.Sub(p.printed)
-	if p.t.isTTY {
-		if done != p.done || since >= drawPeriod {
-			p.printed = now
-			fmt.Fprint(p.t.err, "\r"+brief+"\x1b[K") // and clears what the line had beyond that
-		}
-	} else {
-		first := done == 1 && p.printed.Equal(p.started)
-		if last := done == steps && done != p.done && done > 0; first || last || since >= linePeriod {
-			p.printed = now
-			fmt.Fprintln(p.t.err, line)
-		}
+	switch {
+	case p.ended: // the page is still served
+		return false
+	case p.t.isTTY:
+		return done != p.done || since >= drawPeriod
 	}
-	p.done = done
+	first := done == 1 && p.printed.Equal(p.started)
+	last := done == steps && done != p.done && done > 0
+	return first || last || since >= linePeriod
+}
+
+// print writes the line, or the shorter one in a terminal.
+func (p *progress) print(now time.Time, done int, line, brief string) {
+	p.printed, p.done = now, done
+	if p.t.isTTY {
+		fmt.Fprint(p.t.err, "\r"+brief+"\x1b[K") // and clears what the line had beyond that
+	} else {
+		fmt.Fprintln(p.t.err, line)
+	}
 }
 
 // share shows the share of a task that is done.
@@ -74,8 +80,17 @@ func (p *progress) share(what string, share float64) {
 	p.show(int(1000*share), 1000, line, line)
 }
 
-// mission shows the progress of a mission: its samples, best value, distance and time, and what is left of it, if that is known.
-func (p *progress) mission(m *ugp_explorer_msgs.MissionStatus, rest mission.Rest, known bool) {
+// mission shows the progress of a mission: its samples, best value, distance and time, and what left returns of the rest, if that is
+// known. It calls left only where something is shown: the paths take time.
+func (p *progress) mission(m *ugp_explorer_msgs.MissionStatus, left func() (rest mission.Rest, known bool)) {
+	now := p.t.now()
+	if p.elapsed < 0 {
+		p.elapsed = m.ElapsedTime
+	}
+	if !p.due(now, int(m.SamplesTaken), int(m.SamplesBudget)) {
+		return
+	}
+	rest, known := left()
 	samples := report.Count(int(m.SamplesTaken), "sample")
 	if m.SamplesBudget > 0 {
 		samples = fmt.Sprintf("%d of %s", m.SamplesTaken, report.Count(int(m.SamplesBudget), "sample"))
@@ -93,10 +108,6 @@ func (p *progress) mission(m *ugp_explorer_msgs.MissionStatus, rest mission.Rest
 	if !math.IsInf(m.RemainingTime, 1) {
 		line += fmt.Sprintf(" (%s of the budget left)", clock(max(m.RemainingTime, 0)))
 	}
-	now := p.t.now()
-	if p.elapsed < 0 {
-		p.elapsed = m.ElapsedTime
-	}
 	passed := m.ElapsedTime - p.elapsed
 	distance, duration, wait := report.Distance(rest.Distance), clock(rest.Duration), clock(math.Ceil(now.Sub(p.started).Seconds()/passed*rest.Duration))
 	switch {
@@ -108,7 +119,7 @@ func (p *progress) mission(m *ugp_explorer_msgs.MissionStatus, rest mission.Rest
 	default:
 		line, brief = line+fmt.Sprintf(", about %s and %s left", distance, duration), brief+fmt.Sprintf(", about %s left", distance)
 	}
-	p.print(now, int(m.SamplesTaken), int(m.SamplesBudget), line, brief)
+	p.print(now, int(m.SamplesTaken), line, brief)
 }
 
 // bar draws the share of the steps that are done.

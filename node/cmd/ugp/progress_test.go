@@ -50,7 +50,7 @@ func TestPlainLines(t *testing.T) {
 		p := newProgress(terminal{err: &errs, now: func() time.Time { return w.now }})
 		for i, taken := range c.taken {
 			w.at(c.at[i])
-			p.mission(status(taken), ahead, true)
+			p.mission(status(taken), told(ahead, true))
 			if got := strings.Count(errs.String(), "\n"); got != c.lines[i] || strings.Contains(errs.String(), "\r") {
 				t.Errorf("after %g s: %q, want %d lines", c.at[i], errs.String(), c.lines[i])
 			}
@@ -74,7 +74,7 @@ func TestProgressInUnits(t *testing.T) {
 		w := newWall()
 		p := newProgress(terminal{err: &errs, now: func() time.Time { return w.now }})
 		p.of = c.of
-		p.mission(c.m, ahead, true)
+		p.mission(c.m, told(ahead, true))
 		if want := "travelling: 1 of 30 samples, best about 34 mg/l (30 to 38), "; !strings.HasPrefix(errs.String(), want) {
 			t.Errorf("%q, want %q", errs.String(), want)
 		}
@@ -110,12 +110,12 @@ func TestPlainLineSays(t *testing.T) {
 			first := *c.status
 			first.ElapsedTime -= 1000
 			first.SamplesTaken = 0
-			p.mission(&first, c.rest, c.known)
+			p.mission(&first, told(c.rest, c.known))
 			w.at(20)
-			p.mission(c.status, c.rest, c.known)
+			p.mission(c.status, told(c.rest, c.known))
 			p.finish()
 			w.at(60)
-			p.mission(c.status, c.rest, c.known) // of a mission whose page is still served
+			p.mission(c.status, told(c.rest, c.known)) // of a mission whose page is still served
 			if errs.String() != c.want {
 				t.Errorf("got  %q\nwant %q", errs.String(), c.want)
 			}
@@ -130,9 +130,9 @@ func TestLineInATerminal(t *testing.T) {
 	p := newProgress(terminal{err: &errs, isTTY: true, now: func() time.Time { return w.now }})
 	first := status(0)
 	first.ElapsedTime -= 1000
-	p.mission(first, ahead, true)
+	p.mission(first, told(ahead, true))
 	w.at(20)
-	p.mission(status(10), ahead, true)
+	p.mission(status(10), told(ahead, true))
 	frames := strings.Split(errs.String(), "\r")
 	shown := frames[len(frames)-1]
 	if want := "10 of 30 samples, best about 1.53, 1.23 km, about 2.10 km and 3 min left\x1b[K"; shown != want {
@@ -140,12 +140,12 @@ func TestLineInATerminal(t *testing.T) {
 	}
 	drawn := errs.Len()
 	w.at(20.05)
-	p.mission(status(10), ahead, true)
+	p.mission(status(10), told(ahead, true))
 	if errs.Len() != drawn {
 		t.Error("the line is drawn again after 50 ms in which nothing happened")
 	}
 	w.at(20.1)
-	p.mission(status(10), ahead, true)
+	p.mission(status(10), told(ahead, true))
 	if errs.Len() == drawn {
 		t.Error("the line is not drawn again after 100 ms")
 	}
@@ -165,4 +165,9 @@ func TestClock(t *testing.T) {
 			t.Errorf("%g s is %q, want %q", c.s, got, c.want)
 		}
 	}
+}
+
+// told returns what tells the rest of a mission.
+func told(rest mission.Rest, known bool) func() (mission.Rest, bool) {
+	return func() (mission.Rest, bool) { return rest, known }
 }

@@ -260,7 +260,7 @@ func (c *simCommand) watch(t terminal, m *member, nodes []*launcher.Process, sta
 		return err
 	}
 	_, err = ros.Subscribe(m.node, "/"+explorer.DefaultName+"/status", ros.Latched(), func(s *ugp_explorer_msgs.MissionStatus, _ ros.MessageInfo) {
-		progress.mission(s, rest, known)
+		progress.mission(s, func() (mission.Rest, bool) { return rest, known })
 		now := ros.TimeNs(s.Header.Stamp)
 		switch state := mission.State(s.State); {
 		case state == mission.StateDone && over.IsZero():
