@@ -98,21 +98,25 @@ func (a *active) end(string) { a.tell(mission.EventStop{Stamp: a.now()}) }
 
 func (a *active) state() mission.State { return a.mission.State() }
 
-func (a *active) status() mission.Status {
-	s := a.mission.Status()
+func (a *active) status() mission.Status { return a.mission.Status() }
+
+func (a *active) text() string {
+	text, s := a.mission.Text(), a.mission.Status()
 	if a.heading.drive != nil {
-		s.Text = a.heading.drive.String()
+		text = a.heading.drive.String()
 	} else if s.State == mission.StateFault && s.FaultKind == mission.FaultNoPose {
-		s.Text += ": " + a.noPose()
+		text += ": " + a.noPose()
 	}
 	if why := a.driver.StaleGoal(); why != "" && s.State == mission.StatePaused {
-		s.Text = why // it is not true yet that the mission is paused
+		text = why // it is not true yet that the mission is paused
 	}
 	if why := a.driver.DrivesOn(math.Abs(a.sense.Speed()) > a.cfg.Mission.ArrivalSpeed); why != "" {
-		s.Text += "; " + why
+		text += "; " + why
 	}
-	return s
+	return text
 }
+
+func (a *active) statusLine() string { return statusLine(a.state(), a.text()) }
 
 func (a *active) rest() (mission.Rest, bool) {
 	w := mission.Way{Leg: a.cfg.Mission.ExpectedLeg(a.cfg.density), Home: a.ground.TypicalHome()}

@@ -150,7 +150,7 @@ func (e *Explorer) build() error {
 	e.sense.Located, e.sense.Moved = e.notePosition, e.newPose
 	e.sense.Lost = func(p *localization.Pose) { e.localised.Refused(p.Stamp, orb.Point{p.X, p.Y}) }
 	e.team.over, e.team.learn = func() bool { return e.finished }, e.learnOfMate
-	e.memory.status, e.memory.counts = e.mode.status, e.counted
+	e.memory.status, e.memory.text, e.memory.counts = e.mode.status, e.mode.text, e.counted
 	return nil
 }
 
@@ -360,7 +360,7 @@ func (e *Explorer) Finished() bool { return e.finished && !e.working && !e.view.
 func (e *Explorer) State() mission.State { return e.mode.state() }
 
 // Status says in a line what the mission is doing.
-func (e *Explorer) Status() string { return statusLine(e.mode.status()) }
+func (e *Explorer) Status() string { return statusLine(e.mode.state(), e.mode.text()) }
 
 // Waiting says what a mission waits for that has not begun, "" for one that has.
 func (e *Explorer) Waiting() string {
@@ -421,9 +421,11 @@ func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 // wherever the robot goes ([passive]).
 type mode interface {
 	// state returns what the mission is doing. It costs next to nothing, as it is asked
-	// for with every message; status puts it into words.
+	// for with every message.
 	state() mission.State
 	status() mission.Status
+	// text returns the status in one line for people.
+	text() string
 	// rest returns what is left of the mission; ok is false while nothing is known of its end.
 	rest() (rest mission.Rest, ok bool)
 	// publicState returns the state as others see it.

@@ -56,6 +56,7 @@ type memory struct {
 	bags     *recorder.Folder
 
 	status func() mission.Status
+	text   func() string
 	counts func() map[string]int64
 	broken func(reason string) // the journal cannot be written
 	mended func()              // it can again
@@ -236,7 +237,7 @@ func (m *memory) noteStatus() {
 		return
 	}
 	m.progress = m.status()
-	s := journal.Status{Mission: journal.MissionOf(m.progress), Counts: m.counts()}
+	s := journal.Status{Mission: journal.MissionOf(m.progress, m.text()), Counts: m.counts()}
 	switch m.progress.State {
 	case mission.StatePaused, mission.StateFault, mission.StateDone:
 		if !m.stuck {

@@ -127,7 +127,7 @@ func (e *Explorer) shownStatus() web.Status {
 	s := e.mode.status()
 	over := e.Finished()
 	r := web.Status{
-		State: string(e.mode.publicState()), Text: e.told(s.Text), Waiting: cmp.Or(e.Waiting(), s.Waiting, e.view.guard), Answer: e.shownAnswer(),
+		State: string(e.mode.publicState()), Text: e.told(e.mode.text()), Waiting: cmp.Or(e.Waiting(), s.Waiting, e.view.guard), Answer: e.shownAnswer(),
 		Offers: e.mode.offers(), Skipped: s.Skipped, Over: over, Files: over && e.memory.saved && e.cfg.OutputDir != "",
 	}
 	if e.cfg.Passive {

@@ -61,18 +61,20 @@ func (p *passive) status() mission.Status {
 		State: p.state(), Stamp: p.now(), Samples: len(p.memory.record.Observations), UsedDistance: p.pieces.Odometer,
 		RemainingSamples: -1, RemainingDistance: -1, RemainingDuration: -1,
 	}
-	switch s.State {
-	case mission.StateDone:
-		s.Text = p.memory.record.Outcome
-	case statePassive:
-		s.Text = "observing, moving nothing"
-	default:
-		s.Text = "passive: waiting for a pose"
-	}
 	if p.first != 0 {
 		s.UsedDuration = time.Duration(p.now() - p.first).Seconds()
 	}
 	return s
+}
+
+func (p *passive) text() string {
+	switch p.state() {
+	case mission.StateDone:
+		return p.memory.record.Outcome
+	case statePassive:
+		return "observing, moving nothing"
+	}
+	return "passive: waiting for a pose"
 }
 
 func (p *passive) rest() (mission.Rest, bool) { return mission.Rest{}, false }

@@ -152,7 +152,7 @@ func (e *Explorer) publishDue() {
 func (e *Explorer) publishStatus() {
 	status := e.mode.status()
 	m := ugp_explorer_msgs.MissionStatus{
-		Header: e.header(), State: string(e.mode.publicState()), Text: e.told(status.Text),
+		Header: e.header(), State: string(e.mode.publicState()), Text: e.told(e.mode.text()),
 		SamplesTaken: uint32(status.Samples), SamplesBudget: uint32(status.Budget.Samples),
 		Distance: status.UsedDistance, ElapsedTime: status.UsedDuration,
 		RemainingDistance: orInfinite(status.RemainingDistance), RemainingTime: orInfinite(status.RemainingDuration),
@@ -237,7 +237,7 @@ func (e *Explorer) publishDiagnostics() {
 	status := e.mode.status()
 	d := diagnostic_msgs.DiagnosticStatus{
 		Level: diagnostic_msgs.DiagnosticStatusOK, Name: e.node.Name() + ": mission",
-		HardwareID: "none", Message: statusLine(status),
+		HardwareID: "none", Message: e.Status(),
 	}
 	switch status.State {
 	case mission.StateFault:
@@ -276,11 +276,11 @@ func (e *Explorer) Watched() []diagnostic_msgs.DiagnosticStatus {
 }
 
 // statusLine returns the state and text of the mission in one line. Most texts have the state in them.
-func statusLine(s mission.Status) string {
-	if strings.Contains(s.Text, string(s.State)) {
-		return s.Text
+func statusLine(state mission.State, text string) string {
+	if strings.Contains(text, string(state)) {
+		return text
 	}
-	return string(s.State) + ": " + s.Text
+	return string(state) + ": " + text
 }
 
 // startWatch starts the checks of what the mission needs from other nodes, in the order of

@@ -38,7 +38,7 @@ func TestReturnAfterFailuresIsNotFinal(t *testing.T) {
 		{"resume twice after a pause", []step{{EventPause{Stamp: 105 * sec}, "H", StatePaused}, {resume, "R", StateReturning}, {resume, "HNP", StatePlanning}}},
 	} {
 		m := failing(t)
-		if text := m.Status().Text; !strings.HasSuffix(text, "; resume continues the exploration") || !m.Recallable() {
+		if text := m.Text(); !strings.HasSuffix(text, "; resume continues the exploration") || !m.Recallable() {
 			t.Errorf("%s: the status is %q, recallable %v", c.name, text, m.Recallable())
 		}
 		feed(t, m, c.steps...)
@@ -54,7 +54,7 @@ func TestReturnThatIsFinal(t *testing.T) {
 	resume, again := step{EventResume{Stamp: 106 * sec}, "N", StateReturning}, step{EventStart{Stamp: 106 * sec, HomeDistance: 8}, "N", StateReturning}
 	m := failing(t)
 	feed(t, m, step{pose(5.5, 85, 0, 8, 0.2), "", StateReturning}, resume, again) // 14 m are left, 16 m are needed with the reserve
-	if text := m.Status().Text; strings.Contains(text, "resume") || m.Recallable() {
+	if text := m.Text(); strings.Contains(text, "resume") || m.Recallable() {
 		t.Errorf("the status is %q", text)
 	}
 	m = failing(t)
@@ -82,8 +82,8 @@ func TestRecoveredFault(t *testing.T) {
 		t.Errorf("the fault is %q after another one is over", s.Fault)
 	}
 	feed(t, m, step{EventRecovered{Stamp: 102 * sec, Reason: "no server"}, "N", StateFault})
-	if s := m.Status(); !strings.Contains(s.Text, "over now, waiting for resume") {
-		t.Errorf("the status is %q", s.Text)
+	if text := m.Text(); !strings.Contains(text, "over now, waiting for resume") {
+		t.Errorf("the status is %q", text)
 	}
 	feed(t, m, step{EventResume{Stamp: 102 * sec}, "D", StateTravelling})
 }

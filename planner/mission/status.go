@@ -74,7 +74,6 @@ type Status struct {
 
 	State       State
 	Interrupted State     // what a pause or a fault interrupted, "" in other states
-	Text        string    // derived: one line for people
 	Fault       string    // the reason for StateFault
 	FaultKind   faultKind // of StateFault; FaultReported in other states
 	Waiting     string    // why the robot waits for a more certain position, on a drive or in a fault
@@ -142,15 +141,12 @@ func (m *Mission) Status() Status {
 	if s.Budget.Duration > 0 {
 		s.RemainingDuration = max(0, l.remainingDuration())
 	}
-	s.Text = s.describe(m.cfg.Continuous)
-	if s.State == StateReturning && m.Recallable() {
-		s.Text += "; resume continues the exploration"
-	}
 	return s
 }
 
-// describe returns the text for people.
-func (s *Status) describe(continuous bool) string {
+// Text returns the status in one line for people. It costs more than the status itself.
+func (m *Mission) Text() string {
+	s := m.Status()
 	samples := valid.Count(s.Samples, "sample")
 	if s.Budget.Samples > 0 {
 		samples = fmt.Sprintf("%d of %s", s.Samples, valid.Count(s.Budget.Samples, "sample"))
@@ -163,7 +159,7 @@ func (s *Status) describe(continuous bool) string {
 		if s.Drive == DriveGivenUp {
 			return fmt.Sprintf("stopping %s short of the target, %s", metres(s.TargetDistance), samples)
 		}
-		if continuous {
+		if m.cfg.Continuous {
 			return fmt.Sprintf("travelling to the next target, %s away, %s", metres(s.TargetDistance), samples)
 		}
 		to := fmt.Sprintf("sample %d", s.Samples+1)
@@ -172,7 +168,11 @@ func (s *Status) describe(continuous bool) string {
 		}
 		return fmt.Sprintf("travelling to %s, %s away", to, metres(s.TargetDistance))
 	case StateReturning:
-		return fmt.Sprintf("returning home, %s to go, %s: %s", metres(s.HomeDistance), samples, s.Ending)
+		text := fmt.Sprintf("returning home, %s to go, %s: %s", metres(s.HomeDistance), samples, s.Ending)
+		if m.Recallable() {
+			text += "; resume continues the exploration"
+		}
+		return text
 	case StateDone:
 		return fmt.Sprintf("done, %s: %s", samples, s.Ending)
 	case StatePaused:

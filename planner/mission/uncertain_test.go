@@ -15,8 +15,8 @@ func TestUncertainPosition(t *testing.T) {
 		step{EventUncertain{Stamp: 121 * sec, Reason: "3 m lack"}, "H", StateTravelling},
 		step{pose(22, 0, 4, 6, 0), "", StateTravelling},
 		step{EventUncertain{Stamp: 123 * sec, Reason: "2 m lack"}, "", StateTravelling})
-	if s := m.Status(); s.Text != "waiting while travelling, 0 of 10 samples: 2 m lack" {
-		t.Error(s.Text)
+	if text := m.Text(); text != "waiting while travelling, 0 of 10 samples: 2 m lack" {
+		t.Error(text)
 	}
 	feed(t, m,
 		step{pose(41, 0, 4, 6, 0), "", StateTravelling},
@@ -33,7 +33,7 @@ func TestUncertainPosition(t *testing.T) {
 		step{EventUncertain{Stamp: 101 * sec, Reason: "3 m lack"}, "H", StateReturning},
 		step{pose(31, 0, 0, 4, 0), "", StateReturning},
 		step{pose(31.1, 0, 0, 4, 0), "HN", StateFault})
-	if s := m.Status(); s.Fault != "the position is too uncertain: 3 m lack" || !strings.HasPrefix(s.Text, "fault while returning") {
+	if s := m.Status(); s.Fault != "the position is too uncertain: 3 m lack" || !strings.HasPrefix(m.Text(), "fault while returning") {
 		t.Errorf("%+v", s)
 	}
 	feed(t, m,

@@ -56,9 +56,9 @@ type missionBudget struct {
 }
 
 // MissionOf returns the form of a status in the journal.
-func MissionOf(s mission.Status) missionState {
+func MissionOf(s mission.Status, text string) missionState {
 	return missionState{
-		State: s.State, Interrupted: s.Interrupted, Text: s.Text, Fault: s.Fault,
+		State: s.State, Interrupted: s.Interrupted, Text: text, Fault: s.Fault,
 		StalePose: s.FaultKind != mission.FaultReported, Waiting: s.Waiting, Ending: s.Ending,
 		AfterFailures: s.AfterFailures, Samples: s.Samples, Failures: s.Failures, FailuresTotal: s.FailuresTotal,
 		Skipped: s.Skipped, RejectedPoses: s.RejectedPoses, Budget: missionBudget(s.Budget), UsedDistance: s.UsedDistance,
@@ -77,7 +77,7 @@ func MoreOf(stamp int64, added mission.Budget) More { return More{stamp, mission
 // status is the inverse of MissionOf, but for what was added to the budget, which has entries of its own.
 func (m *missionState) status() mission.Status {
 	s := mission.Status{
-		State: m.State, Interrupted: m.Interrupted, Text: m.Text, Fault: m.Fault, Waiting: m.Waiting,
+		State: m.State, Interrupted: m.Interrupted, Fault: m.Fault, Waiting: m.Waiting,
 		Ending: m.Ending, AfterFailures: m.AfterFailures, Samples: m.Samples, Failures: m.Failures,
 		FailuresTotal: m.FailuresTotal, Skipped: m.Skipped, RejectedPoses: m.RejectedPoses,
 		Budget: mission.Budget(m.Budget), UsedDistance: m.UsedDistance, UsedDuration: m.UsedDuration,

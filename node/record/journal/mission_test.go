@@ -31,7 +31,7 @@ func TestMissionKeepsAllFields(t *testing.T) {
 			}
 		}
 		s.Budget, s.Target = mission.Budget{Samples: 1, Distance: 2, Duration: 3}, [2]float64{4, 5}
-		m := MissionOf(s)
+		m := MissionOf(s, "")
 		if got := m.status(); got != s {
 			t.Errorf("%+v\nis read as %+v", s, got)
 		}
