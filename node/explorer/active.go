@@ -16,6 +16,7 @@ import (
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/planner/pursuit"
 )
 
 // active sends the robot on a mission: what [stops] and [driving] have in common.
@@ -121,13 +122,22 @@ func (a *active) statusLine() string { return statusLine(a.state(), a.text()) }
 func (a *active) rest() (mission.Rest, bool) {
 	w := mission.Way{Leg: a.cfg.Mission.ExpectedLeg(a.cfg.density), Home: a.ground.TypicalHome()}
 	if target, ok := underWay(a.mission.Status()); ok {
-		_, length, err := a.ground.Region().Path(a.sense.Place(), target)
-		if err != nil {
-			length = planar.Distance(a.sense.Place(), target)
-		}
-		w.ToTarget, w.HomeFromTarget = length, a.ground.HomeDistance(target)
+		w.ToTarget, w.HomeFromTarget = a.way(target), a.ground.HomeDistance(target)
 	}
 	return a.mission.Rest(w)
+}
+
+// way returns the length of the rest of the path that is driven to a target, m, or of the one that would be driven.
+func (a *active) way(target orb.Point) float64 {
+	at := a.sense.Place()
+	if path := a.driver.Path(); path != nil {
+		return planar.Length(orb.LineString(pursuit.Ahead(path, at, 0)))
+	}
+	_, length, err := a.ground.Region().Path(at, target)
+	if err != nil {
+		return planar.Distance(at, target)
+	}
+	return length
 }
 
 // noPose says why a mission under way has no pose, and what to do.
