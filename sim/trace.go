@@ -13,8 +13,8 @@ import (
 
 // Trace is a recording of the errors of a real receiver.
 type Trace struct {
-	rows []traceRow // at least two, in the order of their times
-	gap  float64    // time between two rows from which on there were no fixes between them, s
+	rows []traceRow // in the order of their times, of which there are at least two
+	gap  float64    // time between two rows beyond which there were no fixes between them, s
 }
 
 type traceRow struct {
@@ -25,75 +25,83 @@ type traceRow struct {
 var traceStatus = map[string]FixStatus{"": FixSingle, "unknown": FixSingle, "single": FixSingle, "dgps": FixDGPS, "rtk_float": FixFloat, "rtk_fixed": FixRTK}
 
 // ReadTrace reads a recording from a CSV file with the columns t_s, east_err_m and north_err_m, and, if they are
-// known, stated_stddev_m and status: single, dgps, rtk_float, rtk_fixed or unknown. A fix without a stated deviation
-// states stdDev, m. Other columns are ignored.
+// known, stated_stddev_m and status: single, dgps, rtk_float, rtk_fixed or unknown. Times may begin anywhere. A fix
+// whose stated deviation is missing, NaN or 0 states stdDev, m. Other columns are ignored.
 func ReadTrace(file string, stdDev float64) (*Trace, error) {
-	f, err := os.Open(file)
+	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	r := csv.NewReader(f)
-	r.Comment, r.TrimLeadingSpace = '#', true
+	text := strings.TrimPrefix(string(data), "\ufeff")
+	r := csv.NewReader(strings.NewReader(text))
+	r.Comma, r.Comment, r.TrimLeadingSpace = separator(text), '#', true
 	rows, err := r.ReadAll()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	const want = "want a CSV file with the columns t_s, east_err_m and north_err_m, and at will stated_stddev_m and status"
-	if len(rows) < 3 {
-		return nil, fmt.Errorf("%s has %d lines: %s, and at least two fixes", file, len(rows), want)
+	const want = "want a CSV file with the columns t_s, east_err_m and north_err_m, and if they are known stated_stddev_m and status"
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("%s is empty: %s", file, want)
 	}
-	column := func(name string) int { return slices.Index(rows[0], name) }
+	column := func(name string) int {
+		return slices.IndexFunc(rows[0], func(s string) bool { return strings.EqualFold(strings.TrimSpace(s), name) })
+	}
 	t, east, north, stated, status := column("t_s"), column("east_err_m"), column("north_err_m"), column("stated_stddev_m"), column("status")
 	if min(t, east, north) < 0 {
-		return nil, fmt.Errorf("%s has the columns %s: %s", file, strings.Join(rows[0], ", "), want)
+		return nil, fmt.Errorf("%s begins with %s: %s", file, quoted(rows[0]), want)
 	}
 	trace := &Trace{rows: make([]traceRow, len(rows)-1)}
 	for i, row := range rows[1:] {
-		number := func(c int) (v float64) {
-			if v, err2 := strconv.ParseFloat(row[c], 64); err2 == nil && !math.IsNaN(v) && !math.IsInf(v, 0) {
-				return v
+		number := func(c int, ok func(v float64) bool, want string) float64 {
+			v, bad := strconv.ParseFloat(strings.Replace(strings.TrimSpace(row[c]), ",", ".", 1), 64)
+			if (bad != nil || !ok(v)) && err == nil {
+				err = fmt.Errorf("%s, fix %d: %s is %q: want %s", file, i+1, rows[0][c], row[c], want)
 			}
-			if err == nil {
-				err = fmt.Errorf("%s, fix %d: %s is %q: want a number", file, i+1, rows[0][c], row[c])
-			}
-			return 0
+			return v
 		}
-		fix := traceRow{number(t), fixError{x: number(east), y: number(north), stdDev: stdDev}}
-		if stated >= 0 && row[stated] != "" {
-			if fix.stdDev = number(stated); err == nil && fix.stdDev <= 0 {
-				err = fmt.Errorf("%s, fix %d: stated_stddev_m is %s: want more than 0, or nothing where the receiver stated none", file, i+1, row[stated])
+		finite := func(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+		fix := traceRow{at: number(t, finite, "a time in seconds")}
+		fix.x, fix.y = number(east, finite, "a number of metres"), number(north, finite, "a number of metres")
+		if fix.stdDev = stdDev; stated >= 0 && strings.TrimSpace(row[stated]) != "" {
+			notNegative := func(v float64) bool { return v >= 0 && !math.IsInf(v, 0) || math.IsNaN(v) }
+			if v := number(stated, notNegative, "0 or more metres, or nothing where the receiver stated none"); v > 0 {
+				fix.stdDev = v
 			}
 		}
 		if status >= 0 {
 			var known bool
-			if fix.status, known = traceStatus[row[status]]; err == nil && !known {
-				err = fmt.Errorf("%s, fix %d: status is %q: want single, dgps, rtk_float, rtk_fixed or unknown", file, i+1, row[status])
+			if fix.status, known = traceStatus[strings.ToLower(strings.TrimSpace(row[status]))]; err == nil && !known {
+				err = fmt.Errorf("%s, fix %d: status is %q: want single, dgps, rtk_float, rtk_fixed, unknown or nothing", file, i+1, row[status])
 			}
 		}
-		if i > 0 && err == nil && fix.at <= trace.rows[i-1].at {
-			err = fmt.Errorf("%s, fix %d: t_s is %g after %g: want ascending times", file, i+1, fix.at, trace.rows[i-1].at)
+		if i > 0 && err == nil && fix.at < trace.rows[i-1].at {
+			err = fmt.Errorf("%s, fix %d: t_s is %s after %s: want times that do not go back; sort the rows, or give one of the recordings alone", file, i+1, row[t], rows[i][t])
 		}
 		if err != nil {
 			return nil, err
 		}
 		trace.rows[i] = fix
 	}
+	if n := len(trace.rows); n < 2 || trace.rows[0].at == trace.rows[n-1].at {
+		return nil, fmt.Errorf("%s has %d fixes at one time: want at least two, at times that ascend", file, n)
+	}
 	trace.gap = trace.longestInterval()
 	return trace, nil
 }
 
-// longestInterval returns the time between two rows from which on fixes are missing there: more than twice the median.
+// longestInterval returns the time between two rows beyond which fixes are missing there: 2.5 times the median.
 func (t *Trace) longestInterval() float64 {
-	d := make([]float64, len(t.rows)-1)
-	for i := range d {
-		d[i] = t.rows[i+1].at - t.rows[i].at
+	var d []float64
+	for i, r := range t.rows[1:] {
+		if by := r.at - t.rows[i].at; by > 0 {
+			d = append(d, by)
+		}
 	}
 	slices.Sort(d)
 	return 2.5 * d[len(d)/2]
 }
 
-// player plays a recording from a place on to its end, then backwards to its beginning, and so on.
+// player plays a recording from one of its fixes on to its end, then backwards to its beginning, and so on.
 type player struct {
 	*Trace
 	at     float64 // time since the first row, s
@@ -103,7 +111,7 @@ type player struct {
 
 func (t *Trace) play(rng *rand.Rand) *player {
 	length := t.rows[len(t.rows)-1].at - t.rows[0].at
-	return &player{Trace: t, at: length * rng.Float64(), length: length}
+	return &player{Trace: t, at: t.rows[rng.IntN(len(t.rows))].at - t.rows[0].at, length: length}
 }
 
 func (p *player) step(dt, factor float64) (fixError, bool) {
@@ -126,11 +134,11 @@ func (p *player) step(dt, factor float64) (fixError, bool) {
 		return 1
 	})
 	a, b := p.rows[i-1], p.rows[min(i, len(p.rows)-1)]
-	if b.at-a.at > p.gap {
+	if b.at-a.at > p.gap && now > a.at {
 		return fixError{}, false
 	}
 	e := a.fixError
-	if b.at > a.at { // between two rows the error goes from one to the other
+	if b.at > a.at && a.status == b.status { // between two rows of a kind the error goes from one to the other
 		w := (now - a.at) / (b.at - a.at)
 		e.x, e.y = e.x+w*(b.x-e.x), e.y+w*(b.y-e.y)
 	}

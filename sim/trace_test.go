@@ -1,8 +1,10 @@
 package sim
 
 import (
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"ugp_explorer/sim/rig/must"
@@ -28,18 +30,25 @@ func TestTrace(t *testing.T) {
 		ok               bool
 	}{
 		{0, 0, 0, 0.1, FixRTK, true},
-		{0.5, 0.5, 0, 0.1, FixRTK, true}, // between two rows
-		{1, 1.5, -0.5, 1.5, FixSingle, true},
-		{2, 0, 0, 0, 0, false}, // between two rows that are too far apart
+		{0.5, 0, 0, 0.1, FixRTK, true},       // a solution holds until the next of another kind
+		{1, 1.5, -0.5, 1.5, FixSingle, true}, // between two rows of a kind
+		{2, 0, 0, 0, 0, false},               // between two rows that are too far apart
 		{2.5, 6, -1, 3, FixDGPS, true},
 		{1.5, 6.5, -1, 3, FixDGPS, true}, // 0.5 s back from the end
-		{6, 0.5, 0, 0.1, FixRTK, true},
-		{1, 0.5, 0, 0.1, FixRTK, true}, // forwards again
-		{14, 0.5, 0, 0.1, FixRTK, true},
+		{5, 1.5, -0.5, 1.5, FixSingle, true},
+		{2, 0, 0, 0.1, FixRTK, true},
+		{1, 1.5, -0.5, 1.5, FixSingle, true}, // forwards again
+		{14, 1.5, -0.5, 1.5, FixSingle, true},
 	} {
 		got, ok := p.step(want.dt, 1)
 		if got != (fixError{want.x, want.y, want.stdDev, want.status}) || ok != want.ok {
 			t.Errorf("%v, %t, want %v", got, ok, want)
+		}
+	}
+	// It begins at a fix, so that a receiver that is as slow as the recording repeats this fix for fix, and in no outage.
+	for seed := range uint64(50) {
+		if e, ok := trace.play(Stream(seed, "fix")).step(0, 1); !ok || !slices.ContainsFunc(trace.rows, func(r traceRow) bool { return r.fixError == e }) {
+			t.Errorf("seed %d begins with %v, %t", seed, e, ok)
 		}
 	}
 	if a, b := trace.play(Stream(1, "fix")).at, trace.play(Stream(2, "fix")).at; a == b {
@@ -47,16 +56,53 @@ func TestTrace(t *testing.T) {
 	}
 }
 
+// Recordings of other people look a little different, and mean the same.
+func TestTraceForms(t *testing.T) {
+	want, err := ReadTrace(written(t, header+"0,0.5,-1,0.2,rtk_float,0\n0.2,0.25,-1,,,0\n0.4,0,-2,,dgps,0\n"), 1.5)
+	must.OK(t, err)
+	for name, text := range map[string]string{
+		"order of columns":    "status,north_err_m,moving,t_s,stated_stddev_m,east_err_m\nrtk_float,-1,0,0,0.2,0.5\n,-1,0,0.2,,0.25\ndgps,-2,0,0.4,,0\n",
+		"a spreadsheet":       "\ufefft_s;east_err_m;north_err_m;stated_stddev_m;status\r\n0;0,5;-1;0,2;rtk_float\r\n0,2;0,25;-1;;\r\n0,4;0;-2;;dgps\r\n",
+		"spaces and capitals": "T_s, East_err_m , North_err_m, Stated_stddev_m, Status\n0, 0.5, -1, 0.2, RTK_FLOAT\n 0.2, 0.25, -1, nan, unknown \n0.4, 0, -2, 0, DGPS\n",
+		"a comment, quotes":   "# a roof\n\"t_s\",\"east_err_m\",\"north_err_m\",\"stated_stddev_m\",\"status\"\n0,0.5,-1,0.2,rtk_float\n\n2e-1,.25,-1,,single\n0.4,0,-2.0,NaN,dgps",
+		"a time twice":        header + "0,9,9,9,rtk_float,0\n0,0.5,-1,0.2,rtk_float,0\n0.2,0.25,-1,,,0\n0.4,0,-2,,dgps,0\n",
+	} {
+		trace, err := ReadTrace(written(t, text), 1.5)
+		must.OK(t, err)
+		a, b := &player{Trace: want, length: 0.4}, &player{Trace: trace, length: 0.4}
+		for range 20 {
+			x, okX := a.step(0.07, 1)
+			if y, okY := b.step(0.07, 1); x != y || okX != okY {
+				t.Errorf("%s: at %.2f s %v, want %v", name, a.at, y, x)
+			}
+		}
+	}
+	// Seconds since 1970, and no column but the necessary ones.
+	trace, err := ReadTrace(written(t, "t_s,east_err_m,north_err_m\n1700000000.0,1,2\n1700000000.2,3,4\n1700000000.4,5,6\n"), 1.5)
+	must.OK(t, err)
+	p := trace.play(Stream(1, "fix"))
+	for range 100 {
+		if e, ok := p.step(0.05, 1); !ok || e.x < 1 || e.x > 5 || math.Abs(e.y-e.x-1) > 1e-6 || e.stdDev != 1.5 || e.status != FixSingle {
+			t.Fatalf("%v, %t", e, ok)
+		}
+	}
+}
+
 func TestTraceErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                         "has 0 lines",
-		"a,b\n1,2\n1,2\n":                          "has the columns a, b: want",
-		header + "0,0,0,,,0\n":                     "has 2 lines",
+		"":                                         "is empty: want a CSV file",
+		"a,b\n1,2\n1,2\n":                          `begins with "a", "b": want`,
+		"0,0.1,0.2\n1,0.1,0.2\n":                   `begins with "0", "0.1", "0.2": want a CSV file with the columns t_s,`,
+		header:                                     "has 0 fixes at one time: want at least two",
+		header + "0,0,0,,,0\n":                     "has 1 fixes at one time: want at least two",
+		header + "5,0,0,,,0\n5,0,0,,,0\n":          "has 2 fixes at one time: want at least two",
 		header + "0,0,0,,,0\n1,x,0,,,0\n":          `fix 2: east_err_m is "x": want a number`,
+		header + "0,0,0,,,0\n,1,0,,,0\n":           `fix 2: t_s is "": want a time`,
 		header + "0,0,0,,,0\n1,0,NaN,,,0\n":        `fix 2: north_err_m is "NaN": want a number`,
-		header + "0,0,0,,,0\n1,0,0,0,,0\n":         "fix 2: stated_stddev_m is 0: want more than 0",
+		header + "0,0,0,,,0\n1,0,inf,,,0\n":        `fix 2: north_err_m is "inf": want a number`,
+		header + "0,0,0,,,0\n1,0,0,-1,,0\n":        `fix 2: stated_stddev_m is "-1": want 0 or more`,
 		header + "0,0,0,,,0\n1,0,0,1,superb,0\n":   `fix 2: status is "superb": want single`,
-		header + "5,0,0,,,0\n5,0,0,1,single,0\n":   "fix 2: t_s is 5 after 5: want ascending times",
+		header + "5,0,0,,,0\n4,0,0,1,single,0\n":   "fix 2: t_s is 4 after 5: want times that do not go back",
 		header + "0,0,0,,,0\n1,0,0,1,single,0,9\n": "wrong number of fields",
 	} {
 		_, err := ReadTrace(written(t, text), 1)
