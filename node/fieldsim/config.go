@@ -131,7 +131,7 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("mean length of an outage"))
 
 	set.Float64s(&c.Shadow, "fix.shadow", param.Unit("m"),
-		param.Describe("corners x, y, x, y … of an area with poor position fixes, such as beside a wood: their errors are ten times as large, which their covariance states; empty: no such area"))
+		param.Describe("corners x, y, x, y … of an area with poor position fixes, such as beside a wood: their errors are ten times as large, or three times with fix.receiver or fix.trace, which their covariance states; empty: no such area"))
 
 	set.Bool(&c.PublishIMU, "imu.publish",
 		param.Describe("whether the simulated robot has an IMU that publishes the yaw rate on imu; with robot.source odometry it has none"))

@@ -70,7 +70,10 @@ func (s *sensors) restart() error {
 		for i := 0; i < len(c); i += 2 {
 			ring = append(ring, orb.Point{c[i], c[i+1]})
 		}
-		const factor = 10 // what a metre becomes under trees
+		factor := 10.0 // what a metre of white noise becomes under trees
+		if fix.Receiver != nil || fix.Trace != nil {
+			factor = 3 // as from consumer to consumer_trees
+		}
 		fix.Shadows = append(slices.Clone(fix.Shadows), sim.Shadow{Area: orb.Polygon{append(ring, ring[0])}, Factor: factor})
 	}
 	s.fixes = sim.NewFixSensor(fix, sim.Stream(seed, "fix"))
