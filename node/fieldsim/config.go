@@ -34,7 +34,7 @@ type Config struct {
 	PublishFix bool
 	Datum      []float64 // longitude, latitude of the map's origin, degrees: fixes are NavSatFix; empty: poses in the map
 	Fix        sim.FixConfig
-	Receiver   string // receiverWhite or one of sim.Receivers
+	Receiver   string // receiverWhite, one of sim.Receivers, or "", see chooseReceiver
 	Trace      string // file with the errors of a recorded receiver; "": none
 	// AntennaX and AntennaY are the place of the receiver's antenna, forward and left of
 	// the robot's base, m.
@@ -58,11 +58,16 @@ const (
 	sourceOdometry = "odometry" // another simulator moves the robot and publishes its true pose
 )
 
-// receiverWhite is the value of the parameter fix.receiver with white errors.
-const receiverWhite = "white"
+// Values of the parameter fix.receiver.
+const (
+	receiverWhite = "white" // white errors
+	receiverUsual = "white" // unless another is given
+)
 
 // DefaultConfig returns the synthetic farm and the default robot of package sim.
 func DefaultConfig() Config {
+	fix := sim.DefaultFixConfig()
+	fix.StdDev = math.NaN()
 	return Config{
 		Rate:       20,
 		Speed:      1,
@@ -70,8 +75,7 @@ func DefaultConfig() Config {
 		Plant:      sim.DefaultPlantConfig(),
 		Odometer:   sim.DefaultOdometerConfig(),
 		PublishFix: true,
-		Fix:        sim.DefaultFixConfig(),
-		Receiver:   receiverWhite,
+		Fix:        fix,
 		Gyro:       sim.DefaultGyroConfig(),
 		Probe:      sim.DefaultProbeConfig(),
 		Reading:    "FieldReading",
@@ -119,11 +123,11 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("position of the receiver's antenna on the robot, left of its base"))
 	set.Float64(&c.Fix.Period, "fix.period", param.Unit("s"), param.Range(0.01, 3600),
 		param.Describe("interval between two position fixes"))
-	set.String(&c.Receiver, "fix.receiver", param.OneOf(append([]string{receiverWhite}, sim.Receivers()...)...),
-		param.Describe("how the position fixes err: white (independent errors of fix.stddev), or as real receivers do, mostly for minutes, with the standard deviation that such a receiver states: rtk, rtk_float and rtk_mixed (a status that changes), dgps, consumer (one frequency, open sky), consumer_trees (beside trees or buildings), phone"))
+	set.String(&c.Receiver, "fix.receiver", param.OneOf(append([]string{"", receiverWhite}, sim.Receivers()...)...),
+		param.Describe("how the position fixes err: white (independent errors of fix.stddev), or as real receivers do, mostly for minutes, with the standard deviation that such a receiver states: rtk, rtk_float and rtk_mixed (a status that changes), dgps, consumer (one frequency, open sky), consumer_trees (beside trees or buildings), phone; empty: white"))
 	set.String(&c.Trace, "fix.trace", param.File(),
-		param.Describe("CSV file with the errors of a recorded receiver, which the position fixes then have: columns t_s, east_err_m, north_err_m and, where they are known, stated_stddev_m and status (single, dgps, rtk_float, rtk_fixed); it begins at a place that the seed chooses, is played backwards from its end, and its gaps are the only outages"))
-	set.Float64(&c.Fix.StdDev, "fix.stddev", param.Unit("m"), param.Range(0.001, 100),
+		param.Describe("CSV file with the errors of a recorded receiver, which the position fixes have in place of those of fix.receiver: columns t_s, east_err_m, north_err_m and, where they are known, stated_stddev_m and status (single, dgps, rtk_float, rtk_fixed); it begins at a fix that the seed chooses, is played backwards from its end, and its gaps are the only outages"))
+	set.Float64(&c.Fix.StdDev, "fix.stddev", param.Unit("m"), param.Range(0.001, 100), param.Auto("1 m"),
 		param.Describe("with fix.receiver white, standard deviation of the error of a fix in x and y, which its covariance states; with fix.trace, what the covariance states where the recording has no standard deviation"))
 	set.Float64(&c.Fix.OutageGap, "fix.outage_gap", param.Unit("s"), param.Range(0, 1e6),
 		param.Describe("mean time between two outages of the fixes; 0: no outages"))
@@ -160,12 +164,27 @@ func (c *Config) Parameters() *param.Set {
 // ClockSource reports whether the node publishes /clock.
 func (c *Config) ClockSource() bool { return c.Source == sourcePlant }
 
+// chooseReceiver sets what fix.receiver and fix.stddev leave open.
+func (c *Config) chooseReceiver() {
+	open := math.IsNaN(c.Fix.StdDev)
+	switch {
+	case c.Receiver != "" || c.Trace != "":
+	case open:
+		c.Receiver = receiverUsual
+	default:
+		c.Receiver = receiverWhite
+	}
+	if open {
+		c.Fix.StdDev = sim.DefaultFixConfig().StdDev
+	}
+}
+
 // validate returns an error that names the first parameter out of its range.
 func (c *Config) validate() error {
 	if len(c.Start) != 0 && len(c.Start) != 3 {
 		return fmt.Errorf("fieldsim: start has %d numbers, want none or x, y, yaw", len(c.Start))
 	}
-	if c.Trace != "" && c.Receiver != receiverWhite {
+	if c.Trace != "" && c.Receiver != "" {
 		return fmt.Errorf("fieldsim: fix.trace is %s and fix.receiver %s: want one of them, since both say how the fixes err", c.Trace, c.Receiver)
 	}
 	for _, v := range c.Start {

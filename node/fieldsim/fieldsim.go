@@ -39,6 +39,10 @@ func New(node *ros.Node, cfg *Config) (*Fieldsim, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
+	cfg.chooseReceiver()
+	if err := node.Parameters().Resolved("fix.stddev"); err != nil {
+		return nil, err
+	}
 	truth, outline, err := cfg.Field.Open(uint64(cfg.Seed))
 	if err != nil {
 		return nil, err

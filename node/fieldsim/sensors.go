@@ -55,12 +55,13 @@ func newSensors(node *ros.Node, cfg *Config, field *surface.GridField) (*sensors
 func (s *sensors) restart() error {
 	seed, fix := uint64(s.cfg.Seed), s.cfg.Fix
 	var err error
-	if s.cfg.Receiver != receiverWhite {
-		fix.Receiver, err = sim.ReceiverOf(s.cfg.Receiver)
-	} else if s.cfg.Trace != "" {
+	switch {
+	case s.cfg.Trace != "":
 		if fix.Trace, err = sim.ReadTrace(s.cfg.Trace, fix.StdDev); err != nil {
 			err = fmt.Errorf("fix.trace: %w", err)
 		}
+	case s.cfg.Receiver != receiverWhite:
+		fix.Receiver, err = sim.ReceiverOf(s.cfg.Receiver)
 	}
 	if err != nil {
 		return err

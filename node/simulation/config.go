@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"ugp_explorer/localization"
@@ -55,7 +56,7 @@ func DefaultConfig(seed int64) Config {
 	return c
 }
 
-// recordingFix is the standard deviation of fixes by which a person records a field, m, unless another is given: with
+// recordingFix is the standard deviation of fixes by which a person records a field, m, unless a receiver is given: with
 // that of fieldsim the filter is at times less certain than the 1 m that an edge needs.
 const recordingFix = 0.2
 
@@ -91,8 +92,8 @@ func (c *Config) openField() (*surface.GridField, error) {
 			if slices.ContainsFunc(c.Explorer.Covariates, isDrawn) {
 				return nil, fmt.Errorf("the raster %s is drawn for a field that is known, and outline.file, %s, is to be recorded: leave the raster out", DrawnCovariate, teach.File)
 			}
-			if fix := &c.Fieldsim.Fix; fix.StdDev == fieldsim.DefaultConfig().Fix.StdDev {
-				fix.StdDev = recordingFix
+			if robot := &c.Fieldsim; robot.Receiver == "" && robot.Trace == "" && math.IsNaN(robot.Fix.StdDev) {
+				robot.Fix.StdDev = recordingFix
 			}
 		default:
 			return nil, fmt.Errorf("outline.file is %s, which does not exist: without the page of ugp demo --live nobody drives a simulated robot along the edge of a field, so give the field, or leave outline.file empty", teach.File)

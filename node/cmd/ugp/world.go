@@ -8,8 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/alecthomas/kong"
 
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/fieldsim"
@@ -18,6 +21,7 @@ import (
 	"ugp_explorer/node/sense"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/planner"
+	"ugp_explorer/sim"
 )
 
 // world holds the flags for the field and the robot.
@@ -78,10 +82,8 @@ func (w *world) parameters(defaults, more given) (*param.Overrides, error) {
 	own.set(fieldsim.DefaultName, "field.file", w.Survey)
 	own.set(fieldsim.DefaultName, "field.value_column", w.Column)
 	own.set(fieldsim.DefaultName, "field.boundary_file", w.Field)
-	if receiver := w.Receiver; strings.EqualFold(filepath.Ext(receiver), ".csv") {
-		own.set(fieldsim.DefaultName, "fix.trace", receiver)
-	} else {
-		own.set(fieldsim.DefaultName, "fix.receiver", receiver)
+	if err := own.receiver(w.Receiver); err != nil {
+		return nil, err
 	}
 	return o, append(own, more...).addTo(o)
 }
@@ -110,6 +112,22 @@ func (g *given) set(node, name string, value any) {
 		text = fmt.Sprint(x)
 	}
 	*g = append(*g, node+":"+name+":="+text)
+}
+
+// receiver assigns the value of --receiver: the name of a kind of receivers, or of the file of a recording.
+func (g *given) receiver(name string) error {
+	if name == "" {
+		return nil
+	}
+	kind, file := name, ""
+	if kinds := append([]string{"white"}, sim.Receivers()...); !slices.Contains(kinds, name) {
+		kind, file = "", kong.ExpandPath(name)
+		if _, err := os.Stat(file); err != nil {
+			return badInput{fmt.Errorf("--receiver is %q: want one of %s, or the CSV file of a recording: %w", name, strings.Join(kinds, ", "), err)}
+		}
+	}
+	*g = append(*g, fmt.Sprintf("%s:fix.receiver:=%q", fieldsim.DefaultName, kind), fmt.Sprintf("%s:fix.trace:=%q", fieldsim.DefaultName, file))
+	return nil
 }
 
 func (g given) addTo(o *param.Overrides) error {
