@@ -89,6 +89,7 @@ type jumps struct {
 const worsening = 60
 
 var receivers = map[string]Receiver{
+	"exact": {modes: []fixMode{{status: FixRTK, stated: 0.001}}, tau: 1, smooth: 0.1},
 	"rtk": {
 		modes: []fixMode{{status: FixRTK, slow: 0.008, stated: 0.011}}, white: 0.004, tau: 60, smooth: 5,
 		excursions: excursions{rate: 14, duration: 9, peak: 0.055},
@@ -124,7 +125,8 @@ var receivers = map[string]Receiver{
 
 // Receivers returns the names of the kinds of receivers in alphabetic order: consumer and consumer_trees, of
 // one frequency under the open sky and beside trees or buildings; dgps; phone; rtk, rtk_float and
-// rtk_mixed, of two frequencies with fixed ambiguities, without, and with a status that changes.
+// rtk_mixed, of two frequencies with fixed ambiguities, without, and with a status that changes; and exact, for
+// comparison, one without an error.
 func Receivers() []string {
 	names := make([]string, 0, len(receivers))
 	for name := range receivers {

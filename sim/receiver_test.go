@@ -201,5 +201,5 @@ func TestReceiverHold(t *testing.T) {
 
 func TestReceiverOf(t *testing.T) {
 	_, err := ReceiverOf("f9p")
-	wantError(t, err, `no receiver "f9p": want one of consumer, consumer_trees, dgps, phone, rtk, rtk_float, rtk_mixed`)
+	wantError(t, err, `no receiver "f9p": want one of consumer, consumer_trees, dgps, exact, phone, rtk, rtk_float, rtk_mixed`)
 }

@@ -70,6 +70,14 @@ func New(node *ros.Node, cfg *Config) (*Fieldsim, error) {
 	return w, nil
 }
 
+// Pose returns the true pose of the simulated robot; it is zero where another simulator moves the robot.
+func (s *Fieldsim) Pose() sim.Pose {
+	if s.robot != nil {
+		return s.robot.robot.State().Pose
+	}
+	return sim.Pose{}
+}
+
 // Carry sets the simulated robot down at another pose, as people do who carry it; its wheels
 // do not turn by that. It does nothing where another simulator moves the robot.
 func (s *Fieldsim) Carry(to sim.Pose) {

@@ -3,6 +3,7 @@ package simulation
 import (
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,34 +15,89 @@ import (
 	"ugp_explorer/sim/experiment/paper"
 )
 
-// table returns a Markdown table of the regret of the final recommendations and of the
-// mean over the samples: mean and standard error for each method, and its paired
+// table returns Markdown tables: how the missions with each receiver went, and for each receiver the regret of the final
+// recommendations and of the mean over the samples: mean and standard error for each method, and its paired
 // difference from the first method with the number of seeds on which the first one won.
 // A seed without an outcome of every method is left out and named.
 func (p Plan) table(outcomes []missionOutcome) string {
 	study := p.Study(nil, nil)
-	groups := study.Groups(outcomes, struct{}{})
-	whole := map[int64]bool{}
-	for _, o := range groups[0].Results {
-		whole[o.Seed] = true
-	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Regret of the recommendation over %s, and the mean of the expected regret over all samples, each as mean ± standard error; behind %s: paired difference ± standard error (number of seeds on which %s was better).\n\n",
-		report.Count(len(whole), "seed"), p.Methods[0], p.Methods[0])
-	study.Compare(&b, groups)
-	b.WriteString("\n" + misses(outcomes, p.Methods))
-	for _, o := range outcomes {
-		if !whole[o.Seed] {
-			whole[o.Seed] = true // name each seed once
-			fmt.Fprintf(&b, "Left out because a method has no result for it: seed %d.\n", o.Seed)
+	p.courses(&b, outcomes)
+	for _, receiver := range p.Receivers {
+		own := slices.DeleteFunc(slices.Clone(outcomes), func(o missionOutcome) bool { return o.Receiver != receiver || len(o.Samples) == 0 })
+		groups := study.Groups(own, receiver)
+		whole := map[int64]bool{}
+		for _, o := range groups[0].Results {
+			whole[o.Seed] = true
+		}
+		with := ""
+		if receiver != "" {
+			with = " with " + receiverName(receiver)
+		}
+		fmt.Fprintf(&b, "\nRegret of the recommendation%s over %s, and the mean of the expected regret over all samples, each as mean ± standard error; behind %s: paired difference ± standard error (number of seeds on which %s was better).\n\n",
+			with, report.Count(len(whole), "seed"), p.Methods[0], p.Methods[0])
+		study.Compare(&b, groups)
+		b.WriteString("\n" + assumptions(own, p.Methods))
+		for _, o := range outcomes {
+			if o.Receiver == receiver && !whole[o.Seed] {
+				whole[o.Seed] = true // name each seed once
+				fmt.Fprintf(&b, "Left out because a method has no result for it: seed %d.\n", o.Seed)
+			}
 		}
 	}
 	for _, o := range outcomes {
 		if o.GivenUp {
-			fmt.Fprintf(&b, "Given up in the fault state and counted with its results so far: %s, seed %d, after %s.\n", o.Method, o.Seed, report.Count(o.Observations, "sample"))
+			fmt.Fprintf(&b, "Counted with its results so far: %v, after %s: %s.\n", o.Trial, report.Count(o.Observations, "sample"), o.Ending)
 		}
 	}
 	return b.String()
+}
+
+// receiverName returns the name of a kind of receivers or of a recording for a table.
+func receiverName(receiver string) string {
+	if receiver == "" {
+		return "as configured"
+	}
+	return strings.TrimSuffix(filepath.Base(receiver), ".csv")
+}
+
+// atHome is how far from its start a robot may really be that is home, m: as far as a good receiver of one
+// frequency errs.
+const atHome = 5
+
+// courses writes a table of how the missions of each receiver and method went.
+func (p Plan) courses(b *strings.Builder, outcomes []missionOutcome) {
+	fmt.Fprintf(b, "How the missions went. Home: really within %d m of the start in the end. From targets: root mean square of the distance of a sample's true place from its target. d²: mean squared Mahalanobis distance of the true places from their beliefs (2 is consistent); inside 2σ: 86.5 %% is consistent. Regret: of the recommendation on the smooth field.\n\n", atHome)
+	b.WriteString("| receiver | method | missions | all samples, and home | home | given up | samples | from targets, m | d² | inside 2σ, % | regret |\n|---|---|---|---|---|---|---|---|---|---|---|\n")
+	for _, receiver := range p.Receivers {
+		for _, method := range p.Methods {
+			var all, home, givenUp, samples int
+			var places misses
+			var regrets []float64
+			own := slices.DeleteFunc(slices.Clone(outcomes), func(o missionOutcome) bool { return o.Receiver != receiver || o.Method != method })
+			for _, o := range own {
+				places.add(o)
+				samples += o.Observations
+				if o.GivenUp {
+					givenUp++
+				}
+				if !o.GivenUp && o.FromHome <= atHome {
+					home++
+					if o.Observations >= o.Wanted {
+						all++
+					}
+				}
+				if n := len(o.Smooth); n > 0 && !math.IsNaN(o.Smooth[n-1]) {
+					regrets = append(regrets, o.Smooth[n-1])
+				}
+			}
+			regret, se := experiment.MeanError(regrets)
+			n := float64(max(len(own), 1))
+			fmt.Fprintf(b, "| %s | %s | %d | %d | %d | %d | %.1f | %.2f | %.2f | %.0f | %.3f ± %.3f |\n",
+				receiverName(receiver), method, len(own), all, home, givenUp, float64(samples)/n,
+				math.Sqrt2*places.rms(), places.distance/float64(places.n), 100*places.inside/float64(places.n), regret, se)
+		}
+	}
 }
 
 // charts returns charts of the mean regret, which the paper plots, and of the
@@ -71,39 +127,55 @@ func (p Plan) charts(outcomes []missionOutcome) (charts []experiment.Chart) {
 			}
 			return values
 		}
-		c := experiment.Chart{Name: m.name, Title: m.title, Spread: "standard deviation over the seeds"}
-		charts = append(charts, p.Study(nil, nil).Lines(c, outcomes, whole, struct{}{})...)
+		for _, receiver := range p.Receivers {
+			c := experiment.Chart{Name: m.name, Title: m.title, Spread: "standard deviation over the seeds"}
+			if receiver != "" {
+				c.Name, c.Title = m.name+"-"+receiverName(receiver), m.title+", "+receiverName(receiver)
+			}
+			charts = append(charts, p.Study(nil, nil).Lines(c, outcomes, whole, receiver)...)
+		}
 	}
 	return slices.DeleteFunc(charts, func(c experiment.Chart) bool {
 		return slices.ContainsFunc(c.Series, func(s experiment.Series) bool { return slices.ContainsFunc(s.Mean, math.IsNaN) })
 	})
 }
 
-// misses describes the distances between targets and true places of the samples and the
-// consistency of the beliefs with the true places. For each method that models the
-// execution noise it adds the standard deviation assumed in the end, as a mean over the
-// method's missions.
-func misses(outcomes []missionOutcome, methods []string) string {
-	var squared, inside, consistency float64
+// misses sums up the distances between targets and true places of samples, and the consistency of the beliefs with
+// the true places.
+type misses struct {
+	n                         int
+	squared, inside, distance float64
+}
+
+func (m *misses) add(o missionOutcome) {
+	for i, miss := range o.Misses {
+		m.squared += miss * miss
+		m.distance += o.Consistency[i]
+		if o.Consistency[i] <= 4 { // inside the 2σ ellipse
+			m.inside++
+		}
+		m.n++
+	}
+}
+
+// rms returns the root mean square of the distances in x and in y.
+func (m *misses) rms() float64 { return math.Sqrt(m.squared / float64(m.n) / 2) }
+
+// assumptions describes the distances between targets and true places, and for each method that models the
+// execution noise the standard deviation assumed in the end, as a mean over the method's missions.
+func assumptions(outcomes []missionOutcome, methods []string) string {
+	var all misses
 	assumed := map[string][]float64{}
-	n := 0
 	for _, o := range outcomes {
 		if o.Assumed > 0 {
 			assumed[o.Method] = append(assumed[o.Method], o.Assumed)
 		}
-		for i, miss := range o.Misses {
-			squared += miss * miss
-			consistency += o.Consistency[i]
-			if o.Consistency[i] <= 4 { // inside the 2σ ellipse
-				inside++
-			}
-			n++
-		}
+		all.add(o)
 	}
-	rms := math.Sqrt(squared / float64(n) / 2)
+	rms := all.rms()
 	text := fmt.Sprintf("%s: the true places are %.2f m from their targets in x and in y (root mean square); "+
 		"mean squared Mahalanobis distance from their beliefs %.2f (2 is consistent); %.1f %% inside the 2σ ellipse (86.5 %% is consistent).\n",
-		report.Count(n, "sample"), rms, consistency/float64(n), 100*inside/float64(n))
+		report.Count(all.n, "sample"), rms, all.distance/float64(all.n), 100*all.inside/float64(all.n))
 	square := func(s float64) *mat.SymDense { return mat.NewSymDense(2, []float64{s * s, 0, 0, s * s}) }
 	for _, method := range methods {
 		if len(assumed[method]) == 0 {

@@ -26,12 +26,15 @@ type missionOutcome struct {
 	Consistency  numbers `json:"consistency"` // squared Mahalanobis distance of each true place from its belief
 	Assumed      float64 `json:"assumed_m"`   // standard deviation of the execution noise that the method assumed in the end; 0: none
 	Observations int     `json:"observations"`
-	GivenUp      bool    `json:"given_up"` // ended early in the fault state; counts with its results so far
+	Wanted       int     `json:"wanted"`      // samples of the budget; 0: no limit
+	GivenUp      bool    `json:"given_up"`    // did not begin, or ended early in the fault state; counts with its results so far
+	Ending       string  `json:"ending"`      // how it ended, in a few words
+	FromHome     float64 `json:"from_home_m"` // where the robot really was in the end
 }
 
 func outcome(t Trial, m *record.Mission) missionOutcome {
 	o := missionOutcome{
-		Trial: t, Distance: m.Distance, Simulated: m.SimulatedTime, Wall: m.WallTime, Observations: len(m.Observations),
+		Trial: t, Distance: m.Distance, Simulated: m.SimulatedTime, Wall: m.WallTime, Observations: len(m.Observations), Wanted: m.Budget.Samples, Ending: m.Outcome,
 	}
 	if m.Truth != nil {
 		for _, r := range m.Truth.RegretOverSamples {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"os"
 	"strings"
 	"time"
@@ -223,10 +224,10 @@ func (s *Simulation) Run(ctx context.Context) error {
 		err = s.failed
 	}
 	if why := s.explorer.Refusal(); err == nil && why != "" {
-		err = fmt.Errorf("the mission does not start: %s", why)
+		err = fmt.Errorf("%w: it does not start: %s", ErrGivenUp, why)
 	}
 	if waiting := s.explorer.Waiting(); err == nil && waiting != "" {
-		err = fmt.Errorf("the mission has not begun within %g h: it waits for %s; the filter's state: %s", Patience.Hours(), waiting, s.filter.Mode())
+		err = fmt.Errorf("%w: it has not begun within %g h: it waits for %s; the filter's state: %s", ErrGivenUp, Patience.Hours(), waiting, s.filter.Mode())
 		for _, trouble := range []string{s.filter.Trouble(), s.explorer.Trouble()} {
 			if !strings.Contains(err.Error(), trouble) {
 				err = fmt.Errorf("%w; %s", err, trouble)
@@ -236,6 +237,12 @@ func (s *Simulation) Run(ctx context.Context) error {
 		err = fmt.Errorf("%w: %s", ErrGivenUp, strings.TrimPrefix(s.explorer.Status(), "fault: "))
 	}
 	return errors.Join(err, s.explorer.Err())
+}
+
+// FromHome returns how far the robot really is from where it started, m.
+func (s *Simulation) FromHome() float64 {
+	at := s.world.Pose()
+	return math.Hypot(at.X-s.cfg.Fieldsim.Start[0], at.Y-s.cfg.Fieldsim.Start[1])
 }
 
 // Stay serves the page after the mission until that goes on with more budget, and [Simulation.Run] is to follow,

@@ -13,15 +13,24 @@ import (
 type Trial struct {
 	Seed   int64  `json:"seed"`
 	Method string `json:"method"`
+
+	Receiver string `json:"receiver,omitempty"` // "": that of the configuration
 }
 
-func (t Trial) String() string { return fmt.Sprintf("seed %d, %s", t.Seed, t.Method) }
+func (t Trial) String() string {
+	text := fmt.Sprintf("seed %d, %s", t.Seed, t.Method)
+	if t.Receiver != "" {
+		text += ", " + t.Receiver
+	}
+	return text
+}
 
 // Plan is a comparison of methods on simulated robots. For one seed all methods meet the
 // same field, robot and sensors.
 type Plan struct {
-	Methods []string // the first is compared with each of the others
-	Seeds   Seeds
+	Methods   []string // the first is compared with each of the others
+	Seeds     Seeds
+	Receivers []string // kinds or recordings that the missions are tried with, each alone
 }
 
 // Seeds are the seeds of a study, one for each trial.
@@ -36,25 +45,29 @@ func (s Seeds) of(trial int) int64 { return s.First + int64(trial) - 1 }
 func (s Seeds) String() string { return fmt.Sprintf("seeds %d to %d", s.First, s.of(s.Count)) }
 
 // Study returns the plan's study. fly runs one trial. An error from fly ends the study
-// unless it is ErrGivenUp with a mission: such a mission counts with its results so far.
-func (p Plan) Study(header any, fly func(context.Context, Trial) (*record.Mission, error)) *experiment.Study[struct{}, Trial, missionOutcome] {
-	return &experiment.Study[struct{}, Trial, missionOutcome]{
-		Header: header, Unit: "missions", Methods: p.Methods, Settings: make([]struct{}, 1), Trials: p.Seeds.Count,
-		Job: func(method string, _ struct{}, trial int) Trial { return Trial{p.Seeds.of(trial), method} },
+// unless it is ErrGivenUp with a mission: such a mission counts with its results so far. Its second result is how far from
+// home the robot really is in the end, m.
+func (p Plan) Study(header any, fly func(context.Context, Trial) (*record.Mission, float64, error)) *experiment.Study[string, Trial, missionOutcome] {
+	return &experiment.Study[string, Trial, missionOutcome]{
+		Header: header, Unit: "missions", Methods: p.Methods, Settings: p.Receivers, Trials: p.Seeds.Count,
+		Job: func(method, receiver string, trial int) Trial { return Trial{p.Seeds.of(trial), method, receiver} },
 		Of:  func(o missionOutcome) Trial { return o.Trial },
 		Run: func(ctx context.Context, trial Trial) (missionOutcome, error) {
-			m, err := fly(ctx, trial)
+			m, fromHome, err := fly(ctx, trial)
 			if !counts(ctx, m, err) {
 				return missionOutcome{}, err
 			}
 			o := outcome(trial, m)
-			o.GivenUp = err != nil
+			o.FromHome = fromHome
+			if o.GivenUp = err != nil; o.GivenUp {
+				o.Ending = err.Error()
+			}
 			return o, nil
 		},
-		Columns: "method,seed,samples,instantaneous,mean,simple,recommended_raw,recommended_smooth,recommended_expected",
+		Columns: "receiver,method,seed,samples,instantaneous,mean,simple,recommended_raw,recommended_smooth,recommended_expected",
 		Rows: func(o missionOutcome) (rows [][]any) {
 			for i, n := range o.Samples {
-				rows = append(rows, []any{o.Method, o.Seed, n, o.Instantaneous[i], o.Mean[i], o.Simple[i], o.Recommended[i], o.Smooth[i], o.Expected[i]})
+				rows = append(rows, []any{o.Receiver, o.Method, o.Seed, n, o.Instantaneous[i], o.Mean[i], o.Simple[i], o.Recommended[i], o.Smooth[i], o.Expected[i]})
 			}
 			return rows
 		},

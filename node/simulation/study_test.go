@@ -21,7 +21,7 @@ import (
 // sample are there to be overlooked.
 func regrets(method string, seed int64, raw, smooth, expected float64) missionOutcome {
 	return missionOutcome{
-		Trial: Trial{Seed: seed, Method: method}, Observations: 30, Distance: 1000 * float64(seed), Simulated: 1800,
+		Trial: Trial{Seed: seed, Method: method}, Observations: 30, Wanted: 30, Distance: 1000 * float64(seed), Simulated: 1800,
 		Samples: []int{1, 30}, Simple: numbers{90, 0.5}, Recommended: numbers{91, raw}, Smooth: numbers{92, smooth}, Expected: numbers{93, expected},
 		Instantaneous: numbers{94, 0.75}, Mean: numbers{95, 8},
 	}
@@ -44,24 +44,27 @@ func TestTable(t *testing.T) {
 	outcomes[1].Misses, outcomes[1].Consistency = numbers{4}, numbers{5}
 	// Reckoned with as 5 m: ½√(2/4 - 2 + log 4²) = 0.56.
 	outcomes[0].Assumed = 5
-	outcomes[4].GivenUp, outcomes[4].Observations = true, 30
-	table := Plan{[]string{"ours", "theirs"}, Seeds{1, 4}}.table(outcomes)
+	outcomes[4].GivenUp, outcomes[4].Ending = true, "lost"
+	outcomes[5].FromHome = 6 // it is not at home
+	table := Plan{[]string{"ours", "theirs"}, Seeds{1, 4}, []string{""}}.table(outcomes)
 	lines := strings.Split(table, "\n")
 	for _, c := range []struct {
 		line int
 		want string
 	}{
-		{0, "over 3 seeds"},
-		{2, "| method | samples | smooth | behind | expected | behind | raw | behind | mean | behind | distance, km | time, h |"},
-		{3, "|---|---|---|---|---|---|---|---|---|---|---|---|"},
-		{4, "| ours | 30 | 2.0000 ± 0.5774 | | 4.0000 ± 0.0000 | | 7.0000 ± 0.0000 | | 8.0000 ± 0.0000 | | 2.0 | 0.50 |"},
-		{5, "| theirs | 30 | 3.0000 ± 1.0000 | 1.0000 ± 0.5774 (2) | 3.0000 ± 1.0000 | -1.0000 ± 1.0000 (0) | 7.0000 ± 0.0000 | 0.0000 ± 0.0000 (0) | 8.0000 ± 0.0000 | 0.0000 ± 0.0000 (0) | 2.0 | 0.50 |"},
-		{7, "2 samples: the true places are 2.50 m from their targets"},
-		{7, "distance from their beliefs 3.00"},
-		{7, "; 50.0 % inside the 2σ ellipse"},
-		{8, "assumed 5.00 m for this distance in the end: the error in expected values is at most 0.56 norms of the field by Proposition approx as printed (1.13 by its proof)."},
-		{9, "Left out because a method has no result for it: seed 4."},
-		{10, "ours, seed 2, after 30 samples."},
+		{4, "| as configured | ours | 4 | 3 | 3 | 1 | 30.0 | 3.00 | 1.00 | 100 | 3.750 ± 1.797 |"},
+		{5, "| as configured | theirs | 3 | 2 | 2 | 0 | 30.0 | 4.00 | 5.00 | 0 | 3.000 ± 1.000 |"},
+		{7, "over 3 seeds"},
+		{9, "| method | samples | smooth | behind | expected | behind | raw | behind | mean | behind | distance, km | time, h |"},
+		{10, "|---|---|---|---|---|---|---|---|---|---|---|---|"},
+		{11, "| ours | 30 | 2.0000 ± 0.5774 | | 4.0000 ± 0.0000 | | 7.0000 ± 0.0000 | | 8.0000 ± 0.0000 | | 2.0 | 0.50 |"},
+		{12, "| theirs | 30 | 3.0000 ± 1.0000 | 1.0000 ± 0.5774 (2) | 3.0000 ± 1.0000 | -1.0000 ± 1.0000 (0) | 7.0000 ± 0.0000 | 0.0000 ± 0.0000 (0) | 8.0000 ± 0.0000 | 0.0000 ± 0.0000 (0) | 2.0 | 0.50 |"},
+		{14, "2 samples: the true places are 2.50 m from their targets"},
+		{14, "distance from their beliefs 3.00"},
+		{14, "; 50.0 % inside the 2σ ellipse"},
+		{15, "assumed 5.00 m for this distance in the end: the error in expected values is at most 0.56 norms of the field by Proposition approx as printed (1.13 by its proof)."},
+		{16, "Left out because a method has no result for it: seed 4."},
+		{17, "seed 2, ours, after 30 samples: lost."},
 	} {
 		if !strings.Contains(lines[c.line], c.want) {
 			t.Errorf("line %d is %q, want %q", c.line+1, lines[c.line], c.want)
@@ -74,7 +77,7 @@ func TestTable(t *testing.T) {
 func TestCharts(t *testing.T) {
 	short := regrets("theirs", 1, 7, 8, 9)
 	short.Samples = short.Samples[:1]
-	charts := Plan{[]string{"ours", "theirs"}, Seeds{1, 2}}.charts([]missionOutcome{regrets("ours", 1, 1, 2, 3), regrets("ours", 2, 1, 4, 3), short, regrets("theirs", 2, 7, 8, 9)})
+	charts := Plan{[]string{"ours", "theirs"}, Seeds{1, 2}, []string{""}}.charts([]missionOutcome{regrets("ours", 1, 1, 2, 3), regrets("ours", 2, 1, 4, 3), short, regrets("theirs", 2, 7, 8, 9)})
 	if len(charts) != 3 || charts[1].Name != "smooth" {
 		t.Fatalf("charts %+v, want mean, smooth and expected", charts)
 	}
@@ -86,10 +89,10 @@ func TestCharts(t *testing.T) {
 		t.Errorf("%s ends with %v, want theirs with 50", theirs.Label, theirs.Mean[29])
 	}
 	gap := regrets("ours", 1, 1, math.NaN(), 3)
-	if charts := (Plan{[]string{"ours"}, Seeds{1, 1}}).charts([]missionOutcome{gap}); len(charts) != 2 || charts[1].Name != "expected" {
+	if charts := (Plan{[]string{"ours"}, Seeds{1, 1}, []string{""}}).charts([]missionOutcome{gap}); len(charts) != 2 || charts[1].Name != "expected" {
 		t.Errorf("with a value that is missing: %+v", charts)
 	}
-	if charts := (Plan{[]string{"ours"}, Seeds{1, 1}}).charts([]missionOutcome{{Trial: Trial{1, "ours"}}}); charts != nil {
+	if charts := (Plan{[]string{"ours"}, Seeds{1, 1}, []string{""}}).charts([]missionOutcome{{Trial: Trial{1, "ours", ""}}}); charts != nil {
 		t.Errorf("charts without a truth: %+v", charts)
 	}
 }
@@ -114,8 +117,8 @@ func TestStudyCounts(t *testing.T) {
 		"interrupted":       {stopped, &record.Mission{}, errors.Join(ErrGivenUp, enough), false},
 		"whole just before": {stopped, &record.Mission{}, nil, true},
 	} {
-		s := Plan{[]string{"a"}, Seeds{1, 1}}.Study(nil, func(context.Context, Trial) (*record.Mission, error) { return c.m, c.err })
-		o, err := s.Run(c.ctx, Trial{1, "a"})
+		s := Plan{[]string{"a"}, Seeds{1, 1}, []string{""}}.Study(nil, func(context.Context, Trial) (*record.Mission, float64, error) { return c.m, 0, c.err })
+		o, err := s.Run(c.ctx, Trial{1, "a", ""})
 		if (err == nil) != c.want || !c.want && !errors.Is(err, c.err) || o.GivenUp != (c.want && c.err != nil) {
 			t.Errorf("%s: %+v, %v", name, o, err)
 		}
@@ -135,11 +138,11 @@ func TestOutcome(t *testing.T) {
 		}},
 	}
 	want := missionOutcome{
-		Trial: Trial{7, "uei"}, Samples: []int{1, 2},
+		Trial: Trial{7, "uei", ""}, Samples: []int{1, 2},
 		Simple: numbers{0.1 + 0.2, 1.0 / 3}, Recommended: numbers{nan, 0}, Smooth: numbers{3, 0}, Expected: numbers{nan, 0}, Instantaneous: numbers{0.5, 0}, Mean: numbers{nan, 0},
 		Distance: 12.5, Simulated: 1e4, Wall: 0.25, Misses: numbers{5}, Consistency: numbers{4}, Assumed: 1.5, Observations: 2,
 	}
-	got := outcome(Trial{7, "uei"}, m)
+	got := outcome(Trial{7, "uei", ""}, m)
 	if diff := cmp.Diff(want, got, cmpopts.EquateNaNs()); diff != "" {
 		t.Error(diff)
 	}

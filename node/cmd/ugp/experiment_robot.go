@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"strings"
 
 	"ugp_explorer/node/explorer"
@@ -23,6 +22,7 @@ const (
 
 type robotCommand struct {
 	world     `embed:""`
+	Receivers []string `group:"mission" help:"Receivers that the missions are tried with, as of --receiver, each alone: a table says how they went with each. exact, for comparison, is a receiver without an error." placeholder:"KIND|FILE"`
 	Methods   []string `group:"mission" help:"Methods to compare, the first with each of the others (ugp-ucb,gp-ucb,random,grid): ${methods}. A suffix overrides the configuration: :fixed keeps the configured execution noise, :learnt learns it, :local learns it place by place; :paper has one model with the squared-exponential kernel and recommends the best of the sampled targets, as the paper does." default:"ugp-ucb,gp-ucb,random,grid" placeholder:"NAME"`
 	Trials    int      `group:"run" help:"Number of seeds, counted from --first-seed; each has its own robot and noise and, without --survey, its own field (20)." default:"20" from:"1" to:"100000" placeholder:"N"`
 	FirstSeed int64    `group:"run" help:"First seed of the missions (1)." default:"1" from:"1" to:"100000" placeholder:"N"`
@@ -33,42 +33,48 @@ type robotCommand struct {
 func (c *robotCommand) Run(t terminal) error {
 	everything := paper.Catalogue()
 	c.catalogue = &everything
-	p := simulation.Plan{Methods: c.Methods}
+	p := simulation.Plan{Methods: c.Methods, Receivers: c.Receivers}
+	if len(p.Receivers) == 0 {
+		p.Receivers = []string{""} // that of --receiver or --config
+	}
 	var err error
 	p.Seeds, err = seedsOf(c.FirstSeed, c.Trials)
 	if err := cmp.Or(err, checkMethods(c.Methods, fixed, learnt, local, asPaper), c.read()); err != nil {
 		return err
 	}
-	// One trial is started here, so that an error common to all trials is reported once.
-	s, err := c.start(simulation.Trial{Seed: 1, Method: c.Methods[0]})
-	if err != nil {
-		return err
-	}
-	if err := s.Close(); err != nil {
-		return err
+	// One trial for each receiver is started here, so that an error common to all its trials is reported once.
+	for _, receiver := range p.Receivers {
+		s, err := c.start(simulation.Trial{Seed: 1, Method: c.Methods[0], Receiver: receiver})
+		if err != nil {
+			return err
+		}
+		if err := s.Close(); err != nil {
+			return err
+		}
 	}
 	return runExperiment(t, p.Study(c.header("robot"), c.mission), &c.runFlags)
 }
 
 // mission runs one trial.
-func (c *robotCommand) mission(ctx context.Context, trial simulation.Trial) (*record.Mission, error) {
+func (c *robotCommand) mission(ctx context.Context, trial simulation.Trial) (*record.Mission, float64, error) {
 	s, err := c.start(trial)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	m, err := fly(ctx, s)
 	if m == nil {
-		return nil, err
+		return nil, 0, err
 	}
-	if none := sampled(m); none != nil {
-		return nil, errors.Join(err, none)
+	if none := sampled(m); err == nil && none != nil {
+		return nil, 0, none
 	}
-	return m, err
+	return m, s.FromHome(), err
 }
 
 func (c *robotCommand) start(trial simulation.Trial) (*simulation.Simulation, error) {
 	method, suffix, _ := strings.Cut(trial.Method, ":")
 	own := c.world
+	own.Receiver = cmp.Or(trial.Receiver, own.Receiver)
 	own.change = func(cfg *simulation.Config) {
 		e := &cfg.Explorer
 		switch ":" + suffix {
