@@ -65,7 +65,7 @@ func TestNarrowFields(t *testing.T) {
 		switch got := fmt.Sprint(err); {
 		case c.want == "" && (err != nil || len(s.Explorer().Record().Observations) != 1):
 			t.Errorf("%s: %v, %s", c.name, err, s.Explorer().Status())
-		case c.want != "" && (!strings.HasPrefix(got, "the mission does not start: "+c.want) || !strings.Contains(got, " m are needed: ")):
+		case c.want != "" && (!strings.HasPrefix(got, "the mission was given up: it does not start: "+c.want) || !strings.Contains(got, " m are needed: ")):
 			t.Errorf("%s: %s", c.name, got)
 		case c.want != "" && s.executor.Now() > epoch+int64(5*time.Minute):
 			t.Errorf("%s: refused after %v of simulated time", c.name, time.Duration(s.executor.Now()-epoch))

@@ -42,7 +42,7 @@ const Patience = time.Hour
 // limit is the longest simulated time of a mission, longer than any battery lasts.
 const limit = 48 * time.Hour
 
-// ErrGivenUp is wrapped by the error of a mission that stayed in the fault state for
+// ErrGivenUp is wrapped by the error of a mission that does not start, or that stayed in the fault state for
 // Patience, for example because the robot has lost its heading.
 var ErrGivenUp = errors.New("the mission was given up")
 
