@@ -12,10 +12,8 @@ import (
 // readCSV reads comma-separated values with a header. value is the name of the value's column; empty: the
 // third of three.
 func readCSV(text, value string) (*table, error) {
-	comma := separator(text)
-	r := csv.NewReader(strings.NewReader(text))
-	r.Comma, r.Comment, r.TrimLeadingSpace = comma, '#', comma != '\t'
-	t := &table{unit: 1, decimalComma: comma != ',', missing: func(value string) bool {
+	r := newCSV(text)
+	t := &table{unit: 1, decimalComma: r.Comma != ',', missing: func(value string) bool {
 		v := strings.TrimSpace(value)
 		return v == "" || strings.EqualFold(v, "NA")
 	}}
@@ -40,6 +38,14 @@ func readCSV(text, value string) (*table, error) {
 			return nil, fmt.Errorf("%w; the header has %s", err, quoted(t.names))
 		}
 	}
+}
+
+// newCSV returns a reader of values that are separated as in the text's header. Lines that begin with # are comments.
+func newCSV(text string) *csv.Reader {
+	r := csv.NewReader(strings.NewReader(text))
+	r.Comma, r.Comment = separator(text), '#'
+	r.TrimLeadingSpace = r.Comma != '\t' // a tab is a space, too
+	return r
 }
 
 // separator returns the most frequent separator of the first line that is not a comment.
@@ -82,6 +88,14 @@ func (t *table) pick(value string) error {
 		t.value = 3 - t.x - t.y
 	}
 	return nil
+}
+
+// parseDecimal returns the number in a field, which may have a decimal comma.
+func parseDecimal(text string) (float64, error) {
+	if strings.Count(text, ",") == 1 && !strings.Contains(text, ".") {
+		text = strings.Replace(text, ",", ".", 1)
+	}
+	return strconv.ParseFloat(text, 64)
 }
 
 // quoted returns a quoted list of names for a message.

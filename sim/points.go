@@ -124,11 +124,11 @@ func readPoints(r io.Reader, file string, column string) (*pointData, error) {
 // number reads a field of a row.
 func (t *table) number(row, column int) (float64, error) {
 	s := t.rows[row][column]
-	text := strings.TrimSpace(s)
-	if t.decimalComma && strings.Count(text, ",") == 1 && !strings.Contains(text, ".") {
-		text = strings.Replace(text, ",", ".", 1)
+	parse := func(text string) (float64, error) { return strconv.ParseFloat(text, 64) }
+	if t.decimalComma {
+		parse = parseDecimal
 	}
-	v, err := strconv.ParseFloat(text, 64)
+	v, err := parse(strings.TrimSpace(s))
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0, fmt.Errorf("line %d, column %q: %q is not a finite number", t.lines[row], t.names[column], s)
 	}

@@ -1,13 +1,11 @@
 package sim
 
 import (
-	"encoding/csv"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -33,9 +31,7 @@ func ReadTrace(file string, stdDev float64) (*Trace, error) {
 		return nil, err
 	}
 	text := strings.TrimPrefix(string(data), "\ufeff")
-	r := csv.NewReader(strings.NewReader(text))
-	r.Comma, r.Comment, r.TrimLeadingSpace = separator(text), '#', true
-	rows, err := r.ReadAll()
+	rows, err := newCSV(text).ReadAll()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -43,9 +39,11 @@ func ReadTrace(file string, stdDev float64) (*Trace, error) {
 	if len(rows) == 0 {
 		return nil, fmt.Errorf("%s is empty: %s", file, want)
 	}
-	column := func(name string) int {
-		return slices.IndexFunc(rows[0], func(s string) bool { return strings.EqualFold(strings.TrimSpace(s), name) })
+	names := make([]string, len(rows[0]))
+	for i, name := range rows[0] {
+		names[i] = strings.TrimSpace(name)
 	}
+	column := func(name string) int { return indexOf(names, name) }
 	t, east, north, stated, status := column("t_s"), column("east_err_m"), column("north_err_m"), column("stated_stddev_m"), column("status")
 	if min(t, east, north) < 0 {
 		return nil, fmt.Errorf("%s begins with %s: %s", file, quoted(rows[0]), want)
@@ -53,7 +51,7 @@ func ReadTrace(file string, stdDev float64) (*Trace, error) {
 	trace := &Trace{rows: make([]traceRow, len(rows)-1)}
 	for i, row := range rows[1:] {
 		number := func(c int, ok func(v float64) bool, want string) float64 {
-			v, bad := strconv.ParseFloat(strings.Replace(strings.TrimSpace(row[c]), ",", ".", 1), 64)
+			v, bad := parseDecimal(strings.TrimSpace(row[c]))
 			if (bad != nil || !ok(v)) && err == nil {
 				err = fmt.Errorf("%s, fix %d: %s is %q: want %s", file, i+1, rows[0][c], row[c], want)
 			}

@@ -63,6 +63,7 @@ func TestTraceForms(t *testing.T) {
 	for name, text := range map[string]string{
 		"order of columns":    "status,north_err_m,moving,t_s,stated_stddev_m,east_err_m\nrtk_float,-1,0,0,0.2,0.5\n,-1,0,0.2,,0.25\ndgps,-2,0,0.4,,0\n",
 		"a spreadsheet":       "\ufefft_s;east_err_m;north_err_m;stated_stddev_m;status\r\n0;0,5;-1;0,2;rtk_float\r\n0,2;0,25;-1;;\r\n0,4;0;-2;;dgps\r\n",
+		"tabs":                "t_s\teast_err_m\tnorth_err_m\tstated_stddev_m\tstatus\n0\t0.5\t-1\t0.2\trtk_float\n0.2\t0.25\t-1\t\t\n0.4\t0\t-2\t\tdgps\n",
 		"spaces and capitals": "T_s, East_err_m , North_err_m, Stated_stddev_m, Status\n0, 0.5, -1, 0.2, RTK_FLOAT\n 0.2, 0.25, -1, nan, unknown \n0.4, 0, -2, 0, DGPS\n",
 		"a comment, quotes":   "# a roof\n\"t_s\",\"east_err_m\",\"north_err_m\",\"stated_stddev_m\",\"status\"\n0,0.5,-1,0.2,rtk_float\n\n2e-1,.25,-1,,single\n0.4,0,-2.0,NaN,dgps",
 		"a time twice":        header + "0,9,9,9,rtk_float,0\n0,0.5,-1,0.2,rtk_float,0\n0.2,0.25,-1,,,0\n0.4,0,-2,,dgps,0\n",
