@@ -34,7 +34,7 @@ type Config struct {
 	PublishFix bool
 	Datum      []float64 // longitude, latitude of the map's origin, degrees: fixes are NavSatFix; empty: poses in the map
 	Fix        sim.FixConfig
-	Receiver   string // receiverWhite, one of sim.Receivers, or "", see chooseReceiver
+	Receiver   string // one of Receivers; "": white errors, or those of Trace
 	Trace      string // file with the errors of a recorded receiver; "": none
 	// AntennaX and AntennaY are the place of the receiver's antenna, forward and left of
 	// the robot's base, m.
@@ -58,11 +58,11 @@ const (
 	sourceOdometry = "odometry" // another simulator moves the robot and publishes its true pose
 )
 
-// Values of the parameter fix.receiver.
-const (
-	receiverWhite = "white" // white errors
-	receiverUsual = "white" // unless another is given
-)
+// receiverWhite is the value of the parameter fix.receiver with white errors.
+const receiverWhite = "white"
+
+// Receivers returns the values of the parameter fix.receiver.
+func Receivers() []string { return append([]string{receiverWhite}, sim.Receivers()...) }
 
 // DefaultConfig returns the synthetic farm and the default robot of package sim.
 func DefaultConfig() Config {
@@ -123,7 +123,7 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("position of the receiver's antenna on the robot, left of its base"))
 	set.Float64(&c.Fix.Period, "fix.period", param.Unit("s"), param.Range(0.01, 3600),
 		param.Describe("interval between two position fixes"))
-	set.String(&c.Receiver, "fix.receiver", param.OneOf(append([]string{"", receiverWhite}, sim.Receivers()...)...),
+	set.String(&c.Receiver, "fix.receiver", param.OneOf(append([]string{""}, Receivers()...)...),
 		param.Describe("how the position fixes err: white (independent errors of fix.stddev), or as real receivers do, mostly for minutes, with the standard deviation that such a receiver states: rtk, rtk_float and rtk_mixed (a status that changes), dgps, consumer (one frequency, open sky), consumer_trees (beside trees or buildings), phone, exact (no error, for comparison); empty: white"))
 	set.String(&c.Trace, "fix.trace", param.File(),
 		param.Describe("CSV file with the errors of a recorded receiver, which the position fixes have in place of those of fix.receiver: columns t_s, east_err_m, north_err_m and, where they are known, stated_stddev_m and status (single, dgps, rtk_float, rtk_fixed); it begins at a fix that the seed chooses, is played backwards from its end, and its gaps are the only outages"))
@@ -163,21 +163,6 @@ func (c *Config) Parameters() *param.Set {
 
 // ClockSource reports whether the node publishes /clock.
 func (c *Config) ClockSource() bool { return c.Source == sourcePlant }
-
-// chooseReceiver sets what fix.receiver and fix.stddev leave open.
-func (c *Config) chooseReceiver() {
-	open := math.IsNaN(c.Fix.StdDev)
-	switch {
-	case c.Receiver != "" || c.Trace != "":
-	case open:
-		c.Receiver = receiverUsual
-	default:
-		c.Receiver = receiverWhite
-	}
-	if open {
-		c.Fix.StdDev = sim.DefaultFixConfig().StdDev
-	}
-}
 
 // validate returns an error that names the first parameter out of its range.
 func (c *Config) validate() error {

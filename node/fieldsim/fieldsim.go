@@ -2,6 +2,7 @@ package fieldsim
 
 import (
 	"fmt"
+	"math"
 
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/convert"
@@ -39,7 +40,9 @@ func New(node *ros.Node, cfg *Config) (*Fieldsim, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
-	cfg.chooseReceiver()
+	if math.IsNaN(cfg.Fix.StdDev) {
+		cfg.Fix.StdDev = sim.DefaultFixConfig().StdDev
+	}
 	if err := node.Parameters().Resolved("fix.stddev"); err != nil {
 		return nil, err
 	}

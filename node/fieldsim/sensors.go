@@ -60,7 +60,7 @@ func (s *sensors) restart() error {
 		if fix.Trace, err = sim.ReadTrace(s.cfg.Trace, fix.StdDev); err != nil {
 			err = fmt.Errorf("fix.trace: %w", err)
 		}
-	case s.cfg.Receiver != receiverWhite:
+	case s.cfg.Receiver != "" && s.cfg.Receiver != receiverWhite:
 		fix.Receiver, err = sim.ReceiverOf(s.cfg.Receiver)
 	}
 	if err != nil {

@@ -21,7 +21,6 @@ import (
 	"ugp_explorer/node/sense"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/planner"
-	"ugp_explorer/sim"
 )
 
 // world holds the flags for the field and the robot.
@@ -120,7 +119,7 @@ func (g *given) receiver(name string) error {
 		return nil
 	}
 	kind, file := name, ""
-	if kinds := append([]string{"white"}, sim.Receivers()...); !slices.Contains(kinds, name) {
+	if kinds := fieldsim.Receivers(); !slices.Contains(kinds, name) {
 		kind, file = "", kong.ExpandPath(name)
 		if _, err := os.Stat(file); err != nil {
 			return badInput{fmt.Errorf("--receiver is %q: want one of %s, or the CSV file of a recording: %w", name, strings.Join(kinds, ", "), err)}
