@@ -102,13 +102,13 @@ func (a *active) state() mission.State { return a.mission.State() }
 func (a *active) status() mission.Status { return a.mission.Status() }
 
 func (a *active) text() string {
-	text, s := a.mission.Text(), a.mission.Status()
+	text, state := a.mission.Text(), a.state()
 	if a.heading.drive != nil {
 		text = a.heading.drive.String()
-	} else if s.State == mission.StateFault && s.FaultKind == mission.FaultNoPose {
+	} else if state == mission.StateFault && a.mission.Status().FaultKind == mission.FaultNoPose {
 		text += ": " + a.noPose()
 	}
-	if why := a.driver.StaleGoal(); why != "" && s.State == mission.StatePaused {
+	if why := a.driver.StaleGoal(); why != "" && state == mission.StatePaused {
 		text = why // it is not true yet that the mission is paused
 	}
 	if why := a.driver.DrivesOn(math.Abs(a.sense.Speed()) > a.cfg.Mission.ArrivalSpeed); why != "" {
@@ -116,8 +116,6 @@ func (a *active) text() string {
 	}
 	return text
 }
-
-func (a *active) statusLine() string { return statusLine(a.state(), a.text()) }
 
 func (a *active) rest() (mission.Rest, bool) {
 	w := mission.Way{Leg: a.cfg.Mission.ExpectedLeg(a.cfg.density), Home: a.ground.TypicalHome()}

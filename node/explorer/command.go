@@ -203,7 +203,7 @@ func (a *active) skipByHand() (done bool, text string) {
 	if a.state() == before { // otherwise tell has done it
 		a.noteStatus()
 	}
-	return true, fmt.Sprintf("%s is skipped; %s", place(target), a.statusLine())
+	return true, fmt.Sprintf("%s is skipped; %s", place(target), a.Status())
 }
 
 // goTo makes a person's place the next target, if it may be one: it is checked as those that
@@ -216,7 +216,7 @@ func (a *active) goTo(target orb.Point) (done bool, text string) {
 	before := a.state()
 	a.tellOf(path, mission.EventGoTo{Stamp: a.now(), Target: target, PathLength: length, HomeDistance: home})
 	if s := a.mission.Status(); s.Target != target {
-		return false, a.statusLine()
+		return false, a.Status()
 	}
 	a.wanted, a.team.held = false, nil
 	if a.state() == before { // otherwise tell has done it
@@ -224,9 +224,9 @@ func (a *active) goTo(target orb.Point) (done bool, text string) {
 	}
 	a.logLine("target %d: %s, %s of path, given by a person", a.mission.Status().Samples+1, place(target), metres(length))
 	if a.state() == mission.StatePaused {
-		return true, fmt.Sprintf("%s is the next target after ~/resume; %s", place(target), a.statusLine())
+		return true, fmt.Sprintf("%s is the next target after ~/resume; %s", place(target), a.Status())
 	}
-	return true, a.statusLine()
+	return true, a.Status()
 }
 
 // wayTo returns the path to a person's place, its length and that of the way home from there, m, or why
@@ -259,7 +259,7 @@ func (a *active) wayTo(target orb.Point) (path []orb.Point, length, home float64
 
 // answer says whether the mission is in one of the states that were wanted.
 func (a *active) answer(wanted ...mission.State) (bool, string) {
-	return slices.Contains(wanted, a.state()), a.statusLine()
+	return slices.Contains(wanted, a.state()), a.Status()
 }
 
 // saveNow writes the record of what is known now. Without a sample it writes nothing, as at the end:
