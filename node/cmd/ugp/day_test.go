@@ -40,15 +40,16 @@ func TestDay(t *testing.T) {
 	}
 	ctx, stop := process.Interruption()
 	defer stop()
-	if err := onADay(terminal{ctx: ctx, out: os.Stdout, err: os.Stderr, now: time.Now}, strings.Fields(*dayFlags)...); err != nil {
+	wholeDay := func(*day.Log) bool { return false }
+	if err := onADay(terminal{ctx: ctx, out: os.Stdout, err: os.Stderr, now: time.Now}, wholeDay, strings.Fields(*dayFlags)...); err != nil {
 		t.Error(err)
 	}
 }
 
-// onADay runs the nodes as processes over DDS for a simulated day, kills the explorer every hour, and measures
-// memory, files, decision times and disk.
-func onADay(t terminal, args ...string) error {
-	var c dayCommand
+// onADay runs the nodes as processes over DDS for a simulated day, or until what was measured is enough, kills the
+// explorer every hour, and measures memory, files, decision times and disk.
+func onADay(t terminal, enough func(*day.Log) bool, args ...string) error {
+	c := dayCommand{enough: enough}
 	parser, err := kong.New(&c, numbers, helpVars())
 	if err == nil {
 		_, err = parser.Parse(args)
@@ -61,6 +62,7 @@ func onADay(t terminal, args ...string) error {
 
 type dayCommand struct {
 	world   `embed:""`
+	enough  func(*day.Log) bool
 	Hours   float64 `group:"run" help:"Simulated hours (24)." default:"24" from:"0.01" to:"1000" placeholder:"N"`
 	Restart float64 `group:"run" help:"Simulated hours from one kill of the explorer to the next; 0: it is not killed (1)." default:"1" from:"0" to:"1000" placeholder:"N"`
 	Speed   float64 `group:"run" help:"Simulated seconds per second of real time; the simulation slows down if the nodes cannot keep up (40)." default:"40" from:"0.01" to:"1000" placeholder:"N"`
@@ -93,7 +95,7 @@ func (c *dayCommand) Run(t terminal) error {
 	if err := cmp.Or(c.read(), writable(c.Out)); err != nil {
 		return err
 	}
-	run := &dayRun{t: t, sim: simCommand{Bin: c.Bin, Out: c.Out}, until: c.Hours * 3600, every: c.Restart * 3600}
+	run := &dayRun{t: t, sim: simCommand{Bin: c.Bin, Out: c.Out}, until: c.Hours * 3600, every: c.Restart * 3600, enough: c.enough}
 	cfg, err := c.configure()
 	if err != nil {
 		return err
@@ -151,6 +153,7 @@ type dayRun struct {
 	list         []launcher.Executable
 	parameters   string
 	until, every float64 // simulated s
+	enough       func(*day.Log) bool
 	log          day.Log
 
 	*member
@@ -194,7 +197,7 @@ func (r *dayRun) run() (err error) {
 		}
 	}
 	finished := false
-	if _, err := r.node.NewTimer(50*time.Millisecond, func() { finished = r.failed != nil || r.elapsed() >= r.until }); err != nil {
+	if _, err := r.node.NewTimer(50*time.Millisecond, func() { finished = r.failed != nil || r.elapsed() >= r.until || r.enough(&r.log) }); err != nil {
 		return err
 	}
 	err = r.executor.Run(r.t.ctx, func() bool { return finished })
