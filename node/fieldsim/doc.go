@@ -3,6 +3,7 @@
 // readings of its sensors, the time, and the truth.
 //
 //	in   cmd_vel              geometry_msgs/Twist or TwistStamped
+//	in   ugp_explorer/status  ugp_explorer/MissionStatus: a clock that is faster than the wall clock waits for it
 //	out  odom                 nav_msgs/Odometry, odom → base_link, drifting
 //	out  fix_pose             geometry_msgs/PoseWithCovarianceStamped, map
 //	out  fix                  sensor_msgs/NavSatFix, in place of fix_pose if fix.datum is given

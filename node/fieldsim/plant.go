@@ -11,6 +11,7 @@ import (
 	"ugp_explorer/msgs/rosgraph_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/msgs/tf2_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/field"
@@ -31,14 +32,13 @@ type plant struct {
 	odometer *sim.Odometer
 	gyro     *sim.Gyro // nil: the robot has none
 
-	time        int64 // time of the world's last step, ns
-	fast        bool  // whether simulated time differs from the wall clock
-	behind      int64 // ns by which the executor's time is ahead of the time that the world must reach
-	driver      *ros.Subscription
-	commandAt   int64 // the world's time when the last command came, ns
-	commandWall time.Time
-	forward     bool // the last command was to drive forward
-	idle        bool // that command was zero: the follower may be silent now
+	time     int64   // time of the world's last step, ns
+	fast     bool    // whether simulated time differs from the wall clock
+	behind   int64   // ns by which the executor's time is ahead of the time that the world must reach
+	follower awaited // by its velocity commands
+	explorer awaited // by its status
+	forward  bool    // the last command was to drive forward
+	idle     bool    // that command was zero: the follower may be silent now
 
 	clock *ros.Publisher[rosgraph_msgs.Clock, *rosgraph_msgs.Clock]
 	odom  *ros.Publisher[nav_msgs.Odometry, *nav_msgs.Odometry]
@@ -72,7 +72,13 @@ func startPlant(node *ros.Node, cfg *Config, outline field.Field, s *sensors) (*
 		return nil, err
 	}
 	p.time = node.Now()
-	p.commandAt = p.time
+	p.follower.at, p.explorer.at = p.time, p.time
+	if p.fast {
+		p.explorer.topic, err = ros.Subscribe(node, "ugp_explorer/status", ros.Latched(), func(*ugp_explorer_msgs.MissionStatus, ros.MessageInfo) { p.explorer.came(p.time) })
+		if err != nil {
+			return nil, err
+		}
+	}
 	_, err = node.NewTimer(p.period(), p.catchUp)
 	return p, err
 }
@@ -108,16 +114,17 @@ func (p *plant) connect() error {
 	p.truth, errs[3] = ros.Advertise[nav_msgs.Odometry](p.node, truthTopic, ros.SensorData())
 	p.tf, errs[4] = ros.Advertise[tf2_msgs.TFMessage](p.node, "/tf", ros.Stream())
 	if p.cfg.Stamped {
-		p.driver, errs[5] = ros.Subscribe(p.node, "cmd_vel", ros.Commands(), func(m *geometry_msgs.TwistStamped, _ ros.MessageInfo) { p.command(&m.Twist) })
+		p.follower.topic, errs[5] = ros.Subscribe(p.node, "cmd_vel", ros.Commands(), func(m *geometry_msgs.TwistStamped, _ ros.MessageInfo) { p.command(&m.Twist) })
 	} else {
-		p.driver, errs[5] = ros.Subscribe(p.node, "cmd_vel", ros.Commands(), func(m *geometry_msgs.Twist, _ ros.MessageInfo) { p.command(m) })
+		p.follower.topic, errs[5] = ros.Subscribe(p.node, "cmd_vel", ros.Commands(), func(m *geometry_msgs.Twist, _ ros.MessageInfo) { p.command(m) })
 	}
 	return errors.Join(errs[:]...)
 }
 
 func (p *plant) command(m *geometry_msgs.Twist) {
 	if p.fast {
-		p.commandAt, p.commandWall, p.idle = p.time, time.Now(), m.Linear.X == 0 && m.Angular.Z == 0
+		p.follower.came(p.time)
+		p.idle = m.Linear.X == 0 && m.Angular.Z == 0
 	}
 	p.forward = m.Linear.X > 0
 	if err := p.robot.Command(m.Linear.X, m.Angular.Z); err != nil {
@@ -128,16 +135,35 @@ func (p *plant) command(m *geometry_msgs.Twist) {
 // mostBehind is the longest simulated time that the world catches up at once, ns.
 const mostBehind = int64(time.Second)
 
-// mostLead is how far fast simulated time may run ahead of the last velocity command before it
-// waits for the next: five commands of the follower.
-const mostLead = int64(250 * time.Millisecond)
+// How far fast simulated time may run ahead of a node before it waits for it: five commands of the follower, and two
+// and a half statuses of the explorer. Another node that was killed must not stop the clock for longer than its patience.
+// The explorer may wait for a busy disk, since each line of its journal has to be on it.
+const (
+	followerLead, followerPatience = 250 * time.Millisecond, time.Second
+	explorerLead, explorerPatience = 2500 * time.Millisecond, 10 * time.Second
+)
 
-// commandPatience is the longest wall time for which the clock waits for a follower. A
-// follower that was killed must not stop the clock.
-const commandPatience = time.Second
+// awaited is a node for which fast simulated time waits.
+type awaited struct {
+	topic *ros.Subscription
+	at    int64 // the world's time when its last message came, ns
+	wall  time.Time
+}
+
+func (a *awaited) came(now int64) { a.at, a.wall = now, time.Now() }
+
+// late reports whether the world must wait for the node.
+func (a *awaited) late(now int64, lead, patience time.Duration) bool {
+	return a.topic.Matched() > 0 && now-a.at > int64(lead) && time.Since(a.wall) < patience
+}
+
+// waits reports whether fast simulated time is ahead of a node. A follower without a path says nothing to a robot that stands.
+func (p *plant) waits() bool {
+	return p.fast && (!p.idle && p.follower.late(p.time, followerLead, followerPatience) || p.explorer.late(p.time, explorerLead, explorerPatience))
+}
 
 // catchUp moves the world to the present. When simulated time is faster than the wall
-// clock, it waits for the world after a pause of the machine and while the follower is
+// clock, it waits for the world after a pause of the machine and while a node is
 // behind. When the two are the same, the world skips a pause, since its stamps must be
 // those of the wall clock.
 func (p *plant) catchUp() {
@@ -151,8 +177,7 @@ func (p *plant) catchUp() {
 		}
 	}
 	for p.time+period <= now {
-		// A follower without a path says nothing to a robot that stands.
-		if p.fast && !p.idle && p.driver.Matched() > 0 && p.time-p.commandAt > mostLead && time.Since(p.commandWall) < commandPatience {
+		if p.waits() {
 			p.behind += now - p.time
 			return
 		}

@@ -8,6 +8,7 @@ import (
 
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/rosgraph_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
@@ -85,6 +86,28 @@ func TestClockWaitsForAFollowerThatDrives(t *testing.T) {
 			if took := p.run(100); (took >= time.Second) != (speed > 0) {
 				t.Errorf("told to drive at %g m/s five simulated seconds took %v", speed, took)
 			}
+		}
+	})
+}
+
+// A fast clock waits ten seconds for an explorer that tells nothing any more, and not at all for one that has ended.
+func TestClockWaitsForTheExplorer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newProcess(t)
+		status := rostest.Publisher[ugp_explorer_msgs.MissionStatus](t, p.node, "ugp_explorer/status", ros.Latched())
+		p.run(1)
+		must.OK(t, status.Publish(&ugp_explorer_msgs.MissionStatus{}))
+		if took := p.run(40); took >= time.Second {
+			t.Errorf("two simulated seconds after a status took %v", took)
+		}
+		if took := p.run(20); took < 9*time.Second {
+			t.Errorf("the third simulated second after a status took %v, want it to wait for the next", took)
+		}
+		must.OK(t, status.Publish(&ugp_explorer_msgs.MissionStatus{}))
+		p.run(1)
+		must.OK(t, status.Close())
+		if took := p.run(100); took >= time.Second {
+			t.Errorf("five simulated seconds after the explorer ended took %v", took)
 		}
 	})
 }
