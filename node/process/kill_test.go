@@ -48,7 +48,7 @@ func TestKilled(t *testing.T) {
 			node:    explorer.DefaultName,
 			noticed: (*observer).standing,
 			back: func(o *observer) {
-				o.wait("another mission", func() bool { return o.status.SamplesTaken == 0 })
+				o.wait("another mission", func() bool { return o.anew })
 			},
 		},
 		{

@@ -33,6 +33,7 @@ type observer struct {
 
 	status   ugp_explorer_msgs.MissionStatus // the newest
 	statuses int
+	anew     bool                // the explorer has begun another mission
 	command  geometry_msgs.Twist // the newest velocity
 	commands int
 	truth    nav_msgs.Odometry // without its frames
@@ -54,6 +55,7 @@ func (r *robot) observe() *observer {
 	})
 	hear(o, "/"+explorer.DefaultName+"/status", ros.Latched(), func(m *ugp_explorer_msgs.MissionStatus) {
 		o.statuses++
+		o.anew = o.anew || m.SamplesTaken < o.status.SamplesTaken
 		o.status = *m
 		o.status.State, o.status.Text = strings.Clone(m.State), strings.Clone(m.Text)
 	})
