@@ -140,7 +140,7 @@ const mostBehind = int64(time.Second)
 // The explorer may wait for a busy disk, since each line of its journal has to be on it.
 const (
 	followerLead, followerPatience = 250 * time.Millisecond, time.Second
-	explorerLead, explorerPatience = 2500 * time.Millisecond, 10 * time.Second
+	explorerLead, explorerPatience = 2500 * time.Millisecond, time.Minute
 )
 
 // awaited is a node for which fast simulated time waits.
