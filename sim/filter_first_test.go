@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"testing"
-	"time"
 
 	"ugp_explorer/localization/filter"
 	"ugp_explorer/sim"
@@ -23,7 +22,7 @@ func TestFirstHeading(t *testing.T) {
 	}{
 		{0.02, 1, 0, 1, false, 1, 2, 3},
 		{0.02, 0.2, 0, 1, true, 1, 2, 2.5},
-		{0.3, 0.2, 0, 1, false, 0.7, 2.5, 3.5},
+		{0.3, 0.2, 0, 1, false, 0.7, 3.5, 4.5},
 		{1, 1, 0, 1, false, 0.6, 7, 10},
 		{1, 0.2, 0, 0.5, true, 1, 4, 6},
 		{0.7, 1, 1.5, 1, false, 1, 13, 18},
@@ -39,7 +38,7 @@ func TestFirstHeading(t *testing.T) {
 			j.fix.StdDev, j.fix.Period, j.fix.OutageGap = c.stdDev, c.period, 0
 			if c.correlated > 0 {
 				j.modes = []fixMode{{duration: 1e5, stdDev: c.stdDev, correlated: c.correlated}}
-				j.fix.CorrelationTime, j.filter.FixCorrelationTime = 30, 30*time.Second
+				j.fix.CorrelationTime = 30
 			}
 			j.skid(c.skid)
 			path, last, known := 0.0, sim.PlantState{}, false

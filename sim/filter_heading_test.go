@@ -17,8 +17,8 @@ func TestWrongInitialHeading(t *testing.T) {
 		worst, ratio float64 // error of the position, m and claimed standard deviations
 		until        float64 // path driven until the heading is right within 4 claimed standard deviations, m
 	}{
-		{0.5, 0, 2, 4, 0}, {1, 0, 4, 4, 0},
-		{0.5, 1, 4, 5.5, 6}, {1, 0.5, 4, 3.5, 4}, {1, 1.5, 7.5, 8, 10}, {0.5, 3, 8, 11, 10}, {1, 3, 14, 10, 15},
+		{0.5, 0, 3, 3, 4}, {1, 0, 4, 3, 4},
+		{0.5, 1, 5, 4.5, 10}, {1, 0.5, 5, 3.5, 8}, {1, 1.5, 10.5, 5.5, 15}, {0.5, 3, 9, 7, 10}, {1, 3, 14, 5.5, 15},
 	} {
 		worst, ratio, until, turned := 0.0, 0.0, 0.0, uint64(0)
 		for seed := range uint64(10) {
@@ -62,8 +62,9 @@ func TestTurnedByHand(t *testing.T) {
 		worst                   float64 // later error of the position, m
 		ratio                   float64 // the same in claimed standard deviations
 	}{
-		{0.1, 0, 0, 0, 0.5, 3}, {0.1, 0, 1.5, 6, 0.5, 4}, {0.1, 16, 3, 7, 0.9, 4},
-		{1, 0, 0, 0, 2, 3}, {1, 0, 1.5, 45, 6, 7}, {1, 16, 3, 12, 4, 4},
+		{0.02, 0, 1.5, 6, 0.5, 4},
+		{0.1, 0, 0, 0, 0.7, 3}, {0.1, 0, 1.5, 40, 2, 4}, {0.1, 16, 3, 7, 0.9, 4}, // 0.1 m counts as float: worth less
+		{1, 0, 0, 0, 2, 3}, {1, 0, 1.5, 45, 6.5, 5}, {1, 16, 3, 18, 4, 4},
 	} {
 		until, worst, ratio := 0.0, 0.0, 0.0
 		for seed := range uint64(10) {

@@ -7,8 +7,9 @@ import (
 
 // neesBounds are the limits for the mean NEES of a pose, three degrees of freedom, over eight
 // drives of 20 minutes. Errors last for some 20 s, so the mean has a standard deviation of
-// √(6/480) = 0.11. A filter may be careful, since its default noise is above the simulator's.
-const leastNEES, mostNEES = 1.2, 3.35
+// √(6/480) = 0.11. A filter may be careful, since its default noise is above the simulator's, and fixes may have
+// a slow error, which these have not.
+const leastNEES, mostNEES = 0.6, 3.35
 
 // A robot truly turns by 0.5 to 1.05 of what its wheels tell, as skid-steered ones do, and has no
 // gyroscope. The filter learns the ratio and keeps it between turns: once it has driven for 5

@@ -67,13 +67,6 @@ type Config struct {
 	// GateProbability is the quantile of χ² above which the squared Mahalanobis
 	// distance of a fix leads to its refusal. One refuses none.
 	GateProbability float64
-	// FixCorrelationTime is the correlation time τ of the errors of fixes.
-	// Satellite fixes have similar errors for a minute and more, so a robot that
-	// stands still must not trust their mean. The covariance of a fix Δt after the
-	// last is multiplied by coth(Δt/2τ), which gives the mean of an exponentially
-	// correlated error its true variance. Zero means independent errors.
-	FixCorrelationTime time.Duration
-
 	// MaxSpeed (m/s) and MaxTurnRate (rad/s) are the robot's limits; odometry that
 	// exceeds them is refused (simulators spike at the start, drivers restart).
 	MaxSpeed, MaxTurnRate float64
@@ -97,6 +90,7 @@ const (
 	// variance of the yaw grows by lockoutYawStdDev² (rad²): a robot that was carried was turned, too.
 	MaxRejections            = 10
 	lockoutYawStdDev float64 = 0.8
+	outlierTime      float64 = 10 // s
 
 	// MaxDelay is how much older than the newest odometry a fix, odometry or a yaw rate may be and
 	// still be used: it is inserted at its stamp and the later steps are repeated.

@@ -99,7 +99,8 @@ func (f *EKF) beginDoubt(s similarity) {
 // back reports whether a fix shows that the wheels were right.
 func (e *estimate) back(fix *Fix, m *measurement, antenna localization.Lever) bool {
 	fixes, wheels := e.moved(antenna)
-	variance := (fix.Cov[0][0]+fix.Cov[1][1])/2 + gripFloor*gripFloor
+	variance, _ := e.receiver.total(fix)
+	variance += gripFloor * gripFloor
 	left := math.Hypot(m.nu[0], m.nu[1])
 	if left*left < leftSigmas*leftSigmas*(variance+(e.p[stateX][stateX]+e.p[stateY][stateY])/2) {
 		return false

@@ -349,6 +349,7 @@ func (f *EKF) apply(i int) {
 		if e.mode == Running {
 			e.trust()
 			e.doubt, e.x, e.p = ev.doubt, ev.from.x, ev.from.p
+			e.forgetError()
 		}
 	case confirmEvent:
 		e.confirmed = true

@@ -17,6 +17,8 @@ const (
 	stateCrab         // Slip.Crab
 	stateSkid         // the part of Slip.Turn that varies with the ground
 	stateBias         // of the gyroscope, rad/s
+	stateErrX         // slow error of the fixes, m, map
+	stateErrY
 	stateDim
 
 	firstSlip = stateSpeed
@@ -95,11 +97,12 @@ type estimate struct {
 	turnSigmas float64
 	counts     FixCounts
 	repair     repairs
+	receiver   receiver
 }
 
 // start begins a new estimate at a stamp, as configured. The counts stay.
 func (e *estimate) start(cfg *Config, stamp int64) {
-	*e = estimate{stamp: stamp, counts: e.counts, repair: e.repair}
+	*e = estimate{stamp: stamp, counts: e.counts, repair: e.repair, receiver: e.receiver}
 	e.forgetSlip(&cfg.Motion)
 	e.p[stateBias][stateBias] = cfg.Gyro.BiasStdDev * cfg.Gyro.BiasStdDev
 	if cfg.HeadingGiven {
@@ -167,6 +170,7 @@ func (e *estimate) trust() {
 // pose returns the pose part of the state. What the filter cannot decide makes it uncertain:
 //
 //   - While innovations are biased, by b, either the fixes are wrong or the filter is: b·bᵀ is added.
+//   - While the fixes' slow error e seems to be larger than it ever is, the robot may be elsewhere instead: e·eᵀ is added.
 //   - In doubt, the wheels may be right: with d from where the filter is to where they tell, d·dᵀ/4 is
 //     added, so that both places are within two standard deviations, and the same of what an uncertain
 //     heading makes of the way of the wheels.
@@ -187,6 +191,9 @@ func (e *estimate) pose(cfg *Config) localization.Pose {
 	}
 	if e.biased {
 		add(e.bias[0], e.bias[1], 1)
+	}
+	if x, y, now := e.x[stateErrX], e.x[stateErrY], &e.receiver.now; !e.biased && x*x+y*y > errorSigmas*errorSigmas*(now[0][0]+now[1][1])/2 {
+		add(x, y, 1)
 	}
 	if e.doubt.on {
 		fixes, wheels := e.moved(cfg.Antenna)

@@ -155,7 +155,7 @@ func TestFaultsAreDoubted(t *testing.T) {
 		doubted bool    // whether fixes and wheels must contradict each other for a while
 		unknown bool    // the fault stays, so that neither position nor heading need be right at the end
 	}{
-		"none":               {func(*trip) {}, 0.5, 0, false, false, false},
+		"none":               {func(*trip) {}, 0.5, 4, false, false, false},
 		"stuck":              {stuck, 1, 6, false, true, false},
 		"stuck with noise":   {func(c *trip) { stuck(c); c.repeats = c.stdDev }, 1, 10, false, true, false},
 		"told 180°":          {func(c *trip) { c.told = math.Pi }, 2, 20, true, false, false},
@@ -194,7 +194,7 @@ func TestFaultsAreDoubted(t *testing.T) {
 						}
 						doubted = doubted || n.HeadingLost > 0
 						if c.doubted && !doubted || name == "none" && (doubted || n.Forced > 0) ||
-							c.turned && n.Turned+n.Forced == 0 || !c.turned && c.sigmas <= 10 && n.Turned > 0 {
+							c.turned && stdDev < 0.1 && n.Turned+n.Forced == 0 || !c.turned && c.sigmas <= 10 && n.Turned > 0 {
 							t.Errorf("fixes and wheels contradicted each other: %v; %+v", doubted, n.FixCounts)
 						}
 						if _, on := f.Doubt(); !c.unknown && (on || !end.known || end.off > 3*stdDev+0.1 || end.yaw > 0.2) {

@@ -17,27 +17,29 @@ const freshFix = int64(5 * time.Second)
 func (e *estimate) fusePosition(fix *Fix, cfg *Config, gate *[2]float64) {
 	switch e.mode {
 	case Running:
-		m := e.positionMeasurement(fix, cfg.Antenna)
-		m.keepTurn = !e.learnsTurn(cfg)
-		if tau := cfg.FixCorrelationTime.Seconds(); tau > 0 && e.hasFix && fix.Stamp > e.lastFix {
-			k := 1 / math.Tanh(float64(fix.Stamp-e.lastFix)*1e-9/(2*tau))
-			for i := range 2 {
-				for j := range 2 {
-					m.r[i][j] *= k
-				}
-			}
+		before := e.receiver.kind
+		slow, white := e.receiver.expect(fix)
+		dt := 1e9                                  // s: the error of the last fix is forgotten
+		if e.hasFix && e.receiver.kind >= before { // a better one is there at once
+			dt = max(float64(fix.Stamp-e.lastFix)*1e-9, 0)
 		}
+		e.drift(dt, &slow)
+		m := e.positionMeasurement(fix, cfg.Antenna)
+		m.r = white
+		m.keepTurn = !e.learnsTurn(cfg)
 		if e.doubt.on && e.back(fix, &m, cfg.Antenna) {
 			e.placeByHeading(fix, cfg.Antenna)
 			e.trust()
 			e.counts.Accepted++
 			e.innovation = Innovation{Stamp: e.stamp, Status: fixAccepted, Residual: m.nu}
 		} else {
-			e.fuse(&m, cfg, gate)
+			e.fusePlace(&m, &slow, cfg, gate[1])
+			if e.innovation.Status == fixAccepted && !e.doubt.on { // else the difference tells nothing of the receiver
+				after := e.positionMeasurement(fix, cfg.Antenna)
+				e.learnErrors(fix, &after, dt)
+			}
 		}
-		if s := e.innovation.Status; s == fixAccepted || s == fixForced {
-			e.lastFix, e.hasFix = fix.Stamp, true
-		}
+		e.lastFix, e.hasFix = fix.Stamp, true
 		return
 	case HeadingKnown:
 		e.placeByHeading(fix, cfg.Antenna)
@@ -58,7 +60,7 @@ func (e *estimate) fuseYaw(yaw, variance float64, cfg *Config, gate *[2]float64)
 	if e.mode == Running || e.mode == HeadingKnown {
 		m := e.yawMeasurement(yaw, variance)
 		m.keepTurn = !e.learnsTurn(cfg)
-		e.fuse(&m, cfg, gate)
+		e.fuse(&m, cfg, gate[0])
 		return
 	}
 	e.knowHeading(yaw, variance)
@@ -68,6 +70,8 @@ func (e *estimate) fuseYaw(yaw, variance float64, cfg *Config, gate *[2]float64)
 // placeByHeading sets the pose from a fix when the heading is known. With b = R′(yaw)·antenna the
 // position is fix − R(yaw)·antenna, and its error is e_fix − b·δyaw.
 func (e *estimate) placeByHeading(fix *Fix, antenna localization.Lever) {
+	slow, white := e.receiver.expect(fix)
+	e.forgetError()
 	sin, cos := math.Sincos(e.x[stateYaw])
 	ax, ay := cos*antenna.X-sin*antenna.Y, sin*antenna.X+cos*antenna.Y
 	e.x[stateX], e.x[stateY] = fix.X-ax, fix.Y-ay
@@ -75,8 +79,11 @@ func (e *estimate) placeByHeading(fix *Fix, antenna localization.Lever) {
 	for i := range 2 {
 		for j := range stateDim {
 			v := -b[i] * e.p[stateYaw][j]
-			if j < 2 {
-				v = fix.Cov[i][j] + b[i]*b[j]*e.p[stateYaw][stateYaw]
+			switch j {
+			case stateX, stateY:
+				v = slow[i][j] + white[i][j] + b[i]*b[j]*e.p[stateYaw][stateYaw]
+			case stateErrX, stateErrY:
+				v = -slow[i][j-stateErrX]
 			}
 			e.p[i][j], e.p[j][i] = v, v
 		}

@@ -30,12 +30,7 @@ type drivenHeading struct {
 // 6/5 of that variance, over L². With n fixes on a line stdDev² is 12σ²/(n·L²), so that is
 // n/5·(1 − e^(−T/τ)) times stdDev².
 func (f *EKF) drivenHeading(e *estimate, s similarity) drivenHeading {
-	window := f.grip[s.first:]
-	spread := 1.0
-	if tau := f.cfg.FixCorrelationTime; tau > 0 {
-		spread += float64(s.n) / 5 * -math.Expm1(-float64(window[s.n-1].stamp-window[0].stamp)/float64(tau))
-	}
-	fixes, length := spread*s.stdDev*s.stdDev, cmplx.Abs(s.z)
+	fixes, length := s.stdDev*s.stdDev, cmplx.Abs(s.z)
 	rest := trackStdDev*trackStdDev + s.turned*s.turned
 	h := drivenHeading{yaw: wrapAngle(e.way.yaw + cmplx.Phase(s.z)), variance: fixes/(length*length) + rest}
 	h.off = wrapAngle(h.yaw - e.x[stateYaw])

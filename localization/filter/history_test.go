@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -33,7 +32,6 @@ func TestLateMessagesAreAsIfInOrder(t *testing.T) {
 		cfg.Antenna = localization.Lever{X: 0.3, Y: 0.1}
 		cfg.HeadingGiven, cfg.InitialYaw = true, 0.5
 		cfg.ignoreWays = true // it takes fixes as they come
-		cfg.FixCorrelationTime = time.Duration(rng.IntN(2)) * time.Second
 		byPose, shuffled := rng.IntN(2) == 0, rng.IntN(2) == 0
 		from := 100 + rng.Int64N(200)
 		to := from

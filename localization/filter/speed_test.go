@@ -2,14 +2,12 @@ package filter
 
 import (
 	"testing"
-	"time"
 
 	"ugp_explorer/sim/rig/must"
 )
 
 func TestFilterDoesNotAllocate(t *testing.T) {
 	cfg := DefaultConfig()
-	cfg.FixCorrelationTime = time.Second
 	f := initialised(t, cfg, 0)
 	stamp := int64(0)
 	if n := testing.AllocsPerRun(1000, func() {

@@ -45,26 +45,24 @@ type measurement struct {
 	nu   [2]float64
 	h    [2][stateDim]float64
 	r    [2][2]float64
-	yaw  bool
 	// keepTurn says that the measurement does not correct the scale of the turn, see turnLearnt
 	keepTurn bool
 }
 
-// positionMeasurement linearises h(x) = (x, y) + R(yaw)·antenna.
+// positionMeasurement linearises h(x) = (x, y) + R(yaw)·antenna + the slow error of the fixes. R is left to the caller.
 func (e *estimate) positionMeasurement(f *Fix, antenna localization.Lever) measurement {
 	sin, cos := math.Sincos(e.x[stateYaw])
 	ax, ay := cos*antenna.X-sin*antenna.Y, sin*antenna.X+cos*antenna.Y
 	m := measurement{rows: 2}
-	m.nu = [2]float64{f.X - e.x[stateX] - ax, f.Y - e.x[stateY] - ay}
-	m.h[0][stateX], m.h[0][stateYaw] = 1, -ay
-	m.h[1][stateY], m.h[1][stateYaw] = 1, ax
-	m.r = f.Cov
+	m.nu = [2]float64{f.X - e.x[stateX] - ax - e.x[stateErrX], f.Y - e.x[stateY] - ay - e.x[stateErrY]}
+	m.h[0][stateX], m.h[0][stateYaw], m.h[0][stateErrX] = 1, -ay, 1
+	m.h[1][stateY], m.h[1][stateYaw], m.h[1][stateErrY] = 1, ax, 1
 	return m
 }
 
 // yawMeasurement linearises h(x) = yaw. The innovation is the shorter arc.
 func (e *estimate) yawMeasurement(yaw, variance float64) measurement {
-	m := measurement{rows: 1, yaw: true}
+	m := measurement{rows: 1}
 	m.nu[0] = wrapAngle(yaw - e.x[stateYaw])
 	m.h[0][stateYaw] = 1
 	m.r[0][0] = variance
@@ -173,41 +171,19 @@ func (e *estimate) correct(m *measurement, f *innovationFactor) {
 	p.symmetrise()
 }
 
-// fuse applies a measurement that passes the gate. After MaxRejections refusals in a row it forces the
-// measurement in; if the wheels drove meanwhile, it is in doubt which of both is right. gate holds the
-// limits for one and two rows.
-func (e *estimate) fuse(m *measurement, cfg *Config, gate *[2]float64) {
+// fuse applies a heading that passes the gate. After MaxRejections refusals in a row it forces one in.
+func (e *estimate) fuse(m *measurement, cfg *Config, gate float64) {
 	f := e.factorise(m)
-	e.innovation = Innovation{Stamp: e.stamp, NIS: f.nis, DoF: m.rows, Residual: m.nu}
-	in, kind := &e.innovation, 1
-	if !m.yaw {
-		kind = 0
-		e.average(m, &f)
-	}
-	if f.ok && f.nis > gate[m.rows-1] {
-		if e.rejections[kind] < MaxRejections {
-			if !m.yaw && e.rejections[0] == 0 { // farther: the robot was carried, or the receiver has jumped
-				farthest := gripFar*(e.way.length-e.stray.length) + gripSigmas*math.Hypot(f.l00, f.l11)
-				e.stray = e.begins(cfg.Antenna)
-				e.stray.on = math.Hypot(m.nu[0], m.nu[1]) < farthest
-			}
-			e.rejections[kind]++
+	e.innovation = Innovation{Stamp: e.stamp, NIS: f.nis, DoF: 1, Residual: m.nu}
+	in := &e.innovation
+	if f.ok && f.nis > gate {
+		if e.rejections[1] < MaxRejections {
+			e.rejections[1]++
 			in.Status = FixRejected
-			if !m.yaw && e.rejections[0] >= refusedFixes {
-				e.confirmed = false
-				e.bias, e.biased = m.nu, true
-			}
 			e.counts.Rejected++
 			return
 		}
-		if !m.yaw {
-			if !e.doubt.on && e.stray.on && e.way.length > e.stray.length+gripFloor {
-				e.doubt = e.stray
-			}
-			e.repair.Distance = math.Hypot(m.nu[0], m.nu[1])
-			e.bias, e.biased = [2]float64{}, false
-		}
-		e.admit(m, cfg)
+		e.p[stateYaw][stateYaw] += m.nu[0] * m.nu[0]
 		f = e.factorise(m)
 		in.Status = fixForced
 		e.counts.Forced++
@@ -217,10 +193,75 @@ func (e *estimate) fuse(m *measurement, cfg *Config, gate *[2]float64) {
 		e.counts.Singular++
 		return
 	}
-	e.rejections[kind] = 0
+	e.rejections[1] = 0
 	e.counts.Accepted++
-	if !m.yaw {
+	e.correct(m, &f)
+}
+
+// fusePlace applies a position. An outlier is weighed: the variance of the receiver's slow error is enlarged until
+// the innovation passes the gate, so that the error explains most of it. When the error is far larger than the
+// receiver's for so many fixes and for outlierTime, the robot may have been moved: then the position follows the fix.
+func (e *estimate) fusePlace(m *measurement, slow *[2][2]float64, cfg *Config, gate float64) {
+	f := e.factorise(m)
+	e.innovation = Innovation{Stamp: e.stamp, NIS: f.nis, DoF: 2, Residual: m.nu}
+	in := &e.innovation
+	e.average(m, &f)
+	if !f.ok {
+		in.Status, in.NIS, in.DoF = FixSingular, 0, 0
+		e.counts.Singular++
+		return
+	}
+	// The whole difference of the fix to the position, against all that is expected of it.
+	whole := *m
+	for i := range 2 {
+		whole.nu[i] += e.x[stateErrX+i]
+		whole.h[i][stateErrX], whole.h[i][stateErrY] = 0, 0
+		for j := range 2 {
+			whole.r[i][j] += slow[i][j]
+		}
+	}
+	if w := e.factorise(&whole); w.nis > gate {
+		if e.rejections[0] == 0 {
+			farthest := gripFar*(e.way.length-e.stray.length) + gripSigmas*math.Hypot(w.l00, w.l11)
+			e.stray = e.begins(cfg.Antenna)
+			e.stray.on = math.Hypot(whole.nu[0], whole.nu[1]) < farthest
+		}
+		e.rejections[0]++
+		if e.rejections[0] >= refusedFixes {
+			e.confirmed = false
+		}
+		e.bias, e.biased = whole.nu, true
+		if e.rejections[0] > MaxRejections && float64(e.stamp-e.stray.since)*1e-9 >= outlierTime {
+			if !e.doubt.on && e.stray.on && e.way.length > e.stray.length+gripFloor {
+				e.doubt = e.stray
+			}
+			e.repair.Distance = math.Hypot(whole.nu[0], whole.nu[1])
+			e.bias, e.biased = [2]float64{}, false
+			e.rejections[0] = 0
+			e.admit(&whole, cfg)
+			e.forgetError()
+			for i := range 2 {
+				m.nu[i] = whole.nu[i]
+			}
+			f = e.factorise(m)
+			in.Status = fixForced
+			e.counts.Forced++
+			e.counts.Accepted++
+			e.correct(m, &f)
+			return
+		}
+		in.Status = FixRejected
+		e.counts.Rejected++
+	} else {
+		e.rejections[0] = 0
 		e.stray.length = e.way.length
+		e.counts.Accepted++
+	}
+	if f.nis > gate {
+		more := (m.nu[0]*m.nu[0] + m.nu[1]*m.nu[1]) / gate
+		e.p[stateErrX][stateErrX] += more
+		e.p[stateErrY][stateErrY] += more
+		f = e.factorise(m)
 	}
 	e.correct(m, &f)
 }
@@ -229,10 +270,6 @@ func (e *estimate) fuse(m *measurement, cfg *Config, gate *[2]float64) {
 // state moves to the measurement. It enlarges them in all directions: enlarged along ν alone, the
 // state would take over the measurement's error across ν without its variance.
 func (e *estimate) admit(m *measurement, cfg *Config) {
-	if m.yaw {
-		e.p[stateYaw][stateYaw] += m.nu[0] * m.nu[0]
-		return
-	}
 	e.confirmed = false
 	d2 := m.nu[0]*m.nu[0] + m.nu[1]*m.nu[1]
 	e.p[stateX][stateX] += d2

@@ -34,6 +34,7 @@ type gripEntry struct {
 	stamp    int64
 	way, fix complex128 // m
 	weight   float64    // 1/m²
+	slow     float64    // part of the slow error in the variance of the fix
 	x        stateVector
 	p        stateMatrix
 	track    track
@@ -87,7 +88,8 @@ func (f *EKF) fits(e *estimate, try func(similarity)) {
 			continue
 		}
 		s.z = (wf - cmplx.Conj(sw)*sf/complex(w, 0)) / complex(s.spread, 0)
-		s.stdDev = 1 / math.Sqrt(s.spread)
+		lasts := float64(last.stamp-entry.stamp) * 1e-9
+		s.stdDev = math.Sqrt((1 - last.slow + last.slow*max(1, float64(n)/5*-math.Expm1(-lasts/fixTau))) / s.spread)
 		try(s)
 	}
 }
@@ -179,11 +181,13 @@ func (f *EKF) checkGrip(i int) {
 func (f *EKF) gripEntry(i int) gripEntry {
 	ev, before := f.hist.at(i), &f.hist.at(i-1).after
 	e := &ev.after
+	variance, slow := e.receiver.total(&ev.fix)
 	return gripEntry{
+		slow:   slow,
 		stamp:  ev.stamp,
 		way:    e.way.antenna(f.cfg.Antenna),
 		fix:    complex(ev.fix.X, ev.fix.Y),
-		weight: 1 / ((ev.fix.Cov[0][0]+ev.fix.Cov[1][1])/2 + gripFloor*gripFloor),
+		weight: 1 / (variance + gripFloor*gripFloor),
 		track:  e.way,
 		x:      before.x, p: before.p,
 	}

@@ -39,9 +39,8 @@ type Config struct {
 		HeadingOffset float64 // added to the yaw, rad
 	}
 
-	// These take the place of the fields of Filter that they name.
-	Heading            string  // Filter.Heading: headingDrive or headingGiven
-	FixCorrelationTime float64 // Filter.FixCorrelationTime, s
+	// This takes the place of the field of Filter that it names.
+	Heading string // Filter.Heading: headingDrive or headingGiven
 }
 
 // DefaultConfig returns the configuration for a skid-steered robot with metre-level fixes.
@@ -75,9 +74,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64(&c.Filter.Antenna.Y, "antenna.y", param.Unit("m"), param.Range(-10, 10),
 		param.Describe("position of the antenna on the robot, left of base_frame"))
 	set.Float64(&c.Filter.GateProbability, "gate_probability", param.Range(0.5, 1),
-		param.Describe("a fix whose squared Mahalanobis distance exceeds this quantile of chi-squared is refused; 1 refuses none"))
-	set.Float64(&c.FixCorrelationTime, "fix_correlation_time", param.Unit("s"), param.Range(0, 3600),
-		param.Describe("correlation time of the errors of position fixes, a minute or more for satellite fixes; 0 means independent errors"))
+		param.Describe("a fix whose squared Mahalanobis distance exceeds this quantile of chi-squared hardly counts, and a heading is refused; 1 takes all as they are"))
 	set.Group("Limits of the robot")
 	set.Float64(&c.Filter.MaxSpeed, "max_speed", param.Unit("m/s"), param.Above(0),
 		param.Describe("largest speed of the robot; odometry that is faster is refused as impossible"))

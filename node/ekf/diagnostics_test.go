@@ -58,15 +58,23 @@ func TestDiagnostics(t *testing.T) {
 		odom(0)
 		want["odometry used"]++
 	}
-	for range filter.MaxRejections {
+	for range filter.MaxRejections { // for 10 s
+		for range int(time.Second / time.Duration(step)) {
+			odom(0)
+			want["odometry used"]++
+		}
 		fix(stamp, 500, 20)
 		want["fixes rejected by the gate"]++
+	}
+	for range int(time.Second / time.Duration(step)) {
+		odom(0)
+		want["odometry used"]++
 	}
 	fix(stamp, 500, 20) // one more in a row: the filter is wrong
 	want["fixes forced after rejections"]++
 	want["fixes accepted"]++
 	for range 2 {
-		fix(stamp-int64(filter.MaxDelay), 500, 20)
+		fix(stamp-int64(filter.MaxDelay)-int64(step), 500, 20)
 		want["fixes too old"]++
 	}
 	bad := poseMessage(stamp, 500, 20, 0, [3][3]float64{{math.NaN(), 0, 0}, {0, 1, 0}, {0, 0, 1}})

@@ -75,7 +75,6 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 	e := &EKF{node: node, cfg: cfg, fixes: fixes}
 	rules := cfg.Filter
 	rules.HeadingGiven = cfg.Heading == headingGiven
-	rules.FixCorrelationTime = time.Duration(cfg.FixCorrelationTime * float64(time.Second))
 	rules.HeadingAgain = node.FollowsClock() // in a simulation, when time begins anew
 	e.filter = filter.New(rules)
 	for _, t := range []*ros.Throttle{&e.odometry, &e.fix, &e.compass, &e.told, &e.output} {
@@ -201,7 +200,7 @@ func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInf
 func (e *EKF) fused(innovation filter.Innovation) {
 	switch {
 	case innovation.Status == filter.FixRejected:
-		e.fix.Warn("a fix is refused: it disagrees with the filter by more than gate_probability allows", "normalised_innovation_squared", innovation.NIS)
+		e.fix.Warn("a fix hardly counts: it disagrees with the filter by more than gate_probability allows", "normalised_innovation_squared", innovation.NIS)
 	case innovation.Status == filter.FixTooOld && e.advice() != "":
 		// The first fix may be older than the first odometry. Without a pose the advice is enough.
 	case innovation.Status == filter.FixTooOld:

@@ -52,8 +52,8 @@ func (e *EKF) onImu(m *sensor_msgs.Imu, _ ros.MessageInfo) {
 }
 
 // useHeading fuses the IMU's heading. A compass errs in the same direction for minutes, so
-// the variance of a heading Δt after the last is multiplied by coth(Δt/2τ): see
-// filter.Config.FixCorrelationTime.
+// the variance of a heading Δt after the last is multiplied by coth(Δt/2τ). The mean of exponentially correlated
+// errors then has its true variance.
 func (e *EKF) useHeading(stamp int64, m *sensor_msgs.Imu) {
 	since := stamp - e.inertial.heading
 	if e.inertial.heading != 0 && since >= 0 && since < int64(headingPeriod) {

@@ -5,7 +5,6 @@ import (
 	"math/cmplx"
 	"strings"
 	"testing"
-	"time"
 
 	"ugp_explorer/localization"
 	"ugp_explorer/localization/filter"
@@ -36,16 +35,14 @@ func TestOutputIsTheFilters(t *testing.T) {
 		"odometry's pose": {
 			func(c *ekf.Config) { givenNode(c); c.Odometry = "pose" }, given, true, 3,
 		},
-		"antenna, correlated fixes": {
+		"antenna": {
 			func(c *ekf.Config) {
 				givenNode(c)
 				c.Filter.Antenna = localization.Lever{X: 0.5, Y: -0.2}
-				c.FixCorrelationTime = 30
 			},
 			func(c *filter.Config) {
 				given(c)
 				c.Antenna = localization.Lever{X: 0.5, Y: -0.2}
-				c.FixCorrelationTime = 30 * time.Second
 			}, false, 3,
 		},
 	} {

@@ -57,9 +57,6 @@ func TestNarrowFields(t *testing.T) {
 		cfg := DefaultConfig(1)
 		cfg.Fieldsim.Field.Boundary, cfg.Explorer.Mission.Budget.Samples = outlineFile(t, c.outline), 1
 		cfg.Fieldsim.Fix.StdDev, cfg.Fieldsim.Fix.CorrelatedStdDev = c.fix, c.lasting
-		if c.lasting > 0 {
-			cfg.EKF.FixCorrelationTime = cfg.Fieldsim.Fix.CorrelationTime
-		}
 		s := begin(t, &cfg, Options{})
 		err := s.Run(t.Context())
 		switch got := fmt.Sprint(err); {

@@ -1,0 +1,371 @@
+package sim_test
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"ugp_explorer/localization/filter"
+	"ugp_explorer/sim"
+)
+
+var (
+	driveSeeds = flag.Int("receivers.seeds", 2, "seeds of each drive in TestFilterOnReceivers")
+	driveOnly  = flag.String("receivers.only", "", "part of the names of the receivers with which TestFilterOnReceivers drives; empty: all")
+)
+
+// lawnmower drives lanes of 180 m, 10 m apart, with turns on the spot, in a field of 200 m.
+type lawnmower struct{ lane, corner int }
+
+func (l *lawnmower) command(now float64, at sim.PlantState) (speed, rate float64) {
+	if now < 5 {
+		return 0, 0
+	}
+	goal := func() (x, y float64) {
+		y = 10 + 10*float64(l.lane%19)
+		if (l.lane+l.corner)%2 == 0 {
+			return 10, y
+		}
+		return 190, y
+	}
+	x, y := goal()
+	if math.Hypot(x-at.X, y-at.Y) < 1 {
+		if l.corner++; l.corner > 1 {
+			l.lane, l.corner = l.lane+1, 0
+		}
+		x, y = goal()
+	}
+	off := math.Remainder(math.Atan2(y-at.Y, x-at.X)-at.Yaw, 2*math.Pi)
+	if math.Abs(off) > 0.4 {
+		return 0, math.Copysign(0.6, off)
+	}
+	return 1, off
+}
+
+// receiverCase is a receiver with which drives are measured.
+type receiverCase struct {
+	name   string
+	fix    sim.FixConfig
+	little bool // it states much less than it errs
+}
+
+// driveScore gathers the errors of a position, once a second.
+type driveScore struct{ n, squares, worst, d2, within, yaw, none float64 }
+
+func (s *driveScore) add(x, y, yaw, cxx, cxy, cyy float64) {
+	s.n++
+	s.squares += x*x + y*y
+	s.worst = max(s.worst, math.Hypot(x, y))
+	d2 := (cyy*x*x - 2*cxy*x*y + cxx*y*y) / (cxx*cyy - cxy*cxy)
+	s.d2 += d2
+	if d2 < 4 {
+		s.within++
+	}
+	yaw = math.Remainder(yaw, 2*math.Pi)
+	s.yaw += yaw * yaw
+}
+
+func (s *driveScore) rmse() float64 { return math.Sqrt(s.squares / s.n) }
+
+func (s *driveScore) String() string {
+	return fmt.Sprintf("%6.3f %6.2f %6.2f %4.0f%% %5.2f°", s.rmse(), s.worst, s.d2/s.n, 100*s.within/s.n, math.Sqrt(s.yaw/s.n)*180/math.Pi)
+}
+
+// errorsOf returns the standard deviation of one axis of a receiver's error, m, and its correlation time, s: the lag
+// at which the autocorrelation falls below 1/e.
+func errorsOf(cfg sim.FixConfig) (stdDev, tau float64) {
+	cfg.Period, cfg.Delay, cfg.OutageGap = 1, 0, 0
+	const hours, lags = 6, 400
+	var x, y []float64
+	for seed := range uint64(3) {
+		s := sim.NewFixSensor(cfg, sim.Stream(seed, "errors"))
+		for now := range int64(hours * 1200) {
+			s.Tick(now*1e9, sim.PlantState{Forward: 1})
+			f, ok := s.Next(now * 1e9)
+			if !ok && len(x) > 0 {
+				f.X, f.Y = x[len(x)-1], y[len(y)-1]
+			}
+			x, y = append(x, f.X), append(y, f.Y)
+		}
+	}
+	n := float64(len(x))
+	mean := func(v []float64) (m float64) {
+		for _, a := range v {
+			m += a / n
+		}
+		return m
+	}
+	mx, my, squares, c0 := mean(x), mean(y), 0.0, 0.0
+	for i := range x {
+		squares += x[i]*x[i] + y[i]*y[i]
+		c0 += (x[i]-mx)*(x[i]-mx) + (y[i]-my)*(y[i]-my)
+	}
+	tau = lags
+	for lag := 1; lag < lags; lag++ {
+		c := 0.0
+		for i := range x[lag:] {
+			c += (x[i]-mx)*(x[i+lag]-mx) + (y[i]-my)*(y[i+lag]-my)
+		}
+		if c < c0/math.E {
+			tau = float64(lag)
+			break
+		}
+	}
+	return math.Sqrt(squares / n / 2), tau
+}
+
+type driveScores struct{ ours, bound, raw driveScore }
+
+// drive drives for 30 minutes, with wheels at 20 Hz and a gyroscope at 50 Hz, and estimates the pose by the filter and
+// by one that is told the truth.
+func drive(t testing.TB, fix sim.FixConfig, gyro bool, seed uint64, s *driveScores, stdDev, tau float64, watch func(now float64, truth sim.PlantState, f *filter.EKF)) filter.Counts {
+	start := sim.Pose{X: 10, Y: 10, Yaw: 0.3}
+	plant := sim.NewPlant(sim.DefaultPlantConfig(), start, sim.Stream(seed, "plant"))
+	odom := sim.NewOdometer(sim.DefaultOdometerConfig(), sim.Stream(seed, "odometer"))
+	rates := sim.NewGyro(sim.DefaultGyroConfig(), sim.Stream(seed, "gyro"))
+	receiver := sim.NewFixSensor(fix, sim.Stream(seed, "fix"))
+	f := filter.New(filter.DefaultConfig())
+	told := newTold(stdDev, tau)
+	pilot := lawnmower{lane: int(seed % 19)}
+	var last sim.Odometry
+	var lastYaw, gyroYaw float64
+	for now := int64(0); now < 1800e9; now += simStep {
+		check(t, plant.Command(pilot.command(float64(now)*1e-9, plant.State())))
+		truth := plant.Step(float64(simStep) * 1e-9)
+		if m, ok := rates.Tick(now, truth); ok && gyro {
+			check(t, f.PredictGyro(m.Stamp, m.Rate, m.Variance))
+			gyroYaw += m.Rate * float64(simStep) * 1e-9
+		}
+		if m, ok := odom.Tick(now, truth); ok {
+			check(t, f.PredictPose(m.Stamp, m.Pose.X, m.Pose.Y, m.Pose.Yaw))
+			dt := float64(m.Stamp-last.Stamp) * 1e-9
+			told.predict(dt, m.Forward*dt, m.YawRate*dt, gyroYaw-lastYaw)
+			last, lastYaw = m, gyroYaw
+		}
+		receiver.Tick(now, truth)
+		for m, ok := receiver.Next(now); ok; m, ok = receiver.Next(now) {
+			_, err := f.FusePosition(filter.Fix{Stamp: m.Stamp, X: m.X, Y: m.Y, Cov: m.Cov})
+			check(t, err)
+			told.fuse(m.X, m.Y, truth.Yaw)
+			if now >= 60e9 {
+				s.raw.add(m.X-truth.X, m.Y-truth.Y, 0, m.Cov[0][0], m.Cov[0][1], m.Cov[1][1])
+			}
+		}
+		if watch != nil {
+			watch(float64(now)*1e-9, truth, f)
+		}
+		if now < 60e9 || now%1e9 != 0 {
+			continue
+		}
+		x, p := &told.x, &told.p
+		s.bound.add(x[0]-truth.X, x[1]-truth.Y, x[2]-truth.Yaw, p[0][0], p[0][1], p[1][1])
+		pose, err := f.Pose()
+		if err != nil {
+			s.ours.none++
+			continue
+		}
+		s.ours.add(pose.X-truth.X, pose.Y-truth.Y, pose.Yaw-truth.Yaw, pose.Cov[0][0], pose.Cov[0][1], pose.Cov[1][1])
+	}
+	return f.Counts()
+}
+
+// told is a plain extended Kalman filter that is told the simulator's motion noise and the size and the correlation time
+// of the fixes' error, which is a part of its state. Nothing that a robot could run is better by much.
+//
+// The state is x, y, yaw; the mean and the varying part of the slip forward and to the left; the centre of turn; the
+// bias of the gyroscope; and the error of the fixes.
+type told struct {
+	x           [11]float64
+	p           [11][11]float64
+	stdDev, tau float64
+	started     bool
+}
+
+func newTold(stdDev, tau float64) *told {
+	k := &told{stdDev: stdDev, tau: tau}
+	k.x[3] = 0.02
+	for i, v := range [...]float64{3: math.Hypot(0.0116, 0.01), 4: 0.01, 5: 0.02, 6: 0.02, 7: 0.05, 8: 0.01, 9: stdDev, 10: stdDev} {
+		k.p[i][i] = v * v
+	}
+	return k
+}
+
+func (k *told) predict(dt, forward, turn, spin float64) {
+	if !k.started || dt <= 0 {
+		return
+	}
+	x := &k.x
+	a := spin - x[8]*dt
+	if math.Abs(forward) < 1e-6 && math.Abs(turn) < 1e-6 {
+		a = 0
+	}
+	h := x[2] + a/2
+	sin, cos := math.Sincos(h)
+	speed, left := 1-x[3]-x[4], (x[5]+x[6])*forward-x[7]*a
+	dx, dy := speed*forward, left
+	var f [11][11]float64
+	for i := range f {
+		f[i][i] = 1
+	}
+	f[0][2], f[1][2] = -sin*dx-cos*dy, cos*dx-sin*dy
+	for i := 3; i <= 4; i++ {
+		f[0][i], f[1][i] = -cos*forward, -sin*forward
+	}
+	for i := 5; i <= 6; i++ {
+		f[0][i], f[1][i] = -sin*forward, cos*forward
+	}
+	f[0][7], f[1][7] = sin*a, -cos*a
+	f[2][8] = -dt
+	f[0][8], f[1][8] = f[0][2]*-dt/2, f[1][2]*-dt/2
+	slow, noise := math.Exp(-dt/10), math.Exp(-dt/k.tau)
+	f[4][4], f[6][6], f[9][9], f[10][10] = slow, slow, noise, noise
+	x[0] += cos*dx - sin*dy
+	x[1] += sin*dx + cos*dy
+	x[2] += a
+	x[4] *= slow
+	x[6] *= slow
+	x[9] *= noise
+	x[10] *= noise
+	var fp, p [11][11]float64
+	for i := range fp {
+		for j := range fp {
+			for n := range fp {
+				fp[i][j] += f[i][n] * k.p[n][j]
+			}
+		}
+	}
+	for i := range fp {
+		for j := range fp {
+			for n := range fp {
+				p[i][j] += fp[i][n] * f[j][n]
+			}
+		}
+	}
+	k.p = p
+	k.p[0][0] += 5e-5 * math.Abs(forward)
+	k.p[1][1] += 5e-5 * math.Abs(forward)
+	k.p[2][2] += 5e-4*5e-4*dt + square(0.005*spin)
+	k.p[8][8] += 2 * 5e-4 * 5e-4 / 300 * dt
+	for i, sd := range map[int]float64{4: 0.01, 6: 0.02} {
+		k.p[i][i] += sd * sd * (1 - slow*slow)
+	}
+	for i := 9; i <= 10; i++ {
+		k.p[i][i] += k.stdDev * k.stdDev * (1 - noise*noise)
+	}
+}
+
+func square(v float64) float64 { return v * v }
+
+// fuse takes a fix; the first one sets the position, with the true heading within 0.1 rad.
+func (k *told) fuse(x, y, yaw float64) {
+	if !k.started {
+		k.started = true
+		k.x[0], k.x[1], k.x[2] = x, y, yaw
+		k.p[2][2] = 0.01
+		for i := range 2 {
+			k.p[i][i] = k.stdDev * k.stdDev
+			k.p[i][9+i], k.p[9+i][i] = -k.p[i][i], -k.p[i][i]
+		}
+	}
+	for axis, z := range [2]float64{x, y} {
+		var ph [11]float64
+		for i := range ph {
+			ph[i] = k.p[i][axis] + k.p[i][9+axis]
+		}
+		s := ph[axis] + ph[9+axis] + square(0.1*k.stdDev) + 1e-4
+		nu := z - k.x[axis] - k.x[9+axis]
+		for i := range ph {
+			k.x[i] += ph[i] / s * nu
+			for j := range ph {
+				k.p[i][j] -= ph[i] * ph[j] / s
+			}
+		}
+	}
+}
+
+// receiverCases returns white fixes, the models, and the recordings that are there.
+func receiverCases(t *testing.T) (cases []receiverCase) {
+	at1Hz := sim.FixConfig{Period: 1, CorrelationTime: 60}
+	for _, sd := range []float64{1, 0.02} {
+		c := at1Hz
+		c.StdDev = sd
+		cases = append(cases, receiverCase{name: fmt.Sprintf("white %g m", sd), fix: c})
+	}
+	for _, name := range sim.Receivers() {
+		c := at1Hz
+		c.Receiver, _ = sim.ReceiverOf(name)
+		cases = append(cases, receiverCase{name: name, fix: c, little: name == "rtk_float" || name == "rtk_mixed"})
+	}
+	dir := filepath.Join("..", "..", "shared", "data", "receivers")
+	files, _ := filepath.Glob(filepath.Join(dir, "*.csv"))
+	if len(files) == 0 {
+		t.Logf("no recordings in %s: only the models and those in testdata are measured", dir)
+		files, _ = filepath.Glob(filepath.Join("testdata", "receivers", "*.csv"))
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".csv")
+		stated, little := 2.0, false
+		switch {
+		case strings.Contains(name, "phone"):
+			stated = 1.5
+		case strings.Contains(name, "occl"), strings.Contains(name, "nclt"), strings.Contains(name, "nagoya"), strings.Contains(name, "20130223"), strings.Contains(name, "20130428"), name == "puck_static_open_shyams":
+			stated = 3
+		case strings.HasPrefix(name, "f9p"), strings.HasPrefix(name, "clas"):
+			stated = 0.02
+		case strings.HasPrefix(name, "rtk"):
+			stated = 0.1
+		case strings.HasPrefix(name, "ubx_static_ntu"):
+			stated = 0.87
+		}
+		switch name {
+		case "f9p_static_occluded", "f9p_static_north_dgps", "f9p_drive_float_vs_fix":
+			little = true
+		}
+		if strings.HasPrefix(name, "rtk") || strings.HasPrefix(name, "m8p") || strings.HasPrefix(name, "emlid") {
+			little = true
+		}
+		c := at1Hz
+		trace, err := sim.ReadTrace(file, stated)
+		check(t, err)
+		c.Trace = trace
+		cases = append(cases, receiverCase{name: name, fix: c, little: little})
+	}
+	return cases
+}
+
+// The filter with its default parameters, on drives of 30 minutes in a field of 200 m, with the error of each kind of
+// receivers and of each recording, beside one that is told the truth.
+func TestFilterOnReceivers(t *testing.T) {
+	if os.Getenv("UGP_RECEIVERS") == "" && testing.Short() {
+		t.Skip("takes a minute")
+	}
+	t.Logf("%-36s %5s %5s %4s | %-34s | %-34s | %s", "receiver", "raw", "sigma", "tau", "RMSE  worst     d2   in2s   heading", "the same of the bound", "ratio")
+	for _, c := range receiverCases(t) {
+		if !strings.Contains(c.name, *driveOnly) {
+			continue
+		}
+		stdDev, tau := errorsOf(c.fix)
+		var s driveScores
+		var n filter.Counts
+		for seed := range uint64(*driveSeeds) {
+			n = drive(t, c.fix, true, seed+1, &s, stdDev, tau, nil)
+		}
+		t.Logf("%-36s %5.2f %5.2f %4.0f | %34s | %34s | %.2f %.2f %s",
+			c.name, s.raw.rmse(), stdDev, tau, &s.ours, &s.bound, s.ours.rmse()/s.bound.rmse(), s.ours.rmse()/s.raw.rmse(), strings.Join(nonzero(n, s.ours.none), " "))
+	}
+}
+
+func nonzero(n filter.Counts, none float64) (s []string) {
+	for name, v := range map[string]uint64{"rejected": n.Rejected, "forced": n.Forced, "slips": n.Slips, "turned": n.Turned, "lost": n.HeadingLost, "none": uint64(none)} {
+		if v > 0 {
+			s = append(s, fmt.Sprint(name, " ", v))
+		}
+	}
+	slices.Sort(s)
+	return s
+}
