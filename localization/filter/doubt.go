@@ -8,13 +8,14 @@ import (
 )
 
 const (
-	slipTime = 1 // s, for which a motion may last unnoticed by fixes while in doubt
+	slipTime = 1 // s, for which a motion may last unnoticed by fixes while in doubt; a turn is off by a third at most
 	// Innovations are averaged over biasTime (s). A mean that is beyond √biasGate standard deviations is a
 	// bias: the 0.9999 quantile of χ² with two degrees of freedom.
 	biasTime, biasGate = 2, 18.4
 	// A receiver that stood has come back when a fix is within backSigmas standard deviations of where the
 	// wheels tell, and more than leftSigmas from where the fixes were.
 	backSigmas, leftSigmas = 3, 5
+	restTime               = int64(30e9) // ns
 )
 
 // contradiction says since when (ns) fixes and wheels contradict each other, and how far both moved since then (m).
@@ -28,12 +29,15 @@ type contradiction struct {
 // then follows the fixes, odometry only says that the robot may have moved, and pose covers the other case,
 // too. It begins when fixes moved by another distance than the wheels (contradicts), or were forced in while
 // the wheels drove (see fuse): then the heading may be wrong, too. It ends when fixes move as the wheels do
-// again (moves), or are where the wheels tell (back).
+// again (moves), or are where the wheels tell (back). It also ends when the robot has hardly driven for
+// restTime: a robot that stands because its pose is in doubt would stand for ever.
 type doubt struct {
 	on, heading bool
 	since       int64
 	at, way     complex128 // the antenna at its begin: in map, and on the track
 	length      float64    // of the track at its begin, m
+	moved       int64      // when the robot last drove gripWay, ns
+	reached     float64    // length of the track then, m
 }
 
 // Doubt returns since when fixes and wheels contradict each other; ok is false while they agree.
@@ -96,6 +100,15 @@ func (f *EKF) beginDoubt(s similarity) {
 	f.insert(&e)
 }
 
+// rests reports whether the robot has hardly driven for restTime.
+func (e *estimate) rests() bool {
+	d := &e.doubt
+	if d.moved == 0 || e.way.length > d.reached+gripWay {
+		d.moved, d.reached = e.stamp, e.way.length
+	}
+	return e.stamp-d.moved > restTime
+}
+
 // back reports whether a fix shows that the wheels were right.
 func (e *estimate) back(fix *Fix, m *measurement, antenna localization.Lever) bool {
 	fixes, wheels := e.moved(antenna)
@@ -118,7 +131,7 @@ func (m *motion) doubt() motion {
 	d := *m
 	if m.dt > 0 {
 		d.spreadPos += (m.dx*m.dx + m.dy*m.dy) / m.dt * slipTime
-		d.spreadYaw += min(m.turn*m.turn/m.dt*slipTime, unknownYaw)
+		d.spreadYaw += min(m.turn*m.turn/m.dt*slipTime/8, unknownYaw)
 	}
 	d.dx, d.dy = 0, 0
 	return d

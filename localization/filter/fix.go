@@ -27,7 +27,7 @@ func (e *estimate) fusePosition(fix *Fix, cfg *Config, gate *[2]float64) {
 		m := e.positionMeasurement(fix, cfg.Antenna)
 		m.r = white
 		m.keepTurn = !e.learnsTurn(cfg)
-		if e.doubt.on && e.back(fix, &m, cfg.Antenna) {
+		if e.doubt.on && (e.rests() || e.back(fix, &m, cfg.Antenna)) {
 			e.placeByHeading(fix, cfg.Antenna)
 			e.trust()
 			e.counts.Accepted++

@@ -75,7 +75,7 @@ func TestLateMessagesAreAsIfInOrder(t *testing.T) {
 				continue
 			}
 			fix := Fix{Stamp: stamp + 1 + rng.Int64N(50*ms), X: at.X + 0.3*rng.NormFloat64(), Y: at.Y + 0.3*rng.NormFloat64(), Cov: diag2(0.09, 0.09)}
-			if rng.IntN(5) == 0 || i > 450 && i < 550 { // these follow each other, so that one is forced in
+			if rng.IntN(5) == 0 || i > 330 && i < 560 { // these follow each other, so that one is forced in
 				fix.X += 20
 			}
 			if i > 200 && rng.IntN(4) == 0 {
