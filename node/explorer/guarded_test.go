@@ -1,6 +1,7 @@
 package explorer_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -23,8 +24,8 @@ func TestTargetsKeepAsFarInsideAsTheGuardNeeds(t *testing.T) {
 		log                            string
 	}{
 		"small":     {0.5, 0, 6, 30, "and the margin is 2.0 m: raise allowance"},
-		"allowed":   {0.5, 10, 2, 5, ""},
-		"too large": {12, 0, 2, 5, "none is farther inside than 50.0 m: raise allowance"},
+		"allowed":   {0.2, 10, 2, 5, ""},
+		"too large": {12, 0, 2, 50, "raise allowance"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := small()
@@ -43,8 +44,15 @@ func TestTargetsKeepAsFarInsideAsTheGuardNeeds(t *testing.T) {
 				m.Pose.Pose.Position = geometry_msgs.Point{X: w.x + c.stdDev*rng.NormFloat64(), Y: w.y + c.stdDev*rng.NormFloat64()}
 				m.Pose.Covariance[0], m.Pose.Covariance[7] = c.stdDev*c.stdDev, c.stdDev*c.stdDev
 				w.must(fix.Publish(&m))
+			})
+			w.must(err)
+			before := [3]float64{w.x, w.y, w.yaw}
+			const period = 100 * time.Millisecond
+			_, err = w.node.NewTimer(period, func() {
 				var speed nav_msgs.Odometry
-				speed.Twist.Twist.Linear.X = w.speed
+				speed.Twist.Twist.Linear.X = math.Hypot(w.x-before[0], w.y-before[1]) / period.Seconds()
+				speed.Twist.Twist.Angular.Z = math.Remainder(w.yaw-before[2], 2*math.Pi) / period.Seconds()
+				before = [3]float64{w.x, w.y, w.yaw}
 				w.must(wheels.Publish(&speed))
 			})
 			w.must(err)

@@ -20,7 +20,6 @@ import (
 	"ugp_explorer/node/guard"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/field"
-	planner "ugp_explorer/planner/guard"
 	"ugp_explorer/sim/rig/must"
 	"ugp_explorer/sim/rig/rostest"
 )
@@ -133,22 +132,27 @@ func TestFence(t *testing.T) {
 	}
 }
 
-// A robot that was carried stands, and after two minutes the guard calls a person, after whose answer the next
+// A robot that was carried stands, and within 15 s the guard calls a person, after whose answer the next
 // fix is believed.
 func TestCallsAPerson(t *testing.T) {
 	r := newRobot(t, fenced())
 	r.ask(0, time.Second)
 	r.ask(0.2, 2*time.Second)
 	r.x -= 8
-	r.ask(1, 30*time.Second)
-	if r.ask(0.2, 80*time.Second); r.level == diagnostic_msgs.DiagnosticStatusError || !strings.Contains(r.status, string(planner.Doubt)) {
-		t.Errorf("before two minutes: level %d, %s", r.level, r.status)
+	stands := func() bool { return r.ask(1, 250*time.Millisecond) < 1e-3 }
+	for range 400 {
+		if stands() {
+			break
+		}
 	}
-	if way := r.ask(0.2, 40*time.Second); way > 1e-3 || r.level != diagnostic_msgs.DiagnosticStatusError || !strings.Contains(r.status, "~/override") {
-		t.Errorf("after two minutes it drove %.2f m: level %d, %s", way, r.level, r.status)
+	if r.ask(0.2, 10*time.Second); r.level == diagnostic_msgs.DiagnosticStatusError {
+		t.Errorf("after 10 s of standing: level %d, %s", r.level, r.status)
+	}
+	if way := r.ask(0.2, 6*time.Second); way > 1e-3 || r.level != diagnostic_msgs.DiagnosticStatusError || !strings.Contains(r.status, "~/override") {
+		t.Errorf("after 16 s of standing it drove %.2f m: level %d, %s", way, r.level, r.status)
 	}
 	r.must(r.person.Publish(&std_msgs.Bool{Data: true}))
-	if way := r.ask(0.2, 10*time.Second); math.Abs(way-2) > 0.2 || r.level != diagnostic_msgs.DiagnosticStatusOK {
+	if way := r.ask(0.2, 10*time.Second); math.Abs(way-2) > 0.3 || r.level != diagnostic_msgs.DiagnosticStatusOK {
 		t.Errorf("after a person's answer it drove %.2f m: level %d, %s", way, r.level, r.status)
 	}
 }
@@ -157,6 +161,7 @@ func TestCallsAPerson(t *testing.T) {
 func TestFenceWithoutFixes(t *testing.T) {
 	r := newRobot(t, fenced())
 	r.ask(0, time.Second)
+	r.ask(1, 3*time.Second)
 	r.broken = true
 	r.ask(1, time.Minute)
 	if r.x > 10.3 || r.x < 7 {

@@ -28,8 +28,9 @@ const (
 	// byHand is the largest speed while a person answers for the robot, m/s, and letGo the time
 	// without a message after which the person has let go.
 	byHand, letGo = 0.5, 500 * time.Millisecond
-	// patience is the time for which the guard waits for fixes that end its doubt, before it calls a person.
-	patience = 2 * time.Minute
+	// patience is the time for which the guard stops a robot that wants to drive before it calls a person, and longPatience
+	// that while no fix or no odometry comes: their outages end by themselves.
+	patience, longPatience = 14 * time.Second, time.Minute
 )
 
 // guardNode is the guard's node. All its methods run on the goroutine of its executor.
@@ -62,7 +63,8 @@ type verdict struct {
 	word  string // passes, slows, stops or holds
 	why   string // "" if commands are passed
 	limit float64
-	since int64 // since when it stops the robot for a reason that does not pass by itself, ns; 0: it does not
+	since int64 // since when it stops the robot, ns; 0: it does not
+	blind bool  // nothing comes by which it could judge
 }
 
 // New starts the guard on a node whose parameters are bound to cfg. It returns an
@@ -163,7 +165,10 @@ func (g *guardNode) pass() {
 	g.send(t)
 }
 
-func speed(t *geometry_msgs.Twist) float64 { return math.Hypot(t.Linear.X, t.Linear.Y) }
+// speed returns the speed of a command, m/s. A base that drives on the ground has none upwards, and one that does is bounded, too.
+func speed(t *geometry_msgs.Twist) float64 {
+	return math.Hypot(math.Hypot(t.Linear.X, t.Linear.Y), t.Linear.Z)
+}
 
 // What becomes of commands.
 const (
@@ -186,16 +191,25 @@ func (g *guardNode) judge(want float64) {
 	} else if held != "" {
 		v = verdict{word: holds, why: held}
 	} else if g.fence != nil {
-		limit, reason := g.fence.Limit(now)
-		if v.limit = limit; want > limit {
+		limit, reason := g.fence.Limit(now, g.asked.Linear.X, g.asked.Linear.Y)
+		blind := reason == guard.NoFix || reason == guard.NoOdometry
+		if v.limit = limit; blind && g.asked != (geometry_msgs.Twist{}) {
+			v.word, v.why = holds, string(reason) // it turns nowhere, either
+		}
+		if v.word == passes && want > limit {
 			v.word, v.why = slows, string(reason)
 			if limit < 0.01 {
 				v.word = stops
-				if reason == guard.Doubt || reason == guard.Unmoved {
-					v.since = cmp.Or(g.verdict.since, now)
-				}
 			}
 		}
+		// A stop lasts until the robot has driven, whatever it is asked for meanwhile.
+		v.since = g.verdict.since
+		if v.word == stops || blind && v.word == holds {
+			v.since = cmp.Or(v.since, now)
+		} else if want > 0.05 {
+			v.since = 0
+		}
+		v.blind = blind
 	}
 	g.verdict = v
 	if v.word != before && (halts(v.word) || halts(before)) {
@@ -237,7 +251,7 @@ func (g *guardNode) stop() {
 func (g *guardNode) send(t geometry_msgs.Twist) {
 	g.sent = t
 	if g.fence != nil {
-		g.fence.Command(g.node.Now(), speed(&t))
+		g.fence.Command(g.node.Now(), speed(&t), 0)
 	}
 	if err := g.twist(t); err != nil {
 		g.warn.Error("no velocity command was published", "error", err.Error())
@@ -324,7 +338,11 @@ func (g *guardNode) publish() {
 			}
 		}
 	}
-	if v.since > 0 && g.node.Now()-v.since > int64(patience) {
+	limit := patience
+	if v.blind {
+		limit = longPatience
+	}
+	if v.since > 0 && halts(v.word) && g.node.Now()-v.since > int64(limit) {
 		d.Level = diagnostic_msgs.DiagnosticStatusError // ends the explorer's drive
 		d.Message += "; look at the robot, and answer for it on ~/override if it may drive, or drive it by hand"
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"time"
 
 	"github.com/paulmach/orb"
@@ -50,7 +49,7 @@ func (g *guardNode) Enclose() error {
 	}
 	g.fence = guard.New(distance, guard.Config{
 		Allowance: g.cfg.Allowance - 2*outline.StdDev, // the edges are not known better
-		Lever:     math.Hypot(g.cfg.AntennaX, g.cfg.AntennaY),
+		Antenna:   orb.Point{g.cfg.AntennaX, g.cfg.AntennaY},
 	})
 	return nil
 }
@@ -210,13 +209,6 @@ func (o *orders) hold(now int64) string {
 func (g *guardNode) onStatus(m *ugp_explorer_msgs.MissionStatus, _ ros.MessageInfo) {
 	g.orders.state, g.orders.at = m.State, g.node.Now()
 	g.orders.late.Came()
-	if g.fence != nil {
-		var target *orb.Point
-		if m.HasTarget {
-			target = &orb.Point{m.Target.X, m.Target.Y}
-		}
-		g.fence.Target(target, m.State != ugp_explorer_msgs.MissionStatusStateReturning)
-	}
 	if g.moving && g.orders.hold(g.orders.at) != "" {
 		g.pass()
 	}

@@ -32,7 +32,7 @@ func TestFigure(t *testing.T) {
 	if last := truth.Y[len(truth.Y)-1]; last < 0 || speed.Y[len(speed.Y)-1] > 0.01 {
 		t.Errorf("the figure ends %.2f m from the edge at %.2f m/s", last, speed.Y[len(speed.Y)-1])
 	}
-	if _, reason := g.Limit(w.now); reason != guard.Unmoved {
+	if _, reason := g.Limit(w.now, 1, 0); reason != guard.Unmoved {
 		t.Errorf("the reason is %q", reason)
 	}
 	stuck := func(top float64) chart.Line {

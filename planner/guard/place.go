@@ -1,0 +1,213 @@
+package guard
+
+import (
+	"fmt"
+	"math"
+	"math/cmplx"
+)
+
+const (
+	// deviations is the number of standard deviations by which a fix may be wrong along the direction to the fence.
+	deviations = 3
+	// pairDeviations is that number for the distance between two fixes in the plane. Normal
+	// errors exceed it once in 270,000 pairs (Rayleigh).
+	pairDeviations = 5.5
+	// minStdDev is the least standard deviation that is believed, m: that of RTK.
+	minStdDev = 0.02
+	// slip is the part of a path by which wheels are wrong, skid the part of a turned angle that is not known, since
+	// four wheels turn a robot by dragging, and bend how much wheels that differ a little turn a robot, rad/m.
+	slip, skid, bend = 0.08, 0.3, 0.02
+	// lag is how well the times of wheels and fixes agree, s.
+	lag = 0.2
+	// stretches is the number of fixes that are kept in order to compare the way from one of them with the wheels, and
+	// shortest the least length of such a way, m.
+	stretches, shortest = 64, 1.0
+	// noisy is how many times as long as what the fixes wander on it such a way is.
+	noisy = 5.0
+	// follow is the part of a metre by which the place of the wheels follows the fixes on each metre on which both agree.
+	follow = 0.1
+	// stretched is by how much the scale of the wheels may change on a metre, as a part of it.
+	stretched = 0.01
+	// mostScale is the largest factor by which wheels tell too much or too little.
+	mostScale = 1.55
+	// disagree is the part of a way by which fixes and wheels differ that do not agree at all.
+	disagree = 0.5
+	// fades is the part of a metre by which a jump counts less after each metre on which fixes and wheels agree.
+	fades = 0.005
+	// founders is the number of fixes in a row that are needed for a jump. One may be an outlier.
+	founders, atLast = 2, 5
+)
+
+// sighting is a fix, with the wheels at its stamp.
+type sighting struct {
+	mark
+	place  complex128 // m, of the antenna
+	stdDev float64    // m, along the worst direction
+}
+
+// places are the two places at which the robot can be: where the fixes say, and where the wheels say.
+type places struct {
+	known bool
+	last  sighting
+	rival sighting // the newest of those that jumped
+	count int      // of these in a row
+
+	turn   complex128 // rotation and scale from the wheels' frame to that of the fixes; 0: not known yet
+	shift  complex128 // m: the wheels say that the robot is at shift + turn·at
+	loose  float64    // m, by which that place may be wrong beside the error of the fixes
+	angle  float64    // rad, by which turn may be rotated
+	scale  float64    // part by which it may be scaled
+	learnt float64    // m, on which turn was learnt
+	room   float64    // part by which it may be wrong
+	since  mark       // at the last stretch on which both agreed, or the first fix
+
+	refs [stretches]sighting // a ring
+	kept int
+	step float64 // square of the noise from fix to fix, m²
+	n    float64 // number of fixes that it is the mean of, up to 16
+	slow float64 // by how much fixes wander on a stretch, m
+
+	jumped float64 // m, by which fixes have jumped, fading
+	usual  float64 // m, by which both places differ, smoothed
+}
+
+// begin believes a fix.
+func (p *places) begin(f *sighting) {
+	*p = places{known: true, last: *f, shift: f.place, angle: 0.5, scale: 0.5, room: 0.5, since: f.mark, step: p.step, n: p.n, slow: 2 * f.stdDev}
+	p.refs[0], p.kept = *f, 1
+}
+
+// wheels returns the place that the wheels say.
+func (p *places) wheels(m *mark) complex128 { return p.shift + p.turn*m.at }
+
+// fixes returns the place of the last fix, carried on by the wheels.
+func (p *places) fixes(m *mark) complex128 { return p.last.place + p.turn*(m.at-p.last.at) }
+
+// length returns how long the way is on which fixes and wheels are compared, m.
+func (p *places) length() float64 {
+	slow := p.slow
+	if p.turn == 0 && p.n >= 10 {
+		slow = min(slow, 2*math.Sqrt(p.step))
+	}
+	return max(shortest, noisy*min(slow, max(0.3, 2*p.last.stdDev)))
+}
+
+// gap returns by how much the way from one fix to another differs from that of the wheels, and by how much it may, m.
+func (p *places) gap(from, to *sighting) (is, may float64) {
+	path := to.length - from.length
+	if is = cmplx.Abs(to.place - from.place - p.turn*(to.at-from.at)); p.turn == 0 {
+		is = max(0, is-path)
+	}
+	turned := to.turned - from.turned
+	may = pairDeviations*math.Hypot(from.stdDev, to.stdDev) + 3*math.Sqrt(p.step) + (slip+skid*min(2, turned))*path
+	if dt := float64(to.stamp-from.stamp) / 1e9; dt > 0 {
+		may += lag * path / max(dt, lag)
+	}
+	return is, may
+}
+
+// take takes a fix. It is refused as long as it may be an outlier.
+func (p *places) take(f *sighting) error {
+	is, may := p.gap(&p.last, f)
+	jump := 0.0
+	if is > may {
+		again, most := p.gap(&p.rival, f)
+		fits := p.count > 0 && again <= most
+		p.rival = *f
+		if p.count++; p.count < founders || !fits && p.count < atLast {
+			return &RefusedError{fmt.Sprintf("it is %.3g m from where the wheels and the one before say, and at most %.3g m are likely", is, may)}
+		}
+		jump = is
+	} else if p.count == 0 {
+		p.n = min(16, p.n+1)
+		p.step += (is*is - p.step) / p.n
+	}
+	p.count = 0
+
+	before, off := cmplx.Abs(p.last.place-p.wheels(&p.last.mark)), f.place-p.wheels(&f.mark)
+	if jump > 0 && cmplx.Abs(off) < before { // it comes back
+		p.jumped = math.Sqrt(max(0, p.jumped*p.jumped-jump*jump))
+	} else {
+		p.jumped = math.Hypot(p.jumped, jump)
+	}
+	rolled := cmplx.Abs(p.turn * (f.at - p.last.at))
+	p.angle = min(1, p.angle+skid*(f.turned-p.last.turned)+bend*rolled)
+	p.scale = min(0.5, p.scale+stretched*rolled)
+	p.learnt /= 1 + 2*(f.turned-p.last.turned)
+	if agreement := p.compare(f, rolled); agreement > 0 && jump == 0 {
+		// What has grown by slip goes sooner than a jump.
+		if off = f.place - p.wheels(&f.mark); off != 0 {
+			far := cmplx.Abs(off)
+			p.shift += off * complex(min(1, agreement*rolled*max(follow, (far-p.jumped)/15)/far), 0)
+		}
+		p.loose, p.since = 0, f.mark
+		// What has proved right needs no more room.
+		sure := 1 - min(1, agreement*rolled/p.length()/4)
+		p.angle *= sure
+		p.scale *= sure
+		p.room *= sure
+		p.jumped = max(0, p.jumped-fades*agreement*rolled)
+		p.usual += (cmplx.Abs(off) - p.usual) * min(1, rolled/30)
+	}
+	p.last = *f
+	if jump > 0 { // a way with a jump tells nothing of wheels
+		p.kept = 0
+	}
+	if ref := &p.refs[max(0, p.kept-1)%stretches]; p.kept == 0 || cmplx.Abs(f.at-ref.at) > p.length()/16 {
+		p.refs[p.kept%stretches] = *f
+		p.kept++
+	}
+	return nil
+}
+
+// compare holds the way to a fix against that of the wheels. It learns from it what rotates the wheels' frame into that of the
+// fixes, and returns how well both agree, 0 to 1.
+func (p *places) compare(f *sighting, rolled float64) float64 {
+	length := p.length()
+	for i := p.kept - 1; i >= max(0, p.kept-stretches); i-- {
+		r := &p.refs[i%stretches]
+		if f.rolled-r.rolled > 4*length {
+			break
+		}
+		way := f.at - r.at
+		if p.turn != 0 {
+			way *= complex(cmplx.Abs(p.turn), 0)
+		}
+		if cmplx.Abs(way) < length {
+			continue
+		}
+		told := f.place - r.place
+		if p.turn == 0 {
+			if k := told / way; plausible(cmplx.Abs(k)) {
+				p.turn, p.shift = k, f.place-k*f.at
+				return 1
+			}
+			return 0
+		}
+		k := told / way / p.turn * complex(cmplx.Abs(p.turn), 0) // both ways in the frame of the fixes
+		if size := cmplx.Abs(k); plausible(size) {
+			// The mean over the stretches since it turned much.
+			p.learnt = min(10*length, p.learnt+rolled)
+			part := min(1, 2*rolled/max(length, p.learnt))
+			angle := max(-p.angle, min(p.angle, part*cmplx.Phase(k)))
+			scale := max(-p.scale, min(p.scale, part*math.Log(size)))
+			if !plausible(cmplx.Abs(p.turn) * math.Exp(scale)) {
+				scale = 0
+			}
+			p.angle -= math.Abs(angle)
+			p.scale -= math.Abs(scale)
+			was := p.wheels(&f.mark)
+			p.turn *= cmplx.Rect(math.Exp(scale), angle)
+			p.shift = was - p.turn*f.at
+			differ := cmplx.Abs(told - p.turn*(f.at-r.at))
+			part = differ / cmplx.Abs(p.turn*(f.at-r.at))
+			p.slow = math.Sqrt(max(0, p.slow*p.slow+(differ*differ-p.slow*p.slow)*min(1, rolled/3/length)))
+			return max(0, 1-part/disagree)
+		}
+		return 0
+	}
+	return 0
+}
+
+// plausible reports whether the wheels can be wrong by a factor.
+func plausible(factor float64) bool { return factor > 1/mostScale && factor < mostScale }

@@ -1,0 +1,147 @@
+package guard
+
+import (
+	"math"
+	"math/cmplx"
+)
+
+const (
+	// excess is how many times the larger of commanded and measured speed a robot may drive whose
+	// wheels have not been compared with fixes yet.
+	excess = 1.1
+	// deceleration is the most with which a base is expected to brake, m/s²: what our follower asks for. Until it has shown how
+	// it brakes, unproven is expected, and never less than leastDeceleration.
+	deceleration, unproven, leastDeceleration = 0.8, 0.3, 0.1
+	// reaction is the longest time from a command until the base obeys, s: the period of the
+	// commands, and the base's lag.
+	reaction = 0.3
+	// still is the speed below which wheels stand, m/s. Some bases report a little noise for ever.
+	still = 0.01
+	// maxAge is the age of the oldest fix that counts, s, and also how far its stamp may lie ahead.
+	maxAge = 3.0
+	// marks is the number of past states that are kept, every between s: they reach back for maxAge.
+	marks, between = 64, maxAge / 60
+)
+
+// mark is what the wheels tell up to an instant.
+type mark struct {
+	stamp  int64      // ns
+	at     complex128 // the antenna in the wheels' own frame, m
+	yaw    float64    // rad
+	length float64    // path that the robot can have driven at most, m
+	rolled float64    // path by the wheels, m
+	turned float64    // sum of all turns, rad
+}
+
+// wheels is dead reckoning, and what the base makes of its commands.
+type wheels struct {
+	mark                      // now
+	antenna       complex128  // on the base, m
+	base          complex128  // m
+	forward, left float64     // m/s
+	rate          float64     // rad/s
+	told          float64     // speed of the last command, m/s
+	coasting      float64     // speed that the base may still have from faster commands before, m/s
+	since         float64     // s since told changed much
+	seen          int64       // time of the last odometry
+	gain, brakes  float64     // speed by command, at least 1; deceleration that the base has shown, m/s²
+	past          [marks]mark // a ring
+	kept          int         // marks that were put into past
+}
+
+func (w *wheels) speed() float64 { return math.Hypot(w.forward, w.left) }
+
+// advance adds what the robot has driven until now.
+func (w *wheels) advance(now int64) {
+	if w.stamp == 0 {
+		w.stamp = now
+	}
+	if now <= w.stamp {
+		return
+	}
+	if w.kept == 0 || float64(w.stamp-w.past[(w.kept-1)%marks].stamp)/1e9 >= between {
+		w.past[w.kept%marks] = w.mark
+		w.kept++
+	}
+	dt := float64(now-w.stamp) / 1e9
+	w.stamp = now
+	w.base += complex(w.forward, w.left) * cmplx.Rect(dt, w.yaw+w.rate*dt/2)
+	w.yaw += w.rate * dt
+	w.at = w.base + w.antenna*cmplx.Rect(1, w.yaw)
+	w.rolled += w.speed() * dt
+	w.turned += math.Abs(w.rate) * dt
+	w.length += max(w.speed(), w.coasting) * excess * dt
+	w.coasting = max(w.told, w.coasting-w.brakes*dt)
+	w.since += dt
+}
+
+// measure takes the speeds of the wheels forward and to the left, and the rate at which they turn the robot.
+func (w *wheels) measure(forward, left, rate float64) {
+	before := w.speed()
+	w.forward, w.left, w.rate = forward, left, rate
+	if w.speed() < still {
+		w.forward, w.left = 0, 0
+	}
+	// A base that is faster than it was told, for longer than it needs to obey, has a gain, or brakes worse.
+	v := w.speed()
+	slowing := 0.0
+	if dt := float64(w.stamp-w.seen) / 1e9; dt > 0 {
+		slowing = (before - v) / dt
+	}
+	w.seen = w.stamp
+	switch {
+	case v > w.coasting+0.15 && w.since > reaction:
+		if slowing < leastDeceleration {
+			w.gain = max(w.gain, min(4, v/max(0.1, w.told)))
+		} else {
+			w.brakes = max(leastDeceleration, min(w.brakes, slowing))
+		}
+		w.coasting = v
+	case slowing > w.brakes:
+		w.brakes += (min(deceleration, slowing) - w.brakes) / 8
+	}
+}
+
+// tell takes the speed of a command.
+func (w *wheels) tell(speed float64) {
+	if math.Abs(speed-w.told) > 0.05 {
+		w.since = 0
+	}
+	w.told = speed
+	w.coasting = max(w.coasting, speed)
+}
+
+// stopping returns the largest speed from which the robot stops within a distance, m/s.
+func (w *wheels) stopping(distance float64) float64 {
+	if distance <= 0 {
+		return 0
+	}
+	// The path until it stands: excess·gain·(v·reaction + v²/2a) = distance.
+	at := w.brakes * reaction
+	return math.Sqrt(at*at+2*w.brakes*distance/excess/w.gain) - at
+}
+
+// past returns the state at a time not more than maxAge from now, with a length that had been driven at least
+// then; false for other times.
+func (w *wheels) when(stamp int64) (mark, bool) {
+	if age := float64(w.stamp-stamp) / 1e9; age <= 0 {
+		return w.mark, age >= -maxAge
+	} else if age > maxAge {
+		return mark{}, false
+	}
+	next := &w.mark
+	for i := w.kept - 1; i >= max(0, w.kept-marks); i-- {
+		m := &w.past[i%marks]
+		if m.stamp <= stamp {
+			part := float64(stamp-m.stamp) / float64(next.stamp-m.stamp)
+			is := *m
+			is.at += complex(part, 0) * (next.at - m.at)
+			is.yaw += part * (next.yaw - m.yaw)
+			is.rolled += part * (next.rolled - m.rolled)
+			is.turned += part * (next.turned - m.turned)
+			return is, true
+		}
+		next = m
+	}
+	return mark{}, false
+}
