@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"cmp"
 	"errors"
 	"log/slog"
 	"math"
@@ -310,7 +311,7 @@ func (a *active) start() {
 func (a *active) begin() (why string) {
 	idle := a.state() == mission.StateIdle // a second start is none
 	if idle {
-		if why := a.driver.Stranded(); why != "" {
+		if why := cmp.Or(a.unguarded(), a.driver.Stranded()); why != "" {
 			return why
 		}
 		at := a.sense.Place()
@@ -352,6 +353,9 @@ func (a *active) passTime() bool {
 	if a.view.helpless && a.state().Active() {
 		a.tell(mission.EventFault{Stamp: a.now(), Reason: a.view.guard})
 	}
+	if why := a.unguarded(); why != "" && a.state().Active() {
+		a.tell(mission.EventFault{Stamp: a.now(), Reason: why + ", then call ~/resume"})
+	}
 	return true
 }
 
@@ -359,6 +363,9 @@ func (a *active) clockChanged(by int64) {
 	a.endHeadingDrive()
 	if h := &a.heading; h.came != 0 {
 		h.came += by
+	}
+	if v := a.view; v.guardAt != 0 {
+		v.guardAt += by
 	}
 	a.sense.Gatherer.ClockChanged(a.now())
 	g := &a.edge // the times of a wait

@@ -2,6 +2,7 @@ package explorer
 
 import (
 	"cmp"
+	"fmt"
 	"log/slog"
 	"math"
 	"strconv"
@@ -31,6 +32,7 @@ type view struct {
 	watch    *watch.Watch    // set once it exists
 	out      publishers
 	guard    string  // what the guard says while it stops the robot, or ""
+	guardAt  int64   // when it said something last, node's time, ns; 0: there is none
 	helpless bool    // the guard does not let the robot drive before a person has looked at it
 	needs    float64 // how far inside the outline a place must be for the guard to let the robot there and back, m
 
@@ -70,6 +72,7 @@ func (e *Explorer) advertise() (err error) {
 		diagnostics: open[diagnostic_msgs.DiagnosticArray](n, "/diagnostics", ros.DefaultQoS(), &err),
 	}
 	_, failed := ros.Subscribe(n, "guard/status", ros.Latched(), func(m *diagnostic_msgs.DiagnosticStatus, _ ros.MessageInfo) {
+		e.view.guardAt = e.node.Now()
 		for _, pair := range m.Values {
 			if pair.Key == "distance inside the outline that a target needs, m" {
 				needs, err := strconv.ParseFloat(pair.Value, 64)
@@ -187,7 +190,42 @@ func (e *Explorer) told(text string) string {
 }
 
 // Trouble returns the most urgent problem, "" if there is none.
-func (e *Explorer) Trouble() string { return cmp.Or(e.view.guard, e.view.watch.Text()) }
+func (e *Explorer) Trouble() string {
+	return cmp.Or(e.unguarded(), e.view.guard, e.view.watch.Text())
+}
+
+// guardSilence is the time without a word of the guard after which it is gone. It says something each second.
+const guardSilence = 3 * time.Second
+
+// unguarded says that a guard that was there is gone, or "".
+func (e *Explorer) unguarded() string {
+	age := time.Duration(e.node.Now() - e.view.guardAt)
+	if e.view.guardAt == 0 || age <= guardSilence || e.finished {
+		return ""
+	}
+	return fmt.Sprintf("the guard has been silent for %v, so that nothing keeps the robot inside its field: start the guard again", age.Round(time.Second))
+}
+
+// unguardedDrive says that velocities for a guard reach none, or "".
+func (e *Explorer) unguardedDrive() string {
+	topic, err := e.node.Resolve("cmd_vel_in")
+	if err != nil || e.finished {
+		return ""
+	}
+	sends := ""
+	for _, o := range e.node.Endpoints(topic) {
+		switch o.Kind {
+		case ros.SubscriptionEnd:
+			return ""
+		case ros.PublisherEnd:
+			sends = o.Owner()
+		}
+	}
+	if sends == "" {
+		return ""
+	}
+	return sends + " sends velocities on " + topic + ", and no guard takes them: start the guard, or let velocities go to the robot"
+}
 
 // orInfinite converts the mission's -1, no limit, to infinity.
 func orInfinite(v float64) float64 {
@@ -331,6 +369,7 @@ func (a *active) watch(w *watch.Watch, untilDone func(watch.Want) watch.Want) {
 	a.driver.Watch(w, func() watch.Want { return untilDone(watch.WantMatch) })
 	a.sense.WatchReadings(w, untilDone)
 	w.Condition("other goals", slog.LevelDebug, a.otherGoals)
+	w.Condition("guard's input", slog.LevelWarn, a.unguardedDrive)
 	w.Notice("guard", func() string {
 		if a.finished {
 			return ""

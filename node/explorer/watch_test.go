@@ -232,12 +232,47 @@ func TestGuardInStatus(t *testing.T) {
 		t.Errorf("the status still says %q", text)
 	}
 	w.call("start")
-	w.run(5 * time.Second)
+	for range 3 {
+		say(diagnostic_msgs.DiagnosticStatusOK, "passes commands on")
+	}
 	if !w.explorer.State().Active() {
 		t.Fatal(w.status.Text)
 	}
 	say(diagnostic_msgs.DiagnosticStatusError, "stops the robot: the fixes are in doubt; look at the robot")
 	if text := w.status.Text; w.explorer.State() != mission.StateFault || !strings.Contains(text, "look at the robot") {
 		t.Errorf("a guard that waits for a person: %s: %s", w.status.State, text)
+	}
+}
+
+// A guard that was there and is gone is a fault within 4 s, and no mission starts without it.
+func TestGuardThatIsGone(t *testing.T) {
+	w := newWorld(t, small())
+	guard := advertise[diagnostic_msgs.DiagnosticStatus](w, "guard/status", ros.Latched())
+	says := func(seconds int) {
+		for range seconds {
+			w.must(guard.Publish(&diagnostic_msgs.DiagnosticStatus{Message: "passes commands on"}))
+			w.run(time.Second)
+		}
+	}
+	says(2)
+	w.call("start")
+	if says(3); !w.explorer.State().Active() {
+		t.Fatal(w.status.Text)
+	}
+	if w.run(4 * time.Second); w.explorer.State() != mission.StateFault || !strings.Contains(w.status.Text, "the guard has been silent") {
+		t.Errorf("%s: %s", w.status.State, w.status.Text)
+	}
+	says(1)
+	w.call("resume")
+	if says(3); !w.explorer.State().Active() {
+		t.Errorf("with the guard again: %s: %s", w.status.State, w.status.Text)
+	}
+
+	w = newWorld(t, small())
+	guard = advertise[diagnostic_msgs.DiagnosticStatus](w, "guard/status", ros.Latched())
+	says(1)
+	w.run(5 * time.Second)
+	if w.call("start"); w.explorer.State() != mission.StateIdle || !strings.Contains(w.status.Text, "start the guard again") {
+		t.Errorf("without the guard: %s: %s", w.status.State, w.status.Text)
 	}
 }

@@ -334,3 +334,64 @@ func TestPastTheGuard(t *testing.T) {
 		t.Errorf("the status is %q", r.status)
 	}
 }
+
+// edges writes a field file with a square of side 2r about the origin.
+func edges(t *testing.T, name string, r float64) {
+	t.Helper()
+	file, err := os.Create(name)
+	must.OK(t, err)
+	must.OK(t, field.WriteField(file, field.Field{Boundary: orb.Polygon{{{-r, -r}, {r, -r}, {r, r}, {-r, r}}}}, nil))
+	must.OK(t, file.Close())
+}
+
+// An outline that is missing is told, and holds a mission; one that is edited counts at once; one that is broken later holds
+// the robot, or leaves the fence of before.
+func TestOutlineThatChanges(t *testing.T) {
+	cfg := guard.DefaultConfig()
+	cfg.File = filepath.Join(t.TempDir(), "field.geojson")
+	r := newRobot(t, cfg)
+	says := func(want string) {
+		t.Helper()
+		if r.ask(0, 3*time.Second); !strings.Contains(r.status, want) || !strings.Contains(r.status, cfg.File) || r.level == diagnostic_msgs.DiagnosticStatusOK {
+			t.Errorf("level %d, %s: want %q and the file", r.level, r.status, want)
+		}
+	}
+	says("does not exist")
+	if r.ask(1, time.Second) < 0.9 {
+		t.Errorf("nobody can record an outline; %s", r.status)
+	}
+	r.mission("travelling")
+	if r.ask(1, time.Second) > 0.1 || !strings.Contains(r.status, "does not exist") {
+		t.Errorf("a mission drives without an outline; %s", r.status)
+	}
+	r = newRobot(t, cfg)
+	broken := func() { must.OK(t, os.WriteFile(cfg.File, []byte("{"), 0o666)) }
+	broken()
+	if says("cannot be used"); r.ask(1, time.Second) > 0.1 {
+		t.Errorf("it drives though the outline is broken; %s", r.status)
+	}
+	edges(t, cfg.File, 20)
+	r.ask(0, 3*time.Second)
+	if r.ask(1, 8*time.Second) < 5 {
+		t.Errorf("with an outline it does not drive; %s", r.status)
+	}
+	broken()
+	says("the fence of before holds")
+	edges(t, cfg.File, 12)
+	r.ask(0, 3*time.Second)
+	if r.ask(1, 20*time.Second); r.x > 12.5 || r.x < 11 {
+		t.Errorf("after the edit to 12 m it stands at %.2f m; %s", r.x, r.status)
+	}
+}
+
+// Without a fix nothing moves, whatever a command moves.
+func TestNothingMovesBlindly(t *testing.T) {
+	r := newRobot(t, fenced())
+	r.broken = true
+	for _, v := range []geometry_msgs.Twist{{Angular: geometry_msgs.Vector3{Z: 1}}, {Linear: geometry_msgs.Vector3{Z: 1}}, {Linear: geometry_msgs.Vector3{Y: 1}}} {
+		r.drive(v, time.Second)
+		if last := r.heard[len(r.heard)-1].twist; last != (geometry_msgs.Twist{}) {
+			t.Errorf("%+v is passed as %+v", v, last)
+		}
+	}
+}

@@ -38,11 +38,14 @@ type guardNode struct {
 	node *ros.Node
 	cfg  *Config
 
-	fence  *guard.Guard // nil: there is no outline
-	origin *field.Datum // of satellite fixes; nil: not known yet
-	in     inputs
-	person int64 // until when a person answers for the robot, ns
-	orders orders
+	fence   *guard.Guard // nil: there is no outline
+	origin  *field.Datum // of satellite fixes; nil: not known yet
+	in      inputs
+	outline outline
+	person  int64 // until when a person answers for the robot, ns
+	orders  orders
+
+	last, behind int64 // the node's time when it was asked for last, and by how much it was set back, ns
 
 	twist  func(geometry_msgs.Twist) error // publishes
 	timer  *exec.Timer                     // calls check
@@ -98,11 +101,20 @@ func New(node *ros.Node, cfg *Config) (*guardNode, error) {
 	return g, err
 }
 
-func (g *guardNode) jumped(j exec.Jump) {
-	g.at, g.orders.at, g.person = j.To, j.To, 0
+func (g *guardNode) jumped(exec.Jump) {
+	now := g.now()
+	g.at, g.orders.at, g.person = now, now, 0
 	if g.fence != nil {
-		g.fence.Jump(j.To)
+		g.fence.Jump(now)
 	}
+}
+
+// now returns a time that goes on while the node's clock is set back, ns.
+func (g *guardNode) now() int64 {
+	now := g.node.Now()
+	g.behind += max(0, g.last-now)
+	g.last = now
+	return now + g.behind
 }
 
 // connect opens both topics of velocities with the configured type.
@@ -143,7 +155,7 @@ func (g *guardNode) command(t geometry_msgs.Twist) {
 			break
 		}
 	}
-	g.asked, g.at, g.moving, g.zeros = t, g.node.Now(), t != geometry_msgs.Twist{}, 0
+	g.asked, g.at, g.moving, g.zeros = t, g.now(), t != geometry_msgs.Twist{}, 0
 	g.late.Came()
 	g.pass()
 }
@@ -183,13 +195,15 @@ func halts(word string) bool { return word == stops || word == holds }
 
 // judge decides what becomes of a command to drive at a speed, m/s.
 func (g *guardNode) judge(want float64) {
-	now := g.node.Now()
+	now := g.now()
 	before := g.verdict.word
 	v := verdict{word: passes, limit: math.Inf(1)}
 	if held := g.orders.hold(now); now < g.person {
 		v.limit = byHand
 	} else if held != "" {
 		v = verdict{word: holds, why: held}
+	} else if g.fence == nil && g.cfg.File != "" && (g.outline.broken || g.orders.underWay()) {
+		v = verdict{word: holds, why: g.outline.problem}
 	} else if g.fence != nil {
 		limit, reason := g.fence.Limit(now, g.asked.Linear.X, g.asked.Linear.Y)
 		blind := reason == guard.NoFix || reason == guard.NoOdometry
@@ -219,7 +233,7 @@ func (g *guardNode) judge(want float64) {
 
 // check stops the robot when commands have ceased, or when what was passed on is too fast by now.
 func (g *guardNode) check() {
-	now := g.node.Now()
+	now := g.now()
 	age := time.Duration(now - g.at).Seconds()
 	switch {
 	case g.moving && age > g.cfg.Timeout && !g.late.Lasts():
@@ -251,7 +265,7 @@ func (g *guardNode) stop() {
 func (g *guardNode) send(t geometry_msgs.Twist) {
 	g.sent = t
 	if g.fence != nil {
-		g.fence.Command(g.node.Now(), speed(&t), 0)
+		g.fence.Command(g.now(), speed(&t), 0)
 	}
 	if err := g.twist(t); err != nil {
 		g.warn.Error("no velocity command was published", "error", err.Error())
@@ -342,9 +356,13 @@ func (g *guardNode) publish() {
 	if v.blind {
 		limit = longPatience
 	}
-	if v.since > 0 && halts(v.word) && g.node.Now()-v.since > int64(limit) {
+	if v.since > 0 && halts(v.word) && g.now()-v.since > int64(limit) {
 		d.Level = diagnostic_msgs.DiagnosticStatusError // ends the explorer's drive
 		d.Message += "; look at the robot, and answer for it on ~/override if it may drive, or drive it by hand"
+	}
+	if g.outline.problem != "" && v.why != g.outline.problem {
+		d.Level = max(d.Level, diagnostic_msgs.DiagnosticStatusWarn)
+		d.Message += "; " + g.outline.problem
 	}
 	if past := g.past(); past != "" {
 		d.Level = max(d.Level, diagnostic_msgs.DiagnosticStatusWarn)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"time"
 
 	"github.com/paulmach/orb"
@@ -28,40 +29,76 @@ type inputs struct {
 	wheels, places, receiver *watch.Input // nil without a fence
 }
 
-// Enclose makes the fence, anew if there is one, of the outline of the configuration. A file that does not exist yet is awaited: a person
-// records it by driving along the edge.
+// outline is the state of the file with the outline.
+type outline struct {
+	changed time.Time // when the file was changed that was read last
+	problem string    // "" if it was read
+	broken  bool      // it exists, and cannot be used
+}
+
+// Enclose makes the fence of the outline of the configuration, or changes it if there is one: what is known of the robot's place stays. A
+// file that does not exist yet is awaited: a person records it by driving along the edge.
 func (g *guardNode) Enclose() error {
-	outline := g.cfg.Outline
-	if len(outline.Boundary) == 0 {
+	edges := g.cfg.Outline
+	if len(edges.Boundary) == 0 {
 		if g.cfg.File == "" {
 			return nil
 		}
-		var err error
-		if outline, err = convert.ReadBoundary(g.cfg.File, g.cfg.FieldDatum); errors.Is(err, fs.ErrNotExist) {
-			return nil
-		} else if err != nil {
+		o := &g.outline
+		file, err := os.Stat(g.cfg.File)
+		if err == nil {
+			o.changed = file.ModTime()
+			edges, err = convert.ReadBoundary(g.cfg.File, g.cfg.FieldDatum)
+		}
+		switch o.broken = err != nil && !errors.Is(err, fs.ErrNotExist); {
+		case err == nil:
+			o.problem = ""
+		case !o.broken:
+			o.changed = time.Time{}
+			o.problem = "field.file " + g.cfg.File + " does not exist: record it, or correct field.file"
+		default:
+			o.problem = fmt.Sprintf("field.file cannot be used: %v: correct it", err)
+		}
+		if o.problem != "" && g.fence != nil {
+			o.problem += "; the fence of before holds"
+		} else if o.problem != "" {
+			o.problem += "; the robot is not kept inside a field"
+		}
+		if err != nil {
+			if !o.broken {
+				return nil
+			}
 			return fmt.Errorf("guard: field.file: %w", err)
 		}
 	}
-	distance, err := field.SignedDistance(outline)
+	distance, err := field.SignedDistance(edges)
 	if err != nil {
 		return fmt.Errorf("guard: field.file: %w", err)
 	}
-	g.fence = guard.New(distance, guard.Config{
-		Allowance: g.cfg.Allowance - 2*outline.StdDev, // the edges are not known better
+	cfg := guard.Config{
+		Allowance: g.cfg.Allowance - 2*edges.StdDev, // the edges are not known better
 		Antenna:   orb.Point{g.cfg.AntennaX, g.cfg.AntennaY},
-	})
+	}
+	if g.fence == nil {
+		g.fence = guard.New(distance, cfg)
+	} else {
+		g.fence.Enclose(distance, cfg)
+	}
 	return nil
 }
 
-// await looks for a file with the outline that did not exist before.
-func (g *guardNode) await() {
-	if g.fence != nil || g.cfg.File == "" {
+// watchFile reads the file with the outline when it has appeared, changed or gone.
+func (g *guardNode) watchFile() {
+	var changed time.Time
+	if file, err := os.Stat(g.cfg.File); err == nil {
+		changed = file.ModTime()
+	}
+	if changed.Equal(g.outline.changed) {
 		return
 	}
 	if err := g.Enclose(); err != nil {
-		g.report.told.Error("the robot is not kept inside its field", "error", err.Error())
-	} else if g.fence != nil {
+		g.report.told.Error("the outline cannot be used", "error", err.Error())
+	} else if g.outline.problem == "" {
 		g.node.Logger().Info("the robot is kept inside its field", "field.file", g.cfg.File)
 	}
 }
@@ -92,14 +129,14 @@ func (g *guardNode) listen() (err error) {
 	}
 	_, err = ros.Subscribe(g.node, "~/override", ros.DefaultQoS(), func(m *std_msgs.Bool, _ ros.MessageInfo) {
 		if g.person = 0; m.Data {
-			g.person = g.node.Now() + int64(letGo)
+			g.person = g.now() + int64(letGo)
 			if g.fence != nil {
 				g.fence.Reset()
 			}
 		}
 	})
-	if err == nil && g.cfg.File != "" && g.fence == nil {
-		_, err = g.node.NewTimer(time.Second, g.await)
+	if err == nil && g.cfg.File != "" && len(g.cfg.Outline.Boundary) == 0 {
+		_, err = g.node.NewTimer(time.Second, g.watchFile)
 	}
 	return err
 }
@@ -116,7 +153,7 @@ func (g *guardNode) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 		return
 	}
 	v, rate := m.Twist.Twist.Linear, m.Twist.Twist.Angular.Z
-	if err := g.fence.Odometry(g.node.Now(), v.X, v.Y, rate); err != nil {
+	if err := g.fence.Odometry(g.now(), v.X, v.Y, rate); err != nil {
 		g.in.wheels.Refused(err)
 		g.warn.Warn("the robot is stopped: odometry is refused", "reason", err)
 	}
@@ -156,8 +193,8 @@ func (g *guardNode) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
 
 // fix hands a position in the map to the fence.
 func (g *guardNode) fix(in *watch.Input, stamp builtin_interfaces.Time, at orb.Point, cov [2][2]float64) {
-	now, taken := g.node.Now(), ros.TimeNs(stamp)
-	if taken == 0 {
+	now, taken := g.now(), ros.TimeNs(stamp)+g.behind
+	if ros.TimeNs(stamp) == 0 {
 		taken = now
 	}
 	stdDev, _, _ := localization.Covariance{XX: cov[0][0], XY: cov[0][1], YY: cov[1][1]}.Axes()
@@ -206,8 +243,13 @@ func (o *orders) hold(now int64) string {
 	return ""
 }
 
+// underWay reports whether a mission drives the robot.
+func (o *orders) underWay() bool {
+	return o.state != "" && o.state != ugp_explorer_msgs.MissionStatusStateIdle
+}
+
 func (g *guardNode) onStatus(m *ugp_explorer_msgs.MissionStatus, _ ros.MessageInfo) {
-	g.orders.state, g.orders.at = m.State, g.node.Now()
+	g.orders.state, g.orders.at = m.State, g.now()
 	g.orders.late.Came()
 	if g.moving && g.orders.hold(g.orders.at) != "" {
 		g.pass()

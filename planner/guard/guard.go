@@ -21,6 +21,8 @@ const (
 	leap = 5 * time.Second
 	// inwards is the speed with which a robot may always leave the edge, m/s.
 	inwards = 0.3
+	// inwardsLost is how much farther out a robot may come that leaves the edge, m. Then it does not drive where it seems to.
+	inwardsLost = 0.3
 	// swing is how far beyond the fence a robot may swing, m.
 	swing = 0.25
 	// recovery is how fast the allowed speed rises again, m/s². Between two fixes the clearance
@@ -49,9 +51,12 @@ type Guard struct {
 	wheels  wheels
 	heard   int64 // time of the last odometry, 0: none has come, or the last was refused
 	places  places
-	open    float64 // m beyond the fence that the robot may use: swing, or more if it began near it or outside
-	limit   float64 // allowed speed, m/s
-	limited int64   // when it was computed
+	open    float64    // m beyond the fence that the robot may use: swing, or more if it began near it or outside
+	limit   float64    // allowed speed, m/s
+	limited int64      // when it was computed
+	vouched int64      // when a person answered last
+	best    [2]float64 // largest clearance since the robot may only leave the edge, m
+	answers int        // of a person in a row, without fixes that showed motion
 }
 
 // New returns a guard that has no fix yet. distance is the signed distance to the outline and
@@ -60,8 +65,23 @@ func New(distance func(orb.Point) float64, cfg Config) *Guard {
 	return &Guard{cfg: cfg, distance: distance, open: swing, wheels: wheels{antenna: complex(cfg.Antenna[0], cfg.Antenna[1]), gain: 1, brakes: unproven}}
 }
 
+// Enclose changes the fence and what the owner allows. What is known of the robot's place stays.
+func (g *Guard) Enclose(distance func(orb.Point) float64, cfg Config) {
+	g.distance, g.cfg = distance, cfg
+	g.wheels.antenna = complex(cfg.Antenna[0], cfg.Antenna[1])
+}
+
 // Reset forgets all fixes: a person vouches for where the robot is. The next fix is believed.
-func (g *Guard) Reset() { g.places.known, g.open = false, swing }
+// Of answers without fixes that show motion in between, each grants half the way of the one before.
+func (g *Guard) Reset() {
+	if p := &g.places; p.turn != 0 {
+		g.answers = 0
+	} else if p.known && g.wheels.stamp-g.vouched > int64(time.Second) {
+		g.answers++
+	}
+	g.vouched = g.wheels.stamp
+	g.places.known, g.open = false, swing
+}
 
 // advance adds what the robot can have driven until now. A clock that goes back, or that leaps, was
 // set.
@@ -202,14 +222,16 @@ func (g *Guard) Limit(now int64, forward, left float64) (speed float64, reason R
 		reason = NoFix
 	case g.heard == 0 || float64(now-g.heard)/1e9 > silence:
 		reason = NoOdometry
-	case p.turn == 0 && alone > 3*p.length()+1:
+	case p.turn == 0 && alone > (3*p.length()+1)/float64(int(1)<<min(g.answers, 10)):
 		reason = Unmoved
 	default:
 		clear, place := g.bounds()
 		speed = math.Inf(1)
 		for i, c := range clear {
 			v := w.stopping(c + g.open)
-			if v < inwards && g.inwards(place[i], math.Atan2(left, forward)) {
+			if v >= inwards {
+				g.best[i] = c
+			} else if g.best[i] = max(g.best[i], c); c > g.best[i]-inwardsLost && g.inwards(place[i], math.Atan2(left, forward)) {
 				v = inwards
 			}
 			speed = min(speed, v)

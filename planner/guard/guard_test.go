@@ -308,6 +308,22 @@ func TestOutlier(t *testing.T) {
 	}
 }
 
+// However often a person answers for a robot whose receiver is stuck, it drives some metres in all.
+func TestAnswersForAStuckReceiver(t *testing.T) {
+	g := guard.New(square(1000), guard.Config{})
+	w := newWorld(rand.New(rand.NewPCG(3, 3)), g, receiver{period: 4 * tick, stdDev: 0.02, stuck: true, noisy: true})
+	for range 20 {
+		g.Reset()
+		for range 600 {
+			w.drive(1)
+			w.step()
+		}
+	}
+	if far := math.Hypot(w.at[0], w.at[1]); far > 12 || far < 2 {
+		t.Errorf("after 20 answers it is %.1f m away", far)
+	}
+}
+
 // Without what it needs the guard lets nothing move, and says why.
 func TestReasons(t *testing.T) {
 	g := guard.New(square(50), guard.Config{})

@@ -17,6 +17,8 @@ const (
 	// slip is the part of a path by which wheels are wrong, skid the part of a turned angle that is not known, since
 	// four wheels turn a robot by dragging, and bend how much wheels that differ a little turn a robot, rad/m.
 	slip, skid, bend = 0.08, 0.3, 0.02
+	// astray is by how much the direction of the wheels follows that of fixes that go as far, and elsewhere, rad/m.
+	astray = 0.15
 	// lag is how well the times of wheels and fixes agree, s.
 	lag = 0.2
 	// stretches is the number of fixes that are kept in order to compare the way from one of them with the wheels, and
@@ -195,6 +197,9 @@ func (p *places) compare(f *sighting, rolled float64) float64 {
 				scale = 0
 			}
 			p.angle -= math.Abs(angle)
+			if p.angle == 0 { // it has turned without the wheels
+				p.angle = astray * rolled
+			}
 			p.scale -= math.Abs(scale)
 			was := p.wheels(&f.mark)
 			p.turn *= cmplx.Rect(math.Exp(scale), angle)
