@@ -360,9 +360,11 @@ func (g *guardNode) publish() {
 		d.Level = diagnostic_msgs.DiagnosticStatusError // ends the explorer's drive
 		d.Message += "; look at the robot, and answer for it on ~/override if it may drive, or drive it by hand"
 	}
-	if g.outline.problem != "" && v.why != g.outline.problem {
+	if problem := g.outline.problem; problem != "" {
 		d.Level = max(d.Level, diagnostic_msgs.DiagnosticStatusWarn)
-		d.Message += "; " + g.outline.problem
+		if v.why != problem {
+			d.Message += "; " + problem
+		}
 	}
 	if past := g.past(); past != "" {
 		d.Level = max(d.Level, diagnostic_msgs.DiagnosticStatusWarn)

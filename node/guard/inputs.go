@@ -188,6 +188,13 @@ func (g *guardNode) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
 		g.in.receiver.Refused(err)
 		return
 	}
+	if m.Status.Status == sensor_msgs.NavSatStatusStatusGbasFix {
+		for i := range cov {
+			if v := cov[i][i]; v > fixedStdDev*fixedStdDev {
+				cov[i][i] = max(v, floatStdDev*floatStdDev)
+			}
+		}
+	}
 	g.fix(g.in.receiver, m.Header.Stamp, at, cov)
 }
 
@@ -221,6 +228,10 @@ type orders struct {
 	at    int64
 	late  ros.Grace
 }
+
+// A receiver with corrections of the carrier phase that states more than fixedStdDev has not fixed its ambiguities. Such a float
+// solution states centimetres, and of those recorded half were wrong by more than floatStdDev, m.
+const fixedStdDev, floatStdDev = 0.03, 0.5
 
 // gone is the time without a status after which the explorer is gone. It sends one a second.
 const gone = 3 * time.Second

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"time"
 )
 
 const (
@@ -36,6 +37,8 @@ const (
 	disagree = 0.5
 	// fades is the part of a metre by which a jump counts less after each metre on which fixes and wheels agree.
 	fades = 0.005
+	// outage is the path, m, and gone the time without a fix after which a fix counts as one that jumped.
+	outage, gone = 3.0, 5 * time.Second
 	// founders is the number of fixes in a row that are needed for a jump. One may be an outlier.
 	founders, atLast = 2, 5
 )
@@ -120,6 +123,8 @@ func (p *places) take(f *sighting) error {
 			return &RefusedError{fmt.Sprintf("it is %.3g m from where the wheels and the one before say, and at most %.3g m are likely", is, may)}
 		}
 		jump = is
+	} else if f.length-p.last.length > outage && f.stamp-p.last.stamp > int64(gone) {
+		jump, p.loose = is, 0 // it may be back elsewhere than it says, by as much
 	} else if p.count == 0 {
 		p.n = min(16, p.n+1)
 		p.step += (is*is - p.step) / p.n

@@ -88,9 +88,9 @@ type trip struct {
 
 	believed   orb.Point // m
 	offset     orb.Point // smoothed error of the fixes
-	hasFix     bool
-	out        float64 // m beyond fence and allowance
-	stood      float64 // s for which the guard has stopped it
+	heard      float64   // s, when a fix came last
+	out        float64   // m beyond fence and allowance
+	stood      float64   // s for which the guard has stopped it
 	unfinished string
 	says       float64 // m, that the next fix states
 }
@@ -205,7 +205,7 @@ func (m *trip) hear(f sim.Fix) {
 	for i := range error {
 		m.offset[i] += (error[i] - m.offset[i]) / 3
 	}
-	m.hasFix = true
+	m.heard = m.seconds()
 	if (m.fix.Trace != nil || m.fix.Receiver != nil) && !strings.Contains(m.name, "all state") {
 		m.says = math.Sqrt(f.Cov[0][0])
 	}
@@ -225,7 +225,9 @@ func (m *trip) command(speed, rate float64) (passed float64) {
 	}
 	m.told = [2]float64{passed, rate}
 	if speed != 0 && math.Abs(passed) < 0.01 {
-		m.stood += float64(tick) / 1e9
+		if m.seconds()-m.heard < 3 { // an outage ends by itself
+			m.stood += float64(tick) / 1e9
+		}
 	} else if math.Abs(passed) > 0.05 {
 		m.stood = 0
 	}
@@ -274,6 +276,9 @@ func (m *trip) run(side float64) {
 		}
 		skipped := false
 		for !m.steer(target) {
+			if m.seconds()-m.heard > 3 && m.told[0] == 0 {
+				limit += float64(tick) / 1e9
+			}
 			if m.stood > 5 && taken < 8 || m.seconds() > limit {
 				skipped = true
 				break
@@ -385,6 +390,12 @@ func kinds(t *testing.T) []kind {
 		{name: "stuck, 2 cm for 5 s", stated: 0.02, event: stuck(5)},
 		{name: "stuck, 2 cm for 20 s", stated: 0.02, event: stuck(20)},
 		{name: "back elsewhere after an outage", stated: 0.02, event: outage},
+		{name: "outages of 10 to 60 s", honest: true, stated: 0.02, event: func(m *trip, since float64) (float64, float64, bool) {
+			if since > 10+50*m.size {
+				return 0, 0, true
+			}
+			return 1e-9, 0, false
+		}, gap: [2]float64{60, 120}},
 		{name: "off by 0.5 m for 5 s", stated: 0.02, event: displaced(0.5, 5), gap: [2]float64{40, 120}},
 		{name: "off by 2 m for 10 s", stated: 0.02, event: displaced(2, 10), gap: [2]float64{60, 180}},
 		{name: "off by 10 m for 60 s", stated: 0.02, event: displaced(10, 60), gap: [2]float64{1000, 1001}},
