@@ -250,14 +250,15 @@ func (a *active) inset() func(x []float64) bool {
 func (a *active) guarded() (need float64, why string) {
 	need, region := a.view.needs, a.ground.Region()
 	most := region.SignedDistance(orb.Point(region.Centre()))
-	const raise = "with such position fixes the guard lets the robot reach, and leave again, only places %.1f m inside the field, and %s: raise allowance of the guard, or use a better receiver"
+	const raise = "with such position fixes the guard lets the robot reach, and leave again, only places %.1f m inside the field, and %s: raise allowance of the guard by %.1f m, or use a better receiver"
+	more := math.Ceil(need - region.Margin())
 	switch {
 	case !(need > region.Margin()):
 		return 0, ""
 	case need > most:
-		return 0, fmt.Sprintf(raise, need, fmt.Sprintf("none is farther inside than %.1f m", most))
+		return 0, fmt.Sprintf(raise, need, fmt.Sprintf("none is farther inside than %.1f m", most), more)
 	case need > 2*region.Margin(): // less is no news
-		why = fmt.Sprintf(raise, need, fmt.Sprintf("the margin is %.1f m", region.Margin()))
+		why = fmt.Sprintf(raise, need, fmt.Sprintf("the margin is %.1f m", region.Margin()), more)
 	}
 	return need, why
 }
