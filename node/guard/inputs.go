@@ -59,12 +59,12 @@ func (g *guardNode) Enclose() error {
 		default:
 			o.problem = fmt.Sprintf("field.file cannot be used: %v: correct it", err)
 		}
-		if o.problem != "" && g.fence != nil {
-			o.problem += "; the fence of before holds"
-		} else if o.problem != "" {
-			o.problem += "; the robot is not kept inside a field"
-		}
 		if err != nil {
+			kept := "the robot is not kept inside a field"
+			if g.fence != nil {
+				kept = "the fence of before holds"
+			}
+			o.problem += "; " + kept
 			if !o.broken {
 				return nil
 			}

@@ -207,7 +207,7 @@ type Reason string
 const (
 	NoFix      Reason = "no position fix has come that can be believed"
 	NoOdometry Reason = "no wheel odometry comes that can be believed"
-	Doubt      Reason = "position fixes lie farther from each other than the robot can have driven, or elsewhere than the wheels say"
+	Doubt      Reason = "position fixes have jumped, or lie elsewhere than the wheels say"
 	Unmoved    Reason = "the wheels have turned for metres, and the position fixes have not shown that the robot moves"
 	Edge       Reason = "the robot may be too near to the edge of the field or of a keep-out"
 )

@@ -186,7 +186,7 @@ func (p *places) compare(f *sighting, rolled float64) float64 {
 		told := f.place - r.place
 		if p.turn == 0 {
 			if k := told / way; plausible(cmplx.Abs(k)) {
-				p.turn, p.shift = k, f.place-k*f.at
+				p.turn, p.shift, p.slow = k, f.place-k*f.at, min(p.slow, length/noisy)
 				return 1
 			}
 			return 0

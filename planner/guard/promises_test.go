@@ -86,7 +86,6 @@ type trip struct {
 	scale       float64    // of what the wheels tell
 	wander      [2]float64 // error of a stuck receiver that lasts, m
 
-	believed   orb.Point // m
 	offset     orb.Point // smoothed error of the fixes
 	heard      float64   // s, when a fix came last
 	out        float64   // m beyond fence and allowance
