@@ -20,6 +20,7 @@ type adviseCommand struct {
 	Length     float64  `group:"field" help:"Length-scale in metres, over which the field stays alike: about a third of the range of a variogram. Default: fields of very different lengths are drawn." from:"0.01" to:"1e6" placeholder:"M"`
 	Earlier    string   `group:"field" help:"Samples from before the mission, CSV or GeoJSON: earlier.file of the explorer. The fields that are drawn agree with them, and the explorer knows them." type:"path" placeholder:"FILE"`
 	Covariate  []worth  `group:"field" help:"Correlation with the field of a raster that could be had, such as 0.6 or 0.4,0.6,0.8: says what it would be worth with the budget. Or a raster's file, of which only samples can say how closely it goes with the field: says what it would be worth with 0.4, 0.6 and 0.8. Soil conductivity with clay has 0.6 to 0.9, an image of the crop with potassium 0.2 to 0.5." placeholder:"R|FILE"`
+	Place      float64  `name:"position-stddev" group:"mission" help:"Standard deviation of the robot's position in x and in y, in metres: about 0.02 with RTK, 1.2 with a consumer receiver under the open sky, 4 under trees. Says whether field and receiver need a model of uncertain places, or a better receiver." from:"0.001" to:"1000" placeholder:"M"`
 	Speed      speed    `group:"mission" help:"Mean speed of the robot, such as 1.2m/s (budget.speed, by default 1 for a robot of 0.8 m and more)." from:"0.01" to:"30" placeholder:"V"`
 	SampleTime *seconds `group:"mission" help:"Time that a sample takes, such as 60s (budget.sample_time, by default 5)." from:"0" to:"86400" placeholder:"S"`
 	Distance   metres   `group:"mission" help:"Distance that the robot may drive, the way home included, such as 6km or 800m." from:"1" to:"1000000" placeholder:"D"`
@@ -55,7 +56,7 @@ type adviseHeader struct {
 
 // Run simulates the missions and prints the answer.
 func (c *adviseCommand) Run(t terminal) error {
-	cfg := advise.Config{Parameters: c.parameters, Missions: c.Missions, Seed: c.Seed}
+	cfg := advise.Config{Parameters: c.parameters, Missions: c.Missions, Seed: c.Seed, PlaceStdDev: c.Place}
 	cfg.Budget = mission.Budget{Distance: float64(c.Distance), Duration: float64(c.Time), Samples: c.Samples}
 	cfg.Known.Length = c.Length
 	for _, w := range c.Covariate {

@@ -350,7 +350,7 @@ func (a *studyAnswer) Sentence() string {
 	if len(parts) > 0 {
 		text += lead + strings.Join(parts, "; ") + "."
 	}
-	return text + a.worth()
+	return text + a.worth() + a.places()
 }
 
 // worth says what rasters change by the mean missions, "" without any.

@@ -37,6 +37,9 @@ type Config struct {
 	Missions int            // number of missions for each budget; 0: as many as it takes
 	Seed     uint64
 
+	// PlaceStdDev is the standard deviation of the robot's position in x and in y, m; 0: not known.
+	PlaceStdDev float64
+
 	// Covariates are correlations of rasters with the field that Budget is tried with, each alone.
 	Covariates []float64
 	// Files are rasters of which it is not known how closely they go with the field: without Covariates, Budget is

@@ -1,0 +1,41 @@
+package advise
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/sim/experiment"
+)
+
+// Shares of the field's variance that lie within the belief about one place (gp.Kernel.Spread): below fewWithin a model
+// of points has the same map as one of beliefs; above manyWithin the place that is found is worse than with an
+// exact receiver (BENCHMARKS.md, "With real receivers").
+const fewWithin, manyWithin = 0.02, 0.15
+
+// places says whether the field needs a model of uncertain places, or a better receiver; "" where it is not known
+// how well the robot knows its place.
+func (a *studyAnswer) places() string {
+	if a.plan.cfg.PlaceStdDev == 0 {
+		return ""
+	}
+	return "\n" + placeText(a.plan.cfg.PlaceStdDev, median(experiment.Figures(a.of(a.main().setting), func(o Outcome) float64 { return o.Length })))
+}
+
+// placeText is that for a robot that knows its place to a standard deviation in x and in y, in a field of
+// some length-scale, both in m.
+func placeText(stdDev, length float64) string {
+	v := stdDev * stdDev
+	place := gp.Belief{Mean: []float64{0, 0}, Cov: mat.NewSymDense(2, []float64{v, 0, 0, v})}
+	within := gp.Kernel{Variance: 1, LengthScales: []float64{length, length}}.Spread(place)
+	means := "Neither a model of uncertain places nor a better receiver is needed: a plain Gaussian process has the same map."
+	switch {
+	case within >= manyWithin:
+		means = "A better receiver is worth more than another model; without one keep method: ugp-ucb, since a plain Gaussian process trusts such samples too much."
+	case within >= fewWithin:
+		means = "Keep method: ugp-ucb, whose map says how wrong it may be; a plain Gaussian process finds as good a place, but its map claims too much. A better receiver changes little."
+	}
+	return fmt.Sprintf("Where the robot knows its place to %s m, in a field that stays alike over %s m, a share of %s %% of the field's variance lies within a sample's place. %s",
+		significant(stdDev), significant(length), significant(100*within), means)
+}
