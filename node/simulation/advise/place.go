@@ -9,10 +9,9 @@ import (
 	"ugp_explorer/sim/experiment"
 )
 
-// Shares of the field's variance that lie within the belief about one place (gp.Kernel.Spread): below fewWithin a model
-// of points has the same map as one of beliefs; above manyWithin the place that is found is worse than with an
-// exact receiver (BENCHMARKS.md, "With real receivers").
-const fewWithin, manyWithin = 0.02, 0.15
+// muchWithin is the share of the field's variance within the belief about one place (gp.Kernel.Spread) from which it
+// shows in simulated missions and maps that places are uncertain (BENCHMARKS.md, "With real receivers").
+const muchWithin = 0.1
 
 // places says whether the field needs a model of uncertain places, or a better receiver; "" where it is not known
 // how well the robot knows its place.
@@ -29,12 +28,9 @@ func placeText(stdDev, length float64) string {
 	v := stdDev * stdDev
 	place := gp.Belief{Mean: []float64{0, 0}, Cov: mat.NewSymDense(2, []float64{v, 0, 0, v})}
 	within := gp.Kernel{Variance: 1, LengthScales: []float64{length, length}}.Spread(place)
-	means := "Neither a model of uncertain places nor a better receiver is needed: a plain Gaussian process has the same map."
-	switch {
-	case within >= manyWithin:
-		means = "A better receiver is worth more than another model; without one keep method: ugp-ucb, since a plain Gaussian process trusts such samples too much."
-	case within >= fewWithin:
-		means = "Keep method: ugp-ucb, whose map says how wrong it may be; a plain Gaussian process finds as good a place, but its map claims too much. A better receiver changes little."
+	means := "Neither a model of uncertain places nor a better receiver is needed: a plain Gaussian process finds as good a place."
+	if within >= muchWithin {
+		means = "A better receiver is worth more than another model. Without one keep method: ugp-ucb: a plain Gaussian process finds as good a place, but its map claims more than it knows."
 	}
 	return fmt.Sprintf("Where the robot knows its place to %s m, in a field that stays alike over %s m, a share of %s %% of the field's variance lies within a sample's place. %s",
 		significant(stdDev), significant(length), significant(100*within), means)

@@ -16,9 +16,10 @@ func TestPlaceText(t *testing.T) {
 	}{
 		{0.02, 8.333, "0.0012 %", "Neither"},
 		{1.25, 20, "0.78 %", "Neither"},
-		{1.25, 8.333, "4.3 %", "whose map says how wrong it may be"},
-		{125, 833.3, "4.3 %", "whose map says how wrong it may be"},
+		{1.25, 8.333, "4.3 %", "Neither"},
+		{125, 833.3, "4.3 %", "Neither"},
 		{3.8, 8.333, "29 %", "A better receiver is worth more"},
+		{380, 833.3, "29 %", "A better receiver is worth more"},
 	} {
 		got := placeText(c.stdDev, c.length)
 		if !strings.Contains(got, "a share of "+c.share+" of") || !strings.Contains(got, c.means) {
