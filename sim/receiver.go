@@ -145,6 +145,15 @@ func ReceiverOf(name string) (*Receiver, error) {
 	return &r, nil
 }
 
+// Stated returns the largest standard deviation that such a receiver states of its fixes, in x and in y, m.
+func (r *Receiver) Stated() float64 {
+	var most float64
+	for _, m := range r.modes {
+		most = max(most, m.stated)
+	}
+	return most
+}
+
 // holdSpeed is the speed below which a receiver that holds its position takes the robot for standing, m/s.
 const holdSpeed = 0.1
 

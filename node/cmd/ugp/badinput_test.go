@@ -64,6 +64,9 @@ func TestBadInput(t *testing.T) {
 		{[]string{"--config", explorer("reserve.yaml", "budget.distance: 2.0")},
 			[]string{"budget.distance or budget.time is too small for this field", "a path of 0 m", "the field is 1236 m long"}},
 
+		{[]string{"--receiver", "f9p"}, []string{"--receiver", `"f9p"`, "white, consumer,", "rtk_mixed, or the CSV file", "no such file"}},
+		{[]string{"--receiver", twoColumns}, []string{"fix.trace", twoColumns, `"clay"`, "t_s, east_err_m and north_err_m"}},
+		{[]string{"--config", file("both.yaml", "fieldsim: {ros__parameters: {fix.receiver: rtk, fix.trace: "+twoColumns+"}}\n")}, []string{"fix.trace", "fix.receiver rtk", "want one of them"}},
 		{[]string{"--method", "uei"}, []string{"--method", `"uei"`, "ugp-ucb, gp-ucb, random, grid"}}, // of experiments alone
 		{[]string{"--samples", "0"}, []string{"--samples", `"0"`, "a whole number from 1"}},
 		{[]string{"--samples", "-3"}, []string{"--samples", `"-3"`, "a whole number from 1"}},
@@ -171,6 +174,7 @@ func TestBadExperiments(t *testing.T) {
 		{[]string{"robot", "--workers", "-1"}, []string{"--workers", `"-1"`, "from 0"}},
 		{[]string{"robot", "--methods", "grid,magic"}, []string{"--methods", `"magic"`, "ugp-ucb, ugp-ucb-target"}},
 		{[]string{"robot", "--methods", "grid,random,grid"}, []string{"--methods", `"grid" twice`}},
+		{[]string{"robot", "--receivers", "rtk,f9p"}, []string{"--receiver is", `"f9p"`, "want one of white"}},
 		{[]string{"robot", "--methods="}, []string{"--methods is empty"}},
 		{[]string{"robot", "--methods", "ugp-ucb:often"}, []string{"--methods", `"ugp-ucb:often"`, ":fixed or :learnt or :local or :paper"}},
 		{[]string{"robot", "--field", "soil.DAT"}, []string{"--field", "soil.DAT", "--survey"}},

@@ -1,10 +1,12 @@
 package faults
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/paulmach/orb"
 
@@ -45,7 +47,17 @@ func stream(seed int64, purpose string) *rand.Rand {
 func Draw(seed int64) *Trial {
 	t := drawHonest(seed)
 	t.drawLies(stream(seed, "lies"))
+	t.drawReceiver(stream(seed, "receiver"))
 	return t
+}
+
+// drawReceiver gives one of three trials a receiver that errs as real ones do. The others have white errors.
+func (t *Trial) drawReceiver(rng *rand.Rand) {
+	if rng.IntN(3) > 0 {
+		return
+	}
+	kinds := slices.DeleteFunc(sim.Receivers(), func(name string) bool { return name == "exact" })
+	t.config.Fieldsim.Receiver = kinds[rng.IntN(len(kinds))]
 }
 
 // drawHonest returns the trial of a seed in which no source lies, and fixes come at 1 to 5 Hz.
@@ -210,7 +222,12 @@ func (t *Trial) explorer() explorer.Config {
 // fence returns how far outside the field the guard may let the true robot come, m: the
 // allowance by which its outline is widened. An owner of a coarser receiver allows more.
 func (t *Trial) fence() float64 {
-	if stdDev := t.config.Fieldsim.Fix.StdDev; stdDev > centimetres {
+	stdDev := t.config.Fieldsim.Fix.StdDev
+	if name := t.config.Fieldsim.Receiver; name != "" {
+		r, _ := sim.ReceiverOf(name) // it was drawn from those that there are
+		stdDev = r.Stated()
+	}
+	if stdDev > centimetres {
 		return 10 * stdDev
 	}
 	return 0
@@ -226,6 +243,6 @@ func (t *Trial) String() string {
 	if t.nav2 {
 		drive = "Nav2"
 	}
-	return fmt.Sprintf("seed %d: %s, %s, by %s, budget %d samples, %.0f m, %.0f s; %d faults",
-		t.Seed, e.Method, e.Objective, drive, e.Mission.Budget.Samples, e.Mission.Budget.Distance, e.Mission.Budget.Duration, len(t.Faults))
+	return fmt.Sprintf("seed %d: %s, %s, by %s, receiver %s, budget %d samples, %.0f m, %.0f s; %d faults",
+		t.Seed, e.Method, e.Objective, drive, cmp.Or(t.config.Fieldsim.Receiver, "white"), e.Mission.Budget.Samples, e.Mission.Budget.Distance, e.Mission.Budget.Duration, len(t.Faults))
 }
