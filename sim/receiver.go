@@ -154,6 +154,16 @@ func (r *Receiver) Stated() float64 {
 	return most
 }
 
+// StdDev returns the standard deviation of the error that such a receiver has most of the time in its worst mode, in x
+// and in y, m. What it states may be less.
+func (r *Receiver) StdDev() float64 {
+	var most float64
+	for _, m := range r.modes {
+		most = max(most, math.Hypot(m.slow, r.white))
+	}
+	return most
+}
+
 // holdSpeed is the speed below which a receiver that holds its position takes the robot for standing, m/s.
 const holdSpeed = 0.1
 

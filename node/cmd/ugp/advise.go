@@ -10,6 +10,7 @@ import (
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/simulation/advise"
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/sim"
 	"ugp_explorer/sim/experiment"
 )
 
@@ -20,7 +21,8 @@ type adviseCommand struct {
 	Length     float64  `group:"field" help:"Length-scale in metres, over which the field stays alike: about a third of the range of a variogram. Default: fields of very different lengths are drawn." from:"0.01" to:"1e6" placeholder:"M"`
 	Earlier    string   `group:"field" help:"Samples from before the mission, CSV or GeoJSON: earlier.file of the explorer. The fields that are drawn agree with them, and the explorer knows them." type:"path" placeholder:"FILE"`
 	Covariate  []worth  `group:"field" help:"Correlation with the field of a raster that could be had, such as 0.6 or 0.4,0.6,0.8: says what it would be worth with the budget. Or a raster's file, of which only samples can say how closely it goes with the field: says what it would be worth with 0.4, 0.6 and 0.8. Soil conductivity with clay has 0.6 to 0.9, an image of the crop with potassium 0.2 to 0.5." placeholder:"R|FILE"`
-	Place      float64  `name:"position-stddev" group:"mission" help:"Standard deviation of the robot's position in x and in y, in metres: about 0.02 with RTK, 1.2 with a consumer receiver under the open sky, 4 under trees. Says whether field and receiver need a model of uncertain places, or a better receiver." from:"0.001" to:"1000" placeholder:"M"`
+	Place      float64  `name:"position-stddev" group:"mission" help:"Standard deviation of the robot's position in x and in y, in metres: about 0.02 with RTK, 1.2 with a consumer receiver under the open sky, 4 under trees; by default as --receiver errs. Says whether field and receiver need a model of uncertain places, or a better receiver." from:"0.001" to:"1000" placeholder:"M"`
+	Receiver   string   `group:"mission" help:"Receiver of position fixes whose errors the places of the samples have (consumer): ${receivers}." default:"consumer" placeholder:"KIND"`
 	Speed      speed    `group:"mission" help:"Mean speed of the robot, such as 1.2m/s (budget.speed, by default 1 for a robot of 0.8 m and more)." from:"0.01" to:"30" placeholder:"V"`
 	SampleTime *seconds `group:"mission" help:"Time that a sample takes, such as 60s (budget.sample_time, by default 5)." from:"0" to:"86400" placeholder:"S"`
 	Distance   metres   `group:"mission" help:"Distance that the robot may drive, the way home included, such as 6km or 800m." from:"1" to:"1000000" placeholder:"D"`
@@ -36,7 +38,7 @@ type adviseCommand struct {
 
 // Help returns the second part of the command's help.
 func (adviseCommand) Help() string {
-	return `Draws fields that yours may be like, runs missions of the explorer on them with a robot that drives exactly along its paths, and says how far below the best the place is that they find, how wrong their maps are, and what other budgets come to. Without --distance, --time and --samples it tries several budgets and says beyond which more buys little. It ends by itself as soon as the answer is known well; Ctrl-C ends it with the answer so far. The answer is for fields as the explorer assumes them: the more is known (--range, --length, --earlier), the more it says about yours.`
+	return `Draws fields that yours may be like, runs missions of the explorer on them with a robot that drives exactly along its paths, but for the errors of its receiver, and says how far below the best the place is that they find, how wrong their maps are, and what other budgets come to. Without --distance, --time and --samples it tries several budgets and says beyond which more buys little. It ends by itself as soon as the answer is known well; Ctrl-C ends it with the answer so far. The answer is for fields as the explorer assumes them: the more is known (--range, --length, --earlier), the more it says about yours.`
 }
 
 // adviseHeader holds what the missions of a log have in common.
@@ -52,6 +54,7 @@ type adviseHeader struct {
 	SampleTime *float64 `json:"sample_time"`
 	Seed       uint64   `json:"seed"`
 	Unit       string   `json:"unit"`
+	Receiver   string   `json:"receiver"`
 }
 
 // Run simulates the missions and prints the answer.
@@ -69,10 +72,14 @@ func (c *adviseCommand) Run(t terminal) error {
 	if c.Range.text != "" {
 		cfg.Known.Range = &c.Range.at
 	}
+	var err error
+	if cfg.Receiver, err = sim.ReceiverOf(c.Receiver); err != nil {
+		return badInput{fmt.Errorf("--receiver: %w", err)}
+	}
 	if err := writable(c.Out); err != nil {
 		return err
 	}
-	header := adviseHeader{"advise", "", "", "", c.Datum.text, c.Range.text, c.Length, float64(c.Speed), (*float64)(c.SampleTime), c.Seed, ""}
+	header := adviseHeader{"advise", "", "", "", c.Datum.text, c.Range.text, c.Length, float64(c.Speed), (*float64)(c.SampleTime), c.Seed, "", c.Receiver}
 	for _, file := range []struct {
 		flag, name string
 		into       *string

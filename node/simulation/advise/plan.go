@@ -23,6 +23,7 @@ import (
 	"ugp_explorer/planner/covariate"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/sim"
 	"ugp_explorer/sim/experiment"
 )
 
@@ -37,7 +38,9 @@ type Config struct {
 	Missions int            // number of missions for each budget; 0: as many as it takes
 	Seed     uint64
 
-	// PlaceStdDev is the standard deviation of the robot's position in x and in y, m; 0: not known.
+	// Receiver is that of the robot; nil: it knows where it is.
+	Receiver *sim.Receiver
+	// PlaceStdDev is the standard deviation of the robot's position in x and in y, m; 0: that of the receiver.
 	PlaceStdDev float64
 
 	// Covariates are correlations of rasters with the field that Budget is tried with, each alone.
@@ -105,6 +108,9 @@ type advicePlan struct {
 // New checks a question. The error says what is wrong with it.
 func New(cfg Config) (*advicePlan, error) {
 	p := &advicePlan{cfg: cfg, automatic: cfg.Missions == 0}
+	if cfg.Receiver != nil && cfg.PlaceStdDev == 0 {
+		p.cfg.PlaceStdDev = ideal.StdDev(cfg.Receiver)
+	}
 	if p.cfg.Missions = cmp.Or(cfg.Missions, mostMissions); p.cfg.Missions < leastMissions {
 		return nil, fmt.Errorf("%d missions are too few to say what 9 of 10 do: want at least %d", cfg.Missions, leastMissions)
 	}
@@ -251,7 +257,10 @@ func (p *advicePlan) robot(b mission.Budget, number int) (ideal.Robot, error) {
 	if p.cfg.Known.Length > 0 {
 		rules = append(rules, set("model.length_scale", double(p.cfg.Known.Length)))
 	}
-	r := ideal.Robot{Config: explorer.DefaultConfig(), Parameters: overrides, Start: p.start}
+	r := ideal.Robot{
+		Config: explorer.DefaultConfig(), Parameters: overrides, Start: p.start,
+		Receiver: p.cfg.Receiver, Random: sim.Stream(p.cfg.Seed, fmt.Sprintf("advise/receiver/%d", number)),
+	}
 	if c := p.explorer; c != nil {
 		r.Speed, r.SampleTime = c.Mission.Speed, c.Mission.SampleTime
 	}

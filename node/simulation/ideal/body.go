@@ -15,11 +15,20 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/sim"
 )
 
-// poseStdDev is the standard deviation of a robot's position in x and in y, as with a
-// satellite receiver with corrections. The robot is where it believes to be.
+// poseStdDev is the least standard deviation of a robot's position in x and in y, m, as with a
+// satellite receiver with corrections.
 const poseStdDev = 0.05
+
+// StdDev returns the standard deviation of the position of a robot with that receiver, which may be nil, in x and in y, m.
+func StdDev(r *sim.Receiver) float64 {
+	if r == nil {
+		return poseStdDev
+	}
+	return max(poseStdDev, r.StdDev())
+}
 
 // period is the time between two poses.
 const period = 500 * time.Millisecond
@@ -32,10 +41,13 @@ type body struct {
 	node     *ros.Node
 	explorer *explorer.Explorer
 
-	at   orb.Point
-	yaw  float64
-	plan []orb.Point // as received last
-	way  []orb.Point // corners that are still to be visited
+	at     orb.Point      // believed
+	errors *sim.FixSensor // of the receiver; nil: the robot is where it believes to be
+	off    orb.Point      // error of the believed place, m
+	stdDev float64        // that it states, m
+	yaw    float64
+	plan   []orb.Point // as received last
+	way    []orb.Point // corners that are still to be visited
 
 	sampling bool
 	due      int64   // when the next reading of a sample is due, ns
@@ -46,7 +58,10 @@ type body struct {
 }
 
 func (b *body) open(node *ros.Node) (err error) {
-	b.node = node
+	b.node, b.stdDev = node, StdDev(b.robot.Receiver)
+	if r := b.robot.Receiver; r != nil {
+		b.errors = sim.NewFixSensor(sim.FixConfig{Period: period.Seconds(), Receiver: r}, b.robot.Random)
+	}
 	if b.odometry, err = ros.Advertise[nav_msgs.Odometry](node, "odometry/filtered", ros.SensorData()); err != nil {
 		return err
 	}
@@ -84,13 +99,25 @@ func (b *body) step() {
 		driven, left = driven+d, left-d
 	}
 	m := nav_msgs.Odometry{Header: std_msgs.Header{Stamp: ros.TimeMsg(b.node.Now()), FrameID: b.robot.Config.Frame}}
-	const v = poseStdDev * poseStdDev
+	b.err(driven / period.Seconds())
+	v := b.stdDev * b.stdDev
 	convert.PoseWithCovariance(&m.Pose, localization.Pose{
 		Stamp: b.node.Now(), X: b.at[0], Y: b.at[1], Yaw: b.yaw, Cov: [3][3]float64{{v, 0, 0}, {0, v, 0}, {0, 0, 1e-4}},
 	})
 	m.Twist.Twist.Linear.X = driven / period.Seconds()
 	_ = b.odometry.Publish(&m) // a message that does not arrive ends as a fault of the mission
 	b.probe()
+}
+
+// err moves the robot's true place on: it drives so that it believes to be on its way.
+func (b *body) err(speed float64) {
+	if b.errors == nil {
+		return
+	}
+	b.errors.Tick(b.node.Now(), sim.PlantState{Pose: sim.Pose{X: b.at[0], Y: b.at[1]}, Forward: speed})
+	if f, ok := b.errors.Next(b.node.Now()); ok {
+		b.off = orb.Point{f.X - b.at[0], f.Y - b.at[1]}
+	}
 }
 
 // probe gives the readings of a sample, evenly over its time.
@@ -106,7 +133,7 @@ func (b *body) probe() {
 	b.due += each
 	l := b.robot.Config.Matcher.Probe
 	sin, cos := math.Sincos(b.yaw)
-	value, variance := w.reading(w.Field(b.at[0]+cos*l.X-sin*l.Y, b.at[1]+sin*l.X+cos*l.Y) + b.nugget)
+	value, variance := w.reading(w.Field(b.at[0]-b.off[0]+cos*l.X-sin*l.Y, b.at[1]-b.off[1]+sin*l.X+cos*l.Y) + b.nugget)
 	_ = b.reading.Publish(&ugp_explorer_msgs.FieldReading{
 		Header: std_msgs.Header{Stamp: ros.TimeMsg(now)}, Value: value, Variance: variance,
 	})

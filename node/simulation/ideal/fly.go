@@ -18,6 +18,7 @@ import (
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/sim"
 )
 
 // World is what the robots meet. Values are in model units.
@@ -47,6 +48,10 @@ type Robot struct {
 	Start      orb.Point        // m
 	Speed      float64          // m/s
 	SampleTime float64          // s that the probe takes for a sample
+
+	// Receiver is the one whose errors the places that it believes in have, drawn by Random; nil: they are true.
+	Receiver *sim.Receiver
+	Random   *rand.Rand
 }
 
 // Flight is the mission of a robot after its end.

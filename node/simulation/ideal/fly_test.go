@@ -71,6 +71,33 @@ func TestFly(t *testing.T) {
 	}
 }
 
+// A robot with a receiver samples as far from where it believes to be as that errs, and says so. Where the value is x, its
+// errors are those of the samples.
+func TestReceiver(t *testing.T) {
+	for name, want := range map[string]struct{ least, most, stdDev float64 }{
+		"rtk": {0, 0.2, 0.05}, "consumer": {0.3, 4, 1.1}, "consumer_trees": {1.5, 10, 3.4},
+	} {
+		r := robot(block, mission.Budget{Samples: 30})
+		var err error
+		r.Receiver, err = sim.ReceiverOf(name)
+		must.OK(t, err)
+		r.Random = sim.Stream(1, "receiver")
+		f, err := ideal.Fly(t.Context(), ideal.World{Field: func(x, _ float64) float64 { return x }, Noise: 0.001, Random: sim.Stream(1, "world")}, []ideal.Robot{r})
+		must.OK(t, err)
+		squared, n := 0.0, 0.0
+		for _, o := range f[0].Record.Observations {
+			squared += (o.Value - o.Belief.X) * (o.Value - o.Belief.X)
+			n++
+			if sd := math.Sqrt(o.Belief.XX); math.Abs(sd-want.stdDev) > 0.1*want.stdDev {
+				t.Errorf("%s: a belief states %g m", name, sd)
+			}
+		}
+		if rms := math.Sqrt(squared / n); n != 30 || rms < want.least || rms > want.most {
+			t.Errorf("%s: %g samples, %g m off", name, n, rms)
+		}
+	}
+}
+
 // Readings are in the user's unit, and the model has the field's own.
 func TestTransform(t *testing.T) {
 	r, w := robot(block, mission.Budget{Samples: 6}), world(1)
