@@ -58,8 +58,11 @@ const (
 	sourceOdometry = "odometry" // another simulator moves the robot and publishes its true pose
 )
 
-// receiverWhite is the value of the parameter fix.receiver with white errors.
-const receiverWhite = "white"
+// Values of the parameter fix.receiver.
+const (
+	receiverWhite = "white"    // white errors
+	receiverUsual = "consumer" // unless another is given
+)
 
 // Receivers returns the values of the parameter fix.receiver.
 func Receivers() []string { return append([]string{receiverWhite}, sim.Receivers()...) }
@@ -124,7 +127,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64(&c.Fix.Period, "fix.period", param.Unit("s"), param.Range(0.01, 3600),
 		param.Describe("interval between two position fixes"))
 	set.String(&c.Receiver, "fix.receiver", param.OneOf(append([]string{""}, Receivers()...)...),
-		param.Describe("how the position fixes err: white (independent errors of fix.stddev), or as real receivers do, mostly for minutes, with the standard deviation that such a receiver states: rtk, rtk_float and rtk_mixed (a status that changes), dgps, consumer (one frequency, open sky), consumer_trees (beside trees or buildings), phone, exact (no error, for comparison); empty: white"))
+		param.Describe("how the position fixes err: white (independent errors of fix.stddev), or as real receivers do, mostly for minutes, with the standard deviation that such a receiver states: rtk, rtk_float and rtk_mixed (a status that changes), dgps, consumer (one frequency, open sky), consumer_trees (beside trees or buildings), phone; exact, for comparison, has no error; empty: white where fix.stddev is given, and else consumer"))
 	set.String(&c.Trace, "fix.trace", param.File(),
 		param.Describe("CSV file with the errors of a recorded receiver, which the position fixes have in place of those of fix.receiver: columns t_s, east_err_m, north_err_m and, where they are known, stated_stddev_m and status (single, dgps, rtk_float, rtk_fixed); it begins at a fix that the seed chooses, is played backwards from its end, and its gaps are the only outages"))
 	set.Float64(&c.Fix.StdDev, "fix.stddev", param.Unit("m"), param.Range(0.001, 100), param.Auto("1 m"),

@@ -49,7 +49,8 @@ func DefaultConfig(seed int64) Config {
 	c.Explorer.Record.Topics = recorder.None
 	c.Explorer.Truth = true
 	c.Explorer.Matcher.Probe = localization.Lever{X: c.Fieldsim.Probe.Forward, Y: c.Fieldsim.Probe.Left}
-	// The simulated receiver has an error of a metre, and nothing lies round the farm.
+	c.Fieldsim.PublishIMU = true
+	// The simulated receiver errs by up to some metres, and nothing lies round the farm.
 	c.Guard.Allowance = 25
 	// The operator knows roughly in which direction the robot looks when it starts.
 	c.EKF.Heading = "given"

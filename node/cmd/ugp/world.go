@@ -30,7 +30,7 @@ type world struct {
 	Survey    string   `group:"field" help:"Point data of the true field, interpolated by ordinary kriging: a CSV file with named columns, its places in lon and lat or in x and y, or the original format of Broom's Barn. Default: a synthetic field drawn with the seed." type:"path" placeholder:"FILE"`
 	Column    string   `group:"field" help:"Column of --survey with the quantity (log10 K in the Broom's Barn format, otherwise the only column besides the coordinates)." placeholder:"NAME"`
 	Datum     lonLat   `group:"field" help:"Longitude and latitude of the map's origin in degrees. Default: the middle of --field, or else of --survey, if it is in degrees." placeholder:"LON,LAT"`
-	Receiver  string   `group:"mission" help:"How the simulated robot's position fixes err: white, or as receivers do: ${receivers}; or a CSV file with the errors of a recorded receiver (fix.receiver and fix.trace of fieldsim). Default: white, with 1 m." placeholder:"KIND|FILE"`
+	Receiver  string   `group:"mission" help:"How the simulated robot's position fixes err: white, or as receivers do: ${receivers}; or a CSV file with the errors of a recorded receiver (fix.receiver and fix.trace of fieldsim). white has independent errors of fix.stddev, 1 m; exact, for comparison, has none. Default: what --config says, and else consumer." placeholder:"KIND|FILE"`
 	Samples   int      `group:"mission" help:"${samplesHelp=Number of samples to take (30)}." from:"1" to:"100000" placeholder:"N"`
 	Config    string   `group:"run" help:"ROS YAML file with parameters of the nodes. Flags override the file." type:"path" placeholder:"FILE"`
 	Verbose   bool     `group:"run" short:"v" help:"Show the nodes' logs."`
