@@ -23,7 +23,7 @@ func TestRobotStaysInTheField(t *testing.T) {
 		cfg.Fieldsim.Field.Boundary = outlineFile(t, rectangle(100, 100))
 		cfg.Explorer.Model.Fit, cfg.Explorer.Search.Starts = false, 150
 		s := begin(t, &cfg, Options{Parameters: parameters(t, `
-/**/fieldsim: {ros__parameters: {fix.outage_gap: 60.0, fix.outage_length: 20.0}}
+/**/fieldsim: {ros__parameters: {fix.stddev: 1.0, fix.outage_gap: 60.0, fix.outage_length: 20.0}}
 `)})
 		least, region := math.Inf(1), s.Explorer().Region()
 		listen(t, s, "spectator", "ground_truth/odom", func(m *nav_msgs.Odometry) {

@@ -142,7 +142,7 @@ func TestGivenUp(t *testing.T) {
 		want   []string
 	}{
 		"no heading": {"ekf: {ros__parameters: {heading: drive}}", nil, []string{"waits for a pose: no heading yet", "filter's state: " + filter.PositionKnown.String()}},
-		"poor poses": {"", func(c *Config) { c.Explorer.Covariance.MaxPositionStdDev = 0.01 }, []string{"waits for a pose that can be used", "at most 0.01 m", filter.Running.String()}},
+		"poor poses": {"fieldsim: {ros__parameters: {fix.stddev: 1.0}}", func(c *Config) { c.Explorer.Covariance.MaxPositionStdDev = 0.01 }, []string{"waits for a pose that can be used", "at most 0.01 m", filter.Running.String()}},
 		"no fixes":   {"fieldsim: {ros__parameters: {fix: {outage_gap: 300.0, outage_length: 1000000.0}}}", nil, []string{"the mission was given up: fault while "}},
 	} {
 		t.Run(name, func(t *testing.T) {
