@@ -111,6 +111,7 @@ func (f *FixSensor) Tick(now int64, truth PlantState) {
 	// the errors of the remaining fixes.
 	e, ok := f.errors.step(dt, factor)
 	if !ok || f.silent || missing {
+		f.held = nil // the robot may drive meanwhile
 		return
 	}
 	at := [2]float64{truth.X + e.x, truth.Y + e.y}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/paulmach/orb"
+
 	"ugp_explorer/sim/rig/must"
 )
 
@@ -196,6 +198,24 @@ func TestReceiverHold(t *testing.T) {
 		if standing := i < 10 || i > 20; same != standing {
 			t.Errorf("at %d s the position is repeated: %t", i, same)
 		}
+	}
+}
+
+// A receiver that had no fix while the robot drove away does not repeat the one from before.
+func TestReceiverHoldEndsInAnOutage(t *testing.T) {
+	r, err := ReceiverOf("consumer")
+	must.OK(t, err)
+	square := orb.Polygon{{{5, -5}, {15, -5}, {15, 5}, {5, 5}, {5, -5}}}
+	f := NewFixSensor(FixConfig{Period: 1, Receiver: r, Shadows: []Shadow{{Area: square, Factor: 1, Missing: true}}}, Stream(1, "fix"))
+	var last Fix
+	for s, state := range []PlantState{{}, {}, {Pose: Pose{X: 10}, Forward: 1}, {Pose: Pose{X: 100}}} {
+		f.Tick(int64(s)*1e9, state)
+		if fix, ok := f.Next(int64(s) * 1e9); ok {
+			last = fix
+		}
+	}
+	if last.Stamp != 3e9 || math.Abs(last.X-100) > 20 {
+		t.Errorf("the last fix is %+v, want one near (100, 0) m at 3 s", last)
 	}
 }
 
