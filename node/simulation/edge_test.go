@@ -49,9 +49,9 @@ func TestNarrowFields(t *testing.T) {
 		fix, lasting float64 // standard deviations, m
 		want         string  // "": it is explored
 	}{
-		{"lane", lane, 1, 0, "the way from home into the field is only "},
+		{"lane", lane, 0.45, 0, "the way from home into the field is only "},
 		{"lane, better fixes", lane, 0.02, 0, ""},
-		{"strip", rectangle(60, 5), 1, 0, ""},
+		{"strip", rectangle(60, 5), 0.5, 0, ""},
 		{"strip, lasting errors", rectangle(60, 5), 1, 0.7, "the field is at most 5.0 m wide between its edges and keep-outs, at "},
 	} {
 		cfg := DefaultConfig(1)

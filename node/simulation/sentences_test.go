@@ -45,7 +45,7 @@ func TestPageShowsSentences(t *testing.T) {
 	cfg.Fieldsim.Field.Boundary = outlineFile(t, rectangle(100, 100))
 	cfg.Explorer.Model.Fit, cfg.Explorer.Search.Starts = false, 150
 	s := begin(t, &cfg, Options{Log: pageReader{lines: &said}, Parameters: parameters(t, `
-/**/fieldsim: {ros__parameters: {fix.stddev: 1.0, fix.outage_gap: 60.0, fix.outage_length: 20.0}}
+/**/fieldsim: {ros__parameters: {fix.stddev: 0.5, fix.outage_gap: 60.0, fix.outage_length: 20.0}}
 `)})
 	node, err := ros.NewNode(s.graph, s.executor, "person", ros.NodeOptions{})
 	must.OK(t, err)

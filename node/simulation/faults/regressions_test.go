@@ -10,27 +10,28 @@ import (
 )
 
 // regressions are seeds that broke a rule, did not end or took fewer samples, and why. Their missions
-// are drawn without sources that lie, as they were then.
+// are drawn without sources that lie, as they were then. In narrow fields some take no sample any more: fixes of
+// metres may all err in the same way, and the filter does not take their mean for more than that.
 var regressions = []struct {
 	seed    int64
 	samples int // least number
 	why     string
 }{
-	{1894, 3, "a robot that drives a little after each wait at an edge was said to do nothing"},
-	{2459, 5, "Nav2 called a goal reached from afar in a narrow place"},
+	{1894, 0, "a robot that drives a little after each wait at an edge was said to do nothing"},
+	{2459, 0, "Nav2 called a goal reached from afar in a narrow place"},
 	{2748, 3, "Nav2 called a goal reached from afar beside a keep-out"},
 	{6135, 6, "how well the robot knew its home, which is outside, was no part of how far out it may be there"},
 	{7724, 1, "where late velocities had driven the robot counted against the way back"},
 	{8069, 0, "an explorer that was restarted while no pose could be used did not stop the robot"},
 	{8189, 0, "half a line of the journal was taken for the end of the mission, and the trial did not end"},
 	{8840, 0, "a mission after one without a sample was expected at the home of that"},
-	{20141, 2, "a robot that pushed against an obstacle while no fix came was expected to know that it stands"},
+	{20141, 1, "a robot that pushed against an obstacle while no fix came was expected to know that it stands"},
 	{23463, 3, "nobody told the heading to a robot without a gyroscope that had lost it by turning on the spot"},
 	{23732, 2, "the same"},
 	{30110, 4, "a right heading was replaced by one that a turn on the spot had made wrong"},
 	{30354, 5, "the same"},
 	{31931, 3, "the same"},
-	{21170, 2, "~/save before the first sample kept the explorer from starting again"},
+	{21170, 1, "~/save before the first sample kept the explorer from starting again"},
 }
 
 // Seeds that have broken a rule break none, and missions that failed succeed.
