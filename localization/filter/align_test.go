@@ -198,3 +198,27 @@ func TestInitialise(t *testing.T) {
 	near(t, "y", p.Y, d.truth.Y, 1e-9)
 	near(t, "yaw", p.Yaw, d.truth.Yaw, 1e-9)
 }
+
+// A receiver that repeats its fix while the robot stands does not make it more certain, however long that lasts.
+func TestRepeatedFixes(t *testing.T) {
+	cfg := perfectWheels()
+	cfg.HeadingGiven, cfg.InitialYaw = true, 2.5
+	d := newDriver(t, cfg, localization.Pose{Yaw: 2.5})
+	d.fix(0.5, -0.3, 1.5)
+	d.twist = Twist{Yaw: 1e-9} // it stands
+	stdDev := func() float64 {
+		d.drive(1)
+		d.fix(0.5, -0.3, 1.5)
+		p, err := d.f.Pose()
+		must.OK(t, err)
+		return math.Sqrt(p.Cov[0][0])
+	}
+	before := stdDev()
+	after := before
+	for range 1200 {
+		after = stdDev()
+	}
+	if after < 0.9*before {
+		t.Errorf("after 20 min of the same fix the position's standard deviation is %.2f m, and %.2f m at first", after, before)
+	}
+}

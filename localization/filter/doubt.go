@@ -15,7 +15,6 @@ const (
 	// A receiver that stood has come back when a fix is within backSigmas standard deviations of where the
 	// wheels tell, and more than leftSigmas from where the fixes were.
 	backSigmas, leftSigmas = 3, 5
-	restTime               = int64(30e9) // ns
 )
 
 // contradiction says since when (ns) fixes and wheels contradict each other, and how far both moved since then (m).
@@ -29,15 +28,12 @@ type contradiction struct {
 // then follows the fixes, odometry only says that the robot may have moved, and pose covers the other case,
 // too. It begins when fixes moved by another distance than the wheels (contradicts), or were forced in while
 // the wheels drove (see fuse): then the heading may be wrong, too. It ends when fixes move as the wheels do
-// again (moves), or are where the wheels tell (back). It also ends when the robot has hardly driven for
-// restTime: a robot that stands because its pose is in doubt would stand for ever.
+// again (moves), or are where the wheels tell (back).
 type doubt struct {
 	on, heading bool
 	since       int64
 	at, way     complex128 // the antenna at its begin: in map, and on the track
 	length      float64    // of the track at its begin, m
-	moved       int64      // when the robot last drove gripWay, ns
-	reached     float64    // length of the track then, m
 }
 
 // Doubt returns since when fixes and wheels contradict each other; ok is false while they agree.
@@ -98,15 +94,6 @@ func (f *EKF) beginDoubt(s similarity) {
 	f.counts.Slips++
 	f.grip = f.grip[:0]
 	f.insert(&e)
-}
-
-// rests reports whether the robot has hardly driven for restTime.
-func (e *estimate) rests() bool {
-	d := &e.doubt
-	if d.moved == 0 || e.way.length > d.reached+gripWay {
-		d.moved, d.reached = e.stamp, e.way.length
-	}
-	return e.stamp-d.moved > restTime
 }
 
 // back reports whether a fix shows that the wheels were right.

@@ -76,7 +76,8 @@ type estimate struct {
 	newest  Fix   // the newest fix in PositionKnown
 	lastFix int64 // stamp of the last position fix accepted
 	hasFix  bool
-	stood   float64 // time for which the wheels have stood, s
+	held    [2]float64 // place of the last fix, m
+	stood   float64    // time for which the wheels have stood, s
 	// How long and how far the gyroscope has turned while the wheels stood (s, rad).
 	spunFor, spun float64
 	way           track

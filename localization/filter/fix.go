@@ -17,6 +17,12 @@ const freshFix = int64(5 * time.Second)
 func (e *estimate) fusePosition(fix *Fix, cfg *Config, gate *[2]float64) {
 	switch e.mode {
 	case Running:
+		if e.stood > 0 && e.held == [2]float64{fix.X, fix.Y} { // it repeats the fix of a robot that stands, and tells nothing new
+			e.counts.Accepted++
+			e.innovation = Innovation{Stamp: e.stamp, Status: fixAccepted}
+			return
+		}
+		e.held = [2]float64{fix.X, fix.Y}
 		before := e.receiver.kind
 		slow, white := e.receiver.expect(fix)
 		dt := 1e9                                  // s: the error of the last fix is forgotten
@@ -27,7 +33,7 @@ func (e *estimate) fusePosition(fix *Fix, cfg *Config, gate *[2]float64) {
 		m := e.positionMeasurement(fix, cfg.Antenna)
 		m.r = white
 		m.keepTurn = !e.learnsTurn(cfg)
-		if e.doubt.on && (e.rests() || e.back(fix, &m, cfg.Antenna)) {
+		if e.doubt.on && e.back(fix, &m, cfg.Antenna) {
 			e.placeByHeading(fix, cfg.Antenna)
 			e.trust()
 			e.counts.Accepted++
