@@ -67,7 +67,7 @@ type verdict struct {
 	why   string // "" if commands are passed
 	limit float64
 	since int64 // since when it stops the robot, ns; 0: it does not
-	blind bool  // nothing comes by which it could judge
+	blind bool  // too little comes by which it could judge
 }
 
 // New starts the guard on a node whose parameters are bound to cfg. It returns an
@@ -223,7 +223,7 @@ func (g *guardNode) judge(want float64) {
 		} else if want > 0.05 {
 			v.since = 0
 		}
-		v.blind = blind
+		v.blind = blind || reason == guard.Silent
 	}
 	g.verdict = v
 	if v.word != before && (halts(v.word) || halts(before)) {
@@ -379,6 +379,10 @@ func (g *guardNode) publish() {
 		value("speed that is allowed, m/s", v.limit)
 		value("distance inside the outline that a target needs, m", f.Needs()-f.Allowance()) // read by the explorer
 		value("allowance, m", f.Allowance())
+		brakes, gain, late := f.Base()
+		value("deceleration that the base has shown, m/s²", brakes)
+		value("speed of the base by that of its commands", gain)
+		value("time by which the stamps of fixes are late, s", late)
 	}
 	err := g.report.status.Publish(&d)
 	if err == nil && g.report.diagnostics.Matched() > 0 {

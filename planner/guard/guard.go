@@ -24,7 +24,7 @@ const (
 	// inwardsLost is how much farther out a robot may come that leaves the edge, m. Then it does not drive where it seems to.
 	inwardsLost = 0.3
 	// swing is how far beyond the fence a robot may swing, m.
-	swing = 0.25
+	swing = 0.1
 	// recovery is how fast the allowed speed rises again, m/s². Between two fixes the clearance
 	// shrinks, and without this the robot would jerk with each fix.
 	recovery, creep = 0.5, 0.1
@@ -51,6 +51,8 @@ type Guard struct {
 	wheels  wheels
 	heard   int64 // time of the last odometry, 0: none has come, or the last was refused
 	places  places
+	late    lateness
+	came    int64      // when a fix came last
 	open    float64    // m beyond the fence that the robot may use: swing, or more if it began near it or outside
 	limit   float64    // allowed speed, m/s
 	limited int64      // when it was computed
@@ -105,6 +107,7 @@ func (g *Guard) Jump(now int64) {
 		g.heard += now - g.wheels.stamp
 	}
 	g.limited += now - g.wheels.stamp
+	g.came += now - g.wheels.stamp
 	g.wheels.stamp, g.wheels.kept = now, 0
 }
 
@@ -138,7 +141,15 @@ func (e *RefusedError) Error() string { return e.reason }
 func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	g.advance(now)
 	m, known := g.wheels.when(stamp)
-	f := sighting{mark: m, place: complex(at[0], at[1]), stdDev: max(stdDev, minStdDev)}
+	if known {
+		g.came = now
+		if g.late.hear(&g.wheels, stamp, complex(at[0], at[1]), cmplx.Abs(g.places.turn)) {
+			g.places.kept = 0
+			g.places.last.mark = g.wheels.then(g.places.last.sent - g.late.by())
+		}
+		m = g.wheels.then(stamp - g.late.by())
+	}
+	f := sighting{mark: m, sent: stamp, place: complex(at[0], at[1]), stdDev: max(stdDev, minStdDev)}
 	p := &g.places
 	switch {
 	case !valid.Finite(at[0]) || !valid.Finite(at[1]) || !valid.Finite(stdDev) || stdDev < 0:
@@ -161,7 +172,13 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 // It is known with the first fixes.
 func (g *Guard) Needs() float64 {
 	p := &g.places
-	return (deviations+2)*p.last.stdDev + surely*p.jumped + 1.5*p.usual + 0.4
+	return (deviations+2)*p.last.stdDev + surely*p.jumped + 1.5*p.usual + 0.65
+}
+
+// Base returns what the robot has shown on the way: with how much it brakes, m/s², how many times as fast as commanded it drives, and
+// by how much the stamps of fixes are late, s.
+func (g *Guard) Base() (brakes, gain, late float64) {
+	return g.wheels.brakes, g.wheels.gain, float64(g.late.by()) / 1e9
 }
 
 // bounds calls yield with each place where the base of the robot can be, and its distance from the fence that is certain.
@@ -209,6 +226,7 @@ const (
 	NoOdometry Reason = "no wheel odometry comes that can be believed"
 	Doubt      Reason = "position fixes have jumped, or lie elsewhere than the wheels say"
 	Unmoved    Reason = "the wheels have turned for metres, and the position fixes have not shown that the robot moves"
+	Silent     Reason = "no position fix comes any more"
 	Edge       Reason = "the robot may be too near to the edge of the field or of a keep-out"
 )
 
@@ -241,6 +259,8 @@ func (g *Guard) Limit(now int64, forward, left float64) (speed float64, reason R
 		}
 		speed = min(speed, max(creep, g.limit+recovery*float64(now-g.limited)/1e9))
 		switch {
+		case now-g.came > int64(gone):
+			reason = Silent
 		case alone > 3*p.length()+1:
 			reason = Unmoved
 		case p.count > 0 || p.jumped > deviations*p.last.stdDev || cmplx.Abs(place[1]-place[0]) > deviations*p.last.stdDev+0.3:

@@ -25,6 +25,9 @@ const (
 	// stretches is the number of fixes that are kept in order to compare the way from one of them with the wheels, and
 	// shortest the least length of such a way, m.
 	stretches, shortest = 64, 1.0
+	// straight is how long such a way is at least as a part of its path unless the robot turned less than skid on it: after a turn
+	// and some way back what is wrong of the turn counts many times.
+	straight = 0.7
 	// noisy is how many times as long as what the fixes wander on it such a way is.
 	noisy = 5.0
 	// follow is the part of a metre by which the place of the wheels follows the fixes on each metre on which both agree.
@@ -46,6 +49,7 @@ const (
 // sighting is a fix, with the wheels at its stamp.
 type sighting struct {
 	mark
+	sent   int64      // its stamp, ns
 	place  complex128 // m, of the antenna
 	stdDev float64    // m, along the worst direction
 }
@@ -103,12 +107,18 @@ func (p *places) gap(from, to *sighting) (is, may float64) {
 	if is = cmplx.Abs(to.place - from.place - p.turn*(to.at-from.at)); p.turn == 0 {
 		is = max(0, is-path)
 	}
-	turned := to.turned - from.turned
-	may = pairDeviations*math.Hypot(from.stdDev, to.stdDev) + 3*math.Sqrt(p.step) + (slip+skid*min(2, turned))*path
+	// Wheels whose direction is not known yet tell only how far it is.
+	wrong := slip + min(1, p.angle+skid*(to.turned-from.turned))
+	may = pairDeviations*math.Hypot(from.stdDev, to.stdDev) + 3*math.Sqrt(p.step) + wrong*path
 	if dt := float64(to.stamp-from.stamp) / 1e9; dt > 0 {
 		may += lag * path / max(dt, lag)
 	}
 	return is, may
+}
+
+// torn reports whether the way from one fix to another is not as long as that of the wheels, wherever it goes: it tells nothing of them.
+func (p *places) torn(from, to *sighting, may float64) bool {
+	return math.Abs(cmplx.Abs(to.place-from.place)-cmplx.Abs(p.turn*(to.at-from.at))) > may
 }
 
 // take takes a fix. It is refused as long as it may be an outlier.
@@ -118,6 +128,9 @@ func (p *places) take(f *sighting) error {
 	if is > may {
 		again, most := p.gap(&p.rival, f)
 		fits := p.count > 0 && again <= most
+		if p.count == 0 && p.torn(&p.last, f, may) || p.count > 0 && p.torn(&p.rival, f, most) {
+			p.kept = 0
+		}
 		p.rival = *f
 		if p.count++; p.count < founders || !fits && p.count < atLast {
 			return &RefusedError{fmt.Sprintf("it is %.3g m from where the wheels and the one before say, and at most %.3g m are likely", is, may)}
@@ -157,9 +170,6 @@ func (p *places) take(f *sighting) error {
 		p.usual += (cmplx.Abs(off) - p.usual) * min(1, rolled/30)
 	}
 	p.last = *f
-	if jump > 0 { // a way with a jump tells nothing of wheels
-		p.kept = 0
-	}
 	if ref := &p.refs[max(0, p.kept-1)%stretches]; p.kept == 0 || cmplx.Abs(f.at-ref.at) > p.length()/16 {
 		p.refs[p.kept%stretches] = *f
 		p.kept++
@@ -180,7 +190,7 @@ func (p *places) compare(f *sighting, rolled float64) float64 {
 		if p.turn != 0 {
 			way *= complex(cmplx.Abs(p.turn), 0)
 		}
-		if cmplx.Abs(way) < length {
+		if cmplx.Abs(way) < length || cmplx.Abs(f.at-r.at) < straight*(f.rolled-r.rolled) && f.turned-r.turned > skid {
 			continue
 		}
 		told := f.place - r.place

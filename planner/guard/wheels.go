@@ -19,8 +19,10 @@ const (
 	still = 0.01
 	// maxAge is the age of the oldest fix that counts, s, and also how far its stamp may lie ahead.
 	maxAge = 3.0
-	// marks is the number of past states that are kept, every between s: they reach back for maxAge.
-	marks, between = 64, maxAge / 60
+	// marks is the number of past states that are kept, every between s: they reach back for maxAge and mostLate.
+	marks, between = 160, maxAge / 60
+	// braking is the time over which it is measured how the base brakes, s. In less, noise of the wheels looks like brakes.
+	braking = 0.4
 )
 
 // mark is what the wheels tell up to an instant.
@@ -43,7 +45,8 @@ type wheels struct {
 	told          float64     // speed of the last command, m/s
 	coasting      float64     // speed that the base may still have from faster commands before, m/s
 	since         float64     // s since told changed much
-	seen          int64       // time of the last odometry
+	seen          int64       // when its braking was measured last
+	shown         float64     // speed then, m/s
 	gain, brakes  float64     // speed by command, at least 1; deceleration that the base has shown, m/s²
 	past          [marks]mark // a ring
 	kept          int         // marks that were put into past
@@ -77,18 +80,16 @@ func (w *wheels) advance(now int64) {
 
 // measure takes the speeds of the wheels forward and to the left, and the rate at which they turn the robot.
 func (w *wheels) measure(forward, left, rate float64) {
-	before := w.speed()
 	w.forward, w.left, w.rate = forward, left, rate
 	if w.speed() < still {
 		w.forward, w.left = 0, 0
 	}
 	// A base that is faster than it was told, for longer than it needs to obey, has a gain, or brakes worse.
-	v := w.speed()
-	slowing := 0.0
-	if dt := float64(w.stamp-w.seen) / 1e9; dt > 0 {
-		slowing = (before - v) / dt
+	v, dt := w.speed(), float64(w.stamp-w.seen)/1e9
+	if dt < braking/2 {
+		return
 	}
-	w.seen = w.stamp
+	slowing := (w.shown - v) / dt
 	switch {
 	case v > w.coasting+0.15 && w.since > reaction:
 		if slowing < leastDeceleration {
@@ -97,8 +98,11 @@ func (w *wheels) measure(forward, left, rate float64) {
 			w.brakes = max(leastDeceleration, min(w.brakes, slowing))
 		}
 		w.coasting = v
-	case slowing > w.brakes:
-		w.brakes += (min(deceleration, slowing) - w.brakes) / 8
+	case slowing > w.brakes && dt >= braking:
+		w.brakes += (min(deceleration, slowing) - w.brakes) / 4
+	}
+	if dt >= braking {
+		w.seen, w.shown = w.stamp, v
 	}
 }
 
@@ -121,16 +125,19 @@ func (w *wheels) stopping(distance float64) float64 {
 	return math.Sqrt(at*at+2*w.brakes*distance/excess/w.gain) - at
 }
 
-// past returns the state at a time not more than maxAge from now, with a length that had been driven at least
+// when returns the state at a time not more than maxAge from now, with a length that had been driven at least
 // then; false for other times.
 func (w *wheels) when(stamp int64) (mark, bool) {
-	if age := float64(w.stamp-stamp) / 1e9; age <= 0 {
-		return w.mark, age >= -maxAge
-	} else if age > maxAge {
+	if math.Abs(float64(w.stamp-stamp)/1e9) > maxAge {
 		return mark{}, false
 	}
+	return w.then(stamp), stamp >= w.stamp || w.kept > 0 && stamp >= w.past[max(0, w.kept-marks)%marks].stamp
+}
+
+// then returns the state at a time, the oldest that is kept for times before it.
+func (w *wheels) then(stamp int64) mark {
 	next := &w.mark
-	for i := w.kept - 1; i >= max(0, w.kept-marks); i-- {
+	for i := w.kept - 1; i >= max(0, w.kept-marks) && stamp < next.stamp; i-- {
 		m := &w.past[i%marks]
 		if m.stamp <= stamp {
 			part := float64(stamp-m.stamp) / float64(next.stamp-m.stamp)
@@ -139,9 +146,9 @@ func (w *wheels) when(stamp int64) (mark, bool) {
 			is.yaw += part * (next.yaw - m.yaw)
 			is.rolled += part * (next.rolled - m.rolled)
 			is.turned += part * (next.turned - m.turned)
-			return is, true
+			return is
 		}
 		next = m
 	}
-	return mark{}, false
+	return *next
 }
