@@ -29,14 +29,14 @@ func (l *lateness) hear(w *wheels, stamp int64, place complex128, scale float64)
 	if scale == 0 {
 		scale = 1
 	}
-	if since > 0 && since < 3 {
+	if l.stamp != 0 && since > 0 && since < 3 {
 		told, best := cmplx.Abs(place-l.place), 0
 		rolled := 0.0
 		for i := range l.wrong {
 			late := int64(float64(i) * lateStep * 1e9)
 			from, to := w.then(l.stamp-late), w.then(stamp-late)
 			rolled = max(rolled, to.rolled-from.rolled)
-			l.wrong[i] += math.Pow(told-scale*cmplx.Abs(to.at-from.at), 2)
+			l.wrong[i] += min(4, math.Pow(told-scale*cmplx.Abs(to.at-from.at), 2)) // a jump is not late
 			if l.wrong[i] < l.wrong[best] {
 				best = i
 			}
