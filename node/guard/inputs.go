@@ -191,7 +191,7 @@ func (g *guardNode) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
 	if m.Status.Status == sensor_msgs.NavSatStatusStatusGbasFix {
 		for i := range cov {
 			if v := cov[i][i]; v > fixedStdDev*fixedStdDev {
-				cov[i][i] = max(v, floatStdDev*floatStdDev)
+				cov[i][i] = max(v, guard.FloatStdDev*guard.FloatStdDev)
 			}
 		}
 	}
@@ -229,9 +229,9 @@ type orders struct {
 	late  ros.Grace
 }
 
-// A receiver with corrections of the carrier phase that states more than fixedStdDev has not fixed its ambiguities. Such a float
-// solution states centimetres, and of those recorded half were wrong by more than floatStdDev, m.
-const fixedStdDev, floatStdDev = 0.03, 0.5
+// fixedStdDev is the most that a receiver states that has fixed its ambiguities, m. With corrections of the carrier phase, and more, it
+// is a float solution.
+const fixedStdDev = 0.03
 
 // gone is the time without a status after which the explorer is gone. It sends one a second.
 const gone = 3 * time.Second

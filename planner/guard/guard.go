@@ -282,7 +282,11 @@ func (g *Guard) inwards(at complex128, direction float64) bool {
 	}
 	direction += g.wheels.yaw + cmplx.Phase(p.turn)
 	here := g.distance(orb.Point{real(at), imag(at)})
-	for _, off := range [2]float64{-p.angle - 0.1, p.angle + 0.1} {
+	cone := p.angle + 0.1
+	if p.count == 0 && g.wheels.stamp-p.last.sent < 2*int64(time.Second) { // fixes show at once if it goes elsewhere
+		cone = min(cone, 0.5)
+	}
+	for _, off := range [2]float64{-cone, cone} {
 		to := at + cmplx.Rect(ahead, direction+off)
 		if g.distance(orb.Point{real(to), imag(to)}) < here+gain {
 			return false

@@ -15,6 +15,9 @@ const (
 	pairDeviations = 5.5
 	// minStdDev is the least standard deviation that is believed, m: that of RTK.
 	minStdDev = 0.02
+	// FloatStdDev is what a float solution of the carrier phase is worth at best, m. It states centimetres, and of those
+	// recorded half were wrong by more.
+	FloatStdDev = 0.5
 	// slip is the part of a path by which wheels are wrong, skid the part of a turned angle that is not known, since
 	// four wheels turn a robot by dragging, and bend how much wheels that differ a little turn a robot, rad/m.
 	slip, skid, bend = 0.08, 0.3, 0.02
@@ -31,13 +34,13 @@ const (
 	// noisy is how many times as long as what the fixes wander on it such a way is.
 	noisy = 5.0
 	// follow is the part of a metre by which the place of the wheels follows the fixes on each metre on which both agree.
-	follow = 0.1
+	follow = 0.05
 	// stretched is by how much the scale of the wheels may change on a metre, as a part of it.
-	stretched = 0.01
+	stretched = 0.002
 	// mostScale is the largest factor by which wheels tell too much or too little.
 	mostScale = 1.55
 	// disagree is the part of a way by which fixes and wheels differ that do not agree at all.
-	disagree = 0.5
+	disagree = 0.25
 	// fades is the part of a metre by which a jump counts less after each metre on which fixes and wheels agree.
 	fades = 0.005
 	// outage is the path, m, and gone the time without a fix after which a fix counts as one that jumped.

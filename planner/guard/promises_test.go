@@ -207,6 +207,9 @@ func (m *trip) hear(f sim.Fix) {
 	m.heard = m.seconds()
 	if (m.fix.Trace != nil || m.fix.Receiver != nil) && !strings.Contains(m.name, "all state") {
 		m.says = math.Sqrt(f.Cov[0][0])
+		if f.Status == sim.FixFloat { // as the guard's node does
+			m.says = max(m.says, guard.FloatStdDev)
+		}
 	}
 	m.late = append(m.late, message{f.Stamp, at, m.says})
 }
