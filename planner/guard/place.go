@@ -34,13 +34,13 @@ const (
 	// noisy is how many times as long as what the fixes wander on it such a way is.
 	noisy = 5.0
 	// follow is the part of a metre by which the place of the wheels follows the fixes on each metre on which both agree.
-	follow = 0.05
+	follow = 0.1
 	// stretched is by how much the scale of the wheels may change on a metre, as a part of it.
-	stretched = 0.002
+	stretched = 0.01
 	// mostScale is the largest factor by which wheels tell too much or too little.
 	mostScale = 1.55
 	// disagree is the part of a way by which fixes and wheels differ that do not agree at all.
-	disagree = 0.25
+	disagree = 0.5
 	// fades is the part of a metre by which a jump counts less after each metre on which fixes and wheels agree.
 	fades = 0.005
 	// outage is the path, m, and gone the time without a fix after which a fix counts as one that jumped.
