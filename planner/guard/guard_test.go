@@ -18,6 +18,7 @@ type receiver struct {
 	period  int64
 	stdDev  float64
 	delay   int64
+	arrival bool    // stamps are of the arrival
 	forward float64 // m, of the antenna
 	stuck   bool
 	noisy   bool                                   // while it is stuck
@@ -86,7 +87,11 @@ func (w *world) step() {
 		r.waiting = append(r.waiting, m)
 	}
 	for len(r.waiting) > 0 && w.now-r.waiting[0].stamp >= r.delay {
-		_ = w.g.Fix(w.now, r.waiting[0].stamp, r.waiting[0].at, r.stdDev)
+		stamp := r.waiting[0].stamp
+		if r.arrival {
+			stamp = w.now
+		}
+		_ = w.g.Fix(w.now, stamp, r.waiting[0].at, r.stdDev)
 		r.waiting = r.waiting[1:]
 	}
 }

@@ -1,0 +1,97 @@
+package guard_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/planner/guard"
+)
+
+// errand drives a robot to a place, turning on the spot first. It calls each after every step.
+func (w *world) errand(to orb.Point, each func()) {
+	for end := w.now + 300*second; math.Hypot(to[0]-w.at[0], to[1]-w.at[1]) > 1 && w.now < end; each() {
+		off := math.Remainder(math.Atan2(to[1]-w.at[1], to[0]-w.at[0])-w.yaw, 2*math.Pi)
+		w.yaw += max(-0.05, min(0.05, off))
+		if w.drive(1.2); math.Abs(off) > 0.3 {
+			w.drive(0)
+		}
+		w.step()
+	}
+	for range 40 {
+		w.drive(0)
+		w.step()
+	}
+}
+
+// A robot that goes to and fro and turns on the spot, with wheels that tell its turns wrong by up to a quarter, is held nowhere in the
+// middle of a field, and the guard's doubt stays below some metres.
+func TestHonestRobotIsNotStopped(t *testing.T) {
+	const side = 100
+	for seed := range uint64(40) {
+		rng := rand.New(rand.NewPCG(seed, 12))
+		g := guard.New(square(side), guard.Config{})
+		w := newWorld(rng, g, receiver{period: tick << rng.IntN(6), stdDev: 0.02})
+		w.turns = 0.75 + 0.5*rng.Float64()
+		w.factor = 0.95 + 0.1*rng.Float64()
+		for range 40 {
+			w.errand(orb.Point{120 * (rng.Float64() - 0.5), 120 * (rng.Float64() - 0.5)}, func() {
+				limit, reason := g.Limit(w.now, 1, 0)
+				if w.now > 10*second && limit < 1.2 { // it begins slowly
+					t.Fatalf("seed %d, %.0f s: %.2f m/s are allowed at %.0f: %s", seed, float64(w.now)/1e9, limit, w.at, reason)
+				}
+			})
+			if lost := square(side)(w.at) - g.Clearance(); lost > 8 {
+				t.Fatalf("seed %d, %.0f s: %.1f m of doubt", seed, float64(w.now)/1e9, lost)
+			}
+		}
+	}
+}
+
+// By how much stamps of arrival are late shows while the robot drives and stops; stamps that are right stay as they are.
+func TestLateStampsAreMeasured(t *testing.T) {
+	for _, delay := range []float64{0, 0.5, 1, 2, 3} {
+		for seed := range uint64(10) {
+			rng := rand.New(rand.NewPCG(seed, 13))
+			g := guard.New(square(100), guard.Config{})
+			w := newWorld(rng, g, receiver{period: tick << rng.IntN(5), stdDev: 0.02, delay: int64(delay * 1e9), arrival: true})
+			for range 3 {
+				w.errand(orb.Point{60 * (rng.Float64() - 0.5), 60 * (rng.Float64() - 0.5)}, func() {})
+			}
+			if _, _, late := g.Base(); math.Abs(late-delay) > 0.5 {
+				t.Errorf("seed %d: stamps that are %g s late seem to be %g s late", seed, delay, late)
+			}
+		}
+	}
+}
+
+// How a base brakes is known from its stops, and the noise of its odometry looks like no brakes.
+func TestBrakesAreMeasured(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 14))
+	g := guard.New(square(100), guard.Config{})
+	now, speed := second, 0.0
+	drive := func(told, brakes, seconds float64) float64 {
+		for end := now + int64(seconds*1e9); now < end; now += tick {
+			speed = max(told, speed-brakes*float64(tick)/1e9)
+			g.Command(now, told, 0)
+			_ = g.Odometry(now, max(0, speed+0.01*rng.NormFloat64()), 0, 0)
+		}
+		shown, _, _ := g.Base()
+		return shown
+	}
+	if shown := drive(1, 0, 60); shown > 0.35 {
+		t.Errorf("a robot that never braked seems to brake with %.2f m/s²", shown)
+	}
+	for range 6 {
+		drive(0, 0.7, 4)
+		drive(1, 0, 4)
+	}
+	if shown, _, _ := g.Base(); shown < 0.55 || shown > 0.8 {
+		t.Errorf("a robot that brakes with 0.7 m/s² seems to brake with %.2f m/s²", shown)
+	}
+	if shown := drive(0, 0.2, 6); shown > 0.3 {
+		t.Errorf("a robot that brakes with 0.2 m/s² by now seems to brake with %.2f m/s²", shown)
+	}
+}
