@@ -24,7 +24,7 @@ const (
 	// inwardsLost is how much farther out a robot may come that leaves the edge, m. Then it does not drive where it seems to.
 	inwardsLost = 0.3
 	// swing is how far beyond the fence a robot may swing, m.
-	swing = 0.1
+	swing = 0.05
 	// recovery is how fast the allowed speed rises again, m/s². Between two fixes the clearance
 	// shrinks, and without this the robot would jerk with each fix.
 	recovery, creep = 0.5, 0.1
@@ -160,11 +160,11 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 		return &RefusedError{"it equals the one before to the last bit"}
 	case !p.known:
 		p.begin(&f)
-		g.open = max(swing, shortest*excess+swing-g.Clearance())
+		g.open = max(swing, shortest*excess+2*swing-g.Clearance())
 		return nil
 	}
 	err := p.take(&f)
-	g.open = min(g.open, max(swing, shortest*excess+swing-g.Clearance())) // the fence closes behind a robot that comes in
+	g.open = min(g.open, max(swing, shortest*excess+2*swing-g.Clearance())) // the fence closes behind a robot that comes in
 	return err
 }
 
@@ -172,7 +172,7 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 // It is known with the first fixes.
 func (g *Guard) Needs() float64 {
 	p := &g.places
-	return (deviations+2)*p.last.stdDev + surely*p.jumped + 1.5*p.usual + 0.65
+	return (deviations+2)*p.last.stdDev + surely*p.jumped + 1.5*p.usual + 0.7
 }
 
 // Base returns what the robot has shown on the way: with how much it brakes, m/s², how many times as fast as commanded it drives, and
