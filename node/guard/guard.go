@@ -30,7 +30,7 @@ const (
 	byHand, letGo = 0.5, 500 * time.Millisecond
 	// patience is the time for which the guard stops a robot that wants to drive before it calls a person, and longPatience
 	// that while no fix or no odometry comes: their outages end by themselves.
-	patience, longPatience = 14 * time.Second, time.Minute
+	patience, longPatience = 14 * time.Second, 2 * time.Minute
 )
 
 // guardNode is the guard's node. All its methods run on the goroutine of its executor.
@@ -217,13 +217,15 @@ func (g *guardNode) judge(want float64) {
 			}
 		}
 		// A stop lasts until the robot has driven, whatever it is asked for meanwhile.
-		v.since = g.verdict.since
+		v.blind = blind || reason == guard.Silent
+		if v.since = g.verdict.since; v.blind != g.verdict.blind {
+			v.since = 0
+		}
 		if v.word == stops || blind && v.word == holds {
 			v.since = cmp.Or(v.since, now)
 		} else if want > 0.05 {
 			v.since = 0
 		}
-		v.blind = blind || reason == guard.Silent
 	}
 	g.verdict = v
 	if v.word != before && (halts(v.word) || halts(before)) {
