@@ -32,7 +32,7 @@ func (p Plan) table(outcomes []missionOutcome) string {
 		}
 		with := ""
 		if receiver != "" {
-			with = " with " + receiverName(receiver)
+			with = " with " + p.receiverName(receiver)
 		}
 		fmt.Fprintf(&b, "\nRegret of the recommendation%s over %s, and the mean of the expected regret over all samples, each as mean ± standard error; behind %s: paired difference ± standard error (number of seeds on which %s was better).\n\n",
 			with, report.Count(len(whole), "seed"), p.Methods[0], p.Methods[0])
@@ -53,12 +53,23 @@ func (p Plan) table(outcomes []missionOutcome) string {
 	return b.String()
 }
 
-// receiverName returns the name of a kind of receivers or of a recording for a table.
-func receiverName(receiver string) string {
+// receiverName returns the name of a kind of receivers or of a recording for tables and pictures, with as many of its
+// folders as no other of the plan shares.
+func (p Plan) receiverName(receiver string) string {
 	if receiver == "" {
 		return "as configured"
 	}
-	return strings.TrimSuffix(filepath.Base(receiver), ".csv")
+	last := func(of string, n int) string {
+		parts := strings.Split(filepath.ToSlash(filepath.Clean(of)), "/")
+		return strings.TrimSuffix(strings.Join(parts[max(0, len(parts)-n):], "/"), ".csv")
+	}
+	for n := range strings.Count(receiver, "/") + 2 {
+		name := last(receiver, n+1)
+		if !slices.ContainsFunc(p.Receivers, func(other string) bool { return other != receiver && last(other, n+1) == name }) {
+			return name
+		}
+	}
+	return receiver
 }
 
 // atHome is how far from its start a robot may really be that is home, m: as far as a good receiver of one
@@ -94,7 +105,7 @@ func (p Plan) courses(b *strings.Builder, outcomes []missionOutcome) {
 			regret, se := experiment.MeanError(regrets)
 			n := float64(max(len(own), 1))
 			fmt.Fprintf(b, "| %s | %s | %d | %d | %d | %d | %.1f | %.2f | %.2f | %.0f | %.3f ± %.3f |\n",
-				receiverName(receiver), method, len(own), all, home, givenUp, float64(samples)/n,
+				p.receiverName(receiver), method, len(own), all, home, givenUp, float64(samples)/n,
 				math.Sqrt2*places.rms(), places.distance/float64(places.n), 100*places.inside/float64(places.n), regret, se)
 		}
 	}
@@ -130,7 +141,8 @@ func (p Plan) charts(outcomes []missionOutcome) (charts []experiment.Chart) {
 		for _, receiver := range p.Receivers {
 			c := experiment.Chart{Name: m.name, Title: m.title, Spread: "standard deviation over the seeds"}
 			if receiver != "" {
-				c.Name, c.Title = m.name+"-"+receiverName(receiver), m.title+", "+receiverName(receiver)
+				name := p.receiverName(receiver)
+				c.Name, c.Title = m.name+"-"+strings.ReplaceAll(name, "/", "_"), m.title+", "+name
 			}
 			charts = append(charts, p.Study(nil, nil).Lines(c, outcomes, whole, receiver)...)
 		}

@@ -72,6 +72,33 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// Recordings with the same name of a file, and of a kind of receivers, have rows and pictures of their own.
+func TestReceiversOfOneName(t *testing.T) {
+	receivers := []string{"rtk", "rtk.csv", "may/rtk.csv", "june/open/rtk.csv", "june/trees/rtk.csv", "../river.csv", ""}
+	names := []string{"rtk", "rtk.csv", "may/rtk", "open/rtk", "trees/rtk", "river", "as configured"}
+	p := Plan{Methods: []string{"ours"}, Seeds: Seeds{1, 1}, Receivers: receivers}
+	var outcomes []missionOutcome
+	for i, receiver := range receivers {
+		if got := p.receiverName(receiver); got != names[i] {
+			t.Errorf("%q is called %q, want %q", receiver, got, names[i])
+		}
+		o := regrets("ours", 1, 1, 2, 3)
+		o.Receiver = receiver
+		outcomes = append(outcomes, o)
+	}
+	drawn := map[string]bool{}
+	charts := p.charts(outcomes)
+	for _, c := range charts {
+		if drawn[c.Name] || strings.ContainsAny(c.Name, "/\\") {
+			t.Errorf("the picture %q is drawn twice, or is in another folder", c.Name)
+		}
+		drawn[c.Name] = true
+	}
+	if want := 3 * len(receivers); len(charts) != want {
+		t.Errorf("there are %d pictures, want %d", len(charts), want)
+	}
+}
+
 // A mission that ended early counts on with what it had: of "theirs" the smooth
 // regret is 92 to the last sample of the others.
 func TestCharts(t *testing.T) {

@@ -175,6 +175,8 @@ func TestBadExperiments(t *testing.T) {
 		{[]string{"robot", "--methods", "grid,magic"}, []string{"--methods", `"magic"`, "ugp-ucb, ugp-ucb-target"}},
 		{[]string{"robot", "--methods", "grid,random,grid"}, []string{"--methods", `"grid" twice`}},
 		{[]string{"robot", "--receivers", "rtk,f9p"}, []string{"--receiver is", `"f9p"`, "want one of white"}},
+		{[]string{"robot", "--receivers", "exact,rtk,exact"}, []string{"--receivers", `"exact" twice`}},
+		{[]string{"robot", "--receivers", "day.csv,./day.csv"}, []string{"--receivers", `"./day.csv" twice`}},
 		{[]string{"robot", "--methods="}, []string{"--methods is empty"}},
 		{[]string{"robot", "--methods", "ugp-ucb:often"}, []string{"--methods", `"ugp-ucb:often"`, ":fixed or :learnt or :local or :paper"}},
 		{[]string{"robot", "--field", "soil.DAT"}, []string{"--field", "soil.DAT", "--survey"}},

@@ -3,6 +3,9 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"ugp_explorer/node/explorer"
@@ -39,7 +42,7 @@ func (c *robotCommand) Run(t terminal) error {
 	}
 	var err error
 	p.Seeds, err = seedsOf(c.FirstSeed, c.Trials)
-	if err := cmp.Or(err, checkMethods(c.Methods, fixed, learnt, local, asPaper), c.read()); err != nil {
+	if err := cmp.Or(err, checkMethods(c.Methods, fixed, learnt, local, asPaper), onceEach(c.Receivers), c.read()); err != nil {
 		return err
 	}
 	// One trial for each receiver is started here, so that an error common to all its trials is reported once.
@@ -53,6 +56,21 @@ func (c *robotCommand) Run(t terminal) error {
 		}
 	}
 	return runExperiment(t, p.Study(c.header("robot"), c.mission), &c.runFlags)
+}
+
+// onceEach returns an error if a receiver is named twice, also by another path to its recording.
+func onceEach(receivers []string) error {
+	for i, receiver := range receivers {
+		same := func(other string) bool {
+			a, errA := filepath.Abs(receiver)
+			b, errB := filepath.Abs(other)
+			return other == receiver || errA == nil && errB == nil && a == b
+		}
+		if slices.ContainsFunc(receivers[:i], same) {
+			return badInput{fmt.Errorf("--receivers has %q twice: leave one of them out", receiver)}
+		}
+	}
+	return nil
 }
 
 // mission runs one trial.
