@@ -5,13 +5,16 @@ Starts the five nodes on a simulated robot and field: explore.launch.py and fiel
     ros2 launch launch/sim.launch.py --show-args
 
 The nodes read their files in params/, then params/sim.yaml, then params_file, then the arguments
-that are given; for an empty argument the values in the files apply. The topics that
+that are given; for an empty argument the values in the files apply. The simulated probe sends the
+type of readings that params_file sets for the explorer, unless it sets one for fieldsim. The topics that
 explore.launch.py declares as arguments can be given here, too. When one of the nodes ends, all
 are shut down. They do not end with the mission, so that its maps stay visible; Ctrl-C ends them.
 """
 
 import os
 import sys
+
+import yaml
 
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument
@@ -102,6 +105,30 @@ def pose(words):
     return [x, y, yaw]
 
 
+def settings(tree, path=''):
+    """Return what a parameter file sets, as pairs of a path and a value."""
+    if not isinstance(tree, dict):
+        return [(path, tree)]
+    return [pair for name, below in tree.items() for pair in settings(below, f'{path}/{name}')]
+
+
+def of_explorer(files, parameter):
+    """Return the value that the last of the files sets for the explorer; '' if none does."""
+    value = ''
+    for file in files:
+        try:
+            with open(file, encoding='utf-8') as text:
+                found = settings(yaml.safe_load(text))
+        except (yaml.YAMLError, UnicodeDecodeError) as err:
+            raise RuntimeError(f'params_file:={file}: this is not YAML: {err}') from None
+        for path, given in found:
+            node, _, name = path.partition('/ros__parameters/')
+            if (node.split('/')[-1] in ('ugp_explorer', '*', '**')
+                    and name.replace('/', '.') == parameter):
+                value = given
+    return value
+
+
 def nodes(context):
     """Return fieldsim and the nodes that explore.launch.py starts with the same arguments."""
     args = context.launch_configurations
@@ -114,6 +141,8 @@ def nodes(context):
     given = {parameter: LaunchConfiguration(argument)  # typed as YAML is
              for argument, parameter in OF_FIELDSIM.items() if args[argument]}
     given['field.boundary_file'] = ParameterValue(field, value_type=str)
+    typ = of_explorer(files, 'reading.type')
+    follows = [{'reading.type': ParameterValue(typ, value_type=str)}] if typ else []
     explore = {name: args[name] for name in (
         'namespace', 'use_sim_time', 'samples', 'seed', 'auto_start', 'output_dir', 'rviz',
         'cmd_vel_stamped', 'log_level', 'enclaves')}
@@ -126,7 +155,7 @@ def nodes(context):
     return [
         Node(
             executable=executable('fieldsim'), name='fieldsim', namespace=args['namespace'],
-            parameters=[SIM, *files, given],
+            parameters=[SIM, *follows, *files, given],
             ros_arguments=['--log-level', args['log_level'], *enclave(args, 'fieldsim')],
             output='screen', on_exit=[Shutdown(reason='fieldsim has ended')]),
         IncludeLaunchDescription(

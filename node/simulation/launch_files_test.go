@@ -169,6 +169,32 @@ func TestSimLaunch(t *testing.T) {
 	compareParameters(t, "with arguments", &got, &want)
 }
 
+// The simulated probe sends what the explorer is set to take.
+func TestSimLaunchReadings(t *testing.T) {
+	dir := installation(t, "bin")
+	writeText(t, filepath.Join(dir, "none.yaml"), "")
+	for _, c := range []struct{ config, want string }{
+		{"/**/ugp_explorer: {ros__parameters: {reading.type: Float64, reading.stddev: 2.0}}", "Float64"},
+		{"robot1: {ugp_explorer: {ros__parameters: {reading: {type: Temperature, stddev: 2.0}}}}", "Temperature"},
+		{"/**: {ros__parameters: {reading.type: Float32}}\n/**/ugp_explorer: {ros__parameters: {reading.stddev: 2.0}}", "Float32"},
+		{"/**/fieldsim: {ros__parameters: {reading.type: Float32}}\n/**/ugp_explorer: {ros__parameters: {reading.type: Float64, reading.stddev: 2.0}}", "Float32"},
+		{"/**/ugp_explorer: {ros__parameters: {reading.stddev: 2.0}}", "FieldReading"},
+	} {
+		writeText(t, filepath.Join(dir, "mine.yaml"), c.config)
+		launched, err := readLaunch(t, dir, "sim.launch.py", "output_dir:=out", "params_file:=mine.yaml,none.yaml", "namespace:=robot1")
+		must.OK(t, err)
+		got := ownDefaults()
+		startNodes(t, &got, launched)
+		if got.Fieldsim.Reading != c.want {
+			t.Errorf("%s: fieldsim sends %s, want %s", c.config, got.Fieldsim.Reading, c.want)
+		}
+	}
+	writeText(t, filepath.Join(dir, "mine.yaml"), "a: [")
+	if _, err := readLaunch(t, dir, "sim.launch.py", "params_file:=mine.yaml"); err == nil || !strings.Contains(err.Error(), "mine.yaml: this is not YAML") {
+		t.Errorf("a file that is no YAML: %v", err)
+	}
+}
+
 // TestExploreLaunch has a robot's nodes at their own defaults but for what was
 // given.
 func TestExploreLaunch(t *testing.T) {
