@@ -440,7 +440,7 @@ async function order(words, button, name = words) {
     const { done } = answer;
     const text = told(answer.text, state.datum());
     if (done) say(`${title}: ${text}`, done);
-    else say(`${title} was refused: ${text}${nextOf(text)}`, done);
+    else say(`${title} was refused: ${text}${nextOf(answer.text)}`, done);
     return done;
   } catch (e) {
     say(`${title} ${api.outcome(e, 'was not given')}: ${e.message}`, false);
@@ -451,9 +451,10 @@ async function order(words, button, name = words) {
   }
 }
 
-const nextOf = (text) => {
+// nextOf returns it for an answer that does not name a service, which stands for a button.
+const nextOf = (answer) => {
   const next = nextStep[state.status?.state];
-  return next && !/(tap|hold) \w/i.test(text) ? `. ${next}.` : '';
+  return next && !answer.includes('~/') ? `. ${next}.` : '';
 };
 
 // What safety.js was answered, in the words of the page.
