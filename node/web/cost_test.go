@@ -1,8 +1,10 @@
 package web_test
 
 import (
+	"bufio"
 	"fmt"
 	"net"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -30,10 +32,12 @@ func busy(r *rig) {
 	})
 }
 
-// follow opens the events n times and counts the bytes that come.
+// follow opens the events n times, and counts the bytes that come after all that there was at the beginning: then only
+// changes come.
 func follow(t testing.TB, r *rig, n int) *atomic.Int64 {
 	t.Helper()
 	var bytes atomic.Int64
+	begun := make(chan error, n)
 	for range n {
 		c, err := net.Dial("tcp", r.server.Addr().String())
 		must.OK(t, err)
@@ -42,9 +46,17 @@ func follow(t testing.TB, r *rig, n int) *atomic.Int64 {
 			t.Fatal(err)
 		}
 		go func() {
+			in := bufio.NewReader(c)
+			for line, err := "", error(nil); !strings.HasPrefix(line, `data: {"known":true`); { // a beat follows the rest
+				if line, err = in.ReadString('\n'); err != nil {
+					begun <- err
+					return
+				}
+			}
+			begun <- nil
 			buf := make([]byte, 64<<10)
 			for {
-				n, err := c.Read(buf)
+				n, err := in.Read(buf)
 				bytes.Add(int64(n))
 				if err != nil {
 					return
@@ -52,15 +64,10 @@ func follow(t testing.TB, r *rig, n int) *atomic.Int64 {
 			}
 		}()
 	}
-	return &bytes
-}
-
-// settle waits until everybody has what there was at the beginning: then only changes come.
-func settle(r *rig, bytes *atomic.Int64) {
-	for before := int64(-1); bytes.Load()-before > 100_000 || before < 0; {
-		before = bytes.Load()
-		time.Sleep(300 * time.Millisecond)
+	for range n {
+		must.OK(t, <-begun)
 	}
+	return &bytes
 }
 
 // A client gets at most 50 kB a second, however many samples there are, and while a field is driven.
@@ -75,7 +82,6 @@ func TestBytesPerClient(t *testing.T) {
 			prepare(r)
 			const clients, measured = 10, 3 * time.Second
 			bytes := follow(t, r, clients)
-			settle(r, bytes)
 			before, begun := bytes.Load(), time.Now()
 			s := r.stream("")
 			for time.Since(begun) < measured {
