@@ -59,6 +59,23 @@ type live struct {
 // browser is a tab with what tests of this page do in it.
 type browser struct{ *browsertest.Tab }
 
+// needBrowser skips a test that is to be short.
+func needBrowser(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("starts a browser")
+	}
+}
+
+// visit opens the page at an address in a light tab of this size, px, by the link with the token.
+func visit(t *testing.T, address, token string, width, height int64) browser {
+	t.Helper()
+	b := browser{browsertest.Open(t)}
+	b.Look(width, height, "light")
+	b.Do(chromedp.Navigate(address + "/#token=" + token))
+	return b
+}
+
 // simulate runs a mission on a field of 80 m × 60 m that waits for its start.
 func simulate(t *testing.T, speed float64, samples int) live {
 	t.Helper()
@@ -193,9 +210,7 @@ func (b browser) fits(what string) {
 
 // TestPageInABrowser follows and commands a whole mission.
 func TestPageInABrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts a browser")
-	}
+	needBrowser(t)
 	t.Parallel()
 	mission := simulate(t, 25, 200)
 	air := newRadio(t, mission.address)
@@ -322,14 +337,10 @@ func (b browser) tap(x, y float64) {
 // TestStates shows each state at each size: what it is called, which buttons there are, that all fits,
 // and, at one of the sizes, that axe-core finds nothing.
 func TestStates(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts a browser")
-	}
+	needBrowser(t)
 	t.Parallel()
 	r := newRig(t, nil)
-	b := browser{browsertest.Open(t)}
-	b.Look(390, 844, "light")
-	b.Do(chromedp.Navigate(r.url + "/#token=" + token))
+	b := visit(t, r.url, token, 390, 844)
 	sizes := []struct {
 		width, height int64
 		scheme        string
@@ -392,9 +403,7 @@ func TestStates(t *testing.T) {
 
 // TestPhotoInABrowser has a photo of one colour about a field with all layers.
 func TestPhotoInABrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts a browser")
-	}
+	needBrowser(t)
 	t.Parallel()
 	r := newRig(t, nil)
 	var red bytes.Buffer
@@ -415,9 +424,7 @@ func TestPhotoInABrowser(t *testing.T) {
 			}},
 		}
 	})
-	b := browser{browsertest.Open(t)}
-	b.Look(320, 568, "light")
-	b.Do(chromedp.Navigate(r.url + "/#token=" + token))
+	b := visit(t, r.url, token, 320, 568)
 	b.Until("the maps", `!document.querySelector('[data-layer="mean"][aria-disabled="true"]') && document.querySelector('[data-layer="photo"]').offsetParent`)
 	colours := func(x, y float64) string {
 		return fmt.Sprintf(`(() => {

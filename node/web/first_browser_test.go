@@ -146,15 +146,11 @@ const orders = `async (messages) => {
 // TestFirstMessages holds that the page draws what it has, in whatever order the first messages come and whatever they
 // leave out.
 func TestFirstMessages(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts a browser")
-	}
+	needBrowser(t)
 	t.Parallel()
 	r := newRig(t, nil)
 	r.server.Log(1e9, slog.LevelWarn, "a line of the log", nil)
-	b := browser{browsertest.Open(t)}
-	b.Look(390, 844, "light")
-	b.Do(chromedp.Navigate(r.url + "/#token=" + token)) // for the cookie
+	b := visit(t, r.url, token, 390, 844) // for the cookie
 	b.Until("the mission", "document.querySelector('#state').innerText === 'Driving'")
 	b.Do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: feeding + ";" + well})

@@ -23,9 +23,7 @@ import (
 // Eight tabs follow the mission at once, of which the server sends to two. STOP is obeyed from each, and one that a person
 // looks at is live again.
 func TestManyTabs(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts a browser")
-	}
+	needBrowser(t)
 	t.Parallel()
 	r := newRig(t, nil)
 	r.set(func(s *web.Snapshot) { s.Status.Offers = []string{"pause"} })
@@ -62,15 +60,11 @@ func TestManyTabs(t *testing.T) {
 
 // What fails while the page is drawn is shown and told to the log once. All else is drawn, and STOP works.
 func TestBrokenPage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts a browser")
-	}
+	needBrowser(t)
 	t.Parallel()
 	r := newRig(t, nil)
 	r.set(full("travelling", "pause", "home", "skip", "stop"))
-	b := browser{browsertest.Open(t)}
-	b.Look(390, 844, "light")
-	b.Do(chromedp.Navigate(r.url + "/#token=" + token))
+	b := visit(t, r.url, token, 390, 844)
 	b.Until("the mission", "document.querySelector('#samples-text').innerText === '2 of 4'")
 	browsertest.Ask[bool](b.Tab, `(document.querySelector('#battery').remove(), document.querySelector('#map').getContext('2d').ellipse = null, true)`)
 	level := 50.0
@@ -119,14 +113,10 @@ func TestBrokenPage(t *testing.T) {
 // A tap moves no robot that stands: what does is held for a second, by a finger or a key, and a screen reader activates it
 // twice. A button that has just come or changed does nothing.
 func TestHeldButtons(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts a browser")
-	}
+	needBrowser(t)
 	t.Parallel()
 	r := newRig(t, nil)
-	b := browser{browsertest.Open(t)}
-	b.Look(390, 844, "light")
-	b.Do(chromedp.Navigate(r.url + "/#token=" + token))
+	b := visit(t, r.url, token, 390, 844)
 	b.Until("the mission", "!/connecting/i.test(document.querySelector('#state').innerText)")
 	// A finger touches the button as soon as it is there.
 	browsertest.Ask[bool](b.Tab, `(() => {

@@ -16,9 +16,7 @@ import (
 // Before there is a field, a person drives the simulated robot by a button that is held, and by an arrow key. It stands
 // when they are let go.
 func TestSteeringInABrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts a browser")
-	}
+	needBrowser(t)
 	t.Parallel()
 	cfg := simulation.DefaultConfig(3)
 	cfg.Explorer.Teach.File = filepath.Join(t.TempDir(), "field.geojson")

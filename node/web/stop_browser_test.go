@@ -161,9 +161,7 @@ type tapped struct {
 // TestStopInEveryState opens the page in each state, opens it anew, and opens it a second time, and taps STOP when it has
 // been painted first. The robot stands within two seconds.
 func TestStopInEveryState(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts a browser")
-	}
+	needBrowser(t)
 	t.Parallel()
 	const pace = 4
 	mission := func(t *testing.T, change func(*simulation.Config)) live {

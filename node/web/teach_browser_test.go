@@ -279,9 +279,7 @@ const (
 // TestOutlineInABrowser teaches a field by driving along its edge, edits it with a finger and with
 // the keyboard, saves it and starts the mission on it.
 func TestOutlineInABrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts a browser")
-	}
+	needBrowser(t)
 	t.Parallel()
 	dir := t.TempDir()
 	var red bytes.Buffer
