@@ -14,7 +14,7 @@ const (
 	biasTime, biasGate = 2, 18.4
 	// A receiver that stood has come back when a fix is within backSigmas standard deviations of where the
 	// wheels tell, and more than leftSigmas from where the fixes were.
-	backSigmas, leftSigmas = 3, 5
+	backSigmas, leftSigmas = 3, 3
 )
 
 // contradiction says since when (ns) fixes and wheels contradict each other, and how far both moved since then (m).
@@ -108,7 +108,7 @@ func (e *estimate) back(fix *Fix, m *measurement, antenna localization.Lever) bo
 	length := cmplx.Abs(wheels)
 	variance += length * length * (e.p[stateYaw][stateYaw] + wheelStdDev*wheelStdDev)
 	off := cmplx.Abs(complex(m.nu[0], m.nu[1]) + fixes - wheels)
-	return left*left > leftSigmas*leftSigmas*variance && off*off < backSigmas*backSigmas*variance
+	return left*left > leftSigmas*leftSigmas*variance && off*off < backSigmas*backSigmas*variance && off < left/2
 }
 
 // doubt returns what is left of a motion while in doubt: the robot may have moved, and turned, or not. Its
