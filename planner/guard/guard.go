@@ -24,7 +24,7 @@ const (
 	// inwardsLost is how much farther out a robot may come that leaves the edge, m. Then it does not drive where it seems to.
 	inwardsLost = 0.3
 	// swing is how far beyond the fence a robot may swing, m.
-	swing = 0.05
+	swing = 0.15
 	// recovery is how fast the allowed speed rises again, m/s². Between two fixes the clearance
 	// shrinks, and without this the robot would jerk with each fix.
 	recovery, creep = 0.5, 0.1
