@@ -17,14 +17,17 @@ const freshFix = int64(5 * time.Second)
 func (e *estimate) fusePosition(fix *Fix, cfg *Config, gate *[2]float64) {
 	switch e.mode {
 	case Running:
-		if e.stood > 0 && e.held == [2]float64{fix.X, fix.Y} { // it repeats the fix of a robot that stands, and tells nothing new
-			e.counts.Accepted++
-			e.innovation = Innovation{Stamp: e.stamp, Status: fixAccepted}
-			return
-		}
+		repeats := e.stood > 0 && e.rejections[0] == 0 && e.held == [2]float64{fix.X, fix.Y}
 		e.held = [2]float64{fix.X, fix.Y}
 		before := e.receiver.kind
 		slow, white := e.receiver.expect(fix)
+		if repeats { // it tells nothing new
+			m := e.positionMeasurement(fix, cfg.Antenna)
+			m.r = white
+			e.counts.Accepted++
+			e.innovation = Innovation{Stamp: e.stamp, Status: fixAccepted, NIS: e.factorise(&m).nis, DoF: 2, Residual: m.nu}
+			return
+		}
 		dt := 1e9                                  // s: the error of the last fix is forgotten
 		if e.hasFix && e.receiver.kind >= before { // a better one is there at once
 			dt = max(float64(fix.Stamp-e.lastFix)*1e-9, 0)

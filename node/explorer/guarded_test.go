@@ -23,7 +23,7 @@ func TestTargetsKeepAsFarInsideAsTheGuardNeeds(t *testing.T) {
 		stdDev, allowance, least, most float64 // least and most distance of the nearest target from the edges, m
 		log                            string
 	}{
-		"small":     {0.5, 0, 6, 30, "and the margin is 2.0 m: raise allowance"},
+		"small":     {0.5, 0, 4, 30, "and the margin is 2.0 m: raise allowance"},
 		"allowed":   {0.2, 10, 2, 5, ""},
 		"too large": {12, 0, 2, 50, "raise allowance"},
 	} {
