@@ -160,27 +160,52 @@ func drain(tb testing.TB, b []byte, path string) (messages int) {
 	return messages
 }
 
-// A database that was cut off yields the messages before.
-func TestCutSQLite(t *testing.T) {
+// A database of which pages are missing, wherever they lie, yields the messages of all others in order, and says how many are lost.
+func TestDamagedSQLite(t *testing.T) {
+	const page = 4096
 	all := samples(2000)
 	path := filepath.Join(form{inSQLite, uncompressed, "humble"}.of(t, all), "bag_0.db3")
-	info, err := os.Stat(path)
+	whole, err := os.ReadFile(path)
 	must.OK(t, err)
-	must.OK(t, os.Truncate(path, info.Size()*3/4))
-	r := openBag(t, path)
-	n := 0
-	for m, err := range r.Messages(Query{}) {
-		if err != nil {
-			t.Log(err)
-			continue
-		}
-		if !bytes.Equal(m.Data, all[n].data) {
-			t.Fatalf("message %d", n)
-		}
-		n++
+	want := map[string]bool{}
+	for _, s := range all {
+		want[string(s.data)] = true
 	}
-	if n < len(all)/4 || !says(r.Info().Problems, damaged) {
-		t.Errorf("%d of %d messages: %v", n, len(all), r.Info().Problems)
+	spoilt := func(from, to int) []byte { // in pages
+		b := bytes.Clone(whole)
+		copy(b[from*page:to*page], bytes.Repeat([]byte{0xff}, (to-from)*page))
+		return b
+	}
+	pages := len(whole) / page
+	rows := len(all) * page / len(whole) // about, in a page of messages
+	for name, c := range map[string]struct {
+		b    []byte
+		lost int // pages, at most
+	}{
+		"the last page": {whole[:len(whole)-page], 1},
+		"the last ten":  {whole[:len(whole)-10*page], 10},
+		"a quarter":     {whole[:pages*3/4*page], pages - pages*3/4},
+		"half":          {whole[:pages/2*page], pages - pages/2},
+		"one amid":      {spoilt(pages/2, pages/2+1), 1},
+		"twenty amid":   {spoilt(pages/3, pages/3+20), 20},
+		"not whole":     {whole[:len(whole)-10*page-7], 11},
+	} {
+		must.OK(t, os.WriteFile(path, c.b, 0o666))
+		r := openBag(t, path)
+		got, last := 0, int64(0)
+		for m, err := range r.Messages(Query{}) {
+			if err != nil {
+				t.Logf("%s: %v", name, err)
+				continue
+			}
+			if !want[string(m.Data)] || m.LogTime < last {
+				t.Fatalf("%s: message %d at %d after %d", name, got, m.LogTime, last)
+			}
+			got, last = got+1, m.LogTime
+		}
+		if least := len(all) - (c.lost+1)*2*rows; got < least || got > len(all) || int64(got) > r.Info().Count || !says(r.Info().Problems, damaged) {
+			t.Errorf("%s: %d of %d messages, want at least %d: %v", name, got, len(all), least, r.Info().Problems)
+		}
 	}
 }
 

@@ -18,6 +18,12 @@ import (
 // extensions are the extensions of bag files.
 var extensions = []string{".mcap", ".db3", ".mcap.zstd", ".db3.zstd"}
 
+// rosOneMagic begins the bags of ROS 1.
+var rosOneMagic = []byte("#ROSBAG V")
+
+// convertROS1 says how a bag of ROS 1 becomes one that is read.
+const convertROS1 = "convert it with: pip install rosbags && rosbags-convert --src NAME.bag --dst NAME"
+
 // find returns the files of the bag at path and how many messages its metadata.yaml counts, -1 without one that can be read.
 func find(path string) (files []string, count int64, problems []Problem, err error) {
 	info, err := os.Stat(path)
@@ -45,16 +51,56 @@ func find(path string) (files []string, count int64, problems []Problem, err err
 		return packed && slices.Contains(files, plain)
 	})
 	if len(files) == 0 {
-		return nil, 0, nil, fmt.Errorf("%s: the folder contains no bag file; bag files end in %s", path, strings.Join(extensions, ", "))
+		hint := ""
+		if slices.ContainsFunc(entries, func(e os.DirEntry) bool { return strings.HasSuffix(e.Name(), ".bag") }) {
+			hint = "; it has one of ROS 1, which ends in .bag: " + convertROS1
+		}
+		return nil, 0, nil, fmt.Errorf("%s: the folder contains no bag file; bag files end in %s%s", path, strings.Join(extensions, ", "), hint)
 	}
-	count, err = countedMessages(filepath.Join(path, metadataName))
+	count, listed, err := readMetadata(filepath.Join(path, metadataName))
+	own, others := oneRecording(files, listed)
+	for i := range others {
+		others[i] = filepath.Base(others[i])
+	}
+	switch {
+	case len(own) == 0:
+		return nil, 0, nil, fmt.Errorf("%s: the folder has files of several recordings, %s: give one of them, or put those of one recording into a folder of their own", path, strings.Join(others, ", "))
+	case len(others) > 0:
+		problems = append(problems, Problem{Text: "the folder has files of other recordings than metadata.yaml, which are left out: " + strings.Join(others, ", ")})
+	}
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		problems = append(problems, Problem{Text: "metadata.yaml is missing, as after a recording that was killed"})
 	case err != nil:
 		problems = append(problems, Problem{File: metadataName, Text: err.Error()})
 	}
-	return files, count, problems, nil
+	return own, count, problems, nil
+}
+
+// oneRecording returns the files of the recording that metadata.yaml lists, or else of the only one. others are those of further recordings; all are, if nobody can tell which
+// recording is meant. rosbag2 numbers the files of a recording at the ends of their names.
+func oneRecording(files, listed []string) (own, others []string) {
+	recording := func(file string) string {
+		name := filepath.Base(file)
+		for _, x := range slices.Backward(extensions) {
+			name = strings.TrimSuffix(name, x)
+		}
+		if stem := strings.TrimRight(name, "0123456789"); strings.HasSuffix(stem, "_") {
+			return stem
+		}
+		return name
+	}
+	if !slices.ContainsFunc(files, func(f string) bool { return recording(f) != recording(files[0]) }) {
+		return files, nil
+	}
+	for _, f := range files {
+		if len(listed) > 0 && recording(f) == recording(listed[0]) {
+			own = append(own, f)
+		} else {
+			others = append(others, f)
+		}
+	}
+	return own, others
 }
 
 // openFile opens one file of a bag. The file's contents decide its format, not its name. why says what is wrong with the file as a whole; the storage is nil if it is not a
@@ -94,7 +140,7 @@ func (u *unpacked) close() error { return errors.Join(u.storage.close(), os.Remo
 func openPlain(ctx context.Context, path string, magic []byte, limit int) (storage, string, error) {
 	switch {
 	case len(magic) == 0:
-		return &mcapFile{}, "the file is empty", nil
+		return &mcapFile{}, "the file is empty, it has 0 bytes", nil
 	case isMagic(magic, mcap.Magic):
 		f, err := os.Open(path)
 		if err != nil {
@@ -115,6 +161,9 @@ func openPlain(ctx context.Context, path string, magic []byte, limit int) (stora
 			return nil, "", err
 		}
 		return s, "", nil
+	}
+	if isMagic(magic, rosOneMagic) {
+		return nil, "the file is a bag of ROS 1; " + convertROS1, nil
 	}
 	return nil, "the file is neither MCAP nor SQLite, nor one of them compressed once with zstd", nil
 }

@@ -91,6 +91,34 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
+// The files of two recordings are not one bag: metadata.yaml says which are meant, or nobody does.
+func TestTwoRecordings(t *testing.T) {
+	dir, all := splitBag(t, uncompressed)
+	b, err := os.ReadFile(filepath.Join(dir, "bag_3.mcap"))
+	must.OK(t, err)
+	must.OK(t, os.WriteFile(filepath.Join(dir, "evening_0.mcap"), b, 0o666))
+	r := openBag(t, dir)
+	checkProblems(t, r.Info(), "left out: evening_0.mcap")
+	equal(t, read(t, r, Query{}), all)
+	must.OK(t, os.Remove(filepath.Join(dir, metadataName)))
+	if _, err := Open(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "files of several recordings") || !strings.Contains(err.Error(), "evening_0.mcap") {
+		t.Error(err)
+	}
+	must.OK(t, os.Remove(filepath.Join(dir, "evening_0.mcap")))
+	equal(t, read(t, openBag(t, dir), Query{}), all)
+}
+
+// A bag of ROS 1 is named as such, as a file and in a folder.
+func TestROS1(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.bag")
+	must.OK(t, os.WriteFile(path, []byte("#ROSBAG V2.0\nE\x00\x00\x00"), 0o666))
+	for _, path := range []string{path, filepath.Dir(path)} {
+		if _, err := Open(t.Context(), path); err == nil || !strings.Contains(err.Error(), "ROS 1") || !strings.Contains(err.Error(), "rosbags-convert --src") {
+			t.Error(err)
+		}
+	}
+}
+
 func TestStamps(t *testing.T) {
 	all := samples(20)
 	for i := range all {

@@ -1,6 +1,9 @@
 package bag
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Topic is what a bag holds about a topic.
 type Topic struct {
@@ -64,7 +67,11 @@ type contents struct {
 }
 
 // addTopic returns the index of the topic, which is new unless one of its name, type and format is there: publishers may disagree on the type of a name.
+// Writers other than rosbag2 leave the folder out of a type's name.
 func (c *contents) addTopic(t Topic) int {
+	if pkg, name, ok := strings.Cut(t.Type, "/"); ok && !strings.Contains(name, "/") {
+		t.Type = pkg + "/msg/" + name
+	}
 	for i, o := range c.topics {
 		if o.Name == t.Name && o.Type == t.Type && o.Format == t.Format {
 			return i

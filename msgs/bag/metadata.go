@@ -9,22 +9,23 @@ import (
 
 const metadataName = "metadata.yaml"
 
-// countedMessages returns how many messages a metadata.yaml counts, of any version; -1 with an error. The rest of it stands in the files, too.
-func countedMessages(path string) (int64, error) {
+// readMetadata returns how many messages a metadata.yaml of any version counts, -1 with an error, and the names of its files. The rest of it stands in the files, too.
+func readMetadata(path string) (count int64, files []string, err error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
-		return -1, err
+		return -1, nil, err
 	}
 	var c struct {
 		Bag *struct {
-			Count int64 `yaml:"message_count"`
+			Count int64    `yaml:"message_count"`
+			Files []string `yaml:"relative_file_paths"`
 		} `yaml:"rosbag2_bagfile_information"`
 	}
 	if err := yaml.Unmarshal(b, &c); err != nil {
-		return -1, err
+		return -1, nil, err
 	}
 	if c.Bag == nil {
-		return -1, errors.New("no rosbag2_bagfile_information")
+		return -1, nil, errors.New("no rosbag2_bagfile_information")
 	}
-	return c.Bag.Count, nil
+	return c.Bag.Count, c.Bag.Files, nil
 }

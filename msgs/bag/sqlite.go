@@ -2,6 +2,7 @@ package bag
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -28,6 +29,7 @@ type sqliteFile struct {
 	db    *sql.DB
 	limit int
 	ids   map[int64]int // topics.id to index into c.topics; nil if the tables cannot be read
+	rows  []row         // of a damaged file, what can be read; nil: its index is whole
 }
 
 var _ storage = (*sqliteFile)(nil)
@@ -42,14 +44,13 @@ func openSQLite(ctx context.Context, path string, limit int) (*sqliteFile, error
 	if note != "" {
 		s.c.problem(0, "%s", note)
 	}
-	var e *sqlite.Error
 	err = s.connect(ctx, dsn)
-	if errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_CORRUPT { // SQLite refuses a file that is shorter than it should be, unless it is asked to repair the schema
+	if isCorrupt(err) { // SQLite refuses a file that is shorter than it should be, unless it is asked to repair the schema
 		err = errors.Join(s.db.Close(), s.connect(ctx, dsn+"&_pragma=writable_schema(1)"))
-		s.c.problem(0, "the file is cut off or damaged; the part before that is read")
+		s.c.problem(0, "the file is cut off or damaged; what can be read is read")
 	}
 	if err != nil {
-		if !errors.As(err, &e) {
+		if !errors.As(err, new(*sqlite.Error)) {
 			return nil, errors.Join(err, s.db.Close())
 		}
 		s.c.problem(0, "%v", err)
@@ -170,30 +171,42 @@ func (s *sqliteFile) describeTopics(ctx context.Context, c *sql.Conn, definition
 	return err
 }
 
-// count counts the messages of each topic, and finds the first and the last of all.
+// count counts the messages of each topic, and finds the first and the last of all. Where pages are damaged it finds the rows that can be read.
 func (s *sqliteFile) count(ctx context.Context, c *sql.Conn) error {
 	var id, n, orphans int64
 	var first, last sql.NullInt64
+	counts := map[int64]int64{}                                                                                                              // by topics.id
 	err := c.QueryRowContext(ctx, "SELECT (SELECT MIN(timestamp) FROM messages), (SELECT MAX(timestamp) FROM messages)").Scan(&first, &last) // by the index
-	if err != nil {
-		return err
+	if err == nil {
+		err = each(ctx, c, "SELECT topic_id, COUNT(*) FROM messages GROUP BY topic_id", []any{&id, &n}, func() { counts[id] = n })
 	}
-	err = each(ctx, c, "SELECT topic_id, COUNT(*) FROM messages GROUP BY topic_id", []any{&id, &n}, func() {
-		i, ok := s.ids[id]
-		if !ok {
-			orphans += n
-			return
+	if isCorrupt(err) {
+		var lost int64
+		clear(counts)
+		if s.rows, lost, err = scan(ctx, c); len(s.rows) > 0 {
+			first.Int64, last.Int64 = s.rows[0].at, s.rows[len(s.rows)-1].at
 		}
-		s.c.topics[i].Count += n
-		s.c.counted(n, first.Int64, last.Int64)
-	})
+		for _, r := range s.rows {
+			counts[r.topic]++
+		}
+		s.c.problem(0, "pages are missing or damaged: %d messages can be read, %d between them and those behind the last of them are lost", len(s.rows), lost)
+	}
+	for id, n := range counts {
+		if i, ok := s.ids[id]; ok {
+			s.c.topics[i].Count += n
+			s.c.counted(n, first.Int64, last.Int64)
+		} else {
+			orphans += n
+		}
+	}
 	if orphans > 0 {
 		s.c.problem(0, "%d messages belong to unknown topics and are skipped", orphans)
 	}
-	if err != nil {
+	if err != nil && ctx.Err() == nil {
 		s.c.problem(0, "the messages cannot be counted: %v", err)
+		return nil
 	}
-	return nil
+	return err
 }
 
 func (s *sqliteFile) messages(sel selection) iter.Seq2[record, *Problem] {
@@ -201,68 +214,173 @@ func (s *sqliteFile) messages(sel selection) iter.Seq2[record, *Problem] {
 		if s.ids == nil {
 			return
 		}
-		damaged := func(err error, format string, args ...any) bool {
-			return yield(record{}, &Problem{Text: fmt.Sprintf(format, args...) + ": " + err.Error()})
+		ctx := context.Background()
+		damaged := func(err error, format string, args ...any) {
+			yield(record{}, &Problem{Text: fmt.Sprintf(format, args...) + ": " + err.Error()})
 		}
-		conn, err := s.conn(context.Background())
+		conn, err := s.conn(ctx)
 		if err != nil {
 			damaged(err, "the file cannot be read")
 			return
 		}
 		defer conn.Close()
-		var wanted []string
-		for id, i := range s.ids {
-			if sel.topics[i] {
-				wanted = append(wanted, strconv.FormatInt(id, 10))
-			}
-		}
-		query := "SELECT topic_id, timestamp, data FROM messages WHERE timestamp BETWEEN ? AND ?"
-		if len(wanted) < len(s.ids) {
-			query += " AND topic_id IN (" + strings.Join(wanted, ",") + ")"
-		}
-		rows, err := conn.QueryContext(context.Background(), query+" ORDER BY timestamp, id", sel.first, sel.last)
-		if err != nil {
-			damaged(err, "the messages cannot be read")
-			return
-		}
-		defer rows.Close()
 		unpack, err := newZstd(s.limit)
 		if err != nil {
 			damaged(err, "the messages cannot be read")
 			return
 		}
 		defer unpack.Close()
-		var id int64
-		var r record
-		var data sql.RawBytes
 		var buf []byte
-		for rows.Next() {
-			if err := rows.Scan(&id, &r.log, &data); err != nil {
-				if !damaged(err, "a message cannot be read") {
-					return
-				}
-				continue
-			}
+		// give yields one message, or its damage, and reports whether the loop goes on.
+		give := func(id, at int64, data []byte) bool {
 			topic, ok := s.ids[id]
-			if !ok {
-				continue
+			if !ok || !sel.topics[topic] {
+				return true
 			}
-			r.topic, r.data = topic, data
 			if bytes.HasPrefix(data, zstdMagic) { // CDR starts with a zero
 				if buf, err = unpack.DecodeAll(data, buf[:0]); err != nil {
-					if !damaged(err, "the message on %s at %d ns cannot be uncompressed", s.c.topics[topic].Name, r.log) {
-						return
-					}
-					continue
+					return yield(record{}, &Problem{Text: fmt.Sprintf("the message on %s at %d ns cannot be uncompressed: %v", s.c.topics[topic].Name, at, err)})
 				}
-				r.data = buf
+				data = buf
 			}
-			if !yield(r, nil) {
-				return
-			}
+			return yield(record{topic, at, data}, nil)
 		}
-		if err := rows.Err(); err != nil {
-			damaged(err, "the rest of the file cannot be read")
+		if s.rows == nil {
+			err = s.inOrder(ctx, conn, sel, give)
+		} else {
+			err = s.rescued(ctx, conn, sel, give)
+		}
+		if err != nil && !errors.Is(err, errStopped) {
+			damaged(err, "a part of the file cannot be read")
 		}
 	}
+}
+
+// errStopped says that nobody wants more messages.
+var errStopped = errors.New("bag: stopped")
+
+// inOrder gives the messages of a whole file in the order of its index.
+func (s *sqliteFile) inOrder(ctx context.Context, c *sql.Conn, sel selection, give func(topic, at int64, data []byte) bool) error {
+	var wanted []string
+	for id, i := range s.ids {
+		if sel.topics[i] {
+			wanted = append(wanted, strconv.FormatInt(id, 10))
+		}
+	}
+	query := "SELECT topic_id, timestamp, data FROM messages WHERE timestamp BETWEEN ? AND ?"
+	if len(wanted) < len(s.ids) {
+		query += " AND topic_id IN (" + strings.Join(wanted, ",") + ")"
+	}
+	rows, err := c.QueryContext(ctx, query+" ORDER BY timestamp, id", sel.first, sel.last)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var id, at int64
+	var data sql.RawBytes
+	var bad unreadable
+	for rows.Next() {
+		if err := rows.Scan(&id, &at, &data); err != nil {
+			bad.add(err)
+		} else if !give(id, at, data) {
+			return errStopped
+		}
+	}
+	return cmp.Or(rows.Err(), bad.err())
+}
+
+// unreadable counts messages that cannot be read, which may be many.
+type unreadable struct {
+	n    int
+	last error
+}
+
+func (u *unreadable) add(err error) { u.n, u.last = u.n+1, err }
+
+func (u *unreadable) err() error {
+	if u.n == 0 {
+		return nil
+	}
+	return fmt.Errorf("the data of %d messages cannot be read, of the last because of: %w", u.n, u.last)
+}
+
+// row is a message of a damaged file, without its data.
+type row struct{ id, topic, at int64 }
+
+// rescued gives the messages of a damaged file whose data can be read.
+func (s *sqliteFile) rescued(ctx context.Context, c *sql.Conn, sel selection, give func(topic, at int64, data []byte) bool) error {
+	query, err := c.PrepareContext(ctx, "SELECT data FROM messages WHERE id = ?")
+	if err != nil {
+		return err
+	}
+	defer query.Close()
+	var bad unreadable
+	for _, r := range s.rows {
+		if r.at < sel.first || r.at > sel.last {
+			continue
+		}
+		if i, ok := s.ids[r.topic]; !ok || !sel.topics[i] {
+			continue
+		}
+		var data []byte
+		if err := query.QueryRowContext(ctx, r.id).Scan(&data); err != nil {
+			bad.add(err)
+		} else if !give(r.topic, r.at, data) {
+			return errStopped
+		}
+	}
+	return bad.err()
+}
+
+// scan finds the messages that can be read, by their ids, without the index of their times: the pages of both may be missing. It returns them in the order of
+// their times, and how many ids are missing between them.
+func scan(ctx context.Context, c *sql.Conn) (rows []row, lost int64, err error) {
+	const most = int64(1) << 40 // more ids than that are not skipped: nothing follows
+	next, skip := int64(0), int64(1)
+	for {
+		before := len(rows)
+		var r row
+		err = each(ctx, c, "SELECT id, topic_id, timestamp FROM messages NOT INDEXED WHERE id >= "+strconv.FormatInt(next, 10)+" ORDER BY id", []any{&r.id, &r.topic, &r.at}, func() {
+			if n := len(rows); n > 0 {
+				lost += r.id - rows[n-1].id - 1
+			}
+			rows = append(rows, r)
+		})
+		if !isCorrupt(err) || skip > most {
+			break
+		}
+		if n := len(rows); n > before {
+			next, skip = rows[n-1].id+1, 1
+		}
+		from := next
+		for ; skip <= most; skip *= 2 { // a place that can be read again
+			if next = from + skip; readable(ctx, c, next) {
+				break
+			}
+		}
+		for unread := from + skip/2; skip <= most && next-unread > 1; { // the first such place
+			if middle := unread + (next-unread)/2; readable(ctx, c, middle) {
+				next = middle
+			} else {
+				unread = middle
+			}
+		}
+	}
+	if isCorrupt(err) {
+		err = nil
+	}
+	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.at, b.at) })
+	return rows, lost, err
+}
+
+// readable reports whether the first message from an id on can be read, or there is none.
+func readable(ctx context.Context, c *sql.Conn, id int64) bool {
+	err := c.QueryRowContext(ctx, "SELECT id FROM messages NOT INDEXED WHERE id >= ? ORDER BY id LIMIT 1", id).Scan(&id)
+	return err == nil || errors.Is(err, sql.ErrNoRows)
+}
+
+// isCorrupt reports whether SQLite found damage.
+func isCorrupt(err error) bool {
+	var e *sqlite.Error
+	return errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_CORRUPT
 }
