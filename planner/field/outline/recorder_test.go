@@ -104,6 +104,22 @@ func rectangle(x0, y0, x1, y1 float64) orb.Ring {
 	return orb.Ring{{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}, {x0, y0}}
 }
 
+// An outline that is smaller than its own uncertainty is none; a keep-out may be.
+func TestSmallerThanUncertain(t *testing.T) {
+	for _, c := range []struct {
+		kind         Kind
+		edge, stddev float64
+		refused      bool
+	}{{Boundary, 3, 0.9, true}, {Boundary, 3, 0.2, false}, {KeepOut, 3, 0.9, false}} {
+		b := newRobot(t, DefaultConfig(), c.kind, 0, 0, c.stddev)
+		b.to([2]float64{c.edge, 0}, [2]float64{c.edge, c.edge}, [2]float64{0, c.edge}, [2]float64{0, 0})
+		_, err := b.r.Close()
+		if refused := errors.Is(err, errRing); refused != c.refused || err != nil && !strings.Contains(err.Error(), "2σ of its edge") {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
 // A rectangle that is driven round, beyond its start, becomes its four corners.
 func TestDrive(t *testing.T) {
 	for name, turn := range map[string]func(x, y float64) [2]float64{

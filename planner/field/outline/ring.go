@@ -95,8 +95,8 @@ func (o *recording) close(cfg *Config) (Ring, error) {
 	if ring.Points, ring.Tolerance, err = simplified(points); err != nil {
 		return ring, fmt.Errorf("%w: the %v: %w", errRing, o.Kind, err)
 	}
-	// A radius is all that is wanted of a ring that is no field by itself.
-	if _, err := field.Inscribed(field.Field{Boundary: orb.Polygon{ring.Points}}); err != nil {
+	inside, err := field.Inscribed(field.Field{Boundary: orb.Polygon{ring.Points}})
+	if err != nil {
 		return ring, fmt.Errorf("outline: the %v: %w", o.Kind, err)
 	}
 	if cfg.Offset == 0 { // the loops of an edge beside the robot are there because it turned
@@ -104,6 +104,10 @@ func (o *recording) close(cfg *Config) (Ring, error) {
 	}
 	ring.uncertain(points)
 	ring.measure()
+	if o.Kind == Boundary && inside <= 2*ring.StdDev {
+		return ring, fmt.Errorf("%w: nobody knows what lies in the %v: the largest circle in it has a radius of %.2g m, and 2σ of its edge is %.2g m: drive round a larger field, or with a better position",
+			errRing, o.Kind, inside, 2*ring.StdDev)
+	}
 	return ring, nil
 }
 
