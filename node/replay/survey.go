@@ -28,6 +28,7 @@ type survey struct {
 	periods []float64 // between the stamps of used poses, s
 	age     float64   // largest of the stamps at their record times, s
 	path    path      // positions that are at least 1 m from the one before
+	drift   drift
 	checker *localization.Checker
 	keep    bool  // keep the used poses
 	begin   int64 // record time of the bag's first message, ns
@@ -69,6 +70,10 @@ func surveyPoses(s *bagSource, topic bag.Topic, cfg *explorer.Config, from, to i
 		return nil, errors.New(s.filter.silent())
 	case v.used == 0:
 		return nil, fmt.Errorf("no pose can be used: %s", v.refused())
+	case v.frame != cfg.Frame:
+		if err := v.drift.check(v.frame, v.topic.Name); err != nil {
+			return nil, err
+		}
 	}
 	return v, nil
 }
@@ -118,8 +123,12 @@ func (v *survey) pose(m *bag.Message) {
 	}
 	v.last = max(v.last, pose.Stamp)
 	if n := len(v.path); n == 0 || math.Hypot(pose.X-v.path[n-2], pose.Y-v.path[n-1]) >= 1 { // smaller steps may be jitter
+		if n > 0 {
+			v.drift.driven += math.Hypot(pose.X-v.path[n-2], pose.Y-v.path[n-1])
+		}
 		v.path = append(v.path, pose.X, pose.Y)
 	}
+	v.drift.add(&pose)
 }
 
 // refused describes how many poses are not used, why, and what helps.
