@@ -4,26 +4,33 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
+	"math"
 	"slices"
 	"strings"
 
+	"ugp_explorer/localization"
 	"ugp_explorer/msgs/bag"
 	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/planner/field"
 )
 
-// filteredTopic is the topic of the poses that the filter computes.
+// filteredTopic is the topic of the poses that the filter computes from wheel odometry.
 const filteredTopic = "/ekf/odometry/filtered"
 
 // filter computes poses from a bag without them: it plays wheel odometry, position fixes
-// and yaw rates to the node ekf, each time that the poses are read.
+// and yaw rates to the node ekf, each time that the poses are read. Fixes alone are poses by themselves.
 type filter struct {
+	topic  string // of the poses
 	cfg    ekf.Config
 	given  *param.Overrides
 	datum  []float64 // of the explorer's field, for a filter without one
@@ -64,11 +71,22 @@ func (f *filter) names() string {
 		names = append(names, in.Name)
 	}
 	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
+// alone reports whether the fixes are the poses, so that nothing is filtered.
+func (f *filter) alone() bool { return len(f.inputs) == 1 }
+
 // source says where the poses come from.
-func (f *filter) source() string { return f.names() + " through the filter" }
+func (f *filter) source() string {
+	if f.alone() {
+		return f.topic
+	}
+	return f.names() + " through the filter"
+}
 
 // satellites reports whether the fixes are those of a satellite receiver.
 func (f *filter) satellites() bool {
@@ -77,8 +95,59 @@ func (f *filter) satellites() bool {
 
 // silent explains why the filter has computed no pose.
 func (f *filter) silent() string {
+	if f.alone() {
+		return fmt.Sprintf("no fix on %s can be used: %s", f.topic, strings.Join(f.wrong, "; "))
+	}
 	return fmt.Sprintf("the filter over %s has computed no pose: %s; -p ekf:NAME:=VALUE sets a parameter of the filter", f.names(), strings.Join(f.wrong, "; "))
 }
+
+// positions yields the messages of a query, those of the fixes as poses whose heading is unknown.
+func (f *filter) positions(s *bagSource, q bag.Query) iter.Seq2[*bag.Message, error] {
+	cfg, _, err := f.settings()
+	if err != nil {
+		return func(yield func(*bag.Message, error) bool) { yield(nil, err) }
+	}
+	var datum *field.Datum // nil: the first fix will be
+	f.wrong, f.origin = nil, [2]float64{}
+	if len(cfg.Datum) == 2 {
+		datum = &field.Datum{Lon: cfg.Datum[0], Lat: cfg.Datum[1]}
+	}
+	unstated := cfg.Covariance.ZeroPositionStdDev * cfg.Covariance.ZeroPositionStdDev
+	return converted(s.recorded(q), f.topic, func(data []byte) (*geometry_msgs.PoseWithCovarianceStamped, error) {
+		var m sensor_msgs.NavSatFix
+		if err := m.UnmarshalCDR(data); err != nil {
+			return nil, err
+		}
+		lon, lat, cov, err := convert.SatellitePosition(&m)
+		if err == nil && datum == nil {
+			datum = &field.Datum{Lon: lon, Lat: lat}
+		}
+		pose := localization.Pose{}
+		if err == nil {
+			f.origin = [2]float64{datum.Lon, datum.Lat}
+			pose.X, pose.Y, err = datum.Plane(lon, lat)
+		}
+		if err != nil {
+			f.wrong = append(f.wrong[:0], err.Error())
+			return nil, err
+		}
+		if cov == [2][2]float64{} {
+			cov = [2][2]float64{{unstated, 0}, {0, unstated}}
+		}
+		antenna := localization.Lever{X: -cfg.Filter.Antenna.X, Y: -cfg.Filter.Antenna.Y}
+		pose.Cov = [3][3]float64{{cov[0][0], cov[0][1], 0}, {cov[1][0], cov[1][1], 0}, {0, 0, unknownYaw}}
+		base := pose.At(antenna)
+		pose.X, pose.Y = base.X, base.Y
+		pose.Cov = [3][3]float64{{base.XX, base.XY, 0}, {base.XY, base.YY, 0}, {0, 0, unknownYaw}}
+		p := &geometry_msgs.PoseWithCovarianceStamped{Header: m.Header}
+		p.Header.FrameID = cfg.MapFrame
+		convert.PoseWithCovariance(&p.Pose, pose)
+		return p, nil
+	})
+}
+
+// unknownYaw is the variance of a heading that nobody knows, rad².
+const unknownYaw = math.Pi * math.Pi
 
 // filterPass is one run of the filter through a bag.
 type filterPass struct {
@@ -97,7 +166,7 @@ func (f *filter) messages(s *bagSource, q bag.Query, yield func(*bag.Message, er
 		return
 	}
 	defer p.close()
-	wanted := slices.DeleteFunc(slices.Clone(q.Topics), func(name string) bool { return name == filteredTopic })
+	wanted := slices.DeleteFunc(slices.Clone(q.Topics), func(name string) bool { return name == f.topic })
 	q.Topics = slices.Clone(wanted)
 	for _, in := range f.inputs {
 		q.Topics = append(q.Topics, in.Name)
@@ -150,7 +219,11 @@ func (f *filter) begin(at int64) (p *filterPass, err error) {
 		return nil, err
 	}
 	for _, in := range f.inputs {
-		if p.inputs[in.Name], err = ros.AdvertiseRaw(player, in.to, in.Type, "", ros.SensorData()); err != nil {
+		qos := ros.SensorData()
+		if in.to == "initialpose" {
+			qos = ros.DefaultQoS()
+		}
+		if p.inputs[in.Name], err = ros.AdvertiseRaw(player, in.to, in.Type, "", qos); err != nil {
 			return nil, err
 		}
 	}

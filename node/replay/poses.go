@@ -42,7 +42,7 @@ func ReadDrive(src *bagSource, cfg *Config, opts Options) (*Drive, error) {
 		return nil, fmt.Errorf("%s holds no message", src.Path)
 	}
 	c.Passive = true
-	topic, err := src.poses(cfg, o)
+	topic, notes, err := src.poses(cfg, o)
 	if err != nil {
 		return nil, err
 	}
@@ -55,14 +55,14 @@ func ReadDrive(src *bagSource, cfg *Config, opts Options) (*Drive, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Drive{Poses: p.poses, Frame: p.frame, From: topic.Name}
+	d := &Drive{Poses: p.poses, Frame: p.frame, From: topic.Name, Notes: notes}
 	problems, _ := src.readingProblems()
 	d.Problems = append(problems, p.problems...)
 	if note != "" {
 		d.Notes = append(d.Notes, note)
 	}
 	f := src.filter
-	if f == nil && p.used < topic.Count || p.reason != nil {
+	if (f == nil || f.alone()) && p.used < topic.Count || p.reason != nil {
 		d.Refused = p.refused()
 	}
 	lonLat := c.Field.Datum

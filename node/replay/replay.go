@@ -186,9 +186,11 @@ func (r *Replay) note(format string, args ...any) {
 // topics finds the topics and configures the explorer for their types.
 func (r *Replay) topics(cfg *Config) (pose, reading bag.Topic, err error) {
 	c := &cfg.Explorer
-	if pose, err = r.src.poses(cfg, r.opts.Parameters); err != nil {
+	var notes []string
+	if pose, notes, err = r.src.poses(cfg, r.opts.Parameters); err != nil {
 		return pose, reading, err
 	}
+	r.source.Notes = append(r.source.Notes, notes...)
 	if reading, err = r.src.find(readingRole(cfg.Reading)); err != nil {
 		return pose, reading, err
 	}
@@ -204,7 +206,6 @@ func (r *Replay) topics(cfg *Config) (pose, reading bag.Topic, err error) {
 	r.source.Bag, r.source.Pose, r.source.Reading = r.src.Path, pose.Name, reading.Name
 	if f := r.src.filter; f != nil {
 		r.source.Pose = f.source()
-		r.note("the bag has no poses: the filter computes them from %s", f.names())
 	}
 	r.source.Truth = cfg.Truth
 	if cfg.Truth != "" {

@@ -125,13 +125,17 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+func topicOf(name, typ string) bag.Topic {
+	return bag.Topic{Name: name, Type: typ, Format: "cdr", Count: 3}
+}
+
 // Topics are found where there is one choice, and asked for where there are more.
 func TestFind(t *testing.T) {
 	topics := func(list ...string) *bagSource {
 		s := &bagSource{}
 		for _, l := range list {
 			name, typ, _ := strings.Cut(l, " ")
-			s.Topics = append(s.Topics, bag.Topic{Name: name, Type: typ, Format: "cdr", Count: 3})
+			s.Topics = append(s.Topics, topicOf(name, typ))
 		}
 		return s
 	}

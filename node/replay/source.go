@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"ugp_explorer/msgs/bag"
+	"ugp_explorer/msgs/geometry_msgs"
 )
 
 // bagSource is a bag, or the bags of a mission folder in sequence.
@@ -24,7 +25,8 @@ type bagSource struct {
 	Count      int64
 	Start, End int64 // record times of the first and last message, ns
 	readers    []*bag.Reader
-	filter     *filter // computes filteredTopic; nil: the bag has poses
+	filter     *filter // computes the poses; nil: the bag has poses
+	bare       string  // topic of poses without covariance, which get one of zeros; empty: none
 }
 
 // partPrefix begins the names of the bags in a mission folder; a number follows it: see
@@ -126,8 +128,17 @@ func (s *bagSource) topic(name string) (t bag.Topic, ok bool) {
 // missionMessages iterates over the messages of all bags in sequence, each as
 // bag.Reader.Messages does, and over the poses of the filter if they are asked for.
 func (s *bagSource) missionMessages(q bag.Query) iter.Seq2[*bag.Message, error] {
-	if s.filter != nil && slices.Contains(q.Topics, filteredTopic) {
-		return func(yield func(*bag.Message, error) bool) { s.filter.messages(s, q, yield) }
+	switch f := s.filter; {
+	case f != nil && f.alone() && slices.Contains(q.Topics, f.topic):
+		return f.positions(s, q)
+	case f != nil && slices.Contains(q.Topics, f.topic):
+		return func(yield func(*bag.Message, error) bool) { f.messages(s, q, yield) }
+	case slices.Contains(q.Topics, s.bare):
+		return converted(s.recorded(q), s.bare, func(data []byte) (*geometry_msgs.PoseWithCovarianceStamped, error) {
+			var m geometry_msgs.PoseStamped
+			err := m.UnmarshalCDR(data)
+			return &geometry_msgs.PoseWithCovarianceStamped{Header: m.Header, Pose: geometry_msgs.PoseWithCovariance{Pose: m.Pose}}, err
+		})
 	}
 	return s.recorded(q)
 }
@@ -147,6 +158,27 @@ func (s *bagSource) recorded(q bag.Query) iter.Seq2[*bag.Message, error] {
 				if !yield(m, err) {
 					return
 				}
+			}
+		}
+	}
+}
+
+// converted iterates over messages, and makes poses of those on a topic. Those of which none can be made are left out.
+func converted(messages iter.Seq2[*bag.Message, error], topic string, pose func(data []byte) (*geometry_msgs.PoseWithCovarianceStamped, error)) iter.Seq2[*bag.Message, error] {
+	of := &bag.Topic{Name: topic, Type: poseType, Format: "cdr"}
+	return func(yield func(*bag.Message, error) bool) {
+		var buf []byte
+		for m, err := range messages {
+			if err == nil && m.Topic.Name == topic {
+				p, err := pose(m.Data)
+				if err != nil {
+					continue
+				}
+				buf = p.AppendCDR(buf[:0])
+				m = &bag.Message{Topic: of, LogTime: m.LogTime, Data: buf}
+			}
+			if !yield(m, err) {
+				return
 			}
 		}
 	}

@@ -19,8 +19,10 @@ import (
 var (
 	odometryType = (&nav_msgs.Odometry{}).TypeName()
 	poseType     = (&geometry_msgs.PoseWithCovarianceStamped{}).TypeName()
-	fieldType    = (&sensor_msgs.PointCloud2{}).TypeName()
-	tfType       = (&tf2_msgs.TFMessage{}).TypeName()
+	// A pose without covariance, which is used if there is no other and pose.zero_stddev is given.
+	poseStampedType = (&geometry_msgs.PoseStamped{}).TypeName()
+	fieldType       = (&sensor_msgs.PointCloud2{}).TypeName()
+	tfType          = (&tf2_msgs.TFMessage{}).TypeName()
 
 	// Inputs of the filter.
 	navSatType = (&sensor_msgs.NavSatFix{}).TypeName()
@@ -43,7 +45,17 @@ const (
 
 // isPose reports whether a topic has poses that the explorer can read.
 func isPose(t bag.Topic) bool {
-	return usable(t) && (t.Type == odometryType || t.Type == poseType) && !strings.HasSuffix(t.Name, truthTopic)
+	return usable(t) && (t.Type == odometryType || t.Type == poseType) && !strings.HasSuffix(t.Name, truthTopic) && !isInitialPose(t)
+}
+
+// isInitialPose reports whether a topic has poses that people give to a filter.
+func isInitialPose(t bag.Topic) bool {
+	return usable(t) && t.Type == poseType && strings.HasSuffix("/"+t.Name, "/initialpose")
+}
+
+// isBarePose reports whether a topic has poses without covariance that are not goals.
+func isBarePose(t bag.Topic) bool {
+	return usable(t) && t.Type == poseStampedType && !strings.Contains(t.Name, "goal")
 }
 
 func isTruth(t bag.Topic) bool { return usable(t) && t.Type == odometryType }
@@ -69,7 +81,7 @@ func poseRole(given string, source string, inputs []string) role {
 	if source != "odometry" {
 		own, often = "/pose", "/amcl_pose"
 	}
-	return role{"a pose with covariance", poseFlag, given, own, often, inputs, []string{odometryType, poseType}, isPose}
+	return role{"a pose with covariance", poseFlag, given, own, often, inputs, []string{odometryType, poseType, poseStampedType, navSatType}, isPose}
 }
 
 // poseFlag may name true poses, too.
@@ -92,7 +104,9 @@ func (s *bagSource) find(r role) (bag.Topic, error) {
 		}
 	}
 	if r.given != "" {
-		i := slices.IndexFunc(s.Topics, func(t bag.Topic) bool { return t.Name == r.given && (r.fits(t) || isTruth(t) && r.flag == poseFlag) })
+		i := slices.IndexFunc(s.Topics, func(t bag.Topic) bool {
+			return t.Name == r.given && (r.fits(t) || r.flag == poseFlag && usable(t) && slices.Contains(r.types, t.Type))
+		})
 		if i >= 0 {
 			return s.Topics[i], nil
 		}
