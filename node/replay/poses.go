@@ -51,11 +51,15 @@ func ReadDrive(src *bagSource, cfg *Config, opts Options) (*Drive, error) {
 	if err := valid.Validate(); err != nil {
 		return nil, err
 	}
+	clocks, err := src.checkClocks(cfg, topic, nil, src.Start, src.End+1)
+	if err != nil {
+		return nil, err
+	}
 	p, err := surveyPoses(src, topic, c, src.Start, src.End+1, true, opts.Looking)
 	if err != nil {
 		return nil, err
 	}
-	d := &Drive{Poses: p.poses, Frame: p.frame, From: topic.Name, Notes: notes}
+	d := &Drive{Poses: p.poses, Frame: p.frame, From: topic.Name, Notes: append(notes, clocks...)}
 	problems, _ := src.readingProblems()
 	d.Problems = append(problems, p.problems...)
 	if note != "" {

@@ -26,6 +26,7 @@ import (
 type Config struct {
 	Pose, Reading, Truth string  // topics; empty: found automatically
 	Odom, Fix, IMU       string  // topics for the filter; empty: found automatically
+	CorrectStamps        bool    // by a constant for each topic, where clocks differ
 	Start                float64 // s after the bag's first message
 	Duration             float64 // s; 0: to the end
 	// Explorer is the configuration of the explorer. New makes it passive and takes the
@@ -64,7 +65,8 @@ type Replay struct {
 	outlets  []*outlet
 	field    string // topic of the true field; empty: none
 
-	transforms bool // the poses come from /tf
+	transforms bool  // the poses come from /tf
+	skew       int64 // by the last pose whose stamp was not trusted, ns
 
 	poses *survey
 
@@ -120,6 +122,14 @@ func New(src *bagSource, cfg *Config, opts Options) (r *Replay, err error) {
 	if err != nil {
 		return r, err
 	}
+	notes, err := src.checkClocks(cfg, pose, &reading, r.from, r.to)
+	if err != nil {
+		return r, err
+	}
+	if r.transforms && src.later[pose.Name] != 0 {
+		return r, fmt.Errorf("--correct-stamps shifts the stamps on %s, and not those on %s: leave out pose.source:=tf", pose.Name, tfTopic)
+	}
+	r.source.Notes = append(r.source.Notes, notes...)
 	if err := r.look(pose, c); err != nil {
 		return r, err
 	}
@@ -350,6 +360,9 @@ func (r *Replay) feed(ctx context.Context) error {
 	for _, o := range r.outlets {
 		q.Topics = append(q.Topics, o.name)
 	}
+	if r.src.skew != 0 {
+		r.executor.Jump(r.from - r.src.skew)
+	}
 	if err := r.latched(); err != nil {
 		return err
 	}
@@ -371,7 +384,7 @@ func (r *Replay) feed(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		at := m.LogTime
+		at := r.time(m, i == 0)
 		if err := passTo(r.executor, at); err != nil {
 			return err
 		}
@@ -379,16 +392,40 @@ func (r *Replay) feed(ctx context.Context) error {
 			return err
 		}
 		if r.source.Messages == 0 {
-			r.source.From = float64(at) / 1e9
+			r.source.From = float64(m.LogTime) / 1e9
 		}
-		r.source.To = float64(at) / 1e9
+		r.source.To = float64(m.LogTime) / 1e9
 		r.source.Messages++
 		if n++; r.opts.Replaying != nil && n%64 == 0 {
-			r.opts.Replaying(float64(at-r.from) / float64(r.to-r.from))
+			r.opts.Replaying(float64(m.LogTime-r.from) / float64(r.to-r.from))
 		}
 	}
 	return r.executor.RunTo(context.WithoutCancel(ctx), r.executor.Now()+endWait)
 }
+
+// time returns when a message is replayed: at its record time, or in the time of the poses' stamps, which
+// pass more slowly or begin anew in a simulation.
+func (r *Replay) time(m *bag.Message, pose bool) int64 {
+	const step = int64(10 * time.Second) // between poses; a larger one may be a stray stamp
+	s := r.src
+	if s.skew == 0 {
+		return m.LogTime
+	}
+	if stamp := headerStamp(m.Data); pose && stamp != 0 {
+		skew := m.LogTime - stamp
+		trusted := magnitude(skew-s.skew) < step || magnitude(skew-r.skew) < step
+		if r.skew = skew; trusted {
+			s.skew = skew
+		}
+	}
+	at := m.LogTime - s.skew
+	if at < r.executor.Now()-step {
+		r.executor.Jump(at)
+	}
+	return max(at, r.executor.Now())
+}
+
+func magnitude(ns int64) int64 { return max(ns, -ns) }
 
 // latched publishes what was recorded before the start and is published only once: the true
 // field and the static transforms.
@@ -404,7 +441,7 @@ func (r *Replay) latched() error {
 			if err != nil {
 				break // reading the rest of the bag reports the error again
 			}
-			if err := o.Publish(m.Data, r.from); err != nil {
+			if err := o.Publish(m.Data, r.executor.Now()); err != nil {
 				return err
 			}
 		}

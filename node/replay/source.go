@@ -25,8 +25,10 @@ type bagSource struct {
 	Count      int64
 	Start, End int64 // record times of the first and last message, ns
 	readers    []*bag.Reader
-	filter     *filter // computes the poses; nil: the bag has poses
-	bare       string  // topic of poses without covariance, which get one of zeros; empty: none
+	filter     *filter          // computes the poses; nil: the bag has poses
+	later      map[string]int64 // by how much the stamps of a topic are corrected, ns
+	skew       int64            // record time less the time of the stamps, if the bag is replayed in the latter, ns; 0: it is not
+	bare       string           // topic of poses without covariance, which get one of zeros; empty: none
 }
 
 // partPrefix begins the names of the bags in a mission folder; a number follows it: see
@@ -155,6 +157,9 @@ func (s *bagSource) recorded(q bag.Query) iter.Seq2[*bag.Message, error] {
 				continue
 			}
 			for m, err := range r.Messages(part) {
+				if err == nil && s.later[m.Topic.Name] != 0 {
+					m.Data = restamp(m.Data, s.later[m.Topic.Name])
+				}
 				if !yield(m, err) {
 					return
 				}

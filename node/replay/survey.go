@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"ugp_explorer/localization"
@@ -23,11 +24,11 @@ type survey struct {
 	frame   string           // the configured frame_id if any message has it, otherwise that of the first message
 	frames  map[string]int64 // messages by frame
 	used    int64
-	reason  error     // reason for refusing the last refused pose
-	last    int64     // stamp of the last used pose, ns
-	periods []float64 // between the stamps of used poses, s
-	age     float64   // largest of the stamps at their record times, s
-	path    path      // positions that are at least 1 m from the one before
+	reason  error      // reason for refusing the last refused pose
+	last    int64      // stamp of the last used pose, ns
+	periods []float64  // between the stamps of used poses, s
+	ages    [2]float64 // least and largest of the stamps at their record times, s
+	path    path       // positions that are at least 1 m from the one before
 	drift   drift
 	checker *localization.Checker
 	keep    bool  // keep the used poses
@@ -70,7 +71,7 @@ func surveyPoses(s *bagSource, topic bag.Topic, cfg *explorer.Config, from, to i
 		return nil, errors.New(s.filter.silent())
 	case v.used == 0:
 		return nil, fmt.Errorf("no pose can be used: %s", v.refused())
-	case v.frame != cfg.Frame:
+	case v.frame != cfg.Frame && (s.bare == "" || strings.Contains(v.frame, "odom")):
 		if err := v.drift.check(v.frame, v.topic.Name); err != nil {
 			return nil, err
 		}
@@ -117,7 +118,11 @@ func (v *survey) pose(m *bag.Message) {
 	if v.keep {
 		v.poses = append(v.poses, recordedPose{Pose: pose, At: float64(m.LogTime-v.begin) / 1e9})
 	}
-	v.age = larger(v.age, time.Duration(m.LogTime-pose.Stamp).Seconds())
+	age := time.Duration(m.LogTime - pose.Stamp).Seconds()
+	if v.used == 0 {
+		v.ages = [2]float64{age, age}
+	}
+	v.ages = [2]float64{min(v.ages[0], age), max(v.ages[1], age)}
 	if v.used++; v.used > 1 && pose.Stamp >= v.last {
 		v.periods = append(v.periods, time.Duration(pose.Stamp-v.last).Seconds())
 	}

@@ -4,10 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
-
-	"ugp_explorer/msgs/bag"
-	"ugp_explorer/node/sense"
 )
 
 // lost are the counts of the record that say why a reading has no use.
@@ -56,36 +52,15 @@ func (r *Replay) unused() (text string, share float64) {
 		text += "; " + setStdDev
 	}
 	if counts["readings older than every pose"]+counts["readings whose pose never came"]+counts["readings with a stray stamp"] > 0 {
-		text += otherClock("poses", r.poses.age) + otherClock("readings", r.readingAge())
+		if a := r.poses.ages; a[1]-a[0] > 5 && r.src.skew == 0 { // s
+			text += fmt.Sprintf("; the stamps of the poses are %.4g to %.4g s older than their records: a clock was set while the bag was recorded, or messages came late", a[0], a[1])
+		}
 	}
 	return text, share
 }
 
 // setStdDev names the parameter for readings that state no variance.
 const setStdDev = "set it with -p reading.stddev:=VALUE"
-
-// readingAge returns the largest age of a reading's stamp at its record time, s. Damage ends nothing: who reads
-// the bag reports it.
-func (r *Replay) readingAge() (age float64) {
-	t, _ := r.src.topic(r.source.Reading)
-	for m, err := range r.src.missionMessages(bag.Query{Start: r.from, End: r.to, Topics: []string{t.Name}}) {
-		if err != nil || m.Topic.Type != t.Type {
-			continue
-		}
-		if got, err := sense.DecodeReading(t.Type, m.Data); err == nil && got.Stamp != 0 {
-			age = larger(age, time.Duration(m.LogTime-got.Stamp).Seconds())
-		}
-	}
-	return age
-}
-
-// larger returns the number that is farther from 0.
-func larger(a, b float64) float64 {
-	if math.Abs(b) > math.Abs(a) {
-		return b
-	}
-	return a
-}
 
 // quantile returns the value below which a share of the values lies, NaN without values. It sorts them.
 func quantile(values []float64, share float64) float64 {
@@ -94,17 +69,4 @@ func quantile(values []float64, share float64) float64 {
 	}
 	slices.Sort(values)
 	return values[max(int(math.Ceil(share*float64(len(values))))-1, 0)]
-}
-
-// otherClock says that stamps of up to that age, s, are not of the clock that recorded them; "" if they are.
-func otherClock(of string, age float64) string {
-	const most = 5 // s; older stamps are taken for those of another clock
-	if math.Abs(age) <= most {
-		return ""
-	}
-	by := "older"
-	if age < 0 {
-		by = "newer"
-	}
-	return fmt.Sprintf("; the stamps of the %s are up to %.6g s %s than the record time: they are of another clock, or the messages came late", of, math.Abs(age), by)
 }

@@ -18,6 +18,7 @@ type poseFlags struct {
 	OdomTopic string   `group:"bag" help:"Topic of the wheel odometry, nav_msgs/Odometry, from which the filter computes the poses of a bag without poses. Default: /odom, or the bag's only topic of this type." placeholder:"TOPIC"`
 	FixTopic  string   `group:"bag" help:"Topic of the position fixes for the filter, sensor_msgs/NavSatFix, or geometry_msgs/PoseWithCovarianceStamped in the map frame. Default: /fix, or the bag's only NavSatFix. With this flag the filter runs although the bag has poses." placeholder:"TOPIC"`
 	IMUTopic  string   `name:"imu-topic" group:"bag" help:"Topic of the yaw rates for the filter, sensor_msgs/Imu. Default: /imu, or the bag's only topic of this type, if there is one." placeholder:"TOPIC"`
+	Correct   bool     `name:"correct-stamps" group:"bag" help:"Where the clocks in the bag differ, shift the stamps on each topic by a constant, so that they are those of their records. Without it such a bag is refused."`
 	Config    string   `group:"run" help:"ROS YAML file with parameters of the explorer and of the filter (ekf). Flags override the file." type:"path" placeholder:"FILE"`
 	Param     []string `group:"run" short:"p" sep:"none" help:"Set a parameter of the explorer, as with ros2 run, or ekf:NAME:=VALUE one of the filter; can be repeated." placeholder:"NAME:=VALUE"`
 }
@@ -26,6 +27,7 @@ type poseFlags struct {
 func (c *poseFlags) read(flags given) (cfg replay.Config, o *param.Overrides, err error) {
 	cfg, o = replay.DefaultConfig(), &param.Overrides{}
 	cfg.Pose, cfg.Odom, cfg.Fix, cfg.IMU = c.PoseTopic, c.OdomTopic, c.FixTopic, c.IMUTopic
+	cfg.CorrectStamps = c.Correct
 	if c.Config != "" {
 		if err := o.AddFile(c.Config); err != nil {
 			return cfg, nil, badInput{fmt.Errorf("--config: %w", err)}

@@ -1,0 +1,190 @@
+package replay
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"ugp_explorer/msgs"
+	"ugp_explorer/msgs/bag"
+	"ugp_explorer/msgs/cdr"
+)
+
+// A stamp is a claim: the time at which a message was recorded checks it. A bag may have three clocks: that of
+// the recorder, by which a reading without a stamp is dated, and those of the senders.
+//
+// A stamp later than its record is wrong, by a clock. An earlier one may be a delay. Stamps that are more than
+// otherClock away from the record are of a simulation, or of a clock that was never set: if all are, the bag is
+// replayed in the time of the poses' stamps.
+const (
+	otherClock = 60.0 // s
+	mostAhead  = 0.1  // s: a tenth of a metre at 1 m/s
+	mostDelay  = 1.0  // s, of poses and of what makes them
+	mostProbe  = 20.0 // s, of readings: some probes take long
+)
+
+// stamped is a topic whose stamps are compared with the times of their records.
+type stamped struct {
+	bag.Topic
+	header  bool      // its messages begin with a header
+	reading bool      // otherwise it has poses, or is an input of the filter
+	ages    []float64 // of the stamps when they were recorded, s
+	age     float64   // the median, s
+}
+
+// headerStamp returns the stamp of a message whose type begins with a header, ns; 0: it states none.
+func headerStamp(data []byte) int64 {
+	if len(data) < 12 {
+		return 0
+	}
+	order := binary.ByteOrder(binary.BigEndian)
+	if data[1]&1 == 1 {
+		order = binary.LittleEndian
+	}
+	return int64(int32(order.Uint32(data[4:])))*1e9 + int64(order.Uint32(data[8:]))
+}
+
+// restamp returns a copy of the message with a stamp that is later by so many ns.
+func restamp(data []byte, later int64) []byte {
+	stamp := headerStamp(data)
+	if stamp == 0 {
+		return data
+	}
+	data = slices.Clone(data)
+	order := binary.ByteOrder(binary.BigEndian)
+	if data[1]&1 == 1 {
+		order = binary.LittleEndian
+	}
+	stamp += later
+	order.PutUint32(data[4:], uint32(stamp/1e9))
+	order.PutUint32(data[8:], uint32(stamp%1e9))
+	return data
+}
+
+// hasHeader reports whether messages of a type begin with a header.
+func hasHeader(typ string) bool {
+	create, ok := msgs.Lookup(typ)
+	if !ok {
+		return false
+	}
+	for line := range strings.Lines(create().(cdr.Described).Definition()) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			return strings.HasPrefix(line, "std_msgs/Header ") || strings.HasPrefix(line, "std_msgs/msg/Header ")
+		}
+	}
+	return false
+}
+
+// ages measures the ages of the stamps on topics, over the first thousand messages of each, and leaves out those without stamps.
+func (s *bagSource) ages(topics []stamped, from, to int64) []stamped {
+	const enough, most = 1000, 50_000
+	q := bag.Query{Start: from, End: to}
+	for i := range topics {
+		q.Topics = append(q.Topics, topics[i].Name)
+		topics[i].header = hasHeader(topics[i].Type)
+	}
+	read := 0
+	for m, err := range s.recorded(q) {
+		if err != nil {
+			continue // who reads the bag reports it
+		}
+		i := slices.IndexFunc(topics, func(t stamped) bool { return t.Name == m.Topic.Name })
+		if t := &topics[i]; t.header && t.Type == m.Topic.Type && len(t.ages) < enough {
+			if stamp := headerStamp(m.Data); stamp != 0 {
+				t.ages = append(t.ages, time.Duration(m.LogTime-stamp).Seconds())
+			}
+		}
+		if read++; read >= most || !slices.ContainsFunc(topics, func(t stamped) bool { return t.header && len(t.ages) < min(enough, int(t.Count)) }) {
+			break
+		}
+	}
+	for i := range topics {
+		topics[i].age = quantile(topics[i].ages, 0.5)
+	}
+	return slices.DeleteFunc(topics, func(t stamped) bool { return len(t.ages) == 0 })
+}
+
+// checkClocks compares the clocks of a bag. The poses come from the topics of a filter or from one of their own; without the topic
+// of readings there are none. It returns what a person should know, and sets by how much stamps are corrected, if that is asked for. The error
+// names a clock that is wrong.
+func (s *bagSource) checkClocks(cfg *Config, pose bag.Topic, reading *bag.Topic, from, to int64) (notes []string, err error) {
+	list := []stamped{{Topic: pose}}
+	if f := s.filter; f != nil {
+		list = nil
+		for _, in := range f.inputs {
+			if in.to != "initialpose" {
+				list = append(list, stamped{Topic: in.Topic})
+			}
+		}
+	}
+	if reading != nil {
+		list = append(list, stamped{Topic: *reading, reading: true})
+	}
+	list = s.ages(list, from, to)
+	if len(list) == 0 || list[0].reading {
+		return nil, nil
+	}
+	base := &list[0]
+	youngest, oldest, elsewhere := base.age, base.age, true
+	for _, t := range list {
+		youngest, oldest, elsewhere = min(youngest, t.age), max(oldest, t.age), elsewhere && math.Abs(t.age) > otherClock
+	}
+	dated := reading != nil && !slices.ContainsFunc(list, func(t stamped) bool { return t.reading }) // by the record
+	origin := 0.0                                                                                    // age that a stamp without delay has
+	if elsewhere {
+		origin = base.age
+	} else if !dated && youngest < -mostAhead && oldest-youngest < mostAhead {
+		origin = youngest // all have one clock, and that of the recorder is wrong
+	}
+	against := "their records"
+	if origin != 0 {
+		against = "those on " + base.Name
+	}
+	var wrong, late []string
+	for _, t := range list {
+		switch d := t.age - origin; {
+		case d < -mostAhead || d > otherClock:
+			wrong = append(wrong, fmt.Sprintf("those on %s are %s %s", t.Name, ahead(d), against))
+		case d > mostDelay && !t.reading, d > mostProbe:
+			late = append(late, fmt.Sprintf("those on %s are %s %s", t.Name, ahead(d), against))
+		}
+	}
+	switch {
+	case len(wrong)+len(late) > 0 && cfg.CorrectStamps:
+		s.later = map[string]int64{}
+		for _, t := range list {
+			if math.Abs(t.age) > mostAhead {
+				s.later[t.Name] = nanoseconds(t.age)
+				notes = append(notes, fmt.Sprintf("the stamps on %s are corrected by %+.3g s, so that they are those of their records", t.Name, t.age))
+			}
+		}
+		return notes, nil
+	case len(wrong) > 0:
+		return nil, fmt.Errorf("the clocks in the bag differ, by the stamps: %s; places would be wrong by the way that is driven in this time; "+
+			"--correct-stamps shifts the stamps on each topic to their records, which leaves out true delays", strings.Join(wrong, ", "))
+	case len(late) > 0:
+		notes = append(notes, fmt.Sprintf("some stamps are old: %s, which is taken for a delay; if a clock is wrong instead, --correct-stamps shifts them", strings.Join(late, ", ")))
+	}
+	if elsewhere {
+		s.skew = nanoseconds(origin)
+	}
+	if elsewhere && dated {
+		notes = append(notes, fmt.Sprintf("the stamps on %s are of another clock than the record, as in a simulation (%s it): the bag is replayed in the time of these stamps, in which the readings, which have none, are dated", base.Name, ahead(origin)))
+	}
+	return notes, nil
+}
+
+// ahead says how far stamps of an age, s, are ahead or behind.
+func ahead(age float64) string {
+	word := "behind"
+	if age < 0 {
+		word = "ahead of"
+	}
+	if age = math.Abs(age); age >= 86400 {
+		return fmt.Sprintf("%.0f days %s", age/86400, word)
+	}
+	return fmt.Sprintf("%.4g s %s", age, word)
+}
