@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"ugp_explorer/localization"
+	filtering "ugp_explorer/localization/filter"
 	"ugp_explorer/msgs/bag"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
@@ -38,7 +39,8 @@ type filter struct {
 	log    slog.Handler // nil: nothing is logged
 
 	// Of the last pass.
-	wrong  []string   // what the filter's diagnostics said at its end
+	wrong  []string // what was wrong with its inputs at its end
+	mode   filtering.Mode
 	origin [2]float64 // longitude and latitude of the map's origin; zero: none
 }
 
@@ -88,17 +90,30 @@ func (f *filter) source() string {
 	return f.names() + " through the filter"
 }
 
-// satellites reports whether the fixes are those of a satellite receiver.
-func (f *filter) satellites() bool {
-	return slices.ContainsFunc(f.inputs, func(in filterInput) bool { return in.Type == navSatType })
+// fix returns the topic of the fixes.
+func (f *filter) fix() bag.Topic {
+	return f.inputs[slices.IndexFunc(f.inputs, func(in filterInput) bool { return in.to == "fix" || in.to == "fix_pose" })].Topic
 }
+
+// satellites reports whether the fixes are those of a satellite receiver.
+func (f *filter) satellites() bool { return f.fix().Type == navSatType }
 
 // silent explains why the filter has computed no pose.
 func (f *filter) silent() string {
 	if f.alone() {
 		return fmt.Sprintf("no fix on %s can be used: %s", f.topic, strings.Join(f.wrong, "; "))
 	}
-	return fmt.Sprintf("the filter over %s has computed no pose: %s; -p ekf:NAME:=VALUE sets a parameter of the filter", f.names(), strings.Join(f.wrong, "; "))
+	why := slices.Clone(f.wrong)
+	switch f.mode {
+	case filtering.PositionKnown:
+		why = append(why, "the heading is unknown, since the robot did not drive some metres straight ahead: -p ekf:heading:=given with -p ekf:initial_yaw:=RAD states it")
+		if f.satellites() {
+			why = append(why, fmt.Sprintf("%s %s uses the fixes without the wheels", poseFlag, f.fix().Name))
+		}
+	case filtering.HeadingKnown, filtering.Aligning:
+		why = append(why, "no fix gave it a position")
+	}
+	return fmt.Sprintf("the filter over %s has computed no pose: %s; -p ekf:NAME:=VALUE sets a parameter of the filter", f.names(), strings.Join(why, "; "))
 }
 
 // positions yields the messages of a query, those of the fixes as poses whose heading is unknown.
@@ -211,7 +226,8 @@ func (f *filter) begin(at int64) (p *filterPass, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err = ekf.New(node, cfg); err != nil {
+	running, err := ekf.New(node, cfg)
+	if err != nil {
 		return nil, err
 	}
 	player, err := p.open("bag", ros.NodeOptions{NoRosout: true})
@@ -235,8 +251,8 @@ func (f *filter) begin(at int64) (p *filterPass, err error) {
 		return nil, err
 	}
 	if _, err = ros.Subscribe(player, "/diagnostics", ros.DefaultQoS(), func(m *diagnostic_msgs.DiagnosticArray, _ ros.MessageInfo) {
-		f.wrong = f.wrong[:0]
-		for _, s := range m.Status {
+		f.wrong, f.mode = f.wrong[:0], running.Mode()
+		for _, s := range m.Status[1:] { // the first is advice for somebody at the robot
 			if s.Level > diagnostic_msgs.DiagnosticStatusOK {
 				f.wrong = append(f.wrong, s.Message)
 			}

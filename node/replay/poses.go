@@ -1,8 +1,6 @@
 package replay
 
 import (
-	"fmt"
-
 	"ugp_explorer/localization"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/planner/field"
@@ -39,7 +37,7 @@ func ReadDrive(src *bagSource, cfg *Config, opts Options) (*Drive, error) {
 		return nil, err
 	}
 	if src.Count == 0 {
-		return nil, fmt.Errorf("%s holds no message", src.Path)
+		return nil, src.empty()
 	}
 	c.Passive = true
 	topic, notes, err := src.poses(cfg, o)
@@ -60,7 +58,7 @@ func ReadDrive(src *bagSource, cfg *Config, opts Options) (*Drive, error) {
 		return nil, err
 	}
 	d := &Drive{Poses: p.poses, Frame: p.frame, From: topic.Name, Notes: append(notes, clocks...)}
-	problems, _ := src.readingProblems()
+	problems, _ := src.ReadingProblems()
 	d.Problems = append(problems, p.problems...)
 	if note != "" {
 		d.Notes = append(d.Notes, note)

@@ -65,8 +65,9 @@ type Replay struct {
 	outlets  []*outlet
 	field    string // topic of the true field; empty: none
 
-	transforms bool  // the poses come from /tf
-	skew       int64 // by the last pose whose stamp was not trusted, ns
+	transforms bool   // the poses come from /tf
+	base       string // frame of the robot in it
+	skew       int64  // by the last pose whose stamp was not trusted, ns
 
 	poses *survey
 
@@ -156,7 +157,7 @@ func (r *Replay) limits(cfg *Config) error {
 	length := r.src.Duration().Seconds()
 	switch {
 	case r.src.Count == 0:
-		return fmt.Errorf("%s holds no message", r.src.Path)
+		return r.src.empty()
 	case !(cfg.Start >= 0 && cfg.Start <= length):
 		return fmt.Errorf("--start is %g s: want a time from 0 to the bag's length of %.6g s", cfg.Start, length)
 	case !(cfg.Duration >= 0):
@@ -211,7 +212,7 @@ func (r *Replay) topics(cfg *Config) (pose, reading bag.Topic, err error) {
 	case c.PoseSource != "tf" || !transforms || t.Type != tfType:
 		c.PoseSource = "pose"
 	}
-	r.transforms = c.PoseSource == "tf"
+	r.transforms, r.base = c.PoseSource == "tf", c.BaseFrame
 	c.Reading.Type, _ = sense.ReadingName(reading.Type)
 	r.source.Bag, r.source.Pose, r.source.Reading = r.src.Path, pose.Name, reading.Name
 	if f := r.src.filter; f != nil {
@@ -331,7 +332,7 @@ func (r *Replay) connect(pose, reading bag.Topic) error {
 // Run replays the bag to its end or until ctx ends. In the latter case it saves the results
 // so far and returns ctx's cause.
 func (r *Replay) Run(ctx context.Context) error {
-	r.source.Problems, r.source.Lost = r.src.readingProblems()
+	r.source.Problems, r.source.Lost = r.src.ReadingProblems()
 	err := r.feed(ctx)
 	reason := "the end of the bag"
 	switch {

@@ -188,6 +188,9 @@ func TestSatelliteBagWithoutCovariance(t *testing.T) {
 			t.Errorf("%q is not in the error %v", want, err)
 		}
 	}
+	if strings.Contains(err.Error(), "initialpose") || strings.Contains(err.Error(), "drive") {
+		t.Errorf("advice for somebody at the robot: %v", err)
+	}
 	r, err := replayOf(t, path, "ekf: {ros__parameters: {covariance.zero_stddev: 1.0}}")
 	must.OK(t, err)
 	if n := len(stands(r.Explorer().Record())); n < 8 {

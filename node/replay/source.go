@@ -101,9 +101,9 @@ func (s *bagSource) add(info *bag.Info) {
 // Duration returns the time from the first message to the last.
 func (s *bagSource) Duration() time.Duration { return time.Duration(s.End - s.Start) }
 
-// readingProblems returns the problems of the bags, one sentence each, and the number of bytes
+// ReadingProblems returns the problems of the bags, one sentence each, and the number of bytes
 // known to be lost.
-func (s *bagSource) readingProblems() (list []string, lost int64) {
+func (s *bagSource) ReadingProblems() (list []string, lost int64) {
 	for _, info := range s.Bags {
 		for i := range info.Problems {
 			text := info.Problems[i].Error()
@@ -115,6 +115,21 @@ func (s *bagSource) readingProblems() (list []string, lost int64) {
 		lost += info.Lost()
 	}
 	return list, lost
+}
+
+// empty returns the error of a bag without messages.
+func (s *bagSource) empty() error { return fmt.Errorf("%s holds no message", s.Path) }
+
+// Explain adds what is wrong with the bag to an error about what is in it.
+func (s *bagSource) Explain(err error) error {
+	if problems, _ := s.ReadingProblems(); err != nil && len(problems) > 0 {
+		const most = 3
+		if n := len(problems); n > most {
+			problems = append(problems[:most], fmt.Sprintf("and %d more", n-most))
+		}
+		return fmt.Errorf("%w; about the bag: %s", err, strings.Join(problems, "; "))
+	}
+	return err
 }
 
 // topic returns the topic with a name; ok is false if there is none.

@@ -167,14 +167,50 @@ func offer(r role, candidates, all []bag.Topic) string {
 	case len(all) == 0:
 		return "it has no topics"
 	}
-	return "the types with " + r.what + " are " + strings.Join(r.types, ", ") + ", and the bag has " + list(all)
+	text := "the types with " + r.what + " are " + strings.Join(r.types, ", ") + ", and the bag has " + list(all)
+	switch at := func(t bag.Topic) bool { return t.Count > 0 && !usable(t) && slices.Contains(r.types, t.Type) }; {
+	case slices.ContainsFunc(all, at):
+		text += "; messages are read in the format cdr alone, in which ROS 2 records them"
+	case r.flag == poseFlag && slices.ContainsFunc(all, func(t bag.Topic) bool { return t.Type == tfType }):
+		text += "; transforms alone do not say how certain they are: record the pose of the localisation, such as /amcl_pose, beside them"
+	}
+	return text
 }
 
 // list names topics with their types and counts.
 func list(topics []bag.Topic) string {
 	var s []string
 	for _, t := range topics {
-		s = append(s, fmt.Sprintf("%s (%s, %d messages)", t.Name, cmp.Or(t.Type, "unknown type"), t.Count))
+		format := ""
+		if !usable(t) && t.Count > 0 {
+			format = " in the format " + t.Format
+		}
+		s = append(s, fmt.Sprintf("%s (%s, %d messages%s)", t.Name, cmp.Or(t.Type, "unknown type"), t.Count, format))
 	}
 	return strings.Join(s, ", ")
+}
+
+// Use says what a replay can use a topic for, "" for nothing.
+func Use(t bag.Topic) string {
+	var uses []string
+	for _, u := range []struct {
+		fits bool
+		what string
+	}{
+		{isWheels(t), "poses (--pose-topic), or wheel odometry (--odom-topic)"},
+		{isPose(t) && t.Type == poseType, "poses (--pose-topic)"},
+		{isBarePose(t), "poses (--pose-topic) with -p pose.zero_stddev:=METRES"},
+		{fixRole("").fits(t), "fixes (--fix-topic), or poses by themselves (--pose-topic)"},
+		{isIMU(t), "yaw rates (--imu-topic)"},
+		{readingRole("").fits(t), "readings (--reading-topic)"},
+		{isInitialPose(t), "the filter's first pose"},
+		{usable(t) && t.Type == tfType, "poses with -p pose.source:=tf, beside a topic with poses"},
+		{isTruth(t) && strings.HasSuffix(t.Name, truthTopic), "true poses (--truth-topic)"},
+		{t.Count > 0 && !usable(t), "none: it is in the format " + t.Format},
+	} {
+		if u.fits {
+			uses = append(uses, u.what)
+		}
+	}
+	return strings.Join(uses, ", ")
 }

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"ugp_explorer/msgs/bag"
+	"ugp_explorer/msgs/tf2_msgs"
 )
 
 // lost are the counts of the record that say why a reading has no use.
@@ -45,7 +48,10 @@ func (r *Replay) unused() (text string, share float64) {
 		text += fmt.Sprintf(", of which no stop or piece of path took %d", idle)
 	}
 	share = float64(unmatched) / float64(max(matched+unmatched, 1))
-	if counts["readings in a gap between poses"] > 0 {
+	switch gaps := counts["readings in a gap between poses"] > 0; {
+	case gaps && r.onTransforms():
+		text += fmt.Sprintf("; %s has poses only now and then, as AMCL publishes them, and the pose between them is on %s: -p pose.source:=tf", r.source.Pose, tfTopic)
+	case gaps:
 		text += fmt.Sprintf("; poses come every %.3g s, and -p pose.timeout:=%.3g bridges that", quantile(r.poses.periods, 0.5), 8*quantile(r.poses.periods, 0.95))
 	}
 	if counts["readings without a variance"] > 0 {
@@ -57,6 +63,37 @@ func (r *Replay) unused() (text string, share float64) {
 		}
 	}
 	return text, share
+}
+
+// onTransforms reports whether the bag has the robot's pose as transforms, too, and they are not used.
+func (r *Replay) onTransforms() bool {
+	const most = 10_000 // messages
+	n := 0
+	parents := map[string]string{} // by frame
+	var m tf2_msgs.TFMessage
+	for _, topic := range []string{tfStaticTopic, tfTopic} {
+		if t, ok := r.src.topic(topic); !ok || !usable(t) || r.transforms {
+			continue
+		}
+		for msg, err := range r.src.recorded(bag.Query{Topics: []string{topic}, Start: r.from, End: r.to}) {
+			if n++; n > most {
+				break
+			}
+			if err != nil || msg.Topic.Type != tfType || m.UnmarshalCDR(msg.Data) != nil {
+				continue
+			}
+			for i := range m.Transforms {
+				parents[m.Transforms[i].ChildFrameID] = m.Transforms[i].Header.FrameID
+			}
+			frame := r.base
+			for range parents { // which may be a circle
+				if frame = parents[frame]; frame == r.poses.frame {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // setStdDev names the parameter for readings that state no variance.

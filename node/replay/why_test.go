@@ -6,8 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/msgs/bag"
+	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/msgs/tf2_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/sim/rig/must"
 )
@@ -65,5 +68,62 @@ func TestEmpty(t *testing.T) {
 				t.Errorf("%s: error %v; want %s", c.name, err, want)
 			}
 		}
+	}
+}
+
+// Poses that come only now and then are those of AMCL, which has the robot's pose on /tf meanwhile.
+func TestSparsePoses(t *testing.T) {
+	for _, base := range []string{"base_link", "base_footprint"} {
+		path := filepath.Join(t.TempDir(), "amcl")
+		r := makeBag(t, path, epoch)
+		for i := range 600 {
+			r.at += int64(100 * time.Millisecond)
+			at := std_msgs.Header{Stamp: ros.TimeMsg(r.at), FrameID: "map"}
+			var tf tf2_msgs.TFMessage
+			for parent, child := range map[string]string{"map": "odom", "odom": base} {
+				m := geometry_msgs.TransformStamped{Header: at, ChildFrameID: child}
+				m.Header.FrameID, m.Transform.Rotation.W = parent, 1
+				if child == base {
+					m.Transform.Translation.X = 0.1 * float64(i)
+				}
+				tf.Transforms = append(tf.Transforms, m)
+			}
+			r.write("/tf", &tf)
+			if i%20 == 0 {
+				m := geometry_msgs.PoseWithCovarianceStamped{Header: at}
+				m.Pose.Pose.Position.X, m.Pose.Pose.Orientation.W = 0.1*float64(i), 1
+				m.Pose.Covariance[0], m.Pose.Covariance[7], m.Pose.Covariance[35] = 0.01, 0.01, 0.01
+				r.write("/amcl_pose", &m)
+			}
+			if i%10 == 5 {
+				r.reading(1)
+			}
+		}
+		r.close()
+		cfg := quick()
+		cfg.Explorer.Matcher.Probe.X = 0
+		text := run(t, path, cfg).Unused()
+		advice, bridge := strings.Contains(text, "/amcl_pose has poses only now and then"), strings.Contains(text, "-p pose.timeout:=")
+		if known := base == cfg.Explorer.BaseFrame; advice != known || bridge == known {
+			t.Errorf("%s: %q", base, text)
+		}
+		cfg = quick()
+		cfg.Explorer.Matcher.Probe.X, cfg.Explorer.PoseSource, cfg.Explorer.BaseFrame = 0, "tf", base
+		if text := run(t, path, cfg).Unused(); text != "" {
+			t.Errorf("%s, by /tf: %q", base, text)
+		}
+	}
+}
+
+// What a bag lacks is named: the covariance of transforms, a format that is read.
+func TestOffer(t *testing.T) {
+	s := &bagSource{Topics: []bag.Topic{topicOf("/tf", tfType)}}
+	if _, err := s.find(poseRole("", "tf", nil)); err == nil || !strings.Contains(err.Error(), "transforms alone do not say how certain they are") {
+		t.Error(err)
+	}
+	s.Topics[0] = topicOf("/odom", odometryType)
+	s.Topics[0].Format = "ros1"
+	if _, err := s.find(poseRole("", "tf", nil)); err == nil || !strings.Contains(err.Error(), "/odom (nav_msgs/msg/Odometry, 3 messages in the format ros1); messages are read in the format cdr alone") {
+		t.Error(err)
 	}
 }

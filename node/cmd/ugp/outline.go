@@ -76,7 +76,7 @@ func (c *outlineCommand) Run(t terminal) error {
 	var drive *replay.Drive
 	if err := survey(t, "reading", func(looking func(float64) error) (err error) {
 		drive, err = replay.ReadDrive(src, &cfg, replay.Options{Parameters: o, Looking: looking})
-		return err
+		return src.Explain(err)
 	}); err != nil {
 		return err
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
+	"text/tabwriter"
 
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/record"
@@ -21,6 +23,7 @@ type replayCommand struct {
 	Field        string   `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs, in degrees or metres. Default: the convex hull of the driven path with a margin." type:"path" placeholder:"FILE"`
 	Datum        lonLat   `group:"field" help:"Longitude and latitude of the map's origin in degrees; needed if --field is in degrees and the bag has poses. With fixes alone the default is the middle of --field, or else the first fix." placeholder:"LON,LAT"`
 	Covariate    []string `group:"field" sep:"none" help:"Raster that the quantity may go with, such as soil conductivity or last year's map: GeoTIFF with one band, or points in CSV; can be repeated. The bag is replayed a second time without, to say what the rasters change." type:"path" placeholder:"FILE"`
+	Topics       bool     `group:"bag" help:"Only list the topics of the bag, and what each can be used for."`
 	Start        seconds  `group:"bag" help:"Start of the replay after the first message, such as 90s or 2min (0)." from:"0" to:"1e9" placeholder:"S"`
 	Duration     seconds  `group:"bag" help:"Duration of the replay in the bag's time, such as 10min (to its end)." from:"0.001" to:"1e9" placeholder:"S"`
 	Method       string   `group:"mission" help:"Method that suggests goals (ugp-ucb): ${methodHelp}." placeholder:"NAME"`
@@ -32,6 +35,9 @@ type replayCommand struct {
 // Run replays a bag and prints the result.
 func (c *replayCommand) Run(t terminal) error {
 	t.out = shown{t.out}
+	if c.Topics {
+		return c.list(t)
+	}
 	cfg, o, err := c.read()
 	if err != nil {
 		return err
@@ -66,7 +72,7 @@ func (c *replayCommand) Run(t terminal) error {
 				r, err = replay.New(src, &cfg, opts)
 			}
 		}
-		return err
+		return src.Explain(err)
 	}); err != nil {
 		return err
 	}
@@ -80,7 +86,7 @@ func (c *replayCommand) Run(t terminal) error {
 	record := r.Explorer().Record()
 	if len(record.Observations) == 0 {
 		if err == nil {
-			err = badInput{r.Empty()}
+			err = badInput{src.Explain(r.Empty())}
 		}
 		return err
 	}
@@ -112,6 +118,29 @@ func (c *replayCommand) Run(t terminal) error {
 	}
 	summarise(t, record, r.Explorer().Answer(), c.Out, true)
 	return err
+}
+
+// list prints the topics of the bag.
+func (c *replayCommand) list(t terminal) error {
+	src, err := replay.Open(t.ctx, c.Bag)
+	if err != nil {
+		return badInput{err}
+	}
+	defer src.Close()
+	fmt.Fprintf(t.out, "%s has %d messages in %.6g s.\n", src.Path, src.Count, src.Duration().Seconds())
+	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+	fmt.Fprint(w, "topic\ttype\tmessages\tuse\n")
+	for _, topic := range src.Topics {
+		fmt.Fprintf(w, "%s\t%s\t%d\t%s\n", strings.ReplaceAll(topic.Name, "\t", " "), strings.ReplaceAll(topic.Type, "\t", " "), topic.Count, replay.Use(topic))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	problems, _ := src.ReadingProblems()
+	for _, p := range problems {
+		fmt.Fprintf(t.out, "Problem: %s.\n", p)
+	}
+	return nil
 }
 
 // without replays the bag once more without the rasters, and returns the answer. It writes nothing.

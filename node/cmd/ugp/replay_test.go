@@ -126,6 +126,20 @@ func TestReplayWithRaster(t *testing.T) {
 	}
 }
 
+// The topics of a bag are listed with what they can be used for, and nothing is written.
+func TestReplayTopics(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	r := succeeds(t, "replay", "--topics", cutBag(t), "--out", out)
+	for _, want := range []string{`/soil/reading +std_msgs/msg/Float64 +\d+ +readings`, `/pose +geometry_msgs/msg/PoseWithCovarianceStamped +\d+ +poses`, "Problem: cut_0.mcap: the file is cut off"} {
+		if !regexp.MustCompile(want).MatchString(r.out) {
+			t.Errorf("%q is not in\n%s", want, r.out)
+		}
+	}
+	if len(names(t, out)) > 0 {
+		t.Errorf("it left %q", names(t, out))
+	}
+}
+
 func TestReplayOfCutBag(t *testing.T) {
 	r := succeeds(t, "replay", cutBag(t), "--config", write(t, "p.yaml", quickReplay), "--out", filepath.Join(t.TempDir(), "out"))
 	for _, want := range []string{"Note: no boundary was given: the field is the hull of the path and", "Problem: cut_0.mcap: the file is cut off", "bytes of the bag are known to be lost; the rest was replayed", "the end of the readable part of the bag"} {
@@ -139,6 +153,7 @@ func TestReplayOfCutBag(t *testing.T) {
 func TestReplayBadInput(t *testing.T) {
 	refuses(t, "replay", []bad{
 		{[]string{"nowhere"}, []string{"opening a bag", "nowhere", "no such file"}},
+		{[]string{write(t, "none_0.mcap", "")}, []string{"none_0.mcap holds no message", "the file is empty, it has 0 bytes"}},
 		{[]string{lawnmower}, []string{"reading.stddev is 0", "-p reading.stddev:=VALUE"}},
 		{[]string{lawnmower, "--pose-topic", "/x"}, []string{"--pose-topic is /x", "/odometry/filtered (nav_msgs/msg/Odometry, 2880 messages)"}},
 		{[]string{lawnmower, "--start", "-1"}, []string{"--start", `"-1"`, "from 0 to"}},
