@@ -31,7 +31,7 @@ type outlineCommand struct {
 
 // Help returns the second part of the command's help.
 func (outlineCommand) Help() string {
-	return `Reads the poses of a bag of a robot that was driven along the edge of a field, or, with only wheel odometry and NavSatFix in the bag, computes them by the filter. Writes the field as GeoJSON, with the standard deviation of its edge, for field.file of the explorer.`
+	return `Reads the poses of a bag of a robot that was driven along the edge of a field, or, without poses in the bag, computes them by the filter from wheel odometry and NavSatFix, or takes the fixes as they are. Writes the field as GeoJSON, with the standard deviation of its edge, for field.file of the explorer.`
 }
 
 // part is the part of a bag in which the robot drives along one ring.
