@@ -233,8 +233,11 @@ func TestStopInEveryState(t *testing.T) {
 			steers := func() bool { return strings.Contains(o.post("/api/steer", `{"forward":1,"left":0.2}`), `"done":true`) }
 			for limit := time.Now().Add(browsertest.Patience); !steers() && time.Now().Before(limit); time.Sleep(100 * time.Millisecond) { // it was stopped just now
 			}
+			ended := make(chan struct{})
+			o.t.Cleanup(func() { <-ended })
 			go func() { // as a page does while a button is held
-				for steers() {
+				defer close(ended)
+				for o.t.Context().Err() == nil && steers() {
 					time.Sleep(100 * time.Millisecond)
 				}
 				let <- struct{}{}
