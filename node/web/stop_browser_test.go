@@ -305,7 +305,8 @@ func TestStopInEveryState(t *testing.T) {
 					tab := b
 					switch k {
 					case 0:
-						b.Do(chromedp.Navigate("http://" + m.address + "/#token=" + m.token))
+						// Another part of the same page would be no new page.
+						b.Do(chromedp.Navigate("about:blank"), chromedp.Navigate("http://"+m.address+"/#token="+m.token))
 					case 1:
 						b.Do(chromedp.Reload())
 					case 2:
