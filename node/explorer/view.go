@@ -31,8 +31,9 @@ type view struct {
 	rasters  []record.Raster // that the field may go with
 	watch    *watch.Watch    // set once it exists
 	out      publishers
-	guard    string  // what the guard says while it stops the robot, or ""
-	guardAt  int64   // when it said something last, node's time, ns; 0: there is none
+	guard    string // what the guard says while it stops the robot, or ""
+	guardAt  int64  // when it said something last, node's time, ns; 0: there is none
+	guarding ros.Grace // what is late in fast simulated time may still come
 	helpless bool    // the guard does not let the robot drive before a person has looked at it
 	needs    float64 // how far inside the outline a place must be for the guard to let the robot there and back, m
 
@@ -71,8 +72,10 @@ func (e *Explorer) advertise() (err error) {
 		status:      open[ugp_explorer_msgs.MissionStatus](n, "~/status", ros.Latched(), &err),
 		diagnostics: open[diagnostic_msgs.DiagnosticArray](n, "/diagnostics", ros.DefaultQoS(), &err),
 	}
+	e.view.guarding = n.NewGrace(guardSilence)
 	_, failed := ros.Subscribe(n, "guard/status", ros.Latched(), func(m *diagnostic_msgs.DiagnosticStatus, _ ros.MessageInfo) {
 		e.view.guardAt = e.node.Now()
+		e.view.guarding.Came()
 		for _, pair := range m.Values {
 			if pair.Key == "distance inside the outline that a target needs, m" {
 				needs, err := strconv.ParseFloat(pair.Value, 64)
@@ -200,7 +203,7 @@ const guardSilence = 3 * time.Second
 // unguarded says that a guard that was there is gone, or "".
 func (e *Explorer) unguarded() string {
 	age := time.Duration(e.node.Now() - e.view.guardAt)
-	if e.view.guardAt == 0 || age <= guardSilence || e.finished {
+	if e.view.guardAt == 0 || age <= guardSilence || e.view.guarding.Lasts() || e.finished {
 		return ""
 	}
 	return fmt.Sprintf("the guard has been silent for %v, so that nothing keeps the robot inside its field: start the guard again", age.Round(time.Second))
