@@ -31,11 +31,11 @@ type view struct {
 	rasters  []record.Raster // that the field may go with
 	watch    *watch.Watch    // set once it exists
 	out      publishers
-	guard    string // what the guard says while it stops the robot, or ""
-	guardAt  int64  // when it said something last, node's time, ns; 0: there is none
+	guard    string    // what the guard says while it stops the robot, or ""
+	guardAt  int64     // when it said something last, node's time, ns; 0: there is none
 	guarding ros.Grace // what is late in fast simulated time may still come
-	helpless bool    // the guard does not let the robot drive before a person has looked at it
-	needs    float64 // how far inside the outline a place must be for the guard to let the robot there and back, m
+	helpless bool      // the guard does not let the robot drive before a person has looked at it
+	needs    float64   // how far inside the outline a place must be for the guard to let the robot there and back, m
 
 	maps                *mapping      // last published maps; nil: none yet
 	mapping             bool          // maps are being computed
