@@ -10,7 +10,7 @@ import (
 	"runtime"
 	"time"
 
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 )
@@ -42,7 +42,7 @@ type examiner struct {
 
 	args    ros.Args
 	options ros.NodeOptions
-	cfg     explorer.Config
+	cfg     settings.Config
 	usable  bool   // an explorer can be made of cfg
 	name    string // of that explorer, with its namespace
 }
@@ -66,7 +66,7 @@ type Options struct {
 // Examine examines everything, and returns the findings in the order in which a reader needs
 // them. It returns an error if the arguments cannot be read, or when ctx ends.
 func Examine(ctx context.Context, o Options) ([]result, error) {
-	x := &examiner{Options: o, getenv: os.Getenv, cfg: explorer.DefaultConfig()}
+	x := &examiner{Options: o, getenv: os.Getenv, cfg: settings.DefaultConfig()}
 	args, rest, err := ros.ParseArgs(o.Args)
 	if err != nil {
 		return nil, err

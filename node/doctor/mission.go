@@ -10,6 +10,7 @@ import (
 
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/ros"
@@ -36,7 +37,7 @@ func (x *examiner) parameters() {
 	var output string
 	output, x.cfg.OutputDir = x.cfg.OutputDir, ""
 	e, err := explorer.New(node, &x.cfg)
-	if errors.Is(err, explorer.ErrNoField) && x.cfg.Teach.On() {
+	if errors.Is(err, settings.ErrNoField) && x.cfg.Teach.On() {
 		_ = node.Close() // of a graph of its own
 		x.say(Note, subject, "the explorer accepts them, and waits until a field has been recorded in outline.file, %s", x.cfg.Teach.File)
 		return
@@ -49,7 +50,7 @@ func (x *examiner) parameters() {
 		if degrees := new(field.DegreesError); errors.As(err, &degrees) && len(x.cfg.Field.Datum) == 0 {
 			// The rest is examined with the datum that the error suggests.
 			if o.Overrides.AddAssignment(fmt.Sprintf("field.datum:=[%.9f, %.9f]", degrees.Datum.Lon, degrees.Datum.Lat)) == nil {
-				x.cfg = explorer.DefaultConfig()
+				x.cfg = settings.DefaultConfig()
 				x.parameters()
 			}
 		}
@@ -207,8 +208,8 @@ func (x *examiner) driver(node *ros.Node) {
 		return
 	}
 	wanted, kind := []string{"goal_pose", "plan"}, ros.SubscriptionEnd
-	if x.cfg.Interface == explorer.GoalAction {
-		wanted, kind = []string{explorer.GoalAction + "/_action/send_goal"}, ros.ServerEnd
+	if x.cfg.Interface == settings.GoalAction {
+		wanted, kind = []string{settings.GoalAction + "/_action/send_goal"}, ros.ServerEnd
 	}
 	for _, name := range wanted {
 		full, err := node.Resolve(name)

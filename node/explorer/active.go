@@ -12,6 +12,7 @@ import (
 
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/explorer/drive"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner"
@@ -70,11 +71,11 @@ func newActive(e *Explorer) (*active, error) {
 	}
 	a.edge.log, a.edge.logOn = node.NewThrottle(tellWait), node.NewThrottle(tellWait)
 	var err error
-	if a.mission, err = mission.New(cfg.mission()); err != nil {
+	if a.mission, err = mission.New(cfg.Rules()); err != nil {
 		return nil, err
 	}
 	a.driver, err = drive.New(node, drive.Config{
-		Action: cfg.Interface == GoalAction, Frame: cfg.Frame, Period: cfg.GoalPeriod,
+		Action: cfg.Interface == settings.GoalAction, Frame: cfg.Frame, Period: cfg.GoalPeriod,
 		Tolerance: cfg.Mission.ArrivalTolerance, Timeout: cfg.Mission.GoalTimeoutBase, Legs: cfg.Legs, MaxLeg: cfg.MaxLeg,
 	}, e.ground, drive.Robot{At: s.Place, Yaw: func() float64 { return s.Pose().Yaw }, Tell: a.tell, Note: e.memory.note})
 	if err != nil {
@@ -119,7 +120,7 @@ func (a *active) text() string {
 }
 
 func (a *active) rest() (mission.Rest, bool) {
-	w := mission.Way{Leg: a.cfg.Mission.ExpectedLeg(a.cfg.density), Home: a.ground.TypicalHome()}
+	w := mission.Way{Leg: a.cfg.Mission.ExpectedLeg(a.cfg.Pace.Density), Home: a.ground.TypicalHome()}
 	if target, ok := underWay(a.mission.Status()); ok {
 		w.ToTarget, w.HomeFromTarget = a.way(target), a.ground.HomeDistance(target)
 	}
@@ -409,7 +410,7 @@ func (a *active) wish(t *task) *planner.Wish {
 	at, home := a.sense.Place(), a.ground.Home()
 	return &planner.Wish{
 		Robot: at[:],
-		Price: a.cfg.price(a.mission.Ledger()),
+		Price: a.cfg.Price(a.mission.Ledger()),
 		Reach: acquire.Reach{
 			Range: a.mission.Ledger().Range(), Home: home[:], Allowed: a.inset(),
 			Avoid: append(a.ground.Skipped(a.now()), a.sampledDiscs()...),

@@ -13,7 +13,7 @@ import (
 	"ugp_explorer/msgs/tf2_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/convert"
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
@@ -125,7 +125,7 @@ func (a *amcl) scan() {
 
 // amclWorld starts AMCL, and half a minute later an explorer with a pose source and a robot
 // that has not moved since.
-func amclWorld(t *testing.T, cfg explorer.Config, source string) (*world, *amcl) {
+func amclWorld(t *testing.T, cfg settings.Config, source string) (*world, *amcl) {
 	t.Helper()
 	ex, graph := exec.NewSimulated(epoch), inproc.New()
 	var w *world

@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim"
 )
 
 // On the farm of the demonstration the automatic values are the largest.
 func TestAutomaticOnTheFarm(t *testing.T) {
-	cfg := explorer.DefaultConfig()
+	cfg := settings.DefaultConfig()
 	cfg.Outline = field.Field{Boundary: sim.DefaultOutline(), KeepOuts: sim.DefaultKeepOuts()}
 	set := cfg.Parameters()
 	if v, _ := set.Get("field.margin"); v.String() != "auto" {
@@ -42,8 +42,8 @@ func TestAutomaticOnTheFarm(t *testing.T) {
 func TestAutomaticValuesAreValid(t *testing.T) {
 	for size := 0.5; size < 1e5; size *= 1.7 {
 		for radius := 0.01; radius < 100; radius *= 2 {
-			cfg := explorer.DefaultConfig()
-			cfg.Resolve(explorer.Size{Radius: radius, Inscribed: size / 2, Room: size / 3, Side: 0.8 * size, Box: size})
+			cfg := settings.DefaultConfig()
+			cfg.Resolve(settings.Size{Radius: radius, Inscribed: size / 2, Room: size / 3, Side: 0.8 * size, Box: size})
 			if err := cmp.Or(cfg.Validate(), cfg.Mission.Validate()); err != nil {
 				t.Errorf("a field of %g m and a robot of %g m: %v", size, radius, err)
 			}

@@ -11,6 +11,7 @@ import (
 
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/mission"
 )
@@ -203,7 +204,7 @@ func TestSave(t *testing.T) {
 func TestSaveWithoutSample(t *testing.T) {
 	w := begun(t)
 	before := w.finish()
-	replacing := w.crashed(time.Second, func(c *explorer.Config) { c.Existing = explorer.ExistingReplace })
+	replacing := w.crashed(time.Second, func(c *settings.Config) { c.Existing = settings.ExistingReplace })
 	if ok, text := replacing.call("save"); ok || !strings.Contains(text, "no sample") {
 		t.Errorf("save: %v, %q", ok, text)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
@@ -19,7 +20,7 @@ import (
 )
 
 // starts returns the error with which a node with these parameters starts.
-func starts(t *testing.T, cfg explorer.Config, overrides ...string) error {
+func starts(t *testing.T, cfg settings.Config, overrides ...string) error {
 	t.Helper()
 	ex, graph := exec.NewSimulated(epoch), inproc.New()
 	set := &param.Overrides{}
@@ -49,13 +50,13 @@ func TestBadConfiguration(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		rules []string
-		edit  func(*explorer.Config)
+		edit  func(*settings.Config)
 		want  []string
 	}{
 		{"method", []string{"method:=best"}, nil, []string{"method", "best", "ugp-ucb", "gp-ucb"}},
-		{"method in the configuration", nil, func(c *explorer.Config) { c.Method = "best" }, []string{"best", "ugp-ucb"}},
+		{"method in the configuration", nil, func(c *settings.Config) { c.Method = "best" }, []string{"best", "ugp-ucb"}},
 		{"reading type", []string{"reading.type:=Image"}, nil, []string{"reading.type", "Image", "FieldReading"}},
-		{"reading type in the configuration", nil, func(c *explorer.Config) { c.Reading.Type = "Image" }, []string{"reading.type", "Image", "FieldReading"}},
+		{"reading type in the configuration", nil, func(c *settings.Config) { c.Reading.Type = "Image" }, []string{"reading.type", "Image", "FieldReading"}},
 		{"no deviation", []string{"reading.type:=Float64"}, nil, []string{"reading.stddev", "Float64"}},
 		{"transform", []string{"reading.transform:=sqrt"}, nil, []string{"reading.transform", "sqrt", "log10"}},
 		{"home of one number", []string{"home:=[4.0]"}, nil, []string{"home", "1 number"}},
@@ -71,22 +72,22 @@ func TestBadConfiguration(t *testing.T) {
 		{"type", []string{"budget.samples:=many"}, nil, []string{"budget.samples", "many"}},
 		{"name", []string{"budget.sample:=3"}, nil, []string{"budget.sample", "budget.samples"}},
 		{"zeros as more than is accepted", []string{"pose.zero_stddev:=20.0"}, nil, []string{"ZeroPositionStdDev = 20", "within [0, 15]"}},
-		{"no field", nil, func(c *explorer.Config) { c.Outline = field.Field{} }, []string{"field.file", "empty"}},
+		{"no field", nil, func(c *settings.Config) { c.Outline = field.Field{} }, []string{"field.file", "empty"}},
 		{"no such file", []string{"field.file:=" + missing}, nil, []string{"field.file", missing}},
 		{"degrees without a datum", []string{"field.file:=" + degrees}, nil, []string{"field.file", degrees, "datum"}},
-		{"crossing", nil, func(c *explorer.Config) {
+		{"crossing", nil, func(c *settings.Config) {
 			c.Outline = polygon(orb.Point{0, 0}, orb.Point{100, 100}, orb.Point{100, 0}, orb.Point{0, 100})
 		}, []string{"field", "boundary crosses", "(0, 0)–(100, 100)"}},
-		{"two corners", nil, func(c *explorer.Config) { c.Outline = polygon(orb.Point{0, 0}, orb.Point{100, 100}) }, []string{"field", "boundary"}},
+		{"two corners", nil, func(c *settings.Config) { c.Outline = polygon(orb.Point{0, 0}, orb.Point{100, 100}) }, []string{"field", "boundary"}},
 		{"file of a field too narrow", []string{"field.file:=" + narrow, "field.margin:=2.0"}, nil, []string{"field.file", narrow, "margin of 2 m", "1.5 m"}},
 		{"field too narrow for the robot", []string{"field.file:=" + narrow, "robot.radius:=1.5"}, nil, []string{"field.file", narrow, "margin of 2.35 m", "1.5 m", "1.5 × robot.radius + 0.1 m, and robot.radius is 1.5 m", "true size"}},
-		{"outline with a name", nil, func(c *explorer.Config) { c.Outline, c.OutlineName = square(1.7), "the yard" }, []string{"the yard", "margin of 1.3 m", "robot.radius is 0.8 m"}},
+		{"outline with a name", nil, func(c *settings.Config) { c.Outline, c.OutlineName = square(1.7), "the yard" }, []string{"the yard", "margin of 1.3 m", "robot.radius is 0.8 m"}},
 		{"no size of the robot", []string{"robot.radius:=0.0"}, nil, []string{"robot.radius", "0.0", "0.01"}},
-		{"cells too many", nil, func(c *explorer.Config) { c.MapCell = 0.09 }, []string{"cells of the maps", "0.09", "1.24e+06", "1000000"}},
-		{"grid of the keep-outs", nil, func(c *explorer.Config) { c.KeepoutCell = 0.01 }, []string{"keepout.cell is 0.01 m: the grid would have 1e+08 cells, at most 16000000 are allowed"}},
-		{"name of a mate", nil, func(c *explorer.Config) { c.Team = []string{"robot2"} }, []string{`team: "robot2"`}},
-		{"a mate twice", nil, func(c *explorer.Config) { c.Team = []string{"/robot2/ugp_explorer", "/robot2/ugp_explorer"} }, []string{"/robot2/ugp_explorer is listed twice"}},
-		{"itself as a mate", nil, func(c *explorer.Config) { c.Team = []string{"/ugp_explorer"} }, []string{"this explorer's own name"}},
+		{"cells too many", nil, func(c *settings.Config) { c.MapCell = 0.09 }, []string{"cells of the maps", "0.09", "1.24e+06", "1000000"}},
+		{"grid of the keep-outs", nil, func(c *settings.Config) { c.KeepoutCell = 0.01 }, []string{"keepout.cell is 0.01 m: the grid would have 1e+08 cells, at most 16000000 are allowed"}},
+		{"name of a mate", nil, func(c *settings.Config) { c.Team = []string{"robot2"} }, []string{`team: "robot2"`}},
+		{"a mate twice", nil, func(c *settings.Config) { c.Team = []string{"/robot2/ugp_explorer", "/robot2/ugp_explorer"} }, []string{"/robot2/ugp_explorer is listed twice"}},
+		{"itself as a mate", nil, func(c *settings.Config) { c.Team = []string{"/ugp_explorer"} }, []string{"this explorer's own name"}},
 		{"margin that leaves nothing", []string{"field.margin:=50.5"}, nil, []string{"margin", "50.5", "50"}},
 	} {
 		cfg := small()
@@ -109,16 +110,16 @@ func TestBadConfiguration(t *testing.T) {
 // A program that fills the configuration gets the checks of the parameters, by
 // their names.
 func TestConfigurationOfAProgram(t *testing.T) {
-	good := explorer.DefaultConfig()
+	good := settings.DefaultConfig()
 	must.OK(t, good.Validate())
-	for name, change := range map[string]func(*explorer.Config){
-		"home has 1 number,": func(c *explorer.Config) { c.Home = []float64{1} },
-		"StdDev is 0 m":      func(c *explorer.Config) { c.Learn.On, c.Execution = true, 0 },
-		"threshold is -1, which has no logarithm": func(c *explorer.Config) {
+	for name, change := range map[string]func(*settings.Config){
+		"home has 1 number,": func(c *settings.Config) { c.Home = []float64{1} },
+		"StdDev is 0 m":      func(c *settings.Config) { c.Learn.On, c.Execution = true, 0 },
+		"threshold is -1, which has no logarithm": func(c *settings.Config) {
 			c.Objective, c.Threshold, c.Reading.Transform = planner.ObjectiveThreshold, -1, "log10"
 		},
 	} {
-		cfg := explorer.DefaultConfig()
+		cfg := settings.DefaultConfig()
 		change(&cfg)
 		if err := cfg.Validate(); err == nil || !strings.HasPrefix(err.Error(), "explorer: ") || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: error %v", name, err)

@@ -1,31 +1,10 @@
 package explorer
 
 import (
-	"fmt"
 	"slices"
 
-	"ugp_explorer/node/covariate"
 	"ugp_explorer/node/record"
 )
-
-// readCovariates reads the rasters that the field may go with, and gives them to the model. It returns what the
-// record says of them at first.
-func (e *Explorer) readCovariates() (used []record.Covariate, err error) {
-	cfg := e.cfg
-	if len(cfg.Covariates) == 0 {
-		return nil, nil
-	}
-	cfg.Model.Covariates = nil // those of an explorer before this one
-	for _, file := range cfg.Covariates {
-		raster, note, err := covariate.Read(file, e.ground.Region(), cfg.datum())
-		if err != nil {
-			return nil, err
-		}
-		cfg.Model.Covariates, used, e.rasters = append(cfg.Model.Covariates, raster), append(used, note), append(e.rasters, raster)
-		e.node.Logger().Info(fmt.Sprintf("the model may use %s, which has values on %.0f %% of the field", note, 100*raster.Covered()))
-	}
-	return used, nil
-}
 
 // rasterLayers returns the rasters as layers of the maps.
 func (e *Explorer) rasterLayers() (layers []record.Raster) {

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/planner/mission"
@@ -99,7 +99,7 @@ func TestDiskFull(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			disk := &fullDisk{}
-			w := begun(t, func(c *explorer.Config) { c.Disk = disk })
+			w := begun(t, func(c *settings.Config) { c.Disk = disk })
 			w.setsOutAfter(1)
 			moment(w)
 			disk.fill(t, filepath.Join(w.cfg.OutputDir, journal.FileName), 20)
@@ -119,7 +119,7 @@ func TestDiskFull(t *testing.T) {
 // If the record cannot be written at the end, the errors say that the journal has the samples, and
 // without it that they are not saved.
 func TestRecordNotWritten(t *testing.T) {
-	w := begun(t, func(c *explorer.Config) { c.Report = true })
+	w := begun(t, func(c *settings.Config) { c.Report = true })
 	w.until("3 samples", func() bool { return len(w.observations) == 3 })
 	w.must(os.MkdirAll(filepath.Join(w.cfg.OutputDir, record.MissionFile, "in the way"), 0o777))
 	w.until("the end of the mission", w.explorer.Finished)
@@ -142,7 +142,7 @@ func TestRecordNotWritten(t *testing.T) {
 // It can go on when the folder is back, and its end writes the record in any case.
 func TestFolderGone(t *testing.T) {
 	gone := func(t *testing.T) (w *world, back func()) {
-		w = begun(t, func(c *explorer.Config) { c.OutputDir = filepath.Join(c.OutputDir, "mission") })
+		w = begun(t, func(c *settings.Config) { c.OutputDir = filepath.Join(c.OutputDir, "mission") })
 		w.setsOutAfter(2)
 		away := w.cfg.OutputDir + " of before"
 		w.must(os.Rename(w.cfg.OutputDir, away))

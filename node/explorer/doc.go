@@ -58,8 +58,7 @@
 //	memory, record               journal and bags while it goes on; record and report at its end
 //	view, maps, page, log        what is published and watched, shown on the page and told in the log
 //	team, truth                  other robots, the simulation's truth
-//	config, configured           what is set, and what the parts use of it
-//	parameters, automatic        the table of parameters; those that follow the field's size
+//	package settings             the table of parameters, and what follows from them and the field's size
 //
 // The mission's rules are those of package planner/mission. The explorer tells it events and
 // carries out its commands. One goroutine, the executor's, owns everything; fits, searches

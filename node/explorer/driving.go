@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/node/explorer/settings"
+	"ugp_explorer/node/ros"
 	"ugp_explorer/node/sense"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
@@ -108,7 +110,7 @@ func (d *driving) learns() {
 func (d *driving) wish(t *task) *planner.Wish {
 	w, cfg := d.active.wish(t), d.cfg
 	d.learns()
-	if cfg.Method != methodGrid && cfg.Method != methodLines {
+	if cfg.Method != settings.MethodGrid && cfg.Method != settings.MethodLines {
 		w.Reach.Avoid = append(w.Reach.Avoid, acquire.Disc{Centre: w.Robot, Radius: max(cfg.Path.Length, 1.5*cfg.Mission.Lead())})
 	}
 	return w
@@ -120,7 +122,7 @@ func (d *driving) watchTime() {
 		return
 	}
 	now, limit := d.now(), d.cfg.Mission.SampleTimeout
-	if now-d.heard > int64(seconds(limit)) {
+	if now-d.heard > int64(ros.Duration(limit)) {
 		d.heard = now
 		why := cmp.Or(d.sense.WhyNoReading(), "a probe that reads only while the robot stands needs sample.stop true")
 		d.tell(mission.EventSampleFailed{Stamp: now, Reason: fmt.Sprintf("no reading within %g s of driving; %s", limit, why)})

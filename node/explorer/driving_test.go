@@ -9,12 +9,12 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/msgs/nav_msgs"
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/planner/mission"
 )
 
 // continuous is a mission of 600 m on the square field without stops, in pieces of 5 m.
-func continuous() explorer.Config {
+func continuous() settings.Config {
 	c := small()
 	c.Reading.AtStops = false
 	c.Mission.Budget.Samples, c.Mission.Budget.Distance = 0, 600
@@ -24,7 +24,7 @@ func continuous() explorer.Config {
 }
 
 // cruise is a world whose robot drives at 2 m/s and whose mission has no stops.
-func cruise(t *testing.T, cfg explorer.Config, overrides ...string) *world {
+func cruise(t *testing.T, cfg settings.Config, overrides ...string) *world {
 	w := newWorld(t, cfg, overrides...)
 	w.speed = 2
 	return w

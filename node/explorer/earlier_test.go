@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/export"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
@@ -38,7 +38,7 @@ func survey(t *testing.T) string {
 // and ends as it would have.
 func TestEarlierSamples(t *testing.T) {
 	file := survey(t)
-	with := func(c *explorer.Config) { c.Earlier = file }
+	with := func(c *settings.Config) { c.Earlier = file }
 	want := begun(t, with).finish()
 	if len(want.Earlier) != 20 || len(want.Observations) != want.Budget.Samples {
 		t.Fatalf("%d earlier samples and %d own, want 20 and %d", len(want.Earlier), len(want.Observations), want.Budget.Samples)
@@ -53,7 +53,7 @@ func TestEarlierSamples(t *testing.T) {
 	w := begun(t, with)
 	w.setsOutAfter(1)
 	must.OK(t, os.Remove(file))
-	again := w.crashed(time.Second, func(c *explorer.Config) { c.Earlier = "another.csv" })
+	again := w.crashed(time.Second, func(c *settings.Config) { c.Earlier = "another.csv" })
 	if log := again.log.String(); !strings.Contains(log, "keeps the earlier samples that it began with") || !strings.Contains(log, "another.csv") {
 		t.Errorf("the log does not say that another file is not read:\n%s", log)
 	}
@@ -67,7 +67,7 @@ func TestEarlierSamples(t *testing.T) {
 // The results for other software are written at the end. They are those that the record
 // gives later, and their samples enter another mission.
 func TestExportAtTheEnd(t *testing.T) {
-	change := func(c *explorer.Config) { c.Export, c.Model.Average, c.Learn.Local = true, 8, true }
+	change := func(c *settings.Config) { c.Export, c.Model.Average, c.Learn.Local = true, 8, true }
 	first := begun(t, change)
 	m := first.finish()
 	dir := filepath.Join(first.cfg.OutputDir, export.Folder)
@@ -89,7 +89,7 @@ func TestExportAtTheEnd(t *testing.T) {
 			t.Errorf("%s differs from that of the record, %v, %v", name, err, missing)
 		}
 	}
-	second := begun(t, func(c *explorer.Config) { c.Earlier = filepath.Join(dir, "samples.geojson") }).finish()
+	second := begun(t, func(c *settings.Config) { c.Earlier = filepath.Join(dir, "samples.geojson") }).finish()
 	if len(second.Earlier) != len(m.Observations) {
 		t.Fatalf("%d earlier samples, want %d", len(second.Earlier), len(m.Observations))
 	}

@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/explorer/ground"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/planner/pursuit"
@@ -131,7 +132,7 @@ func (a *active) watchEdgeWaiting(status *mission.Status) {
 		path, _ = a.ground.PathTo(s.Place(), a.target)
 	}
 	helps := g.helps(now, stdDev)
-	if !helps && now-g.began > int64(seconds(longestWait*a.cfg.Mission.GoalTimeoutBase)) {
+	if !helps && now-g.began > int64(ros.Duration(longestWait*a.cfg.Mission.GoalTimeoutBase)) {
 		g.usualStdDev, asUsual = max(g.usualStdDev, stdDev), true // it will not be better here
 	}
 	g.leaving = !helps && asUsual && a.ground.WayOut(s.Pose(), path)
@@ -233,7 +234,7 @@ func (g *edge) helps(now int64, stdDev float64) bool {
 // inset returns which places uncertainty and the guard leave for a target; nil: all of them.
 func (a *active) inset() func(x []float64) bool {
 	// A point of the grid that is refused once is passed over for good.
-	bold, region := a.edge.bold || a.cfg.Method == methodGrid, a.ground.Region()
+	bold, region := a.edge.bold || a.cfg.Method == settings.MethodGrid, a.ground.Region()
 	a.edge.bold = false
 	certain := a.certain(bold)
 	need, _ := a.guarded()

@@ -8,12 +8,12 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/localization"
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 )
 
 // astray is a robot whose localisation puts it a metre and a half south of where it
 // is sent, and is uncertain of that by half a metre in x and y.
-func astray(t *testing.T, cfg explorer.Config, overrides ...string) *world {
+func astray(t *testing.T, cfg settings.Config, overrides ...string) *world {
 	cfg.Mission.Budget.Samples = 12
 	w := newWorld(t, cfg, overrides...)
 	w.cov = [3][3]float64{{0.25, 0, 0}, {0, 0.25, 0}, {0, 0, 1e-6}}
@@ -22,7 +22,7 @@ func astray(t *testing.T, cfg explorer.Config, overrides ...string) *world {
 }
 
 // learning returns the small mission that learns the execution noise.
-func learning() explorer.Config {
+func learning() settings.Config {
 	cfg := small()
 	cfg.Learn.On = true
 	return cfg

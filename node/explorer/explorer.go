@@ -1,14 +1,8 @@
 package explorer
 
 import (
-	"cmp"
 	"errors"
-	"fmt"
-	"io/fs"
 	"math"
-	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"ugp_explorer/gp"
@@ -16,6 +10,7 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer/ground"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
@@ -33,6 +28,9 @@ import (
 	"github.com/paulmach/orb"
 )
 
+// DefaultName is the node's name unless it is remapped.
+const DefaultName = "ugp_explorer"
+
 // Explorer is the node, and what its modes have in common. It is for the goroutine of its executor.
 //
 // A reading passes through the parts in this order: sense matches it with a pose and gathers
@@ -41,7 +39,7 @@ import (
 // decision; the driver sends the goal.
 type Explorer struct {
 	node      *ros.Node
-	cfg       *Config
+	cfg       *settings.Config
 	ground    *ground.Ground
 	sense     *sense.Sense
 	team      *team
@@ -76,7 +74,7 @@ type Explorer struct {
 // New starts the explorer on a node whose parameters are bound to cfg. The
 // robot does not move before the mission is started. Commands come by [Explorer.Order]: package
 // host takes them from people.
-func New(node *ros.Node, cfg *Config) (*Explorer, error) {
+func New(node *ros.Node, cfg *settings.Config) (*Explorer, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
@@ -109,29 +107,31 @@ func newThrottle(node *ros.Node) ros.Throttle { return node.NewThrottle(time.Sec
 
 // build makes the parts and connects them.
 func (e *Explorer) build() error {
-	size, err := e.buildGround()
-	if err != nil {
+	cfg, node := e.cfg, e.node
+	var inscribed float64
+	var err error
+	if e.ground, inscribed, err = cfg.Ground(node.Parameters(), node.Logger()); err != nil {
 		return err
 	}
-	cfg, node := e.cfg, e.node
+	e.logGround()
 	if e.sense, err = sense.New(node, cfg.Sense()); err != nil {
 		return err
 	}
 	if e.team, err = newTeam(node, cfg, e.ground.Outline().Boundary); err != nil {
 		return err
 	}
-	rasters, err := e.readCovariates()
-	if err != nil {
+	var used []record.Covariate
+	if e.rasters, used, err = cfg.ReadCovariates(e.ground.Region(), node.Logger()); err != nil {
 		return err
 	}
 	if e.optimizer, err = cfg.NewOptimizer(e.ground.Region()); err != nil {
 		return err
 	}
-	e.localised = cfg.localisation(e.ground.Outline())
-	if e.memory, err = newMemory(node, cfg, e.ground, min(1, size.Inscribed/50)); err != nil {
+	e.localised = cfg.Localisation(e.ground.Outline())
+	if e.memory, err = newMemory(node, cfg, e.ground, min(1, inscribed/50)); err != nil {
 		return err
 	}
-	e.memory.record.Noise, e.memory.record.Covariates = e.noiseRecord(), rasters
+	e.memory.record.Noise, e.memory.record.Covariates = e.noiseRecord(), used
 	if e.mode, err = newMode(e); err != nil {
 		return err
 	}
@@ -163,51 +163,20 @@ func (e *Explorer) ReadPhoto() {
 	}
 }
 
-// Photo makes the photo of a part of the map, m, from the tiles in the folder beside the field's file, or the one
-// that a recording will write. It is nil without such a folder; the error says why there is no photo though there is one.
-func (c *Config) Photo(bound orb.Bound) (*painter.Photo, error) {
-	file := cmp.Or(c.Field.File, c.Teach.File)
-	dir := strings.TrimSuffix(file, filepath.Ext(file)) + ".tiles"
-	if _, err := os.Stat(dir); file == "" || errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	err := errors.New("field.datum is empty: give longitude and latitude of the map's origin")
-	var photo *painter.Photo
-	if datum := c.datum(); datum != nil {
-		photo, err = painter.ReadTiles(os.DirFS(dir), *datum, bound)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("the photo in %s is left out: %w", dir, err)
-	}
-	return photo, nil
-}
-
 // NoPhoto says why a photo beside the field's file is left out, "" if none is.
 func (e *Explorer) NoPhoto() string { return e.noPhoto }
 
-// buildGround makes the ground, and gives a value to each parameter that follows its size.
-func (e *Explorer) buildGround() (size Size, err error) {
-	cfg, log := e.cfg, e.node.Logger()
-	open := automatics.Open(cfg)
-	if e.ground, size, err = cfg.newGround(); err != nil {
-		return size, err
-	}
-	if err = cfg.Validate(); err != nil {
-		return size, err
-	}
-	if err = e.node.Parameters().Resolved(open...); err != nil {
-		return size, fmt.Errorf("explorer: %w", err)
-	}
-	cfg.logAutomatic(log, size, open)
+// logGround logs the size of the field, and what makes it smaller for the robot than it is.
+func (e *Explorer) logGround() {
+	log := e.node.Logger()
 	log.Info("the field: " + e.Extent())
 	if why, _ := e.TightBudget(); why != "" {
 		log.Warn(why)
 	}
 	if edge := e.ground.Outline().StdDev; edge > 0 {
 		log.Info("the robot keeps farther from the edges of the field than field.margin, because field.file says that they are uncertain",
-			"edge_stddev_m", edge, "field.margin", cfg.Field.Margin, "distance_m", e.ground.Region().Margin())
+			"edge_stddev_m", edge, "field.margin", e.cfg.Field.Margin, "distance_m", e.ground.Region().Margin())
 	}
-	return size, nil
 }
 
 // join joins the graph.
@@ -256,7 +225,7 @@ func (e *Explorer) join() error {
 		{1, e.memory.watch},
 		{1, e.memory.watchBags},
 	} {
-		if _, err := e.node.NewTimer(seconds(timer.period), timer.fn); err != nil {
+		if _, err := e.node.NewTimer(ros.Duration(timer.period), timer.fn); err != nil {
 			return err
 		}
 	}
@@ -295,7 +264,7 @@ func (e *Explorer) setHome(home orb.Point) {
 	}
 	// Nav2 drives to the free cells of ~/keepout only. Where a robot in the nearest one would not count
 	// as home, that is home instead.
-	if e.cfg.Interface == GoalAction && !e.cfg.Passive {
+	if e.cfg.Interface == settings.GoalAction && !e.cfg.Passive {
 		free := e.ground.Allowed(home)
 		if d := math.Hypot(home[0]-free[0], home[1]-free[1]); d > e.cfg.Mission.HomeTolerance/2 {
 			e.node.Logger().Warn("home lies outside the field or within field.margin of its edge, where Nav2 does not go: the robot returns to the free place nearest to it",
@@ -410,8 +379,6 @@ func (e *Explorer) Busy() string {
 // and the record is written when the model has seen it.
 func (e *Explorer) End(reason string) { e.mode.end(reason) }
 
-func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
-
 func stampSeconds(ns int64) float64 { return float64(ns) / 1e9 }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
@@ -481,7 +448,7 @@ func newMode(e *Explorer) (mode, error) {
 	switch {
 	case e.cfg.Passive:
 		return newPassive(e)
-	case e.cfg.continuous():
+	case e.cfg.Continuous():
 		return newDriving(e)
 	}
 	return newStops(e)

@@ -63,7 +63,7 @@ const hopeless = 0.1
 func (e *Explorer) TightBudget() (why string, pointless bool) {
 	lo, hi := e.ground.Region().Bounds()
 	across := max(hi[0]-lo[0], hi[1]-lo[1])
-	rules := e.cfg.mission().BudgetConfig
+	rules := e.cfg.Rules().BudgetConfig
 	rules.Budget.Samples = 0
 	path := mission.Ledger{Config: rules}.Range()
 	if e.cfg.Passive || path >= across {
@@ -75,7 +75,7 @@ func (e *Explorer) TightBudget() (why string, pointless bool) {
 
 // placeText returns a place, m, in degrees if the map's origin is known.
 func (e *Explorer) placeText(at orb.Point) string {
-	if datum := e.cfg.datum(); datum != nil {
+	if datum := e.cfg.Datum(); datum != nil {
 		return record.DegreesText(datum.LonLat(at[0], at[1]))
 	}
 	return place(at)

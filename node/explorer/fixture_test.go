@@ -24,6 +24,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/explorer/host"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
@@ -53,8 +54,8 @@ func square(edge float64) field.Field {
 
 // small is a mission of four samples on the square field, one reading each, by a
 // robot of 5 m/s, with a search and a fit that are quick.
-func small() explorer.Config {
-	c := explorer.DefaultConfig()
+func small() settings.Config {
+	c := settings.DefaultConfig()
 	c.Catalogue = paper.Catalogue()
 	c.Outline = square(fieldEdge)
 	c.Mission.Budget.Samples = 4
@@ -88,7 +89,7 @@ type world struct {
 	t        testing.TB
 	ex       *exec.Simulated
 	graph    *inproc.Transport
-	cfg      *explorer.Config
+	cfg      *settings.Config
 	explorer *explorer.Explorer
 	node     *ros.Node
 	log      bytes.Buffer
@@ -143,26 +144,26 @@ const (
 )
 
 // newWorld starts explorer and robot. The robot stands at (20, 10).
-func newWorld(t testing.TB, cfg explorer.Config, overrides ...string) *world {
+func newWorld(t testing.TB, cfg settings.Config, overrides ...string) *world {
 	t.Helper()
 	return openWorldAt(t, cfg, false, epoch, 20, 10, overrides...)
 }
 
 // openWorldAt has the robot stand at a place at a time.
-func openWorldAt(t testing.TB, cfg explorer.Config, deaf bool, at int64, x, y float64, overrides ...string) *world {
+func openWorldAt(t testing.TB, cfg settings.Config, deaf bool, at int64, x, y float64, overrides ...string) *world {
 	t.Helper()
 	return joinWorld(t, cfg, deaf, exec.NewSimulated(at), inproc.New(), "", x, y, overrides...)
 }
 
 // joinWorld has explorer and robot join a graph in a namespace.
-func joinWorld(t testing.TB, cfg explorer.Config, deaf bool, ex *exec.Simulated, graph *inproc.Transport, namespace string, x, y float64, overrides ...string) *world {
+func joinWorld(t testing.TB, cfg settings.Config, deaf bool, ex *exec.Simulated, graph *inproc.Transport, namespace string, x, y float64, overrides ...string) *world {
 	t.Helper()
 	return joinWorldOn(t, cfg, deaf, ex, ex, graph, namespace, x, y, overrides...)
 }
 
 // joinWorldOn has the explorer run on an executor of its own making, on top of the
 // world's.
-func joinWorldOn(t testing.TB, cfg explorer.Config, deaf bool, ex *exec.Simulated, on exec.Executor, graph *inproc.Transport, namespace string, x, y float64, overrides ...string) *world {
+func joinWorldOn(t testing.TB, cfg settings.Config, deaf bool, ex *exec.Simulated, on exec.Executor, graph *inproc.Transport, namespace string, x, y float64, overrides ...string) *world {
 	t.Helper()
 	w := &world{
 		deaf: deaf,

@@ -8,6 +8,7 @@ import (
 
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/planner/mission"
@@ -50,7 +51,7 @@ func (a *active) listenForPositions() (err error) {
 // the heading.
 func (a *active) watchHeading() {
 	h := &a.heading
-	if h.poses != nil || time.Duration(a.now()-a.sense.Pose().Stamp) <= seconds(a.cfg.Mission.PoseTimeout) {
+	if h.poses != nil || time.Duration(a.now()-a.sense.Pose().Stamp) <= ros.Duration(a.cfg.Mission.PoseTimeout) {
 		return
 	}
 	if err := a.listenForPositions(); err != nil {
@@ -76,13 +77,13 @@ func (a *active) onPosition(pose localization.Pose) {
 
 // mayFindHeading reports whether drives for the heading are allowed.
 func (a *active) mayFindHeading() bool {
-	return a.cfg.Interface != GoalAction && a.cfg.HeadingDrive > 0
+	return a.cfg.Interface != settings.GoalAction && a.cfg.HeadingDrive > 0
 }
 
 // lacksHeading reports whether the position of the robot is known now, and its heading is not.
 func (a *active) lacksHeading() bool {
 	h := &a.heading
-	age := seconds(a.cfg.Mission.PoseTimeout)
+	age := ros.Duration(a.cfg.Mission.PoseTimeout)
 	fresh := h.came != 0 && time.Duration(a.now()-h.came) <= age
 	return fresh && (!a.sense.HasPose() || time.Duration(h.at.Stamp-a.sense.Pose().Stamp) > age)
 }
@@ -93,7 +94,7 @@ func (a *active) headingAdvice() string {
 		return "the heading is lost: " + a.headingByHand(", or send /initialpose")
 	}
 	switch {
-	case a.cfg.Interface == GoalAction:
+	case a.cfg.Interface == settings.GoalAction:
 		return "no heading yet, and Nav2 cannot drive without it: " + a.headingByHand(" or give initial_yaw")
 	case a.cfg.HeadingDrive == 0:
 		return "no heading yet: " + a.headingByHand(", give initial_yaw, or set heading_drive.distance")

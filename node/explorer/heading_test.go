@@ -9,7 +9,7 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/std_msgs"
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
 )
@@ -32,13 +32,13 @@ func positioned(w *world) {
 // is a follower. The answer, the status and the log say what to do, the log once.
 func TestNoHeading(t *testing.T) {
 	for name, c := range map[string]struct {
-		change func(*explorer.Config)
+		change func(*settings.Config)
 		want   string // in the status and in the log
 		answer string
 	}{
 		"off":         {nil, "no heading yet: drive the robot 7 m by hand, give initial_yaw, or set heading_drive.distance", "or set heading_drive.distance"},
-		"no follower": {func(c *explorer.Config) { c.HeadingDrive = 4 }, "or call ~/start, which drives it up to 4 m straight ahead", "nobody listens on /heading_drive"},
-		"Nav2": {func(c *explorer.Config) { c.HeadingDrive, c.Interface = 4, "navigate_to_pose" },
+		"no follower": {func(c *settings.Config) { c.HeadingDrive = 4 }, "or call ~/start, which drives it up to 4 m straight ahead", "nobody listens on /heading_drive"},
+		"Nav2": {func(c *settings.Config) { c.HeadingDrive, c.Interface = 4, "navigate_to_pose" },
 			"no heading yet, and Nav2 cannot drive without it: drive the robot 7 m by hand or give initial_yaw", "navigate_to_pose"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -122,7 +122,7 @@ func TestResumedMissionFindsNoHeadingByItself(t *testing.T) {
 	w.state(mission.StateTravelling)
 	for name, word := range map[string]string{"interrupted": "save", "paused": "pause"} {
 		w.call(word)
-		n := w.crashed(10*time.Second, func(c *explorer.Config) { c.AutoStart, c.HeadingDrive = true, 4 })
+		n := w.crashed(10*time.Second, func(c *settings.Config) { c.AutoStart, c.HeadingDrive = true, 4 })
 		n.x, n.y = 50, 50
 		fastest := 0.0
 		hear(n, "heading_drive", ros.DefaultQoS(), func(m *std_msgs.Float64) { fastest = max(fastest, m.Data) })

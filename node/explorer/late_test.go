@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
@@ -17,7 +17,7 @@ import (
 // one is made for the plan that is wanted now, which alone counts, and the grid loses
 // no point by it.
 func TestLateDecision(t *testing.T) {
-	grid := func(c *explorer.Config) {
+	grid := func(c *settings.Config) {
 		c.Method, c.Mission.PlanTimeout, c.Report = "grid", 10, false
 	}
 	want := targets(begun(t, grid).finish())

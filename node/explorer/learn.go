@@ -1,7 +1,6 @@
 package explorer
 
 import (
-	"fmt"
 	"math"
 	"time"
 
@@ -11,7 +10,6 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
-	"ugp_explorer/planner/field"
 )
 
 // task is a job of the optimiser, and what the mission wanted it for.
@@ -68,11 +66,11 @@ func (e *Explorer) observePiece(o localization.Observation) bool {
 // sampledDiscs returns the discs around earlier samples, of this robot and its mates, in which
 // another one would say nothing new.
 func (e *Explorer) sampledDiscs() (discs []acquire.Disc) {
-	if e.cfg.apart == 0 {
+	if e.cfg.Pace.Apart == 0 {
 		return nil
 	}
 	around := func(o *record.Observation) {
-		discs = append(discs, acquire.Disc{Centre: []float64{o.Belief.X, o.Belief.Y}, Radius: e.cfg.apart})
+		discs = append(discs, acquire.Disc{Centre: []float64{o.Belief.X, o.Belief.Y}, Radius: e.cfg.Pace.Apart})
 	}
 	for i := range e.memory.record.Observations {
 		around(&e.memory.record.Observations[i])
@@ -199,23 +197,6 @@ func (e *Explorer) noiseRecord() *record.Covariance {
 		return nil
 	}
 	return &record.Covariance{XX: cov.At(0, 0), XY: cov.At(0, 1), YY: cov.At(1, 1)}
-}
-
-// NewOptimizer returns the optimiser, which learns and decides, for a region.
-func (c *Config) NewOptimizer(region *field.Region) (*planner.Optimizer, error) {
-	o, err := planner.NewOptimizer(region, planner.OptimizerConfig{
-		Catalogue: c.Catalogue, Method: c.Method,
-		Strategy: planner.StrategyConfig{
-			Beta: planner.Fixed(c.Beta), Search: c.Search, GridPoints: max(c.Mission.Budget.Samples, 1),
-			SpreadSamples: c.spread(), Recommend: c.Recommend, Objective: c.Objective, Level: c.level(),
-		},
-		Aim: c.aim(), Model: c.model(region.Area()),
-		Random: planner.Seeded(c.Seed), RecommendLast: c.RecommendLast,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("explorer: %w", err)
-	}
-	return o, nil
 }
 
 // sample returns an observation of this robot in the optimiser's form.

@@ -28,7 +28,7 @@ func (a *active) logTarget(t *task) {
 		expected = ", expected " + a.memory.record.Expected(t.Target.Mean, t.Target.StdDev)
 	}
 	number := a.mission.Status().Samples + 1
-	if a.cfg.continuous() {
+	if a.cfg.Continuous() {
 		number = a.optimizer.Decisions()
 	}
 	a.logLine("target %d: %s, %s of path%s", number, place(orb.Point(t.Target.X)), metres(t.Target.Length), expected)

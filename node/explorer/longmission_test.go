@@ -10,7 +10,7 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
@@ -27,8 +27,8 @@ var farmhouse = orb.Point{300, 300}
 
 // uninterrupted is a mission without stops on the shipped farm, 71 ha, with the defaults of a
 // robot, which goes on by itself after a crash.
-func uninterrupted(dir string) explorer.Config {
-	c := explorer.DefaultConfig()
+func uninterrupted(dir string) settings.Config {
+	c := settings.DefaultConfig()
 	c.Outline = field.Field{Boundary: sim.DefaultOutline(), KeepOuts: sim.DefaultKeepOuts()}
 	c.OutputDir, c.Report, c.Export, c.AutoStart, c.AutoResume = dir, false, false, true, true
 	c.Reading.AtStops = false

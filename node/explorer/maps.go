@@ -59,7 +59,7 @@ func (e *Explorer) newMapping() *mapping {
 	return &mapping{
 		region: e.ground.Region(), grid: e.view.grid, rasters: e.view.rasters,
 		mixture: o.Learnt().Mixture, queryCov: o.QueryCov(),
-		beta: o.Learnt().Beta, merit: e.cfg.Objective.Merit(e.cfg.level()),
+		beta: o.Learnt().Beta, merit: e.cfg.Objective.Merit(e.cfg.Level()),
 	}
 }
 

@@ -10,19 +10,13 @@ import (
 
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer/ground"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/mission"
-)
-
-// Values of the parameter existing_mission: what becomes of a mission in the folder.
-const (
-	ExistingResume  = "resume"
-	existingRefuse  = "refuse"
-	ExistingReplace = "replace"
 )
 
 // program names the writer of a record.
@@ -33,7 +27,7 @@ const program = "ugp_explorer"
 // has no journal.
 type memory struct {
 	node *ros.Node
-	cfg  *Config
+	cfg  *settings.Config
 
 	record       record.Mission
 	settings     record.Settings
@@ -62,7 +56,7 @@ type memory struct {
 	mended func()              // it can again
 }
 
-func newMemory(node *ros.Node, cfg *Config, ground *ground.Ground, spacing float64) (*memory, error) {
+func newMemory(node *ros.Node, cfg *settings.Config, ground *ground.Ground, spacing float64) (*memory, error) {
 	m := &memory{
 		node: node, cfg: cfg, broken: func(string) {}, mended: func() {}, spacing: spacing, settings: record.Settings{}, startWall: cfg.Wall(),
 		record: record.Mission{
@@ -73,7 +67,7 @@ func newMemory(node *ros.Node, cfg *Config, ground *ground.Ground, spacing float
 		},
 	}
 	if cfg.Objective == planner.ObjectiveThreshold {
-		reading, _, _ := cfg.threshold() // Validate has checked it
+		reading, _, _ := cfg.Levels() // Validate has checked it
 		m.record.Threshold = &reading
 	}
 	var err error
@@ -93,7 +87,7 @@ func (m *memory) open() (*journal.State, error) {
 		return nil, nil
 	}
 	j, found, err := journal.Open(m.cfg.Disk, dir)
-	if m.cfg.Existing == ExistingReplace && errors.Is(err, journal.ErrUnreadable) {
+	if m.cfg.Existing == settings.ExistingReplace && errors.Is(err, journal.ErrUnreadable) {
 		m.useless = true
 		m.bags.Replace(m.bags.Names()) // it cannot tell which are its own
 		return nil, nil
@@ -122,7 +116,7 @@ func (m *memory) goesOn(found *journal.State) (*journal.State, error) {
 	_, err := os.Stat(filepath.Join(dir, record.MissionFile))
 	recorded := err == nil
 	switch {
-	case m.cfg.Existing == ExistingReplace:
+	case m.cfg.Existing == settings.ExistingReplace:
 		if found != nil {
 			m.bags.Replace(found.Bags)
 		} else if recorded { // by a mission without a journal
@@ -134,11 +128,11 @@ func (m *memory) goesOn(found *journal.State) (*journal.State, error) {
 			return nil, fmt.Errorf("explorer: output_dir %s has the %s of a mission that cannot be taken up, as it has no journal: %s", dir, record.MissionFile, again)
 		}
 		return nil, nil
-	case found.Saved && (m.cfg.Existing == existingRefuse || m.cfg.Passive):
+	case found.Saved && (m.cfg.Existing == settings.ExistingRefuse || m.cfg.Passive):
 		return nil, fmt.Errorf("explorer: output_dir %s has a mission that is over (%s): %s", dir, found.Mission.Ending, again)
-	case m.cfg.Existing == existingRefuse:
+	case m.cfg.Existing == settings.ExistingRefuse:
 		return nil, fmt.Errorf("explorer: output_dir %s has a mission that is not over, with %d samples, and existing_mission is %s: "+
-			"set it to resume to go on with that, or %s", dir, len(found.Observations), existingRefuse, again)
+			"set it to resume to go on with that, or %s", dir, len(found.Observations), settings.ExistingRefuse, again)
 	}
 	return found, nil
 }
@@ -368,7 +362,7 @@ func (m *memory) close(over bool) {
 	switch {
 	case !m.begun:
 		m.node.Logger().Info("the mission has not begun, and nothing of it is kept", "folder", m.cfg.OutputDir)
-	case len(m.record.Observations) == 0 && (over || m.cfg.Existing == ExistingReplace):
+	case len(m.record.Observations) == 0 && (over || m.cfg.Existing == settings.ExistingReplace):
 		m.node.Logger().Info("no sample was taken: the journal is removed, and its folder if nothing else is in it", "folder", m.cfg.OutputDir)
 		end = m.journal.Discard
 	}

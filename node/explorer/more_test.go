@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/planner/mission"
@@ -16,7 +16,7 @@ import (
 // A mission that is over goes on with a quarter of its budget more, also when it is interrupted then, and its
 // record is made anew at the new end. The journal says in the line after its end with which budget it goes on.
 func TestMoreBudget(t *testing.T) {
-	w := begun(t, func(c *explorer.Config) { c.Mission.Budget.Distance = 3000 })
+	w := begun(t, func(c *settings.Config) { c.Mission.Budget.Distance = 3000 })
 	if ok, text := w.call("more"); ok || !strings.Contains(text, "after the end") {
 		t.Errorf("more, long before the end: %v, %s", ok, text)
 	}
@@ -28,7 +28,7 @@ func TestMoreBudget(t *testing.T) {
 	if w.explorer.State() != mission.StateDone || strings.Count(w.log.String(), "a command is not followed") != 2 {
 		t.Errorf("with shares that are none it is %s\n%s", w.explorer.Status(), w.log.String())
 	}
-	over := w.crashed(time.Second, func(c *explorer.Config) { c.OutputDir = t.TempDir() }) // nothing was begun there
+	over := w.crashed(time.Second, func(c *settings.Config) { c.OutputDir = t.TempDir() }) // nothing was begun there
 	if ok, text := over.call("more"); ok {
 		t.Errorf("a mission that has not begun goes on: %s", text)
 	}
@@ -85,7 +85,7 @@ func TestMoreAfterARestart(t *testing.T) {
 	for k, samples := range []int{5, 7} { // a quarter of 4, and of 5
 		w.finish()
 		answer := w.explorer.Answer()
-		n := w.crashed(30*time.Minute, func(c *explorer.Config) { c.AutoStart, c.AutoResume = true, true })
+		n := w.crashed(30*time.Minute, func(c *settings.Config) { c.AutoStart, c.AutoResume = true, true })
 		file := filepath.Join(n.cfg.OutputDir, record.MissionFile)
 		before, err := os.ReadFile(file)
 		w.must(err)

@@ -14,7 +14,7 @@ import (
 	"ugp_explorer/msgs/nav2_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/convert"
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/sim/rig/nav2test"
@@ -22,7 +22,7 @@ import (
 
 const onAction = "nobody serves the goal on the action /navigate_to_pose [nav2_msgs/action/NavigateToPose]"
 
-func byAction() explorer.Config {
+func byAction() settings.Config {
 	cfg := small()
 	cfg.Interface = "navigate_to_pose"
 	return cfg
@@ -58,7 +58,7 @@ func (w *world) serve() *nav2test.Server {
 }
 
 // served returns a world with a server and a mission that has begun.
-func served(t *testing.T, cfg explorer.Config) (*world, *nav2test.Server) {
+func served(t *testing.T, cfg settings.Config) (*world, *nav2test.Server) {
 	t.Helper()
 	w := newWorld(t, cfg)
 	s := w.serve()

@@ -10,7 +10,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
 )
@@ -55,7 +55,7 @@ func TestRandomOutlines(t *testing.T) {
 		size := 5 * math.Pow(1000, float64(i)/(fields-1))
 		f := randomField(rng, size)
 		cfg := small()
-		own := explorer.DefaultConfig()
+		own := settings.DefaultConfig()
 		cfg.SkipRadius, cfg.MapCell, cfg.Travel, cfg.Mission.Speed = own.SkipRadius, own.MapCell, own.Travel, size/20
 		cfg.Mission.OnTimeout, cfg.Seed, cfg.Outline = mission.TimeoutSkip, int64(i), f
 		if size < 30 {

@@ -12,10 +12,10 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/sense"
 	"ugp_explorer/node/web"
 	"ugp_explorer/planner/surface"
@@ -53,13 +53,6 @@ type answerSource struct {
 	maps    *mapping
 }
 
-// HasPage reports whether an explorer on the node has a page: if it has an address, and time passes
-// at a pace at which people can follow.
-func (c *Config) HasPage(node *ros.Node) bool {
-	s, simulated := node.Executor().(*exec.Simulated)
-	return c.Web.On() && !c.Alone && (!simulated || s.Paced())
-}
-
 func (e *Explorer) onBattery(m *sensor_msgs.BatteryState, _ ros.MessageInfo) {
 	p := e.page
 	p.charged = e.node.Now()
@@ -92,11 +85,11 @@ func ShownRobot(s *sense.Sense) *web.Robot {
 	return &web.Robot{Stamp: at.Stamp, X: at.X, Y: at.Y, Yaw: at.Yaw, XX: at.Cov[0][0], XY: at.Cov[0][1], YY: at.Cov[1][1], Speed: s.Speed()}
 }
 
-// Snapshot returns what the page shows, see [Config.HasPage].
+// Snapshot returns what the page shows, see [settings.Config.HasPage].
 func (e *Explorer) Snapshot() *web.Snapshot {
 	p, m := e.page, e.memory
 	if s := p.scene; s == nil || s.Home != m.record.Home || s.Noise != m.record.Noise {
-		p.scene = e.cfg.Scene()
+		p.scene = Scene(e.cfg)
 		p.scene.Scene, p.scene.Free = painter.SceneOf(&m.record), e.ground.Region().Edge()
 		p.scene.Photo = e.photo
 	}
@@ -197,11 +190,11 @@ func Checks(node *ros.Node, all []diagnostic_msgs.DiagnosticStatus) []web.Check 
 }
 
 // Scene returns what the page shows that does not change, as far as the parameters tell it.
-func (c *Config) Scene() *web.Scene {
+func Scene(c *settings.Config) *web.Scene {
 	s := &web.Scene{Stale: c.Mission.PoseTimeout, Radius: c.Radius}
 	s.Name, s.Frame, s.Quantity, s.Units, s.Objective = c.Field.Name, c.Frame, c.Quantity, c.Units, record.Objective(c.Objective)
 	s.Passive, s.Boundary = c.Passive, [][]record.Place{}
-	if d := c.datum(); d != nil {
+	if d := c.Datum(); d != nil {
 		s.Datum = &[2]float64{d.Lon, d.Lat}
 	}
 	return s

@@ -9,7 +9,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/msgs/geometry_msgs"
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
 )
@@ -20,7 +20,7 @@ type wanderer struct {
 	suggested []geometry_msgs.PoseStamped
 }
 
-func newWanderer(t *testing.T, edit func(*explorer.Config)) *wanderer {
+func newWanderer(t *testing.T, edit func(*settings.Config)) *wanderer {
 	t.Helper()
 	cfg := small()
 	cfg.Passive, cfg.Reading.Count, cfg.Path.Length = true, 3, 10
@@ -53,7 +53,7 @@ func (w *wanderer) tour() {
 // A passive explorer makes an observation of each stop and of each piece of path,
 // whose belief is as wide as the piece is long, and sends nothing anywhere.
 func TestPassiveObserves(t *testing.T) {
-	w := newWanderer(t, func(c *explorer.Config) { c.Path.Every = 4 })
+	w := newWanderer(t, func(c *settings.Config) { c.Path.Every = 4 })
 	for _, topic := range []string{"/goal_pose", "/plan"} {
 		for _, e := range w.graph.Endpoints(topic) {
 			if e.Kind == ros.PublisherEnd {
@@ -111,7 +111,7 @@ func TestPassivePieces(t *testing.T) {
 		length, time float64
 		few, many    int // pieces in 110 m, 22 s
 	}{{10, 0, 10, 13}, {0, 4, 5, 8}, {1000, 4, 5, 8}, {0, 0, 0, 0}} {
-		w := newWanderer(t, func(cfg *explorer.Config) { cfg.Path.Length, cfg.Path.Time = c.length, c.time })
+		w := newWanderer(t, func(cfg *settings.Config) { cfg.Path.Length, cfg.Path.Time = c.length, c.time })
 		w.tour()
 		pieces := 0
 		for _, o := range w.explorer.Record().Observations {

@@ -8,7 +8,7 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
 )
@@ -18,7 +18,7 @@ import (
 func TestPauseBeforeTheFirstPoseHolds(t *testing.T) {
 	w := begun(t)
 	w.setsOutAfter(2)
-	n := w.crashed(10*time.Second, func(c *explorer.Config) { c.AutoResume = true })
+	n := w.crashed(10*time.Second, func(c *settings.Config) { c.AutoResume = true })
 	n.noPoses = true
 	n.run(time.Second)
 	n.call("resume")
@@ -37,7 +37,7 @@ func TestPauseBeforeTheClockHolds(t *testing.T) {
 	w := begun(t)
 	w.setsOutAfter(2)
 	for word, followed := range map[string]bool{"pause": true, "stop": false} { // a mission ends at a time
-		n := w.crashed(-time.Duration(w.ex.Now()), func(c *explorer.Config) { c.AutoResume = true })
+		n := w.crashed(-time.Duration(w.ex.Now()), func(c *settings.Config) { c.AutoResume = true })
 		if done, text, err := n.explorer.Order(word); done != followed || err != nil {
 			t.Errorf("%s: %v, %s, %v", word, done, text, err)
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
 	"ugp_explorer/planner"
@@ -25,7 +25,7 @@ func TestNothingIsRecommendedAmongEquals(t *testing.T) {
 	w := newWorld(t, cfg)
 	w.start()
 	w.until("the way to the second target", func() bool { return len(w.observations) == 1 && w.explorer.State() == mission.StateTravelling })
-	w = w.crashed(time.Second, func(c *explorer.Config) { c.Recommend, c.Export, c.Report = cfg.Recommend, cfg.Export, cfg.Report })
+	w = w.crashed(time.Second, func(c *settings.Config) { c.Recommend, c.Export, c.Report = cfg.Recommend, cfg.Export, cfg.Report })
 	w.until("the status", func() bool { return w.status.State != "" })
 	if r := w.explorer.Record(); len(r.Recommended) != 1 || r.Recommended[0].Target != nil || r.Recommendation != nil {
 		t.Errorf("resumed after one sample: %+v, recommendation %+v", r.Recommended, r.Recommendation)

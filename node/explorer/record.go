@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/export"
 	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
@@ -184,7 +185,7 @@ func (r *fullReport) complete() error {
 // write writes the record, the report if one is wanted, and the results for other software, whose
 // error is apart. The record is complete on the disk before anything else, so that an error in the
 // report cannot lose a sample.
-func (r *fullReport) write(cfg *Config) (err, exportErr error) {
+func (r *fullReport) write(cfg *settings.Config) (err, exportErr error) {
 	if err = r.complete(); err == nil {
 		err = writeRecord(cfg.OutputDir, r.mission)
 	}

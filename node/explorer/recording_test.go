@@ -11,7 +11,7 @@ import (
 
 	"ugp_explorer/msgs/bag"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/sim/rig/must"
@@ -63,7 +63,7 @@ func TestRecording(t *testing.T) {
 		t.Errorf("%d poses of %d", n, len(w.poses))
 	}
 
-	n := w.crashed(time.Second, func(c *explorer.Config) { c.Record.Topics = "mission" })
+	n := w.crashed(time.Second, func(c *settings.Config) { c.Record.Topics = "mission" })
 	n.run(time.Second)
 	n.call("resume")
 	n.finish()
@@ -80,7 +80,7 @@ func TestRecording(t *testing.T) {
 
 	// What replaces the mission removes its bags, and nothing else.
 	cfg := small()
-	cfg.OutputDir, cfg.Existing, cfg.Report = n.cfg.OutputDir, explorer.ExistingReplace, false
+	cfg.OutputDir, cfg.Existing, cfg.Report = n.cfg.OutputDir, settings.ExistingReplace, false
 	n.must(n.ex.Close())
 	n.must(os.Mkdir(filepath.Join(cfg.OutputDir, "bag_7"), 0o777))
 	r := newWorld(t, cfg)
@@ -132,7 +132,7 @@ func TestReplaceWithoutAJournal(t *testing.T) {
 			}
 			before := journalText()
 			cfg := small()
-			cfg.OutputDir, cfg.Existing, cfg.Report = dir, explorer.ExistingReplace, false
+			cfg.OutputDir, cfg.Existing, cfg.Report = dir, settings.ExistingReplace, false
 			waiting := newWorld(t, cfg) // and is stopped before it begins
 			waiting.run(time.Second)
 			waiting.must(waiting.ex.Close())

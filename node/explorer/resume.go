@@ -6,9 +6,11 @@ import (
 	"strings"
 	"time"
 
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/export/samples"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
+	"ugp_explorer/node/ros"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/mission"
 )
@@ -57,7 +59,7 @@ func (e *Explorer) reportFound(found *journal.State) {
 	if n := len(found.Observations); n > 0 && found.Observations[n-1].Sequence != n {
 		log.Error("observations are missing in the journal", "found", n, "taken", found.Observations[n-1].Sequence)
 	}
-	log.Warn("the mission of an earlier run is taken up"+e.cfg.continues(found.Mission), "folder", e.cfg.OutputDir, "run", len(found.Runs)+1,
+	log.Warn("the mission of an earlier run is taken up"+continues(e.cfg, found.Mission), "folder", e.cfg.OutputDir, "run", len(found.Runs)+1,
 		"state", string(found.Mission.State), "samples", len(found.Observations), "driven_m", found.Mission.UsedDistance)
 	if list := e.changed(found); len(list) > 0 {
 		log.Warn("the mission continues with changed parameters", "changed", strings.Join(list, "; "))
@@ -65,7 +67,7 @@ func (e *Explorer) reportFound(found *journal.State) {
 }
 
 // continues says what a mission needs to continue that an earlier run left at s.
-func (c *Config) continues(s mission.Status) string {
+func continues(c *settings.Config, s mission.Status) string {
 	interrupted := s.State.Active() || s.FaultKind != mission.FaultReported
 	switch {
 	case c.Passive:
@@ -208,8 +210,8 @@ func (a *active) restore(found *journal.State) (s mission.Status, err error) {
 	}
 	// There is no pose of this run yet: however short the interruption was, the robot must not be
 	// sent anywhere before there is one.
-	s.PoseAge = max(s.PoseAge, int64(seconds(a.cfg.Mission.PoseTimeout)+time.Millisecond))
-	if a.mission, err = mission.Restore(a.cfg.mission(), s); err != nil {
+	s.PoseAge = max(s.PoseAge, int64(ros.Duration(a.cfg.Mission.PoseTimeout)+time.Millisecond))
+	if a.mission, err = mission.Restore(a.cfg.Rules(), s); err != nil {
 		return s, err
 	}
 	resumable := s.State.Active() || s.FaultKind != mission.FaultReported
@@ -243,7 +245,7 @@ func (a *active) resume(s mission.Status, gap int64, counted bool) (err error) {
 	case s.State != mission.StateDone:
 		log.Info("the time since the mission was interrupted counts as spent", "s", time.Duration(gap).Seconds())
 	}
-	a.mission, err = mission.Restore(a.cfg.mission(), s)
+	a.mission, err = mission.Restore(a.cfg.Rules(), s)
 	return err
 }
 
@@ -260,7 +262,7 @@ func (e *Explorer) startKnowing() error {
 	}
 	near := e.ground.Outline().Boundary.Bound()
 	list, err := samples.Read(cfg.Earlier, samples.Rules{
-		Datum: cfg.datum(), Units: cfg.Units, Transform: record.Transform(cfg.Reading.Transform),
+		Datum: cfg.Datum(), Units: cfg.Units, Transform: record.Transform(cfg.Reading.Transform),
 		StdDev: cfg.Reading.StdDev, PlaceStdDev: handheld,
 		Near: near.Pad(max(near.Max[0]-near.Min[0], near.Max[1]-near.Min[1])),
 	})

@@ -16,7 +16,7 @@ import (
 
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/ros"
@@ -34,7 +34,7 @@ func (w *world) exactly() {
 
 // crashed starts another explorer, a while later and with what of the folder is on
 // the disk now, as if this one had been killed. The robot stands where it is.
-func (w *world) crashed(later time.Duration, change ...func(*explorer.Config)) *world {
+func (w *world) crashed(later time.Duration, change ...func(*settings.Config)) *world {
 	w.t.Helper()
 	dir := w.t.TempDir()
 	w.must(os.CopyFS(dir, os.DirFS(w.cfg.OutputDir)))
@@ -50,7 +50,7 @@ func (w *world) crashed(later time.Duration, change ...func(*explorer.Config)) *
 }
 
 // begun starts a mission with a folder.
-func begun(t *testing.T, change ...func(*explorer.Config)) *world {
+func begun(t *testing.T, change ...func(*settings.Config)) *world {
 	t.Helper()
 	cfg := small()
 	cfg.OutputDir, cfg.Report = t.TempDir(), false
@@ -183,7 +183,7 @@ func stamp(ns int64) float64 { return float64(ns) / 1e9 }
 
 // It goes on by itself where that is asked for, but not when a person had paused it.
 func TestAutoResume(t *testing.T) {
-	auto := func(c *explorer.Config) { c.AutoResume = true }
+	auto := func(c *settings.Config) { c.AutoResume = true }
 	w := begun(t)
 	w.setsOutAfter(2)
 	n := w.crashed(time.Second, auto)
@@ -200,7 +200,7 @@ func TestAutoResume(t *testing.T) {
 		t.Errorf("%s, %d plans", n.explorer.Status(), len(n.plans))
 	}
 	// Nor does auto_start start it.
-	n = w.crashed(time.Second, func(c *explorer.Config) { c.AutoStart = true })
+	n = w.crashed(time.Second, func(c *settings.Config) { c.AutoStart = true })
 	n.run(time.Minute)
 	if n.explorer.State() != mission.StatePaused || len(n.plans) > 0 {
 		t.Errorf("%s, %d plans", n.explorer.Status(), len(n.plans))
@@ -212,7 +212,7 @@ func TestAutoResume(t *testing.T) {
 
 // Targets are judged by the localisation along the whole path as without the interruption.
 func TestResumeLocalised(t *testing.T) {
-	local := func(c *explorer.Config) {
+	local := func(c *settings.Config) {
 		c.Learn.On, c.Learn.Local, c.Field.Sigmas, c.Covariance.MaxPositionStdDev = true, true, 0, 20
 		c.Mission.Budget.Samples = 8
 	}
@@ -251,7 +251,7 @@ func TestResumeLocalised(t *testing.T) {
 
 // A crash before it has gone on changes nothing; a person who pauses it does.
 func TestResumeTwice(t *testing.T) {
-	auto := func(c *explorer.Config) { c.AutoResume = true }
+	auto := func(c *settings.Config) { c.AutoResume = true }
 	w := begun(t)
 	w.setsOutAfter(2)
 	n := w.crashed(time.Second)
@@ -279,7 +279,7 @@ func TestResumeTwice(t *testing.T) {
 
 // Time between the runs is spent, unless the clock was set.
 func TestTimeBetweenRuns(t *testing.T) {
-	w := begun(t, func(c *explorer.Config) { c.Mission.Budget.Duration = 3600 })
+	w := begun(t, func(c *settings.Config) { c.Mission.Budget.Duration = 3600 })
 	w.state(mission.StateTravelling)
 	w.run(time.Second)
 	used := w.explorer.Record().SimulatedTime
@@ -312,18 +312,18 @@ func TestChangedConfiguration(t *testing.T) {
 	}
 	w.must(os.WriteFile(raster, []byte(points.String()), 0o600))
 	for name, c := range map[string]struct {
-		change func(*explorer.Config)
+		change func(*settings.Config)
 		want   []string
 	}{
-		"rasters":   {func(c *explorer.Config) { c.Covariates = []string{raster} }, []string{"covariates was [] and is now ", `["soil.csv with the SHA-256 `}},
-		"frame":     {func(c *explorer.Config) { c.Frame = "odom" }, []string{`frame_id was "map" and is now "odom"`}},
-		"quantity":  {func(c *explorer.Config) { c.Quantity = "gas" }, []string{`quantity was "quantity" and is now "gas"`}},
-		"units":     {func(c *explorer.Config) { c.Units = "ppm" }, []string{`units was "" and is now "ppm"`}},
-		"transform": {func(c *explorer.Config) { c.Reading.Transform = "ln" }, []string{`reading.transform was "none" and is now "ln"`}},
-		"type":      {func(c *explorer.Config) { c.Reading.Type, c.Reading.StdDev = "Float64", 1 }, []string{`reading.type was "FieldReading" and is now "Float64"`}},
-		"field":     {func(c *explorer.Config) { c.Outline = square(90) }, []string{"the field's outline was [[[0,0],[100,0],"}},
-		"corners":   {func(c *explorer.Config) { c.Outline.Boundary[0] = c.Outline.Boundary[0][1:] }, []string{"the field's outline was [[[0,0],"}},
-		"keep-outs": {func(c *explorer.Config) { c.Outline.KeepOuts = append(c.Outline.KeepOuts, square(5).Boundary) }, []string{"the field's keep-outs was [] and is now [[["}},
+		"rasters":   {func(c *settings.Config) { c.Covariates = []string{raster} }, []string{"covariates was [] and is now ", `["soil.csv with the SHA-256 `}},
+		"frame":     {func(c *settings.Config) { c.Frame = "odom" }, []string{`frame_id was "map" and is now "odom"`}},
+		"quantity":  {func(c *settings.Config) { c.Quantity = "gas" }, []string{`quantity was "quantity" and is now "gas"`}},
+		"units":     {func(c *settings.Config) { c.Units = "ppm" }, []string{`units was "" and is now "ppm"`}},
+		"transform": {func(c *settings.Config) { c.Reading.Transform = "ln" }, []string{`reading.transform was "none" and is now "ln"`}},
+		"type":      {func(c *settings.Config) { c.Reading.Type, c.Reading.StdDev = "Float64", 1 }, []string{`reading.type was "FieldReading" and is now "Float64"`}},
+		"field":     {func(c *settings.Config) { c.Outline = square(90) }, []string{"the field's outline was [[[0,0],[100,0],"}},
+		"corners":   {func(c *settings.Config) { c.Outline.Boundary[0] = c.Outline.Boundary[0][1:] }, []string{"the field's outline was [[[0,0],"}},
+		"keep-outs": {func(c *settings.Config) { c.Outline.KeepOuts = append(c.Outline.KeepOuts, square(5).Boundary) }, []string{"the field's keep-outs was [] and is now [[["}},
 	} {
 		cfg := small()
 		cfg.OutputDir = dir
@@ -335,7 +335,7 @@ func TestChangedConfiguration(t *testing.T) {
 			}
 		}
 	}
-	n := w.crashed(time.Second, func(c *explorer.Config) {
+	n := w.crashed(time.Second, func(c *settings.Config) {
 		c.Mission.Budget.Samples, c.Beta, c.Model.Kernel = 6, 1, "matern32"
 		c.Home = []float64{30, 30}
 	})
@@ -351,7 +351,7 @@ func TestChangedConfiguration(t *testing.T) {
 		t.Errorf("%d observations, kernel %s, home %v, the robot at (%g, %g)", len(m.Observations), last.Kernel, *m.Home, n.x, n.y)
 	}
 	// With a smaller budget it goes home.
-	n = w.crashed(time.Second, func(c *explorer.Config) { c.Mission.Budget.Samples = 1 })
+	n = w.crashed(time.Second, func(c *settings.Config) { c.Mission.Budget.Samples = 1 })
 	n.run(time.Second)
 	n.call("resume")
 	if m := n.finish(); len(m.Observations) != 2 {
@@ -371,14 +371,14 @@ func TestExistingMission(t *testing.T) {
 		want           string // of the error; "": none
 		state          mission.State
 	}{
-		{"over", explorer.ExistingResume, over, "", "", mission.StateDone},
+		{"over", settings.ExistingResume, over, "", "", mission.StateDone},
 		{"over", "refuse", over, "", "a mission that is over", ""},
-		{"over", explorer.ExistingReplace, over, "", "", mission.StateIdle},
-		{"half", explorer.ExistingResume, half, "", "", mission.StatePaused},
+		{"over", settings.ExistingReplace, over, "", "", mission.StateIdle},
+		{"half", settings.ExistingResume, half, "", "", mission.StatePaused},
 		{"half", "refuse", half, "", "a mission that is not over, with 2 samples", ""},
-		{"half", explorer.ExistingReplace, half, "", "", mission.StateIdle},
-		{"record alone", explorer.ExistingResume, over, journal.FileName, "mission.json of a mission that cannot be taken up", ""},
-		{"record alone", explorer.ExistingReplace, over, journal.FileName, "", mission.StateIdle},
+		{"half", settings.ExistingReplace, half, "", "", mission.StateIdle},
+		{"record alone", settings.ExistingResume, over, journal.FileName, "mission.json of a mission that cannot be taken up", ""},
+		{"record alone", settings.ExistingReplace, over, journal.FileName, "", mission.StateIdle},
 	} {
 		t.Run(c.name+" "+c.existing, func(t *testing.T) {
 			dir := t.TempDir()
@@ -440,8 +440,8 @@ func TestRecordWrittenLater(t *testing.T) {
 
 // A passive explorer goes on by itself: it moves nothing.
 func TestResumePassive(t *testing.T) {
-	passive := func(c *explorer.Config) { c.Passive, c.Reading.Count = true, 3 }
-	w := newWanderer(t, func(c *explorer.Config) { c.OutputDir, c.Report = t.TempDir(), false })
+	passive := func(c *settings.Config) { c.Passive, c.Reading.Count = true, 3 }
+	w := newWanderer(t, func(c *settings.Config) { c.OutputDir, c.Report = t.TempDir(), false })
 	w.run(3 * time.Second)
 	w.drives(80, 10, 3*time.Second)
 	before := w.explorer.Record()

@@ -9,6 +9,7 @@ import (
 
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
+	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/planner/pursuit"
 )
@@ -76,7 +77,7 @@ func (a *active) skipUntil() int64 {
 	if math.IsInf(a.cfg.SkipTime, 1) {
 		return math.MaxInt64
 	}
-	return a.now() + int64(seconds(a.cfg.SkipTime))
+	return a.now() + int64(ros.Duration(a.cfg.SkipTime))
 }
 
 // skip leaves a target out of the search for a while.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/report"
@@ -71,9 +71,9 @@ func TestShutDownBeforeTheFirstSample(t *testing.T) {
 		begins   bool
 		want     string // in the log
 	}{
-		{explorer.ExistingReplace, true, "no sample was taken: the journal is removed"},
-		{explorer.ExistingResume, true, ""},
-		{explorer.ExistingResume, false, "the mission has not begun, and nothing of it is kept"},
+		{settings.ExistingReplace, true, "no sample was taken: the journal is removed"},
+		{settings.ExistingResume, true, ""},
+		{settings.ExistingResume, false, "the mission has not begun, and nothing of it is kept"},
 	} {
 		cfg := small()
 		cfg.Existing, cfg.OutputDir = c.existing, filepath.Join(t.TempDir(), "out")

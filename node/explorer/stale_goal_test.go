@@ -6,16 +6,16 @@ import (
 	"time"
 
 	"ugp_explorer/msgs/action_msgs"
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/sim/rig/nav2test"
 )
 
 // killed returns a mission by the action whose explorer was killed while the robot drove, and
 // the successor's world, in which change may have a server or not.
-func killed(t *testing.T, change ...func(*explorer.Config)) (before *nav2test.Server, n *world) {
+func killed(t *testing.T, change ...func(*settings.Config)) (before *nav2test.Server, n *world) {
 	t.Helper()
-	action := func(c *explorer.Config) { c.Interface = "navigate_to_pose" }
+	action := func(c *settings.Config) { c.Interface = "navigate_to_pose" }
 	cfg := byAction()
 	cfg.OutputDir, cfg.Report = t.TempDir(), false
 	w, s := served(t, cfg)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/node/ros"
 	"ugp_explorer/node/sense"
 	"ugp_explorer/planner/mission"
 )
@@ -42,7 +43,7 @@ func (s *stops) obey(command mission.Command) {
 // would give it up without.
 func (s *stops) watchTime() {
 	limit := s.cfg.Mission.SampleTimeout
-	if now := s.mission.Status(); now.State == mission.StateSampling && time.Duration(now.PhaseTime) >= seconds(limit-1) {
+	if now := s.mission.Status(); now.State == mission.StateSampling && time.Duration(now.PhaseTime) >= ros.Duration(limit-1) {
 		if why := s.sense.WhyNoReading(); why != "" {
 			s.gatherer.Cancel()
 			s.tell(mission.EventSampleFailed{Stamp: s.now(), Reason: fmt.Sprintf("none within %g s, %s", limit, why)})

@@ -10,7 +10,7 @@ import (
 	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/msgs/nav_msgs"
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/planner/mission"
 )
 
@@ -66,7 +66,7 @@ func TestResumedExplorerAvoidsWhereItWasStuck(t *testing.T) {
 	w := begun(t)
 	ahead, _ := w.stalls()
 	w.run(2 * time.Second)                                   // the journal is synced
-	n := w.crashed(5*time.Second, func(c *explorer.Config) { // straight through it
+	n := w.crashed(5*time.Second, func(c *settings.Config) { // straight through it
 		c.Home = []float64{3*ahead[0] - 2*w.x, 3*ahead[1] - 2*w.y}
 	})
 	n.run(time.Second)

@@ -10,9 +10,9 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/convert"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/node/ros/names"
 	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/planner/mission"
 )
@@ -26,8 +26,6 @@ const (
 	teamSettle = 300 * time.Millisecond
 	// teamPatience is the longest time that a decision waits for that of a team mate.
 	teamPatience = 5 * time.Second
-	// mostMates is the largest number of team mates.
-	mostMates = 100
 	// mostOfMates is the largest number of observations that all team mates together may
 	// contribute: a thousand missions of ten samples, and what the model can hold.
 	mostOfMates = 10_000
@@ -43,7 +41,7 @@ const (
 // only if a status takes longer than that.
 type team struct {
 	node    *ros.Node
-	cfg     *Config
+	cfg     *settings.Config
 	warn    ros.Throttle
 	mates   []*mate
 	checker *localization.Checker // same settings as for poses, with separate counts
@@ -78,19 +76,7 @@ type sighting struct {
 	sequence uint32
 }
 
-func (c *Config) validateTeam() error {
-	for i, name := range c.Team {
-		if err := names.ValidateFull(name); err != nil {
-			return fmt.Errorf("team: %q is not the full name of a node, as /robot2/ugp_explorer is: %w", name, err)
-		}
-		if slices.Contains(c.Team[:i], name) {
-			return fmt.Errorf("team: %s is listed twice", name)
-		}
-	}
-	return nil
-}
-
-func newTeam(node *ros.Node, cfg *Config, boundary orb.Polygon) (*team, error) {
+func newTeam(node *ros.Node, cfg *settings.Config, boundary orb.Polygon) (*team, error) {
 	checker, err := localization.NewChecker(cfg.Sense().Covariance)
 	b := boundary.Bound()
 	near := b.Pad(mateFields * max(b.Max[0]-b.Min[0], b.Max[1]-b.Min[1]))
@@ -236,7 +222,7 @@ func (t *team) awaits() bool {
 		return false
 	case waited < int64(teamSettle):
 		return true
-	case waited >= min(int64(teamPatience), int64(seconds(t.cfg.Mission.PlanTimeout/2))):
+	case waited >= min(int64(teamPatience), int64(ros.Duration(t.cfg.Mission.PlanTimeout/2))):
 		return false
 	}
 	return slices.ContainsFunc(t.mates, func(m *mate) bool { return m.earlier && m.planning && t.present(m) })

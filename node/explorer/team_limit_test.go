@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/convert"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
@@ -26,7 +27,7 @@ func TestTeamFlood(t *testing.T) {
 	node, err := ros.NewNode(inproc.New(), exec.NewSimulated(0), "n", ros.NodeOptions{LogHandler: ros.NewConsole(&log)})
 	must.OK(t, err)
 	defer node.Close()
-	cfg := DefaultConfig()
+	cfg := settings.DefaultConfig()
 	team, err := newTeam(node, &cfg, orb.Polygon{{{0, 0}, {100, 0}, {100, 100}}})
 	must.OK(t, err)
 	learnt := 0

@@ -11,7 +11,7 @@ import (
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/convert"
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
@@ -58,7 +58,7 @@ func (m *mate) drives(x, y float64) {
 	}))
 }
 
-func withMate() explorer.Config {
+func withMate() settings.Config {
 	cfg := small()
 	cfg.Team = []string{mateName}
 	return cfg
@@ -258,7 +258,7 @@ func TestTeamTakesTurns(t *testing.T) {
 
 // After a crash the mates tell again what they have sampled, and it counts once.
 func TestTeamAfterACrash(t *testing.T) {
-	team := func(c *explorer.Config) { c.Team, c.AutoResume = []string{mateName}, true }
+	team := func(c *settings.Config) { c.Team, c.AutoResume = []string{mateName}, true }
 	tell := func(w *world) {
 		m := newMate(w)
 		for i := range 3 {

@@ -10,6 +10,7 @@ import (
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/convert"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner"
@@ -21,7 +22,7 @@ import (
 // reaches the model or a decision.
 type truth struct {
 	node   *ros.Node
-	cfg    *Config
+	cfg    *settings.Config
 	region *field.Region
 	field  *surface.GridField // nil until it has been received
 	poses  *localization.PoseBuffer
@@ -40,7 +41,7 @@ type evaluated struct{ samples, recommendations, afterTeam int }
 // their targets is estimated; with fewer samples Σ̂ is used.
 const fewestMisses = 5
 
-func newTruth(node *ros.Node, cfg *Config, region *field.Region, spacing float64) (*truth, error) {
+func newTruth(node *ros.Node, cfg *settings.Config, region *field.Region, spacing float64) (*truth, error) {
 	t := &truth{node: node, cfg: cfg, region: region, apart: spacing, poses: localization.NewPoseBuffer(localization.DefaultMatcherConfig().MaxGap)}
 	if _, err := ros.Subscribe(node, "ground_truth/odom", ros.SensorStream(), t.onPose); err != nil {
 		return nil, err

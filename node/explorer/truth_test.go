@@ -9,7 +9,7 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/convert"
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/surface"
 )
@@ -100,7 +100,7 @@ func TestRegretOnAPlane(t *testing.T) {
 // The truth reaches no decision: the same goals and beliefs with and without it,
 // and with a wrong one.
 func TestTruthReachesNoDecision(t *testing.T) {
-	run := func(edit func(*explorer.Config), truth func(x, y float64) float64) *record.Mission {
+	run := func(edit func(*settings.Config), truth func(x, y float64) float64) *record.Mission {
 		cfg := small()
 		edit(&cfg)
 		w := newWorld(t, cfg)
@@ -123,8 +123,8 @@ func TestTruthReachesNoDecision(t *testing.T) {
 		m.WallTime, m.Truth, m.Consistency, m.Settings = 0, nil, nil, nil
 		return m
 	}
-	without := run(func(*explorer.Config) {}, hill)
-	with := func(c *explorer.Config) { c.Truth = true }
+	without := run(func(*settings.Config) {}, hill)
+	with := func(c *settings.Config) { c.Truth = true }
 	for name, m := range map[string]*record.Mission{
 		"the truth": run(with, hill), "a wrong one": run(with, plane), "none that came": run(with, nil),
 	} {

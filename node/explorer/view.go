@@ -112,7 +112,7 @@ func sent(warn ros.Throttle, err error) {
 
 func (e *Explorer) publishObservation(o record.Observation) {
 	m := ugp_explorer_msgs.FieldObservation{
-		Header:   std_msgs.Header{Stamp: ros.TimeMsg(int64(seconds(o.Stamp))), FrameID: e.cfg.Frame},
+		Header:   std_msgs.Header{Stamp: ros.TimeMsg(int64(ros.Duration(o.Stamp))), FrameID: e.cfg.Frame},
 		Sequence: uint32(o.Sequence - 1),
 		Value:    o.Value, Variance: o.Variance,
 		Target: geometry_msgs.Point{X: o.Target[0], Y: o.Target[1]},

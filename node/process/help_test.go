@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"ugp_explorer/node/ekf"
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/guard"
@@ -18,7 +18,7 @@ import (
 
 // The help of each node has all parameters in groups, and fits into the terminal.
 func TestHelp(t *testing.T) {
-	e, f, g, k, s := explorer.DefaultConfig(), follower.DefaultConfig(), guard.DefaultConfig(), ekf.DefaultConfig(), fieldsim.DefaultConfig()
+	e, f, g, k, s := settings.DefaultConfig(), follower.DefaultConfig(), guard.DefaultConfig(), ekf.DefaultConfig(), fieldsim.DefaultConfig()
 	for name, set := range map[string]*param.Set{"explorer": e.Parameters(), "follower": f.Parameters(), "guard": g.Parameters(), "ekf": k.Parameters(), "fieldsim": s.Parameters()} {
 		for _, width := range []int{60, 80, 132} {
 			var out bytes.Buffer

@@ -14,6 +14,7 @@ import (
 	"ugp_explorer/msgs/bag"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/simulation"
@@ -26,7 +27,7 @@ import (
 func resuming(samples int) func(*simulation.Config) {
 	return func(c *simulation.Config) {
 		c.Explorer.Mission.Budget = mission.Budget{Samples: samples, Distance: 5000}
-		c.Explorer.Existing, c.Explorer.AutoResume = explorer.ExistingResume, true
+		c.Explorer.Existing, c.Explorer.AutoResume = settings.ExistingResume, true
 		c.Explorer.Record.Topics, c.Explorer.Record.Reserve = "all", 0
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/launcher"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
@@ -46,7 +46,7 @@ func TestLive(t *testing.T) {
 	cfg := quick()
 	e := &cfg.Explorer
 	e.Truth, cfg.Start = true, start
-	own := explorer.DefaultConfig() // what no parameter sets
+	own := settings.DefaultConfig() // what no parameter sets
 	e.Path.Every, e.Search, e.Model.Prior, e.Recommend = own.Path.Every, own.Search, own.Model.Prior, own.Recommend
 	r := run(t, bags+"lawnmower_mcap_zstd", cfg)
 	want := r.Explorer().Record()

@@ -14,6 +14,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
@@ -31,14 +32,14 @@ type Config struct {
 	Duration             float64 // s; 0: to the end
 	// Explorer is the configuration of the explorer. New makes it passive and takes the
 	// topics and the frame of poses and readings from the bag.
-	Explorer explorer.Config
+	Explorer settings.Config
 	// EKF is the configuration of the filter, which computes the poses of a bag without them.
 	EKF ekf.Config
 }
 
 // DefaultConfig replays a whole bag with the nodes' own defaults.
 func DefaultConfig() Config {
-	return Config{Explorer: explorer.DefaultConfig(), EKF: ekf.DefaultConfig()}
+	return Config{Explorer: settings.DefaultConfig(), EKF: ekf.DefaultConfig()}
 }
 
 // Options holds parameters, a log and callbacks.
@@ -234,7 +235,7 @@ func (r *Replay) topics(cfg *Config) (pose, reading bag.Topic, err error) {
 }
 
 // look reads the poses once to find their frame and, without a boundary, the field.
-func (r *Replay) look(pose bag.Topic, c *explorer.Config) error {
+func (r *Replay) look(pose bag.Topic, c *settings.Config) error {
 	if err := c.Validate(); err != nil {
 		if c.Reading.StdDev == 0 {
 			return fmt.Errorf("%w; %s", err, setStdDev)

@@ -13,13 +13,13 @@ import (
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/convert"
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/ros"
 )
 
 // survey collects what a replay has to know of a topic of poses beforehand, by the explorer's rules.
 type survey struct {
-	cfg     *explorer.Config
+	cfg     *settings.Config
 	topic   bag.Topic
 	frame   string           // the configured frame_id if any message has it, otherwise that of the first message
 	frames  map[string]int64 // messages by frame
@@ -40,7 +40,7 @@ type survey struct {
 
 // surveyPoses reads the poses of a topic from one record time to another. The error explains why none can
 // be used.
-func surveyPoses(s *bagSource, topic bag.Topic, cfg *explorer.Config, from, to int64, keep bool, progress func(share float64) error) (*survey, error) {
+func surveyPoses(s *bagSource, topic bag.Topic, cfg *settings.Config, from, to int64, keep bool, progress func(share float64) error) (*survey, error) {
 	checker, err := localization.NewChecker(cfg.Sense().Covariance)
 	if err != nil {
 		return nil, err

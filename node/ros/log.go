@@ -43,6 +43,9 @@ func TimeMsg(ns int64) builtin_interfaces.Time {
 	return builtin_interfaces.Time{Sec: int32(sec), Nanosec: uint32(ns - sec*int64(time.Second))}
 }
 
+// Duration converts seconds.
+func Duration(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
 // TimeNs returns a time message in ns since the epoch.
 func TimeNs(t builtin_interfaces.Time) int64 {
 	return int64(t.Sec)*int64(time.Second) + int64(t.Nanosec)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/node/ros"
 )
 
 // Pieces gathers readings wherever the robot goes: while it stands, those of a stop, and
@@ -60,11 +61,11 @@ func (p *Pieces) Moved(stamp int64, speed, metres float64) {
 	if h.still == 0 || stamp < h.still { // or time was set back
 		h.still = stamp
 	}
-	if !h.settled && stamp-h.still >= int64(seconds(p.cfg.Settle)) {
+	if !h.settled && stamp-h.still >= int64(ros.Duration(p.cfg.Settle)) {
 		p.Cut() // the path that ends here
 		h.settled, h.since = true, stamp
 	}
-	if h.settled && stamp-h.since >= int64(seconds(p.cfg.Wait)) && p.stop.Len() > 0 {
+	if h.settled && stamp-h.since >= int64(ros.Duration(p.cfg.Wait)) && p.stop.Len() > 0 {
 		p.Cut()
 	}
 }
@@ -107,7 +108,7 @@ func (p *Pieces) take(m localization.Observation) {
 	}
 	straight := math.Hypot(m.Belief.X-p.piece.at.X, m.Belief.Y-p.piece.at.Y)
 	long := p.cfg.PieceLength > 0 && max(straight, p.Odometer-p.piece.begun) >= p.cfg.PieceLength
-	late := p.cfg.PieceTime > 0 && m.Stamp-p.piece.stamp >= int64(seconds(p.cfg.PieceTime))
+	late := p.cfg.PieceTime > 0 && m.Stamp-p.piece.stamp >= int64(ros.Duration(p.cfg.PieceTime))
 	back := m.Stamp < p.piece.stamp // readings come late, but not before the first of the piece
 	if p.stop.Len() > 0 && (long || late || back || p.stop.Len() == localization.MaxReadings) {
 		p.Cut()

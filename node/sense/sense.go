@@ -213,7 +213,7 @@ func (s *Sense) Refusal() error { return s.refusal }
 // Late reports whether poses are missing for longer than PoseTimeout, but in simulated time only.
 func (s *Sense) Late() bool {
 	age := time.Duration(s.node.Now() - s.at.Stamp)
-	return s.hasPose && age > seconds(s.cfg.PoseTimeout) && s.posing.Lasts()
+	return s.hasPose && age > ros.Duration(s.cfg.PoseTimeout) && s.posing.Lasts()
 }
 
 // SetBack forgets the transforms after the clock was set back.
@@ -232,5 +232,3 @@ func (s *Sense) Counts() senseCounts {
 }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
-
-func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

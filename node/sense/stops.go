@@ -1,6 +1,9 @@
 package sense
 
-import "ugp_explorer/localization"
+import (
+	"ugp_explorer/localization"
+	"ugp_explorer/node/ros"
+)
 
 // Stops gathers the readings that are made while the robot stands at its target.
 type Stops struct {
@@ -52,7 +55,7 @@ func (s *Stops) gather(matched []localization.Observation) {
 
 // expire implements gatherer: it makes the sample from the readings so far once Wait has passed.
 func (s *Stops) expire(now int64) {
-	if s.since != 0 && s.stop.Len() > 0 && now-s.since >= int64(seconds(s.cfg.Wait)) {
+	if s.since != 0 && s.stop.Len() > 0 && now-s.since >= int64(ros.Duration(s.cfg.Wait)) {
 		s.since = 0
 		s.done(s.stop.Combine())
 	}

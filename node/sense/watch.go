@@ -41,7 +41,7 @@ func (s *Sense) WatchPoses(w *watch.Watch, untilDone func(watch.Want) watch.Want
 
 // rare names a localisation that tells its pose too seldom for pose.source pose.
 func (s *Sense) rare() string {
-	if s.hasPose && s.node.Now()-s.at.Stamp < int64(seconds(s.cfg.PoseTimeout)) {
+	if s.hasPose && s.node.Now()-s.at.Stamp < int64(ros.Duration(s.cfg.PoseTimeout)) {
 		return ""
 	}
 	topic := s.poseTopic.Info()
@@ -62,7 +62,7 @@ const oldestReading = 20 * time.Second
 // are not wanted any more.
 func (s *Sense) WatchReadings(w *watch.Watch, untilDone func(watch.Want) watch.Want) {
 	s.readings = w.Input(s.readingTopic, watch.Expect{
-		Name: "reading", What: "a reading", Silence: seconds(s.cfg.Silence), Age: oldestReading,
+		Name: "reading", What: "a reading", Silence: ros.Duration(s.cfg.Silence), Age: oldestReading,
 		Want: func() watch.Want {
 			if s.Gatherer.wants() { // some probes measure only while the robot stands
 				return watch.WantMessages

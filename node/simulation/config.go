@@ -10,6 +10,7 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/guard"
@@ -22,7 +23,7 @@ import (
 
 // Config holds the configurations of the five nodes. Parameter files override it.
 type Config struct {
-	Explorer explorer.Config
+	Explorer settings.Config
 	Follower follower.Config
 	Guard    guard.Config
 	EKF      ekf.Config
@@ -36,7 +37,7 @@ type Config struct {
 // seed: the nodes' own defaults, with the changes that make them fit each other.
 func DefaultConfig(seed int64) Config {
 	c := Config{
-		Explorer: explorer.DefaultConfig(),
+		Explorer: settings.DefaultConfig(),
 		Follower: follower.DefaultConfig(),
 		Guard:    guard.DefaultConfig(),
 		EKF:      ekf.DefaultConfig(),
@@ -45,7 +46,7 @@ func DefaultConfig(seed int64) Config {
 	c.Fieldsim.Seed = seed
 	c.Explorer.Seed = seed
 	c.Explorer.AutoStart = true
-	c.Explorer.Existing = explorer.ExistingReplace
+	c.Explorer.Existing = settings.ExistingReplace
 	c.Explorer.Record.Topics = recorder.None
 	c.Explorer.Truth = true
 	c.Explorer.Matcher.Probe = localization.Lever{X: c.Fieldsim.Probe.Forward, Y: c.Fieldsim.Probe.Left}
@@ -118,7 +119,7 @@ func (c *Config) openField() (*surface.GridField, error) {
 	if own.File == "" && awaited == "" {
 		c.Explorer.Outline, c.Explorer.OutlineName = outline, c.outlineName()
 	}
-	if c.Explorer.Quantity == explorer.DefaultConfig().Quantity {
+	if c.Explorer.Quantity == settings.DefaultConfig().Quantity {
 		c.Explorer.Quantity = truth.Name()
 	}
 	c.Explorer.Units = cmp.Or(c.Explorer.Units, truth.Units())

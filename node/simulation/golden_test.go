@@ -22,6 +22,7 @@ import (
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/replay"
@@ -243,7 +244,7 @@ func navigated(t *testing.T, s *Simulation) {
 func TestGoldenPassive(t *testing.T) {
 	skipElsewhere(t)
 	cfg := goldenConfig(t)
-	cfg.Explorer.Path.Time = explorer.DefaultConfig().Path.Time
+	cfg.Explorer.Path.Time = settings.DefaultConfig().Path.Time
 	s := begin(t, &cfg, Options{Parameters: parameters(t, "ugp_explorer: {ros__parameters: {passive: true, path: {length: 15.0}}}")})
 	node, err := ros.NewNode(s.graph, s.executor, "driver", ros.NodeOptions{})
 	must.OK(t, err)
@@ -341,7 +342,7 @@ func TestGoldenResume(t *testing.T) {
 func goesOn(t *testing.T, yaml string, lines [][]byte) string {
 	t.Helper()
 	cfg := goldenConfig(t)
-	cfg.Explorer.Existing, cfg.Explorer.AutoResume = explorer.ExistingResume, true
+	cfg.Explorer.Existing, cfg.Explorer.AutoResume = settings.ExistingResume, true
 	must.OK(t, os.WriteFile(filepath.Join(cfg.Explorer.OutputDir, journal.FileName), append(bytes.Join(lines, []byte("\n")), '\n'), 0o644))
 	for _, line := range slices.Backward(lines) {
 		var entry struct {

@@ -10,6 +10,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/guard"
@@ -32,7 +33,7 @@ const (
 // simulation has them know of one another.
 func ownDefaults() Config {
 	return Config{
-		Explorer: explorer.DefaultConfig(), Follower: follower.DefaultConfig(), Guard: guard.DefaultConfig(),
+		Explorer: settings.DefaultConfig(), Follower: follower.DefaultConfig(), Guard: guard.DefaultConfig(),
 		EKF: ekf.DefaultConfig(), Fieldsim: fieldsim.DefaultConfig(),
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/explorer/host"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/guard"
@@ -36,13 +37,13 @@ type governedNode struct {
 
 var governed = []governedNode{
 	{explorer.DefaultName, func() (*param.Set, func(*ros.Node) error) {
-		cfg := explorer.DefaultConfig()
+		cfg := settings.DefaultConfig()
 		return cfg.Parameters(), func(n *ros.Node) error { _, err := host.New(n, &cfg); return err }
 	}, []string{
 		"field.file:=" + farmFile, "field.file:=" + farmFile + " pose.source:=pose", "field.file:=" + farmFile + " pose.source:=tf",
 		"field.file:=" + farmFile + " goal.interface:=navigate_to_pose", "field.file:=" + farmFile + " passive:=true ground_truth:=true",
 		"field.file:=" + farmFile + " web.address:=127.0.0.1:0 use_sim_time:=true", "outline.file:=/nonexistent/recorded.geojson",
-	}, append([]string{"ekf/datum"}, explorer.DefaultConfig().Record.Also...), []string{"bt_navigator/get_state"}, nil},
+	}, append([]string{"ekf/datum"}, settings.DefaultConfig().Record.Also...), []string{"bt_navigator/get_state"}, nil},
 	{follower.DefaultName, func() (*param.Set, func(*ros.Node) error) {
 		cfg := follower.DefaultConfig()
 		return cfg.Parameters(), func(n *ros.Node) error { _, err := follower.New(n, &cfg); return err }

@@ -18,6 +18,7 @@ import (
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/explorer/host"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/guard"
@@ -166,7 +167,7 @@ func (s *Simulation) start(cfg *Config, opts Options) error {
 		return nil
 	}
 	if s.explorer == nil {
-		return explorer.ErrNoField
+		return settings.ErrNoField
 	}
 	s.explain()
 	return cfg.checkHome(s.explorer.Region())

@@ -11,7 +11,7 @@ import (
 
 	"ugp_explorer/localization/filter"
 	"ugp_explorer/msgs/geometry_msgs"
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/param"
@@ -123,7 +123,7 @@ func TestHome(t *testing.T) {
 		cfg := DefaultConfig(1)
 		cfg.Fieldsim.Start, cfg.Explorer.Home = []float64{50, 50, 0}, c.home
 		cfg.Explorer.Mission.Budget.Distance = c.budget
-		cfg.Explorer.Resolve(explorer.Spacious(cfg.Explorer.Radius))
+		cfg.Explorer.Resolve(settings.Spacious(cfg.Explorer.Radius))
 		switch err := cfg.checkHome(region); {
 		case c.want == "" && err != nil:
 			t.Errorf("%g m home to %v: %v", c.budget, c.home, err)

@@ -18,7 +18,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/sim/rig/browsertest"
 	"ugp_explorer/sim/rig/must"
@@ -220,7 +220,7 @@ func TestStopInEveryState(t *testing.T) {
 		m.end()
 		cfg = configure(t, dir, 20)
 		quick(cfg)
-		cfg.Explorer.Existing = explorer.ExistingResume
+		cfg.Explorer.Existing = settings.ExistingResume
 		return cfg
 	}
 	let := make(chan struct{}, 1) // the person who steers has let go

@@ -32,6 +32,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/explorer/host"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
@@ -47,7 +48,7 @@ type tractor struct {
 	address string
 	token   string
 	file    string // of the outline
-	cfg     *explorer.Config
+	cfg     *settings.Config
 
 	mu     sync.Mutex
 	at     localization.Pose
@@ -61,7 +62,7 @@ type tractor struct {
 
 func newTractor(t *testing.T, dir string) *tractor {
 	t.Helper()
-	cfg := explorer.DefaultConfig()
+	cfg := settings.DefaultConfig()
 	cfg.Teach.File = filepath.Join(dir, "field.geojson")
 	cfg.Field.Datum = []float64{8.0471, 52.2726}
 	cfg.Radius, cfg.Mission.Budget.Samples, cfg.Quantity, cfg.Units = 0.4, 50, "potassium", "mg/l"

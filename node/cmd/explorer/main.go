@@ -5,12 +5,13 @@ package main
 import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/explorer/host"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/process"
 	"ugp_explorer/node/ros"
 )
 
 func main() {
-	cfg := explorer.DefaultConfig()
+	cfg := settings.DefaultConfig()
 	var h *host.Host
 	process.Main(process.Program{
 		Name:       explorer.DefaultName,

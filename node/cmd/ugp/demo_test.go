@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/report"
@@ -98,7 +99,7 @@ func TestDemoKeepsMissions(t *testing.T) {
 	}{
 		"record": {record.MissionFile, func(dir string) error {
 			m, _, _ := recordtest.Mission(5, 36, 62)
-			m.Settings = record.Settings{explorer.DefaultName: {"existing_mission": explorer.ExistingResume}}
+			m.Settings = record.Settings{explorer.DefaultName: {"existing_mission": settings.ExistingResume}}
 			return m.WriteJSON(filepath.Join(dir, record.MissionFile))
 		}},
 		"journal": {"recorded mission", func(dir string) error {
@@ -106,7 +107,7 @@ func TestDemoKeepsMissions(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			settings := record.Settings{explorer.DefaultName: {"existing_mission": explorer.ExistingReplace, "use_sim_time": false}}
+			settings := record.Settings{explorer.DefaultName: {"existing_mission": settings.ExistingReplace, "use_sim_time": false}}
 			return errors.Join(j.Start(journal.Begin{Version: journal.Version}, journal.Run{Settings: settings}, journal.Start{}), j.Close())
 		}},
 		"damaged journal": {"recorded mission", of(journal.FileName)},

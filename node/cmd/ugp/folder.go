@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
@@ -72,5 +73,5 @@ func foreign(dir string) error {
 func simulated(s record.Settings) bool {
 	_, demo := s[fieldsim.DefaultName]
 	e := s[explorer.DefaultName] // of ugp sim, in a process of its own
-	return demo || e["existing_mission"] == explorer.ExistingReplace && e["use_sim_time"] == true
+	return demo || e["existing_mission"] == settings.ExistingReplace && e["use_sim_time"] == true
 }

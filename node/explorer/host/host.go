@@ -7,6 +7,7 @@ import (
 
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/sense"
 )
@@ -14,8 +15,8 @@ import (
 // Host is for the goroutine of its node's executor.
 type Host struct {
 	node  *ros.Node
-	cfg   *explorer.Config // of the parameters
-	given explorer.Config  // before an explorer has chosen the values that follow the field
+	cfg   *settings.Config // of the parameters
+	given settings.Config  // before an explorer has chosen the values that follow the field
 
 	explorer  *explorer.Explorer // nil: a field is recorded
 	recording *recording         // nil: there is an explorer
@@ -27,7 +28,7 @@ type Host struct {
 
 // New starts an explorer on a node whose parameters are bound to cfg, or the recording of its
 // field if there is none, and what people use it by.
-func New(node *ros.Node, cfg *explorer.Config) (*Host, error) {
+func New(node *ros.Node, cfg *settings.Config) (*Host, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
@@ -76,7 +77,7 @@ func (h *Host) begin() error {
 		return h.listen(r)
 	}
 	err = h.explore()
-	if errors.Is(err, explorer.ErrNoField) {
+	if errors.Is(err, settings.ErrNoField) {
 		h.node.Logger().Info("there is no field: record its outline on the page or by the services ~/record/…", "outline.file", h.cfg.Teach.File)
 		return h.listen(r)
 	}
@@ -219,7 +220,7 @@ func (h *Host) discard() (text string, err error) {
 		text += "; it is kept in " + kept
 	}
 	err = h.goBack()
-	if errors.Is(err, explorer.ErrNoField) {
+	if errors.Is(err, settings.ErrNoField) {
 		return text + "; there is no field yet", nil
 	}
 	return text, err

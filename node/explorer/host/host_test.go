@@ -21,6 +21,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/explorer/host"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
@@ -34,7 +35,7 @@ type yard struct {
 	t      *testing.T
 	ex     *exec.Simulated
 	graph  *inproc.Transport
-	cfg    *explorer.Config
+	cfg    *settings.Config
 	node   *ros.Node // of the host
 	host   *host.Host
 	robot  *ros.Node
@@ -51,15 +52,15 @@ type yard struct {
 const step = 100 * time.Millisecond
 
 // config is that of a robot without a field.
-func config(dir string) explorer.Config {
-	cfg := explorer.DefaultConfig()
+func config(dir string) settings.Config {
+	cfg := settings.DefaultConfig()
 	cfg.Teach.File = filepath.Join(dir, "field.geojson")
 	cfg.Radius, cfg.Mission.Budget.Samples, cfg.Report = 0.3, 3, false
 	cfg.Search.Starts, cfg.Model.Prior.Starts, cfg.Model.Average = 20, 2, 1
 	return cfg
 }
 
-func newYard(t *testing.T, cfg explorer.Config) *yard {
+func newYard(t *testing.T, cfg settings.Config) *yard {
 	t.Helper()
 	y := &yard{t: t, ex: exec.NewSimulated(1e18), graph: inproc.New(), cfg: &cfg, stdDev: 0.05}
 	var err error

@@ -51,7 +51,7 @@ const (
 )
 
 func listen(node *ros.Node, h *Host, r *recording) (*listener, error) {
-	l := &listener{h: h, r: r, node: node, scene: h.cfg.Scene(), warn: node.NewThrottle(time.Second)}
+	l := &listener{h: h, r: r, node: node, scene: explorer.Scene(h.cfg), warn: node.NewThrottle(time.Second)}
 	var err error
 	if l.status, err = ros.Advertise[ugp_explorer_msgs.MissionStatus](node, "~/status", ros.Latched()); err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 
 	"ugp_explorer/localization"
 	"ugp_explorer/node/convert"
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/web"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/field/outline"
@@ -20,7 +20,7 @@ import (
 
 // recording is a recording of a field. It moves nothing.
 type recording struct {
-	cfg *explorer.Config
+	cfg *settings.Config
 	rec *outline.Recorder
 
 	file      string // what is recorded, for a later run
@@ -40,7 +40,7 @@ type recording struct {
 }
 
 // newRecording returns a recording without rings.
-func newRecording(cfg *explorer.Config) *recording {
+func newRecording(cfg *settings.Config) *recording {
 	r := &recording{cfg: cfg, rec: outline.New(cfg.Teach.Config), file: cfg.Teach.File + recordingSuffix}
 	r.begun, _ = json.Marshal(begun{cfg.Teach.Config, cfg.Frame, cfg.Field.Datum}) // of numbers and strings
 	r.changed()
@@ -48,7 +48,7 @@ func newRecording(cfg *explorer.Config) *recording {
 }
 
 // openRecording returns the recording of an earlier run, or one without rings.
-func openRecording(cfg *explorer.Config) (*recording, error) {
+func openRecording(cfg *settings.Config) (*recording, error) {
 	r := newRecording(cfg)
 	err := r.read()
 	r.restored = !r.empty()

@@ -11,7 +11,7 @@ import (
 
 	"ugp_explorer/localization"
 	"ugp_explorer/node/convert"
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/web"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim/rig/must"
@@ -21,13 +21,13 @@ import (
 type person struct {
 	testing.TB
 	r      *recording
-	cfg    *explorer.Config
+	cfg    *settings.Config
 	at     localization.Pose
 	stdDev float64
 }
 
-func configOf(file string) *explorer.Config {
-	cfg := explorer.DefaultConfig()
+func configOf(file string) *settings.Config {
+	cfg := settings.DefaultConfig()
 	cfg.Teach.File, cfg.Mission.PoseTimeout = file, 2
 	return &cfg
 }

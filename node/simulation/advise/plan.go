@@ -15,6 +15,7 @@ import (
 	"ugp_explorer/node/convert"
 	reader "ugp_explorer/node/covariate"
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros/param"
@@ -94,7 +95,7 @@ type study = experiment.Study[setting, trial, Outcome]
 // advicePlan is a question that can be answered. It is safe for concurrent use.
 type advicePlan struct {
 	cfg      Config
-	explorer *explorer.Config // with the values that follow the field
+	explorer *settings.Config // with the values that follow the field
 	extent   string
 	tight    string
 	drawer   *drawer
@@ -258,7 +259,7 @@ func (p *advicePlan) robot(b mission.Budget, number int) (ideal.Robot, error) {
 		rules = append(rules, set("model.length_scale", double(p.cfg.Known.Length)))
 	}
 	r := ideal.Robot{
-		Config: explorer.DefaultConfig(), Parameters: overrides, Start: p.start,
+		Config: settings.DefaultConfig(), Parameters: overrides, Start: p.start,
 		Receiver: p.cfg.Receiver, Random: sim.Stream(p.cfg.Seed, fmt.Sprintf("advise/receiver/%d", number)),
 	}
 	if c := p.explorer; c != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/localization"
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/field"
@@ -151,7 +151,7 @@ func (t *Trial) drawMission(rng *rand.Rand) {
 	e.Home = t.home
 	e.AutoStart = rng.IntN(3) > 0
 	e.AutoResume = rng.IntN(2) == 0
-	e.Existing = explorer.ExistingResume
+	e.Existing = settings.ExistingResume
 	e.Report, e.Truth = false, false
 	e.Alone = true
 	e.MapCell = 5
@@ -212,7 +212,7 @@ func (t *Trial) drawMission(rng *rand.Rand) {
 }
 
 // explorer returns the explorer's configuration for one start of its process.
-func (t *Trial) explorer() explorer.Config {
+func (t *Trial) explorer() settings.Config {
 	c := t.config.Explorer
 	c.Home = append([]float64(nil), t.home...)
 	c.Catalogue = planner.Robot()

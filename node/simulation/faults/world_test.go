@@ -17,6 +17,7 @@ import (
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/explorer/host"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/guard"
@@ -53,7 +54,7 @@ type world struct {
 	robot     *fieldsim.Fieldsim
 	explorer  *explorer.Explorer // of the last start
 	// explorerConfig is that of the explorer, with all that follows the field's size.
-	explorerConfig *explorer.Config
+	explorerConfig *settings.Config
 	nav2           *nav2
 	words          *ros.Publisher[std_msgs.String, *std_msgs.String]
 	told           *ros.Publisher[geometry_msgs.PoseWithCovarianceStamped, *geometry_msgs.PoseWithCovarianceStamped]

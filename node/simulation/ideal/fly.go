@@ -11,6 +11,7 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
@@ -43,7 +44,7 @@ func (w *World) reading(v float64) (value, variance float64) {
 // Robot is a robot and its explorer.
 type Robot struct {
 	Namespace  string // of its nodes; "" for a robot alone
-	Config     explorer.Config
+	Config     settings.Config
 	Parameters *param.Overrides // of the explorer; nil: none
 	Start      orb.Point        // m
 	Speed      float64          // m/s
@@ -70,7 +71,7 @@ const (
 
 // Open starts the explorer of a robot alone and ends it again: what New refuses is refused
 // here, and the configuration has the values that follow the field.
-func Open(r Robot) (e *explorer.Explorer, cfg *explorer.Config, err error) {
+func Open(r Robot) (e *explorer.Explorer, cfg *settings.Config, err error) {
 	cfg = &r.Config
 	graph := inproc.New()
 	node, err := r.node(graph, exec.NewSimulated(epoch))

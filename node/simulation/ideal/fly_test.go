@@ -8,7 +8,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/simulation/ideal"
 	"ugp_explorer/planner/field"
@@ -24,7 +24,7 @@ var block = field.Field{
 }
 
 func robot(outline field.Field, budget mission.Budget) ideal.Robot {
-	cfg := explorer.DefaultConfig()
+	cfg := settings.DefaultConfig()
 	cfg.Outline, cfg.Mission.Budget = outline, budget
 	return ideal.Robot{Config: cfg, Start: orb.Point{10, 10}, Speed: 1, SampleTime: 5}
 }

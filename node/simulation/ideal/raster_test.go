@@ -12,6 +12,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/recorder"
@@ -116,7 +117,7 @@ func TestRasterResumed(t *testing.T) {
 			n++
 		}
 	}
-	cfg.OutputDir, cfg.Existing, cfg.AutoResume = t.TempDir(), explorer.ExistingResume, true
+	cfg.OutputDir, cfg.Existing, cfg.AutoResume = t.TempDir(), settings.ExistingResume, true
 	must.OK(t, os.WriteFile(filepath.Join(cfg.OutputDir, journal.FileName), kept, 0o600))
 	last := whole[0].Record.Observations[before-1].Belief
 	r.Start = orb.Point{last.X, last.Y}

@@ -1,4 +1,4 @@
-package explorer
+package settings
 
 import (
 	"math"
@@ -49,7 +49,7 @@ func TestPrice(t *testing.T) {
 		}
 		ledger := spent
 		ledger.Config = cfg.Mission.BudgetConfig
-		if got := 1000 * cfg.price(ledger); math.Abs(got-c.want) > 1e-3*c.want {
+		if got := 1000 * cfg.Price(ledger); math.Abs(got-c.want) > 1e-3*c.want {
 			t.Errorf("%s: the price is %g per km, want %g", c.name, got, c.want)
 		}
 		if got := cfg.Mission.Budget.Samples; got != c.samples {
@@ -69,13 +69,13 @@ func TestPriceWithoutStops(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, distance := range []float64{10, 3500} {
-			l := mission.Ledger{Config: cfg.mission().BudgetConfig, Samples: 5, Distance: distance, Duration: distance}
-			if got := 1000 * cfg.price(l); math.Abs(got-1.3) > 0.05 {
+			l := mission.Ledger{Config: cfg.Rules().BudgetConfig, Samples: 5, Distance: distance, Duration: distance}
+			if got := 1000 * cfg.Price(l); math.Abs(got-1.3) > 0.05 {
 				t.Errorf("%+v, %g used: the price is %g per km, want 4/3", budget, distance, got)
 			}
 		}
-		if cfg.Mission.Budget.Samples != 0 || cfg.mission().Budget.Samples != 0 || cfg.mission().SampleTime != 0 {
-			t.Errorf("the budget is %+v, that of the mission %+v", cfg.Mission.Budget, cfg.mission().Budget)
+		if cfg.Mission.Budget.Samples != 0 || cfg.Rules().Budget.Samples != 0 || cfg.Rules().SampleTime != 0 {
+			t.Errorf("the budget is %+v, that of the mission %+v", cfg.Mission.Budget, cfg.Rules().Budget)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package explorer
+package settings
 
 import (
 	"errors"
@@ -213,7 +213,7 @@ func (c *Config) fitTo(outline field.Field) (*field.Region, Size, error) {
 		return nil, Size{}, err
 	}
 	c.Field.Margin = margin
-	s := Size{Radius: c.Radius, Driving: c.continuous(), Side: math.Sqrt(r.Area())}
+	s := Size{Radius: c.Radius, Driving: c.Continuous(), Side: math.Sqrt(r.Area())}
 	s.Room = r.SignedDistance(orb.Point(r.Centre())) - r.Margin()
 	s.Inscribed = s.Room + r.Margin()
 	s.Limited = c.limited(s.Side)
@@ -221,8 +221,8 @@ func (c *Config) fitTo(outline field.Field) (*field.Region, Size, error) {
 	s.Box = math.Sqrt((hi[0] - lo[0]) * (hi[1] - lo[1]))
 	c.pace(&s)
 	c.Resolve(s)
-	if c.paced {
-		c.apart = apartShare * s.Side
+	if c.Pace.On {
+		c.Pace.Apart = apartShare * s.Side
 	}
 	return r, s, nil
 }
@@ -244,12 +244,12 @@ func (c *Config) newRegion(outline field.Field, margin float64) (*field.Region, 
 // pace sets what the price of distance follows. A mission that is limited by distance alone gets a
 // budget of samples, too: those that the distance suffices for.
 func (c *Config) pace(s *Size) {
-	c.density = samplesPerSide / s.Side
+	c.Pace.Density = samplesPerSide / s.Side
 	stops := s.Limited && !s.Driving
 	if b := &c.Mission.Budget; stops && b.Distance > 0 && b.Duration == 0 {
 		all := c.Mission.BudgetConfig // what the limits of distance and time suffice for; a limit of as many or more does not bind
 		all.Budget.Samples = 0
-		suffices := mission.Ledger{Config: all}.ExpectedSamples(c.density)
+		suffices := mission.Ledger{Config: all}.ExpectedSamples(c.Pace.Density)
 		if b.Samples == 0 {
 			b.Samples = suffices
 		}
@@ -258,7 +258,7 @@ func (c *Config) pace(s *Size) {
 		}
 	}
 	if math.IsNaN(c.Travel) {
-		c.paced = stops
+		c.Pace.On = stops
 	}
 }
 

@@ -1,4 +1,4 @@
-package explorer
+package settings
 
 import (
 	"cmp"
@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 
 	"ugp_explorer/gp"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/recorder"
+	"ugp_explorer/node/ros/names"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/sense"
 	"ugp_explorer/planner"
@@ -32,7 +34,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Group("The mission's folder")
 	set.String(&c.OutputDir, "output_dir", param.File(),
 		param.Describe("folder for the mission's journal, bags, mission.json and report; empty: nothing is written"))
-	set.String(&c.Existing, "existing_mission", param.OneOf(ExistingResume, existingRefuse, ExistingReplace),
+	set.String(&c.Existing, "existing_mission", param.OneOf(ExistingResume, ExistingRefuse, ExistingReplace),
 		param.Describe("treatment of a mission found in output_dir: resume (continue it; a finished one is shown, and goes on by ~/more), refuse (an error) or replace (delete it and begin a new one)"))
 	set.String(&c.Record.Topics, "record.topics", param.OneOf(recorder.Choices()...),
 		param.Describe("messages that are recorded in bags in output_dir: mission (those that the explorer publishes, and its commands), all (also those that it receives: poses, readings, the clock, ground truth, and record.also) or none"))
@@ -44,7 +46,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Group("Other nodes")
 	set.String(&c.Frame, "frame_id",
 		param.Describe("frame of poses, field and goals; a pose in another frame is refused"))
-	set.Strings(&c.Team, "team", param.Length(0, mostMates),
+	set.Strings(&c.Team, "team", param.Length(0, MostMates),
 		param.Describe("full names of the other robots' explorers, such as [/robot2/ugp_explorer]; their observations enter the model, and targets keep away from their targets"))
 	set.Bool(&c.Truth, "ground_truth",
 		param.Describe("for simulations: receive ground_truth/odom and ground_truth/field, from which the report computes the regret; decisions do not use them"))
@@ -103,7 +105,7 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("x and y of the place to which the robot returns; empty: where the mission starts; to a home outside the field the robot leaves the field, but not with Nav2"))
 	set.Float64(&m.ArrivalTolerance, "goal.tolerance", param.Unit("m"), param.Above(0), automatics.Option("goal.tolerance"),
 		param.Describe("distance between probe and target below which the target counts as reached; it must be larger than the tolerance with which the robot's follower or Nav2 stops; a path home that is shorter ends, too"))
-	set.String(&c.Interface, "goal.interface", param.OneOf(goalTopic, GoalAction),
+	set.String(&c.Interface, "goal.interface", param.OneOf(GoalTopic, GoalAction),
 		param.Describe("interface by which goals are sent: topic (the topics goal_pose and plan) or navigate_to_pose (the action of Nav2)"))
 	set.Float64(&c.MaxLeg, "nav2.max_leg", param.Unit("m"), param.AtLeast(0),
 		param.Describe("with goal.interface navigate_to_pose, greatest distance of a goal from the robot; a farther target is reached by several goals; set it below half the width of a global costmap that moves with the robot; 0: no limit until Nav2 aborts a goal"))
@@ -177,7 +179,7 @@ func (c *Config) Validate() error {
 // fits returns an error if values do not fit each other.
 func (c *Config) fits() error {
 	_, badDatum := convert.Datum("field.datum", c.Field.Datum)
-	_, _, noLevel := c.threshold()
+	_, _, noLevel := c.Levels()
 	file, noFile := os.Stat(c.Teach.File)
 	samples := c.Mission.Budget.Samples
 	switch {
@@ -191,7 +193,7 @@ func (c *Config) fits() error {
 		return fmt.Errorf("reading.stddev is 0: a %s states no variance, so give the standard deviation of one reading, above 0", c.Reading.Type)
 	case noFile == nil && file.IsDir():
 		return fmt.Errorf("outline.file is %s, a folder: want the name of a file", c.Teach.File)
-	case (c.Method == methodGrid || c.Method == methodLines) && samples == 0:
+	case (c.Method == MethodGrid || c.Method == MethodLines) && samples == 0:
 		return fmt.Errorf("method is %s and budget.samples is 0, no limit: the grid has as many points as there are samples, "+
 			"so set budget.samples to 1 to 100000, or choose another method", c.Method)
 	case c.Objective == planner.ObjectiveThreshold && math.IsNaN(c.Threshold):
@@ -199,9 +201,24 @@ func (c *Config) fits() error {
 			"maximum, minimum or map")
 	case noLevel != nil && c.Objective == planner.ObjectiveThreshold:
 		return noLevel
-	case c.continuous() && samples > 0 && c.Method != methodGrid:
+	case c.Continuous() && samples > 0 && c.Method != MethodGrid:
 		return fmt.Errorf("sample.stop is false and budget.samples is %d: a mission without stops makes an observation of every piece of its way, "+
 			"so set budget.samples to 0 and limit budget.distance or budget.time", samples)
 	}
 	return cmp.Or(badDatum, c.validateTeam(), c.Record.Validate(), c.aim().Validate(), c.Web.Validate())
+}
+
+// MostMates is the largest number of team mates.
+const MostMates = 100
+
+func (c *Config) validateTeam() error {
+	for i, name := range c.Team {
+		if err := names.ValidateFull(name); err != nil {
+			return fmt.Errorf("team: %q is not the full name of a node, as /robot2/ugp_explorer is: %w", name, err)
+		}
+		if slices.Contains(c.Team[:i], name) {
+			return fmt.Errorf("team: %s is listed twice", name)
+		}
+	}
+	return nil
 }

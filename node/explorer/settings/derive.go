@@ -1,8 +1,9 @@
-package explorer
+package settings
 
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,9 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer/ground"
 	"ugp_explorer/node/record"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/sense"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/execution"
@@ -21,7 +25,7 @@ import (
 
 // Values of goal.interface.
 const (
-	goalTopic  = "topic"
+	GoalTopic  = "topic"
 	GoalAction = "navigate_to_pose" // the name of the action, too
 )
 
@@ -32,15 +36,15 @@ const (
 // samples on 25 km² were in 5 of its 9 squares, and 10 of them in one.
 func (c *Config) limited(side float64) bool {
 	b := c.Mission.Budget
-	return !c.Passive && (b.Distance > 0 || b.Duration > 0 || b.Samples > 0 && !c.continuous() && side >= smallestPaced && side <= largestPaced)
+	return !c.Passive && (b.Distance > 0 || b.Duration > 0 || b.Samples > 0 && !c.Continuous() && side >= smallestPaced && side <= largestPaced)
 }
 
 // The sides of the smallest and the largest field on which the samples alone set the price, m.
 const smallestPaced, largestPaced = 400, 1000
 
-// continuous reports whether the mission samples while the robot drives, and does not stop
+// Continuous reports whether the mission samples while the robot drives, and does not stop
 // at its targets.
-func (c *Config) continuous() bool { return !c.Passive && !c.Reading.AtStops }
+func (c *Config) Continuous() bool { return !c.Passive && !c.Reading.AtStops }
 
 // pieces returns the number of observations that a mission without stops makes of all its
 // way, 0 if that is not limited.
@@ -66,34 +70,34 @@ func (c *Config) pieces() float64 {
 	return way / piece
 }
 
-// mission returns the mission's rules.
-func (c *Config) mission() mission.Config {
+// Rules returns the mission's rules.
+func (c *Config) Rules() mission.Config {
 	rules := c.Mission
-	if c.continuous() {
+	if c.Continuous() {
 		rules.Continuous, rules.Budget.Samples, rules.SampleTime = true, 0, 0
 	}
 	return rules
 }
 
-// datum returns the place of the map's origin on the earth, which Validate has checked; nil if none is
+// Datum returns the place of the map's origin on the earth, which Validate has checked; nil if none is
 // given.
-func (c *Config) datum() *field.Datum {
+func (c *Config) Datum() *field.Datum {
 	d, _ := convert.Datum("field.datum", c.Field.Datum)
 	return d
 }
 
 // CheckBudget returns the error, with the numbers, with which a mission would refuse to start whose
 // path home is so many metres long: its budgets do not cover that path, or leave no time for a
-// sample. A passive mission has no budgets. New must have given a value to the parameters that
+// sample. A passive mission has no budgets. Ground must have given a value to the parameters that
 // follow the size of the field.
 func (c *Config) CheckBudget(home float64) error {
 	if c.Passive {
 		return nil
 	}
-	return c.mission().Check(home)
+	return c.Rules().Check(home)
 }
 
-// ErrNoField is returned by New if no field is given.
+// ErrNoField is returned by Ground if no field is given.
 var ErrNoField = errors.New("explorer: field.file is empty: give a GeoJSON file with the outline of the field, or in outline.file the name of one that is recorded by driving")
 
 // CheckField returns an error if no mission is possible on a field: if too little of it is left
@@ -104,8 +108,25 @@ func (c *Config) CheckField(f field.Field) error {
 	return err
 }
 
-// newGround returns where the robot may be, by the outline of the configuration, and its
-// size. It gives a value to each parameter that follows the size.
+// Ground returns where the robot may be, by the outline of the configuration, and the radius of the largest
+// circle there, m. It gives a value to each parameter, of those in set too, that follows the size of the field.
+func (c *Config) Ground(set *param.Set, log *slog.Logger) (*ground.Ground, float64, error) {
+	open := automatics.Open(c)
+	g, size, err := c.newGround()
+	if err != nil {
+		return nil, 0, err
+	}
+	if err = c.Validate(); err != nil {
+		return nil, 0, err
+	}
+	if err = set.Resolved(open...); err != nil {
+		return nil, 0, fmt.Errorf("explorer: %w", err)
+	}
+	c.logAutomatic(log, size, open)
+	return g, size.Inscribed, nil
+}
+
+// newGround returns where the robot may be, and its size.
 func (c *Config) newGround() (*ground.Ground, Size, error) {
 	outline, name := c.Outline, "the field"
 	if c.OutlineName != "" {
@@ -149,8 +170,8 @@ func (c *Config) newGround() (*ground.Ground, Size, error) {
 
 // Entries of the catalogue that this package names itself.
 const (
-	methodGrid  = "grid"
-	methodLines = "lines"
+	MethodGrid  = "grid"
+	MethodLines = "lines"
 )
 
 // samplesPerSide is the number of samples for each side of a square of the field's area
@@ -169,22 +190,22 @@ const apartShare = 1.0 / 100
 // distance cheaper than no limit does.
 const leastSpendRatio = 0.05
 
-// price returns the price of a metre of path, in signal standard deviations.
-func (c *Config) price(l mission.Ledger) float64 {
-	if c.paced {
-		return c.Travel / 1000 * max(leastSpendRatio, l.SpendRatio(c.density))
+// Price returns the price of a metre of path, in signal standard deviations.
+func (c *Config) Price(l mission.Ledger) float64 {
+	if c.Pace.On {
+		return c.Travel / 1000 * max(leastSpendRatio, l.SpendRatio(c.Pace.Density))
 	}
 	return c.Travel / 1000
 }
 
-// level returns the threshold in model units.
-func (c *Config) level() float64 {
-	_, v, _ := c.threshold() // Validate checks it where it is used
+// Level returns the threshold in model units.
+func (c *Config) Level() float64 {
+	_, v, _ := c.Levels() // Validate checks it where it is used
 	return v
 }
 
-// threshold returns the threshold in the unit of a reading and in model units, or an error if it has no logarithm.
-func (c *Config) threshold() (reading, model float64, err error) {
+// Levels returns the threshold in the unit of a reading and in model units, or an error if it has no logarithm.
+func (c *Config) Levels() (reading, model float64, err error) {
 	m := record.Mission{Units: c.Units, Transform: record.Transform(c.Reading.Transform)}
 	scale := m.Scale()
 	if reading, model, err = scale.ModelOf(c.Threshold); err != nil {
@@ -203,20 +224,20 @@ const spreadWay = 0.2
 
 // spread returns the number of first samples that are spread over the field.
 func (c *Config) spread() int {
-	if c.continuous() {
+	if c.Continuous() {
 		return int(spreadWay * c.pieces())
 	}
 	return 0
 }
 
-// localisation returns the map of how well the robot knows its place on a field; nil if nothing
+// Localisation returns the map of how well the robot knows its place on a field; nil if nothing
 // is learnt of that.
-func (c *Config) localisation(outline field.Field) *localizability.Map {
+func (c *Config) Localisation(outline field.Field) *localizability.Map {
 	if !c.Learn.Local {
 		return nil
 	}
 	return localizability.New(localizability.Config{
-		Bound: outline.Boundary.Bound(), Zones: outline.Localization, Lost: c.Covariance.MaxPositionStdDev, Gap: seconds(c.Mission.PoseTimeout),
+		Bound: outline.Boundary.Bound(), Zones: outline.Localization, Lost: c.Covariance.MaxPositionStdDev, Gap: ros.Duration(c.Mission.PoseTimeout),
 	})
 }
 
@@ -244,11 +265,11 @@ func (c *Config) model(area float64) planner.ModelConfig {
 	if m.Kinds, err = gp.ParseKinds(c.Model.Kernel); err != nil {
 		panic(err) // Validate lets no such name pass
 	}
-	if c.continuous() {
+	if c.Continuous() {
 		m.Prior.MaxObservations = min(m.Prior.MaxObservations, mostFitted)
 	}
 	m.NoiseStdDev, m.ExactLimit, m.SpreadNoise = firstNoise, gp.DefaultSparseConfig().ExactLimit, c.Learn.Local
-	m.FitEveryTenth = c.Passive || c.continuous() // observations come faster than fits
+	m.FitEveryTenth = c.Passive || c.Continuous() // observations come faster than fits
 	return m
 }
 
@@ -261,14 +282,38 @@ const gapShare = 1.0 / 4
 func (c *Config) Sense() sense.Config {
 	rules := sense.Config{
 		Source: c.PoseSource, Frame: c.Frame, BaseFrame: c.BaseFrame, Headless: c.Passive, PoseTimeout: c.Mission.PoseTimeout,
-		Covariance: c.Covariance, Matcher: c.Matcher, Datum: c.datum(),
+		Covariance: c.Covariance, Matcher: c.Matcher, Datum: c.Datum(),
 		Type: c.Reading.Type, StdDev: c.Reading.StdDev, Delay: c.Reading.Delay, Silence: c.Mission.SampleTimeout / 6,
 		Readings: c.Reading.Count, Wait: c.Reading.Wait,
 		PieceLength: c.Path.Length, PieceTime: c.Path.Time, Standing: c.Mission.ArrivalSpeed, Settle: c.Mission.SettleTime,
 	}
-	rules.Matcher.MaxGap = seconds(gapShare * c.Mission.PoseTimeout)
+	rules.Matcher.MaxGap = ros.Duration(gapShare * c.Mission.PoseTimeout)
 	if math.IsNaN(rules.Covariance.MaxPositionStdDev) { // the field is not known: as on a spacious one
 		rules.Covariance.MaxPositionStdDev = mostUncertain
 	}
 	return rules
+}
+
+// NewOptimizer returns the optimiser, which learns and decides, for a region.
+func (c *Config) NewOptimizer(region *field.Region) (*planner.Optimizer, error) {
+	o, err := planner.NewOptimizer(region, planner.OptimizerConfig{
+		Catalogue: c.Catalogue, Method: c.Method,
+		Strategy: planner.StrategyConfig{
+			Beta: planner.Fixed(c.Beta), Search: c.Search, GridPoints: max(c.Mission.Budget.Samples, 1),
+			SpreadSamples: c.spread(), Recommend: c.Recommend, Objective: c.Objective, Level: c.Level(),
+		},
+		Aim: c.aim(), Model: c.model(region.Area()),
+		Random: planner.Seeded(c.Seed), RecommendLast: c.RecommendLast,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("explorer: %w", err)
+	}
+	return o, nil
+}
+
+// HasPage reports whether an explorer on the node has a page: if it has an address, and time passes
+// at a pace at which people can follow.
+func (c *Config) HasPage(node *ros.Node) bool {
+	s, simulated := node.Executor().(*exec.Simulated)
+	return c.Web.On() && !c.Alone && (!simulated || s.Paced())
 }

@@ -1,4 +1,6 @@
-package explorer
+// Package settings has the parameters of the explorer and what follows from them: the values that
+// depend on the size of the field and the robot, and what each part of the explorer is made with.
+package settings
 
 import (
 	"io"
@@ -20,13 +22,10 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// DefaultName is the node's name unless it is remapped.
-const DefaultName = "ugp_explorer"
-
 // Config is the explorer's configuration. Its methods return what the code uses where that
 // differs from what a user sets.
 // NaN in a parameter that follows the size of the field and the robot means that no value
-// is given; New replaces it, see [Config.Resolve].
+// is given; [Config.Ground] replaces it, see [Config.Resolve].
 type Config struct {
 	// What the explorer does, and when it starts without a command.
 	Passive    bool // observe from wherever the robot goes, and never move it
@@ -37,7 +36,7 @@ type Config struct {
 
 	// What is written to the mission's folder.
 	OutputDir string // folder of the mission; empty: nothing is written
-	Existing  string // how a mission in OutputDir is treated: ExistingResume, existingRefuse or ExistingReplace
+	Existing  string // how a mission in OutputDir is treated: ExistingResume, ExistingRefuse or ExistingReplace
 	Report    bool   // write the report with the record when the mission ends
 	Export    bool   // write the results for other software when the mission ends
 	Record    recorder.Config
@@ -71,9 +70,7 @@ type Config struct {
 	Travel    float64 // decrease of the acquisition per kilometre of path, signal standard deviations
 	Search    acquire.SearchConfig
 
-	paced   bool    // Travel is automatic and follows what is left of the budget
-	density float64 // samples per metre of path that a mission limited by distance or time should take
-	apart   float64 // least distance of a target from earlier samples, m; 0: none
+	Pace Pace
 
 	// How far from their targets samples are taken, and whether that is learnt.
 	Execution float64  // σ̂ of P̂_x = N(x, σ̂²I), m
@@ -85,7 +82,7 @@ type Config struct {
 	// What the mission may spend, how goals are sent and reached, and when they are given up.
 	Mission    mission.Config
 	Home       []float64 // x, y, m; empty: where the mission starts
-	Interface  string    // goalTopic or GoalAction
+	Interface  string    // GoalTopic or GoalAction
 	Legs       bool      // the corners of the path are sent to the action one after the other
 	MaxLeg     float64   // greatest length of a leg that is sent to the action, m; 0: no limit
 	GoalPeriod float64   // interval between repetitions of the goal, s
@@ -133,13 +130,27 @@ type Config struct {
 	}
 
 	Web   web.Config
-	Teach outlineConfig
-	programConfig
+	Teach OutlineConfig
+	ProgramConfig
 }
 
-// programConfig holds what a program gives to the explorer that it runs. No parameter
+// Pace says how the price of distance follows the budget. [Config.Ground] sets it.
+type Pace struct {
+	On      bool    // Travel is automatic and follows what is left of the budget
+	Density float64 // samples per metre of path that a mission limited by distance or time should take
+	Apart   float64 // least distance of a target from earlier samples, m; 0: none
+}
+
+// Values of the parameter existing_mission: what becomes of a mission in the folder.
+const (
+	ExistingResume  = "resume"
+	ExistingRefuse  = "refuse"
+	ExistingReplace = "replace"
+)
+
+// ProgramConfig holds what a program gives to the explorer that it runs. No parameter
 // sets it.
-type programConfig struct {
+type ProgramConfig struct {
 	// Outline is the field when Field.File is empty, and OutlineName its name in errors;
 	// if that is empty, it is called the field.
 	Outline     field.Field
@@ -185,15 +196,15 @@ func DefaultConfig() Config {
 		Search:    acquire.DefaultSearchConfig(),
 
 		Mission: mission.DefaultConfig(), SkipTime: 600,
-		GoalPeriod: 1, Interface: goalTopic, Legs: true,
+		GoalPeriod: 1, Interface: GoalTopic, Legs: true,
 
 		PoseSource: sense.Odometry,
 		BaseFrame:  "base_link",
 		Covariance: localization.DefaultCovarianceConfig(),
 		Matcher:    localization.DefaultMatcherConfig(),
 
-		Teach:         outlineConfig{Config: outline.DefaultConfig()},
-		programConfig: programConfig{Wall: time.Now, Disk: journal.OS{}, Terminal: os.Stderr, Catalogue: planner.Robot()},
+		Teach:         OutlineConfig{Config: outline.DefaultConfig()},
+		ProgramConfig: ProgramConfig{Wall: time.Now, Disk: journal.OS{}, Terminal: os.Stderr, Catalogue: planner.Robot()},
 	}
 	r, m := &c.Reading, &c.Model
 	r.Type, r.Transform, r.AtStops, r.Count = "FieldReading", string(record.TransformNone), true, 3
@@ -209,17 +220,17 @@ func DefaultConfig() Config {
 	return c
 }
 
-// outlineConfig says how an outline is recorded, and to which file. Package host records it.
-type outlineConfig struct {
+// OutlineConfig says how an outline is recorded, and to which file. Package host records it.
+type OutlineConfig struct {
 	File string // GeoJSON of the recorded field; empty: nothing is recorded
 	outline.Config
 }
 
 // On reports whether an outline can be recorded.
-func (c *outlineConfig) On() bool { return c.File != "" }
+func (c *OutlineConfig) On() bool { return c.File != "" }
 
 // Recorded reports whether there is a recorded field.
-func (c *outlineConfig) Recorded() bool {
+func (c *OutlineConfig) Recorded() bool {
 	_, err := os.Stat(c.File)
 	return err == nil
 }

@@ -1,0 +1,56 @@
+package settings
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	reader "ugp_explorer/node/covariate"
+	"ugp_explorer/node/painter"
+	"ugp_explorer/node/record"
+	"ugp_explorer/planner/covariate"
+	"ugp_explorer/planner/field"
+
+	"github.com/paulmach/orb"
+)
+
+// Photo makes the photo of a part of the map, m, from the tiles in the folder beside the field's file, or the one
+// that a recording will write. It is nil without such a folder; the error says why there is no photo though there is one.
+func (c *Config) Photo(bound orb.Bound) (*painter.Photo, error) {
+	file := cmp.Or(c.Field.File, c.Teach.File)
+	dir := strings.TrimSuffix(file, filepath.Ext(file)) + ".tiles"
+	if _, err := os.Stat(dir); file == "" || errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	err := errors.New("field.datum is empty: give longitude and latitude of the map's origin")
+	var photo *painter.Photo
+	if datum := c.Datum(); datum != nil {
+		photo, err = painter.ReadTiles(os.DirFS(dir), *datum, bound)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the photo in %s is left out: %w", dir, err)
+	}
+	return photo, nil
+}
+
+// ReadCovariates reads the rasters that the field may go with, and gives them to the model. It returns them,
+// and what the record says of them at first.
+func (c *Config) ReadCovariates(region *field.Region, log *slog.Logger) (rasters []*covariate.Raster, used []record.Covariate, err error) {
+	if len(c.Covariates) == 0 {
+		return nil, nil, nil
+	}
+	c.Model.Covariates = nil // those of an explorer before this one
+	for _, file := range c.Covariates {
+		raster, note, err := reader.Read(file, region, c.Datum())
+		if err != nil {
+			return nil, nil, err
+		}
+		c.Model.Covariates, rasters, used = append(c.Model.Covariates, raster), append(rasters, raster), append(used, note)
+		log.Info(fmt.Sprintf("the model may use %s, which has values on %.0f %% of the field", note, 100*raster.Covered()))
+	}
+	return rasters, used, nil
+}
