@@ -38,7 +38,7 @@ func Yaw(q geometry_msgs.Quaternion) (float64, error) {
 // It checks position and orientation only; localization.Checker checks the covariance.
 func PlanarPose(stamp int64, p *geometry_msgs.PoseWithCovariance) (localization.Pose, error) {
 	position := &p.Pose.Position
-	if !finite(position.X) || !finite(position.Y) {
+	if !Finite(position.X) || !Finite(position.Y) {
 		return localization.Pose{}, fmt.Errorf("position (%g, %g) m is not finite", position.X, position.Y)
 	}
 	yaw, err := Yaw(p.Pose.Orientation)
@@ -104,4 +104,5 @@ func WayPoints(dst []orb.Point, p *nav_msgs.Path) []orb.Point {
 	return dst
 }
 
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+// Finite reports whether a number is neither infinite nor NaN.
+func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -32,7 +32,7 @@ func SatellitePosition(m *sensor_msgs.NavSatFix) (lon, lat float64, cov [2][2]fl
 	switch {
 	case m.Status.Status == sensor_msgs.NavSatStatusStatusNoFix:
 		return 0, 0, cov, fmt.Errorf("%w: its status is %d", ErrNoFix, m.Status.Status)
-	case !finite(lon) || !finite(lat):
+	case !Finite(lon) || !Finite(lat):
 		return 0, 0, cov, fmt.Errorf("%w: longitude and latitude are %g, %g", ErrNoFix, lon, lat)
 	case lon == 0 && lat == 0:
 		return 0, 0, cov, fmt.Errorf("%w: longitude and latitude are both exactly 0", ErrNoFix)

@@ -13,6 +13,7 @@ import (
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/explorer/drive"
 	"ugp_explorer/node/explorer/settings"
+	"ugp_explorer/node/explorer/show"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner"
@@ -121,7 +122,7 @@ func (a *active) text() string {
 
 func (a *active) rest() (mission.Rest, bool) {
 	w := mission.Way{Leg: a.cfg.Mission.ExpectedLeg(a.cfg.Pace.Density), Home: a.ground.TypicalHome()}
-	if target, ok := underWay(a.mission.Status()); ok {
+	if target, ok := a.mission.Status().UnderWay(); ok {
 		w.ToTarget, w.HomeFromTarget = a.way(target), a.ground.HomeDistance(target)
 	}
 	return a.mission.Rest(w)
@@ -351,8 +352,8 @@ func (a *active) passTime() bool {
 		return false
 	}
 	a.tell(mission.EventTick{Stamp: a.now()})
-	if a.view.helpless && a.state().Active() {
-		a.tell(mission.EventFault{Stamp: a.now(), Reason: a.view.guard})
+	if why, helpless := a.guard.Text(); helpless && a.state().Active() {
+		a.tell(mission.EventFault{Stamp: a.now(), Reason: why})
 	}
 	if why := a.unguarded(); why != "" && a.state().Active() {
 		a.tell(mission.EventFault{Stamp: a.now(), Reason: why + ", then call ~/resume"})
@@ -365,9 +366,7 @@ func (a *active) clockChanged(by int64) {
 	if h := &a.heading; h.came != 0 {
 		h.came += by
 	}
-	if v := a.view; v.guardAt != 0 {
-		v.guardAt += by
-	}
+	a.guard.ClockChanged(by)
 	a.sense.Gatherer.ClockChanged(a.now())
 	g := &a.edge // the times of a wait
 	g.began, g.next, g.since = g.began+by, g.next+by, g.since+by
@@ -483,4 +482,17 @@ func (a *active) decided(t *task) {
 	a.tellOf(path, mission.EventPlanned{
 		Stamp: now, Plan: t.plan, Target: x, PathLength: t.Target.Length, HomeDistance: a.ground.PathLengthHome(x),
 	})
+}
+
+// logTarget tells of a target that the robot is sent to.
+func (a *active) logTarget(t *task) {
+	expected := ""
+	if t.Samples > 0 {
+		expected = ", expected " + a.memory.record.Expected(t.Target.Mean, t.Target.StdDev)
+	}
+	number := a.mission.Status().Samples + 1
+	if a.cfg.Continuous() {
+		number = a.optimizer.Decisions()
+	}
+	a.logLine("target %d: %s, %s of path%s", number, show.Place(orb.Point(t.Target.X)), show.Metres(t.Target.Length), expected)
 }

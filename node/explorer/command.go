@@ -11,6 +11,9 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/explorer/show"
+	"ugp_explorer/node/record"
 	"ugp_explorer/planner/mission"
 )
 
@@ -59,7 +62,7 @@ func (e *Explorer) Order(words string) (done bool, text string, err error) {
 	ok := len(args) == len(at)
 	for k := 0; ok && k < len(at); k++ {
 		x, err := strconv.ParseFloat(args[k], 64)
-		at[k], ok = x, err == nil && finite(x)
+		at[k], ok = x, err == nil && convert.Finite(x)
 	}
 	if !ok {
 		return false, c.word + " needs two numbers, x and y in metres, as in \"" + c.word + " 12.5 40\"", nil
@@ -203,7 +206,7 @@ func (a *active) skipByHand() (done bool, text string) {
 	if a.state() == before { // otherwise tell has done it
 		a.noteStatus()
 	}
-	return true, fmt.Sprintf("%s is skipped; %s", place(target), a.Status())
+	return true, fmt.Sprintf("%s is skipped; %s", show.Place(target), a.Status())
 }
 
 // goTo makes a person's place the next target, if it may be one: it is checked as those that
@@ -222,9 +225,9 @@ func (a *active) goTo(target orb.Point) (done bool, text string) {
 	if a.state() == before { // otherwise tell has done it
 		a.noteStatus()
 	}
-	a.logLine("target %d: %s, %s of path, given by a person", a.mission.Status().Samples+1, place(target), metres(length))
+	a.logLine("target %d: %s, %s of path, given by a person", a.mission.Status().Samples+1, show.Place(target), show.Metres(length))
 	if a.state() == mission.StatePaused {
-		return true, fmt.Sprintf("%s is the next target after ~/resume; %s", place(target), a.Status())
+		return true, fmt.Sprintf("%s is the next target after ~/resume; %s", show.Place(target), a.Status())
 	}
 	return true, a.Status()
 }
@@ -239,14 +242,14 @@ func (a *active) wayTo(target orb.Point) (path []orb.Point, length, home float64
 	if !region.Contains(target[:]) {
 		for i, k := range a.ground.Outline().KeepOuts {
 			if planar.PolygonContains(k, target) {
-				return nil, 0, 0, fmt.Sprintf("%s is in keep-out %d of %d", place(target), i+1, len(a.ground.Outline().KeepOuts))
+				return nil, 0, 0, fmt.Sprintf("%s is in keep-out %d of %d", show.Place(target), i+1, len(a.ground.Outline().KeepOuts))
 			}
 		}
 		free := region.SignedDistance(target)
 		if free < 0 {
-			return nil, 0, 0, fmt.Sprintf("%s is outside the field, by %s", place(target), metres(-free))
+			return nil, 0, 0, fmt.Sprintf("%s is outside the field, by %s", show.Place(target), show.Metres(-free))
 		}
-		return nil, 0, 0, fmt.Sprintf("%s is %s from the edge of the field or of a keep-out, and field.margin is %s", place(target), metres(free), metres(region.Margin()))
+		return nil, 0, 0, fmt.Sprintf("%s is %s from the edge of the field or of a keep-out, and field.margin is %s", show.Place(target), show.Metres(free), show.Metres(region.Margin()))
 	}
 	path, err := a.ground.PathTo(from, target)
 	if err != nil {
@@ -276,4 +279,15 @@ func (e *Explorer) saveNow() (done bool, text string) {
 		return false, err.Error()
 	}
 	return true, "saved in " + e.cfg.OutputDir
+}
+
+// Refuses implements web.Explorer.
+func (e *Explorer) Refuses(at record.Place) (why string, inside bool) {
+	why = "the explorer does not drive the robot"
+	for _, c := range e.commands {
+		if c.asks != nil {
+			why = c.asks(orb.Point(at))
+		}
+	}
+	return why, e.ground.Region().SignedDistance(orb.Point(at)) >= 0
 }

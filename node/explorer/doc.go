@@ -56,7 +56,8 @@
 //	command, heading             what people say; the drive that finds the heading
 //	resume                       a mission of an earlier run; samples from before the mission
 //	memory, record               journal and bags while it goes on; record and report at its end
-//	view, maps, page, log        what is published and watched, shown on the page and told in the log
+//	package show                 what others see: status, diagnostics, maps, page, log, made of a snapshot
+//	view                         the snapshot of now; what is watched
 //	team, truth                  other robots, the simulation's truth
 //	package settings             the table of parameters, and what follows from them and the field's size
 //

@@ -249,7 +249,7 @@ func (a *active) inset() func(x []float64) bool {
 // guarded returns how far inside the field a target must be for the guard to let the robot there and back,
 // m, 0 if no place is or all are, and what a person should know of that.
 func (a *active) guarded() (need float64, why string) {
-	need, region := a.view.needs, a.ground.Region()
+	need, region := a.guard.Needs(), a.ground.Region()
 	most := region.SignedDistance(orb.Point(region.Centre()))
 	const raise = "with such position fixes the guard lets the robot reach, and leave again, only places %.1f m inside the field, and %s: raise allowance of the guard by %.1f m, or use a better receiver"
 	more := math.Ceil(need - region.Margin())

@@ -8,9 +8,10 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/gp/fit"
 	"ugp_explorer/localization"
-	"ugp_explorer/node/convert"
+	"ugp_explorer/node/explorer/drive"
 	"ugp_explorer/node/explorer/ground"
 	"ugp_explorer/node/explorer/settings"
+	"ugp_explorer/node/explorer/show"
 	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
@@ -45,7 +46,9 @@ type Explorer struct {
 	team      *team
 	optimizer *planner.Optimizer
 	memory    *memory
-	view      *view
+	show      *show.Show
+	guard     *drive.Guard
+	watch     *watch.Watch // set once it exists
 	mode      mode
 	commands  []command
 
@@ -53,7 +56,6 @@ type Explorer struct {
 	expectation *localizability.Expectation // of localised, for the task under way
 	truth       *truth                      // nil: it is not followed
 	resumption  resumption
-	page        *page          // nil: there is none
 	photo       *painter.Photo // below the maps of page and report; nil: none
 	noPhoto     string
 	rasters     []*covariate.Raster // that the field may go with
@@ -61,9 +63,10 @@ type Explorer struct {
 
 	warnPiece ros.Throttle // of observations while the robot drives
 
-	wanted   bool // a target is wanted, and none is being chosen
-	unlogged bool // the newest sample is not in the log yet
-	working  bool // a task is under way, or the record is being written
+	wanted   bool          // a target is wanted, and none is being chosen
+	unlogged bool          // the newest sample is not in the log yet
+	took     time.Duration // of the last round of learning and deciding, by the wall clock
+	working  bool          // a task is under way, or the record is being written
 	finished bool
 	rejected struct {
 		transformed int64 // samples whose value the transform has no image of
@@ -135,15 +138,10 @@ func (e *Explorer) build() error {
 	if e.mode, err = newMode(e); err != nil {
 		return err
 	}
-	e.view = &view{warn: newThrottle(node)}
-	if e.view.grid, err = newMapGrid(e.ground.Region(), cfg.MapCell); err != nil {
+	if e.show, err = show.New(node, cfg, e.ground, e.rasters, used); err != nil {
 		return err
 	}
-	e.view.rasters = e.rasterLayers()
-	if cfg.HasPage(node) {
-		e.page = &page{}
-	}
-	if e.page != nil || cfg.Report && cfg.OutputDir != "" {
+	if cfg.HasPage(node) || cfg.Report && cfg.OutputDir != "" {
 		e.ReadPhoto()
 	}
 	cfg.Web.Token = "" // so that it is in no record, bag or parameter service
@@ -181,7 +179,11 @@ func (e *Explorer) logGround() {
 
 // join joins the graph.
 func (e *Explorer) join() error {
-	if err := e.advertise(); err != nil {
+	if err := e.show.Open(); err != nil {
+		return err
+	}
+	var err error
+	if e.guard, err = drive.ListenGuard(e.node); err != nil {
 		return err
 	}
 	if err := e.sense.Open(); err != nil {
@@ -191,22 +193,14 @@ func (e *Explorer) join() error {
 	if err := e.team.open(); err != nil {
 		return err
 	}
-	outline := convert.FieldMarkers(e.cfg.Frame, e.ground.Outline(), e.ground.Region())
-	sent(e.view.warn, e.view.out.field.Publish(&outline)) // it never changes
-	e.publishKeepout()
+	e.show.Outline()
 	if e.cfg.Truth {
-		var err error
 		if e.truth, err = newTruth(e.node, e.cfg, e.ground.Region(), e.memory.spacing); err != nil {
 			return err
 		}
 	}
 	if err := e.startWatch(); err != nil {
 		return err
-	}
-	if e.page != nil {
-		if _, err := ros.Subscribe(e.node, "battery_state", ros.SensorData(), e.onBattery); err != nil {
-			return err
-		}
 	}
 	e.node.OnShutdown(e.node.Executor().OnJump(e.jumped)) // the node may end before its executor
 	e.node.OnShutdown(e.shutDown)
@@ -218,9 +212,8 @@ func (e *Explorer) join() error {
 		{0.2, e.sense.Expire},
 		{0.2, e.team.settled},
 		{e.cfg.GoalPeriod, e.mode.goalDue},
-		{1, e.publishStatus},
-		{1, e.publishDiagnostics},
-		{1, e.publishDue},
+		{1, e.publish},
+		{1, func() { e.show.Due(e.snapshot, e.mapped) }},
 		{1, e.localise},
 		{1, e.memory.watch},
 		{1, e.memory.watchBags},
@@ -323,13 +316,13 @@ func (e *Explorer) AddSettings(node string, set *param.Set) {
 }
 
 // Finished reports whether the mission is over and its record written.
-func (e *Explorer) Finished() bool { return e.finished && !e.working && !e.view.mapping }
+func (e *Explorer) Finished() bool { return e.finished && !e.working && !e.show.Busy() }
 
 // State returns the mission's state.
 func (e *Explorer) State() mission.State { return e.mode.state() }
 
 // Status says in a line what the mission is doing.
-func (e *Explorer) Status() string { return statusLine(e.mode.state(), e.mode.text()) }
+func (e *Explorer) Status() string { return show.Line(e.mode.state(), e.mode.text()) }
 
 // Waiting says what a mission waits for that has not begun, "" for one that has.
 func (e *Explorer) Waiting() string {
@@ -380,8 +373,6 @@ func (e *Explorer) Busy() string {
 func (e *Explorer) End(reason string) { e.mode.end(reason) }
 
 func stampSeconds(ns int64) float64 { return float64(ns) / 1e9 }
-
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // mode is what an explorer does with poses, observations and decisions: it sends the robot on a mission, in
 // which it samples where the robot stops ([stops]) or while it drives ([driving]), or it observes from

@@ -7,6 +7,7 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 
+	"ugp_explorer/node/explorer/show"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/mission"
 )
@@ -78,5 +79,5 @@ func (e *Explorer) placeText(at orb.Point) string {
 	if datum := e.cfg.Datum(); datum != nil {
 		return record.DegreesText(datum.LonLat(at[0], at[1]))
 	}
-	return place(at)
+	return show.Place(at)
 }

@@ -212,5 +212,5 @@ func (a *active) endHeadingDrive() {
 }
 
 func (a *active) sendHeadingSpeed(speed float64) {
-	sent(a.warn, a.heading.speed.Publish(&std_msgs.Float64{Data: speed}))
+	a.warn.Unsent(a.heading.speed.Publish(&std_msgs.Float64{Data: speed}))
 }

@@ -2,10 +2,12 @@ package explorer
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/gp"
 	"ugp_explorer/localization"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner"
@@ -49,7 +51,7 @@ func (e *Explorer) observe(seen localization.Observation, target orb.Point, appr
 		return err
 	}
 	e.optimizer.Add(learns)
-	e.publishObservation(o)
+	e.show.Observation(o)
 	return nil
 }
 
@@ -131,7 +133,7 @@ func (e *Explorer) think() {
 
 // thought takes over what a task has found.
 func (e *Explorer) thought(t *task) {
-	e.working, e.view.took = false, t.took
+	e.working, e.took = false, t.took
 	if t.Err != nil {
 		e.node.Logger().Error("the model cannot be computed", "error", t.Err.Error())
 		wanted := e.wanted || t.Wish() != nil
@@ -214,4 +216,24 @@ func foreign(o *record.Observation) planner.Sample {
 	s := sample(o)
 	s.Arrived, s.Foreign = false, true
 	return s
+}
+
+// logSample logs the newest sample, if it is not logged yet. known says whether the model
+// knows it already.
+func (e *Explorer) logSample(known bool) {
+	if e.unlogged {
+		e.unlogged = false
+		e.logLine("%s", e.snapshot().Sample(known))
+	}
+}
+
+// alike reports whether the model expects the same value everywhere, as one does that has learnt
+// its mean from a single sample. No place of the field is better than another then.
+func (e *Explorer) alike() bool {
+	known := e.optimizer.Learnt().Posterior
+	if known == nil || e.cfg.Recommend != planner.RecommendAnywhere {
+		return false
+	}
+	mean := known.Hyper().Mean
+	return !slices.ContainsFunc(known.Observations(), func(o gp.Observation) bool { return o.Value != mean })
 }

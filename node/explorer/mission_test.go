@@ -14,7 +14,7 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/localization"
 	"ugp_explorer/node/convert"
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/show"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
 	"ugp_explorer/planner/mission"
@@ -199,10 +199,10 @@ func checkTopics(t *testing.T, w *world, m *record.Mission) {
 	for _, v := range w.diagnostics.Status[0].Values {
 		heard[v.Key] = v.Value
 	}
-	if len(heard) != len(m.Counts)+4 || heard[explorer.LastRound] == "" || heard["covariances accepted"] == "0" || w.diagnostics.Status[0].Level != 0 {
+	if len(heard) != len(m.Counts)+4 || heard[show.LastRound] == "" || heard["covariances accepted"] == "0" || w.diagnostics.Status[0].Level != 0 {
 		t.Errorf("diagnostics %+v", w.diagnostics.Status)
 	}
-	if rest, ok := explorer.RestIn(&w.diagnostics); !ok || rest != (mission.Rest{Done: 1}) {
+	if rest, ok := show.RestIn(&w.diagnostics); !ok || rest != (mission.Rest{Done: 1}) {
 		t.Errorf("at the end the diagnostics say that %+v is left, %v", rest, ok)
 	}
 }

@@ -9,7 +9,9 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/convert"
+	"ugp_explorer/node/explorer/show"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/ros"
@@ -196,11 +198,11 @@ func (p *passive) decided(t *task) {
 		WentMean: math.NaN(), WentStdDev: math.NaN(),
 	}
 	p.memory.record.Suggestions = append(p.memory.record.Suggestions, s)
-	p.logLine("after %d observations: suggesting %s, %s away, expected %s", s.Samples, place(orb.Point(s.Target)), metres(s.Path), p.memory.record.Expected(s.Mean, s.StdDev))
-	m := geometry_msgs.PoseStamped{Header: p.header()}
+	p.logLine("after %d observations: suggesting %s, %s away, expected %s", s.Samples, show.Place(orb.Point(s.Target)), show.Metres(s.Path), p.memory.record.Expected(s.Mean, s.StdDev))
+	m := geometry_msgs.PoseStamped{Header: std_msgs.Header{Stamp: ros.TimeMsg(p.node.Now()), FrameID: p.cfg.Frame}}
 	m.Pose.Position = geometry_msgs.Point{X: s.Target[0], Y: s.Target[1]}
 	m.Pose.Orientation = convert.Quaternion(math.Atan2(s.Target[1]-s.Robot[1], s.Target[0]-s.Robot[0]))
-	sent(p.warn, p.suggestion.Publish(&m))
+	p.warn.Unsent(p.suggestion.Publish(&m))
 }
 
 // end stops the explorer. The readings since the last observation become one more, and the

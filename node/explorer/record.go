@@ -9,6 +9,7 @@ import (
 
 	"ugp_explorer/localization"
 	"ugp_explorer/node/explorer/settings"
+	"ugp_explorer/node/explorer/show"
 	"ugp_explorer/node/export"
 	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
@@ -22,7 +23,7 @@ import (
 func (e *Explorer) finish(reason string) {
 	e.memory.record.Outcome = reason
 	e.finished = true
-	e.logEnd(reason)
+	e.logLine("%s", e.snapshot().End(reason))
 	if !e.working {
 		e.save()
 	}
@@ -54,25 +55,23 @@ func (e *Explorer) Record() *record.Mission {
 	return &m
 }
 
-// count is a named number of events, such as dropped or refused readings.
-type count struct {
-	name string
-	n    int64
-}
-
 // counted returns all counts by name.
 func (e *Explorer) counted() map[string]int64 {
 	counts := map[string]int64{}
 	for _, t := range e.tally() {
-		counts[t.name] = t.n
+		counts[t.Name] = t.N
 	}
 	return counts
 }
 
 // tally returns all counts, in a fixed order.
-func (e *Explorer) tally() []count {
+func (e *Explorer) tally() []show.Count {
 	n := e.sense.Counts()
 	matched, covariances := n.Matched, n.Covariances
+	type count struct {
+		name string
+		n    int64
+	}
 	list := []count{
 		{"readings matched", int64(matched.Matched)},
 		{"readings while not sampling", n.Idle},
@@ -98,10 +97,11 @@ func (e *Explorer) tally() []count {
 	for k := localization.NotFinite; k <= localization.Substituted; k++ {
 		list = append(list, count{"covariances: " + k.String(), int64(covariances.ByKind[k])})
 	}
-	for i := range list {
-		list[i].n += e.memory.countsBefore[list[i].name]
+	counts := make([]show.Count, len(list))
+	for i, c := range list {
+		counts[i] = show.Count{Name: c.name, N: c.n + e.memory.countsBefore[c.name]}
 	}
-	return list
+	return counts
 }
 
 // written reports whether the folder has all that is to be written of the mission.
@@ -113,7 +113,7 @@ func (e *Explorer) written() bool {
 // mission after the last maps are published. A mission without a sample writes nothing and
 // leaves an earlier mission's record in the folder unchanged.
 func (e *Explorer) save() {
-	if e.view.mapping { // save is called again when it ends
+	if e.show.Busy() { // save is called again when it ends
 		return
 	}
 	if e.written() {
@@ -148,7 +148,7 @@ type fullReport struct {
 	mission *record.Mission
 	tracks  record.Tracks
 	field   *surface.GridField // true field; nil: not known
-	mapping *mapping
+	mapping *show.Mapping
 	photo   *painter.Photo
 	rasters []*covariate.Raster
 
@@ -157,10 +157,7 @@ type fullReport struct {
 }
 
 func (e *Explorer) newReport() *fullReport {
-	r := &fullReport{mission: e.Record(), tracks: e.memory.tracks, mapping: e.newMapping(), photo: e.photo, rasters: e.rasters}
-	if m := e.view.maps; m != nil && slices.Equal(m.mixture, r.mapping.mixture) && m.beta == r.mapping.beta {
-		r.mapping = m // it has run already
-	}
+	r := &fullReport{mission: e.Record(), tracks: e.memory.tracks, mapping: e.show.Mapping(e.snapshot()), photo: e.photo, rasters: e.rasters}
 	if e.truth != nil {
 		r.tracks.True, r.field = e.truth.track, e.truth.field
 	}
@@ -170,13 +167,9 @@ func (e *Explorer) newReport() *fullReport {
 // complete computes the maps and the statistics derived from them. It does not access the
 // node.
 func (r *fullReport) complete() error {
-	r.mapping.run()
-	if r.mapping.err != nil {
-		return r.mapping.err
-	}
-	r.maps = *r.mapping.maps
-	if r.field != nil {
-		r.maps.Truth = truthLayer(r.field, r.maps.Grid, r.mapping.region)
+	var err error
+	if r.maps, err = r.mapping.Maps(r.field); err != nil {
+		return err
 	}
 	r.mission.Survey = r.maps.Survey(r.mission.Transform, r.mission.Threshold)
 	return nil
@@ -190,9 +183,9 @@ func (r *fullReport) write(cfg *settings.Config) (err, exportErr error) {
 		err = writeRecord(cfg.OutputDir, r.mission)
 	}
 	var results export.Results
-	if err == nil && cfg.Export && len(r.mapping.mixture) > 0 {
+	if err == nil && cfg.Export && len(r.mapping.Mixture) > 0 {
 		var surface export.Surface
-		if surface, exportErr = export.Posterior(r.mapping.mixture, r.mapping.queryCov); exportErr == nil {
+		if surface, exportErr = export.Posterior(r.mapping.Mixture, r.mapping.QueryCov); exportErr == nil {
 			o := export.DefaultOptions(r.mission)
 			o.Track, o.Rasters = r.tracks.Estimated, r.rasters
 			results, exportErr = export.Write(filepath.Join(cfg.OutputDir, export.Folder), r.mission, surface, o)
@@ -264,4 +257,27 @@ func (e *Explorer) shutDown() {
 		e.memory.err = e.memory.notWritten(err)
 		e.node.Logger().Error("the record could not be written", "error", e.memory.err.Error())
 	}
+}
+
+// logResult tells what the mission has found and where it is written, once.
+func (e *Explorer) logResult(folder string) {
+	if best := e.snapshot().Best(); best != "" && !e.memory.resultLogged {
+		e.logLine("best place found: %s", best)
+	}
+	e.memory.resultLogged = true
+	if folder != "" {
+		e.logLine("record and report: %s", folder)
+	}
+}
+
+// explained returns the mission's rasters with what each explains by now.
+func (e *Explorer) explained() []record.Covariate {
+	list := slices.Clone(e.memory.record.Covariates)
+	if known := e.optimizer.Learnt().Mixture; len(list) > 0 && len(known) > 0 {
+		for i, x := range known.Explained() {
+			c := &list[i]
+			c.Weight, c.WeightStdDev, c.Share, c.ShareStdDev = x.Mean, x.StdDev, x.Share, x.ShareStdDev
+		}
+	}
+	return list
 }

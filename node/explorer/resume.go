@@ -185,7 +185,7 @@ func (e *Explorer) timeCame() {
 		m.beginBag()
 	}
 	for _, o := range m.record.Observations {
-		e.publishObservation(o)
+		e.show.Observation(o)
 	}
 	e.publishSamples()
 	if e.optimizer.Learnt().Posterior != nil {

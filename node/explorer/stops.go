@@ -2,9 +2,11 @@ package explorer
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/node/explorer/show"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/sense"
 	"ugp_explorer/planner/mission"
@@ -74,4 +76,14 @@ func (s *stops) mateSampled() {
 	if s.state() != mission.StateIdle { // the first decision learns of it
 		s.think()
 	}
+}
+
+// logArrival tells that the robot stands and samples.
+func (s *stops) logArrival() {
+	at, now := s.sense.Probe(), s.mission.Status()
+	word := "arrived"
+	if now.Drive == mission.DriveGivenUp {
+		word = "standing"
+	}
+	s.logLine("%s at %s, %s from target %d", word, show.Place(at), show.Metres(math.Hypot(at[0]-s.target[0], at[1]-s.target[1])), now.Samples+1)
 }

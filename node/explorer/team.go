@@ -11,6 +11,7 @@ import (
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer/settings"
+	"ugp_explorer/node/explorer/show"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
@@ -91,7 +92,7 @@ func (t *team) open() error {
 		}
 		m := &mate{name: name, earlier: name < t.node.FullName()}
 		t.mates = append(t.mates, m)
-		_, err := ros.Subscribe(t.node, name+"/observation", ros.Latched().WithDepth(keptObservations), func(o *ugp_explorer_msgs.FieldObservation, _ ros.MessageInfo) {
+		_, err := ros.Subscribe(t.node, name+"/observation", ros.Latched().WithDepth(show.KeptObservations), func(o *ugp_explorer_msgs.FieldObservation, _ ros.MessageInfo) {
 			t.heardObservation(m, o)
 		})
 		if err != nil {
@@ -148,7 +149,7 @@ func (t *team) observation(msg *ugp_explorer_msgs.FieldObservation) (record.Obse
 	}
 	target := record.Place{msg.Target.X, msg.Target.Y}
 	switch {
-	case !finite(target[0]) || !finite(target[1]):
+	case !convert.Finite(target[0]) || !convert.Finite(target[1]):
 		return record.Observation{}, fmt.Errorf("its target (%g, %g) m is not finite", target[0], target[1])
 	case !t.near.Contains(orb.Point{pose.X, pose.Y}) || !t.near.Contains(orb.Point(target)):
 		return record.Observation{}, fmt.Errorf("its place (%.6g, %.6g) m or its target (%.6g, %.6g) m is too far from this robot's field: want x from %.6g to %.6g m and y from %.6g to %.6g m",
@@ -173,23 +174,13 @@ func (t *team) heardStatus(m *mate, s *ugp_explorer_msgs.MissionStatus) {
 	m.known, m.heard = true, t.node.Now()
 	m.planning = s.State == string(mission.StatePlanning)
 	m.target = orb.Point{s.Target.X, s.Target.Y}
-	m.driving = s.HasTarget && finite(m.target[0]) && finite(m.target[1]) && t.near.Contains(m.target)
+	m.driving = s.HasTarget && convert.Finite(m.target[0]) && convert.Finite(m.target[1]) && t.near.Contains(m.target)
 	if m.driving && s.Header.FrameID != t.cfg.Frame {
 		m.driving = false
 		err := &watch.FrameError{Frame: s.Header.FrameID, Want: t.cfg.Frame}
 		t.warn.Warn("a team mate's target is not used", "from", m.name, "error", err.Error())
 	}
 	t.settled()
-}
-
-// underWay returns the target of a mission while the robot drives there, samples, or waits
-// to continue with that.
-func underWay(s mission.Status) (at orb.Point, ok bool) {
-	state := s.State
-	if state == mission.StatePaused || s.FaultKind != mission.FaultReported {
-		state = s.Interrupted
-	}
-	return s.Target, state == mission.StateTravelling || state == mission.StateSampling
 }
 
 // present reports whether a mate's status was received recently.

@@ -140,16 +140,6 @@ func (t *truth) consistency() *record.Consistency {
 	return &c
 }
 
-// truthLayer returns the true field at the cells' centres; NaN outside the region.
-func truthLayer(field *surface.GridField, g record.Grid, region *field.Region) []float64 {
-	values := newLayer(g)
-	cells, at := cellsInside(g, region)
-	for i, k := range cells {
-		values[k] = field.Smooth(at[2*i], at[2*i+1])
-	}
-	return values
-}
-
 // execution returns the second moment of the true places about their targets, as measured
 // in this mission. It includes a mean error.
 func (t *truth) execution(m *record.Mission) (cov [2][2]float64, measured bool) {

@@ -31,6 +31,13 @@ func (t *Throttle) Warn(msg string, args ...any) { t.log(slog.LevelWarn, msg, ar
 // Error is Log at the level ERROR.
 func (t *Throttle) Error(msg string, args ...any) { t.log(slog.LevelError, msg, args) }
 
+// Unsent logs the error of a message that was not published; nil is none.
+func (t *Throttle) Unsent(err error) {
+	if err != nil {
+		t.Error("a message was not published", "error", err.Error())
+	}
+}
+
 func (t *Throttle) log(level slog.Level, msg string, args []any) {
 	h := t.node.log.Handler()
 	if !h.Enabled(context.Background(), level) {

@@ -40,7 +40,7 @@ func (s *Sense) Positions(fn func(localization.Pose)) (*ros.Subscription, error)
 
 func (s *Sense) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	speed := m.Twist.Twist.Linear.X
-	if !finite(speed) {
+	if !convert.Finite(speed) {
 		s.counts.Poses++
 		s.refuse(errSpeed)
 		return

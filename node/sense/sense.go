@@ -10,10 +10,10 @@ package sense
 
 import (
 	"errors"
-	"math"
 	"time"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/planner/field"
@@ -167,7 +167,7 @@ func (s *Sense) onReading(r localization.Reading, info ros.MessageInfo) {
 		s.warnReading.Warn("a reading is not used", "error", err.Error())
 		return
 	}
-	if !finite(r.Value) {
+	if !convert.Finite(r.Value) {
 		s.readings.Refused(errNotFinite) // and counted by the matcher
 	}
 	s.matched = s.matcher.AddReading(s.matched[:0], r, s.node.Now())
@@ -230,5 +230,3 @@ func (s *Sense) Counts() senseCounts {
 	c.Matched, c.Covariances = s.matcher.Counts(), s.checker.Counts()
 	return c
 }
-
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/spatial/r3"
 
 	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/node/convert"
 )
 
 // transform is the transform parentFromChild: a point p of the child frame is at
@@ -29,7 +30,7 @@ const normTolerance = 1e-2
 // of unit length are an error.
 func fromMessage(m *geometry_msgs.Transform) (transform, error) {
 	t, q := m.Translation, m.Rotation
-	if !finite(t.X) || !finite(t.Y) || !finite(t.Z) {
+	if !convert.Finite(t.X) || !convert.Finite(t.Y) || !convert.Finite(t.Z) {
 		return transform{}, fmt.Errorf("translation (%g, %g, %g) m is not finite", t.X, t.Y, t.Z)
 	}
 	r := quat.Number{Real: q.W, Imag: q.X, Jmag: q.Y, Kmag: q.Z}

@@ -241,3 +241,13 @@ func sumNonNegative(a, b int64) int64 {
 	}
 	return a + b
 }
+
+// UnderWay returns the target of a mission while the robot drives there, samples, or waits
+// to continue with that.
+func (s Status) UnderWay() (at orb.Point, ok bool) {
+	state := s.State
+	if state == StatePaused || s.FaultKind != FaultReported {
+		state = s.Interrupted
+	}
+	return s.Target, state == StateTravelling || state == StateSampling
+}

@@ -21,6 +21,7 @@ import (
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/show"
 	"ugp_explorer/node/launcher"
 	"ugp_explorer/node/process"
 	"ugp_explorer/node/report"
@@ -222,7 +223,7 @@ func (r *dayRun) listen() error {
 			}
 			if ofProcess {
 				r.vitals[strings.Clone(strings.TrimPrefix(name, "/"))] = values
-			} else if text, ok := values[explorer.LastRound]; ok {
+			} else if text, ok := values[show.LastRound]; ok {
 				r.decision, _ = strconv.ParseFloat(text, 64)
 			}
 		}

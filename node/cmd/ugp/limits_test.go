@@ -76,7 +76,7 @@ var limits = map[string]string{
 	"page: request, connections, those of an address, who follows": "node/web.mostBody node/web.mostConnections node/web.mostConnectionsEach node/web.mostClients",
 	"page: token":                                     "node/web.shortestToken node/web.longestToken",
 	"a text from outside in a log":                    "node/ros.MostText",
-	"cells of maps, of `~/keepout`, of exported maps": "node/explorer.mostCells node/explorer/ground.mostKeepoutCells node/export.mostCells",
+	"cells of maps, of `~/keepout`, of exported maps": "node/explorer/show.mostCells node/explorer/ground.mostKeepoutCells node/export.mostCells",
 }
 
 // The table of limits has the values of the code.

@@ -16,6 +16,7 @@ import (
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/show"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/guard"
@@ -252,7 +253,7 @@ func (c *simCommand) watch(t terminal, m *member, nodes []*launcher.Process, sta
 	var rest mission.Rest
 	known := false
 	_, err := ros.Subscribe(m.node, "/diagnostics", ros.DefaultQoS(), func(d *diagnostic_msgs.DiagnosticArray, _ ros.MessageInfo) {
-		if r, ok := explorer.RestIn(d); ok {
+		if r, ok := show.RestIn(d); ok {
 			rest, known = r, ok
 		}
 	})

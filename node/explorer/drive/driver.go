@@ -172,7 +172,7 @@ func (d *Driver) Stop() {
 	if d.nav != nil {
 		return
 	}
-	d.sent(d.plan.Publish(&nav_msgs.Path{Header: std_msgs.Header{Stamp: ros.TimeMsg(d.node.Now()), FrameID: d.cfg.Frame}}))
+	d.warn.Unsent(d.plan.Publish(&nav_msgs.Path{Header: std_msgs.Header{Stamp: ros.TimeMsg(d.node.Now()), FrameID: d.cfg.Frame}}))
 }
 
 // Path returns the path that is being driven, from where the robot was when it set out; nil:
@@ -287,20 +287,13 @@ func (d *Driver) ByAction() bool { return d.nav != nil }
 func (d *Driver) publish(goal orb.Point, path []orb.Point) geometry_msgs.PoseStamped {
 	plan := nav_msgs.Path{Header: std_msgs.Header{Stamp: ros.TimeMsg(d.node.Now()), FrameID: d.cfg.Frame}}
 	convert.Path(&plan, path)
-	d.sent(d.plan.Publish(&plan))
+	d.warn.Unsent(d.plan.Publish(&plan))
 	at := geometry_msgs.PoseStamped{Header: plan.Header}
 	at.Pose.Position = geometry_msgs.Point{X: goal[0], Y: goal[1]}
 	at.Pose.Orientation = convert.Quaternion(d.robot.Yaw())
 	if n := len(plan.Poses); n > 0 {
 		at.Pose.Orientation = plan.Poses[n-1].Pose.Orientation
 	}
-	d.sent(d.goal.Publish(&at))
+	d.warn.Unsent(d.goal.Publish(&at))
 	return at
-}
-
-// sent logs the error of a message that could not be published.
-func (d *Driver) sent(err error) {
-	if err != nil {
-		d.warn.Error("a message was not published", "error", err.Error())
-	}
 }

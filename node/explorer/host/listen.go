@@ -11,7 +11,7 @@ import (
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
-	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/show"
 	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
@@ -51,7 +51,7 @@ const (
 )
 
 func listen(node *ros.Node, h *Host, r *recording) (*listener, error) {
-	l := &listener{h: h, r: r, node: node, scene: explorer.Scene(h.cfg), warn: node.NewThrottle(time.Second)}
+	l := &listener{h: h, r: r, node: node, scene: show.Scene(h.cfg), warn: node.NewThrottle(time.Second)}
 	var err error
 	if l.status, err = ros.Advertise[ugp_explorer_msgs.MissionStatus](node, "~/status", ros.Latched()); err != nil {
 		return nil, err
@@ -129,20 +129,17 @@ func (l *listener) tell() {
 	d := diagnostic_msgs.DiagnosticArray{Header: m.Header, Status: append([]diagnostic_msgs.DiagnosticStatus{{
 		Level: diagnostic_msgs.DiagnosticStatusOK, Name: l.node.Name() + ": recording of the field", HardwareID: "none", Message: m.Text,
 	}}, l.poses.Watch.Diagnostics()...)}
-	for _, err := range []error{l.status.Publish(&m), l.diagnostics.Publish(&d)} {
-		if err != nil {
-			l.warn.Error("a message was not published", "error", err.Error())
-		}
-	}
+	l.warn.Unsent(l.status.Publish(&m))
+	l.warn.Unsent(l.diagnostics.Publish(&d))
 }
 
 // snapshot returns what the page shows.
 func (l *listener) snapshot() *web.Snapshot {
 	cfg, now := l.h.cfg, l.node.Now()
 	w := &web.Snapshot{
-		Now: now, Scene: l.scene, Status: web.Status{State: "recording", Text: l.text()}, Robot: explorer.ShownRobot(l.poses.Sense),
+		Now: now, Scene: l.scene, Status: web.Status{State: "recording", Text: l.text()}, Robot: show.Robot(l.poses.Sense),
 		Usage: web.Usage{Samples: web.Used{Limit: float64(cfg.Mission.Budget.Samples)}}, Track: l.track[:len(l.track):len(l.track)],
-		Checks: explorer.Checks(l.node, l.poses.Watch.Diagnostics()), Recording: l.r.state(now),
+		Checks: show.Checks(l.node, l.poses.Watch.Diagnostics()), Recording: l.r.state(now),
 	}
 	// Whether there is a field to go back to.
 	given := &l.h.given

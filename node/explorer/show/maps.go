@@ -1,8 +1,9 @@
-package explorer
+package show
 
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -36,69 +37,73 @@ func newMapGrid(region *field.Region, cell float64) (record.Grid, error) {
 	return g, nil
 }
 
-// mapping computes the maps of what is known of the field. It does not access the node, so it can run
+// Mapping computes the maps of what is known of the field. It does not access the node, so it can run
 // concurrently with the callbacks. With some hundred samples it takes seconds.
-type mapping struct {
-	// inputs
-	region   *field.Region
-	grid     record.Grid
-	rasters  []record.Raster
-	mixture  fit.Mixture   // nil before the first sample; then there are no maps
-	queryCov *mat.SymDense // Σ̂
-	beta     float64
-	merit    acquire.Merit
+type Mapping struct {
+	region  *field.Region
+	grid    record.Grid
+	rasters []record.Raster
+	beta    float64
+	merit   acquire.Merit
 
-	// results
+	Mixture  fit.Mixture   // nil before the first sample; then there are no maps
+	QueryCov *mat.SymDense // Σ̂
+
 	maps *record.Maps // in model units
 	err  error
 }
 
-// newMapping returns a mapping of what is known now.
-func (e *Explorer) newMapping() *mapping {
-	o := e.optimizer
-	return &mapping{
-		region: e.ground.Region(), grid: e.view.grid, rasters: e.view.rasters,
-		mixture: o.Learnt().Mixture, queryCov: o.QueryCov(),
-		beta: o.Learnt().Beta, merit: e.cfg.Objective.Merit(e.cfg.Level()),
+// newMapping returns a mapping of what a snapshot knows.
+func (v *Show) newMapping(s *Snapshot) *Mapping {
+	return &Mapping{
+		region: v.ground.Region(), grid: v.grid, rasters: v.rasters,
+		Mixture: s.Known.Mixture, QueryCov: s.QueryCov,
+		beta: s.Known.Beta, merit: v.cfg.Objective.Merit(v.cfg.Level()),
 	}
 }
 
-// publishMaps computes and publishes the mean and the standard deviation over the field in the user's units. The
-// topics are latched: if other nodes may subscribe later, the maps are published even
-// without subscribers; otherwise they are computed when someone subscribes.
-func (e *Explorer) publishMaps() {
-	o := &e.view.out
-	unheard := o.mean.Matched()+o.stddev.Matched()+o.acquisition.Matched()+o.cloud.Matched() == 0 && e.unheard()
-	e.view.mapsDue = unheard || e.view.mapping
-	if e.view.mapsDue {
+// Mapping returns a mapping of what a snapshot knows: the newest one, which has run already, if it is of that.
+func (v *Show) Mapping(s *Snapshot) *Mapping {
+	if m := v.maps; m != nil && slices.Equal(m.Mixture, s.Known.Mixture) && m.beta == s.Known.Beta {
+		return m
+	}
+	return v.newMapping(s)
+}
+
+// Busy reports whether maps are being computed.
+func (v *Show) Busy() bool { return v.mapping }
+
+// Maps computes and publishes the mean and the standard deviation over the field in the user's units, and calls
+// mapped when that is done. The topics are latched: if other nodes may subscribe later, the maps are published
+// even without subscribers; otherwise they are computed when someone subscribes. New ones are due while others are
+// being computed.
+func (v *Show) Maps(s *Snapshot, mapped func()) {
+	o := &v.out
+	unheard := o.mean.Matched()+o.stddev.Matched()+o.acquisition.Matched()+o.cloud.Matched() == 0 && v.unheard()
+	v.mapsDue = unheard || v.mapping
+	if v.mapsDue {
 		return
 	}
-	m := e.newMapping()
-	e.view.mapping = true
-	e.node.Async(m.run, func() { e.publishMapping(m) })
+	m := v.newMapping(s)
+	v.mapping = true
+	v.node.Async(m.run, func() {
+		v.mapping = false
+		if m.err != nil {
+			v.warn.Error("the maps cannot be computed", "error", m.err.Error())
+		} else {
+			v.maps = m
+			v.sendMaps(m.maps)
+		}
+		mapped()
+	})
 }
 
-// publishMapping publishes the result of a mapping and starts the next one if new samples
-// have come meanwhile.
-func (e *Explorer) publishMapping(m *mapping) {
-	e.view.mapping = false
-	if m.err != nil {
-		e.view.warn.Error("the maps cannot be computed", "error", m.err.Error())
-	} else {
-		e.view.maps = m
-		e.sendMaps(m.maps)
-	}
-	if e.view.mapsDue {
-		e.publishMaps()
-	}
-	if e.finished && !e.working && !e.memory.saved { // it waited for the maps
-		e.save()
-	}
-}
+// MapsDue reports whether there is more to map than the newest maps have.
+func (v *Show) MapsDue() bool { return v.mapsDue }
 
-func (e *Explorer) sendMaps(maps *record.Maps) {
-	o := &e.view.out
-	transform := e.memory.record.Transform
+func (v *Show) sendMaps(maps *record.Maps) {
+	o := &v.out
+	transform := record.Transform(v.cfg.Reading.Transform)
 	mean, stddev := make([]float64, len(maps.Mean)), make([]float64, len(maps.Mean))
 	for i, m := range maps.Mean {
 		mean[i], stddev[i] = transform.Inverse(m), transform.Spread(m, maps.StdDev[i])
@@ -111,29 +116,41 @@ func (e *Explorer) sendMaps(maps *record.Maps) {
 		pub    *ros.Publisher[nav_msgs.OccupancyGrid, *nav_msgs.OccupancyGrid]
 		values []float64
 	}{{o.mean, mean}, {o.stddev, stddev}, {o.acquisition, maps.Acquisition}} {
-		m := nav_msgs.OccupancyGrid{Header: e.header()}
+		m := nav_msgs.OccupancyGrid{Header: v.header()}
 		m.Info.MapLoadTime = m.Header.Stamp
 		lo, hi := painter.Extent(layer.values)
 		convert.OccupancyGrid(&m, grid, layer.values, lo, hi)
-		sent(e.view.warn, layer.pub.Publish(&m))
+		v.warn.Unsent(layer.pub.Publish(&m))
 	}
-	cloud := sensor_msgs.PointCloud2{Header: e.header()}
+	cloud := sensor_msgs.PointCloud2{Header: v.header()}
 	convert.Cloud(&cloud, grid, convert.Column{Name: "mean", Values: mean}, convert.Column{Name: "stddev", Values: stddev})
-	sent(e.view.warn, o.cloud.Publish(&cloud))
+	v.warn.Unsent(o.cloud.Publish(&cloud))
+}
+
+// Maps returns the maps, with the true field if it is known. It computes them unless that is done.
+func (m *Mapping) Maps(truth *surface.GridField) (maps record.Maps, err error) {
+	if m.run(); m.err != nil {
+		return maps, m.err
+	}
+	maps = *m.maps
+	if truth != nil {
+		maps.Truth = truthLayer(truth, m.grid, m.region)
+	}
+	return maps, nil
 }
 
 // run computes mean and standard deviation at the centres of the map's cells, NaN outside the field.
 // Running again does nothing.
-func (m *mapping) run() {
+func (m *Mapping) run() {
 	if m.maps != nil || m.err != nil {
 		return
 	}
 	maps := &record.Maps{Grid: m.grid, Rasters: m.rasters}
-	if len(m.mixture) == 0 {
+	if len(m.Mixture) == 0 {
 		m.maps = maps
 		return
 	}
-	predictor, err := m.mixture.NewPredictor(m.queryCov)
+	predictor, err := m.Mixture.NewPredictor(m.QueryCov)
 	if err != nil {
 		m.err = err
 		return
@@ -178,19 +195,29 @@ const leastKeepoutShare = 0.9
 
 // publishKeepout publishes the cells that are not entirely in the region as occupied, apart from a
 // band beside the free ones, for a static layer of Nav2's costmap.
-func (e *Explorer) publishKeepout() {
-	e.view.keepoutDue = e.view.out.keepout.Matched() == 0 && e.unheard()
-	if e.view.keepoutDue {
+func (v *Show) publishKeepout() {
+	v.keepoutDue = v.out.keepout.Matched() == 0 && v.unheard()
+	if v.keepoutDue {
 		return
 	}
-	cells := e.ground.Cells()
-	m := nav_msgs.OccupancyGrid{Header: e.header()}
+	cells := v.ground.Cells()
+	m := nav_msgs.OccupancyGrid{Header: v.header()}
 	m.Info.MapLoadTime = m.Header.Stamp
 	convert.Keepout(&m, cells)
-	sent(e.view.warn, e.view.out.keepout.Publish(&m))
-	log := e.node.Logger()
-	if free, whole := cells.Area(), e.ground.Region().Area(); free < leastKeepoutShare*whole {
+	v.warn.Unsent(v.out.keepout.Publish(&m))
+	log := v.node.Logger()
+	if free, whole := cells.Area(), v.ground.Region().Area(); free < leastKeepoutShare*whole {
 		log.Warn("much of the field is occupied in ~/keepout, because a cell is free only if all of it keeps field.margin: set a smaller keepout.cell",
 			"cell_m", cells.Cell, "free_m2", free, "field_m2", whole)
 	}
+}
+
+// truthLayer returns the true field at the cells' centres; NaN outside the region.
+func truthLayer(field *surface.GridField, g record.Grid, region *field.Region) []float64 {
+	values := newLayer(g)
+	cells, at := cellsInside(g, region)
+	for i, k := range cells {
+		values[k] = field.Smooth(at[2*i], at[2*i+1])
+	}
+	return values
 }

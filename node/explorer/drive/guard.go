@@ -1,0 +1,91 @@
+package drive
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/node/ros"
+)
+
+// Guard is what is heard of the guard, which keeps the robot inside its field. Use it only from its node's executor.
+type Guard struct {
+	node     *ros.Node
+	text     string    // what it says while it stops the robot, or ""
+	at       int64     // when it said something last, node's time, ns; 0: there is none
+	grace    ros.Grace // what is late in fast simulated time may still come
+	helpless bool      // it does not let the robot drive before a person has looked at it
+	needs    float64   // how far inside the outline a place must be for the guard to let the robot there and back, m
+}
+
+// guardSilence is the time without a word of the guard after which it is gone. It says something each second.
+const guardSilence = 3 * time.Second
+
+// ListenGuard listens for a guard.
+func ListenGuard(node *ros.Node) (*Guard, error) {
+	g := &Guard{node: node, grace: node.NewGrace(guardSilence)}
+	_, err := ros.Subscribe(node, "guard/status", ros.Latched(), g.hear)
+	return g, err
+}
+
+func (g *Guard) hear(m *diagnostic_msgs.DiagnosticStatus, _ ros.MessageInfo) {
+	g.at = g.node.Now()
+	g.grace.Came()
+	for _, pair := range m.Values {
+		if pair.Key == "distance inside the outline that a target needs, m" {
+			needs, err := strconv.ParseFloat(pair.Value, 64)
+			if err == nil && (needs > g.needs || needs < 0.9*g.needs) { // it varies from fix to fix
+				g.needs = needs
+			}
+		}
+	}
+	if g.text = ""; m.Level != diagnostic_msgs.DiagnosticStatusOK {
+		g.text = "the guard " + m.Message
+	}
+	g.helpless = m.Level == diagnostic_msgs.DiagnosticStatusError
+}
+
+// Text returns what the guard says while it stops the robot, or "". Helpless reports whether it does not let the
+// robot drive before a person has looked at it.
+func (g *Guard) Text() (text string, helpless bool) { return g.text, g.helpless }
+
+// Needs returns how far inside the outline a place must be for the guard to let the robot there and back, m.
+func (g *Guard) Needs() float64 { return g.needs }
+
+// ClockChanged tells that the clock was set by so many ns.
+func (g *Guard) ClockChanged(by int64) {
+	if g.at != 0 {
+		g.at += by
+	}
+}
+
+// Gone says that a guard that was there is gone, or "".
+func (g *Guard) Gone() string {
+	age := time.Duration(g.node.Now() - g.at)
+	if g.at == 0 || age <= guardSilence || g.grace.Lasts() {
+		return ""
+	}
+	return fmt.Sprintf("the guard has been silent for %v, so that nothing keeps the robot inside its field: start the guard again", age.Round(time.Second))
+}
+
+// Missing says that velocities for a guard reach none, or "".
+func (g *Guard) Missing() string {
+	topic, err := g.node.Resolve("cmd_vel_in")
+	if err != nil {
+		return ""
+	}
+	sends := ""
+	for _, o := range g.node.Endpoints(topic) {
+		switch o.Kind {
+		case ros.SubscriptionEnd:
+			return ""
+		case ros.PublisherEnd:
+			sends = o.Owner()
+		}
+	}
+	if sends == "" {
+		return ""
+	}
+	return sends + " sends velocities on " + topic + ", and no guard takes them: start the guard, or let velocities go to the robot"
+}

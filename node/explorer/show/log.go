@@ -1,0 +1,72 @@
+package show
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"ugp_explorer/planner/mission"
+
+	"github.com/paulmach/orb"
+)
+
+// The log tells a mission as a person would: a line for each target, arrival and sample, one
+// for the way home, one at the end.
+
+// Line says in a line what the mission is doing. Most texts have the state in them.
+func Line(state mission.State, text string) string {
+	if strings.Contains(text, string(state)) {
+		return text
+	}
+	return string(state) + ": " + text
+}
+
+// Sample tells of the newest sample. known says whether the model knows it already.
+func (s *Snapshot) Sample(known bool) string {
+	n := len(s.Record.Observations)
+	o := &s.Record.Observations[n-1]
+	of, so := "", ""
+	if budget := s.Mission.Budget.Samples; budget > 0 {
+		of = fmt.Sprintf(" of %d", budget)
+	}
+	if text := s.Best(); known && text != "" {
+		so = " (best so far " + text + ")"
+	} else if known && s.Record.LooksForBest() {
+		so = " (no place is expected to be better than another yet)"
+	}
+	return fmt.Sprintf("sample %d%s at %s ± %s: %s%s", n, of, Place(orb.Point{o.Belief.X, o.Belief.Y}), Metres(math.Sqrt((o.Belief.XX+o.Belief.YY)/2)),
+		s.Record.Measured(o.Value, math.Sqrt(o.Variance)), so)
+}
+
+// End tells how the mission has ended.
+func (s *Snapshot) End(reason string) string {
+	samples := strconv.Itoa(len(s.Record.Observations))
+	if n := s.Mission.Budget.Samples; n > 0 {
+		samples += fmt.Sprintf(" of %d", n)
+	}
+	return fmt.Sprintf("done: %s samples, %s driven in %.0f s: %s", samples, Metres(s.Mission.UsedDistance), s.Mission.UsedDuration, reason)
+}
+
+// Best returns the recommended value and its place; "" if there is none, and where the
+// mission does not look for one.
+func (s *Snapshot) Best() string {
+	r := s.Record.Recommendation
+	if r == nil || !s.Record.LooksForBest() {
+		return ""
+	}
+	return s.Record.Expected(r.Mean, r.StdDev) + " at " + Place(orb.Point(r.Target))
+}
+
+// Place writes a place.
+func Place(p orb.Point) string { return fmt.Sprintf("(%.2f, %.2f) m", p[0], p[1]) }
+
+// Metres writes a distance: small ones to the centimetre.
+func Metres(m float64) string {
+	switch {
+	case m < 10:
+		return fmt.Sprintf("%.2f m", m)
+	case m < 1000:
+		return fmt.Sprintf("%.0f m", m)
+	}
+	return fmt.Sprintf("%.2f km", m/1000)
+}

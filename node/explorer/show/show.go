@@ -1,0 +1,258 @@
+// Package show makes what others see of a mission: its status, samples and maps on the graph, its
+// diagnostics, the page, and the lines of the log. All of it is made of a [Snapshot].
+package show
+
+import (
+	"cmp"
+	"math"
+	"strings"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/msgs/visualization_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/explorer/ground"
+	"ugp_explorer/node/explorer/settings"
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/watch"
+	"ugp_explorer/node/web"
+	"ugp_explorer/planner"
+	"ugp_explorer/planner/covariate"
+	"ugp_explorer/planner/mission"
+	"ugp_explorer/planner/surface"
+)
+
+// Snapshot is a mission at one moment. What shows it needs nothing else of the explorer. Its slices are shared
+// with the explorer, which may append to them, but changes nothing in them.
+type Snapshot struct {
+	Mission  mission.Status
+	State    mission.State // as others see it
+	Text     string        // what the mission is doing
+	Waits    string        // what a mission that has not begun waits for, or ""
+	Advice   string        // what a person is to do for the mission to go on, or ""
+	Guard    string        // what the guard says while it stops the robot, or ""
+	Trouble  string        // the most urgent problem, or ""
+	Over     bool          // the mission is over, and its record written
+	Files    bool          // the mission's folder has its results
+	Record   record.Mission
+	Known    planner.Learnt
+	QueryCov *mat.SymDense // Σ̂; nil: targets are judged as points
+
+	Close *CloseUp // nil: it is not asked for
+}
+
+// CloseUp is what only diagnostics and the page show, and takes a while to find out.
+type CloseUp struct {
+	Rest    *mission.Rest // nil: no budget ends the mission
+	Counts  []Count
+	Checked []diagnostic_msgs.DiagnosticStatus
+	Took    time.Duration // of the last round of learning and deciding, by the wall clock
+
+	// For the page.
+	Offers []string       // words of the commands without a place that do something now
+	Plan   []record.Place // that is being driven; nil: none
+	Track  []record.Place
+	Robot  *web.Robot
+	Field  *surface.GridField // true field; nil: not known
+	Truth  *record.Truth      // what the mission's recommendations lose; nil: not known
+}
+
+// Count is a named number of events, such as dropped or refused readings.
+type Count struct {
+	Name string
+	N    int64
+}
+
+// told returns the mission's text with what a person is to do, and the most urgent problem, unless a fault
+// names it.
+func (s *Snapshot) told() string {
+	text := s.Text
+	if s.Advice != "" {
+		text += "; " + s.Advice
+	}
+	if strings.Contains(text, s.Trouble) {
+		return text
+	}
+	if text == "" || s.Trouble == "" {
+		return text + s.Trouble
+	}
+	return text + "; " + s.Trouble
+}
+
+// Show publishes a mission, and makes its page. Use it only from its node's executor.
+type Show struct {
+	node    *ros.Node
+	cfg     *settings.Config
+	ground  *ground.Ground
+	warn    ros.Throttle
+	grid    record.Grid     // of the maps
+	rasters []record.Raster // that the field may go with
+	out     publishers
+	page    *page // nil: there is none
+
+	maps                *Mapping // last published maps; nil: none yet
+	mapping             bool     // maps are being computed
+	samplesDue, mapsDue bool     // not published yet: no subscriber, or maps are being computed
+	keepoutDue          bool     // not published yet: no subscriber
+}
+
+// publishers are the topics of every explorer.
+type publishers struct {
+	mean, stddev, acquisition, keepout *ros.Publisher[nav_msgs.OccupancyGrid, *nav_msgs.OccupancyGrid]
+	cloud                              *ros.Publisher[sensor_msgs.PointCloud2, *sensor_msgs.PointCloud2]
+	samples, field                     *ros.Publisher[visualization_msgs.MarkerArray, *visualization_msgs.MarkerArray]
+	observation                        *ros.Publisher[ugp_explorer_msgs.FieldObservation, *ugp_explorer_msgs.FieldObservation]
+	status                             *ros.Publisher[ugp_explorer_msgs.MissionStatus, *ugp_explorer_msgs.MissionStatus]
+	diagnostics                        *ros.Publisher[diagnostic_msgs.DiagnosticArray, *diagnostic_msgs.DiagnosticArray]
+}
+
+// KeptObservations is the number of past observations that a late subscriber gets.
+const KeptObservations = 1000
+
+// New returns a Show of missions on a ground, with the rasters that the field may go with, and what the record says
+// of them.
+func New(node *ros.Node, cfg *settings.Config, g *ground.Ground, rasters []*covariate.Raster, used []record.Covariate) (*Show, error) {
+	grid, err := newMapGrid(g.Region(), cfg.MapCell)
+	if err != nil {
+		return nil, err
+	}
+	s := &Show{node: node, cfg: cfg, ground: g, warn: node.NewThrottle(1e9), grid: grid}
+	cells, at := cellsInside(grid, g.Region())
+	for i, r := range rasters {
+		layer := record.Raster{Name: used[i].String(), Values: newLayer(grid)}
+		for k, cell := range cells {
+			layer.Values[cell] = r.Value(at[2*k], at[2*k+1])
+		}
+		s.rasters = append(s.rasters, layer)
+	}
+	if cfg.HasPage(node) {
+		s.page = &page{}
+	}
+	return s, nil
+}
+
+// Open advertises the topics, listens for the battery that the page shows, and returns the first error.
+func (v *Show) Open() (err error) {
+	n := v.node
+	v.out = publishers{
+		mean:        open[nav_msgs.OccupancyGrid](n, "~/mean", ros.Latched(), &err),
+		stddev:      open[nav_msgs.OccupancyGrid](n, "~/stddev", ros.Latched(), &err),
+		acquisition: open[nav_msgs.OccupancyGrid](n, "~/acquisition", ros.Latched(), &err),
+		cloud:       open[sensor_msgs.PointCloud2](n, "~/cloud", ros.Latched(), &err),
+		samples:     open[visualization_msgs.MarkerArray](n, "~/samples", ros.Latched(), &err),
+		field:       open[visualization_msgs.MarkerArray](n, "~/field", ros.Latched(), &err),
+		keepout:     open[nav_msgs.OccupancyGrid](n, "~/keepout", ros.Latched(), &err),
+		observation: open[ugp_explorer_msgs.FieldObservation](n, "~/observation", ros.Latched().WithDepth(KeptObservations), &err),
+		status:      open[ugp_explorer_msgs.MissionStatus](n, "~/status", ros.Latched(), &err),
+		diagnostics: open[diagnostic_msgs.DiagnosticArray](n, "/diagnostics", ros.DefaultQoS(), &err),
+	}
+	if v.page != nil {
+		_, failed := ros.Subscribe(n, "battery_state", ros.SensorData(), v.onBattery)
+		err = cmp.Or(err, failed)
+	}
+	return err
+}
+
+// open advertises a topic, and sets err to its error unless that has another.
+func open[M any, PM ros.MessagePtr[M]](n *ros.Node, topic string, q ros.QoS, err *error) *ros.Publisher[M, PM] {
+	p, failed := ros.Advertise[M, PM](n, topic, q)
+	*err = cmp.Or(*err, failed)
+	return p
+}
+
+func (v *Show) header() std_msgs.Header {
+	return std_msgs.Header{Stamp: ros.TimeMsg(v.node.Now()), FrameID: v.cfg.Frame}
+}
+
+// Outline publishes the field and ~/keepout, which never change.
+func (v *Show) Outline() {
+	outline := convert.FieldMarkers(v.cfg.Frame, v.ground.Outline(), v.ground.Region())
+	v.warn.Unsent(v.out.field.Publish(&outline))
+	v.publishKeepout()
+}
+
+// Observation publishes an observation.
+func (v *Show) Observation(o record.Observation) {
+	m := ugp_explorer_msgs.FieldObservation{
+		Header:   std_msgs.Header{Stamp: ros.TimeMsg(int64(ros.Duration(o.Stamp))), FrameID: v.cfg.Frame},
+		Sequence: uint32(o.Sequence - 1),
+		Value:    o.Value, Variance: o.Variance,
+		Target: geometry_msgs.Point{X: o.Target[0], Y: o.Target[1]},
+	}
+	convert.BeliefWithCovariance(&m.Belief, o.Belief)
+	v.warn.Unsent(v.out.observation.Publish(&m))
+}
+
+// Samples publishes a dot and an ellipse for each sample, coloured by its value.
+func (v *Show) Samples(observations []record.Observation) {
+	v.samplesDue = v.out.samples.Matched() == 0 && v.unheard()
+	if v.samplesDue {
+		return
+	}
+	places, values := make([]localization.Belief, len(observations)), make([]float64, len(observations))
+	for i, o := range observations {
+		places[i], values[i] = o.Belief, o.ModelValue
+	}
+	m := convert.SampleMarkers(v.header(), v.ground.Outline().Boundary, places, values)
+	v.warn.Unsent(v.out.samples.Publish(&m))
+}
+
+// unheard reports whether no subscriber can come later, so that messages without a present
+// subscriber need not be published.
+func (v *Show) unheard() bool { return (v.cfg.OutputDir == "" || v.cfg.Alone) && v.page == nil }
+
+// Due publishes the messages that were held for lack of subscribers once there are
+// some. mapped is that of [Show.Maps].
+func (v *Show) Due(now func() *Snapshot, mapped func()) {
+	if v.samplesDue {
+		v.Samples(now().Record.Observations)
+	}
+	if v.mapsDue {
+		v.Maps(now(), mapped)
+	}
+	if v.keepoutDue {
+		v.publishKeepout()
+	}
+}
+
+// Others returns the other nodes that publish the status of this explorer.
+func (v *Show) Others() []ros.EndpointInfo { return watch.Others(v.node, v.out.status) }
+
+// Status publishes the state of the mission and its best value.
+func (v *Show) Status(s *Snapshot) {
+	status := s.Mission
+	m := ugp_explorer_msgs.MissionStatus{
+		Header: v.header(), State: string(s.State), Text: s.told(),
+		SamplesTaken: uint32(status.Samples), SamplesBudget: uint32(status.Budget.Samples),
+		Distance: status.UsedDistance, ElapsedTime: status.UsedDuration,
+		RemainingDistance: orInfinite(status.RemainingDistance), RemainingTime: orInfinite(status.RemainingDuration),
+		BestValue: math.NaN(), BestStddev: math.NaN(),
+	}
+	if r := s.Record.Recommendation; r != nil {
+		m.BestPlace = geometry_msgs.Point{X: r.Target[0], Y: r.Target[1]}
+		m.BestValue, m.BestStddev = r.Value, s.Record.Transform.Spread(r.Mean, r.StdDev)
+	}
+	if at, ok := s.Mission.UnderWay(); ok {
+		m.HasTarget, m.Target = true, geometry_msgs.Point{X: at[0], Y: at[1]}
+	}
+	h := s.Known.Hyper
+	m.SignalVariance, m.LengthScales, m.NoiseVariance, m.Mean = h.SignalVariance, h.LengthScales, h.NoiseVariance, h.Mean
+	v.warn.Unsent(v.out.status.Publish(&m))
+}
+
+// orInfinite converts the mission's -1, no limit, to infinity.
+func orInfinite(v float64) float64 {
+	if v < 0 {
+		return math.Inf(1)
+	}
+	return v
+}
