@@ -88,7 +88,7 @@ func newActive(e *Explorer) (*active, error) {
 	if a.heading.speed, err = ros.Advertise[std_msgs.Float64](node, "heading_drive", ros.Commands()); err != nil {
 		return nil, err
 	}
-	e.memory.broken, e.team.settled = a.broken, a.heldDue
+	e.memory.broken = a.broken
 	e.memory.mended = func() { a.tell(mission.EventRecovered{Stamp: a.now(), Reason: a.brokenBy}) }
 	return a, a.listenForPositions()
 }
@@ -255,7 +255,8 @@ func (a *active) do(command mission.Command) {
 	switch c := command.(type) {
 	case mission.CommandPlan:
 		a.wanted, a.planned = true, c.Plan
-		a.team.asked, a.team.held = a.now(), nil // a held decision was for an earlier plan
+		a.held = nil // a held decision was for an earlier plan
+		a.team.Ask()
 		a.think()
 	case mission.CommandDrive:
 		a.driveTo(c.Target)
@@ -414,7 +415,7 @@ func (a *active) wish(t *task) *planner.Wish {
 			Range: a.mission.Ledger().Range(), Home: home[:], Allowed: a.inset(),
 			Avoid: append(a.ground.Skipped(a.now()), a.sampledDiscs()...),
 		},
-		Pending: a.team.targets(),
+		Pending: a.team.Targets(),
 	}
 }
 
@@ -425,29 +426,17 @@ func (a *active) failed(t *task, wanted bool) {
 	}
 }
 
-// heldDue takes up the decision that waits for team mates, once it need not wait any more.
-func (a *active) heldDue() {
-	t := a.team.held
-	if t == nil || a.team.awaits() {
-		return
-	}
-	a.team.held = nil
-	if a.decided(t); a.wanted {
-		a.think()
-	}
-}
-
 // decided carries out a decision, unless it is too late or must wait for team mates.
 func (a *active) decided(t *task) {
-	team, now := a.team, a.now()
+	now := a.now()
 	switch {
 	case !a.mission.Awaits(t.plan): // it was made anew, or is not wanted any more
 		a.node.Logger().Info("a decision comes too late and is dropped", "plan", t.plan, "state", string(a.state()))
 		return
-	case team.awaits():
-		team.held = t
+	case a.team.Awaits():
+		a.held = t
 		return
-	case team.outdated(t):
+	case a.team.Outdated(t.Wish().Pending):
 		a.wanted = true
 		return
 	case t.Wish().Reach.Allowed != nil && errors.Is(t.NoTarget, acquire.ErrNoTarget):

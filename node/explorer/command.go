@@ -221,7 +221,7 @@ func (a *active) goTo(target orb.Point) (done bool, text string) {
 	if s := a.mission.Status(); s.Target != target {
 		return false, a.Status()
 	}
-	a.wanted, a.team.held = false, nil
+	a.wanted, a.held = false, nil
 	if a.state() == before { // otherwise tell has done it
 		a.noteStatus()
 	}

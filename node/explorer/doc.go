@@ -37,8 +37,8 @@
 // has published is lost and the mission can be resumed after a crash, and records a bag: see
 // package node/record/journal.
 //
-// Explorers of one team tell each other what they sample and where they drive: see the
-// type team.
+// Explorers of one team tell each other what they sample and where they drive: see package
+// team.
 //
 // Package sense is the only door by which poses and readings come in. Where the robot may be is the
 // business of package ground below this one, and how it is sent there that of package drive.
@@ -58,7 +58,7 @@
 //	memory, record               journal and bags while it goes on; record and report at its end
 //	package show                 what others see: status, diagnostics, maps, page, log, made of a snapshot
 //	view                         the snapshot of now; what is watched
-//	team, truth                  other robots, the simulation's truth
+//	package team, truth          other robots, the simulation's truth
 //	package settings             the table of parameters, and what follows from them and the field's size
 //
 // The mission's rules are those of package planner/mission. The explorer tells it events and

@@ -12,6 +12,8 @@ import (
 	"ugp_explorer/node/explorer/ground"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/explorer/show"
+	"ugp_explorer/node/explorer/team"
+	"ugp_explorer/node/explorer/truth"
 	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
@@ -43,7 +45,7 @@ type Explorer struct {
 	cfg       *settings.Config
 	ground    *ground.Ground
 	sense     *sense.Sense
-	team      *team
+	team      *team.Team
 	optimizer *planner.Optimizer
 	memory    *memory
 	show      *show.Show
@@ -54,7 +56,7 @@ type Explorer struct {
 
 	localised   *localizability.Map         // nil: targets are not judged by it
 	expectation *localizability.Expectation // of localised, for the task under way
-	truth       *truth                      // nil: it is not followed
+	truth       *truth.Truth                // nil: it is not followed
 	resumption  resumption
 	photo       *painter.Photo // below the maps of page and report; nil: none
 	noPhoto     string
@@ -63,6 +65,7 @@ type Explorer struct {
 
 	warnPiece ros.Throttle // of observations while the robot drives
 
+	held     *task         // a decision that waits for team mates; nil: none
 	wanted   bool          // a target is wanted, and none is being chosen
 	unlogged bool          // the newest sample is not in the log yet
 	took     time.Duration // of the last round of learning and deciding, by the wall clock
@@ -120,7 +123,9 @@ func (e *Explorer) build() error {
 	if e.sense, err = sense.New(node, cfg.Sense()); err != nil {
 		return err
 	}
-	if e.team, err = newTeam(node, cfg, e.ground.Outline().Boundary); err != nil {
+	if e.team, err = team.New(node, cfg, e.ground.Outline().Boundary, team.Mission{
+		Over: func() bool { return e.finished }, Learn: e.learnOfMate, Settled: e.heldDue,
+	}); err != nil {
 		return err
 	}
 	var used []record.Covariate
@@ -147,7 +152,6 @@ func (e *Explorer) build() error {
 	cfg.Web.Token = "" // so that it is in no record, bag or parameter service
 	e.sense.Located, e.sense.Moved = e.notePosition, e.newPose
 	e.sense.Lost = func(p *localization.Pose) { e.localised.Refused(p.Stamp, orb.Point{p.X, p.Y}) }
-	e.team.over, e.team.learn = func() bool { return e.finished }, e.learnOfMate
 	e.memory.status, e.memory.text, e.memory.counts = e.mode.status, e.mode.text, e.counted
 	return nil
 }
@@ -190,12 +194,12 @@ func (e *Explorer) join() error {
 		return err
 	}
 	e.commands = append(e.mode.commands(), command{word: "save", act: e.saveNow})
-	if err := e.team.open(); err != nil {
+	if err := e.team.Open(); err != nil {
 		return err
 	}
 	e.show.Outline()
 	if e.cfg.Truth {
-		if e.truth, err = newTruth(e.node, e.cfg, e.ground.Region(), e.memory.spacing); err != nil {
+		if e.truth, err = truth.New(e.node, e.cfg, e.ground.Region(), e.memory.spacing); err != nil {
 			return err
 		}
 	}
@@ -210,7 +214,7 @@ func (e *Explorer) join() error {
 	}{
 		{0.2, e.mode.watchTime},
 		{0.2, e.sense.Expire},
-		{0.2, e.team.settled},
+		{0.2, e.heldDue},
 		{e.cfg.GoalPeriod, e.mode.goalDue},
 		{1, e.publish},
 		{1, func() { e.show.Due(e.snapshot, e.mapped) }},
@@ -290,7 +294,7 @@ func (e *Explorer) jumped(j exec.Jump) {
 	by := j.To - j.From
 	e.mode.clockChanged(by)
 	e.localised.Shift(by)
-	e.team.clockChanged(by, j.To)
+	e.team.ClockChanged(by, j.To)
 	if by < 0 {
 		e.sense.SetBack()
 		e.memory.beginBag() // in a bag time goes on
@@ -299,9 +303,7 @@ func (e *Explorer) jumped(j exec.Jump) {
 
 // seen compares a reading that is part of an observation with the truth.
 func (e *Explorer) seen(m localization.Observation) {
-	if e.truth != nil {
-		e.truth.compare(m)
-	}
+	e.truth.Compare(m)
 }
 
 // AddSettings puts the parameters of another node into the record.

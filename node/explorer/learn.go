@@ -35,12 +35,10 @@ func (e *Explorer) observe(seen localization.Observation, target orb.Point, appr
 		Sequence: 1, Stamp: stampSeconds(seen.Stamp), Target: target, Approach: approach,
 		Path: seen.Path, Belief: seen.Belief, Readings: seen.Readings,
 		Value: seen.Value, Variance: seen.Variance, ModelValue: value, ModelVariance: variance,
+		TruePlace: e.truth.Place(seen.Stamp),
 	}
 	if before := e.memory.record.Observations; len(before) > 0 {
 		o.Sequence = before[len(before)-1].Sequence + 1
-	}
-	if e.truth != nil {
-		o.TruePlace = e.truth.place(seen.Stamp)
 	}
 	learns := sample(&o)
 	if err := e.optimizer.Check(learns); err != nil {
@@ -236,4 +234,16 @@ func (e *Explorer) alike() bool {
 	}
 	mean := known.Hyper().Mean
 	return !slices.ContainsFunc(known.Observations(), func(o gp.Observation) bool { return o.Value != mean })
+}
+
+// heldDue takes up the decision that waits for team mates, once it need not wait any more.
+func (e *Explorer) heldDue() {
+	t := e.held
+	if t == nil || e.team.Awaits() {
+		return
+	}
+	e.held = nil
+	if e.mode.decided(t); e.wanted {
+		e.think()
+	}
 }

@@ -334,7 +334,7 @@ func (m *memory) skipped(s journal.Skipped) {
 
 // track adds a place, known to a standard deviation, m, to the estimated path.
 func (m *memory) track(at record.Place, stdDev float64) {
-	m.tracks.Estimated = appendApart(m.tracks.Estimated, at, m.spacing)
+	m.tracks.Estimated = record.AppendApart(m.tracks.Estimated, at, m.spacing)
 	if len(m.tracks.Estimated) > len(m.trackStdDev) {
 		m.trackStdDev = append(m.trackStdDev, math.Round(1000*stdDev)/1000)
 	}
@@ -409,15 +409,4 @@ func (m *memory) watchBags() {
 		m.beginBag()
 	}
 	m.bags.Trim()
-}
-
-// appendApart appends a place that is at least spacing metres from the last.
-func appendApart(track []record.Place, p record.Place, spacing float64) []record.Place {
-	if n := len(track); n > 0 {
-		dx, dy := p[0]-track[n-1][0], p[1]-track[n-1][1]
-		if dx*dx+dy*dy < spacing*spacing {
-			return track
-		}
-	}
-	return append(track, p)
 }

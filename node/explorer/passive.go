@@ -167,7 +167,7 @@ func (p *passive) wish(*task) *planner.Wish {
 	p.asked = p.optimizer.Len()
 	p.arrived()
 	at := p.sense.Probe()
-	return &planner.Wish{Robot: at[:], Reach: acquire.Anywhere(), Price: p.cfg.Price(mission.Ledger{}), Pending: p.team.targets()}
+	return &planner.Wish{Robot: at[:], Reach: acquire.Anywhere(), Price: p.cfg.Price(mission.Ledger{}), Pending: p.team.Targets()}
 }
 
 // arrived adds to the last suggestion where the robot went instead, and the posterior of

@@ -48,10 +48,7 @@ func (e *Explorer) Record() *record.Mission {
 	for _, k := range e.optimizer.Learnt().Mixture {
 		m.Models = append(m.Models, record.Model{Weight: k.Weight, Hyper: record.HyperOf(k.Model.Hyper())})
 	}
-	if e.truth != nil {
-		m.Truth = e.truth.evaluate(&m)
-		m.Consistency = e.truth.consistency()
-	}
+	m.Truth, m.Consistency = e.truth.Evaluate(&m), e.truth.Consistency()
 	return &m
 }
 
@@ -91,8 +88,8 @@ func (e *Explorer) tally() []show.Count {
 		{"poses out of order", n.OutOfOrder},
 		{"covariances accepted", int64(covariances.Accepted)},
 	}
-	if len(e.cfg.Team) > 0 {
-		list = append(list, count{"observations of team mates not usable", e.team.unusable}, count{"observations of team mates repeated", e.team.repeated})
+	if unusable, repeated := e.team.Refused(); len(e.cfg.Team) > 0 {
+		list = append(list, count{"observations of team mates not usable", unusable}, count{"observations of team mates repeated", repeated})
 	}
 	for k := localization.NotFinite; k <= localization.Substituted; k++ {
 		list = append(list, count{"covariances: " + k.String(), int64(covariances.ByKind[k])})
@@ -158,9 +155,7 @@ type fullReport struct {
 
 func (e *Explorer) newReport() *fullReport {
 	r := &fullReport{mission: e.Record(), tracks: e.memory.tracks, mapping: e.show.Mapping(e.snapshot()), photo: e.photo, rasters: e.rasters}
-	if e.truth != nil {
-		r.tracks.True, r.field = e.truth.track, e.truth.field
-	}
+	r.field, r.tracks.True = e.truth.Field()
 	return r
 }
 

@@ -43,11 +43,8 @@ func (e *Explorer) Snapshot() *web.Snapshot {
 	s := e.closeUp()
 	c := s.Close
 	c.Offers, c.Plan, c.Track, c.Robot = e.mode.offers(), e.mode.plan(), e.memory.tracks.Estimated, show.Robot(e.sense)
-	if e.truth != nil {
-		c.Field = e.truth.field
-		if s.Record.LooksForBest() {
-			c.Truth = e.truth.evaluate(&e.memory.record)
-		}
+	if c.Field, _ = e.truth.Field(); s.Record.LooksForBest() {
+		c.Truth = e.truth.Evaluate(&e.memory.record)
 	}
 	return e.show.Page(s, e.photo)
 }
@@ -86,11 +83,16 @@ func (e *Explorer) Trouble() string {
 }
 
 // unguarded says that a guard that was there is gone, or "".
-func (e *Explorer) unguarded() string {
-	if e.finished {
-		return ""
+func (e *Explorer) unguarded() string { return e.unlessOver(e.guard.Gone)() }
+
+// unlessOver returns a check that finds nothing wrong any more when the mission is over.
+func (e *Explorer) unlessOver(check func() string) func() string {
+	return func() string {
+		if e.finished {
+			return ""
+		}
+		return check()
 	}
-	return e.guard.Gone()
 }
 
 // Rest returns what the rest of the mission is expected to take; ok is false while no budget ends it.
@@ -121,8 +123,8 @@ func (e *Explorer) startWatch() error {
 		return want
 	}
 	e.mode.watch(w, untilDone)
-	if len(e.team.mates) > 0 {
-		w.Condition("team", slog.LevelInfo, e.team.unheard)
+	if len(e.cfg.Team) > 0 {
+		w.Condition("team", slog.LevelInfo, e.unlessOver(e.team.Unheard))
 	}
 	return nil
 }
@@ -151,19 +153,11 @@ func (a *active) watch(w *watch.Watch, untilDone func(watch.Want) watch.Want) {
 	a.driver.Watch(w, func() watch.Want { return untilDone(watch.WantMatch) })
 	a.sense.WatchReadings(w, untilDone)
 	w.Condition("other goals", slog.LevelDebug, a.otherGoals)
-	w.Condition("guard's input", slog.LevelWarn, func() string {
-		if a.finished {
-			return ""
-		}
-		return a.guard.Missing()
-	})
-	w.Notice("guard", func() string {
-		if a.finished {
-			return ""
-		}
+	w.Condition("guard's input", slog.LevelWarn, a.unlessOver(a.guard.Missing))
+	w.Notice("guard", a.unlessOver(func() string {
 		_, why := a.guarded()
 		return why
-	})
+	}))
 }
 
 // rival returns a message if a second explorer sends goals to the same robot.

@@ -345,3 +345,14 @@ type RegretAt struct {
 	Instantaneous float64 `json:"instantaneous"` // regret of the last sample's target on Truth.Expected: the paper's uncertain-inputs regret
 	Mean          float64 `json:"mean"`          // mean of the instantaneous regrets so far, which the paper plots
 }
+
+// AppendApart appends a place that is at least spacing metres from the last.
+func AppendApart(track []Place, p Place, spacing float64) []Place {
+	if n := len(track); n > 0 {
+		dx, dy := p[0]-track[n-1][0], p[1]-track[n-1][1]
+		if dx*dx+dy*dy < spacing*spacing {
+			return track
+		}
+	}
+	return append(track, p)
+}

@@ -72,7 +72,7 @@ var limits = map[string]string{
 	"`/tf`":                   "node/sense.mostFrames node/sense.mostName node/sense.mostEntries",
 	"`plan` for the follower": "planner/pursuit.maxPoints",
 	"commands":                "node/explorer/host.commandRate node/explorer/host.commandBurst",
-	"team: mates, their observations, their distance":              "node/explorer/settings.MostMates node/explorer.mostOfMates node/explorer.mateFields",
+	"team: mates, their observations, their distance":              "node/explorer/settings.MostMates node/explorer/team.mostOfMates node/explorer/team.mateFields",
 	"page: request, connections, those of an address, who follows": "node/web.mostBody node/web.mostConnections node/web.mostConnectionsEach node/web.mostClients",
 	"page: token":                                     "node/web.shortestToken node/web.longestToken",
 	"a text from outside in a log":                    "node/ros.MostText",

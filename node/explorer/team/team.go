@@ -1,4 +1,5 @@
-package explorer
+// Package team hears the explorers of the other robots, and says when it is this one's turn to decide.
+package team
 
 import (
 	"fmt"
@@ -34,13 +35,13 @@ const (
 	mateFields = 10
 )
 
-// team tracks the explorers of the other robots.
+// Team tracks the explorers of the other robots.
 //
 // Explorers that decide at the same time take turns in the order of their names. A decision
 // is held for teamSettle and while a mate with an earlier name is planning, and it is
 // computed again if a mate gets a target meanwhile. Two robots may be sent to the same place
 // only if a status takes longer than that.
-type team struct {
+type Team struct {
 	node    *ros.Node
 	cfg     *settings.Config
 	warn    ros.Throttle
@@ -49,14 +50,17 @@ type team struct {
 	known   map[sighting]bool     // observations that the model already has
 	near    orb.Bound             // places outside are refused, m
 	asked   int64                 // when the mission last asked for a target, ns
-	held    *task                 // decision that is held; nil: none
 
-	unusable int64 // unusable observations
-	repeated int64 // observations received more than once
+	mission Mission
 
-	over    func() bool                                    // reports whether the mission is over
-	learn   func(robot string, o record.Observation) error // adds an observation to the model
-	settled func()                                         // called when the held decision may be free
+	unusable, repeated int64 // observations that cannot be used, and those received more than once
+}
+
+// Mission is what a team tells its observations.
+type Mission struct {
+	Over    func() bool                                    // reports whether the mission is over
+	Learn   func(robot string, o record.Observation) error // adds an observation to the model
+	Settled func()                                         // is called when a decision that is held may be free
 }
 
 // mate is another robot's explorer.
@@ -77,15 +81,16 @@ type sighting struct {
 	sequence uint32
 }
 
-func newTeam(node *ros.Node, cfg *settings.Config, boundary orb.Polygon) (*team, error) {
+// New returns the team of a robot whose field has this boundary.
+func New(node *ros.Node, cfg *settings.Config, boundary orb.Polygon, mission Mission) (*Team, error) {
 	checker, err := localization.NewChecker(cfg.Sense().Covariance)
 	b := boundary.Bound()
 	near := b.Pad(mateFields * max(b.Max[0]-b.Min[0], b.Max[1]-b.Min[1]))
-	return &team{node: node, cfg: cfg, warn: newThrottle(node), checker: checker, known: map[sighting]bool{}, near: near, settled: func() {}}, err
+	return &Team{node: node, cfg: cfg, warn: node.NewThrottle(time.Second), checker: checker, known: map[sighting]bool{}, near: near, mission: mission}, err
 }
 
-// open subscribes to the team mates' topics.
-func (t *team) open() error {
+// Open subscribes to the team mates' topics.
+func (t *Team) Open() error {
 	for _, name := range t.cfg.Team {
 		if name == t.node.FullName() {
 			return fmt.Errorf("explorer: team: %s is this explorer's own name: list only the other explorers", name)
@@ -110,8 +115,8 @@ func (t *team) open() error {
 
 // heardObservation adds a team mate's observation to the model. It is not journalled: the
 // mate has it in its own journal and publishes it again when either of the two restarts.
-func (t *team) heardObservation(m *mate, msg *ugp_explorer_msgs.FieldObservation) {
-	if t.over() {
+func (t *Team) heardObservation(m *mate, msg *ugp_explorer_msgs.FieldObservation) {
+	if t.mission.Over() {
 		return
 	}
 	seen := sighting{m.name, ros.TimeNs(msg.Header.Stamp), msg.Sequence}
@@ -124,7 +129,7 @@ func (t *team) heardObservation(m *mate, msg *ugp_explorer_msgs.FieldObservation
 		err = fmt.Errorf("the team mates have contributed %d observations, which is the most", len(t.known))
 	}
 	if err == nil {
-		err = t.learn(m.name, o)
+		err = t.mission.Learn(m.name, o)
 	}
 	if err != nil {
 		t.unusable++
@@ -135,7 +140,7 @@ func (t *team) heardObservation(m *mate, msg *ugp_explorer_msgs.FieldObservation
 }
 
 // observation checks and converts an observation by the rules for own poses and readings.
-func (t *team) observation(msg *ugp_explorer_msgs.FieldObservation) (record.Observation, error) {
+func (t *Team) observation(msg *ugp_explorer_msgs.FieldObservation) (record.Observation, error) {
 	if msg.Header.FrameID != t.cfg.Frame {
 		return record.Observation{}, &watch.FrameError{Frame: msg.Header.FrameID, Want: t.cfg.Frame}
 	}
@@ -163,14 +168,14 @@ func (t *team) observation(msg *ugp_explorer_msgs.FieldObservation) (record.Obse
 		return record.Observation{}, err
 	}
 	return record.Observation{
-		Sequence: int(msg.Sequence) + 1, Stamp: stampSeconds(stamp), Target: target,
+		Sequence: int(msg.Sequence) + 1, Stamp: time.Duration(stamp).Seconds(), Target: target,
 		Belief: record.Belief{X: pose.X, Y: pose.Y, XX: pose.Cov[0][0], XY: pose.Cov[0][1], YY: pose.Cov[1][1]},
 		Value:  msg.Value, Variance: msg.Variance, ModelValue: value, ModelVariance: variance,
 	}, nil
 }
 
 // heardStatus updates the state and the target of a team mate.
-func (t *team) heardStatus(m *mate, s *ugp_explorer_msgs.MissionStatus) {
+func (t *Team) heardStatus(m *mate, s *ugp_explorer_msgs.MissionStatus) {
 	m.known, m.heard = true, t.node.Now()
 	m.planning = s.State == string(mission.StatePlanning)
 	m.target = orb.Point{s.Target.X, s.Target.Y}
@@ -180,16 +185,16 @@ func (t *team) heardStatus(m *mate, s *ugp_explorer_msgs.MissionStatus) {
 		err := &watch.FrameError{Frame: s.Header.FrameID, Want: t.cfg.Frame}
 		t.warn.Warn("a team mate's target is not used", "from", m.name, "error", err.Error())
 	}
-	t.settled()
+	t.mission.Settled()
 }
 
 // present reports whether a mate's status was received recently.
-func (t *team) present(m *mate) bool {
+func (t *Team) present(m *mate) bool {
 	return m.known && t.node.Now()-m.heard <= int64(teamSilence)
 }
 
-// targets returns the current targets of the team mates.
-func (t *team) targets() (targets [][]float64) {
+// Targets returns the current targets of the team mates.
+func (t *Team) Targets() (targets [][]float64) {
 	for _, m := range t.mates {
 		if m.driving && t.present(m) {
 			targets = append(targets, []float64{m.target[0], m.target[1]})
@@ -198,15 +203,21 @@ func (t *team) targets() (targets [][]float64) {
 	return targets
 }
 
-// outdated reports whether a mate has a target that a decision did not take into account.
-func (t *team) outdated(decision *task) bool {
-	return slices.ContainsFunc(t.targets(), func(x []float64) bool {
-		return !slices.ContainsFunc(decision.Wish().Pending, func(y []float64) bool { return slices.Equal(x, y) })
+// Outdated reports whether a mate has a target that a decision that took these into account does not know.
+func (t *Team) Outdated(pending [][]float64) bool {
+	return slices.ContainsFunc(t.Targets(), func(x []float64) bool {
+		return !slices.ContainsFunc(pending, func(y []float64) bool { return slices.Equal(x, y) })
 	})
 }
 
-// awaits reports whether a team mate whose turn is before this explorer's may be deciding.
-func (t *team) awaits() bool {
+// Ask notes that the mission asks for a target.
+func (t *Team) Ask() { t.asked = t.node.Now() }
+
+// Refused returns how many observations of mates could not be used, and how many came more than once.
+func (t *Team) Refused() (unusable, repeated int64) { return t.unusable, t.repeated }
+
+// Awaits reports whether a team mate whose turn is before this explorer's may be deciding.
+func (t *Team) Awaits() bool {
 	waited := t.node.Now() - t.asked
 	switch {
 	case len(t.mates) == 0:
@@ -219,19 +230,16 @@ func (t *team) awaits() bool {
 	return slices.ContainsFunc(t.mates, func(m *mate) bool { return m.earlier && m.planning && t.present(m) })
 }
 
-// clockChanged shifts all times after the clock was set by the duration by to now, ns.
-func (t *team) clockChanged(by, now int64) {
+// ClockChanged shifts all times after the clock was set by the duration by to now, ns.
+func (t *Team) ClockChanged(by, now int64) {
 	t.asked = now
 	for _, m := range t.mates {
 		m.heard += by
 	}
 }
 
-// unheard describes a team mate that is silent; "" if all are present.
-func (t *team) unheard() string {
-	if t.over() {
-		return ""
-	}
+// Unheard describes a team mate that is silent; "" if all are present.
+func (t *Team) Unheard() string {
 	for _, m := range t.mates {
 		if !t.present(m) {
 			return fmt.Sprintf("no status from the team mate %s on %s/status", m.name, m.name)

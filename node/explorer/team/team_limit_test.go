@@ -1,4 +1,4 @@
-package explorer
+package team
 
 import (
 	"bytes"
@@ -28,11 +28,12 @@ func TestTeamFlood(t *testing.T) {
 	must.OK(t, err)
 	defer node.Close()
 	cfg := settings.DefaultConfig()
-	team, err := newTeam(node, &cfg, orb.Polygon{{{0, 0}, {100, 0}, {100, 100}}})
-	must.OK(t, err)
 	learnt := 0
-	team.over = func() bool { return false }
-	team.learn = func(string, record.Observation) error { learnt++; return nil }
+	team, err := New(node, &cfg, orb.Polygon{{{0, 0}, {100, 0}, {100, 100}}}, Mission{
+		Over:  func() bool { return false },
+		Learn: func(string, record.Observation) error { learnt++; return nil },
+	})
+	must.OK(t, err)
 	m := &mate{name: "/robot2/ugp_explorer"}
 	o := ugp_explorer_msgs.FieldObservation{Header: std_msgs.Header{FrameID: cfg.Frame}, Value: 1, Variance: 1}
 	convert.BeliefWithCovariance(&o.Belief, localization.Belief{X: 50, Y: 20, XX: 0.2, YY: 0.4})

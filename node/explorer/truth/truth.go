@@ -1,4 +1,5 @@
-package explorer
+// Package truth compares a simulated mission with what is true.
+package truth
 
 import (
 	"errors"
@@ -18,9 +19,9 @@ import (
 	"ugp_explorer/planner/surface"
 )
 
-// truth is the simulation's ground truth. Only the record and the report use it; it never
+// Truth is the simulation's ground truth. A nil Truth knows nothing. Only the record and the report use it; it never
 // reaches the model or a decision.
-type truth struct {
+type Truth struct {
 	node   *ros.Node
 	cfg    *settings.Config
 	region *field.Region
@@ -41,8 +42,9 @@ type evaluated struct{ samples, recommendations, afterTeam int }
 // their targets is estimated; with fewer samples Σ̂ is used.
 const fewestMisses = 5
 
-func newTruth(node *ros.Node, cfg *settings.Config, region *field.Region, spacing float64) (*truth, error) {
-	t := &truth{node: node, cfg: cfg, region: region, apart: spacing, poses: localization.NewPoseBuffer(localization.DefaultMatcherConfig().MaxGap)}
+// New listens for the ground truth of a region. Points of its track are at least spacing metres apart.
+func New(node *ros.Node, cfg *settings.Config, region *field.Region, spacing float64) (*Truth, error) {
+	t := &Truth{node: node, cfg: cfg, region: region, apart: spacing, poses: localization.NewPoseBuffer(localization.DefaultMatcherConfig().MaxGap)}
 	if _, err := ros.Subscribe(node, "ground_truth/odom", ros.SensorStream(), t.onPose); err != nil {
 		return nil, err
 	}
@@ -50,17 +52,17 @@ func newTruth(node *ros.Node, cfg *settings.Config, region *field.Region, spacin
 	return t, err
 }
 
-func (t *truth) onPose(m *nav_msgs.Odometry, _ ros.MessageInfo) {
+func (t *Truth) onPose(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	pose, err := convert.PlanarPose(ros.TimeNs(m.Header.Stamp), &m.Pose)
 	if err != nil {
 		return
 	}
 	t.poses.Add(pose)
 	t.catchUp()
-	t.track = appendApart(t.track, record.Place{pose.X, pose.Y}, t.apart)
+	t.track = record.AppendApart(t.track, record.Place{pose.X, pose.Y}, t.apart)
 }
 
-func (t *truth) onField(m *sensor_msgs.PointCloud2, _ ros.MessageInfo) {
+func (t *Truth) onField(m *sensor_msgs.PointCloud2, _ ros.MessageInfo) {
 	var field *surface.GridField
 	g, columns, err := convert.CloudColumns(m, "value", "smooth")
 	if err == nil {
@@ -73,8 +75,19 @@ func (t *truth) onField(m *sensor_msgs.PointCloud2, _ ros.MessageInfo) {
 	t.field, t.memo = field, nil
 }
 
-// place returns the true place of the probe at a stamp; nil if it is not known.
-func (t *truth) place(stamp int64) *record.Place {
+// Field returns the true field and the path that the robot truly drove, as far as they are known.
+func (t *Truth) Field() (field *surface.GridField, track []record.Place) {
+	if t == nil {
+		return nil, nil
+	}
+	return t.field, t.track
+}
+
+// Place returns the true place of the probe at a stamp; nil if it is not known.
+func (t *Truth) Place(stamp int64) *record.Place {
+	if t == nil {
+		return nil
+	}
 	pose, err := t.poses.At(stamp)
 	if err != nil {
 		return nil
@@ -93,8 +106,11 @@ type compared struct {
 // mostAhead bounds the readings that wait for their true places.
 const mostAhead = 10_000
 
-// compare queues the belief of a reading for comparison with the truth.
-func (t *truth) compare(m localization.Observation) {
+// Compare queues the belief of a reading for comparison with the truth.
+func (t *Truth) Compare(m localization.Observation) {
+	if t == nil {
+		return
+	}
 	if len(t.ahead) == mostAhead {
 		t.ahead = append(t.ahead[:0], t.ahead[1:]...)
 		t.tally.Unknown++
@@ -104,14 +120,14 @@ func (t *truth) compare(m localization.Observation) {
 }
 
 // catchUp compares the queued readings whose true places are known by now.
-func (t *truth) catchUp() {
+func (t *Truth) catchUp() {
 	kept := t.ahead[:0]
 	for _, c := range t.ahead {
 		if _, err := t.poses.At(c.stamp); errors.Is(err, localization.ErrPending) {
 			kept = append(kept, c)
 			continue
 		}
-		at, squared := t.place(c.stamp), math.NaN()
+		at, squared := t.Place(c.stamp), math.NaN()
 		if at != nil {
 			squared = c.belief.SquaredDistance(*at)
 		}
@@ -128,13 +144,13 @@ func (t *truth) catchUp() {
 	t.ahead = kept
 }
 
-// consistency returns how well the readings' beliefs agree with the truth so far; nil if no
+// Consistency returns how well the readings' beliefs agree with the truth so far; nil if no
 // true place is known.
-func (t *truth) consistency() *record.Consistency {
-	c := t.tally
-	if c.Readings == 0 {
+func (t *Truth) Consistency() *record.Consistency {
+	if t == nil || t.tally.Readings == 0 {
 		return nil
 	}
+	c := t.tally
 	c.Squared /= float64(c.Readings)
 	c.Unknown += len(t.ahead)
 	return &c
@@ -142,7 +158,7 @@ func (t *truth) consistency() *record.Consistency {
 
 // execution returns the second moment of the true places about their targets, as measured
 // in this mission. It includes a mean error.
-func (t *truth) execution(m *record.Mission) (cov [2][2]float64, measured bool) {
+func (t *Truth) execution(m *record.Mission) (cov [2][2]float64, measured bool) {
 	n := 0.0
 	for _, o := range m.Observations {
 		if o.TruePlace == nil || o.Approach == nil { // nobody sent the robot there
@@ -165,9 +181,9 @@ func (t *truth) execution(m *record.Mission) (cov [2][2]float64, measured bool) 
 	return cov, true
 }
 
-// evaluate returns the regret of the mission; nil until the true field is known. It must not be changed.
-func (t *truth) evaluate(m *record.Mission) *record.Truth {
-	if t.field == nil {
+// Evaluate returns the regret of the mission; nil until the true field is known. It must not be changed.
+func (t *Truth) Evaluate(m *record.Mission) *record.Truth {
+	if t == nil || t.field == nil {
 		return nil
 	}
 	of := evaluated{samples: len(m.Observations), recommendations: len(m.Recommended)}
@@ -208,7 +224,7 @@ const (
 
 // surfaces returns the surfaces of the true field with their best places, and what they are at the
 // recommended place.
-func (t *truth) surfaces(m *record.Mission) (list [3]judged, err error) {
+func (t *Truth) surfaces(m *record.Mission) (list [3]judged, err error) {
 	cov, measured := t.execution(m)
 	mean, err := surface.NewExpectation(cov, t.field.Resolution())
 	if err != nil {
@@ -252,7 +268,7 @@ func (t *truth) surfaces(m *record.Mission) (list [3]judged, err error) {
 }
 
 // regrets returns the regret after each of the mission's recommendations.
-func (t *truth) regrets(m *record.Mission, s *[3]judged) (list []record.RegretAt) {
+func (t *Truth) regrets(m *record.Mission, s *[3]judged) (list []record.RegretAt) {
 	sign := s[raw].sign
 	best, last, sum, seen := math.Inf(-1), math.NaN(), 0.0, 0
 	var newest record.Place
