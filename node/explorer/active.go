@@ -78,7 +78,7 @@ func newActive(e *Explorer) (*active, error) {
 	a.driver, err = drive.New(node, drive.Config{
 		Action: cfg.Interface == settings.GoalAction, Frame: cfg.Frame, Period: cfg.GoalPeriod,
 		Tolerance: cfg.Mission.ArrivalTolerance, Timeout: cfg.Mission.GoalTimeoutBase, Legs: cfg.Legs, MaxLeg: cfg.MaxLeg,
-	}, e.ground, drive.Robot{At: s.Place, Yaw: func() float64 { return s.Pose().Yaw }, Tell: a.tell, Note: e.memory.note})
+	}, e.ground, drive.Robot{At: s.Place, Yaw: func() float64 { return s.Pose().Yaw }, Tell: a.tell, Note: e.book.Journal.Note})
 	if err != nil {
 		return nil, err
 	}
@@ -88,8 +88,6 @@ func newActive(e *Explorer) (*active, error) {
 	if a.heading.speed, err = ros.Advertise[std_msgs.Float64](node, "heading_drive", ros.Commands()); err != nil {
 		return nil, err
 	}
-	e.memory.broken = a.broken
-	e.memory.mended = func() { a.tell(mission.EventRecovered{Stamp: a.now(), Reason: a.brokenBy}) }
 	return a, a.listenForPositions()
 }
 
@@ -248,7 +246,7 @@ func (a *active) tellOf(path []orb.Point, event mission.Event) {
 // noteStatus publishes the mission's status and writes it to the journal.
 func (a *active) noteStatus() {
 	a.publishStatus()
-	a.memory.noteStatus()
+	a.book.NoteStatus(a.snapshot)
 }
 
 func (a *active) do(command mission.Command) {
@@ -330,12 +328,9 @@ func (a *active) begin() (why string) {
 	}
 	home, _ := a.HomeDistance()
 	if idle {
-		a.memory.startWall, a.memory.record.Started = a.cfg.Wall(), stampSeconds(a.now())
-		if a.cfg.CheckBudget(home) == nil { // one that cannot begin leaves nothing
-			if err := a.memory.begin(home); err != nil {
-				a.memory.failed(err)
-				return ""
-			}
+		a.book.Started()
+		if a.cfg.CheckBudget(home) == nil && !a.book.Begin(home) { // one that cannot begin leaves nothing
+			return ""
 		}
 	}
 	a.tell(mission.EventStart{Stamp: a.now(), HomeDistance: home})
@@ -394,15 +389,19 @@ func (a *active) newPose(metres float64) {
 	a.watchPath()
 }
 
-// broken stops the robot unless sampling is over: while the journal cannot be written,
+// journalBroken stops the robot unless sampling is over: while the journal cannot be written,
 // samples would be lost in a crash.
-func (a *active) broken(reason string) {
+func (a *active) journalBroken(reason string) {
 	switch s := a.mission.Status(); {
 	case s.State == mission.StateReturning, s.State == mission.StateDone, s.State == mission.StateFault && s.FaultKind == mission.FaultReported:
 	default:
 		a.brokenBy = reason
 		a.tell(mission.EventFault{Stamp: a.now(), Reason: reason})
 	}
+}
+
+func (a *active) journalMended() {
+	a.tell(mission.EventRecovered{Stamp: a.now(), Reason: a.brokenBy})
 }
 
 func (a *active) wish(t *task) *planner.Wish {
@@ -447,7 +446,7 @@ func (a *active) decided(t *task) {
 	a.optimizer.Decide(t.Job)
 	number := a.optimizer.Decisions()
 	if t.NoTarget != nil {
-		a.memory.decided(number, nil)
+		a.book.Decided(number, nil)
 		reason, exhausted := t.NoTarget.Error(), false
 		if none := new(acquire.NoTargetError); errors.As(t.NoTarget, &none) {
 			reason, exhausted = none.Why(), true
@@ -458,12 +457,12 @@ func (a *active) decided(t *task) {
 	x := orb.Point(t.Target.X)
 	path, err := a.ground.PathTo(a.sense.Place(), x)
 	if err != nil {
-		a.memory.decided(number, nil)
+		a.book.Decided(number, nil)
 		a.skip(x, err.Error())
 		a.tell(mission.EventPlanFailed{Stamp: now, Plan: t.plan, Reason: err.Error()})
 		return
 	}
-	a.memory.decided(number, &record.Decision{
+	a.book.Decided(number, &record.Decision{
 		Samples: t.own, Target: x, Acquisition: t.Target.Acquisition,
 		Mean: t.Target.Mean, StdDev: t.Target.StdDev, Beta: t.Target.Beta,
 	})
@@ -477,7 +476,7 @@ func (a *active) decided(t *task) {
 func (a *active) logTarget(t *task) {
 	expected := ""
 	if t.Samples > 0 {
-		expected = ", expected " + a.memory.record.Expected(t.Target.Mean, t.Target.StdDev)
+		expected = ", expected " + a.book.Record().Expected(t.Target.Mean, t.Target.StdDev)
 	}
 	number := a.mission.Status().Samples + 1
 	if a.cfg.Continuous() {

@@ -12,6 +12,7 @@ import (
 	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/node/convert"
+	"ugp_explorer/node/explorer/logbook"
 	"ugp_explorer/node/explorer/show"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/mission"
@@ -162,7 +163,7 @@ func (a *active) offers() []string {
 	offer("pause", state.Active() || state == stateHeading || byItself)
 	offer("home", state == mission.StatePaused || state == mission.StateFault || state.Active() && state != mission.StateReturning)
 	offer("skip", a.mission.RefusesSkip() == "")
-	offer("more", (state == mission.StateReturning || state == mission.StateDone) && len(a.memory.record.Observations) > 0)
+	offer("more", (state == mission.StateReturning || state == mission.StateDone) && len(a.book.Record().Observations) > 0)
 	offer("stop", state != mission.StateIdle && state != mission.StateDone)
 	return list
 }
@@ -178,19 +179,19 @@ func (a *active) more(percent float64) (done bool, text string) {
 		return false, why
 	case ended && (!a.Finished() || a.resumption.pending):
 		return false, "the results are being written: say it again when they are there"
-	case ended && len(a.memory.record.Observations) == 0:
+	case ended && len(a.book.Record().Observations) == 0:
 		return false, "nothing was sampled: start the explorer again"
 	}
 	if _, err := a.ground.PathHome(a.sense.Place()); err != nil && !a.ground.AtHome(a.sense.Pose()) {
 		return false, "the robot could not return home: " + err.Error()
 	}
-	if err := a.memory.more(a.mission.WithMore(share)); err != nil {
+	if err := a.book.More(a.mission.WithMore(share)); err != nil {
 		return false, err.Error()
 	}
-	a.finished, a.memory.record.Outcome = false, ""
+	a.finished = false
 	a.tell(mission.EventMore{Stamp: a.now(), Share: share, HomeDistance: home})
 	if ended {
-		a.memory.beginBag()
+		a.book.Journal.BeginBag()
 	}
 	a.logLine("told to go on with %g %% of the budget more: %s", percent, a.text())
 	return a.answer(mission.StatePlanning, mission.StateTravelling)
@@ -272,10 +273,10 @@ func (e *Explorer) saveNow() (done bool, text string) {
 	if e.cfg.OutputDir == "" {
 		return false, "output_dir is empty: there is no folder to save to"
 	}
-	if len(e.memory.record.Observations) == 0 {
+	if len(e.book.Record().Observations) == 0 {
 		return false, "there is no sample to save yet"
 	}
-	if err := writeRecord(e.cfg.OutputDir, e.Record()); err != nil {
+	if err := logbook.WriteRecord(e.cfg.OutputDir, e.Record()); err != nil {
 		return false, err.Error()
 	}
 	return true, "saved in " + e.cfg.OutputDir

@@ -55,7 +55,8 @@
 //	                             near edges, and a robot that leaves the field; the drive
 //	command, heading             what people say; the drive that finds the heading
 //	resume                       a mission of an earlier run; samples from before the mission
-//	memory, record               journal and bags while it goes on; record and report at its end
+//	package logbook              the only writer of the mission's record, journal, bags and report
+//	record                       the record of now; the end of a mission
 //	package show                 what others see: status, diagnostics, maps, page, log, made of a snapshot
 //	view                         the snapshot of now; what is watched
 //	package team, truth          other robots, the simulation's truth

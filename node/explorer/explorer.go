@@ -10,6 +10,7 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/node/explorer/drive"
 	"ugp_explorer/node/explorer/ground"
+	"ugp_explorer/node/explorer/logbook"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/explorer/show"
 	"ugp_explorer/node/explorer/team"
@@ -47,7 +48,7 @@ type Explorer struct {
 	sense     *sense.Sense
 	team      *team.Team
 	optimizer *planner.Optimizer
-	memory    *memory
+	book      *logbook.Logbook
 	show      *show.Show
 	guard     *drive.Guard
 	watch     *watch.Watch // set once it exists
@@ -61,7 +62,7 @@ type Explorer struct {
 	photo       *painter.Photo // below the maps of page and report; nil: none
 	noPhoto     string
 	rasters     []*covariate.Raster // that the field may go with
-	ending      *fullReport         // that is being written at the end of the mission; nil: none
+	ending      *logbook.Report     // that is being written at the end of the mission; nil: none
 
 	warnPiece ros.Throttle // of observations while the robot drives
 
@@ -88,8 +89,8 @@ func New(node *ros.Node, cfg *settings.Config) (*Explorer, error) {
 	if err := e.build(); err != nil {
 		return nil, err
 	}
-	e.AddSettings(node.Name(), node.Parameters())
-	found, err := e.memory.open()
+	e.book.AddSettings(node.Name(), node.Parameters())
+	found, err := e.book.Journal.Open()
 	if err == nil && found != nil {
 		err = e.takeUp(found)
 	} else if err == nil {
@@ -99,7 +100,7 @@ func New(node *ros.Node, cfg *settings.Config) (*Explorer, error) {
 		err = e.join()
 	}
 	if err != nil {
-		return nil, errors.Join(err, e.memory.abandon())
+		return nil, errors.Join(err, e.book.Journal.Abandon())
 	}
 	if e.resumption.pending && e.timeKnown() {
 		e.timeCame()
@@ -136,10 +137,11 @@ func (e *Explorer) build() error {
 		return err
 	}
 	e.localised = cfg.Localisation(e.ground.Outline())
-	if e.memory, err = newMemory(node, cfg, e.ground, min(1, inscribed/50)); err != nil {
+	spacing := min(1, inscribed/50)
+	if e.book, err = logbook.New(node, cfg, e.ground, used, spacing, func(reason string) { e.mode.journalBroken(reason) }); err != nil {
 		return err
 	}
-	e.memory.record.Noise, e.memory.record.Covariates = e.noiseRecord(), used
+	e.book.SetNoise(e.noiseRecord())
 	if e.mode, err = newMode(e); err != nil {
 		return err
 	}
@@ -152,7 +154,6 @@ func (e *Explorer) build() error {
 	cfg.Web.Token = "" // so that it is in no record, bag or parameter service
 	e.sense.Located, e.sense.Moved = e.notePosition, e.newPose
 	e.sense.Lost = func(p *localization.Pose) { e.localised.Refused(p.Stamp, orb.Point{p.X, p.Y}) }
-	e.memory.status, e.memory.text, e.memory.counts = e.mode.status, e.mode.text, e.counted
 	return nil
 }
 
@@ -199,7 +200,7 @@ func (e *Explorer) join() error {
 	}
 	e.show.Outline()
 	if e.cfg.Truth {
-		if e.truth, err = truth.New(e.node, e.cfg, e.ground.Region(), e.memory.spacing); err != nil {
+		if e.truth, err = truth.New(e.node, e.cfg, e.ground.Region(), e.book.Spacing()); err != nil {
 			return err
 		}
 	}
@@ -219,8 +220,8 @@ func (e *Explorer) join() error {
 		{1, e.publish},
 		{1, func() { e.show.Due(e.snapshot, e.mapped) }},
 		{1, e.localise},
-		{1, e.memory.watch},
-		{1, e.memory.watchBags},
+		{1, e.watchJournal},
+		{1, e.book.Journal.WatchBags},
 	} {
 		if _, err := e.node.NewTimer(ros.Duration(timer.period), timer.fn); err != nil {
 			return err
@@ -232,10 +233,10 @@ func (e *Explorer) join() error {
 // notePosition records the newest estimated position.
 func (e *Explorer) notePosition(first bool) {
 	at := e.sense.Place()
-	if first && e.memory.record.Home == nil {
+	if first && e.book.Record().Home == nil {
 		e.setHome(at)
 	}
-	e.memory.track(at, e.sense.StdDev())
+	e.book.Track(at, e.sense.StdDev())
 }
 
 // newPose maps how well the robot knows its place, which it has reached by so many metres.
@@ -250,7 +251,18 @@ func (e *Explorer) newPose(metres float64) {
 func (e *Explorer) localise() {
 	now := e.node.Now()
 	if seen := e.localised.Take(now); len(seen) > 0 {
-		e.memory.note(journal.Localised{Stamp: now, Seen: seen})
+		e.book.Journal.Note(journal.Localised{Stamp: now, Seen: seen})
+	}
+}
+
+// watchJournal tries to write a journal that could not be written, and tells the mission when it succeeds.
+func (e *Explorer) watchJournal() {
+	if !e.book.Watch(e.mode.status()) {
+		return
+	}
+	e.book.NoteStatus(e.snapshot)
+	if !e.book.Journal.Stuck() {
+		e.mode.journalMended()
 	}
 }
 
@@ -270,7 +282,7 @@ func (e *Explorer) setHome(home orb.Point) {
 		}
 	}
 	e.ground.SetHome(home)
-	e.memory.record.Home = &home
+	e.book.SetHome(home)
 }
 
 // HomeDistance returns the drivable distance home from where the robot is, m; ok is false while that
@@ -297,7 +309,7 @@ func (e *Explorer) jumped(j exec.Jump) {
 	e.team.ClockChanged(by, j.To)
 	if by < 0 {
 		e.sense.SetBack()
-		e.memory.beginBag() // in a bag time goes on
+		e.book.Journal.BeginBag() // in a bag time goes on
 	}
 }
 
@@ -307,15 +319,7 @@ func (e *Explorer) seen(m localization.Observation) {
 }
 
 // AddSettings puts the parameters of another node into the record.
-func (e *Explorer) AddSettings(node string, set *param.Set) {
-	values := map[string]any{}
-	for _, name := range set.Names() {
-		if v, ok := set.Get(name); ok {
-			values[name] = v.Any()
-		}
-	}
-	e.memory.settings[node] = values
-}
+func (e *Explorer) AddSettings(node string, set *param.Set) { e.book.AddSettings(node, set) }
 
 // Finished reports whether the mission is over and its record written.
 func (e *Explorer) Finished() bool { return e.finished && !e.working && !e.show.Busy() }
@@ -341,7 +345,7 @@ func (e *Explorer) wantedPose() string {
 }
 
 // Err returns why the mission's record could not be written, nil when it could.
-func (e *Explorer) Err() error { return e.memory.err }
+func (e *Explorer) Err() error { return e.book.Err() }
 
 // Model returns the posterior as last computed, nil before the first sample.
 // It must not be changed.
@@ -364,7 +368,7 @@ func (e *Explorer) Busy() string {
 		return "a mission is being resumed"
 	case e.mode.publicState() == stateHeading:
 		return "the robot drives to find its heading"
-	case e.memory.begun, len(e.memory.record.Observations) > 0, !e.cfg.Passive && e.State() != mission.StateIdle:
+	case e.book.Journal.Begun(), len(e.book.Record().Observations) > 0, !e.cfg.Passive && e.State() != mission.StateIdle:
 		return "a mission is under way (" + e.Status() + ")"
 	}
 	return ""
@@ -411,6 +415,9 @@ type mode interface {
 	newPose(metres float64)
 	// mateSampled tells that a team mate's observation is known.
 	mateSampled()
+	// journalBroken tells that the journal cannot be written, and journalMended that it can again.
+	journalBroken(reason string)
+	journalMended()
 	// standStill makes a robot that is being driven stay where it is, before the program ends.
 	standStill()
 	// end ends the mission for a reason.

@@ -37,7 +37,7 @@ func (e *Explorer) observe(seen localization.Observation, target orb.Point, appr
 		Value: seen.Value, Variance: seen.Variance, ModelValue: value, ModelVariance: variance,
 		TruePlace: e.truth.Place(seen.Stamp),
 	}
-	if before := e.memory.record.Observations; len(before) > 0 {
+	if before := e.book.Record().Observations; len(before) > 0 {
 		o.Sequence = before[len(before)-1].Sequence + 1
 	}
 	learns := sample(&o)
@@ -45,7 +45,7 @@ func (e *Explorer) observe(seen localization.Observation, target orb.Point, appr
 		e.rejected.refused++
 		return err
 	}
-	if err := e.memory.observed(o); err != nil { // before anyone hears of it
+	if err := e.book.Observed(o); err != nil { // before anyone hears of it
 		return err
 	}
 	e.optimizer.Add(learns)
@@ -72,11 +72,11 @@ func (e *Explorer) sampledDiscs() (discs []acquire.Disc) {
 	around := func(o *record.Observation) {
 		discs = append(discs, acquire.Disc{Centre: []float64{o.Belief.X, o.Belief.Y}, Radius: e.cfg.Pace.Apart})
 	}
-	for i := range e.memory.record.Observations {
-		around(&e.memory.record.Observations[i])
+	for i := range e.book.Record().Observations {
+		around(&e.book.Record().Observations[i])
 	}
-	for i := range e.memory.record.Team {
-		around(&e.memory.record.Team[i].Observation)
+	for i := range e.book.Record().Team {
+		around(&e.book.Record().Team[i].Observation)
 	}
 	return discs
 }
@@ -88,9 +88,7 @@ func (e *Explorer) learnOfMate(robot string, o record.Observation) error {
 		return err
 	}
 	e.optimizer.Add(s)
-	// It is not in the journal: the mate has it in its own, and publishes it again when either explorer restarts.
-	e.memory.record.Team = append(e.memory.record.Team, record.TeamSample{Robot: robot, Observation: o})
-	e.memory.saved = false
+	e.book.Mate(robot, o)
 	e.mode.mateSampled()
 	return nil
 }
@@ -112,7 +110,7 @@ func (e *Explorer) think() {
 	if e.working {
 		return // its end asks again
 	}
-	t := &task{own: len(e.memory.record.Observations)}
+	t := &task{own: len(e.book.Record().Observations)}
 	e.localise()
 	e.expectation = e.localised.Expect(e.node.Now())
 	e.optimizer.Localise(e.expectation)
@@ -165,25 +163,25 @@ func (e *Explorer) thought(t *task) {
 
 // learnt adds what was learnt to the memory, once there are own samples.
 func (e *Explorer) learnt(t *task) {
-	e.memory.record.Noise, e.memory.saved = e.noiseRecord(), false
+	e.book.SetNoise(e.noiseRecord())
 	if t.own > 0 {
 		var hyper *record.HyperAt
 		if t.Fitted || !e.cfg.Passive {
 			hyper = &record.HyperAt{
 				Samples: t.own, Hyper: record.HyperOf(t.Hyper), LogLikelihood: t.Posterior.LogMarginalLikelihood(),
-				Noise: e.memory.record.Noise,
+				Noise: e.book.Record().Noise,
 			}
 			if e.cfg.Learn.On && e.optimizer.QueryCov() != nil {
 				hyper.Bias = &record.Place{e.optimizer.Learnt().Aim.Bias[0], e.optimizer.Learnt().Aim.Bias[1]}
 			}
 		}
-		best := record.RecommendedAt{Samples: t.own, Team: t.Samples - t.own - len(e.memory.record.Earlier), Mean: math.NaN(), StdDev: math.NaN()}
+		best := record.RecommendedAt{Samples: t.own, Team: t.Samples - t.own - len(e.book.Record().Earlier), Mean: math.NaN(), StdDev: math.NaN()}
 		if !e.alike() && t.Best.X != nil {
 			at := record.Place(t.Best.X)
 			best.Target, best.Mean, best.StdDev = &at, t.Best.Mean, t.Best.StdDev
 		}
-		e.memory.learnt(best, hyper)
-		if t.own == len(e.memory.record.Observations) {
+		e.book.Learnt(best, hyper)
+		if t.own == len(e.book.Record().Observations) {
 			e.logSample(true)
 		}
 	}

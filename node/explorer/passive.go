@@ -60,7 +60,7 @@ func (p *passive) state() mission.State {
 
 func (p *passive) status() mission.Status {
 	s := mission.Status{
-		State: p.state(), Stamp: p.now(), Samples: len(p.memory.record.Observations), UsedDistance: p.pieces.Odometer,
+		State: p.state(), Stamp: p.now(), Samples: len(p.book.Record().Observations), UsedDistance: p.pieces.Odometer,
 		RemainingSamples: -1, RemainingDistance: -1, RemainingDuration: -1,
 	}
 	if p.first != 0 {
@@ -72,7 +72,7 @@ func (p *passive) status() mission.Status {
 func (p *passive) text() string {
 	switch p.state() {
 	case mission.StateDone:
-		return p.memory.record.Outcome
+		return p.book.Record().Outcome
 	case statePassive:
 		return "observing, moving nothing"
 	}
@@ -116,6 +116,8 @@ func (p *passive) offers() []string {
 func (p *passive) watchTime()                               {}
 func (p *passive) goalDue()                                 {}
 func (p *passive) standStill()                              {}
+func (p *passive) journalBroken(string)                     {}
+func (p *passive) journalMended()                           {}
 func (p *passive) resume(mission.Status, int64, bool) error { return nil }
 
 func (p *passive) failed(*task, bool) {}
@@ -123,7 +125,7 @@ func (p *passive) clockChanged(int64) { p.pieces.ClockChanged(p.now()) }
 
 // plan leads to the place where the explorer would go.
 func (p *passive) plan() []record.Place {
-	list := p.memory.record.Suggestions
+	list := p.book.Record().Suggestions
 	if len(list) == 0 {
 		return nil
 	}
@@ -136,9 +138,9 @@ func (p *passive) newPose(metres float64) {
 	}
 	if p.first == 0 {
 		p.first = p.now()
-		p.memory.record.Started = stampSeconds(p.first)
+		p.book.Started()
 		home, _ := p.HomeDistance()
-		p.memory.failed(p.memory.begin(home))
+		p.book.Begin(home)
 	}
 	p.pieces.Moved(p.sense.Pose().Stamp, p.sense.Speed(), metres)
 }
@@ -173,15 +175,14 @@ func (p *passive) wish(*task) *planner.Wish {
 // arrived adds to the last suggestion where the robot went instead, and the posterior of
 // that place when the suggestion was made.
 func (p *passive) arrived() {
-	list := p.memory.record.Suggestions
+	list := p.book.Record().Suggestions
 	n := len(list)
 	if n == 0 || list[n-1].Went != nil {
 		return
 	}
-	s := &list[n-1]
 	at := record.Place(p.sense.Probe())
 	mean, variance := p.optimizer.Learnt().Mixture.Posterior(gp.Belief{Mean: at[:], Cov: p.optimizer.QueryCov()})
-	s.Went, s.WentMean, s.WentStdDev = &at, mean, math.Sqrt(variance)
+	p.book.Went(at, mean, math.Sqrt(variance))
 }
 
 // decided publishes the goal that an active explorer would have chosen.
@@ -197,8 +198,8 @@ func (p *passive) decided(t *task) {
 		Mean: t.Target.Mean, StdDev: t.Target.StdDev, Beta: t.Target.Beta,
 		WentMean: math.NaN(), WentStdDev: math.NaN(),
 	}
-	p.memory.record.Suggestions = append(p.memory.record.Suggestions, s)
-	p.logLine("after %d observations: suggesting %s, %s away, expected %s", s.Samples, show.Place(orb.Point(s.Target)), show.Metres(s.Path), p.memory.record.Expected(s.Mean, s.StdDev))
+	p.book.Suggested(s)
+	p.logLine("after %d observations: suggesting %s, %s away, expected %s", s.Samples, show.Place(orb.Point(s.Target)), show.Metres(s.Path), p.book.Record().Expected(s.Mean, s.StdDev))
 	m := geometry_msgs.PoseStamped{Header: std_msgs.Header{Stamp: ros.TimeMsg(p.node.Now()), FrameID: p.cfg.Frame}}
 	m.Pose.Position = geometry_msgs.Point{X: s.Target[0], Y: s.Target[1]}
 	m.Pose.Orientation = convert.Quaternion(math.Atan2(s.Target[1]-s.Robot[1], s.Target[0]-s.Robot[0]))
@@ -216,7 +217,7 @@ func (p *passive) end(reason string) {
 	if !p.working {
 		p.arrived()
 	}
-	p.memory.record.Outcome = reason
+	p.book.SetOutcome(reason)
 	if !p.working && p.optimizer.Len() > p.optimizer.Modelled() {
 		p.think()
 	}

@@ -27,14 +27,16 @@ type resumption struct {
 
 // takeUp restores the mission of an earlier run from its journal.
 func (e *Explorer) takeUp(found *journal.State) error {
-	now := e.memory.beginning()
-	if err := found.Begin.CheckSame(&now); err != nil {
+	if err := e.book.Resumes(found); err != nil {
 		return fmt.Errorf("explorer: the mission in output_dir %s cannot be resumed: %w", e.cfg.OutputDir, err)
 	}
 	e.reportFound(found)
 	at, err := e.mode.restore(found)
 	if err == nil {
-		e.restoreRecord(found)
+		e.book.Restore(found, at)
+		for _, l := range found.Localised {
+			e.localised.Add(l.Stamp, l.Seen)
+		}
 		err = e.keepKnowing(found)
 	}
 	if err == nil {
@@ -45,8 +47,7 @@ func (e *Explorer) takeUp(found *journal.State) error {
 	}
 	e.resumption = resumption{at: at, pending: true}
 	e.setHome(found.Started.Home)
-	e.finished, e.memory.kept = at.State == mission.StateDone, found.Saved
-	e.memory.begun, e.memory.progress, e.memory.tracked = true, at, len(e.memory.tracks.Estimated)
+	e.finished = at.State == mission.StateDone
 	return nil
 }
 
@@ -61,7 +62,7 @@ func (e *Explorer) reportFound(found *journal.State) {
 	}
 	log.Warn("the mission of an earlier run is taken up"+continues(e.cfg, found.Mission), "folder", e.cfg.OutputDir, "run", len(found.Runs)+1,
 		"state", string(found.Mission.State), "samples", len(found.Observations), "driven_m", found.Mission.UsedDistance)
-	if list := e.changed(found); len(list) > 0 {
+	if list := e.book.Changed(found); len(list) > 0 {
 		log.Warn("the mission continues with changed parameters", "changed", strings.Join(list, "; "))
 	}
 }
@@ -80,52 +81,6 @@ func continues(c *settings.Config, s mission.Status) string {
 		return "; auto_start does not continue it: call ~/resume"
 	}
 	return "; call ~/resume to continue it"
-}
-
-// unremarked are parameters whose changes between runs are not reported.
-var unremarked = []string{"output_dir", "existing_mission", "auto_start", "auto_resume"}
-
-// changed returns which of the explorer's parameters differ from the last run's.
-func (e *Explorer) changed(found *journal.State) []string {
-	n := len(found.Runs)
-	if n == 0 {
-		return nil
-	}
-	return record.Changes(found.Runs[n-1].Settings[e.node.Name()], e.memory.settings[e.node.Name()], unremarked...)
-}
-
-func (e *Explorer) restoreRecord(found *journal.State) {
-	r := &e.memory.record
-	r.Started = stampSeconds(found.Started.Stamp)
-	for _, run := range found.Runs[min(1, len(found.Runs)):] {
-		r.Resumed = append(r.Resumed, stampSeconds(run.Stamp))
-	}
-	e.memory.startWall = time.Unix(0, found.Started.Wall)
-	r.Observations = found.Observations
-	for _, k := range found.Skipped {
-		r.Skipped = append(r.Skipped, record.Skipped{Target: k.Target, Reason: k.Reason, Stamp: stampSeconds(k.Stamp)})
-	}
-	r.Decisions = found.Decisions
-	for _, h := range found.Hyper {
-		r.Hyper = latest(r.Hyper, h, func(h record.HyperAt) int { return h.Samples })
-	}
-	for _, at := range found.Recommended {
-		r.Recommended = latest(r.Recommended, at, func(r record.RecommendedAt) int { return r.Samples })
-	}
-	if n := len(r.Recommended); n > 0 {
-		e.memory.recommend(r.Recommended[n-1])
-	}
-	if found.Mission.State == mission.StateDone {
-		r.Outcome = found.Mission.Ending
-	}
-	e.memory.tracks.Estimated = found.Track
-	for _, known := range found.Precision {
-		e.memory.trackStdDev = append(e.memory.trackStdDev, known.StdDev)
-	}
-	for _, l := range found.Localised {
-		e.localised.Add(l.Stamp, l.Seen)
-	}
-	e.memory.countsBefore = found.Counts
 }
 
 // restoreModel restores the optimiser's observations and decisions. It uses the
@@ -151,7 +106,7 @@ func (e *Explorer) restoreModel(found *journal.State) error {
 			return err
 		}
 		past.Hyper = &h
-		if !slices.ContainsFunc(e.changed(found), func(change string) bool { // of a parameter that has a say in what is learnt
+		if !slices.ContainsFunc(e.book.Changed(found), func(change string) bool { // of a parameter that has a say in what is learnt
 			return strings.HasPrefix(change, "model.") || strings.HasPrefix(change, "execution.") || strings.HasPrefix(change, "method:")
 		}) {
 			past.Whole = last.Samples == len(found.Observations)
@@ -164,7 +119,7 @@ func (e *Explorer) restoreModel(found *journal.State) error {
 	if err := e.optimizer.Resume(past); err != nil {
 		return err
 	}
-	e.memory.record.Noise = e.noiseRecord()
+	e.book.SetNoise(e.noiseRecord())
 	return nil
 }
 
@@ -177,14 +132,11 @@ func (e *Explorer) timeCame() {
 		panic(err)
 	}
 	e.resumption.pending = false
-	m := e.memory
-	m.record.Resumed = append(m.record.Resumed, stampSeconds(m.node.Now()))
-	m.progress = m.status()
-	m.note(m.thisRun())
+	e.book.Resume(e.mode.status())
 	if !e.finished {
-		m.beginBag()
+		e.book.Journal.BeginBag()
 	}
-	for _, o := range m.record.Observations {
+	for _, o := range e.book.Record().Observations {
 		e.show.Observation(o)
 	}
 	e.publishSamples()
@@ -298,6 +250,6 @@ func (e *Explorer) learnEarlier(list []record.Observation) error {
 		}
 		e.optimizer.Add(s)
 	}
-	e.memory.record.Earlier = list
+	e.book.SetEarlier(list)
 	return nil
 }

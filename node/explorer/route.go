@@ -68,7 +68,7 @@ func (a *active) standStill() {
 func (a *active) detour() {
 	until := a.skipUntil()
 	centre, radius := a.ground.Obstructed(a.sense.Place(), a.sense.Pose().Yaw, until)
-	a.memory.note(journal.Stuck{Centre: centre, Radius: radius, Stamp: a.now(), Until: until})
+	a.book.Journal.Note(journal.Stuck{Centre: centre, Radius: radius, Stamp: a.now(), Until: until})
 	a.node.Logger().Warn("the robot is stuck, and the next paths avoid what is in front of it", "x_m", centre[0], "y_m", centre[1], "radius_m", radius)
 }
 
@@ -85,7 +85,7 @@ func (a *active) skip(target orb.Point, reason string) {
 	now := a.now()
 	until := a.skipUntil()
 	a.ground.Skip(target, a.skipRadius(reason), until)
-	a.memory.skipped(journal.Skipped{Target: target, Reason: reason, Stamp: now, Until: until})
+	a.book.Skipped(journal.Skipped{Target: target, Reason: reason, Stamp: now, Until: until})
 	a.node.Logger().Warn("a target is given up", "x_m", target[0], "y_m", target[1], "reason", reason)
 }
 

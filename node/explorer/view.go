@@ -14,24 +14,28 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
+// facts returns the part of a snapshot that needs neither the graph nor the executor.
+func (e *Explorer) facts() *show.Snapshot {
+	return &show.Snapshot{
+		Mission: e.mode.status(), Record: e.book.Now(), Known: *e.optimizer.Learnt(), QueryCov: e.optimizer.QueryCov(), Counts: e.tally(),
+	}
+}
+
 // snapshot returns the mission as it is now.
 func (e *Explorer) snapshot() *show.Snapshot {
-	waits, advice := e.mode.lacks()
-	guard, _ := e.guard.Text()
-	over := e.Finished()
-	s := &show.Snapshot{
-		Mission: e.mode.status(), State: e.mode.publicState(), Text: e.mode.text(), Waits: waits, Advice: advice, Guard: guard, Trouble: e.Trouble(),
-		Over: over, Files: over && e.memory.saved && e.cfg.OutputDir != "",
-		Record: e.memory.record, Known: *e.optimizer.Learnt(), QueryCov: e.optimizer.QueryCov(),
-	}
-	s.Record.Settings = e.memory.settings // with the datum
+	s := e.facts()
+	s.State, s.Text, s.Trouble = e.mode.publicState(), e.mode.text(), e.Trouble()
+	s.Waits, s.Advice = e.mode.lacks()
+	s.Guard, _ = e.guard.Text()
+	s.Over = e.Finished()
+	s.Files = s.Over && e.book.Saved() && e.cfg.OutputDir != ""
 	return s
 }
 
 // closeUp returns a snapshot with what diagnostics and the page show besides.
 func (e *Explorer) closeUp() *show.Snapshot {
 	s := e.snapshot()
-	s.Close = &show.CloseUp{Counts: e.tally(), Checked: e.Watched(), Took: e.took}
+	s.Close = &show.CloseUp{Checked: e.Watched(), Took: e.took}
 	if rest, ok := e.mode.rest(); ok {
 		s.Close.Rest = &rest
 	}
@@ -42,16 +46,16 @@ func (e *Explorer) closeUp() *show.Snapshot {
 func (e *Explorer) Snapshot() *web.Snapshot {
 	s := e.closeUp()
 	c := s.Close
-	c.Offers, c.Plan, c.Track, c.Robot = e.mode.offers(), e.mode.plan(), e.memory.tracks.Estimated, show.Robot(e.sense)
+	c.Offers, c.Plan, c.Track, c.Robot = e.mode.offers(), e.mode.plan(), e.book.Tracks().Estimated, show.Robot(e.sense)
 	if c.Field, _ = e.truth.Field(); s.Record.LooksForBest() {
-		c.Truth = e.truth.Evaluate(&e.memory.record)
+		c.Truth = e.truth.Evaluate(&s.Record)
 	}
 	return e.show.Page(s, e.photo)
 }
 
 func (e *Explorer) publishStatus() { e.show.Status(e.snapshot()) }
 
-func (e *Explorer) publishSamples() { e.show.Samples(e.memory.record.Observations) }
+func (e *Explorer) publishSamples() { e.show.Samples(e.book.Record().Observations) }
 
 func (e *Explorer) publishMaps() { e.show.Maps(e.snapshot(), e.mapped) }
 
@@ -60,14 +64,14 @@ func (e *Explorer) mapped() {
 	if e.show.MapsDue() {
 		e.publishMaps()
 	}
-	if e.finished && !e.working && !e.memory.saved {
+	if e.finished && !e.working && !e.book.Saved() {
 		e.save()
 	}
 }
 
 // publish publishes status and diagnostics.
 func (e *Explorer) publish() {
-	if !e.show.Diagnosed() && e.memory.bags.Status().Bag == "" {
+	if !e.show.Diagnosed() && e.book.Journal.Bags.Status().Bag == "" {
 		e.publishStatus()
 		return
 	}
@@ -102,8 +106,8 @@ func (e *Explorer) Rest() (rest mission.Rest, ok bool) { return e.mode.rest() }
 // page and ugp doctor.
 func (e *Explorer) Watched() []diagnostic_msgs.DiagnosticStatus {
 	all := e.watch.Diagnostics()
-	if e.memory.bags.On() {
-		all = append(all, e.memory.bags.Diagnostic())
+	if e.book.Journal.Bags.On() {
+		all = append(all, e.book.Journal.Bags.Diagnostic())
 	}
 	return all
 }

@@ -46,6 +46,7 @@ type Snapshot struct {
 	Record   record.Mission
 	Known    planner.Learnt
 	QueryCov *mat.SymDense // Σ̂; nil: targets are judged as points
+	Counts   []Count
 
 	Close *CloseUp // nil: it is not asked for
 }
@@ -53,7 +54,6 @@ type Snapshot struct {
 // CloseUp is what only diagnostics and the page show, and takes a while to find out.
 type CloseUp struct {
 	Rest    *mission.Rest // nil: no budget ends the mission
-	Counts  []Count
 	Checked []diagnostic_msgs.DiagnosticStatus
 	Took    time.Duration // of the last round of learning and deciding, by the wall clock
 

@@ -38,7 +38,8 @@ func TestASnapshotIsEnough(t *testing.T) {
 		Mission: mission.Status{State: mission.StatePaused, Interrupted: mission.StateTravelling, Target: orb.Point{3, 4}, Samples: 1, RemainingDistance: -1},
 		State:   mission.StatePaused, Text: "paused", Advice: "call ~/resume", Trouble: "no pose",
 		Record: record.Mission{Observations: []record.Observation{{Belief: localization.Belief{X: 1, Y: 2, XX: 4, YY: 4}, Value: 7, Variance: 1}}},
-		Close:  &show.CloseUp{Rest: &mission.Rest{Distance: 12, Done: 0.5}, Counts: []show.Count{{Name: "readings matched", N: 3}}},
+		Counts: []show.Count{{Name: "readings matched", N: 3}},
+		Close:  &show.CloseUp{Rest: &mission.Rest{Distance: 12, Done: 0.5}},
 	}
 	v.Status(s)
 	if !v.Diagnosed() {

@@ -1,0 +1,312 @@
+// Package logbook keeps a mission: its record in memory, and its journal, bags, record and report in the mission's
+// folder. Nothing else writes them.
+package logbook
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/explorer/ground"
+	"ugp_explorer/node/explorer/settings"
+	"ugp_explorer/node/explorer/show"
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/record/journal"
+	"ugp_explorer/node/recorder"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/param"
+	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
+)
+
+// program names the writer of a record.
+const program = "ugp_explorer"
+
+// Logbook keeps a mission. Nothing else writes to the mission's folder while the mission is under way. Without a
+// folder it has no journal. Use it only from its node's executor.
+type Logbook struct {
+	Journal Journal
+
+	node *ros.Node
+	cfg  *settings.Config
+
+	record       record.Mission
+	settings     record.Settings
+	tracks       record.Tracks
+	trackStdDev  []float64        // standard deviation of the position at each point of the estimated path, m
+	spacing      float64          // least distance between two points of a track, m
+	countsBefore map[string]int64 // of the runs before this one, by name
+	startWall    time.Time
+	saved        bool  // the record on disk is the newest
+	kept         bool  // that of a mission which was over and written before this run; it is only shown
+	resultLogged bool  // the log has what the mission has found
+	err          error // why the record could not be written
+
+	progress mission.Status // as last written to the journal
+	tracked  int            // points of the track that are written there
+}
+
+// New returns the logbook of a mission on a ground, with what the record says of the rasters that the field may go
+// with. broken is called with the reason when the journal cannot be written.
+func New(node *ros.Node, cfg *settings.Config, ground *ground.Ground, used []record.Covariate, spacing float64, broken func(reason string)) (*Logbook, error) {
+	l := &Logbook{
+		node: node, cfg: cfg, Journal: Journal{node: node, cfg: cfg, broken: broken}, spacing: spacing, settings: record.Settings{}, startWall: cfg.Wall(),
+		record: record.Mission{
+			Version: record.Version, Program: program, Covariates: used,
+			Method: cfg.Method, Seed: uint64(cfg.Seed), Passive: cfg.Passive, Frame: cfg.Frame,
+			Objective: record.Objective(cfg.Objective), Quantity: cfg.Quantity, Units: cfg.Units, Transform: record.Transform(cfg.Reading.Transform),
+			Field: convert.FieldRecord(ground.Outline(), cfg.Field.Name, ground.Region().Margin()),
+		},
+	}
+	if cfg.Objective == planner.ObjectiveThreshold {
+		reading, _, _ := cfg.Levels() // Validate has checked it
+		l.record.Threshold = &reading
+	}
+	var err error
+	recorded := cfg.Record
+	if cfg.OutputDir == "" || cfg.Alone {
+		recorded.Topics = recorder.None
+	}
+	l.Journal.Bags, err = recorder.New(node, cfg.OutputDir, "~/command", recorded)
+	return l, err
+}
+
+// Record returns the record so far, which changes only here. [Logbook.Mission] completes it.
+func (l *Logbook) Record() *record.Mission { return &l.record }
+
+// Now returns a copy of the record so far, with the parameters.
+func (l *Logbook) Now() record.Mission {
+	m := l.record
+	m.Settings = l.settings
+	return m
+}
+
+// Spacing returns the least distance between two points of a track, m.
+func (l *Logbook) Spacing() float64 { return l.spacing }
+
+// Tracks returns the path that was driven.
+func (l *Logbook) Tracks() record.Tracks { return l.tracks }
+
+// AddSettings puts the parameters of a node into the record.
+func (l *Logbook) AddSettings(node string, set *param.Set) {
+	values := map[string]any{}
+	for _, name := range set.Names() {
+		if v, ok := set.Get(name); ok {
+			values[name] = v.Any()
+		}
+	}
+	l.settings[node] = values
+}
+
+// Started notes that the mission starts now.
+func (l *Logbook) Started() {
+	l.startWall, l.record.Started = l.cfg.Wall(), time.Duration(l.node.Now()).Seconds()
+}
+
+// TellsResult reports whether the log does not have what the mission has found, the first time that it is asked.
+func (l *Logbook) TellsResult() bool {
+	first := !l.resultLogged
+	l.resultLogged = true
+	return first
+}
+
+// CountBefore returns a count of the runs before this one.
+func (l *Logbook) CountBefore(name string) int64 { return l.countsBefore[name] }
+
+// Err returns why the record could not be written, nil when it could.
+func (l *Logbook) Err() error { return l.err }
+
+// SetHome notes where the robot returns to, SetSource the bag that is replayed, and SetOutcome why the mission is over.
+func (l *Logbook) SetHome(home record.Place)         { l.record.Home = &home }
+func (l *Logbook) SetSource(s *record.Source)        { l.record.Source = s }
+func (l *Logbook) SetOutcome(reason string)          { l.record.Outcome = reason }
+func (l *Logbook) SetEarlier(o []record.Observation) { l.record.Earlier = o }
+
+// SetNoise notes the Σ̂ by which targets are judged now.
+func (l *Logbook) SetNoise(noise *record.Covariance) { l.record.Noise, l.saved = noise, false }
+
+// Suggested adds a suggestion, and Went where the robot went instead of to the last one, with the posterior of
+// that place when the suggestion was made.
+func (l *Logbook) Suggested(s record.Suggestion) {
+	l.record.Suggestions = append(l.record.Suggestions, s)
+}
+
+func (l *Logbook) Went(at record.Place, mean, stdDev float64) {
+	s := &l.record.Suggestions[len(l.record.Suggestions)-1]
+	s.Went, s.WentMean, s.WentStdDev = &at, mean, stdDev
+}
+
+// Mate adds an observation of a team mate. It is not in the journal: the mate has it in its own, and publishes it
+// again when either explorer restarts.
+func (l *Logbook) Mate(robot string, o record.Observation) {
+	l.record.Team, l.saved = append(l.record.Team, record.TeamSample{Robot: robot, Observation: o}), false
+}
+
+// Observed adds an observation. It is on the disk before it is published.
+func (l *Logbook) Observed(o record.Observation) error {
+	if err := l.Journal.commit(o); err != nil {
+		l.Journal.failed(err)
+		return err
+	}
+	l.record.Observations = append(l.record.Observations, o)
+	l.saved = false
+	return nil
+}
+
+// Learnt adds what was learnt from the own samples so far. It replaces an entry for the same
+// number of own samples, which knew fewer samples of team mates. hyper is nil if it has not
+// changed.
+func (l *Logbook) Learnt(at record.RecommendedAt, hyper *record.HyperAt) {
+	if hyper != nil {
+		l.record.Hyper = latest(l.record.Hyper, *hyper, func(h record.HyperAt) int { return h.Samples })
+	}
+	l.record.Recommended = latest(l.record.Recommended, at, func(r record.RecommendedAt) int { return r.Samples })
+	l.Journal.Note(journal.Learnt{Recommended: at, Hyper: hyper})
+	l.recommend(at)
+}
+
+// recommend names a place as the best, or none.
+func (l *Logbook) recommend(at record.RecommendedAt) {
+	if at.Target == nil {
+		l.record.Recommendation = nil
+		return
+	}
+	l.record.Recommendation = l.record.NewRecommendation(*at.Target, at.Mean, at.StdDev, at.Samples)
+	l.record.Recommendation.AfterTeam = at.Team
+}
+
+// latest adds an entry to a list that has one entry for each number of samples.
+func latest[T any](list []T, entry T, samples func(T) int) []T {
+	if n := len(list); n > 0 && samples(list[n-1]) == samples(entry) {
+		list[n-1] = entry
+		return list
+	}
+	return append(list, entry)
+}
+
+// Decided adds a decision, counted from 1; choice is nil if it found no target.
+func (l *Logbook) Decided(number int, choice *record.Decision) {
+	if choice != nil {
+		l.record.Decisions = append(l.record.Decisions, *choice)
+	}
+	l.Journal.Note(journal.Decision{Number: number, Choice: choice})
+}
+
+// Skipped adds a target that was given up.
+func (l *Logbook) Skipped(s journal.Skipped) {
+	l.record.Skipped = append(l.record.Skipped, record.Skipped{Target: s.Target, Reason: s.Reason, Stamp: time.Duration(s.Stamp).Seconds()})
+	l.Journal.Note(s)
+}
+
+// Track adds a place, known to a standard deviation, m, to the estimated path.
+func (l *Logbook) Track(at record.Place, stdDev float64) {
+	l.tracks.Estimated = record.AppendApart(l.tracks.Estimated, at, l.spacing)
+	if len(l.tracks.Estimated) > len(l.trackStdDev) {
+		l.trackStdDev = append(l.trackStdDev, math.Round(1000*stdDev)/1000)
+	}
+}
+
+// Begin starts the journal with the mission, homeDistance metres from home, and reports whether it could.
+func (l *Logbook) Begin(homeDistance float64) bool {
+	start := journal.Start{Stamp: l.node.Now(), Wall: l.startWall.UnixNano(), HomeDistance: homeDistance}
+	if l.record.Home != nil {
+		start.Home = *l.record.Home
+	}
+	err := l.Journal.begin(l.beginning(), l.thisRun(), start)
+	l.Journal.failed(err)
+	return err == nil
+}
+
+// beginning is what the journal says of the mission first.
+func (l *Logbook) beginning() journal.Begin {
+	cfg := l.cfg
+	return journal.Begin{
+		Version: journal.Version, Program: program, Passive: cfg.Passive, Frame: cfg.Frame, Quantity: cfg.Quantity, Units: cfg.Units,
+		Transform: record.Transform(cfg.Reading.Transform), Reading: cfg.Reading.Type, Field: l.record.Field, Covariates: l.record.Covariates, Earlier: l.record.Earlier,
+	}
+}
+
+func (l *Logbook) thisRun() journal.Run {
+	return journal.Run{Stamp: l.node.Now(), Wall: l.cfg.Wall().UnixNano(), Settings: l.settings}
+}
+
+// More notes that the mission goes on with larger limits. The journal of one that is over and written is opened again.
+func (l *Logbook) More(added mission.Budget) error {
+	if err := l.Journal.reopen(l.startWall.UnixNano()); err != nil {
+		return err
+	}
+	if err := l.Journal.commit(journal.MoreOf(l.node.Now(), added)); err != nil {
+		return fmt.Errorf("the journal cannot be written: %w", err)
+	}
+	l.saved, l.kept, l.resultLogged, l.record.Outcome = false, false, false, ""
+	return nil
+}
+
+// NoteStatus adds the mission's state, of which now returns a snapshot. A state in which the robot stays where it is goes to
+// the disk at once: without it the robot might drive off when the power returns.
+func (l *Logbook) NoteStatus(now func() *show.Snapshot) {
+	if !l.Journal.begun {
+		return
+	}
+	l.noteProgress(now().Mission)
+	if l.cfg.Passive { // its state does not change
+		return
+	}
+	at := now() // a journal that cannot be written has changed the state
+	l.progress = at.Mission
+	s := journal.Status{Mission: journal.MissionOf(at.Mission, at.Text), Counts: counts(at)}
+	switch at.Mission.State {
+	case mission.StatePaused, mission.StateFault, mission.StateDone:
+		if !l.Journal.stuck {
+			l.Journal.failed(l.Journal.commit(s))
+			return
+		}
+	}
+	l.Journal.Note(s)
+}
+
+// noteProgress adds what was driven since the last entry.
+func (l *Logbook) noteProgress(s mission.Status) {
+	if !l.Journal.begun || l.Journal.stuck || s.State == mission.StateDone || s.UsedDistance == l.progress.UsedDistance {
+		return
+	}
+	track, stdDev := l.tracks.Estimated[l.tracked:], l.trackStdDev[l.tracked:]
+	l.progress, l.tracked = s, len(l.tracks.Estimated)
+	l.Journal.Note(journal.Progress{Stamp: s.Stamp, Elapsed: s.Elapsed, Driving: s.Driving, Distance: s.UsedDistance, HomeDistance: s.HomeDistance, Track: track, StdDev: stdDev})
+}
+
+// Watch notes what was driven. It tries to write a journal that could not be written, and reports whether it can be
+// written again: then the status is to be noted.
+func (l *Logbook) Watch(s mission.Status) (mended bool) {
+	if !l.Journal.stuck {
+		l.noteProgress(s)
+		l.Journal.check()
+		return false
+	}
+	return l.Journal.retry()
+}
+
+// NoteSaved notes that the mission is over and written, and ends the journal.
+func (l *Logbook) NoteSaved() {
+	l.saved = l.saved || l.kept
+	l.Journal.Note(journal.Saved{Stamp: l.node.Now()})
+	if !l.Journal.stuck {
+		l.Close(nil)
+	}
+}
+
+// Close ends the journal of a mission that is over, or of one that is interrupted, which returns a snapshot. Without
+// a sample the journal is removed if the mission cannot be resumed.
+func (l *Logbook) Close(interrupted func() *show.Snapshot) {
+	if l.Journal.file == nil {
+		return
+	}
+	if interrupted != nil {
+		l.NoteStatus(interrupted)
+	}
+	over := interrupted == nil || l.cfg.Existing == settings.ExistingReplace
+	if err := l.Journal.close(over && len(l.record.Observations) == 0); err != nil {
+		l.err = errors.Join(l.err, err)
+	}
+}

@@ -1,0 +1,153 @@
+package logbook
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"ugp_explorer/node/explorer/settings"
+	"ugp_explorer/node/explorer/show"
+	"ugp_explorer/node/export"
+	"ugp_explorer/node/painter"
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/record/journal"
+	"ugp_explorer/node/report"
+	"ugp_explorer/planner/covariate"
+	"ugp_explorer/planner/surface"
+)
+
+// Complete reports whether the folder has all that is to be written of the mission.
+func (l *Logbook) Complete() bool {
+	return l.cfg.OutputDir == "" || l.saved || l.kept || len(l.record.Observations) == 0
+}
+
+// Mission returns the record of a snapshot. It shares its slices with the logbook.
+func (l *Logbook) Mission(s *show.Snapshot) *record.Mission {
+	m, at := l.Now(), &s.Mission
+	m.Distance, m.SimulatedTime = at.UsedDistance, at.UsedDuration
+	m.Budget = record.Budget{Samples: at.Budget.Samples, Distance: at.Budget.Distance, Time: at.Budget.Duration}
+	m.WallTime = l.cfg.Wall().Sub(l.startWall).Seconds()
+	if m.Outcome == "" {
+		m.Outcome = "interrupted while " + string(at.State)
+	}
+	m.Counts, m.Covariates, m.Models = counts(s), slices.Clone(m.Covariates), nil
+	for _, k := range s.Known.Mixture {
+		m.Models = append(m.Models, record.Model{Weight: k.Weight, Hyper: record.HyperOf(k.Model.Hyper())})
+	}
+	if len(m.Covariates) > 0 && len(s.Known.Mixture) > 0 {
+		for i, x := range s.Known.Mixture.Explained() {
+			c := &m.Covariates[i]
+			c.Weight, c.WeightStdDev, c.Share, c.ShareStdDev = x.Mean, x.StdDev, x.Share, x.ShareStdDev
+		}
+	}
+	return &m
+}
+
+// counts returns all counts by name.
+func counts(s *show.Snapshot) map[string]int64 {
+	counts := map[string]int64{}
+	for _, c := range s.Counts {
+		counts[c.Name] = c.N
+	}
+	return counts
+}
+
+// Report is a snapshot of all data in the report of a mission.
+type Report struct {
+	Mission *record.Mission
+	Tracks  record.Tracks
+	Field   *surface.GridField // true field; nil: not known
+	Mapping *show.Mapping
+	Photo   *painter.Photo
+	Rasters []*covariate.Raster
+
+	maps    record.Maps // set by Complete, with the true field
+	Written bool        // with the record and the results for other software
+}
+
+// Complete computes the maps, and the statistics derived from them, which it adds to the record. It does not access
+// the node.
+func (r *Report) Complete() (*record.Maps, error) {
+	var err error
+	if r.maps, err = r.Mapping.Maps(r.Field); err != nil {
+		return nil, err
+	}
+	r.Mission.Survey = r.maps.Survey(r.Mission.Transform, r.Mission.Threshold)
+	return &r.maps, nil
+}
+
+// Write writes the record, the report if one is wanted, and the results for other software, whose
+// error is apart. The record is complete on the disk before anything else, so that an error in the
+// report cannot lose a sample.
+func (r *Report) Write(cfg *settings.Config) (err, exportErr error) {
+	if _, err = r.Complete(); err == nil {
+		err = WriteRecord(cfg.OutputDir, r.Mission)
+	}
+	var results export.Results
+	if err == nil && cfg.Export && len(r.Mapping.Mixture) > 0 {
+		var surface export.Surface
+		if surface, exportErr = export.Posterior(r.Mapping.Mixture, r.Mapping.QueryCov); exportErr == nil {
+			o := export.DefaultOptions(r.Mission)
+			o.Track, o.Rasters = r.Tracks.Estimated, r.Rasters
+			results, exportErr = export.Write(filepath.Join(cfg.OutputDir, export.Folder), r.Mission, surface, o)
+		}
+	}
+	if err == nil && cfg.Report {
+		err = report.Write(cfg.OutputDir, r.Mission, &r.maps, &r.Tracks, results, r.Photo)
+	}
+	r.Written = err == nil && exportErr == nil
+	return err, exportErr
+}
+
+// WriteRecord writes a record to a folder.
+func WriteRecord(dir string, m *record.Mission) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("output_dir: %w", err)
+	}
+	return m.WriteJSON(dir + "/mission.json")
+}
+
+// Saved reports whether the record on the disk is the newest.
+func (l *Logbook) Saved() bool { return l.saved }
+
+// Take takes up the statistics of a report, and completes the error with which it could not be written.
+func (l *Logbook) Take(r *Report, err error) error {
+	l.record.Survey = r.Mission.Survey
+	return l.notWritten(err)
+}
+
+// Wrote takes up a report at the end of the mission, ends the journal, and reports whether the record could be written.
+func (l *Logbook) Wrote(r *Report, err, exportErr error) bool {
+	if l.err = l.Take(r, err); err != nil {
+		l.node.Logger().Error("the record could not be written", "error", l.err.Error())
+		return false
+	}
+	if exportErr != nil { // the record has all that they are made of
+		l.node.Logger().Error("the results for other software could not be written; ugp export writes them, too", "error", exportErr.Error())
+	}
+	l.saved = true
+	l.NoteSaved()
+	return true
+}
+
+// Save writes a record of an interrupted mission.
+func (l *Logbook) Save(m *record.Mission) {
+	if err := WriteRecord(l.cfg.OutputDir, m); err != nil {
+		l.err = l.notWritten(err)
+		l.node.Logger().Error("the record could not be written", "error", l.err.Error())
+	}
+}
+
+// notWritten completes the error of a record that could not be written, nil for none: it says
+// whether the journal on the disk has the samples.
+func (l *Logbook) notWritten(err error) error {
+	if err == nil {
+		return nil
+	}
+	n := len(l.record.Observations)
+	if found, failed := journal.Read(l.cfg.OutputDir); failed != nil || len(found.Observations) < n {
+		return fmt.Errorf("the samples are not saved: %w", err)
+	}
+	return fmt.Errorf("the results are not written, but all samples (%d) are saved in %s, from which the explorer writes them when it is started again with this output_dir: %w",
+		n, filepath.Join(l.cfg.OutputDir, journal.FileName), err)
+}
