@@ -12,6 +12,7 @@ import (
 
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/explorer/drive"
+	"ugp_explorer/node/explorer/edge"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/explorer/show"
 	"ugp_explorer/node/record"
@@ -37,10 +38,10 @@ type active struct {
 	target     orb.Point       // being driven to, or sampled
 	path       []orb.Point     // to the target that the mission is told of just now; nil: it is told of none
 	approached record.Approach // how
-	edge       edge            // what keeps the robot away from edges while its position is uncertain
+	edge       *edge.Edge      // what keeps the robot away from edges while its position is uncertain
 	onPath     onPath          // where on its path the robot is
-	outside    outside         // whether it leaves the field
-	corrected  []float64       // what it had driven at each correction of its heading since a person let it go on, m
+	outside    edge.Outside    // whether it leaves the field
+	corrected  edge.Corrections
 
 	planned  int    // number of the plan that the mission asked for last
 	brokenBy string // reason of the last fault of the journal
@@ -66,11 +67,10 @@ const (
 // newActive advertises the goal.
 func newActive(e *Explorer) (*active, error) {
 	cfg, node, s := e.cfg, e.node, e.sense
-	a := &active{Explorer: e, warn: newThrottle(node)}
+	a := &active{Explorer: e, warn: newThrottle(node), edge: edge.New(node, cfg, e.ground)}
 	if cfg.AutoStart {
 		a.awaited = theStart
 	}
-	a.edge.log, a.edge.logOn = node.NewThrottle(tellWait), node.NewThrottle(tellWait)
 	var err error
 	if a.mission, err = mission.New(cfg.Rules()); err != nil {
 		return nil, err
@@ -178,8 +178,8 @@ func (a *active) lacks() (waits, advice string) {
 		return "a pose: " + a.headingAdvice(), advice
 	case !a.sense.HasPose():
 		return a.wantedPose(), ""
-	case a.awaited == theStart && a.edge.cramped != "":
-		return "a more certain position: " + a.edge.cramped, a.edge.cramped
+	case a.awaited == theStart && a.edge.Lacks() != "":
+		return "a more certain position: " + a.edge.Lacks(), a.edge.Lacks()
 	case a.awaited == theStart, a.heading.drive != nil, a.driver.Missing() != "":
 		return "the start", ""
 	case a.driver.Stranded() != "":
@@ -200,7 +200,7 @@ func (a *active) tell(event mission.Event) {
 			return
 		}
 	case mission.EventResume, mission.EventHome:
-		a.corrected = nil
+		a.corrected.Forget()
 	case mission.EventStop:
 		if timeless && a.awaited == theResume { // the mission cannot end yet, but stays paused
 			a.awaited = theCommand
@@ -322,7 +322,7 @@ func (a *active) begin() (why string) {
 		if _, err := a.ground.PathHome(at); err != nil && !a.ground.AtHome(a.sense.Pose()) {
 			return "the robot could not return home: " + err.Error()
 		}
-		if why := a.cramped(); why != "" {
+		if why := a.edge.Cramped(at, a.sense.StdDev()); why != "" {
 			return why
 		}
 	}
@@ -364,8 +364,7 @@ func (a *active) clockChanged(by int64) {
 	}
 	a.guard.ClockChanged(by)
 	a.sense.Gatherer.ClockChanged(a.now())
-	g := &a.edge // the times of a wait
-	g.began, g.next, g.since = g.began+by, g.next+by, g.since+by
+	a.edge.ClockChanged(by)
 	a.ground.Shift(by)
 }
 
@@ -381,8 +380,12 @@ func (a *active) newPose(metres float64) {
 		Speed:          s.Speed(),
 	})
 	a.tell(mission.EventPosition{Stamp: a.now(), Position: s.Place(), StdDev: s.StdDev(), Speed: s.Speed()})
-	a.watchEdge()
-	a.watchOutside()
+	if event := a.edge.Watch(a.robot()); event != nil {
+		a.tell(event)
+	}
+	if why := a.outside.Watch(a.robot(), a.ground.Outside(s.Place())); why != "" {
+		a.tell(mission.EventFault{Stamp: a.now(), Reason: why})
+	}
 	a.headingKnown()
 	a.doAtFirstPose()
 	a.driver.Moved()
@@ -418,6 +421,46 @@ func (a *active) wish(t *task) *planner.Wish {
 	}
 }
 
+// robot returns what the rules of edges are told.
+func (a *active) robot() *edge.Robot {
+	s, status := a.sense, a.mission.Status()
+	return &edge.Robot{Now: a.now(), Pose: s.Pose(), StdDev: s.StdDev(), Speed: s.Speed(), Path: a.driver.Path(), Mission: &status, Target: a.target}
+}
+
+// inset returns which places uncertainty and the guard leave for a target; nil: all of them.
+func (a *active) inset() func(x []float64) bool {
+	expected := a.expectation
+	if !a.optimizer.Learnt().Aim.ByPlace() {
+		expected = nil
+	}
+	return a.edge.Inset(a.sense.Place(), a.sense.StdDev(), expected, a.guard.Needs())
+}
+
+// roomy reports whether a mission that starts by itself may do so now.
+func (a *active) roomy() bool {
+	ok, news := a.edge.Roomy(a.now(), a.sense.Place(), a.sense.StdDev())
+	if news != "" {
+		a.node.Logger().Warn("the mission waits for a more certain position: " + news)
+	}
+	return ok
+}
+
+func (a *active) refusal() string {
+	if a.awaited != theStart {
+		return ""
+	}
+	return a.edge.Refusal(a.now(), a.sense.StdDev())
+}
+
+// onCorrection ends a drive, and sampling, of a robot whose heading is corrected again and again.
+func (a *active) onCorrection(*std_msgs.Empty, ros.MessageInfo) {
+	if a.state().Active() {
+		if why := a.corrected.Corrected(a.mission.Status().UsedDistance); why != "" {
+			a.tell(mission.EventFault{Stamp: a.now(), Reason: why})
+		}
+	}
+}
+
 func (a *active) failed(t *task, wanted bool) {
 	a.logSample(false)
 	if wanted {
@@ -439,7 +482,8 @@ func (a *active) decided(t *task) {
 		a.wanted = true
 		return
 	case t.Wish().Reach.Allowed != nil && errors.Is(t.NoTarget, acquire.ErrNoTarget):
-		a.edge.bold, a.wanted = true, true
+		a.edge.Bold()
+		a.wanted = true
 		a.think()
 		return
 	}

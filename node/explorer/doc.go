@@ -51,8 +51,8 @@
 //	learn                        an observation is written and learnt; a task learns and decides
 //	stops, driving, passive      the modes: a mission with stops, one without, and the explorer that moves
 //	                             nothing
-//	active, edge, route          the mission: its events and commands, and what begins with the first pose; waits
-//	                             near edges, and a robot that leaves the field; the drive
+//	active, route                the mission: its events and commands, and what begins with the first pose; the drive
+//	package edge                 waits near edges, and a robot that leaves the field
 //	command, heading             what people say; the drive that finds the heading
 //	resume                       a mission of an earlier run; samples from before the mission
 //	package logbook              the only writer of the mission's record, journal, bags and report

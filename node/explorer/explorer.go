@@ -415,6 +415,8 @@ type mode interface {
 	newPose(metres float64)
 	// mateSampled tells that a team mate's observation is known.
 	mateSampled()
+	// refusal returns why a mission that starts by itself does not, "" if it may.
+	refusal() string
 	// journalBroken tells that the journal cannot be written, and journalMended that it can again.
 	journalBroken(reason string)
 	journalMended()

@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/node/explorer/show"
-	"ugp_explorer/node/record"
 	"ugp_explorer/planner/mission"
 )
 
@@ -45,7 +43,7 @@ func (e *Explorer) Extent() string {
 	}
 	text += fmt.Sprintf("; the margin of %.2g m cuts it into %d parts, of which the robot explores only the one that it starts in", region.Margin(), len(narrows)+1)
 	for _, n := range narrows {
-		at := e.placeText(n.At)
+		at := show.PlaceText(e.cfg, n.At)
 		if n.Width > 0 {
 			text += fmt.Sprintf("; the way is %.2g m wide at %s", n.Width, at)
 		} else {
@@ -74,10 +72,6 @@ func (e *Explorer) TightBudget() (why string, pointless bool) {
 		path < hopeless*across
 }
 
-// placeText returns a place, m, in degrees if the map's origin is known.
-func (e *Explorer) placeText(at orb.Point) string {
-	if datum := e.cfg.Datum(); datum != nil {
-		return record.DegreesText(datum.LonLat(at[0], at[1]))
-	}
-	return show.Place(at)
-}
+// Refusal returns why a mission that starts by itself does not, once its position does not become more certain by waiting;
+// "" otherwise.
+func (e *Explorer) Refusal() string { return e.mode.refusal() }

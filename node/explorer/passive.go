@@ -118,6 +118,7 @@ func (p *passive) goalDue()                                 {}
 func (p *passive) standStill()                              {}
 func (p *passive) journalBroken(string)                     {}
 func (p *passive) journalMended()                           {}
+func (p *passive) refusal() string                          { return "" }
 func (p *passive) resume(mission.Status, int64, bool) error { return nil }
 
 func (p *passive) failed(*task, bool) {}

@@ -159,7 +159,7 @@ func (a *active) watch(w *watch.Watch, untilDone func(watch.Want) watch.Want) {
 	w.Condition("other goals", slog.LevelDebug, a.otherGoals)
 	w.Condition("guard's input", slog.LevelWarn, a.unlessOver(a.guard.Missing))
 	w.Notice("guard", a.unlessOver(func() string {
-		_, why := a.guarded()
+		_, why := a.edge.Guarded(a.guard.Needs())
 		return why
 	}))
 }

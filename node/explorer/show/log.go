@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"ugp_explorer/node/explorer/settings"
+	"ugp_explorer/node/record"
 	"ugp_explorer/planner/mission"
 
 	"github.com/paulmach/orb"
@@ -59,6 +61,14 @@ func (s *Snapshot) Best() string {
 
 // Place writes a place.
 func Place(p orb.Point) string { return fmt.Sprintf("(%.2f, %.2f) m", p[0], p[1]) }
+
+// PlaceText writes a place, m, in degrees if the map's origin is known.
+func PlaceText(cfg *settings.Config, at orb.Point) string {
+	if datum := cfg.Datum(); datum != nil {
+		return record.DegreesText(datum.LonLat(at[0], at[1]))
+	}
+	return Place(at)
+}
 
 // Metres writes a distance: small ones to the centimetre.
 func Metres(m float64) string {

@@ -1,0 +1,61 @@
+package edge
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/node/explorer/ground"
+	"ugp_explorer/node/explorer/show"
+)
+
+// Cramped returns why a mission from a place could not be finished if its position stayed as uncertain as it is: it
+// would wait for a more certain one for ever. It is "" if there is room.
+func (g *Edge) Cramped(home orb.Point, stdDev float64) string {
+	if len(g.cfg.Home) == 2 {
+		home = orb.Point(g.cfg.Home)
+	}
+	if tight, ok := g.ground.Tight(home, moreCertain*stdDev); ok && g.cfg.Field.Sigmas > 0 {
+		return g.crampedText(&tight, stdDev)
+	}
+	return ""
+}
+
+func (g *Edge) crampedText(t *ground.Tight, stdDev float64) string {
+	where, remedy := "the field is at most %.1f m wide between its edges and keep-outs, at %s", "use a better receiver, or set robot.radius if the robot is smaller"
+	if t.OnWay {
+		where, remedy = "the way from home into the field is only %.1f m wide at %s", "start in a wider part of the field, "+remedy
+	}
+	return fmt.Sprintf(where+", and %.1f m are needed: twice %.2g m for the robot and %.3g standard deviations of its position, each %.2g m; %s",
+		math.Floor(20*t.Distance)/10, show.PlaceText(g.cfg, t.At), math.Ceil(20*(t.Body+t.Spread))/10, t.Body, moreCertain*g.cfg.Field.Sigmas, stdDev, remedy)
+}
+
+// Lacks returns what a mission that starts by itself waits for, "" if it may start: the first position, before there are
+// more fixes, is too uncertain for the field. Refusal is that once waiting does not help.
+func (g *Edge) Lacks() string { return g.cramped }
+
+func (g *Edge) Refusal(now int64, stdDev float64) string {
+	if g.cramped == "" || g.helps(now, stdDev) {
+		return ""
+	}
+	return g.cramped
+}
+
+// Roomy reports whether a mission that starts by itself may do so now, from a place. news is what it waits for, when
+// the wait begins.
+func (g *Edge) Roomy(now int64, home orb.Point, stdDev float64) (roomy bool, news string) {
+	if g.cramped != "" && now < g.next {
+		return false, ""
+	}
+	before := g.cramped
+	if g.cramped = g.Cramped(home, stdDev); g.cramped == "" {
+		return true, ""
+	}
+	g.next = now + int64(askPath)
+	if before != "" {
+		return false, ""
+	}
+	g.since, g.stdDev = now, stdDev
+	return false, g.cramped
+}

@@ -1,0 +1,317 @@
+// Package edge keeps a robot whose position is uncertain away from edges and keep-outs, and notices one that leaves the
+// field all the same. Its rules are told what the robot knows, and return what the mission is to be told.
+package edge
+
+import (
+	"fmt"
+	"log/slog"
+	"math"
+	"time"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/node/explorer/ground"
+	"ugp_explorer/node/explorer/settings"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/planner/field/localizability"
+	"ugp_explorer/planner/mission"
+	"ugp_explorer/planner/pursuit"
+)
+
+const (
+	// expectTime is the time of driving over which the mean uncertainty is taken, s.
+	expectTime = 60.0
+	// usualFactor is the factor on that mean up to which a position is as certain as usual.
+	usualFactor = 1.5
+	// reaction is the time until a robot that is halted begins to brake, s, and deceleration that
+	// of this package's follower, m/s².
+	reaction, deceleration = 0.3, 0.8
+	// moreCertain is the factor on the standard deviation with which the room must suffice
+	// before a robot that waits drives on. With 1 it would stop again at once.
+	moreCertain = 1.25
+	// onTheWayHome is the factor on it where a robot that returns home has no more room and gains nothing by waiting: to stand
+	// there for ever is no safer.
+	onTheWayHome = 0.5
+	// inwardsDistance is the length of the path ahead that must lead inwards, m.
+	inwardsDistance = 2.0
+	// askPath is the time between two looks for a path while the robot waits.
+	askPath = time.Second
+	// longestWait is the time of such a wait after which any position counts as usual, in
+	// time limits of a goal. An outage of the fixes is over by then.
+	longestWait = 10
+	// tellWait is the least time between two lines of the log about waits: a robot that goes
+	// along an edge may wait every few metres.
+	tellWait = 30 * time.Second
+	// longestStep is the longest time between two poses that counts for the mean, s.
+	longestStep = 1.0
+	// A wait during which the standard deviation has not shrunk by a share of noGain in noGainTime
+	// does not help.
+	noGain, noGainTime = 0.05, 10 * time.Second
+)
+
+// Edge keeps a robot whose position is uncertain away from edges and keep-outs.
+//
+// The robot waits while the ellipse of its position and its body do not fit before the edge,
+// unless its path leads inwards and the position is as certain as it usually is: a filter in doubt does
+// not know where inwards is. A localisation that learns nothing while the robot stands, such
+// as AMCL, would make it wait for ever. So if waiting does not help and the position is as
+// certain as it usually is, the robot may leave a narrow place for one with enough room, and
+// otherwise gives up its target. On the way home it goes on with less room.
+type Edge struct {
+	cfg    *settings.Config
+	ground *ground.Ground
+
+	usualStdDev float64 // mean standard deviation of the position while it drives, in the direction in which it is largest, m
+	last        int64   // stamp of the newest pose, ns
+	bold        bool    // the next target need only keep the margin: no other place is left
+	leaving     bool    // the robot leaves a narrow place
+	homeward    bool    // it drives home with less room than it needs: to wait does not help
+	cramped     string  // why the mission does not start by itself: there is too little room for so uncertain a position
+
+	log, logOn ros.Throttle
+
+	// Of a wait:
+	began  int64   // ns, like the next two the node's time: stamps may be of another clock
+	next   int64   // when a path is looked for again, ns
+	since  int64   // when the standard deviation was last compared, ns
+	stdDev float64 // the largest standard deviation then, m
+}
+
+// New returns the rules for a ground.
+func New(node *ros.Node, cfg *settings.Config, g *ground.Ground) *Edge {
+	return &Edge{cfg: cfg, ground: g, log: node.NewThrottle(tellWait), logOn: node.NewThrottle(tellWait)}
+}
+
+// Robot is what is known of a robot, and of its mission, at a node's time.
+type Robot struct {
+	Now     int64 // ns
+	Pose    *localization.Pose
+	StdDev  float64     // of its position, in the direction in which it is largest, m
+	Speed   float64     // m/s
+	Path    []orb.Point // that it follows; nil: none
+	Mission *mission.Status
+	Target  orb.Point // being driven to, m
+}
+
+func (r *Robot) at() orb.Point { return orb.Point{r.Pose.X, r.Pose.Y} }
+
+// stands reports whether the robot has stopped.
+func (g *Edge) stands(r *Robot) bool { return math.Abs(r.Speed) <= g.cfg.Mission.ArrivalSpeed }
+
+// Watch halts the robot while it may have come to an edge or a keep-out without knowing. It returns the event for
+// the mission, nil for none.
+func (g *Edge) Watch(r *Robot) mission.Event {
+	status := r.Mission
+	switch {
+	case g.cfg.Field.Sigmas == 0:
+	case status.Waiting != "":
+		return g.watchWaiting(r)
+	case status.State == mission.StateTravelling && status.Drive != mission.DriveGivenUp, status.State == mission.StateReturning:
+		return g.watchDriving(r)
+	}
+	return nil
+}
+
+// watchDriving makes a robot that drives wait where there is not enough room.
+func (g *Edge) watchDriving(r *Robot) mission.Event {
+	now, stdDev := r.Now, r.StdDev
+	g.take(r.Pose.Stamp, stdDev)
+	g.since, g.stdDev = now, stdDev
+	room, fits := g.room(r, 1)
+	if g.homeward = g.homeward && !fits && g.asUsual(stdDev) && goesHome(r.Mission); g.homeward {
+		_, fits = g.room(r, onTheWayHome)
+	}
+	g.leaving = g.leaving && !fits && g.asUsual(stdDev)
+	if fits || g.asUsual(stdDev) && g.inwards(r, r.Path) || g.leaving && g.ground.WayOut(r.Pose, pursuit.Ahead(r.Path, r.at(), 0)) {
+		return nil
+	}
+	g.leaving, g.homeward, g.began = false, false, now
+	g.log.Warn("the robot waits for a more certain position: it may be nearer to an edge than it knows",
+		"x_m", r.Pose.X, "y_m", r.Pose.Y, "edge_m", room.Distance, "sigmas_m", room.Spread, "robot_m", room.Body)
+	return mission.EventUncertain{Stamp: now, Reason: g.lacking(room, 1)}
+}
+
+// watchWaiting lets a robot that waits drive on when there is enough room or another way on,
+// and gives its target up when waiting does not help.
+func (g *Edge) watchWaiting(r *Robot) mission.Event {
+	now, stdDev := r.Now, r.StdDev
+	room, fits := g.room(r, moreCertain)
+	asUsual := g.asUsual(stdDev)
+	g.leaving = g.leaving && !fits && asUsual
+	switch {
+	case !g.stands(r):
+		return nil
+	case fits:
+		return g.driveOn(now, "the position is certain enough again")
+	case now < g.next:
+		return nil
+	}
+	g.next = now + int64(askPath)
+	var path []orb.Point // nil: there is none
+	if goesHome(r.Mission) {
+		path, _ = g.ground.PathHome(r.at())
+	} else {
+		path, _ = g.ground.PathTo(r.at(), r.Target)
+	}
+	helps := g.helps(now, stdDev)
+	if !helps && now-g.began > int64(ros.Duration(longestWait*g.cfg.Mission.GoalTimeoutBase)) {
+		g.usualStdDev, asUsual = max(g.usualStdDev, stdDev), true // it will not be better here
+	}
+	g.leaving = !helps && asUsual && g.ground.WayOut(r.Pose, path)
+	if !helps && asUsual && goesHome(r.Mission) {
+		_, g.homeward = g.room(r, onTheWayHome)
+	}
+	switch {
+	case g.leaving, asUsual && g.inwards(r, path):
+		return g.driveOn(now, "the way on leads away from the edge")
+	case g.homeward && path != nil:
+		return g.driveOn(now, "waiting does not help on the way home")
+	case !helps && asUsual && r.Mission.State != mission.StateFault:
+		return mission.EventDriveFailed{Stamp: now, Reason: "the position does not become more certain: " + g.lacking(room, moreCertain)}
+	}
+	return mission.EventUncertain{Stamp: now, Reason: g.lacking(room, moreCertain)}
+}
+
+// goesHome reports whether the mission returns home, or was interrupted while it did.
+func goesHome(s *mission.Status) bool {
+	return s.State == mission.StateReturning || s.Interrupted == mission.StateReturning
+}
+
+// room returns the lesser of the rooms where the robot is and where it would stand if it were
+// halted now, with standard deviations multiplied by a factor; and whether the robot fits there.
+func (g *Edge) room(r *Robot, factor float64) (room ground.Room, fits bool) {
+	room = g.ground.Room(r.Pose, factor)
+	if stop := r.standstill(); g.ground.Room(&stop, factor).Lacks() > room.Lacks() {
+		room = g.ground.Room(&stop, factor)
+	}
+	return room, room.Fits() || goesHome(r.Mission) && g.ground.AtHome(r.Pose)
+}
+
+// lacking says which room there is, rounded down, and which is needed, rounded up: they are never the same.
+func (g *Edge) lacking(room ground.Room, factor float64) string {
+	return fmt.Sprintf("%.1f m to the edge of the field or a keep-out, and %.1f m are needed: %.3g standard deviations of the position and %.2g m for the robot",
+		math.Floor(10*room.Distance)/10, math.Ceil(10*(room.Body+room.Spread))/10, factor*g.cfg.Field.Sigmas, room.Body)
+}
+
+// standstill returns the pose at which the robot would stand if it were halted now: straight
+// ahead, but no farther away than the next corner of its path.
+func (r *Robot) standstill() localization.Pose {
+	at, v := *r.Pose, math.Abs(r.Speed)
+	left := 0.0
+	if len(r.Path) > 0 {
+		corner, corners := pursuit.PlaceAhead(r.Path, r.at(), 0)
+		if len(corners) > 0 {
+			corner = corners[0]
+		}
+		left = planar.Distance(r.at(), corner)
+	}
+	way := math.Copysign(min(v*reaction+v*v/(2*deceleration), left), r.Speed)
+	sin, cos := math.Sincos(at.Yaw)
+	at.X, at.Y = at.X+way*cos, at.Y+way*sin
+	return at
+}
+
+// driveOn ends a wait.
+func (g *Edge) driveOn(now int64, why string) mission.Event {
+	g.logOn.Log(slog.LevelInfo, "the robot drives on: "+why, "waited_s", time.Duration(now-g.began).Seconds())
+	return mission.EventCertain{Stamp: now}
+}
+
+// inwards reports whether a path leads the robot away from the edges.
+func (g *Edge) inwards(r *Robot, path []orb.Point) bool {
+	if len(path) == 0 {
+		return false
+	}
+	on, _ := pursuit.PlaceAhead(path, r.at(), inwardsDistance)
+	return g.ground.Inwards(r.Pose, on)
+}
+
+// ClockChanged tells that the clock was set by so many ns.
+func (g *Edge) ClockChanged(by int64) { g.began, g.next, g.since = g.began+by, g.next+by, g.since+by }
+
+// take takes up the standard deviation, m, of a pose on a drive.
+func (g *Edge) take(stamp int64, stdDev float64) {
+	dt := time.Duration(stamp - g.last).Seconds()
+	g.last = stamp
+	switch {
+	case g.usualStdDev == 0:
+		g.usualStdDev = stdDev
+	case dt > 0:
+		g.usualStdDev += (stdDev - g.usualStdDev) * (1 - math.Exp(-min(dt, longestStep)/expectTime))
+	}
+}
+
+// asUsual reports whether a position with this standard deviation, m, is as certain as usual.
+func (g *Edge) asUsual(stdDev float64) bool { return stdDev <= usualFactor*g.usualStdDev }
+
+// helps reports whether the standard deviation, m, shrinks while the robot waits.
+func (g *Edge) helps(now int64, stdDev float64) bool {
+	if stdDev < (1-noGain)*g.stdDev {
+		g.since, g.stdDev = now, stdDev
+	}
+	return now-g.since < int64(noGainTime)
+}
+
+// Bold lets the next target keep the margin only: no other place is left.
+func (g *Edge) Bold() { g.bold = true }
+
+// Inset makes the next targets and paths keep so far away from edges that the robot can probably drive there, and
+// returns which places that and the guard, which needs so many metres, leave for a target; nil: all of them. expected
+// is how well the robot will know its place elsewhere; nil: as well as it usually does.
+func (g *Edge) Inset(at orb.Point, stdDev float64, expected *localizability.Expectation, needs float64) func(x []float64) bool {
+	// A point of the grid that is refused once is passed over for good.
+	bold, region := g.bold || g.cfg.Method == settings.MethodGrid, g.ground.Region()
+	g.bold = false
+	certain := g.certain(at, stdDev, expected, bold)
+	need, _ := g.Guarded(needs)
+	if need == 0 || bold {
+		return certain
+	}
+	return func(x []float64) bool {
+		return region.SignedDistance(orb.Point(x)) >= need && (certain == nil || certain(x))
+	}
+}
+
+// Guarded returns how far inside the field a target must be for a guard that needs so many metres to let the robot
+// there and back, m, 0 if no place is or all are, and what a person should know of that.
+func (g *Edge) Guarded(needs float64) (need float64, why string) {
+	need, region := needs, g.ground.Region()
+	most := region.SignedDistance(orb.Point(region.Centre()))
+	const raise = "with such position fixes the guard lets the robot reach, and leave again, only places %.1f m inside the field, and %s: raise allowance of the guard by %.1f m, or use a better receiver"
+	more := math.Ceil(need - region.Margin())
+	switch {
+	case !(need > region.Margin()):
+		return 0, ""
+	case need > most:
+		return 0, fmt.Sprintf(raise, need, fmt.Sprintf("none is farther inside than %.1f m", most), more)
+	case need > 2*region.Margin(): // less is no news
+		why = fmt.Sprintf(raise, need, fmt.Sprintf("the margin is %.1f m", region.Margin()), more)
+	}
+	return need, why
+}
+
+// certain returns which places uncertainty leaves for a target; nil: all of them.
+func (g *Edge) certain(at orb.Point, stdDev float64, expected *localizability.Expectation, bold bool) func(x []float64) bool {
+	if g.cfg.Field.Sigmas == 0 && g.cfg.Interface != settings.GoalAction {
+		return nil
+	}
+	if g.usualStdDev != 0 {
+		stdDev = g.usualStdDev
+	}
+	if expected != nil {
+		g.ground.Expect(math.Sqrt(expected.Mean()))
+		if bold {
+			return nil
+		}
+		return g.ground.Certain(at, expected)
+	}
+	g.ground.Expect(stdDev)
+	distance, more := g.ground.Inset()
+	if !more || bold {
+		return nil
+	}
+	region := g.ground.Region()
+	return func(x []float64) bool { return region.SignedDistance(orb.Point(x)) >= distance }
+}

@@ -1,0 +1,73 @@
+package edge
+
+import (
+	"fmt"
+	"time"
+	"ugp_explorer/planner/mission"
+)
+
+// Outside notices a robot that leaves the field by its own pose. Its paths do not lead there, so its
+// position or its heading is wrong, or what drives it does not follow the path.
+type Outside struct {
+	known  bool
+	least  float64 // least distance outside since the mission goes on, m
+	last   int64   // when that was last looked at, node's time, ns
+	beyond int64   // for how long the robot was farther out than it can explain, ns
+}
+
+const (
+	// A robot that is outside by outsideDistance and outsideSigmas standard deviations more than it
+	// was for outsideTime has left the field. One that starts outside may need a metre to turn. The times add
+	// up, since the uncertainty of a filter that is wrong rises and falls.
+	outsideDistance, outsideSigmas = 1.0, 3.0
+	outsideTime                    = time.Second
+	// A robot that is turned by hand or carried, or whose wheels slip, has its heading corrected once or
+	// twice. One with a gyroscope or an encoder that lies has it corrected every 2 m to 15 m.
+	mostCorrections, correctionsDistance = 3, 100.0
+)
+
+// Watch returns why a drive, or sampling, that leads out of the field is to end, "" if it does not. The robot is so
+// many metres outside. A person who lets the mission go on accepts where the robot is.
+func (g *Outside) Watch(r *Robot, out float64) (why string) {
+	state, stdDev, now := r.Mission.State, r.StdDev, r.Now
+	if !state.Active() {
+		*g = Outside{}
+		return ""
+	}
+	passed := min(max(now-g.last, 0), int64(outsideTime/2)) // one pose is not enough
+	g.last = now
+	if !g.known || out < g.least {
+		g.known, g.least = true, out
+	}
+	switch farther := out - g.least - outsideDistance; {
+	case state == mission.StatePlanning, farther <= 0:
+		g.beyond = 0
+	case farther <= outsideSigmas*stdDev:
+	case g.beyond+passed < int64(outsideTime):
+		g.beyond += passed
+	default:
+		why = fmt.Sprintf("by its own pose the robot leaves the field: (%.1f, %.1f) m is %.1f m farther outside or in a keep-out than before, with a standard deviation of %.2g m. "+
+			"Its position or its heading is wrong, or what drives it does not follow its path: look at it, send /initialpose if its pose is wrong, then call ~/resume", r.Pose.X, r.Pose.Y, out-g.least, stdDev)
+		*g = Outside{}
+	}
+	return why
+}
+
+// Corrections notices a robot whose heading turns out wrong again and again: after each correction it would be lost anew.
+type Corrections struct {
+	driven []float64 // what it had driven at each since a person let it go on, m
+}
+
+// Forget forgets the corrections: a person lets the robot go on.
+func (c *Corrections) Forget() { c.driven = nil }
+
+// Corrected returns why a mission must not go on after another correction, when so many metres were driven; "" if it may.
+func (c *Corrections) Corrected(driven float64) (why string) {
+	c.driven = append(c.driven, driven)
+	first := len(c.driven) - mostCorrections
+	if first < 0 || driven-c.driven[first] > correctionsDistance {
+		return ""
+	}
+	return fmt.Sprintf("the heading was wrong and has been corrected %d times within %.0f m: a sensor lies, or the robot's geometry is set wrong. "+
+		"Look at how the robot turns and at what gyroscope, wheel odometry (wheel separation) and position fixes (antenna.x, antenna.y) say of it, then call ~/resume", mostCorrections, driven-c.driven[first])
+}
