@@ -13,6 +13,7 @@ import (
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/explorer/drive"
 	"ugp_explorer/node/explorer/edge"
+	"ugp_explorer/node/explorer/heading"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/explorer/show"
 	"ugp_explorer/node/record"
@@ -33,7 +34,7 @@ type active struct {
 	events  []mission.Event                // not yet told to the mission, in their order
 	telling bool
 	driver  *drive.Driver
-	heading heading
+	heading *heading.Finder
 
 	target     orb.Point       // being driven to, or sampled
 	path       []orb.Point     // to the target that the mission is told of just now; nil: it is told of none
@@ -85,10 +86,11 @@ func newActive(e *Explorer) (*active, error) {
 	if _, err = ros.Subscribe(node, "ekf/heading_corrected", ros.DefaultQoS(), a.onCorrection); err != nil {
 		return nil, err
 	}
-	if a.heading.speed, err = ros.Advertise[std_msgs.Float64](node, "heading_drive", ros.Commands()); err != nil {
-		return nil, err
-	}
-	return a, a.listenForPositions()
+	a.heading, err = heading.New(node, cfg, s, e.ground, heading.Mission{
+		GoesOn: a.endsByItself, Starts: func() bool { return a.awaited == theStart }, Changed: a.publishStatus,
+		Failed: func(reason string) { a.tell(mission.EventFault{Stamp: a.now(), Reason: reason}) },
+	})
+	return a, err
 }
 
 func (a *active) goalDue() { a.driver.Due() }
@@ -104,8 +106,8 @@ func (a *active) status() mission.Status { return a.mission.Status() }
 
 func (a *active) text() string {
 	text, state := a.mission.Text(), a.state()
-	if a.heading.drive != nil {
-		text = a.heading.drive.String()
+	if drive := a.heading.Drive(); drive != "" {
+		text = drive
 	} else if state == mission.StateFault && a.mission.Status().FaultKind == mission.FaultNoPose {
 		text += ": " + a.noPose()
 	}
@@ -142,18 +144,22 @@ func (a *active) way(target orb.Point) float64 {
 // noPose says why a mission under way has no pose, and what to do.
 func (a *active) noPose() string {
 	switch refusal := a.sense.Refusal(); {
-	case a.lacksHeading():
-		return a.headingAdvice()
+	case a.heading.Lacks():
+		return a.heading.Advice()
 	case refusal != nil:
 		return "the poses cannot be used: " + refusal.Error()
 	}
 	return a.sense.WhyNoPose()
 }
 
+// stateHeading is the state that others see while a drive finds the heading. The mission's is another:
+// it has not begun, or waits for poses.
+const stateHeading mission.State = "heading"
+
 // publicState is stateHeading while a drive finds the heading: who reads idle or fault there would not expect
 // the robot to move.
 func (a *active) publicState() mission.State {
-	if a.heading.drive != nil {
+	if a.heading.Drive() != "" {
 		return stateHeading
 	}
 	return a.state()
@@ -162,8 +168,8 @@ func (a *active) publicState() mission.State {
 // lacks implements mode.
 func (a *active) lacks() (waits, advice string) {
 	const takenUp, start = "taken up after an interruption, ~/resume goes on with it", "call ~/start to begin"
-	if a.lacksHeading() && a.heading.drive == nil && !a.endsByItself() { // otherwise the status says it
-		advice = a.headingAdvice()
+	if a.heading.Lacks() && a.heading.Drive() == "" && !a.endsByItself() { // otherwise the status says it
+		advice = a.heading.Advice()
 	}
 	switch {
 	case a.awaited == theCommand && advice != "":
@@ -174,13 +180,13 @@ func (a *active) lacks() (waits, advice string) {
 		return "", advice
 	case a.sense.HasPose() && a.awaited == theStart && a.driver.Missing() != "":
 		return "something that drives: " + a.driver.Missing(), advice
-	case a.lacksHeading():
-		return "a pose: " + a.headingAdvice(), advice
+	case a.heading.Lacks():
+		return "a pose: " + a.heading.Advice(), advice
 	case !a.sense.HasPose():
 		return a.wantedPose(), ""
 	case a.awaited == theStart && a.edge.Lacks() != "":
 		return "a more certain position: " + a.edge.Lacks(), a.edge.Lacks()
-	case a.awaited == theStart, a.heading.drive != nil, a.driver.Missing() != "":
+	case a.awaited == theStart, a.heading.Drive() != "", a.driver.Missing() != "":
 		return "the start", ""
 	case a.driver.Stranded() != "":
 		return "the start", a.driver.Stranded() + ", then " + start
@@ -340,7 +346,7 @@ func (a *active) begin() (why string) {
 // passTime lets time pass for the mission, unless poses are late in simulated time only: then
 // the mission would halt the robot.
 func (a *active) passTime() bool {
-	a.watchHeading()
+	a.heading.Watch()
 	if a.mayDrive && !a.resumption.pending && !a.state().Active() { // and no pose has come yet
 		a.driver.Stop()
 	}
@@ -358,10 +364,7 @@ func (a *active) passTime() bool {
 }
 
 func (a *active) clockChanged(by int64) {
-	a.endHeadingDrive()
-	if h := &a.heading; h.came != 0 {
-		h.came += by
-	}
+	a.heading.ClockChanged(by)
 	a.guard.ClockChanged(by)
 	a.sense.Gatherer.ClockChanged(a.now())
 	a.edge.ClockChanged(by)
@@ -386,7 +389,7 @@ func (a *active) newPose(metres float64) {
 	if why := a.outside.Watch(a.robot(), a.ground.Outside(s.Place())); why != "" {
 		a.tell(mission.EventFault{Stamp: a.now(), Reason: why})
 	}
-	a.headingKnown()
+	a.heading.Known()
 	a.doAtFirstPose()
 	a.driver.Moved()
 	a.watchPath()

@@ -87,12 +87,12 @@ func Words() string {
 func (a *active) commands() []command {
 	say := func(word string, event func(now int64) mission.Event, wanted ...mission.State) command {
 		return command{word: word, act: func() (bool, string) {
-			ended, before := a.heading.drive != nil, a.state()
+			ended, before := a.heading.Drive() != "", a.state()
 			kept := word == "pause" && a.awaited == theStart
 			if (ended || kept) && a.awaited == theStart { // nor does the mission begin by itself when the next pose comes
 				a.awaited = nothing
 			}
-			a.endHeadingDrive()
+			a.heading.End()
 			a.tell(event(a.now()))
 			if now := a.state(); now != before && (now == mission.StatePaused || before == mission.StatePaused) {
 				a.logLine("told to %s: %s", word, a.text())
@@ -110,7 +110,7 @@ func (a *active) commands() []command {
 	}
 	return []command{
 		{word: "start", act: func() (bool, string) {
-			if !a.sense.HasPose() && !a.lacksHeading() {
+			if !a.sense.HasPose() && !a.heading.Lacks() {
 				return false, "there is no pose yet: " + a.sense.WhyNoPose()
 			}
 			if !a.timeKnown() {
@@ -119,11 +119,11 @@ func (a *active) commands() []command {
 			if why := a.driver.Missing(); why != "" {
 				return false, why
 			}
-			if a.heading.failed && a.state() == mission.StateFault { // try again
+			if a.heading.Failed() && a.state() == mission.StateFault { // try again
 				a.tell(mission.EventResume{Stamp: a.now()})
 			}
-			if a.lacksHeading() {
-				return a.findHeading(a.start)
+			if a.heading.Lacks() {
+				return a.heading.Find(a.start)
 			}
 			if why := a.begin(); why != "" {
 				return false, why

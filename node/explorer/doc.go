@@ -53,7 +53,8 @@
 //	                             nothing
 //	active, route                the mission: its events and commands, and what begins with the first pose; the drive
 //	package edge                 waits near edges, and a robot that leaves the field
-//	command, heading             what people say; the drive that finds the heading
+//	command                      what people say
+//	package heading              the drive that finds the heading
 //	resume                       a mission of an earlier run; samples from before the mission
 //	package logbook              the only writer of the mission's record, journal, bags and report
 //	record                       the record of now; the end of a mission

@@ -48,7 +48,7 @@ func (a *active) driveHome() {
 }
 
 func (a *active) halt() {
-	a.endHeadingDrive()
+	a.heading.End()
 	if !a.sense.HasPose() {
 		a.driver.Halt(nil)
 		return
@@ -58,7 +58,7 @@ func (a *active) halt() {
 }
 
 func (a *active) standStill() {
-	a.endHeadingDrive()
+	a.heading.End()
 	if a.state().Active() {
 		a.halt()
 	}
