@@ -207,3 +207,15 @@ func isExplorer(at *ros.Node, node string) bool {
 func (e *Explorer) logLine(format string, args ...any) {
 	e.node.Logger().Info(fmt.Sprintf(format, args...))
 }
+
+// Refusal returns why a mission that starts by itself does not, once its position does not become more certain by waiting;
+// "" otherwise.
+func (e *Explorer) Refusal() string { return e.mode.refusal() }
+
+// Extent says how large the field and its keep-outs are, see [show.Extent].
+func (e *Explorer) Extent() string { return show.Extent(e.cfg, e.ground) }
+
+// TightBudget says that the budgets keep the robot near its start, see [show.TightBudget].
+func (e *Explorer) TightBudget() (why string, pointless bool) {
+	return show.TightBudget(e.cfg, e.ground)
+}

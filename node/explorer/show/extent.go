@@ -1,4 +1,4 @@
-package explorer
+package show
 
 import (
 	"fmt"
@@ -6,13 +6,14 @@ import (
 
 	"github.com/paulmach/orb/planar"
 
-	"ugp_explorer/node/explorer/show"
+	"ugp_explorer/node/explorer/ground"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/planner/mission"
 )
 
 // Extent says how large the field and its keep-outs are and, if they and the margin cut it into parts, where.
-func (e *Explorer) Extent() string {
-	outline, region := e.ground.Outline(), e.ground.Region()
+func Extent(cfg *settings.Config, g *ground.Ground) string {
+	outline, region := g.Outline(), g.Region()
 	area := math.Abs(planar.Area(outline.Boundary))
 	square := func(m2 float64) string {
 		switch {
@@ -43,7 +44,7 @@ func (e *Explorer) Extent() string {
 	}
 	text += fmt.Sprintf("; the margin of %.2g m cuts it into %d parts, of which the robot explores only the one that it starts in", region.Margin(), len(narrows)+1)
 	for _, n := range narrows {
-		at := show.PlaceText(e.cfg, n.At)
+		at := PlaceText(cfg, n.At)
 		if n.Width > 0 {
 			text += fmt.Sprintf("; the way is %.2g m wide at %s", n.Width, at)
 		} else {
@@ -59,19 +60,15 @@ const hopeless = 0.1
 
 // TightBudget says that the budgets of distance and time keep the robot near its start, "" if they do not, and whether so near
 // that a mission is pointless.
-func (e *Explorer) TightBudget() (why string, pointless bool) {
-	lo, hi := e.ground.Region().Bounds()
+func TightBudget(cfg *settings.Config, g *ground.Ground) (why string, pointless bool) {
+	lo, hi := g.Region().Bounds()
 	across := max(hi[0]-lo[0], hi[1]-lo[1])
-	rules := e.cfg.Rules().BudgetConfig
+	rules := cfg.Rules().BudgetConfig
 	rules.Budget.Samples = 0
 	path := mission.Ledger{Config: rules}.Range()
-	if e.cfg.Passive || path >= across {
+	if cfg.Passive || path >= across {
 		return "", false
 	}
 	return fmt.Sprintf("the budget allows a path of %.3g m from the start and back home, and the field is %.4g m long, so that only places near the start can be sampled", path, across),
 		path < hopeless*across
 }
-
-// Refusal returns why a mission that starts by itself does not, once its position does not become more certain by waiting;
-// "" otherwise.
-func (e *Explorer) Refusal() string { return e.mode.refusal() }
