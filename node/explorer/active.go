@@ -44,8 +44,7 @@ type active struct {
 	outside    edge.Outside    // whether it leaves the field
 	corrected  edge.Corrections
 
-	planned  int    // number of the plan that the mission asked for last
-	brokenBy string // reason of the last fault of the journal
+	planned int // number of the plan that the mission asked for last
 
 	awaited   awaited // what begins with the first pose
 	mayDrive  bool    // the robot may still drive to the goal of an earlier run, until it is told to stay
@@ -271,7 +270,7 @@ func (a *active) do(command mission.Command) {
 	case mission.CommandStuck:
 		a.detour()
 	case mission.CommandSkipped:
-		a.skip(c.Target, c.Reason)
+		a.skip(c)
 	case mission.CommandFinish:
 		a.finish(c.Reason)
 	case mission.CommandNote:
@@ -401,13 +400,12 @@ func (a *active) journalBroken(reason string) {
 	switch s := a.mission.Status(); {
 	case s.State == mission.StateReturning, s.State == mission.StateDone, s.State == mission.StateFault && s.FaultKind == mission.FaultReported:
 	default:
-		a.brokenBy = reason
-		a.tell(mission.EventFault{Stamp: a.now(), Reason: reason})
+		a.tell(mission.EventFault{Stamp: a.now(), Reason: reason, Cause: mission.CauseJournal})
 	}
 }
 
 func (a *active) journalMended() {
-	a.tell(mission.EventRecovered{Stamp: a.now(), Reason: a.brokenBy})
+	a.tell(mission.EventRecovered{Stamp: a.now(), Cause: mission.CauseJournal})
 }
 
 func (a *active) wish(t *task) *planner.Wish {
@@ -505,7 +503,7 @@ func (a *active) decided(t *task) {
 	path, err := a.ground.PathTo(a.sense.Place(), x)
 	if err != nil {
 		a.book.Decided(number, nil)
-		a.skip(x, err.Error())
+		a.skip(mission.CommandSkipped{Target: x, Reason: err.Error()})
 		a.tell(mission.EventPlanFailed{Stamp: now, Plan: t.plan, Reason: err.Error()})
 		return
 	}

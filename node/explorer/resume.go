@@ -63,7 +63,11 @@ func (e *Explorer) reportFound(found *journal.State) {
 	log.Warn("the mission of an earlier run is taken up"+continues(e.cfg, found.Mission), "folder", e.cfg.OutputDir, "run", len(found.Runs)+1,
 		"state", string(found.Mission.State), "samples", len(found.Observations), "driven_m", found.Mission.UsedDistance)
 	if list := e.book.Changed(found); len(list) > 0 {
-		log.Warn("the mission continues with changed parameters", "changed", strings.Join(list, "; "))
+		texts := make([]string, len(list))
+		for i, c := range list {
+			texts[i] = c.String()
+		}
+		log.Warn("the mission continues with changed parameters", "changed", strings.Join(texts, "; "))
 	}
 }
 
@@ -106,8 +110,9 @@ func (e *Explorer) restoreModel(found *journal.State) error {
 			return err
 		}
 		past.Hyper = &h
-		if !slices.ContainsFunc(e.book.Changed(found), func(change string) bool { // of a parameter that has a say in what is learnt
-			return strings.HasPrefix(change, "model.") || strings.HasPrefix(change, "execution.") || strings.HasPrefix(change, "method:")
+		if !slices.ContainsFunc(e.book.Changed(found), func(c record.Change) bool { // of a parameter that has a say in what is learnt
+			group, _, _ := strings.Cut(c.Name, ".")
+			return group == "model" || group == "execution" || group == "method"
 		}) {
 			past.Whole = last.Samples == len(found.Observations)
 			for past.Fitted = last.Samples; n > 1 && found.Hyper[n-2].Equal(last.Hyper); n-- {
@@ -175,8 +180,8 @@ func (a *active) restore(found *journal.State) (s mission.Status, err error) {
 	}
 	a.target = s.Target
 	a.driver.Inherit(found.Goal)
-	for _, k := range found.Skipped {
-		a.ground.Skip(k.Target, a.skipRadius(k.Reason), k.Until)
+	for i := range found.Skipped {
+		a.leaveOut(&found.Skipped[i])
 	}
 	for _, k := range found.Stuck {
 		a.ground.Avoid(k.Centre, k.Radius, k.Until)

@@ -81,21 +81,21 @@ func (a *active) skipUntil() int64 {
 }
 
 // skip leaves a target out of the search for a while.
-func (a *active) skip(target orb.Point, reason string) {
-	now := a.now()
-	until := a.skipUntil()
-	a.ground.Skip(target, a.skipRadius(reason), until)
-	a.book.Skipped(journal.Skipped{Target: target, Reason: reason, Stamp: now, Until: until})
-	a.node.Logger().Warn("a target is given up", "x_m", target[0], "y_m", target[1], "reason", reason)
+func (a *active) skip(c mission.CommandSkipped) {
+	s := journal.Skipped{Target: c.Target, Reason: c.Reason, Stamp: a.now(), Until: a.skipUntil(), ByPerson: c.ByPerson}
+	a.leaveOut(&s)
+	a.book.Skipped(s)
+	a.node.Logger().Warn("a target is given up", "x_m", s.Target[0], "y_m", s.Target[1], "reason", s.Reason)
 }
 
-// skipRadius returns the radius about a skipped target that is left out: more for a person, who wants the
-// robot to go elsewhere and not next to it.
-func (a *active) skipRadius(reason string) float64 {
-	if reason == mission.SkippedByPerson {
-		return 3 * a.cfg.SkipRadius
+// leaveOut leaves out the surroundings of a skipped target: more for a person, who wants the robot to go elsewhere
+// and not next to it.
+func (a *active) leaveOut(s *journal.Skipped) {
+	radius := a.cfg.SkipRadius
+	if s.ByPerson {
+		radius *= 3
 	}
-	return a.cfg.SkipRadius
+	a.ground.Skip(s.Target, radius, s.Until)
 }
 
 // watchPath gives the robot another path when its localisation finds it elsewhere. A follower

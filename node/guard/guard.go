@@ -379,7 +379,7 @@ func (g *guardNode) publish() {
 		}
 		value("distance from the fence that is certain, m", g.clearance())
 		value("speed that is allowed, m/s", v.limit)
-		value("distance inside the outline that a target needs, m", f.Needs()-f.Allowance()) // read by the explorer
+		value(convert.GuardNeeds, f.Needs()-f.Allowance())
 		value("allowance, m", f.Allowance())
 		brakes, gain, late := f.Base()
 		value("deceleration that the base has shown, m/s²", brakes)

@@ -90,7 +90,7 @@ func fields(v reflect.Value) iter.Seq2[string, reflect.Value] {
 			}
 			name, option, _ := strings.Cut(f.Tag.Get("json"), ",")
 			value := v.FieldByIndex(f.Index)
-			if option == "omitempty" && value.Len() == 0 { // it is a list or a text
+			if option == "omitempty" && (value.IsZero() || value.Kind() == reflect.Slice && value.Len() == 0) {
 				continue
 			}
 			if !yield(name, value) {

@@ -89,7 +89,7 @@ func TestSettingWithoutJSONForm(t *testing.T) {
 func TestChanges(t *testing.T) {
 	was := map[string]any{"a": nil, "b": json.Number("1"), "c": []any{json.Number("2")}}
 	is := map[string]any{"a": math.Inf(1), "b": 2.0, "c": []float64{2}, "d": "x"}
-	if got, want := record.Changes(was, is, "d"), []string{"b: 1 → 2"}; !cmp.Equal(got, want) {
+	if got, want := record.Changes(was, is, "d"), []record.Change{{Name: "b", Was: "1", Is: "2"}}; !cmp.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

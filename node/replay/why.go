@@ -7,12 +7,13 @@ import (
 
 	"ugp_explorer/msgs/bag"
 	"ugp_explorer/msgs/tf2_msgs"
+	"ugp_explorer/node/record"
 )
 
 // lost are the counts of the record that say why a reading has no use.
 var lost = []string{
-	"readings in a gap between poses", "readings older than every pose", "readings whose pose never came", "readings without a variance",
-	"readings with a stray stamp", "readings beyond the queue", "readings lost to a reset of time", "readings not finite",
+	record.CountGap, record.CountOlderThanPoses, record.CountNoPose, record.CountNoVariance,
+	record.CountStrayStamp, record.CountBeyondQueue, record.CountReset, record.CountNotFinite,
 }
 
 // mostLost is the share of such readings above which Unused names the reasons: a few at the
@@ -36,7 +37,7 @@ func (r *Replay) Unused() string {
 // unused lists why readings are in no observation and what helps, and returns their share of the readings.
 func (r *Replay) unused() (text string, share float64) {
 	counts := r.explorer.Record().Counts
-	matched, unmatched := counts["readings matched"], int64(0)
+	matched, unmatched := counts[record.CountMatched], int64(0)
 	text = fmt.Sprintf("readings matched with a pose: %d", matched)
 	for _, name := range lost {
 		if n := counts[name]; n > 0 {
@@ -44,20 +45,20 @@ func (r *Replay) unused() (text string, share float64) {
 			unmatched += n
 		}
 	}
-	if idle := counts["readings while not sampling"]; idle > 0 {
+	if idle := counts[record.CountIdle]; idle > 0 {
 		text += fmt.Sprintf(", of which no stop or piece of path took %d", idle)
 	}
 	share = float64(unmatched) / float64(max(matched+unmatched, 1))
-	switch gaps := counts["readings in a gap between poses"] > 0; {
+	switch gaps := counts[record.CountGap] > 0; {
 	case gaps && r.onTransforms():
 		text += fmt.Sprintf("; %s has poses only now and then, as AMCL publishes them, and the pose between them is on %s: -p pose.source:=tf", r.source.Pose, tfTopic)
 	case gaps:
 		text += fmt.Sprintf("; poses come every %.3g s, and -p pose.timeout:=%.3g bridges that", quantile(r.poses.periods, 0.5), 8*quantile(r.poses.periods, 0.95))
 	}
-	if counts["readings without a variance"] > 0 {
+	if counts[record.CountNoVariance] > 0 {
 		text += "; " + setStdDev
 	}
-	if counts["readings older than every pose"]+counts["readings whose pose never came"]+counts["readings with a stray stamp"] > 0 {
+	if counts[record.CountOlderThanPoses]+counts[record.CountNoPose]+counts[record.CountStrayStamp] > 0 {
 		if a := r.poses.ages; a[1]-a[0] > 5 && r.src.skew == 0 { // s
 			text += fmt.Sprintf("; the stamps of the poses are %.4g to %.4g s older than their records: a clock was set while the bag was recorded, or messages came late", a[0], a[1])
 		}

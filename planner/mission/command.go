@@ -26,8 +26,9 @@ type (
 	CommandStuck struct{}
 	// CommandSkipped reports a target without a sample. The caller avoids it for a while.
 	CommandSkipped struct {
-		Target orb.Point
-		Reason string
+		Target   orb.Point
+		Reason   string
+		ByPerson bool // a person wants the robot elsewhere
 	}
 	// CommandFinish ends the mission. Only EventMore is followed by others.
 	CommandFinish struct{ Reason string }

@@ -113,13 +113,24 @@ type (
 	EventFault struct {
 		Stamp  int64
 		Reason string
+		Cause  FaultCause
 	}
-	// EventRecovered means that the cause of the EventFault with this reason is gone. The mission stays in the fault state
+	// EventRecovered means that the cause of an EventFault is gone. The mission stays in the fault state
 	// until EventResume.
 	EventRecovered struct {
-		Stamp  int64
-		Reason string
+		Stamp int64
+		Cause FaultCause
 	}
+)
+
+// FaultCause is a cause of EventFault that may end.
+type FaultCause uint8
+
+// The causes.
+const (
+	CauseOther   FaultCause = iota // a person must look at it
+	CauseJournal                   // the journal cannot be written
+	CauseNav2                      // Nav2 does not work
 )
 
 func (e EventStart) stamp() int64        { return e.Stamp }

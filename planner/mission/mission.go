@@ -45,8 +45,9 @@ type Mission struct {
 	cfg Config
 	s   Status // without what is derived
 
-	progress progress // of the drive; a restored mission begins anew
-	furthest furthest // that Rest has told
+	progress progress   // of the drive; a restored mission begins anew
+	furthest furthest   // that Rest has told
+	cause    FaultCause // of a fault; a restored mission has none that ends
 	out      []Command
 }
 
@@ -167,16 +168,14 @@ func (m *Mission) Handle(e Event) []Command {
 	case EventTick:
 		m.watch()
 	case EventFault:
-		m.fault(e.Reason)
+		m.fault(e.Reason, e.Cause)
 	case EventRecovered:
-		if m.s.State != StateFault || m.s.FaultKind != FaultReported {
+		if m.s.State != StateFault || m.s.FaultKind != FaultReported || m.cause == CauseOther || m.cause != e.Cause {
 			m.ignore("recovery", "")
 			break
 		}
-		m.note("recovered from %q: waiting for resume, home or stop", e.Reason)
-		if m.s.Fault == e.Reason {
-			m.s.Fault = overFault + m.s.Fault
-		}
+		m.note("recovered from %q: waiting for resume, home or stop", m.s.Fault)
+		m.s.Fault, m.cause = overFault+m.s.Fault, CauseOther
 	default:
 		m.note("event of type %T ignored: events are passed by value", e)
 	}
@@ -300,7 +299,7 @@ func (m *Mission) driveFailed(why string) {
 	case s.HomeFailures+1 >= m.cfg.MaxFailures:
 		failures := valid.Count(s.HomeFailures+1, "drive")
 		s.HomeFailures = 0 // for new attempts after EventResume
-		m.fault(fmt.Sprintf("cannot return home: %s failed, the last: %s", failures, why))
+		m.fault(fmt.Sprintf("cannot return home: %s failed, the last: %s", failures, why), CauseOther)
 	default:
 		s.HomeFailures++
 		m.emit(CommandHalt{})
@@ -309,7 +308,7 @@ func (m *Mission) driveFailed(why string) {
 	}
 }
 
-func (m *Mission) fault(reason string) {
+func (m *Mission) fault(reason string, cause FaultCause) {
 	switch {
 	case m.s.State == StateDone:
 		m.ignore("fault", reason)
@@ -317,7 +316,7 @@ func (m *Mission) fault(reason string) {
 	case m.s.State != StateFault && m.s.State != StatePaused:
 		m.s.Interrupted = m.s.State
 	}
-	m.s.State, m.s.Fault, m.s.FaultKind, m.s.Waiting = StateFault, reason, FaultReported, ""
+	m.s.State, m.s.Fault, m.s.FaultKind, m.s.Waiting, m.cause = StateFault, reason, FaultReported, "", cause
 	m.emit(CommandHalt{})
 	m.note("fault: %s", reason)
 }

@@ -136,7 +136,7 @@ func TestEveryEventInEveryState(t *testing.T) {
 		EventPlanFailed{Stamp: at, Reason: "no gain"}, EventPlanFailed{Stamp: at, Reason: "all visited", Exhausted: true},
 		EventPose{Stamp: at, Odometer: 0.1, TargetDistance: 2, HomeDistance: 6, Speed: 0.4},
 		EventSampled{Stamp: at}, EventSampleFailed{Stamp: at, Reason: "stone"}, EventTick{Stamp: at},
-		EventFault{Stamp: at, Reason: "bus off"}, EventRecovered{Stamp: at, Reason: "bus off"},
+		EventFault{Stamp: at, Reason: "bus off", Cause: CauseJournal}, EventRecovered{Stamp: at, Cause: CauseJournal},
 		EventSkip{Stamp: at}, EventGoTo{Stamp: at, Target: orb.Point{7, 7}, PathLength: 6, HomeDistance: 9},
 		EventUncertain{Stamp: at, Reason: "2 m lack"}, EventCertain{Stamp: at},
 		EventMore{Stamp: at, Share: 0.5, HomeDistance: 5}, EventMore{Stamp: at, Share: 0.001, HomeDistance: 1e6},

@@ -9,9 +9,6 @@ import (
 	"ugp_explorer/planner/internal/valid"
 )
 
-// SkippedByPerson is the reason of CommandSkipped after EventSkip.
-const SkippedByPerson = "a person skipped it"
-
 // phase returns the state, or what a pause has interrupted.
 func (s *Status) phase() State {
 	if s.State == StatePaused {
@@ -40,7 +37,7 @@ func (m *Mission) skipTarget() {
 	if s.State != StatePaused {
 		m.emit(CommandHalt{})
 	}
-	m.emit(CommandSkipped{Target: s.Target, Reason: SkippedByPerson})
+	m.emit(CommandSkipped{Target: s.Target, Reason: "a person skipped it", ByPerson: true})
 	if s.State == StatePaused {
 		s.Interrupted, s.PhaseTime, s.Drive = StatePlanning, 0, DriveUnderWay
 		return

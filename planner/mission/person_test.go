@@ -29,7 +29,7 @@ func TestPersonsTargets(t *testing.T) {
 	m := newMission(t, testMission())
 	feed(t, m, start, planned)
 	commands := m.Handle(EventSkip{Stamp: 102 * sec})
-	if got, want := commands[1], (CommandSkipped{Target: orb.Point{3, 4}, Reason: "a person skipped it"}); got != want {
+	if got, want := commands[1], (CommandSkipped{Target: orb.Point{3, 4}, Reason: "a person skipped it", ByPerson: true}); got != want {
 		t.Errorf("the skip is reported as %#v, want %#v", got, want)
 	}
 	commands = m.Handle(EventGoTo{Stamp: 102 * sec, Target: orb.Point{1, 2}, PathLength: 3, HomeDistance: 4})

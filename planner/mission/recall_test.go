@@ -77,11 +77,13 @@ func TestRecoveredFault(t *testing.T) {
 	m := newMission(t, testMission())
 	feed(t, m, start, planned,
 		step{EventFault{Stamp: 101 * sec, Reason: "no server"}, "HN", StateFault},
-		step{EventRecovered{Stamp: 101 * sec, Reason: "no journal"}, "N", StateFault})
+		step{EventRecovered{Stamp: 101 * sec, Cause: CauseJournal}, "N", StateFault})
 	if s := m.Status(); s.Fault != "no server" {
 		t.Errorf("the fault is %q after another one is over", s.Fault)
 	}
-	feed(t, m, step{EventRecovered{Stamp: 102 * sec, Reason: "no server"}, "N", StateFault})
+	feed(t, m,
+		step{EventFault{Stamp: 102 * sec, Reason: "no journal", Cause: CauseJournal}, "HN", StateFault},
+		step{EventRecovered{Stamp: 102 * sec, Cause: CauseJournal}, "N", StateFault})
 	if text := m.Text(); !strings.Contains(text, "over now, waiting for resume") {
 		t.Errorf("the status is %q", text)
 	}

@@ -162,7 +162,7 @@ func (m *Mission) watchReturn(took float64) {
 		return
 	}
 	s.PathLength, s.PhaseTime = s.HomeDistance, 0 // for another attempt after EventResume
-	m.fault(fmt.Sprintf("%s, still %.4g m away", why, s.HomeDistance))
+	m.fault(fmt.Sprintf("%s, still %.4g m away", why, s.HomeDistance), CauseOther)
 }
 
 func (m *Mission) watchTravel(took float64) {

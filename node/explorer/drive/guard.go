@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros"
 )
 
@@ -33,7 +34,7 @@ func (g *Guard) hear(m *diagnostic_msgs.DiagnosticStatus, _ ros.MessageInfo) {
 	g.at = g.node.Now()
 	g.grace.Came()
 	for _, pair := range m.Values {
-		if pair.Key == "distance inside the outline that a target needs, m" {
+		if pair.Key == convert.GuardNeeds {
 			needs, err := strconv.ParseFloat(pair.Value, 64)
 			if err == nil && (needs > g.needs || needs < 0.9*g.needs) { // it varies from fix to fix
 				g.needs = needs

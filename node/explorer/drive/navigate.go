@@ -53,7 +53,7 @@ type navigator struct {
 	done     bool                      // the server reported success there
 	held     bool                      // a goal has just failed; the next one waits for the goal's period
 	alone    float64                   // time without a server while there is a target, s
-	fault    string                    // reason of the fault whose end is waited for; empty: none
+	fault    bool                      // there is a fault whose end is waited for
 	reports  reports
 }
 
@@ -93,7 +93,7 @@ func (n *navigator) missing() string {
 // begin begins a drive along a path to a new target.
 func (n *navigator) begin(path []orb.Point) {
 	n.halt()
-	n.alone, n.fault = 0, ""
+	n.alone, n.fault = 0, false
 	n.trials = setbacks{patience: n.trials.patience, longest: n.trials.longest, before: n.trials.longest}
 	before := n.legs
 	n.legs = &legs{ground: n.ground, path: path, whole: !n.cfg.Legs}
@@ -141,11 +141,10 @@ func (n *navigator) step() {
 		n.server.poll()
 	}
 	switch {
-	case n.fault != "" && n.server.why() == "" && n.offTheCells() == "":
-		reason := n.fault
-		n.fault = ""
+	case n.fault && n.server.why() == "" && n.offTheCells() == "":
+		n.fault = false
 		n.trials.drove()
-		n.robot.Tell(mission.EventRecovered{Stamp: n.node.Now(), Reason: reason})
+		n.robot.Tell(mission.EventRecovered{Stamp: n.node.Now(), Cause: mission.CauseNav2})
 	case n.ignored():
 		n.reports.tries++
 		n.next(again)
@@ -159,10 +158,11 @@ func (n *navigator) step() {
 // failAll tells the mission that no goal can be sent, whatever its target is. seen says that
 // the end of that can be seen before a goal is sent again.
 func (n *navigator) failAll(reason string, seen bool) {
+	fault := mission.EventFault{Stamp: n.node.Now(), Reason: reason}
 	if seen {
-		n.fault = reason
+		n.fault, fault.Cause = true, mission.CauseNav2
 	}
-	n.robot.Tell(mission.EventFault{Stamp: n.node.Now(), Reason: reason})
+	n.robot.Tell(fault)
 }
 
 // stranded makes it a fault that the robot is where Nav2 plans nothing. No target is to blame for

@@ -88,6 +88,8 @@ type (
 		Reason string       `json:"reason"`
 		Stamp  int64        `json:"stamp_ns"`
 		Until  int64        `json:"until_ns"`
+
+		ByPerson bool `json:"by_person,omitempty"`
 	}
 	// Stuck is a disc that paths avoid until the stamp Until, because the robot was stuck before it.
 	Stuck struct {

@@ -54,7 +54,7 @@ func every() []any {
 	choice := record.Decision{Samples: 0, Target: record.Place{1, 1}, Acquisition: math.NaN(), Mean: 0.1, StdDev: 1. / 3}
 	return []any{
 		Decision{Number: 1},
-		Skipped{Target: record.Place{9, 9}, Reason: "no path", Stamp: 7, Until: math.MaxInt64},
+		Skipped{Target: record.Place{9, 9}, Reason: "no path", Stamp: 7, Until: math.MaxInt64, ByPerson: true},
 		Decision{Number: 2, Choice: &choice},
 		status(mission.StateTravelling),
 		Progress{Stamp: 9, Elapsed: 2, Distance: 1.5, HomeDistance: 6, Track: []record.Place{{3, 4}, {3, 5}}, StdDev: []float64{0.5, 2}},

@@ -1,0 +1,15 @@
+package record
+
+// Names of counts that say what became of readings, among the counts of a mission.
+const (
+	CountMatched        = "readings matched"
+	CountIdle           = "readings while not sampling"
+	CountNoVariance     = "readings without a variance"
+	CountStrayStamp     = "readings with a stray stamp"
+	CountOlderThanPoses = "readings older than every pose"
+	CountGap            = "readings in a gap between poses"
+	CountNoPose         = "readings whose pose never came"
+	CountBeyondQueue    = "readings beyond the queue"
+	CountReset          = "readings lost to a reset of time"
+	CountNotFinite      = "readings not finite"
+)
