@@ -146,7 +146,7 @@ ros-asan: need-go need-fastdds need-cyclone need-openssl ## run the tests of the
 	ASAN_OPTIONS=new_delete_type_mismatch=0 CGO_CXXFLAGS="$$CGO_CXXFLAGS -g -fsanitize=address" \
 	$(DDS) test -asan -tags $(call dds-tags,c++) ./node/ros/fastdds
 
-size: need-go ## print how large the project is: lines, parameters, exported names, the explorer's program, documents
+size: need-go ## print how large the project is: lines, parameters, the explorer's program, documents
 	@$(go) run .ci/size/main.go
 
 sbom: need-go ## write the modules in ugp with their licences to out/sbom.json (CycloneDX); fails on a licence that does not fit ours

@@ -41,7 +41,7 @@ func TestCheckerRules(t *testing.T) {
 		name  string
 		zeros float64 // standard deviation in their place
 		in    [3][3]float64
-		kinds []covarianceFault
+		kinds []CovarianceFault
 		want  [3][3]float64 // when accepted
 		entry string        // when refused
 	}{
@@ -52,35 +52,35 @@ func TestCheckerRules(t *testing.T) {
 		{name: "heading exact", in: diag(1, 1, 0), want: diag(1, 1, 0)},
 		{name: "one axis exact", in: diag(0, 1, 0.1), want: diag(0, 1, 0.1)},
 		{name: "tiny but honest", in: diag(1e-12, 1e-12, 1e-12), want: diag(1e-12, 1e-12, 1e-12)},
-		{name: "NaN", in: [3][3]float64{{1, 0, 0}, {0, math.NaN(), 0}, {0, 0, 1}}, kinds: []covarianceFault{NotFinite}, entry: "y y"},
-		{name: "NaN beside the diagonal", in: [3][3]float64{{1, 0, math.NaN()}, {0, 1, 0}, {0, 0, 1}}, kinds: []covarianceFault{NotFinite}, entry: "x yaw"},
-		{name: "infinite", in: diag(1, 1, math.Inf(1)), kinds: []covarianceFault{NotFinite}, entry: "yaw yaw"},
-		{name: "1e308", in: diag(1e308, 1, 1), kinds: []covarianceFault{TooLarge}, entry: "x x"},
-		{name: "yaw 1e308", in: diag(1, 1, 1e308), kinds: []covarianceFault{TooLarge}, entry: "yaw yaw"},
-		{name: "grown without bound", in: diag(1, 101*101, 1), kinds: []covarianceFault{TooLarge}, entry: "y y"},
+		{name: "NaN", in: [3][3]float64{{1, 0, 0}, {0, math.NaN(), 0}, {0, 0, 1}}, kinds: []CovarianceFault{NotFinite}, entry: "y y"},
+		{name: "NaN beside the diagonal", in: [3][3]float64{{1, 0, math.NaN()}, {0, 1, 0}, {0, 0, 1}}, kinds: []CovarianceFault{NotFinite}, entry: "x yaw"},
+		{name: "infinite", in: diag(1, 1, math.Inf(1)), kinds: []CovarianceFault{NotFinite}, entry: "yaw yaw"},
+		{name: "1e308", in: diag(1e308, 1, 1), kinds: []CovarianceFault{TooLarge}, entry: "x x"},
+		{name: "yaw 1e308", in: diag(1, 1, 1e308), kinds: []CovarianceFault{TooLarge}, entry: "yaw yaw"},
+		{name: "grown without bound", in: diag(1, 101*101, 1), kinds: []CovarianceFault{TooLarge}, entry: "y y"},
 		{name: "just inside", in: diag(100*100, 1, 1), want: diag(100*100, 1, 1)},
-		{name: "negative", in: diag(-0.1, 1, 1), kinds: []covarianceFault{negativeVariance}, entry: "x x"},
-		{name: "unknown marked by −1", in: diag(-1, -1, -1), kinds: []covarianceFault{negativeVariance}, entry: "x x"},
-		{name: "negative yaw", in: diag(1, 1, -1e-3), kinds: []covarianceFault{negativeVariance}, entry: "yaw yaw"},
-		{name: "negative by round-off", in: diag(1, -1e-9, 1), kinds: []covarianceFault{clipped}, want: diag(1, 0, 1)},
-		{name: "asymmetric", in: [3][3]float64{{1, 0.5, 0}, {0.4, 1, 0}, {0, 0, 1}}, kinds: []covarianceFault{asymmetric}, entry: "x y"},
-		{name: "one triangle only", in: [3][3]float64{{1, 0.5, 0}, {0, 1, 0}, {0, 0, 1}}, kinds: []covarianceFault{asymmetric}, entry: "x y"},
-		{name: "asymmetric by round-off", in: [3][3]float64{{1, 0.5002, 0}, {0.4998, 1, 0}, {0, 0, 1}}, kinds: []covarianceFault{symmetrised},
+		{name: "negative", in: diag(-0.1, 1, 1), kinds: []CovarianceFault{negativeVariance}, entry: "x x"},
+		{name: "unknown marked by −1", in: diag(-1, -1, -1), kinds: []CovarianceFault{negativeVariance}, entry: "x x"},
+		{name: "negative yaw", in: diag(1, 1, -1e-3), kinds: []CovarianceFault{negativeVariance}, entry: "yaw yaw"},
+		{name: "negative by round-off", in: diag(1, -1e-9, 1), kinds: []CovarianceFault{clipped}, want: diag(1, 0, 1)},
+		{name: "asymmetric", in: [3][3]float64{{1, 0.5, 0}, {0.4, 1, 0}, {0, 0, 1}}, kinds: []CovarianceFault{asymmetric}, entry: "x y"},
+		{name: "one triangle only", in: [3][3]float64{{1, 0.5, 0}, {0, 1, 0}, {0, 0, 1}}, kinds: []CovarianceFault{asymmetric}, entry: "x y"},
+		{name: "asymmetric by round-off", in: [3][3]float64{{1, 0.5002, 0}, {0.4998, 1, 0}, {0, 0, 1}}, kinds: []CovarianceFault{symmetrised},
 			want: [3][3]float64{{1, 0.5, 0}, {0.5, 1, 0}, {0, 0, 1}}},
-		{name: "correlation above one", in: [3][3]float64{{1, 1.1, 0}, {1.1, 1, 0}, {0, 0, 1}}, kinds: []covarianceFault{notPSD}, entry: "eigenvalue"},
-		{name: "each pair possible, not all three", in: [3][3]float64{{1, 0.9, -0.9}, {0.9, 1, 0.9}, {-0.9, 0.9, 1}}, kinds: []covarianceFault{notPSD}, entry: "eigenvalue"},
-		{name: "related to an axis that is exact", in: [3][3]float64{{0, 0.5, 0}, {0.5, 1, 0}, {0, 0, 1}}, kinds: []covarianceFault{notPSD}, entry: "eigenvalue"},
+		{name: "correlation above one", in: [3][3]float64{{1, 1.1, 0}, {1.1, 1, 0}, {0, 0, 1}}, kinds: []CovarianceFault{notPSD}, entry: "eigenvalue"},
+		{name: "each pair possible, not all three", in: [3][3]float64{{1, 0.9, -0.9}, {0.9, 1, 0.9}, {-0.9, 0.9, 1}}, kinds: []CovarianceFault{notPSD}, entry: "eigenvalue"},
+		{name: "related to an axis that is exact", in: [3][3]float64{{0, 0.5, 0}, {0.5, 1, 0}, {0, 0, 1}}, kinds: []CovarianceFault{notPSD}, entry: "eigenvalue"},
 		// Correlation 1+1e-7: the eigenvalue −1e-7 goes to 0, which takes
 		// half of 1e-7 from the correlation and adds it to the variances.
-		{name: "eigenvalue by round-off", in: [3][3]float64{{1, 1 + 1e-7, 0}, {1 + 1e-7, 1, 0}, {0, 0, 1}}, kinds: []covarianceFault{clipped},
+		{name: "eigenvalue by round-off", in: [3][3]float64{{1, 1 + 1e-7, 0}, {1 + 1e-7, 1, 0}, {0, 0, 1}}, kinds: []CovarianceFault{clipped},
 			want: [3][3]float64{{1 + 5e-8, 1 + 5e-8, 0}, {1 + 5e-8, 1 + 5e-8, 0}, {0, 0, 1}}},
-		{name: "yaw unknown by 1e6", in: [3][3]float64{{1, 0, 100}, {0, 1, 0}, {100, 0, 1e6}}, kinds: []covarianceFault{yawCapped},
+		{name: "yaw unknown by 1e6", in: [3][3]float64{{1, 0, 100}, {0, 1, 0}, {100, 0, 1e6}}, kinds: []CovarianceFault{yawCapped},
 			want: [3][3]float64{{1, 0, 0.1 * math.Pi}, {0, 1, 0}, {0.1 * math.Pi, 0, math.Pi * math.Pi}}},
-		{name: "correlation beyond all bounds", in: [3][3]float64{{0, 0, 9e9}, {0, 1, 0}, {9e9, 0, 1}}, kinds: []covarianceFault{notPSD}, entry: "correlation x yaw"},
-		{name: "zeros", in: diag(0, 0, 0), kinds: []covarianceFault{ZeroCovariance}, entry: "position"},
-		{name: "zeros but for the yaw", in: diag(0, 0, 0.3), kinds: []covarianceFault{ZeroCovariance}, entry: "position"},
-		{name: "zeros substituted", zeros: 0.5, in: diag(0, 0, 0), kinds: []covarianceFault{Substituted}, want: diag(0.25, 0.25, 0.2*0.2)},
-		{name: "zeros but for the yaw substituted", zeros: 0.5, in: diag(0, 0, 0.3), kinds: []covarianceFault{Substituted}, want: diag(0.25, 0.25, 0.3)},
+		{name: "correlation beyond all bounds", in: [3][3]float64{{0, 0, 9e9}, {0, 1, 0}, {9e9, 0, 1}}, kinds: []CovarianceFault{notPSD}, entry: "correlation x yaw"},
+		{name: "zeros", in: diag(0, 0, 0), kinds: []CovarianceFault{ZeroCovariance}, entry: "position"},
+		{name: "zeros but for the yaw", in: diag(0, 0, 0.3), kinds: []CovarianceFault{ZeroCovariance}, entry: "position"},
+		{name: "zeros substituted", zeros: 0.5, in: diag(0, 0, 0), kinds: []CovarianceFault{Substituted}, want: diag(0.25, 0.25, 0.2*0.2)},
+		{name: "zeros but for the yaw substituted", zeros: 0.5, in: diag(0, 0, 0.3), kinds: []CovarianceFault{Substituted}, want: diag(0.25, 0.25, 0.3)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ch := newChecker(t, c.zeros)

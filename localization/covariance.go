@@ -42,11 +42,11 @@ func (c CovarianceConfig) validate() error {
 	return nil
 }
 
-// covarianceFault names a defect found in a covariance or a pose.
-type covarianceFault int
+// CovarianceFault names a defect found in a covariance or a pose.
+type CovarianceFault int
 
 const (
-	NotFinite        covarianceFault = iota // an entry is NaN or infinite: refused
+	NotFinite        CovarianceFault = iota // an entry is NaN or infinite: refused
 	TooLarge                                // above MaxPositionStdDev, or an entry of 1e30 or more: refused
 	negativeVariance                        // below −negativeTolerance: refused
 	asymmetric                              // mirrored entries differ by more than asymmetryTolerance: refused
@@ -65,11 +65,11 @@ var kindNames = [kinds]string{
 }
 
 // String returns the kind in words.
-func (k covarianceFault) String() string { return kindNames[k] }
+func (k CovarianceFault) String() string { return kindNames[k] }
 
 // CovarianceError says which entry of a covariance or pose broke which limit.
 type CovarianceError struct {
-	Kind         covarianceFault
+	Kind         CovarianceFault
 	Entry        string  // "x x", "x yaw", "mean x", "eigenvalue", …
 	Value, Limit float64 // the value found and the limit it breaks
 }

@@ -27,11 +27,11 @@ const (
 	resetJump = time.Second
 )
 
-// addResult says how a PoseBuffer used a pose.
-type addResult int
+// AddResult says how a PoseBuffer used a pose.
+type AddResult int
 
 const (
-	poseStored  addResult = iota // is now the newest
+	poseStored  AddResult = iota // is now the newest
 	poseDropped                  // older than the newest pose
 	poseReset                    // showed that time was set back: it is now the only pose
 )
@@ -60,7 +60,7 @@ func (b *PoseBuffer) newest() (p Pose, ok bool) {
 // replaces it. An older pose is dropped, unless it is older by more than resetJump:
 // then time was set back (a simulation or a bag began anew), and Add forgets all
 // other poses.
-func (b *PoseBuffer) Add(p Pose) addResult {
+func (b *PoseBuffer) Add(p Pose) AddResult {
 	result := poseStored
 	if newest, ok := b.newest(); ok {
 		switch {

@@ -19,13 +19,13 @@ const maxEmbedding = 1 << 24
 // of one another; a torus that is truly too small leaves 1e-6 and more.
 const covarianceTolerance = 1e-9
 
-// sampler draws Gaussian random fields with the structured part of a variogram
+// Sampler draws Gaussian random fields with the structured part of a variogram
 // at the nodes of a grid, by circulant embedding (Dietrich & Newsam 1997, SIAM
 // J. Sci. Comput. 18:1088; Wood & Chan 1994, J. Comput. Graph. Stat. 3:409).
 // The covariance between any two nodes is the model's, exactly.
 //
 // A Sampler owns its workspace and is not safe for concurrent use.
-type sampler struct {
+type Sampler struct {
 	grid   surface.Grid
 	mx, my int       // size of the torus
 	root   []float64 // √(eigenvalue/(mx·my)), row order
@@ -40,14 +40,14 @@ type sampler struct {
 // round the torus, has negative eigenvalues, the torus is doubled. When that would take
 // more than 2^24 points, as for smooth variograms whose range is many times the grid's
 // extent, NewSampler returns an error, since the field would have another covariance.
-func NewSampler(g surface.Grid, v Variogram) (*sampler, error) { return newSampler(g, v, maxEmbedding) }
+func NewSampler(g surface.Grid, v Variogram) (*Sampler, error) { return newSampler(g, v, maxEmbedding) }
 
 // newSampler is NewSampler with at most limit points on the torus.
-func newSampler(g surface.Grid, v Variogram, limit int) (*sampler, error) {
+func newSampler(g surface.Grid, v Variogram, limit int) (*Sampler, error) {
 	mx, my := torusSize(g.NX), torusSize(g.NY)
 	worst := math.NaN()
 	for ; mx*my <= limit; mx, my = growTorus(mx), growTorus(my) {
-		s := &sampler{grid: g, mx: mx, my: my, fft: newFFT2(mx, my)}
+		s := &Sampler{grid: g, mx: mx, my: my, fft: newFFT2(mx, my)}
 		if worst = s.embed(v); worst <= covarianceTolerance {
 			return s, nil
 		}
@@ -89,7 +89,7 @@ func growTorus(m int) int {
 // embed computes the square roots of the eigenvalues of the wrapped covariance
 // matrix, which are the transform of its first row, and returns the bound on the
 // relative error that results from setting the negative ones to zero.
-func (s *sampler) embed(v Variogram) float64 {
+func (s *Sampler) embed(v Variogram) float64 {
 	a := make([]complex128, s.mx*s.my)
 	for j := 0; j <= s.my/2; j++ {
 		dy := float64(j) * s.grid.DY
@@ -121,7 +121,7 @@ func (s *sampler) embed(v Variogram) float64 {
 
 // Sample writes a field of mean zero into dst, in the order of Grid.Index. It
 // panics when dst does not have one element per node. It does not allocate.
-func (s *sampler) Sample(dst []float64, rng *rand.Rand) {
+func (s *Sampler) Sample(dst []float64, rng *rand.Rand) {
 	if len(dst) != s.grid.Len() {
 		panic("sim: destination does not have one element per node")
 	}

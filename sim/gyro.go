@@ -23,8 +23,8 @@ func DefaultGyroConfig() GyroConfig {
 	return GyroConfig{Period: 0.02, Density: 5e-4, BiasStdDev: 0.01, DriftStdDev: 5e-4, DriftTime: 300, ScaleStdDev: 0.005}
 }
 
-// gyroRate is a measured yaw rate with the stated variance of its white noise.
-type gyroRate struct {
+// GyroRate is a measured yaw rate with the stated variance of its white noise.
+type GyroRate struct {
 	Stamp          int64   // ns
 	Rate, Variance float64 // rad/s, rad²/s²
 }
@@ -49,13 +49,13 @@ func NewGyro(cfg GyroConfig, rng *rand.Rand) *Gyro {
 // Tick gives the gyroscope the true state at time now (ns) and returns the rate that is due
 // at that time, if any. Call it after every step of the plant; a rate is due on the first
 // tick at or after each period. The rate is the true one at its stamp, with the errors.
-func (g *Gyro) Tick(now int64, truth PlantState) (gyroRate, bool) {
+func (g *Gyro) Tick(now int64, truth PlantState) (GyroRate, bool) {
 	dt, due := g.pace.due(now)
 	if !due {
-		return gyroRate{}, false
+		return GyroRate{}, false
 	}
 	sd := g.cfg.Density / math.Sqrt(dt) // noise of this density, averaged over dt
-	return gyroRate{
+	return GyroRate{
 		Stamp:    now,
 		Rate:     g.scale*truth.YawRate + g.bias + g.drift.step(dt) + sd*g.white.NormFloat64(),
 		Variance: sd * sd,

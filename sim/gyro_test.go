@@ -7,7 +7,7 @@ import (
 
 // turning returns the rates of a gyroscope on a robot that turns at a constant rate for n
 // seconds.
-func turning(c GyroConfig, seed uint64, rate float64, n int) (list []gyroRate) {
+func turning(c GyroConfig, seed uint64, rate float64, n int) (list []GyroRate) {
 	g := NewGyro(c, Stream(seed, "gyro"))
 	for now := int64(0); now <= int64(n)*1e9; now += tick {
 		if m, ok := g.Tick(now, PlantState{YawRate: rate}); ok {

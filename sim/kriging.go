@@ -34,7 +34,7 @@ const maxKrigingCondition = 1e8
 //
 // A kriger is safe for concurrent use.
 type kriger struct {
-	data      *pointData
+	data      *PointData
 	v         Variogram
 	micro     Variogram // the nugget as a structure
 	raw, flat krigingSystem
@@ -52,7 +52,7 @@ type krigingSystem struct {
 // newKriger factorises the systems of the data. The microRange in metres is that of Value, see
 // kriger. With 0 the nugget has no extent, as in textbooks, and Value equals Smooth except at the
 // data.
-func newKriger(p *pointData, v Variogram, microRange float64) (*kriger, error) {
+func newKriger(p *PointData, v Variogram, microRange float64) (*kriger, error) {
 	if n := len(p.Values); n > maxKriging {
 		return nil, fmt.Errorf("sim: kriging of %d values: there must be at most %d; thin out larger sets", n, maxKriging)
 	}
@@ -74,7 +74,7 @@ func (k *kriger) microCovariance(h float64) float64 {
 	return k.micro.Covariance(h)
 }
 
-func (s *krigingSystem) factorise(p *pointData, cov func(h float64) float64) error {
+func (s *krigingSystem) factorise(p *PointData, cov func(h float64) float64) error {
 	n := len(p.Values)
 	c := mat.NewSymDense(n, nil)
 	for i, a := range p.XY {
@@ -135,7 +135,7 @@ func (k *kriger) predict(x, y float64) (value, smooth float64) {
 // the median spacing, up to 0.4 of the diagonal of the sampled area (Webster & Oliver
 // advise against lags near the extent), and eight nodes to the median spacing, which is
 // also the micro range (see [kriger]) and the margin around the outline.
-func FieldFromPoints(p *pointData, outline orb.Polygon) (*surface.GridField, error) {
+func FieldFromPoints(p *PointData, outline orb.Polygon) (*surface.GridField, error) {
 	s := p.spacing()
 	if !(s > 0) {
 		return nil, fmt.Errorf("sim: %d points are too few for a field", len(p.XY))

@@ -11,9 +11,9 @@ import (
 )
 
 // scattered returns n made-up data.
-func scattered(n int, seed uint64) *pointData {
+func scattered(n int, seed uint64) *PointData {
 	rng := Stream(seed, "scattered")
-	p := &pointData{Name: "z"}
+	p := &PointData{Name: "z"}
 	for range n {
 		p.XY = append(p.XY, orb.Point{500 * rng.Float64(), 300 * rng.Float64()})
 		p.Values = append(p.Values, 10+3*rng.NormFloat64())
@@ -23,7 +23,7 @@ func scattered(n int, seed uint64) *pointData {
 
 // textbook solves the ordinary kriging system in semivariances as Webster &
 // Oliver print it (eq. 8.11: Γ 1; 1ᵀ 0 with the Lagrange multiplier), by LU.
-func textbook(t *testing.T, p *pointData, between func(i, j int) float64, to func(i int) float64) (z float64) {
+func textbook(t *testing.T, p *PointData, between func(i, j int) float64, to func(i int) float64) (z float64) {
 	t.Helper()
 	n := len(p.Values)
 	a, b := mat.NewDense(n+1, n+1, nil), mat.NewVecDense(n+1, nil)
@@ -82,7 +82,7 @@ func TestKrigingAgainstTextbook(t *testing.T) {
 func TestKrigingErrors(t *testing.T) {
 	_, err := newKriger(scattered(60, 3), Variogram{Model: Gaussian, Structured: 1, Range: 400}, 0)
 	wantError(t, err, "ill-conditioned (condition number")
-	coincident := &pointData{XY: []orb.Point{{1, 1}, {1, 1}}, Values: []float64{1, 2}} // singular on every processor
+	coincident := &PointData{XY: []orb.Point{{1, 1}, {1, 1}}, Values: []float64{1, 2}} // singular on every processor
 	_, err = newKriger(coincident, Variogram{Structured: 1, Range: 400}, 0)
 	wantError(t, err, "ill-conditioned (condition number +Inf")
 	_, err = newKriger(scattered(4001, 3), BroomsBarnVariogram(), 0)
@@ -92,7 +92,7 @@ func TestKrigingErrors(t *testing.T) {
 func TestFieldFromPoints(t *testing.T) {
 	// A smooth hill sampled on a lattice comes back between the samples.
 	hill := func(x, y float64) float64 { return 5 * math.Exp(-(square(x-200)+square(y-150))/(2*square(90))) }
-	p := &pointData{Name: "z", Units: "u"}
+	p := &PointData{Name: "z", Units: "u"}
 	for j := range 8 {
 		for i := range 10 {
 			x, y := 40*float64(i), 40*float64(j)

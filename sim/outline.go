@@ -21,7 +21,7 @@ const minOccupancy = 0.3
 // For data on a regular grid it is the union of the sampled cells and of those that they
 // enclose. For other data, and for cells that are not connected by their sides, it is the
 // convex hull grown by half the median spacing, with its corners cut off.
-func Outline(p *pointData) (orb.Polygon, error) {
+func Outline(p *PointData) (orb.Polygon, error) {
 	if len(p.XY) < 3 {
 		return nil, fmt.Errorf("sim: an outline of point data needs at least 3 points, and there are %d", len(p.XY))
 	}
@@ -84,7 +84,7 @@ func corners(p geom.Polygon, first int) []orb.Point {
 
 // lattice returns a grid that has a node at every point, when the points occupy a
 // sufficient part of it.
-func lattice(p *pointData) (surface.Grid, bool) {
+func lattice(p *PointData) (surface.Grid, bool) {
 	b := orb.MultiPoint(p.XY).Bound()
 	g := surface.Grid{X0: b.Min[0], Y0: b.Min[1]}
 	var okX, okY bool

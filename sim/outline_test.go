@@ -11,8 +11,8 @@ import (
 )
 
 // drawn returns data at the # of a drawing, 10 m apart, its first row on top.
-func drawn(rows ...string) *pointData {
-	p := &pointData{}
+func drawn(rows ...string) *PointData {
+	p := &PointData{}
 	for r, row := range rows {
 		for i, c := range row {
 			if c == '#' {
@@ -124,7 +124,7 @@ func TestOutlineErrors(t *testing.T) {
 	wantError(t, err, "needs at least 3 points, and there are 2")
 	_, err = Outline(drawn("#####"))
 	wantError(t, err, "on one line")
-	diagonal := &pointData{XY: []orb.Point{{0, 0}, {1, 1}, {5, 5}, {9, 9}}, Values: make([]float64, 4)}
+	diagonal := &PointData{XY: []orb.Point{{0, 0}, {1, 1}, {5, 5}, {9, 9}}, Values: make([]float64, 4)}
 	_, err = Outline(diagonal)
 	wantError(t, err, "on one line")
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// pointData is a quantity measured at scattered places.
-type pointData struct {
+// PointData is a quantity measured at scattered places.
+type PointData struct {
 	Name, Units string
 	XY          []orb.Point // m
 	Degrees     bool        // XY are longitude and latitude
@@ -27,7 +27,7 @@ type pointData struct {
 const maxPointsFile = 64 << 20
 
 // LoadPoints reads point data from a file; see readPoints.
-func LoadPoints(path string, column string) (*pointData, error) {
+func LoadPoints(path string, column string) (*PointData, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("sim: point data: %w", err)
@@ -67,7 +67,7 @@ type table struct {
 //
 // The text may be UTF-8 or Latin-1. Errors name the file as given, the line, the column
 // and the text found there.
-func readPoints(r io.Reader, file string, column string) (*pointData, error) {
+func readPoints(r io.Reader, file string, column string) (*PointData, error) {
 	raw, err := io.ReadAll(io.LimitReader(r, maxPointsFile+1))
 	if err != nil {
 		return nil, fmt.Errorf("sim: point data %s: %w", file, err)
@@ -92,7 +92,7 @@ func readPoints(r io.Reader, file string, column string) (*pointData, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sim: point data %s: %w", file, err)
 	}
-	p := &pointData{Name: t.names[t.value], Units: t.units, Degrees: t.degrees}
+	p := &PointData{Name: t.names[t.value], Units: t.units, Degrees: t.degrees}
 	at, count := map[orb.Point]int{}, []float64{} // index and number of the values at a place
 	for i, row := range t.rows {
 		if t.missing(row[t.value]) {
@@ -149,7 +149,7 @@ func indexOf(header []string, wanted ...string) int {
 // spacing returns the median distance from a point to its nearest neighbour in
 // metres, NaN when there are fewer than two points. The time is quadratic in
 // the number of points.
-func (p *pointData) spacing() float64 {
+func (p *PointData) spacing() float64 {
 	if len(p.XY) < 2 {
 		return math.NaN()
 	}

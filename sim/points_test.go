@@ -121,9 +121,9 @@ func FuzzReadPoints(f *testing.F) {
 }
 
 func TestSpacing(t *testing.T) {
-	p := &pointData{XY: []orb.Point{{0, 0}, {3, 4}, {3, 5}, {100, 5}, {107, 5}}}
+	p := &PointData{XY: []orb.Point{{0, 0}, {3, 4}, {3, 5}, {100, 5}, {107, 5}}}
 	near(t, "spacing", p.spacing(), 5, 0) // nearest: 5, 1, 1, 7, 7
-	if !math.IsNaN((&pointData{XY: p.XY[:1]}).spacing()) {
+	if !math.IsNaN((&PointData{XY: p.XY[:1]}).spacing()) {
 		t.Error("one point has a spacing")
 	}
 }

@@ -28,8 +28,8 @@ func DefaultProbeConfig() ProbeConfig {
 	return ProbeConfig{Forward: -0.4, StdDev: 0.02, Period: 1.5, Jitter: 0.1, Delay: 0.2, OnlyStanding: true}
 }
 
-// probeReading is one measurement of the field, without its position.
-type probeReading struct {
+// ProbeReading is one measurement of the field, without its position.
+type ProbeReading struct {
 	Stamp    int64   // ns, when it was measured
 	Value    float64 // in the field's units
 	Variance float64 // of the noise
@@ -43,7 +43,7 @@ type Probe struct {
 	delay        int64
 	next         int64
 	armed        bool
-	queue        delayQueue[probeReading]
+	queue        delayQueue[ProbeReading]
 }
 
 // NewProbe returns a probe of a field's values. The jitter must be less than the period.
@@ -72,7 +72,7 @@ func (p *Probe) Tick(now int64, truth PlantState) {
 	}
 	p.next = now + p.wait()
 	at := truth.Point(p.cfg.Forward, p.cfg.Left) // where it touches the ground
-	p.queue.push(now+p.delay, probeReading{
+	p.queue.push(now+p.delay, ProbeReading{
 		Stamp:    now,
 		Value:    p.field(at[0], at[1]) + p.cfg.StdDev*p.noise.NormFloat64(),
 		Variance: square(p.cfg.StdDev),
@@ -81,7 +81,7 @@ func (p *Probe) Tick(now int64, truth PlantState) {
 
 // Next returns the oldest reading whose delay has passed at time now, and false when
 // there is none. Call it until it returns false.
-func (p *Probe) Next(now int64) (probeReading, bool) { return p.queue.pop(now) }
+func (p *Probe) Next(now int64) (ProbeReading, bool) { return p.queue.pop(now) }
 
 // wait draws the time to the next reading in nanoseconds.
 func (p *Probe) wait() int64 {

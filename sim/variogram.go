@@ -2,8 +2,8 @@ package sim
 
 import "math"
 
-// modelKind names the shape of the structured part of a variogram.
-type modelKind int
+// ModelKind names the shape of the structured part of a variogram.
+type ModelKind int
 
 // The models, with ρ(h) the autocorrelation of the structured part and r the
 // Range of the Variogram (Webster & Oliver, Geostatistics for Environmental
@@ -11,7 +11,7 @@ type modelKind int
 const (
 	// Spherical: ρ = 1 − 3h/(2r) + (h/r)³/2 for h < r, and 0 beyond: r is
 	// the distance at which the variogram reaches its sill.
-	Spherical modelKind = iota
+	Spherical ModelKind = iota
 	// Exponential: ρ = exp(−h/r). The sill is approached, never reached; 95 %
 	// of it at 3r.
 	Exponential
@@ -27,7 +27,7 @@ const (
 )
 
 // String returns the model's name in lower case.
-func (m modelKind) String() string {
+func (m ModelKind) String() string {
 	return [...]string{Spherical: "spherical", Exponential: "exponential", Gaussian: "gaussian", Matern32: "matern32", Matern52: "matern52"}[m]
 }
 
@@ -37,7 +37,7 @@ func (m modelKind) String() string {
 //
 // with c₀ the nugget, c the structured variance and c₀ + c the sill.
 type Variogram struct {
-	Model      modelKind
+	Model      ModelKind
 	Nugget     float64 // c₀, units of the variable squared; ≥ 0
 	Structured float64 // c, units of the variable squared; ≥ 0
 	Range      float64 // distance parameter r, m; its meaning depends on Model

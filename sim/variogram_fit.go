@@ -23,7 +23,7 @@ type lag struct {
 // over the N(h) pairs in each class ((k−½)·width, (k+½)·width], k = 1, 2, …, as
 // up to the last class whose centre is at most reach. Classes without a pair are left
 // out. width and reach are in metres.
-func empiricalVariogram(p *pointData, width, reach float64) []lag {
+func empiricalVariogram(p *PointData, width, reach float64) []lag {
 	lags := make([]lag, int(reach/width+1e-9)+1)
 	for i, a := range p.XY {
 		for j, b := range p.XY[:i] {

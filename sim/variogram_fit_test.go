@@ -9,8 +9,8 @@ import (
 )
 
 // line returns data at x = 0, 10, 20, …
-func line(values ...float64) *pointData {
-	p := &pointData{Values: values}
+func line(values ...float64) *PointData {
+	p := &PointData{Values: values}
 	for i := range values {
 		p.XY = append(p.XY, orb.Point{10 * float64(i), 5})
 	}

@@ -9,7 +9,7 @@ import (
 func TestCorrelation(t *testing.T) {
 	tests := []struct {
 		name   string
-		model  modelKind
+		model  ModelKind
 		u      float64 // h/r
 		want   float64
 		source string

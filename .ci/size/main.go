@@ -19,7 +19,6 @@ import (
 type sizes struct {
 	product, tests, generated int            // lines of Go
 	parameters                map[string]int // of the nodes
-	exported                  int            // names in the product
 	binary                    int64          // of the explorer, bytes
 	packages                  int            // that it links
 	markdown                  int64          // bytes
@@ -50,7 +49,6 @@ func main() {
 		counts = append(counts, fmt.Sprint(s.parameters[n]))
 	}
 	fmt.Printf("| ROS parameters: %s | %s |\n", strings.Join(nodes, " / "), strings.Join(counts, " / "))
-	fmt.Printf("| exported names | %d |\n", s.exported)
 	fmt.Printf("| the explorer's program | %.1f MB, %d packages |\n", float64(s.binary)/1e6, s.packages)
 	fmt.Printf("| Markdown: all / %s | %.0f", strings.Join(documents, " / "), float64(s.markdown)/1e3)
 	for _, d := range documents {
@@ -132,7 +130,7 @@ func (s *sizes) files(dir string, linked map[string]bool) error {
 	return nil
 }
 
-// source counts the lines of a file of Go and the names that it exports.
+// source counts the lines of a file of Go.
 func (s *sizes) source(name string, text []byte, linked bool) error {
 	lines := bytes.Count(text, []byte("\n"))
 	file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ParseComments|parser.SkipObjectResolution)
@@ -145,63 +143,12 @@ func (s *sizes) source(name string, text []byte, linked bool) error {
 		s.generated += lines
 	default:
 		s.product += lines
-		if file.Name.Name != "main" {
-			s.exported += exported(file)
-		}
 	}
 	return nil
 }
 
-// exported counts the functions, methods, types, constants and variables that a file exports. A method of a type
-// that is not exported is none: no other package can name it.
-func exported(file *ast.File) (n int) {
-	count := func(name *ast.Ident) {
-		if name.IsExported() {
-			n++
-		}
-	}
-	for _, d := range file.Decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			if d.Recv == nil || ast.IsExported(receiver(d.Recv.List[0].Type)) {
-				count(d.Name)
-			}
-		case *ast.GenDecl:
-			for _, spec := range d.Specs {
-				switch spec := spec.(type) {
-				case *ast.TypeSpec:
-					count(spec.Name)
-				case *ast.ValueSpec:
-					for _, name := range spec.Names {
-						count(name)
-					}
-				}
-			}
-		}
-	}
-	return n
-}
-
-// receiver returns the name of the type of a method's receiver.
-func receiver(t ast.Expr) string {
-	for {
-		switch of := t.(type) {
-		case *ast.StarExpr:
-			t = of.X
-		case *ast.IndexExpr:
-			t = of.X
-		case *ast.IndexListExpr:
-			t = of.X
-		case *ast.Ident:
-			return of.Name
-		default:
-			return ""
-		}
-	}
-}
-
-// parameter matches the line with a parameter's name and default in a node's --help.
-var parameter = regexp.MustCompile(`(?m)^  [a-z]\S* +\S`)
+// parameter matches the line with the name of a parameter in a node's --help.
+var parameter = regexp.MustCompile(`(?m)^  [a-z]\S*$`)
 
 // programs builds the nodes, and asks each for its parameters.
 func (s *sizes) programs(dir string) error {
@@ -222,7 +169,7 @@ func (s *sizes) programs(dir string) error {
 		if err != nil {
 			return err
 		}
-		_, list, _ := strings.Cut(help, "\nParameters")
+		_, list, _ := strings.Cut(help, "\nIts parameters")
 		s.parameters[node] = len(parameter.FindAllString(list, -1))
 	}
 	var info fs.FileInfo

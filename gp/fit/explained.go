@@ -8,8 +8,8 @@ import (
 	"ugp_explorer/gp"
 )
 
-// explained is what is known of how much a covariate says about the field.
-type explained struct {
+// Explained is what is known of how much a covariate says about the field.
+type Explained struct {
 	gp.CovariateWeight         // how much the values rise with a standard deviation of the covariate
 	Share, ShareStdDev float64 // of the field's variance that it explains, in [0, 1]
 }
@@ -20,8 +20,8 @@ type explained struct {
 //
 // where the other weights are at their expected squares. Covariates that are correlated with
 // each other have parts in common, so the shares are each for itself and do not add up.
-func (m Mixture) Explained() []explained {
-	var all []explained
+func (m Mixture) Explained() []Explained {
+	var all []Explained
 	for j := range m[0].Model.Hyper().Covariates {
 		var weight, share total
 		for _, member := range m {
@@ -40,7 +40,7 @@ func (m Mixture) Explained() []explained {
 				share.add(member.Weight/parts, b*b/(rest+b*b), 0)
 			}
 		}
-		all = append(all, explained{
+		all = append(all, Explained{
 			CovariateWeight: gp.CovariateWeight{Mean: weight.mean, StdDev: math.Sqrt(weight.variance)},
 			Share:           share.mean, ShareStdDev: math.Sqrt(share.variance),
 		})

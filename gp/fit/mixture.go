@@ -63,8 +63,8 @@ func (s *total) add(weight, mean, variance float64) {
 	s.variance += weight * (variance + d*(mean-s.mean))
 }
 
-// mixturePredictor predicts a [Mixture] at many places. It has a workspace, so it is for one goroutine.
-type mixturePredictor struct {
+// MixturePredictor predicts a [Mixture] at many places. It has a workspace, so it is for one goroutine.
+type MixturePredictor struct {
 	of      []*gp.Predictor
 	weights []float64
 	sums    []total
@@ -72,8 +72,8 @@ type mixturePredictor struct {
 
 // NewPredictor returns a Predictor for queries with covariance cov, d×d; nil means queries at
 // points. The error is that of [gp.GP.NewPredictor].
-func (m Mixture) NewPredictor(cov *mat.SymDense) (*mixturePredictor, error) {
-	p := &mixturePredictor{}
+func (m Mixture) NewPredictor(cov *mat.SymDense) (*MixturePredictor, error) {
+	p := &MixturePredictor{}
 	for _, member := range m {
 		predictor, err := member.Model.NewPredictor(cov)
 		if err != nil {
@@ -86,7 +86,7 @@ func (m Mixture) NewPredictor(cov *mat.SymDense) (*mixturePredictor, error) {
 
 // PredictBatch writes the mean and the variance of f̂(N(x, cov)), as [Mixture.Posterior]
 // returns them, for each row x of places into mean and variance, which have as many entries.
-func (p *mixturePredictor) PredictBatch(mean, variance []float64, places *mat.Dense) {
+func (p *MixturePredictor) PredictBatch(mean, variance []float64, places *mat.Dense) {
 	p.sums = append(p.sums[:0], make([]total, len(mean))...)
 	for k, predictor := range p.of {
 		predictor.PredictBatch(mean, variance, places)

@@ -6,14 +6,14 @@ import (
 	"ugp_explorer/localization"
 )
 
-// motionNoise describes the errors of wheel odometry: random errors and slip.
+// MotionNoise describes the errors of wheel odometry: random errors and slip.
 //
 // A field "PerMetre" is the standard deviation of the random error after one
 // metre. It grows with the root of the distance, so the variance does not depend on
 // the number of steps into which a path is cut. (The α of Probabilistic Robotics,
 // §5.4, make the variance of a step the square of its length; there a faster
 // odometry makes the filter more certain.) "PerRadian" is the same for turning.
-type motionNoise struct {
+type MotionNoise struct {
 	AlongPerMetre   float64 // m/√m, in the direction of travel
 	AlongPerRadian  float64 // m/√rad
 	AcrossPerMetre  float64 // m/√m
@@ -23,7 +23,7 @@ type motionNoise struct {
 
 	// SlipStdDev is the standard deviation of each part of Slip around the value of
 	// a perfect robot. Zero switches a part off.
-	SlipStdDev wheelSlip
+	SlipStdDev Slip
 	// Turn and TurnStdDev are the expected value of the lasting part of Slip.Turn and its standard
 	// deviation. That part belongs to the robot: a skid-steered one may turn by
 	// track/(track + width of a wheel) of what its wheels tell. SlipStdDev.Turn is the rest, which
@@ -35,14 +35,14 @@ type motionNoise struct {
 	SlipLength float64
 }
 
-// wheelSlip is the lasting difference between the true motion and wheel odometry.
+// Slip is the lasting difference between the true motion and wheel odometry.
 // Wheels that slip or are worn err in the same direction for minutes. Noise that is
 // independent from step to step cannot describe that, so the filter estimates slip
 // as part of its state. Over a small step of odometry (dx, dy, turn) the robot truly
 // moves by
 //
 //	Speed·(dx, dy + Crab·dx) and turns by Turn·turn + Drift·dx
-type wheelSlip struct {
+type Slip struct {
 	Speed float64 // true distance over odometry's; 1 when perfect
 	Turn  float64 // true turn over odometry's; 1 when perfect. Skid steer has 0.5 to 1
 	Drift float64 // rad/m: turn per metre, from wheels of unequal size
@@ -51,8 +51,8 @@ type wheelSlip struct {
 
 // Config configures an EKF.
 type Config struct {
-	Motion motionNoise
-	Gyro   gyroNoise
+	Motion MotionNoise
+	Gyro   GyroNoise
 	// Antenna is the point on the robot whose position the fixes measure (m, base).
 	Antenna localization.Lever
 
@@ -119,21 +119,21 @@ const (
 // fixes for half a minute still knows its heading.
 func DefaultConfig() Config {
 	return Config{
-		Motion: motionNoise{
+		Motion: MotionNoise{
 			AlongPerMetre:   0.03,
 			AlongPerRadian:  0.01,
 			AcrossPerMetre:  0.03,
 			AcrossPerRadian: 0.05,
 			YawPerMetre:     0.02,
 			YawPerRadian:    0.03,
-			SlipStdDev:      wheelSlip{Speed: 0.05, Turn: 0.05, Drift: 0.01, Crab: 0.03},
+			SlipStdDev:      Slip{Speed: 0.05, Turn: 0.05, Drift: 0.01, Crab: 0.03},
 			Turn:            0.9, // 0.5 to 1.05 is within 2σ
 			TurnStdDev:      0.2,
 			TurnWalk:        0.002,
 			SlipLength:      100,
 		},
 		// A low-cost MEMS gyroscope on a vibrating robot.
-		Gyro:            gyroNoise{Density: 0.001, PerRadian: 0.01, BiasStdDev: 0.03, BiasWalk: 1e-4},
+		Gyro:            GyroNoise{Density: 0.001, PerRadian: 0.01, BiasStdDev: 0.03, BiasWalk: 1e-4},
 		GateProbability: 0.999,
 		MaxSpeed:        3,
 		MaxTurnRate:     3,

@@ -17,8 +17,8 @@ const (
 	backSigmas, leftSigmas = 3, 3
 )
 
-// contradiction says since when (ns) fixes and wheels contradict each other, and how far both moved since then (m).
-type contradiction struct {
+// Contradiction says since when (ns) fixes and wheels contradict each other, and how far both moved since then (m).
+type Contradiction struct {
 	Since         int64
 	Wheels, Fixes float64
 }
@@ -37,13 +37,13 @@ type doubt struct {
 }
 
 // Doubt returns since when fixes and wheels contradict each other; ok is false while they agree.
-func (f *EKF) Doubt() (d contradiction, ok bool) {
+func (f *EKF) Doubt() (d Contradiction, ok bool) {
 	if !f.started || !f.hist.newest().after.doubt.on {
-		return contradiction{}, false
+		return Contradiction{}, false
 	}
 	e := &f.hist.newest().after
 	fixes, wheels := e.moved(f.cfg.Antenna)
-	return contradiction{Since: e.doubt.since, Wheels: cmplx.Abs(wheels), Fixes: cmplx.Abs(fixes)}, true
+	return Contradiction{Since: e.doubt.since, Wheels: cmplx.Abs(wheels), Fixes: cmplx.Abs(fixes)}, true
 }
 
 // Refusing reports whether so many position fixes in a row have been refused that the pose is in doubt.

@@ -159,7 +159,7 @@ func (f *EKF) newestMotion() *motion {
 }
 
 // Slip returns the estimated slip and the standard deviation of each part.
-func (f *EKF) Slip() (mean, stdDev wheelSlip) {
+func (f *EKF) Slip() (mean, stdDev Slip) {
 	if !f.started {
 		var e estimate
 		e.start(&f.cfg, 0)
@@ -179,9 +179,9 @@ func (f *EKF) Counts() Counts {
 }
 
 // Repair returns what the newest repairs were; see Counts for their number.
-func (f *EKF) Repair() repairs {
+func (f *EKF) Repair() Repairs {
 	if !f.started {
-		return repairs{}
+		return Repairs{}
 	}
 	return f.hist.newest().after.repair
 }

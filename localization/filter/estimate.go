@@ -60,10 +60,10 @@ type FixCounts struct {
 	Turned      uint64 // number of times a wrong heading was corrected from the distance driven
 }
 
-// repairs describes the last two repairs of a filter that fixes contradicted: by a heading that was
+// Repairs describes the last two repairs of a filter that fixes contradicted: by a heading that was
 // found anew, from OldYaw to NewYaw (rad), and by a fix that was forced in, Distance (m) from where it
 // was expected.
-type repairs struct{ OldYaw, NewYaw, Distance float64 }
+type Repairs struct{ OldYaw, NewYaw, Distance float64 }
 
 // estimate holds everything that a step of the filter changes. It is a plain value, so that the
 // history can keep one per step. In Aligning and PositionKnown the pose is in a local frame: that
@@ -97,7 +97,7 @@ type estimate struct {
 	measured   [2]Innovation
 	turnSigmas float64
 	counts     FixCounts
-	repair     repairs
+	repair     Repairs
 	receiver   receiver
 }
 
@@ -112,7 +112,7 @@ func (e *estimate) start(cfg *Config, stamp int64) {
 }
 
 // forgetSlip forgets what was learnt of the slip.
-func (e *estimate) forgetSlip(n *motionNoise) {
+func (e *estimate) forgetSlip(n *MotionNoise) {
 	for i := range stateDim {
 		for j := firstSlip; j < stateBias; j++ {
 			e.p[i][j], e.p[j][i] = 0, 0
@@ -225,7 +225,7 @@ type slipPart struct {
 }
 
 // parts returns the parts that vary, with these standard deviations.
-func (s wheelSlip) parts() [4]slipPart {
+func (s Slip) parts() [4]slipPart {
 	return [...]slipPart{{stateSpeed, 1, s.Speed}, {stateSkid, 0, s.Turn}, {stateDrift, 0, s.Drift}, {stateCrab, 0, s.Crab}}
 }
 
@@ -238,10 +238,10 @@ func (m *stateMatrix) turnVariance() float64 {
 }
 
 // slip returns the estimated slip and the standard deviation of each part.
-func (e *estimate) slip() (mean, stdDev wheelSlip) {
+func (e *estimate) slip() (mean, stdDev Slip) {
 	x, p := &e.x, &e.p
-	mean = wheelSlip{Speed: x[stateSpeed], Turn: x.turn(), Drift: x[stateDrift], Crab: x[stateCrab]}
-	return mean, wheelSlip{
+	mean = Slip{Speed: x[stateSpeed], Turn: x.turn(), Drift: x[stateDrift], Crab: x[stateCrab]}
+	return mean, Slip{
 		Speed: math.Sqrt(p[stateSpeed][stateSpeed]),
 		Turn:  math.Sqrt(p.turnVariance()),
 		Drift: math.Sqrt(p[stateDrift][stateDrift]),

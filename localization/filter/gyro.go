@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// gyroNoise describes the errors of a gyroscope whose axis points up. The yaw rate that it
+// GyroNoise describes the errors of a gyroscope whose axis points up. The yaw rate that it
 // measures is the true rate plus a bias plus white noise. The filter estimates the bias, which
 // begins at 0.
-type gyroNoise struct {
+type GyroNoise struct {
 	Density    float64 // rad/√s, angle random walk that is added to the variance stated with each rate
 	PerRadian  float64 // rad/√rad, random error after one radian turned, from an inexact scale
 	BiasStdDev float64 // rad/s, of the bias at the start
@@ -148,7 +148,7 @@ const (
 // When both contradict each other, wheels spin or the robot is carried: then nothing is learnt, and
 // the heading follows the gyroscope. A contradiction of biasDoubt seconds while the wheels stand is
 // taken for a bias larger than configured.
-func (e *estimate) compareTurns(m *motion, n *motionNoise, chance [3]float64) {
+func (e *estimate) compareTurns(m *motion, n *MotionNoise, chance [3]float64) {
 	var h, c stateVector // c is the covariance of the state with ν
 	h[stateTurn], h[stateSkid], h[stateDrift], h[stateBias] = m.turn, m.turn, m.dx, m.dt
 	wheels := n.YawPerMetre*n.YawPerMetre*math.Hypot(m.dx, m.dy) + n.YawPerRadian*n.YawPerRadian*math.Abs(m.turn)

@@ -53,7 +53,7 @@ func TestGyroIntegral(t *testing.T) {
 // conditioning the joint covariance of state and both random errors.
 func TestTurnsAreComparedAsGaussians(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
-	n := motionNoise{YawPerMetre: 0.3, YawPerRadian: 0.2}
+	n := MotionNoise{YawPerMetre: 0.3, YawPerRadian: 0.2}
 	for range 20 {
 		e := estimate{x: randomState(rng), p: randomStateCov(rng, 0.1), stood: rng.Float64()}
 		m := motion{dx: rng.NormFloat64(), turn: rng.NormFloat64(), dt: 0.1, spin: e.x[stateTurn] * rng.NormFloat64(), gyro: true}

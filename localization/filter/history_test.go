@@ -121,7 +121,7 @@ func TestLateMessagesAreAsIfInOrder(t *testing.T) {
 func TestFixTooOldAndPending(t *testing.T) {
 	cfg := perfectWheels()
 	d := newDriver(t, cfg, localization.Pose{Stamp: 10_000 * ms})
-	fix := func(stampMs int64) fixStatus {
+	fix := func(stampMs int64) FixStatus {
 		t.Helper()
 		in, err := d.f.FusePosition(Fix{Stamp: stampMs * ms, Cov: diag2(1, 1)})
 		must.OK(t, err)
@@ -168,7 +168,7 @@ func TestHistoryBound(t *testing.T) {
 	if n := d.f.hist.len(); n > 16 || n < 12 {
 		t.Errorf("%d events kept of 16", n)
 	}
-	for late, want := range map[int64]fixStatus{100: fixAccepted, 900: FixTooOld} {
+	for late, want := range map[int64]FixStatus{100: fixAccepted, 900: FixTooOld} {
 		in, err := d.f.FusePosition(Fix{Stamp: d.stamp - late*ms, X: p.X, Y: p.Y, Cov: diag2(1, 1)})
 		if err != nil || in.Status != want {
 			t.Errorf("%d ms late: %v, %v", late, in.Status, err)

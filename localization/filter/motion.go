@@ -73,7 +73,7 @@ func (x *stateVector) advance(m *motion) (j [3][stateDim]float64, cos, sin float
 
 // predict moves mean and covariance, P ← F·P·Fᵀ + Q, compares the turn of the wheels with the
 // gyroscope's, and then relaxes the slip towards its own mean and variance.
-func (e *estimate) predict(m *motion, n *motionNoise, g *gyroNoise) {
+func (e *estimate) predict(m *motion, n *MotionNoise, g *GyroNoise) {
 	f, cos, sin := e.x.advance(m)
 	p := &e.p
 	// Rows, then columns. Rows x and y need the old row yaw, so row yaw comes last.
@@ -117,7 +117,7 @@ func (e *estimate) predict(m *motion, n *motionNoise, g *gyroNoise) {
 // heading's variance grows steadily by q over the step, the end of the step has the
 // covariance v·q/2 with the heading and the covariance v·vᵀ·q/3 in position. addChance returns
 // those of the heading with x, y and itself.
-func (e *estimate) addChance(m *motion, n *motionNoise, g *gyroNoise, vx, vy, cos, sin float64) (chance [3]float64) {
+func (e *estimate) addChance(m *motion, n *MotionNoise, g *GyroNoise, vx, vy, cos, sin float64) (chance [3]float64) {
 	dist, turn := math.Hypot(m.dx, m.dy), math.Abs(m.turn)
 	grown := func(perMetre, perRadian float64) float64 {
 		return perMetre*perMetre*dist + perRadian*perRadian*turn
@@ -149,7 +149,7 @@ func (e *estimate) addChance(m *motion, n *motionNoise, g *gyroNoise, vx, vy, co
 // changeSlip advances the stationary first-order Gauss–Markov process (Bar-Shalom
 // et al. 2001, §8.2.2) by the distance: k ← k̄ + φ·(k − k̄), variance
 // φ²·p + (1−φ²)·σ². The lasting part of the turn takes a random walk.
-func (e *estimate) changeSlip(m *motion, n *motionNoise) {
+func (e *estimate) changeSlip(m *motion, n *MotionNoise) {
 	distance := math.Hypot(m.dx, m.dy) + math.Abs(m.turn)
 	if distance == 0 {
 		return

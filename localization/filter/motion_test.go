@@ -47,7 +47,7 @@ func stateSym(p *stateMatrix) *mat.SymDense {
 // differences, also for turns on the spot and for straight motion.
 func TestPredictCovariance(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
-	n := motionNoise{SlipLength: 1e300}
+	n := MotionNoise{SlipLength: 1e300}
 	for k := range 60 {
 		e := estimate{x: randomState(rng), p: randomStateCov(rng, 0.3)}
 		m := motion{dx: rng.NormFloat64(), dy: rng.NormFloat64(), turn: rng.NormFloat64()}
@@ -68,7 +68,7 @@ func TestPredictCovariance(t *testing.T) {
 		var fp, want mat.Dense
 		fp.Mul(f, stateSym(&e.p))
 		want.Mul(&fp, f.T())
-		e.predict(&m, &n, &gyroNoise{})
+		e.predict(&m, &n, &GyroNoise{})
 		for i := range stateDim {
 			for j := range stateDim {
 				near(t, "P", e.p[i][j], want.At(i, j), 1e-7)
@@ -103,9 +103,9 @@ func TestPredictDoesNotDependOnTheSteps(t *testing.T) {
 // The covariance of a drive agrees with a sample of drives: slip is drawn once,
 // random errors at each of many small steps.
 func TestPredictMonteCarlo(t *testing.T) {
-	n := motionNoise{
+	n := MotionNoise{
 		AlongPerMetre: 0.05, AlongPerRadian: 0.02, AcrossPerMetre: 0.03, AcrossPerRadian: 0.04, YawPerMetre: 0.02, YawPerRadian: 0.03,
-		SlipStdDev: wheelSlip{0.03, 0.05, 0.01, 0.02}, SlipLength: 5, Turn: 1,
+		SlipStdDev: Slip{0.03, 0.05, 0.01, 0.02}, SlipLength: 5, Turn: 1,
 	}
 	cfg := DefaultConfig()
 	cfg.Motion = n
@@ -114,7 +114,7 @@ func TestPredictMonteCarlo(t *testing.T) {
 	var e estimate
 	e.start(&cfg, 0)
 	for range steps {
-		e.predict(&m, &n, &gyroNoise{})
+		e.predict(&m, &n, &GyroNoise{})
 	}
 	rng := rand.New(rand.NewPCG(5, 5))
 	var sample []float64

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// source says how the newest measurement of a source was used. Each source has one condition to start and
+// Source says how the newest measurement of a source was used. Each source has one condition to start and
 // one to continue:
 //
 //	source     starts when                             continues while                            otherwise
@@ -13,10 +13,10 @@ import (
 //	gyroscope  its rates cover a step of odometry      it turns as the wheels do, within 5σ       nothing is learnt from it
 //	position   a heading is known, or found by driving the gate passes its innovation             MaxRejections are refused, then one forced in
 //	heading    it comes, and is the first              the gate passes its innovation             MaxRejections are refused, then one forced in
-type source struct{ Name, Status string }
+type Source struct{ Name, Status string }
 
 // Sources returns the state of each source, with its innovation.
-func (f *EKF) Sources() [4]source {
+func (f *EKF) Sources() [4]Source {
 	wheels, gyro, position, heading := "none", "none", "none", "none"
 	if f.started {
 		e := &f.hist.newest().after
@@ -34,7 +34,7 @@ func (f *EKF) Sources() [4]source {
 		}
 		position, heading = e.measured[0].text(e.rejections[0]), e.measured[1].text(e.rejections[1])
 	}
-	return [4]source{{"wheels", wheels}, {"gyroscope", gyro}, {"position", position}, {"heading", heading}}
+	return [4]Source{{"wheels", wheels}, {"gyroscope", gyro}, {"position", position}, {"heading", heading}}
 }
 
 // text returns the state of a source whose newest innovation is i, and of which so many were refused in a row.

@@ -6,11 +6,11 @@ import (
 	"ugp_explorer/localization"
 )
 
-// fixStatus says how a fix was used.
-type fixStatus int
+// FixStatus says how a fix was used.
+type FixStatus int
 
 const (
-	fixAccepted    fixStatus = iota
+	fixAccepted    FixStatus = iota
 	fixForced                // accepted after MaxRejections refusals in a row
 	FixRejected              // refused by the gate
 	FixSingular              // innovation covariance not invertible: refused
@@ -26,14 +26,14 @@ var fixStatusNames = [...]string{
 }
 
 // String returns the status in words.
-func (s fixStatus) String() string { return fixStatusNames[s] }
+func (s FixStatus) String() string { return fixStatusNames[s] }
 
 // Innovation is the difference between a fix and the filter's prediction. NIS, the normalised
 // innovation squared νᵀ·S⁻¹·ν, follows χ² with DoF degrees of freedom when the filter is
 // consistent. DoF is zero when no innovation was computed.
 type Innovation struct {
 	Stamp    int64
-	Status   fixStatus
+	Status   FixStatus
 	NIS      float64
 	DoF      int
 	Residual [2]float64 // ν: m, m for a position; rad, 0 for a yaw

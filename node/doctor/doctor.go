@@ -15,22 +15,22 @@ import (
 	"ugp_explorer/node/ros/exec"
 )
 
-// verdict says what a finding means for a mission.
-type verdict int
+// Verdict says what a finding means for a mission.
+type Verdict int
 
 const (
-	Good verdict = iota
+	Good Verdict = iota
 	Note         // a mission can start, but the user should know
 	Bad          // a mission cannot start
 )
 
 // String returns "good", "note" or "bad".
-func (v verdict) String() string { return [...]string{"good", "note", "bad"}[v] }
+func (v Verdict) String() string { return [...]string{"good", "note", "bad"}[v] }
 
-// result is one thing that was examined.
-type result struct {
+// Result is one thing that was examined.
+type Result struct {
 	Subject string // in a word or two
-	Verdict verdict
+	Verdict Verdict
 	Text    string // what was found and, unless it is good, what to do
 }
 
@@ -38,7 +38,7 @@ type result struct {
 type examiner struct {
 	Options
 	getenv func(string) string
-	found  []result
+	found  []Result
 
 	args    ros.Args
 	options ros.NodeOptions
@@ -47,8 +47,8 @@ type examiner struct {
 	name    string // of that explorer, with its namespace
 }
 
-func (x *examiner) say(v verdict, subject, format string, a ...any) {
-	x.found = append(x.found, result{subject, v, fmt.Sprintf(format, a...)})
+func (x *examiner) say(v Verdict, subject, format string, a ...any) {
+	x.found = append(x.found, Result{subject, v, fmt.Sprintf(format, a...)})
 }
 
 // Options say what is examined.
@@ -65,7 +65,7 @@ type Options struct {
 
 // Examine examines everything, and returns the findings in the order in which a reader needs
 // them. It returns an error if the arguments cannot be read, or when ctx ends.
-func Examine(ctx context.Context, o Options) ([]result, error) {
+func Examine(ctx context.Context, o Options) ([]Result, error) {
 	x := &examiner{Options: o, getenv: os.Getenv, cfg: settings.DefaultConfig()}
 	args, rest, err := ros.ParseArgs(o.Args)
 	if err != nil {

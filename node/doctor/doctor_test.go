@@ -67,7 +67,7 @@ func (b *bench) robot() {
 }
 
 // examine returns what the doctor finds, by subject; the worse finding where there are several.
-func (b *bench) examine(args ...string) map[string]result {
+func (b *bench) examine(args ...string) map[string]Result {
 	b.Helper()
 	args = append([]string{"--ros-args", "-p", "field.file:=" + b.field, "-r", "reading:=moisture", "-p", "reading.type:=Float64", "-p", "reading.stddev:=0.1"}, args...)
 	found, err := Examine(b.Context(), Options{
@@ -75,7 +75,7 @@ func (b *bench) examine(args ...string) map[string]result {
 		OpenTransport: func(string) (ros.Transport, []string, error) { return shared{b.graph}, nil, nil },
 	})
 	b.must(err)
-	by := map[string]result{}
+	by := map[string]Result{}
 	for _, f := range found {
 		b.Logf("%v %s: %s", f.Verdict, f.Subject, f.Text)
 		if old, ok := by[f.Subject]; !ok || f.Verdict > old.Verdict {
@@ -90,7 +90,7 @@ type shared struct{ ros.Transport }
 
 func (shared) Close() error { return nil }
 
-func (b *bench) want(by map[string]result, subject string, v verdict, text string) {
+func (b *bench) want(by map[string]Result, subject string, v Verdict, text string) {
 	b.Helper()
 	if f, ok := by[subject]; !ok || f.Verdict != v || !strings.Contains(f.Text, text) {
 		b.Errorf("%s: %+v, want %v with %q", subject, f, v, text)
@@ -189,7 +189,7 @@ func TestNoTransport(t *testing.T) {
 func TestEnvironment(t *testing.T) {
 	tests := []struct {
 		variable, value string
-		want            verdict
+		want            Verdict
 		text            string
 	}{
 		{"ROS_DISTRO", "humble", Good, "humble"},

@@ -24,7 +24,7 @@ func TestSecurity(t *testing.T) {
 		environment map[string]string
 		enclave     string
 		now         time.Time
-		want        verdict
+		want        Verdict
 		text        string
 	}{
 		{nil, "", now, Note, "whoever reaches this network"},

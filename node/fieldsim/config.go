@@ -26,7 +26,7 @@ type Config struct {
 	Stamped bool      // cmd_vel is of TwistStamped
 	Start   []float64 // x, y (m), yaw (rad); empty: just inside the field's south-west corner
 
-	Field     fieldConfig
+	Field     FieldConfig
 	Obstacles []float64 // x, y and radius of each, m; none of the other nodes knows them, and when the robot drives against one its wheels turn and it stays
 	Plant     sim.PlantConfig
 	Odometer  sim.OdometerConfig
@@ -82,7 +82,7 @@ func DefaultConfig() Config {
 		Gyro:       sim.DefaultGyroConfig(),
 		Probe:      sim.DefaultProbeConfig(),
 		Reading:    "FieldReading",
-		Field:      fieldConfig{Shape: shapeSpherical},
+		Field:      FieldConfig{Shape: shapeSpherical},
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 	"ugp_explorer/sim"
 )
 
-// fieldConfig says where the true field and its outline come from.
-type fieldConfig struct {
+// FieldConfig says where the true field and its outline come from.
+type FieldConfig struct {
 	File     string    // point data; empty: a synthetic field
 	Column   string    // of File, with the quantity; empty: see [sim.ReadPoints]
 	Boundary string    // GeoJSON; empty: the outline of the data, or the synthetic farm
@@ -25,7 +25,7 @@ type fieldConfig struct {
 
 // Open returns the true field and the outline in which it may be explored. A
 // synthetic field is made from the seed. Errors name the file.
-func (c fieldConfig) Open(seed uint64) (*surface.GridField, field.Field, error) {
+func (c FieldConfig) Open(seed uint64) (*surface.GridField, field.Field, error) {
 	var outline field.Field
 	if c.Boundary != "" {
 		var err error
@@ -61,7 +61,7 @@ func (c fieldConfig) Open(seed uint64) (*surface.GridField, field.Field, error) 
 
 // Draw returns a synthetic field of the seed, whatever File is. It is fitted to its outline: on a small
 // field the quantity varies over shorter distances, and on a large one the grid is coarser.
-func (c fieldConfig) Draw(outline orb.Polygon, seed uint64) (*surface.GridField, error) {
+func (c FieldConfig) Draw(outline orb.Polygon, seed uint64) (*surface.GridField, error) {
 	cfg := sim.DefaultSyntheticConfig()
 	cfg.Outline = outline
 	if side := math.Sqrt(math.Abs(planar.Area(outline))); side > 0 { // otherwise the field is refused
@@ -85,7 +85,7 @@ func (c fieldConfig) Draw(outline orb.Polygon, seed uint64) (*surface.GridField,
 }
 
 // place converts points in degrees to metres.
-func (c fieldConfig) place(points []orb.Point) error {
+func (c FieldConfig) place(points []orb.Point) error {
 	datum, err := convert.Datum("field.datum", c.Datum)
 	if err == nil && datum == nil {
 		err = field.NewDegreesError(orb.MultiPoint(points).Bound(), "the places are in lon and lat")

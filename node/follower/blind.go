@@ -31,7 +31,7 @@ type blind struct {
 }
 
 // onHeadingDrive takes up a speed. A speed of 0 ends a drive.
-func (f *followerNode) onHeadingDrive(m *std_msgs.Float64, _ ros.MessageInfo) {
+func (f *Follower) onHeadingDrive(m *std_msgs.Float64, _ ros.MessageInfo) {
 	b := &f.blind
 	if !(m.Data >= 0) || math.IsInf(m.Data, 0) {
 		f.warn.Warn("the robot does not drive without a pose: the speed is not usable", "speed_m_s", m.Data)
@@ -46,7 +46,7 @@ func (f *followerNode) onHeadingDrive(m *std_msgs.Float64, _ ros.MessageInfo) {
 
 // straightOn returns the command for a robot without a path: straight ahead while that is
 // wanted, and slowing down otherwise.
-func (f *followerNode) straightOn(now int64) pursuit.Command {
+func (f *Follower) straightOn(now int64) pursuit.Command {
 	b, p := &f.blind, &f.cfg.Pursuit
 	dt := min(max(time.Duration(now-b.last).Seconds(), 0), pursuit.MaxStepInterval)
 	b.last = now
@@ -73,6 +73,6 @@ func (f *followerNode) straightOn(now int64) pursuit.Command {
 }
 
 // poseAge returns the age of the pose, s; it is large while there is none.
-func (f *followerNode) poseAge() float64 {
+func (f *Follower) poseAge() float64 {
 	return math.Abs(time.Duration(f.node.Now() - f.pose.Stamp).Seconds())
 }

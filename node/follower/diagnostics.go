@@ -9,7 +9,7 @@ import (
 )
 
 // watchMotion compares a command with how the position moves, while the robot drives.
-func (f *followerNode) watchMotion(c pursuit.Command, phase pursuit.Phase) {
+func (f *Follower) watchMotion(c pursuit.Command, phase pursuit.Phase) {
 	if phase != pursuit.PhaseTracking && phase != pursuit.PhaseTurning {
 		f.holding = holding{}
 		return
@@ -22,7 +22,7 @@ func (f *followerNode) watchMotion(c pursuit.Command, phase pursuit.Phase) {
 }
 
 // diagnose publishes the follower's phase and the inputs that it waits for.
-func (f *followerNode) diagnose() {
+func (f *Follower) diagnose() {
 	if f.diagnostics.Matched() == 0 {
 		return
 	}

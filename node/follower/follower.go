@@ -32,8 +32,8 @@ const zeroTime = 2
 // computing its age does not overflow int64.
 const longAgo = math.MinInt64 / 2
 
-// followerNode is the follower's node. All its methods run on the goroutine of its executor.
-type followerNode struct {
+// Follower is the follower's node. All its methods run on the goroutine of its executor.
+type Follower struct {
 	node *ros.Node
 	cfg  *Config
 	pure *pursuit.Follower
@@ -71,7 +71,7 @@ type followerNode struct {
 
 // New starts the follower on a node whose parameters are bound to cfg. It returns an
 // error for an invalid cfg or when an endpoint cannot be opened.
-func New(node *ros.Node, cfg *Config) (*followerNode, error) {
+func New(node *ros.Node, cfg *Config) (*Follower, error) {
 	if err := cfg.complete(); err != nil { // unless the parameters of the node were
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func New(node *ros.Node, cfg *Config) (*followerNode, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &followerNode{node: node, cfg: cfg, pure: pure}
+	f := &Follower{node: node, cfg: cfg, pure: pure}
 	for _, t := range []*ros.Throttle{&f.warnPose, &f.warnGoal, &f.warn} {
 		*t = node.NewThrottle(time.Second)
 	}
@@ -101,7 +101,7 @@ func New(node *ros.Node, cfg *Config) (*followerNode, error) {
 }
 
 // connect opens the topics, and watches those that the follower needs, the most urgent first.
-func (f *followerNode) connect() error {
+func (f *Follower) connect() error {
 	var errs [6]error
 	f.lookahead, errs[0] = ros.Advertise[geometry_msgs.PointStamped](f.node, "lookahead_point", ros.DefaultQoS())
 	twist, velocity, err := AdvertiseVelocity(f.node, "cmd_vel", f.cfg.Stamped)
@@ -151,7 +151,7 @@ func AdvertiseVelocity(node *ros.Node, topic string, stamped bool) (publish func
 	}, pub, err
 }
 
-func (f *followerNode) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
+func (f *Follower) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	f.odometry.Stamped(ros.TimeNs(m.Header.Stamp))
 	if !f.inFrame(f.odometry, &f.warnPose, "odometry/filtered", m.Header.FrameID) {
 		return
@@ -174,7 +174,7 @@ func (f *followerNode) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	}
 }
 
-func (f *followerNode) onPlan(m *nav_msgs.Path, _ ros.MessageInfo) {
+func (f *Follower) onPlan(m *nav_msgs.Path, _ ros.MessageInfo) {
 	if len(m.Poses) > 0 && !f.inFrame(f.goal, &f.warnGoal, "plan", m.Header.FrameID) {
 		return
 	}
@@ -182,7 +182,7 @@ func (f *followerNode) onPlan(m *nav_msgs.Path, _ ros.MessageInfo) {
 	f.follow(f.incoming)
 }
 
-func (f *followerNode) onGoal(m *geometry_msgs.PoseStamped, _ ros.MessageInfo) {
+func (f *Follower) onGoal(m *geometry_msgs.PoseStamped, _ ros.MessageInfo) {
 	if !f.inFrame(f.goal, &f.warnGoal, "goal_pose", m.Header.FrameID) {
 		return
 	}
@@ -192,7 +192,7 @@ func (f *followerNode) onGoal(m *geometry_msgs.PoseStamped, _ ros.MessageInfo) {
 }
 
 // follow starts a path unless it is already being driven.
-func (f *followerNode) follow(path []orb.Point) {
+func (f *Follower) follow(path []orb.Point) {
 	f.goalAt = f.steady.now(f.node.Now())
 	f.repeating.Came()
 	if slices.Equal(path, f.path) {
@@ -208,7 +208,7 @@ func (f *followerNode) follow(path []orb.Point) {
 }
 
 // drive begins to drive along a path, and reports whether that is possible; if not, the robot stops.
-func (f *followerNode) drive(path []orb.Point) bool {
+func (f *Follower) drive(path []orb.Point) bool {
 	err := f.pure.SetPath(path)
 	if err != nil {
 		f.warnGoal.Error("the path is not driven", "error", err.Error())
@@ -221,7 +221,7 @@ func (f *followerNode) drive(path []orb.Point) bool {
 // The path is repeated as it was first sent, so a follower that is started on the way gets it from
 // the beginning. Its pursuit would go back there in a straight line, through whatever the path
 // leads around.
-func (f *followerNode) beginMidway() {
+func (f *Follower) beginMidway() {
 	p := &f.cfg.Pursuit
 	if f.joined || len(f.path) < 2 || f.poseAge() > p.MaxPoseAge {
 		return
@@ -234,13 +234,13 @@ func (f *followerNode) beginMidway() {
 	f.drive(pursuit.Ahead(f.path, at, 0))
 }
 
-func (f *followerNode) halt() {
+func (f *Follower) halt() {
 	f.path = f.path[:0]
 	f.pure.Clear()
 }
 
 // step publishes the velocity command for the present time.
-func (f *followerNode) step() {
+func (f *Follower) step() {
 	now := f.steady.step(f.node.Now(), time.Duration(float64(time.Second)/f.cfg.Rate))
 	if age := time.Duration(now - f.goalAt).Seconds(); len(f.path) > 0 && age > f.cfg.GoalTimeout && !f.repeating.Lasts() {
 		f.node.Logger().Warn("the goal is not repeated any more, so the robot stops", "age_s", age)
@@ -288,7 +288,7 @@ func (f *followerNode) step() {
 // command publishes a velocity command, unless somebody else may drive the robot: until
 // the first path, and again when the robot has been told to stand for zero_time. Many bases
 // hold the last command, so a single zero that is lost would let the robot drive on.
-func (f *followerNode) command(c pursuit.Command) {
+func (f *Follower) command(c pursuit.Command) {
 	switch {
 	case len(f.path) > 0 || c != pursuit.Command{}:
 		f.zeros = int(math.Ceil(zeroTime * f.cfg.Rate)) // counted: the clock may jump
@@ -304,7 +304,7 @@ func (f *followerNode) command(c pursuit.Command) {
 
 // stop publishes a zero command as the follower's last message, unless it is silent. It
 // stops the timer first, since a step that is already due would publish another.
-func (f *followerNode) stop() {
+func (f *Follower) stop() {
 	if f.timer != nil {
 		f.timer.Stop()
 	}
@@ -317,7 +317,7 @@ func (f *followerNode) stop() {
 }
 
 // inFrame reports whether a message is in the follower's frame, and refuses it otherwise.
-func (f *followerNode) inFrame(in *watch.Input, warn *ros.Throttle, topic, frame string) bool {
+func (f *Follower) inFrame(in *watch.Input, warn *ros.Throttle, topic, frame string) bool {
 	if frame == f.cfg.FrameID {
 		return true
 	}

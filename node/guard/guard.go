@@ -33,8 +33,8 @@ const (
 	patience, longPatience = 14 * time.Second, 2 * time.Minute
 )
 
-// guardNode is the guard's node. All its methods run on the goroutine of its executor.
-type guardNode struct {
+// Guard is the guard's node. All its methods run on the goroutine of its executor.
+type Guard struct {
 	node *ros.Node
 	cfg  *Config
 
@@ -72,11 +72,11 @@ type verdict struct {
 
 // New starts the guard on a node whose parameters are bound to cfg. It returns an
 // error for an invalid cfg or field, or when an endpoint cannot be opened.
-func New(node *ros.Node, cfg *Config) (*guardNode, error) {
+func New(node *ros.Node, cfg *Config) (*Guard, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
-	g := &guardNode{node: node, cfg: cfg, late: node.NewGrace(grace), warn: node.NewThrottle(time.Second), verdict: verdict{word: passes}}
+	g := &Guard{node: node, cfg: cfg, late: node.NewGrace(grace), warn: node.NewThrottle(time.Second), verdict: verdict{word: passes}}
 	if err := sense.WithOrigin(node, &cfg.FieldDatum, g.Enclose); err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func New(node *ros.Node, cfg *Config) (*guardNode, error) {
 	return g, err
 }
 
-func (g *guardNode) jumped(exec.Jump) {
+func (g *Guard) jumped(exec.Jump) {
 	now := g.now()
 	g.at, g.orders.at, g.person = now, now, 0
 	if g.fence != nil {
@@ -110,7 +110,7 @@ func (g *guardNode) jumped(exec.Jump) {
 }
 
 // now returns a time that goes on while the node's clock is set back, ns.
-func (g *guardNode) now() int64 {
+func (g *Guard) now() int64 {
 	now := g.node.Now()
 	g.behind += max(0, g.last-now)
 	g.last = now
@@ -118,7 +118,7 @@ func (g *guardNode) now() int64 {
 }
 
 // connect opens both topics of velocities with the configured type.
-func (g *guardNode) connect() (in *ros.Subscription, out watch.Sender, err error) {
+func (g *Guard) connect() (in *ros.Subscription, out watch.Sender, err error) {
 	if !g.cfg.Stamped {
 		pub, err := ros.Advertise[geometry_msgs.Twist](g.node, "cmd_vel", ros.Commands())
 		if err != nil {
@@ -147,7 +147,7 @@ func (g *guardNode) connect() (in *ros.Subscription, out watch.Sender, err error
 
 // command passes on what may be passed of a command. One with a number that is not finite stops
 // the robot.
-func (g *guardNode) command(t geometry_msgs.Twist) {
+func (g *Guard) command(t geometry_msgs.Twist) {
 	for _, v := range [...]float64{t.Linear.X, t.Linear.Y, t.Linear.Z, t.Angular.X, t.Angular.Y, t.Angular.Z} {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			g.warn.Warn("the robot is stopped: a velocity command is not finite", "value", v)
@@ -161,7 +161,7 @@ func (g *guardNode) command(t geometry_msgs.Twist) {
 }
 
 // pass sends what may be passed of the last command: the same curve at less speed, or nothing.
-func (g *guardNode) pass() {
+func (g *Guard) pass() {
 	want := speed(&g.asked)
 	g.judge(want)
 	t, factor := g.asked, 1.0
@@ -194,7 +194,7 @@ const (
 func halts(word string) bool { return word == stops || word == holds }
 
 // judge decides what becomes of a command to drive at a speed, m/s.
-func (g *guardNode) judge(want float64) {
+func (g *Guard) judge(want float64) {
 	now := g.now()
 	before := g.verdict.word
 	v := verdict{word: passes, limit: math.Inf(1)}
@@ -234,7 +234,7 @@ func (g *guardNode) judge(want float64) {
 }
 
 // check stops the robot when commands have ceased, or when what was passed on is too fast by now.
-func (g *guardNode) check() {
+func (g *Guard) check() {
 	now := g.now()
 	age := time.Duration(now - g.at).Seconds()
 	switch {
@@ -255,7 +255,7 @@ func (g *guardNode) check() {
 }
 
 // stop tells a robot that moves to stop, as the guard's last message.
-func (g *guardNode) stop() {
+func (g *Guard) stop() {
 	if g.timer != nil {
 		g.timer.Stop()
 	}
@@ -264,7 +264,7 @@ func (g *guardNode) stop() {
 	}
 }
 
-func (g *guardNode) send(t geometry_msgs.Twist) {
+func (g *Guard) send(t geometry_msgs.Twist) {
 	g.sent = t
 	if g.fence != nil {
 		g.fence.Command(g.now(), speed(&t), 0)
@@ -282,7 +282,7 @@ type report struct {
 	told        ros.Throttle
 }
 
-func (g *guardNode) startReport(in *ros.Subscription, out watch.Sender) (err error) {
+func (g *Guard) startReport(in *ros.Subscription, out watch.Sender) (err error) {
 	r := &g.report
 	r.told = g.node.NewThrottle(10 * time.Second)
 	if r.status, err = ros.Advertise[diagnostic_msgs.DiagnosticStatus](g.node, "~/status", ros.Latched()); err != nil {
@@ -306,7 +306,7 @@ func (g *guardNode) startReport(in *ros.Subscription, out watch.Sender) (err err
 }
 
 // tell logs and publishes that the guard has begun or ended to stop or hold the robot.
-func (g *guardNode) tell(before string) {
+func (g *Guard) tell(before string) {
 	if v := &g.verdict; halts(v.word) {
 		g.report.told.Warn("the guard "+v.word, "reason", v.why, "clearance_m", g.clearance())
 	} else if before == holds {
@@ -316,7 +316,7 @@ func (g *guardNode) tell(before string) {
 }
 
 // past returns a sentence that names who drives past the guard, or "".
-func (g *guardNode) past() string {
+func (g *Guard) past() string {
 	var others []string
 	topic, _ := g.node.Resolve("cmd_vel") // the topic was opened
 	for _, e := range g.node.Endpoints(topic) {
@@ -331,7 +331,7 @@ func (g *guardNode) past() string {
 }
 
 // clearance returns the least distance to the fence in whole centimetres, m.
-func (g *guardNode) clearance() float64 {
+func (g *Guard) clearance() float64 {
 	if g.fence == nil {
 		return math.Inf(1)
 	}
@@ -339,7 +339,7 @@ func (g *guardNode) clearance() float64 {
 }
 
 // publish sends what the guard does and why.
-func (g *guardNode) publish() {
+func (g *Guard) publish() {
 	v := &g.verdict
 	d := diagnostic_msgs.DiagnosticStatus{Name: g.node.Name() + ": commands", HardwareID: "none", Message: v.word}
 	if v.why != "" {

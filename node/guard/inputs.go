@@ -38,7 +38,7 @@ type outline struct {
 
 // Enclose makes the fence of the outline of the configuration, or changes it if there is one: what is known of the robot's place stays. A
 // file that does not exist yet is awaited: a person records it by driving along the edge.
-func (g *guardNode) Enclose() error {
+func (g *Guard) Enclose() error {
 	edges := g.cfg.Outline
 	if len(edges.Boundary) == 0 {
 		if g.cfg.File == "" {
@@ -88,7 +88,7 @@ func (g *guardNode) Enclose() error {
 }
 
 // watchFile reads the file with the outline when it has appeared, changed or gone.
-func (g *guardNode) watchFile() {
+func (g *Guard) watchFile() {
 	var changed time.Time
 	if file, err := os.Stat(g.cfg.File); err == nil {
 		changed = file.ModTime()
@@ -104,7 +104,7 @@ func (g *guardNode) watchFile() {
 }
 
 // listen subscribes to what the guard believes.
-func (g *guardNode) listen() (err error) {
+func (g *Guard) listen() (err error) {
 	g.orders.late = g.node.NewGrace(grace)
 	if g.in.odom, err = ros.Subscribe(g.node, "odom", ros.SensorStream(), g.onOdometry); err != nil {
 		return err
@@ -142,13 +142,13 @@ func (g *guardNode) listen() (err error) {
 }
 
 // watchInputs reports inputs that are missing.
-func (g *guardNode) watchInputs() {
+func (g *Guard) watchInputs() {
 	in, w := &g.in, g.report.watch
 	in.wheels = w.Input(in.odom, watch.Expect{Name: "odometry", What: "wheel odometry"})
 	in.places, in.receiver = w.Fixes(in.fix, in.navSat, 0)
 }
 
-func (g *guardNode) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
+func (g *Guard) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	if g.fence == nil {
 		return
 	}
@@ -159,7 +159,7 @@ func (g *guardNode) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	}
 }
 
-func (g *guardNode) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
+func (g *Guard) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
 	if g.fence == nil {
 		return
 	}
@@ -172,7 +172,7 @@ func (g *guardNode) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.Mess
 	g.fix(g.in.places, m.Header.Stamp, orb.Point{p.X, p.Y}, [2][2]float64{{c[0][0], c[0][1]}, {c[1][0], c[1][1]}})
 }
 
-func (g *guardNode) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
+func (g *Guard) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
 	if g.fence == nil {
 		return
 	}
@@ -199,7 +199,7 @@ func (g *guardNode) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
 }
 
 // fix hands a position in the map to the fence.
-func (g *guardNode) fix(in *watch.Input, stamp builtin_interfaces.Time, at orb.Point, cov [2][2]float64) {
+func (g *Guard) fix(in *watch.Input, stamp builtin_interfaces.Time, at orb.Point, cov [2][2]float64) {
 	now, taken := g.now(), ros.TimeNs(stamp)+g.behind
 	if ros.TimeNs(stamp) == 0 {
 		taken = now
@@ -259,7 +259,7 @@ func (o *orders) underWay() bool {
 	return o.state != "" && o.state != ugp_explorer_msgs.MissionStatusStateIdle
 }
 
-func (g *guardNode) onStatus(m *ugp_explorer_msgs.MissionStatus, _ ros.MessageInfo) {
+func (g *Guard) onStatus(m *ugp_explorer_msgs.MissionStatus, _ ros.MessageInfo) {
 	g.orders.state, g.orders.at = m.State, g.now()
 	g.orders.late.Came()
 	if g.moving && g.orders.hold(g.orders.at) != "" {

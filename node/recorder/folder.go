@@ -16,8 +16,8 @@ import (
 // bagName is what bags are called in the mission's folder.
 var bagName = regexp.MustCompile(`^bag_([1-9][0-9]{0,8})$`)
 
-// bagStatus is the state of a recording.
-type bagStatus struct {
+// Status is the state of a recording.
+type Status struct {
 	Bag      string // folder of the bag; empty before the first bag
 	Messages int64  // messages accepted for recording
 	Bytes    int64  // of the accepted messages
@@ -28,7 +28,7 @@ type bagStatus struct {
 }
 
 // String describes the recording in one line.
-func (s bagStatus) String() string {
+func (s Status) String() string {
 	if s.Bag == "" {
 		return "not started"
 	}
@@ -141,7 +141,7 @@ func (f *Folder) Watch() {
 		f.ignoreAlso()
 	}
 	if s.Bag != was.Bag {
-		was = bagStatus{}
+		was = Status{}
 	}
 	if s.Err != nil && was.Err == nil {
 		f.node.Logger().Error("recording has stopped; the mission goes on", "folder", s.Bag, "error", s.Err.Error())

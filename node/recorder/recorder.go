@@ -32,14 +32,14 @@ type Folder struct {
 	also      []string                     // full names of Config.Also, if they are recorded
 	subs      map[string]*ros.Subscription // of these, by name
 	refused   map[string]bool              // those that cannot be subscribed to
-	said      bagStatus                    // as last logged
+	said      Status                       // as last logged
 	replaced  []string                     // bags of an earlier mission, removed when this one begins
 
 	mu      sync.Mutex // guards the fields below
 	latched []latched  // newest messages of each latched topic, oldest topic first
 	clock   int64      // newest time on /clock in this bag, ns; -1: none
 	queue   *queue     // nil while no bag is written
-	status  bagStatus  // of this bag, or of the previous one
+	status  Status     // of this bag, or of the previous one
 }
 
 // latched is a message that a latched topic keeps. Each bag begins with these.
@@ -84,7 +84,7 @@ func New(node *ros.Node, dir, command string, cfg Config) (*Folder, error) {
 func (f *Folder) On() bool { return f.cfg.Topics != None }
 
 // Status returns the state of the recording.
-func (f *Folder) Status() bagStatus {
+func (f *Folder) Status() Status {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.status
@@ -112,7 +112,7 @@ func (f *Folder) begin(bag string) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.status, f.clock = bagStatus{Bag: bag, Err: err}, -1
+	f.status, f.clock = Status{Bag: bag, Err: err}, -1
 	if err != nil {
 		return
 	}

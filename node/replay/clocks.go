@@ -79,7 +79,7 @@ func hasHeader(typ string) bool {
 }
 
 // ages measures the ages of the stamps on topics, over the first thousand messages of each, and leaves out those without stamps.
-func (s *bagSource) ages(topics []stamped, from, to int64) []stamped {
+func (s *Source) ages(topics []stamped, from, to int64) []stamped {
 	const enough, most = 1000, 50_000
 	q := bag.Query{Start: from, End: to}
 	for i := range topics {
@@ -110,7 +110,7 @@ func (s *bagSource) ages(topics []stamped, from, to int64) []stamped {
 // checkClocks compares the clocks of a bag. The poses come from the topics of a filter or from one of their own; without the topic
 // of readings there are none. It returns what a person should know, and sets by how much stamps are corrected, if that is asked for. The error
 // names a clock that is wrong.
-func (s *bagSource) checkClocks(cfg *Config, pose bag.Topic, reading *bag.Topic, from, to int64) (notes []string, err error) {
+func (s *Source) checkClocks(cfg *Config, pose bag.Topic, reading *bag.Topic, from, to int64) (notes []string, err error) {
 	list := []stamped{{Topic: pose}}
 	if f := s.filter; f != nil {
 		list = nil

@@ -117,7 +117,7 @@ func (f *filter) silent() string {
 }
 
 // positions yields the messages of a query, those of the fixes as poses whose heading is unknown.
-func (f *filter) positions(s *bagSource, q bag.Query) iter.Seq2[*bag.Message, error] {
+func (f *filter) positions(s *Source, q bag.Query) iter.Seq2[*bag.Message, error] {
 	cfg, _, err := f.settings()
 	if err != nil {
 		return func(yield func(*bag.Message, error) bool) { yield(nil, err) }
@@ -174,7 +174,7 @@ type filterPass struct {
 }
 
 // messages yields the messages of a query with the poses of the filter among them.
-func (f *filter) messages(s *bagSource, q bag.Query, yield func(*bag.Message, error) bool) {
+func (f *filter) messages(s *Source, q bag.Query, yield func(*bag.Message, error) bool) {
 	p, err := f.begin(q.Start)
 	if err != nil {
 		yield(nil, err)

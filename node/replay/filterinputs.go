@@ -29,7 +29,7 @@ func isWheels(t bag.Topic) bool { return isPose(t) && t.Type == odometryType }
 
 // poses returns the topic of the poses, and notes about them. Without one in the bag the source gets a filter that
 // computes them, with the given parameters, from wheel odometry and position fixes, or from fixes alone.
-func (s *bagSource) poses(cfg *Config, given *param.Overrides) (pose bag.Topic, notes []string, err error) {
+func (s *Source) poses(cfg *Config, given *param.Overrides) (pose bag.Topic, notes []string, err error) {
 	if cfg.Pose != "" && cfg.filters() {
 		return pose, nil, fmt.Errorf("%s is %s, so that no filter runs: leave out --odom-topic, --fix-topic and --imu-topic", poseFlag, cfg.Pose)
 	}
@@ -99,7 +99,7 @@ func (s *bagSource) poses(cfg *Config, given *param.Overrides) (pose bag.Topic, 
 }
 
 // recordedPoses returns the topic of poses in the bag.
-func (s *bagSource) recordedPoses(cfg *Config) (bag.Topic, error) {
+func (s *Source) recordedPoses(cfg *Config) (bag.Topic, error) {
 	r := poseRole(cfg.Pose, cfg.Explorer.PoseSource, cfg.Explorer.Record.Also)
 	if !slices.ContainsFunc(s.Topics, isPose) {
 		r.fits = isBarePose
@@ -120,7 +120,7 @@ func (s *bagSource) recordedPoses(cfg *Config) (bag.Topic, error) {
 func (cfg *Config) filters() bool { return cfg.Odom != "" || cfg.Fix != "" || cfg.IMU != "" }
 
 // Filters reports whether a replay of the source computes the poses, from fixes at least.
-func (s *bagSource) Filters(cfg *Config) bool {
+func (s *Source) Filters(cfg *Config) bool {
 	if t, ok := s.topic(cfg.Pose); ok {
 		return t.Type == navSatType && usable(t)
 	}
@@ -129,7 +129,7 @@ func (s *bagSource) Filters(cfg *Config) bool {
 
 // needsFilter reports whether the bag has fixes of a satellite receiver, and nothing with the
 // type of a pose but wheel odometry, which is in a frame of its own.
-func (s *bagSource) needsFilter(frame string) bool {
+func (s *Source) needsFilter(frame string) bool {
 	return slices.ContainsFunc(s.Topics, fixRole("").fits) && !slices.ContainsFunc(s.Topics, func(t bag.Topic) bool {
 		return isPose(t) && (t.Type != odometryType || s.frame(t) == frame || strings.HasSuffix(t.Name, poseRole("", "odometry", nil).own))
 	})
@@ -145,7 +145,7 @@ type motion struct {
 func (m motion) speedOnly() bool { return !m.moves && m.speeds > 10 }
 
 // motion reads odometry until its position changes, but at most that of some minutes.
-func (s *bagSource) motion(t bag.Topic) (m motion) {
+func (s *Source) motion(t bag.Topic) (m motion) {
 	const most = 10_000 // messages
 	var first, o nav_msgs.Odometry
 	n := 0
@@ -169,7 +169,7 @@ func (s *bagSource) motion(t bag.Topic) (m motion) {
 }
 
 // frame returns the frame of the first message of a topic of odometry, "" if there is none.
-func (s *bagSource) frame(t bag.Topic) string {
+func (s *Source) frame(t bag.Topic) string {
 	for m, err := range s.recorded(bag.Query{Topics: []string{t.Name}}) {
 		if errors.As(err, new(*bag.Problem)) {
 			continue

@@ -154,7 +154,7 @@ func TestBarePoses(t *testing.T) {
 			t.Errorf("%d observations", n)
 		}
 	}
-	s := &bagSource{}
+	s := &Source{}
 	for _, name := range []string{"/goal_pose", "/vicon/hand"} {
 		s.Topics = append(s.Topics, topicOf(name, poseStampedType))
 	}

@@ -8,7 +8,7 @@ import (
 
 // Drive holds the poses of a bag in the order in which they were recorded.
 type Drive struct {
-	Poses   []recordedPose
+	Poses   []RecordedPose
 	Frame   string
 	From    string       // topic of the poses, or those from which the filter computes them
 	Refused string       // how many messages cannot be used by the explorer's rules, and why; empty: all can
@@ -19,15 +19,15 @@ type Drive struct {
 	Problems []string // of the bag
 }
 
-// recordedPose is a pose of a bag.
-type recordedPose struct {
+// RecordedPose is a pose of a bag.
+type RecordedPose struct {
 	localization.Pose
 	At float64 // record time, s after the first message of the bag
 }
 
 // ReadDrive reads the poses of a bag by the explorer's rules: those of the topic that a replay
 // would use, or those of the filter if the bag has none. The filter runs from the start of the bag.
-func ReadDrive(src *bagSource, cfg *Config, opts Options) (*Drive, error) {
+func ReadDrive(src *Source, cfg *Config, opts Options) (*Drive, error) {
 	o, note, err := parameters(src, opts.Parameters, cfg)
 	if err != nil {
 		return nil, err

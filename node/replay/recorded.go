@@ -27,7 +27,7 @@ var notReplayed = []string{
 
 // parameters returns the parameters recorded in the bag, if it is of a mission, overridden
 // by the given ones, and a note about the recorded ones. cfg is not changed.
-func parameters(src *bagSource, given *param.Overrides, cfg *Config) (o *param.Overrides, note string, err error) {
+func parameters(src *Source, given *param.Overrides, cfg *Config) (o *param.Overrides, note string, err error) {
 	o = &param.Overrides{}
 	own, err := recorded(src, cfg)
 	switch {
@@ -44,7 +44,7 @@ func parameters(src *bagSource, given *param.Overrides, cfg *Config) (o *param.O
 
 // recorded returns the explorer's parameters that are recorded in the bag, or nil if there
 // are none.
-func recorded(src *bagSource, cfg *Config) (*param.Overrides, error) {
+func recorded(src *Source, cfg *Config) (*param.Overrides, error) {
 	t, ok := src.topic(parameterTopic)
 	if !ok || t.Type != (&rcl_interfaces.ParameterEvent{}).TypeName() {
 		return nil, nil

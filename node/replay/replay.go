@@ -57,7 +57,7 @@ type Options struct {
 
 // Replay replays a bag to an explorer. Only one goroutine may use it.
 type Replay struct {
-	src      *bagSource
+	src      *Source
 	opts     Options
 	explorer *explorer.Explorer
 	executor *exec.Simulated
@@ -95,7 +95,7 @@ var ErrOrigin = errors.New("the fixes are in degrees, and the map has no origin"
 
 // New finds the topics, reads the poses once, and starts the explorer. On an error nothing
 // keeps running.
-func New(src *bagSource, cfg *Config, opts Options) (r *Replay, err error) {
+func New(src *Source, cfg *Config, opts Options) (r *Replay, err error) {
 	r = &Replay{src: src, opts: opts}
 	defer func() {
 		if err != nil {

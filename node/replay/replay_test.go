@@ -131,8 +131,8 @@ func topicOf(name, typ string) bag.Topic {
 
 // Topics are found where there is one choice, and asked for where there are more.
 func TestFind(t *testing.T) {
-	topics := func(list ...string) *bagSource {
-		s := &bagSource{}
+	topics := func(list ...string) *Source {
+		s := &Source{}
 		for _, l := range list {
 			name, typ, _ := strings.Cut(l, " ")
 			s.Topics = append(s.Topics, topicOf(name, typ))
@@ -140,7 +140,7 @@ func TestFind(t *testing.T) {
 		return s
 	}
 	for _, c := range []struct {
-		src    *bagSource
+		src    *Source
 		source string
 		want   string // topic, or error
 	}{
@@ -166,7 +166,7 @@ func TestFind(t *testing.T) {
 
 // A recording of all topics that ended before the first reading is not taken for one that left the readings out.
 func TestFindEmpty(t *testing.T) {
-	s := &bagSource{}
+	s := &Source{}
 	s.Topics = []bag.Topic{{Name: "/ugp_explorer/observation", Type: observationType, Format: "cdr"}, {Name: "/plan", Type: "nav_msgs/msg/Path", Format: "cdr", Count: 2}}
 	if _, err := s.find(readingRole("")); err == nil || !strings.Contains(err.Error(), "record.topics") {
 		t.Error(err)

@@ -17,8 +17,8 @@ import (
 	"ugp_explorer/msgs/geometry_msgs"
 )
 
-// bagSource is a bag, or the bags of a mission folder in sequence.
-type bagSource struct {
+// Source is a bag, or the bags of a mission folder in sequence.
+type Source struct {
 	Path       string
 	Bags       []*bag.Info
 	Topics     []bag.Topic // of all bags, with the sum of the messages
@@ -36,8 +36,8 @@ type bagSource struct {
 const partPrefix = "bag_"
 
 // Open opens a bag as bag.Open does, or a mission folder that contains bags.
-func Open(ctx context.Context, path string) (*bagSource, error) {
-	s := &bagSource{Path: path}
+func Open(ctx context.Context, path string) (*Source, error) {
+	s := &Source{Path: path}
 	paths, err := missionBags(path)
 	if err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func missionBags(path string) ([]string, error) {
 	return slices.SortedFunc(maps.Keys(numbers), func(a, b string) int { return numbers[a] - numbers[b] }), nil
 }
 
-func (s *bagSource) add(info *bag.Info) {
+func (s *Source) add(info *bag.Info) {
 	s.Bags = append(s.Bags, info)
 	if info.Count > 0 {
 		if s.Count == 0 {
@@ -99,11 +99,11 @@ func (s *bagSource) add(info *bag.Info) {
 }
 
 // Duration returns the time from the first message to the last.
-func (s *bagSource) Duration() time.Duration { return time.Duration(s.End - s.Start) }
+func (s *Source) Duration() time.Duration { return time.Duration(s.End - s.Start) }
 
 // ReadingProblems returns the problems of the bags, one sentence each, and the number of bytes
 // known to be lost.
-func (s *bagSource) ReadingProblems() (list []string, lost int64) {
+func (s *Source) ReadingProblems() (list []string, lost int64) {
 	for _, info := range s.Bags {
 		for i := range info.Problems {
 			text := info.Problems[i].Error()
@@ -118,10 +118,10 @@ func (s *bagSource) ReadingProblems() (list []string, lost int64) {
 }
 
 // empty returns the error of a bag without messages.
-func (s *bagSource) empty() error { return fmt.Errorf("%s holds no message", s.Path) }
+func (s *Source) empty() error { return fmt.Errorf("%s holds no message", s.Path) }
 
 // Explain adds what is wrong with the bag to an error about what is in it.
-func (s *bagSource) Explain(err error) error {
+func (s *Source) Explain(err error) error {
 	if problems, _ := s.ReadingProblems(); err != nil && len(problems) > 0 {
 		const most = 3
 		if n := len(problems); n > most {
@@ -133,7 +133,7 @@ func (s *bagSource) Explain(err error) error {
 }
 
 // topic returns the topic with a name; ok is false if there is none.
-func (s *bagSource) topic(name string) (t bag.Topic, ok bool) {
+func (s *Source) topic(name string) (t bag.Topic, ok bool) {
 	for _, t := range s.Topics {
 		if t.Name == name {
 			return t, true
@@ -144,7 +144,7 @@ func (s *bagSource) topic(name string) (t bag.Topic, ok bool) {
 
 // missionMessages iterates over the messages of all bags in sequence, each as
 // bag.Reader.Messages does, and over the poses of the filter if they are asked for.
-func (s *bagSource) missionMessages(q bag.Query) iter.Seq2[*bag.Message, error] {
+func (s *Source) missionMessages(q bag.Query) iter.Seq2[*bag.Message, error] {
 	switch f := s.filter; {
 	case f != nil && f.alone() && slices.Contains(q.Topics, f.topic):
 		return f.positions(s, q)
@@ -161,7 +161,7 @@ func (s *bagSource) missionMessages(q bag.Query) iter.Seq2[*bag.Message, error] 
 }
 
 // recorded iterates over the messages in the bags.
-func (s *bagSource) recorded(q bag.Query) iter.Seq2[*bag.Message, error] {
+func (s *Source) recorded(q bag.Query) iter.Seq2[*bag.Message, error] {
 	return func(yield func(*bag.Message, error) bool) {
 		for _, r := range s.readers {
 			part := q
@@ -205,7 +205,7 @@ func converted(messages iter.Seq2[*bag.Message, error], topic string, pose func(
 }
 
 // Close closes the bags.
-func (s *bagSource) Close() error {
+func (s *Source) Close() error {
 	var errs []error
 	for _, r := range s.readers {
 		errs = append(errs, r.Close())

@@ -33,14 +33,14 @@ type survey struct {
 	checker *localization.Checker
 	keep    bool  // keep the used poses
 	begin   int64 // record time of the bag's first message, ns
-	poses   []recordedPose
+	poses   []RecordedPose
 
 	problems []string // found while the messages were read
 }
 
 // surveyPoses reads the poses of a topic from one record time to another. The error explains why none can
 // be used.
-func surveyPoses(s *bagSource, topic bag.Topic, cfg *settings.Config, from, to int64, keep bool, progress func(share float64) error) (*survey, error) {
+func surveyPoses(s *Source, topic bag.Topic, cfg *settings.Config, from, to int64, keep bool, progress func(share float64) error) (*survey, error) {
 	checker, err := localization.NewChecker(cfg.Sense().Covariance)
 	if err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func (v *survey) pose(m *bag.Message) {
 		return
 	}
 	if v.keep {
-		v.poses = append(v.poses, recordedPose{Pose: pose, At: float64(m.LogTime-v.begin) / 1e9})
+		v.poses = append(v.poses, RecordedPose{Pose: pose, At: float64(m.LogTime-v.begin) / 1e9})
 	}
 	age := time.Duration(m.LogTime - pose.Stamp).Seconds()
 	if v.used == 0 {

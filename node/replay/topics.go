@@ -96,7 +96,7 @@ func readingRole(given string) role {
 
 // find returns the topic for a role: the given one, else the one to which the explorer
 // subscribes, else the only one of a fitting type. The error lists the candidates.
-func (s *bagSource) find(r role) (bag.Topic, error) {
+func (s *Source) find(r role) (bag.Topic, error) {
 	var candidates []bag.Topic
 	for _, t := range s.Topics {
 		if r.fits(t) {

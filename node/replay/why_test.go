@@ -117,7 +117,7 @@ func TestSparsePoses(t *testing.T) {
 
 // What a bag lacks is named: the covariance of transforms, a format that is read.
 func TestOffer(t *testing.T) {
-	s := &bagSource{Topics: []bag.Topic{topicOf("/tf", tfType)}}
+	s := &Source{Topics: []bag.Topic{topicOf("/tf", tfType)}}
 	if _, err := s.find(poseRole("", "tf", nil)); err == nil || !strings.Contains(err.Error(), "transforms alone do not say how certain they are") {
 		t.Error(err)
 	}

@@ -16,15 +16,15 @@ import (
 // Args holds the arguments between --ros-args and -- on a command line.
 type Args struct {
 	Remaps     names.Remaps
-	Parameters []parameterArg // in order; the last value of a parameter counts
+	Parameters []ParameterArg // in order; the last value of a parameter counts
 	Level      slog.Level     // lowest that is logged
 	Enclave    string
 	NoRosout   bool // do not log to /rosout
 	NoStdout   bool // do not log to the terminal
 }
 
-// parameterArg is a parameter file or an assignment "[node:]name:=value".
-type parameterArg struct{ File, Assignment string }
+// ParameterArg is a parameter file or an assignment "[node:]name:=value".
+type ParameterArg struct{ File, Assignment string }
 
 // flags are the arguments without a value, and their effects. Logging by an external library,
 // which we do not have, is accepted and has none.
@@ -45,11 +45,11 @@ var options = map[string]func(a *Args, value string) error{
 		return err
 	},
 	"--param": func(a *Args, v string) error {
-		a.Parameters = append(a.Parameters, parameterArg{Assignment: v})
+		a.Parameters = append(a.Parameters, ParameterArg{Assignment: v})
 		return new(param.Overrides).AddAssignment(v) // only to check it
 	},
 	"--params-file": func(a *Args, v string) error {
-		a.Parameters = append(a.Parameters, parameterArg{File: v})
+		a.Parameters = append(a.Parameters, ParameterArg{File: v})
 		return nil
 	},
 	"--log-level": func(a *Args, v string) error {

@@ -17,8 +17,6 @@ func (n *Node) LookForMismatches(ago time.Duration) {
 
 const LevelFatal = levelFatal
 
-type ParameterArg = parameterArg
-
 var (
 	Incompatible = incompatible
 	RosoutQoS    = rosoutQoS

@@ -84,17 +84,17 @@ type logHandler struct {
 	level slog.Level   // lowest that is logged
 	base  slog.Handler // nil for none
 	out   *rosout      // nil for none
-	tap   *atomic.Pointer[logListener]
+	tap   *atomic.Pointer[LogListener]
 	flat  flat
 }
 
-// logListener is called with each line that a node logs: its stamp, ns, as on /rosout, its message and
+// LogListener is called with each line that a node logs: its stamp, ns, as on /rosout, its message and
 // its attributes, in which no groups are left. Any goroutine that logs may call it. It must not log.
-type logListener func(stamp int64, level slog.Level, message string, attrs []slog.Attr)
+type LogListener func(stamp int64, level slog.Level, message string, attrs []slog.Attr)
 
 // SetLogTap makes fn the node's log tap from now on, in place of an earlier one. nil removes
 // it.
-func (n *Node) SetLogTap(fn logListener) {
+func (n *Node) SetLogTap(fn LogListener) {
 	if fn == nil {
 		n.logTap.Store(nil)
 		return

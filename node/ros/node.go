@@ -51,7 +51,7 @@ type Node struct {
 	mismatched map[[2]GUID]time.Time // since when pairs do not match, zero where that is logged
 	warnings   []string
 	tap        *tap
-	logTap     *atomic.Pointer[logListener]
+	logTap     *atomic.Pointer[LogListener]
 	whole      *Node // of which this one is a part, see Part; nil for a whole node
 	closed     bool
 }
@@ -77,7 +77,7 @@ func NewNode(tr Transport, ex exec.Executor, name string, opts NodeOptions) (*No
 	n := &Node{
 		tr: tr, ex: ex, name: name, ns: ns, full: names.Join(ns, name),
 		remaps: opts.Remaps, parameters: opts.Parameters, warnings: opts.Warnings,
-		tap: &tap{}, logTap: &atomic.Pointer[logListener]{},
+		tap: &tap{}, logTap: &atomic.Pointer[LogListener]{},
 	}
 	if n.parameters == nil {
 		n.parameters = param.NewSet()

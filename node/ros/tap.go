@@ -2,15 +2,15 @@ package ros
 
 import "sync/atomic"
 
-// messageListener is called with each message that a node publishes, when it is sent, and each that it
+// MessageListener is called with each message that a node publishes, when it is sent, and each that it
 // receives, before its callback runs. end is the node's endpoint, source the time at which
 // the publisher sent the message, by its own clock, ns. cdr is valid until it returns. Any
 // goroutine that logs may call it.
-type messageListener func(end *EndpointInfo, cdr []byte, source int64)
+type MessageListener func(end *EndpointInfo, cdr []byte, source int64)
 
 // tap is where a node keeps its messageListener.
 type tap struct {
-	atomic.Pointer[messageListener]
+	atomic.Pointer[MessageListener]
 }
 
 func (t *tap) tell(end *EndpointInfo, cdr []byte, source int64) {
@@ -20,4 +20,4 @@ func (t *tap) tell(end *EndpointInfo, cdr []byte, source int64) {
 }
 
 // SetTap makes fn the node's tap from now on, in place of an earlier one.
-func (n *Node) SetTap(fn messageListener) { n.tap.Store(&fn) }
+func (n *Node) SetTap(fn MessageListener) { n.tap.Store(&fn) }

@@ -16,7 +16,7 @@ type Pieces struct {
 
 	cfg    *Config
 	stop   *localization.Stop
-	counts *senseCounts
+	counts *Counts
 	seen   func(localization.Observation)
 	done   func(localization.Observation)
 	halt   halt
@@ -39,7 +39,7 @@ type piece struct {
 	at    localization.Belief
 }
 
-var _ gatherer = (*Pieces)(nil)
+var _ Gatherer = (*Pieces)(nil)
 
 // Pieces returns a gatherer of stops and pieces of path. It calls seen with each reading that belongs to
 // the observation under way, and done with an observation: of a stop, or of a piece of path.

@@ -64,7 +64,7 @@ type Sense struct {
 	Moved   func(metres float64)
 	Lost    func(*localization.Pose)
 	// gatherer takes the readings that have a pose.
-	Gatherer gatherer
+	Gatherer Gatherer
 
 	node                  *ros.Node
 	cfg                   Config
@@ -84,11 +84,11 @@ type Sense struct {
 	elsewhere error             // why the filter's map is not the field's, so that no pose is used; nil: it is
 	refusal   error             // why the last pose that was checked is not used; nil: it is
 	posing    ros.Grace         // for late poses
-	counts    senseCounts
+	counts    Counts
 }
 
-// gatherer collects matched readings until they make an observation.
-type gatherer interface {
+// Gatherer collects matched readings until they make an observation.
+type Gatherer interface {
 	// gather takes up readings.
 	gather([]localization.Observation)
 	// expire makes an observation of fewer readings than wanted when it has waited long enough.
@@ -99,8 +99,8 @@ type gatherer interface {
 	ClockChanged(now int64)
 }
 
-// senseCounts is how many poses and readings were used, and how many were not.
-type senseCounts struct {
+// Counts is how many poses and readings were used, and how many were not.
+type Counts struct {
 	Poses      int64 // whose place, heading, speed or stamp was not usable
 	Frames     int64 // poses in another frame, or on a map with another origin
 	OutOfOrder int64 // poses older than the one before
@@ -224,7 +224,7 @@ func (s *Sense) SetBack() {
 }
 
 // Counts returns all counts.
-func (s *Sense) Counts() senseCounts {
+func (s *Sense) Counts() Counts {
 	c := s.counts
 	c.OutOfOrder = int64(s.matcher.OutOfOrder())
 	c.Matched, c.Covariances = s.matcher.Counts(), s.checker.Counts()

@@ -9,13 +9,13 @@ import (
 type Stops struct {
 	cfg    *Config
 	stop   *localization.Stop
-	counts *senseCounts
+	counts *Counts
 	seen   func(localization.Observation)
 	done   func(localization.Observation)
 	since  int64 // since when the robot samples, ns; 0: it does not
 }
 
-var _ gatherer = (*Stops)(nil)
+var _ Gatherer = (*Stops)(nil)
 
 // Stops returns a gatherer of stops. It calls seen with each reading that belongs to the sample under
 // way, and done with the sample.

@@ -105,18 +105,18 @@ type BudgetOutcome struct {
 	Duration float64       `json:"simulated_s"`
 	Samples  int           `json:"samples"`
 	GivenUp  bool          `json:"given_up"` // ended early in the fault state
-	Course   []budgetPoint `json:"course"`   // after each sample
+	Course   []BudgetPoint `json:"course"`   // after each sample
 }
 
-// budgetPoint is the state of a mission after a sample.
-type budgetPoint struct {
+// BudgetPoint is the state of a mission after a sample.
+type BudgetPoint struct {
 	Driven   float64 `json:"m"` // sum of the paths to the targets
 	Elapsed  float64 `json:"s"` // since the start
 	Smooth   float64 `json:"smooth"`
 	Expected float64 `json:"expected"`
 }
 
-type budgetStudy = experiment.Study[BudgetSetting, BudgetTrial, BudgetOutcome]
+type BudgetStudy = experiment.Study[BudgetSetting, BudgetTrial, BudgetOutcome]
 
 // CheckSeeds returns an error if densities are chosen on a seed of the comparison.
 func (p *BudgetPlan) CheckSeeds() error {
@@ -135,7 +135,7 @@ func (p *BudgetPlan) lattices() []string {
 // Densities returns the study of the lattices on the tuning seeds. A method of it is one of the
 // plan's and the place of a number of points in the list of those that are tried. drive runs a
 // trial by [Simulation.DriveLattice].
-func (p *BudgetPlan) Densities(header any, drive func(context.Context, BudgetTrial) (BudgetOutcome, error)) *budgetStudy {
+func (p *BudgetPlan) Densities(header any, drive func(context.Context, BudgetTrial) (BudgetOutcome, error)) *BudgetStudy {
 	s := p.study(header)
 	s.Run = drive
 	s.Trials = p.Tuning
@@ -160,7 +160,7 @@ func (p *BudgetPlan) Densities(header any, drive func(context.Context, BudgetTri
 
 // Comparison returns the study that compares the methods, with lattices of the given numbers of
 // points. fly runs a trial.
-func (p *BudgetPlan) Comparison(header any, densities densitySettings, fly func(context.Context, BudgetTrial) (*record.Mission, error)) *budgetStudy {
+func (p *BudgetPlan) Comparison(header any, densities DensitySettings, fly func(context.Context, BudgetTrial) (*record.Mission, error)) *BudgetStudy {
 	s := p.study(header)
 	s.Run = func(ctx context.Context, trial BudgetTrial) (BudgetOutcome, error) {
 		m, err := fly(ctx, trial)
@@ -178,8 +178,8 @@ func (p *BudgetPlan) Comparison(header any, densities densitySettings, fly func(
 	return s
 }
 
-func (p *BudgetPlan) study(header any) *budgetStudy {
-	return &budgetStudy{
+func (p *BudgetPlan) study(header any) *BudgetStudy {
+	return &BudgetStudy{
 		Header: header, Unit: "missions", Settings: p.Settings,
 		Of:      func(o BudgetOutcome) BudgetTrial { return o.BudgetTrial },
 		Columns: "method,field,budget_m,budget_s,budget_samples,sample_s,points,seed,samples,driven_m,elapsed_s,smooth,expected,map_rmse",
@@ -190,7 +190,7 @@ func (p *BudgetPlan) study(header any) *budgetStudy {
 // rows returns a row for each sample of a mission, and one for its end, which alone has a map
 // error.
 func rows(o BudgetOutcome) [][]any {
-	row := func(samples int, p budgetPoint, rmse any) []any {
+	row := func(samples int, p BudgetPoint, rmse any) []any {
 		return []any{o.Method, o.Field, o.BudgetLimit.Distance, o.BudgetLimit.Duration, o.BudgetLimit.Samples, o.SampleTime, o.Points, o.Seed,
 			samples, p.Driven, p.Elapsed, p.Smooth, p.Expected, rmse}
 	}
@@ -198,7 +198,7 @@ func rows(o BudgetOutcome) [][]any {
 	for i, p := range o.Course {
 		list = append(list, row(i+1, p, ""))
 	}
-	return append(list, row(o.Samples, budgetPoint{o.Driven, o.Duration, o.Smooth, o.Expected}, o.MapError))
+	return append(list, row(o.Samples, BudgetPoint{o.Driven, o.Duration, o.Smooth, o.Expected}, o.MapError))
 }
 
 func budgetOutcome(t BudgetTrial, m *record.Mission, givenUp bool) (BudgetOutcome, error) {
@@ -226,7 +226,7 @@ func budgetOutcome(t BudgetTrial, m *record.Mission, givenUp bool) (BudgetOutcom
 			leg = max(leg, math.Hypot(s.Target[0]-last[0], s.Target[1]-last[1]))
 		}
 		driven += leg
-		o.Course = append(o.Course, budgetPoint{driven, s.Stamp - m.Started, regrets.after(i+1, regrets.Smooth), regrets.after(i+1, regrets.Expected)})
+		o.Course = append(o.Course, BudgetPoint{driven, s.Stamp - m.Started, regrets.after(i+1, regrets.Smooth), regrets.after(i+1, regrets.Expected)})
 	}
 	return o, nil
 }

@@ -43,8 +43,8 @@ func bestDensity(points []int, regret []float64) int {
 	return int(math.Round(math.Exp(x)))
 }
 
-// densitySettings are the best numbers of points by method and setting.
-type densitySettings map[lattice]int
+// DensitySettings are the best numbers of points by method and setting.
+type DensitySettings map[lattice]int
 
 // lattice is a method that visits a lattice, under a setting.
 type lattice struct {
@@ -54,8 +54,8 @@ type lattice struct {
 
 // Best returns the number of points for each lattice, from the outcomes of
 // [BudgetPlan.Densities] and the side of a square of the area of each field, m.
-func (p *BudgetPlan) Best(outcomes []BudgetOutcome) densitySettings {
-	best := densitySettings{}
+func (p *BudgetPlan) Best(outcomes []BudgetOutcome) DensitySettings {
+	best := DensitySettings{}
 	for _, method := range p.lattices() {
 		for _, setting := range p.Settings {
 			points := setting.lattices(p.Side(setting.Field), rowsApart[method])

@@ -26,7 +26,7 @@ func smoothOf(o BudgetOutcome) float64 { return o.Smooth }
 func drivenOf(o BudgetOutcome) float64 { return o.Driven / 1000 }
 
 // table returns a Markdown table with a row for each setting and method.
-func (p *BudgetPlan) table(s *budgetStudy, outcomes []BudgetOutcome) string {
+func (p *BudgetPlan) table(s *BudgetStudy, outcomes []BudgetOutcome) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Regret of the recommendation over %v, mean ± standard error; the ratio to %s, whose means are over the same seeds; behind %s: paired difference ± standard error (number of seeds on which %s was better); root mean square error of the map, and the part of it whose truth is within two of its standard deviations (95.4 %% is consistent). ",
 		p.Seeds, p.Methods[0], p.Methods[0], p.Methods[0])
@@ -69,7 +69,7 @@ func (p *BudgetPlan) table(s *budgetStudy, outcomes []BudgetOutcome) string {
 // charts returns for each field and each kind of budget the regret of each method over the
 // distance that was driven and over the time, both as means over the missions of a budget.
 // Each point is a budget.
-func (p *BudgetPlan) charts(s *budgetStudy, outcomes []BudgetOutcome) []experiment.Chart {
+func (p *BudgetPlan) charts(s *BudgetStudy, outcomes []BudgetOutcome) []experiment.Chart {
 	type group struct{ field, kind string }
 	var groups []group
 	fields, kinds := map[string]bool{}, map[string]bool{}

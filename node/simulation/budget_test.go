@@ -37,7 +37,7 @@ func TestBudgetSeeds(t *testing.T) {
 		t.Errorf("tuning of %v", methods)
 	}
 	seeds := map[string][]int64{}
-	best := densitySettings{}
+	best := DensitySettings{}
 	for i, s := range p.Settings {
 		best[lattice{BudgetGrid, s}], best[lattice{BudgetLines, s}] = 8+i, 20+i
 	}
@@ -172,7 +172,7 @@ func TestBudgetStudy(t *testing.T) {
 		}
 		return m, nil
 	}
-	s := p.Comparison(struct{}{}, densitySettings{{BudgetGrid, p.Settings[0]}: 9}, fly)
+	s := p.Comparison(struct{}{}, DensitySettings{{BudgetGrid, p.Settings[0]}: 9}, fly)
 	results, err := s.Finish(t.Context(), t.TempDir(), false, 1, func(int, int, []BudgetOutcome) bool { return false })
 	if err == nil || !strings.Contains(err.Error(), "seed 4, paced, farm, 3 km: the mission has no samples") || errors.Is(err, ErrGivenUp) {
 		t.Errorf("error %v", err)

@@ -19,12 +19,12 @@ import (
 // recommendations and of the mean over the samples: mean and standard error for each method, and its paired
 // difference from the first method with the number of seeds on which the first one won.
 // A seed without an outcome of every method is left out and named.
-func (p Plan) table(outcomes []missionOutcome) string {
+func (p Plan) table(outcomes []MissionOutcome) string {
 	study := p.Study(nil, nil)
 	var b strings.Builder
 	p.courses(&b, outcomes)
 	for _, receiver := range p.Receivers {
-		own := slices.DeleteFunc(slices.Clone(outcomes), func(o missionOutcome) bool { return o.Receiver != receiver || len(o.Samples) == 0 })
+		own := slices.DeleteFunc(slices.Clone(outcomes), func(o MissionOutcome) bool { return o.Receiver != receiver || len(o.Samples) == 0 })
 		groups := study.Groups(own, receiver)
 		whole := map[int64]bool{}
 		for _, o := range groups[0].Results {
@@ -77,7 +77,7 @@ func (p Plan) receiverName(receiver string) string {
 const atHome = 5
 
 // courses writes a table of how the missions of each receiver and method went.
-func (p Plan) courses(b *strings.Builder, outcomes []missionOutcome) {
+func (p Plan) courses(b *strings.Builder, outcomes []MissionOutcome) {
 	fmt.Fprintf(b, "How the missions went. Home: really within %d m of the start in the end. From targets: root mean square of the distance of a sample's true place from its target. d²: mean squared Mahalanobis distance of the true places from their beliefs (2 is consistent); inside 2σ: 86.5 %% is consistent. Regret: of the recommendation on the smooth field.\n\n", atHome)
 	b.WriteString("| receiver | method | missions | all samples, and home | home | given up | samples | from targets, m | d² | inside 2σ, % | regret |\n|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, receiver := range p.Receivers {
@@ -85,7 +85,7 @@ func (p Plan) courses(b *strings.Builder, outcomes []missionOutcome) {
 			var all, home, givenUp, samples int
 			var places misses
 			var regrets []float64
-			own := slices.DeleteFunc(slices.Clone(outcomes), func(o missionOutcome) bool { return o.Receiver != receiver || o.Method != method })
+			own := slices.DeleteFunc(slices.Clone(outcomes), func(o MissionOutcome) bool { return o.Receiver != receiver || o.Method != method })
 			for _, o := range own {
 				places.add(o)
 				samples += o.Observations
@@ -115,7 +115,7 @@ func (p Plan) courses(b *strings.Builder, outcomes []missionOutcome) {
 // recommendation's regret on the smooth field and as expected. Each shows the mean and the
 // standard deviation over the seeds after each sample. A mission that ended early counts
 // with its last values. A chart with missing values is left out.
-func (p Plan) charts(outcomes []missionOutcome) (charts []experiment.Chart) {
+func (p Plan) charts(outcomes []MissionOutcome) (charts []experiment.Chart) {
 	samples := 0
 	for _, o := range outcomes {
 		samples = max(samples, slices.Max(append([]int{0}, o.Samples...)))
@@ -125,13 +125,13 @@ func (p Plan) charts(outcomes []missionOutcome) (charts []experiment.Chart) {
 	}
 	for _, m := range []struct {
 		name, title string
-		of          func(missionOutcome) numbers
+		of          func(MissionOutcome) Numbers
 	}{
-		{"mean", "mean expected regret so far", func(o missionOutcome) numbers { return o.Mean }},
-		{"smooth", "regret of the recommendation, smooth field", func(o missionOutcome) numbers { return o.Smooth }},
-		{"expected", "regret of the recommendation, expected", func(o missionOutcome) numbers { return o.Expected }},
+		{"mean", "mean expected regret so far", func(o MissionOutcome) Numbers { return o.Mean }},
+		{"smooth", "regret of the recommendation, smooth field", func(o MissionOutcome) Numbers { return o.Smooth }},
+		{"expected", "regret of the recommendation, expected", func(o MissionOutcome) Numbers { return o.Expected }},
 	} {
-		whole := func(o missionOutcome) []float64 {
+		whole := func(o MissionOutcome) []float64 {
 			values := make([]float64, samples)
 			for k := range values {
 				values[k] = o.after(k+1, m.of(o))
@@ -159,7 +159,7 @@ type misses struct {
 	squared, inside, distance float64
 }
 
-func (m *misses) add(o missionOutcome) {
+func (m *misses) add(o MissionOutcome) {
 	for i, miss := range o.Misses {
 		m.squared += miss * miss
 		m.distance += o.Consistency[i]
@@ -175,7 +175,7 @@ func (m *misses) rms() float64 { return math.Sqrt(m.squared / float64(m.n) / 2) 
 
 // assumptions describes the distances between targets and true places, and for each method that models the
 // execution noise the standard deviation assumed in the end, as a mean over the method's missions.
-func assumptions(outcomes []missionOutcome, methods []string) string {
+func assumptions(outcomes []MissionOutcome, methods []string) string {
 	var all misses
 	assumed := map[string][]float64{}
 	for _, o := range outcomes {

@@ -63,8 +63,8 @@ func DefaultConfig(seed int64) Config {
 const recordingFix = 0.2
 
 // Parameters returns the parameter sets of the nodes in starting order.
-func (c *Config) Parameters() []nodeParameters {
-	return []nodeParameters{
+func (c *Config) Parameters() []NodeParameters {
+	return []NodeParameters{
 		{fieldsim.DefaultName, c.Fieldsim.Parameters()},
 		{ekf.DefaultName, c.EKF.Parameters()},
 		{follower.DefaultName, c.Follower.Parameters()},
@@ -73,8 +73,8 @@ func (c *Config) Parameters() []nodeParameters {
 	}
 }
 
-// nodeParameters is the parameter set of a node.
-type nodeParameters struct {
+// NodeParameters is the parameter set of a node.
+type NodeParameters struct {
 	Node string
 	Set  *param.Set
 }

@@ -77,7 +77,7 @@ func TestGeneratedFarm(t *testing.T) {
 
 // parameterFile returns the parameters of a node at their defaults. The comment above
 // each one describes it, and gives the value in the demonstration where that differs.
-func parameterFile(own, demo nodeParameters) string {
+func parameterFile(own, demo NodeParameters) string {
 	launchFile := "explore.launch.py"
 	if own.Node == fieldsim.DefaultName {
 		launchFile = "sim.launch.py"
@@ -141,7 +141,7 @@ func parameterFiles(t *testing.T, paths ...string) *param.Overrides {
 }
 
 // apply starts nodes on parameters, which have to be for these nodes alone.
-func apply(t *testing.T, o *param.Overrides, nodes ...nodeParameters) {
+func apply(t *testing.T, o *param.Overrides, nodes ...NodeParameters) {
 	t.Helper()
 	graph, ex := inproc.New(), exec.NewSimulated(0)
 	var names []string

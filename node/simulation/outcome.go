@@ -7,23 +7,23 @@ import (
 	"ugp_explorer/node/record"
 )
 
-// missionOutcome is the result of a trial.
-type missionOutcome struct {
+// MissionOutcome is the result of a trial.
+type MissionOutcome struct {
 	Trial
 	// The regrets after numbers of samples, see [record.RegretAt].
 	Samples       []int   `json:"samples"`
-	Instantaneous numbers `json:"instantaneous"`
-	Mean          numbers `json:"mean"`
-	Simple        numbers `json:"simple"`
-	Recommended   numbers `json:"recommended"`
-	Smooth        numbers `json:"smooth"`
-	Expected      numbers `json:"expected"`
+	Instantaneous Numbers `json:"instantaneous"`
+	Mean          Numbers `json:"mean"`
+	Simple        Numbers `json:"simple"`
+	Recommended   Numbers `json:"recommended"`
+	Smooth        Numbers `json:"smooth"`
+	Expected      Numbers `json:"expected"`
 
 	Distance     float64 `json:"distance_m"`
 	Simulated    float64 `json:"simulated_s"`
 	Wall         float64 `json:"wall_s"`
-	Misses       numbers `json:"misses_m"`    // distance from each target to the true place of its sample
-	Consistency  numbers `json:"consistency"` // squared Mahalanobis distance of each true place from its belief
+	Misses       Numbers `json:"misses_m"`    // distance from each target to the true place of its sample
+	Consistency  Numbers `json:"consistency"` // squared Mahalanobis distance of each true place from its belief
 	Assumed      float64 `json:"assumed_m"`   // standard deviation of the execution noise that the method assumed in the end; 0: none
 	Observations int     `json:"observations"`
 	Wanted       int     `json:"wanted"`      // samples of the budget; 0: no limit
@@ -32,8 +32,8 @@ type missionOutcome struct {
 	FromHome     float64 `json:"from_home_m"` // where the robot really was in the end
 }
 
-func outcome(t Trial, m *record.Mission) missionOutcome {
-	o := missionOutcome{
+func outcome(t Trial, m *record.Mission) MissionOutcome {
+	o := MissionOutcome{
 		Trial: t, Distance: m.Distance, Simulated: m.SimulatedTime, Wall: m.WallTime, Observations: len(m.Observations), Wanted: m.Budget.Samples, Ending: m.Outcome,
 	}
 	if m.Truth != nil {
@@ -56,7 +56,7 @@ func outcome(t Trial, m *record.Mission) missionOutcome {
 }
 
 // after returns the last of some regrets after k samples, or NaN before the first.
-func (o *missionOutcome) after(k int, regrets []float64) float64 {
+func (o *MissionOutcome) after(k int, regrets []float64) float64 {
 	value := math.NaN()
 	for i, n := range o.Samples {
 		if n > k {
@@ -67,11 +67,11 @@ func (o *missionOutcome) after(k int, regrets []float64) float64 {
 	return value
 }
 
-// numbers are figures of which some may be NaN or infinite: null in JSON, which is read as NaN.
-type numbers []float64
+// Numbers are figures of which some may be NaN or infinite: null in JSON, which is read as NaN.
+type Numbers []float64
 
 // MarshalJSON implements [json.Marshaler].
-func (n numbers) MarshalJSON() ([]byte, error) {
+func (n Numbers) MarshalJSON() ([]byte, error) {
 	list := make([]*float64, len(n))
 	for i, v := range n {
 		if !math.IsNaN(v) && !math.IsInf(v, 0) {
@@ -82,7 +82,7 @@ func (n numbers) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON implements [json.Unmarshaler].
-func (n *numbers) UnmarshalJSON(data []byte) error {
+func (n *Numbers) UnmarshalJSON(data []byte) error {
 	var list []*float64
 	err := json.Unmarshal(data, &list)
 	*n = nil

@@ -75,7 +75,7 @@ type Simulation struct {
 	cfg      *Config
 	truth    *surface.GridField
 	live     bool // people watch
-	settings []nodeParameters
+	settings []NodeParameters
 
 	namespace string // of its nodes; "": none. A test has two robots on one graph
 }

@@ -47,15 +47,15 @@ func (s Seeds) String() string { return fmt.Sprintf("seeds %d to %d", s.First, s
 // Study returns the plan's study. fly runs one trial. An error from fly ends the study
 // unless it is ErrGivenUp with a mission: such a mission counts with its results so far. Its second result is how far from
 // home the robot really is in the end, m.
-func (p Plan) Study(header any, fly func(context.Context, Trial) (*record.Mission, float64, error)) *experiment.Study[string, Trial, missionOutcome] {
-	return &experiment.Study[string, Trial, missionOutcome]{
+func (p Plan) Study(header any, fly func(context.Context, Trial) (*record.Mission, float64, error)) *experiment.Study[string, Trial, MissionOutcome] {
+	return &experiment.Study[string, Trial, MissionOutcome]{
 		Header: header, Unit: "missions", Methods: p.Methods, Settings: p.Receivers, Trials: p.Seeds.Count,
 		Job: func(method, receiver string, trial int) Trial { return Trial{p.Seeds.of(trial), method, receiver} },
-		Of:  func(o missionOutcome) Trial { return o.Trial },
-		Run: func(ctx context.Context, trial Trial) (missionOutcome, error) {
+		Of:  func(o MissionOutcome) Trial { return o.Trial },
+		Run: func(ctx context.Context, trial Trial) (MissionOutcome, error) {
 			m, fromHome, err := fly(ctx, trial)
 			if !counts(ctx, m, err) {
-				return missionOutcome{}, err
+				return MissionOutcome{}, err
 			}
 			o := outcome(trial, m)
 			o.FromHome = fromHome
@@ -65,22 +65,22 @@ func (p Plan) Study(header any, fly func(context.Context, Trial) (*record.Missio
 			return o, nil
 		},
 		Columns: "receiver,method,seed,samples,instantaneous,mean,simple,recommended_raw,recommended_smooth,recommended_expected",
-		Rows: func(o missionOutcome) (rows [][]any) {
+		Rows: func(o MissionOutcome) (rows [][]any) {
 			for i, n := range o.Samples {
 				rows = append(rows, []any{o.Receiver, o.Method, o.Seed, n, o.Instantaneous[i], o.Mean[i], o.Simple[i], o.Recommended[i], o.Smooth[i], o.Expected[i]})
 			}
 			return rows
 		},
 		Table: p.table, Charts: p.charts,
-		Comparison: experiment.Comparison[missionOutcome]{
-			Before: []experiment.Column[missionOutcome]{{Name: "samples", Format: "%.4g", Of: func(o missionOutcome) float64 { return float64(o.Observations) }}},
-			Curves: []experiment.Curve[missionOutcome]{
-				{Name: "smooth", Of: func(o missionOutcome) []float64 { return o.Smooth }}, {Name: "expected", Of: func(o missionOutcome) []float64 { return o.Expected }},
-				{Name: "raw", Of: func(o missionOutcome) []float64 { return o.Recommended }}, {Name: "mean", Of: func(o missionOutcome) []float64 { return o.Mean }},
+		Comparison: experiment.Comparison[MissionOutcome]{
+			Before: []experiment.Column[MissionOutcome]{{Name: "samples", Format: "%.4g", Of: func(o MissionOutcome) float64 { return float64(o.Observations) }}},
+			Curves: []experiment.Curve[MissionOutcome]{
+				{Name: "smooth", Of: func(o MissionOutcome) []float64 { return o.Smooth }}, {Name: "expected", Of: func(o MissionOutcome) []float64 { return o.Expected }},
+				{Name: "raw", Of: func(o MissionOutcome) []float64 { return o.Recommended }}, {Name: "mean", Of: func(o MissionOutcome) []float64 { return o.Mean }},
 			},
-			After: []experiment.Column[missionOutcome]{
-				{Name: "distance, km", Format: "%.1f", Of: func(o missionOutcome) float64 { return o.Distance / 1000 }},
-				{Name: "time, h", Format: "%.2f", Of: func(o missionOutcome) float64 { return o.Simulated / 3600 }},
+			After: []experiment.Column[MissionOutcome]{
+				{Name: "distance, km", Format: "%.1f", Of: func(o MissionOutcome) float64 { return o.Distance / 1000 }},
+				{Name: "time, h", Format: "%.2f", Of: func(o MissionOutcome) float64 { return o.Simulated / 3600 }},
 			},
 		},
 	}

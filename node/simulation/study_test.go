@@ -19,11 +19,11 @@ import (
 
 // regrets returns an outcome whose final regrets are given; those of an earlier
 // sample are there to be overlooked.
-func regrets(method string, seed int64, raw, smooth, expected float64) missionOutcome {
-	return missionOutcome{
+func regrets(method string, seed int64, raw, smooth, expected float64) MissionOutcome {
+	return MissionOutcome{
 		Trial: Trial{Seed: seed, Method: method}, Observations: 30, Wanted: 30, Distance: 1000 * float64(seed), Simulated: 1800,
-		Samples: []int{1, 30}, Simple: numbers{90, 0.5}, Recommended: numbers{91, raw}, Smooth: numbers{92, smooth}, Expected: numbers{93, expected},
-		Instantaneous: numbers{94, 0.75}, Mean: numbers{95, 8},
+		Samples: []int{1, 30}, Simple: Numbers{90, 0.5}, Recommended: Numbers{91, raw}, Smooth: Numbers{92, smooth}, Expected: Numbers{93, expected},
+		Instantaneous: Numbers{94, 0.75}, Mean: Numbers{95, 8},
 	}
 }
 
@@ -33,15 +33,15 @@ func regrets(method string, seed int64, raw, smooth, expected float64) missionOu
 // expected regrets are 4, 4, 4 and 1, 4, 4: differences −3, 0, 0 (mean −1, s² = 3).
 // The raw ones are all 7, the means 8.
 func TestTable(t *testing.T) {
-	outcomes := []missionOutcome{
+	outcomes := []MissionOutcome{
 		regrets("ours", 1, 7, 1, 4), regrets("theirs", 1, 7, 2, 1),
 		regrets("theirs", 3, 7, 5, 4), regrets("ours", 3, 7, 3, 4), // the order of methods does not matter
 		regrets("ours", 2, 7, 2, 4), regrets("theirs", 2, 7, 2, 4),
 		regrets("ours", 4, 9, 9, 9), // a seed that lacks a method is in no average
 	}
 	// Misses of 3 and 4 m: √((9+16)/2/2) = 2.5 m in x and in y.
-	outcomes[0].Misses, outcomes[0].Consistency = numbers{3}, numbers{1}
-	outcomes[1].Misses, outcomes[1].Consistency = numbers{4}, numbers{5}
+	outcomes[0].Misses, outcomes[0].Consistency = Numbers{3}, Numbers{1}
+	outcomes[1].Misses, outcomes[1].Consistency = Numbers{4}, Numbers{5}
 	// Reckoned with as 5 m: ½√(2/4 - 2 + log 4²) = 0.56.
 	outcomes[0].Assumed = 5
 	outcomes[4].GivenUp, outcomes[4].Ending = true, "lost"
@@ -77,7 +77,7 @@ func TestReceiversOfOneName(t *testing.T) {
 	receivers := []string{"rtk", "rtk.csv", "may/rtk.csv", "june/open/rtk.csv", "june/trees/rtk.csv", "../river.csv", ""}
 	names := []string{"rtk", "rtk.csv", "may/rtk", "open/rtk", "trees/rtk", "river", "as configured"}
 	p := Plan{Methods: []string{"ours"}, Seeds: Seeds{1, 1}, Receivers: receivers}
-	var outcomes []missionOutcome
+	var outcomes []MissionOutcome
 	for i, receiver := range receivers {
 		if got := p.receiverName(receiver); got != names[i] {
 			t.Errorf("%q is called %q, want %q", receiver, got, names[i])
@@ -104,7 +104,7 @@ func TestReceiversOfOneName(t *testing.T) {
 func TestCharts(t *testing.T) {
 	short := regrets("theirs", 1, 7, 8, 9)
 	short.Samples = short.Samples[:1]
-	charts := Plan{[]string{"ours", "theirs"}, Seeds{1, 2}, []string{""}}.charts([]missionOutcome{regrets("ours", 1, 1, 2, 3), regrets("ours", 2, 1, 4, 3), short, regrets("theirs", 2, 7, 8, 9)})
+	charts := Plan{[]string{"ours", "theirs"}, Seeds{1, 2}, []string{""}}.charts([]MissionOutcome{regrets("ours", 1, 1, 2, 3), regrets("ours", 2, 1, 4, 3), short, regrets("theirs", 2, 7, 8, 9)})
 	if len(charts) != 3 || charts[1].Name != "smooth" {
 		t.Fatalf("charts %+v, want mean, smooth and expected", charts)
 	}
@@ -116,10 +116,10 @@ func TestCharts(t *testing.T) {
 		t.Errorf("%s ends with %v, want theirs with 50", theirs.Label, theirs.Mean[29])
 	}
 	gap := regrets("ours", 1, 1, math.NaN(), 3)
-	if charts := (Plan{[]string{"ours"}, Seeds{1, 1}, []string{""}}).charts([]missionOutcome{gap}); len(charts) != 2 || charts[1].Name != "expected" {
+	if charts := (Plan{[]string{"ours"}, Seeds{1, 1}, []string{""}}).charts([]MissionOutcome{gap}); len(charts) != 2 || charts[1].Name != "expected" {
 		t.Errorf("with a value that is missing: %+v", charts)
 	}
-	if charts := (Plan{[]string{"ours"}, Seeds{1, 1}, []string{""}}).charts([]missionOutcome{{Trial: Trial{1, "ours", ""}}}); charts != nil {
+	if charts := (Plan{[]string{"ours"}, Seeds{1, 1}, []string{""}}).charts([]MissionOutcome{{Trial: Trial{1, "ours", ""}}}); charts != nil {
 		t.Errorf("charts without a truth: %+v", charts)
 	}
 }
@@ -164,10 +164,10 @@ func TestOutcome(t *testing.T) {
 			{Samples: 1, Simple: 0.1 + 0.2, Recommended: nan, Smooth: 3, Expected: nan, Instantaneous: 0.5, Mean: nan}, {Samples: 2, Simple: 1.0 / 3},
 		}},
 	}
-	want := missionOutcome{
+	want := MissionOutcome{
 		Trial: Trial{7, "uei", ""}, Samples: []int{1, 2},
-		Simple: numbers{0.1 + 0.2, 1.0 / 3}, Recommended: numbers{nan, 0}, Smooth: numbers{3, 0}, Expected: numbers{nan, 0}, Instantaneous: numbers{0.5, 0}, Mean: numbers{nan, 0},
-		Distance: 12.5, Simulated: 1e4, Wall: 0.25, Misses: numbers{5}, Consistency: numbers{4}, Assumed: 1.5, Observations: 2,
+		Simple: Numbers{0.1 + 0.2, 1.0 / 3}, Recommended: Numbers{nan, 0}, Smooth: Numbers{3, 0}, Expected: Numbers{nan, 0}, Instantaneous: Numbers{0.5, 0}, Mean: Numbers{nan, 0},
+		Distance: 12.5, Simulated: 1e4, Wall: 0.25, Misses: Numbers{5}, Consistency: Numbers{4}, Assumed: 1.5, Observations: 2,
 	}
 	got := outcome(Trial{7, "uei", ""}, m)
 	if diff := cmp.Diff(want, got, cmpopts.EquateNaNs()); diff != "" {
@@ -175,7 +175,7 @@ func TestOutcome(t *testing.T) {
 	}
 	text, err := json.Marshal(got)
 	must.OK(t, err)
-	var again missionOutcome
+	var again MissionOutcome
 	must.OK(t, json.Unmarshal(text, &again))
 	if diff := cmp.Diff(want, again, cmpopts.EquateNaNs()); diff != "" {
 		t.Errorf("it came back otherwise:\n%s", diff)

@@ -36,8 +36,8 @@ type Query struct {
 	Rng          *rand.Rand  // Dim numbers are drawn from it
 }
 
-// candidate is the result of a search.
-type candidate struct {
+// Candidate is the result of a search.
+type Candidate struct {
 	X      []float64 // the place, m; the caller may keep it
 	Value  float64   // acquisition there less the cost of travel
 	Length float64   // length of the path from the robot, m
@@ -116,12 +116,12 @@ func NewSearcher(space field.Space, cfg SearchConfig, rng *rand.Rand) *Searcher 
 // may be chosen. The error is a [*NoTargetError], or says that the
 // acquisition has no finite value. The numbers of q must be
 // finite, and its slices must have the space's dimension.
-func (s *Searcher) Maximise(q Query) (candidate, error) {
+func (s *Searcher) Maximise(q Query) (Candidate, error) {
 	s.filter.Begin(q.Robot, q.Reach)
 	s.acq.acq, s.acq.weight, s.acq.travel = q.Acquisition, q.TravelWeight, s.filter.there
 	n := s.starts(&q)
 	if n == 0 {
-		return candidate{}, s.filter.NoTarget()
+		return Candidate{}, s.filter.NoTarget()
 	}
 	starts := s.rows.Slice(0, n, 0, s.space.Dim()).(*mat.Dense)
 	found := s.best(q.Acquisition, starts)
@@ -141,10 +141,10 @@ func (s *Searcher) Maximise(q Query) (candidate, error) {
 		}
 	}
 	if picked == 0 {
-		return candidate{}, fmt.Errorf("planner: the acquisition is not a finite number at any of %d places", n)
+		return Candidate{}, fmt.Errorf("planner: the acquisition is not a finite number at any of %d places", n)
 	}
 	x := append([]float64(nil), s.climb.best...)
-	return candidate{X: x, Value: best, Length: s.filter.Length(x)}, nil
+	return Candidate{X: x, Value: best, Length: s.filter.Length(x)}, nil
 }
 
 // nearBetter reports whether a better candidate is within half a length-scale of c, so

@@ -12,16 +12,16 @@ import (
 // errBox is wrapped by the errors of [NewBox].
 var errBox = errors.New("planner: invalid box")
 
-// rectangle is a closed axis-parallel box of any dimension.
-type rectangle struct {
+// Box is a closed axis-parallel box of any dimension.
+type Box struct {
 	lo, hi []float64
 }
 
-var _ Space = (*rectangle)(nil)
+var _ Space = (*Box)(nil)
 
 // NewBox returns the box of all x with lo[i] ≤ x[i] ≤ hi[i]. The bounds must be
 // finite, and lo[i] < hi[i] everywhere.
-func NewBox(lo, hi []float64) (*rectangle, error) {
+func NewBox(lo, hi []float64) (*Box, error) {
 	if len(lo) == 0 || len(lo) != len(hi) {
 		return nil, fmt.Errorf("%w: %d lower and %d upper bounds, want the same number of both, at least one", errBox, len(lo), len(hi))
 	}
@@ -30,14 +30,14 @@ func NewBox(lo, hi []float64) (*rectangle, error) {
 			return nil, fmt.Errorf("%w: dimension %d goes from %g to %g, want finite bounds, the lower below the upper", errBox, i, lo[i], hi[i])
 		}
 	}
-	return &rectangle{lo: append([]float64(nil), lo...), hi: append([]float64(nil), hi...)}, nil
+	return &Box{lo: append([]float64(nil), lo...), hi: append([]float64(nil), hi...)}, nil
 }
 
 // Dim returns the number of dimensions.
-func (b *rectangle) Dim() int { return len(b.lo) }
+func (b *Box) Dim() int { return len(b.lo) }
 
 // Contains reports whether x lies in the box or on one of its sides.
-func (b *rectangle) Contains(x []float64) bool {
+func (b *Box) Contains(x []float64) bool {
 	if len(x) != len(b.lo) {
 		panic(panicDim)
 	}
@@ -50,7 +50,7 @@ func (b *rectangle) Contains(x []float64) bool {
 }
 
 // Project clamps x to the box. A coordinate that is NaN becomes the middle of its side.
-func (b *rectangle) Project(dst, x []float64) {
+func (b *Box) Project(dst, x []float64) {
 	if len(x) != len(b.lo) || len(dst) != len(x) {
 		panic(panicDim)
 	}
@@ -63,12 +63,12 @@ func (b *rectangle) Project(dst, x []float64) {
 }
 
 // Bounds returns copies of the two corners.
-func (b *rectangle) Bounds() (lo, hi []float64) {
+func (b *Box) Bounds() (lo, hi []float64) {
 	return append([]float64(nil), b.lo...), append([]float64(nil), b.hi...)
 }
 
 // Centre returns the middle of the box.
-func (b *rectangle) Centre() []float64 {
+func (b *Box) Centre() []float64 {
 	c := make([]float64, len(b.lo))
 	for i := range c {
 		c[i] = b.lo[i]/2 + b.hi[i]/2
@@ -77,7 +77,7 @@ func (b *rectangle) Centre() []float64 {
 }
 
 // Points returns n points of a randomised Halton sequence.
-func (b *rectangle) Points(n int, rng *rand.Rand) *mat.Dense {
+func (b *Box) Points(n int, rng *rand.Rand) *mat.Dense {
 	if n <= 0 {
 		panic(panicPoints)
 	}
@@ -96,7 +96,7 @@ func (b *rectangle) Points(n int, rng *rand.Rand) *mat.Dense {
 // last. The order is that of a snake: only the last coordinate changes from one
 // point to the next, except at the end of a row. The number of points is the
 // product of the numbers of cells per dimension that is closest to n.
-func (b *rectangle) Grid(n int, apart float64) [][]float64 {
+func (b *Box) Grid(n int, apart float64) [][]float64 {
 	if n <= 0 {
 		panic(panicPoints)
 	}
@@ -132,7 +132,7 @@ func (b *rectangle) Grid(n int, apart float64) [][]float64 {
 // that [Box.Grid] describes.
 // The number of cells falls as their side grows, so bisection finds the two
 // numbers on either side of n.
-func (b *rectangle) gridCounts(n int, apart float64) (counts []int, total int) {
+func (b *Box) gridCounts(n int, apart float64) (counts []int, total int) {
 	widest := 0.0
 	for i := range b.lo {
 		widest = max(widest, b.hi[i]-b.lo[i])
@@ -167,7 +167,7 @@ func (b *rectangle) gridCounts(n int, apart float64) (counts []int, total int) {
 }
 
 // Travel measures Euclidean distances.
-func (b *rectangle) Travel() Travel { return &euclid{start: make([]float64, len(b.lo))} }
+func (b *Box) Travel() Travel { return &euclid{start: make([]float64, len(b.lo))} }
 
 // euclid measures straight paths.
 type euclid struct{ start []float64 }

@@ -9,14 +9,14 @@ import (
 	"github.com/paulmach/orb/resample"
 )
 
-// narrow is where a way through a field is too narrow for the margin on both sides.
-type narrow struct {
+// Narrow is where a way through a field is too narrow for the margin on both sides.
+type Narrow struct {
 	At    orb.Point // m
 	Width float64   // m, between the edges; 0: there is no way, and At is in the part that is closed off
 }
 
 // Narrows returns why a region is in parts: a narrow place on the way from its centre to each of the other parts.
-func (r *Region) Narrows() (list []narrow) {
+func (r *Region) Narrows() (list []Narrow) {
 	if r.Parts() == 1 {
 		return nil
 	}
@@ -31,7 +31,7 @@ func (r *Region) Narrows() (list []narrow) {
 }
 
 // narrowest returns the narrowest place on the way from the centre that keeps the most margin.
-func (r *Region) narrowest(to orb.Point) narrow {
+func (r *Region) narrowest(to orb.Point) Narrow {
 	for wider := r.wider(); wider != nil; wider = wider.wider() {
 		path, _, err := wider.Path(r.pole, to)
 		if err != nil {
@@ -39,15 +39,15 @@ func (r *Region) narrowest(to orb.Point) narrow {
 		}
 		const places = 1000
 		way := resample.Resample(path, planar.Distance, places)
-		n := narrow{Width: math.Inf(1)}
+		n := Narrow{Width: math.Inf(1)}
 		for i := 1; i < len(way); i++ {
 			if at, room := r.across(way[i-1], way[i]); 2*room < n.Width {
-				n = narrow{at, 2 * room}
+				n = Narrow{at, 2 * room}
 			}
 		}
 		return n
 	}
-	return narrow{At: to}
+	return Narrow{At: to}
 }
 
 // across returns the place farthest from the edges beside a step of a way, at most the margin away from it, and its distance from them, m.

@@ -7,13 +7,13 @@ import (
 	"ugp_explorer/planner/internal/valid"
 )
 
-// timeoutAction is what the mission does about a target that was not reached in time.
-type timeoutAction string
+// TimeoutAction is what the mission does about a target that was not reached in time.
+type TimeoutAction string
 
 // The actions.
 const (
-	timeoutSample timeoutAction = "sample" // sample where the robot stops
-	TimeoutSkip   timeoutAction = "skip"   // skip the target and plan another
+	timeoutSample TimeoutAction = "sample" // sample where the robot stops
+	TimeoutSkip   TimeoutAction = "skip"   // skip the target and plan another
 )
 
 // Config holds a mission's rules.
@@ -33,7 +33,7 @@ type Config struct {
 	// The drive home has the same limit.
 	GoalTimeoutBase   float64 // > 0, s
 	GoalTimeoutFactor float64 // ≥ 1
-	OnTimeout         timeoutAction
+	OnTimeout         TimeoutAction
 
 	PlanTimeout   float64 // > 0, s after which planning counts as failed
 	SampleTimeout float64 // > 0, s after which sampling counts as failed

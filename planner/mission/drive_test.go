@@ -16,7 +16,7 @@ func driveFailed(t float64) EventDriveFailed {
 func TestDriveDone(t *testing.T) {
 	for _, c := range []struct {
 		name     string
-		action   timeoutAction
+		action   TimeoutAction
 		distance float64
 		want     step
 	}{

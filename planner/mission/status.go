@@ -37,34 +37,34 @@ func (s State) Active() bool {
 // needsPose reports whether the state needs fresh poses.
 func (s State) needsPose() bool { return s.Active() && s != StatePlanning }
 
-// faultKind is what ends a fault.
-type faultKind string
+// FaultKind is what ends a fault.
+type FaultKind string
 
 // The kinds of a fault.
 const (
-	FaultReported  faultKind = ""         // EventFault reported it: EventResume, EventHome or EventStop end it
-	FaultNoPose    faultKind = "no pose"  // the next pose ends it
-	FaultUncertain faultKind = "position" // the position is too uncertain: EventCertain ends it
+	FaultReported  FaultKind = ""         // EventFault reported it: EventResume, EventHome or EventStop end it
+	FaultNoPose    FaultKind = "no pose"  // the next pose ends it
+	FaultUncertain FaultKind = "position" // the position is too uncertain: EventCertain ends it
 )
 
-// driveState is how far the drive to a target or home has come.
-type driveState string
+// DriveState is how far the drive to a target or home has come.
+type DriveState string
 
 // The states of a drive.
 const (
-	DriveUnderWay driveState = ""         // or it has not begun
-	DriveDone     driveState = "done"     // the driver has reported its end
-	DriveGivenUp  driveState = "given up" // the robot is halted short of the target to sample there
+	DriveUnderWay DriveState = ""         // or it has not begun
+	DriveDone     DriveState = "done"     // the driver has reported its end
+	DriveGivenUp  DriveState = "given up" // the robot is halted short of the target to sample there
 )
 
-// aheadState is the state of the target after the present one, to which a continuous mission drives on.
-type aheadState string
+// AheadState is the state of the target after the present one, to which a continuous mission drives on.
+type AheadState string
 
 // The states of the next target.
 const (
-	nextLater aheadState = ""      // it is not asked for yet
-	NextAsked aheadState = "asked" // it is asked for while the robot drives to the present one
-	NextNone  aheadState = "none"  // there was none: it is asked for again at the present one
+	nextLater AheadState = ""      // it is not asked for yet
+	NextAsked AheadState = "asked" // it is asked for while the robot drives to the present one
+	NextNone  AheadState = "none"  // there was none: it is asked for again at the present one
 )
 
 // Status is the whole state of a mission as plain data. All numbers are finite, and [Restore] continues from it. The fields
@@ -75,7 +75,7 @@ type Status struct {
 	State       State
 	Interrupted State     // what a pause or a fault interrupted, "" in other states
 	Fault       string    // the reason for StateFault
-	FaultKind   faultKind // of StateFault; FaultReported in other states
+	FaultKind   FaultKind // of StateFault; FaultReported in other states
 	Waiting     string    // why the robot waits for a more certain position, on a drive or in a fault
 	Ending      string    // why the mission is returning or done
 
@@ -108,8 +108,8 @@ type Status struct {
 	PathLength     float64    // m, at the beginning of the drive to the target or home
 	TargetDistance float64    // m, at the last pose; before the first of a drive that of the path
 	HomeDistance   float64    // m, at the last pose
-	Drive          driveState // to the present target, or home
-	Next           aheadState
+	Drive          DriveState // to the present target, or home
+	Next           AheadState
 	HomeFailures   int // failed drives since the return home began, or began again
 
 	// Times, ns.

@@ -9,9 +9,9 @@ import (
 )
 
 // look finds the robot's position on its path and the arc to the lookahead point.
-func (f *Follower) look(p Pose) status {
+func (f *Follower) look(p Pose) Status {
 	here := orb.Point{p.X, p.Y}
-	var st status
+	var st Status
 	st.LookaheadDistance = min(max(lookaheadTime*f.cmd.Linear, f.cfg.LookaheadMin), f.cfg.LookaheadMax)
 	st.CrossTrack = f.t.advance(here, st.LookaheadDistance)
 	st.Remaining = f.t.arc[f.t.legs[f.t.leg]] - f.t.s
@@ -26,7 +26,7 @@ func (f *Follower) look(p Pose) status {
 }
 
 // decide changes the phase. It returns true when the next leg begins and *st is therefore out of date.
-func (f *Follower) decide(p Pose, st *status) bool {
+func (f *Follower) decide(p Pose, st *Status) bool {
 	end := dist(orb.Point{p.X, p.Y}, f.t.end())
 	aside := math.Abs(st.HeadingError)
 	near := st.Remaining <= f.cfg.LookaheadMin
@@ -82,7 +82,7 @@ func (f *Follower) miss() {
 }
 
 // speed returns the desired speed, m/s, before the acceleration limits.
-func (f *Follower) speed(p Pose, st *status) float64 {
+func (f *Follower) speed(p Pose, st *Status) float64 {
 	if f.phase != PhaseTracking {
 		return 0
 	}
@@ -105,7 +105,7 @@ func (f *Follower) speed(p Pose, st *status) float64 {
 }
 
 // turnRate returns the desired turn rate, rad/s, at the commanded speed, before the limit on its change.
-func (f *Follower) turnRate(p Pose, st *status) float64 {
+func (f *Follower) turnRate(p Pose, st *Status) float64 {
 	c := &f.cfg
 	switch f.phase {
 	case PhaseTracking:

@@ -42,8 +42,8 @@ func (p Phase) String() string {
 	}[p]
 }
 
-// status describes the result of a step. In phaseIdle, phaseLate, PhaseStale and PhaseBadPose all fields except Phase are zero.
-type status struct {
+// Status describes the result of a step. In phaseIdle, phaseLate, PhaseStale and PhaseBadPose all fields except Phase are zero.
+type Status struct {
 	Phase             Phase
 	Lookahead         orb.Point // the lookahead point, m in the frame of the path
 	LookaheadDistance float64   // m, desired; closer to the end the lookahead point is the end itself
@@ -131,24 +131,24 @@ func (f *Follower) Clear() {
 // on for no more than its stopping distance. Without a path the pose is ignored.
 //
 // The pose is extrapolated from its stamp to now at its measured V and W, clamped to the limits.
-func (f *Follower) Step(now int64, p Pose) (Command, status) {
+func (f *Follower) Step(now int64, p Pose) (Command, Status) {
 	dt := f.interval(now)
 	if len(f.t.legs) == 0 {
 		f.slowDown(dt)
-		return f.cmd, status{Phase: phaseIdle}
+		return f.cmd, Status{Phase: phaseIdle}
 	}
 	if !p.usable() {
 		f.cmd = Command{}
-		return f.cmd, status{Phase: PhaseBadPose}
+		return f.cmd, Status{Phase: PhaseBadPose}
 	}
 	age := secondsBetween(p.Stamp, now)
 	if p.Late && age > f.cfg.MaxPoseAge {
 		f.slowDown(dt)
-		return f.cmd, status{Phase: phaseLate}
+		return f.cmd, Status{Phase: phaseLate}
 	}
 	if math.Abs(age) > f.cfg.MaxPoseAge {
 		f.cmd = Command{}
-		return f.cmd, status{Phase: PhaseStale}
+		return f.cmd, Status{Phase: PhaseStale}
 	}
 	p = f.extrapolate(p, age)
 	f.t.start(orb.Point{p.X, p.Y})

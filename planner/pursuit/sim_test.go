@@ -71,7 +71,7 @@ func (r *trial) path(t testing.TB, points ...orb.Point) {
 }
 
 // step takes one step of the loop.
-func (r *trial) step() (Command, status) {
+func (r *trial) step() (Command, Status) {
 	c, st := r.f.Step(r.now, r.u.pose(r.now))
 	r.u.drive(c, dt)
 	r.now += period
@@ -79,9 +79,9 @@ func (r *trial) step() (Command, status) {
 }
 
 // until steps until the phase is reached and returns the seconds needed. It fails the test after limit seconds.
-func (r *trial) until(t testing.TB, phase Phase, limit float64, each func(Command, status)) float64 {
+func (r *trial) until(t testing.TB, phase Phase, limit float64, each func(Command, Status)) float64 {
 	t.Helper()
-	var st status
+	var st Status
 	var c Command
 	for s := 0.0; s < limit; s += dt {
 		c, st = r.step()

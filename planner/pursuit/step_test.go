@@ -87,7 +87,7 @@ func TestStopsAtOnceOnBadPoses(t *testing.T) {
 	} {
 		r := driving(t)
 		cmd, st := r.f.Step(r.now, c.pose(r.now))
-		if cmd != (Command{}) || st != (status{Phase: c.want}) {
+		if cmd != (Command{}) || st != (Status{Phase: c.want}) {
 			t.Errorf("%s: %+v, %+v; want a zero command and %v", c.name, cmd, st, c.want)
 		}
 		// When good poses return, the command starts from zero.
@@ -202,7 +202,7 @@ func TestSetConfigWhileDriving(t *testing.T) {
 	if before != slow.MaxSpeed {
 		t.Errorf("%g m/s after the time to slow down, want %g", before, slow.MaxSpeed)
 	}
-	r.until(t, PhaseArrived, 90, func(c Command, st status) {
+	r.until(t, PhaseArrived, 90, func(c Command, st Status) {
 		if c.Linear > slow.MaxSpeed {
 			t.Fatalf("%g m/s, allowed %g", c.Linear, slow.MaxSpeed)
 		}
@@ -215,7 +215,7 @@ func TestClearSlowsDown(t *testing.T) {
 	r.f.Clear()
 	for i := range 30 {
 		c, st := r.step()
-		if want := max(0, v-float64(i+1)*0.8*dt); math.Abs(c.Linear-want) > 1e-9 || st != (status{Phase: phaseIdle}) {
+		if want := max(0, v-float64(i+1)*0.8*dt); math.Abs(c.Linear-want) > 1e-9 || st != (Status{Phase: phaseIdle}) {
 			t.Fatalf("step %d after Clear: %+v, %+v; want %g m/s and idle", i, c, st, want)
 		}
 	}

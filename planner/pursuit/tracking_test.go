@@ -60,7 +60,7 @@ func TestCusps(t *testing.T) {
 			r := newTrial(t, cfg, unicycle{gain: gain, delay: delay})
 			r.path(t, path...)
 			next := 0
-			r.until(t, PhaseArrived, 300, func(Command, status) {
+			r.until(t, PhaseArrived, 300, func(Command, Status) {
 				if next < len(cusps) && r.u.distance(cusps[next]) <= cfg.GoalTolerance {
 					next++
 				}
@@ -77,7 +77,7 @@ func TestClosedPath(t *testing.T) {
 	r := newTrial(t, DefaultConfig(), unicycle{x: 3, yaw: math.Pi / 2})
 	r.path(t, circle(3, 60, 1)...)
 	driven := 0.0
-	r.until(t, PhaseArrived, 120, func(c Command, _ status) { driven += c.Linear * dt })
+	r.until(t, PhaseArrived, 120, func(c Command, _ Status) { driven += c.Linear * dt })
 	if want := 2 * math.Pi * 3; math.Abs(driven-want) > 0.5 {
 		t.Errorf("drove %.2f m round a circle of %.2f m", driven, want)
 	}
@@ -110,7 +110,7 @@ func TestSpeedRegulation(t *testing.T) {
 	r := newTrial(t, DefaultConfig(), unicycle{})
 	r.path(t, orb.Point{5, 0})
 	top, last := 0.0, 0.0
-	r.until(t, phaseStopping, 60, func(c Command, st status) {
+	r.until(t, phaseStopping, 60, func(c Command, st Status) {
 		top = max(top, c.Linear)
 		if st.Phase == PhaseTracking {
 			last = c.Linear

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// expectationRule computes E[f(x̃)] for x̃ ~ N(x, Σ) with one Σ and many x: the value
+// Expectation computes E[f(x̃)] for x̃ ~ N(x, Σ) with one Σ and many x: the value
 // that a robot sent to x measures on average when Σ is the covariance of the places
 // where it arrives.
 //
@@ -23,7 +23,7 @@ import (
 // has at least 16 nodes in it.
 //
 // An Expectation is safe for concurrent use.
-type expectationRule struct {
+type Expectation struct {
 	dx, dy []float64 // positions of the nodes relative to x, m
 	weight []float64 // sums to 1
 }
@@ -40,13 +40,13 @@ const maxRule = 1 << 22
 
 // NewExpectation returns the rule for covariance cov in m², which may be
 // singular or zero, and a field of the given Resolution in metres.
-func NewExpectation(cov [2][2]float64, resolution float64) (*expectationRule, error) {
+func NewExpectation(cov [2][2]float64, resolution float64) (*Expectation, error) {
 	return newExpectation(cov, exactExtent, 0.5, resolution/4)
 }
 
 // newExpectation returns a rule over ± extent standard deviations with nodes at
 // most fraction standard deviations and at most widest metres apart.
-func newExpectation(cov [2][2]float64, extent, fraction, widest float64) (*expectationRule, error) {
+func newExpectation(cov [2][2]float64, extent, fraction, widest float64) (*Expectation, error) {
 	major, minor, angle, err := principalAxes(cov)
 	if err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func newExpectation(cov [2][2]float64, extent, fraction, widest float64) (*expec
 	if n := len(u) * len(v); n > maxRule {
 		return nil, fmt.Errorf("surface: expectation over standard deviations of %v and %v m of a field with resolution %v m takes %d nodes, at most %d are allowed", major, minor, 4*widest, n, maxRule)
 	}
-	e := &expectationRule{}
+	e := &Expectation{}
 	s, c := math.Sincos(angle)
 	for j := range v {
 		for i := range u {
@@ -114,7 +114,7 @@ func normalRule(stdDev, extent, fraction, widest float64) (node, weight []float6
 }
 
 // At returns E[f(x̃)] at (x, y). It does not allocate.
-func (e *expectationRule) At(f Surface, x, y float64) float64 {
+func (e *Expectation) At(f Surface, x, y float64) float64 {
 	sum := 0.0
 	for k, w := range e.weight {
 		sum += w * f(x+e.dx[k], y+e.dy[k])

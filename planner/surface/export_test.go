@@ -4,4 +4,4 @@ package surface
 
 var ErrNoPlace = errNoPlace
 
-type Place = peak
+type Place = Peak

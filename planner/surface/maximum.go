@@ -10,8 +10,8 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// peak is a value and its position, m.
-type peak struct{ X, Y, Value float64 }
+// Peak is a value and its position, m.
+type Peak struct{ X, Y, Value float64 }
 
 // errNoPlace is returned when no position is admissible.
 var errNoPlace = errors.New("surface: no admissible place")
@@ -32,26 +32,26 @@ const (
 // than the field itself. The 32 best local maxima of the scan are then refined by
 // compass search (Kolda, Lewis & Torczon 2003, SIAM Review
 // 45:385), which needs no derivatives and keeps inside, to 1 cm.
-func MaxExpected(f Surface, bounds orb.Bound, resolution float64, inside func(x, y float64) bool, cov [2][2]float64) (peak, error) {
+func MaxExpected(f Surface, bounds orb.Bound, resolution float64, inside func(x, y float64) bool, cov [2][2]float64) (Peak, error) {
 	rule, err := NewExpectation(cov, resolution)
 	if err != nil {
-		return peak{}, err
+		return Peak{}, err
 	}
 	// The screening rule leaves out the outermost 0.3 % of the mass per axis; it only
 	// selects candidates, and the exact rule decides between them.
 	screen, err := newExpectation(cov, screenExtent, 1, resolution/2)
 	if err != nil {
-		return peak{}, err
+		return Peak{}, err
 	}
 	_, minor, _, err := principalAxes(cov)
 	if err != nil {
-		return peak{}, err
+		return Peak{}, err
 	}
 	step := max(resolution, minor/2)
-	var places []peak
+	var places []Peak
 	for range scanHalving {
 		if places, err = scan(f, screen, bounds, step, inside); err != nil {
-			return peak{}, err
+			return Peak{}, err
 		}
 		if len(places) > 0 {
 			break
@@ -59,9 +59,9 @@ func MaxExpected(f Surface, bounds orb.Bound, resolution float64, inside func(x,
 		step /= 2
 	}
 	if len(places) == 0 {
-		return peak{}, fmt.Errorf("%w in %v–%v × %v–%v m", errNoPlace, bounds.Min[0], bounds.Max[0], bounds.Min[1], bounds.Max[1])
+		return Peak{}, fmt.Errorf("%w in %v–%v × %v–%v m", errNoPlace, bounds.Min[0], bounds.Max[0], bounds.Min[1], bounds.Max[1])
 	}
-	best := peak{Value: math.Inf(-1)}
+	best := Peak{Value: math.Inf(-1)}
 	for _, p := range places {
 		if p = climb(f, rule, bounds, p, step, inside); p.Value > best.Value {
 			best = p
@@ -71,7 +71,7 @@ func MaxExpected(f Surface, bounds orb.Bound, resolution float64, inside func(x,
 }
 
 // scan returns the best admissible local maxima of a regular scan, best first.
-func scan(f Surface, e *expectationRule, b orb.Bound, step float64, inside func(x, y float64) bool) ([]peak, error) {
+func scan(f Surface, e *Expectation, b orb.Bound, step float64, inside func(x, y float64) bool) ([]Peak, error) {
 	g, err := GridOver(b, step, 0)
 	if err != nil || g.Len() > maxScan {
 		return nil, fmt.Errorf("surface: search of %v–%v × %v–%v m at %v m has too many positions, at most %d are allowed", b.Min[0], b.Max[0], b.Min[1], b.Max[1], step, maxScan)
@@ -86,7 +86,7 @@ func scan(f Surface, e *expectationRule, b orb.Bound, step float64, inside func(
 			}
 		}
 	}
-	var best []peak
+	var best []Peak
 	for j := range g.NY {
 		for i := range g.NX {
 			v := value[g.Index(i, j)]
@@ -100,15 +100,15 @@ func scan(f Surface, e *expectationRule, b orb.Bound, step float64, inside func(
 				continue
 			}
 			x, y := g.Node(i, j)
-			best = append(best, peak{x, y, v})
+			best = append(best, Peak{x, y, v})
 		}
 	}
-	slices.SortStableFunc(best, func(p, q peak) int { return cmp.Compare(q.Value, p.Value) })
+	slices.SortStableFunc(best, func(p, q Peak) int { return cmp.Compare(q.Value, p.Value) })
 	return best[:min(len(best), refined)], nil
 }
 
 // climb refines a place by compass search along the axes and diagonals.
-func climb(f Surface, e *expectationRule, b orb.Bound, p peak, step float64, inside func(x, y float64) bool) peak {
+func climb(f Surface, e *Expectation, b orb.Bound, p Peak, step float64, inside func(x, y float64) bool) Peak {
 	p.Value = e.At(f, p.X, p.Y)
 	for step > finest {
 		moved := false
@@ -118,7 +118,7 @@ func climb(f Surface, e *expectationRule, b orb.Bound, p peak, step float64, ins
 				continue
 			}
 			if v := e.At(f, x, y); v > p.Value {
-				p, moved = peak{x, y, v}, true
+				p, moved = Peak{x, y, v}, true
 			}
 		}
 		if !moved {

@@ -28,7 +28,7 @@ type Comparison[R any] struct {
 
 // Compare writes a Markdown table with a row for each group: mean and standard error of
 // each curve's last value, and the paired difference to the first group.
-func (c *Comparison[R]) Compare(b *strings.Builder, groups []group[R]) {
+func (c *Comparison[R]) Compare(b *strings.Builder, groups []Group[R]) {
 	n := len(c.Before) + len(c.After)
 	b.WriteString("| method |")
 	for _, column := range c.Before {
@@ -105,15 +105,15 @@ func MeanError(x []float64) (mean, standardError float64) {
 	return mean, stat.StdErr(deviation, float64(len(x)))
 }
 
-// paired is the comparison of one method with another on the same trials.
-type paired struct {
+// Paired is the comparison of one method with another on the same trials.
+type Paired struct {
 	Difference, StandardError float64 // of the other's figures less the first's
 	Wins                      int     // trials on which the first's figure was the smaller
 }
 
 // Compare compares the other's figures with the first's, trial by trial. It
 // panics when their numbers differ.
-func Compare(first, other []float64) paired {
+func Compare(first, other []float64) Paired {
 	if len(first) != len(other) {
 		panic("experiment: figures that are not paired")
 	}
@@ -125,10 +125,10 @@ func Compare(first, other []float64) paired {
 		}
 	}
 	mean, se := MeanError(behind)
-	return paired{mean, se, wins}
+	return Paired{mean, se, wins}
 }
 
 // String writes a cell of a table.
-func (p paired) String() string {
+func (p Paired) String() string {
 	return fmt.Sprintf("%.4f ± %.4f (%d)", p.Difference, p.StandardError, p.Wins)
 }

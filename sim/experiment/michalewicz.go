@@ -20,7 +20,7 @@ func Michalewicz() *Problem {
 		Execution: 0.1, Localisation: 0.05, Reading: 0.1, Delta: 0.4,
 		Hyper:      gp.Hyper{SignalVariance: 1, LengthScales: slices.Repeat([]float64{0.5}, d)},
 		Iterations: 300, Ratios: []float64{1}, Betas: []string{"1", "3", "5"},
-		Draw: func(*rand.Rand) objective { return ridges(d) },
+		Draw: func(*rand.Rand) Objective { return ridges(d) },
 	}
 }
 

@@ -9,9 +9,9 @@ import (
 	"ugp_explorer/gp"
 )
 
-// objective is a function whose maximum is sought where f(x̃) is observed at
+// Objective is a function whose maximum is sought where f(x̃) is observed at
 // x̃ ~ N(x, σ²I) for a target x. Its methods may be called from several goroutines.
-type objective interface {
+type Objective interface {
 	// value returns f(x), of any x: samples may be taken outside the box.
 	value(x []float64) float64
 
@@ -43,7 +43,7 @@ type Problem struct {
 	Betas             []string  // exploration weights of the paper
 
 	// Draw returns a trial's function.
-	Draw func(rng *rand.Rand) objective
+	Draw func(rng *rand.Rand) Objective
 }
 
 // isotropic returns σ²I in the dimensions of the problem.

@@ -104,7 +104,7 @@ func TestExpansionMaximum(t *testing.T) {
 func TestResidual(t *testing.T) {
 	rng := newRand(5)
 	for name, c := range map[string]struct {
-		f      objective
+		f      Objective
 		lo, hi float64
 		d      int
 	}{

@@ -11,8 +11,8 @@ import (
 	"ugp_explorer/gp"
 )
 
-// experimentPlan is a comparison of methods on a problem.
-type experimentPlan struct {
+// Plan is a comparison of methods on a problem.
+type Plan struct {
 	Problem    *Problem
 	Seed       uint64
 	Trials     int
@@ -38,8 +38,8 @@ const (
 
 // DefaultPlan returns the paper's plan of a problem, with its three methods, the
 // random one beside them, and λ matched.
-func DefaultPlan(p *Problem) experimentPlan {
-	return experimentPlan{
+func DefaultPlan(p *Problem) Plan {
+	return Plan{
 		Problem: p, Seed: 1, Trials: 10, Iterations: p.Iterations,
 		Methods: []string{"ugp-ucb", "igp-ucb", "uei", "random"},
 		Ratios:  p.Ratios, Betas: p.Betas, Noise: noiseMatched, Scale: p.Hyper.LengthScales[0],
@@ -48,7 +48,7 @@ func DefaultPlan(p *Problem) experimentPlan {
 
 // Validate returns an error unless the exploration weights and the convention for λ suit the problem, and
 // nothing is there twice.
-func (p *experimentPlan) Validate() error {
+func (p *Plan) Validate() error {
 	normed := !math.IsNaN(p.Problem.Draw(p.draws(1).stream("function")).norm())
 	noises := []string{noiseMatched, noiseReading, noisePrior, noiseTheorem, noiseChowdhury}
 	switch {
@@ -108,7 +108,7 @@ func parseBeta(text string) (weight, error) {
 }
 
 // hyper returns the models' hyper-parameters, but for λ.
-func (p *experimentPlan) hyper() gp.Hyper {
+func (p *Plan) hyper() gp.Hyper {
 	h := p.Problem.Hyper
 	h.LengthScales = slices.Repeat([]float64{p.Scale}, len(h.LengthScales))
 	return h

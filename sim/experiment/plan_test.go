@@ -33,13 +33,13 @@ func TestPlanErrors(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for name, change := range map[string]func(*experimentPlan){
-		"ratio 2 is":           func(p *experimentPlan) { p.Ratios = []float64{2, 2} },
-		"β 1 is":               func(p *experimentPlan) { p.Betas = []string{"1", "1"} },
-		`"lemma"`:              func(p *experimentPlan) { p.Betas = []string{"lemma"} },
-		`convention is "pink"`: func(p *experimentPlan) { p.Noise = "pink" },
-		"not in the kernel's":  func(p *experimentPlan) { p.Problem, p.Betas = Michalewicz(), []string{"theorem"} },
-		"have no norm":         func(p *experimentPlan) { p.Problem, p.Betas, p.Noise = Michalewicz(), []string{"1"}, "theorem" },
+	for name, change := range map[string]func(*Plan){
+		"ratio 2 is":           func(p *Plan) { p.Ratios = []float64{2, 2} },
+		"β 1 is":               func(p *Plan) { p.Betas = []string{"1", "1"} },
+		`"lemma"`:              func(p *Plan) { p.Betas = []string{"lemma"} },
+		`convention is "pink"`: func(p *Plan) { p.Noise = "pink" },
+		"not in the kernel's":  func(p *Plan) { p.Problem, p.Betas = Michalewicz(), []string{"theorem"} },
+		"have no norm":         func(p *Plan) { p.Problem, p.Betas, p.Noise = Michalewicz(), []string{"1"}, "theorem" },
 	} {
 		p := DefaultPlan(RKHS())
 		change(&p)

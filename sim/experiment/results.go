@@ -40,14 +40,14 @@ type planHeader struct {
 
 // Study returns the plan's study. Methods without an exploration weight are compared
 // under each.
-func (p *experimentPlan) Study() *Study[Setting, Job, trialResult] {
+func (p *Plan) Study() *Study[Setting, Job, TrialResult] {
 	var settings []Setting // in the order of the tables
 	for _, ratio := range p.Ratios {
 		for _, beta := range p.Betas {
 			settings = append(settings, Setting{ratio, beta})
 		}
 	}
-	return &Study[Setting, Job, trialResult]{
+	return &Study[Setting, Job, TrialResult]{
 		Header: planHeader{p.Problem.Name, p.Seed, p.Iterations, p.Noise, p.Scale}, Unit: "trials",
 		Methods: p.Methods, Settings: settings, Trials: p.Trials,
 		Job: func(method string, s Setting, trial int) Job {
@@ -56,9 +56,9 @@ func (p *experimentPlan) Study() *Study[Setting, Job, trialResult] {
 			}
 			return Job{method, s, trial}
 		},
-		Of: func(r trialResult) Job { return r.Job }, Run: p.run,
+		Of: func(r TrialResult) Job { return r.Job }, Run: p.run,
 		Columns: "method,ratio,beta,noise,trial,iteration,instantaneous,mean,simple,recommended",
-		Rows: func(r trialResult) (rows [][]any) {
+		Rows: func(r TrialResult) (rows [][]any) {
 			mean, simple := meanRegret(r.Instantaneous), simpleRegret(r.Instantaneous)
 			for i, v := range r.Instantaneous {
 				rows = append(rows, []any{r.Method, r.Ratio, r.Beta, p.Noise, r.Trial, i + 1, v, mean[i], simple[i], r.Recommended[i]})
@@ -69,12 +69,12 @@ func (p *experimentPlan) Study() *Study[Setting, Job, trialResult] {
 			return []int{slices.Index(p.Ratios, j.Ratio), slices.Index(p.Methods, j.Method), slices.Index(p.Betas, j.Beta)}
 		},
 		Table: p.table, Charts: p.charts,
-		Comparison: Comparison[trialResult]{
-			Before: []Column[trialResult]{{"λ", "%.3g", func(r trialResult) float64 { return r.Lambda }}},
-			Curves: []Curve[trialResult]{ // what the paper shows first, then what a user gets
-				{Name: "mean", Of: func(r trialResult) []float64 { return meanRegret(r.Instantaneous) }},
-				{Name: "simple", Of: func(r trialResult) []float64 { return simpleRegret(r.Instantaneous) }},
-				{Name: "recommended", Of: func(r trialResult) []float64 { return r.Recommended }},
+		Comparison: Comparison[TrialResult]{
+			Before: []Column[TrialResult]{{"λ", "%.3g", func(r TrialResult) float64 { return r.Lambda }}},
+			Curves: []Curve[TrialResult]{ // what the paper shows first, then what a user gets
+				{Name: "mean", Of: func(r TrialResult) []float64 { return meanRegret(r.Instantaneous) }},
+				{Name: "simple", Of: func(r TrialResult) []float64 { return simpleRegret(r.Instantaneous) }},
+				{Name: "recommended", Of: func(r TrialResult) []float64 { return r.Recommended }},
 			},
 		},
 	}
@@ -82,7 +82,7 @@ func (p *experimentPlan) Study() *Study[Setting, Job, trialResult] {
 
 // table returns a Markdown table for each setting: the regrets after the last
 // iteration, mean and standard error, and their paired differences to the first method.
-func (p *experimentPlan) table(results []trialResult) string {
+func (p *Plan) table(results []TrialResult) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s %d iterations, seed %d, λ %s, length-scale %g.\n", p.Problem.Name, p.Problem.Description, p.Iterations, p.Seed, p.Noise, p.Scale)
 	fmt.Fprintf(&b, "Uncertain-inputs regret after the last iteration, mean ± standard error; behind %s: paired difference ± standard error (trials on which %s did better).\n", p.Methods[0], p.Methods[0])
@@ -93,7 +93,7 @@ func (p *experimentPlan) table(results []trialResult) string {
 
 // mismatch writes the bound of Proposition thr:approx on the error that each Σ̂ causes, and
 // the largest error of the first trial's function over a lattice of its box.
-func (p *experimentPlan) mismatch(b *strings.Builder) {
+func (p *Plan) mismatch(b *strings.Builder) {
 	pr := p.Problem
 	f := pr.Draw(p.draws(1).stream("function"))
 	norm := f.norm()
@@ -120,10 +120,10 @@ func (p *experimentPlan) mismatch(b *strings.Builder) {
 
 // charts returns the mean and the recommended regret over the iterations for each setting that has
 // trials.
-func (p *experimentPlan) charts(results []trialResult) []Chart {
+func (p *Plan) charts(results []TrialResult) []Chart {
 	var charts []Chart
 	study, file := p.Study(), strings.NewReplacer("*", "x")
-	for _, m := range []Curve[trialResult]{study.Curves[0], study.Curves[2]} {
+	for _, m := range []Curve[TrialResult]{study.Curves[0], study.Curves[2]} {
 		for _, s := range study.Settings {
 			taken := "σ known"
 			if s.Ratio != 1 { // the pictures' font has no hat

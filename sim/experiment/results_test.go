@@ -7,10 +7,10 @@ import (
 )
 
 // made returns results whose regrets are known: the third trial lacks a method.
-func made(p *experimentPlan) []trialResult {
-	var list []trialResult
+func made(p *Plan) []TrialResult {
+	var list []TrialResult
 	add := func(method, beta string, trial int, instantaneous, recommended []float64) {
-		list = append(list, trialResult{Job{method, Setting{1, beta}, trial}, 0.25, instantaneous, recommended})
+		list = append(list, TrialResult{Job{method, Setting{1, beta}, trial}, 0.25, instantaneous, recommended})
 	}
 	add("random", "", 2, []float64{4, 0}, []float64{4, 4})
 	add("random", "", 1, []float64{3, 1}, []float64{3, 1})
@@ -21,7 +21,7 @@ func made(p *experimentPlan) []trialResult {
 	return list
 }
 
-func plan2() *experimentPlan {
+func plan2() *Plan {
 	p := DefaultPlan(RKHS())
 	p.Trials, p.Iterations, p.Methods, p.Betas = 3, 2, []string{"ugp-ucb", "random"}, []string{"1"}
 	return &p

@@ -21,7 +21,7 @@ func RKHS() *Problem {
 		Execution: 0.1, Localisation: 0.05, Reading: 0.1, Delta: 0.4,
 		Hyper:      gp.Hyper{SignalVariance: 1, LengthScales: []float64{0.1, 0.1}},
 		Iterations: 400, Ratios: []float64{1}, Betas: []string{"theorem", "1"},
-		Draw: func(rng *rand.Rand) objective { return newExpansion(rng, supports, 2, 0.1) },
+		Draw: func(rng *rand.Rand) Objective { return newExpansion(rng, supports, 2, 0.1) },
 	}
 }
 

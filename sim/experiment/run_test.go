@@ -15,7 +15,7 @@ import (
 )
 
 // small is a plan of few samples with every kind of method.
-func small(problem *Problem) experimentPlan {
+func small(problem *Problem) Plan {
 	p := DefaultPlan(problem)
 	p.Trials, p.Iterations = 2, 6
 	p.Methods = []string{"ugp-ucb", "igp-ucb", "uei", "grid"}
@@ -24,7 +24,7 @@ func small(problem *Problem) experimentPlan {
 	return p
 }
 
-func csvOf(t *testing.T, p *experimentPlan, results []trialResult) string {
+func csvOf(t *testing.T, p *Plan, results []TrialResult) string {
 	t.Helper()
 	var b bytes.Buffer
 	must.OK(t, p.Study().WriteCSV(&b, results))
@@ -50,8 +50,8 @@ func TestResume(t *testing.T) {
 	must.OK(t, err)
 	want := csvOf(t, &plan, values(undisturbed))
 	dir := filepath.Join(t.TempDir(), "new")
-	finish := func(ctx context.Context, p experimentPlan, resume bool, workers int, tell func(n int)) (results []trialResult, left, told int, err error) {
-		results, err = p.Study().Finish(ctx, dir, resume, workers, func(done, n int, _ []trialResult) bool {
+	finish := func(ctx context.Context, p Plan, resume bool, workers int, tell func(n int)) (results []TrialResult, left, told int, err error) {
+		results, err = p.Study().Finish(ctx, dir, resume, workers, func(done, n int, _ []TrialResult) bool {
 			if left, told = n, done; done > 0 {
 				tell(told)
 			}
@@ -146,7 +146,7 @@ func TestLogErrors(t *testing.T) {
 		"{\"seed\":1}\nnonsense\n": "line 2",
 	} {
 		must.OK(t, os.WriteFile(name, []byte(text), 0o644))
-		_, err := openLog[trialResult](dir, true, struct {
+		_, err := openLog[TrialResult](dir, true, struct {
 			Seed int `json:"seed"`
 		}{1})
 		if !errors.Is(err, ErrLog) || !strings.Contains(err.Error(), want) {

@@ -150,16 +150,16 @@ func (s *Study[S, J, R]) WriteCSV(w io.Writer, results []R) error {
 	return b.Flush()
 }
 
-// group holds the results of a method under a setting, by trial.
-type group[R any] struct {
+// Group holds the results of a method under a setting, by trial.
+type Group[R any] struct {
 	Method  string
 	Results []R
 }
 
 // Groups returns a group for each method, with the results of the trials under a setting
 // that every method has.
-func (s *Study[S, J, R]) Groups(results []R, setting S) []group[R] {
-	byJob, groups := s.byJob(results), make([]group[R], len(s.Methods))
+func (s *Study[S, J, R]) Groups(results []R, setting S) []Group[R] {
+	byJob, groups := s.byJob(results), make([]Group[R], len(s.Methods))
 	for i, method := range s.Methods {
 		groups[i].Method = method
 	}

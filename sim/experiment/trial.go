@@ -17,8 +17,8 @@ import (
 	"ugp_explorer/sim/experiment/paper"
 )
 
-// trialResult is the outcome of a job.
-type trialResult struct {
+// TrialResult is the outcome of a job.
+type TrialResult struct {
 	Job
 	Lambda        float64   `json:"lambda"`        // λ of the model
 	Instantaneous []float64 `json:"instantaneous"` // uncertain-inputs regret of each target (Eq. uregret)
@@ -29,19 +29,19 @@ type trialResult struct {
 // reported, and the next target chosen.
 type trial struct {
 	*planner.Optimizer
-	plan      *experimentPlan
+	plan      *Plan
 	job       Job
-	objective objective
+	objective Objective
 	noise     *rand.Rand
 }
 
 // run runs a job. It ends early with ctx's cause when ctx ends.
-func (p *experimentPlan) run(ctx context.Context, job Job) (trialResult, error) {
+func (p *Plan) run(ctx context.Context, job Job) (TrialResult, error) {
 	t, err := p.begin(job)
 	if err != nil {
-		return trialResult{}, err
+		return TrialResult{}, err
 	}
-	result := trialResult{Job: job, Lambda: t.Learnt().Hyper.NoiseVariance}
+	result := TrialResult{Job: job, Lambda: t.Learnt().Hyper.NoiseVariance}
 	sigma := p.Problem.Execution
 	best := t.objective.maximum(sigma)
 	err = t.run(ctx, p.Iterations, func(x, recommended []float64) {
@@ -52,9 +52,9 @@ func (p *experimentPlan) run(ctx context.Context, job Job) (trialResult, error) 
 }
 
 // draws returns the random numbers of a trial.
-func (p *experimentPlan) draws(trial int) draws { return draws{p.Seed, p.Problem.Name, trial} }
+func (p *Plan) draws(trial int) draws { return draws{p.Seed, p.Problem.Name, trial} }
 
-func (p *experimentPlan) begin(job Job) (*trial, error) {
+func (p *Plan) begin(job Job) (*trial, error) {
 	pr, d := p.Problem, p.draws(job.Trial)
 	t := &trial{plan: p, job: job, objective: pr.Draw(d.stream("function")), noise: d.stream("noise")}
 	info, err := paper.Catalogue().Method(job.Method)

@@ -31,9 +31,9 @@ type Config struct {
 	MaxLeg    float64 // nav2.max_leg, the greatest distance of a goal, m; 0: no limit
 }
 
-// terrain is where the robot may be. Passable and Allowed refer to the cells of ~/keepout, which
+// Terrain is where the robot may be. Passable and Allowed refer to the cells of ~/keepout, which
 // a Nav2 that reads it plans in.
-type terrain interface {
+type Terrain interface {
 	// Region returns the places that keep the margin.
 	Region() *field.Region
 	// Passable reports whether Nav2 can plan from a place, m: its cell is not occupied.
@@ -65,14 +65,14 @@ type Driver struct {
 type drive struct {
 	node   *ros.Node
 	cfg    Config
-	ground terrain
+	ground Terrain
 	robot  Robot
 	warn   ros.Throttle
 	path   []orb.Point // nil: none
 }
 
 // New advertises the goal.
-func New(node *ros.Node, cfg Config, ground terrain, robot Robot) (*Driver, error) {
+func New(node *ros.Node, cfg Config, ground Terrain, robot Robot) (*Driver, error) {
 	d := &Driver{drive: &drive{node: node, cfg: cfg, ground: ground, robot: robot, warn: node.NewThrottle(time.Second)}}
 	private := ""
 	var err error

@@ -27,7 +27,7 @@ const (
 // robot is, so that a direct drive crosses no keep-out. A goal is replaced by the next as
 // soon as the robot can drive straight to that, so it does not stop at corners.
 type legs struct {
-	ground terrain
+	ground Terrain
 	whole  bool        // the end is sent at once, however many corners are before it
 	path   []orb.Point // its corners and its end, m
 	next   int         // corners before this one are passed

@@ -51,13 +51,13 @@ type (
 	}
 	// More says that the mission goes on, from its way home or its end, with larger limits.
 	More struct {
-		Stamp int64         `json:"stamp_ns"`
-		Added missionBudget `json:"added"` // to the limits that the parameters give, in all
+		Stamp int64  `json:"stamp_ns"`
+		Added Budget `json:"added"` // to the limits that the parameters give, in all
 	}
 	// Status is a change of the mission's state, with the numbers of dropped or rejected
 	// data until then.
 	Status struct {
-		Mission missionState     `json:"mission"`
+		Mission MissionState     `json:"mission"`
 		Counts  map[string]int64 `json:"counts"`
 	}
 	// Progress is the time and the distance that the mission has used.

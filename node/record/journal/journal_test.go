@@ -49,7 +49,7 @@ func started(t *testing.T, dir string) *Journal {
 // every returns the entries of a short mission after its start, at least one of each kind.
 func every() []any {
 	status := func(s mission.State) Status {
-		return Status{Mission: missionState{State: s, Stamp: 8, Target: [2]float64{1, 1}, Standing: true, StandTime: 3}, Counts: map[string]int64{"poses": 2}}
+		return Status{Mission: MissionState{State: s, Stamp: 8, Target: [2]float64{1, 1}, Standing: true, StandTime: 3}, Counts: map[string]int64{"poses": 2}}
 	}
 	choice := record.Decision{Samples: 0, Target: record.Place{1, 1}, Acquisition: math.NaN(), Mean: 0.1, StdDev: 1. / 3}
 	return []any{
@@ -92,7 +92,7 @@ func TestRoundTrip(t *testing.T) {
 		Decisions:    []record.Decision{choice}, Decided: 2,
 		Hyper: []record.HyperAt{*learnt.Hyper}, Recommended: []record.RecommendedAt{learnt.Recommended},
 		Track:     []record.Place{{3, 4}, {3, 5}},
-		Precision: []precision{{9, 0.5}, {9, 2}},
+		Precision: []Precision{{9, 0.5}, {9, 2}},
 		Counts:    map[string]int64{"poses": 2},
 		// The observation counts, though the mission was not told of it any more.
 		Mission: mission.Status{State: mission.StatePlanning, Stamp: 8, Samples: 1, Target: [2]float64{1, 1}},

@@ -5,9 +5,9 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// missionState is the state of a mission as the journal keeps it, see [mission.Status]. Like all entries it is
+// MissionState is the state of a mission as the journal keeps it, see [mission.Status]. Like all entries it is
 // part of the layout that Version numbers, whatever the state machine calls its own state.
-type missionState struct {
+type MissionState struct {
 	State             mission.State `json:"state"`
 	Interrupted       mission.State `json:"interrupted"`
 	Text              string        `json:"text"`
@@ -21,7 +21,7 @@ type missionState struct {
 	FailuresTotal     int           `json:"failures_total"`
 	Skipped           int           `json:"skipped"`
 	RejectedPoses     int           `json:"rejected_poses"`
-	Budget            missionBudget `json:"budget"`
+	Budget            Budget        `json:"budget"`
 	UsedDistance      float64       `json:"used_distance_m"`
 	UsedDuration      float64       `json:"used_duration_s"`
 	RemainingSamples  int           `json:"remaining_samples"`
@@ -48,20 +48,20 @@ type missionState struct {
 	WaitTime          int64         `json:"wait_time_ns"`
 }
 
-// missionBudget is what a mission may use, see [mission.Budget].
-type missionBudget struct {
+// Budget is what a mission may use, see [mission.Budget].
+type Budget struct {
 	Samples  int     `json:"samples"`
 	Distance float64 `json:"distance_m"`
 	Duration float64 `json:"duration_s"`
 }
 
 // MissionOf returns the form of a status in the journal.
-func MissionOf(s mission.Status, text string) missionState {
-	return missionState{
+func MissionOf(s mission.Status, text string) MissionState {
+	return MissionState{
 		State: s.State, Interrupted: s.Interrupted, Text: text, Fault: s.Fault,
 		StalePose: s.FaultKind != mission.FaultReported, Waiting: s.Waiting, Ending: s.Ending,
 		AfterFailures: s.AfterFailures, Samples: s.Samples, Failures: s.Failures, FailuresTotal: s.FailuresTotal,
-		Skipped: s.Skipped, RejectedPoses: s.RejectedPoses, Budget: missionBudget(s.Budget), UsedDistance: s.UsedDistance,
+		Skipped: s.Skipped, RejectedPoses: s.RejectedPoses, Budget: Budget(s.Budget), UsedDistance: s.UsedDistance,
 		UsedDuration: s.UsedDuration, RemainingSamples: s.RemainingSamples, RemainingDistance: s.RemainingDistance,
 		RemainingDuration: s.RemainingDuration, Plan: s.Plan, Target: s.Target, PathLength: s.PathLength,
 		TargetDistance: s.TargetDistance, HomeDistance: s.HomeDistance, GaveUp: s.Drive == mission.DriveGivenUp, DriveDone: s.Drive == mission.DriveDone,
@@ -72,10 +72,10 @@ func MissionOf(s mission.Status, text string) missionState {
 }
 
 // MoreOf returns the entry of limits that have become larger.
-func MoreOf(stamp int64, added mission.Budget) More { return More{stamp, missionBudget(added)} }
+func MoreOf(stamp int64, added mission.Budget) More { return More{stamp, Budget(added)} }
 
 // status is the inverse of MissionOf, but for what was added to the budget, which has entries of its own.
-func (m *missionState) status() mission.Status {
+func (m *MissionState) status() mission.Status {
 	s := mission.Status{
 		State: m.State, Interrupted: m.Interrupted, Fault: m.Fault, Waiting: m.Waiting,
 		Ending: m.Ending, AfterFailures: m.AfterFailures, Samples: m.Samples, Failures: m.Failures,

@@ -14,8 +14,8 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// precision is how well the robot knew its place at a point of its path.
-type precision struct {
+// Precision is how well the robot knew its place at a point of its path.
+type Precision struct {
 	Stamp  int64   // of the entry, ns
 	StdDev float64 // m; NaN: not known
 }
@@ -35,7 +35,7 @@ type State struct {
 	Hyper        []record.HyperAt
 	Recommended  []record.RecommendedAt
 	Track        []record.Place
-	Precision    []precision      // of each point of Track
+	Precision    []Precision      // of each point of Track
 	Counts       map[string]int64 // numbers of dropped or rejected data
 	Goal         string           // id of the last goal that was sent to an action server; empty: none
 
@@ -190,7 +190,7 @@ func (s *State) book(e lineEntry) error {
 		m.UsedDistance, m.HomeDistance = e.Progress.Distance, e.Progress.HomeDistance
 		s.Track = append(s.Track, e.Progress.Track...)
 		for i := range e.Progress.Track {
-			along := precision{Stamp: e.Progress.Stamp, StdDev: math.NaN()}
+			along := Precision{Stamp: e.Progress.Stamp, StdDev: math.NaN()}
 			if i < len(e.Progress.StdDev) {
 				along.StdDev = e.Progress.StdDev[i]
 			}

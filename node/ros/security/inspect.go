@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// report is what [Enclave.Inspect] read.
-type report struct {
+// Report is what [Enclave.Inspect] read.
+type Report struct {
 	Expires  time.Time // the first end of certificate, authorities and permissions; zero if none could be read
 	Expiring string    // the file that ends then
 }
@@ -23,8 +23,8 @@ type report struct {
 // participants, or the plugins of this one, refuse it in the domain at that time: dates,
 // authorities, the domain. It checks less than the plugins do, and nothing of what is in a
 // PKCS #11 token, but says more plainly what is wrong.
-func (e *Enclave) Inspect(domain int, now time.Time) (report, error) {
-	var r report
+func (e *Enclave) Inspect(domain int, now time.Time) (Report, error) {
+	var r Report
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	ends := func(file string, at time.Time) {

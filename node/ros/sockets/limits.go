@@ -10,8 +10,8 @@ import (
 // Wanted is the size of socket buffers that large maps need, bytes.
 const Wanted = 4 << 20
 
-// limit is the largest socket buffer that the kernel grants.
-type limit struct {
+// Limit is the largest socket buffer that the kernel grants.
+type Limit struct {
 	Setting string // name for sysctl: "net.core.rmem_max" or "net.core.wmem_max"
 	Bytes   int
 	Err     error // the kernel's text is no number
@@ -20,13 +20,13 @@ type limit struct {
 // Limits returns the limits for receiving and for sending, in this order, as they are in the
 // kernel's files. read is os.ReadFile. A file that cannot be read, as on other systems than
 // Linux, is left out: nothing can be said.
-func Limits(read func(file string) ([]byte, error)) (limits []limit) {
+func Limits(read func(file string) ([]byte, error)) (limits []Limit) {
 	for _, name := range []string{"rmem_max", "wmem_max"} {
 		text, err := read("/proc/sys/net/core/" + name)
 		if err != nil {
 			continue
 		}
-		l := limit{Setting: "net.core." + name}
+		l := Limit{Setting: "net.core." + name}
 		if l.Bytes, err = strconv.Atoi(strings.TrimSpace(string(text))); err != nil {
 			l.Err = fmt.Errorf("%s is %q, which is no number", l.Setting, text)
 		}
@@ -36,4 +36,4 @@ func Limits(read func(file string) ([]byte, error)) (limits []limit) {
 }
 
 // Remedy returns the command that raises the limit to so many bytes.
-func (l limit) Remedy(bytes int) string { return fmt.Sprintf("sysctl -w %s=%d", l.Setting, bytes) }
+func (l Limit) Remedy(bytes int) string { return fmt.Sprintf("sysctl -w %s=%d", l.Setting, bytes) }

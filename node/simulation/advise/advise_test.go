@@ -43,7 +43,7 @@ func config(t *testing.T, budget mission.Budget, rules ...string) Config {
 	}
 }
 
-func newPlan(t *testing.T, c Config) *advicePlan {
+func newPlan(t *testing.T, c Config) *Plan {
 	t.Helper()
 	p, err := New(c)
 	must.OK(t, err)
@@ -62,10 +62,10 @@ func TestLimit(t *testing.T) {
 	}
 	for _, c := range []struct {
 		n    int
-		want limit
+		want Limit
 	}{
-		{10, limit{9.9, 6, math.Inf(1)}}, // P(B≤5) = 0.0016, P(B≤6) = 0.013, P(B≤7) = 0.070
-		{40, limit{36.9, 33, 40}},
+		{10, Limit{9.9, 6, math.Inf(1)}}, // P(B≤5) = 0.0016, P(B≤6) = 0.013, P(B≤7) = 0.070
+		{40, Limit{36.9, 33, 40}},
 	} {
 		got := limitOf(share, upTo(c.n))
 		if c.n == 10 {
@@ -77,7 +77,7 @@ func TestLimit(t *testing.T) {
 	}
 	// Of five, half lie below a limit between the smallest and the largest, and nine of ten below none that is known. Of
 	// one fewer there are no bounds, and of one fewer than bounded no upper one.
-	if l := limitOf(0.5, upTo(fewest)); l != (limit{3, 1, fewest}) || !math.IsNaN(limitOf(share, upTo(leastMissions-2)).Value) {
+	if l := limitOf(0.5, upTo(fewest)); l != (Limit{3, 1, fewest}) || !math.IsNaN(limitOf(share, upTo(leastMissions-2)).Value) {
 		t.Errorf("half of %d figures: %+v", fewest, l)
 	}
 	if l := limitOf(0.5, upTo(fewest-1)); !math.IsInf(l.Low, -1) || !math.IsInf(l.High, 1) {
@@ -108,7 +108,7 @@ func TestLimit(t *testing.T) {
 // without that, the planner's prior; both kernels of the prior occur.
 func TestDraws(t *testing.T) {
 	c := config(t, mission.Budget{Samples: 1})
-	c.Known = knownGround{Range: &[2]float64{10, 60}, Length: 50}
+	c.Known = KnownGround{Range: &[2]float64{10, 60}, Length: 50}
 	p := newPlan(t, c)
 	logs, kinds := []float64{}, map[string]int{}
 	for i := range 36 {
@@ -200,7 +200,7 @@ func TestEarlier(t *testing.T) {
 // their budget, and a longer mission is nearer to the best on the mean.
 func TestStudy(t *testing.T) {
 	short, long := mission.Budget{Distance: 200}, mission.Budget{Distance: 1200}
-	fly := func(p *advicePlan, b mission.Budget, number int) Outcome {
+	fly := func(p *Plan, b mission.Budget, number int) Outcome {
 		o, err := p.flyBudget(t.Context(), trial{setting{Budget: b}, number})
 		must.OK(t, err)
 		return o
@@ -312,7 +312,7 @@ func TestErrors(t *testing.T) {
 }
 
 // made returns made-up missions with each budget of a plan, whose regrets are 0.01 to 0.4, over a factor.
-func made(p *advicePlan, over func(mission.Budget) float64) (outcomes []Outcome) {
+func made(p *Plan, over func(mission.Budget) float64) (outcomes []Outcome) {
 	for _, s := range p.settings() {
 		for i := range 40 {
 			outcomes = append(outcomes, Outcome{
@@ -325,7 +325,7 @@ func made(p *advicePlan, over func(mission.Budget) float64) (outcomes []Outcome)
 }
 
 // plan returns the plan of a question whose missions are made up.
-func madeUp(t *testing.T, c Config) *advicePlan {
+func madeUp(t *testing.T, c Config) *Plan {
 	p := newPlan(t, config(t, mission.Budget{Samples: 1})) // whose trial mission is short
 	p.cfg, p.automatic = c, c.Missions == 0
 	p.cfg.Missions = cmp.Or(c.Missions, mostMissions)

@@ -30,8 +30,8 @@ const (
 	bounded       = 29
 )
 
-// limit is a value that a share of the missions stays below, from a number of simulated ones.
-type limit struct {
+// Limit is a value that a share of the missions stays below, from a number of simulated ones.
+type Limit struct {
 	Value float64 // NaN if the missions are too few
 	// Low and High bound the share's true limit with a probability of sure, whatever the
 	// distribution. High is +Inf if the missions are too few for an upper bound.
@@ -42,12 +42,12 @@ type limit struct {
 // Value with the probability share: of n, the one of rank r is above it with r/(n+1), in
 // between it is interpolated (Weibull 1939). The bounds are figures, too, whose ranks follow
 // from the binomial distribution of the number of figures below the true limit.
-func limitOf(share float64, figures []float64) limit {
+func limitOf(share float64, figures []float64) Limit {
 	x := slices.Sorted(slices.Values(figures))
 	n := len(x)
 	rank := share * float64(n+1)
 	i := int(rank)
-	l := limit{Value: math.NaN(), Low: math.Inf(-1), High: math.Inf(1)}
+	l := Limit{Value: math.NaN(), Low: math.Inf(-1), High: math.Inf(1)}
 	if i >= 1 && i < n {
 		l.Value = x[i-1] + (rank-float64(i))*(x[i]-x[i-1])
 	}
@@ -65,14 +65,14 @@ func limitOf(share float64, figures []float64) limit {
 	return l
 }
 
-// row is what a plan's missions with a budget came to.
-type row struct {
+// Row is what a plan's missions with a budget came to.
+type Row struct {
 	setting
 	Missions int
-	Regret   limit   // of 9 missions in 10
-	Half     limit   // regret of half of the missions
+	Regret   Limit   // of 9 missions in 10
+	Half     Limit   // regret of half of the missions
 	Mean     float64 // regret
-	MapError limit   // of 9 missions in 10
+	MapError Limit   // of 9 missions in 10
 	MapMid   float64 // error of the map of the middle mission
 	Driven   float64 // m, median
 	Duration float64 // s, median
@@ -81,11 +81,11 @@ type row struct {
 	Span     float64 // mean
 }
 
-// studyAnswer is what a plan's missions came to.
-type studyAnswer struct {
-	plan     *advicePlan
-	Rows     []row // without a raster
-	Rasters  []row // with one, by the first budget
+// StudyAnswer is what a plan's missions came to.
+type StudyAnswer struct {
+	plan     *Plan
+	Rows     []Row // without a raster
+	Rasters  []Row // with one, by the first budget
 	outcomes []Outcome
 }
 
@@ -98,8 +98,8 @@ func regretOf(o Outcome) float64 { return o.Regret }
 func mapOf(o Outcome) float64    { return o.MapError }
 
 // Answer returns what the missions came to so far. A setting with fewer than fewest missions has no row.
-func (p *advicePlan) Answer(outcomes []Outcome) *studyAnswer {
-	a := &studyAnswer{plan: p, outcomes: outcomes}
+func (p *Plan) Answer(outcomes []Outcome) *StudyAnswer {
+	a := &StudyAnswer{plan: p, outcomes: outcomes}
 	for _, s := range p.settings() {
 		of := a.of(s)
 		switch {
@@ -114,10 +114,10 @@ func (p *advicePlan) Answer(outcomes []Outcome) *studyAnswer {
 }
 
 // newRow returns what the missions of a setting came to.
-func newRow(s setting, of []Outcome) row {
+func newRow(s setting, of []Outcome) Row {
 	mean := func(f func(Outcome) float64) float64 { return stat.Mean(experiment.Figures(of, f), nil) }
 	regret := experiment.Figures(of, regretOf)
-	return row{
+	return Row{
 		setting: s, Missions: len(of),
 		Regret: limitOf(share, regret), Half: limitOf(0.5, regret), Mean: mean(regretOf),
 		MapError: limitOf(share, experiment.Figures(of, mapOf)), MapMid: median(experiment.Figures(of, mapOf)),
@@ -130,7 +130,7 @@ func newRow(s setting, of []Outcome) row {
 }
 
 // of returns the outcomes of a setting.
-func (a *studyAnswer) of(s setting) (list []Outcome) {
+func (a *StudyAnswer) of(s setting) (list []Outcome) {
 	for _, o := range a.outcomes {
 		if o.setting == s {
 			list = append(list, o)
@@ -146,7 +146,7 @@ type gain struct {
 
 // gain compares two settings by the missions that met the same fields, so that the difference is known better than
 // either. There is none, with bounds of any size, of fewer than fewest of them.
-func (a *studyAnswer) gain(from, to setting) gain {
+func (a *StudyAnswer) gain(from, to setting) gain {
 	before := map[int]float64{}
 	for _, o := range a.of(from) {
 		before[o.Mission] = o.Regret
@@ -209,7 +209,7 @@ func durationText(s float64) string {
 }
 
 // text writes a limit with its bounds.
-func (a *studyAnswer) text(l limit) string {
+func (a *StudyAnswer) text(l Limit) string {
 	if math.IsNaN(l.Value) {
 		return "not known yet"
 	}
@@ -217,7 +217,7 @@ func (a *studyAnswer) text(l limit) string {
 }
 
 // bounds says how sure a limit is.
-func (l limit) bounds() string {
+func (l Limit) bounds() string {
 	switch {
 	case math.IsInf(l.Low, -1):
 		return "at most " + significant(l.High)
@@ -229,7 +229,7 @@ func (l limit) bounds() string {
 
 // compared says how the mean mission differs from one setting to another. More of a budget is never said to be worse,
 // nor less to be better: missions need not use up what they may, so that such a difference is chance.
-func (a *studyAnswer) compared(from, to setting) string {
+func (a *StudyAnswer) compared(from, to setting) string {
 	g, more := a.gain(from, to), enlarged(from.Budget, to.Budget)
 	low, high := significant(math.Abs(g.Low)), significant(math.Abs(g.High))
 	switch {
@@ -256,7 +256,7 @@ func enlarged(from, to mission.Budget) int {
 
 // main returns the row that the answer is about: that of the budget that is asked about, or that of the distance beyond
 // which more buys little. It is nil before there are enough missions.
-func (a *studyAnswer) main() *row {
+func (a *StudyAnswer) main() *Row {
 	if len(a.Rows) == 0 {
 		return nil
 	}
@@ -280,13 +280,13 @@ func (a *studyAnswer) main() *row {
 }
 
 // ladder returns the rows with as many samples as the distance allows, by the distance.
-func (a *studyAnswer) ladder() (rows []row) {
+func (a *StudyAnswer) ladder() (rows []Row) {
 	for _, r := range a.Rows {
 		if r.Budget.Samples == 0 {
 			rows = append(rows, r)
 		}
 	}
-	slices.SortFunc(rows, func(x, y row) int { return cmp.Compare(x.Budget.Distance, y.Budget.Distance) })
+	slices.SortFunc(rows, func(x, y Row) int { return cmp.Compare(x.Budget.Distance, y.Budget.Distance) })
 	return rows
 }
 
@@ -295,10 +295,10 @@ func (a *studyAnswer) ladder() (rows []row) {
 const little = 0.02
 
 // Known reports whether there are enough missions for an answer.
-func (a *studyAnswer) Known() bool { return a.main() != nil }
+func (a *StudyAnswer) Known() bool { return a.main() != nil }
 
 // Line says what is known so far, and brief the same in fewer words; both are "" before the first mission.
-func (a *studyAnswer) Line() (line, brief string) {
+func (a *StudyAnswer) Line() (line, brief string) {
 	r := a.main()
 	switch {
 	case r == nil && len(a.outcomes) == 0:
@@ -317,7 +317,7 @@ func (a *studyAnswer) Line() (line, brief string) {
 }
 
 // name describes the row's budget; one without a limit of samples with the number that it sufficed for.
-func (r *row) name() string {
+func (r *Row) name() string {
 	if r.Budget.Samples == 0 {
 		return fmt.Sprintf("%s and %.0f samples", budgetText(r.Budget), r.Samples)
 	}
@@ -326,7 +326,7 @@ func (r *row) name() string {
 
 // Sentence answers the question: what the budget that is asked about comes to and what
 // another would, or up to which distance more buys much.
-func (a *studyAnswer) Sentence() string {
+func (a *StudyAnswer) Sentence() string {
 	r := a.main()
 	nine := "within " + a.text(r.Regret) + " in 9 of 10"
 	if math.IsNaN(r.Regret.Value) {
@@ -354,7 +354,7 @@ func (a *studyAnswer) Sentence() string {
 }
 
 // worth says what rasters change by the mean missions, "" without any.
-func (a *studyAnswer) worth() string {
+func (a *StudyAnswer) worth() string {
 	if len(a.Rasters) == 0 {
 		return ""
 	}
@@ -369,7 +369,7 @@ func (a *studyAnswer) worth() string {
 
 // Table returns a Markdown table with a row for each budget, and one with the lengths over
 // which the fields stay alike unless that length is known.
-func (a *studyAnswer) Table() string {
+func (a *StudyAnswer) Table() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%sA limit is one that the missions stay below; in brackets its bounds with a probability of %g.\n\n", a.plan.scaleText(), sure)
 	main := a.main()
@@ -391,7 +391,7 @@ func (a *studyAnswer) Table() string {
 
 // lengths returns how the result depends on the field's length-scale, in thirds of the
 // missions, where that is not known.
-func (a *studyAnswer) lengths() string {
+func (a *StudyAnswer) lengths() string {
 	r := a.main()
 	of := a.of(r.setting)
 	if a.plan.cfg.Known.Length > 0 || !a.plan.drawer.learns || a.plan.drawer.weights != nil || len(of) < 3*fewest {

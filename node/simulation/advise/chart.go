@@ -11,18 +11,18 @@ import (
 
 // Picture draws the limits of regret and map error over the budget as SVG: over the distance, else
 // the time, else the samples that the plan's budgets have.
-func (a *studyAnswer) Picture() []byte {
-	axis, at := "samples", func(r row) float64 { return float64(r.Budget.Samples) }
+func (a *StudyAnswer) Picture() []byte {
+	axis, at := "samples", func(r Row) float64 { return float64(r.Budget.Samples) }
 	switch b := a.Rows[0].Budget; {
 	case b.Distance > 0:
-		axis, at = "battery, km", func(r row) float64 { return r.Budget.Distance / 1000 }
+		axis, at = "battery, km", func(r Row) float64 { return r.Budget.Distance / 1000 }
 	case b.Duration > 0:
-		axis, at = "battery, min", func(r row) float64 { return r.Budget.Duration / 60 }
+		axis, at = "battery, min", func(r Row) float64 { return r.Budget.Duration / 60 }
 	}
 	rows := slices.Clone(a.Rows)
-	slices.SortStableFunc(rows, func(x, y row) int { return cmp.Compare(at(x), at(y)) })
+	slices.SortStableFunc(rows, func(x, y Row) int { return cmp.Compare(at(x), at(y)) })
 	var labels []string
-	label := func(r row) string {
+	label := func(r Row) string {
 		switch {
 		case axis == "samples":
 			return "no limit of the battery"
@@ -42,9 +42,9 @@ func (a *studyAnswer) Picture() []byte {
 		{Title: strings.TrimSuffix("below the best, "+unit, ", "), Axis: axis},
 		{Title: strings.TrimSuffix("error of the map, "+unit, ", "), Axis: axis},
 	}
-	for i, of := range []func(row) (limit, float64){
-		func(r row) (limit, float64) { return r.Regret, r.Half.Value },
-		func(r row) (limit, float64) { return r.MapError, r.MapMid },
+	for i, of := range []func(Row) (Limit, float64){
+		func(r Row) (Limit, float64) { return r.Regret, r.Half.Value },
+		func(r Row) (Limit, float64) { return r.MapError, r.MapMid },
 	} {
 		middle := chart.Line{Label: "middle mission, " + label(*main)}
 		for _, name := range labels {

@@ -18,8 +18,8 @@ import (
 	"ugp_explorer/sim"
 )
 
-// knownGround is what is known of a field beside its outline. The zero value knows nothing.
-type knownGround struct {
+// KnownGround is what is known of a field beside its outline. The zero value knows nothing.
+type KnownGround struct {
 	Range   *[2]float64          // smallest and largest value of the field, in model units; nil: not known
 	Length  float64              // length-scale, m; 0: not known
 	Earlier []record.Observation // samples from before the mission
@@ -44,7 +44,7 @@ const (
 
 // drawer draws fields.
 type drawer struct {
-	known        knownGround
+	known        KnownGround
 	region       *field.Region
 	side         float64 // of a square of the region's area, m
 	fine, coarse raster
@@ -82,7 +82,7 @@ type drawn struct {
 
 // newDrawer returns a drawer of fields over a region, from a model's prior. It finds the
 // hyper-parameters that earlier samples leave possible.
-func newDrawer(region *field.Region, start gp.Hyper, priors fit.Config, learns bool, known knownGround, seed uint64) (*drawer, error) {
+func newDrawer(region *field.Region, start gp.Hyper, priors fit.Config, learns bool, known KnownGround, seed uint64) (*drawer, error) {
 	d := &drawer{known: known, region: region, side: math.Sqrt(region.Area()), start: start, priors: priors, learns: learns}
 	lo, hi := region.Bounds()
 	bound := orb.Bound{Min: orb.Point(lo), Max: orb.Point(hi)}

@@ -14,7 +14,7 @@ import (
 const mapPlaces = 500
 
 // flyBudget runs a mission.
-func (p *advicePlan) flyBudget(ctx context.Context, t trial) (Outcome, error) {
+func (p *Plan) flyBudget(ctx context.Context, t trial) (Outcome, error) {
 	f, flight, err := p.fly(ctx, t, true)
 	if err == nil && flight.Record.Recommended[len(flight.Record.Recommended)-1].Target == nil {
 		f, flight, err = p.fly(ctx, t, false) // it was called home on the way to a target
@@ -50,7 +50,7 @@ func (p *advicePlan) flyBudget(ctx context.Context, t trial) (Outcome, error) {
 }
 
 // fly runs a mission on a field of its own, without recommendations before the last sample where last is set.
-func (p *advicePlan) fly(ctx context.Context, t trial, last bool) (f *drawn, flight ideal.Flight, err error) {
+func (p *Plan) fly(ctx context.Context, t trial, last bool) (f *drawn, flight ideal.Flight, err error) {
 	rng := sim.Stream(p.cfg.Seed, fmt.Sprintf("advise/%d", t.Mission))
 	if f, err = p.drawer.draw(rng); err != nil {
 		return f, flight, err
@@ -85,7 +85,7 @@ func (p *advicePlan) fly(ctx context.Context, t trial, last bool) (f *drawn, fli
 const readingShare = 0.05
 
 // noise returns the standard deviation of a reading in model units.
-func (p *advicePlan) noise(f *drawn, deviation float64) float64 {
+func (p *Plan) noise(f *drawn, deviation float64) float64 {
 	t, s := p.transform(), p.explorer.Reading.StdDev
 	if _, v, err := t.Forward(t.Inverse(f.mean), s*s); err == nil && v > 0 {
 		return math.Sqrt(v)

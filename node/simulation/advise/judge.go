@@ -15,7 +15,7 @@ const narrow = 0.15
 
 // turn is when a mission's turn comes. The missions that the answer is about come first: those of the budget that is
 // asked about, or those with as many samples as a distance allows, the shortest first, as they take the least time.
-func (p *advicePlan) turn(t trial) int {
+func (p *Plan) turn(t trial) int {
 	if t.setting == (setting{Budget: p.cfg.Budget}) {
 		return t.Mission
 	}
@@ -34,7 +34,7 @@ func (p *advicePlan) turn(t trial) int {
 // Judge returns a function that takes all results so far, and returns those that are enough for the answer, nil as
 // long as more are wanted: of a plan without a number of missions. That depends on what the missions came to, and not
 // on their order: the results are those of the first turns whose missions make the bounds of the answer's limit narrow.
-func (p *advicePlan) Judge() func(outcomes []Outcome) []Outcome {
+func (p *Plan) Judge() func(outcomes []Outcome) []Outcome {
 	turns := make([]int, 1+p.cfg.Missions+bounded) // the number of missions of each
 	for _, s := range p.settings() {
 		for number := range p.cfg.Missions {
@@ -65,9 +65,9 @@ func (p *advicePlan) Judge() func(outcomes []Outcome) []Outcome {
 }
 
 // narrow reports whether there are enough missions with each budget, and the limit of the answer is known well.
-func (a *studyAnswer) narrow() bool {
+func (a *StudyAnswer) narrow() bool {
 	rows := slices.Concat(a.Rows, a.Rasters)
-	if len(rows) < len(a.plan.settings()) || slices.ContainsFunc(rows, func(r row) bool { return r.Missions < bounded }) {
+	if len(rows) < len(a.plan.settings()) || slices.ContainsFunc(rows, func(r Row) bool { return r.Missions < bounded }) {
 		return false
 	}
 	r := a.main()

@@ -15,7 +15,7 @@ const muchWithin = 0.1
 
 // places says whether the field needs a model of uncertain places, or a better receiver; "" where it is not known
 // how well the robot knows its place.
-func (a *studyAnswer) places() string {
+func (a *StudyAnswer) places() string {
 	if a.plan.cfg.PlaceStdDev == 0 {
 		return ""
 	}

@@ -34,7 +34,7 @@ type Config struct {
 	// outline is one of them.
 	Parameters func() (*param.Overrides, error)
 
-	Known    knownGround    // Earlier follows from the parameters
+	Known    KnownGround    // Earlier follows from the parameters
 	Budget   mission.Budget // what the user asks about; zero: the plan tries several
 	Missions int            // number of missions for each budget; 0: as many as it takes
 	Seed     uint64
@@ -75,7 +75,7 @@ func (t trial) String() string {
 	return fmt.Sprintf("mission %d with %s%s", t.Mission, budgetText(t.Budget), raster)
 }
 
-// Outcome is the result of a trial. Values are in the unit of [advicePlan.Unit].
+// Outcome is the result of a trial. Values are in the unit of [Plan.Unit].
 type Outcome struct {
 	trial
 	Kernel   string  `json:"kernel"`
@@ -89,11 +89,11 @@ type Outcome struct {
 	Samples  int     `json:"samples"`
 }
 
-// study is a study of a plan's missions.
-type study = experiment.Study[setting, trial, Outcome]
+// Study is a study of a plan's missions.
+type Study = experiment.Study[setting, trial, Outcome]
 
-// advicePlan is a question that can be answered. It is safe for concurrent use.
-type advicePlan struct {
+// Plan is a question that can be answered. It is safe for concurrent use.
+type Plan struct {
 	cfg      Config
 	explorer *settings.Config // with the values that follow the field
 	extent   string
@@ -107,8 +107,8 @@ type advicePlan struct {
 }
 
 // New checks a question. The error says what is wrong with it.
-func New(cfg Config) (*advicePlan, error) {
-	p := &advicePlan{cfg: cfg, automatic: cfg.Missions == 0}
+func New(cfg Config) (*Plan, error) {
+	p := &Plan{cfg: cfg, automatic: cfg.Missions == 0}
 	if cfg.Receiver != nil && cfg.PlaceStdDev == 0 {
 		p.cfg.PlaceStdDev = ideal.StdDev(cfg.Receiver)
 	}
@@ -170,13 +170,13 @@ func New(cfg Config) (*advicePlan, error) {
 }
 
 // Extent says how large the field is, and where it is cut into parts.
-func (p *advicePlan) Extent() string { return p.extent }
+func (p *Plan) Extent() string { return p.extent }
 
 // TightBudget says that the budget keeps the robot near its start, "" if it does not.
-func (p *advicePlan) TightBudget() string { return p.tight }
+func (p *Plan) TightBudget() string { return p.tight }
 
 // look refuses rasters that the explorer could not use, and says how much of the field the others cover.
-func (p *advicePlan) look(region *field.Region) error {
+func (p *Plan) look(region *field.Region) error {
 	datum, err := convert.Datum("field.datum", p.explorer.Field.Datum)
 	for _, file := range p.cfg.Files {
 		var raster *covariate.Raster
@@ -195,7 +195,7 @@ func (p *advicePlan) look(region *field.Region) error {
 }
 
 // check refuses what simulated missions of this kind cannot answer.
-func (p *advicePlan) check() error {
+func (p *Plan) check() error {
 	c := p.explorer
 	switch {
 	case c.Passive:
@@ -215,7 +215,7 @@ var ErrTooLittle = errors.New("the budget is too little for this field")
 
 // place sets where the robot starts: at home or, if no home is given, near the field's
 // south-west corner.
-func (p *advicePlan) place(e *explorer.Explorer) error {
+func (p *Plan) place(e *explorer.Explorer) error {
 	if len(p.explorer.Home) == 2 {
 		p.start = orb.Point(p.explorer.Home)
 	} else {
@@ -238,13 +238,13 @@ func (p *advicePlan) place(e *explorer.Explorer) error {
 	return nil
 }
 
-func (p *advicePlan) transform() record.Transform {
+func (p *Plan) transform() record.Transform {
 	return record.Transform(p.explorer.Reading.Transform)
 }
 
 // robot returns the robot of a mission. The parameters that a plan sets win over those of the
 // user.
-func (p *advicePlan) robot(b mission.Budget, number int) (ideal.Robot, error) {
+func (p *Plan) robot(b mission.Budget, number int) (ideal.Robot, error) {
 	overrides, err := p.cfg.Parameters()
 	if err != nil {
 		return ideal.Robot{}, err
@@ -288,7 +288,7 @@ var (
 const samplesPerSide = 8
 
 // tried returns the budgets of the plan.
-func (p *advicePlan) tried() []mission.Budget {
+func (p *Plan) tried() []mission.Budget {
 	b := p.cfg.Budget
 	if b == (mission.Budget{}) {
 		var list []mission.Budget
@@ -329,7 +329,7 @@ func round(x float64) float64 {
 func double(x float64) string { return strconv.FormatFloat(x, 'e', -1, 64) }
 
 // settings returns what is tried.
-func (p *advicePlan) settings() (list []setting) {
+func (p *Plan) settings() (list []setting) {
 	for _, b := range p.budgets {
 		list = append(list, setting{Budget: b})
 	}
@@ -337,8 +337,8 @@ func (p *advicePlan) settings() (list []setting) {
 }
 
 // Study returns the study of the plan's missions.
-func (p *advicePlan) Study(header any) *study {
-	return &study{
+func (p *Plan) Study(header any) *Study {
+	return &Study{
 		Header: header, Unit: "missions", Methods: []string{p.explorer.Method}, Settings: p.settings(), Trials: p.cfg.Missions,
 		Job:     func(_ string, s setting, number int) trial { return trial{s, number} },
 		Turn:    p.turn,

@@ -7,17 +7,17 @@ import (
 )
 
 // scaled reports whether the values of the fields are known in the unit of a reading.
-func (p *advicePlan) scaled() bool { return p.cfg.Known.Range != nil || len(p.cfg.Known.Earlier) > 0 }
+func (p *Plan) scaled() bool { return p.cfg.Known.Range != nil || len(p.cfg.Known.Earlier) > 0 }
 
 // scale says in which unit people are shown the values.
-func (p *advicePlan) scale() record.Scale {
+func (p *Plan) scale() record.Scale {
 	m := record.Mission{Units: p.explorer.Units, Transform: p.transform()}
 	return m.Scale()
 }
 
 // show returns the function that converts a model value to the unit in which results are
 // stated, for a field.
-func (p *advicePlan) show(f *drawn) func(float64) float64 {
+func (p *Plan) show(f *drawn) func(float64) float64 {
 	if !p.scaled() {
 		return func(v float64) float64 { return 100 * v / (f.best - f.worst) }
 	}
@@ -26,7 +26,7 @@ func (p *advicePlan) show(f *drawn) func(float64) float64 {
 }
 
 // Unit names the unit of results, "" if it is not known.
-func (p *advicePlan) Unit() string {
+func (p *Plan) Unit() string {
 	if !p.scaled() {
 		return "%"
 	}
@@ -34,12 +34,12 @@ func (p *advicePlan) Unit() string {
 }
 
 // value writes a result with its unit.
-func (p *advicePlan) value(v float64) string {
+func (p *Plan) value(v float64) string {
 	return strings.TrimSpace(significant(v) + " " + p.Unit())
 }
 
 // scaleText explains the unit of the results, "" if its name does.
-func (p *advicePlan) scaleText() string {
+func (p *Plan) scaleText() string {
 	switch {
 	case !p.scaled():
 		values := "value of the field"

@@ -18,7 +18,7 @@ import (
 // Object is any object as it is read. The form of the last members depends on the type.
 type Object struct {
 	Type        string            `json:"type"`
-	CRS         crs               `json:"crs"`
+	CRS         CRS               `json:"crs"`
 	Datum       json.RawMessage   `json:"datum"` // of our own files, the longitude and latitude of the map's origin
 	Geometry    *Object           `json:"geometry"`
 	Features    []json.RawMessage `json:"features"`
@@ -26,8 +26,8 @@ type Object struct {
 	Properties  json.RawMessage   `json:"properties"`
 }
 
-// crs is the member that names the system of the coordinates.
-type crs struct {
+// CRS is the member that names the system of the coordinates.
+type CRS struct {
 	Type       string `json:"type"`
 	Properties struct {
 		Name string `json:"name"`
@@ -73,18 +73,18 @@ func (o *Object) ReadProperties(v any) error {
 type Feature struct {
 	Type       string   `json:"type"`
 	Properties any      `json:"properties"` // an object
-	Geometry   geometry `json:"geometry"`
+	Geometry   Geometry `json:"geometry"`
 }
 
-// geometry is one as it is written.
-type geometry struct {
+// Geometry is one as it is written.
+type Geometry struct {
 	Type        string       `json:"type"`
 	Coordinates orb.Geometry `json:"coordinates"`
 }
 
 // NewFeature returns a feature with properties.
 func NewFeature(g orb.Geometry, properties any) Feature {
-	return Feature{"Feature", properties, geometry{g.GeoJSONType(), g}}
+	return Feature{"Feature", properties, Geometry{g.GeoJSONType(), g}}
 }
 
 // Properties are written with null for a float that is not finite.
@@ -109,7 +109,7 @@ func Layer(name, system string, features []Feature) ([]byte, error) {
 	title, _ := json.Marshal(name) // strings cannot fail
 	fmt.Fprintf(&file, "{\"type\": \"FeatureCollection\", \"name\": %s,\n", title)
 	if system != "" {
-		member := crs{Type: "name"}
+		member := CRS{Type: "name"}
 		member.Properties.Name = system
 		b, _ := json.Marshal(member)
 		fmt.Fprintf(&file, "\"crs\": %s,\n", b)

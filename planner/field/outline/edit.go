@@ -143,15 +143,15 @@ func near(p orb.Point) bool {
 const mostCrossings = 20
 
 // crossings returns the first places where a closed ring crosses or touches itself.
-func crossings(ring orb.Ring, most int) (left []edgeCrossing) {
+func crossings(ring orb.Ring, most int) (left []Crossing) {
 	n := len(ring) - 1
 	for i := 0; i < n && len(left) < most; i++ {
 		if foldsBack(ring[i], ring[i+1], ring[(i+1)%n+1]) {
-			left = append(left, edgeCrossing{At: ring[i+1]})
+			left = append(left, Crossing{At: ring[i+1]})
 		}
 		for j := i + 2; j < n && (i > 0 || j < n-1) && len(left) < most; j++ {
 			if at, met := meet(ring[i], ring[i+1], ring[j], ring[j+1]); met {
-				left = append(left, edgeCrossing{At: at})
+				left = append(left, Crossing{At: at})
 			}
 		}
 	}

@@ -69,8 +69,8 @@ func (e *GapError) Error() string {
 	return fmt.Sprintf("outline: the %v has gaps longer than %g m: %s; drive there again, or allow longer gaps", e.Kind, e.Limit, strings.Join(list, "; "))
 }
 
-// edgeCrossing is a place where a ring crosses or touches itself.
-type edgeCrossing struct {
+// Crossing is a place where a ring crosses or touches itself.
+type Crossing struct {
 	At            orb.Point // m
 	First, Second int64     // stamps at which the robot passed it, ns; 0 for an edited ring
 }
@@ -78,7 +78,7 @@ type edgeCrossing struct {
 // CrossingsError reports the places where a ring crosses itself.
 type CrossingsError struct {
 	Kind      Kind
-	Crossings []edgeCrossing
+	Crossings []Crossing
 	Edited    bool // a person would have moved the corners so
 }
 

@@ -121,7 +121,7 @@ func between(at orb.Point, ends ...point) point {
 // cutLoops cuts the loops of a ring that are no larger than what the spacing, the uncertainty and
 // the offset of the edge explain, and ways out and back on one line. It returns the points that are
 // left, the standard deviation of the edge at each loop, m, and where the ring still crosses itself.
-func cutLoops(points []point, cfg *Config) (ring []point, cut []float64, left []edgeCrossing) {
+func cutLoops(points []point, cfg *Config) (ring []point, cut []float64, left []Crossing) {
 	ring = slices.Clone(points)
 	from := 0
 next:
@@ -153,7 +153,7 @@ next:
 					cut = append(cut, wide(outer, x))
 					ring = distinct(append([]point{x}, slices.Clone(inner)...))
 				default:
-					left = append(left, edgeCrossing{at, ring[i].Stamp, ring[j].Stamp})
+					left = append(left, Crossing{at, ring[i].Stamp, ring[j].Stamp})
 					continue
 				}
 				from, left = 0, nil

@@ -5,7 +5,7 @@
 //   - [Catalogue] adds the rival methods to the robot's own, for a [planner.Optimizer]: expected
 //     improvement, and the same over the [Unscented] transform. The other rivals are upper
 //     confidence bounds like uGP-UCB, with other data in their model.
-//   - [Theorem] is the exploration weight β of the regret bounds, [maximumGain] the information
+//   - [Theorem] is the exploration weight β of the regret bounds, [MaximumGain] the information
 //     gain γ_n in it.
 //   - [Mismatch] bounds the error that a wrong Σ̂ causes.
 //

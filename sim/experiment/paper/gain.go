@@ -11,7 +11,7 @@ import (
 	"ugp_explorer/planner/field"
 )
 
-// maximumGain is the largest information gain of n observations at N(x, Σ̂) about f̂,
+// MaximumGain is the largest information gain of n observations at N(x, Σ̂) about f̂,
 //
 //	γ_n = max over x_1 … x_n of ½ log|I + λ⁻¹K̂|                 (Eq. uibo-mig)
 //
@@ -21,7 +21,7 @@ import (
 // bound the gain of samples whose places are known better than Σ̂, such as those at P^L.
 //
 // One is for one goroutine. Time grows with the square of n.
-type maximumGain struct {
+type MaximumGain struct {
 	beliefs []gp.Belief
 	kernel  gp.Kernel
 	lambda  float64     // λ/σ_f²
@@ -32,8 +32,8 @@ type maximumGain struct {
 
 // NewMaximumGain returns the maximum over a number of quasi-random places of the space,
 // for beliefs with the covariance cov; nil: for points. λ must be above 0.
-func NewMaximumGain(space field.Space, places int, cov *mat.SymDense, hyper gp.Hyper, rng *rand.Rand) *maximumGain {
-	g := &maximumGain{kernel: hyper.Kernel(), lambda: hyper.NoiseVariance / hyper.SignalVariance, gains: []float64{0}}
+func NewMaximumGain(space field.Space, places int, cov *mat.SymDense, hyper gp.Hyper, rng *rand.Rand) *MaximumGain {
+	g := &MaximumGain{kernel: hyper.Kernel(), lambda: hyper.NoiseVariance / hyper.SignalVariance, gains: []float64{0}}
 	x := space.Points(places, rng)
 	for i := range places {
 		b := gp.Belief{Mean: x.RawRowView(i), Cov: cov}
@@ -44,7 +44,7 @@ func NewMaximumGain(space field.Space, places int, cov *mat.SymDense, hyper gp.H
 }
 
 // after returns γ_n in nats.
-func (g *maximumGain) after(n int) float64 {
+func (g *MaximumGain) after(n int) float64 {
 	for len(g.gains) <= n {
 		g.choose()
 	}
@@ -52,7 +52,7 @@ func (g *maximumGain) after(n int) float64 {
 }
 
 // choose adds the place with the largest remaining variance. A place may be chosen again.
-func (g *maximumGain) choose() {
+func (g *MaximumGain) choose() {
 	best := floats.MaxIdx(g.left)
 	pivot := g.left[best] + g.lambda
 	g.gains = append(g.gains, g.gains[len(g.gains)-1]+0.5*math.Log(pivot/g.lambda))

@@ -21,7 +21,7 @@ import (
 // than before.
 type improvement struct {
 	predictor *gp.Predictor // at points
-	places    *unscentedPosterior
+	places    *UnscentedPosterior
 	incumbent float64 // y⁺, unit of the values
 
 	x, dMean, dVar         []float64

@@ -30,7 +30,7 @@ type Theorem struct {
 	ExecutionStdDev   float64      // σ_E ≥ 0, unit of the values; see the function ExecutionStdDev
 	ObservationStdDev float64      // σ_ζ ≥ 0, standard deviation of a reading, unit of the values
 	Delta             float64      // δ in (0, 1), probability that the bound fails
-	Maximum           *maximumGain // γ instead of I; nil: I
+	Maximum           *MaximumGain // γ instead of I; nil: I
 }
 
 // Beta returns the share of β_t. It is +Inf where an observation without noise makes the

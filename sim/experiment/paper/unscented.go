@@ -11,7 +11,7 @@ import (
 	"ugp_explorer/planner"
 )
 
-// unscentedPosterior is the unscented transform: the mean of a function over N(x, Σ) as a
+// UnscentedPosterior is the unscented transform: the mean of a function over N(x, Σ) as a
 // weighted sum over 2d+1 sigma points,
 //
 //	Σ_i ω_i u(x + δ_i),  δ_0 = 0, δ_±i = ±[√((d+κ)Σ)]_i,
@@ -19,7 +19,7 @@ import (
 //
 // with the symmetric root and κ = 1, as in the published implementations of UEI, the authors'
 // own among them. The sum is exact for polynomials up to the third degree.
-type unscentedPosterior struct {
+type UnscentedPosterior struct {
 	offsets *mat.Dense // δ, one per row
 	weights []float64  // ω
 }
@@ -27,9 +27,9 @@ type unscentedPosterior struct {
 // NewUnscented returns the transform for the covariance cov, d×d, in dim dimensions. A nil cov
 // is certainty: x itself is then the only sigma point. The sigma points of a singular cov lie in the
 // directions that are not certain. The error wraps [planner.ErrStrategy] and says why cov is no covariance.
-func NewUnscented(dim int, cov *mat.SymDense) (*unscentedPosterior, error) {
+func NewUnscented(dim int, cov *mat.SymDense) (*UnscentedPosterior, error) {
 	if cov == nil {
-		return &unscentedPosterior{offsets: mat.NewDense(1, dim, nil), weights: []float64{1}}, nil
+		return &UnscentedPosterior{offsets: mat.NewDense(1, dim, nil), weights: []float64{1}}, nil
 	}
 	if err := (gp.Belief{Mean: make([]float64, dim), Cov: cov}).Validate(dim); err != nil {
 		return nil, fmt.Errorf("%w: unscented transform: %w", planner.ErrStrategy, err)
@@ -43,7 +43,7 @@ func NewUnscented(dim int, cov *mat.SymDense) (*unscentedPosterior, error) {
 	values := eigen.Values(nil)
 	const kappa = 1.0
 	spread := float64(dim) + kappa
-	u := &unscentedPosterior{offsets: mat.NewDense(2*dim+1, dim, nil), weights: make([]float64, 2*dim+1)}
+	u := &UnscentedPosterior{offsets: mat.NewDense(2*dim+1, dim, nil), weights: make([]float64, 2*dim+1)}
 	u.weights[0] = kappa / spread
 	for i := range dim {
 		for j := range dim {
@@ -61,7 +61,7 @@ func NewUnscented(dim int, cov *mat.SymDense) (*unscentedPosterior, error) {
 
 // spread returns the sigma points of all rows of x, row by row. It reuses buffer when
 // that is large enough.
-func (u *unscentedPosterior) spread(buffer []float64, x mat.Matrix) *mat.Dense {
+func (u *UnscentedPosterior) spread(buffer []float64, x mat.Matrix) *mat.Dense {
 	m, d := x.Dims()
 	n := len(u.weights)
 	points := mat.NewDense(m*n, d, slices.Grow(buffer[:0], m*n*d)[:m*n*d])
@@ -78,7 +78,7 @@ func (u *unscentedPosterior) spread(buffer []float64, x mat.Matrix) *mat.Dense {
 
 // Means writes the unscented mean of the posterior mean of p, a predictor of
 // points, about every row of x into dst.
-func (u *unscentedPosterior) Means(dst []float64, p *gp.Predictor, x mat.Matrix) {
+func (u *UnscentedPosterior) Means(dst []float64, p *gp.Predictor, x mat.Matrix) {
 	points := u.spread(nil, x)
 	values := make([]float64, points.RawMatrix().Rows)
 	p.PredictBatch(values, nil, points)
