@@ -10,12 +10,10 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 
-	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/explorer/drive"
 	"ugp_explorer/node/explorer/edge"
 	"ugp_explorer/node/explorer/heading"
 	"ugp_explorer/node/explorer/settings"
-	"ugp_explorer/node/explorer/show"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner"
@@ -422,21 +420,6 @@ func (a *active) wish(t *task) *planner.Wish {
 	}
 }
 
-// robot returns what the rules of edges are told.
-func (a *active) robot() *edge.Robot {
-	s, status := a.sense, a.mission.Status()
-	return &edge.Robot{Now: a.now(), Pose: s.Pose(), StdDev: s.StdDev(), Speed: s.Speed(), Path: a.driver.Path(), Mission: &status, Target: a.target}
-}
-
-// inset returns which places uncertainty and the guard leave for a target; nil: all of them.
-func (a *active) inset() func(x []float64) bool {
-	expected := a.expectation
-	if !a.optimizer.Learnt().Aim.ByPlace() {
-		expected = nil
-	}
-	return a.edge.Inset(a.sense.Place(), a.sense.StdDev(), expected, a.guard.Needs())
-}
-
 // roomy reports whether a mission that starts by itself may do so now.
 func (a *active) roomy() bool {
 	ok, news := a.edge.Roomy(a.now(), a.sense.Place(), a.sense.StdDev())
@@ -451,15 +434,6 @@ func (a *active) refusal() string {
 		return ""
 	}
 	return a.edge.Refusal(a.now(), a.sense.StdDev())
-}
-
-// onCorrection ends a drive, and sampling, of a robot whose heading is corrected again and again.
-func (a *active) onCorrection(*std_msgs.Empty, ros.MessageInfo) {
-	if a.state().Active() {
-		if why := a.corrected.Corrected(a.mission.Status().UsedDistance); why != "" {
-			a.tell(mission.EventFault{Stamp: a.now(), Reason: why})
-		}
-	}
 }
 
 func (a *active) failed(t *task, wanted bool) {
@@ -515,17 +489,4 @@ func (a *active) decided(t *task) {
 	a.tellOf(path, mission.EventPlanned{
 		Stamp: now, Plan: t.plan, Target: x, PathLength: t.Target.Length, HomeDistance: a.ground.PathLengthHome(x),
 	})
-}
-
-// logTarget tells of a target that the robot is sent to.
-func (a *active) logTarget(t *task) {
-	expected := ""
-	if t.Samples > 0 {
-		expected = ", expected " + a.book.Record().Expected(t.Target.Mean, t.Target.StdDev)
-	}
-	number := a.mission.Status().Samples + 1
-	if a.cfg.Continuous() {
-		number = a.optimizer.Decisions()
-	}
-	a.logLine("target %d: %s, %s of path%s", number, show.Place(orb.Point(t.Target.X)), show.Metres(t.Target.Length), expected)
 }

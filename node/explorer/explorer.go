@@ -38,7 +38,7 @@ const DefaultName = "ugp_explorer"
 // Explorer is the node, and what its modes have in common. It is for the goroutine of its executor.
 //
 // A reading passes through the parts in this order: sense matches it with a pose and gathers
-// it into an observation; the memory writes the observation to the disk; the
+// it into an observation; the logbook writes the observation to the disk; the
 // optimiser learns from it and decides, in a task; the mode's mission accepts the
 // decision; the driver sends the goal.
 type Explorer struct {

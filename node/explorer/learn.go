@@ -161,7 +161,7 @@ func (e *Explorer) thought(t *task) {
 	}
 }
 
-// learnt adds what was learnt to the memory, once there are own samples.
+// learnt adds what was learnt to the logbook, once there are own samples.
 func (e *Explorer) learnt(t *task) {
 	e.book.SetNoise(e.noiseRecord())
 	if t.own > 0 {

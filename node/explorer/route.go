@@ -7,6 +7,9 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/node/explorer/edge"
+	"ugp_explorer/node/explorer/show"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/ros"
@@ -134,4 +137,41 @@ func approachTo(path []orb.Point) record.Approach {
 		r.Heading = math.Atan2(dy, dx)
 	}
 	return r
+}
+
+// robot returns what the rules of edges are told.
+func (a *active) robot() *edge.Robot {
+	s, status := a.sense, a.mission.Status()
+	return &edge.Robot{Now: a.now(), Pose: s.Pose(), StdDev: s.StdDev(), Speed: s.Speed(), Path: a.driver.Path(), Mission: &status, Target: a.target}
+}
+
+// inset returns which places uncertainty and the guard leave for a target; nil: all of them.
+func (a *active) inset() func(x []float64) bool {
+	expected := a.expectation
+	if !a.optimizer.Learnt().Aim.ByPlace() {
+		expected = nil
+	}
+	return a.edge.Inset(a.sense.Place(), a.sense.StdDev(), expected, a.guard.Needs())
+}
+
+// onCorrection ends a drive, and sampling, of a robot whose heading is corrected again and again.
+func (a *active) onCorrection(*std_msgs.Empty, ros.MessageInfo) {
+	if a.state().Active() {
+		if why := a.corrected.Corrected(a.mission.Status().UsedDistance); why != "" {
+			a.tell(mission.EventFault{Stamp: a.now(), Reason: why})
+		}
+	}
+}
+
+// logTarget tells of a target that the robot is sent to.
+func (a *active) logTarget(t *task) {
+	expected := ""
+	if t.Samples > 0 {
+		expected = ", expected " + a.book.Record().Expected(t.Target.Mean, t.Target.StdDev)
+	}
+	number := a.mission.Status().Samples + 1
+	if a.cfg.Continuous() {
+		number = a.optimizer.Decisions()
+	}
+	a.logLine("target %d: %s, %s of path%s", number, show.Place(orb.Point(t.Target.X)), show.Metres(t.Target.Length), expected)
 }
