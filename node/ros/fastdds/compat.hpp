@@ -33,6 +33,7 @@
 #include <fastdds/rtps/transport/UDPv4TransportDescriptor.h>
 #include <fastrtps/config.h>
 #include <fastrtps/utils/IPLocator.h>
+#include <fastrtps/xmlparser/XMLProfileManager.h>
 #define FD_VERSION FASTRTPS_VERSION_STR
 // Before 2.9 the library stamps samples by itself.
 #define FD_SOURCE_STAMP (FASTRTPS_VERSION_MAJOR * 100 + FASTRTPS_VERSION_MINOR >= 209)
@@ -62,6 +63,17 @@ inline bool ok(const ReturnCode &r) { return r() == ReturnCode::RETCODE_OK; }
 inline bool no_data(const ReturnCode &r) { return r() == ReturnCode::RETCODE_NO_DATA; }
 inline int code(const ReturnCode &r) { return static_cast<int>(r()); }
 #endif
+
+// Between participants of one process the library delivers by calls, discovery as well
+// as messages, and up to 2.14 it calls readers that have just been deleted (eProsima's
+// pull request 5034): the process ends. Over the wire, as between processes, it does not.
+inline void deliver_over_the_wire() {
+#if !FD_V3
+  eprosima::fastrtps::LibrarySettingsAttributes settings;
+  settings.intraprocess_delivery = eprosima::fastrtps::INTRAPROCESS_OFF;
+  eprosima::fastrtps::xmlparser::XMLProfileManager::library_settings(settings);
+#endif
+}
 
 inline Duration duration(int64_t ns) {
   if (ns <= 0) return forever();

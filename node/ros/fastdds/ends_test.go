@@ -5,6 +5,7 @@ package fastdds_test
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/fastdds"
 	"ugp_explorer/sim/rig/must"
 )
 
@@ -198,4 +200,36 @@ func TestCloseInTraffic(t *testing.T) {
 	if _, err := a.Open(ros.SubscriptionEnd, topic("/a", "/t", ros.DefaultQoS()), l); !errors.Is(err, ros.ErrClosed) {
 		t.Errorf("a reader on a closed transport: %v", err)
 	}
+}
+
+// Participants of one process come and leave at the same time, with their subscriptions, and nothing calls what is deleted.
+func TestLeaveWhileOthersClose(t *testing.T) {
+	apart := 61 + os.Getpid()%20 // a domain where no other tests are
+	open := func() *fastdds.Transport {
+		cfg := fastdds.DefaultConfig()
+		cfg.Domain, cfg.Range = apart, fastdds.Loopback
+		tr, err := fastdds.New(cfg)
+		must.OK(t, err)
+		return tr
+	}
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 20 {
+				tr := open()
+				var ends []interface{ Close() error }
+				for _, name := range []string{"/a", "/b", "/c", "/d"} {
+					l, _ := listener()
+					r, err := tr.Open(ros.SubscriptionEnd, topic("/n", name, ros.DefaultQoS()), l)
+					must.OK(t, err)
+					ends = append(ends, r)
+				}
+				for _, e := range ends {
+					must.OK(t, e.Close())
+				}
+				must.OK(t, tr.Close())
+			}
+		})
+	}
+	wg.Wait()
 }

@@ -29,7 +29,7 @@ func set(t *testing.T, kv ...string) {
 }
 
 func TestFromEnvironment(t *testing.T) {
-	file := profiles(t, noShortcut)
+	file := profiles(t, ownUDP)
 	for _, c := range []struct {
 		kv   []string
 		want func(*fastdds.Config)
@@ -97,19 +97,18 @@ func TestNewNamesWhatIsWrong(t *testing.T) {
 	}
 }
 
-// Ranges find each other as they should: LOCALHOST without multicast, OFF nobody.
+// With LOCALHOST participants find each other without multicast, with OFF nobody does. (LOCALHOST and loopback only
+// do not meet: the library does not send from 127.0.0.1 to the address of another interface.)
 func TestRanges(t *testing.T) {
-	loop := join(t)
-	local := join(t, func(c *fastdds.Config) { c.Range = fastdds.Localhost })
-	off := join(t, func(c *fastdds.Config) { c.Range = fastdds.Off })
-	w, err := loop.Open(ros.PublisherEnd, topic("/a", "/t", latched), nothing)
-	must.OK(t, err)
-	far, _ := listener()
-	r, err := local.Open(ros.SubscriptionEnd, topic("/b", "/t", latched), far)
-	must.OK(t, err)
-	alone, err := off.Open(ros.SubscriptionEnd, topic("/c", "/t", latched), far)
-	must.OK(t, err)
-	must.Come(t, "LOCALHOST and loopback to meet", func() bool { return w.Matched() == 1 && r.Matched() == 1 })
+	open := func(r fastdds.Range, kind ros.EndpointKind, name string) ros.End {
+		l, _ := listener()
+		end, err := join(t, func(c *fastdds.Config) { c.Range = r }).Open(kind, topic(name, "/t", latched), l)
+		must.OK(t, err)
+		return end
+	}
+	w, r := open(fastdds.Localhost, ros.PublisherEnd, "/a"), open(fastdds.Localhost, ros.SubscriptionEnd, "/b")
+	alone := open(fastdds.Off, ros.SubscriptionEnd, "/c")
+	must.Come(t, "two with LOCALHOST to meet", func() bool { return w.Matched() == 1 && r.Matched() == 1 })
 	if alone.Matched() != 0 {
 		t.Error("OFF found somebody")
 	}

@@ -84,6 +84,7 @@ inline void set_security(fast::DomainParticipantQos &q, const fd_config *c) {
 inline fast::DomainParticipantQos participant_qos(fast::DomainParticipantFactory *f, const fd_config *c, Hub &hub) {
   f->load_profiles();
   if (*c->profiles && !ok(f->load_XML_profiles_file(c->profiles))) throw std::invalid_argument(std::string(c->profiles) + " is no valid file of profiles");
+  deliver_over_the_wire();  // whatever the profiles say
   fast::DomainParticipantQos q = f->get_default_participant_qos();
   q.user_data().setValue(octets(std::string("enclave=") + c->enclave + ";"));
   q.name(c->enclave);
