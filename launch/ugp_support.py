@@ -25,9 +25,9 @@ def executable(name):
 
 
 def existing(path, argument):
-    """Return the absolute path of a file that an argument names."""
+    """Return the absolute path of a file that an argument names; one of its fields may stand behind a #."""
     absolute = os.path.abspath(os.path.expanduser(path))
-    if not os.path.isfile(absolute):
+    if not os.path.isfile(absolute) and not os.path.isfile(absolute.rpartition('#')[0]):
         raise RuntimeError(f'{argument}:={path}: there is no such file')
     return absolute
 

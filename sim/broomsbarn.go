@@ -3,8 +3,12 @@ package sim
 import (
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/paulmach/orb"
 )
 
 // broomsBarnUnit is the unit of the coordinates of the Broom's Barn data: the spacing
@@ -32,47 +36,55 @@ func isBroomsBarn(text string) bool {
 
 // readBroomsBarn reads the format: names in columns 20 characters wide over two
 // lines, then rows of numbers separated by spaces. value is the column of the value; empty: log10 K.
-func readBroomsBarn(text, value string) (*table, error) {
+func (p *PointData) readBroomsBarn(text, value string) (places []orb.Point, values []float64, err error) {
 	lines := strings.Split(text, "\n")
 	if len(lines) < 5 {
-		return nil, errors.New("ends before the first row of data")
+		return nil, nil, errors.New("ends before the first row of data")
 	}
 	counts := strings.Fields(lines[1])
 	threshold, _ := strconv.ParseFloat(counts[3], 64) // isBroomsBarn read it before
-	t := &table{x: 0, y: 1, unit: broomsBarnUnit, missing: func(value string) bool {
-		v, err := strconv.ParseFloat(value, 64)
-		return err == nil && v <= threshold
-	}}
+	var names []string
 	for _, line := range lines[2:4] {
 		line = strings.TrimRight(line, "\r ")
 		for len(line) > 0 {
 			n := min(20, len(line))
-			t.names = append(t.names, strings.TrimSpace(line[:n]))
+			names = append(names, strings.TrimSpace(line[:n]))
 			line = line[n:]
 		}
 	}
-	if counts[1] != strconv.Itoa(len(t.names)) {
-		return nil, fmt.Errorf("line 2 announces %s columns, lines 3 and 4 name %d: %s", counts[1], len(t.names), quoted(t.names))
+	list := strings.Join(names, ", ")
+	if counts[1] != strconv.Itoa(len(names)) {
+		return nil, nil, fmt.Errorf("line 2 announces %s columns, lines 3 and 4 name %d: %s", counts[1], len(names), list)
 	}
 	if value == "" {
 		value = "log10 K"
 	}
-	if t.value = indexOf(t.names, value); t.value < 2 {
-		return nil, fmt.Errorf("there is no value column %q; the columns are %s", value, quoted(t.names))
+	column := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, value) })
+	if column < 2 {
+		return nil, nil, fmt.Errorf("there is no value column %q; the columns are %s", value, list)
 	}
-	t.units = broomsBarnUnits[t.names[t.value]]
+	p.Name, p.Units = names[column], broomsBarnUnits[names[column]]
+	rows := 0
 	for k, line := range lines[4:] {
 		fields := strings.Fields(line)
 		if len(fields) == 0 {
 			continue
 		}
-		if len(fields) != len(t.names) {
-			return nil, fmt.Errorf("line %d: %d numbers, want %d", k+5, len(fields), len(t.names))
+		if rows++; len(fields) != len(names) {
+			return nil, nil, fmt.Errorf("line %d: %d numbers, want %d", k+5, len(fields), len(names))
 		}
-		t.rows, t.lines = append(t.rows, fields), append(t.lines, k+5)
+		var row [3]float64 // x, y, value
+		for i, c := range []int{0, 1, column} {
+			if row[i], err = strconv.ParseFloat(fields[c], 64); err != nil || math.IsNaN(row[i]) || math.IsInf(row[i], 0) {
+				return nil, nil, fmt.Errorf("line %d, column %q: %q is not a finite number", k+5, names[c], fields[c])
+			}
+		}
+		if row[2] > threshold {
+			places, values = append(places, orb.Point{row[0] * broomsBarnUnit, row[1] * broomsBarnUnit}), append(values, row[2])
+		}
 	}
-	if counts[0] != strconv.Itoa(len(t.rows)) {
-		return nil, fmt.Errorf("line 2 announces %s rows, there are %d", counts[0], len(t.rows))
+	if counts[0] != strconv.Itoa(rows) {
+		return nil, nil, fmt.Errorf("line 2 announces %s rows, there are %d", counts[0], rows)
 	}
-	return t, nil
+	return places, values, nil
 }

@@ -42,7 +42,7 @@ func TestReadPoints(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			p, err := readPoints(strings.NewReader(tt.text), "f", tt.value)
+			p, err := readPoints(strings.NewReader(tt.text), "f", tt.value, nil)
 			must.OK(t, err)
 			if p.Name != tt.column || p.Units != tt.units {
 				t.Errorf("got %q %q", p.Name, p.Units)
@@ -67,16 +67,16 @@ func TestReadPointsErrors(t *testing.T) {
 	}{
 		{"empty", "", "", "the file is empty"},
 		{"no header", "1,2,3\n4,5,6\n", "", "names no columns"},
-		{"no places", "a,b,c\n1,2,3\n", "", `no columns x and y (or east and north) in metres, and no columns lon and lat in degrees; the header has "a", "b", "c"`},
-		{"wrong value", "x,y,k\n", "Zn", `no column "Zn"; the header has "x", "y", "k"`},
-		{"which value", "x,y,k,p\n1,2,3,4\n", "", "2 columns besides the coordinates"},
-		{"no value", "x,y\n1,2\n", "", "0 columns besides"},
-		{"not a number", "x,y,k\n1,2,3\n4,5,six\n", "", `f.csv: line 3, column "k": "six" is not a finite number`},
-		{"infinite", "x,y,k\n1,Inf,3\n", "", `line 2, column "y": "Inf"`},
-		{"place missing", "x,y,k\n,2,3\n", "", `line 2, column "x": ""`},
+		{"no places", "a,b,c\n1,2,3\n", "", `no columns of a place, want lon and lat, or easting, northing and epsg, or x and y (metres of the map); its columns are a, b, c`},
+		{"wrong value", "x,y,k\n", "Zn", `no column "Zn"; its columns are x, y, k`},
+		{"which value", "x,y,k,p\n1,2,3,4\n", "", "2 besides the places; name the one with the quantity by --column"},
+		{"no value", "x,y\n1,2\n", "", "0 besides the places"},
+		{"not a number", "x,y,k\n1,2,3\n4,5,six\n", "", `f.csv: line 3: column k is "six", want a finite number`},
+		{"infinite", "x,y,k\n1,Inf,3\n", "", `line 2: column y is "Inf"`},
+		{"place missing", "x,y,k\n,2,3\n", "", `line 2: column x is empty`},
 		{"short row", "x,y,k\n1,2\n", "", "line 2"},
 		{"no rows", "x,y,k\n", "", `no row has a value of "k"`},
-		{"barn, wrong column", barn, "Mg", `no value column "Mg"; the columns are "East", "North", "K"`},
+		{"barn, wrong column", barn, "Mg", `no value column "Mg"; the columns are East, North, K`},
 		{"barn, a place as value", barn, "East", `no value column "East"`},
 		{"barn, cut short", barn[:len(barn)-30], "", "line 8: 4 numbers, want 7"},
 		{"barn, row lost", strings.Replace(barn, "4 7 0", "5 7 0", 1), "", "announces 5 rows, there are 4"},
@@ -85,12 +85,12 @@ func TestReadPointsErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := readPoints(strings.NewReader(tt.text), "f.csv", tt.value)
+			_, err := readPoints(strings.NewReader(tt.text), "f.csv", tt.value, nil)
 			wantError(t, err, tt.want)
 			wantError(t, err, "f.csv")
 		})
 	}
-	_, err := LoadPoints("no/such/file.csv", "")
+	_, err := LoadPoints("no/such/file.csv", "", nil)
 	wantError(t, err, "no/such/file.csv")
 }
 
@@ -103,7 +103,7 @@ func FuzzReadPoints(f *testing.F) {
 	f.Add([]byte("\xff\xfe\n1 2 3 4\nEast North\n\n"))
 	f.Add([]byte("t\n0 0 0 0\nEast North\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		p, err := readPoints(strings.NewReader(string(b)), "f", "")
+		p, err := readPoints(strings.NewReader(string(b)), "f", "", nil)
 		if err != nil {
 			return
 		}
@@ -132,7 +132,7 @@ func TestSpacing(t *testing.T) {
 // built on, to 1 % (fits differ by that much with the choice of classes and weights), and 69.6 ha that were
 // sampled, in cells of 0.16 ha, with two that are shut in.
 func TestBroomsBarn(t *testing.T) {
-	p, err := LoadPoints(sharedData(t, "brooms_barn.dat"), "")
+	p, err := LoadPoints(sharedData(t, "brooms_barn.dat"), "", nil)
 	must.OK(t, err)
 	if len(p.Values) != 434 {
 		t.Fatalf("%d values", len(p.Values))

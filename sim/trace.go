@@ -7,6 +7,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"ugp_explorer/planner/table"
 )
 
 // Trace is a recording of the errors of a real receiver.
@@ -30,50 +32,42 @@ func ReadTrace(file string, stdDev float64) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := strings.TrimPrefix(string(data), "\ufeff")
-	rows, err := newCSV(text).ReadAll()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
 	const want = "want a CSV file with the columns t_s, east_err_m and north_err_m, and if they are known stated_stddev_m and status"
-	if len(rows) == 0 {
-		return nil, fmt.Errorf("%s is empty: %s", file, want)
+	rows, err := table.Read(data, maxPointsFile)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: %s", file, err, want)
 	}
-	names := make([]string, len(rows[0]))
-	for i, name := range rows[0] {
-		names[i] = strings.TrimSpace(name)
+	column := func(name string) int {
+		return slices.IndexFunc(rows.Names, func(n string) bool { return strings.EqualFold(n, name) })
 	}
-	column := func(name string) int { return indexOf(names, name) }
 	t, east, north, stated, status := column("t_s"), column("east_err_m"), column("north_err_m"), column("stated_stddev_m"), column("status")
 	if min(t, east, north) < 0 {
-		return nil, fmt.Errorf("%s begins with %s: %s", file, quoted(rows[0]), want)
+		return nil, fmt.Errorf("%s has the columns %s: %s", file, rows.List(), want)
 	}
-	trace := &Trace{rows: make([]traceRow, len(rows)-1)}
-	for i, row := range rows[1:] {
+	trace := &Trace{rows: make([]traceRow, rows.Len())}
+	for i := range trace.rows {
 		number := func(c int, ok func(v float64) bool, want string) float64 {
-			v, bad := parseDecimal(strings.TrimSpace(row[c]))
+			v, bad := rows.Parse(rows.Cell(i, c))
 			if (bad != nil || !ok(v)) && err == nil {
-				err = fmt.Errorf("%s, fix %d: %s is %q: want %s", file, i+1, rows[0][c], row[c], want)
+				err = fmt.Errorf("%s, fix %d: %s is %q: want %s", file, i+1, rows.Names[c], rows.Cell(i, c), want)
 			}
 			return v
 		}
 		finite := func(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 		fix := traceRow{at: number(t, finite, "a time in seconds")}
 		fix.x, fix.y = number(east, finite, "a number of metres"), number(north, finite, "a number of metres")
-		if fix.stdDev = stdDev; stated >= 0 && strings.TrimSpace(row[stated]) != "" {
+		if fix.stdDev = stdDev; rows.Cell(i, stated) != "" {
 			notNegative := func(v float64) bool { return v >= 0 && !math.IsInf(v, 0) || math.IsNaN(v) }
 			if v := number(stated, notNegative, "0 or more metres, or nothing where the receiver stated none"); v > 0 {
 				fix.stdDev = v
 			}
 		}
-		if status >= 0 {
-			var known bool
-			if fix.status, known = traceStatus[strings.ToLower(strings.TrimSpace(row[status]))]; err == nil && !known {
-				err = fmt.Errorf("%s, fix %d: status is %q: want single, dgps, rtk_float, rtk_fixed, unknown or nothing", file, i+1, row[status])
-			}
+		var known bool
+		if fix.status, known = traceStatus[strings.ToLower(rows.Cell(i, status))]; err == nil && !known {
+			err = fmt.Errorf("%s, fix %d: status is %q: want single, dgps, rtk_float, rtk_fixed, unknown or nothing", file, i+1, rows.Cell(i, status))
 		}
 		if i > 0 && err == nil && fix.at < trace.rows[i-1].at {
-			err = fmt.Errorf("%s, fix %d: t_s is %s after %s: want times that do not go back; sort the rows, or give one of the recordings alone", file, i+1, row[t], rows[i][t])
+			err = fmt.Errorf("%s, fix %d: t_s is %s after %s: want times that do not go back; sort the rows, or give one of the recordings alone", file, i+1, rows.Cell(i, t), rows.Cell(i-1, t))
 		}
 		if err != nil {
 			return nil, err

@@ -30,10 +30,11 @@ func Datum(parameter string, lonLat []float64) (*field.Datum, error) {
 	return nil, fmt.Errorf("%s has %d numbers, want none or longitude, latitude", parameter, len(lonLat))
 }
 
-// ReadBoundary reads a field's outline and keep-outs from a GeoJSON file. Coordinates
-// are in metres, or in degrees when datum holds the longitude and latitude of the map's
-// origin. Errors name the file.
-func ReadBoundary(file string, datum []float64) (field.Field, error) {
+// ReadBoundary reads a field's outline and keep-outs from a GeoJSON file, see [field.ReadField]; of a file with several fields the
+// one whose name stands behind it, as in farm.geojson#North. datum holds the longitude and latitude of the map's
+// origin, or nothing. Errors name the file.
+func ReadBoundary(name string, datum []float64) (field.Field, error) {
+	file, which := record.SplitName(name)
 	f, err := os.Open(file)
 	if err != nil {
 		if dir, unknown := os.Getwd(); unknown == nil && !filepath.IsAbs(file) {
@@ -46,7 +47,7 @@ func ReadBoundary(file string, datum []float64) (field.Field, error) {
 	if err != nil {
 		return field.Field{}, fmt.Errorf("boundary %s: %w", file, err)
 	}
-	outline, err := field.ReadField(f, origin)
+	outline, err := field.ReadField(f, field.Source{File: file, Field: which, Datum: origin})
 	if err != nil {
 		return field.Field{}, fmt.Errorf("boundary %s: %w", file, err)
 	}

@@ -2,6 +2,7 @@ package covariate
 
 import (
 	"bytes"
+	"cmp"
 	"compress/zlib"
 	"encoding/binary"
 	"errors"
@@ -14,7 +15,7 @@ import (
 
 	"golang.org/x/image/tiff/lzw"
 
-	"ugp_explorer/node/export/crs"
+	"ugp_explorer/planner/earth"
 	"ugp_explorer/planner/field"
 )
 
@@ -45,11 +46,11 @@ type entry struct {
 
 // The tags that are read, by their numbers.
 const (
-	tagSubfile, maskSubfile                                           = 254, 4
-	tagWidth, tagHeight, tagBits, tagCompression, tagPhotometric      = 256, 257, 258, 259, 262
-	tagStrips, tagSamples, tagRows, tagStripBytes                     = 273, 277, 278, 279
-	tagPredictor, tagTileWidth, tagTileHeight, tagTiles, tagTileBytes = 317, 322, 323, 324, 325
-	tagFormat, tagScale, tagTie, tagTransform, tagKeys, tagNoData     = 339, 33550, 33922, 34264, 34735, 42113
+	tagSubfile, maskSubfile                                                 = 254, 4
+	tagWidth, tagHeight, tagBits, tagCompression, tagPhotometric            = 256, 257, 258, 259, 262
+	tagStrips, tagSamples, tagRows, tagStripBytes                           = 273, 277, 278, 279
+	tagPredictor, tagTileWidth, tagTileHeight, tagTiles, tagTileBytes       = 317, 322, 323, 324, 325
+	tagFormat, tagScale, tagTie, tagTransform, tagKeys, tagTexts, tagNoData = 339, 33550, 33922, 34264, 34735, 34737, 42113
 
 	unsigned, signed, float = 1, 2, 3
 	colourTable             = 3
@@ -234,12 +235,12 @@ func (t *tiff) describe() error {
 
 // place returns the coordinate system of the image and the map from its columns and rows, which are
 // whole numbers at the north-western corners of cells, to coordinates in it.
-func (t *tiff) place(datum *field.Datum) (*crs.System, affine, error) {
+func (t *tiff) place(datum *field.Datum) (*earth.System, affine, error) {
 	keys, err := t.numbers(tagKeys)
 	if err != nil {
 		return nil, affine{}, err
 	}
-	const rasterType, geographic, projected, point, userDefined = 1025, 2048, 3072, 2, 32767
+	const modelType, rasterType, geographic, projected, point, onEarth = 1024, 1025, 2048, 3072, 2, 2
 	value := map[int]int{}
 	for k := 4; k+3 < len(keys); k += 4 {
 		if keys[k+1] == 0 { // the value itself
@@ -250,14 +251,14 @@ func (t *tiff) place(datum *field.Datum) (*crs.System, affine, error) {
 	if code == 0 {
 		code = value[geographic]
 	}
-	var system *crs.System
-	if code == 0 || code == userDefined && value[geographic] == 0 {
-		system, err = crs.New(crs.Local, nil)
-	} else {
-		system, err = crs.FromEPSG(code, datum)
+	var system *earth.System
+	if m := value[modelType]; code == 0 && (m < 1 || m > onEarth) {
+		system, err = earth.New(earth.Local, nil)
+	} else if system, err = earth.Known(t.systemName(keys, code)); err == nil {
+		system, err = system.On(datum)
 	}
 	if err != nil {
-		return nil, affine{}, fmt.Errorf("its coordinates: %w", err)
+		return nil, affine{}, err
 	}
 	scale, err1 := t.numbers(tagScale)
 	tie, err2 := t.numbers(tagTie)
@@ -278,6 +279,33 @@ func (t *tiff) place(datum *field.Datum) (*crs.System, affine, error) {
 		a[2], a[5] = a[2]-(a[0]+a[1])/2, a[5]-(a[3]+a[4])/2
 	}
 	return system, a, nil
+}
+
+// systemName returns what the file calls its system: the number or, if that says that the file defines it, the name.
+func (t *tiff) systemName(keys []float64, code int) string {
+	const userDefined, citation, geographicCitation, projectedCitation = 32767, 1026, 2049, 3073
+	if code != userDefined && code != 0 {
+		return fmt.Sprintf("EPSG:%d", code)
+	}
+	var all []byte
+	if e, ok := t.tags[tagTexts]; ok && e.count < 1<<16 {
+		all, _ = t.bytes(e.at, int64(e.count))
+	}
+	name := ""
+	for k := 4; k+3 < len(keys); k += 4 {
+		id, place, n, from := int(keys[k]), int(keys[k+1]), int(keys[k+2]), int(keys[k+3])
+		if place != tagTexts || id != citation && id != projectedCitation && (id != geographicCitation || name != "") || from < 0 || n < 0 || from+n > len(all) {
+			continue
+		}
+		text, _, _ := strings.Cut(strings.TrimRight(string(all[from:from+n]), "\x00"), "|")
+		if _, quoted, esri := strings.Cut(text, `PROJCS["`); esri {
+			text, _, _ = strings.Cut(quoted, `"`)
+		}
+		if _, err := earth.Known(text); err == nil || name == "" {
+			name = text
+		}
+	}
+	return cmp.Or(name, "a system of its own")
 }
 
 // read adds the image's values between the given columns and rows to the grid. Each row is read by

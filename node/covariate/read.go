@@ -3,7 +3,6 @@
 package covariate
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -20,7 +19,9 @@ import (
 	"ugp_explorer/node/export/samples"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/covariate"
+	"ugp_explorer/planner/earth"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/table"
 )
 
 // mostCells is about the largest number of cells of a raster. A file with more about the field is
@@ -28,14 +29,17 @@ import (
 const mostCells = 1_000_000
 
 // Read reads a raster from a file for a field whose map has this datum, nil if it is unknown, and
-// returns what a record says of the file. Outside the field it is read as far as the uncertainty of a
+// returns what a record says of the file. The column of a table may stand
+// behind its name, as in yield.csv#Moisture. Outside the field it is read as far as the uncertainty of a
 // place may reach. The error names the file, what is wrong and what is allowed.
 func Read(file string, region *field.Region, datum *field.Datum) (*covariate.Raster, record.Covariate, error) {
 	hash := sha256.New()
-	r, err := read(file, hash, region, datum)
-	c := record.Covariate{SHA256: hex.EncodeToString(hash.Sum(nil))}
+	name := file
+	file, column := record.SplitName(name)
+	r, none, err := read(file, column, hash, region, datum)
+	c := record.Covariate{SHA256: hex.EncodeToString(hash.Sum(nil)), LeftOut: none.String()}
 	if err == nil {
-		c.File, err = filepath.Abs(file)
+		c.File, err = filepath.Abs(name)
 	}
 	switch {
 	case err == nil:
@@ -43,35 +47,45 @@ func Read(file string, region *field.Region, datum *field.Datum) (*covariate.Ras
 	case strings.Contains(err.Error(), file):
 		return nil, c, fmt.Errorf("covariate: %w", err)
 	}
-	return nil, c, fmt.Errorf("covariate %s: %w", file, err)
+	return nil, c, fmt.Errorf("covariate %s: %w", file, earth.Remedy(err, file, isTIFF(file), datum))
 }
 
 // read writes the content of a file to hash, too.
-func read(file string, hash io.Writer, region *field.Region, datum *field.Datum) (*covariate.Raster, error) {
+func read(file, column string, hash io.Writer, region *field.Region, datum *field.Datum) (r *covariate.Raster, none table.Missing, err error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, err
+		return nil, none, err
+	}
+	defer f.Close() // only read
+	if !isTIFF(file) {
+		data, err := record.ReadFile(file, samples.MostBytes)
+		if err != nil {
+			return nil, none, err
+		}
+		_, _ = hash.Write(data) // never fails
+		return fromPoints(data, file, column, region, datum)
+	}
+	size, err := io.Copy(hash, f)
+	if err != nil {
+		return nil, none, err
+	}
+	t, err := openTIFF(f, size)
+	if err == nil {
+		r, err = t.raster(region, datum)
+	}
+	return r, none, err
+}
+
+// isTIFF tells whether a file begins as a TIFF does.
+func isTIFF(file string) bool {
+	f, err := os.Open(file)
+	if err != nil {
+		return false
 	}
 	defer f.Close() // only read
 	start := make([]byte, 4)
 	_, _ = f.ReadAt(start, 0) // a file that is shorter is no TIFF
-	if !slices.ContainsFunc([]string{"II*\x00", "MM\x00*", "II+\x00", "MM\x00+"}, func(magic string) bool { return bytes.Equal(start, []byte(magic)) }) {
-		data, err := record.ReadFile(file, samples.MostBytes)
-		if err != nil {
-			return nil, err
-		}
-		_, _ = hash.Write(data) // never fails
-		return fromPoints(data, region, datum)
-	}
-	size, err := io.Copy(hash, f)
-	if err != nil {
-		return nil, err
-	}
-	t, err := openTIFF(f, size)
-	if err != nil {
-		return nil, err
-	}
-	return t.raster(region, datum)
+	return slices.Contains([]string{"II*\x00", "MM\x00*", "II+\x00", "MM\x00+"}, string(start))
 }
 
 // affine has the coordinates (a·i + b·j + c, d·i + e·j + f) of column i and row j.
@@ -206,19 +220,19 @@ func (g *grid) at(u, v float64) float64 {
 // fromPoints reads a raster from points with a value, in the columns of [samples.Read]. Cells are as
 // large as the points are apart on average; each has the mean of the points near it with the weights
 // exp(-d²/2c²), d the distance and c the size of a cell, up to 4 cells away.
-func fromPoints(data []byte, region *field.Region, datum *field.Datum) (*covariate.Raster, error) {
-	list, err := samples.Parse(data, samples.Rules{
-		Datum: datum, StdDev: 1, PlaceStdDev: 1,
+func fromPoints(data []byte, file, column string, region *field.Region, datum *field.Datum) (*covariate.Raster, table.Missing, error) {
+	list, none, err := samples.Parse(data, samples.Rules{
+		Datum: datum, StdDev: 1, PlaceStdDev: 1, Most: mostCells, Column: column, ColumnBy: fmt.Sprintf("%s#COLUMN", file),
 		Near: orb.Bound{Min: orb.Point{math.Inf(-1), math.Inf(-1)}, Max: orb.Point{math.Inf(1), math.Inf(1)}},
 	})
 	if err != nil {
-		return nil, err
+		return nil, none, err
 	}
 	box := around(region)
 	list = slices.DeleteFunc(list, func(o record.Observation) bool { return !box.Contains(orb.Point(o.Target)) })
 	const fewest = 10
 	if len(list) < fewest {
-		return nil, fmt.Errorf("%d of its points lie on the field or beside it, want %d or more", len(list), fewest)
+		return nil, none, fmt.Errorf("%d of its points lie on the field or beside it, want %d or more", len(list), fewest)
 	}
 	hull := orb.MultiPoint{}
 	for _, o := range list {
@@ -228,7 +242,7 @@ func fromPoints(data []byte, region *field.Region, datum *field.Datum) (*covaria
 	extent := [2]float64{bound.Max[0] - bound.Min[0], bound.Max[1] - bound.Min[1]}
 	cell := math.Sqrt(extent[0] * extent[1] / float64(len(list)))
 	if !(cell > 1e-3*max(extent[0], extent[1])) {
-		return nil, errors.New("its points lie on one line, want points all over the field")
+		return nil, none, errors.New("its points lie on one line, want points all over the field")
 	}
 	const away = 4 // cells
 	width, height := int(extent[0]/cell)+2, int(extent[1]/cell)+2
@@ -249,5 +263,6 @@ func fromPoints(data []byte, region *field.Region, datum *field.Datum) (*covaria
 			values[k] = math.NaN()
 		}
 	}
-	return standardised(bound.Min[0], bound.Min[1], cell, width, values, region)
+	r, err := standardised(bound.Min[0], bound.Min[1], cell, width, values, region)
+	return r, none, err
 }

@@ -12,8 +12,8 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/node/export/crs"
 	"ugp_explorer/node/record"
+	"ugp_explorer/planner/earth"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim/rig/gdaltest"
 	"ugp_explorer/sim/rig/must"
@@ -98,19 +98,19 @@ func TestPlaces(t *testing.T) {
 	gdaltest.Need(t)
 	region := square(t)
 	for name, c := range map[string]struct {
-		kind  crs.Kind
+		kind  earth.Kind
 		datum *field.Datum
 		cell  float64 // m
 		args  []string
 	}{
-		"metres of the map": {crs.Local, nil, 5, nil},
-		"degrees":           {crs.WGS84, datum, 5, []string{"-a_srs", "EPSG:4326"}},
-		"UTM":               {crs.UTM, datum, 5, []string{"-a_srs", "EPSG:32632"}},
+		"metres of the map": {earth.Local, nil, 5, nil},
+		"degrees":           {earth.WGS84, datum, 5, []string{"-a_srs", "EPSG:4326"}},
+		"UTM":               {earth.UTM, datum, 5, []string{"-a_srs", "EPSG:32632"}},
 		"the next zone":     {"EPSG:32631", datum, 5, []string{"-a_srs", "EPSG:32631"}},
-		"places of points":  {crs.UTM, datum, 5, []string{"-a_srs", "EPSG:32632", "-mo", "AREA_OR_POINT=Point"}},
-		"blocks of cells":   {crs.Local, nil, 0.1, []string{"-co", "COMPRESS=DEFLATE"}},
+		"places of points":  {earth.UTM, datum, 5, []string{"-a_srs", "EPSG:32632", "-mo", "AREA_OR_POINT=Point"}},
+		"blocks of cells":   {earth.Local, nil, 0.1, []string{"-co", "COMPRESS=DEFLATE"}},
 	} {
-		system, err := crs.New(c.kind, c.datum)
+		system, err := earth.New(c.kind, c.datum)
 		must.OK(t, err)
 		du, dv := system.Step(record.Place{}, c.cell)
 		n := int(160 / c.cell)
@@ -187,8 +187,8 @@ func TestRefuses(t *testing.T) {
 		{translate(t, 20, values, append(here, "-scale", "0", "6", "5", "5", "-a_nodata", "5")...), []string{"no value in the field"}},
 		{translate(t, 20, values, append(here, "-b", "1", "-b", "1")...), []string{"2 bands", "want one"}},
 		{translate(t, 20, values, append(here, "-co", "COMPRESS=ZSTD")...), []string{"compression is number 50000", "deflate"}},
-		{translate(t, 20, values, append(here, "-a_srs", "EPSG:25832")...), []string{"EPSG:25832", "32601 to 32660"}},
-		{translate(t, 20, values, append(here, "-a_srs", "EPSG:32632")...), []string{"datum"}},
+		{translate(t, 20, values, append(here, "-a_srs", "EPSG:25832")...), []string{"EPSG:25832", "datum"}},
+		{translate(t, 20, values, append(here, "-a_srs", "EPSG:27700")...), []string{"EPSG:27700, which is not known", "gdalwarp -t_srs EPSG:4326"}},
 		{translate(t, 20, values, append(here, "-mask", "1", "--config", "GDAL_TIFF_INTERNAL_MASK", "YES")...), []string{"mask", "nodata", "gdalwarp"}},
 		{translate(t, 20, values, append(here, "-ot", "CFloat32")...), []string{"sample format 6", "integers of 8, 16 or 32"}},
 		{write(t, "cut.tif", "II*\x00\x10\x00\x00\x00............"), []string{"damaged or cut off"}},

@@ -241,9 +241,10 @@ func (a *active) wayTo(target orb.Point) (path []orb.Point, length, home float64
 	}
 	from, region := a.sense.Place(), a.ground.Region()
 	if !region.Contains(target[:]) {
-		for i, k := range a.ground.Outline().KeepOuts {
+		outline := a.ground.Outline()
+		for i, k := range outline.KeepOuts {
 			if planar.PolygonContains(k, target) {
-				return nil, 0, 0, fmt.Sprintf("%s is in keep-out %d of %d", show.Place(target), i+1, len(a.ground.Outline().KeepOuts))
+				return nil, 0, 0, fmt.Sprintf("%s is in %s", show.Place(target), outline.KeepOut(i))
 			}
 		}
 		free := region.SignedDistance(target)

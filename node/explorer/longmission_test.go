@@ -40,7 +40,7 @@ func uninterrupted(dir string) settings.Config {
 // farm returns the true field of a long mission.
 func farm(tb testing.TB) func(x, y float64) float64 {
 	tb.Helper()
-	truth, _, err := fieldsim.DefaultConfig().Field.Open(1)
+	truth, _, _, err := fieldsim.DefaultConfig().Field.Open(1)
 	must.OK(tb, err)
 	return truth.Value
 }

@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -218,9 +219,10 @@ func (e *Explorer) startKnowing() error {
 		return nil
 	}
 	near := e.ground.Outline().Boundary.Bound()
-	list, err := samples.Read(cfg.Earlier, samples.Rules{
+	file, column := record.SplitName(cfg.Earlier)
+	list, none, err := samples.Read(file, samples.Rules{
 		Datum: cfg.Datum(), Units: cfg.Units, Transform: record.Transform(cfg.Reading.Transform),
-		StdDev: cfg.Reading.StdDev, PlaceStdDev: handheld,
+		StdDev: cfg.Reading.StdDev, PlaceStdDev: handheld, Column: cmp.Or(cfg.EarlierColumn, column), ColumnBy: "earlier.column",
 		Near: near.Pad(max(near.Max[0]-near.Min[0], near.Max[1]-near.Min[1])),
 	})
 	if err != nil {
@@ -228,6 +230,9 @@ func (e *Explorer) startKnowing() error {
 	}
 	if len(list) > 0 {
 		e.node.Logger().Info("the model knows samples from before the mission", "file", cfg.Earlier, "samples", len(list))
+	}
+	if text := none.String(); text != "" {
+		e.node.Logger().Warn(text, "file", cfg.Earlier)
 	}
 	return e.learnEarlier(list)
 }

@@ -33,7 +33,7 @@ func newArea(f record.Field) (*area, error) {
 	a.shape = shape(orb.MultiPolygon{outline.Boundary})
 	for i, k := range outline.KeepOuts {
 		if a.shape, err = geom.Difference(a.shape, shape(orb.MultiPolygon{k})); err != nil {
-			return nil, fmt.Errorf("export: keep-out %d: %w", i+1, err)
+			return nil, fmt.Errorf("export: %s: %w", outline.KeepOut(i), err)
 		}
 	}
 	return a, nil

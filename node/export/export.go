@@ -13,10 +13,10 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 
-	"ugp_explorer/node/export/crs"
 	"ugp_explorer/node/export/samples"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/covariate"
+	"ugp_explorer/planner/earth"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/field/geojson"
 )
@@ -26,7 +26,7 @@ const Folder = "export"
 
 // Options says how results are written.
 type Options struct {
-	CRS       crs.Kind       // coordinate reference system; empty: WGS84 with a datum, else Local
+	CRS       earth.Kind     // coordinate reference system; empty: WGS84 with a datum, else Local
 	Datum     *field.Datum   // of the map; nil: unknown
 	Track     []record.Place // the robot's path; empty: unknown
 	Cell      float64        // edge length of the maps' cells, m, above 0
@@ -176,7 +176,7 @@ func results(m *record.Mission, surface Surface, o *Options) (files []record.Fil
 		m = new(*m)
 		m.Settings = record.Settings{"export": {"field.datum": []float64{o.Datum.Lon, o.Datum.Lat}}}
 	}
-	system, err := crs.New(o.CRS, o.Datum)
+	system, err := earth.New(o.CRS, o.Datum)
 	if err != nil {
 		return fail(err)
 	}
@@ -234,7 +234,7 @@ func results(m *record.Mission, surface Surface, o *Options) (files []record.Fil
 	r.Note = g.besides(o.Threshold)
 	files = append(append(files, maps...), zoneStyle(g.scale.Units, r.Zones), zoneTable(g.scale, r.Zones))
 	if o.Datum != nil {
-		degrees, err := crs.New(crs.WGS84, o.Datum)
+		degrees, err := earth.New(earth.WGS84, o.Datum)
 		if err != nil {
 			return fail(err)
 		}
@@ -244,7 +244,7 @@ func results(m *record.Mission, surface Surface, o *Options) (files []record.Fil
 }
 
 // list returns the file that says what the others are.
-func list(answer record.Answer, zones string, system *crs.System, files []record.File) record.File {
+func list(answer record.Answer, zones string, system *earth.System, files []record.File) record.File {
 	var text bytes.Buffer
 	text.WriteString(answer.Lines())
 	for _, note := range []string{answer.Note, zones} {
@@ -271,7 +271,7 @@ func fieldFeatures(f record.Field) (features []geojson.Feature) {
 }
 
 // mapFiles returns the GeoTIFF files.
-func mapFiles(m *record.Mission, a *area, surface Surface, system *crs.System, o *Options) (files []record.File, err error) {
+func mapFiles(m *record.Mission, a *area, surface Surface, system *earth.System, o *Options) (files []record.File, err error) {
 	r, err := newRaster(a, system, o.Cell)
 	if err != nil {
 		return nil, err

@@ -20,8 +20,8 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/node/covariate"
 	"ugp_explorer/node/export"
-	"ugp_explorer/node/export/crs"
 	"ugp_explorer/node/record"
+	"ugp_explorer/planner/earth"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim/rig/must"
 )
@@ -395,7 +395,7 @@ func TestRasters(t *testing.T) {
 	must.OK(t, err)
 	datum := &field.Datum{Lon: 5.9, Lat: 52}
 	o, dir := export.DefaultOptions(m), t.TempDir()
-	o.CRS, o.Datum, o.Rasters = crs.UTM, datum, append(o.Rasters, raster)
+	o.CRS, o.Datum, o.Rasters = earth.UTM, datum, append(o.Rasters, raster)
 	r, err := export.Write(dir, m, surface, o)
 	must.OK(t, err)
 	if k := slices.Index(r.Names, "raster_1.tif"); k < 0 || r.Names[k+1] != "raster_1.qml" || export.About(r.Names[k]) != "a raster that the field may go with, GeoTIFF" {
@@ -444,7 +444,7 @@ func TestOptions(t *testing.T) {
 	for name, change := range map[string]func(*export.Options){
 		"tiny cell": func(o *export.Options) { o.Cell = 0.01 },
 		"system":    func(o *export.Options) { o.CRS = "mercator" },
-		"no datum":  func(o *export.Options) { o.CRS, o.Datum = crs.UTM, nil },
+		"no datum":  func(o *export.Options) { o.CRS, o.Datum = earth.UTM, nil },
 	} {
 		o, dir := export.DefaultOptions(m), t.TempDir()
 		change(&o)

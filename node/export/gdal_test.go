@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"ugp_explorer/node/export"
-	"ugp_explorer/node/export/crs"
 	"ugp_explorer/node/record"
+	"ugp_explorer/planner/earth"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim/rig/gdaltest"
 	"ugp_explorer/sim/rig/must"
@@ -72,7 +72,7 @@ func TestGDALReadsMaps(t *testing.T) {
 	gdaltest.Need(t)
 	m, surface := mission(t)
 	datum := &field.Datum{Lon: 5.9, Lat: 52}
-	for kind, system := range map[crs.Kind]string{crs.Local: `ENGCRS["metres of the map"`, crs.WGS84: `ID["EPSG",4326]`, crs.UTM: `ID["EPSG",32631]`} {
+	for kind, system := range map[earth.Kind]string{earth.Local: `ENGCRS["metres of the map"`, earth.WGS84: `ID["EPSG",4326]`, earth.UTM: `ID["EPSG",32631]`} {
 		t.Run(string(kind), func(t *testing.T) {
 			dir := t.TempDir()
 			o := export.DefaultOptions(m)
@@ -80,13 +80,13 @@ func TestGDALReadsMaps(t *testing.T) {
 			if _, err := export.Write(dir, m, surface, o); err != nil {
 				t.Fatal(err)
 			}
-			s, err := crs.New(kind, datum)
+			s, err := earth.New(kind, datum)
 			must.OK(t, err)
 			// The field measures 700 m by 1240 m from (20, 0) m.
 			b, width, height := cornersOf(t, filepath.Join(dir, "mean.tif"), system)
 			lo, hi := s.Of(record.Place{20, 0}), s.Of(record.Place{720, 1240})
 			dx, dy := (b.east-b.west)/float64(width), (b.north-b.south)/float64(height)
-			if turned := 40 * dx; kind == crs.Local && b != (bound{west: 20, east: 720, south: 0, north: 1240}) ||
+			if turned := 40 * dx; kind == earth.Local && b != (bound{west: 20, east: 720, south: 0, north: 1240}) ||
 				b.west > lo[0] || b.east < hi[0] || b.south > lo[1] || b.north < hi[1] || b.west < lo[0]-turned || b.north > hi[1]+40*dy {
 				t.Errorf("corners %+v, want them about %v and %v", b, lo, hi)
 			}
@@ -207,9 +207,9 @@ func TestGDALReadsZones(t *testing.T) {
 	datum := &field.Datum{Lon: 5.9, Lat: 52}
 	level := 24.0
 	for _, c := range []struct {
-		kind      crs.Kind
+		kind      earth.Kind
 		threshold *float64
-	}{{crs.UTM, nil}, {crs.WGS84, &level}, {crs.Local, nil}} {
+	}{{earth.UTM, nil}, {earth.WGS84, &level}, {earth.Local, nil}} {
 		dir := t.TempDir()
 		o := export.DefaultOptions(m)
 		o.CRS, o.Datum, o.Cell, o.Threshold = c.kind, datum, 10, c.threshold
@@ -217,7 +217,7 @@ func TestGDALReadsZones(t *testing.T) {
 		if _, err := export.Write(dir, m, surface, o); err != nil {
 			t.Fatal(err)
 		}
-		s, err := crs.New(c.kind, datum)
+		s, err := earth.New(c.kind, datum)
 		must.OK(t, err)
 		var layer struct {
 			Features []struct {

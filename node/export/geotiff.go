@@ -13,8 +13,8 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/node/export/crs"
 	"ugp_explorer/node/record"
+	"ugp_explorer/planner/earth"
 )
 
 // mostCells bounds the cells of a map: a file of so many has at most 16 MB.
@@ -27,14 +27,14 @@ var ErrCells = errors.New("cells")
 // with the tags of OGC 19-008r4 and those of GDAL for the value of cells without data and the unit.
 // Cell (i, j), i to the east and j to the south, has its centre at (west + (i+½)·dx, north - (j+½)·dy).
 type raster struct {
-	system        *crs.System
+	system        *earth.System
 	west, north   float64
 	dx, dy        float64
 	width, height int
 }
 
 // newRaster returns the frame of a map of the area with cells of about cell metres.
-func newRaster(a *area, system *crs.System, cell float64) (raster, error) {
+func newRaster(a *area, system *earth.System, cell float64) (raster, error) {
 	r := raster{system: system}
 	r.dx, r.dy = system.Step(record.Place(a.region.Centre()), cell)
 	bound := orb.Bound{Min: orb.Point{math.Inf(1), math.Inf(1)}, Max: orb.Point{math.Inf(-1), math.Inf(-1)}}
@@ -157,12 +157,12 @@ func (r *raster) geoKeys() (keys []uint16, text string) {
 	const modelProjected, modelGeographic, userDefined, rasterIsArea, metre, degree = 1, 2, 32767, 1, 9001, 9102
 	epsg := uint16(r.system.EPSG)
 	switch r.system.Kind {
-	case crs.WGS84:
+	case earth.WGS84:
 		keys = []uint16{modelType, 0, 1, modelGeographic, rasterType, 0, 1, rasterIsArea, geographic, 0, 1, epsg, angularUnits, 0, 1, degree}
-	case crs.UTM:
+	case earth.UTM, earth.Mercator:
 		keys = []uint16{modelType, 0, 1, modelProjected, rasterType, 0, 1, rasterIsArea, projected, 0, 1, epsg, linearUnits, 0, 1, metre}
 	default:
-		text = crs.LocalName + "|"
+		text = earth.LocalName + "|"
 		keys = []uint16{modelType, 0, 1, userDefined, rasterType, 0, 1, rasterIsArea, citation, 34737, uint16(len(text)), 0, linearUnits, 0, 1, metre}
 	}
 	const version, revision, minor = 1, 1, 0

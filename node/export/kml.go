@@ -12,8 +12,8 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/node/export/crs"
 	"ugp_explorer/node/record"
+	"ugp_explorer/planner/earth"
 	"ugp_explorer/planner/field/geojson"
 )
 
@@ -27,7 +27,7 @@ var styles = map[string]string{
 }
 
 // kml returns all layers as one file of KML 2.2, whose coordinates are degrees.
-func kml(m *record.Mission, degrees *crs.System, layers []layer, answer record.Answer) record.File {
+func kml(m *record.Mission, degrees *earth.System, layers []layer, answer record.Answer) record.File {
 	var b bytes.Buffer
 	units := m.Scale().Units
 	put := func(markup string, texts ...any) {

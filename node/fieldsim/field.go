@@ -1,13 +1,16 @@
 package fieldsim
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"path/filepath"
 
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/node/convert"
+	"ugp_explorer/node/record"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/surface"
 	"ugp_explorer/sim"
@@ -23,40 +26,46 @@ type FieldConfig struct {
 	Datum    []float64 // longitude, latitude (degrees) of the map's origin; empty: Boundary and File are in metres
 }
 
-// Open returns the true field and the outline in which it may be explored. A
-// synthetic field is made from the seed. Errors name the file.
-func (c FieldConfig) Open(seed uint64) (*surface.GridField, field.Field, error) {
-	var outline field.Field
+// Open returns the true field and the outline in which it may be explored, and what a person should know of the
+// point data, in a clause. A synthetic field is made from the seed. Errors name the file.
+func (c FieldConfig) Open(seed uint64) (truth *surface.GridField, outline field.Field, note string, err error) {
 	if c.Boundary != "" {
-		var err error
 		if outline, err = convert.ReadBoundary(c.Boundary, c.Datum); err != nil {
-			return nil, outline, err
+			return nil, outline, "", err
 		}
 	}
 	if c.File == "" {
 		if outline.Boundary == nil {
 			outline = field.Field{Boundary: sim.DefaultOutline(), KeepOuts: sim.DefaultKeepOuts()}
 		}
-		field, err := c.Draw(outline.Boundary, seed)
-		return field, outline, err
+		truth, err = c.Draw(outline.Boundary, seed)
+		return truth, outline, "", err
 	}
-	points, err := sim.LoadPoints(c.File, c.Column)
-	if err == nil && points.Degrees {
-		err = c.place(points.XY)
-	}
+	datum, err := convert.Datum("field.datum", c.Datum)
 	if err != nil {
-		return nil, field.Field{}, err
+		return nil, field.Field{}, "", err
+	}
+	file, column := record.SplitName(c.File)
+	points, err := sim.LoadPoints(file, cmp.Or(c.Column, column), datum)
+	if err != nil {
+		return nil, field.Field{}, "", err
+	}
+	if note = points.Missing.String(); note != "" {
+		note = fmt.Sprintf("in %s %s", filepath.Base(c.File), note)
 	}
 	if outline.Boundary == nil {
 		if outline.Boundary, err = sim.Outline(points); err != nil {
-			return nil, field.Field{}, fmt.Errorf("%s: %w", c.File, err)
+			return nil, field.Field{}, "", fmt.Errorf("%s: %w", c.File, err)
 		}
 	}
-	truth, err := sim.FieldFromPoints(points, outline.Boundary)
-	if err != nil {
-		return nil, field.Field{}, fmt.Errorf("%s: %w", c.File, err)
+	if err := covers(points.XY, outline.Boundary); err != nil {
+		return nil, field.Field{}, "", fmt.Errorf("%s: %w", c.File, err)
 	}
-	return truth, outline, nil
+	truth, err = sim.FieldFromPoints(points, outline.Boundary)
+	if err != nil {
+		return nil, field.Field{}, "", fmt.Errorf("%s: %w", c.File, err)
+	}
+	return truth, outline, note, nil
 }
 
 // Draw returns a synthetic field of the seed, whatever File is. It is fitted to its outline: on a small
@@ -84,21 +93,23 @@ func (c FieldConfig) Draw(outline orb.Polygon, seed uint64) (*surface.GridField,
 	return sim.NewSynthetic(cfg, seed)
 }
 
-// place converts points in degrees to metres.
-func (c FieldConfig) place(points []orb.Point) error {
-	datum, err := convert.Datum("field.datum", c.Datum)
-	if err == nil && datum == nil {
-		err = field.NewDegreesError(orb.MultiPoint(points).Bound(), "the places are in lon and lat")
-	}
-	for i, p := range points {
-		if err == nil {
-			points[i][0], points[i][1], err = datum.Plane(p[0], p[1])
+// covers returns an error if too few points lie on the field, or beside it by a tenth of its length: elsewhere kriging knows only
+// their mean.
+func covers(points []orb.Point, outline orb.Polygon) error {
+	const fewest, beside = 10, 0.1
+	b := outline.Bound()
+	box, n := b.Pad(beside*max(b.Max[0]-b.Min[0], b.Max[1]-b.Min[1])), 0
+	for _, p := range points {
+		if box.Contains(p) {
+			n++
 		}
 	}
-	if err != nil {
-		return fmt.Errorf("point data %s: %w", c.File, err)
+	if n >= min(fewest, len(points)) {
+		return nil
 	}
-	return nil
+	own := orb.MultiPoint(points).Bound()
+	return fmt.Errorf("%d of its %d points lie on the field or beside it, want %d or more: they reach from (%.0f, %.0f) to (%.0f, %.0f) m on the map, and the field from (%.0f, %.0f) to (%.0f, %.0f) m; give the survey of this field, or its coordinates in a system that the file names",
+		n, len(points), min(fewest, len(points)), own.Min[0], own.Min[1], own.Max[0], own.Max[1], b.Min[0], b.Min[1], b.Max[0], b.Max[1])
 }
 
 // Shapes of a synthetic field's variogram, from rough to smooth.

@@ -46,9 +46,12 @@ func New(node *ros.Node, cfg *Config) (*Fieldsim, error) {
 	if err := node.Parameters().Resolved("fix.stddev"); err != nil {
 		return nil, err
 	}
-	truth, outline, err := cfg.Field.Open(uint64(cfg.Seed))
+	truth, outline, note, err := cfg.Field.Open(uint64(cfg.Seed))
 	if err != nil {
 		return nil, err
+	}
+	if note != "" {
+		node.Logger().Warn(note)
 	}
 	s, err := newSensors(node, cfg, truth)
 	w := &Fieldsim{node: node, cfg: cfg, sensors: s, outline: outline}
@@ -103,7 +106,7 @@ func (s *Fieldsim) Field() (*surface.GridField, field.Field) { return s.sensors.
 
 // Reopen opens the field again, whose outline has changed, with the seed of the first. The robot stays where it is.
 func (s *Fieldsim) Reopen() error {
-	truth, outline, err := s.cfg.Field.Open(uint64(s.cfg.Seed))
+	truth, outline, _, err := s.cfg.Field.Open(uint64(s.cfg.Seed))
 	if err != nil {
 		return err
 	}

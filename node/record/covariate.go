@@ -7,11 +7,12 @@ import (
 
 // Covariate is a raster that the field may go with, and what the samples say of that.
 type Covariate struct {
-	File         string  `json:"file"`          // absolute
-	SHA256       string  `json:"sha256"`        // of the file
-	Weight       float64 `json:"weight"`        // by how much the value rises with a standard deviation of the raster over the field, model units
-	WeightStdDev float64 `json:"weight_stddev"` // model units
-	Share        float64 `json:"share"`         // of the field's variance that the raster explains, in [0, 1]
+	File         string  `json:"file"`               // absolute; the column of a table stands behind #
+	SHA256       string  `json:"sha256"`             // of the file
+	LeftOut      string  `json:"left_out,omitempty"` // how many rows of a table have no value, in a clause
+	Weight       float64 `json:"weight"`             // by how much the value rises with a standard deviation of the raster over the field, model units
+	WeightStdDev float64 `json:"weight_stddev"`      // model units
+	Share        float64 `json:"share"`              // of the field's variance that the raster explains, in [0, 1]
 	ShareStdDev  float64 `json:"share_stddev"`
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 )
 
 // mostFile is the largest record that is read, bytes: that of a month of driving with 10,000
@@ -28,6 +29,19 @@ func ReadFile(path string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	return data, nil
+}
+
+// SplitName splits a file's name from that of a part of it, which stands behind the last #, as in farm.geojson#North. A file that is
+// called so as a whole has no part.
+func SplitName(name string) (file, part string) {
+	i := strings.LastIndexByte(name, '#')
+	if i < 0 {
+		return name, ""
+	}
+	if _, err := os.Stat(name); err == nil {
+		return name, ""
+	}
+	return name[:i], name[i+1:]
 }
 
 func tooLarge(path string, most int64) error {

@@ -13,6 +13,7 @@ import (
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/guard"
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros/param"
 )
 
@@ -73,6 +74,7 @@ func recorded(src *Source, cfg *Config) (*param.Overrides, error) {
 	}
 	for name, with := range map[string]string{"field.file": "field.datum", "earlier.file": ""} {
 		if file, ok := values[name].Any().(string); ok {
+			file, _ = record.SplitName(file)
 			if _, err := os.Stat(file); err != nil { // recorded on another machine
 				delete(values, name)
 				delete(values, with)

@@ -29,6 +29,8 @@ type Config struct {
 	EKF      ekf.Config
 	Fieldsim fieldsim.Config
 
+	Note string // what a person should know of the survey, in a clause; set as the field is opened
+
 	temporary string // folder of drawn rasters; "": none
 	steered   bool   // a person can drive the robot along the edge of a field
 }
@@ -108,14 +110,15 @@ func (c *Config) openField() (*surface.GridField, error) {
 		own.Datum = world.Datum
 	}
 	world.Datum = own.Datum
-	truth, outline, err := world.Open(uint64(c.Fieldsim.Seed))
+	truth, outline, note, err := world.Open(uint64(c.Fieldsim.Seed))
 	if degrees := new(field.DegreesError); errors.As(err, &degrees) && len(c.EKF.Datum) == 2 {
 		own.Datum, world.Datum = c.EKF.Datum, c.EKF.Datum // as the explorer takes the filter's
-		truth, outline, err = world.Open(uint64(c.Fieldsim.Seed))
+		truth, outline, note, err = world.Open(uint64(c.Fieldsim.Seed))
 	}
 	if err != nil {
 		return nil, err
 	}
+	c.Note = note
 	if own.File == "" && awaited == "" {
 		c.Explorer.Outline, c.Explorer.OutlineName = outline, c.outlineName()
 	}

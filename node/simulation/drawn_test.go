@@ -33,7 +33,7 @@ func TestDrawnCovariates(t *testing.T) {
 	}
 	var own [3][]float64 // parts that have nothing to do with the field
 	for i, file := range cfg.Explorer.Covariates {
-		points, err := sim.LoadPoints(file, "")
+		points, err := sim.LoadPoints(file, "", nil)
 		must.OK(t, err)
 		var truth []float64
 		for _, p := range points.XY {

@@ -6,59 +6,54 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/planner/earth"
 	"ugp_explorer/planner/field/geojson"
-	"ugp_explorer/planner/internal/valid"
+	"ugp_explorer/planner/table"
 )
 
 // errGeoJSON is wrapped by every error about a file that is not a field.
 var errGeoJSON = errors.New("planner: invalid field file")
 
-// DegreesError reports coordinates in degrees without a datum.
-type DegreesError struct {
-	Datum Datum // that of the file or, to a millionth of a degree, the middle of its places
-	why   string
-}
-
-// NewDegreesError returns the error about places in degrees, and why they are taken for that.
-func NewDegreesError(places orb.Bound, why string) *DegreesError {
-	middle := places.Center()
-	return &DegreesError{Datum{Lon: math.Round(middle[0]*1e6) / 1e6, Lat: math.Round(middle[1]*1e6) / 1e6}, why}
-}
-
-func (e *DegreesError) Error() string {
-	return "planner: degrees without a datum: " + e.why + "; give the datum, which is the longitude and latitude of the map's origin, or convert the file to metres"
-}
-
 // maxFieldFile is the largest field file, bytes. A field of [maxCorners] takes a hundredth of it;
 // the rest is for properties.
 const maxFieldFile = 8 << 20
 
+// Source says where a field is read from.
+type Source struct {
+	File  string // for the commands in errors
+	Field string // the field among several of a file: its name, its number, or for a part of it both, as "2.1"; empty: the only one
+	Datum *Datum // of the map; nil: unknown
+}
+
 // ReadField reads a field from GeoJSON: a FeatureCollection, a Feature or a
 // geometry. The boundary is its only Polygon, or MultiPolygon with one part, with
-// holes. Polygons and MultiPolygons whose feature has the property
+// holes; of several the source names one. Polygons and MultiPolygons whose feature has the property
 // "keep_out": true, or 1, or "yes", or "role": "keep_out", are keep-outs. The property "stddev" is the
-// standard deviation of a feature's edge in metres; the field's is the largest of them.
+// standard deviation of a feature's edge in metres; the field's is the largest of them. The property "name" is the name
+// of a field or a keep-out.
 // Polygons with the "role": "localization" are zones, not edges: their "stddev" is the
-// standard deviation of the robot's position there. Anything else in the file is an error, so that nothing is overlooked, and so is
-// a keep-out or a zone that lies more than [maxBeside] metres outside the boundary.
+// standard deviation of the robot's position there. A feature without a geometry is nothing. Anything else in the file is an error, so that nothing is overlooked, and so is
+// a keep-out or a zone that lies more than [maxBeside] metres outside the boundary, unless the file has several fields.
 //
-// Coordinates are metres, x to the east and y to the north, unless a datum is
-// given. Then they are longitude and latitude in degrees, and are converted to the
-// datum's plane. A third coordinate is ignored. [NewRegion] checks the rings.
+// Coordinates are those of the system that the member crs names, see package earth. Without one they are metres of the map, x to the
+// east and y to the north, or longitude and latitude if there is a datum. A third coordinate is ignored. [NewRegion] checks the rings.
+// Small faults are mended, and the field's Changes say so.
+//
+// The text may begin with a byte order mark. What is no GeoJSON is refused with the command that converts it.
 //
 // The error wraps [ErrDatum] if the datum, or a coordinate that is read by it, is not one. It is a [*DegreesError] if
 // a datum is missing. Errors have the file's own coordinates.
-func ReadField(r io.Reader, datum *Datum) (Field, error) {
-	if datum != nil {
-		if err := datum.Validate(); err != nil {
+func ReadField(r io.Reader, s Source) (Field, error) {
+	if s.Datum != nil {
+		if err := s.Datum.Validate(); err != nil {
 			return Field{}, err
 		}
 	}
@@ -66,93 +61,89 @@ func ReadField(r io.Reader, datum *Datum) (Field, error) {
 	if err != nil {
 		return Field{}, fmt.Errorf("%w: %w", errGeoJSON, err)
 	}
+	if err := foreign(data, s.File); err != nil {
+		return Field{}, fmt.Errorf("%w: %w", errGeoJSON, err)
+	}
 	if len(data) > maxFieldFile {
 		return Field{}, fmt.Errorf("%w: larger than %d MiB, which no outline needs", errGeoJSON, maxFieldFile>>20)
 	}
 	var top geojson.Object
-	if err := geojson.Read(data, &top); err != nil {
+	if err := geojson.Read([]byte(table.Text(data)), &top); err != nil {
 		return Field{}, fmt.Errorf("%w: not GeoJSON: %w", errGeoJSON, err)
 	}
-	var f Field
-	if err := f.collect(&top, "the file"); err != nil {
+	l := layer{named: top.System()}
+	if err := l.collect(&top, "the file", 1); err != nil {
 		return Field{}, err
 	}
-	if f.Boundary == nil {
+	if len(l.fields) == 0 {
 		return Field{}, fmt.Errorf("%w: no boundary: want one Polygon that is not a keep-out", errGeoJSON)
 	}
-	degrees := datum != nil
-	wrong := f.checkUnits(degrees, top.CRS.Properties.Name)
-	var own []float64
-	if missing := new(DegreesError); errors.As(wrong, &missing) && json.Unmarshal(top.Datum, &own) == nil && len(own) == 2 {
-		missing.Datum = Datum{Lon: own[0], Lat: own[1]}
+	if err := l.place(s.Datum); err != nil {
+		return Field{}, fmt.Errorf("%w: %w", errGeoJSON, earth.Remedy(err, s.File, false, nil))
 	}
-	if err := cmp.Or(wrong, f.checkSize(degrees), new(Region).addField(f)); err != nil {
+	f, err := l.choose(s.Field, cmp.Or(s.File, "FILE"))
+	if err != nil {
 		return Field{}, fmt.Errorf("%w: %w", errGeoJSON, err)
 	}
-	if degrees {
-		if err := f.each(func(p *orb.Point) (err error) {
-			if p[0], p[1], err = datum.Plane(p[0], p[1]); err != nil {
-				err = fmt.Errorf("%w; if the coordinates are metres, give no datum", err)
-			}
-			return err
-		}); err != nil {
-			return Field{}, err
+	if l.why != "" {
+		missing := earth.NewDegreesError(l.degrees(f.Boundary.Bound()), l.why)
+		var own []float64
+		if json.Unmarshal(top.Datum, &own) == nil && len(own) == 2 {
+			missing.Datum = Datum{Lon: own[0], Lat: own[1]}
 		}
+		return Field{}, fmt.Errorf("%w: %w", errGeoJSON, missing)
 	}
-	return f, cmp.Or(f.checkReach(), f.checkBeside())
-}
-
-// collect adds the polygons of g, which is called name in errors.
-func (f *Field) collect(g *geojson.Object, name string) error {
-	switch g.Type {
-	case "FeatureCollection":
-		if len(g.Features) == 0 {
-			return fmt.Errorf("%w: the FeatureCollection is empty", errGeoJSON)
-		}
-		for i, text := range g.Features {
-			var feature geojson.Object
-			name := fmt.Sprintf("feature %d", i+1)
-			if err := geojson.Read(text, &feature); err != nil {
-				return fmt.Errorf("%w: not GeoJSON: %s: %w", errGeoJSON, name, err)
-			}
-			if feature.Type != "Feature" {
-				return fmt.Errorf("%w: %s has type %q, want Feature", errGeoJSON, name, feature.Type)
-			}
-			if err := f.collect(&feature, name); err != nil {
-				return err
-			}
-		}
-		return nil
-	case "Feature":
-		if g.Geometry == nil {
-			return fmt.Errorf("%w: %s has no geometry", errGeoJSON, name)
-		}
-		var p properties
-		if err := g.ReadProperties(&p); err != nil {
-			return fmt.Errorf("%w: not GeoJSON: properties of %s: %w", errGeoJSON, name, err)
-		}
-		role, stdDev, err := p.meaning()
-		if err != nil {
-			return fmt.Errorf("%w: %s %w", errGeoJSON, name, err)
-		}
-		if role != roleLocalization {
-			f.StdDev = max(f.StdDev, stdDev)
-		}
-		return f.addPolygons(g.Geometry, name, role, stdDev)
+	if err := l.mend(&f, cmp.Or(s.File, "FILE")); err != nil {
+		return Field{}, fmt.Errorf("%w: %w", errGeoJSON, withMakeValid(err, s.File))
 	}
-	return f.addPolygons(g, name, "", 0)
+	if err := f.each(func(p *orb.Point) (err error) {
+		if *p, err = l.system.Place(*p); err != nil && l.named == "" {
+			err = fmt.Errorf("%w; if the coordinates are metres, give no datum", err)
+		}
+		return err
+	}); err != nil {
+		return Field{}, err
+	}
+	if err := f.checkReach(); err != nil {
+		return f, err
+	}
+	if len(l.fields) > 1 {
+		f.forgetFar()
+	}
+	return f, f.checkBeside()
 }
 
 // properties are those of a feature that are read. QGIS and shapefiles have no fields of true and false, and write numbers as text.
 type properties struct {
-	KeepOut property `json:"keep_out"`
-	Role    property `json:"role"`
-	StdDev  property `json:"stddev"`
+	KeepOut, Role, StdDev, Name property
+}
+
+// read takes the properties by their names, whatever their case and the marks between their words.
+func (p *properties) read(g *geojson.Object) error {
+	var all map[string]property
+	if err := g.ReadProperties(&all); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		value := all[name]
+		switch strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name)) {
+		case "keepout":
+			p.KeepOut = value
+		case "role":
+			p.Role = value
+		case "stddev":
+			p.StdDev = value
+		case "name":
+			p.Name = value
+		}
+	}
+	return nil
 }
 
 // Values of the property "role".
 const (
 	roleBoundary     = "boundary"
+	roleField        = "field" // the same
 	roleKeepOut      = "keep_out"
 	roleLocalization = "localization"
 )
@@ -172,7 +163,7 @@ func (p *properties) meaning() (role string, stdDev float64, err error) {
 		stdDev, err = strconv.ParseFloat(p.StdDev.text(), 64)
 	}
 	switch {
-	case !slices.Contains([]string{"", roleBoundary, roleKeepOut, roleLocalization}, role):
+	case !slices.Contains([]string{"", roleBoundary, roleField, roleKeepOut, roleLocalization}, role):
 		err = fmt.Errorf("has the role %.60s, want \"boundary\", \"keep_out\" or \"localization\"", p.Role)
 	case keepOut && role != roleKeepOut:
 		err = fmt.Errorf("has the role %q and keep_out is true", role)
@@ -186,8 +177,8 @@ func (p *properties) meaning() (role string, stdDev float64, err error) {
 
 // yes has the values of a property that says yes or no.
 var yes = map[string]bool{
-	"true": true, "yes": true, "t": true, "y": true, "1": true, "1.0": true,
-	"false": false, "no": false, "f": false, "n": false, "0": false, "0.0": false, "": false,
+	"true": true, "yes": true, "t": true, "y": true, "1": true, "1.0": true, "on": true, "x": true, "wahr": true, "ja": true, "vrai": true, "oui": true, "si": true, "sí": true, "sim": true,
+	"false": false, "no": false, "f": false, "n": false, "0": false, "0.0": false, "off": false, "falsch": false, "nein": false, "faux": false, "non": false, "não": false, "": false,
 }
 
 // property is the value of a property as the file has it.
@@ -199,87 +190,16 @@ func (p *property) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// text returns the value in small letters, without the quotes of a text and the spaces around it; "" for null, and without a value.
-func (p property) text() string {
+// text returns the value in small letters; see word.
+func (p property) text() string { return strings.ToLower(p.word()) }
+
+// word returns the value without the quotes of a text and the spaces around it; "" for null, and without a value.
+func (p property) word() string {
 	var s string
 	if json.Unmarshal(p, &s) != nil {
 		s = string(p)
 	}
-	return strings.ToLower(strings.TrimSpace(s))
-}
-
-// addPolygons adds the polygons of a geometry.
-func (f *Field) addPolygons(g *geojson.Object, name, role string, stdDev float64) error {
-	var polygons [][][][]float64
-	var err error
-	switch g.Type {
-	case "Polygon":
-		polygons = make([][][][]float64, 1)
-		err = geojson.Read(g.Coordinates, &polygons[0])
-	case "MultiPolygon":
-		err = geojson.Read(g.Coordinates, &polygons)
-	default:
-		return fmt.Errorf("%w: %s is of type %q, want Polygon or MultiPolygon", errGeoJSON, name, g.Type)
-	}
-	if err != nil {
-		return fmt.Errorf("%w: coordinates of %s: %w", errGeoJSON, name, err)
-	}
-	if len(polygons) == 0 {
-		return fmt.Errorf("%w: %s has no polygon", errGeoJSON, name)
-	}
-	whole := name
-	for part, rings := range polygons {
-		if len(polygons) > 1 {
-			name = fmt.Sprintf("part %d of %s", part+1, whole)
-		}
-		polygon := make(orb.Polygon, len(rings))
-		for i, positions := range rings {
-			polygon[i] = make(orb.Ring, len(positions))
-			for j, p := range positions {
-				if len(p) < 2 {
-					return fmt.Errorf("%w: position %d in ring %d of %s has %d numbers, want at least 2", errGeoJSON, j+1, i+1, name, len(p))
-				}
-				polygon[i][j] = orb.Point{p[0], p[1]}
-			}
-		}
-		if len(polygon) == 0 || len(polygon[0]) == 0 {
-			return fmt.Errorf("%w: a polygon of %s is empty", errGeoJSON, name)
-		}
-		if len(polygon[0]) < 3 {
-			return fmt.Errorf("%w: %s has a ring of %s, want at least 3", errGeoJSON, name, valid.Count(len(polygon[0]), "position"))
-		}
-		switch {
-		case role == roleKeepOut:
-			f.KeepOuts = append(f.KeepOuts, polygon)
-		case role == roleLocalization:
-			f.Localization = append(f.Localization, LocalizationZone{polygon, stdDev})
-		case f.Boundary != nil:
-			return fmt.Errorf("%w: %s is a second boundary; a field has one boundary, and a keep-out needs the property \"keep_out\": true", errGeoJSON, name)
-		default:
-			f.Boundary = polygon
-		}
-	}
-	return nil
-}
-
-// inDegrees matches the names of coordinate systems in longitude and latitude.
-var inDegrees = regexp.MustCompile(`(?i)(CRS:?84|EPSG:[0-9.]*:?(4326|4258|4269))$`)
-
-// checkUnits returns an error if the coordinates, or the name of their system, which may be empty, say that they are in metres
-// where degrees are expected, or the other way round.
-func (f *Field) checkUnits(degrees bool, crs string) error {
-	b := f.Boundary[0].Bound()
-	w, h := b.Max[0]-b.Min[0], b.Max[1]-b.Min[1]
-	switch {
-	case degrees && crs != "" && !inDegrees.MatchString(crs):
-		return fmt.Errorf("%w: the file is in %s, which is not longitude and latitude; if its coordinates are metres, give no datum", ErrDatum, crs)
-	case degrees:
-	case inDegrees.MatchString(crs):
-		return NewDegreesError(b, "the file declares "+crs)
-	case max(-b.Min[0], b.Max[0]) <= 180 && max(-b.Min[1], b.Max[1]) <= 90 && w < 1 && h < 1:
-		return NewDegreesError(b, fmt.Sprintf("the boundary measures %.3g by %.3g at (%.6g, %.6g), which must be degrees, not metres", w, h, b.Min[0], b.Min[1]))
-	}
-	return nil
+	return strings.TrimSpace(s)
 }
 
 // WriteField writes a field as GeoJSON, which [ReadField] reads with the same datum: a
@@ -313,10 +233,11 @@ func WriteField(w io.Writer, f Field, datum *Datum) error {
 		KeepOut bool    `json:"keep_out,omitempty"`
 		Role    string  `json:"role"`
 		StdDev  float64 `json:"stddev,omitempty"`
+		Name    string  `json:"name,omitempty"`
 	}
-	features := []geojson.Feature{geojson.NewFeature(f.Boundary, properties{Role: roleBoundary, StdDev: f.StdDev})}
-	for _, p := range f.KeepOuts {
-		features = append(features, geojson.NewFeature(p, properties{KeepOut: true, Role: roleKeepOut, StdDev: f.StdDev}))
+	features := []geojson.Feature{geojson.NewFeature(f.Boundary, properties{Role: roleBoundary, StdDev: f.StdDev, Name: f.Name})}
+	for i, p := range f.KeepOuts {
+		features = append(features, geojson.NewFeature(p, properties{KeepOut: true, Role: roleKeepOut, StdDev: f.StdDev, Name: f.nameOf(i)}))
 	}
 	for _, z := range f.Localization {
 		features = append(features, geojson.NewFeature(z.Polygon, properties{Role: roleLocalization, StdDev: z.StdDev}))

@@ -34,13 +34,13 @@ func TestReadField(t *testing.T) {
 			{"type":"Feature","properties":{"keep_out":true,"name":"pond"},"geometry":{"type":"Polygon","coordinates":` + pondJSON + `}},
 			{"type":"Feature","properties":{"role":"boundary","keep_out":false},"geometry":{"type":"Polygon","coordinates":` + squareJSON + `}},
 			{"type":"Feature","properties":{"role":"keep_out"},"geometry":{"type":"MultiPolygon","coordinates":[` + pondJSON + `,` + pondJSON + `]}}]}`,
-			Field{Boundary: square, KeepOuts: []orb.Polygon{pond, pond, pond}}},
+			Field{Boundary: square, KeepOuts: []orb.Polygon{pond, pond, pond}, KeepOutNames: []string{"pond", "", ""}}},
 		{"height", `{"type":"Polygon","coordinates":[[[0,0,81.5],[10,0,82],[10,10,83],[0,10,83],[0,0,81.5]]]}`, Field{Boundary: square}},
-		{"projected", `{"type":"Feature","crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::32632"}},"geometry":{"type":"Polygon","coordinates":` + squareJSON + `}}`, Field{Boundary: square}},
+		{"metres of the map", `{"type":"Feature","crs":{"type":"name","properties":{"name":"LOCAL_CS[\"farm\",UNIT[\"metre\",1]]"}},"geometry":{"type":"Polygon","coordinates":` + squareJSON + `}}`, Field{Boundary: square}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := ReadField(strings.NewReader(tt.json), nil)
+			got, err := ReadField(strings.NewReader(tt.json), Source{})
 			must.OK(t, err)
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("differs (-want +got):\n%s", diff)
@@ -56,7 +56,7 @@ func TestReadField(t *testing.T) {
 func TestReadFieldInDegrees(t *testing.T) {
 	const text = `{"type":"Feature","crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:OGC:1.3:CRS84"}},
 		"geometry":{"type":"Polygon","coordinates":[[[0.567,52.26],[0.568,52.26],[0.568,52.261],[0.567,52.261],[0.567,52.26]]]}}`
-	f, err := ReadField(strings.NewReader(text), &Datum{Lon: 0.567, Lat: 52.26})
+	f, err := ReadField(strings.NewReader(text), Source{Datum: &Datum{Lon: 0.567, Lat: 52.26}})
 	must.OK(t, err)
 	phi := 52.2605 * math.Pi / 180
 	height := (111132.92 - 559.82*math.Cos(2*phi) + 1.175*math.Cos(4*phi)) / 1000
@@ -79,7 +79,7 @@ func TestPropertiesOfOtherPrograms(t *testing.T) {
 	read := func(properties string) (Field, error) {
 		return ReadField(strings.NewReader(`{"type":"FeatureCollection","features":[
 			{"type":"Feature","properties":null,"geometry":{"type":"Polygon","coordinates":`+squareJSON+`}},
-			{"type":"Feature","properties":{`+properties+`},"geometry":{"type":"Polygon","coordinates":[[[2,2],[4,2],[4,4],[2,2]]]}}]}`), nil)
+			{"type":"Feature","properties":{`+properties+`},"geometry":{"type":"Polygon","coordinates":[[[2,2],[4,2],[4,4],[2,2]]]}}]}`), Source{})
 	}
 	for _, properties := range []string{`"keep_out":1`, `"keep_out":1.0`, `"keep_out":"1"`, `"keep_out":"true"`, `"keep_out":" TRUE "`, `"keep_out":"yes"`,
 		`"keep_out":"t"`, `"keep_out":true,"role":"","stddev":""`, `"keep_out":null,"role":"Keep_Out"`, `"role":"keep_out","stddev":null`} {
@@ -88,7 +88,7 @@ func TestPropertiesOfOtherPrograms(t *testing.T) {
 		}
 	}
 	for _, properties := range []string{`"keep_out":0`, `"keep_out":0.0`, `"keep_out":"0"`, `"keep_out":"false"`, `"keep_out":"No"`, `"keep_out":"f"`, `"keep_out":false`, `"keep_out":null`, `"keep_out":""`} {
-		if _, err := read(properties); err == nil || !strings.Contains(err.Error(), "feature 2 is a second boundary") {
+		if _, err := read(properties); err == nil || !strings.Contains(err.Error(), `2 of 2 m², and a mission explores one; choose one by its number or name: FILE#1; a place to avoid needs the property "keep_out": true`) {
 			t.Errorf("%s: %v; want no keep-out", properties, err)
 		}
 	}
@@ -112,7 +112,7 @@ func TestKeepOutsBesideTheField(t *testing.T) {
 		for _, p := range others {
 			text += `,{"type":"Feature","properties":{"role":"` + role + `","stddev":2},"geometry":{"type":"Polygon","coordinates":` + p + `}}`
 		}
-		return ReadField(strings.NewReader(text+`]}`), nil)
+		return ReadField(strings.NewReader(text+`]}`), Source{})
 	}
 	for name, c := range map[string]struct {
 		polygon string
@@ -174,8 +174,8 @@ func TestReadFieldErrors(t *testing.T) {
 		{"a geometry among features", `{"type":"FeatureCollection","features":[` + square + `]}`, nil, errGeoJSON, `type "Polygon", want Feature`},
 		{"no geometry", feature("{}", "null"), nil, errGeoJSON, "has no geometry"},
 		{"only a keep-out", feature(`{"keep_out":true}`, square), nil, errGeoJSON, "no boundary"},
-		{"two boundaries", `{"type":"FeatureCollection","features":[` + feature("{}", square) + `,` + feature(`{"name":"pond"}`, square) + `]}`, nil, errGeoJSON, "feature 2 is a second boundary"},
-		{"two parts", `{"type":"MultiPolygon","coordinates":[` + squareJSON + `,` + squareJSON + `]}`, nil, errGeoJSON, "part 2 of the file is a second boundary"},
+		{"two boundaries", `{"type":"FeatureCollection","features":[` + feature("{}", square) + `,` + feature(`{"name":"pond"}`, square) + `]}`, nil, errGeoJSON, `the file has 2 fields, or parts of fields: 1 of 100 m², 2 "pond" of 100 m², and a mission explores one; choose one by its number or name: FILE#1`},
+		{"two parts", `{"type":"MultiPolygon","coordinates":[` + squareJSON + `,` + squareJSON + `]}`, nil, errGeoJSON, "1.1 of 100 m², 1.2 of 100 m²"},
 		{"no part", `{"type":"MultiPolygon","coordinates":[]}`, nil, errGeoJSON, "no polygon"},
 		{"NaN", `{"type":"Polygon","coordinates":[[[NaN,0],[100,0],[100,100]]]}`, nil, errGeoJSON, "not GeoJSON: invalid character 'N' looking for beginning of value, at byte 36"},
 		{"a word among the coordinates", `{"type":"Polygon","coordinates":[[["x",0],[100,0],[100,100]]]}`, nil, errGeoJSON, "coordinates of the file: string in place of a finite number"},
@@ -190,7 +190,7 @@ func TestReadFieldErrors(t *testing.T) {
 		{"a number as role", feature(`{"role":3}`, square), nil, errGeoJSON, `the file has the role 3, want "boundary"`},
 		{"a deviation with a comma", feature(`{"stddev":"0,5"}`, square), nil, errGeoJSON, `the file has the stddev "0,5", want a number`},
 		{"an infinite deviation", feature(`{"stddev":"inf"}`, square), nil, errGeoJSON, `the file has the stddev "inf", want a number`},
-		{"unknown role", feature(`{"role":"field"}`, square), nil, errGeoJSON, `the file has the role "field", want "boundary"`},
+		{"unknown role", feature(`{"role":"pitch"}`, square), nil, errGeoJSON, `the file has the role "pitch", want "boundary"`},
 		{"a zone without its deviation", feature(`{"role":"localization"}`, square), nil, errGeoJSON, `the file has the role "localization" and no stddev`},
 		{"a zone with a negative deviation", feature(`{"role":"localization","stddev":-1}`, square), nil, errGeoJSON, "the file has the stddev -1, want a number"},
 		{"a zone that is a keep-out", feature(`{"role":"localization","keep_out":true,"stddev":1}`, square), nil, errGeoJSON, `the role "localization" and keep_out is true`},
@@ -200,13 +200,13 @@ func TestReadFieldErrors(t *testing.T) {
 		{"degrees", degrees, nil, nil, "0.001 by 0.001 at (11.5, 48.1), which must be degrees, not metres; give the datum"},
 		{"degrees by name", crs("urn:ogc:def:crs:OGC:1.3:CRS84"), nil, nil, "CRS84; give the datum"},
 		{"metres with a datum", `{"type":"Polygon","coordinates":[[[0,0],[400,0],[400,300]]]}`, munich, ErrDatum, "if the coordinates are metres, give no datum"},
-		{"metres by name with a datum", crs("urn:ogc:def:crs:EPSG::32632"), munich, ErrDatum, "EPSG::32632, which is not longitude and latitude"},
+		{"metres by name with a datum", crs("urn:ogc:def:crs:EPSG::32632"), munich, ErrDatum, "5213 km from the datum"},
 		{"latitude first", `{"type":"Polygon","coordinates":[[[48.1,11.5],[48.1,11.501],[48.101,11.501]]]}`, munich, ErrDatum, "longitude comes first"},
 		{"datum out of range", degrees, &Datum{Lon: 11.5, Lat: 95}, ErrDatum, "latitude is 95°"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			f, err := ReadField(strings.NewReader(tt.json), tt.datum)
+			f, err := ReadField(strings.NewReader(tt.json), Source{Datum: tt.datum})
 			if tt.kind == nil && errors.As(err, new(*DegreesError)) {
 				tt.kind = err
 			}
@@ -229,7 +229,7 @@ func FuzzReadField(f *testing.F) {
 		if degrees {
 			datum = &Datum{Lon: 11.5, Lat: 48.1}
 		}
-		field, err := ReadField(strings.NewReader(text), datum)
+		field, err := ReadField(strings.NewReader(text), Source{Datum: datum})
 		if err != nil || len(text) > 2000 {
 			return
 		}
@@ -265,7 +265,7 @@ func TestWriteField(t *testing.T) {
 		if err := WriteField(&b, f, nil); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		got, err := ReadField(&b, nil)
+		got, err := ReadField(&b, Source{})
 		if diff := cmp.Diff(f, got); err != nil || diff != "" {
 			t.Errorf("%s: %v; read again it differs (-want +got):\n%s", name, err, diff)
 		}
@@ -292,7 +292,7 @@ func TestWriteFieldDatum(t *testing.T) {
 	if diff := cmp.Diff(want, f); diff != "" {
 		t.Errorf("the field was changed:\n%s", diff)
 	}
-	got, err := ReadField(bytes.NewReader(b.Bytes()), datum)
+	got, err := ReadField(bytes.NewReader(b.Bytes()), Source{Datum: datum})
 	_ = got.each(func(p *orb.Point) error {
 		p[0], p[1] = math.Round(p[0]*1e3)/1e3, math.Round(p[1]*1e3)/1e3
 		return nil
@@ -301,7 +301,7 @@ func TestWriteFieldDatum(t *testing.T) {
 		t.Errorf("%v; read again it differs (-want +got):\n%s", err, diff)
 	}
 	var degrees *DegreesError
-	if _, err := ReadField(&b, nil); !errors.As(err, &degrees) || degrees.Datum != *datum {
+	if _, err := ReadField(&b, Source{}); !errors.As(err, &degrees) || degrees.Datum != *datum {
 		t.Errorf("without the datum: %v, want one with %v, which is in the file", err, datum)
 	}
 	if err := WriteField(new(bytes.Buffer), f, &Datum{Lat: 90}); !errors.Is(err, ErrDatum) {
@@ -315,14 +315,14 @@ func TestLocalizationZone(t *testing.T) {
 	const text = `{"type": "FeatureCollection", "features": [
 		{"type": "Feature", "properties": {"stddev": 0.25}, "geometry": {"type": "Polygon", "coordinates": [[[0, 0], [900, 0], [0, 900], [0, 0]]]}},
 		{"type": "Feature", "properties": {"role": "localization", "stddev": 5}, "geometry": {"type": "Polygon", "coordinates": [[[1, 1], [9, 1], [1, 9], [1, 1]]]}}]}`
-	f, err := ReadField(strings.NewReader(text), nil)
+	f, err := ReadField(strings.NewReader(text), Source{})
 	if err != nil || len(f.KeepOuts) != 0 || f.StdDev != 0.25 || len(f.Localization) != 1 || f.Localization[0].StdDev != 5 || len(f.Localization[0].Polygon[0]) != 4 {
 		t.Fatalf("%+v, %v", f, err)
 	}
 	for _, datum := range []*Datum{nil, {Lon: 8.05, Lat: 52.25}} {
 		var out bytes.Buffer
 		must.OK(t, WriteField(&out, f, datum))
-		again, err := ReadField(&out, datum)
+		again, err := ReadField(&out, Source{Datum: datum})
 		must.OK(t, err)
 		if len(again.Localization) != 1 || again.Localization[0].StdDev != 5 || again.StdDev != 0.25 {
 			t.Fatalf("datum %v: read %+v", datum, again)

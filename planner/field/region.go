@@ -18,9 +18,30 @@ import (
 type Field struct {
 	Boundary orb.Polygon
 	KeepOuts []orb.Polygon
-	StdDev   float64 // largest standard deviation of an edge, m; 0: exact, or not known
+
+	Name         string   // "": it has none
+	KeepOutNames []string // by the number of the keep-out; may end before the last one that has none
+	Changes      []Change // of the file that it was read from
+
+	StdDev float64 // largest standard deviation of an edge, m; 0: exact, or not known
 
 	Localization []LocalizationZone // where it is stated how well a robot knows its place; they restrict nothing
+}
+
+// nameOf returns the name of a keep-out, "" if it has none.
+func (f *Field) nameOf(i int) string {
+	if i < len(f.KeepOutNames) {
+		return f.KeepOutNames[i]
+	}
+	return ""
+}
+
+// KeepOut returns what a keep-out is called in a sentence: by its name, or else by its number from 1.
+func (f *Field) KeepOut(i int) string {
+	if name := f.nameOf(i); name != "" {
+		return fmt.Sprintf("keep-out %.60q", name)
+	}
+	return fmt.Sprintf("keep-out %d", i+1)
 }
 
 // LocalizationZone is a part of a field in which the standard deviation of a robot's position
@@ -74,7 +95,7 @@ func NewRegion(f Field, margin float64) (*Region, error) {
 	}
 	r.findReflex()
 	if n := r.bends(); n > maxBends {
-		return nil, fmt.Errorf("%w: paths may bend at %d places round corners of the field that protrude, at most %d are allowed: %s, or -simplify 0.000001 if the file is in degrees", errPolygon, n, maxBends, simplify(false))
+		return nil, fmt.Errorf("%w: paths may bend at %d places round corners of the field that protrude, at most %d are allowed: %s", errPolygon, n, maxBends, thin)
 	}
 	return r.withMargin(margin)
 }
@@ -101,14 +122,14 @@ func (r *Region) withMargin(margin float64) (*Region, error) {
 
 // addField checks the outlines of a field and adds them to the region.
 func (r *Region) addField(f Field) error {
-	if err := f.checkSize(false); err != nil {
+	if err := f.checkSize(); err != nil {
 		return err
 	}
 	if err := r.addOutline("boundary", f.Boundary, true); err != nil {
 		return err
 	}
 	for i, k := range f.KeepOuts {
-		if err := r.addOutline(fmt.Sprintf("keep-out %d", i+1), k, false); err != nil {
+		if err := r.addOutline(f.KeepOut(i), k, false); err != nil {
 			return err
 		}
 	}
@@ -193,7 +214,7 @@ func checkHole(outer, hole *ring) error {
 		}
 		for j := range outer.edges {
 			if o := &outer.edges[j]; crosses(e, o) {
-				return crossingError(hole.name, outer.name, e, o)
+				return &crossing{hole.name, outer.name, *e, *o}
 			}
 		}
 	}

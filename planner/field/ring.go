@@ -15,14 +15,21 @@ import (
 // used.
 var errPolygon = errors.New("planner: invalid polygon")
 
-// crossingError reports that edge a of a ring, and edge b of the same or another one, meet although they must not.
-func crossingError(ring, other string, a, b *edge) error {
-	what := ring + " crosses or touches itself"
-	if other != ring {
-		what = ring + " crosses " + other
-	}
-	return fmt.Errorf("%w: the %s: edge (%.9g, %.9g)–(%.9g, %.9g) meets edge (%.9g, %.9g)–(%.9g, %.9g)", errPolygon, what, a.ax, a.ay, a.bx, a.by, b.ax, b.ay, b.bx, b.by)
+// crossing reports that edge a of a ring, and edge b of the same or another one, meet although they must not.
+type crossing struct {
+	ring, other string
+	a, b        edge
 }
+
+func (c *crossing) Error() string {
+	what := c.ring + " crosses or touches itself"
+	if c.other != c.ring {
+		what = c.ring + " crosses " + c.other
+	}
+	return fmt.Sprintf("%v: the %s: edge (%.9g, %.9g)–(%.9g, %.9g) meets edge (%.9g, %.9g)–(%.9g, %.9g)", errPolygon, what, c.a.ax, c.a.ay, c.a.bx, c.a.by, c.b.ax, c.b.ay, c.b.bx, c.b.by)
+}
+
+func (c *crossing) Unwrap() error { return errPolygon }
 
 // edge is a side of a ring from a to b. The free side lies on its left.
 type edge struct {
@@ -120,22 +127,24 @@ func (r *ring) checkSimple() error {
 	n := len(r.edges)
 	for i := range n {
 		for j := i + 1; j < n; j++ {
-			a, b := &r.edges[i], &r.edges[j]
-			bad := false
-			switch {
-			case j == i+1:
-				bad = foldsBack(a, b)
-			case i == 0 && j == n-1:
-				bad = foldsBack(b, a)
-			default:
-				bad = touch(a, b)
-			}
-			if bad {
-				return crossingError(r.name, r.name, a, b)
+			if badPair(r.edges, i, j) {
+				return &crossing{r.name, r.name, r.edges[i], r.edges[j]}
 			}
 		}
 	}
 	return nil
+}
+
+// badPair reports whether edges i < j of a ring have a point in common other than the vertex that joins them.
+func badPair(edges []edge, i, j int) bool {
+	a, b := &edges[i], &edges[j]
+	switch {
+	case j == i+1:
+		return foldsBack(a, b)
+	case i == 0 && j == len(edges)-1:
+		return foldsBack(b, a)
+	}
+	return touch(a, b)
 }
 
 // foldsBack reports whether b, which begins where a ends, runs back along a.

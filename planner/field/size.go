@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/paulmach/orb"
 )
@@ -24,18 +25,20 @@ const (
 	maxBeside = 100
 )
 
-// simplify says how corners that a robot cannot notice are left out. 0.1 m are 0.000001 degrees.
-func simplify(degrees bool) string {
-	tolerance := "0.1"
-	if degrees {
-		tolerance = "0.000001"
-	}
-	return "simplify the outline and leave out what the robot cannot notice, for example with ogr2ogr -simplify " + tolerance
-}
+// thin says how corners that a robot cannot notice are left out.
+const thin = "leave out those that the robot cannot notice: ogr2ogr -simplify 1 for a file in metres, -simplify 0.00001 for one in degrees"
 
 // checkSize returns an error if the field has too many corners.
-func (f *Field) checkSize(degrees bool) error {
-	corners, rings := 0, 0
+func (f *Field) checkSize() error {
+	corners, rings := f.corners()
+	if corners > maxCorners {
+		return fmt.Errorf("%w: the field has %d corners in %d rings, at most %d are allowed: %s", errPolygon, corners, rings, maxCorners, thin)
+	}
+	return nil
+}
+
+// corners returns the number of corners and of rings.
+func (f *Field) corners() (corners, rings int) {
 	for _, p := range f.polygons() {
 		rings += len(p)
 		for _, ring := range p {
@@ -45,10 +48,7 @@ func (f *Field) checkSize(degrees bool) error {
 			}
 		}
 	}
-	if corners > maxCorners {
-		return fmt.Errorf("%w: the field has %d corners in %d rings, at most %d are allowed: %s", errPolygon, corners, rings, maxCorners, simplify(degrees))
-	}
-	return nil
+	return corners, rings
 }
 
 // checkReach returns an error if a corner is farther from the origin, or the field larger, than can
@@ -69,21 +69,38 @@ func (f *Field) checkReach() error {
 // checkBeside returns an error that names all keep-outs and zones of localisation that are too far outside the boundary.
 func (f *Field) checkBeside() error {
 	var errs []error
-	check := func(kind string, n int, p orb.Polygon) {
+	check := func(name string, p orb.Polygon) {
 		if d, err := f.apart(p); err != nil {
-			errs = append(errs, fmt.Errorf("%w: %s %d: %w", errGeoJSON, kind, n, err))
+			errs = append(errs, fmt.Errorf("%w: %s: %w", errGeoJSON, name, err))
 		} else if d > maxBeside {
-			errs = append(errs, fmt.Errorf("%w: %s %d of the file lies %.0f m outside the boundary, at most %d m are allowed: it would change nothing on this field; correct its coordinates, or delete it if it belongs to another field",
-				errGeoJSON, kind, n, d, maxBeside))
+			errs = append(errs, fmt.Errorf("%w: %s of the file lies %.0f m outside the boundary, at most %d m are allowed: it would change nothing on this field; correct its coordinates, or delete it if it belongs to another field",
+				errGeoJSON, name, d, maxBeside))
 		}
 	}
 	for i, k := range f.KeepOuts {
-		check("keep-out", i+1, k)
+		check(f.KeepOut(i), k)
 	}
 	for i, z := range f.Localization {
-		check("zone of localisation", i+1, z.Polygon)
+		check(fmt.Sprintf("zone of localisation %d", i+1), z.Polygon)
 	}
 	return errors.Join(errs...)
+}
+
+// forgetFar leaves out keep-outs and zones that belong to other fields of the file.
+func (f *Field) forgetFar() {
+	far := func(p orb.Polygon) bool {
+		d, err := f.apart(p)
+		return err == nil && d > maxBeside
+	}
+	var keepOuts []orb.Polygon
+	var names []string
+	for i, k := range f.KeepOuts {
+		if !far(k) {
+			keepOuts, names = append(keepOuts, k), append(names, f.nameOf(i))
+		}
+	}
+	f.KeepOuts, f.KeepOutNames = keepOuts, names
+	f.Localization = slices.DeleteFunc(f.Localization, func(z LocalizationZone) bool { return far(z.Polygon) })
 }
 
 // Outside returns the number of keep-outs no part of which is within the boundary.

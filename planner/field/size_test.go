@@ -40,14 +40,14 @@ func (r *repeat) Read(b []byte) (int, error) {
 
 func TestLargeFieldFile(t *testing.T) {
 	endless := &repeat{text: "[0,0],"} // as a file of many GB
-	if _, err := ReadField(endless, nil); !errors.Is(err, errGeoJSON) || !strings.Contains(err.Error(), "larger than 8 MiB") {
+	if _, err := ReadField(endless, Source{}); !errors.Is(err, errGeoJSON) || !strings.Contains(err.Error(), "larger than 8 MiB") {
 		t.Errorf("the error of an endless file is %v", err)
 	}
 	if endless.read > 2*maxFieldFile {
 		t.Errorf("%d bytes were read, want little more than %d", endless.read, maxFieldFile)
 	}
 	for name, c := range map[string]struct{ text, want string }{
-		"many corners": {`{"type":"Polygon","coordinates":[[` + strings.Repeat("[1,1],", 1<<16) + `[0,0]]]}`, "65537 corners in 1 rings, at most 2000 are allowed: simplify"},
+		"many corners": {`{"type":"Polygon","coordinates":[[` + strings.Repeat("[1,1],", 1<<16) + `[0,0]]]}`, "65537 corners in 1 rings, at most 2000 are allowed: leave out"},
 		"many keep-outs": {`{"type":"FeatureCollection","features":[{"type":"Feature","geometry":{"type":"Polygon","coordinates":` + squareJSON + `}},
 			{"type":"Feature","properties":{"keep_out":true},"geometry":{"type":"MultiPolygon","coordinates":[` + strings.Repeat(squareJSON+",", 9999) + squareJSON + `]}}]}`,
 			"40004 corners in 10001 rings, at most 2000"},
@@ -57,7 +57,7 @@ func TestLargeFieldFile(t *testing.T) {
 		"far":             {`{"type":"Polygon","coordinates":[[[1e9,0],[1.00001e9,0],[1e9,1000]]]}`, "a corner is at (1e+09, 0) m"},
 		"large":           {`{"type":"Polygon","coordinates":[[[0,0],[9e7,0],[9e7,200],[0,200]]]}`, "measures 9e+07 by 200 m, at most 1000000 m are allowed"},
 	} {
-		if _, err := ReadField(strings.NewReader(c.text), nil); !errors.Is(err, errGeoJSON) || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 400 {
+		if _, err := ReadField(strings.NewReader(c.text), Source{}); !errors.Is(err, errGeoJSON) || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 400 {
 			t.Errorf("%s: the error is %.300v, want it to contain %q", name, err, c.want)
 		}
 	}

@@ -34,9 +34,9 @@ func TestBadInput(t *testing.T) {
 	refuses(t, "demo", []bad{
 		{[]string{"--survey", missing}, []string{missing, "no such file"}},
 		{[]string{"--survey", dir}, []string{dir, "is a directory"}},
-		{[]string{"--survey", twoColumns, "--column", "silt"}, []string{twoColumns, `"silt"`, `"clay"`, `"sand"`}},
-		{[]string{"--survey", twoColumns}, []string{twoColumns, "name the one", `"clay"`, `"sand"`}},
-		{[]string{"--survey", file("word.csv", "x,y,v\n0,0,1\n1,0,two\n")}, []string{"word.csv", "line 3", `"v"`, `"two"`}},
+		{[]string{"--survey", twoColumns, "--column", "silt"}, []string{twoColumns, `"silt"`, "clay, sand"}},
+		{[]string{"--survey", twoColumns}, []string{twoColumns, "name the one", "--column", "clay, sand"}},
+		{[]string{"--survey", file("word.csv", "x,y,v\n0,0,1\n1,0,two\n")}, []string{"word.csv", "line 3", "column v", `"two"`}},
 		{[]string{"--survey", file("header.csv", "x,y,v\n")}, []string{"header.csv", `"v"`}},
 		{[]string{"--survey", file("empty.csv", "")}, []string{"empty.csv", "empty", "a CSV file"}},
 		{[]string{"--field", twoColumns}, []string{"--field", twoColumns, "GeoJSON", "--survey"}},

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 
 	"ugp_explorer/node/export"
-	"ugp_explorer/node/export/crs"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
+	"ugp_explorer/planner/earth"
 	"ugp_explorer/planner/field"
 )
 
@@ -81,7 +81,7 @@ func (c *exportCommand) Run(t terminal) error {
 // options returns the options for a mission in a folder under the flags.
 func (c *exportCommand) options(m *record.Mission, dir string) (export.Options, error) {
 	o := export.DefaultOptions(m)
-	o.CRS = crs.Kind(c.CRS)
+	o.CRS = earth.Kind(c.CRS)
 	if events, err := journal.Read(dir); err == nil {
 		o.Track = events.Track
 	} else if !errors.Is(err, os.ErrNotExist) {
@@ -102,7 +102,7 @@ func (c *exportCommand) options(m *record.Mission, dir string) (export.Options, 
 	if c.Zones != 0 {
 		o.Zones, o.Threshold = c.Zones, nil
 	}
-	if _, err := crs.New(o.CRS, o.Datum); errors.Is(err, crs.ErrDatum) && o.Datum == nil {
+	if _, err := earth.New(o.CRS, o.Datum); errors.Is(err, earth.ErrNoDatum) && o.Datum == nil {
 		return o, badInput{fmt.Errorf("--crs is %q: %w; give it by --datum LON,LAT", c.CRS, err)}
 	} else if err != nil {
 		return o, badInput{fmt.Errorf("--crs: %w", err)}

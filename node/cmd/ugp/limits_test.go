@@ -62,7 +62,7 @@ var limits = map[string]string{
 	"outline, `field.file`":                                              "planner/field.maxFieldFile planner/field.maxCorners planner/field.maxBends",
 	"its coordinates; its width and height, m":                           "planner/field.maxReach planner/field.maxExtent",
 	"recording of an outline: points of an open ring, corners, its file": "planner/field/outline.maxPoints planner/field/outline.maxCorners node/explorer/host.mostBytes",
-	"earlier samples, `earlier.file`":                                    "node/export/samples.MostBytes node/export/samples.mostRows node/export/samples.mostColumns",
+	"earlier samples, `earlier.file`":                                    "node/export/samples.MostBytes node/export/samples.mostRows planner/table.mostColumns",
 	"parameter file":                                                     "node/ros/param.mostFile",
 	"parameters: text, elements of an array, asked at once":              "node/ros/param.mostString node/ros/param.mostElements node/ros/param.mostAsked",
 	"bag: a chunk or message":                                            "msgs/bag.maxChunk",

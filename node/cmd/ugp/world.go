@@ -243,7 +243,13 @@ func sampled(m *record.Mission) error {
 func (w *world) introduce(t terminal, e *explorer.Explorer, cfg *simulation.Config) {
 	fmt.Fprintf(t.err, "The field: %s.\n", e.Extent())
 	tight, _ := e.TightBudget()
-	for _, why := range []string{e.NoPhoto(), tight} {
+	notes := []string{cfg.Note, e.NoPhoto(), tight}
+	for _, c := range e.Record().Covariates {
+		if c.LeftOut != "" {
+			notes = append(notes, fmt.Sprintf("in %s %s", c, c.LeftOut))
+		}
+	}
+	for _, why := range notes {
 		if why != "" {
 			fmt.Fprintf(t.err, "Note that %s.\n", why)
 		}

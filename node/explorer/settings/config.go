@@ -109,7 +109,8 @@ type Config struct {
 		Count     int     // readings that make a sample
 		Wait      float64 // time after which fewer readings make a sample, s; NaN: it follows from the time that a sample takes
 	}
-	Earlier string // file with samples from before the mission, CSV or GeoJSON; empty: none
+	Earlier       string // file with samples from before the mission, CSV or GeoJSON; empty: none
+	EarlierColumn string // of their values; empty: value, or the only one that is left
 
 	// How the readings that come while the robot drives are divided into observations, by a passive
 	// explorer and in a mission without stops. A piece of path ends with the first reading that comes

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -147,7 +148,7 @@ func (c *Config) newGround() (*ground.Ground, Size, error) {
 		}
 		name = "field.file: " + c.Field.File
 		if c.Field.Name == "" {
-			c.Field.Name = strings.TrimSuffix(filepath.Base(c.Field.File), filepath.Ext(c.Field.File))
+			c.Field.Name = cmp.Or(outline.Name, strings.TrimSuffix(filepath.Base(c.Field.File), filepath.Ext(c.Field.File)))
 		}
 	}
 	if len(outline.Boundary) == 0 {

@@ -55,7 +55,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64(&c.Radius, "robot.radius", param.Unit("m"), param.Range(0.01, 100),
 		param.Describe("radius of the circle round the robot's base that contains the whole robot; distances that are not given follow it and the size of the field"))
 	set.String(&c.Field.File, "field.file", param.File(),
-		param.Describe("GeoJSON file with the outline of the field, its holes and keep-out areas"))
+		param.Describe("GeoJSON file with the outline of the field, its holes and keep-out areas; of a file with several fields farm.geojson#NAME, or #NUMBER, is one"))
 	set.Float64s(&c.Field.Datum, "field.datum", param.Unit("deg, deg"), param.Length(0, 2),
 		param.Describe("longitude and latitude of the map's origin, for a field outline in degrees; empty: the outline is in metres"))
 	set.Float64(&c.Field.Margin, "field.margin", param.Unit("m"), param.AtLeast(0), automatics.Option("field.margin"),
@@ -143,6 +143,8 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("number of readings that make a sample"))
 	set.String(&c.Earlier, "earlier.file", param.File(),
 		param.Describe("file with samples from before the mission, CSV or GeoJSON, such as samples.csv of an earlier mission: the model knows them from the start, and budget.samples does not count them; its columns are value, x and y (metres of the map) or lon and lat (degrees, with field.datum), and, if known, stddev (otherwise that of reading.stddev) and place_stddev (otherwise 3 m); empty: none"))
+	set.String(&c.EarlierColumn, "earlier.column",
+		param.Describe("column of earlier.file with the quantity, such as Yield; empty: the column value or, without one, the only column besides those that have a meaning"))
 	set.Float64(&c.Path.Length, "path.length", param.Unit("m"), param.AtLeast(0), automatics.Option("path.length"),
 		param.Describe("when passive is true or sample.stop false: length of path whose readings make an observation while the robot drives, or less after a minute; 0: only the minute ends it"))
 

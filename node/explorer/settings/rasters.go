@@ -9,19 +9,20 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/paulmach/orb"
+
 	reader "ugp_explorer/node/covariate"
 	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/covariate"
 	"ugp_explorer/planner/field"
-
-	"github.com/paulmach/orb"
 )
 
 // Photo makes the photo of a part of the map, m, from the tiles in the folder beside the field's file, or the one
 // that a recording will write. It is nil without such a folder; the error says why there is no photo though there is one.
 func (c *Config) Photo(bound orb.Bound) (*painter.Photo, error) {
-	file := cmp.Or(c.Field.File, c.Teach.File)
+	file, _ := record.SplitName(cmp.Or(c.Field.File, c.Teach.File))
 	dir := strings.TrimSuffix(file, filepath.Ext(file)) + ".tiles"
 	if _, err := os.Stat(dir); file == "" || errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -51,6 +52,9 @@ func (c *Config) ReadCovariates(region *field.Region, log *slog.Logger) (rasters
 		}
 		c.Model.Covariates, rasters, used = append(c.Model.Covariates, raster), append(rasters, raster), append(used, note)
 		log.Info(fmt.Sprintf("the model may use %s, which has values on %.0f %% of the field", note, 100*raster.Covered()))
+		if note.LeftOut != "" {
+			log.Warn(note.LeftOut, "file", file)
+		}
 	}
 	return rasters, used, nil
 }

@@ -38,6 +38,9 @@ func Extent(cfg *settings.Config, g *ground.Ground) string {
 			text += fmt.Sprintf(" (%d outside the field)", k)
 		}
 	}
+	for _, c := range outline.Changes {
+		text += fmt.Sprintf("; %s", c)
+	}
 	narrows := region.Narrows()
 	if len(narrows) == 0 {
 		return text

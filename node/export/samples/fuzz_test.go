@@ -22,7 +22,7 @@ func FuzzParse(f *testing.F) {
 			Datum: &field.Datum{Lon: -70.6, Lat: -33.4}, Units: "mg/l", StdDev: 1, PlaceStdDev: 1,
 			Near: orb.Bound{Min: orb.Point{-1e3, -1e3}, Max: orb.Point{1e3, 1e3}},
 		}
-		list, err := Parse(data, rules)
+		list, _, err := Parse(data, rules)
 		if err == nil && len(list) == 0 {
 			t.Fatal("neither samples nor an error")
 		}

@@ -1,18 +1,17 @@
 package samples
 
 import (
-	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/node/export/crs"
 	"ugp_explorer/node/record"
+	"ugp_explorer/planner/earth"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/table"
 )
 
 // Rules says how samples are read, and which are refused.
@@ -23,62 +22,69 @@ type Rules struct {
 	StdDev      float64          // of a value whose row does not state it, in Units; 0: such a row is refused
 	PlaceStdDev float64          // of a place whose row does not state it, m
 	Near        orb.Bound        // places outside are refused, m in the map frame
+	Column      string           // of the values; empty: value, or the only one that is left
+	ColumnBy    string           // what names the column, in an error
+	Most        int              // rows; 0: 10,000
 }
 
 // Limits of a file.
 const (
-	MostBytes   = 16 << 20
-	mostRows    = 10_000
-	mostColumns = 1000
+	MostBytes = 16 << 20
+	mostRows  = 10_000
 )
 
-// Read reads samples from a file, CSV or GeoJSON; see the package for its columns. Other
-// columns are ignored. A file of GeoJSON begins with a brace. The observations are numbered
+// Read reads samples from a file, CSV or GeoJSON; see the package for its columns, and package table for its forms. Other
+// columns are ignored, and rows without a value are left out and counted. The observations are numbered
 // from 1; when they were made, and from how many readings, is unknown.
 //
 // If a row cannot be used, none is. The error names the file, the line, the column, its
 // value, and what is allowed.
-func Read(file string, rules Rules) ([]record.Observation, error) {
+func Read(file string, rules Rules) ([]record.Observation, table.Missing, error) {
 	data, err := record.ReadFile(file, MostBytes)
 	if err != nil {
-		return nil, fmt.Errorf("%w: want a file with samples, CSV or GeoJSON", err)
+		return nil, table.Missing{}, fmt.Errorf("%w: want a file with samples, CSV or GeoJSON", err)
 	}
-	list, err := Parse(data, rules)
+	list, none, err := Parse(data, rules)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, none, fmt.Errorf("%s: %w", file, earth.Remedy(err, file, false, rules.Datum))
 	}
-	return list, nil
+	return list, none, nil
 }
 
 // Parse is Read for the content of a file.
-func Parse(data []byte, rules Rules) ([]record.Observation, error) {
-	data = bytes.TrimPrefix(data, []byte("\uFEFF")) // which some spreadsheets write
-	read := readCSV
-	if start := bytes.TrimSpace(data); len(start) > 0 && start[0] == '{' {
-		read = readGeoJSON
-	}
-	rows, err := read(data, &rules)
+func Parse(data []byte, rules Rules) (list []record.Observation, none table.Missing, err error) {
+	t, err := table.Read(data, cmp.Or(rules.Most, mostRows))
 	if err != nil {
-		return nil, err
+		return nil, none, err
 	}
-	if len(rows) == 0 {
-		return nil, errors.New("there is no sample in it")
+	if t.Len() == 0 {
+		return nil, none, errors.New("there is no sample in it")
 	}
-	list := make([]record.Observation, len(rows))
-	for i := range rows {
-		if list[i], err = rows[i].observation(&rules); err != nil {
-			return nil, fmt.Errorf("%s: %w", rows[i].where, err)
+	r := reader{Table: t, Rules: &rules}
+	if err := r.columns(); err != nil {
+		return nil, none, err
+	}
+	values, none, err := t.Values(r.value)
+	if err != nil {
+		return nil, none, err
+	}
+	for i, v := range values {
+		if math.IsNaN(v) {
+			continue
 		}
-		list[i].Sequence = i + 1
+		o, err := r.observation(i, v)
+		if err != nil {
+			return nil, none, fmt.Errorf("%s: %w", t.Where(i), err)
+		}
+		o.Sequence = len(list) + 1
+		list = append(list, o)
 	}
-	return list, nil
+	return list, none, nil
 }
 
-// Columns that are read besides those of a place.
+// Columns that are read besides those of a place and the value.
 const (
-	columnEPSG        = "epsg" // number of the coordinate reference system, in the EPSG registry, of UTM coordinates
 	columnUnits       = "units"
-	columnValue       = "value"
 	columnStdDev      = "stddev"
 	columnMajor       = "sigma_major"
 	columnMinor       = "sigma_minor"
@@ -86,43 +92,63 @@ const (
 	columnPlaceStdDev = "place_stddev"
 )
 
-// isRead tells which columns are read.
-var isRead = map[string]bool{
-	columnEPSG: true, columnUnits: true, columnValue: true, columnStdDev: true, columnMajor: true, columnMinor: true, columnAzimuth: true, columnPlaceStdDev: true,
-	"lon": true, "lat": true, "easting": true, "northing": true, "x": true, "y": true,
+// written are further columns that this package writes and does not read.
+var written = []string{"sample", "origin", "stamp_s", "readings", "low", "high"}
+
+// reader reads the rows of a table.
+type reader struct {
+	*table.Table
+	*Rules
+	value, units, stdDev, major, minor, azimuth, placeStdDev int    // columns; -1: there is none
+	unit                                                     string // of the values, in the header
 }
 
-// errRows is the error of a file with too many samples.
-var errRows = fmt.Errorf("there are more than %d samples in it, which is the most that is allowed", mostRows)
-
-// row is a sample as it stands in a file.
-type row struct {
-	where  string            // "line 4"
-	kind   string            // what a column is called: "column" or "property"
-	units  string            // of the value and its standard deviation; "": those of the readings
-	cells  map[string]string // texts as they stand there, by the known names of the columns that are read
-	system *crs.System       // nil: as the columns of a place say
-	place  record.Place      // in the system, if that is not nil
+// columns finds the columns.
+func (r *reader) columns() error {
+	known := append([]string{columnUnits, columnStdDev, columnMajor, columnMinor, columnAzimuth, columnPlaceStdDev}, written...)
+	for i, column := range []*int{&r.units, &r.stdDev, &r.major, &r.minor, &r.azimuth, &r.placeStdDev} {
+		var err error
+		if *column, err = r.Find(known[i]); err != nil {
+			return fmt.Errorf("line 1: %w", err)
+		}
+	}
+	where := cmp.Or(r.ColumnBy, "renaming it to value")
+	var err error
+	if err = r.Locate(r.Datum); err == nil {
+		r.value, err = r.ValueColumn(r.Column, where, known...)
+	}
+	if err != nil {
+		return withDatum(fmt.Errorf("line 1: %w", err))
+	}
+	if r.Kind != "column" {
+		return nil
+	}
+	_, r.unit = table.Known(r.Names[r.value])
+	if r.stdDev >= 0 {
+		_, other := table.Known(r.Names[r.stdDev])
+		if other != "" && r.unit != "" && other != r.unit {
+			return fmt.Errorf("line 1: the unit of column stddev is %q, want %q, that of column value", other, r.unit)
+		}
+		r.unit = cmp.Or(r.unit, other)
+	}
+	if err := r.checkUnits("the unit of column "+columnText(r.Names[r.value])+", in brackets in the header,", r.unit); err != nil {
+		return fmt.Errorf("line 1: %w", err)
+	}
+	return nil
 }
 
-// known is the name by which a column is known: in lower case, without the unit of a length
-// or an angle. units are those in brackets; empty: none.
-func known(name string) (column, units string) {
-	column = strings.TrimSpace(name)
-	if before, after, ok := strings.Cut(column, "["); ok {
-		column, units = strings.TrimSpace(before), strings.TrimSuffix(strings.TrimSpace(after), "]")
+// columnText returns the name of a column without its unit.
+func columnText(name string) string {
+	known, _ := table.Known(name)
+	return known
+}
+
+// withDatum says in an error how the datum is given to the explorer.
+func withDatum(err error) error {
+	if errors.Is(err, earth.ErrNoDatum) || errors.As(err, new(*earth.DegreesError)) {
+		return fmt.Errorf("%w; set the parameter field.datum", err)
 	}
-	column = strings.ToLower(column)
-	for _, suffix := range []string{"_m", "_deg"} {
-		column = strings.TrimSuffix(column, suffix)
-	}
-	switch column {
-	case "longitude":
-		column = "lon"
-	case "latitude":
-		column = "lat"
-	}
-	return column, units
+	return err
 }
 
 // checkUnits returns an error if values in units cannot be converted to those of the readings. Without units they
@@ -156,83 +182,72 @@ func (r *Rules) convert(value, variance float64, units string) (v, s2 float64, e
 	return to.Forward(value, variance)
 }
 
-// number returns the number in a column, and whether there is one.
-func (r *row) number(column string) (v float64, ok bool, err error) {
-	text := strings.TrimSpace(r.cells[column])
-	if text == "" {
-		return 0, false, nil
-	}
-	v, err = strconv.ParseFloat(text, 64)
-	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-		return 0, false, fmt.Errorf("%s %s is %q, want a finite number", r.kind, column, text)
-	}
-	return v, true, nil
-}
-
-// needed returns the number in a column that must have one, or an error that says what it is.
-func (r *row) needed(column, what string) (float64, error) {
-	v, ok, err := r.number(column)
-	if err == nil && !ok {
-		err = fmt.Errorf("%s %s is empty, want %s", r.kind, column, what)
-	}
-	return v, err
-}
-
-// observation converts the row.
-func (r *row) observation(rules *Rules) (o record.Observation, err error) {
-	if err = r.locate(rules); err != nil {
-		return o, err
-	}
-	at, err := r.system.Place(r.place)
-	if err == nil && !rules.Near.Contains(at) {
-		err = fmt.Errorf("that is (%.1f, %.1f) m in the map frame, far from the field; want x from %.1f to %.1f and y from %.1f to %.1f",
-			at[0], at[1], rules.Near.Min[0], rules.Near.Max[0], rules.Near.Min[1], rules.Near.Max[1])
-	}
+// observation converts a row with a value.
+func (r *reader) observation(i int, value float64) (o record.Observation, err error) {
+	at, err := r.Place(i)
 	if err != nil {
-		return o, fmt.Errorf("%s and %s are %g and %g: %w", r.system.Axes[0], r.system.Axes[1], r.place[0], r.place[1], err)
+		return o, withDatum(err)
 	}
-	cov, err := r.covariance(rules)
+	if near := r.Near; !near.Contains(at) {
+		return o, fmt.Errorf("%s: that is (%.1f, %.1f) m in the map frame, far from the field; want x from %.1f to %.1f and y from %.1f to %.1f",
+			r.PlaceText(i), at[0], at[1], near.Min[0], near.Max[0], near.Min[1], near.Max[1])
+	}
+	units := r.unit
+	if r.units >= 0 {
+		units = r.Cell(i, r.units)
+	}
+	if r.Kind != "column" {
+		if err := r.checkUnits("property units", units); err != nil {
+			return o, err
+		}
+	}
+	cov, err := r.covariance(i)
 	if err != nil {
 		return o, err
 	}
-	value, err := r.needed(columnValue, "a number")
+	stdDev, ok, err := r.number(i, r.stdDev)
 	if err != nil {
 		return o, err
 	}
-	stdDev, ok, err := r.number(columnStdDev)
-	if err != nil {
-		return o, err
-	}
-	if !ok && rules.StdDev == 0 {
-		return o, fmt.Errorf("%s %s is empty, want the standard deviation of the value, above 0; or set the parameter reading.stddev for all", r.kind, columnStdDev)
+	if !ok && r.StdDev == 0 {
+		return o, fmt.Errorf("%s %s is empty, want the standard deviation of the value, above 0; or set the parameter reading.stddev for all", r.Kind, columnStdDev)
 	}
 	const least, most = 1e-100, 1e100 // so that the square is a number, too
 	if ok && (stdDev < least || stdDev > most) {
-		return o, fmt.Errorf("%s %s is %g, want a number above 0, from %g to %g", r.kind, columnStdDev, stdDev, least, most)
+		return o, fmt.Errorf("%s %s is %g, want a number above 0, from %g to %g", r.Kind, columnStdDev, stdDev, least, most)
 	}
-	value, variance, err := rules.convert(value, stdDev*stdDev, r.units)
+	name := r.Names[r.value]
+	value, variance, err := r.convert(value, stdDev*stdDev, units)
 	if err != nil {
-		return o, fmt.Errorf("%s %s %w", r.kind, columnValue, err)
+		return o, fmt.Errorf("%s %s %w", r.Kind, name, err)
 	}
 	if !ok {
-		variance = rules.StdDev * rules.StdDev
+		variance = r.StdDev * r.StdDev
 	}
 	o = record.Observation{
 		Stamp: math.NaN(), Target: at,
 		Belief: record.Belief{X: at[0], Y: at[1], XX: cov.XX, XY: cov.XY, YY: cov.YY},
 		Value:  value, Variance: variance,
 	}
-	if o.ModelValue, o.ModelVariance, err = rules.Transform.Forward(value, o.Variance); err != nil {
-		return o, fmt.Errorf("%s %s: %w", r.kind, columnValue, err)
+	if o.ModelValue, o.ModelVariance, err = r.Transform.Forward(value, o.Variance); err != nil {
+		return o, fmt.Errorf("%s %s: %w", r.Kind, name, err)
 	}
 	return o, nil
 }
 
+// number returns the number in a column, and whether there is one.
+func (r *reader) number(row, column int) (float64, bool, error) {
+	if column < 0 {
+		return 0, false, nil
+	}
+	return r.Number(row, column)
+}
+
 // covariance returns the uncertainty of the place.
-func (r *row) covariance(rules *Rules) (c record.Covariance, err error) {
+func (r *reader) covariance(row int) (c record.Covariance, err error) {
 	const most = 1e4 // m
-	size := func(column string, otherwise float64) (v float64) {
-		v, ok, failed := r.number(column)
+	size := func(column int, otherwise float64) (v float64) {
+		v, ok, failed := r.number(row, column)
 		switch {
 		case err != nil:
 		case failed != nil:
@@ -240,13 +255,13 @@ func (r *row) covariance(rules *Rules) (c record.Covariance, err error) {
 		case !ok:
 			v = otherwise
 		case v < 0 || v > most:
-			err = fmt.Errorf("%s %s is %g, want 0 to %g m", r.kind, column, v, most)
+			err = fmt.Errorf("%s %s is %g, want 0 to %g m", r.Kind, r.Names[column], v, most)
 		}
 		return v
 	}
-	major := size(columnMajor, size(columnPlaceStdDev, rules.PlaceStdDev))
-	minor := size(columnMinor, major)
-	azimuth, _, failed := r.number(columnAzimuth)
+	major := size(r.major, size(r.placeStdDev, r.PlaceStdDev))
+	minor := size(r.minor, major)
+	azimuth, _, failed := r.number(row, r.azimuth)
 	if err == nil {
 		err = failed
 	}

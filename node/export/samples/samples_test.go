@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/node/export/crs"
 	"ugp_explorer/node/record"
+	"ugp_explorer/planner/earth"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim/rig/gdaltest"
 	"ugp_explorer/sim/rig/must"
@@ -57,18 +57,18 @@ func TestRoundTrip(t *testing.T) {
 	m := taken()
 	list := all(m)
 	for _, c := range []struct {
-		kind  crs.Kind
+		kind  earth.Kind
 		datum *field.Datum
-	}{{crs.Local, nil}, {crs.Local, datum}, {crs.WGS84, datum}, {crs.UTM, datum}} {
-		system, err := crs.New(c.kind, c.datum)
+	}{{earth.Local, nil}, {earth.Local, datum}, {earth.WGS84, datum}, {earth.UTM, datum}} {
+		system, err := earth.New(c.kind, c.datum)
 		must.OK(t, err)
 		table := Samples(m)
-		for name, encode := range map[string]func(*crs.System) ([]byte, error){
-			"samples.csv": table.CSV, "samples.geojson": func(s *crs.System) ([]byte, error) { return s.Layer(table.Name, table.Features()) },
+		for name, encode := range map[string]func(*earth.System) ([]byte, error){
+			"samples.csv": table.CSV, "samples.geojson": func(s *earth.System) ([]byte, error) { return s.Layer(table.Name, table.Features()) },
 		} {
 			data, err := encode(system)
 			must.OK(t, err)
-			got, err := Read(write(t, name, data), Rules{Datum: c.datum, Units: "mg/l", Transform: record.TransformLog10, Near: near})
+			got, _, err := Read(write(t, name, data), Rules{Datum: c.datum, Units: "mg/l", Transform: record.TransformLog10, Near: near})
 			if err != nil {
 				t.Fatalf("%s in %s: %v\n%s", name, c.kind, err, data)
 			}
@@ -99,7 +99,7 @@ func TestRoundTripOfLogarithms(t *testing.T) {
 		o := record.Observation{Sequence: i + 1, Belief: record.Belief{X: 1, Y: 2, XX: 1, YY: 1}, Value: v, Variance: stdDev * stdDev, ModelValue: v, ModelVariance: stdDev * stdDev}
 		m.Observations = append(m.Observations, o)
 	}
-	system, err := crs.New(crs.Local, nil)
+	system, err := earth.New(earth.Local, nil)
 	must.OK(t, err)
 	table := Samples(m)
 	csv, err := table.CSV(system)
@@ -113,7 +113,7 @@ func TestRoundTripOfLogarithms(t *testing.T) {
 	must.OK(t, err)
 	for _, units := range []string{"log10(mg/l)", "ln(mg/l)", "mg/l"} {
 		for name, data := range map[string][]byte{"csv": csv, "geojson": layer} {
-			got, err := Parse(data, Rules{Units: units, Near: near})
+			got, _, err := Parse(data, Rules{Units: units, Near: near})
 			must.OK(t, err)
 			for i, o := range got {
 				v := m.Observations[i].Value
@@ -132,7 +132,7 @@ func TestRoundTripOfLogarithms(t *testing.T) {
 		}
 	}
 	// Of a file without a standard deviation the readings have their own.
-	got, err := Parse([]byte("x,y,value [mg/l]\n1,2,100\n"), Rules{Units: "log10(mg/l)", StdDev: 0.03, Near: near})
+	got, _, err := Parse([]byte("x,y,value [mg/l]\n1,2,100\n"), Rules{Units: "log10(mg/l)", StdDev: 0.03, Near: near})
 	if err != nil || got[0].Value != 2 || got[0].Variance != 0.03*0.03 {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -145,7 +145,7 @@ func TestRoundTripOfLogarithms(t *testing.T) {
 		`{"type": "FeatureCollection", "features": [{"type": "Feature", "geometry": {"type": "Point", "coordinates": [1, 2]}, "properties": {"value": 100, "stddev": 1}}]}`: {
 			"feature 1", "property units", "not stated", "mg/l or log10(mg/l)"},
 	} {
-		_, err := Parse([]byte(text), Rules{Units: "log10(mg/l)", Near: near})
+		_, _, err := Parse([]byte(text), Rules{Units: "log10(mg/l)", Near: near})
 		for _, word := range want {
 			if err == nil || !strings.Contains(err.Error(), word) {
 				t.Errorf("%q: error %v, want %q in it", text, err, word)
@@ -180,7 +180,7 @@ func TestReadsOtherFiles(t *testing.T) {
 		"geojson":    `{"type": "FeatureCollection", "features": [{"type": "Feature", "geometry": {"type": "Point", "coordinates": [10, 20, 1.5]}, "properties": {"value": 5, "stddev": null, "name": "first"}}]}`,
 		"text":       `{"type": "FeatureCollection", "features": [{"type": "Feature", "geometry": {"type": "Point", "coordinates": [10, 20]}, "properties": {"value": " 5.0", "stddev": ""}}]}`,
 	} {
-		got, err := Read(write(t, name, []byte(text)), rules)
+		got, _, err := Read(write(t, name, []byte(text)), rules)
 		want := []record.Observation{{
 			Sequence: 1, Stamp: math.NaN(), Target: record.Place{10, 20}, Belief: record.Belief{X: 10, Y: 20, XX: 9, YY: 9},
 			Value: 5, Variance: 0.25, ModelValue: 5, ModelVariance: 0.25,
@@ -203,38 +203,36 @@ func TestRefuses(t *testing.T) {
 		text string
 		want []string
 	}{
-		"empty":           {"", []string{"empty"}},
-		"header only":     {"x,y,value,stddev\n", []string{"no sample"}},
-		"no place":        {"a,b,value\n1,2,3\n", []string{"line 1", "a, b, value", "x and y"}},
-		"half a place":    {"x,lat,value\n1,2,3\n", []string{"line 1", "x and y"}},
-		"two places":      {"x,y,lon,lat,value\n1,2,3,4,5\n", []string{"line 1", "several coordinates"}},
-		"no value":        {"x,y,clay\n1,2,3\n", []string{"line 1", "no column value", "x, y, clay"}},
-		"column twice":    {"x,y,x_m,value\n1,2,3,4\n", []string{"line 1", "two columns x"}},
-		"word":            {"x,y,value,stddev\n1,2,3,1\n1,2,three,1\n", []string{"line 3", "column value", `"three"`, "finite number"}},
-		"not finite":      {"x,y,value,stddev\n1,2,NaN,1\n", []string{"line 2", "column value", `"NaN"`, "finite number"}},
-		"empty value":     {"x,y,value,stddev\n1,2,,1\n", []string{"line 2", "column value is empty"}},
-		"empty place":     {"x,y,value,stddev\n1,,3,1\n", []string{"line 2", "column y is empty"}},
-		"short row":       {"x,y,value,stddev\n1,2,3,1\n1,2\n", []string{"line 3", "wrong number of fields"}},
-		"no stddev":       {"x,y,value\n1,2,3\n", []string{"line 2", "stddev is empty", "reading.stddev"}},
-		"stddev of zero":  {"x,y,value,stddev\n1,2,3,0\n", []string{"line 2", "column stddev is 0", "above 0"}},
-		"negative place":  {"x,y,value,stddev,place_stddev\n1,2,3,1,-1\n", []string{"line 2", "place_stddev is -1", "0 to 10000 m"}},
-		"logarithm":       {"x,y,value,stddev\n1,2,0,1\n", []string{"line 2", "column value", "0 has no logarithm"}},
-		"far":             {"x,y,value,stddev\n1,2,3,1\n4000,2,3,1\n", []string{"line 3", "4000", "far from the field", "-1000.0 to 2000.0"}},
-		"units":           {"x,y,value [g/kg],stddev\n1,2,3,1\n", []string{"line 1", "column value", `"g/kg"`, `"mg/l"`}},
-		"no datum":        {"lon,lat,value,stddev\n1,2,3,1\n", []string{"line 2", "datum", "field.datum"}},
-		"no zone":         {"easting,northing,value,stddev\n1,2,3,1\n", []string{"line 2", "column epsg is empty", "32601"}},
-		"not JSON":        {"{\n\"type\": x}", []string{"line 2", "not GeoJSON"}},
-		"other JSON":      {`{"type": "Feature"}`, []string{`"Feature"`, "FeatureCollection"}},
-		"line":            {geo("", `{"type": "LineString", "coordinates": [[3, 4], [5, 6]]}`, one), []string{"line 4, feature 2", `"LineString"`, "Point"}},
-		"text":            {geo("", point, `{"value": "high"}`), []string{"line 4, feature 2", "property value", `"high"`, "number"}},
-		"coordinates":     {geo("", `{"type": "Point", "coordinates": [3]}`, one), []string{"line 4, feature 2", "[3]", "two numbers"}},
-		"property units":  {geo("", point, `{"value": 1, "stddev": 1, "units": "%"}`), []string{"line 4, feature 2", `"%"`, `"mg/l"`}},
-		"without a value": {geo("", point, `{"stddev": 1}`), []string{"line 4, feature 2", "property value is empty"}},
-		"other system":    {geo(`"crs": {"type": "name", "properties": {"name": "EPSG:3857"}},`, point, one), []string{"EPSG:3857", "4326"}},
-		"degrees":         {geo(`"crs": {"type": "name", "properties": {"name": "urn:ogc:def:crs:OGC:1.3:CRS84"}},`, point, one), []string{"field.datum"}},
+		"empty":          {"", []string{"empty"}},
+		"header only":    {"x,y,value,stddev\n", []string{"no sample"}},
+		"no place":       {"a,b,value\n1,2,3\n", []string{"line 1", "a, b, value", "x and y"}},
+		"half a place":   {"x,lat,value\n1,2,3\n", []string{"line 1", "x and y"}},
+		"no value":       {"x,y,clay,sand\n1,2,3,4\n", []string{"line 1", "no column value", "by earlier.column", "x, y, clay, sand"}},
+		"column twice":   {"X_m,y,x [m],value\n1,2,3,4\n", []string{"line 1", "two columns x"}},
+		"word":           {"x,y,value,stddev\n1,2,3,1\n1,2,three,1\n", []string{"line 3", "column value", `"three"`, "finite number"}},
+		"not finite":     {"x,y,value,stddev\n1,2,Inf,1\n", []string{"line 2", "column value", `"Inf"`, "finite number"}},
+		"empty value":    {"x,y,value,stddev\n1,2,,1\n", []string{"no row has a value in column value"}},
+		"empty place":    {"x,y,value,stddev\n1,,3,1\n", []string{"line 2", "column y is empty"}},
+		"short row":      {"x,y,value,stddev\n1,2,3,1\n1,2\n", []string{"line 3", "wrong number of fields"}},
+		"no stddev":      {"x,y,value\n1,2,3\n", []string{"line 2", "stddev is empty", "reading.stddev"}},
+		"stddev of zero": {"x,y,value,stddev\n1,2,3,0\n", []string{"line 2", "column stddev is 0", "above 0"}},
+		"negative place": {"x,y,value,stddev,place_stddev\n1,2,3,1,-1\n", []string{"line 2", "place_stddev is -1", "0 to 10000 m"}},
+		"logarithm":      {"x,y,value,stddev\n1,2,0,1\n", []string{"line 2", "column value", "0 has no logarithm"}},
+		"far":            {"x,y,value,stddev\n1,2,3,1\n4000,2,3,1\n", []string{"line 3", "4000", "far from the field", "-1000.0 to 2000.0"}},
+		"units":          {"x,y,value [g/kg],stddev\n1,2,3,1\n", []string{"line 1", "column value", `"g/kg"`, `"mg/l"`}},
+		"no datum":       {"lon,lat,value,stddev\n1,2,3,1\n", []string{"line 1", "datum", "field.datum"}},
+		"no zone":        {"easting,northing,epsg,value,stddev\n1,2,,3,1\n", []string{"line 2", "column epsg is empty", "32632"}},
+		"not JSON":       {"{\n\"type\": x}", []string{"line 2", "not GeoJSON"}},
+		"other JSON":     {`{"type": "Feature"}`, []string{`"Feature"`, "FeatureCollection"}},
+		"line":           {geo("", `{"type": "LineString", "coordinates": [[3, 4], [5, 6]]}`, one), []string{"line 4, feature 2", `"LineString"`, "Point"}},
+		"text":           {geo("", point, `{"value": "high"}`), []string{"line 4, feature 2", "property value", `"high"`, "number"}},
+		"coordinates":    {geo("", `{"type": "Point", "coordinates": [3]}`, one), []string{"line 4, feature 2", "[3]", "two numbers"}},
+		"property units": {geo("", point, `{"value": 1, "stddev": 1, "units": "%"}`), []string{"line 4, feature 2", `"%"`, `"mg/l"`}},
+		"other system":   {geo(`"crs": {"type": "name", "properties": {"name": "EPSG:27700"}},`, point, one), []string{"EPSG:27700", "ogr2ogr -f GeoJSON -t_srs EPSG:4326"}},
+		"degrees":        {geo(`"crs": {"type": "name", "properties": {"name": "urn:ogc:def:crs:OGC:1.3:CRS84"}},`, point, one), []string{"field.datum"}},
 	} {
 		file := write(t, "bad", []byte(c.text))
-		_, err := Read(file, Rules{Units: "mg/l", Transform: record.TransformLog10, Near: near})
+		_, _, err := Read(file, Rules{Units: "mg/l", Transform: record.TransformLog10, Near: near, ColumnBy: "earlier.column"})
 		if err == nil {
 			t.Errorf("%s is taken", name)
 			continue
@@ -245,7 +243,7 @@ func TestRefuses(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Read(filepath.Join(t.TempDir(), "missing"), Rules{}); err == nil || !strings.Contains(err.Error(), "missing") {
+	if _, _, err := Read(filepath.Join(t.TempDir(), "missing"), Rules{}); err == nil || !strings.Contains(err.Error(), "missing") {
 		t.Errorf("a missing file: %v", err)
 	}
 	many := strings.Builder{}
@@ -253,7 +251,7 @@ func TestRefuses(t *testing.T) {
 	for i := range 10_001 {
 		fmt.Fprintf(&many, "%d,1,1,1\n", i%100)
 	}
-	if _, err := Read(write(t, "many", []byte(many.String())), Rules{Near: near}); err == nil || !strings.Contains(err.Error(), "more than 10000 samples") {
+	if _, _, err := Read(write(t, "many", []byte(many.String())), Rules{Near: near}); err == nil || !strings.Contains(err.Error(), "more than 10000 samples") {
 		t.Errorf("too many samples: %v", err)
 	}
 	rows := strings.Repeat("1,1,1,1\n", 1<<20) // 8 MiB, of which no more than the limit is parsed
@@ -264,7 +262,7 @@ func TestRefuses(t *testing.T) {
 		"columns":  {"x,y,value" + strings.Repeat(",a", 1<<20) + "\n", "1048579 columns, at most 1000"},
 		"bytes":    {strings.Repeat(" ", 16<<20+1), "larger than 16 MiB"},
 	} {
-		if _, err := Read(write(t, name, []byte(c.text)), Rules{Near: near}); err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 300 {
+		if _, _, err := Read(write(t, name, []byte(c.text)), Rules{Near: near}); err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 300 {
 			t.Errorf("too many %s: %.300v, want %q", name, err, c.want)
 		}
 	}
@@ -276,8 +274,8 @@ func TestGDALReads(t *testing.T) {
 	m := taken()
 	list := all(m)
 	table := Samples(m)
-	for kind, system := range map[crs.Kind]string{crs.Local: `ENGCRS["metres of the map"`, crs.WGS84: `ID["EPSG",4326]`, crs.UTM: `ID["EPSG",32719]`} {
-		s, err := crs.New(kind, datum)
+	for kind, system := range map[earth.Kind]string{earth.Local: `ENGCRS["metres of the map"`, earth.WGS84: `ID["EPSG",4326]`, earth.UTM: `ID["EPSG",32719]`} {
+		s, err := earth.New(kind, datum)
 		must.OK(t, err)
 		data, err := s.Layer(table.Name, table.Features())
 		must.OK(t, err)

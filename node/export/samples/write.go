@@ -7,8 +7,8 @@ import (
 	"math"
 	"strconv"
 
-	"ugp_explorer/node/export/crs"
 	"ugp_explorer/node/record"
+	"ugp_explorer/planner/earth"
 	"ugp_explorer/planner/field/geojson"
 )
 
@@ -153,7 +153,7 @@ func withUnits(name, units string) string {
 }
 
 // CSV returns the table with a header, its places in the system.
-func (t *Table) CSV(system *crs.System) ([]byte, error) {
+func (t *Table) CSV(system *earth.System) ([]byte, error) {
 	lines := make([][]string, 1+len(t.places))
 	add := func(name string, value func(i int) any) {
 		lines[0] = append(lines[0], name)
@@ -166,8 +166,8 @@ func (t *Table) CSV(system *crs.System) ([]byte, error) {
 			return strconv.FormatFloat(system.Round(system.Of(t.places[i]))[k], 'f', -1, 64)
 		})
 	}
-	if system.Kind == crs.UTM {
-		add(columnEPSG, func(int) any { return system.EPSG })
+	if system.Projected() {
+		add("epsg", func(int) any { return system.EPSG })
 	}
 	for _, c := range t.columns {
 		if c.name != "" {

@@ -180,13 +180,17 @@ func (p *Plan) look(region *field.Region) error {
 	datum, err := convert.Datum("field.datum", p.explorer.Field.Datum)
 	for _, file := range p.cfg.Files {
 		var raster *covariate.Raster
+		var note record.Covariate
 		if err == nil {
-			raster, _, err = reader.Read(file, region, datum)
+			raster, note, err = reader.Read(file, region, datum)
 		}
 		if err != nil {
 			return err
 		}
 		p.extent += fmt.Sprintf("; %s has values on %.0f %% of it", filepath.Base(file), 100*raster.Covered())
+		if note.LeftOut != "" {
+			p.extent += ", and " + note.LeftOut
+		}
 	}
 	if len(p.cfg.Files) > 0 && len(p.cfg.Covariates) == 0 {
 		p.cfg.Covariates = unknown

@@ -35,7 +35,7 @@ func TestMeuse(t *testing.T) {
 			t.Skipf("needs %s, which is not shipped; point UGP_SHARED_DATA at its folder (%v)", name, err)
 		}
 	}
-	points, err := sim.LoadPoints(filepath.Join(dir, "meuse.csv"), "zinc")
+	points, err := sim.LoadPoints(filepath.Join(dir, "meuse.csv"), "zinc", nil)
 	must.OK(t, err)
 	for i, v := range points.Values {
 		points.Values[i] = math.Log(v)

@@ -30,8 +30,22 @@ type Object struct {
 type CRS struct {
 	Type       string `json:"type"`
 	Properties struct {
-		Name string `json:"name"`
+		Name string      `json:"name"`
+		Code json.Number `json:"code,omitempty"` // of the EPSG registry, as drafts of the format had it
 	} `json:"properties"`
+}
+
+// System returns what the file calls the system of its coordinates; "": it calls it nothing.
+func (o *Object) System() string {
+	switch p := o.CRS.Properties; {
+	case p.Name != "":
+		return p.Name
+	case p.Code != "":
+		return "EPSG:" + p.Code.String()
+	case o.CRS.Type != "" && o.CRS.Type != "name":
+		return "a crs of type " + o.CRS.Type
+	}
+	return ""
 }
 
 // Read reads a part of a file into v. The error says which byte cannot be read, or which value is of

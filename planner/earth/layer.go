@@ -1,38 +1,14 @@
-package crs
+package earth
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/project"
 
-	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/field/geojson"
 )
-
-var (
-	nameOfEPSG   = regexp.MustCompile(`(?i)EPSG:(?:[0-9.]*:)?([0-9]+)$`)
-	nameOfCRS84  = regexp.MustCompile(`(?i)CRS:?84$`)
-	nameOfMetres = regexp.MustCompile(`^(LOCAL_CS|ENGCRS)\[`)
-)
-
-// Named returns the system with the name that a layer has, for a map with this datum. Without a
-// name it is longitude and latitude if the map has a datum, else metres of the map.
-func Named(name string, datum *field.Datum) (*System, error) {
-	switch {
-	case name == "":
-		return New("", datum)
-	case nameOfMetres.MatchString(name):
-		return New(Local, nil)
-	case nameOfCRS84.MatchString(name):
-		return New(WGS84, datum)
-	case nameOfEPSG.MatchString(name):
-		return New(Kind(name), datum)
-	}
-	return nil, fmt.Errorf("its crs is %q, want the name of WGS 84 (EPSG:4326, CRS84) or of a UTM zone on it", name)
-}
 
 // Project returns features in the map frame, m, with coordinates in the system. Outer rings become
 // counter-clockwise and holes clockwise.
@@ -61,8 +37,12 @@ func (s *System) Layer(name string, features []geojson.Feature) ([]byte, error) 
 	system := ""
 	switch s.Kind {
 	case Local:
-		system = localWKT
-	case UTM:
+		system = LocalWKT
+	case WGS84:
+		if s.EPSG != epsgWGS84 {
+			system = fmt.Sprintf("urn:ogc:def:crs:EPSG::%d", s.EPSG)
+		}
+	default:
 		system = fmt.Sprintf("urn:ogc:def:crs:EPSG::%d", s.EPSG)
 	}
 	return geojson.Layer(name, system, s.Project(features))

@@ -1,4 +1,4 @@
-package crs_test
+package earth_test
 
 import (
 	"errors"
@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/node/export/crs"
-	"ugp_explorer/node/record"
-	"ugp_explorer/planner/field"
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/planner/earth"
 	"ugp_explorer/sim/rig/gdaltest"
 	"ugp_explorer/sim/rig/must"
 )
 
-var datums = []field.Datum{
+var datums = []earth.Datum{
 	{Lon: -0.36, Lat: 51.81},  // 30N, Broom's Barn is near
 	{Lon: 11.9, Lat: 48.1},    // 32N, at the edge of the zone
 	{Lon: -70.6, Lat: -33.4},  // 19S
@@ -25,11 +25,11 @@ var datums = []field.Datum{
 
 func TestZones(t *testing.T) {
 	for i, want := range []int{32630, 32632, 32719, 32760, 32601, 32637} {
-		s, err := crs.New(crs.UTM, &datums[i])
+		s, err := earth.New(earth.UTM, &datums[i])
 		if err != nil || s.EPSG != want {
 			t.Fatalf("%v: %+v, %v, want EPSG:%d", datums[i], s, err, want)
 		}
-		again, err := crs.New(crs.Kind(fmt.Sprintf("EPSG:%d", want)), &datums[i])
+		again, err := earth.New(earth.Kind(fmt.Sprintf("EPSG:%d", want)), &datums[i])
 		if err != nil || again.EPSG != want {
 			t.Errorf("EPSG:%d is read as %+v, %v", want, again, err)
 		}
@@ -39,10 +39,10 @@ func TestZones(t *testing.T) {
 // Place inverts Of, over fields of 20 km.
 func TestInverse(t *testing.T) {
 	for i := range datums {
-		for _, kind := range []crs.Kind{"", crs.WGS84, crs.UTM, crs.Local} {
-			s, err := crs.New(kind, &datums[i])
+		for _, kind := range []earth.Kind{"", earth.WGS84, earth.UTM, earth.Local} {
+			s, err := earth.New(kind, &datums[i])
 			must.OK(t, err)
-			for _, p := range []record.Place{{0, 0}, {12.5, -7000}, {-9000, 9000}, {9000, 3}} {
+			for _, p := range []orb.Point{{0, 0}, {12.5, -7000}, {-9000, 9000}, {9000, 3}} {
 				c := s.Of(p)
 				back, err := s.Place(s.Round(c))
 				if err != nil || math.Hypot(back[0]-p[0], back[1]-p[1]) > 1e-3 {
@@ -57,10 +57,10 @@ func TestInverse(t *testing.T) {
 func TestUTMAgreesWithGDAL(t *testing.T) {
 	gdaltest.Need(t)
 	for i := range datums {
-		s, err := crs.New(crs.UTM, &datums[i])
+		s, err := earth.New(earth.UTM, &datums[i])
 		must.OK(t, err)
-		ll, _ := crs.New(crs.WGS84, &datums[i])
-		places := []record.Place{{0, 0}, {3000, 2000}, {-5000, 100}}
+		ll, _ := earth.New(earth.WGS84, &datums[i])
+		places := []orb.Point{{0, 0}, {3000, 2000}, {-5000, 100}}
 		var input strings.Builder
 		for _, p := range places {
 			at := ll.Of(p)
@@ -82,9 +82,9 @@ func TestUTMAgreesWithGDAL(t *testing.T) {
 // A metre is a metre to 0.1 %, also where it is given in degrees.
 func TestStep(t *testing.T) {
 	for i := range datums {
-		s, err := crs.New(crs.WGS84, &datums[i])
+		s, err := earth.New(earth.WGS84, &datums[i])
 		must.OK(t, err)
-		dx, dy := s.Step(record.Place{100, 200}, 10)
+		dx, dy := s.Step(orb.Point{100, 200}, 10)
 		const radius = 6371e3 // m, of a sphere
 		wantY := 10 / radius * 180 / math.Pi
 		wantX := wantY / math.Cos(datums[i].Lat*math.Pi/180)
@@ -95,25 +95,25 @@ func TestStep(t *testing.T) {
 }
 
 func TestRefuses(t *testing.T) {
-	for _, kind := range []crs.Kind{crs.UTM, crs.WGS84} {
-		if _, err := crs.New(kind, nil); !errors.Is(err, crs.ErrDatum) {
+	for _, kind := range []earth.Kind{earth.UTM, earth.WGS84} {
+		if _, err := earth.New(kind, nil); !errors.Is(err, earth.ErrNoDatum) {
 			t.Errorf("%s without a datum: %v", kind, err)
 		}
 	}
-	if _, err := crs.New(crs.UTM, &field.Datum{Lat: 85}); !errors.Is(err, crs.ErrDatum) {
+	if _, err := earth.New(earth.UTM, &earth.Datum{Lat: 85}); !errors.Is(err, earth.ErrNoDatum) {
 		t.Errorf("UTM near the pole: %v", err)
 	}
-	if _, err := crs.New("EPSG:32633", &datums[2]); !errors.Is(err, crs.ErrDatum) {
+	if _, err := earth.New("EPSG:32633", &datums[2]); !errors.Is(err, earth.ErrNoDatum) {
 		t.Errorf("a zone on another continent: %v", err)
 	}
-	if _, err := crs.New("mercator", &datums[0]); err == nil {
+	if _, err := earth.New("mercator", &datums[0]); err == nil {
 		t.Error("an unknown kind is taken")
 	}
-	if _, err := crs.FromEPSG(3857, &datums[0]); err == nil {
+	if _, err := earth.New("EPSG:27700", &datums[0]); err == nil {
 		t.Error("an unknown number is taken")
 	}
-	s, _ := crs.New(crs.WGS84, &datums[0])
-	if _, err := s.Place(record.Place{51.81, -0.36}); !errors.Is(err, field.ErrDatum) {
+	s, _ := earth.New(earth.WGS84, &datums[0])
+	if _, err := s.Place(orb.Point{51.81, -0.36}); !errors.Is(err, earth.ErrDatum) {
 		t.Errorf("exchanged axes: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package crs
+package earth
 
 import (
 	"math"
@@ -6,11 +6,11 @@ import (
 	"github.com/wroge/wgs84"
 )
 
-// mercator is the transverse Mercator projection of UTM with the given central meridian,
+// transverse is the transverse Mercator projection of UTM with the given central meridian,
 // by Krüger's series in the third flattening n, up to n⁴, which is exact to a micrometre in
 // a zone (C. Karney: Transverse Mercator with an accuracy of a few nanometers, J. Geodesy 85,
 // 2011). The projection of package wgs84 is off by decimetres at the edge of a zone.
-type mercator struct {
+type transverse struct {
 	meridian float64 // degrees
 	falseN   float64 // northing of the equator, m
 }
@@ -52,7 +52,7 @@ func poly(c ...float64) (sum float64) {
 }
 
 // project returns easting and northing, m, of a longitude and latitude, degrees.
-func (m mercator) project(lon, lat float64) (east, north float64) {
+func (m transverse) project(lon, lat float64) (east, north float64) {
 	sin, cos := math.Sincos((lon - m.meridian) * math.Pi / 180)
 	tau := conformal(math.Tan(lat * math.Pi / 180))
 	xi, eta := math.Atan2(tau, cos), math.Asinh(sin/math.Hypot(tau, cos)) // Eq. 10
@@ -61,7 +61,7 @@ func (m mercator) project(lon, lat float64) (east, north float64) {
 }
 
 // geographic is the inverse of project.
-func (m mercator) geographic(east, north float64) (lon, lat float64) {
+func (m transverse) geographic(east, north float64) (lon, lat float64) {
 	xi, eta := (north-m.falseN)/rectifying, (east-falseE)/rectifying
 	dXi, dEta := series(&beta, xi, eta)
 	xi, eta = xi-dXi, eta-dEta

@@ -1,0 +1,22 @@
+// Package table is the one reader of tables: values at places, and recordings.
+//
+// These forms are read; which one it is, the content says:
+//
+//	separators     commas, semicolons or tabs: the most frequent one of the header
+//	decimals       points; with semicolons and tabs commas, too
+//	text           UTF-8, UTF-16 (both with or without a byte order mark if that is clear), or else Latin-1
+//	comments       lines that begin with #, and empty ones
+//	GeoJSON        a FeatureCollection of points, whose properties are the columns
+//	names          in any case, with a unit in brackets or behind _: Value [mg/l], lon_deg, Moisture(%)
+//	no value       nothing, NA, N/A, NaN, null, none, -; and -9999 and its like far from all other values, see [Table.Values]
+//
+// A table with places has them in these columns, the first pair that there is:
+//
+//	lon, lat              (also longitude, long, lng; latitude) degrees
+//	x, y                  degrees if they lie beside the map's datum, as GIS software writes them
+//	easting, northing     (also east, north; x, y) in the system that a column epsg, crs or srid names
+//	x, y                  metres of the map; also easting, northing or east, north of a map without a datum
+//
+// See package earth for the systems. Of GeoJSON the member crs names the system; without one its coordinates are longitude and
+// latitude if the map has a datum, else metres of the map.
+package table

@@ -1,0 +1,215 @@
+package table
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ugp_explorer/planner/earth"
+
+	"github.com/paulmach/orb"
+)
+
+// mostColumns is the largest number of columns.
+const mostColumns = 1000
+
+// Table has the texts of a file in rows and columns.
+type Table struct {
+	Names []string // of the columns, as the file has them
+	Kind  string   // what a column is called: "column" or "property"
+
+	known        []string // names of the columns by which they are found
+	rows         [][]string
+	lines        []int // number of each row's line
+	decimalComma bool
+
+	declared string      // system of the features, as their file names it
+	points   []orb.Point // of the features; nil: places stand in columns
+	places               // see Locate
+}
+
+// Read reads a table with at most so many rows. The error says in which line the text is none.
+func Read(data []byte, most int) (*Table, error) {
+	text := Text(data)
+	if strings.HasPrefix(strings.TrimSpace(text), "{") {
+		return readGeoJSON([]byte(text), most)
+	}
+	r := csv.NewReader(strings.NewReader(text))
+	r.Comma, r.Comment = separator(text), '#'
+	r.TrimLeadingSpace = r.Comma != '\t' // a tab is a space, too
+	t := &Table{Kind: "column", decimalComma: r.Comma != ','}
+	for {
+		row, err := r.Read()
+		switch {
+		case errors.Is(err, io.EOF) && t.Names == nil:
+			return nil, errors.New("the file is empty, want a CSV file with a line of names and a row for each place")
+		case errors.Is(err, io.EOF):
+			return t, nil
+		case err != nil:
+			return nil, err
+		}
+		line, _ := r.FieldPos(0)
+		switch {
+		case t.Names == nil:
+			if err := t.name(row); err != nil {
+				return nil, fmt.Errorf("line %d: %w", line, err)
+			}
+		case len(t.rows) == most:
+			return nil, TooMany(most)
+		default:
+			t.rows, t.lines = append(t.rows, row), append(t.lines, line)
+		}
+	}
+}
+
+// TooMany returns the error of a table with more rows than are allowed.
+func TooMany(most int) error {
+	return fmt.Errorf("there are more than %d samples in it, which is the most that is allowed", most)
+}
+
+// name takes the header.
+func (t *Table) name(header []string) error {
+	if n := len(header); n > mostColumns {
+		return fmt.Errorf("there are %d columns, at most %d are allowed", n, mostColumns)
+	}
+	if _, err := strconv.ParseFloat(strings.TrimSpace(header[0]), 64); err == nil {
+		return fmt.Errorf("the first line begins with the number %s, so it names no columns; put a line with the names of the columns before it", strings.TrimSpace(header[0]))
+	}
+	for _, name := range header {
+		name = strings.TrimSpace(name)
+		known, _ := Known(name)
+		t.Names, t.known = append(t.Names, name), append(t.known, known)
+	}
+	return nil
+}
+
+// separator returns the most frequent separator of the first line that is not a comment.
+func separator(text string) rune {
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "#") || strings.TrimSpace(line) == "" {
+			continue
+		}
+		best, most := ',', strings.Count(line, ",")
+		for _, c := range ";\t" {
+			if n := strings.Count(line, string(c)); n > most {
+				best, most = c, n
+			}
+		}
+		return best
+	}
+	return ','
+}
+
+// Known returns the name by which a column is known: in lower case, without the unit of a length
+// or an angle. units are those in brackets at its end; empty: none.
+func Known(name string) (column, units string) {
+	column = strings.TrimSpace(name)
+	for _, brackets := range []string{"[]", "()"} {
+		if i := strings.LastIndexByte(column, brackets[0]); i > 0 && strings.HasSuffix(column, brackets[1:]) {
+			column, units = strings.TrimSpace(column[:i]), strings.TrimSpace(column[i+1:len(column)-1])
+			break
+		}
+	}
+	column = strings.ToLower(column)
+	for _, suffix := range []string{"_m", "_deg"} {
+		column = strings.TrimSuffix(column, suffix)
+	}
+	switch column {
+	case "longitude", "long", "lng":
+		column = "lon"
+	case "latitude":
+		column = "lat"
+	case "east":
+		column = "easting"
+	case "north":
+		column = "northing"
+	case "en_epsg", "crs", "srid":
+		column = "epsg"
+	}
+	return column, units
+}
+
+// Len returns the number of rows.
+func (t *Table) Len() int { return len(t.rows) }
+
+// Where says which row it is, in an error.
+func (t *Table) Where(row int) string {
+	where := fmt.Sprintf("line %d", t.lines[row])
+	if t.points != nil {
+		where += fmt.Sprintf(", feature %d", row+1)
+	}
+	return where
+}
+
+// Find returns the column of a name, that of the header or that by which it is known, and -1 if there is none. Two of them are an
+// error.
+func (t *Table) Find(name string) (column int, err error) {
+	column = slices.IndexFunc(t.Names, func(n string) bool { return strings.EqualFold(n, name) })
+	if exact := slices.Index(t.Names, name); exact >= 0 {
+		return exact, nil
+	}
+	known, units := Known(name)
+	for i, n := range t.known {
+		if units != "" || n != known || i == column {
+			continue
+		}
+		if column >= 0 {
+			return -1, fmt.Errorf("there are two columns %s", known)
+		}
+		column = i
+	}
+	return column, nil
+}
+
+// List returns the names of the columns for an error.
+func (t *Table) List() string {
+	const most = 40
+	text := strings.Join(t.Names[:min(len(t.Names), most)], ", ")
+	if n := len(t.Names) - most; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return text
+}
+
+// Cell returns a text without spaces around it; "" for a column -1.
+func (t *Table) Cell(row, column int) string {
+	if column < 0 {
+		return ""
+	}
+	return strings.TrimSpace(t.rows[row][column])
+}
+
+// Number returns the number in a column, and whether there is one. The error says which text is none, or not finite.
+func (t *Table) Number(row, column int) (v float64, ok bool, err error) {
+	text := t.Cell(row, column)
+	if missing[strings.ToLower(text)] {
+		return 0, false, nil
+	}
+	if v, err = t.Parse(text); err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0, false, fmt.Errorf("%s %s is %.60q, want a finite number", t.Kind, t.Names[column], text)
+	}
+	return v, true, nil
+}
+
+// Parse returns the number that a text of the table is.
+func (t *Table) Parse(text string) (float64, error) {
+	text = strings.TrimSpace(text)
+	if t.decimalComma && strings.Count(text, ",") == 1 && !strings.Contains(text, ".") {
+		text = strings.Replace(text, ",", ".", 1)
+	}
+	return strconv.ParseFloat(text, 64)
+}
+
+// places says where the places of a table are.
+type places struct {
+	columns [2]int
+	epsg    int // column of the system, -1: it is the same for all rows
+	datum   *earth.Datum
+	systems map[string]*earth.System
+	system  *earth.System // of all rows, unless there is a column epsg
+}

@@ -1,0 +1,110 @@
+package table
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+)
+
+// missing has the texts, in lower case, that stand for no value.
+var missing = map[string]bool{"": true, "na": true, "n/a": true, "#n/a": true, "nan": true, "null": true, "none": true, "-": true, "--": true}
+
+// codes are the numbers by which programs say that there is no value, besides those that are larger than any quantity.
+var codes = []float64{-9, -99, -999, -9999, -99999, -999999, 999, 9999, 99999, 999999, -32767, -32768, 32767, 65535, -99.9, -999.9, -999.25, -9999.9}
+
+// largest is the magnitude from which a number is no quantity.
+const largest = 1e20
+
+// Missing counts the rows without a value.
+type Missing struct {
+	Column string
+	Rows   int            // all rows
+	By     map[string]int // those without a value, by the text that stands there
+}
+
+// Count returns the number of rows without a value.
+func (m Missing) Count() (n int) {
+	for _, k := range m.By {
+		n += k
+	}
+	return n
+}
+
+// String says it in a clause; "" if each row has a value.
+func (m Missing) String() string {
+	if m.Count() == 0 {
+		return ""
+	}
+	var what []string
+	for _, text := range slices.Sorted(maps.Keys(m.By)) {
+		name := text
+		if text == "" {
+			name = "nothing"
+		}
+		what = append(what, fmt.Sprintf("%s in %d", name, m.By[text]))
+	}
+	const most = 5
+	if n := len(what) - most; n > 0 {
+		what = append(what[:most], fmt.Sprintf("and %d more texts", n))
+	}
+	return fmt.Sprintf("%d of %d rows have no %s (%s) and are left out", m.Count(), m.Rows, m.Column, strings.Join(what, ", "))
+}
+
+// ValueColumn returns the column of the values: the one with the name or, if that is empty, the column value, or else the only one
+// that is neither a place nor one of those known, which a caller has a meaning for. The error lists the columns and says where a person
+// gives the name.
+func (t *Table) ValueColumn(name, where string, known ...string) (int, error) {
+	if name != "" {
+		column, err := t.Find(name)
+		if err == nil && column < 0 {
+			err = fmt.Errorf("there is no %s %q; its columns are %s", t.Kind, name, t.List())
+		}
+		return column, err
+	}
+	if column, err := t.Find("value"); err != nil || column >= 0 {
+		return column, err
+	}
+	var left []int
+	for i, column := range t.known {
+		if !slices.Contains(known, column) && !slices.Contains([]string{"lon", "lat", "x", "y", "easting", "northing", "epsg"}, column) {
+			left = append(left, i)
+		}
+	}
+	if len(left) == 1 {
+		return left[0], nil
+	}
+	return -1, fmt.Errorf("there is no %s value, and %d besides the places; name the one with the quantity by %s; its columns are %s", t.Kind, len(left), where, t.List())
+}
+
+// Values returns the numbers of a column, NaN where a row has none. A number that programs write for no value, such as -9999, is none
+// if it lies farther from all other values than these lie apart. The error names the line.
+func (t *Table) Values(column int) ([]float64, Missing, error) {
+	values, none := make([]float64, t.Len()), Missing{Column: t.Names[column], Rows: t.Len(), By: map[string]int{}}
+	lo, hi := math.Inf(1), math.Inf(-1)
+	code := func(v float64) bool { return slices.Contains(codes, v) || math.Abs(v) >= largest }
+	for i := range values {
+		v, ok, err := t.Number(i, column)
+		if err != nil {
+			return nil, none, fmt.Errorf("%s: %w", t.Where(i), err)
+		}
+		if values[i] = v; !ok {
+			values[i] = math.NaN()
+			none.By[t.Cell(i, column)]++
+		} else if !code(v) {
+			lo, hi = min(lo, v), max(hi, v)
+		}
+	}
+	apart := max(hi-lo, math.Abs(lo), math.Abs(hi)) // values that are all alike have a size, too
+	for i, v := range values {
+		if lo <= hi && code(v) && max(lo-v, v-hi) > apart {
+			values[i] = math.NaN()
+			none.By[t.Cell(i, column)]++
+		}
+	}
+	if none.Count() == t.Len() && t.Len() > 0 {
+		return nil, none, fmt.Errorf("no row has a value in %s %s", t.Kind, t.Names[column])
+	}
+	return values, none, nil
+}
