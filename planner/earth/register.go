@@ -18,11 +18,25 @@ func (e *UnknownError) Error() string {
 	return fmt.Sprintf("its coordinates are in %.80s, which is not known; known are longitude and latitude, UTM (both on WGS 84, ETRS89, NAD83, GDA94, GDA2020, SIRGAS 2000 or JGD) and web Mercator", e.Name)
 }
 
-// datums has the numbers of longitude and latitude by the names of their datums, without spaces and in capital letters.
-var datums = map[string]int{
-	"WGS84": epsgWGS84, "WGS1984": epsgWGS84, "CRS84": epsgWGS84, "ETRS89": 4258, "ETRS1989": 4258, "CRS83": 4269, "NAD83": 4269, "NAD1983": 4269,
-	"NAD83HARN": 4152, "NAD83CSRS": 4617, "NAD83NSRS2007": 4759, "NAD832011": 6318, "GDA94": 4283, "GDA1994": 4283, "GDA2020": 7844,
-	"SIRGAS2000": 4674, "JGD2000": 4612, "JGD2011": 6668, "NZGD2000": 4167, "RGF93": 4171, "CGCS2000": 4490,
+// datums has the numbers of longitude and latitude by the names of their datums, without spaces and in capital letters: first the one
+// that is shown.
+var datums = []struct {
+	name string
+	epsg int
+}{
+	{"WGS84", epsgWGS84}, {"WGS1984", epsgWGS84}, {"CRS84", epsgWGS84}, {"ETRS89", 4258}, {"ETRS1989", 4258}, {"NAD83", 4269}, {"NAD1983", 4269}, {"CRS83", 4269},
+	{"NAD83HARN", 4152}, {"NAD83CSRS", 4617}, {"NAD83NSRS2007", 4759}, {"NAD832011", 6318}, {"GDA94", 4283}, {"GDA1994", 4283}, {"GDA2020", 7844},
+	{"SIRGAS2000", 4674}, {"JGD2000", 4612}, {"JGD2011", 6668}, {"NZGD2000", 4167}, {"RGF93", 4171}, {"CGCS2000", 4490},
+}
+
+// numberOf returns the number of a datum; 0: it is not known.
+func numberOf(datum string) int {
+	for _, d := range datums {
+		if d.name == datum {
+			return d.epsg
+		}
+	}
+	return 0
 }
 
 // zones has the numbers of the zones of UTM, which follow each other, on one hemisphere.
@@ -49,7 +63,7 @@ var formerMercator = map[int]bool{900913: true, 3785: true, 102100: true, 102113
 var (
 	numbered     = regexp.MustCompile(`(?i)EPSG(?:\.xml#|[^0-9a-z]+(?:[0-9.]*[:/])?)([0-9]{4,6})["\])/]*$`)
 	plainNumber  = regexp.MustCompile(`^\s*([0-9]{4,6})(?:\.0*)?\s*$`)
-	nameOfMetres = regexp.MustCompile(`^(LOCAL_CS|ENGCRS)\[`)
+	nameOfMetres = regexp.MustCompile(`(?i)^(?:LOCAL_CS|ENGCRS)\[.*UNIT\["met(?:re|er)"`)
 	punctuation  = regexp.MustCompile(`[^A-Z0-9]`)
 	nameOfZone   = regexp.MustCompile(`^(.*?)(?:UTM|MGA)ZONE([0-9]+)([NS]?)$`)
 	lastPart     = regexp.MustCompile(`[^:/#]*$`)
@@ -75,13 +89,16 @@ func Known(name string) (*System, error) {
 		plain = lastPart.FindString(plain)
 	}
 	plain = strings.TrimPrefix(punctuation.ReplaceAllString(plain, ""), "GCS")
-	code := datums[plain]
+	code := numberOf(plain)
 	if z := nameOfZone.FindStringSubmatch(plain); z != nil {
-		datum, number := datums[z[1]], z[2]
+		datum, letter := numberOf(z[1]), z[3]
+		zone, _ := strconv.Atoi(z[2])                       // digits; of too many it is no zone
+		if letter == "" && strings.HasPrefix(z[1], "GDA") { // Australia is on one hemisphere
+			letter = "S"
+		}
 		for _, r := range zones {
-			n, _ := strconv.Atoi(number)
-			if datums[r.datum] == datum && datum != 0 && r.from <= n && n <= r.to && (r.south == (z[3] == "S") || z[3] == "" && strings.HasPrefix(r.datum, "GDA")) {
-				code = r.epsg + n - r.from
+			if datum == numberOf(r.datum) && r.from <= zone && zone <= r.to && (r.south && letter == "S" || !r.south && letter == "N") {
+				code = r.epsg + zone - r.from
 			}
 		}
 	}
@@ -93,9 +110,9 @@ func Known(name string) (*System, error) {
 
 // ofNumber returns the system with a number of the EPSG registry; nil: it is not known.
 func ofNumber(code int) *System {
-	for datum, number := range datums {
-		if number == code && code != 0 {
-			return lonLat(code, datum)
+	for _, d := range datums {
+		if d.epsg == code {
+			return lonLat(code, d.name)
 		}
 	}
 	for _, r := range zones {

@@ -12,7 +12,7 @@ import (
 var missing = map[string]bool{"": true, "na": true, "n/a": true, "#n/a": true, "nan": true, "null": true, "none": true, "-": true, "--": true}
 
 // codes are the numbers by which programs say that there is no value, besides those that are larger than any quantity.
-var codes = []float64{-9, -99, -999, -9999, -99999, -999999, 999, 9999, 99999, 999999, -32767, -32768, 32767, 65535, -99.9, -999.9, -999.25, -9999.9}
+var codes = []float64{-99, -999, -9999, -99999, -999999, 999, 9999, 99999, 999999, -32767, -32768, 32767, 65535, -99.9, -999.9, -999.25, -9999.9}
 
 // largest is the magnitude from which a number is no quantity.
 const largest = 1e20
