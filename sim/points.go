@@ -92,7 +92,7 @@ func readPoints(r io.Reader, file string, column string, datum *field.Datum) (*P
 func (p *PointData) readTable(data []byte, name string, datum *field.Datum) (places []orb.Point, values []float64, err error) {
 	t, err := table.Read(data, maxPointsFile)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("%w: want a CSV file with the columns of places and a quantity, or GeoJSON points", err)
 	}
 	if err := t.Locate(datum); err != nil {
 		return nil, nil, err

@@ -44,6 +44,22 @@ func TestReadBoundaryInDegrees(t *testing.T) {
 	}
 }
 
+// A field of several stands behind the name of their file, and a file may have a # in its own.
+func TestReadBoundaryOfSeveral(t *testing.T) {
+	const two = `{"type": "FeatureCollection", "features": [
+		{"type": "Feature", "properties": {"name": "North"}, "geometry": {"type": "Polygon", "coordinates": [[[0,0],[100,0],[100,100],[0,0]]]}},
+		{"type": "Feature", "properties": {"name": "South"}, "geometry": {"type": "Polygon", "coordinates": [[[0,-9],[50,-9],[50,-59],[0,-9]]]}}]}`
+	file := writeFile(t, "farm #1.geojson", two)
+	for _, name := range []string{file + "#South", file + "#2"} {
+		if f, err := ReadBoundary(name, nil); err != nil || f.Name != "South" {
+			t.Errorf("%s: %q, %v", name, f.Name, err)
+		}
+	}
+	if _, err := ReadBoundary(file, nil); err == nil || !strings.Contains(err.Error(), `1 "North"`) || !strings.Contains(err.Error(), file+"#1") {
+		t.Errorf("without a name: %v", err)
+	}
+}
+
 func TestReadBoundaryErrorsNameTheFile(t *testing.T) {
 	for name, file := range map[string]string{
 		"missing":      filepath.Join(t.TempDir(), "nowhere.geojson"),

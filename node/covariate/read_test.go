@@ -107,6 +107,8 @@ func TestPlaces(t *testing.T) {
 		"degrees":           {earth.WGS84, datum, 5, []string{"-a_srs", "EPSG:4326"}},
 		"UTM":               {earth.UTM, datum, 5, []string{"-a_srs", "EPSG:32632"}},
 		"the next zone":     {"EPSG:32631", datum, 5, []string{"-a_srs", "EPSG:32631"}},
+		"UTM on ETRS89":     {"EPSG:25832", datum, 5, []string{"-a_srs", "EPSG:25832"}},
+		"web Mercator":      {"EPSG:3857", datum, 5, []string{"-a_srs", "EPSG:3857"}},
 		"places of points":  {earth.UTM, datum, 5, []string{"-a_srs", "EPSG:32632", "-mo", "AREA_OR_POINT=Point"}},
 		"blocks of cells":   {earth.Local, nil, 0.1, []string{"-co", "COMPRESS=DEFLATE"}},
 	} {
@@ -153,14 +155,21 @@ func write(t *testing.T, name, text string) string {
 func TestPoints(t *testing.T) {
 	for name, apart := range map[string][2]float64{"grid": {10, 10}, "tracks": {2, 12}} {
 		var table strings.Builder
-		table.WriteString("x,y,value\n")
+		table.WriteString("x,y,sand,clay\n0,0,1,NA\n")
 		for x := -half - 4.; x <= half+4; x += apart[0] {
 			for y := -half - 4.; y <= half+4; y += apart[1] {
-				fmt.Fprintf(&table, "%g,%g,%g\n", x, y, 500+x+2*y)
+				fmt.Fprintf(&table, "%g,%g,0,%g\n", x, y, 500+x+2*y)
 			}
 		}
-		r, _, err := Read(write(t, "points.csv", table.String()), square(t), nil)
+		file := write(t, "points.csv", table.String())
+		r, about, err := Read(file+"#clay", square(t), nil)
 		must.OK(t, err)
+		if !strings.HasPrefix(about.LeftOut, "1 of ") || about.File != file+"#clay" {
+			t.Errorf("%s: %+v", name, about)
+		}
+		if _, _, err := Read(file, square(t), nil); err == nil || !strings.Contains(err.Error(), file+"#COLUMN") {
+			t.Errorf("%s: two columns may be the value: %v", name, err)
+		}
 		for _, p := range []record.Place{{0, 0}, {-21, 12}, {27, -3}, {30, 30}} {
 			got, _, _ := r.Mean(p[0], p[1], [3]float64{1, 0, 1})
 			if want := (p[0] + 2*p[1]) * math.Sqrt(12/5.) / (2 * half); math.Abs(got-want) > 0.15 {
@@ -189,6 +198,7 @@ func TestRefuses(t *testing.T) {
 		{translate(t, 20, values, append(here, "-co", "COMPRESS=ZSTD")...), []string{"compression is number 50000", "deflate"}},
 		{translate(t, 20, values, append(here, "-a_srs", "EPSG:25832")...), []string{"EPSG:25832", "datum"}},
 		{translate(t, 20, values, append(here, "-a_srs", "EPSG:27700")...), []string{"EPSG:27700, which is not known", "gdalwarp -t_srs EPSG:4326"}},
+		{translate(t, 20, values, append(here, "-a_srs", "+proj=tmerc +lat_0=0 +lon_0=9 +k=1 +x_0=3500000 +ellps=bessel +units=m")...), []string{"which is not known", "gdalwarp"}},
 		{translate(t, 20, values, append(here, "-mask", "1", "--config", "GDAL_TIFF_INTERNAL_MASK", "YES")...), []string{"mask", "nodata", "gdalwarp"}},
 		{translate(t, 20, values, append(here, "-ot", "CFloat32")...), []string{"sample format 6", "integers of 8, 16 or 32"}},
 		{write(t, "cut.tif", "II*\x00\x10\x00\x00\x00............"), []string{"damaged or cut off"}},

@@ -33,6 +33,27 @@ func survey(t *testing.T) string {
 	return file
 }
 
+// The column of the values has a name, as a parameter or behind that of the file, and rows without a value are counted in the log.
+func TestEarlierColumn(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "lab.csv")
+	must.OK(t, os.WriteFile(file, []byte("x;y;clay;K;stddev\n10;10;1;2,5;0,1\n20;10;2;-9999;0,1\n30;10;3;3,5;0,1\n40;10;4;;0,1\n"), 0o666))
+	for _, change := range []func(*settings.Config){
+		func(c *settings.Config) { c.Earlier, c.EarlierColumn = file, "K" },
+		func(c *settings.Config) { c.Earlier = file + "#K" },
+	} {
+		w := begun(t, change)
+		if got := w.explorer.Record().Earlier; len(got) != 2 || got[0].Value != 2.5 || got[1].Value != 3.5 {
+			t.Errorf("earlier samples %+v", got)
+		}
+		if log := w.log.String(); !strings.Contains(log, "2 of 4 rows have no K (nothing in 1, -9999 in 1) and are left out") {
+			t.Errorf("the log does not say what is left out:\n%s", log)
+		}
+	}
+	if err := starts(t, small(), "earlier.file:="+file); err == nil || !strings.Contains(err.Error(), "name the one with the quantity by earlier.column; its columns are x, y, clay, K, stddev") {
+		t.Errorf("two columns may be the value: %v", err)
+	}
+}
+
 // Samples from before the mission are known to its first decision, and are neither counted
 // nor published. A resumed mission has those that it began with, although the file is gone,
 // and ends as it would have.

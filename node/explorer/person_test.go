@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/paulmach/orb"
+
 	"ugp_explorer/planner/mission"
 )
 
@@ -73,6 +75,7 @@ func TestSkippedInAPauseStaysSkipped(t *testing.T) {
 func TestPersonsTargetsRefused(t *testing.T) {
 	cfg := small()
 	cfg.Mission.Budget.Distance = 300
+	cfg.Outline.KeepOuts, cfg.Outline.KeepOutNames = []orb.Polygon{{{{3, 90}, {8, 90}, {8, 95}, {3, 90}}}}, []string{"pond"}
 	w := newWorld(t, cfg)
 	refused := func(words, want string) {
 		t.Helper()
@@ -95,6 +98,7 @@ func TestPersonsTargetsRefused(t *testing.T) {
 	w.run(1100 * time.Millisecond)
 	w.say("pause")
 	w.run(1100 * time.Millisecond)
+	refused("goto 7 92", `is in keep-out \"pond\"`)
 	refused("goto 120 50", "outside the field, by 20 m")
 	refused("goto 99 50", "is 1.00 m from the edge of the field or of a keep-out, and field.margin is 2.00 m")
 	refused("goto 50", "goto needs two numbers")

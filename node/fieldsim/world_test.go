@@ -176,12 +176,20 @@ func TestErrors(t *testing.T) {
 	covered := write(t, "covered.geojson", `{"type": "FeatureCollection", "features": [
 		{"type": "Feature", "properties": {}, "geometry": {"type": "Polygon", "coordinates": [[[0, 0], [50, 0], [50, 50], [0, 50], [0, 0]]]}},
 		{"type": "Feature", "properties": {"keep_out": true}, "geometry": {"type": "Polygon", "coordinates": [[[-1, -1], [51, -1], [51, 51], [-1, 51], [-1, -1]]]}}]}`)
+	block := write(t, "block.geojson", `{"type": "Polygon", "coordinates": [[[0, 0], [50, 0], [50, 50], [0, 50], [0, 0]]]}`)
+	var rows strings.Builder
+	for i := range 20 {
+		fmt.Fprintf(&rows, "%d,%d,%d\n", 5000+i%5*10, i/5*10, i)
+	}
+	elsewhere := write(t, "elsewhere.csv", "x,y,clay\n"+rows.String())
 	for _, c := range []struct {
 		name   string
 		change func(*fieldsim.Config)
 		want   []string
 	}{
 		{"no data file", func(c *fieldsim.Config) { c.Field.File = missing }, []string{missing}},
+		{"a survey of another place", func(c *fieldsim.Config) { c.Field.Boundary, c.Field.File = block, elsewhere },
+			[]string{elsewhere, "0 of its 20 points lie on the field", "from (5000, 0) to (5040, 30) m", "from (0, 0) to (50, 50) m"}},
 		{"no room to start", func(c *fieldsim.Config) { c.Field.Boundary = covered }, []string{"fieldsim", "no free place"}},
 		{"start of two numbers", func(c *fieldsim.Config) { c.Start = []float64{1, 2} }, []string{"start", "2 numbers", "x, y, yaw"}},
 		{"half a datum", func(c *fieldsim.Config) { c.Field.Boundary, c.Field.Datum = degrees, []float64{8} }, []string{"field.datum", "1 numbers"}},

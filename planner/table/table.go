@@ -47,7 +47,7 @@ func Read(data []byte, most int) (*Table, error) {
 		row, err := r.Read()
 		switch {
 		case errors.Is(err, io.EOF) && t.Names == nil:
-			return nil, errors.New("the file is empty, want a CSV file with a line of names and a row for each place")
+			return nil, errors.New("the file is empty")
 		case errors.Is(err, io.EOF):
 			return t, nil
 		case err != nil:
