@@ -107,7 +107,7 @@ func ReadField(r io.Reader, s Source) (Field, error) {
 	if err := f.checkReach(); err != nil {
 		return f, err
 	}
-	if len(l.fields) > 1 {
+	if s.Field != "" {
 		f.forgetFar()
 	}
 	return f, f.checkBeside()

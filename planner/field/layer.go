@@ -26,7 +26,6 @@ type layer struct {
 	fields   []part // boundaries
 	keepOuts []part
 	zones    []LocalizationZone
-	stdDev   float64 // largest of an edge, m
 }
 
 // part is a polygon of a feature.
@@ -34,6 +33,7 @@ type part struct {
 	polygon        orb.Polygon
 	feature, index int // from 1; index is 0 in a feature of one part
 	name           string
+	stdDev         float64 // of its edge, m
 }
 
 // number returns the number by which a person names the part.
@@ -80,16 +80,13 @@ func (l *layer) collect(g *geojson.Object, name string, n int) error {
 		if err != nil {
 			return fmt.Errorf("%w: %s %w", errGeoJSON, name, err)
 		}
-		if role != roleLocalization {
-			l.stdDev = max(l.stdDev, stdDev)
-		}
-		return l.add(g.Geometry, name, role, stdDev, part{feature: n, name: p.Name.word()})
+		return l.add(g.Geometry, name, role, part{feature: n, name: p.Name.word(), stdDev: stdDev})
 	}
-	return l.add(g, name, "", 0, part{feature: n})
+	return l.add(g, name, "", part{feature: n})
 }
 
 // add adds the polygons of a geometry.
-func (l *layer) add(g *geojson.Object, name, role string, stdDev float64, of part) error {
+func (l *layer) add(g *geojson.Object, name, role string, of part) error {
 	var polygons [][][][]float64
 	var err error
 	switch g.Type {
@@ -133,7 +130,7 @@ func (l *layer) add(g *geojson.Object, name, role string, stdDev float64, of par
 		case roleKeepOut:
 			l.keepOuts = append(l.keepOuts, of)
 		case roleLocalization:
-			l.zones = append(l.zones, LocalizationZone{polygon, stdDev})
+			l.zones = append(l.zones, LocalizationZone{polygon, of.stdDev})
 		default:
 			l.fields = append(l.fields, of)
 		}
@@ -189,6 +186,9 @@ func (l *layer) place(datum *Datum) (err error) {
 	}
 	if l.named != "" && datum == nil {
 		l.why = "the file declares " + l.named
+		if l.system.Kind != earth.WGS84 {
+			l.why += ", and if that is the robot's map frame, delete the member crs"
+		}
 	}
 	lon, lat := l.system.LonLat(first)
 	here := datum
@@ -257,7 +257,7 @@ func (l *layer) choose(name, file string) (Field, error) {
 	if len(fitting) == 0 {
 		return Field{}, fmt.Errorf("there is no field %q: %s", name, l.list(l.fields))
 	}
-	f := Field{StdDev: l.stdDev, Localization: l.zones}
+	f := Field{Localization: l.zones}
 	if feature := fitting[0].feature; len(fitting) > 1 && !slices.ContainsFunc(fitting, func(p part) bool { return p.feature != feature }) {
 		slices.SortStableFunc(fitting, func(a, b part) int { return int(math.Copysign(1, l.area(b.polygon)-l.area(a.polygon))) })
 		rest := 0.0
@@ -273,9 +273,9 @@ func (l *layer) choose(name, file string) (Field, error) {
 		return Field{}, fmt.Errorf("%s, and a mission explores one; choose one by its number or name: %s#%s; a place to avoid needs the property \"keep_out\": true",
 			l.list(fitting), file, fitting[0].number())
 	}
-	f.Boundary, f.Name = fitting[0].polygon, fitting[0].name
+	f.Boundary, f.Name, f.StdDev = fitting[0].polygon, fitting[0].name, fitting[0].stdDev
 	for _, k := range l.keepOuts {
-		f.KeepOuts, f.KeepOutNames = append(f.KeepOuts, k.polygon), append(f.KeepOutNames, k.name)
+		f.KeepOuts, f.KeepOutNames, f.StdDev = append(f.KeepOuts, k.polygon), append(f.KeepOutNames, k.name), max(f.StdDev, k.stdDev)
 	}
 	if !slices.ContainsFunc(f.KeepOutNames, func(name string) bool { return name != "" }) {
 		f.KeepOutNames = nil

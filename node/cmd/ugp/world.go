@@ -25,9 +25,9 @@ import (
 
 // world holds the flags for the field and the robot.
 type world struct {
-	Field     string   `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs, in degrees or metres. Default: an outline traced around the data." type:"path" placeholder:"FILE"`
-	Covariate []string `group:"field" sep:"none" help:"Raster that the quantity may go with, such as soil conductivity or last year's map: GeoTIFF with one band, or points in CSV; can be repeated. farm: a raster that is drawn for the simulated field, with a correlation of 0.6, or another one as in farm:0.8." placeholder:"FILE"`
-	Survey    string   `group:"field" help:"Point data of the true field, interpolated by ordinary kriging: a CSV file with named columns, its places in lon and lat or in x and y, or the original format of Broom's Barn. Default: a synthetic field drawn with the seed." type:"path" placeholder:"FILE"`
+	Field     string   `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs; of several fields FILE#NAME is one. Default: an outline traced around the data." type:"path" placeholder:"FILE"`
+	Covariate []string `group:"field" sep:"none" help:"Raster that the quantity may go with, such as soil conductivity or last year's map: GeoTIFF with one band, or points in a table, as FILE#COLUMN; can be repeated. farm: a raster that is drawn for the simulated field, with a correlation of 0.6, or another one as in farm:0.8." placeholder:"FILE"`
+	Survey    string   `group:"field" help:"Point data of the true field, interpolated by ordinary kriging: a table with named columns, CSV or GeoJSON, or the original format of Broom's Barn. Default: a synthetic field drawn with the seed." type:"path" placeholder:"FILE"`
 	Column    string   `group:"field" help:"Column of --survey with the quantity (log10 K in the Broom's Barn format, otherwise the only column besides the coordinates)." placeholder:"NAME"`
 	Datum     lonLat   `group:"field" help:"Longitude and latitude of the map's origin in degrees. Default: the middle of --field, or else of --survey, if it is in degrees." placeholder:"LON,LAT"`
 	Receiver  string   `group:"mission" help:"How the simulated robot's position fixes err: white, or as receivers do: ${receivers}; or a CSV file with the errors of a recorded receiver (fix.receiver and fix.trace of fieldsim). white has independent errors of fix.stddev, 1 m; exact, for comparison, has none. Default: what --config says, and else consumer." placeholder:"KIND|FILE"`
