@@ -224,6 +224,8 @@ func FuzzReadField(f *testing.F) {
 	f.Add(`{"type":"Polygon","coordinates":[[[11.5,48.1],[11.501,48.1],[11.501,48.101],[11.5,48.1]]]}`, true)
 	f.Add(`{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"keep_out":true},"geometry":{"type":"Polygon","coordinates":[[[2,2],[4,2],[4,4]]]}},{"type":"Feature","geometry":{"type":"MultiPolygon","coordinates":[`+squareJSON+`]}}]}`, false)
 	f.Add(`{"type":"Polygon","coordinates":[[[0,0],[10,0],[10,10],[0,10]],[[1,1],[2,1],[2,2]],[[5,5],[6,5],[6,6]]]}`, false)
+	f.Add(`{"type":"Polygon","crs":{"type":"name","properties":{"name":"EPSG:32632"}},"coordinates":[[[686000,5330000],[686400,5330000],[686400,5330300],[686900,5330300]]]}`, true)
+	f.Add(`{"type":"Polygon","crs":{"type":"name","properties":{"name":"EPSG:3857"}},"coordinates":[[[1280000,6126000],[1280500,6126000],[1280500,6126500]]]}`, true)
 	f.Fuzz(func(t *testing.T, text string, degrees bool) {
 		var datum *Datum
 		if degrees {

@@ -191,18 +191,13 @@ func (l *layer) place(datum *Datum) (err error) {
 		}
 	}
 	lon, lat := l.system.LonLat(first)
-	here := datum
-	if own := (Datum{Lon: lon, Lat: lat}); own.Validate() == nil {
-		here = &own
-		if at, err := l.system.On(here); err == nil { // else the datum is refused below, or has no places
-			dx, dy := at.Step(orb.Point{}, 1)
-			l.unit = orb.Point{1 / dx, 1 / dy}
-		}
+	if at, err := l.system.On(&Datum{Lon: lon, Lat: lat}); err == nil { // else the first corner is refused below
+		dx, dy := at.Step(orb.Point{}, 1)
+		l.unit = orb.Point{1 / dx, 1 / dy}
 	}
-	if datum == nil {
-		return nil
+	if datum != nil {
+		l.system, err = l.system.On(datum)
 	}
-	l.system, err = l.system.On(datum)
 	return err
 }
 

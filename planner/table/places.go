@@ -25,55 +25,47 @@ func (t *Table) Locate(datum *earth.Datum) error {
 		}
 		return t.bind("the file declares " + t.declared)
 	}
-	pair := func(first, second string) bool {
+	find := func(first, second string) (columns [2]int, there bool) {
 		i, err1 := t.Find(first)
 		j, err2 := t.Find(second)
 		err = errors.Join(err, err1, err2)
-		if i < 0 || j < 0 {
-			return false
-		}
-		t.columns = [2]int{i, j}
-		return true
+		return [2]int{i, j}, i >= 0 && j >= 0
 	}
-	epsg, err := t.Find("epsg")
-	if err != nil {
+	lonLat, degrees := find("lon", "lat")
+	xy, plain := find("x", "y")
+	grid, projected := find("easting", "northing")
+	epsg, bad := t.Find("epsg")
+	if err = errors.Join(err, bad); err != nil {
 		return err
 	}
-	projected := pair("easting", "northing")
-	metres := t.columns
-	xy := pair("x", "y")
-	degrees := pair("lon", "lat")
+	// named returns the names of the columns of the places.
+	named := func() string { return t.Names[t.columns[0]] + " and " + t.Names[t.columns[1]] }
+	if t.columns = lonLat; degrees && (datum != nil || !plain && !projected) {
+		t.system, _ = earth.Known("WGS84")
+		return t.bind("the places are in " + named())
+	}
+	if t.columns = xy; plain && t.inDegrees() {
+		t.system, _ = earth.Known("WGS84")
+		return t.bind("the places in " + named() + " lie within a degree, which must be degrees, not metres")
+	}
+	if projected && (epsg >= 0 || !plain) {
+		t.columns = grid
+	}
 	switch {
-	case err != nil:
-		return err
-	case degrees && (datum != nil || !xy && !projected):
-		t.system, _ = earth.Known("WGS84")
-		return t.bind("the places are in " + t.Names[t.columns[0]] + " and " + t.Names[t.columns[1]])
-	case xy && pair("x", "y") && t.inDegrees():
-		t.system, _ = earth.Known("WGS84")
-		return t.bind("the places in " + t.Names[t.columns[0]] + " and " + t.Names[t.columns[1]] + " lie within a degree, which must be degrees, not metres")
-	case (projected || xy) && epsg >= 0:
-		if projected {
-			t.columns = metres
-		}
+	case !plain && !projected:
+		return fmt.Errorf("there are no columns of a place, want lon and lat, or easting, northing and epsg, or x and y (metres of the map); its columns are %s", t.List())
+	case epsg >= 0:
 		t.epsg = epsg
 		return t.bind("the places are in the system that the column " + t.Names[epsg] + " names")
-	case xy:
-		pair("x", "y")
-		t.system, err = earth.New(earth.Local, nil)
-		return err
-	case projected && datum == nil:
-		t.columns = metres
-		t.system, err = earth.New(earth.Local, nil)
-		return err
-	case projected:
+	case !plain && datum != nil:
 		zone := ""
 		if own, err := earth.New(earth.UTM, datum); err == nil {
 			zone = fmt.Sprintf(", such as %d, %s", own.EPSG, own.Name)
 		}
-		return fmt.Errorf("%s and %s have no system: add a column epsg with its number%s; or call them x and y if they are metres of the map", t.Names[metres[0]], t.Names[metres[1]], zone)
+		return fmt.Errorf("%s have no system: add a column epsg with its number%s; or call them x and y if they are metres of the map", named(), zone)
 	}
-	return fmt.Errorf("there are no columns of a place, want lon and lat, or easting, northing and epsg, or x and y (metres of the map); its columns are %s", t.List())
+	t.system, err = earth.New(earth.Local, nil)
+	return err
 }
 
 // bind gives the system the map's datum. Without one the error has that of the middle of all places, and says why one is needed.
