@@ -344,6 +344,21 @@ func edges(t *testing.T, name string, r float64) {
 	must.OK(t, file.Close())
 }
 
+// Of a file with several fields one is named.
+func TestNamedField(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "farm.geojson")
+	must.OK(t, os.WriteFile(file, []byte(`{"type": "FeatureCollection", "features": [
+		{"type": "Feature", "properties": {"name": "far"}, "geometry": {"type": "Polygon", "coordinates": [[[900, 0], [990, 0], [990, 90], [900, 90], [900, 0]]]}},
+		{"type": "Feature", "properties": {"name": "own"}, "geometry": {"type": "Polygon", "coordinates": [[[-9, -9], [9, -9], [9, 9], [-9, 9], [-9, -9]]]}}]}`), 0o666))
+	cfg := guard.DefaultConfig()
+	cfg.File = file + "#own"
+	r := newRobot(t, cfg)
+	r.ask(0, 3*time.Second)
+	if way := r.ask(1, 60*time.Second); way < 5 || way > 9.5 {
+		t.Errorf("it drove %.2f m to an edge 9 m away; %s", way, r.status)
+	}
+}
+
 // An outline that is missing is told, and holds a mission; one that is edited counts at once; one that is broken later holds
 // the robot, or leaves the fence of before.
 func TestOutlineThatChanges(t *testing.T) {

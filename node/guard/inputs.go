@@ -17,6 +17,7 @@ import (
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/convert"
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/planner/field"
@@ -36,6 +37,16 @@ type outline struct {
 	broken  bool      // it exists, and cannot be used
 }
 
+// changed returns when the file with the outline was changed; zero: it does not exist.
+func (c *Config) changed() (time.Time, error) {
+	name, _ := record.SplitName(c.File) // of several fields one is named
+	file, err := os.Stat(name)
+	if err != nil {
+		return time.Time{}, err
+	}
+	return file.ModTime(), nil
+}
+
 // Enclose makes the fence of the outline of the configuration, or changes it if there is one: what is known of the robot's place stays. A
 // file that does not exist yet is awaited: a person records it by driving along the edge.
 func (g *Guard) Enclose() error {
@@ -45,16 +56,14 @@ func (g *Guard) Enclose() error {
 			return nil
 		}
 		o := &g.outline
-		file, err := os.Stat(g.cfg.File)
-		if err == nil {
-			o.changed = file.ModTime()
+		var err error
+		if o.changed, err = g.cfg.changed(); err == nil {
 			edges, err = convert.ReadBoundary(g.cfg.File, g.cfg.FieldDatum)
 		}
 		switch o.broken = err != nil && !errors.Is(err, fs.ErrNotExist); {
 		case err == nil:
 			o.problem = ""
 		case !o.broken:
-			o.changed = time.Time{}
 			o.problem = "field.file " + g.cfg.File + " does not exist: record it, or correct field.file"
 		default:
 			o.problem = fmt.Sprintf("field.file cannot be used: %v: correct it", err)
@@ -89,11 +98,7 @@ func (g *Guard) Enclose() error {
 
 // watchFile reads the file with the outline when it has appeared, changed or gone.
 func (g *Guard) watchFile() {
-	var changed time.Time
-	if file, err := os.Stat(g.cfg.File); err == nil {
-		changed = file.ModTime()
-	}
-	if changed.Equal(g.outline.changed) {
+	if changed, _ := g.cfg.changed(); changed.Equal(g.outline.changed) {
 		return
 	}
 	if err := g.Enclose(); err != nil {
