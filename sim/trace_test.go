@@ -104,7 +104,7 @@ func TestTraceErrors(t *testing.T) {
 		header + "0,0,0,,,0\n1,0,0,-1,,0\n":        `fix 2: stated_stddev_m is "-1": want 0 or more`,
 		header + "0,0,0,,,0\n1,0,0,1,superb,0\n":   `fix 2: status is "superb": want single`,
 		header + "5,0,0,,,0\n4,0,0,1,single,0\n":   "fix 2: t_s is 4 after 5: want times that do not go back",
-		header + "0,0,0,,,0\n1,0,0,1,single,0,9\n": "wrong number of fields",
+		header + "0,0,0,,,0\n1,0,0,1,single,0,9\n": "line 3 has 7 columns, want 6",
 	} {
 		_, err := ReadTrace(written(t, text), 1)
 		wantError(t, err, want)

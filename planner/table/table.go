@@ -50,6 +50,9 @@ func Read(data []byte, most int) (*Table, error) {
 			return nil, errors.New("the file is empty")
 		case errors.Is(err, io.EOF):
 			return t, nil
+		case errors.Is(err, csv.ErrFieldCount):
+			line, _ := r.FieldPos(0)
+			return nil, fmt.Errorf("line %d has %d columns, want %d, as the first line has; if a comma is the decimal point, too, put semicolons between the columns", line, len(row), len(t.Names))
 		case err != nil:
 			return nil, err
 		}

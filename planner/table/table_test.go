@@ -160,7 +160,7 @@ func TestErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                              "the file is empty",
 		"1,2,3\n4,5,6\n":                "the first line begins with the number 1, so it names no columns",
-		"x,y,v\n1,2\n":                  "line 2: wrong number of fields",
+		"x,y,v\n1,2\n":                  "line 2 has 2 columns, want 3",
 		"a,b,v\n1,2,3\n":                "there are no columns of a place, want lon and lat",
 		"lon,y,v\n1,2,3\n":              "there are no columns of a place",
 		"x_m,x [m],y,v\n1,2,3,4\n":      "there are two columns x",

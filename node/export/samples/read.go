@@ -210,7 +210,11 @@ func (r *reader) observation(i int, value float64) (o record.Observation, err er
 		return o, err
 	}
 	if !ok && r.StdDev == 0 {
-		return o, fmt.Errorf("%s %s is empty, want the standard deviation of the value, above 0; or set the parameter reading.stddev for all", r.Kind, columnStdDev)
+		is := "is empty"
+		if r.stdDev < 0 {
+			is = "is missing"
+		}
+		return o, fmt.Errorf("%s %s %s, want the standard deviation of the value, above 0; or set the parameter reading.stddev for all", r.Kind, columnStdDev, is)
 	}
 	const least, most = 1e-100, 1e100 // so that the square is a number, too
 	if ok && (stdDev < least || stdDev > most) {
