@@ -17,7 +17,7 @@ func Extent(cfg *settings.Config, g *ground.Ground) string {
 	area := math.Abs(planar.Area(outline.Boundary))
 	square := func(m2 float64) string {
 		switch {
-		case area < 1000:
+		case area < 1000 || m2 < 100: // 0.00 ha would be none
 			return fmt.Sprintf("%.0f m²", m2)
 		case m2 < 1e4:
 			return fmt.Sprintf("%.2f ha", m2/1e4)
