@@ -42,7 +42,7 @@ demo: need-go ## explore the shipped synthetic field in simulated time; result i
 	@echo "Compiling, which takes minutes the first time, then exploring a field."
 	$(go) run ./node/cmd/ugp demo --out $(OUT)
 
-sim: ros ## explore that field with four nodes as processes of a ROS 2 graph over DDS; result in out/sim
+sim: ros ## explore that field with five nodes as processes of a ROS 2 graph over DDS; result in out/sim
 	bin/ugp sim
 
 WEB ?= out/web-demo
@@ -91,7 +91,7 @@ test-arm64-short: need-go ## run a minute of test-arm64: kernels, and a mission 
 	else set -x; $(ARM64_SHORT); fi
 
 lint: need-go
-	@unformatted=$$($(go) run cmd/gofmt -l .ci gp localization planner sim msgs node); \
+	@unformatted=$$($(go) run cmd/gofmt -l .ci gp localization planner sim msgs node internal); \
 	if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
 	$(go) vet ./...
 	$(go) tool staticcheck ./...

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // newChecker returns a checker that puts a standard deviation in the place of zeros; 0 refuses them.

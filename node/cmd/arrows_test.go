@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // floors are the folders from the lowest to the highest, each with what is below it and not named itself. A package
@@ -33,7 +33,7 @@ var floors = [][]string{
 }
 
 // outside are folders that no program links: what tests and developers need.
-var outside = []string{"sim/rig", "node/ros/interop"}
+var outside = []string{"internal/testkit", "node/ros/interop"}
 
 // within returns the longest of the folders that has a package.
 func within(path string, folders []string) (longest string) {

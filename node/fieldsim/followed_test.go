@@ -6,12 +6,12 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/sim"
-	"ugp_explorer/sim/rig/rostest"
 )
 
 // followedRig is a world whose robot the test moves.

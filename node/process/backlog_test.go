@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // asTalker makes TestLogNotRead the program whose log is not read.

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // asChild makes TestEnding the program whose end is tested.

@@ -10,13 +10,13 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/launcher"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/planner/mission"
-	"ugp_explorer/sim/rig/rostest"
 )
 
 func byAction(c *simulation.Config) { c.Explorer.Interface = "navigate_to_pose" }

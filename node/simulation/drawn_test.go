@@ -15,9 +15,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/planner"
 	"ugp_explorer/sim"
-	"ugp_explorer/sim/rig/must"
 )
 
 // Drawn rasters have the correlations with the true field that are asked for. Those of a mission

@@ -20,9 +20,9 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/web"
-	"ugp_explorer/sim/rig/must"
 )
 
 // The explorer's answers are handed on, also when it refuses. What is neither a command nor an edit does

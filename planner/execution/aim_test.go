@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/planner/field/localizability"
-	"ugp_explorer/sim/rig/must"
 )
 
 // Targets are judged by the map of localisation, but the target of a sample by what that

@@ -8,8 +8,8 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/planner/internal/valid"
-	"ugp_explorer/sim/rig/must"
 )
 
 func testBudget() BudgetConfig {

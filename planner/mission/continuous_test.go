@@ -10,7 +10,7 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // continuousMission asks for the next target 1.3 m before the present one: the tolerance of 0.3 m and 2 s at 0.5 m/s.

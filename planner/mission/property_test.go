@@ -13,7 +13,7 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // maxStep is the longest distance between two poses in the properties, m: half the reserve distance, as MustReturn asks.

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // small is a plan of few samples with every kind of method.

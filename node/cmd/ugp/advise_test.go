@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // A small field is answered for, another budget or more missions continue the run, and missions of another question are

@@ -6,11 +6,11 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/testkit/fieldtest"
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/localization"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/field/localizability"
-	"ugp_explorer/sim/rig/fieldtest"
-	"ugp_explorer/sim/rig/must"
 )
 
 // lane returns the ground of a field of 100 × 100 m with a lane, 6 m wide and 40 m long, to its

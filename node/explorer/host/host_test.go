@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
@@ -27,7 +28,6 @@ import (
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/web"
 	"ugp_explorer/planner/mission"
-	"ugp_explorer/sim/rig/must"
 )
 
 // yard is a robot that a person drives, and the host of its explorer.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // The folder of a mission may have come from somebody else: what stands there in place of a

@@ -6,10 +6,10 @@ import (
 	"os"
 	"testing"
 
+	"ugp_explorer/internal/testkit/conformance"
+	"ugp_explorer/internal/testkit/killtest"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/fastdds"
-	"ugp_explorer/sim/rig/conformance"
-	"ugp_explorer/sim/rig/killtest"
 )
 
 // Between participants of one process, the library calls the other side.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // Seeds of the test. `make faults` runs more, and holds the verdicts of all in testdata.

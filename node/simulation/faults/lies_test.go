@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/sim/experiment"
-	"ugp_explorer/sim/rig/must"
 )
 
 // The flags of the table of lies, which takes minutes and is not part of CI:

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // The flags of the check by mutations, which takes minutes and is not part of CI:

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/nav2test"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav2_msgs"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/nav2test"
 )
 
 // Actions runs the tests of action clients on the transport. The transport must support the

@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // Keystore is a keystore with one authority for identities and permissions.

@@ -7,12 +7,12 @@ import (
 	"log/slog"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/names"
-	"ugp_explorer/sim/rig/must"
 )
 
 // Simulated returns a node alone on an in-process graph at time 0.

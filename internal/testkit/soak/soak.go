@@ -1,6 +1,6 @@
-// Package day has the measurements of a mission that lasts a day: what the processes of its nodes
+// Package soak has the measurements of a mission that lasts a day: what the processes of its nodes
 // use of the machine, and what its explorer keeps, over simulated time.
-package day
+package soak
 
 import (
 	"encoding/csv"

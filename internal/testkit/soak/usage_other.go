@@ -1,6 +1,6 @@
 //go:build !linux
 
-package day
+package soak
 
 import "errors"
 

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/msgs/std_srvs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
-	"ugp_explorer/sim/rig/must"
 )
 
 // Party is the test's own node among those of other processes, and what runs it.

@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
-	"ugp_explorer/sim/rig/must"
 )
 
 // Patience is the longest time that a test waits for an event.
