@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/internal/testkit/must"
 )
 
@@ -199,7 +200,7 @@ func TestCheckerOutputIsACovariance(t *testing.T) {
 		accepted++
 		for i := range 3 {
 			for j := range 3 {
-				if !finite(p[i][j]) || p[i][j] != p[j][i] {
+				if !num.Finite(p[i][j]) || p[i][j] != p[j][i] {
 					t.Fatalf("%v accepted as %v", in, p)
 				}
 			}

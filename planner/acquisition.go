@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/internal/num"
 	"ugp_explorer/planner/acquire"
-	"ugp_explorer/planner/internal/valid"
 )
 
 // spacePlaces is the number of places that represent the whole space. In a square of ten
@@ -33,7 +33,7 @@ func (s *searchStrategy) acquisitionOf(model *gp.GP, q *Request) (acquire.Acquis
 		return acquisition, 0, err
 	}
 	beta := s.cfg.Beta.Beta(q.Step, model)
-	if !valid.Finite(beta) {
+	if !num.Finite(beta) {
 		return nil, 0, fmt.Errorf("%w: β is %g because the information gain is %g nats; give the observations a noise variance", ErrStrategy, beta, model.InformationGain())
 	}
 	if s.placed(q) {

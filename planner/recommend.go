@@ -12,8 +12,8 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/gp/fit"
+	"ugp_explorer/internal/num"
 	"ugp_explorer/planner/acquire"
-	"ugp_explorer/planner/internal/valid"
 )
 
 // errRecommend is wrapped by the errors of recommendations.
@@ -143,7 +143,7 @@ func (v *Valuer) recommend(q *Inquiry) (Recommendation, error) {
 // largestMean returns the index of the first of the largest means. It is an error if one is not finite.
 func largestMean(means []float64) (int, error) {
 	for i, mean := range means {
-		if !valid.Finite(mean) {
+		if !num.Finite(mean) {
 			return 0, fmt.Errorf("%w: the posterior mean at target %d of %d is %g, want a finite number", errRecommend, i+1, len(means), mean)
 		}
 	}

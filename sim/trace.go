@@ -7,6 +7,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"ugp_explorer/internal/num"
 )
 
 // Trace is a recording of the errors of a real receiver.
@@ -57,9 +59,8 @@ func ReadTrace(file string, stdDev float64) (*Trace, error) {
 			}
 			return v
 		}
-		finite := func(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
-		fix := traceRow{at: number(t, finite, "a time in seconds")}
-		fix.x, fix.y = number(east, finite, "a number of metres"), number(north, finite, "a number of metres")
+		fix := traceRow{at: number(t, num.Finite, "a time in seconds")}
+		fix.x, fix.y = number(east, num.Finite, "a number of metres"), number(north, num.Finite, "a number of metres")
 		if fix.stdDev = stdDev; stated >= 0 && strings.TrimSpace(row[stated]) != "" {
 			notNegative := func(v float64) bool { return v >= 0 && !math.IsInf(v, 0) || math.IsNaN(v) }
 			if v := number(stated, notNegative, "0 or more metres, or nothing where the receiver stated none"); v > 0 {

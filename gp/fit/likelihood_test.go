@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/internal/num"
 	"ugp_explorer/internal/testkit/gptest"
 )
 
@@ -148,7 +149,7 @@ func TestLikelihoodSingular(t *testing.T) {
 	if !math.IsInf(v, -1) || !math.IsNaN(grad[0]) {
 		t.Errorf("got %g with gradient %v, want -Inf with NaN", v, grad)
 	}
-	if v, _ := l.eval(grad, []float64{0, 0, -3}); !finite(v) || !finite(grad[0]) {
+	if v, _ := l.eval(grad, []float64{0, 0, -3}); !num.Finite(v) || !num.Finite(grad[0]) {
 		t.Errorf("with noise: got %g with gradient %v", v, grad)
 	}
 }

@@ -12,6 +12,7 @@ import (
 // imports packages of lower floors, and of its own folder. So the algorithms, which come first, know no message, and no
 // node knows who runs it.
 var floors = [][]string{
+	{"internal/num"},
 	{"gp", "localization", "planner/covariate", "planner/internal"},
 	{"localization/filter", "planner/field", "planner/guard", "planner/mission", "planner/pursuit", "planner/surface"},
 	{"planner/acquire", "planner/execution", "sim"},

@@ -11,7 +11,7 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 
-	"ugp_explorer/node/convert"
+	"ugp_explorer/internal/num"
 	"ugp_explorer/node/explorer/logbook"
 	"ugp_explorer/node/explorer/show"
 	"ugp_explorer/node/record"
@@ -63,7 +63,7 @@ func (e *Explorer) Order(words string) (done bool, text string, err error) {
 	ok := len(args) == len(at)
 	for k := 0; ok && k < len(at); k++ {
 		x, err := strconv.ParseFloat(args[k], 64)
-		at[k], ok = x, err == nil && convert.Finite(x)
+		at[k], ok = x, err == nil && num.Finite(x)
 	}
 	if !ok {
 		return false, c.word + " needs two numbers, x and y in metres, as in \"" + c.word + " 12.5 40\"", nil

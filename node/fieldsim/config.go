@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/sim"
@@ -176,7 +177,7 @@ func (c *Config) validate() error {
 		return fmt.Errorf("fieldsim: fix.trace is %s and fix.receiver %s: want one of them, since both say how the fixes err", c.Trace, c.Receiver)
 	}
 	for _, v := range c.Start {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if !num.Finite(v) {
 			return fmt.Errorf("fieldsim: start is %v: want finite numbers", c.Start)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"math"
 	"slices"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/node/record"
 )
 
@@ -130,7 +131,7 @@ func Shown(layer string, samples int) bool {
 func Extent(values []float64) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, v := range values {
-		if finite(v) {
+		if num.Finite(v) {
 			low, high = min(low, v), max(high, v)
 		}
 	}
@@ -150,7 +151,7 @@ func Limits(m *record.Maps, t record.Transform, layer string, samples int) (low,
 	}
 	sum, n := 0.0, 0.0
 	for _, v := range Values(m, t, "stddev") {
-		if finite(v) {
+		if num.Finite(v) {
 			sum, n = sum+v, n+1
 		}
 	}
@@ -191,7 +192,7 @@ func Encode(g record.Grid, values []float64, low, high float64, fade []float64) 
 		scale = top / (high - low)
 	}
 	for _, v := range values {
-		if !finite(v) {
+		if !num.Finite(v) {
 			b = append(b, none)
 			continue
 		}
@@ -202,8 +203,6 @@ func Encode(g record.Grid, values []float64, low, high float64, fade []float64) 
 	}
 	return b
 }
-
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // Place rounds a place to centimetres.
 func Place(p record.Place) record.Place { return record.Place{Round(2, p[0]), Round(2, p[1])} }
@@ -219,11 +218,11 @@ func Places(list []record.Place) []record.Place {
 
 // Round rounds to a number of decimals. What is not finite becomes 0: JSON has no word for it.
 func Round(decimals int, v float64) float64 {
-	if !finite(v) {
+	if !num.Finite(v) {
 		return 0
 	}
 	scale := math.Pow10(decimals)
-	if r := math.Round(v*scale) / scale; finite(r) {
+	if r := math.Round(v*scale) / scale; num.Finite(r) {
 		return r
 	}
 	return v

@@ -3,6 +3,8 @@ package record
 import (
 	"fmt"
 	"math"
+
+	"ugp_explorer/internal/num"
 )
 
 // Grid is a grid of square cells in the map frame. Cell (i, j), i along x and j along
@@ -45,7 +47,7 @@ func (m *Maps) Validate() error {
 	if !(g.Cell > 0) || math.IsInf(g.Cell, 1) {
 		return fmt.Errorf("record: maps: cell edge is %g m; it must be positive and finite", g.Cell)
 	}
-	if !isNumber(g.X) || !isNumber(g.Y) {
+	if !num.Finite(g.X) || !num.Finite(g.Y) {
 		return fmt.Errorf("record: maps: origin is (%g, %g) m; it must be finite", g.X, g.Y)
 	}
 	layers := []Raster{{"truth", m.Truth}, {"mean", m.Mean}, {"stddev", m.StdDev}, {"acquisition", m.Acquisition}}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/node/export"
 	"ugp_explorer/node/record"
 )
@@ -36,7 +37,7 @@ func zoneTable(m *record.Mission, results export.Results) table {
 	}
 	for _, z := range results.Zones {
 		certain := unknown
-		if finite(z.Certain) {
+		if num.Finite(z.Certain) {
 			certain = fixed(100*z.Certain, 0) + "\u00a0%" // in one line, also on a phone
 		}
 		t.add(fmt.Sprint(z.Number), z.Label(""), significant(z.Mean, 3), significant(z.Area/1e4, 3), fixed(100*z.Area/whole, 0)+"\u00a0%", certain)

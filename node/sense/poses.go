@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
@@ -40,7 +41,7 @@ func (s *Sense) Positions(fn func(localization.Pose)) (*ros.Subscription, error)
 
 func (s *Sense) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	speed := m.Twist.Twist.Linear.X
-	if !convert.Finite(speed) {
+	if !num.Finite(speed) {
 		s.counts.Poses++
 		s.refuse(errSpeed)
 		return

@@ -12,8 +12,8 @@ import (
 	"errors"
 	"time"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/localization"
-	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/planner/field"
@@ -167,7 +167,7 @@ func (s *Sense) onReading(r localization.Reading, info ros.MessageInfo) {
 		s.warnReading.Warn("a reading is not used", "error", err.Error())
 		return
 	}
-	if !convert.Finite(r.Value) {
+	if !num.Finite(r.Value) {
 		s.readings.Refused(errNotFinite) // and counted by the matcher
 	}
 	s.matched = s.matcher.AddReading(s.matched[:0], r, s.node.Now())

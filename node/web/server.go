@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/node/painter"
 )
 
@@ -345,5 +346,5 @@ func (s *Server) Log(stamp int64, level slog.Level, message string, attrs []slog
 	case level >= slog.LevelWarn:
 		shown = levelWarn
 	}
-	s.log.add(line{Stamp: painter.Round(2, seconds(stamp)), Level: shown, Text: Sentence(message, attrs)})
+	s.log.add(line{Stamp: painter.Round(2, num.Seconds(stamp)), Level: shown, Text: Sentence(message, attrs)})
 }

@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/internal/num"
 	"ugp_explorer/planner/field/localizability"
-	"ugp_explorer/planner/internal/valid"
 )
 
 // AimConfig is the prior of the execution noise, and whether the noise is learnt.
@@ -25,7 +25,7 @@ const localShare = 0.1
 // Validate returns an error that names the first field outside its range.
 func (c AimConfig) Validate() error {
 	switch {
-	case !c.Learn && (!valid.Finite(c.StdDev) || c.StdDev < 0):
+	case !c.Learn && (!num.Finite(c.StdDev) || c.StdDev < 0):
 		return fmt.Errorf("%w: StdDev is %g m, want a finite number ≥ 0", errExecution, c.StdDev)
 	case !c.Learn:
 		return nil

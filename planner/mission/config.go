@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/planner/internal/valid"
 )
 
@@ -97,7 +98,7 @@ func (c Config) Validate() error {
 		return fmt.Errorf("planner: timeout action is %q: must be %q or %q", c.OnTimeout, timeoutSample, TimeoutSkip)
 	case c.Continuous && (c.Budget.Samples != 0 || c.SampleTime != 0):
 		return fmt.Errorf("planner: a continuous mission has a budget of %s and a sample time of %g s: must be 0 and 0, it does not stop to sample",
-			valid.Count(c.Budget.Samples, "sample"), c.SampleTime)
+			num.Count(c.Budget.Samples, "sample"), c.SampleTime)
 	case c.MaxFailures < 1:
 		return fmt.Errorf("planner: the limit of failures in a row is %d: must be at least 1", c.MaxFailures)
 	}

@@ -3,7 +3,7 @@ package mission
 import (
 	"fmt"
 
-	"ugp_explorer/planner/internal/valid"
+	"ugp_explorer/internal/num"
 )
 
 // Mission is the state machine of an exploration. Its commands are a pure function of its configuration and the events so
@@ -80,7 +80,7 @@ func (m *Mission) Ledger() Ledger {
 	if c.Budget.Duration > 0 {
 		c.Budget.Duration += m.s.More.Duration
 	}
-	return Ledger{Config: c, Samples: m.s.Samples, Distance: m.s.UsedDistance, Duration: seconds(m.s.Elapsed), Driving: seconds(m.s.Driving)}
+	return Ledger{Config: c, Samples: m.s.Samples, Distance: m.s.UsedDistance, Duration: num.Seconds(m.s.Elapsed), Driving: num.Seconds(m.s.Driving)}
 }
 
 // Handle processes one event and returns the resulting commands in order. The slice is valid until the next call.
@@ -191,7 +191,7 @@ func (m *Mission) start(home float64) {
 		m.explore()
 	case m.s.State != StateIdle:
 		m.ignore("start", "")
-	case !valid.Finite(home) || home < 0: // there is no pose yet
+	case !num.Finite(home) || home < 0: // there is no pose yet
 		m.ignore("start", err.Error())
 	case err != nil:
 		m.s.HomeDistance = home
@@ -277,7 +277,7 @@ func (m *Mission) planned(e EventPlanned) {
 		m.ignore("plan", "")
 	case m.s.State == StateTravelling:
 		m.turn(e)
-	case !valid.Finite(e.Target[0]) || !valid.Finite(e.Target[1]):
+	case !num.Finite(e.Target[0]) || !num.Finite(e.Target[1]):
 		m.fail(fmt.Sprintf("no plan: target (%g, %g) is not finite", e.Target[0], e.Target[1]))
 	case !m.Ledger().Affordable(e.PathLength, e.HomeDistance):
 		m.s.Target = e.Target
@@ -297,7 +297,7 @@ func (m *Mission) driveFailed(why string) {
 	case s.State != StateReturning:
 		m.ignore("failed drive", why)
 	case s.HomeFailures+1 >= m.cfg.MaxFailures:
-		failures := valid.Count(s.HomeFailures+1, "drive")
+		failures := num.Count(s.HomeFailures+1, "drive")
 		s.HomeFailures = 0 // for new attempts after EventResume
 		m.fault(fmt.Sprintf("cannot return home: %s failed, the last: %s", failures, why), CauseOther)
 	default:
@@ -377,7 +377,7 @@ func (m *Mission) fail(why string) {
 	m.s.Failures++
 	m.s.FailuresTotal++
 	if m.s.Failures >= m.cfg.MaxFailures {
-		m.goHome(fmt.Sprintf("%s in a row, the last: %s", valid.Count(m.s.Failures, "failure"), why))
+		m.goHome(fmt.Sprintf("%s in a row, the last: %s", num.Count(m.s.Failures, "failure"), why))
 		m.s.AfterFailures = true
 		return
 	}

@@ -1,6 +1,10 @@
 package mission
 
-import "math"
+import (
+	"math"
+
+	"ugp_explorer/internal/num"
+)
 
 // Way is what a mission cannot know by itself of its paths, in m.
 type Way struct {
@@ -51,7 +55,7 @@ func (m *Mission) Rest(w Way) (rest Rest, ok bool) {
 		legs, stops = legs+1, 1
 	}
 	leg := (knownLegs*w.Leg + l.Distance + ahead) / (knownLegs + legs)
-	stop := (knownStops*c.SampleTime + max(0, seconds(s.Working)-l.Driving)) / (knownStops + float64(s.Samples))
+	stop := (knownStops*c.SampleTime + max(0, num.Seconds(s.Working)-l.Driving)) / (knownStops + float64(s.Samples))
 	if m.cfg.Continuous {
 		stop = 0
 	}
@@ -85,7 +89,7 @@ type furthest struct {
 // rest returns what is left, with the share that is done.
 func (m *Mission) rest(distance, duration float64) Rest {
 	r, f := Rest{Distance: distance, Duration: duration}, &m.furthest
-	if worked := max(seconds(m.s.Working), seconds(m.s.Driving)); worked > 0 { // a journal may be without Working
+	if worked := max(num.Seconds(m.s.Working), num.Seconds(m.s.Driving)); worked > 0 { // a journal may be without Working
 		r.Done = worked / (worked + duration)
 	}
 	if b := m.Ledger().Config.Budget; b != f.budget {

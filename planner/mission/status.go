@@ -7,7 +7,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/planner/internal/valid"
+	"ugp_explorer/internal/num"
 )
 
 // State is a state of the mission, as it appears in status messages.
@@ -147,9 +147,9 @@ func (m *Mission) Status() Status {
 // Text returns the status in one line for people. It costs more than the status itself.
 func (m *Mission) Text() string {
 	s := m.Status()
-	samples := valid.Count(s.Samples, "sample")
+	samples := num.Count(s.Samples, "sample")
 	if s.Budget.Samples > 0 {
-		samples = fmt.Sprintf("%d of %s", s.Samples, valid.Count(s.Budget.Samples, "sample"))
+		samples = fmt.Sprintf("%d of %s", s.Samples, num.Count(s.Budget.Samples, "sample"))
 	}
 	if s.Waiting != "" && s.State != StateFault {
 		return fmt.Sprintf("waiting while %s, %s: %s", s.State, samples, s.Waiting)
@@ -230,9 +230,6 @@ func (s *Status) validate() error {
 	}
 	return nil
 }
-
-// seconds converts nanoseconds.
-func seconds(ns int64) float64 { return float64(ns) / 1e9 }
 
 // sumNonNegative adds two numbers that are not negative. It returns the largest int64 instead of overflowing.
 func sumNonNegative(a, b int64) int64 {

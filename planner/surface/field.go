@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"ugp_explorer/planner/internal/valid"
+	"ugp_explorer/internal/num"
 )
 
 // Surface returns a value at a position in metres. A field's methods Value and Smooth
@@ -34,7 +34,7 @@ func NewGridField(g Grid, value, smooth []float64, name, units string) (*GridFie
 		return nil, fmt.Errorf("surface: a grid field of %d × %d nodes got %d values and %d smooth values", g.NX, g.NY, len(value), len(smooth))
 	}
 	for k := range value {
-		if v, s := value[k], smooth[k]; !valid.Finite(v) || !valid.Finite(s) {
+		if v, s := value[k], smooth[k]; !num.Finite(v) || !num.Finite(s) {
 			return nil, fmt.Errorf("surface: grid field %q at node (%d, %d): value %v, smooth value %v: must be finite", name, k%g.NX, k/g.NX, v, s)
 		}
 	}

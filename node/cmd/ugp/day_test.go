@@ -17,6 +17,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/internal/testkit/soak"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
@@ -25,7 +26,6 @@ import (
 	"ugp_explorer/node/explorer/show"
 	"ugp_explorer/node/launcher"
 	"ugp_explorer/node/process"
-	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/planner/mission"
@@ -294,7 +294,7 @@ func (r *dayRun) heard(m *ugp_explorer_msgs.MissionStatus) {
 	r.read(now, int(m.SamplesTaken))
 	if at := r.t.now(); at.Sub(r.printed) >= time.Minute {
 		r.printed = at
-		fmt.Fprintf(r.t.err, "%.1f of %.1f h: %s, %s driven\n", now/3600, r.until/3600, report.Count(int(m.SamplesTaken), "sample"), report.Distance(m.Distance))
+		fmt.Fprintf(r.t.err, "%.1f of %.1f h: %s, %s driven\n", now/3600, r.until/3600, num.Count(int(m.SamplesTaken), "sample"), num.Metres(m.Distance))
 	}
 	if r.every > 0 && now-r.killed >= r.every && now+r.every/2 < r.until && !r.due {
 		r.kill(now, int(m.SamplesTaken))

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/internal/testkit/recordtest"
 	"ugp_explorer/node/explorer"
@@ -69,7 +70,7 @@ func TestDemo(t *testing.T) {
 	for _, want := range []string{
 		"3 samples, ", " m driven in ", " of simulated time (", ": the budget of 3 samples is used.",
 		"Highest nitrate: about ", " mg/kg (", " at " + place, decimal, " of the field.",
-		"regret " + significant(m.Truth.Smooth.Regret, 2),
+		"regret " + num.Short(m.Truth.Smooth.Regret, 2),
 		filepath.Join(out, "report.html"), filepath.Join(out, "mission.json"),
 	} {
 		if !strings.Contains(r.out, want) {

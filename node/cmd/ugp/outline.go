@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/replay"
-	"ugp_explorer/node/report"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/field/outline"
 )
@@ -177,7 +177,7 @@ func printRing(w io.Writer, p part, r *outline.Ring, times map[int64]float64, li
 		fmt.Fprintf(w, "  A straight line of %.1f m from the end of the drive to its start closes the ring.\n", r.Gap)
 	}
 	if r.Loops > 0 {
-		fmt.Fprintf(w, "  %s cut: the path crossed itself within the uncertainty of the poses, the spacing of points or the offset.\n", report.Count(r.Loops, "small loop"))
+		fmt.Fprintf(w, "  %s cut: the path crossed itself within the uncertainty of the poses, the spacing of points or the offset.\n", num.Count(r.Loops, "small loop"))
 	}
 	for _, s := range r.Refused {
 		fmt.Fprintf(w, "  From %.1f s to %.1f s no pose was used", times[s.First], times[s.Last])
@@ -192,10 +192,10 @@ func printRing(w io.Writer, p part, r *outline.Ring, times map[int64]float64, li
 // refusal says why poses of a stretch were refused.
 func refusal(s *outline.Stretch, limit float64) (text string) {
 	if s.Poses > s.Headings {
-		text = fmt.Sprintf(": %s refused, with standard deviations up to %.2g m (limit %g m)", report.Count(s.Poses-s.Headings, "pose"), s.StdDev, limit)
+		text = fmt.Sprintf(": %s refused, with standard deviations up to %.2g m (limit %g m)", num.Count(s.Poses-s.Headings, "pose"), s.StdDev, limit)
 	}
 	if s.Headings > 0 {
-		text += fmt.Sprintf(": %s refused, with an unknown heading, which the offset needs", report.Count(s.Headings, "pose"))
+		text += fmt.Sprintf(": %s refused, with an unknown heading, which the offset needs", num.Count(s.Headings, "pose"))
 	}
 	return text
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/follower"
 	"ugp_explorer/sim"
@@ -76,7 +77,7 @@ func (v *watcher) located(m *nav_msgs.Odometry) {
 	p, c := m.Pose.Pose.Position, &m.Pose.Covariance
 	at := orb.Point{p.X, p.Y}
 	for _, x := range []float64{p.X, p.Y, c[0], c[1], c[7]} {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
+		if !num.Finite(x) {
 			return
 		}
 	}
