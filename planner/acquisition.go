@@ -28,8 +28,8 @@ func (s *searchStrategy) acquisitionOf(model *gp.GP, q *Request) (acquire.Acquis
 	if err != nil {
 		return nil, 0, fmt.Errorf("%w: Execution: %w", ErrStrategy, err)
 	}
-	if s.valuer != nil && o != ObjectiveThreshold {
-		acquisition, err := s.valuer.Acquisition(&Case{Model: model, Predictor: predictor, Execution: q.Execution})
+	if s.custom != nil && o != ObjectiveThreshold {
+		acquisition, err := s.custom.Acquisition(&ModelContext{Model: model, Predictor: predictor, Execution: q.Execution})
 		return acquisition, 0, err
 	}
 	beta := s.cfg.Beta.Beta(q.Step, model)

@@ -7,10 +7,10 @@ import (
 	"ugp_explorer/planner/acquire"
 )
 
-// Valuer is a method of choosing targets that is not an upper confidence bound.
-type Valuer struct {
+// AcquisitionMethod is a method of choosing targets that is not an upper confidence bound.
+type AcquisitionMethod struct {
 	// Acquisition returns the acquisition to maximise for one model.
-	Acquisition func(*Case) (acquire.Acquisition, error)
+	Acquisition func(*ModelContext) (acquire.Acquisition, error)
 
 	// TargetMeans, unless it is nil, writes the method's own estimate of the outcome of each past
 	// target, a row of x, into dst, used to recommend one of them. Over the whole space, places are
@@ -18,8 +18,8 @@ type Valuer struct {
 	TargetMeans func(dst []float64, model *gp.GP, execution *mat.SymDense, x *mat.Dense) error
 }
 
-// Case is the input of a [Valuer]: one model at a decision.
-type Case struct {
+// ModelContext is the input of a [AcquisitionMethod]: one model at a decision.
+type ModelContext struct {
 	Model     *gp.GP
 	Predictor *gp.Predictor // of the model, for targets as the method judges them
 	Execution *mat.SymDense // Σ̂, m²; nil: zero

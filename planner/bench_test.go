@@ -71,7 +71,7 @@ func BenchmarkLongMission(b *testing.B) {
 				}
 				model = model.Clone()
 				must.OK(b, model.Add(obs[model.Len()]))
-				if _, err := s.Recommend(planner.Inquiry{Model: model, Execution: plantest.Execution, Targets: targets[:model.Len()], Rng: plantest.Rand(1)}); err != nil {
+				if _, err := s.Recommend(planner.RecommendRequest{Model: model, Execution: plantest.Execution, Targets: targets[:model.Len()], Rng: plantest.Rand(1)}); err != nil {
 					b.Fatal(err)
 				}
 				if _, err := s.Next(request(model, 1)); err != nil {

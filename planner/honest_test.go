@@ -20,7 +20,7 @@ func TestMapIsHonest(t *testing.T) {
 	const fields, n, places = 40, 15, 100
 	region, cfg := square(t), testConfig()
 	cfg.Model.LengthScale = 35
-	cfg.Aim.Config.StdDev = 0
+	cfg.ExecutionNoise.Config.StdDev = 0
 	kernel := gp.Kernel{Kind: gp.Matern32, Variance: 1, LengthScales: []float64{35, 35}}
 	rng := plantest.Rand(8)
 	var mixture, single float64

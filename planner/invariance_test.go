@@ -39,7 +39,7 @@ func (w world) decisions(t *testing.T) (places [][2]float64, means []float64) {
 	cfg.Model.LengthScale *= w.scale
 	cfg.Model.SignalStdDev *= w.unit
 	cfg.Model.NoiseStdDev *= w.unit
-	cfg.Aim.StdDev *= w.scale
+	cfg.ExecutionNoise.StdDev *= w.scale
 	o, err := planner.NewOptimizer(region, cfg)
 	must.OK(t, err)
 	rng := plantest.Rand(3)
@@ -51,7 +51,7 @@ func (w world) decisions(t *testing.T) (places [][2]float64, means []float64) {
 			Value: w.unit*(math.Sin(x/60)+math.Cos(y/80)) + w.zero, Variance: 0.01 * w.unit * w.unit,
 		})
 		robot := w.at(200, 200)
-		j := o.Job(&planner.Wish{Robot: robot[:], Reach: acquire.Anywhere(), Price: 1e-3 / w.scale})
+		j := o.Job(&planner.TargetRequest{Robot: robot[:], Reach: acquire.Anywhere(), Price: 1e-3 / w.scale})
 		if j.Run(); j.Err != nil || j.NoTarget != nil {
 			t.Fatal(j.Err, j.NoTarget)
 		}

@@ -37,7 +37,7 @@ func TestMinimumIsTheMaximumUpsideDown(t *testing.T) {
 		if err != nil || err2 != nil || !slices.Equal(a.X, b.X) || a.StdDev != b.StdDev || a.Mean != -b.Mean {
 			t.Errorf("%s: %+v, and of the field upside down %+v: %v, %v", info.Name, b, a, err2, err)
 		}
-		best, err := down.Recommend(planner.Inquiry{Model: model, Execution: plantest.Execution, Targets: targets, Rng: plantest.Rand(3)})
+		best, err := down.Recommend(planner.RecommendRequest{Model: model, Execution: plantest.Execution, Targets: targets, Rng: plantest.Rand(3)})
 		must.OK(t, err)
 		cov := plantest.Execution
 		if info.Form.Points() && !strings.HasPrefix(info.Name, "uei") {

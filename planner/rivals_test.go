@@ -163,7 +163,7 @@ func TestRivalsRecommend(t *testing.T) {
 		}
 		s := mustStrategy(t, info.Name, r, planner.DefaultStrategyConfig())
 		for range 2 { // the second time the transform is at hand
-			if got, err := s.Recommend(planner.Inquiry{Model: model, Execution: wide, Targets: targets}); err != nil || !reflect.DeepEqual(got, want) {
+			if got, err := s.Recommend(planner.RecommendRequest{Model: model, Execution: wide, Targets: targets}); err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("%s recommends %+v, want %+v: %v", info.Name, got, want, err)
 			}
 		}

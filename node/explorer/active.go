@@ -406,10 +406,10 @@ func (a *active) journalMended() {
 	a.tell(mission.EventRecovered{Stamp: a.now(), Cause: mission.CauseJournal})
 }
 
-func (a *active) wish(t *task) *planner.Wish {
+func (a *active) wish(t *task) *planner.TargetRequest {
 	t.plan = a.planned
 	at, home := a.sense.Place(), a.ground.Home()
-	return &planner.Wish{
+	return &planner.TargetRequest{
 		Robot: at[:],
 		Price: a.cfg.Price(a.mission.Ledger()),
 		Reach: acquire.Reach{
@@ -453,10 +453,10 @@ func (a *active) decided(t *task) {
 	case a.team.Awaits():
 		a.held = t
 		return
-	case a.team.Outdated(t.Wish().Pending):
+	case a.team.Outdated(t.Request().Pending):
 		a.wanted = true
 		return
-	case t.Wish().Reach.Allowed != nil && errors.Is(t.NoTarget, acquire.ErrNoTarget):
+	case t.Request().Reach.Allowed != nil && errors.Is(t.NoTarget, acquire.ErrNoTarget):
 		a.edge.Bold()
 		a.wanted = true
 		a.think()

@@ -107,7 +107,7 @@ func (d *driving) learns() {
 
 // wish leaves out the surroundings of the robot: a target there would be reached at once, so that the
 // robot might stay where it is for ever. A grid has each point once.
-func (d *driving) wish(t *task) *planner.Wish {
+func (d *driving) wish(t *task) *planner.TargetRequest {
 	w, cfg := d.active.wish(t), d.cfg
 	d.learns()
 	if cfg.Method != settings.MethodGrid && cfg.Method != settings.MethodLines {

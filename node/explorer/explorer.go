@@ -426,7 +426,7 @@ type mode interface {
 	end(reason string)
 
 	// wish returns what the job t is to decide, when a target is wanted.
-	wish(t *task) *planner.Wish
+	wish(t *task) *planner.TargetRequest
 	// decided takes up what a job has decided, and failed that it has failed; wanted says that a target
 	// was, or is.
 	decided(t *task)

@@ -114,7 +114,7 @@ func (e *Explorer) think() {
 	e.localise()
 	e.expectation = e.localised.Expect(e.node.Now())
 	e.optimizer.Localise(e.expectation)
-	var wish *planner.Wish
+	var wish *planner.TargetRequest
 	if e.wanted {
 		e.wanted, wish = false, e.mode.wish(t)
 	}
@@ -132,7 +132,7 @@ func (e *Explorer) thought(t *task) {
 	e.working, e.took = false, t.took
 	if t.Err != nil {
 		e.node.Logger().Error("the model cannot be computed", "error", t.Err.Error())
-		wanted := e.wanted || t.Wish() != nil
+		wanted := e.wanted || t.Request() != nil
 		e.wanted = false
 		e.mode.failed(t, wanted)
 		if e.finished && !e.working {
@@ -144,7 +144,7 @@ func (e *Explorer) thought(t *task) {
 	if more {
 		e.learnt(t)
 	}
-	if t.Wish() != nil {
+	if t.Request() != nil {
 		e.mode.decided(t)
 	}
 	if more { // the robot is on its way while they are computed
@@ -172,7 +172,7 @@ func (e *Explorer) learnt(t *task) {
 				Noise: e.book.Record().Noise,
 			}
 			if e.cfg.Learn.On && e.optimizer.QueryCov() != nil {
-				hyper.Bias = &record.Place{e.optimizer.Learnt().Aim.Bias[0], e.optimizer.Learnt().Aim.Bias[1]}
+				hyper.Bias = &record.Place{e.optimizer.Learnt().ExecutionNoise.Bias[0], e.optimizer.Learnt().ExecutionNoise.Bias[1]}
 			}
 		}
 		best := record.RecommendedAt{Samples: t.own, Team: t.Samples - t.own - len(e.book.Record().Earlier), Mean: math.NaN(), StdDev: math.NaN()}

@@ -166,11 +166,11 @@ func (p *passive) mateSampled() {
 	}
 }
 
-func (p *passive) wish(*task) *planner.Wish {
+func (p *passive) wish(*task) *planner.TargetRequest {
 	p.asked = p.optimizer.Len()
 	p.arrived()
 	at := p.sense.Probe()
-	return &planner.Wish{Robot: at[:], Reach: acquire.Anywhere(), Price: p.cfg.Price(mission.Ledger{}), Pending: p.team.Targets()}
+	return &planner.TargetRequest{Robot: at[:], Reach: acquire.Anywhere(), Price: p.cfg.Price(mission.Ledger{}), Pending: p.team.Targets()}
 }
 
 // arrived adds to the last suggestion where the robot went instead, and the posterior of
@@ -194,7 +194,7 @@ func (p *passive) decided(t *task) {
 		return
 	}
 	s := record.Suggestion{
-		Samples: t.own, Stamp: stampSeconds(p.now()), Robot: record.Place(t.Wish().Robot),
+		Samples: t.own, Stamp: stampSeconds(p.now()), Robot: record.Place(t.Request().Robot),
 		Target: record.Place(t.Target.X), Path: t.Target.Length,
 		Mean: t.Target.Mean, StdDev: t.Target.StdDev, Beta: t.Target.Beta,
 		WentMean: math.NaN(), WentStdDev: math.NaN(),

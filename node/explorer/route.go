@@ -148,7 +148,7 @@ func (a *active) robot() *edge.Robot {
 // inset returns which places uncertainty and the guard leave for a target; nil: all of them.
 func (a *active) inset() func(x []float64) bool {
 	expected := a.expectation
-	if !a.optimizer.Learnt().Aim.ByPlace() {
+	if !a.optimizer.Learnt().ExecutionNoise.ByPlace() {
 		expected = nil
 	}
 	return a.edge.Inset(a.sense.Place(), a.sense.StdDev(), expected, a.guard.Needs())

@@ -30,7 +30,7 @@ func facts(m *record.Mission) []fact {
 		// the answer is about the whole field
 	} else if r != nil {
 		low, high := scale.Value(r.Mean-2*r.StdDev), scale.Value(r.Mean+2*r.StdDev)
-		v, d := with(scale.Value(r.Mean), (high-low)/4)
+		v, d := valueWithSigma(scale.Value(r.Mean), (high-low)/4)
 		note := "posterior mean ± one standard deviation"
 		if scale.Log != "" {
 			note = fmt.Sprintf("posterior median; 2σ interval %s to %s%s", significant(low, 3), significant(high, 3), units)

@@ -35,9 +35,9 @@ func fixed(v float64, decimals int) string {
 	return minus(strconv.FormatFloat(v, 'f', decimals, 64))
 }
 
-// with writes a value and its standard deviation with the same number of decimals, so
+// valueWithSigma writes a value and its standard deviation with the same number of decimals, so
 // that the standard deviation has two significant digits.
-func with(v, stdDev float64) (value, uncertain string) {
+func valueWithSigma(v, stdDev float64) (value, uncertain string) {
 	if !num.Finite(v) || !num.Finite(stdDev) || stdDev <= 0 {
 		return significant(v, 4), significant(stdDev, 2)
 	}

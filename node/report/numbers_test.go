@@ -36,7 +36,7 @@ func TestValueWithStdDev(t *testing.T) {
 		{37.4567, 0, "37.46", "0"},
 		{37.4567, math.NaN(), "37.46", "–"},
 	} {
-		if v, d := with(c.v, c.stdDev); v != c.value || d != c.uncertain {
+		if v, d := valueWithSigma(c.v, c.stdDev); v != c.value || d != c.uncertain {
 			t.Errorf("%g ± %g: %s ± %s, want %s ± %s", c.v, c.stdDev, v, d, c.value, c.uncertain)
 		}
 	}

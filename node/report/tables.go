@@ -99,7 +99,7 @@ func observationTable(m *record.Mission) table {
 		o := &m.Observations[i]
 		major, minor, angle := o.Belief.Covariance().Axes()
 		value, variance := scale.Sample(o)
-		v, d := with(value, math.Sqrt(variance))
+		v, d := valueWithSigma(value, math.Sqrt(variance))
 		star := ""
 		if r := m.Recommendation; r != nil && o.Target == r.Target {
 			star, marked = " ★", true
@@ -275,7 +275,7 @@ func teamTable(m *record.Mission) table {
 	for _, s := range m.Team {
 		o := s.Observation
 		value, variance := scale.Sample(&o)
-		v, d := with(value, math.Sqrt(variance))
+		v, d := valueWithSigma(value, math.Sqrt(variance))
 		t.add(s.Robot, fmt.Sprint(o.Sequence), fixed(o.Stamp, 1), fixed(o.Belief.X, near), fixed(o.Belief.Y, near), v, d)
 	}
 	return t

@@ -94,7 +94,7 @@ func BenchmarkRasters(b *testing.B) {
 			for b.Loop() {
 				for q, o := range jobs {
 					started := time.Now()
-					job := o.Job(&planner.Wish{Robot: []float64{300, 300}})
+					job := o.Job(&planner.TargetRequest{Robot: []float64{300, 300}})
 					if job.Run(); job.Err != nil {
 						b.Fatal(job.Err)
 					}

@@ -144,7 +144,7 @@ func TestExecutionRefuses(t *testing.T) {
 		"factor": func(c *Config) { c.Factor = 1 },
 		"weight": func(c *Config) { c.Weight = math.NaN() },
 	} {
-		c := AimConfig{Learn: true, Config: DefaultConfig(1)}
+		c := NoiseConfig{Learn: true, Config: DefaultConfig(1)}
 		change(&c.Config)
 		if err := c.Validate(); !errors.Is(err, errExecution) {
 			t.Errorf("%s: error %v, want one that wraps errExecution", name, err)

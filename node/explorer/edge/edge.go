@@ -183,7 +183,7 @@ func goesHome(s *mission.Status) bool {
 // halted now, with standard deviations multiplied by a factor; and whether the robot fits there.
 func (g *Edge) room(r *Robot, factor float64) (room ground.Room, fits bool) {
 	room = g.ground.Room(r.Pose, factor)
-	if stop := r.standstill(); g.ground.Room(&stop, factor).Lacks() > room.Lacks() {
+	if stop := r.standstill(); g.ground.Room(&stop, factor).Shortfall() > room.Shortfall() {
 		room = g.ground.Room(&stop, factor)
 	}
 	return room, room.Fits() || goesHome(r.Mission) && g.ground.AtHome(r.Pose)

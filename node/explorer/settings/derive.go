@@ -116,7 +116,7 @@ func (c *Config) Ground(set *param.Set, log *slog.Logger) (*ground.Ground, float
 	if err != nil {
 		return nil, 0, err
 	}
-	if err = c.Validate(); err != nil {
+	if err := c.Validate(); err != nil {
 		return nil, 0, err
 	}
 	if err = set.Resolved(open...); err != nil {
@@ -242,8 +242,8 @@ func (c *Config) Localisation(outline field.Field) *localizability.Map {
 }
 
 // aim returns what the optimiser assumes about the execution noise.
-func (c *Config) aim() execution.AimConfig {
-	return execution.AimConfig{Learn: c.Learn.On, Local: c.Learn.Local, Config: execution.DefaultConfig(c.Execution)}
+func (c *Config) aim() execution.NoiseConfig {
+	return execution.NoiseConfig{Learn: c.Learn.On, Local: c.Learn.Local, Config: execution.DefaultConfig(c.Execution)}
 }
 
 // mostFitted is the largest number of observations of a fit in a mission without stops,
@@ -302,7 +302,7 @@ func (c *Config) NewOptimizer(region *field.Region) (*planner.Optimizer, error) 
 			Beta: planner.Fixed(c.Beta), Search: c.Search, GridPoints: max(c.Mission.Budget.Samples, 1),
 			SpreadSamples: c.spread(), Recommend: c.Recommend, Objective: c.Objective, Level: c.Level(),
 		},
-		Aim: c.aim(), Model: c.model(region.Area()),
+		ExecutionNoise: c.aim(), Model: c.model(region.Area()),
 		Random: planner.Seeded(c.Seed), RecommendLast: c.RecommendLast,
 	})
 	if err != nil {

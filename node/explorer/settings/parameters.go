@@ -69,7 +69,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64(&c.KeepoutCell, "keepout.cell", param.Unit("m"), param.AtLeast(0),
 		param.Describe("edge length of a cell of ~/keepout, the grid of occupied places for Nav2's costmap; 0: a 400th of the side of a square of the grid's area or half of robot.radius, if that is less, rounded down to a usual length of at least 0.05 m, or larger, so that the grid has at most 4 million cells; at most 16 million are allowed"))
 
-	set.Group("Aim and method")
+	set.Group("Objective and method")
 	var objectives []string
 	for _, o := range planner.Objectives() {
 		objectives = append(objectives, string(o))

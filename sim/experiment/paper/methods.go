@@ -12,23 +12,25 @@ import (
 
 // expectedImprovement is the expected improvement over the largest posterior mean at the places
 // of the data.
-func expectedImprovement() *planner.Valuer {
-	return &planner.Valuer{Acquisition: func(c *planner.Case) (acquire.Acquisition, error) {
+func expectedImprovement() *planner.AcquisitionMethod {
+	return &planner.AcquisitionMethod{Acquisition: func(c *planner.ModelContext) (acquire.Acquisition, error) {
 		return improvementOver(c, nil, false)
 	}}
 }
 
 // unscentedImprovement is the unscented expected improvement under Σ̂.
-func unscentedImprovement(noisy bool) *planner.Valuer {
-	return &planner.Valuer{
-		Acquisition: func(c *planner.Case) (acquire.Acquisition, error) { return improvementOver(c, c.Execution, noisy) },
+func unscentedImprovement(noisy bool) *planner.AcquisitionMethod {
+	return &planner.AcquisitionMethod{
+		Acquisition: func(c *planner.ModelContext) (acquire.Acquisition, error) {
+			return improvementOver(c, c.Execution, noisy)
+		},
 		TargetMeans: unscentedMeans,
 	}
 }
 
 // improvementOver returns the improvement with the transform for a covariance: over the largest
 // unscented posterior mean at the places of the data or, if noisy, over the largest value observed.
-func improvementOver(c *planner.Case, cov *mat.SymDense, noisy bool) (acquire.Acquisition, error) {
+func improvementOver(c *planner.ModelContext, cov *mat.SymDense, noisy bool) (acquire.Acquisition, error) {
 	places, err := NewUnscented(c.Model.Dim(), cov)
 	if err != nil {
 		return nil, err
