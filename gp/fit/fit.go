@@ -216,6 +216,6 @@ func (p *logPosterior) climb(t []float64, maxEvaluations int) summit {
 	}
 	// A line search may end without progress because of rounding. The best point found
 	// counts, whatever the reason to stop.
-	optimize.Minimize(problem, t, settings, &optimize.BFGS{})
+	_, _ = optimize.Minimize(problem, t, settings, &optimize.BFGS{})
 	return summit{p.hyper(best), highest}
 }

@@ -138,7 +138,7 @@ func New(node *ros.Node, cfg Config) (*Sense, error) {
 
 // Open subscribes to poses and readings.
 func (s *Sense) Open() (err error) {
-	if err = s.openPoses(); err != nil {
+	if err := s.openPoses(); err != nil {
 		return err
 	}
 	if s.cfg.Datum != nil {

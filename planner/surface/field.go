@@ -52,8 +52,10 @@ func (f *GridField) Smooth(x, y float64) float64 { return f.grid.interpolate(f.s
 // smaller of the two node spacings.
 func (f *GridField) Resolution() float64 { return min(f.grid.DX, f.grid.DY) }
 
-// Name and Units say what the quantity is, such as "log10 K" and "log10(mg/l)".
-func (f *GridField) Name() string  { return f.name }
+// Name returns the quantity, such as "log10 K".
+func (f *GridField) Name() string { return f.name }
+
+// Units returns the unit of the quantity, such as "log10(mg/l)".
 func (f *GridField) Units() string { return f.units }
 
 // Grid returns the grid of the nodes.

@@ -82,12 +82,12 @@ func Kill(tb testing.TB, times int, longer time.Duration, args ...string) (last 
 			break
 		}
 	}
-	timer := time.AfterFunc(longer, func() { cmd.Process.Kill() }) // in the middle of something
+	timer := time.AfterFunc(longer, func() { _ = cmd.Process.Kill() }) // in the middle of something
 	for number() {
 	}
 	timer.Stop()
-	cmd.Process.Kill()
-	cmd.Wait()
+	_ = cmd.Process.Kill() // it may have ended
+	_ = cmd.Wait()         // says that it was killed
 	if stderr.Len() > 0 {
 		tb.Errorf("the writer says: %s", stderr.String())
 	}

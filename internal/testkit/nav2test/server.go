@@ -208,10 +208,14 @@ func (g *Goal) End(status int8) {
 	g.waiting = nil
 }
 
-// Succeed, Abort and Drop end a goal. Drop ends it as if another client had canceled it.
+// Succeed ends a goal that is reached.
 func (g *Goal) Succeed() { g.End(action_msgs.GoalStatusStatusSucceeded) }
-func (g *Goal) Abort()   { g.End(action_msgs.GoalStatusStatusAborted) }
-func (g *Goal) Drop()    { g.End(action_msgs.GoalStatusStatusCanceled) }
+
+// Abort ends a goal that cannot be reached.
+func (g *Goal) Abort() { g.End(action_msgs.GoalStatusStatusAborted) }
+
+// Drop ends a goal as if another client had canceled it.
+func (g *Goal) Drop() { g.End(action_msgs.GoalStatusStatusCanceled) }
 
 // Feedback sends the client the remaining distance, m.
 func (g *Goal) Feedback(distance float32) error {

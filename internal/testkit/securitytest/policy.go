@@ -29,19 +29,21 @@ type Profile struct {
 	Actions   []Actions  `xml:"actions"`
 }
 
-// Topics, Services and Actions are lists of names, absolute, relative or private ("~"), with
-// "ALLOW" in what is allowed.
+// Lists of names, absolute, relative or private ("~"), with "ALLOW" in what is allowed.
 type (
+	// Topics are names of topics.
 	Topics struct {
 		Publish   string   `xml:"publish,attr"`
 		Subscribe string   `xml:"subscribe,attr"`
 		Names     []string `xml:"topic"`
 	}
+	// Services are names of services.
 	Services struct {
 		Reply   string   `xml:"reply,attr"`
 		Request string   `xml:"request,attr"`
 		Names   []string `xml:"service"`
 	}
+	// Actions are names of actions.
 	Actions struct {
 		Execute string   `xml:"execute,attr"`
 		Call    string   `xml:"call,attr"`

@@ -76,6 +76,7 @@ func (h *Finder) Drive() string {
 	return h.drive.String()
 }
 
+// Failed reports whether the last drive ended without a heading.
 func (h *Finder) Failed() bool { return h.failed }
 
 // ClockChanged tells that the clock was set by so many ns.

@@ -117,21 +117,27 @@ func (l *Logbook) CountBefore(name string) int64 { return l.countsBefore[name] }
 // Err returns why the record could not be written, nil when it could.
 func (l *Logbook) Err() error { return l.err }
 
-// SetHome notes where the robot returns to, SetSource the bag that is replayed, and SetOutcome why the mission is over.
-func (l *Logbook) SetHome(home record.Place)         { l.record.Home = &home }
-func (l *Logbook) SetSource(s *record.Source)        { l.record.Source = s }
-func (l *Logbook) SetOutcome(reason string)          { l.record.Outcome = reason }
+// SetHome notes where the robot returns to.
+func (l *Logbook) SetHome(home record.Place) { l.record.Home = &home }
+
+// SetSource notes the bag that is replayed.
+func (l *Logbook) SetSource(s *record.Source) { l.record.Source = s }
+
+// SetOutcome notes why the mission is over.
+func (l *Logbook) SetOutcome(reason string) { l.record.Outcome = reason }
+
+// SetEarlier notes the samples from before the mission.
 func (l *Logbook) SetEarlier(o []record.Observation) { l.record.Earlier = o }
 
 // SetNoise notes the Σ̂ by which targets are judged now.
 func (l *Logbook) SetNoise(noise *record.Covariance) { l.record.Noise, l.saved = noise, false }
 
-// Suggested adds a suggestion, and Went where the robot went instead of to the last one, with the posterior of
-// that place when the suggestion was made.
+// Suggested adds a suggestion.
 func (l *Logbook) Suggested(s record.Suggestion) {
 	l.record.Suggestions = append(l.record.Suggestions, s)
 }
 
+// Went notes where the robot went instead of to the last suggestion, with the posterior of that place when the suggestion was made.
 func (l *Logbook) Went(at record.Place, mean, stdDev float64) {
 	s := &l.record.Suggestions[len(l.record.Suggestions)-1]
 	s.Went, s.WentMean, s.WentStdDev = &at, mean, stdDev

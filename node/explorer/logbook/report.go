@@ -118,7 +118,7 @@ func (l *Logbook) Take(r *Report, err error) error {
 
 // Wrote takes up a report at the end of the mission, ends the journal, and reports whether the record could be written.
 func (l *Logbook) Wrote(r *Report, err, exportErr error) bool {
-	if l.err = l.Take(r, err); err != nil {
+	if l.err = l.Take(r, err); l.err != nil {
 		l.node.Logger().Error("the record could not be written", "error", l.err.Error())
 		return false
 	}

@@ -17,6 +17,7 @@ func (l *Logbook) Resumes(found *journal.State) error {
 // unremarked are parameters whose changes between runs are not reported.
 var unremarked = []string{"output_dir", "existing_mission", "auto_start", "auto_resume"}
 
+// Changed returns the parameters that differ from those of the run before.
 func (l *Logbook) Changed(found *journal.State) []record.Change {
 	n := len(found.Runs)
 	if n == 0 {
