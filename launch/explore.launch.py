@@ -135,7 +135,7 @@ ARGUMENTS = [
     DeclareLaunchArgument(
         'allowance', default_value='',
         description='how far outside the outline, and inside a keep-out, the guard lets the robot '
-                    'get at worst, m (sets allowance); 0 suits a receiver with centimetre accuracy'),
+                    'get at worst, m (sets allowance); 0 suits a receiver of centimetre accuracy'),
     DeclareLaunchArgument(
         'odom_topic', default_value='odom',
         description='topic of the wheel odometry for the filter'),

@@ -44,7 +44,7 @@ type Sample struct {
 	Value    float64   // model units
 	Variance float64   // of the value's own noise, model units squared
 
-	// Arrived says that the sample tells something about the execution noise. It does not where
+	// Arrived says that the sample carries information about the execution noise. It does not where
 	// the target was given up, or another robot went there.
 	Arrived bool
 

@@ -25,7 +25,7 @@ func Count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// Significant writes v with so many significant digits and no exponent: 0.0120, 1.70 and 1230 with three.
+// Significant writes v with a number of significant digits and no exponent: 0.0120, 1.70 and 1230 with three.
 func Significant(v float64, digits int) string {
 	if v == 0 {
 		return "0"

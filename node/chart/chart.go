@@ -200,7 +200,7 @@ func (p *Panel) ranges() (x, y interval) {
 	return x, y
 }
 
-// ticks yields at most so many places on an axis with their labels: multiples of 1, 2 or 5 times a
+// ticks yields at most n places on an axis with their labels: multiples of 1, 2 or 5 times a
 // power of ten that is at least least.
 func (r interval) ticks(most int, least float64) func(yield func(v float64, label string) bool) {
 	least = max(least, (r.high-r.low)/float64(most-1))

@@ -275,7 +275,7 @@ func (g *Guard) send(t geometry_msgs.Twist) {
 	}
 }
 
-// report holds what the guard tells of itself.
+// report holds what the guard says about itself.
 type report struct {
 	watch       *watch.Watch
 	status      *ros.Publisher[diagnostic_msgs.DiagnosticStatus, *diagnostic_msgs.DiagnosticStatus]

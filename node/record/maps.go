@@ -66,7 +66,7 @@ type Tracks struct {
 	True      []Place // true places of the robot, m
 }
 
-// Survey tells how well the whole field is known at the end of a mission. It is computed
+// Survey says how well the whole field is known at the end of a mission. It is computed
 // over the cells of the maps, in the user's units. NaN: not computed.
 type Survey struct {
 	StdDev float64 `json:"stddev"` // posterior standard deviation, mean over the cells

@@ -67,7 +67,7 @@ func (f *Folder) Names() (names []string) {
 	return names
 }
 
-// Replace tells the names of the bags of an earlier mission, which this one replaces when it
+// Replace gives the names of the bags of an earlier mission, which this one replaces when it
 // begins.
 func (f *Folder) Replace(names []string) { f.replaced = names }
 

@@ -48,7 +48,7 @@ func headerStamp(data []byte) int64 {
 	return int64(int32(order.Uint32(data[4:])))*1e9 + int64(order.Uint32(data[8:]))
 }
 
-// restamp returns a copy of the message with a stamp that is later by so many ns.
+// restamp returns a copy of the message with its stamp shifted by a number of ns.
 func restamp(data []byte, later int64) []byte {
 	stamp := headerStamp(data)
 	if stamp == 0 {

@@ -89,7 +89,7 @@ type Sense struct {
 
 // Gatherer collects matched readings until they make an observation.
 type Gatherer interface {
-	// gather takes up readings.
+	// gather handles readings.
 	gather([]localization.Observation)
 	// expire makes an observation of fewer readings than wanted when it has waited long enough.
 	expire(now int64)
@@ -174,7 +174,7 @@ func (s *Sense) onReading(r localization.Reading, info ros.MessageInfo) {
 	s.Gatherer.gather(s.matched)
 }
 
-// Expire gives up readings whose pose has not come, and tells the gatherer the time.
+// Expire drops readings whose pose has not come, and gives the gatherer the time.
 func (s *Sense) Expire() {
 	now := s.node.Now()
 	s.matched = s.matcher.Expire(s.matched[:0], now)

@@ -125,7 +125,7 @@ type answer struct {
 	err  error
 }
 
-// Who takes up a command first: the explorer carries it out, or the request withdraws it.
+// Whichever comes first wins: the explorer carries the command out, or the request withdraws it.
 const (
 	waiting int32 = iota
 	taken

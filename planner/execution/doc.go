@@ -6,7 +6,7 @@
 //     them.
 //   - [Noise] is the noise of a decision, with what is expected of the localisation
 //     ([ugp_explorer/planner/field/localizability]): a bias, Σ̂ and, where Σ̂ depends on the
-//     target, [Noise.Placing]. [NoiseConfig] says what of this is learnt.
+//     target, [Noise.Placing]. [NoiseConfig] says which parts are learnt.
 //
 // Lengths are metres, covariances m². Nothing here is safe for concurrent use unless it is
 // only read.

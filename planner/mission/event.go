@@ -25,7 +25,7 @@ type (
 	EventStop struct{ Stamp int64 }
 	// EventHome makes the robot return home and ends the mission there.
 	EventHome struct{ Stamp int64 }
-	// EventMore goes on with a mission that is over or returns home, and makes each limit of its budget larger by a share. HomeDistance is the length of the path home from here, m. [Mission.RefusesMore] tells beforehand whether it is
+	// EventMore continues a mission that is over or returns home, and makes each limit of its budget larger by a share. HomeDistance is the length of the path home from here, m. [Mission.RefusesMore] tells beforehand whether it is
 	// ignored.
 	EventMore struct {
 		Stamp        int64

@@ -10,7 +10,7 @@ import (
 	"ugp_explorer/internal/num"
 )
 
-// progress tells a robot that is stuck, whose wheels turn and whose position stays, from one
+// progress distinguishes a robot that is stuck, whose wheels turn and whose position stays, from one
 // that drives. It keeps the positions of the last seconds for which the wheels turned.
 type progress struct {
 	stamp  int64   // ns, of the newest position
@@ -42,7 +42,7 @@ const (
 // reset begins anew.
 func (p *progress) reset() { p.way, p.driven, p.wheels, p.stamp = p.way[:0], 0, 0, 0 }
 
-// stuck takes up a position, destination metres from where the drive ends, and returns the
+// stuck handles a position, destination metres from where the drive ends, and returns the
 // reason if the robot is stuck; "" if it is not. Within near metres of the end, a robot that
 // drives to and fro is not stuck but arriving.
 //

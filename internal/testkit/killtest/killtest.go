@@ -53,7 +53,7 @@ func CommandContext(ctx context.Context, program string, args ...string) *exec.C
 	return exec.CommandContext(ctx, program, args...)
 }
 
-// Kill runs the writer until it has printed so many numbers and a little longer, and
+// Kill runs the writer until it has printed that many numbers and a little longer, and
 // kills it with SIGKILL. It returns the last number, and whether there is one.
 func Kill(tb testing.TB, times int, longer time.Duration, args ...string) (last int, ok bool) {
 	tb.Helper()

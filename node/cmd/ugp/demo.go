@@ -21,7 +21,7 @@ import (
 type demoCommand struct {
 	missionFlags `embed:""`
 	Speed        float64 `group:"run" help:"With --live: simulated seconds per second of real time, at most (20)." from:"0.01" to:"1000" placeholder:"N"`
-	Outline      string  `group:"field" help:"With --live: GeoJSON file for the outline of a field that you record on the page before the mission, by driving the simulated robot along the edge; with --field, for what you edit there of that." type:"path" placeholder:"FILE"`
+	Outline      string  `group:"field" help:"With --live: GeoJSON file for the outline of a field that you record on the page before the mission, by driving the simulated robot along the edge; with --field, for that field as you edit it." type:"path" placeholder:"FILE"`
 	Out          string  `group:"run" help:"Folder for mission.json and report.html (out/demo)." default:"out/demo" type:"path" placeholder:"DIR"`
 }
 

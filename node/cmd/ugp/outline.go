@@ -21,17 +21,17 @@ type outlineCommand struct {
 	poseFlags `embed:""`
 	From      seconds  `group:"field" help:"Start of the drive along the edge after the bag's first message, such as 90s (0)." from:"0" to:"1e9" placeholder:"S"`
 	To        *seconds `group:"field" help:"End of the drive along the edge after the bag's first message, such as 10min (its end)." from:"0" to:"1e9" placeholder:"S"`
-	KeepOut   []period `group:"field" sep:"none" from:"0" to:"1e9" help:"Start and end of a drive round a place that the robot must not enter, such as 11min,12min; can be repeated." placeholder:"FROM,TO"`
+	KeepOut   []period `group:"field" sep:"none" from:"0" to:"1e9" help:"Start and end of a drive around a place that the robot must not enter, such as 11min,12min; can be repeated." placeholder:"FROM,TO"`
 	Offset    metres   `group:"field" help:"Distance of the edge beside the robot's base in metres, positive to its left, negative to its right (0: the robot drives on the edge)." from:"-100" to:"100" placeholder:"M"`
 	MaxStdDev metres   `name:"max-stddev" group:"field" help:"Poses with a larger standard deviation are refused, in metres (1)." default:"1" from:"0.001" to:"100" placeholder:"M"`
 	MaxGap    metres   `group:"field" help:"Longest straight line in metres that may replace a stretch without usable poses (5)." default:"5" from:"0.001" to:"10000" placeholder:"M"`
 	Datum     lonLat   `group:"field" help:"Longitude and latitude of the map's origin in degrees; with it the file is in degrees, and the filter uses it." placeholder:"LON,LAT"`
-	Out       string   `group:"run" help:"GeoJSON file for the outline. A file that is there is kept with .bak added to its name." type:"path" required:"" placeholder:"FILE"`
+	Out       string   `group:"run" help:"GeoJSON file for the outline. An existing file is kept, with .bak added to its name." type:"path" required:"" placeholder:"FILE"`
 }
 
 // Help returns the second part of the command's help.
 func (outlineCommand) Help() string {
-	return `Reads the poses of a bag of a robot that was driven along the edge of a field, or, without poses in the bag, computes them by the filter from wheel odometry and NavSatFix, or takes the fixes as they are. Writes the field as GeoJSON, with the standard deviation of its edge, for field.file of the explorer.`
+	return `Reads a bag that was recorded while a robot was driven along the edge of a field, and uses its poses, those of our filter over wheel odometry and NavSatFix, or the fixes as they are. Writes the field as GeoJSON, with the standard deviation of its edge, for field.file of the explorer.`
 }
 
 // part is the part of a bag in which the robot drives along one ring.

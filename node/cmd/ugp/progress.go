@@ -37,7 +37,7 @@ func newProgress(t terminal) *progress {
 	return &progress{t: t, started: now, printed: now, done: -1, elapsed: -1}
 }
 
-// show says on a line, or more briefly in a terminal, that so many steps are done, and how much time is left.
+// show writes on a line, or more briefly in a terminal, how many steps are done and how much time is left.
 func (p *progress) show(done, steps int, line, brief string) {
 	now := p.t.now()
 	if !p.due(now, done, steps) {

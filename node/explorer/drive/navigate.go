@@ -155,7 +155,7 @@ func (n *navigator) step() {
 	}
 }
 
-// failAll tells the mission that no goal can be sent, whatever its target is. seen says that
+// failAll reports to the mission that no goal can be sent, whatever its target is. seen says that
 // the end of that can be seen before a goal is sent again.
 func (n *navigator) failAll(reason string, seen bool) {
 	fault := mission.EventFault{Stamp: n.node.Now(), Reason: reason}

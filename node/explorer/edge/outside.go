@@ -61,7 +61,7 @@ type Corrections struct {
 // Forget forgets the corrections: a person lets the robot go on.
 func (c *Corrections) Forget() { c.driven = nil }
 
-// Corrected returns why a mission must not go on after another correction, when so many metres were driven; "" if it may.
+// Corrected returns why a mission must not continue after another correction at a driven distance, m; "" if it may.
 func (c *Corrections) Corrected(driven float64) (why string) {
 	c.driven = append(c.driven, driven)
 	first := len(c.driven) - mostCorrections

@@ -68,7 +68,7 @@ const ahead = 8
 
 // Certain returns which targets are in places, and at the end of straight ways from a place,
 // where the position is expected to be so certain that the robot need not wait before an edge.
-// It is for the goroutine that uses the expectation.
+// Use it only on the goroutine that uses the expectation.
 func (g *Ground) Certain(from orb.Point, expected *localizability.Expectation) func(x []float64) bool {
 	region, margin, body := g.cfg.Region, g.cfg.Region.Margin(), g.body()
 	most := margin + mostInset*(region.SignedDistance(orb.Point(region.Centre()))-margin)

@@ -12,7 +12,7 @@ import (
 	"ugp_explorer/node/sense"
 )
 
-// Host is for the goroutine of its node's executor.
+// Host runs an explorer for people. Use it only on the goroutine of its node's executor.
 type Host struct {
 	node  *ros.Node
 	cfg   *settings.Config // of the parameters

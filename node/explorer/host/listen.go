@@ -21,7 +21,7 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// listener hears poses for a recording, and tells others of it.
+// listener receives poses for a recording, and publishes its state.
 type listener struct {
 	h           *Host
 	r           *recording

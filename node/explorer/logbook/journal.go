@@ -132,7 +132,7 @@ func (j *Journal) commit(entry any) error {
 	return j.file.Commit(entry)
 }
 
-// check takes up an error of what was written since.
+// check handles an error of what was written since.
 func (j *Journal) check() {
 	if j.file != nil {
 		j.failed(j.file.Err())

@@ -26,7 +26,7 @@ func (l *Logbook) Changed(found *journal.State) []record.Change {
 	return record.Changes(found.Runs[n-1].Settings[l.node.Name()], l.settings[l.node.Name()], unremarked...)
 }
 
-// Restore takes up the record of an earlier run, whose mission stands at a status.
+// Restore restores the record of an earlier run, whose mission has a status.
 func (l *Logbook) Restore(found *journal.State, at mission.Status) {
 	r := &l.record
 	r.Started = time.Duration(found.Started.Stamp).Seconds()

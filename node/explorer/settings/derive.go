@@ -87,7 +87,7 @@ func (c *Config) Datum() *field.Datum {
 }
 
 // CheckBudget returns the error, with the numbers, with which a mission would refuse to start whose
-// path home is so many metres long: its budgets do not cover that path, or leave no time for a
+// path home has a length, m: its budgets do not cover that path, or leave no time for a
 // sample. A passive mission has no budgets. Ground must have given a value to the parameters that
 // follow the size of the field.
 func (c *Config) CheckBudget(home float64) error {

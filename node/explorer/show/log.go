@@ -12,7 +12,7 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// The log tells a mission as a person would: a line for each target, arrival and sample, one
+// The log describes a mission as a person would: a line for each target, arrival and sample, one
 // for the way home, one at the end.
 
 // Line says in a line what the mission is doing. Most texts have the state in them.
@@ -23,7 +23,7 @@ func Line(state mission.State, text string) string {
 	return string(state) + ": " + text
 }
 
-// Sample tells of the newest sample. known says whether the model knows it already.
+// Sample describes the newest sample. known says whether the model knows it already.
 func (s *Snapshot) Sample(known bool) string {
 	n := len(s.Record.Observations)
 	o := &s.Record.Observations[n-1]
@@ -40,7 +40,7 @@ func (s *Snapshot) Sample(known bool) string {
 		s.Record.Measured(o.Value, math.Sqrt(o.Variance)), so)
 }
 
-// End tells how the mission has ended.
+// End says how the mission has ended.
 func (s *Snapshot) End(reason string) string {
 	samples := strconv.Itoa(len(s.Record.Observations))
 	if n := s.Mission.Budget.Samples; n > 0 {

@@ -20,8 +20,8 @@ import (
 	"ugp_explorer/planner/surface"
 )
 
-// page is what the page shows of the mission. It is for the goroutine of the executor; what is
-// handed over is not changed any more.
+// page holds what the page shows of the mission. Use it only on the executor's goroutine; what was
+// handed over does not change any more.
 type page struct {
 	scene    *web.Scene
 	maps     *web.Maps

@@ -57,7 +57,7 @@ type Team struct {
 	unusable, repeated int64 // observations that cannot be used, and those received more than once
 }
 
-// Mission is what a team tells its observations.
+// Mission is what a team reports observations to.
 type Mission struct {
 	Over    func() bool                                    // reports whether the mission is over
 	Learn   func(robot string, o record.Observation) error // adds an observation to the model

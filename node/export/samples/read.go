@@ -86,7 +86,7 @@ const (
 	columnPlaceStdDev = "place_stddev"
 )
 
-// isRead tells which columns are read.
+// isRead says which columns are read.
 var isRead = map[string]bool{
 	columnEPSG: true, columnUnits: true, columnValue: true, columnStdDev: true, columnMajor: true, columnMinor: true, columnAzimuth: true, columnPlaceStdDev: true,
 	"lon": true, "lat": true, "easting": true, "northing": true, "x": true, "y": true,

@@ -11,7 +11,7 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// reporter tells the node whom DDS Security keeps out, and of hostile messages.
+// reporter tells the node which participants DDS Security keeps out, and about hostile messages.
 type reporter struct {
 	mu      sync.Mutex
 	tell    func(message string, args ...any)
