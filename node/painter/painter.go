@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"ugp_explorer/internal/num"
 	"ugp_explorer/node/record"
@@ -28,7 +29,8 @@ type Scene struct {
 	Name      string             `json:"name,omitempty"`
 	Frame     string             `json:"frame"`
 	Quantity  string             `json:"quantity"`
-	Units     string             `json:"units,omitempty"`
+	Units     string             `json:"units,omitempty"`       // that people see
+	Log       record.Transform   `json:"log,omitempty"`         // of which the values in user's units are logarithms
 	Model     string             `json:"model_units,omitempty"` // of the acquisition function
 	Objective record.Objective   `json:"objective"`
 	Threshold *float64           `json:"threshold,omitempty"` // user's units; a line on the maps
@@ -43,8 +45,12 @@ type Scene struct {
 
 // SceneOf returns the scene of a mission.
 func SceneOf(m *record.Mission) Scene {
+	log, units := record.LogarithmIn(m.Units)
+	if log == record.TransformNone {
+		log = ""
+	}
 	return Scene{
-		Name: m.Field.Name, Frame: m.Frame, Quantity: m.Quantity, Units: m.Units, Model: m.Transform.ModelUnits(m.Units), Objective: m.Objective, Threshold: m.Threshold,
+		Name: m.Field.Name, Frame: m.Frame, Quantity: strings.TrimPrefix(m.Quantity, string(log)+" "), Units: units, Log: log, Model: m.Transform.ModelUnits(m.Units), Objective: m.Objective, Threshold: m.Threshold,
 		Passive: m.Passive, Boundary: m.Field.Boundary, KeepOuts: m.Field.KeepOuts, Margin: m.Field.Margin, Home: m.Home, Noise: m.Noise,
 	}
 }

@@ -395,6 +395,9 @@ func TestStates(t *testing.T) {
 	if got := browsertest.Ask[string](b.Tab, "getSelection().toString() + ' ' + document.querySelector('#best-map').href"); !strings.HasPrefix(got, found.Decimal+" https://www.openstreetmap.org/?mlat=-33.511740&mlon=-56.898330#") {
 		t.Errorf("the place is %s", got)
 	}
+	if got := browsertest.Ask[string](b.Tab, "import('/app/format.js').then(({real}) => [{log: 'log10'}, {log: 'ln'}, {}].map((s) => real(s).of(2).toFixed(2)).join(' '))"); got != "100.00 7.39 2.00" {
+		t.Errorf("people see 2 as log10, ln and itself as %s, want 100.00 7.39 2.00", got)
+	}
 	if got := browsertest.Ask[string](b.Tab, "import('/app/format.js').then((f) => f.lonLat([-56.9, -33.5], [1500, -1200]).map((v) => v.toFixed(7)).join(' '))"); got != wantLonLat() {
 		t.Errorf("1.5 km east and 1.2 km south is %s, want %s", got, wantLonLat())
 	}
