@@ -162,7 +162,7 @@ func (o *Optimizer) Job(request *TargetRequest) *Job {
 	return j
 }
 
-// job returns a job that learns everything anew under the present hyper-parameters.
+// job returns a job that learns everything again under the present hyper-parameters.
 func (o *Optimizer) job() *Job {
 	j := &Job{o: o, step: o.decisions, start: o.learnt.Hyper, chosen: o.chosen, expected: o.expected}
 	j.Samples, j.ExecutionNoise = len(o.known), o.learnt.ExecutionNoise

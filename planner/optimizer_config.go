@@ -73,7 +73,7 @@ func (c *ModelConfig) fitting() fit.Config {
 }
 
 // Stream is one of the sequences of random numbers that an [Optimizer] uses. Each begins
-// anew at every step, so that the numbers of a step do not depend on how many were drawn
+// again at every step, so that the numbers of a step do not depend on how many were drawn
 // before.
 type Stream int
 

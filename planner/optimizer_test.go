@@ -40,9 +40,9 @@ func testConfig() planner.OptimizerConfig {
 	}
 }
 
-// A mission of many samples that is resumed with a few that its last fit did not know goes on with
+// A mission of many samples that is resumed with a few that its last fit did not know continues with
 // that fit, as it would have without the interruption; with many, or under another configuration,
-// it fits anew.
+// it fits again.
 func TestResumeBetweenFits(t *testing.T) {
 	region := square(t)
 	cfg := testConfig()
@@ -77,7 +77,7 @@ func TestResumeBetweenFits(t *testing.T) {
 
 // Over 2000 samples, a hundred at a time and then one by one, with
 // decisions that stay in the field. The posterior grows from job to job, goes over
-// to inducing points, and stays what it would be if it were computed anew; fits
+// to inducing points, and stays what it would be if it were computed again; fits
 // become rare; what a job began from is left as it was.
 func TestLongMission(t *testing.T) {
 	const edge = 400.0

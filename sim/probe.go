@@ -60,7 +60,7 @@ func NewProbe(cfg ProbeConfig, field surface.Surface, rng *rand.Rand) (*Probe, e
 // first tick at or after the time at which it is due.
 func (p *Probe) Tick(now int64, truth PlantState) {
 	if p.cfg.OnlyStanding && !truth.isStanding() {
-		p.armed = false // the probe is lifted; the next stop begins anew
+		p.armed = false // the probe is lifted; the next stop starts again
 		return
 	}
 	if !p.armed {

@@ -68,7 +68,7 @@ func TestLikelihoodIntegratesMean(t *testing.T) {
 }
 
 // TestLikelihood compares value, mean and gradient with those of [restricted] and its finite
-// differences, in which the mean is estimated anew at every point.
+// differences, in which the mean is estimated again at every point.
 func TestLikelihood(t *testing.T) {
 	rng := gptest.Rand(40)
 	for d := 1; d <= 4; d++ {

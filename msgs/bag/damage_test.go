@@ -16,7 +16,7 @@ import (
 	"ugp_explorer/internal/testkit/must"
 )
 
-// readMCAP opens b as a file and reads all of it; damage goes on.
+// readMCAP opens b as a file and reads all of it, also after damage.
 func readMCAP(tb testing.TB, b []byte, limit int) (*mcapFile, []sample, []*Problem) {
 	tb.Helper()
 	m, err := openMCAP(tb.Context(), bytes.NewReader(b), int64(len(b)), limit)

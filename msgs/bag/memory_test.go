@@ -126,7 +126,7 @@ func spoil(t *testing.T, dir string) {
 	}
 }
 
-// resetPeak makes Linux begin anew with VmHWM.
+// resetPeak makes Linux start again with VmHWM.
 func resetPeak() { os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
 
 // peakRSS returns the process's largest resident size since resetPeak, where Linux tells.

@@ -84,7 +84,7 @@ func links(t *testing.T, of ...string) []string {
 	return strings.Fields(string(out))
 }
 
-// look looks at all files of the module, so that go test runs the test anew when one has changed.
+// look looks at all files of the module, so that go test runs the test again when one has changed.
 func look(t *testing.T) {
 	t.Helper()
 	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {

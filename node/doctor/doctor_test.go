@@ -85,7 +85,7 @@ func (b *bench) examine(args ...string) map[string]Result {
 	return by
 }
 
-// shared is a transport that others go on using.
+// shared is a transport that others continue using.
 type shared struct{ ros.Transport }
 
 func (shared) Close() error { return nil }

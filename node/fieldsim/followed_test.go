@@ -130,7 +130,7 @@ func TestFollowedFixes(t *testing.T) {
 	}
 }
 
-// A reset of the other simulator sets time and robot back. The sensors go on with it.
+// A reset of the other simulator sets time and robot back. The sensors continue with it.
 func TestFollowedReset(t *testing.T) {
 	f := newFollowed(t, nil)
 	f.move(10*time.Second, 0, 0)

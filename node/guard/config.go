@@ -26,7 +26,7 @@ type Config struct {
 	AntennaY   float64 // m, left of the base
 	FixStdDev  float64 // m, of a fix that states none; 0: such fixes are not used
 
-	// Outline is used in place of File by a program that has it. It is not a parameter.
+	// Outline is used instead of File by a program that has it. It is not a parameter.
 	Outline field.Field
 }
 

@@ -119,7 +119,7 @@ func TestFence(t *testing.T) {
 	if r.ask(-1, 40*time.Second); r.x > 5 {
 		t.Errorf("it came back to %.2f m only; %s", r.x, r.status)
 	}
-	// One that goes on pushing has to be driven in by a person.
+	// One that continues pushing has to be driven in by a person.
 	if r.ask(1, 3*time.Minute); r.x > 10.5 {
 		t.Errorf("it was pushed to x = %.2f m; %s", r.x, r.status)
 	}

@@ -110,7 +110,7 @@ func (g *Guard) jumped(exec.Jump) {
 	}
 }
 
-// now returns a time that goes on while the node's clock is set back, ns.
+// now returns a time that advances while the node's clock is set back, ns.
 func (g *Guard) now() int64 {
 	now := g.node.Now()
 	g.behind += max(0, g.last-now)

@@ -69,7 +69,7 @@ func TestMissionByActionOfRclpy(t *testing.T) {
 	}
 }
 
-// say says pause or resume on ~/command, with each status anew until it is done:
+// say says pause or resume on ~/command, with each status again until it is done:
 // who is matched here may not hear the first message yet.
 func (o *observer) say(word string) {
 	o.Helper()

@@ -22,7 +22,7 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// resuming has the explorer keep its mission and a bag, and go on by itself after a
+// resuming has the explorer keep its mission and a bag, and continue by itself after a
 // crash.
 func resuming(samples int) func(*simulation.Config) {
 	return func(c *simulation.Config) {

@@ -90,7 +90,7 @@ func (f *Folder) Status() Status {
 	return f.status
 }
 
-// Begin begins a bag of the given name, in place of the one before. It begins with the node's
+// Begin begins a bag of the given name, instead of the one before. It begins with the node's
 // parameters and the newest message of each latched topic.
 func (f *Folder) Begin(name string) {
 	if !f.On() {

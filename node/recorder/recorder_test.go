@@ -438,7 +438,7 @@ func TestClockIsThinned(t *testing.T) {
 	for i := range 2001 { // 0 to 2 s
 		tick(7e9 + int64(i)*1e6)
 	}
-	for i := range 500 { // the simulation begins anew
+	for i := range 500 { // the simulation starts again
 		tick(int64(i) * 1e6)
 	}
 	g.end(r)

@@ -404,7 +404,7 @@ func (r *Replay) feed(ctx context.Context) error {
 }
 
 // time returns when a message is replayed: at its record time, or in the time of the poses' stamps, which
-// pass more slowly or begin anew in a simulation.
+// pass more slowly or start again in a simulation.
 func (r *Replay) time(m *bag.Message, pose bool) int64 {
 	const step = int64(10 * time.Second) // between poses; a larger one may be a stray stamp
 	s := r.src

@@ -173,7 +173,7 @@ func TestMismatches(t *testing.T) {
 	}
 }
 
-// A part closes what was opened on it; the node goes on, and can have another.
+// A part closes what was opened on it; the node continues, and can have another.
 func TestPart(t *testing.T) {
 	tr, ex := inproc.New(), exec.NewSimulated(0)
 	n, err := ros.NewNode(tr, ex, "n", ros.NodeOptions{})

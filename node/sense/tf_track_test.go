@@ -113,7 +113,7 @@ func TestBeliefsTakeEffectWithTheirTransforms(t *testing.T) {
 	}
 }
 
-// Poses come at the rate of the configuration, with the speed of the odometry, and go on
+// Poses come at the rate of the configuration, with the speed of the odometry, and continue
 // after time was set back.
 func TestRateAndReset(t *testing.T) {
 	r := newRig(t, 0)

@@ -312,7 +312,7 @@ func TestGazeboParameters(t *testing.T) {
 	}
 }
 
-// TestGazeboWithRobotLocalization has the other filter in place of ours: its inputs are those
+// TestGazeboWithRobotLocalization has the other filter instead of ours: its inputs are those
 // that fieldsim publishes, and its output is where our nodes listen.
 func TestGazeboWithRobotLocalization(t *testing.T) {
 	dir := installation(t, "bin")

@@ -292,7 +292,7 @@ func TestPageInABrowser(t *testing.T) {
 	b.Shoot("360-light-done")
 	b.Accessible("360 px, light")
 
-	// The mission goes on with more budget, and its results are hidden until its new end.
+	// The mission continues with more budget, and its results are hidden until its new end.
 	browsertest.Ask[bool](b.Tab, `(document.querySelector('#more').scrollIntoView({block: 'center'}), true)`)
 	b.Hold(`[data-command="more 25"]`)
 	b.Until("the exploration", `!['returning', 'done'].includes(document.querySelector('#state').dataset.state) && document.querySelector('#results').hidden`)

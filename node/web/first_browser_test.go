@@ -182,7 +182,7 @@ func TestFirstMessages(t *testing.T) {
 			continue
 		}
 
-		// Nor does a page that is opened anew need any of them.
+		// Nor does a page that is opened again need any of them.
 		for i := range list {
 			text, err := json.Marshal(slices.Delete(slices.Clone(list), i, i+1))
 			must.OK(t, err)

@@ -431,7 +431,7 @@ func TestConnectionsThatSayNothing(t *testing.T) {
 	}
 }
 
-// Whoever fills all connections, and goes on opening more, keeps nobody out who knows the token.
+// Whoever fills all connections, and continues opening more, keeps nobody out who knows the token.
 func TestStopBesideIdleConnections(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, nil)

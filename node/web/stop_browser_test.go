@@ -158,7 +158,7 @@ type tapped struct {
 	On    string
 }
 
-// TestStopInEveryState opens the page in each state, opens it anew, and opens it a second time, and taps STOP when it has
+// TestStopInEveryState opens the page in each state, opens it again, and opens it a second time, and taps STOP when it has
 // been painted first. The robot stands within two seconds.
 func TestStopInEveryState(t *testing.T) {
 	needBrowser(t)

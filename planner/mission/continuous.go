@@ -40,7 +40,7 @@ func (m *Mission) turn(e EventPlanned) {
 	}
 }
 
-// keep goes on to the present target although there is no next one. Another is asked for when the robot stands there.
+// keep continues to the present target although there is no next one. Another is asked for when the robot stands there.
 func (m *Mission) keep(why string) {
 	m.s.Next = NextNone
 	m.note("driving on to the present target: %s", why)

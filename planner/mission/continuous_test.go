@@ -79,7 +79,7 @@ func TestContinuousMissionWaitsForDecision(t *testing.T) {
 }
 
 // On any course of events that makes sense, with any limits: a continuous mission drives only in the states that drive, is halted on
-// every transition out of them, keeps the metres for the path home, and a restored one goes on as the original.
+// every transition out of them, keeps the metres for the path home, and a restored one continues as the original.
 func TestContinuousMissionProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cfg := continuousMission()

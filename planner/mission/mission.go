@@ -26,7 +26,7 @@ import (
 //   - If no pose arrives for the pose timeout while travelling, sampling or returning, the robot is halted (StateFault) until
 //     the next pose. Only EventResume, EventHome and EventStop end a fault that EventFault reported.
 //   - A robot whose position is too uncertain for where it is (EventUncertain) is halted until it is certain again, then its
-//     drive goes on; its timeout stands still meanwhile. After GoalTimeoutBase it is a fault, which ends in the same way; after ten
+//     drive continues; its timeout stands still meanwhile. After GoalTimeoutBase it is a fault, which ends in the same way; after ten
 //     times that a target is given up.
 //   - A robot whose wheels turn while its position stays is stuck ([Config].StuckTime): the target is skipped, a drive home
 //     has failed.
@@ -45,7 +45,7 @@ type Mission struct {
 	cfg Config
 	s   Status // without what is derived
 
-	progress progress   // of the drive; a restored mission begins anew
+	progress progress   // of the drive; a restored mission starts again
 	furthest furthest   // that Rest has told
 	cause    FaultCause // of a fault; a restored mission has none that ends
 	out      []Command

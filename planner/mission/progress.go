@@ -39,7 +39,7 @@ const (
 	jump = 0.5
 )
 
-// reset begins anew.
+// reset starts again.
 func (p *progress) reset() { p.way, p.driven, p.wheels, p.stamp = p.way[:0], 0, 0, 0 }
 
 // stuck handles a position, destination metres from where the drive ends, and returns the

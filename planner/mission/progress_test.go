@@ -123,7 +123,7 @@ func TestStuckOnTheWayHome(t *testing.T) {
 	}
 }
 
-// A pause begins the time anew.
+// A pause begins the time again.
 func TestStuckAfterAPause(t *testing.T) {
 	m, handle := travel(t, nil)
 	stay := func(float64) float64 { return 10 }

@@ -261,7 +261,7 @@ func TestMissionTakesAnything(t *testing.T) {
 	})
 }
 
-// A mission restored from its status goes on as the original that was paused at that moment: the same commands and the same
+// A mission restored from its status continues as the original that was paused at that moment: the same commands and the same
 // status on the same events.
 func TestRestoredMissionContinues(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -317,7 +317,7 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 }
 
-// A larger budget lets a mission go on, a smaller one sends it home.
+// A larger budget lets a mission continue, a smaller one sends it home.
 func TestRestoreWithAnotherBudget(t *testing.T) {
 	m := newMission(t, testMission())
 	feed(t, m, start, planned, arrive1, arrive2, step{EventSampled{Stamp: 104 * sec}, "P", StatePlanning})

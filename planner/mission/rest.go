@@ -40,7 +40,7 @@ func (m *Mission) Rest(w Way) (rest Rest, ok bool) {
 	speed := (l.Distance + c.Speed*trust) / (l.Driving + trust)
 	switch {
 	case phase == StateDone:
-		m.furthest = furthest{} // a person may go on with it
+		m.furthest = furthest{} // a person may continue with it
 		return Rest{Done: 1}, true
 	case phase == StateReturning:
 		return m.rest(s.HomeDistance, s.HomeDistance/speed), true

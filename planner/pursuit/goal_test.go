@@ -146,7 +146,7 @@ func TestTurnHysteresis(t *testing.T) {
 
 // Turns make the heading uncertain in proportion, and a correction of the position in the middle of a turn moves the
 // bearing on, by most of a turn in all. The robot turns back and round the other way before it loses its heading. One that
-// knows its heading, or did not know it before, goes on.
+// knows its heading, or did not know it before, continues.
 func TestTurnsBackBeforeItLosesItsHeading(t *testing.T) {
 	for _, c := range []struct {
 		name          string

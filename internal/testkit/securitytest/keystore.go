@@ -63,7 +63,7 @@ func (k *Keystore) Govern(kind string) {
 	k.seal("enclaves/governance", fmt.Sprintf(governance, k.domain, kind))
 }
 
-// Enclave makes an enclave with what it may do, or makes its permissions anew.
+// Enclave makes an enclave with what it may do, or makes its permissions again.
 func (k *Keystore) Enclave(a Allowed) {
 	k.t.Helper()
 	k.EnclaveUntil(a, time.Now().Add(lifetime))

@@ -190,7 +190,7 @@ func (r *dayRun) run() (err error) {
 	}
 	for _, e := range r.list {
 		var args []string
-		if e.Name == explorer.DefaultName { // later ones go on in its folder
+		if e.Name == explorer.DefaultName { // later ones continue in its folder
 			args = []string{"-p", "existing_mission:=replace"}
 		}
 		if err := r.start(e, args...); err != nil {

@@ -183,7 +183,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestInterruptExperiment interrupts an experiment, which keeps the trials that it has and goes on with
+// TestInterruptExperiment interrupts an experiment, which keeps the trials that it has and continues with
 // --resume to what an undisturbed one comes to.
 func TestInterruptExperiment(t *testing.T) {
 	args := []string{"experiment", "rkhs", "--methods", "ugp-ucb,uei", "--iterations", "3", "--trials", "2", "--betas", "1,theorem", "--workers", "1"}

@@ -69,7 +69,7 @@ func TestSim(t *testing.T) {
 		t.Fatalf("go build: %v\n%s", err, text)
 	}
 	// The journal waits for the disk after each sample. While that writes programs of 150 MB a wait can take seconds, in
-	// which simulated time, a hundred times as fast, goes on by minutes.
+	// which simulated time, a hundred times as fast, continues by minutes.
 	syscall.Sync()
 
 	t.Run("mission", func(t *testing.T) {

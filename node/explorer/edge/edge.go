@@ -58,7 +58,7 @@ const (
 // not know where inwards is. A localisation that learns nothing while the robot stands, such
 // as AMCL, would make it wait for ever. So if waiting does not help and the position is as
 // certain as it usually is, the robot may leave a narrow place for one with enough room, and
-// otherwise gives up its target. On the way home it goes on with less room.
+// otherwise gives up its target. On the way home it continues with less room.
 type Edge struct {
 	cfg    *settings.Config
 	ground *ground.Ground

@@ -50,7 +50,7 @@ type Finder struct {
 
 // Mission is what a finder asks and reports to the mission.
 type Mission struct {
-	GoesOn  func() bool         // reports whether the mission goes on by itself when there are poses
+	GoesOn  func() bool         // reports whether the mission continues by itself when there are poses
 	Starts  func() bool         // reports whether it starts by itself with the first pose
 	Changed func()              // is called when a drive begins or ends
 	Failed  func(reason string) // is called when a drive has not found the heading

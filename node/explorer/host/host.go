@@ -62,7 +62,7 @@ func New(node *ros.Node, cfg *settings.Config) (*Host, error) {
 	return h, nil
 }
 
-// begin goes on with the recording of an earlier run, or makes the explorer, or begins with the
+// begin continues with the recording of an earlier run, or makes the explorer, or begins with the
 // recording.
 func (h *Host) begin() error {
 	if !h.cfg.Teach.On() {

@@ -245,7 +245,7 @@ func TestTaught(t *testing.T) {
 	y.refuses("record/outline", "the mission is over")
 }
 
-// A field that is there is edited or recorded anew before the start. The file before is kept, and
+// A field that is there is edited or recorded again before the start. The file before is kept, and
 // what is discarded leaves the field as it was.
 func TestEditedBeforeTheStart(t *testing.T) {
 	dir := t.TempDir()

@@ -110,7 +110,7 @@ func (p *person) state() (rings []web.RecordedRing, edge []orb.Point) {
 	return r.Rings, r.Edge
 }
 
-// A program that is ended at any moment goes on with the same rings and points.
+// A program that is ended at any moment continues with the same rings and points.
 func TestRestarts(t *testing.T) {
 	p := newPerson(t)
 	restart := func(what string) {
@@ -225,7 +225,7 @@ func TestDamagedFile(t *testing.T) {
 	}
 }
 
-// A recording that cannot be written goes on, and says what a restart would cost.
+// A recording that cannot be written continues, and says what a restart would cost.
 func TestNoDisk(t *testing.T) {
 	p := newPerson(t)
 	if err := os.Mkdir(p.cfg.Teach.File+".recording", 0o777); err != nil { // in the way

@@ -237,7 +237,7 @@ func (l *Logbook) thisRun() journal.Run {
 	return journal.Run{Stamp: l.node.Now(), Wall: l.cfg.Wall().UnixNano(), Settings: l.settings}
 }
 
-// More notes that the mission goes on with larger limits. The journal of one that is over and written is opened again.
+// More notes that the mission continues with larger limits. The journal of one that is over and written is opened again.
 func (l *Logbook) More(added mission.Budget) error {
 	if err := l.Journal.reopen(l.startWall.UnixNano()); err != nil {
 		return err

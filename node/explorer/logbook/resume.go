@@ -7,7 +7,7 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// Resumes returns an error if the mission of an earlier run cannot go on as this one: what it measures and where must be
+// Resumes returns an error if the mission of an earlier run cannot continue as this one: what it measures and where must be
 // the same. Changed returns which parameters of this node differ from that run's.
 func (l *Logbook) Resumes(found *journal.State) error {
 	now := l.beginning()
@@ -59,7 +59,7 @@ func (l *Logbook) Restore(found *journal.State, at mission.Status) {
 	l.Journal.begun, l.progress, l.tracked = true, at, len(l.tracks.Estimated)
 }
 
-// Resume notes that the mission goes on now.
+// Resume notes that the mission continues now.
 func (l *Logbook) Resume(at mission.Status) {
 	l.record.Resumed = append(l.record.Resumed, time.Duration(l.node.Now()).Seconds())
 	l.progress = at

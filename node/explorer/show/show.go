@@ -38,7 +38,7 @@ type Snapshot struct {
 	State    mission.State // as others see it
 	Text     string        // what the mission is doing
 	Waits    string        // what a mission that has not begun waits for, or ""
-	Advice   string        // what a person is to do for the mission to go on, or ""
+	Advice   string        // what a person is to do for the mission to continue, or ""
 	Guard    string        // what the guard says while it stops the robot, or ""
 	Trouble  string        // the most urgent problem, or ""
 	Over     bool          // the mission is over, and its record written

@@ -88,7 +88,7 @@ func New(kind Kind, datum *field.Datum) (*System, error) {
 	}
 	return &System{
 		Kind: WGS84, EPSG: epsgWGS84, Name: "longitude and latitude on WGS 84 (EPSG:4326)", Axes: [2]string{"lon", "lat"}, Unit: "deg", perUnit: 1e9,
-		// On a field across the 180th meridian longitudes go on beyond 180° or -180°.
+		// On a field across the 180th meridian longitudes continue beyond 180° or -180°.
 		of: func(p record.Place) record.Place {
 			lon, lat := datum.LonLat(p[0], p[1])
 			return record.Place{datum.Lon + math.Remainder(lon-datum.Lon, 360), lat}

@@ -208,7 +208,7 @@ func newParent(t testing.TB, change ...func(*fastdds.Config)) *rostest.Party {
 }
 
 // Two processes exchange topics and services; one is killed, the other notices,
-// and goes on with the next.
+// and continues with the next.
 func TestProcesses(t *testing.T) {
 	t.Parallel()
 	p := newParent(t)

@@ -64,7 +64,7 @@ func TestOtherDistributions(t *testing.T) {
 	}
 }
 
-// A request or reply that is none is refused by who sends it, and who waits goes on.
+// A request or reply that is none is refused by who sends it, and who waits continues.
 func TestGarbageIsNotSent(t *testing.T) {
 	tr := join(t)
 	must.OK(t, tr.AddNode("/a"))

@@ -238,7 +238,7 @@ func (v *watcher) mustStand() (why string, grace float64) {
 	case m.dead && !v.trial.nav2:
 		return "its explorer is gone", timeout + standTime + brakeTime
 	case m.dead || v.trial.nav2 && v.disturbedBy(harmDriver|harmMotion, 15):
-		return "", 0 // Nav2 goes on with its goal, or has not heard of the stop
+		return "", 0 // Nav2 continues with its goal, or has not heard of the stop
 	case m.state == "paused" || m.state == "fault" || m.state == "done" || m.state == "idle":
 		return "the mission is " + m.state, standTime + brakeTime
 	}

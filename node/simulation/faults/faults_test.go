@@ -21,7 +21,7 @@ const verdictsFile = "testdata/verdicts.txt"
 
 // Missions under faults keep all rules. A failure prints the command that shows it. Without a guard
 // a robot that is misled may leave the field: such missions are counted. `UPDATE_GOLDEN=1 go test
-// ./node/simulation/faults -run TestMissions` writes the verdicts anew; a commit that does so says why.
+// ./node/simulation/faults -run TestMissions` writes the verdicts again; a commit that does so says why.
 func TestMissions(t *testing.T) {
 	n := testSeeds
 	update := os.Getenv("UPDATE_GOLDEN") != "" && runtime.GOARCH == "amd64"

@@ -22,7 +22,7 @@ var (
 	hunt      = flag.Int64("hunt", 0, "number of seeds that TestHunt tries until one breaks a rule; 0: it is skipped")
 )
 
-// mutation is a deliberate bug: in a file of the module, one piece of text in place of
+// mutation is a deliberate bug: in a file of the module, one piece of text instead of
 // another, and more of them if one alone is hidden by a second guard.
 type mutation struct {
 	Bug string
