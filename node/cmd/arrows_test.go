@@ -26,6 +26,7 @@ var floors = [][]string{
 	{"node/explorer/settings", "node/export"},
 	{"node/explorer/heading", "node/explorer/show", "node/explorer/truth", "node/report"},
 	{"node/explorer/edge", "node/explorer/logbook", "node/explorer/team"},
+	{"node/explorer/learn", "node/explorer/pilot"},
 	{"node/explorer"},
 	{"node/explorer/host", "node/replay"},
 	{"node/doctor", "node/simulation"},

@@ -16,7 +16,7 @@ func (c Config) Lead() float64 { return c.ArrivalTolerance + leadTime*c.Speed }
 // reconsider asks for the next target while the robot drives to the present one, unless that was asked already.
 func (m *Mission) reconsider() {
 	s := &m.s
-	if !m.cfg.Continuous || s.State != StateTravelling || s.Next == NextAsked {
+	if !m.cfg.Mode.Ahead || s.State != StateTravelling || s.Next == NextAsked {
 		return
 	}
 	s.Next = NextAsked

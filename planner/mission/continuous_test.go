@@ -16,7 +16,7 @@ import (
 // continuousMission asks for the next target 1.3 m before the present one: the tolerance of 0.3 m and 2 s at 0.5 m/s.
 func continuousMission() Config {
 	c := testMission()
-	c.Continuous = true
+	c.Mode = WhileDriving
 	c.Budget.Samples, c.SampleTime, c.Speed = 0, 0, 0.5
 	return c
 }

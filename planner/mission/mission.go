@@ -47,6 +47,7 @@ type Mission struct {
 
 	progress progress   // of the drive; a restored mission starts again
 	furthest furthest   // that Rest has told
+	restored bool       // an earlier run has begun it
 	cause    FaultCause // of a fault; a restored mission has none that ends
 	out      []Command
 }
@@ -88,6 +89,10 @@ func (m *Mission) Handle(e Event) []Command {
 	m.out = m.out[:0]
 	if e == nil {
 		m.note("no event")
+		return m.out
+	}
+	if m.cfg.Mode.Suggests {
+		m.observe(e)
 		return m.out
 	}
 	m.advance(e.stamp())
@@ -144,7 +149,7 @@ func (m *Mission) Handle(e Event) []Command {
 	case EventReconsider:
 		m.reconsider()
 	case EventSampled:
-		if m.cfg.Continuous {
+		if m.cfg.Mode.Pieces {
 			m.observed()
 			break
 		}
@@ -159,7 +164,7 @@ func (m *Mission) Handle(e Event) []Command {
 		switch {
 		case m.s.State == StateSampling:
 			m.skip("no sample: " + e.Reason)
-		case m.cfg.Continuous && m.s.State == StateTravelling:
+		case m.cfg.Mode.Pieces && m.s.State == StateTravelling:
 			m.emit(CommandHalt{})
 			m.skip("no sample: " + e.Reason)
 		default:

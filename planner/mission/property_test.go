@@ -228,7 +228,7 @@ func strange(t *rapid.T, plan int) Event {
 	f := func(name string) float64 { return x.Draw(t, name) }
 	plan = rapid.SampledFrom([]int{plan, plan, plan, plan - 1, 0}).Draw(t, "plan")
 	return rapid.SampledFrom([]Event{
-		EventStart{at, f("home")}, EventPause{at}, EventResume{at}, EventStop{at}, EventHome{at},
+		EventStart{at, f("home")}, EventPause{at}, EventResume{at}, EventStop{Stamp: at}, EventHome{at},
 		EventPlanned{at, plan, orb.Point{f("tx"), f("ty")}, f("path"), f("home")}, EventPlanned{at, plan, orb.Point{1, 2}, 3, 4},
 		EventPlanFailed{at, plan, "", false}, EventPlanFailed{at, plan, "", true},
 		EventPose{at, f("odometer"), f("distance"), f("home"), f("speed")}, EventPose{at, 1, 0, 2, 0},

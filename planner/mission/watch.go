@@ -132,7 +132,7 @@ func (m *Mission) watch() {
 			m.fail(fmt.Sprintf("no plan within %g s", m.cfg.PlanTimeout))
 		}
 	case StateTravelling:
-		if m.cfg.Continuous {
+		if m.cfg.Mode.Ahead {
 			m.watchContinuous(took)
 			break
 		}

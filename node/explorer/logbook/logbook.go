@@ -111,9 +111,6 @@ func (l *Logbook) TellsResult() bool {
 	return first
 }
 
-// CountBefore returns a count of the runs before this one.
-func (l *Logbook) CountBefore(name string) int64 { return l.countsBefore[name] }
-
 // Err returns why the record could not be written, nil when it could.
 func (l *Logbook) Err() error { return l.err }
 
@@ -277,9 +274,12 @@ func (l *Logbook) noteProgress(s mission.Status) {
 	if !l.Journal.begun || l.Journal.stuck || s.State == mission.StateDone || s.UsedDistance == l.progress.UsedDistance {
 		return
 	}
-	track, stdDev := l.tracks.Estimated[l.tracked:], l.trackStdDev[l.tracked:]
+	elapsed, track, stdDev := s.Elapsed, l.tracks.Estimated[l.tracked:], l.trackStdDev[l.tracked:]
+	if l.cfg.Passive {
+		elapsed = 0 // it follows from the stamps
+	}
 	l.progress, l.tracked = s, len(l.tracks.Estimated)
-	l.Journal.Note(journal.Progress{Stamp: s.Stamp, Elapsed: s.Elapsed, Driving: s.Driving, Distance: s.UsedDistance, HomeDistance: s.HomeDistance, Track: track, StdDev: stdDev})
+	l.Journal.Note(journal.Progress{Stamp: s.Stamp, Elapsed: elapsed, Driving: s.Driving, Distance: s.UsedDistance, HomeDistance: s.HomeDistance, Track: track, StdDev: stdDev})
 }
 
 // Watch notes what was driven. It tries to write a journal that could not be written, and reports whether it can be

@@ -1,7 +1,9 @@
 package logbook
 
 import (
+	"strings"
 	"time"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/planner/mission"
@@ -64,4 +66,46 @@ func (l *Logbook) Resume(at mission.Status) {
 	l.record.Resumed = append(l.record.Resumed, time.Duration(l.node.Now()).Seconds())
 	l.progress = at
 	l.Journal.Note(l.thisRun())
+}
+
+// ReportFound logs the resumed mission, damage to its journal and changed parameters.
+func (l *Logbook) ReportFound(found *journal.State) {
+	log := l.node.Logger()
+	for _, problem := range found.Problems {
+		log.Warn("the journal is damaged", "problem", problem)
+	}
+	if n := len(found.Observations); n > 0 && found.Observations[n-1].Sequence != n {
+		log.Error("observations are missing in the journal", "found", n, "taken", found.Observations[n-1].Sequence)
+	}
+	log.Warn("the mission of an earlier run is taken up"+continues(l.cfg, found.Mission), "folder", l.cfg.OutputDir, "run", len(found.Runs)+1,
+		"state", string(found.Mission.State), "samples", len(found.Observations), "driven_m", found.Mission.UsedDistance)
+	if list := l.Changed(found); len(list) > 0 {
+		texts := make([]string, len(list))
+		for i, c := range list {
+			texts[i] = c.String()
+		}
+		log.Warn("the mission continues with changed parameters", "changed", strings.Join(texts, "; "))
+	}
+	if n := len(found.Runs); n > 0 {
+		if was := found.Runs[n-1].Settings[l.node.Name()]["earlier.file"]; was != nil && was != l.cfg.Earlier {
+			log.Warn("earlier.file is read at the start of a mission only; the resumed mission keeps the earlier samples that it began with",
+				"was", was, "is", l.cfg.Earlier, "samples", len(found.Begin.Earlier))
+		}
+	}
+}
+
+// continues says what a mission needs to continue that an earlier run left at s.
+func continues(c *settings.Config, s mission.Status) string {
+	interrupted := s.Resumable()
+	switch {
+	case c.Passive:
+		return ""
+	case s.State == mission.StateDone:
+		return ": it is over; ~/more goes on with it, and another output_dir begins another one"
+	case c.AutoResume && interrupted:
+		return "; it goes on with the first pose"
+	case c.AutoStart:
+		return "; auto_start does not continue it: call ~/resume"
+	}
+	return "; call ~/resume to continue it"
 }

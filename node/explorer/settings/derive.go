@@ -73,8 +73,11 @@ func (c *Config) pieces() float64 {
 // Rules returns the mission's rules.
 func (c *Config) Rules() mission.Config {
 	rules := c.Mission
-	if c.Continuous() {
-		rules.Continuous, rules.Budget.Samples, rules.SampleTime = true, 0, 0
+	switch {
+	case c.Passive:
+		rules.Mode, rules.Budget = mission.Passive, mission.Budget{}
+	case c.Continuous():
+		rules.Mode, rules.Budget.Samples, rules.SampleTime = mission.WhileDriving, 0, 0
 	}
 	return rules
 }
