@@ -26,11 +26,11 @@ const guardSilence = 3 * time.Second
 // ListenGuard listens for a guard.
 func ListenGuard(node *ros.Node) (*Guard, error) {
 	g := &Guard{node: node, grace: node.NewGrace(guardSilence)}
-	_, err := ros.Subscribe(node, "guard/status", ros.Latched(), g.hear)
+	_, err := ros.Subscribe(node, "guard/status", ros.Latched(), g.onStatus)
 	return g, err
 }
 
-func (g *Guard) hear(m *diagnostic_msgs.DiagnosticStatus, _ ros.MessageInfo) {
+func (g *Guard) onStatus(m *diagnostic_msgs.DiagnosticStatus, _ ros.MessageInfo) {
 	g.at = g.node.Now()
 	g.grace.Came()
 	for _, pair := range m.Values {

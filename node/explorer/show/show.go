@@ -72,9 +72,9 @@ type Count struct {
 	N    int64
 }
 
-// told returns the mission's text with what a person is to do, and the most urgent problem, unless a fault
+// textWithAdvice returns the mission's text with what a person is to do, and the most urgent problem, unless a fault
 // names it.
-func (s *Snapshot) told() string {
+func (s *Snapshot) textWithAdvice() string {
 	text := s.Text
 	if s.Advice != "" {
 		text += "; " + s.Advice
@@ -243,7 +243,7 @@ func (v *Show) Others() []ros.EndpointInfo { return watch.Others(v.node, v.out.s
 func (v *Show) Status(s *Snapshot) {
 	status := s.Mission
 	m := ugp_explorer_msgs.MissionStatus{
-		Header: v.header(), State: string(s.State), Text: s.told(),
+		Header: v.header(), State: string(s.State), Text: s.textWithAdvice(),
 		SamplesTaken: uint32(status.Samples), SamplesBudget: uint32(status.Budget.Samples),
 		Distance: status.UsedDistance, ElapsedTime: status.UsedDuration,
 		RemainingDistance: orInfinite(status.RemainingDistance), RemainingTime: orInfinite(status.RemainingDuration),
