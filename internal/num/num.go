@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 )
 
 // Finite reports whether v is neither NaN nor infinite.
@@ -25,22 +24,24 @@ func Count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// Significant writes v with a number of significant digits and no exponent: 0.0120, 1.70 and 1230 with three.
-func Significant(v float64, digits int) string {
-	if v == 0 {
-		return "0"
-	}
-	text := strconv.FormatFloat(v, 'e', digits-1, 64)
-	_, exponent, _ := strings.Cut(text, "e")
-	e, _ := strconv.Atoi(exponent)      // of what is not finite, 0
-	v, _ = strconv.ParseFloat(text, 64) // FormatFloat wrote it
-	return strconv.FormatFloat(v, 'f', max(0, digits-1-e), 64)
+// Rounded returns v with a number of significant digits: 1230 for 1234 with three.
+func Rounded(v float64, digits int) float64 {
+	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'e', digits-1, 64), 64) // a number, as it was written
+	return v
 }
 
-// Short is Significant without zeros at the end of the decimals: 1.7 for 1.70.
+// Short writes v with a number of significant digits at most, and no exponent: 0.012, 1.7 and 1230 with three.
 func Short(v float64, digits int) string {
-	v, _ = strconv.ParseFloat(Significant(v, digits), 64) // Significant wrote it
-	return strconv.FormatFloat(v, 'f', -1, 64)
+	return strconv.FormatFloat(Rounded(v, digits), 'f', -1, 64)
+}
+
+// Significant writes v with a number of significant digits, also if they are zeros, and no exponent: 0.0120, 1.70 and 1230
+// with three.
+func Significant(v float64, digits int) string {
+	if v = Rounded(v, digits); v == 0 || !Finite(v) {
+		return Short(v, digits)
+	}
+	return strconv.FormatFloat(v, 'f', max(0, digits-1-int(math.Floor(math.Log10(math.Abs(v))))), 64)
 }
 
 // Metres writes a length in metres or kilometres.

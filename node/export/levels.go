@@ -59,16 +59,7 @@ func quantiles(values []float64, n int) (levels []float64) {
 }
 
 // significant returns a value with six significant digits, more than any sensor has.
-func significant(v float64) float64 {
-	if v == 0 || !num.Finite(v) {
-		return v
-	}
-	unit := math.Pow(10, 5-math.Floor(math.Log10(math.Abs(v))))
-	if math.IsInf(unit, 0) {
-		return v
-	}
-	return math.Round(v*unit) / unit
-}
+func significant(v float64) float64 { return num.Rounded(v, 6) }
 
 // withUnits writes a value with its units.
 func withUnits(v float64, units string) string {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"ugp_explorer/internal/num"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/mission"
@@ -72,11 +73,8 @@ func PlaceText(cfg *settings.Config, at orb.Point) string {
 
 // Metres writes a distance: small ones to the centimetre.
 func Metres(m float64) string {
-	switch {
-	case m < 10:
+	if m < 10 {
 		return fmt.Sprintf("%.2f m", m)
-	case m < 1000:
-		return fmt.Sprintf("%.0f m", m)
 	}
-	return fmt.Sprintf("%.2f km", m/1000)
+	return num.Metres(m)
 }
