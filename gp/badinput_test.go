@@ -7,7 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"ugp_explorer/sim/rig/gptest"
+	"ugp_explorer/internal/num"
+	"ugp_explorer/internal/testkit/gptest"
 )
 
 // TestBeliefValidate: what is refused is named with its numbers.
@@ -144,7 +145,7 @@ func TestWidestBelief(t *testing.T) {
 				t.Errorf("d=%d %v: %v", d, kind, err)
 			}
 			for _, b := range []Belief{Point(make([]float64, d)...), wide(0.999 * limit)} {
-				if m, v := g.Posterior(b); !(finite(m) && v > 0) {
+				if m, v := g.Posterior(b); !(num.Finite(m) && v > 0) {
 					t.Errorf("d=%d %v: mean %g, variance %g", d, kind, m, v)
 				}
 			}

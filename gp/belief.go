@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp/internal/packed"
+	"ugp_explorer/internal/num"
 )
 
 // ErrBelief is wrapped by every error about an unusable belief.
@@ -41,7 +42,7 @@ func (b Belief) Validate(dim int) error {
 		return fmt.Errorf("%w: mean %v has %d entries, want %d", ErrBelief, b.Mean, len(b.Mean), dim)
 	}
 	for i, v := range b.Mean {
-		if !finite(v) {
+		if !num.Finite(v) {
 			return fmt.Errorf("%w: mean[%d] is %g, want a finite number", ErrBelief, i, v)
 		}
 	}
@@ -53,7 +54,7 @@ func (b Belief) Validate(dim int) error {
 	}
 	for i := range dim {
 		for j := range i + 1 {
-			if v := b.Cov.At(i, j); !finite(v) {
+			if v := b.Cov.At(i, j); !num.Finite(v) {
 				return fmt.Errorf("%w at %v: covariance[%d,%d] is %g, want a finite number", ErrBelief, b.Mean, i, j, v)
 			}
 		}
@@ -114,5 +115,3 @@ func (b Belief) clone() Belief {
 	}
 	return c
 }
-
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

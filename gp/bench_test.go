@@ -9,8 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"ugp_explorer/sim/rig/gptest"
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/gptest"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // fieldHyper is for the synthetic field of the benchmarks, in metres.
@@ -57,7 +57,7 @@ func BenchmarkGrow(b *testing.B) {
 
 // BenchmarkSparse is a long mission: 10,000 observations along a path, one more, the
 // posterior made ready for predictions after one more, and all of them added
-// anew, as other hyper-parameters want it. longest-ms is the slowest of the
+// again, as other hyper-parameters want it. longest-ms is the slowest of the
 // observations one by one, heap-MB what they and the posterior hold on to.
 func BenchmarkSparse(b *testing.B) {
 	obs := pathObservations(10000, rand.New(rand.NewPCG(1, 2)))

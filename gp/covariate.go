@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"ugp_explorer/internal/num"
 )
 
 // A Covariate is known over the field before the first sample, standardised to mean 0 and
@@ -51,7 +53,7 @@ func (h Hyper) validateCovariates() error {
 		return fmt.Errorf("%w: Covariates has %d entries in %d dimensions, want none unless there are 2", ErrHyper, len(h.Covariates), len(h.LengthScales))
 	}
 	for j, s := range h.Weights {
-		if !finite(s) || s < 0 {
+		if !num.Finite(s) || s < 0 {
 			return fmt.Errorf("%w: Weights[%d] is %g, want a finite number ≥ 0", ErrHyper, j, s)
 		}
 		if c := h.Covariates[j]; c == nil || !reflect.TypeOf(c).Comparable() {

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/diff/fd"
 	"gonum.org/v1/gonum/mat"
 
-	"ugp_explorer/sim/rig/gptest"
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/gptest"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // withWaves returns h with q covariates that vary over about a length-scale of randomHyper.

@@ -10,6 +10,7 @@ import (
 
 	"ugp_explorer/gp/internal/kernel"
 	"ugp_explorer/gp/internal/packed"
+	"ugp_explorer/internal/num"
 )
 
 // ErrObservation is wrapped by every error about an observation with an unusable value
@@ -185,11 +186,11 @@ func (g *GP) check(o Observation) error {
 	if err := o.validateValue(); err != nil {
 		return err
 	}
-	if v := (o.Value - g.hyper.Mean) / g.scale; !finite(v * v) {
+	if v := (o.Value - g.hyper.Mean) / g.scale; !num.Finite(v * v) {
 		return fmt.Errorf("%w: Value %g at %v is too far from the mean %g for a signal variance of %g",
 			ErrObservation, o.Value, o.Belief.Mean, g.hyper.Mean, g.hyper.SignalVariance)
 	}
-	if v := (o.NoiseVariance + g.hyper.NoiseVariance) / g.hyper.SignalVariance; !finite(v) {
+	if v := (o.NoiseVariance + g.hyper.NoiseVariance) / g.hyper.SignalVariance; !num.Finite(v) {
 		return fmt.Errorf("%w: NoiseVariance %g at %v is too large for a signal variance of %g",
 			ErrObservation, o.NoiseVariance, o.Belief.Mean, g.hyper.SignalVariance)
 	}
@@ -209,10 +210,10 @@ func (o Observation) Validate(dim int) error {
 // validateValue returns an error unless the value is finite and the noise variance is
 // finite and not negative.
 func (o Observation) validateValue() error {
-	if !finite(o.Value) {
+	if !num.Finite(o.Value) {
 		return fmt.Errorf("%w: Value is %g at %v, want a finite number", ErrObservation, o.Value, o.Belief.Mean)
 	}
-	if !finite(o.NoiseVariance) || o.NoiseVariance < 0 {
+	if !num.Finite(o.NoiseVariance) || o.NoiseVariance < 0 {
 		return fmt.Errorf("%w: NoiseVariance is %g at %v, want a finite number ≥ 0", ErrObservation, o.NoiseVariance, o.Belief.Mean)
 	}
 	return nil

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"ugp_explorer/internal/num"
 )
 
 // ErrHyper is wrapped by every error about hyper-parameters that are out of range.
@@ -27,21 +29,21 @@ func (h Hyper) Validate() error {
 	if !h.Kind.known() {
 		return fmt.Errorf("%w: Kind is %v, want one of %v", ErrHyper, h.Kind, Kinds())
 	}
-	if !finite(h.SignalVariance) || h.SignalVariance <= 0 {
+	if !num.Finite(h.SignalVariance) || h.SignalVariance <= 0 {
 		return fmt.Errorf("%w: SignalVariance is %g, want a finite number > 0", ErrHyper, h.SignalVariance)
 	}
 	if len(h.LengthScales) == 0 {
 		return fmt.Errorf("%w: LengthScales is empty, want one length-scale per dimension", ErrHyper)
 	}
 	for i, l := range h.LengthScales {
-		if !finite(l) || l <= 0 {
+		if !num.Finite(l) || l <= 0 {
 			return fmt.Errorf("%w: LengthScales[%d] is %g, want a finite number > 0", ErrHyper, i, l)
 		}
 	}
-	if !finite(h.NoiseVariance) || h.NoiseVariance < 0 {
+	if !num.Finite(h.NoiseVariance) || h.NoiseVariance < 0 {
 		return fmt.Errorf("%w: NoiseVariance is %g, want a finite number ≥ 0", ErrHyper, h.NoiseVariance)
 	}
-	if !finite(h.Mean) {
+	if !num.Finite(h.Mean) {
 		return fmt.Errorf("%w: Mean is %g, want a finite number", ErrHyper, h.Mean)
 	}
 	return h.validateCovariates()

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/mat"
 
-	"ugp_explorer/sim/rig/gptest"
+	"ugp_explorer/internal/testkit/gptest"
 )
 
 // TestCovQuadrature compares Eq. k_use, and the mixtures of it, with the

@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/diff/fd"
 
-	"ugp_explorer/sim/rig/gptest"
+	"ugp_explorer/internal/testkit/gptest"
 )
 
 // exact is the kernel that kind is named after (R&W Eq. 4.9, 4.17 and 4.19).

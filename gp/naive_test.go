@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"ugp_explorer/sim/rig/gptest"
+	"ugp_explorer/internal/testkit/gptest"
 )
 
 // This file holds what the tests compare with: the equations written out with

@@ -8,8 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"ugp_explorer/sim/rig/gptest"
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/gptest"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // view is a way to look at the same beliefs in other coordinates.

@@ -32,28 +32,24 @@ from ugp_support import executable  # noqa: E402
 from ugp_support import existing  # noqa: E402
 from ugp_support import installed  # noqa: E402
 from ugp_support import parameter_files  # noqa: E402
+from ugp_support import shared  # noqa: E402
+from ugp_support import SWITCH  # noqa: E402
 
 # Patience of launch with a node that was told to end, s after it has sent SIGTERM. The explorer
 # writes its record first and then the maps of its report, for which 5 s are not enough on a
 # busy computer.
 PATIENCE = '60'
 
-SWITCH = ['true', 'false']
 SOURCES = ['odometry', 'pose', 'tf']
 READINGS = ['FieldReading', 'Float32', 'Float64', 'FluidPressure', 'Illuminance',
             'RelativeHumidity', 'Temperature']
 
 ARGUMENTS = [
-    DeclareLaunchArgument(
-        'namespace', default_value='',
-        description='namespace of the nodes and of their topics'),
+    *shared('namespace', 'params_file', 'samples', 'output_dir', 'auto_start', 'cmd_vel_stamped',
+            'rviz', 'log_level', 'enclaves'),
     DeclareLaunchArgument(
         'use_sim_time', default_value='', choices=['', *SWITCH],
         description='use the time on /clock, as in a simulation'),
-    DeclareLaunchArgument(
-        'params_file', default_value='',
-        description='ROS parameter file whose values replace those of params/*.yaml, for any '
-                    'node; with several files, separated by commas, later ones take precedence'),
     DeclareLaunchArgument(
         'field', default_value='',
         description='GeoJSON file with the outline of the field and its keep-outs, in metres in '
@@ -67,7 +63,7 @@ ARGUMENTS = [
     DeclareLaunchArgument(
         'web', default_value='',
         description='address of the page for a phone or tablet, such as :8080 (web.address); '
-                    'its link and token are printed by the explorer'),
+                    'the explorer prints its link and token'),
     DeclareLaunchArgument(
         'datum', default_value='',
         description="LON,LAT: longitude and latitude of the map's origin, such as 8.0471,52.2726, "
@@ -75,20 +71,8 @@ ARGUMENTS = [
                     'field.datum of the explorer and datum of the filter); with a field in '
                     "metres, set the filter's datum in params_file instead"),
     DeclareLaunchArgument(
-        'output_dir', default_value='',
-        description='folder of the mission: journal, bags, mission.json and the report; in a '
-                    'folder with an interrupted mission, that mission continues '
-                    '(existing_mission, auto_resume); when empty, the folder that params_file '
-                    'sets, or else a new mission_<date>-<time> in the current folder'),
-    DeclareLaunchArgument(
-        'samples', default_value='', description='number of samples to take (budget.samples)'),
-    DeclareLaunchArgument(
         'seed', default_value='',
         description="seed of the random numbers of the explorer's search"),
-    DeclareLaunchArgument(
-        'auto_start', default_value='', choices=['', *SWITCH],
-        description='start the mission with the first pose, without waiting for ~/start; the '
-                    'robot moves at once'),
     DeclareLaunchArgument(
         'team', default_value='',
         description="full names of the other robots' explorers, separated by commas, such as "
@@ -99,8 +83,8 @@ ARGUMENTS = [
                     'drive to goal_pose or along plan'),
     DeclareLaunchArgument(
         'nav2', default_value='false', choices=SWITCH,
-        description="send the goals to Nav2 through its action (sets goal.interface); Nav2 must "
-                    'be started separately'),
+        description='send the goals to Nav2 through its action (sets goal.interface); start Nav2 '
+                    'separately'),
     DeclareLaunchArgument(
         'nav2_action', default_value='navigate_to_pose',
         description="name of Nav2's action, when nav2 is true"),
@@ -129,7 +113,7 @@ ARGUMENTS = [
                     '(pose_topic) or tf (the pose on /tf with the covariance on pose_topic, for a '
                     'localisation that publishes only after the robot has moved, such as AMCL or '
                     'slam_toolbox); when empty, tf for a pose_topic that is called amcl_pose, '
-                    'pose for another one, and else the value that params_file sets'),
+                    'pose for another one, and otherwise the value that params_file sets'),
     DeclareLaunchArgument(
         'base_frame', default_value='',
         description='frame of the robot on /tf, when the pose comes from there (sets '
@@ -143,20 +127,15 @@ ARGUMENTS = [
         'cmd_vel_topic', default_value='cmd_vel',
         description="topic of the follower's velocity commands"),
     DeclareLaunchArgument(
-        'cmd_vel_stamped', default_value='', choices=['', *SWITCH],
-        description='follower and guard publish TwistStamped, which robots expect since ROS 2 '
-                    'Jazzy'),
-    DeclareLaunchArgument(
         'guard', default_value='auto', choices=['auto', *SWITCH],
         description='start the node that keeps the robot inside the field by raw position fixes '
-                    'and wheel odometry, and stops it when commands cease; it passes on '
-                    'cmd_vel_in, to which the follower then publishes, to cmd_vel_topic (Nav2 has '
-                    'to be remapped to cmd_vel_in); auto: with ekf:=true, and with the poses of '
-                    'AMCL'),
+                    'and wheel odometry, and stops it when commands cease; it forwards '
+                    'cmd_vel_in, on which the follower then publishes, to cmd_vel_topic (remap '
+                    'Nav2 to cmd_vel_in); auto: with ekf:=true, and with the poses of AMCL'),
     DeclareLaunchArgument(
         'allowance', default_value='',
         description='how far outside the outline, and inside a keep-out, the guard lets the robot '
-                    'get at worst, m (sets allowance); 0 suits a receiver of centimetres'),
+                    'get at worst, m (sets allowance); 0 suits a receiver of centimetre accuracy'),
     DeclareLaunchArgument(
         'odom_topic', default_value='odom',
         description='topic of the wheel odometry for the filter'),
@@ -171,18 +150,6 @@ ARGUMENTS = [
     DeclareLaunchArgument(
         'imu_topic', default_value='imu',
         description='topic of the IMU for the filter, sensor_msgs/Imu; optional'),
-    DeclareLaunchArgument(
-        'log_level', default_value='info', choices=['debug', 'info', 'warn', 'error', 'fatal'],
-        description='lowest level of the log messages that the nodes write'),
-    DeclareLaunchArgument(
-        'enclaves', default_value='',
-        description='security enclave that holds one enclave per node, such as /ugp for '
-                    '/ugp/follower: see security/README.md; when empty, all nodes have the '
-                    'enclave /, or ROS_SECURITY_ENCLAVE_OVERRIDE'),
-    DeclareLaunchArgument(
-        'rviz', default_value='false', choices=SWITCH,
-        description='start RViz with rviz/explore.rviz: maps, samples, goal, plan and pose; needs '
-                    'the package rviz2; closing RViz does not end the nodes'),
     DeclareLaunchArgument(
         'end_when_done', default_value='', choices=['', *SWITCH],
         description='the explorer ends when the mission is over and its report is written'),

@@ -37,6 +37,8 @@ from ugp_support import existing  # noqa: E402
 from ugp_support import installed  # noqa: E402
 from ugp_support import parameter_files  # noqa: E402
 from ugp_support import prefix_of  # noqa: E402
+from ugp_support import shared  # noqa: E402
+from ugp_support import SWITCH  # noqa: E402
 PARAMS = os.path.join(HERE, 'params')
 GAZEBO = os.path.join(PARAMS, 'gazebo.yaml')
 NAV2 = [os.path.join(PARAMS, 'gazebo_nav2.yaml'), os.path.join(PARAMS, 'nav2_costmap.yaml')]
@@ -45,9 +47,8 @@ MODEL = os.path.join(HERE, 'models', 'sampler', 'model.sdf')
 ANTENNA = ['--x', '0.25', '--y', '0.2', '--z', '1.5']  # m, on the robot, as in the model
 CLEARANCE = 0.1  # m, of the robot above the ground when it is spawned
 
-SWITCH = ['true', 'false']
-
 ARGUMENTS = [
+    *shared('params_file', 'samples', 'output_dir', 'auto_start', 'rviz', 'log_level', 'enclaves'),
     DeclareLaunchArgument(
         'world', default_value='field',
         description='field (8 ha with gentle relief), field_flat, or the path of an SDF file with '
@@ -68,8 +69,6 @@ ARGUMENTS = [
         description="how the filter gets the robot's first heading: given (yaw) or drive (it "
                     'computes the heading from driving)'),
     DeclareLaunchArgument(
-        'samples', default_value='', description='number of samples to take (budget.samples)'),
-    DeclareLaunchArgument(
         'seed', default_value='',
         description="seed of the true field, the probe's noise and the search"),
     DeclareLaunchArgument(
@@ -79,10 +78,6 @@ ARGUMENTS = [
     DeclareLaunchArgument(
         'gui', default_value='false', choices=SWITCH,
         description="show the world in Gazebo's window"),
-    DeclareLaunchArgument(
-        'rviz', default_value='false', choices=SWITCH,
-        description='start RViz with rviz/explore.rviz: maps, samples, goal, plan, pose and the '
-                    'true path; needs the package rviz2; closing RViz does not end the nodes'),
     DeclareLaunchArgument(
         'localization', default_value='ekf', choices=['ekf', 'robot_localization'],
         description="filter of the robot's pose: ekf (this package's) or robot_localization (two "
@@ -102,28 +97,8 @@ ARGUMENTS = [
         description='GeoJSON file with the outline of the field and its keep-outs, in degrees; '
                     'when empty, that of our worlds'),
     DeclareLaunchArgument(
-        'params_file', default_value='',
-        description='ROS parameter file whose values replace those of params/*.yaml, for any '
-                    'node; with several files, separated by commas, later ones take precedence'),
-    DeclareLaunchArgument(
-        'output_dir', default_value='',
-        description='folder for mission.json and the report; when empty, the folder that '
-                    'params_file sets, or else a new mission_<date>-<time> in the current folder'),
-    DeclareLaunchArgument(
-        'auto_start', default_value='', choices=['', *SWITCH],
-        description='start the mission with the first pose, without waiting for ~/start; the '
-                    'robot moves at once'),
-    DeclareLaunchArgument(
         'end_when_done', default_value='false', choices=SWITCH,
         description='end all when the mission is over and its report is written'),
-    DeclareLaunchArgument(
-        'log_level', default_value='info', choices=['debug', 'info', 'warn', 'error', 'fatal'],
-        description='lowest level of the log messages that the nodes write'),
-    DeclareLaunchArgument(
-        'enclaves', default_value='',
-        description='security enclave that holds one enclave per node, such as /ugp for '
-                    '/ugp/fieldsim and /ugp/gz_bridge: see security/README.md; when empty, all '
-                    'nodes have the enclave /, or ROS_SECURITY_ENCLAVE_OVERRIDE'),
 ]
 
 

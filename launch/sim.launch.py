@@ -6,9 +6,10 @@ Starts the five nodes on a simulated robot and field: explore.launch.py and fiel
 
 The nodes read their files in params/, then params/sim.yaml, then params_file, then the arguments
 that are given; for an empty argument the values in the files apply. The simulated probe sends the
-type of readings that params_file sets for the explorer, unless it sets one for fieldsim. The topics that
-explore.launch.py declares as arguments can be given here, too. When one of the nodes ends, all
-are shut down. They do not end with the mission, so that its maps stay visible; Ctrl-C ends them.
+type of readings that params_file sets for the explorer, unless it sets one for fieldsim. The
+topics that explore.launch.py declares as arguments can be given here, too. When one of the nodes
+ends, all are shut down. They do not end with the mission, so that its maps stay visible; Ctrl-C
+ends them.
 """
 
 import os
@@ -33,23 +34,18 @@ from ugp_support import enclave  # noqa: E402
 from ugp_support import executable  # noqa: E402
 from ugp_support import existing  # noqa: E402
 from ugp_support import parameter_files  # noqa: E402
+from ugp_support import shared  # noqa: E402
+from ugp_support import SWITCH  # noqa: E402
 SIM = os.path.join(HERE, 'params', 'sim.yaml')
 FARM = os.path.join(HERE, 'fields', 'farm.geojson')
 
-SWITCH = ['true', 'false']
-
 ARGUMENTS = [
-    DeclareLaunchArgument(
-        'namespace', default_value='',
-        description='namespace of the nodes and of their topics, except for /clock and /tf'),
+    *shared('namespace', 'params_file', 'samples', 'output_dir', 'auto_start', 'cmd_vel_stamped',
+            'rviz', 'log_level', 'enclaves'),
     DeclareLaunchArgument(
         'use_sim_time', default_value='', choices=['', *SWITCH],
         description='the nodes use the time on /clock, as params/sim.yaml sets it; with false the '
                     'speed must be 1'),
-    DeclareLaunchArgument(
-        'params_file', default_value='',
-        description='ROS parameter file whose values replace those of params/*.yaml, for any '
-                    'node; with several files, separated by commas, later ones take precedence'),
     DeclareLaunchArgument(
         'field', default_value=FARM,
         description='GeoJSON file with the outline of the field and its keep-outs, in metres'),
@@ -62,33 +58,8 @@ ARGUMENTS = [
         description='seed of the field, the robot, its sensors and the search; the same seed gives '
                     'the same world'),
     DeclareLaunchArgument(
-        'samples', default_value='', description='number of samples to take (budget.samples)'),
-    DeclareLaunchArgument(
         'speed', default_value='',
         description='simulated seconds per second of the wall clock (clock.speed)'),
-    DeclareLaunchArgument(
-        'cmd_vel_stamped', default_value='', choices=['', *SWITCH],
-        description='velocity commands are TwistStamped, which robots expect since ROS 2 Jazzy'),
-    DeclareLaunchArgument(
-        'output_dir', default_value='',
-        description='folder for mission.json and the report; when empty, the folder that '
-                    'params_file sets, or else a new mission_<date>-<time> in the current folder'),
-    DeclareLaunchArgument(
-        'auto_start', default_value='', choices=['', *SWITCH],
-        description='start the mission with the first pose, without waiting for ~/start; the '
-                    'robot moves at once'),
-    DeclareLaunchArgument(
-        'rviz', default_value='false', choices=SWITCH,
-        description='start RViz with rviz/explore.rviz: maps, samples, goal, plan, pose and the '
-                    'true path; needs the package rviz2; closing RViz does not end the nodes'),
-    DeclareLaunchArgument(
-        'log_level', default_value='info', choices=['debug', 'info', 'warn', 'error', 'fatal'],
-        description='lowest level of the log messages that the nodes write'),
-    DeclareLaunchArgument(
-        'enclaves', default_value='',
-        description='security enclave that holds one enclave per node, such as /ugp for '
-                    '/ugp/follower: see security/README.md; when empty, all nodes have the '
-                    'enclave /, or ROS_SECURITY_ENCLAVE_OVERRIDE'),
 ]
 
 # Arguments that set a parameter of fieldsim when they are given.

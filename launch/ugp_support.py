@@ -1,11 +1,61 @@
-"""What the launch files share: where programs, files and packages are."""
+"""What the launch files share: arguments, and where programs, files and packages are."""
 
 import os
 
 from ament_index_python.packages import get_package_prefix
 from ament_index_python.packages import PackageNotFoundError
+from launch.actions import DeclareLaunchArgument
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+
+SWITCH = ['true', 'false']
+
+# Arguments that several launch files have: default, choices and description.
+SHARED = {
+    'namespace': (
+        '', None,
+        'namespace of the nodes and of their topics, except for /clock and /tf'),
+    'params_file': (
+        '', None,
+        'ROS parameter file whose values replace those of params/*.yaml, for any node; with '
+        'several files, separated by commas, later ones take precedence'),
+    'samples': (
+        '', None,
+        'number of samples to take (budget.samples)'),
+    'output_dir': (
+        '', None,
+        'folder of the mission: journal, bags, mission.json and the report; if the folder has '
+        'an interrupted mission, that mission continues (existing_mission, auto_resume); when '
+        'empty, the folder that params_file sets, or else a new mission_<date>-<time> in the '
+        'current folder'),
+    'auto_start': (
+        '', ['', *SWITCH],
+        'start the mission with the first pose, without waiting for ~/start; the robot moves at'
+        ' once'),
+    'cmd_vel_stamped': (
+        '', ['', *SWITCH],
+        'velocity commands are TwistStamped, which robots expect since ROS 2 Jazzy'),
+    'rviz': (
+        'false', SWITCH,
+        'start RViz with rviz/explore.rviz: maps, samples, goal, plan, pose and, in a '
+        'simulation, the true path; needs the package rviz2; closing RViz does not end the '
+        'nodes'),
+    'log_level': (
+        'info', ['debug', 'info', 'warn', 'error', 'fatal'],
+        'lowest level of the log messages that the nodes write'),
+    'enclaves': (
+        '', None,
+        'security enclave that holds one enclave for each node, such as /ugp for /ugp/follower:'
+        ' see security/README.md; when empty, all nodes have the enclave /, or '
+        'ROS_SECURITY_ENCLAVE_OVERRIDE'),
+}
+
+
+def shared(*names):
+    """Return the declarations of arguments that several launch files have."""
+    return [DeclareLaunchArgument(name, default_value=default, description=text,
+                                  **({'choices': choices} if choices else {}))
+            for name in names for default, choices, text in [SHARED[name]]]
 
 
 def executable(name):

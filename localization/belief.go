@@ -110,5 +110,3 @@ func wrapAngle(a float64) float64 {
 	}
 	return a
 }
-
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -1,6 +1,10 @@
 package localization
 
-import "math"
+import (
+	"math"
+
+	"ugp_explorer/internal/num"
+)
 
 const (
 	// overflow is the size from which any entry is refused. Senders mark an unknown variance with
@@ -57,9 +61,9 @@ func (c *Checker) Counts() CovarianceCounts { return c.counts }
 // place and wraps the yaw. The error is a *CovarianceError; on an error p is unchanged.
 func (c *Checker) CheckPose(p *Pose) error {
 	for i, v := range [3]float64{p.X, p.Y, p.Yaw} {
-		if !finite(v) || math.Abs(v) >= overflow {
+		if !num.Finite(v) || math.Abs(v) >= overflow {
 			kind := NotFinite
-			if finite(v) {
+			if num.Finite(v) {
 				kind = TooLarge
 			}
 			return c.counted(&CovarianceError{kind, [3]string{"mean x", "mean y", "mean yaw"}[i], v, overflow})
@@ -123,7 +127,7 @@ func (c *Checker) checkSizes(q *[3][3]float64, n int) *CovarianceError {
 		for j := range n {
 			v := q[i][j]
 			switch {
-			case !finite(v):
+			case !num.Finite(v):
 				return &CovarianceError{NotFinite, entryNames[i][j], v, overflow}
 			case math.Abs(v) >= overflow:
 				return &CovarianceError{TooLarge, entryNames[i][j], v, overflow}

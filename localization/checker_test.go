@@ -9,7 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/num"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // newChecker returns a checker that puts a standard deviation in the place of zeros; 0 refuses them.
@@ -199,7 +200,7 @@ func TestCheckerOutputIsACovariance(t *testing.T) {
 		accepted++
 		for i := range 3 {
 			for j := range 3 {
-				if !finite(p[i][j]) || p[i][j] != p[j][i] {
+				if !num.Finite(p[i][j]) || p[i][j] != p[j][i] {
 					t.Fatalf("%v accepted as %v", in, p)
 				}
 			}

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 func TestMatcherWaitsForThePose(t *testing.T) {

@@ -23,7 +23,7 @@ const (
 	// holdSpeed (m/s) and holdTurnRate (rad/s) bound the robot's motion between a held pose and the stamp.
 	holdSpeed, holdTurnRate = 2, 2
 	// resetJump is how much older than the newest pose another must be to show that
-	// time was set back; the buffer then begins anew.
+	// time was set back; the buffer then starts again.
 	resetJump = time.Second
 )
 
@@ -58,7 +58,7 @@ func (b *PoseBuffer) newest() (p Pose, ok bool) {
 
 // Add stores p when it is newer than all others. A pose with the stamp of the newest
 // replaces it. An older pose is dropped, unless it is older by more than resetJump:
-// then time was set back (a simulation or a bag began anew), and Add forgets all
+// then time was set back (a simulation or a bag started again), and Add forgets all
 // other poses.
 func (b *PoseBuffer) Add(p Pose) AddResult {
 	result := poseStored

@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
+
+	"ugp_explorer/internal/num"
 )
 
 func reading(value, variance float64) Observation {
@@ -149,7 +151,7 @@ func TestCombineNeverBreaks(t *testing.T) {
 		}
 		o := s.Combine()
 		slack := 1e-9 * math.Max(math.Abs(lo), math.Abs(hi))
-		if !(o.Value >= lo-slack && o.Value <= hi+slack) || !(o.Variance > 0) || !finite(o.Variance) {
+		if !(o.Value >= lo-slack && o.Value <= hi+slack) || !(o.Variance > 0) || !num.Finite(o.Variance) {
 			t.Fatalf("%+v of values within [%v, %v]", o, lo, hi)
 		}
 		b := o.Belief

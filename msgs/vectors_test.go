@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/msgs/cdr"
-	"ugp_explorer/sim/rig/must"
 )
 
 // A vector is a message as ROS 2 Humble serialized it (rclpy's serialize_message with rmw_fastrtps_cpp, those of actions with

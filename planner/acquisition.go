@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/internal/num"
 	"ugp_explorer/planner/acquire"
-	"ugp_explorer/planner/internal/valid"
 )
 
 // spacePlaces is the number of places that represent the whole space. In a square of ten
@@ -28,12 +28,12 @@ func (s *searchStrategy) acquisitionOf(model *gp.GP, q *Request) (acquire.Acquis
 	if err != nil {
 		return nil, 0, fmt.Errorf("%w: Execution: %w", ErrStrategy, err)
 	}
-	if s.valuer != nil && o != ObjectiveThreshold {
-		acquisition, err := s.valuer.Acquisition(&Case{Model: model, Predictor: predictor, Execution: q.Execution})
+	if s.custom != nil && o != ObjectiveThreshold {
+		acquisition, err := s.custom.Acquisition(&ModelContext{Model: model, Predictor: predictor, Execution: q.Execution})
 		return acquisition, 0, err
 	}
 	beta := s.cfg.Beta.Beta(q.Step, model)
-	if !valid.Finite(beta) {
+	if !num.Finite(beta) {
 		return nil, 0, fmt.Errorf("%w: β is %g because the information gain is %g nats; give the observations a noise variance", ErrStrategy, beta, model.InformationGain())
 	}
 	if s.placed(q) {

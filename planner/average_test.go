@@ -7,12 +7,12 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/gp/fit"
+	"ugp_explorer/internal/testkit/fieldtest"
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/plantest"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim/experiment/paper"
-	"ugp_explorer/sim/rig/fieldtest"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/plantest"
 )
 
 // With several models a strategy maximises the weighted mean of what it makes of
@@ -49,7 +49,7 @@ func TestMembers(t *testing.T) {
 		t.Errorf("%+v, but the models have %g ± %g", target, mean, math.Sqrt(variance))
 	}
 	lattice := r.Points(2000, plantest.Rand(6))
-	best, err := s.Recommend(planner.Inquiry{Model: model, Members: members, Execution: plantest.Execution, Targets: [][]float64{target.X}, Rng: plantest.Rand(2)})
+	best, err := s.Recommend(planner.RecommendRequest{Model: model, Members: members, Execution: plantest.Execution, Targets: [][]float64{target.X}, Rng: plantest.Rand(2)})
 	must.OK(t, err)
 	for i := range 2000 {
 		x := lattice.RawRowView(i)

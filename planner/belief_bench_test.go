@@ -6,9 +6,9 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/gp/fit"
+	"ugp_explorer/internal/testkit/fieldtest"
+	"ugp_explorer/internal/testkit/plantest"
 	"ugp_explorer/planner"
-	"ugp_explorer/sim/rig/fieldtest"
-	"ugp_explorer/sim/rig/plantest"
 )
 
 // A decision over beliefs, and one that is averaged over eight hyper-parameters, after a fit:

@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/internal/testkit/fieldtest"
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/plantest"
 	"ugp_explorer/planner"
-	"ugp_explorer/sim/rig/fieldtest"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/plantest"
 )
 
 // alike returns a model of the same observations under another kernel, and other
@@ -71,7 +71,7 @@ func BenchmarkLongMission(b *testing.B) {
 				}
 				model = model.Clone()
 				must.OK(b, model.Add(obs[model.Len()]))
-				if _, err := s.Recommend(planner.Inquiry{Model: model, Execution: plantest.Execution, Targets: targets[:model.Len()], Rng: plantest.Rand(1)}); err != nil {
+				if _, err := s.Recommend(planner.RecommendRequest{Model: model, Execution: plantest.Execution, Targets: targets[:model.Len()], Rng: plantest.Rand(1)}); err != nil {
 					b.Fatal(err)
 				}
 				if _, err := s.Next(request(model, 1)); err != nil {

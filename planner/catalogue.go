@@ -22,10 +22,10 @@ type Method struct {
 }
 
 // Searching returns m with a strategy that maximises an acquisition over the space: that of a
-// valuer, or the upper confidence bound if that is nil.
-func Searching(m Method, valuer *Valuer) Method {
+// custom, or the upper confidence bound if that is nil.
+func Searching(m Method, custom *AcquisitionMethod) Method {
 	m.make = func(m *Method, base common, cfg StrategyConfig, rng *rand.Rand) Strategy {
-		return newSearchStrategy(m, base, valuer, cfg, rng)
+		return newSearchStrategy(m, base, custom, cfg, rng)
 	}
 	return m
 }
@@ -91,13 +91,13 @@ func (c Catalogue) Method(name string) (*Method, error) {
 // NewStrategy returns the method's strategy over space. It draws from rng at once and does
 // not keep it.
 func (m *Method) NewStrategy(space field.Space, cfg StrategyConfig, rng *rand.Rand) Strategy {
-	adviser := &adviser{rule: cfg.Recommend}
-	s := m.make(m, common{space: space, filter: acquire.NewFilter(space), adviser: adviser}, cfg, rng)
+	recommender := &recommender{rule: cfg.Recommend}
+	s := m.make(m, common{space: space, filter: acquire.NewFilter(space), recommender: recommender}, cfg, rng)
 	if cfg.Objective == ObjectiveMinimum {
 		s = minimising{s}
 	}
 	if cfg.Recommend == RecommendAnywhere { // last, so that the targets do not depend on how places are recommended
-		adviser.searcher = acquire.NewSearcher(space, cfg.Search, rng)
+		recommender.searcher = acquire.NewSearcher(space, cfg.Search, rng)
 	}
 	return s
 }

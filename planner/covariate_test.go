@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/covariate"
-	"ugp_explorer/sim/rig/must"
 )
 
 // A field that goes with a raster is known where nobody sampled, the best place is where the

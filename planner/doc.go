@@ -13,11 +13,11 @@
 //
 //  1. A [Sample] enters the [Optimizer], in the [SampleForm] of the method.
 //  2. [Optimizer.Job] takes a snapshot. [Job.Run] learns the hyper-parameters and the
-//     execution noise ([execution.LearnAim]) and computes the posterior, by which targets are
+//     execution noise ([execution.LearnNoise]) and computes the posterior, by which targets are
 //     chosen, and the [fit.Mixture] of models, over which recommendations and maps are averaged.
 //  3. The job asks the [Strategy] of the [Method] with a [Request].
 //  4. The strategy builds an [acquire.Acquisition]: [acquire.UCB] with β from a
-//     [Schedule], one for another [Objective], or that of a [Valuer].
+//     [Schedule], one for another [Objective], or that of a [AcquisitionMethod].
 //  5. An [acquire.Searcher] finds its maximum among the places of the [field.Space] that
 //     the [acquire.Reach] allows.
 //  6. The result is a [Target]. [Optimizer.Adopt] keeps what the job has learnt, and

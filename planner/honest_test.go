@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/plantest"
 	"ugp_explorer/planner"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/plantest"
 )
 
 // The map says how far it may be from the truth: over fields that are drawn from a Gaussian
@@ -20,7 +20,7 @@ func TestMapIsHonest(t *testing.T) {
 	const fields, n, places = 40, 15, 100
 	region, cfg := square(t), testConfig()
 	cfg.Model.LengthScale = 35
-	cfg.Aim.Config.StdDev = 0
+	cfg.ExecutionNoise.Config.StdDev = 0
 	kernel := gp.Kernel{Kind: gp.Matern32, Variance: 1, LengthScales: []float64{35, 35}}
 	rng := plantest.Rand(8)
 	var mixture, single float64

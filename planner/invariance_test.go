@@ -8,12 +8,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/internal/testkit/fieldtest"
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/plantest"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/sim/rig/fieldtest"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/plantest"
 )
 
 // world is a change of the origin and the units: a place p becomes scale·p + origin and a value
@@ -39,7 +39,7 @@ func (w world) decisions(t *testing.T) (places [][2]float64, means []float64) {
 	cfg.Model.LengthScale *= w.scale
 	cfg.Model.SignalStdDev *= w.unit
 	cfg.Model.NoiseStdDev *= w.unit
-	cfg.Aim.StdDev *= w.scale
+	cfg.ExecutionNoise.StdDev *= w.scale
 	o, err := planner.NewOptimizer(region, cfg)
 	must.OK(t, err)
 	rng := plantest.Rand(3)
@@ -51,7 +51,7 @@ func (w world) decisions(t *testing.T) (places [][2]float64, means []float64) {
 			Value: w.unit*(math.Sin(x/60)+math.Cos(y/80)) + w.zero, Variance: 0.01 * w.unit * w.unit,
 		})
 		robot := w.at(200, 200)
-		j := o.Job(&planner.Wish{Robot: robot[:], Reach: acquire.Anywhere(), Price: 1e-3 / w.scale})
+		j := o.Job(&planner.TargetRequest{Robot: robot[:], Reach: acquire.Anywhere(), Price: 1e-3 / w.scale})
 		if j.Run(); j.Err != nil || j.NoTarget != nil {
 			t.Fatal(j.Err, j.NoTarget)
 		}

@@ -10,8 +10,8 @@ import (
 	"ugp_explorer/planner/field/localizability"
 )
 
-// Wish is a request for a target.
-type Wish struct {
+// TargetRequest is a request for a target.
+type TargetRequest struct {
 	Robot   []float64     // where the robot is, m
 	Reach   acquire.Reach // what may be chosen
 	Price   float64       // ≥ 0, 1/m, price of a metre of path, in signal standard deviations σ_f of the model
@@ -33,7 +33,7 @@ type Job struct {
 	resumed  bool   // start was fitted to these samples in an earlier run
 	step     int    // decisions carried out so far
 	chosen   [][]float64
-	wish     *Wish                       // nil: no target is wanted
+	request  *TargetRequest              // nil: no target is wanted
 	expected *localizability.Expectation // of the robot's localisation; nil: nothing is known
 
 	members fit.Mixture // models under other likely hyper-parameters, over which decisions are averaged; nil: the posterior alone
@@ -45,8 +45,8 @@ type Job struct {
 	Err      error  // why nothing was learnt
 }
 
-// Wish returns the request for a target; nil: the job only learns.
-func (j *Job) Wish() *Wish { return j.wish }
+// Request returns the request for a target; nil: the job only learns.
+func (j *Job) Request() *TargetRequest { return j.request }
 
 // Run learns the hyper-parameters and the execution noise where they are due, computes
 // the posterior, chooses the next target when one is wanted, and recommends the best place so far.
@@ -57,11 +57,11 @@ func (j *Job) Run() {
 	o := j.o
 	j.Beta = o.cfg.Strategy.Beta.Beta(j.step, j.Posterior)
 	j.aimed = j.moved(j.Posterior)
-	place := j.Aim.Placing()
-	if j.wish != nil {
+	place := j.ExecutionNoise.Placing()
+	if j.request != nil {
 		j.Target, j.NoTarget = o.strategy.Next(Request{
-			Model: j.aimed, Members: j.movedAll(j.members), Execution: j.Aim.Cov, Place: place,
-			Step: j.step, Chosen: j.chosen, Robot: j.wish.Robot, Reach: j.wish.Reach, Price: j.wish.Price, Pending: j.wish.Pending,
+			Model: j.aimed, Members: j.movedAll(j.members), Execution: j.ExecutionNoise.Cov, Place: place,
+			Step: j.step, Chosen: j.chosen, Robot: j.request.Robot, Reach: j.request.Reach, Price: j.request.Price, Pending: j.request.Pending,
 			Rng: o.cfg.Random(StreamSearch, j.step),
 		})
 		if o.cfg.RecommendLast && j.NoTarget == nil {
@@ -71,8 +71,8 @@ func (j *Job) Run() {
 	if j.Err = j.mix(); j.Err != nil || len(j.eligible) == 0 {
 		return
 	}
-	j.Best, j.Err = o.strategy.Recommend(Inquiry{
-		Model: j.aimed, Members: j.movedAll(j.Mixture), Execution: j.Aim.Cov, Place: place, Targets: j.eligible,
+	j.Best, j.Err = o.strategy.Recommend(RecommendRequest{
+		Model: j.aimed, Members: j.movedAll(j.Mixture), Execution: j.ExecutionNoise.Cov, Place: place, Targets: j.eligible,
 		Rng: o.cfg.Random(StreamRecommend, len(j.samples)),
 	})
 }
@@ -193,11 +193,11 @@ func (j *Job) movedAll(models fit.Mixture) (moved fit.Mixture) {
 // x ends up at N(x + bias, Σ̂), and strategies judge x by N(x, Σ̂) in the moved model. Without a
 // bias it is the model itself.
 func (j *Job) moved(model *gp.GP) *gp.GP {
-	if !j.Aim.Biased() || j.o.form.Points() {
+	if !j.ExecutionNoise.Biased() || j.o.form.Points() {
 		return model
 	}
-	by := make([]float64, len(j.Aim.Bias))
-	for i, b := range j.Aim.Bias {
+	by := make([]float64, len(j.ExecutionNoise.Bias))
+	for i, b := range j.ExecutionNoise.Bias {
 		by[i] = -b
 	}
 	return model.Translated(by)
@@ -206,21 +206,21 @@ func (j *Job) moved(model *gp.GP) *gp.GP {
 // learnAim sets the execution noise, and the beliefs of the samples that depend on it.
 func (j *Job) learnAim() (err error) {
 	o, dim := j.o, j.o.space.Dim()
-	if !o.cfg.Aim.Learn && !o.cfg.Aim.Local {
+	if !o.cfg.ExecutionNoise.Learn && !o.cfg.ExecutionNoise.Local {
 		return nil
 	}
-	if j.Aim, err = execution.LearnAim(o.cfg.Aim, dim, j.arrivals, j.expected, scale(j.start)); err != nil {
+	if j.ExecutionNoise, err = execution.LearnNoise(o.cfg.ExecutionNoise, dim, j.arrivals, j.expected, scale(j.start)); err != nil {
 		return err
 	}
-	if !o.cfg.Aim.Learn || o.form != FormTargetBelief {
+	if !o.cfg.ExecutionNoise.Learn || o.form != FormTargetBelief {
 		return nil
 	}
 	for i, x := range j.targets {
 		place := slices.Clone(x)
-		for k, b := range j.Aim.Bias {
+		for k, b := range j.ExecutionNoise.Bias {
 			place[k] += b
 		}
-		j.samples[i].Belief = gp.Belief{Mean: place, Cov: j.Aim.Cov}
+		j.samples[i].Belief = gp.Belief{Mean: place, Cov: j.ExecutionNoise.Cov}
 	}
 	j.old = nil // it has them where they were before
 	return nil

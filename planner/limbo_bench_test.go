@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // BenchmarkLimbo is limbo's benchmark. Each iteration is a run with another seed;

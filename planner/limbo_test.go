@@ -8,11 +8,11 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/gp/fit"
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/plantest"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/plantest"
 )
 
 // limboFunction is one of the functions of limbo's benchmark (Cully, Chatzilygeroudis,

@@ -58,7 +58,7 @@ func (m minimising) Next(q Request) (Target, error) {
 	return t, err
 }
 
-func (m minimising) Recommend(q Inquiry) (Recommendation, error) {
+func (m minimising) Recommend(q RecommendRequest) (Recommendation, error) {
 	q.Model, q.Members = q.Model.Negated(), negatedAll(q.Members)
 	r, err := m.Strategy.Recommend(q)
 	r.Mean = -r.Mean

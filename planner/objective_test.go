@@ -9,12 +9,12 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/internal/testkit/fieldtest"
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/plantest"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim/experiment/paper"
-	"ugp_explorer/sim/rig/fieldtest"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/plantest"
 )
 
 // What every method does for the lowest value is what it does for the highest on
@@ -37,7 +37,7 @@ func TestMinimumIsTheMaximumUpsideDown(t *testing.T) {
 		if err != nil || err2 != nil || !slices.Equal(a.X, b.X) || a.StdDev != b.StdDev || a.Mean != -b.Mean {
 			t.Errorf("%s: %+v, and of the field upside down %+v: %v, %v", info.Name, b, a, err2, err)
 		}
-		best, err := down.Recommend(planner.Inquiry{Model: model, Execution: plantest.Execution, Targets: targets, Rng: plantest.Rand(3)})
+		best, err := down.Recommend(planner.RecommendRequest{Model: model, Execution: plantest.Execution, Targets: targets, Rng: plantest.Rand(3)})
 		must.OK(t, err)
 		cov := plantest.Execution
 		if info.Form.Points() && !strings.HasPrefix(info.Name, "uei") {

@@ -44,7 +44,7 @@ type Sample struct {
 	Value    float64   // model units
 	Variance float64   // of the value's own noise, model units squared
 
-	// Arrived says that the sample tells something about the execution noise. It does not where
+	// Arrived says that the sample carries information about the execution noise. It does not where
 	// the target was given up, or another robot went there.
 	Arrived bool
 
@@ -63,14 +63,14 @@ type known struct {
 
 // Learnt is what a [Job] has learnt from the samples.
 type Learnt struct {
-	Samples   int         // number of samples that it was learnt from
-	Posterior *gp.GP      // of the most likely hyper-parameters, by which targets are chosen; nil before the first sample; never changed
-	Hyper     gp.Hyper    // of the posterior
-	Mixture   fit.Mixture // what is known of the field: the models that maps and recommendations are averaged over; never changed
-	Fitted    bool        // Hyper was fitted to these samples, not to earlier ones
-	Aim       execution.Aim
-	Beta      float64        // of the next decision, whether the method uses it or not
-	Best      Recommendation // empty before the first sample
+	Samples        int         // number of samples that it was learnt from
+	Posterior      *gp.GP      // of the most likely hyper-parameters, by which targets are chosen; nil before the first sample; never changed
+	Hyper          gp.Hyper    // of the posterior
+	Mixture        fit.Mixture // what is known of the field: the models that maps and recommendations are averaged over; never changed
+	Fitted         bool        // Hyper was fitted to these samples, not to earlier ones
+	ExecutionNoise execution.Noise
+	Beta           float64        // of the next decision, whether the method uses it or not
+	Best           Recommendation // empty before the first sample
 }
 
 // NewOptimizer returns an optimiser over a space. The error says what is wrong with the
@@ -79,7 +79,7 @@ func NewOptimizer(space field.Space, cfg OptimizerConfig) (*Optimizer, error) {
 	if cfg.Random == nil || len(cfg.Model.Kinds) == 0 {
 		return nil, fmt.Errorf("%w: random source and kernels must be given", ErrStrategy)
 	}
-	err := cfg.Aim.Validate()
+	err := cfg.ExecutionNoise.Validate()
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func NewOptimizer(space field.Space, cfg OptimizerConfig) (*Optimizer, error) {
 	}
 	o.form = method.Form
 	o.strategy = method.NewStrategy(space, cfg.Strategy, cfg.Random(StreamStrategy, 0))
-	o.learnt = Learnt{Hyper: cfg.Model.hyper(space.Dim()), Aim: cfg.Aim.Aim(space.Dim())}
+	o.learnt = Learnt{Hyper: cfg.Model.hyper(space.Dim()), ExecutionNoise: cfg.ExecutionNoise.Noise(space.Dim())}
 	return o, nil
 }
 
@@ -115,12 +115,12 @@ func (o *Optimizer) Add(s Sample) {
 }
 
 func (o *Optimizer) observation(s Sample) gp.Observation {
-	belief := o.form.Input(s.Located, slices.Clone(s.Target), o.learnt.Aim.Cov)
+	belief := o.form.Input(s.Located, slices.Clone(s.Target), o.learnt.ExecutionNoise.Cov)
 	return gp.Observation{Belief: belief, Value: s.Value, NoiseVariance: s.Variance}
 }
 
 // Localise sets what is expected of the robot's localisation, by which the next jobs judge
-// targets if the configuration's Aim is local; nil: nothing is known.
+// targets if the configuration's ExecutionNoise is local; nil: nothing is known.
 func (o *Optimizer) Localise(e *localizability.Expectation) { o.expected = e }
 
 // Len returns the number of samples.
@@ -148,24 +148,24 @@ func (o *Optimizer) fittingOf(kind gp.Kind) fit.Config {
 // QueryCov returns the Σ̂ under which targets are judged now, m²; nil when they are judged
 // as points.
 func (o *Optimizer) QueryCov() *mat.SymDense {
-	return o.form.QueryCov(o.learnt.Aim.Cov)
+	return o.form.QueryCov(o.learnt.ExecutionNoise.Cov)
 }
 
-// Job returns one round of learning and, unless wish is nil, deciding, on a snapshot of
+// Job returns one round of learning and, unless request is nil, deciding, on a snapshot of
 // what is known.
-func (o *Optimizer) Job(wish *Wish) *Job {
+func (o *Optimizer) Job(request *TargetRequest) *Job {
 	n := len(o.known)
 	few := !o.cfg.Model.FitEveryTenth && n <= o.fitting.MaxObservations
 	j := o.job()
-	j.wish, j.old = wish, o.learnt.Posterior
+	j.request, j.old = request, o.learnt.Posterior
 	j.Fitted = o.cfg.Model.Fit && n > 0 && (few || n-o.fitted >= int(moreToFit*float64(n)))
 	return j
 }
 
-// job returns a job that learns everything anew under the present hyper-parameters.
+// job returns a job that learns everything again under the present hyper-parameters.
 func (o *Optimizer) job() *Job {
 	j := &Job{o: o, step: o.decisions, start: o.learnt.Hyper, chosen: o.chosen, expected: o.expected}
-	j.Samples, j.Aim = len(o.known), o.learnt.Aim
+	j.Samples, j.ExecutionNoise = len(o.known), o.learnt.ExecutionNoise
 	for _, k := range o.known {
 		j.samples, j.targets = append(j.samples, k.observation), append(j.targets, k.target)
 		if k.eligible {

@@ -73,7 +73,7 @@ func (c *ModelConfig) fitting() fit.Config {
 }
 
 // Stream is one of the sequences of random numbers that an [Optimizer] uses. Each begins
-// anew at every step, so that the numbers of a step do not depend on how many were drawn
+// again at every step, so that the numbers of a step do not depend on how many were drawn
 // before.
 type Stream int
 
@@ -96,12 +96,12 @@ func Seeded(seed int64) func(Stream, int) *rand.Rand {
 
 // OptimizerConfig is the configuration of an [Optimizer].
 type OptimizerConfig struct {
-	Catalogue Catalogue
-	Method    string // name of a method of the catalogue
-	Strategy  StrategyConfig
-	Aim       execution.AimConfig
-	Model     ModelConfig
-	Random    func(Stream, int) *rand.Rand // the random numbers of a step
+	Catalogue      Catalogue
+	Method         string // name of a method of the catalogue
+	Strategy       StrategyConfig
+	ExecutionNoise execution.NoiseConfig
+	Model          ModelConfig
+	Random         func(Stream, int) *rand.Rand // the random numbers of a step
 
 	// RecommendLast leaves the recommendation and the rough model out where a next target is found. The targets stay the
 	// same, in a quarter to half less time: for simulated missions of which only the end counts.

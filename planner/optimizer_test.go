@@ -12,15 +12,15 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/gp/fit"
+	"ugp_explorer/internal/testkit/fieldtest"
+	"ugp_explorer/internal/testkit/gptest"
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/plantest"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/execution"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim/experiment/paper"
-	"ugp_explorer/sim/rig/fieldtest"
-	"ugp_explorer/sim/rig/gptest"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/plantest"
 )
 
 // testConfig is uGP-UCB with learnt hyper-parameters and a quick search.
@@ -31,7 +31,7 @@ func testConfig() planner.OptimizerConfig {
 	prior.Starts = 2
 	return planner.OptimizerConfig{
 		Catalogue: planner.Robot(), Method: "ugp-ucb", Strategy: strategy,
-		Aim: execution.AimConfig{Config: execution.Config{StdDev: 1}},
+		ExecutionNoise: execution.NoiseConfig{Config: execution.Config{StdDev: 1}},
 		Model: planner.ModelConfig{
 			Fit: true, Kinds: []gp.Kind{gp.Matern32, gp.Matern52}, SignalStdDev: 1, LengthScale: 60, NoiseStdDev: 0.1,
 			Average: 8, ExactLimit: 500, Prior: prior,
@@ -40,9 +40,9 @@ func testConfig() planner.OptimizerConfig {
 	}
 }
 
-// A mission of many samples that is resumed with a few that its last fit did not know goes on with
+// A mission of many samples that is resumed with a few that its last fit did not know continues with
 // that fit, as it would have without the interruption; with many, or under another configuration,
-// it fits anew.
+// it fits again.
 func TestResumeBetweenFits(t *testing.T) {
 	region := square(t)
 	cfg := testConfig()
@@ -77,7 +77,7 @@ func TestResumeBetweenFits(t *testing.T) {
 
 // Over 2000 samples, a hundred at a time and then one by one, with
 // decisions that stay in the field. The posterior grows from job to job, goes over
-// to inducing points, and stays what it would be if it were computed anew; fits
+// to inducing points, and stays what it would be if it were computed again; fits
 // become rare; what a job began from is left as it was.
 func TestLongMission(t *testing.T) {
 	const edge = 400.0
@@ -112,7 +112,7 @@ func TestLongMission(t *testing.T) {
 		}
 		n, last := o.Len(), o.Learnt().Posterior
 		before := o.Modelled()
-		job := o.Job(&planner.Wish{Robot: []float64{x, y}, Reach: acquire.Anywhere()})
+		job := o.Job(&planner.TargetRequest{Robot: []float64{x, y}, Reach: acquire.Anywhere()})
 		if job.Run(); job.Err != nil || job.NoTarget != nil {
 			t.Fatal(job.Err, job.NoTarget)
 		}
@@ -179,7 +179,7 @@ func TestDecisionsCountWhenCarriedOut(t *testing.T) {
 	o, err := planner.NewOptimizer(region, cfg)
 	must.OK(t, err)
 	decide := func() *planner.Job {
-		job := o.Job(&planner.Wish{Robot: []float64{20, 60}, Reach: acquire.Anywhere()})
+		job := o.Job(&planner.TargetRequest{Robot: []float64{20, 60}, Reach: acquire.Anywhere()})
 		if job.Run(); job.Err != nil || job.NoTarget != nil {
 			t.Fatal(job.Err, job.NoTarget)
 		}
@@ -326,7 +326,7 @@ func TestMissionInSpace(t *testing.T) {
 		t.Run(method.Name, func(t *testing.T) {
 			cfg := testConfig()
 			cfg.Catalogue, cfg.Method = paper.Catalogue(), method.Name
-			cfg.Aim = execution.AimConfig{Learn: true, Config: execution.DefaultConfig(2)}
+			cfg.ExecutionNoise = execution.NoiseConfig{Learn: true, Config: execution.DefaultConfig(2)}
 			o, err := planner.NewOptimizer(space, cfg)
 			must.OK(t, err)
 			rng := plantest.Rand(4)
@@ -342,17 +342,17 @@ func TestMissionInSpace(t *testing.T) {
 				add([]float64{100 * (at[0] + 0.5), 80 * (at[1] + 0.5), 20 * (at[2] - 0.5)})
 			}
 			for range 3 {
-				job := o.Job(&planner.Wish{Robot: []float64{50, 40, -10}, Reach: acquire.Anywhere(), Pending: [][]float64{{20, 20, -5}}})
+				job := o.Job(&planner.TargetRequest{Robot: []float64{50, 40, -10}, Reach: acquire.Anywhere(), Pending: [][]float64{{20, 20, -5}}})
 				if job.Run(); job.Err != nil || job.NoTarget != nil || !space.Contains(job.Target.X) || !(job.Target.StdDev > 0) {
 					t.Fatalf("target %+v, errors %v, %v", job.Target, job.Err, job.NoTarget)
 				}
-				if cov := job.Aim.Cov; cov.At(0, 1) == 0 || cov.At(0, 2) == 0 {
+				if cov := job.ExecutionNoise.Cov; cov.At(0, 1) == 0 || cov.At(0, 2) == 0 {
 					t.Errorf("learnt the noise %v", mat.Formatted(cov))
 				}
 				again, err := gp.New(job.Hyper)
 				must.OK(t, err)
 				must.OK(t, again.AddAll(job.Posterior.Observations()))
-				query := gp.Belief{Mean: []float64{30, 30, -10}, Cov: job.Aim.Cov}
+				query := gp.Belief{Mean: []float64{30, 30, -10}, Cov: job.ExecutionNoise.Cov}
 				m, v := job.Posterior.Posterior(query)
 				wantM, wantV := again.Posterior(query)
 				gptest.Near(t, "mean", m, wantM, 1e-9)

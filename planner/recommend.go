@@ -12,8 +12,8 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/gp/fit"
+	"ugp_explorer/internal/num"
 	"ugp_explorer/planner/acquire"
-	"ugp_explorer/planner/internal/valid"
 )
 
 // errRecommend is wrapped by the errors of recommendations.
@@ -34,8 +34,8 @@ const (
 	RecommendAnywhere Recommend = "anywhere" // the whole space
 )
 
-// Inquiry is what a strategy needs for a recommendation.
-type Inquiry struct {
+// RecommendRequest is what a strategy needs for a recommendation.
+type RecommendRequest struct {
 	Model     *gp.GP          // posterior of all observations; not changed
 	Members   fit.Mixture     // models of the same observations with other hyper-parameters, to average over; nil: Model alone
 	Execution *mat.SymDense   // Σ̂, m²; nil: zero
@@ -44,8 +44,8 @@ type Inquiry struct {
 	Rng       *rand.Rand      // for the search of the space
 }
 
-// adviser makes the recommendations of a strategy.
-type adviser struct {
+// recommender makes the recommendations of a strategy.
+type recommender struct {
 	rule     Recommend
 	searcher *acquire.Searcher // for RecommendAnywhere; else nil
 }
@@ -59,7 +59,7 @@ type adviser struct {
 // worse place, and it considers only places that a path joins to that target. It is an
 // error if there are no targets, a target is not finite or of another dimension, or Σ̂ is
 // not a covariance.
-func (a *adviser) recommend(q *Inquiry, cov *mat.SymDense) (Recommendation, error) {
+func (a *recommender) recommend(q *RecommendRequest, cov *mat.SymDense) (Recommendation, error) {
 	x, err := rows(q.Model.Dim(), q.Targets)
 	if err != nil {
 		return Recommendation{}, err
@@ -122,7 +122,7 @@ func rows(dim int, targets [][]float64) (*mat.Dense, error) {
 
 // recommend returns the past target with the largest outcome as the method estimates it, the
 // first of equal ones. The standard deviation is that at N(target, Σ̂).
-func (v *Valuer) recommend(q *Inquiry) (Recommendation, error) {
+func (v *AcquisitionMethod) recommend(q *RecommendRequest) (Recommendation, error) {
 	x, err := rows(q.Model.Dim(), q.Targets)
 	if err != nil {
 		return Recommendation{}, err
@@ -143,7 +143,7 @@ func (v *Valuer) recommend(q *Inquiry) (Recommendation, error) {
 // largestMean returns the index of the first of the largest means. It is an error if one is not finite.
 func largestMean(means []float64) (int, error) {
 	for i, mean := range means {
-		if !valid.Finite(mean) {
+		if !num.Finite(mean) {
 			return 0, fmt.Errorf("%w: the posterior mean at target %d of %d is %g, want a finite number", errRecommend, i+1, len(means), mean)
 		}
 	}

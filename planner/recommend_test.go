@@ -9,11 +9,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/internal/testkit/fieldtest"
+	"ugp_explorer/internal/testkit/plantest"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim/experiment/paper"
-	"ugp_explorer/sim/rig/fieldtest"
-	"ugp_explorer/sim/rig/plantest"
 )
 
 // bestTarget recommends a past target by the posterior mean: under cov, or of points.
@@ -30,7 +30,7 @@ func bestTarget(model *gp.GP, cov *mat.SymDense, targets [][]float64) (planner.R
 	if err != nil {
 		return planner.Recommendation{}, err
 	}
-	return s.Recommend(planner.Inquiry{Model: model, Execution: cov, Targets: targets})
+	return s.Recommend(planner.RecommendRequest{Model: model, Execution: cov, Targets: targets})
 }
 
 // Anywhere: the top of the posterior mean, which is no worse than a fine lattice of
@@ -53,7 +53,7 @@ func TestRecommendAnywhere(t *testing.T) {
 		near := mustStrategy(t, info.Name, r, cfg)
 		cfg.Recommend = planner.RecommendAnywhere
 		s := mustStrategy(t, info.Name, r, cfg)
-		got, err := s.Recommend(planner.Inquiry{Model: model, Execution: plantest.Execution, Targets: targets, Rng: plantest.Rand(3)})
+		got, err := s.Recommend(planner.RecommendRequest{Model: model, Execution: plantest.Execution, Targets: targets, Rng: plantest.Rand(3)})
 		if err != nil || !r.Contains(got.X) {
 			t.Fatalf("%s: %+v, %v", info.Name, got, err)
 		}
@@ -80,7 +80,7 @@ func TestRecommendRefuses(t *testing.T) {
 	r := fieldtest.Region(t, fieldtest.Star(), 2)
 	indefinite := mat.NewSymDense(2, []float64{1, 2, 2, 1})
 	s := mustStrategy(t, "ugp-ucb", r, planner.DefaultStrategyConfig())
-	q := planner.Inquiry{Model: plantest.Model(t, r, 5, 1), Execution: plantest.Execution, Targets: [][]float64{{50, 50}, {60, 50}}}
+	q := planner.RecommendRequest{Model: plantest.Model(t, r, 5, 1), Execution: plantest.Execution, Targets: [][]float64{{50, 50}, {60, 50}}}
 	q.Place = func(x []float64) gp.Belief {
 		if x[0] == 60 {
 			return gp.Belief{Mean: x, Cov: indefinite}

@@ -9,13 +9,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/internal/testkit/fieldtest"
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/plantest"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim/experiment/paper"
-	"ugp_explorer/sim/rig/fieldtest"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/plantest"
 )
 
 // What a sample enters the model as, and what it is off by.
@@ -163,7 +163,7 @@ func TestRivalsRecommend(t *testing.T) {
 		}
 		s := mustStrategy(t, info.Name, r, planner.DefaultStrategyConfig())
 		for range 2 { // the second time the transform is at hand
-			if got, err := s.Recommend(planner.Inquiry{Model: model, Execution: wide, Targets: targets}); err != nil || !reflect.DeepEqual(got, want) {
+			if got, err := s.Recommend(planner.RecommendRequest{Model: model, Execution: wide, Targets: targets}); err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("%s recommends %+v, want %+v: %v", info.Name, got, want, err)
 			}
 		}

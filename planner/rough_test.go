@@ -9,11 +9,11 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/gp/fit"
+	"ugp_explorer/internal/testkit/fieldtest"
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/plantest"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/sim/rig/fieldtest"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/plantest"
 )
 
 func square(t testing.TB) *field.Region {
@@ -64,7 +64,7 @@ func TestRecommendOverKernels(t *testing.T) {
 	must.OK(t, rough.AddAll(got.Posterior.Observations()))
 	both := fit.Mixture{{Model: got.Posterior, Weight: 0.5}, {Model: rough, Weight: 0.5}}
 	outcome := func(x []float64) (mean, variance float64) {
-		return both.Posterior(gp.Belief{Mean: x, Cov: got.Aim.Cov})
+		return both.Posterior(gp.Belief{Mean: x, Cov: got.ExecutionNoise.Cov})
 	}
 	mean, variance := outcome(got.Best.X)
 	if math.Abs(mean-got.Best.Mean) > 1e-9 || math.Abs(math.Sqrt(variance)-got.Best.StdDev) > 1e-9 {
@@ -113,7 +113,7 @@ func TestRecommendByOneKernel(t *testing.T) {
 		cfg := testConfig()
 		change(&cfg.Model)
 		got := learn(t, sampled(t, square(t), cfg, 70))
-		if mean, _ := got.Posterior.Posterior(gp.Belief{Mean: got.Best.X, Cov: got.Aim.Cov}); math.Abs(mean-got.Best.Mean) > 1e-9 {
+		if mean, _ := got.Posterior.Posterior(gp.Belief{Mean: got.Best.X, Cov: got.ExecutionNoise.Cov}); math.Abs(mean-got.Best.Mean) > 1e-9 {
 			t.Errorf("%s: recommended %+v, the model has a mean of %g there", name, got.Best, mean)
 		}
 	}

@@ -21,7 +21,7 @@ import (
 // price, it is one length-scale on the way there: a path through the field without a sample
 // is dear.
 type searchStrategy struct {
-	valuer   *Valuer // nil: the upper confidence bound
+	custom   *AcquisitionMethod // nil: the upper confidence bound
 	form     SampleForm
 	cfg      StrategyConfig
 	base     common
@@ -32,8 +32,8 @@ type searchStrategy struct {
 
 var _ Strategy = (*searchStrategy)(nil)
 
-func newSearchStrategy(m *Method, base common, valuer *Valuer, cfg StrategyConfig, rng *rand.Rand) *searchStrategy {
-	s := &searchStrategy{valuer: valuer, form: m.Form, cfg: cfg, base: base, searcher: acquire.NewSearcher(base.space, cfg.Search, rng)}
+func newSearchStrategy(m *Method, base common, custom *AcquisitionMethod, cfg StrategyConfig, rng *rand.Rand) *searchStrategy {
+	s := &searchStrategy{custom: custom, form: m.Form, cfg: cfg, base: base, searcher: acquire.NewSearcher(base.space, cfg.Search, rng)}
 	if cfg.SpreadSamples > 0 || cfg.Objective == ObjectiveMap {
 		s.places = base.space.Points(spacePlaces, rng)
 	}
@@ -76,7 +76,7 @@ func (s *searchStrategy) Next(q Request) (Target, error) {
 
 // placed reports whether the request's placing applies.
 func (s *searchStrategy) placed(q *Request) bool {
-	return q.Place != nil && s.valuer == nil && s.cfg.Objective != ObjectiveMap && s.cfg.Objective != ObjectiveThreshold && !s.form.Points()
+	return q.Place != nil && s.custom == nil && s.cfg.Objective != ObjectiveMap && s.cfg.Objective != ObjectiveThreshold && !s.form.Points()
 }
 
 // acquisition returns the acquisition to maximise, averaged over the members, and the mean
@@ -98,15 +98,15 @@ func (s *searchStrategy) acquisition(q *Request) (acquire.Acquisition, float64, 
 }
 
 // Recommend judges places as the method does: by the posterior mean at P̂_x or at points,
-// or past targets by the estimate of its valuer.
-func (s *searchStrategy) Recommend(q Inquiry) (Recommendation, error) {
+// or past targets by the estimate of its custom.
+func (s *searchStrategy) Recommend(q RecommendRequest) (Recommendation, error) {
 	switch {
-	case s.valuer == nil || s.valuer.TargetMeans == nil:
-		return s.base.adviser.recommend(&q, s.form.QueryCov(q.Execution))
+	case s.custom == nil || s.custom.TargetMeans == nil:
+		return s.base.recommender.recommend(&q, s.form.QueryCov(q.Execution))
 	case s.cfg.Recommend == RecommendAnywhere:
-		return s.base.adviser.recommend(&q, q.Execution)
+		return s.base.recommender.recommend(&q, q.Execution)
 	}
-	return s.valuer.recommend(&q)
+	return s.custom.recommend(&q)
 }
 
 // travelWeight returns the price of a metre of path in the unit of the values.
@@ -134,7 +134,7 @@ func (s *searchStrategy) first(q *Request) (Target, error) {
 	}
 	s.base.filter.Begin(q.Robot, q.Reach)
 	t := s.base.target(q, x, s.form)
-	if s.valuer == nil {
+	if s.custom == nil {
 		t.Beta = s.cfg.Beta.Beta(q.Step, q.Model)
 	}
 	t.Acquisition = t.Mean + t.Beta*t.StdDev - q.travelWeight()*t.Length

@@ -29,7 +29,7 @@ type Strategy interface {
 
 	// Recommend returns the best place after the samples so far, by the rule of the
 	// configuration. The error wraps [errRecommend].
-	Recommend(Inquiry) (Recommendation, error)
+	Recommend(RecommendRequest) (Recommendation, error)
 }
 
 // Request is what a strategy needs for a decision.
@@ -78,14 +78,14 @@ func DefaultStrategyConfig() StrategyConfig {
 // common holds what all strategies share. It gives those without an acquisition function, whose
 // model holds the beliefs of the localisation, their Recommend.
 type common struct {
-	space   field.Space
-	filter  *acquire.Filter
-	adviser *adviser
+	space       field.Space
+	filter      *acquire.Filter
+	recommender *recommender
 }
 
 // Recommend judges places under Σ̂.
-func (b *common) Recommend(q Inquiry) (Recommendation, error) {
-	return b.adviser.recommend(&q, q.Execution)
+func (b *common) Recommend(q RecommendRequest) (Recommendation, error) {
+	return b.recommender.recommend(&q, q.Execution)
 }
 
 // target describes x as the target of q, in a model of samples in the given form.

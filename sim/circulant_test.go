@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/planner/surface"
-	"ugp_explorer/sim/rig/must"
 )
 
 var fieldModels = []Variogram{

@@ -16,7 +16,7 @@ import (
 
 // The filter estimates the same poses as in the version before, to the last bit: once a minute a digest
 // of all its estimates, and the last one. `UPDATE_GOLDEN=1 go test ./sim -run Golden` writes them
-// anew; a commit that does so says why.
+// again; a commit that does so says why.
 func TestGoldenFilter(t *testing.T) {
 	const file = "testdata/golden_filter.txt"
 	if runtime.GOARCH != "amd64" {

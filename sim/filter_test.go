@@ -6,10 +6,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/localization"
 	"ugp_explorer/localization/filter"
 	"ugp_explorer/sim"
-	"ugp_explorer/sim/rig/must"
 )
 
 // journey is a drive of the simulated robot whose pose the filter estimates: it turns on the spot

@@ -6,6 +6,8 @@ import (
 
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
+
+	"ugp_explorer/internal/num"
 )
 
 // Shadow is an area in which position fixes are worse or missing, such as beside a wood.
@@ -73,7 +75,7 @@ type FixSensor struct {
 // NewFixSensor returns a receiver whose first fix is on the first tick.
 func NewFixSensor(cfg FixConfig, rng *rand.Rand) *FixSensor {
 	white := split(rng)
-	f := &FixSensor{cfg: cfg, outages: split(rng), pace: pace{period: nanoseconds(cfg.Period)}, delay: nanoseconds(cfg.Delay)}
+	f := &FixSensor{cfg: cfg, outages: split(rng), pace: pace{period: num.Nanoseconds(cfg.Period)}, delay: num.Nanoseconds(cfg.Delay)}
 	switch {
 	case cfg.Trace != nil:
 		f.errors, f.cfg.OutageGap = cfg.Trace.play(rng), 0
@@ -143,6 +145,6 @@ func (f *FixSensor) alternate(now int64) {
 			mean = f.cfg.OutageLength
 		}
 		// At least a nanosecond, so that this ends.
-		f.toggle += max(nanoseconds(mean*f.outages.ExpFloat64()), 1)
+		f.toggle += max(num.Nanoseconds(mean*f.outages.ExpFloat64()), 1)
 	}
 }

@@ -3,6 +3,8 @@ package sim
 import (
 	"math"
 	"math/rand/v2"
+
+	"ugp_explorer/internal/num"
 )
 
 // GyroConfig describes a gyroscope whose axis points up.
@@ -40,7 +42,7 @@ type Gyro struct {
 
 // NewGyro returns a gyroscope with the bias and the scale of this run.
 func NewGyro(cfg GyroConfig, rng *rand.Rand) *Gyro {
-	g := &Gyro{cfg: cfg, bias: cfg.BiasStdDev * rng.NormFloat64(), scale: 1 + cfg.ScaleStdDev*rng.NormFloat64(), pace: pace{period: nanoseconds(cfg.Period)}}
+	g := &Gyro{cfg: cfg, bias: cfg.BiasStdDev * rng.NormFloat64(), scale: 1 + cfg.ScaleStdDev*rng.NormFloat64(), pace: pace{period: num.Nanoseconds(cfg.Period)}}
 	g.drift = newDrift(cfg.DriftStdDev, cfg.DriftTime, split(rng))
 	g.white = split(rng)
 	return g

@@ -3,6 +3,8 @@ package sim
 import (
 	"math"
 	"testing"
+
+	"ugp_explorer/internal/num"
 )
 
 // turning returns the rates of a gyroscope on a robot that turns at a constant rate for n
@@ -58,7 +60,7 @@ func TestGyroBias(t *testing.T) {
 	for seed := range uint64(runs) {
 		g, other := NewGyro(c, Stream(seed, "gyro")), NewGyro(c, Stream(seed, "gyro"))
 		at := func(g *Gyro, s float64, rate float64) float64 {
-			m, _ := g.Tick(nanoseconds(s), PlantState{YawRate: rate})
+			m, _ := g.Tick(num.Nanoseconds(s), PlantState{YawRate: rate})
 			return m.Rate
 		}
 		at(g, 0, 0)

@@ -7,7 +7,7 @@ import (
 	"github.com/paulmach/orb"
 	"gonum.org/v1/gonum/mat"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // scattered returns n made-up data.

@@ -3,6 +3,8 @@ package sim
 import (
 	"math"
 	"math/rand/v2"
+
+	"ugp_explorer/internal/num"
 )
 
 // OdometerConfig describes wheel odometry: the driver's model of the wheels, the errors
@@ -84,7 +86,7 @@ func NewOdometer(cfg OdometerConfig, rng *rand.Rand) *Odometer {
 		turnScale:  cfg.TurnFraction / (cfg.Track * (1 + cfg.TrackStdDev*rng.NormFloat64())),
 		leftPart:   1,
 		rightPart:  1,
-		pace:       pace{period: nanoseconds(cfg.Period)},
+		pace:       pace{period: num.Nanoseconds(cfg.Period)},
 		rng:        split(rng),
 	}
 }
@@ -153,6 +155,3 @@ func (o *Odometer) claimPose(before Pose, t *[3][3]float64, dt float64) {
 }
 
 func square(v float64) float64 { return v * v }
-
-// nanoseconds converts a duration in seconds.
-func nanoseconds(s float64) int64 { return int64(math.Round(s * 1e9)) }

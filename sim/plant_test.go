@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // ideal is a plant that does what it is told, but for lag and limits.

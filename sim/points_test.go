@@ -8,7 +8,7 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // A made-up file in the format of Broom's Barn.

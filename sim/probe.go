@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/planner/surface"
 )
 
@@ -51,7 +52,7 @@ func NewProbe(cfg ProbeConfig, field surface.Surface, rng *rand.Rand) (*Probe, e
 	if cfg.Jitter >= cfg.Period {
 		return nil, fmt.Errorf("sim: ProbeConfig.Jitter is %v s: must be below Period, %v s", cfg.Jitter, cfg.Period)
 	}
-	return &Probe{cfg: cfg, field: field, noise: split(rng), times: split(rng), delay: nanoseconds(cfg.Delay)}, nil
+	return &Probe{cfg: cfg, field: field, noise: split(rng), times: split(rng), delay: num.Nanoseconds(cfg.Delay)}, nil
 }
 
 // Tick gives the probe the true state at time now (ns). Call it after every step of the
@@ -59,7 +60,7 @@ func NewProbe(cfg ProbeConfig, field surface.Surface, rng *rand.Rand) (*Probe, e
 // first tick at or after the time at which it is due.
 func (p *Probe) Tick(now int64, truth PlantState) {
 	if p.cfg.OnlyStanding && !truth.isStanding() {
-		p.armed = false // the probe is lifted; the next stop begins anew
+		p.armed = false // the probe is lifted; the next stop starts again
 		return
 	}
 	if !p.armed {
@@ -85,5 +86,5 @@ func (p *Probe) Next(now int64) (ProbeReading, bool) { return p.queue.pop(now) }
 
 // wait draws the time to the next reading in nanoseconds.
 func (p *Probe) wait() int64 {
-	return nanoseconds(p.cfg.Period + p.cfg.Jitter*(2*p.times.Float64()-1))
+	return num.Nanoseconds(p.cfg.Period + p.cfg.Jitter*(2*p.times.Float64()-1))
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // errs has the errors of a receiver, one each second; NaN: there was no fix.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/planner/surface"
-	"ugp_explorer/sim/rig/must"
 )
 
 // stand ticks a receiver for n seconds at one place, and returns the fixes with

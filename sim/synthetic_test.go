@@ -3,7 +3,7 @@ package sim
 import (
 	"testing"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 func TestNewSynthetic(t *testing.T) {

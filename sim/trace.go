@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/planner/table"
 )
 
@@ -53,9 +54,8 @@ func ReadTrace(file string, stdDev float64) (*Trace, error) {
 			}
 			return v
 		}
-		finite := func(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
-		fix := traceRow{at: number(t, finite, "a time in seconds")}
-		fix.x, fix.y = number(east, finite, "a number of metres"), number(north, finite, "a number of metres")
+		fix := traceRow{at: number(t, num.Finite, "a time in seconds")}
+		fix.x, fix.y = number(east, num.Finite, "a number of metres"), number(north, num.Finite, "a number of metres")
 		if fix.stdDev = stdDev; rows.Cell(i, stated) != "" {
 			notNegative := func(v float64) bool { return v >= 0 && !math.IsInf(v, 0) || math.IsNaN(v) }
 			if v := number(stated, notNegative, "0 or more metres, or nothing where the receiver stated none"); v > 0 {

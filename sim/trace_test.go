@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 func written(t *testing.T, text string) string {

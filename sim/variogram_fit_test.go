@@ -5,7 +5,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // line returns data at x = 0, 10, 20, …

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat/samplemv"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/internal/num"
 )
 
 // Weighted is one of several hyper-parameters. Weight is the probability that it is
@@ -186,7 +187,7 @@ func (p *logPosterior) laplace(theta []float64) *mat.TriDense {
 		at[i] = theta[i]
 		for j := range d {
 			c := -(hi[j] - lo[j]) / (2 * step) / 2
-			if !finite(c) {
+			if !num.Finite(c) {
 				c = 0
 			}
 			if i == j {

@@ -99,5 +99,3 @@ func (p Prior) unbounded(v float64) float64 {
 	s := min(max((v-lo)/(hi-lo), 0.01), 0.99)
 	return math.Log(s / (1 - s))
 }
-
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

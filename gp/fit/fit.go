@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/internal/num"
 )
 
 // Hyper returns the hyper-parameters, including the constant mean, that maximise their
@@ -169,7 +170,7 @@ func standardise(obs []gp.Observation, cfg Config) (scaled []gp.Observation, mea
 		return nil, 0, 0, nil
 	}
 	mean, sd := stat.MeanStdDev(y, nil)
-	if !finite(mean) || !finite(sd) {
+	if !num.Finite(mean) || !num.Finite(sd) {
 		return nil, 0, 0, fmt.Errorf("%w: values up to %g are too large to have a finite variance", gp.ErrObservation, largest)
 	}
 	if sd <= 1e-12*largest {
@@ -187,7 +188,7 @@ func standardise(obs []gp.Observation, cfg Config) (scaled []gp.Observation, mea
 func (p *logPosterior) climb(t []float64, maxEvaluations int) summit {
 	p.at = nil // so that every search counts the evaluation of its own start
 	highest := p.eval(t)
-	if !finite(highest) || !finite(floats.Norm(p.grad, 1)) {
+	if !num.Finite(highest) || !num.Finite(floats.Norm(p.grad, 1)) {
 		return summit{p.hyper(t), math.Inf(-1)}
 	}
 	best := slices.Clone(t)
@@ -215,6 +216,6 @@ func (p *logPosterior) climb(t []float64, maxEvaluations int) summit {
 	}
 	// A line search may end without progress because of rounding. The best point found
 	// counts, whatever the reason to stop.
-	optimize.Minimize(problem, t, settings, &optimize.BFGS{})
+	_, _ = optimize.Minimize(problem, t, settings, &optimize.BFGS{})
 	return summit{p.hyper(best), highest}
 }

@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/sim/rig/gptest"
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/gptest"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // simulate draws values of f̂ at random beliefs from the prior that h describes,

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/sim/rig/gptest"
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/gptest"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // TestFitChoosesKind: of fields drawn from a smooth and from a rough kernel, with

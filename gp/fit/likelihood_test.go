@@ -12,7 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/sim/rig/gptest"
+	"ugp_explorer/internal/num"
+	"ugp_explorer/internal/testkit/gptest"
 )
 
 // hyperAt returns the hyper-parameters that theta stands for.
@@ -67,7 +68,7 @@ func TestLikelihoodIntegratesMean(t *testing.T) {
 }
 
 // TestLikelihood compares value, mean and gradient with those of [restricted] and its finite
-// differences, in which the mean is estimated anew at every point.
+// differences, in which the mean is estimated again at every point.
 func TestLikelihood(t *testing.T) {
 	rng := gptest.Rand(40)
 	for d := 1; d <= 4; d++ {
@@ -148,7 +149,7 @@ func TestLikelihoodSingular(t *testing.T) {
 	if !math.IsInf(v, -1) || !math.IsNaN(grad[0]) {
 		t.Errorf("got %g with gradient %v, want -Inf with NaN", v, grad)
 	}
-	if v, _ := l.eval(grad, []float64{0, 0, -3}); !finite(v) || !finite(grad[0]) {
+	if v, _ := l.eval(grad, []float64{0, 0, -3}); !num.Finite(v) || !num.Finite(grad[0]) {
 		t.Errorf("with noise: got %g with gradient %v", v, grad)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/sim/rig/gptest"
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/gptest"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // The law of total variance: what the models differ by counts, also where the mean is large.

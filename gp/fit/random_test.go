@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/sim/rig/gptest"
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/gptest"
+	"ugp_explorer/internal/testkit/must"
 )
 
 func randomBelief(rng *rand.Rand, d int) gp.Belief {

@@ -8,8 +8,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/sim/rig/gptest"
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/num"
+	"ugp_explorer/internal/testkit/gptest"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // TestScaleIsTheMaximum: the scale is where the product of the χ² density of the
@@ -43,7 +44,7 @@ func TestScaleHasLimits(t *testing.T) {
 	cfg := Config{GuessedVariance: 4}
 	for _, n := range []int{2, 3, 1000} {
 		for _, sd := range []float64{1e-300, 1e-150, 1, 1e150} {
-			if v := cfg.scale(sd, n); !finite(v) || v <= 0 {
+			if v := cfg.scale(sd, n); !num.Finite(v) || v <= 0 {
 				t.Errorf("scale of %d values of deviation %g is %g", n, sd, v)
 			}
 		}

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/localization"
-	"ugp_explorer/sim/rig/must"
 )
 
 // driver feeds a filter with the odometry of a robot without slip that drives an

@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/localization"
-	"ugp_explorer/sim/rig/must"
 )
 
 // trip is a drive with one fault: lanes of 25 m, joined by turns on the spot, with a pause of 10 s in the

@@ -69,7 +69,7 @@ func (e *estimate) fuseYaw(yaw, variance float64, cfg *Config, gate *[2]float64)
 	if e.mode == Running || e.mode == HeadingKnown {
 		m := e.yawMeasurement(yaw, variance)
 		m.keepTurn = !e.learnsTurn(cfg)
-		e.fuse(&m, cfg, gate[0])
+		e.fuse(&m, gate[0])
 		return
 	}
 	e.knowHeading(yaw, variance)

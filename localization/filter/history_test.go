@@ -10,8 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/localization"
-	"ugp_explorer/sim/rig/must"
 )
 
 // late is one message to a filter, with the moment of its arrival.

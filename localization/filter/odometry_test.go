@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/localization"
-	"ugp_explorer/sim/rig/must"
 )
 
 func initialised(t testing.TB, cfg Config, stampMs int64) *EKF {

@@ -8,8 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/localization"
-	"ugp_explorer/sim/rig/must"
 )
 
 // Before it has a heading the filter tells the position from the newest fix: the error of a robot

@@ -3,7 +3,7 @@ package filter
 import (
 	"testing"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 func TestFilterDoesNotAllocate(t *testing.T) {

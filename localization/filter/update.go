@@ -172,7 +172,7 @@ func (e *estimate) correct(m *measurement, f *innovationFactor) {
 }
 
 // fuse applies a heading that passes the gate. After MaxRejections refusals in a row it forces one in.
-func (e *estimate) fuse(m *measurement, cfg *Config, gate float64) {
+func (e *estimate) fuse(m *measurement, gate float64) {
 	f := e.factorise(m)
 	e.innovation = Innovation{Stamp: e.stamp, NIS: f.nis, DoF: 1, Residual: m.nu}
 	in := &e.innovation
@@ -238,7 +238,7 @@ func (e *estimate) fusePlace(m *measurement, slow *[2][2]float64, cfg *Config, g
 			e.repair.Distance = math.Hypot(whole.nu[0], whole.nu[1])
 			e.bias, e.biased = [2]float64{}, false
 			e.rejections[0] = 0
-			e.admit(&whole, cfg)
+			e.admit(&whole)
 			e.forgetError()
 			for i := range 2 {
 				m.nu[i] = whole.nu[i]
@@ -269,7 +269,7 @@ func (e *estimate) fusePlace(m *measurement, slow *[2][2]float64, cfg *Config, g
 // admit enlarges the variances in the measured coordinates by |ν|², so that d² is below 1, and the
 // state moves to the measurement. It enlarges them in all directions: enlarged along ν alone, the
 // state would take over the measurement's error across ν without its variance.
-func (e *estimate) admit(m *measurement, cfg *Config) {
+func (e *estimate) admit(m *measurement) {
 	e.confirmed = false
 	d2 := m.nu[0]*m.nu[0] + m.nu[1]*m.nu[1]
 	e.p[stateX][stateX] += d2

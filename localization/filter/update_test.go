@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/localization"
-	"ugp_explorer/sim/rig/must"
 )
 
 func running(x stateVector, p stateMatrix) estimate {

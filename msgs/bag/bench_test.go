@@ -11,7 +11,7 @@ import (
 
 	"github.com/foxglove/mcap/go/mcap"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // benchBytes is the size of the bags that benchmarks read: messages of 700 bytes, and of 16 KiB every twentieth.

@@ -13,10 +13,10 @@ import (
 	"github.com/foxglove/mcap/go/mcap"
 	"github.com/klauspost/compress/zstd"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
-// readMCAP opens b as a file and reads all of it; damage goes on.
+// readMCAP opens b as a file and reads all of it, also after damage.
 func readMCAP(tb testing.TB, b []byte, limit int) (*mcapFile, []sample, []*Problem) {
 	tb.Helper()
 	m, err := openMCAP(tb.Context(), bytes.NewReader(b), int64(len(b)), limit)

@@ -11,10 +11,10 @@ import (
 
 	"github.com/foxglove/mcap/go/mcap"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/msgs"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/nav_msgs"
-	"ugp_explorer/sim/rig/must"
 )
 
 func TestDiffers(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // fuzzAllocated is what an input of a few kilobytes may cost with a limit of 1 MiB: a chunk as read and uncompressed, its entries, decoders, and the same again

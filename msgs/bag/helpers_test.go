@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/msgs"
 	"ugp_explorer/msgs/bag/bagwriter"
 	"ugp_explorer/msgs/cdr"
@@ -16,7 +17,6 @@ import (
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/tf2_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
-	"ugp_explorer/sim/rig/must"
 )
 
 // sample is a message for a test.

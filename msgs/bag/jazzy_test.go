@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/msgs"
 	"ugp_explorer/msgs/cdr"
-	"ugp_explorer/sim/rig/must"
 )
 
 // jazzyTopics is what two recorders of Jazzy's rosbag2, one for each storage, heard of a simulated mission of three samples in a made-up field of 40 × 30 m, and of a

@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/killtest"
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/msgs/bag/bagwriter"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
-	"ugp_explorer/sim/rig/killtest"
-	"ugp_explorer/sim/rig/must"
 )
 
 func TestMain(m *testing.M) { killtest.Main(m, writeForEver) }

@@ -103,7 +103,7 @@ func (m *mcapFile) messages(sel selection) iter.Seq2[record, *Problem] {
 		defer unpack.close()
 		var ready []due // in order of time
 		var raw, out []byte
-		// until yields the messages before a time and reports whether the loop goes on.
+		// until yields the messages before a time and reports whether the loop continues.
 		until := func(end int64) bool {
 			n := 0
 			for n < len(ready) && (ready[n].log < end || end == math.MaxInt64) {

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // allocated returns how many bytes were ever allocated.
@@ -126,7 +126,7 @@ func spoil(t *testing.T, dir string) {
 	}
 }
 
-// resetPeak makes Linux begin anew with VmHWM.
+// resetPeak makes Linux start again with VmHWM.
 func resetPeak() { os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
 
 // peakRSS returns the process's largest resident size since resetPeak, where Linux tells.

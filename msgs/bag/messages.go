@@ -24,7 +24,7 @@ type Query struct {
 
 // Messages yields the messages in the order of their log times. A message and its data are valid until the next iteration.
 //
-// A *Problem instead of a message says what could not be read; the loop may go on. After any other error the loop ends. Problems that are in Info.Problems already are not
+// A *Problem instead of a message says what could not be read; the loop may continue. After any other error the loop ends. Problems that are in Info.Problems already are not
 // repeated.
 func (r *Reader) Messages(q Query) iter.Seq2[*Message, error] {
 	return func(yield func(*Message, error) bool) {
@@ -52,7 +52,7 @@ func (r *Reader) Messages(q Query) iter.Seq2[*Message, error] {
 				s.stop()
 			}
 		}()
-		// pull gets the next message of a source and reports whether the loop goes on.
+		// pull gets the next message of a source and reports whether the loop continues.
 		pull := func(s *source) bool {
 			for {
 				rec, problem, ok := s.next()

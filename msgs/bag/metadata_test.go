@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // oldSQLite writes a file of schema 1 or 2, as Foxy and Galactic did.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // recorded returns the folder of a bag that rosbag2 recorded, with plain files as they were: the large ones are kept compressed.

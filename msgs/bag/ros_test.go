@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/msgs/bag/bagwriter"
-	"ugp_explorer/sim/rig/must"
 )
 
 // rosDomain is this package's own, so that nothing else hears what is played.

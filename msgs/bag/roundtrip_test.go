@@ -11,7 +11,7 @@ import (
 
 	"github.com/foxglove/mcap/go/mcap"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // everyBag writes samples in every form and by our writer, and gives each bag to check. It has several files if split is set.

@@ -231,7 +231,7 @@ func (s *sqliteFile) messages(sel selection) iter.Seq2[record, *Problem] {
 		}
 		defer unpack.Close()
 		var buf []byte
-		// give yields one message, or its damage, and reports whether the loop goes on.
+		// give yields one message, or its damage, and reports whether the loop continues.
 		give := func(id, at int64, data []byte) bool {
 			topic, ok := s.ids[id]
 			if !ok || !sel.topics[topic] {

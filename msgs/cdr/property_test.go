@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // step is one value in a random message: how it is written, how it is read and compared, and how encoding/binary, which knows nothing of this package,

@@ -8,6 +8,8 @@ import (
 	"math"
 	"strconv"
 	"unicode/utf8"
+
+	"ugp_explorer/internal/num"
 )
 
 // Line is a curve. Points that are not finite are left out.
@@ -148,16 +150,16 @@ func (p *Panel) draw(b *bytes.Buffer, x0, y0, width, height float64) {
 // finite returns the line without points that are not finite, and with bounds that are.
 func (l Line) finite() (f Line) {
 	for k, y := range l.Y {
-		if !isFinite(y) || !isFinite(l.X[k]) {
+		if !num.Finite(y) || !num.Finite(l.X[k]) {
 			continue
 		}
 		f.X, f.Y = append(f.X, l.X[k]), append(f.Y, y)
 		if l.Low != nil {
 			low, high := l.Low[k], l.High[k]
-			if !isFinite(low) {
+			if !num.Finite(low) {
 				low = y
 			}
-			if !isFinite(high) {
+			if !num.Finite(high) {
 				high = y
 			}
 			f.Low, f.High = append(f.Low, low), append(f.High, high)
@@ -165,8 +167,6 @@ func (l Line) finite() (f Line) {
 	}
 	return f
 }
-
-func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // interval is the range of an axis.
 type interval struct{ low, high float64 }
@@ -200,7 +200,7 @@ func (p *Panel) ranges() (x, y interval) {
 	return x, y
 }
 
-// ticks yields at most so many places on an axis with their labels: multiples of 1, 2 or 5 times a
+// ticks yields at most n places on an axis with their labels: multiples of 1, 2 or 5 times a
 // power of ten that is at least least.
 func (r interval) ticks(most int, least float64) func(yield func(v float64, label string) bool) {
 	least = max(least, (r.high-r.low)/float64(most-1))

@@ -5,13 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // floors are the folders from the lowest to the highest, each with what is below it and not named itself. A package
 // imports packages of lower floors, and of its own folder. So the algorithms, which come first, know no message, and no
 // node knows who runs it.
 var floors = [][]string{
+	{"internal/num"},
 	{"gp", "localization", "planner/covariate", "planner/internal"},
 	{"localization/filter", "planner/field", "planner/guard", "planner/mission", "planner/pursuit", "planner/surface"},
 	{"planner/acquire", "planner/execution", "sim"},
@@ -25,6 +26,7 @@ var floors = [][]string{
 	{"node/explorer/settings", "node/export"},
 	{"node/explorer/heading", "node/explorer/show", "node/explorer/truth", "node/report"},
 	{"node/explorer/edge", "node/explorer/logbook", "node/explorer/team"},
+	{"node/explorer/learn", "node/explorer/pilot"},
 	{"node/explorer"},
 	{"node/explorer/host", "node/replay"},
 	{"node/doctor", "node/simulation"},
@@ -33,7 +35,7 @@ var floors = [][]string{
 }
 
 // outside are folders that no program links: what tests and developers need.
-var outside = []string{"sim/rig", "node/ros/interop"}
+var outside = []string{"internal/testkit", "node/ros/interop"}
 
 // within returns the longest of the folders that has a package.
 func within(path string, folders []string) (longest string) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // Who gets a value from a package can name its type: exported functions, methods and fields have exported types.

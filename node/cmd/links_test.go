@@ -10,12 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // What a program must not link, as patterns of import paths, and why.
 var (
-	support    = rule{`^ugp_explorer/(sim/rig/.*|.*test$|msgs/internal/gen$)`, "is for tests and developers"}
+	support    = rule{`^ugp_explorer/(internal/testkit/.*|.*test$|msgs/internal/gen$)`, "is for tests and developers"}
 	rigs       = rule{`^ugp_explorer/node/simulation(/|$)`, "runs whole missions, and belongs to ugp"}
 	simulator  = rule{`^ugp_explorer/sim$`, "is the simulated world: a robot has a real one"}
 	research   = rule{`^ugp_explorer/sim/`, "compares methods, and belongs to ugp"}
@@ -58,7 +58,7 @@ func TestLinks(t *testing.T) {
 // Each rule is broken by a package that is there, so that a package that was moved leaves no rule behind.
 func TestRules(t *testing.T) {
 	look(t)
-	all := links(t, "-test", "../...", "../../sim/rig/...", "../../msgs/internal/gen")
+	all := links(t, "-test", "../...", "../../internal/testkit/...", "../../msgs/internal/gen")
 	for _, rules := range forbidden {
 		for _, r := range rules {
 			if len(r.broken(all)) == 0 {
@@ -84,7 +84,7 @@ func links(t *testing.T, of ...string) []string {
 	return strings.Fields(string(out))
 }
 
-// look looks at all files of the module, so that go test runs the test anew when one has changed.
+// look looks at all files of the module, so that go test runs the test again when one has changed.
 func look(t *testing.T) {
 	t.Helper()
 	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {

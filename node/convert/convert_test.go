@@ -10,13 +10,13 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/planner/surface"
-	"ugp_explorer/sim/rig/must"
 )
 
 func TestYawOfQuaternion(t *testing.T) {

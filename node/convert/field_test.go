@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/sim/rig/must"
 )
 
 func writeFile(t *testing.T, name, text string) string {

@@ -6,10 +6,10 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/visualization_msgs"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/sim/rig/must"
 )
 
 func TestFieldMarkers(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
@@ -38,7 +39,7 @@ func Yaw(q geometry_msgs.Quaternion) (float64, error) {
 // It checks position and orientation only; localization.Checker checks the covariance.
 func PlanarPose(stamp int64, p *geometry_msgs.PoseWithCovariance) (localization.Pose, error) {
 	position := &p.Pose.Position
-	if !Finite(position.X) || !Finite(position.Y) {
+	if !num.Finite(position.X) || !num.Finite(position.Y) {
 		return localization.Pose{}, fmt.Errorf("position (%g, %g) m is not finite", position.X, position.Y)
 	}
 	yaw, err := Yaw(p.Pose.Orientation)
@@ -103,6 +104,3 @@ func WayPoints(dst []orb.Point, p *nav_msgs.Path) []orb.Point {
 	}
 	return dst
 }
-
-// Finite reports whether a number is neither infinite nor NaN.
-func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

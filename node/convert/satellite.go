@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/msgs/sensor_msgs"
 )
 
@@ -32,7 +33,7 @@ func SatellitePosition(m *sensor_msgs.NavSatFix) (lon, lat float64, cov [2][2]fl
 	switch {
 	case m.Status.Status == sensor_msgs.NavSatStatusStatusNoFix:
 		return 0, 0, cov, fmt.Errorf("%w: its status is %d", ErrNoFix, m.Status.Status)
-	case !Finite(lon) || !Finite(lat):
+	case !num.Finite(lon) || !num.Finite(lat):
 		return 0, 0, cov, fmt.Errorf("%w: longitude and latitude are %g, %g", ErrNoFix, lon, lat)
 	case lon == 0 && lat == 0:
 		return 0, 0, cov, fmt.Errorf("%w: longitude and latitude are both exactly 0", ErrNoFix)

@@ -12,11 +12,11 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/testkit/gdaltest"
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/earth"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/sim/rig/gdaltest"
-	"ugp_explorer/sim/rig/must"
 )
 
 // The field of the tests is a square about the datum.

@@ -9,14 +9,14 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/rostest"
 )
 
 // bench is a graph in simulated time, with a field to explore.
@@ -85,7 +85,7 @@ func (b *bench) examine(args ...string) map[string]Result {
 	return by
 }
 
-// shared is a transport that others go on using.
+// shared is a transport that others continue using.
 type shared struct{ ros.Transport }
 
 func (shared) Close() error { return nil }

@@ -68,7 +68,7 @@ func (x *examiner) parameters() {
 	x.folder(output)
 }
 
-// budget examines whether the budgets suffice for a mission whose path home is so many metres long.
+// budget checks whether the budgets suffice for a mission whose path home has a length, m.
 func (x *examiner) budget(home float64) {
 	if err := x.cfg.CheckBudget(home); err != nil {
 		x.say(Bad, "budget", "the mission would not start: %v: raise that limit, or lower the reserve or budget.sample_time", err)

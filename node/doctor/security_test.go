@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/securitytest"
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/securitytest"
 )
 
 func TestSecurity(t *testing.T) {

@@ -74,7 +74,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64(&c.Filter.Antenna.Y, "antenna.y", param.Unit("m"), param.Range(-10, 10),
 		param.Describe("position of the antenna on the robot, left of base_frame"))
 	set.Float64(&c.Filter.GateProbability, "gate_probability", param.Range(0.5, 1),
-		param.Describe("a fix whose squared Mahalanobis distance exceeds this quantile of chi-squared hardly counts, and a heading is refused; 1 takes all as they are"))
+		param.Describe("quantile of chi-squared for the squared Mahalanobis distance, above which a fix gets little weight and a heading is refused; with 1, all are used as they are"))
 	set.Group("Limits of the robot")
 	set.Float64(&c.Filter.MaxSpeed, "max_speed", param.Unit("m/s"), param.Above(0),
 		param.Describe("largest speed of the robot; odometry that is faster is refused as impossible"))

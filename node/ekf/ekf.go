@@ -75,7 +75,7 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 	e := &EKF{node: node, cfg: cfg, fixes: fixes}
 	rules := cfg.Filter
 	rules.HeadingGiven = cfg.Heading == headingGiven
-	rules.HeadingAgain = node.FollowsClock() // in a simulation, when time begins anew
+	rules.HeadingAgain = node.FollowsClock() // in a simulation, when time starts again
 	e.filter = filter.New(rules)
 	for _, t := range []*ros.Throttle{&e.odometry, &e.fix, &e.compass, &e.told, &e.output} {
 		*t = node.NewThrottle(time.Second)

@@ -47,7 +47,7 @@ func (r *receiver) fix(m *sensor_msgs.NavSatFix) (fix filter.Fix, first *field.D
 func (e *EKF) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
 	e.satellites.Stamped(ros.TimeNs(m.Header.Stamp))
 	fix, first, err := e.receiver.fix(m)
-	if errors.Is(err, convert.ErrNoFix) { // normal after switching on: the watch tells it
+	if errors.Is(err, convert.ErrNoFix) { // normal after switching on: the watch reports it
 		e.receiver.noFix++
 		e.satellites.Refused(err)
 		return

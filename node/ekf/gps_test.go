@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/localization"
 	"ugp_explorer/localization/filter"
 	"ugp_explorer/msgs/geometry_msgs"
@@ -12,7 +13,6 @@ import (
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/sim"
-	"ugp_explorer/sim/rig/rostest"
 )
 
 // origin is the datum of these tests. Package sim converts places by formulas of its own.

@@ -42,7 +42,7 @@ func (e *EKF) onImu(m *sensor_msgs.Imu, _ ros.MessageInfo) {
 	if err == nil {
 		err = e.filter.PredictGyro(stamp, rate, variance)
 	}
-	if err != nil { // up to hundreds a second: the watch tells it
+	if err != nil { // up to hundreds a second: the watch reports it
 		e.gyro.Refused(err)
 		return
 	}

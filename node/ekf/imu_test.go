@@ -6,13 +6,13 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/localization/filter"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/sim/rig/rostest"
 )
 
 // imuMessage is written as the definition has it, independently of package convert.

@@ -7,13 +7,13 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/sim/rig/rostest"
 )
 
 // mustLog fails unless the log has all the words.

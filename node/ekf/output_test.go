@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/localization"
 	"ugp_explorer/localization/filter"
 	"ugp_explorer/msgs/geometry_msgs"
@@ -15,7 +16,6 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
-	"ugp_explorer/sim/rig/must"
 )
 
 // After each odometry message the node publishes the pose of a filter that is fed

@@ -11,7 +11,7 @@ import (
 	"ugp_explorer/msgs/std_msgs"
 )
 
-// told is what of the filter's state the log has told already.
+// told is the part of the filter's state that the log has already.
 type told struct {
 	counts filter.FixCounts
 	mode   filter.Mode

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/std_msgs"
@@ -17,8 +19,6 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/rostest"
 )
 
 // amcl publishes as nav2_amcl's amcl_node.cpp does: its pose (here on the topic pose) latched, with the stamp of a

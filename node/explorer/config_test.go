@@ -8,6 +8,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/ros"
@@ -16,7 +17,6 @@ import (
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/sim/rig/must"
 )
 
 // starts returns the error with which a node with these parameters starts.

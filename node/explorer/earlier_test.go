@@ -11,11 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/export"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
-	"ugp_explorer/sim/rig/must"
 )
 
 // survey writes samples of the hill at places of a grid, in a file of CSV.

@@ -11,10 +11,10 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/sim/rig/must"
 )
 
 // between is a square field with a keep-out in the middle of its southern half.

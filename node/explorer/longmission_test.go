@@ -10,6 +10,7 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/record"
@@ -19,7 +20,6 @@ import (
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/sim"
-	"ugp_explorer/sim/rig/must"
 )
 
 // farmhouse is where the robot stands when a mission on the farm begins.

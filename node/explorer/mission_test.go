@@ -12,13 +12,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/localization"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer/show"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
 	"ugp_explorer/planner/mission"
-	"ugp_explorer/sim/rig/must"
 )
 
 // used returns the n readings in a row whose middle is the stamp.

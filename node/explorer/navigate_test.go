@@ -8,6 +8,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/testkit/nav2test"
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/action_msgs"
 	"ugp_explorer/msgs/diagnostic_msgs"
@@ -17,7 +18,6 @@ import (
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
-	"ugp_explorer/sim/rig/nav2test"
 )
 
 const onAction = "nobody serves the goal on the action /navigate_to_pose [nav2_msgs/action/NavigateToPose]"

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/sim/rig/must"
 )
 
 // Tiles beside the field's file are the report's photo. Those that cannot be used stop no mission.

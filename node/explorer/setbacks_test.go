@@ -8,10 +8,10 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/testkit/nav2test"
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/lifecycle_msgs"
 	"ugp_explorer/planner/mission"
-	"ugp_explorer/sim/rig/nav2test"
 )
 
 const (

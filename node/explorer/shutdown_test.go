@@ -11,12 +11,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/report"
 	"ugp_explorer/planner/mission"
-	"ugp_explorer/sim/rig/must"
 )
 
 // Ctrl-C in the middle: the last that is heard is an empty plan, and what was

@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/nav2test"
 	"ugp_explorer/msgs/action_msgs"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/planner/mission"
-	"ugp_explorer/sim/rig/nav2test"
 )
 
 // killed returns a mission by the action whose explorer was killed while the robot drove, and

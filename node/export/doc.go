@@ -20,7 +20,7 @@
 //
 // The maps are north-up in their own coordinates. The map frame is not: its y is true north
 // at the datum, from which UTM's north deviates. So nothing is resampled: the posterior is
-// evaluated anew at the centre of each cell of a file. Cells whose centres lie outside the
+// evaluated again at the centre of each cell of a file. Cells whose centres lie outside the
 // outline, in a hole or in a keep-out have no data (NaN).
 //
 // Contour lines and zones are found on a grid of the maps' cells, or of larger ones if these

@@ -18,12 +18,12 @@ import (
 	"pgregory.net/rapid"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/covariate"
 	"ugp_explorer/node/export"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/earth"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/sim/rig/must"
 )
 
 func readJSON(t interface {

@@ -9,13 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/gdaltest"
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/recordtest"
 	"ugp_explorer/node/export"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/earth"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/sim/rig/gdaltest"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/recordtest"
 )
 
 // bound has a maximum and a minimum of two numbers.

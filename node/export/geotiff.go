@@ -17,7 +17,7 @@ import (
 	"ugp_explorer/planner/earth"
 )
 
-// mostCells bounds the cells of a map: a file of so many has at most 16 MB.
+// mostCells bounds the cells of a map: the largest file has 16 MB.
 const mostCells = 4_000_000
 
 // ErrCells is wrapped by the error of Write for cells of which there would be too many.
@@ -169,7 +169,7 @@ func (r *raster) geoKeys() (keys []uint16, text string) {
 	return append([]uint16{version, revision, minor, uint16(len(keys) / 4)}, keys...), text
 }
 
-// directory appends the image file directory with the tags to a file, and tells the file
+// directory appends the image file directory with the tags to a file, and notes in the file
 // where it is.
 func directory(file []byte, tags []tag) []byte {
 	slices.SortFunc(tags, func(a, b tag) int { return cmp.Compare(a.id, b.id) })

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"html"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/earth"
 	"ugp_explorer/planner/field/geojson"
@@ -55,7 +55,7 @@ func kml(m *record.Mission, degrees *earth.System, layers []layer, answer record
 			}
 			b.WriteString("<Style>" + style + "</Style><ExtendedData>")
 			for _, key := range slices.Sorted(maps.Keys(p)) {
-				if v, ok := p[key].(float64); ok && (math.IsNaN(v) || math.IsInf(v, 0)) {
+				if v, ok := p[key].(float64); ok && (!num.Finite(v)) {
 					continue
 				}
 				put(`<Data name="%s"><value>%s</value></Data>`, key, p[key])

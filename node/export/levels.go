@@ -3,8 +3,9 @@ package export
 import (
 	"math"
 	"slices"
-	"strconv"
 	"strings"
+
+	"ugp_explorer/internal/num"
 )
 
 // fewContours is the least number of steps between the contour lines of a map, unless its
@@ -58,26 +59,9 @@ func quantiles(values []float64, n int) (levels []float64) {
 }
 
 // significant returns a value with six significant digits, more than any sensor has.
-func significant(v float64) float64 {
-	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
-		return v
-	}
-	unit := math.Pow(10, 5-math.Floor(math.Log10(math.Abs(v))))
-	if math.IsInf(unit, 0) {
-		return v
-	}
-	return math.Round(v*unit) / unit
-}
-
-// digits writes a value with four significant digits, and without an exponent unless it is huge or tiny.
-func digits(v float64) string {
-	text := strconv.FormatFloat(v, 'g', 4, 64)
-	if a := math.Abs(v); a < 1e-4 || a >= 1e9 {
-		return text
-	}
-	v, _ = strconv.ParseFloat(text, 64) // it is a number
-	return strconv.FormatFloat(v, 'f', -1, 64)
-}
+func significant(v float64) float64 { return num.Rounded(v, 6) }
 
 // withUnits writes a value with its units.
-func withUnits(v float64, units string) string { return strings.TrimSpace(digits(v) + " " + units) }
+func withUnits(v float64, units string) string {
+	return strings.TrimSpace(num.Short(v, 4) + " " + units)
+}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/node/record"
 )
 
@@ -99,7 +100,7 @@ func (z *Zone) Label(units string) string {
 	case math.IsInf(z.High, 1):
 		return "above " + low
 	default:
-		return digits(z.Low) + " to " + high
+		return num.Short(z.Low, 4) + " to " + high
 	}
 }
 
@@ -112,10 +113,10 @@ func zoneTable(s record.Scale, zones []Zone) record.File {
 		return name + " [" + s.Units + "]"
 	}
 	number := func(v float64) string {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if !num.Finite(v) {
 			return ""
 		}
-		return digits(v)
+		return num.Short(v, 4)
 	}
 	rows := [][]string{{"zone", column("low"), column("high"), column("mean"), "area_ha", "certain_percent", "apply"}}
 	for _, z := range zones {

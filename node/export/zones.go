@@ -7,6 +7,7 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/peterstace/simplefeatures/geom"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/field/geojson"
 )
@@ -132,7 +133,7 @@ func (g *gridded) besides(threshold *float64) string {
 		return ""
 	}
 	return fmt.Sprintf("The threshold %s does not divide the field: the %s is expected %s it everywhere, from %s to %s.",
-		withUnits(*threshold, g.scale.Units), g.scale.Quantity, side, digits(low), withUnits(high, g.scale.Units))
+		withUnits(*threshold, g.scale.Units), g.scale.Quantity, side, num.Short(low, 4), withUnits(high, g.scale.Units))
 }
 
 // measure sets what the cells tell of a zone.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/sim"
@@ -111,7 +112,7 @@ func (c *Config) Parameters() *param.Set {
 
 	set.Group("The robot")
 	set.String(&c.Source, "robot.source", param.OneOf(sourcePlant, sourceOdometry),
-		param.Describe("who moves the robot: plant (this node simulates it, obeys cmd_vel and publishes /clock, odom and ground_truth/odom) or odometry (another simulator, such as Gazebo, publishes the true pose on ground_truth/odom)"))
+		param.Describe("what moves the robot: plant (this node simulates it, obeys cmd_vel and publishes /clock, odom and ground_truth/odom) or odometry (another simulator, such as Gazebo, publishes the true pose on ground_truth/odom)"))
 	set.Bool(&c.Stamped, "cmd_vel_stamped",
 		param.Describe("the plant obeys TwistStamped on cmd_vel, which robots expect since ROS 2 Jazzy; false: Twist"))
 
@@ -127,9 +128,9 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64(&c.Fix.Period, "fix.period", param.Unit("s"), param.Range(0.01, 3600),
 		param.Describe("interval between two position fixes"))
 	set.String(&c.Receiver, "fix.receiver", param.OneOf(append([]string{""}, Receivers()...)...),
-		param.Describe("how the position fixes err: white (independent errors of fix.stddev), or as real receivers do, mostly for minutes, with the standard deviation that such a receiver states: rtk, rtk_float and rtk_mixed (a status that changes), dgps, consumer (one frequency, open sky), consumer_trees (beside trees or buildings), phone; exact, for comparison, has no error; empty: white where fix.stddev is given, and else consumer"))
+		param.Describe("errors of the position fixes: white (independent, with fix.stddev), or those of a real receiver, which mostly last for minutes, with the standard deviation that it states: rtk, rtk_float and rtk_mixed (a status that changes), dgps, consumer (one frequency, open sky), consumer_trees (beside trees or buildings), phone; exact has no error, for comparison; empty: white if fix.stddev is given, otherwise consumer"))
 	set.String(&c.Trace, "fix.trace", param.File(),
-		param.Describe("CSV file with the errors of a recorded receiver, which the position fixes have in place of those of fix.receiver: columns t_s, east_err_m, north_err_m and, where they are known, stated_stddev_m and status (single, dgps, rtk_float, rtk_fixed); it begins at a fix that the seed chooses, is played backwards from its end, and its gaps are the only outages"))
+		param.Describe("CSV file with the errors of a recorded receiver, which replace those of fix.receiver: columns t_s, east_err_m, north_err_m and, where they are known, stated_stddev_m and status (single, dgps, rtk_float, rtk_fixed); it begins at a fix that the seed chooses, is played backwards from its end, and its gaps are the only outages"))
 	set.Float64(&c.Fix.StdDev, "fix.stddev", param.Unit("m"), param.Range(0.001, 100), param.Auto("1 m"),
 		param.Describe("with fix.receiver white, standard deviation of the error of a fix in x and y, which its covariance states; with fix.trace, what the covariance states where the recording has no standard deviation"))
 	set.Float64(&c.Fix.OutageGap, "fix.outage_gap", param.Unit("s"), param.Range(0, 1e6),
@@ -138,7 +139,7 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("mean length of an outage"))
 
 	set.Float64s(&c.Shadow, "fix.shadow", param.Unit("m"),
-		param.Describe("corners x, y, x, y … of an area with poor position fixes, such as beside a wood: their errors are ten times as large, or three times with fix.receiver or fix.trace, which their covariance states; empty: no such area"))
+		param.Describe("corners x, y, x, y … of an area with poor position fixes, such as beside a wood: errors there are ten times as large (three times with fix.receiver or fix.trace), and covariances say so; empty: no such area"))
 
 	set.Bool(&c.PublishIMU, "imu.publish",
 		param.Describe("whether the simulated robot has an IMU that publishes the yaw rate on imu; with robot.source odometry it has none"))
@@ -176,7 +177,7 @@ func (c *Config) validate() error {
 		return fmt.Errorf("fieldsim: fix.trace is %s and fix.receiver %s: want one of them, since both say how the fixes err", c.Trace, c.Receiver)
 	}
 	for _, v := range c.Start {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if !num.Finite(v) {
 			return fmt.Errorf("fieldsim: start is %v: want finite numbers", c.Start)
 		}
 	}

@@ -4,11 +4,11 @@ import (
 	"math"
 	"testing"
 
+	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/sim/rig/rostest"
 )
 
 // Sensor messages without covariances come once more with them, and are otherwise the same.

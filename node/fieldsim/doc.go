@@ -6,7 +6,7 @@
 //	in   ugp_explorer/status  ugp_explorer/MissionStatus: a clock that is faster than the wall clock waits for it
 //	out  odom                 nav_msgs/Odometry, odom → base_link, drifting
 //	out  fix_pose             geometry_msgs/PoseWithCovarianceStamped, map
-//	out  fix                  sensor_msgs/NavSatFix, in place of fix_pose if fix.datum is given
+//	out  fix                  sensor_msgs/NavSatFix, instead of fix_pose if fix.datum is given
 //	out  imu                  sensor_msgs/Imu, base_link: the yaw rate, if imu.publish is true
 //	out  reading              ugp_explorer/FieldReading, or what reading.type says
 //	out  /clock               rosgraph_msgs/Clock

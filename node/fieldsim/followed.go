@@ -56,7 +56,7 @@ func startFollowed(node *ros.Node, s *sensors) error {
 }
 
 // use moves the sensors to the pose of a message. When time was set back, as by a reset of
-// the other simulator, the sensors start anew.
+// the other simulator, the sensors start again.
 func (f *followed) use(m *nav_msgs.Odometry) error {
 	if m.Header.FrameID != frameMap {
 		return &watch.FrameError{Frame: m.Header.FrameID, Want: frameMap}

@@ -6,12 +6,12 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/sim"
-	"ugp_explorer/sim/rig/rostest"
 )
 
 // followedRig is a world whose robot the test moves.
@@ -130,7 +130,7 @@ func TestFollowedFixes(t *testing.T) {
 	}
 }
 
-// A reset of the other simulator sets time and robot back. The sensors go on with it.
+// A reset of the other simulator sets time and robot back. The sensors continue with it.
 func TestFollowedReset(t *testing.T) {
 	f := newFollowed(t, nil)
 	f.move(10*time.Second, 0, 0)

@@ -6,13 +6,13 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/tf2_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/sim/rig/rostest"
 )
 
 // The robot stands until it is told to drive, obeys, to the left for a positive turn, and stops half a second after

@@ -6,6 +6,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/rosgraph_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
@@ -14,8 +16,6 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/rostest"
 )
 
 // process is a world in a process of its own, 500 times as fast as the wall clock.

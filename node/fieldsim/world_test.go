@@ -14,13 +14,13 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/rostest"
 )
 
 // A late subscriber gets a cloud that equals the field, node by node.

@@ -30,7 +30,7 @@ type blind struct {
 	late   ros.Grace
 }
 
-// onHeadingDrive takes up a speed. A speed of 0 ends a drive.
+// onHeadingDrive handles a speed. A speed of 0 ends a drive.
 func (f *Follower) onHeadingDrive(m *std_msgs.Float64, _ ros.MessageInfo) {
 	b := &f.blind
 	if !(m.Data >= 0) || math.IsInf(m.Data, 0) {

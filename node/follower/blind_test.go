@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/sim/rig/rostest"
 )
 
 // lost returns a world without poses, and a function that asks for a blind drive once.

@@ -51,7 +51,7 @@ func (c *Config) Parameters() *param.Set {
 	set.String(&c.Source, "goal.source", param.OneOf(sourcePlan, sourceGoal),
 		param.Describe("topic from which the goal comes: plan (a path to follow) or goal_pose (a pose to drive straight to)"))
 	set.Float64(&c.GoalTimeout, "goal.timeout", param.Unit("s"), param.Range(0.1, math.Inf(1)), param.Live(),
-		param.Describe("the robot stops when the goal has not been repeated for this time, and in simulated time for half a second of wall time too; inf: a goal stays valid for ever"))
+		param.Describe("the robot stops when the goal has not been repeated for this time (in simulated time, also for half a second of wall time); inf: a goal stays valid for ever"))
 	set.Bool(&c.Stamped, "cmd_vel_stamped",
 		param.Describe("publish TwistStamped on cmd_vel, which robots expect since ROS 2 Jazzy; false publishes Twist"))
 	set.String(&c.FrameID, "frame_id",
@@ -64,7 +64,7 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("longest distance, as speed times time, that a robot without a pose drives straight ahead; 0: it never drives without a pose"))
 	set.Group("The robot")
 	set.Float64(&c.Radius, "robot.radius", param.Unit("m"), param.Above(0),
-		param.Describe("radius of the circle round the robot's base that contains the whole robot; the distances at which it turns, slows down and stops follow it, and a speed that is not given"))
+		param.Describe("radius of a circle around the robot's base that contains the whole robot; the distances at which it turns, slows down and stops depend on it, and so does a speed that is not given"))
 
 	p := &c.Pursuit
 	set.Float64(&p.MaxSpeed, "max_speed", param.Unit("m/s"), param.Above(0), param.Live(), param.Auto("1.6 m/s, or in proportion to robot.radius for a robot smaller than 0.8 m, but at least 0.2 m/s"), param.Describe("largest forward speed"))

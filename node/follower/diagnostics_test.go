@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/sim/rig/rostest"
 )
 
 // diagnoses returns the newest status of each name on /diagnostics.

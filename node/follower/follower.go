@@ -41,7 +41,7 @@ type Follower struct {
 	pose           pursuit.Pose // the newest
 	stepsSincePose int
 	path           []orb.Point // the path being driven; empty: none
-	joined         bool        // beginMidway has dropped what of it is behind the robot
+	joined         bool        // beginMidway has dropped the part that the robot has passed
 	incoming       []orb.Point // workspace for the path of a message
 	steady         steady
 	goalAt         int64 // steady time of the last repetition of the goal, ns
@@ -217,7 +217,7 @@ func (f *Follower) drive(path []orb.Point) bool {
 	return err == nil
 }
 
-// beginMidway drops what of a new path is behind the robot, unless the robot is near its beginning.
+// beginMidway drops the part of a new path that the robot has passed, unless the robot is near its beginning.
 // The path is repeated as it was first sent, so a follower that is started on the way gets it from
 // the beginning. Its pursuit would go back there in a straight line, through whatever the path
 // leads around.
@@ -249,7 +249,7 @@ func (f *Follower) step() {
 	f.beginMidway()
 	f.pose.Late = f.posing.Lasts()
 	pose := f.pose
-	// A pose that has not come again for so many steps is old whatever the clock shows: that may have been
+	// A pose that has not come again for that many steps is old whatever the clock shows: that may have been
 	// set back to the pose's stamp.
 	f.stepsSincePose++
 	if pose.Stamp == longAgo || float64(f.stepsSincePose) > f.cfg.Pursuit.MaxPoseAge*f.cfg.Rate+1 {

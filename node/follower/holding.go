@@ -18,7 +18,7 @@ type holding struct {
 // held, in multiples of the distance that counts as moving.
 const heldAfter = 5
 
-// step takes up the command for dt seconds and the position. moving is the distance that
+// step adds the command for dt seconds and the position. moving is the distance that
 // counts as moving, m.
 func (h *holding) step(speed, dt float64, at orb.Point, moving float64) {
 	if !h.known || math.Hypot(at[0]-h.from[0], at[1]-h.from[1]) > moving {

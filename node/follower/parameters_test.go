@@ -6,12 +6,12 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
-	"ugp_explorer/sim/rig/must"
 )
 
 // Limits can be changed while the robot drives; one that is refused changes nothing.

@@ -2,7 +2,7 @@ package follower
 
 import "time"
 
-// steady is a time that goes on with every step of the follower, also while the node's clock
+// steady is a time that advances with every step of the follower, also while the node's clock
 // stands or is set back: a robot that is told to stop must slow down then, too.
 type steady struct {
 	last   int64 // the node's time at the last step, ns; 0: there was none

@@ -26,7 +26,7 @@ type Config struct {
 	AntennaY   float64 // m, left of the base
 	FixStdDev  float64 // m, of a fix that states none; 0: such fixes are not used
 
-	// Outline is used in place of File by a program that has it. It is not a parameter.
+	// Outline is used instead of File by a program that has it. It is not a parameter.
 	Outline field.Field
 }
 
@@ -38,7 +38,7 @@ func (c *Config) Parameters() *param.Set {
 	set := param.NewSet()
 	set.Group("Commands")
 	set.Float64(&c.Timeout, "timeout", param.Unit("s"), param.Range(0.05, 60), param.Live(),
-		param.Describe("time without a command on cmd_vel_in after which a robot that was told to move is stopped; in simulated time also 0.2 s of wall time without one"))
+		param.Describe("time without a command on cmd_vel_in after which a robot that was told to move is stopped (in simulated time, also after 0.2 s of wall time without one)"))
 	set.Float64(&c.ZeroTime, "zero_time", param.Unit("s"), param.Range(0.1, 3600), param.Live(),
 		param.Describe("time for which zero velocities are repeated on cmd_vel to stop the robot"))
 	set.Bool(&c.Stamped, "cmd_vel_stamped",
@@ -49,7 +49,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64s(&c.FieldDatum, "field.datum", param.Unit("deg, deg"), param.Length(0, 2),
 		param.Describe("longitude and latitude of the map's origin, for a field.file in degrees"))
 	set.Float64(&c.Allowance, "allowance", param.Unit("m"), param.Range(0, 1000),
-		param.Describe("how far outside the outline, and inside a keep-out, the robot may get at worst; 0 suits a receiver of centimetres; with one of a metre the robot needs about 25 m to use the whole field at full speed"))
+		param.Describe("how far outside the outline, and inside a keep-out, the robot may get at worst; 0 suits a receiver of centimetre accuracy; with metre accuracy, about 25 m are needed to use the whole field at full speed"))
 	set.Group("Fixes")
 	set.Float64s(&c.Datum, "datum", param.Unit("deg, deg"), param.Length(0, 2),
 		param.Describe("longitude and latitude of the map's origin, for fixes of type NavSatFix; empty: field.datum, or the first one that the filter publishes on ekf/datum"))

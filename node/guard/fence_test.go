@@ -10,6 +10,8 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
@@ -20,8 +22,6 @@ import (
 	"ugp_explorer/node/guard"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/rostest"
 )
 
 // robot is a base behind the guard, with wheels and a receiver, that drives to the east.
@@ -119,7 +119,7 @@ func TestFence(t *testing.T) {
 	if r.ask(-1, 40*time.Second); r.x > 5 {
 		t.Errorf("it came back to %.2f m only; %s", r.x, r.status)
 	}
-	// One that goes on pushing has to be driven in by a person.
+	// One that continues pushing has to be driven in by a person.
 	if r.ask(1, 3*time.Minute); r.x > 10.5 {
 		t.Errorf("it was pushed to x = %.2f m; %s", r.x, r.status)
 	}

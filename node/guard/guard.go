@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/node/convert"
@@ -109,7 +110,7 @@ func (g *Guard) jumped(exec.Jump) {
 	}
 }
 
-// now returns a time that goes on while the node's clock is set back, ns.
+// now returns a time that advances while the node's clock is set back, ns.
 func (g *Guard) now() int64 {
 	now := g.node.Now()
 	g.behind += max(0, g.last-now)
@@ -149,7 +150,7 @@ func (g *Guard) connect() (in *ros.Subscription, out watch.Sender, err error) {
 // the robot.
 func (g *Guard) command(t geometry_msgs.Twist) {
 	for _, v := range [...]float64{t.Linear.X, t.Linear.Y, t.Linear.Z, t.Angular.X, t.Angular.Y, t.Angular.Z} {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if !num.Finite(v) {
 			g.warn.Warn("the robot is stopped: a velocity command is not finite", "value", v)
 			t = geometry_msgs.Twist{}
 			break
@@ -274,7 +275,7 @@ func (g *Guard) send(t geometry_msgs.Twist) {
 	}
 }
 
-// report holds what the guard tells of itself.
+// report holds what the guard says about itself.
 type report struct {
 	watch       *watch.Watch
 	status      *ros.Publisher[diagnostic_msgs.DiagnosticStatus, *diagnostic_msgs.DiagnosticStatus]

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/launcher"
-	"ugp_explorer/sim/rig/must"
 )
 
 // shell starts a shell script, and waits until it has said that it is ready.

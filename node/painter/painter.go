@@ -13,7 +13,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/node/record"
 )
 
@@ -27,7 +29,8 @@ type Scene struct {
 	Name      string             `json:"name,omitempty"`
 	Frame     string             `json:"frame"`
 	Quantity  string             `json:"quantity"`
-	Units     string             `json:"units,omitempty"`
+	Units     string             `json:"units,omitempty"`       // that people see
+	Log       record.Transform   `json:"log,omitempty"`         // of which the values in user's units are logarithms
 	Model     string             `json:"model_units,omitempty"` // of the acquisition function
 	Objective record.Objective   `json:"objective"`
 	Threshold *float64           `json:"threshold,omitempty"` // user's units; a line on the maps
@@ -42,8 +45,12 @@ type Scene struct {
 
 // SceneOf returns the scene of a mission.
 func SceneOf(m *record.Mission) Scene {
+	log, units := record.LogarithmIn(m.Units)
+	if log == record.TransformNone {
+		log = ""
+	}
 	return Scene{
-		Name: m.Field.Name, Frame: m.Frame, Quantity: m.Quantity, Units: m.Units, Model: m.Transform.ModelUnits(m.Units), Objective: m.Objective, Threshold: m.Threshold,
+		Name: m.Field.Name, Frame: m.Frame, Quantity: strings.TrimPrefix(m.Quantity, string(log)+" "), Units: units, Log: log, Model: m.Transform.ModelUnits(m.Units), Objective: m.Objective, Threshold: m.Threshold,
 		Passive: m.Passive, Boundary: m.Field.Boundary, KeepOuts: m.Field.KeepOuts, Margin: m.Field.Margin, Home: m.Home, Noise: m.Noise,
 	}
 }
@@ -67,8 +74,8 @@ type Sample struct {
 // SampleOf returns the sample of an observation.
 func SampleOf(o *record.Observation) Sample {
 	s := Sample{
-		N: o.Sequence, T: Round(1, o.Stamp), Value: Significant(o.Value), StdDev: Significant(math.Sqrt(o.Variance)),
-		At: Place(record.Place{o.Belief.X, o.Belief.Y}), Cov: [3]float64{Significant(o.Belief.XX), Significant(o.Belief.XY), Significant(o.Belief.YY)},
+		N: o.Sequence, T: Round(1, o.Stamp), Value: num.Rounded(o.Value, 5), StdDev: num.Rounded(math.Sqrt(o.Variance), 5),
+		At: Place(record.Place{o.Belief.X, o.Belief.Y}), Cov: [3]float64{num.Rounded(o.Belief.XX, 5), num.Rounded(o.Belief.XY, 5), num.Rounded(o.Belief.YY, 5)},
 		Target: Place(o.Target), Read: o.Readings, GaveUp: o.Approach != nil && o.Approach.GaveUp, Path: o.Path,
 	}
 	if o.TruePlace != nil {
@@ -130,7 +137,7 @@ func Shown(layer string, samples int) bool {
 func Extent(values []float64) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, v := range values {
-		if finite(v) {
+		if num.Finite(v) {
 			low, high = min(low, v), max(high, v)
 		}
 	}
@@ -150,7 +157,7 @@ func Limits(m *record.Maps, t record.Transform, layer string, samples int) (low,
 	}
 	sum, n := 0.0, 0.0
 	for _, v := range Values(m, t, "stddev") {
-		if finite(v) {
+		if num.Finite(v) {
 			sum, n = sum+v, n+1
 		}
 	}
@@ -191,7 +198,7 @@ func Encode(g record.Grid, values []float64, low, high float64, fade []float64) 
 		scale = top / (high - low)
 	}
 	for _, v := range values {
-		if !finite(v) {
+		if !num.Finite(v) {
 			b = append(b, none)
 			continue
 		}
@@ -202,8 +209,6 @@ func Encode(g record.Grid, values []float64, low, high float64, fade []float64) 
 	}
 	return b
 }
-
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // Place rounds a place to centimetres.
 func Place(p record.Place) record.Place { return record.Place{Round(2, p[0]), Round(2, p[1])} }
@@ -219,20 +224,12 @@ func Places(list []record.Place) []record.Place {
 
 // Round rounds to a number of decimals. What is not finite becomes 0: JSON has no word for it.
 func Round(decimals int, v float64) float64 {
-	if !finite(v) {
+	if !num.Finite(v) {
 		return 0
 	}
 	scale := math.Pow10(decimals)
-	if r := math.Round(v*scale) / scale; finite(r) {
+	if r := math.Round(v*scale) / scale; num.Finite(r) {
 		return r
 	}
 	return v
-}
-
-// Significant rounds to five significant digits.
-func Significant(v float64) float64 {
-	if v == 0 {
-		return 0
-	}
-	return Round(min(300, 4-int(math.Floor(math.Log10(math.Abs(v))))), v)
 }

@@ -39,3 +39,14 @@ func TestLimits(t *testing.T) {
 		t.Errorf("beyond the limits are the levels %v", got)
 	}
 }
+
+// A scene has what people see of logarithms, and says which they are.
+func TestSceneOfLogarithms(t *testing.T) {
+	s := SceneOf(&record.Mission{Quantity: "log10 K", Units: "log10(mg/l)"})
+	if s.Quantity != "K" || s.Units != "mg/l" || s.Log != record.TransformLog10 {
+		t.Errorf("%s in %s, logarithm %q; want K in mg/l, log10", s.Quantity, s.Units, s.Log)
+	}
+	if s := SceneOf(&record.Mission{Quantity: "log", Units: "%"}); s.Quantity != "log" || s.Units != "%" || s.Log != "" {
+		t.Errorf("%s in %s, logarithm %q; want log in %%, none", s.Quantity, s.Units, s.Log)
+	}
+}

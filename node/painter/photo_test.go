@@ -14,8 +14,8 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/sim/rig/must"
 )
 
 // mercator returns the place in tiles of a zoom, by the formulas of OpenStreetMap's wiki "Slippy map tilenames".

@@ -16,7 +16,7 @@ const (
 )
 
 // backlog writes a log that may be open without being read: somebody has pressed Ctrl-S in the
-// terminal, or the program behind a pipe is stopped. Write never waits, so that the node goes on.
+// terminal, or the program behind a pipe is stopped. Write never waits, so that the node continues.
 // Lines that do not fit are dropped, and counted in the log when it is read again. backlog is safe
 // for concurrent use.
 type backlog struct {

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // asTalker makes TestLogNotRead the program whose log is not read.
@@ -61,7 +61,7 @@ func full(t *testing.T) (read, write *os.File, n int) {
 	return read, write, n
 }
 
-// A program whose log is open and not read goes on, and ends when it is told to. When the log is read
+// A program whose log is open and not read continues, and ends when it is told to. When the log is read
 // again it has the lines that waited, how many were lost, and the last line.
 func TestLogNotRead(t *testing.T) {
 	if os.Getenv(asTalker) != "" {

@@ -113,7 +113,7 @@ func (r *robot) startDeaf() (deafen func()) {
 
 // TestDeafSubscriber has a program that wants all messages of the explorer and
 // takes none before the end, and another that is stopped, so that not even its
-// middleware answers: the laptop that went to sleep. The mission goes on, and the
+// middleware answers: the laptop that went to sleep. The mission continues, and the
 // first gets every observation when it takes them at last.
 func TestDeafSubscriber(t *testing.T) {
 	t.Parallel()

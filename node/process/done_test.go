@@ -12,7 +12,7 @@ import (
 )
 
 // TestEndWhenDone has the explorer's program end by itself with the mission and its record,
-// so that a launch file can end with it; the others go on, and the robot stands.
+// so that a launch file can end with it; the others continue, and the robot stands.
 func TestEndWhenDone(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, 40, func(c *simulation.Config) {

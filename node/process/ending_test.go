@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // asChild makes TestEnding the program whose end is tested.
@@ -81,7 +81,7 @@ func TestEnding(t *testing.T) {
 				t.Fatalf("the log has %q: %v", line, err)
 			}
 			c.end(t, cmd.Process, read, lines)
-			go io.Copy(io.Discard, lines) // or a program that goes on would wait for its log to be read
+			go io.Copy(io.Discard, lines) // or a program that continues would wait for its log to be read
 			if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 7 {
 				t.Errorf("the program ended with %v, want 7", err)
 			}

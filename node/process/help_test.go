@@ -7,13 +7,13 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/guard"
 	"ugp_explorer/node/ros/param"
-	"ugp_explorer/sim/rig/must"
 )
 
 // The help of each node has all parameters in groups, and fits into the terminal.

@@ -15,7 +15,7 @@ import (
 )
 
 // TestKilled has each node in turn killed in the middle of the mission and started
-// again once the others have noticed. The mission goes on to its end.
+// again once the others have noticed. The mission continues to its end.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -52,7 +52,7 @@ func TestKilled(t *testing.T) {
 			},
 		},
 		{
-			// The world begins anew: the robot is where it started, and it is earlier than it
+			// The world starts again: the robot is where it started, and it is earlier than it
 			// was, since the world's time was faster than the wall's. What was read at the
 			// stop is not of the place where the robot is now.
 			node: fieldsim.DefaultName,

@@ -10,13 +10,13 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/launcher"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/planner/mission"
-	"ugp_explorer/sim/rig/rostest"
 )
 
 func byAction(c *simulation.Config) { c.Explorer.Interface = "navigate_to_pose" }
@@ -69,7 +69,7 @@ func TestMissionByActionOfRclpy(t *testing.T) {
 	}
 }
 
-// say says pause or resume on ~/command, with each status anew until it is done:
+// say says pause or resume on ~/command, with each status again until it is done:
 // who is matched here may not hear the first message yet.
 func (o *observer) say(word string) {
 	o.Helper()

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/killtest"
 	"ugp_explorer/msgs/bag"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer"
@@ -19,10 +20,9 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/planner/mission"
-	"ugp_explorer/sim/rig/killtest"
 )
 
-// resuming has the explorer keep its mission and a bag, and go on by itself after a
+// resuming has the explorer keep its mission and a bag, and continue by itself after a
 // crash.
 func resuming(samples int) func(*simulation.Config) {
 	return func(c *simulation.Config) {

@@ -21,7 +21,7 @@ const (
 	openFiles      = "open files"
 )
 
-// vitals tells what a node's process uses of the machine, on /diagnostics.
+// vitals publishes what a node's process uses of the machine, on /diagnostics.
 type vitals struct {
 	node   *ros.Node
 	out    *ros.Publisher[diagnostic_msgs.DiagnosticArray, *diagnostic_msgs.DiagnosticArray]

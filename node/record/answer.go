@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/planner/field"
 )
 
@@ -193,11 +194,11 @@ func decimals(width float64) int {
 // number writes a value with a number of decimals, but no more than six significant digits.
 func number(v float64, decimals int) string {
 	most := 5
-	if v != 0 && isNumber(v) {
+	if v != 0 && num.Finite(v) {
 		most -= int(math.Floor(math.Log10(math.Abs(v))))
 	}
 	decimals = min(decimals, most)
-	if decimals > 9 || math.Abs(v) >= 1e9 || !isNumber(v) {
+	if decimals > 9 || math.Abs(v) >= 1e9 || !num.Finite(v) {
 		return strconv.FormatFloat(v, 'g', 3, 64)
 	}
 	unit := math.Pow10(decimals)

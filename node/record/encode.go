@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"ugp_explorer/internal/num"
 )
 
 // encode appends v in one line as encoding/json does, but writes a float that is not finite as null, and an
@@ -28,7 +30,7 @@ func encode(dst []byte, v reflect.Value) ([]byte, error) {
 	case reflect.Pointer, reflect.Interface: // of nil the invalid value
 		return encode(dst, v.Elem())
 	case reflect.Float64:
-		if !isNumber(v.Float()) {
+		if !num.Finite(v.Float()) {
 			return append(dst, "null"...), nil
 		}
 	case reflect.Struct:
@@ -126,6 +128,3 @@ func nullIsNaN(v reflect.Value, tree any) {
 		}
 	}
 }
-
-// isNumber reports whether v is neither NaN nor infinite.
-func isNumber(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -32,7 +32,7 @@ func writeFiles(dir string, files []File, stale []string) error {
 	var waiting []string // temporary names, in the order of files
 	defer func() {
 		for _, name := range waiting {
-			os.Remove(name)
+			_ = os.Remove(name) // the folder is usable with it
 		}
 	}()
 	for _, f := range files {
@@ -74,7 +74,7 @@ func writeTemporary(dir string, file File) (string, error) {
 // either way.
 func syncDir(dir string) {
 	if d, err := os.Open(dir); err == nil {
-		d.Sync()
-		d.Close()
+		_ = d.Sync()
+		_ = d.Close()
 	}
 }

@@ -27,7 +27,7 @@ func (m *Mission) WriteJSON(path string) error {
 	return WriteFiles(filepath.Dir(path), []File{{filepath.Base(path), append(data, '\n')}})
 }
 
-// ReadMission reads a record that WriteJSON wrote. Null in place of a number is read as
+// ReadMission reads a record that WriteJSON wrote. Null instead of a number is read as
 // NaN. Numbers in Settings are read as json.Number and so keep their form when they are
 // written again.
 func ReadMission(path string) (*Mission, error) {

@@ -12,9 +12,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/recordtest"
 	"ugp_explorer/node/record"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/recordtest"
 )
 
 // encoded returns what WriteJSON writes.

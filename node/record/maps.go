@@ -3,6 +3,8 @@ package record
 import (
 	"fmt"
 	"math"
+
+	"ugp_explorer/internal/num"
 )
 
 // Grid is a grid of square cells in the map frame. Cell (i, j), i along x and j along
@@ -45,7 +47,7 @@ func (m *Maps) Validate() error {
 	if !(g.Cell > 0) || math.IsInf(g.Cell, 1) {
 		return fmt.Errorf("record: maps: cell edge is %g m; it must be positive and finite", g.Cell)
 	}
-	if !isNumber(g.X) || !isNumber(g.Y) {
+	if !num.Finite(g.X) || !num.Finite(g.Y) {
 		return fmt.Errorf("record: maps: origin is (%g, %g) m; it must be finite", g.X, g.Y)
 	}
 	layers := []Raster{{"truth", m.Truth}, {"mean", m.Mean}, {"stddev", m.StdDev}, {"acquisition", m.Acquisition}}
@@ -64,7 +66,7 @@ type Tracks struct {
 	True      []Place // true places of the robot, m
 }
 
-// Survey tells how well the whole field is known at the end of a mission. It is computed
+// Survey says how well the whole field is known at the end of a mission. It is computed
 // over the cells of the maps, in the user's units. NaN: not computed.
 type Survey struct {
 	StdDev float64 `json:"stddev"` // posterior standard deviation, mean over the cells

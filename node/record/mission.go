@@ -142,11 +142,11 @@ type Field struct {
 	Margin   float64     `json:"margin_m"`  // least distance of targets from boundary and keep-outs
 }
 
-// Covariance and Belief are how well a place is known.
-type (
-	Covariance = localization.Covariance
-	Belief     = localization.Belief
-)
+// Covariance is how well a place is known.
+type Covariance = localization.Covariance
+
+// Belief is a place, and how well it is known.
+type Belief = localization.Belief
 
 // Observation is one sample: its target, the belief about where it was taken, and the
 // measured value.

@@ -11,7 +11,7 @@ import (
 // observations a day.
 const mostFile = 256 << 20
 
-// ReadFile reads a file of at most so many bytes. The error names it.
+// ReadFile reads a file up to a largest size, bytes. The error names it.
 func ReadFile(path string, most int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

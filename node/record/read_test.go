@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/record"
-	"ugp_explorer/sim/rig/must"
 )
 
 // A record that is too large is refused before it is read; so is a device that never ends.

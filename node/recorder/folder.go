@@ -67,7 +67,7 @@ func (f *Folder) Names() (names []string) {
 	return names
 }
 
-// Replace tells the names of the bags of an earlier mission, which this one replaces when it
+// Replace gives the names of the bags of an earlier mission, which this one replaces when it
 // begins.
 func (f *Folder) Replace(names []string) { f.replaced = names }
 
@@ -87,7 +87,7 @@ func (f *Folder) RemoveReplaced() {
 // fewer there are, the more is lost with the oldest.
 const limitShares = 4
 
-// Full reports whether the recording should go on in the next bag, so that the limit can be
+// Full reports whether the recording should continue in the next bag, so that the limit can be
 // kept by removing whole bags.
 func (f *Folder) Full() bool {
 	s := f.Status()

@@ -76,7 +76,7 @@ func New(node *ros.Node, dir, command string, cfg Config) (*Folder, error) {
 		}
 		f.also = append(f.also, name)
 	}
-	node.SetTap(f.hear)
+	node.SetTap(f.onTap)
 	return f, nil
 }
 
@@ -90,7 +90,7 @@ func (f *Folder) Status() Status {
 	return f.status
 }
 
-// Begin begins a bag of the given name, in place of the one before. It begins with the node's
+// Begin begins a bag of the given name, instead of the one before. It begins with the node's
 // parameters and the newest message of each latched topic.
 func (f *Folder) Begin(name string) {
 	if !f.On() {
@@ -164,8 +164,8 @@ func (f *Folder) fail(err error) {
 	}
 }
 
-// hear is the Tap of the node: it receives all messages that the node sends and receives.
-func (f *Folder) hear(end *ros.EndpointInfo, cdr []byte, source int64) {
+// onTap is the Tap of the node: it receives all messages that the node sends and receives.
+func (f *Folder) onTap(end *ros.EndpointInfo, cdr []byte, source int64) {
 	if end.Kind == ros.SubscriptionEnd && f.cfg.Topics != all && end.Name != f.commands {
 		return
 	}

@@ -14,6 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/msgs/bag"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	ri "ugp_explorer/msgs/rcl_interfaces"
@@ -24,8 +26,6 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/rostest"
 )
 
 const start = 100 * int64(time.Second)
@@ -438,7 +438,7 @@ func TestClockIsThinned(t *testing.T) {
 	for i := range 2001 { // 0 to 2 s
 		tick(7e9 + int64(i)*1e6)
 	}
-	for i := range 500 { // the simulation begins anew
+	for i := range 500 { // the simulation starts again
 		tick(int64(i) * 1e6)
 	}
 	g.end(r)

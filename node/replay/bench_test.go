@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // BenchmarkReplay replays 24 minutes of a robot that mows with the parameters' defaults, record and report

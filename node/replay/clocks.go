@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/msgs"
 	"ugp_explorer/msgs/bag"
 	"ugp_explorer/msgs/cdr"
@@ -47,7 +48,7 @@ func headerStamp(data []byte) int64 {
 	return int64(int32(order.Uint32(data[4:])))*1e9 + int64(order.Uint32(data[8:]))
 }
 
-// restamp returns a copy of the message with a stamp that is later by so many ns.
+// restamp returns a copy of the message with its stamp shifted by a number of ns.
 func restamp(data []byte, later int64) []byte {
 	stamp := headerStamp(data)
 	if stamp == 0 {
@@ -157,7 +158,7 @@ func (s *Source) checkClocks(cfg *Config, pose bag.Topic, reading *bag.Topic, fr
 		s.later = map[string]int64{}
 		for _, t := range list {
 			if math.Abs(t.age) > mostAhead {
-				s.later[t.Name] = nanoseconds(t.age)
+				s.later[t.Name] = num.Nanoseconds(t.age)
 				notes = append(notes, fmt.Sprintf("the stamps on %s are corrected by %+.3g s, so that they are those of their records", t.Name, t.age))
 			}
 		}
@@ -169,7 +170,7 @@ func (s *Source) checkClocks(cfg *Config, pose bag.Topic, reading *bag.Topic, fr
 		notes = append(notes, fmt.Sprintf("some stamps are old: %s, which is taken for a delay; if a clock is wrong instead, --correct-stamps shifts them", strings.Join(late, ", ")))
 	}
 	if elsewhere {
-		s.skew = nanoseconds(origin)
+		s.skew = num.Nanoseconds(origin)
 	}
 	if elsewhere && dated {
 		notes = append(notes, fmt.Sprintf("the stamps on %s are of another clock than the record, as in a simulation (%s it): the bag is replayed in the time of these stamps, in which the readings, which have none, are dated", base.Name, ahead(origin)))

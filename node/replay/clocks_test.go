@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/sim/rig/must"
 )
 
 // Clocks that differ are found, named, and corrected if that is asked for: the places are right, or there is no map.

@@ -7,7 +7,7 @@ import (
 	"ugp_explorer/localization"
 )
 
-// drift tells dead reckoning from a localisation: wheels lose their place with the distance that they
+// drift distinguishes dead reckoning from a localisation: wheels lose their place with the distance that they
 // drive, whatever constant their driver writes into the covariance.
 type drift struct {
 	driven       float64 // m
@@ -28,7 +28,7 @@ const (
 // wholeFrames are frames whose poses are places by their names.
 var wholeFrames = []string{"map", "world", "earth", "utm"}
 
-// add takes up a pose after the distance so far.
+// add adds a pose after the distance so far.
 func (d *drift) add(p *localization.Pose) {
 	stddev, _, _ := p.PositionCovariance().Axes()
 	if d.driven < earlyDriven {

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/sim/rig/must"
 )
 
 // Wheel odometry whose covariance does not grow is no pose, unless somebody says that its frame is the map.

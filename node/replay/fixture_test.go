@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/bag/bagwriter"
 	"ugp_explorer/msgs/cdr"
@@ -15,7 +16,6 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner"
-	"ugp_explorer/sim/rig/must"
 )
 
 // bags is where the bags are that rosbag2 recorded: a robot that mows a field in

@@ -14,11 +14,11 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/launcher"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
-	"ugp_explorer/sim/rig/must"
 )
 
 // livePatience is how long the test waits for what another process is to do.

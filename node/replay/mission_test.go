@@ -9,9 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/simulation"
-	"ugp_explorer/sim/rig/must"
 )
 
 // mission runs a simulated mission of two samples, with two from before, in a corner of the

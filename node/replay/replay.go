@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"slices"
 	"time"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/msgs/bag"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/convert"
@@ -164,9 +164,9 @@ func (r *Replay) limits(cfg *Config) error {
 	case !(cfg.Duration >= 0):
 		return fmt.Errorf("--duration is %g s: want a time above 0", cfg.Duration)
 	}
-	r.from, r.to = r.src.Start+nanoseconds(cfg.Start), r.src.End+1
+	r.from, r.to = r.src.Start+num.Nanoseconds(cfg.Start), r.src.End+1
 	if cfg.Duration > 0 && cfg.Duration < length-cfg.Start {
-		r.to = r.from + nanoseconds(cfg.Duration)
+		r.to = r.from + num.Nanoseconds(cfg.Duration)
 	}
 	return nil
 }
@@ -180,8 +180,6 @@ func apply(o *param.Overrides, name string, set *param.Set) error {
 	}
 	return errors.Join(err, executor.Close(), graph.Close())
 }
-
-func nanoseconds(s float64) int64 { return int64(math.Round(s * 1e9)) }
 
 func (r *Replay) node(name string, opts ros.NodeOptions) (*ros.Node, error) {
 	n, err := ros.NewNode(r.graph, r.executor, name, opts)
@@ -394,9 +392,9 @@ func (r *Replay) feed(ctx context.Context) error {
 			return err
 		}
 		if r.source.Messages == 0 {
-			r.source.From = float64(m.LogTime) / 1e9
+			r.source.From = num.Seconds(m.LogTime)
 		}
-		r.source.To = float64(m.LogTime) / 1e9
+		r.source.To = num.Seconds(m.LogTime)
 		r.source.Messages++
 		if n++; r.opts.Replaying != nil && n%64 == 0 {
 			r.opts.Replaying(float64(m.LogTime-r.from) / float64(r.to-r.from))
@@ -406,7 +404,7 @@ func (r *Replay) feed(ctx context.Context) error {
 }
 
 // time returns when a message is replayed: at its record time, or in the time of the poses' stamps, which
-// pass more slowly or begin anew in a simulation.
+// pass more slowly or start again in a simulation.
 func (r *Replay) time(m *bag.Message, pose bool) int64 {
 	const step = int64(10 * time.Second) // between poses; a larger one may be a stray stamp
 	s := r.src

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/bag"
 	"ugp_explorer/msgs/geometry_msgs"
@@ -116,7 +117,7 @@ func (v *survey) pose(m *bag.Message) {
 		return
 	}
 	if v.keep {
-		v.poses = append(v.poses, RecordedPose{Pose: pose, At: float64(m.LogTime-v.begin) / 1e9})
+		v.poses = append(v.poses, RecordedPose{Pose: pose, At: num.Seconds(m.LogTime - v.begin)})
 	}
 	age := time.Duration(m.LogTime - pose.Stamp).Seconds()
 	if v.used == 0 {

@@ -15,13 +15,13 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/testkit/browsertest"
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/recordtest"
 	"ugp_explorer/node/export"
 	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
-	"ugp_explorer/sim/rig/browsertest"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/recordtest"
 )
 
 // The maps of a report show what the mission has, where it is.

@@ -14,6 +14,7 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/node/record"
 )
 
@@ -29,12 +30,12 @@ func facts(m *record.Mission) []fact {
 		// the answer is about the whole field
 	} else if r != nil {
 		low, high := scale.Value(r.Mean-2*r.StdDev), scale.Value(r.Mean+2*r.StdDev)
-		v, d := with(scale.Value(r.Mean), (high-low)/4)
+		v, d := valueWithSigma(scale.Value(r.Mean), (high-low)/4)
 		note := "posterior mean ± one standard deviation"
 		if scale.Log != "" {
 			note = fmt.Sprintf("posterior median; 2σ interval %s to %s%s", significant(low, 3), significant(high, 3), units)
 		}
-		after := fmt.Sprintf("in frame %s, after %s", m.Frame, Count(r.AfterSamples, "sample"))
+		after := fmt.Sprintf("in frame %s, after %s", m.Frame, num.Count(r.AfterSamples, "sample"))
 		if r.AfterTeam > 0 {
 			after += fmt.Sprintf(" and %d from other robots", r.AfterTeam)
 		}
@@ -53,7 +54,7 @@ func facts(m *record.Mission) []fact {
 		samples.Value += fmt.Sprintf(" of %d", m.Budget.Samples)
 	}
 	if n := len(m.Skipped); n > 0 {
-		samples.Note = Count(n, "target") + " given up"
+		samples.Note = num.Count(n, "target") + " given up"
 	}
 	if m.WithoutStops() {
 		n := 0 // observations made at a stop
@@ -62,7 +63,7 @@ func facts(m *record.Mission) []fact {
 				n++
 			}
 		}
-		samples.Note = fmt.Sprintf("%s, %s", Count(n, "stop"), Count(len(m.Observations)-n, "path piece"))
+		samples.Note = fmt.Sprintf("%s, %s", num.Count(n, "stop"), num.Count(len(m.Observations)-n, "path piece"))
 	}
 	list = append(list, samples)
 	if n := len(m.Earlier); n > 0 {
@@ -80,9 +81,9 @@ func facts(m *record.Mission) []fact {
 		list = append(list, fact{"Samples of other robots", fmt.Sprint(len(m.Team)), strings.Join(counts, ", ")})
 	}
 	list = append(list, surveyFacts(m)...)
-	driven := fact{"Distance driven", Distance(m.Distance), ""}
+	driven := fact{"Distance driven", num.Metres(m.Distance), ""}
 	if m.Budget.Distance > 0 {
-		driven.Note = "of " + Distance(m.Budget.Distance)
+		driven.Note = "of " + num.Metres(m.Budget.Distance)
 	}
 	took := fact{"Mission time", duration(m.SimulatedTime), duration(m.WallTime) + " by the computer's clock"}
 	if m.Budget.Time > 0 {
@@ -93,19 +94,19 @@ func facts(m *record.Mission) []fact {
 
 // simulated returns the numbers that only a simulation knows.
 func simulated(m *record.Mission) (list []fact) {
-	if t := m.Truth; t != nil && m.LooksForBest() && finite(surface(t).Regret) {
+	if t := m.Truth; t != nil && m.LooksForBest() && num.Finite(surface(t).Regret) {
 		list = append(list, fact{"Regret", strings.TrimSpace(significant(regret(m, surface(t), surface(t).Regret), 3) + " " + m.Scale().Units), "difference between the " + extreme(m) + " true value and the true value at the best place: " + surface(t).Description})
 	}
 	if c := m.Consistency; c != nil {
 		list = append(list, fact{
 			"Truth inside 2σ", percent(float64(c.Inside) / float64(c.Readings)),
 			fmt.Sprintf("of %s: the true place is inside the 2σ ellipse of its belief; 86.5 %% if the beliefs are consistent. Mean squared Mahalanobis distance: %s; 2 if they are consistent",
-				Count(c.Readings, "reading"), significant(c.Squared, 3)),
+				num.Count(c.Readings, "reading"), significant(c.Squared, 3)),
 		})
 	}
-	if s := m.Survey; s != nil && finite(s.Error) {
+	if s := m.Survey; s != nil && num.Finite(s.Error) {
 		note := "root mean square error of the map; the truth is within two standard deviations on " + percent(s.Inside) + " of the field"
-		if finite(s.WrongSide) {
+		if num.Finite(s.WrongSide) {
 			note += "; mean and truth are on different sides of the threshold on " + percent(s.WrongSide)
 		}
 		list = append(list, fact{"Error of the map", deviation(m, s.Error), note})
@@ -144,11 +145,11 @@ func summary(m *record.Mission) string {
 			out += area(k)
 		}
 		if n := len(m.Field.KeepOuts); n > 0 {
-			text += ", " + Count(n, "keep-out") + " of " + hectares(out)
+			text += ", " + num.Count(n, "keep-out") + " of " + hectares(out)
 		}
 		list = append(list, text)
 	}
-	list = append(list, fmt.Sprintf("%s, %s driven in %s", Count(len(m.Observations), "sample"), Distance(m.Distance), duration(m.SimulatedTime)))
+	list = append(list, fmt.Sprintf("%s, %s driven in %s", num.Count(len(m.Observations), "sample"), num.Metres(m.Distance), duration(m.SimulatedTime)))
 	if m.Outcome != "" {
 		list = append(list, m.Outcome)
 	}
@@ -164,7 +165,7 @@ func area(rings [][]record.Place) float64 {
 	return planar.Area(p)
 }
 
-func hectares(m2 float64) string { return significant(m2/1e4, 2) + " ha" }
+func hectares(m2 float64) string { return significant(m2/1e4, 2+min(1, int(m2/1e6))) + " ha" }
 
 // extreme returns the word for the best value.
 func extreme(m *record.Mission) string {
@@ -199,7 +200,7 @@ func surveyFacts(m *record.Mission) (list []fact) {
 		return nil
 	}
 	list = append(list, fact{"Map", deviation(m, s.StdDev), "posterior standard deviation, averaged over the field"})
-	if finite(s.Above) {
+	if num.Finite(s.Above) {
 		note := "by at least two standard deviations; " + percent(s.Below) + " is below, " + percent(1-s.Above-s.Below) + " is undecided"
 		list = append(list, fact{"Above the threshold", percent(s.Above) + " of the field", note})
 	}

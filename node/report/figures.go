@@ -10,6 +10,7 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/node/chart"
 	"ugp_explorer/node/export"
 	"ugp_explorer/node/painter"
@@ -109,7 +110,7 @@ func figures(m *record.Mission, maps *record.Maps, tracks *record.Tracks, result
 	path := line{Points: [][]record.Place{painter.Places(tracks.Estimated)}, Colour: pathColour}
 	for _, layer := range painter.Layers(maps) {
 		values := painter.Values(maps, m.Transform, layer)
-		if !slices.ContainsFunc(values, finite) || !painter.Shown(layer, len(d.Samples)) {
+		if !slices.ContainsFunc(values, num.Finite) || !painter.Shown(layer, len(d.Samples)) {
 			continue
 		}
 		low, high := painter.Limits(maps, m.Transform, layer, len(d.Samples))
@@ -151,7 +152,7 @@ func figures(m *record.Mission, maps *record.Maps, tracks *record.Tracks, result
 func share(values []float64, is func(v float64) bool) float64 {
 	n, all := 0.0, 0.0
 	for _, v := range values {
-		if finite(v) {
+		if num.Finite(v) {
 			if all++; is(v) {
 				n++
 			}
@@ -238,7 +239,7 @@ func mapFigure(m *record.Mission, layer string) (f figure, legend string) {
 func pathFigure(m *record.Mission, tracks *record.Tracks, path line) (figure, picture) {
 	f := figure{
 		Title: "Path and samples", Name: "path", part: forExperts,
-		Alt:     fmt.Sprintf("Map of the robot's path with the targets and the 2σ ellipses of %s.", Count(len(m.Observations), "sample")),
+		Alt:     fmt.Sprintf("Map of the robot's path with the targets and the 2σ ellipses of %s.", num.Count(len(m.Observations), "sample")),
 		Caption: "Targets (squares), samples and the robot's path.",
 	}
 	p := picture{Name: "path", Lines: []line{path}}
@@ -318,7 +319,7 @@ func ellipse(c record.Covariance) (ring []record.Place) {
 func driven(list []record.Suggestion) string {
 	n, behind := 0, 0.0
 	for _, s := range list {
-		if goal, went := s.Acquisition(); s.Went != nil && finite(goal-went) {
+		if goal, went := s.Acquisition(); s.Went != nil && num.Finite(goal-went) {
 			behind += goal - went
 			n++
 		}
@@ -352,7 +353,7 @@ func regretFigures(m *record.Mission) []figure {
 				l.X, l.Y = append(l.X, float64(r.Samples)), append(l.Y, regret(m, k.of, v))
 			}
 		}
-		if slices.ContainsFunc(l.Y, finite) {
+		if slices.ContainsFunc(l.Y, num.Finite) {
 			p.Lines = append(p.Lines, l)
 		}
 	}

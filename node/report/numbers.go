@@ -9,52 +9,36 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/node/record"
 )
 
 // unknown is the text for a number that is not finite.
 const unknown = "–"
 
-// finite reports whether v is neither NaN nor infinite.
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
-
-// significant writes a number with the given number of significant digits, without
-// exponent from 1e−4 to 1e7.
+// significant writes a number with the given number of significant digits, without exponent from 1e−4 to 1e7.
 func significant(v float64, digits int) string {
-	if !finite(v) {
+	switch a := math.Abs(v); {
+	case !num.Finite(v):
 		return unknown
+	case v != 0 && a < 1e-4 || a >= 1e7:
+		return minus(strconv.FormatFloat(v, 'g', digits, 64))
 	}
-	if v == 0 {
-		return "0"
-	}
-	e := int(math.Floor(math.Log10(math.Abs(v))))
-	text := strconv.FormatFloat(v, 'g', digits, 64)
-	if e >= -4 && e < 7 {
-		text = strconv.FormatFloat(v, 'f', max(0, digits-1-e), 64)
-	}
-	return minus(text)
-}
-
-// Count writes a number of things, for example "1 sample" or "2 samples".
-func Count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
+	return minus(num.Significant(v, digits))
 }
 
 // fixed writes a number with the given number of decimals.
 func fixed(v float64, decimals int) string {
-	if !finite(v) {
+	if !num.Finite(v) {
 		return unknown
 	}
 	return minus(strconv.FormatFloat(v, 'f', decimals, 64))
 }
 
-// with writes a value and its standard deviation with the same number of decimals, so
+// valueWithSigma writes a value and its standard deviation with the same number of decimals, so
 // that the standard deviation has two significant digits.
-func with(v, stdDev float64) (value, uncertain string) {
-	if !finite(v) || !finite(stdDev) || stdDev <= 0 {
+func valueWithSigma(v, stdDev float64) (value, uncertain string) {
+	if !num.Finite(v) || !num.Finite(stdDev) || stdDev <= 0 {
 		return significant(v, 4), significant(stdDev, 2)
 	}
 	decimals := 1 - int(math.Floor(math.Log10(stdDev)))
@@ -85,21 +69,9 @@ func decimals(f record.Field) int {
 	return 1
 }
 
-// Distance writes a length in metres or kilometres.
-func Distance(m float64) string {
-	if math.Abs(m) >= 1000 {
-		return fixed(m/1000, 2) + " km"
-	}
-	decimals := 0
-	if math.Abs(m) < 10 {
-		decimals = 1
-	}
-	return fixed(m, decimals) + dimension(m, " m")
-}
-
 // duration writes a time in hours, minutes and seconds.
 func duration(s float64) string {
-	if !finite(s) || math.Abs(s) > 1e9 {
+	if !num.Finite(s) || math.Abs(s) > 1e9 {
 		return significant(s, 4) + dimension(s, " s")
 	}
 	if math.Abs(s) < 60 {
@@ -115,7 +87,7 @@ func duration(s float64) string {
 
 // dimension returns the unit, or "" if the number is unknown.
 func dimension(v float64, unit string) string {
-	if finite(v) {
+	if num.Finite(v) {
 		return unit
 	}
 	return ""

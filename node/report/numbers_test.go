@@ -10,10 +10,9 @@ import (
 func TestNumbers(t *testing.T) {
 	nan := math.NaN()
 	for _, c := range []struct{ got, want string }{
-		{significant(0, 3), "0"}, {significant(3.14159, 3), "3.14"}, {significant(-31415.9, 3), "−31416"},
+		{significant(0, 3), "0"}, {significant(3.14159, 3), "3.14"}, {significant(-31415.9, 3), "−31400"},
 		{significant(0.000123456, 2), "0.00012"}, {significant(1.5e-9, 2), "1.5e−09"}, {significant(nan, 3), "–"},
 		{fixed(-1.25, 1), "−1.2"}, {fixed(nan, 1), "–"},
-		{Distance(14321.5), "14.32 km"}, {Distance(321.4), "321 m"}, {Distance(3.26), "3.3 m"}, {Distance(nan), "–"},
 		{duration(21.75), "21.8 s"}, {duration(75.4), "1 min 15 s"}, {duration(15234.25), "4 h 13 min"},
 		{duration(3599.6), "1 h 00 min"}, {duration(nan), "–"}, {placeIn(record.Field{}, record.Place{1, -2.05}), "(1.0, −2.0) m"},
 		{placeIn(record.Field{Boundary: [][]record.Place{{{9, 9}, {59, 9}, {59, 59}}}}, record.Place{1, -2.05}), "(1.0, −2.0) m"},
@@ -37,7 +36,7 @@ func TestValueWithStdDev(t *testing.T) {
 		{37.4567, 0, "37.46", "0"},
 		{37.4567, math.NaN(), "37.46", "–"},
 	} {
-		if v, d := with(c.v, c.stdDev); v != c.value || d != c.uncertain {
+		if v, d := valueWithSigma(c.v, c.stdDev); v != c.value || d != c.uncertain {
 			t.Errorf("%g ± %g: %s ± %s, want %s ± %s", c.v, c.stdDev, v, d, c.value, c.uncertain)
 		}
 	}

@@ -5,7 +5,7 @@ const painters = [];
 for (const p of pictures) {
   const canvas = document.getElementById(p.name);
   const state = {
-    scene: p.scene || scene, status: { best: best && !p.scene ? { at: best } : null }, legend: p.legend, real: real(scene.units), lines: p.lines, marks: p.marks, texts: p.texts,
+    scene: p.scene || scene, status: { best: best && !p.scene ? { at: best } : null }, legend: p.legend, real: real(scene), lines: p.lines, marks: p.marks, texts: p.texts,
     photo: ['mean', 'path'].includes(p.name),
     allSamples: () => p.samples || samples || [],
   };

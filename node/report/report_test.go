@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/recordtest"
 	"ugp_explorer/node/export"
 	"ugp_explorer/node/record"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/recordtest"
 )
 
 // pageOf returns a mission's page.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/node/export"
 	"ugp_explorer/node/record"
 )
@@ -36,7 +37,7 @@ func zoneTable(m *record.Mission, results export.Results) table {
 	}
 	for _, z := range results.Zones {
 		certain := unknown
-		if finite(z.Certain) {
+		if num.Finite(z.Certain) {
 			certain = fixed(100*z.Certain, 0) + "\u00a0%" // in one line, also on a phone
 		}
 		t.add(fmt.Sprint(z.Number), z.Label(""), significant(z.Mean, 3), significant(z.Area/1e4, 3), fixed(100*z.Area/whole, 0)+"\u00a0%", certain)
@@ -98,7 +99,7 @@ func observationTable(m *record.Mission) table {
 		o := &m.Observations[i]
 		major, minor, angle := o.Belief.Covariance().Axes()
 		value, variance := scale.Sample(o)
-		v, d := with(value, math.Sqrt(variance))
+		v, d := valueWithSigma(value, math.Sqrt(variance))
 		star := ""
 		if r := m.Recommendation; r != nil && o.Target == r.Target {
 			star, marked = " ★", true
@@ -274,7 +275,7 @@ func teamTable(m *record.Mission) table {
 	for _, s := range m.Team {
 		o := s.Observation
 		value, variance := scale.Sample(&o)
-		v, d := with(value, math.Sqrt(variance))
+		v, d := valueWithSigma(value, math.Sqrt(variance))
 		t.add(s.Robot, fmt.Sprint(o.Sequence), fixed(o.Stamp, 1), fixed(o.Belief.X, near), fixed(o.Belief.Y, near), v, d)
 	}
 	return t

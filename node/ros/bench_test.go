@@ -4,10 +4,10 @@ import (
 	"context"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/rostest"
 )
 
 // odometry returns a message as a localisation filter publishes it.

@@ -72,7 +72,7 @@ type flat struct {
 }
 
 func (f flat) with(attrs []slog.Attr) flat {
-	f.attrs = slices.Clip(f.attrs) // other loggers may go on from here, too
+	f.attrs = slices.Clip(f.attrs) // other loggers may continue from here, too
 	for _, a := range attrs {
 		f.attrs = appendAttr(f.attrs, f.group, a)
 	}

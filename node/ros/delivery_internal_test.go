@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/ros/exec"
-	"ugp_explorer/sim/rig/must"
 )
 
 // dueExecutor counts the deliveries that are due.

@@ -14,7 +14,7 @@ type Endpoint struct {
 	QoS      QoS
 }
 
-// EndpointKind tells the ends of topics and services apart.
+// EndpointKind distinguishes the ends of topics and services.
 type EndpointKind uint8
 
 const (

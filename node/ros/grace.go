@@ -5,7 +5,7 @@ import "time"
 // DefaultGrace is a wall time for which a busy machine may stall a process.
 const DefaultGrace = 500 * time.Millisecond
 
-// Grace tells messages that are late in simulated time only from those that do not come.
+// Grace distinguishes messages that are late only in simulated time from those that do not come.
 // Where /clock runs at five times the wall clock's speed, half a second is a tenth, and a
 // message may be so late because its sender had to wait for the processor.
 //

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/rostest"
 )
 
 // Messages that are too large, or state more than they hold, are refused before they take memory,

@@ -92,7 +92,7 @@ type logHandler struct {
 // its attributes, in which no groups are left. Any goroutine that logs may call it. It must not log.
 type LogListener func(stamp int64, level slog.Level, message string, attrs []slog.Attr)
 
-// SetLogTap makes fn the node's log tap from now on, in place of an earlier one. nil removes
+// SetLogTap makes fn the node's log tap from now on, instead of an earlier one. nil removes
 // it.
 func (n *Node) SetLogTap(fn LogListener) {
 	if fn == nil {

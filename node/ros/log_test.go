@@ -9,13 +9,13 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/rostest"
 )
 
 // rcl_interfaces/Log: DEBUG=10, INFO=20, WARN=30, ERROR=40, FATAL=50.

@@ -235,7 +235,7 @@ func (n *Node) Part() *Node {
 
 // Close runs the functions given to OnShutdown that have not run yet, stops the timers,
 // closes the endpoints and removes the node from the graph. Closing again does nothing. On a
-// [Node.Part] it closes what was opened there, and the node goes on.
+// [Node.Part] it closes what was opened there, and the node continues.
 func (n *Node) Close() error {
 	if n.closed {
 		return nil

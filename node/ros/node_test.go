@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/rostest"
 )
 
 func TestNodeNames(t *testing.T) {
@@ -173,7 +173,7 @@ func TestMismatches(t *testing.T) {
 	}
 }
 
-// A part closes what was opened on it; the node goes on, and can have another.
+// A part closes what was opened on it; the node continues, and can have another.
 func TestPart(t *testing.T) {
 	tr, ex := inproc.New(), exec.NewSimulated(0)
 	n, err := ros.NewNode(tr, ex, "n", ros.NodeOptions{})

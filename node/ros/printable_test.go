@@ -6,10 +6,10 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/rostest"
 )
 
 func TestPrintable(t *testing.T) {

@@ -26,7 +26,7 @@ func (n *Node) startTime(publishesClock bool) (err error) {
 func (n *Node) Clock() *Subscription { return n.clock }
 
 // FollowsClock reports whether the node takes its time from /clock, as in a simulation that may
-// begin anew.
+// start again.
 func (n *Node) FollowsClock() bool { return n.clock != nil }
 
 // SetSpeed makes time pass speed times as fast as the wall clock, for all nodes of the

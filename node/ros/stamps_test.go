@@ -55,7 +55,7 @@ func TestStampsOfAnotherClock(t *testing.T) {
 	check(now+9000*second, false)
 	now += second / 2
 	check(now+7200*second, true)
-	now -= 500 * second // the world begins anew
+	now -= 500 * second // the world starts again
 	check(now+7200*second, true)
 	now += second
 	check(now, true)

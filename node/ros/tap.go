@@ -19,5 +19,5 @@ func (t *tap) tell(end *EndpointInfo, cdr []byte, source int64) {
 	}
 }
 
-// SetTap makes fn the node's tap from now on, in place of an earlier one.
+// SetTap makes fn the node's tap from now on, instead of an earlier one.
 func (n *Node) SetTap(fn MessageListener) { n.tap.Store(&fn) }

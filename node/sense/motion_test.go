@@ -20,7 +20,7 @@ func drives(m *motion, start int64, length, period time.Duration, path func(s fl
 }
 
 // Distance and speed from poses alone, whose estimate jitters: evenly within
-// ± 0.3 m, or with a standard deviation of 0.3 m, anew at each pose.
+// ± 0.3 m, or with a standard deviation of 0.3 m, again at each pose.
 func TestInferredMotion(t *testing.T) {
 	still := func(float64) (x, y float64) { return 7, -3 }
 	straight := func(v float64) func(float64) (x, y float64) {

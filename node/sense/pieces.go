@@ -47,7 +47,7 @@ func (s *Sense) Pieces(seen, done func(localization.Observation)) *Pieces {
 	return &Pieces{cfg: &s.cfg, stop: localization.NewStop(s.cfg.StdDev), counts: &s.counts, seen: seen, done: done}
 }
 
-// Moved takes up that the robot has driven so many metres to a pose.
+// Moved adds the distance, m, that the robot has driven to a pose.
 func (p *Pieces) Moved(stamp int64, speed, metres float64) {
 	p.Odometer += metres
 	h := &p.halt
@@ -89,7 +89,7 @@ func (p *Pieces) ClockChanged(int64) {
 	p.halt = halt{since: p.halt.since}
 }
 
-// take takes up a reading.
+// take adds a reading.
 func (p *Pieces) take(m localization.Observation) {
 	h := &p.halt
 	switch {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
@@ -40,7 +41,7 @@ func (s *Sense) Positions(fn func(localization.Pose)) (*ros.Subscription, error)
 
 func (s *Sense) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	speed := m.Twist.Twist.Linear.X
-	if !convert.Finite(speed) {
+	if !num.Finite(speed) {
 		s.counts.Poses++
 		s.refuse(errSpeed)
 		return
@@ -58,15 +59,15 @@ func (s *Sense) onPose(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.Message
 	}
 }
 
-// onBelief takes up a pose whose covariance the poses by /tf get. Its stamp may be old: a
-// localisation that tells its pose when the robot moves tells nothing while it stands.
+// onBelief handles a pose whose covariance the poses by /tf get. Its stamp may be old: a
+// localisation that publishes its pose when the robot moves publishes nothing while it stands.
 func (s *Sense) onBelief(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
 	if pose, ok := s.read(m.Header.FrameID, ros.TimeNs(m.Header.Stamp), &m.Pose, nil); ok {
 		s.tf.track.addBelief(pose)
 	}
 }
 
-// onTransform takes up a pose by /tf. The error says why it is not used.
+// onTransform handles a pose by /tf. The error says why it is not used.
 func (s *Sense) onTransform(at located) error {
 	pose := at.Pose
 	err := s.stamps.pose.Check(pose.Stamp, s.node.Now())
@@ -160,7 +161,7 @@ func (s *Sense) isNewest(pose localization.Pose) bool {
 	return ok && newest.Stamp == pose.Stamp
 }
 
-// take takes up the newest pose, reached by so many metres of driving.
+// take stores the newest pose, and the distance driven to it, m.
 func (s *Sense) take(pose localization.Pose, metres float64) {
 	first := !s.hasPose
 	s.at, s.hasPose = pose, true

@@ -1,7 +1,6 @@
 package sense
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -17,7 +16,6 @@ type kind struct {
 	typ            string // of ROS, "std_msgs/msg/Float64"
 	statesVariance bool
 	subscribe      func(*ros.Node, func(localization.Reading, ros.MessageInfo)) (*ros.Subscription, error)
-	decode         func(cdr []byte) (localization.Reading, error)
 }
 
 // kinds holds the message types by their names.
@@ -66,16 +64,6 @@ func ReadingTypes() []string {
 	return types
 }
 
-// DecodeReading decodes a message of a ROS type that ReadingName knows. The stamp of a reading that
-// states none is 0, until dated completes it; so is its variance.
-func DecodeReading(typ string, cdr []byte) (localization.Reading, error) {
-	name, ok := ReadingName(typ)
-	if !ok {
-		return localization.Reading{}, fmt.Errorf("sense: %s is no type of a reading", typ)
-	}
-	return kinds[name].decode(cdr)
-}
-
 // dated gives a reading without a stamp the one of its measurement: delay seconds
 // (reading.delay) before it was received, ns.
 func dated(r localization.Reading, received int64, delay float64) localization.Reading {
@@ -105,13 +93,6 @@ func kindOf[M any, PM ros.MessagePtr[M]](statesVariance bool, read func(*M) loca
 		typ: PM(new(M)).TypeName(), statesVariance: statesVariance,
 		subscribe: func(n *ros.Node, on func(localization.Reading, ros.MessageInfo)) (*ros.Subscription, error) {
 			return ros.Subscribe[M, PM](n, "reading", ros.SensorStream(), func(m *M, info ros.MessageInfo) { on(read(m), info) })
-		},
-		decode: func(cdr []byte) (localization.Reading, error) {
-			m := PM(new(M))
-			if err := m.UnmarshalCDR(cdr); err != nil {
-				return localization.Reading{}, err
-			}
-			return read((*M)(m)), nil
 		},
 	}
 }

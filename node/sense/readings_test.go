@@ -1,13 +1,18 @@
 package sense
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/localization"
+	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/ros"
 )
 
 // Each type has a name of its own, by which it is found.
@@ -33,16 +38,14 @@ func TestNamesAndTypes(t *testing.T) {
 	}
 }
 
-func TestDecode(t *testing.T) {
+// Each message is a reading, of the time when it was measured.
+func TestReadings(t *testing.T) {
 	field := &ugp_explorer_msgs.FieldReading{Value: 2.5, Variance: 0.25}
 	field.Header.Stamp.Sec = 3
 	header := field.Header
 	for _, c := range []struct {
-		message interface {
-			TypeName() string
-			AppendCDR([]byte) []byte
-		}
-		want localization.Reading
+		message cdr.Described
+		want    localization.Reading
 	}{
 		{field, localization.Reading{Stamp: 3e9, Value: 2.5, Variance: 0.25}},
 		{&sensor_msgs.Temperature{Header: header, Temperature: 2.5, Variance: 0.25}, localization.Reading{Stamp: 3e9, Value: 2.5, Variance: 0.25}},
@@ -52,12 +55,15 @@ func TestDecode(t *testing.T) {
 		{&std_msgs.Float32{Data: 7}, localization.Reading{Stamp: 8.5e9, Value: 7}},
 		{&std_msgs.Float64{Data: 7}, localization.Reading{Stamp: 8.5e9, Value: 7}},
 	} {
-		got, err := DecodeReading(c.message.TypeName(), c.message.AppendCDR(nil))
-		if got = dated(got, 10e9, 1.5); err != nil || got != c.want {
-			t.Errorf("%s is %+v, %v, want %+v", c.message.TypeName(), got, err, c.want)
+		ex, node := rostest.Simulated(t, "probe", ros.NodeOptions{})
+		name, _ := ReadingName(c.message.TypeName())
+		var got localization.Reading
+		_, err := kinds[name].subscribe(node, func(r localization.Reading, _ ros.MessageInfo) { got = dated(r, 10e9, 1.5) })
+		pub, failed := ros.AdvertiseRaw(node, "reading", c.message.TypeName(), c.message.TypeHash(), ros.SensorStream())
+		must.OK(t, errors.Join(err, failed, pub.Publish(c.message.AppendCDR(nil), 10e9)))
+		must.OK(t, ex.RunTo(t.Context(), 1e9))
+		if got != c.want {
+			t.Errorf("%s is %+v, want %+v", c.message.TypeName(), got, c.want)
 		}
-	}
-	if _, err := DecodeReading("std_msgs/msg/String", nil); err == nil {
-		t.Error("a text was decoded")
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"errors"
 	"time"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/localization"
-	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/planner/field"
@@ -89,7 +89,7 @@ type Sense struct {
 
 // Gatherer collects matched readings until they make an observation.
 type Gatherer interface {
-	// gather takes up readings.
+	// gather handles readings.
 	gather([]localization.Observation)
 	// expire makes an observation of fewer readings than wanted when it has waited long enough.
 	expire(now int64)
@@ -138,7 +138,7 @@ func New(node *ros.Node, cfg Config) (*Sense, error) {
 
 // Open subscribes to poses and readings.
 func (s *Sense) Open() (err error) {
-	if err = s.openPoses(); err != nil {
+	if err := s.openPoses(); err != nil {
 		return err
 	}
 	if s.cfg.Datum != nil {
@@ -167,14 +167,14 @@ func (s *Sense) onReading(r localization.Reading, info ros.MessageInfo) {
 		s.warnReading.Warn("a reading is not used", "error", err.Error())
 		return
 	}
-	if !convert.Finite(r.Value) {
+	if !num.Finite(r.Value) {
 		s.readings.Refused(errNotFinite) // and counted by the matcher
 	}
 	s.matched = s.matcher.AddReading(s.matched[:0], r, s.node.Now())
 	s.Gatherer.gather(s.matched)
 }
 
-// Expire gives up readings whose pose has not come, and tells the gatherer the time.
+// Expire drops readings whose pose has not come, and gives the gatherer the time.
 func (s *Sense) Expire() {
 	now := s.node.Now()
 	s.matched = s.matcher.Expire(s.matched[:0], now)

@@ -61,7 +61,7 @@ func (s *Stops) expire(now int64) {
 	}
 }
 
-// ClockChanged implements gatherer: the sample begins anew.
+// ClockChanged implements gatherer: the sample starts again.
 func (s *Stops) ClockChanged(now int64) {
 	if s.since != 0 {
 		s.Begin(now)

@@ -54,7 +54,7 @@ func (b *transforms) clear() {
 
 // add stores the transform parentFromChild at a stamp, ns. A static transform holds for all
 // times. The error says why it cannot be used. A stamp more than ten seconds before the
-// newest of the link shows that time was set back; then the link begins anew.
+// newest of the link shows that time was set back; then the link starts again.
 func (b *transforms) add(parent, child string, stamp int64, t transform, static bool) error {
 	parent, child = strings.TrimPrefix(parent, "/"), strings.TrimPrefix(child, "/") // as tf2 does
 	switch {

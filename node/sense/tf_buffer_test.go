@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/num/quat"
 	"gonum.org/v1/gonum/spatial/r3"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/msgs/geometry_msgs"
-	"ugp_explorer/sim/rig/must"
 )
 
 func planar(x, y, yaw float64) transform {

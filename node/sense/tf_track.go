@@ -75,7 +75,7 @@ func newTrack(target, base string, buffer *transforms) *track {
 }
 
 // clear forgets poses after the clock was set back. The newest belief stays in effect until
-// there is another: a localisation tells no new one while the robot stands.
+// there is another: a localisation publishes no new one while the robot stands.
 func (k *track) clear() {
 	beliefs := k.beliefs[max(len(k.beliefs)-1, 0):]
 	*k = track{target: k.target, base: k.base, period: k.period, buffer: k.buffer, beliefs: beliefs}
@@ -87,8 +87,8 @@ func (k *track) clear() {
 // believes reports whether there is a belief.
 func (k *track) believes() bool { return len(k.beliefs) > 0 }
 
-// addBelief takes up a pose with a covariance that has passed a Checker. One that is not
-// newer than the last replaces it: the localisation was restarted, or tells it again.
+// addBelief adds a pose with a covariance that has passed a Checker. One that is not
+// newer than the last replaces it: the localisation was restarted, or repeats it.
 func (k *track) addBelief(p localization.Pose) {
 	for n := len(k.beliefs); n > 0 && k.beliefs[n-1].Stamp >= p.Stamp; n-- {
 		k.beliefs = k.beliefs[:n-1]

@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/localization"
-	"ugp_explorer/sim/rig/must"
 )
 
 // rig drives a robot east at 1 m/s by odometry from t = 0 s, with odom at (100, 50) in the
@@ -113,7 +113,7 @@ func TestBeliefsTakeEffectWithTheirTransforms(t *testing.T) {
 	}
 }
 
-// Poses come at the rate of the configuration, with the speed of the odometry, and go on
+// Poses come at the rate of the configuration, with the speed of the odometry, and continue
 // after time was set back.
 func TestRateAndReset(t *testing.T) {
 	r := newRig(t, 0)

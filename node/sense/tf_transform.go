@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/num/quat"
 	"gonum.org/v1/gonum/spatial/r3"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/msgs/geometry_msgs"
-	"ugp_explorer/node/convert"
 )
 
 // transform is the transform parentFromChild: a point p of the child frame is at
@@ -30,7 +30,7 @@ const normTolerance = 1e-2
 // of unit length are an error.
 func fromMessage(m *geometry_msgs.Transform) (transform, error) {
 	t, q := m.Translation, m.Rotation
-	if !convert.Finite(t.X) || !convert.Finite(t.Y) || !convert.Finite(t.Z) {
+	if !num.Finite(t.X) || !num.Finite(t.Y) || !num.Finite(t.Z) {
 		return transform{}, fmt.Errorf("translation (%g, %g, %g) m is not finite", t.X, t.Y, t.Z)
 	}
 	r := quat.Number{Real: q.W, Imag: q.X, Jmag: q.Y, Kmag: q.Z}

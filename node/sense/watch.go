@@ -39,7 +39,7 @@ func (s *Sense) WatchPoses(w *watch.Watch, untilDone func(watch.Want) watch.Want
 	s.poses = w.Input(s.poseTopic, expect)
 }
 
-// rare names a localisation that tells its pose too seldom for pose.source pose.
+// rare names a localisation that publishes its pose too seldom for pose.source pose.
 func (s *Sense) rare() string {
 	if s.hasPose && s.node.Now()-s.at.Stamp < int64(ros.Duration(s.cfg.PoseTimeout)) {
 		return ""

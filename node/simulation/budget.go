@@ -116,6 +116,7 @@ type BudgetPoint struct {
 	Expected float64 `json:"expected"`
 }
 
+// BudgetStudy compares methods for budgets.
 type BudgetStudy = experiment.Study[BudgetSetting, BudgetTrial, BudgetOutcome]
 
 // CheckSeeds returns an error if densities are chosen on a seed of the comparison.

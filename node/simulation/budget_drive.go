@@ -78,7 +78,8 @@ func (s *Simulation) DriveLattice(t BudgetTrial) (BudgetOutcome, error) {
 	if o.Samples == 0 {
 		return o, fmt.Errorf("%v: no point is within the budget", t)
 	}
-	return o, s.judge(&o, opt)
+	err = s.judge(&o, opt)
+	return o, err
 }
 
 // judge learns the samples and sets the smooth regret of the place that is then recommended.

@@ -5,9 +5,9 @@ import (
 	"math"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/ros/param"
-	"ugp_explorer/sim/rig/must"
 )
 
 // The drive without the nodes takes the samples that the whole robot takes, up to one, on a

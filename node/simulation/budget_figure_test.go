@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/chart"
-	"ugp_explorer/sim/rig/must"
 )
 
 // TestGeneratedFigure keeps the README's figure what the table of budgets in BENCHMARKS.md says.

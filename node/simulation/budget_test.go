@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/record"
-	"ugp_explorer/sim/rig/must"
 )
 
 func side(metres float64) func(string) float64 { return func(string) float64 { return metres } }

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
-	"ugp_explorer/node/report"
+	"ugp_explorer/internal/num"
 	"ugp_explorer/sim/experiment"
 	"ugp_explorer/sim/experiment/paper"
 )
@@ -35,7 +35,7 @@ func (p Plan) table(outcomes []MissionOutcome) string {
 			with = " with " + p.receiverName(receiver)
 		}
 		fmt.Fprintf(&b, "\nRegret of the recommendation%s over %s, and the mean of the expected regret over all samples, each as mean ± standard error; behind %s: paired difference ± standard error (number of seeds on which %s was better).\n\n",
-			with, report.Count(len(whole), "seed"), p.Methods[0], p.Methods[0])
+			with, num.Count(len(whole), "seed"), p.Methods[0], p.Methods[0])
 		study.Compare(&b, groups)
 		b.WriteString("\n" + assumptions(own, p.Methods))
 		for _, o := range outcomes {
@@ -47,7 +47,7 @@ func (p Plan) table(outcomes []MissionOutcome) string {
 	}
 	for _, o := range outcomes {
 		if o.GivenUp {
-			fmt.Fprintf(&b, "Counted with its results so far: %v, after %s: %s.\n", o.Trial, report.Count(o.Observations, "sample"), o.Ending)
+			fmt.Fprintf(&b, "Counted with its results so far: %v, after %s: %s.\n", o.Trial, num.Count(o.Observations, "sample"), o.Ending)
 		}
 	}
 	return b.String()
@@ -187,7 +187,7 @@ func assumptions(outcomes []MissionOutcome, methods []string) string {
 	rms := all.rms()
 	text := fmt.Sprintf("%s: the true places are %.2f m from their targets in x and in y (root mean square); "+
 		"mean squared Mahalanobis distance from their beliefs %.2f (2 is consistent); %.1f %% inside the 2σ ellipse (86.5 %% is consistent).\n",
-		report.Count(all.n, "sample"), rms, all.distance/float64(all.n), 100*all.inside/float64(all.n))
+		num.Count(all.n, "sample"), rms, all.distance/float64(all.n), 100*all.inside/float64(all.n))
 	square := func(s float64) *mat.SymDense { return mat.NewSymDense(2, []float64{s * s, 0, 0, s * s}) }
 	for _, method := range methods {
 		if len(assumed[method]) == 0 {

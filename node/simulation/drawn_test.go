@@ -15,9 +15,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/planner"
 	"ugp_explorer/sim"
-	"ugp_explorer/sim/rig/must"
 )
 
 // Drawn rasters have the correlations with the true field that are asked for. Those of a mission
@@ -94,7 +94,7 @@ func BenchmarkRasters(b *testing.B) {
 			for b.Loop() {
 				for q, o := range jobs {
 					started := time.Now()
-					job := o.Job(&planner.Wish{Robot: []float64{300, 300}})
+					job := o.Job(&planner.TargetRequest{Robot: []float64{300, 300}})
 					if job.Run(); job.Err != nil {
 						b.Fatal(job.Err)
 					}

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/localization"
 	"ugp_explorer/node/sense"
-	"ugp_explorer/sim/rig/must"
 )
 
 // The simulated probe publishes what the explorer is told to expect, whatever the type.

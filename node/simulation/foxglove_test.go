@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/msgs"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/sim/rig/must"
 )
 
 const foxgloveFile = launchFolder + "foxglove/explore.json"

@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // updateGenerated is the environment variable with which updateCommand writes the

@@ -18,6 +18,8 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/nav2test"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
@@ -29,13 +31,11 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/nav2test"
 )
 
 // Goldens hold what the robot decides, observes, writes and estimates from one version of the program to
 // the next, to the last bit. `UPDATE_GOLDEN=1 go test ./node/simulation -run Golden` writes them
-// anew; a commit that does so says why.
+// again; a commit that does so says why.
 
 // compareGolden compares with testdata/golden/<name>.txt.
 func compareGolden(t *testing.T, name, got string) {
@@ -304,7 +304,7 @@ func TestGoldenTeam(t *testing.T) {
 	}
 }
 
-// A mission that was killed after a line of its journal goes on the same for three minutes. Of each kind of
+// A mission that was killed after a line of its journal continues the same for three minutes. Of each kind of
 // line the first three count, and of those about the progress, of which there is one a second, every 300th.
 // With GOLDEN=all in the environment, as `make faults` has it, all of them are tried, otherwise every fourth.
 func TestGoldenResume(t *testing.T) {
@@ -338,7 +338,7 @@ func TestGoldenResume(t *testing.T) {
 	}
 }
 
-// goesOn says how a mission goes on whose journal ends here. The robot stands where the journal says.
+// goesOn says how a mission continues whose journal ends here. The robot stands where the journal says.
 func goesOn(t *testing.T, yaml string, lines [][]byte) string {
 	t.Helper()
 	cfg := goldenConfig(t)

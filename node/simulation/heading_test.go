@@ -5,9 +5,9 @@ import (
 	"math"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/record"
-	"ugp_explorer/sim/rig/must"
 )
 
 // Whatever way a robot heads that does not know it, it finds its heading with white fixes of 1 m within nine metres, and then does

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/follower"
@@ -20,7 +21,6 @@ import (
 	rosexec "ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
-	"ugp_explorer/sim/rig/must"
 )
 
 var launchFiles = []string{"explore.launch.py", "sim.launch.py", "gazebo.launch.py"}

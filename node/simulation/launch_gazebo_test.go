@@ -14,6 +14,7 @@ import (
 	"github.com/paulmach/orb/planar"
 	"go.yaml.in/yaml/v3"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/explorer"
@@ -21,7 +22,6 @@ import (
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/guard"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/sim/rig/must"
 )
 
 const (
@@ -312,7 +312,7 @@ func TestGazeboParameters(t *testing.T) {
 	}
 }
 
-// TestGazeboWithRobotLocalization has the other filter in place of ours: its inputs are those
+// TestGazeboWithRobotLocalization has the other filter instead of ours: its inputs are those
 // that fieldsim publishes, and its output is where our nodes listen.
 func TestGazeboWithRobotLocalization(t *testing.T) {
 	dir := installation(t, "bin")

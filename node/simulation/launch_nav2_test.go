@@ -9,9 +9,9 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/guard"
-	"ugp_explorer/sim/rig/must"
 )
 
 const nav2File = launchFolder + "params/gazebo_nav2.yaml"

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/explorer"
@@ -21,7 +22,6 @@ import (
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/sim"
-	"ugp_explorer/sim/rig/must"
 )
 
 const (

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
-// fakeGo is a shell script in place of the command go. It logs its calls. Its
+// fakeGo is a shell script instead of the command go. It logs its calls. Its
 // `go mod download` makes a release whose files cannot be run yet, unless OFFLINE
 // is set.
 const fakeGo = `#!/bin/sh

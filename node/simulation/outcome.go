@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/node/record"
 )
 
@@ -74,7 +75,7 @@ type Numbers []float64
 func (n Numbers) MarshalJSON() ([]byte, error) {
 	list := make([]*float64, len(n))
 	for i, v := range n {
-		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+		if num.Finite(v) {
 			list[i] = &n[i]
 		}
 	}

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/securitytest"
 	"ugp_explorer/node/ros/fastdds"
 	"ugp_explorer/node/ros/security"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/securitytest"
 )
 
 // With the shipped policies every node can open what it needs over secured DDS, in every

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/securitytest"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/explorer/host"
@@ -18,8 +20,6 @@ import (
 	"ugp_explorer/node/ros/inproc"
 	rosnames "ugp_explorer/node/ros/names"
 	"ugp_explorer/node/ros/param"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/securitytest"
 )
 
 const policyFile = launchFolder + "security/policies.xml"

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/planner/mission"
-	"ugp_explorer/sim/rig/must"
 )
 
 // What is left of a mission is told such that a bar of progress never runs back by more than a tenth, with any kind of budget.

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
-	"ugp_explorer/sim/rig/must"
 )
 
 // TestLaunchRViz has RViz see what the nodes publish, wherever the arguments put

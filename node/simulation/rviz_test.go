@@ -8,11 +8,11 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/msgs"
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/msgs/visualization_msgs"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/sim/rig/must"
 )
 
 const rvizFile = launchFolder + "rviz/explore.rviz"

@@ -11,11 +11,11 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/sim"
-	"ugp_explorer/sim/rig/must"
 )
 
 // A robot with wheel odometry, a satellite receiver and an IMU, on a field in degrees:

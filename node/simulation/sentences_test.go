@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/web"
-	"ugp_explorer/sim/rig/must"
 )
 
 // pageReader has the lines of the explorer's log as the page shows them.

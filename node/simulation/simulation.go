@@ -246,7 +246,7 @@ func (s *Simulation) FromHome() float64 {
 	return math.Hypot(at.X-s.cfg.Fieldsim.Start[0], at.Y-s.cfg.Fieldsim.Start[1])
 }
 
-// Stay serves the page after the mission until that goes on with more budget, and [Simulation.Run] is to follow,
+// Stay serves the page after the mission until that continues with more budget, and [Simulation.Run] is to follow,
 // or ctx ends: then it returns false.
 func (s *Simulation) Stay(ctx context.Context) bool {
 	return s.executor.Run(ctx, func() bool { return !s.explorer.Finished() }) == nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/localization/filter"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/node/explorer/settings"
@@ -16,7 +17,6 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/sim/rig/must"
 )
 
 // parameters returns the contents of a parameter file called test.yaml.

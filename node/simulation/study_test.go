@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/record"
-	"ugp_explorer/sim/rig/must"
 )
 
 // regrets returns an outcome whose final regrets are given; those of an earlier

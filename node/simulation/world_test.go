@@ -11,8 +11,8 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/convert"
-	"ugp_explorer/sim/rig/must"
 )
 
 const (

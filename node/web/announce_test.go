@@ -6,7 +6,7 @@ import (
 	"syscall"
 	"testing"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // queued writes to a file, as the log of a node does.

@@ -23,13 +23,13 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"ugp_explorer/internal/testkit/browsertest"
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/node/web"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/sim/rig/browsertest"
-	"ugp_explorer/sim/rig/must"
 )
 
 // buffer is a buffer that several goroutines may use.
@@ -292,7 +292,7 @@ func TestPageInABrowser(t *testing.T) {
 	b.Shoot("360-light-done")
 	b.Accessible("360 px, light")
 
-	// The mission goes on with more budget, and its results are hidden until its new end.
+	// The mission continues with more budget, and its results are hidden until its new end.
 	browsertest.Ask[bool](b.Tab, `(document.querySelector('#more').scrollIntoView({block: 'center'}), true)`)
 	b.Hold(`[data-command="more 25"]`)
 	b.Until("the exploration", `!['returning', 'done'].includes(document.querySelector('#state').dataset.state) && document.querySelector('#results').hidden`)
@@ -394,6 +394,9 @@ func TestStates(t *testing.T) {
 	b.Until("the place on the clipboard", "['Copied', 'Selected'].includes(document.querySelector('#best-copy').innerText)")
 	if got := browsertest.Ask[string](b.Tab, "getSelection().toString() + ' ' + document.querySelector('#best-map').href"); !strings.HasPrefix(got, found.Decimal+" https://www.openstreetmap.org/?mlat=-33.511740&mlon=-56.898330#") {
 		t.Errorf("the place is %s", got)
+	}
+	if got := browsertest.Ask[string](b.Tab, "import('/app/format.js').then(({real}) => [{log: 'log10'}, {log: 'ln'}, {}].map((s) => real(s).of(2).toFixed(2)).join(' '))"); got != "100.00 7.39 2.00" {
+		t.Errorf("people see 2 as log10, ln and itself as %s, want 100.00 7.39 2.00", got)
 	}
 	if got := browsertest.Ask[string](b.Tab, "import('/app/format.js').then((f) => f.lonLat([-56.9, -33.5], [1500, -1200]).map((v) => v.toFixed(7)).join(' '))"); got != wantLonLat() {
 		t.Errorf("1.5 km east and 1.2 km south is %s, want %s", got, wantLonLat())

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"math"
 	"mime"
 	"net/http"
 	"strconv"
@@ -12,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/node/record"
 )
 
@@ -125,7 +125,7 @@ type answer struct {
 	err  error
 }
 
-// Who takes up a command first: the explorer carries it out, or the request withdraws it.
+// Whichever comes first wins: the explorer carries the command out, or the request withdraws it.
 const (
 	waiting int32 = iota
 	taken
@@ -232,7 +232,7 @@ func (s *Server) at(w http.ResponseWriter, r *http.Request) {
 	var p record.Place
 	for i, name := range []string{"x", "y"} {
 		v, err := strconv.ParseFloat(r.URL.Query().Get(name), 64)
-		if err != nil || !finite(v) {
+		if err != nil || !num.Finite(v) {
 			refuse(w, http.StatusBadRequest, name+" must be a number, in metres")
 			return
 		}
@@ -274,15 +274,13 @@ func (s *Server) at(w http.ResponseWriter, r *http.Request) {
 			refuse(w, http.StatusServiceUnavailable, err.Error())
 			return
 		}
-		if finite(mean) && finite(low) && finite(high) {
+		if num.Finite(mean) && num.Finite(low) && num.Finite(high) {
 			reply.Mean, reply.Low, reply.High, reply.Known = &mean, &low, &high, m.Samples
 		}
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	writeJSON(w, reply)
 }
-
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 func writeJSON(w io.Writer, v any) {
 	_ = json.NewEncoder(w).Encode(v) // the client may have gone

@@ -33,7 +33,7 @@ func (c *Config) Declare(set *param.Set) {
 	set.String(&c.Token, "web.token", param.Secret(),
 		param.Describe("token that commands on the page need, 8 to 128 visible characters; empty: the environment variable "+TokenVariable+", or else a random token, which is printed at the start as a link and a QR code"))
 	set.Bool(&c.OpenReading, "web.open_reading",
-		param.Describe("let everyone who can reach web.address see the page and download the results without the token; commands need the token all the same"))
+		param.Describe("let everyone who can reach web.address see the page and download the results without the token; commands still need the token"))
 }
 
 // On reports whether there is a page.

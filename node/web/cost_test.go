@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/web"
-	"ugp_explorer/sim/rig/must"
 )
 
 // busy is a mission with 1000 samples, 5000 points of track and a path, whose robot moves with

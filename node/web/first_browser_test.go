@@ -17,10 +17,10 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/testkit/browsertest"
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/web"
-	"ugp_explorer/sim/rig/browsertest"
-	"ugp_explorer/sim/rig/must"
 )
 
 // full is a mission of which all is known, in a state of it.
@@ -182,7 +182,7 @@ func TestFirstMessages(t *testing.T) {
 			continue
 		}
 
-		// Nor does a page that is opened anew need any of them.
+		// Nor does a page that is opened again need any of them.
 		for i := range list {
 			text, err := json.Marshal(slices.Delete(slices.Clone(list), i, i+1))
 			must.OK(t, err)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/node/painter"
 )
 
@@ -130,9 +131,9 @@ type poseEvent struct {
 func poseOf(s *Snapshot) poseEvent {
 	r := s.Robot
 	return poseEvent{
-		T: painter.Round(2, seconds(r.Stamp)), X: painter.Round(3, r.X), Y: painter.Round(3, r.Y), Yaw: painter.Round(3, r.Yaw),
-		Cov: [3]float64{painter.Significant(r.XX), painter.Significant(r.XY), painter.Significant(r.YY)}, Speed: painter.Round(2, r.Speed),
-		Age: painter.Round(1, max(0, seconds(s.Now-r.Stamp))),
+		T: painter.Round(2, num.Seconds(r.Stamp)), X: painter.Round(3, r.X), Y: painter.Round(3, r.Y), Yaw: painter.Round(3, r.Yaw),
+		Cov: [3]float64{num.Rounded(r.XX, 5), num.Rounded(r.XY, 5), num.Rounded(r.YY, 5)}, Speed: painter.Round(2, r.Speed),
+		Age: painter.Round(1, max(0, num.Seconds(s.Now-r.Stamp))),
 	}
 }
 
@@ -143,5 +144,3 @@ type mapsEvent struct {
 	Rasters []string `json:"rasters,omitempty"` // names of the layers raster1, raster2 and so on
 	Model   bool     `json:"model"`             // /api/at can be asked
 }
-
-func seconds(ns int64) float64 { return float64(ns) / 1e9 }

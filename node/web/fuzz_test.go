@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // FuzzRequests sends anything: nothing is done without the token, no answer is an error of the

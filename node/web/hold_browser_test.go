@@ -15,9 +15,9 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
+	"ugp_explorer/internal/testkit/browsertest"
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/web"
-	"ugp_explorer/sim/rig/browsertest"
-	"ugp_explorer/sim/rig/must"
 )
 
 // Eight tabs follow the mission at once, of which the server sends to two. STOP is obeyed from each, and one that a person

@@ -11,6 +11,13 @@ import (
 	"golang.org/x/time/rate"
 )
 
+// CommandRate is the number of commands per second that are followed in the long run, and CommandBurst at once, from the page
+// as from topic and services: each change of the mission is a line in its journal, and is synced to the disk.
+const (
+	CommandRate  = 5
+	CommandBurst = 20
+)
+
 // guesses limits how often wrong tokens are given: by each address, and by all together. An address
 // that has given the right one before is not kept out by what other addresses give.
 type guesses struct {

@@ -66,7 +66,7 @@ func TestSteer(t *testing.T) {
 	}
 }
 
-// A client gets the recording, its rings, and of the open ring what it lacks; all anew when points
+// A client gets the recording, its rings, and of the open ring what it lacks; all again when points
 // were taken back, and all of another explorer.
 func TestRecordingEvents(t *testing.T) {
 	t.Parallel()

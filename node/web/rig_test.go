@@ -15,10 +15,10 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/web"
-	"ugp_explorer/sim/rig/must"
 )
 
 const token = "a-token-for-tests"

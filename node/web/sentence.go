@@ -5,8 +5,9 @@ import (
 	"log/slog"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
+
+	"ugp_explorer/internal/num"
 )
 
 // phrases are the words for an attribute of the log, by its key; %s is its value.
@@ -63,24 +64,24 @@ var units = []struct {
 	key   string
 	write func(v float64) string
 }{
-	{"m_s", func(v float64) string { return digits(v, 2) + " m/s" }},
+	{"m_s", func(v float64) string { return num.Short(v, 2) + " m/s" }},
 	{"m2", func(v float64) string {
 		if math.Abs(v) >= 1e4 {
-			return digits(v/1e4, 3) + " ha"
+			return num.Short(v/1e4, 3) + " ha"
 		}
-		return digits(v, 3) + " m²"
+		return num.Short(v, 3) + " m²"
 	}},
 	{"rad", func(v float64) string { return fmt.Sprintf("%.0f°", v*180/math.Pi) }},
 	{"m", func(v float64) string {
 		if math.Abs(v) >= 1000 {
-			return digits(v/1000, 3) + " km"
+			return num.Short(v/1000, 3) + " km"
 		}
-		return digits(v, 2+min(1, int(math.Abs(v)/100))) + " m"
+		return num.Short(v, 2+min(1, int(math.Abs(v)/100))) + " m"
 	}},
 	{"s", func(v float64) string {
 		switch minutes := math.Round(v / 60); {
 		case v < 100:
-			return digits(v, 2) + " s"
+			return num.Short(v, 2) + " s"
 		case minutes < 100:
 			return fmt.Sprintf("%.0f min", minutes)
 		default:
@@ -108,14 +109,5 @@ func quantity(a slog.Attr) (name, value string) {
 	if a.Value.Kind() == slog.KindInt64 {
 		return a.Key, a.Value.String()
 	}
-	return a.Key, digits(v, 3)
-}
-
-// digits writes a number with so many digits at most, and all before its decimal point.
-func digits(v float64, n int) string {
-	if v != 0 && !math.IsNaN(v) && !math.IsInf(v, 0) {
-		decimals := max(0, n-1-int(math.Floor(math.Log10(math.Abs(v)))))
-		v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'f', decimals, 64), 64)
-	}
-	return strconv.FormatFloat(v, 'f', -1, 64)
+	return a.Key, num.Short(v, 3)
 }

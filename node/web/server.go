@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/node/painter"
 )
 
@@ -117,7 +118,7 @@ func New(o Options) (*Server, error) {
 	o.Token = ""
 	s := &Server{
 		id: NewToken(), opts: o, access: newAccess(token, o.OpenReading), listener: l,
-		orders: rate.NewLimiter(5, 10), edits: rate.NewLimiter(5, 20), questions: rate.NewLimiter(80, 160), steers: rate.NewLimiter(30, 30), troubles: rate.NewLimiter(0.1, 5), tokens: newGuesses(o.Wall),
+		orders: rate.NewLimiter(CommandRate, CommandBurst), edits: rate.NewLimiter(CommandRate, CommandBurst), questions: rate.NewLimiter(80, 160), steers: rate.NewLimiter(30, 30), troubles: rate.NewLimiter(0.1, 5), tokens: newGuesses(o.Wall),
 		changed: make(chan struct{}), wake: make(chan struct{}, 1), snapshots: make(chan *Snapshot, 1),
 		busy: make(chan struct{}, 8), files: make(chan struct{}, mostDownloads), done: make(chan struct{}),
 	}
@@ -345,5 +346,5 @@ func (s *Server) Log(stamp int64, level slog.Level, message string, attrs []slog
 	case level >= slog.LevelWarn:
 		shown = levelWarn
 	}
-	s.log.add(line{Stamp: painter.Round(2, seconds(stamp)), Level: shown, Text: Sentence(message, attrs)})
+	s.log.add(line{Stamp: painter.Round(2, num.Seconds(stamp)), Level: shown, Text: Sentence(message, attrs)})
 }

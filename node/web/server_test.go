@@ -20,9 +20,9 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/web"
-	"ugp_explorer/sim/rig/must"
 )
 
 // The explorer's answers are handed on, also when it refuses. What is neither a command nor an edit does
@@ -431,7 +431,7 @@ func TestConnectionsThatSayNothing(t *testing.T) {
 	}
 }
 
-// Whoever fills all connections, and goes on opening more, keeps nobody out who knows the token.
+// Whoever fills all connections, and continues opening more, keeps nobody out who knows the token.
 func TestStopBesideIdleConnections(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, nil)

@@ -9,8 +9,8 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
+	"ugp_explorer/internal/testkit/browsertest"
 	"ugp_explorer/node/simulation"
-	"ugp_explorer/sim/rig/browsertest"
 )
 
 // Before there is a field, a person drives the simulated robot by a button that is held, and by an arrow key. It stands

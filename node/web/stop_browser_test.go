@@ -18,10 +18,10 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
+	"ugp_explorer/internal/testkit/browsertest"
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/simulation"
-	"ugp_explorer/sim/rig/browsertest"
-	"ugp_explorer/sim/rig/must"
 )
 
 // onlooker follows a mission by its page's events.
@@ -158,7 +158,7 @@ type tapped struct {
 	On    string
 }
 
-// TestStopInEveryState opens the page in each state, opens it anew, and opens it a second time, and taps STOP when it has
+// TestStopInEveryState opens the page in each state, opens it again, and opens it a second time, and taps STOP when it has
 // been painted first. The robot stands within two seconds.
 func TestStopInEveryState(t *testing.T) {
 	needBrowser(t)

@@ -45,7 +45,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	var buf []byte
 	for {
 		frame, changed := s.newest()
-		buf = s.lacks(buf[:0], c, frame, known)
+		buf = s.catchUp(buf[:0], c, frame, known)
 		if _, err := w.Write(buf); err != nil || rc.Flush() != nil {
 			return
 		}
@@ -128,8 +128,8 @@ func (s *Server) cursor(r *http.Request) *cursor {
 // runID is by what a client names what it has.
 func (s *Server) runID(run int) string { return s.id + "-" + strconv.Itoa(run) }
 
-// lacks appends the events with what a client lacks, and notes that it has them.
-func (s *Server) lacks(b []byte, c *cursor, f *frame, known bool) []byte {
+// catchUp appends the events with what a client lacks, and notes that it has them.
+func (s *Server) catchUp(b []byte, c *cursor, f *frame, known bool) []byte {
 	if f != nil && f.snapshot.Run != c.run { // nothing that it has is of this explorer
 		*c = cursor{run: f.snapshot.Run}
 	}
@@ -141,7 +141,7 @@ func (s *Server) lacks(b []byte, c *cursor, f *frame, known bool) []byte {
 		}{s.runID(c.run), known})
 	}
 	if f != nil {
-		b = s.lacksOf(b, c, f)
+		b = s.catchUpWith(b, c, f)
 	}
 	if lines, first, count := s.log.since(c.lines); len(lines) > 0 {
 		c.lines = count
@@ -164,7 +164,7 @@ func (s *Server) lacks(b []byte, c *cursor, f *frame, known bool) []byte {
 	return b
 }
 
-func (s *Server) lacksOf(b []byte, c *cursor, f *frame) []byte {
+func (s *Server) catchUpWith(b []byte, c *cursor, f *frame) []byte {
 	for i, section := range f.sections {
 		if c.versions[i] != section.version {
 			c.versions[i] = section.version

@@ -30,5 +30,5 @@ func (s *Server) trouble(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// cut returns at most so many bytes of a text.
+// cut returns the beginning of a text, up to a number of bytes.
 func cut(text string, most int) string { return strings.ToValidUTF8(text[:min(len(text), most)], "") }

@@ -3,8 +3,8 @@ package acquire
 import (
 	"math"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/planner/internal/valid"
 )
 
 // climb is projected gradient ascent with spectral step lengths, the monotone form of
@@ -91,7 +91,7 @@ func (c *climb) slope() float64 {
 	for i, l := range c.scales {
 		s += c.grad[i] * c.grad[i] * l * l
 	}
-	if s = math.Sqrt(s); !valid.Finite(s) {
+	if s = math.Sqrt(s); !num.Finite(s) {
 		return 0
 	}
 	return s

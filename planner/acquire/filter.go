@@ -6,8 +6,8 @@ import (
 	"math"
 	"strings"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/planner/internal/valid"
 )
 
 // ErrNoTarget is wrapped by every [*NoTargetError].
@@ -45,7 +45,7 @@ func (e *NoTargetError) Why() string {
 			why = append(why, fmt.Sprintf("%d %s", w.n, w.text))
 		}
 	}
-	of := fmt.Sprintf("of %s tried", valid.Count(e.Tried, "place"))
+	of := fmt.Sprintf("of %s tried", num.Count(e.Tried, "place"))
 	if e.GridSize > 0 {
 		of = fmt.Sprintf("%d of the %d points of the grid are chosen or passed over; %s", e.GridTaken, e.GridSize, of)
 	}

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/sim/rig/fieldtest"
-	"ugp_explorer/sim/rig/plantest"
+	"ugp_explorer/internal/testkit/fieldtest"
+	"ugp_explorer/internal/testkit/plantest"
 )
 
 // everywhere is the placing of a Σ̂ that is the same everywhere.

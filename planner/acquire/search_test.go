@@ -10,10 +10,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/internal/testkit/fieldtest"
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/plantest"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/sim/rig/fieldtest"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/plantest"
 )
 
 func mustSearcher(tb testing.TB, space field.Space, cfg SearchConfig) *Searcher {

@@ -8,11 +8,11 @@ import (
 	"gonum.org/v1/gonum/diff/fd"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/internal/num"
+	"ugp_explorer/internal/testkit/fieldtest"
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/plantest"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/planner/internal/valid"
-	"ugp_explorer/sim/rig/fieldtest"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/plantest"
 )
 
 // The value against the model's own posterior, the gradient against differences
@@ -65,7 +65,7 @@ func TestNoPath(t *testing.T) {
 	if v := u.valueGrad(g, []float64{20, 5}); !math.IsInf(v, -1) {
 		t.Errorf("value %g, want -Inf", v)
 	}
-	if v := u.valueGrad(g, []float64{4, 5}); !valid.Finite(v) {
+	if v := u.valueGrad(g, []float64{4, 5}); !num.Finite(v) {
 		t.Errorf("value %g on this side", v)
 	}
 }

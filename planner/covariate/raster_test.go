@@ -8,8 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/diff/fd"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/planner/covariate"
-	"ugp_explorer/sim/rig/must"
 )
 
 func everywhere(x, y float64) bool { return true }

@@ -10,9 +10,9 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/testkit/gdaltest"
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/planner/earth"
-	"ugp_explorer/sim/rig/gdaltest"
-	"ugp_explorer/sim/rig/must"
 )
 
 // The forms in which programs write the name of a system.

@@ -9,9 +9,9 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/testkit/gdaltest"
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/planner/earth"
-	"ugp_explorer/sim/rig/gdaltest"
-	"ugp_explorer/sim/rig/must"
 )
 
 var datums = []earth.Datum{

@@ -6,12 +6,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/internal/num"
 	"ugp_explorer/planner/field/localizability"
-	"ugp_explorer/planner/internal/valid"
 )
 
-// AimConfig is the prior of the execution noise, and whether the noise is learnt.
-type AimConfig struct {
+// NoiseConfig is the prior of the execution noise, and whether the noise is learnt.
+type NoiseConfig struct {
 	Learn bool // learn the noise from arrivals; otherwise only StdDev is used
 	Local bool // judge targets by what is expected of the localisation there, where that matters
 	Config
@@ -23,9 +23,9 @@ type AimConfig struct {
 const localShare = 0.1
 
 // Validate returns an error that names the first field outside its range.
-func (c AimConfig) Validate() error {
+func (c NoiseConfig) Validate() error {
 	switch {
-	case !c.Learn && (!valid.Finite(c.StdDev) || c.StdDev < 0):
+	case !c.Learn && (!num.Finite(c.StdDev) || c.StdDev < 0):
 		return fmt.Errorf("%w: StdDev is %g m, want a finite number ≥ 0", errExecution, c.StdDev)
 	case !c.Learn:
 		return nil
@@ -33,9 +33,9 @@ func (c AimConfig) Validate() error {
 	return c.Config.validate()
 }
 
-// Aim is the distribution of the place of a sample with target x: N(x + Bias, Cov), or where the
-// noise depends on the place N(x + Bias, Σ̂(x)), see [Aim.Placing].
-type Aim struct {
+// Noise is the distribution of the place of a sample with target x: N(x + Bias, Cov), or where the
+// noise depends on the place N(x + Bias, Σ̂(x)), see [Noise.Placing].
+type Noise struct {
 	Bias []float64     // m
 	Cov  *mat.SymDense // Σ̂, m²; the mean over the field if it depends on the place
 
@@ -44,13 +44,13 @@ type Aim struct {
 	arrived      map[[2]float64]gp.Belief    // Located of the sample with this target; used with localisation
 }
 
-// Aim returns the aim before anything is learnt, in dim dimensions.
-func (c AimConfig) Aim(dim int) Aim {
-	return Aim{Bias: make([]float64, dim), Cov: isotropicCov(dim, c.StdDev*c.StdDev)}
+// Noise returns the noise before anything is learnt, in dim dimensions.
+func (c NoiseConfig) Noise(dim int) Noise {
+	return Noise{Bias: make([]float64, dim), Cov: isotropicCov(dim, c.StdDev*c.StdDev)}
 }
 
-// LearnAim learns the aim from arrivals in dim dimensions, and from what is expected of the
-// localisation, nil if nothing is. scale is the length-scale of the field, m. A local aim adds
+// LearnNoise learns the noise from arrivals in dim dimensions, and from what is expected of the
+// localisation, nil if nothing is. scale is the length-scale of the field, m. Local noise adds
 // the expected variance at a target to the noise, which is then the control error alone: how
 // well the robot brings its estimate to the target. It does so only if the localisation is
 // anywhere so poor that it matters. The map has one variance for both coordinates of a place.
@@ -58,13 +58,13 @@ func (c AimConfig) Aim(dim int) Aim {
 // instead: a map of cells cannot show on which side of an edge a target lies. c must be valid.
 // The error says which arrival is not a Gaussian in dim dimensions, or that the map, which is of
 // the plane, would be needed in another number of dimensions.
-func LearnAim(c AimConfig, dim int, arrivals []Arrival, localisation *localizability.Expectation, scale float64) (a Aim, err error) {
+func LearnNoise(c NoiseConfig, dim int, arrivals []Arrival, localisation *localizability.Expectation, scale float64) (a Noise, err error) {
 	if c.Local && localisation != nil && localisation.Highest() > localShare*scale*localShare*scale {
 		if dim != 2 {
-			return Aim{}, fmt.Errorf("%w: a map of the localisation is for 2 dimensions, not %d: set Local to false", errExecution, dim)
+			return Noise{}, fmt.Errorf("%w: a map of the localisation is for 2 dimensions, not %d: set Local to false", errExecution, dim)
 		}
 		if err := validate(arrivals, dim); err != nil {
-			return Aim{}, err
+			return Noise{}, err
 		}
 		a.localisation, a.arrived = localisation, map[[2]float64]gp.Belief{}
 		certain := make([]Arrival, len(arrivals))
@@ -74,12 +74,12 @@ func LearnAim(c AimConfig, dim int, arrivals []Arrival, localisation *localizabi
 		}
 		arrivals = certain
 	}
-	prior := c.Aim(dim)
+	prior := c.Noise(dim)
 	a.Bias, a.Cov = prior.Bias, prior.Cov
 	if c.Learn {
 		noise, err := learn(c.Config, dim, arrivals)
 		if err != nil {
-			return Aim{}, fmt.Errorf("learning the execution noise: %w", err)
+			return Noise{}, fmt.Errorf("learning the execution noise: %w", err)
 		}
 		a.Bias, a.Cov = noise.Bias, noise.Cov
 	}
@@ -99,10 +99,10 @@ func widened(dst, cov *mat.SymDense, variance float64) {
 }
 
 // ByPlace reports whether the noise depends on the place of a target.
-func (a *Aim) ByPlace() bool { return a.localisation != nil }
+func (a *Noise) ByPlace() bool { return a.localisation != nil }
 
 // Biased reports whether the bias is not zero.
-func (a *Aim) Biased() bool {
+func (a *Noise) Biased() bool {
 	for _, b := range a.Bias {
 		if b != 0 {
 			return true
@@ -114,7 +114,7 @@ func (a *Aim) Biased() bool {
 // Placing returns P̂_x as a function of the target, for a model whose places are shifted by
 // the bias; nil if P̂_x depends on x through its mean alone. A belief that the function returns
 // is valid until its next call.
-func (a *Aim) Placing() func(x []float64) gp.Belief {
+func (a *Noise) Placing() func(x []float64) gp.Belief {
 	if a.localisation == nil {
 		return nil
 	}

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/planner/field/localizability"
-	"ugp_explorer/sim/rig/must"
 )
 
 // Targets are judged by the map of localisation, but the target of a sample by what that
@@ -40,7 +40,7 @@ func TestLocalAim(t *testing.T) {
 		"sample in the wood that had a good fix": {30, []float64{350, 200}, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a, err := LearnAim(AimConfig{Local: true, Config: Config{StdDev: 0.1}}, 2,
+			a, err := LearnNoise(NoiseConfig{Local: true, Config: Config{StdDev: 0.1}}, 2,
 				[]Arrival{arrival(199.9, 1), arrival(200.1, 10), arrival(350, 2)}, m.Expect(0), c.scale)
 			must.OK(t, err)
 			place := a.Placing()
@@ -52,7 +52,7 @@ func TestLocalAim(t *testing.T) {
 			}
 		})
 	}
-	a, err := LearnAim(AimConfig{Local: true, Config: Config{StdDev: 0.1}}, 2, nil, m.Expect(0), 101)
+	a, err := LearnNoise(NoiseConfig{Local: true, Config: Config{StdDev: 0.1}}, 2, nil, m.Expect(0), 101)
 	if err != nil || a.ByPlace() {
 		t.Errorf("a tenth of the length-scale matters: error %v", err)
 	}
@@ -63,12 +63,12 @@ func TestLocalAimCorrelated(t *testing.T) {
 	m := localizability.New(localizability.Config{Bound: orb.Bound{Max: orb.Point{400, 400}}})
 	m.Add(0, []localizability.Seen{{At: orb.Point{100, 200}, Variance: 100, Metres: 1}})
 	located := mat.NewSymDense(2, []float64{9, -5, -5, 4})
-	cfg := AimConfig{Local: true, Config: Config{StdDev: 0.5}}
+	cfg := NoiseConfig{Local: true, Config: Config{StdDev: 0.5}}
 	arrivals := []Arrival{
 		{Target: []float64{100, 200}, Located: gp.Belief{Mean: []float64{101, 199}, Cov: located}},
 		{Target: []float64{50, 200}, Located: gp.Point(50, 201)},
 	}
-	a, err := LearnAim(cfg, 2, arrivals, m.Expect(0), 30)
+	a, err := LearnNoise(cfg, 2, arrivals, m.Expect(0), 30)
 	must.OK(t, err)
 	place := a.Placing()
 	for i, want := range []*mat.SymDense{mat.NewSymDense(2, []float64{9.25, -5, -5, 4.25}), mat.NewSymDense(2, []float64{0.25, 0, 0, 0.25})} {
@@ -78,12 +78,12 @@ func TestLocalAimCorrelated(t *testing.T) {
 	}
 	// What cannot be used is an error, also where nothing is learnt.
 	bad := Arrival{Target: []float64{100, 200}, Located: gp.Belief{Mean: []float64{101, 199}, Cov: mat.NewSymDense(2, []float64{1, 2, 2, 1})}}
-	for _, cfg := range []AimConfig{cfg, {Local: true, Learn: true, Config: DefaultConfig(1)}, {Learn: true, Config: DefaultConfig(1)}} {
-		if _, err := LearnAim(cfg, 2, append(arrivals, bad), m.Expect(0), 30); !errors.Is(err, gp.ErrBelief) {
+	for _, cfg := range []NoiseConfig{cfg, {Local: true, Learn: true, Config: DefaultConfig(1)}, {Learn: true, Config: DefaultConfig(1)}} {
+		if _, err := LearnNoise(cfg, 2, append(arrivals, bad), m.Expect(0), 30); !errors.Is(err, gp.ErrBelief) {
 			t.Errorf("%+v: an indefinite covariance: %v", cfg, err)
 		}
 	}
-	if _, err := LearnAim(cfg, 3, nil, m.Expect(0), 30); !errors.Is(err, errExecution) {
+	if _, err := LearnNoise(cfg, 3, nil, m.Expect(0), 30); !errors.Is(err, errExecution) {
 		t.Errorf("a map of the plane in space: %v", err)
 	}
 }

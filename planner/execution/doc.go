@@ -2,11 +2,11 @@
 // from arrivals.
 //
 //   - The noise is the distribution of the true place x̃ ~ N(x + b, Σ̂) of a sample with target
-//     x. [LearnAim] estimates it from [Arrival]s, with a prior ([Config]) that needs few of
+//     x. [LearnNoise] estimates it from [Arrival]s, with a prior ([Config]) that needs few of
 //     them.
-//   - [Aim] is the noise of a decision, with what is expected of the localisation
+//   - [Noise] is the noise of a decision, with what is expected of the localisation
 //     ([ugp_explorer/planner/field/localizability]): a bias, Σ̂ and, where Σ̂ depends on the
-//     target, [Aim.Placing]. [AimConfig] says what of this is learnt.
+//     target, [Noise.Placing]. [NoiseConfig] says which parts are learnt.
 //
 // Lengths are metres, covariances m². Nothing here is safe for concurrent use unless it is
 // only read.

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // robotNoise is a true execution noise in the plane, of a robot that steers by its estimate.
@@ -144,7 +144,7 @@ func TestExecutionRefuses(t *testing.T) {
 		"factor": func(c *Config) { c.Factor = 1 },
 		"weight": func(c *Config) { c.Weight = math.NaN() },
 	} {
-		c := AimConfig{Learn: true, Config: DefaultConfig(1)}
+		c := NoiseConfig{Learn: true, Config: DefaultConfig(1)}
 		change(&c.Config)
 		if err := c.Validate(); !errors.Is(err, errExecution) {
 			t.Errorf("%s: error %v, want one that wraps errExecution", name, err)

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/planner/internal/valid"
+	"ugp_explorer/internal/num"
 )
 
 // errExecution is wrapped by the errors about the execution noise.
@@ -62,11 +62,11 @@ func DefaultConfig(stdDev float64) Config {
 // range.
 func (c Config) validate() error {
 	switch {
-	case !valid.Finite(c.StdDev) || c.StdDev <= 0:
+	case !num.Finite(c.StdDev) || c.StdDev <= 0:
 		return fmt.Errorf("%w: StdDev is %g m, want a finite number > 0", errExecution, c.StdDev)
-	case !valid.Finite(c.Factor) || c.Factor <= 1:
+	case !num.Finite(c.Factor) || c.Factor <= 1:
 		return fmt.Errorf("%w: Factor is %g, want a finite number > 1", errExecution, c.Factor)
-	case !valid.Finite(c.Weight) || c.Weight <= 0:
+	case !num.Finite(c.Weight) || c.Weight <= 0:
 		return fmt.Errorf("%w: Weight is %g samples, want a finite number > 0", errExecution, c.Weight)
 	}
 	return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/plantest"
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/plantest"
 )
 
 // On random fields a path stays inside, begins and ends where it should, is as

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/plantest"
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/plantest"
 )
 
 const squareJSON = `[[[0,0],[10,0],[10,10],[0,10],[0,0]]]`

@@ -12,8 +12,8 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/planner/earth"
-	"ugp_explorer/sim/rig/must"
 )
 
 // file returns a FeatureCollection with a member crs, if system is not empty. Each feature is its properties and its geometry.

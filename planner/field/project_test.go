@@ -7,8 +7,8 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/plantest"
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/plantest"
 )
 
 func TestProjectOntoKnownShapes(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/plantest"
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/plantest"
 )
 
 // On random fields no point of a free cell is nearer to an edge than the margin, every cell

@@ -9,7 +9,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/sim/rig/plantest"
+	"ugp_explorer/internal/testkit/plantest"
 )
 
 // circle returns a ring of n corners.

@@ -5,9 +5,9 @@ import (
 	"os"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/chart"
 	"ugp_explorer/planner/guard"
-	"ugp_explorer/sim/rig/must"
 )
 
 // TestFigure keeps figure.svg what the code does: UPDATE_GENERATED=1 writes it anew.

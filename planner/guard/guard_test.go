@@ -9,8 +9,8 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/planner/guard"
-	"ugp_explorer/sim/rig/must"
 )
 
 // receiver is a receiver that may stick.

@@ -14,10 +14,10 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/guard"
 	"ugp_explorer/sim"
-	"ugp_explorer/sim/rig/must"
 )
 
 var (

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/planner/internal/valid"
 )
 
@@ -28,7 +29,7 @@ type BudgetConfig struct {
 // validate returns an error that names the first field outside its range, or nil.
 func (c BudgetConfig) validate() error {
 	if c.Budget.Samples < 0 {
-		return fmt.Errorf("planner: budget of %s: must be at least 1, or 0 for no limit", valid.Count(c.Budget.Samples, "sample"))
+		return fmt.Errorf("planner: budget of %s: must be at least 1, or 0 for no limit", num.Count(c.Budget.Samples, "sample"))
 	}
 	return cmp.Or(
 		valid.InRange("budget distance", c.Budget.Distance, 0, false, "m, or 0 for no limit"),
@@ -48,7 +49,7 @@ func (c BudgetConfig) Check(home float64) error {
 	if err := c.validate(); err != nil {
 		return err
 	}
-	if !valid.Finite(home) || home < 0 {
+	if !num.Finite(home) || home < 0 {
 		return fmt.Errorf("planner: the path home from the start is %g m: must be finite and not negative", home)
 	}
 	l := Ledger{Config: c}
@@ -121,7 +122,7 @@ func (l Ledger) remainingDuration() float64 {
 // before it arrives, provided that homeFrom is a shortest path: from any place in between, the path home is then at most
 // the rest of the path there plus homeFrom. A length that is negative or not finite is not affordable.
 func (l Ledger) Affordable(pathTo, homeFrom float64) bool {
-	if !valid.Finite(pathTo) || !valid.Finite(homeFrom) || pathTo < 0 || homeFrom < 0 {
+	if !num.Finite(pathTo) || !num.Finite(homeFrom) || pathTo < 0 || homeFrom < 0 {
 		return false
 	}
 	return l.remainingSamples() > 0 &&
@@ -139,7 +140,7 @@ func (l Ledger) mustReturn(home float64) string {
 	b := l.Config.Budget
 	switch {
 	case l.remainingSamples() == 0:
-		return fmt.Sprintf("the budget of %s is used", valid.Count(b.Samples, "sample"))
+		return fmt.Sprintf("the budget of %s is used", num.Count(b.Samples, "sample"))
 	case l.homeDistance(home) > l.remainingDistance():
 		return shortage(b.Distance, l.remainingDistance(), l.homeDistance(home), "m")
 	case l.homeTime(home) > l.remainingDuration():

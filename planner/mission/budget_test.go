@@ -8,8 +8,8 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/planner/internal/valid"
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/num"
+	"ugp_explorer/internal/testkit/must"
 )
 
 func testBudget() BudgetConfig {
@@ -55,7 +55,7 @@ func TestLedger(t *testing.T) {
 		if got := l.Affordable(c.path, c.home); got != c.affordable {
 			t.Errorf("%s: affordable %v, want %v", c.name, got, c.affordable)
 		}
-		if valid.Finite(c.home) && c.home >= 0 {
+		if num.Finite(c.home) && c.home >= 0 {
 			got := l.mustReturn(c.home)
 			word := map[string]string{"metres": " m of the budget of 100 m", "seconds": " s of the budget of 1000 s", "samples": "budget of 10 samples", "overdrawn": "the budget of 100 m is exceeded by 1.5 m"}[c.mustReturnAt]
 			if (got == "") != (c.mustReturnAt == "") || !strings.Contains(got, word) {

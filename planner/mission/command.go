@@ -30,6 +30,8 @@ type (
 		Reason   string
 		ByPerson bool // a person wants the robot elsewhere
 	}
+	// CommandObserve begins a mission that is Passive: all that comes is observed from now on.
+	CommandObserve struct{}
 	// CommandFinish ends the mission. Only EventMore is followed by others.
 	CommandFinish struct{ Reason string }
 	// CommandNote is a line for the log. The caller limits the rate.
@@ -43,5 +45,6 @@ func (CommandHalt) isCommand()      {}
 func (CommandSample) isCommand()    {}
 func (CommandStuck) isCommand()     {}
 func (CommandSkipped) isCommand()   {}
+func (CommandObserve) isCommand()   {}
 func (CommandFinish) isCommand()    {}
 func (CommandNote) isCommand()      {}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/planner/internal/valid"
 )
 
@@ -20,9 +21,7 @@ const (
 type Config struct {
 	BudgetConfig
 
-	// Continuous says that the robot samples while it drives and does not stop at its targets. EventSampled then comes with
-	// each observation, wherever the robot is, and the budget has no samples.
-	Continuous bool
+	Mode Mode
 
 	ArrivalTolerance float64 // > 0, m, distance of the probe from the target up to which the target counts as reached
 	HomeTolerance    float64 // > 0, m, length of the path home up to which the robot counts as home
@@ -95,9 +94,11 @@ func (c Config) Validate() error {
 		return err
 	case c.OnTimeout != timeoutSample && c.OnTimeout != TimeoutSkip:
 		return fmt.Errorf("planner: timeout action is %q: must be %q or %q", c.OnTimeout, timeoutSample, TimeoutSkip)
-	case c.Continuous && (c.Budget.Samples != 0 || c.SampleTime != 0):
+	case c.Mode != AtStops && c.Mode != WhileDriving && c.Mode != Passive:
+		return fmt.Errorf("planner: mission's mode is %+v: must be AtStops, WhileDriving or Passive", c.Mode)
+	case c.Mode.Ahead && (c.Budget.Samples != 0 || c.SampleTime != 0):
 		return fmt.Errorf("planner: a continuous mission has a budget of %s and a sample time of %g s: must be 0 and 0, it does not stop to sample",
-			valid.Count(c.Budget.Samples, "sample"), c.SampleTime)
+			num.Count(c.Budget.Samples, "sample"), c.SampleTime)
 	case c.MaxFailures < 1:
 		return fmt.Errorf("planner: the limit of failures in a row is %d: must be at least 1", c.MaxFailures)
 	}

@@ -3,7 +3,7 @@ package mission
 import (
 	"fmt"
 
-	"ugp_explorer/planner/internal/valid"
+	"ugp_explorer/internal/num"
 )
 
 // leadTime is the driving time before the arrival at a target at which a continuous mission asks for the next one, s. A
@@ -16,7 +16,7 @@ func (c Config) Lead() float64 { return c.ArrivalTolerance + leadTime*c.Speed }
 // reconsider asks for the next target while the robot drives to the present one, unless that was asked already.
 func (m *Mission) reconsider() {
 	s := &m.s
-	if !m.cfg.Continuous || s.State != StateTravelling || s.Next == NextAsked {
+	if !m.cfg.Mode.Ahead || s.State != StateTravelling || s.Next == NextAsked {
 		return
 	}
 	s.Next = NextAsked
@@ -28,7 +28,7 @@ func (m *Mission) reconsider() {
 func (m *Mission) turn(e EventPlanned) {
 	s := &m.s
 	switch l := m.Ledger(); {
-	case !valid.Finite(e.Target[0]) || !valid.Finite(e.Target[1]):
+	case !num.Finite(e.Target[0]) || !num.Finite(e.Target[1]):
 		m.keep(fmt.Sprintf("target (%g, %g) is not finite", e.Target[0], e.Target[1]))
 	case !l.Affordable(e.PathLength, e.HomeDistance):
 		m.keep(fmt.Sprintf("the next target costs %.4g m to reach and %.4g m to return home, more than the budget allows", e.PathLength, e.HomeDistance))
@@ -40,7 +40,7 @@ func (m *Mission) turn(e EventPlanned) {
 	}
 }
 
-// keep goes on to the present target although there is no next one. Another is asked for when the robot stands there.
+// keep continues to the present target although there is no next one. Another is asked for when the robot stands there.
 func (m *Mission) keep(why string) {
 	m.s.Next = NextNone
 	m.note("driving on to the present target: %s", why)

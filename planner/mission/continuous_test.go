@@ -10,13 +10,13 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // continuousMission asks for the next target 1.3 m before the present one: the tolerance of 0.3 m and 2 s at 0.5 m/s.
 func continuousMission() Config {
 	c := testMission()
-	c.Continuous = true
+	c.Mode = WhileDriving
 	c.Budget.Samples, c.SampleTime, c.Speed = 0, 0, 0.5
 	return c
 }
@@ -79,7 +79,7 @@ func TestContinuousMissionWaitsForDecision(t *testing.T) {
 }
 
 // On any course of events that makes sense, with any limits: a continuous mission drives only in the states that drive, is halted on
-// every transition out of them, keeps the metres for the path home, and a restored one goes on as the original.
+// every transition out of them, keeps the metres for the path home, and a restored one continues as the original.
 func TestContinuousMissionProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cfg := continuousMission()

@@ -21,11 +21,14 @@ type (
 	// EventResume continues what a pause or a fault interrupted. While the robot returns home because of failures, and after a
 	// fault on that way, it continues the exploration.
 	EventResume struct{ Stamp int64 }
-	// EventStop halts the robot and ends the mission where it stands.
-	EventStop struct{ Stamp int64 }
+	// EventStop halts the robot and ends the mission where it stands. Reason is that of the end of a mission that is Passive.
+	EventStop struct {
+		Stamp  int64
+		Reason string
+	}
 	// EventHome makes the robot return home and ends the mission there.
 	EventHome struct{ Stamp int64 }
-	// EventMore goes on with a mission that is over or returns home, and makes each limit of its budget larger by a share. HomeDistance is the length of the path home from here, m. [Mission.RefusesMore] tells beforehand whether it is
+	// EventMore continues a mission that is over or returns home, and makes each limit of its budget larger by a share. HomeDistance is the length of the path home from here, m. [Mission.RefusesMore] tells beforehand whether it is
 	// ignored.
 	EventMore struct {
 		Stamp        int64
@@ -96,7 +99,7 @@ type (
 		Reason string
 	}
 	// EventReconsider asks for the next target while the robot drives to the present one, for example because enough is known
-	// now that was not when that was chosen. Only a mission that is [Config].Continuous does.
+	// now that was not when that was chosen. Only a mission that is [Mode].Ahead does.
 	EventReconsider struct{ Stamp int64 }
 	// EventSampled answers CommandSample: the sample has been taken. In a continuous mission it is an observation, which no
 	// command asks for.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/localization"
 )
 
@@ -64,7 +65,7 @@ func BeginHeadingDrive(cfg HeadingDriveConfig, now int64, p Position, room float
 // driven, time was set, or the whole distance did not give a heading. The caller ends the
 // drive when the heading is known.
 func (d *HeadingDrive) Step(now int64, p Position, room float64) (speed float64, err error) {
-	dt := seconds(now - d.now)
+	dt := num.Seconds(now - d.now)
 	d.now = now
 	if p.At != d.newest.At {
 		d.fixAt = now
@@ -75,14 +76,14 @@ func (d *HeadingDrive) Step(now int64, p Position, room float64) (speed float64,
 	switch {
 	case !(dt >= 0 && dt <= overrun):
 		return 0, fmt.Errorf("time went on by %.3g s at once", dt)
-	case seconds(now-d.fixAt) > d.cfg.FixTimeout:
+	case num.Seconds(now-d.fixAt) > d.cfg.FixTimeout:
 		return 0, fmt.Errorf("no new position for %g s", d.cfg.FixTimeout)
 	case !(room-2*p.StdDev >= d.cfg.Margin):
 		return 0, fmt.Errorf("the robot is %.1f m from the edge of the field or a keep-out, less than the margin of %g m and %.1f m for twice the standard deviation of its position",
 			room, d.cfg.Margin, 2*p.StdDev)
 	case !(off <= reach):
 		return 0, fmt.Errorf("the robot is %.1f m from where it began, further than %g m and the uncertainty allow", off, d.cfg.Distance)
-	case d.endedAt != 0 && seconds(now-d.endedAt) > d.cfg.FixTimeout:
+	case d.endedAt != 0 && num.Seconds(now-d.endedAt) > d.cfg.FixTimeout:
 		err = fmt.Errorf("the heading is still unknown after %g m", d.cfg.Distance)
 		if need := localization.HeadingDistance(d.from.StdDev); need > d.cfg.Distance {
 			err = fmt.Errorf("%w: a position with a standard deviation of %.1f m needs about %g m", err, d.from.StdDev, need)

@@ -3,7 +3,7 @@ package mission
 import (
 	"fmt"
 
-	"ugp_explorer/planner/internal/valid"
+	"ugp_explorer/internal/num"
 )
 
 // Mission is the state machine of an exploration. Its commands are a pure function of its configuration and the events so
@@ -26,7 +26,7 @@ import (
 //   - If no pose arrives for the pose timeout while travelling, sampling or returning, the robot is halted (StateFault) until
 //     the next pose. Only EventResume, EventHome and EventStop end a fault that EventFault reported.
 //   - A robot whose position is too uncertain for where it is (EventUncertain) is halted until it is certain again, then its
-//     drive goes on; its timeout stands still meanwhile. After GoalTimeoutBase it is a fault, which ends in the same way; after ten
+//     drive continues; its timeout stands still meanwhile. After GoalTimeoutBase it is a fault, which ends in the same way; after ten
 //     times that a target is given up.
 //   - A robot whose wheels turn while its position stays is stuck ([Config].StuckTime): the target is skipped, a drive home
 //     has failed.
@@ -45,8 +45,9 @@ type Mission struct {
 	cfg Config
 	s   Status // without what is derived
 
-	progress progress   // of the drive; a restored mission begins anew
+	progress progress   // of the drive; a restored mission starts again
 	furthest furthest   // that Rest has told
+	restored bool       // an earlier run has begun it
 	cause    FaultCause // of a fault; a restored mission has none that ends
 	out      []Command
 }
@@ -80,7 +81,7 @@ func (m *Mission) Ledger() Ledger {
 	if c.Budget.Duration > 0 {
 		c.Budget.Duration += m.s.More.Duration
 	}
-	return Ledger{Config: c, Samples: m.s.Samples, Distance: m.s.UsedDistance, Duration: seconds(m.s.Elapsed), Driving: seconds(m.s.Driving)}
+	return Ledger{Config: c, Samples: m.s.Samples, Distance: m.s.UsedDistance, Duration: num.Seconds(m.s.Elapsed), Driving: num.Seconds(m.s.Driving)}
 }
 
 // Handle processes one event and returns the resulting commands in order. The slice is valid until the next call.
@@ -88,6 +89,10 @@ func (m *Mission) Handle(e Event) []Command {
 	m.out = m.out[:0]
 	if e == nil {
 		m.note("no event")
+		return m.out
+	}
+	if m.cfg.Mode.Suggests {
+		m.observe(e)
 		return m.out
 	}
 	m.advance(e.stamp())
@@ -144,7 +149,7 @@ func (m *Mission) Handle(e Event) []Command {
 	case EventReconsider:
 		m.reconsider()
 	case EventSampled:
-		if m.cfg.Continuous {
+		if m.cfg.Mode.Pieces {
 			m.observed()
 			break
 		}
@@ -159,7 +164,7 @@ func (m *Mission) Handle(e Event) []Command {
 		switch {
 		case m.s.State == StateSampling:
 			m.skip("no sample: " + e.Reason)
-		case m.cfg.Continuous && m.s.State == StateTravelling:
+		case m.cfg.Mode.Pieces && m.s.State == StateTravelling:
 			m.emit(CommandHalt{})
 			m.skip("no sample: " + e.Reason)
 		default:
@@ -191,7 +196,7 @@ func (m *Mission) start(home float64) {
 		m.explore()
 	case m.s.State != StateIdle:
 		m.ignore("start", "")
-	case !valid.Finite(home) || home < 0: // there is no pose yet
+	case !num.Finite(home) || home < 0: // there is no pose yet
 		m.ignore("start", err.Error())
 	case err != nil:
 		m.s.HomeDistance = home
@@ -277,7 +282,7 @@ func (m *Mission) planned(e EventPlanned) {
 		m.ignore("plan", "")
 	case m.s.State == StateTravelling:
 		m.turn(e)
-	case !valid.Finite(e.Target[0]) || !valid.Finite(e.Target[1]):
+	case !num.Finite(e.Target[0]) || !num.Finite(e.Target[1]):
 		m.fail(fmt.Sprintf("no plan: target (%g, %g) is not finite", e.Target[0], e.Target[1]))
 	case !m.Ledger().Affordable(e.PathLength, e.HomeDistance):
 		m.s.Target = e.Target
@@ -297,7 +302,7 @@ func (m *Mission) driveFailed(why string) {
 	case s.State != StateReturning:
 		m.ignore("failed drive", why)
 	case s.HomeFailures+1 >= m.cfg.MaxFailures:
-		failures := valid.Count(s.HomeFailures+1, "drive")
+		failures := num.Count(s.HomeFailures+1, "drive")
 		s.HomeFailures = 0 // for new attempts after EventResume
 		m.fault(fmt.Sprintf("cannot return home: %s failed, the last: %s", failures, why), CauseOther)
 	default:
@@ -377,7 +382,7 @@ func (m *Mission) fail(why string) {
 	m.s.Failures++
 	m.s.FailuresTotal++
 	if m.s.Failures >= m.cfg.MaxFailures {
-		m.goHome(fmt.Sprintf("%s in a row, the last: %s", valid.Count(m.s.Failures, "failure"), why))
+		m.goHome(fmt.Sprintf("%s in a row, the last: %s", num.Count(m.s.Failures, "failure"), why))
 		m.s.AfterFailures = true
 		return
 	}

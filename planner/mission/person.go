@@ -6,7 +6,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/planner/internal/valid"
+	"ugp_explorer/internal/num"
 )
 
 // phase returns the state, or what a pause has interrupted.
@@ -55,7 +55,7 @@ func (m *Mission) RefusesMore(share, home float64) string {
 		return fmt.Sprintf("more budget is for the way home and after the end, and the mission is %s", m.s.State)
 	case !(share > 0 && share <= mostMore):
 		return fmt.Sprintf("%g of the budget more: must be above 0 and at most %d", share, mostMore)
-	case !valid.Finite(home) || home < 0:
+	case !num.Finite(home) || home < 0:
 		return fmt.Sprintf("the path home is %g m: must be finite and not negative", home)
 	}
 	after := *m
@@ -96,7 +96,7 @@ func (m *Mission) RefusesTarget(target orb.Point, pathLength, homeDistance float
 		return fmt.Sprintf("no target can be given while %s", s.State)
 	}
 	switch l := m.Ledger(); {
-	case !valid.Finite(target[0]) || !valid.Finite(target[1]):
+	case !num.Finite(target[0]) || !num.Finite(target[1]):
 		return fmt.Sprintf("target (%g, %g) is not finite", target[0], target[1])
 	case l.mustReturn(s.HomeDistance) != "":
 		return l.mustReturn(s.HomeDistance)

@@ -7,7 +7,7 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// A target that the budget does not cover is refused with the numbers, and the mission goes on as it was.
+// A target that the budget does not cover is refused with the numbers, and the mission continues as it was.
 func TestPersonsTargetTooFar(t *testing.T) {
 	cfg := testMission()
 	cfg.Budget.Distance = 40

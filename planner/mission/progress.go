@@ -7,10 +7,10 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 
-	"ugp_explorer/planner/internal/valid"
+	"ugp_explorer/internal/num"
 )
 
-// progress tells a robot that is stuck, whose wheels turn and whose position stays, from one
+// progress distinguishes a robot that is stuck, whose wheels turn and whose position stays, from one
 // that drives. It keeps the positions of the last seconds for which the wheels turned.
 type progress struct {
 	stamp  int64   // ns, of the newest position
@@ -39,10 +39,10 @@ const (
 	jump = 0.5
 )
 
-// reset begins anew.
+// reset starts again.
 func (p *progress) reset() { p.way, p.driven, p.wheels, p.stamp = p.way[:0], 0, 0, 0 }
 
-// stuck takes up a position, destination metres from where the drive ends, and returns the
+// stuck handles a position, destination metres from where the drive ends, and returns the
 // reason if the robot is stuck; "" if it is not. Within near metres of the end, a robot that
 // drives to and fro is not stuck but arriving.
 //
@@ -51,7 +51,7 @@ func (p *progress) reset() { p.way, p.driven, p.wheels, p.stamp = p.way[:0], 0, 
 // that and as much again for the errors of both positions. A position that went away with
 // the wheels and was then set back has not moved.
 func (p *progress) stuck(e EventPosition, cfg *Config, destination, near float64) string {
-	if !valid.Finite(e.Position[0]) || !valid.Finite(e.Position[1]) || !valid.Finite(e.StdDev) || !valid.Finite(e.Speed) || e.StdDev < 0 {
+	if !num.Finite(e.Position[0]) || !num.Finite(e.Position[1]) || !num.Finite(e.StdDev) || !num.Finite(e.Speed) || e.StdDev < 0 {
 		return ""
 	}
 	if destination <= near+cfg.StuckDistance+2*e.StdDev {
@@ -63,7 +63,7 @@ func (p *progress) stuck(e EventPosition, cfg *Config, destination, near float64
 		p.way = append(p.way, waypoint{at: e.Position, stdDev: e.StdDev})
 		return ""
 	}
-	dt := seconds(min(max(e.Stamp-p.stamp, 0), clockJitter))
+	dt := num.Seconds(min(max(e.Stamp-p.stamp, 0), clockJitter))
 	jumped := planar.Distance(e.Position, p.last) > 2*math.Abs(e.Speed)*dt+jump
 	p.stamp, p.last = e.Stamp, e.Position
 	if math.Abs(e.Speed) > cfg.ArrivalSpeed {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // travel returns a mission on its way from (0, 0) to a target 100 m east.
@@ -123,7 +123,7 @@ func TestStuckOnTheWayHome(t *testing.T) {
 	}
 }
 
-// A pause begins the time anew.
+// A pause begins the time again.
 func TestStuckAfterAPause(t *testing.T) {
 	m, handle := travel(t, nil)
 	stay := func(float64) float64 { return 10 }

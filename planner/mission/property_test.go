@@ -13,7 +13,7 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // maxStep is the longest distance between two poses in the properties, m: half the reserve distance, as MustReturn asks.
@@ -228,7 +228,7 @@ func strange(t *rapid.T, plan int) Event {
 	f := func(name string) float64 { return x.Draw(t, name) }
 	plan = rapid.SampledFrom([]int{plan, plan, plan, plan - 1, 0}).Draw(t, "plan")
 	return rapid.SampledFrom([]Event{
-		EventStart{at, f("home")}, EventPause{at}, EventResume{at}, EventStop{at}, EventHome{at},
+		EventStart{at, f("home")}, EventPause{at}, EventResume{at}, EventStop{Stamp: at}, EventHome{at},
 		EventPlanned{at, plan, orb.Point{f("tx"), f("ty")}, f("path"), f("home")}, EventPlanned{at, plan, orb.Point{1, 2}, 3, 4},
 		EventPlanFailed{at, plan, "", false}, EventPlanFailed{at, plan, "", true},
 		EventPose{at, f("odometer"), f("distance"), f("home"), f("speed")}, EventPose{at, 1, 0, 2, 0},
@@ -261,7 +261,7 @@ func TestMissionTakesAnything(t *testing.T) {
 	})
 }
 
-// A mission restored from its status goes on as the original that was paused at that moment: the same commands and the same
+// A mission restored from its status continues as the original that was paused at that moment: the same commands and the same
 // status on the same events.
 func TestRestoredMissionContinues(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -317,7 +317,7 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 }
 
-// A larger budget lets a mission go on, a smaller one sends it home.
+// A larger budget lets a mission continue, a smaller one sends it home.
 func TestRestoreWithAnotherBudget(t *testing.T) {
 	m := newMission(t, testMission())
 	feed(t, m, start, planned, arrive1, arrive2, step{EventSampled{Stamp: 104 * sec}, "P", StatePlanning})

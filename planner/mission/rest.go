@@ -1,6 +1,10 @@
 package mission
 
-import "math"
+import (
+	"math"
+
+	"ugp_explorer/internal/num"
+)
 
 // Way is what a mission cannot know by itself of its paths, in m.
 type Way struct {
@@ -36,7 +40,7 @@ func (m *Mission) Rest(w Way) (rest Rest, ok bool) {
 	speed := (l.Distance + c.Speed*trust) / (l.Driving + trust)
 	switch {
 	case phase == StateDone:
-		m.furthest = furthest{} // a person may go on with it
+		m.furthest = furthest{} // a person may continue with it
 		return Rest{Done: 1}, true
 	case phase == StateReturning:
 		return m.rest(s.HomeDistance, s.HomeDistance/speed), true
@@ -51,8 +55,8 @@ func (m *Mission) Rest(w Way) (rest Rest, ok bool) {
 		legs, stops = legs+1, 1
 	}
 	leg := (knownLegs*w.Leg + l.Distance + ahead) / (knownLegs + legs)
-	stop := (knownStops*c.SampleTime + max(0, seconds(s.Working)-l.Driving)) / (knownStops + float64(s.Samples))
-	if m.cfg.Continuous {
+	stop := (knownStops*c.SampleTime + max(0, num.Seconds(s.Working)-l.Driving)) / (knownStops + float64(s.Samples))
+	if m.cfg.Mode.Ahead {
 		stop = 0
 	}
 	// The last path and the way home leave their reserves.
@@ -85,7 +89,7 @@ type furthest struct {
 // rest returns what is left, with the share that is done.
 func (m *Mission) rest(distance, duration float64) Rest {
 	r, f := Rest{Distance: distance, Duration: duration}, &m.furthest
-	if worked := max(seconds(m.s.Working), seconds(m.s.Driving)); worked > 0 { // a journal may be without Working
+	if worked := max(num.Seconds(m.s.Working), num.Seconds(m.s.Driving)); worked > 0 { // a journal may be without Working
 		r.Done = worked / (worked + duration)
 	}
 	if b := m.Ledger().Config.Budget; b != f.budget {

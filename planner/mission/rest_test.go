@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // The expected numbers are those of a robot at 0.5 m/s that drove 300 m to three samples in 600 s, and worked 30 s besides. With

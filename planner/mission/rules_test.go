@@ -81,7 +81,7 @@ func TestPause(t *testing.T) {
 		t.Errorf("%g s used, want 111.1 s: the budget runs on", used)
 	}
 
-	// A sample is taken anew, with a fresh timeout of 25 s; a plan is asked for anew.
+	// A sample is taken again, with a fresh timeout of 25 s; a plan is asked for again.
 	m = newMission(t, testMission())
 	feed(t, m, start,
 		step{EventPause{Stamp: 100 * sec}, "H", StatePaused},
@@ -198,7 +198,7 @@ func TestFailuresInARowSendHome(t *testing.T) {
 		return step{EventPlanFailed{Stamp: 100*sec + t*sec, Reason: "no gain"}, "NP", StatePlanning}
 	}
 	feed(t, m, start, noPlan(1), noPlan(1), planned, arrive1, arrive2,
-		step{EventSampled{Stamp: 104 * sec}, "P", StatePlanning}, // which begins the count anew
+		step{EventSampled{Stamp: 104 * sec}, "P", StatePlanning}, // which begins the count again
 		noPlan(4),
 		step{tick(4), "", StatePlanning},
 		step{tick(19), "", StatePlanning}, // 15 s after the last request

@@ -7,7 +7,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/planner/internal/valid"
+	"ugp_explorer/internal/num"
 )
 
 // State is a state of the mission, as it appears in status messages.
@@ -22,6 +22,7 @@ const (
 	StateReturning  State = "returning"  // driving home, then done
 	StateDone       State = "done"       // over
 	StatePaused     State = "paused"     // halted by a person
+	StatePassive    State = "passive"    // observing, moving nothing
 	StateFault      State = "fault"      // halted because something is wrong
 )
 
@@ -147,9 +148,18 @@ func (m *Mission) Status() Status {
 // Text returns the status in one line for people. It costs more than the status itself.
 func (m *Mission) Text() string {
 	s := m.Status()
-	samples := valid.Count(s.Samples, "sample")
+	if m.cfg.Mode.Suggests {
+		switch s.State {
+		case StateDone:
+			return s.Ending
+		case StatePassive:
+			return "observing, moving nothing"
+		}
+		return "passive: waiting for a pose"
+	}
+	samples := num.Count(s.Samples, "sample")
 	if s.Budget.Samples > 0 {
-		samples = fmt.Sprintf("%d of %s", s.Samples, valid.Count(s.Budget.Samples, "sample"))
+		samples = fmt.Sprintf("%d of %s", s.Samples, num.Count(s.Budget.Samples, "sample"))
 	}
 	if s.Waiting != "" && s.State != StateFault {
 		return fmt.Sprintf("waiting while %s, %s: %s", s.State, samples, s.Waiting)
@@ -159,7 +169,7 @@ func (m *Mission) Text() string {
 		if s.Drive == DriveGivenUp {
 			return fmt.Sprintf("stopping %s short of the target, %s", metres(s.TargetDistance), samples)
 		}
-		if m.cfg.Continuous {
+		if m.cfg.Mode.Ahead {
 			return fmt.Sprintf("travelling to the next target, %s away, %s", metres(s.TargetDistance), samples)
 		}
 		to := fmt.Sprintf("sample %d", s.Samples+1)
@@ -205,6 +215,13 @@ func Restore(cfg Config, s Status) (*Mission, error) {
 	if err := s.validate(); err != nil {
 		return nil, err
 	}
+	m.restored = true
+	m.Continue(s)
+	return m, nil
+}
+
+// Continue continues from a valid status, as [Restore] does.
+func (m *Mission) Continue(s Status) {
 	m.s = s
 	m.s.Waiting = ""
 	switch {
@@ -213,7 +230,6 @@ func Restore(cfg Config, s Status) (*Mission, error) {
 	case s.FaultKind != FaultReported:
 		m.s.State, m.s.FaultKind, m.s.Fault = StatePaused, FaultReported, ""
 	}
-	return m, nil
 }
 
 // validate returns an error for a state that is none, as in a journal of another version.
@@ -230,9 +246,6 @@ func (s *Status) validate() error {
 	}
 	return nil
 }
-
-// seconds converts nanoseconds.
-func seconds(ns int64) float64 { return float64(ns) / 1e9 }
 
 // sumNonNegative adds two numbers that are not negative. It returns the largest int64 instead of overflowing.
 func sumNonNegative(a, b int64) int64 {

@@ -1,6 +1,10 @@
 package mission
 
-import "fmt"
+import (
+	"fmt"
+
+	"ugp_explorer/internal/num"
+)
 
 // uncertain halts a robot on a drive until its position is certain enough for where it is.
 func (m *Mission) uncertain(reason string) {
@@ -42,7 +46,7 @@ const longestWait = 10
 // do.
 func (m *Mission) watchWait() bool {
 	s := &m.s
-	waited := seconds(s.WaitTime)
+	waited := num.Seconds(s.WaitTime)
 	switch {
 	case s.Waiting == "" || waited <= m.cfg.GoalTimeoutBase:
 		return false

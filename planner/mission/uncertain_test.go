@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // A drive waits for a more certain position. The goal timeout of 50 s stands still meanwhile; the budget does not.

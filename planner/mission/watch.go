@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"ugp_explorer/planner/internal/valid"
+	"ugp_explorer/internal/num"
 )
 
 // clockJitter is the largest distance, ns, of a stamp behind the latest one that counts as jitter: the stamps of several
@@ -60,8 +60,8 @@ func (m *Mission) pose(e EventPose) {
 	if s.State == StateIdle || s.State == StateDone || s.State == StateFault && s.Interrupted == StateIdle {
 		return
 	}
-	bad := func(x float64) bool { return !valid.Finite(x) || x < 0 }
-	if bad(e.Odometer) || bad(e.HomeDistance) || !valid.Finite(e.Speed) || s.State == StateTravelling && bad(e.TargetDistance) {
+	bad := func(x float64) bool { return !num.Finite(x) || x < 0 }
+	if bad(e.Odometer) || bad(e.HomeDistance) || !num.Finite(e.Speed) || s.State == StateTravelling && bad(e.TargetDistance) {
 		s.RejectedPoses++
 		m.note("pose rejected: odometer %g m, target distance %g m, home distance %g m, speed %g m/s",
 			e.Odometer, e.TargetDistance, e.HomeDistance, e.Speed)
@@ -105,7 +105,7 @@ func (m *Mission) stand(e EventPose) {
 
 // settled reports whether the robot has stood for the settle time, as of a pose and not of a tick after it.
 func (m *Mission) settled() bool {
-	return m.s.Standing && m.s.PoseAge == 0 && seconds(m.s.StandTime) >= m.cfg.SettleTime
+	return m.s.Standing && m.s.PoseAge == 0 && num.Seconds(m.s.StandTime) >= m.cfg.SettleTime
 }
 
 // watch checks, in this order, for stale poses, the budget, arrival and timeouts.
@@ -125,14 +125,14 @@ func (m *Mission) watch() {
 	if m.watchWait() {
 		return
 	}
-	took := seconds(s.PhaseTime)
+	took := num.Seconds(s.PhaseTime)
 	switch s.State {
 	case StatePlanning:
 		if took > m.cfg.PlanTimeout {
 			m.fail(fmt.Sprintf("no plan within %g s", m.cfg.PlanTimeout))
 		}
 	case StateTravelling:
-		if m.cfg.Continuous {
+		if m.cfg.Mode.Ahead {
 			m.watchContinuous(took)
 			break
 		}
@@ -193,12 +193,12 @@ func (m *Mission) watchTravel(took float64) {
 	}
 }
 
-func (m *Mission) poseStale() bool { return seconds(m.s.PoseAge) > m.cfg.PoseTimeout }
+func (m *Mission) poseStale() bool { return num.Seconds(m.s.PoseAge) > m.cfg.PoseTimeout }
 
 // stale halts the robot until the next pose.
 func (m *Mission) stale() {
 	m.s.Interrupted, m.s.State = m.s.State, StateFault
 	m.s.FaultKind, m.s.Fault, m.s.Waiting = FaultNoPose, "pose stale", ""
 	m.emit(CommandHalt{})
-	m.note("pose stale: no pose for %.4g s", seconds(m.s.PoseAge))
+	m.note("pose stale: no pose for %.4g s", num.Seconds(m.s.PoseAge))
 }

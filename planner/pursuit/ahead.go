@@ -7,7 +7,7 @@ import (
 	"github.com/paulmach/orb/planar"
 )
 
-// Ahead returns what is left of a path from the place that is so many metres further on it than
+// Ahead returns what is left of a path from the place that is a distance, m, further along it than
 // a robot at a place: that place and the corners after it; nil if there is no path.
 func Ahead(path []orb.Point, at orb.Point, metres float64) []orb.Point {
 	if len(path) == 0 {
@@ -17,7 +17,7 @@ func Ahead(path []orb.Point, at orb.Point, metres float64) []orb.Point {
 	return append([]orb.Point{first}, corners...)
 }
 
-// PlaceAhead returns the place that is so many metres further on a path than a robot at a place,
+// PlaceAhead returns the place that is a distance, m, further along a path than a robot at a place,
 // and the corners after it, in the memory of the path. A path of one point leads there from the
 // robot. It allocates nothing, and panics if there is no path.
 func PlaceAhead(path []orb.Point, at orb.Point, metres float64) (orb.Point, []orb.Point) {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Config holds what of a follower depends on the robot, in SI units and radians.
+// Config holds the follower's properties that depend on the robot, in SI units and radians.
 type Config struct {
 	MaxSpeed     float64 // m/s
 	MaxTurnRate  float64 // rad/s, largest turn rate in curves and on the spot

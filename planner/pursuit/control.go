@@ -5,7 +5,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/planner/internal/valid"
+	"ugp_explorer/internal/num"
 )
 
 // look finds the robot's position on its path and the arc to the lookahead point.
@@ -179,7 +179,7 @@ func secondsBetween(a, b int64) float64 {
 
 // usable reports whether all numbers of the pose are finite and its position is within maxCoordinate.
 func (p *Pose) usable() bool {
-	return valid.Finite(p.Yaw) && valid.Finite(p.V) && valid.Finite(p.W) && math.Abs(p.X) <= maxCoordinate && math.Abs(p.Y) <= maxCoordinate
+	return num.Finite(p.Yaw) && num.Finite(p.V) && num.Finite(p.W) && math.Abs(p.X) <= maxCoordinate && math.Abs(p.Y) <= maxCoordinate
 }
 
 // toward returns x moved towards want, by at most up when its magnitude grows and by at most down when it shrinks. A change of

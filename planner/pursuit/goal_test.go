@@ -7,7 +7,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // reachBound is the time within which a robot that turns at half the commanded rate must reach a goal at distance d: two half
@@ -146,7 +146,7 @@ func TestTurnHysteresis(t *testing.T) {
 
 // Turns make the heading uncertain in proportion, and a correction of the position in the middle of a turn moves the
 // bearing on, by most of a turn in all. The robot turns back and round the other way before it loses its heading. One that
-// knows its heading, or did not know it before, goes on.
+// knows its heading, or did not know it before, continues.
 func TestTurnsBackBeforeItLosesItsHeading(t *testing.T) {
 	for _, c := range []struct {
 		name          string

@@ -6,7 +6,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // unicycle is a robot for tests: it turns at gain times the commanded turn rate and obeys commands delay steps late.

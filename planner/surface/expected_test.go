@@ -7,9 +7,9 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/planner/surface"
 	"ugp_explorer/sim"
-	"ugp_explorer/sim/rig/must"
 )
 
 // covariance of standard deviations a, b along axes turned by angle.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"ugp_explorer/planner/internal/valid"
+	"ugp_explorer/internal/num"
 )
 
 // Surface returns a value at a position in metres. A field's methods Value and Smooth
@@ -34,7 +34,7 @@ func NewGridField(g Grid, value, smooth []float64, name, units string) (*GridFie
 		return nil, fmt.Errorf("surface: a grid field of %d × %d nodes got %d values and %d smooth values", g.NX, g.NY, len(value), len(smooth))
 	}
 	for k := range value {
-		if v, s := value[k], smooth[k]; !valid.Finite(v) || !valid.Finite(s) {
+		if v, s := value[k], smooth[k]; !num.Finite(v) || !num.Finite(s) {
 			return nil, fmt.Errorf("surface: grid field %q at node (%d, %d): value %v, smooth value %v: must be finite", name, k%g.NX, k/g.NX, v, s)
 		}
 	}
@@ -52,8 +52,10 @@ func (f *GridField) Smooth(x, y float64) float64 { return f.grid.interpolate(f.s
 // smaller of the two node spacings.
 func (f *GridField) Resolution() float64 { return min(f.grid.DX, f.grid.DY) }
 
-// Name and Units say what the quantity is, such as "log10 K" and "log10(mg/l)".
-func (f *GridField) Name() string  { return f.name }
+// Name returns the quantity, such as "log10 K".
+func (f *GridField) Name() string { return f.name }
+
+// Units returns the unit of the quantity, such as "log10(mg/l)".
 func (f *GridField) Units() string { return f.units }
 
 // Grid returns the grid of the nodes.

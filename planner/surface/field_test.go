@@ -6,8 +6,8 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/planner/surface"
-	"ugp_explorer/sim/rig/must"
 )
 
 func TestGridFieldInterpolation(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/planner/earth"
-	"ugp_explorer/sim/rig/must"
 )
 
 // utf16Of returns a text in UTF-16 with or without a byte order mark.

@@ -71,7 +71,7 @@ func TestShortRangeRaster(t *testing.T) {
 		for m, method := range methods {
 			cfg := planner.OptimizerConfig{
 				Catalogue: planner.Robot(), Method: method, Strategy: planner.DefaultStrategyConfig(),
-				Aim: execution.AimConfig{Config: execution.Config{StdDev: missed}},
+				ExecutionNoise: execution.NoiseConfig{Config: execution.Config{StdDev: missed}},
 				Model: planner.ModelConfig{
 					Fit: true, Kinds: []gp.Kind{gp.Matern32, gp.Matern52}, SignalStdDev: 1, LengthScale: 20, NoiseStdDev: 0.1,
 					Average: 8, ExactLimit: 500, Prior: fit.DefaultConfig(1), Covariates: []gp.Covariate{raster},

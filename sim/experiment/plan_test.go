@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 func TestParseBeta(t *testing.T) {

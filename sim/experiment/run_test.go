@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // small is a plan of few samples with every kind of method.
@@ -200,7 +200,7 @@ func TestTrialsArePaired(t *testing.T) {
 	}
 }
 
-// A grid with fewer places than samples begins anew, from the end at which it is.
+// A grid with fewer places than samples starts again, from the end at which it is.
 func TestGridBeginsAnew(t *testing.T) {
 	plan := small(Michalewicz())
 	plan.Iterations = 20 // of 4-D grids, those of 16 and 81 cells are nearest

@@ -140,11 +140,11 @@ func (s *Study[S, J, R]) WriteCSV(w io.Writer, results []R) error {
 		for _, row := range s.Rows(r) {
 			for i, v := range row {
 				if i > 0 {
-					b.WriteByte(',')
+					fmt.Fprint(b, ",")
 				}
 				fmt.Fprint(b, v)
 			}
-			b.WriteByte('\n')
+			fmt.Fprintln(b)
 		}
 	}
 	return b.Flush()

@@ -63,11 +63,11 @@ func (p *Plan) begin(job Job) (*trial, error) {
 	}
 	cfg := planner.OptimizerConfig{
 		Catalogue: paper.Catalogue(), Method: info.Name, Strategy: planner.DefaultStrategyConfig(),
-		Aim:    execution.AimConfig{Config: execution.Config{StdDev: job.Ratio * pr.Execution}},
-		Random: d.random(),
+		ExecutionNoise: execution.NoiseConfig{Config: execution.Config{StdDev: job.Ratio * pr.Execution}},
+		Random:         d.random(),
 	}
 	cfg.Strategy.GridPoints = p.Iterations
-	hyper, execution := p.hyper(), cfg.Aim.Aim(len(pr.Lo)).Cov
+	hyper, execution := p.hyper(), cfg.ExecutionNoise.Noise(len(pr.Lo)).Cov
 	hyper.NoiseVariance = t.lambda(info, execution)
 	space, err := field.NewBox(pr.Lo, pr.Hi)
 	if err != nil {
@@ -143,9 +143,9 @@ func (t *trial) run(ctx context.Context, n int, report func(x, recommended []flo
 			return context.Cause(ctx)
 		}
 		t.Add(t.measure(x))
-		var wish *planner.Wish
+		var wish *planner.TargetRequest
 		if step+1 < n {
-			wish = &planner.Wish{Robot: x, Reach: acquire.Anywhere()}
+			wish = &planner.TargetRequest{Robot: x, Reach: acquire.Anywhere()}
 		}
 		job, err := t.think(wish)
 		if err != nil {
@@ -173,7 +173,7 @@ func (t *trial) run(ctx context.Context, n int, report func(x, recommended []flo
 }
 
 // think runs a job and adopts what it has learnt.
-func (t *trial) think(wish *planner.Wish) (*planner.Job, error) {
+func (t *trial) think(wish *planner.TargetRequest) (*planner.Job, error) {
 	job := t.Job(wish)
 	if job.Run(); job.Err != nil {
 		return nil, job.Err

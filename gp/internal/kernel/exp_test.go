@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"testing"
 
-	"ugp_explorer/sim/rig/gptest"
+	"ugp_explorer/internal/testkit/gptest"
 )
 
 // exactExpNeg returns exp(-h) to some 100 bits: its series at h/1024, squared ten

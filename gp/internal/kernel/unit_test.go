@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp/internal/packed"
-	"ugp_explorer/sim/rig/gptest"
+	"ugp_explorer/internal/testkit/gptest"
 )
 
 // naive is the mixture of Eq. k_use for σ_f = 1.

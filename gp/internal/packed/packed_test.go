@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"ugp_explorer/sim/rig/gptest"
+	"ugp_explorer/internal/testkit/gptest"
 )
 
 // unpacked returns a packed triangle as a matrix.

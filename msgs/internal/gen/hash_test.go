@@ -4,7 +4,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // The text is REP-2016's form with the values that rosidl_generator_type_description 4.x writes: type ids of type_description_interfaces/msg/FieldType, a

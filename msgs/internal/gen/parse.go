@@ -20,7 +20,7 @@ var (
 	typePattern     = regexp.MustCompile(`^([\w/]+)(?:<=(\d+))?(?:\[(<=)?(\d*)\])?$`)
 )
 
-// divide splits a definition at its lines of ---, which must give so many parts.
+// divide splits a definition at its lines of ---, which must give n parts.
 func divide(text string, parts int) ([]string, error) {
 	texts := []string{""}
 	for l := range strings.Lines(text) {

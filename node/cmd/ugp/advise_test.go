@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // A small field is answered for, another budget or more missions continue the run, and missions of another question are
@@ -86,7 +86,7 @@ The mean mission with other budgets, on the same fields: 150 m and 2 samples: .*
 	}
 }
 
-// A run that is interrupted answers with what it has, if that is enough for an answer, and goes on later.
+// A run that is interrupted answers with what it has, if that is enough for an answer, and continues later.
 func TestAdviseInterrupted(t *testing.T) {
 	t.Parallel()
 	field := write(t, "field.geojson", square)

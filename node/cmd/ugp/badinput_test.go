@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 const (

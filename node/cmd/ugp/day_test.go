@@ -17,6 +17,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"ugp_explorer/internal/num"
+	"ugp_explorer/internal/testkit/soak"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
@@ -24,11 +26,9 @@ import (
 	"ugp_explorer/node/explorer/show"
 	"ugp_explorer/node/launcher"
 	"ugp_explorer/node/process"
-	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/planner/mission"
-	"ugp_explorer/sim/rig/day"
 )
 
 // dayFlags runs TestDay with these flags; `make day` gives them.
@@ -41,7 +41,7 @@ func TestDay(t *testing.T) {
 	}
 	ctx, stop := process.Interruption()
 	defer stop()
-	wholeDay := func(*day.Log) bool { return false }
+	wholeDay := func(*soak.Log) bool { return false }
 	if err := onADay(terminal{ctx: ctx, out: os.Stdout, err: os.Stderr, now: time.Now}, wholeDay, strings.Fields(*dayFlags)...); err != nil {
 		t.Error(err)
 	}
@@ -49,7 +49,7 @@ func TestDay(t *testing.T) {
 
 // onADay runs the nodes as processes over DDS for a simulated day, or until what was measured is enough, kills the
 // explorer every hour, and measures memory, files, decision times and disk.
-func onADay(t terminal, enough func(*day.Log) bool, args ...string) error {
+func onADay(t terminal, enough func(*soak.Log) bool, args ...string) error {
 	c := dayCommand{enough: enough}
 	parser, err := kong.New(&c, numbers, helpVars())
 	if err == nil {
@@ -63,7 +63,7 @@ func onADay(t terminal, enough func(*day.Log) bool, args ...string) error {
 
 type dayCommand struct {
 	world   `embed:""`
-	enough  func(*day.Log) bool
+	enough  func(*soak.Log) bool
 	Hours   float64 `group:"run" help:"Simulated hours (24)." default:"24" from:"0.01" to:"1000" placeholder:"N"`
 	Restart float64 `group:"run" help:"Simulated hours from one kill of the explorer to the next; 0: it is not killed (1)." default:"1" from:"0" to:"1000" placeholder:"N"`
 	Speed   float64 `group:"run" help:"Simulated seconds per second of real time; the simulation slows down if the nodes cannot keep up (40)." default:"40" from:"0.01" to:"1000" placeholder:"N"`
@@ -136,7 +136,7 @@ func (c *dayCommand) configure() (*simulation.Config, error) {
 }
 
 // report writes and prints what was measured.
-func (c *dayCommand) report(t terminal, log *day.Log) error {
+func (c *dayCommand) report(t terminal, log *soak.Log) error {
 	var readings, kept bytes.Buffer
 	if err := errors.Join(log.WriteCSV(&readings), log.WriteKeptCSV(&kept)); err != nil {
 		return err
@@ -154,8 +154,8 @@ type dayRun struct {
 	list         []launcher.Executable
 	parameters   string
 	until, every float64 // simulated s
-	enough       func(*day.Log) bool
-	log          day.Log
+	enough       func(*soak.Log) bool
+	log          soak.Log
 
 	*member
 	stamp     int64                        // simulated time of the newest status, ns
@@ -190,7 +190,7 @@ func (r *dayRun) run() (err error) {
 	}
 	for _, e := range r.list {
 		var args []string
-		if e.Name == explorer.DefaultName { // later ones go on in its folder
+		if e.Name == explorer.DefaultName { // later ones continue in its folder
 			args = []string{"-p", "existing_mission:=replace"}
 		}
 		if err := r.start(e, args...); err != nil {
@@ -294,7 +294,7 @@ func (r *dayRun) heard(m *ugp_explorer_msgs.MissionStatus) {
 	r.read(now, int(m.SamplesTaken))
 	if at := r.t.now(); at.Sub(r.printed) >= time.Minute {
 		r.printed = at
-		fmt.Fprintf(r.t.err, "%.1f of %.1f h: %s, %s driven\n", now/3600, r.until/3600, report.Count(int(m.SamplesTaken), "sample"), report.Distance(m.Distance))
+		fmt.Fprintf(r.t.err, "%.1f of %.1f h: %s, %s driven\n", now/3600, r.until/3600, num.Count(int(m.SamplesTaken), "sample"), num.Metres(m.Distance))
 	}
 	if r.every > 0 && now-r.killed >= r.every && now+r.every/2 < r.until && !r.due {
 		r.kill(now, int(m.SamplesTaken))
@@ -304,7 +304,7 @@ func (r *dayRun) heard(m *ugp_explorer_msgs.MissionStatus) {
 // read takes readings of all nodes, the explorer last.
 func (r *dayRun) read(now float64, samples int) {
 	for _, e := range r.list {
-		usage, err := day.UsageOf(r.processes[e.Name].PID())
+		usage, err := soak.UsageOf(r.processes[e.Name].PID())
 		if err != nil {
 			r.failed = errors.Join(r.failed, err)
 			return
@@ -312,10 +312,10 @@ func (r *dayRun) read(now float64, samples int) {
 		vitals := r.vitals[e.Name]
 		goroutines, _ := strconv.Atoi(vitals["goroutines"])
 		heap, _ := strconv.ParseFloat(vitals["heap, MB"], 64)
-		r.log.Readings = append(r.log.Readings, day.Reading{Time: now, Node: e.Name, Usage: usage, Goroutines: goroutines, Heap: heap})
+		r.log.Readings = append(r.log.Readings, soak.Reading{Time: now, Node: e.Name, Usage: usage, Goroutines: goroutines, Heap: heap})
 	}
-	journal, bags := day.Sizes(r.sim.Out)
-	r.log.Kept = append(r.log.Kept, day.Kept{Time: now, Samples: samples, Decision: r.decision, Journal: journal, Bag: bags})
+	journal, bags := soak.Sizes(r.sim.Out)
+	r.log.Kept = append(r.log.Kept, soak.Kept{Time: now, Samples: samples, Decision: r.decision, Journal: journal, Bag: bags})
 }
 
 // kill kills the explorer and starts another one.
@@ -324,7 +324,7 @@ func (r *dayRun) kill(now float64, samples int) {
 	p := r.processes[last.Name]
 	delete(r.processes, last.Name)
 	p.Kill()
-	r.log.Restarts = append(r.log.Restarts, day.Restart{Time: now, Samples: samples})
+	r.log.Restarts = append(r.log.Restarts, soak.Restart{Time: now, Samples: samples})
 	r.killed, r.started, r.due = now, r.t.now(), true
 	delete(r.vitals, last.Name)
 	if err := r.start(last); err != nil {

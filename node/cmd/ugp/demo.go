@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"strconv"
 	"strings"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/record"
@@ -21,7 +21,7 @@ import (
 type demoCommand struct {
 	missionFlags `embed:""`
 	Speed        float64 `group:"run" help:"With --live: simulated seconds per second of real time, at most (20)." from:"0.01" to:"1000" placeholder:"N"`
-	Outline      string  `group:"field" help:"With --live: GeoJSON file for the outline of a field that you record on the page before the mission, by driving the simulated robot along the edge; with --field, for what you edit there of that." type:"path" placeholder:"FILE"`
+	Outline      string  `group:"field" help:"With --live: GeoJSON file for the outline of a field that you record on the page before the mission, by driving the simulated robot along the edge; with --field, for that field as you edit it." type:"path" placeholder:"FILE"`
 	Out          string  `group:"run" help:"Folder for mission.json and report.html (out/demo)." default:"out/demo" type:"path" placeholder:"DIR"`
 }
 
@@ -117,7 +117,7 @@ func (c *demoCommand) explore(t terminal, s *simulation.Simulation, progress *pr
 // report.
 func summarise(t terminal, m *record.Mission, answer record.Answer, dir string, page bool) {
 	fmt.Fprintf(t.out, "%s, %s driven in %s of simulated time (%.1f s of real time): %s.\n",
-		report.Count(len(m.Observations), "sample"), report.Distance(m.Distance), clock(m.SimulatedTime), m.WallTime, m.Outcome)
+		num.Count(len(m.Observations), "sample"), num.Metres(m.Distance), clock(m.SimulatedTime), m.WallTime, m.Outcome)
 	fmt.Fprint(t.out, answer.Lines())
 	for i := range m.Covariates {
 		fmt.Fprintln(t.out, m.Explained(i))
@@ -126,7 +126,7 @@ func summarise(t terminal, m *record.Mission, answer record.Answer, dir string, 
 		scale := m.Scale()
 		best, found := scale.Reading(truth.Smooth.Best), scale.Reading(truth.Smooth.AtRecommendation)
 		fmt.Fprintf(t.out, "Only the simulation knows: the true best value is %s, and that at this place %s: regret %s (%s).\n",
-			strings.TrimSpace(significant(best, 3)+" "+scale.Units), significant(found, 3), significant(math.Abs(best-found), 2), truth.Smooth.Description)
+			strings.TrimSpace(num.Short(best, 3)+" "+scale.Units), num.Short(found, 3), num.Short(math.Abs(best-found), 2), truth.Smooth.Description)
 	}
 	figures := filepath.Join(dir, record.MissionFile)
 	if page {
@@ -146,14 +146,4 @@ func clock(s float64) string {
 		return fmt.Sprintf("%d min", minutes)
 	}
 	return fmt.Sprintf("%d h %02d min", minutes/60, minutes%60)
-}
-
-// significant formats a number with the given number of significant digits and without an
-// exponent.
-func significant(v float64, digits int) string {
-	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', digits-1, 64), 64)
-	if err != nil {
-		return "unknown"
-	}
-	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }

@@ -12,13 +12,14 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/num"
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/recordtest"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/report"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/recordtest"
 )
 
 // TestDemo runs a short mission with every flag that needs no file of data, from
@@ -69,7 +70,7 @@ func TestDemo(t *testing.T) {
 	for _, want := range []string{
 		"3 samples, ", " m driven in ", " of simulated time (", ": the budget of 3 samples is used.",
 		"Highest nitrate: about ", " mg/kg (", " at " + place, decimal, " of the field.",
-		"regret " + significant(m.Truth.Smooth.Regret, 2),
+		"regret " + num.Short(m.Truth.Smooth.Regret, 2),
 		filepath.Join(out, "report.html"), filepath.Join(out, "mission.json"),
 	} {
 		if !strings.Contains(r.out, want) {
@@ -182,7 +183,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestInterruptExperiment interrupts an experiment, which keeps the trials that it has and goes on with
+// TestInterruptExperiment interrupts an experiment, which keeps the trials that it has and continues with
 // --resume to what an undisturbed one comes to.
 func TestInterruptExperiment(t *testing.T) {
 	args := []string{"experiment", "rkhs", "--methods", "ugp-ucb,uei", "--iterations", "3", "--trials", "2", "--betas", "1,theorem", "--workers", "1"}

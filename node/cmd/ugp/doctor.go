@@ -16,8 +16,8 @@ type doctorCommand struct {
 	Field      string   `help:"GeoJSON outline of the field; as -p field.file:=FILE." type:"path" placeholder:"FILE"`
 	Datum      lonLat   `help:"Longitude and latitude of the map's origin in degrees; as -p field.datum:=[LON, LAT]." placeholder:"LON,LAT"`
 	ParamsFile []string `help:"Parameter file of the mission; may be given several times." type:"path" placeholder:"FILE" sep:"none"`
-	OutputDir  string   `help:"Folder that the mission will be written to; as -p output_dir:=DIR." type:"path" placeholder:"DIR"`
-	Wait       seconds  `help:"Time for which the graph is watched, such as 9s (9)." default:"9" from:"7" to:"600" placeholder:"S"`
+	OutputDir  string   `help:"Folder to which the mission will be written; as -p output_dir:=DIR." type:"path" placeholder:"DIR"`
+	Wait       seconds  `help:"Time to watch the graph, such as 9s (9)." default:"9" from:"7" to:"600" placeholder:"S"`
 	Arguments  []string `arg:"" optional:"" passthrough:"" help:"More ROS arguments of the explorer, for example: -- --ros-args -r reading:=soil/moisture -p reading.type:=Float64."`
 }
 

@@ -22,7 +22,7 @@ type budgetCommand struct {
 	Budgets   []string `group:"mission" help:"Budgets (3km,6.5km,9km,13km): ${budgets}." default:"3km,6.5km,9km,13km" placeholder:"BUDGET"`
 	Methods   []string `group:"mission" help:"Methods to compare, the first with each of the others (grid,lines,0.05,0.5,1,paced): grid and lines at their best densities, constant prices of distance per km, and paced, the default." default:"grid,lines,0.05,0.5,1,paced" placeholder:"NAME"`
 	Fields    []string `group:"field" help:"Fields (farm): farm, the synthetic farm, or --survey with it; rough, short and smooth, the farm's outline with an exponential variogram, with a range of 200 m, and with a smooth variogram; other names are files of point data, left out if there is no such file." default:"farm" placeholder:"NAME"`
-	Tuning    int      `group:"run" help:"Number of seeds, counted from 1001, on which the number of points of grids and lines is chosen, by a robot that keeps to its path (20)." default:"20" from:"1" to:"100000" placeholder:"N"`
+	Tuning    int      `group:"run" help:"Number of seeds, counted from 1001, on which the number of points of grids and lines is chosen, with a robot that follows its path exactly (20)." default:"20" from:"1" to:"100000" placeholder:"N"`
 	Trials    int      `group:"run" help:"Number of seeds of the comparison, counted from --first-seed; each has its own robot and noise and, on drawn fields, its own field (20)." default:"20" from:"1" to:"100000" placeholder:"N"`
 	FirstSeed int64    `group:"run" help:"First seed of the missions (1)." default:"1" from:"1" to:"100000" placeholder:"N"`
 	runFlags  `kong:"embed,set='unit=missions',set='out=out/budget'"`

@@ -17,11 +17,11 @@ import (
 type exportCommand struct {
 	Mission   string   `arg:"" help:"A mission's folder, or its mission.json." type:"path"`
 	Out       string   `help:"Folder for the files (export, in the mission's folder)." type:"path" placeholder:"DIR"`
-	CRS       string   `name:"crs" help:"Coordinates: wgs84 (longitude and latitude), utm (the zone of the datum), a zone of UTM such as EPSG:32721, or local (metres of the map). Default: wgs84 if the datum is known, else local." placeholder:"NAME"`
+	CRS       string   `name:"crs" help:"Coordinates: wgs84 (longitude and latitude), utm (the zone of the datum), a zone of UTM such as EPSG:32721, or local (metres of the map). Default: wgs84 if the datum is known, otherwise local." placeholder:"NAME"`
 	Datum     lonLat   `help:"Longitude and latitude of the map's origin in degrees (field.datum of the mission's explorer, or datum of its filter)." placeholder:"LON,LAT"`
 	Cell      float64  `help:"Edge length of a cell of the maps in metres (a hundredth of the longer side of the field)." from:"0.001" to:"1e6" placeholder:"M"`
 	Zones     int      `help:"Number of zones of equal area (4), from 2 to 100; a mission with the objective threshold has two zones, above and below it." from:"2" to:"100" xor:"zones" placeholder:"N"`
-	Threshold *float64 `help:"Value that divides the field into two zones, above and below it, in place of --zones; in the unit of the page, the report and zones.csv, such as mg/l." from:"-1.7e308" to:"1.7e308" xor:"zones" placeholder:"VALUE"`
+	Threshold *float64 `help:"Value that divides the field into two zones, above and below it, instead of --zones; in the unit of the page, the report and zones.csv, such as mg/l." from:"-1.7e308" to:"1.7e308" xor:"zones" placeholder:"VALUE"`
 }
 
 // Help returns the second part of the command's help.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/recordtest"
 	"ugp_explorer/node/record"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/recordtest"
 )
 
 // exported are the files of ugp export.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // result is what a run of the program came to.

@@ -108,7 +108,7 @@ func (p *pair) read(ctx *kong.DecodeContext, want string, ok func(a, b float64) 
 	return nil
 }
 
-// worth is a raster whose worth is asked for: its correlation with the field, or its file.
+// worth is a candidate raster: its correlation with the field, or its file.
 type worth struct {
 	correlation float64
 	file        string // empty: the correlation is known

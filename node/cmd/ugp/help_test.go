@@ -10,7 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // commands returns the words of all commands, as in "experiment robot".

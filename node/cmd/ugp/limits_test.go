@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // constants returns the constants of a package that need no other package.
@@ -59,21 +59,21 @@ func spellings(v constant.Value) []string {
 
 // limits names the constants of each row of the table.
 var limits = map[string]string{
-	"outline, `field.file`":                                              "planner/field.maxFieldFile planner/field.maxCorners planner/field.maxBends",
-	"its coordinates; its width and height, m":                           "planner/field.maxReach planner/field.maxExtent",
-	"recording of an outline: points of an open ring, corners, its file": "planner/field/outline.maxPoints planner/field/outline.maxCorners node/explorer/host.mostBytes",
-	"earlier samples, `earlier.file`":                                    "node/export/samples.MostBytes node/export/samples.mostRows planner/table.mostColumns",
-	"parameter file":                                                     "node/ros/param.mostFile",
-	"parameters: text, elements of an array, asked at once":              "node/ros/param.mostString node/ros/param.mostElements node/ros/param.mostAsked",
-	"bag: a chunk or message":                                            "msgs/bag.maxChunk",
-	"`mission.json`; a line of the journal":                              "node/record.mostFile node/record/journal.mostLine",
-	"any message, and all that wait on a topic":                          "node/ros.MostMessage",
-	"poses: covariance; readings: value, variance":                       "localization.overflow",
+	"outline, `field.file`":                                                      "planner/field.maxFieldFile planner/field.maxCorners planner/field.maxBends",
+	"outline: coordinates; width and height, m":                                  "planner/field.maxReach planner/field.maxExtent",
+	"recording of an outline: points of an open ring, corners, its file":         "planner/field/outline.maxPoints planner/field/outline.maxCorners node/explorer/host.mostBytes",
+	"earlier samples, `earlier.file`":                                            "node/export/samples.MostBytes node/export/samples.mostRows planner/table.mostColumns",
+	"parameter file":                                                             "node/ros/param.mostFile",
+	"parameters: length of a text, elements of an array, parameters per request": "node/ros/param.mostString node/ros/param.mostElements node/ros/param.mostAsked",
+	"bag: a chunk or message":                                                    "msgs/bag.maxChunk",
+	"`mission.json`; a line of the journal":                                      "node/record.mostFile node/record/journal.mostLine",
+	"any message; all messages waiting on a topic":                               "node/ros.MostMessage",
+	"poses: covariance; readings: value, variance":                               "localization.overflow",
 	"`/tf`":                   "node/sense.mostFrames node/sense.mostName node/sense.mostEntries",
 	"`plan` for the follower": "planner/pursuit.maxPoints",
-	"commands":                "node/explorer/host.commandRate node/explorer/host.commandBurst",
-	"team: mates, their observations, their distance":              "node/explorer/settings.MostMates node/explorer/team.mostOfMates node/explorer/team.mateFields",
-	"page: request, connections, those of an address, who follows": "node/web.mostBody node/web.mostConnections node/web.mostConnectionsEach node/web.mostClients",
+	"commands":                "node/web.CommandRate node/web.CommandBurst",
+	"team: mates, their observations, their distance":                      "node/explorer/settings.MostMates node/explorer/team.mostOfMates node/explorer/team.mateFields",
+	"page: request, connections, connections from one address, live views": "node/web.mostBody node/web.mostConnections node/web.mostConnectionsEach node/web.mostClients",
 	"page: token":                                     "node/web.shortestToken node/web.longestToken",
 	"a text from outside in a log":                    "node/ros.MostText",
 	"cells of maps, of `~/keepout`, of exported maps": "node/explorer/show.mostCells node/explorer/ground.mostKeepoutCells node/export.mostCells",

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // Every link in a document of the repository leads to a file and, if it names one, to a heading in it.

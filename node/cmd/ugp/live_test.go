@@ -20,10 +20,10 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
-	"ugp_explorer/sim/rig/must"
 )
 
 // TestLive serves the page at the address of the parameter file, prints the link, and ends with
@@ -57,7 +57,7 @@ func TestLive(t *testing.T) {
 	}
 }
 
-// A mission that is over goes on with more budget that a person gives on its page, and its new result is printed, too.
+// A mission that is over continues with more budget that a person gives on its page, and its new result is printed, too.
 func TestLiveGoesOn(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -66,7 +66,7 @@ func TestLiveGoesOn(t *testing.T) {
 	out.cancel = func() {
 		link := regexp.MustCompile(`(http://localhost:\d+)/#token=(\w+)`).FindStringSubmatch(errs.String())
 		out.word, out.cancel = "3 samples, ", cancel
-		go post(t, link[1]+"/api/command", link[2], `{"command":"more"}`) // the answer comes when the simulation goes on
+		go post(t, link[1]+"/api/command", link[2], `{"command":"more"}`) // the answer comes when the simulation continues
 	}
 	dir := filepath.Join(t.TempDir(), "out")
 	code := run(terminal{ctx: ctx, out: &out, err: &errs, now: ticking(linePeriod)},

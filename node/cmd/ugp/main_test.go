@@ -17,7 +17,7 @@ func TestHelp(t *testing.T) {
 		"":       {"demo [flags]", "experiment robot [flags]", "--version"},
 		"demo":   {"The field:", "--survey=FILE", "--datum=LON,LAT", "--samples=N Number of samples to take (30).", "ugp-ucb,", "The run:", "(out/demo)"},
 		"sim":    {"--bin=DIR"},
-		"replay": {"--start=S"}, "advise": {"--range=LOW,HIGH", "advice.svg (out/advise)", "as many as it takes", "never run again"}, "outline": {"--keep-out=FROM,TO"},
+		"replay": {"--start=S"}, "advise": {"--range=LOW,HIGH", "advice.svg (out/advise)", "as many as the answer needs", "never run again"}, "outline": {"--keep-out=FROM,TO"},
 		"export": {"--threshold=VALUE"}, "doctor": {"--wait=S"},
 		"experiment rkhs":        {"--ratios=R,...", "chowdhury", "Number of trials that run in parallel", "(out/rkhs)"},
 		"experiment michalewicz": {"--iterations=N"},

@@ -14,8 +14,8 @@ import (
 type missionFlags struct {
 	world   `embed:""`
 	Seed    *int64 `group:"mission" help:"Seed of the field, the robot and the search; the same seed gives the same mission (1)." from:"0" to:"2147483647" placeholder:"N"`
-	Live    bool   `group:"run" help:"Serve a page on which to watch and command the mission, on this computer, until you press Ctrl-C; its link, with the token that it asks for, is printed. Time passes at --speed."`
-	Address string `group:"run" help:"With --live: where the page is served, HOST:PORT. With :8080 phones in the same network can open it, by a QR code (localhost:8080: only this computer can)." placeholder:"ADDRESS"`
+	Live    bool   `group:"run" help:"Serve a page, on this computer and until you press Ctrl-C, on which you can watch and command the mission; its link with the token is printed. Time passes at --speed."`
+	Address string `group:"run" help:"With --live: address of the page, HOST:PORT. With :8080, phones in the same network can open it by a QR code (localhost:8080: only this computer can)." placeholder:"ADDRESS"`
 	Method  string `group:"mission" help:"Method that chooses targets (ugp-ucb): ${methodHelp}." placeholder:"NAME"`
 }
 

@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/replay"
-	"ugp_explorer/node/report"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/field/outline"
 )
@@ -21,17 +21,17 @@ type outlineCommand struct {
 	poseFlags `embed:""`
 	From      seconds  `group:"field" help:"Start of the drive along the edge after the bag's first message, such as 90s (0)." from:"0" to:"1e9" placeholder:"S"`
 	To        *seconds `group:"field" help:"End of the drive along the edge after the bag's first message, such as 10min (its end)." from:"0" to:"1e9" placeholder:"S"`
-	KeepOut   []period `group:"field" sep:"none" from:"0" to:"1e9" help:"Start and end of a drive round a place that the robot must not enter, such as 11min,12min; can be repeated." placeholder:"FROM,TO"`
+	KeepOut   []period `group:"field" sep:"none" from:"0" to:"1e9" help:"Start and end of a drive around a place that the robot must not enter, such as 11min,12min; can be repeated." placeholder:"FROM,TO"`
 	Offset    metres   `group:"field" help:"Distance of the edge beside the robot's base in metres, positive to its left, negative to its right (0: the robot drives on the edge)." from:"-100" to:"100" placeholder:"M"`
 	MaxStdDev metres   `name:"max-stddev" group:"field" help:"Poses with a larger standard deviation are refused, in metres (1)." default:"1" from:"0.001" to:"100" placeholder:"M"`
 	MaxGap    metres   `group:"field" help:"Longest straight line in metres that may replace a stretch without usable poses (5)." default:"5" from:"0.001" to:"10000" placeholder:"M"`
 	Datum     lonLat   `group:"field" help:"Longitude and latitude of the map's origin in degrees; with it the file is in degrees, and the filter uses it." placeholder:"LON,LAT"`
-	Out       string   `group:"run" help:"GeoJSON file for the outline. A file that is there is kept with .bak added to its name." type:"path" required:"" placeholder:"FILE"`
+	Out       string   `group:"run" help:"GeoJSON file for the outline. An existing file is kept, with .bak added to its name." type:"path" required:"" placeholder:"FILE"`
 }
 
 // Help returns the second part of the command's help.
 func (outlineCommand) Help() string {
-	return `Reads the poses of a bag of a robot that was driven along the edge of a field, or, without poses in the bag, computes them by the filter from wheel odometry and NavSatFix, or takes the fixes as they are. Writes the field as GeoJSON, with the standard deviation of its edge, for field.file of the explorer.`
+	return `Reads a bag that was recorded while a robot was driven along the edge of a field, and uses its poses, those of our filter over wheel odometry and NavSatFix, or the fixes as they are. Writes the field as GeoJSON, with the standard deviation of its edge, for field.file of the explorer.`
 }
 
 // part is the part of a bag in which the robot drives along one ring.
@@ -177,7 +177,7 @@ func printRing(w io.Writer, p part, r *outline.Ring, times map[int64]float64, li
 		fmt.Fprintf(w, "  A straight line of %.1f m from the end of the drive to its start closes the ring.\n", r.Gap)
 	}
 	if r.Loops > 0 {
-		fmt.Fprintf(w, "  %s cut: the path crossed itself within the uncertainty of the poses, the spacing of points or the offset.\n", report.Count(r.Loops, "small loop"))
+		fmt.Fprintf(w, "  %s cut: the path crossed itself within the uncertainty of the poses, the spacing of points or the offset.\n", num.Count(r.Loops, "small loop"))
 	}
 	for _, s := range r.Refused {
 		fmt.Fprintf(w, "  From %.1f s to %.1f s no pose was used", times[s.First], times[s.Last])
@@ -192,10 +192,10 @@ func printRing(w io.Writer, p part, r *outline.Ring, times map[int64]float64, li
 // refusal says why poses of a stretch were refused.
 func refusal(s *outline.Stretch, limit float64) (text string) {
 	if s.Poses > s.Headings {
-		text = fmt.Sprintf(": %s refused, with standard deviations up to %.2g m (limit %g m)", report.Count(s.Poses-s.Headings, "pose"), s.StdDev, limit)
+		text = fmt.Sprintf(": %s refused, with standard deviations up to %.2g m (limit %g m)", num.Count(s.Poses-s.Headings, "pose"), s.StdDev, limit)
 	}
 	if s.Headings > 0 {
-		text += fmt.Sprintf(": %s refused, with an unknown heading, which the offset needs", report.Count(s.Headings, "pose"))
+		text += fmt.Sprintf(": %s refused, with an unknown heading, which the offset needs", num.Count(s.Headings, "pose"))
 	}
 	return text
 }

@@ -9,13 +9,13 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/testkit/drivetest"
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/fieldsim"
-	"ugp_explorer/sim/rig/drivetest"
-	"ugp_explorer/sim/rig/must"
 )
 
 // outlineDatum is the map's origin of the simulated drive.

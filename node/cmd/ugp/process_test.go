@@ -12,9 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/killtest"
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/record"
-	"ugp_explorer/sim/rig/killtest"
-	"ugp_explorer/sim/rig/must"
 )
 
 // build builds the program as a user would, with more variables in the environment.

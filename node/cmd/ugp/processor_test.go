@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/killtest"
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/record"
-	"ugp_explorer/sim/rig/killtest"
-	"ugp_explorer/sim/rig/must"
 )
 
 // TestProcessors runs the same demonstration on this machine's processor and on the one that this test is built for, as

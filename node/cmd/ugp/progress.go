@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/record"
-	"ugp_explorer/node/report"
 	"ugp_explorer/planner/mission"
 )
 
@@ -37,7 +37,7 @@ func newProgress(t terminal) *progress {
 	return &progress{t: t, started: now, printed: now, done: -1, elapsed: -1}
 }
 
-// show says on a line, or more briefly in a terminal, that so many steps are done, and how much time is left.
+// show writes on a line, or more briefly in a terminal, how many steps are done and how much time is left.
 func (p *progress) show(done, steps int, line, brief string) {
 	now := p.t.now()
 	if !p.due(now, done, steps) {
@@ -91,9 +91,9 @@ func (p *progress) mission(m *ugp_explorer_msgs.MissionStatus, left func() (rest
 		return
 	}
 	rest, known := left()
-	samples := report.Count(int(m.SamplesTaken), "sample")
+	samples := num.Count(int(m.SamplesTaken), "sample")
 	if m.SamplesBudget > 0 {
-		samples = fmt.Sprintf("%d of %s", m.SamplesTaken, report.Count(int(m.SamplesBudget), "sample"))
+		samples = fmt.Sprintf("%d of %s", m.SamplesTaken, num.Count(int(m.SamplesBudget), "sample"))
 	}
 	line, brief := m.State+": "+samples, samples
 	if !math.IsNaN(m.BestValue) {
@@ -103,13 +103,13 @@ func (p *progress) mission(m *ugp_explorer_msgs.MissionStatus, left func() (rest
 		best, _, _ = strings.Cut(best, " (")
 		brief += ", best " + best
 	}
-	line += ", " + report.Distance(m.Distance) + " driven in " + clock(m.ElapsedTime)
-	brief += ", " + report.Distance(m.Distance)
+	line += ", " + num.Metres(m.Distance) + " driven in " + clock(m.ElapsedTime)
+	brief += ", " + num.Metres(m.Distance)
 	if !math.IsInf(m.RemainingTime, 1) {
 		line += fmt.Sprintf(" (%s of the budget left)", clock(max(m.RemainingTime, 0)))
 	}
 	passed := m.ElapsedTime - p.elapsed
-	distance, duration, wait := report.Distance(rest.Distance), clock(rest.Duration), clock(math.Ceil(now.Sub(p.started).Seconds()/passed*rest.Duration))
+	distance, duration, wait := num.Metres(rest.Distance), clock(rest.Duration), clock(math.Ceil(now.Sub(p.started).Seconds()/passed*rest.Duration))
 	switch {
 	case !known:
 		line, brief = line+", time left unknown", brief+", time left unknown"

@@ -21,8 +21,8 @@ type replayCommand struct {
 	ReadingTopic string   `group:"bag" help:"Topic of the readings. Default: /reading, or the bag's only topic of a type that the explorer supports." placeholder:"TOPIC"`
 	TruthTopic   string   `group:"bag" help:"Topic of the true poses, nav_msgs/Odometry (/ground_truth/odom, if the bag has it)." placeholder:"TOPIC"`
 	Field        string   `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs, in degrees or metres. Default: the convex hull of the driven path with a margin." type:"path" placeholder:"FILE"`
-	Datum        lonLat   `group:"field" help:"Longitude and latitude of the map's origin in degrees; needed if --field is in degrees and the bag has poses. With fixes alone the default is the middle of --field, or else the first fix." placeholder:"LON,LAT"`
-	Covariate    []string `group:"field" sep:"none" help:"Raster that the quantity may go with, such as soil conductivity or last year's map: GeoTIFF with one band, or points in CSV; can be repeated. The bag is replayed a second time without, to say what the rasters change." type:"path" placeholder:"FILE"`
+	Datum        lonLat   `group:"field" help:"Longitude and latitude of the map's origin in degrees; needed if --field is in degrees and the bag has poses. If the bag has only fixes, the default is the centre of --field or, without --field, the first fix." placeholder:"LON,LAT"`
+	Covariate    []string `group:"field" sep:"none" help:"Covariate raster, such as soil conductivity or last year's map: GeoTIFF with one band, or points in CSV; can be repeated. The bag is replayed a second time without rasters, to say what they change." type:"path" placeholder:"FILE"`
 	Topics       bool     `group:"bag" help:"Only list the topics of the bag, and what each can be used for."`
 	Start        seconds  `group:"bag" help:"Start of the replay after the first message, such as 90s or 2min (0)." from:"0" to:"1e9" placeholder:"S"`
 	Duration     seconds  `group:"bag" help:"Duration of the replay in the bag's time, such as 10min (to its end)." from:"0.001" to:"1e9" placeholder:"S"`

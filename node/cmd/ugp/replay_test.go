@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
-	"ugp_explorer/sim/rig/must"
 )
 
 // lawnmower is a bag that rosbag2 recorded: 8161 messages in 24 minutes.

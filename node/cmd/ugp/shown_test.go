@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/msgs/bag/bagwriter"
-	"ugp_explorer/sim/rig/must"
 )
 
 // A bag whose topics, types and frames are hostile cannot steer the terminal of who looks at it.

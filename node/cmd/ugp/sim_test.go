@@ -16,11 +16,11 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/soak"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/report"
-	"ugp_explorer/sim/rig/day"
-	"ugp_explorer/sim/rig/must"
 )
 
 // simulate runs the ugp of the folder bin on a small field in a DDS domain of its
@@ -69,7 +69,7 @@ func TestSim(t *testing.T) {
 		t.Fatalf("go build: %v\n%s", err, text)
 	}
 	// The journal waits for the disk after each sample. While that writes programs of 150 MB a wait can take seconds, in
-	// which simulated time, a hundred times as fast, goes on by minutes.
+	// which simulated time, a hundred times as fast, continues by minutes.
 	syscall.Sync()
 
 	t.Run("mission", func(t *testing.T) {
@@ -98,7 +98,7 @@ func TestSim(t *testing.T) {
 		var out, errs bytes.Buffer
 		// A slow machine takes samples and readings at longer intervals of simulated time.
 		const kills, samples = 2, 50
-		enough := func(l *day.Log) bool {
+		enough := func(l *soak.Log) bool {
 			n := len(l.Restarts)
 			return n >= kills && l.Restarts[n-1].Goal > 0 && l.Kept[len(l.Kept)-1].Samples >= samples
 		}

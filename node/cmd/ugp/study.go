@@ -25,7 +25,7 @@ import (
 type runFlags struct {
 	Workers int    `group:"run" help:"Number of ${unit} that run in parallel (0: the number of processors)." default:"0" from:"0" to:"1000" placeholder:"N"`
 	Out     string `group:"run" help:"Folder for trials.jsonl, results.csv, table.md and ${pictures=the pictures} (${out})." default:"${out}" type:"path" placeholder:"DIR"`
-	Resume  bool   `group:"run" help:"${resume=Continue the run in --out: what is finished is not run again; methods and trials can be added.}"`
+	Resume  bool   `group:"run" help:"${resume=Continue the run in --out: finished trials are not run again; methods and trials can be added.}"`
 }
 
 // seedsOf returns the seeds of --trials and --first-seed.

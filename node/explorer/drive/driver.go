@@ -42,7 +42,7 @@ type Terrain interface {
 	Allowed(p orb.Point) orb.Point
 }
 
-// Robot is what a Driver asks about the robot and tells of its drive.
+// Robot is what a Driver asks about the robot, and reports of its drive to.
 type Robot struct {
 	At   func() orb.Point    // where the robot is believed to be, m
 	Yaw  func() float64      // its heading, rad
@@ -52,7 +52,7 @@ type Robot struct {
 
 // Driver sends the robot along paths: by the topics goal_pose and plan, or by Nav2's
 // action. Beside the action, goal and plan are there to be seen only: Nav2 has a plan of
-// its own, and would drive to whatever came on goal_pose. It is for the goroutine of its
+// its own, and would drive to whatever came on goal_pose. Use it only on the goroutine of its
 // node's executor.
 type Driver struct {
 	*drive

@@ -11,6 +11,10 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/testkit/fieldtest"
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/nav2test"
+	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer/drive"
@@ -21,10 +25,6 @@ import (
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
-	"ugp_explorer/sim/rig/fieldtest"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/nav2test"
-	"ugp_explorer/sim/rig/rostest"
 )
 
 // margin, in m, of a field with a keep-out in the middle of its southern half.

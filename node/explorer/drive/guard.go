@@ -26,11 +26,11 @@ const guardSilence = 3 * time.Second
 // ListenGuard listens for a guard.
 func ListenGuard(node *ros.Node) (*Guard, error) {
 	g := &Guard{node: node, grace: node.NewGrace(guardSilence)}
-	_, err := ros.Subscribe(node, "guard/status", ros.Latched(), g.hear)
+	_, err := ros.Subscribe(node, "guard/status", ros.Latched(), g.onStatus)
 	return g, err
 }
 
-func (g *Guard) hear(m *diagnostic_msgs.DiagnosticStatus, _ ros.MessageInfo) {
+func (g *Guard) onStatus(m *diagnostic_msgs.DiagnosticStatus, _ ros.MessageInfo) {
 	g.at = g.node.Now()
 	g.grace.Came()
 	for _, pair := range m.Values {
@@ -54,7 +54,7 @@ func (g *Guard) Text() (text string, helpless bool) { return g.text, g.helpless 
 // Needs returns how far inside the outline a place must be for the guard to let the robot there and back, m.
 func (g *Guard) Needs() float64 { return g.needs }
 
-// ClockChanged tells that the clock was set by so many ns.
+// ClockChanged is called after the clock was shifted by a number of ns.
 func (g *Guard) ClockChanged(by int64) {
 	if g.at != 0 {
 		g.at += by

@@ -124,7 +124,7 @@ func (l *legs) past(at orb.Point, corner int) (place orb.Point, ok bool) {
 	return place, false
 }
 
-// stops tells that the driver calls a reached, and is so many metres away from it. It reports
+// stops says that the driver has reached a, at a distance from it, m. It reports
 // whether there is another goal, which leads the robot on.
 func (l *legs) stops(at orb.Point, a aim, left, longest float64) bool {
 	if left > mostShort || a.last || a.part {

@@ -46,7 +46,7 @@ type navigator struct {
 	sent     orb.Point                 // where the robot was when it was sent
 	accepted int64                     // node's time of its acceptance, ns; 0: not yet
 	replaced *ros.Goal                 // goal before it, until it is accepted; nil: none
-	swapped  int64                     // node's time at which it was sent in place of another, ns; 0: there was none
+	swapped  int64                     // node's time at which it was sent instead of another, ns; 0: there was none
 	leaving  []*ros.Goal               // canceled goals that have not ended yet
 	left     float64                   // time since the last was canceled, s
 	end      geometry_msgs.PoseStamped // end of the path
@@ -155,7 +155,7 @@ func (n *navigator) step() {
 	}
 }
 
-// failAll tells the mission that no goal can be sent, whatever its target is. seen says that
+// failAll reports to the mission that no goal can be sent, whatever its target is. seen says that
 // the end of that can be seen before a goal is sent again.
 func (n *navigator) failAll(reason string, seen bool) {
 	fault := mission.EventFault{Stamp: n.node.Now(), Reason: reason}

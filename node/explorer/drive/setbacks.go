@@ -33,7 +33,7 @@ type setbacks struct {
 	waited   float64 // time since the first of these, s
 }
 
-// drove tells that the server has accepted a goal and works on it.
+// drove is called when the server has accepted a goal and works on it.
 func (s *setbacks) drove() { s.refused, s.waited = "", 0 }
 
 // refusing lets a period pass, s. It reports whether the server has rejected goals for
@@ -46,7 +46,7 @@ func (s *setbacks) refusing(period float64) bool {
 	return s.refused == "rejects" && s.waited >= s.patience
 }
 
-// blame tells that a goal has failed after it was accepted, with rest metres to go. It
+// blame is called when a goal has failed after it was accepted, with rest metres to go. It
 // reports whether the target is to blame; otherwise the goal is worth another attempt.
 func (s *setbacks) blame(rest float64, drove bool) bool {
 	s.aborts++

@@ -32,9 +32,10 @@ func (g *Edge) crampedText(t *ground.Tight, stdDev float64) string {
 }
 
 // Lacks returns what a mission that starts by itself waits for, "" if it may start: the first position, before there are
-// more fixes, is too uncertain for the field. Refusal is that once waiting does not help.
+// more fixes, is too uncertain for the field.
 func (g *Edge) Lacks() string { return g.cramped }
 
+// Refusal returns the same once waiting does not help, "" before.
 func (g *Edge) Refusal(now int64, stdDev float64) string {
 	if g.cramped == "" || g.helps(now, stdDev) {
 		return ""

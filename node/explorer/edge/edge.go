@@ -58,7 +58,7 @@ const (
 // not know where inwards is. A localisation that learns nothing while the robot stands, such
 // as AMCL, would make it wait for ever. So if waiting does not help and the position is as
 // certain as it usually is, the robot may leave a narrow place for one with enough room, and
-// otherwise gives up its target. On the way home it goes on with less room.
+// otherwise gives up its target. On the way home it continues with less room.
 type Edge struct {
 	cfg    *settings.Config
 	ground *ground.Ground
@@ -183,7 +183,7 @@ func goesHome(s *mission.Status) bool {
 // halted now, with standard deviations multiplied by a factor; and whether the robot fits there.
 func (g *Edge) room(r *Robot, factor float64) (room ground.Room, fits bool) {
 	room = g.ground.Room(r.Pose, factor)
-	if stop := r.standstill(); g.ground.Room(&stop, factor).Lacks() > room.Lacks() {
+	if stop := r.standstill(); g.ground.Room(&stop, factor).Shortfall() > room.Shortfall() {
 		room = g.ground.Room(&stop, factor)
 	}
 	return room, room.Fits() || goesHome(r.Mission) && g.ground.AtHome(r.Pose)
@@ -228,10 +228,10 @@ func (g *Edge) inwards(r *Robot, path []orb.Point) bool {
 	return g.ground.Inwards(r.Pose, on)
 }
 
-// ClockChanged tells that the clock was set by so many ns.
+// ClockChanged is called after the clock was shifted by a number of ns.
 func (g *Edge) ClockChanged(by int64) { g.began, g.next, g.since = g.began+by, g.next+by, g.since+by }
 
-// take takes up the standard deviation, m, of a pose on a drive.
+// take adds the standard deviation, m, of a pose on a drive.
 func (g *Edge) take(stamp int64, stdDev float64) {
 	dt := time.Duration(stamp - g.last).Seconds()
 	g.last = stamp
@@ -258,7 +258,7 @@ func (g *Edge) helps(now int64, stdDev float64) bool {
 func (g *Edge) Bold() { g.bold = true }
 
 // Inset makes the next targets and paths keep so far away from edges that the robot can probably drive there, and
-// returns which places that and the guard, which needs so many metres, leave for a target; nil: all of them. expected
+// returns which places that and the guard's need, m, leave for a target; nil: all of them. expected
 // is how well the robot will know its place elsewhere; nil: as well as it usually does.
 func (g *Edge) Inset(at orb.Point, stdDev float64, expected *localizability.Expectation, needs float64) func(x []float64) bool {
 	// A point of the grid that is refused once is passed over for good.
@@ -274,7 +274,7 @@ func (g *Edge) Inset(at orb.Point, stdDev float64, expected *localizability.Expe
 	}
 }
 
-// Guarded returns how far inside the field a target must be for a guard that needs so many metres to let the robot
+// Guarded returns how far inside the field a target must be for a guard with that need, m, to let the robot
 // there and back, m, 0 if no place is or all are, and what a person should know of that.
 func (g *Edge) Guarded(needs float64) (need float64, why string) {
 	need, region := needs, g.ground.Region()

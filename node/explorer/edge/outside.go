@@ -10,7 +10,7 @@ import (
 // position or its heading is wrong, or what drives it does not follow the path.
 type Outside struct {
 	known  bool
-	least  float64 // least distance outside since the mission goes on, m
+	least  float64 // least distance outside since the mission continues, m
 	last   int64   // when that was last looked at, node's time, ns
 	beyond int64   // for how long the robot was farther out than it can explain, ns
 }
@@ -27,7 +27,7 @@ const (
 )
 
 // Watch returns why a drive, or sampling, that leads out of the field is to end, "" if it does not. The robot is so
-// many metres outside. A person who lets the mission go on accepts where the robot is.
+// many metres outside. A person who lets the mission continue accepts where the robot is.
 func (g *Outside) Watch(r *Robot, out float64) (why string) {
 	state, stdDev, now := r.Mission.State, r.StdDev, r.Now
 	if !state.Active() {
@@ -53,15 +53,15 @@ func (g *Outside) Watch(r *Robot, out float64) (why string) {
 	return why
 }
 
-// Corrections notices a robot whose heading turns out wrong again and again: after each correction it would be lost anew.
+// Corrections notices a robot whose heading turns out wrong again and again: after each correction it would be lost again.
 type Corrections struct {
-	driven []float64 // what it had driven at each since a person let it go on, m
+	driven []float64 // what it had driven at each since a person let it continue, m
 }
 
-// Forget forgets the corrections: a person lets the robot go on.
+// Forget forgets the corrections: a person lets the robot continue.
 func (c *Corrections) Forget() { c.driven = nil }
 
-// Corrected returns why a mission must not go on after another correction, when so many metres were driven; "" if it may.
+// Corrected returns why a mission must not continue after another correction at a driven distance, m; "" if it may.
 func (c *Corrections) Corrected(driven float64) (why string) {
 	c.driven = append(c.driven, driven)
 	first := len(c.driven) - mostCorrections

@@ -16,7 +16,7 @@ type leftOut struct {
 	until int64
 }
 
-// shift moves the ends of what is left out by so many ns, after the clock was set.
+// shift moves the times until which places are avoided, after the clock was shifted by a number of ns.
 func shift(list []leftOut, by int64) {
 	for i := range list {
 		if v := &list[i]; v.until != math.MaxInt64 {

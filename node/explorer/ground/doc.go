@@ -1,4 +1,4 @@
 // Package ground is where a robot may be: the field, the robot's home and the paths to both,
-// what of the field is left out for a while, and the field as the cells of ~/keepout. It
+// which places are left out for a while, and the field as the cells of ~/keepout. It
 // knows neither messages nor the mission. All places are x, y in the map frame, m.
 package ground

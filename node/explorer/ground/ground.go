@@ -184,7 +184,7 @@ func (g *Ground) arrival(before, target orb.Point, keep float64) (last []orb.Poi
 }
 
 // room returns the least distance of the places from the field's edges and
-// keep-outs, m, negative outside; +Inf when all of them are in the region and keep so many metres.
+// keep-outs, m, negative outside; +Inf when all of them are in the region and at least that far from edges.
 func (g *Ground) room(keep float64, places ...orb.Point) float64 {
 	room := math.Inf(1)
 	for _, p := range places {

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// mostKeepoutCells bounds keepout.cell: a grid of so many cells has 16 MB.
+	// mostKeepoutCells bounds keepout.cell: the largest grid has 16 MB.
 	mostKeepoutCells = 16_000_000
 	// usualKeepoutCells bounds the cells of the edge length that is chosen by itself.
 	usualKeepoutCells = 4_000_000

@@ -53,7 +53,7 @@ func (g *Ground) Skipped(now int64) []acquire.Disc {
 	return discs
 }
 
-// Shift moves the ends of what is left out by so many ns, after the clock was set.
+// Shift moves the times until which places are left out, after the clock was shifted by a number of ns.
 func (g *Ground) Shift(by int64) {
 	shift(g.detours.discs, by)
 	shift(g.skipped, by)

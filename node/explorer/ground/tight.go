@@ -37,7 +37,7 @@ func (g *Ground) Tight(home orb.Point, stdDev float64) (tight Tight, ok bool) {
 	on := Tight{Room: Room{Spread: tight.Spread, Body: swing * tight.Body}, OnWay: true}
 	wayIn(region, home, func(p orb.Point) {
 		on.At, on.Distance = p, region.SignedDistance(p)
-		if on.Lacks() > 0 && !g.near(p, home) && (!ok || on.Distance < tight.Distance) {
+		if on.Shortfall() > 0 && !g.near(p, home) && (!ok || on.Distance < tight.Distance) {
 			tight, ok = on, true
 		}
 	})

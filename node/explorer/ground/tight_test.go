@@ -5,9 +5,9 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/testkit/fieldtest"
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/sim/rig/fieldtest"
-	"ugp_explorer/sim/rig/must"
 )
 
 // A mission has no room where its uncertain position does not fit at the widest place, nor where the way from home into the

@@ -68,7 +68,7 @@ const ahead = 8
 
 // Certain returns which targets are in places, and at the end of straight ways from a place,
 // where the position is expected to be so certain that the robot need not wait before an edge.
-// It is for the goroutine that uses the expectation.
+// Use it only on the goroutine that uses the expectation.
 func (g *Ground) Certain(from orb.Point, expected *localizability.Expectation) func(x []float64) bool {
 	region, margin, body := g.cfg.Region, g.cfg.Region.Margin(), g.body()
 	most := margin + mostInset*(region.SignedDistance(orb.Point(region.Centre()))-margin)
@@ -98,9 +98,9 @@ type Room struct {
 	Body     float64 // of the robot, m
 }
 
-// Lacks returns by how much the body of the robot and the spread exceed the distance, m; it is
+// Shortfall returns by how much the body of the robot and the spread exceed the distance, m; it is
 // not above 0 if they do not.
-func (r Room) Lacks() float64 { return r.Body + r.Spread - r.Distance }
+func (r Room) Shortfall() float64 { return r.Body + r.Spread - r.Distance }
 
 // certain is the spread of a position, m, and as a share of the robot's body, up to which it hides
 // no edge: to wait for a more certain position would show nothing.
@@ -108,7 +108,7 @@ const certain, certainShare = 0.1, 0.25
 
 // Fits reports whether a robot may drive there: there is room for body and spread, or the explorer
 // knows where the robot is, as near to an edge as that may be.
-func (r Room) Fits() bool { return r.Lacks() <= 0 || r.known() }
+func (r Room) Fits() bool { return r.Shortfall() <= 0 || r.known() }
 
 // known reports whether the explorer knows where the robot is.
 func (r Room) known() bool { return r.Spread <= max(certain, certainShare*r.Body) }

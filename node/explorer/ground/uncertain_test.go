@@ -6,11 +6,11 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/testkit/fieldtest"
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/localization"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/field/localizability"
-	"ugp_explorer/sim/rig/fieldtest"
-	"ugp_explorer/sim/rig/must"
 )
 
 // lane returns the ground of a field of 100 × 100 m with a lane, 6 m wide and 40 m long, to its
@@ -34,10 +34,10 @@ func uncertain(x, y, stdDev float64) *localization.Pose {
 
 func TestRoom(t *testing.T) {
 	g := lane(t)
-	if r := g.Room(uncertain(5, 50, 2), 1); r != (Room{Distance: 5, Spread: 4, Body: 0.8}) || math.Abs(r.Lacks()+0.2) > 1e-9 {
+	if r := g.Room(uncertain(5, 50, 2), 1); r != (Room{Distance: 5, Spread: 4, Body: 0.8}) || math.Abs(r.Shortfall()+0.2) > 1e-9 {
 		t.Errorf("%+v", r)
 	}
-	if r := g.Room(uncertain(5, 50, 2), 1.25); math.Abs(r.Lacks()-0.8) > 1e-9 {
+	if r := g.Room(uncertain(5, 50, 2), 1.25); math.Abs(r.Shortfall()-0.8) > 1e-9 {
 		t.Errorf("%+v", r)
 	}
 	if p := uncertain(3, 50, 2); !g.Inwards(p, orb.Point{5, 50}) || g.Inwards(p, orb.Point{3, 60}) || g.Inwards(p, orb.Point{1, 50}) || g.Inwards(p, orb.Point{3, 50}) {

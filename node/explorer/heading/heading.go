@@ -48,9 +48,9 @@ type Finder struct {
 	failed bool   // the mission is in the fault state because of such a drive
 }
 
-// Mission is what a finder asks the mission, and tells it.
+// Mission is what a finder asks and reports to the mission.
 type Mission struct {
-	GoesOn  func() bool         // reports whether the mission goes on by itself when there are poses
+	GoesOn  func() bool         // reports whether the mission continues by itself when there are poses
 	Starts  func() bool         // reports whether it starts by itself with the first pose
 	Changed func()              // is called when a drive begins or ends
 	Failed  func(reason string) // is called when a drive has not found the heading
@@ -76,9 +76,10 @@ func (h *Finder) Drive() string {
 	return h.drive.String()
 }
 
+// Failed reports whether the last drive ended without a heading.
 func (h *Finder) Failed() bool { return h.failed }
 
-// ClockChanged tells that the clock was set by so many ns.
+// ClockChanged is called after the clock was shifted by a number of ns.
 func (h *Finder) ClockChanged(by int64) {
 	h.End()
 	if h.came != 0 {
@@ -97,7 +98,7 @@ func (h *Finder) Watch() {
 	}
 }
 
-// onPosition takes up a position without a heading.
+// onPosition handles a position without a heading.
 func (h *Finder) onPosition(pose localization.Pose) {
 	h.at, h.came = pose, h.node.Now()
 	begins := h.mayDrive() && (h.mission.Starts() || h.mission.GoesOn())

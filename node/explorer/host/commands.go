@@ -21,14 +21,6 @@ var recordWords = []string{"outline", "keepout", "corner", "drive", "hold", "und
 
 const recordPrefix = "record "
 
-// commandRate is the number of commands per second that are followed in the long run, and
-// commandBurst at once: each change of the mission is a line in its journal, and is synced to the
-// disk.
-const (
-	commandRate  = 5
-	commandBurst = 20
-)
-
 // unpaced are the commands that are always followed. They change nothing when they are repeated.
 var unpaced = []string{"stop", "pause"}
 
@@ -42,19 +34,19 @@ func paced(now func() int64, order func(words string) (bool, string, error)) fun
 	return func(words string) (done bool, text string, err error) {
 		t := now()
 		if limit == nil || t < last { // a limiter lets nothing pass while its clock is behind
-			limit = rate.NewLimiter(commandRate, commandBurst)
+			limit = rate.NewLimiter(web.CommandRate, web.CommandBurst)
 		}
 		last = t
 		word, _, _ := strings.Cut(strings.TrimSpace(words), " ")
 		if !slices.Contains(unpaced, word) && !limit.AllowN(time.Unix(0, t), 1) {
-			return false, fmt.Sprintf("commands come too fast: at most %d a second are followed; stop and pause always are", commandRate), nil
+			return false, fmt.Sprintf("commands come too fast: at most %d a second are followed; stop and pause always are", web.CommandRate), nil
 		}
 		return order(words)
 	}
 }
 
 // serveCommands takes commands in words from ~/command, and by the services of their names, ~/start,
-// up to commandRate.
+// up to web.CommandRate.
 func (h *Host) serveCommands() error {
 	allowed, services := explorer.Words(), slices.Clone(explorer.Services)
 	if h.cfg.Teach.On() {

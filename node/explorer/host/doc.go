@@ -9,5 +9,5 @@
 //
 // A recording takes poses, commands and the edits of its closed rings, see package
 // planner/field/outline. All of it is written to a file beside the field's before an answer, and
-// every two seconds of a drive, so that it goes on where it was after the program was started again.
+// every two seconds of a drive, so that it continues where it was after the program was started again.
 package host

@@ -47,7 +47,7 @@ func (r *recording) write() {
 	r.unwritten = err
 }
 
-// read takes up the recording of an earlier run, if there is a file of one.
+// read restores the recording of an earlier run, if there is a file of one.
 func (r *recording) read() error {
 	data, err := record.ReadFile(r.file, mostBytes)
 	if errors.Is(err, fs.ErrNotExist) {

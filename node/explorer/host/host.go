@@ -12,7 +12,7 @@ import (
 	"ugp_explorer/node/sense"
 )
 
-// Host is for the goroutine of its node's executor.
+// Host runs an explorer for people. Use it only on the goroutine of its node's executor.
 type Host struct {
 	node  *ros.Node
 	cfg   *settings.Config // of the parameters
@@ -62,7 +62,7 @@ func New(node *ros.Node, cfg *settings.Config) (*Host, error) {
 	return h, nil
 }
 
-// begin goes on with the recording of an earlier run, or makes the explorer, or begins with the
+// begin continues with the recording of an earlier run, or makes the explorer, or begins with the
 // recording.
 func (h *Host) begin() error {
 	if !h.cfg.Teach.On() {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
@@ -27,7 +28,6 @@ import (
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/web"
 	"ugp_explorer/planner/mission"
-	"ugp_explorer/sim/rig/must"
 )
 
 // yard is a robot that a person drives, and the host of its explorer.
@@ -245,7 +245,7 @@ func TestTaught(t *testing.T) {
 	y.refuses("record/outline", "the mission is over")
 }
 
-// A field that is there is edited or recorded anew before the start. The file before is kept, and
+// A field that is there is edited or recorded again before the start. The file before is kept, and
 // what is discarded leaves the field as it was.
 func TestEditedBeforeTheStart(t *testing.T) {
 	dir := t.TempDir()

@@ -21,7 +21,7 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// listener hears poses for a recording, and tells others of it.
+// listener receives poses for a recording, and publishes its state.
 type listener struct {
 	h           *Host
 	r           *recording
@@ -37,14 +37,14 @@ type listener struct {
 }
 
 // trackSpacing is the least distance between two points of the path on the page, m, and mostTrack
-// the number of points after which it begins anew.
+// the number of points after which it starts again.
 const (
 	trackSpacing = 0.5
 	mostTrack    = 20_000
 )
 
 // photoAhead is how far a photo reaches beyond what is recorded and the robot, m, at the least, and newAhead how
-// far one that is read anew reaches.
+// far one that is read again reaches.
 const (
 	photoAhead = 50
 	newAhead   = 200

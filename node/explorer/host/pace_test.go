@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ugp_explorer/node/web"
 )
 
 func TestCommandsArePaced(t *testing.T) {
@@ -21,15 +23,15 @@ func TestCommandsArePaced(t *testing.T) {
 		}
 	}
 	give(10_000)
-	if followed["resume"] != commandBurst || followed["pause"] != 10_000 || followed[" stop "] != 10_000 || !strings.Contains(refused, "at most 5 a second") {
-		t.Errorf("followed %v, want %d of resume and all others; the refusal is %q", followed, commandBurst, refused)
+	if followed["resume"] != web.CommandBurst || followed["pause"] != 10_000 || followed[" stop "] != 10_000 || !strings.Contains(refused, "at most 5 a second") {
+		t.Errorf("followed %v, want %d of resume and all others; the refusal is %q", followed, web.CommandBurst, refused)
 	}
 	for range 100 {
 		now += int64(time.Second) / 10
 		give(10)
 	}
-	if n := followed["resume"]; n < commandBurst+10*commandRate-1 || n > commandBurst+10*commandRate+1 {
-		t.Errorf("resume was followed %d times within 10 s, want %d", n, commandBurst+10*commandRate)
+	if n := followed["resume"]; n < web.CommandBurst+10*web.CommandRate-1 || n > web.CommandBurst+10*web.CommandRate+1 {
+		t.Errorf("resume was followed %d times within 10 s, want %d", n, web.CommandBurst+10*web.CommandRate)
 	}
 	now -= int64(time.Hour) // the clock is set back
 	give(1)

@@ -33,7 +33,7 @@ type recording struct {
 	newest   *localization.Pose
 
 	edge      []orb.Point // of the open ring
-	cut       int         // how often points were taken back or begun anew
+	cut       int         // how often points were taken back or begun again
 	version   int         // of the closed rings
 	crossings []orb.Point // of the last refusal
 	problem   string      // why there is no field yet

@@ -9,12 +9,12 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/localization"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/web"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/sim/rig/must"
 )
 
 // person drives a robot along edges.
@@ -110,7 +110,7 @@ func (p *person) state() (rings []web.RecordedRing, edge []orb.Point) {
 	return r.Rings, r.Edge
 }
 
-// A program that is ended at any moment goes on with the same rings and points.
+// A program that is ended at any moment continues with the same rings and points.
 func TestRestarts(t *testing.T) {
 	p := newPerson(t)
 	restart := func(what string) {
@@ -225,7 +225,7 @@ func TestDamagedFile(t *testing.T) {
 	}
 }
 
-// A recording that cannot be written goes on, and says what a restart would cost.
+// A recording that cannot be written continues, and says what a restart would cost.
 func TestNoDisk(t *testing.T) {
 	p := newPerson(t)
 	if err := os.Mkdir(p.cfg.Teach.File+".recording", 0o777); err != nil { // in the way

@@ -43,7 +43,7 @@ func (j *Journal) Open() (*journal.State, error) {
 		return nil, fmt.Errorf("explorer: output_dir: %w", err)
 	}
 	j.file = file
-	return j.goesOn(found)
+	return j.resumable(found)
 }
 
 // Abandon closes the journal of a mission that does not begin.
@@ -56,9 +56,9 @@ func (j *Journal) Abandon() error {
 	return err
 }
 
-// goesOn returns the mission that was found in the folder if it is taken up, nil otherwise. The error
+// resumable returns the mission that was found in the folder if it is to be resumed, nil otherwise. The error
 // says why there can be no mission in that folder.
-func (j *Journal) goesOn(found *journal.State) (*journal.State, error) {
+func (j *Journal) resumable(found *journal.State) (*journal.State, error) {
 	dir, again := j.cfg.OutputDir, "give another output_dir, or set existing_mission to replace to begin anew and lose it"
 	_, err := os.Stat(filepath.Join(dir, record.MissionFile))
 	recorded := err == nil
@@ -132,7 +132,7 @@ func (j *Journal) commit(entry any) error {
 	return j.file.Commit(entry)
 }
 
-// check takes up an error of what was written since.
+// check handles an error of what was written since.
 func (j *Journal) check() {
 	if j.file != nil {
 		j.failed(j.file.Err())
@@ -149,8 +149,10 @@ func (j *Journal) retry() bool {
 	return true
 }
 
-// Begun reports whether the journal has a mission, and Stuck whether it cannot be written.
+// Begun reports whether the journal has a mission.
 func (j *Journal) Begun() bool { return j.begun }
+
+// Stuck reports whether the journal cannot be written.
 func (j *Journal) Stuck() bool { return j.stuck }
 
 // close completes and closes the journal and the bag; discard removes the journal of a mission that has begun.

@@ -111,27 +111,30 @@ func (l *Logbook) TellsResult() bool {
 	return first
 }
 
-// CountBefore returns a count of the runs before this one.
-func (l *Logbook) CountBefore(name string) int64 { return l.countsBefore[name] }
-
 // Err returns why the record could not be written, nil when it could.
 func (l *Logbook) Err() error { return l.err }
 
-// SetHome notes where the robot returns to, SetSource the bag that is replayed, and SetOutcome why the mission is over.
-func (l *Logbook) SetHome(home record.Place)         { l.record.Home = &home }
-func (l *Logbook) SetSource(s *record.Source)        { l.record.Source = s }
-func (l *Logbook) SetOutcome(reason string)          { l.record.Outcome = reason }
+// SetHome notes where the robot returns to.
+func (l *Logbook) SetHome(home record.Place) { l.record.Home = &home }
+
+// SetSource notes the bag that is replayed.
+func (l *Logbook) SetSource(s *record.Source) { l.record.Source = s }
+
+// SetOutcome notes why the mission is over.
+func (l *Logbook) SetOutcome(reason string) { l.record.Outcome = reason }
+
+// SetEarlier notes the samples from before the mission.
 func (l *Logbook) SetEarlier(o []record.Observation) { l.record.Earlier = o }
 
 // SetNoise notes the Σ̂ by which targets are judged now.
 func (l *Logbook) SetNoise(noise *record.Covariance) { l.record.Noise, l.saved = noise, false }
 
-// Suggested adds a suggestion, and Went where the robot went instead of to the last one, with the posterior of
-// that place when the suggestion was made.
+// Suggested adds a suggestion.
 func (l *Logbook) Suggested(s record.Suggestion) {
 	l.record.Suggestions = append(l.record.Suggestions, s)
 }
 
+// Went notes where the robot went instead of to the last suggestion, with the posterior of that place when the suggestion was made.
 func (l *Logbook) Went(at record.Place, mean, stdDev float64) {
 	s := &l.record.Suggestions[len(l.record.Suggestions)-1]
 	s.Went, s.WentMean, s.WentStdDev = &at, mean, stdDev
@@ -231,7 +234,7 @@ func (l *Logbook) thisRun() journal.Run {
 	return journal.Run{Stamp: l.node.Now(), Wall: l.cfg.Wall().UnixNano(), Settings: l.settings}
 }
 
-// More notes that the mission goes on with larger limits. The journal of one that is over and written is opened again.
+// More notes that the mission continues with larger limits. The journal of one that is over and written is opened again.
 func (l *Logbook) More(added mission.Budget) error {
 	if err := l.Journal.reopen(l.startWall.UnixNano()); err != nil {
 		return err
@@ -271,9 +274,12 @@ func (l *Logbook) noteProgress(s mission.Status) {
 	if !l.Journal.begun || l.Journal.stuck || s.State == mission.StateDone || s.UsedDistance == l.progress.UsedDistance {
 		return
 	}
-	track, stdDev := l.tracks.Estimated[l.tracked:], l.trackStdDev[l.tracked:]
+	elapsed, track, stdDev := s.Elapsed, l.tracks.Estimated[l.tracked:], l.trackStdDev[l.tracked:]
+	if l.cfg.Passive {
+		elapsed = 0 // it follows from the stamps
+	}
 	l.progress, l.tracked = s, len(l.tracks.Estimated)
-	l.Journal.Note(journal.Progress{Stamp: s.Stamp, Elapsed: s.Elapsed, Driving: s.Driving, Distance: s.UsedDistance, HomeDistance: s.HomeDistance, Track: track, StdDev: stdDev})
+	l.Journal.Note(journal.Progress{Stamp: s.Stamp, Elapsed: elapsed, Driving: s.Driving, Distance: s.UsedDistance, HomeDistance: s.HomeDistance, Track: track, StdDev: stdDev})
 }
 
 // Watch notes what was driven. It tries to write a journal that could not be written, and reports whether it can be

@@ -110,15 +110,15 @@ func WriteRecord(dir string, m *record.Mission) error {
 // Saved reports whether the record on the disk is the newest.
 func (l *Logbook) Saved() bool { return l.saved }
 
-// Take takes up the statistics of a report, and completes the error with which it could not be written.
+// Take adds the statistics of a report to the record, and completes the error with which it could not be written.
 func (l *Logbook) Take(r *Report, err error) error {
 	l.record.Survey = r.Mission.Survey
 	return l.notWritten(err)
 }
 
-// Wrote takes up a report at the end of the mission, ends the journal, and reports whether the record could be written.
+// Wrote stores a report at the end of the mission, ends the journal, and reports whether the record could be written.
 func (l *Logbook) Wrote(r *Report, err, exportErr error) bool {
-	if l.err = l.Take(r, err); err != nil {
+	if l.err = l.Take(r, err); l.err != nil {
 		l.node.Logger().Error("the record could not be written", "error", l.err.Error())
 		return false
 	}

@@ -1,13 +1,15 @@
 package logbook
 
 import (
+	"strings"
 	"time"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/planner/mission"
 )
 
-// Resumes returns an error if the mission of an earlier run cannot go on as this one: what it measures and where must be
+// Resumes returns an error if the mission of an earlier run cannot continue as this one: what it measures and where must be
 // the same. Changed returns which parameters of this node differ from that run's.
 func (l *Logbook) Resumes(found *journal.State) error {
 	now := l.beginning()
@@ -17,6 +19,7 @@ func (l *Logbook) Resumes(found *journal.State) error {
 // unremarked are parameters whose changes between runs are not reported.
 var unremarked = []string{"output_dir", "existing_mission", "auto_start", "auto_resume"}
 
+// Changed returns the parameters that differ from those of the run before.
 func (l *Logbook) Changed(found *journal.State) []record.Change {
 	n := len(found.Runs)
 	if n == 0 {
@@ -25,7 +28,7 @@ func (l *Logbook) Changed(found *journal.State) []record.Change {
 	return record.Changes(found.Runs[n-1].Settings[l.node.Name()], l.settings[l.node.Name()], unremarked...)
 }
 
-// Restore takes up the record of an earlier run, whose mission stands at a status.
+// Restore restores the record of an earlier run, whose mission has a status.
 func (l *Logbook) Restore(found *journal.State, at mission.Status) {
 	r := &l.record
 	r.Started = time.Duration(found.Started.Stamp).Seconds()
@@ -58,9 +61,51 @@ func (l *Logbook) Restore(found *journal.State, at mission.Status) {
 	l.Journal.begun, l.progress, l.tracked = true, at, len(l.tracks.Estimated)
 }
 
-// Resume notes that the mission goes on now.
+// Resume notes that the mission continues now.
 func (l *Logbook) Resume(at mission.Status) {
 	l.record.Resumed = append(l.record.Resumed, time.Duration(l.node.Now()).Seconds())
 	l.progress = at
 	l.Journal.Note(l.thisRun())
+}
+
+// ReportFound logs the resumed mission, damage to its journal and changed parameters.
+func (l *Logbook) ReportFound(found *journal.State) {
+	log := l.node.Logger()
+	for _, problem := range found.Problems {
+		log.Warn("the journal is damaged", "problem", problem)
+	}
+	if n := len(found.Observations); n > 0 && found.Observations[n-1].Sequence != n {
+		log.Error("observations are missing in the journal", "found", n, "taken", found.Observations[n-1].Sequence)
+	}
+	log.Warn("the mission of an earlier run is taken up"+continues(l.cfg, found.Mission), "folder", l.cfg.OutputDir, "run", len(found.Runs)+1,
+		"state", string(found.Mission.State), "samples", len(found.Observations), "driven_m", found.Mission.UsedDistance)
+	if list := l.Changed(found); len(list) > 0 {
+		texts := make([]string, len(list))
+		for i, c := range list {
+			texts[i] = c.String()
+		}
+		log.Warn("the mission continues with changed parameters", "changed", strings.Join(texts, "; "))
+	}
+	if n := len(found.Runs); n > 0 {
+		if was := found.Runs[n-1].Settings[l.node.Name()]["earlier.file"]; was != nil && was != l.cfg.Earlier {
+			log.Warn("earlier.file is read at the start of a mission only; the resumed mission keeps the earlier samples that it began with",
+				"was", was, "is", l.cfg.Earlier, "samples", len(found.Begin.Earlier))
+		}
+	}
+}
+
+// continues says what a mission needs to continue that an earlier run left at s.
+func continues(c *settings.Config, s mission.Status) string {
+	interrupted := s.Resumable()
+	switch {
+	case c.Passive:
+		return ""
+	case s.State == mission.StateDone:
+		return ": it is over; ~/more goes on with it, and another output_dir begins another one"
+	case c.AutoResume && interrupted:
+		return "; it goes on with the first pose"
+	case c.AutoStart:
+		return "; auto_start does not continue it: call ~/resume"
+	}
+	return "; call ~/resume to continue it"
 }

@@ -28,7 +28,7 @@ import (
 // is given; [Config.Ground] replaces it, see [Config.Resolve].
 type Config struct {
 	// What the explorer does, and when it starts without a command.
-	Passive    bool // observe from wherever the robot goes, and never move it
+	Passive    bool // observe wherever the robot goes, and never move it
 	AutoStart  bool // start the mission with the first pose
 	AutoResume bool // continue an interrupted mission with the first pose
 	// EndWhenDone ends the program, not the Explorer, when Finished is true.

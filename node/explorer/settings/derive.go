@@ -74,8 +74,11 @@ func (c *Config) pieces() float64 {
 // Rules returns the mission's rules.
 func (c *Config) Rules() mission.Config {
 	rules := c.Mission
-	if c.Continuous() {
-		rules.Continuous, rules.Budget.Samples, rules.SampleTime = true, 0, 0
+	switch {
+	case c.Passive:
+		rules.Mode, rules.Budget = mission.Passive, mission.Budget{}
+	case c.Continuous():
+		rules.Mode, rules.Budget.Samples, rules.SampleTime = mission.WhileDriving, 0, 0
 	}
 	return rules
 }
@@ -88,7 +91,7 @@ func (c *Config) Datum() *field.Datum {
 }
 
 // CheckBudget returns the error, with the numbers, with which a mission would refuse to start whose
-// path home is so many metres long: its budgets do not cover that path, or leave no time for a
+// path home has a length, m: its budgets do not cover that path, or leave no time for a
 // sample. A passive mission has no budgets. Ground must have given a value to the parameters that
 // follow the size of the field.
 func (c *Config) CheckBudget(home float64) error {
@@ -117,7 +120,7 @@ func (c *Config) Ground(set *param.Set, log *slog.Logger) (*ground.Ground, float
 	if err != nil {
 		return nil, 0, err
 	}
-	if err = c.Validate(); err != nil {
+	if err := c.Validate(); err != nil {
 		return nil, 0, err
 	}
 	if err = set.Resolved(open...); err != nil {
@@ -243,8 +246,8 @@ func (c *Config) Localisation(outline field.Field) *localizability.Map {
 }
 
 // aim returns what the optimiser assumes about the execution noise.
-func (c *Config) aim() execution.AimConfig {
-	return execution.AimConfig{Learn: c.Learn.On, Local: c.Learn.Local, Config: execution.DefaultConfig(c.Execution)}
+func (c *Config) aim() execution.NoiseConfig {
+	return execution.NoiseConfig{Learn: c.Learn.On, Local: c.Learn.Local, Config: execution.DefaultConfig(c.Execution)}
 }
 
 // mostFitted is the largest number of observations of a fit in a mission without stops,
@@ -303,7 +306,7 @@ func (c *Config) NewOptimizer(region *field.Region) (*planner.Optimizer, error) 
 			Beta: planner.Fixed(c.Beta), Search: c.Search, GridPoints: max(c.Mission.Budget.Samples, 1),
 			SpreadSamples: c.spread(), Recommend: c.Recommend, Objective: c.Objective, Level: c.Level(),
 		},
-		Aim: c.aim(), Model: c.model(region.Area()),
+		ExecutionNoise: c.aim(), Model: c.model(region.Area()),
 		Random: planner.Seeded(c.Seed), RecommendLast: c.RecommendLast,
 	})
 	if err != nil {

@@ -23,7 +23,7 @@ func (c *Config) Parameters() *param.Set {
 	set, m := param.NewSet(), &c.Mission
 	set.Group("What it does")
 	set.Bool(&c.Passive, "passive",
-		param.Describe("observe from wherever the robot goes, publish maps and suggest goals on ~/suggestion; goal_pose and plan are never published"))
+		param.Describe("observe wherever the robot goes, publish maps and suggest goals on ~/suggestion; goal_pose and plan are never published"))
 	set.Bool(&c.AutoStart, "auto_start",
 		param.Describe("start the mission with the first pose, without waiting for ~/start, unless ~/pause comes before; the robot moves at once"))
 	set.Bool(&c.AutoResume, "auto_resume",
@@ -35,25 +35,25 @@ func (c *Config) Parameters() *param.Set {
 	set.String(&c.OutputDir, "output_dir", param.File(),
 		param.Describe("folder for the mission's journal, bags, mission.json and report; empty: nothing is written"))
 	set.String(&c.Existing, "existing_mission", param.OneOf(ExistingResume, ExistingRefuse, ExistingReplace),
-		param.Describe("treatment of a mission found in output_dir: resume (continue it; a finished one is shown, and goes on by ~/more), refuse (an error) or replace (delete it and begin a new one)"))
+		param.Describe("treatment of a mission found in output_dir: resume (continue it; a finished one is shown, and continues with ~/more), refuse (an error) or replace (delete it and begin a new one)"))
 	set.String(&c.Record.Topics, "record.topics", param.OneOf(recorder.Choices()...),
 		param.Describe("messages that are recorded in bags in output_dir: mission (those that the explorer publishes, and its commands), all (also those that it receives: poses, readings, the clock, ground truth, and record.also) or none"))
 	set.Strings(&c.Record.Also, "record.also",
 		param.Describe("when record.topics is all: topics that are recorded although the explorer does not use them, if they are published; with the default the filter can be tuned on a mission, and RViz and Foxglove show where the robot was"))
 	set.Int64(&c.Record.Limit, "record.limit", param.Unit("MB"), param.AtLeast(0),
-		param.Describe("size of all bags in output_dir above which the oldest are removed, but never the journal; 0: no limit, otherwise at least 10"))
+		param.Describe("size of all bags in output_dir above which the oldest are removed, but never the journal; 0: no limit; otherwise at least 10"))
 
 	set.Group("Other nodes")
 	set.String(&c.Frame, "frame_id",
 		param.Describe("frame of poses, field and goals; a pose in another frame is refused"))
 	set.Strings(&c.Team, "team", param.Length(0, MostMates),
-		param.Describe("full names of the other robots' explorers, such as [/robot2/ugp_explorer]; their observations enter the model, and targets keep away from their targets"))
+		param.Describe("full names of the other robots' explorers, such as [/robot2/ugp_explorer]; their observations enter the model, and targets are chosen away from theirs"))
 	set.Bool(&c.Truth, "ground_truth",
 		param.Describe("for simulations: receive ground_truth/odom and ground_truth/field, from which the report computes the regret; decisions do not use them"))
 
 	set.Group("Robot, field and quantity")
 	set.Float64(&c.Radius, "robot.radius", param.Unit("m"), param.Range(0.01, 100),
-		param.Describe("radius of the circle round the robot's base that contains the whole robot; distances that are not given follow it and the size of the field"))
+		param.Describe("radius of a circle around the robot's base that contains the whole robot; distances that are not given depend on it and on the size of the field"))
 	set.String(&c.Field.File, "field.file", param.File(),
 		param.Describe("GeoJSON file with the outline of the field, its holes and keep-out areas; of a file with several fields farm.geojson#NAME, or #NUMBER, is one"))
 	set.Float64s(&c.Field.Datum, "field.datum", param.Unit("deg, deg"), param.Length(0, 2),
@@ -65,11 +65,11 @@ func (c *Config) Parameters() *param.Set {
 	set.String(&c.Quantity, "quantity", param.Describe("name of the measured quantity in the report"))
 	set.String(&c.Units, "units", param.Describe("unit of the readings in the report"))
 	set.Strings(&c.Covariates, "covariates", param.File(),
-		param.Describe("files of rasters that the quantity may go with, such as an image of the crop, soil conductivity or last year's map: GeoTIFF with one band, or points in CSV; the samples tell how much each is worth"))
+		param.Describe("files of covariate rasters, such as an image of the crop, soil conductivity or last year's map: GeoTIFF with one band, or points in CSV; the weight of each is learnt from the samples"))
 	set.Float64(&c.KeepoutCell, "keepout.cell", param.Unit("m"), param.AtLeast(0),
 		param.Describe("edge length of a cell of ~/keepout, the grid of occupied places for Nav2's costmap; 0: a 400th of the side of a square of the grid's area or half of robot.radius, if that is less, rounded down to a usual length of at least 0.05 m, or larger, so that the grid has at most 4 million cells; at most 16 million are allowed"))
 
-	set.Group("Aim and method")
+	set.Group("Objective and method")
 	var objectives []string
 	for _, o := range planner.Objectives() {
 		objectives = append(objectives, string(o))
@@ -77,17 +77,17 @@ func (c *Config) Parameters() *param.Set {
 	set.Int64(&c.Seed, "seed", param.Range(0, math.MaxInt32),
 		param.Describe("seed of the random numbers in decisions; the same seed and the same readings give the same goals"))
 	set.String((*string)(&c.Objective), "objective", param.OneOf(objectives...),
-		param.Describe("aim of the mission: maximum or minimum (find the place with the highest or lowest value), map (a map that is equally good everywhere) or threshold (the line where the value crosses the parameter threshold)"))
+		param.Describe("objective of the mission: maximum or minimum (find the place with the highest or lowest value), map (a map that is equally certain everywhere) or threshold (the line where the value crosses the parameter threshold)"))
 	set.Float64(&c.Threshold, "threshold", param.Unit("unit of the page"), param.Auto("no value, which objective threshold refuses"),
-		param.Describe("value whose contour line is looked for when objective is threshold, in the unit of the page and the report: in mg/l also where units is log10(mg/l)"))
+		param.Describe("value whose contour line is sought when objective is threshold, in the unit of the page and the report: mg/l also if units is log10(mg/l)"))
 	set.String(&c.Method, "method", param.OneOf(c.Catalogue.MethodNames()...),
 		param.Describe("method that chooses the targets; ugp-ucb takes into account how uncertain the places of targets and samples are, gp-ucb does not"))
 	set.Float64(&c.Beta, "beta.fixed", param.Range(0, 1000),
 		param.Describe("β, the weight of the standard deviation in the acquisition function; larger values explore more"))
 	set.Float64(&c.Execution, "execution.stddev", param.Unit("m"), param.Range(0, 1000), automatics.Option("execution.stddev"),
-		param.Describe("standard deviation of the execution noise, in x and in y: how far from its target a sample is taken; a target is judged by the mean over these places"))
+		param.Describe("standard deviation of the execution noise in x and in y, which is the distance of a sample from its target; a target is judged by the mean over these places"))
 	set.Bool(&c.Learn.Local, "execution.local",
-		param.Describe("judge targets by how well the robot will know its place there, as under trees: by the covariances of the poses along its whole path, by zones with the role localization in field.file, and by places where the pose was lost; the noise of a sample then includes the variance that the field has within its belief; without effect where the standard deviation is nowhere above a tenth of the field's length-scale"))
+		param.Describe("judge targets by the standard deviation that the robot's position will have there, such as under trees: by the covariances of the poses along its whole path, by zones with the role localization in field.file, and by places where the pose was lost; the noise of a sample then includes the variance of the field within its belief; has no effect while the standard deviation is everywhere below a tenth of the field's length-scale"))
 
 	set.Group("Budget")
 	set.Int(&m.Budget.Samples, "budget.samples", param.Range(0, 100000),
@@ -97,24 +97,24 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64(&m.Budget.Duration, "budget.time", param.Unit("s"), param.AtLeast(0),
 		param.Describe("time from the start of the mission until the robot must be home; 0: no limit"))
 	set.Float64(&m.Speed, "budget.speed", param.Unit("m/s"), param.Above(0), automatics.Option("budget.speed"),
-		param.Describe("expected mean speed of the robot on a path; a robot that turns out slower is reckoned with its own speed"))
+		param.Describe("expected mean speed of the robot on a path; for a robot that turns out slower, its own speed is used"))
 	set.Float64(&m.SampleTime, "budget.sample_time", param.Unit("s"), param.AtLeast(0),
-		param.Describe("expected time for one sample; when four times as long has passed, and at least 20 s, fewer readings than sample.readings make a sample, and three times later a sample without a reading has failed"))
+		param.Describe("expected time for one sample; after four times as long, and at least 20 s, fewer readings than sample.readings make a sample; after three times that time, a sample without a reading has failed"))
 	set.Group("Driving")
 	set.Float64s(&c.Home, "home", param.Unit("m, m"), param.Length(0, 2),
-		param.Describe("x and y of the place to which the robot returns; empty: where the mission starts; to a home outside the field the robot leaves the field, but not with Nav2"))
+		param.Describe("x and y of the place to which the robot returns; empty: where the mission starts; the robot leaves the field for a home outside it, but not with Nav2"))
 	set.Float64(&m.ArrivalTolerance, "goal.tolerance", param.Unit("m"), param.Above(0), automatics.Option("goal.tolerance"),
-		param.Describe("distance between probe and target below which the target counts as reached; it must be larger than the tolerance with which the robot's follower or Nav2 stops; a path home that is shorter ends, too"))
+		param.Describe("distance between probe and target below which the target counts as reached; it must be larger than the tolerance with which the robot's follower or Nav2 stops; the path home also ends within this distance"))
 	set.String(&c.Interface, "goal.interface", param.OneOf(GoalTopic, GoalAction),
 		param.Describe("interface by which goals are sent: topic (the topics goal_pose and plan) or navigate_to_pose (the action of Nav2)"))
 	set.Float64(&c.MaxLeg, "nav2.max_leg", param.Unit("m"), param.AtLeast(0),
-		param.Describe("with goal.interface navigate_to_pose, greatest distance of a goal from the robot; a farther target is reached by several goals; set it below half the width of a global costmap that moves with the robot; 0: no limit until Nav2 aborts a goal"))
+		param.Describe("with goal.interface navigate_to_pose, largest distance of a goal from the robot; a target beyond it is reached by several goals; set it below half the width of a global costmap that moves with the robot; 0: no limit until Nav2 aborts a goal"))
 	set.Bool(&c.Legs, "nav2.legs",
 		param.Describe("with goal.interface navigate_to_pose, send the corners of the explorer's path one after the other, so that the robot stays in the field and crosses no keep-out even if Nav2 knows neither; false: send only the target, for a Nav2 whose global costmap reads ~/keepout"))
 	set.Float64(&m.PoseTimeout, "pose.timeout", param.Unit("s"), param.Above(0),
-		param.Describe("time without a pose after which the robot is stopped, in simulated time also half a second of wall time without one; a reading in a gap of more than a quarter of it between two poses has no pose"))
+		param.Describe("time without a pose after which the robot is stopped (in simulated time, also after half a second of wall time without one); a reading between two poses that are more than a quarter of this time apart has no pose"))
 	set.Float64(&c.HeadingDrive, "heading_drive.distance", param.Unit("m"), param.Range(0, 50),
-		param.Describe("longest drive straight ahead by which ~/start, and a mission that has lost it, finds the heading of a robot whose position alone is known; the robot may head anywhere, so a disc must be free whose radius is the sum of this distance, the margin, the distance to stop and twice the position's standard deviation; needs this package's follower; 0: the robot never drives without a heading"))
+		param.Describe("longest drive straight ahead by which ~/start, or a mission that has lost its heading, finds the heading of a robot of which only the position is known; the robot may head in any direction, so a disc must be free whose radius is the sum of this distance, the margin, the distance to stop and twice the position's standard deviation; needs this package's follower; 0: the robot never drives without a heading"))
 
 	set.Group("Pose and probe")
 	set.String(&c.PoseSource, "pose.source", param.OneOf(sense.Odometry, sense.Pose, sense.TF),
@@ -138,28 +138,28 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64(&c.Reading.StdDev, "reading.stddev", param.Unit("reading"), param.AtLeast(0),
 		param.Describe("standard deviation of the noise of a reading that does not state its variance; 0: such a reading is refused"))
 	set.Bool(&c.Reading.AtStops, "sample.stop",
-		param.Describe("stop at each target to take a sample; false, for a sensor that measures continuously: every path.length metres of the way make an observation, the robot drives on from target to target, and budget.samples must be 0"))
+		param.Describe("stop at each target to take a sample; false, for a sensor that measures continuously: every path.length metres of the path make one observation, the robot drives from target to target without a stop, and budget.samples must be 0"))
 	set.Int(&c.Reading.Count, "sample.readings", param.Range(1, 1000),
 		param.Describe("number of readings that make a sample"))
 	set.String(&c.Earlier, "earlier.file", param.File(),
-		param.Describe("file with samples from before the mission, CSV or GeoJSON, such as samples.csv of an earlier mission: the model knows them from the start, and budget.samples does not count them; its columns are value, x and y (metres of the map) or lon and lat (degrees, with field.datum), and, if known, stddev (otherwise that of reading.stddev) and place_stddev (otherwise 3 m); empty: none"))
+		param.Describe("file with samples from before the mission, CSV or GeoJSON, such as samples.csv of an earlier mission: the model knows them from the start, and they do not count against budget.samples; its columns are value, x and y (metres of the map) or lon and lat (degrees, with field.datum), and, if known, stddev (otherwise reading.stddev) and place_stddev (otherwise 3 m); empty: none"))
 	set.String(&c.EarlierColumn, "earlier.column",
 		param.Describe("column of earlier.file with the quantity, such as Yield; empty: the column value or, without one, the only column besides those that have a meaning"))
 	set.Float64(&c.Path.Length, "path.length", param.Unit("m"), param.AtLeast(0), automatics.Option("path.length"),
-		param.Describe("when passive is true or sample.stop false: length of path whose readings make an observation while the robot drives, or less after a minute; 0: only the minute ends it"))
+		param.Describe("when passive is true or sample.stop false: length of path whose readings make one observation while the robot drives; an observation also ends after a minute; 0: only then"))
 
 	set.Group("The model")
 	set.String(&c.Model.Kernel, "model.kernel", param.OneOf(gp.KindNames()...),
 		param.Describe("kernel, which says how smooth the field is: se (smoothest), matern52, matern32, matern12 (roughest, also called exponential) or rq (smooth, with similarity over long distances); with matern (matern52 and matern32) or auto (all kernels) each fit takes the likeliest, and averages over hyper-parameters, up to 60 samples, include the others; with matern or auto, unless passive is true or sample.stop false, a model with matern12 has half of the weight in the recommended place and in the maps, up to 300 samples"))
 	set.Float64(&c.Model.LengthScale, "model.length_scale", param.Unit("m"), param.AtLeast(0),
-		param.Describe("length-scale, the distance over which the field stays similar, until it is learnt, and the median of its prior; 0: a sixth of the side of a square of the field's area"))
+		param.Describe("correlation length of the field until it is learnt, and the median of its prior; 0: a sixth of the side of a square of the field's area"))
 
 	set.Group("The page, and an outline recorded there")
 	c.Web.Declare(set)
 	set.String(&c.Teach.File, "outline.file", param.File(),
 		param.Describe("GeoJSON file for the outline of a field that a person records by driving the robot along its edge, on the page or by the services ~/record/…; it is the field when field.file is empty, and until it exists the explorer waits for the recording and drives nowhere; empty: no outline can be recorded"))
 	set.Float64(&c.Teach.Offset, "outline.offset", param.Unit("m"), param.Range(-100, 100),
-		param.Describe("distance of the recorded edge beside the robot's base, positive to its left, negative to its right; 0: the robot drives on the edge"))
+		param.Describe("distance of the recorded edge from the robot's base, positive to its left, negative to its right; 0: the robot drives on the edge"))
 	set.OnChange(c.Validate)
 	return set
 }

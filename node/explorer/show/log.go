@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"ugp_explorer/internal/num"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/mission"
@@ -12,7 +13,7 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// The log tells a mission as a person would: a line for each target, arrival and sample, one
+// The log describes a mission as a person would: a line for each target, arrival and sample, one
 // for the way home, one at the end.
 
 // Line says in a line what the mission is doing. Most texts have the state in them.
@@ -23,7 +24,7 @@ func Line(state mission.State, text string) string {
 	return string(state) + ": " + text
 }
 
-// Sample tells of the newest sample. known says whether the model knows it already.
+// Sample describes the newest sample. known says whether the model knows it already.
 func (s *Snapshot) Sample(known bool) string {
 	n := len(s.Record.Observations)
 	o := &s.Record.Observations[n-1]
@@ -40,7 +41,7 @@ func (s *Snapshot) Sample(known bool) string {
 		s.Record.Measured(o.Value, math.Sqrt(o.Variance)), so)
 }
 
-// End tells how the mission has ended.
+// End says how the mission has ended.
 func (s *Snapshot) End(reason string) string {
 	samples := strconv.Itoa(len(s.Record.Observations))
 	if n := s.Mission.Budget.Samples; n > 0 {
@@ -72,11 +73,8 @@ func PlaceText(cfg *settings.Config, at orb.Point) string {
 
 // Metres writes a distance: small ones to the centimetre.
 func Metres(m float64) string {
-	switch {
-	case m < 10:
+	if m < 10 {
 		return fmt.Sprintf("%.2f m", m)
-	case m < 1000:
-		return fmt.Sprintf("%.0f m", m)
 	}
-	return fmt.Sprintf("%.2f km", m/1000)
+	return num.Metres(m)
 }

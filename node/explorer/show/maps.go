@@ -19,7 +19,7 @@ import (
 	"ugp_explorer/planner/surface"
 )
 
-// mostCells bounds the maps: a cloud of so many points has 32 MB.
+// mostCells bounds the maps: the largest cloud has 32 MB.
 const mostCells = 1_000_000
 
 // newMapGrid returns the cells that cover a region and its margin.

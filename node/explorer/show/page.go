@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/internal/num"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
-	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
@@ -20,8 +20,8 @@ import (
 	"ugp_explorer/planner/surface"
 )
 
-// page is what the page shows of the mission. It is for the goroutine of the executor; what is
-// handed over is not changed any more.
+// page holds what the page shows of the mission. Use it only on the executor's goroutine; what was
+// handed over does not change any more.
 type page struct {
 	scene    *web.Scene
 	maps     *web.Maps
@@ -60,7 +60,7 @@ func (v *Show) onBattery(m *sensor_msgs.BatteryState, _ ros.MessageInfo) {
 		return
 	}
 	charge := float64(m.Percentage)
-	if !convert.Finite(charge) {
+	if !num.Finite(charge) {
 		charge = float64(m.Charge) / float64(m.Capacity)
 	}
 	b := web.Battery{Charging: m.PowerSupplyStatus == sensor_msgs.BatteryStatePowerSupplyStatusCharging}
@@ -68,7 +68,7 @@ func (v *Show) onBattery(m *sensor_msgs.BatteryState, _ ros.MessageInfo) {
 		percent := math.Round(1000*charge) / 10
 		b.Percent = &percent
 	}
-	if v := float64(m.Voltage); convert.Finite(v) && v > 0 {
+	if v := float64(m.Voltage); num.Finite(v) && v > 0 {
 		v = math.Round(100*v) / 100
 		b.Voltage = &v
 	}
@@ -116,7 +116,7 @@ func (v *Show) Page(s *Snapshot, photo *painter.Photo) *web.Snapshot {
 
 func (v *Show) pageStatus(s *Snapshot) web.Status {
 	r := web.Status{
-		State: string(s.State), Text: s.told(), Waiting: cmp.Or(s.Waits, s.Mission.Waiting, s.Guard), Answer: v.answer(s),
+		State: string(s.State), Text: s.textWithAdvice(), Waiting: cmp.Or(s.Waits, s.Mission.Waiting, s.Guard), Answer: v.answer(s),
 		Offers: s.Close.Offers, Skipped: s.Mission.Skipped, Over: s.Over, Files: s.Files,
 	}
 	if v.cfg.Passive {
@@ -233,7 +233,7 @@ func (p *page) updateRegret(s *Snapshot) {
 	}
 	p.regretOf, p.regret = t, nil
 	for _, r := range t.RegretOverSamples {
-		if convert.Finite(r.Smooth) {
+		if num.Finite(r.Smooth) {
 			p.regret = append(p.regret, web.Regret{Samples: r.Samples, Regret: r.Smooth})
 		}
 	}

@@ -38,7 +38,7 @@ type Snapshot struct {
 	State    mission.State // as others see it
 	Text     string        // what the mission is doing
 	Waits    string        // what a mission that has not begun waits for, or ""
-	Advice   string        // what a person is to do for the mission to go on, or ""
+	Advice   string        // what a person is to do for the mission to continue, or ""
 	Guard    string        // what the guard says while it stops the robot, or ""
 	Trouble  string        // the most urgent problem, or ""
 	Over     bool          // the mission is over, and its record written
@@ -72,9 +72,9 @@ type Count struct {
 	N    int64
 }
 
-// told returns the mission's text with what a person is to do, and the most urgent problem, unless a fault
+// textWithAdvice returns the mission's text with what a person is to do, and the most urgent problem, unless a fault
 // names it.
-func (s *Snapshot) told() string {
+func (s *Snapshot) textWithAdvice() string {
 	text := s.Text
 	if s.Advice != "" {
 		text += "; " + s.Advice
@@ -112,6 +112,7 @@ type publishers struct {
 	samples, field                     *ros.Publisher[visualization_msgs.MarkerArray, *visualization_msgs.MarkerArray]
 	observation                        *ros.Publisher[ugp_explorer_msgs.FieldObservation, *ugp_explorer_msgs.FieldObservation]
 	status                             *ros.Publisher[ugp_explorer_msgs.MissionStatus, *ugp_explorer_msgs.MissionStatus]
+	suggestion                         *ros.Publisher[geometry_msgs.PoseStamped, *geometry_msgs.PoseStamped] // nil: none are made
 	diagnostics                        *ros.Publisher[diagnostic_msgs.DiagnosticArray, *diagnostic_msgs.DiagnosticArray]
 }
 
@@ -155,6 +156,9 @@ func (v *Show) Open() (err error) {
 		status:      open[ugp_explorer_msgs.MissionStatus](n, "~/status", ros.Latched(), &err),
 		diagnostics: open[diagnostic_msgs.DiagnosticArray](n, "/diagnostics", ros.DefaultQoS(), &err),
 	}
+	if v.cfg.Passive {
+		v.out.suggestion = open[geometry_msgs.PoseStamped](n, "~/suggestion", ros.Latched(), &err)
+	}
 	if v.page != nil {
 		_, failed := ros.Subscribe(n, "battery_state", ros.SensorData(), v.onBattery)
 		err = cmp.Or(err, failed)
@@ -178,6 +182,14 @@ func (v *Show) Outline() {
 	outline := convert.FieldMarkers(v.cfg.Frame, v.ground.Outline(), v.ground.Region())
 	v.warn.Unsent(v.out.field.Publish(&outline))
 	v.publishKeepout()
+}
+
+// Suggestion publishes where the robot would have been sent.
+func (v *Show) Suggestion(s *record.Suggestion) {
+	m := geometry_msgs.PoseStamped{Header: v.header()}
+	m.Pose.Position = geometry_msgs.Point{X: s.Target[0], Y: s.Target[1]}
+	m.Pose.Orientation = convert.Quaternion(math.Atan2(s.Target[1]-s.Robot[1], s.Target[0]-s.Robot[0]))
+	v.warn.Unsent(v.out.suggestion.Publish(&m))
 }
 
 // Observation publishes an observation.
@@ -231,7 +243,7 @@ func (v *Show) Others() []ros.EndpointInfo { return watch.Others(v.node, v.out.s
 func (v *Show) Status(s *Snapshot) {
 	status := s.Mission
 	m := ugp_explorer_msgs.MissionStatus{
-		Header: v.header(), State: string(s.State), Text: s.told(),
+		Header: v.header(), State: string(s.State), Text: s.textWithAdvice(),
 		SamplesTaken: uint32(status.Samples), SamplesBudget: uint32(status.Budget.Samples),
 		Distance: status.UsedDistance, ElapsedTime: status.UsedDuration,
 		RemainingDistance: orInfinite(status.RemainingDistance), RemainingTime: orInfinite(status.RemainingDuration),

@@ -5,6 +5,8 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
@@ -14,8 +16,6 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/rostest"
 )
 
 // A snapshot is all that status, diagnostics and log are made of: there is no explorer here.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/convert"
@@ -56,7 +57,7 @@ type Team struct {
 	unusable, repeated int64 // observations that cannot be used, and those received more than once
 }
 
-// Mission is what a team tells its observations.
+// Mission is what a team reports observations to.
 type Mission struct {
 	Over    func() bool                                    // reports whether the mission is over
 	Learn   func(robot string, o record.Observation) error // adds an observation to the model
@@ -154,7 +155,7 @@ func (t *Team) observation(msg *ugp_explorer_msgs.FieldObservation) (record.Obse
 	}
 	target := record.Place{msg.Target.X, msg.Target.Y}
 	switch {
-	case !convert.Finite(target[0]) || !convert.Finite(target[1]):
+	case !num.Finite(target[0]) || !num.Finite(target[1]):
 		return record.Observation{}, fmt.Errorf("its target (%g, %g) m is not finite", target[0], target[1])
 	case !t.near.Contains(orb.Point{pose.X, pose.Y}) || !t.near.Contains(orb.Point(target)):
 		return record.Observation{}, fmt.Errorf("its place (%.6g, %.6g) m or its target (%.6g, %.6g) m is too far from this robot's field: want x from %.6g to %.6g m and y from %.6g to %.6g m",
@@ -179,7 +180,7 @@ func (t *Team) heardStatus(m *mate, s *ugp_explorer_msgs.MissionStatus) {
 	m.known, m.heard = true, t.node.Now()
 	m.planning = s.State == string(mission.StatePlanning)
 	m.target = orb.Point{s.Target.X, s.Target.Y}
-	m.driving = s.HasTarget && convert.Finite(m.target[0]) && convert.Finite(m.target[1]) && t.near.Contains(m.target)
+	m.driving = s.HasTarget && num.Finite(m.target[0]) && num.Finite(m.target[1]) && t.near.Contains(m.target)
 	if m.driving && s.Header.FrameID != t.cfg.Frame {
 		m.driving = false
 		err := &watch.FrameError{Frame: s.Header.FrameID, Want: t.cfg.Frame}

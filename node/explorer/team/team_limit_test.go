@@ -8,6 +8,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
@@ -17,7 +18,6 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
-	"ugp_explorer/sim/rig/must"
 )
 
 // A mate that publishes without end takes neither the memory nor the model nor the log: the

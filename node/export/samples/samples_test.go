@@ -13,11 +13,11 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/testkit/gdaltest"
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/earth"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/sim/rig/gdaltest"
-	"ugp_explorer/sim/rig/must"
 )
 
 var (

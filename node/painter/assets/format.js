@@ -37,11 +37,9 @@ export function about(v, low, high, units) {
   return `${value(v, below)}${units ? ` ${units}` : ''} (${value(low, aside ? Math.min(below, 10 * low) : below)} to ${value(high, above)})`;
 }
 
-// real returns the units of readings that are logarithms without the logarithm, and the function that
-// undoes it.
-export function real(units = '') {
-  const [, log, inner] = units.match(/^(log10|ln)\((.*)\)$/) || [];
-  return log ? { log: true, units: inner, of: log === 'ln' ? Math.exp : (v) => 10 ** v } : { units, of: (v) => v };
+// real returns the units that people see of a scene, whether values are logarithms, and the function that undoes these.
+export function real({ units = '', log } = {}) {
+  return { log: Boolean(log), units, of: log === 'ln' ? Math.exp : log ? (v) => 10 ** v : (v) => v };
 }
 
 // lonLat returns the longitude and latitude of a place of the map, m, by the radii of WGS 84 at the

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // The time that an observation waits for the disk: write and fsync.

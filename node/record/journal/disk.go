@@ -39,7 +39,7 @@ var _ Disk = OS{}
 
 // OpenFile implements Disk.
 func (OS) OpenFile(path string) (File, error) {
-	// Through a link, a mission that begins anew would empty the file that it points to.
+	// Through a link, a mission that starts again would empty the file that it points to.
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		kind := "a device, a pipe or a socket"
 		switch m := info.Mode(); {

@@ -49,7 +49,7 @@ type (
 		Home         record.Place `json:"home_m"`
 		HomeDistance float64      `json:"home_distance_m"` // distance from the robot's place at the start
 	}
-	// More says that the mission goes on, from its way home or its end, with larger limits.
+	// More says that the mission continues, from its way home or its end, with larger limits.
 	More struct {
 		Stamp int64  `json:"stamp_ns"`
 		Added Budget `json:"added"` // to the limits that the parameters give, in all
@@ -104,7 +104,7 @@ type (
 		Stamp int64                 `json:"stamp_ns"`
 		Seen  []localizability.Seen `json:"seen"`
 	}
-	// Goal is a goal that was sent to an action server, which goes on with it if the explorer
+	// Goal is a goal that was sent to an action server, which continues with it if the explorer
 	// is killed.
 	Goal struct {
 		Stamp int64  `json:"stamp_ns"`

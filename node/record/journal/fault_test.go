@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // flaky is a file on a disk that fails on demand.

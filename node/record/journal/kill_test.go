@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/killtest"
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/mission"
-	"ugp_explorer/sim/rig/killtest"
-	"ugp_explorer/sim/rig/must"
 )
 
 func TestMain(m *testing.M) { killtest.Main(m, writeForEver) }

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
-// The folder of a mission may have come from somebody else: what stands there in place of a
+// The folder of a mission may have come from somebody else: what stands there instead of a
 // journal is neither read without end nor overwritten.
 func TestStrangeJournals(t *testing.T) {
 	precious := filepath.Join(t.TempDir(), "precious")

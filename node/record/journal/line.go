@@ -51,5 +51,6 @@ func parseLine(line []byte) (e lineEntry, err error) {
 		return e, errChecksum
 	}
 	whole := append(append([]byte(nil), line[:at]...), '}')
-	return e, record.Unmarshal(whole, &e)
+	err = record.Unmarshal(whole, &e)
+	return e, err
 }

@@ -155,7 +155,7 @@ func ignored(first, last int, why error) string {
 	return fmt.Sprintf("lines %d to %d are ignored; of the first, %v", first, last, why)
 }
 
-// hint tells the user what to do about a journal that cannot be read. It never advises to replace
+// hint says what to do about a journal that cannot be read. It never advises to replace
 // it: most of its lines can be read.
 const hint = "nothing was changed: keep this folder, and give another output_dir to begin another mission"
 

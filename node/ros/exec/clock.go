@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// rosClock is the time source of a RealTime executor. It tells ROS time, which may
+// rosClock is the time source of a RealTime executor. It returns ROS time, which may
 // jump, and queue time, by which timers are ordered: the monotonic clock, so that a
 // step of the wall clock delays no timer, or simulated time.
 type rosClock struct {
@@ -99,7 +99,7 @@ func (r *RealTime) SetTime(t int64) {
 	r.wakeUp()
 }
 
-// moved tells of a jump of the clock from a time and a queue time. r.mu is held.
+// moved reports a jump of the clock from a time and a queue time. r.mu is held.
 func (r *RealTime) moved(from, queue int64) {
 	r.jumped(Jump{From: from, To: r.clock.now()}, r.clock.queueTime()-queue)
 	r.armed = 0

@@ -11,7 +11,7 @@ import (
 // Executor runs the callbacks of its nodes, one at a time, on the goroutine
 // that called Run. [Simulated] and [RealTime] implement it.
 type Executor interface {
-	// Now tells the time, ns since the executor's epoch.
+	// Now returns the time, ns since the executor's epoch.
 	Now() int64
 	// OnJump runs fn as a callback after the time was set back or its source
 	// changed. Timers keep their remaining time. The function returned removes fn

@@ -23,7 +23,7 @@ const (
 	// inboxSize is how many callbacks of other goroutines may wait.
 	inboxSize = 1024
 	// mostLag is how far a simulation may be behind and still catch up. One that was busy for
-	// longer goes on from there, so that nobody who watches sees a robot race.
+	// longer continues from there, so that nobody who watches sees a robot race.
 	mostLag = 200 * time.Millisecond
 )
 

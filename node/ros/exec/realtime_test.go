@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/ros/exec"
-	"ugp_explorer/sim/rig/must"
 )
 
 // Callbacks from many goroutines run one at a time: the race detector sees the

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/ros/exec"
-	"ugp_explorer/sim/rig/must"
 )
 
 func TestSimulatedOrder(t *testing.T) {

@@ -5,8 +5,8 @@ package fastdds_test
 import (
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/sim/rig/must"
 )
 
 // Messages through the library from one participant to another of this process,

@@ -6,9 +6,9 @@ import (
 	"os"
 	"testing"
 
+	"ugp_explorer/internal/testkit/conformance"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/fastdds"
-	"ugp_explorer/sim/rig/conformance"
 )
 
 // The suite between participants of one process, which talk over UDP like those of several.

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/fastdds"
-	"ugp_explorer/sim/rig/must"
 )
 
 var (

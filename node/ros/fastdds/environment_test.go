@@ -7,9 +7,9 @@ import (
 	"reflect"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/fastdds"
-	"ugp_explorer/sim/rig/must"
 )
 
 var variables = []string{

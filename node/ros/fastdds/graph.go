@@ -66,7 +66,7 @@ func (g *graph) endpoint(t *Transport, e *event) {
 	g.add(&known{info: info, topic: e.topic})
 }
 
-// tell takes up the owners of another participant's endpoints.
+// tell stores the owners of another participant's endpoints.
 func (g *graph) tell(p prefix, owners map[ros.GUID]string) {
 	if _, known := g.others[p]; !known && len(g.others) >= mostParticipants {
 		return

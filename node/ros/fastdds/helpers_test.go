@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/fastdds"
-	"ugp_explorer/sim/rig/must"
 )
 
 // patience is how long a test waits for what must happen.

@@ -9,8 +9,8 @@ import (
 	"reflect"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/sim/rig/must"
 )
 
 // message is a ParticipantEntitiesInfo written by hand from the definitions of

@@ -13,15 +13,15 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/killtest"
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/std_srvs"
 	"ugp_explorer/node/ros"
 	rosexec "ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/fastdds"
-	"ugp_explorer/sim/rig/killtest"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/rostest"
 )
 
 // childOf makes a process of the test binary the other side: see child. Its value
@@ -208,7 +208,7 @@ func newParent(t testing.TB, change ...func(*fastdds.Config)) *rostest.Party {
 }
 
 // Two processes exchange topics and services; one is killed, the other notices,
-// and goes on with the next.
+// and continues with the next.
 func TestProcesses(t *testing.T) {
 	t.Parallel()
 	p := newParent(t)

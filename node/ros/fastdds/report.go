@@ -11,7 +11,7 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// reporter tells the node whom DDS Security keeps out, and of hostile messages.
+// reporter tells the node which participants DDS Security keeps out, and about hostile messages.
 type reporter struct {
 	mu      sync.Mutex
 	tell    func(message string, args ...any)
@@ -42,7 +42,7 @@ const (
 	reportLimit = 64
 	// proofPatience is the time after which a participant is reported that has not proved its
 	// identity. Whoever of two sees first that the other's certificate is not valid says no
-	// more, and the library goes on asking it without a word. On a loaded machine the proof may
+	// more, and the library continues asking it without a word. On a loaded machine the proof may
 	// come later; then that is reported, too.
 	proofPatience = 5 * time.Second
 )

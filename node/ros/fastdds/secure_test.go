@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/rostest"
+	"ugp_explorer/internal/testkit/securitytest"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/std_msgs"
@@ -17,9 +20,6 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/fastdds"
 	"ugp_explorer/node/ros/security"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/rostest"
-	"ugp_explorer/sim/rig/securitytest"
 )
 
 // Environment variables of processes of the test binary.

@@ -9,8 +9,8 @@ import (
 	"os/exec"
 	"testing"
 
-	"ugp_explorer/sim/rig/killtest"
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/killtest"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // With ROS_DISCOVERY_SERVER, participants find each other by the server: all that

@@ -7,10 +7,10 @@ import (
 	"os"
 	"testing"
 
+	"ugp_explorer/internal/testkit/killtest"
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/securitytest"
 	"ugp_explorer/node/ros/fastdds"
-	"ugp_explorer/sim/rig/killtest"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/securitytest"
 )
 
 // ownUDP has a transport of the user.

@@ -7,13 +7,13 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/conformance"
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
-	"ugp_explorer/sim/rig/conformance"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/rostest"
 )
 
 func TestConformance(t *testing.T) {

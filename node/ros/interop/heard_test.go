@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/record"
-	"ugp_explorer/sim/rig/must"
 )
 
 // heard is what a program in C says that it saw: the words of its lines, by the

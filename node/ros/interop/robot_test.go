@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/record"
-	"ugp_explorer/sim/rig/must"
 )
 
 // What cyclone/robot.c is made of, beside its arguments.

@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/rostest"
+	"ugp_explorer/internal/testkit/securitytest"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/fastdds"
 	"ugp_explorer/node/ros/security"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/rostest"
-	"ugp_explorer/sim/rig/securitytest"
 )
 
 // keystore makes one with the enclaves of the party and of the peer in Cyclone DDS, each with

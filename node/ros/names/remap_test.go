@@ -3,8 +3,8 @@ package names_test
 import (
 	"testing"
 
+	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/node/ros/names"
-	"ugp_explorer/sim/rig/rostest"
 )
 
 // rcl's test_remap.cpp and test_remap_integration.cpp, and the examples of the

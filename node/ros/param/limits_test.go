@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	ri "ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/node/ros/param"
-	"ugp_explorer/sim/rig/must"
 )
 
 // Whatever gives a value, a file, -p or a service, what goes beyond the limits is refused, the

@@ -19,7 +19,7 @@ func messages(ps []*parameter) []ri.Parameter {
 	return msgs
 }
 
-// first returns what of a request is answered: all, up to mostAsked.
+// first returns the part of a request that is answered: all, up to mostAsked.
 func first[T any](asked []T) []T { return asked[:min(len(asked), mostAsked)] }
 
 // DescribeParameters answers the service describe_parameters with one descriptor per

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	ri "ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/node/ros/param"
-	"ugp_explorer/sim/rig/must"
 )
 
 // A secret sets its field, and nothing that the set tells has its value.

@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	ri "ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
-	"ugp_explorer/sim/rig/must"
 )
 
 func TestConstraints(t *testing.T) {

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/conformance"
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/sim/rig/conformance"
-	"ugp_explorer/sim/rig/must"
 )
 
 // missing are the tests that rclgo cannot pass, and why.

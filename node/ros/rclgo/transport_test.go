@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/std_srvs"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/sim/rig/must"
 )
 
 func now() int64 { return time.Now().UnixNano() }
@@ -64,7 +64,7 @@ func TestOtherDistributions(t *testing.T) {
 	}
 }
 
-// A request or reply that is none is refused by who sends it, and who waits goes on.
+// A request or reply that is none is refused by who sends it, and who waits continues.
 func TestGarbageIsNotSent(t *testing.T) {
 	tr := join(t)
 	must.OK(t, tr.AddNode("/a"))

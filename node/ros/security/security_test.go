@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/securitytest"
 	"ugp_explorer/node/ros/security"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/securitytest"
 )
 
 func TestFromEnvironment(t *testing.T) {

@@ -35,5 +35,5 @@ func Limits(read func(file string) ([]byte, error)) (limits []Limit) {
 	return limits
 }
 
-// Remedy returns the command that raises the limit to so many bytes.
+// Remedy returns the command that raises the limit to a number of bytes.
 func (l Limit) Remedy(bytes int) string { return fmt.Sprintf("sysctl -w %s=%d", l.Setting, bytes) }

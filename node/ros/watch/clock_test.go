@@ -8,14 +8,14 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/msgs/rosgraph_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/ros/watch"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/rostest"
 )
 
 // While /clock is missing or stands still, and with it every timer, the watch goes

@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
-	"ugp_explorer/sim/rig/must"
-	"ugp_explorer/sim/rig/rostest"
 )
 
 const waiting = "waiting for a pose on /odometry/filtered [nav_msgs/msg/Odometry]"

@@ -14,10 +14,10 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/mission"
-	"ugp_explorer/sim/rig/must"
 )
 
 // outline is a field of 300 × 200 m.

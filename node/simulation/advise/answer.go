@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/sim/experiment"
 )
@@ -166,16 +166,6 @@ func (a *StudyAnswer) gain(from, to setting) gain {
 	return gain{mean, mean - reach, mean + reach}
 }
 
-// significant formats a number with two significant digits.
-func significant(v float64) string {
-	if v == 0 {
-		return "0"
-	}
-	digits := 1 - int(math.Floor(math.Log10(math.Abs(v))))
-	scale := math.Pow(10, float64(digits))
-	return strconv.FormatFloat(math.Round(v*scale)/scale, 'f', max(digits, 0), 64)
-}
-
 // budgetText describes a budget.
 func budgetText(b mission.Budget) string {
 	var parts []string
@@ -220,18 +210,18 @@ func (a *StudyAnswer) text(l Limit) string {
 func (l Limit) bounds() string {
 	switch {
 	case math.IsInf(l.Low, -1):
-		return "at most " + significant(l.High)
+		return "at most " + num.Significant(l.High, 2)
 	case math.IsInf(l.High, 1):
-		return significant(l.Low) + " or more"
+		return num.Significant(l.Low, 2) + " or more"
 	}
-	return significant(l.Low) + " to " + significant(l.High)
+	return num.Significant(l.Low, 2) + " to " + num.Significant(l.High, 2)
 }
 
 // compared says how the mean mission differs from one setting to another. More of a budget is never said to be worse,
 // nor less to be better: missions need not use up what they may, so that such a difference is chance.
 func (a *StudyAnswer) compared(from, to setting) string {
 	g, more := a.gain(from, to), enlarged(from.Budget, to.Budget)
-	low, high := significant(math.Abs(g.Low)), significant(math.Abs(g.High))
+	low, high := num.Significant(math.Abs(g.Low), 2), num.Significant(math.Abs(g.High), 2)
 	switch {
 	case math.IsNaN(g.Mean):
 		return "not known yet"
@@ -361,7 +351,7 @@ func (a *StudyAnswer) worth() string {
 	var parts []string
 	for _, r := range a.Rasters {
 		parts = append(parts, fmt.Sprintf("with the correlation %g %s, and the error of the middle mission's map is %s instead of %s",
-			r.Correlation, a.compared(a.Rows[0].setting, r.setting), a.plan.value(r.MapMid), significant(a.Rows[0].MapMid)))
+			r.Correlation, a.compared(a.Rows[0].setting, r.setting), a.plan.value(r.MapMid), num.Significant(a.Rows[0].MapMid, 2)))
 	}
 	return fmt.Sprintf("\nWhat a raster is worth that goes with the field, for the mean mission with %s, which is within %s of the best without one: %s.",
 		budgetText(a.Rows[0].Budget), a.plan.value(a.Rows[0].Mean), strings.Join(parts, "; "))
@@ -402,7 +392,7 @@ func (a *StudyAnswer) lengths() string {
 	for i := range 3 {
 		third := of[i*len(of)/3 : (i+1)*len(of)/3]
 		text += fmt.Sprintf("%s %s of the best where that is %s to %s m", []string{"", ",", ", and"}[i], a.plan.value(median(experiment.Figures(third, regretOf))),
-			significant(third[0].Length), significant(third[len(third)-1].Length))
+			num.Significant(third[0].Length, 2), num.Significant(third[len(third)-1].Length, 2))
 	}
 	return text + ".\n"
 }

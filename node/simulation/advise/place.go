@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/internal/num"
 	"ugp_explorer/sim/experiment"
 )
 
@@ -33,5 +34,5 @@ func placeText(stdDev, length float64) string {
 		means = "A better receiver is worth more than another model. Without one keep method: ugp-ucb: a plain Gaussian process finds as good a place, but its map claims more than it knows."
 	}
 	return fmt.Sprintf("Where the robot knows its place to %s m, in a field that stays alike over %s m, a share of %s %% of the field's variance lies within a sample's place. %s",
-		significant(stdDev), significant(length), significant(100*within), means)
+		num.Significant(stdDev, 2), num.Significant(length, 2), num.Significant(100*within, 2), means)
 }

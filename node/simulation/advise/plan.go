@@ -30,7 +30,7 @@ import (
 
 // Config is a question.
 type Config struct {
-	// Parameters returns the explorer's parameters, anew for each mission; the file with the
+	// Parameters returns the explorer's parameters, a copy for each mission; the file with the
 	// outline is one of them.
 	Parameters func() (*param.Overrides, error)
 

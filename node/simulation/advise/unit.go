@@ -3,6 +3,7 @@ package advise
 import (
 	"strings"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/node/record"
 )
 
@@ -35,7 +36,7 @@ func (p *Plan) Unit() string {
 
 // value writes a result with its unit.
 func (p *Plan) value(v float64) string {
-	return strings.TrimSpace(significant(v) + " " + p.Unit())
+	return strings.TrimSpace(num.Significant(v, 2) + " " + p.Unit())
 }
 
 // scaleText explains the unit of the results, "" if its name does.

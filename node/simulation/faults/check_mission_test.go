@@ -33,7 +33,7 @@ type missionView struct {
 	// configured has too, m.
 	beganStdDev float64
 
-	waits  bool      // it was begun before a restart, and nobody has said that it may go on
+	waits  bool      // it was begun before a restart, and nobody has said that it may continue
 	short  int       // statuses in a row by which the robot should return
 	target orb.Point // newest, m
 	kills  int       // of the explorer
@@ -155,7 +155,7 @@ func (v *watcher) checkReach(state string) {
 	}
 }
 
-// checkReason checks that a mission that does not go on says why.
+// checkReason checks that a mission that does not continue says why.
 func (v *watcher) checkReason() {
 	m := &v.mission
 	reason := m.text
@@ -260,7 +260,7 @@ const (
 	idleLimit = 400.0
 )
 
-// mind starts the mission, lets it go on after a pause or a fault when all is well again, and
+// mind starts the mission, lets it continue after a pause or a fault when all is well again, and
 // sends it home and stops it if that does not help. It tells the pose of a robot that says that it
 // has no heading, or that it leaves the field, and answers for one that the guard stops.
 func (w *world) mind() {

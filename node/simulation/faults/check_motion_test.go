@@ -5,6 +5,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/follower"
 	"ugp_explorer/sim"
@@ -76,7 +77,7 @@ func (v *watcher) located(m *nav_msgs.Odometry) {
 	p, c := m.Pose.Pose.Position, &m.Pose.Covariance
 	at := orb.Point{p.X, p.Y}
 	for _, x := range []float64{p.X, p.Y, c[0], c[1], c[7]} {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
+		if !num.Finite(x) {
 			return
 		}
 	}
@@ -237,7 +238,7 @@ func (v *watcher) mustStand() (why string, grace float64) {
 	case m.dead && !v.trial.nav2:
 		return "its explorer is gone", timeout + standTime + brakeTime
 	case m.dead || v.trial.nav2 && v.disturbedBy(harmDriver|harmMotion, 15):
-		return "", 0 // Nav2 goes on with its goal, or has not heard of the stop
+		return "", 0 // Nav2 continues with its goal, or has not heard of the stop
 	case m.state == "paused" || m.state == "fault" || m.state == "done" || m.state == "idle":
 		return "the mission is " + m.state, standTime + brakeTime
 	}

@@ -153,7 +153,7 @@ var processKinds = []kind{
 			}
 			return func() {
 				for _, c := range stopped {
-					if f.Size == 1 { // it goes on from where it stood
+					if f.Size == 1 { // it continues from where it stood
 						c.offset = c.stopped - w.Now()
 					}
 					c.stopped = 0

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // Seeds of the test. `make faults` runs more, and holds the verdicts of all in testdata.
@@ -21,7 +21,7 @@ const verdictsFile = "testdata/verdicts.txt"
 
 // Missions under faults keep all rules. A failure prints the command that shows it. Without a guard
 // a robot that is misled may leave the field: such missions are counted. `UPDATE_GOLDEN=1 go test
-// ./node/simulation/faults -run TestMissions` writes the verdicts anew; a commit that does so says why.
+// ./node/simulation/faults -run TestMissions` writes the verdicts again; a commit that does so says why.
 func TestMissions(t *testing.T) {
 	n := testSeeds
 	update := os.Getenv("UPDATE_GOLDEN") != "" && runtime.GOARCH == "amd64"

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/sim/experiment"
-	"ugp_explorer/sim/rig/must"
 )
 
 // The flags of the table of lies, which takes minutes and is not part of CI:
@@ -132,7 +132,7 @@ func startsOutside(seed int64) bool {
 	return g.depth([2]float64{trial.start.X, trial.start.Y}) < 0
 }
 
-// run returns how far outside the robot comes in the mission of a seed, m. It goes on after a rule
+// run returns how far outside the robot comes in the mission of a seed, m. It continues after a rule
 // was broken.
 func (l *lie) run(ctx context.Context, seed int64, rate float64, guard bool) (float64, error) {
 	trial := drawHonest(seed)

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/sim/rig/must"
+	"ugp_explorer/internal/testkit/must"
 )
 
 // The flags of the check by mutations, which takes minutes and is not part of CI:
@@ -22,7 +22,7 @@ var (
 	hunt      = flag.Int64("hunt", 0, "number of seeds that TestHunt tries until one breaks a rule; 0: it is skipped")
 )
 
-// mutation is a deliberate bug: in a file of the module, one piece of text in place of
+// mutation is a deliberate bug: in a file of the module, one piece of text instead of
 // another, and more of them if one alone is hidden by a second guard.
 type mutation struct {
 	Bug string

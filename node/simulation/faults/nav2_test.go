@@ -6,9 +6,9 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/testkit/nav2test"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/sim/rig/nav2test"
 )
 
 // nav2 is the action server that drives the robot in some trials, and what it does wrong.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/explorer"
-	"ugp_explorer/sim/rig/must"
 )
 
 // regressions are seeds that broke a rule, did not end or took fewer samples, and why. Their missions

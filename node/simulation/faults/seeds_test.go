@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/sim/experiment"
-	"ugp_explorer/sim/rig/must"
 )
 
 // The flags of TestSeeds, which `make faults` runs; see README.md.

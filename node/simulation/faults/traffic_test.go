@@ -1,9 +1,9 @@
 package faults
 
 import (
-	"math"
 	"strings"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
@@ -144,7 +144,7 @@ func (v *watcher) finite(topic string, p geometry_msgs.Pose, more ...float64) {
 
 func (v *watcher) finiteAll(topic string, list []float64) {
 	for _, x := range list {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
+		if !num.Finite(x) {
 			v.fail("finite", "%s has the number %g", topic, x)
 			return
 		}

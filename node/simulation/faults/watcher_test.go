@@ -159,7 +159,7 @@ func (v *watcher) ended() bool {
 }
 
 const (
-	// afterwards is the time for which a trial goes on after the end of its mission, s.
+	// afterwards is the time for which a trial continues after the end of its mission, s.
 	afterwards = 5
 	// longestTrial is the time after which a trial is given up, s. The minder has sent the
 	// mission home and stopped it long before.

@@ -130,7 +130,7 @@ func (w *world) computer(name string) []*clock {
 }
 
 // jump sets all clocks by d ns, as a simulation that starts again or a bag that is played
-// again does. The robot goes on as before.
+// again does. The robot continues as before.
 func (w *world) jump(d int64) {
 	w.jumped += d
 	w.worldClock.offset -= d

@@ -25,7 +25,7 @@ import (
 // World is what the robots meet. Values are in model units.
 type World struct {
 	Field     func(x, y float64) float64 // without the variation over distances too short to map
-	Nugget    float64                    // standard deviation of that variation, which each sample draws anew
+	Nugget    float64                    // standard deviation of that variation, drawn for each sample
 	Noise     float64                    // > 0, standard deviation of a reading
 	Transform record.Transform           // of the explorers' readings
 	Random    *rand.Rand

@@ -8,13 +8,13 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/simulation/ideal"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/sim"
-	"ugp_explorer/sim/rig/must"
 )
 
 // block is a field of 300 × 200 m with a keep-out right through most of it.

@@ -14,12 +14,12 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/simulation/ideal"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/sim"
-	"ugp_explorer/sim/rig/must"
 )
 
 // The logarithm of zinc in the soil beside the Meuse goes with the square root of the distance to the

@@ -11,6 +11,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
@@ -19,7 +20,6 @@ import (
 	"ugp_explorer/node/simulation/ideal"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/mission"
-	"ugp_explorer/sim/rig/must"
 )
 
 // waves is a field that varies too much for a few samples. Its mean is about 0, it is highest at (47, 63)

@@ -10,6 +10,7 @@ import (
 	"github.com/paulmach/orb"
 	"gonum.org/v1/gonum/stat"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/simulation/ideal"
@@ -17,7 +18,6 @@ import (
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/planner/surface"
 	"ugp_explorer/sim"
-	"ugp_explorer/sim/rig/must"
 )
 
 var (

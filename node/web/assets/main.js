@@ -22,7 +22,7 @@ const nothing = () => ({
 
 export const state = {
   id: '', commands: false, refused: '', degrees: true, ...nothing(),
-  get real() { return real(state.scene?.units); },
+  get real() { return real(state.scene || {}); },
   allSamples: () => [...state.team, ...state.samples],
   // datum returns by what places are shown in degrees; null: they are shown in metres.
   datum: () => (state.degrees && state.scene?.datum) || null,
@@ -59,7 +59,6 @@ const handlers = {
   scene(scene) {
     state.fit = !state.scene;
     state.scene = scene;
-    if (state.real.log) scene.quantity = scene.quantity.replace(/^(log10|ln) /, '');
     state.photo = Boolean(scene.photo && (state.photo || state.recording?.active));
   },
   pose(pose) {

@@ -167,7 +167,7 @@ export function showRegret(list, scene) {
   const [w, h, left, bottom] = [360, 120, 46, 18];
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   const last = list[list.length - 1];
-  const { log, units, of } = real(scene?.units);
+  const { log, units, of } = real(scene || {});
   // A difference of logarithms is a factor.
   const shown = (r) => (log ? `× ${value(of(r), (of(r) - 1) / 10)}` : value(r, r / 10));
   const text = `${shown(last.r)}${log || !units ? '' : ` ${units}`} after ${count(last.n, 'sample')}`;

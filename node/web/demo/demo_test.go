@@ -8,7 +8,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"ugp_explorer/sim/rig/browsertest"
+	"ugp_explorer/internal/testkit/browsertest"
 )
 
 // The demonstration runs from static files in a folder of a site: the robot takes a sample and can

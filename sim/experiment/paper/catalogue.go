@@ -25,8 +25,8 @@ func Catalogue() planner.Catalogue {
 		Name: "igp-ucb-mean", Description: "the same with samples where the localisation has them, its noise counted as noise",
 		Form: planner.FormMean, Weighted: true,
 	}
-	rival := func(name, description string, form planner.SampleForm, plain bool, valuer *planner.Valuer) planner.Method {
-		return planner.Searching(planner.Method{Name: name, Description: description, Form: form, Plain: plain}, valuer)
+	rival := func(name, description string, form planner.SampleForm, plain bool, custom *planner.AcquisitionMethod) planner.Method {
+		return planner.Searching(planner.Method{Name: name, Description: description, Form: form, Plain: plain}, custom)
 	}
 	return planner.Catalogue{
 		robot("ugp-ucb"),

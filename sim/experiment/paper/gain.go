@@ -17,7 +17,7 @@ import (
 //
 // found by greedy choice from a finite set of places. That is at least 1 - 1/e of the
 // maximum over the set (Nemhauser, Wolsey and Fisher 1978), and the paper's sources use it
-// in place of the maximum too. λ is the noise variance of the hyper-parameters. γ_n does not
+// instead of the maximum too. λ is the noise variance of the hyper-parameters. γ_n does not
 // bound the gain of samples whose places are known better than Σ̂, such as those at P^L.
 //
 // One is for one goroutine. Time grows with the square of n.

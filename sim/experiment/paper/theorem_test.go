@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/sim/rig/plantest"
+	"ugp_explorer/internal/testkit/plantest"
 )
 
 // σ_F bounds the deviation of f(x̃) for f = k(·, 0), whose norm is √k(0,0): the

@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/internal/testkit/gptest"
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/planner"
-	"ugp_explorer/sim/rig/gptest"
-	"ugp_explorer/sim/rig/must"
 )
 
 // The transform is exact for polynomials up to the third degree: the mean and the covariance of a linear map come out as

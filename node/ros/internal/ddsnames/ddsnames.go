@@ -15,11 +15,14 @@ const (
 	replyPrefix   = "rr"
 )
 
-// Topic, Request and Reply return the DDS topics of a ROS topic and of the requests and
-// replies of a service. Names are full names.
-func Topic(name string) string      { return topicPrefix + name }
+// Topic returns the DDS topic of the ROS topic with a full name.
+func Topic(name string) string { return topicPrefix + name }
+
+// Request returns the DDS topic of the requests to the service with a full name.
 func Request(service string) string { return requestPrefix + service + "Request" }
-func Reply(service string) string   { return replyPrefix + service + "Reply" }
+
+// Reply returns the DDS topic of the replies of the service with a full name.
+func Reply(service string) string { return replyPrefix + service + "Reply" }
 
 // Type returns the DDS name of a ROS type: a/msg/B is a::msg::dds_::B_.
 func Type(typ string) (string, error) {

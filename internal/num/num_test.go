@@ -1,0 +1,33 @@
+package num_test
+
+import (
+	"math"
+	"testing"
+
+	"ugp_explorer/internal/num"
+)
+
+func TestTexts(t *testing.T) {
+	for _, c := range []struct{ got, want string }{
+		{num.Significant(0, 3), "0"}, {num.Significant(1234, 3), "1230"}, {num.Significant(3.1, 3), "3.10"}, {num.Significant(-31415.9, 3), "-31400"},
+		{num.Significant(0.000123456, 2), "0.00012"}, {num.Significant(999.96, 4), "1000"}, {num.Significant(1000, 4), "1000"}, {num.Significant(1e-3, 2), "0.0010"}, {num.Significant(math.NaN(), 2), "NaN"},
+		{num.Short(139.4, 2), "140"}, {num.Short(0.01234, 2), "0.012"}, {num.Short(1.695, 4), "1.695"}, {num.Short(1.704, 3), "1.7"},
+		{num.Short(1459.3, 4), "1459"}, {num.Short(-0.5, 1), "-0.5"}, {num.Short(99.96, 3), "100"}, {num.Short(0, 2), "0"},
+		{num.Short(math.Inf(1), 2), "+Inf"}, {num.Short(3e-7, 2), "0.0000003"},
+		{num.Metres(3.26), "3.3 m"}, {num.Metres(321.4), "321 m"}, {num.Metres(14321.5), "14.32 km"}, {num.Metres(math.NaN()), "–"},
+		{num.Count(1, "sample"), "1 sample"}, {num.Count(0, "sample"), "0 samples"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
+		}
+	}
+}
+
+func TestTimes(t *testing.T) {
+	if s := num.Seconds(1500000000); s != 1.5 {
+		t.Errorf("%g s, want 1.5", s)
+	}
+	if ns := num.Nanoseconds(-0.3); ns != -300000000 {
+		t.Errorf("%d ns, want -300000000", ns)
+	}
+}

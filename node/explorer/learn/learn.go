@@ -1,0 +1,238 @@
+// Package learn has what an explorer knows of the field: it adds observations to the logbook and the model, and has jobs
+// of the optimiser learn and decide.
+package learn
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/gp"
+	"ugp_explorer/localization"
+	"ugp_explorer/node/explorer/ground"
+	"ugp_explorer/node/explorer/logbook"
+	"ugp_explorer/node/explorer/settings"
+	"ugp_explorer/node/explorer/show"
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/record/journal"
+	"ugp_explorer/planner"
+	"ugp_explorer/planner/acquire"
+	"ugp_explorer/planner/field/localizability"
+)
+
+// Learner is what an explorer knows of the field. Use it only from its node's executor.
+type Learner struct {
+	*planner.Optimizer
+	cfg  *settings.Config
+	book *logbook.Logbook
+	show *show.Show
+
+	localised   *localizability.Map         // nil: targets are not judged by it
+	expectation *localizability.Expectation // of localised, for the task under way
+	asked       int                         // observations known to the last decision
+
+	// Transformed counts samples whose value the transform has no image of, Refused those that the model would not take.
+	Transformed, Refused int64
+}
+
+// New returns a learner on a ground that knows nothing yet.
+func New(cfg *settings.Config, g *ground.Ground, book *logbook.Logbook, s *show.Show) (*Learner, error) {
+	optimizer, err := cfg.NewOptimizer(g.Region())
+	if err != nil {
+		return nil, err
+	}
+	l := &Learner{Optimizer: optimizer, cfg: cfg, book: book, show: s, localised: cfg.Localisation(g.Outline())}
+	book.SetNoise(l.noise())
+	return l, nil
+}
+
+// Moved maps how well the robot knows its place, after a distance of driving, m.
+func (l *Learner) Moved(p *localization.Pose, metres float64) {
+	l.localised.Moved(p.Stamp, orb.Point{p.X, p.Y}, (p.Cov[0][0]+p.Cov[1][1])/2, metres)
+}
+
+// Lost maps a pose that is refused because it is too uncertain.
+func (l *Learner) Lost(p *localization.Pose) { l.localised.Refused(p.Stamp, orb.Point{p.X, p.Y}) }
+
+// Shift is called after the clock was shifted by a number of ns.
+func (l *Learner) Shift(by int64) { l.localised.Shift(by) }
+
+// Localise puts into the map of localisation, and notes, how well the robot has known its place
+// since the last call: a resumed mission has the same map.
+func (l *Learner) Localise(now int64) {
+	if seen := l.localised.Take(now); len(seen) > 0 {
+		l.book.Journal.Note(journal.Localised{Stamp: now, Seen: seen})
+	}
+}
+
+// Expectation returns how well the robot will know its place elsewhere; nil: as well as it usually does.
+func (l *Learner) Expectation() *localizability.Expectation {
+	if !l.Learnt().ExecutionNoise.ByPlace() {
+		return nil
+	}
+	return l.expectation
+}
+
+// Observe adds an observation meant to be made at target, whose true place is given, nil where it is not known. approach says
+// how the robot came there, nil where it was not sent. An observation that cannot be used is counted, and the
+// error says why.
+func (l *Learner) Observe(seen localization.Observation, target orb.Point, approach *record.Approach, truly *record.Place) error {
+	value, variance, err := record.Transform(l.cfg.Reading.Transform).Forward(seen.Value, seen.Variance)
+	if err != nil {
+		l.Transformed++
+		return err
+	}
+	o := record.Observation{
+		Sequence: 1, Stamp: float64(seen.Stamp) / 1e9, Target: target, Approach: approach,
+		Path: seen.Path, Belief: seen.Belief, Readings: seen.Readings,
+		Value: seen.Value, Variance: seen.Variance, ModelValue: value, ModelVariance: variance,
+		TruePlace: truly,
+	}
+	if before := l.book.Record().Observations; len(before) > 0 {
+		o.Sequence = before[len(before)-1].Sequence + 1
+	}
+	s := sample(&o)
+	if err := l.Check(s); err != nil {
+		l.Refused++
+		return err
+	}
+	if err := l.book.Observed(o); err != nil { // before anyone hears of it
+		return err
+	}
+	l.Add(s)
+	l.show.Observation(o)
+	return nil
+}
+
+// Mate adds an observation of a team mate.
+func (l *Learner) Mate(robot string, o record.Observation) error {
+	s := foreign(&o)
+	if err := l.Check(s); err != nil {
+		return err
+	}
+	l.Add(s)
+	l.book.Mate(robot, o)
+	return nil
+}
+
+// sample returns an observation of this robot in the optimiser's form.
+func sample(o *record.Observation) planner.Sample {
+	return planner.Sample{
+		Target: []float64{o.Target[0], o.Target[1]}, Located: o.Located(), Value: o.ModelValue, Variance: o.ModelVariance,
+		Arrived: o.Approach != nil && !o.Approach.GaveUp, // otherwise the robot did not stop where it was meant to
+	}
+}
+
+// foreign returns an observation of another robot, or from before the mission, in the
+// optimiser's form. Its target may be one to which this robot would not be sent, and the error
+// of another's arrival teaches nothing about this one's.
+func foreign(o *record.Observation) planner.Sample {
+	s := sample(o)
+	s.Arrived, s.Foreign = false, true
+	return s
+}
+
+// Discs returns the discs around earlier samples, of this robot and its mates, in which
+// another one would say nothing new.
+func (l *Learner) Discs() (discs []acquire.Disc) {
+	if l.cfg.Pace.Apart == 0 {
+		return nil
+	}
+	around := func(o *record.Observation) {
+		discs = append(discs, acquire.Disc{Centre: []float64{o.Belief.X, o.Belief.Y}, Radius: l.cfg.Pace.Apart})
+	}
+	for i := range l.book.Record().Observations {
+		around(&l.book.Record().Observations[i])
+	}
+	for i := range l.book.Record().Team {
+		around(&l.book.Record().Team[i].Observation)
+	}
+	return discs
+}
+
+// moreToDecide is the share by which the number of observations must grow before there is
+// another decision while the robot drives: with thousands, a few more change little.
+const moreToDecide = 0.02
+
+// MuchNew reports whether there are enough observations for another decision while the robot drives, since it was Asked
+// last.
+func (l *Learner) MuchNew() bool {
+	n := l.Len()
+	return n-l.asked >= max(l.cfg.Path.Every, int(moreToDecide*float64(n)))
+}
+
+// Asked notes that what is known now is being learnt.
+func (l *Learner) Asked() { l.asked = l.Len() }
+
+// Task is a job of the optimiser, and what the mission wanted it for.
+type Task struct {
+	*planner.Job
+	Own  int           // number of its samples that this robot took
+	Plan int           // number of the plan that the target is for
+	Took time.Duration // by the wall clock
+}
+
+// Expect has the next task judge places by how well the robot will know them from now on.
+func (l *Learner) Expect(now int64) {
+	l.Localise(now)
+	l.expectation = l.localised.Expect(now)
+	l.Optimizer.Localise(l.expectation)
+}
+
+// Note notes in the logbook what a task has learnt, if it knows own samples.
+func (l *Learner) Note(t *Task) {
+	l.book.SetNoise(l.noise())
+	if t.Own == 0 {
+		return
+	}
+	var hyper *record.HyperAt
+	if t.Fitted || !l.cfg.Passive {
+		hyper = &record.HyperAt{
+			Samples: t.Own, Hyper: record.HyperOf(t.Hyper), LogLikelihood: t.Posterior.LogMarginalLikelihood(),
+			Noise: l.book.Record().Noise,
+		}
+		if l.cfg.Learn.On && l.QueryCov() != nil {
+			hyper.Bias = &record.Place{l.Learnt().ExecutionNoise.Bias[0], l.Learnt().ExecutionNoise.Bias[1]}
+		}
+	}
+	best := record.RecommendedAt{Samples: t.Own, Team: t.Samples - t.Own - len(l.book.Record().Earlier), Mean: math.NaN(), StdDev: math.NaN()}
+	if !l.alike() && t.Best.X != nil {
+		at := record.Place(t.Best.X)
+		best.Target, best.Mean, best.StdDev = &at, t.Best.Mean, t.Best.StdDev
+	}
+	l.book.Learnt(best, hyper)
+}
+
+// noise returns the Σ̂ by which targets are judged now; nil: as points.
+func (l *Learner) noise() *record.Covariance {
+	cov := l.QueryCov()
+	if cov == nil {
+		return nil
+	}
+	return &record.Covariance{XX: cov.At(0, 0), XY: cov.At(0, 1), YY: cov.At(1, 1)}
+}
+
+// alike reports whether the model expects the same value everywhere, as one does that has learnt
+// its mean from a single sample. No place of the field is better than another then.
+func (l *Learner) alike() bool {
+	known := l.Learnt().Posterior
+	if known == nil || l.cfg.Recommend != planner.RecommendAnywhere {
+		return false
+	}
+	mean := known.Hyper().Mean
+	return !slices.ContainsFunc(known.Observations(), func(o gp.Observation) bool { return o.Value != mean })
+}
+
+// Arrived adds to the last suggestion where the robot went instead, and the posterior of
+// that place when the suggestion was made.
+func (l *Learner) Arrived(at record.Place) {
+	list := l.book.Record().Suggestions
+	n := len(list)
+	if n == 0 || list[n-1].Went != nil {
+		return
+	}
+	mean, variance := l.Learnt().Mixture.Posterior(gp.Belief{Mean: at[:], Cov: l.QueryCov()})
+	l.book.Went(at, mean, math.Sqrt(variance))
+}

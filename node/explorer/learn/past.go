@@ -1,0 +1,108 @@
+package learn
+
+import (
+	"cmp"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"ugp_explorer/node/export/samples"
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/record/journal"
+	"ugp_explorer/planner"
+
+	"github.com/paulmach/orb"
+)
+
+// Resume restores the observations and decisions of an earlier run, and the samples from before it: the
+// file may have changed since, or be gone. It uses the
+// hyper-parameters of the last fit, and there is another one only if it is due without the
+// interruption, too, so that the next decision is the same.
+func (l *Learner) Resume(found *journal.State) error {
+	for _, k := range found.Localised {
+		l.localised.Add(k.Stamp, k.Seen)
+	}
+	if err := l.earlier(found.Begin.Earlier); err != nil {
+		return err
+	}
+	for i := range found.Observations {
+		o := &found.Observations[i]
+		s := sample(o)
+		if err := l.Check(s); err != nil {
+			return fmt.Errorf("observation %d: %w", o.Sequence, err)
+		}
+		l.Add(s)
+	}
+	past := planner.Past{Decisions: found.Decided}
+	for _, d := range found.Decisions {
+		past.Chosen = append(past.Chosen, []float64{d.Target[0], d.Target[1]})
+	}
+	if n := len(found.Hyper); n > 0 {
+		last := found.Hyper[n-1]
+		h, err := last.GP(l.cfg.Model.Covariates)
+		if err != nil {
+			return err
+		}
+		past.Hyper = &h
+		if !slices.ContainsFunc(l.book.Changed(found), func(c record.Change) bool { // of a parameter that has a say in what is learnt
+			group, _, _ := strings.Cut(c.Name, ".")
+			return group == "model" || group == "execution" || group == "method"
+		}) {
+			past.Whole = last.Samples == len(found.Observations)
+			for past.Fitted = last.Samples; n > 1 && found.Hyper[n-2].Equal(last.Hyper); n-- {
+				past.Fitted = found.Hyper[n-2].Samples // no fit has been made since
+			}
+			past.Fitted += len(found.Begin.Earlier)
+		}
+	}
+	if err := l.Optimizer.Resume(past); err != nil {
+		return err
+	}
+	l.book.SetNoise(l.noise())
+	return nil
+}
+
+// handheld is the standard deviation of a place of which the file states none, m: that of a
+// hand-held satellite receiver.
+const handheld = 3
+
+// ReadEarlier reads the samples from before a mission that begins now. Places farther from the
+// field's boundary than the field is large are refused: they are in other coordinates.
+func (l *Learner) ReadEarlier(boundary orb.Polygon, log *slog.Logger) error {
+	cfg := l.cfg
+	if cfg.Earlier == "" {
+		return nil
+	}
+	near := boundary.Bound()
+	file, column := record.SplitName(cfg.Earlier)
+	list, none, err := samples.Read(file, samples.Rules{
+		Datum: cfg.Datum(), Units: cfg.Units, Transform: record.Transform(cfg.Reading.Transform),
+		StdDev: cfg.Reading.StdDev, PlaceStdDev: handheld, Column: cmp.Or(cfg.EarlierColumn, column), ColumnBy: "earlier.column",
+		Near: near.Pad(max(near.Max[0]-near.Min[0], near.Max[1]-near.Min[1])),
+	})
+	if err != nil {
+		return fmt.Errorf("explorer: earlier.file: %w", err)
+	}
+	if len(list) > 0 {
+		log.Info("the model knows samples from before the mission", "file", cfg.Earlier, "samples", len(list))
+	}
+	if text := none.String(); text != "" {
+		log.Warn(text, "file", cfg.Earlier)
+	}
+	return l.earlier(list)
+}
+
+// earlier adds samples from before the mission to the model and to the record. The
+// model must have no others yet.
+func (l *Learner) earlier(list []record.Observation) error {
+	for i := range list {
+		s := foreign(&list[i])
+		if err := l.Check(s); err != nil {
+			return fmt.Errorf("explorer: earlier.file: sample %d: %w", list[i].Sequence, err)
+		}
+		l.Add(s)
+	}
+	l.book.SetEarlier(list)
+	return nil
+}

@@ -1,0 +1,299 @@
+// Package pilot sends a robot where its mission wants it: by which path, how far from edges, and what ends a drive.
+package pilot
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
+
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/node/explorer/drive"
+	"ugp_explorer/node/explorer/edge"
+	"ugp_explorer/node/explorer/ground"
+	"ugp_explorer/node/explorer/heading"
+	"ugp_explorer/node/explorer/settings"
+	"ugp_explorer/node/explorer/show"
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/record/journal"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/sense"
+	"ugp_explorer/planner/field/localizability"
+	"ugp_explorer/planner/mission"
+	"ugp_explorer/planner/pursuit"
+)
+
+// Pilot drives the robot. Use it only from its node's executor.
+type Pilot struct {
+	Driver  *drive.Driver
+	Heading *heading.Finder
+	Edge    *edge.Edge // keeps the robot away from edges while its position is uncertain
+
+	// Target is being driven to, or sampled, and Approach is how the robot came there.
+	Target   orb.Point
+	Approach record.Approach
+
+	node    *ros.Node
+	cfg     *settings.Config
+	sense   *sense.Sense
+	ground  *ground.Ground
+	warn    ros.Throttle
+	mission Mission
+
+	path      []orb.Point // to the target that the mission is told of just now; nil: it is told of none
+	onPath    onPath      // where on its path the robot is
+	outside   edge.Outside
+	corrected edge.Corrections
+}
+
+// Mission is what a pilot asks the mission, and tells it.
+type Mission struct {
+	heading.Mission
+	Tell   func(mission.Event)
+	Status func() mission.Status
+	Note   func(entry any) // takes entries for the journal
+}
+
+// onPath is where on its path a robot is that follows the path by itself.
+type onPath struct {
+	at    orb.Point // point of the path nearest to the newest position, m
+	stamp int64     // of that position, ns
+}
+
+// New advertises the goal.
+func New(node *ros.Node, cfg *settings.Config, s *sense.Sense, g *ground.Ground, m Mission) (*Pilot, error) {
+	p := &Pilot{node: node, cfg: cfg, sense: s, ground: g, mission: m, warn: node.NewThrottle(time.Second), Edge: edge.New(node, cfg, g)}
+	var err error
+	p.Driver, err = drive.New(node, drive.Config{
+		Action: cfg.Interface == settings.GoalAction, Frame: cfg.Frame, Period: cfg.GoalPeriod,
+		Tolerance: cfg.Mission.ArrivalTolerance, Timeout: cfg.Mission.GoalTimeoutBase, Legs: cfg.Legs, MaxLeg: cfg.MaxLeg,
+	}, g, drive.Robot{At: s.Place, Yaw: func() float64 { return s.Pose().Yaw }, Tell: m.Tell, Note: m.Note})
+	if err != nil {
+		return nil, err
+	}
+	if _, err = ros.Subscribe(node, "ekf/heading_corrected", ros.DefaultQoS(), p.onCorrection); err != nil {
+		return nil, err
+	}
+	p.Heading, err = heading.New(node, cfg, s, g, m.Mission)
+	return p, err
+}
+
+// Tell gives an event about a target to the mission, to which this path leads from where the robot is.
+func (p *Pilot) Tell(path []orb.Point, event mission.Event) {
+	p.path = path
+	p.mission.Tell(event)
+	p.path = nil
+}
+
+func (p *Pilot) fault(reason string) {
+	p.mission.Tell(mission.EventFault{Stamp: p.node.Now(), Reason: reason})
+}
+
+// DriveTo sends the robot to where its probe lies on the target.
+func (p *Pilot) DriveTo(target orb.Point) {
+	from := p.sense.Place()
+	path, err := p.path, error(nil)
+	if path == nil {
+		path, err = p.ground.PathTo(from, target)
+	}
+	if err != nil {
+		p.fault("no path to the target: " + err.Error())
+		return
+	}
+	p.Target, p.Approach = target, approach(append([]orb.Point{from}, path...))
+	p.onPath = onPath{at: from, stamp: p.sense.Pose().Stamp}
+	p.Driver.Drive(from, path)
+}
+
+// DriveHome sends the robot home.
+func (p *Pilot) DriveHome() {
+	from := p.sense.Place()
+	path, err := p.ground.PathHome(from)
+	if err != nil {
+		p.fault("no path home: " + err.Error())
+		return
+	}
+	p.onPath = onPath{at: from, stamp: p.sense.Pose().Stamp}
+	p.Driver.Drive(from, path)
+}
+
+// Halt makes the robot stay where it is.
+func (p *Pilot) Halt() {
+	p.Heading.End()
+	if !p.sense.HasPose() {
+		p.Driver.Halt(nil)
+		return
+	}
+	at := p.sense.Place()
+	p.Driver.Halt(&at)
+}
+
+// skipUntil returns the end, in ns, of what is left out for SkipTime from now on.
+func (p *Pilot) skipUntil() int64 {
+	if math.IsInf(p.cfg.SkipTime, 1) {
+		return math.MaxInt64
+	}
+	return p.node.Now() + int64(ros.Duration(p.cfg.SkipTime))
+}
+
+// Detour makes the next paths avoid what the robot is stuck at.
+func (p *Pilot) Detour() {
+	until := p.skipUntil()
+	centre, radius := p.ground.Obstructed(p.sense.Place(), p.sense.Pose().Yaw, until)
+	p.mission.Note(journal.Stuck{Centre: centre, Radius: radius, Stamp: p.node.Now(), Until: until})
+	p.node.Logger().Warn("the robot is stuck, and the next paths avoid what is in front of it", "x_m", centre[0], "y_m", centre[1], "radius_m", radius)
+}
+
+// Skip leaves a target out of the search for a while, and returns what the logbook notes of it.
+func (p *Pilot) Skip(c mission.CommandSkipped) journal.Skipped {
+	s := journal.Skipped{Target: c.Target, Reason: c.Reason, Stamp: p.node.Now(), Until: p.skipUntil(), ByPerson: c.ByPerson}
+	p.leaveOut(&s)
+	p.node.Logger().Warn("a target is given up", "x_m", s.Target[0], "y_m", s.Target[1], "reason", s.Reason)
+	return s
+}
+
+// leaveOut leaves out the surroundings of a skipped target: more for a person, who wants the robot to go elsewhere
+// and not next to it.
+func (p *Pilot) leaveOut(s *journal.Skipped) {
+	radius := p.cfg.SkipRadius
+	if s.ByPerson {
+		radius *= 3
+	}
+	p.ground.Skip(s.Target, radius, s.Until)
+}
+
+// Resume takes up where an earlier run has left the robot.
+func (p *Pilot) Resume(found *journal.State) {
+	p.Target = found.Mission.Target
+	p.Driver.Inherit(found.Goal)
+	for i := range found.Skipped {
+		p.leaveOut(&found.Skipped[i])
+	}
+	for _, k := range found.Stuck {
+		p.ground.Avoid(k.Centre, k.Radius, k.Until)
+	}
+}
+
+// Way returns the length of the rest of the path that is driven to a target, m, or of the one that would be driven.
+func (p *Pilot) Way(target orb.Point) float64 {
+	at := p.sense.Place()
+	if path := p.Driver.Path(); path != nil {
+		return planar.Length(orb.LineString(pursuit.Ahead(path, at, 0)))
+	}
+	_, length, err := p.ground.Region().Path(at, target)
+	if err != nil {
+		return planar.Distance(at, target)
+	}
+	return length
+}
+
+// TargetDistance returns how far the probe is from the target, m.
+func (p *Pilot) TargetDistance() float64 {
+	probe := p.sense.Probe()
+	return math.Hypot(probe[0]-p.Target[0], probe[1]-p.Target[1])
+}
+
+// WatchEdges halts a robot that may have come to an edge without knowing, or that leaves the field.
+func (p *Pilot) WatchEdges() {
+	if event := p.Edge.Watch(p.robot()); event != nil {
+		p.mission.Tell(event)
+	}
+	if why := p.outside.Watch(p.robot(), p.ground.Outside(p.sense.Place())); why != "" {
+		p.fault(why)
+	}
+}
+
+// WatchPath gives the robot another path when its localisation finds it elsewhere. A follower
+// returns to its path in a straight line, which may leave the field or cross a keep-out. Nav2's
+// goals are watched by package drive.
+func (p *Pilot) WatchPath() {
+	path, s, region := p.Driver.Path(), p.sense, p.ground.Region()
+	if path == nil || p.Driver.ByAction() {
+		return
+	}
+	at := s.Place()
+	dt := max(0, time.Duration(s.Pose().Stamp-p.onPath.stamp).Seconds())
+	usual := region.Margin()/2 + 2*math.Abs(s.Speed())*dt
+	off := planar.Distance(at, p.onPath.at)
+	if off <= usual || region.Clear(at, p.onPath.at, 0) {
+		on, _ := pursuit.PlaceAhead(path, at, 0)
+		p.onPath = onPath{at: on, stamp: s.Pose().Stamp}
+		return
+	}
+	p.warn.Warn("the robot is off its path, and a straight line back to it would leave the field or cross a keep-out: it gets another path",
+		"x_m", at[0], "y_m", at[1], "off_m", off)
+	switch p.mission.Status().State {
+	case mission.StateTravelling:
+		p.DriveTo(p.Target)
+	case mission.StateReturning:
+		p.DriveHome()
+	}
+}
+
+// ClockChanged tells that the clock was set by so many ns.
+func (p *Pilot) ClockChanged(by int64) {
+	p.Heading.ClockChanged(by)
+	p.Edge.ClockChanged(by)
+	p.ground.Shift(by)
+}
+
+// approach returns how a path arrives, for the record.
+func approach(path []orb.Point) record.Approach {
+	r := record.Approach{}
+	for i := 1; i < len(path); i++ {
+		dx, dy := path[i][0]-path[i-1][0], path[i][1]-path[i-1][1]
+		r.Length += math.Hypot(dx, dy)
+		r.Heading = math.Atan2(dy, dx)
+	}
+	return r
+}
+
+// robot returns what the rules of edges are told.
+func (p *Pilot) robot() *edge.Robot {
+	s, status := p.sense, p.mission.Status()
+	return &edge.Robot{Now: p.node.Now(), Pose: s.Pose(), StdDev: s.StdDev(), Speed: s.Speed(), Path: p.Driver.Path(), Mission: &status, Target: p.Target}
+}
+
+// Inset returns which places uncertainty and a guard, which needs so many metres, leave for a target; nil: all of them.
+func (p *Pilot) Inset(expected *localizability.Expectation, needs float64) func(x []float64) bool {
+	return p.Edge.Inset(p.sense.Place(), p.sense.StdDev(), expected, needs)
+}
+
+// onCorrection ends a drive, and sampling, of a robot whose heading is corrected again and again.
+func (p *Pilot) onCorrection(*std_msgs.Empty, ros.MessageInfo) {
+	if s := p.mission.Status(); s.State.Active() {
+		if why := p.corrected.Corrected(s.UsedDistance); why != "" {
+			p.fault(why)
+		}
+	}
+}
+
+// LetGo takes up that a person lets the robot go on.
+func (p *Pilot) LetGo() { p.corrected.Forget() }
+
+// WayTo returns the path to a person's place, its length and that of the way home from there, m, or why
+// it cannot be a target.
+func (p *Pilot) WayTo(target orb.Point) (path []orb.Point, length, home float64, why string) {
+	region, outline := p.ground.Region(), p.ground.Outline()
+	if !region.Contains(target[:]) {
+		for i, k := range outline.KeepOuts {
+			if planar.PolygonContains(k, target) {
+				return nil, 0, 0, fmt.Sprintf("%s is in %s", show.Place(target), outline.KeepOut(i))
+			}
+		}
+		free := region.SignedDistance(target)
+		if free < 0 {
+			return nil, 0, 0, fmt.Sprintf("%s is outside the field, by %s", show.Place(target), show.Metres(-free))
+		}
+		return nil, 0, 0, fmt.Sprintf("%s is %s from the edge of the field or of a keep-out, and field.margin is %s", show.Place(target), show.Metres(free), show.Metres(region.Margin()))
+	}
+	from := p.sense.Place()
+	path, err := p.ground.PathTo(from, target)
+	if err != nil {
+		return nil, 0, 0, "there is no path: " + err.Error()
+	}
+	length = planar.Length(orb.LineString(append([]orb.Point{from}, path...)))
+	return path, length, p.ground.PathLengthHome(target), ""
+}

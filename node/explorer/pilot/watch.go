@@ -1,0 +1,60 @@
+package pilot
+
+import (
+	"log/slog"
+
+	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/explorer/drive"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/watch"
+)
+
+// Watch starts the checks of what else may drive the robot, and of its guard, besides those of the driver. want returns what
+// the driver wants to be there, and unlessOver a check that finds nothing wrong any more when the mission is over.
+func (p *Pilot) Watch(w *watch.Watch, guard *drive.Guard, unlessOver func(check func() string) func() string) {
+	w.Condition("other goals", slog.LevelDebug, p.otherGoals)
+	w.Condition("guard's input", slog.LevelWarn, unlessOver(guard.Missing))
+	w.Notice("guard", unlessOver(func() string {
+		_, why := p.Edge.Guarded(guard.Needs())
+		return why
+	}))
+}
+
+// Rival returns a message if a second explorer sends goals to the same robot.
+func (p *Pilot) Rival() string {
+	for _, o := range p.Driver.Others() {
+		if isExplorer(p.node, o.Node) {
+			return "there are two explorers: " + o.Node + " sends goals on " + o.Name + " too; stop one or give it another namespace"
+		}
+	}
+	return ""
+}
+
+// otherGoals names another node that may send goals. This is only a note on /diagnostics:
+// RViz's goal tool exists wherever RViz runs. Of the action's clients only one whose goal is
+// under way counts.
+func (p *Pilot) otherGoals() string {
+	if p.Driver.ByAction() {
+		if action := p.Driver.OthersGoal(); action != "" {
+			return "another client's goal is under way on " + action
+		}
+		return ""
+	}
+	for _, o := range p.Driver.Others() {
+		if !isExplorer(p.node, o.Node) {
+			return o.Owner() + " may send goals on " + o.Name + " too"
+		}
+	}
+	return ""
+}
+
+// isExplorer reports whether a node publishes a mission status.
+func isExplorer(at *ros.Node, node string) bool {
+	missionStatus := (&ugp_explorer_msgs.MissionStatus{}).TypeName()
+	for _, o := range at.Endpoints("") {
+		if node != "" && o.Node == node && o.Kind == ros.PublisherEnd && o.Type == missionStatus {
+			return true
+		}
+	}
+	return false
+}
