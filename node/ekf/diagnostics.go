@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"ugp_explorer/msgs/diagnostic_msgs"
-	"ugp_explorer/node/ros"
 )
 
 // diagnose publishes the state of each source, and the counts of used and refused inputs.
@@ -55,7 +54,7 @@ func (e *EKF) diagnose() {
 		status.Values = append(status.Values, diagnostic_msgs.KeyValue{Key: v.key, Value: strconv.FormatUint(v.value, 10)})
 	}
 	var m diagnostic_msgs.DiagnosticArray
-	m.Header.Stamp = ros.TimeMsg(e.node.Now())
+	m.Header.Stamp = e.node.Stamp()
 	m.Status = append(append(m.Status, status), e.watch.Diagnostics()...)
 	e.report(e.diagnostics.Publish(&m))
 }

@@ -134,7 +134,7 @@ func (e *EKF) connect() error {
 }
 
 func (e *EKF) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
-	stamp := ros.TimeNs(m.Header.Stamp)
+	stamp := e.node.Stamped(m.Header.Stamp)
 	e.wheels.Stamped(stamp)
 	// The filter would take a stray stamp for time that was set back, or for hours
 	// without odometry, and start over.
@@ -172,12 +172,12 @@ func (e *EKF) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 }
 
 func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
-	e.places.Stamped(ros.TimeNs(m.Header.Stamp))
+	stamp, at := e.node.Stamped(m.Header.Stamp), &m.Pose.Pose.Position
+	e.places.Stamped(stamp)
 	if !e.inFrame("fix_pose", m.Header.FrameID) {
 		e.places.Refused(&watch.FrameError{Frame: m.Header.FrameID, Want: e.cfg.MapFrame})
 		return
 	}
-	stamp, at := ros.TimeNs(m.Header.Stamp), &m.Pose.Pose.Position
 	planar := localization.PlanarCovariance(&m.Pose.Covariance)
 	fix := filter.Fix{
 		Stamp: stamp, X: at.X, Y: at.Y,
@@ -215,7 +215,7 @@ func (e *EKF) onInitialPose(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.Me
 	if !e.inFrame("initialpose", m.Header.FrameID) {
 		return
 	}
-	pose, err := convert.PlanarPose(ros.TimeNs(m.Header.Stamp), &m.Pose)
+	pose, err := convert.PlanarPose(e.node.Stamped(m.Header.Stamp), &m.Pose)
 	if err == nil {
 		err = e.byParameter(e.fixes.CheckPose(&pose))
 	}
@@ -249,13 +249,13 @@ func (e *EKF) publish(odom *nav_msgs.Odometry) {
 	pose, err := e.filter.Pose()
 	if errors.Is(err, filter.ErrNotInitialised) { // where a robot is whose heading is not known yet, on pose only
 		if position, err := e.filter.Position(); err == nil && e.pose.Matched() > 0 {
-			e.stamped.Header.Stamp = ros.TimeMsg(position.Stamp)
+			e.stamped.Header.Stamp = e.node.StampOf(position.Stamp)
 			convert.PoseWithCovariance(&e.stamped.Pose, position)
 			e.report(e.pose.Publish(&e.stamped))
 		}
 		return
 	}
-	stamp := ros.TimeMsg(pose.Stamp)
+	stamp := e.node.StampOf(pose.Stamp)
 	velocity := e.filter.Velocity()
 	e.out.Header.Stamp = stamp
 	convert.PoseWithCovariance(&e.out.Pose, pose)

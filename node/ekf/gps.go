@@ -26,7 +26,6 @@ type receiver struct {
 // those of the datum: 5 km away they are turned by a milliradian, which does not matter
 // for a covariance.
 func (r *receiver) fix(m *sensor_msgs.NavSatFix) (fix filter.Fix, first *field.Datum, err error) {
-	fix.Stamp = ros.TimeNs(m.Header.Stamp)
 	lon, lat, cov, err := convert.SatellitePosition(m)
 	if err != nil {
 		return fix, nil, err
@@ -45,8 +44,10 @@ func (r *receiver) fix(m *sensor_msgs.NavSatFix) (fix filter.Fix, first *field.D
 }
 
 func (e *EKF) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
-	e.satellites.Stamped(ros.TimeNs(m.Header.Stamp))
+	stamp := e.node.Stamped(m.Header.Stamp)
+	e.satellites.Stamped(stamp)
 	fix, first, err := e.receiver.fix(m)
+	fix.Stamp = stamp
 	if errors.Is(err, convert.ErrNoFix) { // normal after switching on: the watch tells it
 		e.receiver.noFix++
 		e.satellites.Refused(err)
@@ -66,7 +67,7 @@ func (e *EKF) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
 func (e *EKF) setDatum(d field.Datum) {
 	e.receiver.datum = &d
 	var m sensor_msgs.NavSatFix
-	m.Header.Stamp, m.Header.FrameID = ros.TimeMsg(e.node.Now()), e.cfg.MapFrame
+	m.Header.Stamp, m.Header.FrameID = e.node.Stamp(), e.cfg.MapFrame
 	convert.NavSatFix(&m, d.Lon, d.Lat, [2][2]float64{}, sensor_msgs.NavSatStatusStatusFix)
 	e.report(e.datum.Publish(&m))
 }

@@ -61,6 +61,7 @@ type Explorer struct {
 	resumption  resumption
 	photo       *painter.Photo // below the maps of page and report; nil: none
 	noPhoto     string
+	clockSet    int64               // by which the clock of this computer has been set, as it was told, ns
 	rasters     []*covariate.Raster // that the field may go with
 	ending      *logbook.Report     // that is being written at the end of the mission; nil: none
 
@@ -221,6 +222,7 @@ func (e *Explorer) join() error {
 		{1, func() { e.show.Due(e.snapshot, e.mapped) }},
 		{1, e.localise},
 		{1, e.watchJournal},
+		{1, e.watchClock},
 		{1, e.book.Journal.WatchBags},
 	} {
 		if _, err := e.node.NewTimer(ros.Duration(timer.period), timer.fn); err != nil {
@@ -310,6 +312,18 @@ func (e *Explorer) jumped(j exec.Jump) {
 	if by < 0 {
 		e.sense.SetBack()
 		e.book.Journal.BeginBag() // in a bag time goes on
+	}
+}
+
+// watchClock tells that the clock was set. Nothing else of the mission depends on that.
+func (e *Explorer) watchClock() {
+	set := e.node.ClockSet()
+	by := set - e.clockSet
+	if e.clockSet = set; by != 0 {
+		e.node.Logger().Warn("the clock of this computer was set: stamps follow it, durations and budgets do not", "by_s", time.Duration(by).Seconds())
+	}
+	if by < 0 {
+		e.book.Journal.BeginBag()
 	}
 }
 

@@ -201,7 +201,7 @@ func (p *passive) decided(t *task) {
 	}
 	p.book.Suggested(s)
 	p.logLine("after %d observations: suggesting %s, %s away, expected %s", s.Samples, show.Place(orb.Point(s.Target)), show.Metres(s.Path), p.book.Record().Expected(s.Mean, s.StdDev))
-	m := geometry_msgs.PoseStamped{Header: std_msgs.Header{Stamp: ros.TimeMsg(p.node.Now()), FrameID: p.cfg.Frame}}
+	m := geometry_msgs.PoseStamped{Header: std_msgs.Header{Stamp: p.node.Stamp(), FrameID: p.cfg.Frame}}
 	m.Pose.Position = geometry_msgs.Point{X: s.Target[0], Y: s.Target[1]}
 	m.Pose.Orientation = convert.Quaternion(math.Atan2(s.Target[1]-s.Robot[1], s.Target[0]-s.Robot[0]))
 	p.warn.Unsent(p.suggestion.Publish(&m))

@@ -135,7 +135,7 @@ func (g *Guard) connect() (in *ros.Subscription, out watch.Sender, err error) {
 	var stamped geometry_msgs.TwistStamped
 	stamped.Header.FrameID = "base_link"
 	g.twist = func(t geometry_msgs.Twist) error {
-		stamped.Header.Stamp, stamped.Twist = ros.TimeMsg(g.node.Now()), t
+		stamped.Header.Stamp, stamped.Twist = g.node.Stamp(), t
 		return pub.Publish(&stamped)
 	}
 	in, err = ros.Subscribe(g.node, "cmd_vel_in", ros.Commands(), func(m *geometry_msgs.TwistStamped, _ ros.MessageInfo) {
@@ -389,7 +389,7 @@ func (g *Guard) publish() {
 	err := g.report.status.Publish(&d)
 	if err == nil && g.report.diagnostics.Matched() > 0 {
 		var m diagnostic_msgs.DiagnosticArray
-		m.Header.Stamp = ros.TimeMsg(g.node.Now())
+		m.Header.Stamp = g.node.Stamp()
 		m.Status = append(append(m.Status, d), g.report.watch.Diagnostics()...)
 		err = g.report.diagnostics.Publish(&m)
 	}

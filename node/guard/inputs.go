@@ -200,8 +200,8 @@ func (g *Guard) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
 
 // fix hands a position in the map to the fence.
 func (g *Guard) fix(in *watch.Input, stamp builtin_interfaces.Time, at orb.Point, cov [2][2]float64) {
-	now, taken := g.now(), ros.TimeNs(stamp)+g.behind
-	if ros.TimeNs(stamp) == 0 {
+	now, taken := g.now(), g.node.Stamped(stamp)
+	if taken += g.behind; stamp == (builtin_interfaces.Time{}) {
 		taken = now
 	}
 	stdDev, _, _ := localization.Covariance{XX: cov[0][0], XY: cov[0][1], YY: cov[1][1]}.Axes()

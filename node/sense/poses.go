@@ -31,7 +31,7 @@ func (s *Sense) openPoses() (err error) {
 // Positions calls fn with each pose on the topic pose whose heading is unknown.
 func (s *Sense) Positions(fn func(localization.Pose)) (*ros.Subscription, error) {
 	return ros.Subscribe(s.node, "pose", ros.SensorData(), func(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
-		pose, err := convert.PlanarPose(ros.TimeNs(m.Header.Stamp), &m.Pose)
+		pose, err := convert.PlanarPose(s.node.Stamped(m.Header.Stamp), &m.Pose)
 		if err == nil && m.Header.FrameID == s.cfg.Frame && !pose.HeadingKnown() {
 			fn(pose)
 		}
@@ -45,14 +45,14 @@ func (s *Sense) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 		s.refuse(errSpeed)
 		return
 	}
-	pose, ok := s.accept(m.Header.FrameID, ros.TimeNs(m.Header.Stamp), &m.Pose)
+	pose, ok := s.accept(m.Header.FrameID, s.node.Stamped(m.Header.Stamp), &m.Pose)
 	if ok && s.isNewest(pose) {
 		s.take(pose, s.motion.measured(pose, speed))
 	}
 }
 
 func (s *Sense) onPose(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
-	pose, ok := s.accept(m.Header.FrameID, ros.TimeNs(m.Header.Stamp), &m.Pose)
+	pose, ok := s.accept(m.Header.FrameID, s.node.Stamped(m.Header.Stamp), &m.Pose)
 	if ok && s.isNewest(pose) {
 		s.take(pose, s.motion.inferred(pose))
 	}
@@ -61,7 +61,7 @@ func (s *Sense) onPose(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.Message
 // onBelief takes up a pose whose covariance the poses by /tf get. Its stamp may be old: a
 // localisation that tells its pose when the robot moves tells nothing while it stands.
 func (s *Sense) onBelief(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
-	if pose, ok := s.read(m.Header.FrameID, ros.TimeNs(m.Header.Stamp), &m.Pose, nil); ok {
+	if pose, ok := s.read(m.Header.FrameID, s.node.Stamped(m.Header.Stamp), &m.Pose, nil); ok {
 		s.tf.track.addBelief(pose)
 	}
 }

@@ -152,6 +152,7 @@ func (s *Sense) Open() (err error) {
 
 func (s *Sense) onReading(r localization.Reading, info ros.MessageInfo) {
 	if r.Stamp != 0 {
+		r.Stamp -= s.node.ClockSet()
 		s.readings.Stamped(r.Stamp)
 	}
 	r = dated(r, info.Received, s.cfg.Delay)

@@ -255,6 +255,7 @@ func (l *Logbook) NoteStatus(now func() *show.Snapshot) {
 	}
 	at := now() // a journal that cannot be written has changed the state
 	l.progress = at.Mission
+	at.Mission.Stamp += l.node.ClockSet() // for the next run, whose time begins with what the clock shows then
 	s := journal.Status{Mission: journal.MissionOf(at.Mission, at.Text), Counts: counts(at)}
 	switch at.Mission.State {
 	case mission.StatePaused, mission.StateFault, mission.StateDone:
@@ -273,7 +274,7 @@ func (l *Logbook) noteProgress(s mission.Status) {
 	}
 	track, stdDev := l.tracks.Estimated[l.tracked:], l.trackStdDev[l.tracked:]
 	l.progress, l.tracked = s, len(l.tracks.Estimated)
-	l.Journal.Note(journal.Progress{Stamp: s.Stamp, Elapsed: s.Elapsed, Driving: s.Driving, Distance: s.UsedDistance, HomeDistance: s.HomeDistance, Track: track, StdDev: stdDev})
+	l.Journal.Note(journal.Progress{Stamp: s.Stamp + l.node.ClockSet(), Elapsed: s.Elapsed, Driving: s.Driving, Distance: s.UsedDistance, HomeDistance: s.HomeDistance, Track: track, StdDev: stdDev})
 }
 
 // Watch notes what was driven. It tries to write a journal that could not be written, and reports whether it can be

@@ -1,0 +1,83 @@
+package guard_test
+
+import (
+	"testing"
+	"time"
+
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/node/guard"
+)
+
+// However the clock of its computer is set, the guard stops the robot as soon as with a clock that runs: when commands
+// cease, when the explorer is gone, and after a person has let go; and it stops nothing for it.
+func TestStopsWhileTheClockIsSet(t *testing.T) {
+	stops := map[string]func(r *robot, set func()){
+		"the commands cease": func(r *robot, set func()) {
+			r.ask(1, 2*time.Second)
+			set()
+			r.ask(1, time.Second)
+			set()
+			for range 60 * 20 {
+				r.step()
+			}
+		},
+		"the explorer is gone": func(r *robot, set func()) {
+			r.mission("travelling")
+			r.ask(1, 2*time.Second)
+			set()
+			r.ask(1, 60*time.Second)
+		},
+		"a person has let go": func(r *robot, set func()) {
+			r.ask(0, time.Second)
+			r.must(r.person.Publish(&std_msgs.Bool{Data: true}))
+			r.ask(1, 100*time.Millisecond)
+			set()
+			r.ask(1, 60*time.Second)
+		},
+		"the fence": func(r *robot, set func()) {
+			r.ask(0, time.Second)
+			r.ask(1, 3*time.Second)
+			set()
+			r.ask(1, 60*time.Second)
+		},
+	}
+	for name, stop := range stops {
+		drive := func(by time.Duration) float64 {
+			cfg := fenced()
+			if name == "the commands cease" || name == "the explorer is gone" {
+				cfg = guard.DefaultConfig()
+			}
+			r := newRobot(t, cfg)
+			stop(r, func() { r.clock.Set += int64(by) })
+			return r.x
+		}
+		want := drive(0)
+		for _, by := range []time.Duration{-time.Second, -30 * time.Second, -time.Hour, 2 * time.Second, 10 * time.Minute, 170 * 24 * time.Hour, -20 * 365 * 24 * time.Hour} {
+			if got := drive(by); got < want-0.01 || got > want+0.01 {
+				t.Errorf("%s, the clock is set by %v: the robot drives %.2f m, and %.2f m if it runs", name, by, got, want)
+			}
+		}
+	}
+}
+
+// Fixes whose stamps follow a clock that is set are as good as before.
+func TestFixesWhileTheClockIsSet(t *testing.T) {
+	for _, by := range []time.Duration{-time.Hour, -2 * time.Second, 2 * time.Second, 24 * time.Hour} {
+		r := newRobot(t, fenced())
+		r.stamped = true
+		r.ask(0, time.Second)
+		r.ask(0.5, 4*time.Second)
+		r.clock.Set += int64(by)
+		if way := r.ask(0.5, 10*time.Second); way < 4.9 {
+			t.Errorf("the clock is set by %v: %.2f m in 10 s at 0.5 m/s; %s", by, way, r.status)
+		}
+		for range 20 * 60 {
+			r.send(geometry_msgs.Twist{Linear: geometry_msgs.Vector3{X: 1}, Angular: geometry_msgs.Vector3{Z: 0.5}})
+			r.step()
+		}
+		if r.x > 10.2 {
+			t.Errorf("the clock is set by %v: it stands at x = %.2f m; %s", by, r.x, r.status)
+		}
+	}
+}
