@@ -73,6 +73,9 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 		return nil, err
 	}
 	e := &EKF{node: node, cfg: cfg, fixes: fixes}
+	for _, s := range []*ros.Stamps{&e.odometryStamps, &e.fixStamps, &e.receiver.stamps, &e.inertial.stamps} {
+		*s = node.NewStamps(1)
+	}
 	rules := cfg.Filter
 	rules.HeadingGiven = cfg.Heading == headingGiven
 	rules.HeadingAgain = node.FollowsClock() // in a simulation, when time begins anew

@@ -2,6 +2,7 @@ package explorer_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -46,5 +47,46 @@ func TestClockSetBeforeAResume(t *testing.T) {
 		if passed := n.status.ElapsedTime - before; math.Abs(passed-32) > 3 {
 			t.Errorf("the clock was set by %v: of 32 s until 2 s after the resume %.1f s are counted", by, passed)
 		}
+	}
+}
+
+// Poses whose stamps are later than their arrival are not believed, whatever the seconds, nor are those that are older than
+// pose.timeout: the mission does not begin, and the answer names the sender and the seconds. A clock that goes wrong in a
+// mission halts it, with the same words, until it is right.
+func TestPosesOfAnotherClock(t *testing.T) {
+	for _, c := range []struct {
+		skew time.Duration
+		want string // "": it begins
+	}{
+		{0, ""}, {15 * time.Millisecond, ""}, {-400 * time.Millisecond, ""},
+		{100 * time.Millisecond, "/robot publishes is refused: its stamp is 0.1 s later than its arrival"},
+		{2 * time.Second, "/robot publishes is refused: its stamp is 2 s later than its arrival"},
+		{18 * time.Second, "those of /robot are 18 s ahead"},
+		{3 * time.Hour, "those of /robot are 3h0m0s ahead"},
+		{-4 * time.Second, "/robot publishes is refused: its stamp is 4 s older than its arrival"},
+	} {
+		w, _ := clocked(t, small(), c.skew)
+		w.run(10 * time.Second)
+		if ok, text := w.call("start"); ok != (c.want == "") || !strings.Contains(text, c.want) {
+			t.Errorf("poses %v ahead: %v %q, want %q", c.skew, ok, text, c.want)
+		}
+	}
+	w, clock := clocked(t, small(), 0)
+	w.start()
+	w.state(mission.StateTravelling)
+	right := w.pose
+	w.pose = func(m *nav_msgs.Odometry) {
+		right(m)
+		m.Header.Stamp = ros.TimeMsg(ros.TimeNs(m.Header.Stamp) + int64(3*time.Second))
+	}
+	w.state(mission.StateFault)
+	w.run(6 * time.Second)
+	if text := w.status.Text; !strings.Contains(text, "its stamp is 3 s later than its arrival") {
+		t.Errorf("while the clock is wrong the mission is %q", text)
+	}
+	w.pose = right
+	w.until("the mission goes on", func() bool { return w.explorer.State() == mission.StateTravelling })
+	if n := len(w.observations); n != 0 || clock.Set != 0 {
+		t.Errorf("%d observations", n)
 	}
 }

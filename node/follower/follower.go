@@ -81,7 +81,7 @@ func New(node *ros.Node, cfg *Config) (*Follower, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Follower{node: node, cfg: cfg, pure: pure}
+	f := &Follower{node: node, cfg: cfg, pure: pure, stamps: node.NewStamps(cfg.Pursuit.MaxSpeed)}
 	for _, t := range []*ros.Throttle{&f.warnPose, &f.warnGoal, &f.warn} {
 		*t = node.NewThrottle(time.Second)
 	}
@@ -122,7 +122,7 @@ func (f *Follower) connect() error {
 	if f.watch, err = watch.New(f.node, f.diagnose); err != nil {
 		return err
 	}
-	f.odometry = f.watch.Input(poses, watch.Expect{Name: "pose", What: "a pose"})
+	f.odometry = f.watch.Input(poses, watch.Expect{Name: "pose", What: "a pose", Age: ros.Duration(f.cfg.Pursuit.MaxPoseAge)})
 	f.watch.Output(watch.Expect{Name: "velocity", What: "the velocity"}, velocity)
 	// Goals come only during a mission.
 	f.goal = f.watch.Input(goals, watch.Expect{Name: "goal", What: "a goal", Want: func() watch.Want { return watch.WantMatch }})

@@ -1,12 +1,15 @@
 package guard_test
 
 import (
+	"math"
+	"strings"
 	"testing"
 	"time"
 
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/guard"
+	"ugp_explorer/node/ros"
 )
 
 // However the clock of its computer is set, the guard stops the robot as soon as with a clock that runs: when commands
@@ -78,6 +81,35 @@ func TestFixesWhileTheClockIsSet(t *testing.T) {
 		}
 		if r.x > 10.2 {
 			t.Errorf("the clock is set by %v: it stands at x = %.2f m; %s", by, r.x, r.status)
+		}
+	}
+}
+
+// A fix whose stamp is later than its arrival is refused: the robot stands, and the status says whose clock is wrong and
+// by how much. What clocks differ by that are set costs nothing.
+func TestFixesAhead(t *testing.T) {
+	for _, skew := range []time.Duration{0, 50 * time.Millisecond, 200 * time.Millisecond, 2500 * time.Millisecond, 18 * time.Second, 2 * time.Hour} {
+		r := newRobot(t, fenced())
+		r.stamped, r.skew = true, skew
+		r.ask(0, 7*time.Second)
+		way := r.ask(0.5, 10*time.Second)
+		if right := skew < 100*time.Millisecond; right && way < 4.5 || !right && (way > 0.01 || !strings.Contains(r.status, "those of /test are "+ros.Seconds(skew)+" ahead") &&
+			!strings.Contains(r.status, "what /test publishes is refused: its stamp is "+ros.Seconds(skew)+" later than its arrival")) {
+			t.Errorf("stamps %v ahead: %.2f m in 10 s at 0.5 m/s; %s", skew, way, r.status)
+		}
+	}
+}
+
+// NaN for a covariance that nobody knows is used like zeros.
+func TestFixesWithoutACovariance(t *testing.T) {
+	for _, known := range []float64{0, 0.02} {
+		cfg := fenced()
+		cfg.FixStdDev = known
+		r := newRobot(t, cfg)
+		r.variance = math.NaN()
+		r.ask(0, 7*time.Second)
+		if way := r.ask(0.5, 10*time.Second); (way > 4) != (known > 0) || known == 0 && !strings.Contains(r.status, "set fix_stddev") {
+			t.Errorf("fix_stddev %g m: %.2f m in 10 s at 0.5 m/s; %s", known, way, r.status)
 		}
 	}
 }

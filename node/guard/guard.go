@@ -345,6 +345,13 @@ func (g *Guard) publish() {
 	if v.why != "" {
 		d.Message += ": " + v.why
 	}
+	if v.blind { // whose messages are missing, or why they are refused
+		for _, in := range []*watch.Input{g.in.wheels, g.in.places, g.in.receiver} {
+			if why := in.Told(); why != "" {
+				d.Message += "; " + why
+			}
+		}
+	}
 	if v.word == stops {
 		d.Level = diagnostic_msgs.DiagnosticStatusWarn
 		if c := g.clearance(); !math.IsInf(c, 0) {

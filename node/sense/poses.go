@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/geometry_msgs"
@@ -69,7 +70,7 @@ func (s *Sense) onBelief(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.Messa
 // onTransform takes up a pose by /tf. The error says why it is not used.
 func (s *Sense) onTransform(at located) error {
 	pose := at.Pose
-	err := s.stamps.pose.Check(pose.Stamp, s.node.Now())
+	err := s.current(&s.stamps.pose, pose.Stamp)
 	if err != nil {
 		s.counts.Poses++
 	} else {
@@ -111,7 +112,7 @@ func (s *Sense) read(frame string, stamp int64, m *geometry_msgs.PoseWithCovaria
 	}
 	pose, err := convert.PlanarPose(stamp, m)
 	if err == nil && stamps != nil {
-		err = stamps.Check(stamp, s.node.Now())
+		err = s.current(stamps, stamp)
 	}
 	if err != nil {
 		s.counts.Poses++
@@ -123,6 +124,20 @@ func (s *Sense) read(frame string, stamp int64, m *geometry_msgs.PoseWithCovaria
 		s.refuse(err)
 	}
 	return pose, err == nil
+}
+
+// current checks that a pose is that of the present. An old one is none, for a robot that is driven by it; in
+// simulated time poses may only be late.
+func (s *Sense) current(stamps *ros.Stamps, stamp int64) error {
+	now := s.node.Now()
+	if err := stamps.Check(stamp, now); err != nil {
+		return err
+	}
+	if age := time.Duration(now - stamp); age > ros.Duration(s.cfg.PoseTimeout) && !s.cfg.Headless && !s.node.FollowsClock() {
+		return fmt.Errorf("its stamp is %s older than its arrival, and a pose may be %g s old (pose.timeout): the clock of its sender is behind "+
+			"that of this computer, or the localisation is too slow", ros.Seconds(age), s.cfg.PoseTimeout)
+	}
+	return nil
 }
 
 // refuse reports a pose that is not used.

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"strconv"
@@ -24,7 +25,7 @@ type Expect struct {
 	Name    string        // of the status on /diagnostics: "pose"
 	What    string        // in sentences: "a pose"
 	Silence time.Duration // normal time between two messages; at least 5 s are allowed
-	Age     time.Duration // normal age of a stamp; at least 5 s are allowed
+	Age     time.Duration // age of a stamp up to which messages can be used; 0: 5 s
 	Want    func() Want   // nil: always WantMessages
 }
 
@@ -58,12 +59,17 @@ type Input struct {
 	used      uint64 // good messages at the last check
 	malformed uint64 // malformed messages at the last good one
 	skew      int64  // node's time minus the last stamp, ns
+	stamped   bool   // there was one
 	unstamped bool   // the last stamp was zero
 }
 
-// mostSkew is the difference between a stamp and the node's time, ns, that a slow filter
-// and a slow network do not exceed if both clocks are set.
-const mostSkew = int64(5 * time.Second)
+const (
+	// mostSkew is the difference between a stamp and the node's time, ns, that a slow filter
+	// and a slow network do not exceed if both clocks are set.
+	mostSkew = int64(5 * time.Second)
+	// late is the age of a stamp, ns, from which a person should know of it.
+	late = int64(time.Second)
+)
 
 // FrameError is a message in a frame other than the one that the node uses.
 type FrameError struct{ Frame, Want string }
@@ -104,12 +110,19 @@ func (in *Input) Refused(reason error) {
 
 // Stamped reports the stamp of a message, ns.
 func (in *Input) Stamped(stamp int64) {
-	in.skew, in.unstamped = in.node.Now()-stamp, stamp == 0
+	in.skew, in.stamped, in.unstamped = in.node.Now()-stamp, true, stamp == 0
 }
 
 func (in *Input) skewed() bool {
-	return in.unstamped || in.skew > max(mostSkew, int64(in.Age)) || in.skew < -mostSkew
+	most := mostSkew
+	if in.Age > 0 && (int64(in.Age) > most || !in.node.FollowsClock()) {
+		most = int64(in.Age)
+	}
+	return in.unstamped || in.skew > most || in.skew < -mostSkew
 }
+
+// late reports whether messages that can be used come long after their stamps.
+func (in *Input) late() bool { return in.skew > late && !in.skewed() && in.reason == nil }
 
 func (in *Input) check() int {
 	good := in.sub.Received() - in.sub.Malformed() - in.refused
@@ -119,6 +132,10 @@ func (in *Input) check() int {
 		in.reason = nil
 	}
 	want := in.want()
+	if in.told.level = slog.LevelWarn; in.late() && came && want != WantNothing {
+		in.told.level = slog.LevelInfo
+		return patience
+	}
 	switch {
 	case want == WantNothing, came && !in.skewed():
 		return 0
@@ -137,10 +154,13 @@ func (in *Input) Why() string {
 	switch {
 	case in.sub.Matched() == 0:
 		return in.waiting() + ": " + absence(in.node, in.sub.Info())
-	case in.reason != nil:
+	case in.reason != nil && !(in.skewed() && errors.As(in.reason, new(*ros.AheadError))):
 		return fmt.Sprintf("%s: what %s publishes is refused: %v", in.waiting(), in.peers(), in.reason)
 	case in.sub.Malformed() != in.malformed:
 		return fmt.Sprintf("%s: what %s publishes cannot be decoded%s", in.waiting(), in.peers(), strangers(in.node, in.sub.Info()))
+	case in.told != nil && in.told.level < slog.LevelWarn:
+		return fmt.Sprintf("the stamps of %s on %s are %s older than their arrival, which is right for a sender that takes so long; if its clock is behind "+
+			"instead, places are wrong by the way that is driven in this time", in.peers(), in.sub.Name(), ros.Seconds(time.Duration(in.skew)))
 	case in.skewed():
 		return fmt.Sprintf("%s with stamps of this node's clock: those of %s are %s", in.waiting(), in.peers(), in.skewText())
 	}
@@ -172,9 +192,9 @@ func (in *Input) skewText() string {
 	case stamp < simulatedBefore && now >= simulatedBefore:
 		return "of a simulation, and this node goes by the wall clock: use_sim_time is set on one side only"
 	case in.skew > 0:
-		return fmt.Sprintf("%v behind: a clock that is not set, or a bag played without --clock", time.Duration(in.skew).Round(time.Second))
+		return ros.Seconds(time.Duration(in.skew)) + " behind: a clock that is not set, a slow sender, or a bag played without --clock"
 	}
-	return fmt.Sprintf("%v ahead: a clock that is not set", time.Duration(-in.skew).Round(time.Second))
+	return ros.Seconds(time.Duration(-in.skew)) + " ahead: a clock that is not set"
 }
 
 func (in *Input) values() []diagnostic_msgs.KeyValue {
@@ -183,6 +203,9 @@ func (in *Input) values() []diagnostic_msgs.KeyValue {
 		{Key: "topic", Value: info.Name},
 		{Key: "type", Value: info.Type},
 		{Key: "publishers", Value: strconv.Itoa(in.sub.Matched())},
+	}
+	if in.stamped {
+		values = append(values, diagnostic_msgs.KeyValue{Key: "age of the last stamp, s", Value: fmt.Sprintf("%.3f", time.Duration(in.skew).Seconds())})
 	}
 	for _, c := range []struct {
 		key string
