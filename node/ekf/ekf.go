@@ -124,7 +124,7 @@ func (e *EKF) connect() error {
 	if e.watch, err = watch.New(e.node, e.diagnose); err != nil {
 		return err
 	}
-	e.wheels = e.watch.Input(odom, watch.Expect{Name: "odometry", What: "odometry"})
+	e.wheels = e.watch.Input(odom, watch.Expect{Name: "odometry", What: "odometry", Offers: watch.Measured})
 	e.places, e.satellites = e.watch.Fixes(fix, navSat, filter.MaxDelay)
 	e.gyro = e.watch.Input(imu, watch.Expect{Name: "imu", What: "yaw rates", Age: filter.MaxDelay, Want: func() watch.Want {
 		if imu.Matched() == 0 && imu.Received() == 0 { // a robot without an IMU

@@ -315,7 +315,7 @@ func (a *active) start() {
 func (a *active) begin() (why string) {
 	idle := a.state() == mission.StateIdle // a second start is none
 	if idle {
-		if why := cmp.Or(a.unguarded(), a.driver.Stranded()); why != "" {
+		if why := cmp.Or(a.unguarded(), a.rival(), a.driver.Stranded()); why != "" {
 			return why
 		}
 		at := a.sense.Place()
@@ -357,7 +357,23 @@ func (a *active) passTime() bool {
 	if why := a.unguarded(); why != "" && a.state().Active() {
 		a.tell(mission.EventFault{Stamp: a.now(), Reason: why + ", then call ~/resume"})
 	}
+	if why := a.unmoved(); why != "" {
+		a.tell(mission.EventFault{Stamp: a.now(), Reason: why + ", then call ~/resume"})
+	}
 	return true
+}
+
+// unmoved names who is silent when the robot has not moved for long on a drive, or "". A guard that stops it says why by itself, and
+// Nav2 repeats its goals and gives them up.
+func (a *active) unmoved() string {
+	s := a.mission.Status()
+	guarded, _ := a.guard.Text()
+	if onTheWay := s.State == mission.StateTravelling || s.State == mission.StateReturning; !onTheWay || s.Waiting != "" || guarded != "" || a.driver.ByAction() {
+		a.driver.Moves()
+		return ""
+	}
+	at := a.sense.Pose()
+	return a.driver.Unmoved(drive.Motion{At: a.sense.Place(), Yaw: at.Yaw, StdDev: a.sense.StdDev(), Speed: a.sense.Speed(), Still: a.cfg.Mission.ArrivalSpeed})
 }
 
 func (a *active) clockChanged(by int64) {

@@ -108,6 +108,8 @@ func (a *active) commands() []command {
 			return done, text
 		}}
 	}
+	resume := say("resume", func(now int64) mission.Event { return mission.EventResume{Stamp: now} },
+		mission.StatePlanning, mission.StateTravelling, mission.StateSampling, mission.StateReturning)
 	return []command{
 		{word: "start", act: func() (bool, string) {
 			if !a.sense.HasPose() && !a.heading.Lacks() {
@@ -135,8 +137,13 @@ func (a *active) commands() []command {
 			return done, text
 		}},
 		say("pause", func(now int64) mission.Event { return mission.EventPause{Stamp: now} }, mission.StatePaused),
-		say("resume", func(now int64) mission.Event { return mission.EventResume{Stamp: now} },
-			mission.StatePlanning, mission.StateTravelling, mission.StateSampling, mission.StateReturning),
+		{word: "resume", act: func() (bool, string) {
+			done, text := resume.act()
+			if s := a.mission.Status(); s.State == mission.StateFault && s.FaultKind == mission.FaultNoPose {
+				return true, "the mission goes on with the next pose, unless ~/pause comes before; " + text
+			}
+			return done, text
+		}},
 		say("stop", func(now int64) mission.Event { return mission.EventStop{Stamp: now} }, mission.StateDone),
 		say("home", func(now int64) mission.Event { return mission.EventHome{Stamp: now} }, mission.StateReturning, mission.StateDone),
 		{word: "more", act: func() (bool, string) { return a.more(aQuarter) }, part: a.more},

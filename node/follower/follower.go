@@ -123,7 +123,7 @@ func (f *Follower) connect() error {
 		return err
 	}
 	f.odometry = f.watch.Input(poses, watch.Expect{Name: "pose", What: "a pose", Age: ros.Duration(f.cfg.Pursuit.MaxPoseAge)})
-	f.watch.Output(watch.Expect{Name: "velocity", What: "the velocity"}, velocity)
+	f.watch.Output(watch.Expect{Name: "velocity", What: "the velocity", Offers: watch.Nothing}, velocity)
 	// Goals come only during a mission.
 	f.goal = f.watch.Input(goals, watch.Expect{Name: "goal", What: "a goal", Want: func() watch.Want { return watch.WantMatch }})
 	_, err = f.node.NewTimer(time.Second, f.diagnose)

@@ -6,10 +6,12 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/guard"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/sim/rig/rostest"
 )
 
 // However the clock of its computer is set, the guard stops the robot as soon as with a clock that runs: when commands
@@ -111,5 +113,29 @@ func TestFixesWithoutACovariance(t *testing.T) {
 		if way := r.ask(0.5, 10*time.Second); (way > 4) != (known > 0) || known == 0 && !strings.Contains(r.status, "set fix_stddev") {
 			t.Errorf("fix_stddev %g m: %.2f m in 10 s at 0.5 m/s; %s", known, way, r.status)
 		}
+	}
+}
+
+// The status has the allowance that the owner gave, and no number that is not known.
+func TestStatusHasWhatIsKnown(t *testing.T) {
+	cfg := fenced()
+	r := newRobot(t, cfg)
+	values := map[string]string{}
+	rostest.Hear(t, r.test, "guard/status", ros.Latched(), func(m *diagnostic_msgs.DiagnosticStatus) {
+		for _, v := range m.Values {
+			if values[v.Key] = v.Value; strings.Contains(v.Value, "Inf") || strings.Contains(v.Value, "NaN") {
+				t.Errorf("%s: %s", v.Key, v.Value)
+			}
+		}
+	})
+	r.broken = true
+	r.ask(0.5, 2*time.Second)
+	if _, known := values["distance from the fence that is certain, m"]; known || strings.Contains(r.log.String(), "Inf") {
+		t.Errorf("without a fix: %v\n%s", values, &r.log)
+	}
+	r.broken = false
+	r.ask(0.5, 5*time.Second)
+	if got := values["allowance, m"]; got != "0.00" {
+		t.Errorf("the allowance is %q, want 0.00", got)
 	}
 }

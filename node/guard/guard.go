@@ -294,8 +294,8 @@ func (g *Guard) startReport(in *ros.Subscription, out watch.Sender) (err error) 
 	if r.watch, err = watch.New(g.node, g.publish); err != nil {
 		return err
 	}
-	r.watch.Output(watch.Expect{Name: "robot", What: "the velocity"}, out)
-	r.watch.Input(in, watch.Expect{Name: "velocity", What: "a velocity command", Want: func() watch.Want { return watch.WantMatch }})
+	r.watch.Output(watch.Expect{Name: "robot", What: "the velocity", Offers: watch.Nothing}, out)
+	r.watch.Input(in, watch.Expect{Name: "velocity", What: "a velocity command", Offers: watch.Nothing, Want: func() watch.Want { return watch.WantMatch }})
 	if g.cfg.File != "" || g.fence != nil {
 		g.watchInputs()
 	} else {
@@ -308,9 +308,9 @@ func (g *Guard) startReport(in *ros.Subscription, out watch.Sender) (err error) 
 // tell logs and publishes that the guard has begun or ended to stop or hold the robot.
 func (g *Guard) tell(before string) {
 	if v := &g.verdict; halts(v.word) {
-		g.report.told.Warn("the guard "+v.word, "reason", v.why, "clearance_m", g.clearance())
+		g.report.told.Warn("the guard "+v.word, append([]any{"reason", v.why}, g.known()...)...)
 	} else if before == holds {
-		g.node.Logger().Info("the guard "+v.word, "clearance_m", g.clearance())
+		g.node.Logger().Info("the guard "+v.word, g.known()...)
 	}
 	g.publish()
 }
@@ -328,6 +328,14 @@ func (g *Guard) past() string {
 		return ""
 	}
 	return strings.Join(others, " and ") + " may drive past the guard: let it publish on cmd_vel_in in place of " + topic
+}
+
+// known returns the clearance for the log, if it is known.
+func (g *Guard) known() []any {
+	if c := g.clearance(); !math.IsInf(c, 0) {
+		return []any{"clearance_m", c}
+	}
+	return nil
 }
 
 // clearance returns the least distance to the fence in whole centimetres, m.
@@ -382,12 +390,15 @@ func (g *Guard) publish() {
 	}
 	if f := g.fence; f != nil {
 		value := func(key string, x float64) {
+			if math.IsInf(x, 0) || math.IsNaN(x) {
+				return // it is not known
+			}
 			d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: key, Value: fmt.Sprintf("%.2f", x)})
 		}
 		value("distance from the fence that is certain, m", g.clearance())
 		value("speed that is allowed, m/s", v.limit)
 		value(convert.GuardNeeds, f.Needs()-f.Allowance())
-		value("allowance, m", f.Allowance())
+		value("allowance, m", g.cfg.Allowance)
 		brakes, gain, late := f.Base()
 		value("deceleration that the base has shown, m/s²", brakes)
 		value("speed of the base by that of its commands", gain)

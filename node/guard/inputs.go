@@ -147,7 +147,7 @@ func (g *Guard) listen() (err error) {
 // watchInputs reports inputs that are missing.
 func (g *Guard) watchInputs() {
 	in, w := &g.in, g.report.watch
-	in.wheels = w.Input(in.odom, watch.Expect{Name: "odometry", What: "wheel odometry"})
+	in.wheels = w.Input(in.odom, watch.Expect{Name: "odometry", What: "wheel odometry", Offers: watch.Measured})
 	in.places, in.receiver = w.Fixes(in.fix, in.navSat, 0)
 }
 

@@ -134,7 +134,7 @@ func (s *Sense) current(stamps *ros.Stamps, stamp int64) error {
 		return err
 	}
 	if age := time.Duration(now - stamp); age > ros.Duration(s.cfg.PoseTimeout) && !s.cfg.Headless && !s.node.FollowsClock() {
-		return fmt.Errorf("its stamp is %s older than its arrival, and a pose may be %g s old (pose.timeout): the clock of its sender is behind "+
+		return fmt.Errorf("its stamp is %s older than its arrival, and a pose may be %.3g s old (pose.timeout): the clock of its sender is behind "+
 			"that of this computer, or the localisation is too slow", ros.Seconds(age), s.cfg.PoseTimeout)
 	}
 	return nil

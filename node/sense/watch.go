@@ -8,8 +8,8 @@ import (
 	"ugp_explorer/node/ros/watch"
 )
 
-// drivenBy is the age of a pose with which a robot can be driven: the follower stops with an older one.
-const drivenBy = 500 * time.Millisecond
+// DrivenBy is the age of a pose with which a robot can be driven: the follower stops with an older one.
+const DrivenBy = 500 * time.Millisecond
 
 // WatchPoses starts the checks of where poses come from. untilDone returns WantNothing when poses
 // are not wanted any more.
@@ -17,7 +17,7 @@ func (s *Sense) WatchPoses(w *watch.Watch, untilDone func(watch.Want) watch.Want
 	over := func() bool { return untilDone(watch.WantMatch) == watch.WantNothing }
 	expect := watch.Expect{Name: "pose", What: "a pose", Want: func() watch.Want { return untilDone(watch.WantMessages) }}
 	if !s.cfg.Headless {
-		expect.Age = drivenBy
+		expect.Age = DrivenBy
 	}
 	switch s.cfg.Source {
 	case TF:

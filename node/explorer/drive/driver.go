@@ -59,6 +59,8 @@ type Driver struct {
 	goal *ros.Publisher[geometry_msgs.PoseStamped, *geometry_msgs.PoseStamped]
 	plan *ros.Publisher[nav_msgs.Path, *nav_msgs.Path]
 	nav  *navigator // nil: the goal is a topic
+
+	unmoved unmoved
 }
 
 // drive is the path that is being driven, and who drives it.

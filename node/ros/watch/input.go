@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path"
 	"strconv"
+	"strings"
 	"time"
 
 	"ugp_explorer/msgs/diagnostic_msgs"
@@ -27,6 +29,28 @@ type Expect struct {
 	Silence time.Duration // normal time between two messages; at least 5 s are allowed
 	Age     time.Duration // age of a stamp up to which messages can be used; 0: 5 s
 	Want    func() Want   // nil: always WantMessages
+	Offers  Offers        // nil: Any
+}
+
+// Offers says which other topics a sentence may offer for one that is missing: a hint must not lead a person to a topic
+// that has the type and another meaning.
+type Offers func(topic string) bool
+
+// Any offers all topics of the type, and Nothing none: velocities that no guard takes are not for the base.
+func Any(string) bool     { return true }
+func Nothing(string) bool { return false }
+
+// Measured offers no topic of a filter: what it estimates is no measurement, and would confirm itself.
+func Measured(topic string) bool {
+	return !strings.HasSuffix(topic, "/filtered") && path.Base(topic) != "pose"
+}
+
+// offers returns what may be offered.
+func (e *Expect) offers() Offers {
+	if e.Offers == nil {
+		return Any
+	}
+	return e.Offers
 }
 
 // unless says that the messages of an input are needed unless only the other one has a publisher.
@@ -71,6 +95,9 @@ const (
 	late = int64(time.Second)
 )
 
+// StampAge is the key of by how much the last stamp is older than its arrival, on /diagnostics.
+const StampAge = "age of the last stamp, s"
+
 // FrameError is a message in a frame other than the one that the node uses.
 type FrameError struct{ Frame, Want string }
 
@@ -95,7 +122,7 @@ const longestGap = 2 * time.Minute
 // Fixes adds both forms of position fixes, in the map and of a satellite receiver, one of which is
 // needed. age is the normal age of a stamp, see [Expect].
 func (w *Watch) Fixes(fix, navSat *ros.Subscription, age time.Duration) (places, satellites *Input) {
-	e := Expect{Name: "fix", What: "a position fix", Silence: longestGap, Age: age, Want: unless(fix, navSat)}
+	e := Expect{Name: "fix", What: "a position fix", Silence: longestGap, Age: age, Want: unless(fix, navSat), Offers: Measured}
 	places = w.Input(fix, e)
 	e.Name, e.Want = "satellite fix", unless(navSat, fix)
 	return places, w.Input(navSat, e)
@@ -153,7 +180,7 @@ func (in *Input) check() int {
 func (in *Input) Why() string {
 	switch {
 	case in.sub.Matched() == 0:
-		return in.waiting() + ": " + absence(in.node, in.sub.Info())
+		return in.waiting() + ": " + absence(in.node, in.sub.Info(), in.offers())
 	case in.reason != nil && !(in.skewed() && errors.As(in.reason, new(*ros.AheadError))):
 		return fmt.Sprintf("%s: what %s publishes is refused: %v", in.waiting(), in.peers(), in.reason)
 	case in.sub.Malformed() != in.malformed:
@@ -205,7 +232,7 @@ func (in *Input) values() []diagnostic_msgs.KeyValue {
 		{Key: "publishers", Value: strconv.Itoa(in.sub.Matched())},
 	}
 	if in.stamped {
-		values = append(values, diagnostic_msgs.KeyValue{Key: "age of the last stamp, s", Value: fmt.Sprintf("%.3f", time.Duration(in.skew).Seconds())})
+		values = append(values, diagnostic_msgs.KeyValue{Key: StampAge, Value: fmt.Sprintf("%.3f", time.Duration(in.skew).Seconds())})
 	}
 	for _, c := range []struct {
 		key string
