@@ -45,3 +45,30 @@ func TestFixesOfAnotherClock(t *testing.T) {
 		}
 	}
 }
+
+// A receiver whose clock is behind, of which the filter's poses are wrong, is found by the wheels when the robot has stopped and
+// driven on a few times, and the log and /diagnostics name it and the seconds.
+func TestFixesOfAClockBehind(t *testing.T) {
+	r := newRig(t, nil)
+	x := 0.0
+	for k := range int64(20 * 120) {
+		stamp := epoch + (k+1)*step
+		r.runTo(stamp)
+		v := 0.0
+		if k%(20*15) < 20*10 {
+			v = 1
+		}
+		x += 0.05 * v
+		send(r, r.odom, odometry(stamp, x, 0, 0, v, 0))
+		if k%4 == 0 {
+			send(r, r.fix, poseMessage(stamp-int64(3*time.Second), x, 0, 0, [3][3]float64{{4e-4, 0, 0}, {0, 4e-4, 0}, {0, 0, 10}}))
+		}
+	}
+	const want = "the fixes of /test agree with the wheels 3 s after their stamps"
+	if !strings.Contains(r.log.String(), want) {
+		t.Errorf("the log does not say so:\n%s", r.log.String())
+	}
+	if n := len(r.diagnostics); n == 0 || !strings.Contains(r.diagnostics[n-1].status.Message, want) {
+		t.Errorf("/diagnostics: %+v", r.diagnostics[max(0, n-1):])
+	}
+}

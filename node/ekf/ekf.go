@@ -52,6 +52,8 @@ type EKF struct {
 	gyro                       *watch.Input // imu
 
 	odometryStamps, fixStamps ros.Stamps
+	track                     track // of the wheels
+	placesLag, satellitesLag  lag
 
 	// One throttle per input, so that warnings about one do not suppress those about
 	// the others.
@@ -145,15 +147,20 @@ func (e *EKF) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	switch {
 	case err != nil:
 	case e.cfg.Odometry == odomTwist:
-		v := &m.Twist.Twist
-		err = e.filter.PredictTwist(stamp, filter.Twist{X: v.Linear.X, Y: v.Linear.Y, Yaw: v.Angular.Z})
+		v := filter.Twist{X: m.Twist.Twist.Linear.X, Y: m.Twist.Twist.Linear.Y, Yaw: m.Twist.Twist.Angular.Z}
+		if err = e.filter.PredictTwist(stamp, v); err == nil {
+			e.track.drive(stamp, v)
+		}
 	default:
 		yaw := 0.0
 		if err = e.standing.check(stamp, m); err == nil {
 			yaw, err = convert.Yaw(m.Pose.Pose.Orientation)
 		}
 		if err == nil {
-			err = e.filter.PredictPose(stamp, m.Pose.Pose.Position.X, m.Pose.Pose.Position.Y, yaw)
+			at := m.Pose.Pose.Position
+			if err = e.filter.PredictPose(stamp, at.X, at.Y, yaw); err == nil {
+				e.track.add(stamp, complex(at.X, at.Y))
+			}
 		}
 	}
 	if err != nil {
@@ -186,7 +193,7 @@ func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInf
 		Stamp: stamp, X: at.X, Y: at.Y,
 		Cov: [2][2]float64{{planar[0][0], planar[0][1]}, {planar[1][0], planar[1][1]}},
 	}
-	if !e.fusePosition(e.places, fix, e.fixStamps.Check(stamp, e.node.Now())) { // when the position is not a number the heading cannot be trusted either
+	if !e.fusePosition(e.places, &e.placesLag, fix, e.fixStamps.Check(stamp, e.node.Now())) { // when the position is not a number the heading cannot be trusted either
 		return
 	}
 	if variance := planar[2][2]; variance > 0 && variance < widestYaw*widestYaw {

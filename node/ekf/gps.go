@@ -56,7 +56,7 @@ func (e *EKF) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
 	if err == nil {
 		err = e.receiver.stamps.Check(fix.Stamp, e.node.Now())
 	}
-	if e.fusePosition(e.satellites, fix, err) && first != nil {
+	if e.fusePosition(e.satellites, &e.satellitesLag, fix, err) && first != nil {
 		e.setDatum(*first)
 		e.node.Logger().Warn(fmt.Sprintf("the first fix is the origin of %s (datum): it lies elsewhere after each start; give the datum to keep it, or to use a field in degrees", e.cfg.MapFrame),
 			"longitude_deg", fmt.Sprintf("%.7f", first.Lon), "latitude_deg", fmt.Sprintf("%.7f", first.Lat))
@@ -74,7 +74,7 @@ func (e *EKF) setDatum(d field.Datum) {
 
 // fusePosition checks the covariance of a fix, hands it to the filter, and returns whether
 // it could be used. An error says why it cannot.
-func (e *EKF) fusePosition(in *watch.Input, fix filter.Fix, err error) bool {
+func (e *EKF) fusePosition(in *watch.Input, l *lag, fix filter.Fix, err error) bool {
 	if err == nil {
 		err = e.byParameter(e.fixes.CheckPosition(&fix.Cov))
 	}
@@ -87,6 +87,7 @@ func (e *EKF) fusePosition(in *watch.Input, fix filter.Fix, err error) bool {
 		e.fix.Warn("a fix is not used", "error", err.Error())
 		return false
 	}
+	e.hearLag(l, in, fix.Stamp, complex(fix.X, fix.Y))
 	e.fused(innovation)
 	return true
 }

@@ -202,6 +202,9 @@ func (in *Input) waiting() string {
 	return "waiting for " + in.What + " on " + topicAndType(in.sub.Info())
 }
 
+// Senders names the nodes that send on the topic.
+func (in *Input) Senders() string { return in.peers() }
+
 func (in *Input) peers() string { return peers(in.node, in.sub.Info()) }
 
 // simulatedBefore separates simulated times, which start at 0, from times of the wall
