@@ -2,7 +2,6 @@ package ekf
 
 import (
 	"fmt"
-	"math"
 	"math/cmplx"
 	"time"
 
@@ -16,6 +15,8 @@ const (
 	// -mostLag, when a receiver's messages are stamped as they are sent, to +mostLag, when its clock is behind.
 	lagStep, mostLag = 250 * time.Millisecond, 4 * time.Second
 	lags             = 2*int(mostLag/lagStep) + 1
+	// most is the largest square by which two ways differ, m²: a jump is no lag.
+	most = 4.0
 	// lagPath is the path on which it is learnt, m. Only where the speed changes do stamps show.
 	lagPath = 20.0
 	// kept is the number of places by the wheels, trackStep apart: they reach back for both lags and the way from fix to fix.
@@ -85,7 +86,7 @@ func (l *lag) hear(t *track, stamp int64, place complex128) {
 	from := l.place
 	begin := l.stamp
 	l.stamp, l.place = stamp, place
-	if begin == 0 || since <= 0 || since > 3*time.Second {
+	if _, known := t.at(begin - int64(mostLag)); !known || begin == 0 || since <= 0 || since > 3*time.Second {
 		return
 	}
 	told, way := cmplx.Abs(place-from), 0.0
@@ -94,12 +95,10 @@ func (l *lag) hear(t *track, stamp int64, place complex128) {
 		by := int64(i)*int64(lagStep) - int64(mostLag)
 		a, known := t.at(begin + by)
 		b, reached := t.at(stamp + by)
-		if !known || !reached { // no fix is measured after it has come
-			wrong[i] = math.Inf(1)
-			continue
-		}
 		driven := cmplx.Abs(b - a)
-		wrong[i], way = min(4, (told-driven)*(told-driven)), max(way, driven) // a jump is no lag
+		if wrong[i] = most; known && reached { // no fix is measured after it has come
+			wrong[i], way = min(most, (told-driven)*(told-driven)), max(way, driven)
+		}
 	}
 	l.path += way
 	for i := range l.wrong {
