@@ -20,7 +20,7 @@ const (
 	// lagPath is the path on which it is learnt, m. Only where the speed changes do stamps show.
 	lagPath = 20.0
 	// kept is the number of places by the wheels, trackStep apart: they reach back for both lags and the way from fix to fix.
-	kept, trackStep = 400, 25 * time.Millisecond
+	kept, trackStep, trackGap = 400, 25 * time.Millisecond, 500 * time.Millisecond
 )
 
 // lag measures by how much the stamps of the fixes of a topic are off those of the odometry: the lag with which the ways of both, from
@@ -54,10 +54,11 @@ func (t *track) drive(stamp int64, v filter.Twist) {
 }
 
 func (t *track) add(stamp int64, place complex128) {
-	if last := t.stamps[(t.n+kept-1)%kept]; t.n > 0 && stamp-last < int64(trackStep) {
-		if stamp < last { // time was set back
+	if t.n > 0 {
+		switch since := time.Duration(stamp - t.stamps[(t.n-1)%kept]); {
+		case since < 0, since > trackGap: // time was set back, or the robot drove unseen
 			t.n = 0
-		} else {
+		case since < trackStep:
 			return
 		}
 	}
@@ -86,8 +87,9 @@ func (l *lag) hear(t *track, stamp int64, place complex128) {
 	from := l.place
 	begin := l.stamp
 	l.stamp, l.place = stamp, place
-	if _, known := t.at(begin - int64(mostLag)); !known || begin == 0 || since <= 0 || since > 3*time.Second {
-		return
+	_, known := t.at(begin - int64(mostLag))
+	if _, reached := t.at(stamp - int64(lagStep)); !known || !reached || begin == 0 || since <= 0 || since > 3*time.Second {
+		return // or the wheels are silent
 	}
 	told, way := cmplx.Abs(place-from), 0.0
 	var wrong [lags]float64
