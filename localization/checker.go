@@ -24,6 +24,7 @@ var entryNames = [3][3]string{{"x x", "x y", "x yaw"}, {"y x", "y y", "y yaw"}, 
 
 // Checker accepts, treats or refuses covariances by these rules, in this order:
 //
+//	a variance of x or y NaN                             as zeros: it is not stated
 //	an entry NaN or infinite                             refused   NotFinite
 //	an entry of size 1e30 or more                        refused   TooLarge
 //	x or y standard deviation above MaxPositionStdDev    refused   TooLarge
@@ -99,6 +100,9 @@ func (c *Checker) check(cov *[3][3]float64, n int) error {
 	// The treatments of a matrix that is refused later on are not counted.
 	before := c.counts
 	q := *cov
+	if math.IsNaN(q[0][0]) || math.IsNaN(q[1][1]) {
+		q = [3][3]float64{}
+	}
 	err := c.checkSizes(&q, n)
 	if err == nil {
 		err = c.checkZero(&q, n)

@@ -46,16 +46,16 @@ func (c CovarianceConfig) validate() error {
 type CovarianceFault int
 
 const (
-	NotFinite        CovarianceFault = iota // an entry is NaN or infinite: refused
+	NotFinite        CovarianceFault = iota // an entry is infinite, or one beside the variances NaN: refused
 	TooLarge                                // above MaxPositionStdDev, or an entry of 1e30 or more: refused
 	negativeVariance                        // below −negativeTolerance: refused
 	asymmetric                              // mirrored entries differ by more than asymmetryTolerance: refused
 	notPSD                                  // an eigenvalue below −negativeTolerance: refused
-	ZeroCovariance                          // all zero, and ZeroPositionStdDev is 0: refused
+	ZeroCovariance                          // all zero or variances NaN, and ZeroPositionStdDev is 0: refused
 	symmetrised                             // mirrored entries differ within the tolerance: averaged
 	clipped                                 // negative within tolerance: set to zero
 	yawCapped                               // yaw variance above π²: heading unknown, scaled to π²
-	Substituted                             // all zero: replaced by ZeroPositionStdDev
+	Substituted                             // the same: replaced by ZeroPositionStdDev
 	kinds
 )
 

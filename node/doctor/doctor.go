@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"time"
 
 	"ugp_explorer/node/explorer/settings"
@@ -44,10 +45,15 @@ type examiner struct {
 	options ros.NodeOptions
 	cfg     settings.Config
 	usable  bool   // an explorer can be made of cfg
+	simTime bool   // its time is to come from /clock
 	name    string // of that explorer, with its namespace
 }
 
+// say adds a finding. What was bad once is not good, too.
 func (x *examiner) say(v Verdict, subject, format string, a ...any) {
+	if v == Good && slices.ContainsFunc(x.found, func(r Result) bool { return r.Subject == subject && r.Verdict == Bad }) {
+		return
+	}
 	x.found = append(x.found, Result{subject, v, fmt.Sprintf(format, a...)})
 }
 

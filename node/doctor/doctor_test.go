@@ -29,7 +29,7 @@ type bench struct {
 }
 
 func newBench(t *testing.T) *bench {
-	b := &bench{t, inproc.New(), exec.NewSimulated(1e18), filepath.Join(t.TempDir(), "field.geojson"), false}
+	b := &bench{t, inproc.New(), exec.NewSimulated(1.7e18), filepath.Join(t.TempDir(), "field.geojson"), false}
 	b.must(os.WriteFile(b.field, []byte(`{"type": "Polygon", "coordinates": [[[0, 0], [100, 0], [100, 80], [0, 80], [0, 0]]]}`), 0o666))
 	return b
 }
@@ -135,7 +135,7 @@ func TestRobotThatReadsAtItsStops(t *testing.T) {
 func TestNobodyThere(t *testing.T) {
 	b := newBench(t)
 	by := b.examine()
-	b.want(by, "graph", Good, "no other node was found")
+	b.want(by, "graph", Bad, "no other node was found: start the robot's nodes")
 	b.want(by, "pose", Bad, "/odometry/filtered")
 	b.want(by, "reading", Bad, "/moisture [std_msgs/msg/Float64]")
 	b.want(by, "driver", Bad, "start the follower, Nav2 or your own node")

@@ -1,15 +1,18 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/drive"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/recorder"
@@ -17,6 +20,9 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/names"
+	"ugp_explorer/node/ros/param"
+	"ugp_explorer/node/ros/watch"
+	"ugp_explorer/node/sense"
 	"ugp_explorer/planner/field"
 )
 
@@ -57,6 +63,8 @@ func (x *examiner) parameters() {
 		return
 	}
 	x.usable, x.name = true, node.FullName()
+	simulated, _ := node.Parameters().Get("use_sim_time")
+	x.simTime = simulated.Any() == true
 	x.say(Good, subject, "the explorer accepts them, and the field: %s", e.Extent())
 	if why := e.NoPhoto(); why != "" {
 		x.say(Note, subject, "%s", why)
@@ -125,6 +133,12 @@ func (x *examiner) graph(ctx context.Context) error {
 	}
 	cfg := x.cfg
 	options := ros.NodeOptions{Remaps: append(names.Remaps{rename}, x.options.Remaps...), Parameters: cfg.Parameters(), NoRosout: true}
+	if x.simTime {
+		options.Overrides = &param.Overrides{}
+		if err := options.Overrides.AddAssignment("use_sim_time:=true"); err != nil {
+			return err
+		}
+	}
 	cfg.Passive, cfg.AutoStart, cfg.AutoResume = true, false, false
 	node, err := ros.NewNode(tr, executor, explorer.DefaultName, options)
 	if err != nil {
@@ -136,6 +150,10 @@ func (x *examiner) graph(ctx context.Context) error {
 	if err != nil {
 		x.say(Bad, subject, "%v", err)
 		return nil
+	}
+	guard, err := drive.ListenGuard(node)
+	if err != nil {
+		return err
 	}
 	if err := x.watch(ctx, executor); err != nil {
 		return err
@@ -149,7 +167,7 @@ func (x *examiner) graph(ctx context.Context) error {
 	slices.Sort(company)
 	company = slices.Compact(company)
 	if company == nil {
-		x.say(Good, subject, "no other node was found")
+		x.say(Bad, subject, "no other node was found: start the robot's nodes, with the same ROS_DOMAIN_ID and in the same network")
 	} else {
 		x.say(Good, subject, "found %s", strings.Join(company, ", "))
 	}
@@ -158,12 +176,19 @@ func (x *examiner) graph(ctx context.Context) error {
 	}
 	for _, d := range e.Watched() {
 		about := strings.TrimPrefix(d.Name, node.Name()+": ")
+		age, _ := strconv.ParseFloat(watch.Value(d, watch.StampAge), 64)
 		switch {
+		case about != "clock" && x.timeless(node): // nothing is checked while the time stands
+		case about == "pose" && d.Level == 0 && !x.cfg.Passive && age > sense.DrivenBy.Seconds():
+			x.say(Bad, about, "its stamps are %.3g s older than their arrival, and the follower stops with a pose of more than %g s: set the clock of its sender, or find out what takes so long",
+				age, sense.DrivenBy.Seconds())
 		case about == "transport": // said above
 		case about == "reading" && x.silent(d):
 			x.say(Note, about, "%s; that is right for a probe that reads only while the robot stands at a target", d.Message)
 		case d.Level > 0:
 			x.say(Bad, about, "%s", d.Message)
+		case d.Message != watch.Right:
+			x.say(Note, about, "%s", d.Message)
 		default:
 			x.say(Good, about, "%s", d.Message)
 		}
@@ -172,8 +197,21 @@ func (x *examiner) graph(ctx context.Context) error {
 		x.budget(home)
 	}
 	x.driver(node)
+	text, helpless := guard.Text()
+	switch why := cmp.Or(guard.Gone(), guard.Missing()); {
+	case x.cfg.Passive:
+	case why != "":
+		x.say(Bad, "guard", "%s", why)
+	case helpless:
+		x.say(Bad, "guard", "%s", text)
+	case text != "":
+		x.say(Note, "guard", "%s", text)
+	}
 	return nil
 }
+
+// timeless reports whether a node whose time comes from /clock has none.
+func (x *examiner) timeless(node *ros.Node) bool { return x.simTime && node.Now() == 0 }
 
 // watch runs the executor for the time to wait: by the wall clock, as that of the executor stands still while
 // /clock does, but in a test.
@@ -193,11 +231,7 @@ func (x *examiner) watch(ctx context.Context, executor exec.Executor) error {
 
 // silent reports whether a mission that reads at its stops has a probe that has published nothing yet.
 func (x *examiner) silent(reading diagnostic_msgs.DiagnosticStatus) bool {
-	of := map[string]string{}
-	for _, v := range reading.Values {
-		of[v.Key] = v.Value
-	}
-	return reading.Level > 0 && !x.cfg.Passive && x.cfg.Reading.AtStops && of["publishers"] != "0" && of["received"] == "0"
+	return reading.Level > 0 && !x.cfg.Passive && x.cfg.Reading.AtStops && watch.Value(reading, "publishers") != "0" && watch.Value(reading, "received") == "0"
 }
 
 // driver examines whether somebody would drive to the goals.

@@ -1,11 +1,11 @@
 package ekf
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 
 	"ugp_explorer/msgs/diagnostic_msgs"
-	"ugp_explorer/node/ros"
 )
 
 // diagnose publishes the state of each source, and the counts of used and refused inputs.
@@ -17,6 +17,8 @@ func (e *EKF) diagnose() {
 	status := diagnostic_msgs.DiagnosticStatus{Level: diagnostic_msgs.DiagnosticStatusWarn, Name: e.node.Name() + ": localisation", HardwareID: "none"}
 	if d, doubts := e.filter.Doubt(); e.advice() != "" {
 		status.Message = e.advice()
+	} else if wrong := cmp.Or(e.placesLag.sentence(e.places), e.satellitesLag.sentence(e.satellites)); wrong != "" {
+		status.Message = wrong // and a doubt comes from it
 	} else if doubts {
 		status.Message = fmt.Sprintf("%s: the wheels drove %.1f m and the fixes moved by %.1f m, and the position is uncertain until both agree; drive some metres by hand, or send /initialpose", contradiction, d.Wheels, d.Fixes)
 	} else if e.filter.Refusing() {
@@ -55,7 +57,7 @@ func (e *EKF) diagnose() {
 		status.Values = append(status.Values, diagnostic_msgs.KeyValue{Key: v.key, Value: strconv.FormatUint(v.value, 10)})
 	}
 	var m diagnostic_msgs.DiagnosticArray
-	m.Header.Stamp = ros.TimeMsg(e.node.Now())
+	m.Header.Stamp = e.node.Stamp()
 	m.Status = append(append(m.Status, status), e.watch.Diagnostics()...)
 	e.report(e.diagnostics.Publish(&m))
 }

@@ -52,6 +52,8 @@ type EKF struct {
 	gyro                       *watch.Input // imu
 
 	odometryStamps, fixStamps ros.Stamps
+	track                     track // of the wheels
+	placesLag, satellitesLag  lag
 
 	// One throttle per input, so that warnings about one do not suppress those about
 	// the others.
@@ -73,6 +75,9 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 		return nil, err
 	}
 	e := &EKF{node: node, cfg: cfg, fixes: fixes}
+	for _, s := range []*ros.Stamps{&e.odometryStamps, &e.fixStamps, &e.receiver.stamps, &e.inertial.stamps} {
+		*s = node.NewStamps(1)
+	}
 	rules := cfg.Filter
 	rules.HeadingGiven = cfg.Heading == headingGiven
 	rules.HeadingAgain = node.FollowsClock() // in a simulation, when time starts again
@@ -121,7 +126,7 @@ func (e *EKF) connect() error {
 	if e.watch, err = watch.New(e.node, e.diagnose); err != nil {
 		return err
 	}
-	e.wheels = e.watch.Input(odom, watch.Expect{Name: "odometry", What: "odometry"})
+	e.wheels = e.watch.Input(odom, watch.Expect{Name: "odometry", What: "odometry", Offers: watch.Measured})
 	e.places, e.satellites = e.watch.Fixes(fix, navSat, filter.MaxDelay)
 	e.gyro = e.watch.Input(imu, watch.Expect{Name: "imu", What: "yaw rates", Age: filter.MaxDelay, Want: func() watch.Want {
 		if imu.Matched() == 0 && imu.Received() == 0 { // a robot without an IMU
@@ -134,7 +139,7 @@ func (e *EKF) connect() error {
 }
 
 func (e *EKF) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
-	stamp := ros.TimeNs(m.Header.Stamp)
+	stamp := e.node.Stamped(m.Header.Stamp)
 	e.wheels.Stamped(stamp)
 	// The filter would take a stray stamp for time that was set back, or for hours
 	// without odometry, and start over.
@@ -142,15 +147,20 @@ func (e *EKF) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	switch {
 	case err != nil:
 	case e.cfg.Odometry == odomTwist:
-		v := &m.Twist.Twist
-		err = e.filter.PredictTwist(stamp, filter.Twist{X: v.Linear.X, Y: v.Linear.Y, Yaw: v.Angular.Z})
+		v := filter.Twist{X: m.Twist.Twist.Linear.X, Y: m.Twist.Twist.Linear.Y, Yaw: m.Twist.Twist.Angular.Z}
+		if err = e.filter.PredictTwist(stamp, v); err == nil {
+			e.track.drive(stamp, v)
+		}
 	default:
 		yaw := 0.0
 		if err = e.standing.check(stamp, m); err == nil {
 			yaw, err = convert.Yaw(m.Pose.Pose.Orientation)
 		}
 		if err == nil {
-			err = e.filter.PredictPose(stamp, m.Pose.Pose.Position.X, m.Pose.Pose.Position.Y, yaw)
+			at := m.Pose.Pose.Position
+			if err = e.filter.PredictPose(stamp, at.X, at.Y, yaw); err == nil {
+				e.track.add(stamp, complex(at.X, at.Y))
+			}
 		}
 	}
 	if err != nil {
@@ -172,18 +182,18 @@ func (e *EKF) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 }
 
 func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
-	e.places.Stamped(ros.TimeNs(m.Header.Stamp))
+	stamp, at := e.node.Stamped(m.Header.Stamp), &m.Pose.Pose.Position
+	e.places.Stamped(stamp)
 	if !e.inFrame("fix_pose", m.Header.FrameID) {
 		e.places.Refused(&watch.FrameError{Frame: m.Header.FrameID, Want: e.cfg.MapFrame})
 		return
 	}
-	stamp, at := ros.TimeNs(m.Header.Stamp), &m.Pose.Pose.Position
 	planar := localization.PlanarCovariance(&m.Pose.Covariance)
 	fix := filter.Fix{
 		Stamp: stamp, X: at.X, Y: at.Y,
 		Cov: [2][2]float64{{planar[0][0], planar[0][1]}, {planar[1][0], planar[1][1]}},
 	}
-	if !e.fusePosition(e.places, fix, e.fixStamps.Check(stamp, e.node.Now())) { // when the position is not a number the heading cannot be trusted either
+	if !e.fusePosition(e.places, &e.placesLag, fix, e.fixStamps.Check(stamp, e.node.Now())) { // when the position is not a number the heading cannot be trusted either
 		return
 	}
 	if variance := planar[2][2]; variance > 0 && variance < widestYaw*widestYaw {
@@ -215,7 +225,7 @@ func (e *EKF) onInitialPose(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.Me
 	if !e.inFrame("initialpose", m.Header.FrameID) {
 		return
 	}
-	pose, err := convert.PlanarPose(ros.TimeNs(m.Header.Stamp), &m.Pose)
+	pose, err := convert.PlanarPose(e.node.Stamped(m.Header.Stamp), &m.Pose)
 	if err == nil {
 		err = e.byParameter(e.fixes.CheckPose(&pose))
 	}
@@ -249,13 +259,13 @@ func (e *EKF) publish(odom *nav_msgs.Odometry) {
 	pose, err := e.filter.Pose()
 	if errors.Is(err, filter.ErrNotInitialised) { // where a robot is whose heading is not known yet, on pose only
 		if position, err := e.filter.Position(); err == nil && e.pose.Matched() > 0 {
-			e.stamped.Header.Stamp = ros.TimeMsg(position.Stamp)
+			e.stamped.Header.Stamp = e.node.StampOf(position.Stamp)
 			convert.PoseWithCovariance(&e.stamped.Pose, position)
 			e.report(e.pose.Publish(&e.stamped))
 		}
 		return
 	}
-	stamp := ros.TimeMsg(pose.Stamp)
+	stamp := e.node.StampOf(pose.Stamp)
 	velocity := e.filter.Velocity()
 	e.out.Header.Stamp = stamp
 	convert.PoseWithCovariance(&e.out.Pose, pose)

@@ -26,7 +26,6 @@ type receiver struct {
 // those of the datum: 5 km away they are turned by a milliradian, which does not matter
 // for a covariance.
 func (r *receiver) fix(m *sensor_msgs.NavSatFix) (fix filter.Fix, first *field.Datum, err error) {
-	fix.Stamp = ros.TimeNs(m.Header.Stamp)
 	lon, lat, cov, err := convert.SatellitePosition(m)
 	if err != nil {
 		return fix, nil, err
@@ -45,8 +44,10 @@ func (r *receiver) fix(m *sensor_msgs.NavSatFix) (fix filter.Fix, first *field.D
 }
 
 func (e *EKF) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
-	e.satellites.Stamped(ros.TimeNs(m.Header.Stamp))
+	stamp := e.node.Stamped(m.Header.Stamp)
+	e.satellites.Stamped(stamp)
 	fix, first, err := e.receiver.fix(m)
+	fix.Stamp = stamp
 	if errors.Is(err, convert.ErrNoFix) { // normal after switching on: the watch reports it
 		e.receiver.noFix++
 		e.satellites.Refused(err)
@@ -55,7 +56,7 @@ func (e *EKF) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
 	if err == nil {
 		err = e.receiver.stamps.Check(fix.Stamp, e.node.Now())
 	}
-	if e.fusePosition(e.satellites, fix, err) && first != nil {
+	if e.fusePosition(e.satellites, &e.satellitesLag, fix, err) && first != nil {
 		e.setDatum(*first)
 		e.node.Logger().Warn(fmt.Sprintf("the first fix is the origin of %s (datum): it lies elsewhere after each start; give the datum to keep it, or to use a field in degrees", e.cfg.MapFrame),
 			"longitude_deg", fmt.Sprintf("%.7f", first.Lon), "latitude_deg", fmt.Sprintf("%.7f", first.Lat))
@@ -66,14 +67,14 @@ func (e *EKF) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
 func (e *EKF) setDatum(d field.Datum) {
 	e.receiver.datum = &d
 	var m sensor_msgs.NavSatFix
-	m.Header.Stamp, m.Header.FrameID = ros.TimeMsg(e.node.Now()), e.cfg.MapFrame
+	m.Header.Stamp, m.Header.FrameID = e.node.Stamp(), e.cfg.MapFrame
 	convert.NavSatFix(&m, d.Lon, d.Lat, [2][2]float64{}, sensor_msgs.NavSatStatusStatusFix)
 	e.report(e.datum.Publish(&m))
 }
 
 // fusePosition checks the covariance of a fix, hands it to the filter, and returns whether
 // it could be used. An error says why it cannot.
-func (e *EKF) fusePosition(in *watch.Input, fix filter.Fix, err error) bool {
+func (e *EKF) fusePosition(in *watch.Input, l *lag, fix filter.Fix, err error) bool {
 	if err == nil {
 		err = e.byParameter(e.fixes.CheckPosition(&fix.Cov))
 	}
@@ -86,6 +87,7 @@ func (e *EKF) fusePosition(in *watch.Input, fix filter.Fix, err error) bool {
 		e.fix.Warn("a fix is not used", "error", err.Error())
 		return false
 	}
+	e.hearLag(l, in, fix.Stamp, complex(fix.X, fix.Y))
 	e.fused(innovation)
 	return true
 }
@@ -98,7 +100,7 @@ func (e *EKF) byParameter(err error) error {
 	}
 	switch bad.Kind {
 	case localization.ZeroCovariance:
-		return errors.New("its covariance is all zeros or of unknown type; to use it, set covariance.zero_stddev to the true standard deviation of a fix in metres")
+		return errors.New("its covariance is all zeros, NaN or of unknown type; to use it, set covariance.zero_stddev to the true standard deviation of a fix in metres")
 	case localization.TooLarge:
 		return fmt.Errorf("%w; covariance.max_stddev is %g m", err, e.cfg.Covariance.MaxPositionStdDev)
 	}

@@ -30,7 +30,7 @@ type inertial struct {
 }
 
 func (e *EKF) onImu(m *sensor_msgs.Imu, _ ros.MessageInfo) {
-	stamp := ros.TimeNs(m.Header.Stamp)
+	stamp := e.node.Stamped(m.Header.Stamp)
 	e.gyro.Stamped(stamp)
 	rate, variance, err := convert.ImuYawRate(m)
 	if stray := e.inertial.stamps.Check(stamp, e.node.Now()); stray != nil {

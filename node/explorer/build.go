@@ -153,6 +153,7 @@ func join(l *loop) error {
 		{1, func() { l.show.Due(l.snapshot, l.mapped) }},
 		{1, func() { l.learner.Localise(l.now()) }},
 		{1, l.watchJournal},
+		{1, l.watchClock},
 		{1, l.book.Journal.WatchBags},
 	}...) {
 		if _, err := l.node.NewTimer(ros.Duration(t.period), t.fn); err != nil {

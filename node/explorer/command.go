@@ -147,8 +147,12 @@ func pause(l *loop) (done bool, text string) {
 }
 
 func resume(l *loop) (done bool, text string) {
-	return say(l, "resume", mission.EventResume{Stamp: l.now()},
+	done, text = say(l, "resume", mission.EventResume{Stamp: l.now()},
 		mission.StatePlanning, mission.StateTravelling, mission.StateSampling, mission.StateReturning)
+	if s := l.mission.Status(); s.State == mission.StateFault && s.FaultKind == mission.FaultNoPose {
+		return true, "the mission continues with the next pose, unless ~/pause comes before; " + text
+	}
+	return done, text
 }
 
 func home(l *loop) (done bool, text string) {

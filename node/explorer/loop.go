@@ -9,6 +9,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/node/explorer/drive"
 	"ugp_explorer/node/explorer/learn"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/ros"
@@ -32,6 +33,7 @@ type loop struct {
 	held     *learn.Task // a decision that waits for team mates; nil: none
 	wanted   bool        // a target is wanted, and none is being chosen
 	unlogged bool        // the newest sample is not in the log yet
+	clockSet int64       // by which the clock of this computer has been set, as it was told, ns
 	heard    int64       // when a reading was taken up last, or the robot set out, ns
 }
 
@@ -254,7 +256,7 @@ func (l *loop) start() {
 func (l *loop) begin() (why string) {
 	idle := l.mission.State() == mission.StateIdle // a second start is none
 	if idle {
-		if why := cmp.Or(l.unguarded(), l.pilot.Driver.Stranded()); why != "" {
+		if why := cmp.Or(l.unguarded(), l.pilot.Rival(), l.pilot.Driver.Stranded()); why != "" {
 			return why
 		}
 		at := l.sense.Place()
@@ -317,7 +319,23 @@ func (l *loop) tick() {
 	if why := l.unguarded(); why != "" && l.mission.State().Active() {
 		l.tell(mission.EventFault{Stamp: l.now(), Reason: why + ", then call ~/resume"})
 	}
+	if why := l.unmoved(); why != "" {
+		l.tell(mission.EventFault{Stamp: l.now(), Reason: why + ", then call ~/resume"})
+	}
 	l.watchPieces()
+}
+
+// unmoved names who is silent when the robot has not moved for long on a drive, or "". A guard that stops it says why by itself, and
+// Nav2 repeats its goals and gives them up.
+func (l *loop) unmoved() string {
+	s, driver := l.mission.Status(), l.pilot.Driver
+	guarded, _ := l.guard.Text()
+	if onTheWay := s.State == mission.StateTravelling || s.State == mission.StateReturning; !onTheWay || s.Waiting != "" || guarded != "" || driver.ByAction() {
+		driver.Moves()
+		return ""
+	}
+	at := l.sense.Pose()
+	return driver.Unmoved(drive.Motion{At: l.sense.Place(), Yaw: at.Yaw, StdDev: l.sense.StdDev(), Speed: l.sense.Speed(), Still: l.cfg.Mission.ArrivalSpeed})
 }
 
 // passTime lets time pass for a mission that only observes: no rule of such a mission depends on it.
@@ -368,6 +386,18 @@ func (l *loop) jumped(j exec.Jump) {
 	if by < 0 {
 		l.sense.SetBack()
 		l.book.Journal.BeginBag() // in a bag time goes on
+	}
+}
+
+// watchClock tells that the clock was set. Nothing else of the mission depends on that.
+func (l *loop) watchClock() {
+	set := l.node.ClockSet()
+	by := set - l.clockSet
+	if l.clockSet = set; by != 0 {
+		l.node.Logger().Warn("the clock of this computer was set: stamps follow it, durations and budgets do not", "by_s", time.Duration(by).Seconds())
+	}
+	if by < 0 {
+		l.book.Journal.BeginBag()
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/localization"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
@@ -83,9 +84,10 @@ func TestRandomOutlines(t *testing.T) {
 			w.corners = true
 			w.speed, w.cov = cfg.Mission.Speed, [3][3]float64{{size * size / 1e6, 0, 0}, {0, size * size / 1e6, 0}, {0, 0, 0.0025}}
 			w.stuck = true
+			w.estimate = func(p *localization.Pose) { p.Yaw = float64(p.Stamp%1e10) / 5e9 } // it turns on the spot, and comes no nearer
 			w.start()
 			w.until("the first target to be given up", func() bool { return len(w.explorer.Record().Skipped) > 0 || w.explorer.Finished() })
-			w.stuck = false
+			w.stuck, w.estimate = false, nil
 			m := w.finish()
 			if len(m.Skipped) != 1 || len(m.Observations) != 4 || m.Outcome != "the budget of 4 samples is used" {
 				t.Errorf("%d skipped, %d samples: %s\n%s", len(m.Skipped), len(m.Observations), m.Outcome, w.log.String())

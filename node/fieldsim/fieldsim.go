@@ -128,7 +128,7 @@ func (s *Fieldsim) publishField() error {
 		}
 	}
 	var m sensor_msgs.PointCloud2
-	m.Header.Stamp, m.Header.FrameID = ros.TimeMsg(s.node.Now()), frameMap
+	m.Header.Stamp, m.Header.FrameID = s.node.Stamp(), frameMap
 	convert.Cloud(&m, g, convert.Column{Name: "value", Values: value}, convert.Column{Name: "smooth", Values: smooth})
 	return s.cloud.Publish(&m)
 }

@@ -71,7 +71,7 @@ func startPlant(node *ros.Node, cfg *Config, outline field.Field, s *sensors) (*
 	if p.fast, err = node.SetSpeed(cfg.Speed); err != nil {
 		return nil, err
 	}
-	p.time = node.Now()
+	p.time = node.Executor().Now()
 	p.follower.at, p.explorer.at = p.time, p.time
 	if p.fast {
 		p.explorer.topic, err = ros.Subscribe(node, "ugp_explorer/status", ros.Latched(), func(*ugp_explorer_msgs.MissionStatus, ros.MessageInfo) { p.explorer.came(p.time) })
@@ -167,7 +167,7 @@ func (p *plant) waits() bool {
 // behind. When the two are the same, the world skips a pause, since its stamps must be
 // those of the wall clock.
 func (p *plant) catchUp() {
-	now, period := p.node.Now()-p.behind, int64(p.period())
+	now, period := p.node.Executor().Now()-p.behind, int64(p.period())
 	if late := now - p.time - mostBehind; late > 0 || late < -2*mostBehind { // or the wall clock was set
 		if p.fast {
 			p.behind += late

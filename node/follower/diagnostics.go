@@ -4,7 +4,6 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/msgs/diagnostic_msgs"
-	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/pursuit"
 )
 
@@ -38,7 +37,7 @@ func (f *Follower) diagnose() {
 		d.Level = diagnostic_msgs.DiagnosticStatusWarn
 	}
 	var m diagnostic_msgs.DiagnosticArray
-	m.Header.Stamp = ros.TimeMsg(f.node.Now())
+	m.Header.Stamp = f.node.Stamp()
 	m.Status = append(append(m.Status, d), f.watch.Diagnostics()...)
 	if err := f.diagnostics.Publish(&m); err != nil {
 		f.warn.Warn("no diagnostics were published", "error", err.Error())

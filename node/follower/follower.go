@@ -81,7 +81,7 @@ func New(node *ros.Node, cfg *Config) (*Follower, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Follower{node: node, cfg: cfg, pure: pure}
+	f := &Follower{node: node, cfg: cfg, pure: pure, stamps: node.NewStamps(cfg.Pursuit.MaxSpeed)}
 	for _, t := range []*ros.Throttle{&f.warnPose, &f.warnGoal, &f.warn} {
 		*t = node.NewThrottle(time.Second)
 	}
@@ -122,8 +122,8 @@ func (f *Follower) connect() error {
 	if f.watch, err = watch.New(f.node, f.diagnose); err != nil {
 		return err
 	}
-	f.odometry = f.watch.Input(poses, watch.Expect{Name: "pose", What: "a pose"})
-	f.watch.Output(watch.Expect{Name: "velocity", What: "the velocity"}, velocity)
+	f.odometry = f.watch.Input(poses, watch.Expect{Name: "pose", What: "a pose", Age: ros.Duration(f.cfg.Pursuit.MaxPoseAge)})
+	f.watch.Output(watch.Expect{Name: "velocity", What: "the velocity", Offers: watch.Nothing}, velocity)
 	// Goals come only during a mission.
 	f.goal = f.watch.Input(goals, watch.Expect{Name: "goal", What: "a goal", Want: func() watch.Want { return watch.WantMatch }})
 	_, err = f.node.NewTimer(time.Second, f.diagnose)
@@ -138,7 +138,7 @@ func AdvertiseVelocity(node *ros.Node, topic string, stamped bool) (publish func
 		var m geometry_msgs.TwistStamped
 		m.Header.FrameID = "base_link"
 		return func(linear, angular float64) error {
-			m.Header.Stamp = ros.TimeMsg(node.Now())
+			m.Header.Stamp = node.Stamp()
 			m.Twist.Linear.X, m.Twist.Angular.Z = linear, angular
 			return pub.Publish(&m)
 		}, pub, err
@@ -152,14 +152,15 @@ func AdvertiseVelocity(node *ros.Node, topic string, stamped bool) (publish func
 }
 
 func (f *Follower) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
-	f.odometry.Stamped(ros.TimeNs(m.Header.Stamp))
+	stamp := f.node.Stamped(m.Header.Stamp)
+	f.odometry.Stamped(stamp)
 	if !f.inFrame(f.odometry, &f.warnPose, "odometry/filtered", m.Header.FrameID) {
 		return
 	}
 	at := &m.Pose.Pose.Position
 	yaw, err := convert.Yaw(m.Pose.Pose.Orientation)
 	if err == nil {
-		err = f.stamps.Check(ros.TimeNs(m.Header.Stamp), f.node.Now())
+		err = f.stamps.Check(stamp, f.node.Now())
 	}
 	if err != nil {
 		f.odometry.Refused(err)
@@ -169,7 +170,7 @@ func (f *Follower) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	f.posing.Came()
 	f.stepsSincePose = 0
 	f.pose = pursuit.Pose{
-		Stamp: ros.TimeNs(m.Header.Stamp), X: at.X, Y: at.Y, Yaw: yaw,
+		Stamp: stamp, X: at.X, Y: at.Y, Yaw: yaw,
 		V: m.Twist.Twist.Linear.X, W: m.Twist.Twist.Angular.Z, YawStdDev: math.Sqrt(m.Pose.Covariance[35]),
 	}
 }
@@ -277,7 +278,7 @@ func (f *Follower) step() {
 	f.command(command)
 	f.watchMotion(command, status.Phase)
 	if status.Phase == pursuit.PhaseTracking && f.lookahead.Matched() > 0 {
-		f.point.Header.Stamp = ros.TimeMsg(now)
+		f.point.Header.Stamp = f.node.Stamp()
 		f.point.Point = geometry_msgs.Point{X: status.Lookahead[0], Y: status.Lookahead[1]}
 		if err := f.lookahead.Publish(&f.point); err != nil {
 			f.warn.Warn("no lookahead point was published", "error", err.Error())

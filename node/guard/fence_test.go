@@ -37,7 +37,9 @@ type robot struct {
 
 	variance float64 // of a fix, m²
 	frame    string
-	broken   bool // the receiver says nothing
+	broken   bool          // the receiver says nothing
+	stamped  bool          // it says when
+	skew     time.Duration // by which its clock is ahead of the guard's
 }
 
 func newRobot(t *testing.T, cfg guard.Config) *robot {
@@ -80,6 +82,9 @@ func (r *robot) step() {
 	if !r.broken {
 		var fix geometry_msgs.PoseWithCovarianceStamped
 		fix.Header.FrameID = r.frame
+		if r.stamped {
+			fix.Header.Stamp = ros.TimeMsg(r.clock.Now() + int64(r.skew))
+		}
 		fix.Pose.Pose.Position.X, fix.Pose.Pose.Position.Y = r.x, 1e-6*float64(r.ex.Now()%1e9)/1e9
 		fix.Pose.Covariance[0], fix.Pose.Covariance[7] = r.variance, r.variance
 		r.must(r.places.Publish(&fix))

@@ -136,7 +136,7 @@ func (g *Guard) connect() (in *ros.Subscription, out watch.Sender, err error) {
 	var stamped geometry_msgs.TwistStamped
 	stamped.Header.FrameID = "base_link"
 	g.twist = func(t geometry_msgs.Twist) error {
-		stamped.Header.Stamp, stamped.Twist = ros.TimeMsg(g.node.Now()), t
+		stamped.Header.Stamp, stamped.Twist = g.node.Stamp(), t
 		return pub.Publish(&stamped)
 	}
 	in, err = ros.Subscribe(g.node, "cmd_vel_in", ros.Commands(), func(m *geometry_msgs.TwistStamped, _ ros.MessageInfo) {
@@ -295,8 +295,8 @@ func (g *Guard) startReport(in *ros.Subscription, out watch.Sender) (err error) 
 	if r.watch, err = watch.New(g.node, g.publish); err != nil {
 		return err
 	}
-	r.watch.Output(watch.Expect{Name: "robot", What: "the velocity"}, out)
-	r.watch.Input(in, watch.Expect{Name: "velocity", What: "a velocity command", Want: func() watch.Want { return watch.WantMatch }})
+	r.watch.Output(watch.Expect{Name: "robot", What: "the velocity", Offers: watch.Nothing}, out)
+	r.watch.Input(in, watch.Expect{Name: "velocity", What: "a velocity command", Offers: watch.Nothing, Want: func() watch.Want { return watch.WantMatch }})
 	if g.cfg.File != "" || g.fence != nil {
 		g.watchInputs()
 	} else {
@@ -309,9 +309,9 @@ func (g *Guard) startReport(in *ros.Subscription, out watch.Sender) (err error) 
 // tell logs and publishes that the guard has begun or ended to stop or hold the robot.
 func (g *Guard) tell(before string) {
 	if v := &g.verdict; halts(v.word) {
-		g.report.told.Warn("the guard "+v.word, "reason", v.why, "clearance_m", g.clearance())
+		g.report.told.Warn("the guard "+v.word, append([]any{"reason", v.why}, g.known()...)...)
 	} else if before == holds {
-		g.node.Logger().Info("the guard "+v.word, "clearance_m", g.clearance())
+		g.node.Logger().Info("the guard "+v.word, g.known()...)
 	}
 	g.publish()
 }
@@ -331,6 +331,14 @@ func (g *Guard) past() string {
 	return strings.Join(others, " and ") + " may drive past the guard: let it publish on cmd_vel_in in place of " + topic
 }
 
+// known returns the clearance for the log, if it is known.
+func (g *Guard) known() []any {
+	if c := g.clearance(); !math.IsInf(c, 0) {
+		return []any{"clearance_m", c}
+	}
+	return nil
+}
+
 // clearance returns the least distance to the fence in whole centimetres, m.
 func (g *Guard) clearance() float64 {
 	if g.fence == nil {
@@ -345,6 +353,13 @@ func (g *Guard) publish() {
 	d := diagnostic_msgs.DiagnosticStatus{Name: g.node.Name() + ": commands", HardwareID: "none", Message: v.word}
 	if v.why != "" {
 		d.Message += ": " + v.why
+	}
+	if v.blind { // whose messages are missing, or why they are refused
+		for _, in := range []*watch.Input{g.in.wheels, g.in.places, g.in.receiver} {
+			if why := in.Told(); why != "" {
+				d.Message += "; " + why
+			}
+		}
 	}
 	if v.word == stops {
 		d.Level = diagnostic_msgs.DiagnosticStatusWarn
@@ -376,12 +391,15 @@ func (g *Guard) publish() {
 	}
 	if f := g.fence; f != nil {
 		value := func(key string, x float64) {
+			if math.IsInf(x, 0) || math.IsNaN(x) {
+				return // it is not known
+			}
 			d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: key, Value: fmt.Sprintf("%.2f", x)})
 		}
 		value("distance from the fence that is certain, m", g.clearance())
 		value("speed that is allowed, m/s", v.limit)
 		value(convert.GuardNeeds, f.Needs()-f.Allowance())
-		value("allowance, m", f.Allowance())
+		value("allowance, m", g.cfg.Allowance)
 		brakes, gain, late := f.Base()
 		value("deceleration that the base has shown, m/s²", brakes)
 		value("speed of the base by that of its commands", gain)
@@ -390,7 +408,7 @@ func (g *Guard) publish() {
 	err := g.report.status.Publish(&d)
 	if err == nil && g.report.diagnostics.Matched() > 0 {
 		var m diagnostic_msgs.DiagnosticArray
-		m.Header.Stamp = ros.TimeMsg(g.node.Now())
+		m.Header.Stamp = g.node.Stamp()
 		m.Status = append(append(m.Status, d), g.report.watch.Diagnostics()...)
 		err = g.report.diagnostics.Publish(&m)
 	}

@@ -31,6 +31,7 @@ type command struct {
 type rig struct {
 	t     *testing.T
 	ex    *exec.Simulated
+	clock *rostest.Clock // of the guard's computer
 	node  *ros.Node
 	test  *ros.Node
 	log   bytes.Buffer
@@ -41,8 +42,9 @@ type rig struct {
 func newRig(t *testing.T, cfg guard.Config) *rig {
 	t.Helper()
 	r := &rig{t: t, ex: exec.NewSimulated(epoch)}
+	r.clock = &rostest.Clock{Simulated: r.ex}
 	graph := inproc.New()
-	r.node = rostest.Node(t, graph, r.ex, guard.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters(), LogHandler: slog.NewTextHandler(&r.log, nil)})
+	r.node = rostest.Node(t, graph, r.clock, guard.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters(), LogHandler: slog.NewTextHandler(&r.log, nil)})
 	_, err := guard.New(r.node, &cfg)
 	r.must(err)
 	r.test = rostest.Node(t, graph, r.ex, "test", ros.NodeOptions{})

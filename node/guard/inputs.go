@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"time"
 
@@ -27,7 +28,8 @@ import (
 // inputs are the subscriptions that are watched.
 type inputs struct {
 	odom, fix, navSat        *ros.Subscription
-	wheels, places, receiver *watch.Input // nil without a fence
+	wheels, places, receiver *watch.Input  // nil without a fence
+	stamps                   [2]ros.Stamps // of both
 }
 
 // outline is the state of the file with the outline.
@@ -111,6 +113,7 @@ func (g *Guard) watchFile() {
 // listen subscribes to what the guard believes.
 func (g *Guard) listen() (err error) {
 	g.orders.late = g.node.NewGrace(grace)
+	g.in.stamps = [2]ros.Stamps{g.node.NewStamps(1), g.node.NewStamps(1)}
 	if g.in.odom, err = ros.Subscribe(g.node, "odom", ros.SensorStream(), g.onOdometry); err != nil {
 		return err
 	}
@@ -149,7 +152,7 @@ func (g *Guard) listen() (err error) {
 // watchInputs reports inputs that are missing.
 func (g *Guard) watchInputs() {
 	in, w := &g.in, g.report.watch
-	in.wheels = w.Input(in.odom, watch.Expect{Name: "odometry", What: "wheel odometry"})
+	in.wheels = w.Input(in.odom, watch.Expect{Name: "odometry", What: "wheel odometry", Offers: watch.Measured})
 	in.places, in.receiver = w.Fixes(in.fix, in.navSat, 0)
 }
 
@@ -174,7 +177,7 @@ func (g *Guard) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageI
 	}
 	c := localization.PlanarCovariance(&m.Pose.Covariance)
 	p := m.Pose.Pose.Position
-	g.fix(g.in.places, m.Header.Stamp, orb.Point{p.X, p.Y}, [2][2]float64{{c[0][0], c[0][1]}, {c[1][0], c[1][1]}})
+	g.fix(g.in.places, &g.in.stamps[0], m.Header.Stamp, orb.Point{p.X, p.Y}, [2][2]float64{{c[0][0], c[0][1]}, {c[1][0], c[1][1]}})
 }
 
 func (g *Guard) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
@@ -200,23 +203,28 @@ func (g *Guard) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
 			}
 		}
 	}
-	g.fix(g.in.receiver, m.Header.Stamp, at, cov)
+	g.fix(g.in.receiver, &g.in.stamps[1], m.Header.Stamp, at, cov)
 }
 
 // fix hands a position in the map to the fence.
-func (g *Guard) fix(in *watch.Input, stamp builtin_interfaces.Time, at orb.Point, cov [2][2]float64) {
-	now, taken := g.now(), ros.TimeNs(stamp)+g.behind
-	if ros.TimeNs(stamp) == 0 {
+func (g *Guard) fix(in *watch.Input, stamps *ros.Stamps, stamp builtin_interfaces.Time, at orb.Point, cov [2][2]float64) {
+	now, taken := g.now(), g.node.Stamped(stamp)
+	var err error
+	if taken == 0 {
 		taken = now
+	} else {
+		in.Stamped(taken)
+		err = stamps.Check(taken, g.node.Now())
+		taken += g.behind
 	}
 	stdDev, _, _ := localization.Covariance{XX: cov[0][0], XY: cov[0][1], YY: cov[1][1]}.Axes()
-	if cov == ([2][2]float64{}) {
+	if cov == ([2][2]float64{}) || math.IsNaN(stdDev) {
 		stdDev = g.cfg.FixStdDev
 	}
-	var err error
 	switch {
+	case err != nil:
 	case stdDev == 0:
-		err = errors.New("its covariance is all zeros or of unknown type; to use it, set fix_stddev to the true standard deviation of a fix in metres")
+		err = errors.New("its covariance is all zeros, NaN or of unknown type; to use it, set fix_stddev to the true standard deviation of a fix in metres")
 	case cov[0][0] < 0 || cov[1][1] < 0:
 		err = fmt.Errorf("its covariance has the variances %g and %g m²", cov[0][0], cov[1][1])
 	default:

@@ -57,7 +57,7 @@ func (v *vitals) publish() {
 		add(openFiles, files)
 	}
 	m := diagnostic_msgs.DiagnosticArray{Status: []diagnostic_msgs.DiagnosticStatus{d}}
-	m.Header.Stamp = ros.TimeMsg(v.node.Now())
+	m.Header.Stamp = v.node.Stamp()
 	if err := v.out.Publish(&m); err != nil {
 		v.warn.Warn("the state of the process was not published", "error", err.Error())
 	}

@@ -126,7 +126,7 @@ func (f *Folder) begin(bag string) {
 	end := ros.EndpointInfo{Kind: ros.PublisherEnd, Endpoint: ros.Endpoint{
 		Node: f.node.FullName(), Name: "/parameter_events", Type: m.TypeName(), TypeHash: (&ri.ParameterEvent{}).TypeHash(), QoS: ros.Parameters(),
 	}}
-	f.take(&end, m.AppendCDR(nil), f.node.Now())
+	f.take(&end, m.AppendCDR(nil), f.node.Now()+f.node.ClockSet())
 	for _, m := range f.latched {
 		f.take(m.end, m.cdr, m.source)
 	}
@@ -239,7 +239,7 @@ func (f *Folder) take(end *ros.EndpointInfo, cdr []byte, source int64) {
 	if t.Type != end.Type {
 		err = fmt.Errorf("%s: the message is of type %s, and the topic of type %s: a bag has one type per topic", end.Name, end.Type, t.Type)
 	}
-	m := message{topic: t, log: f.node.Now(), publish: max(source, 0), size: len(cdr)}
+	m := message{topic: t, log: f.node.Now() + f.node.ClockSet(), publish: max(source, 0), size: len(cdr)}
 	switch {
 	case err != nil:
 		f.status.Refused, f.status.Refusal = f.status.Refused+1, err

@@ -158,8 +158,9 @@ func (s *Source) checkClocks(cfg *Config, pose bag.Topic, reading *bag.Topic, fr
 		s.later = map[string]int64{}
 		for _, t := range list {
 			if math.Abs(t.age) > mostAhead {
-				s.later[t.Name] = num.Nanoseconds(t.age)
-				notes = append(notes, fmt.Sprintf("the stamps on %s are corrected by %+.3g s, so that they are those of their records", t.Name, t.age))
+				soonest := quantile(t.ages, 0.05) // a message that came late is none that is ahead
+				s.later[t.Name] = num.Nanoseconds(soonest)
+				notes = append(notes, fmt.Sprintf("the stamps on %s are corrected by %+.3g s, so that they are those of their records", t.Name, soonest))
 			}
 		}
 		return notes, nil
@@ -169,8 +170,11 @@ func (s *Source) checkClocks(cfg *Config, pose bag.Topic, reading *bag.Topic, fr
 	case len(late) > 0:
 		notes = append(notes, fmt.Sprintf("some stamps are old: %s, which is taken for a delay; if a clock is wrong instead, --correct-stamps shifts them", strings.Join(late, ", ")))
 	}
-	if elsewhere {
+	if origin != 0 {
 		s.skew = num.Nanoseconds(origin)
+		if s.filter != nil {
+			s.filter.ahead = max(0, -s.skew)
+		}
 	}
 	if elsewhere && dated {
 		notes = append(notes, fmt.Sprintf("the stamps on %s are of another clock than the record, as in a simulation (%s it): the bag is replayed in the time of these stamps, in which the readings, which have none, are dated", base.Name, ahead(origin)))

@@ -37,6 +37,7 @@ type filter struct {
 	datum  []float64 // of the explorer's field, for a filter without one
 	inputs []filterInput
 	log    slog.Handler // nil: nothing is logged
+	ahead  int64        // by which all stamps are ahead of the records, whose clock is wrong then, ns
 
 	// Of the last pass.
 	wrong  []string // what was wrong with its inputs at its end
@@ -245,7 +246,7 @@ func (f *filter) begin(at int64) (p *filterPass, err error) {
 	}
 	topic := &bag.Topic{Name: filteredTopic, Type: odometryType, Format: "cdr"}
 	if _, err = ros.SubscribeRaw(player, "odometry/filtered", odometryType, "", ros.DefaultQoS(), func(cdr []byte, _ ros.MessageInfo) {
-		now := p.executor.Now()
+		now := p.executor.Now() - f.ahead
 		p.poses = append(p.poses, bag.Message{Topic: topic, LogTime: now, Data: slices.Clone(cdr)})
 	}); err != nil {
 		return nil, err
@@ -280,13 +281,14 @@ func (f *filter) play(p *filterPass, m *bag.Message) error {
 	if i < 0 {
 		return nil
 	}
-	if err := passTo(p.executor, m.LogTime); err != nil {
+	at := m.LogTime + f.ahead
+	if err := passTo(p.executor, at); err != nil {
 		return err
 	}
-	if err := p.inputs[m.Topic.Name].Publish(m.Data, m.LogTime); err != nil {
+	if err := p.inputs[m.Topic.Name].Publish(m.Data, at); err != nil {
 		return err
 	}
-	return p.executor.RunTo(context.Background(), max(m.LogTime, p.executor.Now()))
+	return p.executor.RunTo(context.Background(), max(at, p.executor.Now()))
 }
 
 // passTo runs an executor to a record time. Long silences are skipped.

@@ -53,6 +53,7 @@ type Node struct {
 	tap        *tap
 	logTap     *atomic.Pointer[LogListener]
 	whole      *Node // of which this one is a part, see Part; nil for a whole node
+	time       *nodeTime
 	closed     bool
 }
 
@@ -77,7 +78,7 @@ func NewNode(tr Transport, ex exec.Executor, name string, opts NodeOptions) (*No
 	n := &Node{
 		tr: tr, ex: ex, name: name, ns: ns, full: names.Join(ns, name),
 		remaps: opts.Remaps, parameters: opts.Parameters, warnings: opts.Warnings,
-		tap: &tap{}, logTap: &atomic.Pointer[LogListener]{},
+		tap: &tap{}, time: &nodeTime{}, logTap: &atomic.Pointer[LogListener]{},
 	}
 	if n.parameters == nil {
 		n.parameters = param.NewSet()
@@ -120,6 +121,7 @@ func (n *Node) start(opts NodeOptions) error {
 	if err := n.startTime(opts.ClockSource != nil && opts.ClockSource()); err != nil {
 		return err
 	}
+	n.time.start(n.ex)
 	if _, alone := n.ex.(*exec.Simulated); alone {
 		return nil // no stranger comes into one process, where runs end when nothing is due
 	}
@@ -153,10 +155,6 @@ func (n *Node) Warnings() []string { return n.warnings }
 
 // Executor returns the executor of the node's callbacks.
 func (n *Node) Executor() exec.Executor { return n.ex }
-
-// Now returns the node's time, ns. It may be called from any goroutine that may
-// call the executor's Now.
-func (n *Node) Now() int64 { return n.ex.Now() }
 
 // Logger returns the node's logger. It may be used from work given to Async.
 func (n *Node) Logger() *slog.Logger { return n.log }

@@ -28,7 +28,7 @@ func (n *Node) serveParameters() error {
 		return err
 	}
 	tell := func(e *ri.ParameterEvent) {
-		e.Stamp, e.Node = TimeMsg(n.Now()), n.full
+		e.Stamp, e.Node = n.Stamp(), n.full
 		if err := events.Publish(e); err != nil {
 			n.log.Error("a parameter event cannot be published", "error", err.Error())
 		}
@@ -45,5 +45,5 @@ func (n *Node) serveParameters() error {
 // ParametersMessage returns all parameters of the node with their present values, in
 // the form in which the node published them on /parameter_events when it started.
 func (n *Node) ParametersMessage() *ri.ParameterEvent {
-	return &ri.ParameterEvent{Stamp: TimeMsg(n.Now()), Node: n.full, NewParameters: n.parameters.Messages()}
+	return &ri.ParameterEvent{Stamp: n.Stamp(), Node: n.full, NewParameters: n.parameters.Messages()}
 }

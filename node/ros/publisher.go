@@ -80,7 +80,7 @@ func (n *Node) open(o *opened, kind EndpointKind, name, typ, hash string, q QoS,
 	if name, err = n.Resolve(name); err != nil {
 		return err
 	}
-	if o.end, err = n.tr.Open(kind, Endpoint{Node: n.full, Name: name, Type: typ, TypeHash: hash, QoS: q}, Listener{Ready: ready, Now: n.ex.Now}); err != nil {
+	if o.end, err = n.tr.Open(kind, Endpoint{Node: n.full, Name: name, Type: typ, TypeHash: hash, QoS: q}, Listener{Ready: ready, Now: n.Now}); err != nil {
 		return err
 	}
 	o.info = o.end.Info()

@@ -1,16 +1,19 @@
 package ros
 
 import (
+	"errors"
 	"fmt"
 	"time"
 )
 
-// Stamps finds stray stamps among the messages of a topic: from a message without a stamp, a
-// clock that is not set yet, or a second sender. The sender's clock may differ from the
-// node's by any constant. A stamp is stray if it differs from those of the other messages by
-// more than a minute, is further from the node's time than they are, and they still arrive.
-// The zero value is ready for use.
+// Stamps checks the stamps of the messages of a topic. A stamp is a claim: when the message arrived checks it.
+//
+// A stamp later than the arrival is wrong, by the clock of the sender or of this computer. An earlier one may be that
+// of a message that took long. A stray stamp is one from a clock that is not set yet, or from a second sender: it
+// differs from those of the other messages by more than a minute, is further from the node's time than they are,
+// and they still arrive. The node's times and stamps are those of [Node.Now] and [Node.Stamped].
 type Stamps struct {
+	ahead int64 // by which a stamp may be later than its arrival, ns
 	skew  int64 // node's time minus stamp of the last accepted message, ns
 	seen  int64 // node's time then, ns
 	known bool
@@ -23,16 +26,53 @@ const (
 	// strayPatience is the time without other stamps after which a stray one is accepted,
 	// ns of the node's time: the sender was restarted, or its clock was set.
 	strayPatience = int64(2 * time.Second)
+	// mostAstray is the distance, m, by which a stamp may displace a robot, and leastAhead the least time, s, by which a
+	// stamp may be ahead: clocks that NTP keeps agree as well.
+	mostAstray, leastAhead = 0.1, 0.02
+	// simulatedAhead is by how much a stamp may be ahead of a time that comes from /clock, ns. The node learns it late, and
+	// the simulation may be many times as fast as the wall clock.
+	simulatedAhead = int64(5 * time.Second)
 )
 
-// Check returns an error if the stamp of a message that arrived at now, in the node's time,
-// is stray. Both are in ns.
+// NewStamps returns the check of a topic that says where a robot is that drives so fast, m/s.
+func (n *Node) NewStamps(speed float64) Stamps {
+	if n.FollowsClock() {
+		return Stamps{ahead: simulatedAhead}
+	}
+	return Stamps{ahead: int64(Duration(max(leastAhead, mostAstray/max(speed, mostAstray))))}
+}
+
+// AheadError is a stamp that is later than the arrival of its message.
+type AheadError struct{ By time.Duration }
+
+func (e *AheadError) Error() string {
+	return "its stamp is " + Seconds(e.By) + " later than its arrival, so the clock of its sender is ahead, or that of this computer behind, and " +
+		"places would be wrong by the way that is driven in this time: set both clocks, by NTP or PTP"
+}
+
+// Seconds writes the difference of two clocks: "1.35 s", "2h21m10s".
+func Seconds(d time.Duration) string {
+	if magnitude(int64(d)) >= int64(time.Minute) {
+		return d.Round(time.Second).String()
+	}
+	return fmt.Sprintf("%.3g s", d.Seconds())
+}
+
+var errUnstamped = errors.New("its stamp is zero, so nobody knows when the robot was there: its sender must set header.stamp")
+
+// Check returns an error if the stamp of a message that arrived at now is missing, stray, or ahead: then an
+// *AheadError. Both are in ns.
 func (s *Stamps) Check(stamp, now int64) error {
 	skew := now - stamp
 	since := now - s.seen
-	if s.known && magnitude(skew-s.skew) > strayStamp && magnitude(skew) > magnitude(s.skew) && since >= 0 && since < strayPatience {
+	switch {
+	case stamp == 0 && now > strayStamp: // in a simulation that has just begun it is right
+		return errUnstamped
+	case s.known && magnitude(skew-s.skew) > strayStamp && magnitude(skew) > magnitude(s.skew) && since >= 0 && since < strayPatience:
 		return fmt.Errorf("its stamp is %.3f s, off by %.6g s from those of other messages",
 			time.Duration(stamp).Seconds(), time.Duration(s.skew-skew).Seconds())
+	case skew < -s.ahead && now > 0: // before the first tick of /clock nobody knows
+		return &AheadError{time.Duration(-skew)}
 	}
 	s.skew, s.seen, s.known = skew, now, true
 	return nil

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"ugp_explorer/internal/num"
 	"ugp_explorer/localization"
@@ -32,7 +33,7 @@ func (s *Sense) openPoses() (err error) {
 // Positions calls fn with each pose on the topic pose whose heading is unknown.
 func (s *Sense) Positions(fn func(localization.Pose)) (*ros.Subscription, error) {
 	return ros.Subscribe(s.node, "pose", ros.SensorData(), func(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
-		pose, err := convert.PlanarPose(ros.TimeNs(m.Header.Stamp), &m.Pose)
+		pose, err := convert.PlanarPose(s.node.Stamped(m.Header.Stamp), &m.Pose)
 		if err == nil && m.Header.FrameID == s.cfg.Frame && !pose.HeadingKnown() {
 			fn(pose)
 		}
@@ -46,14 +47,14 @@ func (s *Sense) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 		s.refuse(errSpeed)
 		return
 	}
-	pose, ok := s.accept(m.Header.FrameID, ros.TimeNs(m.Header.Stamp), &m.Pose)
+	pose, ok := s.accept(m.Header.FrameID, s.node.Stamped(m.Header.Stamp), &m.Pose)
 	if ok && s.isNewest(pose) {
 		s.take(pose, s.motion.measured(pose, speed))
 	}
 }
 
 func (s *Sense) onPose(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
-	pose, ok := s.accept(m.Header.FrameID, ros.TimeNs(m.Header.Stamp), &m.Pose)
+	pose, ok := s.accept(m.Header.FrameID, s.node.Stamped(m.Header.Stamp), &m.Pose)
 	if ok && s.isNewest(pose) {
 		s.take(pose, s.motion.inferred(pose))
 	}
@@ -62,7 +63,7 @@ func (s *Sense) onPose(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.Message
 // onBelief handles a pose whose covariance the poses by /tf get. Its stamp may be old: a
 // localisation that publishes its pose when the robot moves publishes nothing while it stands.
 func (s *Sense) onBelief(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
-	if pose, ok := s.read(m.Header.FrameID, ros.TimeNs(m.Header.Stamp), &m.Pose, nil); ok {
+	if pose, ok := s.read(m.Header.FrameID, s.node.Stamped(m.Header.Stamp), &m.Pose, nil); ok {
 		s.tf.track.addBelief(pose)
 	}
 }
@@ -70,7 +71,7 @@ func (s *Sense) onBelief(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.Messa
 // onTransform handles a pose by /tf. The error says why it is not used.
 func (s *Sense) onTransform(at located) error {
 	pose := at.Pose
-	err := s.stamps.pose.Check(pose.Stamp, s.node.Now())
+	err := s.current(&s.stamps.pose, pose.Stamp)
 	if err != nil {
 		s.counts.Poses++
 	} else {
@@ -112,7 +113,7 @@ func (s *Sense) read(frame string, stamp int64, m *geometry_msgs.PoseWithCovaria
 	}
 	pose, err := convert.PlanarPose(stamp, m)
 	if err == nil && stamps != nil {
-		err = stamps.Check(stamp, s.node.Now())
+		err = s.current(stamps, stamp)
 	}
 	if err != nil {
 		s.counts.Poses++
@@ -124,6 +125,20 @@ func (s *Sense) read(frame string, stamp int64, m *geometry_msgs.PoseWithCovaria
 		s.refuse(err)
 	}
 	return pose, err == nil
+}
+
+// current checks that a pose is that of the present. An old one is none, for a robot that is driven by it; in
+// simulated time poses may only be late.
+func (s *Sense) current(stamps *ros.Stamps, stamp int64) error {
+	now := s.node.Now()
+	if err := stamps.Check(stamp, now); err != nil {
+		return err
+	}
+	if age := time.Duration(now - stamp); age > ros.Duration(s.cfg.PoseTimeout) && !s.cfg.Headless && !s.node.FollowsClock() {
+		return fmt.Errorf("its stamp is %s older than its arrival, and a pose may be %.3g s old (pose.timeout): the clock of its sender is behind "+
+			"that of this computer, or the localisation is too slow", ros.Seconds(age), s.cfg.PoseTimeout)
+	}
+	return nil
 }
 
 // refuse reports a pose that is not used.

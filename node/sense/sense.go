@@ -36,6 +36,7 @@ type Config struct {
 	Datum       *field.Datum // of the field, to which the filter's must be equal; nil: any filter's will do
 	Headless    bool         // poses whose heading is unknown are used, too
 	PoseTimeout float64      // age of the newest pose above which poses are missing, s
+	Speed       float64      // of the robot, m/s
 	Covariance  localization.CovarianceConfig
 	Matcher     localization.MatcherConfig
 
@@ -116,7 +117,7 @@ type Counts struct {
 // What is wrong with a message, beside what other packages find.
 var (
 	errSpeed          = errors.New("its speed is not finite")
-	errZeroCovariance = errors.New("its covariance is all zeros; set pose.zero_stddev to the true standard deviation of a pose in metres")
+	errZeroCovariance = errors.New("its covariance is all zeros or NaN; to use it, set pose.zero_stddev to the true standard deviation of a pose in metres")
 	errNoVariance     = errors.New("it states no variance; set reading.stddev")
 	errNotFinite      = errors.New("its value is not finite")
 	errNoHeading      = errors.New("its heading is unknown: the variance of its yaw is π² rad² or more, and a robot without a heading cannot be driven")
@@ -133,6 +134,7 @@ func New(node *ros.Node, cfg Config) (*Sense, error) {
 		return nil, err
 	}
 	s.matcher = localization.NewMatcher(cfg.Matcher)
+	s.stamps.pose, s.stamps.reading = node.NewStamps(cfg.Speed), node.NewStamps(cfg.Speed)
 	return s, nil
 }
 
@@ -152,6 +154,7 @@ func (s *Sense) Open() (err error) {
 
 func (s *Sense) onReading(r localization.Reading, info ros.MessageInfo) {
 	if r.Stamp != 0 {
+		r.Stamp -= s.node.ClockSet()
 		s.readings.Stamped(r.Stamp)
 	}
 	r = dated(r, info.Received, s.cfg.Delay)

@@ -55,7 +55,7 @@ func (l *listener) add(m *tf2_msgs.TFMessage, static bool) {
 		t := &m.Transforms[i]
 		transform, err := fromMessage(&t.Transform)
 		if err == nil {
-			err = l.buffer.add(t.Header.FrameID, t.ChildFrameID, ros.TimeNs(t.Header.Stamp), transform, static)
+			err = l.buffer.add(t.Header.FrameID, t.ChildFrameID, l.node.Stamped(t.Header.Stamp), transform, static)
 		}
 		if err != nil {
 			l.warn.Warn("a transform is not used", "frame_id", t.Header.FrameID, "child_frame_id", t.ChildFrameID, "error", err.Error())

@@ -8,13 +8,20 @@ import (
 	"ugp_explorer/node/ros/watch"
 )
 
+// DrivenBy is the age of a pose with which a robot can be driven: the follower stops with an older one.
+const DrivenBy = 500 * time.Millisecond
+
 // WatchPoses starts the checks of where poses come from. untilDone returns WantNothing when poses
 // are not wanted any more.
 func (s *Sense) WatchPoses(w *watch.Watch, untilDone func(watch.Want) watch.Want) {
 	over := func() bool { return untilDone(watch.WantMatch) == watch.WantNothing }
 	expect := watch.Expect{Name: "pose", What: "a pose", Want: func() watch.Want { return untilDone(watch.WantMessages) }}
+	if !s.cfg.Headless {
+		expect.Age = DrivenBy
+	}
 	switch s.cfg.Source {
 	case TF:
+		expect.Age = 0
 		w.Condition("pose on /tf", slog.LevelWarn, func() string {
 			if over() {
 				return ""

@@ -51,6 +51,15 @@ func Hear[M any, P ros.MessagePtr[M]](tb testing.TB, n *ros.Node, topic string, 
 	return sub
 }
 
+// Clock is an executor whose wall clock is ahead of its time by Set, ns: a test sets it as NTP does.
+type Clock struct {
+	*exec.Simulated
+	Set int64
+}
+
+// Now implements [exec.Executor].
+func (c *Clock) Now() int64 { return c.Simulated.Now() + c.Set }
+
 // Drain runs everything that is due at the present time.
 func Drain(tb testing.TB, ex *exec.Simulated) {
 	tb.Helper()

@@ -59,6 +59,8 @@ type Driver struct {
 	goal *ros.Publisher[geometry_msgs.PoseStamped, *geometry_msgs.PoseStamped]
 	plan *ros.Publisher[nav_msgs.Path, *nav_msgs.Path]
 	nav  *navigator // nil: the goal is a topic
+
+	unmoved unmoved
 }
 
 // drive is the path that is being driven, and who drives it.
@@ -172,7 +174,7 @@ func (d *Driver) Stop() {
 	if d.nav != nil {
 		return
 	}
-	d.warn.Unsent(d.plan.Publish(&nav_msgs.Path{Header: std_msgs.Header{Stamp: ros.TimeMsg(d.node.Now()), FrameID: d.cfg.Frame}}))
+	d.warn.Unsent(d.plan.Publish(&nav_msgs.Path{Header: std_msgs.Header{Stamp: d.node.Stamp(), FrameID: d.cfg.Frame}}))
 }
 
 // Path returns the path that is being driven, from where the robot was when it set out; nil:
@@ -285,7 +287,7 @@ func (d *Driver) ByAction() bool { return d.nav != nil }
 // publish sends the goal, headed along the path, and the path, which is empty for a robot
 // that is to stay. It returns the goal.
 func (d *Driver) publish(goal orb.Point, path []orb.Point) geometry_msgs.PoseStamped {
-	plan := nav_msgs.Path{Header: std_msgs.Header{Stamp: ros.TimeMsg(d.node.Now()), FrameID: d.cfg.Frame}}
+	plan := nav_msgs.Path{Header: std_msgs.Header{Stamp: d.node.Stamp(), FrameID: d.cfg.Frame}}
 	convert.Path(&plan, path)
 	d.warn.Unsent(d.plan.Publish(&plan))
 	at := geometry_msgs.PoseStamped{Header: plan.Header}

@@ -49,7 +49,12 @@ func (g *Guard) onStatus(m *diagnostic_msgs.DiagnosticStatus, _ ros.MessageInfo)
 
 // Text returns what the guard says while it stops the robot, or "". Helpless reports whether it does not let the
 // robot drive before a person has looked at it.
-func (g *Guard) Text() (text string, helpless bool) { return g.text, g.helpless }
+func (g *Guard) Text() (text string, helpless bool) {
+	if g.Gone() != "" {
+		return "", false
+	}
+	return g.text, g.helpless
+}
 
 // Needs returns how far inside the outline a place must be for the guard to let the robot there and back, m.
 func (g *Guard) Needs() float64 { return g.needs }

@@ -236,7 +236,7 @@ func (n *navigator) next(why reason) {
 		n.warn.Warn("a goal was accepted, but there is no feedback on it and the robot stands: it is sent again", "action", n.client.Name())
 	}
 	pose := n.end
-	pose.Header.Stamp = ros.TimeMsg(n.node.Now())
+	pose.Header.Stamp = n.node.Stamp()
 	if !to.last {
 		pose.Pose.Position = geometry_msgs.Point{X: to.place[0], Y: to.place[1]}
 		pose.Pose.Orientation = convert.Quaternion(to.yaw)

@@ -123,7 +123,7 @@ func (l *listener) photograph() {
 func (l *listener) tell() {
 	l.photograph()
 	m := ugp_explorer_msgs.MissionStatus{
-		Header: std_msgs.Header{Stamp: ros.TimeMsg(l.node.Now()), FrameID: l.h.cfg.Frame}, State: string(mission.StateIdle), Text: l.text(),
+		Header: std_msgs.Header{Stamp: l.node.Stamp(), FrameID: l.h.cfg.Frame}, State: string(mission.StateIdle), Text: l.text(),
 		RemainingDistance: math.Inf(1), RemainingTime: math.Inf(1), BestValue: math.NaN(), BestStddev: math.NaN(),
 	}
 	d := diagnostic_msgs.DiagnosticArray{Header: m.Header, Status: append([]diagnostic_msgs.DiagnosticStatus{{

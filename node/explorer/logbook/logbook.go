@@ -258,6 +258,7 @@ func (l *Logbook) NoteStatus(now func() *show.Snapshot) {
 	}
 	at := now() // a journal that cannot be written has changed the state
 	l.progress = at.Mission
+	at.Mission.Stamp += l.node.ClockSet() // for the next run, whose time begins with what the clock shows then
 	s := journal.Status{Mission: journal.MissionOf(at.Mission, at.Text), Counts: counts(at)}
 	switch at.Mission.State {
 	case mission.StatePaused, mission.StateFault, mission.StateDone:
@@ -279,7 +280,7 @@ func (l *Logbook) noteProgress(s mission.Status) {
 		elapsed = 0 // it follows from the stamps
 	}
 	l.progress, l.tracked = s, len(l.tracks.Estimated)
-	l.Journal.Note(journal.Progress{Stamp: s.Stamp, Elapsed: elapsed, Driving: s.Driving, Distance: s.UsedDistance, HomeDistance: s.HomeDistance, Track: track, StdDev: stdDev})
+	l.Journal.Note(journal.Progress{Stamp: s.Stamp + l.node.ClockSet(), Elapsed: elapsed, Driving: s.Driving, Distance: s.UsedDistance, HomeDistance: s.HomeDistance, Track: track, StdDev: stdDev})
 }
 
 // Watch notes what was driven. It tries to write a journal that could not be written, and reports whether it can be

@@ -174,7 +174,7 @@ func open[M any, PM ros.MessagePtr[M]](n *ros.Node, topic string, q ros.QoS, err
 }
 
 func (v *Show) header() std_msgs.Header {
-	return std_msgs.Header{Stamp: ros.TimeMsg(v.node.Now()), FrameID: v.cfg.Frame}
+	return std_msgs.Header{Stamp: v.node.Stamp(), FrameID: v.cfg.Frame}
 }
 
 // Outline publishes the field and ~/keepout, which never change.
@@ -195,7 +195,7 @@ func (v *Show) Suggestion(s *record.Suggestion) {
 // Observation publishes an observation.
 func (v *Show) Observation(o record.Observation) {
 	m := ugp_explorer_msgs.FieldObservation{
-		Header:   std_msgs.Header{Stamp: ros.TimeMsg(int64(ros.Duration(o.Stamp))), FrameID: v.cfg.Frame},
+		Header:   std_msgs.Header{Stamp: v.node.StampOf(int64(ros.Duration(o.Stamp))), FrameID: v.cfg.Frame},
 		Sequence: uint32(o.Sequence - 1),
 		Value:    o.Value, Variance: o.Variance,
 		Target: geometry_msgs.Point{X: o.Target[0], Y: o.Target[1]},

@@ -145,7 +145,7 @@ func (t *Team) observation(msg *ugp_explorer_msgs.FieldObservation) (record.Obse
 	if msg.Header.FrameID != t.cfg.Frame {
 		return record.Observation{}, &watch.FrameError{Frame: msg.Header.FrameID, Want: t.cfg.Frame}
 	}
-	stamp := ros.TimeNs(msg.Header.Stamp)
+	stamp := t.node.Stamped(msg.Header.Stamp)
 	pose, err := convert.PlanarPose(stamp, &msg.Belief)
 	if err != nil {
 		return record.Observation{}, err

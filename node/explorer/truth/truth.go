@@ -53,7 +53,7 @@ func New(node *ros.Node, cfg *settings.Config, region *field.Region, spacing flo
 }
 
 func (t *Truth) onPose(m *nav_msgs.Odometry, _ ros.MessageInfo) {
-	pose, err := convert.PlanarPose(ros.TimeNs(m.Header.Stamp), &m.Pose)
+	pose, err := convert.PlanarPose(t.node.Stamped(m.Header.Stamp), &m.Pose)
 	if err != nil {
 		return
 	}

@@ -36,6 +36,14 @@ func (c *rosClock) now() int64 {
 	return time.Now().UnixNano()
 }
 
+// steady is now without what the wall clock was set by since the start.
+func (c *rosClock) steady() int64 {
+	if c.sim.Load() || c.pace.Load() != nil {
+		return c.now()
+	}
+	return c.start.UnixNano() + int64(time.Since(c.start))
+}
+
 func (c *rosClock) queueTime() int64 {
 	if c.sim.Load() {
 		return c.simNow.Load()

@@ -11,8 +11,11 @@ import (
 // Executor runs the callbacks of its nodes, one at a time, on the goroutine
 // that called Run. [Simulated] and [RealTime] implement it.
 type Executor interface {
-	// Now returns the time, ns since the executor's epoch.
+	// Now returns the time, ns since the executor's epoch. A wall clock may be set.
 	Now() int64
+	// Steady returns a time that passes like Now and goes on while the wall clock is set: durations are
+	// differences of it, ns. A jump of simulated time, see OnJump, is in both.
+	Steady() int64
 	// OnJump runs fn as a callback after the time was set back or its source
 	// changed. Timers keep their remaining time. The function returned removes fn
 	// again.

@@ -12,7 +12,7 @@ const queueLimit = 1 << 14
 
 // RealTime runs callbacks one at a time by the wall clock or, after UseSimTime, by
 // the time given to SetTime. Post, Deliver, After, Every, Async, OnShutdown, OnJump,
-// Stop and Now may be called from any goroutine.
+// Stop, Now and Steady may be called from any goroutine.
 type RealTime struct {
 	queue // in queue time, see rosClock
 	clock rosClock
@@ -47,6 +47,9 @@ func NewRealTime() *RealTime {
 
 // Now returns the time in ns: since the Unix epoch, or as last given to SetTime.
 func (r *RealTime) Now() int64 { return r.clock.now() }
+
+// Steady implements Executor.
+func (r *RealTime) Steady() int64 { return r.clock.steady() }
 
 // Post implements Executor.
 func (r *RealTime) Post(fn func()) bool {

@@ -41,6 +41,9 @@ func NewSimulated(start int64) *Simulated {
 // Now returns the virtual time, ns.
 func (s *Simulated) Now() int64 { return s.now }
 
+// Steady implements Executor: nobody sets a virtual clock.
+func (s *Simulated) Steady() int64 { return s.now }
+
 // Jump sets the clock to t, ns, without running the events until then. Timers keep
 // their remaining time, as when /clock jumps.
 func (s *Simulated) Jump(t int64) {

@@ -40,8 +40,8 @@ func peers(n *ros.Node, own ros.EndpointInfo) string {
 }
 
 // absence explains why own has no match: nobody is there, or an endpoint does not fit;
-// and it lists other topics on which own would have a match.
-func absence(n *ros.Node, own ros.EndpointInfo) string {
+// and it lists other topics that may be offered and on which own would have a match.
+func absence(n *ros.Node, own ros.EndpointInfo, offers Offers) string {
 	fitting, strange, typed := facing(n, own)
 	var text []string
 	switch {
@@ -52,7 +52,7 @@ func absence(n *ros.Node, own ros.EndpointInfo) string {
 	}
 	text = append(text, strange...)
 	if !typed {
-		text = append(text, elsewhere(n, own)...)
+		text = append(text, elsewhere(n, own, offers)...)
 	}
 	return strings.Join(text, "; ")
 }
@@ -67,12 +67,12 @@ func strangers(n *ros.Node, own ros.EndpointInfo) string {
 	return "; " + strings.Join(strange, "; ")
 }
 
-// elsewhere lists the topics on which own would have a match, those with the most similar
+// elsewhere lists the topics that may be offered and on which own would have a match, those with the most similar
 // names first: perhaps a remapping or a namespace was forgotten.
-func elsewhere(n *ros.Node, own ros.EndpointInfo) []string {
+func elsewhere(n *ros.Node, own ros.EndpointInfo, offers Offers) []string {
 	var topics []string
 	for _, o := range n.Endpoints("") {
-		if o.Kind == own.Kind.Opposite() && o.Name != own.Name && o.Node != own.Node && o.Type == own.Type {
+		if o.Kind == own.Kind.Opposite() && o.Name != own.Name && o.Node != own.Node && o.Type == own.Type && offers(o.Name) {
 			topics = append(topics, o.Name)
 		}
 	}

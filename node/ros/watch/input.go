@@ -1,9 +1,12 @@
 package watch
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
+	"path"
 	"strconv"
+	"strings"
 	"time"
 
 	"ugp_explorer/msgs/diagnostic_msgs"
@@ -24,8 +27,30 @@ type Expect struct {
 	Name    string        // of the status on /diagnostics: "pose"
 	What    string        // in sentences: "a pose"
 	Silence time.Duration // normal time between two messages; at least 5 s are allowed
-	Age     time.Duration // normal age of a stamp; at least 5 s are allowed
+	Age     time.Duration // age of a stamp up to which messages can be used; 0: 5 s
 	Want    func() Want   // nil: always WantMessages
+	Offers  Offers        // nil: Any
+}
+
+// Offers says which other topics a sentence may offer for one that is missing: a hint must not lead a person to a topic
+// that has the type and another meaning.
+type Offers func(topic string) bool
+
+// Any offers all topics of the type, and Nothing none: velocities that no guard takes are not for the base.
+func Any(string) bool     { return true }
+func Nothing(string) bool { return false }
+
+// Measured offers no topic of a filter: what it estimates is no measurement, and would confirm itself.
+func Measured(topic string) bool {
+	return !strings.HasSuffix(topic, "/filtered") && path.Base(topic) != "pose"
+}
+
+// offers returns what may be offered.
+func (e *Expect) offers() Offers {
+	if e.Offers == nil {
+		return Any
+	}
+	return e.Offers
 }
 
 // unless says that the messages of an input are needed unless only the other one has a publisher.
@@ -58,12 +83,20 @@ type Input struct {
 	used      uint64 // good messages at the last check
 	malformed uint64 // malformed messages at the last good one
 	skew      int64  // node's time minus the last stamp, ns
+	stamped   bool   // there was one
 	unstamped bool   // the last stamp was zero
 }
 
-// mostSkew is the difference between a stamp and the node's time, ns, that a slow filter
-// and a slow network do not exceed if both clocks are set.
-const mostSkew = int64(5 * time.Second)
+const (
+	// mostSkew is the difference between a stamp and the node's time, ns, that a slow filter
+	// and a slow network do not exceed if both clocks are set.
+	mostSkew = int64(5 * time.Second)
+	// late is the age of a stamp, ns, from which a person should know of it.
+	late = int64(time.Second)
+)
+
+// StampAge is the key of by how much the last stamp is older than its arrival, on /diagnostics.
+const StampAge = "age of the last stamp, s"
 
 // FrameError is a message in a frame other than the one that the node uses.
 type FrameError struct{ Frame, Want string }
@@ -89,7 +122,7 @@ const longestGap = 2 * time.Minute
 // Fixes adds both forms of position fixes, in the map and of a satellite receiver, one of which is
 // needed. age is the normal age of a stamp, see [Expect].
 func (w *Watch) Fixes(fix, navSat *ros.Subscription, age time.Duration) (places, satellites *Input) {
-	e := Expect{Name: "fix", What: "a position fix", Silence: longestGap, Age: age, Want: unless(fix, navSat)}
+	e := Expect{Name: "fix", What: "a position fix", Silence: longestGap, Age: age, Want: unless(fix, navSat), Offers: Measured}
 	places = w.Input(fix, e)
 	e.Name, e.Want = "satellite fix", unless(navSat, fix)
 	return places, w.Input(navSat, e)
@@ -104,12 +137,19 @@ func (in *Input) Refused(reason error) {
 
 // Stamped reports the stamp of a message, ns.
 func (in *Input) Stamped(stamp int64) {
-	in.skew, in.unstamped = in.node.Now()-stamp, stamp == 0
+	in.skew, in.stamped, in.unstamped = in.node.Now()-stamp, true, stamp == 0
 }
 
 func (in *Input) skewed() bool {
-	return in.unstamped || in.skew > max(mostSkew, int64(in.Age)) || in.skew < -mostSkew
+	most := mostSkew
+	if in.Age > 0 && (int64(in.Age) > most || !in.node.FollowsClock()) {
+		most = int64(in.Age)
+	}
+	return in.unstamped || in.skew > most || in.skew < -mostSkew
 }
+
+// late reports whether messages that can be used come long after their stamps.
+func (in *Input) late() bool { return in.skew > late && !in.skewed() && in.reason == nil }
 
 func (in *Input) check() int {
 	good := in.sub.Received() - in.sub.Malformed() - in.refused
@@ -119,6 +159,10 @@ func (in *Input) check() int {
 		in.reason = nil
 	}
 	want := in.want()
+	if in.told.level = slog.LevelWarn; in.late() && came && want != WantNothing {
+		in.told.level = slog.LevelInfo
+		return patience
+	}
 	switch {
 	case want == WantNothing, came && !in.skewed():
 		return 0
@@ -136,11 +180,14 @@ func (in *Input) check() int {
 func (in *Input) Why() string {
 	switch {
 	case in.sub.Matched() == 0:
-		return in.waiting() + ": " + absence(in.node, in.sub.Info())
-	case in.reason != nil:
+		return in.waiting() + ": " + absence(in.node, in.sub.Info(), in.offers())
+	case in.reason != nil && !(in.skewed() && errors.As(in.reason, new(*ros.AheadError))):
 		return fmt.Sprintf("%s: what %s publishes is refused: %v", in.waiting(), in.peers(), in.reason)
 	case in.sub.Malformed() != in.malformed:
 		return fmt.Sprintf("%s: what %s publishes cannot be decoded%s", in.waiting(), in.peers(), strangers(in.node, in.sub.Info()))
+	case in.told != nil && in.told.level < slog.LevelWarn:
+		return fmt.Sprintf("the stamps of %s on %s are %s older than their arrival, which is right for a sender that takes so long; if its clock is behind "+
+			"instead, places are wrong by the way that is driven in this time", in.peers(), in.sub.Name(), ros.Seconds(time.Duration(in.skew)))
 	case in.skewed():
 		return fmt.Sprintf("%s with stamps of this node's clock: those of %s are %s", in.waiting(), in.peers(), in.skewText())
 	}
@@ -154,6 +201,9 @@ func (in *Input) Why() string {
 func (in *Input) waiting() string {
 	return "waiting for " + in.What + " on " + topicAndType(in.sub.Info())
 }
+
+// Senders names the nodes that send on the topic.
+func (in *Input) Senders() string { return in.peers() }
 
 func (in *Input) peers() string { return peers(in.node, in.sub.Info()) }
 
@@ -172,9 +222,9 @@ func (in *Input) skewText() string {
 	case stamp < simulatedBefore && now >= simulatedBefore:
 		return "of a simulation, and this node goes by the wall clock: use_sim_time is set on one side only"
 	case in.skew > 0:
-		return fmt.Sprintf("%v behind: a clock that is not set, or a bag played without --clock", time.Duration(in.skew).Round(time.Second))
+		return ros.Seconds(time.Duration(in.skew)) + " behind: a clock that is not set, a slow sender, or a bag played without --clock"
 	}
-	return fmt.Sprintf("%v ahead: a clock that is not set", time.Duration(-in.skew).Round(time.Second))
+	return ros.Seconds(time.Duration(-in.skew)) + " ahead: a clock that is not set"
 }
 
 func (in *Input) values() []diagnostic_msgs.KeyValue {
@@ -183,6 +233,9 @@ func (in *Input) values() []diagnostic_msgs.KeyValue {
 		{Key: "topic", Value: info.Name},
 		{Key: "type", Value: info.Type},
 		{Key: "publishers", Value: strconv.Itoa(in.sub.Matched())},
+	}
+	if in.stamped {
+		values = append(values, diagnostic_msgs.KeyValue{Key: StampAge, Value: fmt.Sprintf("%.3f", time.Duration(in.skew).Seconds())})
 	}
 	for _, c := range []struct {
 		key string

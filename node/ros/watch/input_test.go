@@ -67,11 +67,11 @@ func TestWatchInput(t *testing.T) {
 		{"stamps behind", wallNow, ros.SensorData(), func(w *watcher) func() {
 			stop := w.publish("odometry/filtered", ros.DefaultQoS(), -37*time.Second)
 			return func() { stop(); good(w) }
-		}, waiting + " with stamps of this node's clock: those of /other are 37s behind: a clock that is not set, or a bag played without --clock"},
+		}, waiting + " with stamps of this node's clock: those of /other are 37 s behind: a clock that is not set, a slow sender, or a bag played without --clock"},
 		{"stamps ahead", wallNow, ros.SensorData(), func(w *watcher) func() {
 			stop := w.publish("odometry/filtered", ros.DefaultQoS(), 37*time.Second)
 			return func() { stop(); good(w) }
-		}, waiting + " with stamps of this node's clock: those of /other are 37s ahead: a clock that is not set"},
+		}, waiting + " with stamps of this node's clock: those of /other are 37 s ahead: a clock that is not set"},
 		{"stamps of a simulation", wallNow, ros.SensorData(), func(w *watcher) func() {
 			stop := w.publish("odometry/filtered", ros.DefaultQoS(), 10*time.Second-time.Duration(wallNow))
 			return func() { stop(); good(w) }

@@ -50,7 +50,7 @@ func (o *Output) Why() string {
 	for _, s := range o.senders {
 		info := s.Info()
 		topics = append(topics, topicAndType(info))
-		why := absence(o.node, info)
+		why := absence(o.node, info, o.offers())
 		whys, named = append(whys, why), append(named, info.Name+": "+why)
 	}
 	if whys = slices.Compact(whys); len(whys) > 1 {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
 
 	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/internal/testkit/rostest"
@@ -78,5 +80,33 @@ func TestWatchUrgency(t *testing.T) {
 	}
 	if !strings.Contains(log.String(), `level=INFO msg="a note"`) {
 		t.Errorf("the log lacks the note:\n%s", log.String())
+	}
+}
+
+// Hints lead to topics of the same type only where these mean the same: not from velocities for a guard past it, and not from
+// what is measured to what a filter estimates.
+func TestHintsLeadNowhereElse(t *testing.T) {
+	graph := inproc.New()
+	clock := exec.NewSimulated(1e18)
+	n := rostest.Node(t, graph, clock, "mine", ros.NodeOptions{})
+	other := rostest.Node(t, graph, clock, "other", ros.NodeOptions{})
+	for _, topic := range []string{"odometry/filtered", "wheels"} {
+		rostest.Publisher[nav_msgs.Odometry](t, other, topic, ros.SensorData())
+	}
+	rostest.Hear(t, other, "base", ros.DefaultQoS(), func(*geometry_msgs.Twist) {})
+	w, err := watch.New(n, nil)
+	must.OK(t, err)
+	hear := func(topic string, offers watch.Offers) string {
+		return w.Input(rostest.Hear(t, n, topic, ros.SensorData(), func(*nav_msgs.Odometry) {}), watch.Expect{What: "odometry", Offers: offers}).Why()
+	}
+	if got := hear("a", nil); !strings.Contains(got, "/odometry/filtered") || !strings.Contains(got, "/wheels") {
+		t.Errorf("any odometry: %s", got)
+	}
+	if got := hear("b", watch.Measured); strings.Contains(got, "/odometry/filtered") || !strings.Contains(got, "/wheels has that type") {
+		t.Errorf("measured odometry: %s", got)
+	}
+	velocity := rostest.Publisher[geometry_msgs.Twist](t, n, "cmd_vel_in", ros.DefaultQoS())
+	if got := w.Output(watch.Expect{What: "the velocity", Offers: watch.Nothing}, velocity).Why(); strings.Contains(got, "/base") {
+		t.Errorf("velocities: %s", got)
 	}
 }

@@ -20,6 +20,19 @@ const (
 	repeat = 60
 )
 
+// Right is what a status on /diagnostics says of what is as it should be.
+const Right = "nothing is wrong"
+
+// Value returns a value of a status, "" if it has none of that key.
+func Value(d diagnostic_msgs.DiagnosticStatus, key string) string {
+	for _, v := range d.Values {
+		if v.Key == key {
+			return v.Value
+		}
+	}
+	return ""
+}
+
 // Watch reports what a node waits for, and what the graph has instead: in the log, on
 // /diagnostics, and as text for the node's own status. Add inputs, outputs, actions and
 // conditions in the order of urgency. It checks them once a second, so messages cost
@@ -124,7 +137,7 @@ func (w *Watch) Diagnostics() []diagnostic_msgs.DiagnosticStatus {
 			values = it.values()
 		}
 		if it.sentence == "" {
-			add(it.name, "nothing is wrong", slog.LevelInfo, values)
+			add(it.name, Right, slog.LevelInfo, values)
 		} else {
 			add(it.name, it.sentence, it.level, values)
 		}

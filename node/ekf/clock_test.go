@@ -1,0 +1,74 @@
+package ekf_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/node/ros"
+)
+
+// Fixes whose stamps are later than their arrival are not used: there is no pose that is wrong by the way driven in that
+// time, and the log names the sender and the seconds. Late ones with true stamps are, and their age is told.
+func TestFixesOfAnotherClock(t *testing.T) {
+	for _, c := range []struct {
+		skew time.Duration
+		used bool
+		want string
+	}{
+		{50 * time.Millisecond, true, ""},
+		{300 * time.Millisecond, false, "what /test publishes is refused: its stamp is 0.3 s later than its arrival"},
+		{3 * time.Second, false, "what /test publishes is refused: its stamp is 3 s later than its arrival"},
+		{18 * time.Second, false, "those of /test are 18 s ahead"},
+		{-2500 * time.Millisecond, true, "the stamps of /test on /fix_pose are 2.5 s older than their arrival"},
+	} {
+		r := newRig(t, nil)
+		for k := range int64(400) { // 20 s at 1 m/s
+			stamp := epoch + (k+1)*step
+			r.runTo(stamp)
+			x := float64(k) * 0.05
+			send(r, r.odom, odometry(stamp, x, 0, 0, 1, 0))
+			if k%4 == 0 {
+				m := poseMessage(stamp+int64(c.skew), x+min(0, c.skew.Seconds()), 0, 0, [3][3]float64{{4e-4, 0, 0}, {0, 4e-4, 0}, {0, 0, 10}})
+				m.Pose.Pose.Orientation = geometry_msgs.Quaternion{W: 1}
+				send(r, r.fix, m)
+			}
+		}
+		if (len(r.filtered) > 0) != c.used || !strings.Contains(r.log.String(), c.want) || c.want == "" && strings.Contains(r.log.String(), "WARN") {
+			t.Errorf("fixes %v ahead: %d poses, want %q in the log:\n%s", c.skew, len(r.filtered), c.want, r.log.String())
+		}
+		for _, m := range r.filtered {
+			if x := float64(ros.TimeNs(m.Header.Stamp)-epoch)/1e9 - 0.05; m.Pose.Pose.Position.X < x-0.3 || m.Pose.Pose.Position.X > x+0.3 {
+				t.Fatalf("fixes %v ahead: the filter is at %.2f m, and the robot at %.2f m", c.skew, m.Pose.Pose.Position.X, x)
+			}
+		}
+	}
+}
+
+// A receiver whose clock is behind, of which the filter's poses are wrong, is found by the wheels when the robot has stopped and
+// driven on a few times, and the log and /diagnostics name it and the seconds.
+func TestFixesOfAClockBehind(t *testing.T) {
+	r := newRig(t, nil)
+	x := 0.0
+	for k := range int64(20 * 120) {
+		stamp := epoch + (k+1)*step
+		r.runTo(stamp)
+		v := 0.0
+		if k%(20*15) < 20*10 {
+			v = 1
+		}
+		x += 0.05 * v
+		send(r, r.odom, odometry(stamp, x, 0, 0, v, 0))
+		if k%4 == 0 {
+			send(r, r.fix, poseMessage(stamp-int64(3*time.Second), x, 0, 0, [3][3]float64{{4e-4, 0, 0}, {0, 4e-4, 0}, {0, 0, 10}}))
+		}
+	}
+	const want = "the fixes of /test agree with the wheels 3 s after their stamps"
+	if !strings.Contains(r.log.String(), want) {
+		t.Errorf("the log does not say so:\n%s", r.log.String())
+	}
+	if n := len(r.diagnostics); n == 0 || !strings.Contains(r.diagnostics[n-1].status.Message, want) {
+		t.Errorf("/diagnostics: %+v", r.diagnostics[max(0, n-1):])
+	}
+}

@@ -1,0 +1,150 @@
+package ekf
+
+import (
+	"fmt"
+	"math/cmplx"
+	"time"
+
+	"ugp_explorer/localization/filter"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/watch"
+)
+
+const (
+	// lagStep is the step of the lags by which stamps of fixes are held against the wheels, and lags their number: from
+	// -mostLag, when a receiver's messages are stamped as they are sent, to +mostLag, when its clock is behind.
+	lagStep, mostLag = 250 * time.Millisecond, 4 * time.Second
+	lags             = 2*int(mostLag/lagStep) + 1
+	// most is the largest square by which two ways differ, m²: a jump is no lag.
+	most = 4.0
+	// lagPath is the path on which it is learnt, m. Only where the speed changes do stamps show.
+	lagPath = 20.0
+	// kept is the number of places by the wheels, trackStep apart: they reach back for both lags and the way from fix to fix.
+	kept, trackStep, trackGap = 400, 25 * time.Millisecond, 500 * time.Millisecond
+)
+
+// lag measures by how much the stamps of the fixes of a topic are off those of the odometry: the lag with which the ways of both, from
+// second to second, agree best. A filter that takes such stamps as they are is wrong by the way driven in the lag.
+type lag struct {
+	stamp int64 // of the last fix of a way, ns; 0: none
+	place complex128
+	path  float64       // m
+	wrong [lags]float64 // m², fading sum of squares by which both differ
+}
+
+// track is where the wheels say that the robot was, in a frame of their own.
+type track struct {
+	stamps [kept]int64
+	places [kept]complex128
+	n      int // of all that were put in
+
+	here complex128 // m, by speeds
+	yaw  float64    // rad
+	last int64      // stamp of these, ns
+}
+
+// drive adds speeds, m/s and rad/s.
+func (t *track) drive(stamp int64, v filter.Twist) {
+	if dt := time.Duration(stamp - t.last).Seconds(); t.last != 0 && dt > 0 && dt < 1 {
+		t.here += complex(v.X, v.Y) * cmplx.Rect(dt, t.yaw+v.Yaw*dt/2)
+		t.yaw += v.Yaw * dt
+	}
+	t.last = stamp
+	t.add(stamp, t.here)
+}
+
+func (t *track) add(stamp int64, place complex128) {
+	if t.n > 0 {
+		switch since := time.Duration(stamp - t.stamps[(t.n-1)%kept]); {
+		case since < 0, since > trackGap: // time was set back, or the robot drove unseen
+			t.n = 0
+		case since < trackStep:
+			return
+		}
+	}
+	t.stamps[t.n%kept], t.places[t.n%kept] = stamp, place
+	t.n++
+}
+
+// at returns the place at a stamp; ok is false for stamps that the track does not reach.
+func (t *track) at(stamp int64) (place complex128, ok bool) {
+	for i := t.n - 1; i > max(0, t.n-kept); i-- {
+		before, after := (i-1)%kept, i%kept
+		if t.stamps[before] <= stamp && stamp <= t.stamps[after] {
+			part := float64(stamp-t.stamps[before]) / float64(max(1, t.stamps[after]-t.stamps[before]))
+			return t.places[before] + complex(part, 0)*(t.places[after]-t.places[before]), true
+		}
+	}
+	return 0, false
+}
+
+// hear takes a fix.
+func (l *lag) hear(t *track, stamp int64, place complex128) {
+	since := time.Duration(stamp - l.stamp)
+	if l.stamp != 0 && since > 0 && since < time.Second {
+		return
+	}
+	from := l.place
+	begin := l.stamp
+	l.stamp, l.place = stamp, place
+	_, known := t.at(begin - int64(mostLag))
+	if _, reached := t.at(stamp - int64(lagStep)); !known || !reached || begin == 0 || since <= 0 || since > 3*time.Second {
+		return // or the wheels are silent
+	}
+	told, way := cmplx.Abs(place-from), 0.0
+	var wrong [lags]float64
+	for i := range wrong {
+		by := int64(i)*int64(lagStep) - int64(mostLag)
+		a, known := t.at(begin + by)
+		b, reached := t.at(stamp + by)
+		driven := cmplx.Abs(b - a)
+		if wrong[i] = most; known && reached { // no fix is measured after it has come
+			wrong[i], way = min(most, (told-driven)*(told-driven)), max(way, driven)
+		}
+	}
+	l.path += way
+	for i := range l.wrong {
+		l.wrong[i] = (l.wrong[i] + wrong[i]) / (1 + way/lagPath)
+	}
+}
+
+// by returns the lag, ns; 0: the stamps are right, or it is not known.
+func (l *lag) by() time.Duration {
+	none := int(mostLag / lagStep)
+	best := none
+	for i, w := range l.wrong {
+		if w < l.wrong[best] {
+			best = i
+		}
+	}
+	if l.path < lagPath || max(best-none, none-best) < 2 || l.wrong[none] <= 2*l.wrong[best]+0.1 {
+		return 0
+	}
+	return time.Duration(best-none) * lagStep
+}
+
+// sentence says what is wrong with the stamps of fixes, "" if nothing is known to be.
+func (l *lag) sentence(in *watch.Input) string {
+	switch by := l.by(); {
+	case by > 0:
+		return fmt.Sprintf("the fixes of %s agree with the wheels %s after their stamps: its clock is behind that of the odometry by so much, and the pose is wrong by the way "+
+			"that is driven in this time: set its clock", in.Senders(), ros.Seconds(by))
+	case by < 0:
+		return fmt.Sprintf("the fixes of %s agree with the wheels %s before their stamps: its clock is ahead, or it stamps them when it sends them, and the pose is wrong by "+
+			"the way that is driven in this time: let its driver set the stamps of the measurements", in.Senders(), ros.Seconds(-by))
+	}
+	return ""
+}
+
+// hearLag takes a fix that was used, and logs what its stamps turn out to be, once.
+func (e *EKF) hearLag(l *lag, in *watch.Input, stamp int64, place complex128) {
+	before := l.by()
+	l.hear(&e.track, stamp, place)
+	if by := l.by(); by != before && (by == 0) != (before == 0) {
+		if by == 0 {
+			e.node.Logger().Info("the stamps of fixes agree with the wheels again")
+		} else {
+			e.node.Logger().Warn(l.sentence(in))
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package drive
+
+import (
+	"math"
+	"time"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
+
+	"ugp_explorer/node/ros"
+)
+
+// unmoved notices a robot that was told to drive and stands.
+type unmoved struct {
+	since int64 // since when it stands on a drive, node's time, ns; 0: it is on none
+	at    orb.Point
+	yaw   float64
+}
+
+const (
+	// standing is the time for which a robot may stand that was told to drive: it plans, turns and waits for a moment.
+	standing = 15 * time.Second
+	// motion and turn are the least distance beyond twice the standard deviation of a position, m, and the least angle, rad,
+	// that are motion.
+	motion, turn = 0.5, 0.2
+)
+
+// Motion is what shows whether a robot moves: where it is, m and rad, how well that is known, m, and its speed, m/s, which is that
+// of its wheels.
+type Motion struct {
+	At           orb.Point
+	Yaw          float64
+	StdDev       float64
+	Speed, Still float64 // below Still it stands
+}
+
+// Unmoved returns who is silent once a robot that is on a drive has not moved for 15 s, or "". It is called while the robot is
+// to drive, and Moves when it need not.
+func (d *Driver) Unmoved(m Motion) string {
+	u, now := &d.unmoved, d.node.Now()
+	moved := math.Abs(m.Speed) > m.Still || planar.Distance(m.At, u.at) > motion+2*m.StdDev || math.Abs(math.Remainder(m.Yaw-u.yaw, 2*math.Pi)) > turn
+	if d.path == nil || u.since == 0 || moved || now < u.since {
+		*u = unmoved{since: now, at: m.At, yaw: m.Yaw}
+		return ""
+	}
+	if time.Duration(now-u.since) < standing {
+		return ""
+	}
+	*u = unmoved{}
+	return "the robot was told to drive and has not moved for " + ros.Seconds(standing) + ": " + d.silent()
+}
+
+// Moves says that the robot need not drive now.
+func (d *Driver) Moves() { d.unmoved = unmoved{} }
+
+// silent names who does not do its part between the goals and the wheels, by the graph.
+func (d *Driver) silent() string {
+	if why := d.Missing(); why != "" {
+		return why
+	}
+	guarded, _ := d.node.Resolve("cmd_vel_in") // both are names
+	base, _ := d.node.Resolve("cmd_vel")
+	senders, takers := d.ends(guarded)
+	switch {
+	case senders != "" && takers == "":
+		return senders + " sends velocities on " + guarded + ", and no guard takes them: start the guard"
+	case senders == "" && takers != "":
+		return "nobody sends velocities on " + guarded + " to " + takers + ": start the follower, or Nav2's controller"
+	}
+	switch senders, takers = d.ends(base); {
+	case senders == "":
+		return "nobody sends velocities on " + base + ": start the follower, or Nav2's controller"
+	case takers == "":
+		return "nobody takes the velocities of " + senders + " on " + base + ": start the driver of the base"
+	}
+	return senders + " is to send velocities on " + base + " to " + takers + ": look what both say on /diagnostics, whether poses come in time, and " +
+		"whether the base is on and its emergency stop is released"
+}
+
+// ends returns a node that sends on a topic and one that listens, other than this one, "" for none.
+func (d *Driver) ends(topic string) (sender, taker string) {
+	for _, o := range d.node.Endpoints(topic) {
+		switch {
+		case o.Node == d.node.FullName():
+		case o.Kind == ros.PublisherEnd:
+			sender = o.Owner()
+		case o.Kind == ros.SubscriptionEnd:
+			taker = o.Owner()
+		}
+	}
+	return sender, taker
+}

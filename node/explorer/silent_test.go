@@ -1,0 +1,132 @@
+package explorer_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/internal/testkit/rostest"
+	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/planner/mission"
+)
+
+// A robot that was told to drive and has not moved for 15 s is a fault that names who is silent, and no sample is taken where
+// it stands. After a resume it drives.
+func TestRobotThatDoesNotMove(t *testing.T) {
+	type twist = geometry_msgs.Twist
+	for name, c := range map[string]struct {
+		graph func(t *testing.T, n *ros.Node)
+		want  string
+	}{
+		"nobody sends velocities": {func(*testing.T, *ros.Node) {}, "nobody sends velocities on /cmd_vel"},
+		"no guard": {func(t *testing.T, n *ros.Node) {
+			rostest.Publisher[twist](t, n, "cmd_vel_in", ros.DefaultQoS())
+		}, "/follower sends velocities on /cmd_vel_in, and no guard takes them"},
+		"no base": {func(t *testing.T, n *ros.Node) {
+			rostest.Publisher[twist](t, n, "cmd_vel", ros.DefaultQoS())
+		}, "nobody takes the velocities of /follower on /cmd_vel"},
+		"a base that is off": {func(t *testing.T, n *ros.Node) {
+			rostest.Publisher[twist](t, n, "cmd_vel", ros.DefaultQoS())
+			rostest.Hear(t, n, "cmd_vel", ros.DefaultQoS(), func(*twist) {})
+		}, "/follower is to send velocities on /cmd_vel to /follower"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, small())
+			c.graph(t, rostest.Node(t, w.graph, w.ex, "follower", ros.NodeOptions{NoRosout: true}))
+			w.stuck = true
+			w.start()
+			w.state(mission.StateTravelling)
+			from := w.ex.Now()
+			w.state(mission.StateFault)
+			if passed := time.Duration(w.ex.Now() - from); passed < 14*time.Second || passed > 17*time.Second {
+				t.Errorf("the fault comes after %v", passed)
+			}
+			if text := w.explorer.Status(); !strings.Contains(text, "has not moved for 15 s: "+c.want) {
+				t.Errorf("the status is %q, want %q", text, c.want)
+			}
+			if w.run(time.Minute); len(w.observations) > 0 {
+				t.Errorf("%d samples where the robot stands", len(w.observations))
+			}
+			w.stuck = false
+			w.do("resume")
+			w.until("a sample", func() bool { return len(w.observations) > 0 })
+		})
+	}
+}
+
+// A guard that stops the robot says why by itself, and has a patience of its own.
+func TestRobotThatTheGuardStops(t *testing.T) {
+	w := newWorld(t, small())
+	guard := advertise[diagnostic_msgs.DiagnosticStatus](w, "guard/status", ros.Latched())
+	level := byte(diagnostic_msgs.DiagnosticStatusWarn)
+	_, err := w.node.NewTimer(time.Second, func() {
+		w.must(guard.Publish(&diagnostic_msgs.DiagnosticStatus{Level: level, Message: "stops the robot: the robot may be too near to the edge"}))
+	})
+	w.must(err)
+	w.stuck = true
+	w.start()
+	w.state(mission.StateTravelling)
+	w.run(30 * time.Second)
+	if w.explorer.State() != mission.StateTravelling {
+		t.Errorf("after 30 s: %s", w.explorer.Status())
+	}
+}
+
+// What a guard said before it fell silent counts no more.
+func TestWordOfADeadGuard(t *testing.T) {
+	w := newWorld(t, small())
+	guard := advertise[diagnostic_msgs.DiagnosticStatus](w, "guard/status", ros.Latched())
+	w.must(guard.Publish(&diagnostic_msgs.DiagnosticStatus{Level: diagnostic_msgs.DiagnosticStatusWarn, Message: "slows the robot"}))
+	w.run(2 * time.Second)
+	if got := w.explorer.Trouble(); got != "the guard slows the robot" {
+		t.Fatalf("the trouble is %q", got)
+	}
+	w.run(5 * time.Second)
+	if got := w.explorer.Trouble(); !strings.Contains(got, "the guard has been silent for") || strings.Contains(got, "slows") {
+		t.Errorf("the trouble is %q", got)
+	}
+	if done, text := w.call("start"); done || !strings.Contains(text, "the guard has been silent") {
+		t.Errorf("start: %v %q", done, text)
+	}
+}
+
+// A second explorer on the same goals does not start beside the first, whatever its name is.
+func TestSecondExplorerDoesNotStart(t *testing.T) {
+	w := newWorld(t, small())
+	status := advertise[ugp_explorer_msgs.MissionStatus](w, "/second/status", ros.Latched())
+	goal := advertise[geometry_msgs.PoseStamped](w, "goal_pose", ros.DefaultQoS())
+	w.run(time.Second)
+	if done, text := w.call("start"); done || !strings.Contains(text, "there are two explorers: /robot sends goals on /goal_pose too") {
+		t.Errorf("start: %v %q", done, text)
+	}
+	w.closed(status, goal)
+	w.start()
+}
+
+// A resume without a pose says that the mission goes on with the next one, and it does; it does not after a pause.
+func TestResumeWithoutAPose(t *testing.T) {
+	for _, pause := range []bool{false, true} {
+		w := newWorld(t, small())
+		w.start()
+		w.state(mission.StateTravelling)
+		w.run(2 * time.Second)
+		w.do("pause")
+		w.noPoses = true
+		w.run(5 * time.Second)
+		done, text := w.call("resume")
+		if !done || !strings.Contains(text, "goes on with the next pose") {
+			t.Errorf("resume: %v %q", done, text)
+		}
+		if pause {
+			w.do("pause")
+		}
+		w.noPoses = false
+		w.run(5 * time.Second)
+		if goes := w.explorer.State() == mission.StateTravelling; goes == pause {
+			t.Errorf("a pause after it: %v; %s", pause, w.explorer.Status())
+		}
+	}
+}

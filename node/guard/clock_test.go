@@ -1,0 +1,141 @@
+package guard_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"ugp_explorer/internal/testkit/rostest"
+	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/node/guard"
+	"ugp_explorer/node/ros"
+)
+
+// However the clock of its computer is set, the guard stops the robot as soon as with a clock that runs: when commands
+// cease, when the explorer is gone, and after a person has let go; and it stops nothing for it.
+func TestStopsWhileTheClockIsSet(t *testing.T) {
+	stops := map[string]func(r *robot, set func()){
+		"the commands cease": func(r *robot, set func()) {
+			r.ask(1, 2*time.Second)
+			set()
+			r.ask(1, time.Second)
+			set()
+			for range 60 * 20 {
+				r.step()
+			}
+		},
+		"the explorer is gone": func(r *robot, set func()) {
+			r.mission("travelling")
+			r.ask(1, 2*time.Second)
+			set()
+			r.ask(1, 60*time.Second)
+		},
+		"a person has let go": func(r *robot, set func()) {
+			r.ask(0, time.Second)
+			r.must(r.person.Publish(&std_msgs.Bool{Data: true}))
+			r.ask(1, 100*time.Millisecond)
+			set()
+			r.ask(1, 60*time.Second)
+		},
+		"the fence": func(r *robot, set func()) {
+			r.ask(0, time.Second)
+			r.ask(1, 3*time.Second)
+			set()
+			r.ask(1, 60*time.Second)
+		},
+	}
+	for name, stop := range stops {
+		drive := func(by time.Duration) float64 {
+			cfg := fenced()
+			if name == "the commands cease" || name == "the explorer is gone" {
+				cfg = guard.DefaultConfig()
+			}
+			r := newRobot(t, cfg)
+			stop(r, func() { r.clock.Set += int64(by) })
+			return r.x
+		}
+		want := drive(0)
+		for _, by := range []time.Duration{-time.Second, -30 * time.Second, -time.Hour, 2 * time.Second, 10 * time.Minute, 170 * 24 * time.Hour, -20 * 365 * 24 * time.Hour} {
+			if got := drive(by); got < want-0.01 || got > want+0.01 {
+				t.Errorf("%s, the clock is set by %v: the robot drives %.2f m, and %.2f m if it runs", name, by, got, want)
+			}
+		}
+	}
+}
+
+// Fixes whose stamps follow a clock that is set are as good as before.
+func TestFixesWhileTheClockIsSet(t *testing.T) {
+	for _, by := range []time.Duration{-time.Hour, -2 * time.Second, 2 * time.Second, 24 * time.Hour} {
+		r := newRobot(t, fenced())
+		r.stamped = true
+		r.ask(0, time.Second)
+		r.ask(0.5, 4*time.Second)
+		r.clock.Set += int64(by)
+		if way := r.ask(0.5, 10*time.Second); way < 4.9 {
+			t.Errorf("the clock is set by %v: %.2f m in 10 s at 0.5 m/s; %s", by, way, r.status)
+		}
+		for range 20 * 60 {
+			r.send(geometry_msgs.Twist{Linear: geometry_msgs.Vector3{X: 1}, Angular: geometry_msgs.Vector3{Z: 0.5}})
+			r.step()
+		}
+		if r.x > 10.2 {
+			t.Errorf("the clock is set by %v: it stands at x = %.2f m; %s", by, r.x, r.status)
+		}
+	}
+}
+
+// A fix whose stamp is later than its arrival is refused: the robot stands, and the status says whose clock is wrong and
+// by how much. What clocks differ by that are set costs nothing.
+func TestFixesAhead(t *testing.T) {
+	for _, skew := range []time.Duration{0, 50 * time.Millisecond, 200 * time.Millisecond, 2500 * time.Millisecond, 18 * time.Second, 2 * time.Hour} {
+		r := newRobot(t, fenced())
+		r.stamped, r.skew = true, skew
+		r.ask(0, 7*time.Second)
+		way := r.ask(0.5, 10*time.Second)
+		if right := skew < 100*time.Millisecond; right && way < 4.5 || !right && (way > 0.01 || !strings.Contains(r.status, "those of /test are "+ros.Seconds(skew)+" ahead") &&
+			!strings.Contains(r.status, "what /test publishes is refused: its stamp is "+ros.Seconds(skew)+" later than its arrival")) {
+			t.Errorf("stamps %v ahead: %.2f m in 10 s at 0.5 m/s; %s", skew, way, r.status)
+		}
+	}
+}
+
+// NaN for a covariance that nobody knows is used like zeros.
+func TestFixesWithoutACovariance(t *testing.T) {
+	for _, known := range []float64{0, 0.02} {
+		cfg := fenced()
+		cfg.FixStdDev = known
+		r := newRobot(t, cfg)
+		r.variance = math.NaN()
+		r.ask(0, 7*time.Second)
+		if way := r.ask(0.5, 10*time.Second); (way > 4) != (known > 0) || known == 0 && !strings.Contains(r.status, "set fix_stddev") {
+			t.Errorf("fix_stddev %g m: %.2f m in 10 s at 0.5 m/s; %s", known, way, r.status)
+		}
+	}
+}
+
+// The status has the allowance that the owner gave, and no number that is not known.
+func TestStatusHasWhatIsKnown(t *testing.T) {
+	cfg := fenced()
+	r := newRobot(t, cfg)
+	values := map[string]string{}
+	rostest.Hear(t, r.test, "guard/status", ros.Latched(), func(m *diagnostic_msgs.DiagnosticStatus) {
+		for _, v := range m.Values {
+			if values[v.Key] = v.Value; strings.Contains(v.Value, "Inf") || strings.Contains(v.Value, "NaN") {
+				t.Errorf("%s: %s", v.Key, v.Value)
+			}
+		}
+	})
+	r.broken = true
+	r.ask(0.5, 2*time.Second)
+	if _, known := values["distance from the fence that is certain, m"]; known || strings.Contains(r.log.String(), "Inf") {
+		t.Errorf("without a fix: %v\n%s", values, &r.log)
+	}
+	r.broken = false
+	r.ask(0.5, 5*time.Second)
+	if got := values["allowance, m"]; got != "0.00" {
+		t.Errorf("the allowance is %q, want 0.00", got)
+	}
+}
