@@ -26,8 +26,10 @@ func Count(n int, thing string) string {
 
 // Rounded returns v with a number of significant digits: 1230 for 1234 with three.
 func Rounded(v float64, digits int) float64 {
-	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'e', digits-1, 64), 64) // a number, as it was written
-	return v
+	if r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', digits-1, 64), 64); err == nil {
+		return r
+	}
+	return v // rounded up it would be infinite
 }
 
 // Short writes v with a number of significant digits at most, and no exponent: 0.012, 1.7 and 1230 with three.

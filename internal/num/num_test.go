@@ -31,3 +31,14 @@ func TestTimes(t *testing.T) {
 		t.Errorf("%d ns, want -300000000", ns)
 	}
 }
+
+func TestRounded(t *testing.T) {
+	for _, v := range []float64{0, 1230, -0.0123, math.MaxFloat64, math.SmallestNonzeroFloat64, math.Inf(-1)} {
+		if got := num.Rounded(v, 3); got != v {
+			t.Errorf("%g is rounded to %g", v, got)
+		}
+	}
+	if got := num.Rounded(1234.5, 2); got != 1200 {
+		t.Errorf("1234.5 is rounded to %g, want 1200", got)
+	}
+}

@@ -74,8 +74,8 @@ type Sample struct {
 // SampleOf returns the sample of an observation.
 func SampleOf(o *record.Observation) Sample {
 	s := Sample{
-		N: o.Sequence, T: Round(1, o.Stamp), Value: num.Rounded(o.Value, 5), StdDev: num.Rounded(math.Sqrt(o.Variance), 5),
-		At: Place(record.Place{o.Belief.X, o.Belief.Y}), Cov: [3]float64{num.Rounded(o.Belief.XX, 5), num.Rounded(o.Belief.XY, 5), num.Rounded(o.Belief.YY, 5)},
+		N: o.Sequence, T: Round(1, o.Stamp), Value: Significant(o.Value), StdDev: Significant(math.Sqrt(o.Variance)),
+		At: Place(record.Place{o.Belief.X, o.Belief.Y}), Cov: [3]float64{Significant(o.Belief.XX), Significant(o.Belief.XY), Significant(o.Belief.YY)},
 		Target: Place(o.Target), Read: o.Readings, GaveUp: o.Approach != nil && o.Approach.GaveUp, Path: o.Path,
 	}
 	if o.TruePlace != nil {
@@ -232,4 +232,12 @@ func Round(decimals int, v float64) float64 {
 		return r
 	}
 	return v
+}
+
+// Significant rounds to five significant digits. What is not finite becomes 0, as in Round.
+func Significant(v float64) float64 {
+	if !num.Finite(v) {
+		return 0
+	}
+	return num.Rounded(v, 5) + 0 // never -0
 }

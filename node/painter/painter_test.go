@@ -50,3 +50,12 @@ func TestSceneOfLogarithms(t *testing.T) {
 		t.Errorf("%s in %s, logarithm %q; want log in %%, none", s.Quantity, s.Units, s.Log)
 	}
 }
+
+// The page's JSON has no word for what is not finite.
+func TestSignificant(t *testing.T) {
+	for v, want := range map[float64]float64{123456: 123460, -0.00123456: -0.0012346, 0: 0, math.Inf(1): 0, math.NaN(): 0} {
+		if got := Significant(v); got != want {
+			t.Errorf("%g is rounded to %g, want %g", v, got, want)
+		}
+	}
+}

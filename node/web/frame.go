@@ -132,7 +132,7 @@ func poseOf(s *Snapshot) poseEvent {
 	r := s.Robot
 	return poseEvent{
 		T: painter.Round(2, num.Seconds(r.Stamp)), X: painter.Round(3, r.X), Y: painter.Round(3, r.Y), Yaw: painter.Round(3, r.Yaw),
-		Cov: [3]float64{num.Rounded(r.XX, 5), num.Rounded(r.XY, 5), num.Rounded(r.YY, 5)}, Speed: painter.Round(2, r.Speed),
+		Cov: [3]float64{painter.Significant(r.XX), painter.Significant(r.XY), painter.Significant(r.YY)}, Speed: painter.Round(2, r.Speed),
 		Age: painter.Round(1, max(0, num.Seconds(s.Now-r.Stamp))),
 	}
 }

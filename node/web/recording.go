@@ -5,7 +5,6 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/internal/num"
 	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
 )
@@ -73,7 +72,7 @@ func setRecording(set func(section int, v any), now, before *Recording) {
 		for i, p := range ring.Points {
 			points[i] = record.Place{painter.Round(3, p[0]), painter.Round(3, p[1])}
 		}
-		ring.Points, ring.Area, ring.StdDev = points, painter.Round(1, ring.Area), num.Rounded(ring.StdDev, 5)
+		ring.Points, ring.Area, ring.StdDev = points, painter.Round(1, ring.Area), painter.Significant(ring.StdDev)
 		e.Rings = append(e.Rings, ring)
 	}
 	set(ringsSection, e)
