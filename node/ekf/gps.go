@@ -98,7 +98,7 @@ func (e *EKF) byParameter(err error) error {
 	}
 	switch bad.Kind {
 	case localization.ZeroCovariance:
-		return errors.New("its covariance is all zeros or of unknown type; to use it, set covariance.zero_stddev to the true standard deviation of a fix in metres")
+		return errors.New("its covariance is all zeros, NaN or of unknown type; to use it, set covariance.zero_stddev to the true standard deviation of a fix in metres")
 	case localization.TooLarge:
 		return fmt.Errorf("%w; covariance.max_stddev is %g m", err, e.cfg.Covariance.MaxPositionStdDev)
 	}

@@ -68,7 +68,7 @@ var faults = []struct {
 	{"zero covariance", "pose", func(w *world) func() {
 		w.pose = func(m *nav_msgs.Odometry) { m.Pose.Covariance = [36]float64{} }
 		return func() { w.pose = nil }
-	}, onPose + ": what /robot publishes is refused: its covariance is all zeros; set pose.zero_stddev"},
+	}, onPose + ": what /robot publishes is refused: its covariance is all zeros or NaN; set pose.zero_stddev"},
 	{"nobody to drive", "goal", func(w *world) func() {
 		w.closed(w.ears[0], w.ears[1])
 		return w.hearGoals

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"time"
 
@@ -205,13 +206,13 @@ func (g *Guard) fix(in *watch.Input, stamp builtin_interfaces.Time, at orb.Point
 		taken = now
 	}
 	stdDev, _, _ := localization.Covariance{XX: cov[0][0], XY: cov[0][1], YY: cov[1][1]}.Axes()
-	if cov == ([2][2]float64{}) {
+	if cov == ([2][2]float64{}) || math.IsNaN(cov[0][0]) || math.IsNaN(cov[1][1]) {
 		stdDev = g.cfg.FixStdDev
 	}
 	var err error
 	switch {
 	case stdDev == 0:
-		err = errors.New("its covariance is all zeros or of unknown type; to use it, set fix_stddev to the true standard deviation of a fix in metres")
+		err = errors.New("its covariance is all zeros, NaN or of unknown type; to use it, set fix_stddev to the true standard deviation of a fix in metres")
 	case cov[0][0] < 0 || cov[1][1] < 0:
 		err = fmt.Errorf("its covariance has the variances %g and %g m²", cov[0][0], cov[1][1])
 	default:

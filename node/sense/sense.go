@@ -116,7 +116,7 @@ type Counts struct {
 // What is wrong with a message, beside what other packages find.
 var (
 	errSpeed          = errors.New("its speed is not finite")
-	errZeroCovariance = errors.New("its covariance is all zeros; set pose.zero_stddev to the true standard deviation of a pose in metres")
+	errZeroCovariance = errors.New("its covariance is all zeros or NaN; set pose.zero_stddev to the true standard deviation of a pose in metres")
 	errNoVariance     = errors.New("it states no variance; set reading.stddev")
 	errNotFinite      = errors.New("its value is not finite")
 	errNoHeading      = errors.New("its heading is unknown: the variance of its yaw is π² rad² or more, and a robot without a heading cannot be driven")

@@ -122,7 +122,7 @@ func (c *Config) Parameters() *param.Set {
 	set.String(&c.BaseFrame, "pose.base_frame",
 		param.Describe("frame of the robot on /tf, when pose.source is tf"))
 	set.Float64(&c.Covariance.ZeroPositionStdDev, "pose.zero_stddev", param.Unit("m"), param.AtLeast(0),
-		param.Describe("standard deviation in x and y of a pose whose covariance is all zeros, as Gazebo sends it; 0: such a pose is refused"))
+		param.Describe("standard deviation in x and y of a pose whose covariance is all zeros or NaN, as Gazebo sends it; 0: such a pose is refused"))
 	set.Float64(&c.Matcher.Probe.X, "probe.x", param.Unit("m"), param.Range(-10, 10),
 		param.Describe("position of the probe on the robot, forward of its base"))
 	set.Float64(&c.Matcher.Probe.Y, "probe.y", param.Unit("m"), param.Range(-10, 10),
