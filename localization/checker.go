@@ -24,8 +24,8 @@ var entryNames = [3][3]string{{"x x", "x y", "x yaw"}, {"y x", "y y", "y yaw"}, 
 
 // Checker accepts, treats or refuses covariances by these rules, in this order:
 //
-//	a variance of x or y NaN                             as zeros: it is not stated
-//	an entry NaN or infinite                             refused   NotFinite
+//	the variance of x or y NaN                           as if x and y were all zero
+//	another entry NaN or infinite                        refused   NotFinite
 //	an entry of size 1e30 or more                        refused   TooLarge
 //	x or y standard deviation above MaxPositionStdDev    refused   TooLarge
 //	position block and its covariance with yaw all zero  refused   ZeroCovariance, or Substituted
@@ -100,8 +100,15 @@ func (c *Checker) check(cov *[3][3]float64, n int) error {
 	// The treatments of a matrix that is refused later on are not counted.
 	before := c.counts
 	q := *cov
-	if math.IsNaN(q[0][0]) || math.IsNaN(q[1][1]) {
-		q = [3][3]float64{}
+	if math.IsNaN(q[0][0]) || math.IsNaN(q[1][1]) { // so some senders say that they state none
+		for i := range 2 {
+			for j := range n {
+				q[i][j], q[j][i] = 0, 0
+			}
+		}
+		if math.IsNaN(q[2][2]) {
+			q[2][2] = 0
+		}
 	}
 	err := c.checkSizes(&q, n)
 	if err == nil {

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize"
 	"gonum.org/v1/gonum/stat"
 
@@ -29,7 +30,8 @@ import (
 // when Hyper returns.
 //
 // The values are standardised by their sample mean and their scale. The scale is the
-// sample standard deviation, or a compromise between that and cfg.GuessedVariance.
+// sample standard deviation, or a compromise between that and cfg.GuessedVariance. With a guess, observations of one place
+// count once: they say nothing about the field elsewhere, and if all are of one place, the scale is the guess.
 // Fewer than two observations give no scale, nor do equal values (a standard deviation
 // of at most 1e-12 of the largest value). Then start is returned, with the equal values as
 // its mean; also where no starting point has a finite posterior and gradient. An
@@ -176,12 +178,49 @@ func standardise(obs []gp.Observation, cfg Config) (scaled []gp.Observation, mea
 	if sd <= 1e-12*largest {
 		return nil, mean, 0, nil
 	}
-	scale = cfg.scale(sd, len(obs))
+	scale = sd
+	if cfg.GuessedVariance > 0 {
+		switch places := placeMeans(obs, cfg.LengthScale.Min); len(places) {
+		case len(obs):
+			scale = cfg.scale(sd, len(obs))
+		case 1:
+			scale = math.Sqrt(cfg.GuessedVariance)
+		default: // the means of places that chance made equal leave the least scale of this number
+			scale = cfg.scale(max(stat.StdDev(places, nil), 1e-12*largest), len(places))
+		}
+	}
 	scaled = make([]gp.Observation, len(obs))
 	for i, o := range obs {
 		scaled[i] = gp.Observation{Belief: o.Belief, Value: (o.Value - mean) / scale, NoiseVariance: o.NoiseVariance / scale / scale}
 	}
 	return scaled, mean, scale, nil
+}
+
+// placeMeans returns the mean of the values at each place. Observations are of one place if their distance is within
+// what is known of the two, or within apart, below which no field that is considered varies.
+func placeMeans(obs []gp.Observation, apart float64) (means []float64) {
+	var first, n []int // index of the first observation of each place, and their number
+next:
+	for i, o := range obs {
+		for k, f := range first {
+			d := floats.Distance(obs[f].Belief.Mean, o.Belief.Mean, 2)
+			if d*d < apart*apart+axisVariance(obs[f].Belief)+axisVariance(o.Belief) {
+				n[k]++
+				means[k] += (o.Value - means[k]) / float64(n[k])
+				continue next
+			}
+		}
+		first, n, means = append(first, i), append(n, 1), append(means, o.Value)
+	}
+	return means
+}
+
+// axisVariance returns the variance of a belief along an axis, the mean of all.
+func axisVariance(b gp.Belief) float64 {
+	if b.Cov == nil {
+		return 0
+	}
+	return mat.Trace(b.Cov) / float64(len(b.Mean))
 }
 
 // climb maximises the posterior from t. There is no search where it or its gradient is not finite.

@@ -8,7 +8,7 @@ import "math"
 const guessLogStdDev float64 = 3
 
 // scale returns the number by which [Hyper] divides n values whose sample standard
-// deviation is sd > 0. Without a guess it is sd. With a guess g of the variance, its
+// deviation is sd > 0, with a guess g of the variance. Its
 // square v maximises in log v the product of two densities: that of the sample variance
 // s² = sd², which for n independent normal values is v·χ²_ν/ν with ν = n-1, and that of
 // the guess, log-normal with standard deviation τ:
@@ -20,9 +20,6 @@ const guessLogStdDev float64 = 3
 // from log g. With τ = 3, v is at least a hundredth of g for two values, however
 // similar, and a ten-thousandth for three.
 func (c Config) scale(sd float64, n int) float64 {
-	if c.GuessedVariance == 0 {
-		return sd
-	}
 	logGuess := math.Log(c.GuessedVariance)
 	a := 0.5 * float64(n-1) * guessLogStdDev * guessLogStdDev
 	w := lambertExp(math.Log(a) + 2*math.Log(sd) - logGuess + a)

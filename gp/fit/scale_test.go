@@ -51,7 +51,6 @@ func TestScaleHasLimits(t *testing.T) {
 	}
 	// Two values that are next to equal take ντ²/2 = 4.5 off the logarithm of 4.
 	gptest.Near(t, "least scale", cfg.scale(1e-300, 2), math.Sqrt(4*math.Exp(-4.5)), 1e-12)
-	gptest.Near(t, "no guess", Config{}.scale(7, 3), 7, 0)
 }
 
 // TestFitLooksAlike: two to four samples that chance to be alike don't make the
@@ -110,4 +109,65 @@ func TestFitOutvotesTheGuess(t *testing.T) {
 	}
 	h := fit(1e3, 1e6)
 	gptest.Near(t, "signal variance in another unit", h.SignalVariance/1e6, fit(1, 1).SignalVariance, 1e-3)
+}
+
+// TestFitReplicates: many values of one place, or of two, say how large the noise is, and not how much the field varies.
+func TestFitReplicates(t *testing.T) {
+	const guess, noise = 1.0, 0.01
+	cfg := DefaultConfig(20)
+	cfg.GuessedVariance = guess
+	start := gp.Hyper{SignalVariance: guess, LengthScales: []float64{20, 20}, NoiseVariance: noise * noise}
+	rng := gptest.Rand(11)
+	for _, c := range []struct {
+		name   string
+		apart  float64 // of a second place, m; 0: there is none
+		repeat int
+		stddev float64 // of each place, m
+		least  float64 // standard deviation far away
+	}{
+		{"two", 0, 2, 0.02, 0.6},
+		{"three", 0, 3, 0.02, 0.6},
+		{"twenty", 0, 20, 0.02, 0.6},
+		{"a robot that stands", 0, 10, 0.2, 0.6},
+		{"twenty, and one like them elsewhere", 60, 20, 0.02, 0.05}, // as of two values
+	} {
+		cov := gptest.Sym2(c.stddev*c.stddev, 0, c.stddev*c.stddev)
+		var obs []gp.Observation
+		for range c.repeat {
+			at := gp.Belief{Mean: []float64{20 + 0.5*c.stddev*rng.NormFloat64(), 10 + 0.5*c.stddev*rng.NormFloat64()}, Cov: cov}
+			obs = append(obs, gp.Observation{Belief: at, Value: 0.6 + noise*rng.NormFloat64(), NoiseVariance: noise * noise})
+		}
+		if c.apart > 0 {
+			obs = append(obs, gp.Observation{Belief: gp.Point(20+c.apart, 10), Value: 0.601, NoiseVariance: noise * noise})
+		}
+		best, err := Hyper(obs, start, cfg, gptest.Rand(1))
+		must.OK(t, err)
+		hypers, err := Average(obs, best, cfg, 8, gptest.Rand(2))
+		must.OK(t, err)
+		mixture, err := NewMixture(obs, hypers)
+		must.OK(t, err)
+		for model, m := range map[string]Mixture{"best": {{Model: mustGP(t, best, obs), Weight: 1}}, "average": mixture} {
+			sum := 0.0 // the variance within the models
+			for _, member := range m {
+				_, v := member.Model.Posterior(gp.Point(-300, 400))
+				sum += member.Weight * v
+			}
+			if !(math.Sqrt(sum) > c.least) {
+				t.Errorf("%s, %s: the standard deviation far away is %.3g, want more than %g", c.name, model, math.Sqrt(sum), c.least)
+			}
+		}
+	}
+}
+
+// TestPlaceMeans: places are told apart by their distance, and single ones keep their values to the bit.
+func TestPlaceMeans(t *testing.T) {
+	at := func(x, value float64) gp.Observation { return gp.Observation{Belief: gp.Point(x, 0), Value: value} }
+	got := placeMeans([]gp.Observation{at(0, 0.1), at(5, 0.3), at(0.9, 0.2), at(5, 0.7), at(9, 0.7), at(-0.5, 0.6)}, 1)
+	want := []float64{0.3, 0.5, 0.7}
+	if len(got) != len(want) {
+		t.Fatalf("%v, want %v", got, want)
+	}
+	for i := range want {
+		gptest.Near(t, "mean", got[i], want[i], 1e-15)
+	}
 }

@@ -193,7 +193,7 @@ func TestYawRateRoundTrip(t *testing.T) {
 	if rate, variance, err := ImuYawRate(&m); rate != -0.25 || variance != 1e-4 || err != nil {
 		t.Errorf("%v, %v, %v", rate, variance, err)
 	}
-	if _, _, err := ImuYaw(&m); !errors.Is(err, errNoOrientation) {
+	if _, _, err := ImuYaw(&m); !errors.Is(err, ErrNoOrientation) {
 		t.Errorf("error %v", err)
 	}
 	m.Orientation, m.OrientationCovariance = Quaternion(2), [9]float64{8: 0.04}
@@ -201,7 +201,7 @@ func TestYawRateRoundTrip(t *testing.T) {
 		t.Errorf("%v, %v, %v", yaw, variance, err)
 	}
 	m.AngularVelocityCovariance[0] = -1
-	if _, _, err := ImuYawRate(&m); !errors.Is(err, errNoYawRate) {
+	if _, _, err := ImuYawRate(&m); !errors.Is(err, ErrNoYawRate) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -8,8 +8,8 @@ import (
 
 // Errors about an Imu message that does not have the part that is asked for.
 var (
-	errNoYawRate     = errors.New("it has no angular velocity: angular_velocity_covariance[0] is -1")
-	errNoOrientation = errors.New("it has no orientation: orientation_covariance[0] is -1")
+	ErrNoYawRate     = errors.New("it has no angular velocity: angular_velocity_covariance[0] is -1; if its orientation is the heading in the map, set imu.heading")
+	ErrNoOrientation = errors.New("it has no orientation: orientation_covariance[0] is -1")
 )
 
 // YawRate writes a yaw rate (rad/s, rad²/s²) in base, and says that there is no
@@ -22,7 +22,7 @@ func YawRate(dst *sensor_msgs.Imu, rate, variance float64) {
 // ImuYawRate is the inverse of YawRate. variance is 0 if the message states none.
 func ImuYawRate(m *sensor_msgs.Imu) (rate, variance float64, err error) {
 	if m.AngularVelocityCovariance[0] == -1 {
-		return 0, 0, errNoYawRate
+		return 0, 0, ErrNoYawRate
 	}
 	return m.AngularVelocity.Z, m.AngularVelocityCovariance[8], nil
 }
@@ -31,7 +31,7 @@ func ImuYawRate(m *sensor_msgs.Imu) (rate, variance float64, err error) {
 // rad²). variance is 0 if the message states none.
 func ImuYaw(m *sensor_msgs.Imu) (yaw, variance float64, err error) {
 	if m.OrientationCovariance[0] == -1 {
-		return 0, 0, errNoOrientation
+		return 0, 0, ErrNoOrientation
 	}
 	yaw, err = Yaw(m.Orientation)
 	return yaw, m.OrientationCovariance[8], err

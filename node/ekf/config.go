@@ -83,7 +83,7 @@ func (c *Config) Parameters() *param.Set {
 
 	set.Group("Covariances of fixes")
 	set.Float64(&c.Covariance.ZeroPositionStdDev, "covariance.zero_stddev", param.Unit("m"), param.AtLeast(0),
-		param.Describe("standard deviation in x and y for a fix whose covariance is all zeros or of unknown type, as Gazebo sends it; 0: such a fix is refused"))
+		param.Describe("standard deviation in x and y for a fix whose covariance is all zeros, NaN or of unknown type, as Gazebo sends it; 0: such a fix is refused"))
 	set.Float64(&c.Covariance.MaxPositionStdDev, "covariance.max_stddev", param.Unit("m"), param.Above(0),
 		param.Describe("largest standard deviation of a fix in x or y; a less certain fix is refused"))
 

@@ -1,6 +1,7 @@
 package ekf
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -25,14 +26,24 @@ const headingPeriod = time.Second
 
 // inertial is the state of the node about the IMU.
 type inertial struct {
-	stamps  ros.Stamps
-	heading int64 // stamp of the last heading that was fused, ns; 0: none yet
+	stamps   ros.Stamps // of yaw rates
+	headings ros.Stamps // of messages with a heading only
+	heading  int64      // stamp of the last heading that was fused, ns; 0: none yet
 }
 
 func (e *EKF) onImu(m *sensor_msgs.Imu, _ ros.MessageInfo) {
 	stamp := e.node.Stamped(m.Header.Stamp)
 	e.gyro.Stamped(stamp)
 	rate, variance, err := convert.ImuYawRate(m)
+	if errors.Is(err, convert.ErrNoYawRate) && e.cfg.IMU.Heading {
+		// Receivers with two antennas send their heading in this way, on a topic of their own or on that of a gyroscope.
+		if err = e.inertial.headings.Check(stamp, e.node.Now()); err != nil {
+			e.gyro.Refused(err)
+			return
+		}
+		e.useHeading(stamp, m)
+		return
+	}
 	if stray := e.inertial.stamps.Check(stamp, e.node.Now()); stray != nil {
 		err = stray
 	}
@@ -61,6 +72,8 @@ func (e *EKF) useHeading(stamp int64, m *sensor_msgs.Imu) {
 	}
 	yaw, variance, err := convert.ImuYaw(m)
 	switch {
+	case errors.Is(err, convert.ErrNoOrientation) && e.inertial.heading != 0: // another sender on this topic has the heading
+		return
 	case err != nil:
 	case variance == 0:
 		variance = headingStdDev * headingStdDev

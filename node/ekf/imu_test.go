@@ -178,3 +178,42 @@ func TestImuWithoutHeading(t *testing.T) {
 		})
 	}
 }
+
+// A receiver with two antennas sends its heading in messages without a yaw rate, alone or beside a gyroscope on the same topic.
+// The heading is used once a second, and the yaw rates are those of the gyroscope.
+func TestHeadingWithoutAYawRate(t *testing.T) {
+	for name, gyroscope := range map[string]bool{"alone": false, "beside a gyroscope": true} {
+		t.Run(name, func(t *testing.T) {
+			d := newDrive(newRig(t, func(cfg *ekf.Config) { cfg.IMU.Heading = true }))
+			f := d.reference(nil)
+			pub := rostest.Publisher[sensor_msgs.Imu](t, d.test, "imu", ros.SensorData())
+			fused := 0
+			d.beforehand = func(k int) {
+				_, _, yaw := along(k, startX, startY, startYaw)
+				heading := imuMessage(d.ex.Now(), 0, 0, yaw, 0.01)
+				heading.AngularVelocity, heading.AngularVelocityCovariance = geometry_msgs.Vector3{}, [9]float64{-1}
+				send(d.rig, pub, heading)
+				if k%20 == 0 {
+					variance := 0.01
+					if f.Mode() == filter.Running {
+						variance /= math.Tanh(1. / 120)
+					}
+					f.FuseYaw(d.ex.Now(), yaw, variance)
+					fused++
+				}
+				if gyroscope {
+					rate := imuMessage(d.ex.Now(), turnRate, 1e-4, 0, 0)
+					rate.OrientationCovariance[0] = -1
+					send(d.rig, pub, rate)
+					d.must(f.PredictGyro(d.ex.Now(), turnRate, 1e-4))
+				}
+			}
+			d.run(201)
+			d.mustBeNear(f, 1e-9)
+			got := d.diagnostics[len(d.diagnostics)-1]
+			if in := got.inputs["imu"]; fused < 5 || in.Level != diagnostic_msgs.DiagnosticStatusOK || !strings.HasPrefix(got.values["heading"], "used") || strings.Contains(d.log.String(), "WARN") {
+				t.Errorf("%d headings, heading %q, imu: %s\n%s", fused, got.values["heading"], in.Message, &d.log)
+			}
+		})
+	}
+}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"ugp_explorer/msgs/nav_msgs"
 )
 
 // A grid ends with its last point: the mission is over though samples are left.
@@ -20,5 +22,22 @@ func TestNoPlaceLeft(t *testing.T) {
 	}
 	if d := math.Hypot(w.x-20, w.y-10); d > cfg.Mission.HomeTolerance {
 		t.Errorf("the robot ends %g m from home", d)
+	}
+}
+
+// A robot that drives sideways or aslant spends as many metres as one that drives ahead.
+func TestMetresInAllDirections(t *testing.T) {
+	for name, angle := range map[string]float64{"ahead": 0, "aslant": math.Pi / 4, "sideways": math.Pi / 2, "backwards": math.Pi} {
+		w := newWorld(t, small())
+		w.pose = func(m *nav_msgs.Odometry) {
+			v := m.Twist.Twist.Linear.X
+			m.Twist.Twist.Linear.Y, m.Twist.Twist.Linear.X = math.Sincos(angle)
+			m.Twist.Twist.Linear.X *= v
+			m.Twist.Twist.Linear.Y *= v
+		}
+		w.mission()
+		if got := w.explorer.Record().Distance; math.Abs(got/w.driven-1) > 0.02 {
+			t.Errorf("%s: %.1f m count, and the robot drove %.1f m", name, got, w.driven)
+		}
 	}
 }

@@ -345,3 +345,27 @@ func TestSomeoneElseTakesTheRobot(t *testing.T) {
 		})
 	}
 }
+
+// Nav2 reports success at once, and the robot has not moved: that is no drive, and nothing is sampled there.
+func TestSuccessWithoutADrive(t *testing.T) {
+	cfg := byAction()
+	cfg.Mission.GoalTimeoutBase = 20
+	w := newWorld(t, cfg)
+	s, err := nav2test.New(w.node, nav2test.Name)
+	w.must(err)
+	s.Accepted = func(*nav2test.Goal) {}
+	_, err = w.node.NewTimer(robotStep, func() {
+		if g := s.Goal(); g != nil {
+			g.Succeed()
+		}
+	})
+	w.must(err)
+	w.start()
+	w.until("the target is given up", func() bool { return len(w.explorer.Record().Skipped) > 0 || w.explorer.State() == mission.StateFault })
+	if n := len(w.explorer.Record().Observations); n > 0 {
+		t.Errorf("%d samples where the robot stood\n%s", n, &w.log)
+	}
+	if !strings.Contains(w.log.String(), "reported the success of a goal that is still") {
+		t.Errorf("the log does not say why\n%s", &w.log)
+	}
+}

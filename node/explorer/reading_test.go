@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/localization"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
@@ -139,5 +140,66 @@ func TestReadingsOfAnotherType(t *testing.T) {
 		if len(m.Observations) != 0 || !strings.Contains(m.Outcome, "failures in a row, the last: no sample: no") || !strings.Contains(m.Outcome, want) {
 			t.Errorf("%s: %d samples, %q, want that it says %q", name, len(m.Observations), m.Outcome, want)
 		}
+	}
+}
+
+// A sensor's error codes are readings outside the limits: they are refused, counted and named with their value, and no sample
+// has one.
+func TestReadingsOutsideTheLimits(t *testing.T) {
+	for _, c := range []struct {
+		code     float64
+		min, max float64
+		why      string
+	}{
+		{math.NaN(), math.NaN(), math.NaN(), "its value is not a finite number"},
+		{1e300, math.NaN(), math.NaN(), "its value is 1e+300"},
+		{65535, math.NaN(), 60, "and readings above 60 (reading.max) are refused"},
+		{-127, -40, math.NaN(), "and readings below -40 (reading.min) are refused"},
+	} {
+		cfg := small()
+		cfg.Reading.Min, cfg.Reading.Max = c.min, c.max
+		cfg.Reading.Count = 3
+		w := newWorld(t, cfg)
+		w.field = func(x, y float64) float64 {
+			if w.readings%3 == 0 {
+				return c.code
+			}
+			return hill(x, y)
+		}
+		m := w.mission()
+		if m.Counts[record.CountOutside] < 4 || !strings.Contains(w.log.String(), c.why) {
+			t.Errorf("%g: %d are counted; the log:\n%s", c.code, m.Counts[record.CountOutside], &w.log)
+		}
+		for _, o := range m.Observations {
+			near(t, "value", o.Value, hill(o.Belief.X, o.Belief.Y), 0.15)
+		}
+		if len(m.Observations) != 4 {
+			t.Errorf("%g: %d samples", c.code, len(m.Observations))
+		}
+	}
+}
+
+// What the definition of a type allows is known, a parameter says otherwise, and limits that leave nothing are an error.
+func TestLimitsOfTypes(t *testing.T) {
+	for _, c := range []struct {
+		typ         string
+		max         float64
+		least, most float64
+	}{
+		{"RelativeHumidity", math.NaN(), 0, 1},
+		{"RelativeHumidity", 100, 0, 100},
+		{"Temperature", math.NaN(), -273.15, localization.Huge},
+		{"Float64", math.NaN(), -localization.Huge, localization.Huge},
+	} {
+		cfg := small()
+		cfg.Reading.Type, cfg.Reading.StdDev, cfg.Reading.Max = c.typ, 0.1, c.max
+		if s := cfg.Sense(); s.Least != c.least || s.Most != c.most {
+			t.Errorf("%s: %g to %g, want %g to %g", c.typ, s.Least, s.Most, c.least, c.most)
+		}
+	}
+	cfg := small()
+	cfg.Reading.Min, cfg.Reading.Max = 5, 5
+	if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), "reading.min is 5 and reading.max is 5") {
+		t.Errorf("%v", err)
 	}
 }

@@ -117,7 +117,7 @@ func TestResumeWithoutAPose(t *testing.T) {
 		w.noPoses = true
 		w.run(5 * time.Second)
 		done, text := w.call("resume")
-		if !done || !strings.Contains(text, "goes on with the next pose") {
+		if !done || !strings.Contains(text, "continues with the next pose") {
 			t.Errorf("resume: %v %q", done, text)
 		}
 		if pause {

@@ -59,7 +59,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64(&c.AntennaY, "antenna.y", param.Unit("m"), param.Range(-10, 10),
 		param.Describe("position of the antenna on the robot, left of its base"))
 	set.Float64(&c.FixStdDev, "fix_stddev", param.Unit("m"), param.Range(0, 100),
-		param.Describe("standard deviation of a fix whose covariance is all zeros or of unknown type, as Gazebo sends it; 0: such a fix is not used"))
+		param.Describe("standard deviation of a fix whose covariance is all zeros, NaN or of unknown type, as Gazebo sends it; 0: such a fix is not used"))
 	return set
 }
 

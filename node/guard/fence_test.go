@@ -190,10 +190,12 @@ func TestFixesThatAreNone(t *testing.T) {
 	}
 	cfg := fenced()
 	cfg.FixStdDev = 0.02
-	r := newRobot(t, cfg)
-	r.variance = 0
-	if way := r.ask(1, 5*time.Second); way < 2 {
-		t.Errorf("with fix_stddev it drove %.2f m; %s", way, r.status)
+	for _, unstated := range []float64{0, math.NaN()} {
+		r := newRobot(t, cfg)
+		r.variance = unstated
+		if way := r.ask(1, 5*time.Second); way < 2 {
+			t.Errorf("with fix_stddev and a variance of %g it drove %.2f m; %s", unstated, way, r.status)
+		}
 	}
 }
 

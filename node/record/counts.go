@@ -5,11 +5,12 @@ const (
 	CountMatched        = "readings matched"
 	CountIdle           = "readings while not sampling"
 	CountNoVariance     = "readings without a variance"
+	CountOutside        = "readings outside reading.min and reading.max"
 	CountStrayStamp     = "readings with a stray stamp"
 	CountOlderThanPoses = "readings older than every pose"
 	CountGap            = "readings in a gap between poses"
 	CountNoPose         = "readings whose pose never came"
 	CountBeyondQueue    = "readings beyond the queue"
 	CountReset          = "readings lost to a reset of time"
-	CountNotFinite      = "readings not finite"
+	CountBadVariance    = "readings whose variance is unusable"
 )

@@ -12,8 +12,8 @@ import (
 
 // lost are the counts of the record that say why a reading has no use.
 var lost = []string{
-	record.CountGap, record.CountOlderThanPoses, record.CountNoPose, record.CountNoVariance,
-	record.CountStrayStamp, record.CountBeyondQueue, record.CountReset, record.CountNotFinite,
+	record.CountGap, record.CountOlderThanPoses, record.CountNoPose, record.CountNoVariance, record.CountOutside,
+	record.CountStrayStamp, record.CountBeyondQueue, record.CountReset, record.CountBadVariance,
 }
 
 // mostLost is the share of such readings above which Unused names the reasons: a few at the

@@ -41,7 +41,8 @@ func (s *Sense) Positions(fn func(localization.Pose)) (*ros.Subscription, error)
 }
 
 func (s *Sense) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
-	speed := m.Twist.Twist.Linear.X
+	v := &m.Twist.Twist.Linear
+	speed := math.Copysign(math.Hypot(v.X, v.Y), v.X) // an omnidirectional robot drives sideways, too
 	if !num.Finite(speed) {
 		s.counts.Poses++
 		s.refuse(errSpeed)

@@ -1,9 +1,11 @@
 package sense
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/msgs/std_msgs"
@@ -41,6 +43,35 @@ var kinds = map[string]kind{
 	"Illuminance": kindOf(true, func(m *sensor_msgs.Illuminance) localization.Reading {
 		return localization.Reading{Stamp: ros.TimeNs(m.Header.Stamp), Value: m.Illuminance, Variance: m.Variance}
 	}),
+}
+
+// limits holds what the definition of a type allows its value to be. Other types allow any number.
+var limits = map[string][2]float64{
+	"Temperature":      {-273.15, localization.Huge}, // °C
+	"RelativeHumidity": {0, 1},
+	"FluidPressure":    {0, localization.Huge}, // Pa
+	"Illuminance":      {0, localization.Huge}, // lx
+}
+
+// ReadingLimits returns the smallest and the largest value that a message of the type with a name can have.
+func ReadingLimits(name string) (least, most float64) {
+	if l, ok := limits[name]; ok {
+		return l[0], l[1]
+	}
+	return -localization.Huge, localization.Huge
+}
+
+// within returns an error for a value outside the limits, as sensors send that have failed: 85, -127, 65535, NaN.
+func (c *Config) within(value float64) error {
+	switch {
+	case !num.Finite(value):
+		return errNotFinite
+	case value < c.Least:
+		return fmt.Errorf("its value is %g, and readings below %g (reading.min) are refused", value, c.Least)
+	case value > c.Most:
+		return fmt.Errorf("its value is %g, and readings above %g (reading.max) are refused", value, c.Most)
+	}
+	return nil
 }
 
 // ReadingName returns the name of a ROS message type. ok is false when messages of that type cannot

@@ -12,7 +12,6 @@ import (
 	"errors"
 	"time"
 
-	"ugp_explorer/internal/num"
 	"ugp_explorer/localization"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
@@ -42,6 +41,8 @@ type Config struct {
 
 	Type    string  // of readings, one of ReadingNames
 	StdDev  float64 // of a reading that states no variance; 0: such a reading is refused
+	Least   float64 // value of a reading; one outside Least to Most is refused
+	Most    float64
 	Delay   float64 // between a measurement and its message, for types without a stamp, s
 	Silence float64 // time without a reading that is worth a warning, s
 
@@ -108,6 +109,7 @@ type Counts struct {
 	Idle       int64 // readings that came while none was wanted
 	Early      int64 // readings made before the robot stood at its target
 	NoVariance int64 // readings that state no variance, where none was configured
+	Outside    int64 // readings whose value is not finite, or outside the limits
 	Stamps     int64 // readings with a stamp that is off
 
 	Matched     localization.MatchCounts
@@ -119,7 +121,7 @@ var (
 	errSpeed          = errors.New("its speed is not finite")
 	errZeroCovariance = errors.New("its covariance is all zeros or NaN; to use it, set pose.zero_stddev to the true standard deviation of a pose in metres")
 	errNoVariance     = errors.New("it states no variance; set reading.stddev")
-	errNotFinite      = errors.New("its value is not finite")
+	errNotFinite      = errors.New("its value is not a finite number")
 	errNoHeading      = errors.New("its heading is unknown: the variance of its yaw is π² rad² or more, and a robot without a heading cannot be driven")
 )
 
@@ -170,8 +172,11 @@ func (s *Sense) onReading(r localization.Reading, info ros.MessageInfo) {
 		s.warnReading.Warn("a reading is not used", "error", err.Error())
 		return
 	}
-	if !num.Finite(r.Value) {
-		s.readings.Refused(errNotFinite) // and counted by the matcher
+	if err := s.cfg.within(r.Value); err != nil {
+		s.counts.Outside++
+		s.readings.Refused(err)
+		s.warnReading.Warn("a reading is not used", "error", err.Error())
+		return
 	}
 	s.matched = s.matcher.AddReading(s.matched[:0], r, s.node.Now())
 	s.Gatherer.gather(s.matched)

@@ -44,6 +44,7 @@ type navigator struct {
 	goal     *ros.Goal                 // active goal; nil: none
 	aim      aim                       // where it leads
 	sent     orb.Point                 // where the robot was when it was sent
+	began    orb.Point                 // where the robot was when the drive began
 	accepted int64                     // node's time of its acceptance, ns; 0: not yet
 	replaced *ros.Goal                 // goal before it, until it is accepted; nil: none
 	swapped  int64                     // node's time at which it was sent instead of another, ns; 0: there was none
@@ -93,7 +94,7 @@ func (n *navigator) missing() string {
 // begin begins a drive along a path to a new target.
 func (n *navigator) begin(path []orb.Point) {
 	n.halt()
-	n.alone, n.fault = 0, false
+	n.alone, n.fault, n.began = 0, false, n.robot.At()
 	n.trials = setbacks{patience: n.trials.patience, longest: n.trials.longest, before: n.trials.longest}
 	before := n.legs
 	n.legs = &legs{ground: n.ground, path: path, whole: !n.cfg.Legs}
@@ -342,12 +343,12 @@ func (n *navigator) succeeded() {
 		n.held = true
 		return
 	}
-	if n.aim.last {
+	if n.aim.last && !(far && left > planar.Distance(n.began, n.aim.place)/2) { // a robot that came nearer may sample from there
 		n.done = true
 		n.robot.Tell(mission.EventDriveDone{Stamp: n.node.Now()})
 		return
 	}
-	if far && n.legs.stops(n.robot.At(), n.aim, left, n.trials.longest) {
+	if far && !n.aim.last && n.legs.stops(n.robot.At(), n.aim, left, n.trials.longest) {
 		n.advance()
 		return
 	}

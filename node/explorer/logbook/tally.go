@@ -15,13 +15,14 @@ func (l *Logbook) Tally(n *sense.Counts, others ...show.Count) []show.Count {
 		{Name: record.CountIdle, N: n.Idle},
 		{Name: "readings before the stop", N: n.Early},
 		{Name: record.CountNoVariance, N: n.NoVariance},
+		{Name: record.CountOutside, N: n.Outside},
 		{Name: record.CountStrayStamp, N: n.Stamps},
 		{Name: record.CountOlderThanPoses, N: int64(matched.TooEarly)},
 		{Name: record.CountGap, N: int64(matched.Gap)},
 		{Name: record.CountNoPose, N: int64(matched.TimedOut)},
 		{Name: record.CountBeyondQueue, N: int64(matched.Overflow)},
 		{Name: record.CountReset, N: int64(matched.Reset)},
-		{Name: record.CountNotFinite, N: int64(matched.Invalid)},
+		{Name: record.CountBadVariance, N: int64(matched.Invalid)},
 	}, others...)
 	for k := localization.NotFinite; k <= localization.Substituted; k++ {
 		list = append(list, show.Count{Name: "covariances: " + k.String(), N: int64(covariances.ByKind[k])})

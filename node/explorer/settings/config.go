@@ -104,6 +104,7 @@ type Config struct {
 		Type      string  // one of sense.ReadingNames
 		Transform string  // name of a record.Transform
 		StdDev    float64 // of a reading that states no variance; 0: such a reading is refused
+		Min, Max  float64 // smallest and largest value of a reading; NaN: what the type allows
 		Delay     float64 // between the measurement and its message, for types without a stamp, s
 		AtStops   bool    // the robot stops at its targets to sample; false: it samples while it drives
 		Count     int     // readings that make a sample
@@ -217,6 +218,7 @@ func DefaultConfig() Config {
 	c.Mission.PlanTimeout = 600
 	automatics.Unset(&c) // and what else Resolve gives a value to
 	derived.Unset(&c)
+	c.Reading.Min, c.Reading.Max = math.NaN(), math.NaN()
 	c.Mission.HomeTolerance, c.Reading.Wait, c.Mission.SampleTimeout = math.NaN(), math.NaN(), math.NaN()
 	return c
 }

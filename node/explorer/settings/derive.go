@@ -291,6 +291,13 @@ func (c *Config) Sense() sense.Config {
 		Readings: c.Reading.Count, Wait: c.Reading.Wait,
 		PieceLength: c.Path.Length, PieceTime: c.Path.Time, Standing: c.Mission.ArrivalSpeed, Settle: c.Mission.SettleTime,
 	}
+	rules.Least, rules.Most = sense.ReadingLimits(c.Reading.Type)
+	if !math.IsNaN(c.Reading.Min) {
+		rules.Least = c.Reading.Min
+	}
+	if !math.IsNaN(c.Reading.Max) {
+		rules.Most = c.Reading.Max
+	}
 	rules.Matcher.MaxGap = ros.Duration(gapShare * c.Mission.PoseTimeout)
 	if math.IsNaN(rules.Covariance.MaxPositionStdDev) { // the field is not known: as on a spacious one
 		rules.Covariance.MaxPositionStdDev = mostUncertain

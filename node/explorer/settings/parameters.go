@@ -122,7 +122,7 @@ func (c *Config) Parameters() *param.Set {
 	set.String(&c.BaseFrame, "pose.base_frame",
 		param.Describe("frame of the robot on /tf, when pose.source is tf"))
 	set.Float64(&c.Covariance.ZeroPositionStdDev, "pose.zero_stddev", param.Unit("m"), param.AtLeast(0),
-		param.Describe("standard deviation in x and y of a pose whose covariance is all zeros, as Gazebo sends it; 0: such a pose is refused"))
+		param.Describe("standard deviation in x and y of a pose whose covariance is all zeros or NaN, as Gazebo sends it; 0: such a pose is refused"))
 	set.Float64(&c.Matcher.Probe.X, "probe.x", param.Unit("m"), param.Range(-10, 10),
 		param.Describe("position of the probe on the robot, forward of its base"))
 	set.Float64(&c.Matcher.Probe.Y, "probe.y", param.Unit("m"), param.Range(-10, 10),
@@ -137,6 +137,11 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("delay between a measurement and its message, for message types without a stamp"))
 	set.Float64(&c.Reading.StdDev, "reading.stddev", param.Unit("reading"), param.AtLeast(0),
 		param.Describe("standard deviation of the noise of a reading that does not state its variance; 0: such a reading is refused"))
+	const byType = "what the type allows: 0 to 1 for RelativeHumidity, -273.15 or more for Temperature, 0 or more for FluidPressure and Illuminance, any number for the others"
+	set.Float64(&c.Reading.Min, "reading.min", param.Unit("reading"), param.Auto(byType),
+		param.Describe("smallest value that a reading can have: a smaller one, such as the code that a sensor sends when it fails, is refused and counted"))
+	set.Float64(&c.Reading.Max, "reading.max", param.Unit("reading"), param.Auto(byType),
+		param.Describe("largest value that a reading can have: a larger one is refused and counted; 100 for a RelativeHumidity in per cent"))
 	set.Bool(&c.Reading.AtStops, "sample.stop",
 		param.Describe("stop at each target to take a sample; false, for a sensor that measures continuously: every path.length metres of the path make one observation, the robot drives from target to target without a stop, and budget.samples must be 0"))
 	set.Int(&c.Reading.Count, "sample.readings", param.Range(1, 1000),
@@ -193,6 +198,8 @@ func (c *Config) fits() error {
 		return errors.New("pose.base_frame is empty, want the frame of the robot on /tf")
 	case !sense.StatesVariance(c.Reading.Type) && c.Reading.StdDev == 0:
 		return fmt.Errorf("reading.stddev is 0: a %s states no variance, so give the standard deviation of one reading, above 0", c.Reading.Type)
+	case c.Reading.Min >= c.Reading.Max:
+		return fmt.Errorf("reading.min is %g and reading.max is %g: set reading.max to a larger value", c.Reading.Min, c.Reading.Max)
 	case noFile == nil && file.IsDir():
 		return fmt.Errorf("outline.file is %s, a folder: want the name of a file", c.Teach.File)
 	case (c.Method == MethodGrid || c.Method == MethodLines) && samples == 0:
