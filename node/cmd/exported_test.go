@@ -12,21 +12,69 @@ import (
 	"ugp_explorer/internal/testkit/must"
 )
 
-// Who gets a value from a package can name its type: exported functions, methods and fields have exported types.
-func TestExportedTypes(t *testing.T) {
+// sources returns the files of each folder that are no tests.
+func sources(t *testing.T, set *token.FileSet) map[string][]*ast.File {
 	folders := map[string][]*ast.File{}
-	set := token.NewFileSet()
 	must.OK(t, filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return err
 		}
-		f, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
+		f, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution|parser.ParseComments)
 		if err == nil && f.Name.Name != "main" {
-			folders[filepath.Dir(path)] = append(folders[filepath.Dir(path)], f)
+			folder := filepath.ToSlash(filepath.Dir(strings.TrimPrefix(path, "../../")))
+			folders[folder] = append(folders[folder], f)
 		}
 		return err
 	}))
-	for _, files := range folders {
+	return folders
+}
+
+// A type with more methods than mostMethods, or a file with more lines than mostLines, has two ideas.
+const mostMethods, mostLines = 40, 500
+
+// large are the types that may have more methods, each for a reason.
+var large = map[string]string{
+	"planner/mission.Mission":       "a state machine: each rule is a method, and they share one state",
+	"planner/field.Region":          "a field's geometry: each question about it is a method",
+	"localization/filter.EKF":       "a filter: each source and each state is a method",
+	"node/explorer/logbook.Logbook": "the only writer: each entry of record and journal is a method",
+}
+
+// Types and files stay small.
+func TestSmall(t *testing.T) {
+	set, exceptions := token.NewFileSet(), map[string]bool{}
+	for folder, files := range sources(t, set) {
+		methods := map[string]int{}
+		for _, f := range files {
+			if lines := set.File(f.Pos()).LineCount() - 1; lines > mostLines && !ast.IsGenerated(f) {
+				t.Errorf("%s has %d lines, and at most %d are allowed: what is its second idea?", set.File(f.Pos()).Name(), lines, mostLines)
+			}
+		}
+		each(files, func(d ast.Decl) {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil {
+				methods[folder+"."+receiver(fn.Recv).Name]++
+			}
+		})
+		for name, n := range methods {
+			switch _, may := large[name]; {
+			case n > mostMethods && !may:
+				t.Errorf("%s has %d methods, and at most %d are allowed: which parts of it own their state?", name, n, mostMethods)
+			case n > mostMethods:
+				exceptions[name] = true
+			}
+		}
+	}
+	for name := range large {
+		if !exceptions[name] {
+			t.Errorf("%s has no more than %d methods, and need not be an exception any more", name, mostMethods)
+		}
+	}
+}
+
+// Who gets a value from a package can name its type: exported functions, methods and fields have exported types.
+func TestExportedTypes(t *testing.T) {
+	set := token.NewFileSet()
+	for _, files := range sources(t, set) {
 		hidden := map[string]bool{} // types
 		each(files, func(d ast.Decl) {
 			if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.TYPE {
@@ -75,7 +123,10 @@ func each(files []*ast.File, fn func(ast.Decl)) {
 	}
 }
 
-func exportedReceiver(r *ast.FieldList) bool {
+func exportedReceiver(r *ast.FieldList) bool { return receiver(r).IsExported() }
+
+// receiver returns the type of which a function is a method.
+func receiver(r *ast.FieldList) *ast.Ident {
 	typ := r.List[0].Type
 	for {
 		switch t := typ.(type) {
@@ -86,7 +137,7 @@ func exportedReceiver(r *ast.FieldList) bool {
 		case *ast.IndexListExpr:
 			typ = t.X
 		default:
-			return typ.(*ast.Ident).IsExported()
+			return typ.(*ast.Ident)
 		}
 	}
 }

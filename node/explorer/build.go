@@ -3,9 +3,11 @@ package explorer
 import (
 	"ugp_explorer/localization"
 	"ugp_explorer/node/explorer/drive"
+	"ugp_explorer/node/explorer/gather"
 	"ugp_explorer/node/explorer/heading"
 	"ugp_explorer/node/explorer/learn"
 	"ugp_explorer/node/explorer/logbook"
+	"ugp_explorer/node/explorer/parts"
 	"ugp_explorer/node/explorer/pilot"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/explorer/show"
@@ -13,150 +15,146 @@ import (
 	"ugp_explorer/node/explorer/truth"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/node/sense"
 	"ugp_explorer/planner/mission"
 )
 
 // build makes the parts and connects them.
 func build(node *ros.Node, cfg *settings.Config) (*loop, error) {
-	l := &loop{parts: &parts{node: node, cfg: cfg}, warn: newThrottle(node), warnPiece: newThrottle(node)}
+	l := &loop{Parts: &parts.Parts{Node: node, Config: cfg}, warn: newThrottle(node), warnPiece: newThrottle(node)}
 	var inscribed float64
 	var err error
-	if l.ground, inscribed, err = cfg.Ground(node.Parameters(), node.Logger()); err != nil {
+	if l.Ground, inscribed, err = cfg.Ground(node.Parameters(), node.Logger()); err != nil {
 		return nil, err
 	}
 	logGround(l)
-	if l.sense, err = sense.New(node, cfg.Sense()); err != nil {
+	if l.Sense, err = sense.New(node, cfg.Sense()); err != nil {
 		return nil, err
 	}
-	if l.team, err = team.New(node, cfg, l.ground.Outline().Boundary, team.Mission{
-		Over: func() bool { return l.finished }, Learn: l.learnOfMate, Settled: l.heldDue,
+	if l.Team, err = team.New(node, cfg, l.Ground.Outline().Boundary, team.Mission{
+		Over: func() bool { return l.Finished }, Learn: l.learnOfMate, Settled: l.heldDue,
 	}); err != nil {
 		return nil, err
 	}
 	var used []record.Covariate
-	if l.rasters, used, err = cfg.ReadCovariates(l.ground.Region(), node.Logger()); err != nil {
+	if l.Rasters, used, err = cfg.ReadCovariates(l.Ground.Region(), node.Logger()); err != nil {
 		return nil, err
 	}
-	if l.book, err = logbook.New(node, cfg, l.ground, used, min(1, inscribed/50), l.journalBroken); err != nil {
+	if l.Book, err = logbook.New(node, cfg, l.Ground, used, min(1, inscribed/50), l.journalBroken); err != nil {
 		return nil, err
 	}
-	if l.show, err = show.New(node, cfg, l.ground, l.rasters, used); err != nil {
+	if l.Show, err = show.New(node, cfg, l.Ground, l.Rasters, used); err != nil {
 		return nil, err
 	}
-	if l.learner, err = learn.New(cfg, l.ground, l.book, l.show); err != nil {
+	if l.Learner, err = learn.New(cfg, l.Ground, l.Book, l.Show); err != nil {
 		return nil, err
 	}
 	rules := cfg.Rules()
-	l.mode = rules.Mode
-	if l.mission, err = mission.New(rules); err != nil {
+	l.Mode = rules.Mode
+	if l.Mission, err = mission.New(rules); err != nil {
 		return nil, err
 	}
-	if err := l.equip(); err != nil {
+	if err := equip(l); err != nil {
 		return nil, err
 	}
 	if cfg.HasPage(node) || cfg.Report && cfg.OutputDir != "" {
-		l.readPhoto()
+		readPhoto(l)
 	}
 	cfg.Web.Token = "" // so that it is in no record, bag or parameter service
-	l.sense.Located, l.sense.Moved, l.sense.Lost = l.located, l.newPose, l.learner.Lost
+	l.Sense.Located, l.Sense.Moved, l.Sense.Lost = l.located, l.newPose, l.Learner.Lost
 	return l, nil
 }
 
 // equip gives the explorer what its mode needs: what begins an observation, and who drives the robot.
-func (l *loop) equip() (err error) {
-	if l.mode.Pieces {
-		l.pieces = l.sense.Pieces(func(m localization.Observation) {
-			l.heard = l.now()
-			l.truth.Compare(m)
-		}, l.passed)
-		l.pieces.Ended = !l.mode.Suggests
-		l.sense.Gatherer = l.pieces
-	} else {
-		l.stops = l.sense.Stops(func(m localization.Observation) { l.truth.Compare(m) }, l.sampled)
-		l.sense.Gatherer = l.stops
+func equip(l *loop) (err error) {
+	done := l.sampled
+	if l.Mode.Pieces {
+		done = l.passed
 	}
-	if l.mode.Suggests {
+	l.Gather = gather.New(l.Node, l.Config, l.Sense, l.Mode, func(m localization.Observation) { l.Truth.Compare(m) }, done)
+	if l.Mode.Suggests {
 		return nil
 	}
-	if l.cfg.AutoStart {
-		l.startup = mission.StartAtPose
+	if l.Config.AutoStart {
+		l.Startup = mission.StartAtPose
 	}
-	l.pilot, err = pilot.New(l.node, l.cfg, l.sense, l.ground, pilot.Mission{
+	l.Pilot, err = pilot.New(l.Node, l.Config, l.Sense, l.Ground, pilot.Mission{
 		Mission: heading.Mission{
-			GoesOn: l.endsByItself, Starts: func() bool { return l.startup == mission.StartAtPose }, Changed: l.publishStatus,
-			Failed: func(reason string) { l.tell(mission.EventFault{Stamp: l.now(), Reason: reason}) },
+			GoesOn: l.EndsByItself, Starts: func() bool { return l.Startup == mission.StartAtPose }, Changed: l.publishStatus,
+			Failed: func(reason string) { l.tell(mission.EventFault{Stamp: l.Now(), Reason: reason}) },
 		},
-		Tell: l.tell, Status: func() mission.Status { return l.mission.Status() }, Note: l.book.Journal.Note,
+		Tell: l.tell, Status: func() mission.Status { return l.Mission.Status() }, Note: l.Book.Journal.Note,
 	})
 	return err
 }
 
 // logGround logs the size of the field, and what makes it smaller for the robot than it is.
 func logGround(l *loop) {
-	log := l.node.Logger()
-	log.Info("the field: " + show.Extent(l.cfg, l.ground))
-	if why, _ := show.TightBudget(l.cfg, l.ground); why != "" {
+	log := l.Node.Logger()
+	log.Info("the field: " + show.Extent(l.Config, l.Ground))
+	if why, _ := show.TightBudget(l.Config, l.Ground); why != "" {
 		log.Warn(why)
 	}
-	if edge := l.ground.Outline().StdDev; edge > 0 {
+	if edge := l.Ground.Outline().StdDev; edge > 0 {
 		log.Info("the robot keeps farther from the edges of the field than field.margin, because field.file says that they are uncertain",
-			"edge_stddev_m", edge, "field.margin", l.cfg.Field.Margin, "distance_m", l.ground.Region().Margin())
+			"edge_stddev_m", edge, "field.margin", l.Config.Field.Margin, "distance_m", l.Ground.Region().Margin())
 	}
 }
 
 // readPhoto makes the photo of the field.
-func (l *loop) readPhoto() {
+func readPhoto(l *loop) {
 	var err error
-	if l.photo, err = l.cfg.Photo(l.ground.Outline().Boundary.Bound()); err != nil {
+	if l.Photo, err = l.Config.Photo(l.Ground.Outline().Boundary.Bound()); err != nil {
 		l.noPhoto = err.Error()
-		l.node.Logger().Warn(l.noPhoto)
+		l.Node.Logger().Warn(l.noPhoto)
 	}
 }
 
 // join joins the graph.
 func join(l *loop) error {
-	if err := l.show.Open(); err != nil {
+	if err := l.Show.Open(); err != nil {
 		return err
 	}
 	var err error
-	if l.guard, err = drive.ListenGuard(l.node); err != nil {
+	if l.Guard, err = drive.ListenGuard(l.Node); err != nil {
 		return err
 	}
-	if err := l.sense.Open(); err != nil {
+	if err := l.Sense.Open(); err != nil {
 		return err
 	}
-	if err := l.team.Open(); err != nil {
+	if err := l.Team.Open(); err != nil {
 		return err
 	}
-	l.show.Outline()
-	if l.cfg.Truth {
-		if l.truth, err = truth.New(l.node, l.cfg, l.ground.Region(), l.book.Spacing()); err != nil {
+	l.Show.Outline()
+	if l.Config.Truth {
+		if l.Truth, err = truth.New(l.Node, l.Config, l.Ground.Region(), l.Book.Spacing()); err != nil {
 			return err
 		}
 	}
-	if err := l.startWatch(); err != nil {
+	if l.Watch, err = watch.New(l.Node, l.publish); err != nil {
 		return err
 	}
-	l.node.OnShutdown(l.node.Executor().OnJump(l.jumped)) // the node may end before its executor
-	l.node.OnShutdown(l.shutDown)
+	l.Check()
+	l.Node.OnShutdown(l.Node.Executor().OnJump(l.jumped)) // the node may end before its executor
+	l.Node.OnShutdown(l.shutDown)
 	type timer struct {
 		period float64 // s
 		fn     func()
 	}
-	timers := []timer{{0.2, l.tick}, {0.2, l.sense.Expire}, {0.2, l.heldDue}}
-	if l.pilot != nil {
-		timers = append(timers, timer{l.cfg.GoalPeriod, l.pilot.Driver.Due})
+	timers := []timer{{0.2, l.tick}, {0.2, l.Sense.Expire}, {0.2, l.heldDue}}
+	if l.Pilot != nil {
+		timers = append(timers, timer{l.Config.GoalPeriod, l.Pilot.Driver.Due})
 	}
 	for _, t := range append(timers, []timer{
 		{1, l.publish},
-		{1, func() { l.show.Due(l.snapshot, l.mapped) }},
-		{1, func() { l.learner.Localise(l.now()) }},
+		{1, func() { l.Show.Due(l.Snapshot, l.mapped) }},
+		{1, func() { l.Learner.Localise(l.Now()) }},
 		{1, l.watchJournal},
 		{1, l.watchClock},
-		{1, l.book.Journal.WatchBags},
+		{1, l.Book.Journal.WatchBags},
 	}...) {
-		if _, err := l.node.NewTimer(ros.Duration(t.period), t.fn); err != nil {
+		if _, err := l.Node.NewTimer(ros.Duration(t.period), t.fn); err != nil {
 			return err
 		}
 	}

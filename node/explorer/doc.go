@@ -26,44 +26,25 @@
 //	out  /diagnostics                diagnostic_msgs/DiagnosticArray
 //	srv  ~/start ~/pause ~/resume ~/stop ~/home ~/more ~/skip ~/save   std_srvs/Trigger
 //
-// A passive explorer moves nothing. It observes while somebody else drives the robot: each
-// stop and each piece of path becomes an observation. It learns and maps as an active one
-// does, and suggests where it would send the robot, live or in the replay of a bag.
-//
-// Without stops (sample.stop false) an active explorer observes pieces of path too, and
-// chooses the next target before the robot is at the present one: see the type driving.
+// A passive explorer moves nothing: it observes while somebody else drives the robot, and suggests where it would send it,
+// live or in the replay of a bag. Without stops (sample.stop false) the robot is observed on its way, and the next target is
+// chosen before it is at the present one. Both are values of mission.Mode.
 //
 // With a folder for the mission the explorer keeps a journal there, so that nothing that it
-// has published is lost and the mission can be resumed after a crash, and records a bag: see
-// package node/record/journal.
+// has published is lost and the mission can be resumed after a crash, and records a bag.
 //
-// Explorers of one team tell each other what they sample and where they drive: see package
-// team.
+// The mission's rules are those of package planner/mission. The loop tells it events and
+// carries out its commands. One goroutine, the executor's, owns everything; fits, searches
+// and maps are computed beside it on snapshots. Where to look, in the order in which a reading passes:
 //
-// Package sense is the only door by which poses and readings come in. Where the robot may be is the
-// business of package ground below this one, and how it is sent there that of package drive.
-//
-// Where to look: the files, first in the order in which a reading passes through them.
-//
-//	package sense                poses and readings become observations
-//	explorer                     what the modes share and its wiring; the interface of the modes, which say what an
-//	                             explorer does with observations
-//	learn                        an observation is written and learnt; a task learns and decides
-//	stops, driving, passive      the modes: a mission with stops, one without, and the explorer that moves
-//	                             nothing
-//	active, route                the mission: its events and commands, and what begins with the first pose; the drive
-//	package edge                 waits near edges, and a robot that leaves the field
+//	package sense, gather        poses and readings become observations, as the mode wants
+//	loop, decide                 events in, commands out; a task learns and decides
+//	package learn, logbook       what is known of the field; the only writer of record, journal, bags and report
+//	package pilot                the path to a target; below it ground, edge, heading, drive
+//	build, explorer, view        the wiring; what programs call; what is published when
 //	command                      what people say
-//	package heading              the drive that finds the heading
-//	resume                       a mission of an earlier run; samples from before the mission
-//	package logbook              the only writer of the mission's record, journal, bags and report
-//	record                       the record of now; the end of a mission
-//	package show                 what others see: status, diagnostics, maps, page, log, made of a snapshot
-//	view                         the snapshot of now; what is watched
+//	resume                       a mission of an earlier run
+//	package parts, show          the snapshot of now; what others see of it
 //	package team, truth          other robots, the simulation's truth
 //	package settings             the table of parameters, and what follows from them and the field's size
-//
-// The mission's rules are those of package planner/mission. The explorer tells it events and
-// carries out its commands. One goroutine, the executor's, owns everything; fits, searches
-// and maps are computed beside it on snapshots.
 package explorer

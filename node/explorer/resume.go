@@ -19,43 +19,43 @@ type resumption struct {
 }
 
 // takeUp restores the mission of an earlier run from its journal.
-func (l *loop) takeUp(found *journal.State) error {
-	if err := l.book.Resumes(found); err != nil {
-		return fmt.Errorf("explorer: the mission in output_dir %s cannot be resumed: %w", l.cfg.OutputDir, err)
+func takeUp(l *loop, found *journal.State) error {
+	if err := l.Book.Resumes(found); err != nil {
+		return fmt.Errorf("explorer: the mission in output_dir %s cannot be resumed: %w", l.Config.OutputDir, err)
 	}
-	l.book.ReportFound(found)
-	at, err := l.restore(found)
+	l.Book.ReportFound(found)
+	at, err := restore(l, found)
 	if err == nil {
-		l.book.Restore(found, at)
-		err = l.learner.Resume(found)
+		l.Book.Restore(found, at)
+		err = l.Learner.Resume(found)
 	}
 	if err != nil {
-		return fmt.Errorf("explorer: the mission in output_dir %s: %w", l.cfg.OutputDir, err)
+		return fmt.Errorf("explorer: the mission in output_dir %s: %w", l.Config.OutputDir, err)
 	}
 	l.resumption = resumption{at: at, pending: true}
 	l.setHome(found.Started.Home)
-	l.finished = at.State == mission.StateDone
+	l.Finished = at.State == mission.StateDone
 	return nil
 }
 
 // restore goes on with the mission of an earlier run, and returns where it stands.
-func (l *loop) restore(found *journal.State) (s mission.Status, err error) {
-	rules := l.cfg.Rules()
-	if l.mode.Suggests {
+func restore(l *loop, found *journal.State) (s mission.Status, err error) {
+	rules := l.Config.Rules()
+	if l.Mode.Suggests {
 		s = mission.Status{
 			State: mission.StateIdle, Stamp: found.Mission.Stamp, Samples: len(found.Observations),
 			UsedDistance: found.Mission.UsedDistance, Elapsed: found.Mission.Stamp - found.Started.Stamp,
 		}
-		l.pieces.Odometer = s.UsedDistance
-		l.mission, err = mission.Restore(rules, s)
+		l.Gather.Resume(s.UsedDistance)
+		l.Mission, err = mission.Restore(rules, s)
 		return s, err
 	}
 	s = mission.Restarted(rules, found.Mission)
-	if l.mission, err = mission.Restore(rules, s); err != nil {
+	if l.Mission, err = mission.Restore(rules, s); err != nil {
 		return s, err
 	}
-	l.startup, l.mayDrive = mission.After(&s, l.cfg.AutoResume), s.Resumable()
-	l.pilot.Resume(found)
+	l.Startup, l.mayDrive = mission.After(&s, l.Config.AutoResume), s.Resumable()
+	l.Pilot.Resume(found)
 	return s, nil
 }
 
@@ -64,31 +64,31 @@ func (l *loop) restore(found *journal.State) (s mission.Status, err error) {
 // mission as under way, so that another crash before it continues changes nothing.
 func (l *loop) timeCame() {
 	l.resumption.pending = false
-	if !l.mode.Suggests {
-		s, gap, log := l.resumption.at, l.now()-l.resumption.at.Stamp, l.node.Logger()
+	if !l.Mode.Suggests {
+		s, gap, log := l.resumption.at, l.Now()-l.resumption.at.Stamp, l.Node.Logger()
 		switch {
 		case gap < 0 || time.Duration(gap) > longestGap:
-			l.ground.Shift(gap)
+			l.Ground.Shift(gap)
 			log.Warn("the time since the mission was interrupted is not known and is not counted", "clock_went_on_s", time.Duration(gap).Seconds())
 			s.Stamp += gap
 		case s.State != mission.StateDone:
 			log.Info("the time since the mission was interrupted counts as spent", "s", time.Duration(gap).Seconds())
 		}
-		l.mission.Continue(s)
+		l.Mission.Continue(s)
 	}
-	l.book.Resume(l.mission.Status())
-	if !l.finished {
-		l.book.Journal.BeginBag()
+	l.Book.Resume(l.Mission.Status())
+	if !l.Finished {
+		l.Book.Journal.BeginBag()
 	}
-	for _, o := range l.book.Record().Observations {
-		l.show.Observation(o)
+	for _, o := range l.Book.Record().Observations {
+		l.Show.Observation(o)
 	}
 	l.publishSamples()
-	if l.learner.Learnt().Posterior != nil {
+	if l.Learner.Learnt().Posterior != nil {
 		l.publishMaps()
 	}
 	l.publishStatus()
-	if l.finished || l.learner.Modelled() < l.learner.Len() {
+	if l.Finished || l.Learner.Modelled() < l.Learner.Len() {
 		l.think()
 	}
 }

@@ -13,9 +13,10 @@ const (
 	ResumeAtPose                // the mission of an earlier run goes on
 )
 
-// Hear returns what the first pose begins after an event. mute means that the mission does not hear of it: a mission that
-// waits to go on is paused already. timeless means that the time is not known, so that the mission cannot end yet: it stays paused.
-func (b Startup) Hear(e Event, timeless bool) (after Startup, mute bool) {
+// Hear returns what the first pose begins after an event. paused means that the event has done its work with that: a mission
+// that waits to go on is paused already. timeless means that the time is not known, so that the mission cannot end yet: it
+// stays paused.
+func (b Startup) Hear(e Event, timeless bool) (after Startup, paused bool) {
 	switch e.(type) {
 	case EventPause:
 		if b == ResumeByHand || b == ResumeAtPose { // it does not continue by itself
@@ -23,10 +24,10 @@ func (b Startup) Hear(e Event, timeless bool) (after Startup, mute bool) {
 		}
 	case EventStop:
 		if timeless && b == ResumeAtPose {
-			return ResumeByHand, timeless
+			return ResumeByHand, false
 		}
 	}
-	return b, timeless
+	return b, false
 }
 
 // Entered returns what the first pose begins once the mission has entered a state: nothing, after a person has resumed it,

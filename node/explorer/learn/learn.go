@@ -236,3 +236,16 @@ func (l *Learner) Arrived(at record.Place) {
 	mean, variance := l.Learnt().Mixture.Posterior(gp.Belief{Mean: at[:], Cov: l.QueryCov()})
 	l.book.Went(at, mean, math.Sqrt(variance))
 }
+
+// Suggest notes and publishes the target of a task as a suggestion.
+func (l *Learner) Suggest(t *Task, now int64) record.Suggestion {
+	s := record.Suggestion{
+		Samples: t.Own, Stamp: float64(now) / 1e9, Robot: record.Place(t.Request().Robot),
+		Target: record.Place(t.Target.X), Path: t.Target.Length,
+		Mean: t.Target.Mean, StdDev: t.Target.StdDev, Beta: t.Target.Beta,
+		WentMean: math.NaN(), WentStdDev: math.NaN(),
+	}
+	l.book.Suggested(s)
+	l.show.Suggestion(&s)
+	return s
+}

@@ -297,3 +297,12 @@ func (p *Pilot) WayTo(target orb.Point) (path []orb.Point, length, home float64,
 	length = planar.Length(orb.LineString(append([]orb.Point{from}, path...)))
 	return path, length, p.ground.PathLengthHome(target), ""
 }
+
+// Roomy reports whether a mission that starts by itself may do so now.
+func (p *Pilot) Roomy() bool {
+	ok, news := p.Edge.Roomy(p.node.Now(), p.sense.Place(), p.sense.StdDev())
+	if news != "" {
+		p.node.Logger().Warn("the mission waits for a more certain position: " + news)
+	}
+	return ok
+}

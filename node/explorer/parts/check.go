@@ -1,0 +1,39 @@
+package parts
+
+import (
+	"log/slog"
+
+	"ugp_explorer/node/ros/watch"
+)
+
+// Check starts the checks of what the mission needs from other nodes, in the order of
+// urgency.
+func (p *Parts) Check() {
+	w := p.Watch
+	untilDone := func(want watch.Want) watch.Want {
+		if p.Finished {
+			return watch.WantNothing
+		}
+		return want
+	}
+	w.Condition("other explorers", slog.LevelWarn, func() string {
+		for _, o := range p.Show.Others() {
+			return o.Owner() + " publishes " + o.Name + " too: two explorers have the same name, or one was killed just now; stop one or change its name or namespace"
+		}
+		if p.Pilot == nil { // another explorer may well drive the robot
+			return ""
+		}
+		return p.Pilot.Rival()
+	})
+	p.Sense.WatchPoses(w, untilDone)
+	if p.Pilot != nil {
+		p.Pilot.Driver.Watch(w, func() watch.Want { return untilDone(watch.WantMatch) })
+	}
+	p.Sense.WatchReadings(w, untilDone)
+	if p.Pilot != nil {
+		p.Pilot.Watch(w, p.Guard, p.UnlessOver)
+	}
+	if len(p.Config.Team) > 0 {
+		w.Condition("team", slog.LevelInfo, p.UnlessOver(p.Team.Unheard))
+	}
+}
