@@ -5,11 +5,12 @@
 // It keeps two places at which the robot can be, one of the fixes and one of the wheels, and the robot has to be able to stop inside
 // the fence from both:
 //
-//	c(z + t·Δw) − kσ − jumps       z the last fix, t·Δw the way of the wheels since
-//	c(o + t·w)  − kσ − loose       w dead reckoning in a frame of its own, t = rotation and scale, o = shift
+//	c(z + t·Δw) − kσ − jumps − drift    z the last fix, t·Δw the way of the wheels since
+//	c(o + t·w)  − kσ − loose − apart    w dead reckoning in a frame of its own, t = rotation and scale, o = shift
 //
 // c is the signed distance to the fence. t is learnt from ways on which fixes and wheels agree in shape. On each metre of such a way o
-// follows the fixes by a tenth of a metre at most, so that neither a jump nor a receiver that is stuck takes the second place along.
+// may follow the fixes by a tenth of a metre at most, with a good receiver for the most part once both stand together, so that neither a
+// jump nor a drift nor a receiver that is stuck takes the second place along.
 // Nothing is refused for good: doubt is the distance between both places and the size of past jumps, metres that fade with metres on
 // which both agree, and far from every edge they cost nothing.
 //

@@ -185,15 +185,17 @@ func (g *Guard) Base() (brakes, gain, late float64) {
 func (g *Guard) bounds() (clear [2]float64, place [2]complex128) {
 	p, w := &g.places, &g.wheels
 	lever := w.antenna * cmplx.Rect(1, w.yaw)
-	unknown := 0.0
+	unknown, apart := 0.0, 0.0
 	if p.turn == 0 {
 		unknown = cmplx.Abs(w.antenna)
 	} else {
 		lever *= p.turn / complex(cmplx.Abs(p.turn), 0)
+		// Fixes and wheels that lie apart, and not by a jump: a drift may have dragged the wheels along.
+		apart = (1 - p.eager()) * max(0, cmplx.Abs(p.fixes(&w.mark)-p.wheels(&w.mark))-pairDeviations*p.last.stdDev-p.jumped)
 	}
 	error := deviations * p.last.stdDev
 	place = [2]complex128{p.fixes(&w.mark) - lever, p.wheels(&w.mark) - lever}
-	for i, margin := range [2]float64{error + surely*p.jumped, error + p.loose} {
+	for i, margin := range [2]float64{error + surely*p.jumped + p.drift, error + p.loose + dragged*apart} {
 		if p.turn == 0 {
 			place[i] += lever
 			margin = max(margin, error+p.loose)

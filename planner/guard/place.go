@@ -33,10 +33,17 @@ const (
 	straight = 0.7
 	// noisy is how many times as long as what the fixes wander on it such a way is.
 	noisy = 5.0
-	// follow is the part of a metre by which the place of the wheels follows the fixes on each metre on which both agree.
+	// follow is the part of a metre by which the place of the wheels may follow the fixes for each metre on which both agree.
 	follow = 0.1
 	// stretched is by how much the scale of the wheels may change on a metre, as a part of it.
 	stretched = 0.01
+	// coarse is the standard deviation of a receiver that wanders as fast as others drift, m. With a better one, only its part of
+	// follow and stretched holds while the robot drives, since a drift looks like slip.
+	coarse = 0.4
+	// pause is how long wheels and fixes must stand together to show that there is no drift, s.
+	pause = 1.5
+	// dragged is the part of the distance between both places by which the place of the wheels may have gone along with a drift.
+	dragged = 0.8
 	// mostScale is the largest factor by which wheels tell too much or too little.
 	mostScale = 1.55
 	// disagree is the part of a way by which fixes and wheels differ that do not agree at all.
@@ -79,13 +86,19 @@ type places struct {
 	n    float64 // number of fixes that it is the mean of, up to 16
 	slow float64 // by how much fixes wander on a stretch, m
 
+	stand  sighting // the first fix since the wheels stand
+	still  int64    // when fixes stood with the wheels last, ns
+	noise  float64  // m, of fixes that stand, beside what they state
+	credit float64  // m, by which the place of the wheels may follow the fixes once they stand together
+	drift  float64  // m, by which fixes have drifted since they stood last
+
 	jumped float64 // m, by which fixes have jumped, fading
 	usual  float64 // m, by which both places differ, smoothed
 }
 
 // begin believes a fix.
 func (p *places) begin(f *sighting) {
-	*p = places{known: true, last: *f, shift: f.place, angle: 0.5, scale: 0.5, room: 0.5, since: f.mark, step: p.step, n: p.n, slow: 2 * f.stdDev}
+	*p = places{known: true, last: *f, shift: f.place, angle: 0.5, scale: 0.5, room: 0.5, since: f.mark, step: p.step, n: p.n, slow: 2 * f.stdDev, stand: *f, still: f.sent}
 	p.refs[0], p.kept = *f, 1
 }
 
@@ -149,19 +162,24 @@ func (p *places) take(f *sighting) error {
 
 	before, off := cmplx.Abs(p.last.place-p.wheels(&p.last.mark)), f.place-p.wheels(&f.mark)
 	if jump > 0 && cmplx.Abs(off) < before { // it comes back
-		p.jumped = math.Sqrt(max(0, p.jumped*p.jumped-jump*jump))
+		p.jumped, p.drift = math.Sqrt(max(0, p.jumped*p.jumped-jump*jump)), 0
 	} else {
 		p.jumped = math.Hypot(p.jumped, jump)
 	}
 	rolled := cmplx.Abs(p.turn * (f.at - p.last.at))
 	p.angle = min(1, p.angle+skid*(f.turned-p.last.turned)+bend*rolled)
-	p.scale = min(0.5, p.scale+stretched*rolled)
+	p.scale = min(0.5, p.scale+stretched*p.eager()*rolled)
 	p.learnt /= 1 + 2*(f.turned-p.last.turned)
-	if agreement := p.compare(f, rolled); agreement > 0 && jump == 0 {
+	agreement := p.compare(f, rolled)
+	if agreement < 0 || jump > 0 {
+		p.credit = 0
+	} else if agreement > 0 {
 		// What has grown by slip goes sooner than a jump.
 		if off = f.place - p.wheels(&f.mark); off != 0 {
 			far := cmplx.Abs(off)
-			p.shift += off * complex(min(1, agreement*rolled*max(follow, (far-p.jumped)/15)/far), 0)
+			part := agreement * rolled * max(follow, (far-p.jumped)/15)
+			p.shift += off * complex(min(1, p.eager()*part/far), 0)
+			p.credit += (1 - p.eager()) * part
 		}
 		p.loose, p.since = 0, f.mark
 		// What has proved right needs no more room.
@@ -173,6 +191,7 @@ func (p *places) take(f *sighting) error {
 		p.usual += (cmplx.Abs(off) - p.usual) * min(1, rolled/30)
 	}
 	p.last = *f
+	p.rest(f, jump > 0)
 	if ref := &p.refs[max(0, p.kept-1)%stretches]; p.kept == 0 || cmplx.Abs(f.at-ref.at) > p.length()/16 {
 		p.refs[p.kept%stretches] = *f
 		p.kept++
@@ -180,8 +199,37 @@ func (p *places) take(f *sighting) error {
 	return nil
 }
 
+// eager returns the part of what fixes tell of the wheels that is believed at once.
+func (p *places) eager() float64 { return min(1, p.last.stdDev/coarse) }
+
+// rest holds a fix against wheels that stand. Slip ends with the wheels, and a drift goes on: if the fixes stand, too, the place of the
+// wheels follows them by what both have agreed on since they stood last, and otherwise it does not.
+func (p *places) rest(f *sighting, jumped bool) {
+	if jumped || f.rolled-p.stand.rolled > 0.02 || f.turned-p.stand.turned > 0.1 {
+		p.stand = *f
+		return
+	}
+	if p.turn == 0 {
+		p.noise = math.Sqrt(p.step) + p.slow
+	}
+	lasts := float64(f.sent-p.stand.sent) / 1e9
+	moved := cmplx.Abs(f.place-p.stand.place) - pairDeviations*math.Hypot(p.stand.stdDev, f.stdDev) - p.noise
+	if moved > 0 {
+		p.drift = max(p.drift, 1.5*moved/lasts*float64(f.sent-p.still)/1e9) // noise hides some of it
+	} else if lasts >= pause {
+		p.noise = math.Sqrt(p.step) + p.slow
+		if off := f.place - p.wheels(&f.mark); off != 0 {
+			p.shift += off * complex(min(1, p.credit/cmplx.Abs(off)), 0)
+		}
+		p.drift, p.still = max(0, p.drift-p.credit), f.sent
+	} else {
+		return
+	}
+	p.credit = 0
+}
+
 // compare holds the way to a fix against that of the wheels. It learns from it what rotates the wheels' frame into that of the
-// fixes, and returns how well both agree, 0 to 1.
+// fixes, and returns how well both agree, 0 to 1, or -1 where they contradict each other.
 func (p *places) compare(f *sighting, rolled float64) float64 {
 	length := p.length()
 	for i := p.kept - 1; i >= max(0, p.kept-stretches); i-- {
@@ -202,7 +250,7 @@ func (p *places) compare(f *sighting, rolled float64) float64 {
 				p.turn, p.shift, p.slow = k, f.place-k*f.at, min(p.slow, length/noisy)
 				return 1
 			}
-			return 0
+			return -1
 		}
 		k := told / way / p.turn * complex(cmplx.Abs(p.turn), 0) // both ways in the frame of the fixes
 		if size := cmplx.Abs(k); plausible(size) {
@@ -227,7 +275,7 @@ func (p *places) compare(f *sighting, rolled float64) float64 {
 			p.slow = math.Sqrt(max(0, p.slow*p.slow+(differ*differ-p.slow*p.slow)*min(1, rolled/3/length)))
 			return max(0, 1-part/disagree)
 		}
-		return 0
+		return -1
 	}
 	return 0
 }

@@ -453,6 +453,23 @@ func kinds(t *testing.T) []kind {
 
 func (m *trip) rngOf() float64 { return math.Mod(13*m.size, 1) }
 
+// A robot whose receiver drifts for a minute, so that its filter leads it elsewhere, stays inside: its wheels and its stops tell.
+func TestDriftIsNoSlip(t *testing.T) {
+	for _, k := range kinds(t) {
+		if k.name != "drifts by 0.2 m/s for 60 s" {
+			continue
+		}
+		for seed := range uint64(12) {
+			m := newTrip(&k, seed, true, 30)
+			if m.run(30); m.out > 0.5 {
+				t.Errorf("seed %d: %.2f m outside", seed, m.out)
+			}
+		}
+		return
+	}
+	t.Error("there is no such kind")
+}
+
 // TestPromises prints, for each kind, how far outside fence and allowance a robot comes at worst, whether a mission leads it or
 // it is driven straight for the fence, and how many missions end with their samples at home, with the guard and without.
 func TestPromises(t *testing.T) {
