@@ -136,8 +136,8 @@ func (e *Explorer) Busy() string {
 	return ""
 }
 
-// End ends the mission, of which the record says the reason if it only suggests targets. If pieces of path are observed, the readings since the last observation make one more,
-// and the record is written when the model has seen it.
+// End ends the mission. In a mode with pieces of path the readings since the last observation make one more, and the record
+// is written when the model has seen it. The reason is that of a mission that only suggests targets; others have their own words.
 func (e *Explorer) End(reason string) {
 	e.loop.tell(mission.EventStop{Stamp: e.loop.Now(), Reason: reason})
 }

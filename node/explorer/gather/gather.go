@@ -51,7 +51,7 @@ func (g *Gatherer) Cancel() {
 	}
 }
 
-// Moved takes up that the robot has driven so many metres, and Resume how far it had driven in an earlier run.
+// Moved takes up that the robot has driven so many metres. Resume takes up how far it had driven in an earlier run.
 func (g *Gatherer) Moved(metres float64) {
 	if g.pieces != nil {
 		g.pieces.Moved(g.sense.Pose().Stamp, g.sense.Speed(), metres)

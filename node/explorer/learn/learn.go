@@ -75,8 +75,8 @@ func (l *Learner) Expectation() *localizability.Expectation {
 	return l.expectation
 }
 
-// Observe adds an observation meant to be made at target, whose true place is given, nil where it is not known. approach says
-// how the robot came there, nil where it was not sent. An observation that cannot be used is counted, and the
+// Observe adds an observation meant to be made at target. approach says how the robot came there, nil where it was not sent,
+// and truly where the probe was in truth, nil where that is not known. An observation that cannot be used is counted, and the
 // error says why.
 func (l *Learner) Observe(seen localization.Observation, target orb.Point, approach *record.Approach, truly *record.Place) error {
 	value, variance, err := record.Transform(l.cfg.Reading.Transform).Forward(seen.Value, seen.Variance)
@@ -181,7 +181,7 @@ func (l *Learner) Expect(now int64) {
 	l.Optimizer.Localise(l.expectation)
 }
 
-// Note notes in the logbook what a task has learnt, if it knows own samples.
+// Note writes what a task has learnt to the logbook, once there are own samples.
 func (l *Learner) Note(t *Task) {
 	l.book.SetNoise(l.noise())
 	if t.Own == 0 {

@@ -9,8 +9,8 @@ import (
 	"ugp_explorer/node/ros/watch"
 )
 
-// Watch starts the checks of what else may drive the robot, and of its guard, besides those of the driver. want returns what
-// the driver wants to be there, and unlessOver a check that finds nothing wrong any more when the mission is over.
+// Watch starts the checks of what else may drive the robot, and of its guard. unlessOver returns a check that finds nothing
+// wrong any more when the mission is over.
 func (p *Pilot) Watch(w *watch.Watch, guard *drive.Guard, unlessOver func(check func() string) func() string) {
 	w.Condition("other goals", slog.LevelDebug, p.otherGoals)
 	w.Condition("guard's input", slog.LevelWarn, unlessOver(guard.Missing))
