@@ -338,11 +338,35 @@ func receiverCases(t *testing.T) (cases []receiverCase) {
 	return cases
 }
 
+// With a fix each 10 s and without a gyroscope the heading is kept, and the beliefs are true.
+func TestSparseFixesKeepTheHeading(t *testing.T) {
+	for _, name := range []string{"rtk", "dgps", "consumer", "phone"} {
+		c := sim.FixConfig{Period: 10, CorrelationTime: 60}
+		c.Receiver, _ = sim.ReceiverOf(name)
+		var s driveScores
+		lost := uint64(0)
+		for seed := range uint64(*driveSeeds) {
+			lost += drive(t, c, false, seed+1, &s, 1, 60, nil).HeadingLost
+		}
+		t.Logf("%s: RMSE, worst, d², inside 2σ, heading %s; heading lost %d times, no pose for %.0f s", name, &s.ours, lost, s.ours.none)
+		if yaw := math.Sqrt(s.ours.yaw / s.ours.n); lost > 0 || s.ours.none > 0 || yaw > 0.25 || s.ours.d2/s.ours.n > 4 {
+			t.Errorf("%s: heading lost %d times, no pose for %.0f s, heading off by %.2f rad, d² %.1f", name, lost, s.ours.none, yaw, s.ours.d2/s.ours.n)
+		}
+	}
+}
+
 // The filter with its default parameters, on drives of 30 minutes in a field of 200 m, with the error of each kind of
-// receivers and of each recording, beside one that is told the truth.
+// receivers and of each recording, beside one that is told the truth. Its beliefs are true, and it is not much worse than
+// that one, or than the fixes themselves, but for those whose errors no filter could know.
 func TestFilterOnReceivers(t *testing.T) {
 	if os.Getenv("UGP_RECEIVERS") == "" && testing.Short() {
 		t.Skip("takes a minute")
+	}
+	unknowable := map[string]string{
+		"f9p_static_north_dgps":       "states 0.02 m and is 5.7 m off for 25 minutes, without a change",
+		"rtk_static_occluded_ampomah": "errs by 28 m and states 0.1 m",
+		"rtk_urban_odaiba":            "errs by 3.6 m and states 0.1 m",
+		"spp_vehicle_ppc_nagoya_run1": "has jumps of up to 200 m, on which the other filter fails, too",
 	}
 	t.Logf("%-36s %5s %5s %4s | %-34s | %-34s | %s", "receiver", "raw", "sigma", "tau", "RMSE  worst     d2   in2s   heading", "the same of the bound", "ratio")
 	for _, c := range receiverCases(t) {
@@ -357,6 +381,15 @@ func TestFilterOnReceivers(t *testing.T) {
 		}
 		t.Logf("%-36s %5.2f %5.2f %4.0f | %34s | %34s | %.2f %.2f %s",
 			c.name, s.raw.rmse(), stdDev, tau, &s.ours, &s.bound, s.ours.rmse()/s.bound.rmse(), s.ours.rmse()/s.raw.rmse(), strings.Join(nonzero(n, s.ours.none), " "))
+		if why := unknowable[c.name]; why != "" {
+			t.Logf("    not judged: it %s", why)
+			continue
+		}
+		d2, inside, rmse := s.ours.d2/s.ours.n, 100*s.ours.within/s.ours.n, s.ours.rmse()
+		least := min(75, 100*s.bound.within/s.bound.n)
+		if d2 > 6 || !c.little && d2 > 4 || inside < least || rmse > 1.5*s.bound.rmse() && rmse > 0.05 && rmse > s.raw.rmse() || s.ours.none > 0 {
+			t.Errorf("%s: d² %.1f, %.0f %% inside 2σ, RMSE %.2f of the bound and %.2f of the fixes, without a pose for %.0f s", c.name, d2, inside, rmse/s.bound.rmse(), rmse/s.raw.rmse(), s.ours.none)
+		}
 	}
 }
 

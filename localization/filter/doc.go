@@ -10,23 +10,23 @@
 // Fixes correct the scale of the turn only after large turns, such as those on the spot: from the small
 // ones by which a robot follows a line, the filter would learn its own errors.
 //
-// Fixes that contradict the filter are refused by a χ² gate. Fixes along the way, of 16 s or more, are fitted
-// to the way of the wheels; that does not depend on the heading, and tells the first one, too. There are four ways back:
+// The error of fixes is a part of the state, too: a slow one, and a white one. How large each is is learnt for each kind
+// of stated deviations (receiver). What no filter can know is an error that is there from the first fix on and does
+// not change: a receiver that states 1 m and is off by 5.7 m for 25 minutes has beliefs that are off by as much.
+//
+// A fix that is beyond a χ² gate is weighed: the receiver's error explains most of it. Fixes along the way, of 16 s or
+// more, are fitted to the way of the wheels; that does not depend on the heading, and tells the first one, too. There
+// are four ways back:
 //
 //   - When fixes moved as far as the wheels, but in another direction, the heading is set anew. Until they
 //     have confirmed a heading that was given, or that they contradict, they do not teach the scale of the turn.
-//   - When fixes moved by another distance than the wheels, or have been refused MaxRejections times while
+//   - When fixes moved by another distance than the wheels, or have been beyond the gate MaxRejections times while
 //     the wheels drove, either may be wrong (Doubt): the pose follows the fixes, and its covariance covers
 //     the place that the wheels tell, until both agree again.
-//   - After MaxRejections refusals of fixes that jumped the next one is forced in.
+//   - After MaxRejections such fixes, and outlierTime, the next one is forced in.
 //   - When the heading's deviation exceeds MaxYawStdDev, it is found anew, as the first.
 //
-// While innovations are biased, or fixes are refused, the covariance of Pose covers the place that they tell.
-//
-// With an RTK receiver that is fixed for two minutes (0.02 m) and then for one float (0.1 m and a drifting
-// 0.4 m), single (0.7 m and 1.5 m) or silent, the simulated robot's position was off by 2.7, 6.3 and 11.6 m
-// at most, and by less than 0.5 m again 0.1 s after the receiver was fixed again. After a minute of fixes
-// that were 5 m off and did not say so, that took up to 10 s (test TestRTK of package sim).
+// While innovations are biased, or fixes are beyond the gate, the covariance of Pose covers the place that they tell.
 //
 // # Sources
 //

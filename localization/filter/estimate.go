@@ -69,15 +69,15 @@ type Repairs struct{ OldYaw, NewYaw, Distance float64 }
 // history can keep one per step. In Aligning and PositionKnown the pose is in a local frame: that
 // of the robot at newest.
 type estimate struct {
-	stamp   int64
-	x       stateVector
-	p       stateMatrix
-	mode    Mode
-	newest  Fix   // the newest fix in PositionKnown
-	lastFix int64 // stamp of the last position fix accepted
-	hasFix  bool
-	held    [2]float64 // place of the last fix, m
-	stood   float64    // time for which the wheels have stood, s
+	stamp           int64
+	x               stateVector
+	p               stateMatrix
+	mode            Mode
+	newest          Fix     // the newest fix
+	hasFix          bool    // since there is a pose
+	newestWay       float64 // how far and by how much the wheels had moved then, m + rad
+	heldYaw, yawWay float64 // the newest yaw, and the same then
+	stood           float64 // time for which the wheels have stood, s
 	// How long and how far the gyroscope has turned while the wheels stood (s, rad).
 	spunFor, spun float64
 	way           track
@@ -171,7 +171,6 @@ func (e *estimate) trust() {
 // pose returns the pose part of the state. What the filter cannot decide makes it uncertain:
 //
 //   - While innovations are biased, by b, either the fixes are wrong or the filter is: b·bᵀ is added.
-//   - While the fixes' slow error e seems to be larger than it ever is, the robot may be elsewhere instead: e·eᵀ is added.
 //   - In doubt, the wheels may be right: with d from where the filter is to where they tell, d·dᵀ/4 is
 //     added, so that both places are within two standard deviations, and the same of what an uncertain
 //     heading makes of the way of the wheels.
@@ -192,9 +191,6 @@ func (e *estimate) pose(cfg *Config) localization.Pose {
 	}
 	if e.biased {
 		add(e.bias[0], e.bias[1], 1)
-	}
-	if x, y, now := e.x[stateErrX], e.x[stateErrY], &e.receiver.now; !e.biased && x*x+y*y > errorSigmas*errorSigmas*(now[0][0]+now[1][1])/2 {
-		add(x, y, 1)
 	}
 	if e.doubt.on {
 		fixes, wheels := e.moved(cfg.Antenna)

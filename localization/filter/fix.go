@@ -17,23 +17,32 @@ const freshFix = int64(5 * time.Second)
 func (e *estimate) fusePosition(fix *Fix, cfg *Config, gate *[2]float64) {
 	switch e.mode {
 	case Running:
-		repeats := e.stood > 0 && e.rejections[0] == 0 && e.held == [2]float64{fix.X, fix.Y}
-		e.held = [2]float64{fix.X, fix.Y}
-		before := e.receiver.kind
-		slow, white := e.receiver.expect(fix)
-		if repeats { // it tells nothing new
-			m := e.positionMeasurement(fix, cfg.Antenna)
-			m.r = white
+		stands := e.hasFix && e.way.length+e.way.turned-e.newestWay < standsStill
+		if stands && e.rejections[0] == 0 && fix.X == e.newest.X && fix.Y == e.newest.Y { // the receiver holds its position
 			e.counts.Accepted++
-			e.innovation = Innovation{Stamp: e.stamp, Status: fixAccepted, NIS: e.factorise(&m).nis, DoF: 2, Residual: m.nu}
+			e.innovation = e.measured[0]
+			e.innovation.Stamp, e.innovation.Status = e.stamp, fixAccepted
 			return
 		}
-		dt := 1e9                                  // s: the error of the last fix is forgotten
-		if e.hasFix && e.receiver.kind >= before { // a better one is there at once
-			dt = max(float64(fix.Stamp-e.lastFix)*1e-9, 0)
+		kind, was := e.receiver.kind, e.receiver.size()
+		slow, white := e.receiver.expect(fix)
+		m := e.positionMeasurement(fix, cfg.Antenna)
+		off := e.off(&m)
+		dt := 1e9 // s: the error of the last fix is forgotten
+		if e.hasFix && (e.receiver.kind >= kind || !e.receiver.jumped(off)) {
+			dt = max(float64(fix.Stamp-e.newest.Stamp)*1e-9, 0)
+		}
+		if e.receiver.kind != kind || dt > learnTime {
+			e.receiver.row, e.receiver.lasts, was = 0, 0, 0
+		}
+		if was > 0 {
+			e.resize(was)
+		}
+		if stands {
+			dt /= stillTimes
 		}
 		e.drift(dt, &slow)
-		m := e.positionMeasurement(fix, cfg.Antenna)
+		m = e.positionMeasurement(fix, cfg.Antenna)
 		m.r = white
 		m.keepTurn = !e.learnsTurn(cfg)
 		if e.doubt.on && e.back(fix, &m, cfg.Antenna) {
@@ -43,12 +52,14 @@ func (e *estimate) fusePosition(fix *Fix, cfg *Config, gate *[2]float64) {
 			e.innovation = Innovation{Stamp: e.stamp, Status: fixAccepted, Residual: m.nu}
 		} else {
 			e.fusePlace(&m, &slow, cfg, gate[1])
-			if e.innovation.Status == fixAccepted && !e.doubt.on { // else the difference tells nothing of the receiver
+			if e.innovation.Status != fixAccepted || e.doubt.on { // the difference tells nothing of the receiver
+				e.receiver.row = 0
+			} else {
 				after := e.positionMeasurement(fix, cfg.Antenna)
-				e.learnErrors(fix, &after, dt)
+				e.learnErrors(fix, off, &after, dt, !stands)
 			}
 		}
-		e.lastFix, e.hasFix = fix.Stamp, true
+		e.take(fix)
 		return
 	case HeadingKnown:
 		e.placeByHeading(fix, cfg.Antenna)
@@ -60,13 +71,26 @@ func (e *estimate) fusePosition(fix *Fix, cfg *Config, gate *[2]float64) {
 		return
 	}
 	e.run()
-	e.lastFix, e.hasFix = fix.Stamp, true
+	e.take(fix)
 	e.innovation = Innovation{Stamp: e.stamp, Status: fixInitialised}
+}
+
+// take remembers the newest fix that was used.
+func (e *estimate) take(fix *Fix) {
+	e.newest, e.newestWay, e.hasFix = *fix, e.way.length+e.way.turned, true
 }
 
 // fuseYaw takes a yaw at the estimate's stamp, by the mode.
 func (e *estimate) fuseYaw(yaw, variance float64, cfg *Config, gate *[2]float64) {
 	if e.mode == Running || e.mode == HeadingKnown {
+		moved := e.way.length + e.way.turned
+		if e.heldYaw == yaw && moved-e.yawWay < standsStill && e.rejections[1] == 0 && e.measured[1].Stamp > 0 { // a pose that is said again
+			e.innovation = e.measured[1]
+			e.innovation.Stamp, e.innovation.Status = e.stamp, fixAccepted
+			e.counts.Accepted++
+			return
+		}
+		e.heldYaw, e.yawWay = yaw, moved
 		m := e.yawMeasurement(yaw, variance)
 		m.keepTurn = !e.learnsTurn(cfg)
 		e.fuse(&m, gate[0])

@@ -65,7 +65,7 @@ func (e *estimate) turnTo(yaw, variance float64, fix *Fix, cfg *Config, gate *[2
 		e.trust()
 	} else {
 		e.run()
-		e.lastFix, e.hasFix = fix.Stamp, true
+		e.take(fix)
 	}
 	e.confirmed = true
 }

@@ -2,18 +2,28 @@ package filter
 
 import "math"
 
-// fixTau is the correlation time of the slow error of fixes, s. That of recorded receivers is between 20 and
-// 400 s; between 20 and 200 s the filter is hardly worse with a wrong one.
-const fixTau = 60
-
-// receiver is what the filter knows of the errors of a receiver. They are the sum of a slow one, which is a part of the
-// state, and of a white one. The sizes of both are learnt, for each kind of fixes on its own.
+// receiver is what the filter knows of the errors of a receiver. They are the sum of a white one, which shows in each
+// difference of two fixes, and of a slow one, which is a part of the state. The variance of both together is the stated
+// one, until the way of the wheels shows another. It is known for each kind of fixes on its own.
 type receiver struct {
 	kind  int
 	now   [2][2]float64 // covariance of the slow error, as it was at the newest fix
-	known [fixKinds]bool
-	slow  [fixKinds]float64 // variance of the slow error, as a part of the stated one
-	white [fixKinds]float64 // the same of the white error
+	kinds [fixKinds]knownErrors
+	// The newest fixes in a row of one kind: their number and time (s), what the newest was off after the filter had
+	// used it, and how far it was off before, beside what the one before it was off after (m).
+	row       int
+	lasts     float64
+	off, step [2]float64
+}
+
+// knownErrors is what is known of one kind of fixes.
+type knownErrors struct {
+	fixes float64 // number from which the white error was learnt
+	white float64 // variance of the white error, as a part of the basis, see basis
+	slow  float64 // variance of the slow error, as a part of what the white one leaves of the basis
+	// Squares of the slow error as it was estimated, and what they should have been, as parts of its variance, summed
+	// up over time, s.
+	squares, expected float64
 }
 
 // The kinds of fixes, by the standard deviation that they state.
@@ -25,22 +35,34 @@ const (
 )
 
 const (
+	// fixTau is the correlation time of the slow error of fixes, s. That of recorded receivers is between 20 and
+	// 400 s; between 20 and 200 s the filter is hardly worse with a wrong one. While the robot stands, which has moved
+	// by less than standsStill (m, rad), it is stillTimes as long: then many receivers hold their position.
+	fixTau, stillTimes, standsStill = 60, 10, 0.05
 	// Largest standard deviations that are stated by fixes with integer ambiguities, and by those of the phase, m.
 	mostFixed, mostFloat = 0.03, 0.4
 	// floatStdDev is what a float fix is worth until it has proved better, m.
-	floatStdDev = 0.5
-	// firstWhite is the part of the white error in the variance of a fix before both errors are learnt.
-	firstWhite = 0.2
-	// leastSlow and leastWhite are the least standard deviations of both errors, m: stamps and the place of the
-	// antenna are not exact.
-	leastSlow, leastWhite = 0.01, 0.01
-	// errorSigmas is the number of standard deviations beyond which a slow error is doubted.
-	errorSigmas = 4
-	slowTime    = 120 // s, in which the size of the slow error is learnt
-	whiteFixes  = 20  // fixes from which that of the white one is learnt
+	floatStdDev float64 = 0.5
+	// leastError is the least standard deviation of both errors, m: stamps and the place of the antenna are not exact.
+	leastError float64 = 0.01
+	// firstWhite is the part of the white error before it is learnt, with the weight of firstFixes. It is learnt from
+	// mostFixes, and taken for known after knownFixes.
+	firstWhite, firstFixes, knownFixes, mostFixes = 0.2, 2, 30, 600
+	// The mean square of the estimated slow error is leastSquare to mostSquare of what it should be when the error is
+	// as large as the filter takes it to be. For a first-order process with fixTau it is all of it, and less for
+	// the errors of real receivers, which last longer and are smoother. So only what is outside tells another size.
+	// Before it is known it is firstSquare, with the weight of firstExpected (s), and more where a white error hides the
+	// slow one. It is that of learnTime (s), and the size follows it with sizeTime (s). One square counts for
+	// mostSquares at most.
+	leastSquare, firstSquare, mostSquare, mostSquares = 0.2, 0.4, 0.5, 9
+	firstExpected, learnTime, sizeTime                = 10, 300, 20
 )
 
-func stated(fix *Fix) float64 { return (fix.Cov[0][0] + fix.Cov[1][1]) / 2 }
+// stated returns the variance of one axis that a fix states, m², and the one that is believed of it.
+func stated(fix *Fix) (c, least float64) {
+	c = (fix.Cov[0][0] + fix.Cov[1][1]) / 2
+	return c, max(c, leastError*leastError)
+}
 
 func kindOf(variance float64) int {
 	switch {
@@ -52,33 +74,38 @@ func kindOf(variance float64) int {
 	return codeKind
 }
 
-// expect looks up the kind of a fix, and returns the covariance of its slow error, and that of the white one.
+// expect looks up the kind of a fix, and returns the covariance of its slow error, and that of the white one. A white
+// error whose variance is known from n fixes, within 1/√n of it, leaves room for a slow one of as much.
 func (r *receiver) expect(fix *Fix) (slow, white [2][2]float64) {
-	c := stated(fix)
-	k := kindOf(c)
-	r.kind = k
-	if !r.known[k] {
-		r.known[k], r.slow[k], r.white[k] = true, 1-firstWhite, firstWhite
-		if k == floatKind {
-			r.slow[k] = max(1-firstWhite, floatStdDev*floatStdDev/c)
-		}
+	c, base := stated(fix)
+	r.kind = kindOf(c)
+	k := &r.kinds[r.kind]
+	if k.fixes == 0 {
+		*k = knownErrors{fixes: firstFixes, white: firstWhite, slow: 1}
+	}
+	w, s := k.white*base/c, k.slow*max(1-k.white, k.white/math.Sqrt(k.fixes))*base/c
+	if r.kind == floatKind {
+		s *= max(1, floatStdDev*floatStdDev/base)
 	}
 	for i := range 2 {
 		for j := range 2 {
-			slow[i][j], white[i][j] = r.slow[k]*fix.Cov[i][j], r.white[k]*fix.Cov[i][j]
+			slow[i][j], white[i][j] = s*fix.Cov[i][j], w*fix.Cov[i][j]
 		}
-		slow[i][i] = max(slow[i][i], leastSlow*leastSlow)
-		white[i][i] = max(white[i][i], leastWhite*leastWhite)
+		slow[i][i] = max(slow[i][i], leastError*leastError)
+		white[i][i] = max(white[i][i], leastError*leastError)
 	}
 	r.now = slow
 	return slow, white
 }
 
+// size returns the variance of the slow error of one axis, m².
+func (r *receiver) size() float64 { return (r.now[0][0] + r.now[1][1]) / 2 }
+
 // total returns the variance of a fix of one axis, and the part of the slow error in it.
-func (r *receiver) total(fix *Fix) (variance, slowPart float64) {
-	slow, white := r.expect(fix)
-	s, w := (slow[0][0]+slow[1][1])/2, (white[0][0]+white[1][1])/2
-	return s + w, s / (s + w)
+func (r receiver) total(fix *Fix) (variance, slowPart float64) {
+	_, white := r.expect(fix)
+	w := (white[0][0] + white[1][1]) / 2
+	return r.size() + w, r.size() / (r.size() + w)
 }
 
 // drift advances the slow error of the fixes by dt, s, towards a covariance.
@@ -104,25 +131,74 @@ func (e *estimate) forgetError() {
 	e.drift(1e9, &now)
 }
 
-// learnErrors learns the sizes of both errors from a fix that was used, by one step of expectation
-// maximisation each. after is the measurement with what is left of the innovation.
-func (e *estimate) learnErrors(fix *Fix, after *measurement, dt float64) {
+// off returns how far a fix is from where the filter takes the antenna to be.
+func (e *estimate) off(m *measurement) [2]float64 {
+	return [2]float64{m.nu[0] + e.x[stateErrX], m.nu[1] + e.x[stateErrY]}
+}
+
+// jumped reports whether a fix is elsewhere than the one before it told. A better kind of fixes is there at once, and
+// shows that: one that states less at the place of the worse one before it only claims to be better.
+func (r *receiver) jumped(off [2]float64) bool {
+	return r.row == 0 || math.Hypot(off[0]-r.off[0], off[1]-r.off[1]) > gripFloor
+}
+
+// learnErrors learns the sizes of both errors from a fix that was used, dt after the last. before is how far it was off
+// then, and after is the measurement with what is left of the innovation. Only a robot that drives tells the slow one.
+func (e *estimate) learnErrors(fix *Fix, before [2]float64, after *measurement, dt float64, drives bool) {
 	r := &e.receiver
-	var slow, white float64
+	k := &r.kinds[r.kind]
+	_, base := stated(fix)
+	// The second difference of the fixes to the way of the wheels has six times the variance of the white error.
+	white := 0.0
 	for i := range 2 {
-		n := stateErrX + i
-		slow += (e.x[n]*e.x[n] + e.p[n][n]) / fix.Cov[i][i] / 2
-		variance := 0.0
-		for a := range stateDim {
-			if h := after.h[i][a]; h != 0 {
-				for b := range stateDim {
-					variance += h * e.p[a][b] * after.h[i][b]
-				}
-			}
-		}
-		white += (after.nu[i]*after.nu[i] + variance) / fix.Cov[i][i] / 2
+		step := before[i] - r.off[i]
+		white += (step - r.step[i]) * (step - r.step[i]) / 12
+		r.step[i] = step
 	}
-	k := r.kind
-	r.slow[k] += -math.Expm1(-min(dt, 10)/slowTime) * (slow - r.slow[k])
-	r.white[k] += (white - r.white[k]) / whiteFixes
+	r.off = e.off(after)
+	if r.row++; r.row > 1 {
+		r.lasts += dt
+	}
+	if r.row > 2 {
+		k.fixes = min(k.fixes+1, mostFixes)
+		k.white += (min(white/base, mostSquares) - k.white) / k.fixes
+	}
+	if k.fixes < knownFixes || r.lasts < fixTau || !drives { // a lost fix errs more and more at first
+		return
+	}
+	size, fade := r.size(), math.Exp(-dt/learnTime)
+	k.squares, k.expected = k.squares*fade, k.expected*fade
+	for i := stateErrX; i <= stateErrY; i++ {
+		k.squares += dt * min(e.x[i]*e.x[i]/size, mostSquares)
+		k.expected += dt * max(1-e.p[i][i]/size, 0)
+	}
+	hidden := k.white * base / (k.white*base + size) // by the white error, of the slow one
+	first, most := firstExpected/(1-hidden), mostSquare+(1-mostSquare)*hidden
+	ratio := (k.squares + firstSquare*first) / (k.expected + first)
+	larger := math.Pow(max(ratio/most, min(ratio/leastSquare, 1)), min(dt/sizeTime, 1))
+	k.slow *= larger
+	k.squares /= larger
+}
+
+// resize takes up that the variance of the slow error is another than the one for which the covariance of the position
+// was computed: of the variance that comes from the fixes, and not from the motion, all was wrong by this factor. What
+// the filter took for a slow error before it knew the white one was white by as much; the sum of position and error is
+// known by the mean of the fixes, so that belongs to the position.
+func (e *estimate) resize(was float64) {
+	p := &e.p
+	share := was / max(was, (p[stateX][stateX]+p[stateY][stateY])/2)
+	f := math.Sqrt(1 + (e.receiver.size()/was-1)*share)
+	if e.receiver.kinds[e.receiver.kind].fixes < knownFixes && f < 1 {
+		for i := range 2 {
+			was := (1 - f*f) * e.x[stateErrX+i]
+			e.x[stateErrX+i] -= was
+			e.x[stateX+i] += was
+		}
+	}
+	for _, i := range [...]int{stateX, stateY, stateErrX, stateErrY} {
+		for j := range stateDim {
+			p[i][j] *= f
+			p[j][i] *= f
+		}
+	}
 }

@@ -259,8 +259,11 @@ func (e *estimate) fusePlace(m *measurement, slow *[2][2]float64, cfg *Config, g
 	}
 	if f.nis > gate {
 		more := (m.nu[0]*m.nu[0] + m.nu[1]*m.nu[1]) / gate
-		e.p[stateErrX][stateErrX] += more
-		e.p[stateErrY][stateErrY] += more
+		part := e.receiver.size() / (e.receiver.size() + (m.r[0][0]+m.r[1][1])/2)
+		for i := range 2 {
+			e.p[stateErrX+i][stateErrX+i] += part * more
+			m.r[i][i] += (1 - part) * more
+		}
 		f = e.factorise(m)
 	}
 	e.correct(m, &f)

@@ -20,7 +20,7 @@ func running(x stateVector, p stateMatrix) estimate {
 // learntReceiver returns a receiver whose errors are known as parts of the stated variances.
 func learntReceiver(slow, white float64) (r receiver) {
 	for k := range fixKinds {
-		r.known[k], r.slow[k], r.white[k] = true, slow, white
+		r.kinds[k] = knownErrors{fixes: mostFixes, white: white, slow: slow / max(1-white, white/math.Sqrt(mostFixes))}
 	}
 	r.kind = fixedKind
 	return r
@@ -43,7 +43,7 @@ func TestUpdateAgainstTextbook(t *testing.T) {
 		before.confirmed = k%3 > 0
 		learns := far && before.confirmed
 		// The slow error of the fixes is as it is: no time has passed since the last.
-		before.hasFix, before.receiver = true, learntReceiver(1, 0.5)
+		before.hasFix, before.newestWay, before.receiver = true, -1, learntReceiver(1, 0.5)
 		e := before
 		var z, r []float64
 		var h func(y, v []float64)

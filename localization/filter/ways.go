@@ -20,6 +20,9 @@ const (
 	// gripStuck of the wheels' way may do so on a crooked one. Fixes that are farther apart than gripFar of the
 	// way between them, and gripSigmas standard deviations, have jumped.
 	gripAlike, gripStuck, gripFar, gripSigmas = 0.4, 0.45, 3, 5.5
+	// excursionSigmas is what a slow error adds to gripSigmas: beside trees its excursions are far more frequent than
+	// a Gaussian has them, and pass in a minute.
+	excursionSigmas = 4
 	// wheelStdDev is the standard deviation of the length of the wheels' way, as a part of it, and trackStdDev
 	// that of its direction (rad), beside what the scale of the turn makes uncertain.
 	wheelStdDev, trackStdDev = 0.05, 0.07
@@ -50,6 +53,7 @@ type similarity struct {
 	spread float64    // the same of the way
 	turned float64    // rad, by what is uncertain of the turn since any part of the window, at most
 	n      int
+	slow   float64 // part of the slow error in the variance of the newest fix
 }
 
 // fits calls try with the fit over the newest entries, from gripLeast of them on to all. e is the estimate at
@@ -81,7 +85,7 @@ func (f *EKF) fits(e *estimate, try func(similarity)) {
 		if n < gripLeast || float64(last.stamp-entry.stamp)*1e-9 < gripTime || cmplx.Abs(way) < gripWay {
 			continue
 		}
-		s := similarity{first: i, n: n, turned: turned}
+		s := similarity{first: i, n: n, turned: turned, slow: last.slow}
 		s.spread = ww - real(sw*cmplx.Conj(sw))/w
 		s.rest = ff - real(sf*cmplx.Conj(sf))/w
 		if !(s.spread > 0) {
@@ -100,8 +104,8 @@ func limit(dof int) float64 { return float64(dof) + 3.1*math.Sqrt(float64(2*dof)
 // contradicts reports whether the fixes moved, within their errors, by far more or less than the wheels.
 func (s similarity) contradicts() bool {
 	length := cmplx.Abs(s.z)
-	off := math.Abs(length-1) / gripSigmas
-	return off > gripAlike/gripSigmas && off*off > s.stdDev*s.stdDev+s.turned*s.turned &&
+	off := math.Abs(length-1) / (gripSigmas + excursionSigmas*s.slow)
+	return math.Abs(length-1) > gripAlike && off*off > s.stdDev*s.stdDev+s.turned*s.turned &&
 		(s.rest-length*length*s.spread < limit(2*s.n-4) || length < gripStuck && s.rest < gripStuck*gripStuck*s.spread)
 }
 

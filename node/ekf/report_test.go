@@ -50,10 +50,10 @@ func TestRepairsAreSaid(t *testing.T) {
 				r.t.Errorf("/diagnostics says of the position %q", position)
 			}
 			r.play(15, 0, 0, 0, &x)
-			if values := r.diagnostics[len(r.diagnostics)-1].values; !strings.HasPrefix(values["position"], "used, innovation 0.") || values["wheels"] != "used" || values["gyroscope"] != "none" {
+			if values := r.diagnostics[len(r.diagnostics)-1].values; !strings.HasPrefix(values["position"], "used, innovation ") || values["wheels"] != "used" || values["gyroscope"] != "none" {
 				r.t.Errorf("/diagnostics says %q", values)
 			}
-		}, []string{"fixes disagreed with the filter too often in a row: the pose now follows them", "refused_fixes=10 difference_m=39.47"}},
+		}, []string{"fixes disagreed with the filter too often in a row: the pose now follows them", "refused_fixes=10 difference_m=39."}},
 		"stuck": {func(r *rig) {
 			x := 0.0
 			r.play(30, 1, 1, 0, &x)

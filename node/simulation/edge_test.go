@@ -42,21 +42,26 @@ func TestRobotStaysInTheField(t *testing.T) {
 // last, is refused at once, with the width that is needed. A strip that is wide enough is explored, and so is the lane with
 // better fixes.
 func TestNarrowFields(t *testing.T) {
-	lane := field.Field{Boundary: orb.Polygon{{{0, -1}, {40, -1}, {40, -2}, {44, -2}, {44, 2}, {40, 2}, {40, 1}, {0, 1}, {0, -1}}}} // the robot starts at its end
+	lane := field.Field{Boundary: orb.Polygon{{{0, -1}, {40, -1}, {40, -3}, {46, -3}, {46, 3}, {40, 3}, {40, 1}, {0, 1}, {0, -1}}}}
 	for _, c := range []struct {
-		name         string
-		outline      field.Field
-		fix, lasting float64 // standard deviations, m
-		want         string  // "": it is explored
+		name     string
+		outline  field.Field
+		y        float64 // where the robot starts
+		receiver string
+		fix      float64 // standard deviation of white fixes, m
+		want     string  // "": it is explored
 	}{
-		{"lane", lane, 0.45, 0, "the way from home into the field is only "},
-		{"lane, better fixes", lane, 0.02, 0, ""},
-		{"strip", rectangle(60, 5), 0.5, 0, ""},
-		{"strip, lasting errors", rectangle(60, 5), 1, 0.7, "the field is at most 5.0 m wide between its edges and keep-outs, at "},
+		{"lane", lane, 0, "white", 1, "the way from home into the field is only "},
+		{"lane, better fixes", lane, 0, "white", 0.02, ""},
+		{"strip", rectangle(60, 5), 2.5, "white", 1, ""},
+		{"strip, lasting errors", rectangle(60, 5), 2.5, "consumer", 0, "the field is at most 5.0 m wide between its edges and keep-outs, at "},
 	} {
 		cfg := DefaultConfig(1)
 		cfg.Fieldsim.Field.Boundary, cfg.Explorer.Mission.Budget.Samples = outlineFile(t, c.outline), 1
-		cfg.Fieldsim.Fix.StdDev, cfg.Fieldsim.Fix.CorrelatedStdDev = c.fix, c.lasting
+		cfg.Fieldsim.Receiver, cfg.Fieldsim.Start = c.receiver, []float64{2, c.y, 0}
+		if c.fix > 0 {
+			cfg.Fieldsim.Fix.StdDev = c.fix
+		}
 		s := begin(t, &cfg, Options{})
 		err := s.Run(t.Context())
 		switch got := fmt.Sprint(err); {

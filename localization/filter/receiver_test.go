@@ -1,0 +1,111 @@
+package filter
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"ugp_explorer/sim/rig/must"
+)
+
+// slowNoise is a slow error: a first-order Gauss-Markov process with steps of 1 s.
+type slowNoise struct {
+	rng              *rand.Rand
+	tau, stdDev, now float64
+}
+
+func (n *slowNoise) next() float64 {
+	if n.now == 0 {
+		n.now = n.stdDev * n.rng.NormFloat64()
+	}
+	phi := math.Exp(-1 / n.tau)
+	n.now = phi*n.now + math.Sqrt(1-phi*phi)*n.stdDev*n.rng.NormFloat64()
+	return n.now
+}
+
+// shuttle drives a filter to and fro for some seconds, with fixes of an error each second, and returns the deviation of
+// the position that it claims at the end and how far it is off.
+func shuttle(t *testing.T, f *EKF, from, seconds int64, speed, stated float64, x0 float64, ex, ey func() float64) (sigma, off, x float64) {
+	t.Helper()
+	x = x0
+	for k := from * 20; k < (from+seconds)*20; k++ {
+		v := speed
+		if k/1600%2 == 1 {
+			v = -speed
+		}
+		if k > from*20 {
+			x += v / 20
+		}
+		must.OK(t, f.PredictGyro(k*50*ms, 0, 1e-6))
+		must.OK(t, f.PredictTwist(k*50*ms, Twist{X: v}))
+		if k%20 == 0 {
+			if _, err := f.FusePosition(Fix{Stamp: k * 50 * ms, X: x + ex(), Y: ey(), Cov: diag2(stated*stated, stated*stated)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	p := first(f.Pose())
+	return math.Sqrt((p.Cov[0][0] + p.Cov[1][1]) / 2), math.Hypot(p.X-x, p.Y), x
+}
+
+// What fixes err is learnt from driving: that they are white, that the slow error is larger or far smaller than stated.
+func TestSizesAreLearnt(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		white, slow float64 // m
+		stated      float64
+		seconds     int64
+		least, most float64 // of the claimed deviation, m
+	}{
+		{"before it is learnt", 1, 0, 1, 5, 0.6, 1.5},
+		{"white", 1, 0, 1, 240, 0.1, 0.7},
+		{"white, states half", 1, 0, 0.5, 240, 0.1, 0.7},
+		{"slow", 0.01, 1, 1, 600, 0.7, 1.6},
+		{"slow, states a third", 0.01, 3, 1, 600, 1.7, 6},
+		{"slow, states ten times as much", 0.01, 0.3, 3, 1800, 0.2, 0.8},
+		{"float, no floor any more", 0.01, 0.06, 0.06, 1800, 0.05, 0.3},
+	} {
+		sum := 0.0
+		const seeds = 4
+		for seed := range uint64(seeds) {
+			rng := rand.New(rand.NewPCG(seed, 5))
+			cfg := DefaultConfig()
+			cfg.HeadingGiven = true
+			a, b := &slowNoise{rng: rng, tau: 60, stdDev: c.slow}, &slowNoise{rng: rng, tau: 60, stdDev: c.slow}
+			sigma, _, _ := shuttle(t, New(cfg), 0, c.seconds, 1, c.stated, 0,
+				func() float64 { return a.next() + c.white*rng.NormFloat64() }, func() float64 { return b.next() + c.white*rng.NormFloat64() })
+			sum += sigma / seeds
+		}
+		t.Logf("%s: claims %.2f m", c.name, sum)
+		if sum < c.least || sum > c.most {
+			t.Errorf("%s: claims %.2f m, want %g to %g m", c.name, sum, c.least, c.most)
+		}
+	}
+}
+
+// A receiver that holds its position while the robot stands, to the bit or nearly, tells it once: after an hour its error is
+// as likely as before.
+func TestHeldPositionCountsOnce(t *testing.T) {
+	for name, jitter := range map[string]float64{"to the bit": 0, "nearly": 0.002} {
+		rng := rand.New(rand.NewPCG(1, 5))
+		cfg := DefaultConfig()
+		cfg.HeadingGiven = true
+		f := New(cfg)
+		held := func() float64 { return 1.5 + jitter*rng.NormFloat64() }
+		start, _, _ := shuttle(t, f, 0, 5, 0, 2, 0, held, held)
+		yaw := first(f.Pose())
+		if name == "to the bit" {
+			for range 100 {
+				f.FuseYaw(4950*ms, 0.1, 0.01)
+			}
+			if again := first(f.Pose()); again.Cov[2][2] < 0.4*min(yaw.Cov[2][2], 0.01) {
+				t.Errorf("a heading of 0.1 rad that is said 100 times is known within %.3f rad", math.Sqrt(again.Cov[2][2]))
+			}
+		}
+		sigma, off, _ := shuttle(t, f, 5, 3600, 0, 2, 0, held, held)
+		t.Logf("%s: claims %.2f m at first and %.2f m after an hour; off by %.2f m", name, start, sigma, off)
+		if sigma < 0.4*start || off > 2.5*math.Sqrt2*sigma {
+			t.Errorf("%s: claims %.2f m at first and %.2f m after an hour; off by %.2f m", name, start, sigma, off)
+		}
+	}
+}
