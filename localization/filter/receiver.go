@@ -19,8 +19,8 @@ type receiver struct {
 // knownErrors is what is known of one kind of fixes.
 type knownErrors struct {
 	fixes float64 // number from which the white error was learnt
-	white float64 // variance of the white error, as a part of the basis, see basis
-	slow  float64 // variance of the slow error, as a part of what the white one leaves of the basis
+	white float64 // variance of the white error, as a part of the one that is believed, see stated
+	slow  float64 // variance of the slow error, as a part of what the white one leaves of that
 	// Squares of the slow error as it was estimated, and what they should have been, as parts of its variance, summed
 	// up over time, s.
 	squares, expected float64
@@ -58,7 +58,7 @@ const (
 	firstExpected, learnTime, sizeTime                = 10, 300, 20
 )
 
-// stated returns the variance of one axis that a fix states, m², and the one that is believed of it.
+// stated returns the variance of one axis that a fix states, m², and the least that is believed.
 func stated(fix *Fix) (c, least float64) {
 	c = (fix.Cov[0][0] + fix.Cov[1][1]) / 2
 	return c, max(c, leastError*leastError)

@@ -67,11 +67,10 @@ func TestSatelliteMission(t *testing.T) {
 			n++
 		}
 	}
-	// The sum of the squared Mahalanobis distances is χ² with two degrees of freedom a sample, or less: these fixes
-	// have no slow error, and the filter cannot know that.
+	// The sum of the squared Mahalanobis distances is χ² with two degrees of freedom a sample.
 	chi := distuv.ChiSquared{K: float64(2 * n)}
 	t.Logf("NEES %.2f (2 is consistent), error %.2f m rms over %d samples", squared/float64(n), math.Sqrt(errors/float64(n)), n)
-	if lo, hi := chi.Quantile(1e-4)/4, chi.Quantile(1-1e-4); squared < lo || squared > hi {
+	if lo, hi := chi.Quantile(1e-4), chi.Quantile(1-1e-4); squared < lo || squared > hi {
 		t.Errorf("the squared Mahalanobis distances of %d samples sum up to %.1f, want %.1f to %.1f", n, squared, lo, hi)
 	}
 }
