@@ -146,6 +146,9 @@ func (v *watcher) checkField(at orb.Point, out float64) {
 	limit := k.put + leave
 	if v.trial.guard {
 		limit = max(v.trial.fence(), k.put) + leaveGuarded
+		if k.put > v.trial.fence() { // a metre shows where it is heading
+			limit = k.put + farther
+		}
 	}
 	if v.mission.begun {
 		limit = max(limit, v.homeOut()+leaveGuarded)

@@ -75,8 +75,8 @@ func TestLeftTheField(t *testing.T) {
 		{false, 7, -1, []float64{7, 0, 5.1}, true},
 		{true, 0, -1, []float64{0, 0.4}, false},
 		{true, 0, -1, []float64{0, 0.6}, true},
-		{true, 7, -1, []float64{7, 7.4}, false},
-		{true, 7, -1, []float64{7, 7.6}, true},
+		{true, 7, -1, []float64{7, 7.9}, false},
+		{true, 7, -1, []float64{7, 8.1}, true},
 		{true, 7, -1, []float64{7, 0, 0.6}, true},
 		{true, 0, 0, []float64{0, 0.6}, false},
 	} {
