@@ -48,9 +48,6 @@ const root = "../../.."
 
 // Each deliberate bug is in the code once. Code that has changed may need a new entry.
 func TestMutationsFit(t *testing.T) {
-	if !*mutations {
-		t.Skip("give -mutations")
-	}
 	list := readMutations(t)
 	if len(list) != 20 {
 		t.Errorf("%d deliberate bugs, want 20", len(list))
