@@ -11,9 +11,11 @@ import (
 
 	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/internal/testkit/rostest"
+	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
@@ -115,6 +117,20 @@ func TestRobotThatCanStart(t *testing.T) {
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
 		t.Errorf("the doctor left %v", left)
 	}
+}
+
+// A guard that leaves little of the field with this receiver says so before the start, with what would help.
+func TestGuardThatNeedsRoom(t *testing.T) {
+	b := newBench(t)
+	b.robot()
+	n, err := ros.NewNode(b.graph, b.ex, "guard", ros.NodeOptions{})
+	b.must(err)
+	status := rostest.Publisher[diagnostic_msgs.DiagnosticStatus](b.T, n, "guard/status", ros.Latched())
+	_, err = n.NewTimer(time.Second, func() {
+		b.must(status.Publish(&diagnostic_msgs.DiagnosticStatus{Values: []diagnostic_msgs.KeyValue{{Key: convert.GuardNeeds, Value: "30"}}}))
+	})
+	b.must(err)
+	b.want(b.examine(), "guard", Bad, "only places 30.0 m inside the field")
 }
 
 // A section of a parameter file for a node that runs is no matter, and neither is a probe that has nothing to say yet.

@@ -15,6 +15,7 @@ import (
 	"ugp_explorer/node/explorer/ground"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/field/localizability"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/planner/pursuit"
@@ -265,7 +266,7 @@ func (g *Edge) Inset(at orb.Point, stdDev float64, expected *localizability.Expe
 	bold, region := g.bold || g.cfg.Method == settings.MethodGrid, g.ground.Region()
 	g.bold = false
 	certain := g.certain(at, stdDev, expected, bold)
-	need, _ := g.Guarded(needs)
+	need, _ := Guarded(region, needs)
 	if need == 0 || bold {
 		return certain
 	}
@@ -274,10 +275,10 @@ func (g *Edge) Inset(at orb.Point, stdDev float64, expected *localizability.Expe
 	}
 }
 
-// Guarded returns how far inside the field a target must be for a guard with that need, m, to let the robot
+// Guarded returns how far inside the region a target must be for a guard with that need, m, to let the robot
 // there and back, m, 0 if no place is or all are, and what a person should know of that.
-func (g *Edge) Guarded(needs float64) (need float64, why string) {
-	need, region := needs, g.ground.Region()
+func Guarded(region *field.Region, needs float64) (need float64, why string) {
+	need = needs
 	most := region.SignedDistance(orb.Point(region.Centre()))
 	const raise = "with such position fixes the guard lets the robot reach, and leave again, only places %.1f m inside the field, and %s: raise allowance of the guard by %.1f m, or use a better receiver"
 	more := math.Ceil(need - region.Margin())

@@ -3,6 +3,7 @@ package parts
 import (
 	"log/slog"
 
+	"ugp_explorer/node/explorer/edge"
 	"ugp_explorer/node/ros/watch"
 )
 
@@ -33,6 +34,10 @@ func (p *Parts) Check() {
 	if p.Pilot != nil {
 		p.Pilot.Watch(w, p.Guard, p.UnlessOver)
 	}
+	w.Notice("guard", p.UnlessOver(func() string { // so that the doctor, whose explorer drives nowhere, tells it before the start
+		_, why := edge.Guarded(p.Ground.Region(), p.Guard.Needs())
+		return why
+	}))
 	if len(p.Config.Team) > 0 {
 		w.Condition("team", slog.LevelInfo, p.UnlessOver(p.Team.Unheard))
 	}

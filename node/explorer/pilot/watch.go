@@ -9,15 +9,11 @@ import (
 	"ugp_explorer/node/ros/watch"
 )
 
-// Watch starts the checks of what else may drive the robot, and of its guard. unlessOver returns a check that finds nothing
+// Watch starts the checks of what else may drive the robot. unlessOver returns a check that finds nothing
 // wrong any more when the mission is over.
 func (p *Pilot) Watch(w *watch.Watch, guard *drive.Guard, unlessOver func(check func() string) func() string) {
 	w.Condition("other goals", slog.LevelDebug, p.otherGoals)
 	w.Condition("guard's input", slog.LevelWarn, unlessOver(guard.Missing))
-	w.Notice("guard", unlessOver(func() string {
-		_, why := p.Edge.Guarded(guard.Needs())
-		return why
-	}))
 }
 
 // Rival returns a message if a second explorer sends goals to the same robot.
