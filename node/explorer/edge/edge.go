@@ -67,6 +67,7 @@ type Edge struct {
 	usualStdDev float64 // mean standard deviation of the position while it drives, in the direction in which it is largest, m
 	last        int64   // stamp of the newest pose, ns
 	bold        bool    // the next target need only keep the margin: no other place is left
+	doubt       bool    // a drive has failed because the position was too uncertain, and it is no more certain yet
 	leaving     bool    // the robot leaves a narrow place
 	homeward    bool    // it drives home with less room than it needs: to wait does not help
 	cramped     string  // why the mission does not start by itself: there is too little room for so uncertain a position
@@ -170,6 +171,7 @@ func (g *Edge) watchWaiting(r *Robot) mission.Event {
 	case g.homeward && path != nil:
 		return g.driveOn(now, "waiting does not help on the way home")
 	case !helps && asUsual && r.Mission.State != mission.StateFault:
+		g.doubt = true
 		return mission.EventDriveFailed{Stamp: now, Reason: "the position does not become more certain: " + g.lacking(room, moreCertain)}
 	}
 	return mission.EventUncertain{Stamp: now, Reason: g.lacking(room, moreCertain)}
@@ -298,21 +300,29 @@ func (g *Edge) certain(at orb.Point, stdDev float64, expected *localizability.Ex
 	if g.cfg.Field.Sigmas == 0 && g.cfg.Interface != settings.GoalAction {
 		return nil
 	}
-	if g.usualStdDev != 0 {
-		stdDev = g.usualStdDev
+	// After a drive that failed, another target as near to the edge would fail as well.
+	least := 0.0
+	if g.doubt = g.doubt && stdDev > g.usualStdDev; g.doubt {
+		least = stdDev
 	}
+	if g.usualStdDev != 0 {
+		stdDev = max(g.usualStdDev, least)
+	}
+	fits := func([]float64) bool { return true }
 	if expected != nil {
-		g.ground.Expect(math.Sqrt(expected.Mean()))
-		if bold {
-			return nil
-		}
-		return g.ground.Certain(at, expected)
+		stdDev = max(math.Sqrt(expected.Mean()), least)
+		fits = g.ground.Certain(at, expected)
 	}
 	g.ground.Expect(stdDev)
 	distance, more := g.ground.Inset()
-	if !more || bold {
+	region := g.ground.Region()
+	switch {
+	case bold:
+		return nil
+	case expected != nil && least == 0:
+		return fits
+	case !more && expected == nil:
 		return nil
 	}
-	region := g.ground.Region()
-	return func(x []float64) bool { return region.SignedDistance(orb.Point(x)) >= distance }
+	return func(x []float64) bool { return region.SignedDistance(orb.Point(x)) >= distance && fits(x) }
 }
