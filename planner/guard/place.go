@@ -42,6 +42,8 @@ const (
 	coarse = 0.4
 	// pause is how long wheels and fixes must stand together to show that there is no drift, s.
 	pause = 1.5
+	// lasting is the time for which a drift is taken to have lasted at most, s: honest errors wander, too, and come back.
+	lasting = 20.0
 	// dragged is the part of the distance between both places by which the place of the wheels may have gone along with a drift.
 	dragged = 0.8
 	// mostScale is the largest factor by which wheels tell too much or too little.
@@ -215,7 +217,7 @@ func (p *places) rest(f *sighting, jumped bool) {
 	lasts := float64(f.sent-p.stand.sent) / 1e9
 	moved := cmplx.Abs(f.place-p.stand.place) - pairDeviations*math.Hypot(p.stand.stdDev, f.stdDev) - p.noise
 	if moved > 0 {
-		p.drift = max(p.drift, 1.5*moved/lasts*float64(f.sent-p.still)/1e9) // noise hides some of it
+		p.drift = max(p.drift, 1.5*moved/lasts*min(lasting, float64(f.sent-p.still)/1e9)) // noise hides some of it
 	} else if lasts >= pause {
 		p.noise = math.Sqrt(p.step) + p.slow
 		if off := f.place - p.wheels(&f.mark); off != 0 {
