@@ -158,6 +158,10 @@ func (c *Config) equip() {
 	if robot.Reading == own.Reading {
 		robot.Reading = c.Explorer.Reading.Type
 	}
+	// The simulated quantity is a soil's, in messages of whatever type: 30 would be no humidity.
+	if limits := &c.Explorer.Reading; math.IsNaN(limits.Min) && math.IsNaN(limits.Max) {
+		limits.Min, limits.Max = -localization.Huge, localization.Huge
+	}
 	if !sense.StatesVariance(robot.Reading) && robot.Probe.StdDev == own.Probe.StdDev {
 		robot.Probe.StdDev = c.Explorer.Reading.StdDev
 	}

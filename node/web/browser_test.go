@@ -244,7 +244,7 @@ func TestPageInABrowser(t *testing.T) {
 	// A tapped place becomes the next target, if it may be one.
 	b.tap(33, 26)
 	b.Until("the place in the keep-out", "!document.querySelector('#card').hidden")
-	b.Until("that no robot goes into a keep-out", `document.querySelector('#card').innerText.includes('cannot be sent here: it is in keep-out 1 of 1') && document.querySelector('#goto').hidden`)
+	b.Until("that no robot goes into a keep-out", `document.querySelector('#card').innerText.includes('cannot be sent here: it is in keep-out 1') && document.querySelector('#goto').hidden`)
 	b.Click("#card-close")
 	b.tap(60, 40)
 	b.Until("the question", "!document.querySelector('#goto').hidden && /\\((60|59)\\.[0-9], (40|39)\\.[0-9]\\) m/.test(document.querySelector('#card').innerText)")
