@@ -10,7 +10,6 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/planner/earth"
-	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/table"
 )
 
@@ -26,7 +25,7 @@ type PointData struct {
 const maxPointsFile = 64 << 20
 
 // LoadPoints reads point data from a file for a map with this datum; nil: it is unknown. column is that of the value; empty: see readPoints.
-func LoadPoints(path string, column string, datum *field.Datum) (*PointData, error) {
+func LoadPoints(path string, column string, datum *earth.Datum) (*PointData, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("sim: point data: %w", err)
@@ -48,7 +47,7 @@ func LoadPoints(path string, column string, datum *field.Datum) (*PointData, err
 // without a value are left out, and of those at the same place the mean counts.
 //
 // Errors name the file as given, the line, the column and the text found there. One is an [*earth.DegreesError] if the datum is missing.
-func readPoints(r io.Reader, file string, column string, datum *field.Datum) (*PointData, error) {
+func readPoints(r io.Reader, file string, column string, datum *earth.Datum) (*PointData, error) {
 	fail := func(err error) (*PointData, error) {
 		return nil, fmt.Errorf("sim: point data %s: %w", file, earth.Remedy(err, file, false, datum))
 	}
@@ -89,7 +88,7 @@ func readPoints(r io.Reader, file string, column string, datum *field.Datum) (*P
 }
 
 // readTable reads the rows with a value of a table.
-func (p *PointData) readTable(data []byte, name string, datum *field.Datum) (places []orb.Point, values []float64, err error) {
+func (p *PointData) readTable(data []byte, name string, datum *earth.Datum) (places []orb.Point, values []float64, err error) {
 	t, err := table.Read(data, maxPointsFile)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: want a CSV file with the columns of places and a quantity, or GeoJSON points", err)

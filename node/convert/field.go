@@ -11,17 +11,18 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/node/record"
+	"ugp_explorer/planner/earth"
 	"ugp_explorer/planner/field"
 )
 
 // Datum returns the datum that a parameter holds as longitude and latitude in degrees, or
 // nil if it is empty. Errors name the parameter.
-func Datum(parameter string, lonLat []float64) (*field.Datum, error) {
+func Datum(parameter string, lonLat []float64) (*earth.Datum, error) {
 	switch len(lonLat) {
 	case 0:
 		return nil, nil
 	case 2:
-		d := &field.Datum{Lon: lonLat[0], Lat: lonLat[1]}
+		d := &earth.Datum{Lon: lonLat[0], Lat: lonLat[1]}
 		if err := d.Validate(); err != nil {
 			return nil, fmt.Errorf("%s: %w", parameter, err)
 		}
@@ -57,7 +58,7 @@ func ReadBoundary(name string, datum []float64) (field.Field, error) {
 // WriteBoundary writes a field as GeoJSON, in degrees when there is a datum, else in metres. The
 // file is never half-written, and a file that it replaces is kept under the same name with
 // ".bak" added; backup is that name, empty if there was none.
-func WriteBoundary(file string, f field.Field, datum *field.Datum) (backup string, err error) {
+func WriteBoundary(file string, f field.Field, datum *earth.Datum) (backup string, err error) {
 	var b bytes.Buffer
 	if err := field.WriteField(&b, f, datum); err != nil {
 		return "", fmt.Errorf("boundary %s: %w", file, err)

@@ -12,6 +12,7 @@ import (
 
 	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/record"
+	"ugp_explorer/planner/earth"
 	"ugp_explorer/planner/field"
 )
 
@@ -112,7 +113,7 @@ func TestWriteBoundary(t *testing.T) {
 	must.OK(t, err)
 	larger := field.Field{StdDev: 0.1}
 	larger.Boundary = orb.Polygon{{{0, 0}, {500, 0}, {500, 300}, {0, 0}}}
-	datum := &field.Datum{Lon: 8, Lat: 45}
+	datum := &earth.Datum{Lon: 8, Lat: 45}
 	if backup, err := WriteBoundary(file, larger, datum); err != nil || backup != file+".bak" {
 		t.Fatalf("%q, %v", backup, err)
 	}

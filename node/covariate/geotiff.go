@@ -16,7 +16,6 @@ import (
 	"golang.org/x/image/tiff/lzw"
 
 	"ugp_explorer/planner/earth"
-	"ugp_explorer/planner/field"
 )
 
 // tiff is the first image of a TIFF file: TIFF 6.0, or BigTIFF, with the tags of OGC 19-008r4 and
@@ -235,7 +234,7 @@ func (t *tiff) describe() error {
 
 // place returns the coordinate system of the image and the map from its columns and rows, which are
 // whole numbers at the north-western corners of cells, to coordinates in it.
-func (t *tiff) place(datum *field.Datum) (*earth.System, affine, error) {
+func (t *tiff) place(datum *earth.Datum) (*earth.System, affine, error) {
 	keys, err := t.numbers(tagKeys)
 	if err != nil {
 		return nil, affine{}, err

@@ -32,7 +32,7 @@ const mostCells = 1_000_000
 // returns what a record says of the file. The column of a table may stand
 // behind its name, as in yield.csv#Moisture. Outside the field it is read as far as the uncertainty of a
 // place may reach. The error names the file, what is wrong and what is allowed.
-func Read(file string, region *field.Region, datum *field.Datum) (*covariate.Raster, record.Covariate, error) {
+func Read(file string, region *field.Region, datum *earth.Datum) (*covariate.Raster, record.Covariate, error) {
 	hash := sha256.New()
 	name := file
 	file, column := record.SplitName(name)
@@ -51,7 +51,7 @@ func Read(file string, region *field.Region, datum *field.Datum) (*covariate.Ras
 }
 
 // read writes the content of a file to hash, too.
-func read(file, column string, hash io.Writer, region *field.Region, datum *field.Datum) (r *covariate.Raster, none table.Missing, err error) {
+func read(file, column string, hash io.Writer, region *field.Region, datum *earth.Datum) (r *covariate.Raster, none table.Missing, err error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, none, err
@@ -110,7 +110,7 @@ func around(region *field.Region) orb.Bound {
 }
 
 // raster reads the part of an image about the field.
-func (t *tiff) raster(region *field.Region, datum *field.Datum) (*covariate.Raster, error) {
+func (t *tiff) raster(region *field.Region, datum *earth.Datum) (*covariate.Raster, error) {
 	system, place, err := t.place(datum)
 	if err != nil {
 		return nil, err
@@ -220,7 +220,7 @@ func (g *grid) at(u, v float64) float64 {
 // fromPoints reads a raster from points with a value, in the columns of [samples.Read]. Cells are as
 // large as the points are apart on average; each has the mean of the points near it with the weights
 // exp(-d²/2c²), d the distance and c the size of a cell, up to 4 cells away.
-func fromPoints(data []byte, file, column string, region *field.Region, datum *field.Datum) (*covariate.Raster, table.Missing, error) {
+func fromPoints(data []byte, file, column string, region *field.Region, datum *earth.Datum) (*covariate.Raster, table.Missing, error) {
 	list, none, err := samples.Parse(data, samples.Rules{
 		Datum: datum, StdDev: 1, PlaceStdDev: 1, Most: mostCells, Column: column, ColumnBy: fmt.Sprintf("%s#COLUMN", file),
 		Near: orb.Bound{Min: orb.Point{math.Inf(-1), math.Inf(-1)}, Max: orb.Point{math.Inf(1), math.Inf(1)}},

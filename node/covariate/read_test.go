@@ -22,7 +22,7 @@ import (
 // The field of the tests is a square about the datum.
 const half = 50 // m
 
-var datum = &field.Datum{Lon: 8.0471, Lat: 52.2726}
+var datum = &earth.Datum{Lon: 8.0471, Lat: 52.2726}
 
 func square(t testing.TB) *field.Region {
 	t.Helper()
@@ -99,7 +99,7 @@ func TestPlaces(t *testing.T) {
 	region := square(t)
 	for name, c := range map[string]struct {
 		kind  earth.Kind
-		datum *field.Datum
+		datum *earth.Datum
 		cell  float64 // m
 		args  []string
 	}{

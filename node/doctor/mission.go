@@ -23,7 +23,7 @@ import (
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/node/sense"
-	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/earth"
 )
 
 // nodeName is the doctor's name in the graph.
@@ -53,7 +53,7 @@ func (x *examiner) parameters() {
 	}
 	if err = errors.Join(o.Overrides.Explain(err, node.FullName()), node.Close()); err != nil {
 		x.say(Bad, subject, "%v", err)
-		if degrees := new(field.DegreesError); errors.As(err, &degrees) && len(x.cfg.Field.Datum) == 0 {
+		if degrees := new(earth.DegreesError); errors.As(err, &degrees) && len(x.cfg.Field.Datum) == 0 {
 			// The rest is examined with the datum that the error suggests.
 			if o.Overrides.AddAssignment(fmt.Sprintf("field.datum:=[%.9f, %.9f]", degrees.Datum.Lon, degrees.Datum.Lat)) == nil {
 				x.cfg = settings.DefaultConfig()

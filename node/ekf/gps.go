@@ -10,13 +10,13 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
-	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/earth"
 )
 
 // receiver converts the positions of a satellite receiver to the map: x to the east and
 // y to the north of the datum. The altitude is ignored.
 type receiver struct {
-	datum  *field.Datum // nil: the first usable fix becomes the datum
+	datum  *earth.Datum // nil: the first usable fix becomes the datum
 	stamps ros.Stamps
 	noFix  uint64 // messages of a receiver without a fix
 }
@@ -25,7 +25,7 @@ type receiver struct {
 // says that the fix is the datum if it can be used. The receiver's east and north are
 // those of the datum: 5 km away they are turned by a milliradian, which does not matter
 // for a covariance.
-func (r *receiver) fix(m *sensor_msgs.NavSatFix) (fix filter.Fix, first *field.Datum, err error) {
+func (r *receiver) fix(m *sensor_msgs.NavSatFix) (fix filter.Fix, first *earth.Datum, err error) {
 	lon, lat, cov, err := convert.SatellitePosition(m)
 	if err != nil {
 		return fix, nil, err
@@ -33,7 +33,7 @@ func (r *receiver) fix(m *sensor_msgs.NavSatFix) (fix filter.Fix, first *field.D
 	fix.Cov = cov
 	datum := r.datum
 	if datum == nil {
-		first = &field.Datum{Lon: lon, Lat: lat}
+		first = &earth.Datum{Lon: lon, Lat: lat}
 		if err := first.Validate(); err != nil {
 			return fix, nil, err
 		}
@@ -64,7 +64,7 @@ func (e *EKF) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
 }
 
 // setDatum makes a place the map's origin and publishes it for late subscribers, too.
-func (e *EKF) setDatum(d field.Datum) {
+func (e *EKF) setDatum(d earth.Datum) {
 	e.receiver.datum = &d
 	var m sensor_msgs.NavSatFix
 	m.Header.Stamp, m.Header.FrameID = e.node.Stamp(), e.cfg.MapFrame

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"ugp_explorer/internal/testkit/must"
-	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/earth"
 )
 
 // Tiles beside the field's file are the report's photo. Those that cannot be used stop no mission.
@@ -29,7 +29,7 @@ func TestPhotoBesideTheField(t *testing.T) {
 			cfg.Mission.Budget.Samples, cfg.OutputDir, cfg.Field.File = 1, filepath.Join(dir, "out"), filepath.Join(dir, "field.geojson")
 			outline := "[[0,0],[80,0],[80,80],[0,80],[0,0]]"
 			if c.datum {
-				d := field.Datum{Lon: 8.0471, Lat: 52.2726}
+				d := earth.Datum{Lon: 8.0471, Lat: 52.2726}
 				cfg.Field.Datum = []float64{d.Lon, d.Lat}
 				var corners []string
 				for _, p := range [][2]float64{{0, 0}, {80, 0}, {80, 80}, {0, 80}, {0, 0}} {

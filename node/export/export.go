@@ -17,7 +17,6 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/covariate"
 	"ugp_explorer/planner/earth"
-	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/field/geojson"
 )
 
@@ -27,7 +26,7 @@ const Folder = "export"
 // Options says how results are written.
 type Options struct {
 	CRS       earth.Kind     // coordinate reference system; empty: WGS84 with a datum, else Local
-	Datum     *field.Datum   // of the map; nil: unknown
+	Datum     *earth.Datum   // of the map; nil: unknown
 	Track     []record.Place // the robot's path; empty: unknown
 	Cell      float64        // edge length of the maps' cells, m, above 0
 	Zones     int            // number of zones of equal area, at least 2; without effect if Threshold is not nil

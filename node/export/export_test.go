@@ -332,7 +332,7 @@ func TestLogarithmsAreUndone(t *testing.T) {
 		Threshold: &level, Quantity: "log10 K", Units: "log10(mg/l)",
 	}
 	dir, o := t.TempDir(), export.DefaultOptions(m)
-	o.Cell, o.Datum = 5, &field.Datum{Lon: 5.9, Lat: 52}
+	o.Cell, o.Datum = 5, &earth.Datum{Lon: 5.9, Lat: 52}
 	if *o.Threshold != 100 {
 		t.Errorf("the threshold is %g, want 100 mg/l", *o.Threshold)
 	}
@@ -393,7 +393,7 @@ func TestRasters(t *testing.T) {
 	must.OK(t, os.WriteFile(file, []byte(points.String()), 0o666))
 	raster, _, err := covariate.Read(file, region, nil)
 	must.OK(t, err)
-	datum := &field.Datum{Lon: 5.9, Lat: 52}
+	datum := &earth.Datum{Lon: 5.9, Lat: 52}
 	o, dir := export.DefaultOptions(m), t.TempDir()
 	o.CRS, o.Datum, o.Rasters = earth.UTM, datum, append(o.Rasters, raster)
 	r, err := export.Write(dir, m, surface, o)
@@ -434,11 +434,11 @@ func TestOptions(t *testing.T) {
 	m, surface := mission(t)
 	m.Settings = record.Settings{"ekf": {"datum": []any{json.Number("5.9"), json.Number("52")}}, "ugp_explorer": {"field.datum": []float64{}}}
 	o := export.DefaultOptions(m)
-	if o.Cell != 12.4 || o.Datum == nil || *o.Datum != (field.Datum{Lon: 5.9, Lat: 52}) {
+	if o.Cell != 12.4 || o.Datum == nil || *o.Datum != (earth.Datum{Lon: 5.9, Lat: 52}) {
 		t.Errorf("options %+v", o)
 	}
 	m.Settings["ugp_explorer"]["field.datum"] = []float64{6, 53}
-	if d := export.DefaultOptions(m).Datum; d == nil || *d != (field.Datum{Lon: 6, Lat: 53}) {
+	if d := export.DefaultOptions(m).Datum; d == nil || *d != (earth.Datum{Lon: 6, Lat: 53}) {
 		t.Errorf("datum %v", d)
 	}
 	for name, change := range map[string]func(*export.Options){

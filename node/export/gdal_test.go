@@ -15,7 +15,6 @@ import (
 	"ugp_explorer/node/export"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/earth"
-	"ugp_explorer/planner/field"
 )
 
 // bound has a maximum and a minimum of two numbers.
@@ -71,7 +70,7 @@ func valuesAt(t *testing.T, file string, places []record.Place) []float64 {
 func TestGDALReadsMaps(t *testing.T) {
 	gdaltest.Need(t)
 	m, surface := mission(t)
-	datum := &field.Datum{Lon: 5.9, Lat: 52}
+	datum := &earth.Datum{Lon: 5.9, Lat: 52}
 	for kind, system := range map[earth.Kind]string{earth.Local: `ENGCRS["metres of the map"`, earth.WGS84: `ID["EPSG",4326]`, earth.UTM: `ID["EPSG",32631]`} {
 		t.Run(string(kind), func(t *testing.T) {
 			dir := t.TempDir()
@@ -204,7 +203,7 @@ func cellsOf(t *testing.T, file string) []float64 {
 func TestGDALReadsZones(t *testing.T) {
 	gdaltest.Need(t)
 	m, surface := mission(t)
-	datum := &field.Datum{Lon: 5.9, Lat: 52}
+	datum := &earth.Datum{Lon: 5.9, Lat: 52}
 	level := 24.0
 	for _, c := range []struct {
 		kind      earth.Kind
@@ -272,7 +271,7 @@ func TestGDALReadsKMLAndStyles(t *testing.T) {
 	m, surface := mission(t)
 	dir := t.TempDir()
 	o := export.DefaultOptions(m)
-	o.Datum, o.Track = &field.Datum{Lon: -56.9, Lat: -33.51}, []record.Place{{430, 20}, {500, 300}, {510, 890}}
+	o.Datum, o.Track = &earth.Datum{Lon: -56.9, Lat: -33.51}, []record.Place{{430, 20}, {500, 300}, {510, 890}}
 	r, err := export.Write(dir, m, surface, o)
 	must.OK(t, err)
 	in := func(name string) string { return filepath.Join(dir, name) }

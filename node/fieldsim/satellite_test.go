@@ -12,13 +12,13 @@ import (
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/earth"
 )
 
 // With a datum the fixes are those of a satellite receiver: the same places, at the same
 // times, in degrees. Nothing is published on fix_pose, since a filter would use both.
 func TestNavSatFix(t *testing.T) {
-	datum := field.Datum{Lon: 8.0471, Lat: 52.2726}
+	datum := earth.Datum{Lon: 8.0471, Lat: 52.2726}
 	change := func(c *fieldsim.Config) { c.Fix.StdDev, c.Fix.OutageGap, c.Start = 1.5, 0, []float64{200, 300, 1} }
 	poses := newRig(t, change)
 	poses.drive(20*time.Second, 1.5, 0.2)

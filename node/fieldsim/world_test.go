@@ -20,6 +20,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/planner/earth"
 	"ugp_explorer/planner/field"
 )
 
@@ -117,7 +118,7 @@ func write(t *testing.T, name, text string) string {
 }
 
 // survey writes point data at a spacing of 25 m, with a datum in degrees, and returns them.
-func survey(t *testing.T, datum *field.Datum) (file string, places []orb.Point, values []float64) {
+func survey(t *testing.T, datum *earth.Datum) (file string, places []orb.Point, values []float64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
 	var text strings.Builder
@@ -140,10 +141,10 @@ func survey(t *testing.T, datum *field.Datum) (file string, places []orb.Point, 
 // them, and the robot starts inside. Its places are in metres or in degrees.
 func TestFieldFromCSV(t *testing.T) {
 	t.Run("metres", func(t *testing.T) { testFieldFromCSV(t, nil) })
-	t.Run("degrees", func(t *testing.T) { testFieldFromCSV(t, &field.Datum{Lon: -56.9, Lat: -33.51}) })
+	t.Run("degrees", func(t *testing.T) { testFieldFromCSV(t, &earth.Datum{Lon: -56.9, Lat: -33.51}) })
 }
 
-func testFieldFromCSV(t *testing.T, datum *field.Datum) {
+func testFieldFromCSV(t *testing.T, datum *earth.Datum) {
 	file, places, values := survey(t, datum)
 	r := newRig(t, func(c *fieldsim.Config) {
 		c.Field.File, c.Field.Column = file, "ph"

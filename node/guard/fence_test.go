@@ -21,6 +21,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/guard"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/planner/earth"
 	"ugp_explorer/planner/field"
 )
 
@@ -287,7 +288,7 @@ func TestRecordedOutlineAndSatelliteFixes(t *testing.T) {
 		t.Errorf("it drove %.2f m with an outline and no fix; %s", way, r.status)
 	}
 	fixes := rostest.Publisher[sensor_msgs.NavSatFix](r.t, r.test, "fix", ros.SensorData())
-	origin := field.Datum{Lon: 8, Lat: 52}
+	origin := earth.Datum{Lon: 8, Lat: 52}
 	fix := func() {
 		lon, lat := origin.LonLat(r.x, 0)
 		var m sensor_msgs.NavSatFix

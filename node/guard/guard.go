@@ -15,7 +15,7 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/node/sense"
-	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/earth"
 	"ugp_explorer/planner/guard"
 )
 
@@ -40,7 +40,7 @@ type Guard struct {
 	cfg  *Config
 
 	fence   *guard.Guard // nil: there is no outline
-	origin  *field.Datum // of satellite fixes; nil: not known yet
+	origin  *earth.Datum // of satellite fixes; nil: not known yet
 	in      inputs
 	outline outline
 	person  int64 // until when a person answers for the robot, ns

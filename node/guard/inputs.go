@@ -21,6 +21,7 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
+	"ugp_explorer/planner/earth"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/guard"
 )
@@ -126,7 +127,7 @@ func (g *Guard) listen() (err error) {
 	if g.origin == nil { // the first one counts: a filter that is started again may have another
 		if _, err = ros.Subscribe(g.node, "ekf/datum", ros.Latched(), func(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
 			if g.origin == nil {
-				g.origin = &field.Datum{Lon: m.Longitude, Lat: m.Latitude}
+				g.origin = &earth.Datum{Lon: m.Longitude, Lat: m.Latitude}
 			}
 		}); err != nil {
 			return err

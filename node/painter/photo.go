@@ -20,7 +20,7 @@ import (
 	"golang.org/x/image/math/f64"
 	_ "golang.org/x/image/webp"
 
-	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/earth"
 )
 
 // Photo is a picture from above that lies below the map, north up.
@@ -48,7 +48,7 @@ const layout = "want z/x/y.png, .jpg or .webp in web mercator, y counted from th
 // ReadTiles makes the photo of a field from a folder of tiles, those of the finest zoom with which it has
 // at most 2048 pixels a side. Where a tile is missing it is grey. The error names what is wrong with the
 // folder or a tile, and what is allowed.
-func ReadTiles(dir fs.FS, datum field.Datum, bound orb.Bound) (*Photo, error) {
+func ReadTiles(dir fs.FS, datum earth.Datum, bound orb.Bound) (*Photo, error) {
 	bound = bound.Pad(photoMargin * max(bound.Right()-bound.Left(), bound.Top()-bound.Bottom()))
 	entries, err := fs.ReadDir(dir, ".")
 	if err != nil {
@@ -96,7 +96,7 @@ type sheet struct {
 
 // sheetOf returns the sheet without its image. Over a photo mercator is the plane of the datum, shifted,
 // turned and scaled: over 5 km that is wrong by half a pixel in the corners, as tan of the latitude.
-func sheetOf(z int, datum field.Datum, bound orb.Bound) *sheet {
+func sheetOf(z int, datum earth.Datum, bound orb.Bound) *sheet {
 	s := &sheet{zoom: z}
 	at := func(x, y float64) orb.Point { // in tiles
 		lon, lat := datum.LonLat(x, y)

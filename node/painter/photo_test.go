@@ -15,7 +15,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/internal/testkit/must"
-	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/earth"
 )
 
 // mercator returns the place in tiles of a zoom, by the formulas of OpenStreetMap's wiki "Slippy map tilenames".
@@ -51,7 +51,7 @@ func tilesOver(t *testing.T, z int, lon, lat, side float64) fstest.MapFS {
 
 // What is at a longitude and latitude in the tiles is there in the photo.
 func TestPhotoIsWhereItBelongs(t *testing.T) {
-	for _, d := range []field.Datum{{Lon: 8.0471, Lat: 52.2726}, {Lon: -56.9, Lat: -33.51}, {Lon: 25, Lat: 66}} {
+	for _, d := range []earth.Datum{{Lon: 8.0471, Lat: 52.2726}, {Lon: -56.9, Lat: -33.51}, {Lon: 25, Lat: 66}} {
 		bound := orb.Bound{Min: orb.Point{-300, 100}, Max: orb.Point{500, 700}} // the datum is outside
 		for _, at := range []orb.Point{{-280, 120}, {480, 690}, {100, 400}} {
 			lon, lat := d.LonLat(at[0], at[1])
@@ -79,7 +79,7 @@ func TestPhotoIsWhereItBelongs(t *testing.T) {
 }
 
 func TestTilesThatCannotBeUsed(t *testing.T) {
-	d, bound := field.Datum{Lon: 8.0471, Lat: 52.2726}, orb.Bound{Max: orb.Point{400, 300}}
+	d, bound := earth.Datum{Lon: 8.0471, Lat: 52.2726}, orb.Bound{Max: orb.Point{400, 300}}
 	good := tilesOver(t, 17, d.Lon, d.Lat, 50)
 	south, broken, large := fstest.MapFS{}, fstest.MapFS{}, fstest.MapFS{}
 	for name, f := range good {

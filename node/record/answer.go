@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"ugp_explorer/internal/num"
-	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/earth"
 )
 
 // Answer is what a mission has found out, in the words of the page, the report, the terminal and
@@ -143,13 +143,13 @@ func (s *Scale) sides(survey *Survey, threshold float64) Answer {
 
 // Datum returns the longitude and latitude of the map's origin: the explorer's field.datum or, for an
 // outline in metres, the datum of a filter whose parameters are in the record; nil: it is unknown.
-func (m *Mission) Datum() *field.Datum {
+func (m *Mission) Datum() *earth.Datum {
 	for _, name := range []string{"field.datum", "datum"} {
 		for _, parameters := range m.Settings {
 			text, _ := json.Marshal(parameters[name]) // a list, whether of a mission under way or of a record that was read
 			var list []float64
 			if err := json.Unmarshal(text, &list); err == nil && len(list) == 2 {
-				return &field.Datum{Lon: list[0], Lat: list[1]}
+				return &earth.Datum{Lon: list[0], Lat: list[1]}
 			}
 		}
 	}

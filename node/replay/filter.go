@@ -22,7 +22,7 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
-	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/earth"
 )
 
 // filteredTopic is the topic of the poses that the filter computes from wheel odometry.
@@ -123,10 +123,10 @@ func (f *filter) positions(s *Source, q bag.Query) iter.Seq2[*bag.Message, error
 	if err != nil {
 		return func(yield func(*bag.Message, error) bool) { yield(nil, err) }
 	}
-	var datum *field.Datum // nil: the first fix will be
+	var datum *earth.Datum // nil: the first fix will be
 	f.wrong, f.origin = nil, [2]float64{}
 	if len(cfg.Datum) == 2 {
-		datum = &field.Datum{Lon: cfg.Datum[0], Lat: cfg.Datum[1]}
+		datum = &earth.Datum{Lon: cfg.Datum[0], Lat: cfg.Datum[1]}
 	}
 	unstated := cfg.Covariance.ZeroPositionStdDev * cfg.Covariance.ZeroPositionStdDev
 	return converted(s.recorded(q), f.topic, func(data []byte) (*geometry_msgs.PoseWithCovarianceStamped, error) {
@@ -136,7 +136,7 @@ func (f *filter) positions(s *Source, q bag.Query) iter.Seq2[*bag.Message, error
 		}
 		lon, lat, cov, err := convert.SatellitePosition(&m)
 		if err == nil && datum == nil {
-			datum = &field.Datum{Lon: lon, Lat: lat}
+			datum = &earth.Datum{Lon: lon, Lat: lat}
 		}
 		pose := localization.Pose{}
 		if err == nil {

@@ -14,7 +14,7 @@ import (
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/earth"
 )
 
 // walk records somebody who walks an L of 60 m at 1 m/s in two minutes, with a fix and a reading each second,
@@ -23,7 +23,7 @@ func walk(t *testing.T, fix func(*sensor_msgs.NavSatFix), more func(r *bagMaker,
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "walk")
 	r := makeBag(t, path, epoch)
-	origin := field.Datum{Lon: datum[0], Lat: datum[1]}
+	origin := earth.Datum{Lon: datum[0], Lat: datum[1]}
 	for i := range 600 {
 		r.at += int64(200 * time.Millisecond)
 		speed, turn := 0.5, 0.0

@@ -3,7 +3,7 @@ package replay
 import (
 	"ugp_explorer/localization"
 	"ugp_explorer/node/explorer"
-	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/earth"
 )
 
 // Drive holds the poses of a bag in the order in which they were recorded.
@@ -12,7 +12,7 @@ type Drive struct {
 	Frame   string
 	From    string       // topic of the poses, or those from which the filter computes them
 	Refused string       // how many messages cannot be used by the explorer's rules, and why; empty: all can
-	Datum   *field.Datum // origin of the map; nil: unknown
+	Datum   *earth.Datum // origin of the map; nil: unknown
 	// FirstFix is set if the datum is not given, but the first fix.
 	FirstFix bool
 	Notes    []string
@@ -79,7 +79,7 @@ func ReadDrive(src *Source, cfg *Config, opts Options) (*Drive, error) {
 		}
 	}
 	if len(lonLat) == 2 {
-		d.Datum = &field.Datum{Lon: lonLat[0], Lat: lonLat[1]}
+		d.Datum = &earth.Datum{Lon: lonLat[0], Lat: lonLat[1]}
 	}
 	return d, nil
 }

@@ -15,7 +15,7 @@ import (
 	"ugp_explorer/node/export"
 	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
-	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/earth"
 )
 
 // figure is a picture with its texts.
@@ -40,7 +40,7 @@ const (
 // data is what report.js paints.
 type data struct {
 	Scene    painter.Scene    `json:"scene"`
-	Datum    *field.Datum     `json:"datum"`
+	Datum    *earth.Datum     `json:"datum"`
 	Best     *record.Place    `json:"best"`
 	Samples  []painter.Sample `json:"samples"`
 	Pictures []picture        `json:"pictures"` // one for each figure with a name

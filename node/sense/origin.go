@@ -9,7 +9,7 @@ import (
 
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/earth"
 )
 
 // originTopic is where this package's filter says where its map begins.
@@ -24,7 +24,7 @@ const originPatience = 10 * time.Second
 // field again. Where the datum does not come in time, the error is the first one.
 func WithOrigin(node *ros.Node, datum *[]float64, open func() error) error {
 	err := open()
-	if missing := new(field.DegreesError); len(*datum) > 0 || !errors.As(err, &missing) {
+	if missing := new(earth.DegreesError); len(*datum) > 0 || !errors.As(err, &missing) {
 		return err
 	}
 	part := node.Part()

@@ -15,7 +15,7 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
-	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/earth"
 
 	"github.com/paulmach/orb"
 )
@@ -32,7 +32,7 @@ type Config struct {
 	Source      string       // of poses: Odometry, Pose or TF
 	Frame       string       // of poses
 	BaseFrame   string       // of the robot, for TF
-	Datum       *field.Datum // of the field, to which the filter's must be equal; nil: any filter's will do
+	Datum       *earth.Datum // of the field, to which the filter's must be equal; nil: any filter's will do
 	Headless    bool         // poses whose heading is unknown are used, too
 	PoseTimeout float64      // age of the newest pose above which poses are missing, s
 	Speed       float64      // of the robot, m/s

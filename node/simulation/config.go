@@ -17,6 +17,7 @@ import (
 	"ugp_explorer/node/recorder"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/sense"
+	"ugp_explorer/planner/earth"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/surface"
 )
@@ -111,7 +112,7 @@ func (c *Config) openField() (*surface.GridField, error) {
 	}
 	world.Datum = own.Datum
 	truth, outline, note, err := world.Open(uint64(c.Fieldsim.Seed))
-	if degrees := new(field.DegreesError); errors.As(err, &degrees) && len(c.EKF.Datum) == 2 {
+	if degrees := new(earth.DegreesError); errors.As(err, &degrees) && len(c.EKF.Datum) == 2 {
 		own.Datum, world.Datum = c.EKF.Datum, c.EKF.Datum // as the explorer takes the filter's
 		truth, outline, note, err = world.Open(uint64(c.Fieldsim.Seed))
 	}

@@ -29,7 +29,7 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/node/web"
-	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/earth"
 )
 
 // buffer is a buffer that several goroutines may use.
@@ -481,6 +481,6 @@ func TestPhotoInABrowser(t *testing.T) {
 }
 
 func wantLonLat() string {
-	lon, lat := field.Datum{Lon: -56.9, Lat: -33.5}.LonLat(1500, -1200)
+	lon, lat := earth.Datum{Lon: -56.9, Lat: -33.5}.LonLat(1500, -1200)
 	return fmt.Sprintf("%.7f %.7f", lon, lat)
 }

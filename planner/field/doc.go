@@ -4,7 +4,7 @@
 //   - [Space] is any set of possible targets: a [Box] of any dimension, or a [Region] of
 //     the plane.
 //   - [Field] is the outline of a field, with keep-outs. [ReadField] and [WriteField]
-//     convert it from and to GeoJSON; a [Datum] converts longitude and latitude to
+//     convert it from and to GeoJSON; an [earth.Datum] converts longitude and latitude to
 //     metres.
 //   - [Region] is the part of a field that keeps a margin from every edge.
 //     [Region.Path] is the shortest path inside it. A [DistanceField] answers many

@@ -28,9 +28,9 @@ const maxFieldFile = 8 << 20
 
 // Source says where a field is read from.
 type Source struct {
-	File  string // for the commands in errors
-	Field string // the field among several of a file: its name, its number, or for a part of it both, as "2.1"; empty: the only one
-	Datum *Datum // of the map; nil: unknown
+	File  string       // for the commands in errors
+	Field string       // the field among several of a file: its name, its number, or for a part of it both, as "2.1"; empty: the only one
+	Datum *earth.Datum // of the map; nil: unknown
 }
 
 // ReadField reads a field from GeoJSON: a FeatureCollection, a Feature or a
@@ -49,7 +49,7 @@ type Source struct {
 //
 // The text may begin with a byte order mark. What is no GeoJSON is refused with the command that converts it.
 //
-// The error wraps [ErrDatum] if the datum, or a coordinate that is read by it, is not one. It is a [*DegreesError] if
+// The error wraps [earth.ErrDatum] if the datum, or a coordinate that is read by it, is not one. It is a [*earth.DegreesError] if
 // a datum is missing. Errors have the file's own coordinates.
 func ReadField(r io.Reader, s Source) (Field, error) {
 	if s.Datum != nil {
@@ -89,7 +89,7 @@ func ReadField(r io.Reader, s Source) (Field, error) {
 		missing := earth.NewDegreesError(l.degrees(f.Boundary.Bound()), l.why)
 		var own []float64
 		if json.Unmarshal(top.Datum, &own) == nil && len(own) == 2 {
-			missing.Datum = Datum{Lon: own[0], Lat: own[1]}
+			missing.Datum = earth.Datum{Lon: own[0], Lat: own[1]}
 		}
 		return Field{}, fmt.Errorf("%w: %w", errGeoJSON, missing)
 	}
@@ -207,7 +207,7 @@ func (p property) word() string {
 // to 0.1 mm; then the member "datum" has the longitude and latitude of the origin. The property
 // "stddev" is the standard deviation of the edges in metres, if it is not 0. A coordinate that is
 // not finite is an error.
-func WriteField(w io.Writer, f Field, datum *Datum) error {
+func WriteField(w io.Writer, f Field, datum *earth.Datum) error {
 	if err := f.each(func(p *orb.Point) error {
 		if math.IsNaN(p[0]+p[1]) || math.IsInf(p[0]+p[1], 0) {
 			return fmt.Errorf("%w: a point is (%g, %g)", errGeoJSON, p[0], p[1])

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"ugp_explorer/planner/earth"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/paulmach/orb"
@@ -56,7 +57,7 @@ func TestReadField(t *testing.T) {
 func TestReadFieldInDegrees(t *testing.T) {
 	const text = `{"type":"Feature","crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:OGC:1.3:CRS84"}},
 		"geometry":{"type":"Polygon","coordinates":[[[0.567,52.26],[0.568,52.26],[0.568,52.261],[0.567,52.261],[0.567,52.26]]]}}`
-	f, err := ReadField(strings.NewReader(text), Source{Datum: &Datum{Lon: 0.567, Lat: 52.26}})
+	f, err := ReadField(strings.NewReader(text), Source{Datum: &earth.Datum{Lon: 0.567, Lat: 52.26}})
 	must.OK(t, err)
 	phi := 52.2605 * math.Pi / 180
 	height := (111132.92 - 559.82*math.Cos(2*phi) + 1.175*math.Cos(4*phi)) / 1000
@@ -157,10 +158,10 @@ func TestReadFieldErrors(t *testing.T) {
 	crs := func(name string) string {
 		return `{"type":"Polygon","crs":{"type":"name","properties":{"name":"` + name + `"}},"coordinates":` + squareJSON + `}`
 	}
-	munich := &Datum{Lon: 11.5, Lat: 48.1}
+	munich := &earth.Datum{Lon: 11.5, Lat: 48.1}
 	tests := []struct {
 		name, json string
-		datum      *Datum
+		datum      *earth.Datum
 		kind       error
 		want       string
 	}{
@@ -199,15 +200,15 @@ func TestReadFieldErrors(t *testing.T) {
 		{"contradiction", feature(`{"role":"boundary","keep_out":true}`, square), nil, errGeoJSON, "keep_out is true"},
 		{"degrees", degrees, nil, nil, "0.001 by 0.001 at (11.5, 48.1), which must be degrees, not metres; give the datum"},
 		{"degrees by name", crs("urn:ogc:def:crs:OGC:1.3:CRS84"), nil, nil, "CRS84; give the datum"},
-		{"metres with a datum", `{"type":"Polygon","coordinates":[[[0,0],[400,0],[400,300]]]}`, munich, ErrDatum, "if the coordinates are metres, give no datum"},
-		{"metres by name with a datum", crs("urn:ogc:def:crs:EPSG::32632"), munich, ErrDatum, "5213 km from the datum"},
-		{"latitude first", `{"type":"Polygon","coordinates":[[[48.1,11.5],[48.1,11.501],[48.101,11.501]]]}`, munich, ErrDatum, "longitude comes first"},
-		{"datum out of range", degrees, &Datum{Lon: 11.5, Lat: 95}, ErrDatum, "latitude is 95°"},
+		{"metres with a datum", `{"type":"Polygon","coordinates":[[[0,0],[400,0],[400,300]]]}`, munich, earth.ErrDatum, "if the coordinates are metres, give no datum"},
+		{"metres by name with a datum", crs("urn:ogc:def:crs:EPSG::32632"), munich, earth.ErrDatum, "5213 km from the datum"},
+		{"latitude first", `{"type":"Polygon","coordinates":[[[48.1,11.5],[48.1,11.501],[48.101,11.501]]]}`, munich, earth.ErrDatum, "longitude comes first"},
+		{"datum out of range", degrees, &earth.Datum{Lon: 11.5, Lat: 95}, earth.ErrDatum, "latitude is 95°"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			f, err := ReadField(strings.NewReader(tt.json), Source{Datum: tt.datum})
-			if tt.kind == nil && errors.As(err, new(*DegreesError)) {
+			if tt.kind == nil && errors.As(err, new(*earth.DegreesError)) {
 				tt.kind = err
 			}
 			if !errors.Is(err, tt.kind) || !strings.Contains(err.Error(), tt.want) {
@@ -227,9 +228,9 @@ func FuzzReadField(f *testing.F) {
 	f.Add(`{"type":"Polygon","crs":{"type":"name","properties":{"name":"EPSG:32632"}},"coordinates":[[[686000,5330000],[686400,5330000],[686400,5330300],[686900,5330300]]]}`, true)
 	f.Add(`{"type":"Polygon","crs":{"type":"name","properties":{"name":"EPSG:3857"}},"coordinates":[[[1280000,6126000],[1280500,6126000],[1280500,6126500]]]}`, true)
 	f.Fuzz(func(t *testing.T, text string, degrees bool) {
-		var datum *Datum
+		var datum *earth.Datum
 		if degrees {
-			datum = &Datum{Lon: 11.5, Lat: 48.1}
+			datum = &earth.Datum{Lon: 11.5, Lat: 48.1}
 		}
 		field, err := ReadField(strings.NewReader(text), Source{Datum: datum})
 		if err != nil || len(text) > 2000 {
@@ -281,7 +282,7 @@ func TestWriteField(t *testing.T) {
 // A field with a datum is written in degrees, to less than a millimetre, with the standard
 // deviation of its edges, and not changed itself.
 func TestWriteFieldDatum(t *testing.T) {
-	datum := &Datum{Lon: 8.05, Lat: 52.25}
+	datum := &earth.Datum{Lon: 8.05, Lat: 52.25}
 	f := Field{Boundary: orb.Polygon{plantest.Rect(-100, -200, 900, 800)}, KeepOuts: []orb.Polygon{{plantest.Rect(2, 2, 4, 4)}}, StdDev: 0.25}
 	want := f.clone()
 	var b bytes.Buffer
@@ -302,11 +303,11 @@ func TestWriteFieldDatum(t *testing.T) {
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v; read again it differs (-want +got):\n%s", err, diff)
 	}
-	var degrees *DegreesError
+	var degrees *earth.DegreesError
 	if _, err := ReadField(&b, Source{}); !errors.As(err, &degrees) || degrees.Datum != *datum {
 		t.Errorf("without the datum: %v, want one with %v, which is in the file", err, datum)
 	}
-	if err := WriteField(new(bytes.Buffer), f, &Datum{Lat: 90}); !errors.Is(err, ErrDatum) {
+	if err := WriteField(new(bytes.Buffer), f, &earth.Datum{Lat: 90}); !errors.Is(err, earth.ErrDatum) {
 		t.Errorf("at a pole: %v", err)
 	}
 }
@@ -321,7 +322,7 @@ func TestLocalizationZone(t *testing.T) {
 	if err != nil || len(f.KeepOuts) != 0 || f.StdDev != 0.25 || len(f.Localization) != 1 || f.Localization[0].StdDev != 5 || len(f.Localization[0].Polygon[0]) != 4 {
 		t.Fatalf("%+v, %v", f, err)
 	}
-	for _, datum := range []*Datum{nil, {Lon: 8.05, Lat: 52.25}} {
+	for _, datum := range []*earth.Datum{nil, {Lon: 8.05, Lat: 52.25}} {
 		var out bytes.Buffer
 		must.OK(t, WriteField(&out, f, datum))
 		again, err := ReadField(&out, Source{Datum: datum})

@@ -157,7 +157,7 @@ func (l *layer) each(do func(p *orb.Point)) {
 }
 
 // place finds the system of the coordinates, for a map with this datum, and makes longitudes go on beyond the 180th meridian.
-func (l *layer) place(datum *Datum) (err error) {
+func (l *layer) place(datum *earth.Datum) (err error) {
 	system := l.named
 	if system == "" {
 		if system = earth.LocalWKT; datum != nil {
@@ -176,7 +176,7 @@ func (l *layer) place(datum *Datum) (err error) {
 	first := l.fields[0].polygon[0][0]
 	if l.system.Kind == earth.WGS84 {
 		if math.Abs(first[1]) > 90 && math.Abs(first[0]) <= 90 && math.Abs(first[1]) <= 180 {
-			return fmt.Errorf("%w: the latitude of the first corner would be %.9g°, beyond the pole: longitude comes first; exchange the two numbers of each corner", ErrDatum, first[1])
+			return fmt.Errorf("%w: the latitude of the first corner would be %.9g°, beyond the pole: longitude comes first; exchange the two numbers of each corner", earth.ErrDatum, first[1])
 		}
 		l.each(func(p *orb.Point) {
 			if away := p[0] - first[0]; math.Abs(away) > 180 && math.Abs(p[0]) <= 360 {
@@ -191,7 +191,7 @@ func (l *layer) place(datum *Datum) (err error) {
 		}
 	}
 	lon, lat := l.system.LonLat(first)
-	if at, err := l.system.On(&Datum{Lon: lon, Lat: lat}); err == nil { // else the first corner is refused below
+	if at, err := l.system.On(&earth.Datum{Lon: lon, Lat: lat}); err == nil { // else the first corner is refused below
 		dx, dy := at.Step(orb.Point{}, 1)
 		l.unit = orb.Point{1 / dx, 1 / dy}
 	}

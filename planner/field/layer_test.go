@@ -47,14 +47,14 @@ func polygon(rings ...[]float64) string {
 
 func oblong(x, y, w, h float64) []float64 { return []float64{x, y, x + w, y, x + w, y + h, x, y + h} }
 
-func read(text string, datum *Datum, name string) (Field, error) {
+func read(text string, datum *earth.Datum, name string) (Field, error) {
 	return ReadField(strings.NewReader(text), Source{File: "farm.geojson", Field: name, Datum: datum})
 }
 
 // The same rectangle of 300 m × 200 m in each kind of system, read with the map's datum and, without one, with the datum that the
 // error suggests.
 func TestSystemsOfOutlines(t *testing.T) {
-	for _, d := range []*Datum{{Lon: 9.5, Lat: 51.2}, {Lon: 179.9995, Lat: -17}, {Lon: -179.9995, Lat: -17}} {
+	for _, d := range []*earth.Datum{{Lon: 9.5, Lat: 51.2}, {Lon: 179.9995, Lat: -17}, {Lon: -179.9995, Lat: -17}} {
 		for _, name := range []string{"", "EPSG:4326", "EPSG:4258", "utm", "EPSG:3857"} {
 			s, err := earth.New(earth.Kind(name), d)
 			must.OK(t, err)
@@ -83,7 +83,7 @@ func TestSystemsOfOutlines(t *testing.T) {
 				if b := f.Boundary.Bound(); math.Hypot(b.Min[0]+150, b.Min[1]+100)+math.Hypot(b.Max[0]-150, b.Max[1]-100) > 0.01 {
 					t.Errorf("%q at %v reaches from %v to %v", declared, d, b.Min, b.Max)
 				}
-				var missing *DegreesError
+				var missing *earth.DegreesError
 				_, err = read(text, nil, "")
 				if !errors.As(err, &missing) {
 					t.Errorf("%q at %v without a datum: %v", declared, d, err)

@@ -11,7 +11,6 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/planner/earth"
-	"ugp_explorer/planner/field"
 )
 
 type exportCommand struct {
@@ -88,7 +87,7 @@ func (c *exportCommand) options(m *record.Mission, dir string) (export.Options, 
 		return o, badInput{err}
 	}
 	if c.Datum.text != "" {
-		given := field.Datum{Lon: c.Datum.at[0], Lat: c.Datum.at[1]}
+		given := earth.Datum{Lon: c.Datum.at[0], Lat: c.Datum.at[1]}
 		if own := o.Datum; own != nil && *own != given {
 			return o, badInput{fmt.Errorf("--datum is %q, but the mission was recorded with the datum %s,%s, and its results would be moved: leave --datum out",
 				c.Datum.text, double(own.Lon), double(own.Lat))}

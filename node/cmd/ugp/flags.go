@@ -12,7 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"ugp_explorer/planner"
-	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/earth"
 )
 
 // word takes the value of a flag. It may be a negative number, which kong would take for another flag.
@@ -140,7 +140,7 @@ func (p *lonLat) Decode(ctx *kong.DecodeContext) error {
 // suggested takes the datum that an error about coordinates in degrees suggests, and reports whether there is one. It
 // does nothing if the flag is given.
 func (p *lonLat) suggested(err error) bool {
-	var degrees *field.DegreesError
+	var degrees *earth.DegreesError
 	if p.text != "" || !errors.As(err, &degrees) || degrees.Datum.Validate() != nil {
 		return false
 	}

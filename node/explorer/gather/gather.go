@@ -42,22 +42,24 @@ func New(node *ros.Node, cfg *settings.Config, s *sense.Sense, mode mission.Mode
 	return g
 }
 
-// Begin begins the sample of a stop, and Cancel gives it up.
+// Begin begins the sample of a stop.
 func (g *Gatherer) Begin() { g.stops.Begin(g.node.Now()) }
 
+// Cancel gives up the sample of a stop.
 func (g *Gatherer) Cancel() {
 	if g.stops != nil {
 		g.stops.Cancel()
 	}
 }
 
-// Moved takes up that the robot has driven so many metres. Resume takes up how far it had driven in an earlier run.
+// Moved takes up that the robot has driven so many metres.
 func (g *Gatherer) Moved(metres float64) {
 	if g.pieces != nil {
 		g.pieces.Moved(g.sense.Pose().Stamp, g.sense.Speed(), metres)
 	}
 }
 
+// Resume takes up how far the robot had driven in an earlier run.
 func (g *Gatherer) Resume(metres float64) { g.pieces.Odometer = metres }
 
 // Entered takes up a new state of a mission that sends the robot. While it is interrupted nothing is observed: anybody may

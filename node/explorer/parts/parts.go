@@ -291,6 +291,7 @@ func (p *Parts) Recorded() *record.Mission {
 	return m
 }
 
+// NewReport returns what the report of the mission is made from.
 func (p *Parts) NewReport() *logbook.Report {
 	r := &logbook.Report{Mission: p.Recorded(), Tracks: p.Book.Tracks(), Mapping: p.Show.Mapping(p.Facts()), Photo: p.Photo, Rasters: p.Rasters}
 	r.Field, r.Tracks.True = p.Truth.Field()

@@ -18,6 +18,7 @@ import (
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/sense"
 	"ugp_explorer/planner"
+	"ugp_explorer/planner/earth"
 	"ugp_explorer/planner/execution"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/field/localizability"
@@ -85,7 +86,7 @@ func (c *Config) Rules() mission.Config {
 
 // Datum returns the place of the map's origin on the earth, which Validate has checked; nil if none is
 // given.
-func (c *Config) Datum() *field.Datum {
+func (c *Config) Datum() *earth.Datum {
 	d, _ := convert.Datum("field.datum", c.Field.Datum)
 	return d
 }
@@ -142,7 +143,7 @@ func (c *Config) newGround() (*ground.Ground, Size, error) {
 	}
 	if c.Field.File != "" {
 		outline, err = convert.ReadBoundary(c.Field.File, c.Field.Datum)
-		if degrees := new(field.DegreesError); errors.As(err, &degrees) {
+		if degrees := new(earth.DegreesError); errors.As(err, &degrees) {
 			d := degrees.Datum
 			err = fmt.Errorf("%w; unless the filter has one, which it publishes on ekf/datum, set field.datum: [%g, %g], and datum of the filter to the same, or datum:=%[2]g,%[3]g of ros2 launch", err, d.Lon, d.Lat)
 		}

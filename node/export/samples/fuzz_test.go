@@ -6,7 +6,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/earth"
 )
 
 // Any file gives either an error or samples that a model can take.
@@ -19,7 +19,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("x,y,value\n\"1\n,2"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		rules := Rules{
-			Datum: &field.Datum{Lon: -70.6, Lat: -33.4}, Units: "mg/l", StdDev: 1, PlaceStdDev: 1,
+			Datum: &earth.Datum{Lon: -70.6, Lat: -33.4}, Units: "mg/l", StdDev: 1, PlaceStdDev: 1,
 			Near: orb.Bound{Min: orb.Point{-1e3, -1e3}, Max: orb.Point{1e3, 1e3}},
 		}
 		list, _, err := Parse(data, rules)

@@ -10,13 +10,12 @@ import (
 
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/earth"
-	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/table"
 )
 
 // Rules says how samples are read, and which are refused.
 type Rules struct {
-	Datum       *field.Datum     // of the map, which longitude and latitude, or UTM, need; nil: unknown
+	Datum       *earth.Datum     // of the map, which longitude and latitude, or UTM, need; nil: unknown
 	Units       string           // of the readings, to which values in other units are converted if only a logarithm differs; "": any
 	Transform   record.Transform // to model units
 	StdDev      float64          // of a value whose row does not state it, in Units; 0: such a row is refused

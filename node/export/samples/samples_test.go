@@ -17,11 +17,10 @@ import (
 	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/earth"
-	"ugp_explorer/planner/field"
 )
 
 var (
-	datum = &field.Datum{Lon: -70.6, Lat: -33.4}
+	datum = &earth.Datum{Lon: -70.6, Lat: -33.4}
 	near  = orb.Bound{Min: orb.Point{-1000, -1000}, Max: orb.Point{2000, 2000}}
 )
 
@@ -58,7 +57,7 @@ func TestRoundTrip(t *testing.T) {
 	list := all(m)
 	for _, c := range []struct {
 		kind  earth.Kind
-		datum *field.Datum
+		datum *earth.Datum
 	}{{earth.Local, nil}, {earth.Local, datum}, {earth.WGS84, datum}, {earth.UTM, datum}} {
 		system, err := earth.New(c.kind, c.datum)
 		must.OK(t, err)

@@ -36,8 +36,10 @@ type Expect struct {
 // that has the type and another meaning.
 type Offers func(topic string) bool
 
-// Any offers all topics of the type, and Nothing none: velocities that no guard takes are not for the base.
-func Any(string) bool     { return true }
+// Any offers all topics of the type.
+func Any(string) bool { return true }
+
+// Nothing offers no topic: velocities that no guard takes are not for the base.
 func Nothing(string) bool { return false }
 
 // Measured offers no topic of a filter: what it estimates is no measurement, and would confirm itself.
