@@ -160,8 +160,10 @@ func (c *Config) equip() {
 		robot.Reading = c.Explorer.Reading.Type
 	}
 	// The simulated quantity is a soil's, in messages of whatever type: 30 would be no humidity.
-	if limits := &c.Explorer.Reading; math.IsNaN(limits.Min) && math.IsNaN(limits.Max) {
-		limits.Min, limits.Max = -localization.Huge, localization.Huge
+	if least, _ := sense.ReadingLimits(c.Explorer.Reading.Type); least > -localization.Huge {
+		if limits := &c.Explorer.Reading; math.IsNaN(limits.Min) && math.IsNaN(limits.Max) {
+			limits.Min, limits.Max = -localization.Huge, localization.Huge
+		}
 	}
 	if !sense.StatesVariance(robot.Reading) && robot.Probe.StdDev == own.Probe.StdDev {
 		robot.Probe.StdDev = c.Explorer.Reading.StdDev

@@ -45,10 +45,9 @@ type Mission struct {
 	cfg Config
 	s   Status // without what is derived
 
-	progress progress   // of the drive; a restored mission starts again
-	furthest furthest   // that Rest has told
-	restored bool       // an earlier run has begun it
-	cause    FaultCause // of a fault; a restored mission has none that ends
+	progress progress // of the drive; a restored mission starts again
+	furthest furthest // that Rest has told
+	restored bool     // an earlier run has begun it
 	out      []Command
 }
 
@@ -175,12 +174,12 @@ func (m *Mission) Handle(e Event) []Command {
 	case EventFault:
 		m.fault(e.Reason, e.Cause)
 	case EventRecovered:
-		if m.s.State != StateFault || m.s.FaultKind != FaultReported || m.cause == CauseOther || m.cause != e.Cause {
+		if m.s.State != StateFault || m.s.FaultKind != FaultReported || m.s.FaultCause == CauseOther || m.s.FaultCause != e.Cause {
 			m.ignore("recovery", "")
 			break
 		}
 		m.note("recovered from %q: waiting for resume, home or stop", m.s.Fault)
-		m.s.Fault, m.cause = overFault+m.s.Fault, CauseOther
+		m.s.Fault, m.s.FaultCause = overFault+m.s.Fault, CauseOther
 	default:
 		m.note("event of type %T ignored: events are passed by value", e)
 	}
@@ -321,7 +320,7 @@ func (m *Mission) fault(reason string, cause FaultCause) {
 	case m.s.State != StateFault && m.s.State != StatePaused:
 		m.s.Interrupted = m.s.State
 	}
-	m.s.State, m.s.Fault, m.s.FaultKind, m.s.Waiting, m.cause = StateFault, reason, FaultReported, "", cause
+	m.s.State, m.s.Fault, m.s.FaultKind, m.s.Waiting, m.s.FaultCause = StateFault, reason, FaultReported, "", cause
 	m.emit(CommandHalt{})
 	m.note("fault: %s", reason)
 }

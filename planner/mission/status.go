@@ -74,11 +74,12 @@ type Status struct {
 	// What the mission does, and why.
 
 	State       State
-	Interrupted State     // what a pause or a fault interrupted, "" in other states
-	Fault       string    // the reason for StateFault
-	FaultKind   FaultKind // of StateFault; FaultReported in other states
-	Waiting     string    // why the robot waits for a more certain position, on a drive or in a fault
-	Ending      string    // why the mission is returning or done
+	Interrupted State      // what a pause or a fault interrupted, "" in other states
+	Fault       string     // the reason for StateFault
+	FaultKind   FaultKind  // of StateFault; FaultReported in other states
+	FaultCause  FaultCause // of the last fault that was reported
+	Waiting     string     // why the robot waits for a more certain position, on a drive or in a fault
+	Ending      string     // why the mission is returning or done
 
 	// AfterFailures says that the robot returns home because of too many failures in a row. EventResume and EventStart then
 	// continue the exploration.

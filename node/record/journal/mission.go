@@ -13,6 +13,7 @@ type MissionState struct {
 	Text              string        `json:"text"`
 	Fault             string        `json:"fault"`
 	StalePose         bool          `json:"stale_pose"`
+	Cause             uint8         `json:"fault_cause,omitempty"`
 	Waiting           string        `json:"waiting"`
 	Ending            string        `json:"ending"`
 	AfterFailures     bool          `json:"after_failures"`
@@ -59,7 +60,7 @@ type Budget struct {
 func MissionOf(s mission.Status, text string) MissionState {
 	return MissionState{
 		State: s.State, Interrupted: s.Interrupted, Text: text, Fault: s.Fault,
-		StalePose: s.FaultKind != mission.FaultReported, Waiting: s.Waiting, Ending: s.Ending,
+		StalePose: s.FaultKind != mission.FaultReported, Cause: uint8(s.FaultCause), Waiting: s.Waiting, Ending: s.Ending,
 		AfterFailures: s.AfterFailures, Samples: s.Samples, Failures: s.Failures, FailuresTotal: s.FailuresTotal,
 		Skipped: s.Skipped, RejectedPoses: s.RejectedPoses, Budget: Budget(s.Budget), UsedDistance: s.UsedDistance,
 		UsedDuration: s.UsedDuration, RemainingSamples: s.RemainingSamples, RemainingDistance: s.RemainingDistance,
@@ -77,7 +78,7 @@ func MoreOf(stamp int64, added mission.Budget) More { return More{stamp, Budget(
 // status is the inverse of MissionOf, but for what was added to the budget, which has entries of its own.
 func (m *MissionState) status() mission.Status {
 	s := mission.Status{
-		State: m.State, Interrupted: m.Interrupted, Fault: m.Fault, Waiting: m.Waiting,
+		State: m.State, Interrupted: m.Interrupted, Fault: m.Fault, FaultCause: mission.FaultCause(m.Cause), Waiting: m.Waiting,
 		Ending: m.Ending, AfterFailures: m.AfterFailures, Samples: m.Samples, Failures: m.Failures,
 		FailuresTotal: m.FailuresTotal, Skipped: m.Skipped, RejectedPoses: m.RejectedPoses,
 		Budget: mission.Budget(m.Budget), UsedDistance: m.UsedDistance, UsedDuration: m.UsedDuration,
