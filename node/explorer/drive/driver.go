@@ -75,7 +75,7 @@ type drive struct {
 
 // New advertises the goal.
 func New(node *ros.Node, cfg Config, ground Terrain, robot Robot) (*Driver, error) {
-	d := &Driver{drive: &drive{node: node, cfg: cfg, ground: ground, robot: robot, warn: node.NewThrottle(time.Second)}}
+	d := &Driver{drive: &drive{node: node, cfg: cfg, ground: ground, robot: robot, warn: node.NewThrottle(time.Second)}, unmoved: unmoved{grace: node.NewGrace(standing)}}
 	private := ""
 	var err error
 	if cfg.Action {

@@ -15,6 +15,7 @@ type unmoved struct {
 	since int64 // since when it stands on a drive, node's time, ns; 0: it is on none
 	at    orb.Point
 	yaw   float64
+	grace ros.Grace // a follower that is late in fast simulated time may still come
 }
 
 const (
@@ -40,18 +41,19 @@ func (d *Driver) Unmoved(m Motion) string {
 	u, now := &d.unmoved, d.node.Now()
 	moved := math.Abs(m.Speed) > m.Still || planar.Distance(m.At, u.at) > motion+2*m.StdDev || math.Abs(math.Remainder(m.Yaw-u.yaw, 2*math.Pi)) > turn
 	if d.path == nil || u.since == 0 || moved || now < u.since {
-		*u = unmoved{since: now, at: m.At, yaw: m.Yaw}
+		u.since, u.at, u.yaw = now, m.At, m.Yaw
+		u.grace.Came()
 		return ""
 	}
-	if time.Duration(now-u.since) < standing {
+	if time.Duration(now-u.since) < standing || u.grace.Lasts() {
 		return ""
 	}
-	*u = unmoved{}
+	u.since = 0
 	return "the robot was told to drive and has not moved for " + ros.Seconds(standing) + ": " + d.silent()
 }
 
 // Moves says that the robot need not drive now.
-func (d *Driver) Moves() { d.unmoved = unmoved{} }
+func (d *Driver) Moves() { d.unmoved.since = 0 }
 
 // silent names who does not do its part between the goals and the wheels, by the graph.
 func (d *Driver) silent() string {
