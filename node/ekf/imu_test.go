@@ -179,10 +179,14 @@ func TestImuWithoutHeading(t *testing.T) {
 	}
 }
 
-// A receiver with two antennas sends its heading in messages without a yaw rate, alone or beside a gyroscope on the same topic.
+// A receiver with two antennas sends its heading in messages without a yaw rate, alone or beside a gyroscope on the same topic, and
+// its clock may be ahead as far as those of other senders may.
 // The heading is used once a second, and the yaw rates are those of the gyroscope.
 func TestHeadingWithoutAYawRate(t *testing.T) {
-	for name, gyroscope := range map[string]bool{"alone": false, "beside a gyroscope": true} {
+	for name, c := range map[string]struct {
+		gyroscope bool
+		ahead     time.Duration
+	}{"alone": {}, "beside a gyroscope": {gyroscope: true}, "with a clock that is ahead": {ahead: 40 * time.Millisecond}} {
 		t.Run(name, func(t *testing.T) {
 			d := newDrive(newRig(t, func(cfg *ekf.Config) { cfg.IMU.Heading = true }))
 			f := d.reference(nil)
@@ -190,7 +194,8 @@ func TestHeadingWithoutAYawRate(t *testing.T) {
 			fused := 0
 			d.beforehand = func(k int) {
 				_, _, yaw := along(k, startX, startY, startYaw)
-				heading := imuMessage(d.ex.Now(), 0, 0, yaw, 0.01)
+				stamp := d.ex.Now() + int64(c.ahead)
+				heading := imuMessage(stamp, 0, 0, yaw, 0.01)
 				heading.AngularVelocity, heading.AngularVelocityCovariance = geometry_msgs.Vector3{}, [9]float64{-1}
 				send(d.rig, pub, heading)
 				if k%20 == 0 {
@@ -198,10 +203,10 @@ func TestHeadingWithoutAYawRate(t *testing.T) {
 					if f.Mode() == filter.Running {
 						variance /= math.Tanh(1. / 120)
 					}
-					f.FuseYaw(d.ex.Now(), yaw, variance)
+					f.FuseYaw(stamp, yaw, variance)
 					fused++
 				}
-				if gyroscope {
+				if c.gyroscope {
 					rate := imuMessage(d.ex.Now(), turnRate, 1e-4, 0, 0)
 					rate.OrientationCovariance[0] = -1
 					send(d.rig, pub, rate)
