@@ -267,13 +267,16 @@ func (g *Edge) Inset(at orb.Point, stdDev float64, expected *localizability.Expe
 	// A point of the grid that is refused once is passed over for good.
 	bold, region := g.bold || g.cfg.Method == settings.MethodGrid, g.ground.Region()
 	g.bold = false
-	certain := g.certain(at, stdDev, expected, bold)
+	distance, fits := g.certain(at, stdDev, expected)
+	if bold {
+		return nil
+	}
 	need, _ := Guarded(region, needs)
-	if need == 0 || bold {
-		return certain
+	if distance = max(distance, need); distance == 0 {
+		return fits
 	}
 	return func(x []float64) bool {
-		return region.SignedDistance(orb.Point(x)) >= need && (certain == nil || certain(x))
+		return region.SignedDistance(orb.Point(x)) >= distance && (fits == nil || fits(x))
 	}
 }
 
@@ -295,34 +298,23 @@ func Guarded(region *field.Region, needs float64) (need float64, why string) {
 	return need, why
 }
 
-// certain returns which places uncertainty leaves for a target; nil: all of them.
-func (g *Edge) certain(at orb.Point, stdDev float64, expected *localizability.Expectation, bold bool) func(x []float64) bool {
+// certain returns what uncertainty leaves for a target: the least distance to edges, m, 0 for any, and which places; nil: all of them.
+func (g *Edge) certain(at orb.Point, stdDev float64, expected *localizability.Expectation) (distance float64, fits func(x []float64) bool) {
 	if g.cfg.Field.Sigmas == 0 && g.cfg.Interface != settings.GoalAction {
-		return nil
+		return 0, nil
 	}
 	// After a drive that failed, another target as near to the edge would fail as well.
-	least := 0.0
-	if g.doubt = g.doubt && stdDev > g.usualStdDev; g.doubt {
-		least = stdDev
-	}
-	if g.usualStdDev != 0 {
-		stdDev = max(g.usualStdDev, least)
-	}
-	fits := func([]float64) bool { return true }
+	g.doubt = g.doubt && stdDev > g.usualStdDev
+	usual := g.usualStdDev
 	if expected != nil {
-		stdDev = max(math.Sqrt(expected.Mean()), least)
-		fits = g.ground.Certain(at, expected)
+		usual, fits = math.Sqrt(expected.Mean()), g.ground.Certain(at, expected)
 	}
-	g.ground.Expect(stdDev)
-	distance, more := g.ground.Inset()
-	region := g.ground.Region()
-	switch {
-	case bold:
-		return nil
-	case expected != nil && least == 0:
-		return fits
-	case !more && expected == nil:
-		return nil
+	if expected == nil && usual == 0 || g.doubt {
+		usual = max(usual, stdDev)
 	}
-	return func(x []float64) bool { return region.SignedDistance(orb.Point(x)) >= distance && fits(x) }
+	g.ground.Expect(usual)
+	if d, more := g.ground.Inset(); more && (expected == nil || g.doubt) {
+		distance = d
+	}
+	return distance, fits
 }
