@@ -8,6 +8,7 @@ import (
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/watch"
 )
 
 // Guard is what is heard of the guard, which keeps the robot inside its field. Use it only from its node's executor.
@@ -33,13 +34,9 @@ func ListenGuard(node *ros.Node) (*Guard, error) {
 func (g *Guard) onStatus(m *diagnostic_msgs.DiagnosticStatus, _ ros.MessageInfo) {
 	g.at = g.node.Now()
 	g.grace.Came()
-	for _, pair := range m.Values {
-		if pair.Key == convert.GuardNeeds {
-			needs, err := strconv.ParseFloat(pair.Value, 64)
-			if err == nil && (needs > g.needs || needs < 0.9*g.needs) { // it varies from fix to fix
-				g.needs = needs
-			}
-		}
+	needs, err := strconv.ParseFloat(watch.Value(*m, convert.GuardNeeds), 64)
+	if err == nil && (needs > g.needs || needs < 0.9*g.needs) { // it varies from fix to fix
+		g.needs = needs
 	}
 	if g.text = ""; m.Level != diagnostic_msgs.DiagnosticStatusOK {
 		g.text = "the guard " + m.Message
@@ -81,16 +78,8 @@ func (g *Guard) Missing() string {
 	if err != nil {
 		return ""
 	}
-	sends := ""
-	for _, o := range g.node.Endpoints(topic) {
-		switch o.Kind {
-		case ros.SubscriptionEnd:
-			return ""
-		case ros.PublisherEnd:
-			sends = o.Owner()
-		}
-	}
-	if sends == "" {
+	sends, takes := ends(g.node, topic)
+	if sends == "" || takes != "" {
 		return ""
 	}
 	return sends + " sends velocities on " + topic + ", and no guard takes them: start the guard, or let velocities go to the robot"

@@ -62,14 +62,14 @@ func (d *Driver) silent() string {
 	}
 	guarded, _ := d.node.Resolve("cmd_vel_in") // both are names
 	base, _ := d.node.Resolve("cmd_vel")
-	senders, takers := d.ends(guarded)
+	senders, takers := ends(d.node, guarded)
 	switch {
 	case senders != "" && takers == "":
 		return senders + " sends velocities on " + guarded + ", and no guard takes them: start the guard"
 	case senders == "" && takers != "":
 		return "nobody sends velocities on " + guarded + " to " + takers + ": start the follower, or Nav2's controller"
 	}
-	switch senders, takers = d.ends(base); {
+	switch senders, takers = ends(d.node, base); {
 	case senders == "":
 		return "nobody sends velocities on " + base + ": start the follower, or Nav2's controller"
 	case takers == "":
@@ -80,10 +80,10 @@ func (d *Driver) silent() string {
 }
 
 // ends returns a node that sends on a topic and one that listens, other than this one, "" for none.
-func (d *Driver) ends(topic string) (sender, taker string) {
-	for _, o := range d.node.Endpoints(topic) {
+func ends(own *ros.Node, topic string) (sender, taker string) {
+	for _, o := range own.Endpoints(topic) {
 		switch {
-		case o.Node == d.node.FullName():
+		case o.Node == own.FullName():
 		case o.Kind == ros.PublisherEnd:
 			sender = o.Owner()
 		case o.Kind == ros.SubscriptionEnd:
