@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/localization"
 )
 
@@ -222,7 +223,7 @@ func (f *EKF) Initialise(p localization.Pose) error {
 // FusePosition fuses a position fix whose covariance a localization.Checker has passed. The status of the
 // innovation says how the fix was used; the error is errInvalid for a position that is not finite.
 func (f *EKF) FusePosition(fix Fix) (Innovation, error) {
-	if !finite(fix.X) || !finite(fix.Y) {
+	if !num.Finite(fix.X) || !num.Finite(fix.Y) {
 		f.counts.FixesInvalid++
 		return Innovation{}, fmt.Errorf("%w: position fix (%v, %v)", errInvalid, fix.X, fix.Y)
 	}

@@ -3,6 +3,8 @@ package filter
 import (
 	"fmt"
 	"math"
+
+	"ugp_explorer/internal/num"
 )
 
 // GyroNoise describes the errors of a gyroscope whose axis points up. The yaw rate that it
@@ -86,7 +88,7 @@ func (g *gyroRates) integral(from, to int64) (angle, variance float64, ok bool) 
 // is later than that or whose stamp is known already, and errImplausible for one that is not finite
 // or exceeds MaxTurnRate.
 func (f *EKF) PredictGyro(stamp int64, rate, variance float64) error {
-	if !(rate >= -f.cfg.MaxTurnRate && rate <= f.cfg.MaxTurnRate) || !finite(variance) || variance < 0 {
+	if !(rate >= -f.cfg.MaxTurnRate && rate <= f.cfg.MaxTurnRate) || !num.Finite(variance) || variance < 0 {
 		f.counts.GyroRefused++
 		return fmt.Errorf("%w: yaw rate %v rad/s with variance %v rad²/s², limit %v rad/s", errImplausible, rate, variance, f.cfg.MaxTurnRate)
 	}

@@ -182,5 +182,3 @@ func sinc(a float64) (s, ds float64) {
 	s = sin / a
 	return s, (cos - s) / a
 }
-
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -3,6 +3,8 @@ package filter
 import (
 	"fmt"
 	"math"
+
+	"ugp_explorer/internal/num"
 )
 
 // PredictTwist advances the filter by a twist from wheel odometry, taken as the mean
@@ -26,7 +28,7 @@ func (f *EKF) PredictTwist(stamp int64, t Twist) error {
 // cannot have made, as when a driver restarts at zero, is errImplausible: it counts
 // as unknown motion, and the next motion is measured from this pose.
 func (f *EKF) PredictPose(stamp int64, x, y, yaw float64) error {
-	if !finite(x) || !finite(y) || !finite(yaw) {
+	if !num.Finite(x) || !num.Finite(y) || !num.Finite(yaw) {
 		f.counts.OdometryImplausible++
 		return fmt.Errorf("%w: odometry pose (%v, %v, %v) is not finite", errImplausible, x, y, yaw)
 	}
@@ -155,7 +157,7 @@ func (f *EKF) odometryStep(before, o *odometry) (m motion, err error) {
 func (f *EKF) implausible(t Twist) error {
 	speed := math.Hypot(t.X, t.Y)
 	switch {
-	case !finite(speed) || !finite(t.Yaw):
+	case !num.Finite(speed) || !num.Finite(t.Yaw):
 		return fmt.Errorf("%w: twist %v is not finite", errImplausible, t)
 	case speed > f.cfg.MaxSpeed:
 		return fmt.Errorf("%w: it moves at %.3g m/s, and max_speed is %.3g m/s", errImplausible, speed, f.cfg.MaxSpeed)

@@ -3,6 +3,7 @@ package filter
 import (
 	"math"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/localization"
 )
 
@@ -114,7 +115,7 @@ func (e *estimate) factorise(m *measurement) innovationFactor {
 		f.white[1] = (m.nu[1] - f.l10*f.white[0]) / f.l11
 		f.nis += f.white[1] * f.white[1]
 	}
-	f.ok = finite(f.nis)
+	f.ok = num.Finite(f.nis)
 	return f
 }
 

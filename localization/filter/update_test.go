@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/localization"
 )
@@ -234,7 +235,7 @@ func TestFilterStaysPositiveSemiDefinite(t *testing.T) {
 			p := &f.hist.newest().after.p
 			for i := range stateDim {
 				for j := range stateDim {
-					if !finite(p[i][j]) || p[i][j] != p[j][i] {
+					if !num.Finite(p[i][j]) || p[i][j] != p[j][i] {
 						t.Fatalf("seed %d: covariance %v", seed, p)
 					}
 				}

@@ -7,13 +7,13 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"ugp_explorer/planner/earth"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/internal/testkit/plantest"
+	"ugp_explorer/planner/earth"
 )
 
 const squareJSON = `[[[0,0],[10,0],[10,10],[0,10],[0,0]]]`

@@ -11,9 +11,9 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/planner/earth"
 	"ugp_explorer/planner/field/geojson"
-	"ugp_explorer/planner/internal/valid"
 )
 
 // layer is what a file has: fields, places to avoid, zones.
@@ -123,7 +123,7 @@ func (l *layer) add(g *geojson.Object, name, role string, of part) error {
 			return fmt.Errorf("%w: a polygon of %s is empty", errGeoJSON, name)
 		}
 		if len(polygon[0]) < 3 {
-			return fmt.Errorf("%w: %s has a ring of %s, want at least 3", errGeoJSON, name, valid.Count(len(polygon[0]), "position"))
+			return fmt.Errorf("%w: %s has a ring of %s, want at least 3", errGeoJSON, name, num.Count(len(polygon[0]), "position"))
 		}
 		of.polygon = polygon
 		switch role {

@@ -9,7 +9,7 @@ import (
 	"github.com/paulmach/orb/planar"
 	"github.com/paulmach/orb/simplify"
 
-	"ugp_explorer/planner/internal/valid"
+	"ugp_explorer/internal/num"
 )
 
 // Change is a small fault of a file that was mended as it was read.
@@ -35,9 +35,9 @@ const (
 func (c Change) String() string {
 	switch c.Kind {
 	case LeftOut:
-		return fmt.Sprintf("%s of %.2g m² in all left out", valid.Count(c.Count, "further part"), c.Area)
+		return fmt.Sprintf("%s of %.2g m² in all left out", num.Count(c.Count, "further part"), c.Area)
 	case Repaired:
-		return fmt.Sprintf("%s with spikes, or that touched or crossed itself, repaired, which changed %.2g m²", valid.Count(c.Count, "ring"), c.Area)
+		return fmt.Sprintf("%s with spikes, or that touched or crossed itself, repaired, which changed %.2g m²", num.Count(c.Count, "ring"), c.Area)
 	}
 	return fmt.Sprintf("%d of %d corners left out, which moves edges by up to %.2g m", c.Count-c.Left, c.Count, c.Metre)
 }

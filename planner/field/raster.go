@@ -7,7 +7,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/planner/internal/valid"
+	"ugp_explorer/internal/num"
 )
 
 const (
@@ -54,7 +54,7 @@ const mostRasterCells = 1 << 28
 // region's bounding box is a corner of a cell. The time grows with the number of cells,
 // and with the number of edges times the number of cells that they touch.
 func (r *Region) Raster(cell float64) (*Raster, error) {
-	if !valid.Finite(cell) || cell <= 0 {
+	if !num.Finite(cell) || cell <= 0 {
 		return nil, fmt.Errorf("planner: raster cell is %g m, want a finite number > 0", cell)
 	}
 	nx, ny := r.RasterSize(cell)

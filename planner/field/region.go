@@ -9,7 +9,7 @@ import (
 	"github.com/paulmach/orb"
 	"gonum.org/v1/gonum/mat"
 
-	"ugp_explorer/planner/internal/valid"
+	"ugp_explorer/internal/num"
 )
 
 // Field is the outline of a field in metres: the boundary with its holes, and the
@@ -86,7 +86,7 @@ type outline struct {
 // faster if many of them see each other: milliseconds for a hundred edges, and up to half a minute
 // for the largest field, of [maxCorners] corners.
 func NewRegion(f Field, margin float64) (*Region, error) {
-	if !valid.Finite(margin) || margin < 0 {
+	if !num.Finite(margin) || margin < 0 {
 		return nil, fmt.Errorf("planner: margin is %g m, want a finite number ≥ 0", margin)
 	}
 	r := &Region{}

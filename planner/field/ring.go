@@ -8,7 +8,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/planner/internal/valid"
+	"ugp_explorer/internal/num"
 )
 
 // errPolygon is wrapped by every error about a ring or a polygon that cannot be
@@ -62,7 +62,7 @@ type ring struct {
 func ringPoints(name string, r orb.Ring) ([]orb.Point, error) {
 	var points []orb.Point
 	for i, p := range r {
-		if !valid.Finite(p[0]) || !valid.Finite(p[1]) {
+		if !num.Finite(p[0]) || !num.Finite(p[1]) {
 			return nil, fmt.Errorf("%w: point %d of the %s is (%g, %g), want finite numbers", errPolygon, i, name, p[0], p[1])
 		}
 		if len(points) == 0 || points[len(points)-1] != p {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/planner/internal/valid"
+	"ugp_explorer/internal/num"
 )
 
 const (
@@ -152,7 +152,7 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	f := sighting{mark: m, sent: stamp, place: complex(at[0], at[1]), stdDev: max(stdDev, minStdDev)}
 	p := &g.places
 	switch {
-	case !valid.Finite(at[0]) || !valid.Finite(at[1]) || !valid.Finite(stdDev) || stdDev < 0:
+	case !num.Finite(at[0]) || !num.Finite(at[1]) || !num.Finite(stdDev) || stdDev < 0:
 		return &RefusedError{fmt.Sprintf("it is at (%g, %g) with a standard deviation of %g m", at[0], at[1], stdDev)}
 	case !known:
 		return &RefusedError{fmt.Sprintf("its stamp is %v old, want at most %g s: are the clocks synchronised?", time.Duration(now-stamp).Round(time.Millisecond), maxAge)}

@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"strings"
 
-	"ugp_explorer/planner/earth"
-
 	"github.com/paulmach/orb"
+
+	"ugp_explorer/planner/earth"
 )
 
 // mostColumns is the largest number of columns.

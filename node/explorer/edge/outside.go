@@ -3,6 +3,7 @@ package edge
 import (
 	"fmt"
 	"time"
+
 	"ugp_explorer/planner/mission"
 )
 

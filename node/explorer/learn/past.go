@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/paulmach/orb"
+
 	"ugp_explorer/node/export/samples"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/planner"
-
-	"github.com/paulmach/orb"
 )
 
 // Resume restores the observations and decisions of an earlier run, and the samples from before it: the

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"time"
+
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer/ground"
 	"ugp_explorer/node/explorer/settings"

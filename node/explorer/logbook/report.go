@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/explorer/show"
 	"ugp_explorer/node/export"

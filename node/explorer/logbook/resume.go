@@ -3,6 +3,7 @@ package logbook
 import (
 	"strings"
 	"time"
+
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"

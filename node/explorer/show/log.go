@@ -5,12 +5,13 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/paulmach/orb"
+
 	"ugp_explorer/internal/num"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/mission"
-
-	"github.com/paulmach/orb"
 )
 
 // The log describes a mission as a person would: a line for each target, arrival and sample, one

@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"ugp_explorer/node/ros/exec"
-	"ugp_explorer/node/ros/inproc"
 
 	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/watch"
 )
 

@@ -8,8 +8,8 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/planner/internal/valid"
 )
 
 const (
@@ -112,7 +112,7 @@ func (m *Map) fits(at orb.Point, variance, metres float64) bool {
 			return false
 		}
 	}
-	return valid.Finite(variance) && variance >= 0 && metres > 0
+	return num.Finite(variance) && variance >= 0 && metres > 0
 }
 
 // left returns the share that is left at now of what was seen at then.

@@ -8,8 +8,8 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/planner/internal/valid"
 )
 
 const (
@@ -116,7 +116,7 @@ func edited(kind Kind, corners []orb.Point) (orb.Ring, error) {
 	points = distinct(points)
 	switch n := len(points); {
 	case n < 3:
-		return nil, fmt.Errorf("%w: the %v would have %s, want at least 3", errRing, kind, valid.Count(n, "distinct corner"))
+		return nil, fmt.Errorf("%w: the %v would have %s, want at least 3", errRing, kind, num.Count(n, "distinct corner"))
 	case n > maxCorners:
 		return nil, fmt.Errorf("%w: the %v would have %d corners, and a ring that is edited has at most %d", errRing, kind, n, maxCorners)
 	}

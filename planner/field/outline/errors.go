@@ -7,7 +7,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/planner/internal/valid"
+	"ugp_explorer/internal/num"
 )
 
 var (
@@ -92,7 +92,7 @@ func (e *CrossingsError) Error() string {
 		}
 		list = append(list, fmt.Sprintf("(%.2f, %.2f) m", c.At[0], c.At[1]))
 	}
-	places := valid.Count(len(e.Crossings), "place")
+	places := num.Count(len(e.Crossings), "place")
 	if e.Edited {
 		return fmt.Sprintf("outline: the %v would cross itself in %s: %s", e.Kind, places, strings.Join(list, ", "))
 	}

@@ -6,9 +6,9 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/localization"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/planner/internal/valid"
 )
 
 // Kind says what a ring encloses.
@@ -63,7 +63,7 @@ func New(cfg Config) *Recorder { return &Recorder{cfg: cfg} }
 // or for a second outline.
 func (r *Recorder) Begin(kind Kind) error {
 	if r.open != nil {
-		return fmt.Errorf("%w: close the %v with its %s first, or undo them", errOpen, r.open.Kind, valid.Count(len(r.open.Points), "point"))
+		return fmt.Errorf("%w: close the %v with its %s first, or undo them", errOpen, r.open.Kind, num.Count(len(r.open.Points), "point"))
 	}
 	if kind == Boundary {
 		for i := range r.closed {
@@ -117,7 +117,7 @@ func (r *Recorder) Check(p localization.Pose) error {
 func (r *Recorder) edge(p localization.Pose) (point, *PoseError) {
 	at := p.At(localization.Lever{Y: r.cfg.Offset})
 	major, _, _ := at.Covariance().Axes()
-	if !valid.Finite(at.X) || !valid.Finite(at.Y) || !valid.Finite(p.Yaw) {
+	if !num.Finite(at.X) || !num.Finite(at.Y) || !num.Finite(p.Yaw) {
 		major = math.NaN()
 	}
 	refusal := &PoseError{At: orb.Point{p.X, p.Y}, StdDev: major, Limit: r.cfg.MaxStdDev, Heading: r.cfg.Offset != 0 && !p.HeadingKnown()}
@@ -139,7 +139,7 @@ func (o *recording) refuse(stamp int64, e *PoseError) {
 	s.Poses++
 	if e.Heading {
 		s.Headings++
-	} else if valid.Finite(e.StdDev) {
+	} else if num.Finite(e.StdDev) {
 		s.StdDev = max(s.StdDev, e.StdDev)
 	}
 }

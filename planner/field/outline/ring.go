@@ -8,8 +8,8 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/planner/internal/valid"
 )
 
 // Ring is a closed ring of an edge.
@@ -74,7 +74,7 @@ func (o *recording) close(cfg *Config) (Ring, error) {
 	}
 	points = distinct(points)
 	if len(points) < 3 {
-		return ring, fmt.Errorf("%w: the %v has %s, want at least 3%s", errRing, o.Kind, valid.Count(len(points), "distinct point"), o.why(cfg))
+		return ring, fmt.Errorf("%w: the %v has %s, want at least 3%s", errRing, o.Kind, num.Count(len(points), "distinct point"), o.why(cfg))
 	}
 	points, ring.Overlap = comeRound(points, cfg)
 	first, last := points[0], points[len(points)-1]
@@ -128,7 +128,7 @@ func (o *recording) why(cfg *Config) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; %s refused, with standard deviations up to %.3g m, and the limit is %g m", valid.Count(n, "pose"), worst, cfg.MaxStdDev)
+	return fmt.Sprintf("; %s refused, with standard deviations up to %.3g m, and the limit is %g m", num.Count(n, "pose"), worst, cfg.MaxStdDev)
 }
 
 // side returns an error if the edge beside the robot lies on the wrong side of the driven line: a

@@ -7,7 +7,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"ugp_explorer/planner/internal/valid"
+	"ugp_explorer/internal/num"
 )
 
 // saved is what a Recorder holds, as JSON.
@@ -53,5 +53,5 @@ func (r *Ring) check() error {
 	if r.Points == nil || n > 3 && r.Points[0] == r.Points[n-1] && !slices.ContainsFunc(r.Points, func(p orb.Point) bool { return !near(p) }) {
 		return nil
 	}
-	return fmt.Errorf("%w: the %v with %s", errRing, r.Kind, valid.Count(n, "point"))
+	return fmt.Errorf("%w: the %v with %s", errRing, r.Kind, num.Count(n, "point"))
 }

@@ -3,24 +3,14 @@ package valid
 
 import (
 	"fmt"
-	"math"
+
+	"ugp_explorer/internal/num"
 )
-
-// Count returns a number with its noun, in the plural unless n is 1.
-func Count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
-// Finite reports whether x is neither infinite nor NaN.
-func Finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // InRange returns an error that names the field and its value unless x is finite and at least
 // lo, or above lo if open is set.
 func InRange(field string, x, lo float64, open bool, unit string) error {
-	if Finite(x) && (x > lo || !open && x == lo) {
+	if num.Finite(x) && (x > lo || !open && x == lo) {
 		return nil
 	}
 	bound := "at least"
