@@ -160,20 +160,17 @@ func (s *Sense) onReading(r localization.Reading, info ros.MessageInfo) {
 		s.readings.Stamped(r.Stamp)
 	}
 	r = dated(r, info.Received, s.cfg.Delay)
+	var err error
+	count := &s.counts.NoVariance // of what is refused
 	if r.Variance == 0 && s.cfg.StdDev == 0 {
-		s.counts.NoVariance++
-		s.readings.Refused(errNoVariance)
-		s.warnReading.Warn("a reading is not used", "error", errNoVariance.Error())
-		return
+		err = errNoVariance
+	} else if err = s.stamps.reading.Check(r.Stamp, s.node.Now()); err != nil {
+		count = &s.counts.Stamps
+	} else if err = s.cfg.within(r.Value); err != nil {
+		count = &s.counts.Outside
 	}
-	if err := s.stamps.reading.Check(r.Stamp, s.node.Now()); err != nil {
-		s.counts.Stamps++
-		s.readings.Refused(err)
-		s.warnReading.Warn("a reading is not used", "error", err.Error())
-		return
-	}
-	if err := s.cfg.within(r.Value); err != nil {
-		s.counts.Outside++
+	if err != nil {
+		*count++
 		s.readings.Refused(err)
 		s.warnReading.Warn("a reading is not used", "error", err.Error())
 		return

@@ -205,18 +205,11 @@ func TestCloseInTraffic(t *testing.T) {
 // Participants of one process come and leave at the same time, with their subscriptions, and nothing calls what is deleted.
 func TestLeaveWhileOthersClose(t *testing.T) {
 	apart := 61 + os.Getpid()%20 // a domain where no other tests are
-	open := func() *fastdds.Transport {
-		cfg := fastdds.DefaultConfig()
-		cfg.Domain, cfg.Range = apart, fastdds.Loopback
-		tr, err := fastdds.New(cfg)
-		must.OK(t, err)
-		return tr
-	}
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
 			for range 20 {
-				tr := open()
+				tr := join(t, func(c *fastdds.Config) { c.Domain = apart })
 				var ends []interface{ Close() error }
 				for _, name := range []string{"/a", "/b", "/c", "/d"} {
 					l, _ := listener()
