@@ -2,9 +2,11 @@ package ekf
 
 import (
 	"fmt"
+	"math"
 	"math/cmplx"
 	"time"
 
+	"ugp_explorer/localization"
 	"ugp_explorer/localization/filter"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
@@ -15,9 +17,7 @@ const (
 	// -mostLag, when a receiver's messages are stamped as they are sent, to +mostLag, when its clock is behind.
 	lagStep, mostLag = 250 * time.Millisecond, 4 * time.Second
 	lags             = 2*int(mostLag/lagStep) + 1
-	// most is the largest square by which two ways differ, m²: a jump is no lag.
-	most = 4.0
-	// lagPath is the path on which it is learnt, m. Only where the speed changes do stamps show.
+	// lagPath is the path on which it is learnt, m.
 	lagPath = 20.0
 	// kept is the number of places by the wheels, trackStep apart: they reach back for both lags and the way from fix to fix.
 	kept, trackStep, trackGap = 400, 25 * time.Millisecond, 500 * time.Millisecond
@@ -29,7 +29,7 @@ type lag struct {
 	stamp int64 // of the last fix of a way, ns; 0: none
 	place complex128
 	path  float64       // m
-	wrong [lags]float64 // m², fading sum of squares by which both differ
+	wrong [lags]float64 // see [localization.Lags]
 }
 
 // track is where the wheels say that the robot was, in a frame of their own.
@@ -91,33 +91,26 @@ func (l *lag) hear(t *track, stamp int64, place complex128) {
 	if _, reached := t.at(stamp - int64(lagStep)); !known || !reached || begin == 0 || since <= 0 || since > 3*time.Second {
 		return // or the wheels are silent
 	}
-	told, way := cmplx.Abs(place-from), 0.0
-	var wrong [lags]float64
-	for i := range wrong {
+	var driven [lags]float64
+	way := 0.0
+	for i := range driven {
 		by := int64(i)*int64(lagStep) - int64(mostLag)
 		a, known := t.at(begin + by)
 		b, reached := t.at(stamp + by)
-		driven := cmplx.Abs(b - a)
-		if wrong[i] = most; known && reached { // no fix is measured after it has come
-			wrong[i], way = min(most, (told-driven)*(told-driven)), max(way, driven)
+		if driven[i] = math.NaN(); known && reached { // no fix is measured after it has come
+			driven[i] = cmplx.Abs(b - a)
+			way = max(way, driven[i])
 		}
 	}
 	l.path += way
-	for i := range l.wrong {
-		l.wrong[i] = (l.wrong[i] + wrong[i]) / (1 + way/lagPath)
-	}
+	localization.Lags(l.wrong[:]).Take(cmplx.Abs(place-from), driven[:], way)
 }
 
 // by returns the lag, ns; 0: the stamps are right, or it is not known.
 func (l *lag) by() time.Duration {
-	none := int(mostLag / lagStep)
-	best := none
-	for i, w := range l.wrong {
-		if w < l.wrong[best] {
-			best = i
-		}
-	}
-	if l.path < lagPath || max(best-none, none-best) < 2 || l.wrong[none] <= 2*l.wrong[best]+0.1 {
+	const none = int(mostLag / lagStep)
+	best, clear := localization.Lags(l.wrong[:]).Best(none)
+	if l.path < lagPath || max(best-none, none-best) < 2 || !clear {
 		return 0
 	}
 	return time.Duration(best-none) * lagStep
