@@ -147,6 +147,7 @@ func pause(l *loop) (done bool, text string) {
 }
 
 func resume(l *loop) (done bool, text string) {
+	l.Pilot.Vouched()
 	done, text = say(l, "resume", mission.EventResume{Stamp: l.Now()},
 		mission.StatePlanning, mission.StateTravelling, mission.StateSampling, mission.StateReturning)
 	if s := l.Mission.Status(); s.State == mission.StateFault && s.FaultKind == mission.FaultNoPose {
@@ -156,6 +157,7 @@ func resume(l *loop) (done bool, text string) {
 }
 
 func home(l *loop) (done bool, text string) {
+	l.Pilot.Vouched()
 	return say(l, "home", mission.EventHome{Stamp: l.Now()}, mission.StateReturning, mission.StateDone)
 }
 

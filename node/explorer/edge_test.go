@@ -128,7 +128,7 @@ func TestCrampedMissionDoesNotStart(t *testing.T) {
 }
 
 // On the way home a robot whose position stays too uncertain does not wait for ever: it goes on where half of the room that
-// it needs is there, and stays where it is not.
+// it needs is there, and stays where it is not, until a person lets it go on for 10 m.
 func TestUncertainPositionOnTheWayHome(t *testing.T) {
 	for _, c := range []struct {
 		spread float64 // m, across the way, which is 10 m from the edge
@@ -146,6 +146,17 @@ func TestUncertainPositionOnTheWayHome(t *testing.T) {
 		w.run(10 * time.Minute)
 		if got := w.explorer.Finished(); got != c.home {
 			t.Errorf("with ±%g m at home %v, want %v: %s", c.spread, got, c.home, w.explorer.Status())
+		}
+		if c.home {
+			continue
+		}
+		from := w.driven
+		if ok, text := w.call("resume"); !ok {
+			t.Errorf("resume is answered with %q", text)
+		}
+		w.run(2 * time.Minute)
+		if way := w.driven - from; way < 9 || way > 12 || w.explorer.State() != mission.StateFault {
+			t.Errorf("let go on, it drove %.1f m, want 10: %s", way, w.explorer.Status())
 		}
 	}
 }

@@ -76,7 +76,7 @@ func (g *Guard) Enclose(distance func(orb.Point) float64, cfg Config) {
 // Reset forgets all fixes: a person vouches for where the robot is. The next fix is believed.
 // Of answers without fixes that show motion in between, each grants half the way of the one before.
 func (g *Guard) Reset() {
-	if p := &g.places; p.turn != 0 {
+	if p := &g.places; p.shown {
 		g.answers = 0
 	} else if p.known && g.wheels.stamp-g.vouched > int64(time.Second) {
 		g.answers++
@@ -242,7 +242,7 @@ func (g *Guard) Limit(now int64, forward, left float64) (speed float64, reason R
 		reason = NoFix
 	case g.heard == 0 || float64(now-g.heard)/1e9 > silence:
 		reason = NoOdometry
-	case p.turn == 0 && alone > (3*p.length()+1)/float64(int(1)<<min(g.answers, 10)):
+	case !p.shown && alone > (3*p.length()+1)/float64(int(1)<<min(g.answers, 10)):
 		reason = Unmoved
 	default:
 		clear, place := g.bounds()

@@ -69,6 +69,7 @@ type sighting struct {
 // places are the two places at which the robot can be: where the fixes say, and where the wheels say.
 type places struct {
 	known bool
+	shown bool // fixes have shown since the first one that the robot moves
 	last  sighting
 	rival sighting // the newest of those that jumped
 	count int      // of these in a row
@@ -98,9 +99,18 @@ type places struct {
 	usual  float64 // m, by which both places differ, smoothed
 }
 
-// begin believes a fix.
+// begin believes a fix. What fixes have told of the wheels before still holds if this one goes on where they were.
 func (p *places) begin(f *sighting) {
-	*p = places{known: true, last: *f, shift: f.place, angle: 0.5, scale: 0.5, room: 0.5, since: f.mark, step: p.step, n: p.n, slow: 2 * f.stdDev, stand: *f, still: f.sent}
+	turn, kept := p.turn, p.kept
+	if is, may := p.gap(&p.last, f); kept == 0 || p.count > 0 || is > may {
+		turn, kept = 0, 0
+	}
+	refs := p.refs
+	*p = places{known: true, last: *f, turn: turn, shift: f.place - turn*f.at, angle: 0.5, scale: 0.5, room: 0.5, since: f.mark, step: p.step, n: p.n, slow: 2 * f.stdDev, stand: *f, still: f.sent}
+	if turn == 0 && kept > 0 {
+		p.refs, p.kept = refs, kept
+		return
+	}
 	p.refs[0], p.kept = *f, 1
 }
 
@@ -183,7 +193,7 @@ func (p *places) take(f *sighting) error {
 			p.shift += off * complex(min(1, p.eager()*part/far), 0)
 			p.credit += (1 - p.eager()) * part
 		}
-		p.loose, p.since = 0, f.mark
+		p.loose, p.since, p.shown = 0, f.mark, true
 		// What has proved right needs no more room.
 		sure := 1 - min(1, agreement*rolled/p.length()/4)
 		p.angle *= sure
@@ -249,7 +259,7 @@ func (p *places) compare(f *sighting, rolled float64) float64 {
 		told := f.place - r.place
 		if p.turn == 0 {
 			if k := told / way; plausible(cmplx.Abs(k)) {
-				p.turn, p.shift, p.slow = k, f.place-k*f.at, min(p.slow, length/noisy)
+				p.turn, p.shift, p.slow, p.shown = k, f.place-k*f.at, min(p.slow, length/noisy), true
 				return 1
 			}
 			return -1

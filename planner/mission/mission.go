@@ -26,8 +26,8 @@ import (
 //   - If no pose arrives for the pose timeout while travelling, sampling or returning, the robot is halted (StateFault) until
 //     the next pose. Only EventResume, EventHome and EventStop end a fault that EventFault reported.
 //   - A robot whose position is too uncertain for where it is (EventUncertain) is halted until it is certain again, then its
-//     drive continues; its timeout stands still meanwhile. After GoalTimeoutBase it is a fault, which ends in the same way; after ten
-//     times that a target is given up.
+//     drive continues; its timeout stands still meanwhile. After GoalTimeoutBase it is a fault, which ends in the same way, or by a
+//     person; after ten times that a target is given up.
 //   - A robot whose wheels turn while its position stays is stuck ([Config].StuckTime): the target is skipped, a drive home
 //     has failed.
 //   - A sample interrupted by a pause or a fault is repeated. A target is kept.
@@ -225,8 +225,6 @@ func (m *Mission) pause() {
 
 func (m *Mission) resume() {
 	switch {
-	case m.s.FaultKind == FaultUncertain:
-		m.ignore("resume", "the mission resumes when the position is certain enough")
 	case m.s.FaultKind == FaultNoPose:
 		m.ignore("resume", "the mission resumes with the next pose")
 	case m.s.State != StatePaused && m.Recallable():

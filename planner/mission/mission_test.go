@@ -154,7 +154,7 @@ func TestEveryEventInEveryState(t *testing.T) {
 		"stale":         {"N", "H paused", "N", "HF done", "N", "N", "N", "N", "ND travelling", "N", "N", "", "HN", "N", "N", "N", "N", "N", "N", "N"},
 		"fault in idle": {"N", "N", " idle", "HF done", "N", "N", "N", "N", "", "N", "N", "", "HN", "N", "N", "N", "N", "N", "N", "N"},
 		"waiting":       {"N", "H paused", "N", "HF done", "HNR returning", "N", "N", "N", "", "N", "N", "", "HN fault", "N", "HKP planning", "HD", "", "D", "N", "N"},
-		"waiting fault": {"N", "H paused", "N", "HF done", "NR returning", "N", "N", "N", "", "N", "N", "", "HN", "N", "N", "N", "", "D travelling", "N", "N"},
+		"waiting fault": {"N", "H paused", "D travelling", "HF done", "NR returning", "N", "N", "N", "", "N", "N", "", "HN", "N", "N", "N", "", "D travelling", "N", "N"},
 	}
 	for _, s := range states {
 		for i, e := range events {

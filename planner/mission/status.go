@@ -45,7 +45,7 @@ type FaultKind string
 const (
 	FaultReported  FaultKind = ""         // EventFault reported it: EventResume, EventHome or EventStop end it
 	FaultNoPose    FaultKind = "no pose"  // the next pose ends it
-	FaultUncertain FaultKind = "position" // the position is too uncertain: EventCertain ends it
+	FaultUncertain FaultKind = "position" // the position is too uncertain: EventCertain and EventResume end it
 )
 
 // DriveState is how far the drive to a target or home has come.

@@ -33,7 +33,7 @@ func TestUncertainPosition(t *testing.T) {
 		step{EventUncertain{Stamp: 101 * sec, Reason: "3 m lack"}, "H", StateReturning},
 		step{pose(31, 0, 0, 4, 0), "", StateReturning},
 		step{pose(31.1, 0, 0, 4, 0), "HN", StateFault})
-	if s := m.Status(); s.Fault != "the position is too uncertain: 3 m lack" || !strings.HasPrefix(m.Text(), "fault while returning") {
+	if s := m.Status(); !strings.HasPrefix(s.Fault, "the position is too uncertain: 3 m lack; look at the robot") || !strings.HasPrefix(m.Text(), "fault while returning") {
 		t.Errorf("%+v", s)
 	}
 	feed(t, m,

@@ -47,6 +47,9 @@ const (
 	tellWait = 30 * time.Second
 	// longestStep is the longest time between two poses that counts for the mean, s.
 	longestStep = 1.0
+	// vouched is the way that a robot may drive whose position is too uncertain and that a person lets go on, m: on less, fixes
+	// and wheels that contradict each other do not show which of them is right.
+	vouched = 10.0
 	// A wait during which the standard deviation has not shrunk by a share of noGain in noGainTime
 	// does not help.
 	noGain, noGainTime = 0.05, 10 * time.Second
@@ -70,6 +73,7 @@ type Edge struct {
 	doubt       bool    // a drive has failed because the position was too uncertain, and it is no more certain yet
 	leaving     bool    // the robot leaves a narrow place
 	homeward    bool    // it drives home with less room than it needs: to wait does not help
+	until       float64 // driven distance up to which a person lets the robot go on, m
 	cramped     string  // why the mission does not start by itself: there is too little room for so uncertain a position
 
 	log, logOn ros.Throttle
@@ -108,6 +112,8 @@ func (g *Edge) Watch(r *Robot) mission.Event {
 	status := r.Mission
 	switch {
 	case g.cfg.Field.Sigmas == 0:
+	case status.Waiting != "" && status.UsedDistance < g.until:
+		return g.driveOn(r.Now, "a person lets it")
 	case status.Waiting != "":
 		return g.watchWaiting(r)
 	case status.State == mission.StateTravelling && status.Drive != mission.DriveGivenUp, status.State == mission.StateReturning:
@@ -126,7 +132,7 @@ func (g *Edge) watchDriving(r *Robot) mission.Event {
 		_, fits = g.room(r, onTheWayHome)
 	}
 	g.leaving = g.leaving && !fits && g.asUsual(stdDev)
-	if fits || g.asUsual(stdDev) && g.inwards(r, r.Path) || g.leaving && g.ground.WayOut(r.Pose, pursuit.Ahead(r.Path, r.at(), 0)) {
+	if fits || r.Mission.UsedDistance < g.until || g.asUsual(stdDev) && g.inwards(r, r.Path) || g.leaving && g.ground.WayOut(r.Pose, pursuit.Ahead(r.Path, r.at(), 0)) {
 		return nil
 	}
 	g.leaving, g.homeward, g.began = false, false, now
@@ -229,6 +235,13 @@ func (g *Edge) inwards(r *Robot, path []orb.Point) bool {
 	}
 	on, _ := pursuit.PlaceAhead(path, r.at(), inwardsDistance)
 	return g.ground.Inwards(r.Pose, on)
+}
+
+// Vouched takes up that a person lets a robot go on, if it waits.
+func (g *Edge) Vouched(s *mission.Status) {
+	if s.Waiting != "" {
+		g.until = s.UsedDistance + vouched
+	}
 }
 
 // ClockChanged is called after the clock was shifted by a number of ns.

@@ -273,6 +273,12 @@ func (p *Pilot) onCorrection(*std_msgs.Empty, ros.MessageInfo) {
 // LetGo takes up that a person lets the robot go on.
 func (p *Pilot) LetGo() { p.corrected.Forget() }
 
+// Vouched takes up that a person lets the robot go on although its position may be too uncertain.
+func (p *Pilot) Vouched() {
+	status := p.mission.Status()
+	p.Edge.Vouched(&status)
+}
+
 // WayTo returns the path to a person's place, its length and that of the way home from there, m, or why
 // it cannot be a target.
 func (p *Pilot) WayTo(target orb.Point) (path []orb.Point, length, home float64, why string) {

@@ -51,6 +51,9 @@ const (
 	// fartherLost the same for one that may not know its heading, because it was carried or
 	// misled: it finds it by driving.
 	farther, fartherLost = 1.0, 6.0
+	// fartherGuarded is how much farther out a guard lets a robot drive that begins outside: a metre of its way tells where it is
+	// heading, with a tenth for the wheels and twice what it may swing.
+	fartherGuarded = 1.4
 	// standTime is the time within which the robot has to stand, s, and brakeTime what it
 	// takes to slow down from its largest speed at the follower's deceleration.
 	standTime, brakeTime = 2.0, 2.0
@@ -146,8 +149,8 @@ func (v *watcher) checkField(at orb.Point, out float64) {
 	limit := k.put + leave
 	if v.trial.guard {
 		limit = max(v.trial.fence(), k.put) + leaveGuarded
-		if k.put > v.trial.fence() { // a metre shows where it is heading
-			limit = k.put + farther
+		if k.put > v.trial.fence() { // the guard needs as much to learn where it is heading
+			limit = k.put + fartherGuarded
 		}
 	}
 	if v.mission.begun {
