@@ -58,7 +58,7 @@ type Guard struct {
 	limited int64      // when it was computed
 	vouched int64      // when a person answered last
 	best    [2]float64 // largest clearance since the robot may only leave the edge, m
-	answers int        // of a person in a row, without fixes that showed motion
+	unseen  float64    // m, driven on answers of a person in a row, without fixes that showed motion
 }
 
 // New returns a guard that has no fix yet. distance is the signed distance to the outline and
@@ -74,12 +74,12 @@ func (g *Guard) Enclose(distance func(orb.Point) float64, cfg Config) {
 }
 
 // Reset forgets all fixes: a person vouches for where the robot is. The next fix is believed.
-// Of answers without fixes that show motion in between, each grants half the way of the one before.
+// Of answers without fixes that show motion in between, each grants half of the way that is left.
 func (g *Guard) Reset() {
 	if p := &g.places; p.shown {
-		g.answers = 0
+		g.unseen = 0
 	} else if p.known && g.wheels.stamp-g.vouched > int64(time.Second) {
-		g.answers++
+		g.unseen += g.wheels.length - p.since.length
 	}
 	g.vouched = g.wheels.stamp
 	g.places.known, g.open = false, swing
@@ -242,7 +242,7 @@ func (g *Guard) Limit(now int64, forward, left float64) (speed float64, reason R
 		reason = NoFix
 	case g.heard == 0 || float64(now-g.heard)/1e9 > silence:
 		reason = NoOdometry
-	case !p.shown && alone > (3*p.length()+1)/float64(int(1)<<min(g.answers, 10)):
+	case !p.shown && alone > 3*p.length()+1-g.unseen/2:
 		reason = Unmoved
 	default:
 		clear, place := g.bounds()

@@ -107,11 +107,9 @@ func (p *places) begin(f *sighting) {
 	}
 	refs := p.refs
 	*p = places{known: true, last: *f, turn: turn, shift: f.place - turn*f.at, angle: 0.5, scale: 0.5, room: 0.5, since: f.mark, step: p.step, n: p.n, slow: 2 * f.stdDev, stand: *f, still: f.sent}
-	if turn == 0 && kept > 0 {
-		p.refs, p.kept = refs, kept
-		return
+	if p.refs, p.kept = refs, kept; kept == 0 {
+		p.refs[0], p.kept = *f, 1
 	}
-	p.refs[0], p.kept = *f, 1
 }
 
 // wheels returns the place that the wheels say.

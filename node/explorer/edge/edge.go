@@ -49,7 +49,7 @@ const (
 	longestStep = 1.0
 	// vouched is the way that a robot may drive whose position is too uncertain and that a person lets go on, m: on less, fixes
 	// and wheels that contradict each other do not show which of them is right.
-	vouched = 10.0
+	vouched = 5.0
 	// A wait during which the standard deviation has not shrunk by a share of noGain in noGainTime
 	// does not help.
 	noGain, noGainTime = 0.05, 10 * time.Second
