@@ -1,10 +1,12 @@
 package ground
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/field"
@@ -39,6 +41,7 @@ type detours struct {
 	margin float64 // m, that paths keep now, ≥ least
 	discs  []leftOut
 	region *field.Region // without the discs, with the margin; nil: that is the whole region, or leaves no room
+	near   *field.Region // without the discs, with the least margin; nil: as above
 }
 
 const (
@@ -57,10 +60,7 @@ func (d *detours) keep(margin float64) {
 }
 
 func (d *detours) build() {
-	d.region = nil
-	if len(d.discs) == 0 && d.margin == d.least {
-		return
-	}
+	d.region, d.near = nil, nil
 	around := field.Field{Boundary: d.field.Boundary, KeepOuts: slices.Clone(d.field.KeepOuts)}
 	for _, v := range d.discs {
 		ring := make(orb.Ring, 0, discCorners+1)
@@ -70,24 +70,38 @@ func (d *detours) build() {
 		}
 		around.KeepOuts = append(around.KeepOuts, orb.Polygon{append(ring, ring[0])})
 	}
-	region, err := field.NewRegion(around, d.margin)
-	if err != nil && len(d.discs) > 0 && d.margin > d.least { // at least the discs
-		region, err = field.NewRegion(around, d.least)
+	// An error says that the discs, or these and the margin, leave no room.
+	if len(d.discs) > 0 {
+		d.near, _ = field.NewRegion(around, d.least)
 	}
-	if err == nil { // otherwise the discs cannot be avoided
-		d.region = region
+	if d.margin > d.least {
+		d.region, _ = field.NewRegion(around, d.margin)
 	}
 }
 
-// path returns the shortest path around the discs that keeps the margin, or the shortest path
-// of the whole region where there is none.
+// path returns the shortest path around the discs that keeps the margin. Where there is none, or where the ways between
+// the ends and places that keep the margin are longer than all of the way with the least margin, it is that way.
 func (d *detours) path(whole *field.Region, from, to orb.Point) ([]orb.Point, error) {
-	if d.region != nil {
-		path, _, err := d.region.Path(from, to)
-		if err == nil {
-			return path, nil
+	near, length, err := cmp.Or(d.near, whole).Path(from, to)
+	if err != nil && d.near != nil {
+		near, length, err = whole.Path(from, to)
+	}
+	if d.region == nil {
+		return near, err
+	}
+	path, _, none := d.region.Path(from, to)
+	if none != nil || err == nil && length <= d.outside(path) {
+		return near, err
+	}
+	return path, nil
+}
+
+// outside returns how much of a path does not keep the margin, m.
+func (d *detours) outside(path []orb.Point) (length float64) {
+	for i := 1; i < len(path); i++ {
+		if m := middle(path[i-1], path[i]); !d.region.Contains(m[:]) {
+			length += planar.Distance(path[i-1], path[i])
 		}
 	}
-	path, _, err := whole.Path(from, to)
-	return path, err
+	return length
 }
