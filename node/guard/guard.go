@@ -374,7 +374,7 @@ func (g *Guard) publish() {
 	if v.blind {
 		limit = longPatience
 	}
-	if v.since > 0 && halts(v.word) && g.now()-v.since > int64(limit) {
+	if v.since > 0 && halts(v.word) && g.now()-v.since > int64(limit) && v.why != string(guard.Jumped) {
 		d.Level = diagnostic_msgs.DiagnosticStatusError // ends the explorer's drive
 		d.Message += "; look at the robot, and answer for it on ~/override if it may drive, or drive it by hand"
 	}

@@ -227,6 +227,7 @@ const (
 	NoFix      Reason = "no position fix has come that can be believed"
 	NoOdometry Reason = "no wheel odometry comes that can be believed"
 	Doubt      Reason = "position fixes have jumped, or lie elsewhere than the wheels say"
+	Jumped     Reason = "position fixes have jumped, and may come back within a minute" // no person is needed yet
 	Unmoved    Reason = "the wheels have turned for metres, and the position fixes have not shown that the robot moves"
 	Silent     Reason = "no position fix comes any more"
 	Edge       Reason = "the robot may be too near to the edge of the field or of a keep-out"
@@ -265,6 +266,8 @@ func (g *Guard) Limit(now int64, forward, left float64) (speed float64, reason R
 			reason = Silent
 		case alone > 3*p.length()+1:
 			reason = Unmoved
+		case p.jumped > deviations*p.last.stdDev && float64(w.stamp-p.leapt)/1e9 < excursion:
+			reason = Jumped
 		case p.count > 0 || p.jumped > deviations*p.last.stdDev || cmplx.Abs(place[1]-place[0]) > deviations*p.last.stdDev+0.3:
 			reason = Doubt
 		default:

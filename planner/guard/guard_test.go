@@ -259,6 +259,39 @@ func TestJumps(t *testing.T) {
 	}
 }
 
+// A robot whose fixes jump before an edge stands. It drives on by itself when they come back within a minute; after that a person is
+// needed.
+func TestJumpsThatComeBack(t *testing.T) {
+	for _, lasts := range []int64{20, 60, 120} {
+		g := guard.New(square(30), guard.Config{})
+		w := newWorld(rand.New(rand.NewPCG(5, 5)), g, receiver{period: 4 * tick, stdDev: 0.02})
+		w.yaw = 0
+		w.receiver.change = func(w *world, at orb.Point) orb.Point {
+			if w.now > 20*second && w.now < (20+lasts)*second {
+				at[0] += 15
+			}
+			return at
+		}
+		reason := guard.Reason("")
+		for w.now < (19+lasts)*second {
+			w.drive(1)
+			w.step()
+			_, reason = g.Limit(w.now, 1, 0)
+		}
+		if want := map[bool]guard.Reason{true: guard.Jumped, false: guard.Doubt}[lasts < 75]; reason != want || w.told != 0 {
+			t.Errorf("fixes have jumped for %d s: it drives %.2f m/s, reason %q, want %q", lasts-1, w.told, reason, want)
+		}
+		stood := w.at[0]
+		for w.now < (30+lasts)*second {
+			w.drive(1)
+			w.step()
+		}
+		if w.at[0] < stood+2 || w.at[0] > 30+g.Allowance() {
+			t.Errorf("10 s after fixes came back it has driven from %.1f to %.1f m", stood, w.at[0])
+		}
+	}
+}
+
 // A receiver that jumps states centimetres, and has a noise of decimetres: its fixes contradict each
 // other, too. That does not bring the trust back.
 func TestJumpsWithMoreNoiseThanStated(t *testing.T) {

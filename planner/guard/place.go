@@ -52,6 +52,8 @@ const (
 	disagree = 0.5
 	// fades is the part of a metre by which a jump counts less after each metre on which fixes and wheels agree.
 	fades = 0.005
+	// excursion is the time after which fixes that have jumped do not come back, s.
+	excursion = 75.0
 	// outage is the path, m, and gone the time without a fix after which a fix counts as one that jumped.
 	outage, gone = 3.0, 5 * time.Second
 	// founders is the number of fixes in a row that are needed for a jump. One may be an outlier.
@@ -96,6 +98,7 @@ type places struct {
 	drift  float64  // m, by which fixes have drifted since they stood last
 
 	jumped float64 // m, by which fixes have jumped, fading
+	leapt  int64   // when they did so last and not back, ns
 	usual  float64 // m, by which both places differ, smoothed
 }
 
@@ -174,7 +177,9 @@ func (p *places) take(f *sighting) error {
 	if jump > 0 && cmplx.Abs(off) < before { // it comes back
 		p.jumped, p.drift = math.Sqrt(max(0, p.jumped*p.jumped-jump*jump)), 0
 	} else {
-		p.jumped = math.Hypot(p.jumped, jump)
+		if p.jumped = math.Hypot(p.jumped, jump); jump > 0 {
+			p.leapt = f.sent
+		}
 	}
 	rolled := cmplx.Abs(p.turn * (f.at - p.last.at))
 	p.angle = min(1, p.angle+skid*(f.turned-p.last.turned)+bend*rolled)

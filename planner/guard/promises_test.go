@@ -92,6 +92,7 @@ type trip struct {
 	stood      float64   // s for which the guard has stopped it
 	unfinished string
 	says       float64 // m, that the next fix states
+	waits      bool    // the guard stops it, and that may end by itself
 }
 
 const allowed = 10 // stated standard deviations, of receivers of more than 2 cm
@@ -216,9 +217,10 @@ func (m *trip) hear(f sim.Fix) {
 
 // command asks for a motion and gets what the guard allows of it.
 func (m *trip) command(speed, rate float64) (passed float64) {
-	passed = speed
+	passed, m.waits = speed, m.seconds()-m.heard > 3 // an outage ends by itself
 	if m.g != nil {
-		limit, _ := m.g.Limit(m.now, speed, 0)
+		limit, reason := m.g.Limit(m.now, speed, 0)
+		m.waits = m.waits || reason == guard.Jumped
 		if math.Abs(speed) > limit {
 			passed = math.Copysign(limit, speed)
 			rate *= limit / math.Abs(speed)
@@ -227,7 +229,7 @@ func (m *trip) command(speed, rate float64) (passed float64) {
 	}
 	m.told = [2]float64{passed, rate}
 	if speed != 0 && math.Abs(passed) < 0.01 {
-		if m.seconds()-m.heard < 3 { // an outage ends by itself
+		if !m.waits {
 			m.stood += float64(tick) / 1e9
 		}
 	} else if math.Abs(passed) > 0.05 {
@@ -278,7 +280,7 @@ func (m *trip) run(side float64) {
 		}
 		skipped := false
 		for !m.steer(target) {
-			if m.seconds()-m.heard > 3 && m.told[0] == 0 {
+			if m.waits && m.told[0] == 0 {
 				limit += float64(tick) / 1e9
 			}
 			if m.stood > 5 && taken < 8 || m.seconds() > limit {

@@ -237,9 +237,9 @@ func (g *Edge) inwards(r *Robot, path []orb.Point) bool {
 	return g.ground.Inwards(r.Pose, on)
 }
 
-// Vouched takes up that a person lets a robot go on, if it waits.
+// Vouched takes up that a person lets a robot go on that waits, or whose drive has failed because it waited.
 func (g *Edge) Vouched(s *mission.Status) {
-	if s.Waiting != "" {
+	if s.Waiting != "" || g.doubt {
 		g.until = s.UsedDistance + vouched
 	}
 }

@@ -221,6 +221,9 @@ func (v *watcher) checkEnd() {
 	if n := len(v.samples.acknowledged); m.samples < n || m.samples > n+m.kills {
 		v.fail("budget", "the mission counts %d samples, and %d were published", m.samples, n)
 	}
+	if v.minder.stops > 0 && !v.ever(harmPose|harmTime|harmPerson) {
+		v.fail("goes", "nothing has lied, and the mission had to be stopped: %s", m.text)
+	}
 	if !v.quiet() {
 		return
 	}
