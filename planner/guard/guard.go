@@ -160,7 +160,9 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 		return &RefusedError{"it equals the one before to the last bit"}
 	case !p.known:
 		p.begin(&f)
-		g.open = max(swing, shortest*excess+2*swing-g.Clearance())
+		if g.open = swing; p.turn == 0 { // it may need to drive a metre to show where it heads
+			g.open = max(swing, shortest*excess+2*swing-g.Clearance())
+		}
 		return nil
 	}
 	err := p.take(&f)

@@ -200,6 +200,10 @@ func (v *watcher) quiet() bool {
 	return !v.ever(harmPose | harmCommand | harmPlan | harmTime | harmMotion | harmPerson | harmExplorer | harmDriver)
 }
 
+// A home has room, so that a mission must get home, if it is so far inside, m, and in standard deviations of the position at
+// the start: what a guard needs at most in order to be sure of a robot there.
+const roomy, roomySigmas = 1.0, 8.0
+
 // checkEnd checks a mission that is over.
 func (v *watcher) checkEnd() {
 	m := &v.mission
@@ -221,8 +225,8 @@ func (v *watcher) checkEnd() {
 	if n := len(v.samples.acknowledged); m.samples < n || m.samples > n+m.kills {
 		v.fail("budget", "the mission counts %d samples, and %d were published", m.samples, n)
 	}
-	if v.minder.stops > 0 && !v.ever(harmPose|harmTime|harmPerson) {
-		v.fail("goes", "nothing has lied, and the mission had to be stopped: %s", m.text)
+	if v.minder.stops > 0 && !v.ever(harmPose|harmTime|harmPerson) && v.ground.depth(home) > roomy+roomySigmas*m.beganStdDev {
+		v.fail("goes", "nothing has lied, there is room, and the mission had to be stopped: %s", m.text)
 	}
 	if !v.quiet() {
 		return
@@ -298,16 +302,22 @@ func (w *world) mind() {
 			v.note("TELLS the pose")
 			w.tellPose()
 		}
-		if strings.Contains(m.text, "the guard stops the robot") {
+		// He looks at the robot: one that has come out he would drive by hand.
+		inside := v.out(orb.Point{w.truth.pose.X, w.truth.pose.Y}) <= v.out(orb.Point{w.trial.start.X, w.trial.start.Y})
+		if strings.Contains(m.text, "the guard stops the robot") && inside {
 			v.note("ANSWERS for the robot")
 			_ = w.override.Publish(&std_msgs.Bool{Data: true})
 			v.motion.byHand = w.seconds() + 0.5 // as long as the guard takes one message for a hand
 		}
-		switch d.tries++; {
-		case d.tries <= 6:
+		d.tries++
+		look := inside || !strings.Contains(m.text, "call ~/resume if it may drive on all the same")
+		switch {
+		case d.tries <= 6 && look:
 			say("resume")
-		case d.tries <= 10:
+		case d.tries <= 10 && look:
 			say("home")
+		case d.tries <= 10:
+			d.said = now
 		default:
 			d.stops++
 			say("stop")
