@@ -163,7 +163,7 @@ func (l *loop) wish(t *learn.Task) *planner.TargetRequest {
 		},
 		Pending: l.Team.Targets(),
 	}
-	if !l.Mode.Ahead {
+	if !l.Mode.Pieces {
 		return w
 	}
 	l.Learner.Asked()

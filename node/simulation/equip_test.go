@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -36,6 +37,18 @@ func TestReadingsOfAUsersType(t *testing.T) {
 				t.Errorf("its standard deviation is %g, want %g to %g", got, mean, noise)
 			}
 		})
+	}
+}
+
+// The launch file offers each type.
+func TestLaunchOffersEveryReading(t *testing.T) {
+	file, err := os.ReadFile(launchFolder + "explore.launch.py")
+	must.OK(t, err)
+	_, list, _ := strings.Cut(string(file), "\nREADINGS = [")
+	list, _, _ = strings.Cut(list, "]")
+	offered := strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune("', \n", r) })
+	if names := sense.ReadingNames(); !slices.Equal(slices.Sorted(slices.Values(offered)), names) {
+		t.Errorf("READINGS has %v, and the types are %v", offered, names)
 	}
 }
 

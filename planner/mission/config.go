@@ -96,7 +96,7 @@ func (c Config) Validate() error {
 		return fmt.Errorf("planner: timeout action is %q: must be %q or %q", c.OnTimeout, timeoutSample, TimeoutSkip)
 	case c.Mode != AtStops && c.Mode != WhileDriving && c.Mode != Passive:
 		return fmt.Errorf("planner: mission's mode is %+v: must be AtStops, WhileDriving or Passive", c.Mode)
-	case c.Mode.Ahead && (c.Budget.Samples != 0 || c.SampleTime != 0):
+	case c.Mode.Pieces && !c.Mode.Suggests && (c.Budget.Samples != 0 || c.SampleTime != 0):
 		return fmt.Errorf("planner: a continuous mission has a budget of %s and a sample time of %g s: must be 0 and 0, it does not stop to sample",
 			num.Count(c.Budget.Samples, "sample"), c.SampleTime)
 	case c.MaxFailures < 1:

@@ -56,7 +56,7 @@ func (m *Mission) Rest(w Way) (rest Rest, ok bool) {
 	}
 	leg := (knownLegs*w.Leg + l.Distance + ahead) / (knownLegs + legs)
 	stop := (knownStops*c.SampleTime + max(0, num.Seconds(s.Working)-l.Driving)) / (knownStops + float64(s.Samples))
-	if m.cfg.Mode.Ahead {
+	if m.cfg.Mode.Pieces {
 		stop = 0
 	}
 	// The last path and the way home leave their reserves.

@@ -170,7 +170,7 @@ func (m *Mission) Text() string {
 		if s.Drive == DriveGivenUp {
 			return fmt.Sprintf("stopping %s short of the target, %s", metres(s.TargetDistance), samples)
 		}
-		if m.cfg.Mode.Ahead {
+		if m.cfg.Mode.Pieces {
 			return fmt.Sprintf("travelling to the next target, %s away, %s", metres(s.TargetDistance), samples)
 		}
 		to := fmt.Sprintf("sample %d", s.Samples+1)

@@ -132,7 +132,7 @@ func (m *Mission) watch() {
 			m.fail(fmt.Sprintf("no plan within %g s", m.cfg.PlanTimeout))
 		}
 	case StateTravelling:
-		if m.cfg.Mode.Ahead {
+		if m.cfg.Mode.Pieces {
 			m.watchContinuous(took)
 			break
 		}

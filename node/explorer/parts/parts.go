@@ -361,7 +361,7 @@ func (p *Parts) TargetLine(t *learn.Task) string {
 		expected = ", expected " + p.Book.Record().Expected(t.Target.Mean, t.Target.StdDev)
 	}
 	number := p.Mission.Status().Samples + 1
-	if p.Mode.Ahead {
+	if p.Mode.Pieces {
 		number = p.Learner.Decisions()
 	}
 	return fmt.Sprintf("target %d: %s, %s of path%s", number, show.Place(orb.Point(t.Target.X)), show.Metres(t.Target.Length), expected)
