@@ -127,13 +127,13 @@ type (
 )
 
 // FaultCause is a cause of EventFault that may end.
-type FaultCause uint8
+type FaultCause string
 
 // The causes.
 const (
-	CauseOther   FaultCause = iota // a person must look at it
-	CauseJournal                   // the journal cannot be written
-	CauseNav2                      // Nav2 does not work
+	CauseOther   FaultCause = ""        // a person must look at it
+	CauseJournal FaultCause = "journal" // it cannot be written
+	CauseNav2    FaultCause = "nav2"    // it does not work
 )
 
 func (e EventStart) stamp() int64        { return e.Stamp }
