@@ -78,6 +78,7 @@ type Status struct {
 	Fault       string     `json:"fault"`                 // the reason for StateFault
 	FaultKind   FaultKind  `json:"fault_kind"`            // of StateFault; FaultReported in other states
 	FaultCause  FaultCause `json:"fault_cause,omitempty"` // of the last fault that was reported
+	FailedBy    FaultCause `json:"failed_by,omitempty"`   // cause of the last failure
 	Waiting     string     `json:"waiting"`               // why the robot waits for a more certain position, on a drive or in a fault
 	Ending      string     `json:"ending"`                // why the mission is returning or done
 
@@ -146,15 +147,15 @@ func (m *Mission) Status() Status {
 	return s
 }
 
-// Text returns the status in one line for people. It costs more than the status itself.
+// Text returns the status in one line for people, which begins with or names the state. It costs more than the status itself.
 func (m *Mission) Text() string {
 	s := m.Status()
 	if m.cfg.Mode.Suggests {
 		switch s.State {
 		case StateDone:
-			return s.Ending
+			return "done: " + s.Ending
 		case StatePassive:
-			return "observing, moving nothing"
+			return "passive: observing, moving nothing"
 		}
 		return "passive: waiting for a pose"
 	}
@@ -168,7 +169,7 @@ func (m *Mission) Text() string {
 	switch s.State {
 	case StateTravelling:
 		if s.Drive == DriveGivenUp {
-			return fmt.Sprintf("stopping %s short of the target, %s", metres(s.TargetDistance), samples)
+			return fmt.Sprintf("travelling, stopping %s short of the target, %s", metres(s.TargetDistance), samples)
 		}
 		if m.cfg.Mode.Ahead {
 			return fmt.Sprintf("travelling to the next target, %s away, %s", metres(s.TargetDistance), samples)

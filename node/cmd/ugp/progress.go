@@ -43,10 +43,7 @@ func (p *progress) show(done, steps int, line, brief string) {
 	if !p.due(now, done, steps) {
 		return
 	}
-	rest := left(now.Sub(p.started), done, steps)
-	if p.most {
-		rest = strings.Replace(rest, "about", "at most", 1)
-	}
+	rest := p.left(now.Sub(p.started), done, steps)
 	p.print(now, done, line+rest, brief+rest)
 }
 
@@ -98,10 +95,9 @@ func (p *progress) mission(m *ugp_explorer_msgs.MissionStatus, left func() (rest
 	line, brief := m.State+": "+samples, samples
 	if !math.IsNaN(m.BestValue) {
 		mean, _, _ := p.of.Transform.Forward(m.BestValue, 0) // what comes back of a value has a logarithm
-		best := p.of.Expected(mean, p.of.Transform.StdDev(m.BestValue, m.BestStddev))
-		line += ", best " + best
-		best, _, _ = strings.Cut(best, " (")
-		brief += ", best " + best
+		stdDev := p.of.Transform.StdDev(m.BestValue, m.BestStddev)
+		line += ", best " + p.of.Expected(mean, stdDev)
+		brief += ", best " + p.of.ExpectedBriefly(mean, stdDev)
 	}
 	line += ", " + num.Metres(m.Distance) + " driven in " + clock(m.ElapsedTime)
 	brief += ", " + num.Metres(m.Distance)
@@ -130,7 +126,7 @@ func bar(done, steps int) string {
 }
 
 // left estimates the remaining wall time from the steps so far.
-func left(spent time.Duration, done, steps int) string {
+func (p *progress) left(spent time.Duration, done, steps int) string {
 	switch {
 	case done == 0:
 		return ", time left unknown"
@@ -138,7 +134,11 @@ func left(spent time.Duration, done, steps int) string {
 		return ""
 	}
 	rest := spent.Seconds() / float64(done) * float64(steps-done)
-	return fmt.Sprintf(", about %s left", clock(math.Ceil(rest)))
+	about := "about"
+	if p.most {
+		about = "at most"
+	}
+	return fmt.Sprintf(", %s %s left", about, clock(math.Ceil(rest)))
 }
 
 func (p *progress) finish() {

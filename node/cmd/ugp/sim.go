@@ -26,6 +26,7 @@ import (
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/sockets"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/node/web"
 	"ugp_explorer/planner/mission"
@@ -233,7 +234,7 @@ func join(t terminal, name string) (m *member, err error) {
 	if m.transport, warnings, err = process.OpenTransport(""); err != nil {
 		return m, badInput{err}
 	}
-	for _, text := range warnings {
+	for _, text := range append(warnings, sockets.Warnings()...) {
 		fmt.Fprintln(t.err, "ugp:", text)
 	}
 	m.executor = exec.NewRealTime()

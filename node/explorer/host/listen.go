@@ -2,7 +2,6 @@ package host
 
 import (
 	"math"
-	"strings"
 	"time"
 
 	"github.com/paulmach/orb"
@@ -84,7 +83,7 @@ func (l *listener) onPose(p localization.Pose) {
 // text says what the recording is doing, with what is wrong.
 func (l *listener) text() string {
 	text := l.r.text(l.node.Now())
-	if trouble := l.poses.Watch.Text(); trouble != "" && !strings.Contains(text, trouble) {
+	if trouble := l.poses.Watch.Text(); trouble != "" {
 		text += "; " + trouble
 	}
 	return text

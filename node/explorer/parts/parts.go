@@ -98,13 +98,10 @@ func (p *Parts) Text() string {
 	if p.Pilot == nil {
 		return text
 	}
-	if drive := p.Pilot.Heading.Drive(); drive != "" {
-		text = drive
+	if other := p.notYet(); other != "" {
+		text = other
 	} else if state == mission.StateFault && p.Mission.Status().FaultKind == mission.FaultNoPose {
 		text += ": " + p.noPose()
-	}
-	if why := p.Pilot.Driver.StaleGoal(); why != "" && state == mission.StatePaused {
-		text = why // it is not true yet that the mission is paused
 	}
 	if why := p.Pilot.Driver.DrivesOn(math.Abs(p.Sense.Speed()) > p.Config.Mission.ArrivalSpeed); why != "" {
 		text += "; " + why
@@ -112,8 +109,54 @@ func (p *Parts) Text() string {
 	return text
 }
 
+// notYet says what the robot does, or may do, while its mission has not begun or is not truly paused yet; "" for nothing.
+func (p *Parts) notYet() string {
+	switch {
+	case p.Pilot == nil:
+		return ""
+	case p.Mission.State() == mission.StatePaused && p.Pilot.Driver.StaleGoal() != "":
+		return p.Pilot.Driver.StaleGoal()
+	}
+	return p.Pilot.Heading.Drive()
+}
+
 // Line says the same, with the state.
-func (p *Parts) Line() string { return show.Line(p.Mission.State(), p.Text()) }
+func (p *Parts) Line() string {
+	if p.notYet() != "" {
+		return string(p.Mission.State()) + ": " + p.Text()
+	}
+	return p.Text()
+}
+
+// trouble returns the most urgent problem, except those in the mission's text, "" if there is none.
+func (p *Parts) trouble() string {
+	var cause mission.FaultCause
+	var named []string // checks
+	s := p.Mission.Status()
+	switch {
+	case p.Pilot == nil:
+	case p.notYet() != "":
+		if s.State == mission.StatePaused {
+			named = []string{drive.GoalCheck}
+		}
+	case s.FaultKind == mission.FaultNoPose && !p.Pilot.Heading.Lacks() && p.Sense.Refusal() == nil:
+		named = []string{sense.PoseCheck, sense.TFCheck, sense.CovarianceCheck}
+	case s.State == mission.StateFault && s.FaultKind == mission.FaultReported:
+		if cause = s.FaultCause; cause == mission.CauseNav2 {
+			named = []string{drive.GoalCheck, drive.Nav2Check}
+		}
+	case s.State == mission.StateReturning && s.AfterFailures && s.FailedBy == mission.CauseReading:
+		named = []string{sense.ReadingCheck}
+	}
+	unguarded, guard := p.Unguarded(), ""
+	if cause == mission.CauseNoGuard {
+		unguarded = ""
+	}
+	if cause != mission.CauseGuard {
+		guard, _ = p.Guard.Text()
+	}
+	return cmp.Or(unguarded, guard, p.Watch.Text(named...))
+}
 
 // noPose says why a mission under way has no pose, and what to do.
 func (p *Parts) noPose() string {
@@ -157,6 +200,8 @@ func (p *Parts) Lacks() (waits, advice string) {
 		return "", takenUp + "; " + advice
 	case p.Startup == mission.ResumeByHand:
 		return "", takenUp
+	case !idle && advice == "" && p.Mission.State() == mission.StateFault && !p.EndsByItself():
+		return "", "then call ~/resume to go on"
 	case !idle:
 		return "", advice
 	case p.Sense.HasPose() && byItself && driver.Missing() != "":
@@ -213,7 +258,7 @@ func (p *Parts) Facts() *show.Snapshot {
 // Snapshot returns the mission as it is now.
 func (p *Parts) Snapshot() *show.Snapshot {
 	s := p.Facts()
-	s.State, s.Text, s.Trouble = p.State(), p.Text(), p.Trouble()
+	s.State, s.Text, s.Trouble = p.State(), p.Text(), p.trouble()
 	s.Waits, s.Advice = p.Lacks()
 	s.Guard, _ = p.Guard.Text()
 	s.Over = p.Over()

@@ -44,7 +44,7 @@ func (v *Show) Diagnosed() bool { return v.out.diagnostics.Matched() > 0 }
 func (v *Show) Diagnostics(s *Snapshot) {
 	d := diagnostic_msgs.DiagnosticStatus{
 		Level: diagnostic_msgs.DiagnosticStatusOK, Name: v.node.Name() + ": mission",
-		HardwareID: "none", Message: Line(s.Mission.State, s.Text),
+		HardwareID: "none", Message: s.Text,
 	}
 	switch s.Mission.State {
 	case mission.StateFault:

@@ -116,7 +116,7 @@ func (v *Show) Page(s *Snapshot, photo *painter.Photo) *web.Snapshot {
 
 func (v *Show) pageStatus(s *Snapshot) web.Status {
 	r := web.Status{
-		State: string(s.State), Text: s.textWithAdvice(), Waiting: cmp.Or(s.Waits, s.Mission.Waiting, s.Guard), Answer: v.answer(s),
+		State: string(s.State), Text: s.sentence(), Waiting: cmp.Or(s.Waits, s.Mission.Waiting, s.Guard), Answer: v.answer(s),
 		Offers: s.Close.Offers, Skipped: s.Mission.Skipped, Over: s.Over, Files: s.Files,
 	}
 	if v.cfg.Passive {

@@ -5,6 +5,7 @@ package show
 import (
 	"cmp"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,7 +41,7 @@ type Snapshot struct {
 	Waits    string        // what a mission that has not begun waits for, or ""
 	Advice   string        // what a person is to do for the mission to continue, or ""
 	Guard    string        // what the guard says while it stops the robot, or ""
-	Trouble  string        // the most urgent problem, or ""
+	Trouble  string        // the most urgent problem that the text does not name, or ""
 	Over     bool          // the mission is over, and its record written
 	Files    bool          // the mission's folder has its results
 	Record   record.Mission
@@ -72,20 +73,9 @@ type Count struct {
 	N    int64
 }
 
-// textWithAdvice returns the mission's text with what a person is to do, and the most urgent problem, unless a fault
-// names it.
-func (s *Snapshot) textWithAdvice() string {
-	text := s.Text
-	if s.Advice != "" {
-		text += "; " + s.Advice
-	}
-	if strings.Contains(text, s.Trouble) {
-		return text
-	}
-	if text == "" || s.Trouble == "" {
-		return text + s.Trouble
-	}
-	return text + "; " + s.Trouble
+// sentence returns the mission's text with what a person is to do, and the most urgent problem that it does not name yet.
+func (s *Snapshot) sentence() string {
+	return strings.Join(slices.DeleteFunc([]string{s.Text, s.Advice, s.Trouble}, func(part string) bool { return part == "" }), "; ")
 }
 
 // Show publishes a mission, and makes its page. Use it only from its node's executor.
@@ -243,7 +233,7 @@ func (v *Show) Others() []ros.EndpointInfo { return watch.Others(v.node, v.out.s
 func (v *Show) Status(s *Snapshot) {
 	status := s.Mission
 	m := ugp_explorer_msgs.MissionStatus{
-		Header: v.header(), State: string(s.State), Text: s.textWithAdvice(),
+		Header: v.header(), State: string(s.State), Text: s.sentence(),
 		SamplesTaken: uint32(status.Samples), SamplesBudget: uint32(status.Budget.Samples),
 		Distance: status.UsedDistance, ElapsedTime: status.UsedDuration,
 		RemainingDistance: orInfinite(status.RemainingDistance), RemainingTime: orInfinite(status.RemainingDuration),

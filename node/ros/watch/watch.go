@@ -3,6 +3,7 @@ package watch
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -110,10 +111,10 @@ func (w *Watch) Notice(name string, check func() string) {
 
 func (w *Watch) add(it *watched) { w.items = append(w.items, it) }
 
-// Text returns the most urgent problem, "" if there is none.
-func (w *Watch) Text() string {
+// Text returns the most urgent problem, except those of the named checks; "" if there is none.
+func (w *Watch) Text(except ...string) string {
 	for _, it := range w.items {
-		if it.sentence != "" && it.level >= slog.LevelWarn {
+		if it.sentence != "" && it.level >= slog.LevelWarn && !slices.Contains(except, it.name) {
 			return it.sentence
 		}
 	}
