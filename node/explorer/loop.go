@@ -278,7 +278,7 @@ func (l *loop) tick() {
 		return
 	}
 	l.tell(mission.EventTick{Stamp: l.Now()})
-	if why, helpless := l.Guard.Text(); helpless && l.Mission.State().Active() {
+	if why, helpless := l.Guard.Trouble(); helpless && l.Mission.State().Active() {
 		l.tell(mission.EventFault{Stamp: l.Now(), Reason: why, Cause: mission.CauseGuard})
 	}
 	if why := l.Unguarded(); why != "" && l.Mission.State().Active() {
@@ -296,8 +296,7 @@ func (l *loop) tick() {
 // Nav2 repeats its goals and gives them up.
 func (l *loop) unmoved() string {
 	s, driver := l.Mission.Status(), l.Pilot.Driver
-	guarded, _ := l.Guard.Text()
-	if onTheWay := s.State == mission.StateTravelling || s.State == mission.StateReturning; !onTheWay || s.Waiting != "" || guarded != "" || driver.ByAction() {
+	if onTheWay := s.State == mission.StateTravelling || s.State == mission.StateReturning; !onTheWay || s.Waiting != "" || l.Guard.Stops() != "" || driver.ByAction() {
 		driver.Moves()
 		return ""
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 
-	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer/drive"
 	"ugp_explorer/node/explorer/gather"
 	"ugp_explorer/node/explorer/ground"
@@ -153,7 +153,7 @@ func (p *Parts) trouble() string {
 		unguarded = ""
 	}
 	if cause != mission.CauseGuard {
-		guard, _ = p.Guard.Text()
+		guard, _ = p.Guard.Trouble()
 	}
 	return cmp.Or(unguarded, guard, p.Watch.Text(named...))
 }
@@ -260,7 +260,10 @@ func (p *Parts) Snapshot() *show.Snapshot {
 	s := p.Facts()
 	s.State, s.Text, s.Trouble = p.State(), p.Text(), p.trouble()
 	s.Waits, s.Advice = p.Lacks()
-	s.Guard, _ = p.Guard.Text()
+	s.Guard, s.StoppedBy, s.Commands, s.Inputs = p.Guard.Stops(), p.stoppedBy(), p.commands(), p.Watch.Inputs()
+	if rest, ok := p.Rest(); ok {
+		s.Rest = &rest
+	}
 	s.Over = p.Over()
 	s.Files = s.Over && p.Book.Saved() && p.Config.OutputDir != ""
 	return s
@@ -270,10 +273,22 @@ func (p *Parts) Snapshot() *show.Snapshot {
 func (p *Parts) CloseUp() *show.Snapshot {
 	s := p.Snapshot()
 	s.Close = &show.CloseUp{Checked: p.Watched(), Took: p.Took}
-	if rest, ok := p.Rest(); ok {
-		s.Close.Rest = &rest
-	}
 	return s
+}
+
+// stoppedBy returns who keeps the robot from driving, as a MissionStatus has it.
+func (p *Parts) stoppedBy() string {
+	s := p.Mission.Status()
+	switch onTheWay := s.State == mission.StateTravelling || s.State == mission.StateReturning; {
+	case s.State == mission.StatePaused:
+		return ugp_explorer_msgs.MissionStatusStoppedByPerson
+	case onTheWay && p.Guard.Stops() != "",
+		s.State == mission.StateFault && s.FaultKind == mission.FaultReported && (s.FaultCause == mission.CauseGuard || s.FaultCause == mission.CauseNoGuard):
+		return ugp_explorer_msgs.MissionStatusStoppedByGuard
+	case s.State == mission.StateFault, s.Waiting != "":
+		return ugp_explorer_msgs.MissionStatusStoppedByMission
+	}
+	return ugp_explorer_msgs.MissionStatusStoppedByNobody
 }
 
 // Plan returns the path that the page shows, m; nil: none.
@@ -289,15 +304,15 @@ func (p *Parts) Plan() []record.Place {
 
 // Trouble returns the most urgent problem, "" if there is none.
 func (p *Parts) Trouble() string {
-	guard, _ := p.Guard.Text()
+	guard, _ := p.Guard.Trouble()
 	return cmp.Or(p.Unguarded(), guard, p.Watch.Text())
 }
 
 // Watched returns everything that is checked, each with what is wrong with it.
-func (p *Parts) Watched() []diagnostic_msgs.DiagnosticStatus {
-	all := p.Watch.Diagnostics()
+func (p *Parts) Watched() []watch.Finding {
+	all := p.Watch.Findings()
 	if p.Book.Journal.Bags.On() {
-		all = append(all, p.Book.Journal.Bags.Diagnostic())
+		all = append(all, p.Book.Journal.Bags.Finding())
 	}
 	return all
 }
@@ -343,8 +358,8 @@ func (p *Parts) NewReport() *logbook.Report {
 	return r
 }
 
-// Offers returns the words of the commands without a place that do something now. A pause keeps a mission that begins by itself, or goes on by itself after a fault, from doing so.
-func (p *Parts) Offers() []string {
+// commands returns the commands without a place that do something now. A pause keeps a mission that begins by itself, or goes on by itself after a fault, from doing so.
+func (p *Parts) commands() []string {
 	state, s := p.State(), p.Mission.Status()
 	if p.Mode.Suggests {
 		if state != mission.StatePassive {
