@@ -134,6 +134,8 @@ var messages = map[string]func() cdr.Message{
 	"tf2_msgs/msg/TFMessage":                              func() cdr.Message { return new(tf2_msgs.TFMessage) },
 	"ugp_explorer/msg/FieldObservation":                   func() cdr.Message { return new(ugp_explorer_msgs.FieldObservation) },
 	"ugp_explorer/msg/FieldReading":                       func() cdr.Message { return new(ugp_explorer_msgs.FieldReading) },
+	"ugp_explorer/msg/GuardStatus":                        func() cdr.Message { return new(ugp_explorer_msgs.GuardStatus) },
+	"ugp_explorer/msg/InputStatus":                        func() cdr.Message { return new(ugp_explorer_msgs.InputStatus) },
 	"ugp_explorer/msg/MissionStatus":                      func() cdr.Message { return new(ugp_explorer_msgs.MissionStatus) },
 	"unique_identifier_msgs/msg/UUID":                     func() cdr.Message { return new(unique_identifier_msgs.UUID) },
 	"visualization_msgs/msg/Marker":                       func() cdr.Message { return new(visualization_msgs.Marker) },

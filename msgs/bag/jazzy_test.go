@@ -23,6 +23,9 @@ var jazzyTopics = map[string]Topic{
 	"/take_sample/_service_event": {Type: "std_srvs/srv/SetBool_Event", Count: 176},
 }
 
+// otherStatus is the problem of these bags: a MissionStatus has more fields by now.
+const otherStatus = "the type ugp_explorer/msg/MissionStatus has other fields in the bag than in this program"
+
 // Bags of Jazzy's rosbag2 have version 9 of metadata.yaml, and hold hashes of types and events of services.
 func TestRecordedByJazzy(t *testing.T) {
 	heard := map[string]map[string][][]byte{}
@@ -31,7 +34,7 @@ func TestRecordedByJazzy(t *testing.T) {
 			dir := recorded(t, name)
 			r := openBag(t, dir)
 			checkJazzy(t, r.Info())
-			checkProblems(t, r.Info())
+			checkProblems(t, r.Info(), otherStatus)
 			all := read(t, r, Query{})
 			heard[name] = map[string][][]byte{}
 			for _, s := range all {
@@ -40,7 +43,7 @@ func TestRecordedByJazzy(t *testing.T) {
 			must.OK(t, os.Remove(filepath.Join(dir, metadataName)))
 			r = openBag(t, dir)
 			checkJazzy(t, r.Info())
-			checkProblems(t, r.Info(), noMetadata)
+			checkProblems(t, r.Info(), noMetadata, otherStatus)
 			equal(t, read(t, r, Query{}), all)
 		})
 	}
@@ -69,7 +72,7 @@ func checkJazzy(t *testing.T, i *Info) {
 			}
 			continue
 		}
-		if own := create().(cdr.Described).TypeHash(); topic.hash != own || topic.encoding != "ros2msg" || topic.definition == "" {
+		if own := create().(cdr.Described).TypeHash(); topic.hash != own != (topic.Name == "/ugp_explorer/status") || topic.encoding != "ros2msg" || topic.definition == "" {
 			t.Errorf("%s: hash %s, own %s, defined in %q", topic.Name, topic.hash, own, topic.encoding)
 		}
 	}

@@ -34,21 +34,32 @@ type MissionStatus struct {
 	LengthScales   []float64 // m, one a dimension
 	NoiseVariance  float64   // squared unit
 	Mean           float64   // unit of the quantity
-	Text           string    // what it waits for, or what went wrong
+	// What the rest of the mission is expected to take, the way home included; NaN while no budget ends it.
+	ExpectedDistance float64       // m
+	ExpectedTime     float64       // s
+	ShareDone        float64       // of the mission, 0 to 1
+	StoppedBy        string        // who keeps the robot from driving to its target, or home
+	Commands         []string      // what a person can do now, as names of services: resume is ~/resume
+	Inputs           []InputStatus // the topics that the mission needs
+	Text             string        // what it does and waits for, or what went wrong, in a sentence
 }
 
 // Constants of ugp_explorer/msg/MissionStatus.
 const (
-	MissionStatusStateIdle       string = "idle"
-	MissionStatusStatePlanning   string = "planning"
-	MissionStatusStateTravelling string = "travelling"
-	MissionStatusStateSampling   string = "sampling"
-	MissionStatusStateReturning  string = "returning"
-	MissionStatusStatePaused     string = "paused"
-	MissionStatusStateDone       string = "done"
-	MissionStatusStateFault      string = "fault"
-	MissionStatusStatePassive    string = "passive"
-	MissionStatusStateHeading    string = "heading" // the robot drives straight ahead, so that its heading is found
+	MissionStatusStateIdle        string = "idle"
+	MissionStatusStatePlanning    string = "planning"
+	MissionStatusStateTravelling  string = "travelling"
+	MissionStatusStateSampling    string = "sampling"
+	MissionStatusStateReturning   string = "returning"
+	MissionStatusStatePaused      string = "paused"
+	MissionStatusStateDone        string = "done"
+	MissionStatusStateFault       string = "fault"
+	MissionStatusStatePassive     string = "passive"
+	MissionStatusStateHeading     string = "heading" // the robot drives straight ahead, so that its heading is found
+	MissionStatusStoppedByNobody  string = "nobody"
+	MissionStatusStoppedByPerson  string = "person"  // a pause
+	MissionStatusStoppedByMission string = "mission" // a fault, or it waits until the position is more certain
+	MissionStatusStoppedByGuard   string = "guard"   // or a fault because of it
 )
 
 // TypeName returns "ugp_explorer/msg/MissionStatus".
@@ -56,7 +67,7 @@ func (*MissionStatus) TypeName() string { return "ugp_explorer/msg/MissionStatus
 
 // TypeHash returns the RIHS01 hash.
 func (*MissionStatus) TypeHash() string {
-	return "RIHS01_8618e43a94f5a676166177e3f2865ae0d4b046c534308f502d59d0bc67fd8500"
+	return "RIHS01_264992618d86340d24f2f32ab9a210ca036908d65d5f20e74d45b0e3434aa6c6"
 }
 
 // OwnDefinition returns the definition of ugp_explorer/msg/MissionStatus alone.
@@ -67,7 +78,8 @@ func (m *MissionStatus) Definition() string {
 	return cdr.Definition(m,
 		(*geometry_msgs.Point)(nil),
 		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil))
+		(*builtin_interfaces.Time)(nil),
+		(*InputStatus)(nil))
 }
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
@@ -105,6 +117,18 @@ func (m *MissionStatus) MarshalCDR(w *cdr.Writer) {
 	cdr.WriteSequence(w, m.LengthScales, cdr.Unbounded)
 	w.Float64(m.NoiseVariance)
 	w.Float64(m.Mean)
+	w.Float64(m.ExpectedDistance)
+	w.Float64(m.ExpectedTime)
+	w.Float64(m.ShareDone)
+	w.String(m.StoppedBy, cdr.Unbounded)
+	w.Length(len(m.Commands), cdr.Unbounded)
+	for i := range m.Commands {
+		w.String(m.Commands[i], cdr.Unbounded)
+	}
+	w.Length(len(m.Inputs), cdr.Unbounded)
+	for i := range m.Inputs {
+		m.Inputs[i].MarshalCDR(w)
+	}
 	w.String(m.Text, cdr.Unbounded)
 }
 
@@ -129,6 +153,18 @@ func (m *MissionStatus) DecodeCDR(r *cdr.Reader) {
 	m.LengthScales = cdr.ReadSequence(r, m.LengthScales, cdr.Unbounded)
 	m.NoiseVariance = r.Float64()
 	m.Mean = r.Float64()
+	m.ExpectedDistance = r.Float64()
+	m.ExpectedTime = r.Float64()
+	m.ShareDone = r.Float64()
+	r.String(&m.StoppedBy, cdr.Unbounded)
+	m.Commands = cdr.Resize(m.Commands, r.Length(4, cdr.Unbounded))
+	for i := range m.Commands {
+		r.String(&m.Commands[i], cdr.Unbounded)
+	}
+	m.Inputs = cdr.Resize(m.Inputs, r.Length(40, cdr.Unbounded))
+	for i := range m.Inputs {
+		m.Inputs[i].DecodeCDR(r)
+	}
 	r.String(&m.Text, cdr.Unbounded)
 }
 
@@ -172,5 +208,19 @@ float64[] length_scales          # m, one a dimension
 float64 noise_variance           # squared unit
 float64 mean                     # unit of the quantity
 
-string text                      # what it waits for, or what went wrong
+# What the rest of the mission is expected to take, the way home included; NaN while no budget ends it.
+float64 expected_distance        # m
+float64 expected_time            # s
+float64 share_done               # of the mission, 0 to 1
+
+string STOPPED_BY_NOBODY="nobody"
+string STOPPED_BY_PERSON="person"    # a pause
+string STOPPED_BY_MISSION="mission"  # a fault, or it waits until the position is more certain
+string STOPPED_BY_GUARD="guard"      # or a fault because of it
+string stopped_by                # who keeps the robot from driving to its target, or home
+
+string[] commands                # what a person can do now, as names of services: resume is ~/resume
+InputStatus[] inputs             # the topics that the mission needs
+
+string text                      # what it does and waits for, or what went wrong, in a sentence
 `

@@ -8,11 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/paulmach/orb"
 
@@ -44,7 +44,7 @@ func Read(file string, region *field.Region, datum *earth.Datum) (*covariate.Ras
 	switch {
 	case err == nil:
 		return r, c, nil
-	case strings.Contains(err.Error(), file):
+	case errors.As(err, new(*fs.PathError)): // which names the file
 		return nil, c, fmt.Errorf("covariate: %w", err)
 	}
 	return nil, c, fmt.Errorf("covariate %s: %w", file, earth.Remedy(err, file, isTIFF(file), datum))

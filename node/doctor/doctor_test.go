@@ -11,11 +11,10 @@ import (
 
 	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/internal/testkit/rostest"
-	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/std_msgs"
-	"ugp_explorer/node/convert"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
@@ -125,9 +124,9 @@ func TestGuardThatNeedsRoom(t *testing.T) {
 	b.robot()
 	n, err := ros.NewNode(b.graph, b.ex, "guard", ros.NodeOptions{})
 	b.must(err)
-	status := rostest.Publisher[diagnostic_msgs.DiagnosticStatus](b.T, n, "guard/status", ros.Latched())
+	status := rostest.Publisher[ugp_explorer_msgs.GuardStatus](b.T, n, "guard/status", ros.Latched())
 	_, err = n.NewTimer(time.Second, func() {
-		b.must(status.Publish(&diagnostic_msgs.DiagnosticStatus{Values: []diagnostic_msgs.KeyValue{{Key: convert.GuardNeeds, Value: "30"}}}))
+		b.must(status.Publish(&ugp_explorer_msgs.GuardStatus{TargetInset: 30}))
 	})
 	b.must(err)
 	b.want(b.examine(), "guard", Bad, "only places 30.0 m inside the field")

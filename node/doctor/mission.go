@@ -7,10 +7,9 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
-	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/explorer/drive"
 	"ugp_explorer/node/explorer/settings"
@@ -118,9 +117,7 @@ func (x *examiner) graph(ctx context.Context) error {
 		return nil
 	}
 	for _, w := range warnings {
-		if !strings.Contains(w, "net.core.") { // see buffers
-			x.say(Note, subject, "%s", w)
-		}
+		x.say(Note, subject, "%s", w)
 	}
 	executor := x.executor
 	if executor == nil {
@@ -174,30 +171,33 @@ func (x *examiner) graph(ctx context.Context) error {
 	for _, unknown := range x.options.Overrides.Unmatched(append(company, x.name)...) {
 		x.say(Note, "parameters", "%v", unknown)
 	}
-	for _, d := range e.Watched() {
-		about := strings.TrimPrefix(d.Name, node.Name()+": ")
-		age, _ := strconv.ParseFloat(watch.Value(d, watch.StampAge), 64)
+	for _, f := range e.Watched() {
+		about := f.Name
+		var in ugp_explorer_msgs.InputStatus
+		if f.Input != nil {
+			in = f.Input.Status()
+		}
 		switch {
-		case about != "clock" && x.timeless(node): // nothing is checked while the time stands
-		case about == "pose" && d.Level == 0 && !x.cfg.Passive && age > sense.DrivenBy.Seconds():
+		case about != watch.ClockCheck && x.timeless(node): // nothing is checked while the time stands
+		case about == sense.PoseCheck && !f.Wrong() && !x.cfg.Passive && in.StampAge > sense.DrivenBy.Seconds():
 			x.say(Bad, about, "its stamps are %.3g s older than their arrival, and the follower stops with a pose of more than %g s: set the clock of its sender, or find out what takes so long",
-				age, sense.DrivenBy.Seconds())
-		case about == "transport": // said above
-		case about == "reading" && x.silent(d):
-			x.say(Note, about, "%s; that is right for a probe that reads only while the robot stands at a target", d.Message)
-		case d.Level > 0:
-			x.say(Bad, about, "%s", d.Message)
-		case d.Message != watch.Right:
-			x.say(Note, about, "%s", d.Message)
+				in.StampAge, sense.DrivenBy.Seconds())
+		case about == watch.TransportCheck: // said above
+		case about == sense.ReadingCheck && f.Wrong() && x.silent(&in):
+			x.say(Note, about, "%s; that is right for a probe that reads only while the robot stands at a target", f.Text)
+		case f.Wrong():
+			x.say(Bad, about, "%s", f.Text)
+		case f.Text != "":
+			x.say(Note, about, "%s", f.Text)
 		default:
-			x.say(Good, about, "%s", d.Message)
+			x.say(Good, about, "nothing is wrong")
 		}
 	}
 	if home, ok := e.HomeDistance(); ok && x.cfg.CheckBudget(0) == nil { // otherwise it is said above
 		x.budget(home)
 	}
 	x.driver(node)
-	text, helpless := guard.Text()
+	text, helpless := guard.Trouble()
 	switch why := cmp.Or(guard.Gone(), guard.Missing()); {
 	case x.cfg.Passive:
 	case why != "":
@@ -230,8 +230,8 @@ func (x *examiner) watch(ctx context.Context, executor exec.Executor) error {
 }
 
 // silent reports whether a mission that reads at its stops has a probe that has published nothing yet.
-func (x *examiner) silent(reading diagnostic_msgs.DiagnosticStatus) bool {
-	return reading.Level > 0 && !x.cfg.Passive && x.cfg.Reading.AtStops && watch.Value(reading, "publishers") != "0" && watch.Value(reading, "received") == "0"
+func (x *examiner) silent(reading *ugp_explorer_msgs.InputStatus) bool {
+	return !x.cfg.Passive && x.cfg.Reading.AtStops && reading.Publishers > 0 && reading.Received == 0
 }
 
 // driver examines whether somebody would drive to the goals.

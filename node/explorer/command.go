@@ -191,7 +191,7 @@ func start(l *loop) (done bool, text string) {
 	}
 	done, text = answer(l, mission.StatePlanning, mission.StateTravelling, mission.StateSampling)
 	if s := l.Mission.Status(); !done && (s.State == mission.StatePaused || s.State == mission.StateFault && s.FaultKind == mission.FaultReported) {
-		text = "the mission has begun already, use ~/resume; " + text
+		text = "the mission has begun already; " + text
 	}
 	return done, text
 }

@@ -9,7 +9,7 @@
 //	in   ~/command                   std_msgs/String: start, pause, resume, stop, home, more, skip, goto x y, save
 //	in   ekf/heading_corrected       std_msgs/Empty, if this package's filter runs
 //	in   ekf/datum                   sensor_msgs/NavSatFix, the origin of this package's filter, which must be field.datum, or is taken for it
-//	in   guard/status                diagnostic_msgs/DiagnosticStatus, if the guard runs
+//	in   guard/status                ugp_explorer_msgs/GuardStatus, if the guard runs
 //	in   battery_state               sensor_msgs/BatteryState, for the page
 //	in   ground_truth/odom ground_truth/field   nav_msgs/Odometry, sensor_msgs/PointCloud2, by parameter, for the report
 //	in   <mate>/observation <mate>/status   ugp_explorer/FieldObservation, MissionStatus, of each of the parameter team

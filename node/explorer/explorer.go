@@ -3,13 +3,13 @@ package explorer
 import (
 	"cmp"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/gp"
 	"ugp_explorer/gp/fit"
-	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/node/explorer/logbook"
 	"ugp_explorer/node/explorer/parts"
 	"ugp_explorer/node/explorer/settings"
@@ -17,6 +17,7 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/node/web"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
@@ -120,6 +121,17 @@ func (e *Explorer) Prior() (gp.Hyper, fit.Config) { return e.loop.Learner.Prior(
 // Region returns the places that may be targets.
 func (e *Explorer) Region() *field.Region { return e.loop.Ground.Region() }
 
+// Next returns the command with which a mission goes on that a person must start, resume or give more budget, "" for one that needs none.
+func (e *Explorer) Next() string {
+	commands := e.loop.Snapshot().Commands
+	for _, word := range []string{"resume", "start", "more"} {
+		if slices.Contains(commands, word) {
+			return word
+		}
+	}
+	return ""
+}
+
 // Busy says why another explorer cannot take the place of this one, "" while the mission has not
 // begun.
 func (e *Explorer) Busy() string {
@@ -145,12 +157,9 @@ func (e *Explorer) End(reason string) {
 // Trouble returns the most urgent problem, "" if there is none.
 func (e *Explorer) Trouble() string { return e.loop.Trouble() }
 
-// Rest returns what the rest of the mission is expected to take; ok is false while no budget ends it.
-func (e *Explorer) Rest() (rest mission.Rest, ok bool) { return e.loop.Rest() }
-
 // Watched returns everything that is checked, each with what is wrong with it: for /diagnostics, the
 // page and ugp doctor.
-func (e *Explorer) Watched() []diagnostic_msgs.DiagnosticStatus { return e.loop.Watched() }
+func (e *Explorer) Watched() []watch.Finding { return e.loop.Watched() }
 
 // Extent says how large the field and its keep-outs are, see [show.Extent].
 func (e *Explorer) Extent() string { return show.Extent(e.loop.Config, e.loop.Ground) }
@@ -165,7 +174,7 @@ func (e *Explorer) Snapshot() *web.Snapshot {
 	l := e.loop
 	s := l.CloseUp()
 	c := s.Close
-	c.Offers, c.Plan, c.Track, c.Robot = l.Offers(), l.Plan(), l.Book.Tracks().Estimated, show.Robot(l.Sense)
+	c.Plan, c.Track, c.Robot = l.Plan(), l.Book.Tracks().Estimated, show.Robot(l.Sense)
 	if c.Field, _ = l.Truth.Field(); s.Record.LooksForBest() {
 		c.Truth = l.Truth.Evaluate(&s.Record)
 	}

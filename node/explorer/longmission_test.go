@@ -83,7 +83,7 @@ func longMission(tb testing.TB, dir string, n int) *journal.State {
 			status.State, status.Target = mission.StateTravelling, target
 			s.Decided++
 			add(journal.Decision{Number: s.Decided, Choice: &record.Decision{Samples: known, Target: target, Acquisition: 2, Mean: 1, StdDev: 0.3, Beta: 3}})
-			add(journal.Status{Mission: journal.MissionOf(status, ""), Counts: s.Counts})
+			add(journal.Status{Mission: status, Counts: s.Counts})
 		}
 		share := 8 / planar.Distance(at, target)
 		at = orb.Point{at[0] + share*(target[0]-at[0]), at[1] + share*(target[1]-at[1])}
@@ -106,7 +106,7 @@ func longMission(tb testing.TB, dir string, n int) *journal.State {
 		}
 	}
 	status.State = mission.StatePlanning // the next target was being chosen
-	add(journal.Status{Mission: journal.MissionOf(status, ""), Counts: s.Counts})
+	add(journal.Status{Mission: status, Counts: s.Counts})
 	w.must(j.Close())
 	s, err = journal.Read(dir)
 	w.must(err)

@@ -268,7 +268,7 @@ func (l *loop) tick() {
 		return
 	}
 	if why := l.Gather.LacksSample(l.Mission.Status()); why != "" {
-		l.tell(mission.EventSampleFailed{Stamp: l.Now(), Reason: why})
+		l.tell(mission.EventSampleFailed{Stamp: l.Now(), Reason: why, Cause: mission.CauseReading})
 	}
 	l.Pilot.Heading.Watch()
 	if l.mayDrive && !l.resumption.pending && !l.Mission.State().Active() { // and no pose has come yet
@@ -278,17 +278,17 @@ func (l *loop) tick() {
 		return
 	}
 	l.tell(mission.EventTick{Stamp: l.Now()})
-	if why, helpless := l.Guard.Text(); helpless && l.Mission.State().Active() {
-		l.tell(mission.EventFault{Stamp: l.Now(), Reason: why})
+	if why, helpless := l.Guard.Trouble(); helpless && l.Mission.State().Active() {
+		l.tell(mission.EventFault{Stamp: l.Now(), Reason: why, Cause: mission.CauseGuard})
 	}
 	if why := l.Unguarded(); why != "" && l.Mission.State().Active() {
-		l.tell(mission.EventFault{Stamp: l.Now(), Reason: why + ", then call ~/resume"})
+		l.tell(mission.EventFault{Stamp: l.Now(), Reason: why, Cause: mission.CauseNoGuard})
 	}
 	if why := l.Gather.LacksPieces(l.Mission.State()); why != "" {
-		l.tell(mission.EventSampleFailed{Stamp: l.Now(), Reason: why})
+		l.tell(mission.EventSampleFailed{Stamp: l.Now(), Reason: why, Cause: mission.CauseReading})
 	}
 	if why := l.unmoved(); why != "" {
-		l.tell(mission.EventFault{Stamp: l.Now(), Reason: why + ", then call ~/resume"})
+		l.tell(mission.EventFault{Stamp: l.Now(), Reason: why})
 	}
 }
 
@@ -296,8 +296,7 @@ func (l *loop) tick() {
 // Nav2 repeats its goals and gives them up.
 func (l *loop) unmoved() string {
 	s, driver := l.Mission.Status(), l.Pilot.Driver
-	guarded, _ := l.Guard.Text()
-	if onTheWay := s.State == mission.StateTravelling || s.State == mission.StateReturning; !onTheWay || s.Waiting != "" || guarded != "" || driver.ByAction() {
+	if onTheWay := s.State == mission.StateTravelling || s.State == mission.StateReturning; !onTheWay || s.Waiting != "" || l.Guard.Stops() != "" || driver.ByAction() {
 		driver.Moves()
 		return ""
 	}

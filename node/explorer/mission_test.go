@@ -14,11 +14,12 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/localization"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer/show"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/report"
-	"ugp_explorer/planner/mission"
+	"ugp_explorer/node/sense"
 )
 
 // used returns the n readings in a row whose middle is the stamp.
@@ -202,8 +203,13 @@ func checkTopics(t *testing.T, w *world, m *record.Mission) {
 	if len(heard) != len(m.Counts)+4 || heard[show.LastRound] == "" || heard["covariances accepted"] == "0" || w.diagnostics.Status[0].Level != 0 {
 		t.Errorf("diagnostics %+v", w.diagnostics.Status)
 	}
-	if rest, ok := show.RestIn(&w.diagnostics); !ok || rest != (mission.Rest{Done: 1}) {
-		t.Errorf("at the end the diagnostics say that %+v is left, %v", rest, ok)
+	if s := &w.status; s.ExpectedDistance != 0 || s.ExpectedTime != 0 || s.ShareDone != 1 || s.StoppedBy != ugp_explorer_msgs.MissionStatusStoppedByNobody || !slices.Contains(s.Commands, "more") {
+		t.Errorf("the last status is %+v", s)
+	}
+	for i, name := range []string{sense.PoseCheck, sense.ReadingCheck} {
+		if in := w.status.Inputs; len(in) != 2 || in[i].Name != name || in[i].State != ugp_explorer_msgs.InputStatusStateOK || in[i].Publishers != 1 || in[i].Received == 0 {
+			t.Errorf("the inputs are %+v", in)
+		}
 	}
 }
 

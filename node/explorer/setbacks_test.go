@@ -123,7 +123,7 @@ func TestStranded(t *testing.T) {
 	w.run(2 * time.Minute)
 	m := w.explorer.Record()
 	if text := w.status.Text; len(s.Goals) != before || len(m.Skipped) != 0 || w.explorer.State() != mission.StateFault ||
-		!strings.Contains(text, "/navigate_to_pose aborted the goal; the robot is at (20.") || !strings.Contains(text, "0.5 m from the edge of the field or a keep-out, "+why+", then call ~/resume") {
+		!strings.Contains(text, "/navigate_to_pose aborted the goal; the robot is at (20.") || !strings.Contains(text, "0.5 m from the edge of the field or a keep-out, "+why+"; then call ~/resume to go on") {
 		t.Fatalf("%d goals, %d before; %d skipped: %s", len(s.Goals), before, len(m.Skipped), text)
 	}
 	log := w.log.String()

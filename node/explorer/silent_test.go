@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"ugp_explorer/internal/testkit/rostest"
-	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/ros"
@@ -60,10 +59,10 @@ func TestRobotThatDoesNotMove(t *testing.T) {
 // A guard that stops the robot says why by itself, and has a patience of its own.
 func TestRobotThatTheGuardStops(t *testing.T) {
 	w := newWorld(t, small())
-	guard := advertise[diagnostic_msgs.DiagnosticStatus](w, "guard/status", ros.Latched())
-	level := byte(diagnostic_msgs.DiagnosticStatusWarn)
+	guard := advertise[ugp_explorer_msgs.GuardStatus](w, "guard/status", ros.Latched())
+	level := ugp_explorer_msgs.GuardStatusLevelWarn
 	_, err := w.node.NewTimer(time.Second, func() {
-		w.must(guard.Publish(&diagnostic_msgs.DiagnosticStatus{Level: level, Message: "stops the robot: the robot may be too near to the edge"}))
+		w.must(guard.Publish(&ugp_explorer_msgs.GuardStatus{Level: level, State: ugp_explorer_msgs.GuardStatusStateStops, Text: "stops the robot: the robot may be too near to the edge"}))
 	})
 	w.must(err)
 	w.stuck = true
@@ -78,8 +77,8 @@ func TestRobotThatTheGuardStops(t *testing.T) {
 // What a guard said before it fell silent counts no more.
 func TestWordOfADeadGuard(t *testing.T) {
 	w := newWorld(t, small())
-	guard := advertise[diagnostic_msgs.DiagnosticStatus](w, "guard/status", ros.Latched())
-	w.must(guard.Publish(&diagnostic_msgs.DiagnosticStatus{Level: diagnostic_msgs.DiagnosticStatusWarn, Message: "slows the robot"}))
+	guard := advertise[ugp_explorer_msgs.GuardStatus](w, "guard/status", ros.Latched())
+	w.must(guard.Publish(&ugp_explorer_msgs.GuardStatus{Level: ugp_explorer_msgs.GuardStatusLevelWarn, Text: "slows the robot"}))
 	w.run(2 * time.Second)
 	if got := w.explorer.Trouble(); got != "the guard slows the robot" {
 		t.Fatalf("the trouble is %q", got)

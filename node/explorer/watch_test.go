@@ -218,27 +218,27 @@ func TestNothingIsSaidOfAGoodMission(t *testing.T) {
 // What the guard says while it stops the robot is in the status, and nothing of it later.
 func TestGuardInStatus(t *testing.T) {
 	w := newWorld(t, small())
-	guard := advertise[diagnostic_msgs.DiagnosticStatus](w, "guard/status", ros.Latched())
+	guard := advertise[ugp_explorer_msgs.GuardStatus](w, "guard/status", ros.Latched())
 	say := func(level uint8, text string) {
-		w.must(guard.Publish(&diagnostic_msgs.DiagnosticStatus{Level: level, Message: text}))
+		w.must(guard.Publish(&ugp_explorer_msgs.GuardStatus{Level: level, Text: text}))
 		w.run(2 * time.Second)
 	}
-	say(diagnostic_msgs.DiagnosticStatusWarn, "stops the robot: it may be too near to the edge; 0.12 m to the fence are certain")
+	say(ugp_explorer_msgs.GuardStatusLevelWarn, "stops the robot: it may be too near to the edge; 0.12 m to the fence are certain")
 	if text := w.status.Text; !strings.Contains(text, "the guard stops the robot: it may be too near to the edge; 0.12 m") {
 		t.Errorf("the status says %q", text)
 	}
-	say(diagnostic_msgs.DiagnosticStatusOK, "passes commands on")
+	say(ugp_explorer_msgs.GuardStatusLevelOK, "passes commands on")
 	if text := w.status.Text; strings.Contains(text, "guard") {
 		t.Errorf("the status still says %q", text)
 	}
 	w.call("start")
 	for range 3 {
-		say(diagnostic_msgs.DiagnosticStatusOK, "passes commands on")
+		say(ugp_explorer_msgs.GuardStatusLevelOK, "passes commands on")
 	}
 	if !w.explorer.State().Active() {
 		t.Fatal(w.status.Text)
 	}
-	say(diagnostic_msgs.DiagnosticStatusError, "stops the robot: the fixes are in doubt; look at the robot")
+	say(ugp_explorer_msgs.GuardStatusLevelError, "stops the robot: the fixes are in doubt; look at the robot")
 	if text := w.status.Text; w.explorer.State() != mission.StateFault || !strings.Contains(text, "look at the robot") {
 		t.Errorf("a guard that waits for a person: %s: %s", w.status.State, text)
 	}
@@ -247,10 +247,10 @@ func TestGuardInStatus(t *testing.T) {
 // A guard that was there and is gone is a fault within 4 s, and no mission starts without it.
 func TestGuardThatIsGone(t *testing.T) {
 	w := newWorld(t, small())
-	guard := advertise[diagnostic_msgs.DiagnosticStatus](w, "guard/status", ros.Latched())
+	guard := advertise[ugp_explorer_msgs.GuardStatus](w, "guard/status", ros.Latched())
 	says := func(seconds int) {
 		for range seconds {
-			w.must(guard.Publish(&diagnostic_msgs.DiagnosticStatus{Message: "passes commands on"}))
+			w.must(guard.Publish(&ugp_explorer_msgs.GuardStatus{Text: "passes commands on"}))
 			w.run(time.Second)
 		}
 	}
@@ -269,7 +269,7 @@ func TestGuardThatIsGone(t *testing.T) {
 	}
 
 	w = newWorld(t, small())
-	guard = advertise[diagnostic_msgs.DiagnosticStatus](w, "guard/status", ros.Latched())
+	guard = advertise[ugp_explorer_msgs.GuardStatus](w, "guard/status", ros.Latched())
 	says(1)
 	w.run(5 * time.Second)
 	if w.call("start"); w.explorer.State() != mission.StateIdle || !strings.Contains(w.status.Text, "start the guard again") {

@@ -1,6 +1,7 @@
 package guard_test
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/guard"
 	"ugp_explorer/node/ros"
 )
@@ -116,26 +118,53 @@ func TestFixesWithoutACovariance(t *testing.T) {
 	}
 }
 
-// The status has the allowance that the owner gave, and no number that is not known.
+// The status has the allowance that the owner gave, and no number that is not known; /diagnostics has the same.
 func TestStatusHasWhatIsKnown(t *testing.T) {
-	cfg := fenced()
-	r := newRobot(t, cfg)
+	r := newRobot(t, fenced())
+	var said ugp_explorer_msgs.GuardStatus
+	rostest.Hear(t, r.test, "guard/status", ros.Latched(), func(m *ugp_explorer_msgs.GuardStatus) { said = *m })
 	values := map[string]string{}
-	rostest.Hear(t, r.test, "guard/status", ros.Latched(), func(m *diagnostic_msgs.DiagnosticStatus) {
-		for _, v := range m.Values {
+	rostest.Hear(t, r.test, "/diagnostics", ros.DefaultQoS(), func(m *diagnostic_msgs.DiagnosticArray) {
+		clear(values)
+		for _, v := range m.Status[0].Values {
 			if values[v.Key] = v.Value; strings.Contains(v.Value, "Inf") || strings.Contains(v.Value, "NaN") {
 				t.Errorf("%s: %s", v.Key, v.Value)
 			}
 		}
 	})
+	const clearance = "distance from the fence that is certain, m"
 	r.broken = true
 	r.ask(0.5, 2*time.Second)
-	if _, known := values["distance from the fence that is certain, m"]; known || strings.Contains(r.log.String(), "Inf") {
-		t.Errorf("without a fix: %v\n%s", values, &r.log)
+	if _, known := values[clearance]; known || !math.IsNaN(said.Clearance) || said.Reason != ugp_explorer_msgs.GuardStatusReasonNoFix || strings.Contains(r.log.String(), "Inf") {
+		t.Errorf("without a fix: %v, %+v\n%s", values, said, &r.log)
 	}
 	r.broken = false
 	r.ask(0.5, 5*time.Second)
-	if got := values["allowance, m"]; got != "0.00" {
-		t.Errorf("the allowance is %q, want 0.00", got)
+	if values["allowance, m"] != "0.00" || values[clearance] != fmt.Sprintf("%.2f", said.Clearance) || said.Allowance != 0 {
+		t.Errorf("with fixes: %v, %+v", values, said)
 	}
+}
+
+// While the guard holds the robot for its mission, it says what would keep the robot from driving after that.
+func TestFenceReasonWhileHeld(t *testing.T) {
+	r := newRobot(t, fenced())
+	var said ugp_explorer_msgs.GuardStatus
+	rostest.Hear(t, r.test, "guard/status", ros.Latched(), func(m *ugp_explorer_msgs.GuardStatus) { said = *m })
+	held := func(want string) {
+		t.Helper()
+		for range 3 {
+			r.mission("fault")
+			r.ask(0.2, time.Second)
+		}
+		if m := said; m.State != ugp_explorer_msgs.GuardStatusStateHolds || m.Reason != ugp_explorer_msgs.GuardStatusReasonMission || m.FenceReason != want {
+			t.Errorf("want the reason of the fence %q: %+v", want, m)
+		}
+	}
+	r.broken = true
+	held(ugp_explorer_msgs.GuardStatusReasonNoFix)
+	if !strings.Contains(r.status, "no position fix has come") {
+		t.Errorf("the text is %q", r.status)
+	}
+	r.broken = false
+	held(ugp_explorer_msgs.GuardStatusReasonNone)
 }

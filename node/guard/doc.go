@@ -12,5 +12,5 @@
 //	in   ugp_explorer/status  ugp_explorer_msgs/MissionStatus
 //	in   ~/override           std_msgs/Bool, repeated while a person answers for the robot
 //	out  cmd_vel              as cmd_vel_in
-//	out  ~/status             diagnostic_msgs/DiagnosticStatus, also on /diagnostics
+//	out  ~/status             ugp_explorer_msgs/GuardStatus, also on /diagnostics
 package guard

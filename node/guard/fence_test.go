@@ -12,7 +12,6 @@ import (
 
 	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/internal/testkit/rostest"
-	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
@@ -50,7 +49,7 @@ func newRobot(t *testing.T, cfg guard.Config) *robot {
 	r.places = rostest.Publisher[geometry_msgs.PoseWithCovarianceStamped](r.t, r.test, "fix_pose", ros.SensorData())
 	r.orders = rostest.Publisher[ugp_explorer_msgs.MissionStatus](r.t, r.test, "ugp_explorer/status", ros.Latched())
 	r.person = rostest.Publisher[std_msgs.Bool](r.t, r.test, "guard/override", ros.DefaultQoS())
-	rostest.Hear(r.t, r.test, "guard/status", ros.Latched(), func(m *diagnostic_msgs.DiagnosticStatus) { r.status, r.level = m.Message, m.Level })
+	rostest.Hear(r.t, r.test, "guard/status", ros.Latched(), func(m *ugp_explorer_msgs.GuardStatus) { r.status, r.level = m.Text, m.Level })
 	return r
 }
 
@@ -151,14 +150,14 @@ func TestCallsAPerson(t *testing.T) {
 			break
 		}
 	}
-	if r.ask(0.2, 65*time.Second); r.level == diagnostic_msgs.DiagnosticStatusError || !strings.Contains(r.status, "may come back") {
+	if r.ask(0.2, 65*time.Second); r.level == ugp_explorer_msgs.GuardStatusLevelError || !strings.Contains(r.status, "may come back") {
 		t.Errorf("after 65 s of standing: level %d, %s", r.level, r.status)
 	}
-	if way := r.ask(0.2, 12*time.Second); way > 1e-3 || r.level != diagnostic_msgs.DiagnosticStatusError || !strings.Contains(r.status, "~/override") {
+	if way := r.ask(0.2, 12*time.Second); way > 1e-3 || r.level != ugp_explorer_msgs.GuardStatusLevelError || !strings.Contains(r.status, "~/override") {
 		t.Errorf("after 77 s of standing it drove %.2f m: level %d, %s", way, r.level, r.status)
 	}
 	r.must(r.person.Publish(&std_msgs.Bool{Data: true}))
-	if way := r.ask(0.2, 10*time.Second); math.Abs(way-2) > 0.3 || r.level != diagnostic_msgs.DiagnosticStatusOK {
+	if way := r.ask(0.2, 10*time.Second); math.Abs(way-2) > 0.3 || r.level != ugp_explorer_msgs.GuardStatusLevelOK {
 		t.Errorf("after a person's answer it drove %.2f m: level %d, %s", way, r.level, r.status)
 	}
 }
@@ -375,7 +374,7 @@ func TestOutlineThatChanges(t *testing.T) {
 	r := newRobot(t, cfg)
 	says := func(want string) {
 		t.Helper()
-		if r.ask(0, 3*time.Second); !strings.Contains(r.status, want) || !strings.Contains(r.status, cfg.File) || r.level == diagnostic_msgs.DiagnosticStatusOK {
+		if r.ask(0, 3*time.Second); !strings.Contains(r.status, want) || !strings.Contains(r.status, cfg.File) || r.level == ugp_explorer_msgs.GuardStatusLevelOK {
 			t.Errorf("level %d, %s: want %q and the file", r.level, r.status, want)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"ugp_explorer/internal/num"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
@@ -64,11 +65,11 @@ type Guard struct {
 
 // verdict is what becomes of commands.
 type verdict struct {
-	word  string // passes, slows, stops or holds
-	why   string // "" if commands are passed
-	limit float64
-	since int64 // since when it stops the robot, ns; 0: it does not
-	blind bool  // too little comes by which it could judge
+	state  string // of a GuardStatus
+	reason string // of a GuardStatus
+	limit  float64
+	since  int64 // since when it stops the robot, ns; 0: it does not
+	blind  bool  // too little comes by which it could judge
 }
 
 // New starts the guard on a node whose parameters are bound to cfg. It returns an
@@ -77,7 +78,7 @@ func New(node *ros.Node, cfg *Config) (*Guard, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
-	g := &Guard{node: node, cfg: cfg, late: node.NewGrace(grace), warn: node.NewThrottle(time.Second), verdict: verdict{word: passes}}
+	g := &Guard{node: node, cfg: cfg, late: node.NewGrace(grace), warn: node.NewThrottle(time.Second), verdict: verdict{state: passes, reason: none}}
 	if err := sense.WithOrigin(node, &cfg.FieldDatum, g.Enclose); err != nil {
 		return nil, err
 	}
@@ -167,7 +168,7 @@ func (g *Guard) pass() {
 	g.judge(want)
 	t, factor := g.asked, 1.0
 	switch limit := g.verdict.limit; {
-	case g.verdict.word == holds:
+	case g.verdict.state == holds:
 		factor = 0
 	case want > limit:
 		factor = limit / want
@@ -185,36 +186,71 @@ func speed(t *geometry_msgs.Twist) float64 {
 
 // What becomes of commands.
 const (
-	passes = "passes commands on"
-	slows  = "slows the robot"
-	stops  = "stops the robot"
-	holds  = "holds the robot"
+	passes = ugp_explorer_msgs.GuardStatusStatePasses
+	slows  = ugp_explorer_msgs.GuardStatusStateSlows
+	stops  = ugp_explorer_msgs.GuardStatusStateStops
+	holds  = ugp_explorer_msgs.GuardStatusStateHolds
+	none   = ugp_explorer_msgs.GuardStatusReasonNone
 )
 
-// halts reports whether the robot stands by the guard's word.
-func halts(word string) bool { return word == stops || word == holds }
+// words say states and reasons to people.
+var words = map[string]string{
+	passes: "passes commands on",
+	slows:  "slows the robot",
+	stops:  "stops the robot",
+	holds:  "holds the robot",
+
+	string(guard.NoFix):      "no position fix has come that can be believed",
+	string(guard.NoOdometry): "no wheel odometry comes that can be believed",
+	string(guard.Silent):     "no position fix comes any more",
+	string(guard.Doubt):      "position fixes have jumped, or lie elsewhere than the wheels say",
+	string(guard.Jumped):     "position fixes have jumped, and may come back within a minute",
+	string(guard.Unmoved):    "the wheels have turned for metres, and the position fixes have not shown that the robot moves",
+	string(guard.Edge):       "the robot may be too near to the edge of the field or of a keep-out",
+
+	ugp_explorer_msgs.MissionStatusStatePaused: "the mission is paused",
+	ugp_explorer_msgs.MissionStatusStateFault:  "the mission is in the fault state",
+	ugp_explorer_msgs.MissionStatusStateDone:   "the mission is over",
+}
+
+// why says why commands are not passed on, "" if they are.
+func (g *Guard) why() string {
+	switch reason := g.verdict.reason; reason {
+	case ugp_explorer_msgs.GuardStatusReasonNoOutline:
+		return g.outline.problem
+	case ugp_explorer_msgs.GuardStatusReasonMission:
+		return words[g.orders.state]
+	case ugp_explorer_msgs.GuardStatusReasonExplorer:
+		return "the explorer has been silent for " + time.Duration(g.now()-g.orders.at).Round(time.Second).String()
+	default:
+		return words[reason]
+	}
+}
+
+// halts reports whether the robot stands in a state of the guard.
+func halts(state string) bool { return state == stops || state == holds }
 
 // judge decides what becomes of a command to drive at a speed, m/s.
 func (g *Guard) judge(want float64) {
 	now := g.now()
-	before := g.verdict.word
-	v := verdict{word: passes, limit: math.Inf(1)}
+	before := g.verdict.state
+	v := verdict{state: passes, reason: none, limit: math.Inf(1)}
 	if held := g.orders.hold(now); now < g.person {
 		v.limit = byHand
 	} else if held != "" {
-		v = verdict{word: holds, why: held}
+		v = verdict{state: holds, reason: held}
 	} else if g.fence == nil && g.cfg.File != "" && (g.outline.broken || g.orders.underWay()) {
-		v = verdict{word: holds, why: g.outline.problem}
+		v = verdict{state: holds, reason: ugp_explorer_msgs.GuardStatusReasonNoOutline}
 	} else if g.fence != nil {
 		limit, reason := g.fence.Limit(now, g.asked.Linear.X, g.asked.Linear.Y)
 		blind := reason == guard.NoFix || reason == guard.NoOdometry
 		if v.limit = limit; blind && g.asked != (geometry_msgs.Twist{}) {
-			v.word, v.why = holds, string(reason) // it turns nowhere, either
+			v.state, v.reason = holds, string(reason) // it turns nowhere, either
 		}
-		if v.word == passes && want > limit {
-			v.word, v.why = slows, string(reason)
+		if v.state == passes && want > limit {
+			v.state, v.reason = slows, string(reason)
 			if limit < 0.01 {
-				v.word = stops
+				v.state = stops
 			}
 		}
 		// A stop lasts until the robot has driven, whatever it is asked for meanwhile.
@@ -222,14 +258,14 @@ func (g *Guard) judge(want float64) {
 		if v.since = g.verdict.since; v.blind != g.verdict.blind {
 			v.since = 0
 		}
-		if v.word == stops || blind && v.word == holds {
+		if v.state == stops || blind && v.state == holds {
 			v.since = cmp.Or(v.since, now)
 		} else if want > 0.05 {
 			v.since = 0
 		}
 	}
 	g.verdict = v
-	if v.word != before && (halts(v.word) || halts(before)) {
+	if v.state != before && (halts(v.state) || halts(before)) {
 		g.tell(before)
 	}
 }
@@ -245,7 +281,7 @@ func (g *Guard) check() {
 		g.warn.Warn("the robot is stopped: the velocity commands have ceased", "age_s", age)
 	case g.moving && now > g.at: // between two commands
 		sent := speed(&g.sent)
-		if g.judge(speed(&g.asked)); g.verdict.word == holds && g.sent != (geometry_msgs.Twist{}) || sent > g.verdict.limit {
+		if g.judge(speed(&g.asked)); g.verdict.state == holds && g.sent != (geometry_msgs.Twist{}) || sent > g.verdict.limit {
 			g.pass()
 		}
 	}
@@ -278,7 +314,7 @@ func (g *Guard) send(t geometry_msgs.Twist) {
 // report holds what the guard says about itself.
 type report struct {
 	watch       *watch.Watch
-	status      *ros.Publisher[diagnostic_msgs.DiagnosticStatus, *diagnostic_msgs.DiagnosticStatus]
+	status      *ros.Publisher[ugp_explorer_msgs.GuardStatus, *ugp_explorer_msgs.GuardStatus]
 	diagnostics *ros.Publisher[diagnostic_msgs.DiagnosticArray, *diagnostic_msgs.DiagnosticArray]
 	told        ros.Throttle
 }
@@ -286,7 +322,7 @@ type report struct {
 func (g *Guard) startReport(in *ros.Subscription, out watch.Sender) (err error) {
 	r := &g.report
 	r.told = g.node.NewThrottle(10 * time.Second)
-	if r.status, err = ros.Advertise[diagnostic_msgs.DiagnosticStatus](g.node, "~/status", ros.Latched()); err != nil {
+	if r.status, err = ros.Advertise[ugp_explorer_msgs.GuardStatus](g.node, "~/status", ros.Latched()); err != nil {
 		return err
 	}
 	if r.diagnostics, err = ros.Advertise[diagnostic_msgs.DiagnosticArray](g.node, "/diagnostics", ros.DefaultQoS()); err != nil {
@@ -308,10 +344,10 @@ func (g *Guard) startReport(in *ros.Subscription, out watch.Sender) (err error) 
 
 // tell logs and publishes that the guard has begun or ended to stop or hold the robot.
 func (g *Guard) tell(before string) {
-	if v := &g.verdict; halts(v.word) {
-		g.report.told.Warn("the guard "+v.word, append([]any{"reason", v.why}, g.known()...)...)
+	if v := &g.verdict; halts(v.state) {
+		g.report.told.Warn("the guard "+words[v.state], append([]any{"reason", g.why()}, g.known()...)...)
 	} else if before == holds {
-		g.node.Logger().Info("the guard "+v.word, g.known()...)
+		g.node.Logger().Info("the guard "+words[v.state], g.known()...)
 	}
 	g.publish()
 }
@@ -349,70 +385,97 @@ func (g *Guard) clearance() float64 {
 
 // publish sends what the guard does and why.
 func (g *Guard) publish() {
-	v := &g.verdict
-	d := diagnostic_msgs.DiagnosticStatus{Name: g.node.Name() + ": commands", HardwareID: "none", Message: v.word}
-	if v.why != "" {
-		d.Message += ": " + v.why
+	v, unknown := &g.verdict, math.NaN()
+	m := ugp_explorer_msgs.GuardStatus{
+		State: v.state, Reason: v.reason, FenceReason: none, Text: words[v.state], Level: ugp_explorer_msgs.GuardStatusLevelOK,
+		Clearance: unknown, SpeedLimit: unknown, TargetInset: unknown, Allowance: unknown, Deceleration: unknown, SpeedGain: unknown, FixDelay: unknown,
+	}
+	m.Header.Stamp = g.node.Stamp()
+	add := func(level uint8, text string) {
+		m.Level = max(m.Level, level)
+		m.Text += "; " + text
+	}
+	if why := g.why(); why != "" {
+		m.Text += ": " + why
 	}
 	if v.blind { // whose messages are missing, or why they are refused
 		for _, in := range []*watch.Input{g.in.wheels, g.in.places, g.in.receiver} {
 			if why := in.Told(); why != "" {
-				d.Message += "; " + why
+				add(m.Level, why)
 			}
 		}
 	}
-	if v.word == stops {
-		d.Level = diagnostic_msgs.DiagnosticStatusWarn
-		if c := g.clearance(); !math.IsInf(c, 0) {
-			d.Message += fmt.Sprintf("; %.2f m to the fence are certain", c)
-			if need := g.fence.Needs(); need > 1 {
-				d.Message += fmt.Sprintf(", and with such fixes a place that it can reach and leave again is %.1f m inside it (see allowance)", need)
+	if f := g.fence; f != nil {
+		g.describe(&m)
+		if v.state == stops {
+			m.Level = ugp_explorer_msgs.GuardStatusLevelWarn
+			if c := m.Clearance; num.Finite(c) {
+				m.Text += fmt.Sprintf("; %.2f m to the fence are certain", c)
+				if need := f.Needs(); need > 1 {
+					m.Text += fmt.Sprintf(", and with such fixes a place that it can reach and leave again is %.1f m inside it (see allowance)", need)
+				}
 			}
+		}
+		if m.FenceReason != none && v.reason != m.FenceReason && halts(v.state) {
+			add(m.Level, "and apart from that, "+words[m.FenceReason])
 		}
 	}
 	limit := patience
 	if v.blind {
 		limit = longPatience
 	}
-	if v.since > 0 && halts(v.word) && g.now()-v.since > int64(limit) && v.why != string(guard.Jumped) {
-		d.Level = diagnostic_msgs.DiagnosticStatusError // ends the explorer's drive
-		d.Message += "; look at the robot, and answer for it on ~/override if it may drive, or drive it by hand"
+	if v.since > 0 && halts(v.state) && g.now()-v.since > int64(limit) && v.reason != string(guard.Jumped) {
+		add(ugp_explorer_msgs.GuardStatusLevelError, "look at the robot, and answer for it on ~/override if it may drive, or drive it by hand")
 	}
-	if problem := g.outline.problem; problem != "" {
-		d.Level = max(d.Level, diagnostic_msgs.DiagnosticStatusWarn)
-		if v.why != problem {
-			d.Message += "; " + problem
-		}
+	if problem := g.outline.problem; problem != "" && v.reason != ugp_explorer_msgs.GuardStatusReasonNoOutline {
+		add(ugp_explorer_msgs.GuardStatusLevelWarn, problem)
+	} else if problem != "" {
+		m.Level = max(m.Level, ugp_explorer_msgs.GuardStatusLevelWarn)
 	}
 	if past := g.past(); past != "" {
-		d.Level = max(d.Level, diagnostic_msgs.DiagnosticStatusWarn)
-		d.Message += "; " + past
+		add(ugp_explorer_msgs.GuardStatusLevelWarn, past)
 		g.report.told.Warn(past)
 	}
-	if f := g.fence; f != nil {
-		value := func(key string, x float64) {
-			if math.IsInf(x, 0) || math.IsNaN(x) {
-				return // it is not known
-			}
-			d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: key, Value: fmt.Sprintf("%.2f", x)})
-		}
-		value("distance from the fence that is certain, m", g.clearance())
-		value("speed that is allowed, m/s", v.limit)
-		value(convert.GuardNeeds, f.Needs()-f.Allowance())
-		value("allowance, m", g.cfg.Allowance)
-		brakes, gain, late := f.Base()
-		value("deceleration that the base has shown, m/s²", brakes)
-		value("speed of the base by that of its commands", gain)
-		value("time by which the stamps of fixes are late, s", late)
-	}
-	err := g.report.status.Publish(&d)
+	err := g.report.status.Publish(&m)
 	if err == nil && g.report.diagnostics.Matched() > 0 {
-		var m diagnostic_msgs.DiagnosticArray
-		m.Header.Stamp = g.node.Stamp()
-		m.Status = append(append(m.Status, d), g.report.watch.Diagnostics()...)
-		err = g.report.diagnostics.Publish(&m)
+		err = g.report.diagnostics.Publish(&diagnostic_msgs.DiagnosticArray{Header: m.Header, Status: append([]diagnostic_msgs.DiagnosticStatus{g.diagnostic(&m)}, g.report.watch.Diagnostics()...)})
 	}
 	if err != nil {
 		g.warn.Warn("no diagnostics were published", "error", err.Error())
 	}
+}
+
+// describe puts what the fence knows of the robot into a status, in hundredths.
+func (g *Guard) describe(m *ugp_explorer_msgs.GuardStatus) {
+	f := g.fence
+	m.FenceReason = cmp.Or(string(f.Stops(g.now())), none)
+	rounded := func(x float64) float64 { return math.Round(100*x)/100 + 0 } // not -0
+	m.SpeedLimit, m.TargetInset, m.Allowance = rounded(g.verdict.limit), rounded(f.Needs()-f.Allowance()), rounded(g.cfg.Allowance)
+	if m.Clearance = g.clearance(); math.IsInf(m.Clearance, 0) {
+		m.Clearance = math.NaN()
+	}
+	brakes, gain, late := f.Base()
+	m.Deceleration, m.SpeedGain, m.FixDelay = rounded(brakes), rounded(gain), rounded(late)
+}
+
+// diagnostic returns a status as /diagnostics has it.
+func (g *Guard) diagnostic(m *ugp_explorer_msgs.GuardStatus) diagnostic_msgs.DiagnosticStatus {
+	d := diagnostic_msgs.DiagnosticStatus{Level: m.Level, Name: g.node.Name() + ": commands", HardwareID: "none", Message: m.Text}
+	for _, v := range []struct {
+		key   string
+		value float64
+	}{
+		{"distance from the fence that is certain, m", m.Clearance},
+		{"speed that is allowed, m/s", m.SpeedLimit},
+		{"distance inside the outline that a target needs, m", m.TargetInset},
+		{"allowance, m", m.Allowance},
+		{"deceleration that the base has shown, m/s²", m.Deceleration},
+		{"speed of the base by that of its commands", m.SpeedGain},
+		{"time by which the stamps of fixes are late, s", m.FixDelay},
+	} {
+		if num.Finite(v.value) { // otherwise it is not known
+			d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: v.key, Value: fmt.Sprintf("%.2f", v.value)})
+		}
+	}
+	return d
 }

@@ -250,20 +250,16 @@ const fixedStdDev = 0.03
 // gone is the time without a status after which the explorer is gone. It sends one a second.
 const gone = 3 * time.Second
 
-// hold says why the explorer does not want the robot to move, or "".
+// hold returns why the explorer does not want the robot to move, as the reason of a GuardStatus, or "".
 func (o *orders) hold(now int64) string {
 	switch o.state {
 	case "":
 		return ""
-	case ugp_explorer_msgs.MissionStatusStatePaused:
-		return "the mission is paused"
-	case ugp_explorer_msgs.MissionStatusStateFault:
-		return "the mission is in the fault state"
-	case ugp_explorer_msgs.MissionStatusStateDone:
-		return "the mission is over"
+	case ugp_explorer_msgs.MissionStatusStatePaused, ugp_explorer_msgs.MissionStatusStateFault, ugp_explorer_msgs.MissionStatusStateDone:
+		return ugp_explorer_msgs.GuardStatusReasonMission
 	}
 	if age := time.Duration(now - o.at); age > gone && !o.late.Lasts() {
-		return "the explorer has been silent for " + age.Round(time.Second).String()
+		return ugp_explorer_msgs.GuardStatusReasonExplorer
 	}
 	return ""
 }

@@ -16,6 +16,7 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/names"
 	"ugp_explorer/node/ros/param"
+	"ugp_explorer/node/ros/sockets"
 )
 
 // Program is one node as an executable.
@@ -122,6 +123,7 @@ func (p Program) open(argv []string, errs io.Writer) (node *ros.Node, executor *
 	if err != nil {
 		return nil, nil, nil, nil, err
 	}
+	options.Warnings = append(options.Warnings, sockets.Warnings()...)
 	executor = exec.NewRealTime()
 	node, err = ros.NewNode(transport, executor, p.Name, options)
 	if err != nil {

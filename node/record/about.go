@@ -12,6 +12,13 @@ func (m *Mission) Expected(mean, stdDev float64) string {
 	return "about " + s.interval(mean, stdDev, s.Value).String()
 }
 
+// ExpectedBriefly is Expected without the limits.
+func (m *Mission) ExpectedBriefly(mean, stdDev float64) string {
+	s := m.Scale()
+	i := s.interval(mean, stdDev, s.Value)
+	return "about " + withUnits(i.middle, i.units)
+}
+
 // Measured writes a reading with its standard deviation, user's units, in the same way: "21.3 mg/l (20.9 to 21.7)".
 func (m *Mission) Measured(value, stdDev float64) string {
 	s := m.Scale()

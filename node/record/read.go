@@ -3,6 +3,7 @@ package record
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 )
@@ -45,5 +46,5 @@ func SplitName(name string) (file, part string) {
 }
 
 func tooLarge(path string, most int64) error {
-	return fmt.Errorf("%s is larger than %d MiB, which is the most that is read", path, most>>20)
+	return &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("it is larger than %d MiB, which is the most that is read", most>>20)}
 }

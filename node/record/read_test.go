@@ -17,10 +17,10 @@ func TestReadLimits(t *testing.T) {
 	if err := os.Truncate(large, 1<<40); err != nil { // sparse
 		t.Fatal(err)
 	}
-	if _, err := record.ReadMission(large); err == nil || !strings.Contains(err.Error(), large+" is larger than 256 MiB") {
+	if _, err := record.ReadMission(large); err == nil || !strings.Contains(err.Error(), large+": it is larger than 256 MiB") {
 		t.Errorf("the error of a file of 1 TiB is %v", err)
 	}
-	if _, err := record.ReadFile("/dev/zero", 1<<20); err == nil || !strings.Contains(err.Error(), "/dev/zero is larger than 1 MiB") {
+	if _, err := record.ReadFile("/dev/zero", 1<<20); err == nil || !strings.Contains(err.Error(), "/dev/zero: it is larger than 1 MiB") {
 		t.Errorf("the error of a device is %v", err)
 	}
 	if data, err := record.ReadFile(os.Args[0], record.MostFile); err != nil || len(data) == 0 {

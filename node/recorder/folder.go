@@ -3,6 +3,7 @@ package recorder
 import (
 	"cmp"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/node/ros/watch"
 )
 
 // bagName is what bags are called in the mission's folder.
@@ -155,11 +157,11 @@ func (f *Folder) Watch() {
 	f.said = s
 }
 
-// Diagnostic says how the recording goes.
-func (f *Folder) Diagnostic() diagnostic_msgs.DiagnosticStatus {
+// Finding says how the recording goes.
+func (f *Folder) Finding() watch.Finding {
 	s := f.Status()
-	d := diagnostic_msgs.DiagnosticStatus{
-		Level: diagnostic_msgs.DiagnosticStatusOK, Name: f.node.Name() + ": recording", HardwareID: "none", Message: s.String(),
+	d := watch.Finding{
+		Name: "recording", Text: s.String(), Level: slog.LevelInfo,
 		Values: []diagnostic_msgs.KeyValue{
 			{Key: "bag", Value: s.Bag},
 			{Key: "messages", Value: strconv.FormatInt(s.Messages, 10)},
@@ -169,7 +171,7 @@ func (f *Folder) Diagnostic() diagnostic_msgs.DiagnosticStatus {
 		},
 	}
 	if s.Err != nil || s.Dropped > 0 || s.Refused > 0 {
-		d.Level = diagnostic_msgs.DiagnosticStatusWarn
+		d.Level = slog.LevelWarn
 	}
 	return d
 }

@@ -17,7 +17,6 @@ import (
 	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/msgs/bag"
-	"ugp_explorer/msgs/diagnostic_msgs"
 	ri "ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/msgs/rosgraph_msgs"
 	"ugp_explorer/msgs/std_msgs"
@@ -307,12 +306,12 @@ func TestUndecodable(t *testing.T) {
 	}
 	f.Watch()
 	g.talk(ex, 1, 1)
-	s, d := f.Status(), f.Diagnostic()
+	s, d := f.Status(), f.Finding()
 	if s.Err != nil || s.Refused != 3 || s.Dropped != 0 {
 		t.Errorf("status %+v", s)
 	}
 	const why = "; 3 messages not recorded, the last because /field/input: the message of 12 bytes does not start with the header of CDR"
-	if d.Level != diagnostic_msgs.DiagnosticStatusWarn || !strings.HasSuffix(d.Message, why) {
+	if !d.Wrong() || !strings.HasSuffix(d.Text, why) {
 		t.Errorf("diagnostics %+v, want %q", d, why)
 	}
 	f.End()

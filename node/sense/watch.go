@@ -11,24 +11,32 @@ import (
 // DrivenBy is the age of a pose with which a robot can be driven: the follower stops with an older one.
 const DrivenBy = 500 * time.Millisecond
 
+// Names of the checks of poses and readings.
+const (
+	PoseCheck       = "pose"
+	TFCheck         = "pose on /tf"
+	CovarianceCheck = "covariance of the pose"
+	ReadingCheck    = "reading"
+)
+
 // WatchPoses starts the checks of where poses come from. untilDone returns WantNothing when poses
 // are not wanted any more.
 func (s *Sense) WatchPoses(w *watch.Watch, untilDone func(watch.Want) watch.Want) {
 	over := func() bool { return untilDone(watch.WantMatch) == watch.WantNothing }
-	expect := watch.Expect{Name: "pose", What: "a pose", Want: func() watch.Want { return untilDone(watch.WantMessages) }}
+	expect := watch.Expect{Name: PoseCheck, What: "a pose", Want: func() watch.Want { return untilDone(watch.WantMessages) }}
 	if !s.cfg.Headless {
 		expect.Age = DrivenBy
 	}
 	switch s.cfg.Source {
 	case TF:
 		expect.Age = 0
-		w.Condition("pose on /tf", slog.LevelWarn, func() string {
+		w.Condition(TFCheck, slog.LevelWarn, func() string {
 			if over() {
 				return ""
 			}
 			return s.tf.missing()
 		})
-		expect.Name, expect.What = "covariance of the pose", "a pose with covariance"
+		expect.Name, expect.What = CovarianceCheck, "a pose with covariance"
 		expect.Want = func() watch.Want {
 			if s.tf.track.believes() { // the next may come only when the robot has moved
 				return untilDone(watch.WantMatch)
@@ -69,7 +77,7 @@ const oldestReading = 20 * time.Second
 // are not wanted any more.
 func (s *Sense) WatchReadings(w *watch.Watch, untilDone func(watch.Want) watch.Want) {
 	s.readings = w.Input(s.readingTopic, watch.Expect{
-		Name: "reading", What: "a reading", Silence: ros.Duration(s.cfg.Silence), Age: oldestReading,
+		Name: ReadingCheck, What: "a reading", Silence: ros.Duration(s.cfg.Silence), Age: oldestReading,
 		Want: func() watch.Want {
 			if s.Gatherer.wants() { // some probes measure only while the robot stands
 				return watch.WantMessages

@@ -11,7 +11,6 @@ import (
 	"log/slog"
 	"math"
 	"os"
-	"strings"
 	"time"
 
 	"ugp_explorer/msgs/ugp_explorer_msgs"
@@ -230,12 +229,12 @@ func (s *Simulation) Run(ctx context.Context) error {
 	if waiting := s.explorer.Waiting(); err == nil && waiting != "" {
 		err = fmt.Errorf("%w: it has not begun within %g h: it waits for %s; the filter's state: %s", ErrGivenUp, Patience.Hours(), waiting, s.filter.Mode())
 		for _, trouble := range []string{s.filter.Trouble(), s.explorer.Trouble()} {
-			if !strings.Contains(err.Error(), trouble) {
+			if trouble != "" {
 				err = fmt.Errorf("%w; %s", err, trouble)
 			}
 		}
 	} else if err == nil && !s.explorer.Finished() {
-		err = fmt.Errorf("%w: %s", ErrGivenUp, strings.TrimPrefix(s.explorer.Status(), "fault: "))
+		err = fmt.Errorf("%w: %s", ErrGivenUp, s.explorer.Status())
 	}
 	return errors.Join(err, s.explorer.Err())
 }

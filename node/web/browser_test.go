@@ -370,6 +370,9 @@ func TestStates(t *testing.T) {
 			scene.Datum = &[2]float64{-56.9, -33.5}
 			s.Scene, s.Own = &scene, []record.Observation{observation(1)}
 			s.Status = web.Status{State: c.state, Text: c.text, Waiting: c.waiting, Answer: found, Offers: strings.Fields(c.offers)}
+			if c.waiting == guard {
+				s.Status.Stopped = "mission"
+			}
 			s.Robot.Speed, s.Usage.ToHome, s.Usage.Samples = c.speed, 150, web.Used{Used: 12, Limit: 12}
 			s.Recording = &web.Recording{Active: c.state == "recording"}
 		})

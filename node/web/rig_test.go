@@ -119,7 +119,7 @@ func newRig(t testing.TB, change func(*web.Config)) *rig {
 		}},
 		Robot:  &web.Robot{X: 10, Y: 20, XX: 0.04, YY: 0.09},
 		Status: web.Status{State: "travelling", Text: "travelling to (1, 2) m"},
-		Checks: []web.Check{{Name: "pose", Text: "nothing is wrong"}},
+		Checks: []web.Check{{Name: "pose"}},
 	}
 	cfg := web.Config{Address: "127.0.0.1:0", Token: token}
 	if change != nil {

@@ -342,9 +342,9 @@ func (s *Server) Log(stamp int64, level slog.Level, message string, attrs []slog
 	shown := levelOK
 	switch {
 	case level >= slog.LevelError:
-		shown = LevelError
+		shown = levelError
 	case level >= slog.LevelWarn:
-		shown = levelWarn
+		shown = LevelWarn
 	}
 	s.log.add(line{Stamp: painter.Round(2, num.Seconds(stamp)), Level: shown, Text: Sentence(message, attrs)})
 }

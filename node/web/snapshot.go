@@ -64,10 +64,11 @@ type Robot struct {
 // Status is what the mission is doing.
 type Status struct {
 	State   string         `json:"state"`
-	Text    string         `json:"text"`              // the state in a sentence, with what is wrong
-	Offers  []string       `json:"offers,omitempty"`  // the commands that a person can give now, as words of Order
-	Waiting string         `json:"waiting,omitempty"` // what a mission waits for that has not begun, or why the robot stands on its way
-	Answer  *record.Answer `json:"answer,omitempty"`  // so far
+	Text    string         `json:"text"`                 // the state in a sentence, with what is wrong
+	Offers  []string       `json:"offers,omitempty"`     // the commands that a person can give now, as words of Order
+	Waiting string         `json:"waiting,omitempty"`    // what a mission waits for that has not begun, or why the robot stands on its way
+	Stopped string         `json:"stopped_by,omitempty"` // who keeps the robot from driving, as in a MissionStatus; "": nobody
+	Answer  *record.Answer `json:"answer,omitempty"`     // so far
 	Target  *record.Place  `json:"target,omitempty"`
 	Skipped int            `json:"skipped,omitempty"`
 	Best    *Best          `json:"best,omitempty"`
@@ -115,15 +116,15 @@ type Battery struct {
 // Levels of a Check, as in diagnostic_msgs/DiagnosticStatus.
 const (
 	levelOK    = 0
-	levelWarn  = 1
-	LevelError = 2
+	LevelWarn  = 1
+	levelError = 2
 )
 
 // Check is one thing that the explorer watches, as on /diagnostics.
 type Check struct {
 	Name  string `json:"name"`
 	Level int    `json:"level"`
-	Text  string `json:"text"`
+	Text  string `json:"text,omitempty"` // what is wrong, or should be known; "": nothing
 }
 
 // Regret is the true value that is lost by going to the place that was recommended after a

@@ -222,36 +222,71 @@ func (g *Guard) Clearance() float64 {
 // a little, or for a robot that began near the edge or outside what it needs to come in.
 func (g *Guard) Allowance() float64 { return g.cfg.Allowance + g.open }
 
-// Reason says why the robot may not drive as it wants.
+// Reason is why the robot may not drive as it wants.
 type Reason string
 
 const (
-	NoFix      Reason = "no position fix has come that can be believed"
-	NoOdometry Reason = "no wheel odometry comes that can be believed"
-	Doubt      Reason = "position fixes have jumped, or lie elsewhere than the wheels say"
-	Jumped     Reason = "position fixes have jumped, and may come back within a minute" // no person is needed yet
-	Unmoved    Reason = "the wheels have turned for metres, and the position fixes have not shown that the robot moves"
-	Silent     Reason = "no position fix comes any more"
-	Edge       Reason = "the robot may be too near to the edge of the field or of a keep-out"
+	NoFix      Reason = "no fix"      // none has come that can be believed
+	NoOdometry Reason = "no odometry" // none comes that can be believed
+	Silent     Reason = "silent"      // no fix comes any more
+	Doubt      Reason = "doubt"       // fixes have jumped, or lie elsewhere than the wheels say
+	Jumped     Reason = "jumped"      // fixes have, and may come back within a minute: no person is needed yet
+	Unmoved    Reason = "unmoved"     // the wheels have turned for metres, and the fixes have not shown that the robot moves
+	Edge       Reason = "edge"        // the robot may be too near to an edge
 )
+
+// blind returns why too little is known of the robot for it to drive, "" if enough is.
+func (g *Guard) blind(now int64) Reason {
+	p := &g.places
+	switch alone := g.wheels.length - p.since.length; {
+	case !p.known:
+		return NoFix
+	case g.heard == 0 || float64(now-g.heard)/1e9 > silence:
+		return NoOdometry
+	case !p.shown && alone > 3*p.length()+1-g.unseen/2:
+		return Unmoved
+	}
+	return ""
+}
+
+// Stops returns why the robot could not drive now, but away from an edge; "" if it could. It changes nothing.
+func (g *Guard) Stops(now int64) Reason {
+	clear, _ := g.bounds()
+	if g.blind(now) != "" || g.wheels.stopping(min(clear[0], clear[1])+g.open) < crawl {
+		return g.reason(now)
+	}
+	return ""
+}
+
+// reason returns why the robot may drive no faster.
+func (g *Guard) reason(now int64) Reason {
+	if blind := g.blind(now); blind != "" {
+		return blind
+	}
+	p := &g.places
+	_, place := g.bounds()
+	switch {
+	case now-g.came > int64(gone):
+		return Silent
+	case g.wheels.length-p.since.length > 3*p.length()+1:
+		return Unmoved
+	case p.jumped > deviations*p.last.stdDev && float64(g.wheels.stamp-p.leapt)/1e9 < excursion:
+		return Jumped
+	case p.count > 0 || p.jumped > deviations*p.last.stdDev || cmplx.Abs(place[1]-place[0]) > deviations*p.last.stdDev+0.3:
+		return Doubt
+	}
+	return Edge
+}
 
 // Limit returns the largest speed with which the robot may drive now in the direction of a command, m/s, and the reason if
 // there is one for driving no faster.
 func (g *Guard) Limit(now int64, forward, left float64) (speed float64, reason Reason) {
 	g.advance(now)
-	p, w := &g.places, &g.wheels
-	switch alone := w.length - p.since.length; {
-	case !p.known:
-		reason = NoFix
-	case g.heard == 0 || float64(now-g.heard)/1e9 > silence:
-		reason = NoOdometry
-	case !p.shown && alone > 3*p.length()+1-g.unseen/2:
-		reason = Unmoved
-	default:
+	if g.blind(now) == "" {
 		clear, place := g.bounds()
 		speed = math.Inf(1)
 		for i, c := range clear {
-			v := w.stopping(c + g.open)
+			v := g.wheels.stopping(c + g.open)
 			if v >= inwards {
 				g.best[i] = c
 			} else if g.best[i] = max(g.best[i], c); c > g.best[i]-inwardsLost && g.inwards(place[i], math.Atan2(left, forward)) {
@@ -263,21 +298,9 @@ func (g *Guard) Limit(now int64, forward, left float64) (speed float64, reason R
 			speed = 0
 		}
 		speed = min(speed, max(creep, g.limit+recovery*float64(now-g.limited)/1e9))
-		switch {
-		case now-g.came > int64(gone):
-			reason = Silent
-		case alone > 3*p.length()+1:
-			reason = Unmoved
-		case p.jumped > deviations*p.last.stdDev && float64(w.stamp-p.leapt)/1e9 < excursion:
-			reason = Jumped
-		case p.count > 0 || p.jumped > deviations*p.last.stdDev || cmplx.Abs(place[1]-place[0]) > deviations*p.last.stdDev+0.3:
-			reason = Doubt
-		default:
-			reason = Edge
-		}
 	}
 	g.limit, g.limited = speed, now
-	return speed, reason
+	return speed, g.reason(now)
 }
 
 // inwards reports whether a robot that is at a place and drives in a direction of its own frame comes away from the fence.

@@ -11,9 +11,9 @@ import (
 
 // Budget limits what a mission may spend. 0 means no limit, since a mission of no samples, metres or seconds is pointless.
 type Budget struct {
-	Samples  int     // samples to take; 0: no limit
-	Distance float64 // m on the odometer, the path home included; 0: no limit
-	Duration float64 // s from the start to the arrival at home; 0: no limit
+	Samples  int     `json:"samples"`    // samples to take; 0: no limit
+	Distance float64 `json:"distance_m"` // m on the odometer, the path home included; 0: no limit
+	Duration float64 `json:"duration_s"` // s from the start to the arrival at home; 0: no limit
 }
 
 // BudgetConfig is a budget and the parameters to predict what a target costs.

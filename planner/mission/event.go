@@ -109,6 +109,7 @@ type (
 	EventSampleFailed struct {
 		Stamp  int64
 		Reason string
+		Cause  FaultCause
 	}
 	// EventTick lets time pass. A few per second are enough for the timeouts.
 	EventTick struct{ Stamp int64 }
@@ -126,14 +127,17 @@ type (
 	}
 )
 
-// FaultCause is a cause of EventFault that may end.
-type FaultCause uint8
+// FaultCause is the cause of a fault or of a failed sample, as far as something depends on it.
+type FaultCause string
 
 // The causes.
 const (
-	CauseOther   FaultCause = iota // a person must look at it
-	CauseJournal                   // the journal cannot be written
-	CauseNav2                      // Nav2 does not work
+	CauseOther   FaultCause = ""         // a person must look at it
+	CauseJournal FaultCause = "journal"  // it cannot be written; EventRecovered tells when it can
+	CauseNav2    FaultCause = "nav2"     // it does not work; EventRecovered tells when it does
+	CauseGuard   FaultCause = "guard"    // it keeps the robot from driving
+	CauseNoGuard FaultCause = "no guard" // it is gone
+	CauseReading FaultCause = "reading"  // none comes
 )
 
 func (e EventStart) stamp() int64        { return e.Stamp }

@@ -163,9 +163,11 @@ func (m *Mission) Handle(e Event) []Command {
 		switch {
 		case m.s.State == StateSampling:
 			m.skip("no sample: " + e.Reason)
+			m.s.FailedBy = e.Cause
 		case m.cfg.Mode.Pieces && m.s.State == StateTravelling:
 			m.emit(CommandHalt{})
 			m.skip("no sample: " + e.Reason)
+			m.s.FailedBy = e.Cause
 		default:
 			m.ignore("failed sample", "")
 		}
@@ -320,7 +322,7 @@ func (m *Mission) fault(reason string, cause FaultCause) {
 	}
 	m.s.State, m.s.Fault, m.s.FaultKind, m.s.Waiting, m.s.FaultCause = StateFault, reason, FaultReported, "", cause
 	m.emit(CommandHalt{})
-	m.note("fault: %s", reason)
+	m.note("fault: %s; resume continues the mission", reason)
 }
 
 // begin enters an active state, or idle again, and issues its command. It begins the return home instead if the budget
@@ -378,6 +380,7 @@ func (m *Mission) skip(why string) {
 func (m *Mission) fail(why string) {
 	m.s.Failures++
 	m.s.FailuresTotal++
+	m.s.FailedBy = CauseOther
 	if m.s.Failures >= m.cfg.MaxFailures {
 		m.goHome(fmt.Sprintf("%s in a row, the last: %s", num.Count(m.s.Failures, "failure"), why))
 		m.s.AfterFailures = true

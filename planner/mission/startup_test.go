@@ -73,7 +73,7 @@ func TestPassiveMission(t *testing.T) {
 			t.Errorf("step %d, %T: %d commands and %s, want %d and %s", i, c.e, len(out), m.State(), c.out, c.state)
 		}
 	}
-	if s := m.Status(); s.Samples != 1 || s.UsedDistance != 2 || m.Text() != "enough" {
+	if s := m.Status(); s.Samples != 1 || s.UsedDistance != 2 || m.Text() != "done: enough" {
 		t.Errorf("%d samples, %g m, %q", s.Samples, s.UsedDistance, m.Text())
 	}
 }

@@ -68,63 +68,64 @@ const (
 	NextNone  AheadState = "none"  // there was none: it is asked for again at the present one
 )
 
-// Status is the whole state of a mission as plain data. All numbers are finite, and [Restore] continues from it. The fields
-// marked as derived follow from the others and from the configuration: only [Mission.Status] sets them.
+// Status is the whole state of a mission as plain data, as journals keep it. All numbers are finite, and [Restore] continues
+// from it. The fields marked as derived follow from the others and from the configuration: only [Mission.Status] sets them.
 type Status struct {
 	// What the mission does, and why.
 
-	State       State
-	Interrupted State      // what a pause or a fault interrupted, "" in other states
-	Fault       string     // the reason for StateFault
-	FaultKind   FaultKind  // of StateFault; FaultReported in other states
-	FaultCause  FaultCause // of the last fault that was reported
-	Waiting     string     // why the robot waits for a more certain position, on a drive or in a fault
-	Ending      string     // why the mission is returning or done
+	State       State      `json:"state"`
+	Interrupted State      `json:"interrupted"`           // what a pause or a fault interrupted, "" in other states
+	Fault       string     `json:"fault"`                 // the reason for StateFault
+	FaultKind   FaultKind  `json:"fault_kind"`            // of StateFault; FaultReported in other states
+	FaultCause  FaultCause `json:"fault_cause,omitempty"` // of the last fault that was reported
+	FailedBy    FaultCause `json:"failed_by,omitempty"`   // cause of the last failure
+	Waiting     string     `json:"waiting"`               // why the robot waits for a more certain position, on a drive or in a fault
+	Ending      string     `json:"ending"`                // why the mission is returning or done
 
 	// AfterFailures says that the robot returns home because of too many failures in a row. EventResume and EventStart then
 	// continue the exploration.
-	AfterFailures bool
+	AfterFailures bool `json:"after_failures"`
 
 	// What has happened so far.
 
-	Samples       int // taken
-	Failures      int // failed plans, targets and samples since the last sample
-	FailuresTotal int
-	Skipped       int // targets without a sample
-	RejectedPoses int // poses with an invalid number
+	Samples       int `json:"samples"`         // taken
+	Failures      int `json:"failures_in_row"` // failed plans, targets and samples since the last sample
+	FailuresTotal int `json:"failures_total"`
+	Skipped       int `json:"skipped"`        // targets without a sample
+	RejectedPoses int `json:"rejected_poses"` // poses with an invalid number
 
 	// What is spent and what is left.
 
-	Budget            Budget  // derived: from the configuration and More
-	More              Budget  // what EventMore has added to the limits
-	UsedDistance      float64 // m on the odometer
-	UsedDuration      float64 // derived: s since the start, from Elapsed
-	RemainingSamples  int     // derived, like the next two; −1: no limit
-	RemainingDistance float64 // m, not below 0; −1: no limit
-	RemainingDuration float64 // s, not below 0; −1: no limit
+	Budget            Budget  `json:"budget"`               // derived: from the configuration and More
+	More              Budget  `json:"more"`                 // what EventMore has added to the limits
+	UsedDistance      float64 `json:"used_distance_m"`      // m on the odometer
+	UsedDuration      float64 `json:"used_duration_s"`      // derived: s since the start, from Elapsed
+	RemainingSamples  int     `json:"remaining_samples"`    // derived, like the next two; −1: no limit
+	RemainingDistance float64 `json:"remaining_distance_m"` // m, not below 0; −1: no limit
+	RemainingDuration float64 `json:"remaining_duration_s"` // s, not below 0; −1: no limit
 
 	// The target, and the drive to it or home.
 
-	Plan           int        // number of the last CommandPlan, from 1
-	Target         orb.Point  // m, the last accepted target
-	PathLength     float64    // m, at the beginning of the drive to the target or home
-	TargetDistance float64    // m, at the last pose; before the first of a drive that of the path
-	HomeDistance   float64    // m, at the last pose
-	Drive          DriveState // to the present target, or home
-	Next           AheadState
-	HomeFailures   int // failed drives since the return home began, or began again
+	Plan           int        `json:"plan"`              // number of the last CommandPlan, from 1
+	Target         orb.Point  `json:"target_m"`          // m, the last accepted target
+	PathLength     float64    `json:"path_length_m"`     // m, at the beginning of the drive to the target or home
+	TargetDistance float64    `json:"target_distance_m"` // m, at the last pose; before the first of a drive that of the path
+	HomeDistance   float64    `json:"home_distance_m"`   // m, at the last pose
+	Drive          DriveState `json:"drive"`             // to the present target, or home
+	Next           AheadState `json:"next"`
+	HomeFailures   int        `json:"home_failures"` // failed drives since the return home began, or began again
 
 	// Times, ns.
 
-	Stamp     int64 // of the latest event
-	Elapsed   int64 // since the start
-	Driving   int64 // on the way to targets and home, waits at an edge included
-	Working   int64 // under way: without pauses and faults
-	PhaseTime int64 // in the current or interrupted phase
-	PoseAge   int64 // since the last pose
-	Standing  bool  // the robot stands at the target or at home
-	StandTime int64 // for how long it has stood there
-	WaitTime  int64 // for how long it has waited for a more certain position
+	Stamp     int64 `json:"stamp_ns"`      // of the latest event
+	Elapsed   int64 `json:"elapsed_ns"`    // since the start
+	Driving   int64 `json:"driving_ns"`    // on the way to targets and home, waits at an edge included
+	Working   int64 `json:"working_ns"`    // under way: without pauses and faults
+	PhaseTime int64 `json:"phase_time_ns"` // in the current or interrupted phase
+	PoseAge   int64 `json:"pose_age_ns"`   // since the last pose
+	Standing  bool  `json:"standing"`      // the robot stands at the target or at home
+	StandTime int64 `json:"stand_time_ns"` // for how long it has stood there
+	WaitTime  int64 `json:"wait_time_ns"`  // for how long it has waited for a more certain position
 }
 
 // Status returns a snapshot of the mission.
@@ -146,15 +147,15 @@ func (m *Mission) Status() Status {
 	return s
 }
 
-// Text returns the status in one line for people. It costs more than the status itself.
+// Text returns the status in one line for people, which begins with or names the state. It costs more than the status itself.
 func (m *Mission) Text() string {
 	s := m.Status()
 	if m.cfg.Mode.Suggests {
 		switch s.State {
 		case StateDone:
-			return s.Ending
+			return "done: " + s.Ending
 		case StatePassive:
-			return "observing, moving nothing"
+			return "passive: observing, moving nothing"
 		}
 		return "passive: waiting for a pose"
 	}
@@ -168,7 +169,7 @@ func (m *Mission) Text() string {
 	switch s.State {
 	case StateTravelling:
 		if s.Drive == DriveGivenUp {
-			return fmt.Sprintf("stopping %s short of the target, %s", metres(s.TargetDistance), samples)
+			return fmt.Sprintf("travelling, stopping %s short of the target, %s", metres(s.TargetDistance), samples)
 		}
 		if m.cfg.Mode.Pieces {
 			return fmt.Sprintf("travelling to the next target, %s away, %s", metres(s.TargetDistance), samples)

@@ -71,7 +71,7 @@ The mean mission with other budgets, on the same fields: 150 m and 2 samples: .*
 	}
 	log := read(out, "trials.jsonl")
 	ask(out, "--missions", "10", "--distance", "150m")
-	if longer := read(out, "trials.jsonl"); !strings.HasPrefix(longer, log) || strings.Count(longer, `"budget":{"Samples":2,"Distance":150,`) != 11 || !strings.Contains(read(out, "table.md"), "| 75 m and 2 samples | 10 |") {
+	if longer := read(out, "trials.jsonl"); !strings.HasPrefix(longer, log) || strings.Count(longer, `"budget":{"samples":2,"distance_m":150,`) != 11 || !strings.Contains(read(out, "table.md"), "| 75 m and 2 samples | 10 |") {
 		t.Errorf("another budget in the same folder: the log has\n%s", longer)
 	}
 

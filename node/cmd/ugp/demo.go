@@ -55,7 +55,7 @@ func (c *demoCommand) Run(t terminal) error {
 	var s *simulation.Simulation
 	opts.Status = func(m *ugp_explorer_msgs.MissionStatus) {
 		if progress != nil {
-			progress.mission(m, s.Explorer().Rest)
+			progress.mission(m)
 		}
 	}
 	s, cfg, err := c.open(1, opts)

@@ -9,7 +9,6 @@ import (
 	"ugp_explorer/internal/num"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/record"
-	"ugp_explorer/planner/mission"
 )
 
 // linePeriod is the wall time between two lines of progress without a terminal, and drawPeriod that
@@ -43,10 +42,7 @@ func (p *progress) show(done, steps int, line, brief string) {
 	if !p.due(now, done, steps) {
 		return
 	}
-	rest := left(now.Sub(p.started), done, steps)
-	if p.most {
-		rest = strings.Replace(rest, "about", "at most", 1)
-	}
+	rest := p.left(now.Sub(p.started), done, steps)
 	p.print(now, done, line+rest, brief+rest)
 }
 
@@ -80,9 +76,8 @@ func (p *progress) share(what string, share float64) {
 	p.show(int(1000*share), 1000, line, line)
 }
 
-// mission shows the progress of a mission: its samples, best value, distance and time, and what left returns of the rest, if that is
-// known. It calls left only where something is shown: the paths take time.
-func (p *progress) mission(m *ugp_explorer_msgs.MissionStatus, left func() (rest mission.Rest, known bool)) {
+// mission shows the progress of a mission: its samples, best value, distance and time, and what is left, if that is known.
+func (p *progress) mission(m *ugp_explorer_msgs.MissionStatus) {
 	now := p.t.now()
 	if p.elapsed < 0 {
 		p.elapsed = m.ElapsedTime
@@ -90,7 +85,6 @@ func (p *progress) mission(m *ugp_explorer_msgs.MissionStatus, left func() (rest
 	if !p.due(now, int(m.SamplesTaken), int(m.SamplesBudget)) {
 		return
 	}
-	rest, known := left()
 	samples := num.Count(int(m.SamplesTaken), "sample")
 	if m.SamplesBudget > 0 {
 		samples = fmt.Sprintf("%d of %s", m.SamplesTaken, num.Count(int(m.SamplesBudget), "sample"))
@@ -98,10 +92,9 @@ func (p *progress) mission(m *ugp_explorer_msgs.MissionStatus, left func() (rest
 	line, brief := m.State+": "+samples, samples
 	if !math.IsNaN(m.BestValue) {
 		mean, _, _ := p.of.Transform.Forward(m.BestValue, 0) // what comes back of a value has a logarithm
-		best := p.of.Expected(mean, p.of.Transform.StdDev(m.BestValue, m.BestStddev))
-		line += ", best " + best
-		best, _, _ = strings.Cut(best, " (")
-		brief += ", best " + best
+		stdDev := p.of.Transform.StdDev(m.BestValue, m.BestStddev)
+		line += ", best " + p.of.Expected(mean, stdDev)
+		brief += ", best " + p.of.ExpectedBriefly(mean, stdDev)
 	}
 	line += ", " + num.Metres(m.Distance) + " driven in " + clock(m.ElapsedTime)
 	brief += ", " + num.Metres(m.Distance)
@@ -109,11 +102,11 @@ func (p *progress) mission(m *ugp_explorer_msgs.MissionStatus, left func() (rest
 		line += fmt.Sprintf(" (%s of the budget left)", clock(max(m.RemainingTime, 0)))
 	}
 	passed := m.ElapsedTime - p.elapsed
-	distance, duration, wait := num.Metres(rest.Distance), clock(rest.Duration), clock(math.Ceil(now.Sub(p.started).Seconds()/passed*rest.Duration))
+	distance, duration, wait := num.Metres(m.ExpectedDistance), clock(m.ExpectedTime), clock(math.Ceil(now.Sub(p.started).Seconds()/passed*m.ExpectedTime))
 	switch {
-	case !known:
+	case math.IsNaN(m.ShareDone):
 		line, brief = line+", time left unknown", brief+", time left unknown"
-	case rest.Done == 1: // it is over
+	case m.ShareDone == 1: // it is over
 	case passed > 0:
 		line, brief = line+fmt.Sprintf(", about %s and %s left (%s of real time)", distance, duration, wait), brief+fmt.Sprintf(", about %s and %s left", distance, wait)
 	default:
@@ -130,7 +123,7 @@ func bar(done, steps int) string {
 }
 
 // left estimates the remaining wall time from the steps so far.
-func left(spent time.Duration, done, steps int) string {
+func (p *progress) left(spent time.Duration, done, steps int) string {
 	switch {
 	case done == 0:
 		return ", time left unknown"
@@ -138,7 +131,11 @@ func left(spent time.Duration, done, steps int) string {
 		return ""
 	}
 	rest := spent.Seconds() / float64(done) * float64(steps-done)
-	return fmt.Sprintf(", about %s left", clock(math.Ceil(rest)))
+	about := "about"
+	if p.most {
+		about = "at most"
+	}
+	return fmt.Sprintf(", %s %s left", about, clock(math.Ceil(rest)))
 }
 
 func (p *progress) finish() {

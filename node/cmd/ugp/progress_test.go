@@ -9,23 +9,19 @@ import (
 
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/record"
-	"ugp_explorer/planner/mission"
 )
 
 // status is what the explorer says after so many samples of 30.
 func status(taken uint32) *ugp_explorer_msgs.MissionStatus {
 	m := &ugp_explorer_msgs.MissionStatus{
 		State: "travelling", SamplesTaken: taken, SamplesBudget: 30, Distance: 1234, ElapsedTime: 4500,
-		RemainingTime: math.Inf(1), BestValue: math.NaN(), BestStddev: math.NaN(),
+		RemainingTime: math.Inf(1), BestValue: math.NaN(), BestStddev: math.NaN(), ExpectedDistance: 2100, ExpectedTime: 7800, ShareDone: 0.4,
 	}
 	if taken > 0 {
 		m.BestValue, m.BestStddev = 1.53271, 0.02468
 	}
 	return m
 }
-
-// ahead is what is left of it.
-var ahead = mission.Rest{Distance: 2100, Duration: 7800, Done: 0.4}
 
 // wall is a clock that stands until it is set.
 type wall struct{ now time.Time }
@@ -50,7 +46,7 @@ func TestPlainLines(t *testing.T) {
 		p := newProgress(terminal{err: &errs, now: func() time.Time { return w.now }})
 		for i, taken := range c.taken {
 			w.at(c.at[i])
-			p.mission(status(taken), told(ahead, true))
+			p.mission(status(taken))
 			if got := strings.Count(errs.String(), "\n"); got != c.lines[i] || strings.Contains(errs.String(), "\r") {
 				t.Errorf("after %g s: %q, want %d lines", c.at[i], errs.String(), c.lines[i])
 			}
@@ -74,7 +70,7 @@ func TestProgressInUnits(t *testing.T) {
 		w := newWall()
 		p := newProgress(terminal{err: &errs, now: func() time.Time { return w.now }})
 		p.of = c.of
-		p.mission(c.m, told(ahead, true))
+		p.mission(c.m)
 		if want := "travelling: 1 of 30 samples, best about 34 mg/l (30 to 38), "; !strings.HasPrefix(errs.String(), want) {
 			t.Errorf("%q, want %q", errs.String(), want)
 		}
@@ -87,21 +83,19 @@ func TestPlainLineSays(t *testing.T) {
 	limited := status(10)
 	limited.RemainingTime = 1200
 	unlimited := status(10)
-	unlimited.SamplesBudget = 0
+	unlimited.SamplesBudget, unlimited.ShareDone = 0, math.NaN()
 	over := status(30)
-	over.State = "done"
+	over.State, over.ExpectedDistance, over.ExpectedTime, over.ShareDone = "done", 0, 0, 1
 	for _, c := range []struct {
 		name   string
 		status *ugp_explorer_msgs.MissionStatus
-		rest   mission.Rest
-		known  bool
 		want   string
 	}{
-		{"under way", status(10), ahead, true, "travelling: 10 of 30 samples, best about 1.53 (1.48 to 1.58), 1.23 km driven in 1 h 15 min, about 2.10 km and 2 h 10 min left (3 min of real time)\n"},
-		{"nothing yet", status(0), ahead, true, "travelling: 0 of 30 samples, 1.23 km driven in 1 h 15 min, about 2.10 km and 2 h 10 min left (3 min of real time)\n"},
-		{"budget of time", limited, ahead, true, "travelling: 10 of 30 samples, best about 1.53 (1.48 to 1.58), 1.23 km driven in 1 h 15 min (20 min of the budget left), about 2.10 km and 2 h 10 min left (3 min of real time)\n"},
-		{"no budget", unlimited, mission.Rest{}, false, "travelling: 10 samples, best about 1.53 (1.48 to 1.58), 1.23 km driven in 1 h 15 min, time left unknown\n"},
-		{"over", over, mission.Rest{Done: 1}, true, "done: 30 of 30 samples, best about 1.53 (1.48 to 1.58), 1.23 km driven in 1 h 15 min\n"},
+		{"under way", status(10), "travelling: 10 of 30 samples, best about 1.53 (1.48 to 1.58), 1.23 km driven in 1 h 15 min, about 2.10 km and 2 h 10 min left (3 min of real time)\n"},
+		{"nothing yet", status(0), "travelling: 0 of 30 samples, 1.23 km driven in 1 h 15 min, about 2.10 km and 2 h 10 min left (3 min of real time)\n"},
+		{"budget of time", limited, "travelling: 10 of 30 samples, best about 1.53 (1.48 to 1.58), 1.23 km driven in 1 h 15 min (20 min of the budget left), about 2.10 km and 2 h 10 min left (3 min of real time)\n"},
+		{"no budget", unlimited, "travelling: 10 samples, best about 1.53 (1.48 to 1.58), 1.23 km driven in 1 h 15 min, time left unknown\n"},
+		{"over", over, "done: 30 of 30 samples, best about 1.53 (1.48 to 1.58), 1.23 km driven in 1 h 15 min\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var errs bytes.Buffer
@@ -110,12 +104,12 @@ func TestPlainLineSays(t *testing.T) {
 			first := *c.status
 			first.ElapsedTime -= 1000
 			first.SamplesTaken = 0
-			p.mission(&first, told(c.rest, c.known))
+			p.mission(&first)
 			w.at(20)
-			p.mission(c.status, told(c.rest, c.known))
+			p.mission(c.status)
 			p.finish()
 			w.at(60)
-			p.mission(c.status, told(c.rest, c.known)) // of a mission whose page is still served
+			p.mission(c.status) // of a mission whose page is still served
 			if errs.String() != c.want {
 				t.Errorf("got  %q\nwant %q", errs.String(), c.want)
 			}
@@ -130,9 +124,9 @@ func TestLineInATerminal(t *testing.T) {
 	p := newProgress(terminal{err: &errs, isTTY: true, now: func() time.Time { return w.now }})
 	first := status(0)
 	first.ElapsedTime -= 1000
-	p.mission(first, told(ahead, true))
+	p.mission(first)
 	w.at(20)
-	p.mission(status(10), told(ahead, true))
+	p.mission(status(10))
 	frames := strings.Split(errs.String(), "\r")
 	shown := frames[len(frames)-1]
 	if want := "10 of 30 samples, best about 1.53, 1.23 km, about 2.10 km and 3 min left\x1b[K"; shown != want {
@@ -140,12 +134,12 @@ func TestLineInATerminal(t *testing.T) {
 	}
 	drawn := errs.Len()
 	w.at(20.05)
-	p.mission(status(10), told(ahead, true))
+	p.mission(status(10))
 	if errs.Len() != drawn {
 		t.Error("the line is drawn again after 50 ms in which nothing happened")
 	}
 	w.at(20.1)
-	p.mission(status(10), told(ahead, true))
+	p.mission(status(10))
 	if errs.Len() == drawn {
 		t.Error("the line is not drawn again after 100 ms")
 	}
@@ -165,9 +159,4 @@ func TestClock(t *testing.T) {
 			t.Errorf("%g s is %q, want %q", c.s, got, c.want)
 		}
 	}
-}
-
-// told returns what tells the rest of a mission.
-func told(rest mission.Rest, known bool) func() (mission.Rest, bool) {
-	return func() (mission.Rest, bool) { return rest, known }
 }

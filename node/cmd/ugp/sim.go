@@ -12,11 +12,9 @@ import (
 	"strconv"
 	"time"
 
-	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/explorer"
-	"ugp_explorer/node/explorer/show"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/follower"
 	"ugp_explorer/node/guard"
@@ -26,6 +24,7 @@ import (
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/sockets"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/node/web"
 	"ugp_explorer/planner/mission"
@@ -233,7 +232,7 @@ func join(t terminal, name string) (m *member, err error) {
 	if m.transport, warnings, err = process.OpenTransport(""); err != nil {
 		return m, badInput{err}
 	}
-	for _, text := range warnings {
+	for _, text := range append(warnings, sockets.Warnings()...) {
 		fmt.Fprintln(t.err, "ugp:", text)
 	}
 	m.executor = exec.NewRealTime()
@@ -250,18 +249,8 @@ func (c *simCommand) watch(t terminal, m *member, nodes []*launcher.Process, sta
 	defer progress.finish()
 	var over time.Time // when the mission's end was reported
 	var healthy int64  // simulated time when the mission was last without a fault, ns
-	var rest mission.Rest
-	known := false
-	_, err := ros.Subscribe(m.node, "/diagnostics", ros.DefaultQoS(), func(d *diagnostic_msgs.DiagnosticArray, _ ros.MessageInfo) {
-		if r, ok := show.RestIn(d); ok {
-			rest, known = r, ok
-		}
-	})
-	if err != nil {
-		return err
-	}
-	_, err = ros.Subscribe(m.node, "/"+explorer.DefaultName+"/status", ros.Latched(), func(s *ugp_explorer_msgs.MissionStatus, _ ros.MessageInfo) {
-		progress.mission(s, func() (mission.Rest, bool) { return rest, known })
+	_, err := ros.Subscribe(m.node, "/"+explorer.DefaultName+"/status", ros.Latched(), func(s *ugp_explorer_msgs.MissionStatus, _ ros.MessageInfo) {
+		progress.mission(s)
 		now := ros.TimeNs(s.Header.Stamp)
 		switch state := mission.State(s.State); {
 		case state == mission.StateDone && over.IsZero():

@@ -248,15 +248,21 @@ func (d *Driver) Settled() bool {
 // goalWords name the goal in messages.
 const goalWords = "the goal"
 
+// Names of the checks of what drives the robot.
+const (
+	GoalCheck = "goal"
+	Nav2Check = "Nav2"
+)
+
 // Watch starts the checks of whether anybody receives the goals while want says so.
 func (d *Driver) Watch(w *watch.Watch, want func() watch.Want) {
-	goal := watch.Expect{Name: "goal", What: goalWords, Want: want}
+	goal := watch.Expect{Name: GoalCheck, What: goalWords, Want: want}
 	if d.nav == nil {
 		w.Output(goal, d.goal, d.plan)
 		return
 	}
 	w.Action(d.nav.client, goal, d.nav.values)
-	w.Condition("Nav2", slog.LevelWarn, d.nav.trouble)
+	w.Condition(Nav2Check, slog.LevelWarn, d.nav.trouble)
 }
 
 // Others returns the other senders on the topics or the action by which this driver sends

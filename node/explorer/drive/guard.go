@@ -2,23 +2,19 @@ package drive
 
 import (
 	"fmt"
-	"strconv"
 	"time"
 
-	"ugp_explorer/msgs/diagnostic_msgs"
-	"ugp_explorer/node/convert"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/node/ros/watch"
 )
 
 // Guard is what is heard of the guard, which keeps the robot inside its field. Use it only from its node's executor.
 type Guard struct {
-	node     *ros.Node
-	text     string    // what it says while it stops the robot, or ""
-	at       int64     // when it said something last, node's time, ns; 0: there is none
-	grace    ros.Grace // what is late in fast simulated time may still come
-	helpless bool      // it does not let the robot drive before a person has looked at it
-	needs    float64   // how far inside the outline a place must be for the guard to let the robot there and back, m
+	node  *ros.Node
+	said  ugp_explorer_msgs.GuardStatus // last
+	at    int64                         // when, node's time, ns; 0: there is none
+	grace ros.Grace                     // what is late in fast simulated time may still come
+	needs float64                       // how far inside the outline a place must be for the guard to let the robot there and back, m
 }
 
 // guardSilence is the time without a word of the guard after which it is gone. It says something each second.
@@ -31,26 +27,32 @@ func ListenGuard(node *ros.Node) (*Guard, error) {
 	return g, err
 }
 
-func (g *Guard) onStatus(m *diagnostic_msgs.DiagnosticStatus, _ ros.MessageInfo) {
+func (g *Guard) onStatus(m *ugp_explorer_msgs.GuardStatus, _ ros.MessageInfo) {
 	g.at = g.node.Now()
 	g.grace.Came()
-	needs, err := strconv.ParseFloat(watch.Value(*m, convert.GuardNeeds), 64)
-	if err == nil && (needs > g.needs || needs < 0.9*g.needs) { // it varies from fix to fix
+	g.said = *m
+	if needs := m.TargetInset; needs > g.needs || needs < 0.9*g.needs { // it varies from fix to fix, and is NaN while it is not known
 		g.needs = needs
 	}
-	if g.text = ""; m.Level != diagnostic_msgs.DiagnosticStatusOK {
-		g.text = "the guard " + m.Message
-	}
-	g.helpless = m.Level == diagnostic_msgs.DiagnosticStatusError
 }
 
-// Text returns what the guard says while it stops the robot, or "". Helpless reports whether it does not let the
+// Trouble returns what a person should know of the guard, or "". Helpless reports whether it does not let the
 // robot drive before a person has looked at it.
-func (g *Guard) Text() (text string, helpless bool) {
-	if g.Gone() != "" {
+func (g *Guard) Trouble() (text string, helpless bool) {
+	if g.said.Level == ugp_explorer_msgs.GuardStatusLevelOK || g.Gone() != "" {
 		return "", false
 	}
-	return g.text, g.helpless
+	return "the guard " + g.said.Text, g.said.Level == ugp_explorer_msgs.GuardStatusLevelError
+}
+
+// Stops returns what the guard says while the robot stands because of it, or "". While it holds the robot because the mission
+// is not under way, it is not the guard.
+func (g *Guard) Stops() string {
+	stands := g.said.State == ugp_explorer_msgs.GuardStatusStateStops || g.said.State == ugp_explorer_msgs.GuardStatusStateHolds
+	if !stands || g.said.Reason == ugp_explorer_msgs.GuardStatusReasonMission || g.Gone() != "" {
+		return ""
+	}
+	return "the guard " + g.said.Text
 }
 
 // Needs returns how far inside the outline a place must be for the guard to let the robot there and back, m.

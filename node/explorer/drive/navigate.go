@@ -171,7 +171,7 @@ func (n *navigator) failAll(reason string, seen bool) {
 func (n *navigator) stranded(reason string) bool {
 	why := n.offTheCells()
 	if why != "" {
-		n.failAll(reason+why+", then call ~/resume", true)
+		n.failAll(reason+why, true)
 	}
 	return why != ""
 }

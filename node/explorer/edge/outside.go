@@ -48,7 +48,7 @@ func (g *Outside) Watch(r *Robot, out float64) (why string) {
 		g.beyond += passed
 	default:
 		why = fmt.Sprintf("by its own pose the robot leaves the field: (%.1f, %.1f) m is %.1f m farther outside or in a keep-out than before, with a standard deviation of %.2g m. "+
-			"Its position or its heading is wrong, or what drives it does not follow its path: look at it, send /initialpose if its pose is wrong, then call ~/resume", r.Pose.X, r.Pose.Y, out-g.least, stdDev)
+			"Its position or its heading is wrong, or what drives it does not follow its path: look at it, and send /initialpose if its pose is wrong", r.Pose.X, r.Pose.Y, out-g.least, stdDev)
 		*g = Outside{}
 	}
 	return why
@@ -70,5 +70,5 @@ func (c *Corrections) Corrected(driven float64) (why string) {
 		return ""
 	}
 	return fmt.Sprintf("the heading was wrong and has been corrected %d times within %.0f m: a sensor lies, or the robot's geometry is set wrong. "+
-		"Look at how the robot turns and at what gyroscope, wheel odometry (wheel separation) and position fixes (antenna.x, antenna.y) say of it, then call ~/resume", mostCorrections, driven-c.driven[first])
+		"Look at how the robot turns and at what gyroscope, wheel odometry (wheel separation) and position fixes (antenna.x, antenna.y) say of it", mostCorrections, driven-c.driven[first])
 }

@@ -56,7 +56,7 @@ func (h *Host) serveCommands() error {
 		}
 	}
 	warn := h.node.NewThrottle(time.Second)
-	order := paced(h.node.Now, h.order)
+	order := paced(h.node.Now, h.answer)
 	_, err := ros.Subscribe(h.node, "~/command", ros.DefaultQoS(), func(m *std_msgs.String, _ ros.MessageInfo) {
 		given := strings.TrimSpace(m.Data)
 		done, text, err := order(given)
@@ -88,6 +88,16 @@ func (h *Host) serveCommands() error {
 func shown(words string) string {
 	const most = 40 // bytes
 	return strings.ToValidUTF8(words[:min(len(words), most)], "?")
+}
+
+// answer carries out a command in words. Where it is refused, it names the service with which the mission goes on.
+func (h *Host) answer(words string) (done bool, text string, err error) {
+	if done, text, err = h.order(words); !done && err == nil && h.explorer != nil {
+		if next := h.explorer.Next(); next != "" && next != words {
+			text += "; ~/" + next + " goes on"
+		}
+	}
+	return done, text, err
 }
 
 // order carries out a command in words.

@@ -2,7 +2,6 @@ package host
 
 import (
 	"math"
-	"strings"
 	"time"
 
 	"github.com/paulmach/orb"
@@ -84,7 +83,7 @@ func (l *listener) onPose(p localization.Pose) {
 // text says what the recording is doing, with what is wrong.
 func (l *listener) text() string {
 	text := l.r.text(l.node.Now())
-	if trouble := l.poses.Watch.Text(); trouble != "" && !strings.Contains(text, trouble) {
+	if trouble := l.poses.Watch.Text(); trouble != "" {
 		text += "; " + trouble
 	}
 	return text
@@ -125,6 +124,7 @@ func (l *listener) tell() {
 	m := ugp_explorer_msgs.MissionStatus{
 		Header: std_msgs.Header{Stamp: l.node.Stamp(), FrameID: l.h.cfg.Frame}, State: string(mission.StateIdle), Text: l.text(),
 		RemainingDistance: math.Inf(1), RemainingTime: math.Inf(1), BestValue: math.NaN(), BestStddev: math.NaN(),
+		ExpectedDistance: math.NaN(), ExpectedTime: math.NaN(), ShareDone: math.NaN(), StoppedBy: ugp_explorer_msgs.MissionStatusStoppedByNobody, Inputs: l.poses.Watch.Inputs(),
 	}
 	d := diagnostic_msgs.DiagnosticArray{Header: m.Header, Status: append([]diagnostic_msgs.DiagnosticStatus{{
 		Level: diagnostic_msgs.DiagnosticStatusOK, Name: l.node.Name() + ": recording of the field", HardwareID: "none", Message: m.Text,
@@ -139,7 +139,7 @@ func (l *listener) snapshot() *web.Snapshot {
 	w := &web.Snapshot{
 		Now: now, Scene: l.scene, Status: web.Status{State: "recording", Text: l.text()}, Robot: show.Robot(l.poses.Sense),
 		Usage: web.Usage{Samples: web.Used{Limit: float64(cfg.Mission.Budget.Samples)}}, Track: l.track[:len(l.track):len(l.track)],
-		Checks: show.Checks(l.node, l.poses.Watch.Diagnostics()), Recording: l.r.state(now),
+		Checks: show.Checks(l.poses.Watch.Findings()), Recording: l.r.state(now),
 	}
 	// Whether there is a field to go back to.
 	given := &l.h.given

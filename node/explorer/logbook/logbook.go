@@ -240,7 +240,7 @@ func (l *Logbook) More(added mission.Budget) error {
 	if err := l.Journal.reopen(l.startWall.UnixNano()); err != nil {
 		return err
 	}
-	if err := l.Journal.commit(journal.MoreOf(l.node.Now(), added)); err != nil {
+	if err := l.Journal.commit(journal.More{Stamp: l.node.Now(), Added: added}); err != nil {
 		return fmt.Errorf("the journal cannot be written: %w", err)
 	}
 	l.saved, l.kept, l.resultLogged, l.record.Outcome = false, false, false, ""
@@ -260,7 +260,7 @@ func (l *Logbook) NoteStatus(now func() *show.Snapshot) {
 	at := now() // a journal that cannot be written has changed the state
 	l.progress = at.Mission
 	at.Mission.Stamp += l.node.ClockSet() // for the next run, whose time begins with what the clock shows then
-	s := journal.Status{Mission: journal.MissionOf(at.Mission, at.Text), Counts: counts(at)}
+	s := journal.Status{Mission: at.Mission, Text: at.Text, Counts: counts(at)}
 	switch at.Mission.State {
 	case mission.StatePaused, mission.StateFault, mission.StateDone:
 		if !l.Journal.stuck {

@@ -10,7 +10,7 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 
-	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer/drive"
 	"ugp_explorer/node/explorer/gather"
 	"ugp_explorer/node/explorer/ground"
@@ -98,13 +98,10 @@ func (p *Parts) Text() string {
 	if p.Pilot == nil {
 		return text
 	}
-	if drive := p.Pilot.Heading.Drive(); drive != "" {
-		text = drive
+	if other := p.notYet(); other != "" {
+		text = other
 	} else if state == mission.StateFault && p.Mission.Status().FaultKind == mission.FaultNoPose {
 		text += ": " + p.noPose()
-	}
-	if why := p.Pilot.Driver.StaleGoal(); why != "" && state == mission.StatePaused {
-		text = why // it is not true yet that the mission is paused
 	}
 	if why := p.Pilot.Driver.DrivesOn(math.Abs(p.Sense.Speed()) > p.Config.Mission.ArrivalSpeed); why != "" {
 		text += "; " + why
@@ -112,8 +109,54 @@ func (p *Parts) Text() string {
 	return text
 }
 
+// notYet says what the robot does, or may do, while its mission has not begun or is not truly paused yet; "" for nothing.
+func (p *Parts) notYet() string {
+	switch {
+	case p.Pilot == nil:
+		return ""
+	case p.Mission.State() == mission.StatePaused && p.Pilot.Driver.StaleGoal() != "":
+		return p.Pilot.Driver.StaleGoal()
+	}
+	return p.Pilot.Heading.Drive()
+}
+
 // Line says the same, with the state.
-func (p *Parts) Line() string { return show.Line(p.Mission.State(), p.Text()) }
+func (p *Parts) Line() string {
+	if p.notYet() != "" {
+		return string(p.Mission.State()) + ": " + p.Text()
+	}
+	return p.Text()
+}
+
+// trouble returns the most urgent problem, except those in the mission's text, "" if there is none.
+func (p *Parts) trouble() string {
+	var cause mission.FaultCause
+	var named []string // checks
+	s := p.Mission.Status()
+	switch {
+	case p.Pilot == nil:
+	case p.notYet() != "":
+		if s.State == mission.StatePaused {
+			named = []string{drive.GoalCheck}
+		}
+	case s.FaultKind == mission.FaultNoPose && !p.Pilot.Heading.Lacks() && p.Sense.Refusal() == nil:
+		named = []string{sense.PoseCheck, sense.TFCheck, sense.CovarianceCheck}
+	case s.State == mission.StateFault && s.FaultKind == mission.FaultReported:
+		if cause = s.FaultCause; cause == mission.CauseNav2 {
+			named = []string{drive.GoalCheck, drive.Nav2Check}
+		}
+	case s.State == mission.StateReturning && s.AfterFailures && s.FailedBy == mission.CauseReading:
+		named = []string{sense.ReadingCheck}
+	}
+	unguarded, guard := p.Unguarded(), ""
+	if cause == mission.CauseNoGuard {
+		unguarded = ""
+	}
+	if cause != mission.CauseGuard {
+		guard, _ = p.Guard.Trouble()
+	}
+	return cmp.Or(unguarded, guard, p.Watch.Text(named...))
+}
 
 // noPose says why a mission under way has no pose, and what to do.
 func (p *Parts) noPose() string {
@@ -157,6 +200,8 @@ func (p *Parts) Lacks() (waits, advice string) {
 		return "", takenUp + "; " + advice
 	case p.Startup == mission.ResumeByHand:
 		return "", takenUp
+	case !idle && advice == "" && p.Mission.State() == mission.StateFault && !p.EndsByItself():
+		return "", "then call ~/resume to go on"
 	case !idle:
 		return "", advice
 	case p.Sense.HasPose() && byItself && driver.Missing() != "":
@@ -213,9 +258,12 @@ func (p *Parts) Facts() *show.Snapshot {
 // Snapshot returns the mission as it is now.
 func (p *Parts) Snapshot() *show.Snapshot {
 	s := p.Facts()
-	s.State, s.Text, s.Trouble = p.State(), p.Text(), p.Trouble()
+	s.State, s.Text, s.Trouble = p.State(), p.Text(), p.trouble()
 	s.Waits, s.Advice = p.Lacks()
-	s.Guard, _ = p.Guard.Text()
+	s.Guard, s.StoppedBy, s.Commands, s.Inputs = p.Guard.Stops(), p.stoppedBy(), p.commands(), p.Watch.Inputs()
+	if rest, ok := p.Rest(); ok {
+		s.Rest = &rest
+	}
 	s.Over = p.Over()
 	s.Files = s.Over && p.Book.Saved() && p.Config.OutputDir != ""
 	return s
@@ -225,10 +273,22 @@ func (p *Parts) Snapshot() *show.Snapshot {
 func (p *Parts) CloseUp() *show.Snapshot {
 	s := p.Snapshot()
 	s.Close = &show.CloseUp{Checked: p.Watched(), Took: p.Took}
-	if rest, ok := p.Rest(); ok {
-		s.Close.Rest = &rest
-	}
 	return s
+}
+
+// stoppedBy returns who keeps the robot from driving, as a MissionStatus has it.
+func (p *Parts) stoppedBy() string {
+	s := p.Mission.Status()
+	switch onTheWay := s.State == mission.StateTravelling || s.State == mission.StateReturning; {
+	case s.State == mission.StatePaused:
+		return ugp_explorer_msgs.MissionStatusStoppedByPerson
+	case onTheWay && p.Guard.Stops() != "",
+		s.State == mission.StateFault && s.FaultKind == mission.FaultReported && (s.FaultCause == mission.CauseGuard || s.FaultCause == mission.CauseNoGuard):
+		return ugp_explorer_msgs.MissionStatusStoppedByGuard
+	case s.State == mission.StateFault, s.Waiting != "":
+		return ugp_explorer_msgs.MissionStatusStoppedByMission
+	}
+	return ugp_explorer_msgs.MissionStatusStoppedByNobody
 }
 
 // Plan returns the path that the page shows, m; nil: none.
@@ -244,15 +304,15 @@ func (p *Parts) Plan() []record.Place {
 
 // Trouble returns the most urgent problem, "" if there is none.
 func (p *Parts) Trouble() string {
-	guard, _ := p.Guard.Text()
+	guard, _ := p.Guard.Trouble()
 	return cmp.Or(p.Unguarded(), guard, p.Watch.Text())
 }
 
 // Watched returns everything that is checked, each with what is wrong with it.
-func (p *Parts) Watched() []diagnostic_msgs.DiagnosticStatus {
-	all := p.Watch.Diagnostics()
+func (p *Parts) Watched() []watch.Finding {
+	all := p.Watch.Findings()
 	if p.Book.Journal.Bags.On() {
-		all = append(all, p.Book.Journal.Bags.Diagnostic())
+		all = append(all, p.Book.Journal.Bags.Finding())
 	}
 	return all
 }
@@ -298,8 +358,8 @@ func (p *Parts) NewReport() *logbook.Report {
 	return r
 }
 
-// Offers returns the words of the commands without a place that do something now. A pause keeps a mission that begins by itself, or goes on by itself after a fault, from doing so.
-func (p *Parts) Offers() []string {
+// commands returns the commands without a place that do something now. A pause keeps a mission that begins by itself, or goes on by itself after a fault, from doing so.
+func (p *Parts) commands() []string {
 	state, s := p.State(), p.Mission.Status()
 	if p.Mode.Suggests {
 		if state != mission.StatePassive {

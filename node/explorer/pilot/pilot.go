@@ -286,14 +286,14 @@ func (p *Pilot) WayTo(target orb.Point) (path []orb.Point, length, home float64,
 	if !region.Contains(target[:]) {
 		for i, k := range outline.KeepOuts {
 			if planar.PolygonContains(k, target) {
-				return nil, 0, 0, fmt.Sprintf("%s is in %s", show.Place(target), outline.KeepOut(i))
+				return nil, 0, 0, "it is in " + outline.KeepOut(i)
 			}
 		}
 		free := region.SignedDistance(target)
 		if free < 0 {
-			return nil, 0, 0, fmt.Sprintf("%s is outside the field, by %s", show.Place(target), show.Metres(-free))
+			return nil, 0, 0, fmt.Sprintf("it is outside the field, by %s", show.Metres(-free))
 		}
-		return nil, 0, 0, fmt.Sprintf("%s is %s from the edge of the field or of a keep-out, and field.margin is %s", show.Place(target), show.Metres(free), show.Metres(region.Margin()))
+		return nil, 0, 0, fmt.Sprintf("it is %s from the edge of the field or of a keep-out, and field.margin is %s", show.Metres(free), show.Metres(region.Margin()))
 	}
 	from := p.sense.Place()
 	path, err := p.ground.PathTo(from, target)

@@ -7,35 +7,9 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// Keys of what the rest of the mission is expected to take, among the values of the mission on /diagnostics. They are missing while
-// no budget ends it.
-const (
-	leftDistance = "path that is left, with the way home, m"
-	leftTime     = "time that is left, with the way home, s"
-	shareDone    = "share of the mission that is done"
-)
-
 // LastRound is the key of the time that the last round of learning and deciding took, among the
 // values of the mission on /diagnostics.
 const LastRound = "last round of learning and deciding, s"
-
-// RestIn returns what the rest of the mission is expected to take by the explorer that has published the diagnostics; ok is false without it.
-func RestIn(d *diagnostic_msgs.DiagnosticArray) (rest mission.Rest, ok bool) {
-	for _, s := range d.Status {
-		for _, v := range s.Values {
-			at := map[string]*float64{leftDistance: &rest.Distance, leftTime: &rest.Duration, shareDone: &rest.Done}[v.Key]
-			if at == nil {
-				continue
-			}
-			var err error
-			if *at, err = strconv.ParseFloat(v.Value, 64); err != nil {
-				return mission.Rest{}, false
-			}
-			ok = true
-		}
-	}
-	return rest, ok
-}
 
 // Diagnosed reports whether somebody listens for diagnostics. A bag may, which is no subscriber.
 func (v *Show) Diagnosed() bool { return v.out.diagnostics.Matched() > 0 }
@@ -44,7 +18,7 @@ func (v *Show) Diagnosed() bool { return v.out.diagnostics.Matched() > 0 }
 func (v *Show) Diagnostics(s *Snapshot) {
 	d := diagnostic_msgs.DiagnosticStatus{
 		Level: diagnostic_msgs.DiagnosticStatusOK, Name: v.node.Name() + ": mission",
-		HardwareID: "none", Message: Line(s.Mission.State, s.Text),
+		HardwareID: "none", Message: s.Text,
 	}
 	switch s.Mission.State {
 	case mission.StateFault:
@@ -63,11 +37,14 @@ func (v *Show) Diagnostics(s *Snapshot) {
 		d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: key, Value: strconv.FormatFloat(v, 'f', 3, 64)})
 	}
 	number(LastRound, s.Close.Took.Seconds())
-	if rest := s.Close.Rest; rest != nil {
-		number(leftDistance, rest.Distance)
-		number(leftTime, rest.Duration)
-		number(shareDone, rest.Done)
+	if rest := s.Rest; rest != nil {
+		number("path that is left, with the way home, m", rest.Distance)
+		number("time that is left, with the way home, s", rest.Duration)
+		number("share of the mission that is done", rest.Done)
 	}
-	m := diagnostic_msgs.DiagnosticArray{Header: v.header(), Status: append([]diagnostic_msgs.DiagnosticStatus{d}, s.Close.Checked...)}
+	m := diagnostic_msgs.DiagnosticArray{Header: v.header(), Status: []diagnostic_msgs.DiagnosticStatus{d}}
+	for _, f := range s.Close.Checked {
+		m.Status = append(m.Status, f.Diagnostic(v.node))
+	}
 	v.warn.Unsent(v.out.diagnostics.Publish(&m))
 }

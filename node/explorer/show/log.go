@@ -4,26 +4,16 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/internal/num"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
-	"ugp_explorer/planner/mission"
 )
 
 // The log describes a mission as a person would: a line for each target, arrival and sample, one
 // for the way home, one at the end.
-
-// Line says in a line what the mission is doing. Most texts have the state in them.
-func Line(state mission.State, text string) string {
-	if strings.Contains(text, string(state)) {
-		return text
-	}
-	return string(state) + ": " + text
-}
 
 // Sample describes the newest sample. known says whether the model knows it already.
 func (s *Snapshot) Sample(known bool) string {

@@ -4,17 +4,17 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"ugp_explorer/gp"
 	"ugp_explorer/internal/num"
-	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/node/sense"
 	"ugp_explorer/node/web"
 	"ugp_explorer/planner/surface"
@@ -105,7 +105,7 @@ func (v *Show) Page(s *Snapshot, photo *painter.Photo) *web.Snapshot {
 			ToTarget: at.TargetDistance, ToHome: at.HomeDistance,
 		},
 	}
-	if rest := s.Close.Rest; rest != nil {
+	if rest := s.Rest; rest != nil {
 		w.Usage.Left = &web.Left{Distance: rest.Distance, Time: rest.Duration, Done: rest.Done}
 	}
 	if w.Status.Files {
@@ -116,8 +116,11 @@ func (v *Show) Page(s *Snapshot, photo *painter.Photo) *web.Snapshot {
 
 func (v *Show) pageStatus(s *Snapshot) web.Status {
 	r := web.Status{
-		State: string(s.State), Text: s.textWithAdvice(), Waiting: cmp.Or(s.Waits, s.Mission.Waiting, s.Guard), Answer: v.answer(s),
-		Offers: s.Close.Offers, Skipped: s.Mission.Skipped, Over: s.Over, Files: s.Files,
+		State: string(s.State), Text: s.sentence(), Waiting: cmp.Or(s.Waits, s.Mission.Waiting, s.Guard), Answer: v.answer(s),
+		Offers: s.Commands, Skipped: s.Mission.Skipped, Over: s.Over, Files: s.Files,
+	}
+	if s.StoppedBy != ugp_explorer_msgs.MissionStatusStoppedByNobody {
+		r.Stopped = s.StoppedBy
 	}
 	if v.cfg.Passive {
 		r.State = "passive"
@@ -157,16 +160,18 @@ func (v *Show) answer(s *Snapshot) *record.Answer {
 func (v *Show) checks(s *Snapshot) []web.Check {
 	p, now := v.page, v.cfg.Wall()
 	if p.checks == nil || now.Sub(p.checked) >= time.Second {
-		p.checked, p.checks = now, Checks(v.node, s.Close.Checked)
+		p.checked, p.checks = now, Checks(s.Close.Checked)
 	}
 	return p.checks
 }
 
-// Checks returns what the page shows of a node's diagnostics.
-func Checks(node *ros.Node, all []diagnostic_msgs.DiagnosticStatus) []web.Check {
+// Checks returns what the page shows of a node's findings.
+func Checks(all []watch.Finding) []web.Check {
 	list := make([]web.Check, len(all))
-	for i, d := range all {
-		list[i] = web.Check{Name: strings.TrimPrefix(d.Name, node.Name()+": "), Level: min(int(d.Level), web.LevelError), Text: d.Message}
+	for i, f := range all {
+		if list[i] = (web.Check{Name: f.Name, Text: f.Text}); f.Wrong() {
+			list[i].Level = web.LevelWarn
+		}
 	}
 	return list
 }

@@ -5,6 +5,7 @@ package show
 import (
 	"cmp"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,15 +35,21 @@ import (
 // Snapshot is a mission at one moment. What shows it needs nothing else of the explorer. Its slices are shared
 // with the explorer, which may append to them, but changes nothing in them.
 type Snapshot struct {
-	Mission  mission.Status
-	State    mission.State // as others see it
-	Text     string        // what the mission is doing
-	Waits    string        // what a mission that has not begun waits for, or ""
-	Advice   string        // what a person is to do for the mission to continue, or ""
-	Guard    string        // what the guard says while it stops the robot, or ""
-	Trouble  string        // the most urgent problem, or ""
-	Over     bool          // the mission is over, and its record written
-	Files    bool          // the mission's folder has its results
+	Mission mission.Status
+	State   mission.State // as others see it
+	Text    string        // what the mission is doing
+	Waits   string        // what a mission that has not begun waits for, or ""
+	Advice  string        // what a person is to do for the mission to continue, or ""
+	Guard   string        // what the guard says while it stops the robot, or ""
+	Rest    *mission.Rest // what the rest of the mission is expected to take; nil: no budget ends it
+
+	StoppedBy string                          // as in a MissionStatus
+	Commands  []string                        // without a place, that do something now
+	Inputs    []ugp_explorer_msgs.InputStatus // that the mission needs
+
+	Trouble  string // the most urgent problem that the text does not name, or ""
+	Over     bool   // the mission is over, and its record written
+	Files    bool   // the mission's folder has its results
 	Record   record.Mission
 	Known    planner.Learnt
 	QueryCov *mat.SymDense // Σ̂; nil: targets are judged as points
@@ -53,17 +60,15 @@ type Snapshot struct {
 
 // CloseUp is what only diagnostics and the page show, and takes a while to find out.
 type CloseUp struct {
-	Rest    *mission.Rest // nil: no budget ends the mission
-	Checked []diagnostic_msgs.DiagnosticStatus
+	Checked []watch.Finding
 	Took    time.Duration // of the last round of learning and deciding, by the wall clock
 
 	// For the page.
-	Offers []string       // words of the commands without a place that do something now
-	Plan   []record.Place // that is being driven; nil: none
-	Track  []record.Place
-	Robot  *web.Robot
-	Field  *surface.GridField // true field; nil: not known
-	Truth  *record.Truth      // what the mission's recommendations lose; nil: not known
+	Plan  []record.Place // that is being driven; nil: none
+	Track []record.Place
+	Robot *web.Robot
+	Field *surface.GridField // true field; nil: not known
+	Truth *record.Truth      // what the mission's recommendations lose; nil: not known
 }
 
 // Count is a named number of events, such as dropped or refused readings.
@@ -72,20 +77,9 @@ type Count struct {
 	N    int64
 }
 
-// textWithAdvice returns the mission's text with what a person is to do, and the most urgent problem, unless a fault
-// names it.
-func (s *Snapshot) textWithAdvice() string {
-	text := s.Text
-	if s.Advice != "" {
-		text += "; " + s.Advice
-	}
-	if strings.Contains(text, s.Trouble) {
-		return text
-	}
-	if text == "" || s.Trouble == "" {
-		return text + s.Trouble
-	}
-	return text + "; " + s.Trouble
+// sentence returns the mission's text with what a person is to do, and the most urgent problem that it does not name yet.
+func (s *Snapshot) sentence() string {
+	return strings.Join(slices.DeleteFunc([]string{s.Text, s.Advice, s.Trouble}, func(part string) bool { return part == "" }), "; ")
 }
 
 // Show publishes a mission, and makes its page. Use it only from its node's executor.
@@ -243,11 +237,15 @@ func (v *Show) Others() []ros.EndpointInfo { return watch.Others(v.node, v.out.s
 func (v *Show) Status(s *Snapshot) {
 	status := s.Mission
 	m := ugp_explorer_msgs.MissionStatus{
-		Header: v.header(), State: string(s.State), Text: s.textWithAdvice(),
+		Header: v.header(), State: string(s.State), Text: s.sentence(),
 		SamplesTaken: uint32(status.Samples), SamplesBudget: uint32(status.Budget.Samples),
 		Distance: status.UsedDistance, ElapsedTime: status.UsedDuration,
 		RemainingDistance: orInfinite(status.RemainingDistance), RemainingTime: orInfinite(status.RemainingDuration),
-		BestValue: math.NaN(), BestStddev: math.NaN(),
+		BestValue: math.NaN(), BestStddev: math.NaN(), ExpectedDistance: math.NaN(), ExpectedTime: math.NaN(), ShareDone: math.NaN(),
+		StoppedBy: s.StoppedBy, Commands: s.Commands, Inputs: s.Inputs,
+	}
+	if r := s.Rest; r != nil {
+		m.ExpectedDistance, m.ExpectedTime, m.ShareDone = r.Distance, r.Duration, r.Done
 	}
 	if r := s.Record.Recommendation; r != nil {
 		m.BestPlace = geometry_msgs.Point{X: r.Target[0], Y: r.Target[1]}

@@ -1,6 +1,7 @@
 package show_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/paulmach/orb"
@@ -39,7 +40,7 @@ func TestASnapshotIsEnough(t *testing.T) {
 		State:   mission.StatePaused, Text: "paused", Advice: "call ~/resume", Trouble: "no pose",
 		Record: record.Mission{Observations: []record.Observation{{Belief: localization.Belief{X: 1, Y: 2, XX: 4, YY: 4}, Value: 7, Variance: 1}}},
 		Counts: []show.Count{{Name: "readings matched", N: 3}},
-		Close:  &show.CloseUp{Rest: &mission.Rest{Distance: 12, Done: 0.5}},
+		Close:  &show.CloseUp{}, Rest: &mission.Rest{Distance: 12, Done: 0.5}, StoppedBy: "person", Commands: []string{"resume"},
 	}
 	v.Status(s)
 	if !v.Diagnosed() {
@@ -47,11 +48,9 @@ func TestASnapshotIsEnough(t *testing.T) {
 	}
 	v.Diagnostics(s)
 	rostest.Drain(t, ex)
-	if m := &status; m.Text != "paused; call ~/resume; no pose" || !m.HasTarget || m.Target.Y != 4 || m.SamplesTaken != 1 {
+	if m := &status; m.Text != "paused; call ~/resume; no pose" || !m.HasTarget || m.Target.Y != 4 || m.SamplesTaken != 1 ||
+		m.ExpectedDistance != 12 || m.ShareDone != 0.5 || m.StoppedBy != ugp_explorer_msgs.MissionStatusStoppedByPerson || !slices.Equal(m.Commands, []string{"resume"}) {
 		t.Errorf("the status is %+v", m)
-	}
-	if rest, ok := show.RestIn(&array); !ok || rest != (mission.Rest{Distance: 12, Done: 0.5}) {
-		t.Errorf("the rest is %+v, %v", rest, ok)
 	}
 	if d := array.Status[0]; d.Level != diagnostic_msgs.DiagnosticStatusWarn || d.Values[0] != (diagnostic_msgs.KeyValue{Key: "readings matched", Value: "3"}) {
 		t.Errorf("the diagnostics are %+v", d)

@@ -5,13 +5,14 @@ import (
 
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/field/localizability"
+	"ugp_explorer/planner/mission"
 )
 
 // FileName is the journal's name in the mission's folder.
 const FileName = "journal.jsonl"
 
 // Version is the version of the journal's layout that this package reads and writes.
-const Version = 1
+const Version = 2
 
 // The entries of a journal. An [Entry] is a line with one of them.
 type (
@@ -51,13 +52,14 @@ type (
 	}
 	// More says that the mission continues, from its way home or its end, with larger limits.
 	More struct {
-		Stamp int64  `json:"stamp_ns"`
-		Added Budget `json:"added"` // to the limits that the parameters give, in all
+		Stamp int64          `json:"stamp_ns"`
+		Added mission.Budget `json:"added"` // to the limits that the parameters give, in all
 	}
 	// Status is a change of the mission's state, with the numbers of dropped or rejected
-	// data until then.
+	// data until then. Text says it to people who read the file.
 	Status struct {
-		Mission MissionState     `json:"mission"`
+		Mission mission.Status   `json:"mission"`
+		Text    string           `json:"text"`
 		Counts  map[string]int64 `json:"counts"`
 	}
 	// Progress is the time and the distance that the mission has used.

@@ -49,7 +49,7 @@ func started(t *testing.T, dir string) *Journal {
 // every returns the entries of a short mission after its start, at least one of each kind.
 func every() []any {
 	status := func(s mission.State) Status {
-		return Status{Mission: MissionState{State: s, Stamp: 8, Target: [2]float64{1, 1}, Standing: true, StandTime: 3}, Counts: map[string]int64{"poses": 2}}
+		return Status{Mission: mission.Status{State: s, Stamp: 8, Target: [2]float64{1, 1}, Standing: true, StandTime: 3}, Counts: map[string]int64{"poses": 2}}
 	}
 	choice := record.Decision{Samples: 0, Target: record.Place{1, 1}, Acquisition: math.NaN(), Mean: 0.1, StdDev: 1. / 3}
 	return []any{
@@ -307,7 +307,7 @@ func TestRefused(t *testing.T) {
 		return b
 	}
 	later := begin()
-	later.Version = 2
+	later.Version = Version + 1
 	for name, c := range map[string]struct {
 		data []byte
 		want string
@@ -315,7 +315,7 @@ func TestRefused(t *testing.T) {
 		"no journal":      {[]byte("something else\n"), "line 1 is ignored: its checksum is wrong; "},
 		"no beginning":    {data[ends[0]:], "line 1 has the number 2"},
 		"only a start":    {line(1, Start{}), "line 1 is not the beginning of a mission"},
-		"another version": {line(1, later), "layout has version 2; this program reads version 1"},
+		"another version": {line(1, later), fmt.Sprintf("layout has version %d; this program reads version %d", Version+1, Version)},
 		"twice":           {append(bytes.Clone(data), line(5, observation(1))...), "already in an earlier line"},
 	} {
 		if s, _, _, err := read(bytes.NewReader(c.data)); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "replace") {

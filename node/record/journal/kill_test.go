@@ -37,7 +37,7 @@ func writeForEver(args []string) error {
 				return err
 			}
 		}
-		if err := j.Append(Status{Mission: MissionState{State: mission.StateSampling, Samples: i - 1}}); err != nil {
+		if err := j.Append(Status{Mission: mission.Status{State: mission.StateSampling, Samples: i - 1}}); err != nil {
 			return err
 		}
 		if err := j.Commit(observation(i)); err != nil {

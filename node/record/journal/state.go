@@ -178,11 +178,9 @@ func (s *State) book(e lineEntry) error {
 		s.Started = e.Start
 		s.Mission = mission.Status{State: mission.StatePlanning, Stamp: e.Start.Stamp, HomeDistance: e.Start.HomeDistance}
 	case e.Status != nil:
-		more := s.Mission.More
-		s.Mission, s.Counts = e.Status.Mission.status(), e.Status.Counts
-		s.Mission.More = more
+		s.Mission, s.Counts = e.Status.Mission, e.Status.Counts
 	case e.More != nil:
-		s.Mission.More, s.Saved = mission.Budget(e.More.Added), false
+		s.Mission.More, s.Saved = e.More.Added, false
 	case e.Progress != nil:
 		m := &s.Mission
 		m.Working += e.Progress.Driving - m.Driving // it has driven since the last status

@@ -35,7 +35,7 @@
 // It sends over UDP only, unless Config.SharedMemory, a profile with transports or
 // FASTDDS_BUILTIN_TRANSPORTS selects others: shared memory fails silently between users and
 // between containers. Large messages need net.core.rmem_max to be at least
-// 4 MiB; [Transport.Warnings] reports a smaller value.
+// 4 MiB; sockets.Warnings reports a smaller value.
 //
 // # Security
 //

@@ -5,14 +5,12 @@ package fastdds
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
 
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/security"
-	"ugp_explorer/node/ros/sockets"
 )
 
 // Transport is a participant of a DDS domain.
@@ -48,7 +46,7 @@ func New(cfg Config) (*Transport, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Transport{pumped: make(chan struct{}), ports: map[uint64]*port{}, graph: newGraph(), warnings: bufferWarnings(), secured: enclave}
+	t := &Transport{pumped: make(chan struct{}), ports: map[uint64]*port{}, graph: newGraph(), secured: enclave}
 	if warning != "" {
 		t.warnings = append(t.warnings, warning)
 	}
@@ -65,17 +63,7 @@ func New(cfg Config) (*Transport, error) {
 	return t, nil
 }
 
-// bufferWarnings returns warnings if the kernel limits socket buffers to less than wanted.
-func bufferWarnings() (warnings []string) {
-	for _, l := range sockets.Limits(os.ReadFile) {
-		if l.Err == nil && l.Bytes < sockets.Wanted {
-			warnings = append(warnings, fmt.Sprintf("%s is %d bytes, less than the requested %d: large messages may be lost; run %s", l.Setting, l.Bytes, sockets.Wanted, l.Remedy(sockets.Wanted)))
-		}
-	}
-	return warnings
-}
-
-// Warnings returns messages for the user about limits of the system, if any.
+// Warnings returns messages for the user about the environment, if any.
 func (t *Transport) Warnings() []string { return slices.Clone(t.warnings) }
 
 // pump dispatches DDS events and samples until the transport is closed. It is the only

@@ -3,6 +3,7 @@ package sockets
 
 import (
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 )
@@ -33,6 +34,16 @@ func Limits(read func(file string) ([]byte, error)) (limits []Limit) {
 		limits = append(limits, l)
 	}
 	return limits
+}
+
+// Warnings returns messages for the user if the kernel limits socket buffers to less than wanted.
+func Warnings() (warnings []string) {
+	for _, l := range Limits(os.ReadFile) {
+		if l.Err == nil && l.Bytes < Wanted {
+			warnings = append(warnings, fmt.Sprintf("%s is %d bytes, less than the requested %d: large messages may be lost; run %s", l.Setting, l.Bytes, Wanted, l.Remedy(Wanted)))
+		}
+	}
+	return warnings
 }
 
 // Remedy returns the command that raises the limit to a number of bytes.

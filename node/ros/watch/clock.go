@@ -53,14 +53,17 @@ func (t *wallTicks) Close() error {
 	return nil
 }
 
+// ClockCheck is the name of the check of /clock.
+const ClockCheck = "clock"
+
 // watchClock adds the check of /clock.
 func (w *Watch) watchClock(clock *ros.Subscription) {
 	n := w.node
-	in := &Input{node: n, sub: clock, Expect: Expect{What: "the time"}}
+	in := &Input{node: n, sub: clock, Expect: Expect{Name: ClockCheck, What: "the time"}}
 	var now int64
 	var ticks uint64 // messages on /clock when the time last moved
 	it := &watched{
-		name: "clock", level: slog.LevelWarn, values: in.values, wall: true,
+		name: ClockCheck, input: in, level: slog.LevelWarn, values: in.values, wall: true,
 		check: func() int {
 			if t := n.Now(); t != now {
 				now, ticks = t, clock.Received()
@@ -76,6 +79,7 @@ func (w *Watch) watchClock(clock *ros.Subscription) {
 			return in.Why() + " (use_sim_time is true)"
 		},
 	}
+	in.told = it
 	w.add(it)
 	w.wall = &wallTicks{}
 	n.OnClose(w.wall)

@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"path"
 	"strconv"
 	"strings"
 	"time"
 
 	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/ros"
 )
 
@@ -97,9 +99,6 @@ const (
 	late = int64(time.Second)
 )
 
-// StampAge is the key of by how much the last stamp is older than its arrival, on /diagnostics.
-const StampAge = "age of the last stamp, s"
-
 // FrameError is a message in a frame other than the one that the node uses.
 type FrameError struct{ Frame, Want string }
 
@@ -110,7 +109,7 @@ func (e *FrameError) Error() string {
 // Input adds a subscription.
 func (w *Watch) Input(s *ros.Subscription, e Expect) *Input {
 	in := &Input{Expect: e, node: w.node, sub: s}
-	in.told = &watched{name: e.Name, level: slog.LevelWarn, check: in.check, why: in.Why, values: in.values}
+	in.told = &watched{name: e.Name, input: in, level: slog.LevelWarn, check: in.check, why: in.Why, values: in.values}
 	w.add(in.told)
 	return in
 }
@@ -178,19 +177,51 @@ func (in *Input) check() int {
 	return max(patience, int(in.Silence/period))
 }
 
-// Why returns a sentence that explains what is wrong with the topic now.
-func (in *Input) Why() string {
+// Status returns the state of the input. A problem is in it as long as the watch reports it.
+func (in *Input) Status() ugp_explorer_msgs.InputStatus {
+	s := ugp_explorer_msgs.InputStatus{
+		Name: in.Name, Topic: in.sub.Info().Name, State: ugp_explorer_msgs.InputStatusStateOK,
+		Publishers: uint32(in.sub.Matched()), Received: in.sub.Received(), Refused: in.refused, StampAge: math.NaN(),
+	}
+	if in.Told() != "" {
+		s.State = in.problem()
+	}
+	if in.stamped {
+		s.StampAge = time.Duration(in.skew).Seconds()
+	}
+	return s
+}
+
+// problem returns what is wrong with the topic now, as the state of an InputStatus, on condition that something is.
+func (in *Input) problem() string {
 	switch {
 	case in.sub.Matched() == 0:
-		return in.waiting() + ": " + absence(in.node, in.sub.Info(), in.offers())
+		return ugp_explorer_msgs.InputStatusStateUnmatched
 	case in.reason != nil && !(in.skewed() && errors.As(in.reason, new(*ros.AheadError))):
-		return fmt.Sprintf("%s: what %s publishes is refused: %v", in.waiting(), in.peers(), in.reason)
+		return ugp_explorer_msgs.InputStatusStateRefused
 	case in.sub.Malformed() != in.malformed:
-		return fmt.Sprintf("%s: what %s publishes cannot be decoded%s", in.waiting(), in.peers(), strangers(in.node, in.sub.Info()))
+		return ugp_explorer_msgs.InputStatusStateMalformed
 	case in.told != nil && in.told.level < slog.LevelWarn:
+		return ugp_explorer_msgs.InputStatusStateLate
+	case in.skewed():
+		return ugp_explorer_msgs.InputStatusStateStamps
+	}
+	return ugp_explorer_msgs.InputStatusStateSilent
+}
+
+// Why returns a sentence that explains what is wrong with the topic now.
+func (in *Input) Why() string {
+	switch in.problem() {
+	case ugp_explorer_msgs.InputStatusStateUnmatched:
+		return in.waiting() + ": " + absence(in.node, in.sub.Info(), in.offers())
+	case ugp_explorer_msgs.InputStatusStateRefused:
+		return fmt.Sprintf("%s: what %s publishes is refused: %v", in.waiting(), in.peers(), in.reason)
+	case ugp_explorer_msgs.InputStatusStateMalformed:
+		return fmt.Sprintf("%s: what %s publishes cannot be decoded%s", in.waiting(), in.peers(), strangers(in.node, in.sub.Info()))
+	case ugp_explorer_msgs.InputStatusStateLate:
 		return fmt.Sprintf("the stamps of %s on %s are %s older than their arrival, which is right for a sender that takes so long; if its clock is behind "+
 			"instead, places are wrong by the way that is driven in this time", in.peers(), in.sub.Name(), ros.Seconds(time.Duration(in.skew)))
-	case in.skewed():
+	case ugp_explorer_msgs.InputStatusStateStamps:
 		return fmt.Sprintf("%s with stamps of this node's clock: those of %s are %s", in.waiting(), in.peers(), in.skewText())
 	}
 	more := ""
@@ -237,7 +268,7 @@ func (in *Input) values() []diagnostic_msgs.KeyValue {
 		{Key: "publishers", Value: strconv.Itoa(in.sub.Matched())},
 	}
 	if in.stamped {
-		values = append(values, diagnostic_msgs.KeyValue{Key: StampAge, Value: fmt.Sprintf("%.3f", time.Duration(in.skew).Seconds())})
+		values = append(values, diagnostic_msgs.KeyValue{Key: "age of the last stamp, s", Value: fmt.Sprintf("%.3f", time.Duration(in.skew).Seconds())})
 	}
 	for _, c := range []struct {
 		key string

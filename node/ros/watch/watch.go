@@ -1,12 +1,15 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
 	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/ros"
 )
 
@@ -20,17 +23,25 @@ const (
 	repeat = 60
 )
 
-// Right is what a status on /diagnostics says of what is as it should be.
-const Right = "nothing is wrong"
+// Finding is what a watch says of one thing.
+type Finding struct {
+	Name   string
+	Text   string     // what is wrong, or what a person should know; "": nothing
+	Level  slog.Level // of the text
+	Input  *Input     // nil: the thing is no input
+	Values []diagnostic_msgs.KeyValue
+}
 
-// Value returns a value of a status, "" if it has none of that key.
-func Value(d diagnostic_msgs.DiagnosticStatus, key string) string {
-	for _, v := range d.Values {
-		if v.Key == key {
-			return v.Value
-		}
+// Wrong reports whether something is wrong.
+func (f *Finding) Wrong() bool { return f.Text != "" && f.Level >= slog.LevelWarn }
+
+// Diagnostic returns a node's finding as /diagnostics has it.
+func (f *Finding) Diagnostic(n *ros.Node) diagnostic_msgs.DiagnosticStatus {
+	d := diagnostic_msgs.DiagnosticStatus{Name: n.Name() + ": " + f.Name, HardwareID: "none", Message: cmp.Or(f.Text, "nothing is wrong"), Values: f.Values}
+	if f.Wrong() {
+		d.Level = diagnostic_msgs.DiagnosticStatusWarn
 	}
-	return ""
+	return d
 }
 
 // Watch reports what a node waits for, and what the graph has instead: in the log, on
@@ -51,6 +62,7 @@ type Watch struct {
 // watched is one thing that a Watch checks.
 type watched struct {
 	name  string // of its status on /diagnostics
+	input *Input // nil: it is none
 	level slog.Level
 	wall  bool // checked by the wall clock
 	slow  bool // checked every patience periods
@@ -110,40 +122,49 @@ func (w *Watch) Notice(name string, check func() string) {
 
 func (w *Watch) add(it *watched) { w.items = append(w.items, it) }
 
-// Text returns the most urgent problem, "" if there is none.
-func (w *Watch) Text() string {
+// Text returns the most urgent problem, except those of the named checks; "" if there is none.
+func (w *Watch) Text(except ...string) string {
 	for _, it := range w.items {
-		if it.sentence != "" && it.level >= slog.LevelWarn {
+		if it.sentence != "" && it.level >= slog.LevelWarn && !slices.Contains(except, it.name) {
 			return it.sentence
 		}
 	}
 	return strings.Join(w.node.Warnings(), "; ")
 }
 
-// Diagnostics returns the status of everything that is checked, and one of the transport
+// TransportCheck is the name of the finding of a transport about which the node has warnings.
+const TransportCheck = "transport"
+
+// Findings returns a finding of everything that is checked, and one of the transport
 // if the node has warnings about it.
-func (w *Watch) Diagnostics() []diagnostic_msgs.DiagnosticStatus {
-	var all []diagnostic_msgs.DiagnosticStatus
-	add := func(name, message string, level slog.Level, values []diagnostic_msgs.KeyValue) {
-		d := diagnostic_msgs.DiagnosticStatus{Name: w.node.Name() + ": " + name, HardwareID: "none", Message: message, Values: values}
-		if level >= slog.LevelWarn {
-			d.Level = diagnostic_msgs.DiagnosticStatusWarn
-		}
-		all = append(all, d)
-	}
+func (w *Watch) Findings() (all []Finding) {
 	for _, it := range w.items {
-		var values []diagnostic_msgs.KeyValue
+		f := Finding{Name: it.name, Text: it.sentence, Level: it.level, Input: it.input}
 		if it.values != nil {
-			values = it.values()
+			f.Values = it.values()
 		}
-		if it.sentence == "" {
-			add(it.name, Right, slog.LevelInfo, values)
-		} else {
-			add(it.name, it.sentence, it.level, values)
-		}
+		all = append(all, f)
 	}
 	if len(w.node.Warnings()) > 0 {
-		add("transport", strings.Join(w.node.Warnings(), "; "), slog.LevelWarn, nil)
+		all = append(all, Finding{Name: TransportCheck, Text: strings.Join(w.node.Warnings(), "; "), Level: slog.LevelWarn})
+	}
+	return all
+}
+
+// Inputs returns the states of all inputs.
+func (w *Watch) Inputs() (all []ugp_explorer_msgs.InputStatus) {
+	for _, it := range w.items {
+		if it.input != nil {
+			all = append(all, it.input.Status())
+		}
+	}
+	return all
+}
+
+// Diagnostics returns the findings as /diagnostics has them.
+func (w *Watch) Diagnostics() (all []diagnostic_msgs.DiagnosticStatus) {
+	for _, f := range w.Findings() {
+		all = append(all, f.Diagnostic(w.node))
 	}
 	return all
 }

@@ -343,7 +343,7 @@ function showCard() {
     set('card-title', where(c.place));
     if (a?.mean !== undefined) rows.push(['expected', `${quantity} ${about(of(a.mean), of(a.low), of(a.high), units)}`]);
     else if (a?.inside) rows.push(['expected', 'nothing is known before the first sample']);
-    if (a?.refused) note = `The robot cannot be sent here: ${told(a.refused.replace(/^\(.*?\) m is/, 'it is'), state.datum())}`;
+    if (a?.refused) note = `The robot cannot be sent here: ${told(a.refused, state.datum())}`;
     else if (!a) note = c.text || 'asking …';
   }
   $('card-facts').replaceChildren(...rows.flatMap(([k, v]) => [make('dt', k), make('dd', v)]));
@@ -431,15 +431,16 @@ async function order(words, button, name = words) {
     askToken();
     return false;
   }
-  if (!/^(record|stop)/.test(words)) safety.forget(); // a person wants the robot to drive, and not to stop any more
+  if (!['record', 'stop'].includes(words.split(' ')[0])) safety.forget(); // a person wants the robot to drive, and not to stop any more
   button.setAttribute('aria-busy', 'true');
   say(`${title} sent, waiting for the answer …`, 'wait');
   try {
     const answer = await api.command(words);
     const { done } = answer;
     const text = told(answer.text, state.datum());
+    const next = nextStep[state.status?.state];
     if (done) say(`${title}: ${text}`, done);
-    else say(`${title} was refused: ${text}${nextOf(answer.text)}`, done);
+    else say(`${title} was refused: ${text}${next ? `. ${next}.` : ''}`, done);
     return done;
   } catch (e) {
     say(`${title} ${api.outcome(e, 'was not given')}: ${e.message}`, false);
@@ -449,12 +450,6 @@ async function order(words, button, name = words) {
     button.removeAttribute('aria-busy');
   }
 }
-
-// nextOf returns it for an answer that does not name a service, which stands for a button.
-const nextOf = (answer) => {
-  const next = nextStep[state.status?.state];
-  return next && !answer.includes('~/') ? `. ${next}.` : '';
-};
 
 // What safety.js was answered, in the words of the page.
 document.addEventListener('stopped', (e) => {

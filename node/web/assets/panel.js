@@ -30,7 +30,7 @@ export function showStatus(state, still, stale) {
     set('sentence', refused ? `There is no connection: ${refused}.` : 'Waiting for the explorer.');
     return;
   }
-  const stands = ['travelling', 'returning'].includes(status.state) && (still || status.waiting);
+  const stands = ['travelling', 'returning'].includes(status.state) && (still || status.stopped_by);
   const name = stands ? 'Waiting' : stateNames[status.state] || status.state;
   set('state', stale ? `Last known: ${name.toLowerCase()}` : name);
   $('state').dataset.state = stale ? '' : stands ? 'waiting' : status.state;
@@ -131,11 +131,11 @@ export function showBattery(b) {
 export function showChecks(checks, stale) {
   const item = (c) => {
     const li = make('li', undefined, { 'data-level': c.level });
-    li.append(make('b', `${c.name}: `), c.text);
+    li.append(make('b', `${c.name}: `), c.text || 'nothing is wrong');
     return li;
   };
-  const wrong = checks.filter((c) => c.level > 0 || c.text !== 'nothing is wrong').sort((a, b) => b.level - a.level);
-  const fine = checks.filter((c) => !wrong.includes(c));
+  const wrong = checks.filter((c) => c.text).sort((a, b) => b.level - a.level);
+  const fine = checks.filter((c) => !c.text);
   if (!checks.length) {
     $('checks').replaceChildren(make('li', 'not known yet', { 'data-level': '' }));
     set('fine-title', 'Checks');

@@ -128,11 +128,11 @@
   function trouble(part, error) {
     broken.add(part);
     show();
-    const text = String(error?.stack || error?.message || error).slice(0, 500);
+    const text = String(error?.stack ? `${error.message}\n${error.stack}` : error?.message || error).slice(0, 500);
     const once = `${part}: ${error?.message || error}`;
     if (told.has(once) || told.size >= 5) return;
     told.add(once);
-    post('/api/trouble', { part, text: text.includes(error?.message) ? text : `${error?.message}\n${text}`.slice(0, 500) }, 8000).catch(() => {});
+    post('/api/trouble', { part, text }, 8000).catch(() => {});
   }
 
   function mended(part) {
