@@ -296,7 +296,8 @@ func (l *loop) tick() {
 // Nav2 repeats its goals and gives them up.
 func (l *loop) unmoved() string {
 	s, driver := l.Mission.Status(), l.Pilot.Driver
-	if onTheWay := s.State == mission.StateTravelling || s.State == mission.StateReturning; !onTheWay || s.Waiting != "" || l.Guard.Stops() != "" || driver.ByAction() {
+	guarded, _ := l.Guard.Trouble()
+	if onTheWay := s.State == mission.StateTravelling || s.State == mission.StateReturning; !onTheWay || s.Waiting != "" || guarded != "" && l.Guard.Stops() != "" || driver.ByAction() {
 		driver.Moves()
 		return ""
 	}

@@ -1,6 +1,7 @@
 package explorer_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/sense"
 	"ugp_explorer/planner/mission"
 )
 
@@ -90,6 +92,64 @@ func TestWordOfADeadGuard(t *testing.T) {
 	if done, text := w.call("start"); done || !strings.Contains(text, "the guard has been silent") {
 		t.Errorf("start: %v %q", done, text)
 	}
+}
+
+// The status says who stops the robot, and in which state each input is; what a fault says already it does not say twice.
+func TestWhoStopsTheRobot(t *testing.T) {
+	const nobody, person, itself, guarded = ugp_explorer_msgs.MissionStatusStoppedByNobody, ugp_explorer_msgs.MissionStatusStoppedByPerson,
+		ugp_explorer_msgs.MissionStatusStoppedByMission, ugp_explorer_msgs.MissionStatusStoppedByGuard
+	w := newWorld(t, small())
+	guard := advertise[ugp_explorer_msgs.GuardStatus](w, "guard/status", ros.Latched())
+	said := ugp_explorer_msgs.GuardStatus{State: ugp_explorer_msgs.GuardStatusStatePasses, Text: "passes commands on"}
+	gone := false
+	_, err := w.node.NewTimer(time.Second, func() {
+		if !gone {
+			w.must(guard.Publish(&said))
+		}
+	})
+	w.must(err)
+	w.stuck = true
+	stopped := func(what, by string, commands ...string) {
+		t.Helper()
+		if w.run(2 * time.Second); w.status.StoppedBy != by || !slices.Equal(w.status.Commands, commands) {
+			t.Errorf("%s: stopped by %s, commands %v: %s", what, w.status.StoppedBy, w.status.Commands, w.status.Text)
+		}
+	}
+	once := func(words string) {
+		t.Helper()
+		if n := strings.Count(w.status.Text, words); n != 1 {
+			t.Errorf("%q is said %d times: %s", words, n, w.status.Text)
+		}
+	}
+	stopped("before the start", nobody, "start")
+	w.start()
+	w.state(mission.StateTravelling)
+	stopped("on the way", nobody, "pause", "home", "skip", "stop")
+	said = ugp_explorer_msgs.GuardStatus{
+		State: ugp_explorer_msgs.GuardStatusStateHolds, Reason: ugp_explorer_msgs.GuardStatusReasonNoFix, Level: ugp_explorer_msgs.GuardStatusLevelWarn, Text: "holds the robot: no position fix",
+	}
+	stopped("with a guard that holds it", guarded, "pause", "home", "skip", "stop")
+	w.do("pause")
+	stopped("in a pause", person, "resume", "home", "skip", "stop")
+	said = ugp_explorer_msgs.GuardStatus{State: ugp_explorer_msgs.GuardStatusStatePasses, Text: "passes commands on"}
+	w.run(2 * time.Second)
+	w.do("resume")
+	w.noPoses = true
+	w.state(mission.StateFault)
+	w.run(8 * time.Second)
+	stopped("without poses", itself, "pause", "home", "stop")
+	once("waiting for a pose")
+	if in := w.status.Inputs[0]; in.Name != sense.PoseCheck || in.State != ugp_explorer_msgs.InputStatusStateSilent || in.Publishers != 1 {
+		t.Errorf("the input is %+v", in)
+	}
+	w.noPoses = false
+	w.state(mission.StateTravelling)
+	gone = true
+	w.state(mission.StateFault)
+	w.run(5 * time.Second)
+	stopped("without its guard", guarded, "resume", "home", "stop")
+	once("the guard has been silent")
+	once("then call ~/resume to go on")
 }
 
 // A second explorer on the same goals does not start beside the first, whatever its name is.

@@ -41,15 +41,15 @@ type Snapshot struct {
 	Waits   string        // what a mission that has not begun waits for, or ""
 	Advice  string        // what a person is to do for the mission to continue, or ""
 	Guard   string        // what the guard says while it stops the robot, or ""
-	Rest    *mission.Rest // what the rest of the mission is expected to take; nil: no budget ends it
+	Trouble string        // the most urgent problem that the text does not name, or ""
+	Over    bool          // the mission is over, and its record written
+	Files   bool          // the mission's folder has its results
 
-	StoppedBy string                          // as in a MissionStatus
+	StoppedBy string                          // who keeps the robot from driving, as a MissionStatus has it
 	Commands  []string                        // without a place, that do something now
 	Inputs    []ugp_explorer_msgs.InputStatus // that the mission needs
+	Rest      *mission.Rest                   // what the rest of the mission is expected to take; nil: no budget ends it
 
-	Trouble  string // the most urgent problem that the text does not name, or ""
-	Over     bool   // the mission is over, and its record written
-	Files    bool   // the mission's folder has its results
 	Record   record.Mission
 	Known    planner.Learnt
 	QueryCov *mat.SymDense // Σ̂; nil: targets are judged as points
