@@ -34,7 +34,6 @@ const mostMethods, mostLines = 40, 500
 
 // large are the types that may have more methods, each for a reason.
 var large = map[string]string{
-	"planner/mission.Mission":       "a state machine: each rule is a method, and they share one state",
 	"planner/field.Region":          "a field's geometry: each question about it is a method",
 	"localization/filter.EKF":       "a filter: each source and each state is a method",
 	"node/explorer/logbook.Logbook": "the only writer: each entry of record and journal is a method",
