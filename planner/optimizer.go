@@ -29,7 +29,7 @@ type Optimizer struct {
 	fitting  fit.Config
 	limits   gp.SparseConfig
 
-	known     []known
+	known     []Sample
 	learnt    Learnt
 	fitted    int                         // samples known to the last fit
 	expected  *localizability.Expectation // nil: nothing is known
@@ -51,14 +51,8 @@ type Sample struct {
 	// Foreign is for a sample that this mission did not take, of another robot or of an earlier
 	// mission: its target can be recommended only if it lies in the space.
 	Foreign bool
-}
 
-// known is a sample in the form in which it enters the model.
-type known struct {
-	observation gp.Observation
-	target      []float64
-	eligible    bool // the target may be recommended
-	arrival     *execution.Arrival
+	entered gp.Observation // in the form in which it entered the model, see [Optimizer.Add]
 }
 
 // Learnt is what a [Job] has learnt from the samples.
@@ -107,11 +101,8 @@ func (o *Optimizer) Check(s Sample) error {
 
 // Add adds a sample, from which the next job learns.
 func (o *Optimizer) Add(s Sample) {
-	k := known{observation: o.observation(s), target: slices.Clone(s.Target), eligible: !s.Foreign || o.space.Contains(s.Target)}
-	if s.Arrived {
-		k.arrival = &execution.Arrival{Target: k.target, Located: s.Located}
-	}
-	o.known = append(o.known, k)
+	s.Target, s.entered = slices.Clone(s.Target), o.observation(s)
+	o.known = append(o.known, s)
 }
 
 func (o *Optimizer) observation(s Sample) gp.Observation {
@@ -166,13 +157,13 @@ func (o *Optimizer) Job(request *TargetRequest) *Job {
 func (o *Optimizer) job() *Job {
 	j := &Job{o: o, step: o.decisions, start: o.learnt.Hyper, chosen: o.chosen, expected: o.expected}
 	j.Samples, j.ExecutionNoise = len(o.known), o.learnt.ExecutionNoise
-	for _, k := range o.known {
-		j.samples, j.targets = append(j.samples, k.observation), append(j.targets, k.target)
-		if k.eligible {
-			j.eligible = append(j.eligible, k.target)
+	for _, s := range o.known {
+		j.samples, j.targets = append(j.samples, s.entered), append(j.targets, s.Target)
+		if !s.Foreign || o.space.Contains(s.Target) {
+			j.eligible = append(j.eligible, s.Target)
 		}
-		if k.arrival != nil {
-			j.arrivals = append(j.arrivals, *k.arrival)
+		if s.Arrived {
+			j.arrivals = append(j.arrivals, execution.Arrival{Target: s.Target, Located: s.Located})
 		}
 	}
 	return j
