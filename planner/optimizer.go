@@ -22,19 +22,23 @@ import (
 // One is for one goroutine, except that its jobs may run on others. The same samples,
 // adopted jobs and random numbers give the same decisions.
 type Optimizer struct {
-	cfg      OptimizerConfig
-	space    field.Space
-	strategy Strategy
-	form     SampleForm // of the method
-	fitting  fit.Config
-	limits   gp.SparseConfig
-
+	setup
 	known     []Sample
 	learnt    Learnt
 	fitted    int                         // samples known to the last fit
 	expected  *localizability.Expectation // nil: nothing is known
 	decisions int                         // carried out so far
 	chosen    [][]float64                 // their targets
+}
+
+// setup is what an optimiser shares with its jobs.
+type setup struct {
+	cfg      OptimizerConfig
+	space    field.Space
+	strategy Strategy
+	form     SampleForm // of the method
+	fitting  fit.Config
+	limits   gp.SparseConfig
 }
 
 // Sample is one observation, with its target and where it was probably taken.
@@ -77,7 +81,7 @@ func NewOptimizer(space field.Space, cfg OptimizerConfig) (*Optimizer, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &Optimizer{cfg: cfg, space: space, limits: gp.DefaultSparseConfig()}
+	o := &Optimizer{setup: setup{cfg: cfg, space: space, limits: gp.DefaultSparseConfig()}}
 	o.fitting = cfg.Model.fitting()
 	o.limits.ExactLimit = cfg.Model.ExactLimit
 	method, err := cfg.Catalogue.Method(cfg.Method)
@@ -130,7 +134,7 @@ func (o *Optimizer) Prior() (gp.Hyper, fit.Config) {
 func (o *Optimizer) Decisions() int { return o.decisions }
 
 // fittingOf returns the configuration of a short fit of one kernel.
-func (o *Optimizer) fittingOf(kind gp.Kind) fit.Config {
+func (o *setup) fittingOf(kind gp.Kind) fit.Config {
 	f := o.fitting
 	f.Kinds, f.Starts = []gp.Kind{kind}, min(f.Starts, 2)
 	return f
@@ -155,7 +159,7 @@ func (o *Optimizer) Job(request *TargetRequest) *Job {
 
 // job returns a job that learns everything again under the present hyper-parameters.
 func (o *Optimizer) job() *Job {
-	j := &Job{o: o, step: o.decisions, start: o.learnt.Hyper, chosen: o.chosen, expected: o.expected}
+	j := &Job{o: &o.setup, step: o.decisions, start: o.learnt.Hyper, chosen: o.chosen, expected: o.expected}
 	j.Samples, j.ExecutionNoise = len(o.known), o.learnt.ExecutionNoise
 	for _, s := range o.known {
 		j.samples, j.targets = append(j.samples, s.entered), append(j.targets, s.Target)
