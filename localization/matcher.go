@@ -12,6 +12,8 @@ type Reading struct {
 	Stamp    int64
 	Value    float64
 	Variance float64
+
+	arrived int64 // while it waits for a pose in a Matcher, ns
 }
 
 // Usable reports whether value and variance are finite, the variance is not negative, and both are of a
@@ -64,23 +66,18 @@ type MatchCounts struct {
 	Invalid  uint64 // value or variance not finite or out of range, or variance negative
 }
 
-type waitingReading struct {
-	Reading
-	arrived int64
-}
-
 // Matcher joins readings with poses at the readings' own stamps. A reading
 // newer than the newest pose waits until poses have caught up with it.
 type Matcher struct {
 	probe   Lever
 	poses   *PoseBuffer
-	waiting []waitingReading // in order of arrival
+	waiting []Reading // in order of arrival
 	counts  MatchCounts
 }
 
 // NewMatcher returns a matcher without poses.
 func NewMatcher(cfg MatcherConfig) *Matcher {
-	return &Matcher{probe: cfg.Probe, poses: NewPoseBuffer(cfg.MaxGap), waiting: make([]waitingReading, 0, mostWaiting)}
+	return &Matcher{probe: cfg.Probe, poses: NewPoseBuffer(cfg.MaxGap), waiting: make([]Reading, 0, mostWaiting)}
 }
 
 // Newest returns the newest pose; ok is false when there is none.
@@ -108,7 +105,8 @@ func (m *Matcher) AddReading(dst []Observation, r Reading, now int64) []Observat
 		m.counts.Overflow++
 		m.waiting = append(m.waiting[:0], m.waiting[1:]...)
 	}
-	m.waiting = append(m.waiting, waitingReading{r, now})
+	r.arrived = now
+	m.waiting = append(m.waiting, r)
 	return dst
 }
 
@@ -127,7 +125,7 @@ func (m *Matcher) AddPose(dst []Observation, p Pose) []Observation {
 	kept := m.waiting[:0]
 	for _, w := range m.waiting {
 		var done bool
-		if dst, done = m.match(dst, w.Reading, false); !done {
+		if dst, done = m.match(dst, w, false); !done {
 			kept = append(kept, w)
 		}
 	}
@@ -145,7 +143,7 @@ func (m *Matcher) Expire(dst []Observation, now int64) []Observation {
 			kept = append(kept, w)
 			continue
 		}
-		dst, _ = m.match(dst, w.Reading, true)
+		dst, _ = m.match(dst, w, true)
 	}
 	m.waiting = kept
 	return dst
@@ -160,6 +158,7 @@ func (m *Matcher) match(dst []Observation, r Reading, late bool) (_ []Observatio
 	if err != nil {
 		p, err = m.poses.hold(r.Stamp)
 	}
+	r.arrived = 0
 	switch {
 	case err == nil:
 		m.counts.Matched++

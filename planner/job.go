@@ -22,7 +22,7 @@ type TargetRequest struct {
 // Run uses nothing of the optimiser that changes, so that it may run on another goroutine.
 // Only one job of an optimiser may run at a time: they share the strategy's workspace.
 type Job struct {
-	o        *Optimizer // its configuration, space and strategy, and nothing else
+	o        *setup
 	samples  []gp.Observation
 	noise    []float64 // of the samples' values alone; nil: their noise is that
 	targets  [][]float64

@@ -22,19 +22,23 @@ import (
 // One is for one goroutine, except that its jobs may run on others. The same samples,
 // adopted jobs and random numbers give the same decisions.
 type Optimizer struct {
+	setup
+	known     []Sample
+	learnt    Learnt
+	fitted    int                         // samples known to the last fit
+	expected  *localizability.Expectation // nil: nothing is known
+	decisions int                         // carried out so far
+	chosen    [][]float64                 // their targets
+}
+
+// setup is what an optimiser shares with its jobs.
+type setup struct {
 	cfg      OptimizerConfig
 	space    field.Space
 	strategy Strategy
 	form     SampleForm // of the method
 	fitting  fit.Config
 	limits   gp.SparseConfig
-
-	known     []known
-	learnt    Learnt
-	fitted    int                         // samples known to the last fit
-	expected  *localizability.Expectation // nil: nothing is known
-	decisions int                         // carried out so far
-	chosen    [][]float64                 // their targets
 }
 
 // Sample is one observation, with its target and where it was probably taken.
@@ -51,14 +55,8 @@ type Sample struct {
 	// Foreign is for a sample that this mission did not take, of another robot or of an earlier
 	// mission: its target can be recommended only if it lies in the space.
 	Foreign bool
-}
 
-// known is a sample in the form in which it enters the model.
-type known struct {
-	observation gp.Observation
-	target      []float64
-	eligible    bool // the target may be recommended
-	arrival     *execution.Arrival
+	entered gp.Observation // in the form in which it entered the model, see [Optimizer.Add]
 }
 
 // Learnt is what a [Job] has learnt from the samples.
@@ -83,7 +81,7 @@ func NewOptimizer(space field.Space, cfg OptimizerConfig) (*Optimizer, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &Optimizer{cfg: cfg, space: space, limits: gp.DefaultSparseConfig()}
+	o := &Optimizer{setup: setup{cfg: cfg, space: space, limits: gp.DefaultSparseConfig()}}
 	o.fitting = cfg.Model.fitting()
 	o.limits.ExactLimit = cfg.Model.ExactLimit
 	method, err := cfg.Catalogue.Method(cfg.Method)
@@ -107,11 +105,8 @@ func (o *Optimizer) Check(s Sample) error {
 
 // Add adds a sample, from which the next job learns.
 func (o *Optimizer) Add(s Sample) {
-	k := known{observation: o.observation(s), target: slices.Clone(s.Target), eligible: !s.Foreign || o.space.Contains(s.Target)}
-	if s.Arrived {
-		k.arrival = &execution.Arrival{Target: k.target, Located: s.Located}
-	}
-	o.known = append(o.known, k)
+	s.Target, s.entered = slices.Clone(s.Target), o.observation(s)
+	o.known = append(o.known, s)
 }
 
 func (o *Optimizer) observation(s Sample) gp.Observation {
@@ -139,7 +134,7 @@ func (o *Optimizer) Prior() (gp.Hyper, fit.Config) {
 func (o *Optimizer) Decisions() int { return o.decisions }
 
 // fittingOf returns the configuration of a short fit of one kernel.
-func (o *Optimizer) fittingOf(kind gp.Kind) fit.Config {
+func (o *setup) fittingOf(kind gp.Kind) fit.Config {
 	f := o.fitting
 	f.Kinds, f.Starts = []gp.Kind{kind}, min(f.Starts, 2)
 	return f
@@ -164,15 +159,15 @@ func (o *Optimizer) Job(request *TargetRequest) *Job {
 
 // job returns a job that learns everything again under the present hyper-parameters.
 func (o *Optimizer) job() *Job {
-	j := &Job{o: o, step: o.decisions, start: o.learnt.Hyper, chosen: o.chosen, expected: o.expected}
+	j := &Job{o: &o.setup, step: o.decisions, start: o.learnt.Hyper, chosen: o.chosen, expected: o.expected}
 	j.Samples, j.ExecutionNoise = len(o.known), o.learnt.ExecutionNoise
-	for _, k := range o.known {
-		j.samples, j.targets = append(j.samples, k.observation), append(j.targets, k.target)
-		if k.eligible {
-			j.eligible = append(j.eligible, k.target)
+	for _, s := range o.known {
+		j.samples, j.targets = append(j.samples, s.entered), append(j.targets, s.Target)
+		if !s.Foreign || o.space.Contains(s.Target) {
+			j.eligible = append(j.eligible, s.Target)
 		}
-		if k.arrival != nil {
-			j.arrivals = append(j.arrivals, *k.arrival)
+		if s.Arrived {
+			j.arrivals = append(j.arrivals, execution.Arrival{Target: s.Target, Located: s.Located})
 		}
 	}
 	return j

@@ -15,9 +15,9 @@ import (
 // errStale for odometry that is older than that or whose stamp is known already, errImplausible, and
 // ErrTimeReset; on an error the twist is not used.
 func (f *EKF) PredictTwist(stamp int64, t Twist) error {
-	if !f.plausible(t) {
+	if !f.cfg.plausible(t) {
 		f.counts.OdometryImplausible++
-		return f.implausible(t)
+		return f.cfg.implausible(t)
 	}
 	return f.takeOdometry(&odometry{stamp: stamp, twist: t})
 }
@@ -139,13 +139,13 @@ func (f *EKF) odometryStep(before, o *odometry) (m motion, err error) {
 	case o.isPose && before != nil && before.isPose:
 		m = before.motionTo(o)
 		m.dt = float64(o.stamp-before.stamp) * 1e-9
-		if t := m.twist(); f.plausible(t) {
+		if t := m.twist(); f.cfg.plausible(t) {
 			m = m.share(dt / m.dt)
 		} else {
-			m, err = f.unknownMotion(dt), f.implausible(t)
+			m, err = f.cfg.unknownMotion(dt), f.cfg.implausible(t)
 		}
 	case o.stamp-begin > maxOdometryGap:
-		m = f.unknownMotion(dt)
+		m = f.cfg.unknownMotion(dt)
 	case !o.isPose:
 		m = motion{dx: o.twist.X * dt, dy: o.twist.Y * dt, turn: o.twist.Yaw * dt}
 	}
@@ -154,24 +154,24 @@ func (f *EKF) odometryStep(before, o *odometry) (m motion, err error) {
 }
 
 // implausible returns why a twist is not plausible.
-func (f *EKF) implausible(t Twist) error {
+func (c *Config) implausible(t Twist) error {
 	speed := math.Hypot(t.X, t.Y)
 	switch {
 	case !num.Finite(speed) || !num.Finite(t.Yaw):
 		return fmt.Errorf("%w: twist %v is not finite", errImplausible, t)
-	case speed > f.cfg.MaxSpeed:
-		return fmt.Errorf("%w: it moves at %.3g m/s, and max_speed is %.3g m/s", errImplausible, speed, f.cfg.MaxSpeed)
+	case speed > c.MaxSpeed:
+		return fmt.Errorf("%w: it moves at %.3g m/s, and max_speed is %.3g m/s", errImplausible, speed, c.MaxSpeed)
 	}
-	return fmt.Errorf("%w: it turns at %.3g rad/s, and max_turn_rate is %.3g rad/s", errImplausible, math.Abs(t.Yaw), f.cfg.MaxTurnRate)
+	return fmt.Errorf("%w: it turns at %.3g rad/s, and max_turn_rate is %.3g rad/s", errImplausible, math.Abs(t.Yaw), c.MaxTurnRate)
 }
 
-func (f *EKF) plausible(t Twist) bool {
-	return math.Hypot(t.X, t.Y) <= f.cfg.MaxSpeed && math.Abs(t.Yaw) <= f.cfg.MaxTurnRate
+func (c *Config) plausible(t Twist) bool {
+	return math.Hypot(t.X, t.Y) <= c.MaxSpeed && math.Abs(t.Yaw) <= c.MaxTurnRate
 }
 
 // unknownMotion returns a motion that spreads the pose as far as the robot may have
 // moved in dt (s).
-func (f *EKF) unknownMotion(dt float64) motion {
-	move, turn := f.cfg.MaxSpeed*dt, f.cfg.MaxTurnRate*dt
+func (c *Config) unknownMotion(dt float64) motion {
+	move, turn := c.MaxSpeed*dt, c.MaxTurnRate*dt
 	return motion{spreadPos: move * move, spreadYaw: math.Min(turn*turn, unknownYaw)}
 }

@@ -32,17 +32,9 @@ func sources(t *testing.T, set *token.FileSet) map[string][]*ast.File {
 // A type with more methods than mostMethods, or a file with more lines than mostLines, has two ideas.
 const mostMethods, mostLines = 40, 500
 
-// large are the types that may have more methods, each for a reason.
-var large = map[string]string{
-	"planner/mission.Mission":       "a state machine: each rule is a method, and they share one state",
-	"planner/field.Region":          "a field's geometry: each question about it is a method",
-	"localization/filter.EKF":       "a filter: each source and each state is a method",
-	"node/explorer/logbook.Logbook": "the only writer: each entry of record and journal is a method",
-}
-
 // Types and files stay small.
 func TestSmall(t *testing.T) {
-	set, exceptions := token.NewFileSet(), map[string]bool{}
+	set := token.NewFileSet()
 	for folder, files := range sources(t, set) {
 		methods := map[string]int{}
 		for _, f := range files {
@@ -56,17 +48,9 @@ func TestSmall(t *testing.T) {
 			}
 		})
 		for name, n := range methods {
-			switch _, may := large[name]; {
-			case n > mostMethods && !may:
+			if n > mostMethods {
 				t.Errorf("%s has %d methods, and at most %d are allowed: which parts of it own their state?", name, n, mostMethods)
-			case n > mostMethods:
-				exceptions[name] = true
 			}
-		}
-	}
-	for name := range large {
-		if !exceptions[name] {
-			t.Errorf("%s has no more than %d methods, and need not be an exception any more", name, mostMethods)
 		}
 	}
 }

@@ -29,9 +29,6 @@ func build(node *ros.Node, cfg *settings.Config) (*loop, error) {
 		return nil, err
 	}
 	logGround(l)
-	if l.Sense, err = sense.New(node, cfg.Sense()); err != nil {
-		return nil, err
-	}
 	if l.Team, err = team.New(node, cfg, l.Ground.Outline().Boundary, team.Mission{
 		Over: func() bool { return l.Finished }, Learn: l.learnOfMate, Settled: l.heldDue,
 	}); err != nil {
@@ -52,6 +49,15 @@ func build(node *ros.Node, cfg *settings.Config) (*loop, error) {
 	}
 	rules := cfg.Rules()
 	l.Mode = rules.Mode
+	done := l.sampled
+	if l.Mode.Pieces {
+		done = l.passed
+	}
+	hears := cfg.Sense()
+	l.Gather = gather.New(node, cfg, &hears, l.Mode, func(m localization.Observation) { l.Truth.Compare(m) }, done)
+	if l.Sense, err = sense.New(node, hears, sense.Listener{Located: l.located, Moved: l.newPose, Lost: l.Learner.Lost, Gatherer: l.Gather.Readings}); err != nil {
+		return nil, err
+	}
 	if l.Mission, err = mission.New(rules); err != nil {
 		return nil, err
 	}
@@ -62,17 +68,11 @@ func build(node *ros.Node, cfg *settings.Config) (*loop, error) {
 		readPhoto(l)
 	}
 	cfg.Web.Token = "" // so that it is in no record, bag or parameter service
-	l.Sense.Located, l.Sense.Moved, l.Sense.Lost = l.located, l.newPose, l.Learner.Lost
 	return l, nil
 }
 
-// equip gives the explorer what its mode needs: what begins an observation, and who drives the robot.
+// equip gives the explorer who drives the robot, if its mode does.
 func equip(l *loop) (err error) {
-	done := l.sampled
-	if l.Mode.Pieces {
-		done = l.passed
-	}
-	l.Gather = gather.New(l.Node, l.Config, l.Sense, l.Mode, func(m localization.Observation) { l.Truth.Compare(m) }, done)
 	if l.Mode.Suggests {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/localization"
 	"ugp_explorer/node/explorer/drive"
 	"ugp_explorer/node/explorer/learn"
 	"ugp_explorer/node/explorer/logbook"
@@ -163,8 +164,8 @@ func (l *loop) finish(reason string) {
 }
 
 // located takes up where the robot is: at the first pose, that is home.
-func (l *loop) located(first bool) {
-	at := l.Sense.Place()
+func (l *loop) located(pose localization.Pose, first bool) {
+	at := orb.Point{pose.X, pose.Y}
 	if first && l.Book.Record().Home == nil {
 		l.setHome(at)
 	}
@@ -175,7 +176,7 @@ func (l *loop) located(first bool) {
 func (l *loop) newPose(metres float64) {
 	s := l.Sense
 	l.Learner.Moved(s.Pose(), metres)
-	l.Gather.Moved(metres)
+	l.Gather.Moved(s.Pose().Stamp, s.Speed(), metres)
 	pose := mission.EventPose{Stamp: l.Now(), Odometer: metres, Speed: s.Speed()}
 	if l.Mode.Suggests {
 		l.tell(pose)
@@ -267,7 +268,7 @@ func (l *loop) tick() {
 		l.passTime()
 		return
 	}
-	if why := l.Gather.LacksSample(l.Mission.Status()); why != "" {
+	if why := l.Gather.LacksSample(l.Mission.Status(), l.Sense.WhyNoReading); why != "" {
 		l.tell(mission.EventSampleFailed{Stamp: l.Now(), Reason: why, Cause: mission.CauseReading})
 	}
 	l.Pilot.Heading.Watch()
@@ -284,7 +285,7 @@ func (l *loop) tick() {
 	if why := l.Unguarded(); why != "" && l.Mission.State().Active() {
 		l.tell(mission.EventFault{Stamp: l.Now(), Reason: why, Cause: mission.CauseNoGuard})
 	}
-	if why := l.Gather.LacksPieces(l.Mission.State()); why != "" {
+	if why := l.Gather.LacksPieces(l.Mission.State(), l.Sense.WhyNoReading); why != "" {
 		l.tell(mission.EventSampleFailed{Stamp: l.Now(), Reason: why, Cause: mission.CauseReading})
 	}
 	if why := l.unmoved(); why != "" {

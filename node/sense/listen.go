@@ -15,11 +15,12 @@ type Poses struct {
 // ListenPoses calls fn with each new pose. said, which may be nil, is called when what is missing
 // changes.
 func ListenPoses(node *ros.Node, cfg Config, fn func(localization.Pose), said func()) (*Poses, error) {
-	s, err := New(node, cfg)
+	s, err := New(node, cfg, Listener{
+		Located: func(at localization.Pose, _ bool) { fn(at) }, Moved: func(float64) {}, Lost: func(*localization.Pose) {}, Gatherer: &Pieces{},
+	})
 	if err != nil {
 		return nil, err
 	}
-	s.Located, s.Gatherer = func(bool) { fn(s.at) }, &Pieces{Ended: true}
 	if err := s.openPoses(); err != nil {
 		return nil, err
 	}

@@ -11,16 +11,14 @@ import (
 // while it drives, those of a piece of path. Times are those of stamps, ns: a bag's
 // record time may be that of another clock.
 type Pieces struct {
-	Odometer float64 // m driven
-	Ended    bool    // no more is gathered
-
-	cfg    *Config
-	stop   *localization.Stop
-	counts *Counts
-	seen   func(localization.Observation)
-	done   func(localization.Observation)
-	halt   halt
-	piece  piece
+	cfg      *Config
+	stop     *localization.Stop
+	seen     func(localization.Observation)
+	done     func(localization.Observation)
+	begun    bool    // readings are gathered
+	odometer float64 // m driven
+	halt     halt
+	piece    piece
 }
 
 // halt is a stop of the robot.
@@ -41,15 +39,27 @@ type piece struct {
 
 var _ Gatherer = (*Pieces)(nil)
 
-// Pieces returns a gatherer of stops and pieces of path. It calls seen with each reading that belongs to
-// the observation under way, and done with an observation: of a stop, or of a piece of path.
-func (s *Sense) Pieces(seen, done func(localization.Observation)) *Pieces {
-	return &Pieces{cfg: &s.cfg, stop: localization.NewStop(s.cfg.StdDev), counts: &s.counts, seen: seen, done: done}
+// NewPieces returns a gatherer of stops and pieces of path, which gathers nothing before Begin. It calls seen with each reading
+// that belongs to the observation under way, and done with an observation: of a stop, or of a piece of path.
+func NewPieces(cfg *Config, seen, done func(localization.Observation)) *Pieces {
+	return &Pieces{cfg: cfg, stop: localization.NewStop(cfg.StdDev), seen: seen, done: done}
 }
+
+// Begin gathers readings from now on.
+func (p *Pieces) Begin() { p.begun = true }
+
+// End makes an observation of the readings since the last one, and gathers no more.
+func (p *Pieces) End() {
+	p.Cut()
+	p.begun = false
+}
+
+// Resume takes up how far the robot had driven in an earlier run, m.
+func (p *Pieces) Resume(metres float64) { p.odometer = metres }
 
 // Moved adds the distance, m, that the robot has driven to a pose.
 func (p *Pieces) Moved(stamp int64, speed, metres float64) {
-	p.Odometer += metres
+	p.odometer += metres
 	h := &p.halt
 	if math.Abs(speed) >= p.cfg.Standing {
 		if h.settled {
@@ -71,9 +81,9 @@ func (p *Pieces) Moved(stamp int64, speed, metres float64) {
 }
 
 // gather implements gatherer.
-func (p *Pieces) gather(matched []localization.Observation) {
+func (p *Pieces) gather(matched []localization.Observation, counts *Counts) {
 	for _, m := range matched {
-		p.take(m)
+		p.take(m, counts)
 	}
 }
 
@@ -81,7 +91,7 @@ func (p *Pieces) gather(matched []localization.Observation) {
 func (p *Pieces) expire(int64) {}
 
 // wants implements gatherer.
-func (p *Pieces) wants() bool { return !p.Ended }
+func (p *Pieces) wants() bool { return p.begun }
 
 // ClockChanged implements gatherer: the robot may be anywhere by now.
 func (p *Pieces) ClockChanged(int64) {
@@ -90,14 +100,14 @@ func (p *Pieces) ClockChanged(int64) {
 }
 
 // take adds a reading.
-func (p *Pieces) take(m localization.Observation) {
+func (p *Pieces) take(m localization.Observation, counts *Counts) {
 	h := &p.halt
 	switch {
-	case p.Ended, h.settled && h.sampled, !h.settled && p.cfg.PieceLength == 0 && p.cfg.PieceTime == 0:
-		p.counts.Idle++
+	case !p.begun, h.settled && h.sampled, !h.settled && p.cfg.PieceLength == 0 && p.cfg.PieceTime == 0:
+		counts.Idle++
 		return
 	case h.settled && m.Stamp < h.since, !h.settled && h.still != 0 && m.Stamp >= h.still: // while it settles
-		p.counts.Early++
+		counts.Early++
 		return
 	case h.settled:
 		p.add(m)
@@ -107,16 +117,16 @@ func (p *Pieces) take(m localization.Observation) {
 		return
 	}
 	straight := math.Hypot(m.Belief.X-p.piece.at.X, m.Belief.Y-p.piece.at.Y)
-	long := p.cfg.PieceLength > 0 && max(straight, p.Odometer-p.piece.begun) >= p.cfg.PieceLength
+	long := p.cfg.PieceLength > 0 && max(straight, p.odometer-p.piece.begun) >= p.cfg.PieceLength
 	late := p.cfg.PieceTime > 0 && m.Stamp-p.piece.stamp >= int64(ros.Duration(p.cfg.PieceTime))
 	back := m.Stamp < p.piece.stamp // readings come late, but not before the first of the piece
 	if p.stop.Len() > 0 && (long || late || back || p.stop.Len() == localization.MaxReadings) {
 		p.Cut()
 	}
 	if p.stop.Len() == 0 {
-		p.piece = piece{begun: p.Odometer, stamp: m.Stamp, at: m.Belief}
+		p.piece = piece{begun: p.odometer, stamp: m.Stamp, at: m.Belief}
 	}
-	p.piece.ended = p.Odometer
+	p.piece.ended = p.odometer
 	p.add(m)
 }
 

@@ -158,7 +158,7 @@ func (s *Sense) check(pose *localization.Pose) error {
 		case localization.ZeroCovariance:
 			err = errZeroCovariance
 		case localization.TooLarge:
-			s.Lost(pose)
+			s.told.Lost(pose)
 			x, y, most := math.Sqrt(pose.Cov[0][0]), math.Sqrt(pose.Cov[1][1]), s.cfg.Covariance.MaxPositionStdDev
 			if max(x, y) > most { // otherwise another entry is too large
 				err = fmt.Errorf("its position is too uncertain: the standard deviation is %.3g m in x and %.3g m in y, and it must be at most %g m on this field", x, y, most)
@@ -182,7 +182,7 @@ func (s *Sense) take(pose localization.Pose, metres float64) {
 	first := !s.hasPose
 	s.at, s.hasPose = pose, true
 	s.posing.Came()
-	s.Located(first)
-	s.Gatherer.gather(s.matched)
-	s.Moved(metres)
+	s.told.Located(pose, first)
+	s.told.Gatherer.gather(s.matched, &s.counts)
+	s.told.Moved(metres)
 }

@@ -59,17 +59,9 @@ type Config struct {
 
 // Sense hears poses and readings. Use it only from its node's executor.
 type Sense struct {
-	// Located is called with each new pose, before its readings are gathered; Moved after that, with
-	// the distance from the pose before, m; Lost with a pose that is refused because it is too
-	// uncertain.
-	Located func(first bool)
-	Moved   func(metres float64)
-	Lost    func(*localization.Pose)
-	// gatherer takes the readings that have a pose.
-	Gatherer Gatherer
-
 	node                  *ros.Node
 	cfg                   Config
+	told                  Listener
 	warnPose, warnReading ros.Throttle
 
 	poseTopic, readingTopic *ros.Subscription
@@ -89,10 +81,22 @@ type Sense struct {
 	counts    Counts
 }
 
+// Listener is told what a Sense finds.
+type Listener struct {
+	// Located is called with each new pose, before its readings are gathered; Moved after that, with
+	// the distance from the pose before, m; Lost with a pose that is refused because it is too
+	// uncertain.
+	Located func(at localization.Pose, first bool)
+	Moved   func(metres float64)
+	Lost    func(*localization.Pose)
+	// Gatherer takes the readings that have a pose.
+	Gatherer Gatherer
+}
+
 // Gatherer collects matched readings until they make an observation.
 type Gatherer interface {
-	// gather handles readings.
-	gather([]localization.Observation)
+	// gather handles readings, and counts those that it leaves out.
+	gather([]localization.Observation, *Counts)
 	// expire makes an observation of fewer readings than wanted when it has waited long enough.
 	expire(now int64)
 	// wants reports whether readings have to come now.
@@ -125,11 +129,10 @@ var (
 	errNoHeading      = errors.New("its heading is unknown: the variance of its yaw is π² rad² or more, and a robot without a heading cannot be driven")
 )
 
-// New returns a Sense that hears nothing yet. Its Gatherer must be set before it is opened.
-func New(node *ros.Node, cfg Config) (*Sense, error) {
+// New returns a Sense that hears nothing yet.
+func New(node *ros.Node, cfg Config, told Listener) (*Sense, error) {
 	s := &Sense{
-		Located: func(bool) {}, Moved: func(float64) {}, Lost: func(*localization.Pose) {},
-		node: node, cfg: cfg, warnPose: node.NewThrottle(time.Second), warnReading: node.NewThrottle(time.Second), posing: node.NewGrace(ros.DefaultGrace),
+		node: node, cfg: cfg, told: told, warnPose: node.NewThrottle(time.Second), warnReading: node.NewThrottle(time.Second), posing: node.NewGrace(ros.DefaultGrace),
 	}
 	var err error
 	if s.checker, err = localization.NewChecker(cfg.Covariance); err != nil {
@@ -176,15 +179,15 @@ func (s *Sense) onReading(r localization.Reading, info ros.MessageInfo) {
 		return
 	}
 	s.matched = s.matcher.AddReading(s.matched[:0], r, s.node.Now())
-	s.Gatherer.gather(s.matched)
+	s.told.Gatherer.gather(s.matched, &s.counts)
 }
 
 // Expire drops readings whose pose has not come, and gives the gatherer the time.
 func (s *Sense) Expire() {
 	now := s.node.Now()
 	s.matched = s.matcher.Expire(s.matched[:0], now)
-	s.Gatherer.gather(s.matched)
-	s.Gatherer.expire(now)
+	s.told.Gatherer.gather(s.matched, &s.counts)
+	s.told.Gatherer.expire(now)
 }
 
 // HasPose reports whether there has been a pose.

@@ -7,20 +7,19 @@ import (
 
 // Stops gathers the readings that are made while the robot stands at its target.
 type Stops struct {
-	cfg    *Config
-	stop   *localization.Stop
-	counts *Counts
-	seen   func(localization.Observation)
-	done   func(localization.Observation)
-	since  int64 // since when the robot samples, ns; 0: it does not
+	cfg   *Config
+	stop  *localization.Stop
+	seen  func(localization.Observation)
+	done  func(localization.Observation)
+	since int64 // since when the robot samples, ns; 0: it does not
 }
 
 var _ Gatherer = (*Stops)(nil)
 
-// Stops returns a gatherer of stops. It calls seen with each reading that belongs to the sample under
+// NewStops returns a gatherer of stops. It calls seen with each reading that belongs to the sample under
 // way, and done with the sample.
-func (s *Sense) Stops(seen, done func(localization.Observation)) *Stops {
-	return &Stops{cfg: &s.cfg, stop: localization.NewStop(s.cfg.StdDev), counts: &s.counts, seen: seen, done: done}
+func NewStops(cfg *Config, seen, done func(localization.Observation)) *Stops {
+	return &Stops{cfg: cfg, stop: localization.NewStop(cfg.StdDev), seen: seen, done: done}
 }
 
 // Begin begins a sample.
@@ -36,13 +35,13 @@ func (s *Stops) Cancel() { s.since = 0 }
 func (s *Stops) wants() bool { return s.since != 0 }
 
 // gather implements gatherer.
-func (s *Stops) gather(matched []localization.Observation) {
+func (s *Stops) gather(matched []localization.Observation, counts *Counts) {
 	for _, m := range matched {
 		switch {
 		case s.since == 0:
-			s.counts.Idle++
+			counts.Idle++
 		case m.Stamp < s.since:
-			s.counts.Early++
+			counts.Early++
 		case s.stop.Add(m):
 			s.seen(m)
 		}

@@ -79,7 +79,7 @@ func (s *Sense) WatchReadings(w *watch.Watch, untilDone func(watch.Want) watch.W
 	s.readings = w.Input(s.readingTopic, watch.Expect{
 		Name: ReadingCheck, What: "a reading", Silence: ros.Duration(s.cfg.Silence), Age: oldestReading,
 		Want: func() watch.Want {
-			if s.Gatherer.wants() { // some probes measure only while the robot stands
+			if s.told.Gatherer.wants() { // some probes measure only while the robot stands
 				return watch.WantMessages
 			}
 			return untilDone(watch.WantMatch)

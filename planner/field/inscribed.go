@@ -35,17 +35,17 @@ func (c *cells) Pop() any {
 // no keep-out. It is a branch and bound over squares: between two points the signed
 // distance changes by at most their distance (the method of mapbox/polylabel). The
 // radius is exact to 0.2 %. It is negative if keep-outs cover the whole boundary.
-func (r *Region) inscribed() (at orb.Point, radius float64) {
-	b := &r.outlines[0].rings[0]
-	at = r.outlines[0].centroid()
-	radius = r.SignedDistance(at)
+func (w *walls) inscribed() (at orb.Point, radius float64) {
+	b := &w.outlines[0].rings[0]
+	at = w.outlines[0].centroid()
+	radius = w.SignedDistance(at)
 
-	w, h := b.maxX-b.minX, b.maxY-b.minY
-	floor := 1e-6 * max(w, h)
-	side := max(min(w, h), max(w, h)/256)
+	dx, dy := b.maxX-b.minX, b.maxY-b.minY
+	floor := 1e-6 * max(dx, dy)
+	side := max(min(dx, dy), max(dx, dy)/256)
 	var queue cells
 	push := func(x, y, half float64) {
-		d := r.SignedDistance(orb.Point{x, y})
+		d := w.SignedDistance(orb.Point{x, y})
 		if d > radius+max(1e-3*math.Abs(radius), floor) {
 			at, radius = orb.Point{x, y}, d
 		}

@@ -41,7 +41,7 @@ func (r *Region) narrowest(to orb.Point) Narrow {
 		way := resample.Resample(path, planar.Distance, places)
 		n := Narrow{Width: math.Inf(1)}
 		for i := 1; i < len(way); i++ {
-			if at, room := r.across(way[i-1], way[i]); 2*room < n.Width {
+			if at, room := r.across(way[i-1], way[i], r.margin); 2*room < n.Width {
 				n = Narrow{at, 2 * room}
 			}
 		}
@@ -50,15 +50,15 @@ func (r *Region) narrowest(to orb.Point) Narrow {
 	return Narrow{At: to}
 }
 
-// across returns the place farthest from the edges beside a step of a way, at most the margin away from it, and its distance from them, m.
-func (r *Region) across(from, to orb.Point) (best orb.Point, room float64) {
+// across returns the place farthest from the edges beside a step of a way, at most so far away from it, and its distance from them, m.
+func (w *walls) across(from, to orb.Point, most float64) (best orb.Point, room float64) {
 	room = math.Inf(-1)
 	l := dist(from, to)
 	for _, side := range []float64{-1, 1} {
 		for t := 0.0; t <= 1; t += 1.0 / 16 {
-			off := side * t * r.margin / l
+			off := side * t * most / l
 			at := orb.Point{to[0] - off*(to[1]-from[1]), to[1] + off*(to[0]-from[0])}
-			d := r.SignedDistance(at)
+			d := w.SignedDistance(at)
 			if d > room {
 				best, room = at, d
 			}

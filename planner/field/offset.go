@@ -18,10 +18,10 @@ type reflex struct {
 }
 
 // findReflex fills in the corners of all outlines.
-func (r *Region) findReflex() {
-	for i := range r.outlines {
-		for j := range r.outlines[i].rings {
-			edges := r.outlines[i].rings[j].edges
+func (w *walls) findReflex() {
+	for i := range w.outlines {
+		for j := range w.outlines[i].rings {
+			edges := w.outlines[i].rings[j].edges
 			for k := range edges {
 				a, b := &edges[(k+len(edges)-1)%len(edges)], &edges[k]
 				turn := -math.Atan2(a.dx*b.dy-a.dy*b.dx, a.dx*b.dx+a.dy*b.dy)
@@ -33,7 +33,7 @@ func (r *Region) findReflex() {
 				c.n1x, c.n1y = b.normal()
 				c.start = math.Atan2(c.n0y, c.n0x)
 				c.end = c.start - turn
-				r.corners = append(r.corners, c)
+				w.corners = append(w.corners, c)
 			}
 		}
 	}
@@ -91,25 +91,25 @@ func (c *curve) segments(dst [][2]orb.Point, t0, t1 float64) [][2]orb.Point {
 	return dst
 }
 
-// curves returns all candidate pieces, lines first.
-func (r *Region) curves() []curve {
+// curves returns all candidate pieces that keep a margin, lines first.
+func (w *walls) curves(keep float64) []curve {
 	var out []curve
-	for i := range r.outlines {
-		for j := range r.outlines[i].rings {
-			for k := range r.outlines[i].rings[j].edges {
-				e := &r.outlines[i].rings[j].edges[k]
+	for i := range w.outlines {
+		for j := range w.outlines[i].rings {
+			for k := range w.outlines[i].rings[j].edges {
+				e := &w.outlines[i].rings[j].edges[k]
 				nx, ny := e.normal()
-				c := curve{x: e.ax + r.keep*nx, y: e.ay + r.keep*ny, dx: e.dx, dy: e.dy}
+				c := curve{x: e.ax + keep*nx, y: e.ay + keep*ny, dx: e.dx, dy: e.dy}
 				c.minX, c.maxX = min(c.x, c.x+c.dx), max(c.x, c.x+c.dx)
 				c.minY, c.maxY = min(c.y, c.y+c.dy), max(c.y, c.y+c.dy)
 				out = append(out, c)
 			}
 		}
 	}
-	for _, v := range r.corners {
+	for _, v := range w.corners {
 		out = append(out, curve{
-			arc: true, x: v.x, y: v.y, radius: r.keep, start: v.start, turn: v.turn,
-			minX: v.x - r.keep, maxX: v.x + r.keep, minY: v.y - r.keep, maxY: v.y + r.keep,
+			arc: true, x: v.x, y: v.y, radius: keep, start: v.start, turn: v.turn,
+			minX: v.x - keep, maxX: v.x + keep, minY: v.y - keep, maxY: v.y + keep,
 		})
 	}
 	return out
@@ -120,7 +120,7 @@ func (r *Region) curves() []curve {
 // pieces meet are the outward corners, and every part of the region has some: an outer
 // edge of straight lines and clockwise arcs alone would never close.
 func (r *Region) trace() {
-	curves := r.curves()
+	curves := r.curves(r.keep)
 	cuts := make([][]float64, len(curves))
 	for i := range curves {
 		for j := i + 1; j < len(curves); j++ {
@@ -151,7 +151,7 @@ func (r *Region) trace() {
 				continue
 			}
 			x, y := curves[i].at((t[k-1] + t[k]) / 2)
-			if r.strict(x, y) && !r.doubled(curves[:i], &curves[i], x, y) {
+			if r.strict(x, y) && !curves[i].doubled(curves[:i], x, y, r.tol) {
 				twice += curves[i].sweep(t[k-1], t[k], ox, oy)
 				r.edge = curves[i].segments(r.edge, t[k-1], t[k])
 			}
@@ -179,12 +179,12 @@ func (r *Region) addTip(x, y float64) {
 
 // doubled reports whether one of the earlier curves runs through (x, y) in c's
 // direction, as where the edges of two obstacles lie on one line.
-func (r *Region) doubled(earlier []curve, c *curve, x, y float64) bool {
+func (c *curve) doubled(earlier []curve, x, y, tol float64) bool {
 	if c.arc {
 		for i := range earlier {
 			e := &earlier[i]
 			if e.arc && e.x == c.x && e.y == c.y {
-				if _, ok := e.param(x, y, r.tol); ok {
+				if _, ok := e.param(x, y, tol); ok {
 					return true
 				}
 			}
@@ -193,14 +193,14 @@ func (r *Region) doubled(earlier []curve, c *curve, x, y float64) bool {
 	}
 	for i := range earlier {
 		e := &earlier[i]
-		if e.arc || x < e.minX-r.tol || x > e.maxX+r.tol || y < e.minY-r.tol || y > e.maxY+r.tol {
+		if e.arc || x < e.minX-tol || x > e.maxX+tol || y < e.minY-tol || y > e.maxY+tol {
 			continue
 		}
-		if _, ok := e.param(x, y, r.tol); !ok || e.dx*c.dx+e.dy*c.dy <= 0 {
+		if _, ok := e.param(x, y, tol); !ok || e.dx*c.dx+e.dy*c.dy <= 0 {
 			continue
 		}
 		l := math.Hypot(e.dx, e.dy)
-		if math.Abs(e.dx*(y-e.y)-e.dy*(x-e.x)) <= r.tol*l && math.Abs(e.dx*c.dy-e.dy*c.dx) <= r.tol*l {
+		if math.Abs(e.dx*(y-e.y)-e.dy*(x-e.x)) <= tol*l && math.Abs(e.dx*c.dy-e.dy*c.dx) <= tol*l {
 			return true
 		}
 	}

@@ -62,18 +62,23 @@ type Region struct {
 	keep   float64 // m, the margin of all computed points: never quite zero, so that crossing an edge is always detected
 	tol    float64 // m, tolerance within which a point counts as keeping the margin
 
-	outlines []outline
-	corners  []reflex    // where the obstacles protrude
-	tips     []orb.Point // the region's own outward corners
-	edge     [][2]orb.Point
-	area     float64
-	lo, hi   orb.Point
-	pole     orb.Point
-	graph    graph
-	wider    func() *Region // the region with less margin, nil if this one has none; made when it is needed first
+	walls
+	tips   []orb.Point // the region's own outward corners
+	edge   [][2]orb.Point
+	area   float64
+	lo, hi orb.Point
+	pole   orb.Point
+	graph  graph
+	wider  func() *Region // the region with less margin, nil if this one has none; made when it is needed first
 }
 
 var _ Space = (*Region)(nil)
+
+// walls are the outlines of a field, whatever margin is kept from them.
+type walls struct {
+	outlines []outline
+	corners  []reflex // where the obstacles protrude
+}
 
 // outline is a polygon: inside its first ring and outside all others.
 type outline struct {
@@ -89,29 +94,29 @@ func NewRegion(f Field, margin float64) (*Region, error) {
 	if !num.Finite(margin) || margin < 0 {
 		return nil, fmt.Errorf("planner: margin is %g m, want a finite number ≥ 0", margin)
 	}
-	r := &Region{}
-	if err := r.addField(f); err != nil {
+	w := &walls{}
+	if err := w.addField(f); err != nil {
 		return nil, err
 	}
-	r.findReflex()
-	if n := r.bends(); n > maxBends {
+	w.findReflex()
+	if n := w.bends(); n > maxBends {
 		return nil, fmt.Errorf("%w: paths may bend at %d places round corners of the field that protrude, at most %d are allowed: %s", errPolygon, n, maxBends, thin)
 	}
-	return r.withMargin(margin)
+	return w.withMargin(margin)
 }
 
-// withMargin returns the region of the outlines and corners of r that keeps another margin. The
+// withMargin returns the region that keeps a margin from the walls. The
 // only error is an [*EmptyRegionError].
-func (r *Region) withMargin(margin float64) (*Region, error) {
-	b := &r.outlines[0].rings[0]
+func (w *walls) withMargin(margin float64) (*Region, error) {
+	b := &w.outlines[0].rings[0]
 	extent := max(b.maxX-b.minX, b.maxY-b.minY)
 	reach := max(math.Abs(b.minX), math.Abs(b.maxX), math.Abs(b.minY), math.Abs(b.maxY))
 	least := 1e-8*extent + 1e-11*reach
-	r = &Region{margin: margin, keep: max(margin, least), tol: least / 8, outlines: r.outlines, corners: r.corners}
+	r := &Region{margin: margin, keep: max(margin, least), tol: least / 8, walls: *w}
 	r.wider = sync.OnceValue(r.widen)
 
 	r.trace()
-	pole, inscribed := r.inscribed()
+	pole, inscribed := w.inscribed()
 	if len(r.tips) == 0 || r.area <= r.tol*extent { // nothing, or a line: only rounding makes it wide
 		return nil, &EmptyRegionError{Margin: margin, Inscribed: max(inscribed, 0), At: pole}
 	}
@@ -121,15 +126,15 @@ func (r *Region) withMargin(margin float64) (*Region, error) {
 }
 
 // addField checks the outlines of a field and adds them to the region.
-func (r *Region) addField(f Field) error {
+func (w *walls) addField(f Field) error {
 	if err := f.checkSize(); err != nil {
 		return err
 	}
-	if err := r.addOutline("boundary", f.Boundary, true); err != nil {
+	if err := w.addOutline("boundary", f.Boundary, true); err != nil {
 		return err
 	}
 	for i, k := range f.KeepOuts {
-		if err := r.addOutline(f.KeepOut(i), k, false); err != nil {
+		if err := w.addOutline(f.KeepOut(i), k, false); err != nil {
 			return err
 		}
 	}
@@ -139,22 +144,22 @@ func (r *Region) addField(f Field) error {
 // SignedDistance returns the function [Region.SignedDistance] of a field without the cost of a
 // region. It changes by at most 1 per metre. The errors are those of [NewRegion].
 func SignedDistance(f Field) (func(orb.Point) float64, error) {
-	r := &Region{}
-	if err := r.addField(f); err != nil {
+	w := &walls{}
+	if err := w.addField(f); err != nil {
 		return nil, err
 	}
-	return r.SignedDistance, nil
+	return w.SignedDistance, nil
 }
 
 // Inscribed returns the radius of the largest disc, m, that fits between the edges, holes
 // and keep-outs of a field, to 0.2 %. The errors are those of [NewRegion]; a field that
 // keep-outs cover is an [*EmptyRegionError].
 func Inscribed(f Field) (float64, error) {
-	r := &Region{}
-	if err := r.addField(f); err != nil {
+	w := &walls{}
+	if err := w.addField(f); err != nil {
 		return 0, err
 	}
-	at, radius := r.inscribed()
+	at, radius := w.inscribed()
 	if radius <= 0 {
 		return 0, &EmptyRegionError{At: at}
 	}
@@ -177,7 +182,7 @@ func (e *EmptyRegionError) Error() string {
 }
 
 // addOutline checks the rings of p and adds them to the region.
-func (r *Region) addOutline(name string, p orb.Polygon, free bool) error {
+func (w *walls) addOutline(name string, p orb.Polygon, free bool) error {
 	if len(p) == 0 || len(p[0]) == 0 {
 		return fmt.Errorf("%w: the %s is empty, want at least 3 points", errPolygon, name)
 	}
@@ -198,7 +203,7 @@ func (r *Region) addOutline(name string, p orb.Polygon, free bool) error {
 		}
 		out.rings = append(out.rings, ring)
 	}
-	r.outlines = append(r.outlines, out)
+	w.outlines = append(w.outlines, out)
 	return nil
 }
 
@@ -241,10 +246,10 @@ func (o *outline) nearest(x, y float64) (float64, bool) {
 // boundary, a hole or a keep-out, positive where p is free. Elsewhere the result is
 // negative, and its magnitude is a lower bound of the distance to free space. The margin
 // is not subtracted.
-func (r *Region) SignedDistance(p orb.Point) float64 {
+func (w *walls) SignedDistance(p orb.Point) float64 {
 	d := math.Inf(1)
-	for i := range r.outlines {
-		o := &r.outlines[i]
+	for i := range w.outlines {
+		o := &w.outlines[i]
 		if !o.free && o.rings[0].boxDistance2(p[0], p[1]) > d*d {
 			continue // outside this keep-out, and farther from it than |d|
 		}
@@ -259,10 +264,10 @@ func (r *Region) SignedDistance(p orb.Point) float64 {
 }
 
 // clear reports whether the signed distance of (x, y) is at least need ≥ 0.
-func (r *Region) clear(x, y, need float64) bool {
+func (w *walls) clear(x, y, need float64) bool {
 	need2 := need * need
-	for i := range r.outlines {
-		o := &r.outlines[i]
+	for i := range w.outlines {
+		o := &w.outlines[i]
 		if !o.free && o.rings[0].boxDistance2(x, y) > need2 {
 			continue
 		}

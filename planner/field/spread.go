@@ -21,16 +21,16 @@ import (
 //
 // If p is not free, the slack is the signed distance less sigmas times the largest standard
 // deviation. It grows along a way to free space, as [Region.SignedDistance] does.
-func (r *Region) Slack(p orb.Point, cov localization.Covariance, sigmas float64) float64 {
+func (w *walls) Slack(p orb.Point, cov localization.Covariance, sigmas float64) float64 {
 	major, _, _ := cov.Axes()
 	most := sigmas * major
-	if d := r.SignedDistance(p); d <= 0 {
+	if d := w.SignedDistance(p); d <= 0 {
 		return d - most
 	}
 	slack := math.Inf(1)
-	for i := range r.outlines {
-		for j := range r.outlines[i].rings {
-			ring := &r.outlines[i].rings[j]
+	for i := range w.outlines {
+		for j := range w.outlines[i].rings {
+			ring := &w.outlines[i].rings[j]
 			if math.Sqrt(ring.boxDistance2(p[0], p[1]))-most >= slack {
 				continue
 			}

@@ -26,9 +26,9 @@ type graph struct {
 const maxBends = 4096
 
 // bends returns the largest number of nodes that the graph may have.
-func (r *Region) bends() (n int) {
-	for i := range r.corners {
-		n += r.corners[i].bends()
+func (w *walls) bends() (n int) {
+	for i := range w.corners {
+		n += w.corners[i].bends()
 	}
 	return n
 }
@@ -95,15 +95,15 @@ func (r *Region) visible(p, q orb.Point) bool { return r.sees(p, q, r.keep-r.tol
 
 // sees reports whether the straight line from p to q is nowhere nearer than need > 0 to an
 // edge, given that p and q are not.
-func (r *Region) sees(p, q orb.Point, need float64) bool {
+func (w *walls) sees(p, q orb.Point, need float64) bool {
 	ux, uy := q[0]-p[0], q[1]-p[1]
 	l2 := ux*ux + uy*uy
 	gap := need * math.Sqrt(l2)
 	minX, maxX := min(p[0], q[0])-need, max(p[0], q[0])+need
 	minY, maxY := min(p[1], q[1])-need, max(p[1], q[1])+need
-	for i := range r.outlines {
-		for j := range r.outlines[i].rings {
-			ring := &r.outlines[i].rings[j]
+	for i := range w.outlines {
+		for j := range w.outlines[i].rings {
+			ring := &w.outlines[i].rings[j]
 			if ring.minX > maxX || ring.maxX < minX || ring.minY > maxY || ring.maxY < minY {
 				continue
 			}

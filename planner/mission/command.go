@@ -1,6 +1,10 @@
 package mission
 
-import "github.com/paulmach/orb"
+import (
+	"fmt"
+
+	"github.com/paulmach/orb"
+)
 
 // Command is an instruction to the caller, returned by [Mission.Handle]. Commands must be carried out in order.
 type Command interface {
@@ -48,3 +52,12 @@ func (CommandSkipped) isCommand()   {}
 func (CommandObserve) isCommand()   {}
 func (CommandFinish) isCommand()    {}
 func (CommandNote) isCommand()      {}
+
+// outbox has the commands that answer an event.
+type outbox struct{ out []Command }
+
+func (o *outbox) emit(c Command) { o.out = append(o.out, c) }
+
+func (o *outbox) note(format string, args ...any) {
+	o.emit(CommandNote{Text: fmt.Sprintf(format, args...)})
+}

@@ -48,7 +48,7 @@ func (m *Mission) keep(why string) {
 
 // watchContinuous checks for the arrival and the timeout of a continuous mission. A robot that stands at its target waits
 // there for the next one.
-func (m *Mission) watchContinuous(took float64) {
+func watchContinuous(m *Mission, took float64) {
 	s := &m.s
 	limit := m.cfg.goalTimeout(s.PathLength)
 	short := s.TargetDistance > m.cfg.ArrivalTolerance
@@ -63,14 +63,4 @@ func (m *Mission) watchContinuous(took float64) {
 		m.emit(CommandHalt{})
 		m.skip(fmt.Sprintf("target not reached within %.4g s, %.4g m short of it", limit, s.TargetDistance))
 	}
-}
-
-// observed counts an observation of a continuous mission, whatever the robot does meanwhile.
-func (m *Mission) observed() {
-	if m.s.State == StateIdle {
-		m.ignore("sample", "it is not counted")
-		return
-	}
-	m.s.Samples++
-	m.s.Failures = 0
 }

@@ -28,7 +28,7 @@ type (
 	}
 	// EventHome makes the robot return home and ends the mission there.
 	EventHome struct{ Stamp int64 }
-	// EventMore continues a mission that is over or returns home, and makes each limit of its budget larger by a share. HomeDistance is the length of the path home from here, m. [Mission.RefusesMore] tells beforehand whether it is
+	// EventMore continues a mission that is over or returns home, and makes each limit of its budget larger by a share. HomeDistance is the length of the path home from here, m. [Account.RefusesMore] tells beforehand whether it is
 	// ignored.
 	EventMore struct {
 		Stamp        int64
@@ -39,7 +39,7 @@ type (
 	EventSkip struct{ Stamp int64 }
 	// EventGoTo makes a place the target because a person wants that. Target is in the map frame, PathLength is the length of
 	// the path to it, and HomeDistance that of the path home from it, all in m. A target that [Ledger.Affordable] does not
-	// allow is ignored; [Mission.RefusesTarget] tells beforehand.
+	// allow is ignored; [Account.RefusesTarget] tells beforehand.
 	EventGoTo struct {
 		Stamp        int64
 		Target       orb.Point

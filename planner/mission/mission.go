@@ -42,13 +42,12 @@ import (
 //   - An event that does not apply to the state changes nothing and is answered with CommandNote. Poses and ticks are
 //     ignored silently.
 type Mission struct {
-	cfg Config
-	s   Status // without what is derived
+	Account
+	outbox
 
 	progress progress // of the drive; a restored mission starts again
 	furthest furthest // that Rest has told
 	restored bool     // an earlier run has begun it
-	out      []Command
 }
 
 // New returns a mission in StateIdle, or an error that names the first invalid field of cfg.
@@ -56,20 +55,26 @@ func New(cfg Config) (*Mission, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	return &Mission{cfg: cfg, s: Status{State: StateIdle}}, nil
+	return &Mission{Account: Account{cfg: cfg, s: Status{State: StateIdle}}}, nil
+}
+
+// Account is a mission's rules and what it has come to. Its methods answer questions, and change nothing.
+type Account struct {
+	cfg Config
+	s   Status // without what is derived
 }
 
 // State returns the state.
-func (m *Mission) State() State { return m.s.State }
+func (m *Account) State() State { return m.s.State }
 
 // Awaits reports whether the mission still waits for the answer to the CommandPlan with this number. After a pause and after
 // the plan timeout it issues a new CommandPlan.
-func (m *Mission) Awaits(plan int) bool {
+func (m *Account) Awaits(plan int) bool {
 	return (m.s.State == StatePlanning || m.s.State == StateTravelling && m.s.Next == NextAsked) && m.s.Plan == plan
 }
 
 // Ledger returns the ledger as of the latest event.
-func (m *Mission) Ledger() Ledger {
+func (m *Account) Ledger() Ledger {
 	c := m.cfg.BudgetConfig
 	if c.Budget.Samples > 0 {
 		c.Budget.Samples += m.s.More.Samples
@@ -94,7 +99,7 @@ func (m *Mission) Handle(e Event) []Command {
 		m.observe(e)
 		return m.out
 	}
-	m.advance(e.stamp())
+	m.s.advance(e.stamp())
 	switch e := e.(type) {
 	case EventStart:
 		m.start(e.HomeDistance)
@@ -148,17 +153,15 @@ func (m *Mission) Handle(e Event) []Command {
 	case EventReconsider:
 		m.reconsider()
 	case EventSampled:
-		if m.cfg.Mode.Pieces {
-			m.observed()
-			break
-		}
-		if m.s.State != StateSampling {
+		if m.s.State != StateSampling && (!m.cfg.Mode.Pieces || m.s.State == StateIdle) { // pieces count whatever the robot does
 			m.ignore("sample", "it is not counted")
 			break
 		}
 		m.s.Samples++
 		m.s.Failures = 0
-		m.begin(StatePlanning)
+		if !m.cfg.Mode.Pieces {
+			m.begin(StatePlanning)
+		}
 	case EventSampleFailed:
 		switch {
 		case m.s.State == StateSampling:
@@ -240,7 +243,7 @@ func (m *Mission) resume() {
 
 // Recallable reports whether the robot returns home, or was interrupted while it did, only because of failures: samples and
 // budget are left, and EventResume continues the exploration.
-func (m *Mission) Recallable() bool {
+func (m *Account) Recallable() bool {
 	s := &m.s
 	return s.AfterFailures && (s.State == StateReturning || s.Interrupted == StateReturning) && m.Ledger().mustReturn(s.HomeDistance) == ""
 }
@@ -285,7 +288,7 @@ func (m *Mission) planned(e EventPlanned) {
 		m.fail(fmt.Sprintf("no plan: target (%g, %g) is not finite", e.Target[0], e.Target[1]))
 	case !m.Ledger().Affordable(e.PathLength, e.HomeDistance):
 		m.s.Target = e.Target
-		m.skip(m.tooFar(e.PathLength, e.HomeDistance))
+		m.skip(m.Ledger().tooFar(e.PathLength, e.HomeDistance))
 	default:
 		m.s.Target, m.s.PathLength, m.s.TargetDistance, m.s.PhaseTime, m.s.Drive = e.Target, e.PathLength, e.PathLength, 0, DriveUnderWay
 		m.begin(StateTravelling)
@@ -395,12 +398,6 @@ func (m *Mission) finish(why string) {
 	m.s.AfterFailures, m.s.Waiting = false, ""
 	m.emit(CommandHalt{})
 	m.emit(CommandFinish{Reason: why})
-}
-
-func (m *Mission) emit(c Command) { m.out = append(m.out, c) }
-
-func (m *Mission) note(format string, args ...any) {
-	m.emit(CommandNote{Text: fmt.Sprintf(format, args...)})
 }
 
 // ignore notes an event that does not apply to the state.

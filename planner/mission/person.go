@@ -18,7 +18,7 @@ func (s *Status) phase() State {
 }
 
 // RefusesSkip returns the reason why EventSkip would be ignored now, or "" if there is a target to skip.
-func (m *Mission) RefusesSkip() string {
+func (m *Account) RefusesSkip() string {
 	switch m.s.phase() {
 	case StateTravelling, StateSampling:
 		return ""
@@ -49,7 +49,7 @@ func (m *Mission) skipTarget() {
 const mostMore = 10
 
 // RefusesMore returns the reason why an EventMore with this share and this path home, m, would be ignored now, or "".
-func (m *Mission) RefusesMore(share, home float64) string {
+func (m *Account) RefusesMore(share, home float64) string {
 	switch {
 	case m.s.State != StateReturning && m.s.State != StateDone:
 		return fmt.Sprintf("more budget is for the way home and after the end, and the mission is %s", m.s.State)
@@ -67,7 +67,7 @@ func (m *Mission) RefusesMore(share, home float64) string {
 }
 
 // WithMore returns [Status].More after an EventMore with a share. What was spent beyond a limit is added, too.
-func (m *Mission) WithMore(share float64) Budget {
+func (m *Account) WithMore(share float64) Budget {
 	l, more := m.Ledger(), m.s.More
 	now := l.Config.Budget
 	more.Samples += int(math.Ceil(share * float64(now.Samples)))
@@ -86,7 +86,7 @@ func (m *Mission) more(e EventMore) {
 }
 
 // RefusesTarget returns the reason why an EventGoTo with this target and these lengths, m, would be ignored now, or "".
-func (m *Mission) RefusesTarget(target orb.Point, pathLength, homeDistance float64) string {
+func (m *Account) RefusesTarget(target orb.Point, pathLength, homeDistance float64) string {
 	s := &m.s
 	switch s.phase() {
 	case StateIdle:
@@ -101,14 +101,13 @@ func (m *Mission) RefusesTarget(target orb.Point, pathLength, homeDistance float
 	case l.mustReturn(s.HomeDistance) != "":
 		return l.mustReturn(s.HomeDistance)
 	case !l.Affordable(pathLength, homeDistance):
-		return m.tooFar(pathLength, homeDistance)
+		return l.tooFar(pathLength, homeDistance)
 	}
 	return ""
 }
 
 // tooFar returns the reason why a target cannot be afforded.
-func (m *Mission) tooFar(pathLength, homeDistance float64) string {
-	l := m.Ledger()
+func (l Ledger) tooFar(pathLength, homeDistance float64) string {
 	return fmt.Sprintf("target costs %.4g m to reach and %.4g m to return home, more than the %.4g m and %.4g s left allow",
 		pathLength, homeDistance, l.remainingDistance(), l.remainingDuration())
 }

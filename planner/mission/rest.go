@@ -43,7 +43,7 @@ func (m *Mission) Rest(w Way) (rest Rest, ok bool) {
 		m.furthest = furthest{} // a person may continue with it
 		return Rest{Done: 1}, true
 	case phase == StateReturning:
-		return m.rest(s.HomeDistance, s.HomeDistance/speed), true
+		return m.furthest.rest(s, b, s.HomeDistance, s.HomeDistance/speed), true
 	case b == Budget{}:
 		return Rest{}, false
 	}
@@ -73,7 +73,7 @@ func (m *Mission) Rest(w Way) (rest Rest, ok bool) {
 	home := (from + more*w.Home) / (1 + more) // the fewer samples are left, the nearer to the present target is the last
 	distance := ahead + more*leg + home
 	duration := distance/speed + (stops+more)*stop
-	return m.rest(min(distance, max(0, l.remainingDistance())), min(duration, max(0, l.remainingDuration()))), true
+	return m.furthest.rest(s, b, min(distance, max(0, l.remainingDistance())), min(duration, max(0, l.remainingDuration()))), true
 }
 
 // mostBack is how far [Rest].Done runs back at most while the budget is the same, though the next target may be much farther away
@@ -87,12 +87,12 @@ type furthest struct {
 }
 
 // rest returns what is left, with the share that is done.
-func (m *Mission) rest(distance, duration float64) Rest {
-	r, f := Rest{Distance: distance, Duration: duration}, &m.furthest
-	if worked := max(num.Seconds(m.s.Working), num.Seconds(m.s.Driving)); worked > 0 { // a journal may be without Working
+func (f *furthest) rest(s *Status, b Budget, distance, duration float64) Rest {
+	r := Rest{Distance: distance, Duration: duration}
+	if worked := max(num.Seconds(s.Working), num.Seconds(s.Driving)); worked > 0 { // a journal may be without Working
 		r.Done = worked / (worked + duration)
 	}
-	if b := m.Ledger().Config.Budget; b != f.budget {
+	if b != f.budget {
 		*f = furthest{budget: b}
 	}
 	f.done = max(f.done, r.Done)

@@ -69,7 +69,7 @@ const (
 )
 
 // Status is the whole state of a mission as plain data, as journals keep it. All numbers are finite, and [Restore] continues
-// from it. The fields marked as derived follow from the others and from the configuration: only [Mission.Status] sets them.
+// from it. The fields marked as derived follow from the others and from the configuration: only [Account.Status] sets them.
 type Status struct {
 	// What the mission does, and why.
 
@@ -129,7 +129,7 @@ type Status struct {
 }
 
 // Status returns a snapshot of the mission.
-func (m *Mission) Status() Status {
+func (m *Account) Status() Status {
 	s := m.s
 	l := m.Ledger()
 	s.Budget = l.Config.Budget
@@ -148,7 +148,7 @@ func (m *Mission) Status() Status {
 }
 
 // Text returns the status in one line for people, which begins with or names the state. It costs more than the status itself.
-func (m *Mission) Text() string {
+func (m *Account) Text() string {
 	s := m.Status()
 	if m.cfg.Mode.Suggests {
 		switch s.State {

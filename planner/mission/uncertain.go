@@ -44,7 +44,7 @@ const longestWait = 10
 // watchWait makes a wait for a more certain position that is too long a fault, which ends as the wait does. If that does not
 // end either, a target is given up: the position may never be certain enough there. It returns false while there is nothing to
 // do.
-func (m *Mission) watchWait() bool {
+func watchWait(m *Mission) bool {
 	s := &m.s
 	waited := num.Seconds(s.WaitTime)
 	switch {

@@ -13,8 +13,7 @@ import (
 const clockJitter = 1e9
 
 // advance lets time pass until stamp. The time of the mission begins with its start and never decreases.
-func (m *Mission) advance(stamp int64) {
-	s := &m.s
+func (s *Status) advance(stamp int64) {
 	if s.State == StateIdle || s.State == StateDone || s.State == StateFault && s.Interrupted == StateIdle {
 		s.Stamp = stamp
 		return
@@ -79,7 +78,7 @@ func (m *Mission) pose(e EventPose) {
 	if s.State == StateTravelling {
 		s.TargetDistance = e.TargetDistance
 	}
-	m.stand(e)
+	s.stand(&m.cfg, e)
 	m.watch()
 	if s.State == StateTravelling && s.Next != NextNone && s.TargetDistance <= m.cfg.Lead() { // the robot drives on
 		m.reconsider()
@@ -87,16 +86,15 @@ func (m *Mission) pose(e EventPose) {
 }
 
 // stand updates the time for which the robot has stood at its destination.
-func (m *Mission) stand(e EventPose) {
-	s := &m.s
+func (s *Status) stand(cfg *Config, e EventPose) {
 	there := false
 	switch s.State {
 	case StateTravelling:
-		there = s.Drive != DriveUnderWay || e.TargetDistance <= m.cfg.ArrivalTolerance
+		there = s.Drive != DriveUnderWay || e.TargetDistance <= cfg.ArrivalTolerance
 	case StateReturning:
-		there = s.Drive == DriveDone || e.HomeDistance <= m.cfg.HomeTolerance
+		there = s.Drive == DriveDone || e.HomeDistance <= cfg.HomeTolerance
 	}
-	there = there && math.Abs(e.Speed) <= m.cfg.ArrivalSpeed
+	there = there && math.Abs(e.Speed) <= cfg.ArrivalSpeed
 	if !there || !s.Standing {
 		s.StandTime = 0
 	}
@@ -104,7 +102,7 @@ func (m *Mission) stand(e EventPose) {
 }
 
 // settled reports whether the robot has stood for the settle time, as of a pose and not of a tick after it.
-func (m *Mission) settled() bool {
+func (m *Account) settled() bool {
 	return m.s.Standing && m.s.PoseAge == 0 && num.Seconds(m.s.StandTime) >= m.cfg.SettleTime
 }
 
@@ -122,32 +120,33 @@ func (m *Mission) watch() {
 			return
 		}
 	}
-	if m.watchWait() {
+	if watchWait(m) {
 		return
 	}
-	took := num.Seconds(s.PhaseTime)
-	switch s.State {
-	case StatePlanning:
-		if took > m.cfg.PlanTimeout {
-			m.fail(fmt.Sprintf("no plan within %g s", m.cfg.PlanTimeout))
-		}
-	case StateTravelling:
-		if m.cfg.Mode.Pieces {
-			m.watchContinuous(took)
-			break
-		}
-		m.watchTravel(took)
-	case StateSampling:
-		if took > m.cfg.SampleTimeout {
-			m.emit(CommandHalt{})
-			m.skip(fmt.Sprintf("no sample within %g s", m.cfg.SampleTimeout))
-		}
-	case StateReturning:
-		m.watchReturn(took)
+	if ends := watches[s.State]; ends != nil {
+		ends(m, num.Seconds(s.PhaseTime))
 	}
 }
 
-func (m *Mission) watchReturn(took float64) {
+// watches are the rules that end a phase, by its state: they are asked how long it has taken, s.
+var watches = map[State]func(m *Mission, took float64){
+	StatePlanning: watchPlan, StateTravelling: watchTravel, StateSampling: watchSample, StateReturning: watchReturn,
+}
+
+func watchPlan(m *Mission, took float64) {
+	if took > m.cfg.PlanTimeout {
+		m.fail(fmt.Sprintf("no plan within %g s", m.cfg.PlanTimeout))
+	}
+}
+
+func watchSample(m *Mission, took float64) {
+	if took > m.cfg.SampleTimeout {
+		m.emit(CommandHalt{})
+		m.skip(fmt.Sprintf("no sample within %g s", m.cfg.SampleTimeout))
+	}
+}
+
+func watchReturn(m *Mission, took float64) {
 	s := &m.s
 	why := ""
 	switch {
@@ -165,7 +164,11 @@ func (m *Mission) watchReturn(took float64) {
 	m.fault(fmt.Sprintf("%s, still %.4g m away", why, s.HomeDistance), CauseOther)
 }
 
-func (m *Mission) watchTravel(took float64) {
+func watchTravel(m *Mission, took float64) {
+	if m.cfg.Mode.Pieces {
+		watchContinuous(m, took)
+		return
+	}
 	s := &m.s
 	limit := m.cfg.goalTimeout(s.PathLength)
 	short := s.Drive == DriveDone && s.TargetDistance > m.cfg.ArrivalTolerance
@@ -193,7 +196,7 @@ func (m *Mission) watchTravel(took float64) {
 	}
 }
 
-func (m *Mission) poseStale() bool { return num.Seconds(m.s.PoseAge) > m.cfg.PoseTimeout }
+func (m *Account) poseStale() bool { return num.Seconds(m.s.PoseAge) > m.cfg.PoseTimeout }
 
 // stale halts the robot until the next pose.
 func (m *Mission) stale() {

@@ -196,6 +196,8 @@ func (h *Host) Snapshot() *web.Snapshot {
 		}
 	} else {
 		w = h.listener.snapshot()
+		given := &h.given // with a field to go back to?
+		w.Recording.Field = given.Field.File != "" || len(given.Outline.Boundary) > 0 || given.Teach.Recorded()
 	}
 	w.Run = h.run
 	return w

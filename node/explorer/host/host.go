@@ -100,7 +100,7 @@ func (h *Host) explore() error {
 // listen begins to listen for a recording. There must be no explorer.
 func (h *Host) listen(r *recording) error {
 	part := h.node.Part()
-	l, err := listen(part, h, r)
+	l, err := listen(part, h.cfg, r, func() { h.run++ })
 	if err != nil {
 		return errors.Join(err, part.Close())
 	}

@@ -10,6 +10,7 @@ import (
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/explorer/show"
 	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
@@ -22,8 +23,9 @@ import (
 
 // listener receives poses for a recording, and publishes its state.
 type listener struct {
-	h           *Host
+	cfg         *settings.Config
 	r           *recording
+	again       func() // called when the track on the page begins again
 	node        *ros.Node
 	poses       *sense.Poses
 	status      *ros.Publisher[ugp_explorer_msgs.MissionStatus, *ugp_explorer_msgs.MissionStatus]
@@ -49,8 +51,8 @@ const (
 	newAhead   = 200
 )
 
-func listen(node *ros.Node, h *Host, r *recording) (*listener, error) {
-	l := &listener{h: h, r: r, node: node, scene: show.Scene(h.cfg), warn: node.NewThrottle(time.Second)}
+func listen(node *ros.Node, cfg *settings.Config, r *recording, again func()) (*listener, error) {
+	l := &listener{cfg: cfg, r: r, again: again, node: node, scene: show.Scene(cfg), warn: node.NewThrottle(time.Second)}
 	var err error
 	if l.status, err = ros.Advertise[ugp_explorer_msgs.MissionStatus](node, "~/status", ros.Latched()); err != nil {
 		return nil, err
@@ -58,7 +60,7 @@ func listen(node *ros.Node, h *Host, r *recording) (*listener, error) {
 	if l.diagnostics, err = ros.Advertise[diagnostic_msgs.DiagnosticArray](node, "/diagnostics", ros.DefaultQoS()); err != nil {
 		return nil, err
 	}
-	if l.poses, err = sense.ListenPoses(node, h.cfg.Sense(), l.onPose, l.tell); err != nil {
+	if l.poses, err = sense.ListenPoses(node, cfg.Sense(), l.onPose, l.tell); err != nil {
 		return nil, err
 	}
 	node.OnShutdown(node.Executor().OnJump(func(j exec.Jump) {
@@ -75,7 +77,7 @@ func (l *listener) onPose(p localization.Pose) {
 	if n := len(l.track); n == 0 || math.Hypot(p.X-l.track[n-1][0], p.Y-l.track[n-1][1]) >= trackSpacing {
 		if l.track = append(l.track, record.Place{p.X, p.Y}); n == mostTrack {
 			l.track = nil
-			l.h.run++
+			l.again()
 		}
 	}
 }
@@ -106,7 +108,7 @@ func (l *listener) photograph() {
 	l.below, l.reading = places.Bound().Pad(newAhead), true
 	var photo *painter.Photo
 	var err error
-	cfg, below := *l.h.cfg, l.below
+	cfg, below := *l.cfg, l.below
 	l.node.Async(func() { photo, err = cfg.Photo(below) }, func() {
 		l.reading = false
 		if err != nil {
@@ -122,7 +124,7 @@ func (l *listener) photograph() {
 func (l *listener) tell() {
 	l.photograph()
 	m := ugp_explorer_msgs.MissionStatus{
-		Header: std_msgs.Header{Stamp: l.node.Stamp(), FrameID: l.h.cfg.Frame}, State: string(mission.StateIdle), Text: l.text(),
+		Header: std_msgs.Header{Stamp: l.node.Stamp(), FrameID: l.cfg.Frame}, State: string(mission.StateIdle), Text: l.text(),
 		RemainingDistance: math.Inf(1), RemainingTime: math.Inf(1), BestValue: math.NaN(), BestStddev: math.NaN(),
 		ExpectedDistance: math.NaN(), ExpectedTime: math.NaN(), ShareDone: math.NaN(), StoppedBy: ugp_explorer_msgs.MissionStatusStoppedByNobody, Inputs: l.poses.Watch.Inputs(),
 	}
@@ -135,15 +137,12 @@ func (l *listener) tell() {
 
 // snapshot returns what the page shows.
 func (l *listener) snapshot() *web.Snapshot {
-	cfg, now := l.h.cfg, l.node.Now()
+	now := l.node.Now()
 	w := &web.Snapshot{
 		Now: now, Scene: l.scene, Status: web.Status{State: "recording", Text: l.text()}, Robot: show.Robot(l.poses.Sense),
-		Usage: web.Usage{Samples: web.Used{Limit: float64(cfg.Mission.Budget.Samples)}}, Track: l.track[:len(l.track):len(l.track)],
+		Usage: web.Usage{Samples: web.Used{Limit: float64(l.cfg.Mission.Budget.Samples)}}, Track: l.track[:len(l.track):len(l.track)],
 		Checks: show.Checks(l.poses.Watch.Findings()), Recording: l.r.state(now),
 	}
-	// Whether there is a field to go back to.
-	given := &l.h.given
-	w.Recording.Active, w.Recording.Steered = true, cfg.Steer != nil
-	w.Recording.Field = given.Field.File != "" || len(given.Outline.Boundary) > 0 || given.Teach.Recorded()
+	w.Recording.Active, w.Recording.Steered = true, l.cfg.Steer != nil
 	return w
 }

@@ -32,14 +32,9 @@ type Logbook struct {
 	node *ros.Node
 	cfg  *settings.Config
 
-	record       record.Mission
-	settings     record.Settings
-	tracks       record.Tracks
-	trackStdDev  []float64        // standard deviation of the position at each point of the estimated path, m
-	spacing      float64          // least distance between two points of a track, m
+	draft
 	countsBefore map[string]int64 // of the runs before this one, by name
 	startWall    time.Time
-	saved        bool  // the record on disk is the newest
 	kept         bool  // that of a mission which was over and written before this run; it is only shown
 	resultLogged bool  // the log has what the mission has found
 	err          error // why the record could not be written
@@ -48,17 +43,27 @@ type Logbook struct {
 	tracked  int            // points of the track that are written there
 }
 
+// draft is the record so far, in memory.
+type draft struct {
+	record      record.Mission
+	settings    record.Settings
+	tracks      record.Tracks
+	trackStdDev []float64 // standard deviation of the position at each point of the estimated path, m
+	spacing     float64   // least distance between two points of a track, m
+	saved       bool      // the record on disk is the newest
+}
+
 // New returns the logbook of a mission on a ground, with what the record says of the rasters that the field may go
 // with. broken is called with the reason when the journal cannot be written.
 func New(node *ros.Node, cfg *settings.Config, ground *ground.Ground, used []record.Covariate, spacing float64, broken func(reason string)) (*Logbook, error) {
 	l := &Logbook{
-		node: node, cfg: cfg, Journal: Journal{node: node, cfg: cfg, broken: broken}, spacing: spacing, settings: record.Settings{}, startWall: cfg.Wall(),
-		record: record.Mission{
+		node: node, cfg: cfg, Journal: Journal{node: node, cfg: cfg, broken: broken}, startWall: cfg.Wall(),
+		draft: draft{spacing: spacing, settings: record.Settings{}, record: record.Mission{
 			Version: record.Version, Program: program, Covariates: used,
 			Method: cfg.Method, Seed: uint64(cfg.Seed), Passive: cfg.Passive, Frame: cfg.Frame,
 			Objective: record.Objective(cfg.Objective), Quantity: cfg.Quantity, Units: cfg.Units, Transform: record.Transform(cfg.Reading.Transform),
 			Field: convert.FieldRecord(ground.Outline(), cfg.Field.Name, ground.Region().Margin()),
-		},
+		}},
 	}
 	if cfg.Objective == planner.ObjectiveThreshold {
 		reading, _, _ := cfg.Levels() // Validate has checked it
@@ -74,30 +79,30 @@ func New(node *ros.Node, cfg *settings.Config, ground *ground.Ground, used []rec
 }
 
 // Record returns the record so far, which changes only here. [Logbook.Mission] completes it.
-func (l *Logbook) Record() *record.Mission { return &l.record }
+func (d *draft) Record() *record.Mission { return &d.record }
 
 // Now returns a copy of the record so far, with the parameters.
-func (l *Logbook) Now() record.Mission {
-	m := l.record
-	m.Settings = l.settings
+func (d *draft) Now() record.Mission {
+	m := d.record
+	m.Settings = d.settings
 	return m
 }
 
 // Spacing returns the least distance between two points of a track, m.
-func (l *Logbook) Spacing() float64 { return l.spacing }
+func (d *draft) Spacing() float64 { return d.spacing }
 
 // Tracks returns the path that was driven.
-func (l *Logbook) Tracks() record.Tracks { return l.tracks }
+func (d *draft) Tracks() record.Tracks { return d.tracks }
 
 // AddSettings puts the parameters of a node into the record.
-func (l *Logbook) AddSettings(node string, set *param.Set) {
+func (d *draft) AddSettings(node string, set *param.Set) {
 	values := map[string]any{}
 	for _, name := range set.Names() {
 		if v, ok := set.Get(name); ok {
 			values[name] = v.Any()
 		}
 	}
-	l.settings[node] = values
+	d.settings[node] = values
 }
 
 // Started notes that the mission starts now.
@@ -116,35 +121,35 @@ func (l *Logbook) TellsResult() bool {
 func (l *Logbook) Err() error { return l.err }
 
 // SetHome notes where the robot returns to.
-func (l *Logbook) SetHome(home record.Place) { l.record.Home = &home }
+func (d *draft) SetHome(home record.Place) { d.record.Home = &home }
 
 // SetSource notes the bag that is replayed.
-func (l *Logbook) SetSource(s *record.Source) { l.record.Source = s }
+func (d *draft) SetSource(s *record.Source) { d.record.Source = s }
 
 // SetOutcome notes why the mission is over.
-func (l *Logbook) SetOutcome(reason string) { l.record.Outcome = reason }
+func (d *draft) SetOutcome(reason string) { d.record.Outcome = reason }
 
 // SetEarlier notes the samples from before the mission.
-func (l *Logbook) SetEarlier(o []record.Observation) { l.record.Earlier = o }
+func (d *draft) SetEarlier(o []record.Observation) { d.record.Earlier = o }
 
 // SetNoise notes the Σ̂ by which targets are judged now.
-func (l *Logbook) SetNoise(noise *record.Covariance) { l.record.Noise, l.saved = noise, false }
+func (d *draft) SetNoise(noise *record.Covariance) { d.record.Noise, d.saved = noise, false }
 
 // Suggested adds a suggestion.
-func (l *Logbook) Suggested(s record.Suggestion) {
-	l.record.Suggestions = append(l.record.Suggestions, s)
+func (d *draft) Suggested(s record.Suggestion) {
+	d.record.Suggestions = append(d.record.Suggestions, s)
 }
 
 // Went notes where the robot went instead of to the last suggestion, with the posterior of that place when the suggestion was made.
-func (l *Logbook) Went(at record.Place, mean, stdDev float64) {
-	s := &l.record.Suggestions[len(l.record.Suggestions)-1]
+func (d *draft) Went(at record.Place, mean, stdDev float64) {
+	s := &d.record.Suggestions[len(d.record.Suggestions)-1]
 	s.Went, s.WentMean, s.WentStdDev = &at, mean, stdDev
 }
 
 // Mate adds an observation of a team mate. It is not in the journal: the mate has it in its own, and publishes it
 // again when either explorer restarts.
-func (l *Logbook) Mate(robot string, o record.Observation) {
-	l.record.Team, l.saved = append(l.record.Team, record.TeamSample{Robot: robot, Observation: o}), false
+func (d *draft) Mate(robot string, o record.Observation) {
+	d.record.Team, d.saved = append(d.record.Team, record.TeamSample{Robot: robot, Observation: o}), false
 }
 
 // Observed adds an observation. It is on the disk before it is published.
@@ -171,13 +176,13 @@ func (l *Logbook) Learnt(at record.RecommendedAt, hyper *record.HyperAt) {
 }
 
 // recommend names a place as the best, or none.
-func (l *Logbook) recommend(at record.RecommendedAt) {
+func (d *draft) recommend(at record.RecommendedAt) {
 	if at.Target == nil {
-		l.record.Recommendation = nil
+		d.record.Recommendation = nil
 		return
 	}
-	l.record.Recommendation = l.record.NewRecommendation(*at.Target, at.Mean, at.StdDev, at.Samples)
-	l.record.Recommendation.AfterTeam = at.Team
+	d.record.Recommendation = d.record.NewRecommendation(*at.Target, at.Mean, at.StdDev, at.Samples)
+	d.record.Recommendation.AfterTeam = at.Team
 }
 
 // latest adds an entry to a list that has one entry for each number of samples.
@@ -204,10 +209,10 @@ func (l *Logbook) Skipped(s journal.Skipped) {
 }
 
 // Track adds a place, known to a standard deviation, m, to the estimated path.
-func (l *Logbook) Track(at record.Place, stdDev float64) {
-	l.tracks.Estimated = record.AppendApart(l.tracks.Estimated, at, l.spacing)
-	if len(l.tracks.Estimated) > len(l.trackStdDev) {
-		l.trackStdDev = append(l.trackStdDev, math.Round(1000*stdDev)/1000)
+func (d *draft) Track(at record.Place, stdDev float64) {
+	d.tracks.Estimated = record.AppendApart(d.tracks.Estimated, at, d.spacing)
+	if len(d.tracks.Estimated) > len(d.trackStdDev) {
+		d.trackStdDev = append(d.trackStdDev, math.Round(1000*stdDev)/1000)
 	}
 }
 

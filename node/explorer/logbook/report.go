@@ -109,7 +109,7 @@ func WriteRecord(dir string, m *record.Mission) error {
 }
 
 // Saved reports whether the record on the disk is the newest.
-func (l *Logbook) Saved() bool { return l.saved }
+func (d *draft) Saved() bool { return d.saved }
 
 // Take adds the statistics of a report to the record, and completes the error with which it could not be written.
 func (l *Logbook) Take(r *Report, err error) error {
