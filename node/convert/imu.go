@@ -14,6 +14,9 @@ var (
 	ErrNoOrientation = errors.New("it has no orientation: orientation_covariance[0] is -1")
 )
 
+// IMUStatus ends the name of the status on /diagnostics in which a filter says whether it can use its IMU.
+const IMUStatus = ": imu"
+
 // YawRate writes a yaw rate (rad/s, rad²/s²) in base, and says that there is no
 // orientation and no acceleration.
 func YawRate(dst *sensor_msgs.Imu, rate, variance float64) {

@@ -38,6 +38,9 @@ type link struct {
 // freshWheels is the age up to which the speeds of the wheels are those of now.
 const freshWheels = 500 * time.Millisecond
 
+// WrongMounting says why the yaw rates of the IMU are left out, and what to do; nil if they are not.
+func (e *EKF) WrongMounting() error { return e.inertial.mounting.wrong }
+
 func (e *EKF) onStaticTransforms(m *tf2_msgs.TFMessage, _ ros.MessageInfo) {
 	const most = 1000 // frames: a robot has tens
 	in := &e.inertial.mounting
@@ -60,22 +63,26 @@ func (in *mounting) look(base string) {
 		}
 	}
 	in.turned = at == base && turn != quat.Number{Real: 1}
+	before := in.turn
 	for i, axis := range [3]r3.Vec{{X: 1}, {Y: 1}, {Z: 1}} {
 		v := r3.Rotation(turn).Rotate(axis)
 		in.turn[0][i], in.turn[1][i], in.turn[2][i] = v.X, v.Y, v.Z
+	}
+	if in.turn != before { // what was told of the axes was of others
+		in.gyroscope, in.axis, in.wrong = localization.Gyroscope{}, 0, nil
 	}
 }
 
 // yawRate returns the yaw rate of a message and its variance. Wrong says why it is none.
 func (e *EKF) yawRate(stamp int64, m *sensor_msgs.Imu) (rate, variance float64, wrong error) {
 	in := &e.inertial.mounting
-	if m.Header.FrameID != in.frame {
-		in.frame = m.Header.FrameID
-		in.look(e.cfg.BaseFrame)
-	}
 	rates, cov, err := convert.ImuRates(m)
 	if err != nil {
 		return 0, 0, err
+	}
+	if m.Header.FrameID != in.frame {
+		in.frame = m.Header.FrameID
+		in.look(e.cfg.BaseFrame)
 	}
 	acceleration := convert.ImuAcceleration(m)
 	variance = cov[8]
@@ -147,11 +154,11 @@ func (e *EKF) mounted(axis localization.Axis, by localization.Witness) error {
 	case axis.Index() < 2:
 		todo = "it lies on its side: mount it with its z axis up, or " + transform
 	case axis.Down() && e.cfg.IMU.UpsideDown:
-		todo = "it is not upside down: set imu.upside_down to false"
+		todo = "it is not upside down, or its sign is wrong: set imu.upside_down to false"
 	case axis.Down() && in.turned:
-		todo = "it is upside down: " + transform
+		todo = "it is upside down, or its sign is wrong: " + transform
 	case axis.Down():
-		todo = "it is upside down: set imu.upside_down to true, or " + transform
+		todo = "it is upside down, or its sign is wrong: set imu.upside_down to true, or " + transform
 	}
 	if axis.Degrees() {
 		if todo != "" {
