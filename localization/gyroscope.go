@@ -14,6 +14,7 @@ const (
 	degrees                  // the rates are in degrees per second
 	another                  // x; twice as much: y
 	axes    = 3 * another
+	none    = axes // no axis: the gyroscope shows no turn
 )
 
 // Index returns which of the three rates it is: 0 for x, 1 for y, 2 for z.
@@ -66,17 +67,17 @@ type Gyroscope struct {
 	since float64    // for how long, s
 	rest  [3]float64 // mean rates while the robot stands
 
-	wheeled float64       // turn on the spot that is not compared yet, by the wheels, rad
-	spun    [3]float64    // the same by the gyroscope, in its unit
-	pivots  [axes]float64 // see Lags
-	pivoted float64       // turn that was compared, rad; old turns fade
+	wheeled float64           // turn on the spot that is not compared yet, by the wheels, rad
+	spun    [3]float64        // the same by the gyroscope, in its unit
+	pivots  [none + 1]float64 // by axis, see Lags
+	pivoted float64           // turn that was compared, rad; old turns fade
 
 	yaw          [axes / 2]float64    // heading by each axis and unit, rad
 	way, before  [axes / 2]complex128 // since the last fix that was compared, and from the one before it to that, m
 	length       float64              // of the way by the wheels, m
 	placed       bool                 // there was a fix
 	place, moved complex128           // the last, and how far it was from the one before; 0: not known
-	courses      [axes]float64        // see Lags
+	courses      [none + 1]float64    // by axis, see Lags
 	turned       float64              // as pivoted
 
 	product [3]float64 // sum of rate times rate of the wheels, old ones fading
@@ -141,7 +142,7 @@ func (a Axis) of(rates *[3]float64) float64 {
 
 // pivot compares a turn on the spot.
 func (g *Gyroscope) pivot() {
-	var angles [axes]float64
+	var angles [none + 1]float64
 	for a := range axes {
 		angles[a] = a.of(&g.spun)
 	}
@@ -173,7 +174,7 @@ func (g *Gyroscope) Fix(place complex128, stdDev float64) {
 	}
 	if moved != 0 && g.moved != 0 {
 		if turn := cmplx.Phase(moved / g.moved); math.Abs(turn) > courseTurn {
-			var turns [axes]float64
+			var turns [none + 1]float64
 			for a := range axes {
 				by := cmplx.Phase(g.way[a/2] * cmplx.Conj(g.before[a/2]))
 				if a.Down() {
@@ -193,16 +194,22 @@ func (g *Gyroscope) Fix(place complex128, stdDev float64) {
 // wheels before gravity, of which some drivers have the wrong sign.
 func (g *Gyroscope) Axis() (axis Axis, by Witness) {
 	courses, wheels := Lags(g.courses[:]), Lags(g.pivots[:])
-	if a, clear := courses.Best(0); clear && g.turned > courseLeast {
-		return Axis(a), Courses
+	if a, clear := courses.axis(); clear && g.turned > courseLeast {
+		return a, Courses
 	}
-	if a, clear := wheels.Best(0); clear && g.pivoted > pivotLeast && !courses.clearly(0, a) {
-		return Axis(a), Wheels
+	if a, clear := wheels.axis(); clear && g.pivoted > pivotLeast && !courses.clearly(0, int(a)) {
+		return a, Wheels
 	}
 	if a := g.upwards(); a != 0 && !courses.clearly(0, int(a)) && !wheels.clearly(0, int(a)) {
 		return a, Gravity
 	}
 	return 0, 0
+}
+
+// axis returns the axis that agrees best, and whether it is clearly better than z as it should be, and than none.
+func (l Lags) axis() (a Axis, clear bool) {
+	best, clear := l.Best(0)
+	return Axis(best), clear && l.clearly(best, int(none))
 }
 
 // upwards returns the axis along which gravity is, 0 if that is not known.

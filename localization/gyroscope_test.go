@@ -138,6 +138,7 @@ func TestGyroscopeIsRight(t *testing.T) {
 		"right encoder counts double": func(d *testDrive) { d.right = 2 },
 		"wheels slip":                 func(d *testDrive) { d.stuck = true },
 		"receiver jumps":              func(d *testDrive) { d.jumps = 5 },
+		"gyroscope stuck":             func(d *testDrive) { d.sticks = 0.3 },
 		"odometry is mirrored":        func(d *testDrive) { d.left, d.right, d.swap = 1, 1, true },
 	} {
 		for _, robot := range robots {
@@ -194,6 +195,7 @@ type testDrive struct {
 	left, right float64 // scales of the encoders
 	swap, stuck bool
 	jumps       float64
+	sticks      float64 // rate that the gyroscope shows every other minute, rad/s; 0: it does not
 }
 
 func newDrive(skid float64, drive func(t float64) (v, w float64), sd float64) *testDrive {
@@ -223,6 +225,9 @@ func (d *testDrive) run(g *Gyroscope, c imu, time float64, accelerates bool) {
 		}
 		noise := func(s float64) float64 { return s * d.rng.NormFloat64() }
 		rates := c.measure([3]float64{noise(0.1), noise(0.1), w})
+		if d.sticks != 0 && int(d.t/60)%2 == 1 {
+			rates = [3]float64{0, 0, d.sticks}
+		}
 		for k := range rates {
 			rates[k] = c.unit * (rates[k] + 0.01*float64(k-1) + noise(0.01))
 		}
