@@ -35,8 +35,8 @@ type link struct {
 	turn   quat.Number
 }
 
-// freshWheels is the age up to which the speeds of the wheels are those of now.
-const freshWheels = 500 * time.Millisecond
+// together is the age of rates and of the newest odometry below which they are compared.
+const together = 500 * time.Millisecond
 
 // WrongMounting says why the yaw rates of the IMU are left out, and what to do; nil if they are not.
 func (e *EKF) WrongMounting() error { return e.inertial.mounting.wrong }
@@ -62,8 +62,11 @@ func (in *mounting) look(base string) {
 			turn, at = quat.Mul(l.turn, turn), l.parent
 		}
 	}
-	in.turned = at == base && turn != quat.Number{Real: 1}
+	if at != base {
+		turn = quat.Number{Real: 1}
+	}
 	before := in.turn
+	in.turned = turn != quat.Number{Real: 1}
 	for i, axis := range [3]r3.Vec{{X: 1}, {Y: 1}, {Z: 1}} {
 		v := r3.Rotation(turn).Rotate(axis)
 		in.turn[0][i], in.turn[1][i], in.turn[2][i] = v.X, v.Y, v.Z
@@ -73,7 +76,7 @@ func (in *mounting) look(base string) {
 	}
 }
 
-// yawRate returns the yaw rate of a message and its variance. Wrong says why it is none.
+// yawRate returns the yaw rate of a message and its variance, 0 if it states none. wrong says why it cannot be used.
 func (e *EKF) yawRate(stamp int64, m *sensor_msgs.Imu) (rate, variance float64, wrong error) {
 	in := &e.inertial.mounting
 	rates, cov, err := convert.ImuRates(m)
@@ -99,7 +102,9 @@ func (e *EKF) yawRate(stamp int64, m *sensor_msgs.Imu) (rate, variance float64, 
 			}
 		}
 	}
-	if time.Duration(e.node.Now()-in.driven) < freshWheels && num.Finite(rates[0]+rates[1]+rates[2]) {
+	now := e.node.Now()
+	apart := max(now-in.driven, now-stamp, stamp-now)
+	if time.Duration(apart) < together && num.Finite(rates[0]+rates[1]+rates[2]) {
 		v := e.filter.Wheels()
 		in.gyroscope.Rates(stamp, rates, acceleration, v.X, v.Y, v.Yaw*e.cfg.Filter.Motion.Turn)
 		if axis, by := in.gyroscope.Axis(); axis != in.axis {

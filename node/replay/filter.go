@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,7 +42,7 @@ type filter struct {
 	// Of the last pass.
 	wrong  []string // what was wrong with its inputs at its end
 	mode   filtering.Mode
-	gyro   error      // why yaw rates were left out; nil: none were
+	gyro   error      // why yaw rates were left out; nil: they were not
 	origin [2]float64 // longitude and latitude of the map's origin; zero: none
 }
 
@@ -275,7 +274,7 @@ func (f *filter) begin(at int64) (p *filterPass, err error) {
 		return nil, err
 	}
 	if _, err = ros.Subscribe(player, "/diagnostics", ros.DefaultQoS(), func(m *diagnostic_msgs.DiagnosticArray, _ ros.MessageInfo) {
-		f.wrong, f.mode, f.gyro = f.wrong[:0], running.Mode(), cmp.Or(running.WrongMounting(), f.gyro)
+		f.wrong, f.mode, f.gyro = f.wrong[:0], running.Mode(), running.WrongMounting()
 		for _, s := range m.Status[1:] { // the first is advice for somebody at the robot
 			if s.Level > diagnostic_msgs.DiagnosticStatusOK {
 				f.wrong = append(f.wrong, s.Message)
