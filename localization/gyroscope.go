@@ -33,6 +33,7 @@ const (
 	Gravity Witness = iota + 1 // that the accelerometer of the same IMU measures
 	Wheels                     // their turns on the spot
 	Courses                    // directions in which position fixes move
+	Rest                       // the rate while the wheels stand, of an axis that may also be broken
 )
 
 const (
@@ -40,9 +41,11 @@ const (
 	gravityTime, gravityLeast = 2.0, 3.0
 	// leastGravity and mostGravity bound what counts as gravity, m/s²: some drivers subtract it.
 	leastGravity, mostGravity = 8.0, 12.0
-	// restTime is the time over which the rates of a robot that stands are averaged, s, and mostBias the largest that counts as a bias,
-	// rad/s: without calibration it may be 20 °/s.
-	restTime, mostBias = 5.0, 0.35
+	// restTime is the time over which the rates of a robot that stands are averaged, s.
+	restTime = 5.0
+	// MostBias is the largest rate that counts as a bias, rad/s: without calibration it may be 20 °/s. Nobody turns a robot faster than
+	// that, by more than fullTurn, by hand.
+	MostBias, fullTurn = 0.35, 2 * math.Pi
 	// rateGap is the longest time between two rates, s.
 	rateGap = 0.5
 	// pivot is the largest radius on which a robot turns on the spot, m. There no encoder that fails, and no wheel that slips, gives the
@@ -66,6 +69,9 @@ type Gyroscope struct {
 	up    [3]float64 // mean acceleration, m/s²
 	since float64    // for how long, s
 	rest  [3]float64 // mean rates while the robot stands
+
+	stood, swung float64 // for how long the robot stands now, s, and how far z has turned meanwhile, rad
+	restless     bool    // it turned too far
 
 	wheeled float64           // turn on the spot that is not compared yet, by the wheels, rad
 	spun    [3]float64        // the same by the gyroscope, in its unit
@@ -99,9 +105,10 @@ func (g *Gyroscope) Rates(stamp int64, rate, acceleration [3]float64, forward, l
 	g.since += dt
 	speed := math.Hypot(forward, left)
 	stands := speed < 1e-3 && math.Abs(turn) < 1e-3
+	g.stand(stands, rate[2], dt)
 	for i := range rate {
 		g.up[i] += dt / min(g.since, gravityTime) * (acceleration[i] - g.up[i])
-		if stands && math.Abs(rate[i]) < mostBias {
+		if stands && math.Abs(rate[i]) < MostBias {
 			g.rest[i] += dt / restTime * (rate[i] - g.rest[i])
 		}
 		rate[i] -= g.rest[i]
@@ -154,6 +161,22 @@ func (g *Gyroscope) pivot() {
 // fading adds a turn to older ones.
 func fading(turned, turn float64) float64 { return (turned + turn) / (1 + turn/turnFades) }
 
+// stand takes a yaw rate of a robot that stands or not.
+func (g *Gyroscope) stand(stands bool, rate, dt float64) {
+	if !stands {
+		g.stood, g.swung = 0, 0
+		return
+	}
+	g.stood += dt
+	g.swung += rate * dt
+	switch fast := math.Abs(g.swung) > MostBias*g.stood; {
+	case fast && math.Abs(g.swung) > fullTurn:
+		g.restless = true
+	case !fast && g.stood > restTime:
+		g.restless = false
+	}
+}
+
 // compare takes up rates for their ratio to that of the wheels.
 func (g *Gyroscope) compare(rate [3]float64, turn, dt float64) {
 	fade := 1 + math.Abs(turn)*dt/turnFades
@@ -199,6 +222,9 @@ func (g *Gyroscope) Axis() (axis Axis, by Witness) {
 	}
 	if a, clear := wheels.axis(); clear && g.pivoted > pivotLeast && !courses.clearly(0, int(a)) {
 		return a, Wheels
+	}
+	if g.restless && !courses.clearly(0, int(degrees)) && !wheels.clearly(0, int(degrees)) {
+		return degrees, Rest
 	}
 	if a := g.upwards(); a != 0 && !courses.clearly(0, int(a)) && !wheels.clearly(0, int(a)) {
 		return a, Gravity

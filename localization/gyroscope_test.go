@@ -130,6 +130,44 @@ func TestGravity(t *testing.T) {
 	}
 }
 
+// TestRest tells a gyroscope whose bias of half a degree per second passes for half a radian per second while the robot stands. A robot
+// that is turned by hand for less than a full turn, or slowly, does not, and neither does an honest bias.
+func TestRest(t *testing.T) {
+	for _, c := range []struct {
+		name             string
+		rate, time, then float64 // rad/s, s, and what it shows later
+		want, later      Axis
+	}{
+		{"degrees", 0.57, 12, 0.57, degrees, degrees},
+		{"against the clock", -0.57, 12, -0.57, degrees, degrees},
+		{"mended", 0.57, 12, 0.01, degrees, 0},
+		{"turned by hand", 1, 6, 0, 0, 0},
+		{"bias", 0.3, 600, 0.3, 0, 0},
+	} {
+		g, stamp := new(Gyroscope), int64(0)
+		run := func(rate, time, speed float64) Axis {
+			for range int(time * 50) {
+				stamp += 2e7
+				g.Rates(stamp, [3]float64{0, 0, rate}, [3]float64{}, speed, 0, 0)
+			}
+			axis, by := g.Axis()
+			if axis != 0 && by != Rest {
+				t.Errorf("%s: by %d", c.name, by)
+			}
+			return axis
+		}
+		if axis := run(c.rate, c.time, 0); axis != c.want {
+			t.Errorf("%s: the axis is %d, want %d", c.name, axis, c.want)
+		}
+		if axis := run(c.then, 10, 1); axis != c.want {
+			t.Errorf("%s: the axis is %d while it drives, want %d", c.name, axis, c.want)
+		}
+		if axis := run(c.then, 8, 0); axis != c.later {
+			t.Errorf("%s: the axis is %d later, want %d", c.name, axis, c.later)
+		}
+	}
+}
+
 // Encoders that fail, a robot that is stuck or carried, and a receiver that jumps do not make a gyroscope wrong.
 func TestGyroscopeIsRight(t *testing.T) {
 	for name, fail := range map[string]func(d *testDrive){

@@ -143,6 +143,8 @@ func (e *EKF) mounted(axis localization.Axis, by localization.Witness) error {
 		tells = fmt.Sprintf("the robot turns about its %s axis%s", name, ratio)
 	case localization.Courses:
 		tells = fmt.Sprintf("the directions in which the fixes move turn about its %s axis%s", name, ratio)
+	case localization.Rest:
+		tells = fmt.Sprintf("its %s axis turns by more than %g rad/s while the wheels stand", name, localization.MostBias)
 	}
 	base := e.cfg.BaseFrame
 	transform := fmt.Sprintf("publish the static transform from %s to its frame %q", base, in.frame)
@@ -165,10 +167,13 @@ func (e *EKF) mounted(axis localization.Axis, by localization.Witness) error {
 	case axis.Down():
 		todo = "it is upside down, or its sign is wrong: set imu.upside_down to true, or " + transform
 	}
+	if todo != "" && axis.Degrees() {
+		todo += "; "
+	}
+	if by == localization.Rest {
+		todo += "it is broken, or "
+	}
 	if axis.Degrees() {
-		if todo != "" {
-			todo += "; "
-		}
 		todo += "its rates are in degrees per second: let its driver send rad/s"
 	}
 	return fmt.Errorf("%s: %s; until then the heading follows the wheels", tells, todo)

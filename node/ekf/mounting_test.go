@@ -38,7 +38,9 @@ func TestStaticTransforms(t *testing.T) {
 		"on its side": {false, func(r *rig) {
 			static(r, "mast", "imu_link", quarter(1, 0, 0))
 			static(r, "base_link", "mast", quarter(0, 0, 1))
-		}, func(v geometry_msgs.Vector3) geometry_msgs.Vector3 { return geometry_msgs.Vector3{X: v.Y, Y: v.Z, Z: v.X} }, 4},
+		}, func(v geometry_msgs.Vector3) geometry_msgs.Vector3 {
+			return geometry_msgs.Vector3{X: v.Y, Y: v.Z, Z: v.X}
+		}, 4},
 		"upside down": {false, func(r *rig) { static(r, "base_link", "imu_link", geometry_msgs.Quaternion{Y: 1}) },
 			func(v geometry_msgs.Vector3) geometry_msgs.Vector3 {
 				return geometry_msgs.Vector3{X: -v.X, Y: v.Y, Z: -v.Z}
@@ -140,4 +142,3 @@ func TestWhatToSet(t *testing.T) {
 		}
 	}
 }
-
