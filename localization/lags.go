@@ -31,5 +31,8 @@ func (l Lags) Best(than int) (best int, clear bool) {
 			best = i
 		}
 	}
-	return best, l[than] > 2*l[best]+0.1
+	return best, l.clearly(best, than)
 }
+
+// clearly reports whether one is clearly better than another.
+func (l Lags) clearly(better, than int) bool { return l[than] > 2*l[better]+0.1 }

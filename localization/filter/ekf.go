@@ -150,6 +150,9 @@ func (f *EKF) Velocity() Twist {
 	return v
 }
 
+// Wheels returns the twist of the newest odometry as the wheels tell it.
+func (f *EKF) Wheels() Twist { return f.twist }
+
 // newestMotion returns the motion of the newest step; the zero motion before the first.
 func (f *EKF) newestMotion() *motion {
 	i := f.hist.len() - 1

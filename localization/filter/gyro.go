@@ -196,3 +196,30 @@ func (e *estimate) compareTurns(m *motion, n *MotionNoise, chance [3]float64) {
 	}
 	e.x[stateYaw] = wrapAngle(e.x[stateYaw])
 }
+
+// ForgetGyro forgets the yaw rates, which have turned out to be wrong, and all that was learnt with them. The last MaxDelay are computed
+// anew by the wheels; if the robot drove before, its heading may be wrong.
+func (f *EKF) ForgetGyro() {
+	f.gyro.clear()
+	f.grip = f.grip[:0]
+	if !f.started {
+		return
+	}
+	e := &f.hist.at(0).after
+	e.forgetSlip(&f.cfg.Motion)
+	for i := range stateDim {
+		e.p[stateBias][i], e.p[i][stateBias] = 0, 0
+	}
+	e.x[stateBias], e.p[stateBias][stateBias] = 0, f.cfg.Gyro.BiasStdDev*f.cfg.Gyro.BiasStdDev
+	e.spunFor, e.spun, e.turnSigmas = 0, 0, 0
+	if e.way.length > 0 {
+		e.confirmed = false
+		e.doubtYaw()
+	}
+	for i := 1; i < f.hist.len(); i++ {
+		if m := &f.hist.at(i).motion; m.gyro {
+			m.spin, m.spinVar, m.gyro = 0, 0, false
+		}
+	}
+	f.repeat(1)
+}

@@ -203,3 +203,72 @@ func TestGyroRefused(t *testing.T) {
 		t.Errorf("%d used, %d refused", c.Gyro, c.GyroRefused)
 	}
 }
+
+// mirrored drives a robot along a square with arcs, from one time to another, s, tells a filter its wheels, perhaps a gyroscope that is upside
+// down, and fixes with a standard deviation, m, and returns its true pose.
+func mirrored(t *testing.T, f *EKF, from, to int, gyroscope bool, fixes float64) (x, y, yaw float64) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for k := range 20 * to {
+		w := 0.0
+		if k%200 > 100 {
+			w = math.Pi / 10
+		}
+		yaw += w * 0.05
+		x += 0.05 * math.Cos(yaw-w*0.025)
+		y += 0.05 * math.Sin(yaw-w*0.025)
+		stamp := int64(k+1) * 50 * ms
+		if k < 20*from {
+			continue
+		}
+		if gyroscope {
+			must.OK(t, f.PredictGyro(stamp, -w, 1e-4))
+		}
+		must.OK(t, f.PredictTwist(stamp, Twist{X: 1, Yaw: w}))
+		if fixes > 0 && k%20 == 0 {
+			_, err := f.FusePosition(Fix{Stamp: stamp, X: x + fixes*rng.NormFloat64(), Y: y + fixes*rng.NormFloat64(), Cov: diag2(fixes*fixes, fixes*fixes)})
+			must.OK(t, err)
+		}
+	}
+	return x, y, yaw
+}
+
+// Yaw rates that are forgotten within MaxDelay leave nothing behind. Later the heading is in doubt, and fixes find it.
+func TestForgetGyro(t *testing.T) {
+	cfg := perfectWheels()
+	cfg.HeadingGiven = true
+	a, b := New(cfg), New(cfg)
+	a.ForgetGyro() // before anything has come
+	mirrored(t, a, 0, 4, true, 1)
+	a.ForgetGyro()
+	mirrored(t, b, 0, 4, false, 1)
+	equal := func() {
+		t.Helper()
+		got, err := a.Pose()
+		must.OK(t, err)
+		want, err := b.Pose()
+		must.OK(t, err)
+		if got != want {
+			t.Errorf("%+v, without a gyroscope %+v", got, want)
+		}
+	}
+	equal()
+	mirrored(t, a, 4, 30, false, 1)
+	mirrored(t, b, 4, 30, false, 1)
+	equal()
+
+	f := New(cfg)
+	mirrored(t, f, 0, 30, true, 1)
+	sure := f.hist.newest().after.p[stateYaw][stateYaw]
+	f.ForgetGyro()
+	pose, err := f.Pose()
+	must.OK(t, err)
+	if e := &f.hist.newest().after; e.p[stateYaw][stateYaw] < 3*sure || e.x[stateBias] != 0 || smallestEigenvalue(t, &e.p) < -1e-9 {
+		t.Errorf("%+v, bias %v", pose, e.x[stateBias])
+	}
+	x, y, yaw := mirrored(t, f, 30, 90, false, 1)
+	pose, err = f.Pose()
+	must.OK(t, err)
+	if off := math.Abs(wrapAngle(pose.Yaw - yaw)); off > 0.3 || math.Hypot(pose.X-x, pose.Y-y) > 3 {
+		t.Errorf("a minute later %+v, truly at (%v, %v) with %v rad", pose, x, y, wrapAngle(yaw))
+	}
+}

@@ -278,9 +278,13 @@ func (e *estimate) admit(m *measurement) {
 	d2 := m.nu[0]*m.nu[0] + m.nu[1]*m.nu[1]
 	e.p[stateX][stateX] += d2
 	e.p[stateY][stateY] += d2
-	if e.doubt.on {
-		return
+	if !e.doubt.on {
+		e.doubtYaw()
 	}
+}
+
+// doubtYaw enlarges the variance of the heading by lockoutYawStdDev².
+func (e *estimate) doubtYaw() {
 	yaw := &e.p[stateYaw][stateYaw]
 	most := 0.9 * MaxYawStdDev * MaxYawStdDev // beyond MaxYawStdDev the heading would count as lost
 	*yaw = max(*yaw, min(*yaw+lockoutYawStdDev*lockoutYawStdDev, most))

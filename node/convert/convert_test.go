@@ -190,8 +190,8 @@ func TestNavSatFixRoundTrip(t *testing.T) {
 func TestYawRateRoundTrip(t *testing.T) {
 	var m sensor_msgs.Imu
 	YawRate(&m, -0.25, 1e-4)
-	if rate, variance, err := ImuYawRate(&m); rate != -0.25 || variance != 1e-4 || err != nil {
-		t.Errorf("%v, %v, %v", rate, variance, err)
+	if rate, cov, err := ImuRates(&m); rate[2] != -0.25 || cov[8] != 1e-4 || err != nil {
+		t.Errorf("%v, %v, %v", rate, cov, err)
 	}
 	if _, _, err := ImuYaw(&m); !errors.Is(err, ErrNoOrientation) {
 		t.Errorf("error %v", err)
@@ -201,7 +201,7 @@ func TestYawRateRoundTrip(t *testing.T) {
 		t.Errorf("%v, %v, %v", yaw, variance, err)
 	}
 	m.AngularVelocityCovariance[0] = -1
-	if _, _, err := ImuYawRate(&m); !errors.Is(err, ErrNoYawRate) {
+	if _, _, err := ImuRates(&m); !errors.Is(err, ErrNoYawRate) {
 		t.Errorf("error %v", err)
 	}
 }

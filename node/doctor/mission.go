@@ -9,7 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/explorer/drive"
 	"ugp_explorer/node/explorer/settings"
@@ -152,6 +154,19 @@ func (x *examiner) graph(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	imu := ""
+	if _, err := ros.Subscribe(node, "/diagnostics", ros.DefaultQoS(), func(m *diagnostic_msgs.DiagnosticArray, _ ros.MessageInfo) {
+		for _, s := range m.Status {
+			if strings.HasSuffix(s.Name, convert.IMUStatus) {
+				imu = ""
+				if s.Level > diagnostic_msgs.DiagnosticStatusOK {
+					imu = s.Message
+				}
+			}
+		}
+	}); err != nil {
+		return err
+	}
 	if err := x.watch(ctx, executor); err != nil {
 		return err
 	}
@@ -195,6 +210,9 @@ func (x *examiner) graph(ctx context.Context) error {
 	}
 	if home, ok := e.HomeDistance(); ok && x.cfg.CheckBudget(0) == nil { // otherwise it is said above
 		x.budget(home)
+	}
+	if imu != "" { // the mission can do without
+		x.say(Note, "imu", "%s", imu)
 	}
 	x.driver(node)
 	text, helpless := guard.Trouble()

@@ -32,7 +32,7 @@ type Config struct {
 	Covariance          localization.CovarianceConfig
 
 	// What of Imu messages is used, besides the errors of the gyroscope, which are in Filter. Like base the
-	// IMU has x forward and, unless it is upside down, z up.
+	// IMU has x forward and, unless it is upside down, z up, or is mounted as a static transform says.
 	IMU struct {
 		UpsideDown    bool    // turned about its x axis: z down
 		Heading       bool    // the yaw of the orientation is the heading in the map
@@ -89,7 +89,7 @@ func (c *Config) Parameters() *param.Set {
 
 	set.Group("IMU and slip")
 	set.Bool(&c.IMU.UpsideDown, "imu.upside_down",
-		param.Describe("whether the IMU is mounted upside down, with its z axis down and its x axis forward"))
+		param.Describe("whether the IMU is mounted upside down, with its z axis down and its x axis forward; when false, a static transform from base_frame to its frame says how it is mounted, and without one its z axis is up"))
 	set.Bool(&c.IMU.Heading, "imu.heading",
 		param.Describe("whether the IMU's orientation is absolute, with yaw 0 to the east and counter-clockwise positive (ENU, REP-145), so that it gives the heading; leave it false for an orientation relative to the start, as Gazebo's is by default"))
 	set.Float64(&c.IMU.HeadingOffset, "imu.heading_offset", param.Unit("rad"), param.Range(-2*math.Pi, 2*math.Pi),

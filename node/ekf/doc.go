@@ -5,7 +5,8 @@
 //	in   odom                 nav_msgs/Odometry, odom → base_link
 //	in   fix_pose             geometry_msgs/PoseWithCovarianceStamped, map
 //	in   fix                  sensor_msgs/NavSatFix, by the datum: x to the east, y to the north
-//	in   imu                  sensor_msgs/Imu, base_link: the yaw rate and, by parameter, the heading
+//	in   imu                  sensor_msgs/Imu: the yaw rate and, by parameter, the heading
+//	in   /tf_static           tf2_msgs/TFMessage, base_link → frame of imu; without it, that is base_link
 //	in   initialpose          geometry_msgs/PoseWithCovarianceStamped, map: start from here
 //	out  odometry/filtered    nav_msgs/Odometry, map → base_link
 //	out  pose                 geometry_msgs/PoseWithCovarianceStamped, map → base_link

@@ -75,6 +75,7 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 		return nil, err
 	}
 	e := &EKF{node: node, cfg: cfg, fixes: fixes}
+	e.inertial.mounting.links = map[string]link{}
 	for _, s := range []*ros.Stamps{&e.odometryStamps, &e.fixStamps, &e.receiver.stamps, &e.inertial.stamps, &e.inertial.headings} {
 		*s = node.NewStamps(1)
 	}
@@ -104,7 +105,7 @@ func (e *EKF) Trouble() string { return e.watch.Text() }
 
 // connect opens the topics, and watches the inputs that the filter needs, the most urgent first.
 func (e *EKF) connect() error {
-	var errs [11]error
+	var errs [12]error
 	e.filtered, errs[0] = ros.Advertise[nav_msgs.Odometry](e.node, "odometry/filtered", ros.Stream())
 	e.pose, errs[1] = ros.Advertise[geometry_msgs.PoseWithCovarianceStamped](e.node, "pose", ros.Stream())
 	e.tf, errs[2] = ros.Advertise[tf2_msgs.TFMessage](e.node, "/tf", ros.Stream())
@@ -120,6 +121,7 @@ func (e *EKF) connect() error {
 	imu, err := ros.Subscribe(e.node, "imu", ros.SensorStream(), e.onImu)
 	errs[9] = err
 	_, errs[10] = ros.Subscribe(e.node, "initialpose", ros.DefaultQoS(), e.onInitialPose)
+	_, errs[11] = ros.Subscribe(e.node, "/tf_static", ros.Latched().WithDepth(100), e.onStaticTransforms)
 	if err := errors.Join(errs[:]...); err != nil {
 		return err
 	}
@@ -172,6 +174,7 @@ func (e *EKF) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 		e.odometry.Warn("odometry is not used", "error", err.Error())
 		return
 	}
+	e.inertial.mounting.driven = e.node.Now()
 	if e.initial != nil {
 		e.initialise(*e.initial)
 	}

@@ -3,6 +3,7 @@ package ekf
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"ugp_explorer/localization"
 	"ugp_explorer/localization/filter"
@@ -87,7 +88,9 @@ func (e *EKF) fusePosition(in *watch.Input, l *lag, fix filter.Fix, err error) b
 		e.fix.Warn("a fix is not used", "error", err.Error())
 		return false
 	}
-	e.hearLag(l, in, fix.Stamp, complex(fix.X, fix.Y))
+	place := complex(fix.X, fix.Y)
+	e.hearLag(l, in, fix.Stamp, place)
+	e.inertial.mounting.gyroscope.Fix(place, math.Sqrt(max(fix.Cov[0][0], fix.Cov[1][1])))
 	e.fused(innovation)
 	return true
 }

@@ -29,12 +29,13 @@ type inertial struct {
 	stamps   ros.Stamps // of yaw rates
 	headings ros.Stamps // of messages with a heading only
 	heading  int64      // stamp of the last heading that was fused, ns; 0: none yet
+	mounting mounting
 }
 
 func (e *EKF) onImu(m *sensor_msgs.Imu, _ ros.MessageInfo) {
 	stamp := e.node.Stamped(m.Header.Stamp)
 	e.gyro.Stamped(stamp)
-	rate, variance, err := convert.ImuYawRate(m)
+	rate, variance, err := e.yawRate(stamp, m)
 	if errors.Is(err, convert.ErrNoYawRate) && e.cfg.IMU.Heading {
 		// Receivers with two antennas send their heading in this way, on a topic of their own or on that of a gyroscope.
 		if err = e.inertial.headings.Check(stamp, e.node.Now()); err != nil {
@@ -47,17 +48,13 @@ func (e *EKF) onImu(m *sensor_msgs.Imu, _ ros.MessageInfo) {
 	if stray := e.inertial.stamps.Check(stamp, e.node.Now()); stray != nil {
 		err = stray
 	}
-	if e.cfg.IMU.UpsideDown {
-		rate = -rate
-	}
 	if err == nil {
 		err = e.filter.PredictGyro(stamp, rate, variance)
 	}
 	if err != nil { // up to hundreds a second: the watch reports it
 		e.gyro.Refused(err)
-		return
 	}
-	if e.cfg.IMU.Heading {
+	if e.cfg.IMU.Heading && (err == nil || err == e.inertial.mounting.wrong) { // the orientation may be right all the same
 		e.useHeading(stamp, m)
 	}
 }

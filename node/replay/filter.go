@@ -42,6 +42,7 @@ type filter struct {
 	// Of the last pass.
 	wrong  []string // what was wrong with its inputs at its end
 	mode   filtering.Mode
+	gyro   error      // why yaw rates were left out; nil: they were not
 	origin [2]float64 // longitude and latitude of the map's origin; zero: none
 }
 
@@ -117,6 +118,15 @@ func (f *filter) silent() string {
 	return fmt.Sprintf("the filter over %s has computed no pose: %s; -p ekf:NAME:=VALUE sets a parameter of the filter", f.names(), strings.Join(why, "; "))
 }
 
+// problems says what was wrong with the inputs of the last pass.
+func (f *filter) problems() []string {
+	if f == nil || f.gyro == nil {
+		return nil
+	}
+	imu := f.inputs[slices.IndexFunc(f.inputs, func(in filterInput) bool { return in.to == "imu" })].Name
+	return []string{fmt.Sprintf("yaw rates on %s were left out: %v; -p ekf:NAME:=VALUE sets a parameter of the filter", imu, f.gyro)}
+}
+
 // positions yields the messages of a query, those of the fixes as poses whose heading is unknown.
 func (f *filter) positions(s *Source, q bag.Query) iter.Seq2[*bag.Message, error] {
 	cfg, _, err := f.settings()
@@ -182,6 +192,15 @@ func (f *filter) messages(s *Source, q bag.Query, yield func(*bag.Message, error
 		return
 	}
 	defer p.close()
+	for m, err := range s.recorded(bag.Query{Topics: []string{tfStaticTopic}, End: q.Start}) { // they are published only once
+		if err != nil || p.inputs[tfStaticTopic] == nil {
+			break // reading the rest of the bag reports the error again
+		}
+		if err := p.inputs[tfStaticTopic].Publish(m.Data, p.executor.Now()); err != nil {
+			yield(nil, err)
+			return
+		}
+	}
 	wanted := slices.DeleteFunc(slices.Clone(q.Topics), func(name string) bool { return name == f.topic })
 	q.Topics = slices.Clone(wanted)
 	for _, in := range f.inputs {
@@ -216,7 +235,7 @@ func (f *filter) begin(at int64) (p *filterPass, err error) {
 	if err != nil {
 		return nil, err
 	}
-	f.wrong, f.origin = nil, [2]float64{}
+	f.wrong, f.origin, f.gyro = nil, [2]float64{}, nil
 	p = &filterPass{executor: exec.NewSimulated(at), graph: inproc.New(), inputs: map[string]*ros.RawPublisher{}}
 	defer func() {
 		if err != nil {
@@ -237,8 +256,11 @@ func (f *filter) begin(at int64) (p *filterPass, err error) {
 	}
 	for _, in := range f.inputs {
 		qos := ros.SensorData()
-		if in.to == "initialpose" {
+		switch in.to {
+		case "initialpose":
 			qos = ros.DefaultQoS()
+		case tfStaticTopic:
+			qos = ros.Latched()
 		}
 		if p.inputs[in.Name], err = ros.AdvertiseRaw(player, in.to, in.Type, "", qos); err != nil {
 			return nil, err
@@ -252,7 +274,7 @@ func (f *filter) begin(at int64) (p *filterPass, err error) {
 		return nil, err
 	}
 	if _, err = ros.Subscribe(player, "/diagnostics", ros.DefaultQoS(), func(m *diagnostic_msgs.DiagnosticArray, _ ros.MessageInfo) {
-		f.wrong, f.mode = f.wrong[:0], running.Mode()
+		f.wrong, f.mode, f.gyro = f.wrong[:0], running.Mode(), running.WrongMounting()
 		for _, s := range m.Status[1:] { // the first is advice for somebody at the robot
 			if s.Level > diagnostic_msgs.DiagnosticStatusOK {
 				f.wrong = append(f.wrong, s.Message)

@@ -81,6 +81,9 @@ func (s *Source) poses(cfg *Config, given *param.Overrides) (pose bag.Topic, not
 			return pose, nil, err
 		}
 		f.inputs = append(f.inputs, filterInput{imu, "imu"})
+		if t, ok := s.topic(tfStaticTopic); ok && t.Type == tfType && usable(t) {
+			f.inputs = append(f.inputs, filterInput{t, tfStaticTopic})
+		}
 	}
 	settings, _, err := f.settings()
 	if err != nil {

@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"slices"
+
 	"ugp_explorer/localization"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/planner/earth"
@@ -59,7 +61,7 @@ func ReadDrive(src *Source, cfg *Config, opts Options) (*Drive, error) {
 	}
 	d := &Drive{Poses: p.poses, Frame: p.frame, From: topic.Name, Notes: append(notes, clocks...)}
 	problems, _ := src.ReadingProblems()
-	d.Problems = append(problems, p.problems...)
+	d.Problems = slices.Concat(problems, p.problems, src.filter.problems())
 	if note != "" {
 		d.Notes = append(d.Notes, note)
 	}

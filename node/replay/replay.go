@@ -333,6 +333,7 @@ func (r *Replay) connect(pose, reading bag.Topic) error {
 func (r *Replay) Run(ctx context.Context) error {
 	r.source.Problems, r.source.Lost = r.src.ReadingProblems()
 	err := r.feed(ctx)
+	r.source.Problems = append(r.source.Problems, r.src.filter.problems()...)
 	reason := "the end of the bag"
 	switch {
 	case ctx.Err() != nil:

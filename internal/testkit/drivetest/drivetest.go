@@ -4,6 +4,7 @@ package drivetest
 import (
 	"context"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -46,7 +47,7 @@ func New(t testing.TB, cfg fieldsim.Config, topics map[string]cdr.Described, cha
 	r.Node = r.Open("recorder", nil)
 	for topic, m := range topics {
 		q := ros.SensorData()
-		if topic == "/tf" {
+		if strings.HasPrefix(topic, "/tf") {
 			q = ros.DefaultQoS()
 		}
 		recorded := &bagwriter.Topic{Name: topic, Type: m.TypeName()}

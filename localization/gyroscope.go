@@ -1,0 +1,261 @@
+package localization
+
+import (
+	"math"
+	"math/cmplx"
+)
+
+// Axis is what the yaw rate is among the rates of a gyroscope: one of the three, perhaps with the other sign, perhaps in degrees. The
+// zero Axis is as it should be: z, counter-clockwise, in radians.
+type Axis uint8
+
+const (
+	down    Axis = 1 << iota // the axis points down
+	degrees                  // the rates are in degrees per second
+	another                  // x; twice as much: y
+	axes    = 3 * another
+	none    = axes // no axis: the gyroscope shows no turn
+)
+
+// Index returns which of the three rates it is: 0 for x, 1 for y, 2 for z.
+func (a Axis) Index() int { return (int(a/another) + 2) % 3 }
+
+// Down reports whether the axis points down.
+func (a Axis) Down() bool { return a&down != 0 }
+
+// Degrees reports whether the rates are in degrees per second.
+func (a Axis) Degrees() bool { return a&degrees != 0 }
+
+// Witness is what tells the axis of a gyroscope.
+type Witness uint8
+
+const (
+	Gravity Witness = iota + 1 // that the accelerometer of the same IMU measures
+	Wheels                     // their turns on the spot
+	Courses                    // directions in which position fixes move
+	Rest                       // the rate while the wheels stand, of an axis that may also be broken
+)
+
+const (
+	// gravityTime is the time over which accelerations are averaged, s, and gravityLeast the time that it takes to tell.
+	gravityTime, gravityLeast = 2.0, 3.0
+	// leastGravity and mostGravity bound what counts as gravity, m/s²: some drivers subtract it.
+	leastGravity, mostGravity = 8.0, 12.0
+	// restTime is the time over which the rates of a robot that stands are averaged, s.
+	restTime = 5.0
+	// MostBias is the largest rate that counts as a bias, rad/s: without calibration it may be 20 °/s. Nobody turns a robot faster than
+	// that, by more than fullTurn, by hand.
+	MostBias, fullTurn = 0.35, 2 * math.Pi
+	// rateGap is the longest time between two rates, s.
+	rateGap = 0.5
+	// pivot is the largest radius on which a robot turns on the spot, m. There no encoder that fails, and no wheel that slips, gives the
+	// turn another sign; on an arc they may.
+	pivot = 0.2
+	// pivotStep is the turn that is compared at once, rad, and pivotLeast how much of it tells.
+	pivotStep, pivotLeast = 0.3, 1.0
+	// courseStep is the least way on which a course is measured, m, courseDeviations the same in standard deviations of a fix,
+	// courseTurn the least change of course that is compared, rad, and courseLeast how much of it tells.
+	courseStep, courseDeviations, courseTurn, courseLeast = 5.0, 10.0, 0.4, 4.0
+	// turnFades is the turn on which older ones fade, rad.
+	turnFades = 8.0
+	// The distance between two fixes is between these parts of the way of the wheels: otherwise the robot turned much, or the fixes jumped.
+	leastStraight, mostStraight = 0.6, 1.3
+)
+
+// Gyroscope tells the axis of a gyroscope by comparing its rates with gravity, with the turns of the wheels, and with the courses of
+// fixes. Its frame is that in which the yaw rate should be z. The zero value is ready to use, and nothing allocates.
+type Gyroscope struct {
+	stamp int64      // of the last rates, ns
+	up    [3]float64 // mean acceleration, m/s²
+	since float64    // for how long, s
+	rest  [3]float64 // mean rates while the robot stands
+
+	stood, swung float64 // for how long the robot stands now, s, and how far z has turned meanwhile, rad
+	restless     bool    // it turned too far
+
+	wheeled float64           // turn on the spot that is not compared yet, by the wheels, rad
+	spun    [3]float64        // the same by the gyroscope, in its unit
+	pivots  [none + 1]float64 // by axis, see Lags
+	pivoted float64           // turn that was compared, rad; old turns fade
+
+	yaw          [axes / 2]float64    // heading by each axis and unit, rad
+	way, before  [axes / 2]complex128 // since the last fix that was compared, and from the one before it to that, m
+	length       float64              // of the way by the wheels, m
+	placed       bool                 // there was a fix
+	place, moved complex128           // the last, and how far it was from the one before; 0: not known
+	courses      [none + 1]float64    // by axis, see Lags
+	turned       float64              // as pivoted
+
+	product [3]float64 // sum of rate times rate of the wheels, old ones fading
+	square  float64    // sum of the square of that of the wheels
+}
+
+// Rates takes the rates and the accelerations (zero for none, m/s²) of an IMU at a stamp, ns, and the newest speeds that the wheels tell,
+// m/s and rad/s.
+func (g *Gyroscope) Rates(stamp int64, rate, acceleration [3]float64, forward, left, turn float64) {
+	dt := float64(stamp-g.stamp) * 1e-9
+	if dt <= 0 && dt >= -rateGap {
+		return // out of order
+	}
+	g.stamp = stamp
+	if dt > rateGap || dt < 0 {
+		g.wheeled, g.spun, g.placed, g.moved = 0, [3]float64{}, false, 0
+		return
+	}
+	g.since += dt
+	speed := math.Hypot(forward, left)
+	stands := speed < 1e-3 && math.Abs(turn) < 1e-3
+	g.stand(stands, rate[2], dt)
+	for i := range rate {
+		g.up[i] += dt / min(g.since, gravityTime) * (acceleration[i] - g.up[i])
+		if stands && math.Abs(rate[i]) < MostBias {
+			g.rest[i] += dt / restTime * (rate[i] - g.rest[i])
+		}
+		rate[i] -= g.rest[i]
+	}
+	g.compare(rate, turn, dt)
+	if !(speed < pivot*math.Abs(turn)) {
+		g.wheeled, g.spun = 0, [3]float64{}
+	} else {
+		g.wheeled += turn * dt
+		for i, r := range rate {
+			g.spun[i] += r * dt
+		}
+		if math.Abs(g.wheeled) >= pivotStep {
+			g.pivot()
+		}
+	}
+	if stands {
+		return
+	}
+	g.length += speed * dt
+	for k := range g.yaw {
+		g.yaw[k] += Axis(2*k).of(&rate) * dt
+		g.way[k] += complex(forward, left) * cmplx.Rect(dt, g.yaw[k])
+	}
+}
+
+// of returns what the yaw is by an axis.
+func (a Axis) of(rates *[3]float64) float64 {
+	r := rates[a.Index()]
+	if a.Degrees() {
+		r *= math.Pi / 180
+	}
+	if a.Down() {
+		return -r
+	}
+	return r
+}
+
+// pivot compares a turn on the spot.
+func (g *Gyroscope) pivot() {
+	var angles [none + 1]float64
+	for a := range axes {
+		angles[a] = a.of(&g.spun)
+	}
+	Lags(g.pivots[:]).Take(g.wheeled, angles[:], math.Abs(g.wheeled)*lagFades/turnFades)
+	g.pivoted = fading(g.pivoted, math.Abs(g.wheeled))
+	g.wheeled, g.spun = 0, [3]float64{}
+}
+
+// fading adds a turn to older ones.
+func fading(turned, turn float64) float64 { return (turned + turn) / (1 + turn/turnFades) }
+
+// stand takes a yaw rate of a robot that stands or not.
+func (g *Gyroscope) stand(stands bool, rate, dt float64) {
+	if !stands {
+		g.stood, g.swung = 0, 0
+		return
+	}
+	g.stood += dt
+	g.swung += rate * dt
+	switch fast := math.Abs(g.swung) > MostBias*g.stood; {
+	case fast && math.Abs(g.swung) > fullTurn:
+		g.restless = true
+	case !fast && g.stood > restTime:
+		g.restless = false
+	}
+}
+
+// compare takes up rates for their ratio to that of the wheels.
+func (g *Gyroscope) compare(rate [3]float64, turn, dt float64) {
+	fade := 1 + math.Abs(turn)*dt/turnFades
+	for i, r := range rate {
+		g.product[i] = (g.product[i] + r*turn*dt) / fade
+	}
+	g.square = (g.square + turn*turn*dt) / fade
+}
+
+// Fix takes a position, m, with its standard deviation.
+func (g *Gyroscope) Fix(place complex128, stdDev float64) {
+	if g.placed && g.length < max(courseStep, courseDeviations*stdDev) {
+		return
+	}
+	moved := place - g.place
+	if part := cmplx.Abs(moved) / g.length; !g.placed || !(part > leastStraight && part < mostStraight) {
+		moved = 0
+	}
+	if moved != 0 && g.moved != 0 {
+		if turn := cmplx.Phase(moved / g.moved); math.Abs(turn) > courseTurn {
+			var turns [none + 1]float64
+			for a := range axes {
+				by := cmplx.Phase(g.way[a/2] * cmplx.Conj(g.before[a/2]))
+				if a.Down() {
+					by = -by
+				}
+				turns[a] = turn + math.Remainder(by-turn, 2*math.Pi)
+			}
+			Lags(g.courses[:]).Take(turn, turns[:], math.Abs(turn)*lagFades/turnFades)
+			g.turned = fading(g.turned, math.Abs(turn))
+		}
+	}
+	g.place, g.placed, g.moved = place, true, moved
+	g.before, g.way, g.length = g.way, [axes / 2]complex128{}, 0
+}
+
+// Axis returns what the yaw rate is, and what tells it if that is not as it should be. The courses of fixes have the last word, and the
+// wheels before gravity, of which some drivers have the wrong sign.
+func (g *Gyroscope) Axis() (axis Axis, by Witness) {
+	courses, wheels := Lags(g.courses[:]), Lags(g.pivots[:])
+	if a, clear := courses.axis(); clear && g.turned > courseLeast {
+		return a, Courses
+	}
+	if a, clear := wheels.axis(); clear && g.pivoted > pivotLeast && !courses.clearly(0, int(a)) {
+		return a, Wheels
+	}
+	if g.restless && !courses.clearly(0, int(degrees)) && !wheels.clearly(0, int(degrees)) {
+		return degrees, Rest
+	}
+	if a := g.upwards(); a != 0 && !courses.clearly(0, int(a)) && !wheels.clearly(0, int(a)) {
+		return a, Gravity
+	}
+	return 0, 0
+}
+
+// axis returns the axis that agrees best, and whether it is clearly better than z as it should be, and than none.
+func (l Lags) axis() (a Axis, clear bool) {
+	best, clear := l.Best(0)
+	return Axis(best), clear && l.clearly(best, int(none))
+}
+
+// upwards returns the axis along which gravity is, 0 if that is not known.
+func (g *Gyroscope) upwards() (axis Axis) {
+	size := math.Hypot(math.Hypot(g.up[0], g.up[1]), g.up[2])
+	if g.since < gravityLeast || !(size > leastGravity && size < mostGravity) {
+		return 0
+	}
+	for a := range axes {
+		if a.of(&g.up) > axis.of(&g.up) {
+			axis = a
+		}
+	}
+	return axis
+}
+
+// Ratio returns how many times as far an axis turns as the wheels, in the unit of its rates; 0: that is not known.
+func (g *Gyroscope) Ratio(a Axis) float64 {
+	if g.square == 0 {
+		return 0
+	}
+	return g.product[a.Index()] / g.square
+}

@@ -1,0 +1,286 @@
+package localization
+
+import (
+	"fmt"
+	"math"
+	"math/cmplx"
+	"math/rand/v2"
+	"testing"
+)
+
+// imu is a wrong mounting or unit: the rates and accelerations that it has for those of an IMU that is right, and its axis.
+type imu struct {
+	name    string
+	axis    Axis
+	measure func(v [3]float64) [3]float64
+	unit    float64
+}
+
+var (
+	turns = []imu{
+		{"upright", 0, func(v [3]float64) [3]float64 { return v }, 0},
+		{"upside down", down, func(v [3]float64) [3]float64 { return [3]float64{v[0], -v[1], -v[2]} }, 0},
+		{"x up", another, func(v [3]float64) [3]float64 { return [3]float64{v[2], v[1], -v[0]} }, 0},
+		{"x down", another | down, func(v [3]float64) [3]float64 { return [3]float64{-v[2], v[1], v[0]} }, 0},
+		{"y up", 2 * another, func(v [3]float64) [3]float64 { return [3]float64{v[0], v[2], -v[1]} }, 0},
+		{"y down", 2*another | down, func(v [3]float64) [3]float64 { return [3]float64{v[0], -v[2], v[1]} }, 0},
+	}
+	robots = []struct {
+		name  string
+		skid  float64 // true turn by that of the wheels
+		drive func(t float64) (v, w float64)
+		by    Witness
+	}{
+		{"turns on the spot", 1, pivots, Wheels},
+		{"turns by half of what its wheels tell", 0.5, pivots, Wheels},
+		{"drives arcs", 1, arcs, Courses},
+	}
+)
+
+// pivots drives 20 m, and then turns by 90°, left and right in turn.
+func pivots(t float64) (v, w float64) {
+	switch leg := math.Floor(t / 46); {
+	case t-46*leg < 40:
+		return 0.5, 0
+	case int(leg)%2 == 0:
+		return 0, math.Pi / 12
+	default:
+		return 0, -math.Pi / 12
+	}
+}
+
+// arcs drives 12 m, and then a quarter of a circle.
+func arcs(t float64) (v, w float64) {
+	switch leg := math.Floor(t / 20); {
+	case t-20*leg < 12:
+		return 1, 0
+	case int(leg)%3 == 0:
+		return 1, -math.Pi / 16
+	default:
+		return 1, math.Pi / 16
+	}
+}
+
+// TestGyroscope tells each mounting and unit, with biases, and with fixes of centimetres and of a metre, and remains silent about an IMU
+// that is right.
+func TestGyroscope(t *testing.T) {
+	for _, robot := range robots {
+		for _, fixes := range []float64{0.02, 1} {
+			for _, unit := range []float64{1, 180 / math.Pi} {
+				for _, c := range turns {
+					t.Run(fmt.Sprintf("%s/%g m/%.1f/%s", robot.name, fixes, unit, c.name), func(t *testing.T) {
+						want := c.axis
+						if unit != 1 {
+							want |= degrees
+						}
+						g := new(Gyroscope)
+						d := newDrive(robot.skid, robot.drive, fixes)
+						c.unit = unit
+						d.run(g, c, 600, false)
+						axis, by := g.Axis()
+						if axis != want || want != 0 && by != robot.by && by != Courses {
+							t.Fatalf("the axis is %d by %d, want %d by %d", axis, by, want, robot.by)
+						}
+						if r := g.Ratio(axis); want != 0 && robot.skid == 1 && math.Abs(math.Abs(r)-unit) > 0.2*unit {
+							t.Errorf("the ratio is %v, want ±%v", r, unit)
+						}
+						c.unit, c.measure = 1, turns[0].measure // it is mended
+						d.run(g, c, 1200, false)
+						if axis, by := g.Axis(); axis != 0 {
+							t.Errorf("the axis is %d by %d after the gyroscope was mended", axis, by)
+						}
+					})
+				}
+			}
+		}
+	}
+}
+
+// TestGravity tells an IMU that lies on its side or upside down before the robot drives. Nothing is told by an accelerometer that is
+// not there, or from which gravity was subtracted, and what the wheels and fixes tell counts more than the wrong sign of gravity.
+func TestGravity(t *testing.T) {
+	stand := func(float64) (v, w float64) { return 0, 0 }
+	for _, c := range turns {
+		g := new(Gyroscope)
+		c.unit = 1
+		newDrive(1, stand, 0.02).run(g, c, 2.9, true)
+		if axis, _ := g.Axis(); axis != 0 {
+			t.Errorf("%s: the axis is %d before 3 s", c.name, axis)
+		}
+		newDrive(1, stand, 0.02).run(g, c, 4, true)
+		if axis, by := g.Axis(); axis != c.axis || axis != 0 && by != Gravity {
+			t.Errorf("%s: the axis is %d by %d", c.name, axis, by)
+		}
+	}
+	g := new(Gyroscope)
+	wrong := imu{"", 0, func(v [3]float64) [3]float64 {
+		if v[2] > 5 {
+			v[2] = -v[2]
+		}
+		return v
+	}, 1}
+	d := newDrive(1, pivots, 1)
+	d.run(g, wrong, 30, true)
+	if axis, by := g.Axis(); axis != down || by != Gravity {
+		t.Errorf("the axis is %d by %d, want %d by gravity", axis, by, down)
+	}
+	d.run(g, wrong, 120, true)
+	if axis, by := g.Axis(); axis != 0 {
+		t.Errorf("the axis is %d by %d after turns on the spot", axis, by)
+	}
+}
+
+// TestRest tells a gyroscope whose bias of half a degree per second passes for half a radian per second while the robot stands. A robot
+// that is turned by hand for less than a full turn, or slowly, does not, and neither does an honest bias.
+func TestRest(t *testing.T) {
+	for _, c := range []struct {
+		name             string
+		rate, time, then float64 // rad/s, s, and what it shows later
+		want, later      Axis
+	}{
+		{"degrees", 0.57, 12, 0.57, degrees, degrees},
+		{"against the clock", -0.57, 12, -0.57, degrees, degrees},
+		{"mended", 0.57, 12, 0.01, degrees, 0},
+		{"turned by hand", 1, 6, 0, 0, 0},
+		{"bias", 0.3, 600, 0.3, 0, 0},
+	} {
+		g, stamp := new(Gyroscope), int64(0)
+		run := func(rate, time, speed float64) Axis {
+			for range int(time * 50) {
+				stamp += 2e7
+				g.Rates(stamp, [3]float64{0, 0, rate}, [3]float64{}, speed, 0, 0)
+			}
+			axis, by := g.Axis()
+			if axis != 0 && by != Rest {
+				t.Errorf("%s: by %d", c.name, by)
+			}
+			return axis
+		}
+		if axis := run(c.rate, c.time, 0); axis != c.want {
+			t.Errorf("%s: the axis is %d, want %d", c.name, axis, c.want)
+		}
+		if axis := run(c.then, 10, 1); axis != c.want {
+			t.Errorf("%s: the axis is %d while it drives, want %d", c.name, axis, c.want)
+		}
+		if axis := run(c.then, 8, 0); axis != c.later {
+			t.Errorf("%s: the axis is %d later, want %d", c.name, axis, c.later)
+		}
+	}
+}
+
+// Encoders that fail, a robot that is stuck or carried, and a receiver that jumps do not make a gyroscope wrong.
+func TestGyroscopeIsRight(t *testing.T) {
+	for name, fail := range map[string]func(d *testDrive){
+		"left encoder dead":           func(d *testDrive) { d.left = 0 },
+		"right encoder dead":          func(d *testDrive) { d.right = 0 },
+		"right encoder counts double": func(d *testDrive) { d.right = 2 },
+		"wheels slip":                 func(d *testDrive) { d.stuck = true },
+		"receiver jumps":              func(d *testDrive) { d.jumps = 5 },
+		"gyroscope stuck":             func(d *testDrive) { d.sticks = 0.3 },
+		"odometry is mirrored":        func(d *testDrive) { d.left, d.right, d.swap = 1, 1, true },
+	} {
+		for _, robot := range robots {
+			t.Run(name+"/"+robot.name, func(t *testing.T) {
+				g, wrong := new(Gyroscope), 0
+				d := newDrive(robot.skid, robot.drive, 0.02)
+				fail(d)
+				c := turns[0]
+				c.unit = 1
+				for range 120 {
+					d.run(g, c, 10, true)
+					if axis, _ := g.Axis(); axis != 0 {
+						wrong++
+					}
+				}
+				if wrong > 0 && !(d.swap && wrong < 40) { // until the fixes have told
+					t.Errorf("the gyroscope is wrong in %d of 120 looks", wrong)
+				}
+			})
+		}
+	}
+}
+
+func TestGyroscopeAllocates(t *testing.T) {
+	g, stamp := new(Gyroscope), int64(0)
+	if n := testing.AllocsPerRun(1000, func() {
+		stamp += 2e7
+		g.Rates(stamp, [3]float64{0, 0, -0.5}, [3]float64{0, 0, 9.8}, 0, 0, 0.5)
+		g.Fix(complex(float64(stamp), 0), 1)
+		g.Axis()
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func BenchmarkGyroscope(b *testing.B) {
+	g, stamp := new(Gyroscope), int64(0)
+	b.ReportAllocs()
+	for b.Loop() {
+		stamp += 2e7
+		g.Rates(stamp, [3]float64{0.1, 0, -0.5}, [3]float64{0, 0, 9.8}, 0.5, 0, 0.5)
+		g.Axis()
+	}
+}
+
+// testDrive is a robot with wheels, a receiver and an IMU.
+type testDrive struct {
+	skid, sd    float64
+	drive       func(t float64) (v, w float64)
+	rng         *rand.Rand
+	t, yaw      float64
+	at, slow    complex128
+	stamp       int64
+	left, right float64 // scales of the encoders
+	swap, stuck bool
+	jumps       float64
+	sticks      float64 // rate that the gyroscope shows every other minute, rad/s; 0: it does not
+}
+
+func newDrive(skid float64, drive func(t float64) (v, w float64), sd float64) *testDrive {
+	return &testDrive{skid: skid, sd: sd, drive: drive, rng: rand.New(rand.NewPCG(1, 2)), left: 1, right: 1, stamp: 1e18}
+}
+
+// run drives for a time, s, with an accelerometer or without.
+func (d *testDrive) run(g *Gyroscope, c imu, time float64, accelerates bool) {
+	const dt, track = 0.02, 0.5
+	for i := 0; float64(i)*dt < time; i++ {
+		d.t += dt
+		d.stamp += 2e7
+		v, wheel := d.drive(d.t)
+		w := wheel * d.skid
+		if d.stuck && int(d.t/60)%2 == 1 {
+			v, w = 0, 0
+		}
+		d.yaw += w * dt
+		d.at += cmplx.Rect(v*dt, d.yaw)
+		l, r := d.left*(v-wheel*track/2), d.right*(v+wheel*track/2)
+		if d.stuck {
+			commanded, _ := d.drive(d.t)
+			l, r = commanded-wheel*track/2, commanded+wheel*track/2
+		}
+		if d.swap {
+			l, r = r, l
+		}
+		noise := func(s float64) float64 { return s * d.rng.NormFloat64() }
+		rates := c.measure([3]float64{noise(0.1), noise(0.1), w})
+		if d.sticks != 0 && int(d.t/60)%2 == 1 {
+			rates = [3]float64{0, 0, d.sticks}
+		}
+		for k := range rates {
+			rates[k] = c.unit * (rates[k] + 0.01*float64(k-1) + noise(0.01))
+		}
+		var acceleration [3]float64
+		if accelerates {
+			acceleration = c.measure([3]float64{noise(1), noise(1), 9.81 + noise(1)})
+		}
+		g.Rates(d.stamp, rates, acceleration, (l+r)/2, 0, (r-l)/track)
+		if i%50 == 0 {
+			d.slow += complex(-0.02*real(d.slow)+noise(0.2*d.sd), -0.02*imag(d.slow)+noise(0.2*d.sd))
+			fix := d.at + d.slow
+			if d.jumps > 0 && int(d.t/30)%2 == 1 {
+				fix += complex(d.jumps, 0)
+			}
+			g.Fix(fix, d.sd)
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package ekf
+
+import (
+	"fmt"
+	"time"
+
+	"gonum.org/v1/gonum/num/quat"
+	"gonum.org/v1/gonum/spatial/r3"
+
+	"ugp_explorer/internal/num"
+	"ugp_explorer/localization"
+	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/msgs/tf2_msgs"
+	"ugp_explorer/node/convert"
+	"ugp_explorer/node/ros"
+)
+
+// mounting is how the IMU is mounted: upright, or as imu.upside_down or static transforms say, unless its gyroscope turns out to measure
+// something else.
+type mounting struct {
+	links  map[string]link // static transforms by frame
+	frame  string          // of the last message
+	turned bool            // by turn, from frame to base
+	turn   [3][3]float64
+
+	gyroscope localization.Gyroscope
+	axis      localization.Axis
+	wrong     error // says what is wrong with axis; nil: nothing
+	driven    int64 // when odometry came last, node's time, ns
+}
+
+// link is the static transform of a frame.
+type link struct {
+	parent string
+	turn   quat.Number
+}
+
+// together is the age of rates and of the newest odometry below which they are compared.
+const together = 500 * time.Millisecond
+
+// WrongMounting says why the yaw rates of the IMU are left out, and what to do; nil if they are not.
+func (e *EKF) WrongMounting() error { return e.inertial.mounting.wrong }
+
+func (e *EKF) onStaticTransforms(m *tf2_msgs.TFMessage, _ ros.MessageInfo) {
+	const most = 1000 // frames: a robot has tens
+	in := &e.inertial.mounting
+	for i := range m.Transforms {
+		t, r := &m.Transforms[i], &m.Transforms[i].Transform.Rotation
+		if _, err := convert.Yaw(*r); err == nil && len(in.links) < most {
+			q := quat.Number{Real: r.W, Imag: r.X, Jmag: r.Y, Kmag: r.Z}
+			in.links[t.ChildFrameID] = link{t.Header.FrameID, quat.Scale(1/quat.Abs(q), q)}
+		}
+	}
+	in.look(e.cfg.BaseFrame)
+}
+
+// look finds the rotation from the IMU's frame to base.
+func (in *mounting) look(base string) {
+	turn, at := quat.Number{Real: 1}, in.frame
+	for range in.links { // which may be a circle
+		if l, known := in.links[at]; known && at != base {
+			turn, at = quat.Mul(l.turn, turn), l.parent
+		}
+	}
+	if at != base {
+		turn = quat.Number{Real: 1}
+	}
+	before := in.turn
+	in.turned = turn != quat.Number{Real: 1}
+	for i, axis := range [3]r3.Vec{{X: 1}, {Y: 1}, {Z: 1}} {
+		v := r3.Rotation(turn).Rotate(axis)
+		in.turn[0][i], in.turn[1][i], in.turn[2][i] = v.X, v.Y, v.Z
+	}
+	if in.turn != before { // what was told of the axes was of others
+		in.gyroscope, in.axis, in.wrong = localization.Gyroscope{}, 0, nil
+	}
+}
+
+// yawRate returns the yaw rate of a message and its variance, 0 if it states none. wrong says why it cannot be used.
+func (e *EKF) yawRate(stamp int64, m *sensor_msgs.Imu) (rate, variance float64, wrong error) {
+	in := &e.inertial.mounting
+	rates, cov, err := convert.ImuRates(m)
+	if err != nil {
+		return 0, 0, err
+	}
+	if m.Header.FrameID != in.frame {
+		in.frame = m.Header.FrameID
+		in.look(e.cfg.BaseFrame)
+	}
+	acceleration := convert.ImuAcceleration(m)
+	variance = cov[8]
+	if e.cfg.IMU.UpsideDown { // a person's word counts more than a transform
+		for i := 1; i < 3; i++ {
+			rates[i], acceleration[i] = -rates[i], -acceleration[i]
+		}
+	} else if in.turned {
+		rates, acceleration = times(&in.turn, rates), times(&in.turn, acceleration)
+		variance = 0
+		for i, a := range in.turn[2] {
+			for j, b := range in.turn[2] {
+				variance += a * b * cov[3*i+j]
+			}
+		}
+	}
+	now := e.node.Now()
+	apart := max(now-in.driven, now-stamp, stamp-now)
+	if time.Duration(apart) < together && num.Finite(rates[0]+rates[1]+rates[2]) {
+		v := e.filter.Wheels()
+		in.gyroscope.Rates(stamp, rates, acceleration, v.X, v.Y, v.Yaw*e.cfg.Filter.Motion.Turn)
+		if axis, by := in.gyroscope.Axis(); axis != in.axis {
+			if in.axis = axis; axis == 0 {
+				in.wrong = nil
+			} else {
+				in.wrong = e.mounted(axis, by)
+				e.filter.ForgetGyro()
+			}
+		}
+	}
+	return rates[2], variance, in.wrong
+}
+
+func times(m *[3][3]float64, v [3]float64) (w [3]float64) {
+	for i := range w {
+		w[i] = m[i][0]*v[0] + m[i][1]*v[1] + m[i][2]*v[2]
+	}
+	return w
+}
+
+// mounted says what an axis other than z is, what tells it, and what to do.
+func (e *EKF) mounted(axis localization.Axis, by localization.Witness) error {
+	in := &e.inertial.mounting
+	name := string("xyz"[axis.Index()])
+	tells := fmt.Sprintf("gravity is along its %s axis", name)
+	if axis.Down() {
+		tells = fmt.Sprintf("gravity is against its %s axis", name)
+	}
+	ratio := ""
+	if r := in.gyroscope.Ratio(axis); r != 0 {
+		ratio = fmt.Sprintf(" (%.2g times as far as the wheels)", r)
+	}
+	switch by {
+	case localization.Wheels:
+		tells = fmt.Sprintf("the robot turns about its %s axis%s", name, ratio)
+	case localization.Courses:
+		tells = fmt.Sprintf("the directions in which the fixes move turn about its %s axis%s", name, ratio)
+	case localization.Rest:
+		tells = fmt.Sprintf("its %s axis turns by more than %g rad/s while the wheels stand", name, localization.MostBias)
+	}
+	base := e.cfg.BaseFrame
+	transform := fmt.Sprintf("publish the static transform from %s to its frame %q", base, in.frame)
+	switch {
+	case e.cfg.IMU.UpsideDown:
+		transform = "set imu.upside_down to false, and " + transform
+	case in.turned:
+		transform = fmt.Sprintf("correct the static transform from %s to its frame %q", base, in.frame)
+	case in.frame == "" || in.frame == base:
+		transform = fmt.Sprintf("let its driver name a frame of its own, and publish the static transform from %s to that", base)
+	}
+	var todo string
+	switch {
+	case axis.Index() < 2:
+		todo = "it lies on its side: mount it with its z axis up, or " + transform
+	case axis.Down() && e.cfg.IMU.UpsideDown:
+		todo = "it is not upside down, or its sign is wrong: set imu.upside_down to false"
+	case axis.Down() && in.turned:
+		todo = "it is upside down, or its sign is wrong: " + transform
+	case axis.Down():
+		todo = "it is upside down, or its sign is wrong: set imu.upside_down to true, or " + transform
+	}
+	if todo != "" && axis.Degrees() {
+		todo += "; "
+	}
+	if by == localization.Rest {
+		todo += "it is broken, or "
+	}
+	if axis.Degrees() {
+		todo += "its rates are in degrees per second: let its driver send rad/s"
+	}
+	return fmt.Errorf("%s: %s; until then the heading follows the wheels", tells, todo)
+}

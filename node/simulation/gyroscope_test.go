@@ -1,0 +1,82 @@
+package simulation
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/rostest"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/sensor_msgs"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/planner/mission"
+)
+
+// A mission whose gyroscope measures deg/s, is upside down or lies on its side is done by the wheels: its samples are where it believes
+// them to be, and the filter says what is wrong. With a right one it says nothing.
+func TestWrongGyroscope(t *testing.T) {
+	outline := outlineFile(t, rectangle(60, 60))
+	for name, c := range map[string]struct {
+		measure func(v geometry_msgs.Vector3) geometry_msgs.Vector3
+		unit    float64
+		gravity bool
+		want    string // "": nothing
+	}{
+		"right":                   {measure: func(v geometry_msgs.Vector3) geometry_msgs.Vector3 { return v }, unit: 1, gravity: true},
+		"deg/s":                   {func(v geometry_msgs.Vector3) geometry_msgs.Vector3 { return v }, 180 / math.Pi, true, "in degrees per second"},
+		"mirrored":                {func(v geometry_msgs.Vector3) geometry_msgs.Vector3 { v.Z = -v.Z; return v }, 1, false, "it is upside down, or its sign is wrong: set imu.upside_down to true"},
+		"on its side":             {onItsSide, 1, true, "gravity is along its y axis"},
+		"on its side, no gravity": {onItsSide, 1, false, "the robot turns about its y axis"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cfg := DefaultConfig(3)
+			cfg.Fieldsim.Field.Boundary, cfg.Fieldsim.Start, cfg.Explorer.Report = outline, []float64{20, 25, 0.5}, false
+			cfg.Explorer.Mission.Budget.Samples = 5
+			s := begin(t, &cfg, Options{Parameters: parameters(t, "fieldsim: {ros__parameters: {imu.publish: false, fix.stddev: 0.1}}")})
+			rng := rand.New(rand.NewPCG(1, 2))
+			node := rostest.Node(t, s.graph, s.executor, "imu_driver", ros.NodeOptions{})
+			pub := rostest.Publisher[sensor_msgs.Imu](t, node, "imu", ros.SensorData())
+			said := ""
+			listen(t, s, "spectator", "ground_truth/odom", func(truth *nav_msgs.Odometry) {
+				m := sensor_msgs.Imu{Header: truth.Header}
+				m.Header.FrameID = "imu_link"
+				noise := func(s float64) float64 { return s * rng.NormFloat64() }
+				m.AngularVelocity = c.measure(geometry_msgs.Vector3{X: noise(0.05), Y: noise(0.05), Z: truth.Twist.Twist.Angular.Z + 0.01 + noise(0.005)})
+				m.AngularVelocity.X *= c.unit
+				m.AngularVelocity.Y *= c.unit
+				m.AngularVelocity.Z *= c.unit
+				m.LinearAccelerationCovariance[0] = -1
+				if c.gravity {
+					m.LinearAcceleration, m.LinearAccelerationCovariance[0] = c.measure(geometry_msgs.Vector3{X: noise(1), Y: noise(1), Z: 9.81 + noise(1)}), 0
+				}
+				must.OK(t, pub.Publish(&m))
+				if err := s.filter.WrongMounting(); err != nil {
+					said = err.Error()
+				}
+			})
+			must.OK(t, s.Run(t.Context()))
+			m := s.Explorer().Record()
+			if s.Explorer().State() != mission.StateDone || len(m.Observations) != 5 {
+				t.Errorf("%s: %s, %d samples", s.Explorer().State(), m.Outcome, len(m.Observations))
+			}
+			for _, o := range m.Observations {
+				t.Logf("sample %d: %.2f m off, d² %.1f", o.Sequence, math.Hypot(o.Belief.X-o.TruePlace[0], o.Belief.Y-o.TruePlace[1]), o.Belief.SquaredDistance(*o.TruePlace))
+				if o.Belief.SquaredDistance(*o.TruePlace) > 20 {
+					t.Errorf("sample %d: %+v, truly at %v", o.Sequence, o.Belief, o.TruePlace)
+				}
+			}
+			if t.Log(said); !strings.Contains(said, c.want) || (c.want == "") != (said == "") {
+				t.Errorf("the filter says %q, want %q", said, c.want)
+			}
+		})
+	}
+}
+
+// onItsSide returns what an IMU whose y axis points up measures.
+func onItsSide(v geometry_msgs.Vector3) geometry_msgs.Vector3 {
+	return geometry_msgs.Vector3{X: v.X, Y: v.Z, Z: -v.Y}
+}
