@@ -71,10 +71,12 @@ func decimals(f record.Field) int {
 
 // duration writes a time in hours, minutes and seconds.
 func duration(s float64) string {
-	if !num.Finite(s) || math.Abs(s) > 1e9 {
-		return significant(s, 4) + dimension(s, " s")
-	}
-	if math.Abs(s) < 60 {
+	switch {
+	case !num.Finite(s):
+		return unknown
+	case math.Abs(s) > 1e9:
+		return significant(s, 4) + " s"
+	case math.Abs(s) < 60:
 		return significant(s, 3) + " s"
 	}
 	whole := time.Duration(math.Round(s)) * time.Second
@@ -83,14 +85,6 @@ func duration(s float64) string {
 		return fmt.Sprintf("%d min %02d s", m, int(whole.Seconds())%60)
 	}
 	return fmt.Sprintf("%d h %02d min", h, m)
-}
-
-// dimension returns the unit, or "" if the number is unknown.
-func dimension(v float64, unit string) string {
-	if num.Finite(v) {
-		return unit
-	}
-	return ""
 }
 
 // percent writes a fraction as a percentage.

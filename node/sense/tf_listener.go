@@ -44,12 +44,6 @@ func listenTF(node *ros.Node, target, base string, found func(located) error) (*
 	return l, err
 }
 
-// clear forgets what was heard, after the clock was set back.
-func (l *listener) clear() {
-	l.buffer.clear()
-	l.track.clear()
-}
-
 func (l *listener) add(m *tf2_msgs.TFMessage, static bool) {
 	for i := range m.Transforms {
 		t := &m.Transforms[i]

@@ -135,8 +135,9 @@ func (r *Region) trace() {
 					return // they have nothing in common, or are an arc and an edge of its own corner
 				}
 				cuts[i], cuts[j] = append(cuts[i], ta), append(cuts[j], tb)
-				if r.strict(x, y) {
-					r.addTip(x, y)
+				known := func(p orb.Point) bool { return math.Abs(p[0]-x) <= r.tol && math.Abs(p[1]-y) <= r.tol }
+				if r.strict(x, y) && !slices.ContainsFunc(r.tips, known) {
+					r.tips = append(r.tips, orb.Point{x, y})
 				}
 			})
 		}
@@ -165,16 +166,6 @@ func (r *Region) trace() {
 			r.lo[i], r.hi[i] = min(r.lo[i], v), max(r.hi[i], v)
 		}
 	}
-}
-
-// addTip adds an outward corner unless it is known already.
-func (r *Region) addTip(x, y float64) {
-	for _, p := range r.tips {
-		if math.Abs(p[0]-x) <= r.tol && math.Abs(p[1]-y) <= r.tol {
-			return
-		}
-	}
-	r.tips = append(r.tips, orb.Point{x, y})
 }
 
 // doubled reports whether one of the earlier curves runs through (x, y) in c's

@@ -107,8 +107,8 @@ func (c *adviseCommand) Run(t terminal) error {
 		return badInput{err}
 	}
 	header.Datum, header.Unit = c.Datum.text, plan.Unit()
-	fmt.Fprintf(t.err, "The field: %s.\n", plan.Extent())
-	if why := plan.TightBudget(); why != "" {
+	fmt.Fprintf(t.err, "The field: %s.\n", plan.Extent)
+	if why := plan.Tight; why != "" {
 		fmt.Fprintf(t.err, "Note that %s.\n", why)
 	}
 	if c.Missions == 0 {

@@ -161,7 +161,7 @@ func (g *Ground) PathTo(from, target orb.Point) ([]orb.Point, error) {
 func (g *Ground) arrival(before, target orb.Point, keep float64) (last []orb.Point, most float64) {
 	centre := g.cfg.Region.Centre()
 	heading := math.Atan2(target[1]-centre[1], target[0]-centre[0]) // outwards: there is room behind
-	if base, ok := g.approach(before, target); ok {
+	if base, ok := g.cfg.approach(before, target); ok {
 		heading = math.Atan2(base[1]-before[1], base[0]-before[0])
 		if room := g.room(keep, middle(before, base), base); room > most {
 			most, last = room, []orb.Point{base}
@@ -203,8 +203,8 @@ func middle(a, b orb.Point) orb.Point { return orb.Point{(a[0] + b[0]) / 2, (a[1
 //	from + d·(cos θ, sin θ) + R(θ)·lever = target
 //
 // It is false when there is no such place ahead.
-func (g *Ground) approach(from, target orb.Point) (base orb.Point, ok bool) {
-	lever := g.cfg.Probe
+func (c *Config) approach(from, target orb.Point) (base orb.Point, ok bool) {
+	lever := c.Probe
 	if lever == (localization.Lever{}) {
 		return target, true
 	}

@@ -24,7 +24,7 @@ const swing = 1.5
 // places that keep the margin.
 func (g *Ground) Tight(home orb.Point, stdDev float64) (tight Tight, ok bool) {
 	region := g.cfg.Region
-	tight = Tight{At: orb.Point(region.Centre()), Room: Room{Spread: g.cfg.Sigmas * stdDev, Body: g.body()}}
+	tight = Tight{At: orb.Point(region.Centre()), Room: Room{Spread: g.cfg.Sigmas * stdDev, Body: g.cfg.body()}}
 	if tight.Distance = region.SignedDistance(tight.At); !tight.Fits() {
 		return tight, true
 	}

@@ -28,17 +28,17 @@ const (
 )
 
 // body returns the part of the margin that the robot's body takes, m.
-func (g *Ground) body() float64 { return min(g.cfg.Radius, g.cfg.Region.Margin()) }
+func (c *Config) body() float64 { return min(c.Radius, c.Region.Margin()) }
 
 // need returns how far from edges and keep-outs a target must be where the position has a standard
 // deviation, m: as far as that and the robot's body need. A robot that Nav2 drives must probably
 // stand in a free cell then, because Nav2 plans the next path from there.
-func (g *Ground) need(stdDev float64) float64 {
-	least := g.body()
-	if g.cfg.Nav2 {
-		least = g.cfg.Region.Margin() + g.cfg.Cell
+func (c *Config) need(stdDev float64) float64 {
+	least := c.body()
+	if c.Nav2 {
+		least = c.Region.Margin() + c.Cell
 	}
-	return least + g.cfg.Sigmas*stdDev
+	return least + c.Sigmas*stdDev
 }
 
 // Expect makes targets and paths keep away from edges and keep-outs as far as a position of a
@@ -47,7 +47,7 @@ func (g *Ground) Expect(stdDev float64) {
 	margin := g.cfg.Region.Margin()
 	room := g.cfg.Region.SignedDistance(orb.Point(g.cfg.Region.Centre())) - margin
 	g.inset = margin
-	if need := min(g.need(stdDev), margin+mostInset*room); need > margin {
+	if need := min(g.cfg.need(stdDev), margin+mostInset*room); need > margin {
 		g.inset = need
 		steps := math.Ceil(math.Log(need/max(margin, insetStep)) / math.Log1p(insetStep))
 		need = min(max(margin, insetStep)*math.Pow(1+insetStep, steps), margin+mostInset*room)
@@ -70,14 +70,14 @@ const ahead = 8
 // where the position is expected to be so certain that the robot need not wait before an edge.
 // Use it only on the goroutine that uses the expectation.
 func (g *Ground) Certain(from orb.Point, expected *localizability.Expectation) func(x []float64) bool {
-	region, margin, body := g.cfg.Region, g.cfg.Region.Margin(), g.body()
+	region, margin, body := g.cfg.Region, g.cfg.Region.Margin(), g.cfg.body()
 	most := margin + mostInset*(region.SignedDistance(orb.Point(region.Centre()))-margin)
 	fits := func(p orb.Point, need float64) bool {
 		return need <= margin || region.SignedDistance(p) >= min(need, most)
 	}
 	stdDev := func(p orb.Point) float64 { return math.Sqrt(expected.Variance(p[:])) }
 	return func(x []float64) bool {
-		if to := orb.Point(x); !fits(to, g.need(stdDev(to))) { // first: it is refused most often
+		if to := orb.Point(x); !fits(to, g.cfg.need(stdDev(to))) { // first: it is refused most often
 			return false
 		}
 		for i := 1; i < ahead; i++ {
@@ -117,7 +117,7 @@ func (r Room) known() bool { return r.Spread <= max(certain, certainShare*r.Body
 func (g *Ground) Room(p *localization.Pose, factor float64) Room {
 	at, cov := orb.Point{p.X, p.Y}, p.PositionCovariance()
 	d := g.cfg.Region.SignedDistance(at)
-	return Room{Distance: d, Spread: d - g.cfg.Region.Slack(at, cov, factor*g.cfg.Sigmas), Body: g.body()}
+	return Room{Distance: d, Spread: d - g.cfg.Region.Slack(at, cov, factor*g.cfg.Sigmas), Body: g.cfg.body()}
 }
 
 // Inwards reports whether a robot at a pose that drives straight to a place has more room there:
@@ -140,7 +140,7 @@ func (g *Ground) WayOut(p *localization.Pose, path []orb.Point) bool {
 		for n, i := int(math.Ceil(way/outStep)), 1; i <= n; i++ {
 			share := float64(i) / float64(n)
 			slack := r.Slack(orb.Point{at[0] + share*(to[0]-at[0]), at[1] + share*(to[1]-at[1])}, cov, g.cfg.Sigmas)
-			if slack >= g.body() {
+			if slack >= g.cfg.body() {
 				return true
 			}
 			if slack < least {
@@ -162,5 +162,5 @@ func (g *Ground) AtHome(p *localization.Pose) bool {
 // near reports whether a place is so near to a home that the robot may come as near to an edge there as at home.
 func (g *Ground) near(at, home orb.Point) bool {
 	least := g.cfg.Region.Margin() + g.cfg.HomeTolerance
-	return math.Hypot(at[0]-home[0], at[1]-home[1]) <= homeRoom*(least+g.body())-g.cfg.Region.SignedDistance(home)
+	return math.Hypot(at[0]-home[0], at[1]-home[1]) <= homeRoom*(least+g.cfg.body())-g.cfg.Region.SignedDistance(home)
 }

@@ -130,16 +130,11 @@ func (r *reader) columns() error {
 		}
 		r.unit = cmp.Or(r.unit, other)
 	}
-	if err := r.checkUnits("the unit of column "+columnText(r.Names[r.value])+", in brackets in the header,", r.unit); err != nil {
+	name, _ := table.Known(r.Names[r.value])
+	if err := r.checkUnits("the unit of column "+name+", in brackets in the header,", r.unit); err != nil {
 		return fmt.Errorf("line 1: %w", err)
 	}
 	return nil
-}
-
-// columnText returns the name of a column without its unit.
-func columnText(name string) string {
-	known, _ := table.Known(name)
-	return known
 }
 
 // withDatum says in an error how the datum is given to the explorer.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/node/convert"
 	reader "ugp_explorer/node/covariate"
 	"ugp_explorer/node/explorer"
@@ -94,10 +95,11 @@ type Study = experiment.Study[setting, trial, Outcome]
 
 // Plan is a question that can be answered. It is safe for concurrent use.
 type Plan struct {
+	Extent string // how large the field is, and where it is cut into parts
+	Tight  string // that the budget keeps the robot near its start, "" if it does not
+
 	cfg      Config
 	explorer *settings.Config // with the values that follow the field
-	extent   string
-	tight    string
 	drawer   *drawer
 	start    orb.Point
 	budgets  []mission.Budget // that are tried, the one that is asked about first
@@ -123,7 +125,7 @@ func New(cfg Config) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.explorer, p.extent = resolved, e.Extent()
+	p.explorer, p.Extent = resolved, e.Extent()
 	if err := p.check(); err != nil {
 		return nil, err
 	}
@@ -150,8 +152,8 @@ func New(cfg Config) (*Plan, error) {
 	}
 	p.budgets = p.tried()
 	tight, pointless := e.TightBudget()
-	if p.tight = tight; pointless {
-		return nil, fmt.Errorf("%w: with %s %s", ErrTooLittle, budgetText(cfg.Budget), p.tight)
+	if p.Tight = tight; pointless {
+		return nil, fmt.Errorf("%w: with %s %s", ErrTooLittle, budgetText(cfg.Budget), p.Tight)
 	}
 	if err := p.look(e.Region()); err != nil {
 		return nil, err
@@ -169,12 +171,6 @@ func New(cfg Config) (*Plan, error) {
 	return p, err
 }
 
-// Extent says how large the field is, and where it is cut into parts.
-func (p *Plan) Extent() string { return p.extent }
-
-// TightBudget says that the budget keeps the robot near its start, "" if it does not.
-func (p *Plan) TightBudget() string { return p.tight }
-
 // look refuses rasters that the explorer could not use, and says how much of the field the others cover.
 func (p *Plan) look(region *field.Region) error {
 	datum, err := convert.Datum("field.datum", p.explorer.Field.Datum)
@@ -187,9 +183,9 @@ func (p *Plan) look(region *field.Region) error {
 		if err != nil {
 			return err
 		}
-		p.extent += fmt.Sprintf("; %s has values on %.0f %% of it", filepath.Base(file), 100*raster.Covered())
+		p.Extent += fmt.Sprintf("; %s has values on %.0f %% of it", filepath.Base(file), 100*raster.Covered())
 		if note.LeftOut != "" {
-			p.extent += ", and " + note.LeftOut
+			p.Extent += ", and " + note.LeftOut
 		}
 	}
 	if len(p.cfg.Files) > 0 && len(p.cfg.Covariates) == 0 {
@@ -299,7 +295,7 @@ func (p *Plan) tried() []mission.Budget {
 		for _, n := range counts {
 			for _, s := range sides {
 				if float64(n) < 0.8*samplesPerSide*s {
-					list = append(list, mission.Budget{Distance: round(s * p.drawer.side), Samples: n})
+					list = append(list, mission.Budget{Distance: num.Rounded(s*p.drawer.side, 2), Samples: n})
 				}
 			}
 		}
@@ -321,12 +317,6 @@ func (p *Plan) tried() []mission.Budget {
 		c.Budget = b
 		return c.Check(0) != nil
 	})...)
-}
-
-// round rounds to two digits.
-func round(x float64) float64 {
-	scale := math.Pow(10, math.Floor(math.Log10(x))-1)
-	return math.Round(x/scale) * scale
 }
 
 // double formats a number so that YAML does not take it for an integer.
