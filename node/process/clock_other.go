@@ -1,6 +1,6 @@
 //go:build !linux
 
-package doctor
+package process
 
-// synchronised reports that it is not known whether the clock follows another one.
-func synchronised() (yes, known bool) { return false, false }
+// Synchronised reports that it is not known whether the clock follows another one.
+func Synchronised() (yes, known bool) { return false, false }
