@@ -9,9 +9,8 @@
 //	damage          files cut off by a power loss, with missing pages or wrong bytes, as far as they can be read
 //	ROS 1           refused, with the command that converts it
 //
-// Info.Problems lists what is wrong
-// with a bag; of an MCAP file that is all, since it is read once when it is opened. Damage that is found
-// while messages are read comes between them as a *Problem.
+// Info.Problems lists what is wrong with a bag; of an MCAP file that is all, since it is read once when it is opened.
+// Damage that is found while messages are read comes between them as a *Problem.
 // The contents of messages are not decoded: they are passed on as CDR with its header.
 //
 // Memory does not grow with the bag: those chunks are held whose times overlap, at most about
