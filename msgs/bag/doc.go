@@ -1,10 +1,16 @@
 // Package bag reads rosbag2 bags without ROS. Package bagwriter writes them, so that a robot, which only writes, does not link what reads.
 //
-// A bag is a folder of MCAP or SQLite files and a metadata.yaml, or one such file alone. Open
-// reads either, also bags without metadata.yaml, files cut off by a power loss or with missing pages, and files
-// compressed as a whole, in chunks or message by message. Info.Problems lists what is wrong
-// with a bag; of an MCAP file that is all, since it is read once when it is opened. Damage that is found
-// while messages are read comes between them as a *Problem.
+// A bag is a folder of files and a metadata.yaml, or one such file alone. Open reads these forms:
+//
+//	MCAP            in chunks, plain, zstd or LZ4, and without chunks
+//	SQLite          the tables of Foxy and Galactic, of Humble, and of Jazzy; messages plain or zstd
+//	FILE.zstd       either of them, compressed as a whole
+//	several files   of one recording, with or without metadata.yaml; of several recordings only the one that metadata.yaml names
+//	damage          files cut off by a power loss, with missing pages or wrong bytes, as far as they can be read
+//	ROS 1           refused, with the command that converts it
+//
+// Info.Problems lists what is wrong with a bag; of an MCAP file that is all, since it is read once when it is opened.
+// Damage that is found while messages are read comes between them as a *Problem.
 // The contents of messages are not decoded: they are passed on as CDR with its header.
 //
 // Memory does not grow with the bag: those chunks are held whose times overlap, at most about

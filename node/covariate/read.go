@@ -1,5 +1,15 @@
 // Package covariate reads rasters that go with a field's quantity from files of other software:
 // GeoTIFF with one band, and points in CSV or GeoJSON.
+//
+// These forms are read:
+//
+//	GeoTIFF       TIFF 6.0 and BigTIFF, in both byte orders, in strips or tiles
+//	cells         integers of 8, 16 or 32 bits and floats of 32 or 64, plain, deflate or LZW, with TIFF's predictors
+//	no value      NaN, and the nodata of GDAL
+//	coordinates   those of package earth; metres of the map if the file names none; places are those of cells or of points
+//	points        a table of package table, or one column of it as FILE#COLUMN, on a grid or along tracks
+//
+// All others are an error that says why: other compressions, several bands, tables of colours, masks.
 package covariate
 
 import (

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"ugp_explorer/node/process"
 	"ugp_explorer/node/ros/sockets"
 )
 
@@ -61,7 +62,7 @@ func (x *examiner) clock(now time.Time) {
 	text := now.UTC().Format(time.DateTime)
 	if now.Year() < firstYear {
 		x.say(Bad, subject, "it says %s: stamps of poses and readings from other machines would not fit; set it, or start NTP", text)
-	} else if yes, known := synchronised(); known && !yes {
+	} else if yes, known := process.Synchronised(); known && !yes {
 		x.say(Note, subject, "%s, not synchronised: if poses or readings come from another machine, let both follow NTP or PTP", text)
 	} else {
 		x.say(Good, subject, "%s", text)

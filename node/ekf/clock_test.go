@@ -1,11 +1,14 @@
 package ekf_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/ros"
 )
 
@@ -46,6 +49,27 @@ func TestFixesOfAnotherClock(t *testing.T) {
 	}
 }
 
+// A known delay of the stamps is taken off: the poses are as with true stamps, whatever clock the fixes have, and nothing is wrong. The
+// stamp of a pose stays the one of the odometry.
+func TestFixesOfAKnownDelay(t *testing.T) {
+	var want []nav_msgs.Odometry
+	for _, delay := range []time.Duration{0, 300 * time.Millisecond, 18 * time.Second, -18 * time.Second} {
+		r := newRig(t, func(c *ekf.Config) { c.FixDelay = delay.Seconds() })
+		d := newDrive(r)
+		d.sendFix = func(m *geometry_msgs.PoseWithCovarianceStamped) {
+			m.Header.Stamp = ros.TimeMsg(ros.TimeNs(m.Header.Stamp) + int64(delay))
+			send(r, r.fix, *m)
+		}
+		d.run(400)
+		if delay == 0 {
+			want = r.filtered
+		}
+		if len(want) < 100 || !slices.Equal(r.filtered, want) || strings.Contains(r.log.String(), "WARN") {
+			t.Errorf("fix.delay %v: %d poses, want those of %d; %s", delay, len(r.filtered), len(want), r.log.String())
+		}
+	}
+}
+
 // A receiver whose clock is behind, of which the filter's poses are wrong, is found by the wheels when the robot has stopped and
 // driven on a few times, and the log and /diagnostics name it and the seconds.
 func TestFixesOfAClockBehind(t *testing.T) {
@@ -64,7 +88,8 @@ func TestFixesOfAClockBehind(t *testing.T) {
 			send(r, r.fix, poseMessage(stamp-int64(3*time.Second), x, 0, 0, [3][3]float64{{4e-4, 0, 0}, {0, 4e-4, 0}, {0, 0, 10}}))
 		}
 	}
-	const want = "the fixes of /test agree with the wheels 3 s after their stamps"
+	const want = "the fixes of /test agree with the wheels 3 s after their stamps: its clock is behind that of the odometry by so much, and the pose is wrong by the way " +
+		"that is driven in this time: set its clock, or set fix.delay of filter and guard to -3"
 	if !strings.Contains(r.log.String(), want) {
 		t.Errorf("the log does not say so:\n%s", r.log.String())
 	}

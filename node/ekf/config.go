@@ -28,6 +28,7 @@ type Config struct {
 	PublishTF           bool
 	Odometry            string    // odomTwist or odomPose
 	Datum               []float64 // longitude, latitude of the map's origin, degrees; empty: the first fix
+	FixDelay            float64   // by which the stamps of fixes are late, s
 	Filter              filter.Config
 	Covariance          localization.CovarianceConfig
 
@@ -73,6 +74,8 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("position of the antenna on the robot, forward of base_frame"))
 	set.Float64(&c.Filter.Antenna.Y, "antenna.y", param.Unit("m"), param.Range(-10, 10),
 		param.Describe("position of the antenna on the robot, left of base_frame"))
+	set.Float64(&c.FixDelay, "fix.delay", param.Unit("s"), param.Range(-60, 60),
+		param.Describe("by how much the stamps of fixes are later than their measurements: the delay of a driver that stamps messages as it sends them, or by how much the receiver's clock is ahead (negative: behind); the guard needs the same value"))
 	set.Float64(&c.Filter.GateProbability, "gate_probability", param.Range(0.5, 1),
 		param.Describe("quantile of chi-squared for the squared Mahalanobis distance, above which a fix gets little weight and a heading is refused; with 1, all are used as they are"))
 	set.Group("Limits of the robot")

@@ -185,7 +185,7 @@ func (e *EKF) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 }
 
 func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
-	stamp, at := e.node.Stamped(m.Header.Stamp), &m.Pose.Pose.Position
+	stamp, at := e.node.Measured(m.Header.Stamp, e.cfg.FixDelay), &m.Pose.Pose.Position
 	e.places.Stamped(stamp)
 	if !e.inFrame("fix_pose", m.Header.FrameID) {
 		e.places.Refused(&watch.FrameError{Frame: m.Header.FrameID, Want: e.cfg.MapFrame})

@@ -45,7 +45,7 @@ func (r *receiver) fix(m *sensor_msgs.NavSatFix) (fix filter.Fix, first *earth.D
 }
 
 func (e *EKF) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
-	stamp := e.node.Stamped(m.Header.Stamp)
+	stamp := e.node.Measured(m.Header.Stamp, e.cfg.FixDelay)
 	e.satellites.Stamped(stamp)
 	fix, first, err := e.receiver.fix(m)
 	fix.Stamp = stamp

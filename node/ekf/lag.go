@@ -116,17 +116,18 @@ func (l *lag) by() time.Duration {
 	return time.Duration(best-none) * lagStep
 }
 
-// sentence says what is wrong with the stamps of fixes, "" if nothing is known to be.
-func (l *lag) sentence(in *watch.Input) string {
-	switch by := l.by(); {
-	case by > 0:
-		return fmt.Sprintf("the fixes of %s agree with the wheels %s after their stamps: its clock is behind that of the odometry by so much, and the pose is wrong by the way "+
-			"that is driven in this time: set its clock", in.Senders(), ros.Seconds(by))
-	case by < 0:
-		return fmt.Sprintf("the fixes of %s agree with the wheels %s before their stamps: its clock is ahead, or it stamps them when it sends them, and the pose is wrong by "+
-			"the way that is driven in this time: let its driver set the stamps of the measurements", in.Senders(), ros.Seconds(-by))
+// wrongStamps says what is wrong with the stamps of fixes, "" if nothing is known to be.
+func (e *EKF) wrongStamps(l *lag, in *watch.Input) string {
+	by := l.by()
+	if by == 0 {
+		return ""
 	}
-	return ""
+	when, why, mend := "after", "its clock is behind that of the odometry by so much", "set its clock"
+	if by < 0 {
+		when, why, mend = "before", "its clock is ahead, or it stamps them when it sends them", "let its driver set the stamps of the measurements"
+	}
+	return fmt.Sprintf("the fixes of %s agree with the wheels %s %s their stamps: %s, and the pose is wrong by the way that is driven in this time: %s, or set fix.delay "+
+		"of filter and guard to %.3g", in.Senders(), ros.Seconds(by.Abs()), when, why, mend, e.cfg.FixDelay-by.Seconds())
 }
 
 // hearLag takes a fix that was used, and logs what its stamps turn out to be, once.
@@ -137,7 +138,7 @@ func (e *EKF) hearLag(l *lag, in *watch.Input, stamp int64, place complex128) {
 		if by == 0 {
 			e.node.Logger().Info("the stamps of fixes agree with the wheels again")
 		} else {
-			e.node.Logger().Warn(l.sentence(in))
+			e.node.Logger().Warn(e.wrongStamps(l, in))
 		}
 	}
 }

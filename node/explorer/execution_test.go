@@ -9,6 +9,7 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/localization"
 	"ugp_explorer/node/explorer/settings"
+	"ugp_explorer/planner/mission"
 )
 
 // astray is a robot whose localisation puts it a metre and a half south of where it
@@ -64,8 +65,11 @@ func TestTargetsGivenUpTeachNothing(t *testing.T) {
 	cfg := learning()
 	cfg.Mission.GoalTimeoutBase, cfg.Mission.GoalTimeoutFactor = 2, 1
 	w := newWorld(t, cfg)
-	w.stuck = true
-	m := w.mission()
+	w.speed = 2 // and it is given the time for 5 m/s
+	w.start()
+	w.state(mission.StateReturning)
+	w.speed = 5
+	m := w.finish()
 	if len(m.Observations) == 0 {
 		t.Fatal("no samples")
 	}

@@ -122,6 +122,10 @@ func (l *loop) do(command mission.Command) {
 		l.Gather.Cancel()
 		l.Pilot.Halt()
 	case mission.CommandSample:
+		if why := l.useless(); why != "" {
+			l.tell(mission.EventSampleFailed{Stamp: l.Now(), Reason: why})
+			break
+		}
 		l.Log("%s", l.Arrival())
 		l.Gather.Begin()
 	case mission.CommandStuck:

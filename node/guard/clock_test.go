@@ -104,6 +104,24 @@ func TestFixesAhead(t *testing.T) {
 	}
 }
 
+// With a known delay such fixes are as good as those with true stamps, and an earlier clock's, too.
+func TestFixesOfAKnownDelay(t *testing.T) {
+	drive := func(off, known time.Duration) float64 {
+		cfg := fenced()
+		cfg.FixDelay = known.Seconds()
+		r := newRobot(t, cfg)
+		r.stamped, r.skew = true, off
+		r.ask(0, 7*time.Second)
+		return r.ask(0.5, 10*time.Second)
+	}
+	want := drive(0, 0)
+	for _, off := range []time.Duration{2500 * time.Millisecond, 18 * time.Second, -18 * time.Second} {
+		if way := drive(off, off); way != want || want < 4.5 || drive(off, 0) > 0.01 {
+			t.Errorf("stamps %v late, which is known: %.2f m in 10 s at 0.5 m/s, want %.2f m", off, way, want)
+		}
+	}
+}
+
 // NaN for a covariance that nobody knows is used like zeros.
 func TestFixesWithoutACovariance(t *testing.T) {
 	for _, known := range []float64{0, 0.02} {

@@ -24,6 +24,7 @@ type Config struct {
 	MapFrame   string
 	AntennaX   float64 // m, forward of the base
 	AntennaY   float64 // m, left of the base
+	FixDelay   float64 // by which the stamps of fixes are late, s
 	FixStdDev  float64 // m, of a fix that states none; 0: such fixes are not used
 
 	// Outline is used instead of File by a program that has it. It is not a parameter.
@@ -58,6 +59,8 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("position of the antenna on the robot, forward of its base"))
 	set.Float64(&c.AntennaY, "antenna.y", param.Unit("m"), param.Range(-10, 10),
 		param.Describe("position of the antenna on the robot, left of its base"))
+	set.Float64(&c.FixDelay, "fix.delay", param.Unit("s"), param.Range(-60, 60),
+		param.Describe("by how much the stamps of fixes are later than their measurements, as for the filter"))
 	set.Float64(&c.FixStdDev, "fix_stddev", param.Unit("m"), param.Range(0, 100),
 		param.Describe("standard deviation of a fix whose covariance is all zeros, NaN or of unknown type, as Gazebo sends it; 0: such a fix is not used"))
 	return set

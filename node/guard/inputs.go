@@ -209,7 +209,7 @@ func (g *Guard) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
 
 // fix hands a position in the map to the fence.
 func (g *Guard) fix(in *watch.Input, stamps *ros.Stamps, stamp builtin_interfaces.Time, at orb.Point, cov [2][2]float64) {
-	now, taken := g.now(), g.node.Stamped(stamp)
+	now, taken := g.now(), g.node.Measured(stamp, g.cfg.FixDelay)
 	var err error
 	if taken == 0 {
 		taken = now

@@ -31,6 +31,7 @@ const (
 type stamped struct {
 	bag.Topic
 	header  bool      // its messages begin with a header
+	delay   float64   // by which its stamps are known to be late, s
 	reading bool      // otherwise it has poses, or is an input of the filter
 	ages    []float64 // of the stamps when they were recorded, s
 	age     float64   // the median, s
@@ -95,7 +96,7 @@ func (s *Source) ages(topics []stamped, from, to int64) []stamped {
 		i := slices.IndexFunc(topics, func(t stamped) bool { return t.Name == m.Topic.Name })
 		if t := &topics[i]; t.header && t.Type == m.Topic.Type && len(t.ages) < enough {
 			if stamp := headerStamp(m.Data); stamp != 0 {
-				t.ages = append(t.ages, time.Duration(m.LogTime-stamp).Seconds())
+				t.ages = append(t.ages, time.Duration(m.LogTime-stamp).Seconds()+t.delay)
 			}
 		}
 		if read++; read >= most || !slices.ContainsFunc(topics, func(t stamped) bool { return t.header && len(t.ages) < min(enough, int(t.Count)) }) {
@@ -117,7 +118,7 @@ func (s *Source) checkClocks(cfg *Config, pose bag.Topic, reading *bag.Topic, fr
 		list = nil
 		for _, in := range f.inputs {
 			if in.to != "initialpose" {
-				list = append(list, stamped{Topic: in.Topic})
+				list = append(list, stamped{Topic: in.Topic, delay: f.delay(in)})
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/localization"
 	filtering "ugp_explorer/localization/filter"
 	"ugp_explorer/msgs/bag"
@@ -97,6 +98,14 @@ func (f *filter) fix() bag.Topic {
 	return f.inputs[slices.IndexFunc(f.inputs, func(in filterInput) bool { return in.to == "fix" || in.to == "fix_pose" })].Topic
 }
 
+// delay returns by how much the stamps on a topic are known to be late, s.
+func (f *filter) delay(in filterInput) float64 {
+	if cfg, _, err := f.settings(); err == nil && in.Name == f.fix().Name {
+		return cfg.FixDelay
+	}
+	return 0
+}
+
 // satellites reports whether the fixes are those of a satellite receiver.
 func (f *filter) satellites() bool { return f.fix().Type == navSatType }
 
@@ -166,6 +175,9 @@ func (f *filter) positions(s *Source, q bag.Query) iter.Seq2[*bag.Message, error
 		pose.X, pose.Y = base.X, base.Y
 		pose.Cov = [3][3]float64{{base.XX, base.XY, 0}, {base.XY, base.YY, 0}, {0, 0, unknownYaw}}
 		p := &geometry_msgs.PoseWithCovarianceStamped{Header: m.Header}
+		if stamp := ros.TimeNs(m.Header.Stamp); stamp != 0 {
+			p.Header.Stamp = ros.TimeMsg(stamp - num.Nanoseconds(cfg.FixDelay))
+		}
 		p.Header.FrameID = cfg.MapFrame
 		convert.PoseWithCovariance(&p.Pose, pose)
 		return p, nil

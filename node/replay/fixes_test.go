@@ -133,6 +133,39 @@ func TestFixesAlone(t *testing.T) {
 	}
 }
 
+// The stamps of fixes that are late by a known delay are corrected by it, with wheels and without: the places are right. Without it the
+// bag is refused.
+func TestFixesOfAKnownDelay(t *testing.T) {
+	const delay = 10 * time.Second
+	late := func(m *sensor_msgs.NavSatFix) {
+		m.Header.Stamp = ros.TimeMsg(ros.TimeNs(m.Header.Stamp) + int64(delay))
+	}
+	for name, path := range map[string]string{"fixes": walk(t, late, nil), "wheels": walk(t, late, wheels(true))} {
+		for _, known := range []time.Duration{0, delay} {
+			cfg := quick()
+			cfg.Explorer.Matcher.Probe.X, cfg.Explorer.Reading.Delay, cfg.EKF.FixDelay, cfg.EKF.Datum = 0, 0, known.Seconds(), datum
+			r, err := opened(t, path, &cfg, Options{})
+			if known == 0 {
+				if err == nil || !strings.Contains(err.Error(), "those on /fix are 10 s ahead of their records") {
+					t.Errorf("%s: %v", name, err)
+				}
+				continue
+			}
+			must.OK(t, err)
+			must.OK(t, r.Run(t.Context()))
+			seen := r.Explorer().Record().Observations
+			if len(seen) < 3 {
+				t.Errorf("%s: %d observations", name, len(seen))
+			}
+			for _, o := range seen { // the reading is the place
+				if math.Abs(o.Belief.X-o.Value) > 0.5 {
+					t.Errorf("%s: %g at %g m", name, o.Value, o.Belief.X)
+				}
+			}
+		}
+	}
+}
+
 // Poses without a covariance are used with the one that is given. Goals are none.
 func TestBarePoses(t *testing.T) {
 	both := func(r *bagMaker, v, w float64) { bare("/vicon/hand")(r, v, w); bare("/goal_pose")(r, v, w) }

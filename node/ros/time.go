@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/node/ros/exec"
 )
@@ -53,6 +54,15 @@ func (n *Node) Stamped(stamp builtin_interfaces.Time) int64 {
 		return 0
 	}
 	return TimeNs(stamp) - n.ClockSet()
+}
+
+// Measured returns when something was measured, in the node's time, ns, of which the stamp is late by so many seconds; 0 if there is none.
+func (n *Node) Measured(stamp builtin_interfaces.Time, late float64) int64 {
+	t := n.Stamped(stamp)
+	if t == 0 {
+		return 0
+	}
+	return t - num.Nanoseconds(late)
 }
 
 // StampOf returns a time of the node, ns, as others know it.

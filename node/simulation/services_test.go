@@ -71,6 +71,13 @@ func TestServices(t *testing.T) {
 			t.Errorf("the explorer has the field %q with the datum %v, want that of robot.conf", f.File, f.Datum)
 		}
 	}
+	common, err := os.ReadFile(launchFolder + "debian/common.conf")
+	must.OK(t, err)
+	for _, key := range []string{"Wants", "After"} {
+		if !regexp.MustCompile(`(?m)^` + key + `=.*\btime-sync\.target\b`).Match(common) {
+			t.Errorf("common.conf has no %s=time-sync.target: services would not wait for the clock", key)
+		}
+	}
 	for _, v := range slices.Sorted(maps.Keys(set)) {
 		if !used[v] {
 			t.Errorf("robot.conf sets %s, which no service uses", v)

@@ -178,7 +178,7 @@ func watchTravel(m *Mission, took float64) {
 		m.skip(fmt.Sprintf("the drive is done, %.4g m short of the target", s.TargetDistance))
 	case m.settled():
 		if short {
-			m.note("the drive is done, sampling %.4g m short of the target", s.TargetDistance)
+			m.note("the drive is done, %.4g m short of the target", s.TargetDistance)
 		}
 		m.emit(CommandHalt{})
 		m.begin(StateSampling)
@@ -189,7 +189,7 @@ func watchTravel(m *Mission, took float64) {
 	case m.cfg.OnTimeout == timeoutSample:
 		s.Drive, s.PhaseTime = DriveGivenUp, 0
 		m.emit(CommandHalt{})
-		m.note("target not reached within %.4g s, sampling %.4g m short of it", limit, s.TargetDistance)
+		m.note("target not reached within %.4g s, halting %.4g m short of it", limit, s.TargetDistance)
 	default:
 		m.emit(CommandHalt{})
 		m.skip(fmt.Sprintf("target not reached within %.4g s, %.4g m short of it", limit, s.TargetDistance))

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/simulation/advise"
 	"ugp_explorer/planner/mission"
@@ -87,11 +88,15 @@ func (c *adviseCommand) Run(t terminal) error {
 		if file.name == "" {
 			continue
 		}
-		content, err := os.ReadFile(file.name)
+		name, part := file.name, ""
+		if file.flag != "--config" {
+			name, part = record.SplitName(name)
+		}
+		content, err := os.ReadFile(name)
 		if err != nil {
 			return badInput{fmt.Errorf("%s: %w", file.flag, err)}
 		}
-		*file.into = string(content)
+		*file.into = string(content) + part
 	}
 	c.config = []byte(header.Config)
 	plan, err := advise.New(cfg)

@@ -140,6 +140,9 @@ func TestBadAdvise(t *testing.T) {
 	narrow := write(t, "narrow.geojson", `{"type":"Polygon","coordinates":[[[0,0],[400,0],[400,1.6],[0,1.6],[0,0]]]}`)
 	typo := write(t, "typo.yaml", "ugp_explorer: {ros__parameters: {beta.fixt: 1.0}}")
 	samples := write(t, "samples.csv", "x,y,value,stddev\n10,10,3,0.1\n100,100,4,0.1\n")
+	clay := write(t, "clay.csv", "x,y,clay,sand,stddev\n10,10,3,70,0.1\n100,100,4,60,0.1\n")
+	farm := write(t, "farm.geojson", `{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"name":"north"},"geometry":`+square+`},
+		{"type":"Feature","properties":{"name":"ditch"},"geometry":{"type":"Polygon","coordinates":[[[300,0],[400,0],[400,1.6],[300,1.6],[300,0]]]}}]}`)
 	refuses(t, "advise", []bad{
 		{nil, []string{"--field"}},
 		{[]string{"--field", field + ".no"}, []string{"--field", "no such file"}},
@@ -160,6 +163,12 @@ func TestBadAdvise(t *testing.T) {
 		{[]string{"--field", field, "--length", "0"}, []string{"--length", `"0"`}},
 		{[]string{"--field", field, "--earlier", samples, "--range", "0,1"}, []string{"range", "earlier samples"}},
 		{[]string{"--field", field, "--earlier", field}, []string{"earlier.file"}},
+		{[]string{"--field", field, "--earlier", clay}, []string{"earlier.file", "no column value"}},
+		{[]string{"--field", field, "--earlier", clay + "#silt"}, []string{"earlier.file", "silt"}},
+		{[]string{"--field", field, "--earlier", clay + "#clay", "--range", "0,1"}, []string{"range", "earlier samples"}}, // it is read
+		{[]string{"--field", farm}, []string{"2 fields", "north"}},
+		{[]string{"--field", farm + "#ditch"}, []string{"margin"}},
+		{[]string{"--field", farm + "#north", "--distance", "1m"}, []string{"budget of 1 m is too small"}}, // it is read
 		{[]string{"--field", field, "--config", typo}, []string{typo + ":1", `"beta.fixt"`}},
 		{[]string{"--field", field, "--samples", "3", "--covariate", "soil.tif"}, []string{"soil.tif", "no such file"}},
 		{[]string{"--field", field, "--samples", "3", "--covariate", "0.6,1.1"}, []string{"--covariate", `"1.1"`}},

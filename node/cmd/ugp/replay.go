@@ -173,7 +173,8 @@ func (c *replayCommand) read() (replay.Config, *param.Overrides, error) {
 	if err := checkOutline(c.Field); err != nil {
 		return fail(err)
 	}
-	if _, err := os.Stat(c.Field); err != nil && c.Field != "" {
+	file, _ := record.SplitName(c.Field)
+	if _, err := os.Stat(file); err != nil && c.Field != "" {
 		return fail(badInput{fmt.Errorf("--field: %w", err)})
 	}
 	if c.Method != "" {

@@ -166,6 +166,7 @@ func TestReplayBadInput(t *testing.T) {
 		{[]string{lawnmower, "--pose-topic", "/pose", "--fix-topic", "/fix"}, []string{"--pose-topic is /pose", "--fix-topic"}},
 		{[]string{lawnmower, "--datum", "1,2"}, []string{"--datum", "--field"}},
 		{[]string{lawnmower, "--field", "nowhere.geojson"}, []string{"--field", "nowhere.geojson"}},
+		{[]string{lawnmower, "--field", write(t, "field.geojson", square) + "#south", "-p", "reading.stddev:=0.1"}, []string{`there is no field "south"`}},
 	})
 }
 

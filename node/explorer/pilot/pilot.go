@@ -31,9 +31,11 @@ type Pilot struct {
 	Heading *heading.Finder
 	Edge    *edge.Edge // keeps the robot away from edges while its position is uncertain
 
-	// Target is being driven to, or sampled, and Approach is how the robot came there.
+	// Target is being driven to, or sampled, and Approach is how the robot came there. SetOut is where its probe was when it first set out
+	// to the target; nil: in an earlier run.
 	Target   orb.Point
 	Approach record.Approach
+	SetOut   *orb.Point
 
 	node    *ros.Node
 	cfg     *settings.Config
@@ -101,6 +103,10 @@ func (p *Pilot) DriveTo(target orb.Point) {
 	if err != nil {
 		p.fault("no path to the target: " + err.Error())
 		return
+	}
+	if target != p.Target {
+		probe := p.sense.Probe()
+		p.SetOut = &probe
 	}
 	p.Target, p.Approach = target, approach(append([]orb.Point{from}, path...))
 	p.onPath = onPath{at: from, stamp: p.sense.Pose().Stamp}

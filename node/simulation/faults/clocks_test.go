@@ -1,11 +1,22 @@
 package faults
 
 import (
+	"bytes"
+	"log/slog"
+	"strings"
 	"testing"
+	"time"
 )
 
 // clocked runs a mission of five samples and half an hour with a fault, or with none, and returns its watcher.
 func clocked(t *testing.T, seed int64, faults ...Fault) *watcher {
+	t.Helper()
+	v, _ := sentBy(t, seed, nil, faults...)
+	return v
+}
+
+// sentBy is clocked, with the log of the mission; send is what happens to messages before they arrive.
+func sentBy(t *testing.T, seed int64, send func(*world), faults ...Fault) (*watcher, string) {
 	t.Helper()
 	trial := drawHonest(seed)
 	trial.laptop, trial.nav2, trial.guard = false, false, true
@@ -15,16 +26,21 @@ func clocked(t *testing.T, seed int64, faults ...Fault) *watcher {
 	e.AutoStart, e.Home = true, nil
 	e.Mission.Budget.Samples, e.Mission.Budget.Distance, e.Mission.Budget.Duration = 5, 0, 1800
 	trial.Faults = faults
+	var log bytes.Buffer
+	trial.log = slog.NewTextHandler(&log, nil)
 	world, err := newWorld(trial, trial.Faults, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer world.close()
+	if send != nil {
+		send(world)
+	}
 	v := world.watcher
 	if err := world.Run(t.Context(), func() bool { return v.ended() || v.seconds() > 900 }); err != nil {
 		t.Fatal(err)
 	}
-	return v
+	return v, log.String()
 }
 
 // A mission is the same when the robot's clock is set in its course, by seconds or by years, forward or back, once or
@@ -45,6 +61,37 @@ func TestMissionsWhileTheClockIsSet(t *testing.T) {
 			if len(got.samples.acknowledged) != len(want.samples.acknowledged) || a.elapsed != b.elapsed || want.seconds() != got.seconds() || a.text != b.text {
 				t.Errorf("seed %d, the clock is set by %g s: %d samples in %g s, told as %g s: %s; want %d in %g s, told as %g s: %s", seed, size,
 					len(got.samples.acknowledged), got.seconds(), b.elapsed, b.text, len(want.samples.acknowledged), want.seconds(), a.elapsed, a.text)
+			}
+		}
+	}
+}
+
+// A source whose clock is wrong from the beginning, from some moment on, or only in the messages of a second sender, costs no metre in
+// silence: no sample is where the robot was not, the robot stays in its field, and the log speaks of the stamps of a mission that takes
+// too few samples. A difference of less than a tenth of a second costs nothing.
+func TestClocksThatDiffer(t *testing.T) {
+	for _, topic := range []string{"/fix_pose", "/odom", "/odometry/filtered", "/reading"} {
+		for _, by := range []time.Duration{-2500 * time.Millisecond, -50 * time.Millisecond, 300 * time.Millisecond, 2500 * time.Millisecond} {
+			for name, pass := range map[string]func(w *world, cdr []byte, on deliver){
+				"constant": func(_ *world, cdr []byte, on deliver) { on(stampedLater(cdr, int64(by)), 0) },
+				"a step": func(w *world, cdr []byte, on deliver) {
+					if w.seconds() > 20 {
+						cdr = stampedLater(cdr, int64(by))
+					}
+					on(cdr, 0)
+				},
+				"two senders": func(_ *world, cdr []byte, on deliver) {
+					on(cdr, 0)
+					on(stampedLater(cdr, int64(by)), 0)
+				},
+			} {
+				v, log := sentBy(t, 1, func(w *world) {
+					w.wire.add(topic, func(cdr []byte, on deliver) { pass(w, cdr, on) })
+				})
+				said, samples := strings.Contains(log, "stamp"), len(v.samples.acknowledged)
+				if v.violation != nil || samples < 5 && !said || said && by.Abs() < 100*time.Millisecond {
+					t.Errorf("%s, %s of %v: %d samples, told in the log: %v, violation %v", topic, name, by, samples, said, v.violation)
+				}
 			}
 		}
 	}

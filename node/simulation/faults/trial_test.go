@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"hash/fnv"
+	"log/slog"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -33,6 +34,8 @@ type Trial struct {
 	watchdog bool // a guard without an outline stands between follower and robot
 	laptop   bool // the explorer has a computer, and so a clock, of its own
 	guard    bool // a guard keeps the robot inside its fence
+
+	log slog.Handler // of all nodes; nil: nobody reads it
 }
 
 // stream returns the random numbers of a seed for one purpose. What is drawn for one does

@@ -140,15 +140,19 @@ func (w *world) jump(d int64) {
 // restamp gives the sensors' messages the stamps of the robot's clock, whatever that shows.
 // The robot itself knows the true time.
 func (w *world) restamp(cdr []byte, on deliver) {
-	by := w.robotClock.read(w.Now()) - w.worldClock.read(w.Now())
-	if by != 0 && len(cdr) >= 12 { // a header begins with its stamp
-		b := append([]byte(nil), cdr...)
-		stamp := int64(int32(binary.LittleEndian.Uint32(b[4:])))*1e9 + int64(binary.LittleEndian.Uint32(b[8:])) + by
-		binary.LittleEndian.PutUint32(b[4:], uint32(stamp/1e9))
-		binary.LittleEndian.PutUint32(b[8:], uint32(stamp%1e9))
-		cdr = b
+	on(stampedLater(cdr, w.robotClock.read(w.Now())-w.worldClock.read(w.Now())), 0)
+}
+
+// stampedLater returns a message whose stamp is later by so many ns.
+func stampedLater(cdr []byte, by int64) []byte {
+	if by == 0 || len(cdr) < 12 {
+		return cdr
 	}
-	on(cdr, 0)
+	b := append([]byte(nil), cdr...) // a header begins with its stamp
+	stamp := int64(int32(binary.LittleEndian.Uint32(b[4:])))*1e9 + int64(binary.LittleEndian.Uint32(b[8:])) + by
+	binary.LittleEndian.PutUint32(b[4:], uint32(stamp/1e9))
+	binary.LittleEndian.PutUint32(b[8:], uint32(stamp%1e9))
+	return b
 }
 
 // start starts a process.
@@ -164,7 +168,7 @@ func (w *world) start(name string) error {
 	tr := w.wire.open(p)
 	w.processes[name], w.ports[name] = p, tr
 	open := func(set *param.Set, remaps ...string) (*ros.Node, error) {
-		opts := ros.NodeOptions{Parameters: set}
+		opts := ros.NodeOptions{Parameters: set, LogHandler: w.trial.log}
 		for _, r := range remaps {
 			m, err := names.ParseRemap(r)
 			if err != nil {

@@ -1,13 +1,13 @@
-package doctor
+package process
 
 import "syscall"
 
 // unsynchronised is STA_UNSYNC of adjtimex(2).
 const unsynchronised = 0x40
 
-// synchronised reports whether the kernel's clock follows another one (NTP, PTP, a satellite
+// Synchronised reports whether the kernel's clock follows another one (NTP, PTP, a satellite
 // receiver). known is false when the kernel does not say.
-func synchronised() (yes, known bool) {
+func Synchronised() (yes, known bool) {
 	var t syscall.Timex
 	if _, err := syscall.Adjtimex(&t); err != nil {
 		return false, false
