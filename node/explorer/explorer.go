@@ -154,7 +154,7 @@ func (e *Explorer) End(reason string) {
 	e.loop.tell(mission.EventStop{Stamp: e.loop.Now(), Reason: reason})
 }
 
-// Trouble returns the most urgent problem, "" if there is none.
+// Trouble returns the most urgent problem that the status does not name, "" if there is none.
 func (e *Explorer) Trouble() string { return e.loop.Trouble() }
 
 // Watched returns everything that is checked, each with what is wrong with it: for /diagnostics, the

@@ -123,7 +123,7 @@ func TestResume(t *testing.T) {
 			if says := strings.Contains(n.status.Text, "~/resume"); says == (name == "paused by someone") {
 				t.Errorf("the status says %q", n.status.Text)
 			}
-			if ok, text := n.call("start"); ok || !strings.HasPrefix(text, "the mission has begun already; paused") {
+			if ok, text := n.call("start"); ok || !strings.HasPrefix(text, "the mission has begun already; paused") || !strings.HasSuffix(text, "; ~/resume goes on") {
 				t.Errorf("start: %v, %s", ok, text)
 			}
 			if log := n.log.String(); !strings.Contains(log, "the mission of an earlier run is taken up; call ~/resume to continue it") {

@@ -128,8 +128,8 @@ func (p *Parts) Line() string {
 	return p.Text()
 }
 
-// trouble returns the most urgent problem, except those in the mission's text, "" if there is none.
-func (p *Parts) trouble() string {
+// Trouble returns the most urgent problem that the mission's text does not name, "" if there is none.
+func (p *Parts) Trouble() string {
 	var cause mission.FaultCause
 	var named []string // checks
 	s := p.Mission.Status()
@@ -258,7 +258,7 @@ func (p *Parts) Facts() *show.Snapshot {
 // Snapshot returns the mission as it is now.
 func (p *Parts) Snapshot() *show.Snapshot {
 	s := p.Facts()
-	s.State, s.Text, s.Trouble = p.State(), p.Text(), p.trouble()
+	s.State, s.Text, s.Trouble = p.State(), p.Text(), p.Trouble()
 	s.Waits, s.Advice = p.Lacks()
 	s.Guard, s.StoppedBy, s.Commands, s.Inputs = p.Guard.Stops(), p.stoppedBy(), p.commands(), p.Watch.Inputs()
 	if rest, ok := p.Rest(); ok {
@@ -300,12 +300,6 @@ func (p *Parts) Plan() []record.Place {
 		return []record.Place{p.Sense.Place(), list[len(list)-1].Target}
 	}
 	return nil
-}
-
-// Trouble returns the most urgent problem, "" if there is none.
-func (p *Parts) Trouble() string {
-	guard, _ := p.Guard.Trouble()
-	return cmp.Or(p.Unguarded(), guard, p.Watch.Text())
 }
 
 // Watched returns everything that is checked, each with what is wrong with it.
