@@ -1,7 +1,7 @@
 package localization
 
 // Lags tells by how much the stamps of fixes are off those of the wheels: for each of several lags it has the fading sum of squares,
-// m², by which the ways of both differ with it. Only speeds that change tell it.
+// m², by which the ways of both differ with it. Only speeds that change tell it. Gyroscope compares turns, rad, by the same rule.
 type Lags []float64
 
 const (
