@@ -67,13 +67,15 @@ func TestMissionsWhileTheClockIsSet(t *testing.T) {
 }
 
 // A source whose clock is wrong from the beginning, from some moment on, or only in the messages of a second sender, costs no metre in
-// silence: no sample is where the robot was not, the robot stays in its field, and the log speaks of the stamps of a mission that takes
-// too few samples. A difference of less than a tenth of a second costs nothing.
+// silence, also with readings that have no stamp: no sample is where the robot was not, the robot stays in its field, and the log
+// speaks of the stamps of a mission that takes too few samples. A difference of less than a tenth of a second costs nothing.
 func TestClocksThatDiffer(t *testing.T) {
 	for _, topic := range []string{"/fix_pose", "/odom", "/odometry/filtered", "/reading"} {
 		for _, by := range []time.Duration{-2500 * time.Millisecond, -50 * time.Millisecond, 300 * time.Millisecond, 2500 * time.Millisecond} {
+			constant := func(_ *world, cdr []byte, on deliver) { on(stampedLater(cdr, int64(by)), 0) }
+			const unstamped = "constant, and readings have no stamp"
 			for name, pass := range map[string]func(w *world, cdr []byte, on deliver){
-				"constant": func(_ *world, cdr []byte, on deliver) { on(stampedLater(cdr, int64(by)), 0) },
+				"constant": constant, unstamped: constant,
 				"a step": func(w *world, cdr []byte, on deliver) {
 					if w.seconds() > 20 {
 						cdr = stampedLater(cdr, int64(by))
@@ -87,6 +89,13 @@ func TestClocksThatDiffer(t *testing.T) {
 			} {
 				v, log := sentBy(t, 1, func(w *world) {
 					w.wire.add(topic, func(cdr []byte, on deliver) { pass(w, cdr, on) })
+					if name == unstamped {
+						w.wire.add("/reading", func(cdr []byte, on deliver) {
+							cdr = bytes.Clone(cdr)
+							clear(cdr[4:12])
+							on(cdr, 0)
+						})
+					}
 				})
 				said, samples := strings.Contains(log, "stamp"), len(v.samples.acknowledged)
 				if v.violation != nil || samples < 5 && !said || said && by.Abs() < 100*time.Millisecond {
