@@ -33,7 +33,7 @@ func build(node *ros.Node, cfg *settings.Config) (*loop, error) {
 		return nil, err
 	}
 	if l.Team, err = team.New(node, cfg, l.Ground.Outline().Boundary, team.Mission{
-		Over: func() bool { return l.Finished }, Learn: l.learnOfMate, Settled: l.heldDue,
+		Over: func() bool { return l.Finished }, Learn: l.learnOfMate, Strike: l.strikeOfMate, Settled: l.heldDue,
 	}); err != nil {
 		return nil, err
 	}

@@ -58,6 +58,24 @@ func (l *loop) learnOfMate(robot string, o record.Observation) error {
 	return err
 }
 
+// strikeOfMate takes up that a team mate has struck an observation, or restored it.
+func (l *loop) strikeOfMate(robot string, sequence int, struck bool) {
+	l.Learner.StrikeOfMate(robot, sequence, struck)
+	if l.Learner.Restruck() {
+		l.think()
+	}
+}
+
+// strike strikes a sample, or restores it without a reason, and has the model learnt again.
+func (l *loop) strike(sequence int, why record.Struck) (text string, err error) {
+	if text, err = l.Learner.Strike(sequence, why); err != nil {
+		return "", err
+	}
+	l.publishSamples()
+	l.think()
+	return text, nil
+}
+
 // knowsMore has the target chosen anew, or the observations learnt, when there are enough since
 // the last time.
 func (l *loop) knowsMore() {
@@ -88,7 +106,7 @@ func (l *loop) think() {
 	if l.Working {
 		return // its end asks again
 	}
-	t := &learn.Task{Own: len(l.Book.Record().Observations)}
+	t := &learn.Task{Own: len(l.Book.Record().Observations), Team: len(l.Book.Record().Team)}
 	l.Learner.Expect(l.Now())
 	var wish *planner.TargetRequest
 	if l.wanted {
@@ -119,6 +137,11 @@ func (l *loop) thought(t *learn.Task) {
 		}
 		return
 	}
+	if l.Learner.Outdated(t.Job) { // nothing of a sample that is struck is believed any more
+		l.wanted = l.wanted || t.Request() != nil
+		l.think()
+		return
+	}
 	more := l.Learner.Adopt(t.Job)
 	if more {
 		l.Learner.Note(t)
@@ -135,7 +158,7 @@ func (l *loop) thought(t *learn.Task) {
 	}
 	// With pieces of path, a decision learns many samples at once.
 	atOnce := l.Finished || !l.Mode.Pieces
-	if l.wanted || atOnce && l.Learner.Len() > t.Samples {
+	if l.wanted || atOnce && l.Learner.Len() > t.Samples || l.Learner.Restruck() {
 		l.think()
 		return
 	}

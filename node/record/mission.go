@@ -106,7 +106,7 @@ const (
 	originEarlier = "earlier"
 )
 
-// Samples yields all samples that the mission knew, with who took them, in the order in which they
+// Samples yields all samples that the mission knew and that count, with who took them, in the order in which they
 // are in the model.
 func (m *Mission) Samples(yield func(origin string, o *Observation) bool) {
 	for i := range m.Earlier {
@@ -115,12 +115,12 @@ func (m *Mission) Samples(yield func(origin string, o *Observation) bool) {
 		}
 	}
 	for i := range m.Observations {
-		if !yield(OriginOwn, &m.Observations[i]) {
+		if o := &m.Observations[i]; o.Struck == "" && !yield(OriginOwn, o) {
 			return
 		}
 	}
 	for i := range m.Team {
-		if !yield(m.Team[i].Robot, &m.Team[i].Observation) {
+		if o := &m.Team[i].Observation; o.Struck == "" && !yield(m.Team[i].Robot, o) {
 			return
 		}
 	}
@@ -166,6 +166,28 @@ type Observation struct {
 	ModelVariance float64 `json:"model_variance"` // noise variance for the Gaussian process, model units squared
 
 	TruePlace *Place `json:"true_place_m"` // true place of the probe; nil: unknown
+
+	Struck Struck `json:"struck,omitempty"` // why the sample does not count; empty: it counts
+}
+
+// Struck is why a sample does not count: no model, map or result knows it.
+type Struck string
+
+// Why a sample is struck.
+const (
+	StruckByPerson Struck = "person"
+	StruckFarOut   Struck = "far_out"  // its value is far outside all others, and no second one at its place agrees with it
+	StruckByRobot  Struck = "by_robot" // the robot that took it has struck it
+)
+
+// Struck returns the samples of this robot that do not count.
+func (m *Mission) Struck() (list []*Observation) {
+	for i := range m.Observations {
+		if m.Observations[i].Struck != "" {
+			list = append(list, &m.Observations[i])
+		}
+	}
+	return list
 }
 
 // Located returns P^L, the belief about where the sample was taken, in the form of the Gaussian process.

@@ -34,6 +34,7 @@ type State struct {
 	Decided      int // number of decisions, including those without a choice
 	Hyper        []record.HyperAt
 	Recommended  []record.RecommendedAt
+	Restruck     bool // samples were struck or restored since the last of Recommended
 	Track        []record.Place
 	Precision    []Precision      // of each point of Track
 	Counts       map[string]int64 // numbers of dropped or rejected data
@@ -202,7 +203,7 @@ func (s *State) book(e lineEntry) error {
 			s.Decisions = append(s.Decisions, *e.Decision.Choice)
 		}
 	case e.Learnt != nil:
-		s.Recommended = append(s.Recommended, e.Learnt.Recommended)
+		s.Recommended, s.Restruck = append(s.Recommended, e.Learnt.Recommended), false
 		if e.Learnt.Hyper != nil {
 			s.Hyper = append(s.Hyper, *e.Learnt.Hyper)
 		}
@@ -212,6 +213,12 @@ func (s *State) book(e lineEntry) error {
 		s.Stuck = append(s.Stuck, *e.Stuck)
 	case e.Localised != nil:
 		s.Localised = append(s.Localised, *e.Localised)
+	case e.Struck != nil:
+		for i := range s.Observations {
+			if o := &s.Observations[i]; o.Sequence == e.Struck.Sample {
+				o.Struck, s.Restruck, s.Saved = e.Struck.Why, true, false // what is written has it otherwise
+			}
+		}
 	case e.Goal != nil:
 		s.Goal = e.Goal.ID
 	case e.Observation != nil:
