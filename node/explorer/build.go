@@ -47,7 +47,7 @@ func build(node *ros.Node, cfg *settings.Config) (*loop, error) {
 	if l.Show, err = show.New(node, cfg, l.Ground, l.Rasters, used); err != nil {
 		return nil, err
 	}
-	if l.Learner, err = learn.New(cfg, l.Ground, l.Book, l.Show); err != nil {
+	if l.Learner, err = learn.New(cfg, l.Ground, l.Book, l.Show, node.Logger()); err != nil {
 		return nil, err
 	}
 	rules := cfg.Rules()

@@ -25,11 +25,12 @@ func (l *loop) sampled(o localization.Observation) {
 		return
 	}
 	l.publishSamples()
-	l.unlogged = true
+	taken := l.Book.Record().Observations
+	l.unlogged = taken[len(taken)-1].Struck == "" // else the log has it already
 	if l.Mission.Status().RemainingSamples == 1 { // what comes next does not wait for the model
 		l.logSample(false)
 	}
-	l.tell(mission.EventSampled{Stamp: now})
+	l.tell(mission.EventSampled{Stamp: now, Again: record.AsksAgain(taken)})
 	l.think()
 }
 

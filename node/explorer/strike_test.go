@@ -1,7 +1,10 @@
 package explorer_test
 
 import (
+	"bytes"
+	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,7 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
+	"ugp_explorer/node/record/journal"
 	"ugp_explorer/planner/mission"
 )
 
@@ -160,5 +165,138 @@ func TestStrikePassive(t *testing.T) {
 	}
 	if done, text, err := w.explorer.Order("restore 2"); !done || err != nil {
 		t.Fatal(done, text, err)
+	}
+}
+
+// wrongAt has the probe send a wrong value, with a ripple, all the time of the sample with this number, from 1.
+func (w *world) wrongAt(number int, value float64, second bool) {
+	w.field = func(x, y float64) float64 {
+		n := len(w.explorer.Record().Observations)
+		if n == number-1 || second && n == number {
+			return value
+		}
+		return 10 + hill(x, y)
+	}
+}
+
+func twenty(c *settings.Config) { c.Mission.Budget.Samples = 20 }
+
+// An error code of a sensor among 20 samples of a field from 10 to 20 does not move the answer, whichever sample it is. Where there are
+// enough others, the robot takes another sample at the place, which counts towards the budget.
+func TestErrorCode(t *testing.T) {
+	for _, c := range []struct {
+		code   float64
+		number int
+	}{{65535, 12}, {-127, 15}, {0, 20}, {85, 1}, {9e99, 4}} {
+		t.Run(fmt.Sprintf("%g as sample %d", c.code, c.number), func(t *testing.T) {
+			cfg := small()
+			twenty(&cfg)
+			w := newWorld(t, cfg)
+			w.wrongAt(c.number, c.code, false)
+			m := w.mission()
+			if len(m.Observations) != 20 {
+				t.Fatalf("%d samples: %s", len(m.Observations), m.Outcome)
+			}
+			for i, o := range m.Observations {
+				want := record.Struck("")
+				if i == c.number-1 {
+					want = record.StruckFarOut
+				}
+				if o.Struck != want {
+					t.Errorf("sample %d, %g, is struck as %q, want %q", i+1, o.Value, o.Struck, want)
+				}
+			}
+			if again := c.number > 8 && c.number < 20; again != (c.number < 20 && m.Observations[c.number].Target == m.Observations[c.number-1].Target) {
+				t.Errorf("another sample at the place: %v, want %v", !again, again)
+			}
+			if at := m.Recommendation; at == nil || math.Hypot(at.Target[0]-70, at.Target[1]-60) > 15 || math.Abs(at.Value-20) > 2 {
+				t.Errorf("recommended %+v", at)
+			}
+			for what, text := range map[string]string{"log": w.log.String(), "status": w.status.Text} {
+				if want := fmt.Sprintf("sample %d ", c.number); !strings.Contains(text, want) || !strings.Contains(text, "far outside all others") {
+					t.Errorf("the %s does not tell it: %s", what, text)
+				}
+			}
+		})
+	}
+}
+
+// A value far outside all others counts if the second sample at its place agrees, and its height is not asked about again. A person
+// restores one that does not, and it is not struck again.
+func TestFarOutConfirmedAndRestored(t *testing.T) {
+	cfg := small()
+	twenty(&cfg)
+	w := newWorld(t, cfg)
+	w.wrongAt(12, 300, true)
+	m := w.mission()
+	if got := m.Struck(); len(got) > 0 || m.Observations[12].Confirms != 12 || m.Observations[12].Target != m.Observations[11].Target {
+		t.Errorf("struck %v, the second is %+v", got, m.Observations[12])
+	}
+	if got := w.counted(); got != 20 {
+		t.Errorf("the model has %d samples", got)
+	}
+
+	w = newWorld(t, cfg)
+	w.wrongAt(12, 300, false)
+	w.start()
+	w.until("the second sample", func() bool { return len(w.explorer.Record().Observations) >= 13 })
+	w.say("restore 12")
+	if m = w.finish(); len(m.Struck()) > 0 || w.counted() != 20 {
+		t.Errorf("struck %v, the model has %d samples", m.Struck(), w.counted())
+	}
+}
+
+// A mission that is interrupted after any line of its journal has the samples struck as the lines say, and takes the second sample where
+// one was wanted.
+func TestStrikeInAnyLine(t *testing.T) {
+	w := begun(t, twenty)
+	w.read = nil
+	w.wrongAt(11, 65535, false)
+	w.until("samples", func() bool { return len(w.explorer.Record().Observations) == 14 })
+	w.say("strike 2")
+	w.say("restore 11")
+	w.say("strike 11")
+	w.run(time.Second)
+	data, err := os.ReadFile(filepath.Join(w.cfg.OutputDir, journal.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(data, []byte("\n"))
+	asked := false
+	for n := range lines {
+		if n < len(lines)/2 || len(lines[n]) == 0 {
+			continue
+		}
+		w.must(os.WriteFile(filepath.Join(w.cfg.OutputDir, journal.FileName), bytes.Join(lines[:n+1], nil), 0o666))
+		found, err := journal.Read(w.cfg.OutputDir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resumed := w.crashed(time.Second)
+		resumed.run(time.Second)
+		count := 0
+		for i, o := range resumed.explorer.Record().Observations {
+			if o.Struck != found.Observations[i].Struck {
+				t.Errorf("after line %d sample %d is struck as %q, in the journal %q", n+1, i+1, o.Struck, found.Observations[i].Struck)
+			}
+			if o.Struck == "" {
+				count++
+			}
+		}
+		if got := resumed.counted(); got != count {
+			t.Errorf("after line %d the model has %d samples, %d count", n+1, got, count)
+		}
+		if record.AsksAgain(found.Observations) && !asked {
+			asked = true
+			target := found.Observations[10].Target
+			resumed.do("resume")
+			resumed.until("the second sample", func() bool { return len(resumed.explorer.Record().Observations) > 11 })
+			if got := resumed.explorer.Record().Observations[11].Target; got != target {
+				t.Errorf("the next sample is meant for %v, want %v", got, target)
+			}
+		}
+	}
+	if !asked {
+		t.Error("no line asked for a second sample")
 	}
 }

@@ -3,6 +3,7 @@
 package learn
 
 import (
+	"log/slog"
 	"math"
 	"slices"
 	"time"
@@ -28,6 +29,7 @@ type Learner struct {
 	cfg  *settings.Config
 	book *logbook.Logbook
 	show *show.Show
+	log  *slog.Logger
 
 	localised   *localizability.Map         // nil: targets are not judged by it
 	expectation *localizability.Expectation // of localised, for the task under way
@@ -45,12 +47,12 @@ type taken struct {
 }
 
 // New returns a learner on a ground that knows nothing yet.
-func New(cfg *settings.Config, g *ground.Ground, book *logbook.Logbook, s *show.Show) (*Learner, error) {
+func New(cfg *settings.Config, g *ground.Ground, book *logbook.Logbook, s *show.Show, log *slog.Logger) (*Learner, error) {
 	optimizer, err := cfg.NewOptimizer(g.Region())
 	if err != nil {
 		return nil, err
 	}
-	l := &Learner{Optimizer: optimizer, cfg: cfg, book: book, show: s, localised: cfg.Localisation(g.Outline()), numbers: map[taken]int{}}
+	l := &Learner{Optimizer: optimizer, cfg: cfg, book: book, show: s, log: log, localised: cfg.Localisation(g.Outline()), numbers: map[taken]int{}}
 	book.SetNoise(l.noise())
 	return l, nil
 }
@@ -105,11 +107,13 @@ func (l *Learner) Observe(seen localization.Observation, target orb.Point, appro
 		l.Refused++
 		return err
 	}
+	l.judge(&o)
 	if err := l.book.Observed(o); err != nil { // before anyone hears of it
 		return err
 	}
 	l.add("", &o)
 	l.show.Observation(o)
+	l.judgeEarlier(&o)
 	return nil
 }
 

@@ -48,7 +48,7 @@ func (l *Learner) Resume(found *journal.State) error {
 			group, _, _ := strings.Cut(c.Name, ".")
 			return group == "model" || group == "execution" || group == "method"
 		}) {
-			past.Whole = last.Samples == len(found.Observations)
+			past.Whole = !slices.ContainsFunc(found.Observations, func(o record.Observation) bool { return o.Struck == "" && o.Sequence > last.Samples })
 			for past.Fitted = last.Samples; n > 1 && found.Hyper[n-2].Equal(last.Hyper); n-- {
 				past.Fitted = found.Hyper[n-2].Samples // no fit has been made since
 			}

@@ -148,15 +148,27 @@ func (l *Logbook) Mate(robot string, o record.Observation) {
 	l.record.Team, l.saved = append(l.record.Team, record.TeamSample{Robot: robot, Observation: o}), false
 }
 
-// Observed adds an observation. It is on the disk before it is published.
+// Observed adds an observation, which restores the one that it confirms. It is on the disk before it is published.
 func (l *Logbook) Observed(o record.Observation) error {
 	if err := l.Journal.commit(o); err != nil {
 		l.Journal.failed(err)
 		return err
 	}
+	if o.Confirms > 0 {
+		l.restrike(o.Confirms, "")
+	}
 	l.record.Observations = append(l.record.Observations, o)
 	l.saved = false
 	return nil
+}
+
+// restrike strikes an own sample, or restores it without a reason, and returns it.
+func (l *Logbook) restrike(sequence int, why record.Struck) *record.Observation {
+	l.record.Observations = slices.Clone(l.record.Observations) // who has those of before keeps them
+	i := slices.IndexFunc(l.record.Observations, func(o record.Observation) bool { return o.Sequence == sequence })
+	o := &l.record.Observations[i]
+	o.Restrike(why)
+	return o
 }
 
 // Struck strikes an own sample for a reason, or restores it without one, and returns it. That is on the disk when it returns. The
@@ -172,11 +184,7 @@ func (l *Logbook) Struck(sequence int, why record.Struck) (*record.Observation, 
 		return nil, fmt.Errorf("the journal cannot be written: %w", err)
 	}
 	l.saved, l.kept, l.resultLogged = false, false, false
-	l.record.Observations = slices.Clone(l.record.Observations) // who has those of before keeps them
-	i := slices.IndexFunc(l.record.Observations, func(o record.Observation) bool { return o.Sequence == sequence })
-	o := &l.record.Observations[i]
-	o.Struck = why
-	return o, nil
+	return l.restrike(sequence, why), nil
 }
 
 // StruckByMate notes that another robot has struck one of its samples, or restored it.

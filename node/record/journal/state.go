@@ -216,7 +216,8 @@ func (s *State) book(e lineEntry) error {
 	case e.Struck != nil:
 		for i := range s.Observations {
 			if o := &s.Observations[i]; o.Sequence == e.Struck.Sample {
-				o.Struck, s.Restruck, s.Saved = e.Struck.Why, true, false // what is written has it otherwise
+				o.Restrike(e.Struck.Why)
+				s.Restruck, s.Saved = true, false // what is written has it otherwise
 			}
 		}
 	case e.Goal != nil:
@@ -235,10 +236,14 @@ func (s *State) observe(o record.Observation) error {
 	if n := len(s.Observations); n > 0 && o.Sequence <= s.Observations[n-1].Sequence {
 		return errRepeated
 	}
+	if n := len(s.Observations); o.Confirms > 0 && n > 0 {
+		s.Observations[n-1].Restrike("")
+		s.Restruck = true
+	}
 	s.Observations = append(s.Observations, o)
 	m := &s.Mission
 	m.Samples, m.Failures = o.Sequence, 0
-	if m.State == mission.StateSampling {
+	if m.State == mission.StateSampling && !record.AsksAgain(s.Observations) {
 		m.State, m.PhaseTime, m.Standing, m.StandTime = mission.StatePlanning, 0, false, 0
 	}
 	return nil

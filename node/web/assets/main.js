@@ -355,14 +355,14 @@ function showCard() {
   $('card-note').hidden = !note;
   means($('goto'), a && !a.refused ? `goto ${c.place}` : '');
   const strikes = s && !s.robot ? `${state.whyStruck(s) ? 'restore' : 'strike'} ${s.n}` : '';
-  set('strike', strikes.startsWith('restore') ? 'Let it count again' : 'Strike this sample');
+  set('strike', strikes.startsWith('restore') ? 'Restore' : 'Strike');
   means($('strike'), strikes);
 }
 
 // Why a sample does not count.
 const struckNotes = {
   person: 'It is struck: maps and answer do without it.',
-  far_out: 'It is far outside all others, so maps and answer do without it. Let it count again if it is right.',
+  far_out: 'It is far outside all others, so maps and answer do without it. Restore it if it is right.',
   by_robot: 'The robot that took it has struck it: maps and answer do without it.',
 };
 
