@@ -25,6 +25,7 @@ type Optimizer struct {
 	setup
 	known     []Sample
 	learnt    Learnt
+	bases     []basis                     // of what was learnt of the present samples before some of them were struck or restored
 	fitted    int                         // samples known to the last fit
 	expected  *localizability.Expectation // nil: nothing is known
 	decisions int                         // carried out so far
@@ -57,6 +58,14 @@ type Sample struct {
 	Foreign bool
 
 	entered gp.Observation // in the form in which it entered the model, see [Optimizer.Add]
+	struck  bool           // it does not count
+}
+
+// basis is what a job begins with besides the samples that count. The same basis gives the same model.
+type basis struct {
+	struck []bool // of each sample that there was
+	start  gp.Hyper
+	noise  execution.Noise
 }
 
 // Learnt is what a [Job] has learnt from the samples.
@@ -69,6 +78,8 @@ type Learnt struct {
 	ExecutionNoise execution.Noise
 	Beta           float64        // of the next decision, whether the method uses it or not
 	Best           Recommendation // empty before the first sample
+
+	basis basis
 }
 
 // NewOptimizer returns an optimiser over a space. The error says what is wrong with the
@@ -103,11 +114,43 @@ func (o *Optimizer) Check(s Sample) error {
 	return execution.Arrival{Target: s.Target, Located: s.Located}.Validate(o.space.Dim())
 }
 
-// Add adds a sample, from which the next job learns.
-func (o *Optimizer) Add(s Sample) {
+// Add adds a sample, from which the next job learns, and returns by which number [Optimizer.Strike] knows it.
+func (o *Optimizer) Add(s Sample) (number int) {
 	s.Target, s.entered = slices.Clone(s.Target), o.observation(s)
 	o.known = append(o.known, s)
+	return len(o.known) - 1
 }
+
+// Strike has the next jobs learn without a sample, or with it again. The model is then that of the samples which count, whatever was
+// learnt before; where a sample is struck and restored, it is the model of before, to the last bit.
+func (o *Optimizer) Strike(number int, struck bool) {
+	if o.known[number].struck == struck {
+		return
+	}
+	if !o.Restruck() {
+		o.bases = append(slices.DeleteFunc(o.bases, func(b basis) bool { return len(b.struck) < len(o.known) }), o.learnt.basis)
+	}
+	o.known[number].struck = struck
+}
+
+// sameStrikes reports whether the samples of which a basis knows count now as they did then.
+func (o *Optimizer) sameStrikes(b basis) bool {
+	for i, struck := range b.struck {
+		if o.known[i].struck != struck {
+			return false
+		}
+	}
+	return true
+}
+
+// Restruck reports whether samples were struck or restored since they were learnt.
+func (o *Optimizer) Restruck() bool { return !o.sameStrikes(o.learnt.basis) }
+
+// Outdated reports whether samples were struck or restored since a job began.
+func (o *Optimizer) Outdated(j *Job) bool { return !o.sameStrikes(j.basis) }
+
+// Behind reports whether the model is not that of the samples which count.
+func (o *Optimizer) Behind() bool { return o.Restruck() || o.Len() > o.Modelled() }
 
 func (o *Optimizer) observation(s Sample) gp.Observation {
 	belief := o.form.Input(s.Located, slices.Clone(s.Target), o.learnt.ExecutionNoise.Cov)
@@ -118,8 +161,15 @@ func (o *Optimizer) observation(s Sample) gp.Observation {
 // targets if the configuration's ExecutionNoise is local; nil: nothing is known.
 func (o *Optimizer) Localise(e *localizability.Expectation) { o.expected = e }
 
-// Len returns the number of samples.
-func (o *Optimizer) Len() int { return len(o.known) }
+// Len returns the number of samples that count.
+func (o *Optimizer) Len() (n int) {
+	for i := range o.known {
+		if !o.known[i].struck {
+			n++
+		}
+	}
+	return n
+}
 
 // Learnt returns what was learnt last.
 func (o *Optimizer) Learnt() *Learnt { return &o.learnt }
@@ -149,19 +199,31 @@ func (o *Optimizer) QueryCov() *mat.SymDense {
 // Job returns one round of learning and, unless request is nil, deciding, on a snapshot of
 // what is known.
 func (o *Optimizer) Job(request *TargetRequest) *Job {
-	n := len(o.known)
-	few := !o.cfg.Model.FitEveryTenth && n <= o.fitting.MaxObservations
 	j := o.job()
-	j.request, j.old = request, o.learnt.Posterior
-	j.Fitted = o.cfg.Model.Fit && n > 0 && (few || n-o.fitted >= int(moreToFit*float64(n)))
+	j.request = request
+	n, restruck := j.Samples, o.Restruck()
+	if !restruck {
+		j.old = o.learnt.Posterior
+	} else if i := slices.IndexFunc(o.bases, func(b basis) bool { return len(b.struck) == len(o.known) && o.sameStrikes(b) }); i >= 0 {
+		j.start, j.ExecutionNoise = o.bases[i].start, o.bases[i].noise
+	} else { // hyper-parameters that a wrong value has led astray are no place to begin
+		j.start = o.cfg.Model.hyper(o.space.Dim())
+	}
+	j.basis.start, j.basis.noise = j.start, j.ExecutionNoise
+	few := !o.cfg.Model.FitEveryTenth && n <= o.fitting.MaxObservations
+	j.Fitted = o.cfg.Model.Fit && n > 0 && (few || restruck || n-o.fitted >= int(moreToFit*float64(n)))
 	return j
 }
 
 // job returns a job that learns everything again under the present hyper-parameters.
 func (o *Optimizer) job() *Job {
 	j := &Job{o: &o.setup, step: o.decisions, start: o.learnt.Hyper, chosen: o.chosen, expected: o.expected}
-	j.Samples, j.ExecutionNoise = len(o.known), o.learnt.ExecutionNoise
+	j.ExecutionNoise = o.learnt.ExecutionNoise
 	for _, s := range o.known {
+		j.basis.struck = append(j.basis.struck, s.struck)
+		if s.struck {
+			continue
+		}
 		j.samples, j.targets = append(j.samples, s.entered), append(j.targets, s.Target)
 		if !s.Foreign || o.space.Contains(s.Target) {
 			j.eligible = append(j.eligible, s.Target)
@@ -170,13 +232,14 @@ func (o *Optimizer) job() *Job {
 			j.arrivals = append(j.arrivals, execution.Arrival{Target: s.Target, Located: s.Located})
 		}
 	}
+	j.Samples = len(j.samples)
 	return j
 }
 
 // Adopt takes over what a job has learnt if it learnt from more samples than the posterior
-// has, and reports whether it does.
+// has, or from others since some were struck or restored, and reports whether it does.
 func (o *Optimizer) Adopt(j *Job) bool {
-	if j.Err != nil || j.Samples == 0 || j.Samples <= o.Modelled() {
+	if more := j.Samples > o.Modelled() || o.Restruck(); j.Err != nil || o.Outdated(j) || !more {
 		return false
 	}
 	o.learnt = j.Learnt
@@ -234,7 +297,7 @@ func (o *Optimizer) Resume(p Past) error {
 		return nil
 	}
 	j := o.job()
-	j.resumed = p.Fitted == len(o.known)
+	j.resumed = p.Fitted == j.Samples
 	if j.Run(); j.Err != nil {
 		return j.Err
 	}

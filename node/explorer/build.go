@@ -30,7 +30,7 @@ func build(node *ros.Node, cfg *settings.Config) (*loop, error) {
 	}
 	logGround(l)
 	if l.Team, err = team.New(node, cfg, l.Ground.Outline().Boundary, team.Mission{
-		Over: func() bool { return l.Finished }, Learn: l.learnOfMate, Settled: l.heldDue,
+		Over: func() bool { return l.Finished }, Learn: l.learnOfMate, Strike: l.strikeOfMate, Settled: l.heldDue,
 	}); err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func build(node *ros.Node, cfg *settings.Config) (*loop, error) {
 	if l.Show, err = show.New(node, cfg, l.Ground, l.Rasters, used); err != nil {
 		return nil, err
 	}
-	if l.Learner, err = learn.New(cfg, l.Ground, l.Book, l.Show); err != nil {
+	if l.Learner, err = learn.New(cfg, l.Ground, l.Book, l.Show, node.Logger()); err != nil {
 		return nil, err
 	}
 	rules := cfg.Rules()

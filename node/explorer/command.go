@@ -13,17 +13,19 @@ import (
 	"ugp_explorer/internal/num"
 	"ugp_explorer/node/explorer/logbook"
 	"ugp_explorer/node/explorer/show"
+	"ugp_explorer/node/record"
 	"ugp_explorer/planner/mission"
 )
 
 // command is what people may say to the explorer: as a word on ~/command, on the page, and
-// unless it needs a place, as a service. It says whether it was done, and what the mission is
+// unless it needs a place or a sample, as a service. It says whether it was done, and what the mission is
 // doing now, or why it was not done.
 type command struct {
 	word string
 	act  func(l *loop) (done bool, text string)
 	part func(l *loop, percent float64) (done bool, text string) // not nil: the command may be followed by a number of percent
 	at   func(l *loop, place orb.Point) (done bool, text string) // not nil: the command needs a place, m, and act is nil
+	of   func(l *loop, sample int) (done bool, text string)      // not nil: the command needs the number of a sample, and act is nil
 	any  bool                                                    // modes that only suggest targets have it, too
 }
 
@@ -37,15 +39,17 @@ var commands = []command{
 	{word: "more", act: func(l *loop) (bool, string) { return more(l, aQuarter) }, part: more},
 	{word: "skip", act: skip},
 	{word: "goto", at: goTo},
+	{word: "strike", of: func(l *loop, n int) (bool, string) { return strike(l, n, record.StruckByPerson) }, any: true},
+	{word: "restore", of: func(l *loop, n int) (bool, string) { return strike(l, n, "") }, any: true},
 	{word: "save", act: saveNow, any: true},
 }
 
-// Services are the commands that need no place. Each is a service, too.
+// Services are the commands that need neither a place nor a sample. Each is a service, too.
 var Services = services()
 
 func services() (list []string) {
 	for _, c := range commands {
-		if c.at == nil {
+		if c.act != nil {
 			list = append(list, c.word)
 		}
 	}
@@ -56,8 +60,11 @@ func services() (list []string) {
 func Words() string {
 	var list []string
 	for _, c := range commands {
-		if c.at != nil {
+		switch {
+		case c.at != nil:
 			c.word += " x y"
+		case c.of != nil:
+			c.word += " n"
 		}
 		list = append(list, c.word)
 	}
@@ -67,7 +74,12 @@ func Words() string {
 // ErrWord is returned for a word that is no command.
 var ErrWord = errors.New("not a command")
 
-// Order carries out a command in words: its name, and for one that needs a place x and y, m. It
+// Knows reports whether a word is a command.
+func Knows(word string) bool {
+	return slices.ContainsFunc(commands, func(c command) bool { return c.word == word })
+}
+
+// Order carries out a command in words: its name, and for one that needs a place x and y, m, or the number of a sample. It
 // says whether it was done, and what the mission is doing now, or why it was not done. The error
 // says that there is no such command.
 func (e *Explorer) Order(words string) (done bool, text string, err error) {
@@ -81,6 +93,13 @@ func (e *Explorer) Order(words string) (done bool, text string, err error) {
 	}
 	c, args, l := &commands[i], fields[1:], e.loop
 	switch {
+	case c.of != nil:
+		number, err := strconv.Atoi(strings.Join(args, " "))
+		if err != nil {
+			return false, c.word + " needs the number of a sample, as in \"" + c.word + " 7\"", nil
+		}
+		done, text = c.of(l, number)
+		return done, text, nil
 	case c.at == nil && len(args) == 0:
 		if !c.any && l.Mode.Suggests {
 			return false, passive, nil
@@ -259,6 +278,22 @@ func goTo(l *loop, target orb.Point) (done bool, text string) {
 		return true, fmt.Sprintf("%s is the next target after ~/resume; %s", show.Place(target), l.Line())
 	}
 	return true, l.Line()
+}
+
+// strike strikes a sample as a person wants, or restores it without a reason. The results of a mission that is over are written again.
+func strike(l *loop, sequence int, why record.Struck) (done bool, text string) {
+	if refused := l.Learner.RefusesStrike(sequence, why != ""); refused != "" {
+		return false, refused
+	}
+	if l.resumption.pending || l.Finished && !l.Over() {
+		return false, "the results are being written: say it again when they are there"
+	}
+	text, err := l.strike(sequence, why)
+	if err != nil {
+		return false, err.Error()
+	}
+	l.Log("told by a person: %s", text)
+	return true, text
 }
 
 // answer says whether the mission is in one of the states that were wanted.

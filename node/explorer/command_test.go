@@ -134,13 +134,13 @@ func TestNoStartWithoutAPathHome(t *testing.T) {
 
 // Every command of the list is known to an explorer, whether it sends the robot on a mission or not.
 func TestEveryCommandIsKnown(t *testing.T) {
-	if got, want := explorer.Words(), "start, pause, resume, stop, home, more, skip, goto x y, save"; got != want {
+	if got, want := explorer.Words(), "start, pause, resume, stop, home, more, skip, goto x y, strike n, restore n, save"; got != want {
 		t.Errorf("the commands are %q, want %q", got, want)
 	}
 	for name, e := range map[string]*explorer.Explorer{"active": newWorld(t, small()).explorer, "passive": newWanderer(t, nil).explorer} {
 		for command := range strings.SplitSeq(explorer.Words(), ", ") {
 			// With a word too many nothing is done.
-			if done, text, err := e.Order(command + " now"); done || err != nil || !strings.Contains(text, "takes no more") && !strings.Contains(text, "needs two numbers") && !strings.Contains(text, "needs a number") {
+			if done, text, err := e.Order(command + " now"); done || err != nil || !strings.Contains(text, "takes no more") && !strings.Contains(text, "needs two numbers") && !strings.Contains(text, "needs a number") && !strings.Contains(text, "needs the number") {
 				t.Errorf("%s: %s: %v, %q, %v", name, command, done, text, err)
 			}
 		}

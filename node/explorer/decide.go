@@ -46,11 +46,12 @@ func (l *loop) sampled(o localization.Observation) {
 		return
 	}
 	l.publishSamples()
-	l.unlogged = true
+	taken := l.Book.Record().Observations
+	l.unlogged = taken[len(taken)-1].Struck == "" // else the log has it already
 	if l.Mission.Status().RemainingSamples == 1 { // what comes next does not wait for the model
 		l.logSample(false)
 	}
-	l.tell(mission.EventSampled{Stamp: now})
+	l.tell(mission.EventSampled{Stamp: now, Again: record.AsksAgain(taken)})
 	l.think()
 }
 
@@ -77,6 +78,24 @@ func (l *loop) learnOfMate(robot string, o record.Observation) error {
 		l.knowsMore()
 	}
 	return err
+}
+
+// strikeOfMate takes up that a team mate has struck an observation, or restored it.
+func (l *loop) strikeOfMate(robot string, sequence int, struck bool) {
+	l.Learner.StrikeOfMate(robot, sequence, struck)
+	if l.Learner.Restruck() {
+		l.think()
+	}
+}
+
+// strike strikes a sample, or restores it without a reason, and has the model learnt again.
+func (l *loop) strike(sequence int, why record.Struck) (text string, err error) {
+	if text, err = l.Learner.Strike(sequence, why); err != nil {
+		return "", err
+	}
+	l.publishSamples()
+	l.think()
+	return text, nil
 }
 
 // knowsMore has the target chosen anew, or the observations learnt, when there are enough since
@@ -109,7 +128,7 @@ func (l *loop) think() {
 	if l.Working {
 		return // its end asks again
 	}
-	t := &learn.Task{Own: len(l.Book.Record().Observations)}
+	t := &learn.Task{Own: len(l.Book.Record().Observations), Team: len(l.Book.Record().Team)}
 	l.Learner.Expect(l.Now())
 	var wish *planner.TargetRequest
 	if l.wanted {
@@ -140,6 +159,11 @@ func (l *loop) thought(t *learn.Task) {
 		}
 		return
 	}
+	if l.Learner.Outdated(t.Job) { // nothing of a sample that is struck is believed any more
+		l.wanted = l.wanted || t.Request() != nil
+		l.think()
+		return
+	}
 	more := l.Learner.Adopt(t.Job)
 	if more {
 		l.Learner.Note(t)
@@ -156,7 +180,7 @@ func (l *loop) thought(t *learn.Task) {
 	}
 	// With pieces of path, a decision learns many samples at once.
 	atOnce := l.Finished || !l.Mode.Pieces
-	if l.wanted || atOnce && l.Learner.Len() > t.Samples {
+	if l.wanted || atOnce && l.Learner.Len() > t.Samples || l.Learner.Restruck() {
 		l.think()
 		return
 	}

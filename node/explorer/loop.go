@@ -155,7 +155,7 @@ func (l *loop) finish(reason string) {
 		case !l.Working:
 			l.Learner.Arrived(l.Sense.Probe())
 		}
-		if l.Learner.Len() > l.Learner.Modelled() {
+		if l.Learner.Behind() {
 			l.think()
 		}
 	}

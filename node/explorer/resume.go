@@ -88,7 +88,7 @@ func (l *loop) timeCame() {
 		l.publishMaps()
 	}
 	l.publishStatus()
-	if l.Finished || l.Learner.Modelled() < l.Learner.Len() {
+	if l.Finished || l.Learner.Behind() {
 		l.think()
 	}
 }

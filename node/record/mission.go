@@ -1,7 +1,10 @@
 package record
 
 import (
+	"fmt"
+	"math"
 	"slices"
+	"strings"
 
 	"github.com/paulmach/orb"
 	"gonum.org/v1/gonum/mat"
@@ -106,7 +109,7 @@ const (
 	originEarlier = "earlier"
 )
 
-// Samples yields all samples that the mission knew, with who took them, in the order in which they
+// Samples yields all samples that the mission knew and that count, with who took them, in the order in which they
 // are in the model.
 func (m *Mission) Samples(yield func(origin string, o *Observation) bool) {
 	for i := range m.Earlier {
@@ -115,12 +118,12 @@ func (m *Mission) Samples(yield func(origin string, o *Observation) bool) {
 		}
 	}
 	for i := range m.Observations {
-		if !yield(OriginOwn, &m.Observations[i]) {
+		if o := &m.Observations[i]; o.Struck == "" && !yield(OriginOwn, o) {
 			return
 		}
 	}
 	for i := range m.Team {
-		if !yield(m.Team[i].Robot, &m.Team[i].Observation) {
+		if o := &m.Team[i].Observation; o.Struck == "" && !yield(m.Team[i].Robot, o) {
 			return
 		}
 	}
@@ -166,6 +169,61 @@ type Observation struct {
 	ModelVariance float64 `json:"model_variance"` // noise variance for the Gaussian process, model units squared
 
 	TruePlace *Place `json:"true_place_m"` // true place of the probe; nil: unknown
+
+	Struck   Struck `json:"struck,omitempty"`   // why the sample does not count; empty: it counts
+	Confirms int    `json:"confirms,omitempty"` // number of the sample before, far out, with which it agrees: both count
+	Kept     bool   `json:"kept,omitempty"`     // it was struck and counts again: only a person strikes it
+}
+
+// Restrike strikes a sample for a reason, or restores it without one.
+func (o *Observation) Restrike(why Struck) { o.Struck, o.Kept = why, why == "" }
+
+// AsksAgain reports whether the last of a robot's samples, taken at a stop, is far out and wants a second one at its place.
+func AsksAgain(list []Observation) bool {
+	n := len(list)
+	if n == 0 || list[n-1].Struck != StruckFarOut {
+		return false
+	}
+	return n == 1 || list[n-2].Struck != StruckFarOut || list[n-2].Target != list[n-1].Target
+}
+
+// Struck is why a sample does not count: no model, map or result knows it.
+type Struck string
+
+// Why a sample is struck.
+const (
+	StruckByPerson Struck = "person"
+	StruckFarOut   Struck = "far_out"  // its value is far outside all others, and no second one at its place agrees with it
+	StruckByRobot  Struck = "by_robot" // the robot that took it has struck it
+)
+
+// StruckText names the samples of this robot that do not count, each with its value and why; "" if there are none.
+func (m *Mission) StruckText() string {
+	var list []string
+	for _, o := range m.Struck() {
+		text := fmt.Sprintf("%d (%s", o.Sequence, m.Measured(o.Value, math.Sqrt(o.Variance)))
+		if o.Struck == StruckFarOut {
+			text += ", far outside all others"
+		}
+		list = append(list, text+")")
+	}
+	switch len(list) {
+	case 0:
+		return ""
+	case 1:
+		return "Sample " + list[0] + " is struck and does not count."
+	}
+	return "Samples " + strings.Join(list, ", ") + " are struck and do not count."
+}
+
+// Struck returns the samples of this robot that do not count.
+func (m *Mission) Struck() (list []*Observation) {
+	for i := range m.Observations {
+		if m.Observations[i].Struck != "" {
+			list = append(list, &m.Observations[i])
+		}
+	}
+	return list
 }
 
 // Located returns P^L, the belief about where the sample was taken, in the form of the Gaussian process.

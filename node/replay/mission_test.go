@@ -11,6 +11,7 @@ import (
 
 	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/record"
+	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/simulation"
 )
 
@@ -70,5 +71,27 @@ func ownMission(t *testing.T, source string) {
 	}
 	if got.Quantity != want.Quantity || got.Transform != want.Transform || got.Truth == nil || got.Consistency == nil {
 		t.Errorf("quantity %q, transform %q, truth %v", got.Quantity, got.Transform, got.Truth)
+	}
+}
+
+// What is struck in a mission, also after its end, is struck in its replay.
+func TestStruckInTheMission(t *testing.T) {
+	dir, want := mission(t, "odometry")
+	file, _, err := journal.Open(journal.OS{}, dir)
+	must.OK(t, err)
+	must.OK(t, file.Append(journal.Struck{Stamp: 1, Sample: 2, Why: record.StruckByPerson}))
+	must.OK(t, file.Close())
+	cfg := DefaultConfig()
+	cfg.Explorer.Report = false
+	r := run(t, dir, cfg)
+	got := r.Explorer().Record()
+	if len(got.Observations) != 2 || got.Observations[0].Struck != "" || got.Observations[1].Struck == "" {
+		t.Errorf("the samples are %+v", got.Observations)
+	}
+	if n := r.Explorer().Model().Len(); n != len(want.Earlier)+1 {
+		t.Errorf("the model has %d samples", n)
+	}
+	if notes := strings.Join(r.Source().Notes, "\n"); !strings.Contains(notes, "as in the mission, sample 2, ") {
+		t.Errorf("the notes do not say it: %s", notes)
 	}
 }

@@ -345,6 +345,7 @@ func (r *Replay) Run(ctx context.Context) error {
 	case r.to <= r.src.End:
 		reason = "the end of the requested part"
 	}
+	r.strike()
 	src := r.source
 	r.explorer.SetSource(&src)
 	// The last steps run without ctx: the executor stops when ctx has ended.

@@ -65,6 +65,9 @@ func facts(m *record.Mission) []fact {
 		}
 		samples.Note = fmt.Sprintf("%s, %s", num.Count(n, "stop"), num.Count(len(m.Observations)-n, "path piece"))
 	}
+	if n := len(m.Struck()); n > 0 {
+		samples.Note = strings.TrimPrefix(samples.Note+", "+fmt.Sprint(n)+" struck", ", ")
+	}
 	list = append(list, samples)
 	if n := len(m.Earlier); n > 0 {
 		list = append(list, fact{"Earlier samples", fmt.Sprint(n), "from before the mission; the model knew them from its start, and the budget does not count them"})

@@ -97,6 +97,9 @@ func observationTable(m *record.Mission) table {
 	t.Folded = len(m.Observations) > mostUnfolded
 	for i := range m.Observations {
 		o := &m.Observations[i]
+		if o.Struck != "" {
+			continue
+		}
 		major, minor, angle := o.Belief.Covariance().Axes()
 		value, variance := scale.Sample(o)
 		v, d := valueWithSigma(value, math.Sqrt(variance))
@@ -119,6 +122,9 @@ func observationTable(m *record.Mission) table {
 			cells = append(cells, significant(math.Hypot(o.Belief.X-o.Target[0], o.Belief.Y-o.Target[1]), 3))
 		}
 		t.Rows = append(t.Rows, row{Marked: star != "", Cells: append(cells, fmt.Sprint(o.Readings), v, d)})
+	}
+	if struck := m.StruckText(); struck != "" {
+		t.Note += " " + struck
 	}
 	if marked {
 		t.Note += " A star marks the samples whose target is the recommended place."
@@ -274,6 +280,9 @@ func teamTable(m *record.Mission) table {
 	}
 	for _, s := range m.Team {
 		o := s.Observation
+		if o.Struck != "" {
+			continue
+		}
 		value, variance := scale.Sample(&o)
 		v, d := valueWithSigma(value, math.Sqrt(variance))
 		t.add(s.Robot, fmt.Sprint(o.Sequence), fixed(o.Stamp, 1), fixed(o.Belief.X, near), fixed(o.Belief.Y, near), v, d)

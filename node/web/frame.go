@@ -8,6 +8,7 @@ import (
 
 	"ugp_explorer/internal/num"
 	"ugp_explorer/node/painter"
+	"ugp_explorer/node/record"
 )
 
 // frame is a snapshot as clients get it. It is not changed once it is published.
@@ -36,10 +37,11 @@ const (
 	regretSection
 	recordingSection
 	ringsSection
+	struckSection
 	sectionCount
 )
 
-var sectionNames = [sectionCount]string{"scene", "pose", "status", "usage", "checks", "plan", "maps", "regret", "recording", "rings"}
+var sectionNames = [sectionCount]string{"scene", "pose", "status", "usage", "checks", "plan", "maps", "regret", "recording", "rings", "struck"}
 
 // next returns the frame of a snapshot after the frame f, nil for the first.
 func (f *frame) next(s *Snapshot, at time.Time) (*frame, error) {
@@ -115,7 +117,30 @@ func (f *frame) next(s *Snapshot, at time.Time) (*frame, error) {
 		set(regretSection, s.Regret)
 	}
 	setRecording(set, s.Recording, before.Recording)
+	set(struckSection, struck(s))
 	return n, err
+}
+
+// struckEvent is a sample that does not count.
+type struckEvent struct {
+	Number int           `json:"n"`
+	Robot  string        `json:"robot,omitempty"` // another robot took it
+	Why    record.Struck `json:"why"`
+}
+
+func struck(s *Snapshot) []struckEvent {
+	list := []struckEvent{}
+	for i := range s.Own {
+		if o := &s.Own[i]; o.Struck != "" {
+			list = append(list, struckEvent{Number: o.Sequence, Why: o.Struck})
+		}
+	}
+	for i := range s.Team {
+		if o := &s.Team[i].Observation; o.Struck != "" {
+			list = append(list, struckEvent{o.Sequence, s.Team[i].Robot, o.Struck})
+		}
+	}
+	return list
 }
 
 type poseEvent struct {

@@ -64,7 +64,7 @@ func (r *rig) Order(words string) (bool, string, error) {
 	defer r.mu.Unlock()
 	r.orders = append(r.orders, words)
 	switch words {
-	case "start", "stop", "pause", "goto 1.5 2":
+	case "start", "stop", "pause", "goto 1.5 2", "strike 1", "restore 1":
 		return true, words + " was done", nil
 	case "resume":
 		return false, "there is nothing to resume", nil

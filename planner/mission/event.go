@@ -103,7 +103,11 @@ type (
 	EventReconsider struct{ Stamp int64 }
 	// EventSampled answers CommandSample: the sample has been taken. In a continuous mission it is an observation, which no
 	// command asks for.
-	EventSampled struct{ Stamp int64 }
+	// With Again, another one is to be taken at the place.
+	EventSampled struct {
+		Stamp int64
+		Again bool
+	}
 	// EventSampleFailed answers CommandSample: there is no sample. In a continuous mission nothing was observed for too long
 	// on the way to the target.
 	EventSampleFailed struct {

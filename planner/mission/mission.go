@@ -31,6 +31,7 @@ import (
 //   - A robot whose wheels turn while its position stays is stuck ([Config].StuckTime): the target is skipped, a drive home
 //     has failed.
 //   - A sample interrupted by a pause or a fault is repeated. A target is kept.
+//   - A sample that is to be confirmed ([EventSampled].Again) counts, and so does the second one at its place.
 //   - A person may skip the target, or give another one, while the mission plans, travels or samples, and in a pause of these.
 //     Neither counts as a failure.
 //   - A return home that too many failures caused is not final: EventResume and EventStart continue the exploration if the
@@ -159,7 +160,10 @@ func (m *Mission) Handle(e Event) []Command {
 		}
 		m.s.Samples++
 		m.s.Failures = 0
-		if !m.cfg.Mode.Pieces {
+		switch {
+		case e.Again && !m.cfg.Mode.Pieces:
+			m.begin(StateSampling)
+		case !m.cfg.Mode.Pieces:
 			m.begin(StatePlanning)
 		}
 	case EventSampleFailed:

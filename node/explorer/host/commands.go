@@ -115,7 +115,7 @@ func (h *Host) order(words string) (done bool, text string, err error) {
 		h.cfg.Steer(web.Steer{At: h.cfg.Wall()})
 		return true, "the simulated robot stands; " + h.recording.text(h.node.Now()), nil
 	}
-	if len(fields) > 0 && (fields[0] == "goto" || slices.Contains(explorer.Services, fields[0])) {
+	if len(fields) > 0 && explorer.Knows(fields[0]) {
 		return false, "a field is being recorded, and no mission drives the robot: " + h.recording.text(h.node.Now()), nil
 	}
 	return false, "", explorer.ErrWord

@@ -3,6 +3,7 @@
 package learn
 
 import (
+	"log/slog"
 	"math"
 	"slices"
 	"time"
@@ -28,22 +29,30 @@ type Learner struct {
 	cfg  *settings.Config
 	book *logbook.Logbook
 	show *show.Show
+	log  *slog.Logger
 
 	localised   *localizability.Map         // nil: targets are not judged by it
 	expectation *localizability.Expectation // of localised, for the task under way
 	asked       int                         // observations known to the last decision
+	numbers     map[taken]int               // of the samples of robots, by which the optimiser knows them
 
 	// Transformed counts samples whose value the transform has no image of, Refused those that the model would not take.
 	Transformed, Refused int64
 }
 
+// taken names a sample of a robot; that of this one is "".
+type taken struct {
+	robot    string
+	sequence int
+}
+
 // New returns a learner on a ground that knows nothing yet.
-func New(cfg *settings.Config, g *ground.Ground, book *logbook.Logbook, s *show.Show) (*Learner, error) {
+func New(cfg *settings.Config, g *ground.Ground, book *logbook.Logbook, s *show.Show, log *slog.Logger) (*Learner, error) {
 	optimizer, err := cfg.NewOptimizer(g.Region())
 	if err != nil {
 		return nil, err
 	}
-	l := &Learner{Optimizer: optimizer, cfg: cfg, book: book, show: s, localised: cfg.Localisation(g.Outline())}
+	l := &Learner{Optimizer: optimizer, cfg: cfg, book: book, show: s, log: log, localised: cfg.Localisation(g.Outline()), numbers: map[taken]int{}}
 	book.SetNoise(l.noise())
 	return l, nil
 }
@@ -98,21 +107,33 @@ func (l *Learner) Observe(seen localization.Observation, target orb.Point, appro
 		l.Refused++
 		return err
 	}
+	l.judge(&o)
 	if err := l.book.Observed(o); err != nil { // before anyone hears of it
 		return err
 	}
-	l.Add(s)
+	l.add("", &o)
 	l.show.Observation(o)
+	l.judgeEarlier(&o)
 	return nil
+}
+
+// add adds a sample of a robot to the model, "" for this one. The model learns without one that is struck.
+func (l *Learner) add(robot string, o *record.Observation) {
+	s := sample(o)
+	if robot != "" {
+		s = foreign(o)
+	}
+	n := l.Add(s)
+	l.numbers[taken{robot, o.Sequence}] = n
+	l.Optimizer.Strike(n, o.Struck != "") // as one that is resumed may be
 }
 
 // Mate adds an observation of a team mate.
 func (l *Learner) Mate(robot string, o record.Observation) error {
-	s := foreign(&o)
-	if err := l.Check(s); err != nil {
+	if err := l.Check(foreign(&o)); err != nil {
 		return err
 	}
-	l.Add(s)
+	l.add(robot, &o)
 	l.book.Mate(robot, o)
 	return nil
 }
@@ -141,7 +162,9 @@ func (l *Learner) Discs() (discs []acquire.Disc) {
 		return nil
 	}
 	around := func(o *record.Observation) {
-		discs = append(discs, acquire.Disc{Centre: []float64{o.Belief.X, o.Belief.Y}, Radius: l.cfg.Pace.Apart})
+		if o.Struck == "" {
+			discs = append(discs, acquire.Disc{Centre: []float64{o.Belief.X, o.Belief.Y}, Radius: l.cfg.Pace.Apart})
+		}
 	}
 	for i := range l.book.Record().Observations {
 		around(&l.book.Record().Observations[i])
@@ -169,7 +192,8 @@ func (l *Learner) Asked() { l.asked = l.Len() }
 // Task is a job of the optimiser, and what the mission wanted it for.
 type Task struct {
 	*planner.Job
-	Own  int           // number of its samples that this robot took
+	Own  int           // number of samples that this robot had taken, with those that are struck
+	Team int           // number of those of other robots
 	Plan int           // number of the plan that the target is for
 	Took time.Duration // by the wall clock
 }
@@ -197,7 +221,7 @@ func (l *Learner) Note(t *Task) {
 			hyper.Bias = &record.Place{l.Learnt().ExecutionNoise.Bias[0], l.Learnt().ExecutionNoise.Bias[1]}
 		}
 	}
-	best := record.RecommendedAt{Samples: t.Own, Team: t.Samples - t.Own - len(l.book.Record().Earlier), Mean: math.NaN(), StdDev: math.NaN()}
+	best := record.RecommendedAt{Samples: t.Own, Team: t.Team, Mean: math.NaN(), StdDev: math.NaN()}
 	if !l.alike() && t.Best.X != nil {
 		at := record.Place(t.Best.X)
 		best.Target, best.Mean, best.StdDev = &at, t.Best.Mean, t.Best.StdDev

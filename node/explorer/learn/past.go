@@ -28,17 +28,16 @@ func (l *Learner) Resume(found *journal.State) error {
 	}
 	for i := range found.Observations {
 		o := &found.Observations[i]
-		s := sample(o)
-		if err := l.Check(s); err != nil {
+		if err := l.Check(sample(o)); err != nil {
 			return fmt.Errorf("observation %d: %w", o.Sequence, err)
 		}
-		l.Add(s)
+		l.add("", o)
 	}
 	past := planner.Past{Decisions: found.Decided}
 	for _, d := range found.Decisions {
 		past.Chosen = append(past.Chosen, []float64{d.Target[0], d.Target[1]})
 	}
-	if n := len(found.Hyper); n > 0 {
+	if n := len(found.Hyper); n > 0 && !found.Restruck {
 		last := found.Hyper[n-1]
 		h, err := last.GP(l.cfg.Model.Covariates)
 		if err != nil {
@@ -49,11 +48,17 @@ func (l *Learner) Resume(found *journal.State) error {
 			group, _, _ := strings.Cut(c.Name, ".")
 			return group == "model" || group == "execution" || group == "method"
 		}) {
-			past.Whole = last.Samples == len(found.Observations)
+			past.Whole = !slices.ContainsFunc(found.Observations, func(o record.Observation) bool { return o.Struck == "" && o.Sequence > last.Samples })
 			for past.Fitted = last.Samples; n > 1 && found.Hyper[n-2].Equal(last.Hyper); n-- {
 				past.Fitted = found.Hyper[n-2].Samples // no fit has been made since
 			}
-			past.Fitted += len(found.Begin.Earlier)
+			struck := 0
+			for i := range found.Observations {
+				if o := &found.Observations[i]; o.Struck != "" && o.Sequence <= past.Fitted {
+					struck++
+				}
+			}
+			past.Fitted += len(found.Begin.Earlier) - struck
 		}
 	}
 	if err := l.Optimizer.Resume(past); err != nil {

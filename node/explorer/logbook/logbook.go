@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"ugp_explorer/node/convert"
@@ -152,15 +153,58 @@ func (d *draft) Mate(robot string, o record.Observation) {
 	d.record.Team, d.saved = append(d.record.Team, record.TeamSample{Robot: robot, Observation: o}), false
 }
 
-// Observed adds an observation. It is on the disk before it is published.
+// Observed adds an observation, which restores the one that it confirms. It is on the disk before it is published.
 func (l *Logbook) Observed(o record.Observation) error {
 	if err := l.Journal.commit(o); err != nil {
 		l.Journal.failed(err)
 		return err
 	}
+	if o.Confirms > 0 {
+		l.restrike(o.Confirms, "")
+	}
 	l.record.Observations = append(l.record.Observations, o)
 	l.saved = false
 	return nil
+}
+
+// restrike strikes an own sample, or restores it without a reason, and returns it.
+func (l *Logbook) restrike(sequence int, why record.Struck) *record.Observation {
+	l.record.Observations = slices.Clone(l.record.Observations) // who has those of before keeps them
+	i := slices.IndexFunc(l.record.Observations, func(o record.Observation) bool { return o.Sequence == sequence })
+	o := &l.record.Observations[i]
+	o.Restrike(why)
+	return o
+}
+
+// Struck strikes an own sample for a reason, or restores it without one, and returns it. That is on the disk when it returns. The
+// journal of a mission that is over and written is opened again, and its results are to be written again.
+func (l *Logbook) Struck(sequence int, why record.Struck) (*record.Observation, error) {
+	if l.Complete() && !(l.cfg.Alone && l.cfg.Passive) {
+		if err := l.Journal.reopen(l.startWall.UnixNano()); err != nil {
+			return nil, err
+		}
+	}
+	if err := l.Journal.commit(journal.Struck{Stamp: l.node.Now(), Sample: sequence, Why: why}); err != nil {
+		l.Journal.failed(err)
+		return nil, fmt.Errorf("the journal cannot be written: %w", err)
+	}
+	l.saved, l.kept, l.resultLogged = false, false, false
+	return l.restrike(sequence, why), nil
+}
+
+// StruckByMate notes that another robot has struck one of its samples, or restored it.
+func (l *Logbook) StruckByMate(robot string, sequence int, struck bool) {
+	l.record.Team, l.saved = slices.Clone(l.record.Team), false
+	why := record.Struck("")
+	if struck {
+		why = record.StruckByRobot
+	}
+	for i, s := range slices.Backward(l.record.Team) { // an earlier mission of that robot may have had a sample of this number, too
+		if s.Robot == robot && s.Observation.Sequence == sequence {
+			l.record.Team[i].Observation.Struck = why
+			return
+		}
+	}
 }
 
 // Learnt adds what was learnt from the own samples so far. It replaces an entry for the same

@@ -34,6 +34,7 @@ func (p *Parts) Check() {
 	if p.Pilot != nil {
 		p.Pilot.Watch(w, p.Guard, p.UnlessOver)
 	}
+	w.Notice("samples", p.Learner.Doubted)
 	w.Notice("guard", p.UnlessOver(func() string { // so that the doctor, whose explorer drives nowhere, tells it before the start
 		_, why := edge.Guarded(p.Ground.Region(), p.Guard.Needs())
 		return why

@@ -186,13 +186,16 @@ func (v *Show) Suggestion(s *record.Suggestion) {
 	v.warn.Unsent(v.out.suggestion.Publish(&m))
 }
 
-// Observation publishes an observation.
+// Observation publishes an observation. One that is struck says nothing: its variance is infinite.
 func (v *Show) Observation(o record.Observation) {
 	m := ugp_explorer_msgs.FieldObservation{
 		Header:   std_msgs.Header{Stamp: v.node.StampOf(int64(ros.Duration(o.Stamp))), FrameID: v.cfg.Frame},
 		Sequence: uint32(o.Sequence - 1),
 		Value:    o.Value, Variance: o.Variance,
 		Target: geometry_msgs.Point{X: o.Target[0], Y: o.Target[1]},
+	}
+	if o.Struck != "" {
+		m.Variance = math.Inf(1)
 	}
 	convert.BeliefWithCovariance(&m.Belief, o.Belief)
 	v.warn.Unsent(v.out.observation.Publish(&m))
@@ -204,9 +207,12 @@ func (v *Show) Samples(observations []record.Observation) {
 	if v.samplesDue {
 		return
 	}
-	places, values := make([]localization.Belief, len(observations)), make([]float64, len(observations))
-	for i, o := range observations {
-		places[i], values[i] = o.Belief, o.ModelValue
+	var places []localization.Belief
+	var values []float64
+	for i := range observations {
+		if o := &observations[i]; o.Struck == "" {
+			places, values = append(places, o.Belief), append(values, o.ModelValue)
+		}
 	}
 	m := convert.SampleMarkers(v.header(), v.ground.Outline().Boundary, places, values)
 	v.warn.Unsent(v.out.samples.Publish(&m))

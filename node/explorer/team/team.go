@@ -3,6 +3,7 @@ package team
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -48,7 +49,7 @@ type Team struct {
 	warn    ros.Throttle
 	mates   []*mate
 	checker *localization.Checker // same settings as for poses, with separate counts
-	known   map[sighting]bool     // observations that the model already has
+	known   map[sighting]bool     // observations that the model already has; false: the mate has struck it
 	near    orb.Bound             // places outside are refused, m
 	asked   int64                 // when the mission last asked for a target, ns
 
@@ -61,6 +62,7 @@ type Team struct {
 type Mission struct {
 	Over    func() bool                                    // reports whether the mission is over
 	Learn   func(robot string, o record.Observation) error // adds an observation to the model
+	Strike  func(robot string, sequence int, struck bool)  // strikes one that Learn was given, or restores it
 	Settled func()                                         // is called when a decision that is held may be free
 }
 
@@ -121,7 +123,14 @@ func (t *Team) heardObservation(m *mate, msg *ugp_explorer_msgs.FieldObservation
 		return
 	}
 	seen := sighting{m.name, ros.TimeNs(msg.Header.Stamp), msg.Sequence}
-	if t.known[seen] {
+	counts, known := t.known[seen]
+	struck := math.IsInf(msg.Variance, 1)
+	switch {
+	case known && counts == struck:
+		t.known[seen] = !struck
+		t.mission.Strike(m.name, int(msg.Sequence)+1, struck)
+		return
+	case known || struck:
 		t.repeated++
 		return
 	}

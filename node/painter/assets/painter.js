@@ -70,7 +70,7 @@ export const corners = (points) => [
 
 export class Painter {
   // state is what is known: scene, status.best, allSamples(), and optionally lines, marks, texts, real, the
-  // units of people, and photo: whether the scene's is shown, below a layer that is half transparent. It may change before each repaint.
+  // units of people, whyStruck(sample), '' for one that counts, and photo: whether the scene's is shown, below a layer that is half transparent. It may change before each repaint.
   constructor(canvas, state) {
     Object.assign(this, { canvas, state, raster: null, line: [], due: false });
     this.context = canvas.getContext('2d');
@@ -348,9 +348,24 @@ export class Painter {
       -Math.atan2(2 * xy, xx - yy) / 2, 0, 2 * Math.PI);
   }
 
+  // counting returns the samples that are not struck.
+  counting() {
+    return this.state.allSamples().filter((s) => !this.state.whyStruck?.(s));
+  }
+
   paintSamples() {
     const { context: c, state } = this;
-    const all = state.allSamples();
+    const all = this.counting();
+    for (const s of state.allSamples()) {
+      if (all.includes(s)) continue;
+      const [x, y] = this.toScreen(s.at);
+      c.beginPath();
+      for (const k of [-1, 1]) {
+        c.moveTo(x - 5, y - 5 * k);
+        c.lineTo(x + 5, y + 5 * k);
+      }
+      this.stroke(this.ink('ink'), 2, { halo: 2 });
+    }
     if (!all.length) return;
     // The colours are those of the map; one sample alone has none.
     const shown = ['mean', 'truth'].includes(this.map?.layer) ? this.map : { low: Math.min(...all.map((s) => s.v)), high: Math.max(...all.map((s) => s.v)) };
@@ -375,7 +390,7 @@ export class Painter {
   // labelSamples writes the values, the newest first, beside their samples where they cover nothing.
   labelSamples() {
     const { context: c, state } = this;
-    const all = state.allSamples();
+    const all = this.counting();
     const of = state.real?.of || ((v) => v);
     c.font = '600 12px system-ui, sans-serif';
     c.textBaseline = 'middle';

@@ -106,6 +106,12 @@ type (
 		Stamp int64                 `json:"stamp_ns"`
 		Seen  []localizability.Seen `json:"seen"`
 	}
+	// Struck says that a sample does not count any more, or that it counts again.
+	Struck struct {
+		Stamp  int64         `json:"stamp_ns"`
+		Sample int           `json:"sample"` // its sequence
+		Why    record.Struck `json:"why"`    // empty: it counts
+	}
 	// Goal is a goal that was sent to an action server, which continues with it if the explorer
 	// is killed.
 	Goal struct {
@@ -133,6 +139,7 @@ type lineEntry struct {
 	Skipped     *Skipped            `json:"skipped"`
 	Stuck       *Stuck              `json:"stuck"`
 	Localised   *Localised          `json:"localised"`
+	Struck      *Struck             `json:"struck"`
 	Goal        *Goal               `json:"goal"`
 	Observation *record.Observation `json:"observation"`
 	Saved       *Saved              `json:"saved"`

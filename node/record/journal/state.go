@@ -34,6 +34,7 @@ type State struct {
 	Decided      int // number of decisions, including those without a choice
 	Hyper        []record.HyperAt
 	Recommended  []record.RecommendedAt
+	Restruck     bool // samples were struck or restored since the last of Recommended
 	Track        []record.Place
 	Precision    []Precision      // of each point of Track
 	Counts       map[string]int64 // numbers of dropped or rejected data
@@ -200,7 +201,7 @@ func (s *State) book(e lineEntry) error {
 			s.Decisions = append(s.Decisions, *e.Decision.Choice)
 		}
 	case e.Learnt != nil:
-		s.Recommended = append(s.Recommended, e.Learnt.Recommended)
+		s.Recommended, s.Restruck = append(s.Recommended, e.Learnt.Recommended), false
 		if e.Learnt.Hyper != nil {
 			s.Hyper = append(s.Hyper, *e.Learnt.Hyper)
 		}
@@ -210,6 +211,13 @@ func (s *State) book(e lineEntry) error {
 		s.Stuck = append(s.Stuck, *e.Stuck)
 	case e.Localised != nil:
 		s.Localised = append(s.Localised, *e.Localised)
+	case e.Struck != nil:
+		for i := range s.Observations {
+			if o := &s.Observations[i]; o.Sequence == e.Struck.Sample {
+				o.Restrike(e.Struck.Why)
+				s.Restruck, s.Saved = true, false // what is written has it otherwise
+			}
+		}
 	case e.Goal != nil:
 		s.Goal = e.Goal.ID
 	case e.Observation != nil:
@@ -226,10 +234,14 @@ func (s *State) observe(o record.Observation) error {
 	if n := len(s.Observations); n > 0 && o.Sequence <= s.Observations[n-1].Sequence {
 		return errRepeated
 	}
+	if n := len(s.Observations); o.Confirms > 0 && n > 0 {
+		s.Observations[n-1].Restrike("")
+		s.Restruck = true
+	}
 	s.Observations = append(s.Observations, o)
 	m := &s.Mission
 	m.Samples, m.Failures = o.Sequence, 0
-	if m.State == mission.StateSampling {
+	if m.State == mission.StateSampling && !record.AsksAgain(s.Observations) {
 		m.State, m.PhaseTime, m.Standing, m.StandTime = mission.StatePlanning, 0, false, 0
 	}
 	return nil

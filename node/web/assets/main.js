@@ -14,7 +14,7 @@ const $ = (id) => document.getElementById(id);
 
 // nothing is what is known of an explorer before its first message.
 const nothing = () => ({
-  scene: null, status: null, usage: null, checks: [], maps: null, pose: null, poseAt: 0, movedAt: 0, plan: [], track: [], samples: [], team: [], regret: null,
+  scene: null, status: null, usage: null, checks: [], maps: null, pose: null, poseAt: 0, movedAt: 0, plan: [], track: [], samples: [], team: [], struck: [], regret: null,
   lines: 0, unshown: [], // of the log: how many have come, and those that are not on the page yet
   recording: null, rings: { version: 0, rings: [] }, edge: [], // of a field that is recorded
   layer: 'mean', photo: false, shown: null, files: null, card: null, fit: false, follow: false,
@@ -24,6 +24,8 @@ export const state = {
   id: '', commands: false, refused: '', degrees: true, ...nothing(),
   get real() { return real(state.scene || {}); },
   allSamples: () => [...state.team, ...state.samples],
+  // whyStruck returns why a sample does not count, as a code; '' for one that counts.
+  whyStruck: (s) => state.struck.find((x) => x.n === s.n && (x.robot || '') === (s.robot || ''))?.why || '',
   // datum returns by what places are shown in degrees; null: they are shown in metres.
   datum: () => (state.degrees && state.scene?.datum) || null,
   // poseAge returns how old the pose is now, s: on the mission's clock when it was sent, and on
@@ -76,6 +78,7 @@ const handlers = {
   plan: (plan) => { state.plan = plan || []; },
   track: ({ from, points }) => extend(state.track, from, points),
   samples: ({ from, team, list }) => extend(team ? state.team : state.samples, from, list),
+  struck: (struck) => { state.struck = struck || []; },
   log({ from, lines }) {
     state.unshown.push(...lines.slice(Math.max(0, state.lines - from)));
     state.lines = from + lines.length;
@@ -166,7 +169,7 @@ part('legend', () => [state.scene, state.maps, state.layer, state.shown], showLe
 part('recording', null, () => recorder.show());
 part('rings', () => [state.rings], () => recorder.showRings());
 part('steering', null, () => steering.show());
-part('place', () => [state.card, state.scene, state.degrees], showCard);
+part('place', () => [state.card, state.scene, state.degrees, state.struck], showCard);
 part('map', null, () => {
   if (!mapDue) return;
   mapDue = false;
@@ -339,6 +342,7 @@ function showCard() {
     if (s.k) rows.push(['readings', `${s.k}${s.path ? ` along ${metres(s.path)}` : ''}`]);
     if (s.true) rows.push(['true place', `${metres(Math.hypot(s.true[0] - s.at[0], s.true[1] - s.at[1]))} away (simulation)`]);
     rows.push(['time', clock(s.t)]);
+    note = struckNotes[state.whyStruck(s)] ?? '';
   } else {
     set('card-title', where(c.place));
     if (a?.mean !== undefined) rows.push(['expected', `${quantity} ${about(of(a.mean), of(a.low), of(a.high), units)}`]);
@@ -350,7 +354,17 @@ function showCard() {
   set('card-note', note);
   $('card-note').hidden = !note;
   means($('goto'), a && !a.refused ? `goto ${c.place}` : '');
+  const strikes = s && !s.robot ? `${state.whyStruck(s) ? 'restore' : 'strike'} ${s.n}` : '';
+  set('strike', strikes.startsWith('restore') ? 'Restore' : 'Strike');
+  means($('strike'), strikes);
 }
+
+// Why a sample does not count.
+const struckNotes = {
+  person: 'It is struck: maps and answer do without it.',
+  far_out: 'It is far outside all others, so maps and answer do without it. Restore it if it is right.',
+  by_robot: 'The robot that took it has struck it: maps and answer do without it.',
+};
 
 function closeCard() {
   asked++;
@@ -408,6 +422,10 @@ held($('goto'), {
     if (await order(`goto ${x.toFixed(2)} ${y.toFixed(2)}`, $('goto'), 'go there')) closeCard();
   },
 });
+held($('strike'), {
+  say: (text) => say(text, false), refuses: unheard,
+  act: () => order($('strike').dataset.means, $('strike'), $('strike').textContent),
+});
 $('main').addEventListener('click', () => {
   if ($('main').dataset.command === 'pause' && settles($('main'))) say(settles($('main')), false);
 });
@@ -431,7 +449,7 @@ async function order(words, button, name = words) {
     askToken();
     return false;
   }
-  if (!['record', 'stop'].includes(words.split(' ')[0])) safety.forget(); // a person wants the robot to drive, and not to stop any more
+  if (!['record', 'stop', 'strike', 'restore'].includes(words.split(' ')[0])) safety.forget(); // a person wants the robot to drive, and not to stop any more
   button.setAttribute('aria-busy', 'true');
   say(`${title} sent, waiting for the answer …`, 'wait');
   try {

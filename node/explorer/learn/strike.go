@@ -1,0 +1,143 @@
+package learn
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/internal/num"
+	"ugp_explorer/node/explorer/show"
+	"ugp_explorer/node/record"
+	"ugp_explorer/planner"
+)
+
+// judge strikes a new observation whose value is far outside all others, unless the one before it at its place confirms it: then both
+// count.
+func (l *Learner) judge(o *record.Observation) {
+	all := l.book.Record().Observations
+	others, noise := l.others(0)
+	if n := len(all); n > 0 && len(others) > 0 && all[n-1].Struck == record.StruckFarOut {
+		before := &all[n-1]
+		// Where nobody sends the robot, the next observation is the second one.
+		if again := before.Target == o.Target || o.Approach == nil; again && planner.Agree(before.Value, o.Value, others, noise) {
+			o.Confirms = before.Sequence
+			l.log.Info(fmt.Sprintf("sample %d agrees with sample %d, which was far outside all others: both count", o.Sequence, o.Confirms))
+			return
+		}
+	}
+	if planner.FarOut(o.Value, others, noise, false) {
+		o.Struck = record.StruckFarOut
+		l.tellFarOut(o, others, "it counts only if the next one at its place agrees, or if a person restores it")
+	}
+}
+
+// judgeEarlier restores the observation that the newest confirms, and strikes those that were believed while there were few others, and that are far out now.
+func (l *Learner) judgeEarlier(newest *record.Observation) {
+	if newest.Confirms > 0 {
+		l.Optimizer.Strike(l.numbers[taken{"", newest.Confirms}], false)
+		all := l.book.Record().Observations
+		l.show.Observation(all[len(all)-2])
+	}
+	if newest.Struck != "" {
+		return
+	}
+	values, _ := l.others(0)
+	for _, extreme := range []float64{slices.Min(values), slices.Max(values)} {
+		all := l.book.Record().Observations
+		i := slices.IndexFunc(all, func(o record.Observation) bool { return o.Value == extreme && o.Struck == "" })
+		if i < 0 || all[i].Kept || all[i].Confirms > 0 {
+			continue
+		}
+		o := all[i]
+		if others, noise := l.others(o.Sequence); planner.FarOut(o.Value, others, noise, true) {
+			l.tellFarOut(&o, others, "it does not count unless a person restores it")
+			_, _ = l.Strike(o.Sequence, record.StruckFarOut) // a journal that cannot be written is a fault already
+		}
+	}
+}
+
+// others returns the values of all samples that count, but that of one own sample, and the median standard deviation of their noise.
+func (l *Learner) others(but int) (values []float64, noise float64) {
+	var stdDevs []float64
+	for origin, o := range l.book.Record().Samples {
+		if origin != record.OriginOwn || o.Sequence != but {
+			values, stdDevs = append(values, o.Value), append(stdDevs, math.Sqrt(o.Variance))
+		}
+	}
+	if len(values) == 0 {
+		return nil, 0
+	}
+	slices.Sort(stdDevs)
+	return values, stdDevs[len(stdDevs)/2]
+}
+
+// tellFarOut logs that a value is far outside all others, and what follows.
+func (l *Learner) tellFarOut(o *record.Observation, others []float64, so string) {
+	m := l.book.Record()
+	l.log.Warn(fmt.Sprintf("sample %d, %s at %s, is far outside all others, %s to %s: %s", o.Sequence, m.Measured(o.Value, math.Sqrt(o.Variance)),
+		show.Place(orb.Point{o.Belief.X, o.Belief.Y}), num.Short(slices.Min(others), 4), num.Short(slices.Max(others), 4), so), "restore", fmt.Sprintf("~/command \"restore %d\"", o.Sequence))
+}
+
+// Doubted says which samples do not count because they are far outside all others, "" if there are none.
+func (l *Learner) Doubted() string {
+	var list []string
+	for _, o := range l.book.Record().Struck() {
+		if o.Struck == record.StruckFarOut {
+			list = append(list, fmt.Sprintf("sample %d (%s)", o.Sequence, l.book.Record().Measured(o.Value, math.Sqrt(o.Variance))))
+		}
+	}
+	switch len(list) {
+	case 0:
+		return ""
+	case 1:
+		return list[0] + " is far outside all others and does not count: restore it if it is right, strike it if it is wrong"
+	}
+	return strings.Join(list, " and ") + " are far outside all others and do not count: restore what is right, strike what is wrong"
+}
+
+// RefusesStrike says why a person cannot strike a sample of this robot, or restore it; "": that is possible.
+func (l *Learner) RefusesStrike(sequence int, struck bool) string {
+	all := l.book.Record().Observations
+	for i := range all {
+		if all[i].Sequence != sequence {
+			continue
+		}
+		switch was := all[i].Struck; {
+		case struck && was == record.StruckByPerson:
+			return fmt.Sprintf("sample %d is struck already", sequence)
+		case !struck && was == "":
+			return fmt.Sprintf("sample %d counts already", sequence)
+		}
+		return ""
+	}
+	if len(all) == 0 {
+		return "there is no sample yet"
+	}
+	return fmt.Sprintf("there is no sample %d: this robot has those from %d to %d", sequence, all[0].Sequence, all[len(all)-1].Sequence)
+}
+
+// Strike strikes a sample of this robot for a reason, or restores it without one, and returns what was done. It is on the disk
+// before anyone hears of it.
+func (l *Learner) Strike(sequence int, why record.Struck) (text string, err error) {
+	o, err := l.book.Struck(sequence, why)
+	if err != nil {
+		return "", err
+	}
+	l.Optimizer.Strike(l.numbers[taken{"", sequence}], why != "")
+	l.show.Observation(*o)
+	text = "counts again"
+	if why != "" {
+		text = "is struck: maps, targets and the answer do without it"
+	}
+	return fmt.Sprintf("sample %d, %s at %s, %s", sequence, l.book.Record().Measured(o.Value, math.Sqrt(o.Variance)),
+		show.Place(orb.Point{o.Belief.X, o.Belief.Y}), text), nil
+}
+
+// StrikeOfMate takes up that another robot has struck one of its samples, or restored it.
+func (l *Learner) StrikeOfMate(robot string, sequence int, struck bool) {
+	l.Optimizer.Strike(l.numbers[taken{robot, sequence}], struck)
+	l.book.StruckByMate(robot, sequence, struck)
+}

@@ -1,0 +1,40 @@
+package replay
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+
+	"ugp_explorer/node/record/journal"
+)
+
+// sameSample is the greatest difference of the stamps of a sample in a mission and in its replay, s.
+const sameSample = 0.5
+
+// strike has the samples count as they do in the mission that recorded the bag, by the journal in its folder.
+func (r *Replay) strike() {
+	found, err := journal.Read(r.src.Path)
+	if err != nil {
+		found, err = journal.Read(filepath.Dir(r.src.Path))
+	}
+	if err != nil { // another recording, or a bag without its mission
+		return
+	}
+	for _, was := range found.Observations {
+		if was.Struck == "" && !was.Kept {
+			continue
+		}
+		for _, o := range r.explorer.Record().Observations {
+			if math.Abs(o.Stamp-was.Stamp) > sameSample || (o.Struck == "") == (was.Struck == "") {
+				continue
+			}
+			word := "strike"
+			if was.Struck == "" {
+				word = "restore"
+			}
+			if done, text, _ := r.explorer.Order(fmt.Sprintf("%s %d", word, o.Sequence)); done {
+				r.note("as in the mission, %s", text)
+			}
+		}
+	}
+}
