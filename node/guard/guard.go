@@ -365,7 +365,7 @@ func (g *Guard) publish() {
 		d.Level = diagnostic_msgs.DiagnosticStatusWarn
 		if c := g.clearance(); !math.IsInf(c, 0) {
 			d.Message += fmt.Sprintf("; %.2f m to the fence are certain", c)
-			if need := g.fence.Needs(); need > 1 {
+			if need, _ := g.fence.Needs(); need > 1 {
 				d.Message += fmt.Sprintf(", and with such fixes a place that it can reach and leave again is %.1f m inside it (see allowance)", need)
 			}
 		}
@@ -398,7 +398,9 @@ func (g *Guard) publish() {
 		}
 		value("distance from the fence that is certain, m", g.clearance())
 		value("speed that is allowed, m/s", v.limit)
-		value(convert.GuardNeeds, f.Needs()-f.Allowance())
+		usually, always := f.Needs()
+		value(convert.GuardNeeds, usually-f.Allowance())
+		value(convert.GuardNeedsAlways, always-f.Allowance())
 		value("allowance, m", g.cfg.Allowance)
 		brakes, gain, late := f.Base()
 		value("deceleration that the base has shown, m/s²", brakes)

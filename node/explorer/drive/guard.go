@@ -2,6 +2,7 @@ package drive
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"time"
 
@@ -19,6 +20,7 @@ type Guard struct {
 	grace    ros.Grace // what is late in fast simulated time may still come
 	helpless bool      // it does not let the robot drive before a person has looked at it
 	needs    float64   // how far inside the outline a place must be for the guard to let the robot there and back, m
+	always   float64   // the most that it was while fixes err by far more than usual, m
 }
 
 // guardSilence is the time without a word of the guard after which it is gone. It says something each second.
@@ -34,9 +36,18 @@ func ListenGuard(node *ros.Node) (*Guard, error) {
 func (g *Guard) onStatus(m *diagnostic_msgs.DiagnosticStatus, _ ros.MessageInfo) {
 	g.at = g.node.Now()
 	g.grace.Came()
-	needs, err := strconv.ParseFloat(watch.Value(*m, convert.GuardNeeds), 64)
-	if err == nil && (needs > g.needs || needs < 0.9*g.needs) { // it varies from fix to fix
+	value := func(key string) float64 { // NaN: the guard does not know it
+		v, err := strconv.ParseFloat(watch.Value(*m, key), 64)
+		if err != nil {
+			return math.NaN()
+		}
+		return v
+	}
+	if needs := value(convert.GuardNeeds); needs > g.needs || needs < 0.9*g.needs { // it varies from fix to fix
 		g.needs = needs
+	}
+	if always := value(convert.GuardNeedsAlways); always > g.always { // a receiver that was worse once will be so again
+		g.always = always
 	}
 	if g.text = ""; m.Level != diagnostic_msgs.DiagnosticStatusOK {
 		g.text = "the guard " + m.Message
@@ -55,6 +66,9 @@ func (g *Guard) Text() (text string, helpless bool) {
 
 // Needs returns how far inside the outline a place must be for the guard to let the robot there and back, m.
 func (g *Guard) Needs() float64 { return g.needs }
+
+// NeedsAlways returns the same while fixes err by far more than usual, m.
+func (g *Guard) NeedsAlways() float64 { return max(g.needs, g.always) }
 
 // ClockChanged is called after the clock was shifted by a number of ns.
 func (g *Guard) ClockChanged(by int64) {

@@ -281,21 +281,22 @@ func (g *Edge) Inset(at orb.Point, stdDev float64, expected *localizability.Expe
 }
 
 // Guarded returns how far inside the region a target must be for a guard with that need, m, to let the robot
-// there and back, m, 0 if no place is or all are, and what a person should know of that.
+// there and back, m, 0 if all places are, and what a person should know of that. Where no place is, targets keep to the
+// middle of the field.
 func Guarded(region *field.Region, needs float64) (need float64, why string) {
-	need = needs
-	most := region.SignedDistance(orb.Point(region.Centre()))
-	const raise = "with such position fixes the guard lets the robot reach, and leave again, only places %.1f m inside the field, and %s: raise allowance of the guard by %.1f m, or use a better receiver"
-	more := math.Ceil(need - region.Margin())
-	switch {
-	case !(need > region.Margin()):
+	margin, most := region.Margin(), region.SignedDistance(orb.Point(region.Centre()))
+	if !(needs > margin) {
 		return 0, ""
-	case need > most:
-		return 0, fmt.Sprintf(raise, need, fmt.Sprintf("none is farther inside than %.1f m", most), more)
-	case need > 2*region.Margin(): // less is no news
-		why = fmt.Sprintf(raise, need, fmt.Sprintf("the margin is %.1f m", region.Margin()), more)
 	}
-	return need, why
+	if needs > 2*margin { // less is no news
+		than := fmt.Sprintf("the margin is %.1f m", margin)
+		if needs > most {
+			than = fmt.Sprintf("none is farther inside than %.1f m", most)
+		}
+		why = fmt.Sprintf("with such position fixes the guard lets the robot reach, and leave again, only places %.1f m inside the field, and %s: raise allowance of the guard by %.1f m, or use a better receiver",
+			needs, than, math.Ceil(needs-margin))
+	}
+	return min(needs, (margin+most)/2), why
 }
 
 // certain returns what uncertainty leaves for a target: the least distance to edges, m, 0 for any, and which places; nil: all of them.
