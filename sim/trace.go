@@ -81,6 +81,15 @@ func ReadTrace(file string, stdDev float64) (*Trace, error) {
 	return trace, nil
 }
 
+// StdDev returns the root mean square of the errors, of one axis, m.
+func (t *Trace) StdDev() float64 {
+	sum := 0.0
+	for _, r := range t.rows {
+		sum += r.x*r.x + r.y*r.y
+	}
+	return math.Sqrt(sum / float64(2*len(t.rows)))
+}
+
 // longestInterval returns the time between two rows beyond which fixes are missing there: 2.5 times the median.
 func (t *Trace) longestInterval() float64 {
 	var d []float64

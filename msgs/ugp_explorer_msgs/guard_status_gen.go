@@ -18,13 +18,14 @@ type GuardStatus struct {
 	Level       uint8           // one of these, as on /diagnostics
 	Text        string          // all of that in a sentence
 	// What is known of the robot; NaN while it is not known, and without an outline.
-	Clearance    float64 // m; distance from the fence that the robot keeps at least; below 0 it may be outside
-	SpeedLimit   float64 // m/s; infinity without a limit
-	TargetInset  float64 // m; how far inside the outline a target must be for the robot to come there and back
-	Allowance    float64 // m; how far outside the outline the owner lets the robot be
-	Deceleration float64 // m/s^2, that the base has shown
-	SpeedGain    float64 // speed of the base by that of its commands
-	FixDelay     float64 // s; time by which the stamps of fixes are late
+	Clearance         float64 // m; distance from the fence that the robot keeps at least; below 0 it may be outside
+	SpeedLimit        float64 // m/s; infinity without a limit
+	TargetInset       float64 // m; how far inside the outline a target must be for the robot to come there and back
+	TargetInsetAlways float64 // m; the same while fixes err far more than usual, as they do for a minute from time to time
+	Allowance         float64 // m; how far outside the outline the owner lets the robot be
+	Deceleration      float64 // m/s^2, that the base has shown
+	SpeedGain         float64 // speed of the base by that of its commands
+	FixDelay          float64 // s; time by which the stamps of fixes are late
 }
 
 // Constants of ugp_explorer/msg/GuardStatus.
@@ -54,7 +55,7 @@ func (*GuardStatus) TypeName() string { return "ugp_explorer/msg/GuardStatus" }
 
 // TypeHash returns the RIHS01 hash.
 func (*GuardStatus) TypeHash() string {
-	return "RIHS01_28af84c2fa5d58ecd1fa06bbd2f7ccf6692a2754bb74b0020c78dce77723782a"
+	return "RIHS01_03287638c681f18bb980c38e6e12a0c6bab9e1b9cf4c2adfb3a1d739823c1bb4"
 }
 
 // OwnDefinition returns the definition of ugp_explorer/msg/GuardStatus alone.
@@ -92,6 +93,7 @@ func (m *GuardStatus) MarshalCDR(w *cdr.Writer) {
 	w.Float64(m.Clearance)
 	w.Float64(m.SpeedLimit)
 	w.Float64(m.TargetInset)
+	w.Float64(m.TargetInsetAlways)
 	w.Float64(m.Allowance)
 	w.Float64(m.Deceleration)
 	w.Float64(m.SpeedGain)
@@ -109,6 +111,7 @@ func (m *GuardStatus) DecodeCDR(r *cdr.Reader) {
 	m.Clearance = r.Float64()
 	m.SpeedLimit = r.Float64()
 	m.TargetInset = r.Float64()
+	m.TargetInsetAlways = r.Float64()
 	m.Allowance = r.Float64()
 	m.Deceleration = r.Float64()
 	m.SpeedGain = r.Float64()
@@ -148,6 +151,7 @@ string text                      # all of that in a sentence
 float64 clearance                # m; distance from the fence that the robot keeps at least; below 0 it may be outside
 float64 speed_limit              # m/s; infinity without a limit
 float64 target_inset             # m; how far inside the outline a target must be for the robot to come there and back
+float64 target_inset_always      # m; the same while fixes err far more than usual, as they do for a minute from time to time
 float64 allowance                # m; how far outside the outline the owner lets the robot be
 float64 deceleration             # m/s^2, that the base has shown
 float64 speed_gain               # speed of the base by that of its commands

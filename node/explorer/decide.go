@@ -203,7 +203,7 @@ func (l *loop) wish(t *learn.Task) *planner.TargetRequest {
 		Robot: at[:],
 		Price: l.Config.Price(ledger),
 		Reach: acquire.Reach{
-			Range: ledger.Range(), Home: home[:], Allowed: l.Pilot.Inset(l.Learner.Expectation(), l.Guard.Needs()),
+			Range: ledger.Range(), Home: home[:], Allowed: l.Pilot.Inset(l.Learner.Expectation(), l.Guard.NeedsAlways()),
 			Avoid: append(l.Ground.Skipped(l.Now()), l.Learner.Discs()...),
 		},
 		Pending: l.Team.Targets(),

@@ -17,19 +17,23 @@ import (
 )
 
 // Targets keep as far inside the field as the guard needs for the position fixes that come, and a
-// person is told that. Where no place is so far inside, the person is told that, and the mission goes on.
+// person is told that. Where too few places are so far inside, or home is not, the mission does not start.
 func TestTargetsKeepAsFarInsideAsTheGuardNeeds(t *testing.T) {
 	for name, c := range map[string]struct {
 		stdDev, allowance, least, most float64 // least and most distance of the nearest target from the edges, m
-		log                            string
+		log, refusal                   string
 	}{
-		"small":     {0.5, 0, 4, 30, "and the margin is 2.0 m: raise allowance"},
-		"allowed":   {0.2, 10, 2, 5, ""},
-		"too large": {12, 0, 2, 50, "raise allowance"},
+		"small":         {0.4, 0, 4.5, 30, "and the margin is 2.0 m: raise allowance", ""},
+		"allowed":       {0.2, 10, 2, 5, "", ""},
+		"home too near": {2.5, 0, 2, 50, "", "nearer to the edge: start farther inside"},
+		"too large":     {9, 5, 2, 50, "", "% of it: raise allowance of the guard by"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := small()
 			cfg.Mission.Budget.Samples = 12
+			if name == "too large" {
+				cfg.Home = []float64{50, 50}
+			}
 			w := newWorld(t, cfg)
 			of := guard.DefaultConfig()
 			of.Outline, of.Allowance = cfg.Outline, c.allowance
@@ -57,6 +61,12 @@ func TestTargetsKeepAsFarInsideAsTheGuardNeeds(t *testing.T) {
 			})
 			w.must(err)
 			w.run(10 * time.Second)
+			if ok, text := w.call("start"); ok != (c.refusal == "") || !strings.Contains(text, c.refusal) {
+				t.Fatalf("the start is answered with %v, %q", ok, text)
+			}
+			if c.refusal != "" {
+				return
+			}
 			m := w.mission()
 			nearest := fieldEdge
 			for _, d := range m.Decisions {

@@ -215,7 +215,7 @@ func (l *loop) doAtFirstPose() {
 		return
 	}
 	switch {
-	case l.Startup == mission.StartAtPose && l.TimeKnown() && l.Pilot.Roomy():
+	case l.Startup == mission.StartAtPose && l.TimeKnown() && l.Pilot.Roomy(l.Guard.Needs(), l.Guard.NeedsAlways()):
 		l.Startup = mission.StartByHand
 		l.start()
 	case l.Startup == mission.ResumeAtPose && !l.resumption.pending:
@@ -243,7 +243,7 @@ func (l *loop) begin() (why string) {
 		if len(l.Config.Home) == 0 {
 			l.setHome(at) // not where the first pose was: that may have been wrong, or the robot was carried since
 		}
-		if why := cmp.Or(l.CutOff(), l.Pilot.Edge.Cramped(at, l.Sense.StdDev())); why != "" {
+		if why := cmp.Or(l.CutOff(), l.Pilot.Edge.Cramped(at, l.Sense.StdDev(), l.Guard.Needs(), l.Guard.NeedsAlways())); why != "" {
 			return why
 		}
 	}

@@ -388,7 +388,7 @@ func (g *Guard) publish() {
 	v, unknown := &g.verdict, math.NaN()
 	m := ugp_explorer_msgs.GuardStatus{
 		State: v.state, Reason: v.reason, FenceReason: none, Text: words[v.state], Level: ugp_explorer_msgs.GuardStatusLevelOK,
-		Clearance: unknown, SpeedLimit: unknown, TargetInset: unknown, Allowance: unknown, Deceleration: unknown, SpeedGain: unknown, FixDelay: unknown,
+		Clearance: unknown, SpeedLimit: unknown, TargetInset: unknown, TargetInsetAlways: unknown, Allowance: unknown, Deceleration: unknown, SpeedGain: unknown, FixDelay: unknown,
 	}
 	m.Header.Stamp = g.node.Stamp()
 	add := func(level uint8, text string) {
@@ -411,7 +411,7 @@ func (g *Guard) publish() {
 			m.Level = ugp_explorer_msgs.GuardStatusLevelWarn
 			if c := m.Clearance; num.Finite(c) {
 				m.Text += fmt.Sprintf("; %.2f m to the fence are certain", c)
-				if need := f.Needs(); need > 1 {
+				if need, _ := f.Needs(); need > 1 {
 					m.Text += fmt.Sprintf(", and with such fixes a place that it can reach and leave again is %.1f m inside it (see allowance)", need)
 				}
 			}
@@ -450,7 +450,9 @@ func (g *Guard) describe(m *ugp_explorer_msgs.GuardStatus) {
 	f := g.fence
 	m.FenceReason = cmp.Or(string(f.Stops(g.now())), none)
 	rounded := func(x float64) float64 { return math.Round(100*x)/100 + 0 } // not -0
-	m.SpeedLimit, m.TargetInset, m.Allowance = rounded(g.verdict.limit), rounded(f.Needs()-f.Allowance()), rounded(g.cfg.Allowance)
+	usually, always := f.Needs()
+	m.TargetInset, m.TargetInsetAlways = rounded(usually-f.Allowance()), rounded(always-f.Allowance())
+	m.SpeedLimit, m.Allowance = rounded(g.verdict.limit), rounded(g.cfg.Allowance)
 	if m.Clearance = g.clearance(); math.IsInf(m.Clearance, 0) {
 		m.Clearance = math.NaN()
 	}
@@ -468,6 +470,7 @@ func (g *Guard) diagnostic(m *ugp_explorer_msgs.GuardStatus) diagnostic_msgs.Dia
 		{"distance from the fence that is certain, m", m.Clearance},
 		{"speed that is allowed, m/s", m.SpeedLimit},
 		{"distance inside the outline that a target needs, m", m.TargetInset},
+		{"distance inside the outline that a target needs while fixes err far more than usual, m", m.TargetInsetAlways},
 		{"allowance, m", m.Allowance},
 		{"deceleration that the base has shown, m/s²", m.Deceleration},
 		{"speed of the base by that of its commands", m.SpeedGain},

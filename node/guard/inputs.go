@@ -229,7 +229,10 @@ func (g *Guard) fix(in *watch.Input, stamps *ros.Stamps, stamp builtin_interface
 	case cov[0][0] < 0 || cov[1][1] < 0:
 		err = fmt.Errorf("its covariance has the variances %g and %g m²", cov[0][0], cov[1][1])
 	default:
-		err = g.fence.Fix(now, taken, at, stdDev)
+		first := math.IsInf(g.clearance(), 0)
+		if err = g.fence.Fix(now, taken, at, stdDev); first && err == nil {
+			g.publish() // a mission that starts now must know what the guard needs
+		}
 	}
 	if err != nil {
 		in.Refused(err)

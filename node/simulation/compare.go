@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"ugp_explorer/internal/num"
+	"ugp_explorer/sim"
 	"ugp_explorer/sim/experiment"
 	"ugp_explorer/sim/experiment/paper"
 )
@@ -76,13 +77,26 @@ func (p Plan) receiverName(receiver string) string {
 // frequency errs.
 const atHome = 5
 
+// tellsHome returns the same for a receiver that errs by more, m: both the start and the end are as far off as a fix, and 95 of 100
+// such distances are shorter.
+func tellsHome(receiver string) float64 {
+	stdDev := 0.0
+	if r, err := sim.ReceiverOf(receiver); err == nil {
+		stdDev = r.StdDev()
+	} else if trace, err := sim.ReadTrace(receiver, 1); err == nil {
+		stdDev = trace.StdDev()
+	}
+	return max(atHome, math.Sqrt(-2*math.Log(0.05)*2)*stdDev)
+}
+
 // courses writes a table of how the missions of each receiver and method went.
 func (p Plan) courses(b *strings.Builder, outcomes []MissionOutcome) {
-	fmt.Fprintf(b, "How the missions went. Home: really within %d m of the start in the end. From targets: root mean square of the distance of a sample's true place from its target. d²: mean squared Mahalanobis distance of the true places from their beliefs (2 is consistent); inside 2σ: 86.5 %% is consistent. Regret: of the recommendation on the smooth field.\n\n", atHome)
-	b.WriteString("| receiver | method | missions | all samples, and home | home | given up | samples | from targets, m | d² | inside 2σ, % | regret |\n|---|---|---|---|---|---|---|---|---|---|---|\n")
+	fmt.Fprintf(b, "How the missions went. Home: really within %d m of the start in the end. From targets: root mean square of the distance of a sample's true place from its target. d²: mean squared Mahalanobis distance of the true places from their beliefs (2 is consistent); inside 2σ: 86.5 %% is consistent. Regret: of the recommendation on the smooth field. Home as it can tell: %d m, or the distance below which 95 %% of two fixes are from each other if that is more.\n\n", atHome, atHome)
+	b.WriteString("| receiver | method | missions | all samples, and home | home | given up | samples | from targets, m | d² | inside 2σ, % | regret | all samples, and home as it can tell |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, receiver := range p.Receivers {
+		tells := tellsHome(receiver)
 		for _, method := range p.Methods {
-			var all, home, givenUp, samples int
+			var all, home, told, givenUp, samples int
 			var places misses
 			var regrets []float64
 			own := slices.DeleteFunc(slices.Clone(outcomes), func(o MissionOutcome) bool { return o.Receiver != receiver || o.Method != method })
@@ -91,6 +105,9 @@ func (p Plan) courses(b *strings.Builder, outcomes []MissionOutcome) {
 				samples += o.Observations
 				if o.GivenUp {
 					givenUp++
+				}
+				if !o.GivenUp && o.FromHome <= tells && o.Observations >= o.Wanted {
+					told++
 				}
 				if !o.GivenUp && o.FromHome <= atHome {
 					home++
@@ -104,9 +121,9 @@ func (p Plan) courses(b *strings.Builder, outcomes []MissionOutcome) {
 			}
 			regret, se := experiment.MeanError(regrets)
 			n := float64(max(len(own), 1))
-			fmt.Fprintf(b, "| %s | %s | %d | %d | %d | %d | %.1f | %.2f | %.2f | %.0f | %.3f ± %.3f |\n",
+			fmt.Fprintf(b, "| %s | %s | %d | %d | %d | %d | %.1f | %.2f | %.2f | %.0f | %.3f ± %.3f | %d, within %.1f m |\n",
 				p.receiverName(receiver), method, len(own), all, home, givenUp, float64(samples)/n,
-				math.Sqrt2*places.rms(), places.distance/float64(places.n), 100*places.inside/float64(places.n), regret, se)
+				math.Sqrt2*places.rms(), places.distance/float64(places.n), 100*places.inside/float64(places.n), regret, se, told, tells)
 		}
 	}
 }

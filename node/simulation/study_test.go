@@ -52,8 +52,8 @@ func TestTable(t *testing.T) {
 		line int
 		want string
 	}{
-		{4, "| as configured | ours | 4 | 3 | 3 | 1 | 30.0 | 3.00 | 1.00 | 100 | 3.750 ± 1.797 |"},
-		{5, "| as configured | theirs | 3 | 2 | 2 | 0 | 30.0 | 4.00 | 5.00 | 0 | 3.000 ± 1.000 |"},
+		{4, "| as configured | ours | 4 | 3 | 3 | 1 | 30.0 | 3.00 | 1.00 | 100 | 3.750 ± 1.797 | 3, within 5.0 m |"},
+		{5, "| as configured | theirs | 3 | 2 | 2 | 0 | 30.0 | 4.00 | 5.00 | 0 | 3.000 ± 1.000 | 2, within 5.0 m |"},
 		{7, "over 3 seeds"},
 		{9, "| method | samples | smooth | behind | expected | behind | raw | behind | mean | behind | distance, km | time, h |"},
 		{10, "|---|---|---|---|---|---|---|---|---|---|---|---|"},
@@ -68,6 +68,19 @@ func TestTable(t *testing.T) {
 	} {
 		if !strings.Contains(lines[c.line], c.want) {
 			t.Errorf("line %d is %q, want %q", c.line+1, lines[c.line], c.want)
+		}
+	}
+}
+
+// A receiver that errs by metres is at home where it can tell no more: with a deviation of 3.4 m, √(-4·ln 0.05)·3.4 = 11.8 m.
+func TestHomeAsTheReceiverCanTell(t *testing.T) {
+	near, far := regrets("ours", 1, 1, 1, 1), regrets("ours", 2, 1, 1, 1)
+	near.FromHome, far.FromHome = 11, 12
+	for receiver, told := range map[string]string{"consumer_trees": "| 1, within 11.8 m |", "rtk": "| 0, within 5.0 m |"} {
+		near.Receiver, far.Receiver = receiver, receiver
+		line := strings.Split(Plan{[]string{"ours"}, Seeds{1, 2}, []string{receiver}}.table([]MissionOutcome{near, far}), "\n")[4]
+		if !strings.Contains(line, "| ours | 2 | 0 | 0 | 0 |") || !strings.HasSuffix(line, told) {
+			t.Errorf("%s: %s", receiver, line)
 		}
 	}
 }

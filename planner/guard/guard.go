@@ -30,6 +30,9 @@ const (
 	recovery, creep = 0.5, 0.1
 	// surely is how many times as far as it is measured a jump may have been.
 	surely = 1.1
+	// excursion is the number of stated standard deviations by which fixes may err more than usual for a minute. The median peaks of
+	// recorded excursions are 1 to 6 of them.
+	excursion = 6
 	// crawl is the least speed, m/s. Below it a robot at the fence would follow each fix that errs inwards.
 	crawl = 0.05
 )
@@ -170,11 +173,12 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	return err
 }
 
-// Needs returns how far inside the fence a place must be for the robot to reach it and come back, m.
-// It is known with the first fixes.
-func (g *Guard) Needs() float64 {
+// Needs returns how far inside the fence a place must be for the robot to reach it and come back, m, and also while fixes err by
+// far more than usual, as they do from time to time. It is known with the first fixes.
+func (g *Guard) Needs() (usually, always float64) {
 	p := &g.places
-	return (deviations+2)*p.last.stdDev + surely*p.jumped + 1.5*p.usual + 0.7
+	usually = (deviations+2)*p.last.stdDev + surely*p.jumped + 1.5*p.usual + 0.7
+	return usually, usually + excursion*p.last.stdDev
 }
 
 // Base returns what the robot has shown on the way: with how much it brakes, m/s², how many times as fast as commanded it drives, and
@@ -270,7 +274,7 @@ func (g *Guard) reason(now int64) Reason {
 		return Silent
 	case g.wheels.length-p.since.length > 3*p.length()+1:
 		return Unmoved
-	case p.jumped > deviations*p.last.stdDev && float64(g.wheels.stamp-p.leapt)/1e9 < excursion:
+	case p.jumped > deviations*p.last.stdDev && float64(g.wheels.stamp-p.leapt)/1e9 < comesBack:
 		return Jumped
 	case p.count > 0 || p.jumped > deviations*p.last.stdDev || cmplx.Abs(place[1]-place[0]) > deviations*p.last.stdDev+0.3:
 		return Doubt

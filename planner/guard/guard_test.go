@@ -183,7 +183,8 @@ func TestReachesWhatItSaysAndComesBack(t *testing.T) {
 					w.step()
 				}
 				for visit := range 3 {
-					target := orb.Point{30 - g.Needs(), 0}
+					needs, _ := g.Needs()
+					target := orb.Point{30 - needs, 0}
 					began := w.now
 					for w.at[0] < target[0] {
 						w.drive(min(1.5, max(0.1, target[0]-w.at[0])))

@@ -52,8 +52,8 @@ const (
 	disagree = 0.5
 	// fades is the part of a metre by which a jump counts less after each metre on which fixes and wheels agree.
 	fades = 0.005
-	// excursion is the time after which fixes that have jumped do not come back, s.
-	excursion = 75.0
+	// comesBack is the time after which fixes that have jumped do not come back, s.
+	comesBack = 75.0
 	// outage is the path, m, and gone the time without a fix after which a fix counts as one that jumped.
 	outage, gone = 3.0, 5 * time.Second
 	// founders is the number of fixes in a row that are needed for a jump. One may be an outlier.

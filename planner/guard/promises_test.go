@@ -264,7 +264,8 @@ func (m *trip) run(side float64) {
 		target := home
 		inset := 1.0
 		if m.g != nil {
-			inset = max(inset, m.g.Needs()-m.g.Allowance())
+			needs, _ := m.g.Needs()
+			inset = max(inset, needs-m.g.Allowance())
 		}
 		if taken < 8 {
 			if inset > side {
@@ -505,7 +506,8 @@ func TestPromises(t *testing.T) {
 				_, reason := m.g.Limit(m.now, 1, 0)
 				why[m.unfinished+": "+string(reason)]++
 			}
-			needs = max(needs, m.g.Needs())
+			now, _ := m.g.Needs()
+			needs = max(needs, now)
 			m = newTrip(&k, seed, false, big)
 			if m.run(big); m.unfinished == "" {
 				without++

@@ -10,11 +10,12 @@ import (
 
 // Guard is what is heard of the guard, which keeps the robot inside its field. Use it only from its node's executor.
 type Guard struct {
-	node  *ros.Node
-	said  ugp_explorer_msgs.GuardStatus // last
-	at    int64                         // when, node's time, ns; 0: there is none
-	grace ros.Grace                     // what is late in fast simulated time may still come
-	needs float64                       // how far inside the outline a place must be for the guard to let the robot there and back, m
+	node   *ros.Node
+	said   ugp_explorer_msgs.GuardStatus // last
+	at     int64                         // when, node's time, ns; 0: there is none
+	grace  ros.Grace                     // what is late in fast simulated time may still come
+	needs  float64                       // how far inside the outline a place must be for the guard to let the robot there and back, m
+	always float64                       // the most that it was while fixes err by far more than usual, m
 }
 
 // guardSilence is the time without a word of the guard after which it is gone. It says something each second.
@@ -33,6 +34,9 @@ func (g *Guard) onStatus(m *ugp_explorer_msgs.GuardStatus, _ ros.MessageInfo) {
 	g.said = *m
 	if needs := m.TargetInset; needs > g.needs || needs < 0.9*g.needs { // it varies from fix to fix, and is NaN while it is not known
 		g.needs = needs
+	}
+	if always := m.TargetInsetAlways; always > g.always { // a receiver that was worse once will be so again
+		g.always = always
 	}
 }
 
@@ -57,6 +61,9 @@ func (g *Guard) Stops() string {
 
 // Needs returns how far inside the outline a place must be for the guard to let the robot there and back, m.
 func (g *Guard) Needs() float64 { return g.needs }
+
+// NeedsAlways returns the same while fixes err by far more than usual, m.
+func (g *Guard) NeedsAlways() float64 { return max(g.needs, g.always) }
 
 // ClockChanged is called after the clock was shifted by a number of ns.
 func (g *Guard) ClockChanged(by int64) {

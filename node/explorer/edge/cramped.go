@@ -3,6 +3,7 @@ package edge
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/paulmach/orb"
 
@@ -10,16 +11,47 @@ import (
 	"ugp_explorer/node/explorer/show"
 )
 
+const (
+	// leastReach is the least part of the field that a guard must let the robot reach for a mission to start, and reachPlaces the
+	// number of places at which that is looked up.
+	leastReach, reachPlaces = 0.5, 400
+)
+
 // Cramped returns why a mission from a place could not be finished if its position stayed as uncertain as it is: it
-// would wait for a more certain one for ever. It is "" if there is room.
-func (g *Edge) Cramped(home orb.Point, stdDev float64) string {
+// would wait for a more certain one for ever, or a guard with these needs, m, would stop it: as usual, and while fixes err by far
+// more. It is "" if there is room.
+func (g *Edge) Cramped(home orb.Point, stdDev, needs, always float64) string {
 	if len(g.cfg.Home) == 2 {
 		home = orb.Point(g.cfg.Home)
 	}
 	if tight, ok := g.ground.Tight(home, moreCertain*stdDev); ok && g.cfg.Field.Sigmas > 0 {
 		return g.crampedText(&tight, stdDev)
 	}
-	return ""
+	return g.beyond(home, needs, always)
+}
+
+// beyond returns why a guard with these needs, m, would stop a mission from a home, "" if it need not.
+func (g *Edge) beyond(home orb.Point, needs, always float64) string {
+	region := g.ground.Region()
+	if !(needs > region.Margin()) {
+		return ""
+	}
+	const lets, remedy = "with such position fixes the guard lets the robot reach, and leave again, only places %.1f m inside the field", "raise allowance of the guard by %.0f m, or use a better receiver"
+	if d := region.SignedDistance(home); d < needs {
+		return fmt.Sprintf(lets+", and home is %.1f m nearer to the edge: start farther inside, "+remedy, needs, math.Ceil(10*(needs-d))/10, math.Ceil(always-d))
+	}
+	var inside []float64
+	for _, x := range region.Grid(reachPlaces, 1) {
+		inside = append(inside, region.SignedDistance(orb.Point(x)))
+	}
+	slices.Sort(inside)
+	first, _ := slices.BinarySearch(inside, needs)
+	reach := 1 - float64(first)/float64(len(inside))
+	if reach >= leastReach {
+		return ""
+	}
+	enough := inside[int((1-leastReach)*float64(len(inside)-1))]
+	return fmt.Sprintf(lets+", which are %.0f %% of it: "+remedy+" or a larger field", needs, 100*reach, math.Ceil(always-enough))
 }
 
 func (g *Edge) crampedText(t *ground.Tight, stdDev float64) string {
@@ -45,12 +77,12 @@ func (g *Edge) Refusal(now int64, stdDev float64) string {
 
 // Roomy reports whether a mission that starts by itself may do so now, from a place. news is what it waits for, when
 // the wait begins.
-func (g *Edge) Roomy(now int64, home orb.Point, stdDev float64) (roomy bool, news string) {
+func (g *Edge) Roomy(now int64, home orb.Point, stdDev, needs, always float64) (roomy bool, news string) {
 	if g.cramped != "" && now < g.next {
 		return false, ""
 	}
 	before := g.cramped
-	if g.cramped = g.Cramped(home, stdDev); g.cramped == "" {
+	if g.cramped = g.Cramped(home, stdDev, needs, always); g.cramped == "" {
 		return true, ""
 	}
 	g.next = now + int64(askPath)

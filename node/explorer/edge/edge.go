@@ -32,8 +32,8 @@ const (
 	// moreCertain is the factor on the standard deviation with which the room must suffice
 	// before a robot that waits drives on. With 1 it would stop again at once.
 	moreCertain = 1.25
-	// onTheWayHome is the factor on it where a robot that returns home has no more room and gains nothing by waiting: to stand
-	// there for ever is no safer.
+	// onTheWayHome is the factor on it for a robot that returns home and whose position is as certain as usual. It ends the
+	// mission, and most of what fixes err lasts for minutes: to stand there for long is no safer.
 	onTheWayHome = 0.5
 	// inwardsDistance is the length of the path ahead that must lead inwards, m.
 	inwardsDistance = 2.0
@@ -62,7 +62,7 @@ const (
 // not know where inwards is. A localisation that learns nothing while the robot stands, such
 // as AMCL, would make it wait for ever. So if waiting does not help and the position is as
 // certain as it usually is, the robot may leave a narrow place for one with enough room, and
-// otherwise gives up its target. On the way home it continues with less room.
+// otherwise gives up its target. On the way home half of the room suffices.
 type Edge struct {
 	cfg    *settings.Config
 	ground *ground.Ground
@@ -72,7 +72,6 @@ type Edge struct {
 	bold        bool    // the next target need only keep the margin: no other place is left
 	doubt       bool    // a drive has failed because the position was too uncertain, and it is no more certain yet
 	leaving     bool    // the robot leaves a narrow place
-	homeward    bool    // it drives home with less room than it needs: to wait does not help
 	until       float64 // driven distance up to which a person lets the robot go on, m
 	cramped     string  // why the mission does not start by itself: there is too little room for so uncertain a position
 
@@ -128,17 +127,14 @@ func (g *Edge) watchDriving(r *Robot) mission.Event {
 	g.take(r.Pose.Stamp, stdDev)
 	g.since, g.stdDev = now, stdDev
 	room, fits := g.room(r, 1)
-	if g.homeward = g.homeward && !fits && g.asUsual(stdDev) && goesHome(r.Mission); g.homeward {
-		_, fits = g.room(r, onTheWayHome)
-	}
 	g.leaving = g.leaving && !fits && g.asUsual(stdDev)
 	if fits || r.Mission.UsedDistance < g.until || g.asUsual(stdDev) && g.inwards(r, r.Path) || g.leaving && g.ground.WayOut(r.Pose, pursuit.Ahead(r.Path, r.at(), 0)) {
 		return nil
 	}
-	g.leaving, g.homeward, g.began = false, false, now
+	g.leaving, g.began = false, now
 	g.log.Warn("the robot waits for a more certain position: it may be nearer to an edge than it knows",
 		"x_m", r.Pose.X, "y_m", r.Pose.Y, "edge_m", room.Distance, "sigmas_m", room.Spread, "robot_m", room.Body)
-	return mission.EventUncertain{Stamp: now, Reason: g.lacking(room, 1)}
+	return mission.EventUncertain{Stamp: now, Reason: g.lacking(r, room, 1)}
 }
 
 // watchWaiting lets a robot that waits drive on when there is enough room or another way on,
@@ -168,19 +164,14 @@ func (g *Edge) watchWaiting(r *Robot) mission.Event {
 		g.usualStdDev, asUsual = max(g.usualStdDev, stdDev), true // it will not be better here
 	}
 	g.leaving = !helps && asUsual && g.ground.WayOut(r.Pose, path)
-	if !helps && asUsual && goesHome(r.Mission) {
-		_, g.homeward = g.room(r, onTheWayHome)
-	}
 	switch {
 	case g.leaving, asUsual && g.inwards(r, path):
 		return g.driveOn(now, "the way on leads away from the edge")
-	case g.homeward && path != nil:
-		return g.driveOn(now, "waiting does not help on the way home")
 	case !helps && asUsual && r.Mission.State != mission.StateFault:
 		g.doubt = true
-		return mission.EventDriveFailed{Stamp: now, Reason: "the position does not become more certain: " + g.lacking(room, moreCertain)}
+		return mission.EventDriveFailed{Stamp: now, Reason: "the position does not become more certain: " + g.lacking(r, room, moreCertain)}
 	}
-	return mission.EventUncertain{Stamp: now, Reason: g.lacking(room, moreCertain)}
+	return mission.EventUncertain{Stamp: now, Reason: g.lacking(r, room, moreCertain)}
 }
 
 // goesHome reports whether the mission returns home, or was interrupted while it did.
@@ -191,6 +182,7 @@ func goesHome(s *mission.Status) bool {
 // room returns the lesser of the rooms where the robot is and where it would stand if it were
 // halted now, with standard deviations multiplied by a factor; and whether the robot fits there.
 func (g *Edge) room(r *Robot, factor float64) (room ground.Room, fits bool) {
+	factor *= g.part(r)
 	room = g.ground.Room(r.Pose, factor)
 	if stop := r.standstill(); g.ground.Room(&stop, factor).Shortfall() > room.Shortfall() {
 		room = g.ground.Room(&stop, factor)
@@ -198,10 +190,18 @@ func (g *Edge) room(r *Robot, factor float64) (room ground.Room, fits bool) {
 	return room, room.Fits() || goesHome(r.Mission) && g.ground.AtHome(r.Pose)
 }
 
+// part returns the part of the standard deviations for which there must be room.
+func (g *Edge) part(r *Robot) float64 {
+	if goesHome(r.Mission) && g.asUsual(r.StdDev) {
+		return onTheWayHome
+	}
+	return 1
+}
+
 // lacking says which room there is, rounded down, and which is needed, rounded up: they are never the same.
-func (g *Edge) lacking(room ground.Room, factor float64) string {
+func (g *Edge) lacking(r *Robot, room ground.Room, factor float64) string {
 	return fmt.Sprintf("%.1f m to the edge of the field or a keep-out, and %.1f m are needed: %.3g standard deviations of the position and %.2g m for the robot",
-		math.Floor(10*room.Distance)/10, math.Ceil(10*(room.Body+room.Spread))/10, factor*g.cfg.Field.Sigmas, room.Body)
+		math.Floor(10*room.Distance)/10, math.Ceil(10*(room.Body+room.Spread))/10, factor*g.part(r)*g.cfg.Field.Sigmas, room.Body)
 }
 
 // standstill returns the pose at which the robot would stand if it were halted now: straight
@@ -294,21 +294,22 @@ func (g *Edge) Inset(at orb.Point, stdDev float64, expected *localizability.Expe
 }
 
 // Guarded returns how far inside the region a target must be for a guard with that need, m, to let the robot
-// there and back, m, 0 if no place is or all are, and what a person should know of that.
+// there and back, m, 0 if all places are, and what a person should know of that. Where no place is, targets keep to the
+// middle of the field.
 func Guarded(region *field.Region, needs float64) (need float64, why string) {
-	need = needs
-	most := region.SignedDistance(orb.Point(region.Centre()))
-	const raise = "with such position fixes the guard lets the robot reach, and leave again, only places %.1f m inside the field, and %s: raise allowance of the guard by %.1f m, or use a better receiver"
-	more := math.Ceil(need - region.Margin())
-	switch {
-	case !(need > region.Margin()):
+	margin, most := region.Margin(), region.SignedDistance(orb.Point(region.Centre()))
+	if !(needs > margin) {
 		return 0, ""
-	case need > most:
-		return 0, fmt.Sprintf(raise, need, fmt.Sprintf("none is farther inside than %.1f m", most), more)
-	case need > 2*region.Margin(): // less is no news
-		why = fmt.Sprintf(raise, need, fmt.Sprintf("the margin is %.1f m", region.Margin()), more)
 	}
-	return need, why
+	if needs > 2*margin { // less is no news
+		than := fmt.Sprintf("the margin is %.1f m", margin)
+		if needs > most {
+			than = fmt.Sprintf("none is farther inside than %.1f m", most)
+		}
+		why = fmt.Sprintf("with such position fixes the guard lets the robot reach, and leave again, only places %.1f m inside the field, and %s: raise allowance of the guard by %.1f m, or use a better receiver",
+			needs, than, math.Ceil(needs-margin))
+	}
+	return min(needs, (margin+most)/2), why
 }
 
 // certain returns what uncertainty leaves for a target: the least distance to edges, m, 0 for any, and which places; nil: all of them.

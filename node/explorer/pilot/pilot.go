@@ -310,9 +310,9 @@ func (p *Pilot) WayTo(target orb.Point) (path []orb.Point, length, home float64,
 	return path, length, p.ground.PathLengthHome(target), ""
 }
 
-// Roomy reports whether a mission that starts by itself may do so now.
-func (p *Pilot) Roomy() bool {
-	ok, news := p.Edge.Roomy(p.node.Now(), p.sense.Place(), p.sense.StdDev())
+// Roomy reports whether a mission that starts by itself may do so now, with a guard that has these needs, m.
+func (p *Pilot) Roomy(needs, always float64) bool {
+	ok, news := p.Edge.Roomy(p.node.Now(), p.sense.Place(), p.sense.StdDev(), needs, always)
 	if news != "" {
 		p.node.Logger().Warn("the mission waits for a more certain position: " + news)
 	}
