@@ -44,8 +44,8 @@ const (
 	// restTime is the time over which the rates of a robot that stands are averaged, s.
 	restTime = 5.0
 	// MostBias is the largest rate that counts as a bias, rad/s: without calibration it may be 20 °/s. Nobody turns a robot faster than
-	// that, by more than fullTurn, by hand.
-	MostBias, fullTurn = 0.35, 2 * math.Pi
+	// that, and by more than mostTurn, rad, by hand.
+	MostBias, mostTurn = 0.35, 4.0
 	// rateGap is the longest time between two rates, s.
 	rateGap = 0.5
 	// pivot is the largest radius on which a robot turns on the spot, m. There no encoder that fails, and no wheel that slips, gives the
@@ -170,7 +170,7 @@ func (g *Gyroscope) stand(stands bool, rate, dt float64) {
 	g.stood += dt
 	g.swung += rate * dt
 	switch fast := math.Abs(g.swung) > MostBias*g.stood; {
-	case fast && math.Abs(g.swung) > fullTurn:
+	case fast && math.Abs(g.swung) > mostTurn:
 		g.restless = true
 	case !fast && g.stood > restTime:
 		g.restless = false
