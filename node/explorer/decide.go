@@ -2,10 +2,8 @@ package explorer
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/paulmach/orb"
-	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/localization"
 	"ugp_explorer/node/explorer/learn"
@@ -16,25 +14,6 @@ import (
 	"ugp_explorer/planner/acquire"
 	"ugp_explorer/planner/mission"
 )
-
-// useless says why a sample is not worth taking where the robot has stopped short of its target, "" if it is: the robot has come nearer,
-// and no sample has been taken there.
-func (l *loop) useless() string {
-	at, tolerance := l.Sense.Probe(), l.Config.Mission.ArrivalTolerance
-	left := l.Pilot.TargetDistance()
-	if left <= tolerance {
-		return ""
-	}
-	if from := l.Pilot.SetOut; from != nil && left > planar.Distance(*from, l.Pilot.Target)-tolerance {
-		return fmt.Sprintf("the robot has come no nearer to the target, and stands %.3g m short of it", left)
-	}
-	for i, o := range l.Book.Record().Observations {
-		if planar.Distance(at, orb.Point{o.Belief.X, o.Belief.Y}) <= tolerance {
-			return fmt.Sprintf("the robot stands %.3g m short of the target, where sample %d was taken", left, i+1)
-		}
-	}
-	return ""
-}
 
 // sampled takes up the observation of a stop at a target.
 func (l *loop) sampled(o localization.Observation) {

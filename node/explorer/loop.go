@@ -122,7 +122,7 @@ func (l *loop) do(command mission.Command) {
 		l.Gather.Cancel()
 		l.Pilot.Halt()
 	case mission.CommandSample:
-		if why := l.useless(); why != "" {
+		if why := l.Pilot.Useless(l.Book.Record().Observations); why != "" {
 			l.tell(mission.EventSampleFailed{Stamp: l.Now(), Reason: why})
 			break
 		}

@@ -31,11 +31,9 @@ type Pilot struct {
 	Heading *heading.Finder
 	Edge    *edge.Edge // keeps the robot away from edges while its position is uncertain
 
-	// Target is being driven to, or sampled, and Approach is how the robot came there. SetOut is where its probe was when it first set out
-	// to the target; nil: in an earlier run.
+	// Target is being driven to, or sampled, and Approach is how the robot came there.
 	Target   orb.Point
 	Approach record.Approach
-	SetOut   *orb.Point
 
 	node    *ros.Node
 	cfg     *settings.Config
@@ -44,6 +42,7 @@ type Pilot struct {
 	warn    ros.Throttle
 	mission Mission
 
+	setOut    *orb.Point  // where the probe was when the robot first set out to the target; nil: in an earlier run
 	path      []orb.Point // to the target that the mission is told of just now; nil: it is told of none
 	onPath    onPath      // where on its path the robot is
 	outside   edge.Outside
@@ -106,7 +105,7 @@ func (p *Pilot) DriveTo(target orb.Point) {
 	}
 	if target != p.Target {
 		probe := p.sense.Probe()
-		p.SetOut = &probe
+		p.setOut = &probe
 	}
 	p.Target, p.Approach = target, approach(append([]orb.Point{from}, path...))
 	p.onPath = onPath{at: from, stamp: p.sense.Pose().Stamp}
@@ -199,6 +198,25 @@ func (p *Pilot) Way(target orb.Point) float64 {
 func (p *Pilot) TargetDistance() float64 {
 	probe := p.sense.Probe()
 	return math.Hypot(probe[0]-p.Target[0], probe[1]-p.Target[1])
+}
+
+// Useless says why another sample is not worth taking where the robot has stopped short of its target, "" if it is: the robot has come
+// nearer, and none of those that were taken lies there.
+func (p *Pilot) Useless(taken []record.Observation) string {
+	tolerance, left := p.cfg.Mission.ArrivalTolerance, p.TargetDistance()
+	if left <= tolerance {
+		return ""
+	}
+	if from := p.setOut; from != nil && left > planar.Distance(*from, p.Target)-tolerance {
+		return fmt.Sprintf("the robot has come no nearer to the target, and stands %.3g m short of it", left)
+	}
+	at := p.sense.Probe()
+	for i, o := range taken {
+		if planar.Distance(at, orb.Point{o.Belief.X, o.Belief.Y}) <= tolerance {
+			return fmt.Sprintf("the robot stands %.3g m short of the target, where sample %d was taken", left, i+1)
+		}
+	}
+	return ""
 }
 
 // WatchEdges halts a robot that may have come to an edge without knowing, or that leaves the field.

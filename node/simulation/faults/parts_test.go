@@ -76,7 +76,7 @@ func TestLeftTheField(t *testing.T) {
 		{true, 0, -1, []float64{0, 0.4}, false},
 		{true, 0, -1, []float64{0, 0.6}, true},
 		{true, 7, -1, []float64{7, 7.9}, false},
-		{true, 7, -1, []float64{7, 8.1}, true},
+		{true, 7, -1, []float64{7, 8.5}, true},
 		{true, 7, -1, []float64{7, 0, 0.6}, true},
 		{true, 0, 0, []float64{0, 0.6}, false},
 	} {
