@@ -67,7 +67,7 @@ type Guard struct {
 // New returns a guard that has no fix yet. distance is the signed distance to the outline and
 // the keep-outs, m, positive where the robot may be; it must change by at most 1 per metre.
 func New(distance func(orb.Point) float64, cfg Config) *Guard {
-	return &Guard{cfg: cfg, distance: distance, open: swing, wheels: wheels{antenna: complex(cfg.Antenna[0], cfg.Antenna[1]), gain: 1, brakes: unproven}}
+	return &Guard{cfg: cfg, distance: distance, open: swing, wheels: wheels{antenna: complex(cfg.Antenna[0], cfg.Antenna[1]), gain: 1, brakes: unproven}, places: places{bends: bend}}
 }
 
 // Enclose changes the fence and what the owner allows. What is known of the robot's place stays.
@@ -100,7 +100,7 @@ func (g *Guard) advance(now int64) {
 	if p.turn == 0 {
 		p.loose += w.length - length
 	} else {
-		p.loose += cmplx.Abs(p.turn) * (w.rolled - rolled) * min(excess, slip+p.room+skid*(w.turned-p.since.turned))
+		p.loose += cmplx.Abs(p.turn) * (w.rolled - rolled) * min(excess, slip+p.room+skid*(w.turned-p.since.turned)+p.bends*(w.rolled-p.since.rolled))
 	}
 }
 
@@ -169,6 +169,9 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 		return nil
 	}
 	err := p.take(&f)
+	// Wheels that differ a little turn the robot all the time: without fixes for a minute it would be tens of metres elsewhere.
+	g.wheels.bent = max(-bend, min(bend, g.wheels.bent+p.bent/bendLearnt))
+	p.bent = 0
 	g.open = min(g.open, max(swing, shortest*excess+2*swing-g.Clearance())) // the fence closes behind a robot that comes in
 	return err
 }

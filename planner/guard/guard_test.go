@@ -293,6 +293,34 @@ func TestJumpsThatComeBack(t *testing.T) {
 	}
 }
 
+// Wheels that differ a little turn the robot by a radian in 100 m. The guard learns by how much, and after a minute without fixes the
+// robot is about where the wheels say.
+func TestWheelsThatDiffer(t *testing.T) {
+	for _, bend := range []float64{-0.01, 0.01} {
+		g := guard.New(square(200), guard.Config{})
+		w := newWorld(rand.New(rand.NewPCG(6, 6)), g, receiver{period: 4 * tick, stdDev: 0.02})
+		w.bend = bend
+		for w.now < 660*second {
+			if math.Max(math.Abs(w.at[0]), math.Abs(w.at[1])) > 100 { // it turns back
+				w.yaw = math.Atan2(-w.at[1], -w.at[0])
+			}
+			if w.now > 600*second {
+				w.receiver.period = 1000 * second
+			}
+			w.drive(1)
+			w.step()
+		}
+		w.receiver.period = 4 * tick
+		for range 40 {
+			w.drive(1)
+			w.step()
+		}
+		if usually, _ := g.Needs(); usually > 12 {
+			t.Errorf("bend %g rad/m: after a minute without fixes a place must be %.1f m inside", bend, usually)
+		}
+	}
+}
+
 // A receiver that jumps states centimetres, and has a noise of decimetres: its fixes contradict each
 // other, too. That does not bring the trust back.
 func TestJumpsWithMoreNoiseThanStated(t *testing.T) {

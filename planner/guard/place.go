@@ -21,6 +21,8 @@ const (
 	// slip is the part of a path by which wheels are wrong, skid the part of a turned angle that is not known, since
 	// four wheels turn a robot by dragging, and bend how much wheels that differ a little turn a robot, rad/m.
 	slip, skid, bend = 0.08, 0.3, 0.02
+	// bendKnown is the part of bend that stays unknown, and bendLearnt the way on which the rest is learnt, m.
+	bendKnown, bendLearnt = 0.2, 150.0
 	// astray is by how much the direction of the wheels follows that of fixes that go as far, and elsewhere, rad/m.
 	astray = 0.15
 	// lag is how well the times of wheels and fixes agree, s.
@@ -83,6 +85,8 @@ type places struct {
 	scale  float64    // part by which it may be scaled
 	learnt float64    // m, on which turn was learnt
 	room   float64    // part by which it may be wrong
+	bends  float64    // rad/m, by which the robot may turn beside what the wheels tell
+	bent   float64    // rad, by which turn was corrected with the last fix, as far as such a turn explains it
 	since  mark       // at the last stretch on which both agreed, or the first fix
 
 	refs [stretches]sighting // a ring
@@ -109,7 +113,7 @@ func (p *places) begin(f *sighting) {
 		turn, kept = 0, 0
 	}
 	refs := p.refs
-	*p = places{known: true, last: *f, turn: turn, shift: f.place - turn*f.at, angle: 0.5, scale: 0.5, room: 0.5, since: f.mark, step: p.step, n: p.n, slow: 2 * f.stdDev, stand: *f, still: f.sent}
+	*p = places{known: true, last: *f, turn: turn, shift: f.place - turn*f.at, angle: 0.5, scale: 0.5, room: 0.5, bends: p.bends, since: f.mark, step: p.step, n: p.n, slow: 2 * f.stdDev, stand: *f, still: f.sent}
 	if p.refs, p.kept = refs, kept; kept == 0 {
 		p.refs[0], p.kept = *f, 1
 	}
@@ -202,6 +206,7 @@ func (p *places) take(f *sighting) error {
 		p.angle *= sure
 		p.scale *= sure
 		p.room *= sure
+		p.bends = max(bendKnown*bend, p.bends*(1-min(1, agreement*rolled/bendLearnt)))
 		p.jumped = max(0, p.jumped-fades*agreement*rolled)
 		p.usual += (cmplx.Abs(off) - p.usual) * min(1, rolled/30)
 	}
@@ -285,6 +290,7 @@ func (p *places) compare(f *sighting, rolled float64) float64 {
 			was := p.wheels(&f.mark)
 			p.turn *= cmplx.Rect(math.Exp(scale), angle)
 			p.shift = was - p.turn*f.at
+			p.bent += max(-bend*rolled, min(bend*rolled, angle))
 			differ := cmplx.Abs(told - p.turn*(f.at-r.at))
 			part = differ / cmplx.Abs(p.turn*(f.at-r.at))
 			p.slow = math.Sqrt(max(0, p.slow*p.slow+(differ*differ-p.slow*p.slow)*min(1, rolled/3/length)))

@@ -42,6 +42,7 @@ type wheels struct {
 	base          complex128  // m
 	forward, left float64     // m/s
 	rate          float64     // rad/s
+	bent          float64     // by which the robot turns beside that, as was learnt, rad/m
 	told          float64     // speed of the last command, m/s
 	coasting      float64     // speed that the base may still have from faster commands before, m/s
 	since         float64     // s since told changed much
@@ -68,8 +69,9 @@ func (w *wheels) advance(now int64) {
 	}
 	dt := float64(now-w.stamp) / 1e9
 	w.stamp = now
-	w.base += complex(w.forward, w.left) * cmplx.Rect(dt, w.yaw+w.rate*dt/2)
-	w.yaw += w.rate * dt
+	turn := (w.rate + w.bent*w.forward) * dt
+	w.base += complex(w.forward, w.left) * cmplx.Rect(dt, w.yaw+turn/2)
+	w.yaw += turn
 	w.at = w.base + w.antenna*cmplx.Rect(1, w.yaw)
 	w.rolled += w.speed() * dt
 	w.turned += math.Abs(w.rate) * dt
