@@ -290,7 +290,9 @@ func (p *places) compare(f *sighting, rolled float64) float64 {
 			was := p.wheels(&f.mark)
 			p.turn *= cmplx.Rect(math.Exp(scale), angle)
 			p.shift = was - p.turn*f.at
-			p.bent += max(-bend*rolled, min(bend*rolled, angle))
+			if p.learnt > 5*length { // before, what is wrong of a turn is corrected
+				p.bent += max(-bend*rolled, min(bend*rolled, angle))
+			}
 			differ := cmplx.Abs(told - p.turn*(f.at-r.at))
 			part = differ / cmplx.Abs(p.turn*(f.at-r.at))
 			p.slow = math.Sqrt(max(0, p.slow*p.slow+(differ*differ-p.slow*p.slow)*min(1, rolled/3/length)))
