@@ -156,25 +156,25 @@ func (e *EKF) mounted(axis localization.Axis, by localization.Witness) error {
 	case in.frame == "" || in.frame == base:
 		transform = fmt.Sprintf("let its driver name a frame of its own, and publish the static transform from %s to that", base)
 	}
-	var todo string
+	var remedy string
 	switch {
 	case axis.Index() < 2:
-		todo = "it lies on its side: mount it with its z axis up, or " + transform
+		remedy = "it lies on its side: mount it with its z axis up, or " + transform
 	case axis.Down() && e.cfg.IMU.UpsideDown:
-		todo = "it is not upside down, or its sign is wrong: set imu.upside_down to false"
+		remedy = "it is not upside down, or its sign is wrong: set imu.upside_down to false"
 	case axis.Down() && in.turned:
-		todo = "it is upside down, or its sign is wrong: " + transform
+		remedy = "it is upside down, or its sign is wrong: " + transform
 	case axis.Down():
-		todo = "it is upside down, or its sign is wrong: set imu.upside_down to true, or " + transform
+		remedy = "it is upside down, or its sign is wrong: set imu.upside_down to true, or " + transform
 	}
-	if todo != "" && axis.Degrees() {
-		todo += "; "
+	if remedy != "" && axis.Degrees() {
+		remedy += "; "
 	}
 	if by == localization.Rest {
-		todo += "it is broken, or "
+		remedy += "it is broken, or "
 	}
 	if axis.Degrees() {
-		todo += "its rates are in degrees per second: let its driver send rad/s"
+		remedy += "its rates are in degrees per second: let its driver send rad/s"
 	}
-	return fmt.Errorf("%s: %s; until then the heading follows the wheels", tells, todo)
+	return fmt.Errorf("%s: %s; until then the heading follows the wheels", tells, remedy)
 }

@@ -164,7 +164,7 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	case !p.known:
 		p.begin(&f)
 		if g.open = swing; p.turn == 0 { // it may need to drive a metre to show where it heads
-			g.open = max(swing, shortest*excess+2*swing-g.Clearance())
+			g.open = g.entrance()
 		}
 		return nil
 	}
@@ -172,9 +172,13 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	// Wheels that differ a little turn the robot all the time: without fixes for a minute it would be tens of metres elsewhere.
 	g.wheels.bent = max(-bend, min(bend, g.wheels.bent+p.bent/bendLearnt))
 	p.bent = 0
-	g.open = min(g.open, max(swing, shortest*excess+2*swing-g.Clearance())) // the fence closes behind a robot that comes in
+	g.open = min(g.open, g.entrance()) // the fence closes behind a robot that comes in
 	return err
 }
+
+// entrance returns how far beyond the fence a robot must be let drive to show where it heads, m: if it is well inside, no farther than it
+// may swing.
+func (g *Guard) entrance() float64 { return max(swing, shortest*excess+2*swing-g.Clearance()) }
 
 // Needs returns how far inside the fence a place must be for the robot to reach it and come back, m, and also while fixes err by
 // far more than usual, as they do from time to time. It is known with the first fixes.
@@ -200,7 +204,7 @@ func (g *Guard) bounds() (clear [2]float64, place [2]complex128) {
 	} else {
 		lever *= p.turn / complex(cmplx.Abs(p.turn), 0)
 		// Fixes and wheels that lie apart, and not by a jump: a drift may have dragged the wheels along.
-		apart = (1 - p.eager()) * max(0, cmplx.Abs(p.fixes(&w.mark)-p.wheels(&w.mark))-pairDeviations*p.last.stdDev-p.jumped)
+		apart = (1 - p.eager()) * max(0, p.apart(&w.mark)-pairDeviations*p.last.stdDev-p.jumped)
 	}
 	error := deviations * p.last.stdDev
 	place = [2]complex128{p.fixes(&w.mark) - lever, p.wheels(&w.mark) - lever}
@@ -258,28 +262,26 @@ func (g *Guard) blind(now int64) Reason {
 
 // Stops returns why the robot could not drive now, but away from an edge; "" if it could. It changes nothing.
 func (g *Guard) Stops(now int64) Reason {
-	clear, _ := g.bounds()
-	if g.blind(now) != "" || g.wheels.stopping(min(clear[0], clear[1])+g.open) < crawl {
+	if blind := g.blind(now); blind != "" {
+		return blind
+	}
+	if clear, _ := g.bounds(); g.wheels.stopping(min(clear[0], clear[1])+g.open) < crawl {
 		return g.reason(now)
 	}
 	return ""
 }
 
-// reason returns why the robot may drive no faster.
+// reason returns why the robot may drive no faster, if enough is known of it.
 func (g *Guard) reason(now int64) Reason {
-	if blind := g.blind(now); blind != "" {
-		return blind
-	}
-	p := &g.places
-	_, place := g.bounds()
+	p, w := &g.places, &g.wheels
 	switch {
 	case now-g.came > int64(gone):
 		return Silent
-	case g.wheels.length-p.since.length > 3*p.length()+1:
+	case w.length-p.since.length > 3*p.length()+1:
 		return Unmoved
-	case p.jumped > deviations*p.last.stdDev && float64(g.wheels.stamp-p.leapt)/1e9 < comesBack:
+	case p.jumped > deviations*p.last.stdDev && float64(w.stamp-p.leapt)/1e9 < comesBack:
 		return Jumped
-	case p.count > 0 || p.jumped > deviations*p.last.stdDev || cmplx.Abs(place[1]-place[0]) > deviations*p.last.stdDev+0.3:
+	case p.count > 0 || p.jumped > deviations*p.last.stdDev || p.apart(&w.mark) > deviations*p.last.stdDev+0.3:
 		return Doubt
 	}
 	return Edge
@@ -289,7 +291,7 @@ func (g *Guard) reason(now int64) Reason {
 // there is one for driving no faster.
 func (g *Guard) Limit(now int64, forward, left float64) (speed float64, reason Reason) {
 	g.advance(now)
-	if g.blind(now) == "" {
+	if reason = g.blind(now); reason == "" {
 		clear, place := g.bounds()
 		speed = math.Inf(1)
 		for i, c := range clear {
@@ -305,9 +307,10 @@ func (g *Guard) Limit(now int64, forward, left float64) (speed float64, reason R
 			speed = 0
 		}
 		speed = min(speed, max(creep, g.limit+recovery*float64(now-g.limited)/1e9))
+		reason = g.reason(now)
 	}
 	g.limit, g.limited = speed, now
-	return speed, g.reason(now)
+	return speed, reason
 }
 
 // inwards reports whether a robot that is at a place and drives in a direction of its own frame comes away from the fence.

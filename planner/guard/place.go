@@ -125,6 +125,9 @@ func (p *places) wheels(m *mark) complex128 { return p.shift + p.turn*m.at }
 // fixes returns the place of the last fix, carried on by the wheels.
 func (p *places) fixes(m *mark) complex128 { return p.last.place + p.turn*(m.at-p.last.at) }
 
+// apart returns how far both places are from each other, m.
+func (p *places) apart(m *mark) float64 { return cmplx.Abs(p.fixes(m) - p.wheels(m)) }
+
 // length returns how long the way is on which fixes and wheels are compared, m.
 func (p *places) length() float64 {
 	slow := p.slow

@@ -36,7 +36,7 @@ func (g *Edge) beyond(home orb.Point, needs, always float64) string {
 	if !(needs > region.Margin()) {
 		return ""
 	}
-	const lets, remedy = "with such position fixes the guard lets the robot reach, and leave again, only places %.1f m inside the field", "raise allowance of the guard by %.0f m, or use a better receiver"
+	const remedy = "raise allowance of the guard by %.0f m, or use a better receiver"
 	if d := region.SignedDistance(home); d < needs {
 		return fmt.Sprintf(lets+", and home is %.1f m nearer to the edge: start farther inside, "+remedy, needs, math.Ceil(10*(needs-d))/10, math.Ceil(always-d))
 	}

@@ -293,6 +293,9 @@ func (g *Edge) Inset(at orb.Point, stdDev float64, expected *localizability.Expe
 	}
 }
 
+// lets says what a guard lets the robot reach, m inside the field.
+const lets = "with such position fixes the guard lets the robot reach, and leave again, only places %.1f m inside the field"
+
 // Guarded returns how far inside the region a target must be for a guard with that need, m, to let the robot
 // there and back, m, 0 if all places are, and what a person should know of that. Where no place is, targets keep to the
 // middle of the field.
@@ -306,7 +309,7 @@ func Guarded(region *field.Region, needs float64) (need float64, why string) {
 		if needs > most {
 			than = fmt.Sprintf("none is farther inside than %.1f m", most)
 		}
-		why = fmt.Sprintf("with such position fixes the guard lets the robot reach, and leave again, only places %.1f m inside the field, and %s: raise allowance of the guard by %.1f m, or use a better receiver",
+		why = fmt.Sprintf(lets+", and %s: raise allowance of the guard by %.1f m, or use a better receiver",
 			needs, than, math.Ceil(needs-margin))
 	}
 	return min(needs, (margin+most)/2), why

@@ -1,7 +1,6 @@
 package ground
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -82,18 +81,30 @@ func (d *detours) build() {
 // path returns the shortest path around the discs that keeps the margin. Where there is none, or where the ways between
 // the ends and places that keep the margin are longer than all of the way with the least margin, it is that way.
 func (d *detours) path(whole *field.Region, from, to orb.Point) ([]orb.Point, error) {
-	near, length, err := cmp.Or(d.near, whole).Path(from, to)
-	if err != nil && d.near != nil {
-		near, length, err = whole.Path(from, to)
-	}
 	if d.region == nil {
-		return near, err
+		path, _, err := d.close(whole, from, to)
+		return path, err
 	}
 	path, _, none := d.region.Path(from, to)
-	if none != nil || err == nil && length <= d.outside(path) {
+	outside := d.outside(path)
+	if none == nil && outside == 0 {
+		return path, nil
+	}
+	near, length, err := d.close(whole, from, to)
+	if none != nil || err == nil && length <= outside {
 		return near, err
 	}
 	return path, nil
+}
+
+// close returns the shortest path with the least margin, around the discs if there is one, and its length, m.
+func (d *detours) close(whole *field.Region, from, to orb.Point) (path []orb.Point, length float64, err error) {
+	if d.near != nil {
+		if path, length, err = d.near.Path(from, to); err == nil {
+			return path, length, nil
+		}
+	}
+	return whole.Path(from, to)
 }
 
 // outside returns how much of a path does not keep the margin, m.
