@@ -22,7 +22,7 @@ var floors = [][]string{
 	{"sim/experiment"},
 	{"msgs"},
 	{"node/chart", "node/record", "node/ros"},
-	{"node/convert", "node/explorer/ground", "node/painter", "node/process", "node/record/journal"},
+	{"node/convert", "node/explorer/ground", "node/painter", "node/process", "node/record/journal", "node/tf"},
 	{"node/ekf", "node/explorer/drive", "node/export/samples", "node/fieldsim", "node/follower", "node/recorder", "node/sense", "node/web"},
 	{"node/covariate", "node/guard"},
 	{"node/explorer/settings", "node/export"},

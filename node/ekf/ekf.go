@@ -16,6 +16,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
+	"ugp_explorer/node/tf"
 )
 
 // widestYaw is the largest standard deviation of a yaw that is fused, rad. A larger
@@ -75,7 +76,7 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 		return nil, err
 	}
 	e := &EKF{node: node, cfg: cfg, fixes: fixes}
-	e.inertial.mounting.links = map[string]link{}
+	e.inertial.mounting.transforms = tf.New()
 	for _, s := range []*ros.Stamps{&e.odometryStamps, &e.fixStamps, &e.receiver.stamps, &e.inertial.stamps, &e.inertial.headings} {
 		*s = node.NewStamps(1)
 	}

@@ -13,26 +13,21 @@ import (
 	"ugp_explorer/msgs/tf2_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/tf"
 )
 
 // mounting is how the IMU is mounted: upright, or as imu.upside_down or static transforms say, unless its gyroscope turns out to measure
 // something else.
 type mounting struct {
-	links  map[string]link // static transforms by frame
-	frame  string          // of the last message
-	turned bool            // by turn, from frame to base
-	turn   [3][3]float64
+	transforms *tf.Buffer // the static ones
+	frame      string     // of the last message
+	turned     bool       // by turn, from frame to base
+	turn       [3][3]float64
 
 	gyroscope localization.Gyroscope
 	axis      localization.Axis
 	wrong     error // says what is wrong with axis; nil: nothing
 	driven    int64 // when odometry came last, node's time, ns
-}
-
-// link is the static transform of a frame.
-type link struct {
-	parent string
-	turn   quat.Number
 }
 
 // together is the age of rates and of the newest odometry below which they are compared.
@@ -42,28 +37,19 @@ const together = 500 * time.Millisecond
 func (e *EKF) WrongMounting() error { return e.inertial.mounting.wrong }
 
 func (e *EKF) onStaticTransforms(m *tf2_msgs.TFMessage, _ ros.MessageInfo) {
-	const most = 1000 // frames: a robot has tens
 	in := &e.inertial.mounting
 	for i := range m.Transforms {
-		t, r := &m.Transforms[i], &m.Transforms[i].Transform.Rotation
-		if _, err := convert.Yaw(*r); err == nil && len(in.links) < most {
-			q := quat.Number{Real: r.W, Imag: r.X, Jmag: r.Y, Kmag: r.Z}
-			in.links[t.ChildFrameID] = link{t.Header.FrameID, quat.Scale(1/quat.Abs(q), q)}
-		}
+		_ = in.transforms.Take(&m.Transforms[i], 0, true) // without one the IMU is upright, and gravity shows if it is not
 	}
 	in.look(e.cfg.BaseFrame)
 }
 
 // look finds the rotation from the IMU's frame to base.
 func (in *mounting) look(base string) {
-	turn, at := quat.Number{Real: 1}, in.frame
-	for range in.links { // which may be a circle
-		if l, known := in.links[at]; known && at != base {
-			turn, at = quat.Mul(l.turn, turn), l.parent
-		}
-	}
-	if at != base {
-		turn = quat.Number{Real: 1}
+	turn := quat.Number{Real: 1}
+	if chain, err := in.transforms.Chain(base, in.frame); err == nil {
+		up, _ := in.transforms.At(chain, 0)
+		turn = up.Rotation
 	}
 	before := in.turn
 	in.turned = turn != quat.Number{Real: 1}

@@ -123,7 +123,7 @@ func (e *Explorer) Region() *field.Region { return e.loop.Ground.Region() }
 
 // Next returns the command with which a mission goes on that a person must start, resume or give more budget, "" for one that needs none.
 func (e *Explorer) Next() string {
-	commands := e.loop.Snapshot().Commands
+	commands := e.loop.Commands()
 	for _, word := range []string{"resume", "start", "more"} {
 		if slices.Contains(commands, word) {
 			return word

@@ -227,7 +227,7 @@ func (s *Sense) Late() bool {
 // SetBack forgets the transforms after the clock was set back.
 func (s *Sense) SetBack() {
 	if s.tf != nil {
-		s.tf.buffer.clear()
+		s.tf.buffer.Clear()
 		s.tf.track.clear()
 	}
 }

@@ -6,13 +6,14 @@ import (
 
 	"ugp_explorer/msgs/tf2_msgs"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/tf"
 )
 
 // listener subscribes to /tf and /tf_static and passes on the poses of a track. It may be
 // used only from callbacks of its node.
 type listener struct {
 	node   *ros.Node
-	buffer *transforms
+	buffer *tf.Buffer
 	track  *track
 	moving *ros.Subscription // /tf
 	warn   ros.Throttle
@@ -30,7 +31,7 @@ const queue = 100
 
 // listenTF calls found with each pose. found returns why a pose is not used.
 func listenTF(node *ros.Node, target, base string, found func(located) error) (*listener, error) {
-	l := &listener{node: node, buffer: newBuffer(), warn: node.NewThrottle(time.Second), found: found}
+	l := &listener{node: node, buffer: tf.New(), warn: node.NewThrottle(time.Second), found: found}
 	l.track = newTrack(target, base, l.buffer)
 	var err error
 	if l.moving, err = ros.Subscribe(node, "/tf", ros.DefaultQoS().WithDepth(queue), func(m *tf2_msgs.TFMessage, _ ros.MessageInfo) {
@@ -47,11 +48,7 @@ func listenTF(node *ros.Node, target, base string, found func(located) error) (*
 func (l *listener) add(m *tf2_msgs.TFMessage, static bool) {
 	for i := range m.Transforms {
 		t := &m.Transforms[i]
-		transform, err := fromMessage(&t.Transform)
-		if err == nil {
-			err = l.buffer.add(t.Header.FrameID, t.ChildFrameID, l.node.Stamped(t.Header.Stamp), transform, static)
-		}
-		if err != nil {
+		if err := l.buffer.Take(t, l.node.Stamped(t.Header.Stamp), static); err != nil {
 			l.warn.Warn("a transform is not used", "frame_id", t.Header.FrameID, "child_frame_id", t.ChildFrameID, "error", err.Error())
 		}
 	}
@@ -78,7 +75,7 @@ func (l *listener) missing() string {
 	switch {
 	case l.moving.Matched() == 0:
 		return waiting + "no publisher"
-	case len(l.buffer.links) == 0:
+	case len(l.buffer.Links) == 0:
 		return waiting + "nothing was received there"
 	case l.err != nil:
 		return waiting + l.err.Error()
@@ -96,21 +93,21 @@ func (l *listener) missing() string {
 
 // lagging names the link whose transforms ended first.
 func (l *listener) lagging() string {
-	chain, err := l.buffer.chain(l.track.target, l.track.base)
+	chain, err := l.buffer.Chain(l.track.target, l.track.base)
 	if err != nil {
 		return err.Error()
 	}
-	stamp, ok := l.buffer.newest(chain)
+	stamp, ok := l.buffer.Newest(chain)
 	if !ok {
 		return "all of its transforms are static"
 	}
 	for i, child := range chain[:len(chain)-1] {
-		if _, ok := l.buffer.links[child].at(stamp); !ok {
+		if _, ok := l.buffer.Links[child].At(stamp); !ok {
 			return fmt.Sprintf("%s → %s begins later than the other transforms have come", chain[i+1], child)
 		}
 	}
 	for i, child := range chain[:len(chain)-1] {
-		if link := l.buffer.links[child]; !link.static && link.newest() == stamp {
+		if link := l.buffer.Links[child]; !link.Static && link.Newest() == stamp {
 			return fmt.Sprintf("nothing more is published of %s → %s", chain[i+1], child)
 		}
 	}

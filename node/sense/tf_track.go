@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/spatial/r3"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/node/tf"
 )
 
 // located is a pose by the transforms, with its covariance.
@@ -50,12 +51,12 @@ type track struct {
 	target  string        // frame of the poses
 	base    string        // frame of the robot
 	period  time.Duration // least time between two poses
-	buffer  *transforms
+	buffer  *tf.Buffer
 	beliefs []stage // by stamp; the first is in effect
 	last    int64   // stamp of the newest pose, ns; 0: none
 	anchor  r3.Vec  // place of the robot, by odometry, up to which driving is counted, m
 	driven  float64 // m
-	marks   []mark  // driven over the last cacheTime
+	marks   []mark  // driven over the last tf.CacheTime
 }
 
 // stage is a belief with the metres driven by then.
@@ -70,7 +71,7 @@ type mark struct {
 }
 
 // newTrack returns the track of a base frame in a target frame over the transforms in a buffer, which the caller fills.
-func newTrack(target, base string, buffer *transforms) *track {
+func newTrack(target, base string, buffer *tf.Buffer) *track {
 	return &track{target: target, base: base, period: posePeriod, buffer: buffer}
 }
 
@@ -115,22 +116,22 @@ func (k *track) drivenBy(stamp int64) float64 {
 
 // next returns the newest pose if one is due. The error says what is missing.
 func (k *track) next() (at located, due bool, err error) {
-	chain, err := k.buffer.chain(k.target, k.base)
+	chain, err := k.buffer.Chain(k.target, k.base)
 	if err != nil {
 		return at, false, err
 	}
-	stamp, ok := k.buffer.newest(chain)
+	stamp, ok := k.buffer.Newest(chain)
 	if !ok || !k.believes() || stamp-k.last < int64(k.period) && stamp >= k.last {
 		return at, false, nil
 	}
-	mapFromBase, ok := k.buffer.at(chain, stamp)
+	mapFromBase, ok := k.buffer.At(chain, stamp)
 	if !ok { // a link begins later than another ends
 		return at, false, nil
 	}
 	if stamp < k.last { // time was set back, or a link fell behind
 		k.last, k.marks = 0, nil
 	}
-	at.Pose = localization.Pose{Stamp: stamp, X: mapFromBase.Translation.X, Y: mapFromBase.Translation.Y, Yaw: mapFromBase.yaw()}
+	at.Pose = localization.Pose{Stamp: stamp, X: mapFromBase.Translation.X, Y: mapFromBase.Translation.Y, Yaw: mapFromBase.Yaw()}
 	k.drive(&at, chain, mapFromBase)
 	k.spread(&at.Pose, chain)
 	k.last = stamp
@@ -138,15 +139,15 @@ func (k *track) next() (at located, due bool, err error) {
 }
 
 // drive measures speed and distance in the frame below the map.
-func (k *track) drive(at *located, chain []string, mapFromBase transform) {
+func (k *track) drive(at *located, chain []string, mapFromBase tf.Transform) {
 	n := len(chain)
 	at.Continuous = n > 2 // map → odom → base
 	here := mapFromBase.Translation
 	if at.Continuous {
 		odometry := chain[:n-1]
-		odomFromBase, _ := k.buffer.at(odometry, at.Stamp) // as the whole chain was found
+		odomFromBase, _ := k.buffer.At(odometry, at.Stamp) // as the whole chain was found
 		here = odomFromBase.Translation
-		if before, ok := k.buffer.at(odometry, at.Stamp-int64(speedTime)); ok {
+		if before, ok := k.buffer.At(odometry, at.Stamp-int64(speedTime)); ok {
 			at.Speed = horizontal(here, before.Translation) / speedTime.Seconds()
 		}
 	}
@@ -158,7 +159,7 @@ func (k *track) drive(at *located, chain []string, mapFromBase transform) {
 		k.driven += d
 		at.Metres = d
 	}
-	for len(k.marks) > 0 && at.Stamp-k.marks[0].stamp > int64(cacheTime) {
+	for len(k.marks) > 0 && at.Stamp-k.marks[0].stamp > int64(tf.CacheTime) {
 		k.marks = k.marks[1:]
 	}
 	k.marks = append(k.marks, mark{at.Stamp, k.driven})
@@ -167,8 +168,8 @@ func (k *track) drive(at *located, chain []string, mapFromBase transform) {
 // spread sets the covariance of a pose.
 func (k *track) spread(p *localization.Pose, chain []string) {
 	lead := int64(0)
-	if top := k.buffer.links[chain[len(chain)-2]]; !top.static {
-		lead = top.newest() - p.Stamp // not negative, since p has the oldest of the newest stamps
+	if top := k.buffer.Links[chain[len(chain)-2]]; !top.Static {
+		lead = top.Newest() - p.Stamp // not negative, since p has the oldest of the newest stamps
 	}
 	for len(k.beliefs) > 1 && k.beliefs[1].Stamp <= p.Stamp-lead {
 		k.beliefs = k.beliefs[1:]

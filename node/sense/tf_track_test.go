@@ -6,9 +6,12 @@ import (
 	"time"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/num/quat"
+	"gonum.org/v1/gonum/spatial/r3"
 
 	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/localization"
+	"ugp_explorer/node/tf"
 )
 
 // rig drives a robot east at 1 m/s by odometry from t = 0 s, with odom at (100, 50) in the
@@ -21,7 +24,13 @@ type rig struct {
 }
 
 func newRig(t *testing.T, ahead float64) *rig {
-	return &rig{T: t, track: newTrack("map", "base_link", newBuffer()), ahead: ahead}
+	return &rig{T: t, track: newTrack("map", "base_link", tf.New()), ahead: ahead}
+}
+
+// add adds a transform in the plane, at a time, s: m, m, rad.
+func (r *rig) add(parent, child string, stamp, x, y, yaw float64) {
+	sin, cos := math.Sincos(yaw / 2)
+	must.OK(r, r.buffer.Add(parent, child, int64(stamp*1e9), tf.Transform{Translation: r3.Vec{X: x, Y: y}, Rotation: quat.Number{Real: cos, Kmag: sin}}, false))
 }
 
 // run publishes at 20 Hz from one time to another, s.
@@ -32,8 +41,8 @@ func (r *rig) run(from, to, speed float64, x0 float64) {
 		if t > to+1e-9 {
 			return
 		}
-		r.buffer.must(r.T, "map", "odom", t+r.ahead, planar(100, 50, math.Pi/2))
-		r.buffer.must(r.T, "odom", "base_link", t, planar(x0+speed*(t-from), 0, 0))
+		r.add("map", "odom", t+r.ahead, 100, 50, math.Pi/2)
+		r.add("odom", "base_link", t, x0+speed*(t-from), 0, 0)
 		at, due, err := r.next()
 		must.OK(r, err)
 		if due {
@@ -128,7 +137,7 @@ func TestRateAndReset(t *testing.T) {
 		t.Errorf("speed %g m/s, continuous %v", last.Speed, last.Continuous)
 	}
 	r.poses = nil
-	r.buffer.clear()
+	r.buffer.Clear()
 	r.clear()
 	r.run(1, 2, 0.5, 30)
 	if len(r.poses) < 5 || r.poses[0].Metres != 0 {

@@ -260,7 +260,7 @@ func (p *Parts) Snapshot() *show.Snapshot {
 	s := p.Facts()
 	s.State, s.Text, s.Trouble = p.State(), p.Text(), p.Trouble()
 	s.Waits, s.Advice = p.Lacks()
-	s.Guard, s.StoppedBy, s.Commands, s.Inputs = p.Guard.Stops(), p.stoppedBy(), p.commands(), p.Watch.Inputs()
+	s.Guard, s.StoppedBy, s.Commands, s.Inputs = p.Guard.Stops(), p.stoppedBy(), p.Commands(), p.Watch.Inputs()
 	if rest, ok := p.Rest(); ok {
 		s.Rest = &rest
 	}
@@ -352,8 +352,8 @@ func (p *Parts) NewReport() *logbook.Report {
 	return r
 }
 
-// commands returns the commands without a place that do something now. A pause keeps a mission that begins by itself, or goes on by itself after a fault, from doing so.
-func (p *Parts) commands() []string {
+// Commands returns the commands without a place that do something now. A pause keeps a mission that begins by itself, or goes on by itself after a fault, from doing so.
+func (p *Parts) Commands() []string {
 	state, s := p.State(), p.Mission.Status()
 	if p.Mode.Suggests {
 		if state != mission.StatePassive {

@@ -1,4 +1,5 @@
-package sense
+// Package tf keeps transforms between the frames of a robot, as tf2 does.
+package tf
 
 import (
 	"fmt"
@@ -7,56 +8,58 @@ import (
 	"sort"
 	"strings"
 	"time"
+
+	"ugp_explorer/msgs/geometry_msgs"
 )
 
 const (
-	// cacheTime is the time for which transforms are kept, that of tf2. Localisations
+	// CacheTime is the time for which transforms are kept, that of tf2. Localisations
 	// stamp theirs up to some seconds ahead: AMCL by its transform_tolerance of 1 s.
-	cacheTime = 10 * time.Second
+	CacheTime = 10 * time.Second
 	// abandoned is the time without a transform after which a frame may get another parent.
 	abandoned = time.Second
 	// mostFrames is the number of frames above which new ones are refused: more than
 	// robots have, and less than a faulty sender needs to fill the memory.
 	mostFrames = 250
-	// mostEntries is the number of transforms kept for a link: cacheTime at 150 Hz with what waits to be
+	// mostEntries is the number of transforms kept for a link: CacheTime at 150 Hz with what waits to be
 	// dropped, and at least a second of a sender at 1 kHz.
 	mostEntries = 2000
 	// mostName is the longest name of a frame, bytes.
 	mostName = 256
 )
 
-// transforms keeps the transforms of the last ten seconds, as a tf2 buffer does, and answers for
+// Buffer keeps the transforms of the last ten seconds, as a tf2 buffer does, and answers for
 // frames above one another. It is not safe for concurrent use.
-type transforms struct {
-	links map[string]*link // by child frame
+type Buffer struct {
+	Links map[string]*Link // by child frame
 }
 
-// link is the transform from a frame to its parent over time.
-type link struct {
+// Link is the transform from a frame to its parent over time.
+type Link struct {
 	parent  string
-	static  bool
+	Static  bool
 	entries []stamped // by stamp; a static link has one
 }
 
 type stamped struct {
 	stamp int64 // ns
-	transform
+	Transform
 }
 
-// newBuffer returns an empty buffer.
-func newBuffer() *transforms { return &transforms{links: map[string]*link{}} }
+// New returns an empty buffer.
+func New() *Buffer { return &Buffer{Links: map[string]*Link{}} }
 
-// clear forgets what can change with time, after the clock was set back. Static transforms
+// Clear forgets what can change with time, after the clock was set back. Static transforms
 // stay: they are not sent again.
-func (b *transforms) clear() {
-	maps.DeleteFunc(b.links, func(_ string, l *link) bool { return !l.static })
+func (b *Buffer) Clear() {
+	maps.DeleteFunc(b.Links, func(_ string, l *Link) bool { return !l.Static })
 }
 
-// add stores the transform parentFromChild at a stamp, ns. A static transform holds for all
+// Add stores the transform parentFromChild at a stamp, ns. A static transform holds for all
 // times. The error says why it cannot be used. A stamp more than ten seconds before the
 // newest of the link shows that time was set back; then the link starts again.
-func (b *transforms) add(parent, child string, stamp int64, t transform, static bool) error {
-	parent, child = strings.TrimPrefix(parent, "/"), strings.TrimPrefix(child, "/") // as tf2 does
+func (b *Buffer) Add(parent, child string, stamp int64, t Transform, static bool) error {
+	parent, child = frame(parent), frame(child)
 	switch {
 	case parent == "" || child == "":
 		return fmt.Errorf("a transform from %q to %q lacks the name of a frame", child, parent)
@@ -65,19 +68,19 @@ func (b *transforms) add(parent, child string, stamp int64, t transform, static 
 	case parent == child:
 		return fmt.Errorf("the frame %q is its own parent", child)
 	}
-	l := b.links[child]
+	l := b.Links[child]
 	if l == nil {
-		if len(b.links) >= mostFrames {
+		if len(b.Links) >= mostFrames {
 			return fmt.Errorf("there are more than %d frames; %q is not used", mostFrames, child)
 		}
-		b.links[child] = &link{parent: parent, static: static, entries: []stamped{{stamp, t}}}
+		b.Links[child] = &Link{parent: parent, Static: static, entries: []stamped{{stamp, t}}}
 		return nil
 	}
-	if l.parent != parent && !static && (l.static || stamp-l.newest() < int64(abandoned)) {
+	if l.parent != parent && !static && (l.Static || stamp-l.Newest() < int64(abandoned)) {
 		return fmt.Errorf("the frame %q has two parents, %q and %q: two nodes publish its transform", child, l.parent, parent)
 	}
-	if l.parent != parent || static || l.static {
-		*l = link{parent: parent, static: static, entries: []stamped{{stamp, t}}}
+	if l.parent != parent || static || l.Static {
+		*l = Link{parent: parent, Static: static, entries: []stamped{{stamp, t}}}
 		return nil
 	}
 	l.add(stamped{stamp, t})
@@ -85,12 +88,12 @@ func (b *transforms) add(parent, child string, stamp int64, t transform, static 
 }
 
 // add inserts an entry by its stamp and drops what is too old.
-func (l *link) add(e stamped) {
-	newest := l.newest()
+func (l *Link) add(e stamped) {
+	newest := l.Newest()
 	switch i := l.from(e.stamp); {
 	case e.stamp > newest:
 		l.entries = append(l.entries, e)
-	case newest-e.stamp > int64(cacheTime):
+	case newest-e.stamp > int64(CacheTime):
 		l.entries = append(l.entries[:0], e)
 		return
 	case l.entries[i].stamp == e.stamp:
@@ -99,7 +102,7 @@ func (l *link) add(e stamped) {
 		l.entries = slices.Insert(l.entries, i, e)
 	}
 	n := len(l.entries)
-	old := l.from(l.entries[n-1].stamp - int64(cacheTime))
+	old := l.from(l.entries[n-1].stamp - int64(CacheTime))
 	if n > mostEntries {
 		old = max(old, n/2)
 	}
@@ -109,16 +112,17 @@ func (l *link) add(e stamped) {
 }
 
 // from returns the index of the oldest entry with a stamp at or after t.
-func (l *link) from(t int64) int {
+func (l *Link) from(t int64) int {
 	return sort.Search(len(l.entries), func(i int) bool { return l.entries[i].stamp >= t })
 }
 
-func (l *link) newest() int64 { return l.entries[len(l.entries)-1].stamp }
+// Newest returns the newest stamp, ns.
+func (l *Link) Newest() int64 { return l.entries[len(l.entries)-1].stamp }
 
-// at returns the transform at a stamp, ns; ok is false outside of the entries.
-func (l *link) at(stamp int64) (t transform, ok bool) {
-	if l.static {
-		return l.entries[0].transform, true
+// At returns the transform at a stamp, ns; ok is false outside of the entries.
+func (l *Link) At(stamp int64) (t Transform, ok bool) {
+	if l.Static {
+		return l.entries[0].Transform, true
 	}
 	i := l.from(stamp)
 	if i == len(l.entries) {
@@ -126,20 +130,33 @@ func (l *link) at(stamp int64) (t transform, ok bool) {
 	}
 	e := &l.entries[i]
 	if e.stamp == stamp {
-		return e.transform, true
+		return e.Transform, true
 	}
 	if i == 0 {
 		return t, false
 	}
 	before := &l.entries[i-1]
-	return interpolate(before.transform, e.transform, float64(stamp-before.stamp)/float64(e.stamp-before.stamp)), true
+	return interpolate(before.Transform, e.Transform, float64(stamp-before.stamp)/float64(e.stamp-before.stamp)), true
 }
 
-// chain returns the frames from source up to target, both included.
-func (b *transforms) chain(target, source string) ([]string, error) {
+// frame returns the name of a frame as tf2 has it.
+func frame(name string) string { return strings.TrimPrefix(name, "/") }
+
+// Take stores what a message tells, whose stamp, ns, is one of the receiver's time, see [Buffer.Add].
+func (b *Buffer) Take(m *geometry_msgs.TransformStamped, stamp int64, static bool) error {
+	t, err := fromMessage(&m.Transform)
+	if err != nil {
+		return err
+	}
+	return b.Add(m.Header.FrameID, m.ChildFrameID, stamp, t, static)
+}
+
+// Chain returns the frames from source up to target, both included.
+func (b *Buffer) Chain(target, source string) ([]string, error) {
+	target, source = frame(target), frame(source)
 	chain := []string{source}
 	for at := source; at != target; {
-		l := b.links[at]
+		l := b.Links[at]
 		switch {
 		case l == nil && at == source:
 			return nil, fmt.Errorf("no transform of the frame %q is known, want a chain %s → … → %s", source, target, source)
@@ -155,24 +172,24 @@ func (b *transforms) chain(target, source string) ([]string, error) {
 	return chain, nil
 }
 
-// newest returns the newest stamp, ns, at which all transforms of a chain are known; ok is
+// Newest returns the newest stamp, ns, at which all transforms of a chain are known; ok is
 // false if all are static.
-func (b *transforms) newest(chain []string) (stamp int64, ok bool) {
+func (b *Buffer) Newest(chain []string) (stamp int64, ok bool) {
 	for _, child := range chain[:len(chain)-1] {
-		if l := b.links[child]; !l.static && (!ok || l.newest() < stamp) {
-			stamp, ok = l.newest(), true
+		if l := b.Links[child]; !l.Static && (!ok || l.Newest() < stamp) {
+			stamp, ok = l.Newest(), true
 		}
 	}
 	return stamp, ok
 }
 
-// at returns the transform from the first frame of a chain to its last at a stamp, ns, each
+// At returns the transform from the first frame of a chain to its last at a stamp, ns, each
 // link interpolated between the transforms around it; ok is false where a link does not
 // reach.
-func (b *transforms) at(chain []string, stamp int64) (t transform, ok bool) {
+func (b *Buffer) At(chain []string, stamp int64) (t Transform, ok bool) {
 	t = identity
 	for _, child := range chain[:len(chain)-1] {
-		up, ok := b.links[child].at(stamp)
+		up, ok := b.Links[child].At(stamp)
 		if !ok {
 			return t, false
 		}
