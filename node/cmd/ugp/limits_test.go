@@ -69,7 +69,7 @@ var limits = map[string]string{
 	"`mission.json`; a line of the journal":                                      "node/record.mostFile node/record/journal.mostLine",
 	"any message; all messages waiting on a topic":                               "node/ros.MostMessage",
 	"poses: covariance; readings: value, variance":                               "localization.overflow",
-	"`/tf`":                   "node/sense.mostFrames node/sense.mostName node/sense.mostEntries",
+	"`/tf`":                   "node/tf.mostFrames node/tf.mostName node/tf.mostEntries",
 	"`plan` for the follower": "planner/pursuit.maxPoints",
 	"commands":                "node/web.CommandRate node/web.CommandBurst",
 	"team: mates, their observations, their distance":                      "node/explorer/settings.MostMates node/explorer/team.mostOfMates node/explorer/team.mateFields",
