@@ -29,6 +29,7 @@ var floors = [][]string{
 	{"node/explorer/heading", "node/explorer/show", "node/explorer/truth", "node/report"},
 	{"node/explorer/edge", "node/explorer/logbook", "node/explorer/team"},
 	{"node/explorer/gather", "node/explorer/learn", "node/explorer/pilot"},
+	{"node/explorer/decide"},
 	{"node/explorer/parts"},
 	{"node/explorer"},
 	{"node/explorer/host", "node/replay"},

@@ -1,10 +1,12 @@
 package explorer
 
 import (
+	"time"
+
 	"ugp_explorer/localization"
+	"ugp_explorer/node/explorer/decide"
 	"ugp_explorer/node/explorer/drive"
 	"ugp_explorer/node/explorer/gather"
-	"ugp_explorer/node/explorer/heading"
 	"ugp_explorer/node/explorer/learn"
 	"ugp_explorer/node/explorer/logbook"
 	"ugp_explorer/node/explorer/parts"
@@ -22,71 +24,77 @@ import (
 
 // build makes the parts and connects them.
 func build(node *ros.Node, cfg *settings.Config) (*loop, error) {
-	l := &loop{Parts: &parts.Parts{Node: node, Config: cfg}, warn: newThrottle(node), warnPiece: newThrottle(node)}
+	p := &parts.Parts{Node: node, Config: cfg}
+	l := &loop{Parts: p, view: parts.View{Parts: p}, warn: node.NewThrottle(time.Second)}
 	var inscribed float64
 	var err error
-	if l.Ground, inscribed, err = cfg.Ground(node.Parameters(), node.Logger()); err != nil {
+	if p.Ground, inscribed, err = cfg.Ground(node.Parameters(), node.Logger()); err != nil {
 		return nil, err
 	}
 	logGround(l)
-	if l.Team, err = team.New(node, cfg, l.Ground.Outline().Boundary, team.Mission{
-		Over: func() bool { return l.Finished }, Learn: l.learnOfMate, Strike: l.strikeOfMate, Settled: l.heldDue,
+	rules := cfg.Rules()
+	p.Mode = rules.Mode
+	if p.Mission, err = mission.New(rules); err != nil {
+		return nil, err
+	}
+	if p.Team, err = team.New(node, cfg, p.Ground.Outline().Boundary, team.Mission{
+		Over: p.Finished, Settled: func() { p.Decider.HeldDue() },
+		Learn:  func(robot string, o record.Observation) error { return p.Decider.LearnOfMate(robot, o) },
+		Strike: func(robot string, sequence int, struck bool) { p.Decider.StrikeOfMate(robot, sequence, struck) },
 	}); err != nil {
 		return nil, err
 	}
 	var used []record.Covariate
-	if l.Rasters, used, err = cfg.ReadCovariates(l.Ground.Region(), node.Logger()); err != nil {
+	if p.Rasters, used, err = cfg.ReadCovariates(p.Ground.Region(), node.Logger()); err != nil {
 		return nil, err
 	}
-	if l.Book, err = logbook.New(node, cfg, l.Ground, used, min(1, inscribed/50), l.journalBroken); err != nil {
+	spacing := min(1, inscribed/50)
+	if p.Book, err = logbook.New(node, cfg, p.Ground, used, spacing, logbook.Mission{
+		Now: l.view.Snapshot, Report: l.view.NewReport, Broken: l.journalBroken,
+	}); err != nil {
 		return nil, err
 	}
-	if l.Show, err = show.New(node, cfg, l.Ground, l.Rasters, used); err != nil {
+	if p.Show, err = show.New(node, cfg, p.Ground, p.Rasters, used, show.Mission{Now: l.view.Snapshot, Mapped: l.save}); err != nil {
 		return nil, err
 	}
-	if l.Learner, err = learn.New(cfg, l.Ground, l.Book, l.Show, node.Logger()); err != nil {
+	if cfg.Truth {
+		if p.Truth, err = truth.New(node, cfg, p.Ground.Region(), spacing); err != nil {
+			return nil, err
+		}
+	}
+	if p.Learner, err = learn.New(cfg, p.Ground, p.Book, p.Show, p.Truth, node.Logger()); err != nil {
 		return nil, err
 	}
-	rules := cfg.Rules()
-	l.Mode = rules.Mode
-	done := l.sampled
-	if l.Mode.Pieces {
-		done = l.passed
+	hears, done := cfg.Sense(), func(o localization.Observation) { p.Decider.Sampled(o) }
+	if p.Mode.Pieces {
+		done = func(o localization.Observation) { p.Decider.Passed(o) }
 	}
-	hears := cfg.Sense()
-	l.Gather = gather.New(node, cfg, &hears, l.Mode, func(m localization.Observation) { l.Truth.Compare(m) }, done)
-	if l.Sense, err = sense.New(node, hears, sense.Listener{Located: l.located, Moved: l.newPose, Lost: l.Learner.Lost, Gatherer: l.Gather.Readings}); err != nil {
+	p.Gather = gather.New(node, cfg, &hears, p.Mode, p.Truth.Compare, done)
+	if p.Sense, err = sense.New(node, hears, sense.Listener{Located: l.located, Moved: l.newPose, Lost: p.Learner.Lost, Gatherer: p.Gather.Readings}); err != nil {
 		return nil, err
 	}
-	if l.Mission, err = mission.New(rules); err != nil {
+	if p.Guard, err = drive.ListenGuard(node); err != nil {
 		return nil, err
 	}
-	if err := equip(l); err != nil {
-		return nil, err
+	if !p.Mode.Suggests {
+		if cfg.AutoStart {
+			p.Startup = mission.StartAtPose
+		}
+		if p.Pilot, err = pilot.New(node, cfg, p.Sense, p.Ground, p.Guard, p.Book, pilot.Mission{
+			Account: &p.Mission.Account, Tell: l.tell, Starts: func() bool { return p.Startup == mission.StartAtPose }, Changed: p.Show.Status,
+		}); err != nil {
+			return nil, err
+		}
 	}
+	p.Decider = decide.New(decide.Parts{
+		Node: node, Config: cfg, Ground: p.Ground, Sense: p.Sense, Team: p.Team, Learner: p.Learner, Book: p.Book, Show: p.Show, Pilot: p.Pilot,
+		Mode: p.Mode, Mission: &p.Mission.Account, Tell: l.tell, Idle: l.save,
+	})
 	if cfg.HasPage(node) || cfg.Report && cfg.OutputDir != "" {
 		readPhoto(l)
 	}
 	cfg.Web.Token = "" // so that it is in no record, bag or parameter service
 	return l, nil
-}
-
-// equip gives the explorer who drives the robot, if its mode does.
-func equip(l *loop) (err error) {
-	if l.Mode.Suggests {
-		return nil
-	}
-	if l.Config.AutoStart {
-		l.Startup = mission.StartAtPose
-	}
-	l.Pilot, err = pilot.New(l.Node, l.Config, l.Sense, l.Ground, pilot.Mission{
-		Mission: heading.Mission{
-			GoesOn: l.EndsByItself, Starts: func() bool { return l.Startup == mission.StartAtPose }, Changed: l.publishStatus,
-			Failed: func(reason string) { l.tell(mission.EventFault{Stamp: l.Now(), Reason: reason}) },
-		},
-		Tell: l.tell, Status: func() mission.Status { return l.Mission.Status() }, Note: l.Book.Journal.Note,
-	})
-	return err
 }
 
 // logGround logs the size of the field, and what makes it smaller for the robot than it is.
@@ -116,10 +124,6 @@ func join(l *loop) error {
 	if err := l.Show.Open(); err != nil {
 		return err
 	}
-	var err error
-	if l.Guard, err = drive.ListenGuard(l.Node); err != nil {
-		return err
-	}
 	if err := l.Sense.Open(); err != nil {
 		return err
 	}
@@ -127,11 +131,7 @@ func join(l *loop) error {
 		return err
 	}
 	l.Show.Outline()
-	if l.Config.Truth {
-		if l.Truth, err = truth.New(l.Node, l.Config, l.Ground.Region(), l.Book.Spacing()); err != nil {
-			return err
-		}
-	}
+	var err error
 	if l.Watch, err = watch.New(l.Node, l.publish); err != nil {
 		return err
 	}
@@ -142,13 +142,13 @@ func join(l *loop) error {
 		period float64 // s
 		fn     func()
 	}
-	timers := []timer{{0.2, l.tick}, {0.2, l.Sense.Expire}, {0.2, l.heldDue}}
+	timers := []timer{{0.2, l.tick}, {0.2, l.Sense.Expire}, {0.2, l.Decider.HeldDue}}
 	if l.Pilot != nil {
 		timers = append(timers, timer{l.Config.GoalPeriod, l.Pilot.Driver.Due})
 	}
 	for _, t := range append(timers, []timer{
 		{1, l.publish},
-		{1, func() { l.Show.Due(l.Snapshot, l.mapped) }},
+		{1, l.Show.Due},
 		{1, func() { l.Learner.Localise(l.Now()) }},
 		{1, l.watchJournal},
 		{1, l.watchClock},

@@ -148,7 +148,7 @@ func say(l *loop, word string, event mission.Event, wanted ...mission.State) (do
 	l.Pilot.Heading.End()
 	l.tell(event)
 	if now := l.Mission.State(); now != before && (now == mission.StatePaused || before == mission.StatePaused) {
-		l.Log("told to %s: %s", word, l.Text())
+		l.Log("told to %s: %s", word, l.view.Text())
 	}
 	done, text = answer(l, wanted...)
 	switch {
@@ -183,7 +183,7 @@ func home(l *loop) (done bool, text string) {
 func stop(l *loop) (done bool, text string) {
 	if l.Mode.Suggests {
 		l.tell(mission.EventStop{Stamp: l.Now(), Reason: "stopped"})
-		return true, l.Line()
+		return true, l.view.Line()
 	}
 	return say(l, "stop", mission.EventStop{Stamp: l.Now()}, mission.StateDone)
 }
@@ -218,7 +218,7 @@ func start(l *loop) (done bool, text string) {
 // more goes on with a mission that is over or returns home, with so many percent of its budget more.
 func more(l *loop, percent float64) (done bool, text string) {
 	home, known := l.HomeDistance()
-	share, ended := percent/100, l.Finished
+	share, ended := percent/100, l.Finished()
 	switch why := cmp.Or(l.Mission.RefusesMore(share, home), l.Pilot.Driver.Missing(), l.Pilot.Driver.Stranded()); {
 	case !known:
 		return false, "there is no pose yet: " + l.Sense.WhyNoPose()
@@ -229,18 +229,17 @@ func more(l *loop, percent float64) (done bool, text string) {
 	case ended && len(l.Book.Record().Observations) == 0:
 		return false, "nothing was sampled: start the explorer again"
 	}
-	if why := l.CutOff(); why != "" {
+	if why := l.Pilot.CutOff(); why != "" {
 		return false, why
 	}
 	if err := l.Book.More(l.Mission.WithMore(share)); err != nil {
 		return false, err.Error()
 	}
-	l.Finished = false
 	l.tell(mission.EventMore{Stamp: l.Now(), Share: share, HomeDistance: home})
 	if ended {
 		l.Book.Journal.BeginBag()
 	}
-	l.Log("told to go on with %g %% of the budget more: %s", percent, l.Text())
+	l.Log("told to go on with %g %% of the budget more: %s", percent, l.view.Text())
 	return answer(l, mission.StatePlanning, mission.StateTravelling)
 }
 
@@ -254,30 +253,30 @@ func skip(l *loop) (done bool, text string) {
 	if l.Mission.State() == before { // otherwise tell has done it
 		l.noteStatus()
 	}
-	return true, fmt.Sprintf("%s is skipped; %s", show.Place(target), l.Line())
+	return true, fmt.Sprintf("%s is skipped; %s", show.Place(target), l.view.Line())
 }
 
 // goTo makes a person's place the next target, if it may be one: it is checked as those that
 // the explorer chooses.
 func goTo(l *loop, target orb.Point) (done bool, text string) {
-	path, length, home, why := l.WayTo(target)
+	path, length, home, why := l.view.WayTo(target)
 	if why != "" {
 		return false, why
 	}
 	before := l.Mission.State()
 	l.Pilot.Tell(path, mission.EventGoTo{Stamp: l.Now(), Target: target, PathLength: length, HomeDistance: home})
 	if s := l.Mission.Status(); s.Target != target {
-		return false, l.Line()
+		return false, l.view.Line()
 	}
-	l.wanted, l.held = false, nil
+	l.Decider.Forget()
 	if l.Mission.State() == before { // otherwise tell has done it
 		l.noteStatus()
 	}
 	l.Log("target %d: %s, %s of path, given by a person", l.Mission.Status().Samples+1, show.Place(target), show.Metres(length))
 	if l.Mission.State() == mission.StatePaused {
-		return true, fmt.Sprintf("%s is the next target after ~/resume; %s", show.Place(target), l.Line())
+		return true, fmt.Sprintf("%s is the next target after ~/resume; %s", show.Place(target), l.view.Line())
 	}
-	return true, l.Line()
+	return true, l.view.Line()
 }
 
 // strike strikes a sample as a person wants, or restores it without a reason. The results of a mission that is over are written again.
@@ -285,10 +284,10 @@ func strike(l *loop, sequence int, why record.Struck) (done bool, text string) {
 	if refused := l.Learner.RefusesStrike(sequence, why != ""); refused != "" {
 		return false, refused
 	}
-	if l.resumption.pending || l.Finished && !l.Over() {
+	if l.resumption.pending || l.Finished() && !l.Over() {
 		return false, "the results are being written: say it again when they are there"
 	}
-	text, err := l.strike(sequence, why)
+	text, err := l.Decider.Strike(sequence, why)
 	if err != nil {
 		return false, err.Error()
 	}
@@ -298,7 +297,7 @@ func strike(l *loop, sequence int, why record.Struck) (done bool, text string) {
 
 // answer says whether the mission is in one of the states that were wanted.
 func answer(l *loop, wanted ...mission.State) (bool, string) {
-	return slices.Contains(wanted, l.Mission.State()), l.Line()
+	return slices.Contains(wanted, l.Mission.State()), l.view.Line()
 }
 
 // saveNow writes the record of what is known now. Without a sample it writes nothing, as at the end:
@@ -311,7 +310,7 @@ func saveNow(l *loop) (done bool, text string) {
 	if len(l.Book.Record().Observations) == 0 {
 		return false, "there is no sample to save yet"
 	}
-	if err := logbook.WriteRecord(l.Config.OutputDir, l.Recorded()); err != nil {
+	if err := logbook.WriteRecord(l.Config.OutputDir, l.view.Recorded()); err != nil {
 		return false, err.Error()
 	}
 	return true, "saved in " + l.Config.OutputDir

@@ -38,13 +38,14 @@
 // and maps are computed beside it on snapshots. Where to look, in the order in which a reading passes:
 //
 //	package sense, gather        poses and readings become observations, as the mode wants
-//	loop, decide                 events in, commands out; a task learns and decides
+//	package decide               what is asked when; a task learns and decides
 //	package learn, logbook       what is known of the field; the only writer of record, journal, bags and report
+//	loop                         events in, commands out
 //	package pilot                the path to a target; below it ground, edge, heading, drive
-//	build, explorer, view        the wiring; what programs call; what is published when
+//	build, explorer              the wiring; what programs call
 //	command                      what people say
 //	resume                       a mission of an earlier run
-//	package parts, show          the snapshot of now; what others see of it
+//	package parts, show          what it is made of, and the snapshot of now; what others see of it
 //	package team, truth          other robots, the simulation's truth
 //	package settings             the table of parameters, and what follows from them and the field's size
 package explorer

@@ -1,16 +1,13 @@
 package explorer
 
 import (
-	"cmp"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/gp"
 	"ugp_explorer/gp/fit"
-	"ugp_explorer/node/explorer/logbook"
 	"ugp_explorer/node/explorer/parts"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/explorer/show"
@@ -89,11 +86,11 @@ func (e *Explorer) Finished() bool { return e.loop.Over() }
 func (e *Explorer) State() mission.State { return e.loop.Mission.State() }
 
 // Status says in a line what the mission is doing.
-func (e *Explorer) Status() string { return e.loop.Line() }
+func (e *Explorer) Status() string { return e.loop.view.Line() }
 
 // Waiting says what a mission waits for that has not begun, "" for one that has.
 func (e *Explorer) Waiting() string {
-	waits, _ := e.loop.Lacks()
+	waits, _ := e.loop.view.Lacks()
 	return waits
 }
 
@@ -123,7 +120,7 @@ func (e *Explorer) Region() *field.Region { return e.loop.Ground.Region() }
 
 // Next returns the command with which a mission goes on that a person must start, resume or give more budget, "" for one that needs none.
 func (e *Explorer) Next() string {
-	commands := e.loop.Commands()
+	commands := e.loop.view.Commands()
 	for _, word := range []string{"resume", "start", "more"} {
 		if slices.Contains(commands, word) {
 			return word
@@ -136,11 +133,11 @@ func (e *Explorer) Next() string {
 // begun.
 func (e *Explorer) Busy() string {
 	switch l := e.loop; {
-	case l.Finished:
+	case l.Finished():
 		return "the mission is over; for another field start the explorer again, with another output_dir"
 	case l.resumption.pending:
 		return "a mission is being resumed"
-	case l.State() == parts.StateHeading:
+	case l.view.State() == parts.StateHeading:
 		return "the robot drives to find its heading"
 	case l.Book.Journal.Begun(), len(l.Book.Record().Observations) > 0, !l.Mode.Suggests && e.State() != mission.StateIdle:
 		return "a mission is under way (" + e.Status() + ")"
@@ -155,11 +152,11 @@ func (e *Explorer) End(reason string) {
 }
 
 // Trouble returns the most urgent problem that the status does not name, "" if there is none.
-func (e *Explorer) Trouble() string { return e.loop.Trouble() }
+func (e *Explorer) Trouble() string { return e.loop.view.Trouble() }
 
 // Watched returns everything that is checked, each with what is wrong with it: for /diagnostics, the
 // page and ugp doctor.
-func (e *Explorer) Watched() []watch.Finding { return e.loop.Watched() }
+func (e *Explorer) Watched() []watch.Finding { return e.loop.view.Watched() }
 
 // Extent says how large the field and its keep-outs are, see [show.Extent].
 func (e *Explorer) Extent() string { return show.Extent(e.loop.Config, e.loop.Ground) }
@@ -172,9 +169,9 @@ func (e *Explorer) TightBudget() (why string, pointless bool) {
 // Snapshot returns what the page shows, see [settings.Config.HasPage].
 func (e *Explorer) Snapshot() *web.Snapshot {
 	l := e.loop
-	s := l.CloseUp()
+	s := l.view.CloseUp()
 	c := s.Close
-	c.Plan, c.Track, c.Robot = l.Plan(), l.Book.Tracks().Estimated, show.Robot(l.Sense)
+	c.Plan, c.Track, c.Robot = l.view.Plan(), l.Book.Tracks().Estimated, show.Robot(l.Sense)
 	if c.Field, _ = l.Truth.Field(); s.Record.LooksForBest() {
 		c.Truth = l.Truth.Evaluate(&s.Record)
 	}
@@ -184,13 +181,13 @@ func (e *Explorer) Snapshot() *web.Snapshot {
 // Refuses implements web.Explorer.
 func (e *Explorer) Refuses(at record.Place) (why string, inside bool) {
 	if why = "the explorer does not drive the robot"; e.loop.Pilot != nil {
-		_, _, _, why = e.loop.WayTo(orb.Point(at))
+		_, _, _, why = e.loop.view.WayTo(orb.Point(at))
 	}
 	return why, e.loop.Ground.Region().SignedDistance(orb.Point(at)) >= 0
 }
 
 // Record returns the mission's present record. The result shares the record's slices.
-func (e *Explorer) Record() *record.Mission { return e.loop.Recorded() }
+func (e *Explorer) Record() *record.Mission { return e.loop.view.Recorded() }
 
 // Survey returns how well the whole field is known, nil before there is a model. It uses neither
 // the graph nor the executor.
@@ -198,14 +195,14 @@ func (e *Explorer) Survey() (*record.Survey, error) {
 	if len(e.loop.Book.Record().Observations) == 0 {
 		return nil, nil
 	}
-	r := e.loop.NewReport()
+	r := e.loop.view.NewReport()
 	_, err := r.Complete()
 	return r.Mission.Survey, err
 }
 
 // Answer returns what the mission has found so far. Like Survey it may compute the maps anew.
 func (e *Explorer) Answer() record.Answer {
-	r := e.loop.NewReport()
+	r := e.loop.view.NewReport()
 	maps, _ := r.Complete() // nil with an error
 	return r.Mission.Answer(maps)
 }
@@ -213,24 +210,4 @@ func (e *Explorer) Answer() record.Answer {
 // WriteReport writes the record, and the report of an interrupted mission. It
 // does nothing if the report exists already or is disabled, or if there are no samples. It
 // uses neither the graph nor the executor and may be called after both are closed.
-func (e *Explorer) WriteReport() error {
-	l := e.loop
-	if l.Book.Complete() {
-		return nil
-	}
-	if r := l.ending; r != nil && r.Written { // the shutdown came meanwhile, and wrote a record that does not have the survey
-		m := e.Record()
-		m.Survey = r.Mission.Survey
-		return l.Book.Take(r, logbook.WriteRecord(l.Config.OutputDir, m))
-	}
-	if !l.Config.Report {
-		return nil
-	}
-	r := l.NewReport()
-	err, exportErr := r.Write(l.Config)
-	return cmp.Or(l.Book.Take(r, err), exportErr)
-}
-
-// newThrottle returns a rate limit for one kind of warning. Each kind has its own: with a
-// common one, warnings about poses at 20 Hz would hide all others.
-func newThrottle(node *ros.Node) ros.Throttle { return node.NewThrottle(time.Second) }
+func (e *Explorer) WriteReport() error { return e.loop.Book.WriteReport() }

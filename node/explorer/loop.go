@@ -9,9 +9,6 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/localization"
-	"ugp_explorer/node/explorer/drive"
-	"ugp_explorer/node/explorer/learn"
-	"ugp_explorer/node/explorer/logbook"
 	"ugp_explorer/node/explorer/parts"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
@@ -21,7 +18,8 @@ import (
 // loop is what an explorer does: it tells its mission events, and carries out the commands that come back.
 type loop struct {
 	*parts.Parts
-	warn, warnPiece ros.Throttle // warnPiece: of observations while the robot drives
+	view parts.View
+	warn ros.Throttle
 
 	events  []mission.Event // not yet told to the mission, in their order
 	telling bool
@@ -30,14 +28,8 @@ type loop struct {
 	mayDrive  bool // the robot may still drive to the goal of an earlier run, until it is told to stay
 	startSaid bool // the log says that the mission waits for a person to start it
 
-	planned  int         // number of the plan that the mission asked for last
-	held     *learn.Task // a decision that waits for team mates; nil: none
-	wanted   bool        // a target is wanted, and none is being chosen
-	unlogged bool        // the newest sample is not in the log yet
-	clockSet int64       // by which the clock of this computer has been set, as it was told, ns
-
+	clockSet   int64 // by which the clock of this computer has been set, as it was told, ns
 	resumption resumption
-	ending     *logbook.Report // that is being written at the end of the mission; nil: none
 	noPhoto    string
 }
 
@@ -85,7 +77,7 @@ func (l *loop) entered(before mission.State) {
 	changed := state != before
 	if l.Mode.Suggests {
 		if changed && state == mission.StateDone {
-			l.publishStatus()
+			l.Show.Status()
 		}
 		return
 	}
@@ -101,18 +93,15 @@ func (l *loop) entered(before mission.State) {
 
 // noteStatus publishes the mission's status and writes it to the journal.
 func (l *loop) noteStatus() {
-	l.publishStatus()
-	l.Book.NoteStatus(l.Snapshot)
+	l.Show.Status()
+	l.Book.NoteStatus()
 }
 
 // do carries out a command of the mission.
 func (l *loop) do(command mission.Command) {
 	switch c := command.(type) {
 	case mission.CommandPlan:
-		l.wanted, l.planned = true, c.Plan
-		l.held = nil // a held decision was for an earlier plan
-		l.Team.Ask()
-		l.think()
+		l.Decider.Plan(c.Plan)
 	case mission.CommandDrive:
 		l.sent = l.Mode.Ahead
 		l.Pilot.DriveTo(c.Target)
@@ -126,12 +115,12 @@ func (l *loop) do(command mission.Command) {
 			l.tell(mission.EventSampleFailed{Stamp: l.Now(), Reason: why})
 			break
 		}
-		l.Log("%s", l.Arrival())
+		l.Log("%s", l.Pilot.Arrival())
 		l.Gather.Begin()
 	case mission.CommandStuck:
 		l.Pilot.Detour()
 	case mission.CommandSkipped:
-		l.Book.Skipped(l.Pilot.Skip(c))
+		l.Pilot.Skip(c)
 	case mission.CommandObserve:
 		l.Book.Started()
 		home, _ := l.HomeDistance()
@@ -148,22 +137,17 @@ func (l *loop) do(command mission.Command) {
 func (l *loop) finish(reason string) {
 	if l.Mode.Pieces {
 		l.Gather.End()
-		switch {
-		case !l.Mode.Suggests:
-			l.Learner.Asked()
-			l.publishSamples()
-		case !l.Working:
-			l.Learner.Arrived(l.Sense.Probe())
-		}
-		if l.Learner.Behind() {
-			l.think()
-		}
+		l.Decider.Finish()
 	}
 	l.Book.SetOutcome(reason)
-	l.Finished = true
-	l.Log("%s", l.Snapshot().End(reason))
-	if !l.Working {
-		l.save()
+	l.Log("%s", l.view.Snapshot().End(reason))
+	l.save()
+}
+
+// save has the results written once the mission is over and all that was sampled is learnt and mapped.
+func (l *loop) save() {
+	if l.Finished() && !l.Busy() && !l.Book.Saved() {
+		l.Book.Finish()
 	}
 }
 
@@ -206,7 +190,7 @@ func (l *loop) doAtFirstPose() {
 		}
 	}
 	if !l.startSaid && l.Startup != mission.StartAtPose && l.Mission.State() == mission.StateIdle {
-		if _, advice := l.Lacks(); advice != "" {
+		if _, advice := l.view.Lacks(); advice != "" {
 			l.startSaid = true
 			l.Node.Logger().Info("the mission waits for a person: " + advice)
 		}
@@ -215,7 +199,7 @@ func (l *loop) doAtFirstPose() {
 		return
 	}
 	switch {
-	case l.Startup == mission.StartAtPose && l.TimeKnown() && l.Pilot.Roomy(l.Guard.Needs(), l.Guard.NeedsAlways()):
+	case l.Startup == mission.StartAtPose && l.TimeKnown() && l.Pilot.Roomy():
 		l.Startup = mission.StartByHand
 		l.start()
 	case l.Startup == mission.ResumeAtPose && !l.resumption.pending:
@@ -243,7 +227,7 @@ func (l *loop) begin() (why string) {
 		if len(l.Config.Home) == 0 {
 			l.setHome(at) // not where the first pose was: that may have been wrong, or the robot was carried since
 		}
-		if why := cmp.Or(l.CutOff(), l.Pilot.Edge.Cramped(at, l.Sense.StdDev(), l.Guard.Needs(), l.Guard.NeedsAlways())); why != "" {
+		if why := cmp.Or(l.Pilot.CutOff(), l.Pilot.Edge.Cramped(at, l.Sense.StdDev())); why != "" {
 			return why
 		}
 	}
@@ -292,22 +276,9 @@ func (l *loop) tick() {
 	if why := l.Gather.LacksPieces(l.Mission.State(), l.Sense.WhyNoReading); why != "" {
 		l.tell(mission.EventSampleFailed{Stamp: l.Now(), Reason: why, Cause: mission.CauseReading})
 	}
-	if why := l.unmoved(); why != "" {
+	if why := l.Pilot.Unmoved(); why != "" {
 		l.tell(mission.EventFault{Stamp: l.Now(), Reason: why})
 	}
-}
-
-// unmoved names who is silent when the robot has not moved for long on a drive, or "". A guard that stops it says why by itself, and
-// Nav2 repeats its goals and gives them up.
-func (l *loop) unmoved() string {
-	s, driver := l.Mission.Status(), l.Pilot.Driver
-	guarded, _ := l.Guard.Trouble()
-	if onTheWay := s.State == mission.StateTravelling || s.State == mission.StateReturning; !onTheWay || s.Waiting != "" || guarded != "" && l.Guard.Stops() != "" || driver.ByAction() {
-		driver.Moves()
-		return ""
-	}
-	at := l.Sense.Pose()
-	return driver.Unmoved(drive.Motion{At: l.Sense.Place(), Yaw: at.Yaw, StdDev: l.Sense.StdDev(), Speed: l.Sense.Speed(), Still: l.Config.Mission.ArrivalSpeed})
 }
 
 // passTime lets time pass for a mission that only observes: no rule of such a mission depends on it.
@@ -362,7 +333,7 @@ func (l *loop) watchJournal() {
 	if !l.Book.Watch(l.Mission.Status()) {
 		return
 	}
-	l.Book.NoteStatus(l.Snapshot)
+	l.Book.NoteStatus()
 	if !l.Book.Journal.Stuck() && !l.Mode.Suggests {
 		l.tell(mission.EventRecovered{Stamp: l.Now(), Cause: mission.CauseJournal})
 	}
@@ -378,12 +349,15 @@ func (l *loop) shutDown() {
 		}
 	}
 	l.passTime() // for the record
-	if !l.Book.Complete() {
-		l.Book.Save(l.Recorded())
+	l.Book.Save()
+	l.Book.Close(!l.Finished())
+}
+
+// publish publishes status and diagnostics.
+func (l *loop) publish() {
+	if l.Show.Diagnosed() || l.Book.Journal.Bags.Status().Bag != "" {
+		l.Show.Diagnostics(l.view.CloseUp())
+		return
 	}
-	interrupted := l.Snapshot
-	if l.Finished {
-		interrupted = nil
-	}
-	l.Book.Close(interrupted)
+	l.Show.Status()
 }

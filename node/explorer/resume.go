@@ -34,24 +34,21 @@ func takeUp(l *loop, found *journal.State) error {
 	}
 	l.resumption = resumption{at: at, pending: true}
 	l.setHome(found.Started.Home)
-	l.Finished = at.State == mission.StateDone
 	return nil
 }
 
 // restore goes on with the mission of an earlier run, and returns where it stands.
 func restore(l *loop, found *journal.State) (s mission.Status, err error) {
-	rules := l.Config.Rules()
 	if l.Mode.Suggests {
 		s = mission.Status{
 			State: mission.StateIdle, Stamp: found.Mission.Stamp, Samples: len(found.Observations),
 			UsedDistance: found.Mission.UsedDistance, Elapsed: found.Mission.Stamp - found.Started.Stamp,
 		}
 		l.Gather.Resume(s.UsedDistance)
-		l.Mission, err = mission.Restore(rules, s)
-		return s, err
+		return s, l.Mission.Restore(s)
 	}
-	s = mission.Restarted(rules, found.Mission)
-	if l.Mission, err = mission.Restore(rules, s); err != nil {
+	s = mission.Restarted(l.Config.Mission, found.Mission)
+	if err = l.Mission.Restore(s); err != nil {
 		return s, err
 	}
 	l.Startup, l.mayDrive = mission.After(&s, l.Config.AutoResume), s.Resumable()
@@ -77,18 +74,18 @@ func (l *loop) timeCame() {
 		l.Mission.Continue(s)
 	}
 	l.Book.Resume(l.Mission.Status())
-	if !l.Finished {
+	if !l.Finished() {
 		l.Book.Journal.BeginBag()
 	}
 	for _, o := range l.Book.Record().Observations {
 		l.Show.Observation(o)
 	}
-	l.publishSamples()
+	l.Show.Samples(l.Book.Record().Observations)
 	if l.Learner.Learnt().Posterior != nil {
-		l.publishMaps()
+		l.Show.Maps()
 	}
-	l.publishStatus()
-	if l.Finished || l.Learner.Behind() {
-		l.think()
+	l.Show.Status()
+	if l.Finished() || l.Learner.Behind() {
+		l.Decider.Think()
 	}
 }

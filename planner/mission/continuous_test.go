@@ -119,7 +119,7 @@ func TestContinuousMissionProperties(t *testing.T) {
 				t.Fatalf("%g m left, %g m from home: %+v", m.Ledger().remainingDistance(), w.home(), s)
 			}
 			if s.State == StatePaused && rng.IntN(3) == 0 {
-				if restored, err = Restore(cfg, s); err != nil {
+				if restored, err = restoredFrom(cfg, s); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -7,7 +7,7 @@
 // the node on the robot, the simulator and a replay use the same machine.
 //
 // A [Ledger] keeps the account of samples, metres and seconds, and what the path home
-// needs of them. A [Status] is a snapshot as plain data, from which [Restore] continues.
+// needs of them. A [Status] is a snapshot as plain data, from which [Mission.Restore] continues.
 //
 // Lengths are metres, durations seconds, and stamps int64 nanoseconds of one clock. Texts
 // in notes, reasons and statuses are for people.

@@ -37,6 +37,15 @@ func newMission(t testing.TB, cfg Config) *Mission {
 	return m
 }
 
+// restoredFrom returns a mission with the status of an earlier run.
+func restoredFrom(cfg Config, s Status) (*Mission, error) {
+	m, err := New(cfg)
+	if err == nil {
+		err = m.Restore(s)
+	}
+	return m, err
+}
+
 // letters writes commands as one letter each: Plan, Drive, Return home, Halt, Sample, sKipped, Finish, Note.
 func letters(commands []Command) string {
 	var b strings.Builder

@@ -254,7 +254,7 @@ func TestMissionTakesAnything(t *testing.T) {
 			if _, err := json.Marshal(m.Status()); err != nil { // a number is not finite
 				t.Fatal(err)
 			}
-			if _, err := Restore(testMission(), m.Status()); err != nil {
+			if _, err := restoredFrom(testMission(), m.Status()); err != nil {
 				t.Fatalf("%+v: %v", m.Status(), err)
 			}
 		}
@@ -274,7 +274,7 @@ func TestRestoredMissionContinues(t *testing.T) {
 			w.obey(t, m.Handle(w.event(rng, m)))
 		}
 		s := m.Status()
-		restored, err := Restore(testMission(), s)
+		restored, err := restoredFrom(testMission(), s)
 		must.OK(t, err)
 		if s.State.Active() || s.FaultKind != FaultReported {
 			w.obey(t, m.Handle(EventPause{Stamp: s.Stamp}))
@@ -308,12 +308,9 @@ func TestRestoreRefuses(t *testing.T) {
 		feed(t, m, start, planned)
 		s := m.Status()
 		change(&s)
-		if _, err := Restore(testMission(), s); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := restoredFrom(testMission(), s); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Restore: %v, want %q", err, want)
 		}
-	}
-	if _, err := Restore(Config{}, Status{State: StateIdle}); err == nil {
-		t.Error("Restore took a configuration that New refuses")
 	}
 }
 
@@ -327,7 +324,7 @@ func TestRestoreWithAnotherBudget(t *testing.T) {
 		2: {EventResume{Stamp: 104 * sec}, "P", StatePlanning},
 	} {
 		cfg.Budget.Samples = samples
-		r, err := Restore(cfg, m.Status())
+		r, err := restoredFrom(cfg, m.Status())
 		must.OK(t, err)
 		feed(t, r, want)
 	}

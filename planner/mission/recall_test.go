@@ -67,7 +67,7 @@ func TestReturnThatIsFinal(t *testing.T) {
 
 // A restored mission remembers that failures sent the robot home.
 func TestRestoreAfterFailures(t *testing.T) {
-	m, err := Restore(testMission(), failing(t).Status())
+	m, err := restoredFrom(testMission(), failing(t).Status())
 	must.OK(t, err)
 	feed(t, m, step{EventStart{Stamp: 106 * sec, HomeDistance: 8}, "NP", StatePlanning})
 }

@@ -68,7 +68,7 @@ const (
 	NextNone  AheadState = "none"  // there was none: it is asked for again at the present one
 )
 
-// Status is the whole state of a mission as plain data, as journals keep it. All numbers are finite, and [Restore] continues
+// Status is the whole state of a mission as plain data, as journals keep it. All numbers are finite, and [Mission.Restore] continues
 // from it. The fields marked as derived follow from the others and from the configuration: only [Account.Status] sets them.
 type Status struct {
 	// What the mission does, and why.
@@ -203,26 +203,22 @@ func metres(m float64) string {
 	return fmt.Sprintf("%.0f m", m)
 }
 
-// Restore returns the mission with the given status. A mission that was active, or only waited for poses, is paused, so that
-// a restarted program does not drive off by itself; EventResume continues it. The rules are those of cfg, its budget
-// included, so the budget may be raised in between.
+// Restore gives a new mission the status of an earlier run. A mission that was active, or only waited for poses, is paused, so that
+// a restarted program does not drive off by itself; EventResume continues it. The rules are those of the new mission, its
+// budget included, so the budget may be raised in between.
 //
 // The time from the status's stamp to the next event counts as spent, because a restart does not recharge the battery. If the
 // clock was restarted too, and so is behind the stamp, nothing is added.
-func Restore(cfg Config, s Status) (*Mission, error) {
-	m, err := New(cfg)
-	if err != nil {
-		return nil, err
-	}
+func (m *Mission) Restore(s Status) error {
 	if err := s.validate(); err != nil {
-		return nil, err
+		return err
 	}
 	m.restored = true
 	m.Continue(s)
-	return m, nil
+	return nil
 }
 
-// Continue continues from a valid status, as [Restore] does.
+// Continue continues from a valid status, as [Mission.Restore] does.
 func (m *Mission) Continue(s Status) {
 	m.s = s
 	m.s.Waiting = ""

@@ -74,7 +74,7 @@ func TestUncertainPosition(t *testing.T) {
 	// Restored, it is paused and waits for nothing.
 	m = newMission(t, testMission())
 	feed(t, m, start, planned, unsure)
-	restored, err := Restore(testMission(), m.Status())
+	restored, err := restoredFrom(testMission(), m.Status())
 	must.OK(t, err)
 	if s := restored.Status(); s.State != StatePaused || s.Waiting != "" {
 		t.Errorf("%+v", s)

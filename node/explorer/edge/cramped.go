@@ -18,21 +18,20 @@ const (
 )
 
 // Cramped returns why a mission from a place could not be finished if its position stayed as uncertain as it is: it
-// would wait for a more certain one for ever, or a guard with these needs, m, would stop it: as usual, and while fixes err by far
-// more. It is "" if there is room.
-func (g *Edge) Cramped(home orb.Point, stdDev, needs, always float64) string {
+// would wait for a more certain one for ever, or the guard would stop it. It is "" if there is room.
+func (g *Edge) Cramped(home orb.Point, stdDev float64) string {
 	if len(g.cfg.Home) == 2 {
 		home = orb.Point(g.cfg.Home)
 	}
 	if tight, ok := g.ground.Tight(home, moreCertain*stdDev); ok && g.cfg.Field.Sigmas > 0 {
 		return g.crampedText(&tight, stdDev)
 	}
-	return g.beyond(home, needs, always)
+	return g.beyond(home)
 }
 
-// beyond returns why a guard with these needs, m, would stop a mission from a home, "" if it need not.
-func (g *Edge) beyond(home orb.Point, needs, always float64) string {
-	region := g.ground.Region()
+// beyond returns why the guard would stop a mission from a home, "" if it need not.
+func (g *Edge) beyond(home orb.Point) string {
+	region, needs, always := g.ground.Region(), g.guard.Needs(), g.guard.NeedsAlways()
 	if !(needs > region.Margin()) {
 		return ""
 	}
@@ -77,12 +76,12 @@ func (g *Edge) Refusal(now int64, stdDev float64) string {
 
 // Roomy reports whether a mission that starts by itself may do so now, from a place. news is what it waits for, when
 // the wait begins.
-func (g *Edge) Roomy(now int64, home orb.Point, stdDev, needs, always float64) (roomy bool, news string) {
+func (g *Edge) Roomy(now int64, home orb.Point, stdDev float64) (roomy bool, news string) {
 	if g.cramped != "" && now < g.next {
 		return false, ""
 	}
 	before := g.cramped
-	if g.cramped = g.Cramped(home, stdDev, needs, always); g.cramped == "" {
+	if g.cramped = g.Cramped(home, stdDev); g.cramped == "" {
 		return true, ""
 	}
 	g.next = now + int64(askPath)

@@ -12,6 +12,7 @@ import (
 	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/node/explorer/drive"
 	"ugp_explorer/node/explorer/ground"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/ros"
@@ -66,6 +67,7 @@ const (
 type Edge struct {
 	cfg    *settings.Config
 	ground *ground.Ground
+	guard  *drive.Guard
 
 	usualStdDev float64 // mean standard deviation of the position while it drives, in the direction in which it is largest, m
 	last        int64   // stamp of the newest pose, ns
@@ -84,9 +86,9 @@ type Edge struct {
 	stdDev float64 // the largest standard deviation then, m
 }
 
-// New returns the rules for a ground.
-func New(node *ros.Node, cfg *settings.Config, g *ground.Ground) *Edge {
-	return &Edge{cfg: cfg, ground: g, log: node.NewThrottle(tellWait), logOn: node.NewThrottle(tellWait)}
+// New returns the rules for a ground, on which a guard may stop the robot.
+func New(node *ros.Node, cfg *settings.Config, g *ground.Ground, guard *drive.Guard) *Edge {
+	return &Edge{cfg: cfg, ground: g, guard: guard, log: node.NewThrottle(tellWait), logOn: node.NewThrottle(tellWait)}
 }
 
 // Robot is what is known of a robot, and of its mission, at a node's time.
@@ -274,9 +276,9 @@ func (g *Edge) helps(now int64, stdDev float64) bool {
 func (g *Edge) Bold() { g.bold = true }
 
 // Inset makes the next targets and paths keep so far away from edges that the robot can probably drive there, and
-// returns which places that and the guard's need, m, leave for a target; nil: all of them. expected
+// returns which places that and the guard's need leave for a target; nil: all of them. expected
 // is how well the robot will know its place elsewhere; nil: as well as it usually does.
-func (g *Edge) Inset(at orb.Point, stdDev float64, expected *localizability.Expectation, needs float64) func(x []float64) bool {
+func (g *Edge) Inset(at orb.Point, stdDev float64, expected *localizability.Expectation) func(x []float64) bool {
 	// A point of the grid that is refused once is passed over for good.
 	bold, region := g.bold || g.cfg.Method == settings.MethodGrid, g.ground.Region()
 	g.bold = false
@@ -284,7 +286,7 @@ func (g *Edge) Inset(at orb.Point, stdDev float64, expected *localizability.Expe
 	if bold {
 		return nil
 	}
-	need, _ := Guarded(region, needs)
+	need, _ := Guarded(region, g.guard.NeedsAlways())
 	if distance = max(distance, need); distance == 0 {
 		return fits
 	}

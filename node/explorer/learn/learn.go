@@ -16,6 +16,7 @@ import (
 	"ugp_explorer/node/explorer/logbook"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/explorer/show"
+	"ugp_explorer/node/explorer/truth"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/planner"
@@ -26,10 +27,11 @@ import (
 // Learner is what an explorer knows of the field. Use it only from its node's executor.
 type Learner struct {
 	*planner.Optimizer
-	cfg  *settings.Config
-	book *logbook.Logbook
-	show *show.Show
-	log  *slog.Logger
+	cfg   *settings.Config
+	book  *logbook.Logbook
+	show  *show.Show
+	truth *truth.Truth // nil: it is not followed
+	log   *slog.Logger
 
 	localised   *localizability.Map         // nil: targets are not judged by it
 	expectation *localizability.Expectation // of localised, for the task under way
@@ -47,12 +49,12 @@ type taken struct {
 }
 
 // New returns a learner on a ground that knows nothing yet.
-func New(cfg *settings.Config, g *ground.Ground, book *logbook.Logbook, s *show.Show, log *slog.Logger) (*Learner, error) {
+func New(cfg *settings.Config, g *ground.Ground, book *logbook.Logbook, s *show.Show, t *truth.Truth, log *slog.Logger) (*Learner, error) {
 	optimizer, err := cfg.NewOptimizer(g.Region())
 	if err != nil {
 		return nil, err
 	}
-	l := &Learner{Optimizer: optimizer, cfg: cfg, book: book, show: s, log: log, localised: cfg.Localisation(g.Outline()), numbers: map[taken]int{}}
+	l := &Learner{Optimizer: optimizer, cfg: cfg, book: book, show: s, truth: t, log: log, localised: cfg.Localisation(g.Outline()), numbers: map[taken]int{}}
 	book.SetNoise(l.noise())
 	return l, nil
 }
@@ -84,10 +86,9 @@ func (l *Learner) Expectation() *localizability.Expectation {
 	return l.expectation
 }
 
-// Observe adds an observation meant to be made at target. approach says how the robot came there, nil where it was not sent,
-// and truly where the probe was in truth, nil where that is not known. An observation that cannot be used is counted, and the
-// error says why.
-func (l *Learner) Observe(seen localization.Observation, target orb.Point, approach *record.Approach, truly *record.Place) error {
+// Observe adds an observation meant to be made at target. approach says how the robot came there, nil where it was not sent.
+// An observation that cannot be used is counted, and the error says why.
+func (l *Learner) Observe(seen localization.Observation, target orb.Point, approach *record.Approach) error {
 	value, variance, err := record.Transform(l.cfg.Reading.Transform).Forward(seen.Value, seen.Variance)
 	if err != nil {
 		l.Transformed++
@@ -97,7 +98,7 @@ func (l *Learner) Observe(seen localization.Observation, target orb.Point, appro
 		Sequence: 1, Stamp: float64(seen.Stamp) / 1e9, Target: target, Approach: approach,
 		Path: seen.Path, Belief: seen.Belief, Readings: seen.Readings,
 		Value: seen.Value, Variance: seen.Variance, ModelValue: value, ModelVariance: variance,
-		TruePlace: truly,
+		TruePlace: l.truth.Place(seen.Stamp),
 	}
 	if before := l.book.Record().Observations; len(before) > 0 {
 		o.Sequence = before[len(before)-1].Sequence + 1

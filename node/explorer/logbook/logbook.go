@@ -30,18 +30,27 @@ const program = "ugp_explorer"
 type Logbook struct {
 	Journal Journal
 
-	node *ros.Node
-	cfg  *settings.Config
+	node    *ros.Node
+	cfg     *settings.Config
+	mission Mission
 
 	draft
 	countsBefore map[string]int64 // of the runs before this one, by name
 	startWall    time.Time
-	kept         bool  // that of a mission which was over and written before this run; it is only shown
-	resultLogged bool  // the log has what the mission has found
-	err          error // why the record could not be written
+	kept         bool    // that of a mission which was over and written before this run; it is only shown
+	resultLogged bool    // the log has what the mission has found
+	err          error   // why the record could not be written
+	writing      *Report // under way; nil: none
 
 	progress mission.Status // as last written to the journal
 	tracked  int            // points of the track that are written there
+}
+
+// Mission is what a logbook asks the mission, and tells it.
+type Mission struct {
+	Now    func() *show.Snapshot
+	Report func() *Report
+	Broken func(reason string) // is called when the journal cannot be written
 }
 
 // draft is the record so far, in memory.
@@ -55,10 +64,10 @@ type draft struct {
 }
 
 // New returns the logbook of a mission on a ground, with what the record says of the rasters that the field may go
-// with. broken is called with the reason when the journal cannot be written.
-func New(node *ros.Node, cfg *settings.Config, ground *ground.Ground, used []record.Covariate, spacing float64, broken func(reason string)) (*Logbook, error) {
+// with.
+func New(node *ros.Node, cfg *settings.Config, ground *ground.Ground, used []record.Covariate, spacing float64, m Mission) (*Logbook, error) {
 	l := &Logbook{
-		node: node, cfg: cfg, Journal: Journal{node: node, cfg: cfg, broken: broken}, startWall: cfg.Wall(),
+		node: node, cfg: cfg, mission: m, Journal: Journal{node: node, cfg: cfg, broken: m.Broken}, startWall: cfg.Wall(),
 		draft: draft{spacing: spacing, settings: record.Settings{}, record: record.Mission{
 			Version: record.Version, Program: program, Covariates: used,
 			Method: cfg.Method, Seed: uint64(cfg.Seed), Passive: cfg.Passive, Frame: cfg.Frame,
@@ -109,13 +118,6 @@ func (d *draft) AddSettings(node string, set *param.Set) {
 // Started notes that the mission starts now.
 func (l *Logbook) Started() {
 	l.startWall, l.record.Started = l.cfg.Wall(), time.Duration(l.node.Now()).Seconds()
-}
-
-// TellsResult reports whether the log does not have what the mission has found, the first time that it is asked.
-func (l *Logbook) TellsResult() bool {
-	first := !l.resultLogged
-	l.resultLogged = true
-	return first
 }
 
 // Err returns why the record could not be written, nil when it could.
@@ -296,17 +298,17 @@ func (l *Logbook) More(added mission.Budget) error {
 	return nil
 }
 
-// NoteStatus adds the mission's state, of which now returns a snapshot. A state in which the robot stays where it is goes to
+// NoteStatus adds the mission's state. One in which the robot stays where it is goes to
 // the disk at once: without it the robot might drive off when the power returns.
-func (l *Logbook) NoteStatus(now func() *show.Snapshot) {
+func (l *Logbook) NoteStatus() {
 	if !l.Journal.begun {
 		return
 	}
-	l.noteProgress(now().Mission)
+	l.noteProgress(l.mission.Now().Mission)
 	if l.cfg.Passive { // its state does not change
 		return
 	}
-	at := now() // a journal that cannot be written has changed the state
+	at := l.mission.Now() // a journal that cannot be written has changed the state
 	l.progress = at.Mission
 	at.Mission.Stamp += l.node.ClockSet() // for the next run, whose time begins with what the clock shows then
 	s := journal.Status{Mission: at.Mission, Text: at.Text, Counts: counts(at)}
@@ -344,25 +346,25 @@ func (l *Logbook) Watch(s mission.Status) (mended bool) {
 	return l.Journal.retry()
 }
 
-// NoteSaved notes that the mission is over and written, and ends the journal.
-func (l *Logbook) NoteSaved() {
+// noteSaved notes that the mission is over and written, and ends the journal.
+func (l *Logbook) noteSaved() {
 	l.saved = l.saved || l.kept
 	l.Journal.Note(journal.Saved{Stamp: l.node.Now()})
 	if !l.Journal.stuck {
-		l.Close(nil)
+		l.Close(false)
 	}
 }
 
-// Close ends the journal of a mission that is over, or of one that is interrupted, which returns a snapshot. Without
+// Close ends the journal of a mission that is over, or interrupted. Without
 // a sample the journal is removed if the mission cannot be resumed.
-func (l *Logbook) Close(interrupted func() *show.Snapshot) {
+func (l *Logbook) Close(interrupted bool) {
 	if l.Journal.file == nil {
 		return
 	}
-	if interrupted != nil {
-		l.NoteStatus(interrupted)
+	if interrupted {
+		l.NoteStatus()
 	}
-	over := interrupted == nil || l.cfg.Existing == settings.ExistingReplace
+	over := !interrupted || l.cfg.Existing == settings.ExistingReplace
 	if err := l.Journal.close(over && len(l.record.Observations) == 0); err != nil {
 		l.err = errors.Join(l.err, err)
 	}

@@ -1,6 +1,7 @@
 package logbook
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -111,29 +112,79 @@ func WriteRecord(dir string, m *record.Mission) error {
 // Saved reports whether the record on the disk is the newest.
 func (d *draft) Saved() bool { return d.saved }
 
-// Take adds the statistics of a report to the record, and completes the error with which it could not be written.
-func (l *Logbook) Take(r *Report, err error) error {
+// Finish ends the journal of a mission that is over, and before that writes the record and the report concurrently with
+// the callbacks. A mission without a sample writes nothing, and leaves an earlier mission's record in the folder
+// unchanged.
+func (l *Logbook) Finish() {
+	if l.Complete() {
+		l.tellResult("")
+		l.NoteStatus() // it says why the mission is over
+		l.noteSaved()
+		return
+	}
+	r := l.mission.Report()
+	l.writing = r
+	var err, exportErr error
+	l.node.Async(func() { err, exportErr = r.Write(l.cfg) }, func() {
+		l.writing = nil
+		if l.err = l.take(r, err); l.err != nil {
+			l.node.Logger().Error("the record could not be written", "error", l.err.Error())
+			return
+		}
+		if exportErr != nil { // the record has all that they are made of
+			l.node.Logger().Error("the results for other software could not be written; ugp export writes them, too", "error", exportErr.Error())
+		}
+		l.saved = true
+		l.noteSaved()
+		l.tellResult(l.cfg.OutputDir)
+	})
+}
+
+// Writing reports whether the record and the report are being written.
+func (l *Logbook) Writing() bool { return l.writing != nil }
+
+// tellResult logs what the mission has found, once, and where it is written.
+func (l *Logbook) tellResult(folder string) {
+	if best := l.mission.Now().Best(); !l.resultLogged && best != "" {
+		l.node.Logger().Info("best place found: " + best)
+	}
+	l.resultLogged = true
+	if folder != "" {
+		l.node.Logger().Info("record and report: " + folder)
+	}
+}
+
+// WriteReport writes the record, and the report of an interrupted mission unless there is one, it is disabled, or there
+// are no samples. It does not use the node.
+func (l *Logbook) WriteReport() error {
+	if l.Complete() {
+		return nil
+	}
+	if r := l.writing; r != nil && r.Written { // the shutdown came meanwhile, and wrote a record that does not have the survey
+		m := l.mission.Report().Mission
+		m.Survey = r.Mission.Survey
+		return l.take(r, WriteRecord(l.cfg.OutputDir, m))
+	}
+	if !l.cfg.Report {
+		return nil
+	}
+	r := l.mission.Report()
+	err, exportErr := r.Write(l.cfg)
+	return cmp.Or(l.take(r, err), exportErr)
+}
+
+// take adds the statistics of a report to the record, and completes the error with which it could not be written.
+func (l *Logbook) take(r *Report, err error) error {
 	l.record.Survey = r.Mission.Survey
 	return l.notWritten(err)
 }
 
-// Wrote stores a report at the end of the mission, ends the journal, and reports whether the record could be written.
-func (l *Logbook) Wrote(r *Report, err, exportErr error) bool {
-	if l.err = l.Take(r, err); l.err != nil {
-		l.node.Logger().Error("the record could not be written", "error", l.err.Error())
-		return false
+// Save writes the record of an interrupted mission.
+func (l *Logbook) Save() {
+	if l.Complete() {
+		return
 	}
-	if exportErr != nil { // the record has all that they are made of
-		l.node.Logger().Error("the results for other software could not be written; ugp export writes them, too", "error", exportErr.Error())
-	}
-	l.saved = true
-	l.NoteSaved()
-	return true
-}
-
-// Save writes a record of an interrupted mission.
-func (l *Logbook) Save(m *record.Mission) {
-	if err := WriteRecord(l.cfg.OutputDir, m); err != nil {
+	if err := WriteRecord(l.cfg.OutputDir, l.mission.Report().Mission); err != nil {
 		l.err = l.notWritten(err)
 		l.node.Logger().Error("the record could not be written", "error", l.err.Error())
 	}

@@ -12,7 +12,7 @@ import (
 func (p *Parts) Check() {
 	w := p.Watch
 	untilDone := func(want watch.Want) watch.Want {
-		if p.Finished {
+		if p.Finished() {
 			return watch.WantNothing
 		}
 		return want
@@ -32,7 +32,7 @@ func (p *Parts) Check() {
 	}
 	p.Sense.WatchReadings(w, untilDone)
 	if p.Pilot != nil {
-		p.Pilot.Watch(w, p.Guard, p.UnlessOver)
+		p.Pilot.Watch(w, p.UnlessOver)
 	}
 	w.Notice("samples", p.Learner.Doubted)
 	w.Notice("guard", p.UnlessOver(func() string { // so that the doctor, whose explorer drives nowhere, tells it before the start

@@ -14,6 +14,7 @@ import (
 	"ugp_explorer/node/explorer/edge"
 	"ugp_explorer/node/explorer/ground"
 	"ugp_explorer/node/explorer/heading"
+	"ugp_explorer/node/explorer/logbook"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/explorer/show"
 	"ugp_explorer/node/record"
@@ -39,6 +40,8 @@ type Pilot struct {
 	cfg     *settings.Config
 	sense   *sense.Sense
 	ground  *ground.Ground
+	guard   *drive.Guard
+	book    *logbook.Logbook
 	warn    ros.Throttle
 	mission Mission
 
@@ -51,10 +54,10 @@ type Pilot struct {
 
 // Mission is what a pilot asks the mission, and tells it.
 type Mission struct {
-	heading.Mission
-	Tell   func(mission.Event)
-	Status func() mission.Status
-	Note   func(entry any) // takes entries for the journal
+	*mission.Account
+	Tell    func(mission.Event)
+	Starts  func() bool // reports whether it starts by itself with the first pose
+	Changed func()      // is called when a drive for the heading begins or ends
 }
 
 // onPath is where on its path a robot is that follows the path by itself.
@@ -64,20 +67,22 @@ type onPath struct {
 }
 
 // New advertises the goal.
-func New(node *ros.Node, cfg *settings.Config, s *sense.Sense, g *ground.Ground, m Mission) (*Pilot, error) {
-	p := &Pilot{node: node, cfg: cfg, sense: s, ground: g, mission: m, warn: node.NewThrottle(time.Second), Edge: edge.New(node, cfg, g)}
+func New(node *ros.Node, cfg *settings.Config, s *sense.Sense, g *ground.Ground, guard *drive.Guard, book *logbook.Logbook, m Mission) (*Pilot, error) {
+	p := &Pilot{
+		node: node, cfg: cfg, sense: s, ground: g, guard: guard, book: book, mission: m, warn: node.NewThrottle(time.Second), Edge: edge.New(node, cfg, g, guard),
+	}
 	var err error
 	p.Driver, err = drive.New(node, drive.Config{
 		Action: cfg.Interface == settings.GoalAction, Frame: cfg.Frame, Period: cfg.GoalPeriod,
 		Tolerance: cfg.Mission.ArrivalTolerance, Timeout: cfg.Mission.GoalTimeoutBase, Legs: cfg.Legs, MaxLeg: cfg.MaxLeg,
-	}, g, drive.Robot{At: s.Place, Yaw: func() float64 { return s.Pose().Yaw }, Tell: m.Tell, Note: m.Note})
+	}, g, drive.Robot{At: s.Place, Yaw: func() float64 { return s.Pose().Yaw }, Tell: m.Tell, Note: book.Journal.Note})
 	if err != nil {
 		return nil, err
 	}
 	if _, err = ros.Subscribe(node, "ekf/heading_corrected", ros.DefaultQoS(), p.onCorrection); err != nil {
 		return nil, err
 	}
-	p.Heading, err = heading.New(node, cfg, s, g, m.Mission)
+	p.Heading, err = heading.New(node, cfg, s, g, heading.Mission{GoesOn: m.EndsByItself, Starts: m.Starts, Changed: m.Changed, Failed: p.fault})
 	return p, err
 }
 
@@ -147,16 +152,16 @@ func (p *Pilot) skipUntil() int64 {
 func (p *Pilot) Detour() {
 	until := p.skipUntil()
 	centre, radius := p.ground.Obstructed(p.sense.Place(), p.sense.Pose().Yaw, until)
-	p.mission.Note(journal.Stuck{Centre: centre, Radius: radius, Stamp: p.node.Now(), Until: until})
+	p.book.Journal.Note(journal.Stuck{Centre: centre, Radius: radius, Stamp: p.node.Now(), Until: until})
 	p.node.Logger().Warn("the robot is stuck, and the next paths avoid what is in front of it", "x_m", centre[0], "y_m", centre[1], "radius_m", radius)
 }
 
-// Skip leaves a target out of the search for a while, and returns what the logbook notes of it.
-func (p *Pilot) Skip(c mission.CommandSkipped) journal.Skipped {
+// Skip leaves a target out of the search for a while.
+func (p *Pilot) Skip(c mission.CommandSkipped) {
 	s := journal.Skipped{Target: c.Target, Reason: c.Reason, Stamp: p.node.Now(), Until: p.skipUntil(), ByPerson: c.ByPerson}
 	p.leaveOut(&s)
 	p.node.Logger().Warn("a target is given up", "x_m", s.Target[0], "y_m", s.Target[1], "reason", s.Reason)
-	return s
+	p.book.Skipped(s)
 }
 
 // leaveOut leaves out the surroundings of a skipped target: more for a person, who wants the robot to go elsewhere
@@ -280,9 +285,9 @@ func (p *Pilot) robot() *edge.Robot {
 	return &edge.Robot{Now: p.node.Now(), Pose: s.Pose(), StdDev: s.StdDev(), Speed: s.Speed(), Path: p.Driver.Path(), Mission: &status, Target: p.Target}
 }
 
-// Inset returns which places uncertainty and a guard, which needs so many metres, leave for a target; nil: all of them.
-func (p *Pilot) Inset(expected *localizability.Expectation, needs float64) func(x []float64) bool {
-	return p.Edge.Inset(p.sense.Place(), p.sense.StdDev(), expected, needs)
+// Inset returns which places uncertainty and the guard leave for a target; nil: all of them.
+func (p *Pilot) Inset(expected *localizability.Expectation) func(x []float64) bool {
+	return p.Edge.Inset(p.sense.Place(), p.sense.StdDev(), expected)
 }
 
 // onCorrection ends a drive, and sampling, of a robot whose heading is corrected again and again.
@@ -328,11 +333,40 @@ func (p *Pilot) WayTo(target orb.Point) (path []orb.Point, length, home float64,
 	return path, length, p.ground.PathLengthHome(target), ""
 }
 
-// Roomy reports whether a mission that starts by itself may do so now, with a guard that has these needs, m.
-func (p *Pilot) Roomy(needs, always float64) bool {
-	ok, news := p.Edge.Roomy(p.node.Now(), p.sense.Place(), p.sense.StdDev(), needs, always)
+// Roomy reports whether a mission that starts by itself may do so now.
+func (p *Pilot) Roomy() bool {
+	ok, news := p.Edge.Roomy(p.node.Now(), p.sense.Place(), p.sense.StdDev())
 	if news != "" {
 		p.node.Logger().Warn("the mission waits for a more certain position: " + news)
 	}
 	return ok
+}
+
+// CutOff says that the robot could not return home from where it is, or "".
+func (p *Pilot) CutOff() string {
+	if _, err := p.ground.PathHome(p.sense.Place()); err != nil && !p.ground.AtHome(p.sense.Pose()) {
+		return "the robot could not return home: " + err.Error()
+	}
+	return ""
+}
+
+// Unmoved names who is silent when the robot has not moved for long on a drive, or "". A guard that stops it says why by itself, and
+// Nav2 repeats its goals and gives them up.
+func (p *Pilot) Unmoved() string {
+	status, s := p.mission.Status(), p.sense
+	guarded, _ := p.guard.Trouble()
+	if onTheWay := status.State == mission.StateTravelling || status.State == mission.StateReturning; !onTheWay || status.Waiting != "" || guarded != "" && p.guard.Stops() != "" || p.Driver.ByAction() {
+		p.Driver.Moves()
+		return ""
+	}
+	return p.Driver.Unmoved(drive.Motion{At: s.Place(), Yaw: s.Pose().Yaw, StdDev: s.StdDev(), Speed: s.Speed(), Still: p.cfg.Mission.ArrivalSpeed})
+}
+
+// Arrival tells that the robot stands and samples.
+func (p *Pilot) Arrival() string {
+	word, status := "arrived", p.mission.Status()
+	if status.Drive == mission.DriveGivenUp {
+		word = "standing"
+	}
+	return fmt.Sprintf("%s at %s, %s from target %d", word, show.Place(p.sense.Probe()), show.Metres(p.TargetDistance()), status.Samples+1)
 }

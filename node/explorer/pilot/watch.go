@@ -4,16 +4,15 @@ import (
 	"log/slog"
 
 	"ugp_explorer/msgs/ugp_explorer_msgs"
-	"ugp_explorer/node/explorer/drive"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
 )
 
 // Watch starts the checks of what else may drive the robot. unlessOver returns a check that finds nothing
 // wrong any more when the mission is over.
-func (p *Pilot) Watch(w *watch.Watch, guard *drive.Guard, unlessOver func(check func() string) func() string) {
+func (p *Pilot) Watch(w *watch.Watch, unlessOver func(check func() string) func() string) {
 	w.Condition("other goals", slog.LevelDebug, p.otherGoals)
-	w.Condition("guard's input", slog.LevelWarn, unlessOver(guard.Missing))
+	w.Condition("guard's input", slog.LevelWarn, unlessOver(p.guard.Missing))
 }
 
 // Rival returns a message if a second explorer sends goals to the same robot.

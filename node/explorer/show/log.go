@@ -15,6 +15,9 @@ import (
 // The log describes a mission as a person would: a line for each target, arrival and sample, one
 // for the way home, one at the end.
 
+// LogSample logs the newest sample, see [Snapshot.Sample].
+func (v *Show) LogSample(known bool) { v.node.Logger().Info(v.mission.Now().Sample(known)) }
+
 // Sample describes the newest sample. known says whether the model knows it already.
 func (s *Snapshot) Sample(known bool) string {
 	n := len(s.Record.Observations)

@@ -73,18 +73,17 @@ func (v *Show) Mapping(s *Snapshot) *Mapping {
 // Busy reports whether maps are being computed.
 func (v *Show) Busy() bool { return v.mapping }
 
-// Maps computes and publishes the mean and the standard deviation over the field in the user's units, and calls
-// mapped when that is done. The topics are latched: if other nodes may subscribe later, the maps are published
-// even without subscribers; otherwise they are computed when someone subscribes. New ones are due while others are
-// being computed.
-func (v *Show) Maps(s *Snapshot, mapped func()) {
+// Maps computes and publishes the mean and the standard deviation over the field in the user's units. The topics
+// are latched: if other nodes may subscribe later, the maps are published even without subscribers; otherwise they
+// are computed when someone subscribes. While others are being computed, they are computed after those.
+func (v *Show) Maps() {
 	o := &v.out
 	unheard := o.mean.Matched()+o.stddev.Matched()+o.acquisition.Matched()+o.cloud.Matched() == 0 && v.unheard()
 	v.mapsDue = unheard || v.mapping
 	if v.mapsDue {
 		return
 	}
-	m := v.newMapping(s)
+	m := v.newMapping(v.mission.Now())
 	v.mapping = true
 	v.node.Async(m.run, func() {
 		v.mapping = false
@@ -94,12 +93,12 @@ func (v *Show) Maps(s *Snapshot, mapped func()) {
 			v.maps = m
 			v.sendMaps(m.maps)
 		}
-		mapped()
+		if v.mapsDue {
+			v.Maps()
+		}
+		v.mission.Mapped()
 	})
 }
-
-// MapsDue reports whether there is more to map than the newest maps have.
-func (v *Show) MapsDue() bool { return v.mapsDue }
 
 func (v *Show) sendMaps(maps *record.Maps) {
 	o := &v.out

@@ -87,6 +87,7 @@ type Show struct {
 	node    *ros.Node
 	cfg     *settings.Config
 	ground  *ground.Ground
+	mission Mission
 	warn    ros.Throttle
 	grid    record.Grid     // of the maps
 	rasters []record.Raster // that the field may go with
@@ -97,6 +98,12 @@ type Show struct {
 	mapping             bool     // maps are being computed
 	samplesDue, mapsDue bool     // not published yet: no subscriber, or maps are being computed
 	keepoutDue          bool     // not published yet: no subscriber
+}
+
+// Mission is what a Show asks the mission, and tells it.
+type Mission struct {
+	Now    func() *Snapshot // what is to be shown
+	Mapped func()           // is called when no maps are being computed any more
 }
 
 // publishers are the topics of every explorer.
@@ -115,12 +122,12 @@ const KeptObservations = 1000
 
 // New returns a Show of missions on a ground, with the rasters that the field may go with, and what the record says
 // of them.
-func New(node *ros.Node, cfg *settings.Config, g *ground.Ground, rasters []*covariate.Raster, used []record.Covariate) (*Show, error) {
+func New(node *ros.Node, cfg *settings.Config, g *ground.Ground, rasters []*covariate.Raster, used []record.Covariate, m Mission) (*Show, error) {
 	grid, err := newMapGrid(g.Region(), cfg.MapCell)
 	if err != nil {
 		return nil, err
 	}
-	s := &Show{node: node, cfg: cfg, ground: g, warn: node.NewThrottle(1e9), grid: grid}
+	s := &Show{node: node, cfg: cfg, ground: g, mission: m, warn: node.NewThrottle(1e9), grid: grid}
 	cells, at := cellsInside(grid, g.Region())
 	for i, r := range rasters {
 		layer := record.Raster{Name: used[i].String(), Values: newLayer(grid)}
@@ -223,13 +230,13 @@ func (v *Show) Samples(observations []record.Observation) {
 func (v *Show) unheard() bool { return (v.cfg.OutputDir == "" || v.cfg.Alone) && v.page == nil }
 
 // Due publishes the messages that were held for lack of subscribers once there are
-// some. mapped is that of [Show.Maps].
-func (v *Show) Due(now func() *Snapshot, mapped func()) {
+// some.
+func (v *Show) Due() {
 	if v.samplesDue {
-		v.Samples(now().Record.Observations)
+		v.Samples(v.mission.Now().Record.Observations)
 	}
 	if v.mapsDue {
-		v.Maps(now(), mapped)
+		v.Maps()
 	}
 	if v.keepoutDue {
 		v.publishKeepout()
@@ -240,7 +247,9 @@ func (v *Show) Due(now func() *Snapshot, mapped func()) {
 func (v *Show) Others() []ros.EndpointInfo { return watch.Others(v.node, v.out.status) }
 
 // Status publishes the state of the mission and its best value.
-func (v *Show) Status(s *Snapshot) {
+func (v *Show) Status() { v.status(v.mission.Now()) }
+
+func (v *Show) status(s *Snapshot) {
 	status := s.Mission
 	m := ugp_explorer_msgs.MissionStatus{
 		Header: v.header(), State: string(s.State), Text: s.sentence(),

@@ -26,7 +26,8 @@ func TestASnapshotIsEnough(t *testing.T) {
 	ex, node := rostest.Simulated(t, "shows", ros.NodeOptions{Parameters: cfg.Parameters(), NoRosout: true})
 	g, _, err := cfg.Ground(node.Parameters(), node.Logger())
 	must.OK(t, err)
-	v, err := show.New(node, &cfg, g, nil, nil)
+	var s *show.Snapshot
+	v, err := show.New(node, &cfg, g, nil, nil, show.Mission{Now: func() *show.Snapshot { return s }})
 	must.OK(t, err)
 	must.OK(t, v.Open())
 	var status ugp_explorer_msgs.MissionStatus
@@ -35,14 +36,14 @@ func TestASnapshotIsEnough(t *testing.T) {
 	rostest.Hear(t, node, "/diagnostics", ros.DefaultQoS(), func(m *diagnostic_msgs.DiagnosticArray) { array = *m })
 	rostest.Drain(t, ex)
 
-	s := &show.Snapshot{
+	s = &show.Snapshot{
 		Mission: mission.Status{State: mission.StatePaused, Interrupted: mission.StateTravelling, Target: orb.Point{3, 4}, Samples: 1, RemainingDistance: -1},
 		State:   mission.StatePaused, Text: "paused", Advice: "call ~/resume", Trouble: "no pose",
 		Record: record.Mission{Observations: []record.Observation{{Belief: localization.Belief{X: 1, Y: 2, XX: 4, YY: 4}, Value: 7, Variance: 1}}},
 		Counts: []show.Count{{Name: "readings matched", N: 3}},
 		Close:  &show.CloseUp{}, Rest: &mission.Rest{Distance: 12, Done: 0.5}, StoppedBy: "person", Commands: []string{"resume"},
 	}
-	v.Status(s)
+	v.Status()
 	if !v.Diagnosed() {
 		t.Error("nobody listens for diagnostics")
 	}

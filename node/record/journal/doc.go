@@ -13,6 +13,6 @@
 // both. Without its first lines a mission is refused. [State] is the state of the mission
 // after all lines.
 //
-// An entry [Status] holds the state of a mission, from which [mission.Restore] continues. This is why
+// An entry [Status] holds the state of a mission, from which [mission.Mission.Restore] continues. This is why
 // the journal imports planner/mission and the record does not.
 package journal

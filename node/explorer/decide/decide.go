@@ -1,0 +1,371 @@
+// Package decide says what is asked when: which observations have the model learnt anew, and which have a target chosen.
+package decide
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/localization"
+	"ugp_explorer/node/explorer/ground"
+	"ugp_explorer/node/explorer/learn"
+	"ugp_explorer/node/explorer/logbook"
+	"ugp_explorer/node/explorer/pilot"
+	"ugp_explorer/node/explorer/settings"
+	"ugp_explorer/node/explorer/show"
+	"ugp_explorer/node/explorer/team"
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/sense"
+	"ugp_explorer/planner"
+	"ugp_explorer/planner/acquire"
+	"ugp_explorer/planner/mission"
+)
+
+// Decider takes up observations, and decides. One task at a time learns and chooses on a snapshot, beside the
+// callbacks. Use it only from its node's executor.
+type Decider struct {
+	Parts
+	warn, warnPiece ros.Throttle // warnPiece: of observations while the robot drives
+
+	working  bool          // a task is under way
+	took     time.Duration // of the last task, by the wall clock
+	planned  int           // number of the plan that the mission asked for last
+	held     *learn.Task   // a decision that waits for team mates; nil: none
+	wanted   bool          // a target is wanted, and none is being chosen
+	unlogged bool          // the newest sample is not in the log yet
+}
+
+// Parts are what a decider uses.
+type Parts struct {
+	Node    *ros.Node
+	Config  *settings.Config
+	Ground  *ground.Ground
+	Sense   *sense.Sense
+	Team    *team.Team
+	Learner *learn.Learner
+	Book    *logbook.Logbook
+	Show    *show.Show
+	Pilot   *pilot.Pilot // nil: the mode only suggests targets
+
+	Mode    mission.Mode
+	Mission *mission.Account
+	Tell    func(mission.Event)
+	Idle    func() // is called when a task has ended and no other begins
+}
+
+// New returns a decider that has nothing to do yet.
+func New(p Parts) *Decider {
+	return &Decider{Parts: p, warn: p.Node.NewThrottle(time.Second), warnPiece: p.Node.NewThrottle(time.Second)}
+}
+
+// Working reports whether a task is under way.
+func (d *Decider) Working() bool { return d.working }
+
+// Took returns how long the last task took, by the wall clock.
+func (d *Decider) Took() time.Duration { return d.took }
+
+// Sampled takes up the observation of a stop at a target.
+func (d *Decider) Sampled(o localization.Observation) {
+	now := d.Node.Now()
+	approach := d.Pilot.Approach
+	approach.GaveUp = d.Mission.Status().Drive == mission.DriveGivenUp
+	if err := d.Learner.Observe(o, d.Pilot.Target, &approach); err != nil {
+		d.Tell(mission.EventSampleFailed{Stamp: now, Reason: err.Error()})
+		return
+	}
+	d.showSamples()
+	taken := d.Book.Record().Observations
+	d.unlogged = taken[len(taken)-1].Struck == "" // else the log has it already
+	if d.Mission.Status().RemainingSamples == 1 { // what comes next does not wait for the model
+		d.logSample(false)
+	}
+	d.Tell(mission.EventSampled{Stamp: now, Again: record.AsksAgain(taken)})
+	d.Think()
+}
+
+// Passed takes up the observation of a piece of path, or of a halt to which nobody sent the robot.
+func (d *Decider) Passed(o localization.Observation) {
+	if err := d.Learner.Observe(o, orb.Point{o.Belief.X, o.Belief.Y}, nil); err != nil {
+		d.warnPiece.Warn("an observation is not used", "error", err.Error())
+		return
+	}
+	d.Tell(mission.EventSampled{Stamp: d.Node.Now()})
+	if !d.Mode.Suggests {
+		d.knowsMore()
+	} else if o.Path == nil || d.Learner.MuchNew() {
+		d.showSamples()
+		d.wanted = true
+		d.Think()
+	}
+}
+
+// LearnOfMate takes up an observation of a team mate.
+func (d *Decider) LearnOfMate(robot string, o record.Observation) error {
+	err := d.Learner.Mate(robot, o)
+	if err == nil {
+		d.knowsMore()
+	}
+	return err
+}
+
+// StrikeOfMate takes up that a team mate has struck an observation, or restored it.
+func (d *Decider) StrikeOfMate(robot string, sequence int, struck bool) {
+	d.Learner.StrikeOfMate(robot, sequence, struck)
+	if d.Learner.Restruck() {
+		d.Think()
+	}
+}
+
+// Strike strikes a sample, or restores it without a reason, and has the model learnt again.
+func (d *Decider) Strike(sequence int, why record.Struck) (text string, err error) {
+	if text, err = d.Learner.Strike(sequence, why); err != nil {
+		return "", err
+	}
+	d.showSamples()
+	d.Think()
+	return text, nil
+}
+
+// knowsMore has the target chosen anew, or the observations learnt, when there are enough since
+// the last time.
+func (d *Decider) knowsMore() {
+	state := d.Mission.State()
+	switch {
+	case !d.Mode.Pieces:
+		if state != mission.StateIdle { // the first decision learns of it
+			d.Think()
+		}
+	case !d.Learner.MuchNew():
+	case d.Mode.Suggests:
+		if d.Sense.HasPose() {
+			d.wanted = true
+			d.Think()
+		}
+	case state == mission.StateTravelling:
+		d.Tell(mission.EventReconsider{Stamp: d.Node.Now()})
+	case state == mission.StateReturning:
+		d.asked()
+		d.Think()
+	}
+}
+
+// asked notes and shows that what is known now is being learnt.
+func (d *Decider) asked() {
+	d.Learner.Asked()
+	d.showSamples()
+}
+
+// Plan has a target chosen for the mission's plan with a number.
+func (d *Decider) Plan(number int) {
+	d.wanted, d.planned = true, number
+	d.held = nil // a held decision was for an earlier plan
+	d.Team.Ask()
+	d.Think()
+}
+
+// Forget drops what was asked for: a person has given a target.
+func (d *Decider) Forget() { d.wanted, d.held = false, nil }
+
+// Finish has what is left to learn at the end of a mission with pieces learnt.
+func (d *Decider) Finish() {
+	switch {
+	case !d.Mode.Suggests:
+		d.asked()
+	case !d.working:
+		d.Learner.Arrived(d.Sense.Probe())
+	}
+	if d.Learner.Behind() {
+		d.Think()
+	}
+}
+
+// Think runs a task on what is known now: after each sample, and when the mission wants
+// a target.
+func (d *Decider) Think() {
+	if d.working {
+		return // its end asks again
+	}
+	t := &learn.Task{Own: len(d.Book.Record().Observations), Team: len(d.Book.Record().Team)}
+	d.Learner.Expect(d.Node.Now())
+	var wish *planner.TargetRequest
+	if d.wanted {
+		d.wanted, wish = false, d.wish(t)
+	}
+	t.Job = d.Learner.Job(wish)
+	d.working = true
+	d.Node.Async(func() {
+		began := d.Config.Wall()
+		t.Run()
+		t.Took = d.Config.Wall().Sub(began)
+	}, func() { d.thought(t) })
+}
+
+// thought takes over what a task has found.
+func (d *Decider) thought(t *learn.Task) {
+	d.working, d.took = false, t.Took
+	if t.Err != nil {
+		d.Node.Logger().Error("the model cannot be computed", "error", t.Err.Error())
+		wanted := d.wanted || t.Request() != nil
+		d.wanted = false
+		d.logSample(false)
+		if wanted && !d.Mode.Suggests {
+			d.Tell(mission.EventPlanFailed{Stamp: d.Node.Now(), Plan: d.planned, Reason: t.Err.Error()})
+		}
+		d.Idle()
+		return
+	}
+	if d.Learner.Outdated(t.Job) { // nothing of a sample that is struck is believed any more
+		d.wanted = d.wanted || t.Request() != nil
+		d.Think()
+		return
+	}
+	more := d.Learner.Adopt(t.Job)
+	if more {
+		d.Learner.Note(t)
+		if t.Own > 0 && t.Own == len(d.Book.Record().Observations) {
+			d.logSample(true)
+		}
+		d.Show.Status()
+	}
+	if t.Request() != nil {
+		d.decided(t)
+	}
+	if more { // the robot is on its way while they are computed
+		d.Show.Maps()
+	}
+	// With pieces of path, a decision learns many samples at once.
+	atOnce := d.Mission.State() == mission.StateDone || !d.Mode.Pieces
+	if d.wanted || atOnce && d.Learner.Len() > t.Samples || d.Learner.Restruck() {
+		d.Think()
+		return
+	}
+	d.Idle()
+}
+
+// wish returns what a task is to decide, when a target is wanted.
+func (d *Decider) wish(t *learn.Task) *planner.TargetRequest {
+	if d.Mode.Suggests {
+		d.Learner.Asked()
+		at := d.Sense.Probe()
+		d.Learner.Arrived(at)
+		return &planner.TargetRequest{Robot: at[:], Reach: acquire.Anywhere(), Price: d.Config.Price(mission.Ledger{}), Pending: d.Team.Targets()}
+	}
+	t.Plan = d.planned
+	at, home, ledger := d.Sense.Place(), d.Ground.Home(), d.Mission.Ledger()
+	w := &planner.TargetRequest{
+		Robot: at[:],
+		Price: d.Config.Price(ledger),
+		Reach: acquire.Reach{
+			Range: ledger.Range(), Home: home[:], Allowed: d.Pilot.Inset(d.Learner.Expectation()),
+			Avoid: append(d.Ground.Skipped(d.Node.Now()), d.Learner.Discs()...),
+		},
+		Pending: d.Team.Targets(),
+	}
+	if !d.Mode.Pieces {
+		return w
+	}
+	d.asked()
+	// A target near the robot would be reached at once, so that it might stay where it is for ever. A grid has each point once.
+	if d.Config.Method != settings.MethodGrid && d.Config.Method != settings.MethodLines {
+		w.Reach.Avoid = append(w.Reach.Avoid, acquire.Disc{Centre: w.Robot, Radius: max(d.Config.Path.Length, 1.5*d.Config.Mission.Lead())})
+	}
+	return w
+}
+
+// HeldDue takes up the decision that waits for team mates, once it need not wait any more.
+func (d *Decider) HeldDue() {
+	t := d.held
+	if t == nil || d.Team.Awaits() {
+		return
+	}
+	d.held = nil
+	if d.decided(t); d.wanted {
+		d.Think()
+	}
+}
+
+// decided carries out a decision, unless it is too late or must wait for team mates.
+func (d *Decider) decided(t *learn.Task) {
+	now := d.Node.Now()
+	switch {
+	case d.Mode.Suggests:
+		d.suggested(t)
+		return
+	case !d.Mission.Awaits(t.Plan): // it was made anew, or is not wanted any more
+		d.Node.Logger().Info("a decision comes too late and is dropped", "plan", t.Plan, "state", string(d.Mission.State()))
+		return
+	case d.Team.Awaits():
+		d.held = t
+		return
+	case d.Team.Outdated(t.Request().Pending):
+		d.wanted = true
+		return
+	case t.Request().Reach.Allowed != nil && errors.Is(t.NoTarget, acquire.ErrNoTarget):
+		d.Pilot.Edge.Bold()
+		d.wanted = true
+		d.Think()
+		return
+	}
+	d.Learner.Decide(t.Job)
+	number := d.Learner.Decisions()
+	if t.NoTarget != nil {
+		d.Book.Decided(number, nil)
+		reason, exhausted := t.NoTarget.Error(), false
+		if none := new(acquire.NoTargetError); errors.As(t.NoTarget, &none) {
+			reason, exhausted = none.Why(), true
+		}
+		d.Tell(mission.EventPlanFailed{Stamp: now, Plan: t.Plan, Reason: reason, Exhausted: exhausted})
+		return
+	}
+	x := orb.Point(t.Target.X)
+	path, err := d.Ground.PathTo(d.Sense.Place(), x)
+	if err != nil {
+		d.Book.Decided(number, nil)
+		d.Pilot.Skip(mission.CommandSkipped{Target: x, Reason: err.Error()})
+		d.Tell(mission.EventPlanFailed{Stamp: now, Plan: t.Plan, Reason: err.Error()})
+		return
+	}
+	d.Book.Decided(number, &record.Decision{
+		Samples: t.Own, Target: x, Acquisition: t.Target.Acquisition,
+		Mean: t.Target.Mean, StdDev: t.Target.StdDev, Beta: t.Target.Beta,
+	})
+	expected := ""
+	if t.Samples > 0 {
+		expected = ", expected " + d.Book.Record().Expected(t.Target.Mean, t.Target.StdDev)
+	}
+	if !d.Mode.Pieces {
+		number = d.Mission.Status().Samples + 1
+	}
+	d.log("target %d: %s, %s of path%s", number, show.Place(x), show.Metres(t.Target.Length), expected)
+	d.Pilot.Tell(path, mission.EventPlanned{
+		Stamp: now, Plan: t.Plan, Target: x, PathLength: t.Target.Length, HomeDistance: d.Ground.PathLengthHome(x),
+	})
+}
+
+// suggested publishes the goal to which a mode that drives would have sent the robot.
+func (d *Decider) suggested(t *learn.Task) {
+	d.Learner.Decide(t.Job)
+	if t.NoTarget != nil {
+		d.warn.Warn("no goal can be suggested", "error", t.NoTarget.Error())
+		return
+	}
+	s := d.Learner.Suggest(t, d.Node.Now())
+	d.log("after %d observations: suggesting %s, %s away, expected %s", s.Samples, show.Place(orb.Point(s.Target)), show.Metres(s.Path), d.Book.Record().Expected(s.Mean, s.StdDev))
+}
+
+func (d *Decider) showSamples() { d.Show.Samples(d.Book.Record().Observations) }
+
+// logSample logs the newest sample, if it is not logged yet. known says whether the model
+// knows it already.
+func (d *Decider) logSample(known bool) {
+	if d.unlogged {
+		d.unlogged = false
+		d.Show.LogSample(known)
+	}
+}
+
+// log logs a line of the mission.
+func (d *Decider) log(format string, args ...any) { d.Node.Logger().Info(fmt.Sprintf(format, args...)) }

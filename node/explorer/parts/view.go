@@ -1,0 +1,302 @@
+package parts
+
+import (
+	"cmp"
+	"math"
+
+	"github.com/paulmach/orb"
+
+	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/explorer/drive"
+	"ugp_explorer/node/explorer/logbook"
+	"ugp_explorer/node/explorer/show"
+	"ugp_explorer/node/record"
+	"ugp_explorer/node/ros/watch"
+	"ugp_explorer/node/sense"
+	"ugp_explorer/planner/mission"
+)
+
+// View is what others see of an explorer. It changes nothing.
+type View struct{ *Parts }
+
+// StateHeading is the state that others see while a drive finds the heading. The mission's is another:
+// it has not begun, or waits for poses.
+const StateHeading mission.State = "heading"
+
+// State is StateHeading while a drive finds the heading: who reads idle or fault there would not expect
+// the robot to move.
+func (v View) State() mission.State {
+	if v.Pilot != nil && v.Pilot.Heading.Drive() != "" {
+		return StateHeading
+	}
+	return v.Mission.State()
+}
+
+// Text says in a line what the mission is doing.
+func (v View) Text() string {
+	text, state := v.Mission.Text(), v.Mission.State()
+	if v.Pilot == nil {
+		return text
+	}
+	if other := v.notYet(); other != "" {
+		text = other
+	} else if state == mission.StateFault && v.Mission.Status().FaultKind == mission.FaultNoPose {
+		text += ": " + v.noPose()
+	}
+	if why := v.Pilot.Driver.DrivesOn(math.Abs(v.Sense.Speed()) > v.Config.Mission.ArrivalSpeed); why != "" {
+		text += "; " + why
+	}
+	return text
+}
+
+// notYet says what the robot does, or may do, while its mission has not begun or is not truly paused yet; "" for nothing.
+func (v View) notYet() string {
+	switch {
+	case v.Pilot == nil:
+		return ""
+	case v.Mission.State() == mission.StatePaused && v.Pilot.Driver.StaleGoal() != "":
+		return v.Pilot.Driver.StaleGoal()
+	}
+	return v.Pilot.Heading.Drive()
+}
+
+// Line says the same, with the state.
+func (v View) Line() string {
+	if v.notYet() != "" {
+		return string(v.Mission.State()) + ": " + v.Text()
+	}
+	return v.Text()
+}
+
+// Trouble returns the most urgent problem that the mission's text does not name, "" if there is none.
+func (v View) Trouble() string {
+	var cause mission.FaultCause
+	var named []string // checks
+	s := v.Mission.Status()
+	switch {
+	case v.Pilot == nil:
+	case v.notYet() != "":
+		if s.State == mission.StatePaused {
+			named = []string{drive.GoalCheck}
+		}
+	case s.FaultKind == mission.FaultNoPose && !v.Pilot.Heading.Lacks() && v.Sense.Refusal() == nil:
+		named = []string{sense.PoseCheck, sense.TFCheck, sense.CovarianceCheck}
+	case s.State == mission.StateFault && s.FaultKind == mission.FaultReported:
+		if cause = s.FaultCause; cause == mission.CauseNav2 {
+			named = []string{drive.GoalCheck, drive.Nav2Check}
+		}
+	case s.State == mission.StateReturning && s.AfterFailures && s.FailedBy == mission.CauseReading:
+		named = []string{sense.ReadingCheck}
+	}
+	unguarded, guard := v.Unguarded(), ""
+	if cause == mission.CauseNoGuard {
+		unguarded = ""
+	}
+	if cause != mission.CauseGuard {
+		guard, _ = v.Guard.Trouble()
+	}
+	return cmp.Or(unguarded, guard, v.Watch.Text(named...))
+}
+
+// noPose says why a mission under way has no pose, and what to do.
+func (v View) noPose() string {
+	switch refusal := v.Sense.Refusal(); {
+	case v.Pilot.Heading.Lacks():
+		return v.Pilot.Heading.Advice()
+	case refusal != nil:
+		return "the poses cannot be used: " + refusal.Error()
+	}
+	return v.Sense.WhyNoPose()
+}
+
+// wantedPose says which pose is waited for while there is none.
+func (v View) wantedPose() string {
+	if refusal := v.Sense.Refusal(); refusal != nil {
+		return "a pose that can be used: " + refusal.Error()
+	}
+	return "a pose"
+}
+
+// Lacks returns what a mission waits for that has not begun, and what a person is to do for it to go
+// on; each is "" for nothing.
+func (v View) Lacks() (waits, advice string) {
+	const takenUp, start = "taken up after an interruption, ~/resume goes on with it", "call ~/start to begin"
+	idle, byItself := v.Mission.State() == mission.StateIdle, v.Startup == mission.StartAtPose
+	if v.Pilot == nil {
+		if idle {
+			waits = v.wantedPose()
+		}
+		return waits, ""
+	}
+	driver, heading, edge := v.Pilot.Driver, v.Pilot.Heading, v.Pilot.Edge
+	if heading.Lacks() && heading.Drive() == "" && !v.Mission.EndsByItself() { // otherwise the status says it
+		advice = heading.Advice()
+	}
+	switch {
+	case v.Startup == mission.ResumeByHand && advice != "":
+		return "", takenUp + "; " + advice
+	case v.Startup == mission.ResumeByHand:
+		return "", takenUp
+	case !idle && advice == "" && v.Mission.State() == mission.StateFault && !v.Mission.EndsByItself():
+		return "", "then call ~/resume to go on"
+	case !idle:
+		return "", advice
+	case v.Sense.HasPose() && byItself && driver.Missing() != "":
+		return "something that drives: " + driver.Missing(), advice
+	case heading.Lacks():
+		return "a pose: " + heading.Advice(), advice
+	case !v.Sense.HasPose():
+		return v.wantedPose(), ""
+	case byItself && edge.Lacks() != "":
+		return "a more certain position: " + edge.Lacks(), edge.Lacks()
+	case byItself, heading.Drive() != "", driver.Missing() != "":
+		return "the start", ""
+	case driver.Stranded() != "":
+		return "the start", driver.Stranded() + ", then " + start
+	}
+	return "the start", start
+}
+
+// Rest returns what is left of the mission; ok is false while nothing is known of its end.
+func (v View) Rest() (rest mission.Rest, ok bool) {
+	if v.Pilot == nil {
+		return mission.Rest{}, false
+	}
+	w := mission.Way{Leg: v.Config.Mission.ExpectedLeg(v.Config.Pace.Density), Home: v.Ground.TypicalHome()}
+	if target, ok := v.Mission.Status().UnderWay(); ok {
+		w.ToTarget, w.HomeFromTarget = v.Pilot.Way(target), v.Ground.HomeDistance(target)
+	}
+	return v.Mission.Rest(w)
+}
+
+// Facts returns the part of a snapshot that needs neither the graph nor the executor.
+func (v View) Facts() *show.Snapshot {
+	return &show.Snapshot{
+		Mission: v.Mission.Status(), Record: v.Book.Now(), Known: *v.Learner.Learnt(), QueryCov: v.Learner.QueryCov(), Counts: v.tally(),
+	}
+}
+
+// Snapshot returns the mission as it is now.
+func (v View) Snapshot() *show.Snapshot {
+	s := v.Facts()
+	s.State, s.Text, s.Trouble = v.State(), v.Text(), v.Trouble()
+	s.Waits, s.Advice = v.Lacks()
+	s.Guard, s.StoppedBy, s.Commands, s.Inputs = v.Guard.Stops(), v.stoppedBy(), v.Commands(), v.Watch.Inputs()
+	if rest, ok := v.Rest(); ok {
+		s.Rest = &rest
+	}
+	s.Over = v.Over()
+	s.Files = s.Over && v.Book.Saved() && v.Config.OutputDir != ""
+	return s
+}
+
+// CloseUp returns a snapshot with what diagnostics and the page show besides.
+func (v View) CloseUp() *show.Snapshot {
+	s := v.Snapshot()
+	s.Close = &show.CloseUp{Checked: v.Watched(), Took: v.Decider.Took()}
+	return s
+}
+
+// stoppedBy returns who keeps the robot from driving, as a MissionStatus has it.
+func (v View) stoppedBy() string {
+	s := v.Mission.Status()
+	switch onTheWay := s.State == mission.StateTravelling || s.State == mission.StateReturning; {
+	case s.State == mission.StatePaused:
+		return ugp_explorer_msgs.MissionStatusStoppedByPerson
+	case onTheWay && v.Guard.Stops() != "",
+		s.State == mission.StateFault && s.FaultKind == mission.FaultReported && (s.FaultCause == mission.CauseGuard || s.FaultCause == mission.CauseNoGuard):
+		return ugp_explorer_msgs.MissionStatusStoppedByGuard
+	case s.State == mission.StateFault, s.Waiting != "":
+		return ugp_explorer_msgs.MissionStatusStoppedByMission
+	}
+	return ugp_explorer_msgs.MissionStatusStoppedByNobody
+}
+
+// Plan returns the path that the page shows, m; nil: none.
+func (v View) Plan() []record.Place {
+	if v.Pilot != nil {
+		return v.Pilot.Driver.Path()
+	}
+	if list := v.Book.Record().Suggestions; len(list) > 0 {
+		return []record.Place{v.Sense.Place(), list[len(list)-1].Target}
+	}
+	return nil
+}
+
+// Watched returns everything that is checked, each with what is wrong with it.
+func (v View) Watched() []watch.Finding {
+	all := v.Watch.Findings()
+	if v.Book.Journal.Bags.On() {
+		all = append(all, v.Book.Journal.Bags.Finding())
+	}
+	return all
+}
+
+// tally returns all counts, in a fixed order.
+func (v View) tally() []show.Count {
+	n := v.Sense.Counts()
+	others := []show.Count{
+		{Name: "samples without a logarithm", N: v.Learner.Transformed},
+		{Name: "samples refused by the model", N: v.Learner.Refused},
+		{Name: "poses in another frame", N: n.Frames},
+		{Name: "poses not usable", N: n.Poses},
+		{Name: "poses out of order", N: n.OutOfOrder},
+		{Name: "covariances accepted", N: int64(n.Covariances.Accepted)},
+	}
+	if unusable, repeated := v.Team.Refused(); len(v.Config.Team) > 0 {
+		others = append(others, show.Count{Name: "observations of team mates not usable", N: unusable}, show.Count{Name: "observations of team mates repeated", N: repeated})
+	}
+	return v.Book.Tally(&n, others...)
+}
+
+// Recorded returns the mission's present record. The result shares the record's slices.
+func (v View) Recorded() *record.Mission {
+	m := v.Book.Mission(v.Facts())
+	m.Truth, m.Consistency = v.Truth.Evaluate(m), v.Truth.Consistency()
+	return m
+}
+
+// NewReport returns what the report of the mission is made from.
+func (v View) NewReport() *logbook.Report {
+	r := &logbook.Report{Mission: v.Recorded(), Tracks: v.Book.Tracks(), Mapping: v.Show.Mapping(v.Facts()), Photo: v.Photo, Rasters: v.Rasters}
+	r.Field, r.Tracks.True = v.Truth.Field()
+	return r
+}
+
+// Commands returns the commands without a place that do something now. A pause keeps a mission that begins by itself, or goes on by itself after a fault, from doing so.
+func (v View) Commands() []string {
+	state, s := v.State(), v.Mission.Status()
+	if v.Mode.Suggests {
+		if state != mission.StatePassive {
+			return nil
+		}
+		return []string{"stop"}
+	}
+	byItself := state == mission.StateFault && s.FaultKind != mission.FaultReported
+	var list []string
+	offer := func(word string, possible bool) {
+		if possible {
+			list = append(list, word)
+		}
+	}
+	offer("start", state == mission.StateIdle)
+	offer("resume", state == mission.StatePaused || state == mission.StateFault && !byItself || v.Mission.Recallable() && state == mission.StateReturning)
+	offer("pause", state.Active() || state == StateHeading || byItself)
+	offer("home", state == mission.StatePaused || state == mission.StateFault || state.Active() && state != mission.StateReturning)
+	offer("skip", v.Mission.RefusesSkip() == "")
+	offer("more", (state == mission.StateReturning || state == mission.StateDone) && len(v.Book.Record().Observations) > 0)
+	offer("stop", state != mission.StateIdle && state != mission.StateDone)
+	return list
+}
+
+// WayTo returns the path to a person's place, its length and that of the way home from there, m, or why
+// it cannot be the next target.
+func (v View) WayTo(target orb.Point) (path []orb.Point, length, home float64, why string) {
+	if !v.Sense.HasPose() {
+		return nil, 0, 0, "there is no pose yet: " + v.Sense.WhyNoPose()
+	}
+	if path, length, home, why = v.Pilot.WayTo(target); why != "" {
+		return nil, 0, 0, why
+	}
+	return path, length, home, v.Mission.RefusesTarget(target, length, home)
+}
