@@ -24,7 +24,7 @@ import (
 
 // build makes the parts and connects them.
 func build(node *ros.Node, cfg *settings.Config) (*loop, error) {
-	p := &parts.Parts{Node: node, Config: cfg}
+	p := &parts.Parts{Parts: decide.Parts{Node: node, Config: cfg}}
 	l := &loop{Parts: p, view: parts.View{Parts: p}, warn: node.NewThrottle(time.Second)}
 	var inscribed float64
 	var err error
@@ -37,6 +37,7 @@ func build(node *ros.Node, cfg *settings.Config) (*loop, error) {
 	if p.Mission, err = mission.New(rules); err != nil {
 		return nil, err
 	}
+	p.Account = &p.Mission.Account
 	if p.Team, err = team.New(node, cfg, p.Ground.Outline().Boundary, team.Mission{
 		Over: p.Finished, Settled: func() { p.Decider.HeldDue() },
 		Learn:  func(robot string, o record.Observation) error { return p.Decider.LearnOfMate(robot, o) },
@@ -81,15 +82,12 @@ func build(node *ros.Node, cfg *settings.Config) (*loop, error) {
 			p.Startup = mission.StartAtPose
 		}
 		if p.Pilot, err = pilot.New(node, cfg, p.Sense, p.Ground, p.Guard, p.Book, pilot.Mission{
-			Account: &p.Mission.Account, Tell: l.tell, Starts: func() bool { return p.Startup == mission.StartAtPose }, Changed: p.Show.Status,
+			Account: p.Account, Tell: l.tell, Starts: func() bool { return p.Startup == mission.StartAtPose }, Changed: p.Show.Status,
 		}); err != nil {
 			return nil, err
 		}
 	}
-	p.Decider = decide.New(decide.Parts{
-		Node: node, Config: cfg, Ground: p.Ground, Sense: p.Sense, Team: p.Team, Learner: p.Learner, Book: p.Book, Show: p.Show, Pilot: p.Pilot,
-		Mode: p.Mode, Mission: &p.Mission.Account, Tell: l.tell, Idle: l.save,
-	})
+	p.Decider = decide.New(p.Parts, l.tell, l.save)
 	if cfg.HasPage(node) || cfg.Report && cfg.OutputDir != "" {
 		readPhoto(l)
 	}

@@ -19,24 +19,28 @@ import (
 
 // command is what people may say to the explorer: as a word on ~/command, on the page, and
 // unless it needs a place or a sample, as a service. It says whether it was done, and what the mission is
-// doing now, or why it was not done.
+// doing now, or why it was not done. One of event, act, part, at and of is not nil.
 type command struct {
-	word string
-	act  func(l *loop) (done bool, text string)
-	part func(l *loop, percent float64) (done bool, text string) // not nil: the command may be followed by a number of percent
-	at   func(l *loop, place orb.Point) (done bool, text string) // not nil: the command needs a place, m, and act is nil
-	of   func(l *loop, sample int) (done bool, text string)      // not nil: the command needs the number of a sample, and act is nil
-	any  bool                                                    // modes that only suggest targets have it, too
+	word   string
+	event  func(now int64) mission.Event // what the mission is told
+	wanted []mission.State               // in which an event is done
+	act    func(l *loop) (done bool, text string)
+	part   func(l *loop, percent float64) (done bool, text string) // the command may be followed by a number of percent
+	at     func(l *loop, place orb.Point) (done bool, text string) // the command needs a place, m
+	of     func(l *loop, sample int) (done bool, text string)      // the command needs the number of a sample
+	any    bool                                                    // modes that only suggest targets have it, too
 }
 
 // commands are all commands.
 var commands = []command{
 	{word: "start", act: start},
-	{word: "pause", act: pause},
-	{word: "resume", act: resume},
-	{word: "stop", act: stop, any: true},
-	{word: "home", act: home},
-	{word: "more", act: func(l *loop) (bool, string) { return more(l, aQuarter) }, part: more},
+	{word: "pause", event: func(now int64) mission.Event { return mission.EventPause{Stamp: now} }, wanted: []mission.State{mission.StatePaused}},
+	{word: "resume", event: func(now int64) mission.Event { return mission.EventResume{Stamp: now} }, wanted: []mission.State{
+		mission.StatePlanning, mission.StateTravelling, mission.StateSampling, mission.StateReturning,
+	}},
+	{word: "stop", event: func(now int64) mission.Event { return mission.EventStop{Stamp: now, Reason: "stopped"} }, wanted: []mission.State{mission.StateDone}, any: true},
+	{word: "home", event: func(now int64) mission.Event { return mission.EventHome{Stamp: now} }, wanted: []mission.State{mission.StateReturning, mission.StateDone}},
+	{word: "more", part: more},
 	{word: "skip", act: skip},
 	{word: "goto", at: goTo},
 	{word: "strike", of: func(l *loop, n int) (bool, string) { return strike(l, n, record.StruckByPerson) }, any: true},
@@ -44,12 +48,10 @@ var commands = []command{
 	{word: "save", act: saveNow, any: true},
 }
 
-// Services are the commands that need neither a place nor a sample. Each is a service, too.
-var Services = services()
-
-func services() (list []string) {
+// Services returns the commands that need neither a place nor a sample. Each is a service, too.
+func Services() (list []string) {
 	for _, c := range commands {
-		if c.act != nil {
+		if c.at == nil && c.of == nil {
 			list = append(list, c.word)
 		}
 	}
@@ -92,100 +94,71 @@ func (e *Explorer) Order(words string) (done bool, text string, err error) {
 		return false, "", ErrWord
 	}
 	c, args, l := &commands[i], fields[1:], e.loop
-	switch {
+	numbers, bad := make([]float64, len(args)), false
+	for k, arg := range args {
+		numbers[k], err = strconv.ParseFloat(arg, 64)
+		bad = bad || err != nil || !num.Finite(numbers[k])
+	}
+	sample, none := strconv.Atoi(strings.Join(args, " "))
+	switch n := len(args); {
+	case c.of != nil && none != nil:
+		text = c.word + " needs the number of a sample, as in \"" + c.word + " 7\""
+	case c.at != nil && (bad || n != 2):
+		text = c.word + " needs two numbers, x and y in metres, as in \"" + c.word + " 12.5 40\""
+	case c.part != nil && bad && n == 1:
+		text = c.word + " needs a number of percent, as in \"" + c.word + " 50\""
+	case c.of == nil && c.at == nil && (n > 1 || n == 1 && c.part == nil):
+		text = c.word + " takes no more words"
+	case l.Mode.Suggests && !c.any:
+		text = "the explorer is passive: it moves no robot, and observes by itself"
+	case c.event != nil:
+		done, text = say(l, c)
 	case c.of != nil:
-		number, err := strconv.Atoi(strings.Join(args, " "))
-		if err != nil {
-			return false, c.word + " needs the number of a sample, as in \"" + c.word + " 7\"", nil
-		}
-		done, text = c.of(l, number)
-		return done, text, nil
-	case c.at == nil && len(args) == 0:
-		if !c.any && l.Mode.Suggests {
-			return false, passive, nil
-		}
+		done, text = c.of(l, sample)
+	case c.at != nil:
+		done, text = c.at(l, orb.Point(numbers))
+	case c.part != nil && n == 0:
+		done, text = c.part(l, aQuarter)
+	case c.part != nil:
+		done, text = c.part(l, numbers[0])
+	default:
 		done, text = c.act(l)
-		return done, text, nil
-	case c.part != nil && len(args) == 1 && !l.Mode.Suggests:
-		percent, err := strconv.ParseFloat(args[0], 64)
-		if err != nil {
-			return false, c.word + " needs a number of percent, as in \"" + c.word + " 50\"", nil
-		}
-		done, text = c.part(l, percent)
-		return done, text, nil
-	case c.at == nil:
-		return false, c.word + " takes no more words", nil
 	}
-	var at orb.Point
-	ok := len(args) == len(at)
-	for k := 0; ok && k < len(at); k++ {
-		x, err := strconv.ParseFloat(args[k], 64)
-		at[k], ok = x, err == nil && num.Finite(x)
-	}
-	if !ok {
-		return false, c.word + " needs two numbers, x and y in metres, as in \"" + c.word + " 12.5 40\"", nil
-	}
-	if l.Mode.Suggests {
-		return false, passive, nil
-	}
-	done, text = c.at(l, at)
 	return done, text, nil
 }
-
-// passive is the answer to a command that a mode which only suggests targets does not have.
-const passive = "the explorer is passive: it moves no robot, and observes by itself"
 
 // aQuarter is how much of its budget a mission gets more without a number, percent.
 const aQuarter = 25
 
-// say tells the mission an event of a person, and whether it is in one of the states that were wanted then.
-func say(l *loop, word string, event mission.Event, wanted ...mission.State) (done bool, text string) {
+// say tells the mission the event of a person.
+func say(l *loop, c *command) (done bool, text string) {
+	event := c.event(l.Now())
+	if l.Mode.Suggests {
+		l.tell(event)
+		return answer(l, c.wanted...)
+	}
 	ended, before, byItself := l.Pilot.Heading.Drive() != "", l.Mission.State(), l.Startup == mission.StartAtPose
-	kept := word == "pause" && byItself
+	kept := c.word == "pause" && byItself
 	if (ended || kept) && byItself { // nor does the mission begin by itself when the next pose comes
 		l.Startup = mission.StartByHand
 	}
 	l.Pilot.Heading.End()
 	l.tell(event)
 	if now := l.Mission.State(); now != before && (now == mission.StatePaused || before == mission.StatePaused) {
-		l.Log("told to %s: %s", word, l.view.Text())
+		l.Log("told to %s: %s", c.word, l.view.Text())
 	}
-	done, text = answer(l, wanted...)
+	done, text = answer(l, c.wanted...)
 	switch {
 	case done:
 	case ended:
-		return true, "the drive for the heading has ended; " + text
+		done, text = true, "the drive for the heading has ended; "+text
 	case kept:
-		return true, "the mission does not start by itself any more, ~/start starts it; " + text
+		done, text = true, "the mission does not start by itself any more, ~/start starts it; "+text
+	}
+	if s := l.Mission.Status(); c.word == "resume" && s.State == mission.StateFault && s.FaultKind == mission.FaultNoPose {
+		done, text = true, "the mission continues with the next pose, unless ~/pause comes before; "+text
 	}
 	return done, text
-}
-
-func pause(l *loop) (done bool, text string) {
-	return say(l, "pause", mission.EventPause{Stamp: l.Now()}, mission.StatePaused)
-}
-
-func resume(l *loop) (done bool, text string) {
-	l.Pilot.Vouched()
-	done, text = say(l, "resume", mission.EventResume{Stamp: l.Now()},
-		mission.StatePlanning, mission.StateTravelling, mission.StateSampling, mission.StateReturning)
-	if s := l.Mission.Status(); s.State == mission.StateFault && s.FaultKind == mission.FaultNoPose {
-		return true, "the mission continues with the next pose, unless ~/pause comes before; " + text
-	}
-	return done, text
-}
-
-func home(l *loop) (done bool, text string) {
-	l.Pilot.Vouched()
-	return say(l, "home", mission.EventHome{Stamp: l.Now()}, mission.StateReturning, mission.StateDone)
-}
-
-func stop(l *loop) (done bool, text string) {
-	if l.Mode.Suggests {
-		l.tell(mission.EventStop{Stamp: l.Now(), Reason: "stopped"})
-		return true, l.view.Line()
-	}
-	return say(l, "stop", mission.EventStop{Stamp: l.Now()}, mission.StateDone)
 }
 
 func start(l *loop) (done bool, text string) {

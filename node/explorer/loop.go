@@ -355,9 +355,8 @@ func (l *loop) shutDown() {
 
 // publish publishes status and diagnostics.
 func (l *loop) publish() {
+	l.Show.Status()
 	if l.Show.Diagnosed() || l.Book.Journal.Bags.Status().Bag != "" {
 		l.Show.Diagnostics(l.view.CloseUp())
-		return
 	}
-	l.Show.Status()
 }

@@ -28,6 +28,8 @@ import (
 // callbacks. Use it only from its node's executor.
 type Decider struct {
 	Parts
+	tell            func(mission.Event)
+	idle            func()
 	warn, warnPiece ros.Throttle // warnPiece: of observations while the robot drives
 
 	working  bool          // a task is under way
@@ -51,14 +53,13 @@ type Parts struct {
 	Pilot   *pilot.Pilot // nil: the mode only suggests targets
 
 	Mode    mission.Mode
-	Mission *mission.Account
-	Tell    func(mission.Event)
-	Idle    func() // is called when a task has ended and no other begins
+	Account *mission.Account // the mission, as far as it can be asked
 }
 
-// New returns a decider that has nothing to do yet.
-func New(p Parts) *Decider {
-	return &Decider{Parts: p, warn: p.Node.NewThrottle(time.Second), warnPiece: p.Node.NewThrottle(time.Second)}
+// New returns a decider that has nothing to do yet. It tells the mission events, and calls idle when a task has ended
+// and no other begins.
+func New(p Parts, tell func(mission.Event), idle func()) *Decider {
+	return &Decider{Parts: p, tell: tell, idle: idle, warn: p.Node.NewThrottle(time.Second), warnPiece: p.Node.NewThrottle(time.Second)}
 }
 
 // Working reports whether a task is under way.
@@ -71,18 +72,18 @@ func (d *Decider) Took() time.Duration { return d.took }
 func (d *Decider) Sampled(o localization.Observation) {
 	now := d.Node.Now()
 	approach := d.Pilot.Approach
-	approach.GaveUp = d.Mission.Status().Drive == mission.DriveGivenUp
+	approach.GaveUp = d.Account.Status().Drive == mission.DriveGivenUp
 	if err := d.Learner.Observe(o, d.Pilot.Target, &approach); err != nil {
-		d.Tell(mission.EventSampleFailed{Stamp: now, Reason: err.Error()})
+		d.tell(mission.EventSampleFailed{Stamp: now, Reason: err.Error()})
 		return
 	}
 	d.showSamples()
 	taken := d.Book.Record().Observations
 	d.unlogged = taken[len(taken)-1].Struck == "" // else the log has it already
-	if d.Mission.Status().RemainingSamples == 1 { // what comes next does not wait for the model
+	if d.Account.Status().RemainingSamples == 1 { // what comes next does not wait for the model
 		d.logSample(false)
 	}
-	d.Tell(mission.EventSampled{Stamp: now, Again: record.AsksAgain(taken)})
+	d.tell(mission.EventSampled{Stamp: now, Again: record.AsksAgain(taken)})
 	d.Think()
 }
 
@@ -92,7 +93,7 @@ func (d *Decider) Passed(o localization.Observation) {
 		d.warnPiece.Warn("an observation is not used", "error", err.Error())
 		return
 	}
-	d.Tell(mission.EventSampled{Stamp: d.Node.Now()})
+	d.tell(mission.EventSampled{Stamp: d.Node.Now()})
 	if !d.Mode.Suggests {
 		d.knowsMore()
 	} else if o.Path == nil || d.Learner.MuchNew() {
@@ -132,7 +133,7 @@ func (d *Decider) Strike(sequence int, why record.Struck) (text string, err erro
 // knowsMore has the target chosen anew, or the observations learnt, when there are enough since
 // the last time.
 func (d *Decider) knowsMore() {
-	state := d.Mission.State()
+	state := d.Account.State()
 	switch {
 	case !d.Mode.Pieces:
 		if state != mission.StateIdle { // the first decision learns of it
@@ -145,7 +146,7 @@ func (d *Decider) knowsMore() {
 			d.Think()
 		}
 	case state == mission.StateTravelling:
-		d.Tell(mission.EventReconsider{Stamp: d.Node.Now()})
+		d.tell(mission.EventReconsider{Stamp: d.Node.Now()})
 	case state == mission.StateReturning:
 		d.asked()
 		d.Think()
@@ -212,9 +213,9 @@ func (d *Decider) thought(t *learn.Task) {
 		d.wanted = false
 		d.logSample(false)
 		if wanted && !d.Mode.Suggests {
-			d.Tell(mission.EventPlanFailed{Stamp: d.Node.Now(), Plan: d.planned, Reason: t.Err.Error()})
+			d.tell(mission.EventPlanFailed{Stamp: d.Node.Now(), Plan: d.planned, Reason: t.Err.Error()})
 		}
-		d.Idle()
+		d.idle()
 		return
 	}
 	if d.Learner.Outdated(t.Job) { // nothing of a sample that is struck is believed any more
@@ -237,12 +238,12 @@ func (d *Decider) thought(t *learn.Task) {
 		d.Show.Maps()
 	}
 	// With pieces of path, a decision learns many samples at once.
-	atOnce := d.Mission.State() == mission.StateDone || !d.Mode.Pieces
+	atOnce := d.Account.State() == mission.StateDone || !d.Mode.Pieces
 	if d.wanted || atOnce && d.Learner.Len() > t.Samples || d.Learner.Restruck() {
 		d.Think()
 		return
 	}
-	d.Idle()
+	d.idle()
 }
 
 // wish returns what a task is to decide, when a target is wanted.
@@ -254,7 +255,7 @@ func (d *Decider) wish(t *learn.Task) *planner.TargetRequest {
 		return &planner.TargetRequest{Robot: at[:], Reach: acquire.Anywhere(), Price: d.Config.Price(mission.Ledger{}), Pending: d.Team.Targets()}
 	}
 	t.Plan = d.planned
-	at, home, ledger := d.Sense.Place(), d.Ground.Home(), d.Mission.Ledger()
+	at, home, ledger := d.Sense.Place(), d.Ground.Home(), d.Account.Ledger()
 	w := &planner.TargetRequest{
 		Robot: at[:],
 		Price: d.Config.Price(ledger),
@@ -294,8 +295,8 @@ func (d *Decider) decided(t *learn.Task) {
 	case d.Mode.Suggests:
 		d.suggested(t)
 		return
-	case !d.Mission.Awaits(t.Plan): // it was made anew, or is not wanted any more
-		d.Node.Logger().Info("a decision comes too late and is dropped", "plan", t.Plan, "state", string(d.Mission.State()))
+	case !d.Account.Awaits(t.Plan): // it was made anew, or is not wanted any more
+		d.Node.Logger().Info("a decision comes too late and is dropped", "plan", t.Plan, "state", string(d.Account.State()))
 		return
 	case d.Team.Awaits():
 		d.held = t
@@ -317,7 +318,7 @@ func (d *Decider) decided(t *learn.Task) {
 		if none := new(acquire.NoTargetError); errors.As(t.NoTarget, &none) {
 			reason, exhausted = none.Why(), true
 		}
-		d.Tell(mission.EventPlanFailed{Stamp: now, Plan: t.Plan, Reason: reason, Exhausted: exhausted})
+		d.tell(mission.EventPlanFailed{Stamp: now, Plan: t.Plan, Reason: reason, Exhausted: exhausted})
 		return
 	}
 	x := orb.Point(t.Target.X)
@@ -325,7 +326,7 @@ func (d *Decider) decided(t *learn.Task) {
 	if err != nil {
 		d.Book.Decided(number, nil)
 		d.Pilot.Skip(mission.CommandSkipped{Target: x, Reason: err.Error()})
-		d.Tell(mission.EventPlanFailed{Stamp: now, Plan: t.Plan, Reason: err.Error()})
+		d.tell(mission.EventPlanFailed{Stamp: now, Plan: t.Plan, Reason: err.Error()})
 		return
 	}
 	d.Book.Decided(number, &record.Decision{
@@ -337,7 +338,7 @@ func (d *Decider) decided(t *learn.Task) {
 		expected = ", expected " + d.Book.Record().Expected(t.Target.Mean, t.Target.StdDev)
 	}
 	if !d.Mode.Pieces {
-		number = d.Mission.Status().Samples + 1
+		number = d.Account.Status().Samples + 1
 	}
 	d.log("target %d: %s, %s of path%s", number, show.Place(x), show.Metres(t.Target.Length), expected)
 	d.Pilot.Tell(path, mission.EventPlanned{

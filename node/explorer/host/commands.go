@@ -48,7 +48,7 @@ func paced(now func() int64, order func(words string) (bool, string, error)) fun
 // serveCommands takes commands in words from ~/command, and by the services of their names, ~/start,
 // up to web.CommandRate.
 func (h *Host) serveCommands() error {
-	allowed, services := explorer.Words(), slices.Clone(explorer.Services)
+	allowed, services := explorer.Words(), explorer.Services()
 	if h.cfg.Teach.On() {
 		for _, word := range recordWords {
 			allowed += ", " + recordPrefix + word

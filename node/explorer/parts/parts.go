@@ -10,42 +10,24 @@ import (
 	"ugp_explorer/node/explorer/decide"
 	"ugp_explorer/node/explorer/drive"
 	"ugp_explorer/node/explorer/gather"
-	"ugp_explorer/node/explorer/ground"
-	"ugp_explorer/node/explorer/learn"
-	"ugp_explorer/node/explorer/logbook"
-	"ugp_explorer/node/explorer/pilot"
 	"ugp_explorer/node/explorer/settings"
-	"ugp_explorer/node/explorer/show"
-	"ugp_explorer/node/explorer/team"
 	"ugp_explorer/node/explorer/truth"
 	"ugp_explorer/node/painter"
-	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
-	"ugp_explorer/node/sense"
 	"ugp_explorer/planner/covariate"
 	"ugp_explorer/planner/mission"
 )
 
 // Parts are what an explorer is made of. Their methods change nothing.
 type Parts struct {
-	Node    *ros.Node
-	Config  *settings.Config
-	Ground  *ground.Ground
-	Sense   *sense.Sense
-	Team    *team.Team
-	Learner *learn.Learner
-	Book    *logbook.Logbook
-	Show    *show.Show
+	decide.Parts
+	Decider *decide.Decider
+	Gather  *gather.Gatherer
 	Guard   *drive.Guard
 	Watch   *watch.Watch
 	Truth   *truth.Truth // nil: it is not followed
-	Pilot   *pilot.Pilot // nil: the mode only suggests targets
 
 	Mission *mission.Mission
-	Mode    mission.Mode
-	Gather  *gather.Gatherer
-	Decider *decide.Decider
-
 	Startup mission.Startup // what the next pose begins
 
 	Photo   *painter.Photo      // below the maps of page and report; nil: none

@@ -299,11 +299,9 @@ func (p *Pilot) onCorrection(*std_msgs.Empty, ros.MessageInfo) {
 	}
 }
 
-// LetGo takes up that a person lets the robot go on.
-func (p *Pilot) LetGo() { p.corrected.Forget() }
-
-// Vouched takes up that a person lets the robot go on although its position may be too uncertain.
-func (p *Pilot) Vouched() {
+// LetGo takes up that a person lets the robot go on, although its position may be too uncertain.
+func (p *Pilot) LetGo() {
+	p.corrected.Forget()
 	status := p.mission.Status()
 	p.Edge.Vouched(&status)
 }

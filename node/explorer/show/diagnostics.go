@@ -14,9 +14,8 @@ const LastRound = "last round of learning and deciding, s"
 // Diagnosed reports whether somebody listens for diagnostics. A bag may, which is no subscriber.
 func (v *Show) Diagnosed() bool { return v.out.diagnostics.Matched() > 0 }
 
-// Diagnostics publishes the status of a close-up, and what is wrong, and counts.
+// Diagnostics publishes what is wrong, and counts, of a close-up.
 func (v *Show) Diagnostics(s *Snapshot) {
-	v.status(s)
 	d := diagnostic_msgs.DiagnosticStatus{
 		Level: diagnostic_msgs.DiagnosticStatusOK, Name: v.node.Name() + ": mission",
 		HardwareID: "none", Message: s.Text,

@@ -247,9 +247,8 @@ func (v *Show) Due() {
 func (v *Show) Others() []ros.EndpointInfo { return watch.Others(v.node, v.out.status) }
 
 // Status publishes the state of the mission and its best value.
-func (v *Show) Status() { v.status(v.mission.Now()) }
-
-func (v *Show) status(s *Snapshot) {
+func (v *Show) Status() {
+	s := v.mission.Now()
 	status := s.Mission
 	m := ugp_explorer_msgs.MissionStatus{
 		Header: v.header(), State: string(s.State), Text: s.sentence(),
