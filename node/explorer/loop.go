@@ -224,9 +224,7 @@ func (l *loop) begin() (why string) {
 			return why
 		}
 		at := l.Sense.Place()
-		if len(l.Config.Home) == 0 {
-			l.setHome(at) // not where the first pose was: that may have been wrong, or the robot was carried since
-		}
+		l.setHome(at) // not where the first pose was: that may have been wrong, or the robot was carried since
 		if why := cmp.Or(l.Pilot.CutOff(), l.Pilot.Edge.Cramped(at, l.Sense.StdDev())); why != "" {
 			return why
 		}

@@ -451,7 +451,7 @@ func (g *Guard) describe(m *ugp_explorer_msgs.GuardStatus) {
 	m.FenceReason = cmp.Or(string(f.Stops(g.now())), none)
 	rounded := func(x float64) float64 { return math.Round(100*x)/100 + 0 } // not -0
 	usually, always := f.Needs()
-	m.TargetInset, m.TargetInsetAlways = rounded(usually-f.Allowance()), rounded(always-f.Allowance())
+	m.TargetInset, m.TargetInsetAlways = rounded(usually), rounded(always)
 	m.SpeedLimit, m.Allowance = rounded(g.verdict.limit), rounded(g.cfg.Allowance)
 	if m.Clearance = g.clearance(); math.IsInf(m.Clearance, 0) {
 		m.Clearance = math.NaN()

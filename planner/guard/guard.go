@@ -24,7 +24,9 @@ const (
 	// inwardsLost is how much farther out a robot may come that leaves the edge, m. Then it does not drive where it seems to.
 	inwardsLost = 0.3
 	// swing is how far beyond the fence a robot may swing, m.
-	swing = 0.15
+	swing = 0.05
+	// entering is how far a robot may drive to show where it heads, m: shortest, and what it may turn meanwhile.
+	entering = 1.4
 	// recovery is how fast the allowed speed rises again, m/s². Between two fixes the clearance
 	// shrinks, and without this the robot would jerk with each fix.
 	recovery, creep = 0.5, 0.1
@@ -178,13 +180,13 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 
 // entrance returns how far beyond the fence a robot must be let drive to show where it heads, m: if it is well inside, no farther than it
 // may swing.
-func (g *Guard) entrance() float64 { return max(swing, shortest*excess+2*swing-g.Clearance()) }
+func (g *Guard) entrance() float64 { return max(swing, entering-g.Clearance()) }
 
-// Needs returns how far inside the fence a place must be for the robot to reach it and come back, m, and also while fixes err by
-// far more than usual, as they do from time to time. It is known with the first fixes.
+// Needs returns how far inside the fence a place must be for the robot to reach it and come back, m, negative if it may be outside,
+// and also while fixes err by far more than usual, as they do from time to time. It is known with the first fixes.
 func (g *Guard) Needs() (usually, always float64) {
 	p := &g.places
-	usually = (deviations+2)*p.last.stdDev + surely*p.jumped + 1.5*p.usual + 0.7
+	usually = (deviations+2)*p.last.stdDev + surely*p.jumped + 1.5*p.usual + 0.7 - g.cfg.Allowance - swing
 	return usually, usually + excursion*p.last.stdDev
 }
 

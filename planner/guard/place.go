@@ -145,7 +145,7 @@ func (p *places) gap(from, to *sighting) (is, may float64) {
 	}
 	// Wheels whose direction is not known yet tell only how far it is.
 	wrong := slip + min(1, p.angle+skid*(to.turned-from.turned))
-	may = pairDeviations*math.Hypot(from.stdDev, to.stdDev) + 3*math.Sqrt(p.step) + wrong*path
+	may = pairDeviations*max(math.Hypot(from.stdDev, to.stdDev), math.Sqrt(p.step/2)) + wrong*path
 	if dt := float64(to.stamp-from.stamp) / 1e9; dt > 0 {
 		may += lag * path / max(dt, lag)
 	}
@@ -161,9 +161,9 @@ func (p *places) torn(from, to *sighting, may float64) bool {
 func (p *places) take(f *sighting) error {
 	is, may := p.gap(&p.last, f)
 	jump := 0.0
-	if is > may {
-		again, most := p.gap(&p.rival, f)
-		fits := p.count > 0 && again <= most
+	again, most := p.gap(&p.rival, f)
+	fits := p.count > 0 && again <= most
+	if is > may || fits && again < is { // two that jumped alike are no outliers, even if wheels could have made up for it by now
 		if p.count == 0 && p.torn(&p.last, f, may) || p.count > 0 && p.torn(&p.rival, f, most) {
 			p.kept = 0
 		}

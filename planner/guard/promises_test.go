@@ -265,7 +265,7 @@ func (m *trip) run(side float64) {
 		inset := 1.0
 		if m.g != nil {
 			needs, _ := m.g.Needs()
-			inset = max(inset, needs-m.g.Allowance())
+			inset = max(inset, needs)
 		}
 		if taken < 8 {
 			if inset > side {

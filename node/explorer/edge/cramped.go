@@ -36,9 +36,6 @@ func (g *Edge) beyond(home orb.Point) string {
 		return ""
 	}
 	const remedy = "raise allowance of the guard by %.0f m, or use a better receiver"
-	if d := region.SignedDistance(home); d < needs {
-		return fmt.Sprintf(lets+", and home is %.1f m nearer to the edge: start farther inside, "+remedy, needs, math.Ceil(10*(needs-d))/10, math.Ceil(always-d))
-	}
 	var inside []float64
 	for _, x := range region.Grid(reachPlaces, 1) {
 		inside = append(inside, region.SignedDistance(orb.Point(x)))

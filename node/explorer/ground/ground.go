@@ -58,6 +58,17 @@ func (g *Ground) Outline() field.Field { return g.cfg.Outline }
 // Region returns the places that keep the margin, where targets are.
 func (g *Ground) Region() *field.Region { return g.cfg.Region }
 
+// Inside returns the place nearest to p that is so far inside the field, m: p itself if it is, or if there is none.
+func (g *Ground) Inside(p orb.Point, needs float64) orb.Point {
+	if !(needs > 0) || g.cfg.Region.SignedDistance(p) >= needs {
+		return p
+	}
+	if region, err := field.NewRegion(g.cfg.Outline, needs); err == nil {
+		region.Project(p[:], p[:])
+	}
+	return p
+}
+
 // SetHome makes a place the robot's home.
 func (g *Ground) SetHome(home orb.Point) {
 	g.home = home

@@ -69,22 +69,27 @@ func (p *Parts) Busy() bool { return p.Decider.Working() || p.Show.Busy() || p.B
 // Over reports whether the mission is over and its record written.
 func (p *Parts) Over() bool { return p.Finished() && !p.Busy() }
 
-// HomeAt returns the home of a robot that starts at a place.
+// HomeAt returns the home of a robot that starts at a place: where it returns to. A guard lets the robot, and Nav2 drives it, only to places
+// inside the field. Where a robot in the nearest one would not count as home, that is home instead.
 func (p *Parts) HomeAt(home orb.Point) orb.Point {
 	if len(p.Config.Home) == 2 {
 		home = orb.Point(p.Config.Home)
 	}
-	// Nav2 drives to the free cells of ~/keepout only. Where a robot in the nearest one would not count
-	// as home, that is home instead.
-	if p.Config.Interface == settings.GoalAction && !p.Mode.Suggests {
-		free := p.Ground.Allowed(home)
-		if d := planar.Distance(home, free); d > p.Config.Mission.HomeTolerance/2 {
-			p.Node.Logger().Warn("home lies outside the field or within field.margin of its edge, where Nav2 does not go: the robot returns to the free place nearest to it",
-				"home_x_m", home[0], "home_y_m", home[1], "x_m", free[0], "y_m", free[1], "apart_m", d)
-			home = free
-		}
+	if p.Mode.Suggests {
+		return home
 	}
-	return home
+	who, needs := "the guard lets it reach", p.Guard.Needs()
+	near := p.Ground.Inside(home, needs)
+	if p.Config.Interface == settings.GoalAction {
+		who, near = "Nav2 drives to", p.Ground.Allowed(near)
+	}
+	d := planar.Distance(home, near)
+	if d <= p.Config.Mission.HomeTolerance/2 {
+		return home
+	}
+	p.Node.Logger().Warn("the robot returns to the place nearest to home that "+who, "home_x_m", home[0], "home_y_m", home[1], "x_m", near[0], "y_m", near[1],
+		"apart_m", d, "margin_m", p.Ground.Region().Margin(), "guard_needs_m", needs)
+	return near
 }
 
 // Log logs a line of the mission.

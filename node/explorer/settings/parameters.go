@@ -102,7 +102,7 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("expected time for one sample; after four times as long, and at least 20 s, fewer readings than sample.readings make a sample; after three times that time, a sample without a reading has failed"))
 	set.Group("Driving")
 	set.Float64s(&c.Home, "home", param.Unit("m, m"), param.Length(0, 2),
-		param.Describe("x and y of the place to which the robot returns; empty: where the mission starts; the robot leaves the field for a home outside it, but not with Nav2"))
+		param.Describe("x and y of the place to which the robot returns; empty: where the mission starts; the robot leaves the field for a home outside it, but not with Nav2 or a guard, which let it come as near as they can"))
 	set.Float64(&m.ArrivalTolerance, "goal.tolerance", param.Unit("m"), param.Above(0), automatics.Option("goal.tolerance"),
 		param.Describe("distance between probe and target below which the target counts as reached; it must be larger than the tolerance with which the robot's follower or Nav2 stops; the path home also ends within this distance"))
 	set.String(&c.Interface, "goal.interface", param.OneOf(GoalTopic, GoalAction),
