@@ -26,11 +26,11 @@ func (g *Edge) Cramped(home orb.Point, stdDev float64) string {
 	if tight, ok := g.ground.Tight(home, moreCertain*stdDev); ok && g.cfg.Field.Sigmas > 0 {
 		return g.crampedText(&tight, stdDev)
 	}
-	return g.beyond(home)
+	return g.beyond()
 }
 
-// beyond returns why the guard would stop a mission from a home, "" if it need not.
-func (g *Edge) beyond(home orb.Point) string {
+// beyond returns why the guard would stop a mission, "" if it need not: too little of the field is so far inside.
+func (g *Edge) beyond() string {
 	region, needs, always := g.ground.Region(), g.guard.Needs(), g.guard.NeedsAlways()
 	if !(needs > region.Margin()) {
 		return ""
