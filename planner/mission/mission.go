@@ -170,17 +170,16 @@ func (m *Mission) Handle(e Event) []Command {
 			m.begin(StatePlanning)
 		}
 	case EventSampleFailed:
-		switch {
-		case m.s.State == StateSampling:
-			m.skip("no sample: " + e.Reason)
-			m.s.FailedBy = e.Cause
-		case m.cfg.Mode.Pieces && m.s.State == StateTravelling:
-			m.emit(CommandHalt{})
-			m.skip("no sample: " + e.Reason)
-			m.s.FailedBy = e.Cause
-		default:
+		travelling := m.cfg.Mode.Pieces && m.s.State == StateTravelling
+		if m.s.State != StateSampling && !travelling {
 			m.ignore("failed sample", "")
+			break
 		}
+		if travelling {
+			m.emit(CommandHalt{})
+		}
+		m.skip("no sample: " + e.Reason)
+		m.s.FailedBy = e.Cause
 	case EventTick:
 		m.watch()
 	case EventFault:
