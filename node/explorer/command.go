@@ -23,7 +23,7 @@ import (
 type command struct {
 	word   string
 	event  func(now int64) mission.Event // what the mission is told
-	wanted []mission.State               // in which an event is done
+	wanted []mission.State               // in one of which it is when that is done
 	act    func(l *loop) (done bool, text string)
 	part   func(l *loop, percent float64) (done bool, text string) // the command may be followed by a number of percent
 	at     func(l *loop, place orb.Point) (done bool, text string) // the command needs a place, m
