@@ -17,7 +17,6 @@ func takeUp(l *loop, found *journal.State) error {
 	if err := l.Book.Resumes(found); err != nil {
 		return fmt.Errorf("explorer: the mission in output_dir %s cannot be resumed: %w", l.Config.OutputDir, err)
 	}
-	l.Book.ReportFound(found)
 	s := mission.Restarted(l.Config.Mission, found.Mission)
 	if l.Mode.Suggests {
 		s = mission.Status{
@@ -53,8 +52,7 @@ func (l *loop) timeCame() {
 		case gap < 0 || time.Duration(gap) > longestGap:
 			l.Ground.Shift(gap)
 			log.Warn("the time since the mission was interrupted is not known and is not counted", "clock_went_on_s", time.Duration(gap).Seconds())
-			s.Stamp += gap
-			l.Mission.Continue(s)
+			l.Mission.ClockChanged(gap)
 		case s.State != mission.StateDone:
 			log.Info("the time since the mission was interrupted counts as spent", "s", time.Duration(gap).Seconds())
 		}
