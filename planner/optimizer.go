@@ -53,12 +53,13 @@ type Sample struct {
 	// the target was given up, or another robot went there.
 	Arrived bool
 
-	// Foreign is for a sample that this mission did not take, of another robot or of an earlier
-	// mission: its target can be recommended only if it lies in the space.
-	Foreign bool
+	// Robot took the sample, and Number is its own for it. It is "" for the one that decides. The target of another's,
+	// or of a sample from before the mission, can be recommended only if it lies in the space.
+	Robot  string
+	Number int
+	Struck bool // it does not count
 
 	entered gp.Observation // in the form in which it entered the model, see [Optimizer.Add]
-	struck  bool           // it does not count
 }
 
 // basis is what a job begins with besides the samples that count. The same basis gives the same model.
@@ -114,29 +115,32 @@ func (o *Optimizer) Check(s Sample) error {
 	return execution.Arrival{Target: s.Target, Located: s.Located}.Validate(o.space.Dim())
 }
 
-// Add adds a sample, from which the next job learns, and returns by which number [Optimizer.Strike] knows it.
-func (o *Optimizer) Add(s Sample) (number int) {
+// Add adds a sample, from which the next job learns.
+func (o *Optimizer) Add(s Sample) {
 	s.Target, s.entered = slices.Clone(s.Target), o.observation(s)
 	o.known = append(o.known, s)
-	return len(o.known) - 1
 }
 
-// Strike has the next jobs learn without a sample, or with it again. The model is then that of the samples which count, whatever was
-// learnt before; where a sample is struck and restored, it is the model of before, to the last bit.
-func (o *Optimizer) Strike(number int, struck bool) {
-	if o.known[number].struck == struck {
+// Strike has the next jobs learn without a sample, or with it again. Of several with a robot's number it is the newest. The model is then
+// that of the samples which count, whatever was learnt before; where a sample is struck and restored, it is the model of before, to the
+// last bit.
+func (o *Optimizer) Strike(robot string, number int, struck bool) {
+	for i, s := range slices.Backward(o.known) {
+		if s.Robot != robot || s.Number != number {
+			continue
+		}
+		if s.Struck != struck && !o.Restruck() {
+			o.bases = append(slices.DeleteFunc(o.bases, func(b basis) bool { return len(b.struck) < len(o.known) }), o.learnt.basis)
+		}
+		o.known[i].Struck = struck
 		return
 	}
-	if !o.Restruck() {
-		o.bases = append(slices.DeleteFunc(o.bases, func(b basis) bool { return len(b.struck) < len(o.known) }), o.learnt.basis)
-	}
-	o.known[number].struck = struck
 }
 
 // sameStrikes reports whether the samples of which a basis knows count now as they did then.
 func (o *Optimizer) sameStrikes(b basis) bool {
 	for i, struck := range b.struck {
-		if o.known[i].struck != struck {
+		if o.known[i].Struck != struck {
 			return false
 		}
 	}
@@ -164,7 +168,7 @@ func (o *Optimizer) Localise(e *localizability.Expectation) { o.expected = e }
 // Len returns the number of samples that count.
 func (o *Optimizer) Len() (n int) {
 	for i := range o.known {
-		if !o.known[i].struck {
+		if !o.known[i].Struck {
 			n++
 		}
 	}
@@ -220,12 +224,12 @@ func (o *Optimizer) job() *Job {
 	j := &Job{o: &o.setup, step: o.decisions, start: o.learnt.Hyper, chosen: o.chosen, expected: o.expected}
 	j.ExecutionNoise = o.learnt.ExecutionNoise
 	for _, s := range o.known {
-		j.basis.struck = append(j.basis.struck, s.struck)
-		if s.struck {
+		j.basis.struck = append(j.basis.struck, s.Struck)
+		if s.Struck {
 			continue
 		}
 		j.samples, j.targets = append(j.samples, s.entered), append(j.targets, s.Target)
-		if !s.Foreign || o.space.Contains(s.Target) {
+		if s.Robot == "" || o.space.Contains(s.Target) {
 			j.eligible = append(j.eligible, s.Target)
 		}
 		if s.Arrived {

@@ -216,8 +216,8 @@ func TestForeignSamples(t *testing.T) {
 	if region.Contains(out) || !region.Contains(in) {
 		t.Fatal("the places are not as they should be")
 	}
-	o.Add(planner.Sample{Target: in, Located: gp.Point(in...), Value: 1, Variance: 0.01, Foreign: true})
-	o.Add(planner.Sample{Target: out, Located: gp.Point(out...), Value: 9, Variance: 0.01, Foreign: true})
+	o.Add(planner.Sample{Target: in, Located: gp.Point(in...), Value: 1, Variance: 0.01, Robot: "other"})
+	o.Add(planner.Sample{Target: out, Located: gp.Point(out...), Value: 9, Variance: 0.01, Robot: "other"})
 	job := o.Job(nil)
 	if job.Run(); job.Err != nil || !slices.Equal(job.Best.X, in) || job.Posterior.Len() != 2 {
 		t.Errorf("recommended is %v of %d samples, want %v: %v", job.Best.X, job.Posterior.Len(), in, job.Err)

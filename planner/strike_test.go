@@ -32,7 +32,7 @@ func known(t *testing.T, o *planner.Optimizer) *planner.Learnt {
 // numbered returns sample k of a smooth field.
 func numbered(k int) planner.Sample {
 	x := []float64{10 + math.Mod(8*float64(k), 80), 20 + 60*math.Mod(0.618*float64(k), 1)}
-	return planner.Sample{Target: x, Located: gp.Point(x...), Value: math.Sin(x[0]/30) + math.Cos(x[1]/40), Variance: 0.01}
+	return planner.Sample{Number: k, Target: x, Located: gp.Point(x...), Value: math.Sin(x[0]/30) + math.Cos(x[1]/40), Variance: 0.01}
 }
 
 // Samples that are struck and restored leave the model as it was, to the last bit, whatever is learnt meanwhile. What is learnt
@@ -58,11 +58,11 @@ func TestStrikeAndRestore(t *testing.T) {
 		struck := rapid.SliceOfNDistinct(rapid.IntRange(0, n-1), 1, n, rapid.ID).Draw(r, "struck")
 		without := fresh()
 		for k := range n {
-			without.Strike(without.Add(numbered(k)), false)
+			without.Add(numbered(k))
 		}
 		for _, k := range struck {
-			o.Strike(k, true)
-			without.Strike(k, true)
+			o.Strike("", k, true)
+			without.Strike("", k, true)
 		}
 		if got := o.Len(); got != n-len(struck) || !o.Restruck() {
 			r.Fatalf("%d of %d samples count after %d were struck, restruck %v", got, n, len(struck), o.Restruck())
@@ -77,7 +77,7 @@ func TestStrikeAndRestore(t *testing.T) {
 			}
 		}
 		for _, k := range struck {
-			o.Strike(k, false)
+			o.Strike("", k, false)
 		}
 		if after := valuesAt(known(t, o)); !slices.Equal(before, after) {
 			r.Fatalf("the model is another one after samples were struck and restored: %x, was %x", after, before)
@@ -93,7 +93,7 @@ func TestStrikeDuringAJob(t *testing.T) {
 		o.Add(numbered(k))
 	}
 	j := o.Job(nil)
-	o.Strike(2, true)
+	o.Strike("", 2, true)
 	if j.Run(); j.Err != nil || !o.Outdated(j) || o.Adopt(j) || o.Modelled() != 0 {
 		t.Errorf("error %v, outdated %v, %d samples are in the model", j.Err, o.Outdated(j), o.Modelled())
 	}

@@ -23,7 +23,7 @@ import (
 type command struct {
 	word   string
 	event  func(now int64) mission.Event // what the mission is told
-	wanted []mission.State               // in which an event is done
+	wanted []mission.State               // in one of which it is when that is done
 	act    func(l *loop) (done bool, text string)
 	part   func(l *loop, percent float64) (done bool, text string) // the command may be followed by a number of percent
 	at     func(l *loop, place orb.Point) (done bool, text string) // the command needs a place, m
@@ -197,7 +197,7 @@ func more(l *loop, percent float64) (done bool, text string) {
 		return false, "there is no pose yet: " + l.Sense.WhyNoPose()
 	case why != "":
 		return false, why
-	case ended && (!l.Over() || l.resumption.pending):
+	case ended && (!l.Over() || l.resuming):
 		return false, "the results are being written: say it again when they are there"
 	case ended && len(l.Book.Record().Observations) == 0:
 		return false, "nothing was sampled: start the explorer again"
@@ -257,7 +257,7 @@ func strike(l *loop, sequence int, why record.Struck) (done bool, text string) {
 	if refused := l.Learner.RefusesStrike(sequence, why != ""); refused != "" {
 		return false, refused
 	}
-	if l.resumption.pending || l.Finished() && !l.Over() {
+	if l.resuming || l.Finished() && !l.Over() {
 		return false, "the results are being written: say it again when they are there"
 	}
 	text, err := l.Decider.Strike(sequence, why)

@@ -57,7 +57,7 @@ func New(node *ros.Node, cfg *settings.Config) (*Explorer, error) {
 	if err != nil {
 		return nil, errors.Join(err, l.Book.Journal.Abandon())
 	}
-	if l.resumption.pending && l.TimeKnown() {
+	if l.resuming && l.TimeKnown() {
 		l.timeCame()
 	}
 	return e, nil
@@ -135,7 +135,7 @@ func (e *Explorer) Busy() string {
 	switch l := e.loop; {
 	case l.Finished():
 		return "the mission is over; for another field start the explorer again, with another output_dir"
-	case l.resumption.pending:
+	case l.resuming:
 		return "a mission is being resumed"
 	case l.view.State() == parts.StateHeading:
 		return "the robot drives to find its heading"

@@ -28,15 +28,15 @@ type loop struct {
 	mayDrive  bool // the robot may still drive to the goal of an earlier run, until it is told to stay
 	startSaid bool // the log says that the mission waits for a person to start it
 
-	clockSet   int64 // by which the clock of this computer has been set, as it was told, ns
-	resumption resumption
-	noPhoto    string
+	clockSet int64 // by which the clock of this computer has been set, as it was told, ns
+	resuming bool  // a mission of an earlier run is taken up, and gets no events while the time is not known
+	noPhoto  string
 }
 
-// tell gives an event to the mission and carries out its commands. Events that commands
+// tell gives an event to the mission, carries out its commands, and takes up its state. Events that commands
 // cause are queued until then.
 func (l *loop) tell(event mission.Event) {
-	timeless := l.resumption.pending && !l.TimeKnown()
+	timeless := l.resuming && !l.TimeKnown()
 	switch event.(type) {
 	case mission.EventResume, mission.EventHome:
 		if l.Pilot != nil {
@@ -55,7 +55,7 @@ func (l *loop) tell(event mission.Event) {
 	if l.telling {
 		return
 	}
-	if l.resumption.pending {
+	if l.resuming {
 		l.timeCame()
 	}
 	l.telling = true
@@ -67,26 +67,18 @@ func (l *loop) tell(event mission.Event) {
 			l.do(command)
 		}
 	}
-	l.telling = false
-	l.entered(before)
-}
-
-// entered takes up the state of the mission after events.
-func (l *loop) entered(before mission.State) {
-	state := l.Mission.State()
-	changed := state != before
-	if l.Mode.Suggests {
-		if changed && state == mission.StateDone {
+	state, sent := l.Mission.State(), l.sent
+	l.telling, l.sent = false, false
+	switch {
+	case l.Mode.Suggests:
+		if state != before && state == mission.StateDone {
 			l.Show.Status()
 		}
-		return
-	}
-	if changed {
+	case state != before:
 		l.Startup = l.Startup.Entered(state)
 		l.Gather.Entered(state)
-	}
-	note := changed || l.sent
-	if l.sent = false; note {
+		l.noteStatus()
+	case sent:
 		l.noteStatus()
 	}
 }
@@ -183,7 +175,7 @@ func (l *loop) newPose(metres float64) {
 
 // doAtFirstPose does what waited for a pose, now that there is one.
 func (l *loop) doAtFirstPose() {
-	if l.mayDrive && !l.resumption.pending {
+	if l.mayDrive && !l.resuming {
 		l.mayDrive = false
 		if !l.Mission.State().Active() {
 			l.Pilot.Halt()
@@ -202,7 +194,7 @@ func (l *loop) doAtFirstPose() {
 	case l.Startup == mission.StartAtPose && l.TimeKnown() && l.Pilot.Roomy():
 		l.Startup = mission.StartByHand
 		l.start()
-	case l.Startup == mission.ResumeAtPose && !l.resumption.pending:
+	case l.Startup == mission.ResumeAtPose && !l.resuming:
 		l.Startup = mission.ResumeByHand
 		l.tell(mission.EventResume{Stamp: l.Now()})
 	}
@@ -258,25 +250,26 @@ func (l *loop) tick() {
 		l.tell(mission.EventSampleFailed{Stamp: l.Now(), Reason: why, Cause: mission.CauseReading})
 	}
 	l.Pilot.Heading.Watch()
-	if l.mayDrive && !l.resumption.pending && !l.Mission.State().Active() { // and no pose has come yet
+	if l.mayDrive && !l.resuming && !l.Mission.State().Active() { // and no pose has come yet
 		l.Pilot.Driver.Stop()
 	}
 	if l.Sense.Late() {
 		return
 	}
 	l.tell(mission.EventTick{Stamp: l.Now()})
-	if why, helpless := l.Guard.Trouble(); helpless && l.Mission.State().Active() {
-		l.tell(mission.EventFault{Stamp: l.Now(), Reason: why, Cause: mission.CauseGuard})
+	fault := func(why string, cause mission.FaultCause) {
+		if why != "" && l.Mission.State().Active() {
+			l.tell(mission.EventFault{Stamp: l.Now(), Reason: why, Cause: cause})
+		}
 	}
-	if why := l.Unguarded(); why != "" && l.Mission.State().Active() {
-		l.tell(mission.EventFault{Stamp: l.Now(), Reason: why, Cause: mission.CauseNoGuard})
+	if why, helpless := l.Guard.Trouble(); helpless {
+		fault(why, mission.CauseGuard)
 	}
+	fault(l.Unguarded(), mission.CauseNoGuard)
 	if why := l.Gather.LacksPieces(l.Mission.State(), l.Sense.WhyNoReading); why != "" {
 		l.tell(mission.EventSampleFailed{Stamp: l.Now(), Reason: why, Cause: mission.CauseReading})
 	}
-	if why := l.Pilot.Unmoved(); why != "" {
-		l.tell(mission.EventFault{Stamp: l.Now(), Reason: why})
-	}
+	fault(l.Pilot.Unmoved(), mission.CauseOther)
 }
 
 // passTime lets time pass for a mission that only observes: no rule of such a mission depends on it.
@@ -288,7 +281,7 @@ func (l *loop) passTime() {
 
 // jumped adjusts times after the clock was set, for example when a simulation restarts.
 func (l *loop) jumped(j exec.Jump) {
-	if l.resumption.pending || j.From == 0 { // there was no time before
+	if l.resuming || j.From == 0 { // there was no time before
 		return
 	}
 	by := j.To - j.From

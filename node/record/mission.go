@@ -106,14 +106,14 @@ func (m *Mission) WithoutStops() bool {
 // Who took a sample; those of other robots have the name of their explorer.
 const (
 	OriginOwn     = "own"
-	originEarlier = "earlier"
+	OriginEarlier = "earlier"
 )
 
 // Samples yields all samples that the mission knew and that count, with who took them, in the order in which they
 // are in the model.
 func (m *Mission) Samples(yield func(origin string, o *Observation) bool) {
 	for i := range m.Earlier {
-		if !yield(originEarlier, &m.Earlier[i]) {
+		if !yield(OriginEarlier, &m.Earlier[i]) {
 			return
 		}
 	}

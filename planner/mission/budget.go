@@ -97,19 +97,16 @@ func (l Ledger) remainingSamples() int {
 }
 
 // remainingDistance returns the metres left, +Inf without a limit, negative when overdrawn.
-func (l Ledger) remainingDistance() float64 {
-	if l.Config.Budget.Distance == 0 {
-		return math.Inf(1)
-	}
-	return l.Config.Budget.Distance - l.Distance
-}
+func (l Ledger) remainingDistance() float64 { return left(l.Config.Budget.Distance, l.Distance) }
 
 // remainingDuration returns the seconds left, +Inf without a limit, negative when overdrawn.
-func (l Ledger) remainingDuration() float64 {
-	if l.Config.Budget.Duration == 0 {
+func (l Ledger) remainingDuration() float64 { return left(l.Config.Budget.Duration, l.Duration) }
+
+func left(budget, spent float64) float64 {
+	if budget == 0 {
 		return math.Inf(1)
 	}
-	return l.Config.Budget.Duration - l.Duration
+	return budget - spent
 }
 
 // Affordable reports whether the robot can drive pathTo metres to a place, sample there and drive homeFrom metres home

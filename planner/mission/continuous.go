@@ -2,8 +2,6 @@ package mission
 
 import (
 	"fmt"
-
-	"ugp_explorer/internal/num"
 )
 
 // leadTime is the driving time before the arrival at a target at which a continuous mission asks for the next one, s. A
@@ -27,17 +25,14 @@ func (m *Mission) reconsider() {
 // turn sends the robot to the next target from wherever it is on the way to the present one.
 func (m *Mission) turn(e EventPlanned) {
 	s := &m.s
-	switch l := m.Ledger(); {
-	case !num.Finite(e.Target[0]) || !num.Finite(e.Target[1]):
-		m.keep(fmt.Sprintf("target (%g, %g) is not finite", e.Target[0], e.Target[1]))
-	case !l.Affordable(e.PathLength, e.HomeDistance):
-		m.keep(fmt.Sprintf("the next target costs %.4g m to reach and %.4g m to return home, more than the budget allows", e.PathLength, e.HomeDistance))
-	default:
-		s.Target, s.PathLength, s.TargetDistance, s.PhaseTime = e.Target, e.PathLength, e.PathLength, 0
-		s.Standing, s.StandTime, s.Drive, s.Next, s.Waiting = false, 0, DriveUnderWay, nextLater, ""
-		m.progress.reset()
-		m.emit(CommandDrive{Target: s.Target})
+	if why := m.Ledger().refuses(e.Target, e.PathLength, e.HomeDistance); why != "" {
+		m.keep(why)
+		return
 	}
+	s.Target, s.PathLength, s.TargetDistance, s.PhaseTime = e.Target, e.PathLength, e.PathLength, 0
+	s.Standing, s.StandTime, s.Drive, s.Next, s.Waiting = false, 0, DriveUnderWay, nextLater, ""
+	m.progress.reset()
+	m.emit(CommandDrive{Target: s.Target})
 }
 
 // keep continues to the present target although there is no next one. Another is asked for when the robot stands there.

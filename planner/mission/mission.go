@@ -170,17 +170,16 @@ func (m *Mission) Handle(e Event) []Command {
 			m.begin(StatePlanning)
 		}
 	case EventSampleFailed:
-		switch {
-		case m.s.State == StateSampling:
-			m.skip("no sample: " + e.Reason)
-			m.s.FailedBy = e.Cause
-		case m.cfg.Mode.Pieces && m.s.State == StateTravelling:
-			m.emit(CommandHalt{})
-			m.skip("no sample: " + e.Reason)
-			m.s.FailedBy = e.Cause
-		default:
+		travelling := m.cfg.Mode.Pieces && m.s.State == StateTravelling
+		if m.s.State != StateSampling && !travelling {
 			m.ignore("failed sample", "")
+			break
 		}
+		if travelling {
+			m.emit(CommandHalt{})
+		}
+		m.skip("no sample: " + e.Reason)
+		m.s.FailedBy = e.Cause
 	case EventTick:
 		m.watch()
 	case EventFault:
@@ -286,16 +285,16 @@ func (m *Mission) home() {
 }
 
 func (m *Mission) planned(e EventPlanned) {
-	switch {
+	switch why := m.Ledger().refuses(e.Target, e.PathLength, e.HomeDistance); {
 	case !m.Awaits(e.Plan):
 		m.ignore("plan", "")
 	case m.s.State == StateTravelling:
 		m.turn(e)
 	case !num.Finite(e.Target[0]) || !num.Finite(e.Target[1]):
-		m.fail(fmt.Sprintf("no plan: target (%g, %g) is not finite", e.Target[0], e.Target[1]))
-	case !m.Ledger().Affordable(e.PathLength, e.HomeDistance):
+		m.fail("no plan: " + why)
+	case why != "":
 		m.s.Target = e.Target
-		m.skip(m.Ledger().tooFar(e.PathLength, e.HomeDistance))
+		m.skip(why)
 	default:
 		m.s.Target, m.s.PathLength, m.s.TargetDistance, m.s.PhaseTime, m.s.Drive = e.Target, e.PathLength, e.PathLength, 0, DriveUnderWay
 		m.begin(StateTravelling)

@@ -1,6 +1,7 @@
 package mission
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -95,21 +96,20 @@ func (m *Account) RefusesTarget(target orb.Point, pathLength, homeDistance float
 	default:
 		return fmt.Sprintf("no target can be given while %s", s.State)
 	}
-	switch l := m.Ledger(); {
-	case !num.Finite(target[0]) || !num.Finite(target[1]):
-		return fmt.Sprintf("target (%g, %g) is not finite", target[0], target[1])
-	case l.mustReturn(s.HomeDistance) != "":
-		return l.mustReturn(s.HomeDistance)
-	case !l.Affordable(pathLength, homeDistance):
-		return l.tooFar(pathLength, homeDistance)
-	}
-	return ""
+	l := m.Ledger()
+	return cmp.Or(l.mustReturn(s.HomeDistance), l.refuses(target, pathLength, homeDistance))
 }
 
-// tooFar returns the reason why a target cannot be afforded.
-func (l Ledger) tooFar(pathLength, homeDistance float64) string {
-	return fmt.Sprintf("target costs %.4g m to reach and %.4g m to return home, more than the %.4g m and %.4g s left allow",
-		pathLength, homeDistance, l.remainingDistance(), l.remainingDuration())
+// refuses returns the reason why a target is none, or cannot be afforded, or "".
+func (l Ledger) refuses(target orb.Point, pathLength, homeDistance float64) string {
+	switch {
+	case !num.Finite(target[0]) || !num.Finite(target[1]):
+		return fmt.Sprintf("target (%g, %g) is not finite", target[0], target[1])
+	case !l.Affordable(pathLength, homeDistance):
+		return fmt.Sprintf("target costs %.4g m to reach and %.4g m to return home, more than the %.4g m and %.4g s left allow",
+			pathLength, homeDistance, l.remainingDistance(), l.remainingDuration())
+	}
+	return ""
 }
 
 // goTo makes a person's target the present one. A decision that is under way is not awaited any more. The target before is

@@ -214,12 +214,6 @@ func (m *Mission) Restore(s Status) error {
 		return err
 	}
 	m.restored = true
-	m.Continue(s)
-	return nil
-}
-
-// Continue continues from a valid status, as [Mission.Restore] does.
-func (m *Mission) Continue(s Status) {
 	m.s = s
 	m.s.Waiting = ""
 	switch {
@@ -228,7 +222,11 @@ func (m *Mission) Continue(s Status) {
 	case s.FaultKind != FaultReported:
 		m.s.State, m.s.FaultKind, m.s.Fault = StatePaused, FaultReported, ""
 	}
+	return nil
 }
+
+// ClockChanged is called after the clock was set by so many ns: they do not count as time.
+func (m *Mission) ClockChanged(by int64) { m.s.Stamp += by }
 
 // validate returns an error for a state that is none, as in a journal of another version.
 func (s *Status) validate() error {

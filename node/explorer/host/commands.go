@@ -27,22 +27,23 @@ var unpaced = []string{"stop", "pause"}
 // stopHolds is how long nobody can steer after a stop: who holds a button on another page must press it again.
 const stopHolds = time.Second
 
-// paced limits how often order is called, by a node's time in ns.
-func paced(now func() int64, order func(words string) (bool, string, error)) func(words string) (bool, string, error) {
-	var limit *rate.Limiter
-	var last int64
-	return func(words string) (done bool, text string, err error) {
-		t := now()
-		if limit == nil || t < last { // a limiter lets nothing pass while its clock is behind
-			limit = rate.NewLimiter(web.CommandRate, web.CommandBurst)
-		}
-		last = t
-		word, _, _ := strings.Cut(strings.TrimSpace(words), " ")
-		if !slices.Contains(unpaced, word) && !limit.AllowN(time.Unix(0, t), 1) {
-			return false, fmt.Sprintf("commands come too fast: at most %d a second are followed; stop and pause always are", web.CommandRate), nil
-		}
-		return order(words)
+// pace limits how often commands are followed.
+type pace struct {
+	limit *rate.Limiter
+	last  int64 // when a command came, ns
+}
+
+// refuses says why a command in words is not followed at a node's time, ns, "" if it is.
+func (p *pace) refuses(words string, now int64) string {
+	if p.limit == nil || now < p.last { // a limiter lets nothing pass while its clock is behind
+		p.limit = rate.NewLimiter(web.CommandRate, web.CommandBurst)
 	}
+	p.last = now
+	word, _, _ := strings.Cut(strings.TrimSpace(words), " ")
+	if slices.Contains(unpaced, word) || p.limit.AllowN(time.Unix(0, now), 1) {
+		return ""
+	}
+	return fmt.Sprintf("commands come too fast: at most %d a second are followed; stop and pause always are", web.CommandRate)
 }
 
 // serveCommands takes commands in words from ~/command, and by the services of their names, ~/start,
@@ -56,10 +57,9 @@ func (h *Host) serveCommands() error {
 		}
 	}
 	warn := h.node.NewThrottle(time.Second)
-	order := paced(h.node.Now, h.answer)
 	_, err := ros.Subscribe(h.node, "~/command", ros.DefaultQoS(), func(m *std_msgs.String, _ ros.MessageInfo) {
 		given := strings.TrimSpace(m.Data)
-		done, text, err := order(given)
+		done, text, err := h.answer(given)
 		switch {
 		case err != nil:
 			warn.Warn(err.Error(), "given", shown(given), "allowed", allowed)
@@ -73,7 +73,7 @@ func (h *Host) serveCommands() error {
 	for _, service := range services {
 		_, err := ros.Serve(h.node, "~/"+strings.ReplaceAll(service, " ", "/"), func(_ *std_srvs.TriggerRequest, res *std_srvs.TriggerResponse) {
 			var err error
-			if res.Success, res.Message, err = order(service); err != nil {
+			if res.Success, res.Message, err = h.answer(service); err != nil {
 				res.Message = err.Error()
 			}
 		})
@@ -90,8 +90,11 @@ func shown(words string) string {
 	return strings.ToValidUTF8(words[:min(len(words), most)], "?")
 }
 
-// answer carries out a command in words. Where it is refused, it names the service with which the mission goes on.
+// answer carries out a command in words, unless too many come. Where it is refused, it names the service with which the mission goes on.
 func (h *Host) answer(words string) (done bool, text string, err error) {
+	if why := h.pace.refuses(words, h.node.Now()); why != "" {
+		return false, why, nil
+	}
 	if done, text, err = h.order(words); !done && err == nil && h.explorer != nil {
 		if next := h.explorer.Next(); next != "" && next != words {
 			text += "; ~/" + next + " goes on"

@@ -23,6 +23,7 @@ type Host struct {
 	listener  *listener          // of the recording
 	part      *ros.Node          // with all that the explorer, or the listener, has opened
 	run       int                // of explorers and recordings
+	pace      pace               // of commands by ~/command and services
 	steerable time.Time          // from when on a person can steer, by the wall clock
 }
 

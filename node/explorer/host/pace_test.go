@@ -11,13 +11,15 @@ import (
 func TestCommandsArePaced(t *testing.T) {
 	now := int64(1e18)
 	followed := map[string]int{}
-	order := paced(func() int64 { return now }, func(words string) (bool, string, error) { followed[words]++; return true, "", nil })
+	var p pace
 	refused := ""
 	give := func(n int) {
 		for range n {
 			for _, words := range []string{"resume", "pause", " stop "} {
-				if done, text, _ := order(words); !done {
-					refused = text
+				if why := p.refuses(words, now); why != "" {
+					refused = why
+				} else {
+					followed[words]++
 				}
 			}
 		}

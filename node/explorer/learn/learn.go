@@ -36,16 +36,9 @@ type Learner struct {
 	localised   *localizability.Map         // nil: targets are not judged by it
 	expectation *localizability.Expectation // of localised, for the task under way
 	asked       int                         // observations known to the last decision
-	numbers     map[taken]int               // of the samples of robots, by which the optimiser knows them
 
 	// Transformed counts samples whose value the transform has no image of, Refused those that the model would not take.
 	Transformed, Refused int64
-}
-
-// taken names a sample of a robot; that of this one is "".
-type taken struct {
-	robot    string
-	sequence int
 }
 
 // New returns a learner on a ground that knows nothing yet.
@@ -54,7 +47,7 @@ func New(cfg *settings.Config, g *ground.Ground, book *logbook.Logbook, s *show.
 	if err != nil {
 		return nil, err
 	}
-	l := &Learner{Optimizer: optimizer, cfg: cfg, book: book, show: s, truth: t, log: log, localised: cfg.Localisation(g.Outline()), numbers: map[taken]int{}}
+	l := &Learner{Optimizer: optimizer, cfg: cfg, book: book, show: s, truth: t, log: log, localised: cfg.Localisation(g.Outline())}
 	book.SetNoise(l.noise())
 	return l, nil
 }
@@ -103,8 +96,7 @@ func (l *Learner) Observe(seen localization.Observation, target orb.Point, appro
 	if before := l.book.Record().Observations; len(before) > 0 {
 		o.Sequence = before[len(before)-1].Sequence + 1
 	}
-	s := sample(&o)
-	if err := l.Check(s); err != nil {
+	if err := l.Check(sample("", &o)); err != nil {
 		l.Refused++
 		return err
 	}
@@ -112,48 +104,31 @@ func (l *Learner) Observe(seen localization.Observation, target orb.Point, appro
 	if err := l.book.Observed(o); err != nil { // before anyone hears of it
 		return err
 	}
-	l.add("", &o)
+	l.Add(sample("", &o))
 	l.show.Observation(o)
 	l.judgeEarlier(&o)
 	return nil
 }
 
-// add adds a sample of a robot to the model, "" for this one. The model learns without one that is struck.
-func (l *Learner) add(robot string, o *record.Observation) {
-	s := sample(o)
-	if robot != "" {
-		s = foreign(o)
-	}
-	n := l.Add(s)
-	l.numbers[taken{robot, o.Sequence}] = n
-	l.Optimizer.Strike(n, o.Struck != "") // as one that is resumed may be
-}
-
 // Mate adds an observation of a team mate.
 func (l *Learner) Mate(robot string, o record.Observation) error {
-	if err := l.Check(foreign(&o)); err != nil {
+	s := sample(robot, &o)
+	if err := l.Check(s); err != nil {
 		return err
 	}
-	l.add(robot, &o)
+	l.Add(s)
 	l.book.Mate(robot, o)
 	return nil
 }
 
-// sample returns an observation of this robot in the optimiser's form.
-func sample(o *record.Observation) planner.Sample {
+// sample returns an observation of a robot, "" for this one, in the optimiser's form. The error of another's arrival
+// teaches nothing about this one's.
+func sample(robot string, o *record.Observation) planner.Sample {
 	return planner.Sample{
+		Robot: robot, Number: o.Sequence, Struck: o.Struck != "",
 		Target: []float64{o.Target[0], o.Target[1]}, Located: o.Located(), Value: o.ModelValue, Variance: o.ModelVariance,
-		Arrived: o.Approach != nil && !o.Approach.GaveUp, // otherwise the robot did not stop where it was meant to
+		Arrived: robot == "" && o.Approach != nil && !o.Approach.GaveUp, // otherwise the robot did not stop where it was meant to
 	}
-}
-
-// foreign returns an observation of another robot, or from before the mission, in the
-// optimiser's form. Its target may be one to which this robot would not be sent, and the error
-// of another's arrival teaches nothing about this one's.
-func foreign(o *record.Observation) planner.Sample {
-	s := sample(o)
-	s.Arrived, s.Foreign = false, true
-	return s
 }
 
 // Discs returns the discs around earlier samples, of this robot and its mates, in which

@@ -28,10 +28,11 @@ func (l *Learner) Resume(found *journal.State) error {
 	}
 	for i := range found.Observations {
 		o := &found.Observations[i]
-		if err := l.Check(sample(o)); err != nil {
+		s := sample("", o)
+		if err := l.Check(s); err != nil {
 			return fmt.Errorf("observation %d: %w", o.Sequence, err)
 		}
-		l.add("", o)
+		l.Add(s)
 	}
 	past := planner.Past{Decisions: found.Decided}
 	for _, d := range found.Decisions {
@@ -102,7 +103,7 @@ func (l *Learner) ReadEarlier(boundary orb.Polygon, log *slog.Logger) error {
 // model must have no others yet.
 func (l *Learner) earlier(list []record.Observation) error {
 	for i := range list {
-		s := foreign(&list[i])
+		s := sample(record.OriginEarlier, &list[i])
 		if err := l.Check(s); err != nil {
 			return fmt.Errorf("explorer: earlier.file: sample %d: %w", list[i].Sequence, err)
 		}

@@ -37,7 +37,7 @@ func (l *Learner) judge(o *record.Observation) {
 // judgeEarlier restores the observation that the newest confirms, and strikes those that were believed while there were few others, and that are far out now.
 func (l *Learner) judgeEarlier(newest *record.Observation) {
 	if newest.Confirms > 0 {
-		l.Optimizer.Strike(l.numbers[taken{"", newest.Confirms}], false)
+		l.Optimizer.Strike("", newest.Confirms, false)
 		all := l.book.Record().Observations
 		l.show.Observation(all[len(all)-2])
 	}
@@ -126,7 +126,7 @@ func (l *Learner) Strike(sequence int, why record.Struck) (text string, err erro
 	if err != nil {
 		return "", err
 	}
-	l.Optimizer.Strike(l.numbers[taken{"", sequence}], why != "")
+	l.Optimizer.Strike("", sequence, why != "")
 	l.show.Observation(*o)
 	text = "counts again"
 	if why != "" {
@@ -138,6 +138,6 @@ func (l *Learner) Strike(sequence int, why record.Struck) (text string, err erro
 
 // StrikeOfMate takes up that another robot has struck one of its samples, or restored it.
 func (l *Learner) StrikeOfMate(robot string, sequence int, struck bool) {
-	l.Optimizer.Strike(l.numbers[taken{robot, sequence}], struck)
+	l.Optimizer.Strike(robot, sequence, struck)
 	l.book.StruckByMate(robot, sequence, struck)
 }

@@ -195,15 +195,15 @@ func (l *Logbook) Struck(sequence int, why record.Struck) (*record.Observation, 
 }
 
 // StruckByMate notes that another robot has struck one of its samples, or restored it.
-func (l *Logbook) StruckByMate(robot string, sequence int, struck bool) {
-	l.record.Team, l.saved = slices.Clone(l.record.Team), false
+func (d *draft) StruckByMate(robot string, sequence int, struck bool) {
+	d.record.Team, d.saved = slices.Clone(d.record.Team), false
 	why := record.Struck("")
 	if struck {
 		why = record.StruckByRobot
 	}
-	for i, s := range slices.Backward(l.record.Team) { // an earlier mission of that robot may have had a sample of this number, too
+	for i, s := range slices.Backward(d.record.Team) { // an earlier mission of that robot may have had a sample of this number, too
 		if s.Robot == robot && s.Observation.Sequence == sequence {
-			l.record.Team[i].Observation.Struck = why
+			d.record.Team[i].Observation.Struck = why
 			return
 		}
 	}
@@ -344,15 +344,6 @@ func (l *Logbook) Watch(s mission.Status) (mended bool) {
 		return false
 	}
 	return l.Journal.retry()
-}
-
-// noteSaved notes that the mission is over and written, and ends the journal.
-func (l *Logbook) noteSaved() {
-	l.saved = l.saved || l.kept
-	l.Journal.Note(journal.Saved{Stamp: l.node.Now()})
-	if !l.Journal.stuck {
-		l.Close(false)
-	}
 }
 
 // Close ends the journal of a mission that is over, or interrupted. Without

@@ -117,9 +117,8 @@ func (d *draft) Saved() bool { return d.saved }
 // unchanged.
 func (l *Logbook) Finish() {
 	if l.Complete() {
-		l.tellResult("")
 		l.NoteStatus() // it says why the mission is over
-		l.noteSaved()
+		l.end("")
 		return
 	}
 	r := l.mission.Report()
@@ -135,22 +134,26 @@ func (l *Logbook) Finish() {
 			l.node.Logger().Error("the results for other software could not be written; ugp export writes them, too", "error", exportErr.Error())
 		}
 		l.saved = true
-		l.noteSaved()
-		l.tellResult(l.cfg.OutputDir)
+		l.end(l.cfg.OutputDir)
 	})
 }
 
 // Writing reports whether the record and the report are being written.
 func (l *Logbook) Writing() bool { return l.writing != nil }
 
-// tellResult logs what the mission has found, once, and where it is written.
-func (l *Logbook) tellResult(folder string) {
+// end logs what the mission has found, once, and where it is written, and ends the journal.
+func (l *Logbook) end(folder string) {
 	if best := l.mission.Now().Best(); !l.resultLogged && best != "" {
 		l.node.Logger().Info("best place found: " + best)
 	}
 	l.resultLogged = true
 	if folder != "" {
 		l.node.Logger().Info("record and report: " + folder)
+	}
+	l.saved = l.saved || l.kept
+	l.Journal.Note(journal.Saved{Stamp: l.node.Now()})
+	if !l.Journal.stuck {
+		l.Close(false)
 	}
 }
 

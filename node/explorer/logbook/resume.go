@@ -10,17 +10,10 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// Resumes returns an error if the mission of an earlier run cannot continue as this one: what it measures and where must be
-// the same. Changed returns which parameters of this node differ from that run's.
-func (l *Logbook) Resumes(found *journal.State) error {
-	now := l.beginning()
-	return found.Begin.CheckSame(&now)
-}
-
 // unremarked are parameters whose changes between runs are not reported.
 var unremarked = []string{"output_dir", "existing_mission", "auto_start", "auto_resume"}
 
-// Changed returns the parameters that differ from those of the run before.
+// Changed returns the parameters of this node that differ from those of the run before.
 func (l *Logbook) Changed(found *journal.State) []record.Change {
 	n := len(found.Runs)
 	if n == 0 {
@@ -69,8 +62,13 @@ func (l *Logbook) Resume(at mission.Status) {
 	l.Journal.Note(l.thisRun())
 }
 
-// ReportFound logs the resumed mission, damage to its journal and changed parameters.
-func (l *Logbook) ReportFound(found *journal.State) {
+// Resumes logs the mission of an earlier run, damage to its journal and changed parameters. It returns an error if that mission
+// cannot continue as this one: what it measures and where must be the same.
+func (l *Logbook) Resumes(found *journal.State) error {
+	now := l.beginning()
+	if err := found.Begin.CheckSame(&now); err != nil {
+		return err
+	}
 	log := l.node.Logger()
 	for _, problem := range found.Problems {
 		log.Warn("the journal is damaged", "problem", problem)
@@ -93,6 +91,7 @@ func (l *Logbook) ReportFound(found *journal.State) {
 				"was", was, "is", l.cfg.Earlier, "samples", len(found.Begin.Earlier))
 		}
 	}
+	return nil
 }
 
 // continues says what a mission needs to continue that an earlier run left at s.

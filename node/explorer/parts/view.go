@@ -265,14 +265,14 @@ func (v View) NewReport() *logbook.Report {
 
 // Commands returns the commands without a place that do something now. A pause keeps a mission that begins by itself, or goes on by itself after a fault, from doing so.
 func (v View) Commands() []string {
-	state, s := v.State(), v.Mission.Status()
+	state := v.State()
 	if v.Mode.Suggests {
 		if state != mission.StatePassive {
 			return nil
 		}
 		return []string{"stop"}
 	}
-	byItself := state == mission.StateFault && s.FaultKind != mission.FaultReported
+	byItself := state == mission.StateFault && v.Mission.EndsByItself()
 	var list []string
 	offer := func(word string, possible bool) {
 		if possible {

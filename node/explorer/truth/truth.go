@@ -28,8 +28,8 @@ type Truth struct {
 	field  *surface.GridField // nil until it has been received
 	poses  *localization.PoseBuffer
 	track  []record.Place
-	apart  float64    // least distance between two points of the track, m
-	ahead  []compared // readings whose true places are not known yet, in order of arrival
+	apart  float64                    // least distance between two points of the track, m
+	ahead  []localization.Observation // readings whose true places are not known yet, in order of arrival
 	tally  record.Consistency
 	memo   *record.Truth // last evaluation; nil: there is none
 	memoOf evaluated     // what it is of
@@ -97,12 +97,6 @@ func (t *Truth) Place(stamp int64) *record.Place {
 	return &record.Place{at.X, at.Y}
 }
 
-// compared is the belief about the place of a reading, for comparison with the true place.
-type compared struct {
-	stamp  int64 // ns
-	belief record.Belief
-}
-
 // mostAhead bounds the readings that wait for their true places.
 const mostAhead = 10_000
 
@@ -115,7 +109,7 @@ func (t *Truth) Compare(m localization.Observation) {
 		t.ahead = append(t.ahead[:0], t.ahead[1:]...)
 		t.tally.Unknown++
 	}
-	t.ahead = append(t.ahead, compared{m.Stamp, m.Belief})
+	t.ahead = append(t.ahead, m)
 	t.catchUp()
 }
 
@@ -123,13 +117,13 @@ func (t *Truth) Compare(m localization.Observation) {
 func (t *Truth) catchUp() {
 	kept := t.ahead[:0]
 	for _, c := range t.ahead {
-		if _, err := t.poses.At(c.stamp); errors.Is(err, localization.ErrPending) {
+		if _, err := t.poses.At(c.Stamp); errors.Is(err, localization.ErrPending) {
 			kept = append(kept, c)
 			continue
 		}
-		at, squared := t.Place(c.stamp), math.NaN()
+		at, squared := t.Place(c.Stamp), math.NaN()
 		if at != nil {
-			squared = c.belief.SquaredDistance(*at)
+			squared = c.Belief.SquaredDistance(*at)
 		}
 		if math.IsNaN(squared) {
 			t.tally.Unknown++
@@ -137,7 +131,7 @@ func (t *Truth) catchUp() {
 		}
 		t.tally.Readings++
 		t.tally.Squared += squared // the sum; consistency divides it
-		if c.belief.Inside(*at) {
+		if c.Belief.Inside(*at) {
 			t.tally.Inside++
 		}
 	}
