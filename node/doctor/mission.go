@@ -204,6 +204,7 @@ func (x *examiner) graph(ctx context.Context) error {
 			x.say(Bad, about, "%s", f.Text)
 		case f.Text != "":
 			x.say(Note, about, "%s", f.Text)
+		case f.Input == nil: // only what was received is good
 		default:
 			x.say(Good, about, "nothing is wrong")
 		}
@@ -224,6 +225,10 @@ func (x *examiner) graph(ctx context.Context) error {
 		x.say(Bad, "guard", "%s", text)
 	case text != "":
 		x.say(Note, "guard", "%s", text)
+	case guard.Heard():
+		x.say(Good, "guard", "nothing is wrong")
+	default:
+		x.say(Note, "guard", "none was heard: nothing keeps the robot inside its field if its position is wrong; explore.launch.py starts one with guard:=true")
 	}
 	return nil
 }
