@@ -81,7 +81,7 @@ func equip(l *loop) (err error) {
 	}
 	l.Pilot, err = pilot.New(l.Node, l.Config, l.Sense, l.Ground, pilot.Mission{
 		Mission: heading.Mission{
-			GoesOn: l.EndsByItself, Starts: func() bool { return l.Startup == mission.StartAtPose }, Changed: l.publishStatus,
+			GoesOn: l.EndsByItself, Starts: func() bool { return l.Startup == mission.StartAtPose && l.Pilot.Rival() == "" }, Changed: l.publishStatus,
 			Failed: func(reason string) { l.tell(mission.EventFault{Stamp: l.Now(), Reason: reason}) },
 		},
 		Tell: l.tell, Status: func() mission.Status { return l.Mission.Status() }, Note: l.Book.Journal.Note,

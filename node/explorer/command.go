@@ -166,6 +166,9 @@ func pause(l *loop) (done bool, text string) {
 }
 
 func resume(l *loop) (done bool, text string) {
+	if why := l.Pilot.Rival(); why != "" {
+		return false, why
+	}
 	l.Pilot.Vouched()
 	done, text = say(l, "resume", mission.EventResume{Stamp: l.Now()},
 		mission.StatePlanning, mission.StateTravelling, mission.StateSampling, mission.StateReturning)
@@ -196,7 +199,7 @@ func start(l *loop) (done bool, text string) {
 	if !l.TimeKnown() {
 		return false, "there is no time yet: nothing has come on /clock"
 	}
-	if why := l.Pilot.Driver.Missing(); why != "" {
+	if why := cmp.Or(l.Pilot.Driver.Missing(), l.Pilot.Rival()); why != "" {
 		return false, why
 	}
 	if heading.Failed() && l.Mission.State() == mission.StateFault { // try again
@@ -219,7 +222,7 @@ func start(l *loop) (done bool, text string) {
 func more(l *loop, percent float64) (done bool, text string) {
 	home, known := l.HomeDistance()
 	share, ended := percent/100, l.Finished
-	switch why := cmp.Or(l.Mission.RefusesMore(share, home), l.Pilot.Driver.Missing(), l.Pilot.Driver.Stranded()); {
+	switch why := cmp.Or(l.Mission.RefusesMore(share, home), l.Pilot.Driver.Missing(), l.Pilot.Rival(), l.Pilot.Driver.Stranded()); {
 	case !known:
 		return false, "there is no pose yet: " + l.Sense.WhyNoPose()
 	case why != "":

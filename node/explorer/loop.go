@@ -211,14 +211,15 @@ func (l *loop) doAtFirstPose() {
 			l.Node.Logger().Info("the mission waits for a person: " + advice)
 		}
 	}
-	if l.Startup != mission.StartAtPose && l.Startup != mission.ResumeAtPose || l.Pilot.Driver.Missing() != "" || !l.Pilot.Driver.Settled() {
+	byItself := l.Startup == mission.StartAtPose || l.Startup == mission.ResumeAtPose
+	if !byItself || !l.Node.Settled() || l.Pilot.Driver.Missing() != "" || !l.Pilot.Driver.Settled() {
 		return
 	}
 	switch {
 	case l.Startup == mission.StartAtPose && l.TimeKnown() && l.Pilot.Roomy(l.Guard.Needs(), l.Guard.NeedsAlways()):
 		l.Startup = mission.StartByHand
 		l.start()
-	case l.Startup == mission.ResumeAtPose && !l.resumption.pending:
+	case l.Startup == mission.ResumeAtPose && !l.resumption.pending && l.Pilot.Rival() == "":
 		l.Startup = mission.ResumeByHand
 		l.tell(mission.EventResume{Stamp: l.Now()})
 	}

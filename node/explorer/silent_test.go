@@ -163,6 +163,14 @@ func TestSecondExplorerDoesNotStart(t *testing.T) {
 	}
 	w.closed(status, goal)
 	w.start()
+	w.do("pause")
+	status, goal = advertise[ugp_explorer_msgs.MissionStatus](w, "/second/status", ros.Latched()), advertise[geometry_msgs.PoseStamped](w, "goal_pose", ros.DefaultQoS())
+	w.run(time.Second)
+	if done, text := w.call("resume"); done || !strings.Contains(text, "there are two explorers") {
+		t.Errorf("resume: %v %q", done, text)
+	}
+	w.closed(status, goal)
+	w.do("resume")
 }
 
 // A resume without a pose says that the mission goes on with the next one, and it does; it does not after a pause.

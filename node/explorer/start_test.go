@@ -6,6 +6,11 @@ import (
 	"time"
 
 	"ugp_explorer/localization"
+	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/planner/mission"
 )
 
@@ -55,5 +60,39 @@ func TestStartBeforeTheClock(t *testing.T) {
 	w.until("the mission", func() bool { return w.status.State == string(mission.StateTravelling) })
 	if w.status.ElapsedTime > 1 {
 		t.Errorf("the mission has lasted %g s when it begins", w.status.ElapsedTime)
+	}
+}
+
+// searching is a graph in which the others are found one after the other.
+type searching struct {
+	ros.Transport
+	since time.Time
+}
+
+func (s *searching) Since() time.Time { return s.since }
+
+// A mission that starts by itself does so only when the others in the graph have had time to be found, and not beside another explorer.
+func TestStartWaitsForTheGraph(t *testing.T) {
+	for _, rival := range []bool{false, true} {
+		cfg := small()
+		cfg.AutoStart = true
+		graph := &searching{inproc.New(), time.Now().Add(time.Hour)}
+		w := joinWorld(t, cfg, false, exec.NewSimulated(epoch), graph, "", 20, 10)
+		w.run(5 * time.Second)
+		if s := w.explorer.State(); s != mission.StateIdle {
+			t.Errorf("before the others are found the mission is %s", s)
+		}
+		if rival {
+			advertise[ugp_explorer_msgs.MissionStatus](w, "/second/status", ros.Latched())
+			advertise[geometry_msgs.PoseStamped](w, "goal_pose", ros.DefaultQoS())
+		}
+		graph.since = time.Now().Add(-time.Hour)
+		w.run(5 * time.Second)
+		if started := w.explorer.State() != mission.StateIdle; started == rival {
+			t.Errorf("with another explorer %v: started %v", rival, started)
+		}
+		if said := strings.Contains(w.log.String(), "the mission cannot start: there are two explorers"); said != rival {
+			t.Errorf("with another explorer %v the log is %s", rival, w.log.String())
+		}
 	}
 }
