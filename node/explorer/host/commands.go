@@ -93,7 +93,11 @@ func shown(words string) string {
 // answer carries out a command in words. Where it is refused, it names the service with which the mission goes on.
 func (h *Host) answer(words string) (done bool, text string, err error) {
 	if done, text, err = h.order(words); !done && err == nil && h.explorer != nil {
-		if next := h.explorer.Next(); next != "" && next != words {
+		switch next := h.explorer.Next(); next {
+		case "", words:
+		case "start":
+			text += "; ~/start begins the mission"
+		default:
 			text += "; ~/" + next + " goes on"
 		}
 	}
