@@ -194,7 +194,7 @@ func (x *examiner) graph(ctx context.Context) error {
 		}
 		switch {
 		case about != watch.ClockCheck && x.timeless(node): // nothing is checked while the time stands
-		case about == sense.PoseCheck && !f.Wrong() && !x.cfg.Passive && in.StampAge > sense.DrivenBy.Seconds():
+		case about == sense.PoseCheck && !f.Wrong() && !x.cfg.Passive && x.cfg.Interface != settings.GoalAction && in.StampAge > sense.DrivenBy.Seconds():
 			x.say(Bad, about, "its stamps are %.3g s older than their arrival, and the follower stops with a pose of more than %g s: set the clock of its sender, or find out what takes so long",
 				in.StampAge, sense.DrivenBy.Seconds())
 		case about == watch.TransportCheck: // said above

@@ -240,6 +240,9 @@ func (l *loop) begin() (why string) {
 		if why := cmp.Or(l.helpless(), l.Pilot.Rival(), l.Pilot.Driver.Stranded()); why != "" {
 			return why
 		}
+		if why := l.Sense.WrongStamps(); why != "" && !l.Pilot.Driver.ByAction() { // the follower would not drive
+			return why
+		}
 		at := l.Sense.Place()
 		if len(l.Config.Home) == 0 {
 			l.setHome(at) // not where the first pose was: that may have been wrong, or the robot was carried since

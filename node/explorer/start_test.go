@@ -47,6 +47,13 @@ func TestStartIsAskedFor(t *testing.T) {
 func TestStartBeforeTheClock(t *testing.T) {
 	const now = 1_700_000_000 * int64(time.Second)
 	cfg := small()
+	asked := openWorldAt(t, cfg, false, 0, 50, 50)
+	asked.estimate = func(p *localization.Pose) { p.Stamp = max(p.Stamp, now) }
+	asked.drive()
+	asked.run(0)
+	if log := asked.log.String(); strings.Contains(log, "call ~/start") {
+		t.Errorf("before there is a time a person is asked for the start: %s", log)
+	}
 	cfg.AutoStart = true
 	cfg.Mission.Budget.Duration = 3600
 	w := openWorldAt(t, cfg, false, 0, 50, 50)
@@ -95,4 +102,18 @@ func TestStartWaitsForTheGraph(t *testing.T) {
 			t.Errorf("with another explorer %v the log is %s", rival, w.log.String())
 		}
 	}
+}
+
+// Poses that are too old for the follower to drive by keep a mission from starting, which says whose they are.
+func TestStartWithOldPoses(t *testing.T) {
+	w := newWorld(t, small())
+	behind := 800 * time.Millisecond
+	w.estimate = func(p *localization.Pose) { p.Stamp -= int64(behind) }
+	w.run(10 * time.Second)
+	if done, text := w.call("start"); done || !strings.Contains(text, "those of /robot are 0.8 s behind") {
+		t.Errorf("start: %v %q", done, text)
+	}
+	behind = 200 * time.Millisecond
+	w.run(time.Second)
+	w.start()
 }

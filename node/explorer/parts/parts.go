@@ -212,7 +212,7 @@ func (p *Parts) Lacks() (waits, advice string) {
 		return p.wantedPose(), ""
 	case byItself && edge.Lacks() != "":
 		return "a more certain position: " + edge.Lacks(), edge.Lacks()
-	case byItself, heading.Drive() != "", driver.Missing() != "":
+	case byItself, heading.Drive() != "", driver.Missing() != "", !p.TimeKnown():
 		return "the start", ""
 	case driver.Stranded() != "":
 		return "the start", driver.Stranded() + ", then " + start
