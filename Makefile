@@ -31,7 +31,7 @@ dds-some = '^('$$(grep -l '^//go:build fastdds' $(1)/*_test.go | xargs sed -n 's
 
 # The same through the rcl of ROS 2 Humble, each of whose packages has a folder of headers.
 RCLGO := CGO_ENABLED=1 CGO_CFLAGS="$$CGO_CFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-I%s ' $$d/include/*; done)" \
-  CGO_LDFLAGS="$$CGO_LDFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-L%s/lib -Wl,-rpath,%s/lib ' $$d $$d; done)" $(go)
+  CGO_LDFLAGS="$$CGO_LDFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-L%s/lib -Wl,-rpath,%s/lib ' $$d $$d; done)-L$(CURDIR)/out/rmw" $(go)
 
 .PHONY: help demo say-needs sim faults day web-demo size test test-arm64 test-arm64-short lint race bench bench-limbo ugp deb deb-test deb-arm64 ros ros-arm64 ros-test ros-asan ros-rclgo ros-rclgo-test sbom vuln reproducible clean need-go need-cc need-fastdds need-fastdds-arm64 need-cyclone need-openssl need-sdformat need-gdal need-chromium need-axe need-qemu need-humble need-dpkg-dev need-lintian
 
@@ -206,6 +206,7 @@ need-fastdds-arm64:
 need-humble:
 	@[ "$$ROS_DISTRO" = humble ] && [ -n "$$AMENT_PREFIX_PATH" ] || { \
 	  echo "ROS_DISTRO is \"$$ROS_DISTRO\": source ROS 2 Humble first, as with: source /opt/ros/humble/setup.sh" >&2; exit 1; }
+	@.ci/rmw out/rmw $$(echo $$AMENT_PREFIX_PATH | tr : ' ')
 
 # The tests' other side is of another maker, and one finds its peers by a server.
 need-cyclone:

@@ -125,10 +125,13 @@ func TestGuardThatNeedsRoom(t *testing.T) {
 	n, err := ros.NewNode(b.graph, b.ex, "guard", ros.NodeOptions{})
 	b.must(err)
 	status := rostest.Publisher[ugp_explorer_msgs.GuardStatus](b.T, n, "guard/status", ros.Latched())
+	inset := 0.0
 	_, err = n.NewTimer(time.Second, func() {
-		b.must(status.Publish(&ugp_explorer_msgs.GuardStatus{TargetInset: 30}))
+		b.must(status.Publish(&ugp_explorer_msgs.GuardStatus{TargetInset: inset}))
 	})
 	b.must(err)
+	b.want(b.examine(), "guard", Good, "nothing is wrong")
+	inset = 30
 	b.want(b.examine(), "guard", Bad, "only places 30.0 m inside the field")
 }
 
@@ -155,6 +158,12 @@ func TestNobodyThere(t *testing.T) {
 	b.want(by, "reading", Bad, "/moisture [std_msgs/msg/Float64]")
 	b.want(by, "driver", Bad, "start the follower, Nav2 or your own node")
 	b.want(by, "disk", Note, "output_dir is empty")
+	for _, subject := range []string{"other explorers", "samples", "guard"} { // nothing was heard of which they could be judged
+		if f, ok := by[subject]; ok && f.Verdict == Good {
+			t.Errorf("%s is good in an empty graph: %s", subject, f.Text)
+		}
+	}
+	b.want(by, "guard", Note, "none was heard")
 	b.want(b.examine("-p", "passive:=true"), "driver", Good, "not needed")
 	b.want(b.examine("-p", "goal.interface:=navigate_to_pose"), "driver", Bad, "navigate_to_pose/_action/send_goal")
 }

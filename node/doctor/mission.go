@@ -194,7 +194,7 @@ func (x *examiner) graph(ctx context.Context) error {
 		}
 		switch {
 		case about != watch.ClockCheck && x.timeless(node): // nothing is checked while the time stands
-		case about == sense.PoseCheck && !f.Wrong() && !x.cfg.Passive && in.StampAge > sense.DrivenBy.Seconds():
+		case about == sense.PoseCheck && !f.Wrong() && !x.cfg.Passive && x.cfg.Interface != settings.GoalAction && in.StampAge > sense.DrivenBy.Seconds():
 			x.say(Bad, about, "its stamps are %.3g s older than their arrival, and the follower stops with a pose of more than %g s: set the clock of its sender, or find out what takes so long",
 				in.StampAge, sense.DrivenBy.Seconds())
 		case about == watch.TransportCheck: // said above
@@ -204,6 +204,7 @@ func (x *examiner) graph(ctx context.Context) error {
 			x.say(Bad, about, "%s", f.Text)
 		case f.Text != "":
 			x.say(Note, about, "%s", f.Text)
+		case f.Input == nil: // only what was received is good
 		default:
 			x.say(Good, about, "nothing is wrong")
 		}
@@ -224,6 +225,10 @@ func (x *examiner) graph(ctx context.Context) error {
 		x.say(Bad, "guard", "%s", text)
 	case text != "":
 		x.say(Note, "guard", "%s", text)
+	case guard.Heard():
+		x.say(Good, "guard", "nothing is wrong")
+	default:
+		x.say(Note, "guard", "none was heard: nothing keeps the robot inside its field if its position is wrong; explore.launch.py starts one with guard:=true")
 	}
 	return nil
 }

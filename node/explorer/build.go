@@ -82,7 +82,7 @@ func build(node *ros.Node, cfg *settings.Config) (*loop, error) {
 			p.Startup = mission.StartAtPose
 		}
 		if p.Pilot, err = pilot.New(node, cfg, p.Sense, p.Ground, p.Guard, p.Book, pilot.Mission{
-			Account: p.Account, Tell: l.tell, Starts: func() bool { return p.Startup == mission.StartAtPose }, Changed: p.Show.Status,
+			Account: p.Account, Tell: l.tell, Starts: func() bool { return p.Startup == mission.StartAtPose && p.Pilot.Rival() == "" }, Changed: p.Show.Status,
 		}); err != nil {
 			return nil, err
 		}

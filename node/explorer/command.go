@@ -24,6 +24,7 @@ type command struct {
 	word   string
 	event  func(now int64) mission.Event // what the mission is told
 	wanted []mission.State               // in one of which it is when that is done
+	drives bool                          // a person lets the robot drive on
 	act    func(l *loop) (done bool, text string)
 	part   func(l *loop, percent float64) (done bool, text string) // the command may be followed by a number of percent
 	at     func(l *loop, place orb.Point) (done bool, text string) // the command needs a place, m
@@ -35,11 +36,11 @@ type command struct {
 var commands = []command{
 	{word: "start", act: start},
 	{word: "pause", event: func(now int64) mission.Event { return mission.EventPause{Stamp: now} }, wanted: []mission.State{mission.StatePaused}},
-	{word: "resume", event: func(now int64) mission.Event { return mission.EventResume{Stamp: now} }, wanted: []mission.State{
+	{word: "resume", drives: true, event: func(now int64) mission.Event { return mission.EventResume{Stamp: now} }, wanted: []mission.State{
 		mission.StatePlanning, mission.StateTravelling, mission.StateSampling, mission.StateReturning,
 	}},
 	{word: "stop", event: func(now int64) mission.Event { return mission.EventStop{Stamp: now, Reason: "stopped"} }, wanted: []mission.State{mission.StateDone}, any: true},
-	{word: "home", event: func(now int64) mission.Event { return mission.EventHome{Stamp: now} }, wanted: []mission.State{mission.StateReturning, mission.StateDone}},
+	{word: "home", drives: true, event: func(now int64) mission.Event { return mission.EventHome{Stamp: now} }, wanted: []mission.State{mission.StateReturning, mission.StateDone}},
 	{word: "more", part: more},
 	{word: "skip", act: skip},
 	{word: "goto", at: goTo},
@@ -137,6 +138,16 @@ func say(l *loop, c *command) (done bool, text string) {
 		l.tell(event)
 		return answer(l, c.wanted...)
 	}
+	if c.drives {
+		why := l.helpless()
+		if why == "" && c.word == "resume" {
+			why = l.Pilot.Rival()
+		}
+		if why != "" {
+			return false, why
+		}
+		l.Pilot.Vouched()
+	}
 	ended, before, byItself := l.Pilot.Heading.Drive() != "", l.Mission.State(), l.Startup == mission.StartAtPose
 	kept := c.word == "pause" && byItself
 	if (ended || kept) && byItself { // nor does the mission begin by itself when the next pose comes
@@ -169,7 +180,7 @@ func start(l *loop) (done bool, text string) {
 	if !l.TimeKnown() {
 		return false, "there is no time yet: nothing has come on /clock"
 	}
-	if why := l.Pilot.Driver.Missing(); why != "" {
+	if why := cmp.Or(l.Pilot.Driver.Missing(), l.Pilot.Rival()); why != "" {
 		return false, why
 	}
 	if heading.Failed() && l.Mission.State() == mission.StateFault { // try again
@@ -192,7 +203,7 @@ func start(l *loop) (done bool, text string) {
 func more(l *loop, percent float64) (done bool, text string) {
 	home, known := l.HomeDistance()
 	share, ended := percent/100, l.Finished()
-	switch why := cmp.Or(l.Mission.RefusesMore(share, home), l.Pilot.Driver.Missing(), l.Pilot.Driver.Stranded()); {
+	switch why := cmp.Or(l.Mission.RefusesMore(share, home), l.helpless(), l.Pilot.Driver.Missing(), l.Pilot.Rival(), l.Pilot.Driver.Stranded()); {
 	case !known:
 		return false, "there is no pose yet: " + l.Sense.WhyNoPose()
 	case why != "":

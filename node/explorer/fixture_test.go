@@ -88,7 +88,7 @@ type goal struct {
 type world struct {
 	t        testing.TB
 	ex       *exec.Simulated
-	graph    *inproc.Transport
+	graph    ros.Transport
 	cfg      *settings.Config
 	explorer *explorer.Explorer
 	node     *ros.Node
@@ -156,14 +156,14 @@ func openWorldAt(t testing.TB, cfg settings.Config, deaf bool, at int64, x, y fl
 }
 
 // joinWorld has explorer and robot join a graph in a namespace.
-func joinWorld(t testing.TB, cfg settings.Config, deaf bool, ex *exec.Simulated, graph *inproc.Transport, namespace string, x, y float64, overrides ...string) *world {
+func joinWorld(t testing.TB, cfg settings.Config, deaf bool, ex *exec.Simulated, graph ros.Transport, namespace string, x, y float64, overrides ...string) *world {
 	t.Helper()
 	return joinWorldOn(t, cfg, deaf, ex, ex, graph, namespace, x, y, overrides...)
 }
 
 // joinWorldOn has the explorer run on an executor of its own making, on top of the
 // world's.
-func joinWorldOn(t testing.TB, cfg settings.Config, deaf bool, ex *exec.Simulated, on exec.Executor, graph *inproc.Transport, namespace string, x, y float64, overrides ...string) *world {
+func joinWorldOn(t testing.TB, cfg settings.Config, deaf bool, ex *exec.Simulated, on exec.Executor, graph ros.Transport, namespace string, x, y float64, overrides ...string) *world {
 	t.Helper()
 	w := &world{
 		deaf: deaf,

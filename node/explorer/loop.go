@@ -187,14 +187,15 @@ func (l *loop) doAtFirstPose() {
 			l.Node.Logger().Info("the mission waits for a person: " + advice)
 		}
 	}
-	if l.Startup != mission.StartAtPose && l.Startup != mission.ResumeAtPose || l.Pilot.Driver.Missing() != "" || !l.Pilot.Driver.Settled() {
+	byItself := l.Startup == mission.StartAtPose || l.Startup == mission.ResumeAtPose
+	if !byItself || !l.Node.Settled() || l.helpless() != "" || l.Pilot.Driver.Missing() != "" || !l.Pilot.Driver.Settled() {
 		return
 	}
 	switch {
 	case l.Startup == mission.StartAtPose && l.TimeKnown() && l.Pilot.Roomy():
 		l.Startup = mission.StartByHand
 		l.start()
-	case l.Startup == mission.ResumeAtPose && !l.resuming:
+	case l.Startup == mission.ResumeAtPose && !l.resuming && l.Pilot.Rival() == "":
 		l.Startup = mission.ResumeByHand
 		l.tell(mission.EventResume{Stamp: l.Now()})
 	}
@@ -212,7 +213,10 @@ func (l *loop) start() {
 func (l *loop) begin() (why string) {
 	idle := l.Mission.State() == mission.StateIdle // a second start is none
 	if idle {
-		if why := cmp.Or(l.Unguarded(), l.Pilot.Rival(), l.Pilot.Driver.Stranded()); why != "" {
+		if why := cmp.Or(l.helpless(), l.Pilot.Rival(), l.Pilot.Driver.Stranded()); why != "" {
+			return why
+		}
+		if why := l.Sense.WrongStamps(); why != "" && !l.Pilot.Driver.ByAction() { // the follower would not drive
 			return why
 		}
 		at := l.Sense.Place()
@@ -231,6 +235,9 @@ func (l *loop) begin() (why string) {
 	l.tell(mission.EventStart{Stamp: l.Now(), HomeDistance: home})
 	return ""
 }
+
+// helpless says that a guard is needed which is not there, or "".
+func (l *loop) helpless() string { return cmp.Or(l.Unguarded(), l.Guard.Missing()) }
 
 // setHome makes a place the robot's home, unless another one is configured.
 func (l *loop) setHome(at orb.Point) {

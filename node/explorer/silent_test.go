@@ -36,9 +36,15 @@ func TestRobotThatDoesNotMove(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, small())
-			c.graph(t, rostest.Node(t, w.graph, w.ex, "follower", ros.NodeOptions{NoRosout: true}))
+			follower := rostest.Node(t, w.graph, w.ex, "follower", ros.NodeOptions{NoRosout: true})
+			if name != "no guard" { // which is missed before the start, too
+				c.graph(t, follower)
+			}
 			w.stuck = true
 			w.start()
+			if name == "no guard" {
+				c.graph(t, follower)
+			}
 			w.state(mission.StateTravelling)
 			from := w.ex.Now()
 			w.state(mission.StateFault)
@@ -52,9 +58,39 @@ func TestRobotThatDoesNotMove(t *testing.T) {
 				t.Errorf("%d samples where the robot stands", len(w.observations))
 			}
 			w.stuck = false
+			if name == "no guard" {
+				if done, text := w.call("resume"); done || !strings.Contains(text, c.want) {
+					t.Errorf("resume: %v %q", done, text)
+				}
+				return
+			}
 			w.do("resume")
 			w.until("a sample", func() bool { return len(w.observations) > 0 })
 		})
+	}
+}
+
+// A mission that needs a guard which is not there does not start; one that starts by itself waits for it.
+func TestStartWithoutItsGuard(t *testing.T) {
+	for _, auto := range []bool{false, true} {
+		cfg := small()
+		cfg.AutoStart = auto
+		w := newWorld(t, cfg)
+		rostest.Publisher[geometry_msgs.Twist](t, rostest.Node(t, w.graph, w.ex, "follower", ros.NodeOptions{NoRosout: true}), "cmd_vel_in", ros.DefaultQoS())
+		w.run(10 * time.Second)
+		if !auto {
+			if done, text := w.call("start"); done || !strings.Contains(text, "no guard takes them: start the guard") {
+				t.Errorf("start: %v %q", done, text)
+			}
+		}
+		if s := w.explorer.State(); s != mission.StateIdle {
+			t.Errorf("auto_start %v: without its guard the mission is %s", auto, s)
+		}
+		rostest.Hear(t, w.node, "cmd_vel_in", ros.DefaultQoS(), func(*geometry_msgs.Twist) {})
+		if !auto {
+			w.start()
+		}
+		w.state(mission.StateTravelling)
 	}
 }
 
@@ -148,6 +184,11 @@ func TestWhoStopsTheRobot(t *testing.T) {
 	w.state(mission.StateFault)
 	w.run(5 * time.Second)
 	stopped("without its guard", guarded, "resume", "home", "stop")
+	for _, command := range []string{"resume", "home"} {
+		if done, text := w.call(command); done || !strings.Contains(text, "the guard has been silent") {
+			t.Errorf("%s without a guard: %v %q", command, done, text)
+		}
+	}
 	once("the guard has been silent")
 	once("then call ~/resume to go on")
 }
@@ -163,6 +204,14 @@ func TestSecondExplorerDoesNotStart(t *testing.T) {
 	}
 	w.closed(status, goal)
 	w.start()
+	w.do("pause")
+	status, goal = advertise[ugp_explorer_msgs.MissionStatus](w, "/second/status", ros.Latched()), advertise[geometry_msgs.PoseStamped](w, "goal_pose", ros.DefaultQoS())
+	w.run(time.Second)
+	if done, text := w.call("resume"); done || !strings.Contains(text, "there are two explorers") {
+		t.Errorf("resume: %v %q", done, text)
+	}
+	w.closed(status, goal)
+	w.do("resume")
 }
 
 // A resume without a pose says that the mission goes on with the next one, and it does; it does not after a pause.

@@ -38,6 +38,7 @@ type robot struct {
 	variance float64 // of a fix, m²
 	frame    string
 	broken   bool          // the receiver says nothing
+	frozen   bool          // the robot does not move
 	stamped  bool          // it says when
 	skew     time.Duration // by which its clock is ahead of the guard's
 }
@@ -75,7 +76,9 @@ func (r *robot) step() {
 			r.t.Fatalf("%+v is another curve", twist)
 		}
 	}
-	r.x += 0.05 * told
+	if !r.frozen {
+		r.x += 0.05 * told
+	}
 	var odom nav_msgs.Odometry
 	odom.Twist.Twist.Linear.X = told
 	r.must(r.wheels.Publish(&odom))
@@ -159,6 +162,21 @@ func TestCallsAPerson(t *testing.T) {
 	r.must(r.person.Publish(&std_msgs.Bool{Data: true}))
 	if way := r.ask(0.2, 10*time.Second); math.Abs(way-2) > 0.3 || r.level != ugp_explorer_msgs.GuardStatusLevelOK {
 		t.Errorf("after a person's answer it drove %.2f m: level %d, %s", way, r.level, r.status)
+	}
+}
+
+// A robot that does not move because its base hears no velocities is told apart from one whose wheels slip.
+func TestBaseThatHearsNothing(t *testing.T) {
+	for _, deaf := range []bool{false, true} {
+		r := newRobot(t, fenced())
+		r.frozen = true
+		if deaf {
+			r.must(r.base.Close())
+		}
+		r.ask(1, 20*time.Second)
+		if unheard := strings.Contains(r.status, "nobody listens to the velocity on /cmd_vel"); unheard != deaf || !deaf && !strings.Contains(r.status, "have not shown that it moves") {
+			t.Errorf("a base that hears nothing: %v; the guard %s", deaf, r.status)
+		}
 	}
 }
 

@@ -205,7 +205,7 @@ var words = map[string]string{
 	string(guard.Silent):     "no position fix comes any more",
 	string(guard.Doubt):      "position fixes have jumped, or lie elsewhere than the wheels say",
 	string(guard.Jumped):     "position fixes have jumped, and may come back within a minute",
-	string(guard.Unmoved):    "the wheels have turned for metres, and the position fixes have not shown that the robot moves",
+	string(guard.Unmoved):    "by its wheels or its commands the robot has driven for metres, and the position fixes have not shown that it moves",
 	string(guard.Edge):       "the robot may be too near to the edge of the field or of a keep-out",
 
 	ugp_explorer_msgs.MissionStatusStatePaused: "the mission is paused",
@@ -222,6 +222,11 @@ func (g *Guard) why() string {
 		return words[g.orders.state]
 	case ugp_explorer_msgs.GuardStatusReasonExplorer:
 		return "the explorer has been silent for " + time.Duration(g.now()-g.orders.at).Round(time.Second).String()
+	case string(guard.Unmoved):
+		if g.report.base.Unheard() {
+			return g.report.base.Why()
+		}
+		return words[reason]
 	default:
 		return words[reason]
 	}
@@ -314,6 +319,7 @@ func (g *Guard) send(t geometry_msgs.Twist) {
 // report holds what the guard says about itself.
 type report struct {
 	watch       *watch.Watch
+	base        *watch.Output // velocities to the robot
 	status      *ros.Publisher[ugp_explorer_msgs.GuardStatus, *ugp_explorer_msgs.GuardStatus]
 	diagnostics *ros.Publisher[diagnostic_msgs.DiagnosticArray, *diagnostic_msgs.DiagnosticArray]
 	told        ros.Throttle
@@ -331,7 +337,7 @@ func (g *Guard) startReport(in *ros.Subscription, out watch.Sender) (err error) 
 	if r.watch, err = watch.New(g.node, g.publish); err != nil {
 		return err
 	}
-	r.watch.Output(watch.Expect{Name: "robot", What: "the velocity", Offers: watch.Nothing}, out)
+	r.base = r.watch.Output(watch.Expect{Name: "robot", What: "the velocity", Offers: watch.Nothing}, out)
 	r.watch.Input(in, watch.Expect{Name: "velocity", What: "a velocity command", Offers: watch.Nothing, Want: func() watch.Want { return watch.WantMatch }})
 	if g.cfg.File != "" || g.fence != nil {
 		g.watchInputs()

@@ -37,6 +37,7 @@ type rig struct {
 	log   bytes.Buffer
 	send  func(geometry_msgs.Twist)
 	heard []command
+	base  *ros.Subscription // which hears them
 }
 
 func newRig(t *testing.T, cfg guard.Config) *rig {
@@ -65,7 +66,7 @@ func newRig(t *testing.T, cfg guard.Config) *rig {
 	}
 	pub := rostest.Publisher[geometry_msgs.Twist](t, r.test, "cmd_vel_in", ros.DefaultQoS())
 	r.send = func(v geometry_msgs.Twist) { r.must(pub.Publish(&v)) }
-	rostest.Hear(t, r.test, "cmd_vel", ros.DefaultQoS(), func(m *geometry_msgs.Twist) {
+	r.base = rostest.Hear(t, r.test, "cmd_vel", ros.DefaultQoS(), func(m *geometry_msgs.Twist) {
 		r.heard = append(r.heard, command{at: r.ex.Now(), twist: *m})
 	})
 	return r

@@ -1,6 +1,9 @@
 package ros
 
-import "errors"
+import (
+	"errors"
+	"time"
+)
 
 // ErrClosed is returned by an endpoint after it or its transport was closed.
 var ErrClosed = errors.New("ros: closed")
@@ -41,6 +44,22 @@ type Reporter interface {
 	// and with those that nobody heard yet. message is constant and args are as for slog. fn
 	// must return at once. A later fn replaces an earlier one.
 	OnReport(fn func(message string, args ...any))
+}
+
+// Searcher is a Transport that finds those who are in its graph already one after the other.
+type Searcher interface {
+	// Since returns the wall time at which it joined the graph.
+	Since() time.Time
+}
+
+// searchTime is the time in which those who are in a graph already are found: on one machine it takes a tenth of a second, over a
+// wireless network with lost packets seconds.
+const searchTime = 3 * time.Second
+
+// Settled reports whether those who were in the graph before this node have had time to be found.
+func (n *Node) Settled() bool {
+	s, searches := n.tr.(Searcher)
+	return !searches || time.Since(s.Since()) >= searchTime
 }
 
 // Listener holds the functions that a transport calls for an endpoint, from any goroutine.

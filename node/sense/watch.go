@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"time"
 
+	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
 )
@@ -52,6 +53,14 @@ func (s *Sense) WatchPoses(w *watch.Watch, untilDone func(watch.Want) watch.Want
 		})
 	}
 	s.poses = w.Input(s.poseTopic, expect)
+}
+
+// WrongStamps says that poses come, with stamps by which no robot can be driven, or "".
+func (s *Sense) WrongStamps() string {
+	if s.poses.Status().State != ugp_explorer_msgs.InputStatusStateStamps {
+		return ""
+	}
+	return s.poses.Why()
 }
 
 // rare names a localisation that publishes its pose too seldom for pose.source pose.

@@ -67,15 +67,18 @@ func (g *Guard) NeedsAlways() float64 { return max(g.needs, g.always) }
 
 // ClockChanged is called after the clock was shifted by a number of ns.
 func (g *Guard) ClockChanged(by int64) {
-	if g.at != 0 {
+	if g.Heard() {
 		g.at += by
 	}
 }
 
+// Heard reports whether a guard has ever said something.
+func (g *Guard) Heard() bool { return g.at != 0 }
+
 // Gone says that a guard that was there is gone, or "".
 func (g *Guard) Gone() string {
 	age := time.Duration(g.node.Now() - g.at)
-	if g.at == 0 || age <= guardSilence || g.grace.Lasts() {
+	if !g.Heard() || age <= guardSilence || g.grace.Lasts() {
 		return ""
 	}
 	return fmt.Sprintf("the guard has been silent for %v, so that nothing keeps the robot inside its field: start the guard again", age.Round(time.Second))

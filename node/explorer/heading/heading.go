@@ -102,7 +102,7 @@ func (h *Finder) Watch() {
 func (h *Finder) onPosition(pose localization.Pose) {
 	h.at, h.came = pose, h.node.Now()
 	begins := h.mayDrive() && (h.mission.Starts() || h.mission.GoesOn())
-	if h.said || !h.Lacks() || begins && h.speed.Matched() == 0 {
+	if h.said || !h.Lacks() || begins && (h.speed.Matched() == 0 || !h.node.Settled()) {
 		return
 	}
 	h.said = true

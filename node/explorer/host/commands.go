@@ -96,7 +96,11 @@ func (h *Host) answer(words string) (done bool, text string, err error) {
 		return false, why, nil
 	}
 	if done, text, err = h.order(words); !done && err == nil && h.explorer != nil {
-		if next := h.explorer.Next(); next != "" && next != words {
+		switch next := h.explorer.Next(); next {
+		case "", words:
+		case "start":
+			text += "; ~/start begins the mission"
+		default:
 			text += "; ~/" + next + " goes on"
 		}
 	}

@@ -149,7 +149,7 @@ func (v View) Lacks() (waits, advice string) {
 		return v.wantedPose(), ""
 	case byItself && edge.Lacks() != "":
 		return "a more certain position: " + edge.Lacks(), edge.Lacks()
-	case byItself, heading.Drive() != "", driver.Missing() != "":
+	case byItself, heading.Drive() != "", driver.Missing() != "", !v.TimeKnown():
 		return "the start", ""
 	case driver.Stranded() != "":
 		return "the start", driver.Stranded() + ", then " + start

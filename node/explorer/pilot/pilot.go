@@ -299,9 +299,11 @@ func (p *Pilot) onCorrection(*std_msgs.Empty, ros.MessageInfo) {
 	}
 }
 
-// LetGo takes up that a person lets the robot go on, although its position may be too uncertain.
-func (p *Pilot) LetGo() {
-	p.corrected.Forget()
+// LetGo takes up that the mission goes on.
+func (p *Pilot) LetGo() { p.corrected.Forget() }
+
+// Vouched takes up that a person lets the robot go on, although its position may be too uncertain.
+func (p *Pilot) Vouched() {
 	status := p.mission.Status()
 	p.Edge.Vouched(&status)
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/security"
@@ -17,6 +18,7 @@ import (
 type Transport struct {
 	part     *participant
 	guid     ros.GUID
+	since    time.Time
 	warnings []string
 	pumped   chan struct{} // closed when the pump has ended
 	opening  sync.WaitGroup
@@ -34,7 +36,10 @@ type Transport struct {
 	reports reporter
 }
 
-var _ ros.Transport = (*Transport)(nil)
+var (
+	_ ros.Transport = (*Transport)(nil)
+	_ ros.Searcher  = (*Transport)(nil)
+)
 
 // New joins the domain.
 func New(cfg Config) (*Transport, error) {
@@ -56,12 +61,16 @@ func New(cfg Config) (*Transport, error) {
 	if t.part, t.guid, err = newParticipant(&cfg, peers, properties(enclave)); err != nil {
 		return nil, fmt.Errorf("ros/fastdds: domain %d: %w", cfg.Domain, explained(err, enclave, cfg.Domain))
 	}
+	t.since = time.Now()
 	go t.pump()
 	if err := t.info.open(t, cfg.Distro); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
 	return t, nil
 }
+
+// Since implements ros.Searcher.
+func (t *Transport) Since() time.Time { return t.since }
 
 // Warnings returns messages for the user about the environment, if any.
 func (t *Transport) Warnings() []string { return slices.Clone(t.warnings) }

@@ -15,6 +15,9 @@
 //	export CGO_LDFLAGS="-L$PREFIX/lib -Wl,-rpath,$PREFIX/lib"
 //	CGO_ENABLED=1 go build -tags rclgo ./node/cmd/...
 //
+// A Humble that was built with one middleware has no library rmw_implementation.
+// `.ci/rmw FOLDER $PREFIX` makes one for the linker; add -LFOLDER to CGO_LDFLAGS.
+//
 // At run time the packages of all used message types must be sourced, including a
 // workspace with ugp_explorer.
 //

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 
@@ -20,6 +21,7 @@ import (
 type Transport struct {
 	wait    *waiter
 	context *rclgo.Context
+	since   time.Time
 
 	opening sync.WaitGroup // calls that open something
 
@@ -38,7 +40,10 @@ type node struct {
 	*rclgo.Node
 }
 
-var _ ros.Transport = (*Transport)(nil)
+var (
+	_ ros.Transport = (*Transport)(nil)
+	_ ros.Searcher  = (*Transport)(nil)
+)
 
 // distro is the distribution that rclgo supports.
 const distro = "humble"
@@ -49,7 +54,7 @@ func New(enclave string) (*Transport, error) {
 	if d := os.Getenv("ROS_DISTRO"); d != "" && d != distro {
 		return nil, fmt.Errorf("ros/rclgo: ROS_DISTRO is %q: rclgo supports only %q; use the transport fastdds with other distributions", d, distro)
 	}
-	t := &Transport{wait: newWaiter()}
+	t := &Transport{wait: newWaiter(), since: time.Now()}
 	var err error
 	t.wait.do(func() { err = t.begin(enclave) })
 	if err != nil {
@@ -58,6 +63,9 @@ func New(enclave string) (*Transport, error) {
 	}
 	return t, nil
 }
+
+// Since implements ros.Searcher.
+func (t *Transport) Since() time.Time { return t.since }
 
 // begin opens the context. rcl's logs to /rosout and to files are off because our nodes log
 // themselves.

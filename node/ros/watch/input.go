@@ -6,8 +6,8 @@ import (
 	"log/slog"
 	"math"
 	"path"
+	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"ugp_explorer/msgs/diagnostic_msgs"
@@ -44,9 +44,11 @@ func Any(string) bool { return true }
 // Nothing offers no topic: velocities that no guard takes are not for the base.
 func Nothing(string) bool { return false }
 
-// Measured offers no topic of a filter: what it estimates is no measurement, and would confirm itself.
+// Measured offers no topic of a filter, such as robot_localization's in odometry: what it estimates is no measurement, and would confirm
+// itself. Nor does it offer the map's origin, the place that a person names, or a simulation's truth.
 func Measured(topic string) bool {
-	return !strings.HasSuffix(topic, "/filtered") && path.Base(topic) != "pose"
+	folder, name := path.Split(topic)
+	return !slices.Contains([]string{"filtered", "pose", "initialpose", "datum"}, name) && !slices.Contains([]string{"odometry", "ground_truth"}, path.Base(folder))
 }
 
 // offers returns what may be offered.

@@ -32,13 +32,13 @@ func (w *Watch) Output(e Expect, senders ...Sender) *Output {
 	return o
 }
 
+// Unheard reports whether nobody listens to the messages.
+func (o *Output) Unheard() bool {
+	return !slices.ContainsFunc(o.senders, func(s Sender) bool { return s.Matched() > 0 })
+}
+
 func (o *Output) check() int {
-	for _, s := range o.senders {
-		if s.Matched() > 0 {
-			return 0
-		}
-	}
-	if o.want() == WantNothing {
+	if !o.Unheard() || o.want() == WantNothing {
 		return 0
 	}
 	return patience

@@ -102,8 +102,13 @@ func TestHintsLeadNowhereElse(t *testing.T) {
 	if got := hear("a", nil); !strings.Contains(got, "/odometry/filtered") || !strings.Contains(got, "/wheels") {
 		t.Errorf("any odometry: %s", got)
 	}
-	if got := hear("b", watch.Measured); strings.Contains(got, "/odometry/filtered") || !strings.Contains(got, "/wheels has that type") {
+	if got := hear("b", watch.Measured); !strings.Contains(got, "/wheels has that type") { // it alone
 		t.Errorf("measured odometry: %s", got)
+	}
+	for _, topic := range []string{"/gps/filtered", "/odometry/global", "/pose", "/initialpose", "/ekf/datum", "/ground_truth/odom"} {
+		if watch.Measured(topic) {
+			t.Errorf("%s is offered as a measurement", topic)
+		}
 	}
 	velocity := rostest.Publisher[geometry_msgs.Twist](t, n, "cmd_vel_in", ros.DefaultQoS())
 	if got := w.Output(watch.Expect{What: "the velocity", Offers: watch.Nothing}, velocity).Why(); strings.Contains(got, "/base") {
