@@ -131,6 +131,8 @@ func (e *EKF) mounted(axis localization.Axis, by localization.Witness) error {
 		tells = fmt.Sprintf("the directions in which the fixes move turn about its %s axis%s", name, ratio)
 	case localization.Rest:
 		tells = fmt.Sprintf("its %s axis turns by more than %g rad/s while the wheels stand", name, localization.MostBias)
+	case localization.Haste:
+		tells = fmt.Sprintf("its %s axis turns by more than %g rad/s, as no robot does", name, localization.MostRate)
 	}
 	base := e.cfg.BaseFrame
 	transform := fmt.Sprintf("publish the static transform from %s to its frame %q", base, in.frame)
@@ -156,7 +158,7 @@ func (e *EKF) mounted(axis localization.Axis, by localization.Witness) error {
 	if remedy != "" && axis.Degrees() {
 		remedy += "; "
 	}
-	if by == localization.Rest {
+	if by == localization.Rest || by == localization.Haste {
 		remedy += "it is broken, or "
 	}
 	if axis.Degrees() {
