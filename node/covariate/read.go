@@ -67,6 +67,9 @@ func read(file, column string, hash io.Writer, region *field.Region, datum *eart
 		return nil, none, err
 	}
 	defer f.Close() // only read
+	if err := table.ForeignFile(file, table.Raster); err != nil {
+		return nil, none, err
+	}
 	if !isTIFF(file) {
 		data, err := record.ReadFile(file, samples.MostBytes)
 		if err != nil {

@@ -19,7 +19,7 @@
 //	slivers           further parts below 1 % of a field's area are left out
 //	rings             spikes and crossings are repaired where that changes less than 0.1 % of the area
 //	corners           more than 2000 are thinned
-//	other formats     KML, GML, shapefiles, GeoPackages, ZIP archives and JavaScript are refused, with the command that converts them
+//	other formats     are refused with the command that converts them, see table.Foreign
 //
 // A point of the plane is an [orb.Point]. Where the dimension is free, as in [Space], a
 // point is a []float64. Coordinates and distances are metres, x points east and y north.

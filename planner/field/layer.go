@@ -1,7 +1,6 @@
 package field
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -299,21 +298,4 @@ func (l *layer) list(fields []part) string {
 		texts = append(texts, fmt.Sprintf("and %d more", n))
 	}
 	return fmt.Sprintf("the file has %d fields, or parts of fields: %s", len(fields), strings.Join(texts, ", "))
-}
-
-// foreign returns an error with the command that converts a file of another format to GeoJSON.
-func foreign(data []byte, file string) error {
-	start := bytes.TrimSpace(bytes.TrimPrefix(data[:min(len(data), 512)], []byte("\uFEFF")))
-	for _, f := range []struct{ begins, name, open string }{
-		{"<", "XML, as KML and GML are", ""}, {"\x00\x00\x27\x0a", "a shapefile", ""}, {"SQLite format 3\x00", "SQLite, as a GeoPackage is", ""},
-		{"PK\x03\x04", "a ZIP archive, as KMZ and packed shapefiles are", "/vsizip/"},
-	} {
-		if bytes.HasPrefix(start, []byte(f.begins)) || bytes.HasPrefix(data, []byte(f.begins)) {
-			return fmt.Errorf("the file is %s, not GeoJSON; convert it: ogr2ogr -f GeoJSON -t_srs EPSG:4326 field.geojson %q", f.name, f.open+file)
-		}
-	}
-	if bytes.HasPrefix(start, []byte("var ")) || bytes.HasPrefix(start, []byte("const ")) {
-		return fmt.Errorf("the file is JavaScript, not GeoJSON; convert it: sed '1s/^[^{]*//; $s/;[[:space:]]*$//' %q > field.geojson", file)
-	}
-	return nil
 }
