@@ -12,7 +12,7 @@
 //
 // [ReadField] reads these files:
 //
-//	GeoJSON           a FeatureCollection, a Feature, a Polygon or a MultiPolygon, in UTF-8 or UTF-16, also with a byte order mark
+//	GeoJSON           a FeatureCollection, a Feature, a Polygon, a MultiPolygon or a GeometryCollection of these, in UTF-8 or UTF-16, also with a byte order mark
 //	coordinates       those of package earth; of a file that declares none metres of the map, or degrees if it looks like them
 //	several fields    one of them, by its name or number
 //	places to avoid   features with keep_out, or the role keep_out, in any spelling of true

@@ -71,6 +71,9 @@ func (l *layer) collect(g *geojson.Object, name string, n int) error {
 		if g.Geometry == nil {
 			return fmt.Errorf("%w: %s has no geometry", errGeoJSON, name)
 		}
+		if err := g.Declare(&l.named); err != nil {
+			return fmt.Errorf("%w: %s: %w", errGeoJSON, name, err)
+		}
 		var p properties
 		if err := p.read(g); err != nil {
 			return fmt.Errorf("%w: not GeoJSON: properties of %s: %w", errGeoJSON, name, err)
@@ -91,9 +94,22 @@ func (l *layer) add(g *geojson.Object, name, role string, of part) error {
 	switch g.Type {
 	case "Polygon":
 		polygons = make([][][][]float64, 1)
-		err = geojson.Read(g.Coordinates, &polygons[0])
+		err = g.ReadCoordinates(&polygons[0])
 	case "MultiPolygon":
-		err = geojson.Read(g.Coordinates, &polygons)
+		err = g.ReadCoordinates(&polygons)
+	case "GeometryCollection":
+		for k, part := range g.Geometries {
+			if len(g.Geometries) > 1 {
+				of.index = k + 1
+			}
+			if part == nil {
+				part = &geojson.Object{}
+			}
+			if err := l.add(part, fmt.Sprintf("geometry %d of %s", k+1, name), role, of); err != nil {
+				return err
+			}
+		}
+		return nil
 	default:
 		return fmt.Errorf("%w: %s is of type %q, want Polygon or MultiPolygon", errGeoJSON, name, g.Type)
 	}
@@ -209,7 +225,7 @@ func (l *layer) looksLikeDegrees() string {
 			split = split && math.Abs(at[0]) > 179 && math.Abs(at[0]) <= 181
 		}
 		w, h := b.Max[0]-b.Min[0], b.Max[1]-b.Min[1]
-		if max(-b.Min[0], b.Max[0]) > 181 || max(-b.Min[1], b.Max[1]) > 180 || h >= 1 || w >= 1 && !split {
+		if max(-b.Min[0], b.Max[0]) > 361 || max(-b.Min[1], b.Max[1]) > 180 || h >= 1 || w >= 1 && !split {
 			return ""
 		}
 	}

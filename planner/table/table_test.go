@@ -172,7 +172,8 @@ func TestErrors(t *testing.T) {
 		"x,y,epsg,value\n1,2,27700,3\n": "line 2: column epsg: its coordinates are in 27700, which is not known",
 		"x,y,epsg,value\n1,2,,3\n":      "line 2: column epsg is empty, want the EPSG number",
 		"lat,lon,value\n9.5,51.2,3\n":   "line 2: lon and lat are 51.2 and 9.5",
-		`{"type":"FeatureCollection","crs":{"type":"link","properties":{"href":"x"}},"features":[]}`: "its coordinates are in a crs of type link, which is not known",
+		`{"type":"FeatureCollection","features":[{"geometry":{"type":"Point","coordinates":[null,1]},"properties":{"v":1}}]}`: "line 1, feature 1: its coordinates are [null,1], want two numbers",
+		`{"type":"FeatureCollection","crs":{"type":"link","properties":{"href":"x"}},"features":[]}`:                          "its coordinates are in a crs of type link, which is not known",
 	} {
 		table, err := Read([]byte(text), 10)
 		if err == nil {
