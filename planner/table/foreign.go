@@ -109,7 +109,7 @@ func Foreign(data []byte, file string, wanted Wanted) error {
 		return fmt.Errorf("the file is JavaScript, not %s; convert it: sed '1s/^[^{]*//; $s/;[[:space:]]*$//' %q > converted.geojson", want, file)
 	case strings.HasPrefix(text, "{") && (bytes.Contains(data, []byte("}\n{")) || bytes.Contains(data, []byte("}\r\n{"))):
 		return fmt.Errorf("the file is a sequence of GeoJSON, one in a line, not %s; %s", want, convert(vector, "GeoJSONSeq:"+file, wanted))
-	case strings.ContainsRune(text, 0):
+	case strings.ContainsRune(strings.TrimRight(text, "\x00"), 0):
 		return fmt.Errorf("the file is in a format of other software, not %s; %s", want, convert(other, file, wanted))
 	case wanted == Outline && text != "" && text[0] != '{' && text[0] != '[':
 		return fmt.Errorf("the file is text, not %s; %s", want, convert(other, file, wanted))

@@ -89,6 +89,12 @@ func readPoint(data []byte, system *string) (orb.Point, map[string]json.RawMessa
 	if f.Geometry == nil {
 		f.Geometry = &geojson.Object{}
 	}
+	if f.Geometry.Type == "MultiPoint" { // as GIS software keeps points, if it is one
+		var one []json.RawMessage
+		if f.Geometry.ReadCoordinates(&one) == nil && len(one) == 1 {
+			f.Geometry.Type, f.Geometry.Coordinates = "Point", one[0]
+		}
+	}
 	if f.Geometry.Type != "Point" {
 		return orb.Point{}, nil, fmt.Errorf("its geometry is %q, want Point", f.Geometry.Type)
 	}
