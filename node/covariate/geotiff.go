@@ -89,8 +89,16 @@ func openTIFF(file io.ReaderAt, size int64) (*tiff, error) {
 			return nil, errors.New("it has a mask inside, want nodata for cells without a value, as gdalwarp -dstnodata writes it")
 		}
 	}
-	return t, t.describe()
+	if err := t.describe(); err != nil {
+		return nil, &formError{err}
+	}
+	return t, nil
 }
+
+// formError is a form of GeoTIFF that GDAL reads.
+type formError struct{ error }
+
+func (e *formError) Unwrap() error { return e.error }
 
 // directory reads the tags of an image, and where the next directory is; 0: there is none.
 func (t *tiff) directory(at int64) (tags map[uint16]entry, next int64, err error) {
@@ -206,7 +214,7 @@ func (t *tiff) describe() error {
 	case t.chunkWidth < 1 || t.chunkRows < 1 || t.chunkWidth > widest || t.chunkRows > widest:
 		return fmt.Errorf("its tiles have %d × %d cells, want 1 to %d of each", t.chunkWidth, t.chunkRows, widest)
 	case bands != 1:
-		return fmt.Errorf("it has %d bands, want one; write the one that matters to a file of its own", bands)
+		return fmt.Errorf("it has %d bands, want one, the one that matters", bands)
 	case t.number(tagPhotometric, 1) == colourTable:
 		return errors.New("its numbers are entries of a table of colours, want a quantity")
 	case t.format != float && !slices.Contains(integers, t.bits), t.format == float && !slices.Contains(floats, t.bits), t.format < unsigned || t.format > float:
@@ -272,7 +280,7 @@ func (t *tiff) place(datum *earth.Datum) (*earth.System, affine, error) {
 	case len(matrix) == 16:
 		a = affine{matrix[0], matrix[1], matrix[3], matrix[4], matrix[5], matrix[7]}
 	default:
-		return nil, affine{}, errors.New("it does not say where it lies: want the tags ModelPixelScale and ModelTiepoint, as a GeoTIFF has them")
+		return nil, affine{}, errors.New("it does not say where it lies: want the tags ModelPixelScale and ModelTiepoint, as a GeoTIFF has them, and GDAL writes with a world file beside it: gdal_translate -a_srs EPSG:NUMBER IN.tif OUT.tif")
 	}
 	if value[rasterType] == point { // the numbers belong to the centres of cells
 		a[2], a[5] = a[2]-(a[0]+a[1])/2, a[5]-(a[3]+a[4])/2
