@@ -94,10 +94,11 @@ func (e *EKF) yawRate(stamp int64, m *sensor_msgs.Imu) (rate, variance float64, 
 		v := e.filter.Wheels()
 		in.gyroscope.Rates(stamp, rates, acceleration, v.X, v.Y, v.Yaw*e.cfg.Filter.Motion.Turn)
 		if axis, by := in.gyroscope.Axis(); axis != in.axis {
-			if in.axis = axis; axis == 0 {
-				in.wrong = nil
-			} else {
+			used := in.wrong == nil // otherwise the filter has nothing to forget, and its heading is not in doubt
+			if in.axis, in.wrong = axis, nil; axis != 0 {
 				in.wrong = e.mounted(axis, by)
+			}
+			if used && axis != 0 {
 				e.filter.ForgetGyro()
 			}
 		}
