@@ -57,7 +57,7 @@ func Read(file string, region *field.Region, datum *earth.Datum) (*covariate.Ras
 	case errors.As(err, new(*fs.PathError)): // which names the file
 		return nil, c, fmt.Errorf("covariate: %w", err)
 	}
-	if errors.As(err, new(*formError)) {
+	if errors.As(err, new(formError)) {
 		err = fmt.Errorf("%w; convert it: gdal_translate -b 1 -ot Float32 -co COMPRESS=DEFLATE %q raster.tif", err, file)
 	}
 	return nil, c, fmt.Errorf("covariate %s: %w", file, earth.Remedy(err, file, isTIFF(file), datum))
