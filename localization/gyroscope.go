@@ -34,6 +34,7 @@ const (
 	Wheels                     // their turns on the spot
 	Courses                    // directions in which position fixes move
 	Rest                       // the rate while the wheels stand, of an axis that may also be broken
+	Haste                      // a rate that no robot reaches, as for Rest
 )
 
 const (
@@ -46,6 +47,9 @@ const (
 	// MostBias is the largest rate that counts as a bias, rad/s: without calibration it may be 20 °/s. Nobody turns a robot faster than
 	// that, and by more than mostTurn, rad, by hand.
 	MostBias, mostTurn = 0.35, 4.0
+	// MostRate is the largest rate, rad/s, by which a robot turns faster than its wheels say: a turn in a second. A robot that is hit does not
+	// go on so by mostTurn.
+	MostRate = 6.0
 	// rateGap is the longest time between two rates, s.
 	rateGap = 0.5
 	// pivot is the largest radius on which a robot turns on the spot, m. There no encoder that fails, and no wheel that slips, gives the
@@ -72,6 +76,9 @@ type Gyroscope struct {
 
 	stood, swung float64 // for how long the robot stands now, s, and how far z has turned meanwhile, rad
 	restless     bool    // it turned too far
+	raced        float64 // by how much z turns too fast now, rad
+	hasty        bool    // it turned so by too much
+	calm         float64 // how far the wheels have turned since z was too fast last, where rates in degrees would be, rad
 
 	wheeled float64           // turn on the spot that is not compared yet, by the wheels, rad
 	spun    [3]float64        // the same by the gyroscope, in its unit
@@ -106,6 +113,7 @@ func (g *Gyroscope) Rates(stamp int64, rate, acceleration [3]float64, forward, l
 	speed := math.Hypot(forward, left)
 	stands := speed < 1e-3 && math.Abs(turn) < 1e-3
 	g.stand(stands, rate[2], dt)
+	g.race(rate[2], turn, dt)
 	for i := range rate {
 		g.up[i] += dt / min(g.since, gravityTime) * (acceleration[i] - g.up[i])
 		if stands && math.Abs(rate[i]) < MostBias {
@@ -177,6 +185,26 @@ func (g *Gyroscope) stand(stands bool, rate, dt float64) {
 	}
 }
 
+// race takes a yaw rate and that of the wheels.
+func (g *Gyroscope) race(rate, turn, dt float64) {
+	excess := math.Abs(rate) - math.Abs(turn)
+	if !(excess > MostRate) {
+		g.raced = 0
+		if math.Abs(turn)*180/math.Pi > 2*MostRate {
+			g.calm += math.Abs(turn) * dt
+		}
+		g.hasty = g.hasty && g.calm < turnFades
+		return
+	}
+	switch g.calm = 0; {
+	case !(rate*g.raced > 0): // a single rate may be a fault of the bus
+		g.raced = math.Copysign(1e-9, rate)
+	default:
+		g.raced += math.Copysign(excess, rate) * dt
+		g.hasty = g.hasty || math.Abs(g.raced) > mostTurn
+	}
+}
+
 // compare takes up rates for their ratio to that of the wheels.
 func (g *Gyroscope) compare(rate [3]float64, turn, dt float64) {
 	fade := 1 + math.Abs(turn)*dt/turnFades
@@ -223,8 +251,11 @@ func (g *Gyroscope) Axis() (axis Axis, by Witness) {
 	if a, clear := wheels.axis(); clear && g.pivoted > pivotLeast && !courses.clearly(0, int(a)) {
 		return a, Wheels
 	}
-	if g.restless && !courses.clearly(0, int(degrees)) && !wheels.clearly(0, int(degrees)) {
-		return degrees, Rest
+	if (g.restless || g.hasty) && !courses.clearly(0, int(degrees)) && !wheels.clearly(0, int(degrees)) {
+		if g.restless {
+			return degrees, Rest
+		}
+		return degrees, Haste
 	}
 	if a := g.upwards(); a != 0 && !courses.clearly(0, int(a)) && !wheels.clearly(0, int(a)) {
 		return a, Gravity

@@ -168,6 +168,47 @@ func TestRest(t *testing.T) {
 	}
 }
 
+// TestHaste tells a gyroscope whose rates no robot reaches, before its heading is lost. A fault of the bus, vibrations, and a robot that
+// its wheels turn so fast do not make it wrong, and one that is mended is right again after some turns, also of a robot that slips.
+func TestHaste(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		rate       func(k int) float64 // rad/s, 50 times a second
+		turn, then float64             // of the wheels, rad/s, and what the gyroscope shows later
+		want       Axis
+	}{
+		{"degrees", func(int) float64 { return 18 }, 0.3, 17, degrees},
+		{"clockwise", func(int) float64 { return -18 }, -0.3, -17, degrees},
+		{"mended", func(int) float64 { return 18 }, 0.3, 0.15, degrees},
+		{"one wrong rate in a second", func(k int) float64 { return 0.3 + 500*float64((k%50)/49) }, 0.3, 0.3, 0},
+		{"vibrations", func(k int) float64 { return 30 * math.Sin(float64(k)) }, 0, 0, 0},
+		{"a fast robot", func(int) float64 { return 8 }, 7, 0, 0},
+	} {
+		g, stamp := new(Gyroscope), int64(0)
+		run := func(rate func(k int) float64, seconds int) Axis {
+			for k := range seconds * 50 {
+				stamp += 2e7
+				g.Rates(stamp, [3]float64{0, 0, rate(k)}, [3]float64{}, 1, 0, c.turn) // on an arc, of which wheels tell nothing
+			}
+			axis, by := g.Axis()
+			if axis != 0 && by != Haste {
+				t.Errorf("%s: by %d", c.name, by)
+			}
+			return axis
+		}
+		if axis := run(c.rate, 1); axis != c.want {
+			t.Errorf("%s: the axis is %d after a second, want %d", c.name, axis, c.want)
+		}
+		later := c.want
+		if math.Abs(c.then) < MostRate {
+			later = 0
+		}
+		if axis := run(func(int) float64 { return c.then }, 30); axis != later {
+			t.Errorf("%s: the axis is %d later, want %d", c.name, axis, later)
+		}
+	}
+}
+
 // Encoders that fail, a robot that is stuck or carried, and a receiver that jumps do not make a gyroscope wrong.
 func TestGyroscopeIsRight(t *testing.T) {
 	for name, fail := range map[string]func(d *testDrive){

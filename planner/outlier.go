@@ -19,9 +19,10 @@ const (
 
 // FarOut reports whether a value is far outside all others, as the error code of a sensor is. It must be so in units and, where
 // all others have one sign, in their logarithms: the maximum of a skewed field is far from the others in units only, and a zero
-// among values around 15 in both. noise is the standard deviation of the others' noise; that of the value itself says nothing, as one
-// error code among good readings makes it large. alone says that no second sample at the place can confirm the value.
-func FarOut(value float64, others []float64, noise float64, alone bool) bool {
+// among values around 15 in both. noise returns the standard deviation of the others' noise, and is called only if it matters; that of the
+// value itself says nothing, as one error code among good readings makes it large. alone says that no second sample at the place can
+// confirm the value.
+func FarOut(value float64, others []float64, noise func() float64, alone bool) bool {
 	n := len(others)
 	if n < fewOthers {
 		return false
@@ -36,7 +37,7 @@ func FarOut(value float64, others []float64, noise float64, alone bool) bool {
 		ranges = max(ranges, farRangesAcrossZero)
 	}
 	switch {
-	case gap <= farNoise*noise || gap <= ranges*(high-low):
+	case gap <= ranges*(high-low) || gap <= farNoise*noise():
 		return false
 	case low <= 0 && high >= 0 || value*low <= 0: // a value without a logarithm is far from all that have one
 		return true
@@ -49,7 +50,7 @@ func FarOut(value float64, others []float64, noise float64, alone bool) bool {
 
 // Agree reports whether a second value at the place of one that is far out confirms it: the farther of the two is not far out
 // any more where the nearer counts among the others.
-func Agree(first, second float64, others []float64, noise float64) bool {
+func Agree(first, second float64, others []float64, noise func() float64) bool {
 	low, high := slices.Min(others), slices.Max(others)
 	out := func(v float64) float64 { return max(v-high, low-v) }
 	if out(second) > out(first) {

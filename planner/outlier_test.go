@@ -44,6 +44,7 @@ func values(seed uint64, n int, noise float64, of func(z float64) float64) (list
 // judged returns which samples of a mission are called far out, and which of them do not count in the end. again are the values that
 // second samples at their places have.
 func judged(values, again []float64, noise float64) (asked, struck map[int]bool) {
+	of := func() float64 { return noise }
 	asked, struck = map[int]bool{}, map[int]bool{}
 	for k := range values {
 		for i := range k + 1 {
@@ -53,11 +54,11 @@ func judged(values, again []float64, noise float64) (asked, struck map[int]bool)
 					others = append(others, v)
 				}
 			}
-			if struck[i] || !planner.FarOut(values[i], others, noise, i < k) {
+			if struck[i] || !planner.FarOut(values[i], others, of, i < k) {
 				continue
 			}
 			asked[i] = true
-			struck[i] = i < k || !planner.Agree(values[i], again[i], others, noise)
+			struck[i] = i < k || !planner.Agree(values[i], again[i], others, of)
 		}
 	}
 	return asked, struck

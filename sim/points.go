@@ -55,6 +55,9 @@ func readPoints(r io.Reader, file string, column string, datum *earth.Datum) (*P
 	if err != nil {
 		return fail(err)
 	}
+	if err := table.Foreign(raw, file, table.Values); err != nil {
+		return fail(err)
+	}
 	if len(raw) > maxPointsFile {
 		return fail(fmt.Errorf("the file is larger than %d MiB", maxPointsFile>>20))
 	}

@@ -34,6 +34,9 @@ func ReadTrace(file string, stdDev float64) (*Trace, error) {
 		return nil, err
 	}
 	const want = "want a CSV file with the columns t_s, east_err_m and north_err_m, and if they are known stated_stddev_m and status"
+	if err := table.Foreign(data, file, table.Values); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
 	rows, err := table.Read(data, maxPointsFile)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w: %s", file, err, want)

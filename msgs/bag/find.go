@@ -15,8 +15,8 @@ import (
 	"github.com/foxglove/mcap/go/mcap"
 )
 
-// extensions are the extensions of bag files.
-var extensions = []string{".mcap", ".db3", ".mcap.zstd", ".db3.zstd"}
+// extensions are the extensions of bag files: rosbag2 packs with .zstd, the program zstd with .zst.
+var extensions = []string{".mcap", ".db3", ".mcap.zstd", ".db3.zstd", ".mcap.zst", ".db3.zst"}
 
 // rosOneMagic begins the bags of ROS 1.
 var rosOneMagic = []byte("#ROSBAG V")
@@ -47,7 +47,7 @@ func find(path string) (files []string, count int64, problems []Problem, err err
 	}
 	// A writer that stops while it compresses a file leaves both.
 	files = slices.DeleteFunc(files, func(f string) bool {
-		plain, packed := strings.CutSuffix(f, ".zstd")
+		plain, packed := strings.CutSuffix(strings.TrimSuffix(f, "d"), ".zst")
 		return packed && slices.Contains(files, plain)
 	})
 	if len(files) == 0 {

@@ -92,6 +92,9 @@ func openTIFF(file io.ReaderAt, size int64) (*tiff, error) {
 	return t, t.describe()
 }
 
+// formError is a form of GeoTIFF that GDAL converts to one that is read.
+type formError struct{ error }
+
 // directory reads the tags of an image, and where the next directory is; 0: there is none.
 func (t *tiff) directory(at int64) (tags map[uint16]entry, next int64, err error) {
 	countBytes, entryBytes, nextBytes := int64(2), int64(12), int64(4)
@@ -206,15 +209,15 @@ func (t *tiff) describe() error {
 	case t.chunkWidth < 1 || t.chunkRows < 1 || t.chunkWidth > widest || t.chunkRows > widest:
 		return fmt.Errorf("its tiles have %d × %d cells, want 1 to %d of each", t.chunkWidth, t.chunkRows, widest)
 	case bands != 1:
-		return fmt.Errorf("it has %d bands, want one; write the one that matters to a file of its own", bands)
+		return formError{fmt.Errorf("it has %d bands, want one, the one that matters", bands)}
 	case t.number(tagPhotometric, 1) == colourTable:
 		return errors.New("its numbers are entries of a table of colours, want a quantity")
 	case t.format != float && !slices.Contains(integers, t.bits), t.format == float && !slices.Contains(floats, t.bits), t.format < unsigned || t.format > float:
-		return fmt.Errorf("its values have %d bits in sample format %d, want integers of 8, 16 or 32 bits (formats 1, 2) or floats of 32 or 64 (format 3)", t.bits, t.format)
+		return formError{fmt.Errorf("its values have %d bits in sample format %d, want integers of 8, 16 or 32 bits (formats 1, 2) or floats of 32 or 64 (format 3)", t.bits, t.format)}
 	case !slices.Contains([]int{1, 5, 8, 32946}, t.compression):
-		return fmt.Errorf("its compression is number %d, want none (1), LZW (5) or deflate (8, 32946)", t.compression)
+		return formError{fmt.Errorf("its compression is number %d, want none (1), LZW (5) or deflate (8, 32946)", t.compression)}
 	case t.predictor < 1 || t.predictor > 3 || t.predictor == 3 && t.format != float:
-		return fmt.Errorf("its predictor is number %d, want 1, 2, or 3 with floats", t.predictor)
+		return formError{fmt.Errorf("its predictor is number %d, want 1, 2, or 3 with floats", t.predictor)}
 	}
 	t.noData = math.NaN()
 	if e, ok := t.tags[tagNoData]; ok && e.count <= 64 {
@@ -272,7 +275,7 @@ func (t *tiff) place(datum *earth.Datum) (*earth.System, affine, error) {
 	case len(matrix) == 16:
 		a = affine{matrix[0], matrix[1], matrix[3], matrix[4], matrix[5], matrix[7]}
 	default:
-		return nil, affine{}, errors.New("it does not say where it lies: want the tags ModelPixelScale and ModelTiepoint, as a GeoTIFF has them")
+		return nil, affine{}, errors.New("it does not say where it lies: want the tags ModelPixelScale and ModelTiepoint, as a GeoTIFF has them, and GDAL writes with a world file beside it: gdal_translate -a_srs EPSG:NUMBER IN.tif OUT.tif")
 	}
 	if value[rasterType] == point { // the numbers belong to the centres of cells
 		a[2], a[5] = a[2]-(a[0]+a[1])/2, a[5]-(a[3]+a[4])/2

@@ -57,6 +57,9 @@ func Read(file string, region *field.Region, datum *earth.Datum) (*covariate.Ras
 	case errors.As(err, new(*fs.PathError)): // which names the file
 		return nil, c, fmt.Errorf("covariate: %w", err)
 	}
+	if errors.As(err, new(formError)) {
+		err = fmt.Errorf("%w; convert it: gdal_translate -b 1 -ot Float32 -co COMPRESS=DEFLATE %q raster.tif", err, file)
+	}
 	return nil, c, fmt.Errorf("covariate %s: %w", file, earth.Remedy(err, file, isTIFF(file), datum))
 }
 
@@ -67,6 +70,9 @@ func read(file, column string, hash io.Writer, region *field.Region, datum *eart
 		return nil, none, err
 	}
 	defer f.Close() // only read
+	if err := table.ForeignFile(file, table.Raster); err != nil {
+		return nil, none, err
+	}
 	if !isTIFF(file) {
 		data, err := record.ReadFile(file, samples.MostBytes)
 		if err != nil {

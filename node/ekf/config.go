@@ -8,6 +8,7 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/localization/filter"
 	"ugp_explorer/node/convert"
+	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/param"
 )
 
@@ -74,7 +75,7 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("position of the antenna on the robot, forward of base_frame"))
 	set.Float64(&c.Filter.Antenna.Y, "antenna.y", param.Unit("m"), param.Range(-10, 10),
 		param.Describe("position of the antenna on the robot, left of base_frame"))
-	set.Float64(&c.FixDelay, "fix.delay", param.Unit("s"), param.Range(-60, 60),
+	set.Float64(&c.FixDelay, "fix.delay", param.Unit("s"), param.Range(-ros.MostDelay, ros.MostDelay),
 		param.Describe("by how much the stamps of fixes are later than their measurements: the delay of a driver that stamps messages as it sends them, or by how much the receiver's clock is ahead (negative: behind); the guard needs the same value"))
 	set.Float64(&c.Filter.GateProbability, "gate_probability", param.Range(0.5, 1),
 		param.Describe("quantile of chi-squared for the squared Mahalanobis distance, above which a fix gets little weight and a heading is refused; with 1, all are used as they are"))

@@ -92,7 +92,7 @@ func TestYawRateRefused(t *testing.T) {
 		case 1:
 			m.AngularVelocity.Z = math.NaN()
 		case 2:
-			m.AngularVelocity.Z = 50
+			m.AngularVelocity.Z = 5 // more than max_turn_rate
 		}
 	})
 	d.run(201)

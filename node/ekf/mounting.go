@@ -94,10 +94,11 @@ func (e *EKF) yawRate(stamp int64, m *sensor_msgs.Imu) (rate, variance float64, 
 		v := e.filter.Wheels()
 		in.gyroscope.Rates(stamp, rates, acceleration, v.X, v.Y, v.Yaw*e.cfg.Filter.Motion.Turn)
 		if axis, by := in.gyroscope.Axis(); axis != in.axis {
-			if in.axis = axis; axis == 0 {
-				in.wrong = nil
-			} else {
+			used := in.wrong == nil // otherwise the filter has nothing to forget, and its heading is not in doubt
+			if in.axis, in.wrong = axis, nil; axis != 0 {
 				in.wrong = e.mounted(axis, by)
+			}
+			if used && axis != 0 {
 				e.filter.ForgetGyro()
 			}
 		}
@@ -131,6 +132,8 @@ func (e *EKF) mounted(axis localization.Axis, by localization.Witness) error {
 		tells = fmt.Sprintf("the directions in which the fixes move turn about its %s axis%s", name, ratio)
 	case localization.Rest:
 		tells = fmt.Sprintf("its %s axis turns by more than %g rad/s while the wheels stand", name, localization.MostBias)
+	case localization.Haste:
+		tells = fmt.Sprintf("its %s axis turns by more than %g rad/s, as no robot does", name, localization.MostRate)
 	}
 	base := e.cfg.BaseFrame
 	transform := fmt.Sprintf("publish the static transform from %s to its frame %q", base, in.frame)
@@ -156,7 +159,7 @@ func (e *EKF) mounted(axis localization.Axis, by localization.Witness) error {
 	if remedy != "" && axis.Degrees() {
 		remedy += "; "
 	}
-	if by == localization.Rest {
+	if by == localization.Rest || by == localization.Haste {
 		remedy += "it is broken, or "
 	}
 	if axis.Degrees() {

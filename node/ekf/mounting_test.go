@@ -78,6 +78,29 @@ func TestStaticTransforms(t *testing.T) {
 	}
 }
 
+// A gyroscope that is left out has told the filter nothing: when another axis turns out to be the right one, the heading is as sure as before.
+func TestAnotherAxisOfOneLeftOut(t *testing.T) {
+	d := newDrive(newRig(t, givenNode))
+	tilt, rate := 0.0, 0.0 // of the IMU about its z axis, rad
+	withImu(d, func(k int, m *sensor_msgs.Imu) {
+		tilt = min(tilt+rate, math.Pi/2)
+		m.LinearAcceleration = geometry_msgs.Vector3{X: 9.8 * math.Sin(tilt), Y: 9.8 * math.Cos(tilt)}
+	})
+	d.run(400)
+	n := len(d.filtered)
+	before := d.filtered[n-1].Pose.Covariance[35]
+	rate = 0.005
+	d.run(250)
+	if in := d.diagnostics[len(d.diagnostics)-1].inputs["imu"]; !strings.Contains(in.Message, "gravity is along its x axis") {
+		t.Errorf("/diagnostics says %q", in.Message)
+	}
+	for _, m := range d.filtered[n:] {
+		if v := m.Pose.Covariance[35]; v > 2*before {
+			t.Fatalf("the standard deviation of the heading is %.3f rad, before it was %.3f rad", math.Sqrt(v), math.Sqrt(before))
+		}
+	}
+}
+
 // An IMU on its side is left out before the robot drives, and the heading follows the wheels. /diagnostics and the log name it, its axis
 // and what to set. When a transform comes that says how it is mounted, it is used.
 func TestImuOnItsSide(t *testing.T) {

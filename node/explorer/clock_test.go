@@ -52,20 +52,26 @@ func TestClockSetBeforeAResume(t *testing.T) {
 
 // Poses whose stamps are later than their arrival are not believed, whatever the seconds, nor are those that are older than
 // pose.timeout: the mission does not begin, and the answer names the sender and the seconds. A clock that goes wrong in a
-// mission halts it, with the same words, until it is right.
+// mission halts it, with the same words, until it is right. A lag that pose.delay takes off is none.
 func TestPosesOfAnotherClock(t *testing.T) {
 	for _, c := range []struct {
-		skew time.Duration
-		want string // "": it begins
+		skew, known time.Duration
+		want        string // "": it begins
 	}{
-		{0, ""}, {15 * time.Millisecond, ""}, {-400 * time.Millisecond, ""},
-		{100 * time.Millisecond, "/robot publishes is refused: its stamp is 0.1 s later than its arrival"},
-		{2 * time.Second, "/robot publishes is refused: its stamp is 2 s later than its arrival"},
-		{18 * time.Second, "those of /robot are 18 s ahead"},
-		{3 * time.Hour, "those of /robot are 3h0m0s ahead"},
-		{-4 * time.Second, "/robot publishes is refused: its stamp is 4 s older than its arrival"},
+		{0, 0, ""}, {15 * time.Millisecond, 0, ""}, {-400 * time.Millisecond, 0, ""},
+		{100 * time.Millisecond, 0, "/robot publishes is refused: its stamp is 0.1 s later than its arrival"},
+		{2 * time.Second, 0, "/robot publishes is refused: its stamp is 2 s later than its arrival"},
+		{2 * time.Second, 0, "set both clocks, by NTP or PTP, or add 2 s to pose.delay"},
+		{18 * time.Second, 0, "those of /robot are 18 s ahead: a clock that is not set, or add 18 s to pose.delay"},
+		{3 * time.Hour, 0, "those of /robot are 3h0m0s ahead"},
+		{-4 * time.Second, 0, "/robot publishes is refused: its stamp is 4 s older than its arrival"},
+		{-4 * time.Second, 0, "set it, or add -4 s to pose.delay"},
+		{18 * time.Second, 18 * time.Second, ""}, {-4 * time.Second, -4 * time.Second, ""},
+		{2 * time.Second, time.Second, "add 1 s to pose.delay"},
 	} {
-		w, _ := clocked(t, small(), c.skew)
+		cfg := small()
+		cfg.PoseDelay = c.known.Seconds()
+		w, _ := clocked(t, cfg, c.skew)
 		w.run(10 * time.Second)
 		if ok, text := w.call("start"); ok != (c.want == "") || !strings.Contains(text, c.want) {
 			t.Errorf("poses %v ahead: %v %q, want %q", c.skew, ok, text, c.want)

@@ -279,6 +279,11 @@ func strike(l *loop, sequence int, why record.Struck) (done bool, text string) {
 	return true, text
 }
 
+// Strike strikes a sample for a reason that it has elsewhere, or restores it without one, and returns what was done.
+func (e *Explorer) Strike(sequence int, why record.Struck) (text string, err error) {
+	return e.loop.strike(sequence, why)
+}
+
 // answer says whether the mission is in one of the states that were wanted.
 func answer(l *loop, wanted ...mission.State) (bool, string) {
 	return slices.Contains(wanted, l.Mission.State()), l.view.Line()

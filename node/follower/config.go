@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/pursuit"
 )
@@ -26,6 +27,8 @@ type Config struct {
 	// Limits of a drive without a pose, by which the localisation finds the heading.
 	BlindSpeed    float64 // m/s
 	BlindDistance float64 // m
+
+	PoseDelay float64 // by which the stamps of poses are late, s
 
 	Stamped bool    // publish TwistStamped, which robots expect since ROS 2 Jazzy
 	FrameID string  // frame of the pose and the goals
@@ -54,6 +57,8 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("the robot stops when the goal has not been repeated for this time (in simulated time, also for half a second of wall time); inf: a goal stays valid for ever"))
 	set.Bool(&c.Stamped, "cmd_vel_stamped",
 		param.Describe("publish TwistStamped on cmd_vel, which robots expect since ROS 2 Jazzy; false publishes Twist"))
+	set.Float64(&c.PoseDelay, "pose.delay", param.Unit("s"), param.Range(-ros.MostDelay, ros.MostDelay),
+		param.Describe("by how much the stamps of poses are later than the robot was there, as for the explorer"))
 	set.String(&c.FrameID, "frame_id",
 		param.Describe("frame of poses and goals; a message in another frame is refused"))
 

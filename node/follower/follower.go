@@ -122,7 +122,7 @@ func (f *Follower) connect() error {
 	if f.watch, err = watch.New(f.node, f.diagnose); err != nil {
 		return err
 	}
-	f.odometry = f.watch.Input(poses, watch.Expect{Name: "pose", What: "a pose", Age: ros.Duration(f.cfg.Pursuit.MaxPoseAge)})
+	f.odometry = f.watch.Input(poses, watch.Expect{Name: "pose", What: "a pose", Delay: "pose.delay", Age: ros.Duration(f.cfg.Pursuit.MaxPoseAge)})
 	f.watch.Output(watch.Expect{Name: "velocity", What: "the velocity", Offers: watch.Nothing}, velocity)
 	// Goals come only during a mission.
 	f.goal = f.watch.Input(goals, watch.Expect{Name: "goal", What: "a goal", Want: func() watch.Want { return watch.WantMatch }})
@@ -152,7 +152,7 @@ func AdvertiseVelocity(node *ros.Node, topic string, stamped bool) (publish func
 }
 
 func (f *Follower) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
-	stamp := f.node.Stamped(m.Header.Stamp)
+	stamp := f.node.Measured(m.Header.Stamp, f.cfg.PoseDelay)
 	f.odometry.Stamped(stamp)
 	if !f.inFrame(f.odometry, &f.warnPose, "odometry/filtered", m.Header.FrameID) {
 		return

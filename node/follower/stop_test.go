@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -113,6 +114,28 @@ func TestStalePoseStopsAtOnce(t *testing.T) {
 	w.run(5 * time.Second)
 	if w.last().v == 0 {
 		t.Error("stands though poses come again")
+	}
+}
+
+// Poses of another clock are not used, and the log names the parameter that takes the lag off: then the robot drives as without it.
+func TestPosesOfAKnownDelay(t *testing.T) {
+	drive := func(late, known time.Duration) *world {
+		w := newWorld(t, func(c *follower.Config) { c.PoseDelay = known.Seconds() })
+		w.late = late
+		w.follow(straight...)
+		w.run(10 * time.Second)
+		return w
+	}
+	want := drive(0, 0)
+	for _, late := range []time.Duration{3 * time.Second, -18 * time.Second} {
+		if w := drive(late, late); !slices.Equal(w.track, want.track) || w.x < 5 {
+			t.Errorf("stamps %v late, which is known: at %.2f m, want %.2f m", late, w.x, want.x)
+		}
+	}
+	w := drive(3*time.Second, 0)
+	w.mustStand(epoch, "with poses of another clock")
+	if want := "set both clocks, by NTP or PTP, or add 3 s to pose.delay"; !strings.Contains(w.log.String(), want) {
+		t.Errorf("the log does not say %q:\n%s", want, &w.log)
 	}
 }
 

@@ -52,6 +52,7 @@ type world struct {
 
 	heard     []command
 	lookahead []geometry_msgs.PointStamped
+	late      time.Duration // of the stamps of poses
 	repeat    func()
 	eachTick  func()
 
@@ -147,7 +148,7 @@ func (w *world) drive() {
 
 func (w *world) publishPose(q geometry_msgs.Quaternion) {
 	var m nav_msgs.Odometry
-	m.Header.Stamp, m.Header.FrameID, m.ChildFrameID = ros.TimeMsg(w.ex.Now()), w.frame, "base_link"
+	m.Header.Stamp, m.Header.FrameID, m.ChildFrameID = ros.TimeMsg(w.ex.Now()+int64(w.late)), w.frame, "base_link"
 	m.Pose.Pose.Position = geometry_msgs.Point{X: w.x + w.shift[0], Y: w.y + w.shift[1]}
 	m.Pose.Pose.Orientation = q
 	m.Twist.Twist.Linear.X, m.Twist.Twist.Angular.Z = w.v, w.w

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"ugp_explorer/node/convert"
+	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/field"
 )
@@ -59,7 +60,7 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("position of the antenna on the robot, forward of its base"))
 	set.Float64(&c.AntennaY, "antenna.y", param.Unit("m"), param.Range(-10, 10),
 		param.Describe("position of the antenna on the robot, left of its base"))
-	set.Float64(&c.FixDelay, "fix.delay", param.Unit("s"), param.Range(-60, 60),
+	set.Float64(&c.FixDelay, "fix.delay", param.Unit("s"), param.Range(-ros.MostDelay, ros.MostDelay),
 		param.Describe("by how much the stamps of fixes are later than their measurements, as for the filter"))
 	set.Float64(&c.FixStdDev, "fix_stddev", param.Unit("m"), param.Range(0, 100),
 		param.Describe("standard deviation of a fix whose covariance is all zeros, NaN or of unknown type, as Gazebo sends it; 0: such a fix is not used"))

@@ -113,9 +113,9 @@ func (s *Source) ages(topics []stamped, from, to int64) []stamped {
 // of readings there are none. It returns what a person should know, and sets by how much stamps are corrected, if that is asked for. The error
 // names a clock that is wrong.
 func (s *Source) checkClocks(cfg *Config, pose bag.Topic, reading *bag.Topic, from, to int64) (notes []string, err error) {
-	list := []stamped{{Topic: pose}}
+	list, known := []stamped{{Topic: pose, delay: cfg.Explorer.PoseDelay}}, "-p pose.delay:=SECONDS takes a known lag off those of the poses"
 	if f := s.filter; f != nil {
-		list = nil
+		list, known = nil, "-p ekf:fix.delay:=SECONDS takes a known lag off those of the fixes"
 		for _, in := range f.inputs {
 			if in.to != "initialpose" {
 				list = append(list, stamped{Topic: in.Topic, delay: f.delay(in)})
@@ -167,7 +167,7 @@ func (s *Source) checkClocks(cfg *Config, pose bag.Topic, reading *bag.Topic, fr
 		return notes, nil
 	case len(wrong) > 0:
 		return nil, fmt.Errorf("the clocks in the bag differ, by the stamps: %s; places would be wrong by the way that is driven in this time; "+
-			"--correct-stamps shifts the stamps on each topic to their records, which leaves out true delays", strings.Join(wrong, ", "))
+			"--correct-stamps shifts the stamps on each topic to their records, which leaves out true delays, and %s", strings.Join(wrong, ", "), known)
 	case len(late) > 0:
 		notes = append(notes, fmt.Sprintf("some stamps are old: %s, which is taken for a delay; if a clock is wrong instead, --correct-stamps shifts them", strings.Join(late, ", ")))
 	}

@@ -22,6 +22,7 @@ func TestClocks(t *testing.T) {
 	for name, c := range map[string]struct {
 		pose, reading func(at float64) float64 // stamp by the record time, s; nil: a reading without one
 		correct       bool
+		known         float64 // pose.delay, s
 		err, note     string
 	}{
 		"one clock":               {pose: behind(0)},
@@ -29,6 +30,9 @@ func TestClocks(t *testing.T) {
 		"a delay":                 {pose: behind(0.3)},
 		"ahead":                   {pose: behind(-2), err: "those on /odometry/filtered are 2 s ahead of their records; places would be wrong"},
 		"ahead, corrected":        {pose: behind(-2), correct: true, note: "the stamps on /odometry/filtered are corrected by -2 s"},
+		"ahead, which is known":   {pose: behind(-2), reading: behind(0), known: 2},
+		"late, which is known":    {pose: behind(3), known: -3},
+		"half of it is known":     {pose: behind(-2), known: 1, err: "those on /odometry/filtered are 1 s ahead of their records"},
 		"a long delay":            {pose: behind(3), reading: behind(3), note: "those on /odometry/filtered are 3 s behind their records, which is taken for a delay"},
 		"late, corrected":         {pose: behind(3), correct: true, note: "corrected by +3 s"},
 		"the recorder is wrong":   {pose: behind(-18), reading: behind(-18)},
@@ -64,10 +68,10 @@ func TestClocks(t *testing.T) {
 		}
 		r.close()
 		cfg := quick()
-		cfg.Explorer.Matcher.Probe.X, cfg.Explorer.Reading.Delay, cfg.CorrectStamps = 0, 0, c.correct
+		cfg.Explorer.Matcher.Probe.X, cfg.Explorer.Reading.Delay, cfg.Explorer.PoseDelay, cfg.CorrectStamps = 0, 0, c.known, c.correct
 		p, err := opened(t, path, &cfg, Options{})
 		if c.err != "" {
-			if err == nil || !strings.Contains(err.Error(), c.err) || !strings.Contains(err.Error(), "--correct-stamps") {
+			if err == nil || !strings.Contains(err.Error(), c.err) || !strings.Contains(err.Error(), "--correct-stamps") || !strings.Contains(err.Error(), "-p pose.delay:=SECONDS") {
 				t.Errorf("%s: %v, want %s", name, err, c.err)
 			}
 			continue

@@ -74,21 +74,22 @@ func ownMission(t *testing.T, source string) {
 	}
 }
 
-// What is struck in a mission, also after its end, is struck in its replay.
+// What is struck in a mission, also after its end, by a person or by itself, is struck in its replay for the same reason.
 func TestStruckInTheMission(t *testing.T) {
 	dir, want := mission(t, "odometry")
 	file, _, err := journal.Open(journal.OS{}, dir)
 	must.OK(t, err)
+	must.OK(t, file.Append(journal.Struck{Stamp: 1, Sample: 1, Why: record.StruckFarOut}))
 	must.OK(t, file.Append(journal.Struck{Stamp: 1, Sample: 2, Why: record.StruckByPerson}))
 	must.OK(t, file.Close())
 	cfg := DefaultConfig()
 	cfg.Explorer.Report = false
 	r := run(t, dir, cfg)
 	got := r.Explorer().Record()
-	if len(got.Observations) != 2 || got.Observations[0].Struck != "" || got.Observations[1].Struck == "" {
+	if len(got.Observations) != 2 || got.Observations[0].Struck != record.StruckFarOut || got.Observations[1].Struck != record.StruckByPerson {
 		t.Errorf("the samples are %+v", got.Observations)
 	}
-	if n := r.Explorer().Model().Len(); n != len(want.Earlier)+1 {
+	if n := r.Explorer().Model().Len(); n != len(want.Earlier) {
 		t.Errorf("the model has %d samples", n)
 	}
 	if notes := strings.Join(r.Source().Notes, "\n"); !strings.Contains(notes, "as in the mission, sample 2, ") {

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"fmt"
 	"math"
 	"path/filepath"
 
@@ -25,14 +24,10 @@ func (r *Replay) strike() {
 			continue
 		}
 		for _, o := range r.explorer.Record().Observations {
-			if math.Abs(o.Stamp-was.Stamp) > sameSample || (o.Struck == "") == (was.Struck == "") {
+			if math.Abs(o.Stamp-was.Stamp) > sameSample || o.Struck == was.Struck {
 				continue
 			}
-			word := "strike"
-			if was.Struck == "" {
-				word = "restore"
-			}
-			if done, text, _ := r.explorer.Order(fmt.Sprintf("%s %d", word, o.Sequence)); done {
+			if text, err := r.explorer.Strike(o.Sequence, was.Struck); err == nil {
 				r.note("as in the mission, %s", text)
 			}
 		}

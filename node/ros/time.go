@@ -1,6 +1,8 @@
 package ros
 
 import (
+	"fmt"
+	"math"
 	"sync/atomic"
 	"time"
 
@@ -63,6 +65,17 @@ func (n *Node) Measured(stamp builtin_interfaces.Time, late float64) int64 {
 		return 0
 	}
 	return t - num.Nanoseconds(late)
+}
+
+// MostDelay is the largest lag of stamps that a parameter takes off, s.
+const MostDelay = 60
+
+// OrAdd names the parameter by which a node takes a lag off stamps that should be later by this; "" if that is more than the parameter allows.
+func OrAdd(parameter string, by time.Duration) string {
+	if math.Abs(by.Seconds()) > MostDelay {
+		return ""
+	}
+	return fmt.Sprintf(", or add %.3g s to %s", by.Seconds(), parameter)
 }
 
 // StampOf returns a time of the node, ns, as others know it.

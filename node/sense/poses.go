@@ -20,7 +20,7 @@ func (s *Sense) openPoses() (err error) {
 	case Odometry:
 		s.poseTopic, err = ros.Subscribe(s.node, "odometry/filtered", ros.SensorStream(), s.onOdometry)
 	case TF:
-		if s.tf, err = listenTF(s.node, s.cfg.Frame, s.cfg.BaseFrame, s.onTransform); err != nil {
+		if s.tf, err = listenTF(s.node, s.cfg.Frame, s.cfg.BaseFrame, s.cfg.PoseDelay, s.onTransform); err != nil {
 			return err
 		}
 		s.poseTopic, err = ros.SubscribeRetained(s.node, "pose", ros.SensorStream(), s.onBelief)
@@ -33,7 +33,7 @@ func (s *Sense) openPoses() (err error) {
 // Positions calls fn with each pose on the topic pose whose heading is unknown.
 func (s *Sense) Positions(fn func(localization.Pose)) (*ros.Subscription, error) {
 	return ros.Subscribe(s.node, "pose", ros.SensorData(), func(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
-		pose, err := convert.PlanarPose(s.node.Stamped(m.Header.Stamp), &m.Pose)
+		pose, err := convert.PlanarPose(s.node.Measured(m.Header.Stamp, s.cfg.PoseDelay), &m.Pose)
 		if err == nil && m.Header.FrameID == s.cfg.Frame && !pose.HeadingKnown() {
 			fn(pose)
 		}
@@ -48,14 +48,14 @@ func (s *Sense) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 		s.refuse(errSpeed)
 		return
 	}
-	pose, ok := s.accept(m.Header.FrameID, s.node.Stamped(m.Header.Stamp), &m.Pose)
+	pose, ok := s.accept(m.Header.FrameID, s.node.Measured(m.Header.Stamp, s.cfg.PoseDelay), &m.Pose)
 	if ok && s.isNewest(pose) {
 		s.take(pose, s.motion.measured(pose, speed))
 	}
 }
 
 func (s *Sense) onPose(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
-	pose, ok := s.accept(m.Header.FrameID, s.node.Stamped(m.Header.Stamp), &m.Pose)
+	pose, ok := s.accept(m.Header.FrameID, s.node.Measured(m.Header.Stamp, s.cfg.PoseDelay), &m.Pose)
 	if ok && s.isNewest(pose) {
 		s.take(pose, s.motion.inferred(pose))
 	}
@@ -64,7 +64,7 @@ func (s *Sense) onPose(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.Message
 // onBelief handles a pose whose covariance the poses by /tf get. Its stamp may be old: a
 // localisation that publishes its pose when the robot moves publishes nothing while it stands.
 func (s *Sense) onBelief(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
-	if pose, ok := s.read(m.Header.FrameID, s.node.Stamped(m.Header.Stamp), &m.Pose, nil); ok {
+	if pose, ok := s.read(m.Header.FrameID, s.node.Measured(m.Header.Stamp, s.cfg.PoseDelay), &m.Pose, nil); ok {
 		s.tf.track.addBelief(pose)
 	}
 }
@@ -136,8 +136,8 @@ func (s *Sense) current(stamps *ros.Stamps, stamp int64) error {
 		return err
 	}
 	if age := time.Duration(now - stamp); age > ros.Duration(s.cfg.PoseTimeout) && !s.cfg.Headless && !s.node.FollowsClock() {
-		return fmt.Errorf("its stamp is %s older than its arrival, and a pose may be %.3g s old (pose.timeout): the clock of its sender is behind "+
-			"that of this computer, or the localisation is too slow", ros.Seconds(age), s.cfg.PoseTimeout)
+		return fmt.Errorf("its stamp is %s older than its arrival, and a pose may be %.3g s old (pose.timeout): the localisation is too slow, or the clock of its "+
+			"sender is behind that of this computer: set it%s", ros.Seconds(age), s.cfg.PoseTimeout, ros.OrAdd(poseDelay, -age))
 	}
 	return nil
 }

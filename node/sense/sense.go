@@ -35,6 +35,7 @@ type Config struct {
 	Datum       *earth.Datum // of the field, to which the filter's must be equal; nil: any filter's will do
 	Headless    bool         // poses whose heading is unknown are used, too
 	PoseTimeout float64      // age of the newest pose above which poses are missing, s
+	PoseDelay   float64      // by which the stamps of poses are late, s
 	Speed       float64      // of the robot, m/s
 	Covariance  localization.CovarianceConfig
 	Matcher     localization.MatcherConfig

@@ -1,6 +1,7 @@
 package sense
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -15,6 +16,7 @@ type listener struct {
 	node   *ros.Node
 	buffer *tf.Buffer
 	track  *track
+	delay  float64           // by which the stamps are late, s
 	moving *ros.Subscription // /tf
 	warn   ros.Throttle
 	found  func(located) error
@@ -30,8 +32,8 @@ type listener struct {
 const queue = 100
 
 // listenTF calls found with each pose. found returns why a pose is not used.
-func listenTF(node *ros.Node, target, base string, found func(located) error) (*listener, error) {
-	l := &listener{node: node, buffer: tf.New(), warn: node.NewThrottle(time.Second), found: found}
+func listenTF(node *ros.Node, target, base string, delay float64, found func(located) error) (*listener, error) {
+	l := &listener{node: node, buffer: tf.New(), delay: delay, warn: node.NewThrottle(time.Second), found: found}
 	l.track = newTrack(target, base, l.buffer)
 	var err error
 	if l.moving, err = ros.Subscribe(node, "/tf", ros.DefaultQoS().WithDepth(queue), func(m *tf2_msgs.TFMessage, _ ros.MessageInfo) {
@@ -48,7 +50,7 @@ func listenTF(node *ros.Node, target, base string, found func(located) error) (*
 func (l *listener) add(m *tf2_msgs.TFMessage, static bool) {
 	for i := range m.Transforms {
 		t := &m.Transforms[i]
-		if err := l.buffer.Take(t, l.node.Stamped(t.Header.Stamp), static); err != nil {
+		if err := l.buffer.Take(t, l.node.Measured(t.Header.Stamp, l.delay), static); err != nil {
 			l.warn.Warn("a transform is not used", "frame_id", t.Header.FrameID, "child_frame_id", t.ChildFrameID, "error", err.Error())
 		}
 	}
@@ -82,11 +84,15 @@ func (l *listener) missing() string {
 	case !l.track.believes():
 		return "" // whoever gives the beliefs says why they do not come
 	case l.bad != nil:
-		return waiting + "it is refused: " + l.bad.Error()
+		text := waiting + "it is refused: " + l.bad.Error()
+		if errors.As(l.bad, new(*ros.AheadError)) {
+			text += ros.OrAdd(poseDelay, time.Duration(-l.skew))
+		}
+		return text
 	case l.when == 0 || since > silence:
 		return waiting + l.lagging()
 	case time.Duration(max(l.skew, -l.skew)) > mostSkew:
-		return waiting + fmt.Sprintf("its stamps differ from this node's time by %v: a clock that is not set, or use_sim_time on one side only", time.Duration(-l.skew).Round(time.Second))
+		return waiting + fmt.Sprintf("its stamps differ from this node's time by %v: a clock that is not set, or use_sim_time on one side only", time.Duration(-l.skew).Round(time.Second)) + ros.OrAdd(poseDelay, time.Duration(-l.skew))
 	}
 	return ""
 }

@@ -12,6 +12,9 @@ import (
 // DrivenBy is the age of a pose with which a robot can be driven: the follower stops with an older one.
 const DrivenBy = 500 * time.Millisecond
 
+// poseDelay is the parameter with Config.PoseDelay.
+const poseDelay = "pose.delay"
+
 // Names of the checks of poses and readings.
 const (
 	PoseCheck       = "pose"
@@ -24,7 +27,7 @@ const (
 // are not wanted any more.
 func (s *Sense) WatchPoses(w *watch.Watch, untilDone func(watch.Want) watch.Want) {
 	over := func() bool { return untilDone(watch.WantMatch) == watch.WantNothing }
-	expect := watch.Expect{Name: PoseCheck, What: "a pose", Want: func() watch.Want { return untilDone(watch.WantMessages) }}
+	expect := watch.Expect{Name: PoseCheck, What: "a pose", Delay: poseDelay, Want: func() watch.Want { return untilDone(watch.WantMessages) }}
 	if !s.cfg.Headless {
 		expect.Age = DrivenBy
 	}

@@ -108,8 +108,12 @@ func Known(name string) (*System, error) {
 	return nil, unknown
 }
 
+// flat has the numbers of longitude and latitude without the height by those with it.
+var flat = map[int]int{4979: epsgWGS84, 4937: 4258, 7843: 7844}
+
 // ofNumber returns the system with a number of the EPSG registry; nil: it is not known.
 func ofNumber(code int) *System {
+	code = cmp.Or(flat[code], code)
 	for _, d := range datums {
 		if d.epsg == code {
 			return lonLat(code, d.name)

@@ -61,7 +61,7 @@ func ReadField(r io.Reader, s Source) (Field, error) {
 	if err != nil {
 		return Field{}, fmt.Errorf("%w: %w", errGeoJSON, err)
 	}
-	if err := foreign(data, s.File); err != nil {
+	if err := table.Foreign(data, s.File, table.Outline); err != nil {
 		return Field{}, fmt.Errorf("%w: %w", errGeoJSON, err)
 	}
 	if len(data) > maxFieldFile {

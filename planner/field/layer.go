@@ -1,7 +1,6 @@
 package field
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -72,6 +71,9 @@ func (l *layer) collect(g *geojson.Object, name string, n int) error {
 		if g.Geometry == nil {
 			return fmt.Errorf("%w: %s has no geometry", errGeoJSON, name)
 		}
+		if err := g.Declare(&l.named); err != nil {
+			return fmt.Errorf("%w: %s: %w", errGeoJSON, name, err)
+		}
 		var p properties
 		if err := p.read(g); err != nil {
 			return fmt.Errorf("%w: not GeoJSON: properties of %s: %w", errGeoJSON, name, err)
@@ -92,9 +94,22 @@ func (l *layer) add(g *geojson.Object, name, role string, of part) error {
 	switch g.Type {
 	case "Polygon":
 		polygons = make([][][][]float64, 1)
-		err = geojson.Read(g.Coordinates, &polygons[0])
+		err = g.ReadCoordinates(&polygons[0])
 	case "MultiPolygon":
-		err = geojson.Read(g.Coordinates, &polygons)
+		err = g.ReadCoordinates(&polygons)
+	case "GeometryCollection":
+		for k, part := range g.Geometries {
+			if len(g.Geometries) > 1 {
+				of.index = k + 1
+			}
+			if part == nil {
+				part = &geojson.Object{}
+			}
+			if err := l.add(part, fmt.Sprintf("geometry %d of %s", k+1, name), role, of); err != nil {
+				return err
+			}
+		}
+		return nil
 	default:
 		return fmt.Errorf("%w: %s is of type %q, want Polygon or MultiPolygon", errGeoJSON, name, g.Type)
 	}
@@ -210,7 +225,7 @@ func (l *layer) looksLikeDegrees() string {
 			split = split && math.Abs(at[0]) > 179 && math.Abs(at[0]) <= 181
 		}
 		w, h := b.Max[0]-b.Min[0], b.Max[1]-b.Min[1]
-		if max(-b.Min[0], b.Max[0]) > 181 || max(-b.Min[1], b.Max[1]) > 180 || h >= 1 || w >= 1 && !split {
+		if max(-b.Min[0], b.Max[0]) > 361 || max(-b.Min[1], b.Max[1]) > 180 || h >= 1 || w >= 1 && !split {
 			return ""
 		}
 	}
@@ -299,21 +314,4 @@ func (l *layer) list(fields []part) string {
 		texts = append(texts, fmt.Sprintf("and %d more", n))
 	}
 	return fmt.Sprintf("the file has %d fields, or parts of fields: %s", len(fields), strings.Join(texts, ", "))
-}
-
-// foreign returns an error with the command that converts a file of another format to GeoJSON.
-func foreign(data []byte, file string) error {
-	start := bytes.TrimSpace(bytes.TrimPrefix(data[:min(len(data), 512)], []byte("\uFEFF")))
-	for _, f := range []struct{ begins, name, open string }{
-		{"<", "XML, as KML and GML are", ""}, {"\x00\x00\x27\x0a", "a shapefile", ""}, {"SQLite format 3\x00", "SQLite, as a GeoPackage is", ""},
-		{"PK\x03\x04", "a ZIP archive, as KMZ and packed shapefiles are", "/vsizip/"},
-	} {
-		if bytes.HasPrefix(start, []byte(f.begins)) || bytes.HasPrefix(data, []byte(f.begins)) {
-			return fmt.Errorf("the file is %s, not GeoJSON; convert it: ogr2ogr -f GeoJSON -t_srs EPSG:4326 field.geojson %q", f.name, f.open+file)
-		}
-	}
-	if bytes.HasPrefix(start, []byte("var ")) || bytes.HasPrefix(start, []byte("const ")) {
-		return fmt.Errorf("the file is JavaScript, not GeoJSON; convert it: sed '1s/^[^{]*//; $s/;[[:space:]]*$//' %q > field.geojson", file)
-	}
-	return nil
 }

@@ -205,6 +205,40 @@ func TestMends(t *testing.T) {
 	}
 }
 
+// The member crs counts wherever drafts of the format allow it, and as a name alone; two that differ are an error, and so is a place that
+// is none. Longitudes may go on to 360°.
+func TestSystemsWithin(t *testing.T) {
+	const member = `"crs":{"type":"name","properties":{"name":"EPSG:32632"}},`
+	utm := polygon(oblong(434900, 5791700, 200, 100))
+	datum := &earth.Datum{Lon: 8.0474, Lat: 52.2727}
+	for _, text := range []string{
+		file("", [2]string{"", "{" + member + utm[1:]}),
+		strings.Replace(file("", [2]string{"", utm}), `"type":"Feature",`, `"type":"Feature",`+member, 1),
+		`{"crs":"EPSG:32632",` + utm[1:],
+		polygon(oblong(358.04591, 52.27183, 0.00293, 0.0009)),
+	} {
+		datum := datum
+		if !strings.Contains(text, "32632") {
+			datum = &earth.Datum{Lon: -1.9526, Lat: 52.2727}
+		}
+		if f, err := read(text, datum, ""); err != nil || math.Abs(math.Abs(planar.Area(f.Boundary))-2e4) > 200 {
+			t.Errorf("%s: %g m², %v", text, planar.Area(f.Boundary), err)
+		}
+		if _, err := read(text, nil, ""); !errors.As(err, new(*earth.DegreesError)) {
+			t.Errorf("%s without a datum: %v", text, err)
+		}
+	}
+	for text, want := range map[string]string{
+		file("EPSG:25832", [2]string{"", "{" + member + utm[1:]}):         "feature 1: its crs is EPSG:32632, and another one of the file EPSG:25832",
+		`{"type":"Polygon","coordinates":[[[null,0],[100,0],[100,100]]]}`: "coordinates of the file: null in place of a finite number",
+		utm[:len(utm)-9]: "it is cut off after",
+	} {
+		if _, err := read(text, datum, ""); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
+
 // Files of other programs are read, or refused with the command that converts them.
 func TestForms(t *testing.T) {
 	plain := file("", [2]string{"", polygon(oblong(0, 0, 100, 100))})
@@ -215,6 +249,7 @@ func TestForms(t *testing.T) {
 	for name, text := range map[string]string{
 		"byte order mark": "\uFEFF" + plain, "UTF-16": utf16Text,
 		"a feature without a geometry": file("", [2]string{"", "null"}, [2]string{"", polygon(oblong(0, 0, 100, 100))}),
+		"a collection in a collection": file("", [2]string{"", `{"type":"GeometryCollection","geometries":[{"type":"GeometryCollection","geometries":[` + polygon(oblong(0, 0, 100, 100)) + `]}]}`}),
 		"the role field":               file("", [2]string{`"role":"field"`, polygon(oblong(0, 0, 100, 100))}),
 	} {
 		if f, err := read(text, nil, ""); err != nil || math.Abs(planar.Area(f.Boundary)) != 1e4 {
@@ -223,8 +258,7 @@ func TestForms(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"<?xml version=\"1.0\"?><kml>": "the file is XML, as KML and GML are, not GeoJSON; convert it: ogr2ogr -f GeoJSON -t_srs EPSG:4326 field.geojson \"farm.geojson\"",
-		"\x00\x00\x27\x0a\x00\x00":     "the file is a shapefile", "SQLite format 3\x00...": "SQLite, as a GeoPackage is",
-		"PK\x03\x04....": `a ZIP archive, as KMZ and packed shapefiles are, not GeoJSON; convert it: ogr2ogr -f GeoJSON -t_srs EPSG:4326 field.geojson "/vsizip/farm.geojson"`, "var fields = {": "the file is JavaScript",
+		"lon,lat\n8.0,52.0":            "the file is text, not GeoJSON; it has no outline",
 	} {
 		if _, err := read(text, nil, ""); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)

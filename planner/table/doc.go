@@ -2,11 +2,11 @@
 //
 // These forms are read; which one it is, the content says:
 //
-//	separators     commas, semicolons or tabs: the most frequent one of the header
-//	decimals       points; with semicolons and tabs commas, too
+//	separators     commas, semicolons, tabs or bars: the most frequent one of the header
+//	decimals       points or commas; 1,234 only with other separators, if no number has a point, since it may also be a thousand
 //	text           UTF-8, UTF-16 (both with or without a byte order mark if that is clear), or else Latin-1
 //	comments       lines that begin with #, and empty ones
-//	GeoJSON        a FeatureCollection of points, whose properties are the columns
+//	GeoJSON        a FeatureCollection of points, also each in a MultiPoint, whose properties are the columns
 //	names          in any case, with a unit in brackets or behind _: Value [mg/l], lon_deg, Moisture(%)
 //	no value       nothing, NA, N/A, NaN, null, none, -; and -9999 and its like far from all other values, see [Table.Values]
 //

@@ -36,7 +36,7 @@ func readGeoJSON(data []byte, most int) (*Table, error) {
 		at += max(bytes.Index(data[at:], feature), 0)
 		t.lines = append(t.lines, lineAt(data, at))
 		at += len(feature)
-		point, properties, err := readPoint(feature)
+		point, properties, err := readPoint(feature, &t.declared)
 		t.points = append(t.points, point)
 		for _, name := range slices.Sorted(maps.Keys(properties)) {
 			if _, there := columns[name]; !there {
@@ -72,8 +72,8 @@ func lineAt(data []byte, offset int) int {
 	return 1 + bytes.Count(data[:min(offset, len(data))], []byte("\n"))
 }
 
-// readPoint reads a point with its properties.
-func readPoint(data []byte) (orb.Point, map[string]json.RawMessage, error) {
+// readPoint reads a point with its properties, and the name of its system.
+func readPoint(data []byte, system *string) (orb.Point, map[string]json.RawMessage, error) {
 	var f geojson.Object
 	var properties map[string]json.RawMessage
 	err := geojson.Read(data, &f)
@@ -83,14 +83,23 @@ func readPoint(data []byte) (orb.Point, map[string]json.RawMessage, error) {
 	if err != nil {
 		return orb.Point{}, nil, err
 	}
+	if err := f.Declare(system); err != nil {
+		return orb.Point{}, nil, err
+	}
 	if f.Geometry == nil {
 		f.Geometry = &geojson.Object{}
+	}
+	if f.Geometry.Type == "MultiPoint" { // as GIS software keeps points, if it is one
+		var one []json.RawMessage
+		if f.Geometry.ReadCoordinates(&one) == nil && len(one) == 1 {
+			f.Geometry.Type, f.Geometry.Coordinates = "Point", one[0]
+		}
 	}
 	if f.Geometry.Type != "Point" {
 		return orb.Point{}, nil, fmt.Errorf("its geometry is %q, want Point", f.Geometry.Type)
 	}
 	var position []float64
-	if err := json.Unmarshal(f.Geometry.Coordinates, &position); err != nil || len(position) < 2 {
+	if err := f.Geometry.ReadCoordinates(&position); err != nil || len(position) < 2 {
 		return orb.Point{}, nil, fmt.Errorf("its coordinates are %s, want two numbers", f.Geometry.Coordinates)
 	}
 	return orb.Point{position[0], position[1]}, properties, nil

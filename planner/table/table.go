@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,10 +24,11 @@ type Table struct {
 	Names []string // of the columns, as the file has them
 	Kind  string   // what a column is called: "column" or "property"
 
-	known        []string // names of the columns by which they are found
-	rows         [][]string
-	lines        []int // number of each row's line
-	decimalComma bool
+	known []string // names of the columns by which they are found
+	rows  [][]string
+	lines []int // number of each row's line
+
+	decimalComma bool // and no number has a point: 1,234 is one and a bit
 
 	declared string      // system of the features, as their file names it
 	points   []orb.Point // of the features; nil: places stand in columns
@@ -39,8 +41,14 @@ func Read(data []byte, most int) (*Table, error) {
 	if strings.HasPrefix(strings.TrimSpace(text), "{") {
 		return readGeoJSON([]byte(text), most)
 	}
+	if !strings.Contains(text, "\n") {
+		text = strings.ReplaceAll(text, "\r", "\n")
+	}
+	if strings.HasPrefix(text, "sep=") { // by which Excel knows the separator
+		text = "#" + text
+	}
 	r := csv.NewReader(strings.NewReader(text))
-	r.Comma, r.Comment = separator(text), '#'
+	r.Comma, r.Comment, r.FieldsPerRecord = separator(text), '#', -1
 	r.TrimLeadingSpace = r.Comma != '\t' // a tab is a space, too
 	t := &Table{Kind: "column", decimalComma: r.Comma != ','}
 	for {
@@ -50,14 +58,18 @@ func Read(data []byte, most int) (*Table, error) {
 			return nil, errors.New("the file is empty")
 		case errors.Is(err, io.EOF):
 			return t, nil
-		case errors.Is(err, csv.ErrFieldCount):
-			line, _ := r.FieldPos(0)
-			return nil, fmt.Errorf("line %d has %d columns, want %d, as the first line has; if a comma is the decimal point, too, put semicolons between the columns", line, len(row), len(t.Names))
 		case err != nil:
 			return nil, err
 		}
 		line, _ := r.FieldPos(0)
+		if n := len(t.Names); n > 0 && len(row) > n && strings.TrimSpace(strings.Join(row[n:], "")) == "" { // separators at the end of a line
+			row = row[:n]
+		}
 		switch {
+		case len(t.Names) == 1 && len(row) > 1:
+			return nil, fmt.Errorf("line %d has %d columns, and the first line one, %.40q: delete what stands before the line with the names of the columns", line, len(row), t.Names[0])
+		case t.Names != nil && len(row) != len(t.Names):
+			return nil, fmt.Errorf("line %d has %d columns, want %d, as the first line has; if a comma is the decimal point, too, put semicolons between the columns", line, len(row), len(t.Names))
 		case t.Names == nil:
 			if err := t.name(row); err != nil {
 				return nil, fmt.Errorf("line %d: %w", line, err)
@@ -66,6 +78,10 @@ func Read(data []byte, most int) (*Table, error) {
 			return nil, TooMany(most)
 		default:
 			t.rows, t.lines = append(t.rows, row), append(t.lines, line)
+			for i := 0; t.decimalComma && i < len(row); i++ {
+				_, err := strconv.ParseFloat(strings.TrimSpace(row[i]), 64)
+				t.decimalComma = err != nil || !strings.Contains(row[i], ".")
+			}
 		}
 	}
 }
@@ -98,7 +114,7 @@ func separator(text string) rune {
 			continue
 		}
 		best, most := ',', strings.Count(line, ",")
-		for _, c := range ";\t" {
+		for _, c := range ";\t|" {
 			if n := strings.Count(line, string(c)); n > most {
 				best, most = c, n
 			}
@@ -154,6 +170,9 @@ func (t *Table) Where(row int) string {
 func (t *Table) Find(name string) (column int, err error) {
 	column = slices.IndexFunc(t.Names, func(n string) bool { return strings.EqualFold(n, name) })
 	if exact := slices.Index(t.Names, name); exact >= 0 {
+		if slices.Contains(t.Names[exact+1:], name) {
+			return -1, fmt.Errorf("there are two columns %s", name)
+		}
 		return exact, nil
 	}
 	known, units := Known(name)
@@ -193,16 +212,23 @@ func (t *Table) Number(row, column int) (v float64, ok bool, err error) {
 	if missing[strings.ToLower(text)] {
 		return 0, false, nil
 	}
+	thousands := ""
+	if strings.ContainsAny(text, ",.' ") {
+		thousands = " without separators of thousands or a unit"
+	}
 	if v, err = t.Parse(text); err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-		return 0, false, fmt.Errorf("%s %s is %.60q, want a finite number", t.Kind, t.Names[column], text)
+		return 0, false, fmt.Errorf("%s %s is %.60q, want a finite number%s", t.Kind, t.Names[column], text, thousands)
 	}
 	return v, true, nil
 }
 
-// Parse returns the number that a text of the table is.
+// perhapsThousand matches a number whose comma may stand before the last digits of thousands.
+var perhapsThousand = regexp.MustCompile(`^[+-]?[1-9][0-9]{0,2},[0-9]{3}$`)
+
+// Parse returns the number that a text of the table is. A comma is that of a decimal number, unless that may also be one of thousands.
 func (t *Table) Parse(text string) (float64, error) {
-	text = strings.TrimSpace(text)
-	if t.decimalComma && strings.Count(text, ",") == 1 && !strings.Contains(text, ".") {
+	text = strings.Replace(strings.TrimSpace(text), "\u2212", "-", 1) // the minus of typesetters
+	if strings.Count(text, ",") == 1 && !strings.Contains(text, ".") && (t.decimalComma || !perhapsThousand.MatchString(text)) {
 		text = strings.Replace(text, ",", ".", 1)
 	}
 	return strconv.ParseFloat(text, 64)

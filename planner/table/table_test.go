@@ -39,6 +39,12 @@ func TestForms(t *testing.T) {
 		"tabs":                           strings.ReplaceAll(plain, ",", "\t"),
 		"decimal commas":                 "x;y;Größe\n1,5;2;3,25\n-4;5e1;6\n",
 		"decimal commas, tabs":           "x\ty\tGröße\n1,5\t2\t3,25\n-4\t5e1\t6\n",
+		"decimal commas in quotes":       "x,y,Größe\n\"1,5\",2,\"3,25\"\n-4,5e1,6\n",
+		"bars":                           strings.ReplaceAll(plain, ",", "|"),
+		"the separator of Excel":         "sep=;\n" + strings.ReplaceAll(plain, ",", ";"),
+		"separators at the ends":         "x,y,Größe\n1.5,2,3.25,\n-4,5e1,6,,\n",
+		"carriage returns alone":         strings.ReplaceAll(plain, "\n", "\r"),
+		"the minus of typesetters":       strings.ReplaceAll(plain, "-", "\u2212"),
 		"byte order mark":                "\uFEFF" + plain,
 		"UTF-16, little endian":          utf16Of(binary.LittleEndian, true, plain),
 		"UTF-16, big endian":             utf16Of(binary.BigEndian, true, plain),
@@ -50,7 +56,7 @@ func TestForms(t *testing.T) {
 		"units of names":                 "X_m,Y [m],Größe\n1.5,2,3.25\n-4,5e1,6\n",
 		"GeoJSON": `{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"LOCAL_CS[\"map\",UNIT[\"metre\",1]]"}},"features":[
 			{"type":"Feature","properties":{"Größe":3.25},"geometry":{"type":"Point","coordinates":[1.5,2,7]}},
-			{"type":"Feature","properties":{"Größe":"6"},"geometry":{"type":"Point","coordinates":[-4,50]}}]}`,
+			{"type":"Feature","properties":{"Größe":"6,0"},"geometry":{"type":"MultiPoint","coordinates":[[-4,50]]}}]}`,
 	} {
 		table, err := Read([]byte(text), 10)
 		if err == nil {
@@ -164,6 +170,12 @@ func TestErrors(t *testing.T) {
 		"a,b,v\n1,2,3\n":                "there are no columns of a place, want lon and lat",
 		"lon,y,v\n1,2,3\n":              "there are no columns of a place",
 		"x_m,x [m],y,v\n1,2,3,4\n":      "there are two columns x",
+		"x,y,value,value\n1,2,3,4\n":    "there are two columns value",
+		"x,y,value\n1,2,\"1,234\"\n":    `line 2: column value is "1,234", want a finite number without separators of thousands`,
+		"x;y;value\n1;2.5;1,234\n":      `line 2: column value is "1,234", want a finite number without separators of thousands`,
+		"x;y;value\n1;2;1.234,5\n":      `line 2: column value is "1.234,5", want a finite number without separators of thousands`,
+		"x;y;value\n1;2;3 mg/l\n":       `line 2: column value is "3 mg/l", want a finite number without separators of thousands or a unit`,
+		"Lab 7\nx,y,value\n1,2,3\n":     `line 2 has 3 columns, and the first line one, "Lab 7": delete what stands before`,
 		"easting,northing,v\n1,2,3\n":   "easting and northing have no system: add a column epsg with its number, such as 32632, UTM zone 32N",
 		"x,y,clay,sand\n1,2,3,4\n":      "there is no column value, and 2 besides the places; name the one with the quantity by --column; its columns are x, y, clay, sand",
 		"x,y,value\n1,2,three\n":        `line 2: column value is "three", want a finite number`,
@@ -172,7 +184,8 @@ func TestErrors(t *testing.T) {
 		"x,y,epsg,value\n1,2,27700,3\n": "line 2: column epsg: its coordinates are in 27700, which is not known",
 		"x,y,epsg,value\n1,2,,3\n":      "line 2: column epsg is empty, want the EPSG number",
 		"lat,lon,value\n9.5,51.2,3\n":   "line 2: lon and lat are 51.2 and 9.5",
-		`{"type":"FeatureCollection","crs":{"type":"link","properties":{"href":"x"}},"features":[]}`: "its coordinates are in a crs of type link, which is not known",
+		`{"type":"FeatureCollection","features":[{"geometry":{"type":"Point","coordinates":[null,1]},"properties":{"v":1}}]}`: "line 1, feature 1: its coordinates are [null,1], want two numbers",
+		`{"type":"FeatureCollection","crs":{"type":"link","properties":{"href":"x"}},"features":[]}`:                          "its coordinates are in a crs of type link, which is not known",
 	} {
 		table, err := Read([]byte(text), 10)
 		if err == nil {
@@ -196,6 +209,22 @@ func TestErrors(t *testing.T) {
 	}
 	if _, err := Read([]byte("x,y,v\n1,2,3\n1,2,3\n"), 1); err == nil || !strings.Contains(err.Error(), "more than 1 samples") {
 		t.Errorf("too many rows: %v", err)
+	}
+}
+
+// A comma before three digits is that of a decimal number where no number has a point and the columns have other separators.
+func TestThousands(t *testing.T) {
+	for text, want := range map[string]float64{"x;y;v\n1,5;2;1,234\n": 1.234, "x,y,v\n1.5,2,\"0,234\"\n": 0.234, "x;y;v\n1.5;2;1,25\n": 1.25} {
+		table, err := Read([]byte(text), 10)
+		if err == nil {
+			err = table.Locate(nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if values, _, err := table.Values(2); err != nil || values[0] != want {
+			t.Errorf("%q: %v, %v, want %g", text, values, err, want)
+		}
 	}
 }
 

@@ -59,19 +59,19 @@ func (l *Learner) judgeEarlier(newest *record.Observation) {
 	}
 }
 
-// others returns the values of all samples that count, but that of one own sample, and the median standard deviation of their noise.
-func (l *Learner) others(but int) (values []float64, noise float64) {
+// others returns the values of all samples that count, but that of one own sample. noise returns the median standard deviation of their
+// noise, and must not be called without values.
+func (l *Learner) others(but int) (values []float64, noise func() float64) {
 	var stdDevs []float64
 	for origin, o := range l.book.Record().Samples {
 		if origin != record.OriginOwn || o.Sequence != but {
 			values, stdDevs = append(values, o.Value), append(stdDevs, math.Sqrt(o.Variance))
 		}
 	}
-	if len(values) == 0 {
-		return nil, 0
+	return values, func() float64 {
+		slices.Sort(stdDevs)
+		return stdDevs[len(stdDevs)/2]
 	}
-	slices.Sort(stdDevs)
-	return values, stdDevs[len(stdDevs)/2]
 }
 
 // tellFarOut logs that a value is far outside all others, and what follows.

@@ -94,8 +94,9 @@ type Config struct {
 	HeadingDrive float64
 
 	// Which poses are used, and how a reading gets its pose.
-	PoseSource string // sense.Odometry, Pose or TF
-	BaseFrame  string // of the robot, for sense.TF
+	PoseSource string  // sense.Odometry, Pose or TF
+	PoseDelay  float64 // by which the stamps of poses are late, s
+	BaseFrame  string  // of the robot, for sense.TF
 	Covariance localization.CovarianceConfig
 	Matcher    localization.MatcherConfig
 

@@ -286,7 +286,7 @@ const gapShare = 1.0 / 4
 // Sense returns which poses and readings are used.
 func (c *Config) Sense() sense.Config {
 	rules := sense.Config{
-		Source: c.PoseSource, Frame: c.Frame, BaseFrame: c.BaseFrame, Headless: c.Passive, PoseTimeout: c.Mission.PoseTimeout, Speed: c.Mission.Speed,
+		Source: c.PoseSource, Frame: c.Frame, BaseFrame: c.BaseFrame, Headless: c.Passive, PoseTimeout: c.Mission.PoseTimeout, PoseDelay: c.PoseDelay, Speed: c.Mission.Speed,
 		Covariance: c.Covariance, Matcher: c.Matcher, Datum: c.Datum(),
 		Type: c.Reading.Type, StdDev: c.Reading.StdDev, Delay: c.Reading.Delay, Silence: c.Mission.SampleTimeout / 6,
 		Readings: c.Reading.Count, Wait: c.Reading.Wait,

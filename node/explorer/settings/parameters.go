@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/recorder"
+	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/names"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/sense"
@@ -121,6 +122,8 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("source of the pose with its covariance: odometry (the topic odometry/filtered), pose (the topic pose) or tf (the pose on /tf with the last covariance on the topic pose, for a localisation such as AMCL that publishes its pose only after the robot has moved)"))
 	set.String(&c.BaseFrame, "pose.base_frame",
 		param.Describe("frame of the robot on /tf, when pose.source is tf"))
+	set.Float64(&c.PoseDelay, "pose.delay", param.Unit("s"), param.Range(-ros.MostDelay, ros.MostDelay),
+		param.Describe("by how much the stamps of poses are later than the robot was there: the delay of a localisation that stamps poses as it sends them, or by how much its clock is ahead (negative: behind); this package's follower needs the same value"))
 	set.Float64(&c.Covariance.ZeroPositionStdDev, "pose.zero_stddev", param.Unit("m"), param.AtLeast(0),
 		param.Describe("standard deviation in x and y of a pose whose covariance is all zeros or NaN, as Gazebo sends it; 0: such a pose is refused"))
 	set.Float64(&c.Matcher.Probe.X, "probe.x", param.Unit("m"), param.Range(-10, 10),

@@ -39,6 +39,9 @@ const (
 // If a row cannot be used, none is. The error names the file, the line, the column, its
 // value, and what is allowed.
 func Read(file string, rules Rules) ([]record.Observation, table.Missing, error) {
+	if err := table.ForeignFile(file, table.Values); err != nil {
+		return nil, table.Missing{}, fmt.Errorf("%s: %w", file, err)
+	}
 	data, err := record.ReadFile(file, MostBytes)
 	if err != nil {
 		return nil, table.Missing{}, fmt.Errorf("%w: want a file with samples, CSV or GeoJSON", err)

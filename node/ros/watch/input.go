@@ -32,6 +32,7 @@ type Expect struct {
 	Age     time.Duration // age of a stamp up to which messages can be used; 0: 5 s
 	Want    func() Want   // nil: always WantMessages
 	Offers  Offers        // nil: Any
+	Delay   string        // parameter of the node that takes a known lag off the stamps; "": there is none
 }
 
 // Offers says which other topics a sentence may offer for one that is missing: a hint must not lead a person to a topic
@@ -125,7 +126,7 @@ const longestGap = 2 * time.Minute
 // Fixes adds both forms of position fixes, in the map and of a satellite receiver, one of which is
 // needed. age is the normal age of a stamp, see [Expect].
 func (w *Watch) Fixes(fix, navSat *ros.Subscription, age time.Duration) (places, satellites *Input) {
-	e := Expect{Name: "fix", What: "a position fix", Silence: longestGap, Age: age, Want: unless(fix, navSat), Offers: Measured}
+	e := Expect{Name: "fix", What: "a position fix", Silence: longestGap, Age: age, Want: unless(fix, navSat), Offers: Measured, Delay: "fix.delay"}
 	places = w.Input(fix, e)
 	e.Name, e.Want = "satellite fix", unless(navSat, fix)
 	return places, w.Input(navSat, e)
@@ -217,12 +218,16 @@ func (in *Input) Why() string {
 	case ugp_explorer_msgs.InputStatusStateUnmatched:
 		return in.waiting() + ": " + absence(in.node, in.sub.Info(), in.offers())
 	case ugp_explorer_msgs.InputStatusStateRefused:
-		return fmt.Sprintf("%s: what %s publishes is refused: %v", in.waiting(), in.peers(), in.reason)
+		text := fmt.Sprintf("%s: what %s publishes is refused: %v", in.waiting(), in.peers(), in.reason)
+		if errors.As(in.reason, new(*ros.AheadError)) {
+			text += in.orAdd()
+		}
+		return text
 	case ugp_explorer_msgs.InputStatusStateMalformed:
 		return fmt.Sprintf("%s: what %s publishes cannot be decoded%s", in.waiting(), in.peers(), strangers(in.node, in.sub.Info()))
 	case ugp_explorer_msgs.InputStatusStateLate:
 		return fmt.Sprintf("the stamps of %s on %s are %s older than their arrival, which is right for a sender that takes so long; if its clock is behind "+
-			"instead, places are wrong by the way that is driven in this time", in.peers(), in.sub.Name(), ros.Seconds(time.Duration(in.skew)))
+			"instead, places are wrong by the way that is driven in this time: set it%s", in.peers(), in.sub.Name(), ros.Seconds(time.Duration(in.skew)), in.orAdd())
 	case ugp_explorer_msgs.InputStatusStateStamps:
 		return fmt.Sprintf("%s with stamps of this node's clock: those of %s are %s", in.waiting(), in.peers(), in.skewText())
 	}
@@ -259,7 +264,15 @@ func (in *Input) skewText() string {
 	case in.skew > 0:
 		return ros.Seconds(time.Duration(in.skew)) + " behind: a clock that is not set, a slow sender, or a bag played without --clock"
 	}
-	return ros.Seconds(time.Duration(-in.skew)) + " ahead: a clock that is not set"
+	return ros.Seconds(time.Duration(-in.skew)) + " ahead: a clock that is not set" + in.orAdd()
+}
+
+// orAdd says by which parameter the lag of the last stamp can be taken off, "" without one.
+func (in *Input) orAdd() string {
+	if in.Delay == "" {
+		return ""
+	}
+	return ros.OrAdd(in.Delay, time.Duration(-in.skew))
 }
 
 func (in *Input) values() []diagnostic_msgs.KeyValue {

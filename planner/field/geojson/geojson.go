@@ -21,6 +21,7 @@ type Object struct {
 	CRS         CRS               `json:"crs"`
 	Datum       json.RawMessage   `json:"datum"` // of our own files, the longitude and latitude of the map's origin
 	Geometry    *Object           `json:"geometry"`
+	Geometries  []*Object         `json:"geometries"`
 	Features    []json.RawMessage `json:"features"`
 	Coordinates json.RawMessage   `json:"coordinates"`
 	Properties  json.RawMessage   `json:"properties"`
@@ -33,6 +34,30 @@ type CRS struct {
 		Name string      `json:"name"`
 		Code json.Number `json:"code,omitempty"` // of the EPSG registry, as drafts of the format had it
 	} `json:"properties"`
+}
+
+// UnmarshalJSON reads the member, or a name in its place.
+func (c *CRS) UnmarshalJSON(data []byte) error {
+	if json.Unmarshal(data, &c.Properties.Name) == nil {
+		return nil
+	}
+	type member CRS
+	return json.Unmarshal(data, (*member)(c))
+}
+
+// Declare sets the name of the system of a file to that of an object in it, which may have its own by drafts of the format. Two are an
+// error.
+func (o *Object) Declare(system *string) error {
+	own := o.System()
+	if *system == "" || own == "" {
+		*system += own
+	} else if *system != own {
+		return fmt.Errorf("its crs is %s, and another one of the file %s: convert the file to one", own, *system)
+	}
+	if o.Geometry != nil {
+		return o.Geometry.Declare(system)
+	}
+	return nil
 }
 
 // System returns what the file calls the system of its coordinates; "": it calls it nothing.
@@ -55,6 +80,8 @@ func Read(data []byte, v any) error {
 	var syntax *json.SyntaxError
 	var value *json.UnmarshalTypeError
 	switch {
+	case errors.As(err, &syntax) && int(syntax.Offset) == len(data) && len(data) > 0:
+		return fmt.Errorf("%w: it is cut off after %d bytes", err, len(data))
 	case errors.As(err, &syntax):
 		return fmt.Errorf("%w, at byte %d", err, syntax.Offset)
 	case errors.As(err, &value):
@@ -73,6 +100,17 @@ func Read(data []byte, v any) error {
 		return fmt.Errorf("%s in place of a %s", value.Value, kind)
 	}
 	return err
+}
+
+// ReadCoordinates reads the coordinates into v, slices of numbers. One that is null is an error.
+func (o *Object) ReadCoordinates(v any) error {
+	switch {
+	case len(o.Coordinates) == 0:
+		return errors.New("they are missing")
+	case bytes.Contains(o.Coordinates, []byte("null")):
+		return errors.New("null in place of a finite number")
+	}
+	return Read(o.Coordinates, v)
 }
 
 // ReadProperties reads the properties into v. Without any it changes nothing.
