@@ -12,6 +12,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"os"
@@ -52,9 +53,19 @@ func run(program string) error {
 	if err != nil {
 		return err
 	}
+	text, err := os.ReadFile("../../package.xml")
+	if err != nil {
+		return err
+	}
+	var ros struct {
+		Version string `xml:"version"`
+	}
+	if err := xml.Unmarshal(text, &ros); err != nil {
+		return fmt.Errorf("package.xml: %w", err)
+	}
 	bom := cyclonedx.NewBOM()
 	bom.Metadata = &cyclonedx.Metadata{Component: &cyclonedx.Component{
-		Type: cyclonedx.ComponentTypeApplication, Name: filepath.Base(program), BOMRef: info.Main.Path, Version: info.Main.Version,
+		Type: cyclonedx.ComponentTypeApplication, Name: filepath.Base(program), BOMRef: info.Main.Path, Version: ros.Version,
 		Licenses: licences([]string{"Apache-2.0"}),
 	}}
 	components := []cyclonedx.Component{{
