@@ -4,6 +4,7 @@ package generated
 import (
 	"fmt"
 	"os"
+	"strings"
 
 	"ugp_explorer/internal/testkit/must"
 )
@@ -20,16 +21,45 @@ func Command(folder, tests string) string {
 	return fmt.Sprintf("%s=1 go test %s -run %s", variable, folder, tests)
 }
 
-// Check ends the test when a file differs from want, and names the command that writes it. With [Update] it writes the file
-// instead.
+// Check ends the test when a file differs from want. It names the lines, and the command that writes the file. With [Update]
+// it writes the file instead.
 func Check(t must.Test, file, want, command string) {
 	t.Helper()
 	data, err := os.ReadFile(file)
 	if err == nil && string(data) == want {
 		return
 	}
-	if !Update() {
-		t.Fatal(fmt.Sprintf("%s is not what the code declares (%v): run %s", file, err, command))
+	if Update() {
+		must.OK(t, os.WriteFile(file, []byte(want), 0o644))
+		return
 	}
-	must.OK(t, os.WriteFile(file, []byte(want), 0o644))
+	t.Fatal(fmt.Sprintf("%s is not what the code declares (- has, + lacks). If the change is intended, run %s\n%s", file, command, difference(string(data), want)))
+}
+
+// shown is the greatest number of lines of a difference.
+const shown = 40
+
+// difference returns the lines that only one of two texts has.
+func difference(has, want string) string {
+	var lines []string
+	only := func(mark, text, other string) {
+		known := map[string]bool{}
+		for line := range strings.Lines(other) {
+			known[line] = true
+		}
+		for line := range strings.Lines(text) {
+			if !known[line] {
+				lines = append(lines, mark+strings.TrimRight(line, "\n"))
+			}
+		}
+	}
+	only("- ", has, want)
+	only("+ ", want, has)
+	if more := len(lines) - shown; more > 0 {
+		lines = append(lines[:shown], fmt.Sprintf("and %d lines more", more))
+	}
+	if len(lines) == 0 {
+		return "the same lines in another order"
+	}
+	return strings.Join(lines, "\n")
 }
