@@ -33,7 +33,7 @@ dds-some = '^('$$(grep -l '^//go:build fastdds' $(1)/*_test.go | xargs sed -n 's
 RCLGO := CGO_ENABLED=1 CGO_CFLAGS="$$CGO_CFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-I%s ' $$d/include/*; done)" \
   CGO_LDFLAGS="$$CGO_LDFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-L%s/lib -Wl,-rpath,%s/lib ' $$d $$d; done)" $(go)
 
-.PHONY: help demo say-needs sim faults day web-demo size test test-arm64 test-arm64-short lint race bench bench-limbo ugp deb deb-test deb-arm64 ros ros-arm64 ros-test ros-asan ros-rclgo ros-rclgo-test sbom vuln reproducible clean need-go need-cc need-fastdds need-fastdds-arm64 need-cyclone need-openssl need-sdformat need-gdal need-chromium need-axe need-qemu need-humble need-dpkg-dev need-lintian
+.PHONY: help demo say-needs sim faults day web-demo size test test-arm64 test-arm64-short lint race bench bench-check bench-limbo ugp deb deb-test deb-arm64 ros ros-arm64 ros-test ros-asan ros-rclgo ros-rclgo-test sbom vuln reproducible clean need-go need-cc need-fastdds need-fastdds-arm64 need-cyclone need-openssl need-sdformat need-gdal need-chromium need-axe need-qemu need-humble need-dpkg-dev need-lintian
 
 help: ## list the commands
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -111,6 +111,10 @@ race: need-go need-cc ## run every test that needs no DDS under the race detecto
 
 bench: need-go ## run every benchmark six times, for benchstat
 	$(go) test -run '^$$' -bench . -benchmem -count 6 ./...
+
+BASE ?= origin/main
+bench-check: need-go ## run the benchmarks of hot paths and those of the commit BASE in turns; fails if one is slower by more than 10 %
+	.ci/bench $(GO) $(BASE)
 
 bench-limbo: need-go ## run limbo's benchmark on our planner: medians of 20 runs on one processor
 	$(go) test -run '^$$' -bench Limbo -benchtime 20x -cpu 1 ./planner
