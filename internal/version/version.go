@@ -1,7 +1,10 @@
-// Package version says which version of this software a program is.
+// Package version says which version of this software a program is, and whose it is.
 package version
 
 import "runtime/debug"
+
+// Header begins each source file, here of Go.
+const Header = "// Copyright 2026 the authors of ugp_explorer\n// SPDX-License-Identifier: Apache-2.0\n\n"
 
 // Text describes a program: its version, the commit that it was built from, if the build knows it, and the compiler.
 func Text(program string) string {

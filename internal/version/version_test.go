@@ -24,8 +24,8 @@ func TestGeneratedNumber(t *testing.T) {
 	if !regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(ros.Version) {
 		t.Fatalf("the version in package.xml is %q, want three numbers as in 1.0.0 (REP-127)", ros.Version)
 	}
-	const head = "// Code generated from package.xml. DO NOT EDIT.\n\npackage version\n\n// Number is the version of all programs.\nconst Number = %q\n"
-	generated.Check(t, "number.go", fmt.Sprintf(head, ros.Version), generated.Command("./internal/version", "Generated"))
+	text = fmt.Appendf([]byte(Header), "// Code generated from package.xml. DO NOT EDIT.\n\npackage version\n\n// Number is the version of all programs.\nconst Number = %q\n", ros.Version)
+	generated.Check(t, "number.go", string(text), generated.Command("./internal/version", "Generated"))
 }
 
 // The first version of the changelog is the present one, or what comes next (REP-132).
