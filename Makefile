@@ -1,3 +1,6 @@
+# Copyright 2026 the authors of ugp_explorer
+# SPDX-License-Identifier: Apache-2.0
+
 # ugp_explorer: the commands that a user or developer needs; `make help` lists them.
 
 GO  ?= go

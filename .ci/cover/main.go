@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Command cover prints which share of its statements the tests of each folder execute, over all profiles that it is given: see
 // make cover. It fails when a folder is below its floor in floors.txt. With -write it writes that file instead.
 package main

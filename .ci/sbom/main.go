@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Command sbom writes the bill of materials of a Go program, in the CycloneDX format, to the
 // standard output: each module in it with its version, checksum and licence. It ends with an
 // error if a licence is not one that our Apache-2.0 goes with.

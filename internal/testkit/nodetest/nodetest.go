@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package nodetest opens the five nodes with each choice of interface, so that tests see every topic, service and action
 // that they may have.
 package nodetest
