@@ -1,3 +1,6 @@
+# Copyright 2026 the authors of ugp_explorer
+# SPDX-License-Identifier: Apache-2.0
+
 # ugp_explorer: the commands that a user or developer needs; `make help` lists them.
 
 GO  ?= go
@@ -33,7 +36,7 @@ dds-some = '^('$$(grep -l '^//go:build fastdds' $(1)/*_test.go | xargs sed -n 's
 RCLGO := CGO_ENABLED=1 CGO_CFLAGS="$$CGO_CFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-I%s ' $$d/include/*; done)" \
   CGO_LDFLAGS="$$CGO_LDFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-L%s/lib -Wl,-rpath,%s/lib ' $$d $$d; done)-L$(CURDIR)/out/rmw" $(go)
 
-.PHONY: help demo say-needs sim faults day web-demo size test test-arm64 test-arm64-short lint race bench bench-limbo ugp deb deb-test deb-arm64 ros ros-arm64 ros-test ros-asan ros-rclgo ros-rclgo-test sbom vuln reproducible clean need-go need-cc need-fastdds need-fastdds-arm64 need-cyclone need-openssl need-sdformat need-gdal need-chromium need-axe need-qemu need-humble need-dpkg-dev need-lintian
+.PHONY: help demo say-needs sim faults day web-demo size test test-arm64 test-arm64-short lint race cover bench bench-check bench-limbo ugp deb deb-test deb-arm64 ros ros-arm64 ros-test ros-asan ros-rclgo ros-rclgo-test sbom vuln reproducible clean need-go need-cc need-fastdds need-fastdds-arm64 need-cyclone need-openssl need-sdformat need-gdal need-chromium need-axe need-qemu need-humble need-dpkg-dev need-lintian
 
 help: ## list the commands
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -109,8 +112,23 @@ lint: need-go ## run gofmt, vet and the linters
 race: need-go need-cc ## run every test that needs no DDS under the race detector
 	CGO_ENABLED=1 $(go) test -race -timeout 1h ./...
 
+# Each test counts what it executes of all packages; the profiles of all build tags are added. Without a sourced ROS 2 Humble the
+# transport through rcl does not count.
+COVER ?=
+profile = -vet=off -coverpkg=./... -coverprofile=$(CURDIR)/out/cover/$(1)
+cover: need-go need-fastdds need-cyclone need-openssl need-sdformat need-gdal need-chromium ## run all tests, and print which share of its statements they execute, for each folder; fails below the floors
+	rm -rf out/cover && mkdir -p out/cover
+	$(go) test $(waiting) $(call profile,go) ./...
+	$(DDS) test $(waiting) -tags $(call dds-tags,c++) $(call profile,dds) $(DDS_TESTS)
+	$(foreach p,$(DDS_SOME),$(DDS) test -tags $(call dds-tags,c++) $(call profile,dds-$(notdir $(p))) $(p) -run $(call dds-some,$(p)) &&) true
+	$(go) run .ci/cover/main.go $(COVER) out/cover/*
+
 bench: need-go ## run every benchmark six times, for benchstat
 	$(go) test -run '^$$' -bench . -benchmem -count 6 ./...
+
+BASE ?= origin/main
+bench-check: need-go ## run the benchmarks of hot paths and those of the commit BASE in turns; fails if one is slower by more than 10 %
+	.ci/bench $(GO) $(BASE)
 
 bench-limbo: need-go ## run limbo's benchmark on our planner: medians of 20 runs on one processor
 	$(go) test -run '^$$' -bench Limbo -benchtime 20x -cpu 1 ./planner

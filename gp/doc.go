@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package gp is Gaussian-process regression whose inputs are Gaussian beliefs instead
 // of points. An observation at the estimated place x̂ with covariance Σ enters as
 // N(x̂, Σ). A query asks for the expected value of the function under N(x, Σ̂). Inputs may have

@@ -1,3 +1,6 @@
+# Copyright 2026 the authors of ugp_explorer
+# SPDX-License-Identifier: Apache-2.0
+
 """
 Starts a mission on a robot in Gazebo: the simulator, its bridge, fieldsim and explore.launch.py.
 

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package localization turns a robot's pose and sensor messages into planar
 // Gaussian beliefs. It checks covariances, buffers poses by time, matches each
 // reading to the pose at the reading's own stamp, and combines the readings of one

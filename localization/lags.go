@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 package localization
 
 // Lags tells by how much the stamps of fixes are off those of the wheels: for each of several lags it has the fading sum of squares,

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package msgs finds ROS 2 message types by name. The types are in the packages below it, one for each ROS package and with its name; those of ugp_explorer are in
 // ugp_explorer_msgs, generated from msgs/msg. The definitions of the others are in msgs/definitions. They have the fields and types of ROS 2 Humble, which later
 // distributions share, and the constants and defaults that were added later. Two types have changed since Humble: sensor_msgs/msg/Range is Humble's,

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package planner decides where a robot samples next.
 //
 // The method is uGP-UCB (Oliveira, Ott and Ramos, "Bayesian optimisation under uncertain

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 package planner
 
 // randomTries is the largest number of draws for one random target. If one draw in 10 000

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package sim simulates the world of the explorer: fields of a soil property, the robot
 // that drives over them, and its sensors.
 //

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Command sbom writes the bill of materials of a Go program, in the CycloneDX format, to the
 // standard output: each module in it with its version, checksum and licence. It ends with an
 // error if a licence is not one that our Apache-2.0 goes with.
@@ -12,6 +15,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"os"
@@ -52,9 +56,19 @@ func run(program string) error {
 	if err != nil {
 		return err
 	}
+	text, err := os.ReadFile("../../package.xml")
+	if err != nil {
+		return err
+	}
+	var ros struct {
+		Version string `xml:"version"`
+	}
+	if err := xml.Unmarshal(text, &ros); err != nil {
+		return fmt.Errorf("package.xml: %w", err)
+	}
 	bom := cyclonedx.NewBOM()
 	bom.Metadata = &cyclonedx.Metadata{Component: &cyclonedx.Component{
-		Type: cyclonedx.ComponentTypeApplication, Name: filepath.Base(program), BOMRef: info.Main.Path, Version: info.Main.Version,
+		Type: cyclonedx.ComponentTypeApplication, Name: filepath.Base(program), BOMRef: info.Main.Path, Version: ros.Version,
 		Licenses: licences([]string{"Apache-2.0"}),
 	}}
 	components := []cyclonedx.Component{{

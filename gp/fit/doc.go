@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package fit learns the hyper-parameters of a Gaussian process, see package gp, from
 // observations. [Hyper] returns the ones that maximise the restricted likelihood, in which the
 // mean is integrated out, times the priors of a [Config]. [Average] returns several, with

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package filter estimates a robot's pose with an extended Kalman filter over wheel odometry, yaw rates,
 // position fixes and headings. Units, frames and stamps are those of package localization. One goroutine
 // owns a filter.

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 package filter
 
 // turnLearnt is the angle, in standard deviations of the heading, by which a robot must have turned before fixes correct

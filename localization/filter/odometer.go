@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 package filter
 
 // odometry is a message of the wheels: a pose in their own frame (m, m, rad), or the mean twist since the

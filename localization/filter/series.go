@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 package filter
 
 // series keeps values in the order of their stamps, in memory allocated once. When that is full the oldest

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package bag reads rosbag2 bags without ROS. Package bagwriter writes them, so that a robot, which only writes, does not link what reads.
 //
 // A bag is a folder of files and a metadata.yaml, or one such file alone. Open reads these forms:

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package cdr reads and writes the serialized form of ROS 2 messages: classic CDR (XCDR1) behind a 4-byte encapsulation header, as DDS transmits it and bags
 // store it.
 //

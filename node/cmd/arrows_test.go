@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 package cmd_test
 
 import (
@@ -12,7 +15,7 @@ import (
 // imports packages of lower floors, and of its own folder. So the algorithms, which come first, know no message, and no
 // node knows who runs it.
 var floors = [][]string{
-	{"internal/num"},
+	{"internal/num", "internal/version"},
 	{"gp", "localization", "planner/covariate", "planner/field/geojson", "planner/internal"},
 	{"planner/earth"},
 	{"planner/table"},

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package convert holds pairs of conversions between ROS messages and the types of the
 // algorithm packages.
 //

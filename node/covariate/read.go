@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package covariate reads rasters that go with a field's quantity from files of other software:
 // GeoTIFF with one band, and points in CSV or GeoJSON.
 //

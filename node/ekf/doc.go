@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package ekf is the node that estimates the robot's pose with an extended Kalman
 // filter over wheel odometry, position fixes and yaw rates (filter.EKF). Position fixes come
 // from a satellite receiver, or from anything that knows a place in the map.

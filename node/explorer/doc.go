@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package explorer is the node that explores: it joins poses and readings into
 // observations with a belief each, learns the field from them, chooses the next
 // target by uGP-UCB, sends the robot there, and keeps the record.

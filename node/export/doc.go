@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package export writes the results of a mission for other software, such as geographic
 // information systems and the terminals of farm machines:
 //

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package fieldsim is the node that simulates the field and, unless another simulator does,
 // the robot. It drives a simulated robot with the commands on cmd_vel and publishes the
 // readings of its sensors, the time, and the truth.

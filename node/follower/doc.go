@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package follower is the node that drives the robot along a path by regulated
 // pure pursuit (package planner/pursuit).
 //

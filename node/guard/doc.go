@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package guard is the node between everything that drives and the base. It passes, slows or
 // stops velocity commands so that the robot stays inside its field whatever the filter, the
 // explorer, the path follower or Nav2 believe: see package planner/guard. It also stops a robot

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package launcher runs nodes as separate processes and ends them as ros2 launch does:
 // with SIGINT, followed by SIGKILL for those that do not end.
 package launcher

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package painter has the one painter of maps: a script that paints, on a canvas of the page or of
 // the report, what is known of a mission, and the data that it paints from.
 //

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 package process
 
 import (
@@ -22,7 +25,7 @@ func (p Program) help(w io.Writer, program string, width int) {
 	}
 	paragraph("", "", fmt.Sprintf("%s: the ROS 2 node that %s.", p.Name, p.Summary))
 	fmt.Fprintln(w)
-	paragraph("       ", "Usage: ", program+" [--ros-args [-r FROM:=TO] [-r __node:=NAME] [-r __ns:=/NAMESPACE] [-p NAME:=VALUE] [--params-file FILE] [--log-level LEVEL] ...]")
+	paragraph("       ", "Usage: ", program+" [--help] [--version] [--ros-args [-r FROM:=TO] [-r __node:=NAME] [-r __ns:=/NAMESPACE] [-p NAME:=VALUE] [--params-file FILE] [--log-level LEVEL] ...]")
 	for _, text := range []string{
 		"It joins the graph that ROS_DOMAIN_ID, ROS_LOCALHOST_ONLY and the other variables of ROS 2 name. It ends in order with SIGINT (Ctrl-C), " +
 			"SIGTERM and SIGHUP (a closed terminal), and when nobody can read its log any more.",

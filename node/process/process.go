@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package process is the common part of the nodes' executables. It reads the arguments
 // that ROS 2 passes to a node, opens a transport, runs an executor in real time, and at
 // the end tells the robot to stop.
@@ -8,10 +11,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 
+	"ugp_explorer/internal/version"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/names"
@@ -39,15 +44,31 @@ type Program struct {
 	ClockSource func() bool
 }
 
-// Main runs the program until it is interrupted or done, and exits: with 0 when it is done, after
-// SIGINT or SIGTERM, which ros2 launch sends, after SIGHUP, and when nobody can read its log any more,
-// with 2 when the node could not start, as with an invalid argument or parameter, and with 1 when
-// it failed while it ran.
+// Exit codes. The code is 0 when the program is done, after SIGINT or SIGTERM, which ros2 launch sends, after
+// SIGHUP, and when nobody can read its log any more.
+const (
+	ExitFailed     = 1 // the node failed while it ran
+	ExitNotStarted = 2 // the node could not start, as with an invalid argument or parameter
+)
+
+// shows are the arguments with which a program prints something and ends, whatever else is given.
+var shows = map[string]func(p Program, program string){
+	"--help":    func(p Program, program string) { p.help(os.Stdout, program, columns(os.Stdout)) },
+	"-h":        func(p Program, program string) { p.help(os.Stdout, program, columns(os.Stdout)) },
+	"--version": func(_ Program, program string) { fmt.Println(version.Text(program)) },
+}
+
+// Flags returns the arguments that each program has besides those of ROS, sorted.
+func Flags() []string { return slices.Sorted(maps.Keys(shows)) }
+
+// Main runs the program until it is interrupted or done, and exits.
 func Main(p Program) {
 	ctx, log, end := lasting(os.Stderr)
-	if slices.Contains(os.Args[1:], "--help") || slices.Contains(os.Args[1:], "-h") {
-		p.help(os.Stdout, filepath.Base(os.Args[0]), columns(os.Stdout))
-		os.Exit(0)
+	for _, arg := range os.Args[1:] {
+		if show := shows[arg]; show != nil {
+			show(p, filepath.Base(os.Args[0]))
+			os.Exit(0)
+		}
 	}
 	if p.Terminal != nil {
 		*p.Terminal = log
@@ -66,7 +87,7 @@ func run(ctx context.Context, p Program, argv []string, errs io.Writer) int {
 	}
 	if err != nil {
 		fmt.Fprintf(errs, "%s: %s\n", p.Name, ros.PrintableLines(Plain(err.Error())))
-		return 2
+		return ExitNotStarted
 	}
 	for _, e := range given.Missed(node.FullName()) {
 		tell := node.Logger().Warn
@@ -97,7 +118,7 @@ func run(ctx context.Context, p Program, argv []string, errs io.Writer) int {
 	}
 	if err != nil {
 		fmt.Fprintf(errs, "%s: %s\n", p.Name, ros.PrintableLines(Plain(err.Error())))
-		return 1
+		return ExitFailed
 	}
 	return 0
 }

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package record holds a mission as data: its record, the maps and tracks that belong to
 // it, and the files of its folder. The package journal below it writes down what happens
 // during the mission; package report draws the pictures and the page.

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package recorder writes the messages that a node publishes and receives to
 // rosbag2 bags, as they go over the wire. It never delays the node: messages wait in
 // a bounded queue for a goroutine that writes and syncs them twice a second. A

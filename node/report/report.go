@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package report writes report.html, which shows the record of a mission to people: numbers, maps
 // and curves in one file that needs no other. Maps are painted by package painter, when the file is
 // opened in a browser. Package record holds the data.

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // The pictures of the report: package report describes the data.
 const { scene, datum, best, samples, pictures } = JSON.parse(document.getElementById('data').textContent);
 scene.datum = datum;

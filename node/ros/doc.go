@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package ros gives a node what rclcpp gives it: quality of service, publishers,
 // subscriptions, services and clients, clients of actions, timers, time, parameters with
 // their six services, a logger that also publishes on /rosout, and --ros-args. Packages

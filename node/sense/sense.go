@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package sense is the only door from a robot's messages to what the algorithms take: poses and
 // readings become the newest pose, its speed, and observations.
 //

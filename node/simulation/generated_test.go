@@ -1,29 +1,18 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 package simulation
 
 import (
-	"os"
 	"testing"
 
-	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/generated"
 )
 
-// updateGenerated is the environment variable with which updateCommand writes the
-// files that are generated from the code.
-const (
-	updateGenerated = "UPDATE_GENERATED"
-	updateCommand   = "UPDATE_GENERATED=1 go test ./node/simulation -run Generated"
-)
+var updateCommand = generated.Command("./node/simulation", "Generated")
 
-// checkGenerated fails the test when a file differs from want. With updateGenerated
-// set it writes the file instead.
+// checkGenerated fails the test when a file differs from want; see [generated.Check].
 func checkGenerated(t *testing.T, file, want string) {
 	t.Helper()
-	data, err := os.ReadFile(file)
-	if err == nil && string(data) == want {
-		return
-	}
-	if os.Getenv(updateGenerated) == "" {
-		t.Fatalf("%s is not what the code declares (%v): run %s", file, err, updateCommand)
-	}
-	must.OK(t, os.WriteFile(file, []byte(want), 0o644))
+	generated.Check(t, file, want, updateCommand)
 }

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 package simulation
 
 // launchReader stands in for ROS 2's launch, which is not on every machine: for each line of JSON it

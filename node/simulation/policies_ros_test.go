@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 //go:build fastdds
 
 package simulation
@@ -9,6 +12,7 @@ import (
 	"testing"
 
 	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/nodetest"
 	"ugp_explorer/internal/testkit/securitytest"
 	"ugp_explorer/node/ros/fastdds"
 	"ugp_explorer/node/ros/security"
@@ -24,7 +28,7 @@ func TestPoliciesOverDDS(t *testing.T) {
 	for _, e := range policy.Enclaves {
 		k.Enclave(e)
 	}
-	open := func(enclave string, p governedNode, variant string) error {
+	open := func(enclave string, p nodetest.Node, variant string) error {
 		cfg := fastdds.DefaultConfig()
 		cfg.Domain, cfg.Range, cfg.Enclave = domain, fastdds.Loopback, enclave
 		cfg.Security = security.Settings{Enabled: true, Enforce: true, Keystore: k.Folder}
@@ -32,20 +36,20 @@ func TestPoliciesOverDDS(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		n, err := p.open(tr, "/", variant)
+		n, err := p.Open(tr, "/", variant)
 		if n != nil {
 			err = errors.Join(err, n.Close())
 		}
 		return errors.Join(err, tr.Close())
 	}
 	for _, p := range governed {
-		for _, variant := range p.variants {
-			if err := open("/ugp/"+p.name, p, variant); err != nil {
-				t.Errorf("%s with %s: %v", p.name, variant, err)
+		for _, variant := range p.Variants {
+			if err := open("/ugp/"+p.Name, p, variant); err != nil {
+				t.Errorf("%s with %s: %v", p.Name, variant, err)
 			}
 		}
-		if err := open("/ugp/operator", p, p.variants[0]); err == nil || !strings.Contains(err.Error(), "the permissions of the enclave /ugp/operator") {
-			t.Errorf("%s in the operator's enclave: %v", p.name, err)
+		if err := open("/ugp/operator", p, p.Variants[0]); err == nil || !strings.Contains(err.Error(), "the permissions of the enclave /ugp/operator") {
+			t.Errorf("%s in the operator's enclave: %v", p.Name, err)
 		}
 	}
 }

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 package simulation
 
 import (
@@ -7,98 +10,36 @@ import (
 	"testing"
 
 	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/nodetest"
 	"ugp_explorer/internal/testkit/securitytest"
-	"ugp_explorer/node/ekf"
-	"ugp_explorer/node/explorer"
-	"ugp_explorer/node/explorer/host"
-	"ugp_explorer/node/explorer/settings"
-	"ugp_explorer/node/fieldsim"
-	"ugp_explorer/node/follower"
-	"ugp_explorer/node/guard"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
-	rosnames "ugp_explorer/node/ros/names"
-	"ugp_explorer/node/ros/param"
 )
 
 const policyFile = launchFolder + "security/policies.xml"
 
-// governedNode is a node of the policies and the parameters with which its endpoints differ.
-type governedNode struct {
-	name     string
-	start    func() (*param.Set, func(*ros.Node) error)
-	variants []string // assignments with spaces between
-	// Subscriptions and clients that a node opens when it finds something in the graph, and
-	// not at its start, what a launch file makes of the name of a publisher, and what the program
-	// publishes beside its node.
-	subscribe, request, publish []string
-}
-
-var governed = []governedNode{
-	{explorer.DefaultName, func() (*param.Set, func(*ros.Node) error) {
-		cfg := settings.DefaultConfig()
-		return cfg.Parameters(), func(n *ros.Node) error { _, err := host.New(n, &cfg); return err }
-	}, []string{
-		"field.file:=" + farmFile, "field.file:=" + farmFile + " pose.source:=pose", "field.file:=" + farmFile + " pose.source:=tf",
-		"field.file:=" + farmFile + " goal.interface:=navigate_to_pose", "field.file:=" + farmFile + " passive:=true ground_truth:=true",
-		"field.file:=" + farmFile + " web.address:=127.0.0.1:0 use_sim_time:=true", "outline.file:=/nonexistent/recorded.geojson",
-	}, append([]string{"ekf/datum"}, settings.DefaultConfig().Record.Also...), []string{"bt_navigator/get_state"}, nil},
-	{follower.DefaultName, func() (*param.Set, func(*ros.Node) error) {
-		cfg := follower.DefaultConfig()
-		return cfg.Parameters(), func(n *ros.Node) error { _, err := follower.New(n, &cfg); return err }
-	}, []string{"use_sim_time:=true", "goal.source:=goal_pose"}, nil, nil, []string{"cmd_vel_in"}},
-	{ekf.DefaultName, func() (*param.Set, func(*ros.Node) error) {
-		cfg := ekf.DefaultConfig()
-		return cfg.Parameters(), func(n *ros.Node) error { _, err := ekf.New(n, &cfg); return err }
-	}, []string{"use_sim_time:=true"}, nil, nil, nil},
-	{guard.DefaultName, func() (*param.Set, func(*ros.Node) error) {
-		cfg := guard.DefaultConfig()
-		return cfg.Parameters(), func(n *ros.Node) error { _, err := guard.New(n, &cfg); return err }
-	}, []string{"use_sim_time:=true"}, nil, nil, []string{"/diagnostics"}},
-	{fieldsim.DefaultName, func() (*param.Set, func(*ros.Node) error) {
-		cfg := fieldsim.DefaultConfig()
-		return cfg.Parameters(), func(n *ros.Node) error { _, err := fieldsim.New(n, &cfg); return err }
-	}, []string{"use_sim_time:=true", "fix.datum:=[9.0,48.0] imu.publish:=true", "robot.source:=odometry covariances.publish:=true use_sim_time:=true"}, nil, nil, []string{"/diagnostics"}},
-}
-
-// open starts a node with the assignments of a variant.
-func (p governedNode) open(tr ros.Transport, namespace, variant string, remaps ...rosnames.Remap) (*ros.Node, error) {
-	set, start := p.start()
-	overrides := &param.Overrides{}
-	for _, assignment := range strings.Fields(variant) {
-		if err := overrides.AddAssignment(assignment); err != nil {
-			return nil, err
-		}
-	}
-	ex := exec.NewRealTime() // a simulated one is its own clock
-	n, err := ros.NewNode(tr, ex, p.name, ros.NodeOptions{Namespace: namespace, Remaps: remaps, Parameters: set, Overrides: overrides})
-	if err != nil {
-		return nil, err
-	}
-	n.OnClose(ex)
-	return n, start(n)
-}
+// governed are the nodes that have policies.
+var governed = nodetest.Nodes(repository)
 
 // uses are the names that a node uses in each way, as a policy has them: private, relative, or
 // absolute.
 type uses struct{ publish, subscribe, reply, request, execute, call []string }
 
-// use returns the endpoints of all variants.
-func (p governedNode) use(t *testing.T) (u uses) {
+// use returns the endpoints of all variants of a node.
+func use(t *testing.T, p nodetest.Node) (u uses) {
 	t.Helper()
 	const namespace = "/somewhere"
 	relative := func(name string) string {
-		if rest, ok := strings.CutPrefix(name, namespace+"/"+p.name+"/"); ok {
+		if rest, ok := strings.CutPrefix(name, namespace+"/"+p.Name+"/"); ok {
 			return "~/" + rest
 		}
 		return strings.TrimPrefix(name, namespace+"/")
 	}
-	for _, variant := range p.variants {
+	for _, variant := range p.Variants {
 		tr := inproc.New()
-		n, err := p.open(tr, namespace, variant)
+		n, err := p.Open(tr, namespace, variant)
 		if err != nil {
-			t.Fatalf("%s with %s: %v", p.name, variant, err)
+			t.Fatalf("%s with %s: %v", p.Name, variant, err)
 		}
 		for _, e := range tr.Endpoints("") {
 			name := relative(e.Name)
@@ -116,9 +57,9 @@ func (p governedNode) use(t *testing.T) (u uses) {
 		}
 		must.OK(t, n.Close())
 	}
-	u.publish = append(u.publish, p.publish...)
-	u.subscribe = append(u.subscribe, p.subscribe...)
-	u.request = append(u.request, p.request...)
+	u.publish = append(u.publish, p.Publish...)
+	u.subscribe = append(u.subscribe, p.Subscribe...)
+	u.request = append(u.request, p.Request...)
 	for _, list := range []*[]string{&u.publish, &u.subscribe, &u.reply, &u.request, &u.execute, &u.call} {
 		slices.Sort(*list)
 		*list = slices.Compact(*list)
@@ -132,9 +73,9 @@ func TestGeneratedPolicies(t *testing.T) {
 	fmt.Fprintf(&b, policyHead, updateCommand)
 	var services []string // of the operator
 	for _, p := range governed {
-		u := p.use(t)
+		u := use(t, p)
 		for _, name := range u.reply {
-			services = append(services, strings.Replace(name, "~", "/"+p.name, 1))
+			services = append(services, strings.Replace(name, "~", "/"+p.Name, 1))
 		}
 		write := func(list, kind, item string, names []string) {
 			if len(names) == 0 {
@@ -146,7 +87,7 @@ func TestGeneratedPolicies(t *testing.T) {
 			}
 			fmt.Fprintf(&b, "          </%s>\n", list)
 		}
-		fmt.Fprintf(&b, "    <enclave path=\"/ugp/%s\">\n      <profiles>\n        <profile ns=\"/\" node=\"%[1]s\">\n", p.name)
+		fmt.Fprintf(&b, "    <enclave path=\"/ugp/%s\">\n      <profiles>\n        <profile ns=\"/\" node=\"%[1]s\">\n", p.Name)
 		write("topics", "publish", "topic", u.publish)
 		write("topics", "subscribe", "topic", u.subscribe)
 		write("services", "reply", "service", u.reply)
@@ -223,9 +164,9 @@ func TestLaunchEnclaves(t *testing.T) {
 			own++
 			allowed, err := policy.Enclave(args.Enclave)
 			must.OK(t, err)
-			p := governed[slices.IndexFunc(governed, func(p governedNode) bool { return p.name == name })]
+			p := governed[slices.IndexFunc(governed, func(p nodetest.Node) bool { return p.Name == name })]
 			tr := inproc.New()
-			n, err := p.open(tr, "/", p.variants[0], args.Remaps...)
+			n, err := p.Open(tr, "/", p.Variants[0], args.Remaps...)
 			must.OK(t, err)
 			checkAllowed(t, allowed, tr.Endpoints(""))
 			must.OK(t, n.Close())

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package simulation runs the five nodes on the in-process graph in simulated time. The
 // nodes are the same as on a robot. The same seed and configuration give the same mission,
 // message for message.

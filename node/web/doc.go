@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package web serves the page on which a person in the field follows a mission and commands
 // it. Everything that the page needs is embedded.
 //

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package acquire maximises acquisition functions over a space.
 //
 //   - [Acquisition] is what a sample with a given target promises. [UCB] is the upper

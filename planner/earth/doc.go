@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package earth is the one door for coordinates: of outlines, tables, rasters, and of the results for other
 // software. It knows what a file calls its coordinate reference system, and converts between that and the map frame
 // of a mission.

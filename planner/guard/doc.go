@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package guard decides how fast a robot may drive so that it does not leave its field, and that it gets on. It trusts no filter. It hears
 // position fixes as the receiver sends them, the speeds that the wheels tell, the commands that it passed itself, and the fence: the
 // outline and the keep-outs, moved outwards by an allowance.

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package mission is the state machine of an exploration: events in, commands out.
 //
 // A [Mission] plans a target, drives to it, takes a sample, and so on, until the [Budget] is

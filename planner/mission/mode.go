@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 package mission
 
 // Mode is how a mission comes by its observations, and when it asks for a target. A further mode is a further value.

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package pursuit makes a robot follow a path or drive to a goal. The robot drives forwards
 // and can turn on the spot. The method is regulated pure pursuit after
 //

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package table is the one reader of tables: values at places, and recordings.
 //
 // These forms are read; which one it is, the content says:

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package experiment compares methods of choosing samples. It repeats the paper's first
 // two experiments, the optimisation of functions that are in the kernel's own space (rkhs)
 // and of one that is not (michalewicz).

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package kernel evaluates covariances between Gaussian beliefs for σ_f = 1, and
 // their derivatives with respect to the length-scales. It is the arithmetic shared by
 // gp and gp/fit.

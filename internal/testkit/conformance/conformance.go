@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package conformance contains the tests that every transport of node/ros must pass,
 // through the API that nodes use. They depend only on the arrival of messages, not on its
 // timing.

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package gdaltest runs the programs of GDAL in tests, which read files independently of
 // the code that wrote them. Debian and Ubuntu have them in the package gdal-bin.
 package gdaltest

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package killtest has a program killed in the middle of what it writes, for tests
 // of what is left. The program is the test's own, started again; Main stands in its
 // TestMain:

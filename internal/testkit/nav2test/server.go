@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package nav2test replaces Nav2 in tests: it has an action server of the type
 // nav2_msgs/action/NavigateToPose that a test controls.
 package nav2test

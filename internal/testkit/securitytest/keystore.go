@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package securitytest makes keystores and permissions as `ros2 security` does, for tests that
 // have no ROS 2. It needs the program openssl.
 package securitytest

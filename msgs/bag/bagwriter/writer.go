@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package bagwriter writes rosbag2 bags without ROS: MCAP files with zstd chunks, in Humble's format,
 // which rosbag2 plays, lists and reindexes. Package bag reads them.
 //

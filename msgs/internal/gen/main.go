@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Command gen writes the Go packages of msgs from the interface definitions. It runs in the folder msgs: go generate ./msgs.
 package main
 

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Command explorer is the node that chooses where to sample, sends the robot there and learns the field:
 // see package node/explorer. It takes the arguments of a ROS 2 node, --ros-args.
 package main

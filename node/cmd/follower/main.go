@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Command follower is the node that drives the robot along the explorer's path:
 // see package node/follower. It takes the arguments of a ROS 2 node, --ros-args.
 package main

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Command guard is the node that keeps a robot inside its field, holds it while its mission is
 // paused, and stops it when velocity commands cease: see package node/guard. It takes the
 // arguments of a ROS 2 node, --ros-args.

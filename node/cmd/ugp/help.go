@@ -1,14 +1,15 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 package main
 
 import (
 	"errors"
-	"fmt"
-	"runtime"
-	"runtime/debug"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
+	"ugp_explorer/internal/version"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/planner"
 	"ugp_explorer/sim"
@@ -22,12 +23,8 @@ func helpVars() kong.Option {
 	for _, m := range planner.Robot() {
 		lines = append(lines, m.Name+", "+m.Description)
 	}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		info = &debug.BuildInfo{GoVersion: runtime.Version()}
-	}
 	vars := kong.Vars{
-		"version":    version(info),
+		"version":    version.Text("ugp"),
 		"methods":    strings.Join(paper.Catalogue().MethodNames(), ", "),
 		"budgets":    simulation.BudgetSyntax,
 		"methodHelp": strings.Join(lines, "; "),
@@ -44,21 +41,6 @@ func helpVars() kong.Option {
 		{Key: "run", Title: "The run:"},
 	})
 	return kong.OptionFunc(func(k *kong.Kong) error { return errors.Join(vars.Apply(k), groups.Apply(k)) })
-}
-
-// version describes the program: the module's version, the commit that it was built from,
-// if the build knows them, and the compiler.
-func version(info *debug.BuildInfo) string {
-	text := fmt.Sprintf("ugp of %s %s", info.Main.Path, info.Main.Version)
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			text += ", commit " + s.Value
-		case s.Key == "vcs.modified" && s.Value == "true":
-			text += " with changes"
-		}
-	}
-	return text + ", " + info.GoVersion
 }
 
 // helpCommand is listed with the others. Its arguments are read as those of --help.

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package drive sends a robot along paths, by the topics goal_pose and plan, which are
 // repeated while it drives, or by the goals of Nav2's action navigate_to_pose.
 //

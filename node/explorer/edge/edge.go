@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package edge keeps a robot whose position is uncertain away from edges and keep-outs, and notices one that leaves the
 // field all the same. Its rules are told what the robot knows, and return what the mission is to be told.
 package edge

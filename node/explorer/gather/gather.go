@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package gather begins and ends the observations of a mission as its mode wants, and notices that none come.
 package gather
 

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package heading finds the heading of a robot whose localisation knows the position only, by a short drive straight
 // ahead, or says how a person does.
 package heading

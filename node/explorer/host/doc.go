@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package host runs an explorer for people: it takes their commands by ~/command, services and the
 // page, and records the field's outline if they drive the robot along it.
 //

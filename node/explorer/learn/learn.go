@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package learn has what an explorer knows of the field: it adds observations to the logbook and the model, and has jobs
 // of the optimiser learn and decide.
 package learn

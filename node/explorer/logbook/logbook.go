@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package logbook keeps a mission: its record in memory, and its journal, bags, record and report in the mission's
 // folder. Nothing else writes them.
 package logbook

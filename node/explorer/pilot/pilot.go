@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package pilot sends a robot where its mission wants it: by which path, how far from edges, and what ends a drive.
 package pilot
 

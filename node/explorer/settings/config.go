@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package settings has the parameters of the explorer and what follows from them: the values that
 // depend on the size of the field and the robot, and what each part of the explorer is made with.
 package settings

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package show makes what others see of a mission: its status, samples and maps on the graph, its
 // diagnostics, the page, and the lines of the log. All of it is made of a [Snapshot].
 package show

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package team hears the explorers of the other robots, and says when it is this one's turn to decide.
 package team
 

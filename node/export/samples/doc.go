@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package samples writes the samples of a mission to files for other software, CSV and
 // GeoJSON, and reads samples from such files, so that those of earlier missions, or taken
 // by hand, enter a later one.

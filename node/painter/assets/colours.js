@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Colour maps that people with colour vision deficiency can read, and whose lightness increases
 // evenly, so that they survive glare too. Control points of matplotlib's maps (CC0).
 const maps = {

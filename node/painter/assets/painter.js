@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // The painter of maps, for the page and for the report: what is known of a mission on a canvas.
 import { colour, colourMapOf, table } from './colours.js';
 import { value } from './format.js';

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package journal writes down the events of a mission as they happen, so that a mission
 // can be resumed after its explorer was interrupted in any way.
 //

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 //go:build fastdds
 
 // Fast DDS 2.6 to 3.x under one set of names.

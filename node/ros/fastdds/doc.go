@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package fastdds connects node/ros to a ROS 2 graph as a participant of a DDS domain. It
 // uses the Fast DDS library of the operating system or of a sourced ROS 2. All code requires
 // the build tag fastdds; without the tag the package is empty.

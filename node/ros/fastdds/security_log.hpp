@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 //go:build fastdds
 
 // What the plugins of DDS Security say. They say it to the library's log, in words, and to

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package interop holds our nodes against a DDS that is not ours: programs in C on
 // Eclipse Cyclone DDS, with types that idlc makes of cyclone/ros.idl and not a line of
 // our code. There is nothing here to import. The tests need the build tag fastdds,

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package rclgo connects node/ros to ROS 2 Humble through ROS's own rcl and the configured
 // middleware. It uses github.com/tiiuae/rclgo. All code requires the build tag rclgo;
 // without the tag the package is empty and no build, vet or test needs ROS.

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package security finds the files with which a node secures its participant of a DDS domain,
 // by the rules of ROS 2 (SROS 2): environment variables, a keystore, and the node's enclave in
 // it. It needs no DDS. The keystore is that of `ros2 security`:

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package advise predicts what a mission will find with a budget, by simulated missions on
 // fields that the user's field may be like. The fields are drawn from the prior of the
 // explorer's model or, given earlier samples, from its posterior. Explorer, mission and budgets

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // What the page asks of the server. The token becomes a cookie that scripts cannot read.
 import { decode } from './painter.js';
 

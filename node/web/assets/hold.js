@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Buttons that make a robot move, spend its budget or lose something act when they are held for a second. A
 // button whose place has got another meaning does nothing for two seconds.
 

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // The page: keeps what it knows of the mission, draws all of it from whatever has come, and wires the buttons.
 // Messages only change the state. STOP is not here but in safety.js, which needs nothing of this.
 import * as api from './api.js';

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // The map of the page: how fingers, mouse and keys move it, and what is drawn only there.
 import { age } from './format.js';
 import { corners, Painter } from './painter.js';

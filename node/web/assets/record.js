@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // The recording of a field: its buttons, what it says, and the editing of its rings.
 import * as api from './api.js';
 import { count, metres, place } from './format.js';

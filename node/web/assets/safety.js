@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // What works with anything else broken: STOP and Pause, and the word that something is broken. The page loads
 // this first, and it imports nothing.
 (() => {

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Driving the simulated robot while a field is recorded: what is held is sent again and again. The server
 // stops the robot half a second after the last wish.
 import * as api from './api.js';

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // The stream of events. It reconnects by itself, tells the server what it has already, and knows
 // how old its data are.
 

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // What the page asks of its server goes to the worker, where that server runs. ?seed=N in the
 // page's address gives another field.
 const seed = new URLSearchParams(location.search).get('seed') || '1';

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 //go:build js && wasm
 
 // Command demo is the demonstration as WebAssembly: the five nodes, the simulated robot and the

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs the demonstration apart from the page, and answers what the page asks.
 importScripts('wasm_exec.js');
 

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package geojson reads the objects of GeoJSON and writes layers of features.
 //
 // Longitude and latitude are as in RFC 7946. Other coordinates have the member crs of the

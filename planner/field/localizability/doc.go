@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package localizability maps how well a robot knows its place over a field: the expected
 // variance of its position, from the covariances of the poses along all of its path, from
 // zones in which somebody states it, and from places where the pose was lost.

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package outline records the outline of a field, and its keep-outs, from the poses of a robot
 // that is driven along them.
 //

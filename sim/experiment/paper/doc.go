@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package paper holds what the paper compares uGP-UCB with, and its theory (Oliveira, Ott
 // and Ramos, "Bayesian optimisation under uncertain inputs", AISTATS 2019). Equations,
 // theorems and propositions are those of the paper.

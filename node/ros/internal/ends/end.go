@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package ends has what the endpoints of all transports share: their description, and the
 // queue in which received messages wait until the node takes them.
 package ends

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // A ROS 2 node on Eclipse Cyclone DDS: its endpoints, and what it tells of them, as
 // rmw_cyclonedds has them. A program is one node and one participant. What cannot be
 // done ends the program with status 1.

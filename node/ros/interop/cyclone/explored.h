@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // What the explorer publishes, as somebody hears it who listens.
 #ifndef EXPLORED_H
 #define EXPLORED_H

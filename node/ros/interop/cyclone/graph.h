@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Another node as ros_discovery_info tells of it, held against the endpoints that
 // DDS itself discovers.
 #ifndef GRAPH_H

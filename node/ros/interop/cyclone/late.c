@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // What Cyclone DDS sends when its sending thread is late: linked into a program, this takes the
 // place of the C library's sendmsg. The end of DDS Security's handshake waits for the next secured
 // message to the same participant, and leaves behind it in the same datagram.

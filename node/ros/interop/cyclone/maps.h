@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // The map of a field as the explorer sends it, twice: an occupancy grid, and a
 // cloud with the figures.
 #ifndef MAPS_H

@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // A node on Eclipse Cyclone DDS that talks with whoever is there: peer DOMAIN CALLS.
 // It latches a word on /cyclone_latched, says on /pong what it hears on /ping, serves
 // /cyclone_service, and calls /our_service CALLS times, one call after the other.

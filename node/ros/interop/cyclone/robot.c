@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // A robot for the explorer, on Eclipse Cyclone DDS alone:
 //
 //	robot drive DOMAIN best_effort|reliable X Y X Y X Y …

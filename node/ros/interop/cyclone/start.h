@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // A call of /ugp_explorer/start, as rmw_cyclonedds calls services.
 #ifndef START_H
 #define START_H
