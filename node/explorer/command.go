@@ -284,7 +284,7 @@ func strike(l *loop, sequence int, why record.Struck) (done bool, text string) {
 
 // Strike strikes a sample for a reason that it has elsewhere, or restores it without one, and returns what was done.
 func (e *Explorer) Strike(sequence int, why record.Struck) (text string, err error) {
-	return e.loop.strike(sequence, why)
+	return e.loop.Decider.Strike(sequence, why)
 }
 
 // answer says whether the mission is in one of the states that were wanted.

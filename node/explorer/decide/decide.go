@@ -1,3 +1,6 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
 // Package decide says what is asked when: which observations have the model learnt anew, and which have a target chosen.
 package decide
 
