@@ -166,7 +166,7 @@ func pause(l *loop) (done bool, text string) {
 }
 
 func resume(l *loop) (done bool, text string) {
-	if why := cmp.Or(l.helpless(), l.Pilot.Rival()); why != "" {
+	if why := cmp.Or(l.Guard.Lacks(), l.Pilot.Rival()); why != "" {
 		return false, why
 	}
 	l.Pilot.Vouched()
@@ -179,7 +179,7 @@ func resume(l *loop) (done bool, text string) {
 }
 
 func home(l *loop) (done bool, text string) {
-	if why := l.helpless(); why != "" {
+	if why := l.Guard.Lacks(); why != "" {
 		return false, why
 	}
 	l.Pilot.Vouched()
@@ -225,7 +225,7 @@ func start(l *loop) (done bool, text string) {
 func more(l *loop, percent float64) (done bool, text string) {
 	home, known := l.HomeDistance()
 	share, ended := percent/100, l.Finished
-	switch why := cmp.Or(l.Mission.RefusesMore(share, home), l.helpless(), l.Pilot.Driver.Missing(), l.Pilot.Rival(), l.Pilot.Driver.Stranded()); {
+	switch why := cmp.Or(l.Mission.RefusesMore(share, home), l.Guard.Lacks(), l.Pilot.Driver.Missing(), l.Pilot.Rival(), l.Pilot.Driver.Stranded()); {
 	case !known:
 		return false, "there is no pose yet: " + l.Sense.WhyNoPose()
 	case why != "":
