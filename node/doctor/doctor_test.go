@@ -128,13 +128,15 @@ func TestGuardThatNeedsRoom(t *testing.T) {
 	n, err := ros.NewNode(b.graph, b.ex, "guard", ros.NodeOptions{})
 	b.must(err)
 	status := rostest.Publisher[ugp_explorer_msgs.GuardStatus](b.T, n, "guard/status", ros.Latched())
-	inset := 0.0
+	inset, fence := 0.0, ugp_explorer_msgs.GuardStatusReasonNone
 	_, err = n.NewTimer(time.Second, func() {
-		b.must(status.Publish(&ugp_explorer_msgs.GuardStatus{TargetInset: inset}))
+		b.must(status.Publish(&ugp_explorer_msgs.GuardStatus{TargetInset: inset, FenceReason: fence, Text: "has no fix"}))
 	})
 	b.must(err)
 	b.want(b.examine(), "guard", Good, "nothing is wrong")
-	inset = 30
+	fence = ugp_explorer_msgs.GuardStatusReasonNoFix
+	b.want(b.examine(), "guard", Bad, "the guard has no fix")
+	inset, fence = 30, ugp_explorer_msgs.GuardStatusReasonNone
 	b.want(b.examine(), "guard", Bad, "only places 30.0 m inside the field")
 }
 

@@ -220,7 +220,7 @@ func (x *examiner) graph(ctx context.Context) error {
 	}
 	x.driver(node)
 	text, helpless := guard.Trouble()
-	switch why := cmp.Or(guard.Gone(), guard.Missing()); {
+	switch why := cmp.Or(guard.Lacks(), guard.Blind()); {
 	case x.cfg.Passive:
 	case why != "":
 		x.say(Bad, "guard", "%s", why)

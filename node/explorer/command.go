@@ -142,7 +142,7 @@ func say(l *loop, c *command) (done bool, text string) {
 		return answer(l, c.wanted...)
 	}
 	if c.drives {
-		why := l.helpless()
+		why := l.Guard.Lacks()
 		if why == "" && c.word == "resume" {
 			why = l.Pilot.Rival()
 		}
@@ -206,7 +206,7 @@ func start(l *loop) (done bool, text string) {
 func more(l *loop, percent float64) (done bool, text string) {
 	home, known := l.HomeDistance()
 	share, ended := percent/100, l.Finished()
-	switch why := cmp.Or(l.Mission.RefusesMore(share, home), l.helpless(), l.Pilot.Driver.Missing(), l.Pilot.Rival(), l.Pilot.Driver.Stranded()); {
+	switch why := cmp.Or(l.Mission.RefusesMore(share, home), l.Guard.Lacks(), l.Pilot.Driver.Missing(), l.Pilot.Rival(), l.Pilot.Driver.Stranded()); {
 	case !known:
 		return false, "there is no pose yet: " + l.Sense.WhyNoPose()
 	case why != "":

@@ -191,7 +191,7 @@ func (l *loop) doAtFirstPose() {
 		}
 	}
 	byItself := l.Startup == mission.StartAtPose || l.Startup == mission.ResumeAtPose
-	if !byItself || !l.Node.Settled() || l.helpless() != "" || l.Pilot.Driver.Missing() != "" || !l.Pilot.Driver.Settled() {
+	if !byItself || !l.Node.Settled() || l.Guard.Lacks() != "" || l.Pilot.Driver.Missing() != "" || !l.Pilot.Driver.Settled() {
 		return
 	}
 	switch {
@@ -216,7 +216,7 @@ func (l *loop) start() {
 func (l *loop) begin() (why string) {
 	idle := l.Mission.State() == mission.StateIdle // a second start is none
 	if idle {
-		if why := cmp.Or(l.helpless(), l.Pilot.Rival(), l.Pilot.Driver.Stranded()); why != "" {
+		if why := cmp.Or(l.Guard.Lacks(), l.Pilot.Rival(), l.Pilot.Driver.Stranded()); why != "" {
 			return why
 		}
 		if why := l.Sense.WrongStamps(); why != "" && !l.Pilot.Driver.ByAction() { // the follower would not drive
@@ -238,9 +238,6 @@ func (l *loop) begin() (why string) {
 	l.tell(mission.EventStart{Stamp: l.Now(), HomeDistance: home})
 	return ""
 }
-
-// helpless says that a guard is needed which is not there, or "".
-func (l *loop) helpless() string { return cmp.Or(l.Unguarded(), l.Guard.Missing()) }
 
 // setHome makes a place the robot's home, unless another one is configured.
 func (l *loop) setHome(at orb.Point) {

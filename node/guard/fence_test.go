@@ -168,6 +168,18 @@ func TestCallsAPerson(t *testing.T) {
 	}
 }
 
+// Before the first command a guard without fixes says that it lets no robot drive, and what it waits for.
+func TestStatusWithoutFixes(t *testing.T) {
+	r := newRobot(t, fenced())
+	r.run(8 * time.Second)
+	if !strings.Contains(r.status, "lets no robot drive yet: no position fix has come") || !strings.Contains(r.status, "waiting for a position fix on /fix_pose") {
+		t.Errorf("without fixes the guard %s", r.status)
+	}
+	if r.ask(0.5, 2*time.Second); r.status != "passes commands on" {
+		t.Errorf("with fixes the guard %s", r.status)
+	}
+}
+
 // A robot that does not move because its base hears no velocities is told apart from one whose wheels slip.
 func TestBaseThatHearsNothing(t *testing.T) {
 	for _, deaf := range []bool{false, true} {

@@ -407,7 +407,14 @@ func (g *Guard) publish() {
 	if why := g.why(); why != "" {
 		m.Text += ": " + why
 	}
-	if v.blind { // whose messages are missing, or why they are refused
+	if f := g.fence; f != nil {
+		g.describe(&m)
+	}
+	blind := m.FenceReason == ugp_explorer_msgs.GuardStatusReasonNoFix || m.FenceReason == ugp_explorer_msgs.GuardStatusReasonNoOdometry
+	if v.state == passes && blind && g.now() >= g.person {
+		m.Text = "lets no robot drive yet: " + words[m.FenceReason]
+	}
+	if v.blind || blind { // whose messages are missing, or why they are refused
 		for _, in := range []*watch.Input{g.in.wheels, g.in.places, g.in.receiver} {
 			if why := in.Told(); why != "" {
 				add(m.Level, why)
@@ -415,7 +422,6 @@ func (g *Guard) publish() {
 		}
 	}
 	if f := g.fence; f != nil {
-		g.describe(&m)
 		if v.state == stops {
 			m.Level = ugp_explorer_msgs.GuardStatusLevelWarn
 			if c := m.Clearance; num.Finite(c) {

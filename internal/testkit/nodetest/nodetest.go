@@ -36,7 +36,7 @@ type Node struct {
 
 // Nodes returns the five nodes. root is the folder of the repository, seen from that of the test.
 func Nodes(root string) []Node {
-	field := "field.file:=" + filepath.Join(root, "launch/fields/farm.geojson")
+	field := "field.file:=" + filepath.Join(root, "launch", "fields", "farm.geojson")
 	const stamped, useSimTime = "cmd_vel_stamped:=true", "use_sim_time:=true"
 	explored := []string{
 		field, field + " pose.source:=pose", field + " pose.source:=tf",

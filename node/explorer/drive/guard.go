@@ -4,6 +4,7 @@
 package drive
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -85,6 +86,17 @@ func (g *Guard) Gone() string {
 		return ""
 	}
 	return fmt.Sprintf("the guard has been silent for %v, so that nothing keeps the robot inside its field: start the guard again", age.Round(time.Second))
+}
+
+// Lacks says that a guard is needed which is not there, or "".
+func (g *Guard) Lacks() string { return cmp.Or(g.Gone(), g.Missing()) }
+
+// Blind returns what the guard says while it knows too little of the robot to let it drive, or "".
+func (g *Guard) Blind() string {
+	if r := g.said.FenceReason; r != ugp_explorer_msgs.GuardStatusReasonNoFix && r != ugp_explorer_msgs.GuardStatusReasonNoOdometry {
+		return ""
+	}
+	return "the guard " + g.said.Text
 }
 
 // Missing says that velocities for a guard reach none, or "".
