@@ -155,6 +155,20 @@ func TestRobotThatReadsAtItsStops(t *testing.T) {
 	b.want(b.examine("-p", "sample.stop:=false", "-p", "budget.samples:=0", "-p", "budget.distance:=500.0"), "reading", Bad, "nothing was received")
 }
 
+// One explorer is there already when the doctor is asked after the launch; two send goals to the same robot.
+func TestTwoExplorers(t *testing.T) {
+	b := newBench(t)
+	for _, name := range []string{"first", "second"} {
+		n := rostest.Node(t, b.graph, b.ex, name, ros.NodeOptions{})
+		rostest.Publisher[ugp_explorer_msgs.MissionStatus](t, n, "~/status", ros.Latched())
+		rostest.Publisher[geometry_msgs.PoseStamped](t, n, "goal_pose", ros.DefaultQoS())
+		if f, ok := b.examine()["other explorers"]; ok && name == "first" {
+			t.Errorf("with one explorer: %+v", f)
+		}
+	}
+	b.want(b.examine(), "other explorers", Bad, "/first and /second send goals to the same robot")
+}
+
 func TestNobodyThere(t *testing.T) {
 	b := newBench(t)
 	by := b.examine()

@@ -186,6 +186,9 @@ func (x *examiner) graph(ctx context.Context) error {
 	} else {
 		x.say(Good, subject, "found %s", strings.Join(company, ", "))
 	}
+	if many := explorers(node); len(many) > 1 {
+		x.say(Bad, "other explorers", "%s send goals to the same robot: stop all but one, or give them namespaces", strings.Join(many, " and "))
+	}
 	for _, unknown := range x.options.Overrides.Unmatched(append(company, x.name)...) {
 		x.say(Note, "parameters", "%v", unknown)
 	}
@@ -234,6 +237,25 @@ func (x *examiner) graph(ctx context.Context) error {
 		x.say(Note, "guard", "none was heard: nothing keeps the robot inside its field if its position is wrong; explore.launch.py starts one with guard:=true")
 	}
 	return nil
+}
+
+// explorers returns the explorers that send goals to the robot.
+func explorers(node *ros.Node) (list []string) {
+	goal, err := node.Resolve("goal_pose")
+	if err != nil {
+		return nil
+	}
+	all := node.Endpoints("")
+	for _, e := range all {
+		sends := func(o ros.EndpointInfo) bool {
+			return o.Node == e.Node && o.Kind == ros.PublisherEnd && o.Name == goal
+		}
+		if e.Kind == ros.PublisherEnd && e.Type == (&ugp_explorer_msgs.MissionStatus{}).TypeName() && e.Node != "" && slices.ContainsFunc(all, sends) {
+			list = append(list, e.Node)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // timeless reports whether a node whose time comes from /clock has none.
