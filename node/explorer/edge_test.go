@@ -163,3 +163,25 @@ func TestUncertainPositionOnTheWayHome(t *testing.T) {
 		}
 	}
 }
+
+// After a wait for a more certain position the next target keeps away from edges as the position of now needs, so that the mission does
+// not end because one target after the other is given up.
+func TestNextTargetAfterAWaitHasRoom(t *testing.T) {
+	cfg := small()
+	cfg.Mission.Budget.Samples = 12
+	w := newWorld(t, cfg)
+	w.estimate = func(p *localization.Pose) {
+		stdDev := 0.1
+		if w.driven > 150 { // from then on it is poor
+			stdDev = 5
+		}
+		p.Cov[0][0], p.Cov[1][1] = stdDev*stdDev, stdDev*stdDev
+	}
+	m := w.mission()
+	if !strings.Contains(w.log.String(), "the robot waits for a more certain position") {
+		t.Error("the robot never waited")
+	}
+	if len(m.Observations) != 12 {
+		t.Errorf("%d samples: %s", len(m.Observations), m.Outcome)
+	}
+}

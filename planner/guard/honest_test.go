@@ -53,6 +53,32 @@ func TestHonestRobotIsNotStopped(t *testing.T) {
 	}
 }
 
+// A receiver that loses its fixed solution as the robot stops, and is back 2.6 m elsewhere, has jumped by that much: nothing has drifted
+// for as long as the robot drove.
+func TestJumpAsTheRobotStopsIsNoDrift(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 15))
+	g := guard.New(square(60), guard.Config{})
+	now, x := second, -40.0
+	drive := func(seconds, speed, off, stdDev float64) {
+		for end := now + int64(seconds*1e9); now < end; now += tick {
+			x += speed * float64(tick) / 1e9
+			g.Command(now, speed, 0)
+			_ = g.Odometry(now, speed, 0, 0)
+			if now%second == 0 {
+				_ = g.Fix(now, now, orb.Point{x + off + 0.02*rng.NormFloat64(), 0.02 * rng.NormFloat64()}, stdDev)
+			}
+		}
+	}
+	drive(5, 0, 0, 0.02)
+	drive(80, 1, 0, 0.02)
+	drive(1, 0, 0, 0.02)
+	drive(1, 0, 1.3, guard.FloatStdDev)
+	drive(20, 0, 2.6, 0.02)
+	if lost := square(60)(orb.Point{x, 0}) - g.Clearance(); lost > 8 {
+		t.Errorf("after a jump of 2.6 m there are %.1f m of doubt", lost)
+	}
+}
+
 // By how much stamps of arrival are late shows while the robot drives and stops; stamps that are right stay as they are.
 func TestLateStampsAreMeasured(t *testing.T) {
 	for _, delay := range []float64{0, 0.5, 1, 2, 3} {

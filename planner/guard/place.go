@@ -49,6 +49,8 @@ const (
 	pause = 1.5
 	// lasting is the time for which a drift is taken to have lasted at most, s: honest errors wander, too, and come back.
 	lasting = 20.0
+	// fastest is the speed of the fastest drift that fixes and wheels do not show while the robot drives, m/s.
+	fastest = 0.5
 	// dragged is the part of the distance between both places by which the place of the wheels may have gone along with a drift.
 	dragged = 0.8
 	// mostScale is the largest factor by which wheels tell too much or too little.
@@ -183,14 +185,7 @@ func (p *places) take(f *sighting) error {
 	}
 	p.count = 0
 
-	before, off := cmplx.Abs(p.last.place-p.wheels(&p.last.mark)), f.place-p.wheels(&f.mark)
-	if jump > 0 && cmplx.Abs(off) < before { // it comes back
-		p.jumped, p.drift = math.Sqrt(max(0, p.jumped*p.jumped-jump*jump)), 0
-	} else {
-		if p.jumped = math.Hypot(p.jumped, jump); jump > 0 {
-			p.leapt = f.sent
-		}
-	}
+	p.leap(&p.last, f, jump)
 	rolled := cmplx.Abs(p.turn * (f.at - p.last.at))
 	p.angle = min(1, p.angle+skid*(f.turned-p.last.turned)+bend*rolled)
 	p.scale = min(0.5, p.scale+stretched*p.eager()*rolled)
@@ -200,8 +195,8 @@ func (p *places) take(f *sighting) error {
 		p.credit = 0
 	} else if agreement > 0 {
 		// What has grown by slip goes sooner than a jump.
-		if off = f.place - p.wheels(&f.mark); off != 0 {
-			far := cmplx.Abs(off)
+		off := f.place - p.wheels(&f.mark)
+		if far := cmplx.Abs(off); far > 0 {
 			part := agreement * rolled * max(follow, (far-p.jumped)/15)
 			p.shift += off * complex(min(1, p.eager()*part/far), 0)
 			p.credit += (1 - p.eager()) * part
@@ -225,6 +220,15 @@ func (p *places) take(f *sighting) error {
 	return nil
 }
 
+// leap takes up that fixes have jumped by a size, m, 0 for not at all: away from where the wheels say, or back.
+func (p *places) leap(from, to *sighting, size float64) {
+	if size > 0 && cmplx.Abs(to.place-p.wheels(&to.mark)) < cmplx.Abs(from.place-p.wheels(&from.mark)) {
+		p.jumped, p.drift = math.Sqrt(max(0, p.jumped*p.jumped-size*size)), 0
+	} else if size > 0 {
+		p.jumped, p.leapt = math.Hypot(p.jumped, size), to.sent
+	}
+}
+
 // eager returns the part of what fixes tell of the wheels that is believed at once.
 func (p *places) eager() float64 { return min(1, p.last.stdDev/coarse) }
 
@@ -240,7 +244,10 @@ func (p *places) rest(f *sighting, jumped bool) {
 	}
 	lasts := float64(f.sent-p.stand.sent) / 1e9
 	moved := cmplx.Abs(f.place-p.stand.place) - pairDeviations*math.Hypot(p.stand.stdDev, f.stdDev) - p.noise
-	if moved > 0 {
+	if moved > fastest*lasts { // on the way that would have been a jump
+		p.leap(&p.stand, f, moved)
+		p.stand = *f
+	} else if moved > 0 {
 		p.drift = max(p.drift, 1.5*moved/lasts*min(lasting, float64(f.sent-p.still)/1e9)) // noise hides some of it
 	} else if lasts >= pause {
 		p.noise = math.Sqrt(p.step) + p.slow

@@ -136,7 +136,7 @@ func (g *Edge) watchDriving(r *Robot) mission.Event {
 	if fits || r.Mission.UsedDistance < g.until || g.asUsual(stdDev) && g.inwards(r, r.Path) || g.leaving && g.ground.WayOut(r.Pose, pursuit.Ahead(r.Path, r.at(), 0)) {
 		return nil
 	}
-	g.leaving, g.began = false, now
+	g.leaving, g.began, g.doubt = false, now, true
 	g.log.Warn("the robot waits for a more certain position: it may be nearer to an edge than it knows",
 		"x_m", r.Pose.X, "y_m", r.Pose.Y, "edge_m", room.Distance, "sigmas_m", room.Spread, "robot_m", room.Body)
 	return mission.EventUncertain{Stamp: now, Reason: g.lacking(r, room, 1)}
@@ -173,7 +173,6 @@ func (g *Edge) watchWaiting(r *Robot) mission.Event {
 	case g.leaving, asUsual && g.inwards(r, path):
 		return g.driveOn(now, "the way on leads away from the edge")
 	case !helps && asUsual && r.Mission.State != mission.StateFault:
-		g.doubt = true
 		return mission.EventDriveFailed{Stamp: now, Reason: "the position does not become more certain: " + g.lacking(r, room, moreCertain)}
 	}
 	return mission.EventUncertain{Stamp: now, Reason: g.lacking(r, room, moreCertain)}
