@@ -45,7 +45,7 @@ const (
 	askPath = time.Second
 	// longestWait is the time of such a wait after which any position counts as usual, in
 	// time limits of a goal. An outage of the fixes is over by then.
-	longestWait = 10
+	longestWait = 5
 	// tellWait is the least time between two lines of the log about waits: a robot that goes
 	// along an edge may wait every few metres.
 	tellWait = 30 * time.Second
@@ -75,7 +75,8 @@ type Edge struct {
 	usualStdDev float64 // mean standard deviation of the position while it drives, in the direction in which it is largest, m
 	last        int64   // stamp of the newest pose, ns
 	bold        bool    // the next target need only keep the margin: no other place is left
-	doubt       bool    // a drive has failed because the position was too uncertain, and it is no more certain yet
+	doubt       float64 // standard deviation of the position with which the robot waited until its target was given up, m; 0: it is more certain
+	waits       bool    // the robot waits on its way to a target
 	leaving     bool    // the robot leaves a narrow place
 	until       float64 // driven distance up to which a person lets the robot go on, m
 	cramped     string  // why the mission does not start by itself: there is too little room for so uncertain a position
@@ -129,6 +130,7 @@ func (g *Edge) Watch(r *Robot) mission.Event {
 // watchDriving makes a robot that drives wait where there is not enough room.
 func (g *Edge) watchDriving(r *Robot) mission.Event {
 	now, stdDev := r.Now, r.StdDev
+	g.waits = false
 	g.take(r.Pose.Stamp, stdDev)
 	g.since, g.stdDev = now, stdDev
 	room, fits := g.room(r, 1)
@@ -136,7 +138,7 @@ func (g *Edge) watchDriving(r *Robot) mission.Event {
 	if fits || r.Mission.UsedDistance < g.until || g.asUsual(stdDev) && g.inwards(r, r.Path) || g.leaving && g.ground.WayOut(r.Pose, pursuit.Ahead(r.Path, r.at(), 0)) {
 		return nil
 	}
-	g.leaving, g.began, g.doubt = false, now, true
+	g.leaving, g.began, g.waits = false, now, true
 	g.log.Warn("the robot waits for a more certain position: it may be nearer to an edge than it knows",
 		"x_m", r.Pose.X, "y_m", r.Pose.Y, "edge_m", room.Distance, "sigmas_m", room.Spread, "robot_m", room.Body)
 	return mission.EventUncertain{Stamp: now, Reason: g.lacking(r, room, 1)}
@@ -228,6 +230,7 @@ func (r *Robot) standstill() localization.Pose {
 
 // driveOn ends a wait.
 func (g *Edge) driveOn(now int64, why string) mission.Event {
+	g.waits = false
 	g.logOn.Log(slog.LevelInfo, "the robot drives on: "+why, "waited_s", time.Duration(now-g.began).Seconds())
 	return mission.EventCertain{Stamp: now}
 }
@@ -241,9 +244,16 @@ func (g *Edge) inwards(r *Robot, path []orb.Point) bool {
 	return g.ground.Inwards(r.Pose, on)
 }
 
+// GivenUp takes up that a target is given up.
+func (g *Edge) GivenUp() {
+	if g.waits {
+		g.doubt = g.stdDev
+	}
+}
+
 // Vouched takes up that a person lets a robot go on that waits, or whose drive has failed because it waited.
 func (g *Edge) Vouched(s *mission.Status) {
-	if s.Waiting != "" || g.doubt {
+	if s.Waiting != "" || g.doubt > 0 {
 		g.until = s.UsedDistance + vouched
 	}
 }
@@ -324,17 +334,18 @@ func (g *Edge) certain(at orb.Point, stdDev float64, expected *localizability.Ex
 	if g.cfg.Field.Sigmas == 0 && g.cfg.Interface != settings.GoalAction {
 		return 0, nil
 	}
-	// After a drive that failed, another target as near to the edge would fail as well.
-	g.doubt = g.doubt && stdDev > g.usualStdDev
 	usual := g.usualStdDev
 	if expected != nil {
 		usual, fits = math.Sqrt(expected.Mean()), g.ground.Certain(at, expected)
 	}
-	if expected == nil && usual == 0 || g.doubt {
+	if stdDev < (1-noGain)*g.doubt {
+		g.doubt = 0
+	}
+	if expected == nil && usual == 0 || g.doubt > 0 { // another target as near to the edge would fail as well
 		usual = max(usual, stdDev)
 	}
 	g.ground.Expect(usual)
-	if d, more := g.ground.Inset(); more && (expected == nil || g.doubt) {
+	if d, more := g.ground.Inset(); more && (expected == nil || g.doubt > 0) {
 		distance = d
 	}
 	return distance, fits

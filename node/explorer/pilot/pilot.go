@@ -161,6 +161,7 @@ func (p *Pilot) Detour() {
 
 // Skip leaves a target out of the search for a while.
 func (p *Pilot) Skip(c mission.CommandSkipped) {
+	p.Edge.GivenUp()
 	s := journal.Skipped{Target: c.Target, Reason: c.Reason, Stamp: p.node.Now(), Until: p.skipUntil(), ByPerson: c.ByPerson}
 	p.leaveOut(&s)
 	p.node.Logger().Warn("a target is given up", "x_m", s.Target[0], "y_m", s.Target[1], "reason", s.Reason)
