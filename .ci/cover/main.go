@@ -70,7 +70,7 @@ func run(profiles []string, write bool) error {
 		switch floor, ok := floors[folder]; {
 		case write:
 		case !ok:
-			errs = append(errs, fmt.Errorf("%s has no line for %s: add %.0f", file, folder, math.Floor(s.percent())))
+			fmt.Printf("%36s no floor yet: add %.0f to %s\n", "", math.Floor(s.percent()), file)
 		case s.percent() < floor:
 			errs = append(errs, fmt.Errorf("tests execute %.1f %% of %s, and at least %.0f are wanted: test what is new, or delete it", s.percent(), folder, floor))
 		}
