@@ -55,13 +55,17 @@ func (v *watcher) home() (orb.Point, bool) {
 	return v.mission.beganFrom, v.mission.begun
 }
 
-// homeShort returns how far from home a robot may stay that Nav2 drives, m: it does not go where
-// the margin is not kept.
+// homeShort returns how far from home a robot may stay, m, that Nav2 drives, since it does not go where the margin is not kept,
+// or whose guard does not let it go there.
 func (v *watcher) homeShort(home orb.Point) float64 {
-	if !v.trial.nav2 {
-		return 0
+	depth, short := v.ground.depth(home), 0.0
+	if v.trial.nav2 {
+		short = max(0, v.explorerConfig.Field.Margin-depth) + 0.3
 	}
-	return max(0, v.explorerConfig.Field.Margin-v.ground.depth(home)) + 0.3
+	if lacks := roomy + roomySigmas*v.mission.beganStdDev - depth; v.trial.guard && lacks > 0 {
+		short = max(short, lacks+0.3)
+	}
+	return short
 }
 
 // told takes up a status.
