@@ -17,6 +17,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/explorer/drive"
+	"ugp_explorer/node/explorer/pilot"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/recorder"
@@ -245,12 +246,8 @@ func explorers(node *ros.Node) (list []string) {
 	if err != nil {
 		return nil
 	}
-	all := node.Endpoints("")
-	for _, e := range all {
-		sends := func(o ros.EndpointInfo) bool {
-			return o.Node == e.Node && o.Kind == ros.PublisherEnd && o.Name == goal
-		}
-		if e.Kind == ros.PublisherEnd && e.Type == (&ugp_explorer_msgs.MissionStatus{}).TypeName() && e.Node != "" && slices.ContainsFunc(all, sends) {
+	for _, e := range node.Endpoints(goal) {
+		if e.Kind == ros.PublisherEnd && pilot.IsExplorer(node, e.Node) {
 			list = append(list, e.Node)
 		}
 	}

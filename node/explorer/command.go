@@ -27,7 +27,7 @@ type command struct {
 	word   string
 	event  func(now int64) mission.Event // what the mission is told
 	wanted []mission.State               // in one of which it is when that is done
-	drives bool                          // a person lets the robot drive on
+	drives func(l *loop) (why string)    // not nil: a person lets the robot drive on, unless there is a reason against it
 	act    func(l *loop) (done bool, text string)
 	part   func(l *loop, percent float64) (done bool, text string) // the command may be followed by a number of percent
 	at     func(l *loop, place orb.Point) (done bool, text string) // the command needs a place, m
@@ -39,11 +39,17 @@ type command struct {
 var commands = []command{
 	{word: "start", act: start},
 	{word: "pause", event: func(now int64) mission.Event { return mission.EventPause{Stamp: now} }, wanted: []mission.State{mission.StatePaused}},
-	{word: "resume", drives: true, event: func(now int64) mission.Event { return mission.EventResume{Stamp: now} }, wanted: []mission.State{
-		mission.StatePlanning, mission.StateTravelling, mission.StateSampling, mission.StateReturning,
-	}},
+	{
+		word: "resume", drives: func(l *loop) string { return cmp.Or(l.Guard.Lacks(), l.Pilot.Rival()) },
+		event:  func(now int64) mission.Event { return mission.EventResume{Stamp: now} },
+		wanted: []mission.State{mission.StatePlanning, mission.StateTravelling, mission.StateSampling, mission.StateReturning},
+	},
 	{word: "stop", event: func(now int64) mission.Event { return mission.EventStop{Stamp: now, Reason: "stopped"} }, wanted: []mission.State{mission.StateDone}, any: true},
-	{word: "home", drives: true, event: func(now int64) mission.Event { return mission.EventHome{Stamp: now} }, wanted: []mission.State{mission.StateReturning, mission.StateDone}},
+	{
+		word: "home", drives: func(l *loop) string { return l.Guard.Lacks() },
+		event:  func(now int64) mission.Event { return mission.EventHome{Stamp: now} },
+		wanted: []mission.State{mission.StateReturning, mission.StateDone},
+	},
 	{word: "more", part: more},
 	{word: "skip", act: skip},
 	{word: "goto", at: goTo},
@@ -141,12 +147,8 @@ func say(l *loop, c *command) (done bool, text string) {
 		l.tell(event)
 		return answer(l, c.wanted...)
 	}
-	if c.drives {
-		why := l.Guard.Lacks()
-		if why == "" && c.word == "resume" {
-			why = l.Pilot.Rival()
-		}
-		if why != "" {
+	if c.drives != nil {
+		if why := c.drives(l); why != "" {
 			return false, why
 		}
 		l.Pilot.Vouched()

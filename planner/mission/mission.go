@@ -71,7 +71,7 @@ type Account struct {
 // State returns the state.
 func (m *Account) State() State { return m.s.State }
 
-// EndsByItself reports whether the mission is in a fault that ends when its cause does.
+// EndsByItself reports whether the mission is in no fault, or in one that ends when its cause does.
 func (m *Account) EndsByItself() bool { return m.s.FaultKind != FaultReported }
 
 // Awaits reports whether the mission still waits for the answer to the CommandPlan with this number. After a pause and after

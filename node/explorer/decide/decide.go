@@ -59,6 +59,9 @@ type Parts struct {
 	Account *mission.Account // the mission, as far as it can be asked
 }
 
+// Log logs a line of the mission.
+func (p *Parts) Log(format string, args ...any) { p.Node.Logger().Info(fmt.Sprintf(format, args...)) }
+
 // New returns a decider that has nothing to do yet. It tells the mission events, and calls idle when a task has ended
 // and no other begins.
 func New(p Parts, tell func(mission.Event), idle func()) *Decider {
@@ -343,7 +346,7 @@ func (d *Decider) decided(t *learn.Task) {
 	if !d.Mode.Pieces {
 		number = d.Account.Status().Samples + 1
 	}
-	d.log("target %d: %s, %s of path%s", number, show.Place(x), show.Metres(t.Target.Length), expected)
+	d.Log("target %d: %s, %s of path%s", number, show.Place(x), show.Metres(t.Target.Length), expected)
 	d.Pilot.Tell(path, mission.EventPlanned{
 		Stamp: now, Plan: t.Plan, Target: x, PathLength: t.Target.Length, HomeDistance: d.Ground.PathLengthHome(x),
 	})
@@ -357,7 +360,7 @@ func (d *Decider) suggested(t *learn.Task) {
 		return
 	}
 	s := d.Learner.Suggest(t, d.Node.Now())
-	d.log("after %d observations: suggesting %s, %s away, expected %s", s.Samples, show.Place(orb.Point(s.Target)), show.Metres(s.Path), d.Book.Record().Expected(s.Mean, s.StdDev))
+	d.Log("after %d observations: suggesting %s, %s away, expected %s", s.Samples, show.Place(orb.Point(s.Target)), show.Metres(s.Path), d.Book.Record().Expected(s.Mean, s.StdDev))
 }
 
 func (d *Decider) showSamples() { d.Show.Samples(d.Book.Record().Observations) }
@@ -370,6 +373,3 @@ func (d *Decider) logSample(known bool) {
 		d.Show.LogSample(known)
 	}
 }
-
-// log logs a line of the mission.
-func (d *Decider) log(format string, args ...any) { d.Node.Logger().Info(fmt.Sprintf(format, args...)) }

@@ -5,8 +5,6 @@
 package parts
 
 import (
-	"fmt"
-
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 
@@ -93,9 +91,4 @@ func (p *Parts) HomeAt(home orb.Point) orb.Point {
 	p.Node.Logger().Warn("the robot returns to the place nearest to home that "+who, "home_x_m", home[0], "home_y_m", home[1], "x_m", near[0], "y_m", near[1],
 		"apart_m", d, "margin_m", p.Ground.Region().Margin(), "guard_needs_m", needs)
 	return near
-}
-
-// Log logs a line of the mission.
-func (p *Parts) Log(format string, args ...any) {
-	p.Node.Logger().Info(fmt.Sprintf(format, args...))
 }

@@ -21,7 +21,7 @@ func (p *Pilot) Watch(w *watch.Watch, unlessOver func(check func() string) func(
 // Rival returns a message if a second explorer sends goals to the same robot.
 func (p *Pilot) Rival() string {
 	for _, o := range p.Driver.Others() {
-		if isExplorer(p.node, o.Node) {
+		if IsExplorer(p.node, o.Node) {
 			return "there are two explorers: " + o.Node + " sends goals on " + o.Name + " too; stop one or give it another namespace"
 		}
 	}
@@ -39,15 +39,15 @@ func (p *Pilot) otherGoals() string {
 		return ""
 	}
 	for _, o := range p.Driver.Others() {
-		if !isExplorer(p.node, o.Node) {
+		if !IsExplorer(p.node, o.Node) {
 			return o.Owner() + " may send goals on " + o.Name + " too"
 		}
 	}
 	return ""
 }
 
-// isExplorer reports whether a node publishes a mission status.
-func isExplorer(at *ros.Node, node string) bool {
+// IsExplorer reports whether a node publishes a mission status.
+func IsExplorer(at *ros.Node, node string) bool {
 	missionStatus := (&ugp_explorer_msgs.MissionStatus{}).TypeName()
 	for _, o := range at.Endpoints("") {
 		if node != "" && o.Node == node && o.Kind == ros.PublisherEnd && o.Type == missionStatus {
