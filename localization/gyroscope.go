@@ -199,13 +199,13 @@ func (g *Gyroscope) race(rate, turn, dt float64) {
 		g.hasty = g.hasty && g.calm < turnFades
 		return
 	}
-	switch g.calm = 0; {
-	case !(rate*g.raced > 0): // a single rate may be a fault of the bus
+	g.calm = 0
+	if !(rate*g.raced > 0) { // a single rate may be a fault of the bus
 		g.raced = math.Copysign(1e-9, rate)
-	default:
-		g.raced += math.Copysign(excess, rate) * dt
-		g.hasty = g.hasty || math.Abs(g.raced) > mostTurn
+		return
 	}
+	g.raced += math.Copysign(excess, rate) * dt
+	g.hasty = g.hasty || math.Abs(g.raced) > mostTurn
 }
 
 // compare takes up rates for their ratio to that of the wheels.

@@ -166,8 +166,11 @@ func (p *places) torn(from, to *sighting, may float64) bool {
 func (p *places) take(f *sighting) error {
 	is, may := p.gap(&p.last, f)
 	jump := 0.0
-	again, most := p.gap(&p.rival, f)
-	fits := p.count > 0 && again <= most
+	again, most := math.Inf(1), 0.0 // there is no rival
+	if p.count > 0 {
+		again, most = p.gap(&p.rival, f)
+	}
+	fits := again <= most
 	if is > may || fits && again < is { // two that jumped alike are no outliers, even if wheels could have made up for it by now
 		if p.count == 0 && p.torn(&p.last, f, may) || p.count > 0 && p.torn(&p.rival, f, most) {
 			p.kept = 0
