@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"slices"
 	"time"
 
 	"github.com/paulmach/orb"
@@ -65,7 +66,7 @@ type Guard struct {
 	limit   float64    // allowed speed, m/s
 	limited int64      // when it was computed
 	vouched int64      // when a person answered last
-	best    [2]float64 // largest clearance since the robot may only leave the edge, m
+	best    [3]float64 // largest clearance since the robot may only leave the edge, m
 	unseen  float64    // m, driven on answers of a person in a row, without fixes that showed motion
 }
 
@@ -102,10 +103,11 @@ func (g *Guard) advance(now int64) {
 	}
 	rolled, length := w.rolled, w.length
 	w.advance(now)
-	if p.turn == 0 {
+	wrong := slip + p.room + skid*(w.turned-p.since.turned) + p.bends*(w.rolled-p.since.rolled)
+	if p.turn == 0 || wrong >= 1 { // only how far it can have driven is known
 		p.loose += w.length - length
 	} else {
-		p.loose += cmplx.Abs(p.turn) * (w.rolled - rolled) * min(excess, slip+p.room+skid*(w.turned-p.since.turned)+p.bends*(w.rolled-p.since.rolled))
+		p.loose += cmplx.Abs(p.turn) * (w.rolled - rolled) * wrong
 	}
 }
 
@@ -200,7 +202,7 @@ func (g *Guard) Base() (brakes, gain, late float64) {
 }
 
 // bounds calls yield with each place where the base of the robot can be, and its distance from the fence that is certain.
-func (g *Guard) bounds() (clear [2]float64, place [2]complex128) {
+func (g *Guard) bounds() (clear [3]float64, place [3]complex128) {
 	p, w := &g.places, &g.wheels
 	lever := w.antenna * cmplx.Rect(1, w.yaw)
 	unknown, apart := 0.0, 0.0
@@ -212,13 +214,20 @@ func (g *Guard) bounds() (clear [2]float64, place [2]complex128) {
 		apart = (1 - p.eager()) * max(0, p.apart(&w.mark)-pairDeviations*p.last.stdDev-p.jumped)
 	}
 	error := deviations * p.last.stdDev
-	place = [2]complex128{p.fixes(&w.mark) - lever, p.wheels(&w.mark) - lever}
-	for i, margin := range [2]float64{error + surely*p.jumped + p.drift, error + p.loose + dragged*apart} {
+	place = [3]complex128{p.fixes(&w.mark) - lever, p.wheels(&w.mark) - lever}
+	ahead := min(2, p.strays) * (w.length - p.last.length)
+	for i, margin := range [2]float64{error + surely*p.jumped + p.drift + ahead, error + p.loose + dragged*apart} {
 		if p.turn == 0 {
 			place[i] += lever
 			margin = max(margin, error+p.loose)
 		}
 		clear[i] = g.distance(orb.Point{real(place[i]), imag(place[i])}) + g.cfg.Allowance - margin - unknown
+	}
+	clear[2], place[2] = clear[0], place[0]
+	if p.turned() {
+		at := p.rival.place
+		margin := deviations*p.rival.stdDev + w.length - p.rival.length + 2*cmplx.Abs(w.antenna)
+		clear[2], place[2] = g.distance(orb.Point{real(at), imag(at)})+g.cfg.Allowance-margin, at
 	}
 	return clear, place
 }
@@ -231,7 +240,7 @@ func (g *Guard) Clearance() float64 {
 		return math.Inf(-1)
 	}
 	clear, _ := g.bounds()
-	return min(clear[0], clear[1])
+	return slices.Min(clear[:])
 }
 
 // Allowance returns how far outside the outline the robot may get, m: what the owner allows and
@@ -270,7 +279,7 @@ func (g *Guard) Stops(now int64) Reason {
 	if blind := g.blind(now); blind != "" {
 		return blind
 	}
-	if clear, _ := g.bounds(); g.wheels.stopping(min(clear[0], clear[1])+g.open) < crawl {
+	if clear, _ := g.bounds(); g.wheels.stopping(slices.Min(clear[:])+g.open) < crawl {
 		return g.reason(now)
 	}
 	return ""

@@ -357,6 +357,34 @@ func TestDriftAhead(t *testing.T) {
 	}
 }
 
+// A robot that somebody turns towards the fence, which its wheels do not tell, is stopped with the first fix that shows it.
+func TestTurnedByHand(t *testing.T) {
+	distance, worst := square(30), 0.0
+	for seed := range uint64(50) {
+		g := guard.New(distance, guard.Config{})
+		w := newWorld(rand.New(rand.NewPCG(seed, 9)), g, receiver{period: second, stdDev: 0.02})
+		w.yaw, w.heard = 0, 0
+		for w.at[0] < 26 {
+			w.drive(1)
+			w.step()
+		}
+		w.yaw = math.Pi // the robot itself
+		for range 100 {
+			w.drive(0)
+			w.step()
+		}
+		w.yaw, w.heard = 0, 0 // somebody
+		for w.now < 200*second {
+			w.drive(1)
+			w.step()
+		}
+		worst = min(worst, distance(w.at))
+	}
+	if worst < -0.3 {
+		t.Errorf("%.2f m outside", -worst)
+	}
+}
+
 // One outlier costs nothing.
 func TestOutlier(t *testing.T) {
 	distance := square(100)

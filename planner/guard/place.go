@@ -106,6 +106,7 @@ type places struct {
 	credit float64  // m, by which the place of the wheels may follow the fixes once they stand together
 	drift  float64  // m, by which fixes have drifted since they stood last
 
+	strays float64 // part of the way to the newest fix by which that was elsewhere than the wheels say
 	jumped float64 // m, by which fixes have jumped, fading
 	leapt  int64   // when they did so last and not back, ns
 	usual  float64 // m, by which both places differ, smoothed
@@ -162,6 +163,13 @@ func (p *places) torn(from, to *sighting, may float64) bool {
 	return math.Abs(cmplx.Abs(to.place-from.place)-cmplx.Abs(p.turn*(to.at-from.at))) > may
 }
 
+// turned reports whether the fix that was refused last is where a robot can be that drives as far as the wheels say, and in another
+// direction: somebody may have turned it.
+func (p *places) turned() bool {
+	way := p.rival.length - p.last.length + pairDeviations*math.Hypot(p.last.stdDev, p.rival.stdDev)
+	return p.count > 0 && cmplx.Abs(p.rival.place-p.last.place) < way
+}
+
 // take takes a fix. It is refused as long as it may be an outlier.
 func (p *places) take(f *sighting) error {
 	is, may := p.gap(&p.last, f)
@@ -186,7 +194,10 @@ func (p *places) take(f *sighting) error {
 		p.n = min(16, p.n+1)
 		p.step += (is*is - p.step) / p.n
 	}
-	p.count = 0
+	p.count, p.strays = 0, 0
+	if path := f.length - p.last.length; path > 0 && jump == 0 {
+		p.strays = max(0, is-pairDeviations*math.Hypot(p.last.stdDev, f.stdDev)) / path
+	}
 
 	p.leap(&p.last, f, jump)
 	rolled := cmplx.Abs(p.turn * (f.at - p.last.at))

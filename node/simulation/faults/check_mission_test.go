@@ -89,6 +89,7 @@ func (v *watcher) told(s *ugp_explorer_msgs.MissionStatus) {
 	m.text, m.samples, m.distance, m.elapsed, m.heard = s.Text, int(s.SamplesTaken), s.Distance, s.ElapsedTime, true
 	if !m.begun && s.State != "idle" && !strings.HasPrefix(s.Text, "fault while idle") {
 		m.begun, m.beganAt, m.beganDrive = true, now, v.world.truth.driven
+		v.minder.tries = 0 // what he said to start it
 		m.beganFrom = orb.Point{v.world.truth.pose.X, v.world.truth.pose.Y}
 	}
 	v.finiteAll("status", []float64{s.BestPlace.X, s.BestPlace.Y, s.Target.X, s.Target.Y, s.Distance, s.ElapsedTime, s.SignalVariance, s.NoiseVariance, s.Mean})

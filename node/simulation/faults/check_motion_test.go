@@ -5,6 +5,7 @@ package faults
 
 import (
 	"math"
+	"slices"
 
 	"github.com/paulmach/orb"
 
@@ -151,9 +152,12 @@ func (v *watcher) checkField(at orb.Point, out float64) {
 	k.farthest = max(k.farthest, out)
 	limit := k.put + leave
 	if v.trial.guard {
-		limit = max(v.trial.fence(), k.put) + leaveGuarded
-		if k.put > v.trial.fence() { // the guard needs as much to learn where it is heading
-			limit = k.put + fartherGuarded
+		limit = v.trial.fence() + leaveGuarded
+		if slices.ContainsFunc(v.trial.Faults, func(f Fault) bool { return f.Kind == "turned" }) { // only the next fix shows where it heads
+			limit += v.config.Follower.Pursuit.MaxSpeed * v.config.Fieldsim.Fix.Period
+		}
+		if k.put > 0 { // the guard needs as much to learn where it is heading
+			limit = max(limit, k.put+fartherGuarded)
 		}
 	}
 	if v.mission.begun {

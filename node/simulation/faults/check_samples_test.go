@@ -27,7 +27,13 @@ type samplesView struct {
 type observed struct {
 	at       orb.Point
 	value    float64
-	variance float64
+	variance float64 // infinite: it was struck whenever it was published
+}
+
+// is reports whether both are one observation, struck or not.
+func (o observed) is(other observed) bool {
+	struck := math.IsInf(o.variance, 1) || math.IsInf(other.variance, 1)
+	return o.at == other.at && o.value == other.value && (struck || o.variance == other.variance)
 }
 
 // heard is a reading that has arrived at a time, s.
@@ -53,14 +59,16 @@ func (v *watcher) acknowledge(m *ugp_explorer_msgs.FieldObservation) {
 	n := int(m.Sequence) + 1
 	c := &m.Belief.Covariance
 	o := observed{orb.Point{m.Belief.Pose.Position.X, m.Belief.Pose.Position.Y}, m.Value, m.Variance}
-	v.finiteAll("observation", []float64{o.at[0], o.at[1], o.value, o.variance, c[0], c[1], c[7], m.Target.X, m.Target.Y})
+	v.finiteAll("observation", []float64{o.at[0], o.at[1], o.value, c[0], c[1], c[7], m.Target.X, m.Target.Y})
 	if !(o.variance > 0) || !(c[0] >= 0) || !(c[7] >= 0) || c[0]*c[7]-c[1]*c[1] < -1e-12 {
 		v.fail("observation", "observation %d has the variance %g and the covariance %g, %g, %g", n, o.variance, c[0], c[1], c[7])
 	}
 	if before, ok := v.samples.acknowledged[n]; ok {
-		if before != o {
+		if !before.is(o) {
 			v.fail("observation", "observation %d was %v and is published again as %v", n, before, o)
 		}
+		before.variance = min(before.variance, o.variance)
+		v.samples.acknowledged[n] = before
 		return
 	}
 	if n != len(v.samples.acknowledged)+1 {
@@ -196,7 +204,7 @@ func (v *watcher) checkList(where string, list []entry) {
 		if !ok {
 			continue // it was not published any more
 		}
-		if is := (observed{orb.Point{e.Belief.X, e.Belief.Y}, e.Value, e.Variance}); is != o {
+		if is := (observed{orb.Point{e.Belief.X, e.Belief.Y}, e.Value, e.Variance}); !o.is(is) {
 			v.fail("record", "%s has observation %d as %v, and it was published as %v", where, e.Sequence, is, o)
 		}
 	}
