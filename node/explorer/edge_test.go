@@ -164,6 +164,23 @@ func TestUncertainPositionOnTheWayHome(t *testing.T) {
 	}
 }
 
+// A robot whose position stays too uncertain for the last metres of its way home is home, as far as anybody can tell.
+func TestUncertainPositionAtHome(t *testing.T) {
+	cfg := small()
+	cfg.Home = []float64{80, 10}
+	w := newWorld(t, cfg)
+	w.spread(0.1, 0.1)
+	w.start()
+	w.run(time.Second)
+	w.do("home")
+	w.until("the last metres of the drive home", func() bool { return w.explorer.State() == mission.StateReturning && w.driving() && w.x > 74 })
+	w.spread(4, 12)
+	w.until("the end", w.explorer.Finished)
+	if text := w.explorer.Status(); w.x > 79 || !strings.Contains(text, "the position is no more certain than that") {
+		t.Errorf("at %.1f m: %s", w.x, text)
+	}
+}
+
 // After a wait for a more certain position the next target keeps away from edges as the position of now needs, so that the mission does
 // not end because one target after the other is given up.
 func TestNextTargetAfterAWaitHasRoom(t *testing.T) {

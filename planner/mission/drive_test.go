@@ -91,6 +91,20 @@ func TestDriveFailed(t *testing.T) {
 	}
 }
 
+// A drive home that fails too often where the robot may be at home already, as far as its position is known, ends the mission.
+func TestDriveFailedAtHome(t *testing.T) {
+	m := failing(t)
+	fails := EventDriveFailed{Stamp: 106 * sec, Reason: "blocked", AtHome: true}
+	feed(t, m,
+		step{EventHome{Stamp: 105 * sec}, "N", StateReturning},
+		step{fails, "HNR", StateReturning},
+		step{fails, "HNR", StateReturning},
+		step{fails, "HF", StateDone})
+	if s := m.Status(); !strings.Contains(s.Ending, "the position is no more certain than that") {
+		t.Errorf("ending %q", s.Ending)
+	}
+}
+
 // A drive home that is done is home where the poses say so, and a fault elsewhere, also after a target that was given up.
 func TestDriveHomeDone(t *testing.T) {
 	cfg := testMission()

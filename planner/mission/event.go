@@ -96,10 +96,12 @@ type (
 	// EventDriveDone means that the driver reports the end of the drive, if it can. The mission still judges the arrival by
 	// the poses, once the robot stands.
 	EventDriveDone struct{ Stamp int64 }
-	// EventDriveFailed means that the driver cannot reach the destination of CommandDrive or CommandDriveHome.
+	// EventDriveFailed means that the driver cannot reach the destination of CommandDrive or CommandDriveHome. With AtHome the
+	// robot may be at home already, as far as its position is known: the mission is over where it would be a fault otherwise.
 	EventDriveFailed struct {
 		Stamp  int64
 		Reason string
+		AtHome bool
 	}
 	// EventReconsider asks for the next target while the robot drives to the present one, for example because enough is known
 	// now that was not when that was chosen. Only a mission that is [Mode].Ahead does.

@@ -156,7 +156,7 @@ func (m *Mission) Handle(e Event) []Command {
 		}
 		m.s.Drive = DriveDone
 	case EventDriveFailed:
-		m.driveFailed(e.Reason)
+		m.driveFailed(e.Reason, e.AtHome)
 	case EventReconsider:
 		m.reconsider()
 	case EventSampled:
@@ -304,15 +304,18 @@ func (m *Mission) planned(e EventPlanned) {
 	}
 }
 
-func (m *Mission) driveFailed(why string) {
+func (m *Mission) driveFailed(why string, atHome bool) {
 	s := &m.s
+	last := s.HomeFailures+1 >= m.cfg.MaxFailures
 	switch {
+	case atHome && (s.State == StateReturning && last || s.FaultKind == FaultUncertain && s.Interrupted == StateReturning):
+		m.finish(fmt.Sprintf("%s; home is about %s away, and the position is no more certain than that", s.Ending, metres(s.HomeDistance)))
 	case s.State == StateTravelling && s.Drive != DriveGivenUp:
 		m.emit(CommandHalt{})
 		m.skip("target not reached: " + why)
 	case s.State != StateReturning:
 		m.ignore("failed drive", why)
-	case s.HomeFailures+1 >= m.cfg.MaxFailures:
+	case last:
 		failures := num.Count(s.HomeFailures+1, "drive")
 		s.HomeFailures = 0 // for new attempts after EventResume
 		m.fault(fmt.Sprintf("cannot return home: %s failed, the last: %s", failures, why), CauseOther)

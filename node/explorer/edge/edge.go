@@ -166,7 +166,7 @@ func (g *Edge) watchWaiting(r *Robot) mission.Event {
 	} else {
 		path, _ = g.ground.PathTo(r.at(), r.Target)
 	}
-	helps := g.helps(now, stdDev)
+	helps, atHome := g.helps(now, stdDev), goesHome(r.Mission) && g.ground.MayBeHome(r.Pose)
 	if !helps && now-g.began > int64(ros.Duration(longestWait*g.cfg.Mission.GoalTimeoutBase)) {
 		g.usualStdDev, asUsual = max(g.usualStdDev, stdDev), true // it will not be better here
 	}
@@ -174,8 +174,8 @@ func (g *Edge) watchWaiting(r *Robot) mission.Event {
 	switch {
 	case g.leaving, asUsual && g.inwards(r, path):
 		return g.driveOn(now, "the way on leads away from the edge")
-	case !helps && asUsual && r.Mission.State != mission.StateFault:
-		return mission.EventDriveFailed{Stamp: now, Reason: "the position does not become more certain: " + g.lacking(r, room, moreCertain)}
+	case !helps && asUsual && (r.Mission.State != mission.StateFault || atHome):
+		return mission.EventDriveFailed{Stamp: now, Reason: "the position does not become more certain: " + g.lacking(r, room, moreCertain), AtHome: atHome}
 	}
 	return mission.EventUncertain{Stamp: now, Reason: g.lacking(r, room, moreCertain)}
 }
@@ -253,7 +253,7 @@ func (g *Edge) GivenUp() {
 
 // Vouched takes up that a person lets a robot go on that waits, or whose drive has failed because it waited.
 func (g *Edge) Vouched(s *mission.Status) {
-	if s.Waiting != "" || g.doubt > 0 {
+	if s.Waiting != "" || g.waits || g.doubt > 0 {
 		g.until = s.UsedDistance + vouched
 	}
 }

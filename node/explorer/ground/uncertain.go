@@ -162,6 +162,11 @@ func (g *Ground) AtHome(p *localization.Pose) bool {
 	return g.near(orb.Point{p.X, p.Y}, g.home) && g.cfg.Sigmas*major <= g.cfg.Region.Margin()+g.cfg.HomeTolerance
 }
 
+// MayBeHome reports whether home is in the 2σ ellipse of a pose.
+func (g *Ground) MayBeHome(p *localization.Pose) bool {
+	return p.At(localization.Lever{}).Inside(g.home)
+}
+
 // near reports whether a place is so near to a home that the robot may come as near to an edge there as at home.
 func (g *Ground) near(at, home orb.Point) bool {
 	least := g.cfg.Region.Margin() + g.cfg.HomeTolerance
