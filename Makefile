@@ -148,8 +148,10 @@ deb: need-go need-fastdds need-dpkg-dev ## pack programs, launch files and servi
 	$(DEB_BUILD) -tags $(call dds-tags,c++) -o out/deb/ ./node/cmd/...
 	launch/debian/build "$(go)" out/deb $$(dpkg --print-architecture) out
 
-deb-test: deb need-lintian ## check the Debian package with lintian
+deb-test: deb need-lintian ## check the Debian package with lintian, and run a short mission with the programs in it
 	lintian --allow-root --fail-on error,warning "$$(ls -t out/*.deb | head -1)"
+	dir=$$(mktemp -d) && dpkg-deb -x "$$(ls -t out/*.deb | head -1)" $$dir && \
+	ROS_DOMAIN_ID=78 $$dir/usr/bin/ugp sim --samples 1 --speed 500 --out $$dir/out; status=$$?; rm -rf $$dir; exit $$status
 
 deb-arm64: need-go need-fastdds-arm64 need-dpkg-dev ## the same for arm64, on Debian's or Ubuntu's packages for it
 	CC=aarch64-linux-gnu-gcc CXX=aarch64-linux-gnu-g++ GOARCH=arm64 $(DEB_BUILD) -tags $(call dds-tags,aarch64-linux-gnu-g++) -o out/deb-arm64/ ./node/cmd/...
