@@ -71,7 +71,9 @@ say-needs:
 	@echo "The tests need, and this installs as root or with sudo what is missing of: libfastrtps-dev g++ cyclonedds-dev cyclonedds-tools fastdds-tools openssl ignition-tools libsdformat-dev gdal-bin chromium qemu-user-static dpkg-dev lintian"
 
 test: say-needs lint sbom need-openssl need-sdformat need-gdal need-chromium need-axe ## run vet, staticcheck and every test, also those over DDS on loopback
-	$(go) test -vet=off $(waiting) ./...
+	@mkdir -p out
+	$(go) test -vet=off $(waiting) -coverprofile=$(CURDIR)/out/cover-own ./...
+	$(go) run .ci/cover/main.go -of test $(COVER) out/cover-own
 	$(MAKE) test-arm64-short
 	$(MAKE) ros-test
 	$(MAKE) deb-test
@@ -112,8 +114,8 @@ lint: need-go ## run gofmt, vet and the linters
 race: need-go need-cc ## run every test that needs no DDS under the race detector
 	CGO_ENABLED=1 $(go) test -race -timeout 1h ./...
 
-# Each test counts what it executes of all packages; the profiles of all build tags are added. Without a sourced ROS 2 Humble the
-# transport through rcl does not count.
+# Each test counts what it executes of all packages, and not only of its own as in make test; the profiles of all build tags are added.
+# Without a sourced ROS 2 Humble the transport through rcl does not count.
 COVER ?=
 profile = -vet=off -coverpkg=./... -coverprofile=$(CURDIR)/out/cover/$(1)
 cover: need-go need-fastdds need-cyclone need-openssl need-sdformat need-gdal need-chromium ## run all tests, and print which share of its statements they execute, for each folder; fails below the floors
