@@ -46,10 +46,15 @@ const mostCells = 1_000_000
 // behind its name, as in yield.csv#Moisture. Outside the field it is read as far as the uncertainty of a
 // place may reach. The error names the file, what is wrong and what is allowed.
 func Read(file string, region *field.Region, datum *earth.Datum) (*covariate.Raster, record.Covariate, error) {
+	return ReadDrawn(file, nil, region, datum)
+}
+
+// ReadDrawn is Read of a table that will be in the file, unless it is nil.
+func ReadDrawn(file string, drawn []byte, region *field.Region, datum *earth.Datum) (*covariate.Raster, record.Covariate, error) {
 	hash := sha256.New()
 	name := file
 	file, column := record.SplitName(name)
-	r, none, err := read(file, column, hash, region, datum)
+	r, none, err := read(file, column, drawn, hash, region, datum)
 	c := record.Covariate{SHA256: hex.EncodeToString(hash.Sum(nil)), LeftOut: none.String()}
 	if err == nil {
 		c.File, err = filepath.Abs(name)
@@ -67,7 +72,11 @@ func Read(file string, region *field.Region, datum *earth.Datum) (*covariate.Ras
 }
 
 // read writes the content of a file to hash, too.
-func read(file, column string, hash io.Writer, region *field.Region, datum *earth.Datum) (r *covariate.Raster, none table.Missing, err error) {
+func read(file, column string, drawn []byte, hash io.Writer, region *field.Region, datum *earth.Datum) (r *covariate.Raster, none table.Missing, err error) {
+	if drawn != nil {
+		_, _ = hash.Write(drawn) // never fails
+		return fromPoints(drawn, file, column, region, datum)
+	}
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, none, err

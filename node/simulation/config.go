@@ -35,8 +35,7 @@ type Config struct {
 
 	Note string // what a person should know of the survey, in a clause; set as the field is opened
 
-	temporary string // folder of drawn rasters; "": none
-	steered   bool   // a person can drive the robot along the edge of a field
+	steered bool // a person can drive the robot along the edge of a field
 }
 
 // DefaultConfig returns a mission of 30 samples on the made-up farm of the given

@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -31,10 +30,10 @@ const defaultCorrelation = 0.6
 // drawnAcross is the number of points of a drawn raster across the field.
 const drawnAcross = 80
 
-// drawCovariates replaces each DrawnCovariate by the file of a raster, in the mission's folder or, if it
-// has none, in one that [Simulation.Close] removes.
+// drawCovariates replaces each DrawnCovariate by the file of a raster in the mission's folder, which is written when the
+// mission begins if it has a folder.
 func (c *Config) drawCovariates(truth *surface.GridField, outline field.Field) error {
-	c.Explorer.Covariates = slices.Clone(c.Explorer.Covariates)
+	c.Explorer.Covariates, c.Explorer.Drawn = slices.Clone(c.Explorer.Covariates), map[string][]byte{}
 	for i, entry := range c.Explorer.Covariates {
 		if !isDrawn(entry) {
 			continue
@@ -50,33 +49,14 @@ func (c *Config) drawCovariates(truth *surface.GridField, outline field.Field) e
 		if err != nil {
 			return fmt.Errorf("the raster %s: %w", entry, err)
 		}
-		folder, err := c.drawnFolder()
-		if err != nil {
-			return err
-		}
 		file := "drawn_raster.csv"
 		if i > 0 {
 			file = fmt.Sprintf("drawn_raster_%d.csv", i+1)
 		}
-		c.Explorer.Covariates[i] = filepath.Join(folder, file)
-		if err := os.WriteFile(c.Explorer.Covariates[i], points, 0o644); err != nil {
-			return err
-		}
+		file = filepath.Join(c.Explorer.OutputDir, file)
+		c.Explorer.Covariates[i], c.Explorer.Drawn[file] = file, points
 	}
 	return nil
-}
-
-// drawnFolder makes the folder of drawn rasters, unless it is there.
-func (c *Config) drawnFolder() (string, error) {
-	if c.Explorer.OutputDir != "" {
-		return c.Explorer.OutputDir, os.MkdirAll(c.Explorer.OutputDir, 0o755)
-	}
-	if c.temporary != "" {
-		return c.temporary, nil
-	}
-	var err error
-	c.temporary, err = os.MkdirTemp("", "ugp-raster-")
-	return c.temporary, err
 }
 
 // isDrawn reports whether an entry of the explorer's list of rasters stands for one that is drawn.

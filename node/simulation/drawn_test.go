@@ -4,11 +4,10 @@
 package simulation
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -23,20 +22,25 @@ import (
 	"ugp_explorer/sim"
 )
 
-// Drawn rasters have the correlations with the true field that are asked for. Those of a mission
-// without a folder are gone when it is closed.
+// Drawn rasters have the correlations with the true field that are asked for. Nodes as processes find them in files, and
+// a mission without a folder leaves none.
 func TestDrawnCovariates(t *testing.T) {
 	cfg := DefaultConfig(3)
 	want := []float64{0.6, 0.8, -0.3}
 	cfg.Explorer.Covariates = []string{"farm", "farm:0.8", "farm:-0.3"}
+	t.Chdir(t.TempDir())
 	s, err := New(&cfg, Options{})
+	must.OK(t, err)
+	defer s.Close()
+	dir := t.TempDir()
+	_, err = cfg.WriteFiles(dir, 1)
 	must.OK(t, err)
 	if n := len(s.Explorer().Record().Covariates); n != len(want) {
 		t.Errorf("the explorer has %d rasters, want %d", n, len(want))
 	}
 	var own [3][]float64 // parts that have nothing to do with the field
 	for i, file := range cfg.Explorer.Covariates {
-		points, err := sim.LoadPoints(file, "", nil)
+		points, err := sim.LoadPoints(filepath.Join(dir, file), "", nil)
 		must.OK(t, err)
 		var truth []float64
 		for _, p := range points.XY {
@@ -53,11 +57,9 @@ func TestDrawnCovariates(t *testing.T) {
 	if c := stat.Correlation(own[0], own[1], nil); math.Abs(c) > 0.9 {
 		t.Errorf("two rasters of one field have the same noise: its correlation is %g", c)
 	}
-	must.OK(t, s.Close())
-	for _, file := range cfg.Explorer.Covariates {
-		if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s is there after the end: %v", file, err)
-		}
+	must.OK(t, s.Run(t.Context()))
+	if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
+		t.Errorf("a mission without a folder left %v (%v)", left, err)
 	}
 	for _, entry := range []string{"farm:2", "farm:", "farm:high"} {
 		cfg := DefaultConfig(3)

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/record"
@@ -14,8 +15,8 @@ import (
 )
 
 // WriteFiles writes the files that the five nodes need as separate processes to the folder
-// dir: the parameters of all nodes and, unless it is a file already, the outline of the
-// field. The simulated clock runs speed times as fast as the wall clock. c must be the
+// dir: the parameters of all nodes and, unless they are files already, the outline of the
+// field and rasters. The simulated clock runs speed times as fast as the wall clock. c must be the
 // configuration of a started simulation, so that the nodes agree.
 func (c *Config) WriteFiles(dir string, speed float64) (parameters string, err error) {
 	own := *c
@@ -32,6 +33,13 @@ func (c *Config) WriteFiles(dir string, speed float64) (parameters string, err e
 			return "", fmt.Errorf("%s: %w", own.Explorer.Field.File, err)
 		}
 		files = append(files, record.File{Name: "field.geojson", Data: outline.Bytes()})
+	}
+	own.Explorer.Covariates = slices.Clone(own.Explorer.Covariates)
+	for i, file := range own.Explorer.Covariates {
+		if table, ok := own.Explorer.Drawn[file]; ok {
+			own.Explorer.Covariates[i] = filepath.Join(dir, filepath.Base(file))
+			files = append(files, record.File{Name: filepath.Base(file), Data: table})
+		}
 	}
 	if own.Guard.File == "" {
 		own.Guard.File, own.Guard.FieldDatum = own.Explorer.Field.File, own.Explorer.Field.Datum

@@ -13,7 +13,6 @@ import (
 	"io"
 	"log/slog"
 	"math"
-	"os"
 	"time"
 
 	"ugp_explorer/msgs/ugp_explorer_msgs"
@@ -275,14 +274,11 @@ func (s *Simulation) renew() error {
 	return errors.Join(s.enclose(), s.world.Reopen())
 }
 
-// Close takes the nodes off the graph, and removes rasters that were drawn for a mission without a folder.
+// Close takes the nodes off the graph.
 func (s *Simulation) Close() error {
 	var errs []error
 	for i := len(s.nodes) - 1; i >= 0; i-- {
 		errs = append(errs, s.nodes[i].Close())
-	}
-	if s.cfg.temporary != "" {
-		errs = append(errs, os.RemoveAll(s.cfg.temporary))
 	}
 	return errors.Join(append(errs, s.executor.Close(), s.graph.Close())...)
 }

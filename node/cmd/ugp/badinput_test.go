@@ -34,7 +34,7 @@ func TestBadInput(t *testing.T) {
 	missing := filepath.Join(dir, "missing")
 	twoColumns := file("two.csv", "x,y,clay,sand\n0,0,1,2\n100,0,2,3\n0,100,3,4\n")
 	deg := file("degrees.geojson", degrees)
-	refuses(t, "demo", []bad{
+	cases := []bad{
 		{[]string{"--survey", missing}, []string{missing, "no such file"}},
 		{[]string{"--survey", dir}, []string{dir, "is a directory"}},
 		{[]string{"--survey", twoColumns, "--column", "silt"}, []string{twoColumns, `"silt"`, "clay, sand"}},
@@ -81,7 +81,11 @@ func TestBadInput(t *testing.T) {
 		{[]string{"--live", "--speed", "0"}, []string{"--speed", `"0"`, "0.01 to 1000"}},
 		{[]string{"--sample", "3"}, []string{"--sample", "--samples", "ugp demo --help"}},
 		{[]string{"now"}, []string{"now", "ugp demo --help"}},
-	})
+	}
+	for _, c := range cases { // a raster that is drawn is written when the mission begins
+		cases = append(cases, bad{slices.Concat(c.args, []string{"--covariate", "farm"}), c.want})
+	}
+	refuses(t, "demo", cases)
 }
 
 // bad are arguments that are refused with words in the error.

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -271,9 +272,24 @@ func (l *Logbook) Begin(homeDistance float64) bool {
 	if l.record.Home != nil {
 		start.Home = *l.record.Home
 	}
-	err := l.Journal.begin(l.beginning(), l.thisRun(), start)
+	err := l.writeDrawn()
+	if err == nil {
+		err = l.Journal.begin(l.beginning(), l.thisRun(), start)
+	}
 	l.Journal.failed(err)
 	return err == nil
+}
+
+// writeDrawn writes the rasters that a simulation has drawn, which the record names, into the mission's folder.
+func (l *Logbook) writeDrawn() error {
+	if l.cfg.OutputDir == "" || len(l.cfg.Drawn) == 0 {
+		return nil
+	}
+	var files []record.File
+	for file, table := range l.cfg.Drawn {
+		files = append(files, record.File{Name: filepath.Base(file), Data: table})
+	}
+	return record.WriteFiles(l.cfg.OutputDir, files)
 }
 
 // beginning is what the journal says of the mission first.

@@ -161,6 +161,8 @@ type ProgramConfig struct {
 	// if that is empty, it is called the field.
 	Outline     field.Field
 	OutlineName string
+	// Drawn has tables for Covariates that a simulation has drawn, by their files, which are written when the mission begins.
+	Drawn map[string][]byte
 
 	// Alone says that no node joins the graph later. Then nothing that takes long to
 	// make is published to a latched topic without a listener.

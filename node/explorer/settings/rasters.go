@@ -49,7 +49,7 @@ func (c *Config) ReadCovariates(region *field.Region, log *slog.Logger) (rasters
 	}
 	c.Model.Covariates = nil // those of an explorer before this one
 	for _, file := range c.Covariates {
-		raster, note, err := reader.Read(file, region, c.Datum())
+		raster, note, err := reader.ReadDrawn(file, c.Drawn[file], region, c.Datum())
 		if err != nil {
 			return nil, nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"math"
 	"os"
 	"path/filepath"
@@ -302,6 +303,32 @@ func has(s *State, n int) bool {
 	return false
 }
 
+// A journal of version 1 is read. Its statuses do not say by how much the budget was enlarged, and call the kinds of a fault otherwise.
+func TestVersionOne(t *testing.T) {
+	first := begin()
+	first.Version = 1
+	var data []byte
+	for i, e := range []any{first, run(), Start{Stamp: 7}, More{Added: mission.Budget{Samples: 4}}, nil, observation(1)} {
+		var err error
+		if e != nil {
+			data, err = appendLine(data, i+1, e)
+			must.OK(t, err)
+			continue
+		}
+		line := fmt.Appendf(nil, `{"n":%d,"status":{"mission":{"state":"fault","interrupted":"driving","text":"no pose","fault":"no pose","stale_pose":true,`+
+			`"gave_up":true,"samples":0,"used_distance_m":12.5,"target_m":[1,2],"driving_ns":9},"counts":{"poses":3}}`, i+1)
+		data = append(append(data, fmt.Appendf(line, sealFormat, crc32.Checksum(line, castagnoli))...), '\n')
+	}
+	s, _, _, err := read(bytes.NewReader(data))
+	if err != nil || len(s.Problems) > 0 {
+		t.Fatal(err, s)
+	}
+	want := mission.Status{State: mission.StateFault, Interrupted: "driving", Fault: "no pose", Samples: 1, UsedDistance: 12.5, Target: record.Place{1, 2}, Driving: 9}
+	if want.More.Samples = 4; s.Mission != want || s.Counts["poses"] != 3 {
+		t.Errorf("the mission is %+v, and %v, want %+v", s.Mission, s.Counts, want)
+	}
+}
+
 func TestRefused(t *testing.T) {
 	data, ends := written(t, 1)
 	line := func(number int, e any) []byte {
@@ -318,7 +345,7 @@ func TestRefused(t *testing.T) {
 		"no journal":      {[]byte("something else\n"), "line 1 is ignored: its checksum is wrong; "},
 		"no beginning":    {data[ends[0]:], "line 1 has the number 2"},
 		"only a start":    {line(1, Start{}), "line 1 is not the beginning of a mission"},
-		"another version": {line(1, later), fmt.Sprintf("layout has version %d; this program reads version %d", Version+1, Version)},
+		"another version": {line(1, later), fmt.Sprintf("layout has version %d; this program reads 1 to %d; nothing was changed", Version+1, Version)},
 		"twice":           {append(bytes.Clone(data), line(5, observation(1))...), "already in an earlier line"},
 	} {
 		if s, _, _, err := read(bytes.NewReader(c.data)); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "replace") {

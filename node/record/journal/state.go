@@ -170,8 +170,8 @@ var errRepeated = errors.New("its observation is already in an earlier line")
 func (s *State) book(e lineEntry) error {
 	switch {
 	case e.Begin != nil:
-		if e.Begin.Version != Version {
-			return fmt.Errorf("its layout has version %d; this program reads version %d", e.Begin.Version, Version)
+		if v := e.Begin.Version; v < 1 || v > Version {
+			return fmt.Errorf("its layout has version %d; this program reads 1 to %d; %s", v, Version, hint)
 		}
 		s.Begin = *e.Begin
 	case e.Run != nil:
@@ -182,7 +182,10 @@ func (s *State) book(e lineEntry) error {
 		s.Started = e.Start
 		s.Mission = mission.Status{State: mission.StatePlanning, Stamp: e.Start.Stamp, HomeDistance: e.Start.HomeDistance}
 	case e.Status != nil:
-		s.Mission, s.Counts = e.Status.Mission, e.Status.Counts
+		more := s.Mission.More
+		if s.Mission, s.Counts = e.Status.Mission, e.Status.Counts; s.Begin.Version == 1 {
+			s.Mission.More = more
+		}
 	case e.More != nil:
 		s.Mission.More, s.Saved = e.More.Added, false
 	case e.Progress != nil:

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <iterator>
 #include <vector>
 
 #include "hub.hpp"
@@ -61,7 +62,7 @@ inline std::vector<uint8_t> plain_part(const uint8_t *message, uint32_t size) {
       if (plain.empty()) plain.assign(message, sub);
     }
     if (!inside && !plain.empty()) {
-      plain.insert(plain.end(), sub, next);
+      std::copy(sub, next, std::back_inserter(plain));  // of insert, GCC 13 warns without reason
       if ((sub[0] == data || sub[0] == data_frag) && next - sub >= 16 && memcmp(sub + 12, writer, sizeof writer) == 0) handshake = true;
     }
     if (sub[0] == sec_postfix) inside = false;
