@@ -94,6 +94,12 @@ func (p Prior) bounded(t float64) (v, dv float64) {
 	return lo + (hi-lo)*s, (hi - lo) * s * (1 - s)
 }
 
+// bend returns the second derivative of bounded.
+func (p Prior) bend(t float64) float64 {
+	_, dv := p.bounded(t)
+	return dv * (2/(1+math.Exp(t)) - 1)
+}
+
 // unbounded is the inverse of bounded. A v on or beyond a bound is first moved inside by
 // a hundredth of the range, where the slope of the map is large enough for a search to
 // leave the bound.

@@ -81,6 +81,7 @@ func TestLogPosteriorCovariates(t *testing.T) {
 	}
 	for _, at := range p.starts(h, 5, rng) {
 		p.eval(at)
+		p.derive()
 		got := append([]float64(nil), p.grad...)
 		want := fd.Gradient(nil, p.eval, at, &fd.Settings{Formula: fd.Central})
 		for i := range got {

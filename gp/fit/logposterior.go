@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat/samplemv"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/gp/internal/packed"
 )
 
 // logPosterior is the function that is maximised. Its variables t are unbounded;
@@ -22,11 +23,11 @@ type logPosterior struct {
 	priors      []Prior // one per parameter; variances relative to the squared scale
 	mean, scale float64 // of the values before they were standardised
 
-	// Results at the last point, so that the value and then the gradient at one point
-	// cost one evaluation.
-	at, theta, slope []float64
+	// At the last point.
+	at, theta, slope []float64 // slope is ∂θ/∂t
 	value, m         float64
 	grad             []float64
+	curvature        []float64 // an approximation of the negated Hessian, packed, positive definite
 }
 
 func newPosterior(lik *likelihood, cfg Config, mean, scale float64) *logPosterior {
@@ -36,11 +37,11 @@ func newPosterior(lik *likelihood, cfg Config, mean, scale float64) *logPosterio
 	for range lik.covariates {
 		p.priors = append(p.priors, weightPrior)
 	}
-	p.theta, p.slope, p.grad = make([]float64, n), make([]float64, n), make([]float64, n)
+	p.theta, p.slope, p.grad, p.curvature = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, packed.Len(n))
 	return p
 }
 
-// eval returns the log posterior at t, in the user's units, and sets grad.
+// eval returns the log posterior at t, in the user's units.
 func (p *logPosterior) eval(t []float64) float64 {
 	if p.at != nil && floats.Equal(p.at, t) {
 		return p.value
@@ -49,15 +50,30 @@ func (p *logPosterior) eval(t []float64) float64 {
 	for i, prior := range p.priors {
 		p.theta[i], p.slope[i] = prior.bounded(t[i])
 	}
-	v, m := p.lik.eval(p.grad, p.theta)
-	v -= float64(p.lik.n-1) * math.Log(p.scale) // density of y, without its mean, instead of y/scale
+	p.value, p.m = p.lik.eval(p.theta)
+	p.value -= float64(p.lik.n-1) * math.Log(p.scale) // density of y, without its mean, instead of y/scale
 	for i, prior := range p.priors {
-		f, df := prior.logDensity(p.theta[i])
-		v += f
-		p.grad[i] = (p.grad[i] + df) * p.slope[i]
+		f, _ := prior.logDensity(p.theta[i])
+		p.value += f
 	}
-	p.value, p.m = v, m
-	return v
+	return p.value
+}
+
+// derive sets grad, and curvature to the average information of the likelihood and the priors'
+// curvature, at the point of the last eval.
+func (p *logPosterior) derive() {
+	p.lik.gradient(p.grad)
+	p.lik.average(p.curvature)
+	for i, prior := range p.priors {
+		_, df := prior.logDensity(p.theta[i])
+		for j := range i + 1 {
+			p.curvature[packed.At(i, j)] *= p.slope[i] * p.slope[j]
+		}
+		p.grad[i] += df
+		bend := p.grad[i] * prior.bend(p.at[i]) // towards a bound
+		p.curvature[packed.At(i, i)] += p.slope[i]*p.slope[i]/(prior.LogStdDev*prior.LogStdDev) + max(-bend, 0)
+		p.grad[i] *= p.slope[i]
+	}
 }
 
 // hyper returns the hyper-parameters at t in the user's units.
