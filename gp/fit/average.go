@@ -236,3 +236,11 @@ func (p *logPosterior) spread(h *mat.SymDense) *mat.TriDense {
 	chol.LTo(&root)
 	return &root
 }
+
+// unitCube is the uniform distribution on [0, 1]^d, as a distmv.Quantiler.
+type unitCube struct{ dim int }
+
+// Quantile copies p, allocating when x is nil.
+func (c unitCube) Quantile(x, p []float64) []float64 {
+	return append(x[:0], p...)
+}

@@ -79,7 +79,7 @@ func TestLogPosteriorCovariates(t *testing.T) {
 	for j, s := range p.hyper(p.variables(h)).Weights {
 		gptest.Near(t, "weight", s, h.Weights[j], 1e-9)
 	}
-	for _, at := range p.starts(h, 5, rng) {
+	for _, at := range p.starts(h, 3) {
 		p.eval(at)
 		p.derive()
 		got := append([]float64(nil), p.grad...)

@@ -24,8 +24,8 @@ import (
 // Hyper returns the hyper-parameters, including the constant mean, that maximise their
 // posterior given obs and the priors of cfg: the log restricted likelihood, in which the
 // mean is integrated out under a flat prior, plus the log priors (R&W sections 2.7 and
-// 5.4.1). The mean is then its expected value. It searches in log space by BFGS from
-// several starts; start is the first. If there are more than
+// 5.4.1). The mean is then its expected value. It searches in log space from
+// start, where the last fit ended, and from others, see Config.Starts. If there are more than
 // cfg.MaxObservations observations, a random choice of that size is used. cfg must be valid. The kernel is
 // that of start unless cfg names Kinds. The covariates are those of start. The unit of the values, which is also that of
 // GuessedVariance, does not affect the result. The same arguments and state of rng give
@@ -55,20 +55,36 @@ func Hyper(obs []gp.Observation, start gp.Hyper, cfg Config, rng *rand.Rand) (gp
 		best.Mean = d.mean
 		return best, nil
 	}
+	kinds, starts := cfg.kinds(start), d.posterior(start.Kind, cfg).starts(start, min(cfg.Starts, 3))
 	var from []climbStart
-	for _, kind := range cfg.kinds(start) {
-		for _, t := range d.posterior(kind, cfg).starts(start, cfg.Starts, rng) {
+	for _, kind := range kinds {
+		for _, t := range starts[:min(len(starts), 2)] {
 			from = append(from, climbStart{kind, t})
 		}
 	}
+	found := d.climbAll(from, cfg)
+	if len(starts) == 3 {
+		from = from[:0]
+		for i, kind := range kinds {
+			if d.n < fewSamples || !(math.Abs(found[2*i].value-found[2*i+1].value) < sameSummit) {
+				from = append(from, climbStart{kind, starts[2]})
+			}
+		}
+		found = append(found, d.climbAll(from, cfg)...)
+	}
 	highest := math.Inf(-1)
-	for _, s := range d.climbAll(from, cfg) {
+	for _, s := range found {
 		if s.value > highest {
 			highest, best = s.value, s.hyper
 		}
 	}
 	return best, nil
 }
+
+// Searches from both sides of the median length-scale find both explanations of the values that a
+// posterior may have: a rough field, and a smooth one with noise. A third search follows if there
+// are fewer than fewSamples observations, or the results of the first two differ by sameSummit, in nats.
+const fewSamples, sameSummit = 30, 0.01
 
 // copied returns a deep copy of h.
 func copied(h gp.Hyper) gp.Hyper {
@@ -152,9 +168,10 @@ func (d *data) climbAll(from []climbStart, cfg Config) []summit {
 		workers.Go(func() {
 			var p *logPosterior
 			for i := int(next.Add(1)) - 1; i < len(from); i = int(next.Add(1)) - 1 {
-				if p == nil || p.lik.kind != from[i].kind {
+				if p == nil {
 					p = d.posterior(from[i].kind, cfg)
 				}
+				p.lik.kind = from[i].kind
 				all[i] = p.climb(from[i].t, cfg.MaxEvaluations)
 			}
 		})
@@ -237,13 +254,18 @@ const enoughGain, longestStep = 1e-5, 1
 // posterior or its gradient is not finite.
 func (p *logPosterior) climb(t []float64, maxEvaluations int) summit {
 	p.at = nil // so that every search counts the evaluation of its own start
-	at, next, step := slices.Clone(t), make([]float64, len(t)), make([]float64, len(t))
+	at, next, step, bend := slices.Clone(t), make([]float64, len(t)), make([]float64, len(t)), make([]float64, len(t))
 	value := p.eval(at)
 	for evaluations := 1; ; {
 		p.derive()
 		if !num.Finite(value) || !num.Finite(floats.Norm(p.grad, 1)) {
 			return summit{p.hyper(t), math.Inf(-1)}
 		}
+		if evaluations > 1 {
+			floats.Sub(bend, p.grad) // what the last step changed
+			p.secant(step, bend)
+		}
+		copy(bend, p.grad)
 		rise := p.newton(step)
 		for 0.5*rise >= enoughGain && evaluations < maxEvaluations {
 			floats.AddTo(next, at, step)
@@ -266,6 +288,27 @@ func (p *logPosterior) climb(t []float64, maxEvaluations int) summit {
 		}
 		value = v
 		copy(at, next)
+	}
+}
+
+// secant makes the curvature along the last step what it was found to be: bend is the gradient at its begin less that at its
+// end (the update of BFGS; Nocedal and Wright, Numerical Optimization, Eq. 6.19).
+func (p *logPosterior) secant(step, bend []float64) {
+	found, expected := floats.Dot(step, bend), 0.0
+	if !(found > 0) {
+		return
+	}
+	curved := make([]float64, len(step))
+	for i := range step {
+		for j, s := range step {
+			curved[i] += p.curvature[packed.At(max(i, j), min(i, j))] * s
+		}
+		expected += step[i] * curved[i]
+	}
+	for i := range step {
+		for j := range i + 1 {
+			p.curvature[packed.At(i, j)] += bend[i]*bend[j]/found - curved[i]*curved[j]/expected
+		}
 	}
 }
 

@@ -111,7 +111,7 @@ func TestFitImproves(t *testing.T) {
 		gptest.Near(t, "mean", h.Mean, wantMean, 1e-9)
 		p, reached := posteriorOf(t, start.Kind, obs, cfg), naiveLogPosterior(t, h, obs, cfg)
 		gptest.Near(t, "log posterior", p.eval(p.variables(h)), reached, 1e-9)
-		for i, from := range p.starts(start, 2, nil) {
+		for i, from := range p.starts(start, 3) {
 			if before := naiveLogPosterior(t, p.hyper(from), obs, cfg); !(before <= reached) {
 				t.Errorf("start %d has %g; the best is %g", i, before, reached)
 			}

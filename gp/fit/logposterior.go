@@ -5,12 +5,8 @@ package fit
 
 import (
 	"math"
-	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat/distuv"
-	"gonum.org/v1/gonum/stat/samplemv"
 
 	"ugp_explorer/gp"
 	"ugp_explorer/gp/internal/packed"
@@ -122,37 +118,23 @@ func (p *logPosterior) variables(h gp.Hyper) []float64 {
 	return v
 }
 
-// starts returns n starting points: start, the prior medians, and then draws from a
-// randomised Halton sequence, centred on the first and the second in turn and as spread
-// as the priors.
-func (p *logPosterior) starts(start gp.Hyper, n int, rng *rand.Rand) [][]float64 {
-	d := len(p.priors)
-	medians := make([]float64, d)
-	for i, prior := range p.priors {
-		medians[i] = prior.unbounded(math.Log(prior.Median))
+// starts returns at most n ≤ 3 starting points: start; the prior medians, but for a length-scale that is
+// a standard deviation from its median, on the other side of it than that of start; and the same
+// on the other side again.
+func (p *logPosterior) starts(start gp.Hyper, n int) [][]float64 {
+	all := [][]float64{p.variables(start)}
+	length := p.priors[atLength]
+	side := length.LogStdDev
+	if own, _ := length.bounded(all[0][atLength]); own >= math.Log(length.Median) {
+		side = -side
 	}
-	all := [][]float64{p.variables(start), medians}
-	if n <= 2 {
-		return all[:n]
-	}
-	u := mat.NewDense(n-2, d, nil)
-	samplemv.Halton{Kind: samplemv.Owen, Q: unitCube{d}, Src: rng}.Sample(u)
-	for r := range n - 2 {
-		t := make([]float64, d)
+	for len(all) < n {
+		t := make([]float64, len(p.priors))
 		for i, prior := range p.priors {
-			v, _ := prior.bounded(all[r%2][i])
-			z := distuv.UnitNormal.Quantile(min(max(u.At(r, i), 1e-3), 1-1e-3))
-			t[i] = prior.unbounded(v + prior.LogStdDev*z)
+			t[i] = prior.unbounded(math.Log(prior.Median))
 		}
-		all = append(all, t)
+		t[atLength] = length.unbounded(math.Log(length.Median) + side)
+		all, side = append(all, t), -side
 	}
 	return all
-}
-
-// unitCube is the uniform distribution on [0, 1]^d, as a distmv.Quantiler.
-type unitCube struct{ dim int }
-
-// Quantile copies p, allocating when x is nil.
-func (c unitCube) Quantile(x, p []float64) []float64 {
-	return append(x[:0], p...)
 }
