@@ -312,14 +312,22 @@ func (p *logPosterior) secant(step, bend []float64) {
 	}
 }
 
-// newton sets step to that of Newton's method, not longer than longestStep, and returns by how much
-// the posterior would rise along it if it were linear.
+// newton sets step to that of Newton's method and returns by how much the posterior would rise along
+// it if it were linear. A step that is too long is shortened by a curvature that is larger by the
+// same number in all variables, and so mostly where the posterior is flat (Levenberg 1944).
 func (p *logPosterior) newton(step []float64) (rise float64) {
-	root := packed.Triangle{N: len(step), A: p.curvature}
-	packed.Cholesky(root.A, root.N)
-	copy(step, p.grad)
-	root.Forward(step)
-	root.Backward(step)
-	floats.Scale(1/max(1, floats.Norm(step, math.Inf(1))/longestStep), step)
-	return floats.Dot(p.grad, step)
+	root := packed.Triangle{N: len(step), A: make([]float64, len(p.curvature))}
+	for more := 0.0; ; more = max(2*more, 0.1) {
+		copy(root.A, p.curvature)
+		for i := range step {
+			root.Row(i)[i] += more
+		}
+		packed.Cholesky(root.A, root.N)
+		copy(step, p.grad)
+		root.Forward(step)
+		root.Backward(step)
+		if floats.Norm(step, math.Inf(1)) <= longestStep || math.IsInf(more, 1) {
+			return floats.Dot(p.grad, step)
+		}
+	}
 }

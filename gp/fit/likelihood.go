@@ -241,19 +241,22 @@ func (l *likelihood) traces() (slope, one, noise float64) {
 	return slope, one, noise
 }
 
-// average writes the average information at the theta of the last gradient into a, packed: the mean of the observed and the
-// expected information about θ, without terms of second derivatives of K (Gilmour, Thompson and
-// Cullis, Biometrics 51, 1995),
+// curvature writes into a, packed, an approximation of the negated Hessian at the theta of the last
+// gradient that is positive semi-definite and takes O(n²): the average information, which is the
+// mean of the observed and the expected one, without second derivatives of K (Gilmour, Thompson and
+// Cullis, Biometrics 51, 1995), over the factor by which squares of residuals exceed what θ expects,
 //
-//	½ (y-m)ᵀK⁻¹K_i' P K_j'K⁻¹(y-m),  P = K⁻¹ - uuᵀ/1ᵀu
+//	½ (y-m)ᵀK⁻¹K_i' P K_j'K⁻¹(y-m) · (n-1) / (y-m)ᵀK⁻¹(y-m),  P = K⁻¹ - uuᵀ/1ᵀu
 //
-// which takes O(n²) and is positive semi-definite. gradient has to be called again before another.
-func (l *likelihood) average(a []float64) {
+// Without the factor, steps are small where θ is far off. gradient must be called again before
+// another curvature.
+func (l *likelihood) curvature(a []float64) {
+	scale := 0.5 * float64(l.n-1) / floats.Dot(l.z, l.z)
 	for i, move := range l.moves {
 		l.chol.Forward(move)
 		floats.AddScaled(move, -floats.Dot(l.one, move)/l.information, l.one)
 		for j, other := range l.moves[:i+1] {
-			a[packed.At(i, j)] = 0.5 * floats.Dot(move, other)
+			a[packed.At(i, j)] = scale * floats.Dot(move, other)
 		}
 	}
 }

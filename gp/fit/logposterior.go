@@ -55,11 +55,11 @@ func (p *logPosterior) eval(t []float64) float64 {
 	return p.value
 }
 
-// derive sets grad, and curvature to the average information of the likelihood and the priors'
-// curvature, at the point of the last eval.
+// derive sets grad, and curvature to those of the likelihood and of the priors,
+// at the point of the last eval.
 func (p *logPosterior) derive() {
 	p.lik.gradient(p.grad)
-	p.lik.average(p.curvature)
+	p.lik.curvature(p.curvature)
 	for i, prior := range p.priors {
 		_, df := prior.logDensity(p.theta[i])
 		for j := range i + 1 {
