@@ -247,7 +247,7 @@ func axisVariance(b gp.Belief) float64 {
 
 // enoughGain ends a search where a step is expected to gain less, in nats; no decision depends on
 // it. A step changes no variable by more than longestStep, which is a factor of about ten.
-const enoughGain, longestStep = 1e-5, 1
+const enoughGain, longestStep = 1e-6, 1
 
 // climb maximises the posterior from t, with Newton's method in which the average information
 // stands for the Hessian. It usually takes about eight evaluations. There is no search where the
