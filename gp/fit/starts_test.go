@@ -22,7 +22,7 @@ import (
 // 0.15 and 0.31 nats. Fields have one scale or two, and starts are what is known at first, the fit to all samples but one, or far
 // off. UGP_FIT_SEEDS=40 measures more, with -v.
 func TestStarts(t *testing.T) {
-	seeds := 6
+	seeds := 3
 	if n, err := strconv.Atoi(os.Getenv("UGP_FIT_SEEDS")); err == nil {
 		seeds = n
 	}
