@@ -266,12 +266,14 @@ func (p *logPosterior) climb(t []float64, maxEvaluations int) summit {
 			p.secant(step, bend)
 		}
 		copy(bend, p.grad)
-		rise := p.newton(step)
+		rise, better := p.newton(step), false
 		for 0.5*rise >= enoughGain && evaluations < maxEvaluations {
 			floats.AddTo(next, at, step)
 			v := p.eval(next)
 			evaluations++
-			if v > value+1e-4*rise {
+			if better = v > value+1e-4*rise; better {
+				value = v
+				copy(at, next)
 				break
 			}
 			// The top of the parabola through both values, with the slope here.
@@ -282,17 +284,15 @@ func (p *logPosterior) climb(t []float64, maxEvaluations int) summit {
 			floats.Scale(shorter, step)
 			rise *= shorter
 		}
-		v := p.eval(next)
-		if 0.5*rise < enoughGain || !(v > value) {
+		if !better {
 			return summit{p.hyper(at), value}
 		}
-		value = v
-		copy(at, next)
 	}
 }
 
-// secant makes the curvature along the last step what it was found to be: bend is the gradient at its begin less that at its
-// end (the update of BFGS; Nocedal and Wright, Numerical Optimization, Eq. 6.19).
+// secant makes the curvature along the last step what it was found to be: bend is the gradient at the
+// start of the step less that at its end (the update of BFGS; Nocedal and Wright, Numerical
+// Optimization, Eq. 6.19).
 func (p *logPosterior) secant(step, bend []float64) {
 	found, expected := floats.Dot(step, bend), 0.0
 	if !(found > 0) {
