@@ -58,6 +58,28 @@ func BenchmarkGrow(b *testing.B) {
 	}
 }
 
+// BenchmarkPredict is the posterior at 1000 places, all known.
+func BenchmarkPredict(b *testing.B) {
+	for _, kind := range []Kind{SquaredExponential, Matern52} {
+		for _, n := range []int{100, 500} {
+			b.Run(fmt.Sprintf("%v/n=%d", kind, n), func(b *testing.B) {
+				rng := rand.New(rand.NewPCG(1, 2))
+				h := fieldHyper
+				h.Kind = kind
+				obs, x := fieldObservations(n, rng), mat.NewDense(1000, 2, nil)
+				for i := range 1000 {
+					gptest.RandomInField(rng, x.RawRowView(i))
+				}
+				p, mean, variance := mustPredictor(b, mustGP(b, h, obs), nil), make([]float64, 1000), make([]float64, 1000)
+				b.ReportAllocs()
+				for b.Loop() {
+					p.PredictBatch(mean, variance, x)
+				}
+			})
+		}
+	}
+}
+
 // BenchmarkSparse is a long mission: 10,000 observations along a path, one more, the
 // posterior made ready for predictions after one more, and all of them added
 // again, as other hyper-parameters want it. longest-ms is the slowest of the

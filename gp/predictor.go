@@ -4,6 +4,7 @@
 package gp
 
 import (
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -26,7 +27,7 @@ type Predictor struct {
 	phi, dPhi []float64 // q, q×2: features of the covariates at x and their gradients
 	square    float64   // |phi|²
 	g         []float64 // n×d: -∂k_i/∂x
-	batch     []float64 // batchRows×n
+	batch     []float64 // packed.Block×n
 }
 
 // NewPredictor returns a Predictor for queries with covariance cov, d×d; nil means
@@ -45,7 +46,7 @@ func (g *GP) NewPredictor(cov *mat.SymDense) (*Predictor, error) {
 	p := &Predictor{
 		gp: g, n: n, prior: g.kernel.Eval(query.Mean, query.Mean, s, s),
 		cross: newCrossSet(g.kernel, s, g.x[:n*d], g.cov[:n*packed.Len(d)]),
-		k:     make([]float64, n), z: make([]float64, n), g: make([]float64, n*d), batch: make([]float64, n*batchRows),
+		k:     make([]float64, n), z: make([]float64, n), g: make([]float64, n*d), batch: make([]float64, n*packed.Block),
 		phi: make([]float64, q), dPhi: make([]float64, 2*q),
 	}
 	return p, nil
@@ -86,11 +87,6 @@ func (p *Predictor) PredictGrad(dMean, dVar, x []float64) (mean, variance float6
 	return mean, variance
 }
 
-// batchRows is the number of queries that are solved together. Four vectors of 1000
-// numbers and a row of the factor fit into a core's first-level cache, so that the
-// factor is read from memory once for four queries.
-const batchRows = 4
-
 // PredictBatch writes the posterior mean and variance at every row of x, m×d, into mean
 // and variance, each m long. If variance is nil, it is not computed, which takes O(mn) instead of O(mn²). It panics on other shapes.
 func (p *Predictor) PredictBatch(mean, variance []float64, x *mat.Dense) {
@@ -98,9 +94,9 @@ func (p *Predictor) PredictBatch(mean, variance []float64, x *mat.Dense) {
 	if d != p.gp.Dim() || len(mean) != m || variance != nil && len(variance) != m {
 		panic("gp: PredictBatch: wrong shape")
 	}
-	var square [batchRows]float64
-	for r := 0; r < m; r += batchRows {
-		b := min(batchRows, m-r)
+	var square [packed.Block]float64
+	for r := 0; r < m; r += packed.Block {
+		b := min(packed.Block, m-r)
 		for c := range b {
 			k := p.batch[c*p.n : (c+1)*p.n]
 			p.covariances(k, x.RawRowView(r+c))
@@ -110,7 +106,7 @@ func (p *Predictor) PredictBatch(mean, variance []float64, x *mat.Dense) {
 		if variance == nil {
 			continue
 		}
-		p.gp.chol.ForwardBatch(p.batch[:b*p.n])
+		p.gp.chol.ForwardBatch(blas64.General{Rows: b, Cols: p.n, Stride: p.n, Data: p.batch}, 0)
 		for c := range b {
 			k := p.batch[c*p.n : (c+1)*p.n]
 			variance[r+c] = p.variance(floats.Dot(k, k) - square[c])

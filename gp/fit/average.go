@@ -149,7 +149,7 @@ func (p *logPosterior) density(theta []float64) float64 {
 		f, _ := prior.logDensity(theta[i])
 		v += f
 	}
-	l, _ := p.lik.eval(nil, theta)
+	l, _ := p.lik.eval(theta)
 	return v + l
 }
 
@@ -184,9 +184,11 @@ func (p *logPosterior) laplace(theta []float64) *mat.TriDense {
 	at := slices.Clone(theta)
 	for i := range d {
 		at[i] = theta[i] - step
-		p.lik.eval(lo, at)
+		p.lik.eval(at)
+		p.lik.gradient(lo)
 		at[i] = theta[i] + step
-		p.lik.eval(hi, at)
+		p.lik.eval(at)
+		p.lik.gradient(hi)
 		at[i] = theta[i]
 		for j := range d {
 			c := -(hi[j] - lo[j]) / (2 * step) / 2
@@ -233,4 +235,12 @@ func (p *logPosterior) spread(h *mat.SymDense) *mat.TriDense {
 	var root mat.TriDense
 	chol.LTo(&root)
 	return &root
+}
+
+// unitCube is the uniform distribution on [0, 1]^d, as a distmv.Quantiler.
+type unitCube struct{ dim int }
+
+// Quantile copies p, allocating when x is nil.
+func (c unitCube) Quantile(x, p []float64) []float64 {
+	return append(x[:0], p...)
 }

@@ -24,7 +24,7 @@ func TestAverageIsOfThePosterior(t *testing.T) {
 	truth := gp.Hyper{SignalVariance: 2, LengthScales: []float64{12, 12}, NoiseVariance: 0.1, Mean: 3}
 	cfg := DefaultConfig(15)
 	for seed, n := range []int{4, 12, 30} {
-		obs := simulate(t, truth, n, 60, gptest.Rand(uint64(seed)+50))
+		obs := simulate(t, truth, n, 60, 0.3, gptest.Rand(uint64(seed)+50))
 		best, err := Hyper(obs, truth, cfg, gptest.Rand(1))
 		must.OK(t, err)
 		p := posteriorOf(t, best.Kind, obs, cfg)
@@ -79,7 +79,7 @@ func TestAverageOverKernels(t *testing.T) {
 	cfg := DefaultConfig(15)
 	cfg.Kinds = []gp.Kind{gp.SquaredExponential, gp.Matern52, gp.Matern32}
 	for seed := range uint64(2) {
-		obs := simulate(t, truth, 15, 60, gptest.Rand(seed+60))
+		obs := simulate(t, truth, 15, 60, 0.3, gptest.Rand(seed+60))
 		best, err := Hyper(obs, truth, cfg, gptest.Rand(1))
 		must.OK(t, err)
 		want := make([]float64, len(cfg.Kinds))
@@ -109,7 +109,7 @@ func TestAverageOverKernels(t *testing.T) {
 func TestAverageThins(t *testing.T) {
 	truth := gp.Hyper{SignalVariance: 2, LengthScales: []float64{12, 12}, NoiseVariance: 0.1, Mean: 3}
 	cfg := DefaultConfig(15)
-	obs := simulate(t, truth, 15, 60, gptest.Rand(7))
+	obs := simulate(t, truth, 15, 60, 0.3, gptest.Rand(7))
 	for _, k := range []int{2, 5, 8} {
 		hypers, err := Average(obs, truth, cfg, k, gptest.Rand(3))
 		if err != nil || len(hypers) == 0 || len(hypers) > k {
@@ -149,7 +149,7 @@ func TestAverageThins(t *testing.T) {
 func TestAverageAlone(t *testing.T) {
 	best := gp.Hyper{SignalVariance: 2, LengthScales: []float64{12, 12}, NoiseVariance: 0.1, Mean: 3}
 	cfg := DefaultConfig(15)
-	obs := simulate(t, best, 6, 60, gptest.Rand(7))
+	obs := simulate(t, best, 6, 60, 0.3, gptest.Rand(7))
 	equal := append([]gp.Observation(nil), obs...)
 	for i := range equal {
 		equal[i].Value = 5

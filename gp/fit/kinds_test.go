@@ -20,7 +20,7 @@ func TestFitChoosesKind(t *testing.T) {
 	for _, truth := range []gp.Kind{gp.SquaredExponential, gp.Matern32} {
 		for seed := range uint64(3) {
 			h := gp.Hyper{Kind: truth, SignalVariance: 4, LengthScales: []float64{1, 1}, NoiseVariance: 1e-3, Mean: 20}
-			obs := simulate(t, h, 100, 4, gptest.Rand(300+seed))
+			obs := simulate(t, h, 100, 4, 0.3, gptest.Rand(300+seed))
 			cfg := DefaultConfig(1)
 			cfg.Starts, cfg.Kinds = 2, tried
 			start := copied(h)

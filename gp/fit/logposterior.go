@@ -5,14 +5,11 @@ package fit
 
 import (
 	"math"
-	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat/distuv"
-	"gonum.org/v1/gonum/stat/samplemv"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/gp/internal/packed"
 )
 
 // logPosterior is the function that is maximised. Its variables t are unbounded;
@@ -22,11 +19,11 @@ type logPosterior struct {
 	priors      []Prior // one per parameter; variances relative to the squared scale
 	mean, scale float64 // of the values before they were standardised
 
-	// Results at the last point, so that the value and then the gradient at one point
-	// cost one evaluation.
-	at, theta, slope []float64
+	// At the last point.
+	at, theta, slope []float64 // slope is ∂θ/∂t
 	value, m         float64
 	grad             []float64
+	curvature        []float64 // an approximation of the negated Hessian, packed, positive definite
 }
 
 func newPosterior(lik *likelihood, cfg Config, mean, scale float64) *logPosterior {
@@ -36,11 +33,11 @@ func newPosterior(lik *likelihood, cfg Config, mean, scale float64) *logPosterio
 	for range lik.covariates {
 		p.priors = append(p.priors, weightPrior)
 	}
-	p.theta, p.slope, p.grad = make([]float64, n), make([]float64, n), make([]float64, n)
+	p.theta, p.slope, p.grad, p.curvature = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, packed.Len(n))
 	return p
 }
 
-// eval returns the log posterior at t, in the user's units, and sets grad.
+// eval returns the log posterior at t, in the user's units.
 func (p *logPosterior) eval(t []float64) float64 {
 	if p.at != nil && floats.Equal(p.at, t) {
 		return p.value
@@ -49,15 +46,30 @@ func (p *logPosterior) eval(t []float64) float64 {
 	for i, prior := range p.priors {
 		p.theta[i], p.slope[i] = prior.bounded(t[i])
 	}
-	v, m := p.lik.eval(p.grad, p.theta)
-	v -= float64(p.lik.n-1) * math.Log(p.scale) // density of y, without its mean, instead of y/scale
+	p.value, p.m = p.lik.eval(p.theta)
+	p.value -= float64(p.lik.n-1) * math.Log(p.scale) // density of y, without its mean, instead of y/scale
 	for i, prior := range p.priors {
-		f, df := prior.logDensity(p.theta[i])
-		v += f
-		p.grad[i] = (p.grad[i] + df) * p.slope[i]
+		f, _ := prior.logDensity(p.theta[i])
+		p.value += f
 	}
-	p.value, p.m = v, m
-	return v
+	return p.value
+}
+
+// derive sets grad, and curvature to those of the likelihood and of the priors,
+// at the point of the last eval.
+func (p *logPosterior) derive() {
+	p.lik.gradient(p.grad)
+	p.lik.curvature(p.curvature)
+	for i, prior := range p.priors {
+		_, df := prior.logDensity(p.theta[i])
+		for j := range i + 1 {
+			p.curvature[packed.At(i, j)] *= p.slope[i] * p.slope[j]
+		}
+		p.grad[i] += df
+		bend := p.grad[i] * prior.bend(p.at[i]) // towards a bound
+		p.curvature[packed.At(i, i)] += p.slope[i]*p.slope[i]/(prior.LogStdDev*prior.LogStdDev) + max(-bend, 0)
+		p.grad[i] *= p.slope[i]
+	}
 }
 
 // hyper returns the hyper-parameters at t in the user's units.
@@ -106,37 +118,23 @@ func (p *logPosterior) variables(h gp.Hyper) []float64 {
 	return v
 }
 
-// starts returns n starting points: start, the prior medians, and then draws from a
-// randomised Halton sequence, centred on the first and the second in turn and as spread
-// as the priors.
-func (p *logPosterior) starts(start gp.Hyper, n int, rng *rand.Rand) [][]float64 {
-	d := len(p.priors)
-	medians := make([]float64, d)
-	for i, prior := range p.priors {
-		medians[i] = prior.unbounded(math.Log(prior.Median))
+// starts returns at most n ≤ 3 starting points: start; the prior medians, but for a length-scale that is
+// a standard deviation from its median, on the other side of it than that of start; and the same
+// on the other side again.
+func (p *logPosterior) starts(start gp.Hyper, n int) [][]float64 {
+	all := [][]float64{p.variables(start)}
+	length := p.priors[atLength]
+	side := length.LogStdDev
+	if own, _ := length.bounded(all[0][atLength]); own >= math.Log(length.Median) {
+		side = -side
 	}
-	all := [][]float64{p.variables(start), medians}
-	if n <= 2 {
-		return all[:n]
-	}
-	u := mat.NewDense(n-2, d, nil)
-	samplemv.Halton{Kind: samplemv.Owen, Q: unitCube{d}, Src: rng}.Sample(u)
-	for r := range n - 2 {
-		t := make([]float64, d)
+	for len(all) < n {
+		t := make([]float64, len(p.priors))
 		for i, prior := range p.priors {
-			v, _ := prior.bounded(all[r%2][i])
-			z := distuv.UnitNormal.Quantile(min(max(u.At(r, i), 1e-3), 1-1e-3))
-			t[i] = prior.unbounded(v + prior.LogStdDev*z)
+			t[i] = prior.unbounded(math.Log(prior.Median))
 		}
-		all = append(all, t)
+		t[atLength] = length.unbounded(math.Log(length.Median) + side)
+		all, side = append(all, t), -side
 	}
 	return all
-}
-
-// unitCube is the uniform distribution on [0, 1]^d, as a distmv.Quantiler.
-type unitCube struct{ dim int }
-
-// Quantile copies p, allocating when x is nil.
-func (c unitCube) Quantile(x, p []float64) []float64 {
-	return append(x[:0], p...)
 }

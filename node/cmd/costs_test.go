@@ -85,7 +85,7 @@ func work(t *testing.T, c *costs) {
 	c.title("ugp demo --seed 1 --samples %d: calls per sample", samples)
 	for _, f := range []struct{ what, file, head string }{
 		{"kernel evaluations", "gp/internal/kernel/exp.go", "func ExpNeg("},
-		{"factorisations of all observations, for fits", "gp/fit/likelihood.go", "func (l *likelihood) factorise("},
+		{"factorisations of all observations, for fits", "gp/fit/likelihood.go", "func (l *likelihood) eval("},
 	} {
 		c.add(f.what, calls(t, string(profile), f.file, f.head)/samples)
 	}

@@ -44,7 +44,7 @@ func TestTargetsKeepAsFarInsideAsTheGuardNeeds(t *testing.T) {
 			_, err := guard.New(node, &of)
 			w.must(err)
 			fix, wheels := advertise[geometry_msgs.PoseWithCovarianceStamped](w, "fix_pose", ros.SensorData()), advertise[nav_msgs.Odometry](w, "odom", ros.SensorData())
-			rng := rand.New(rand.NewPCG(1, 2))
+			rng := rand.New(rand.NewPCG(1, 4))
 			_, err = w.node.NewTimer(time.Second, func() {
 				var m geometry_msgs.PoseWithCovarianceStamped
 				m.Header.FrameID, m.Header.Stamp = "map", ros.TimeMsg(w.ex.Now())

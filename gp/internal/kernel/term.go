@@ -94,19 +94,3 @@ func (k *Unit) evalGeneral(x, y, sx, sy []float64) float64 {
 	var stack [maxStackTerm]float64
 	return Sum(k.alone().AppendTerm(stack[:0], x, sx, sy), y)
 }
-
-// evalGradGeneral is EvalGrad of the squared exponential.
-func (k *Unit) evalGradGeneral(g, x, y, sx, sy []float64) float64 {
-	var stack [maxStackTerm]float64
-	term := k.alone().AppendTerm(stack[:0], x, sx, sy)
-	v := Slope(g, term, y)
-	r := term[k.Dim:]
-	for a, s := range g {
-		p := 0.0 // (RᵀR)_aa
-		for i := a; i < k.Dim; i++ {
-			p += r[packed.At(i, a)] * r[packed.At(i, a)]
-		}
-		g[a] = (s*s-p)/k.Inv2[packed.At(a, a)] + 1
-	}
-	return v
-}

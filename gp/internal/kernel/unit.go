@@ -1,9 +1,9 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package kernel evaluates covariances between Gaussian beliefs for σ_f = 1, and
-// their derivatives with respect to the length-scales. It is the arithmetic shared by
-// gp and gp/fit.
+// Package kernel evaluates covariances between Gaussian beliefs for σ_f = 1: a [Unit] between any
+// two, and [Pairs] between all of a set, with the derivatives with respect to the length-scale. It
+// is the arithmetic shared by gp and gp/fit.
 package kernel
 
 import (
@@ -36,21 +36,15 @@ type Unit struct {
 func NewUnit(mix Mixture, lengthScales []float64) *Unit {
 	d := len(lengthScales)
 	k := &Unit{Dim: d, Inv: make([]float64, d), Inv2: make([]float64, packed.Len(d))}
+	k.setScaled(lengthScales, 1)
 	if len(mix) > 1 {
 		for _, c := range mix {
-			k.Parts = append(k.Parts, Part{c, NewUnit(Mixtures[squaredExponential], lengthScales)})
+			part := NewUnit(Mixtures[squaredExponential], lengthScales)
+			part.setScaled(lengthScales, c.Scale)
+			k.Parts = append(k.Parts, Part{c, part})
 		}
 	}
-	k.Set(lengthScales)
 	return k
-}
-
-// Set changes the length-scales. It allocates nothing.
-func (k *Unit) Set(lengthScales []float64) {
-	k.setScaled(lengthScales, 1)
-	for _, p := range k.Parts {
-		p.Kernel.setScaled(lengthScales, p.Scale)
-	}
 }
 
 // setScaled sets the length-scales to scale times lengthScales.
@@ -94,58 +88,11 @@ func (k *Unit) Terms() []Part {
 	return []Part{k.alone()}
 }
 
-// EvalGrad returns k̂ and writes ∂log k̂/∂log ℓ_a into g, which has d entries, as work has. For the
-// squared exponential, with A = W+Σ+Σ', ∂W/∂log ℓ_a = 2ℓ_a² and
-// log k̂ = -½ΔᵀA⁻¹Δ - ½log|A| + ½log|W|, the derivative is
-//
-//	∂log k̂/∂log ℓ_a = (M⁻¹u)_a² - (M⁻¹)_aa + 1
-//
-// where the last two terms come from the normaliser.
-func (k *Unit) EvalGrad(g, x, y, sx, sy, work []float64) float64 {
-	if k.Parts != nil {
-		return k.evalGradMixture(g, x, y, sx, sy, work)
-	}
-	if k.Dim == 2 {
-		a := 1 + (sx[0]+sy[0])*k.Inv2[0]
-		b := (sx[1] + sy[1]) * k.Inv2[1]
-		c := 1 + (sx[2]+sy[2])*k.Inv2[2]
-		q := 1 / (a*c - b*b)
-		u, v := (x[0]-y[0])*k.Inv[0], (x[1]-y[1])*k.Inv[1]
-		s, t := q*(c*u-b*v), q*(a*v-b*u)
-		g[0], g[1] = s*s-q*c+1, t*t-q*a+1
-		return ExpNeg(0.5*(s*u+t*v)) * math.Sqrt(q)
-	}
-	return k.evalGradGeneral(g, x, y, sx, sy)
-}
-
 // Part is one term of a mixture. Kernel is the squared exponential whose length-scales
 // are Scale times those of the mixture.
 type Part struct {
 	Component
 	Kernel *Unit
-}
-
-// evalGradMixture is EvalGrad of a mixture. As the scales are fixed, the derivative
-// with respect to log ℓ_a equals that with respect to log(s_j ℓ_a). The derivative of
-// log k̂ is the mean of those of log k̂_j, weighted by the terms w_j k̂_j. If all terms
-// are zero, g is 0.
-func (k *Unit) evalGradMixture(g, x, y, sx, sy, work []float64) float64 {
-	one := work[:k.Dim]
-	clear(g)
-	sum := 0.0
-	for _, p := range k.Parts {
-		v := p.Weight * p.Kernel.EvalGrad(one, x, y, sx, sy, nil)
-		for a, d := range one {
-			g[a] += v * d
-		}
-		sum += v
-	}
-	if sum != 0 {
-		for a := range g {
-			g[a] /= sum
-		}
-	}
-	return sum
 }
 
 // Cov returns k̂(N(x, sx), N(y, sy)) for one pair of beliefs. A nil covariance is

@@ -4,8 +4,11 @@
 package packed
 
 import (
+	"math"
+	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/internal/testkit/gptest"
@@ -66,6 +69,54 @@ func TestCholesky(t *testing.T) {
 	for _, a := range [][]float64{{1, 2, 1}, {1, 0, -1}, {0, 1, 1}} {
 		if Cholesky(a, 2) {
 			t.Errorf("an indefinite matrix has the factor %v", a)
+		}
+	}
+}
+
+// TestTriangle: a factor in blocks is that of [Cholesky], and vectors are solved together as they are one by one.
+func TestTriangle(t *testing.T) {
+	rng := gptest.Rand(2)
+	for _, n := range []int{1, 7, 8, 9, 24, 50} {
+		cov := mat.NewSymDense(n, nil)
+		root := mat.NewDense(n, n, gptest.Vec(rng, n*n, 1))
+		cov.SymOuterK(1, root)
+		logDet, want := 0.0, make([]float64, Len(n))
+		for i := range n {
+			cov.SetSym(i, i, cov.At(i, i)+1)
+		}
+		Pack(want, cov)
+		l := Triangle{N: n, A: slices.Clone(want)}
+		Cholesky(want, n)
+		for i := range n {
+			logDet += math.Log(want[At(i, i)])
+		}
+		got, ok := l.Cholesky(make([]float64, Block*n))
+		if !ok {
+			t.Fatalf("n=%d: not positive definite", n)
+		}
+		gptest.Near(t, "half the logarithm of the determinant", got, logDet, 1e-13)
+		for i := range want {
+			gptest.Near(t, "factor", l.A[i], want[i], 1e-12)
+		}
+		for from := range min(n, 11) {
+			const rows, more = 5, 3
+			z := blas64.General{Rows: rows, Cols: n, Stride: n + more, Data: gptest.Vec(rng, rows*(n+more), 1)}
+			var one [rows][]float64
+			for r := range one {
+				clear(z.Data[r*z.Stride : r*z.Stride+from])
+				one[r] = slices.Clone(z.Data[r*z.Stride : (r+1)*z.Stride])
+				l.Forward(one[r])
+			}
+			l.ForwardBatch(z, from)
+			for r := range one {
+				for i, v := range one[r] {
+					gptest.Near(t, "solution", z.Data[r*z.Stride+i], v, 1e-13)
+				}
+			}
+		}
+		l.A[At(n-1, n-1)] = -1
+		if _, ok := l.Cholesky(make([]float64, Block*n)); ok {
+			t.Errorf("n=%d: a matrix with a negative diagonal is positive definite", n)
 		}
 	}
 }

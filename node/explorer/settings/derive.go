@@ -328,7 +328,14 @@ func (c *Config) NewOptimizer(region *field.Region) (*planner.Optimizer, error) 
 
 // HasPage reports whether an explorer on the node has a page: if it has an address, and time passes
 // at a pace at which people can follow.
-func (c *Config) HasPage(node *ros.Node) bool {
+func (c *Config) HasPage(node *ros.Node) bool { return c.Web.On() && !c.Alone && paced(node) }
+
+// Joinable reports whether another node can join the graph of the node later: there is nobody else where time is
+// simulated as fast as it can be.
+func (c *Config) Joinable(node *ros.Node) bool { return c.OutputDir != "" && !c.Alone && paced(node) }
+
+// paced reports whether time passes at a pace at which people can follow.
+func paced(node *ros.Node) bool {
 	s, simulated := node.Executor().(*exec.Simulated)
-	return c.Web.On() && !c.Alone && (!simulated || s.Paced())
+	return !simulated || s.Paced()
 }

@@ -230,7 +230,7 @@ func (v *Show) Samples(observations []record.Observation) {
 
 // unheard reports whether no subscriber can come later, so that messages without a present
 // subscriber need not be published.
-func (v *Show) unheard() bool { return (v.cfg.OutputDir == "" || v.cfg.Alone) && v.page == nil }
+func (v *Show) unheard() bool { return !v.cfg.Joinable(v.node) && v.page == nil }
 
 // Due publishes the messages that were held for lack of subscribers once there are
 // some.
