@@ -36,7 +36,7 @@ dds-some = '^('$$(grep -l '^//go:build fastdds' $(1)/*_test.go | xargs sed -n 's
 RCLGO := CGO_ENABLED=1 CGO_CFLAGS="$$CGO_CFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-I%s ' $$d/include/*; done)" \
   CGO_LDFLAGS="$$CGO_LDFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-L%s/lib -Wl,-rpath,%s/lib ' $$d $$d; done)-L$(CURDIR)/out/rmw" $(go)
 
-.PHONY: help demo say-needs sim faults day web-demo size test test-arm64 test-arm64-short lint race cover bench bench-check bench-limbo ugp deb deb-test deb-arm64 ros ros-arm64 ros-test ros-asan ros-rclgo ros-rclgo-test sbom vuln reproducible clean need-go need-cc need-fastdds need-fastdds-arm64 need-cyclone need-openssl need-sdformat need-gdal need-chromium need-axe need-qemu need-humble need-dpkg-dev need-lintian
+.PHONY: help demo say-needs sim faults day web-demo size test test-go test-dds test-arm64 test-arm64-short lint race cover bench bench-check bench-limbo ugp deb deb-test deb-arm64 ros ros-arm64 ros-test ros-asan ros-rclgo ros-rclgo-test sbom vuln reproducible clean need-go need-cc need-fastdds need-fastdds-arm64 need-cyclone need-openssl need-sdformat need-gdal need-chromium need-axe need-qemu need-humble need-dpkg-dev need-lintian
 
 help: ## list the commands
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -70,12 +70,17 @@ day: ros ## run the nodes for a simulated day over DDS, kill the explorer every 
 say-needs:
 	@echo "The tests need, and this installs as root or with sudo what is missing of: libfastrtps-dev g++ cyclonedds-dev cyclonedds-tools fastdds-tools openssl ignition-tools libsdformat-dev gdal-bin chromium qemu-user-static dpkg-dev lintian"
 
-test: say-needs lint sbom need-openssl need-sdformat need-gdal need-chromium need-axe ## run vet, staticcheck and every test, also those over DDS on loopback
+# First what is missing is installed, one after the other. The tests over DDS mostly wait, and others compute meanwhile.
+test: say-needs need-go need-fastdds need-cyclone need-openssl need-sdformat need-gdal need-chromium need-axe need-dpkg-dev need-lintian ## run vet, staticcheck and every test, also those over DDS on loopback
+	$(MAKE) -j2 test-go test-dds
+
+test-go: lint sbom
 	@mkdir -p out
 	$(go) test -vet=off $(waiting) -coverprofile=$(CURDIR)/out/cover-own ./...
 	$(go) run .ci/cover/main.go -of test $(COVER) out/cover-own
 	$(MAKE) test-arm64-short
-	$(MAKE) ros-test
+
+test-dds: ros-test
 	$(MAKE) deb-test
 
 # On another processor the tests for arm64 run under qemu, which takes ten times as long.
