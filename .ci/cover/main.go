@@ -43,8 +43,8 @@ func (s share) percent() float64 { return 100 * float64(s.executed) / float64(s.
 
 // floor leaves room for chance: some statements are executed only if something happens in time.
 func (s share) floor() float64 {
-	const chance = 2 // statements of a small folder
-	return math.Floor(share{s.statements, max(0, s.executed-max(chance, s.statements/100))}.percent())
+	const chance = 4 // statements of a small folder
+	return math.Floor(share{s.statements, max(0, s.executed-max(chance, s.statements/50))}.percent())
 }
 
 func run(profiles []string, target string, write bool) error {
