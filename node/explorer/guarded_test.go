@@ -27,7 +27,7 @@ func TestTargetsKeepAsFarInsideAsTheGuardNeeds(t *testing.T) {
 		log, refusal                   string
 	}{
 		"small":         {0.4, 0, 4.5, 30, "and the margin is 2.0 m: raise allowance", ""},
-		"allowed":       {0.2, 10, 2, 30, "", ""},
+		"allowed":       {0.2, 30, 2, 30, "", ""},
 		"home too near": {2.5, 0, 2, 50, "the robot returns to the place nearest to home", ""},
 		"too large":     {9, 5, 2, 50, "", "% of it: raise allowance of the guard by"},
 	} {
