@@ -156,7 +156,7 @@ func (m *Mission) Handle(e Event) []Command {
 		}
 		m.s.Drive = DriveDone
 	case EventDriveFailed:
-		m.driveFailed(e.Reason, e.AtHome)
+		m.driveFailed(e)
 	case EventReconsider:
 		m.reconsider()
 	case EventSampled:
@@ -304,25 +304,25 @@ func (m *Mission) planned(e EventPlanned) {
 	}
 }
 
-func (m *Mission) driveFailed(why string, atHome bool) {
+func (m *Mission) driveFailed(e EventDriveFailed) {
 	s := &m.s
 	last := s.HomeFailures+1 >= m.cfg.MaxFailures
 	switch {
-	case atHome && (s.State == StateReturning && last || s.FaultKind == FaultUncertain && s.Interrupted == StateReturning):
+	case e.AtHome && (s.State == StateReturning && last || s.FaultKind == FaultUncertain && s.Interrupted == StateReturning):
 		m.finish(fmt.Sprintf("%s; home is about %s away, and the position is no more certain than that", s.Ending, metres(s.HomeDistance)))
 	case s.State == StateTravelling && s.Drive != DriveGivenUp:
 		m.emit(CommandHalt{})
-		m.skip("target not reached: " + why)
+		m.skip("target not reached: " + e.Reason)
 	case s.State != StateReturning:
-		m.ignore("failed drive", why)
+		m.ignore("failed drive", e.Reason)
 	case last:
 		failures := num.Count(s.HomeFailures+1, "drive")
 		s.HomeFailures = 0 // for new attempts after EventResume
-		m.fault(fmt.Sprintf("cannot return home: %s failed, the last: %s", failures, why), CauseOther)
+		m.fault(fmt.Sprintf("cannot return home: %s failed, the last: %s", failures, e.Reason), CauseOther)
 	default:
 		s.HomeFailures++
 		m.emit(CommandHalt{})
-		m.note("drive home %d of %d failed: %s", s.HomeFailures, m.cfg.MaxFailures, why)
+		m.note("drive home %d of %d failed: %s", s.HomeFailures, m.cfg.MaxFailures, e.Reason)
 		m.begin(StateReturning)
 	}
 }

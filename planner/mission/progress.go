@@ -133,7 +133,7 @@ func (m *Mission) watchProgress(e EventPosition) {
 	}
 	m.emit(CommandStuck{})
 	if s.State == StateReturning {
-		m.driveFailed(why, false)
+		m.driveFailed(EventDriveFailed{Reason: why})
 		return
 	}
 	m.emit(CommandHalt{})
