@@ -201,7 +201,7 @@ func (g *Guard) Base() (brakes, gain, late float64) {
 	return g.wheels.brakes, g.wheels.gain, float64(g.late.by()) / 1e9
 }
 
-// bounds calls yield with each place where the base of the robot can be, and its distance from the fence that is certain.
+// bounds returns each place where the base of the robot can be, and its distance from the fence that is certain.
 func (g *Guard) bounds() (clear [3]float64, place [3]complex128) {
 	p, w := &g.places, &g.wheels
 	lever := w.antenna * cmplx.Rect(1, w.yaw)
@@ -214,6 +214,9 @@ func (g *Guard) bounds() (clear [3]float64, place [3]complex128) {
 		apart = (1 - p.eager()) * max(0, p.apart(&w.mark)-pairDeviations*p.last.stdDev-p.jumped)
 	}
 	error := deviations * p.last.stdDev
+	certain := func(at complex128, margin float64) float64 {
+		return g.distance(orb.Point{real(at), imag(at)}) + g.cfg.Allowance - margin
+	}
 	place = [3]complex128{p.fixes(&w.mark) - lever, p.wheels(&w.mark) - lever}
 	ahead := min(2, p.strays) * (w.length - p.last.length)
 	for i, margin := range [2]float64{error + surely*p.jumped + p.drift + ahead, error + p.loose + dragged*apart} {
@@ -221,13 +224,12 @@ func (g *Guard) bounds() (clear [3]float64, place [3]complex128) {
 			place[i] += lever
 			margin = max(margin, error+p.loose)
 		}
-		clear[i] = g.distance(orb.Point{real(place[i]), imag(place[i])}) + g.cfg.Allowance - margin - unknown
+		clear[i] = certain(place[i], margin) - unknown
 	}
 	clear[2], place[2] = clear[0], place[0]
 	if p.turned() {
-		at := p.rival.place
-		margin := deviations*p.rival.stdDev + w.length - p.rival.length + 2*cmplx.Abs(w.antenna)
-		clear[2], place[2] = g.distance(orb.Point{real(at), imag(at)})+g.cfg.Allowance-margin, at
+		place[2] = p.rival.place
+		clear[2] = certain(place[2], deviations*p.rival.stdDev+w.length-p.rival.length+2*cmplx.Abs(w.antenna))
 	}
 	return clear, place
 }
