@@ -11,12 +11,25 @@ import (
 
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/planner/mission"
 )
 
 // spread sets the standard deviations of the poses in x and y, m.
 func (w *world) spread(x, y float64) {
 	w.cov = [3][3]float64{{x * x, 0, 0}, {0, y * y, 0}, {0, 0, 0.0025}}
+}
+
+// drivesHome returns a world whose robot knows its place to 0.1 m and has driven the first 3 m home.
+func drivesHome(t *testing.T, cfg settings.Config) *world {
+	t.Helper()
+	w := newWorld(t, cfg)
+	w.spread(0.1, 0.1)
+	w.start()
+	w.run(time.Second)
+	w.do("home")
+	w.until("the drive home", func() bool { return w.explorer.State() == mission.StateReturning && w.driving() && w.driven > 3 })
+	return w
 }
 
 // A robot whose position becomes so uncertain that it may have come to the edge is halted, says
@@ -36,12 +49,7 @@ func TestUncertainPositionHaltsAtTheEdge(t *testing.T) {
 			cfg := small()
 			cfg.Home = []float64{80, 10} // the drive is along the edge y = 0, 10 m from it
 			cfg.Field.Sigmas = c.sigmas
-			w := newWorld(t, cfg)
-			w.spread(0.1, 0.1)
-			w.start()
-			w.run(time.Second)
-			w.do("home")
-			w.until("the drive home", func() bool { return w.explorer.State() == mission.StateReturning && w.driving() && w.driven > 3 })
+			w := drivesHome(t, cfg)
 			if w.x > 60 {
 				t.Fatalf("at %.1f m already", w.x)
 			}
@@ -139,12 +147,7 @@ func TestUncertainPositionOnTheWayHome(t *testing.T) {
 	}{{6, true}, {12, false}} {
 		cfg := small()
 		cfg.Home = []float64{80, 10}
-		w := newWorld(t, cfg)
-		w.spread(0.1, 0.1)
-		w.start()
-		w.run(time.Second)
-		w.do("home")
-		w.until("the drive home", func() bool { return w.explorer.State() == mission.StateReturning && w.driving() && w.driven > 3 })
+		w := drivesHome(t, cfg)
 		w.spread(1, c.spread)
 		w.run(10 * time.Minute)
 		if got := w.explorer.Finished(); got != c.home {
@@ -168,11 +171,7 @@ func TestUncertainPositionOnTheWayHome(t *testing.T) {
 func TestUncertainPositionAtHome(t *testing.T) {
 	cfg := small()
 	cfg.Home = []float64{80, 10}
-	w := newWorld(t, cfg)
-	w.spread(0.1, 0.1)
-	w.start()
-	w.run(time.Second)
-	w.do("home")
+	w := drivesHome(t, cfg)
 	w.until("the last metres of the drive home", func() bool { return w.explorer.State() == mission.StateReturning && w.driving() && w.x > 74 })
 	w.spread(4, 12)
 	w.until("the end", w.explorer.Finished)
