@@ -12,6 +12,7 @@ import (
 	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/shared"
 )
 
 // A made-up file in the format of Broom's Barn.
@@ -135,7 +136,7 @@ func TestSpacing(t *testing.T) {
 // built on, to 1 % (fits differ by that much with the choice of classes and weights), and 69.6 ha that were
 // sampled, in cells of 0.16 ha, with two that are shut in.
 func TestBroomsBarn(t *testing.T) {
-	p, err := LoadPoints(sharedData(t, "brooms_barn.dat"), "", nil)
+	p, err := LoadPoints(shared.File(t, "brooms_barn.dat"), "", nil)
 	must.OK(t, err)
 	if len(p.Values) != 434 {
 		t.Fatalf("%d values", len(p.Values))

@@ -12,6 +12,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/shared"
 )
 
 // errs has the errors of a receiver, one each second; NaN: there was no fix.
@@ -157,7 +158,7 @@ func TestReceiverModes(t *testing.T) {
 
 // The statistics of this test are those by which the recordings are described.
 func TestStatisticsOfRecordings(t *testing.T) {
-	dir := sharedData(t, "receivers")
+	dir := shared.File(t, "receivers")
 	for name, want := range map[string]statistics{
 		"lea6_static_20130214_024312_ublox1": {core: 1.76, change60: 3.8, excursions: 1.5},
 		"gstar_static_west":                  {core: 0.436, change60: 1.4, excursions: 2.9},

@@ -5,28 +5,10 @@ package sim
 
 import (
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/paulmach/orb"
 )
-
-// sharedData returns the path of a data file that is not part of this
-// repository, and skips the test when it is not there.
-func sharedData(t *testing.T, name string) string {
-	t.Helper()
-	dir := os.Getenv("UGP_SHARED_DATA")
-	if dir == "" {
-		// The package's folder is one below the repository's root.
-		dir = filepath.Join("..", "..", "shared", "data")
-	}
-	path := filepath.Join(dir, name)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("needs %s, which is not shipped; point UGP_SHARED_DATA at its folder (%v)", name, err)
-	}
-	return path
-}
 
 func near(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()

@@ -9,13 +9,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"testing"
 
 	"ugp_explorer/gp"
 	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/shared"
 )
 
 // BenchmarkFitLong is the fit of a long mission: two starts, the observations chosen.
@@ -52,8 +52,9 @@ func BenchmarkFit(b *testing.B) {
 // BenchmarkFitPoints is the fit that other programs' times are compared with: observations at points, which they all have,
 // drawn from a Matérn 5/2 kernel, and a start that knows nothing. Meuse is the logarithm of zinc in the soil beside that river.
 func BenchmarkFitPoints(b *testing.B) {
-	run := func(name string, obs []gp.Observation, side float64) {
+	run := func(name string, draw func(b *testing.B) []gp.Observation, side float64) {
 		b.Run(name, func(b *testing.B) {
+			obs := draw(b)
 			cfg := DefaultConfig(side / 5)
 			cfg.MaxObservations = max(cfg.MaxObservations, len(obs))
 			start := gp.Hyper{Kind: gp.Matern52, SignalVariance: 1, LengthScales: []float64{side / 5, side / 5}, NoiseVariance: 0.1}
@@ -66,30 +67,23 @@ func BenchmarkFitPoints(b *testing.B) {
 	}
 	for _, n := range []int{100, 500} {
 		truth := gp.Hyper{Kind: gp.Matern52, SignalVariance: 1, LengthScales: []float64{120, 120}, NoiseVariance: 0.1}
-		run(fmt.Sprintf("n=%d", n), simulate(b, truth, n, 1000, 0, rand.New(rand.NewPCG(1, 2))), 1000)
+		run(fmt.Sprintf("n=%d", n), func(b *testing.B) []gp.Observation {
+			return simulate(b, truth, n, 1000, 0, rand.New(rand.NewPCG(1, 2)))
+		}, 1000)
 	}
-	if meuse := meuse(b); meuse != nil {
-		run("Meuse", meuse, 3000)
-	}
+	run("Meuse", meuse, 3000)
 }
 
-// meuse returns the 155 samples by the Meuse, which are not shipped; nil without them.
-func meuse(tb testing.TB) (obs []gp.Observation) {
-	dir := os.Getenv("UGP_SHARED_DATA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared", "data") // beside the repository
-	}
-	f, err := os.Open(filepath.Join(dir, "meuse.csv"))
-	if err != nil {
-		tb.Logf("no samples by the Meuse: point UGP_SHARED_DATA at the folder of meuse.csv (%v)", err)
-		return nil
-	}
+// meuse returns the 155 samples by the Meuse, which are not shipped.
+func meuse(b *testing.B) (obs []gp.Observation) {
+	f, err := os.Open(shared.File(b, "meuse.csv"))
+	must.OK(b, err)
 	defer f.Close()
 	rows, err := csv.NewReader(f).ReadAll()
-	must.OK(tb, err)
+	must.OK(b, err)
 	column := func(row []string, name string) float64 {
 		v, err := strconv.ParseFloat(row[slices.Index(rows[0], name)], 64)
-		must.OK(tb, err)
+		must.OK(b, err)
 		return v
 	}
 	for _, row := range rows[1:] {

@@ -18,6 +18,7 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/shared"
 	"ugp_explorer/node/simulation/ideal"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/field"
@@ -29,16 +30,8 @@ import (
 // river (their correlation over the samples is -0.8). With that raster few samples tell more of it. The true field is kriged from the 155 samples; nugget and noise are those of the
 // published variogram. UGP_MEUSE_SEEDS=30 measures instead of testing, with -v.
 func TestMeuse(t *testing.T) {
-	dir := os.Getenv("UGP_SHARED_DATA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "..", "shared", "data") // beside the repository
-	}
-	for _, name := range []string{"meuse.csv", "meuse_grid.csv"} {
-		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
-			t.Skipf("needs %s, which is not shipped; point UGP_SHARED_DATA at its folder (%v)", name, err)
-		}
-	}
-	points, err := sim.LoadPoints(filepath.Join(dir, "meuse.csv"), "zinc", nil)
+	samples, grid := shared.File(t, "meuse.csv"), shared.File(t, "meuse_grid.csv")
+	points, err := sim.LoadPoints(samples, "zinc", nil)
 	must.OK(t, err)
 	for i, v := range points.Values {
 		points.Values[i] = math.Log(v)
@@ -47,7 +40,7 @@ func TestMeuse(t *testing.T) {
 	must.OK(t, err)
 	truth, err := sim.FieldFromPoints(points, outline)
 	must.OK(t, err)
-	raster := distanceToRiver(t, filepath.Join(dir, "meuse_grid.csv"))
+	raster := distanceToRiver(t, grid)
 
 	seeds, counts := 4, []int{10}
 	if n, err := strconv.Atoi(os.Getenv("UGP_MEUSE_SEEDS")); err == nil {
