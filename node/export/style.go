@@ -35,8 +35,11 @@ func mix(colours [6]string, share float64) (rgb [3]int) {
 	return rgb
 }
 
+// Viridis returns the red, green and blue, 0 to 255, of a value at a share of the way from the lowest to the highest.
+func Viridis(share float64) [3]int { return mix(viridis, share) }
+
 // ofZone returns the colour of one of n zones.
-func ofZone(i, n int) [3]int { return mix(viridis, float64(i)/float64(max(n-1, 1))) }
+func ofZone(i, n int) [3]int { return Viridis(float64(i) / float64(max(n-1, 1))) }
 
 // mapStyle returns the colours of a map for QGIS, which takes them from the file beside it.
 func mapStyle(name string, colours [6]string, values []float64) record.File {

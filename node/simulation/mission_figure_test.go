@@ -146,10 +146,9 @@ func animate(t *testing.T, m *record.Mission, track []record.Place) string {
 		variance := part.Hyper[len(part.Hyper)-1].SignalVariance
 		img := image.NewNRGBA(image.Rect(0, 0, nx, ny))
 		for i := range cells {
-			c := viridis((mean[i] - low) / (high - low))
-			c.A = uint8(255 * (1 - 0.8*min(1, stdDev[i]*stdDev[i]/variance)))
-			c.A &^= 7 // smaller when packed
-			img.SetNRGBA(i%nx, i/nx, c)
+			c := export.Viridis((mean[i] - low) / (high - low))
+			opacity := uint8(255*(1-0.8*min(1, stdDev[i]*stdDev[i]/variance))) &^ 7 // smaller when packed
+			img.SetNRGBA(i%nx, i/nx, color.NRGBA{uint8(c[0]), uint8(c[1]), uint8(c[2]), opacity})
 		}
 		var packed bytes.Buffer
 		must.OK(t, (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&packed, img))
@@ -172,20 +171,12 @@ func animate(t *testing.T, m *record.Mission, track []record.Place) string {
 	clock := fmt.Sprintf(`keyTimes="0;%g;1" dur="%ds" repeatCount="indefinite"`, driving, seconds)
 	fmt.Fprintf(&svg, `<polyline points="%s" fill="none" stroke="#fff" stroke-width="5" pathLength="1" stroke-dasharray="1"><animate attributeName="stroke-dashoffset" values="1;0;0" %s/></polyline>`+"\n", line, clock)
 	for k, o := range m.Observations {
-		c := viridis((o.Value - low) / (high - low))
+		c := export.Viridis((o.Value - low) / (high - low))
 		fmt.Fprintf(&svg, `<circle cx="%s" r="11" fill="#%02x%02x%02x" stroke="#fff" stroke-width="4">%s</circle>`+"\n",
-			strings.Replace(at(o.Target), ",", `" cy="`, 1), c.R, c.G, c.B, shown(k, len(taken)))
+			strings.Replace(at(o.Target), ",", `" cy="`, 1), c[0], c[1], c[2], shown(k, len(taken)))
 	}
 	svg.WriteString(texts)
 	fmt.Fprintf(&svg, `<path d="M-22 -16 L28 0 L-22 16 Z" fill="#05a" stroke="#fff" stroke-width="4" visibility="hidden"><set attributeName="visibility" to="visible"/><animateMotion path="M%s" rotate="auto" keyPoints="0;1;1" calcMode="linear" %s/></path></svg>`+"\n",
 		strings.ReplaceAll(line, " ", "L"), clock)
 	return svg.String()
-}
-
-// viridis returns the colour of a share, which is cut to [0, 1].
-func viridis(x float64) color.NRGBA {
-	colours := [][3]float64{{0x44, 0x01, 0x54}, {0x41, 0x44, 0x87}, {0x2a, 0x78, 0x8e}, {0x22, 0xa8, 0x84}, {0x7a, 0xd1, 0x51}, {0xfd, 0xe7, 0x25}}
-	x = min(max(x, 0), 1) * 4.9999
-	a, b, f := colours[int(x)], colours[int(x)+1], x-math.Floor(x)
-	return color.NRGBA{uint8(a[0] + f*(b[0]-a[0])), uint8(a[1] + f*(b[1]-a[1])), uint8(a[2] + f*(b[2]-a[2])), 255}
 }
