@@ -103,11 +103,10 @@ func (g *Guard) advance(now int64) {
 	}
 	rolled, length := w.rolled, w.length
 	w.advance(now)
-	wrong := slip + p.room + skid*(w.turned-p.since.turned) + p.bends*(w.rolled-p.since.rolled)
-	if p.turn == 0 || wrong >= 1 { // only how far it can have driven is known
+	if p.turn == 0 {
 		p.loose += w.length - length
 	} else {
-		p.loose += cmplx.Abs(p.turn) * (w.rolled - rolled) * wrong
+		p.loose += cmplx.Abs(p.turn) * (w.rolled - rolled) * min(excess, slip+p.room+skid*(w.turned-p.since.turned)+p.bends*(w.rolled-p.since.rolled))
 	}
 }
 
