@@ -27,6 +27,7 @@ import (
 type Optimizer struct {
 	setup
 	known     []Sample
+	heard     []gp.Observation // of the second quantity
 	learnt    Learnt
 	bases     []basis                     // of what was learnt of the present samples before some of them were struck or restored
 	fitted    int                         // samples known to the last fit
@@ -82,6 +83,9 @@ type Learnt struct {
 	ExecutionNoise execution.Noise
 	Beta           float64        // of the next decision, whether the method uses it or not
 	Best           Recommendation // empty before the first sample
+
+	Secondary   *gp.GP      // posterior of the second quantity, in its own unit; nil: nothing was heard; never changed
+	Correlation Correlation // with the second quantity; 0 ± 0 without one
 
 	basis basis
 }

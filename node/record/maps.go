@@ -32,6 +32,7 @@ type Maps struct {
 	StdDev      []float64 // posterior standard deviation, model units
 	Acquisition []float64 // merit of Mean for the objective plus β·StdDev, model units
 	Rasters     []Raster  // that the field may go with
+	Secondary   []float64 // posterior mean of the second quantity, in its own unit
 }
 
 // Raster is a raster that the field may go with, over the cells of a grid. It is NaN outside the field and
@@ -53,7 +54,7 @@ func (m *Maps) Validate() error {
 	if !num.Finite(g.X) || !num.Finite(g.Y) {
 		return fmt.Errorf("record: maps: origin is (%g, %g) m; it must be finite", g.X, g.Y)
 	}
-	layers := []Raster{{"truth", m.Truth}, {"mean", m.Mean}, {"stddev", m.StdDev}, {"acquisition", m.Acquisition}}
+	layers := []Raster{{"truth", m.Truth}, {"mean", m.Mean}, {"stddev", m.StdDev}, {"acquisition", m.Acquisition}, {"secondary", m.Secondary}}
 	for _, l := range append(layers, m.Rasters...) {
 		if l.Values != nil && len(l.Values) != g.NX*g.NY {
 			return fmt.Errorf("record: maps: %s has %d values; a grid of %d×%d needs %d or none", l.Name, len(l.Values), g.NX, g.NY, g.NX*g.NY)

@@ -60,6 +60,8 @@ type Mission struct {
 	Budget Budget `json:"budget"`
 	Field  Field  `json:"field"`
 
+	Secondary *Secondary `json:"secondary,omitempty"` // a second quantity that was measured on the way; nil: none
+
 	Covariates []Covariate `json:"covariates,omitempty"` // rasters that the field may go with, and what they explain at the end
 
 	Home  *Place      `json:"home"`            // where the robot started and returns to; nil: unknown
