@@ -74,6 +74,36 @@ func Average(obs []gp.Observation, best gp.Hyper, cfg Config, k int, rng *rand.R
 	return thin(draws, k), nil
 }
 
+// leastWeight is the least weight of a correlation in [Correlations].
+const leastWeight = 0.01
+
+// Correlations returns the likeliest hyper-parameters for each correlation with the second quantity of best, which
+// is the result of [Hyper], with the weights of their posterior densities. With many observations they stand for
+// [Average], which takes longer. Without a second quantity, or where Average returns best alone, the result is that.
+// The errors are those of Hyper.
+func Correlations(obs []gp.Observation, best gp.Hyper, cfg Config, rng *rand.Rand) ([]Weighted, error) {
+	d, err := prepare(obs, best, cfg, rng)
+	if err != nil {
+		return nil, err
+	}
+	if d.n < 2 || d.scale == 0 || d.samples.secondary == nil {
+		return []Weighted{{copied(best), 1}}, nil
+	}
+	found := d.climbCorrelations(best, cfg)
+	top := highest(found, best).value
+	var all []Weighted
+	sum := 0.0
+	for _, s := range found {
+		if w := math.Exp(s.value - top); w >= leastWeight {
+			all, sum = append(all, Weighted{s.hyper, w}), sum+w
+		}
+	}
+	for i := range all {
+		all[i].Weight /= sum
+	}
+	return all, nil
+}
+
 // draw appends n draws from the posterior whose maximum is at best, with their log
 // weights.
 func (p *logPosterior) draw(draws []weightedTheta, best gp.Hyper, n int, rng *rand.Rand) []weightedTheta {

@@ -73,28 +73,32 @@ func Hyper(obs []gp.Observation, start gp.Hyper, cfg Config, rng *rand.Rand) (gp
 		}
 		found = append(found, d.climbAll(from, cfg)...)
 	}
-	best, _ = highest(found, best)
-	if correlations := d.correlations(); len(correlations) > 1 {
-		from = from[:0]
-		t := d.posterior(variant{kind: best.Kind}, cfg).variables(best)
-		for _, rho := range correlations {
-			from = append(from, climbStart{variant{best.Kind, rho}, t})
-		}
-		best, _ = highest(d.climbAll(from, cfg), best)
+	best = highest(found, best).hyper
+	if d.samples.secondary != nil {
+		best = highest(d.climbCorrelations(best, cfg), best).hyper
 	}
 	return best, nil
 }
 
-// highest returns the hyper-parameters of the highest of the summits, the first of equal ones, and its value;
-// otherwise and -Inf where none was reached.
-func highest(found []summit, otherwise gp.Hyper) (gp.Hyper, float64) {
-	best, value := otherwise, math.Inf(-1)
+// climbCorrelations returns the summit for each correlation with the second quantity, from best.
+func (d *data) climbCorrelations(best gp.Hyper, cfg Config) []summit {
+	t := d.posterior(variant{kind: best.Kind}, cfg).variables(best)
+	var from []climbStart
+	for _, rho := range d.correlations() {
+		from = append(from, climbStart{variant{best.Kind, rho}, t})
+	}
+	return d.climbAll(from, cfg)
+}
+
+// highest returns the highest of the summits, the first of equal ones; otherwise, at -Inf, where none was reached.
+func highest(found []summit, otherwise gp.Hyper) summit {
+	best := summit{otherwise, math.Inf(-1)}
 	for _, s := range found {
-		if s.value > value {
-			best, value = s.hyper, s.value
+		if s.value > best.value {
+			best = s
 		}
 	}
-	return best, value
+	return best
 }
 
 // Searches from both sides of the median length-scale find both explanations of the values that a
