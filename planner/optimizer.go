@@ -85,6 +85,7 @@ type Learnt struct {
 	Best           Recommendation // empty before the first sample
 
 	Secondary   *gp.GP      // posterior of the second quantity, in its own unit; nil: nothing was heard; never changed
+	fittedHeard int         // number of heard values to which its hyper-parameters are fitted
 	Correlation Correlation // with the second quantity; 0 ± 0 without one
 
 	basis basis
@@ -228,8 +229,8 @@ func (o *Optimizer) Job(request *TargetRequest) *Job {
 
 // job returns a job that learns everything again under the present hyper-parameters.
 func (o *Optimizer) job() *Job {
-	j := &Job{o: &o.setup, step: o.decisions, start: o.learnt.Hyper, chosen: o.chosen, expected: o.expected}
-	j.ExecutionNoise = o.learnt.ExecutionNoise
+	j := &Job{o: &o.setup, step: o.decisions, start: o.learnt.Hyper, chosen: o.chosen, expected: o.expected, heard: o.heard}
+	j.ExecutionNoise, j.Secondary, j.fittedHeard = o.learnt.ExecutionNoise, o.learnt.Secondary, o.learnt.fittedHeard
 	for _, s := range o.known {
 		j.basis.struck = append(j.basis.struck, s.Struck)
 		if s.Struck {
@@ -300,7 +301,9 @@ func (o *Optimizer) Resume(p Past) error {
 	}
 	h.Weights = slices.Clone(h.Weights)
 	o.cfg.Model.addCovariates(&h)
-	if err := h.Validate(); err != nil {
+	alone := h
+	alone.Correlation = 0 // its second quantity comes with the next job
+	if err := alone.Validate(); err != nil {
 		return err
 	}
 	o.learnt.Hyper, o.fitted = h, p.Fitted
