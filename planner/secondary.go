@@ -33,6 +33,15 @@ const fewestHeard = 3
 // number of rows that its posterior has.
 var heardLimits = gp.SparseConfig{ExactLimit: 150, MaxInducing: 200, Tolerance: 1e-2}
 
+// Secondary returns the posterior of a second quantity, given what was heard of it.
+func Secondary(h gp.Hyper, heard []gp.Observation) (*gp.GP, error) {
+	g, err := gp.NewSparse(h, heardLimits)
+	if err != nil {
+		return nil, err
+	}
+	return g, g.AddAll(heard)
+}
+
 // learnSecondary sets the posterior of the second quantity, and gives it to the hyper-parameters from which the
 // samples are learnt. Without a fit, and with so many samples that their posterior is sparse, these have none: there is no
 // correlation then, and samples say more than what was heard.
@@ -47,10 +56,7 @@ func (j *Job) learnSecondary() error {
 		if err != nil {
 			return err
 		}
-		if j.Secondary, err = gp.NewSparse(h, heardLimits); err != nil {
-			return err
-		}
-		if err = j.Secondary.AddAll(j.heard); err != nil {
+		if j.Secondary, err = Secondary(h, j.heard); err != nil {
 			return err
 		}
 	}

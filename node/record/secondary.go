@@ -23,32 +23,12 @@ type Secondary struct {
 	Correlation       float64 `json:"correlation"` // with the field, in [-1, 1]; 0 ± 0 before there are samples
 	CorrelationStdDev float64 `json:"correlation_stddev"`
 
-	Hyper *Hyper `json:"hyper_parameters,omitempty"` // of its model at the end, in its own units; nil: nothing was learnt
+	Hyper  *Hyper `json:"hyper_parameters,omitempty"` // of its model at the end, in its own units; nil: nothing was learnt
+	Learnt int    `json:"learnt,omitempty"`           // number of the heard values that this model knows, which are the first ones
 }
 
 // String returns the quantity; "the second quantity" if it has no name.
 func (s *Secondary) String() string { return cmp.Or(s.Quantity, "the second quantity") }
-
-// GP returns the posterior of the second quantity, given all that was heard; nil if nothing was learnt. The
-// error says what cannot be learnt.
-func (s *Secondary) GP() (*gp.GP, error) {
-	if s == nil || s.Hyper == nil {
-		return nil, nil
-	}
-	h, err := s.Hyper.GP(nil)
-	if err != nil {
-		return nil, err
-	}
-	g, err := gp.NewSparse(h, gp.DefaultSparseConfig())
-	if err != nil {
-		return nil, err
-	}
-	heard := make([]gp.Observation, len(s.Heard))
-	for i := range s.Heard {
-		heard[i] = s.Heard[i].Observation()
-	}
-	return g, g.AddAll(heard)
-}
 
 // Heard is a value of the second quantity: the mean of the readings of a stop, or of a piece of path.
 type Heard struct {
@@ -77,8 +57,12 @@ func (m *Mission) Heard() string {
 	switch {
 	case len(s.Heard) == 0:
 		return name + " was not measured anywhere."
-	case s.CorrelationStdDev == 0:
-		return fmt.Sprintf("%s was measured at %s; no sample says yet how it goes with %s.", name, places, m.Scale().Quantity)
+	case s.Correlation == 0 && s.CorrelationStdDev == 0:
+		says := "the samples do not say"
+		if len(m.Hyper) == 0 {
+			says = "no sample says yet"
+		}
+		return fmt.Sprintf("%s was measured at %s; %s how it goes with %s.", name, places, says, m.Scale().Quantity)
 	}
 	return fmt.Sprintf("%s correlates with %s by %s ± %.2f; it was measured at %s.", name, m.Scale().Quantity, number(s.Correlation, 2), s.CorrelationStdDev, places)
 }
