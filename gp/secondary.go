@@ -32,6 +32,12 @@ type Secondary struct {
 	z      []float64 // Lᵀα of c's rows, in σ_c
 }
 
+// SecondaryConfig returns the settings of the posterior of a second quantity. They bound the time of predictions of f,
+// which grows with the square of the number of rows.
+func SecondaryConfig() SparseConfig {
+	return SparseConfig{ExactLimit: 150, MaxInducing: 200, Tolerance: 1e-2}
+}
+
 // NewSecondary returns the second quantity of which c is the posterior. It copies c.
 func NewSecondary(c *GP) *Secondary {
 	s := &Secondary{of: c.Clone(), kernel: c.kernel}

@@ -27,7 +27,7 @@ type TargetRequest struct {
 type Job struct {
 	o        *setup
 	samples  []gp.Observation
-	heard    []gp.Observation // of the second quantity
+	allHeard []gp.Observation // of the second quantity
 	noise    []float64        // of the samples' values alone; nil: their noise is that
 	targets  [][]float64
 	eligible [][]float64

@@ -29,39 +29,37 @@ func (o *Optimizer) Hear(heard gp.Observation) error {
 // fewestHeard is the number of heard values from which on the model of the samples has the second quantity.
 const fewestHeard = 3
 
-// heardLimits bound the time that decisions take with the second quantity: that grows with the square of the
-// number of rows that its posterior has.
-var heardLimits = gp.SparseConfig{ExactLimit: 150, MaxInducing: 200, Tolerance: 1e-2}
-
-// Secondary returns the posterior of a second quantity, given what was heard of it.
-func Secondary(h gp.Hyper, heard []gp.Observation) (*gp.GP, error) {
-	g, err := gp.NewSparse(h, heardLimits)
-	if err != nil {
-		return nil, err
+// heard returns from how many heard values the posterior of the second quantity is.
+func (l *Learnt) heard() int {
+	if l.Secondary == nil {
+		return 0
 	}
-	return g, g.AddAll(heard)
+	return l.Secondary.Len()
 }
 
 // learnSecondary sets the posterior of the second quantity, and gives it to the hyper-parameters from which the
 // samples are learnt. Without a fit, and with so many samples that their posterior is sparse, these have none: there is no
 // correlation then, and samples say more than what was heard.
 func (j *Job) learnSecondary() error {
-	if len(j.heard) == 0 {
+	if len(j.allHeard) == 0 {
 		j.start.Secondary, j.start.Correlation = nil, 0
 		return nil
 	}
-	fresh := j.Secondary == nil || j.Secondary.Len() != len(j.heard)
+	fresh := j.heard() != len(j.allHeard)
 	if fresh {
 		h, err := j.secondaryHyper()
 		if err != nil {
 			return err
 		}
-		if j.Secondary, err = Secondary(h, j.heard); err != nil {
+		if j.Secondary, err = gp.NewSparse(h, gp.SecondaryConfig()); err != nil {
+			return err
+		}
+		if err = j.Secondary.AddAll(j.allHeard); err != nil {
 			return err
 		}
 	}
 	o := j.o
-	if !o.cfg.Model.Fit || len(j.heard) < fewestHeard || len(j.samples) > o.cfg.Model.ExactLimit {
+	if !o.cfg.Model.Fit || len(j.allHeard) < fewestHeard || len(j.samples) > o.cfg.Model.ExactLimit {
 		j.start.Secondary, j.start.Correlation = nil, 0
 		return nil
 	}
@@ -75,7 +73,7 @@ func (j *Job) learnSecondary() error {
 // again when there are a quarter more, and always from the same start: a mission that is resumed fits the same.
 func (j *Job) secondaryHyper() (gp.Hyper, error) {
 	n, few := 1, 1
-	for ; max(n+1, n*5/4) <= len(j.heard); n = max(n+1, n*5/4) {
+	for ; max(n+1, n*5/4) <= len(j.allHeard); n = max(n+1, n*5/4) {
 		if n <= averageMost {
 			few = n
 		}
@@ -105,7 +103,7 @@ func (j *Job) fitSecondary(n int, kinds []gp.Kind) (gp.Hyper, error) {
 		fitting.Kinds = kinds
 	}
 	values := make([]float64, n)
-	for i, h := range j.heard[:n] {
+	for i, h := range j.allHeard[:n] {
 		values[i] = h.Value
 	}
 	start := gp.Hyper{Kind: fitting.Kinds[0], SignalVariance: 1, Mean: values[0]}
@@ -116,7 +114,7 @@ func (j *Job) fitSecondary(n int, kinds []gp.Kind) (gp.Hyper, error) {
 	for range j.o.space.Dim() {
 		start.LengthScales = append(start.LengthScales, model.LengthScale)
 	}
-	return fit.Hyper(j.heard[:n], start, fitting, j.o.cfg.Random(streamSecondary, n))
+	return fit.Hyper(j.allHeard[:n], start, fitting, j.o.cfg.Random(streamSecondary, n))
 }
 
 // correlationOver returns the correlation with the second quantity over models.

@@ -48,7 +48,10 @@ func TestSecondary(t *testing.T) {
 	useful := func(x, y float64) float64 { return math.Sin(x/cell/2) + math.Cos(y/cell/1.5) }
 	useless := func(x, y float64) float64 { return math.Sin(y/cell/2.3+1) + math.Cos(x/cell/1.2+2) }
 	value := func(x, y float64) float64 { return 5 - 2*useful(x, y) }
-	at := func(l *planner.Learnt, x []float64) float64 { mean, _ := l.Mixture.Posterior(gp.Point(x...)); return mean }
+	at := func(l *planner.Learnt, x []float64) float64 {
+		mean, _ := l.Mixture.Posterior(gp.Point(x...))
+		return mean
+	}
 	build := func(hears func(x, y float64) float64, seed uint64) *planner.Optimizer {
 		o, err := planner.NewOptimizer(region, testConfig())
 		must.OK(t, err)

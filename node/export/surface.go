@@ -92,7 +92,7 @@ func Relearn(m *record.Mission, o *Options) (surface Surface, err error) {
 		covariates = append(covariates, r)
 	}
 	last := record.Model{Weight: 1, Hyper: m.Hyper[len(m.Hyper)-1].Hyper}
-	fitted, err := last.GP(covariates)
+	fitted, err := last.GP(covariates, secondary)
 	if err != nil {
 		return fail(fmt.Errorf("export: %w", err))
 	}
@@ -113,11 +113,10 @@ func Relearn(m *record.Mission, o *Options) (surface Surface, err error) {
 	}
 	var known fit.Mixture
 	for _, model := range models {
-		h, err := model.GP(covariates)
+		h, err := model.GP(covariates, secondary)
 		if err != nil {
 			return fail(fmt.Errorf("export: %w", err))
 		}
-		h.Secondary = secondary
 		g, err := gp.NewSparse(h, gp.DefaultSparseConfig())
 		if err == nil {
 			err = g.AddAll(samples)
@@ -161,7 +160,7 @@ func secondaryOf(m *record.Mission) (*gp.GP, error) {
 	if s.Learnt < 0 || s.Learnt > len(s.Heard) {
 		return nil, fmt.Errorf("its model knows %d of %d heard values", s.Learnt, len(s.Heard))
 	}
-	h, err := s.Hyper.GP(nil)
+	h, err := s.Hyper.GP(nil, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +168,11 @@ func secondaryOf(m *record.Mission) (*gp.GP, error) {
 	for i := range s.Heard[:s.Learnt] {
 		heard = append(heard, s.Heard[i].Observation())
 	}
-	return planner.Secondary(h, heard)
+	g, err := gp.NewSparse(h, gp.SecondaryConfig())
+	if err != nil {
+		return nil, err
+	}
+	return g, g.AddAll(heard)
 }
 
 // samplesOf returns all samples of a record, in the order in which they are in the model.

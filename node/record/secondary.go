@@ -27,8 +27,8 @@ type Secondary struct {
 	Learnt int    `json:"learnt,omitempty"`           // number of the heard values that this model knows, which are the first ones
 }
 
-// String returns the quantity; "the second quantity" if it has no name.
-func (s *Secondary) String() string { return cmp.Or(s.Quantity, "the second quantity") }
+// String returns the quantity; "second quantity" if it has no name.
+func (s *Secondary) String() string { return cmp.Or(s.Quantity, "second quantity") }
 
 // Heard is a value of the second quantity: the mean of the readings of a stop, or of a piece of path.
 type Heard struct {
@@ -40,9 +40,9 @@ type Heard struct {
 	Variance float64 `json:"variance"` // of Value's noise, units squared
 }
 
-// Observation returns what was heard in the form of the Gaussian process.
+// Observation returns the value in the form of the Gaussian process.
 func (h *Heard) Observation() gp.Observation {
-	return gp.Observation{Belief: located(h.Belief), Value: h.Value, NoiseVariance: h.Variance}
+	return gp.Observation{Belief: located(&h.Belief), Value: h.Value, NoiseVariance: h.Variance}
 }
 
 // Heard says, in a sentence, how the second quantity goes with the one that is sought, and at how many places it was

@@ -22,7 +22,7 @@ func TestHeard(t *testing.T) {
 		{m: record.Mission{Quantity: "log10 K", Units: "log10(mg/l)", Secondary: &record.Secondary{Quantity: "gamma", Heard: places(1), Correlation: -0.4, CorrelationStdDev: 0.25}},
 			want: "Gamma correlates with K by -0.40 ± 0.25; it was measured at 1 place."},
 		{m: record.Mission{Secondary: &record.Secondary{Heard: places(3), Correlation: -0.001, CorrelationStdDev: 0.3}},
-			want: "The second quantity correlates with value by 0.00 ± 0.30; it was measured at 3 places."},
+			want: "Second quantity correlates with value by 0.00 ± 0.30; it was measured at 3 places."},
 		{m: record.Mission{Quantity: "potassium", Secondary: &record.Secondary{Quantity: "conductivity", Heard: places(12)}},
 			want: "Conductivity was measured at 12 places; no sample says yet how it goes with potassium."},
 		{m: record.Mission{Quantity: "potassium", Hyper: make([]record.HyperAt, 1), Secondary: &record.Secondary{Quantity: "conductivity", Heard: places(12)}},

@@ -37,13 +37,18 @@ func (l *Learner) Resume(found *journal.State) error {
 		}
 		l.Add(s)
 	}
+	for i := range found.Heard {
+		if err := l.Hear(found.Heard[i].Observation()); err != nil {
+			return fmt.Errorf("value %d of the second sensor: %w", i+1, err)
+		}
+	}
 	past := planner.Past{Decisions: found.Decided}
 	for _, d := range found.Decisions {
 		past.Chosen = append(past.Chosen, []float64{d.Target[0], d.Target[1]})
 	}
 	if n := len(found.Hyper); n > 0 && !found.Restruck {
 		last := found.Hyper[n-1]
-		h, err := last.GP(l.cfg.Model.Covariates)
+		h, err := last.GP(l.cfg.Model.Covariates, nil) // the next job has the second quantity
 		if err != nil {
 			return err
 		}
