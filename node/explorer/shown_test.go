@@ -29,7 +29,7 @@ func TestSecondSensorIsShown(t *testing.T) {
 	m, err := record.ReadMission(filepath.Join(dir, record.MissionFile))
 	must.OK(t, err)
 	s := m.Secondary
-	if s.Hyper == nil || s.Learnt < len(s.Heard)/2 || s.CorrelationStdDev == 0 {
+	if s.Hyper == nil || s.Learnt != len(s.Heard) || s.CorrelationStdDev == 0 {
 		t.Fatalf("learnt from %d of %d values: %+v, correlation %g ± %g", s.Learnt, len(s.Heard), s.Hyper, s.Correlation, s.CorrelationStdDev)
 	}
 	if !slices.ContainsFunc(m.Models, func(model record.Model) bool { return model.Correlation != 0 }) {

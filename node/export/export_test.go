@@ -519,10 +519,10 @@ func TestSecondaryIsLearntAgain(t *testing.T) {
 		}
 	}
 	for name, change := range map[string]func(s *record.Secondary){
-		"NoiseVariance is -1":                   func(s *record.Secondary) { s.Heard[5].Variance = -1 },
-		"cubic":                                 func(s *record.Secondary) { s.Hyper.Kernel = "cubic" },
-		"its model knows 99 of 81 heard values": func(s *record.Secondary) { s.Learnt = 99 },
-		"its model knows -1 of 81 heard values": func(s *record.Secondary) { s.Learnt = -1 },
+		"NoiseVariance is -1":         func(s *record.Secondary) { s.Heard[5].Variance = -1 },
+		"cubic":                       func(s *record.Secondary) { s.Hyper.Kernel = "cubic" },
+		"knows 99 of 81 heard values": func(s *record.Secondary) { s.Learnt = 99 },
+		"knows -1 of 81 heard values": func(s *record.Secondary) { s.Learnt = -1 },
 	} {
 		m, err := record.ReadMission(path)
 		must.OK(t, err)

@@ -80,7 +80,7 @@ func Relearn(m *record.Mission, o *Options) (surface Surface, err error) {
 	if o.Rasters, err = rastersOf(m); err != nil {
 		return fail(fmt.Errorf("export: %w", err))
 	}
-	if o.Secondary, err = secondaryOf(m); err != nil {
+	if o.Secondary, err = m.Secondary.GP(); err != nil {
 		return fail(fmt.Errorf("export: the second quantity of this mission cannot be learnt: %w", err))
 	}
 	var secondary *gp.Secondary
@@ -149,30 +149,6 @@ func rastersOf(m *record.Mission) (rasters []*covariate.Raster, err error) {
 		rasters = append(rasters, raster)
 	}
 	return rasters, nil
-}
-
-// secondaryOf returns the posterior of the second quantity with which a mission ended; nil if it has learnt none.
-func secondaryOf(m *record.Mission) (*gp.GP, error) {
-	s := m.Secondary
-	if s == nil || s.Hyper == nil {
-		return nil, nil
-	}
-	if s.Learnt < 0 || s.Learnt > len(s.Heard) {
-		return nil, fmt.Errorf("its model knows %d of %d heard values", s.Learnt, len(s.Heard))
-	}
-	h, err := s.Hyper.GP(nil, nil)
-	if err != nil {
-		return nil, err
-	}
-	var heard []gp.Observation
-	for i := range s.Heard[:s.Learnt] {
-		heard = append(heard, s.Heard[i].Observation())
-	}
-	g, err := gp.NewSparse(h, gp.SecondaryConfig())
-	if err != nil {
-		return nil, err
-	}
-	return g, g.AddAll(heard)
 }
 
 // samplesOf returns all samples of a record, in the order in which they are in the model.

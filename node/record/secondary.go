@@ -30,6 +30,30 @@ type Secondary struct {
 // String returns the quantity; "second quantity" if it has no name.
 func (s *Secondary) String() string { return cmp.Or(s.Quantity, "second quantity") }
 
+// GP returns the posterior of the second quantity with which the mission ended; nil if nothing was learnt. The
+// error says what cannot be learnt.
+func (s *Secondary) GP() (*gp.GP, error) {
+	if s == nil || s.Hyper == nil {
+		return nil, nil
+	}
+	if s.Learnt < 0 || s.Learnt > len(s.Heard) {
+		return nil, fmt.Errorf("record: the model of the %s knows %d of %d heard values", s, s.Learnt, len(s.Heard))
+	}
+	h, err := s.Hyper.GP(nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	g, err := gp.NewSparse(h, gp.SecondaryConfig())
+	if err != nil {
+		return nil, err
+	}
+	heard := make([]gp.Observation, s.Learnt)
+	for i := range heard {
+		heard[i] = s.Heard[i].Observation()
+	}
+	return g, g.AddAll(heard)
+}
+
 // Heard is a value of the second quantity: the mean of the readings of a stop, or of a piece of path.
 type Heard struct {
 	Stamp    float64 `json:"stamp_s"`  // middle of the stop or piece, s, on the clock of Mission.Started
