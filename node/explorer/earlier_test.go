@@ -97,7 +97,7 @@ func TestExportAtTheEnd(t *testing.T) {
 	dir := filepath.Join(first.cfg.OutputDir, export.Folder)
 	read, err := record.ReadMission(filepath.Join(first.cfg.OutputDir, record.MissionFile))
 	must.OK(t, err)
-	surface, _, err := export.Relearn(read)
+	surface, err := export.Relearn(read, new(export.Options))
 	must.OK(t, err)
 	later := t.TempDir()
 	events, err := journal.Read(first.cfg.OutputDir)

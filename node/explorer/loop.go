@@ -131,8 +131,11 @@ func (l *loop) do(command mission.Command) {
 // model has learnt it.
 func (l *loop) finish(reason string) {
 	l.Gather.End()
-	if l.Mode.Pieces {
+	switch {
+	case l.Mode.Pieces:
 		l.Decider.Finish()
+	case l.Learner.Behind(): // of what the second sensor heard on the way home
+		l.Decider.Think()
 	}
 	l.Book.SetOutcome(reason)
 	l.Log("%s", l.view.Snapshot().End(reason))

@@ -7,10 +7,12 @@
 //	about.txt                             the answer, and a list of the files
 //	samples.csv, samples.geojson          all samples, with the uncertainty of value and place
 //	recommended.csv, recommended.geojson  the recommended place
+//	heard.csv, heard.geojson              what a second sensor measured on the way
 //	field.geojson, path.geojson           outline and keep-outs; where the robot drove
 //	contours.geojson                      lines along which the posterior mean has the same value
 //	zones.geojson, zones.csv              polygons in which it is between two values, and their table
 //	mean.tif, stddev.tif                  posterior mean and standard deviation, GeoTIFF
+//	secondary.tif                         posterior mean of that, in its own unit, GeoTIFF
 //	zones.qml, mean.qml, …                the colours of zones and of each map for QGIS
 //	mission.kml                           all layers, with a datum
 //

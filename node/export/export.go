@@ -16,6 +16,7 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 
+	"ugp_explorer/gp"
 	"ugp_explorer/node/export/samples"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/covariate"
@@ -35,7 +36,8 @@ type Options struct {
 	Zones     int            // number of zones of equal area, at least 2; without effect if Threshold is not nil
 	Threshold *float64       // value between two zones, in the units that people see; nil: there is none
 
-	Rasters []*covariate.Raster // that the mission's record lists, in its order; empty: none is written
+	Rasters   []*covariate.Raster // that the mission's record lists, in its order; empty: none is written
+	Secondary *gp.GP              // posterior of the second quantity of the mission's record; nil: no map of it is written
 }
 
 // DefaultOptions returns the options for a mission: its datum and threshold, four zones, and cells of
@@ -88,6 +90,8 @@ var about = []struct{ name, what string }{
 	{"samples.geojson", "the same as a layer"},
 	{"recommended.csv", "the recommended place, and what to expect there"},
 	{"recommended.geojson", "the same as a layer"},
+	{"heard.csv", "what the second sensor measured, as in samples.csv"},
+	{"heard.geojson", "the same as a layer"},
 	{"field.geojson", "outline and keep-outs"},
 	{"path.geojson", "where the robot drove"},
 	{"contours.geojson", "lines of equal mean"},
@@ -106,6 +110,8 @@ var about = []struct{ name, what string }{
 	{"mean_N.qml", "its colours in QGIS"},
 	{"stddev_N.tif", "map of the standard deviation of the logarithm, GeoTIFF"},
 	{"stddev_N.qml", "its colours in QGIS"},
+	{"secondary.tif", "map of what the second sensor measured, GeoTIFF"},
+	{"secondary.qml", "its colours in QGIS"},
 	{"raster_N.tif", "a raster that the field may go with, GeoTIFF"},
 	{"raster_N.qml", "its colours in QGIS"},
 	{"mission.kml", "all layers for Google Earth and phones"},
@@ -189,6 +195,9 @@ func results(m *record.Mission, surface Surface, o *Options) (files []record.Fil
 	tables := []samples.Table{samples.Samples(m)}
 	if m.Recommendation != nil {
 		tables = append(tables, samples.Recommended(m))
+	}
+	if m.Secondary != nil {
+		tables = append(tables, samples.Heard(m.Secondary))
 	}
 	var layers []layer
 	for _, t := range tables {
@@ -309,6 +318,13 @@ func mapFiles(m *record.Mission, a *area, surface Surface, system *earth.System,
 		}
 		add("mean_"+scale.Log, mean, "posterior mean of "+scale.Log+" "+scale.Quantity, scale.Model, viridis)
 		add("stddev_"+scale.Log, stdDev, "posterior standard deviation of "+scale.Log+" "+scale.Quantity, scale.Model, cividis)
+	}
+	if o.Secondary != nil {
+		values, err := means(o.Secondary, places)
+		if err != nil {
+			return nil, fmt.Errorf("export: secondary.tif: %w", err)
+		}
+		add("secondary", values, "posterior mean of "+m.Secondary.String(), m.Secondary.Units, cividis)
 	}
 	for i, raster := range o.Rasters {
 		values := make([]float64, len(places))

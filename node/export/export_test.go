@@ -22,6 +22,7 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/recordtest"
 	"ugp_explorer/node/covariate"
 	"ugp_explorer/node/export"
 	"ugp_explorer/node/record"
@@ -77,7 +78,7 @@ func TestRelearn(t *testing.T) {
 	m, _ := mission(t)
 	for method, points := range map[string]bool{"ugp-ucb": false, "gp-ucb": true, "random": false} {
 		m.Method = method
-		surface, _, err := export.Relearn(m)
+		surface, err := export.Relearn(m, new(export.Options))
 		must.OK(t, err)
 		h := m.Hyper[len(m.Hyper)-1]
 		g, err := gp.New(gp.Hyper{SignalVariance: h.SignalVariance, LengthScales: h.LengthScales, NoiseVariance: h.NoiseVariance, Mean: h.Mean})
@@ -101,11 +102,11 @@ func TestRelearn(t *testing.T) {
 		}
 	}
 	m.Method = "no such method"
-	if _, _, err := export.Relearn(m); err == nil {
+	if _, err := export.Relearn(m, new(export.Options)); err == nil {
 		t.Error("an unknown method is learnt")
 	}
 	m.Method, m.Hyper = "ugp-ucb", nil
-	if _, _, err := export.Relearn(m); err == nil {
+	if _, err := export.Relearn(m, new(export.Options)); err == nil {
 		t.Errorf("nothing was learnt: %v", err)
 	}
 }
@@ -430,6 +431,72 @@ func TestRasters(t *testing.T) {
 	must.OK(t, os.WriteFile(filepath.Join(dir, "raster_12.tif"), nil, 0o666))
 	if name := export.Foreign(dir); name != "raster_12.tif" {
 		t.Errorf("%q would be lost, want raster_12.tif", name)
+	}
+}
+
+// What a second sensor measured is written as a table, a layer and a map, which the record suffices to make, and is
+// removed by the export of a mission without one.
+func TestSecondary(t *testing.T) {
+	m, surface := mission(t)
+	names := []string{"heard.csv", "heard.geojson", "secondary.tif", "secondary.qml"}
+	dir := t.TempDir()
+	o := export.DefaultOptions(m)
+	o.Datum = &earth.Datum{Lon: 5.9, Lat: 52}
+	o.CRS = earth.UTM
+	r, err := export.Write(dir, m, surface, o)
+	must.OK(t, err)
+	for _, name := range names {
+		if slices.Contains(r.Names, name) {
+			t.Errorf("without a second sensor there is %s", name)
+		}
+	}
+	known := recordtest.Hear(t, m)
+	if surface, err = export.Relearn(m, &o); err != nil {
+		t.Fatal(err)
+	}
+	if r, err = export.Write(dir, m, surface, o); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if !slices.Contains(r.Names, name) || export.About(name) == "" {
+			t.Errorf("there is no %s", name)
+		}
+	}
+	for name, want := range map[string]string{"about.txt": m.Heard(), "heard.csv": "value [mS/m],stddev [mS/m]", "mission.kml": "<name>conductivity: "} {
+		if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !bytes.Contains(text, []byte(want)) {
+			t.Errorf("%s has no %q: %.500s, %v", name, want, text, err)
+		}
+	}
+	var layer struct {
+		Features []struct{ Properties struct{ Value float64 } }
+	}
+	readJSON(t, filepath.Join(dir, "heard.geojson"), &layer)
+	if len(layer.Features) != len(m.Secondary.Heard) || math.Abs(layer.Features[5].Properties.Value-m.Secondary.Heard[5].Value) > 0.001 {
+		t.Errorf("heard.geojson has %d of %d places", len(layer.Features), len(m.Secondary.Heard))
+	}
+	region, err := field.NewRegion(field.Field{Boundary: orb.Polygon{orb.Ring{{20, 0}, {720, 0}, {720, 1240}, {20, 1240}, {20, 0}}}}, 0)
+	must.OK(t, err)
+	back, _, err := covariate.Read(filepath.Join(dir, "secondary.tif"), region, o.Datum)
+	must.OK(t, err)
+	for _, at := range []record.Place{{430, 60}, {100, 400}, {600, 770}} {
+		if want, _ := known.Posterior(gp.Point(at[:]...)); math.Abs(back.Value(at[0], at[1])-want) > 1 { // a cell is 12 m wide
+			t.Errorf("at %v the map is %g, want %g", at, back.Value(at[0], at[1]), want)
+		}
+	}
+	m.Secondary.Heard = nil // the sensor was silent all the time
+	m.Secondary.Hyper = nil
+	if surface, err = export.Relearn(m, &o); err != nil {
+		t.Fatal(err)
+	}
+	if r, err = export.Write(dir, m, surface, o); err != nil || slices.Contains(r.Names, "secondary.tif") || !slices.Contains(r.Names, "heard.csv") {
+		t.Errorf("of a silent sensor there are %q, %v", r.Names, err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "secondary.tif")); err == nil {
+		t.Error("the map of the export before is left")
+	}
+	m.Secondary.Hyper = &record.Hyper{Kernel: "cubic"}
+	if _, err := export.Relearn(m, &o); err == nil || !strings.Contains(err.Error(), "second quantity") || !strings.Contains(err.Error(), "cubic") {
+		t.Errorf("an unknown kernel: %v", err)
 	}
 }
 

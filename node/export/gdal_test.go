@@ -335,7 +335,7 @@ func TestGDALReadsKMLAndStyles(t *testing.T) {
 func mission(t *testing.T) (*record.Mission, export.Surface) {
 	t.Helper()
 	m, _, _ := recordtest.Mission(40, 72, 124)
-	surface, _, err := export.Relearn(m)
+	surface, err := export.Relearn(m, new(export.Options))
 	must.OK(t, err)
 	return m, surface
 }

@@ -23,6 +23,7 @@ import (
 // styles has the style of each layer: KML's colours are alpha, blue, green, red.
 var styles = map[string]string{
 	"samples":     `<IconStyle><scale>0.6</scale></IconStyle><LabelStyle><scale>0.8</scale></LabelStyle>`,
+	"heard":       `<IconStyle><color>ffb27200</color><scale>0.3</scale></IconStyle><LabelStyle><scale>0</scale></LabelStyle>`,
 	"recommended": `<IconStyle><color>ff005ed5</color><scale>1.3</scale></IconStyle>`,
 	"field":       `<LineStyle><color>ff000000</color><width>2</width></LineStyle><PolyStyle><fill>0</fill></PolyStyle>`,
 	"path":        `<LineStyle><color>ffb27200</color><width>2</width></LineStyle>`,
@@ -82,6 +83,9 @@ func nameOf(layer string, p geojson.Properties, units string) string {
 	switch layer {
 	case "samples", "contours":
 		return value(p["value"])
+	case "heard":
+		f, _ := p["value"].(float64)
+		return fmt.Sprintf("%s: %s", p["quantity"], withUnits(f, fmt.Sprint(p["units"])))
 	case "recommended":
 		return "best place: " + value(p["value"])
 	case "zones":

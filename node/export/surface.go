@@ -36,11 +36,7 @@ func Posterior(known fit.Mixture, execution *mat.SymDense) (Surface, error) {
 		if len(at) == 0 {
 			return mean, stdDev
 		}
-		places := mat.NewDense(len(at), 2, nil)
-		for i, p := range at {
-			places.SetRow(i, p[:])
-		}
-		predictor.PredictBatch(mean, stdDev, places)
+		predictor.PredictBatch(mean, stdDev, rows(at))
 		for i, v := range stdDev {
 			stdDev[i] = math.Sqrt(v)
 		}
@@ -48,11 +44,32 @@ func Posterior(known fit.Mixture, execution *mat.SymDense) (Surface, error) {
 	}, nil
 }
 
+// means returns the posterior means at places.
+func means(of *gp.GP, at []record.Place) ([]float64, error) {
+	predictor, err := of.NewPredictor(nil)
+	mean := make([]float64, len(at))
+	if err != nil || len(at) == 0 {
+		return mean, err
+	}
+	predictor.PredictBatch(mean, nil, rows(at))
+	return mean, nil
+}
+
+// rows returns places as the rows of a matrix. There must be one.
+func rows(at []record.Place) *mat.Dense {
+	places := mat.NewDense(len(at), 2, nil)
+	for i, p := range at {
+		places.SetRow(i, p[:])
+	}
+	return places
+}
+
 // Relearn returns the surface of a mission's record: the posterior of its samples under each
 // of its models. That is the surface with which the mission ended. Without
-// hyper-parameters there is none, because no sample was learnt. rasters are those that it uses.
-func Relearn(m *record.Mission) (surface Surface, rasters []*covariate.Raster, err error) {
-	fail := func(err error) (Surface, []*covariate.Raster, error) { return nil, nil, err }
+// hyper-parameters there is none, because no sample was learnt. It sets the rasters and the second quantity
+// of o to those that the surface uses.
+func Relearn(m *record.Mission, o *Options) (surface Surface, err error) {
+	fail := func(err error) (Surface, error) { return nil, err }
 	method, err := planner.Robot().Method(m.Method)
 	if err != nil {
 		return fail(fmt.Errorf("export: the samples of this mission cannot be learnt: %w", err))
@@ -60,15 +77,22 @@ func Relearn(m *record.Mission) (surface Surface, rasters []*covariate.Raster, e
 	if len(m.Hyper) == 0 {
 		return fail(errors.New("export: the mission has no samples, so there is no map"))
 	}
-	if rasters, err = rastersOf(m); err != nil {
+	if o.Rasters, err = rastersOf(m); err != nil {
 		return fail(fmt.Errorf("export: %w", err))
 	}
+	if o.Secondary, err = m.Secondary.GP(); err != nil {
+		return fail(fmt.Errorf("export: the second quantity of this mission cannot be learnt: %w", err))
+	}
+	var secondary *gp.Secondary
+	if o.Secondary != nil {
+		secondary = gp.NewSecondary(o.Secondary)
+	}
 	var covariates []gp.Covariate
-	for _, r := range rasters {
+	for _, r := range o.Rasters {
 		covariates = append(covariates, r)
 	}
 	last := record.Model{Weight: 1, Hyper: m.Hyper[len(m.Hyper)-1].Hyper}
-	fitted, err := last.GP(covariates)
+	fitted, err := last.GP(covariates, secondary)
 	if err != nil {
 		return fail(fmt.Errorf("export: %w", err))
 	}
@@ -89,7 +113,7 @@ func Relearn(m *record.Mission) (surface Surface, rasters []*covariate.Raster, e
 	}
 	var known fit.Mixture
 	for _, model := range models {
-		h, err := model.GP(covariates)
+		h, err := model.GP(covariates, secondary)
 		if err != nil {
 			return fail(fmt.Errorf("export: %w", err))
 		}
@@ -102,8 +126,7 @@ func Relearn(m *record.Mission) (surface Surface, rasters []*covariate.Raster, e
 		}
 		known = append(known, fit.Member{Model: g, Weight: model.Weight})
 	}
-	surface, err = Posterior(known, method.Form.QueryCov(execution))
-	return surface, rasters, err
+	return Posterior(known, method.Form.QueryCov(execution))
 }
 
 // rastersOf reads the rasters of a mission again. The error names a file that is missing or another one now.

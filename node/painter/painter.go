@@ -44,6 +44,13 @@ type Scene struct {
 	Home      *record.Place      `json:"home,omitempty"`
 	Noise     *record.Covariance `json:"execution_noise,omitempty"`
 	Photo     *Photo             `json:"photo,omitempty"`
+	Secondary *Secondary         `json:"secondary,omitempty"` // nil: there is none
+}
+
+// Secondary names a second quantity that was measured on the way.
+type Secondary struct {
+	Quantity string `json:"quantity"` // begins with a capital letter
+	Units    string `json:"units,omitempty"`
 }
 
 // SceneOf returns the scene of a mission.
@@ -52,9 +59,14 @@ func SceneOf(m *record.Mission) Scene {
 	if log == record.TransformNone {
 		log = ""
 	}
+	var secondary *Secondary
+	if s := m.Secondary; s != nil {
+		secondary = &Secondary{record.Capitalised(s.String()), s.Units}
+	}
 	return Scene{
 		Name: m.Field.Name, Frame: m.Frame, Quantity: strings.TrimPrefix(m.Quantity, string(log)+" "), Units: units, Log: log, Model: m.Transform.ModelUnits(m.Units), Objective: m.Objective, Threshold: m.Threshold,
 		Passive: m.Passive, Boundary: m.Field.Boundary, KeepOuts: m.Field.KeepOuts, Margin: m.Field.Margin, Home: m.Home, Noise: m.Noise,
+		Secondary: secondary,
 	}
 }
 
@@ -91,7 +103,7 @@ func SampleOf(o *record.Observation) Sample {
 // Layers returns the names of the maps of a field in the order in which they are offered; the last are those
 // of the rasters.
 func Layers(m *record.Maps) []string {
-	list := []string{"mean", "stddev", "acquisition", "truth"}
+	list := []string{"mean", "stddev", "acquisition", "truth", "secondary"}
 	for i := range m.Rasters {
 		list = append(list, fmt.Sprintf("raster%d", i+1))
 	}
@@ -106,7 +118,7 @@ func RasterOf(layer string) int {
 }
 
 // Values returns a layer of the maps in the user's units, the acquisition function in those of the
-// model, a raster in its own; nil: they do not have it.
+// model, a raster and the second quantity in their own; nil: they do not have it.
 func Values(m *record.Maps, t record.Transform, layer string) []float64 {
 	var values []float64
 	switch layer {
@@ -122,6 +134,8 @@ func Values(m *record.Maps, t record.Transform, layer string) []float64 {
 		values = m.Acquisition
 	case "truth":
 		values = m.Truth
+	case "secondary":
+		values = m.Secondary
 	default:
 		if i := RasterOf(layer); i >= 0 && i < len(m.Rasters) {
 			values = m.Rasters[i].Values

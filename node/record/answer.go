@@ -40,6 +40,7 @@ func (m *Mission) Answer(maps *Maps) Answer {
 	for i := range m.Covariates {
 		a.Note = strings.TrimSpace(a.Note + " " + m.Explained(i))
 	}
+	a.Note = strings.TrimSpace(a.Note + " " + m.Heard())
 	return a
 }
 

@@ -4,7 +4,13 @@
 package record
 
 import (
+	"cmp"
+	"fmt"
+	"unicode"
+	"unicode/utf8"
+
 	"ugp_explorer/gp"
+	"ugp_explorer/internal/num"
 )
 
 // Secondary is a second quantity that a cheap sensor measured all the way, and what the samples say of its
@@ -16,6 +22,32 @@ type Secondary struct {
 
 	Correlation       float64 `json:"correlation"` // with the field, in [-1, 1]; 0 ± 0 before there are samples
 	CorrelationStdDev float64 `json:"correlation_stddev"`
+
+	Hyper *Hyper `json:"hyper_parameters,omitempty"` // of its model at the end, in its own units; nil: nothing was learnt
+}
+
+// String returns the quantity; "the second quantity" if it has no name.
+func (s *Secondary) String() string { return cmp.Or(s.Quantity, "the second quantity") }
+
+// GP returns the posterior of the second quantity, given all that was heard; nil if nothing was learnt. The
+// error says what cannot be learnt.
+func (s *Secondary) GP() (*gp.GP, error) {
+	if s == nil || s.Hyper == nil {
+		return nil, nil
+	}
+	h, err := s.Hyper.GP(nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	g, err := gp.NewSparse(h, gp.SecondaryConfig())
+	if err != nil {
+		return nil, err
+	}
+	heard := make([]gp.Observation, len(s.Heard))
+	for i := range s.Heard {
+		heard[i] = s.Heard[i].Observation()
+	}
+	return g, g.AddAll(heard)
 }
 
 // Heard is a value of the second quantity: the mean of the readings of a stop, or of a piece of path.
@@ -28,7 +60,31 @@ type Heard struct {
 	Variance float64 `json:"variance"` // of Value's noise, units squared
 }
 
-// Observation returns the value in the form of the Gaussian process.
+// Observation returns what was heard in the form of the Gaussian process.
 func (h *Heard) Observation() gp.Observation {
-	return gp.Observation{Belief: located(&h.Belief), Value: h.Value, NoiseVariance: h.Variance}
+	return gp.Observation{Belief: located(h.Belief), Value: h.Value, NoiseVariance: h.Variance}
+}
+
+// Heard says, in a sentence, how the second quantity goes with the one that is sought, and at how many places it was
+// measured; "" without a second quantity.
+func (m *Mission) Heard() string {
+	s := m.Secondary
+	if s == nil {
+		return ""
+	}
+	name := Capitalised(s.String())
+	places := num.Count(len(s.Heard), "place")
+	switch {
+	case len(s.Heard) == 0:
+		return name + " was not measured anywhere."
+	case s.CorrelationStdDev == 0:
+		return fmt.Sprintf("%s was measured at %s; no sample says yet how it goes with %s.", name, places, m.Scale().Quantity)
+	}
+	return fmt.Sprintf("%s correlates with %s by %s ± %.2f; it was measured at %s.", name, m.Scale().Quantity, number(s.Correlation, 2), s.CorrelationStdDev, places)
+}
+
+// Capitalised returns a text with a capital letter at its start.
+func Capitalised(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
 }

@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
@@ -122,9 +120,7 @@ func simulated(m *record.Mission) (list []fact) {
 
 // title says what the report is about.
 func title(m *record.Mission) string {
-	name := m.Scale().Quantity
-	first, size := utf8.DecodeRuneInString(name)
-	name = string(unicode.ToUpper(first)) + name[size:]
+	name := record.Capitalised(m.Scale().Quantity)
 	switch field := strings.ToLower(m.Field.Name); {
 	case field == "" || field == "field":
 		return name + " in the field"

@@ -145,7 +145,7 @@ func TestPageInFront(t *testing.T) {
 	m, maps, tracks := recordtest.Mission(8, 30, 50)
 	m.Started, m.Truth = 1764018000, nil
 	m.Settings = record.Settings{"ugp_explorer": {"field.datum": []float64{-56.9, -33.51}}}
-	surface, _, err := export.Relearn(m)
+	surface, err := export.Relearn(m, new(export.Options))
 	must.OK(t, err)
 	results, err := export.Write(t.TempDir(), m, surface, export.DefaultOptions(m))
 	must.OK(t, err)
@@ -171,6 +171,17 @@ func TestPageInFront(t *testing.T) {
 		`<canvas id="raster1"`, "Raster soil.tif", "in its own units. soil.tif explains 40 % of the field's variance (± 10 %). Where it is higher by a standard deviation of its values over the field, potassium is expected to be higher by 5.2 ± 1.5 mg/l.",
 	} {
 		if !strings.Contains(html.UnescapeString(experts), want) {
+			t.Errorf("for experts there is no %q", want)
+		}
+	}
+	recordtest.Hear(t, m)
+	maps.Secondary = maps.Mean
+	page, experts, _ = strings.Cut(html.UnescapeString(pageOf(t, m, maps, tracks)), `<summary>For experts`)
+	if !strings.Contains(page, "Conductivity correlates with potassium by 0.72 ± 0.10; it was measured at 16 places.") {
+		t.Errorf("in front it does not say how the second quantity goes with the first:\n%s", page[strings.Index(page, "<h1>"):])
+	}
+	for _, want := range []string{`<canvas id="secondary"`, "<strong>Conductivity</strong>", "Map of the conductivity (mS/m) with", `"legend":"conductivity (mS/m)"`} {
+		if !strings.Contains(experts, want) {
 			t.Errorf("for experts there is no %q", want)
 		}
 	}

@@ -140,7 +140,7 @@ func animate(t *testing.T, m *record.Mission, track []record.Place) string {
 				part.Hyper = append(part.Hyper, y)
 			}
 		}
-		surface, _, err := export.Relearn(&part)
+		surface, err := export.Relearn(&part, new(export.Options))
 		must.OK(t, err)
 		mean, stdDev := surface(cells)
 		variance := part.Hyper[len(part.Hyper)-1].SignalVariance

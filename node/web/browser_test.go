@@ -425,10 +425,11 @@ func TestPhotoInABrowser(t *testing.T) {
 	r.set(func(s *web.Snapshot) {
 		scene := *s.Scene
 		scene.Photo = &painter.Photo{X: -10, Y: -10, Width: 120, Height: 120, Source: "/api/photo?1", JPEG: red.Bytes()}
+		scene.Secondary = &painter.Secondary{Quantity: "Conductivity", Units: "mS/m"}
 		s.Scene, s.Robot = &scene, nil
 		values := []float64{1, 2, 3, 4} // the west is 1 and 3, so that the colours of the samples do not matter
 		s.Maps = &web.Maps{
-			Samples: 2, Variance: 1e6, Data: &record.Maps{Grid: record.Grid{Cell: 50, NX: 2, NY: 2}, Mean: values, StdDev: []float64{.1, .1, .1, .1}, Acquisition: values, Truth: values, Rasters: []record.Raster{
+			Samples: 2, Variance: 1e6, Data: &record.Maps{Grid: record.Grid{Cell: 50, NX: 2, NY: 2}, Mean: values, StdDev: []float64{.1, .1, .1, .1}, Acquisition: values, Truth: values, Secondary: []float64{40, 50, 50, 60}, Rasters: []record.Raster{
 				{Name: "soil.tif", Values: []float64{30, 30, 60, 80}}, {Name: "image of the crop of last June.tif", Values: []float64{-1, 0, math.NaN(), 1}},
 			}},
 		}
@@ -478,8 +479,13 @@ func TestPhotoInABrowser(t *testing.T) {
 	b.Look(1600, 900, "dark")
 	b.Accessible("raster, dark")
 	b.Shoot("raster-1600")
+	b.Click(`[data-layer="secondary"]`)
+	b.Until("the second quantity", `'Conductivity Conductivity, mS/m 40.0 50.0 60.0' === ['[data-layer="secondary"]', '#legend-title', '#legend-low', '#legend-middle', '#legend-high'].map((e) => document.querySelector(e).innerText).join(' ')`)
+	b.Until("its colour", fmt.Sprintf("(([r, g, b]) => r === 0 && g === 34 && b === 78)(%s)", colours(10, 10))) // cividis at 0
+	b.Accessible("secondary, dark")
+	b.Shoot("secondary-1600")
 	r.set(func(s *web.Snapshot) { s.Maps = nil; s.Run++ })
-	b.Until("that the layers of another explorer have no rasters", `!document.querySelector('[data-layer^="raster"]') && document.querySelector('[data-layer="mean"]').getAttribute('aria-checked') === 'true'`)
+	b.Until("that the layers of another explorer have no rasters and no second quantity", `!document.querySelector('[data-layer^="raster"]') && !document.querySelector('[data-layer="secondary"]').offsetParent && document.querySelector('[data-layer="mean"]').getAttribute('aria-checked') === 'true'`)
 	if code, _, _ := r.ask("GET", "/api/photo", ""); code != 401 {
 		t.Errorf("the photo without the token: %d", code)
 	}

@@ -220,13 +220,19 @@ func TestMaps(t *testing.T) {
 	maps.Data.Rasters = []record.Raster{{Name: "soil.tif", Values: []float64{70, 80, math.NaN(), 90, math.NaN(), 95.4}}}
 	one := *maps
 	one.Samples = 1
+	first := *maps.Data
+	first.Secondary = []float64{40, 45, math.NaN(), 50, 55, 60}
+	one.Data = &first
 	r.set(func(s *web.Snapshot) { s.Maps = &one })
 	s := r.stream("")
-	if d := s.until("maps", func(d map[string]any) bool { return d["samples"] == 1.0 }); fmt.Sprint(d["layers"], d["rasters"]) != "[raster1] [soil.tif]" {
+	if d := s.until("maps", func(d map[string]any) bool { return d["samples"] == 1.0 }); fmt.Sprint(d["layers"], d["rasters"]) != "[secondary raster1] [soil.tif]" {
 		t.Errorf("after one sample there are the maps %v", d)
 	}
 	if code, text, _ := r.ask("GET", "/api/map/raster1", "", bearer); code != 200 || text[56:] != "\x00\x64\xff\xc8\xff\xfe" {
 		t.Errorf("the raster is %d %q", code, text)
+	}
+	if code, text, _ := r.ask("GET", "/api/map/secondary", "", bearer); code != 200 || text[56:] != "\x00\x40\xff\x7f\xbf\xfe" {
+		t.Errorf("the second quantity is %d %q", code, text)
 	}
 	r.set(func(s *web.Snapshot) { s.Maps = maps })
 	d := s.until("maps", func(d map[string]any) bool { return d["samples"] == 2.0 })
@@ -251,7 +257,7 @@ func TestMaps(t *testing.T) {
 			t.Errorf("cell %d is %g, want %g", i, got, want)
 		}
 	}
-	for _, layer := range []string{"truth", "acquisition", "raster2", "nothing"} {
+	for _, layer := range []string{"truth", "acquisition", "secondary", "raster2", "nothing"} {
 		if code, _, _ := r.ask("GET", "/api/map/"+layer, "", bearer); code != 404 {
 			t.Errorf("the layer %s, which there is not: %d", layer, code)
 		}

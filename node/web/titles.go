@@ -6,8 +6,8 @@ package web
 import (
 	"path"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"ugp_explorer/node/record"
 )
 
 // titles say what the files of a mission are, by the pattern of their names, in the order in which people look for them. %s
@@ -17,6 +17,7 @@ var titles = []struct{ pattern, title string }{
 	{"export/samples.csv", "Samples as a table (CSV)"},
 	{"export/zones.csv", "Zones as a table (CSV)"},
 	{"export/recommended.csv", "Best place as a table (CSV)"},
+	{"export/heard.csv", "What the second sensor measured as a table (CSV)"},
 	{"export/mission.kml", "All layers for phones and Google Earth (KML)"},
 	{"export/mean.tif", "Map of the mean (GeoTIFF)"},
 	{"export/stddev.tif", "Map of the uncertainty (GeoTIFF)"},
@@ -48,7 +49,5 @@ func title(name string) string {
 	if k == len(titles) {
 		return path.Base(name)
 	}
-	text := strings.Replace(titles[k].title, "%s", words(strings.TrimSuffix(path.Base(name), path.Ext(name))), 1)
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[size:]
+	return record.Capitalised(strings.Replace(titles[k].title, "%s", words(strings.TrimSuffix(path.Base(name), path.Ext(name))), 1))
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"gonum.org/v1/gonum/mat"
 
+	"ugp_explorer/gp"
 	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/record"
 )
@@ -119,6 +120,32 @@ func Mission(samples int, nx, ny int) (*record.Mission, *record.Maps, *record.Tr
 	m.Truth.Raw.Regret = best - m.Truth.Raw.AtRecommendation
 	m.Truth.Expected = &record.Surface{Description: "mean under the execution noise", Best: best - 0.2, BestAt: bestAt, AtRecommendation: best - 0.7, Regret: 0.5}
 	return m, maps, tracks
+}
+
+// Hear gives a mission a second quantity, which goes with the field: a stop at each sample, and a piece of path on the way
+// to it. It returns the posterior of it.
+func Hear(t testing.TB, m *record.Mission) *gp.GP {
+	t.Helper()
+	m.Secondary = &record.Secondary{
+		Quantity: "conductivity", Units: "mS/m", Correlation: 0.72, CorrelationStdDev: 0.1,
+		Hyper: &record.Hyper{Kernel: "matern32", SignalVariance: 90, LengthScales: []float64{150, 150}, NoiseVariance: 0.25, Mean: 48},
+	}
+	g, err := gp.New(gp.Hyper{Kind: gp.Matern32, SignalVariance: 90, LengthScales: []float64{150, 150}, NoiseVariance: 0.25, Mean: 48})
+	must.OK(t, err)
+	before := *m.Home
+	for _, o := range m.Observations {
+		stop := record.Heard{Stamp: o.Stamp, Belief: o.Belief, Readings: 5, Value: 6 + 2*syntheticTruth(o.Belief.X, o.Belief.Y), Variance: 0.2}
+		piece := record.Heard{Stamp: o.Stamp - 60, Path: 60, Belief: o.Belief, Readings: 30, Variance: 0.03}
+		piece.Belief.X, piece.Belief.Y = (before[0]+o.Belief.X)/2, (before[1]+o.Belief.Y)/2
+		piece.Value = 6 + 2*syntheticTruth(piece.Belief.X, piece.Belief.Y)
+		before = record.Place{o.Belief.X, o.Belief.Y}
+		for _, h := range []record.Heard{piece, stop} {
+			m.Secondary.Heard = append(m.Secondary.Heard, h)
+			b := gp.Belief{Mean: []float64{h.Belief.X, h.Belief.Y}, Cov: mat.NewSymDense(2, []float64{h.Belief.XX, h.Belief.XY, h.Belief.XY, h.Belief.YY})}
+			must.OK(t, g.Add(gp.Observation{Belief: b, Value: h.Value, NoiseVariance: h.Variance}))
+		}
+	}
+	return g
 }
 
 // syntheticMaps is the posterior of a plain Gaussian process on a grid over

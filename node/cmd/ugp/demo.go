@@ -125,6 +125,9 @@ func summarise(t terminal, m *record.Mission, answer record.Answer, dir string, 
 	for i := range m.Covariates {
 		fmt.Fprintln(t.out, m.Explained(i))
 	}
+	if heard := m.Heard(); heard != "" {
+		fmt.Fprintln(t.out, heard)
+	}
 	if truth := m.Truth; truth != nil && truth.Smooth != nil && m.Recommendation != nil && m.LooksForBest() {
 		scale := m.Scale()
 		best, found := scale.Reading(truth.Smooth.Best), scale.Reading(truth.Smooth.AtRecommendation)

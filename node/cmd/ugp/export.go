@@ -58,11 +58,10 @@ func (c *exportCommand) Run(t terminal) error {
 	if name := export.Foreign(out); name != "" {
 		return badInput{fmt.Errorf("--out is %s, and its %s, which is not of an export, would be lost: choose another folder", out, name)}
 	}
-	surface, rasters, err := export.Relearn(m)
+	surface, err := export.Relearn(m, &o)
 	if err != nil {
 		return badInput{fmt.Errorf("%s: %w", file, err)}
 	}
-	o.Rasters = rasters
 	if _, err := export.Write(out, m, surface, o); errors.Is(err, export.ErrCells) {
 		return badInput{fmt.Errorf("--cell: %w", err)}
 	} else if err != nil {

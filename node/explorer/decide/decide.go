@@ -252,8 +252,8 @@ func (d *Decider) thought(t *learn.Task) {
 		d.Show.Maps()
 	}
 	// With pieces of path, a decision learns many samples at once.
-	atOnce := d.Account.State() == mission.StateDone || !d.Mode.Pieces
-	if d.wanted || atOnce && d.Learner.Len() > t.Samples || d.Learner.Restruck() {
+	done := d.Account.State() == mission.StateDone
+	if d.wanted || !d.Mode.Pieces && d.Learner.Len() > t.Samples || d.Learner.Restruck() || done && d.Learner.Behind() {
 		d.Think()
 		return
 	}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/explorer/show"
@@ -35,19 +34,11 @@ func (l *Logbook) Mission(s *show.Snapshot) *record.Mission {
 	if m.Outcome == "" {
 		m.Outcome = "interrupted while " + string(at.State)
 	}
-	if m.Secondary != nil {
-		m.Secondary.Correlation, m.Secondary.CorrelationStdDev = s.Known.Correlation.Mean, s.Known.Correlation.StdDev
-	}
-	m.Counts, m.Covariates, m.Models = counts(s), slices.Clone(m.Covariates), nil
+	m.Counts, m.Models = counts(s), nil
 	for _, k := range s.Known.Mixture {
 		m.Models = append(m.Models, record.Model{Weight: k.Weight, Hyper: record.HyperOf(k.Model.Hyper())})
 	}
-	if len(m.Covariates) > 0 && len(s.Known.Mixture) > 0 {
-		for i, x := range s.Known.Mixture.Explained() {
-			c := &m.Covariates[i]
-			c.Weight, c.WeightStdDev, c.Share, c.ShareStdDev = x.Mean, x.StdDev, x.Share, x.ShareStdDev
-		}
-	}
+	s.Explain(&m)
 	return &m
 }
 
@@ -96,7 +87,7 @@ func (r *Report) Write(cfg *settings.Config) (err, exportErr error) {
 		var surface export.Surface
 		if surface, exportErr = export.Posterior(r.Mapping.Mixture, r.Mapping.QueryCov); exportErr == nil {
 			o := export.DefaultOptions(r.Mission)
-			o.Track, o.Rasters = r.Tracks.Estimated, r.Rasters
+			o.Track, o.Rasters, o.Secondary = r.Tracks.Estimated, r.Rasters, r.Mapping.Secondary
 			results, exportErr = export.Write(filepath.Join(cfg.OutputDir, export.Folder), r.Mission, surface, o)
 		}
 	}

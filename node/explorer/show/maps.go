@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"ugp_explorer/gp"
 	"ugp_explorer/gp/fit"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
@@ -49,8 +50,9 @@ type Mapping struct {
 	beta    float64
 	merit   acquire.Merit
 
-	Mixture  fit.Mixture   // nil before the first sample; then there are no maps
-	QueryCov *mat.SymDense // Σ̂
+	Mixture   fit.Mixture   // nil before the first sample; then there are no maps of the field
+	QueryCov  *mat.SymDense // Σ̂
+	Secondary *gp.GP        // posterior of the second quantity; nil: there is none
 
 	maps *record.Maps // in model units
 	err  error
@@ -60,14 +62,14 @@ type Mapping struct {
 func (v *Show) newMapping(s *Snapshot) *Mapping {
 	return &Mapping{
 		region: v.ground.Region(), grid: v.grid, rasters: v.rasters,
-		Mixture: s.Known.Mixture, QueryCov: s.QueryCov,
+		Mixture: s.Known.Mixture, QueryCov: s.QueryCov, Secondary: s.Known.Secondary,
 		beta: s.Known.Beta, merit: v.cfg.Objective.Merit(v.cfg.Level()),
 	}
 }
 
 // Mapping returns a mapping of what a snapshot knows: the newest one, which has run already, if it is of that.
 func (v *Show) Mapping(s *Snapshot) *Mapping {
-	if m := v.maps; m != nil && slices.Equal(m.Mixture, s.Known.Mixture) && m.beta == s.Known.Beta {
+	if m := v.maps; m != nil && slices.Equal(m.Mixture, s.Known.Mixture) && m.beta == s.Known.Beta && m.Secondary == s.Known.Secondary {
 		return m
 	}
 	return v.newMapping(s)
@@ -141,13 +143,31 @@ func (m *Mapping) Maps(truth *surface.GridField) (maps record.Maps, err error) {
 	return maps, nil
 }
 
-// run computes mean and standard deviation at the centres of the map's cells, NaN outside the field.
+// run computes mean and standard deviation at the centres of the map's cells, and the mean of the second quantity, NaN outside the field.
 // Running again does nothing.
 func (m *Mapping) run() {
 	if m.maps != nil || m.err != nil {
 		return
 	}
 	maps := &record.Maps{Grid: m.grid, Rasters: m.rasters}
+	cells, at := cellsInside(m.grid, m.region)
+	var places *mat.Dense
+	if len(cells) > 0 {
+		places = mat.NewDense(len(cells), 2, at)
+	}
+	mean, variance := make([]float64, len(cells)), make([]float64, len(cells))
+	if m.Secondary != nil && len(cells) > 0 {
+		predictor, err := m.Secondary.NewPredictor(nil)
+		if err != nil {
+			m.err = err
+			return
+		}
+		predictor.PredictBatch(mean, nil, places)
+		maps.Secondary = newLayer(m.grid)
+		for i, k := range cells {
+			maps.Secondary[k] = mean[i]
+		}
+	}
 	if len(m.Mixture) == 0 {
 		m.maps = maps
 		return
@@ -157,10 +177,8 @@ func (m *Mapping) run() {
 		m.err = err
 		return
 	}
-	cells, at := cellsInside(m.grid, m.region)
-	mean, variance := make([]float64, len(cells)), make([]float64, len(cells))
 	if len(cells) > 0 {
-		predictor.PredictBatch(mean, variance, mat.NewDense(len(cells), 2, at))
+		predictor.PredictBatch(mean, variance, places)
 	}
 	maps.Mean, maps.StdDev, maps.Acquisition = newLayer(m.grid), newLayer(m.grid), newLayer(m.grid)
 	for i, k := range cells {

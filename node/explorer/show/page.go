@@ -20,6 +20,7 @@ import (
 	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/node/sense"
 	"ugp_explorer/node/web"
+	"ugp_explorer/planner"
 	"ugp_explorer/planner/surface"
 )
 
@@ -53,6 +54,8 @@ type answerSource struct {
 	samples int
 	best    *record.Recommendation
 	maps    *Mapping
+	heard   int // observations of the second quantity
+	with    planner.Correlation
 }
 
 func (v *Show) onBattery(m *sensor_msgs.BatteryState, _ ros.MessageInfo) {
@@ -148,12 +151,18 @@ func (v *Show) pageStatus(s *Snapshot) web.Status {
 // answer returns the answer so far, renewed when there is another.
 func (v *Show) answer(s *Snapshot) *record.Answer {
 	p := v.page
-	if of := (answerSource{len(s.Record.Observations), s.Record.Recommendation, v.maps}); p.answer == nil || of != p.answerOf {
+	of := answerSource{samples: len(s.Record.Observations), best: s.Record.Recommendation, maps: v.maps, with: s.Known.Correlation}
+	if second := s.Record.Secondary; second != nil {
+		of.heard = len(second.Heard)
+	}
+	if p.answer == nil || of != p.answerOf {
 		var maps *record.Maps
 		if of.maps != nil {
 			maps = of.maps.maps
 		}
-		answer := s.Record.Answer(maps)
+		m := s.Record
+		s.Explain(&m)
+		answer := m.Answer(maps)
 		p.answer, p.answerOf = &answer, of
 	}
 	return p.answer

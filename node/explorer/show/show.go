@@ -85,6 +85,22 @@ func (s *Snapshot) sentence() string {
 	return strings.Join(slices.DeleteFunc([]string{s.Text, s.Advice, s.Trouble}, func(part string) bool { return part == "" }), "; ")
 }
 
+// Explain puts into a copy of the record what was learnt of rasters and of a second quantity.
+func (s *Snapshot) Explain(m *record.Mission) {
+	m.Covariates = slices.Clone(m.Covariates)
+	if len(m.Covariates) > 0 && len(s.Known.Mixture) > 0 {
+		for i, x := range s.Known.Mixture.Explained() {
+			c := &m.Covariates[i]
+			c.Weight, c.WeightStdDev, c.Share, c.ShareStdDev = x.Mean, x.StdDev, x.Share, x.ShareStdDev
+		}
+	}
+	if known := s.Known.Secondary; m.Secondary != nil && known != nil {
+		of, hyper := *m.Secondary, record.HyperOf(known.Hyper())
+		of.Correlation, of.CorrelationStdDev, of.Hyper = s.Known.Correlation.Mean, s.Known.Correlation.StdDev, &hyper
+		m.Secondary = &of
+	}
+}
+
 // Show publishes a mission, and makes its page. Use it only from its node's executor.
 type Show struct {
 	node    *ros.Node

@@ -4,11 +4,13 @@
 package show_test
 
 import (
+	"math"
 	"slices"
 	"testing"
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/gp"
 	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/localization"
@@ -18,9 +20,56 @@ import (
 	"ugp_explorer/node/explorer/show"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/planner"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
 )
+
+// What a second sensor gives is mapped before there is a sample, in the field only, and the record says what was learnt of it;
+// a record that others hold stays as it was.
+func TestSecondary(t *testing.T) {
+	cfg := settings.DefaultConfig()
+	cfg.Outline = field.Field{Boundary: orb.Polygon{{{0, 0}, {100, 0}, {100, 50}, {0, 50}, {0, 0}}}}
+	_, node := rostest.Simulated(t, "hears", ros.NodeOptions{Parameters: cfg.Parameters(), NoRosout: true})
+	g, _, err := cfg.Ground(node.Parameters(), node.Logger())
+	must.OK(t, err)
+	v, err := show.New(node, &cfg, g, nil, nil, show.Mission{})
+	must.OK(t, err)
+	known, err := gp.New(gp.Hyper{SignalVariance: 100, LengthScales: []float64{30, 30}, Mean: 50})
+	must.OK(t, err)
+	must.OK(t, known.Add(gp.Observation{Belief: gp.Point(40, 20), Value: 62, NoiseVariance: 1}))
+	held := &record.Secondary{Quantity: "conductivity", Heard: make([]record.Heard, 1)}
+	s := &show.Snapshot{Record: record.Mission{Secondary: held}}
+	if maps, err := v.Mapping(s).Maps(nil); err != nil || maps.Secondary != nil {
+		t.Errorf("nothing was heard, and there is the map %v, %v", maps.Secondary, err)
+	}
+	s.Known.Secondary, s.Known.Correlation = known, planner.Correlation{Mean: 0.7, StdDev: 0.2}
+	maps, err := v.Mapping(s).Maps(nil)
+	must.OK(t, err)
+	must.OK(t, maps.Validate())
+	inside := 0
+	for k, got := range maps.Secondary {
+		at := maps.Grid.Centre(k%maps.Grid.NX, k/maps.Grid.NX)
+		if math.IsNaN(got) != (g.Region().SignedDistance(at) < 0) {
+			t.Fatalf("at %v the map is %g", at, got)
+		}
+		if want, _ := known.Posterior(gp.Point(at[:]...)); !math.IsNaN(got) {
+			if inside++; math.Abs(got-want) > 1e-9 {
+				t.Fatalf("at %v the map is %g, want %g", at, got, want)
+			}
+		}
+	}
+	if inside == 0 || maps.Mean != nil {
+		t.Errorf("%d cells are mapped, the field is %v", inside, maps.Mean)
+	}
+	m := s.Record
+	if s.Explain(&m); m.Secondary.Correlation != 0.7 || m.Secondary.CorrelationStdDev != 0.2 || m.Secondary.Hyper.Mean != 50 || len(m.Secondary.Heard) != 1 {
+		t.Errorf("the record has %+v", m.Secondary)
+	}
+	if held.Correlation != 0 || held.Hyper != nil {
+		t.Errorf("the record before has %+v", held)
+	}
+}
 
 // A snapshot is all that status, diagnostics and log are made of: there is no explorer here.
 func TestASnapshotIsEnough(t *testing.T) {

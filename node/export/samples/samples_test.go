@@ -20,6 +20,7 @@ import (
 	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/earth"
+	"ugp_explorer/planner/field/geojson"
 )
 
 var (
@@ -89,6 +90,38 @@ func TestRoundTrip(t *testing.T) {
 				t.Errorf("%s in %s: %s\n%s", name, c.kind, d, data)
 			}
 		}
+	}
+}
+
+// What a second sensor measured is a table like that of the samples, in its own unit, which can be read as one.
+func TestHeard(t *testing.T) {
+	heard := []record.Heard{
+		{Stamp: 12.5, Belief: record.Belief{X: 100, Y: 200, XX: 4, YY: 1}, Readings: 5, Value: 52.123456, Variance: 0.04},
+		{Stamp: 40.25, Path: 61.26, Belief: record.Belief{X: 130, Y: 200, XX: 300, XY: 10, YY: 9}, Readings: 30, Value: 47, Variance: 0.01},
+	}
+	table := Heard(&record.Secondary{Quantity: "conductivity", Units: "mS/m", Heard: heard})
+	system, err := earth.New(earth.Local, nil)
+	must.OK(t, err)
+	csv, err := table.CSV(system)
+	must.OK(t, err)
+	if lines := strings.Split(string(csv), "\n"); len(lines) != 4 || lines[0] != "x_m,y_m,stamp_s,sigma_major_m,sigma_minor_m,sigma_azimuth_deg,value [mS/m],stddev [mS/m],path_m,readings" ||
+		lines[1] != "100,200,12.5,2,1,90,52.1235,0.2,0,5" || !strings.HasSuffix(lines[2], ",47,0.1,61.3,30") {
+		t.Errorf("heard.csv is\n%s", csv)
+	}
+	got, _, err := Parse(csv, Rules{Units: "mS/m", Near: near})
+	must.OK(t, err)
+	for i, o := range got {
+		want := heard[i]
+		want.Value = math.Round(want.Value*1e4) / 1e4
+		if d := cmp.Diff(want.Belief, o.Belief, cmpopts.EquateApprox(1e-6, 1e-5)); d != "" || math.Abs(o.Value-want.Value) > 1e-12 || math.Abs(o.Variance-want.Variance) > 1e-12 {
+			t.Errorf("read again, it is %+v, want %+v", o, want)
+		}
+	}
+	if len(got) != 2 {
+		t.Errorf("%d of 2 are read again", len(got))
+	}
+	if p := table.Features()[1].Properties.(geojson.Properties); p["value"] != 47.0 || p["path_m"] != 61.3 || p["quantity"] != "conductivity" || p["units"] != "mS/m" {
+		t.Errorf("the layer has %v", p)
 	}
 }
 

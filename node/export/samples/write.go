@@ -60,6 +60,23 @@ func Samples(m *record.Mission) Table {
 	return t
 }
 
+// Heard returns the table of what a second sensor measured, at stops and on pieces of path.
+func Heard(of *record.Secondary) Table {
+	t, s := Table{Name: "heard"}, record.Scale{Quantity: of.String(), Units: of.Units}
+	values := make([]estimate, len(of.Heard))
+	for i, h := range of.Heard {
+		t.places = append(t.places, record.Place{h.Belief.X, h.Belief.Y})
+		values[i] = estimate{value: h.Value, variance: h.Variance}
+	}
+	t.add("stamp_s", "stamp_s", func(i int) any { return math.Round(of.Heard[i].Stamp*1e3) / 1e3 })
+	t.addEllipses(func(i int) *record.Covariance { c := of.Heard[i].Belief.Covariance(); return &c })
+	t.addValues(s, values, false)
+	t.add("path_m", "path_m", func(i int) any { return math.Round(of.Heard[i].Path*10) / 10 })
+	t.add("readings", "readings", func(i int) any { return of.Heard[i].Readings })
+	t.addProperties(s)
+	return t
+}
+
 // estimate is a value with its variance, as people see them and in those of the model.
 type estimate struct{ value, variance, model, modelVariance float64 }
 

@@ -202,12 +202,14 @@ function showLayers() {
     rasterNames = rasters;
     if (state.layer.startsWith('raster')) state.layer = 'mean';
   }
+  if (state.layer === 'secondary' && state.maps && !there.includes('secondary')) state.layer = 'mean';
   $('places-box').hidden = !state.scene?.datum;
   for (const b of document.querySelectorAll('[data-layer]')) {
     const { layer } = b.dataset;
     const available = layer === 'photo' ? state.scene?.photo : there.includes(layer);
     b.setAttribute('aria-disabled', String(!available));
-    b.hidden = ['truth', 'photo'].includes(layer) && !available;
+    b.hidden = ['truth', 'photo', 'secondary'].includes(layer) && !available;
+    if (layer === 'secondary') b.textContent = b.title = state.scene?.secondary?.quantity || '';
     b.setAttribute('aria-checked', String(layer === (state.photo ? 'photo' : state.layer)));
   }
 }
@@ -246,7 +248,7 @@ const legendWords = { mean: '', stddev: '± ', truth: 'true ', acquisition: 'wor
 // ends returns what stands below the colours: values, or words where numbers say nothing to people.
 function ends(m) {
   if (m.layer === 'acquisition') return ['little', '', 'much'];
-  const of = m.layer.startsWith('raster') || (m.layer === 'stddev' && state.real.log) ? (v) => v : state.real.of;
+  const of = /^(raster|secondary)/.test(m.layer) || (m.layer === 'stddev' && state.real.log) ? (v) => v : state.real.of;
   const values = [m.low, (m.low + m.high) / 2, m.high].map(of);
   return values.map((v) => (m.layer === 'stddev' && state.real.log ? `× ${value(state.real.of(v), 0.1)}` : value(v, (values[2] - values[0]) / 10)));
 }
@@ -256,6 +258,7 @@ function showLegend() {
   const { layer, real: { units, log } } = state;
   const next = layer === 'acquisition';
   if (layer.startsWith('raster')) set('legend-title', rasterNames[layer.slice(6) - 1]);
+  else if (layer === 'secondary') set('legend-title', Object.values(state.scene?.secondary || {}).join(', '));
   else set('legend-title', (next ? '' : layer === 'stddev' && log ? 'uncertainty of ' : legendWords[layer]) + (next ? legendWords[layer] : `${state.scene?.quantity || 'value'}${units && !(layer === 'stddev' && log) ? `, ${units}` : ''}`));
   paintBar($('legend-bar'), layer);
   const words = m ? ends(m) : ['from 2 samples on', '', ''];
