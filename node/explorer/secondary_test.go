@@ -27,6 +27,7 @@ import (
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
+	"ugp_explorer/node/replay"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
 )
@@ -245,6 +246,31 @@ func TestResumeWithAnotherSecondSensor(t *testing.T) {
 		if err := starts(t, cfg); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
+	}
+}
+
+// The bag of a mission has what the second sensor sent, and its replay hears the same, by the parameters in the bag.
+func TestReplayOfSecondSensor(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "field.geojson")
+	must.OK(t, os.WriteFile(file, []byte(`{"type":"Polygon","coordinates":[[[0,0],[100,0],[100,100],[0,100],[0,0]]]}`), 0o666))
+	s := withSecond(begun(t, conducts, func(c *settings.Config) { c.Field.File = file }))
+	want := s.finish().Secondary
+	s.must(s.ex.Close()) // or the bag had no index
+	src, err := replay.Open(t.Context(), s.cfg.OutputDir)
+	must.OK(t, err)
+	defer src.Close()
+	cfg := replay.DefaultConfig()
+	cfg.Explorer.Report = false
+	r, err := replay.New(src, &cfg, replay.Options{})
+	must.OK(t, err)
+	defer r.Close()
+	must.OK(t, r.Run(t.Context()))
+	got := r.Explorer().Record()
+	if got.Source.Secondary != "/secondary" {
+		t.Errorf("the second sensor is on %q", got.Source.Secondary)
+	}
+	if diff := cmp.Diff(want, got.Secondary, cmpopts.IgnoreFields(record.Secondary{}, "Correlation", "CorrelationStdDev")); diff != "" {
+		t.Errorf("the replay hears something else: %s", diff)
 	}
 }
 

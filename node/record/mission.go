@@ -304,16 +304,17 @@ type Consistency struct {
 
 // Source describes the bag of a replay.
 type Source struct {
-	Bag      string   `json:"bag"`
-	Pose     string   `json:"pose_topic"`
-	Reading  string   `json:"reading_topic"`
-	Truth    string   `json:"truth_topic"` // empty: none
-	From     float64  `json:"from_s"`      // record time of the first replayed message
-	To       float64  `json:"to_s"`        // record time of the last replayed message
-	Messages int64    `json:"messages"`
-	Lost     int64    `json:"bytes_lost"` // bytes of the bag that are missing or unreadable
-	Problems []string `json:"problems"`
-	Notes    []string `json:"notes"` // findings and assumptions, in sentences
+	Bag       string   `json:"bag"`
+	Pose      string   `json:"pose_topic"`
+	Reading   string   `json:"reading_topic"`
+	Secondary string   `json:"secondary_topic,omitempty"` // of the second sensor; empty: none
+	Truth     string   `json:"truth_topic"`               // empty: none
+	From      float64  `json:"from_s"`                    // record time of the first replayed message
+	To        float64  `json:"to_s"`                      // record time of the last replayed message
+	Messages  int64    `json:"messages"`
+	Lost      int64    `json:"bytes_lost"` // bytes of the bag that are missing or unreadable
+	Problems  []string `json:"problems"`
+	Notes     []string `json:"notes"` // findings and assumptions, in sentences
 }
 
 // HyperAt holds the hyper-parameters after a number of own samples.

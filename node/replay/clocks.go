@@ -112,10 +112,10 @@ func (s *Source) ages(topics []stamped, from, to int64) []stamped {
 	return slices.DeleteFunc(topics, func(t stamped) bool { return len(t.ages) == 0 })
 }
 
-// checkClocks compares the clocks of a bag. The poses come from the topics of a filter or from one of their own; without the topic
+// checkClocks compares the clocks of a bag. The poses come from the topics of a filter or from one of their own; without topics
 // of readings there are none. It returns what a person should know, and sets by how much stamps are corrected, if that is asked for. The error
 // names a clock that is wrong.
-func (s *Source) checkClocks(cfg *Config, pose bag.Topic, reading *bag.Topic, from, to int64) (notes []string, err error) {
+func (s *Source) checkClocks(cfg *Config, pose bag.Topic, readings []bag.Topic, from, to int64) (notes []string, err error) {
 	list, known := []stamped{{Topic: pose, delay: cfg.Explorer.PoseDelay}}, "-p pose.delay:=SECONDS takes a known lag off those of the poses"
 	if f := s.filter; f != nil {
 		list, known = nil, "-p ekf:fix.delay:=SECONDS takes a known lag off those of the fixes"
@@ -125,20 +125,24 @@ func (s *Source) checkClocks(cfg *Config, pose bag.Topic, reading *bag.Topic, fr
 			}
 		}
 	}
-	if reading != nil {
-		list = append(list, stamped{Topic: *reading, reading: true})
+	for _, t := range readings {
+		list = append(list, stamped{Topic: t, reading: true})
 	}
 	list = s.ages(list, from, to)
 	if len(list) == 0 || list[0].reading {
 		return nil, nil
 	}
 	base := &list[0]
+	stampless := len(readings)
 	youngest, oldest, elsewhere := base.age, base.age, true
 	for _, t := range list {
+		if t.reading {
+			stampless--
+		}
 		youngest, oldest, elsewhere = min(youngest, t.age), max(oldest, t.age), elsewhere && math.Abs(t.age) > otherClock
 	}
-	dated := reading != nil && !slices.ContainsFunc(list, func(t stamped) bool { return t.reading }) // by the record
-	origin := 0.0                                                                                    // age that a stamp without delay has
+	dated := stampless > 0 // by the record
+	origin := 0.0          // age that a stamp without delay has
 	if elsewhere {
 		origin = base.age
 	} else if !dated && youngest < -mostAhead && oldest-youngest < mostAhead {

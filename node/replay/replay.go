@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"ugp_explorer/internal/num"
@@ -29,6 +30,7 @@ import (
 // Config sets what is replayed, and how.
 type Config struct {
 	Pose, Reading, Truth string  // topics; empty: found automatically
+	Secondary            string  // topic of a second sensor; empty: the one that is called so, if there is one
 	Odom, Fix, IMU       string  // topics for the filter; empty: found automatically
 	CorrectStamps        bool    // by a constant for each topic, where clocks differ
 	Start                float64 // s after the bag's first message
@@ -123,19 +125,19 @@ func New(src *Source, cfg *Config, opts Options) (r *Replay, err error) {
 		return r, err
 	}
 	c.Passive, c.Alone = true, true
-	pose, reading, err := r.topics(cfg)
+	in, err := r.topics(cfg)
 	if err != nil {
 		return r, err
 	}
-	notes, err := src.checkClocks(cfg, pose, &reading, r.from, r.to)
+	notes, err := src.checkClocks(cfg, in.pose, in.readings(), r.from, r.to)
 	if err != nil {
 		return r, err
 	}
-	if r.transforms && src.later[pose.Name] != 0 {
-		return r, fmt.Errorf("--correct-stamps shifts the stamps on %s, and not those on %s: leave out pose.source:=tf", pose.Name, tfTopic)
+	if r.transforms && src.later[in.pose.Name] != 0 {
+		return r, fmt.Errorf("--correct-stamps shifts the stamps on %s, and not those on %s: leave out pose.source:=tf", in.pose.Name, tfTopic)
 	}
 	r.source.Notes = append(r.source.Notes, notes...)
-	if err := r.look(pose, c); err != nil {
+	if err := r.look(in.pose, c); err != nil {
 		return r, err
 	}
 	if r.explorer, err = explorer.New(node, c); err != nil {
@@ -153,7 +155,7 @@ func New(src *Source, cfg *Config, opts Options) (r *Replay, err error) {
 		r.explorer.AddSettings(ekf.DefaultName, set)
 		f.log = opts.Log
 	}
-	return r, r.connect(pose, reading)
+	return r, r.connect(in)
 }
 
 // limits sets the range of record times that is replayed.
@@ -196,50 +198,98 @@ func (r *Replay) note(format string, args ...any) {
 	r.source.Notes = append(r.source.Notes, fmt.Sprintf(format, args...))
 }
 
+// inputs are the topics of a bag that are replayed.
+type inputs struct {
+	pose, reading bag.Topic
+	secondary     bag.Topic // without a name: there is no second sensor
+}
+
+// readings returns the topics with readings.
+func (in *inputs) readings() []bag.Topic {
+	if in.secondary.Name == "" {
+		return []bag.Topic{in.reading}
+	}
+	return []bag.Topic{in.reading, in.secondary}
+}
+
 // topics finds the topics and configures the explorer for their types.
-func (r *Replay) topics(cfg *Config) (pose, reading bag.Topic, err error) {
+func (r *Replay) topics(cfg *Config) (in inputs, err error) {
 	c := &cfg.Explorer
 	var notes []string
-	if pose, notes, err = r.src.poses(cfg, r.opts.Parameters); err != nil {
-		return pose, reading, err
+	if in.pose, notes, err = r.src.poses(cfg, r.opts.Parameters); err != nil {
+		return in, err
 	}
 	r.source.Notes = append(r.source.Notes, notes...)
-	if reading, err = r.src.find(readingRole(cfg.Reading)); err != nil {
-		return pose, reading, err
+	if in.reading, err = r.src.find(readingRole(cfg.Reading, cfg.Secondary)); err != nil {
+		return in, err
+	}
+	if in.secondary, err = r.second(cfg, in.reading.Name); err != nil {
+		return in, err
 	}
 	t, transforms := r.src.topic(tfTopic)
 	switch {
-	case pose.Type == odometryType:
+	case in.pose.Type == odometryType:
 		c.PoseSource = "odometry"
 	case c.PoseSource != "tf" || !transforms || t.Type != tfType:
 		c.PoseSource = "pose"
 	}
 	r.transforms, r.base = c.PoseSource == "tf", c.BaseFrame
-	c.Reading.Type, _ = sense.ReadingName(reading.Type)
-	r.source.Bag, r.source.Pose, r.source.Reading = r.src.Path, pose.Name, reading.Name
+	c.Reading.Type, _ = sense.ReadingName(in.reading.Type)
+	r.source.Bag, r.source.Pose, r.source.Reading, r.source.Secondary = r.src.Path, in.pose.Name, in.reading.Name, in.secondary.Name
 	if f := r.src.filter; f != nil {
 		r.source.Pose = f.source()
 	}
 	r.source.Truth = cfg.Truth
 	if cfg.Truth != "" {
 		if t, ok := r.src.topic(cfg.Truth); !ok || !isTruth(t) {
-			return pose, reading, fmt.Errorf("--truth-topic is %s: want a topic of type %s; the bag has %s", cfg.Truth, odometryType, list(r.src.Topics))
+			return in, fmt.Errorf("--truth-topic is %s: want a topic of type %s; the bag has %s", cfg.Truth, odometryType, list(r.src.Topics))
 		}
-	} else if t, ok := r.src.topic(truthTopic); ok && isTruth(t) && pose.Name != truthTopic {
+	} else if t, ok := r.src.topic(truthTopic); ok && isTruth(t) && in.pose.Name != truthTopic {
 		r.source.Truth = truthTopic
 	}
 	c.Truth = r.source.Truth != ""
 	if t, ok := r.src.topic(fieldTopic); ok && usable(t) && t.Type == fieldType && c.Truth {
 		r.field = fieldTopic
 	}
-	return pose, reading, nil
+	return in, nil
+}
+
+// second finds the topic of a second sensor, beside that of the readings, and configures the explorer for its type. Without a
+// name there is none.
+func (r *Replay) second(cfg *Config, reading string) (t bag.Topic, err error) {
+	c, role := &cfg.Explorer.Secondary, secondaryRole(cfg.Secondary)
+	switch found := slices.ContainsFunc(r.src.Topics, func(t bag.Topic) bool { return role.fits(t) && t.Name != reading }); {
+	case cfg.Secondary != "" && cfg.Secondary == reading:
+		return t, fmt.Errorf("%s is %s, which has the readings that the mission is about: choose another topic, or another one with --reading-topic", role.flag, reading)
+	case found || cfg.Secondary != "":
+		if t, err = r.src.find(role); err != nil {
+			return t, err
+		}
+	case c.Type != "":
+		r.note("the explorer is to hear a second sensor, and the bag has no topic %s: %s names another one", strings.TrimPrefix(role.own, "/"), role.flag)
+	}
+	c.Type, _ = sense.ReadingName(t.Type)
+	if cfg.Secondary == "" && lacksStdDev(c.Type, c.StdDev) {
+		r.note("the second sensor on %s is not used: a %s states no variance; %s", t.Name, c.Type, setSecondary)
+		c.Type = ""
+		return bag.Topic{}, nil
+	}
+	return t, nil
+}
+
+// lacksStdDev reports whether readings of a type need a standard deviation that is not given.
+func lacksStdDev(typ string, stdDev float64) bool {
+	return typ != "" && !sense.StatesVariance(typ) && stdDev == 0
 }
 
 // look reads the poses once to find their frame and, without a boundary, the field.
 func (r *Replay) look(pose bag.Topic, c *settings.Config) error {
 	if err := c.Validate(); err != nil {
-		if c.Reading.StdDev == 0 {
-			return fmt.Errorf("%w; %s", err, setStdDev)
+		switch {
+		case lacksStdDev(c.Reading.Type, c.Reading.StdDev):
+			err = fmt.Errorf("%w; %s", err, setStdDev)
+		case lacksStdDev(c.Secondary.Type, c.Secondary.StdDev):
+			err = fmt.Errorf("%w; %s", err, setSecondary)
 		}
 		return err
 	}
@@ -291,13 +341,13 @@ const (
 )
 
 // connect opens the topics on which the bag's messages reach the explorer.
-func (r *Replay) connect(pose, reading bag.Topic) error {
+func (r *Replay) connect(in inputs) error {
 	player, err := r.node("bag", ros.NodeOptions{NoRosout: true})
 	if err != nil {
 		return err
 	}
 	name := "odometry/filtered"
-	if pose.Type == poseType {
+	if in.pose.Type == poseType {
 		name = "pose"
 	}
 	type route struct {
@@ -305,8 +355,9 @@ func (r *Replay) connect(pose, reading bag.Topic) error {
 		qos           ros.QoS
 	}
 	routes := []route{
-		{pose.Name, pose.Type, name, ros.SensorData()},
-		{reading.Name, reading.Type, "reading", ros.SensorData()},
+		{in.pose.Name, in.pose.Type, name, ros.SensorData()},
+		{in.reading.Name, in.reading.Type, "reading", ros.SensorData()},
+		{in.secondary.Name, in.secondary.Type, "secondary", ros.SensorData()},
 		{r.source.Truth, odometryType, "ground_truth/odom", ros.SensorData()},
 		{r.field, fieldType, "ground_truth/field", ros.Latched()},
 	}

@@ -90,11 +90,24 @@ func poseRole(given string, source string, inputs []string) role {
 // poseFlag may name true poses, too.
 const poseFlag = "--pose-topic"
 
-func readingRole(given string) role {
-	return role{"readings", "--reading-topic", given, "/reading", "", nil, sense.ReadingTypes(), func(t bag.Topic) bool {
-		_, ok := sense.ReadingName(t.Type)
-		return ok && usable(t)
+// readingRole returns the role of the readings. The topic of a second sensor is not taken for theirs.
+func readingRole(given, second string) role {
+	return role{"readings", "--reading-topic", given, "/reading", "", []string{secondaryTopic, cmp.Or(second, secondaryTopic)}, sense.ReadingTypes(), isReading}
+}
+
+// secondaryTopic is the name of the topic on which the explorer hears a second sensor.
+const secondaryTopic = "/secondary"
+
+// secondaryRole returns the role of the readings of a second sensor, which another topic has only if it is given.
+func secondaryRole(given string) role {
+	return role{"readings of a second sensor", "--secondary-topic", given, secondaryTopic, "", nil, sense.ReadingTypes(), func(t bag.Topic) bool {
+		return isReading(t) && (given != "" || strings.HasSuffix(t.Name, secondaryTopic))
 	}}
+}
+
+func isReading(t bag.Topic) bool {
+	_, ok := sense.ReadingName(t.Type)
+	return ok && usable(t)
 }
 
 // find returns the topic for a role: the given one, else the one to which the explorer
@@ -205,7 +218,8 @@ func Use(t bag.Topic) string {
 		{isBarePose(t), "poses (--pose-topic) with -p pose.zero_stddev:=METRES"},
 		{fixRole("").fits(t), "fixes (--fix-topic), or poses by themselves (--pose-topic)"},
 		{isIMU(t), "yaw rates (--imu-topic)"},
-		{readingRole("").fits(t), "readings (--reading-topic)"},
+		{isReading(t), "readings (--reading-topic)"},
+		{secondaryRole("").fits(t), "readings of a second sensor (--secondary-topic)"},
 		{isInitialPose(t), "the filter's first pose"},
 		{usable(t) && t.Type == tfType, "poses with -p pose.source:=tf, beside a topic with poses"},
 		{isTruth(t) && strings.HasSuffix(t.Name, truthTopic), "true poses (--truth-topic)"},

@@ -103,6 +103,9 @@ func (r *Replay) onTransforms() bool {
 // setStdDev names the parameter for readings that state no variance.
 const setStdDev = "set it with -p reading.stddev:=VALUE"
 
+// setSecondary names the same of a second sensor.
+const setSecondary = "set it with -p secondary.stddev:=VALUE"
+
 // quantile returns the value below which a share of the values lies, NaN without values. It sorts them.
 func quantile(values []float64, share float64) float64 {
 	if len(values) == 0 {

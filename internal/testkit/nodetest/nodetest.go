@@ -44,7 +44,7 @@ func Nodes(root string) []Node {
 		field + " web.address:=127.0.0.1:0 " + useSimTime, "outline.file:=/nonexistent/recorded.geojson",
 	}
 	for _, name := range sense.ReadingNames() {
-		explored = append(explored, field+" reading.stddev:=1.0 reading.type:="+name)
+		explored = append(explored, field+" reading.stddev:=1.0 reading.type:="+name, field+" secondary.stddev:=1.0 secondary.type:="+name)
 	}
 	return []Node{
 		{explorer.DefaultName, func() (*param.Set, func(*ros.Node) error) {

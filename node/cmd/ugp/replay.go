@@ -20,19 +20,20 @@ import (
 )
 
 type replayCommand struct {
-	poseFlags    `embed:""`
-	ReadingTopic string   `group:"bag" help:"Topic of the readings. Default: /reading, or the bag's only topic of a type that the explorer supports." placeholder:"TOPIC"`
-	TruthTopic   string   `group:"bag" help:"Topic of the true poses, nav_msgs/Odometry (/ground_truth/odom, if the bag has it)." placeholder:"TOPIC"`
-	Field        string   `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs, in degrees or metres. Default: the convex hull of the driven path with a margin." type:"path" placeholder:"FILE"`
-	Datum        lonLat   `group:"field" help:"Longitude and latitude of the map's origin in degrees; needed if --field is in degrees and the bag has poses. If the bag has only fixes, the default is the centre of --field or, without --field, the first fix." placeholder:"LON,LAT"`
-	Covariate    []string `group:"field" sep:"none" help:"Covariate raster, such as soil conductivity or last year's map: GeoTIFF with one band, or points in CSV; can be repeated. The bag is replayed a second time without rasters, to say what they change." type:"path" placeholder:"FILE"`
-	Topics       bool     `group:"bag" help:"Only list the topics of the bag, and what each can be used for."`
-	Start        seconds  `group:"bag" help:"Start of the replay after the first message, such as 90s or 2min (0)." from:"0" to:"1e9" placeholder:"S"`
-	Duration     seconds  `group:"bag" help:"Duration of the replay in the bag's time, such as 10min (to its end)." from:"0.001" to:"1e9" placeholder:"S"`
-	Method       string   `group:"mission" help:"Method that suggests goals (ugp-ucb): ${methodHelp}." placeholder:"NAME"`
-	Seed         int      `group:"mission" help:"Seed of the search; the same seed and bag give the same record (0)." from:"0" to:"2147483647" placeholder:"N"`
-	Out          string   `group:"run" help:"Folder for mission.json and report.html (out/replay)." default:"out/replay" type:"path" placeholder:"DIR"`
-	Verbose      bool     `group:"run" short:"v" help:"Show the explorer's log."`
+	poseFlags      `embed:""`
+	ReadingTopic   string   `group:"bag" help:"Topic of the readings. Default: /reading, or the bag's only topic of a type that the explorer supports." placeholder:"TOPIC"`
+	SecondaryTopic string   `group:"bag" help:"Topic of the readings of a second sensor, which the model uses to predict the others. Default: /secondary, if the bag has it." placeholder:"TOPIC"`
+	TruthTopic     string   `group:"bag" help:"Topic of the true poses, nav_msgs/Odometry (/ground_truth/odom, if the bag has it)." placeholder:"TOPIC"`
+	Field          string   `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs, in degrees or metres. Default: the convex hull of the driven path with a margin." type:"path" placeholder:"FILE"`
+	Datum          lonLat   `group:"field" help:"Longitude and latitude of the map's origin in degrees; needed if --field is in degrees and the bag has poses. If the bag has only fixes, the default is the centre of --field or, without --field, the first fix." placeholder:"LON,LAT"`
+	Covariate      []string `group:"field" sep:"none" help:"Covariate raster, such as soil conductivity or last year's map: GeoTIFF with one band, or points in CSV; can be repeated. The bag is replayed a second time without rasters, to say what they change." type:"path" placeholder:"FILE"`
+	Topics         bool     `group:"bag" help:"Only list the topics of the bag, and what each can be used for."`
+	Start          seconds  `group:"bag" help:"Start of the replay after the first message, such as 90s or 2min (0)." from:"0" to:"1e9" placeholder:"S"`
+	Duration       seconds  `group:"bag" help:"Duration of the replay in the bag's time, such as 10min (to its end)." from:"0.001" to:"1e9" placeholder:"S"`
+	Method         string   `group:"mission" help:"Method that suggests goals (ugp-ucb): ${methodHelp}." placeholder:"NAME"`
+	Seed           int      `group:"mission" help:"Seed of the search; the same seed and bag give the same record (0)." from:"0" to:"2147483647" placeholder:"N"`
+	Out            string   `group:"run" help:"Folder for mission.json and report.html (out/replay)." default:"out/replay" type:"path" placeholder:"DIR"`
+	Verbose        bool     `group:"run" short:"v" help:"Show the explorer's log."`
 }
 
 // Run replays a bag and prints the result.
@@ -99,7 +100,11 @@ func (c *replayCommand) Run(t terminal) error {
 		return err
 	}
 	from := r.Source()
-	fmt.Fprintf(t.out, "Replayed %d messages of %s: poses on %s, readings on %s.\n", from.Messages, from.Bag, from.Pose, from.Reading)
+	second := ""
+	if from.Secondary != "" {
+		second = ", the second sensor on " + from.Secondary
+	}
+	fmt.Fprintf(t.out, "Replayed %d messages of %s: poses on %s, readings on %s%s.\n", from.Messages, from.Bag, from.Pose, from.Reading, second)
 	for _, p := range from.Problems {
 		fmt.Fprintf(t.out, "Problem: %s.\n", p)
 	}
@@ -192,6 +197,7 @@ func (c *replayCommand) read() (replay.Config, *param.Overrides, error) {
 	flags.set(explorer.DefaultName, "seed", c.Seed)
 	flags.set(explorer.DefaultName, "output_dir", &c.Out)
 	cfg, o, err := c.poseFlags.read(flags)
+	cfg.Secondary = c.SecondaryTopic
 	cfg.Reading, cfg.Truth, cfg.Start, cfg.Duration = c.ReadingTopic, c.TruthTopic, float64(c.Start), float64(c.Duration)
 	return cfg, o, err
 }
