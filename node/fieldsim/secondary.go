@@ -19,15 +19,19 @@ const (
 	SecondaryQuantity = "conductivity"
 	SecondaryUnits    = "mS/m"
 
-	SecondaryMean   = 50 // over the field, mS/m
-	SecondaryStdDev = 10 // over the field, mS/m
-
-	SecondaryNoise  = 0.1 * SecondaryStdDev // standard deviation of a reading, mS/m
-	SecondaryPeriod = 2                     // time between two readings, s
+	secondaryMean   = 50 // over the field, mS/m
+	secondaryStdDev = 10 // over the field, mS/m
 )
 
-// secondaryProbe describes the second sensor, at the robot's base.
-var secondaryProbe = sim.ProbeConfig{StdDev: SecondaryNoise, Period: SecondaryPeriod, Delay: sim.DefaultProbeConfig().Delay}
+// SecondaryProbe describes the second sensor, at the robot's base.
+func SecondaryProbe() sim.ProbeConfig {
+	return sim.ProbeConfig{StdDev: 0.1 * secondaryStdDev, Period: 2, Delay: sim.DefaultProbeConfig().Delay}
+}
+
+// Conductivity returns what the second sensor measures, in SecondaryUnits, of a field with the mean 0 and the variance 1.
+func Conductivity(standard surface.Surface) surface.Surface {
+	return func(x, y float64) float64 { return secondaryMean + secondaryStdDev*standard(x, y) }
+}
 
 // correlatedAcross is the number of places across the field over which a drawn field has its correlation.
 const correlatedAcross = 80
@@ -68,8 +72,8 @@ func (s *sensors) newSecondary() error {
 	if err != nil {
 		return fmt.Errorf("secondary.correlation is %g: %w", s.cfg.Secondary, err)
 	}
-	s.conductivity = func(x, y float64) float64 { return SecondaryMean + SecondaryStdDev*at(x, y) }
-	s.secondary, err = sim.NewProbe(secondaryProbe, s.conductivity, sim.Stream(seed, "secondary"))
+	s.conductivity = Conductivity(at)
+	s.secondary, err = sim.NewProbe(SecondaryProbe(), s.conductivity, sim.Stream(seed, "secondary"))
 	return err
 }
 

@@ -108,7 +108,7 @@ func (s *Simulation) listen(opt *planner.Optimizer, from, to orb.Point, rng *ran
 	}
 	const apart, readings = 60, 6 // m from one value to the next, and readings of each
 	for _, at := range resample.Resample(way, planar.Distance, 2+int(length/apart))[1:] {
-		noise := fieldsim.SecondaryNoise / math.Sqrt(readings)
+		noise := fieldsim.SecondaryProbe().StdDev / math.Sqrt(readings)
 		value := field(at[0], at[1]) + noise*rng.NormFloat64()
 		if err := opt.Hear(gp.Observation{Belief: driveBelief(at, rng), Value: value, NoiseVariance: noise * noise}); err != nil {
 			return err

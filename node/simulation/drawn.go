@@ -18,10 +18,12 @@ import (
 
 // DrawnCovariate, in the explorer's list of rasters, stands for a raster that the simulation draws so that
 // it goes with the true field: its correlation with it, over the field, is exactly the number behind a
-// colon, as in farm:0.8, or defaultCorrelation.
+// colon, as in farm:0.8, or DefaultCorrelation.
 const DrawnCovariate = "farm"
 
-const defaultCorrelation = 0.6
+// DefaultCorrelation is the correlation with the true field of a raster that is drawn, or of what a second sensor
+// measures, unless another is given.
+const DefaultCorrelation = 0.6
 
 // drawCovariates replaces each DrawnCovariate by the file of a raster in the mission's folder, which is written when the
 // mission begins if it has a folder.
@@ -31,7 +33,7 @@ func (c *Config) drawCovariates(truth *surface.GridField, outline field.Field) e
 		if !isDrawn(entry) {
 			continue
 		}
-		correlation := defaultCorrelation
+		correlation := DefaultCorrelation
 		if _, text, given := strings.Cut(entry, ":"); given {
 			var err error
 			if correlation, err = strconv.ParseFloat(text, 64); err != nil || !(math.Abs(correlation) <= 1) {
