@@ -73,8 +73,10 @@ func build(node *ros.Node, cfg *settings.Config) (*loop, error) {
 	if p.Mode.Pieces {
 		done = func(o localization.Observation) { p.Decider.Passed(o) }
 	}
-	p.Gather = gather.New(node, cfg, &hears, p.Mode, p.Truth.Compare, done)
-	if p.Sense, err = sense.New(node, hears, sense.Listener{Located: l.located, Moved: l.newPose, Lost: p.Learner.Lost, Gatherer: p.Gather.Readings}); err != nil {
+	p.Gather = gather.New(node, cfg, &hears, p.Mode, p.Truth.Compare, done, func(o localization.Observation) { p.Decider.Heard(o) })
+	if p.Sense, err = sense.New(node, hears, sense.Listener{
+		Located: l.located, Moved: l.newPose, Lost: p.Learner.Lost, Gatherer: p.Gather.Readings, Secondary: p.Gather.Secondary,
+	}); err != nil {
 		return nil, err
 	}
 	if p.Guard, err = drive.ListenGuard(node); err != nil {

@@ -435,7 +435,7 @@ func (w *world) mission() *record.Mission {
 // driving reports whether the last plan sends the robot somewhere.
 func (w *world) driving() bool { return len(w.plans) > 0 && len(w.plans[len(w.plans)-1]) > 0 }
 
-func near(t *testing.T, name string, got, want, tolerance float64) {
+func near(t testing.TB, name string, got, want, tolerance float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= tolerance) {
 		t.Errorf("%s is %.10g, want %.10g ± %.2g", name, got, want, tolerance)

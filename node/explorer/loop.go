@@ -130,8 +130,8 @@ func (l *loop) do(command mission.Command) {
 // finish ends the mission. The readings since the last observation make one more, and the record is written after the
 // model has learnt it.
 func (l *loop) finish(reason string) {
+	l.Gather.End()
 	if l.Mode.Pieces {
-		l.Gather.End()
 		l.Decider.Finish()
 	}
 	l.Book.SetOutcome(reason)

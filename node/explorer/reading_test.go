@@ -196,7 +196,7 @@ func TestLimitsOfTypes(t *testing.T) {
 	} {
 		cfg := small()
 		cfg.Reading.Type, cfg.Reading.StdDev, cfg.Reading.Max = c.typ, 0.1, c.max
-		if s := cfg.Sense(); s.Least != c.least || s.Most != c.most {
+		if s := cfg.Sense().Reading; s.Least != c.least || s.Most != c.most {
 			t.Errorf("%s: %g to %g, want %g to %g", c.typ, s.Least, s.Most, c.least, c.most)
 		}
 	}

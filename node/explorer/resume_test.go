@@ -323,6 +323,7 @@ func TestChangedConfiguration(t *testing.T) {
 		"quantity":  {func(c *settings.Config) { c.Quantity = "gas" }, []string{`quantity was "quantity" and is now "gas"`}},
 		"units":     {func(c *settings.Config) { c.Units = "ppm" }, []string{`units was "" and is now "ppm"`}},
 		"transform": {func(c *settings.Config) { c.Reading.Transform = "ln" }, []string{`reading.transform was "none" and is now "ln"`}},
+		"second":    {func(c *settings.Config) { c.Secondary.Type = "FieldReading" }, []string{`secondary.type was "" and is now "FieldReading"`}},
 		"type":      {func(c *settings.Config) { c.Reading.Type, c.Reading.StdDev = "Float64", 1 }, []string{`reading.type was "FieldReading" and is now "Float64"`}},
 		"field":     {func(c *settings.Config) { c.Outline = square(90) }, []string{"the field's outline was [[[0,0],[100,0],"}},
 		"corners":   {func(c *settings.Config) { c.Outline.Boundary[0] = c.Outline.Boundary[0][1:] }, []string{"the field's outline was [[[0,0],"}},

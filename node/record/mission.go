@@ -232,8 +232,9 @@ func (m *Mission) Struck() (list []*Observation) {
 }
 
 // Located returns P^L, the belief about where the sample was taken, in the form of the Gaussian process.
-func (o *Observation) Located() gp.Belief {
-	b := &o.Belief
+func (o *Observation) Located() gp.Belief { return located(&o.Belief) }
+
+func located(b *Belief) gp.Belief {
 	return gp.Belief{Mean: []float64{b.X, b.Y}, Cov: mat.NewSymDense(2, []float64{b.XX, b.XY, b.XY, b.YY})}
 }
 
@@ -303,9 +304,12 @@ type Consistency struct {
 
 // Source describes the bag of a replay.
 type Source struct {
-	Bag      string   `json:"bag"`
-	Pose     string   `json:"pose_topic"`
-	Reading  string   `json:"reading_topic"`
+	Bag     string `json:"bag"`
+	Pose    string `json:"pose_topic"`
+	Reading string `json:"reading_topic"`
+
+	Secondary string `json:"secondary_topic,omitempty"` // of the second sensor; empty: none
+
 	Truth    string   `json:"truth_topic"` // empty: none
 	From     float64  `json:"from_s"`      // record time of the first replayed message
 	To       float64  `json:"to_s"`        // record time of the last replayed message

@@ -3,6 +3,10 @@
 
 package record
 
+import (
+	"ugp_explorer/gp"
+)
+
 // Secondary is a second quantity that a cheap sensor measured all the way, and what the samples say of its
 // correlation with the one that is sought.
 type Secondary struct {
@@ -22,4 +26,9 @@ type Heard struct {
 	Readings int     `json:"readings"` // number of readings that were averaged
 	Value    float64 `json:"value"`    // units of the quantity
 	Variance float64 `json:"variance"` // of Value's noise, units squared
+}
+
+// Observation returns the value in the form of the Gaussian process.
+func (h *Heard) Observation() gp.Observation {
+	return gp.Observation{Belief: located(&h.Belief), Value: h.Value, NoiseVariance: h.Variance}
 }

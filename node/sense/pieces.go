@@ -14,7 +14,7 @@ import (
 // while it drives, those of a piece of path. Times are those of stamps, ns: a bag's
 // record time may be that of another clock.
 type Pieces struct {
-	cfg      *Config
+	cfg      *Readings
 	stop     *localization.Stop
 	seen     func(localization.Observation)
 	done     func(localization.Observation)
@@ -44,7 +44,7 @@ var _ Gatherer = (*Pieces)(nil)
 
 // NewPieces returns a gatherer of stops and pieces of path, which gathers nothing before Begin. It calls seen with each reading
 // that belongs to the observation under way, and done with an observation: of a stop, or of a piece of path.
-func NewPieces(cfg *Config, seen, done func(localization.Observation)) *Pieces {
+func NewPieces(cfg *Readings, seen, done func(localization.Observation)) *Pieces {
 	return &Pieces{cfg: cfg, stop: localization.NewStop(cfg.StdDev), seen: seen, done: done}
 }
 
@@ -84,7 +84,7 @@ func (p *Pieces) Moved(stamp int64, speed, metres float64) {
 }
 
 // gather implements gatherer.
-func (p *Pieces) gather(matched []localization.Observation, counts *Counts) {
+func (p *Pieces) gather(matched []localization.Observation, counts *ReadingCounts) {
 	for _, m := range matched {
 		p.take(m, counts)
 	}
@@ -103,7 +103,7 @@ func (p *Pieces) ClockChanged(int64) {
 }
 
 // take adds a reading.
-func (p *Pieces) take(m localization.Observation, counts *Counts) {
+func (p *Pieces) take(m localization.Observation, counts *ReadingCounts) {
 	h := &p.halt
 	switch {
 	case !p.begun, h.settled && h.sampled, !h.settled && p.cfg.PieceLength == 0 && p.cfg.PieceTime == 0:

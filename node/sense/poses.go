@@ -75,7 +75,7 @@ func (s *Sense) onBelief(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.Messa
 // onTransform handles a pose by /tf. The error says why it is not used.
 func (s *Sense) onTransform(at located) error {
 	pose := at.Pose
-	err := s.current(&s.stamps.pose, pose.Stamp)
+	err := s.current(&s.poseStamps, pose.Stamp)
 	if err != nil {
 		s.counts.Poses++
 	} else {
@@ -99,7 +99,7 @@ func (s *Sense) onTransform(at located) error {
 // accept reads a pose whose stamp must be that of the present.
 func (s *Sense) accept(frame string, stamp int64, m *geometry_msgs.PoseWithCovariance) (localization.Pose, bool) {
 	s.poses.Stamped(stamp)
-	return s.read(frame, stamp, m, &s.stamps.pose)
+	return s.read(frame, stamp, m, &s.poseStamps)
 }
 
 // read reads a pose and checks what it claims, its stamp against others if there are any.
@@ -172,11 +172,13 @@ func (s *Sense) check(pose *localization.Pose) error {
 	return err
 }
 
-// isNewest gives a usable pose to the matcher, and reports whether it is newer than all
+// isNewest gives a usable pose to the matchers, and reports whether it is newer than all
 // before: an older one is of no other use.
 func (s *Sense) isNewest(pose localization.Pose) bool {
-	s.matched = s.matcher.AddPose(s.matched[:0], pose)
-	newest, ok := s.matcher.Newest()
+	for _, in := range s.inputs {
+		in.pose(pose)
+	}
+	newest, ok := s.reading.matcher.Newest()
 	return ok && newest.Stamp == pose.Stamp
 }
 
@@ -186,6 +188,8 @@ func (s *Sense) take(pose localization.Pose, metres float64) {
 	s.at, s.hasPose = pose, true
 	s.posing.Came()
 	s.told.Located(pose, first)
-	s.told.Gatherer.gather(s.matched, &s.counts)
+	for _, in := range s.inputs {
+		in.gather(in.matched)
+	}
 	s.told.Moved(metres)
 }

@@ -20,7 +20,7 @@ import (
 type kind struct {
 	typ            string // of ROS, "std_msgs/msg/Float64"
 	statesVariance bool
-	subscribe      func(*ros.Node, func(localization.Reading, ros.MessageInfo)) (*ros.Subscription, error)
+	subscribe      func(n *ros.Node, topic string, on func(localization.Reading, ros.MessageInfo)) (*ros.Subscription, error)
 }
 
 // kinds holds the message types by their names.
@@ -65,14 +65,14 @@ func ReadingLimits(name string) (least, most float64) {
 }
 
 // within returns an error for a value outside the limits, as sensors send that have failed: 85, -127, 65535, NaN.
-func (c *Config) within(value float64) error {
+func (c *Readings) within(value float64) error {
 	switch {
 	case !num.Finite(value):
 		return errNotFinite
 	case value < c.Least:
-		return fmt.Errorf("its value is %g, and readings below %g (reading.min) are refused", value, c.Least)
+		return fmt.Errorf("its value is %g, and readings below %g (%s) are refused", value, c.Least, c.LeastBy)
 	case value > c.Most:
-		return fmt.Errorf("its value is %g, and readings above %g (reading.max) are refused", value, c.Most)
+		return fmt.Errorf("its value is %g, and readings above %g (%s) are refused", value, c.Most, c.MostBy)
 	}
 	return nil
 }
@@ -99,7 +99,7 @@ func ReadingTypes() []string {
 }
 
 // dated gives a reading without a stamp the one of its measurement: delay seconds
-// (reading.delay) before it was received, ns.
+// before it was received, ns.
 func dated(r localization.Reading, received int64, delay float64) localization.Reading {
 	if r.Stamp == 0 {
 		r.Stamp = received - int64(delay*float64(time.Second))
@@ -125,8 +125,8 @@ func StatesVariance(name string) bool { return kinds[name].statesVariance }
 func kindOf[M any, PM ros.MessagePtr[M]](statesVariance bool, read func(*M) localization.Reading) kind {
 	return kind{
 		typ: PM(new(M)).TypeName(), statesVariance: statesVariance,
-		subscribe: func(n *ros.Node, on func(localization.Reading, ros.MessageInfo)) (*ros.Subscription, error) {
-			return ros.Subscribe[M, PM](n, "reading", ros.SensorStream(), func(m *M, info ros.MessageInfo) { on(read(m), info) })
+		subscribe: func(n *ros.Node, topic string, on func(localization.Reading, ros.MessageInfo)) (*ros.Subscription, error) {
+			return ros.Subscribe[M, PM](n, topic, ros.SensorStream(), func(m *M, info ros.MessageInfo) { on(read(m), info) })
 		},
 	}
 }

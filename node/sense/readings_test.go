@@ -61,7 +61,7 @@ func TestReadings(t *testing.T) {
 		ex, node := rostest.Simulated(t, "probe", ros.NodeOptions{})
 		name, _ := ReadingName(c.message.TypeName())
 		var got localization.Reading
-		_, err := kinds[name].subscribe(node, func(r localization.Reading, _ ros.MessageInfo) { got = dated(r, 10e9, 1.5) })
+		_, err := kinds[name].subscribe(node, "reading", func(r localization.Reading, _ ros.MessageInfo) { got = dated(r, 10e9, 1.5) })
 		pub, failed := ros.AdvertiseRaw(node, "reading", c.message.TypeName(), c.message.TypeHash(), ros.SensorStream())
 		must.OK(t, errors.Join(err, failed, pub.Publish(c.message.AppendCDR(nil), 10e9)))
 		must.OK(t, ex.RunTo(t.Context(), 1e9))

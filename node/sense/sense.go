@@ -41,14 +41,24 @@ type Config struct {
 	PoseDelay   float64      // by which the stamps of poses are late, s
 	Speed       float64      // of the robot, m/s
 	Covariance  localization.CovarianceConfig
-	Matcher     localization.MatcherConfig
 
-	Type    string  // of readings, one of ReadingNames
+	Reading   Readings  // of the sought quantity
+	Secondary *Readings // of a second quantity; nil: none is measured
+}
+
+// Readings says which readings of a topic are used, and how they make observations.
+type Readings struct {
+	Topic   string  // the name of its parameters begins with it, too
+	Called  string  // in sentences: "a reading"
+	Type    string  // one of ReadingNames
 	StdDev  float64 // of a reading that states no variance; 0: such a reading is refused
 	Least   float64 // value of a reading; one outside Least to Most is refused
 	Most    float64
+	LeastBy string // parameters that say so
+	MostBy  string
 	Delay   float64 // between a measurement and its message, for types without a stamp, s
 	Silence float64 // time without a reading that is worth a warning, s
+	Matcher localization.MatcherConfig
 
 	// How readings make observations. A stop has Readings of them, or fewer after Wait. A piece of path ends
 	// with the first reading that comes PieceLength or PieceTime after the first one of the piece; 0 means no
@@ -63,19 +73,20 @@ type Config struct {
 
 // Sense hears poses and readings. Use it only from its node's executor.
 type Sense struct {
-	node                  *ros.Node
-	cfg                   Config
-	told                  Listener
-	warnPose, warnReading ros.Throttle
+	node     *ros.Node
+	cfg      Config
+	told     Listener
+	warnPose ros.Throttle
 
-	poseTopic, readingTopic *ros.Subscription
-	tf                      *listener // nil: poses come from poseTopic alone
-	poses, readings         *watch.Input
-	stamps                  struct{ pose, reading ros.Stamps }
+	poseTopic  *ros.Subscription
+	tf         *listener // nil: poses come from poseTopic alone
+	poses      *watch.Input
+	poseStamps ros.Stamps
+
+	reading, secondary *input   // secondary nil: there is no second sensor
+	inputs             []*input // both; what the second sensor heard at a stop is known before the stop's sample
 
 	checker   *localization.Checker
-	matcher   *localization.Matcher
-	matched   []localization.Observation // workspace
 	motion    motion
 	at        localization.Pose // the newest
 	hasPose   bool              // there is one
@@ -93,14 +104,15 @@ type Listener struct {
 	Located func(at localization.Pose, first bool)
 	Moved   func(metres float64)
 	Lost    func(*localization.Pose)
-	// Gatherer takes the readings that have a pose.
-	Gatherer Gatherer
+	// Gatherer takes the readings that have a pose, and Secondary those of the second quantity; nil if
+	// there is none.
+	Gatherer, Secondary Gatherer
 }
 
 // Gatherer collects matched readings until they make an observation.
 type Gatherer interface {
 	// gather handles readings, and counts those that it leaves out.
-	gather([]localization.Observation, *Counts)
+	gather([]localization.Observation, *ReadingCounts)
 	// expire makes an observation of fewer readings than wanted when it has waited long enough.
 	expire(now int64)
 	// wants reports whether readings have to come now.
@@ -114,13 +126,9 @@ type Counts struct {
 	Poses      int64 // whose place, heading, speed or stamp was not usable
 	Frames     int64 // poses in another frame, or on a map with another origin
 	OutOfOrder int64 // poses older than the one before
-	Idle       int64 // readings that came while none was wanted
-	Early      int64 // readings made before the robot stood at its target
-	NoVariance int64 // readings that state no variance, where none was configured
-	Outside    int64 // readings whose value is not finite, or outside the limits
-	Stamps     int64 // readings with a stamp that is off
 
-	Matched     localization.MatchCounts
+	Reading     ReadingCounts
+	Secondary   *ReadingCounts // nil: there is no second sensor
 	Covariances localization.CovarianceCounts
 }
 
@@ -128,7 +136,6 @@ type Counts struct {
 var (
 	errSpeed          = errors.New("its speed is not finite")
 	errZeroCovariance = errors.New("its covariance is all zeros or NaN; to use it, set pose.zero_stddev to the true standard deviation of a pose in metres")
-	errNoVariance     = errors.New("it states no variance; set reading.stddev")
 	errNotFinite      = errors.New("its value is not a finite number")
 	errNoHeading      = errors.New("its heading is unknown: the variance of its yaw is π² rad² or more, and a robot without a heading cannot be driven")
 )
@@ -136,14 +143,18 @@ var (
 // New returns a Sense that hears nothing yet.
 func New(node *ros.Node, cfg Config, told Listener) (*Sense, error) {
 	s := &Sense{
-		node: node, cfg: cfg, told: told, warnPose: node.NewThrottle(time.Second), warnReading: node.NewThrottle(time.Second), posing: node.NewGrace(ros.DefaultGrace),
+		node: node, cfg: cfg, told: told, warnPose: node.NewThrottle(time.Second), posing: node.NewGrace(ros.DefaultGrace),
+		poseStamps: node.NewStamps(cfg.Speed), reading: newInput(node, &cfg.Reading, cfg.Speed, told.Gatherer),
 	}
+	if cfg.Secondary != nil {
+		s.secondary = newInput(node, cfg.Secondary, cfg.Speed, told.Secondary)
+		s.inputs = append(s.inputs, s.secondary)
+	}
+	s.inputs = append(s.inputs, s.reading)
 	var err error
 	if s.checker, err = localization.NewChecker(cfg.Covariance); err != nil {
 		return nil, err
 	}
-	s.matcher = localization.NewMatcher(cfg.Matcher)
-	s.stamps.pose, s.stamps.reading = node.NewStamps(cfg.Speed), node.NewStamps(cfg.Speed)
 	return s, nil
 }
 
@@ -157,41 +168,20 @@ func (s *Sense) Open() (err error) {
 			return err
 		}
 	}
-	s.readingTopic, err = kinds[s.cfg.Type].subscribe(s.node, s.onReading)
-	return err
-}
-
-func (s *Sense) onReading(r localization.Reading, info ros.MessageInfo) {
-	if r.Stamp != 0 {
-		r.Stamp -= s.node.ClockSet()
-		s.readings.Stamped(r.Stamp)
+	for _, in := range s.inputs {
+		if err = in.open(); err != nil {
+			return err
+		}
 	}
-	r = dated(r, info.Received, s.cfg.Delay)
-	var err error
-	count := &s.counts.NoVariance // of what is refused
-	if r.Variance == 0 && s.cfg.StdDev == 0 {
-		err = errNoVariance
-	} else if err = s.stamps.reading.Check(r.Stamp, s.node.Now()); err != nil {
-		count = &s.counts.Stamps
-	} else if err = s.cfg.within(r.Value); err != nil {
-		count = &s.counts.Outside
-	}
-	if err != nil {
-		*count++
-		s.readings.Refused(err)
-		s.warnReading.Warn("a reading is not used", "error", err.Error())
-		return
-	}
-	s.matched = s.matcher.AddReading(s.matched[:0], r, s.node.Now())
-	s.told.Gatherer.gather(s.matched, &s.counts)
+	return nil
 }
 
 // Expire drops readings whose pose has not come, and gives the gatherer the time.
 func (s *Sense) Expire() {
 	now := s.node.Now()
-	s.matched = s.matcher.Expire(s.matched[:0], now)
-	s.told.Gatherer.gather(s.matched, &s.counts)
-	s.told.Gatherer.expire(now)
+	for _, in := range s.inputs {
+		in.expire(now)
+	}
 }
 
 // HasPose reports whether there has been a pose.
@@ -205,7 +195,7 @@ func (s *Sense) Place() orb.Point { return orb.Point{s.at.X, s.at.Y} }
 
 // Probe returns where the probe is believed to be, m.
 func (s *Sense) Probe() orb.Point {
-	at := s.at.At(s.cfg.Matcher.Probe)
+	at := s.at.At(s.cfg.Reading.Matcher.Probe)
 	return orb.Point{at.X, at.Y}
 }
 
@@ -239,7 +229,11 @@ func (s *Sense) SetBack() {
 // Counts returns all counts.
 func (s *Sense) Counts() Counts {
 	c := s.counts
-	c.OutOfOrder = int64(s.matcher.OutOfOrder())
-	c.Matched, c.Covariances = s.matcher.Counts(), s.checker.Counts()
+	c.OutOfOrder, c.Covariances = int64(s.reading.matcher.OutOfOrder()), s.checker.Counts()
+	c.Reading = s.reading.all()
+	if s.secondary != nil {
+		second := s.secondary.all()
+		c.Secondary = &second
+	}
 	return c
 }

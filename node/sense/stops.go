@@ -10,7 +10,7 @@ import (
 
 // Stops gathers the readings that are made while the robot stands at its target.
 type Stops struct {
-	cfg   *Config
+	cfg   *Readings
 	stop  *localization.Stop
 	seen  func(localization.Observation)
 	done  func(localization.Observation)
@@ -21,7 +21,7 @@ var _ Gatherer = (*Stops)(nil)
 
 // NewStops returns a gatherer of stops. It calls seen with each reading that belongs to the sample under
 // way, and done with the sample.
-func NewStops(cfg *Config, seen, done func(localization.Observation)) *Stops {
+func NewStops(cfg *Readings, seen, done func(localization.Observation)) *Stops {
 	return &Stops{cfg: cfg, stop: localization.NewStop(cfg.StdDev), seen: seen, done: done}
 }
 
@@ -38,7 +38,7 @@ func (s *Stops) Cancel() { s.since = 0 }
 func (s *Stops) wants() bool { return s.since != 0 }
 
 // gather implements gatherer.
-func (s *Stops) gather(matched []localization.Observation, counts *Counts) {
+func (s *Stops) gather(matched []localization.Observation, counts *ReadingCounts) {
 	for _, m := range matched {
 		switch {
 		case s.since == 0:

@@ -24,6 +24,7 @@ const (
 	TFCheck         = "pose on /tf"
 	CovarianceCheck = "covariance of the pose"
 	ReadingCheck    = "reading"
+	SecondaryCheck  = "secondary"
 )
 
 // WatchPoses starts the checks of where poses come from. untilDone returns WantNothing when poses
@@ -88,22 +89,17 @@ func (s *Sense) rare() string {
 // reading has no pose any more: see localization.PoseBuffer.
 const oldestReading = 20 * time.Second
 
-// WatchReadings starts the checks of the topic of readings. untilDone returns WantNothing when readings
+// WatchReadings starts the checks of the topics of readings. untilDone returns WantNothing when readings
 // are not wanted any more.
 func (s *Sense) WatchReadings(w *watch.Watch, untilDone func(watch.Want) watch.Want) {
-	s.readings = w.Input(s.readingTopic, watch.Expect{
-		Name: ReadingCheck, What: "a reading", Silence: ros.Duration(s.cfg.Silence), Age: oldestReading,
-		Want: func() watch.Want {
-			if s.told.Gatherer.wants() { // some probes measure only while the robot stands
-				return watch.WantMessages
-			}
-			return untilDone(watch.WantMatch)
-		},
-	})
+	s.reading.watch(w, ReadingCheck, untilDone)
+	if s.secondary != nil {
+		s.secondary.watch(w, SecondaryCheck, untilDone)
+	}
 }
 
 // WhyNoReading says what is wrong with the topic of readings, "" if nothing is.
-func (s *Sense) WhyNoReading() string { return s.readings.Told() }
+func (s *Sense) WhyNoReading() string { return s.reading.watched.Told() }
 
 // WhyNoPose says why there are no poses now.
 func (s *Sense) WhyNoPose() string {

@@ -34,6 +34,7 @@ type Decider struct {
 	tell            func(mission.Event)
 	idle            func()
 	warn, warnPiece ros.Throttle // warnPiece: of observations while the robot drives
+	warnHeard       ros.Throttle // of values of the second sensor
 
 	working  bool          // a task is under way
 	took     time.Duration // of the last task, by the wall clock
@@ -65,7 +66,7 @@ func (p *Parts) Log(format string, args ...any) { p.Node.Logger().Info(fmt.Sprin
 // New returns a decider that has nothing to do yet. It tells the mission events, and calls idle when a task has ended
 // and no other begins.
 func New(p Parts, tell func(mission.Event), idle func()) *Decider {
-	return &Decider{Parts: p, tell: tell, idle: idle, warn: p.Node.NewThrottle(time.Second), warnPiece: p.Node.NewThrottle(time.Second)}
+	return &Decider{Parts: p, tell: tell, idle: idle, warn: p.Node.NewThrottle(time.Second), warnPiece: p.Node.NewThrottle(time.Second), warnHeard: p.Node.NewThrottle(time.Second)}
 }
 
 // Working reports whether a task is under way.
@@ -106,6 +107,13 @@ func (d *Decider) Passed(o localization.Observation) {
 		d.showSamples()
 		d.wanted = true
 		d.Think()
+	}
+}
+
+// Heard takes up a value of the second sensor. Nothing is decided because of it: the next task learns of it.
+func (d *Decider) Heard(o localization.Observation) {
+	if err := d.Learner.Heard(o); err != nil {
+		d.warnHeard.Warn("a value of the second sensor is not used", "error", err.Error())
 	}
 }
 

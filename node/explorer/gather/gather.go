@@ -18,33 +18,46 @@ import (
 
 // Gatherer makes observations of readings. Use it only from its node's executor.
 type Gatherer struct {
-	Readings sense.Gatherer // what takes the readings
+	Readings  sense.Gatherer // what takes the readings
+	Secondary sense.Gatherer // what takes those of the second sensor; nil: there is none
 
 	node   *ros.Node
-	limit  float64       // time without an observation after which a target is given up, s
-	stops  *sense.Stops  // nil in a mode with pieces
-	pieces *sense.Pieces // nil in one without
-	heard  int64         // when a reading was taken up last, or the robot set out, ns
+	limit  float64         // time without an observation after which a target is given up, s
+	stops  *sense.Stops    // nil in a mode with pieces
+	pieces *sense.Pieces   // nil in one without
+	all    []*sense.Pieces // also those of the second sensor, in every mode
+	heard  int64           // when a reading was taken up last, or the robot set out, ns
 }
 
-// New returns a gatherer of observations for a mode. It calls seen with each reading that belongs to an observation, and
-// done with the observation.
-func New(node *ros.Node, cfg *settings.Config, rules *sense.Config, mode mission.Mode, seen, done func(localization.Observation)) *Gatherer {
+// New returns a gatherer of observations for a mode. It calls seen with each reading that belongs to an observation, done
+// with the observation, and second with a value of the second sensor.
+func New(node *ros.Node, cfg *settings.Config, rules *sense.Config, mode mission.Mode, seen, done, second func(localization.Observation)) *Gatherer {
 	g := &Gatherer{node: node, limit: cfg.Mission.SampleTimeout}
-	if !mode.Pieces {
-		g.stops = sense.NewStops(rules, seen, done)
+	if mode.Pieces {
+		g.pieces = sense.NewPieces(&rules.Reading, func(m localization.Observation) {
+			g.heard = node.Now()
+			seen(m)
+		}, done)
+		g.Readings, g.all = g.pieces, append(g.all, g.pieces)
+	} else {
+		g.stops = sense.NewStops(&rules.Reading, seen, done)
 		g.Readings = g.stops
-		return g
 	}
-	g.pieces = sense.NewPieces(rules, func(m localization.Observation) {
-		g.heard = node.Now()
-		seen(m)
-	}, done)
+	if rules.Secondary != nil {
+		pieces := sense.NewPieces(rules.Secondary, func(localization.Observation) {}, second)
+		g.Secondary, g.all = pieces, append(g.all, pieces)
+	}
 	if mode.Suggests {
-		g.pieces.Begin()
+		g.begin()
 	}
-	g.Readings = g.pieces
 	return g
+}
+
+// begin gathers readings wherever the robot goes.
+func (g *Gatherer) begin() {
+	for _, p := range g.all {
+		p.Begin()
+	}
 }
 
 // Begin begins the sample of a stop.
@@ -59,8 +72,8 @@ func (g *Gatherer) Cancel() {
 
 // Moved takes up that the robot has driven so many metres to a pose.
 func (g *Gatherer) Moved(stamp int64, speed, metres float64) {
-	if g.pieces != nil {
-		g.pieces.Moved(stamp, speed, metres)
+	for _, p := range g.all {
+		p.Moved(stamp, speed, metres)
 	}
 }
 
@@ -70,21 +83,28 @@ func (g *Gatherer) Resume(metres float64) { g.pieces.Resume(metres) }
 // Entered takes up a new state of a mission that sends the robot. While it is interrupted nothing is observed: anybody may
 // move the robot then.
 func (g *Gatherer) Entered(s mission.State) {
-	switch {
-	case g.pieces == nil:
-	case s.Active():
-		g.heard = g.node.Now()
-		g.pieces.Begin()
-	default:
+	if !s.Active() {
 		g.End()
+		return
+	}
+	g.heard = g.node.Now()
+	g.begin()
+}
+
+// End makes an observation of the readings on the way since the last one.
+func (g *Gatherer) End() {
+	for _, p := range g.all {
+		p.End()
 	}
 }
 
-// End makes an observation of the readings since the last one.
-func (g *Gatherer) End() { g.pieces.End() }
-
 // ClockChanged is called after the clock was set.
-func (g *Gatherer) ClockChanged() { g.Readings.ClockChanged(g.node.Now()) }
+func (g *Gatherer) ClockChanged() {
+	g.Readings.ClockChanged(g.node.Now())
+	if g.Secondary != nil {
+		g.Secondary.ClockChanged(g.node.Now())
+	}
+}
 
 // LacksSample says what is wrong with the readings of a stop that has lasted almost as long as it may, "" for nothing. The
 // sample is cancelled then. silent says what is wrong with the topic of readings.

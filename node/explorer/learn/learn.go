@@ -40,8 +40,9 @@ type Learner struct {
 	expectation *localizability.Expectation // of localised, for the task under way
 	asked       int                         // observations known to the last decision
 
-	// Transformed counts samples whose value the transform has no image of, Refused those that the model would not take.
-	Transformed, Refused int64
+	// Transformed counts samples whose value the transform has no image of, Refused those that the model would not take, and
+	// Unheard the values of the second sensor that it would not take.
+	Transformed, Refused, Unheard int64
 }
 
 // New returns a learner on a ground that knows nothing yet.
@@ -111,6 +112,22 @@ func (l *Learner) Observe(seen localization.Observation, target orb.Point, appro
 	l.show.Observation(o)
 	l.judgeEarlier(&o)
 	return nil
+}
+
+// Heard adds a value of the second sensor, of a stop or a piece of path. One that cannot be used is counted, and the error says
+// why.
+func (l *Learner) Heard(o localization.Observation) error {
+	h := record.Heard{Stamp: float64(o.Stamp) / 1e9, Belief: o.Belief, Readings: o.Readings, Value: o.Value, Variance: o.Variance}
+	if o.Path != nil {
+		h.Path = *o.Path
+	}
+	heard := h.Observation()
+	if err := heard.Validate(len(heard.Belief.Mean)); err != nil {
+		l.Unheard++
+		return err
+	}
+	l.book.Heard(h) // before anyone learns of it
+	return l.Hear(heard)
 }
 
 // Mate adds an observation of a team mate.

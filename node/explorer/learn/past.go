@@ -37,6 +37,11 @@ func (l *Learner) Resume(found *journal.State) error {
 		}
 		l.Add(s)
 	}
+	for i := range found.Heard {
+		if err := l.Hear(found.Heard[i].Observation()); err != nil {
+			return fmt.Errorf("value %d of the second sensor: %w", i+1, err)
+		}
+	}
 	past := planner.Past{Decisions: found.Decided}
 	for _, d := range found.Decisions {
 		past.Chosen = append(past.Chosen, []float64{d.Target[0], d.Target[1]})

@@ -83,6 +83,9 @@ func New(node *ros.Node, cfg *settings.Config, ground *ground.Ground, used []rec
 		reading, _, _ := cfg.Levels() // Validate has checked it
 		l.record.Threshold = &reading
 	}
+	if s := &cfg.Secondary; s.Type != "" {
+		l.record.Secondary = &record.Secondary{Quantity: s.Quantity, Units: s.Units}
+	}
 	var err error
 	recorded := cfg.Record
 	if cfg.OutputDir == "" || cfg.Alone {
@@ -99,6 +102,10 @@ func (d *draft) Record() *record.Mission { return &d.record }
 func (d *draft) Now() record.Mission {
 	m := d.record
 	m.Settings = d.settings
+	if m.Secondary != nil { // who has it keeps it while more is heard
+		s := *m.Secondary
+		m.Secondary = &s
+	}
 	return m
 }
 
@@ -171,6 +178,14 @@ func (l *Logbook) Observed(o record.Observation) error {
 	l.record.Observations = append(l.record.Observations, o)
 	l.saved = false
 	return nil
+}
+
+// Heard adds a value of the second sensor. The journal has it first; a crash of the computer may cost the values of the
+// last second.
+func (l *Logbook) Heard(h record.Heard) {
+	l.Journal.Note(h)
+	l.record.Secondary.Heard = append(l.record.Secondary.Heard, h)
+	l.saved = false
 }
 
 // restrike strikes an own sample, or restores it without a reason, and returns it.
@@ -295,10 +310,14 @@ func (l *Logbook) writeDrawn() error {
 // beginning is what the journal says of the mission first.
 func (l *Logbook) beginning() journal.Begin {
 	cfg := l.cfg
-	return journal.Begin{
+	begin := journal.Begin{
 		Version: journal.Version, Program: program, Passive: cfg.Passive, Frame: cfg.Frame, Quantity: cfg.Quantity, Units: cfg.Units,
 		Transform: record.Transform(cfg.Reading.Transform), Reading: cfg.Reading.Type, Field: l.record.Field, Covariates: l.record.Covariates, Earlier: l.record.Earlier,
 	}
+	if s := &cfg.Secondary; s.Type != "" {
+		begin.Secondary = &journal.Secondary{Reading: s.Type, Quantity: s.Quantity, Units: s.Units}
+	}
+	return begin
 }
 
 func (l *Logbook) thisRun() journal.Run {

@@ -35,6 +35,9 @@ func (l *Logbook) Mission(s *show.Snapshot) *record.Mission {
 	if m.Outcome == "" {
 		m.Outcome = "interrupted while " + string(at.State)
 	}
+	if m.Secondary != nil {
+		m.Secondary.Correlation, m.Secondary.CorrelationStdDev = s.Known.Correlation.Mean, s.Known.Correlation.StdDev
+	}
 	m.Counts, m.Covariates, m.Models = counts(s), slices.Clone(m.Covariates), nil
 	for _, k := range s.Known.Mixture {
 		m.Models = append(m.Models, record.Model{Weight: k.Weight, Hyper: record.HyperOf(k.Model.Hyper())})

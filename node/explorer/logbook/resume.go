@@ -34,6 +34,9 @@ func (l *Logbook) Restore(found *journal.State, at mission.Status) {
 	}
 	l.startWall = time.Unix(0, found.Started.Wall)
 	r.Observations = found.Observations
+	if r.Secondary != nil {
+		r.Secondary.Heard = found.Heard
+	}
 	for _, k := range found.Skipped {
 		r.Skipped = append(r.Skipped, record.Skipped{Target: k.Target, Reason: k.Reason, Stamp: time.Duration(k.Stamp).Seconds()})
 	}

@@ -12,26 +12,41 @@ import (
 
 // Tally returns all counts, in a fixed order, with those of earlier runs: what came in, and others.
 func (l *Logbook) Tally(n *sense.Counts, others ...show.Count) []show.Count {
-	matched, covariances := n.Matched, n.Covariances
-	list := append([]show.Count{
-		{Name: record.CountMatched, N: int64(matched.Matched)},
-		{Name: record.CountIdle, N: n.Idle},
-		{Name: "readings before the stop", N: n.Early},
-		{Name: record.CountNoVariance, N: n.NoVariance},
-		{Name: record.CountOutside, N: n.Outside},
-		{Name: record.CountStrayStamp, N: n.Stamps},
-		{Name: record.CountOlderThanPoses, N: int64(matched.TooEarly)},
-		{Name: record.CountGap, N: int64(matched.Gap)},
-		{Name: record.CountNoPose, N: int64(matched.TimedOut)},
-		{Name: record.CountBeyondQueue, N: int64(matched.Overflow)},
-		{Name: record.CountReset, N: int64(matched.Reset)},
-		{Name: record.CountBadVariance, N: int64(matched.Invalid)},
-	}, others...)
+	list := append(readings(&n.Reading, "", record.CountOutside), others...)
 	for k := localization.NotFinite; k <= localization.Substituted; k++ {
-		list = append(list, show.Count{Name: "covariances: " + k.String(), N: int64(covariances.ByKind[k])})
+		list = append(list, show.Count{Name: "covariances: " + k.String(), N: int64(n.Covariances.ByKind[k])})
+	}
+	if n.Secondary != nil {
+		list = append(list, readings(n.Secondary, ofSecond, "readings outside the limits of secondary.type")...)
 	}
 	for i := range list {
 		list[i].N += l.countsBefore[list[i].Name]
+	}
+	return list
+}
+
+// ofSecond begins the names of what the second sensor is counted by.
+const ofSecond = "second sensor: "
+
+// readings returns the counts of a topic of readings, whose names begin with a prefix; outside is the name of those outside its limits.
+func readings(n *sense.ReadingCounts, prefix, outside string) []show.Count {
+	m := &n.Matched
+	list := []show.Count{
+		{Name: record.CountMatched, N: int64(m.Matched)},
+		{Name: record.CountIdle, N: n.Idle},
+		{Name: "readings before the stop", N: n.Early},
+		{Name: record.CountNoVariance, N: n.NoVariance},
+		{Name: outside, N: n.Outside},
+		{Name: record.CountStrayStamp, N: n.Stamps},
+		{Name: record.CountOlderThanPoses, N: int64(m.TooEarly)},
+		{Name: record.CountGap, N: int64(m.Gap)},
+		{Name: record.CountNoPose, N: int64(m.TimedOut)},
+		{Name: record.CountBeyondQueue, N: int64(m.Overflow)},
+		{Name: record.CountReset, N: int64(m.Reset)},
+		{Name: record.CountBadVariance, N: int64(m.Invalid)},
+	}
+	for i := range list {
+		list[i].Name = prefix + list[i].Name
 	}
 	return list
 }

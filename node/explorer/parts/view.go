@@ -249,6 +249,9 @@ func (v View) tally() []show.Count {
 	if unusable, repeated := v.Team.Refused(); len(v.Config.Team) > 0 {
 		others = append(others, show.Count{Name: "observations of team mates not usable", N: unusable}, show.Count{Name: "observations of team mates repeated", N: repeated})
 	}
+	if n.Secondary != nil {
+		others = append(others, show.Count{Name: "values of the second sensor refused by the model", N: v.Learner.Unheard})
+	}
 	return v.Book.Tally(&n, others...)
 }
 

@@ -114,6 +114,15 @@ type Config struct {
 		Count     int     // readings that make a sample
 		Wait      float64 // time after which fewer readings make a sample, s; NaN: it follows from the time that a sample takes
 	}
+	// A second quantity that a cheap sensor measures all the way, beside the samples.
+	Secondary struct {
+		Type            string  // one of sense.ReadingNames; empty: there is no such sensor
+		StdDev          float64 // of a reading that states no variance; 0: such a reading is refused
+		Delay           float64 // between a measurement and its message, for types without a stamp, s
+		Probe           float64 // place of the sensor, forward of the robot's base, m
+		Quantity, Units string
+		Piece           float64 // length of path whose readings make one value, m; set by Ground
+	}
 	Earlier       string // file with samples from before the mission, CSV or GeoJSON; empty: none
 	EarlierColumn string // of their values; empty: value, or the only one that is left
 
@@ -214,6 +223,7 @@ func DefaultConfig() Config {
 		Teach:         OutlineConfig{Config: outline.DefaultConfig()},
 		ProgramConfig: ProgramConfig{Wall: time.Now, Disk: journal.OS{}, Terminal: os.Stderr, Catalogue: planner.Robot()},
 	}
+	c.Secondary.Quantity = "second quantity"
 	r, m := &c.Reading, &c.Model
 	r.Type, r.Transform, r.AtStops, r.Count = "FieldReading", string(record.TransformNone), true, 3
 	c.Path.Time, c.Path.Every = 60, 10

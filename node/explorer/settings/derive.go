@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/localization"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer/ground"
 	"ugp_explorer/node/record"
@@ -286,23 +287,45 @@ func (c *Config) model(area float64) planner.ModelConfig {
 // ahead all the time.
 const gapShare = 1.0 / 4
 
+// The length of path whose readings of the second sensor make one value: 60 m, or a 15th of the side of a square of the
+// field's area if that is less. On fields with sides of 850 to 920 m a value for each 60 m, with one for each stop, told
+// as much as one for each 10 m.
+const (
+	mostHeard  = 60 // m
+	heardShare = 1.0 / 15
+)
+
 // Sense returns which poses and readings are used.
 func (c *Config) Sense() sense.Config {
 	rules := sense.Config{
 		Source: c.PoseSource, Frame: c.Frame, BaseFrame: c.BaseFrame, Headless: c.Passive, PoseTimeout: c.Mission.PoseTimeout, PoseDelay: c.PoseDelay, Speed: c.Mission.Speed,
-		Covariance: c.Covariance, Matcher: c.Matcher, Datum: c.Datum(),
+		Covariance: c.Covariance, Datum: c.Datum(),
+	}
+	rules.Reading = sense.Readings{
+		Topic: "reading", Called: "a reading", Matcher: c.Matcher, LeastBy: "reading.min", MostBy: "reading.max",
 		Type: c.Reading.Type, StdDev: c.Reading.StdDev, Delay: c.Reading.Delay, Silence: c.Mission.SampleTimeout / 6,
 		Readings: c.Reading.Count, Wait: c.Reading.Wait,
 		PieceLength: c.Path.Length, PieceTime: c.Path.Time, Standing: c.Mission.ArrivalSpeed, Settle: c.Mission.SettleTime,
 	}
-	rules.Least, rules.Most = sense.ReadingLimits(c.Reading.Type)
+	r := &rules.Reading
+	r.Least, r.Most = sense.ReadingLimits(c.Reading.Type)
 	if !math.IsNaN(c.Reading.Min) {
-		rules.Least = c.Reading.Min
+		r.Least = c.Reading.Min
 	}
 	if !math.IsNaN(c.Reading.Max) {
-		rules.Most = c.Reading.Max
+		r.Most = c.Reading.Max
 	}
-	rules.Matcher.MaxGap = ros.Duration(gapShare * c.Mission.PoseTimeout)
+	r.Matcher.MaxGap = ros.Duration(gapShare * c.Mission.PoseTimeout)
+	if s := &c.Secondary; s.Type != "" {
+		second := *r
+		second.Topic, second.Called, second.Type, second.StdDev, second.Delay = "secondary", "a reading of the second sensor", s.Type, s.StdDev, s.Delay
+		second.Least, second.Most = sense.ReadingLimits(s.Type)
+		second.LeastBy = "secondary.type " + s.Type
+		second.MostBy = second.LeastBy
+		second.Matcher.Probe = localization.Lever{X: s.Probe}
+		second.PieceLength, second.PieceTime = s.Piece, 0
+		rules.Secondary = &second
+	}
 	if math.IsNaN(rules.Covariance.MaxPositionStdDev) { // the field is not known: as on a spacious one
 		rules.Covariance.MaxPositionStdDev = mostUncertain
 	}

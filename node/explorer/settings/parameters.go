@@ -159,6 +159,18 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64(&c.Path.Length, "path.length", param.Unit("m"), param.AtLeast(0), automatics.Option("path.length"),
 		param.Describe("when passive is true or sample.stop false: length of path whose readings make one observation while the robot drives; an observation also ends after a minute; 0: only then"))
 
+	set.Group("A second sensor")
+	set.String(&c.Secondary.Type, "secondary.type", param.OneOf(append([]string{""}, sense.ReadingNames()...)...),
+		param.Describe("message type of the topic secondary, on which a cheap sensor sends readings all the way, such as of soil conductivity, gamma rays or crop height; the quantity that is sought may go with them, and how much it does is learnt from the samples; empty: there is no such sensor"))
+	set.Float64(&c.Secondary.StdDev, "secondary.stddev", param.Unit("reading"), param.AtLeast(0),
+		param.Describe("standard deviation of the noise of a reading of the second sensor that does not state its variance; 0: such a reading is refused"))
+	set.Float64(&c.Secondary.Delay, "secondary.delay", param.Unit("s"), param.Range(0, 60),
+		param.Describe("delay between a measurement of the second sensor and its message, for message types without a stamp"))
+	set.Float64(&c.Secondary.Probe, "secondary.probe.x", param.Unit("m"), param.Range(-10, 10),
+		param.Describe("position of the second sensor on the robot, forward of its base"))
+	set.String(&c.Secondary.Quantity, "secondary.quantity", param.Describe("name of the quantity that the second sensor measures, in the report"))
+	set.String(&c.Secondary.Units, "secondary.units", param.Describe("unit of the readings of the second sensor in the report"))
+
 	set.Group("The model")
 	set.String(&c.Model.Kernel, "model.kernel", param.OneOf(gp.KindNames()...),
 		param.Describe("kernel, which says how smooth the field is: se (smoothest), matern52, matern32, matern12 (roughest, also called exponential) or rq (smooth, with similarity over long distances); with matern (matern52 and matern32) or auto (all kernels) each fit takes the likeliest, and averages over hyper-parameters, up to 60 samples, include the others; with matern or auto, unless passive is true or sample.stop false, a model with matern12 has half of the weight in the recommended place and in the maps, up to 300 samples"))
@@ -204,6 +216,8 @@ func (c *Config) fits() error {
 		return errors.New("pose.base_frame is empty, want the frame of the robot on /tf")
 	case !sense.StatesVariance(c.Reading.Type) && c.Reading.StdDev == 0:
 		return fmt.Errorf("reading.stddev is 0: a %s states no variance, so give the standard deviation of one reading, above 0", c.Reading.Type)
+	case c.Secondary.Type != "" && !sense.StatesVariance(c.Secondary.Type) && c.Secondary.StdDev == 0:
+		return fmt.Errorf("secondary.stddev is 0: a %s states no variance, so give the standard deviation of one reading, above 0", c.Secondary.Type)
 	case c.Reading.Min >= c.Reading.Max:
 		return fmt.Errorf("reading.min is %g and reading.max is %g: set reading.max to a larger value", c.Reading.Min, c.Reading.Max)
 	case noFile == nil && file.IsDir():

@@ -224,6 +224,7 @@ func (c *Config) fitTo(outline field.Field) (*field.Region, Size, error) {
 	s.Box = math.Sqrt((hi[0] - lo[0]) * (hi[1] - lo[1]))
 	c.pace(&s)
 	c.Resolve(s)
+	c.Secondary.Piece = min(mostHeard, about(heardShare*s.Side))
 	if c.Pace.On {
 		c.Pace.Apart = apartShare * s.Side
 	}

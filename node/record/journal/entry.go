@@ -33,8 +33,15 @@ type (
 		Field     record.Field     `json:"field"`
 
 		Covariates []record.Covariate `json:"covariates,omitempty"`
+		Secondary  *Secondary         `json:"secondary,omitempty"` // nil: there is no second sensor
 
 		Earlier []record.Observation `json:"earlier"` // samples from before the mission, as they were read at its start
+	}
+	// Secondary is the second sensor of a mission.
+	Secondary struct {
+		Reading  string `json:"reading_type"`
+		Quantity string `json:"quantity"`
+		Units    string `json:"units"`
 	}
 	// Run is a run of the explorer: the first one and each that resumed the mission.
 	Run struct {
@@ -146,6 +153,7 @@ type lineEntry struct {
 	Struck      *Struck             `json:"struck"`
 	Goal        *Goal               `json:"goal"`
 	Observation *record.Observation `json:"observation"`
+	Heard       *record.Heard       `json:"heard"` // a value of the second sensor
 	Saved       *Saved              `json:"saved"`
 }
 

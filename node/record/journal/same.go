@@ -12,6 +12,13 @@ import (
 // CheckSame returns an error that names the first setting of b, without which its mission cannot
 // continue, that is another in now.
 func (b *Begin) CheckSame(now *Begin) error {
+	var hadSecond, hasSecond Secondary
+	if b.Secondary != nil {
+		hadSecond = *b.Secondary
+	}
+	if now.Secondary != nil {
+		hasSecond = *now.Secondary
+	}
 	for _, c := range []struct {
 		name    string
 		was, is any
@@ -22,6 +29,9 @@ func (b *Begin) CheckSame(now *Begin) error {
 		{"units", b.Units, now.Units},
 		{"reading.transform", b.Transform, now.Transform},
 		{"reading.type", b.Reading, now.Reading},
+		{"secondary.type", hadSecond.Reading, hasSecond.Reading},
+		{"secondary.quantity", hadSecond.Quantity, hasSecond.Quantity},
+		{"secondary.units", hadSecond.Units, hasSecond.Units},
 		{"the field's outline", b.Field.Boundary, now.Field.Boundary},
 		{"covariates", files(b.Covariates), files(now.Covariates)},
 		{"the field's keep-outs", b.Field.KeepOuts, now.Field.KeepOuts},

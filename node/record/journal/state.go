@@ -30,6 +30,7 @@ type State struct {
 	Bags         []string // names of the bags' folders
 	Started      *Start   // nil: the mission has not started
 	Observations []record.Observation
+	Heard        []record.Heard // values of the second sensor
 	Skipped      []Skipped
 	Stuck        []Stuck
 	Localised    []Localised
@@ -228,6 +229,8 @@ func (s *State) book(e lineEntry) error {
 		s.Goal = e.Goal.ID
 	case e.Observation != nil:
 		return s.observe(*e.Observation)
+	case e.Heard != nil:
+		s.Heard = append(s.Heard, *e.Heard)
 	case e.Saved != nil:
 		s.Saved = true
 	}
